@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/alloc.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *must(void *memory)
+{
+	if (!memory) {
+		fputs("pscal: out of memory\n", stderr);
+		exit(1);
+	}
+	return memory;
+}
+
+void *xcalloc(size_t count, size_t size)
+{
+	return must(calloc(count ? count : 1, size ? size : 1));
+}
+
+void *xreallocarray(void *old, size_t count, size_t size)
+{
+	return must(reallocarray(old, count ? count : 1, size ? size : 1));
+}
+
+char *xstrdup(const char *text)
+{
+	return must(strdup(text));
+}
+
+char *xasprintf(const char *format, ...)
+{
+	char *text = NULL;
+	va_list args;
+
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0)
+		text = NULL;
+	va_end(args);
+	return must(text);
+}
+
+void *array_grow(void *array, size_t *capacity, size_t need, size_t size)
+{
+	size_t old = *capacity;
+	size_t new = old * 2 > need ? old * 2 : need;
+
+	if (new < 8)
+		new = 8;
+	array = xreallocarray(array, new, size);
+	memset((char *)array + old * size, 0, (new - old) * size);
+	*capacity = new;
+	return array;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Memory that is there, or the program ends with a sentence and status 1. What these return is
+ * released with free().
+ */
+#ifndef PSCAL_BASE_ALLOC_H
+#define PSCAL_BASE_ALLOC_H
+
+#include <stddef.h>
+
+void *xcalloc(size_t count, size_t size);
+void *xreallocarray(void *old, size_t count, size_t size);
+char *xstrdup(const char *text);
+char *xasprintf(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/*
+ * Room for `need` elements in a growing array; the array at least doubles, so that adding one
+ * element at a time costs constant time on average. New elements are zero.
+ *
+ *	array_reserve(&list->items, &list->capacity, list->count + 1);
+ */
+#define array_reserve(array, capacity, need)                                                      \
+	((need) > *(capacity)                                                                     \
+	         ? (void)(*(array) = array_grow(*(array), (capacity), (need), sizeof(**(array)))) \
+	         : (void)0)
+
+void *array_grow(void *array, size_t *capacity, size_t need, size_t size);
+
+#endif

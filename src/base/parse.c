@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/parse.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int parse_double(double *value, const char *text)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)*text) && !strchr("+-.", *text))
+		return -1;
+	if (strpbrk(text, "xXnN")) /* hexadecimal, inf and nan are not what people type */
+		return -1;
+	*value = strtod(text, &end);
+	return end == text || *end || !isfinite(*value) ? -1 : 0;
+}
+
+int parse_u64(uint64_t *value, const char *text, uint64_t max)
+{
+	uint64_t sum = 0;
+
+	if (!*text)
+		return -1;
+	for (; *text; text++) {
+		uint64_t digit = (uint64_t)(*text - '0');
+
+		if (!isdigit((unsigned char)*text) || digit > max || sum > (max - digit) / 10)
+			return -1;
+		sum = sum * 10 + digit;
+	}
+	*value = sum;
+	return 0;
+}
+
+int parse_seconds(double *seconds, const char *text, struct err *err)
+{
+	static const struct {
+		const char *suffix;
+		double scale;
+	} units[] = {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"", 1}};
+	size_t length = strlen(text);
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		size_t suffix = strlen(units[i].suffix);
+		char number[64];
+
+		if (length < suffix || strcmp(text + length - suffix, units[i].suffix) != 0)
+			continue;
+		if (length - suffix >= sizeof(number))
+			break;
+		memcpy(number, text, length - suffix);
+		number[length - suffix] = '\0';
+		if (parse_double(seconds, number) || *seconds < 0)
+			break;
+		*seconds *= units[i].scale;
+		return 0;
+	}
+	return err_set(err, "'%s' is not a time: try 2, 0.5 or 250ms", text);
+}
+
+static int add_range(uint64_t **list, size_t *count, size_t *capacity, uint64_t from, uint64_t to)
+{
+	if (to < from || to - from >= PARSE_LIST_MAX - *count)
+		return -1;
+	array_reserve(list, capacity, *count + (size_t)(to - from) + 1);
+	for (uint64_t n = from; n <= to; n++)
+		(*list)[(*count)++] = n;
+	return 0;
+}
+
+static int parse_range(char *part, uint64_t *from, uint64_t *to, uint64_t min, uint64_t max)
+{
+	char *dash = strchr(part, '-');
+
+	if (dash)
+		*dash = '\0';
+	if (parse_u64(from, part, max) || *from < min)
+		return -1;
+	*to = *from;
+	return dash ? parse_u64(to, dash + 1, max) : 0;
+}
+
+int parse_list(uint64_t **list, size_t *count, const char *text, uint64_t min, uint64_t max,
+               struct err *err)
+{
+	char *copy = xstrdup(text);
+	char *rest = copy;
+	size_t capacity = 0;
+	int rc = 0;
+
+	*list = NULL;
+	*count = 0;
+	for (char *part; !rc && (part = strsep(&rest, ","));) {
+		uint64_t from, to;
+
+		if (parse_range(part, &from, &to, min, max) ||
+		    add_range(list, count, &capacity, from, to))
+			rc = err_set(err,
+			             "'%s' is not a list like 1,2,4-16 of numbers from %" PRIu64
+			             " to %" PRIu64,
+			             text, min, max);
+	}
+	free(copy);
+	if (rc) {
+		free(*list);
+		*list = NULL;
+	}
+	return rc;
+}
+
+int parse_doubles(double **list, size_t *count, const char *text, struct err *err)
+{
+	char *copy = xstrdup(text);
+	char *rest = copy;
+	size_t capacity = 0;
+	int rc = 0;
+
+	*list = NULL;
+	*count = 0;
+	for (char *part; !rc && (part = strsep(&rest, ","));) {
+		array_reserve(list, &capacity, *count + 1);
+		if (parse_double(&(*list)[(*count)++], part))
+			rc = err_set(err, "'%s' is not a list of numbers like 1,2.5,40", text);
+	}
+	free(copy);
+	if (rc) {
+		free(*list);
+		*list = NULL;
+	}
+	return rc;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a command is. To add one: a file cmd_NAME.c with a `const struct cmd cmd_NAME`, a line for
+ * it below and in the table of pscal.c, a page man/pscal-NAME.1, a case in
+ * scripts/pscal.bash-completion; `make check` says what is missing.
+ */
+#ifndef PSCAL_CMD_CMD_H
+#define PSCAL_CMD_CMD_H
+
+struct err;
+
+/* Exit statuses of every command, as the manual documents them. */
+enum {
+	STATUS_DONE = 0,
+	STATUS_FAILED = 1,    /* could not do it */
+	STATUS_USAGE = 2,     /* asked for wrongly */
+	STATUS_CONDITION = 3, /* a stated condition does not hold */
+};
+
+struct cmd {
+	const char *name;
+	const char *summary; /* half a line for `pscal --help` */
+	/*
+	 * argv[0] is the name to show in --help. Returns the exit status; when that is not
+	 * STATUS_DONE and there is a sentence in *err, the dispatcher prints it.
+	 */
+	int (*run)(int argc, const char **argv, struct err *err);
+};
+
+extern const struct cmd cmd_timeline;
+
+#endif

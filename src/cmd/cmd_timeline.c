@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/err.h"
+#include "base/parse.h"
+#include "cmd/cmd.h"
+#include "cmd/options.h"
+#include "cmd/trace.h"
+#include "report/report_quality.h"
+#include "report/report_timeline.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct timeline_options {
+	struct trace_options trace;
+	char *threads, *from, *to; /* as typed */
+	uint64_t *thread_list;     /* tids to print; none: all */
+	size_t thread_count;
+	uint64_t from_ns, to_ns; /* since the timeline began */
+};
+
+static int finish_options(struct timeline_options *options, struct err *err)
+{
+	double from_s = 0, to_s = INFINITY;
+
+	if (options->threads && parse_list(&options->thread_list, &options->thread_count,
+	                                   options->threads, 1, INT32_MAX, err))
+		return err_wrap(err, "--thread");
+	if (options->from && parse_seconds(&from_s, options->from, err))
+		return err_wrap(err, "--from");
+	if (options->to && parse_seconds(&to_s, options->to, err))
+		return err_wrap(err, "--to");
+	if (to_s < from_s)
+		return err_set(err, "--to %s: is before --from %s", options->to, options->from);
+	options->from_ns = from_s < 1e9 ? (uint64_t)llround(from_s * 1e9) : UINT64_MAX;
+	options->to_ns = to_s < 1e9 ? (uint64_t)llround(to_s * 1e9) : UINT64_MAX;
+	return trace_options_finish(&options->trace, err);
+}
+
+static bool is_asked_for(const struct timeline_options *options, const struct change *change,
+                         uint64_t origin_ns)
+{
+	bool listed = !options->thread_count;
+
+	for (size_t i = 0; i < options->thread_count && !listed; i++)
+		listed = options->thread_list[i] == (uint64_t)change->tid;
+	return listed && change->state != STATE_NONE &&
+	       change->end_ns - origin_ns >= options->from_ns &&
+	       change->begin_ns - origin_ns <= options->to_ns;
+}
+
+static int print_timeline(const struct timeline_options *options, const struct options *common,
+                          const char *path, struct err *err)
+{
+	struct event_source *source = trace_open(path, err);
+	struct timeline *timeline;
+	struct report *report;
+	struct change change;
+	size_t changes = 0;
+	int rc;
+
+	if (!source)
+		return -1;
+	report = options_report(common, err);
+	if (!report) {
+		event_source_free(source);
+		return -1;
+	}
+	timeline = timeline_new(source, &options->trace.selection);
+	report_timeline_begin(report);
+	while ((rc = timeline_next(timeline, &change, err)) > 0) {
+		changes++;
+		if (is_asked_for(options, &change, timeline_begin_ns(timeline)))
+			report_timeline_interval(report, &change, timeline_begin_ns(timeline));
+	}
+	report_timeline_end(report);
+	report_quality(report, &source->quality);
+	if (!rc && !changes)
+		rc = err_set(err,
+		             "%s: holds nothing of the target; name another with --pid, "
+		             "--tid or --comm",
+		             path);
+	timeline_free(timeline);
+	event_source_free(source);
+	if (!rc)
+		return report_close(report, err);
+	report_close(report, &(struct err){""});
+	return rc;
+}
+
+static int run(int argc, const char **argv, struct err *err)
+{
+	struct timeline_options own = {0};
+	struct options common;
+	const struct poptOption table[] = {
+		TRACE_OPTIONS(&own.trace),
+		{"thread", '\0', POPT_ARG_STRING, &own.threads, 0, "print these tids only", "LIST"},
+		{"from", '\0', POPT_ARG_STRING, &own.from, 0,
+	         "leave out what ends before, counted from the beginning", "SECONDS"},
+		{"to", '\0', POPT_ARG_STRING, &own.to, 0, "leave out what begins after", "SECONDS"},
+		POPT_TABLEEND};
+	int status = options_parse(&common, OPTIONS_REPORT, "[FILE]", table, argc, argv, err);
+	const char *path;
+
+	if (status >= 0)
+		goto out;
+	status = STATUS_USAGE;
+	path = options_file(&common, err);
+	if (!path || finish_options(&own, err))
+		goto out;
+	status = print_timeline(&own, &common, path, err) ? STATUS_FAILED : STATUS_DONE;
+out:
+	trace_options_release(&own.trace);
+	free(own.threads);
+	free(own.from);
+	free(own.to);
+	free(own.thread_list);
+	options_release(&common);
+	return status;
+}
+
+const struct cmd cmd_timeline = {
+	.name = "timeline",
+	.summary = "what each thread was doing, when",
+	.run = run,
+};

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cmd/options.h"
+
+#include "base/err.h"
+#include "cmd/cmd.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define HELP_OPTION                                                           \
+	{                                                                     \
+		"help", 'h', POPT_ARG_NONE, NULL, 'h', "show this help", NULL \
+	}
+
+static int set_format(struct options *options, struct err *err)
+{
+	static const struct {
+		const char *name;
+		enum report_format format;
+	} formats[] = {{"text", REPORT_TEXT}, {"csv", REPORT_CSV}, {"json", REPORT_JSON}};
+
+	options->format = REPORT_TEXT;
+	if (!options->format_name)
+		return 0;
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+		if (strcmp(options->format_name, formats[i].name) == 0) {
+			options->format = formats[i].format;
+			return 0;
+		}
+	}
+	return err_set(err, "--format %s: there are text, csv and json", options->format_name);
+}
+
+static int parse(struct options *options, enum options_set set, const char *operands,
+                 const struct poptOption *table, int argc, const char **argv, struct err *err)
+{
+	const struct poptOption report[] = {
+		{"output", 'o', POPT_ARG_STRING, &options->output, 0, "write the result to FILE",
+	         "FILE"},
+		{"format", '\0', POPT_ARG_STRING, &options->format_name, 0,
+	         "text (default), csv or json", "FORMAT"},
+		{"quiet", 'q', POPT_ARG_NONE, &options->quiet, 0, "no warnings, no progress", NULL},
+		HELP_OPTION,
+		POPT_TABLEEND};
+	const struct poptOption record[] = {
+		{"quiet", 'q', POPT_ARG_NONE, &options->quiet, 0, "no summary, no warnings", NULL},
+		HELP_OPTION,
+		POPT_TABLEEND};
+	const struct poptOption *common = set == OPTIONS_REPORT ? report : record;
+	union { /* popt takes tables it does not write to as void * */
+		const struct poptOption *in;
+		void *out;
+	} own = {.in = table}, shared = {.in = common};
+	const struct poptOption all[] = {
+		{NULL, '\0', POPT_ARG_INCLUDE_TABLE, own.out, 0, "Options:", NULL},
+		{NULL, '\0', POPT_ARG_INCLUDE_TABLE, shared.out, 0, "Common options:", NULL},
+		POPT_TABLEEND};
+	unsigned flags = set == OPTIONS_RECORD ? POPT_CONTEXT_POSIXMEHARDER : 0;
+	int rc;
+
+	options->context = poptGetContext(argv[0], argc, argv, all, flags);
+	poptSetOtherOptionHelp(options->context, operands);
+	rc = poptGetNextOpt(options->context);
+	if (rc == 'h') {
+		poptPrintHelp(options->context, stdout, 0);
+		return STATUS_DONE;
+	}
+	if (rc < -1) {
+		err_set(err, "%s: %s; see '%s --help'",
+		        poptBadOption(options->context, POPT_BADOPTION_NOALIAS), poptStrerror(rc),
+		        argv[0]);
+		return STATUS_USAGE;
+	}
+	options->args = poptGetArgs(options->context);
+	while (options->args && options->args[options->arg_count])
+		options->arg_count++;
+	return set_format(options, err) ? STATUS_USAGE : -1;
+}
+
+int options_parse(struct options *options, enum options_set set, const char *operands,
+                  const struct poptOption *table, int argc, const char **argv, struct err *err)
+{
+	*options = (struct options){0};
+	return parse(options, set, operands, table, argc, argv, err);
+}
+
+void options_release(struct options *options)
+{
+	poptFreeContext(options->context);
+	free(options->output);
+	free(options->format_name);
+}
+
+struct report *options_report(const struct options *options, struct err *err)
+{
+	struct report *report = report_open(options->output, options->format, err);
+
+	if (report)
+		report_set_quiet(report, options->quiet);
+	return report;
+}
+
+const char *options_file(const struct options *options, struct err *err)
+{
+	if (options->arg_count > 1) {
+		err_set(err, "%s: one input at a time", options->args[1]);
+		return NULL;
+	}
+	if (options->arg_count == 1)
+		return options->args[0];
+	if (!isatty(STDIN_FILENO))
+		return "-";
+	err_set(err, "name a FILE, or pipe one in");
+	return NULL;
+}

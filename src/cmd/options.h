@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Options: each command has a popt table of its own; what all share (-o, --format, -q, --help) is
+ * added here, and --help is made from the tables.
+ *
+ *	char *cores = NULL;
+ *	const struct poptOption table[] = {
+ *		{"cores", 'k', POPT_ARG_STRING, &cores, 0, "cores to forecast for", "LIST"},
+ *		POPT_TABLEEND,
+ *	};
+ *	int status = options_parse(&options, "[FILE]", table, argc, argv, err);
+ *	if (status >= 0)
+ *		goto out;
+ */
+#ifndef PSCAL_CMD_OPTIONS_H
+#define PSCAL_CMD_OPTIONS_H
+
+#include <popt.h>
+#include <stddef.h>
+
+#include "report/report.h"
+
+struct err;
+
+struct options {
+	char *output; /* -o FILE, NULL for standard output */
+	enum report_format format;
+	int quiet;
+	const char **args; /* what is not an option, NULL-terminated */
+	size_t arg_count;
+	poptContext context; /* owns args */
+	char *format_name;
+};
+
+/* What options_parse adds to the command's own table. */
+enum options_set {
+	OPTIONS_REPORT, /* -o, --format, -q, --help */
+	OPTIONS_RECORD, /* -q, --help; stops at the first argument that is not an option */
+};
+
+/*
+ * `operands` is what follows the options in --help. Returns -1 when the command shall go on, or an
+ * exit status: 0 after --help, 2 with a sentence after an error.
+ */
+int options_parse(struct options *options, enum options_set set, const char *operands,
+                  const struct poptOption *table, int argc, const char **argv, struct err *err);
+void options_release(struct options *options);
+
+/* Opens what -o, --format and -q ask for. NULL with a sentence. */
+struct report *options_report(const struct options *options, struct err *err);
+
+/*
+ * The one FILE of a command; standard input ("-") when there is none and it is not a terminal.
+ * NULL with a sentence otherwise.
+ */
+const char *options_file(const struct options *options, struct err *err);
+
+#endif

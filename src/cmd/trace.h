@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the commands that read a trace share: which trace, and which threads of it. */
+#ifndef PSCAL_CMD_TRACE_H
+#define PSCAL_CMD_TRACE_H
+
+#include <popt.h>
+#include <stdint.h>
+
+#include "decode/event_source.h"
+#include "decode/selection.h"
+
+struct err;
+
+struct trace_options {
+	char *pids, *tids, *comm; /* as typed */
+	int32_t *pid_list, *tid_list;
+	struct selection selection;
+};
+
+/* A line for the command's own table of options. */
+#define TRACE_OPTIONS(options)                                                                     \
+	{                                                                                          \
+		"pid",                                                                             \
+		'\0',                                                                              \
+		POPT_ARG_STRING,                                                                   \
+		&(options)->pids,                                                                  \
+		0,                                                                                 \
+		"processes with all their descendants",                                            \
+		"LIST"},                                                                           \
+		{"tid", '\0', POPT_ARG_STRING, &(options)->tids, 0, "single threads", "LIST"},     \
+	{                                                                                          \
+		"comm", '\0', POPT_ARG_STRING, &(options)->comm, 0, "threads of this name", "NAME" \
+	}
+
+/* After the options have been parsed: fills in `selection`. 0, or -1 with a sentence. */
+int trace_options_finish(struct trace_options *options, struct err *err);
+void trace_options_release(struct trace_options *options);
+
+/* Opens the trace at `path` ("-" is standard input). NULL with a sentence. */
+struct event_source *trace_open(const char *path, struct err *err);
+
+#endif

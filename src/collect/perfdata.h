@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The layout of a perf.data file, for who writes one (collect) and who reads one (decode). The
+ * only header of collect that decode may include.
+ *
+ * Source: linux/tools/perf/Documentation/perf.data-file-format.txt and, for the records of the
+ * kernel, linux/perf_event.h. All numbers are in the byte order of the machine that wrote the
+ * file. File mode:
+ *
+ *	struct perfdata_header
+ *	attrs:  (struct perf_event_attr, struct perfdata_section ids) per event
+ *	data:   records, each beginning with struct perf_event_header
+ *	at data.offset + data.size: a struct perfdata_section for each bit set in `features`, in
+ *	the order of the bits, and what they point to
+ */
+#ifndef PSCAL_COLLECT_PERFDATA_H
+#define PSCAL_COLLECT_PERFDATA_H
+
+#include <stdint.h>
+
+#define PERFDATA_MAGIC         0x32454c4946524550ULL /* "PERFILE2", little endian */
+#define PERFDATA_MAGIC_SWAPPED 0x50455246494c4532ULL /* the other byte order */
+
+struct perfdata_section {
+	uint64_t offset; /* bytes from the beginning of the file */
+	uint64_t size;   /* bytes */
+};
+
+struct perfdata_header {
+	uint64_t magic;
+	uint64_t size;      /* of this header: 104, or 16 in pipe mode */
+	uint64_t attr_size; /* of one attr and its ids section */
+	struct perfdata_section attrs, data, event_types;
+	uint64_t features[4]; /* a bit set for each feature section */
+};
+
+enum { PERFDATA_HEADER_SIZE = sizeof(struct perfdata_header), PERFDATA_PIPE_HEADER_SIZE = 16 };
+
+/* Bits in `features`. */
+enum perfdata_feature {
+	PERFDATA_TRACING_DATA = 1,
+	PERFDATA_HOSTNAME = 3,
+	PERFDATA_OSRELEASE = 4,
+	PERFDATA_VERSION = 5,
+	PERFDATA_ARCH = 6,
+	PERFDATA_NRCPUS = 7,
+	PERFDATA_CMDLINE = 11,
+	PERFDATA_EVENT_DESC = 12,
+	PERFDATA_SAMPLE_TIME = 21,
+	PERFDATA_CLOCKID = 23,
+	PERFDATA_CLOCK_DATA = 29,
+	PERFDATA_PSCAL = 250, /* ours, see below; perf skips bits it does not know */
+	PERFDATA_FEATURE_COUNT = 256,
+};
+
+/* Record types that perf itself writes, beside those of the kernel (enum perf_event_type). */
+enum perfdata_record {
+	PERFDATA_RECORD_USER = 64, /* the first of them */
+	PERFDATA_RECORD_TRACING_DATA = 66,
+	PERFDATA_RECORD_FINISHED_ROUND = 68,
+	PERFDATA_RECORD_AUXTRACE = 71,
+	PERFDATA_RECORD_COMPRESSED = 81,
+	PERFDATA_RECORD_COMPRESSED2 = 83,
+};
+
+/*
+ * PERFDATA_PSCAL holds what perf has no field for, as text: one "KEY VALUE" line each, in any
+ * order; a reader passes over keys it does not know.
+ *
+ *	pscal 1                       the version of this list
+ *	mode command|attach           started by the recorder, or running before
+ *	root PID                      a process whose tree is the target (one line each)
+ *	affinity LIST                 CPUs that the target may use, as 0-3,8
+ *	start_ns TIME                 recording was on, in the clock of the records
+ *	end_ns TIME                   recording was off
+ *	count EVENT N                 hits of a tracepoint that the kernel counted; more than
+ *	                              there are samples means that samples were not written
+ *	wrapped 1                     process ids began anew while a filter was on: threads born
+ *	                              after that may be missing
+ *	thread TIME PID TID STATE COMM  a thread that existed at TIME, with the state letter of
+ *	                              /proc/PID/stat (R may be running or runnable); COMM is the
+ *	                              rest of the line, with control characters as '?'
+ */
+#define PERFDATA_PSCAL_VERSION 1
+
+#endif

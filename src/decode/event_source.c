@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "decode/event_source.h"
+
+#include "base/err.h"
+#include "base/input.h"
+#include "decode/perfdata_source.h"
+#include "decode/script_source.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LOOK_BYTES = 4096 };
+
+/* What people may hand us by mistake, and what to do about it. */
+static const struct {
+	const char *magic;
+	size_t length;
+	const char *name;
+	const char *advice;
+} foreign[] = {
+	{"\x1f\x8b", 2, "gzip data", "unpack it first"},
+	{"\x28\xb5\x2f\xfd", 4, "zstd data", "unpack it first"},
+	{"\x17\x08\x44tracing", 10, "a trace-cmd file", "record with pscal record or perf"},
+	{"PERFFILE", 8, "a perf.data file of perf before 3.x", "record it again"},
+	{"2ELIFREP", 8, "a perf.data file of the other byte order",
+         "print it with perf script on a machine of that kind and pipe the text in"},
+	{"\x7f"
+         "ELF",
+         4, "a program", "record it with: pscal record -- PROGRAM"},
+	{"{", 1, "JSON", "give a perf.data file or the output of perf script"},
+	{"[", 1, "JSON", "give a perf.data file or the output of perf script"},
+};
+
+static int refuse_foreign(const struct input *input, const char *bytes, size_t length,
+                          struct err *err)
+{
+	for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++)
+		if (length >= foreign[i].length &&
+		    memcmp(bytes, foreign[i].magic, foreign[i].length) == 0)
+			return err_set(err, "%s: is %s, which cannot be read: %s",
+			               input_name(input), foreign[i].name, foreign[i].advice);
+	if (memchr(bytes, '\0', length))
+		return err_set(err, "%s: is neither a perf.data file nor the text of perf script",
+		               input_name(input));
+	return 0;
+}
+
+struct event_source *event_source_open(struct input *input, struct err *err)
+{
+	struct event_source *source = NULL;
+	const void *bytes;
+	size_t length = input_peek(input, &bytes, LOOK_BYTES);
+
+	if (length > LOOK_BYTES)
+		length = LOOK_BYTES;
+	if (!length)
+		err_set(err, "%s: is empty", input_name(input));
+	else if (length >= 8 && memcmp(bytes, "PERFILE2", 8) == 0)
+		source = perfdata_source_new(input, err);
+	else if (!refuse_foreign(input, bytes, length, err))
+		source = script_source_new(input, err);
+	if (!source)
+		input_close(input);
+	return source;
+}
+
+void event_source_free(struct event_source *source)
+{
+	if (!source)
+		return;
+	free(source->target.roots);
+	source->free(source);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Where events come from: one interface, two kinds (perf.data, perf script text). Events are
+ * pulled, in the order of their times as far as the input allows.
+ */
+#ifndef PSCAL_DECODE_EVENT_SOURCE_H
+#define PSCAL_DECODE_EVENT_SOURCE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "decode/event.h"
+#include "decode/quality.h"
+
+struct err;
+struct input;
+
+/* What an input says about its target, as far as it says anything. */
+struct target_info {
+	int32_t *roots; /* processes whose trees are the target; none: the input does not say */
+	size_t root_count;
+	unsigned affinity_count; /* CPUs that the target may use; 0: not known */
+	bool attached;           /* it ran before recording began: its first states are given */
+	uint64_t start_ns;       /* recording was on from here; 0: from the first event */
+	uint64_t end_ns;         /* ... up to here; 0: up to the last event */
+};
+
+struct event_source {
+	/* Returns 1 with an event, 0 at the end, -1 with a sentence. */
+	int (*next)(struct event_source *source, struct event *event, struct err *err);
+	void (*free)(struct event_source *source);
+	struct target_info target;
+	struct quality quality;
+};
+
+/*
+ * Chooses the reader by the first bytes of `input`, which it takes over: it is closed with the
+ * source, and also on failure. NULL with a sentence when it is nothing that can be read.
+ */
+struct event_source *event_source_open(struct input *input, struct err *err);
+
+static inline int event_source_next(struct event_source *source, struct event *event,
+                                    struct err *err)
+{
+	return source->next(source, event, err);
+}
+
+/* NULL is fine. */
+void event_source_free(struct event_source *source);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Raw tracepoint payloads to events. Where the fields lie is taken from the format texts that
+ * travel in the recording (libtraceevent reads them): kernels differ, offsets are never assumed.
+ */
+#ifndef PSCAL_DECODE_FORMATS_H
+#define PSCAL_DECODE_FORMATS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "decode/event.h"
+
+struct err;
+struct formats;
+
+struct formats *formats_new(void);
+void formats_free(struct formats *formats);
+
+/*
+ * Reads a whole tracing data section (FORMATS: perf.data feature HEADER_TRACING_DATA, as
+ * trace-cmd's file header). Returns 0, or -1 with a sentence when it is cut short or strange.
+ */
+int formats_read(struct formats *formats, const void *bytes, size_t length, struct err *err);
+
+/* Adds one format text as in /sys/kernel/tracing/events/SYSTEM/NAME/format. 0 or -1. */
+int formats_add(struct formats *formats, const char *system, const char *format, size_t length);
+
+/* Can switches be told at all? */
+bool formats_have_switch(const struct formats *formats);
+
+/* "sched:sched_waking" has which type number; -1 when it is not in the recording. */
+int formats_type(const struct formats *formats, const char *name);
+
+/*
+ * Fills in kind, tid, state, other and the comms of `event` from a payload. Returns 1; 0 when
+ * it is an event that says nothing of scheduling; -1 when it is too short for its fields.
+ */
+int formats_decode(const struct formats *formats, struct event *event, const void *payload,
+                   size_t length);
+
+#endif

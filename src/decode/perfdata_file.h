@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a perf.data file says about itself before its records: events and their ids, and the
+ * feature sections that matter here. Nothing in it is trusted.
+ */
+#ifndef PSCAL_DECODE_PERFDATA_FILE_H
+#define PSCAL_DECODE_PERFDATA_FILE_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "collect/perfdata.h"
+
+struct err;
+struct input;
+
+struct perfdata_file {
+	struct perfdata_section data; /* size up to the end of the file when it was not written */
+	bool truncated;               /* the file ends before its data or features do */
+	bool interrupted;             /* the recorder died: there are no features */
+	struct perf_event_attr *attrs;
+	size_t attr_count;
+	struct perfdata_id *ids; /* hash of ids, its size a power of two */
+	size_t id_mask;
+	struct perfdata_section features[PERFDATA_FEATURE_COUNT]; /* size 0: not there */
+};
+
+/* Reads header, attrs and the table of features. 0, or -1 with a sentence that lacks the name of
+ * the input, as all here do. */
+int perfdata_file_init(struct perfdata_file *file, const struct input *input, struct err *err);
+void perfdata_file_release(struct perfdata_file *file);
+
+/* The event with this id; NULL when there is none. */
+const struct perf_event_attr *perfdata_file_attr(const struct perfdata_file *file, uint64_t id);
+
+/*
+ * A whole feature section and a NUL behind it, to be freed; NULL with a sentence when it is
+ * missing, larger than FEATURE_MAX or cannot be read.
+ */
+char *perfdata_file_feature(const struct perfdata_file *file, const struct input *input,
+                            enum perfdata_feature feature, size_t *length, struct err *err);
+
+#endif

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Events from a perf.data file of pscal record, perf record or perf sched record (file mode). */
+#ifndef PSCAL_DECODE_PERFDATA_SOURCE_H
+#define PSCAL_DECODE_PERFDATA_SOURCE_H
+
+#include "decode/event_source.h"
+
+/* Takes `input` over, but not on failure: then NULL with a sentence. */
+struct event_source *perfdata_source_new(struct input *input, struct err *err);
+
+#endif

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "decode/target_feature.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "base/parse.h"
+#include "collect/perfdata.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What the lines are read into. */
+struct reading {
+	struct target_feature *feature;
+	struct target_info *target;
+	struct order *order;
+	size_t root_capacity, count_capacity;
+};
+
+static int read_version(struct reading *reading, char *value)
+{
+	uint64_t version;
+
+	(void)reading;
+	return parse_u64(&version, value, PERFDATA_PSCAL_VERSION);
+}
+
+static int read_mode(struct reading *reading, char *value)
+{
+	reading->target->attached = strcmp(value, "attach") == 0;
+	return 0;
+}
+
+static int read_root(struct reading *reading, char *value)
+{
+	struct target_info *target = reading->target;
+	uint64_t pid;
+
+	if (parse_u64(&pid, value, INT32_MAX))
+		return -1;
+	array_reserve(&target->roots, &reading->root_capacity, target->root_count + 1);
+	target->roots[target->root_count++] = (int32_t)pid;
+	return 0;
+}
+
+static int read_affinity(struct reading *reading, char *value)
+{
+	struct err ignored;
+	uint64_t *cpus;
+	size_t count;
+
+	if (parse_list(&cpus, &count, value, 0, PARSE_LIST_MAX, &ignored))
+		return -1;
+	reading->target->affinity_count = (unsigned)count;
+	free(cpus);
+	return 0;
+}
+
+static int read_wrapped(struct reading *reading, char *value)
+{
+	(void)value;
+	reading->feature->wrapped = true;
+	return 0;
+}
+
+static int read_start(struct reading *reading, char *value)
+{
+	return parse_u64(&reading->target->start_ns, value, UINT64_MAX);
+}
+
+static int read_end(struct reading *reading, char *value)
+{
+	return parse_u64(&reading->target->end_ns, value, UINT64_MAX);
+}
+
+static int read_count(struct reading *reading, char *value)
+{
+	struct target_feature *feature = reading->feature;
+	char *name = strsep(&value, " ");
+	struct event_count *count;
+
+	array_reserve(&feature->counts, &reading->count_capacity, feature->count + 1);
+	count = &feature->counts[feature->count];
+	if (!value || strlen(name) >= sizeof(count->name) ||
+	    parse_u64(&count->hits, value, UINT64_MAX))
+		return -1;
+	strcpy(count->name, name);
+	feature->count++;
+	return 0;
+}
+
+static int read_thread(struct reading *reading, char *value)
+{
+	const char *time = strsep(&value, " "), *pid = strsep(&value, " ");
+	const char *tid = strsep(&value, " "), *letter = strsep(&value, " ");
+	struct event event = {.kind = EVENT_STATE, .cpu = -1, .other_pid = -1, .other = -1};
+	uint64_t pid_number, tid_number;
+
+	if (!value || parse_u64(&event.time_ns, time, UINT64_MAX) ||
+	    parse_u64(&pid_number, pid, INT32_MAX) || parse_u64(&tid_number, tid, INT32_MAX))
+		return -1;
+	event.pid = (int32_t)pid_number;
+	event.tid = (int32_t)tid_number;
+	event.state = thread_state_of_letters(letter);
+	if (event.state == STATE_RUNNABLE) /* /proc calls both R */
+		event.state = STATE_ACTIVE;
+	event_set_comm(event.comm, value, strlen(value));
+	order_push(reading->order, &event);
+	return 0;
+}
+
+/* A new key is a line here and one in collect/perfdata.h. */
+static const struct {
+	const char *key;
+	int (*read)(struct reading *reading, char *value);
+} keys[] = {
+	{"pscal", read_version},     {"mode", read_mode},      {"root", read_root},
+	{"affinity", read_affinity}, {"start_ns", read_start}, {"end_ns", read_end},
+	{"count", read_count},       {"thread", read_thread},  {"wrapped", read_wrapped},
+};
+
+static int read_line(struct reading *reading, char *line)
+{
+	char *key = strsep(&line, " ");
+
+	for (size_t i = 0; line && i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (strcmp(key, keys[i].key) == 0)
+			return keys[i].read(reading, line);
+	return 0; /* of a later version */
+}
+
+int target_feature_init(struct target_feature *feature, struct target_info *target,
+                        struct order *order, char *text, struct err *err)
+{
+	struct reading reading = {.feature = feature, .target = target, .order = order};
+
+	*feature = (struct target_feature){0};
+	for (char *line; (line = strsep(&text, "\n"));) {
+		if (read_line(&reading, line)) {
+			target_feature_release(feature);
+			return err_set(err, "its description of the target is damaged: '%.40s'",
+			               line);
+		}
+	}
+	return 0;
+}
+
+void target_feature_release(struct target_feature *feature)
+{
+	free(feature->counts);
+	*feature = (struct target_feature){0};
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The feature section that pscal record adds to its perf.data files (PERFDATA_PSCAL in
+ * collect/perfdata.h): the target, its first states, and how many events the kernel counted.
+ */
+#ifndef PSCAL_DECODE_TARGET_FEATURE_H
+#define PSCAL_DECODE_TARGET_FEATURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "decode/event_source.h"
+#include "decode/order.h"
+
+struct err;
+
+/* Hits of a tracepoint that the kernel counted. */
+struct event_count {
+	char name[64]; /* "sched:sched_waking" */
+	uint64_t hits;
+};
+
+struct target_feature {
+	struct event_count *counts;
+	size_t count;
+	bool wrapped; /* thread numbers began anew while only large ones were recorded */
+};
+
+/*
+ * Reads `text`, which is changed on the way. Roots, affinity and times go to `target` (the caller
+ * frees target->roots), a thread's first state is pushed to `order` as an EVENT_STATE. Returns 0,
+ * or -1 with a sentence.
+ */
+int target_feature_init(struct target_feature *feature, struct target_info *target,
+                        struct order *order, char *text, struct err *err);
+void target_feature_release(struct target_feature *feature);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The threads that a timeline knows to live, by tid and in the order of their appearance. */
+#ifndef PSCAL_DECODE_THREAD_TABLE_H
+#define PSCAL_DECODE_THREAD_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/sparse.h"
+#include "decode/event.h"
+
+struct thread {
+	int32_t tid, pid; /* pid -1: not known */
+	char comm[COMM_SIZE];
+	enum thread_state state;
+	uint64_t since_ns;              /* it is in `state` from here */
+	int32_t cpu, waker;             /* in `state`; -1: none */
+	size_t number;                  /* among the target's threads */
+	bool in_tree;                   /* a descendant of the target */
+	bool target;                    /* counted: changes are told */
+	bool met;                       /* there has been evidence of its state */
+	bool newborn;                   /* ... but only its fork */
+	bool woken;                     /* while it ran */
+	bool maybe_woken;               /* `woken` when it went to sleep */
+	struct thread *previous, *next; /* in the table */
+};
+
+struct thread_table {
+	struct sparse by_tid;
+	struct thread *first, *last;
+};
+
+/* Can a thread have this number? 0 is the idle thread of a CPU, and none. */
+static inline bool thread_table_takes(int32_t tid)
+{
+	return tid > 0 && tid < SPARSE_MAX;
+}
+
+/* NULL when there is none. */
+struct thread *thread_table_find(const struct thread_table *table, int32_t tid);
+
+/* A new thread in STATE_UNKNOWN; there must be none of this tid. */
+struct thread *thread_table_add(struct thread_table *table, int32_t tid);
+
+/* Takes the thread out and frees it. */
+void thread_table_drop(struct thread_table *table, struct thread *thread);
+
+void thread_table_release(struct thread_table *table);
+
+#endif

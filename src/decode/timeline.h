@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Events to states: what each thread of the target was doing, when.
+ *
+ * The timeline is a stream of changes. A change ends an interval and tells the state in which the
+ * thread goes on. What a thread did is only certain when the interval has ended: a thread that
+ * seemed to sleep may leave a CPU without ever having been seen to get it, and then it is not
+ * known how long it slept. So a change carries the final state of the interval that ended, which
+ * may differ from what the change before had announced; nobody else needs to guess.
+ *
+ * Intervals of one thread follow one another without a gap from its first to its last.
+ *
+ * Rules, each with its source:
+ *  - A wake is sched_waking (the waker's view) or sched_wakeup. A thread woken while it still runs
+ *    may be switched out as sleeping and is runnable all the same: known when it gets a CPU with no
+ *    further wake.
+ *  - A new thread is runnable from its fork on.
+ *  - A thread first met when it is woken did not run before: its switch-out would be on record.
+ *    Any other first meeting leaves its past unknown.
+ *  - A switch-in without a wake: it slept up to then (counted: repaired_wakes).
+ *  - A switch-out without a switch-in: if it had been woken, it was active since, but running and
+ *    runnable cannot be told apart; if not, the whole interval is unknown (missed_switch_ins).
+ *    Some guest kernels hide switches out of the idle task from perf.
+ *  - Records lost on a CPU make every thread that it may have touched unknown (EVENT_GAP).
+ */
+#ifndef PSCAL_DECODE_TIMELINE_H
+#define PSCAL_DECODE_TIMELINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "decode/event.h"
+#include "decode/event_source.h"
+#include "decode/selection.h"
+
+struct err;
+struct timeline;
+
+struct change {
+	uint64_t begin_ns, end_ns; /* the interval that ended */
+	enum thread_state state;   /* in it; STATE_NONE with begin = end: a thread appears */
+	enum thread_state next;    /* from end_ns on; STATE_NONE: the thread ends */
+	bool left_cpu;             /* by being switched out */
+	size_t thread;             /* its number: 0, 1, 2, ... in the order of appearance */
+	int32_t tid, pid;          /* pid -1: not known */
+	int32_t cpu;               /* where it ran; -1: it did not, or not known */
+	int32_t waker;             /* whose wake began the interval; -1: none */
+	char comm[COMM_SIZE];
+};
+
+/* Both are borrowed for as long as the timeline lives. */
+struct timeline *timeline_new(struct event_source *source, const struct selection *selection);
+void timeline_free(struct timeline *timeline);
+
+/* Changes in the order of end_ns. Returns 1 with a change, 0 at the end, -1 with a sentence. */
+int timeline_next(struct timeline *timeline, struct change *change, struct err *err);
+
+/*
+ * Where the timeline begins, 0 as long as that is not known: where the recording of a running
+ * program was on, else where the first thread of the target was born, else at the first event.
+ * And how far it has come.
+ */
+uint64_t timeline_begin_ns(const struct timeline *timeline);
+uint64_t timeline_now_ns(const struct timeline *timeline);
+
+/* How many different CPUs the target has been seen on so far. */
+unsigned timeline_cpus(const struct timeline *timeline);
+
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * pscal: how parallel a program is, and how it would scale. This file holds the table of commands
+ * and main; the map of the rest, from left to right as includes may point:
+ *
+ *   base/alloc               memory that is there, or the program ends
+ *   base/err                 why something failed, in one sentence
+ *   base/input               a stream of bytes that can be looked into
+ *   base/parse               whole strings to numbers and lists
+ *   base/sparse              an array of pointers with a large range
+ *
+ *   collect/perfdata         the layout of a perf.data file
+ *
+ *   decode/event             one scheduling event, and the states of a thread
+ *   decode/event_source      where events come from; told from the first bytes
+ *   decode/perfdata_source   ... from perf.data records
+ *   decode/perfdata_file     ... its header, event ids and table of sections
+ *   decode/sample            ... the fields of one record
+ *   decode/formats           ... tracepoint payloads, by the format texts
+ *   decode/target_feature    ... what pscal record says of the target
+ *   decode/order             ... in the order of time
+ *   decode/script_source     ... from the text of perf script
+ *   decode/script_line       ... one line of it
+ *   decode/selection         which threads are the target
+ *   decode/thread_table      the threads known to live
+ *   decode/timeline          events to intervals of states
+ *   decode/quality           how good the data are
+ *
+ *   report/report            the writer of results: text, CSV, JSON
+ *   report/text_table        ... tables for people
+ *   report/format            ... values for people
+ *   report/report_timeline   intervals as rows
+ *   report/report_quality    what to know before believing it
+ *
+ *   cmd/cmd                  what a command is
+ *   cmd/options              the options that commands share
+ *   cmd/trace                which trace, which threads
+ *   cmd/cmd_timeline         the command timeline
+ */
+#include "base/err.h"
+#include "cmd/cmd.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct cmd *const commands[] = {
+	&cmd_timeline,
+};
+enum { COMMAND_COUNT = sizeof(commands) / sizeof(commands[0]) };
+
+static int print_version(int argc, const char **argv, struct err *err)
+{
+	(void)argc, (void)argv, (void)err;
+	puts("pscal " PSCAL_VERSION);
+	return STATUS_DONE;
+}
+
+static int print_help(int argc, const char **argv, struct err *err)
+{
+	(void)argc, (void)argv, (void)err;
+	puts("Usage: pscal COMMAND [OPTIONS] [FILE]\n"
+	     "How parallel a program is, how long it would take on other core counts,\n"
+	     "and what keeps it from scaling.\n");
+	for (size_t i = 0; i < COMMAND_COUNT; i++)
+		printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);
+	puts("\n'pscal COMMAND --help' lists its options, 'man pscal-COMMAND' explains them.");
+	return STATUS_DONE;
+}
+
+/* What may stand in the place of a command. */
+static const struct cmd others[] = {
+        {"--help", NULL, print_help},
+        {"-h", NULL, print_help},
+        {"help", NULL, print_help},
+        {"--version", NULL, print_version},
+};
+enum { OTHER_COUNT = sizeof(others) / sizeof(others[0]) };
+
+/* Done is only what could be written. */
+static int run(const struct cmd *cmd, int argc, const char **argv)
+{
+	struct err err = {""};
+	char name[64] = "pscal";
+	int status;
+
+	if (cmd->summary)
+		snprintf(name, sizeof(name), "pscal %s", cmd->name);
+	argv[0] = name;
+	status = cmd->run(argc, argv, &err);
+	if ((fflush(stdout) || ferror(stdout)) && status == STATUS_DONE) {
+		err_set(&err, "standard output: cannot write: %m");
+		status = STATUS_FAILED;
+	}
+	if (status != STATUS_DONE && *err.text)
+		fprintf(stderr, "%s: %s\n", name, err.text);
+	return status;
+}
+
+int main(int argc, const char **argv)
+{
+	const char *name = argc > 1 ? argv[1] : "";
+
+	for (size_t i = 0; i < COMMAND_COUNT; i++)
+		if (strcmp(name, commands[i]->name) == 0)
+			return run(commands[i], argc - 1, argv + 1);
+	for (size_t i = 0; i < OTHER_COUNT; i++)
+		if (strcmp(name, others[i].name) == 0)
+			return run(&others[i], argc - 1, argv + 1);
+	if (*name)
+		fprintf(stderr, "pscal: there is no command '%s'; see 'pscal --help'\n", name);
+	else
+		fprintf(stderr, "pscal: say what to do: timeline; "
+		                "see 'pscal --help'\n");
+	return STATUS_USAGE;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/format.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+static void format_bar(char *out, size_t size, double share)
+{
+	long width = lround(fmin(fmax(share, 0), 1) * FORMAT_BAR_WIDTH);
+
+	if ((size_t)width >= size)
+		width = (long)size - 1;
+	memset(out, '#', (size_t)width);
+	out[width] = '\0';
+}
+
+static void format_number(char *out, size_t size, double number, enum unit unit)
+{
+	switch (unit) {
+	case UNIT_SECONDS:
+		snprintf(out, size, "%.4f s", number);
+		break;
+	case UNIT_STAMP:
+		snprintf(out, size, "%.9f", number);
+		break;
+	case UNIT_SHARE:
+		snprintf(out, size, "%.1f %%", 100 * number);
+		break;
+	case UNIT_BAR:
+		format_bar(out, size, number);
+		break;
+	case UNIT_FACTOR:
+		snprintf(out, size, "%.2fx", number);
+		break;
+	case UNIT_NONE:
+	case UNIT_DECIMAL:
+		snprintf(out, size, "%.6g", number);
+		break;
+	}
+}
+
+static void format_list(char *out, size_t size, const struct cell *cell)
+{
+	size_t used = 0;
+
+	*out = '\0';
+	for (int64_t i = 0; i < cell->count && used < size; i++) {
+		int got = snprintf(out + used, size - used, "%s%s", i ? " " : "", cell->list[i]);
+
+		used += got > 0 ? (size_t)got : 0;
+	}
+}
+
+const char *format_cell(char *out, size_t size, const struct cell *cell, enum unit unit)
+{
+	snprintf(out, size, "-");
+	switch (cell->kind) {
+	case CELL_NULL:
+		break;
+	case CELL_NUMBER:
+		if (isfinite(cell->number))
+			format_number(out, size, cell->number, unit);
+		break;
+	case CELL_COUNT:
+		snprintf(out, size, "%" PRId64, cell->count);
+		break;
+	case CELL_BOOL:
+		snprintf(out, size, "%s", cell->count ? "yes" : "no");
+		break;
+	case CELL_TEXT:
+		snprintf(out, size, "%s", cell->text);
+		break;
+	case CELL_LIST:
+		format_list(out, size, cell);
+		break;
+	}
+	return out;
+}

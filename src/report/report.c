@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/report.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "report/text_table.h"
+
+#include <csv.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE_WIDTH = 80 };
+
+struct report {
+	FILE *out;
+	char *path;
+	enum report_format format;
+	const struct table *table;    /* being written now and shown in this format, or NULL */
+	struct text_table *text;      /* its text form */
+	const struct table *csv_head; /* whose CSV heading has been written */
+	bool quiet;                   /* no warnings */
+	bool started;                 /* something has been written */
+	bool array;                   /* JSON: the document is an array of groups */
+	bool comma;                   /* JSON: something stands before on this level */
+};
+
+struct report *report_open(const char *path, enum report_format format, struct err *err)
+{
+	FILE *out = path ? fopen(path, "we") : stdout;
+	struct report *report;
+
+	if (!out) {
+		err_set(err, "%s: cannot write: %m", path);
+		return NULL;
+	}
+	report = xcalloc(1, sizeof(*report));
+	report->out = out;
+	report->path = path ? xstrdup(path) : NULL;
+	report->format = format;
+	return report;
+}
+
+/* JSON: what comes between the member or element before and the next one. */
+static void json_next(struct report *report, const char *key)
+{
+	if (!report->started)
+		fputc(report->array ? '[' : '{', report->out);
+	report->started = true;
+	fputs(report->comma ? ",\n" : "\n", report->out);
+	report->comma = true;
+	if (key)
+		fprintf(report->out, "\"%s\": ", key);
+}
+
+int report_close(struct report *report, struct err *err)
+{
+	int rc = 0;
+
+	if (report->format == REPORT_JSON && report->started)
+		fputs(report->array ? "\n]\n" : "\n}\n", report->out);
+	if (fflush(report->out) || ferror(report->out))
+		rc = err_set(err, "%s: cannot write: %m",
+		             report->path ? report->path : "standard output");
+	if (report->path && fclose(report->out) && !rc)
+		rc = err_set(err, "%s: cannot write: %m", report->path);
+	free(report->path);
+	free(report);
+	return rc;
+}
+
+bool report_shows(const struct report *report, unsigned in)
+{
+	return (in & report->format) != 0;
+}
+
+static json_t *json_of(const struct cell *cell)
+{
+	json_t *list;
+
+	switch (cell->kind) {
+	case CELL_NUMBER:
+		return isfinite(cell->number) ? json_real(cell->number) : json_null();
+	case CELL_COUNT:
+		return json_integer(cell->count);
+	case CELL_BOOL:
+		return json_boolean(cell->count);
+	case CELL_TEXT: {
+		/* A thread may call itself anything; JSON is UTF-8. */
+		json_t *text = json_string(cell->text);
+
+		return text ? text : json_string("?");
+	}
+	case CELL_LIST:
+		list = json_array();
+		for (int64_t i = 0; i < cell->count; i++)
+			json_array_append_new(list, json_string(cell->list[i]));
+		return list;
+	case CELL_NULL:
+		break;
+	}
+	return json_null();
+}
+
+static void json_put(struct report *report, json_t *value)
+{
+	json_dumpf(value, report->out, JSON_REAL_PRECISION(17) | JSON_ENCODE_ANY);
+	json_decref(value);
+}
+
+static void json_row(struct report *report, const struct cell *cells)
+{
+	const struct table *table = report->table;
+	json_t *object;
+
+	if (table->layout == LAYOUT_FACTS) {
+		for (size_t i = 0; i < table->column_count; i++) {
+			json_next(report, table->columns[i].key);
+			json_put(report, json_of(&cells[i]));
+		}
+		return;
+	}
+	json_next(report, NULL);
+	object = json_object();
+	for (size_t i = 0; i < table->column_count; i++)
+		if (table->columns[i].unit != UNIT_BAR)
+			json_object_set_new(object, table->columns[i].key, json_of(&cells[i]));
+	json_put(report, object);
+}
+
+static void csv_cell(struct report *report, const struct cell *cell)
+{
+	switch (cell->kind) {
+	case CELL_NUMBER:
+		if (isfinite(cell->number))
+			fprintf(report->out, "%.17g", cell->number);
+		break;
+	case CELL_COUNT:
+		fprintf(report->out, "%" PRId64, cell->count);
+		break;
+	case CELL_BOOL:
+		fputs(cell->count ? "true" : "false", report->out);
+		break;
+	case CELL_TEXT:
+		if (cell->text[strcspn(cell->text, ",\"\r\n")])
+			csv_fwrite(report->out, cell->text, strlen(cell->text));
+		else
+			fputs(cell->text, report->out);
+		break;
+	case CELL_LIST:
+		for (int64_t i = 0; i < cell->count; i++)
+			fprintf(report->out, "%s%s", i ? " " : "", cell->list[i]);
+		break;
+	case CELL_NULL:
+		break;
+	}
+}
+
+static void csv_row(struct report *report, const struct cell *cells)
+{
+	const struct table *table = report->table;
+	const char *between = "";
+
+	for (size_t i = 0; i < table->column_count; i++) {
+		if (table->columns[i].unit == UNIT_BAR)
+			continue;
+		fputs(between, report->out);
+		if (cells)
+			csv_cell(report, &cells[i]);
+		else
+			fputs(table->columns[i].key, report->out);
+		between = ",";
+	}
+	fputc('\n', report->out);
+}
+
+void report_begin(struct report *report, const struct table *table)
+{
+	report->table = table->in & report->format ? table : NULL;
+	if (!report->table)
+		return;
+	switch (report->format) {
+	case REPORT_TEXT:
+		if (report->started)
+			fputc('\n', report->out);
+		report->started = true;
+		report->text = text_table_new(table, report->out);
+		break;
+	case REPORT_CSV:
+		if (report->csv_head != table)
+			csv_row(report, NULL);
+		report->csv_head = table;
+		break;
+	case REPORT_JSON:
+		if (table->layout == LAYOUT_FACTS)
+			break;
+		json_next(report, table->key);
+		fputc('[', report->out);
+		report->comma = false;
+		break;
+	default:
+		break;
+	}
+}
+
+void report_row(struct report *report, const struct cell *cells)
+{
+	if (!report->table)
+		return;
+	if (report->format == REPORT_TEXT)
+		text_table_row(report->text, cells);
+	else if (report->format == REPORT_CSV)
+		csv_row(report, cells);
+	else
+		json_row(report, cells);
+}
+
+void report_end(struct report *report)
+{
+	if (!report->table)
+		return;
+	if (report->format == REPORT_TEXT)
+		text_table_end(report->text);
+	if (report->format == REPORT_JSON && report->table->layout != LAYOUT_FACTS) {
+		fputs("]", report->out);
+		report->comma = true;
+	}
+	report->table = NULL;
+	report->text = NULL;
+}
+
+void report_group(struct report *report, const char *key)
+{
+	if (report->format != REPORT_JSON)
+		return;
+	if (!report->started)
+		report->array = !key;
+	json_next(report, key);
+	fputc('{', report->out);
+	report->comma = false;
+}
+
+void report_ungroup(struct report *report)
+{
+	if (report->format != REPORT_JSON)
+		return;
+	fputs("\n}", report->out);
+	report->comma = true;
+}
+
+/* Breaks at blanks so that no line is wider than LINE_WIDTH. */
+static void print_wrapped(FILE *out, char *text)
+{
+	int column = 0;
+
+	for (char *word; (word = strsep(&text, " "));) {
+		int length = (int)strlen(word);
+
+		if (column && column + 1 + length > LINE_WIDTH) {
+			fputc('\n', out);
+			column = 0;
+		}
+		column += fprintf(out, "%s%s", column ? " " : "", word);
+	}
+	fputc('\n', out);
+}
+
+static void print_note(struct report *report, const char *format, va_list args)
+{
+	char *text = NULL;
+
+	if (vasprintf(&text, format, args) < 0)
+		return;
+	if (report->started)
+		fputc('\n', report->out);
+	report->started = true;
+	print_wrapped(report->out, text);
+	free(text);
+}
+
+void report_note(struct report *report, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	if (report->format == REPORT_TEXT)
+		print_note(report, format, args);
+	va_end(args);
+}
+
+void report_warning(struct report *report, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	if (report->format == REPORT_TEXT && !report->quiet)
+		print_note(report, format, args);
+	va_end(args);
+}
+
+void report_set_quiet(struct report *report, bool quiet)
+{
+	report->quiet = quiet;
+}
+
+void report_counts(struct report *report, const char *key, const int32_t *counts, size_t count)
+{
+	if (report->format != REPORT_JSON)
+		return;
+	json_next(report, key);
+	fputc('[', report->out);
+	for (size_t i = 0; i < count; i++)
+		fprintf(report->out, "%s%" PRId32, i ? ", " : "", counts[i]);
+	fputc(']', report->out);
+}

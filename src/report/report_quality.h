@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a user should know of the data before believing a result. */
+#ifndef PSCAL_REPORT_REPORT_QUALITY_H
+#define PSCAL_REPORT_REPORT_QUALITY_H
+
+#include "decode/quality.h"
+#include "report/report.h"
+
+/* JSON: the object "quality"; text: a sentence for each thing that is not clean; CSV: nothing. */
+void report_quality(struct report *report, const struct quality *quality);
+
+#endif

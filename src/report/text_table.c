@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/text_table.h"
+
+#include "base/alloc.h"
+#include "report/format.h"
+
+#include <libsmartcols.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CELL_SIZE = 256 };
+
+struct text_table {
+	const struct table *table;
+	FILE *out;
+	struct libscols_table *columns; /* LAYOUT_ROWS */
+	bool headed;                    /* LAYOUT_STREAM: has the heading been printed? */
+};
+
+static bool is_left(const struct column *column)
+{
+	return column->width < 0 || column->unit == UNIT_BAR;
+}
+
+static void new_columns(struct text_table *text)
+{
+	text->columns = scols_new_table();
+	scols_table_enable_nowrap(text->columns, 1);
+	scols_table_set_column_separator(text->columns, "  ");
+	scols_table_set_termforce(text->columns, SCOLS_TERMFORCE_NEVER);
+	for (size_t i = 0; i < text->table->column_count; i++) {
+		const struct column *column = &text->table->columns[i];
+
+		scols_table_new_column(text->columns, column->label, 0,
+		                       is_left(column) ? 0 : SCOLS_FL_RIGHT);
+	}
+}
+
+struct text_table *text_table_new(const struct table *table, FILE *out)
+{
+	struct text_table *text = xcalloc(1, sizeof(*text));
+
+	text->table = table;
+	text->out = out;
+	if (table->layout == LAYOUT_ROWS)
+		new_columns(text);
+	if (table->title)
+		fprintf(out, "%s\n", table->title);
+	return text;
+}
+
+static void print_facts(struct text_table *text, const struct cell *cells)
+{
+	const struct table *table = text->table;
+	char value[CELL_SIZE];
+	int width = 0;
+
+	for (size_t i = 0; i < table->column_count; i++) {
+		int length = (int)strlen(table->columns[i].label);
+
+		width = length > width ? length : width;
+	}
+	for (size_t i = 0; i < table->column_count; i++) {
+		if (cells[i].kind == CELL_NULL)
+			continue;
+		format_cell(value, sizeof(value), &cells[i], table->columns[i].unit);
+		fprintf(text->out, "%-*s  %s\n", width, table->columns[i].label, value);
+	}
+}
+
+static void print_stream_cell(struct text_table *text, size_t i, const char *value)
+{
+	const struct column *column = &text->table->columns[i];
+	bool last = i + 1 == text->table->column_count;
+	int width = last && is_left(column) ? 0 : column->width;
+
+	fprintf(text->out, "%*s%s", width, value, last ? "\n" : "  ");
+}
+
+static void print_stream(struct text_table *text, const struct cell *cells)
+{
+	char value[CELL_SIZE];
+
+	for (size_t i = 0; !text->headed && i < text->table->column_count; i++)
+		print_stream_cell(text, i, text->table->columns[i].label);
+	text->headed = true;
+	for (size_t i = 0; i < text->table->column_count; i++)
+		print_stream_cell(
+			text, i,
+			format_cell(value, sizeof(value), &cells[i], text->table->columns[i].unit));
+}
+
+static void keep_row(struct text_table *text, const struct cell *cells)
+{
+	struct libscols_line *line = scols_table_new_line(text->columns, NULL);
+	char value[CELL_SIZE];
+
+	for (size_t i = 0; i < text->table->column_count; i++)
+		scols_line_set_data(
+			line, i,
+			format_cell(value, sizeof(value), &cells[i], text->table->columns[i].unit));
+}
+
+void text_table_row(struct text_table *text, const struct cell *cells)
+{
+	switch (text->table->layout) {
+	case LAYOUT_FACTS:
+		print_facts(text, cells);
+		break;
+	case LAYOUT_STREAM:
+		print_stream(text, cells);
+		break;
+	case LAYOUT_ROWS:
+		keep_row(text, cells);
+		break;
+	}
+}
+
+void text_table_end(struct text_table *text)
+{
+	char *printed = NULL;
+
+	if (text->columns && scols_print_table_to_string(text->columns, &printed) == 0 && printed)
+		fprintf(text->out, "%s\n", printed);
+	free(printed);
+	scols_unref_table(text->columns);
+	free(text);
+}
