@@ -26,16 +26,21 @@
  *   decode/timeline          events to intervals of states
  *   decode/quality           how good the data are
  *
+ *   stats/levels             wall time with j threads active, corrected as more is known
+ *   stats/profile            levels, and what each thread did
+ *
  *   report/report            the writer of results: text, CSV, JSON
  *   report/text_table        ... tables for people
  *   report/format            ... values for people
  *   report/report_timeline   intervals as rows
+ *   report/report_profile    a profile as rows
  *   report/report_quality    what to know before believing it
  *
  *   cmd/cmd                  what a command is
  *   cmd/options              the options that commands share
  *   cmd/trace                which trace, which threads
  *   cmd/cmd_timeline         the command timeline
+ *   cmd/cmd_profile          the command profile
  */
 #include "base/err.h"
 #include "cmd/cmd.h"
@@ -44,7 +49,7 @@
 #include <string.h>
 
 static const struct cmd *const commands[] = {
-	&cmd_timeline,
+	&cmd_timeline, &cmd_profile,
 };
 enum { COMMAND_COUNT = sizeof(commands) / sizeof(commands[0]) };
 
@@ -109,7 +114,7 @@ int main(int argc, const char **argv)
 	if (*name)
 		fprintf(stderr, "pscal: there is no command '%s'; see 'pscal --help'\n", name);
 	else
-		fprintf(stderr, "pscal: say what to do: timeline; "
+		fprintf(stderr, "pscal: say what to do: timeline or profile; "
 		                "see 'pscal --help'\n");
 	return STATUS_USAGE;
 }

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/report_profile.h"
+
+#include "report/report_quality.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static const struct column fact_columns[] = {
+	{"cores", "cores", UNIT_NONE, 0},
+	{"wall_s", "wall time", UNIT_SECONDS, 0},
+	{"unknown_s", "of it unknown", UNIT_SECONDS, 0},
+	{"mean_active", "mean parallelism", UNIT_DECIMAL, 0},
+	{"max_active", "maximum parallelism", UNIT_NONE, 0},
+};
+
+static const struct table fact_table = {
+	.layout = LAYOUT_FACTS,
+	.in = REPORT_TEXT | REPORT_JSON,
+	.columns = fact_columns,
+	.column_count = COUNT(fact_columns),
+};
+
+static const struct column level_columns[] = {
+	{"active", "active threads", UNIT_NONE, 0},
+	{"wall_s", "wall time", UNIT_SECONDS, 0},
+	{"share", "share", UNIT_SHARE, 0},
+	{"bar", "", UNIT_BAR, 0},
+};
+
+static const struct table level_table = {
+	.key = "levels",
+	.layout = LAYOUT_ROWS,
+	.in = REPORT_ALL,
+	.columns = level_columns,
+	.column_count = COUNT(level_columns),
+};
+
+static const struct column interval_columns[] = {
+	{"begin_s", "from", UNIT_SECONDS, 0},
+	{"wall_s", "wall time", UNIT_SECONDS, 0},
+	{"unknown_s", "unknown", UNIT_SECONDS, 0},
+	{"mean_active", "mean parallelism", UNIT_DECIMAL, 0},
+	{"max_active", "maximum", UNIT_NONE, 0},
+	{"bar", "of the maximum over all", UNIT_BAR, 0},
+};
+
+static const struct table interval_table = {
+	.key = "intervals",
+	.layout = LAYOUT_ROWS,
+	.in = REPORT_TEXT | REPORT_JSON,
+	.columns = interval_columns,
+	.column_count = COUNT(interval_columns),
+};
+
+static const struct column interval_level_columns[] = {
+	{"begin_s", "from", UNIT_SECONDS, 0},
+	{"active", "active threads", UNIT_NONE, 0},
+	{"wall_s", "wall time", UNIT_SECONDS, 0},
+	{"share", "share", UNIT_SHARE, 0},
+};
+
+static const struct table interval_level_table = {
+	.key = "interval_levels",
+	.layout = LAYOUT_ROWS,
+	.in = REPORT_CSV | REPORT_JSON,
+	.columns = interval_level_columns,
+	.column_count = COUNT(interval_level_columns),
+};
+
+static const struct column thread_columns[] = {
+	{"tid", "tid", UNIT_NONE, 0},
+	{"pid", "pid", UNIT_NONE, 0},
+	{"comm", "thread", UNIT_NONE, -15},
+	{"running_s", "running", UNIT_SECONDS, 0},
+	{"runnable_s", "runnable", UNIT_SECONDS, 0},
+	{"sleeping_s", "sleeping", UNIT_SECONDS, 0},
+	{"disk_s", "disk", UNIT_SECONDS, 0},
+	{"stopped_s", "stopped", UNIT_SECONDS, 0},
+	{"unknown_s", "unknown", UNIT_SECONDS, 0},
+	{"switches", "switches", UNIT_NONE, 0},
+	{"wakes", "wakes", UNIT_NONE, 0},
+};
+
+static const struct table thread_table = {
+	.key = "threads",
+	.layout = LAYOUT_ROWS,
+	.in = REPORT_TEXT | REPORT_JSON,
+	.columns = thread_columns,
+	.column_count = COUNT(thread_columns),
+};
+
+static double share_of(uint64_t part_ns, uint64_t whole_ns)
+{
+	return whole_ns ? (double)part_ns / (double)whole_ns : 0;
+}
+
+static void write_facts(struct report *report, const struct profile *profile)
+{
+	const struct level_times *levels = &profile->levels;
+
+	report_begin(report, &fact_table);
+	report_row(report, (struct cell[]){
+				   cell_count(profile->cores),
+				   cell_seconds(levels->total_ns),
+				   cell_seconds(levels->unknown_ns),
+				   cell_number(level_times_mean(levels)),
+				   cell_count((int64_t)levels->max_active),
+			   });
+	report_end(report);
+}
+
+static void write_levels(struct report *report, const struct level_times *levels)
+{
+	double share;
+
+	report_begin(report, &level_table);
+	for (size_t j = 0; j <= levels->max_active; j++) {
+		share = share_of(levels->wall_ns[j], levels->total_ns);
+		report_row(report, (struct cell[]){
+					   cell_count((int64_t)j),
+					   cell_seconds(levels->wall_ns[j]),
+					   cell_number(share),
+					   cell_number(share),
+				   });
+	}
+	/* In JSON it is the member unknown_s. */
+	if (levels->unknown_ns && report_shows(report, REPORT_TEXT | REPORT_CSV)) {
+		share = share_of(levels->unknown_ns, levels->total_ns);
+		report_row(report, (struct cell[]){
+					   cell_text("unknown"),
+					   cell_seconds(levels->unknown_ns),
+					   cell_number(share),
+					   cell_number(share),
+				   });
+	}
+	report_end(report);
+}
+
+static void write_intervals(struct report *report, const struct profile *profile)
+{
+	report_begin(report, &interval_table);
+	for (size_t i = 0; i < profile->interval_count; i++) {
+		const struct level_times *times = &profile->intervals[i];
+		double mean = level_times_mean(times);
+
+		report_row(report, (struct cell[]){
+					   cell_seconds(times->begin_ns),
+					   cell_seconds(times->total_ns),
+					   cell_seconds(times->unknown_ns),
+					   cell_number(mean),
+					   cell_count((int64_t)times->max_active),
+					   cell_number(mean / (double)profile->levels.max_active),
+				   });
+	}
+	report_end(report);
+}
+
+static void write_interval_levels(struct report *report, const struct profile *profile)
+{
+	report_begin(report, &interval_level_table);
+	for (size_t i = 0; i < profile->interval_count; i++) {
+		const struct level_times *times = &profile->intervals[i];
+
+		for (size_t j = 0; j <= times->max_active; j++)
+			report_row(report, (struct cell[]){
+						   cell_seconds(times->begin_ns),
+						   cell_count((int64_t)j),
+						   cell_seconds(times->wall_ns[j]),
+						   cell_number(share_of(times->wall_ns[j],
+			                                                times->total_ns)),
+					   });
+		if (times->unknown_ns)
+			report_row(report, (struct cell[]){
+						   cell_seconds(times->begin_ns),
+						   cell_text("unknown"),
+						   cell_seconds(times->unknown_ns),
+						   cell_number(share_of(times->unknown_ns,
+			                                                times->total_ns)),
+					   });
+	}
+	report_end(report);
+}
+
+/* Active or inactive, but not known how, is unknown in a table of states. */
+static uint64_t unknown_of(const struct thread_profile *thread)
+{
+	return thread->state_ns[STATE_UNKNOWN] + thread->state_ns[STATE_ACTIVE] +
+	       thread->state_ns[STATE_INACTIVE];
+}
+
+static void write_threads(struct report *report, const struct profile *profile)
+{
+	report_begin(report, &thread_table);
+	for (size_t i = 0; i < profile->thread_count; i++) {
+		const struct thread_profile *thread = &profile->threads[i];
+
+		report_row(report, (struct cell[]){
+					   cell_count(thread->tid),
+					   thread->pid < 0 ? cell_null() : cell_count(thread->pid),
+					   cell_text(thread->comm),
+					   cell_seconds(thread->state_ns[STATE_RUNNING]),
+					   cell_seconds(thread->state_ns[STATE_RUNNABLE]),
+					   cell_seconds(thread->state_ns[STATE_SLEEPING]),
+					   cell_seconds(thread->state_ns[STATE_DISK]),
+					   cell_seconds(thread->state_ns[STATE_STOPPED]),
+					   cell_seconds(unknown_of(thread)),
+					   cell_count((int64_t)thread->switches),
+					   cell_count((int64_t)thread->wakes),
+				   });
+	}
+	report_end(report);
+}
+
+void report_profile(struct report *report, const struct profile *profile, const int32_t *targets,
+                    size_t target_count)
+{
+	report_counts(report, "targets", targets, target_count);
+	write_facts(report, profile);
+	if (!profile->interval_ns || !report_shows(report, REPORT_CSV))
+		write_levels(report, &profile->levels);
+	if (profile->interval_ns) {
+		write_intervals(report, profile);
+		write_interval_levels(report, profile);
+	}
+	write_threads(report, profile);
+	report_quality(report, &profile->quality);
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PSCAL_REPORT_REPORT_PROFILE_H
+#define PSCAL_REPORT_REPORT_PROFILE_H
+
+#include "report/report.h"
+#include "stats/profile.h"
+
+/* `targets` are the processes that were asked for, none when it was not by process. */
+void report_profile(struct report *report, const struct profile *profile, const int32_t *targets,
+                    size_t target_count);
+
+#endif

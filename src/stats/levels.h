@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * T_j, the wall time during which exactly j threads are active [Peternier et al., ICPE 2013], in
+ * one pass over the changes of a timeline.
+ *
+ * A change may correct the interval that it ends, back to where the thread's last change was. So
+ * time is kept in segments: one begins where a thread's interval that is still open began. A
+ * correction moves all segments from there on up or down by one; a segment that no open interval
+ * begins with any more is merged into the one before. There are never more segments than threads
+ * alive, however long the trace; the result is exact.
+ */
+#ifndef PSCAL_STATS_LEVELS_H
+#define PSCAL_STATS_LEVELS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "decode/timeline.h"
+
+struct levels;
+
+/* `interval_ns` > 0: levels are also kept for each interval of this length. */
+struct levels *levels_new(uint64_t interval_ns);
+void levels_free(struct levels *levels);
+
+/* Changes must come in the order of their end_ns. */
+void levels_add(struct levels *levels, const struct change *change);
+
+/* The result for one interval, or for all of the time. */
+struct level_times {
+	uint64_t begin_ns;   /* since the timeline began */
+	uint64_t *wall_ns;   /* [j]: exactly j threads active, j = 0..max_active */
+	size_t max_active;   /* the largest j with wall_ns[j] > 0 */
+	uint64_t unknown_ns; /* at least one thread's activity is not known */
+	uint64_t total_ns;   /* sum of all */
+};
+
+/* Everything so far. The caller releases it. */
+void levels_sum(const struct levels *levels, struct level_times *times);
+
+/* The same for each interval. The caller releases each, and frees *list. */
+size_t levels_intervals(const struct levels *levels, struct level_times **list);
+
+void level_times_release(struct level_times *times);
+
+/* Mean number of active threads over the time that is known; NAN when none is. */
+double level_times_mean(const struct level_times *times);
+
+#endif

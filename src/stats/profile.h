@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The parallelism profile of a target [Peternier et al., ICPE 2013, section 2]: T_j, and what each
+ * thread did. Made from a timeline in one pass, with memory for the threads, not for the events.
+ */
+#ifndef PSCAL_STATS_PROFILE_H
+#define PSCAL_STATS_PROFILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "decode/timeline.h"
+#include "stats/levels.h"
+
+struct err;
+
+struct thread_profile {
+	int32_t tid, pid; /* pid -1: not known */
+	char comm[COMM_SIZE];
+	uint64_t state_ns[STATE_COUNT]; /* how long it was in each state */
+	uint64_t switches;              /* how often it left a CPU */
+	uint64_t wakes;                 /* how often it was woken */
+};
+
+struct profile {
+	struct level_times levels;
+	struct level_times *intervals; /* empty unless asked for */
+	size_t interval_count;
+	uint64_t interval_ns;
+	struct thread_profile *threads; /* in the order of their appearance */
+	size_t thread_count;
+	unsigned cores; /* that the target could use: affinity, else CPUs it was seen on */
+	struct quality quality;
+};
+
+/*
+ * Reads `source` to its end. interval_ns 0: no intervals. Returns 0, or -1 with a sentence, also
+ * when the trace holds nothing of the target.
+ */
+int profile_init(struct profile *profile, struct event_source *source,
+                 const struct selection *selection, uint64_t interval_ns, struct err *err);
+void profile_release(struct profile *profile);
+
+#endif

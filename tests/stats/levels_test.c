@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "stats/levels.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "drawing.h"
+#include "support.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const int32_t root[] = {DRAWING_TID};
+static const struct selection tree = {.pids = root, .pid_count = 1};
+
+#define ROWS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+/* Levels of a drawing, in columns. */
+static void levels_of(const char *const *rows, uint64_t interval_ns, struct level_times *times,
+                      struct level_times **intervals, size_t *count)
+{
+	struct event_source *source = drawing_source(rows);
+	struct timeline *timeline = timeline_new(source, &tree);
+	struct levels *levels = levels_new(interval_ns);
+	struct change change;
+	struct err err;
+
+	while (timeline_next(timeline, &change, &err) > 0)
+		levels_add(levels, &change);
+	levels_sum(levels, times);
+	if (intervals)
+		*count = levels_intervals(levels, intervals);
+	levels_free(levels);
+	timeline_free(timeline);
+	event_source_free(source);
+}
+
+static void assert_levels(const char *const *rows, const uint64_t *columns, size_t count,
+                          uint64_t unknown)
+{
+	struct level_times times;
+
+	levels_of(rows, 0, &times, NULL, NULL);
+	assert_int_equal(times.max_active, count - 1);
+	for (size_t j = 0; j < count; j++)
+		assert_int_equal(times.wall_ns[j], columns[j] * DRAWING_STEP_NS);
+	assert_int_equal(times.unknown_ns, unknown * DRAWING_STEP_NS);
+	level_times_release(&times);
+}
+
+#define LEVELS(...)                                                                                \
+	(const uint64_t[]){__VA_ARGS__}, sizeof((uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t)
+
+static void running_and_runnable_threads_are_active(void **state)
+{
+	(void)state;
+	assert_levels(ROWS(" RRRR"), LEVELS(0, 4), 0);
+	assert_levels(ROWS(" RR..wwRR"), LEVELS(2, 6), 0);
+	assert_levels(ROWS(" RRDDwwRR"), LEVELS(2, 6), 0);
+	assert_levels(ROWS(" RRTTwwRR"), LEVELS(2, 6), 0);
+	assert_levels(ROWS(" RRRRRR", "  wwRR", "   R"), LEVELS(0, 2, 3, 1), 0);
+	assert_levels(ROWS(" RR......R", "   wwRR", "    wR"), LEVELS(2, 5, 2), 0);
+}
+
+static void a_run_that_was_hidden_counts_once_its_wake_is_known(void **state)
+{
+	(void)state;
+	assert_levels(ROWS(" RR...whhh..R"), LEVELS(5, 7), 0);
+}
+
+static void time_is_unknown_while_one_thread_is_unknown(void **state)
+{
+	/* Unknown is found out at the end of the interval, and reaches back over what others did. */
+	(void)state;
+	assert_levels(ROWS(" RR...HH...wR"), LEVELS(3, 4), 5);
+	assert_levels(ROWS(" RRRRRRRRRRRR", "  R...HH..wR"), LEVELS(0, 4, 3), 5);
+	assert_levels(ROWS(" RR...HH...wR", "  R..HH.R"), LEVELS(2, 4, 1), 5);
+}
+
+/* The same by counting in each column; the slow and obvious way. */
+static void count_by_column(const char *drawing, size_t rows, struct level_times *times)
+{
+	const char *row[16];
+	size_t columns = 0, begin = SIZE_MAX;
+
+	for (size_t i = 0; i < rows; i++) {
+		size_t length = strcspn(drawing, "\n");
+
+		row[i] = drawing;
+		columns = length > columns ? length : columns;
+		if (strspn(drawing, " ") < length && strspn(drawing, " ") < begin)
+			begin = strspn(drawing, " ");
+		drawing += length + 1;
+	}
+	times->wall_ns = xcalloc(rows + 1, sizeof(*times->wall_ns));
+	for (size_t column = begin; column < columns; column++) {
+		size_t active = 0, unknown = 0;
+
+		for (size_t i = 0; i < rows; i++) {
+			size_t length = strcspn(row[i], "\n");
+			char letter = column < length ? row[i][column] : ' ';
+
+			active += strchr("Rwa", letter) != NULL;
+			unknown += letter == '?';
+		}
+		times->total_ns += DRAWING_STEP_NS;
+		*(unknown ? &times->unknown_ns : &times->wall_ns[active]) += DRAWING_STEP_NS;
+	}
+}
+
+/* A thread's life at random, hidden runs included; it begins in column `begin`. */
+static void draw_at_random(char *row, size_t begin, size_t end)
+{
+	static const char letters[] = "RRww..DhHT";
+
+	memset(row, ' ', begin);
+	row[begin] = 'R';
+	for (size_t i = begin + 1; i < end; i++) {
+		char letter = letters[(size_t)rand() % (sizeof(letters) - 1)];
+		char before = row[i - 1];
+
+		if (rand() % 2)
+			letter = before;
+		if (letter == 'h' && before != 'w' && before != 'h')
+			letter = 'w'; /* hidden after a wake on record */
+		if (letter == 'H' && !strchr(".DTH", before))
+			letter = '.'; /* hidden wake: from sleep only */
+		row[i] = letter;
+	}
+	row[end] = '\0';
+}
+
+static void corrections_give_what_counting_the_final_states_gives(void **state)
+{
+	enum { THREADS = 6, COLUMNS = 60, TRIALS = 300 };
+
+	(void)state;
+	srand(1);
+	for (int trial = 0; trial < TRIALS; trial++) {
+		char rows[THREADS][COLUMNS + 1];
+		const char *list[THREADS + 1] = {0};
+		struct level_times got, want = {0};
+		struct event_source *source;
+		struct timeline *timeline;
+		char *drawing;
+
+		for (size_t i = 0; i < THREADS; i++) {
+			draw_at_random(rows[i], 1 + 3 * i, 30 + (size_t)rand() % 30);
+			list[i] = rows[i];
+		}
+		source = drawing_source(list);
+		timeline = timeline_new(source, &tree);
+		drawing = drawing_of(timeline, THREADS);
+		count_by_column(drawing, THREADS, &want);
+		levels_of(list, 0, &got, NULL, NULL);
+		assert_int_equal(got.total_ns, want.total_ns);
+		assert_int_equal(got.unknown_ns, want.unknown_ns);
+		for (size_t j = 0; j <= got.max_active; j++)
+			assert_int_equal(got.wall_ns[j], want.wall_ns[j]);
+		free(drawing);
+		timeline_free(timeline);
+		event_source_free(source);
+		level_times_release(&got);
+		level_times_release(&want);
+	}
+}
+
+static void intervals_add_up_to_the_whole(void **state)
+{
+	const char *const *rows = ROWS(" RR..HHwRR....wR", "   RRRRwwRR.R", "     R..wR");
+	struct level_times times, *intervals;
+	uint64_t total = 0, unknown = 0;
+	size_t count;
+
+	(void)state;
+	levels_of(rows, 4 * DRAWING_STEP_NS, &times, &intervals, &count);
+	assert_int_equal(count, 4); /* 15 columns */
+	for (size_t i = 0; i < count; i++) {
+		assert_int_equal(intervals[i].begin_ns, i * 4 * DRAWING_STEP_NS);
+		assert_int_equal(intervals[i].total_ns, (i < 3 ? 4 : 3) * DRAWING_STEP_NS);
+		total += intervals[i].total_ns;
+		unknown += intervals[i].unknown_ns;
+		level_times_release(&intervals[i]);
+	}
+	assert_int_equal(total, times.total_ns);
+	assert_int_equal(unknown, times.unknown_ns);
+	free(intervals);
+	level_times_release(&times);
+}
+
+static void a_sleeper_costs_no_memory_in_intervals_it_sleeps_through(void **state)
+{
+	struct level_times times, *intervals;
+	size_t count;
+
+	(void)state;
+	levels_of(ROWS(" R.............R"), DRAWING_STEP_NS, &times, &intervals, &count);
+	assert_int_equal(count, 15);
+	for (size_t i = 0; i < count; i++) {
+		assert_int_equal(intervals[i].max_active, i == 0 || i == 14);
+		level_times_release(&intervals[i]);
+	}
+	free(intervals);
+	level_times_release(&times);
+}
+
+static void the_mean_is_over_known_time(void **state)
+{
+	uint64_t wall_ns[] = {10, 20, 30};
+	struct level_times times = {.wall_ns = wall_ns, .max_active = 2, .unknown_ns = 100};
+	struct level_times unknown = {.wall_ns = (uint64_t[]){0}, .unknown_ns = 5};
+
+	(void)state;
+	assert_close(level_times_mean(&times), 80.0 / 60, 1e-15);
+	assert_true(isnan(level_times_mean(&unknown)));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(running_and_runnable_threads_are_active),
+	        cmocka_unit_test(a_run_that_was_hidden_counts_once_its_wake_is_known),
+	        cmocka_unit_test(time_is_unknown_while_one_thread_is_unknown),
+	        cmocka_unit_test(corrections_give_what_counting_the_final_states_gives),
+	        cmocka_unit_test(intervals_add_up_to_the_whole),
+	        cmocka_unit_test(a_sleeper_costs_no_memory_in_intervals_it_sleeps_through),
+	        cmocka_unit_test(the_mean_is_over_known_time),
+	};
+
+	return RUN_TESTS(tests);
+}
