@@ -4,6 +4,7 @@
  * and main; the map of the rest, from left to right as includes may point:
  *
  *   base/alloc               memory that is there, or the program ends
+ *   base/csv_table           rows of text cells from CSV
  *   base/err                 why something failed, in one sentence
  *   base/input               a stream of bytes that can be looked into
  *   base/parse               whole strings to numbers and lists
@@ -27,13 +28,17 @@
  *   decode/quality           how good the data are
  *
  *   stats/levels             wall time with j threads active, corrected as more is known
+ *   stats/levels_csv         the same, read from a table
  *   stats/profile            levels, and what each thread did
+ *
+ *   fit/closed_form          wall time on other core counts, from levels
  *
  *   report/report            the writer of results: text, CSV, JSON
  *   report/text_table        ... tables for people
  *   report/format            ... values for people
  *   report/report_timeline   intervals as rows
  *   report/report_profile    a profile as rows
+ *   report/report_forecast   a forecast as rows
  *   report/report_quality    what to know before believing it
  *
  *   cmd/cmd                  what a command is
@@ -41,6 +46,7 @@
  *   cmd/trace                which trace, which threads
  *   cmd/cmd_timeline         the command timeline
  *   cmd/cmd_profile          the command profile
+ *   cmd/cmd_forecast         the command forecast
  */
 #include "base/err.h"
 #include "cmd/cmd.h"
@@ -49,7 +55,7 @@
 #include <string.h>
 
 static const struct cmd *const commands[] = {
-	&cmd_timeline, &cmd_profile,
+	&cmd_timeline, &cmd_profile, &cmd_forecast,
 };
 enum { COMMAND_COUNT = sizeof(commands) / sizeof(commands[0]) };
 
@@ -114,7 +120,7 @@ int main(int argc, const char **argv)
 	if (*name)
 		fprintf(stderr, "pscal: there is no command '%s'; see 'pscal --help'\n", name);
 	else
-		fprintf(stderr, "pscal: say what to do: timeline or profile; "
+		fprintf(stderr, "pscal: say what to do: timeline, profile or forecast; "
 		                "see 'pscal --help'\n");
 	return STATUS_USAGE;
 }

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/csv_table.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "base/input.h"
+#include "base/parse.h"
+
+#include <csv.h>
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+struct row {
+	size_t first; /* index of its first cell */
+	size_t count;
+	size_t line;
+};
+
+struct csv_table {
+	char *source;
+	char *text; /* all cells, each with a NUL */
+	size_t text_bytes, text_capacity;
+	size_t *cells; /* where each begins in `text` */
+	size_t cell_count, cell_capacity;
+	struct row *rows; /* the header too */
+	size_t row_count, row_capacity;
+	bool has_header;
+};
+
+struct reader {
+	struct csv_table *table;
+	struct csv_parser parser;
+	struct row row; /* being read */
+	size_t line;
+	size_t row_bytes;
+	bool row_open;        /* a quoted cell goes on in the next line */
+	bool delimiter_known; /* set by the first line that is not skipped */
+	bool failed;          /* libcsv's callbacks cannot say so themselves */
+	struct err *err;
+};
+
+static void fail(struct reader *reader, const char *what)
+{
+	if (!reader->failed)
+		err_set(reader->err, "%s:%zu: %s", reader->table->source, reader->row.line, what);
+	reader->failed = true;
+}
+
+static void on_cell(void *bytes, size_t length, void *data)
+{
+	struct reader *reader = data;
+	struct csv_table *table = reader->table;
+
+	if (length > CSV_CELL_BYTES_MAX)
+		fail(reader, "holds a cell too long for a table of measurements");
+	if (reader->row.count == CSV_COLUMNS_MAX)
+		fail(reader, "has too many cells for a table of measurements");
+	if (table->text_bytes + length + 1 > CSV_TEXT_BYTES_MAX)
+		fail(reader, "the table is too large up to here: give a summary of it");
+	if (reader->failed)
+		return;
+	array_reserve(&table->cells, &table->cell_capacity, table->cell_count + 1);
+	array_reserve(&table->text, &table->text_capacity, table->text_bytes + length + 1);
+	table->cells[table->cell_count++] = table->text_bytes;
+	if (length)
+		memcpy(table->text + table->text_bytes, bytes, length);
+	table->text[table->text_bytes + length] = '\0';
+	table->text_bytes += length + 1;
+	reader->row.count++;
+}
+
+/* A separator at the end of a line makes no column. */
+static void drop_empty_tail(struct reader *reader)
+{
+	struct csv_table *table = reader->table;
+
+	while (reader->row.count && !table->text[table->cells[table->cell_count - 1]]) {
+		reader->row.count--;
+		table->cell_count--;
+		table->text_bytes--;
+	}
+}
+
+static void on_row(int separator, void *data)
+{
+	struct reader *reader = data;
+	struct csv_table *table = reader->table;
+
+	(void)separator;
+	reader->row_open = false;
+	if (reader->failed)
+		return;
+	drop_empty_tail(reader);
+	if (!reader->row.count)
+		return;
+	if (table->row_count && reader->row.count > table->rows[0].count)
+		fail(reader, "has more cells than the first row; write decimal points, not "
+		             "decimal commas, and put quotes around cells that hold a separator");
+	if (table->row_count == CSV_ROWS_MAX)
+		fail(reader, "the table has too many rows up to here: give a summary of it");
+	if (reader->failed)
+		return;
+	array_reserve(&table->rows, &table->row_capacity, table->row_count + 1);
+	table->rows[table->row_count++] = reader->row;
+	reader->row.first = table->cell_count;
+	reader->row.count = 0;
+}
+
+/*
+ * A TAB stands in no cell by accident, and who separates by semicolons does so for the commas in
+ * the numbers: the first of TAB, semicolon, comma that stands outside quotes.
+ */
+static unsigned char find_delimiter(const char *line)
+{
+	unsigned char found = CSV_COMMA;
+	bool quoted = false;
+
+	for (; *line; line++) {
+		if (*line == CSV_QUOTE)
+			quoted = !quoted;
+		else if (!quoted && *line == CSV_TAB && line[strspn(line, "\t ")])
+			return CSV_TAB;
+		else if (!quoted && *line == ';')
+			found = ';';
+	}
+	return found;
+}
+
+static int feed(struct reader *reader, const char *bytes, size_t length)
+{
+	if (csv_parse(&reader->parser, bytes, length, on_cell, on_row, reader) != length)
+		fail(reader, csv_strerror(csv_error(&reader->parser)));
+	return reader->failed ? -1 : 0;
+}
+
+static int read_line(struct reader *reader, const char *line, size_t length)
+{
+	if (!reader->row_open) {
+		const char *text = line + strspn(line, " \t");
+
+		if (!*text || *text == '#')
+			return 0;
+		reader->row.line = reader->line;
+		reader->row_bytes = 0;
+	}
+	reader->row_bytes += length;
+	if (reader->row_bytes >= INPUT_LINE_MAX)
+		fail(reader, "the row is too long: is a quote left open?");
+	if (reader->failed)
+		return -1;
+	if (!reader->delimiter_known)
+		csv_set_delim(&reader->parser, find_delimiter(line));
+	reader->delimiter_known = true;
+	if (feed(reader, line, length))
+		return -1;
+	/* CSV_REPALL_NL makes libcsv call on_row for every line end outside quotes. */
+	reader->row_open = true;
+	return feed(reader, "\n", 1);
+}
+
+static int read_lines(struct reader *reader, struct input *input)
+{
+	static const char mark[] = "\xef\xbb\xbf"; /* UTF-8's byte order mark */
+	size_t length;
+	char *line;
+
+	while ((line = input_line(input, &length))) {
+		if (!reader->line++ && strncmp(line, mark, strlen(mark)) == 0) {
+			line += strlen(mark);
+			length -= strlen(mark);
+		}
+		if (strlen(line) < length)
+			return err_set(reader->err,
+			               "%s:%zu: holds a NUL byte: this is no text, or text in "
+			               "UTF-16; save it as CSV in UTF-8",
+			               input_name(input), reader->line);
+		if (read_line(reader, line, length))
+			return -1;
+	}
+	if (input_error(input))
+		return err_set(reader->err, "%s", input_error(input));
+	if (reader->row_open)
+		fail(reader, "a quoted cell begins in this row and does not end: close the quote");
+	return reader->failed ? -1 : 0;
+}
+
+/* "1,5" and "4 threads" are broken numbers, not names: taken as a header, a row would be lost. */
+static bool is_name(const char *cell)
+{
+	char *end;
+
+	if (isdigit((unsigned char)cell[strspn(cell, "+-.")]))
+		return false;
+	(void)strtod(cell, &end); /* nan, inf */
+	return end == cell || *end;
+}
+
+/* So that libcsv never fails for want of memory. */
+static void *reallocate(void *old, size_t size)
+{
+	return xreallocarray(old, size, 1);
+}
+
+struct csv_table *csv_table_read(struct input *input, struct err *err)
+{
+	struct csv_table *table = xcalloc(1, sizeof(*table));
+	struct reader reader = {.table = table, .err = err};
+	int rc;
+
+	table->source = xstrdup(input_name(input));
+	csv_init(&reader.parser, CSV_REPALL_NL);
+	csv_set_realloc_func(&reader.parser, reallocate);
+	rc = read_lines(&reader, input);
+	csv_free(&reader.parser);
+	if (!rc && !table->row_count)
+		rc = err_set(err, "%s: holds no table, only empty lines and comments",
+		             table->source);
+	if (rc) {
+		csv_table_free(table);
+		return NULL;
+	}
+	table->has_header = is_name(table->text + table->cells[0]);
+	return table;
+}
+
+void csv_table_free(struct csv_table *table)
+{
+	if (!table)
+		return;
+	free(table->source);
+	free(table->text);
+	free(table->cells);
+	free(table->rows);
+	free(table);
+}
+
+const char *csv_table_source(const struct csv_table *table)
+{
+	return table->source;
+}
+
+size_t csv_table_rows(const struct csv_table *table)
+{
+	return table->row_count - table->has_header;
+}
+
+size_t csv_table_columns(const struct csv_table *table)
+{
+	return table->rows[0].count;
+}
+
+bool csv_table_has_header(const struct csv_table *table)
+{
+	return table->has_header;
+}
+
+static const char *cell_of(const struct csv_table *table, const struct row *row, size_t column)
+{
+	return column < row->count ? table->text + table->cells[row->first + column] : NULL;
+}
+
+static const char *heading(const struct csv_table *table, size_t column)
+{
+	return table->has_header ? cell_of(table, &table->rows[0], column) : NULL;
+}
+
+int csv_table_find(const struct csv_table *table, const char *name)
+{
+	for (size_t i = 0; table->has_header && i < table->rows[0].count; i++)
+		if (strcasecmp(heading(table, i), name) == 0)
+			return (int)i;
+	return -1;
+}
+
+const char *csv_table_cell(const struct csv_table *table, size_t row, size_t column)
+{
+	return cell_of(table, &table->rows[row + table->has_header], column);
+}
+
+size_t csv_table_line(const struct csv_table *table, size_t row)
+{
+	return table->rows[row + table->has_header].line;
+}
+
+/* What can be shown of a text from outside: short, and nothing that a terminal would obey. */
+static const char *shown(char *out, size_t size, const char *text)
+{
+	size_t i;
+
+	for (i = 0; text[i] && i + 1 < size; i++)
+		out[i] = iscntrl((unsigned char)text[i]) ? '?' : text[i];
+	out[i] = '\0';
+	return out;
+}
+
+/* Puts in front where the cell is: "FILE:LINE: column 2 ('throughput'): ". */
+static int wrap_cell(const struct csv_table *table, size_t row, size_t column, struct err *err)
+{
+	const char *name = heading(table, column);
+	char buffer[40];
+
+	if (name && *name)
+		return err_wrap(err, "%s:%zu: column %zu ('%s')", table->source,
+		                csv_table_line(table, row), column + 1,
+		                shown(buffer, sizeof(buffer), name));
+	return err_wrap(err, "%s:%zu: column %zu", table->source, csv_table_line(table, row),
+	                column + 1);
+}
+
+int csv_table_number(const struct csv_table *table, double *value, size_t row, size_t column,
+                     struct err *err)
+{
+	const char *cell = csv_table_cell(table, row, column);
+	char buffer[40];
+
+	if (cell && parse_double(value, cell) == 0)
+		return 0;
+	if (!cell || !*cell)
+		err_set(err, "there is no number");
+	else if (strchr(cell, ','))
+		err_set(err, "'%s' is not a number: write a decimal point, and no commas",
+		        shown(buffer, sizeof(buffer), cell));
+	else
+		err_set(err, "'%s' is not a number", shown(buffer, sizeof(buffer), cell));
+	return wrap_cell(table, row, column, err);
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/alloc.h"
+#include "base/err.h"
+#include "base/input.h"
+#include "base/parse.h"
+#include "cmd/cmd.h"
+#include "cmd/options.h"
+#include "cmd/trace.h"
+#include "report/report_forecast.h"
+#include "report/report_quality.h"
+#include "stats/levels_csv.h"
+#include "stats/profile.h"
+
+#include <stdlib.h>
+
+enum { CORES_MAX = 1 << 20, DEFAULT_CORES = 20 };
+
+struct forecast_options {
+	struct trace_options trace;
+	char *on, *cores; /* as typed */
+	uint64_t *list;   /* cores to forecast for */
+	size_t count;
+	uint64_t measured_cores; /* 0: as the trace says */
+};
+
+static int finish_options(struct forecast_options *options, struct err *err)
+{
+	if (options->on &&
+	    parse_list(&options->list, &options->count, options->on, 1, CORES_MAX, err))
+		return err_wrap(err, "-k");
+	if (options->cores && (parse_u64(&options->measured_cores, options->cores, CORES_MAX) ||
+	                       !options->measured_cores))
+		return err_set(err, "--cores %s: is not a number of cores", options->cores);
+	return trace_options_finish(&options->trace, err);
+}
+
+/* Powers of two, up to where more cores change nothing. */
+static void default_list(struct forecast_options *options, const struct level_times *levels)
+{
+	options->list = xcalloc(DEFAULT_CORES, sizeof(*options->list));
+	for (uint64_t cores = 1; options->count < DEFAULT_CORES; cores *= 2) {
+		options->list[options->count++] = cores;
+		if (cores >= levels->max_active && cores >= options->measured_cores)
+			break;
+	}
+}
+
+static int print_forecast(struct forecast_options *options, const struct options *common,
+                          const struct level_times *levels, const struct quality *quality,
+                          struct err *err)
+{
+	struct report *report = options_report(common, err);
+
+	if (!report)
+		return -1;
+	if (!options->count)
+		default_list(options, levels);
+	report_forecast(report, levels, options->measured_cores, options->list, options->count);
+	if (quality)
+		report_quality(report, quality);
+	return report_close(report, err);
+}
+
+static int from_csv(struct forecast_options *options, const struct options *common,
+                    struct input *input, struct err *err)
+{
+	struct level_times levels;
+	int rc;
+
+	if (!options->measured_cores)
+		return err_set(err,
+		               "%s: does not say on how many cores it was measured: give "
+		               "--cores",
+		               input_name(input));
+	if (levels_csv_read(&levels, input, err))
+		return -1;
+	rc = print_forecast(options, common, &levels, NULL, err);
+	level_times_release(&levels);
+	return rc;
+}
+
+/* Takes `input` over. */
+static int from_trace(struct forecast_options *options, const struct options *common,
+                      struct input *input, struct err *err)
+{
+	struct event_source *source = event_source_open(input, err);
+	struct profile profile;
+	int rc = -1;
+
+	if (!source)
+		return -1;
+	if (!profile_init(&profile, source, &options->trace.selection, 0, err)) {
+		if (!options->measured_cores)
+			options->measured_cores = profile.cores;
+		rc = options->measured_cores
+		             ? print_forecast(options, common, &profile.levels, &profile.quality,
+		                              err)
+		             : err_set(err, "the trace does not say on how many cores it was "
+		                            "recorded: give --cores");
+		profile_release(&profile);
+	}
+	event_source_free(source);
+	return rc;
+}
+
+static int forecast(struct forecast_options *options, const struct options *common,
+                    const char *path, struct err *err)
+{
+	struct input *input = input_open(path, err);
+	int rc;
+
+	if (!input)
+		return -1;
+	if (!levels_csv_matches(input))
+		return from_trace(options, common, input, err);
+	rc = from_csv(options, common, input, err);
+	input_close(input);
+	return rc;
+}
+
+static int run(int argc, const char **argv, struct err *err)
+{
+	struct forecast_options own = {0};
+	struct options common;
+	const struct poptOption table[] = {
+		{"on", 'k', POPT_ARG_STRING, &own.on, 0,
+	         "core counts to forecast for, as 1,2,4-16 (default: powers of two)", "LIST"},
+		{"cores", '\0', POPT_ARG_STRING, &own.cores, 0,
+	         "cores it was measured on (default: as the trace says)", "K1"},
+		TRACE_OPTIONS(&own.trace),
+		POPT_TABLEEND};
+	int status = options_parse(&common, OPTIONS_REPORT, "[FILE]", table, argc, argv, err);
+	const char *path;
+
+	if (status >= 0)
+		goto out;
+	status = STATUS_USAGE;
+	path = options_file(&common, err);
+	if (!path || finish_options(&own, err))
+		goto out;
+	status = forecast(&own, &common, path, err) ? STATUS_FAILED : STATUS_DONE;
+out:
+	trace_options_release(&own.trace);
+	free(own.on);
+	free(own.cores);
+	free(own.list);
+	options_release(&common);
+	return status;
+}
+
+const struct cmd cmd_forecast = {
+	.name = "forecast",
+	.summary = "how long it would take on other core counts",
+	.run = run,
+};

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "fit/closed_form.h"
+
+static uint64_t lesser(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+double closed_form_wall_s(const struct level_times *levels, uint64_t measured_cores, uint64_t cores)
+{
+	double wall_ns = (double)levels->unknown_ns + (double)levels->wall_ns[0];
+
+	for (uint64_t j = 1; j <= levels->max_active; j++)
+		wall_ns += (double)levels->wall_ns[j] * (double)lesser(j, measured_cores) /
+		           (double)lesser(j, cores);
+	return wall_ns / 1e9;
+}
+
+struct forecast closed_form(const struct level_times *levels, uint64_t measured_cores,
+                            uint64_t cores)
+{
+	double one_s = closed_form_wall_s(levels, measured_cores, 1);
+	double wall_s = closed_form_wall_s(levels, measured_cores, cores);
+
+	return (struct forecast){
+		.cores = cores,
+		.wall_s = wall_s,
+		.speedup = one_s / wall_s,
+		.efficiency = one_s / wall_s / (double)cores,
+	};
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The wall time on another number of cores, in closed form [Peternier, Binder, Yokokawa, Chen:
+ * Parallelism Profiling and Wall-time Prediction for Multi-threaded Applications, ICPE 2013,
+ * section 3]. Seen on k1 cores, asked for k2:
+ *
+ *	T_0(k2) = T_0(k1)
+ *	T_j(k2) = T_j(k1) min(j, k1) / min(j, k2)	j >= 1
+ *	E(k2)   = sum of all T_j(k2)
+ *
+ * It takes active threads to be independent, with work that does not depend on the number of
+ * cores: no lock that only binds on more cores, no spinning, the same clock and memory speed.
+ * Time whose level is not known stays as it is.
+ */
+#ifndef PSCAL_FIT_CLOSED_FORM_H
+#define PSCAL_FIT_CLOSED_FORM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "stats/levels.h"
+
+/* E(cores) in seconds; `measured_cores` is k1, both at least 1. */
+double closed_form_wall_s(const struct level_times *levels, uint64_t measured_cores,
+                          uint64_t cores);
+
+struct forecast {
+	uint64_t cores;
+	double wall_s;
+	double speedup;    /* E(1) / E(cores) */
+	double efficiency; /* speedup / cores, 0..1 */
+};
+
+struct forecast closed_form(const struct level_times *levels, uint64_t measured_cores,
+                            uint64_t cores);
+
+#endif

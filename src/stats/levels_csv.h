@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A profile from a table: what `pscal profile --format csv` prints, or `active,wall_s` written by
+ * hand or by another tool. A row `unknown` holds the unknown time; other columns are passed over.
+ */
+#ifndef PSCAL_STATS_LEVELS_CSV_H
+#define PSCAL_STATS_LEVELS_CSV_H
+
+#include <stdbool.h>
+
+#include "base/csv_table.h"
+#include "stats/levels.h"
+
+/* Does this input begin like one? Consumes nothing. */
+bool levels_csv_matches(struct input *input);
+
+/* Returns 0, or -1 with a sentence. The caller releases `times`. */
+int levels_csv_read(struct level_times *times, struct input *input, struct err *err);
+
+#endif
