@@ -30,8 +30,12 @@
  *   stats/levels             wall time with j threads active, corrected as more is known
  *   stats/levels_csv         the same, read from a table
  *   stats/profile            levels, and what each thread did
+ *   stats/series             throughput measured at N
  *
  *   fit/closed_form          wall time on other core counts, from levels
+ *   fit/usl                  the Universal Scalability Law under its bounds
+ *   fit/usl_scaled           ... as a problem of magnitude one
+ *   fit/usl_solver           ... solved without bounds
  *
  *   report/report            the writer of results: text, CSV, JSON
  *   report/text_table        ... tables for people
@@ -39,6 +43,7 @@
  *   report/report_timeline   intervals as rows
  *   report/report_profile    a profile as rows
  *   report/report_forecast   a forecast as rows
+ *   report/report_fit        a fit as rows
  *   report/report_quality    what to know before believing it
  *
  *   cmd/cmd                  what a command is
@@ -47,6 +52,7 @@
  *   cmd/cmd_timeline         the command timeline
  *   cmd/cmd_profile          the command profile
  *   cmd/cmd_forecast         the command forecast
+ *   cmd/cmd_fit              the command fit
  */
 #include "base/err.h"
 #include "cmd/cmd.h"
@@ -55,7 +61,7 @@
 #include <string.h>
 
 static const struct cmd *const commands[] = {
-	&cmd_timeline, &cmd_profile, &cmd_forecast,
+	&cmd_timeline, &cmd_profile, &cmd_forecast, &cmd_fit,
 };
 enum { COMMAND_COUNT = sizeof(commands) / sizeof(commands[0]) };
 
@@ -120,7 +126,7 @@ int main(int argc, const char **argv)
 	if (*name)
 		fprintf(stderr, "pscal: there is no command '%s'; see 'pscal --help'\n", name);
 	else
-		fprintf(stderr, "pscal: say what to do: timeline, profile or forecast; "
+		fprintf(stderr, "pscal: say what to do: timeline, profile, forecast or fit; "
 		                "see 'pscal --help'\n");
 	return STATUS_USAGE;
 }

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "fit/usl.h"
+
+#include "base/err.h"
+#include "fit/usl_scaled.h"
+#include "fit/usl_solver.h"
+#include "stats/series.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+
+static const struct {
+	const char *name;
+	const char *parameters;
+	size_t count;
+	unsigned free;
+} models[] = {
+	[USL_FULL] = {"the Universal Scalability Law", "alpha, beta and gamma", 3,
+                      USL_P | USL_Q | USL_R},
+	[USL_AMDAHL] = {"Amdahl's law", "alpha and gamma", 2, USL_P | USL_Q},
+	[USL_LINEAR] = {"linear scaling", "gamma", 1, USL_P},
+};
+
+static int check_points(const struct series *series, enum usl_model model, struct err *err)
+{
+	size_t distinct = series_distinct(series);
+
+	if (distinct < 2)
+		return err_set(err, "%s: all points have N = %g; measure at other N too",
+		               series->source, series_max_n(series));
+	if (distinct < models[model].count)
+		return err_set(err,
+		               "%s: %s has %zu parameters (%s) and there are points at %zu N only; "
+		               "measure at more N, or fit --amdahl or --linear",
+		               series->source, models[model].name, models[model].count,
+		               models[model].parameters, distinct);
+	return 0;
+}
+
+/*
+ * The optimum under bounds lies inside one of the faces of the region p, q, r >= 0, and is there
+ * the optimum without bounds; so fit on every face and take the best fit that lies in the region.
+ * (Solvers that clamp their steps to the bounds stop elsewhere.) Faces with fewer coefficients
+ * come first and win when the others are better by no more than what rounded input can tell.
+ */
+static int fit_faces(struct usl_scaled_fit *best, struct usl_scaled_fit *unbounded,
+                     const struct usl_scaled *scaled, unsigned free)
+{
+	static const unsigned faces[] = {USL_P,
+	                                 USL_Q,
+	                                 USL_R,
+	                                 USL_P | USL_Q,
+	                                 USL_P | USL_R,
+	                                 USL_Q | USL_R,
+	                                 USL_P | USL_Q | USL_R};
+	long double noise = DBL_EPSILON * DBL_EPSILON * scaled->squares;
+	int rc = -1;
+
+	best->rss = INFINITY;
+	*unbounded = (struct usl_scaled_fit){.value = {NAN, NAN, NAN}};
+	for (size_t i = 0; i < sizeof(faces) / sizeof(faces[0]); i++) {
+		struct usl_scaled_fit fit;
+
+		if (faces[i] & ~free || usl_solver_fit(&fit, scaled, faces[i]))
+			continue;
+		if (faces[i] == free && fit.value[0] > 0)
+			*unbounded = fit;
+		if (fit.value[0] < 0 || fit.value[1] < 0 || fit.value[2] < 0 ||
+		    fit.rss >= best->rss - noise)
+			continue;
+		*best = fit;
+		rc = 0;
+	}
+	return rc;
+}
+
+/* The mean throughput measured at N = 1, or gamma. */
+static double throughput_of_one(const struct series *series, double gamma)
+{
+	double sum = 0;
+	size_t count = 0;
+
+	for (size_t i = 0; i < series->count; i++) {
+		if (series->points[i].n == 1) {
+			sum += series->points[i].throughput;
+			count++;
+		}
+	}
+	return count ? sum / (double)count : gamma;
+}
+
+static enum usl_bound bound_of(unsigned fitted, unsigned free)
+{
+	unsigned fixed = fitted & ~free;
+
+	return (fixed & USL_Q ? USL_BOUND_ALPHA : 0u) | (fixed & USL_R ? USL_BOUND_BETA : 0u);
+}
+
+static void describe(struct usl *usl, const struct series *series, const struct usl_scaled *scaled,
+                     const struct usl_scaled_fit *best, const struct usl_scaled_fit *unbounded)
+{
+	double errors[USL_COEFFICIENTS];
+	double x_unit = scaled->x_unit;
+
+	usl->bound = bound_of(models[usl->model].free, best->free);
+	usl->alpha = usl_scaled_alpha(scaled, best);
+	usl->beta = usl_scaled_beta(scaled, best);
+	usl->gamma = usl_scaled_gamma(scaled, best);
+	usl->rss = (double)(best->rss * x_unit * x_unit);
+	usl->n = series->count;
+	usl->df = usl->n - (size_t)__builtin_popcount(best->free);
+	usl_scaled_errors(errors, scaled, best, usl->df);
+	usl->gamma_se = errors[0];
+	usl->alpha_se = errors[1];
+	usl->beta_se = errors[2];
+	usl->one = throughput_of_one(series, usl->gamma);
+	usl->largest_n = series_max_n(series);
+	usl->unbounded_alpha = usl_scaled_alpha(scaled, unbounded);
+	usl->unbounded_beta = usl_scaled_beta(scaled, unbounded);
+}
+
+int usl_fit(struct usl *usl, const struct series *series, enum usl_model model, struct err *err)
+{
+	struct usl_scaled_fit best, unbounded;
+	struct usl_scaled scaled;
+	int rc;
+
+	if (check_points(series, model, err))
+		return -1;
+	*usl = (struct usl){.model = model};
+	usl_scaled_init(&scaled, series);
+	rc = fit_faces(&best, &unbounded, &scaled, models[model].free);
+	if (rc)
+		err_set(err, "%s: %s cannot be fitted to these points; look for a mistyped number",
+		        series->source, models[model].name);
+	else if (!(best.free & USL_P)) /* p = 1/gamma = 0 */
+		rc = err_set(err,
+		             "%s: throughput falls so fast from the smallest N on that no finite "
+		             "gamma fits best; measure at N = 1 too",
+		             series->source);
+	else
+		describe(usl, series, &scaled, &best, &unbounded);
+	usl_scaled_release(&scaled);
+	return rc;
+}
+
+double usl_throughput(const struct usl *usl, double n)
+{
+	/* The law divided by N, which does not overflow. */
+	return usl->gamma / ((1 + usl->alpha * (n - 1)) / n + usl->beta * (n - 1));
+}
+
+double usl_peak_n(const struct usl *usl)
+{
+	return usl->beta > 0 && usl->alpha < 1 ? sqrt((1 - usl->alpha) / usl->beta) : NAN;
+}
+
+double usl_peak_throughput(const struct usl *usl)
+{
+	return usl_throughput(usl, usl_peak_n(usl));
+}
+
+bool usl_is_retrograde(const struct usl *usl)
+{
+	return usl->alpha >= 1 || usl_peak_n(usl) < 1;
+}
+
+double usl_efficiency(const struct usl *usl, const struct series_point *point)
+{
+	return point->throughput / usl->one / point->n;
+}
+
+bool usl_is_superlinear(const struct usl *usl, const struct series_point *point)
+{
+	const double rounding = 1e-12; /* X = 0.1 N is linear */
+
+	return point->n > 1 && usl_efficiency(usl, point) > 1 + rounding;
+}
+
+bool usl_is_extrapolated(const struct usl *usl, double n)
+{
+	return n > 2 * usl->largest_n;
+}

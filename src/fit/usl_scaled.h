@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The least-squares problem of the Universal Scalability Law in coordinates that suit a solver.
+ *
+ * With p = 1/gamma, q = alpha/gamma, r = beta/gamma the law reads X = N / D(N) with a denominator
+ * that is linear in its coefficients,
+ *
+ *	D(N) = p + q (N - 1) + r N (N - 1),
+ *
+ * bounds on alpha and beta are bounds on q and r, and the sum of squares is convex wherever every
+ * fitted value is at least 2/3 of its point. N is divided by the largest N and X by the largest X,
+ * so that series of any magnitude are the same problem.
+ */
+#ifndef PSCAL_FIT_USL_SCALED_H
+#define PSCAL_FIT_USL_SCALED_H
+
+#include <stddef.h>
+
+struct series;
+
+/* Coefficients of D, and sets of them. */
+enum { USL_P = 1, USL_Q = 2, USL_R = 4, USL_COEFFICIENTS = 3 };
+
+/* Long double throughout: the last steps of a fit then settle all digits of a double. */
+struct usl_scaled_point {
+	long double n;                       /* N / n_unit */
+	long double x;                       /* X / x_unit */
+	long double basis[USL_COEFFICIENTS]; /* D = p basis[0] + q basis[1] + r basis[2] */
+};
+
+struct usl_scaled {
+	struct usl_scaled_point *points;
+	size_t count;
+	double n_unit, x_unit; /* the largest N and X */
+	long double squares;   /* the sum of X^2, scaled */
+};
+
+struct usl_scaled_fit {
+	unsigned free;                       /* set of coefficients; the others are 0 */
+	long double value[USL_COEFFICIENTS]; /* p, q, r, scaled; of either sign */
+	long double rss;                     /* scaled */
+};
+
+/* The caller releases. */
+void usl_scaled_init(struct usl_scaled *scaled, const struct series *series);
+void usl_scaled_release(struct usl_scaled *scaled);
+
+/* D at a point. */
+long double usl_scaled_denominator(const struct usl_scaled_point *point, const long double *value);
+
+/* The residual sum of squares. Infinite where D is not positive: the law says nothing there. */
+long double usl_scaled_rss(const struct usl_scaled *scaled, const long double *value);
+
+/*
+ * The standard errors of gamma, alpha and beta, in this order and in the units of the series, for
+ * `df` degrees of freedom: sqrt of the diagonal of s^2 (J'J)^-1. NaN of what is not free.
+ */
+void usl_scaled_errors(double errors[USL_COEFFICIENTS], const struct usl_scaled *scaled,
+                       const struct usl_scaled_fit *fit, size_t df);
+
+/* The parameters of the law, in the units of the series. */
+double usl_scaled_gamma(const struct usl_scaled *scaled, const struct usl_scaled_fit *fit);
+double usl_scaled_alpha(const struct usl_scaled *scaled, const struct usl_scaled_fit *fit);
+double usl_scaled_beta(const struct usl_scaled *scaled, const struct usl_scaled_fit *fit);
+
+#endif

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/report_fit.h"
+
+#include "base/alloc.h"
+#include "fit/usl.h"
+#include "report/report.h"
+#include "stats/series.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static const char *const model_names[] = {
+	[USL_FULL] = "usl", [USL_AMDAHL] = "amdahl", [USL_LINEAR] = "linear"};
+static const char *const bound_names[] = {[USL_BOUND_NONE] = "none",
+                                          [USL_BOUND_ALPHA] = "alpha",
+                                          [USL_BOUND_BETA] = "beta",
+                                          [USL_BOUND_BOTH] = "both"};
+
+static const char *const superlinear[] = {"superlinear"};
+static const char *const extrapolated[] = {"extrapolation"};
+
+static struct cell number_or_null(double number)
+{
+	return isfinite(number) ? cell_number(number) : cell_null();
+}
+
+/* --- The facts ------------------------------------------------------------- */
+
+static const struct column fact_columns[] = {
+	{"file", "file", UNIT_NONE, 0},
+	{"model", "model", UNIT_NONE, 0},
+	{"n", "points", UNIT_NONE, 0},
+	{"alpha", "alpha, contention", UNIT_DECIMAL, 0},
+	{"beta", "beta, coherency", UNIT_DECIMAL, 0},
+	{"gamma", "gamma, throughput of one", UNIT_DECIMAL, 0},
+	{"alpha_se", "standard error of alpha", UNIT_DECIMAL, 0},
+	{"beta_se", "standard error of beta", UNIT_DECIMAL, 0},
+	{"gamma_se", "standard error of gamma", UNIT_DECIMAL, 0},
+	{"rss", "residual sum of squares", UNIT_DECIMAL, 0},
+	{"df", "degrees of freedom", UNIT_NONE, 0},
+	{"bound", "on the bound 0", UNIT_NONE, 0},
+	{"nc", "N_c, where throughput peaks", UNIT_DECIMAL, 0},
+	{"xmax", "throughput there", UNIT_DECIMAL, 0},
+};
+
+static const struct table facts = {.layout = LAYOUT_FACTS,
+                                   .in = REPORT_TEXT | REPORT_JSON,
+                                   .columns = fact_columns,
+                                   .column_count = COUNT(fact_columns)};
+static const struct table fits = {.layout = LAYOUT_ROWS,
+                                  .in = REPORT_CSV,
+                                  .columns = fact_columns,
+                                  .column_count = COUNT(fact_columns)};
+
+static void put_facts(struct report *report, const struct table *table, const struct fit_view *view)
+{
+	const struct usl *usl = view->usl;
+
+	report_begin(report, table);
+	report_row(report, (struct cell[]){
+				   cell_text(view->series->source),
+				   cell_text(model_names[usl->model]),
+				   cell_count((int64_t)usl->n),
+				   cell_number(usl->alpha),
+				   cell_number(usl->beta),
+				   cell_number(usl->gamma),
+				   number_or_null(usl->alpha_se),
+				   number_or_null(usl->beta_se),
+				   number_or_null(usl->gamma_se),
+				   cell_number(usl->rss),
+				   cell_count((int64_t)usl->df),
+				   cell_text(bound_names[usl->bound]),
+				   number_or_null(usl_peak_n(usl)),
+				   number_or_null(usl_peak_throughput(usl)),
+			   });
+	report_end(report);
+}
+
+/* --- The points and the predictions ---------------------------------------- */
+
+static void put_points(struct report *report, const struct fit_view *view)
+{
+	static const struct column columns[] = {
+		{"n", "N", UNIT_DECIMAL, 0},
+		{"throughput", "throughput", UNIT_DECIMAL, 0},
+		{"fitted", "fitted", UNIT_DECIMAL, 0},
+		{"efficiency", "efficiency", UNIT_SHARE, 0},
+		{"flags", "flags", UNIT_NONE, -1},
+	};
+	static const struct table table = {.key = "points",
+	                                   .title = "Measured and fitted",
+	                                   .layout = LAYOUT_ROWS,
+	                                   .in = REPORT_TEXT | REPORT_JSON,
+	                                   .columns = columns,
+	                                   .column_count = COUNT(columns)};
+
+	report_begin(report, &table);
+	for (size_t i = 0; i < view->series->count; i++) {
+		const struct series_point *point = &view->series->points[i];
+
+		report_row(report,
+		           (struct cell[]){
+				   cell_number(point->n),
+				   cell_number(point->throughput),
+				   cell_number(usl_throughput(view->usl, point->n)),
+				   cell_number(usl_efficiency(view->usl, point)),
+				   cell_list(superlinear, usl_is_superlinear(view->usl, point)),
+			   });
+	}
+	report_end(report);
+}
+
+static void put_predictions(struct report *report, const struct fit_view *view)
+{
+	static const struct column columns[] = {
+		{"n", "N", UNIT_DECIMAL, 0},
+		{"throughput", "throughput", UNIT_DECIMAL, 0},
+		{"flags", "flags", UNIT_NONE, -1},
+	};
+	static const struct table table = {.key = "predictions",
+	                                   .title = "Predicted",
+	                                   .layout = LAYOUT_ROWS,
+	                                   .in = REPORT_TEXT | REPORT_JSON,
+	                                   .columns = columns,
+	                                   .column_count = COUNT(columns)};
+
+	if (!view->at_count && !report_shows(report, REPORT_JSON))
+		return;
+	report_begin(report, &table);
+	for (size_t i = 0; i < view->at_count; i++) {
+		double n = view->at[i];
+
+		report_row(report,
+		           (struct cell[]){
+				   cell_number(n),
+				   cell_number(usl_throughput(view->usl, n)),
+				   cell_list(extrapolated, usl_is_extrapolated(view->usl, n)),
+			   });
+	}
+	report_end(report);
+}
+
+/* --- Warnings: a rule each, which returns a sentence (to be freed) or NULL --- */
+
+static char *warn_few_points(const struct fit_view *view)
+{
+	enum { ENOUGH = 6 };
+
+	if (view->usl->n >= ENOUGH)
+		return NULL;
+	return xasprintf("There are %zu points only; with fewer than %d a single measurement "
+	                 "can turn the result: measure at more N.",
+	                 view->usl->n, ENOUGH);
+}
+
+static char *warn_no_freedom(const struct fit_view *view)
+{
+	if (view->usl->df)
+		return NULL;
+	return xstrdup("There are as many parameters as points: the curve passes through all of "
+	               "them, and nothing is known about its errors.");
+}
+
+/* A parameter that rounding alone put below 0 is not worth a word. */
+static bool is_clearly_negative(double scaled)
+{
+	return scaled < -1e-9;
+}
+
+static char *warn_alpha_bound(const struct fit_view *view)
+{
+	const struct usl *usl = view->usl;
+
+	if (!(usl->bound & USL_BOUND_ALPHA) ||
+	    !is_clearly_negative(usl->unbounded_alpha * usl->largest_n))
+		return NULL;
+	return xasprintf("alpha is on its bound: without it the best alpha would be %.4g. The "
+	                 "throughput grows faster than N somewhere, or scatters.",
+	                 usl->unbounded_alpha);
+}
+
+static char *warn_beta_bound(const struct fit_view *view)
+{
+	const struct usl *usl = view->usl;
+
+	if (!(usl->bound & USL_BOUND_BETA) ||
+	    !is_clearly_negative(usl->unbounded_beta * usl->largest_n * usl->largest_n))
+		return NULL;
+	return xasprintf("beta is on its bound: without it the best beta would be %.4g. These "
+	                 "points show no cost of coherency, and no peak.",
+	                 usl->unbounded_beta);
+}
+
+static char *warn_superlinear(const struct fit_view *view)
+{
+	const struct series_point *best = NULL;
+
+	for (size_t i = 0; i < view->series->count; i++) {
+		const struct series_point *point = &view->series->points[i];
+
+		if (usl_is_superlinear(view->usl, point) &&
+		    (!best || usl_efficiency(view->usl, point) > usl_efficiency(view->usl, best)))
+			best = point;
+	}
+	if (!best)
+		return NULL;
+	return xasprintf("Some points are superlinear, most of all N = %.6g with an efficiency of "
+	                 "%.1f %%: the measurement at N = 1 may be slow, or a larger N bring more "
+	                 "cache; the law does not describe that.",
+	                 best->n, 100 * usl_efficiency(view->usl, best));
+}
+
+static char *warn_retrograde(const struct fit_view *view)
+{
+	if (!usl_is_retrograde(view->usl))
+		return NULL;
+	return xstrdup("Throughput falls from the first N on (retrograde): more N only slow it "
+	               "down.");
+}
+
+static char *warn_distant_peak(const struct fit_view *view)
+{
+	double peak = usl_peak_n(view->usl);
+
+	if (!usl_is_extrapolated(view->usl, peak))
+		return NULL;
+	return xasprintf("N_c = %.6g is more than twice the largest N measured, %.6g: an "
+	                 "extrapolation.",
+	                 peak, view->usl->largest_n);
+}
+
+static char *warn_distant_predictions(const struct fit_view *view)
+{
+	for (size_t i = 0; i < view->at_count; i++)
+		if (usl_is_extrapolated(view->usl, view->at[i]))
+			return xasprintf(
+				"Predictions beyond N = %.6g, twice the largest N measured, "
+				"are extrapolations.",
+				2 * view->usl->largest_n);
+	return NULL;
+}
+
+static char *(*const rules[])(const struct fit_view *) = {
+	warn_few_points,  warn_no_freedom, warn_alpha_bound,  warn_beta_bound,
+	warn_superlinear, warn_retrograde, warn_distant_peak, warn_distant_predictions,
+};
+
+static void put_warnings(struct report *report, const struct fit_view *view)
+{
+	static const struct column column = {"warnings", "warnings", UNIT_NONE, 0};
+	static const struct table table = {
+		.layout = LAYOUT_FACTS, .in = REPORT_JSON, .columns = &column, .column_count = 1};
+	char *texts[COUNT(rules)];
+	const char *list[COUNT(rules)];
+	size_t count = 0;
+
+	for (size_t i = 0; i < COUNT(rules); i++)
+		if ((texts[count] = rules[i](view)))
+			count++;
+	for (size_t i = 0; i < count; i++) {
+		list[i] = texts[i];
+		report_warning(report, "Note: %s", texts[i]);
+	}
+	report_begin(report, &table);
+	report_row(report, (struct cell[]){cell_list(list, count)});
+	report_end(report);
+	for (size_t i = 0; i < count; i++)
+		free(texts[i]);
+}
+
+/* What there is to say in the place of a peak. */
+static void put_limit(struct report *report, const struct usl *usl)
+{
+	if (usl->beta > 0)
+		return;
+	if (usl->alpha > 0)
+		report_note(report,
+		            "Throughput does not peak: it approaches gamma / alpha = %.6g as N "
+		            "grows.",
+		            usl->gamma / usl->alpha);
+	else
+		report_note(report, "Throughput neither peaks nor levels off: it is gamma N.");
+}
+
+void report_fit(struct report *report, const struct fit_view *view)
+{
+	report_group(report, NULL);
+	put_facts(report, &fits, view);
+	put_facts(report, &facts, view);
+	put_limit(report, view->usl);
+	put_points(report, view);
+	put_predictions(report, view);
+	put_warnings(report, view);
+	report_ungroup(report);
+}

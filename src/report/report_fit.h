@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A fitted Universal Scalability Law as rows: its facts, the points beside the curve, predictions,
+ * and warnings. In JSON each fit is one element of an array; in CSV it is one row, of the facts.
+ */
+#ifndef PSCAL_REPORT_REPORT_FIT_H
+#define PSCAL_REPORT_REPORT_FIT_H
+
+#include <stddef.h>
+
+struct report;
+struct series;
+struct usl;
+
+struct fit_view {
+	const struct series *series; /* what was fitted */
+	const struct usl *usl;
+	const double *at; /* N to predict throughput for, each > 0 */
+	size_t at_count;
+};
+
+void report_fit(struct report *report, const struct fit_view *view);
+
+#endif
