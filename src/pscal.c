@@ -11,6 +11,26 @@
  *   base/sparse              an array of pointers with a large range
  *
  *   collect/perfdata         the layout of a perf.data file
+ *   collect/recorder         one recording, from beginning to end
+ *   collect/recording        rings into the file, counted on the way
+ *   collect/recording_file   a draft until it is one; FILE.old; mode 0600
+ *   collect/perfdata_write   header, rounds, names and sections of the file
+ *   collect/features         what the sections at its end hold
+ *   collect/tracing_data     the section with the format texts
+ *   collect/tracepoints      the events, on every CPU
+ *   collect/ring             the ring that the kernel fills for one CPU
+ *   collect/tally            events, losses and threads seen
+ *   collect/id_watch         notices that process ids begin anew
+ *   collect/child            starts the command, held back until the events are on
+ *   collect/target           processes, threads and states at the beginning
+ *   collect/proc_stat        one thread as /proc shows it
+ *   collect/pid_set          a set of process ids
+ *   collect/cpu_list         sets of CPUs and their text form
+ *   collect/tracefs          finds it, mounts it, reads it
+ *   collect/permission       what is missing, and the command that grants it
+ *   collect/stop_signals     signals as a descriptor to poll
+ *   collect/monotonic        the clock of a recording
+ *   collect/put              binary values into a stream
  *
  *   decode/event             one scheduling event, and the states of a thread
  *   decode/event_source      where events come from; told from the first bytes
@@ -49,6 +69,7 @@
  *   cmd/cmd                  what a command is
  *   cmd/options              the options that commands share
  *   cmd/trace                which trace, which threads
+ *   cmd/cmd_record           the command record
  *   cmd/cmd_timeline         the command timeline
  *   cmd/cmd_profile          the command profile
  *   cmd/cmd_forecast         the command forecast
@@ -61,7 +82,7 @@
 #include <string.h>
 
 static const struct cmd *const commands[] = {
-	&cmd_timeline, &cmd_profile, &cmd_forecast, &cmd_fit,
+	&cmd_record, &cmd_timeline, &cmd_profile, &cmd_forecast, &cmd_fit,
 };
 enum { COMMAND_COUNT = sizeof(commands) / sizeof(commands[0]) };
 
@@ -126,7 +147,7 @@ int main(int argc, const char **argv)
 	if (*name)
 		fprintf(stderr, "pscal: there is no command '%s'; see 'pscal --help'\n", name);
 	else
-		fprintf(stderr, "pscal: say what to do: timeline, profile, forecast or fit; "
+		fprintf(stderr, "pscal: say what to do: record, timeline, profile, forecast or fit; "
 		                "see 'pscal --help'\n");
 	return STATUS_USAGE;
 }

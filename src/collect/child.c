@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/child.h"
+
+#include "base/err.h"
+
+#include <errno.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* What a shell adds to a signal's number, and how it says that there is no such command. */
+enum { SIGNAL_STATUS = 128, EXEC_FAILED_STATUS = 127 };
+
+static void __attribute__((noreturn))
+become(const char *const *command, const struct child_setup *setup, int fd)
+{
+	union { /* execvp does not write to its arguments, but its prototype says so */
+		const char *const *in;
+		char *const *out;
+	} args = {.in = command};
+	char go;
+
+	if (read(fd, &go, 1) != 1)
+		_exit(EXEC_FAILED_STATUS); /* the recorder gave up, or is dead */
+	sigprocmask(SIG_SETMASK, &setup->mask, NULL);
+	setrlimit(RLIMIT_NOFILE, &setup->files);
+	execvp(command[0], args.out);
+	send(fd, &errno, sizeof(errno), MSG_NOSIGNAL);
+	_exit(EXEC_FAILED_STATUS);
+}
+
+int child_start(struct child *child, const char *const *command, const struct child_setup *setup,
+                struct err *err)
+{
+	int ends[2]; /* close on exec, which is how the recorder learns that exec worked */
+
+	*child = (struct child){.fd = -1};
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
+		return err_set(err, "%s: cannot be started: %m", command[0]);
+	child->pid = fork();
+	if (child->pid < 0) {
+		err_set(err, "%s: cannot be started: %m", command[0]);
+		close(ends[0]);
+		close(ends[1]);
+		child->pid = 0;
+		return -1;
+	}
+	if (child->pid == 0) {
+		close(ends[0]);
+		become(command, setup, ends[1]);
+	}
+	close(ends[1]);
+	child->fd = ends[0];
+	return 0;
+}
+
+void child_abandon(struct child *child)
+{
+	if (child->pid <= 0)
+		return;
+	if (child->fd >= 0)
+		close(child->fd);
+	while (waitpid(child->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	*child = (struct child){.fd = -1};
+}
+
+int child_release(struct child *child)
+{
+	int code = 0;
+	ssize_t got;
+
+	if (send(child->fd, "", 1, MSG_NOSIGNAL) != 1)
+		code = errno;
+	do {
+		got = read(child->fd, &code, sizeof(code));
+	} while (got < 0 && errno == EINTR);
+	if (code) {
+		child_abandon(child);
+	} else {
+		close(child->fd);
+		child->fd = -1;
+	}
+	return code;
+}
+
+int child_ended(struct child *child, int *status)
+{
+	int raw;
+
+	if (waitpid(child->pid, &raw, WNOHANG) != child->pid)
+		return 0;
+	*status = WIFSIGNALED(raw) ? SIGNAL_STATUS + WTERMSIG(raw) : WEXITSTATUS(raw);
+	child->pid = 0;
+	return 1;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The command that a recording starts. It is born with child_start(), waits, and becomes the
+ * command with child_release(), so that the events can be set up between the two.
+ */
+#ifndef PSCAL_COLLECT_CHILD_H
+#define PSCAL_COLLECT_CHILD_H
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+
+struct err;
+
+struct child {
+	pid_t pid; /* 0 when there is none */
+	int fd;    /* to it a byte that releases it, from it the errno of exec; -1 after that */
+};
+
+/* What the command gets back of what the recorder changed for itself. */
+struct child_setup {
+	sigset_t mask;
+	struct rlimit files;
+};
+
+/* Forks. `command` ends in NULL. Returns 0, or -1 with a sentence. */
+int child_start(struct child *child, const char *const *command, const struct child_setup *setup,
+                struct err *err);
+
+/* Lets it exec. Returns 0, or the errno of exec: then the child is gone. */
+int child_release(struct child *child);
+
+/* Has it ended? Then returns 1, and in *status what a shell would show as its exit status. */
+int child_ended(struct child *child, int *status);
+
+/* Ends a child that was not released. */
+void child_abandon(struct child *child);
+
+#endif

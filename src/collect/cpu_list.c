@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/cpu_list.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "base/parse.h"
+
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int cpu_list_parse(struct cpu_list *list, const char *text, struct err *err)
+{
+	char *line = xstrdup(text);
+	uint64_t *numbers;
+	size_t count;
+	int rc;
+
+	*list = (struct cpu_list){0};
+	line[strcspn(line, "\n")] = '\0';
+	rc = parse_list(&numbers, &count, line, 0, CPU_LIST_MAX - 1, err);
+	free(line);
+	if (rc)
+		return -1;
+	list->cpus = xcalloc(count, sizeof(*list->cpus));
+	for (size_t i = 0; i < count; i++)
+		list->cpus[i] = (int)numbers[i];
+	list->count = count;
+	free(numbers);
+	return 0;
+}
+
+int cpu_list_read(struct cpu_list *list, const char *path, struct err *err)
+{
+	FILE *file = fopen(path, "re");
+	char *line = NULL;
+	size_t size = 0;
+	int rc;
+
+	*list = (struct cpu_list){0};
+	if (!file)
+		return err_set(err, "%s: cannot open: %m", path);
+	if (getline(&line, &size, file) < 0)
+		rc = err_set(err, "%s: has no list of CPUs", path);
+	else if ((rc = cpu_list_parse(list, line, err)))
+		err_wrap(err, "%s", path);
+	free(line);
+	fclose(file);
+	return rc;
+}
+
+void cpu_list_release(struct cpu_list *list)
+{
+	free(list->cpus);
+	*list = (struct cpu_list){0};
+}
+
+int cpu_mask_add_affinity(struct cpu_mask *mask, pid_t tid)
+{
+	cpu_set_t *set = CPU_ALLOC(CPU_LIST_MAX);
+	size_t size = CPU_ALLOC_SIZE(CPU_LIST_MAX);
+	int rc;
+
+	if (!set)
+		return -1;
+	rc = sched_getaffinity(tid, size, set);
+	for (int cpu = 0; rc == 0 && cpu < CPU_LIST_MAX; cpu++)
+		if (CPU_ISSET_S((size_t)cpu, size, set))
+			mask->has[cpu] = true;
+	CPU_FREE(set);
+	return rc;
+}
+
+char *cpu_mask_format(const struct cpu_mask *mask)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	const char *comma = "";
+
+	if (!out)
+		return xstrdup("");
+	for (int first = 0, end; first < CPU_LIST_MAX; first = end + 1) {
+		for (end = first; end < CPU_LIST_MAX && mask->has[end]; end++)
+			;
+		if (end == first)
+			continue;
+		fprintf(out, "%s%d", comma, first);
+		if (end - first > 1)
+			fprintf(out, "-%d", end - 1);
+		comma = ",";
+	}
+	fclose(out);
+	return text;
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/features.h"
+
+#include "base/err.h"
+#include "collect/monotonic.h"
+#include "collect/perfdata.h"
+#include "collect/put.h"
+#include "collect/target.h"
+#include "collect/tracing_data.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { STRING_ALIGN = 64, TRACED_MAX = 16 };
+
+static void put_string(FILE *out, const char *text)
+{
+	size_t length = strlen(text) + 1;
+	size_t padded = (length + STRING_ALIGN - 1) / STRING_ALIGN * STRING_ALIGN;
+
+	put_u32(out, (uint32_t)padded);
+	put_bytes(out, text, length);
+	for (; length < padded; length++)
+		put_u8(out, 0);
+}
+
+static int put_tracing_data(FILE *out, const struct features_input *input, struct err *err)
+{
+	const char *names[TRACED_MAX];
+	size_t count = 0;
+
+	for (size_t i = 0; i < input->event_count && count < TRACED_MAX; i++) {
+		const char *colon = strchr(input->events[i].name, ':');
+
+		if (colon)
+			names[count++] = colon + 1;
+	}
+	return tracing_data_write(out, input->tracefs, "sched", names, count, err);
+}
+
+static int put_hostname(FILE *out, const struct features_input *input, struct err *err)
+{
+	struct utsname uts = {0};
+
+	(void)input, (void)err;
+	uname(&uts);
+	put_string(out, uts.nodename);
+	return 0;
+}
+
+static int put_osrelease(FILE *out, const struct features_input *input, struct err *err)
+{
+	struct utsname uts = {0};
+
+	(void)input, (void)err;
+	uname(&uts);
+	put_string(out, uts.release);
+	return 0;
+}
+
+static int put_arch(FILE *out, const struct features_input *input, struct err *err)
+{
+	struct utsname uts = {0};
+
+	(void)input, (void)err;
+	uname(&uts);
+	put_string(out, uts.machine);
+	return 0;
+}
+
+static int put_version(FILE *out, const struct features_input *input, struct err *err)
+{
+	(void)input, (void)err;
+	put_string(out, "pscal " PSCAL_VERSION);
+	return 0;
+}
+
+static int put_cpu_counts(FILE *out, const struct features_input *input, struct err *err)
+{
+	(void)input, (void)err;
+	put_u32(out, (uint32_t)sysconf(_SC_NPROCESSORS_CONF));
+	put_u32(out, (uint32_t)sysconf(_SC_NPROCESSORS_ONLN));
+	return 0;
+}
+
+static int put_cmdline(FILE *out, const struct features_input *input, struct err *err)
+{
+	uint32_t count = 0;
+
+	(void)err;
+	while (input->cmdline[count])
+		count++;
+	put_u32(out, count);
+	for (uint32_t i = 0; i < count; i++)
+		put_string(out, input->cmdline[i]);
+	return 0;
+}
+
+static int put_events(FILE *out, const struct features_input *input, struct err *err)
+{
+	(void)err;
+	put_u32(out, (uint32_t)input->event_count);
+	put_u32(out, sizeof(struct perf_event_attr));
+	for (size_t i = 0; i < input->event_count; i++) {
+		const struct perfdata_event *event = &input->events[i];
+
+		put_bytes(out, event->attr, sizeof(*event->attr));
+		put_u32(out, (uint32_t)event->id_count);
+		put_string(out, event->name);
+		put_bytes(out, event->ids, event->id_count * sizeof(*event->ids));
+	}
+	return 0;
+}
+
+static uint64_t to_ns(struct timespec time)
+{
+	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+/* The resolution of the clock of the records. */
+static int put_clockid(FILE *out, const struct features_input *input, struct err *err)
+{
+	struct timespec resolution = {0, 1};
+
+	(void)input, (void)err;
+	clock_getres(CLOCK_MONOTONIC, &resolution);
+	put_u64(out, to_ns(resolution));
+	return 0;
+}
+
+/* Version 1: the clock, and the time of day at one of its times. */
+static int put_clock_data(FILE *out, const struct features_input *input, struct err *err)
+{
+	struct timespec day = {0};
+
+	(void)input, (void)err;
+	clock_gettime(CLOCK_REALTIME, &day);
+	put_u32(out, 1);
+	put_u32(out, CLOCK_MONOTONIC);
+	put_u64(out, to_ns(day));
+	put_u64(out, monotonic_ns());
+	return 0;
+}
+
+static void put_threads(FILE *out, const struct target *target)
+{
+	for (size_t i = 0; i < target->thread_count; i++) {
+		const struct target_thread *thread = &target->threads[i];
+
+		fprintf(out, "thread %" PRIu64 " %d %d %c %s\n", thread->time_ns, (int)thread->pid,
+		        (int)thread->tid, thread->state, thread->comm);
+	}
+}
+
+static int put_pscal(FILE *out, const struct features_input *input, struct err *err)
+{
+	const struct target *target = input->target;
+	char *affinity = cpu_mask_format(&target->affinity);
+
+	(void)err;
+	fprintf(out, "pscal %d\n", PERFDATA_PSCAL_VERSION);
+	fprintf(out, "mode %s\n", input->launched ? "command" : "attach");
+	for (size_t i = 0; i < target->root_count; i++)
+		fprintf(out, "root %d\n", (int)target->roots[i]);
+	fprintf(out, "affinity %s\n", affinity);
+	fprintf(out, "start_ns %" PRIu64 "\n", input->start_ns);
+	fprintf(out, "end_ns %" PRIu64 "\n", input->end_ns);
+	for (size_t i = 0; i < input->event_count; i++)
+		if (strchr(input->events[i].name, ':'))
+			fprintf(out, "count %s %" PRIu64 "\n", input->events[i].name,
+			        input->hits[i]);
+	if (input->wrapped)
+		fputs("wrapped 1\n", out);
+	put_threads(out, target);
+	free(affinity);
+	return 0;
+}
+
+static const struct {
+	int feature;
+	int (*put)(FILE *out, const struct features_input *input, struct err *err);
+} sections[] = {
+	{PERFDATA_TRACING_DATA, put_tracing_data},
+	{PERFDATA_HOSTNAME, put_hostname},
+	{PERFDATA_OSRELEASE, put_osrelease},
+	{PERFDATA_VERSION, put_version},
+	{PERFDATA_ARCH, put_arch},
+	{PERFDATA_NRCPUS, put_cpu_counts},
+	{PERFDATA_CMDLINE, put_cmdline},
+	{PERFDATA_EVENT_DESC, put_events},
+	{PERFDATA_CLOCKID, put_clockid},
+	{PERFDATA_CLOCK_DATA, put_clock_data},
+	{PERFDATA_PSCAL, put_pscal},
+};
+
+int features_make(struct features *features, const struct features_input *input, struct err *err)
+{
+	*features = (struct features){0};
+	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
+		struct perfdata_content *content = &features->contents[i];
+		FILE *out = open_memstream(&content->bytes, &content->size);
+		int rc;
+
+		if (!out)
+			return err_set(err, "no memory for the header of the recording: %m");
+		content->feature = sections[i].feature;
+		features->count++;
+		rc = sections[i].put(out, input, err);
+		if (fclose(out) && !rc) /* now bytes and size are there */
+			rc = err_set(err, "no memory for the header of the recording: %m");
+		if (rc)
+			return -1;
+	}
+	return 0;
+}
+
+void features_release(struct features *features)
+{
+	for (size_t i = 0; i < features->count; i++)
+		free(features->contents[i].bytes);
+	*features = (struct features){0};
+}

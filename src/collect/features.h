@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The contents of the feature sections of a recording: where and how it was made. Strings are
+ * u32 size and that many bytes, zero-padded.
+ */
+#ifndef PSCAL_COLLECT_FEATURES_H
+#define PSCAL_COLLECT_FEATURES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "collect/perfdata_write.h"
+
+struct err;
+struct target;
+
+/* What the sections are made of; all borrowed. */
+struct features_input {
+	const char *tracefs;
+	const char *const *cmdline; /* of the recorder, ends in NULL */
+	const struct perfdata_event *events;
+	size_t event_count;
+	const struct target *target;
+	const uint64_t *hits; /* by event; those of a name without ':' are passed over */
+	int launched;         /* the recorder started the target */
+	int wrapped;          /* process ids began anew while a filter was on */
+	uint64_t start_ns, end_ns;
+};
+
+struct features {
+	struct perfdata_content contents[16];
+	size_t count;
+};
+
+/* Returns 0, or -1 with a sentence; release them in both cases. */
+int features_make(struct features *features, const struct features_input *input, struct err *err);
+void features_release(struct features *features);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The clock of a recording: its records, and all times that are compared with them. */
+#ifndef PSCAL_COLLECT_MONOTONIC_H
+#define PSCAL_COLLECT_MONOTONIC_H
+
+#include <stdint.h>
+#include <time.h>
+
+static inline uint64_t monotonic_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+#endif

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/recorder.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "collect/child.h"
+#include "collect/features.h"
+#include "collect/id_watch.h"
+#include "collect/monotonic.h"
+#include "collect/recording.h"
+#include "collect/stop_signals.h"
+#include "collect/target.h"
+#include "collect/tracefs.h"
+#include "collect/tracepoints.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PROC "/proc"
+
+/* A ring wakes us when it is a quarter full; this bounds what the death of the recorder loses. */
+enum { PASS_MS = 1000 };
+
+/* A process can be waited for a little before it leaves its CPU for the last time. */
+enum { LAST_SWITCH_US = 1000 };
+
+struct recorder {
+	const struct recorder_request *request;
+	struct recorder_result *result;
+	const char *tracefs;
+	struct tracepoints points;
+	struct recording recording;
+	struct stop_signals signals;
+	struct rlimit files_before;
+	struct child child;
+	pid_t root; /* of a command */
+	struct target target;
+	struct pollfd *polls; /* the signals, the rings, the processes of the target */
+	size_t poll_count;
+	size_t alive; /* processes of the target that are watched and have not ended */
+	bool filtered;
+	struct id_watch ids;
+	uint64_t start_ns, stop_ns;
+};
+
+/* One descriptor per CPU and event is more than a login usually allows. */
+static void raise_file_limit(struct recorder *recorder)
+{
+	struct rlimit limit;
+
+	getrlimit(RLIMIT_NOFILE, &recorder->files_before);
+	limit = recorder->files_before;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+static int open_events(struct recorder *recorder, struct err *err)
+{
+	struct cpu_list online;
+	int rc;
+
+	raise_file_limit(recorder);
+	recorder->tracefs = tracefs_find(err);
+	if (!recorder->tracefs || cpu_list_read(&online, "/sys/devices/system/cpu/online", err))
+		return -1;
+	rc = tracepoints_open(&recorder->points, recorder->tracefs, &online, err);
+	cpu_list_release(&online);
+	return rc;
+}
+
+/*
+ * The signals first, then the rings. What is left for the processes of an attached target is
+ * added by watch_processes().
+ */
+static void make_polls(struct recorder *recorder)
+{
+	size_t cpus = recorder->points.cpu_count;
+
+	recorder->poll_count = 1 + cpus;
+	recorder->polls = xcalloc(recorder->poll_count, sizeof(*recorder->polls));
+	recorder->polls[0] = (struct pollfd){.fd = recorder->signals.fd, .events = POLLIN};
+	for (size_t i = 0; i < cpus; i++)
+		recorder->polls[1 + i] =
+			(struct pollfd){.fd = recorder->points.events[0].fds[i], .events = POLLIN};
+}
+
+static int watch_processes(struct recorder *recorder, struct err *err)
+{
+	size_t first = recorder->poll_count;
+	size_t count = recorder->target.process_count;
+
+	recorder->polls = xreallocarray(recorder->polls, first + count, sizeof(*recorder->polls));
+	for (size_t i = 0; i < count; i++) {
+		int fd = target_open_pidfd(&recorder->target, i);
+
+		if (fd < 0 && errno != ESRCH)
+			return err_set(err,
+			               "process %d: its end cannot be watched (Linux 5.3 or later "
+			               "can): %m",
+			               (int)recorder->target.processes[i]);
+		recorder->polls[first + i] = (struct pollfd){.fd = fd, .events = POLLIN};
+		recorder->poll_count++;
+		recorder->alive += fd >= 0;
+	}
+	return 0;
+}
+
+/*
+ * The birth of the command is recorded. Its child may be followed by a filter only once its id
+ * is known, so switches and wakes come on while it waits.
+ */
+static int launch(struct recorder *recorder, struct err *err)
+{
+	const char *const *command = recorder->request->command;
+	const struct child_setup setup = {recorder->signals.before, recorder->files_before};
+
+	if (tracepoints_enable(&recorder->points, TRACEPOINTS_LIFE, err) ||
+	    child_start(&recorder->child, command, &setup, err))
+		return -1;
+	recorder->root = recorder->child.pid;
+	recorder->filtered = id_watch_begin(&recorder->ids, recorder->root, PROC);
+	if (recorder->filtered && tracepoints_filter(&recorder->points, recorder->root, err))
+		return -1;
+	if (tracepoints_enable(&recorder->points, TRACEPOINTS_SCHED, err))
+		return -1;
+	target_scan(&recorder->target, &recorder->root, 1, PROC);
+	if (recording_begin(&recorder->recording, &recorder->target, err))
+		return -1;
+	recorder->start_ns = monotonic_ns();
+	errno = recorder->result->exec_errno = child_release(&recorder->child);
+	return errno ? err_set(err, "%s: cannot be started: %m", command[0]) : 0;
+}
+
+/* The events come on first: what is born while the target is scanned is seen by its fork. */
+static int attach(struct recorder *recorder, struct err *err)
+{
+	const struct recorder_request *request = recorder->request;
+
+	if (tracepoints_enable(&recorder->points, TRACEPOINTS_ALL, err))
+		return -1;
+	target_scan(&recorder->target, request->pids, request->pid_count, PROC);
+	recorder->start_ns = monotonic_ns();
+	if (!recorder->target.thread_count)
+		return err_set(err, "process %d has ended", (int)request->pids[0]);
+	if (watch_processes(recorder, err))
+		return -1;
+	return recording_begin(&recorder->recording, &recorder->target, err);
+}
+
+/* Returns whether a signal says to stop. */
+static bool answer_signals(struct recorder *recorder)
+{
+	bool stop = false;
+	int number;
+
+	while ((number = stop_signals_next(&recorder->signals))) {
+		if (number == SIGCHLD)
+			continue;
+		if (!recorder->request->command)
+			stop = true;
+		else if (number != SIGINT) /* the terminal has sent that one to the command too */
+			kill(recorder->child.pid, number);
+	}
+	return stop;
+}
+
+static bool target_ended(struct recorder *recorder)
+{
+	if (recorder->request->command)
+		return child_ended(&recorder->child, &recorder->result->command_status);
+	for (size_t i = 1 + recorder->points.cpu_count; i < recorder->poll_count; i++) {
+		struct pollfd *process = &recorder->polls[i];
+
+		if (process->fd < 0 || !process->revents)
+			continue;
+		close(process->fd);
+		process->fd = -1; /* poll passes over it */
+		recorder->alive--;
+	}
+	return !recorder->alive;
+}
+
+/* Sleeps until there is something to do. Returns whether the duration is over. */
+static bool wait_for_work(struct recorder *recorder)
+{
+	const uint64_t ms_ns = 1000000;
+	uint64_t duration_ns = recorder->request->duration_ns;
+	uint64_t passed_ns = monotonic_ns() - recorder->start_ns;
+	uint64_t left_ns = PASS_MS * ms_ns;
+
+	if (duration_ns && passed_ns >= duration_ns)
+		return true;
+	if (duration_ns && duration_ns - passed_ns < left_ns)
+		left_ns = duration_ns - passed_ns;
+	poll(recorder->polls, recorder->poll_count, (int)((left_ns + ms_ns - 1) / ms_ns));
+	return false;
+}
+
+/*
+ * Until the end of what is recorded. `rc` tells whether the file could be written so far: when it
+ * cannot be any more, a command still goes on to its end, which is not ours to bring about.
+ */
+static int record(struct recorder *recorder, int rc, struct err *err)
+{
+	bool stop = false;
+
+	while (!stop) {
+		if (rc) {
+			tracepoints_disable(&recorder->points);
+			stop = !recorder->request->command;
+		}
+		stop |= wait_for_work(recorder);
+		stop |= answer_signals(recorder);
+		if (target_ended(recorder)) {
+			recorder->stop_ns = monotonic_ns();
+			usleep(LAST_SWITCH_US);
+			return rc;
+		}
+		if (recorder->filtered)
+			id_watch_look(&recorder->ids, PROC);
+		if (!rc)
+			rc = recording_drain(&recorder->recording, err);
+	}
+	recorder->stop_ns = monotonic_ns();
+	return rc;
+}
+
+static int end(struct recorder *recorder, struct err *err)
+{
+	const struct recording *recording = &recorder->recording;
+	const struct features_input input = {
+		.tracefs = recorder->tracefs,
+		.cmdline = recorder->request->cmdline,
+		.target = &recorder->target,
+		.launched = recorder->request->command != NULL,
+		.wrapped = recorder->ids.wrapped,
+		.start_ns = recorder->start_ns,
+		.end_ns = monotonic_ns(),
+	};
+
+	tracepoints_disable(&recorder->points);
+	if (recording_end(&recorder->recording, &input, err))
+		return -1;
+	recorder->result->wall_ns = recorder->stop_ns - recorder->start_ns;
+	recorder->result->threads = recording->tally.threads;
+	recorder->result->samples = recording->tally.samples;
+	recorder->result->lost = recording->tally.lost;
+	recorder->result->file_bytes = recording->file.size;
+	recorder->result->wrapped = recorder->ids.wrapped;
+	return 0;
+}
+
+static int run(struct recorder *recorder, struct err *err)
+{
+	const struct recorder_request *request = recorder->request;
+	int rc;
+
+	if (target_is_in_pid_namespace())
+		return err_set(err, "process ids in this container are not those in the kernel's "
+		                    "events: record outside of it, or in one started with "
+		                    "--pid=host");
+	if (target_check(request->pids, request->pid_count, PROC, err) ||
+	    open_events(recorder, err) ||
+	    recording_open(&recorder->recording, request->path, &recorder->points, err) ||
+	    stop_signals_block(&recorder->signals, err))
+		return -1;
+	make_polls(recorder);
+	if (request->command ? launch(recorder, err) : attach(recorder, err))
+		return -1;
+	rc = recording_publish(&recorder->recording, err);
+	if (record(recorder, rc, err))
+		return -1;
+	return end(recorder, err);
+}
+
+static void release(struct recorder *recorder)
+{
+	child_abandon(&recorder->child);
+	for (size_t i = 1 + recorder->points.cpu_count; i < recorder->poll_count; i++)
+		if (recorder->polls[i].fd >= 0)
+			close(recorder->polls[i].fd);
+	free(recorder->polls);
+	stop_signals_restore(&recorder->signals);
+	target_release(&recorder->target);
+	tracepoints_release(&recorder->points);
+}
+
+int recorder_run(struct recorder_result *result, const struct recorder_request *request,
+                 struct err *err)
+{
+	/* On the heap: the target's set of CPUs is large. */
+	struct recorder *recorder = xcalloc(1, sizeof(*recorder));
+	struct err close_err;
+	int rc;
+
+	*result = (struct recorder_result){0};
+	recorder->request = request;
+	recorder->result = result;
+	recorder->signals.fd = recorder->recording.file.fd = -1;
+	rc = run(recorder, err);
+	release(recorder);
+	if (recording_close(&recorder->recording, &close_err) && !rc) {
+		*err = close_err;
+		rc = -1;
+	}
+	free(recorder);
+	return rc;
+}

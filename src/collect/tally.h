@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Counts what goes into a recording, for the line that ends it: records, losses, and the threads
+ * of the target, which are found by following PERF_RECORD_FORK from the processes it began with.
+ */
+#ifndef PSCAL_COLLECT_TALLY_H
+#define PSCAL_COLLECT_TALLY_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "collect/pid_set.h"
+#include "collect/ring.h"
+
+struct tally_fork;
+
+/* Begins as zero. */
+struct tally {
+	uint64_t samples;
+	uint64_t lost;
+	uint64_t threads;
+
+	struct pid_set processes; /* of the target */
+	struct pid_set known;     /* threads that were counted when the target was scanned */
+	struct tally_fork *orphans;
+	size_t orphan_count, orphan_capacity;
+	size_t orphans_old; /* so many have been waiting for a whole round */
+};
+
+/* A thread that existed before. */
+void tally_thread(struct tally *tally, pid_t pid, pid_t tid);
+void tally_record(struct tally *tally, const union ring_record *record);
+
+/*
+ * All rings have been walked once. The fork of a parent and that of its child may stand in the
+ * rings of two CPUs, so a fork whose parent is a stranger is looked at again here.
+ */
+void tally_round(struct tally *tally);
+void tally_release(struct tally *tally);
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "support.h"
+
+#include "base/err.h"
+#include "collect/child.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+static int run(const char *const *command, int *status)
+{
+	struct child_setup setup = {0};
+	struct child child;
+	struct err err;
+	int code;
+
+	sigemptyset(&setup.mask);
+	getrlimit(RLIMIT_NOFILE, &setup.files);
+	assert_int_equal(child_start(&child, command, &setup, &err), 0);
+	assert_int_equal(child_ended(&child, status), 0); /* it waits to be released */
+	code = child_release(&child);
+	while (!code && !child_ended(&child, status))
+		usleep(1000);
+	assert_int_equal(child.pid, 0);
+	return code;
+}
+
+static void the_exit_status_is_that_of_a_shell(void **state)
+{
+	static const struct {
+		const char *script;
+		int status;
+	} cases[] = {{"exit 0", 0}, {"exit 3", 3}, {"kill -TERM $$", 143}, {"kill -KILL $$", 137}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *const command[] = {"sh", "-c", cases[i].script, NULL};
+		int status = -1;
+
+		assert_int_equal(run(command, &status), 0);
+		assert_int_equal(status, cases[i].status);
+	}
+}
+
+static void a_command_that_cannot_start_says_why(void **state)
+{
+	static const struct {
+		const char *command;
+		int code;
+	} cases[] = {{"/no/such/command", ENOENT}, {"/", EACCES}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *const command[] = {cases[i].command, NULL};
+		int status;
+
+		assert_int_equal(run(command, &status), cases[i].code);
+	}
+}
+
+static void a_child_that_is_abandoned_never_execs(void **state)
+{
+	static const char *const command[] = {"sh", "-c", "kill -KILL $PPID", NULL};
+	struct child_setup setup = {0};
+	struct child child;
+	struct err err;
+
+	(void)state;
+	getrlimit(RLIMIT_NOFILE, &setup.files);
+	assert_int_equal(child_start(&child, command, &setup, &err), 0);
+	child_abandon(&child);
+	assert_int_equal(child.pid, 0);
+	child_abandon(&child); /* nothing to do */
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_exit_status_is_that_of_a_shell),
+		cmocka_unit_test(a_command_that_cannot_start_says_why),
+		cmocka_unit_test(a_child_that_is_abandoned_never_execs),
+	};
+
+	return RUN_TESTS(tests);
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/collect_dir.h"
+
+#include "base/err.h"
+#include "collect/features.h"
+#include "collect/perfdata.h"
+#include "collect/target.h"
+
+static const struct perf_event_attr attr = {.type = 2};
+static const uint64_t ids[] = {11, 12};
+static const struct perfdata_event events[] = {{"sched:sched_switch", &attr, ids, 2},
+                                               {"dummy", &attr, ids, 2}};
+
+static void make(struct features *features, const struct target *target, int wrapped)
+{
+	static const char *const cmdline[] = {"pscal record", "true", NULL};
+	const uint64_t hits[] = {42, 0};
+	char root[64];
+	struct err err;
+	const struct features_input input = {
+		.tracefs = root,
+		.cmdline = cmdline,
+		.events = events,
+		.event_count = 2,
+		.target = target,
+		.hits = hits,
+		.launched = 1,
+		.wrapped = wrapped,
+		.start_ns = 1000,
+		.end_ns = UINT64_C(18446744073709551615),
+	};
+
+	dir_make(root);
+	dir_put(root, "events/header_page", "page\n");
+	dir_put(root, "events/header_event", "event\n");
+	dir_put(root, "events/sched/sched_switch/format", "format\n");
+	assert_int_equal(features_make(features, &input, &err), 0);
+	dir_remove(root);
+}
+
+static const struct perfdata_content *find(const struct features *features, int feature)
+{
+	for (size_t i = 0; i < features->count; i++)
+		if (features->contents[i].feature == feature)
+			return &features->contents[i];
+	return NULL;
+}
+
+static void what_perf_has_no_field_for_is_text(void **state)
+{
+	static pid_t roots[] = {7};
+	static struct target_thread threads[] = {
+		{900, 7, 7, 'S', "a b"},
+		{950, 7, 8, 'R', ""},
+	};
+	static struct target target = {
+		.roots = roots,
+		.root_count = 1,
+		.threads = threads,
+		.thread_count = 2,
+		.affinity = {.has = {[0] = true, [1] = true, [8] = true}},
+	};
+	struct features features;
+	const struct perfdata_content *content;
+
+	(void)state;
+	make(&features, &target, 1);
+	content = find(&features, PERFDATA_PSCAL);
+	assert_non_null(content);
+	assert_string_equal(content->bytes, "pscal 1\n"
+	                                    "mode command\n"
+	                                    "root 7\n"
+	                                    "affinity 0-1,8\n"
+	                                    "start_ns 1000\n"
+	                                    "end_ns 18446744073709551615\n"
+	                                    "count sched:sched_switch 42\n"
+	                                    "wrapped 1\n"
+	                                    "thread 900 7 7 S a b\n"
+	                                    "thread 950 7 8 R \n");
+	assert_int_equal(content->size, strlen(content->bytes));
+	features_release(&features);
+}
+
+static void sections_ascend_as_the_format_wants(void **state)
+{
+	static struct target none;
+	struct features features;
+
+	(void)state;
+	make(&features, &none, 0);
+	for (size_t i = 1; i < features.count; i++)
+		assert_true(features.contents[i - 1].feature < features.contents[i].feature);
+	assert_null(strstr(find(&features, PERFDATA_PSCAL)->bytes, "wrapped"));
+	features_release(&features);
+}
+
+static void strings_are_padded_and_preceded_by_their_size(void **state)
+{
+	static struct target none;
+	struct features features;
+	const struct perfdata_content *content;
+	uint32_t words[2];
+
+	(void)state;
+	make(&features, &none, 0);
+	content = find(&features, PERFDATA_CMDLINE);
+	memcpy(words, content->bytes, sizeof(words));
+	assert_int_equal(words[0], 2);
+	assert_int_equal(words[1], 64);
+	assert_string_equal(content->bytes + 8, "pscal record");
+	assert_string_equal(content->bytes + 8 + 64 + 4, "true");
+	assert_int_equal(content->size, 4 + 2 * (4 + 64));
+	features_release(&features);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_perf_has_no_field_for_is_text),
+		cmocka_unit_test(sections_ascend_as_the_format_wants),
+		cmocka_unit_test(strings_are_padded_and_preceded_by_their_size),
+	};
+
+	return RUN_TESTS(tests);
+}

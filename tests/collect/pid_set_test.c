@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "support.h"
+
+#include "collect/pid_set.h"
+
+static void what_was_added_is_there_until_removed(void **state)
+{
+	struct pid_set set = {0};
+
+	(void)state;
+	assert_true(pid_set_add(&set, 64));
+	assert_false(pid_set_add(&set, 64));
+	assert_true(pid_set_has(&set, 64));
+	assert_false(pid_set_has(&set, 63));
+	assert_false(pid_set_has(&set, 65));
+	assert_false(pid_set_has(&set, 4194304));
+	assert_true(pid_set_add(&set, 4194304));
+	pid_set_remove(&set, 64);
+	pid_set_remove(&set, 9999999);
+	assert_false(pid_set_has(&set, 64));
+	assert_true(pid_set_has(&set, 4194304));
+	pid_set_release(&set);
+}
+
+static void the_idle_task_and_nonsense_are_no_members(void **state)
+{
+	struct pid_set set = {0};
+
+	(void)state;
+	assert_false(pid_set_add(&set, 0));
+	assert_false(pid_set_add(&set, -1));
+	assert_false(pid_set_has(&set, 0));
+	assert_false(pid_set_has(&set, -1));
+	pid_set_release(&set);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_was_added_is_there_until_removed),
+		cmocka_unit_test(the_idle_task_and_nonsense_are_no_members),
+	};
+
+	return RUN_TESTS(tests);
+}

@@ -1,0 +1,36 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The file: whose it is, what becomes of an older one, what it says about the recording, and the
+# line at the end.
+# shellcheck source=/dev/null
+. "${0%/*}/record-lib"
+
+expect 0 "$PSCAL" record true 2>said
+[ "$(wc -l <said)" -eq 1 ] || fail "not one line: $(cat said)"
+grep -Eq '^pscal record: 0\.[0-9]{3} s wall, 1 thread, [0-9]+ events, 0 lost, [0-9.]+ kB in pscal\.data$' said ||
+	fail "said: $(cat said)"
+[ "$(stat -c %a pscal.data)" = 600 ] || fail "mode $(stat -c %a pscal.data)"
+
+cp pscal.data first
+expect 0 "$PSCAL" record -q sh -c true 2>said
+[ ! -s said ] || fail "not quiet: $(cat said)"
+cmp pscal.data.old first || fail "pscal.data.old is not the recording before"
+
+expect 0 "$PSCAL" record -q -o other.data taskset -c 0 sleep 0.2
+[ "$(fact other.data mode)" = command ] || fail "mode '$(fact other.data mode)'"
+[ "$(fact other.data root | wc -w)" -eq 1 ] || fail "root '$(fact other.data root)'"
+span=$(($(fact other.data end_ns) - $(fact other.data start_ns)))
+[ "$span" -ge 200000000 ] || fail "recorded $span ns of 0.2 s"
+[ "$span" -lt 2000000000 ] || fail "recorded $span ns of 0.2 s"
+fact other.data count | grep -q '^sched:sched_switch [1-9]' || fail "no switches counted"
+
+# The birth of the command is in the recording, and only of it and what it starts.
+expect 0 "$PSCAL" record -o tree.data "$WORKLOADS/thread_generations" 3 5 2>said
+grep -q ' 19 threads, ' said || fail "19 threads, but said: $(cat said)"
+forks=$(fact tree.data count | sed -n 's/sched:sched_process_fork //p')
+[ "$forks" -ge 19 ] || fail "$forks forks"
+
+expect 0 "$PSCAL" record -q -o /dev/null true
+[ -c /dev/null ] || fail "/dev/null was replaced"
+mkdir directory
+expect 1 "$PSCAL" record -q -o directory true
