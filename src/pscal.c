@@ -107,10 +107,10 @@ static int print_help(int argc, const char **argv, struct err *err)
 
 /* What may stand in the place of a command. */
 static const struct cmd others[] = {
-        {"--help", NULL, print_help},
-        {"-h", NULL, print_help},
-        {"help", NULL, print_help},
-        {"--version", NULL, print_version},
+	{"--help", NULL, print_help},
+	{"-h", NULL, print_help},
+	{"help", NULL, print_help},
+	{"--version", NULL, print_version},
 };
 enum { OTHER_COUNT = sizeof(others) / sizeof(others[0]) };
 
@@ -147,7 +147,8 @@ int main(int argc, const char **argv)
 	if (*name)
 		fprintf(stderr, "pscal: there is no command '%s'; see 'pscal --help'\n", name);
 	else
-		fprintf(stderr, "pscal: say what to do: record, timeline, profile, forecast or fit; "
-		                "see 'pscal --help'\n");
+		fprintf(stderr,
+			"pscal: say what to do: record, timeline, profile, forecast or fit; "
+			"see 'pscal --help'\n");
 	return STATUS_USAGE;
 }

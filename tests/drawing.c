@@ -72,11 +72,11 @@ enum { STRANGER = 7 };
 static struct event event_at(size_t column, enum event_kind kind, size_t row)
 {
 	return (struct event){
-	        .time_ns = DRAWING_BEGIN_NS + column * DRAWING_STEP_NS,
-	        .kind = kind,
-	        .cpu = (int32_t)row,
-	        .pid = -1,
-	        .other_pid = -1,
+		.time_ns = DRAWING_BEGIN_NS + column * DRAWING_STEP_NS,
+		.kind = kind,
+		.cpu = (int32_t)row,
+		.pid = -1,
+		.other_pid = -1,
 	};
 }
 
@@ -90,10 +90,10 @@ static enum thread_state state_of(char letter)
 	static const struct {
 		char letter;
 		enum thread_state state;
-	} table[] = {{'R', STATE_RUNNING},  {'w', STATE_RUNNABLE}, {'.', STATE_SLEEPING},
-	             {'D', STATE_DISK},     {'T', STATE_STOPPED},  {' ', STATE_NONE},
-	             {'a', STATE_ACTIVE},   {'i', STATE_INACTIVE}, {'?', STATE_UNKNOWN},
-	             {'h', STATE_RUNNING},  {'H', STATE_RUNNING}};
+	} table[] = {{'R', STATE_RUNNING}, {'w', STATE_RUNNABLE}, {'.', STATE_SLEEPING},
+		     {'D', STATE_DISK},	   {'T', STATE_STOPPED},  {' ', STATE_NONE},
+		     {'a', STATE_ACTIVE},  {'i', STATE_INACTIVE}, {'?', STATE_UNKNOWN},
+		     {'h', STATE_RUNNING}, {'H', STATE_RUNNING}};
 
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
 		if (table[i].letter == letter)
@@ -104,9 +104,9 @@ static enum thread_state state_of(char letter)
 static char letter_of(enum thread_state state)
 {
 	static const char letters[STATE_COUNT] = {
-	        [STATE_NONE] = ' ',     [STATE_UNKNOWN] = '?',  [STATE_ACTIVE] = 'a',
-	        [STATE_RUNNING] = 'R',  [STATE_RUNNABLE] = 'w', [STATE_INACTIVE] = 'i',
-	        [STATE_SLEEPING] = '.', [STATE_DISK] = 'D',     [STATE_STOPPED] = 'T'};
+		[STATE_NONE] = ' ',	[STATE_UNKNOWN] = '?',	[STATE_ACTIVE] = 'a',
+		[STATE_RUNNING] = 'R',	[STATE_RUNNABLE] = 'w', [STATE_INACTIVE] = 'i',
+		[STATE_SLEEPING] = '.', [STATE_DISK] = 'D',	[STATE_STOPPED] = 'T'};
 
 	return letters[state];
 }

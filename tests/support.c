@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 void assert_close_at(double got, double want, double tolerance, const char *what, const char *file,
-                     int line)
+		     int line)
 {
 	double allowed = want == 0 ? tolerance : tolerance * fabs(want);
 

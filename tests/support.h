@@ -18,7 +18,7 @@
 	assert_close_at((got), (want), (tolerance), #got, __FILE__, __LINE__)
 
 void assert_close_at(double got, double want, double tolerance, const char *what, const char *file,
-                     int line);
+		     int line);
 
 /* A file with `text` below a fresh directory that goes away with the program. Returns its path;
  * valid until the next call. */

@@ -21,8 +21,8 @@ char *xasprintf(const char *format, ...) __attribute__((format(printf, 1, 2)));
  */
 #define array_reserve(array, capacity, need)                                                      \
 	((need) > *(capacity)                                                                     \
-	         ? (void)(*(array) = array_grow(*(array), (capacity), (need), sizeof(**(array)))) \
-	         : (void)0)
+		 ? (void)(*(array) = array_grow(*(array), (capacity), (need), sizeof(**(array)))) \
+		 : (void)0)
 
 void *array_grow(void *array, size_t *capacity, size_t need, size_t size);
 

@@ -35,9 +35,9 @@ struct reader {
 	struct row row; /* being read */
 	size_t line;
 	size_t row_bytes;
-	bool row_open;        /* a quoted cell goes on in the next line */
+	bool row_open;	      /* a quoted cell goes on in the next line */
 	bool delimiter_known; /* set by the first line that is not skipped */
-	bool failed;          /* libcsv's callbacks cannot say so themselves */
+	bool failed;	      /* libcsv's callbacks cannot say so themselves */
 	struct err *err;
 };
 
@@ -97,7 +97,7 @@ static void on_row(int separator, void *data)
 		return;
 	if (table->row_count && reader->row.count > table->rows[0].count)
 		fail(reader, "has more cells than the first row; write decimal points, not "
-		             "decimal commas, and put quotes around cells that hold a separator");
+			     "decimal commas, and put quotes around cells that hold a separator");
 	if (table->row_count == CSV_ROWS_MAX)
 		fail(reader, "the table has too many rows up to here: give a summary of it");
 	if (reader->failed)
@@ -173,9 +173,9 @@ static int read_lines(struct reader *reader, struct input *input)
 		}
 		if (strlen(line) < length)
 			return err_set(reader->err,
-			               "%s:%zu: holds a NUL byte: this is no text, or text in "
-			               "UTF-16; save it as CSV in UTF-8",
-			               input_name(input), reader->line);
+				       "%s:%zu: holds a NUL byte: this is no text, or text in "
+				       "UTF-16; save it as CSV in UTF-8",
+				       input_name(input), reader->line);
 		if (read_line(reader, line, length))
 			return -1;
 	}
@@ -216,7 +216,7 @@ struct csv_table *csv_table_read(struct input *input, struct err *err)
 	csv_free(&reader.parser);
 	if (!rc && !table->row_count)
 		rc = err_set(err, "%s: holds no table, only empty lines and comments",
-		             table->source);
+			     table->source);
 	if (rc) {
 		csv_table_free(table);
 		return NULL;
@@ -303,14 +303,14 @@ static int wrap_cell(const struct csv_table *table, size_t row, size_t column, s
 
 	if (name && *name)
 		return err_wrap(err, "%s:%zu: column %zu ('%s')", table->source,
-		                csv_table_line(table, row), column + 1,
-		                shown(buffer, sizeof(buffer), name));
+				csv_table_line(table, row), column + 1,
+				shown(buffer, sizeof(buffer), name));
 	return err_wrap(err, "%s:%zu: column %zu", table->source, csv_table_line(table, row),
-	                column + 1);
+			column + 1);
 }
 
 int csv_table_number(const struct csv_table *table, double *value, size_t row, size_t column,
-                     struct err *err)
+		     struct err *err)
 {
 	const char *cell = csv_table_cell(table, row, column);
 	char buffer[40];
@@ -321,7 +321,7 @@ int csv_table_number(const struct csv_table *table, double *value, size_t row, s
 		err_set(err, "there is no number");
 	else if (strchr(cell, ','))
 		err_set(err, "'%s' is not a number: write a decimal point, and no commas",
-		        shown(buffer, sizeof(buffer), cell));
+			shown(buffer, sizeof(buffer), cell));
 	else
 		err_set(err, "'%s' is not a number", shown(buffer, sizeof(buffer), cell));
 	return wrap_cell(table, row, column, err);

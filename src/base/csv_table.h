@@ -52,6 +52,6 @@ size_t csv_table_line(const struct csv_table *table, size_t row);
 
 /* A cell as a finite number. Returns 0, or -1 with a sentence that names file, line and column. */
 int csv_table_number(const struct csv_table *table, double *value, size_t row, size_t column,
-                     struct err *err);
+		     struct err *err);
 
 #endif

@@ -178,7 +178,7 @@ char *input_line(struct input *input, size_t *length)
 }
 
 int input_read_at(const struct input *input, void *bytes, size_t count, uint64_t offset,
-                  struct err *err)
+		  struct err *err)
 {
 	char *to = bytes;
 

@@ -49,7 +49,7 @@ uint64_t input_size(const struct input *input);
  * with a sentence, which lacks the name, when the file is shorter or cannot be read at an offset.
  */
 int input_read_at(const struct input *input, void *bytes, size_t count, uint64_t offset,
-                  struct err *err);
+		  struct err *err);
 
 /* The sentence of a read error met so far, or NULL: an input that fails looks as if it ended. */
 const char *input_error(const struct input *input);

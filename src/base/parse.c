@@ -88,7 +88,7 @@ static int parse_range(char *part, uint64_t *from, uint64_t *to, uint64_t min, u
 }
 
 int parse_list(uint64_t **list, size_t *count, const char *text, uint64_t min, uint64_t max,
-               struct err *err)
+	       struct err *err)
 {
 	char *copy = xstrdup(text);
 	char *rest = copy;
@@ -103,9 +103,9 @@ int parse_list(uint64_t **list, size_t *count, const char *text, uint64_t min, u
 		if (parse_range(part, &from, &to, min, max) ||
 		    add_range(list, count, &capacity, from, to))
 			rc = err_set(err,
-			             "'%s' is not a list like 1,2,4-16 of numbers from %" PRIu64
-			             " to %" PRIu64,
-			             text, min, max);
+				     "'%s' is not a list like 1,2,4-16 of numbers from %" PRIu64
+				     " to %" PRIu64,
+				     text, min, max);
 	}
 	free(copy);
 	if (rc) {

@@ -25,7 +25,7 @@ int parse_seconds(double *seconds, const char *text, struct err *err);
  */
 enum { PARSE_LIST_MAX = 65536 };
 int parse_list(uint64_t **list, size_t *count, const char *text, uint64_t min, uint64_t max,
-               struct err *err);
+	       struct err *err);
 
 /* "1,2.5,40": numbers as parse_double takes them. The caller frees *list. */
 int parse_doubles(double **list, size_t *count, const char *text, struct err *err);

@@ -51,7 +51,7 @@ static int parse_at(double **at, size_t *count, const char *text, struct err *er
 
 /* All files are fitted before anything is written: a bad one leaves no half of a document. */
 static int fit_all(struct fit *fits, const char *const *paths, size_t count, enum usl_model model,
-                   struct err *err)
+		   struct err *err)
 {
 	for (size_t i = 0; i < count; i++)
 		if (read_series(&fits[i].series, paths[i], err) ||
@@ -61,7 +61,7 @@ static int fit_all(struct fit *fits, const char *const *paths, size_t count, enu
 }
 
 static int print_all(const struct fit *fits, size_t count, struct fit_view view,
-                     const struct options *options, struct err *err)
+		     const struct options *options, struct err *err)
 {
 	struct report *report = options_report(options, err);
 
@@ -76,9 +76,9 @@ static int print_all(const struct fit *fits, size_t count, struct fit_view view,
 }
 
 static int fit_files(const struct options *options, enum usl_model model,
-                     const struct fit_view *view, struct err *err)
+		     const struct fit_view *view, struct err *err)
 {
-	const char *standard = options->arg_count ? NULL : options_file(options, err);
+	const char *standard = options->arg_count ? NULL : options_file(options, NULL, err);
 	const char *const *paths = options->arg_count ? options->args : &standard;
 	size_t count = options->arg_count ? options->arg_count : 1;
 	struct fit *fits;
@@ -102,14 +102,14 @@ static int run(int argc, const char **argv, struct err *err)
 	struct fit_view view = {0};
 	struct options options;
 	const struct poptOption table[] = {{"usl", '\0', POPT_ARG_VAL, &model, USL_FULL,
-	                                    "fit alpha, beta and gamma (default)", NULL},
-	                                   {"amdahl", '\0', POPT_ARG_VAL, &model, USL_AMDAHL,
-	                                    "fit alpha and gamma: Amdahl's law, beta = 0", NULL},
-	                                   {"linear", '\0', POPT_ARG_VAL, &model, USL_LINEAR,
-	                                    "fit gamma: linear scaling, alpha = beta = 0", NULL},
-	                                   {"at", '\0', POPT_ARG_STRING, &at_text, 0,
-	                                    "predict the throughput at each N", "N,..."},
-	                                   POPT_TABLEEND};
+					    "fit alpha, beta and gamma (default)", NULL},
+					   {"amdahl", '\0', POPT_ARG_VAL, &model, USL_AMDAHL,
+					    "fit alpha and gamma: Amdahl's law, beta = 0", NULL},
+					   {"linear", '\0', POPT_ARG_VAL, &model, USL_LINEAR,
+					    "fit gamma: linear scaling, alpha = beta = 0", NULL},
+					   {"at", '\0', POPT_ARG_STRING, &at_text, 0,
+					    "predict the throughput at each N", "N,..."},
+					   POPT_TABLEEND};
 	int status = options_parse(&options, OPTIONS_REPORT, "[FILE...]", table, argc, argv, err);
 
 	if (status >= 0)

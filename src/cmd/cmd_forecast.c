@@ -18,7 +18,7 @@ enum { CORES_MAX = 1 << 20, DEFAULT_CORES = 20 };
 struct forecast_options {
 	struct trace_options trace;
 	char *on, *cores; /* as typed */
-	uint64_t *list;   /* cores to forecast for */
+	uint64_t *list;	  /* cores to forecast for */
 	size_t count;
 	uint64_t measured_cores; /* 0: as the trace says */
 };
@@ -29,7 +29,7 @@ static int finish_options(struct forecast_options *options, struct err *err)
 	    parse_list(&options->list, &options->count, options->on, 1, CORES_MAX, err))
 		return err_wrap(err, "-k");
 	if (options->cores && (parse_u64(&options->measured_cores, options->cores, CORES_MAX) ||
-	                       !options->measured_cores))
+			       !options->measured_cores))
 		return err_set(err, "--cores %s: is not a number of cores", options->cores);
 	return trace_options_finish(&options->trace, err);
 }
@@ -46,8 +46,8 @@ static void default_list(struct forecast_options *options, const struct level_ti
 }
 
 static int print_forecast(struct forecast_options *options, const struct options *common,
-                          const struct level_times *levels, const struct quality *quality,
-                          struct err *err)
+			  const struct level_times *levels, const struct quality *quality,
+			  struct err *err)
 {
 	struct report *report = options_report(common, err);
 
@@ -62,16 +62,16 @@ static int print_forecast(struct forecast_options *options, const struct options
 }
 
 static int from_csv(struct forecast_options *options, const struct options *common,
-                    struct input *input, struct err *err)
+		    struct input *input, struct err *err)
 {
 	struct level_times levels;
 	int rc;
 
 	if (!options->measured_cores)
 		return err_set(err,
-		               "%s: does not say on how many cores it was measured: give "
-		               "--cores",
-		               input_name(input));
+			       "%s: does not say on how many cores it was measured: give "
+			       "--cores",
+			       input_name(input));
 	if (levels_csv_read(&levels, input, err))
 		return -1;
 	rc = print_forecast(options, common, &levels, NULL, err);
@@ -81,7 +81,7 @@ static int from_csv(struct forecast_options *options, const struct options *comm
 
 /* Takes `input` over. */
 static int from_trace(struct forecast_options *options, const struct options *common,
-                      struct input *input, struct err *err)
+		      struct input *input, struct err *err)
 {
 	struct event_source *source = event_source_open(input, err);
 	struct profile profile;
@@ -93,10 +93,10 @@ static int from_trace(struct forecast_options *options, const struct options *co
 		if (!options->measured_cores)
 			options->measured_cores = profile.cores;
 		rc = options->measured_cores
-		             ? print_forecast(options, common, &profile.levels, &profile.quality,
-		                              err)
-		             : err_set(err, "the trace does not say on how many cores it was "
-		                            "recorded: give --cores");
+			     ? print_forecast(options, common, &profile.levels, &profile.quality,
+					      err)
+			     : err_set(err, "the trace does not say on how many cores it was "
+					    "recorded: give --cores");
 		profile_release(&profile);
 	}
 	event_source_free(source);
@@ -104,7 +104,7 @@ static int from_trace(struct forecast_options *options, const struct options *co
 }
 
 static int forecast(struct forecast_options *options, const struct options *common,
-                    const char *path, struct err *err)
+		    const char *path, struct err *err)
 {
 	struct input *input = input_open(path, err);
 	int rc;
@@ -124,9 +124,9 @@ static int run(int argc, const char **argv, struct err *err)
 	struct options common;
 	const struct poptOption table[] = {
 		{"on", 'k', POPT_ARG_STRING, &own.on, 0,
-	         "core counts to forecast for, as 1,2,4-16 (default: powers of two)", "LIST"},
+		 "core counts to forecast for, as 1,2,4-16 (default: powers of two)", "LIST"},
 		{"cores", '\0', POPT_ARG_STRING, &own.cores, 0,
-	         "cores it was measured on (default: as the trace says)", "K1"},
+		 "cores it was measured on (default: as the trace says)", "K1"},
 		TRACE_OPTIONS(&own.trace),
 		POPT_TABLEEND};
 	int status = options_parse(&common, OPTIONS_REPORT, "[FILE]", table, argc, argv, err);
@@ -135,7 +135,7 @@ static int run(int argc, const char **argv, struct err *err)
 	if (status >= 0)
 		goto out;
 	status = STATUS_USAGE;
-	path = options_file(&common, err);
+	path = options_file(&common, TRACE_USUAL_FILE, err);
 	if (!path || finish_options(&own, err))
 		goto out;
 	status = forecast(&own, &common, path, err) ? STATUS_FAILED : STATUS_DONE;

@@ -12,7 +12,7 @@
 struct profile_options {
 	struct trace_options trace;
 	char *cores, *interval; /* as typed */
-	uint64_t core_count;    /* 0: as the trace says */
+	uint64_t core_count;	/* 0: as the trace says */
 	uint64_t interval_ns;
 };
 
@@ -27,15 +27,15 @@ static int finish_options(struct profile_options *options, struct err *err)
 		if (parse_seconds(&seconds, options->interval, err))
 			return err_wrap(err, "--interval");
 		if (seconds < 1e-6 || seconds > 1e9)
-			return err_set(err, "--interval %s: from 1us to 1000000000",
-			               options->interval);
+			return err_set(err, "--interval %s: is not from 1us to 1000000000s",
+				       options->interval);
 		options->interval_ns = (uint64_t)llround(seconds * 1e9);
 	}
 	return trace_options_finish(&options->trace, err);
 }
 
 static int print_profile(struct profile_options *options, const struct options *common,
-                         const char *path, struct err *err)
+			 const char *path, struct err *err)
 {
 	const struct selection *selection = &options->trace.selection;
 	struct event_source *source = trace_open(path, err);
@@ -54,7 +54,7 @@ static int print_profile(struct profile_options *options, const struct options *
 		bool asked = !selection_is_empty(selection);
 
 		report_profile(report, &profile, asked ? selection->pids : source->target.roots,
-		               asked ? selection->pid_count : source->target.root_count);
+			       asked ? selection->pid_count : source->target.root_count);
 		rc = report_close(report, err);
 	}
 	profile_release(&profile);
@@ -70,9 +70,9 @@ static int run(int argc, const char **argv, struct err *err)
 	const struct poptOption table[] = {
 		TRACE_OPTIONS(&own.trace),
 		{"cores", '\0', POPT_ARG_STRING, &own.cores, 0,
-	         "CPUs that the target could use (default: as the trace says)", "N"},
+		 "CPUs that the target could use (default: as the trace says)", "N"},
 		{"interval", '\0', POPT_ARG_STRING, &own.interval, 0,
-	         "the same for each interval of this length", "SECONDS"},
+		 "the same for each interval of this length", "SECONDS"},
 		POPT_TABLEEND};
 	int status = options_parse(&common, OPTIONS_REPORT, "[FILE]", table, argc, argv, err);
 	const char *path;
@@ -80,7 +80,7 @@ static int run(int argc, const char **argv, struct err *err)
 	if (status >= 0)
 		goto out;
 	status = STATUS_USAGE;
-	path = options_file(&common, err);
+	path = options_file(&common, TRACE_USUAL_FILE, err);
 	if (!path || finish_options(&own, err))
 		goto out;
 	status = print_profile(&own, &common, path, err) ? STATUS_FAILED : STATUS_DONE;

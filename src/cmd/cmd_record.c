@@ -4,16 +4,13 @@
 #include "base/parse.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
+#include "cmd/trace.h"
 #include "collect/recorder.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-/* What a shell says for a command that it does not find, or may not run. */
-enum { STATUS_NOT_EXECUTABLE = 126, STATUS_NOT_FOUND = 127 };
 
 struct record_options {
 	struct options common;
@@ -27,10 +24,10 @@ static int check_usage(const struct record_options *options, struct err *err)
 		err_set(err, "name a COMMAND to start or a process with -p PID");
 	else if (options->pids && options->common.arg_count)
 		err_set(err, "%s: record either a COMMAND or running processes (-p), not both",
-		        options->common.args[0]);
+			options->common.args[0]);
 	else if (options->duration && !options->pids)
 		err_set(err, "--duration is for running processes (-p); a COMMAND is recorded "
-		             "until it ends");
+			     "until it ends");
 	else
 		return -1;
 	return STATUS_USAGE;
@@ -103,11 +100,11 @@ static void print_summary(const struct recorder_result *result, const char *path
 	char threads[32], events[32], lost[32], bytes[32];
 
 	fprintf(stderr, "pscal record: %.3f s wall, %s %s, %s events, %s lost, %s in %s\n",
-	        (double)result->wall_ns / 1e9, grouped(threads, sizeof(threads), result->threads),
-	        result->threads == 1 ? "thread" : "threads",
-	        grouped(events, sizeof(events), result->samples),
-	        grouped(lost, sizeof(lost), result->lost),
-	        in_bytes(bytes, sizeof(bytes), result->file_bytes), path);
+		(double)result->wall_ns / 1e9, grouped(threads, sizeof(threads), result->threads),
+		result->threads == 1 ? "thread" : "threads",
+		grouped(events, sizeof(events), result->samples),
+		grouped(lost, sizeof(lost), result->lost),
+		in_bytes(bytes, sizeof(bytes), result->file_bytes), path);
 	if (result->wrapped)
 		fputs("pscal record: process ids began anew during the recording, so threads may "
 		      "be missing: record again, or raise kernel.pid_max\n",
@@ -116,7 +113,7 @@ static void print_summary(const struct recorder_result *result, const char *path
 
 static int record(const struct record_options *options, const char **argv, struct err *err)
 {
-	const char *path = options->output ? options->output : "pscal.data";
+	const char *path = options->output ? options->output : TRACE_USUAL_FILE;
 	struct recorder_request request = {
 		.path = path,
 		.command = options->pids ? NULL : options->common.args,
@@ -134,8 +131,6 @@ static int record(const struct record_options *options, const char **argv, struc
 		if (!options->common.quiet)
 			print_summary(&result, path);
 		status = result.command_status;
-	} else if (result.exec_errno) {
-		status = result.exec_errno == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_EXECUTABLE;
 	} else {
 		status = STATUS_FAILED;
 	}
@@ -149,14 +144,14 @@ static int run(int argc, const char **argv, struct err *err)
 	struct record_options options = {.output = NULL};
 	const struct poptOption table[] = {
 		{"output", 'o', POPT_ARG_STRING, &options.output, 0,
-	         "write to FILE (default pscal.data); what is there is kept as FILE.old", "FILE"},
+		 "write to FILE (default pscal.data); what is there is kept as FILE.old", "FILE"},
 		{"pid", 'p', POPT_ARG_STRING, &options.pids, 0,
-	         "record running processes and their descendants", "PID[,PID]"},
+		 "record running processes and their descendants", "PID[,PID]"},
 		{"duration", '\0', POPT_ARG_STRING, &options.duration, 0,
-	         "with -p: stop after a time, say 10 or 500ms", "S"},
+		 "with -p: stop after a time, say 10 or 500ms", "S"},
 		POPT_TABLEEND};
 	int status = options_parse(&options.common, OPTIONS_RECORD, "[--] COMMAND [ARG...]", table,
-	                           argc, argv, err);
+				   argc, argv, err);
 
 	if (status < 0)
 		status = check_usage(&options, err);

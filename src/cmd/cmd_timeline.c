@@ -13,7 +13,7 @@
 struct timeline_options {
 	struct trace_options trace;
 	char *threads, *from, *to; /* as typed */
-	uint64_t *thread_list;     /* tids to print; none: all */
+	uint64_t *thread_list;	   /* tids to print; none: all */
 	size_t thread_count;
 	uint64_t from_ns, to_ns; /* since the timeline began */
 };
@@ -23,7 +23,7 @@ static int finish_options(struct timeline_options *options, struct err *err)
 	double from_s = 0, to_s = INFINITY;
 
 	if (options->threads && parse_list(&options->thread_list, &options->thread_count,
-	                                   options->threads, 1, INT32_MAX, err))
+					   options->threads, 1, INT32_MAX, err))
 		return err_wrap(err, "--thread");
 	if (options->from && parse_seconds(&from_s, options->from, err))
 		return err_wrap(err, "--from");
@@ -37,7 +37,7 @@ static int finish_options(struct timeline_options *options, struct err *err)
 }
 
 static bool is_asked_for(const struct timeline_options *options, const struct change *change,
-                         uint64_t origin_ns)
+			 uint64_t origin_ns)
 {
 	bool listed = !options->thread_count;
 
@@ -49,13 +49,12 @@ static bool is_asked_for(const struct timeline_options *options, const struct ch
 }
 
 static int print_timeline(const struct timeline_options *options, const struct options *common,
-                          const char *path, struct err *err)
+			  const char *path, struct err *err)
 {
 	struct event_source *source = trace_open(path, err);
 	struct timeline *timeline;
 	struct report *report;
 	struct change change;
-	size_t changes = 0;
 	int rc;
 
 	if (!source)
@@ -67,18 +66,11 @@ static int print_timeline(const struct timeline_options *options, const struct o
 	}
 	timeline = timeline_new(source, &options->trace.selection);
 	report_timeline_begin(report);
-	while ((rc = timeline_next(timeline, &change, err)) > 0) {
-		changes++;
+	while ((rc = timeline_next(timeline, &change, err)) > 0)
 		if (is_asked_for(options, &change, timeline_begin_ns(timeline)))
 			report_timeline_interval(report, &change, timeline_begin_ns(timeline));
-	}
 	report_timeline_end(report);
 	report_quality(report, &source->quality);
-	if (!rc && !changes)
-		rc = err_set(err,
-		             "%s: holds nothing of the target; name another with --pid, "
-		             "--tid or --comm",
-		             path);
 	timeline_free(timeline);
 	event_source_free(source);
 	if (!rc)
@@ -95,7 +87,7 @@ static int run(int argc, const char **argv, struct err *err)
 		TRACE_OPTIONS(&own.trace),
 		{"thread", '\0', POPT_ARG_STRING, &own.threads, 0, "print these tids only", "LIST"},
 		{"from", '\0', POPT_ARG_STRING, &own.from, 0,
-	         "leave out what ends before, counted from the beginning", "SECONDS"},
+		 "leave out what ends before, counted from the beginning", "SECONDS"},
 		{"to", '\0', POPT_ARG_STRING, &own.to, 0, "leave out what begins after", "SECONDS"},
 		POPT_TABLEEND};
 	int status = options_parse(&common, OPTIONS_REPORT, "[FILE]", table, argc, argv, err);
@@ -104,7 +96,7 @@ static int run(int argc, const char **argv, struct err *err)
 	if (status >= 0)
 		goto out;
 	status = STATUS_USAGE;
-	path = options_file(&common, err);
+	path = options_file(&common, TRACE_USUAL_FILE, err);
 	if (!path || finish_options(&own, err))
 		goto out;
 	status = print_timeline(&own, &common, path, err) ? STATUS_FAILED : STATUS_DONE;

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define HELP_OPTION                                                           \
@@ -33,13 +34,13 @@ static int set_format(struct options *options, struct err *err)
 }
 
 static int parse(struct options *options, enum options_set set, const char *operands,
-                 const struct poptOption *table, int argc, const char **argv, struct err *err)
+		 const struct poptOption *table, int argc, const char **argv, struct err *err)
 {
 	const struct poptOption report[] = {
 		{"output", 'o', POPT_ARG_STRING, &options->output, 0, "write the result to FILE",
-	         "FILE"},
+		 "FILE"},
 		{"format", '\0', POPT_ARG_STRING, &options->format_name, 0,
-	         "text (default), csv or json", "FORMAT"},
+		 "text (default), csv or json", "FORMAT"},
 		{"quiet", 'q', POPT_ARG_NONE, &options->quiet, 0, "no warnings, no progress", NULL},
 		HELP_OPTION,
 		POPT_TABLEEND};
@@ -68,8 +69,8 @@ static int parse(struct options *options, enum options_set set, const char *oper
 	}
 	if (rc < -1) {
 		err_set(err, "%s: %s; see '%s --help'",
-		        poptBadOption(options->context, POPT_BADOPTION_NOALIAS), poptStrerror(rc),
-		        argv[0]);
+			poptBadOption(options->context, POPT_BADOPTION_NOALIAS), poptStrerror(rc),
+			argv[0]);
 		return STATUS_USAGE;
 	}
 	options->args = poptGetArgs(options->context);
@@ -79,7 +80,7 @@ static int parse(struct options *options, enum options_set set, const char *oper
 }
 
 int options_parse(struct options *options, enum options_set set, const char *operands,
-                  const struct poptOption *table, int argc, const char **argv, struct err *err)
+		  const struct poptOption *table, int argc, const char **argv, struct err *err)
 {
 	*options = (struct options){0};
 	return parse(options, set, operands, table, argc, argv, err);
@@ -101,16 +102,20 @@ struct report *options_report(const struct options *options, struct err *err)
 	return report;
 }
 
-const char *options_file(const struct options *options, struct err *err)
+const char *options_file(const struct options *options, const char *usual, struct err *err)
 {
+	struct stat input;
+
 	if (options->arg_count > 1) {
 		err_set(err, "%s: one input at a time", options->args[1]);
 		return NULL;
 	}
 	if (options->arg_count == 1)
 		return options->args[0];
-	if (!isatty(STDIN_FILENO))
+	if (fstat(STDIN_FILENO, &input) == 0 &&
+	    (S_ISFIFO(input.st_mode) || S_ISREG(input.st_mode) || S_ISSOCK(input.st_mode)))
 		return "-";
-	err_set(err, "name a FILE, or pipe one in");
-	return NULL;
+	if (!usual)
+		err_set(err, "name a FILE, or pipe one in");
+	return usual;
 }

@@ -43,16 +43,17 @@ enum options_set {
  * exit status: 0 after --help, 2 with a sentence after an error.
  */
 int options_parse(struct options *options, enum options_set set, const char *operands,
-                  const struct poptOption *table, int argc, const char **argv, struct err *err);
+		  const struct poptOption *table, int argc, const char **argv, struct err *err);
 void options_release(struct options *options);
 
 /* Opens what -o, --format and -q ask for. NULL with a sentence. */
 struct report *options_report(const struct options *options, struct err *err);
 
 /*
- * The one FILE of a command; standard input ("-") when there is none and it is not a terminal.
- * NULL with a sentence otherwise.
+ * The one FILE of a command. When none is named: standard input ("-") if something is piped or
+ * redirected into it, else `usual`. NULL with a sentence when several are named, or none where
+ * none is usual (NULL).
  */
-const char *options_file(const struct options *options, struct err *err);
+const char *options_file(const struct options *options, const char *usual, struct err *err);
 
 #endif

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 static int parse_ids(int32_t **ids, size_t *count, const char *text, const char *option,
-                     struct err *err)
+		     struct err *err)
 {
 	uint64_t *list;
 

@@ -11,6 +11,9 @@
 
 struct err;
 
+/* What pscal record writes and the others read where no file is named. */
+#define TRACE_USUAL_FILE "pscal.data"
+
 struct trace_options {
 	char *pids, *tids, *comm; /* as typed */
 	int32_t *pid_list, *tid_list;

@@ -30,7 +30,7 @@ become(const char *const *command, const struct child_setup *setup, int fd)
 }
 
 int child_start(struct child *child, const char *const *command, const struct child_setup *setup,
-                struct err *err)
+		struct err *err)
 {
 	int ends[2]; /* close on exec, which is how the recorder learns that exec worked */
 

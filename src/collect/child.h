@@ -14,7 +14,7 @@ struct err;
 
 struct child {
 	pid_t pid; /* 0 when there is none */
-	int fd;    /* to it a byte that releases it, from it the errno of exec; -1 after that */
+	int fd;	   /* to it a byte that releases it, from it the errno of exec; -1 after that */
 };
 
 /* What the command gets back of what the recorder changed for itself. */
@@ -25,7 +25,7 @@ struct child_setup {
 
 /* Forks. `command` ends in NULL. Returns 0, or -1 with a sentence. */
 int child_start(struct child *child, const char *const *command, const struct child_setup *setup,
-                struct err *err);
+		struct err *err);
 
 /* Lets it exec. Returns 0, or the errno of exec: then the child is gone. */
 int child_release(struct child *child);

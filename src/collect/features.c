@@ -153,7 +153,7 @@ static void put_threads(FILE *out, const struct target *target)
 		const struct target_thread *thread = &target->threads[i];
 
 		fprintf(out, "thread %" PRIu64 " %d %d %c %s\n", thread->time_ns, (int)thread->pid,
-		        (int)thread->tid, thread->state, thread->comm);
+			(int)thread->tid, thread->state, thread->comm);
 	}
 }
 
@@ -173,7 +173,7 @@ static int put_pscal(FILE *out, const struct features_input *input, struct err *
 	for (size_t i = 0; i < input->event_count; i++)
 		if (strchr(input->events[i].name, ':'))
 			fprintf(out, "count %s %" PRIu64 "\n", input->events[i].name,
-			        input->hits[i]);
+				input->hits[i]);
 	if (input->wrapped)
 		fputs("wrapped 1\n", out);
 	put_threads(out, target);

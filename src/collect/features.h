@@ -22,8 +22,8 @@ struct features_input {
 	size_t event_count;
 	const struct target *target;
 	const uint64_t *hits; /* by event; those of a name without ':' are passed over */
-	int launched;         /* the recorder started the target */
-	int wrapped;          /* process ids began anew while a filter was on */
+	int launched;	      /* the recorder started the target */
+	int wrapped;	      /* process ids began anew while a filter was on */
 	uint64_t start_ns, end_ns;
 };
 

@@ -18,17 +18,17 @@
 
 #include <stdint.h>
 
-#define PERFDATA_MAGIC         0x32454c4946524550ULL /* "PERFILE2", little endian */
+#define PERFDATA_MAGIC	       0x32454c4946524550ULL /* "PERFILE2", little endian */
 #define PERFDATA_MAGIC_SWAPPED 0x50455246494c4532ULL /* the other byte order */
 
 struct perfdata_section {
 	uint64_t offset; /* bytes from the beginning of the file */
-	uint64_t size;   /* bytes */
+	uint64_t size;	 /* bytes */
 };
 
 struct perfdata_header {
 	uint64_t magic;
-	uint64_t size;      /* of this header: 104, or 16 in pipe mode */
+	uint64_t size;	    /* of this header: 104, or 16 in pipe mode */
 	uint64_t attr_size; /* of one attr and its ids section */
 	struct perfdata_section attrs, data, event_types;
 	uint64_t features[4]; /* a bit set for each feature section */

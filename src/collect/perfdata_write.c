@@ -30,7 +30,7 @@ static struct perfdata_header make_header(const struct perfdata_event *events, s
 }
 
 int perfdata_write_begin(struct recording_file *file, const struct perfdata_event *events,
-                         size_t count, struct err *err)
+			 size_t count, struct err *err)
 {
 	struct perfdata_header header = make_header(events, count);
 	uint64_t ids_offset = header.attrs.offset + header.attrs.size;
@@ -39,7 +39,7 @@ int perfdata_write_begin(struct recording_file *file, const struct perfdata_even
 		return -1;
 	for (size_t i = 0; i < count; i++) {
 		struct attr_entry entry = {*events[i].attr,
-		                           {ids_offset, events[i].id_count * sizeof(uint64_t)}};
+					   {ids_offset, events[i].id_count * sizeof(uint64_t)}};
 
 		ids_offset += entry.ids.size;
 		if (recording_file_append(file, &entry, sizeof(entry), err))
@@ -47,7 +47,7 @@ int perfdata_write_begin(struct recording_file *file, const struct perfdata_even
 	}
 	for (size_t i = 0; i < count; i++)
 		if (recording_file_append(file, events[i].ids,
-		                          events[i].id_count * sizeof(uint64_t), err))
+					  events[i].id_count * sizeof(uint64_t), err))
 			return -1;
 	return 0;
 }
@@ -55,13 +55,13 @@ int perfdata_write_begin(struct recording_file *file, const struct perfdata_even
 int perfdata_write_round(struct recording_file *file, struct err *err)
 {
 	struct perf_event_header round = {.type = PERFDATA_RECORD_FINISHED_ROUND,
-	                                  .size = sizeof(round)};
+					  .size = sizeof(round)};
 
 	return recording_file_append(file, &round, sizeof(round), err);
 }
 
 int perfdata_write_comm(struct recording_file *file, pid_t pid, pid_t tid, const char *comm,
-                        uint64_t id, struct err *err)
+			uint64_t id, struct err *err)
 {
 	struct {
 		struct perf_event_header header;
@@ -86,8 +86,8 @@ int perfdata_write_comm(struct recording_file *file, pid_t pid, pid_t tid, const
 }
 
 int perfdata_write_end(struct recording_file *file, const struct perfdata_event *events,
-                       size_t count, const struct perfdata_content *contents, size_t content_count,
-                       struct err *err)
+		       size_t count, const struct perfdata_content *contents, size_t content_count,
+		       struct err *err)
 {
 	struct perfdata_header header = make_header(events, count);
 	struct perfdata_section *table = xcalloc(content_count, sizeof(*table));

@@ -30,7 +30,7 @@ struct perfdata_content {
 
 /* Header, attributes and ids: what stands before the data. Returns 0, or -1 with a sentence. */
 int perfdata_write_begin(struct recording_file *file, const struct perfdata_event *events,
-                         size_t count, struct err *err);
+			 size_t count, struct err *err);
 
 /* Ends a pass over all rings: readers may sort what came before the pass before this one. */
 int perfdata_write_round(struct recording_file *file, struct err *err);
@@ -40,11 +40,11 @@ int perfdata_write_round(struct recording_file *file, struct err *err);
  * one of an event that all have the sample type IDENTIFIER|TID|TIME|CPU|RAW.
  */
 int perfdata_write_comm(struct recording_file *file, pid_t pid, pid_t tid, const char *comm,
-                        uint64_t id, struct err *err);
+			uint64_t id, struct err *err);
 
 /* Feature sections, ascending by feature, and the final header. */
 int perfdata_write_end(struct recording_file *file, const struct perfdata_event *events,
-                       size_t count, const struct perfdata_content *contents, size_t content_count,
-                       struct err *err);
+		       size_t count, const struct perfdata_content *contents, size_t content_count,
+		       struct err *err);
 
 #endif

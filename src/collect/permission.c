@@ -11,24 +11,24 @@ int permission_tracefs(struct err *err, const char *place)
 {
 	if (errno == ENOENT && geteuid() != 0)
 		return err_set(err,
-		               "tracefs is not mounted: run as root, or "
-		               "'sudo mount -t tracefs tracefs %s'",
-		               place);
+			       "tracefs is not mounted: run as root, or "
+			       "'sudo mount -t tracefs tracefs %s'",
+			       place);
 	if ((errno == EACCES || errno == EPERM) && geteuid() != 0)
 		return err_set(err,
-		               "%s may not be read: run as root, or 'sudo mount -o "
-		               "remount,mode=0750,gid=%d %s'",
-		               place, (int)getegid(), place);
+			       "%s may not be read: run as root, or 'sudo mount -o "
+			       "remount,mode=0750,gid=%d %s'",
+			       place, (int)getegid(), place);
 	if (errno == EPERM)
 		return err_set(err,
-		               "%s may not be read although this is root: the kernel is locked "
-		               "down, or this is a container without CAP_SYS_ADMIN; record "
-		               "outside of it",
-		               place);
+			       "%s may not be read although this is root: the kernel is locked "
+			       "down, or this is a container without CAP_SYS_ADMIN; record "
+			       "outside of it",
+			       place);
 	return err_set(err,
-	               "tracefs cannot be mounted on %s: %m; the kernel needs "
-	               "CONFIG_EVENT_TRACING, and a container CAP_SYS_ADMIN",
-	               place);
+		       "tracefs cannot be mounted on %s: %m; the kernel needs "
+		       "CONFIG_EVENT_TRACING, and a container CAP_SYS_ADMIN",
+		       place);
 }
 
 /* -1 (everything) when the kernel has no such setting. */
@@ -54,20 +54,20 @@ int permission_perf_event(struct err *err, const char *event)
 		return err_set(err, "this kernel has no perf events (CONFIG_PERF_EVENTS)");
 	if (code == EMFILE)
 		return err_set(err, "too many open files for one event per CPU: raise the hard "
-		                    "limit with 'ulimit -Hn' or in limits.conf");
+				    "limit with 'ulimit -Hn' or in limits.conf");
 	if (code == ENOMEM)
 		return err_set(err, "no memory for the ring buffers: run as root, or raise "
-		                    "kernel.perf_event_mlock_kb with sysctl");
+				    "kernel.perf_event_mlock_kb with sysctl");
 	if (code != EACCES && code != EPERM)
 		return err_set(err, "%s: the kernel refuses the event: %m", event);
 	if (level > -1 && geteuid() != 0)
 		return err_set(err,
-		               "%s: kernel.perf_event_paranoid is %d and CAP_PERFMON is missing: "
-		               "run as root, or 'sudo sysctl kernel.perf_event_paranoid=-1'",
-		               event, level);
+			       "%s: kernel.perf_event_paranoid is %d and CAP_PERFMON is missing: "
+			       "run as root, or 'sudo sysctl kernel.perf_event_paranoid=-1'",
+			       event, level);
 	return err_set(err,
-	               "%s: the kernel refuses the event: CAP_PERFMON (or CAP_SYS_ADMIN) is "
-	               "missing, as in a container without --privileged, or a seccomp filter "
-	               "forbids perf_event_open",
-	               event);
+		       "%s: the kernel refuses the event: CAP_PERFMON (or CAP_SYS_ADMIN) is "
+		       "missing, as in a container without --privileged, or a seccomp filter "
+		       "forbids perf_event_open",
+		       event);
 }

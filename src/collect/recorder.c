@@ -98,9 +98,9 @@ static int watch_processes(struct recorder *recorder, struct err *err)
 
 		if (fd < 0 && errno != ESRCH)
 			return err_set(err,
-			               "process %d: its end cannot be watched (Linux 5.3 or later "
-			               "can): %m",
-			               (int)recorder->target.processes[i]);
+				       "process %d: its end cannot be watched (Linux 5.3 or later "
+				       "can): %m",
+				       (int)recorder->target.processes[i]);
 		recorder->polls[first + i] = (struct pollfd){.fd = fd, .events = POLLIN};
 		recorder->poll_count++;
 		recorder->alive += fd >= 0;
@@ -130,7 +130,7 @@ static int launch(struct recorder *recorder, struct err *err)
 	if (recording_begin(&recorder->recording, &recorder->target, err))
 		return -1;
 	recorder->start_ns = monotonic_ns();
-	errno = recorder->result->exec_errno = child_release(&recorder->child);
+	errno = child_release(&recorder->child);
 	return errno ? err_set(err, "%s: cannot be started: %m", command[0]) : 0;
 }
 
@@ -260,8 +260,8 @@ static int run(struct recorder *recorder, struct err *err)
 
 	if (target_is_in_pid_namespace())
 		return err_set(err, "process ids in this container are not those in the kernel's "
-		                    "events: record outside of it, or in one started with "
-		                    "--pid=host");
+				    "events: record outside of it, or in one started with "
+				    "--pid=host");
 	if (target_check(request->pids, request->pid_count, PROC, err) ||
 	    open_events(recorder, err) ||
 	    recording_open(&recorder->recording, request->path, &recorder->points, err) ||
@@ -289,7 +289,7 @@ static void release(struct recorder *recorder)
 }
 
 int recorder_run(struct recorder_result *result, const struct recorder_request *request,
-                 struct err *err)
+		 struct err *err)
 {
 	/* On the heap: the target's set of CPUs is large. */
 	struct recorder *recorder = xcalloc(1, sizeof(*recorder));

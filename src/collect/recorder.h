@@ -18,7 +18,7 @@ struct recorder_request {
 	const char *path; /* of the recording */
 	const pid_t *pids;
 	size_t pid_count;
-	uint64_t duration_ns;       /* with pids: stop after this time; 0: when they end */
+	uint64_t duration_ns;	    /* with pids: stop after this time; 0: when they end */
 	const char *const *command; /* ends in NULL; NULL with pids */
 	const char *const *cmdline; /* of the recorder, ends in NULL: kept in the recording */
 };
@@ -29,8 +29,7 @@ struct recorder_result {
 	uint64_t samples;
 	uint64_t lost; /* records that the kernel had no room for */
 	uint64_t file_bytes;
-	bool wrapped;       /* process ids began anew: threads may be missing */
-	int exec_errno;     /* why the command could not be started, or 0 */
+	bool wrapped;	    /* process ids began anew: threads may be missing */
 	int command_status; /* its exit status as a shell shows it; 128 + N after signal N */
 };
 
@@ -40,6 +39,6 @@ struct recorder_result {
  * signals comes, they have ended, or the duration is over. Returns 0, or -1 with a sentence.
  */
 int recorder_run(struct recorder_result *result, const struct recorder_request *request,
-                 struct err *err);
+		 struct err *err);
 
 #endif

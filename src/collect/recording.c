@@ -5,7 +5,7 @@
 #include "collect/target.h"
 
 int recording_open(struct recording *recording, const char *path, const struct tracepoints *points,
-                   struct err *err)
+		   struct err *err)
 {
 	*recording = (struct recording){.points = points};
 	for (int kind = 0; kind < TRACEPOINT_COUNT; kind++)
@@ -29,7 +29,7 @@ int recording_begin(struct recording *recording, const struct target *target, st
 
 		tally_thread(&recording->tally, thread->pid, thread->tid);
 		if (perfdata_write_comm(&recording->file, thread->pid, thread->tid, thread->comm,
-		                        task_id, err))
+					task_id, err))
 			return -1;
 	}
 	return 0;
@@ -84,7 +84,7 @@ int recording_end(struct recording *recording, const struct features_input *inpu
 	rc = features_make(&features, &whole, err);
 	if (!rc)
 		rc = perfdata_write_end(&recording->file, recording->events, TRACEPOINT_COUNT,
-		                        features.contents, features.count, err);
+					features.contents, features.count, err);
 	features_release(&features);
 	return rc;
 }

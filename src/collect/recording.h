@@ -24,7 +24,7 @@ struct recording {
 
 /* Begins a file that is not called `path` before recording_publish(). 0, or -1 with a sentence. */
 int recording_open(struct recording *recording, const char *path, const struct tracepoints *points,
-                   struct err *err);
+		   struct err *err);
 
 /* What stands before the first ring: header, events, the names of the target's threads. */
 int recording_begin(struct recording *recording, const struct target *target, struct err *err);

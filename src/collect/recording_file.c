@@ -33,7 +33,7 @@ int recording_file_open(struct recording_file *file, const char *path, struct er
 	if (file->fd >= 0) {
 		close(file->fd);
 		err_set(err, "%s: a recording needs a file that it can go back in, not a pipe",
-		        path);
+			path);
 	} else {
 		err_set(err, "%s: cannot be written: %m", path);
 	}
@@ -62,7 +62,7 @@ int recording_file_publish(struct recording_file *file, struct err *err)
 }
 
 int recording_file_append(struct recording_file *file, const void *bytes, size_t size,
-                          struct err *err)
+			  struct err *err)
 {
 	const char *from = bytes;
 
@@ -81,7 +81,7 @@ int recording_file_append(struct recording_file *file, const void *bytes, size_t
 }
 
 int recording_file_patch(const struct recording_file *file, const void *bytes, size_t size,
-                         uint64_t offset, struct err *err)
+			 uint64_t offset, struct err *err)
 {
 	ssize_t written = pwrite(file->fd, bytes, size, (off_t)offset);
 

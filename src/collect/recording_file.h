@@ -13,7 +13,7 @@ struct err;
 
 struct recording_file {
 	const char *path; /* borrowed */
-	char *draft;      /* its name until it is published; NULL when it has its own */
+	char *draft;	  /* its name until it is published; NULL when it has its own */
 	int fd;
 	uint64_t size; /* bytes appended so far */
 };
@@ -28,11 +28,11 @@ int recording_file_publish(struct recording_file *file, struct err *err);
 
 /* Returns 0, or -1 with a sentence. */
 int recording_file_append(struct recording_file *file, const void *bytes, size_t size,
-                          struct err *err);
+			  struct err *err);
 
 /* Writes over what is at `offset`. */
 int recording_file_patch(const struct recording_file *file, const void *bytes, size_t size,
-                         uint64_t offset, struct err *err);
+			 uint64_t offset, struct err *err);
 
 /* Closes it; one that was not published is gone. Returns 0, or -1 with a sentence. */
 int recording_file_close(struct recording_file *file, struct err *err);

@@ -11,7 +11,7 @@ static size_t page_size(void)
 }
 
 void ring_init(struct ring *ring, struct perf_event_mmap_page *page, const uint8_t *bytes,
-               size_t size)
+	       size_t size)
 {
 	*ring = (struct ring){.page = page, .bytes = bytes, .size = size};
 }

@@ -19,7 +19,7 @@
 struct ring {
 	struct perf_event_mmap_page *page; /* shared with the kernel */
 	const uint8_t *bytes;
-	size_t size;         /* of bytes; a power of two */
+	size_t size;	     /* of bytes; a power of two */
 	uint64_t head, tail; /* what was read last: bytes since the ring was made */
 };
 
@@ -40,7 +40,7 @@ void ring_unmap(struct ring *ring);
 
 /* The same on memory that the caller owns: a control page and `size` bytes. */
 void ring_init(struct ring *ring, struct perf_event_mmap_page *page, const uint8_t *bytes,
-               size_t size);
+	       size_t size);
 
 /*
  * All that is new, in one piece or, where it runs over the end of the ring, in two. Returns how

@@ -85,7 +85,7 @@ void tally_round(struct tally *tally)
 		;
 	if (tally->orphans_old) /* their parents would have come by now: they are strangers */
 		memmove(tally->orphans, tally->orphans + tally->orphans_old,
-		        (tally->orphan_count - tally->orphans_old) * sizeof(*tally->orphans));
+			(tally->orphan_count - tally->orphans_old) * sizeof(*tally->orphans));
 	tally->orphan_count -= tally->orphans_old;
 	tally->orphans_old = tally->orphan_count;
 }

@@ -22,7 +22,7 @@ struct tally {
 	uint64_t threads;
 
 	struct pid_set processes; /* of the target */
-	struct pid_set known;     /* threads that were counted when the target was scanned */
+	struct pid_set known;	  /* threads that were counted when the target was scanned */
 	struct tally_fork *orphans;
 	size_t orphan_count, orphan_capacity;
 	size_t orphans_old; /* so many have been waiting for a whole round */

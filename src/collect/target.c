@@ -39,7 +39,7 @@ int target_check(const pid_t *roots, size_t count, const char *proc, struct err 
 			return err_set(err, "there is no process %d", (int)roots[i]);
 		if (pid != roots[i])
 			return err_set(err, "%d is a thread of process %d: name the process",
-			               (int)roots[i], (int)pid);
+				       (int)roots[i], (int)pid);
 	}
 	return 0;
 }
@@ -96,8 +96,8 @@ static void add_thread(struct target *target, pid_t pid, pid_t tid, const char *
 	*thread = (struct target_thread){
 		.time_ns = time_ns, .pid = pid, .tid = tid, .state = stat.state};
 	memcpy(thread->comm, stat.comm, sizeof(thread->comm));
-	cpu_mask_add_affinity(&target->affinity,
-	                      tid); /* it may have ended: then it does not count */
+	/* It may have ended by now: then it does not count. */
+	cpu_mask_add_affinity(&target->affinity, tid);
 }
 
 static void add_threads(struct target *target, pid_t pid, const char *proc)

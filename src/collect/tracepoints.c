@@ -48,7 +48,7 @@ static struct perf_event_attr common_attr(void)
 		.size = sizeof(struct perf_event_attr),
 		.sample_period = 1,
 		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
-	                       PERF_SAMPLE_CPU | PERF_SAMPLE_RAW,
+			       PERF_SAMPLE_CPU | PERF_SAMPLE_RAW,
 		.read_format = PERF_FORMAT_ID,
 		.disabled = 1,
 		.sample_id_all = 1,
@@ -59,7 +59,7 @@ static struct perf_event_attr common_attr(void)
 }
 
 static int set_attr(struct perf_event_attr *attr, enum tracepoint_kind kind, const char *root,
-                    struct err *err)
+		    struct err *err)
 {
 	char event[64];
 	uint64_t id;
@@ -159,7 +159,7 @@ static int open_cpu(struct tracepoints *points, int cpu, struct err *err)
 }
 
 int tracepoints_open(struct tracepoints *points, const char *root, const struct cpu_list *cpus,
-                     struct err *err)
+		     struct err *err)
 {
 	*points = (struct tracepoints){.rings = xcalloc(cpus->count, sizeof(*points->rings))};
 	for (int kind = 0; kind < TRACEPOINT_COUNT; kind++) {
@@ -197,7 +197,7 @@ void tracepoints_release(struct tracepoints *points)
 
 /* The same request for the event on every CPU. */
 static int control(const struct tracepoints *points, int kind, unsigned long request,
-                   const void *argument)
+		   const void *argument)
 {
 	for (size_t i = 0; i < points->cpu_count; i++)
 		if (ioctl(points->events[kind].fds[i], request, argument))
@@ -211,17 +211,17 @@ int tracepoints_filter(const struct tracepoints *points, pid_t first, struct err
 		char filter[64];
 
 		snprintf(filter, sizeof(filter),
-		         kind == TRACEPOINT_SWITCH ? "prev_pid>=%1$d||next_pid>=%1$d" : "pid>=%1$d",
-		         (int)first);
+			 kind == TRACEPOINT_SWITCH ? "prev_pid>=%1$d||next_pid>=%1$d" : "pid>=%1$d",
+			 (int)first);
 		if (control(points, kind, PERF_EVENT_IOC_SET_FILTER, filter))
 			return err_set(err, "%s: the kernel does not take the filter '%s': %m",
-			               tracepoint_names[kind], filter);
+				       tracepoint_names[kind], filter);
 	}
 	return 0;
 }
 
 int tracepoints_enable(const struct tracepoints *points, enum tracepoints_part part,
-                       struct err *err)
+		       struct err *err)
 {
 	for (int kind = 0; kind < TRACEPOINT_COUNT; kind++) {
 		if (!(part & part_of((enum tracepoint_kind)kind)))

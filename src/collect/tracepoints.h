@@ -53,7 +53,7 @@ enum tracepoints_part {
  * with a sentence; release them in both cases.
  */
 int tracepoints_open(struct tracepoints *points, const char *root, const struct cpu_list *cpus,
-                     struct err *err);
+		     struct err *err);
 void tracepoints_release(struct tracepoints *points);
 
 /*
@@ -63,7 +63,7 @@ void tracepoints_release(struct tracepoints *points);
 int tracepoints_filter(const struct tracepoints *points, pid_t first, struct err *err);
 
 int tracepoints_enable(const struct tracepoints *points, enum tracepoints_part part,
-                       struct err *err);
+		       struct err *err);
 void tracepoints_disable(const struct tracepoints *points);
 
 /* How often an event happened while it was enabled, on all CPUs together, written or not. */

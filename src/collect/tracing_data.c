@@ -40,7 +40,7 @@ static void put_preamble(FILE *out)
 }
 
 static int put_formats(FILE *out, const char *root, const char *system, const char *const *events,
-                       size_t count, struct err *err)
+		       size_t count, struct err *err)
 {
 	put_u32(out, 1);
 	put_string(out, system);
@@ -57,7 +57,7 @@ static int put_formats(FILE *out, const char *root, const char *system, const ch
 }
 
 int tracing_data_write(FILE *out, const char *root, const char *system, const char *const *events,
-                       size_t count, struct err *err)
+		       size_t count, struct err *err)
 {
 	put_preamble(out);
 	put_string(out, "header_page");

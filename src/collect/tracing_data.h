@@ -22,6 +22,6 @@ struct err;
  * Returns 0, or -1 with a sentence.
  */
 int tracing_data_write(FILE *out, const char *root, const char *system, const char *const *events,
-                       size_t count, struct err *err);
+		       size_t count, struct err *err);
 
 #endif

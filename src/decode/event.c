@@ -6,7 +6,7 @@
 const char *thread_state_name(enum thread_state state)
 {
 	static const char *const names[STATE_COUNT] = {
-		[STATE_NONE] = "none",         [STATE_UNKNOWN] = "unknown",
+		[STATE_NONE] = "none",	       [STATE_UNKNOWN] = "unknown",
 		[STATE_ACTIVE] = "active",     [STATE_RUNNING] = "running",
 		[STATE_RUNNABLE] = "runnable", [STATE_INACTIVE] = "inactive",
 		[STATE_SLEEPING] = "sleeping", [STATE_DISK] = "disk",
@@ -46,9 +46,9 @@ enum thread_state thread_state_of_bits(uint64_t prev_state)
 		uint64_t bits;
 		enum thread_state state;
 	} table[] = {
-		{0x30, STATE_NONE},     /* X, Z */
-		{0x02, STATE_DISK},     /* D */
-		{0x0c, STATE_STOPPED},  /* T, t */
+		{0x30, STATE_NONE},	/* X, Z */
+		{0x02, STATE_DISK},	/* D */
+		{0x0c, STATE_STOPPED},	/* T, t */
 		{0xc1, STATE_SLEEPING}, /* S, P, I */
 	};
 

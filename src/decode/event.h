@@ -14,15 +14,15 @@
  * tell that much and no more, or nothing at all.
  */
 enum thread_state {
-	STATE_NONE,     /* does not exist, or no longer */
-	STATE_UNKNOWN,  /* before the first evidence, after lost records */
-	STATE_ACTIVE,   /* running or runnable, not known which */
-	STATE_RUNNING,  /* on a CPU */
+	STATE_NONE,	/* does not exist, or no longer */
+	STATE_UNKNOWN,	/* before the first evidence, after lost records */
+	STATE_ACTIVE,	/* running or runnable, not known which */
+	STATE_RUNNING,	/* on a CPU */
 	STATE_RUNNABLE, /* woken or preempted, waiting for a CPU */
 	STATE_INACTIVE, /* not active, not known why */
 	STATE_SLEEPING, /* S: waits for an event */
-	STATE_DISK,     /* D: waits without being interruptible, mostly for a device */
-	STATE_STOPPED,  /* T, t: by a signal or a debugger */
+	STATE_DISK,	/* D: waits without being interruptible, mostly for a device */
+	STATE_STOPPED,	/* T, t: by a signal or a debugger */
 	STATE_COUNT,
 };
 
@@ -44,15 +44,15 @@ enum thread_state thread_state_of_letters(const char *letters);
 enum thread_state thread_state_of_bits(uint64_t prev_state);
 
 enum event_kind {
-	EVENT_SWITCH,     /* `tid` leaves `cpu` and is then in `state`; `other` gets the CPU */
+	EVENT_SWITCH,	  /* `tid` leaves `cpu` and is then in `state`; `other` gets the CPU */
 	EVENT_SWITCH_IN,  /* PERF_RECORD_SWITCH: `tid` got `cpu` */
 	EVENT_SWITCH_OUT, /* PERF_RECORD_SWITCH: `tid` left `cpu` and is then in `state` */
-	EVENT_WAKE,       /* `tid` wakes `other` */
-	EVENT_FORK,       /* `tid` creates `other`, which is runnable from now on */
-	EVENT_EXIT,       /* `tid` is about to end: it still runs up to its last switch */
-	EVENT_TASK,       /* `tid` exists, in process `pid`, a child of process `other_pid` */
-	EVENT_STATE,      /* `tid` was found in `state` */
-	EVENT_GAP,        /* from now on records of `cpu` (-1: any) are missing */
+	EVENT_WAKE,	  /* `tid` wakes `other` */
+	EVENT_FORK,	  /* `tid` creates `other`, which is runnable from now on */
+	EVENT_EXIT,	  /* `tid` is about to end: it still runs up to its last switch */
+	EVENT_TASK,	  /* `tid` exists, in process `pid`, a child of process `other_pid` */
+	EVENT_STATE,	  /* `tid` was found in `state` */
+	EVENT_GAP,	  /* from now on records of `cpu` (-1: any) are missing */
 };
 
 enum { COMM_SIZE = 16 };
@@ -61,10 +61,10 @@ struct event {
 	uint64_t time_ns; /* in the clock of the recording */
 	enum event_kind kind;
 	enum thread_state state;
-	int32_t cpu;                /* -1: not known */
-	int32_t pid, tid;           /* who acts; pid -1: not known */
+	int32_t cpu;		    /* -1: not known */
+	int32_t pid, tid;	    /* who acts; pid -1: not known */
 	int32_t other_pid, other;   /* the other thread; pid -1: not known */
-	char comm[COMM_SIZE];       /* of tid, empty when not known */
+	char comm[COMM_SIZE];	    /* of tid, empty when not known */
 	char other_comm[COMM_SIZE]; /* of other */
 };
 

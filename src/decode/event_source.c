@@ -23,25 +23,25 @@ static const struct {
 	{"\x17\x08\x44tracing", 10, "a trace-cmd file", "record with pscal record or perf"},
 	{"PERFFILE", 8, "a perf.data file of perf before 3.x", "record it again"},
 	{"2ELIFREP", 8, "a perf.data file of the other byte order",
-         "print it with perf script on a machine of that kind and pipe the text in"},
+	 "print it with perf script on a machine of that kind and pipe the text in"},
 	{"\x7f"
-         "ELF",
-         4, "a program", "record it with: pscal record -- PROGRAM"},
+	 "ELF",
+	 4, "a program", "record it with: pscal record -- PROGRAM"},
 	{"{", 1, "JSON", "give a perf.data file or the output of perf script"},
 	{"[", 1, "JSON", "give a perf.data file or the output of perf script"},
 };
 
 static int refuse_foreign(const struct input *input, const char *bytes, size_t length,
-                          struct err *err)
+			  struct err *err)
 {
 	for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++)
 		if (length >= foreign[i].length &&
 		    memcmp(bytes, foreign[i].magic, foreign[i].length) == 0)
 			return err_set(err, "%s: is %s, which cannot be read: %s",
-			               input_name(input), foreign[i].name, foreign[i].advice);
+				       input_name(input), foreign[i].name, foreign[i].advice);
 	if (memchr(bytes, '\0', length))
 		return err_set(err, "%s: is neither a perf.data file nor the text of perf script",
-		               input_name(input));
+			       input_name(input));
 	return 0;
 }
 

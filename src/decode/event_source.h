@@ -20,9 +20,9 @@ struct target_info {
 	int32_t *roots; /* processes whose trees are the target; none: the input does not say */
 	size_t root_count;
 	unsigned affinity_count; /* CPUs that the target may use; 0: not known */
-	bool attached;           /* it ran before recording began: its first states are given */
-	uint64_t start_ns;       /* recording was on from here; 0: from the first event */
-	uint64_t end_ns;         /* ... up to here; 0: up to the last event */
+	bool attached;		 /* it ran before recording began: its first states are given */
+	uint64_t start_ns;	 /* recording was on from here; 0: from the first event */
+	uint64_t end_ns;	 /* ... up to here; 0: up to the last event */
 };
 
 struct event_source {
@@ -40,7 +40,7 @@ struct event_source {
 struct event_source *event_source_open(struct input *input, struct err *err);
 
 static inline int event_source_next(struct event_source *source, struct event *event,
-                                    struct err *err)
+				    struct err *err)
 {
 	return source->next(source, event, err);
 }

@@ -23,7 +23,10 @@ void formats_free(struct formats *formats);
  */
 int formats_read(struct formats *formats, const void *bytes, size_t length, struct err *err);
 
-/* Adds one format text as in /sys/kernel/tracing/events/SYSTEM/NAME/format. 0 or -1. */
+/*
+ * Adds one format text as in /sys/kernel/tracing/events/SYSTEM/NAME/format. 0, also when the event
+ * says nothing of scheduling, or -1 when the text is damaged.
+ */
 int formats_add(struct formats *formats, const char *system, const char *format, size_t length);
 
 /* Can switches be told at all? */
@@ -37,6 +40,6 @@ int formats_type(const struct formats *formats, const char *name);
  * it is an event that says nothing of scheduling; -1 when it is too short for its fields.
  */
 int formats_decode(const struct formats *formats, struct event *event, const void *payload,
-                   size_t length);
+		   size_t length);
 
 #endif

@@ -20,9 +20,9 @@ struct order {
 	size_t *unused; /* slots that hold nothing */
 	size_t unused_count, unused_capacity;
 	uint64_t pushed;
-	uint64_t youngest_ns;       /* of all events so far */
+	uint64_t youngest_ns;	    /* of all events so far */
 	uint64_t youngest_round_ns; /* ... when the round before ended */
-	uint64_t due_ns;            /* what is not younger may be given out */
+	uint64_t due_ns;	    /* what is not younger may be given out */
 };
 
 struct order *order_new(void)

@@ -25,7 +25,7 @@ static int check_header(const struct perfdata_header *header, struct err *err)
 {
 	if (header->size == PERFDATA_PIPE_HEADER_SIZE)
 		return err_set(err, "is a stream of perf record -o -, which cannot be read yet: "
-		                    "record into a file, or pipe in the text of perf script");
+				    "record into a file, or pipe in the text of perf script");
 	if (header->size < PERFDATA_HEADER_SIZE)
 		return err_set(err, "has a header of a strange size");
 	if (header->attr_size < PERF_ATTR_SIZE_VER0 + sizeof(struct perfdata_section) ||
@@ -50,8 +50,8 @@ static void copy_attr(struct perf_event_attr *attr, const char *bytes, size_t le
 }
 
 static int read_attrs(struct perfdata_file *file, struct perfdata_section *ids,
-                      const struct perfdata_header *header, const struct input *input,
-                      struct err *err)
+		      const struct perfdata_header *header, const struct input *input,
+		      struct err *err)
 {
 	size_t attr_length = header->attr_size - sizeof(*ids);
 	char bytes[ATTR_MAX];
@@ -77,7 +77,7 @@ static void add_id(struct perfdata_file *file, uint64_t id, const struct perf_ev
 }
 
 static int read_ids(struct perfdata_file *file, const struct perfdata_section *sections,
-                    const struct input *input, struct err *err)
+		    const struct input *input, struct err *err)
 {
 	size_t count = 0, places = 16;
 
@@ -107,7 +107,7 @@ static int read_ids(struct perfdata_file *file, const struct perfdata_section *s
 
 /* A file that ends in its own data, or whose recorder died, has no table of features. */
 static void read_features(struct perfdata_file *file, const struct perfdata_header *header,
-                          const struct input *input)
+			  const struct input *input)
 {
 	uint64_t offset = file->data.offset + file->data.size;
 	struct err ignored;
@@ -127,7 +127,7 @@ static void read_features(struct perfdata_file *file, const struct perfdata_head
 }
 
 static void place_data(struct perfdata_file *file, const struct perfdata_header *header,
-                       uint64_t file_size)
+		       uint64_t file_size)
 {
 	uint64_t room = header->data.offset < file_size ? file_size - header->data.offset : 0;
 
@@ -147,7 +147,7 @@ int perfdata_file_init(struct perfdata_file *file, const struct input *input, st
 	*file = (struct perfdata_file){0};
 	if (!input_size(input))
 		return err_set(err, "a perf.data file cannot be read from a pipe: name it, or "
-		                    "pipe in the text of perf script");
+				    "pipe in the text of perf script");
 	if (input_read_at(input, &header, sizeof(header), 0, err))
 		return err_set(err, "is a perf.data file cut off within its header");
 	if (check_header(&header, err))
@@ -184,7 +184,7 @@ const struct perf_event_attr *perfdata_file_attr(const struct perfdata_file *fil
 }
 
 char *perfdata_file_feature(const struct perfdata_file *file, const struct input *input,
-                            enum perfdata_feature feature, size_t *length, struct err *err)
+			    enum perfdata_feature feature, size_t *length, struct err *err)
 {
 	struct perfdata_section section = file->features[feature];
 	char *bytes;

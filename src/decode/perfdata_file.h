@@ -18,8 +18,8 @@ struct input;
 
 struct perfdata_file {
 	struct perfdata_section data; /* size up to the end of the file when it was not written */
-	bool truncated;               /* the file ends before its data or features do */
-	bool interrupted;             /* the recorder died: there are no features */
+	bool truncated;		      /* the file ends before its data or features do */
+	bool interrupted;	      /* the recorder died: there are no features */
 	struct perf_event_attr *attrs;
 	size_t attr_count;
 	struct perfdata_id *ids; /* hash of ids, its size a power of two */
@@ -40,6 +40,6 @@ const struct perf_event_attr *perfdata_file_attr(const struct perfdata_file *fil
  * missing, larger than FEATURE_MAX or cannot be read.
  */
 char *perfdata_file_feature(const struct perfdata_file *file, const struct input *input,
-                            enum perfdata_feature feature, size_t *length, struct err *err);
+			    enum perfdata_feature feature, size_t *length, struct err *err);
 
 #endif

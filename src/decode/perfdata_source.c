@@ -15,6 +15,12 @@
 
 enum { CPU_MAX = 1 << 16 };
 
+/* Samples received of one tracepoint. */
+struct seen {
+	int type; /* of the tracepoint */
+	uint64_t samples;
+};
+
 struct perfdata_source {
 	struct event_source source;
 	struct input *input;
@@ -22,7 +28,7 @@ struct perfdata_source {
 	struct formats *formats;
 	bool has_fork; /* the recording has sched_process_fork */
 	struct target_feature feature;
-	uint64_t *seen; /* samples received, for each of feature.counts */
+	struct seen *seen; /* for each of feature.counts */
 	struct order *order;
 	uint64_t *last_ns; /* the last record of each CPU's buffer */
 	size_t cpu_capacity;
@@ -82,8 +88,7 @@ static void count_sample(struct perfdata_source *source, const struct sample *sa
 		return;
 	memcpy(&type, sample->raw, sizeof(type));
 	for (size_t i = 0; i < source->feature.count; i++)
-		if (formats_type(source->formats, source->feature.counts[i].name) == type)
-			source->seen[i]++;
+		source->seen[i].samples += source->seen[i].type == type;
 }
 
 static int read_sample(struct perfdata_source *source, struct record *record)
@@ -190,9 +195,9 @@ static const struct {
 	uint32_t type;
 	int (*read)(struct perfdata_source *source, const struct record *record);
 } readers[] = {
-	{PERF_RECORD_COMM, read_comm},     {PERF_RECORD_FORK, read_fork},
+	{PERF_RECORD_COMM, read_comm},	   {PERF_RECORD_FORK, read_fork},
 	{PERF_RECORD_SWITCH, read_switch}, {PERF_RECORD_SWITCH_CPU_WIDE, read_switch},
-	{PERF_RECORD_LOST, read_lost},     {PERF_RECORD_LOST_SAMPLES, read_lost},
+	{PERF_RECORD_LOST, read_lost},	   {PERF_RECORD_LOST_SAMPLES, read_lost},
 };
 
 static int read_kernel_record(struct perfdata_source *source, struct record *record)
@@ -203,7 +208,7 @@ static int read_kernel_record(struct perfdata_source *source, struct record *rec
 		if (readers[i].type != record->header.type)
 			continue;
 		if (sample_parse_trailer(&record->sample, source->file.attrs, record->body,
-		                         record->length))
+					 record->length))
 			return -1;
 		if (readers[i].read(source, record))
 			return -1;
@@ -265,9 +270,9 @@ static int read_record(struct perfdata_source *source, struct err *err)
 	case PERFDATA_RECORD_COMPRESSED:
 	case PERFDATA_RECORD_COMPRESSED2:
 		return err_set(err,
-		               "%s: is compressed, which cannot be read yet: record without -z, "
-		               "or pipe in the text of perf script",
-		               input_name(source->input));
+			       "%s: is compressed, which cannot be read yet: record without -z, "
+			       "or pipe in the text of perf script",
+			       input_name(source->input));
 	default:
 		if (record.header.type < PERFDATA_RECORD_USER &&
 		    read_kernel_record(source, &record))
@@ -288,8 +293,8 @@ static void count_missed(struct perfdata_source *source)
 		const struct event_count *count = &source->feature.counts[i];
 
 		if (strncmp(count->name, "sched:sched_wak", 15) == 0 &&
-		    count->hits > source->seen[i])
-			missed += count->hits - source->seen[i];
+		    count->hits > source->seen[i].samples)
+			missed += count->hits - source->seen[i].samples;
 	}
 	quality->missed_wakes = missed > quality->lost ? missed - quality->lost : 0;
 }
@@ -330,7 +335,7 @@ static void release(struct event_source *base)
 /* --- Opening ------------------------------------------------------------------------------- */
 
 static int read_tracing_data(struct perfdata_source *source, const struct input *input,
-                             struct err *err)
+			     struct err *err)
 {
 	size_t length;
 	char *bytes;
@@ -338,13 +343,13 @@ static int read_tracing_data(struct perfdata_source *source, const struct input 
 
 	if (source->file.interrupted)
 		return err_set(err, "the recorder was interrupted before it wrote the table at "
-		                    "the end, without which the events cannot be told apart");
+				    "the end, without which the events cannot be told apart");
 	if (source->file.truncated)
 		return err_set(err, "is cut off: the table at its end, without which the events "
-		                    "cannot be told apart, is missing");
+				    "cannot be told apart, is missing");
 	if (!source->file.features[PERFDATA_TRACING_DATA].size)
 		return err_set(err, "holds no scheduling events; record some with 'pscal record' "
-		                    "or 'perf sched record'");
+				    "or 'perf sched record'");
 	bytes = perfdata_file_feature(&source->file, input, PERFDATA_TRACING_DATA, &length, err);
 	if (!bytes)
 		return -1;
@@ -353,7 +358,7 @@ static int read_tracing_data(struct perfdata_source *source, const struct input 
 	source->has_fork = formats_type(source->formats, "sched:sched_process_fork") >= 0;
 	if (!rc && !formats_have_switch(source->formats))
 		rc = err_set(err, "holds no sched_switch events; record some with 'pscal record' "
-		                  "or 'perf sched record'");
+				  "or 'perf sched record'");
 	return rc;
 }
 
@@ -369,9 +374,12 @@ static int read_feature(struct perfdata_source *source, const struct input *inpu
 	if (!text)
 		return -1;
 	rc = target_feature_init(&source->feature, &source->source.target, source->order, text,
-	                         err);
+				 err);
 	source->source.quality.wrapped = source->feature.wrapped;
 	source->seen = xcalloc(source->feature.count, sizeof(*source->seen));
+	for (size_t i = 0; i < source->feature.count; i++)
+		source->seen[i].type =
+			formats_type(source->formats, source->feature.counts[i].name);
 	free(text);
 	return rc;
 }
@@ -385,7 +393,7 @@ static int check_attrs(const struct perfdata_file *file, struct err *err)
 			continue;
 		if (!(type & PERF_SAMPLE_TIME) || !(type & PERF_SAMPLE_RAW))
 			return err_set(err, "was recorded without the time or the fields of its "
-			                    "events; record it with 'pscal record'");
+					    "events; record it with 'pscal record'");
 	}
 	return 0;
 }

@@ -10,16 +10,16 @@
 #include <stdint.h>
 
 struct quality {
-	uint64_t events;             /* scheduling events read */
-	uint64_t lost;               /* records that the kernel says it had no room for */
-	uint64_t late;               /* events older than what had been used already */
-	uint64_t malformed;          /* records or lines that could not be understood */
-	uint64_t missed_wakes;       /* wakes that the kernel counted but did not record */
+	uint64_t events;	     /* scheduling events read */
+	uint64_t lost;		     /* records that the kernel says it had no room for */
+	uint64_t late;		     /* events older than what had been used already */
+	uint64_t malformed;	     /* records or lines that could not be understood */
+	uint64_t missed_wakes;	     /* wakes that the kernel counted but did not record */
 	uint64_t repaired_wakes;     /* a sleeping thread got a CPU with no wake on record */
 	uint64_t missed_switch_ins;  /* a thread left a CPU with no record of its getting it */
 	uint64_t missed_switch_outs; /* a running thread's CPU was left by another */
-	bool wrapped;                /* thread numbers began anew: threads may be missing */
-	bool truncated;              /* the input ends before it should */
+	bool wrapped;		     /* thread numbers began anew: threads may be missing */
+	bool truncated;		     /* the input ends before it should */
 };
 
 #endif

@@ -78,7 +78,7 @@ static void take_raw(struct cursor *cursor, struct sample *sample)
 static const struct sample empty = {.pid = -1, .tid = -1, .cpu = -1};
 
 int sample_parse(struct sample *sample, const struct perf_event_attr *attr, const void *body,
-                 size_t length)
+		 size_t length)
 {
 	struct cursor cursor = {body, length, false};
 	uint64_t type = attr->sample_type;
@@ -113,10 +113,10 @@ int sample_parse(struct sample *sample, const struct perf_event_attr *attr, cons
 }
 
 int sample_parse_trailer(struct sample *sample, const struct perf_event_attr *attr,
-                         const void *body, size_t length)
+			 const void *body, size_t length)
 {
 	const uint64_t fields = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
-	                        PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER;
+				PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER;
 	uint64_t type = attr->sample_type & fields;
 	size_t size = 8 * (size_t)__builtin_popcountll(type);
 	struct cursor cursor = {0};

@@ -21,11 +21,11 @@ struct sample {
 
 /* `body` is what follows the header of a PERF_RECORD_SAMPLE. 0, or -1 when it is cut short. */
 int sample_parse(struct sample *sample, const struct perf_event_attr *attr, const void *body,
-                 size_t length);
+		 size_t length);
 
 /* The trailer of any other record. 0, or -1 when it is cut short; without one all is empty. */
 int sample_parse_trailer(struct sample *sample, const struct perf_event_attr *attr,
-                         const void *body, size_t length);
+			 const void *body, size_t length);
 
 /*
  * Where the id of the event lies in a sample of this sample_type, in bytes from the body's

@@ -79,6 +79,14 @@ static bool read_time(uint64_t *time_ns, const char *begin, const char *dot, con
 	return true;
 }
 
+/* ":TID" stands for a name that perf does not know. */
+static bool is_unresolved(const char *begin, const char *end, int32_t tid)
+{
+	int32_t number;
+
+	return *begin == ':' && take_number(begin + 1, &number) == end && number == tid;
+}
+
 /* What stands before the time: "[CPU]", "PID/TID" or "TID", and the name. */
 static bool read_thread(struct event *event, const char *line, const char *at)
 {
@@ -108,7 +116,7 @@ static bool read_thread(struct event *event, const char *line, const char *at)
 		return false;
 	at = back_blanks(begin, line);
 	line = skip_blanks(line);
-	if (at > line)
+	if (at > line && !is_unresolved(line, at, event->tid))
 		event_set_comm(event->comm, line, (size_t)(at - line));
 	return true;
 }
@@ -140,33 +148,44 @@ static const char *read_name(const char *at, const char **name, size_t *length)
 	return skip_blanks(end);
 }
 
-/* Finds the time, and with it the rest. Returns the fields of the event, or NULL. */
+/*
+ * Finds the time, and with it the rest. Returns the fields of the event, or NULL. What lies in the
+ * first 15 bytes may be a name that looks like a whole head ("a 1 2.5: b:"): the next one counts.
+ */
 static const char *read_head(struct event *event, const char *line, const char **name,
-                             size_t *length)
+			     size_t *length)
 {
+	const char *comm_end = skip_blanks(line) + COMM_SIZE - 1, *result = NULL;
+	const struct event empty = *event;
+
 	for (const char *dot = strchr(line, '.'); dot; dot = strchr(dot + 1, '.')) {
 		const char *begin = back_digits(dot, line);
 		const char *colon = dot + 1 + strspn(dot + 1, "0123456789");
-		struct event found = *event;
-		const char *fields;
+		struct event found = empty;
+		const char *fields, *found_name;
+		size_t found_length;
 
 		if (*colon != ':' || (begin > line && !is_blank(begin[-1])) ||
 		    !read_time(&found.time_ns, begin, dot, colon))
 			continue;
-		fields = read_name(colon + 1, name, length);
-		if (fields && read_thread(&found, line, begin)) {
-			*event = found;
-			return fields;
-		}
+		fields = read_name(colon + 1, &found_name, &found_length);
+		if (!fields || !read_thread(&found, line, begin))
+			continue;
+		*event = found;
+		*name = found_name;
+		*length = found_length;
+		result = fields;
+		if (found_name + found_length >= comm_end)
+			break;
 	}
-	return NULL;
+	return result;
 }
 
 /* --- FIELDS -------------------------------------------------------------------------------- */
 
 /* The last place where ` KEY=NUMBER` stands. Returns what follows the number, or NULL. */
 static const char *find_last(const char *fields, const char *key, const char **place,
-                             int32_t *value)
+			     int32_t *value)
 {
 	const char *found = NULL;
 

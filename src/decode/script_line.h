@@ -5,8 +5,8 @@
  *	COMM [PID/]TID [CPU] TIME: [PERIOD] EVENT: FIELDS
  *
  * A thread may call itself anything, even something that looks like the rest of the line, but in
- * no more than 15 characters: less than the shortest complete pattern. So patterns are matched
- * whole, and the first match is the right one.
+ * no more than 15 characters: less than the shortest pattern of an event that tells something. So
+ * patterns are matched whole, and the first match that may not lie in a name is the right one.
  */
 #ifndef PSCAL_DECODE_SCRIPT_LINE_H
 #define PSCAL_DECODE_SCRIPT_LINE_H

@@ -27,9 +27,9 @@ static int at_end(struct script_source *source, struct err *err)
 		return err_set(err, "%s", failure);
 	if (!source->any)
 		return err_set(err,
-		               "%s: holds no scheduling events that can be read; print them with "
-		               "'perf script --ns -F comm,pid,tid,cpu,time,event,trace'",
-		               input_name(source->input));
+			       "%s: holds no scheduling events that can be read; print them with "
+			       "'perf script --ns -F comm,pid,tid,cpu,time,event,trace'",
+			       input_name(source->input));
 	return 0;
 }
 

@@ -22,9 +22,9 @@ struct selection {
 /* What is known of a thread when it is asked for. */
 struct candidate {
 	int32_t tid;
-	int32_t pid;      /* -1: not known */
+	int32_t pid;	  /* -1: not known */
 	const char *comm; /* may be empty */
-	bool in_tree;     /* created, directly or not, by a thread that is in the target */
+	bool in_tree;	  /* created, directly or not, by a thread that is in the target */
 };
 
 bool selection_is_empty(const struct selection *selection);

@@ -116,7 +116,7 @@ static const struct {
 } keys[] = {
 	{"pscal", read_version},     {"mode", read_mode},      {"root", read_root},
 	{"affinity", read_affinity}, {"start_ns", read_start}, {"end_ns", read_end},
-	{"count", read_count},       {"thread", read_thread},  {"wrapped", read_wrapped},
+	{"count", read_count},	     {"thread", read_thread},  {"wrapped", read_wrapped},
 };
 
 static int read_line(struct reading *reading, char *line)
@@ -130,7 +130,7 @@ static int read_line(struct reading *reading, char *line)
 }
 
 int target_feature_init(struct target_feature *feature, struct target_info *target,
-                        struct order *order, char *text, struct err *err)
+			struct order *order, char *text, struct err *err)
 {
 	struct reading reading = {.feature = feature, .target = target, .order = order};
 
@@ -139,7 +139,7 @@ int target_feature_init(struct target_feature *feature, struct target_info *targ
 		if (read_line(&reading, line)) {
 			target_feature_release(feature);
 			return err_set(err, "its description of the target is damaged: '%.40s'",
-			               line);
+				       line);
 		}
 	}
 	return 0;

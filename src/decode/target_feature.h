@@ -33,7 +33,7 @@ struct target_feature {
  * or -1 with a sentence.
  */
 int target_feature_init(struct target_feature *feature, struct target_info *target,
-                        struct order *order, char *text, struct err *err);
+			struct order *order, char *text, struct err *err);
 void target_feature_release(struct target_feature *feature);
 
 #endif

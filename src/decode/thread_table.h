@@ -13,15 +13,15 @@ struct thread {
 	int32_t tid, pid; /* pid -1: not known */
 	char comm[COMM_SIZE];
 	enum thread_state state;
-	uint64_t since_ns;              /* it is in `state` from here */
-	int32_t cpu, waker;             /* in `state`; -1: none */
-	size_t number;                  /* among the target's threads */
-	bool in_tree;                   /* a descendant of the target */
-	bool target;                    /* counted: changes are told */
-	bool met;                       /* there has been evidence of its state */
-	bool newborn;                   /* ... but only its fork */
-	bool woken;                     /* while it ran */
-	bool maybe_woken;               /* `woken` when it went to sleep */
+	uint64_t since_ns;		/* it is in `state` from here */
+	int32_t cpu, waker;		/* in `state`; -1: none */
+	size_t number;			/* among the target's threads */
+	bool in_tree;			/* a descendant of the target */
+	bool target;			/* counted: changes are told */
+	bool met;			/* there has been evidence of its state */
+	bool newborn;			/* ... but only its fork */
+	bool woken;			/* while it ran */
+	bool maybe_woken;		/* `woken` when it went to sleep */
 	struct thread *previous, *next; /* in the table */
 };
 

@@ -2,6 +2,7 @@
 #include "decode/timeline.h"
 
 #include "base/alloc.h"
+#include "base/err.h"
 #include "decode/thread_table.h"
 
 #include <stdlib.h>
@@ -26,8 +27,8 @@ struct timeline {
 	size_t queue_begin, queue_end, queue_capacity;
 	uint64_t first_ns, now_ns, begin_ns;
 	bool as_recorded; /* the target is what the input says */
-	bool begun;       /* begin_ns is known */
-	bool lossy;       /* records were lost: what was not seen may have happened */
+	bool begun;	  /* begin_ns is known */
+	bool lossy;	  /* records were lost: what was not seen may have happened */
 	bool finished;
 };
 
@@ -74,8 +75,8 @@ unsigned timeline_cpus(const struct timeline *timeline)
 
 /* Returns the change, for as long as no other is told. */
 static struct change *tell(struct timeline *timeline, const struct thread *thread,
-                           enum thread_state state, uint64_t begin_ns, uint64_t end_ns,
-                           enum thread_state next)
+			   enum thread_state state, uint64_t begin_ns, uint64_t end_ns,
+			   enum thread_state next)
 {
 	struct change change = {
 		.begin_ns = begin_ns,
@@ -102,7 +103,7 @@ static struct change *tell(struct timeline *timeline, const struct thread *threa
  * Returns the change that was told, or NULL.
  */
 static struct change *move_on(struct timeline *timeline, struct thread *thread,
-                              enum thread_state was, enum thread_state next)
+			      enum thread_state was, enum thread_state next)
 {
 	struct change *told = NULL;
 
@@ -121,6 +122,8 @@ static void begin_attached(struct timeline *timeline)
 {
 	timeline->begun = true;
 	timeline->begin_ns = timeline->source->target.start_ns;
+	if (timeline->now_ns < timeline->begin_ns) /* nothing happened after the start */
+		timeline->now_ns = timeline->begin_ns;
 	for (struct thread *thread = timeline->threads.first; thread; thread = thread->next) {
 		thread->since_ns = timeline->begin_ns;
 		if (thread->target && thread->met)
@@ -242,7 +245,7 @@ static void occupy(struct timeline *timeline, struct cpu *cpu, int32_t leaving, 
 }
 
 static void leave_cpu(struct timeline *timeline, struct thread *thread, int32_t cpu,
-                      enum thread_state next)
+		      enum thread_state next)
 {
 	struct quality *quality = &timeline->source->quality;
 	enum thread_state was = thread->state;
@@ -400,7 +403,7 @@ static void handle_gap(struct timeline *timeline, const struct event *event)
 	timeline->lossy = true;
 	for (struct thread *thread = timeline->threads.first; thread; thread = thread->next) {
 		bool untouched = thread->state == STATE_RUNNING && event->cpu >= 0 &&
-		                 thread->cpu != event->cpu;
+				 thread->cpu != event->cpu;
 
 		if (!untouched && thread->met && thread->state != STATE_UNKNOWN)
 			move_on(timeline, thread, thread->state, STATE_UNKNOWN);
@@ -473,6 +476,9 @@ int timeline_next(struct timeline *timeline, struct change *change, struct err *
 			return -1;
 		if (!rc) {
 			finish(timeline);
+			if (!timeline->target_threads)
+				return err_set(err, "the recording holds nothing of the target; "
+						    "name another with --pid, --tid or --comm");
 			continue;
 		}
 		advance(timeline, &event);

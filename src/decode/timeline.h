@@ -39,12 +39,12 @@ struct timeline;
 struct change {
 	uint64_t begin_ns, end_ns; /* the interval that ended */
 	enum thread_state state;   /* in it; STATE_NONE with begin = end: a thread appears */
-	enum thread_state next;    /* from end_ns on; STATE_NONE: the thread ends */
-	bool left_cpu;             /* by being switched out */
-	size_t thread;             /* its number: 0, 1, 2, ... in the order of appearance */
-	int32_t tid, pid;          /* pid -1: not known */
-	int32_t cpu;               /* where it ran; -1: it did not, or not known */
-	int32_t waker;             /* whose wake began the interval; -1: none */
+	enum thread_state next;	   /* from end_ns on; STATE_NONE: the thread ends */
+	bool left_cpu;		   /* by being switched out */
+	size_t thread;		   /* its number: 0, 1, 2, ... in the order of appearance */
+	int32_t tid, pid;	   /* pid -1: not known */
+	int32_t cpu;		   /* where it ran; -1: it did not, or not known */
+	int32_t waker;		   /* whose wake began the interval; -1: none */
 	char comm[COMM_SIZE];
 };
 
@@ -52,7 +52,10 @@ struct change {
 struct timeline *timeline_new(struct event_source *source, const struct selection *selection);
 void timeline_free(struct timeline *timeline);
 
-/* Changes in the order of end_ns. Returns 1 with a change, 0 at the end, -1 with a sentence. */
+/*
+ * Changes in the order of end_ns. Returns 1 with a change, 0 at the end, -1 with a sentence, also
+ * when the trace ends without a thread of the target.
+ */
 int timeline_next(struct timeline *timeline, struct change *change, struct err *err);
 
 /*

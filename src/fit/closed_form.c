@@ -12,12 +12,12 @@ double closed_form_wall_s(const struct level_times *levels, uint64_t measured_co
 
 	for (uint64_t j = 1; j <= levels->max_active; j++)
 		wall_ns += (double)levels->wall_ns[j] * (double)lesser(j, measured_cores) /
-		           (double)lesser(j, cores);
+			   (double)lesser(j, cores);
 	return wall_ns / 1e9;
 }
 
 struct forecast closed_form(const struct level_times *levels, uint64_t measured_cores,
-                            uint64_t cores)
+			    uint64_t cores)
 {
 	double one_s = closed_form_wall_s(levels, measured_cores, 1);
 	double wall_s = closed_form_wall_s(levels, measured_cores, cores);

@@ -22,16 +22,16 @@
 
 /* E(cores) in seconds; `measured_cores` is k1, both at least 1. */
 double closed_form_wall_s(const struct level_times *levels, uint64_t measured_cores,
-                          uint64_t cores);
+			  uint64_t cores);
 
 struct forecast {
 	uint64_t cores;
 	double wall_s;
-	double speedup;    /* E(1) / E(cores) */
+	double speedup;	   /* E(1) / E(cores) */
 	double efficiency; /* speedup / cores, 0..1 */
 };
 
 struct forecast closed_form(const struct level_times *levels, uint64_t measured_cores,
-                            uint64_t cores);
+			    uint64_t cores);
 
 #endif

@@ -17,7 +17,7 @@ static const struct {
 	unsigned free;
 } models[] = {
 	[USL_FULL] = {"the Universal Scalability Law", "alpha, beta and gamma", 3,
-                      USL_P | USL_Q | USL_R},
+		      USL_P | USL_Q | USL_R},
 	[USL_AMDAHL] = {"Amdahl's law", "alpha and gamma", 2, USL_P | USL_Q},
 	[USL_LINEAR] = {"linear scaling", "gamma", 1, USL_P},
 };
@@ -28,13 +28,13 @@ static int check_points(const struct series *series, enum usl_model model, struc
 
 	if (distinct < 2)
 		return err_set(err, "%s: all points have N = %g; measure at other N too",
-		               series->source, series_max_n(series));
+			       series->source, series_max_n(series));
 	if (distinct < models[model].count)
 		return err_set(err,
-		               "%s: %s has %zu parameters (%s) and there are points at %zu N only; "
-		               "measure at more N, or fit --amdahl or --linear",
-		               series->source, models[model].name, models[model].count,
-		               models[model].parameters, distinct);
+			       "%s: %s has %zu parameters (%s) and there are points at %zu N only; "
+			       "measure at more N, or fit --amdahl or --linear",
+			       series->source, models[model].name, models[model].count,
+			       models[model].parameters, distinct);
 	return 0;
 }
 
@@ -45,15 +45,15 @@ static int check_points(const struct series *series, enum usl_model model, struc
  * come first and win when the others are better by no more than what rounded input can tell.
  */
 static int fit_faces(struct usl_scaled_fit *best, struct usl_scaled_fit *unbounded,
-                     const struct usl_scaled *scaled, unsigned free)
+		     const struct usl_scaled *scaled, unsigned free)
 {
 	static const unsigned faces[] = {USL_P,
-	                                 USL_Q,
-	                                 USL_R,
-	                                 USL_P | USL_Q,
-	                                 USL_P | USL_R,
-	                                 USL_Q | USL_R,
-	                                 USL_P | USL_Q | USL_R};
+					 USL_Q,
+					 USL_R,
+					 USL_P | USL_Q,
+					 USL_P | USL_R,
+					 USL_Q | USL_R,
+					 USL_P | USL_Q | USL_R};
 	long double noise = DBL_EPSILON * DBL_EPSILON * scaled->squares;
 	int rc = -1;
 
@@ -98,7 +98,7 @@ static enum usl_bound bound_of(unsigned fitted, unsigned free)
 }
 
 static void describe(struct usl *usl, const struct series *series, const struct usl_scaled *scaled,
-                     const struct usl_scaled_fit *best, const struct usl_scaled_fit *unbounded)
+		     const struct usl_scaled_fit *best, const struct usl_scaled_fit *unbounded)
 {
 	double errors[USL_COEFFICIENTS];
 	double x_unit = scaled->x_unit;
@@ -133,12 +133,12 @@ int usl_fit(struct usl *usl, const struct series *series, enum usl_model model, 
 	rc = fit_faces(&best, &unbounded, &scaled, models[model].free);
 	if (rc)
 		err_set(err, "%s: %s cannot be fitted to these points; look for a mistyped number",
-		        series->source, models[model].name);
+			series->source, models[model].name);
 	else if (!(best.free & USL_P)) /* p = 1/gamma = 0 */
 		rc = err_set(err,
-		             "%s: throughput falls so fast from the smallest N on that no finite "
-		             "gamma fits best; measure at N = 1 too",
-		             series->source);
+			     "%s: throughput falls so fast from the smallest N on that no finite "
+			     "gamma fits best; measure at N = 1 too",
+			     series->source);
 	else
 		describe(usl, series, &scaled, &best, &unbounded);
 	usl_scaled_release(&scaled);

@@ -35,10 +35,10 @@ struct usl {
 	/* Standard errors, from s^2 (J'J)^-1 with s^2 = rss / df; NaN of a parameter that is on
 	 * its bound or not fitted, and of all when df = 0. */
 	double alpha_se, beta_se, gamma_se;
-	double rss;       /* residual sum of squares, in the unit of the throughput squared */
-	size_t n;         /* points */
-	size_t df;        /* points minus parameters that are fitted and not on a bound */
-	double one;       /* what efficiency relates to: the mean X(1) measured, else gamma */
+	double rss;	  /* residual sum of squares, in the unit of the throughput squared */
+	size_t n;	  /* points */
+	size_t df;	  /* points minus parameters that are fitted and not on a bound */
+	double one;	  /* what efficiency relates to: the mean X(1) measured, else gamma */
 	double largest_n; /* measured */
 	/* The best alpha and beta without bounds; NaN when there are none. */
 	double unbounded_alpha, unbounded_beta;

@@ -75,7 +75,7 @@ double usl_scaled_beta(const struct usl_scaled *scaled, const struct usl_scaled_
  * Derivatives of the scaled X by ln gamma, alpha n_unit and beta n_unit^2, of those in `columns`.
  */
 static void law_jacobian(gsl_matrix *rows, const size_t *columns, const struct usl_scaled *scaled,
-                         const struct usl_scaled_fit *fit)
+			 const struct usl_scaled_fit *fit)
 {
 	for (size_t i = 0; i < rows->size1; i++) {
 		const struct usl_scaled_point *point = &scaled->points[i];
@@ -85,13 +85,13 @@ static void law_jacobian(gsl_matrix *rows, const size_t *columns, const struct u
 
 		for (size_t k = 0; k < rows->size2; k++)
 			gsl_matrix_set(rows, i, k,
-			               (double)(columns[k] ? slope * point->basis[columns[k]] : x));
+				       (double)(columns[k] ? slope * point->basis[columns[k]] : x));
 	}
 }
 
 /* Sets errors[columns[k]] to the roots of the diagonal of (J'J)^-1. */
 static void law_errors(double *errors, const size_t *columns, size_t count,
-                       const struct usl_scaled *scaled, const struct usl_scaled_fit *fit)
+		       const struct usl_scaled *scaled, const struct usl_scaled_fit *fit)
 {
 	gsl_error_handler_t *handler = gsl_set_error_handler_off();
 	gsl_matrix *rows = gsl_matrix_alloc(scaled->count, count);
@@ -109,10 +109,10 @@ static void law_errors(double *errors, const size_t *columns, size_t count,
 }
 
 void usl_scaled_errors(double errors[USL_COEFFICIENTS], const struct usl_scaled *scaled,
-                       const struct usl_scaled_fit *fit, size_t df)
+		       const struct usl_scaled_fit *fit, size_t df)
 {
 	const double units[USL_COEFFICIENTS] = {usl_scaled_gamma(scaled, fit), 1 / scaled->n_unit,
-	                                        1 / scaled->n_unit / scaled->n_unit};
+						1 / scaled->n_unit / scaled->n_unit};
 	size_t columns[USL_COEFFICIENTS], count = 0;
 
 	for (size_t k = 0; k < USL_COEFFICIENTS; k++) {

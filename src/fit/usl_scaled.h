@@ -23,8 +23,8 @@ enum { USL_P = 1, USL_Q = 2, USL_R = 4, USL_COEFFICIENTS = 3 };
 
 /* Long double throughout: the last steps of a fit then settle all digits of a double. */
 struct usl_scaled_point {
-	long double n;                       /* N / n_unit */
-	long double x;                       /* X / x_unit */
+	long double n;			     /* N / n_unit */
+	long double x;			     /* X / x_unit */
 	long double basis[USL_COEFFICIENTS]; /* D = p basis[0] + q basis[1] + r basis[2] */
 };
 
@@ -36,9 +36,9 @@ struct usl_scaled {
 };
 
 struct usl_scaled_fit {
-	unsigned free;                       /* set of coefficients; the others are 0 */
+	unsigned free;			     /* set of coefficients; the others are 0 */
 	long double value[USL_COEFFICIENTS]; /* p, q, r, scaled; of either sign */
-	long double rss;                     /* scaled */
+	long double rss;		     /* scaled */
 };
 
 /* The caller releases. */
@@ -56,7 +56,7 @@ long double usl_scaled_rss(const struct usl_scaled *scaled, const long double *v
  * `df` degrees of freedom: sqrt of the diagonal of s^2 (J'J)^-1. NaN of what is not free.
  */
 void usl_scaled_errors(double errors[USL_COEFFICIENTS], const struct usl_scaled *scaled,
-                       const struct usl_scaled_fit *fit, size_t df);
+		       const struct usl_scaled_fit *fit, size_t df);
 
 /* The parameters of the law, in the units of the series. */
 double usl_scaled_gamma(const struct usl_scaled *scaled, const struct usl_scaled_fit *fit);

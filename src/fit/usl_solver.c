@@ -37,7 +37,7 @@ struct equations {
 
 /* Adds one point's share: weight b b' to the matrix, right b to the right-hand side. */
 static void equations_add(struct equations *equations, const struct usl_scaled_point *point,
-                          long double weight, long double right)
+			  long double weight, long double right)
 {
 	for (size_t i = 0; i < USL_COEFFICIENTS; i++) {
 		for (size_t k = 0; k < USL_COEFFICIENTS; k++)
@@ -48,7 +48,7 @@ static void equations_add(struct equations *equations, const struct usl_scaled_p
 
 /* Solves for the free coefficients, the others get 0. -1 when not positive definite. */
 static int equations_solve(long double *value, const struct equations *equations,
-                           const struct problem *problem)
+			   const struct problem *problem)
 {
 	double entries[USL_COEFFICIENTS * USL_COEFFICIENTS];
 	double scales[USL_COEFFICIENTS], unknown[USL_COEFFICIENTS];
@@ -79,7 +79,7 @@ static int equations_solve(long double *value, const struct equations *equations
  */
 
 static void keep_better(struct usl_scaled_fit *start, const struct problem *problem,
-                        const long double *value)
+			const long double *value)
 {
 	long double rss = usl_scaled_rss(problem->scaled, value);
 
@@ -207,10 +207,10 @@ static int descend(struct usl_scaled_fit *fit, struct problem *problem)
 	const double tolerance = 1e-9;
 	gsl_multifit_nlinear_parameters parameters = gsl_multifit_nlinear_default_parameters();
 	gsl_multifit_nlinear_fdf functions = {.f = residuals,
-	                                      .df = jacobian,
-	                                      .n = problem->scaled->count,
-	                                      .p = problem->free_count,
-	                                      .params = problem};
+					      .df = jacobian,
+					      .n = problem->scaled->count,
+					      .p = problem->free_count,
+					      .params = problem};
 	double start[USL_COEFFICIENTS];
 	gsl_vector_view x = gsl_vector_view_array(start, problem->free_count);
 	gsl_multifit_nlinear_workspace *space = gsl_multifit_nlinear_alloc(
@@ -235,7 +235,7 @@ static int descend(struct usl_scaled_fit *fit, struct problem *problem)
  * matrix that is not positive definite is not near a minimum.
  */
 static int newton_step(long double *step, const struct usl_scaled_fit *fit,
-                       const struct problem *problem)
+		       const struct problem *problem)
 {
 	struct equations equations = {.right = {0}};
 
@@ -245,21 +245,21 @@ static int newton_step(long double *step, const struct usl_scaled_fit *fit,
 		long double x = point->n / d;
 
 		equations_add(&equations, point, (3 * x - 2 * point->x) * x / (d * d),
-		              (x - point->x) * x / d);
+			      (x - point->x) * x / d);
 	}
 	return equations_solve(step, &equations, problem);
 }
 
 /* The largest relative change of D that a step makes, or infinity where it ends beyond a pole. */
 static long double step_size(const long double *step, const struct usl_scaled_fit *fit,
-                             const struct usl_scaled *scaled)
+			     const struct usl_scaled *scaled)
 {
 	long double size = 0;
 
 	for (size_t i = 0; i < scaled->count; i++) {
 		const struct usl_scaled_point *point = &scaled->points[i];
 		long double change = usl_scaled_denominator(point, step) /
-		                     usl_scaled_denominator(point, fit->value);
+				     usl_scaled_denominator(point, fit->value);
 
 		if (!(change > -1))
 			return INFINITY;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/format.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -40,6 +41,15 @@ static void format_number(char *out, size_t size, double number, enum unit unit)
 	}
 }
 
+/* A thread may call itself anything, also something that moves the cursor. */
+static void format_text(char *out, size_t size, const char *text)
+{
+	snprintf(out, size, "%s", text);
+	for (; *out; out++)
+		if (iscntrl((unsigned char)*out))
+			*out = '?';
+}
+
 static void format_list(char *out, size_t size, const struct cell *cell)
 {
 	size_t used = 0;
@@ -69,7 +79,7 @@ const char *format_cell(char *out, size_t size, const struct cell *cell, enum un
 		snprintf(out, size, "%s", cell->count ? "yes" : "no");
 		break;
 	case CELL_TEXT:
-		snprintf(out, size, "%s", cell->text);
+		format_text(out, size, cell->text);
 		break;
 	case CELL_LIST:
 		format_list(out, size, cell);

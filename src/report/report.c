@@ -23,10 +23,10 @@ struct report {
 	const struct table *table;    /* being written now and shown in this format, or NULL */
 	struct text_table *text;      /* its text form */
 	const struct table *csv_head; /* whose CSV heading has been written */
-	bool quiet;                   /* no warnings */
-	bool started;                 /* something has been written */
-	bool array;                   /* JSON: the document is an array of groups */
-	bool comma;                   /* JSON: something stands before on this level */
+	bool quiet;		      /* no warnings */
+	bool started;		      /* something has been written */
+	bool array;		      /* JSON: the document is an array of groups */
+	bool comma;		      /* JSON: something stands before on this level */
 };
 
 struct report *report_open(const char *path, enum report_format format, struct err *err)
@@ -65,7 +65,7 @@ int report_close(struct report *report, struct err *err)
 		fputs(report->array ? "\n]\n" : "\n}\n", report->out);
 	if (fflush(report->out) || ferror(report->out))
 		rc = err_set(err, "%s: cannot write: %m",
-		             report->path ? report->path : "standard output");
+			     report->path ? report->path : "standard output");
 	if (report->path && fclose(report->out) && !rc)
 		rc = err_set(err, "%s: cannot write: %m", report->path);
 	free(report->path);
@@ -268,6 +268,9 @@ static void print_wrapped(FILE *out, char *text)
 	}
 	fputc('\n', out);
 }
+
+static void print_note(struct report *report, const char *format, va_list args)
+	__attribute__((format(printf, 2, 0)));
 
 static void print_note(struct report *report, const char *format, va_list args)
 {

@@ -60,9 +60,9 @@ struct table {
 
 struct cell {
 	enum { CELL_NULL, CELL_NUMBER, CELL_COUNT, CELL_BOOL, CELL_TEXT, CELL_LIST } kind;
-	double number;           /* not finite: null */
-	int64_t count;           /* CELL_COUNT, CELL_BOOL, and the length of a list */
-	const char *text;        /* borrowed until report_row returns */
+	double number;		 /* not finite: null */
+	int64_t count;		 /* CELL_COUNT, CELL_BOOL, and the length of a list */
+	const char *text;	 /* borrowed until report_row returns */
 	const char *const *list; /* CELL_LIST: texts; in text and CSV joined by a blank */
 };
 

@@ -15,9 +15,9 @@
 static const char *const model_names[] = {
 	[USL_FULL] = "usl", [USL_AMDAHL] = "amdahl", [USL_LINEAR] = "linear"};
 static const char *const bound_names[] = {[USL_BOUND_NONE] = "none",
-                                          [USL_BOUND_ALPHA] = "alpha",
-                                          [USL_BOUND_BETA] = "beta",
-                                          [USL_BOUND_BOTH] = "both"};
+					  [USL_BOUND_ALPHA] = "alpha",
+					  [USL_BOUND_BETA] = "beta",
+					  [USL_BOUND_BOTH] = "both"};
 
 static const char *const superlinear[] = {"superlinear"};
 static const char *const extrapolated[] = {"extrapolation"};
@@ -47,13 +47,13 @@ static const struct column fact_columns[] = {
 };
 
 static const struct table facts = {.layout = LAYOUT_FACTS,
-                                   .in = REPORT_TEXT | REPORT_JSON,
-                                   .columns = fact_columns,
-                                   .column_count = COUNT(fact_columns)};
+				   .in = REPORT_TEXT | REPORT_JSON,
+				   .columns = fact_columns,
+				   .column_count = COUNT(fact_columns)};
 static const struct table fits = {.layout = LAYOUT_ROWS,
-                                  .in = REPORT_CSV,
-                                  .columns = fact_columns,
-                                  .column_count = COUNT(fact_columns)};
+				  .in = REPORT_CSV,
+				  .columns = fact_columns,
+				  .column_count = COUNT(fact_columns)};
 
 static void put_facts(struct report *report, const struct table *table, const struct fit_view *view)
 {
@@ -91,18 +91,18 @@ static void put_points(struct report *report, const struct fit_view *view)
 		{"flags", "flags", UNIT_NONE, -1},
 	};
 	static const struct table table = {.key = "points",
-	                                   .title = "Measured and fitted",
-	                                   .layout = LAYOUT_ROWS,
-	                                   .in = REPORT_TEXT | REPORT_JSON,
-	                                   .columns = columns,
-	                                   .column_count = COUNT(columns)};
+					   .title = "Measured and fitted",
+					   .layout = LAYOUT_ROWS,
+					   .in = REPORT_TEXT | REPORT_JSON,
+					   .columns = columns,
+					   .column_count = COUNT(columns)};
 
 	report_begin(report, &table);
 	for (size_t i = 0; i < view->series->count; i++) {
 		const struct series_point *point = &view->series->points[i];
 
 		report_row(report,
-		           (struct cell[]){
+			   (struct cell[]){
 				   cell_number(point->n),
 				   cell_number(point->throughput),
 				   cell_number(usl_throughput(view->usl, point->n)),
@@ -121,11 +121,11 @@ static void put_predictions(struct report *report, const struct fit_view *view)
 		{"flags", "flags", UNIT_NONE, -1},
 	};
 	static const struct table table = {.key = "predictions",
-	                                   .title = "Predicted",
-	                                   .layout = LAYOUT_ROWS,
-	                                   .in = REPORT_TEXT | REPORT_JSON,
-	                                   .columns = columns,
-	                                   .column_count = COUNT(columns)};
+					   .title = "Predicted",
+					   .layout = LAYOUT_ROWS,
+					   .in = REPORT_TEXT | REPORT_JSON,
+					   .columns = columns,
+					   .column_count = COUNT(columns)};
 
 	if (!view->at_count && !report_shows(report, REPORT_JSON))
 		return;
@@ -134,7 +134,7 @@ static void put_predictions(struct report *report, const struct fit_view *view)
 		double n = view->at[i];
 
 		report_row(report,
-		           (struct cell[]){
+			   (struct cell[]){
 				   cell_number(n),
 				   cell_number(usl_throughput(view->usl, n)),
 				   cell_list(extrapolated, usl_is_extrapolated(view->usl, n)),
@@ -152,8 +152,8 @@ static char *warn_few_points(const struct fit_view *view)
 	if (view->usl->n >= ENOUGH)
 		return NULL;
 	return xasprintf("There are %zu points only; with fewer than %d a single measurement "
-	                 "can turn the result: measure at more N.",
-	                 view->usl->n, ENOUGH);
+			 "can turn the result: measure at more N.",
+			 view->usl->n, ENOUGH);
 }
 
 static char *warn_no_freedom(const struct fit_view *view)
@@ -161,7 +161,7 @@ static char *warn_no_freedom(const struct fit_view *view)
 	if (view->usl->df)
 		return NULL;
 	return xstrdup("There are as many parameters as points: the curve passes through all of "
-	               "them, and nothing is known about its errors.");
+		       "them, and nothing is known about its errors.");
 }
 
 /* A parameter that rounding alone put below 0 is not worth a word. */
@@ -178,8 +178,8 @@ static char *warn_alpha_bound(const struct fit_view *view)
 	    !is_clearly_negative(usl->unbounded_alpha * usl->largest_n))
 		return NULL;
 	return xasprintf("alpha is on its bound: without it the best alpha would be %.4g. The "
-	                 "throughput grows faster than N somewhere, or scatters.",
-	                 usl->unbounded_alpha);
+			 "throughput grows faster than N somewhere, or scatters.",
+			 usl->unbounded_alpha);
 }
 
 static char *warn_beta_bound(const struct fit_view *view)
@@ -190,8 +190,8 @@ static char *warn_beta_bound(const struct fit_view *view)
 	    !is_clearly_negative(usl->unbounded_beta * usl->largest_n * usl->largest_n))
 		return NULL;
 	return xasprintf("beta is on its bound: without it the best beta would be %.4g. These "
-	                 "points show no cost of coherency, and no peak.",
-	                 usl->unbounded_beta);
+			 "points show no cost of coherency, and no peak.",
+			 usl->unbounded_beta);
 }
 
 static char *warn_superlinear(const struct fit_view *view)
@@ -208,9 +208,9 @@ static char *warn_superlinear(const struct fit_view *view)
 	if (!best)
 		return NULL;
 	return xasprintf("Some points are superlinear, most of all N = %.6g with an efficiency of "
-	                 "%.1f %%: the measurement at N = 1 may be slow, or a larger N bring more "
-	                 "cache; the law does not describe that.",
-	                 best->n, 100 * usl_efficiency(view->usl, best));
+			 "%.1f %%: the measurement at N = 1 may be slow, or a larger N bring more "
+			 "cache; the law does not describe that.",
+			 best->n, 100 * usl_efficiency(view->usl, best));
 }
 
 static char *warn_retrograde(const struct fit_view *view)
@@ -218,7 +218,7 @@ static char *warn_retrograde(const struct fit_view *view)
 	if (!usl_is_retrograde(view->usl))
 		return NULL;
 	return xstrdup("Throughput falls from the first N on (retrograde): more N only slow it "
-	               "down.");
+		       "down.");
 }
 
 static char *warn_distant_peak(const struct fit_view *view)
@@ -228,8 +228,8 @@ static char *warn_distant_peak(const struct fit_view *view)
 	if (!usl_is_extrapolated(view->usl, peak))
 		return NULL;
 	return xasprintf("N_c = %.6g is more than twice the largest N measured, %.6g: an "
-	                 "extrapolation.",
-	                 peak, view->usl->largest_n);
+			 "extrapolation.",
+			 peak, view->usl->largest_n);
 }
 
 static char *warn_distant_predictions(const struct fit_view *view)
@@ -278,9 +278,9 @@ static void put_limit(struct report *report, const struct usl *usl)
 		return;
 	if (usl->alpha > 0)
 		report_note(report,
-		            "Throughput does not peak: it approaches gamma / alpha = %.6g as N "
-		            "grows.",
-		            usl->gamma / usl->alpha);
+			    "Throughput does not peak: it approaches gamma / alpha = %.6g as N "
+			    "grows.",
+			    usl->gamma / usl->alpha);
 	else
 		report_note(report, "Throughput neither peaks nor levels off: it is gamma N.");
 }

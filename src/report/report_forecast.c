@@ -45,7 +45,7 @@ static const struct table table = {
 };
 
 void report_forecast(struct report *report, const struct level_times *levels,
-                     uint64_t measured_cores, const uint64_t *cores, size_t count)
+		     uint64_t measured_cores, const uint64_t *cores, size_t count)
 {
 	report_begin(report, &fact_table);
 	report_row(report, (struct cell[]){

@@ -7,6 +7,6 @@
 
 /* The closed form for each of `cores`, from levels measured on `measured_cores`. */
 void report_forecast(struct report *report, const struct level_times *levels,
-                     uint64_t measured_cores, const uint64_t *cores, size_t count);
+		     uint64_t measured_cores, const uint64_t *cores, size_t count);
 
 #endif

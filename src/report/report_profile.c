@@ -167,7 +167,7 @@ static void write_interval_levels(struct report *report, const struct profile *p
 						   cell_count((int64_t)j),
 						   cell_seconds(times->wall_ns[j]),
 						   cell_number(share_of(times->wall_ns[j],
-			                                                times->total_ns)),
+									times->total_ns)),
 					   });
 		if (times->unknown_ns)
 			report_row(report, (struct cell[]){
@@ -175,7 +175,7 @@ static void write_interval_levels(struct report *report, const struct profile *p
 						   cell_text("unknown"),
 						   cell_seconds(times->unknown_ns),
 						   cell_number(share_of(times->unknown_ns,
-			                                                times->total_ns)),
+									times->total_ns)),
 					   });
 	}
 	report_end(report);
@@ -212,7 +212,7 @@ static void write_threads(struct report *report, const struct profile *profile)
 }
 
 void report_profile(struct report *report, const struct profile *profile, const int32_t *targets,
-                    size_t target_count)
+		    size_t target_count)
 {
 	report_counts(report, "targets", targets, target_count);
 	write_facts(report, profile);

@@ -7,6 +7,6 @@
 
 /* `targets` are the processes that were asked for, none when it was not by process. */
 void report_profile(struct report *report, const struct profile *profile, const int32_t *targets,
-                    size_t target_count);
+		    size_t target_count);
 
 #endif

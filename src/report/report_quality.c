@@ -23,41 +23,38 @@ static const struct table table = {
 	.column_count = sizeof(columns) / sizeof(columns[0]),
 };
 
-static void note(struct report *report, uint64_t count, const char *sentence)
+static void note(struct report *report, const char *what, uint64_t count, const char *meaning)
 {
 	if (count)
-		report_warning(report, "Data quality: %" PRIu64 " %s", count, sentence);
+		report_warning(report, "Data quality: %s: %" PRIu64 ". %s", what, count, meaning);
 }
 
 static void write_notes(struct report *report, const struct quality *quality)
 {
-	note(report, quality->lost,
-	     "records were lost, because the recorder could not keep up; what the threads that "
-	     "they "
-	     "may concern did then is unknown.");
-	note(report, quality->late,
-	     "events were older than what came before them, and are taken as having happened when "
+	note(report, "records lost", quality->lost,
+	     "The recorder could not keep up; what the threads that they may concern did then is "
+	     "unknown.");
+	note(report, "late events", quality->late,
+	     "They are older than what came before them, and are taken as having happened when "
 	     "they were read.");
-	note(report, quality->malformed, "records or lines could not be understood.");
-	note(report, quality->missed_wakes,
-	     "wakes were counted by the kernel but not recorded: where a thread slept, it may have "
-	     "been runnable for a moment before it ran.");
-	note(report, quality->repaired_wakes,
-	     "times a sleeping thread got a CPU with no wake on record; it is taken to have slept "
-	     "up "
-	     "to then.");
-	note(report, quality->missed_switch_ins,
-	     "times a thread left a CPU with no record of its getting it, as kernels do that hide "
-	     "switches out of the idle task: it was active if its wake is on record, else what it "
-	     "did is unknown.");
-	note(report, quality->missed_switch_outs,
-	     "times a running thread's CPU was given away with no record of its leaving; what it "
-	     "did "
-	     "is unknown.");
+	note(report, "not understood", quality->malformed,
+	     "So many records or lines were passed over.");
+	note(report, "missed wakes", quality->missed_wakes,
+	     "The kernel counted them but did not record them: a thread that slept may have been "
+	     "runnable for a moment before it ran.");
+	note(report, "repaired wakes", quality->repaired_wakes,
+	     "So often a sleeping thread got a CPU with no wake on record; it is taken to have "
+	     "slept up to then.");
+	note(report, "missed switch-ins", quality->missed_switch_ins,
+	     "So often a thread left a CPU with no record of its getting it, as with kernels that "
+	     "hide switches out of the idle task: it was active if its wake is on record, else "
+	     "what it did is unknown.");
+	note(report, "missed switch-outs", quality->missed_switch_outs,
+	     "So often a running thread's CPU was given away with no record of its leaving; what "
+	     "it did is unknown.");
 	if (quality->wrapped)
-		report_warning(report,
-		               "Data quality: thread numbers began anew while it was recorded: "
-		               "threads born after that may be missing.");
+		report_warning(report, "Data quality: thread numbers began anew while it was "
+				       "recorded. Threads born after that may be missing.");
 	if (quality->truncated)
 		report_warning(report, "Data quality: the input ends before it should.");
 }

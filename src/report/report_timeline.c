@@ -32,7 +32,7 @@ static struct cell cell_id(int32_t id)
 }
 
 void report_timeline_interval(struct report *report, const struct change *change,
-                              uint64_t origin_ns)
+			      uint64_t origin_ns)
 {
 	report_row(report, (struct cell[]){
 				   cell_seconds(change->begin_ns - origin_ns),

@@ -8,7 +8,7 @@
 /* Intervals as they end. Times are given from `origin_ns` on. */
 void report_timeline_begin(struct report *report);
 void report_timeline_interval(struct report *report, const struct change *change,
-                              uint64_t origin_ns);
+			      uint64_t origin_ns);
 void report_timeline_end(struct report *report);
 
 #endif

@@ -14,7 +14,7 @@ struct text_table {
 	const struct table *table;
 	FILE *out;
 	struct libscols_table *columns; /* LAYOUT_ROWS */
-	bool headed;                    /* LAYOUT_STREAM: has the heading been printed? */
+	bool headed;			/* LAYOUT_STREAM: has the heading been printed? */
 };
 
 static bool is_left(const struct column *column)
@@ -32,7 +32,7 @@ static void new_columns(struct text_table *text)
 		const struct column *column = &text->table->columns[i];
 
 		scols_table_new_column(text->columns, column->label, 0,
-		                       is_left(column) ? 0 : SCOLS_FL_RIGHT);
+				       is_left(column) ? 0 : SCOLS_FL_RIGHT);
 	}
 }
 

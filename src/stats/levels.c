@@ -17,7 +17,7 @@ struct level {
 struct segment {
 	struct level *levels; /* sorted by active, then unknown */
 	size_t count, capacity;
-	size_t pins;      /* open intervals that begin where this segment does */
+	size_t pins;	  /* open intervals that begin where this segment does */
 	bool is_interval; /* an interval asked for begins here: never merged */
 	struct segment *previous, *next;
 };
@@ -34,8 +34,9 @@ struct levels {
 	size_t thread_capacity;
 	int32_t active, unknown; /* now */
 	bool begun;
-	uint64_t begin_ns, now_ns;
-	uint64_t interval_ns, next_interval_ns;
+	uint64_t now_ns;
+	uint64_t interval_ns, this_interval_ns; /* its length, and where the present one begins */
+	size_t interval_count;
 };
 
 static struct segment *add_segment(struct levels *levels, bool is_interval)
@@ -93,7 +94,7 @@ static void add_time(struct segment *segment, int32_t active, int32_t unknown, u
 	if (from == segment->count || compare(&segment->levels[from], active, unknown) != 0) {
 		array_reserve(&segment->levels, &segment->capacity, segment->count + 1);
 		memmove(&segment->levels[from + 1], &segment->levels[from],
-		        (segment->count - from) * sizeof(*segment->levels));
+			(segment->count - from) * sizeof(*segment->levels));
 		segment->levels[from] = (struct level){active, unknown, 0};
 		segment->count++;
 	}
@@ -101,18 +102,21 @@ static void add_time(struct segment *segment, int32_t active, int32_t unknown, u
 }
 
 /* Time passes, up to the intervals asked for and beyond. */
-static void advance(struct levels *levels, uint64_t now_ns)
+static int advance(struct levels *levels, uint64_t now_ns)
 {
-	while (levels->interval_ns && now_ns > levels->next_interval_ns) {
-		add_time(levels->last, levels->active, levels->unknown,
-		         levels->next_interval_ns - levels->now_ns);
-		levels->now_ns = levels->next_interval_ns;
-		levels->next_interval_ns += levels->interval_ns;
+	while (levels->interval_ns && now_ns - levels->this_interval_ns > levels->interval_ns) {
+		uint64_t next_ns = levels->this_interval_ns + levels->interval_ns;
+
+		if (++levels->interval_count >= LEVELS_INTERVALS_MAX)
+			return -1;
+		add_time(levels->last, levels->active, levels->unknown, next_ns - levels->now_ns);
+		levels->now_ns = levels->this_interval_ns = next_ns;
 		add_segment(levels, true);
 	}
 	if (now_ns > levels->now_ns)
 		add_time(levels->last, levels->active, levels->unknown, now_ns - levels->now_ns);
 	levels->now_ns = now_ns;
+	return 0;
 }
 
 /* The number of active, or of unknown threads rises by one, or falls. */
@@ -126,7 +130,7 @@ static void step(int32_t *active, int32_t *unknown, enum thread_state state, int
 
 /* From `segment` on a thread was in another state than had been believed. */
 static void correct(struct levels *levels, struct segment *segment, enum thread_state believed,
-                    enum thread_state state)
+		    enum thread_state state)
 {
 	int32_t active = 0, unknown = 0;
 
@@ -151,7 +155,7 @@ static void merge(struct levels *levels, struct segment *segment)
 
 	for (size_t i = 0; i < segment->count; i++)
 		add_time(into, segment->levels[i].active, segment->levels[i].unknown,
-		         segment->levels[i].wall_ns);
+			 segment->levels[i].wall_ns);
 	into->next = segment->next;
 	*(segment->next ? &segment->next->previous : &levels->last) = into;
 	free(segment->levels);
@@ -178,8 +182,7 @@ static struct segment *pin(struct levels *levels)
 static void begin(struct levels *levels, uint64_t begin_ns)
 {
 	levels->begun = true;
-	levels->begin_ns = levels->now_ns = begin_ns;
-	levels->next_interval_ns = begin_ns + levels->interval_ns;
+	levels->now_ns = levels->this_interval_ns = begin_ns;
 }
 
 /* A thread met after the beginning whose past up to then is told at once: it begins there too. */
@@ -190,7 +193,7 @@ static void join(struct levels *levels, struct belief *belief)
 	belief->segment->pins++;
 }
 
-void levels_add(struct levels *levels, const struct change *change)
+int levels_add(struct levels *levels, const struct change *change)
 {
 	struct belief *belief;
 
@@ -198,7 +201,8 @@ void levels_add(struct levels *levels, const struct change *change)
 	belief = &levels->threads[change->thread];
 	if (!levels->begun)
 		begin(levels, change->begin_ns);
-	advance(levels, change->end_ns);
+	if (advance(levels, change->end_ns))
+		return -1;
 	if (!belief->segment && change->state != STATE_NONE)
 		join(levels, belief);
 	if (belief->segment) {
@@ -211,6 +215,7 @@ void levels_add(struct levels *levels, const struct change *change)
 	belief->state = change->next;
 	if (change->next != STATE_NONE)
 		belief->segment = pin(levels);
+	return 0;
 }
 
 /* --- Results ------------------------------------------------------------------------------- */

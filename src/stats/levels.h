@@ -19,12 +19,16 @@
 
 struct levels;
 
-/* `interval_ns` > 0: levels are also kept for each interval of this length. */
+/*
+ * `interval_ns` > 0: levels are also kept for each interval of this length, up to
+ * LEVELS_INTERVALS_MAX of them.
+ */
+enum { LEVELS_INTERVALS_MAX = 1 << 20 };
 struct levels *levels_new(uint64_t interval_ns);
 void levels_free(struct levels *levels);
 
-/* Changes must come in the order of their end_ns. */
-void levels_add(struct levels *levels, const struct change *change);
+/* Changes must come in the order of their end_ns. Returns -1 when there are too many intervals. */
+int levels_add(struct levels *levels, const struct change *change);
 
 /* The result for one interval, or for all of the time. */
 struct level_times {

@@ -32,7 +32,7 @@ bool levels_csv_matches(struct input *input)
 }
 
 static int add_row(struct level_times *times, size_t *capacity, const struct csv_table *table,
-                   size_t row, size_t active_column, size_t wall_column, struct err *err)
+		   size_t row, size_t active_column, size_t wall_column, struct err *err)
 {
 	const char *name = csv_table_cell(table, row, active_column);
 	double active, wall_s;
@@ -41,8 +41,8 @@ static int add_row(struct level_times *times, size_t *capacity, const struct csv
 	if (csv_table_number(table, &wall_s, row, wall_column, err))
 		return -1;
 	if (wall_s < 0 || wall_s > WALL_MAX_S)
-		return err_set(err, "line %zu: %g is no wall time in seconds",
-		               csv_table_line(table, row), wall_s);
+		return err_set(err, "%s:%zu: %g is no wall time in seconds",
+			       csv_table_source(table), csv_table_line(table, row), wall_s);
 	wall_ns = (uint64_t)llround(wall_s * 1e9);
 	times->total_ns += wall_ns;
 	if (name && strcasecmp(name, "unknown") == 0) {
@@ -52,8 +52,8 @@ static int add_row(struct level_times *times, size_t *capacity, const struct csv
 	if (csv_table_number(table, &active, row, active_column, err))
 		return -1;
 	if (active < 0 || active > ACTIVE_MAX || active != floor(active))
-		return err_set(err, "line %zu: %g is no number of active threads",
-		               csv_table_line(table, row), active);
+		return err_set(err, "%s:%zu: %g is no number of active threads",
+			       csv_table_source(table), csv_table_line(table, row), active);
 	array_reserve(&times->wall_ns, capacity, (size_t)active + 1);
 	times->wall_ns[(size_t)active] += wall_ns;
 	if (wall_ns && (size_t)active > times->max_active)
@@ -68,13 +68,16 @@ static int add_rows(struct level_times *times, const struct csv_table *table, st
 	size_t capacity = 0;
 
 	if (active_column < 0 || wall_column < 0)
-		return err_set(err, "a profile has the columns active and wall_s");
+		return err_set(err, "%s: a profile has the columns active and wall_s",
+			       csv_table_source(table));
 	array_reserve(&times->wall_ns, &capacity, 1);
 	for (size_t row = 0; row < csv_table_rows(table); row++)
 		if (add_row(times, &capacity, table, row, (size_t)active_column,
-		            (size_t)wall_column, err))
+			    (size_t)wall_column, err))
 			return -1;
-	return times->total_ns ? 0 : err_set(err, "the profile holds no time");
+	if (!times->total_ns)
+		return err_set(err, "%s: the profile holds no time", csv_table_source(table));
+	return 0;
 }
 
 int levels_csv_read(struct level_times *times, struct input *input, struct err *err)

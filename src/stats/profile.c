@@ -15,7 +15,7 @@ static void add_to_thread(struct thread_profile *thread, const struct change *ch
 	thread->state_ns[change->state] += change->end_ns - change->begin_ns;
 	thread->switches += change->left_cpu;
 	thread->wakes += change->next == STATE_RUNNABLE && !change->left_cpu &&
-	                 !thread_state_is_active(change->state) && change->state != STATE_NONE;
+			 !thread_state_is_active(change->state) && change->state != STATE_NONE;
 }
 
 static void add(struct profile *profile, size_t *capacity, const struct change *change)
@@ -27,7 +27,7 @@ static void add(struct profile *profile, size_t *capacity, const struct change *
 }
 
 int profile_init(struct profile *profile, struct event_source *source,
-                 const struct selection *selection, uint64_t interval_ns, struct err *err)
+		 const struct selection *selection, uint64_t interval_ns, struct err *err)
 {
 	struct timeline *timeline = timeline_new(source, selection);
 	struct levels *levels = levels_new(interval_ns);
@@ -37,17 +37,20 @@ int profile_init(struct profile *profile, struct event_source *source,
 
 	*profile = (struct profile){.interval_ns = interval_ns};
 	while ((rc = timeline_next(timeline, &change, err)) > 0) {
-		levels_add(levels, &change);
 		add(profile, &capacity, &change);
+		if (levels_add(levels, &change)) {
+			rc = err_set(err,
+				     "the recording has more than %d intervals of %g s: take "
+				     "longer ones",
+				     LEVELS_INTERVALS_MAX, (double)interval_ns / 1e9);
+			break;
+		}
 	}
-	if (!rc && !profile->thread_count)
-		rc = err_set(err, "the recording holds nothing of the target; name another with "
-		                  "--pid, --tid or --comm");
 	levels_sum(levels, &profile->levels);
 	if (interval_ns)
 		profile->interval_count = levels_intervals(levels, &profile->intervals);
 	profile->cores = source->target.affinity_count ? source->target.affinity_count
-	                                               : timeline_cpus(timeline);
+						       : timeline_cpus(timeline);
 	profile->quality = source->quality;
 	timeline_free(timeline);
 	levels_free(levels);

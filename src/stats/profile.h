@@ -18,8 +18,8 @@ struct thread_profile {
 	int32_t tid, pid; /* pid -1: not known */
 	char comm[COMM_SIZE];
 	uint64_t state_ns[STATE_COUNT]; /* how long it was in each state */
-	uint64_t switches;              /* how often it left a CPU */
-	uint64_t wakes;                 /* how often it was woken */
+	uint64_t switches;		/* how often it left a CPU */
+	uint64_t wakes;			/* how often it was woken */
 };
 
 struct profile {
@@ -38,7 +38,7 @@ struct profile {
  * when the trace holds nothing of the target.
  */
 int profile_init(struct profile *profile, struct event_source *source,
-                 const struct selection *selection, uint64_t interval_ns, struct err *err);
+		 const struct selection *selection, uint64_t interval_ns, struct err *err);
 void profile_release(struct profile *profile);
 
 #endif

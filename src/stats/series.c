@@ -9,8 +9,8 @@
 #include <stdlib.h>
 
 /* In order of preference. */
-static const char *const n_names[] = {"n",           "threads", "cores", "processors",
-                                      "concurrency", "load",    NULL};
+static const char *const n_names[] = {"n",	     "threads", "cores", "processors",
+				      "concurrency", "load",	NULL};
 static const char *const throughput_names[] = {"throughput", "tput", "rate", "ops", "y", "c", NULL};
 
 struct columns {
@@ -50,21 +50,21 @@ static int find_columns(struct columns *columns, const struct csv_table *table, 
 		return 0;
 	if (count < 2)
 		return err_set(err,
-		               "%s:%zu: there is one column; N and throughput need two, separated "
-		               "by a comma, a semicolon or a TAB",
-		               csv_table_source(table), csv_table_line(table, 0));
+			       "%s:%zu: there is one column; N and throughput need two, separated "
+			       "by a comma, a semicolon or a TAB",
+			       csv_table_source(table), csv_table_line(table, 0));
 	/* Three columns without names may be two with decimal commas. */
 	if (count > 2 && !csv_table_has_header(table))
 		return err_set(err,
-		               "%s:%zu: there are %zu columns and no header; begin with a line "
-		               "'n,throughput,...', and write decimal points, not commas",
-		               csv_table_source(table), csv_table_line(table, 0), count);
+			       "%s:%zu: there are %zu columns and no header; begin with a line "
+			       "'n,throughput,...', and write decimal points, not commas",
+			       csv_table_source(table), csv_table_line(table, 0), count);
 	if (count > 2 && (columns->n >= 0 || columns->throughput >= 0))
 		return err_set(err,
-		               "%s: the header does not say which column is the %s; call it '%s'",
-		               csv_table_source(table),
-		               columns->n < 0 ? "number of threads" : "throughput",
-		               columns->n < 0 ? "n" : "throughput");
+			       "%s: the header does not say which column is the %s; call it '%s'",
+			       csv_table_source(table),
+			       columns->n < 0 ? "number of threads" : "throughput",
+			       columns->n < 0 ? "n" : "throughput");
 	if (columns->n < 0)
 		columns->n = columns->throughput == 0 ? 1 : 0;
 	columns->throughput = 1 - columns->n;
@@ -73,15 +73,15 @@ static int find_columns(struct columns *columns, const struct csv_table *table, 
 
 /* A cell that must be above 0; `what` says of which quantity, and why. */
 static int read_positive(double *value, const struct csv_table *table, size_t row, int column,
-                         const char *what, struct err *err)
+			 const char *what, struct err *err)
 {
 	if (csv_table_number(table, value, row, (size_t)column, err))
 		return -1;
 	if (*value > 0)
 		return 0;
 	return err_set(err, "%s:%zu: column %d: %s must be above 0, not %g",
-	               csv_table_source(table), csv_table_line(table, row), column + 1, what,
-	               *value);
+		       csv_table_source(table), csv_table_line(table, row), column + 1, what,
+		       *value);
 }
 
 int series_read(struct series *series, const struct csv_table *table, struct err *err)
@@ -92,7 +92,7 @@ int series_read(struct series *series, const struct csv_table *table, struct err
 	*series = (struct series){.source = xstrdup(csv_table_source(table))};
 	if (!rows)
 		return err_set(err, "%s: holds a header and no points; add a line for each N",
-		               series->source);
+			       series->source);
 	if (find_columns(&columns, table, err))
 		return -1;
 	series->points = xcalloc(rows, sizeof(*series->points));
@@ -101,7 +101,7 @@ int series_read(struct series *series, const struct csv_table *table, struct err
 
 		if (read_positive(&point->n, table, row, columns.n, "N", err) ||
 		    read_positive(&point->throughput, table, row, columns.throughput,
-		                  "the throughput", err))
+				  "the throughput", err))
 			return -1;
 		series->count++;
 	}

@@ -14,7 +14,7 @@ struct csv_table;
 struct err;
 
 struct series_point {
-	double n;          /* > 0, finite */
+	double n;	   /* > 0, finite */
 	double throughput; /* > 0, finite */
 };
 

@@ -81,10 +81,10 @@ static void a_first_row_of_names_is_a_header(void **state)
 		const char *text;
 		bool header;
 	} cases[] = {
-		{"n,x\n", true},         {"\"\",n\n", true}, {"threads,1\n", true},
+		{"n,x\n", true},	 {"\"\",n\n", true}, {"threads,1\n", true},
 		{"nanoseconds\n", true}, {"1,2\n", false},   {"-1.5e3,2\n", false},
-		{".5,2\n", false},       {"1,5\n", false},   {"\"1,5\"\t20\n", false},
-		{"4 threads\n", false},  {"nan,2\n", false}, {"-inf,2\n", false},
+		{".5,2\n", false},	 {"1,5\n", false},   {"\"1,5\"\t20\n", false},
+		{"4 threads\n", false},	 {"nan,2\n", false}, {"-inf,2\n", false},
 	};
 
 	(void)state;
@@ -154,7 +154,7 @@ static void what_is_no_number_is_told_with_its_place(void **state)
 		{"n,x\n1,abc\n", ":2: column 2 ('x'): 'abc' is not a number"},
 		{"# x\n1,2x\n", ":2: column 2: '2x' is not a number"},
 		{"n;x\n1;20,5\n",
-	         ":2: column 2 ('x'): '20,5' is not a number: write a decimal point"},
+		 ":2: column 2 ('x'): '20,5' is not a number: write a decimal point"},
 		{"n,x\n1,\"1,000\"\n", "'1,000' is not a number: write a decimal point"},
 		{"n,x\n1\n", ":2: column 2 ('x'): there is no number"},
 		{"n,x,y\n1,,3\n", ":2: column 2 ('x'): there is no number"},
@@ -185,7 +185,7 @@ static void what_is_no_table_is_refused_in_a_sentence(void **state)
 	} cases[] = {
 		{"\n# nothing\n,,\n", ": holds no table"},
 		{"n,x\n1,2\n1,20,5\n",
-	         ":3: has more cells than the first row; write decimal points"},
+		 ":3: has more cells than the first row; write decimal points"},
 		{"n,x\n1,\"2\n3,4\n", ":2: a quoted cell begins in this row and does not end"},
 		{"n,x\r\"1\n# 2\n3,4\n", ":1: a quoted cell begins in this row and does not end"},
 	};
@@ -195,8 +195,8 @@ static void what_is_no_table_is_refused_in_a_sentence(void **state)
 		assert_refused(cases[i].text, strlen(cases[i].text), cases[i].why);
 	assert_refused("PERFILE2\0\0\0", 11, ":1: holds a NUL byte");
 	assert_refused("\xff\xfe"
-	               "n\0,\0x\0\n\0",
-	               10, ":1: holds a NUL byte");
+		       "n\0,\0x\0\n\0",
+		       10, ":1: holds a NUL byte");
 }
 
 /* `head`, then `count` times `piece`. */

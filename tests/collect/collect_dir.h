@@ -37,7 +37,7 @@ static inline void dir_put(const char *root, const char *path, const char *text)
 }
 
 static inline int dir_remove_one(const char *path, const struct stat *status, int kind,
-                                 struct FTW *where)
+				 struct FTW *where)
 {
 	(void)status, (void)kind, (void)where;
 	return remove(path);

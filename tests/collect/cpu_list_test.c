@@ -13,7 +13,7 @@ static void lists_are_read_with_holes_and_written_back(void **state)
 		const char *text, *again;
 		size_t count;
 	} cases[] = {
-		{"0\n", "0", 1},       {"0-3\n", "0-3", 4},         {"0-3,8", "0-3,8", 5},
+		{"0\n", "0", 1},       {"0-3\n", "0-3", 4},	    {"0-3,8", "0-3,8", 5},
 		{"0,2,4", "0,2,4", 3}, {"0,1,2,5-6", "0-2,5-6", 5}, {"8191", "8191", 1},
 	};
 

@@ -9,7 +9,7 @@
 static const struct perf_event_attr attr = {.type = 2};
 static const uint64_t ids[] = {11, 12};
 static const struct perfdata_event events[] = {{"sched:sched_switch", &attr, ids, 2},
-                                               {"dummy", &attr, ids, 2}};
+					       {"dummy", &attr, ids, 2}};
 
 static void make(struct features *features, const struct target *target, int wrapped)
 {
@@ -68,15 +68,15 @@ static void what_perf_has_no_field_for_is_text(void **state)
 	content = find(&features, PERFDATA_PSCAL);
 	assert_non_null(content);
 	assert_string_equal(content->bytes, "pscal 1\n"
-	                                    "mode command\n"
-	                                    "root 7\n"
-	                                    "affinity 0-1,8\n"
-	                                    "start_ns 1000\n"
-	                                    "end_ns 18446744073709551615\n"
-	                                    "count sched:sched_switch 42\n"
-	                                    "wrapped 1\n"
-	                                    "thread 900 7 7 S a b\n"
-	                                    "thread 950 7 8 R \n");
+					    "mode command\n"
+					    "root 7\n"
+					    "affinity 0-1,8\n"
+					    "start_ns 1000\n"
+					    "end_ns 18446744073709551615\n"
+					    "count sched:sched_switch 42\n"
+					    "wrapped 1\n"
+					    "thread 900 7 7 S a b\n"
+					    "thread 950 7 8 R \n");
 	assert_int_equal(content->size, strlen(content->bytes));
 	features_release(&features);
 }

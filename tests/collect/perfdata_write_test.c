@@ -12,7 +12,7 @@
 static const struct perf_event_attr attrs[2] = {{.type = 2, .config = 372}, {.type = 1}};
 static const uint64_t ids[2][2] = {{11, 12}, {21, 22}};
 static const struct perfdata_event events[2] = {{"a:b", &attrs[0], ids[0], 2},
-                                                {"dummy", &attrs[1], ids[1], 2}};
+						{"dummy", &attrs[1], ids[1], 2}};
 
 struct fixture {
 	char root[64], path[80];
@@ -62,8 +62,8 @@ static void a_recording_that_did_not_end_has_no_data_size(void **state)
 	assert_int_equal(header.data.size, 0);
 	assert_int_equal(header.data.offset + 8, f.size);
 	assert_int_equal(header.features[0] | header.features[1] | header.features[2] |
-	                         header.features[3],
-	                 0);
+				 header.features[3],
+			 0);
 	end(&f);
 }
 
@@ -95,7 +95,7 @@ static void sections_follow_the_data_in_the_order_of_their_bits(void **state)
 {
 	char one[] = "one", two[] = "second";
 	const struct perfdata_content contents[] = {{PERFDATA_HOSTNAME, one, 3},
-	                                            {PERFDATA_PSCAL, two, 6}};
+						    {PERFDATA_PSCAL, two, 6}};
 	struct perfdata_section table[2];
 	struct perfdata_header header;
 	struct fixture f;

@@ -24,7 +24,7 @@ static void names_may_hold_anything(void **state)
 		{"12 (two\nlines\t) T 3 4", 12, 3, 'T', "two?lines?"},
 		{"12 (\xc3\xa9t\xc3\xa9) S 3 4", 12, 3, 'S', "\xc3\xa9t\xc3\xa9"},
 		{"15 (kworker/u8:0-events_unbound) I 2 0", 15, 2, 'I',
-	         "kworker/u8:0-events_unbound"},
+		 "kworker/u8:0-events_unbound"},
 	};
 
 	(void)state;

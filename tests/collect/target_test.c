@@ -55,8 +55,8 @@ static void a_process_comes_with_its_threads_and_descendants(void **state)
 		char letter;
 		const char *comm;
 	} want[] = {
-		{BASE + 10, BASE + 10, 'S', "a b"},        {BASE + 11, BASE + 10, 'D', "c) d"},
-		{BASE + 20, BASE + 20, 'S', "child"},      {BASE + 21, BASE + 20, 'T', "child"},
+		{BASE + 10, BASE + 10, 'S', "a b"},	   {BASE + 11, BASE + 10, 'D', "c) d"},
+		{BASE + 20, BASE + 20, 'S', "child"},	   {BASE + 21, BASE + 20, 'T', "child"},
 		{BASE + 30, BASE + 30, 'R', "grandchild"},
 	};
 	const pid_t roots[] = {BASE + 10, BASE + 10};

@@ -24,7 +24,7 @@ static size_t count_rows(const char *const *rows)
 
 /* What the timeline makes of `source`; the source is freed. */
 static char *result_of(struct event_source *source, const struct selection *selection, size_t rows,
-                       struct quality *quality)
+		       struct quality *quality)
 {
 	struct timeline *timeline = timeline_new(source, selection);
 	char *drawing = drawing_of(timeline, rows);
@@ -37,7 +37,7 @@ static char *result_of(struct event_source *source, const struct selection *sele
 }
 
 static void assert_drawing(const char *const *drawn, const char *const *expected,
-                           struct quality *quality)
+			   struct quality *quality)
 {
 	char *want = drawing_join(expected);
 	char *got = result_of(drawing_source(drawn), &tree, count_rows(expected), quality);
@@ -52,12 +52,8 @@ static void assert_drawing(const char *const *drawn, const char *const *expected
 static void what_is_recorded_is_what_is_told(void **state)
 {
 	static const char *const cases[][4] = {
-	        {" RRRR"},
-	        {" RRR....wwRR"},
-	        {" RRRDDDDwRR"},
-	        {" RRTTTTRR"},
-	        {" RRR", "  wwRR..RR"},
-	        {" RwRwR..R", "  wR.R.RwRR", "   wwwwR"},
+		{" RRRR"},     {" RRR....wwRR"},       {" RRRDDDDwRR"},
+		{" RRTTTTRR"}, {" RRR", "  wwRR..RR"}, {" RwRwR..R", "  wR.R.RwRR", "   wwwwR"},
 	};
 
 	(void)state;
@@ -99,11 +95,11 @@ static void a_hidden_run_after_a_hidden_wake_is_unknown_back_to_the_last_evidenc
 static void a_switch_in_without_a_wake_is_repaired_and_counted(void **state)
 {
 	struct event events[] = {
-	        {.time_ns = 1000000, .kind = EVENT_FORK, .tid = 1, .other = 100},
-	        {.time_ns = 1001000, .kind = EVENT_SWITCH, .other = 100},
-	        {.time_ns = 1003000, .kind = EVENT_SWITCH, .tid = 100, .state = STATE_SLEEPING},
-	        {.time_ns = 1006000, .kind = EVENT_SWITCH, .other = 100},
-	        {.time_ns = 1008000, .kind = EVENT_SWITCH, .tid = 100, .state = STATE_NONE},
+		{.time_ns = 1000000, .kind = EVENT_FORK, .tid = 1, .other = 100},
+		{.time_ns = 1001000, .kind = EVENT_SWITCH, .other = 100},
+		{.time_ns = 1003000, .kind = EVENT_SWITCH, .tid = 100, .state = STATE_SLEEPING},
+		{.time_ns = 1006000, .kind = EVENT_SWITCH, .other = 100},
+		{.time_ns = 1008000, .kind = EVENT_SWITCH, .tid = 100, .state = STATE_NONE},
 	};
 	struct quality quality;
 	char *got = result_of(array_source(events, 5), &tree, 1, &quality);
@@ -117,12 +113,12 @@ static void a_switch_in_without_a_wake_is_repaired_and_counted(void **state)
 static void a_thread_woken_while_it_still_runs_was_runnable_if_it_gets_a_cpu_unwoken(void **state)
 {
 	struct event events[] = {
-	        {.time_ns = 1000000, .kind = EVENT_FORK, .tid = 1, .other = 100},
-	        {.time_ns = 1000000, .kind = EVENT_SWITCH, .other = 100},
-	        {.time_ns = 1002000, .kind = EVENT_WAKE, .tid = 1, .other = 100},
-	        {.time_ns = 1003000, .kind = EVENT_SWITCH, .tid = 100, .state = STATE_SLEEPING},
-	        {.time_ns = 1006000, .kind = EVENT_SWITCH, .other = 100},
-	        {.time_ns = 1008000, .kind = EVENT_SWITCH, .tid = 100, .state = STATE_NONE},
+		{.time_ns = 1000000, .kind = EVENT_FORK, .tid = 1, .other = 100},
+		{.time_ns = 1000000, .kind = EVENT_SWITCH, .other = 100},
+		{.time_ns = 1002000, .kind = EVENT_WAKE, .tid = 1, .other = 100},
+		{.time_ns = 1003000, .kind = EVENT_SWITCH, .tid = 100, .state = STATE_SLEEPING},
+		{.time_ns = 1006000, .kind = EVENT_SWITCH, .other = 100},
+		{.time_ns = 1008000, .kind = EVENT_SWITCH, .tid = 100, .state = STATE_NONE},
 	};
 	struct quality quality;
 	char *got = result_of(array_source(events, 6), &tree, 1, &quality);
@@ -136,13 +132,13 @@ static void a_thread_woken_while_it_still_runs_was_runnable_if_it_gets_a_cpu_unw
 static void an_old_wake_does_not_make_a_sleeping_thread_runnable(void **state)
 {
 	struct event events[] = {
-	        {.time_ns = 1000000, .kind = EVENT_FORK, .tid = 1, .other = 100},
-	        {.time_ns = 1000000, .kind = EVENT_SWITCH, .other = 100},
-	        {.time_ns = 1001000, .kind = EVENT_WAKE, .tid = 1, .other = 100},
-	        {.time_ns = 1003000, .kind = EVENT_SWITCH, .tid = 100, .state = STATE_SLEEPING},
-	        {.time_ns = 1006000, .kind = EVENT_WAKE, .tid = 1, .other = 100},
-	        {.time_ns = 1007000, .kind = EVENT_SWITCH, .other = 100},
-	        {.time_ns = 1008000, .kind = EVENT_SWITCH, .tid = 100, .state = STATE_NONE},
+		{.time_ns = 1000000, .kind = EVENT_FORK, .tid = 1, .other = 100},
+		{.time_ns = 1000000, .kind = EVENT_SWITCH, .other = 100},
+		{.time_ns = 1001000, .kind = EVENT_WAKE, .tid = 1, .other = 100},
+		{.time_ns = 1003000, .kind = EVENT_SWITCH, .tid = 100, .state = STATE_SLEEPING},
+		{.time_ns = 1006000, .kind = EVENT_WAKE, .tid = 1, .other = 100},
+		{.time_ns = 1007000, .kind = EVENT_SWITCH, .other = 100},
+		{.time_ns = 1008000, .kind = EVENT_SWITCH, .tid = 100, .state = STATE_NONE},
 	};
 	char *got = result_of(array_source(events, 7), &tree, 1, NULL);
 
@@ -154,12 +150,12 @@ static void an_old_wake_does_not_make_a_sleeping_thread_runnable(void **state)
 static void a_missed_switch_out_makes_the_run_unknown(void **state)
 {
 	struct event events[] = {
-	        {.time_ns = 1000000, .kind = EVENT_FORK, .tid = 1, .other = 100},
-	        {.time_ns = 1000000, .kind = EVENT_SWITCH, .other = 100},
-	        {.time_ns = 1004000, .kind = EVENT_SWITCH, .tid = 55, .other = 56},
-	        {.time_ns = 1006000, .kind = EVENT_WAKE, .tid = 1, .other = 100},
-	        {.time_ns = 1007000, .kind = EVENT_SWITCH, .tid = 56, .other = 100},
-	        {.time_ns = 1008000, .kind = EVENT_SWITCH, .tid = 100, .state = STATE_NONE},
+		{.time_ns = 1000000, .kind = EVENT_FORK, .tid = 1, .other = 100},
+		{.time_ns = 1000000, .kind = EVENT_SWITCH, .other = 100},
+		{.time_ns = 1004000, .kind = EVENT_SWITCH, .tid = 55, .other = 56},
+		{.time_ns = 1006000, .kind = EVENT_WAKE, .tid = 1, .other = 100},
+		{.time_ns = 1007000, .kind = EVENT_SWITCH, .tid = 56, .other = 100},
+		{.time_ns = 1008000, .kind = EVENT_SWITCH, .tid = 100, .state = STATE_NONE},
 	};
 	struct quality quality;
 	char *got = result_of(array_source(events, 6), &tree, 1, &quality);
@@ -174,10 +170,10 @@ static void before_its_first_evidence_a_thread_is_unknown(void **state)
 {
 	/* It was there before the trace; the switch-out is the first that is seen of it. */
 	struct event events[] = {
-	        {.time_ns = 1000000, .kind = EVENT_WAKE, .tid = 7, .other = 8},
-	        {.time_ns = 1004000, .kind = EVENT_SWITCH, .tid = 100, .state = STATE_SLEEPING},
-	        {.time_ns = 1006000, .kind = EVENT_WAKE, .tid = 7, .other = 100},
-	        {.time_ns = 1008000, .kind = EVENT_WAKE, .tid = 7, .other = 8},
+		{.time_ns = 1000000, .kind = EVENT_WAKE, .tid = 7, .other = 8},
+		{.time_ns = 1004000, .kind = EVENT_SWITCH, .tid = 100, .state = STATE_SLEEPING},
+		{.time_ns = 1006000, .kind = EVENT_WAKE, .tid = 7, .other = 100},
+		{.time_ns = 1008000, .kind = EVENT_WAKE, .tid = 7, .other = 8},
 	};
 	char *got = result_of(array_source(events, 4), &tree, 1, NULL);
 
@@ -189,10 +185,10 @@ static void before_its_first_evidence_a_thread_is_unknown(void **state)
 static void a_thread_first_met_when_woken_was_inactive_before(void **state)
 {
 	struct event events[] = {
-	        {.time_ns = 1000000, .kind = EVENT_WAKE, .tid = 7, .other = 8},
-	        {.time_ns = 1004000, .kind = EVENT_WAKE, .tid = 7, .other = 100},
-	        {.time_ns = 1006000, .kind = EVENT_SWITCH, .other = 100},
-	        {.time_ns = 1008000, .kind = EVENT_WAKE, .tid = 7, .other = 8},
+		{.time_ns = 1000000, .kind = EVENT_WAKE, .tid = 7, .other = 8},
+		{.time_ns = 1004000, .kind = EVENT_WAKE, .tid = 7, .other = 100},
+		{.time_ns = 1006000, .kind = EVENT_SWITCH, .other = 100},
+		{.time_ns = 1008000, .kind = EVENT_WAKE, .tid = 7, .other = 8},
 	};
 	char *got = result_of(array_source(events, 4), &tree, 1, NULL);
 
@@ -204,15 +200,19 @@ static void a_thread_first_met_when_woken_was_inactive_before(void **state)
 static void lost_records_make_unknown_all_but_who_ran_elsewhere(void **state)
 {
 	struct event events[] = {
-	        {.time_ns = 1000000, .kind = EVENT_FORK, .tid = 1, .other = 100},
-	        {.time_ns = 1000000, .kind = EVENT_SWITCH, .cpu = 0, .other = 100},
-	        {.time_ns = 1001000, .kind = EVENT_FORK, .tid = 100, .other = 101},
-	        {.time_ns = 1002000, .kind = EVENT_SWITCH, .cpu = 1, .other = 101},
-	        {.time_ns = 1002000, .kind = EVENT_FORK, .tid = 100, .other = 102},
-	        {.time_ns = 1004000, .kind = EVENT_GAP, .cpu = 1},
-	        {.time_ns = 1006000, .kind = EVENT_SWITCH, .cpu = 1, .tid = 101, .other = 102,
-	         .state = STATE_SLEEPING},
-	        {.time_ns = 1008000, .kind = EVENT_SWITCH, .cpu = 0, .tid = 100},
+		{.time_ns = 1000000, .kind = EVENT_FORK, .tid = 1, .other = 100},
+		{.time_ns = 1000000, .kind = EVENT_SWITCH, .cpu = 0, .other = 100},
+		{.time_ns = 1001000, .kind = EVENT_FORK, .tid = 100, .other = 101},
+		{.time_ns = 1002000, .kind = EVENT_SWITCH, .cpu = 1, .other = 101},
+		{.time_ns = 1002000, .kind = EVENT_FORK, .tid = 100, .other = 102},
+		{.time_ns = 1004000, .kind = EVENT_GAP, .cpu = 1},
+		{.time_ns = 1006000,
+		 .kind = EVENT_SWITCH,
+		 .cpu = 1,
+		 .tid = 101,
+		 .other = 102,
+		 .state = STATE_SLEEPING},
+		{.time_ns = 1008000, .kind = EVENT_SWITCH, .cpu = 0, .tid = 100},
 	};
 	char *got = result_of(array_source(events, 8), &tree, 3, NULL);
 
@@ -224,12 +224,23 @@ static void lost_records_make_unknown_all_but_who_ran_elsewhere(void **state)
 static void a_running_program_has_the_states_it_was_found_in(void **state)
 {
 	struct event events[] = {
-	        {.time_ns = 999000, .kind = EVENT_STATE, .pid = 100, .tid = 100,
-	         .state = STATE_SLEEPING},
-	        {.time_ns = 999500, .kind = EVENT_STATE, .pid = 100, .tid = 101,
-	         .state = STATE_ACTIVE},
-	        {.time_ns = 1003000, .kind = EVENT_SWITCH, .cpu = 1, .pid = -1, .tid = 101,
-	         .other_pid = -1, .state = STATE_DISK},
+		{.time_ns = 999000,
+		 .kind = EVENT_STATE,
+		 .pid = 100,
+		 .tid = 100,
+		 .state = STATE_SLEEPING},
+		{.time_ns = 999500,
+		 .kind = EVENT_STATE,
+		 .pid = 100,
+		 .tid = 101,
+		 .state = STATE_ACTIVE},
+		{.time_ns = 1003000,
+		 .kind = EVENT_SWITCH,
+		 .cpu = 1,
+		 .pid = -1,
+		 .tid = 101,
+		 .other_pid = -1,
+		 .state = STATE_DISK},
 	};
 	struct event_source *source = array_source(events, 3);
 	char *got;
@@ -249,12 +260,12 @@ static void a_running_program_has_the_states_it_was_found_in(void **state)
 static void a_tid_that_is_used_again_is_another_thread(void **state)
 {
 	struct event events[] = {
-	        {.time_ns = 1000000, .kind = EVENT_FORK, .tid = 1, .other = 100},
-	        {.time_ns = 1000000, .kind = EVENT_SWITCH, .other = 100},
-	        {.time_ns = 1002000, .kind = EVENT_SWITCH, .tid = 100, .state = STATE_NONE},
-	        {.time_ns = 1004000, .kind = EVENT_FORK, .tid = 1, .other = 100},
-	        {.time_ns = 1005000, .kind = EVENT_SWITCH, .other = 100},
-	        {.time_ns = 1006000, .kind = EVENT_SWITCH, .tid = 100, .state = STATE_NONE},
+		{.time_ns = 1000000, .kind = EVENT_FORK, .tid = 1, .other = 100},
+		{.time_ns = 1000000, .kind = EVENT_SWITCH, .other = 100},
+		{.time_ns = 1002000, .kind = EVENT_SWITCH, .tid = 100, .state = STATE_NONE},
+		{.time_ns = 1004000, .kind = EVENT_FORK, .tid = 1, .other = 100},
+		{.time_ns = 1005000, .kind = EVENT_SWITCH, .other = 100},
+		{.time_ns = 1006000, .kind = EVENT_SWITCH, .tid = 100, .state = STATE_NONE},
 	};
 	struct event_source *source = array_source(events, 6);
 	struct timeline *timeline = timeline_new(source, &tree);
@@ -273,10 +284,10 @@ static void a_tid_that_is_used_again_is_another_thread(void **state)
 static void an_event_that_comes_too_late_happens_now_and_is_counted(void **state)
 {
 	struct event events[] = {
-	        {.time_ns = 1000000, .kind = EVENT_FORK, .tid = 1, .other = 100},
-	        {.time_ns = 1004000, .kind = EVENT_SWITCH, .other = 100},
-	        {.time_ns = 1002000, .kind = EVENT_SWITCH, .tid = 100, .state = STATE_SLEEPING},
-	        {.time_ns = 1006000, .kind = EVENT_WAKE, .tid = 7, .other = 8},
+		{.time_ns = 1000000, .kind = EVENT_FORK, .tid = 1, .other = 100},
+		{.time_ns = 1004000, .kind = EVENT_SWITCH, .other = 100},
+		{.time_ns = 1002000, .kind = EVENT_SWITCH, .tid = 100, .state = STATE_SLEEPING},
+		{.time_ns = 1006000, .kind = EVENT_WAKE, .tid = 7, .other = 8},
 	};
 	struct quality quality;
 	char *got = result_of(array_source(events, 4), &tree, 1, &quality);
@@ -290,11 +301,14 @@ static void an_event_that_comes_too_late_happens_now_and_is_counted(void **state
 static void impossible_thread_numbers_are_counted_and_passed_over(void **state)
 {
 	struct event events[] = {
-	        {.time_ns = 1000000, .kind = EVENT_FORK, .tid = 100, .other = 100},
-	        {.time_ns = 1001000, .kind = EVENT_SWITCH, .cpu = INT32_MAX, .tid = INT32_MAX,
-	         .other = INT32_MIN},
-	        {.time_ns = 1002000, .kind = EVENT_WAKE, .tid = -2, .other = INT32_MAX},
-	        {.time_ns = 1003000, .kind = EVENT_FORK, .tid = INT32_MAX, .other = -5},
+		{.time_ns = 1000000, .kind = EVENT_FORK, .tid = 100, .other = 100},
+		{.time_ns = 1001000,
+		 .kind = EVENT_SWITCH,
+		 .cpu = INT32_MAX,
+		 .tid = INT32_MAX,
+		 .other = INT32_MIN},
+		{.time_ns = 1002000, .kind = EVENT_WAKE, .tid = -2, .other = INT32_MAX},
+		{.time_ns = 1003000, .kind = EVENT_FORK, .tid = INT32_MAX, .other = -5},
 	};
 	struct quality quality;
 
@@ -306,12 +320,18 @@ static void impossible_thread_numbers_are_counted_and_passed_over(void **state)
 static void threads_of_a_name_count_from_when_they_have_it(void **state)
 {
 	struct event events[] = {
-	        {.time_ns = 1000000, .kind = EVENT_FORK, .tid = 1, .other = 100,
-	         .other_comm = "sh"},
-	        {.time_ns = 1000000, .kind = EVENT_SWITCH, .other = 100, .other_comm = "sh"},
-	        {.time_ns = 1003000, .kind = EVENT_SWITCH, .tid = 100, .comm = "work",
-	         .state = STATE_SLEEPING},
-	        {.time_ns = 1005000, .kind = EVENT_WAKE, .tid = 7, .other = 8},
+		{.time_ns = 1000000,
+		 .kind = EVENT_FORK,
+		 .tid = 1,
+		 .other = 100,
+		 .other_comm = "sh"},
+		{.time_ns = 1000000, .kind = EVENT_SWITCH, .other = 100, .other_comm = "sh"},
+		{.time_ns = 1003000,
+		 .kind = EVENT_SWITCH,
+		 .tid = 100,
+		 .comm = "work",
+		 .state = STATE_SLEEPING},
+		{.time_ns = 1005000, .kind = EVENT_WAKE, .tid = 7, .other = 8},
 	};
 	const struct selection work = {.comm = "work"};
 	char *got = result_of(array_source(events, 4), &work, 1, NULL);
@@ -324,25 +344,25 @@ static void threads_of_a_name_count_from_when_they_have_it(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(what_is_recorded_is_what_is_told),
-	        cmocka_unit_test(a_preempted_thread_stays_active),
-	        cmocka_unit_test(a_thread_is_runnable_from_its_fork_on),
-	        cmocka_unit_test(a_hidden_switch_in_after_a_wake_is_active_since_the_wake),
-	        cmocka_unit_test(
-	                a_hidden_run_after_a_hidden_wake_is_unknown_back_to_the_last_evidence),
-	        cmocka_unit_test(a_switch_in_without_a_wake_is_repaired_and_counted),
-	        cmocka_unit_test(
-	                a_thread_woken_while_it_still_runs_was_runnable_if_it_gets_a_cpu_unwoken),
-	        cmocka_unit_test(an_old_wake_does_not_make_a_sleeping_thread_runnable),
-	        cmocka_unit_test(a_missed_switch_out_makes_the_run_unknown),
-	        cmocka_unit_test(before_its_first_evidence_a_thread_is_unknown),
-	        cmocka_unit_test(a_thread_first_met_when_woken_was_inactive_before),
-	        cmocka_unit_test(lost_records_make_unknown_all_but_who_ran_elsewhere),
-	        cmocka_unit_test(a_running_program_has_the_states_it_was_found_in),
-	        cmocka_unit_test(a_tid_that_is_used_again_is_another_thread),
-	        cmocka_unit_test(an_event_that_comes_too_late_happens_now_and_is_counted),
-	        cmocka_unit_test(impossible_thread_numbers_are_counted_and_passed_over),
-	        cmocka_unit_test(threads_of_a_name_count_from_when_they_have_it),
+		cmocka_unit_test(what_is_recorded_is_what_is_told),
+		cmocka_unit_test(a_preempted_thread_stays_active),
+		cmocka_unit_test(a_thread_is_runnable_from_its_fork_on),
+		cmocka_unit_test(a_hidden_switch_in_after_a_wake_is_active_since_the_wake),
+		cmocka_unit_test(
+			a_hidden_run_after_a_hidden_wake_is_unknown_back_to_the_last_evidence),
+		cmocka_unit_test(a_switch_in_without_a_wake_is_repaired_and_counted),
+		cmocka_unit_test(
+			a_thread_woken_while_it_still_runs_was_runnable_if_it_gets_a_cpu_unwoken),
+		cmocka_unit_test(an_old_wake_does_not_make_a_sleeping_thread_runnable),
+		cmocka_unit_test(a_missed_switch_out_makes_the_run_unknown),
+		cmocka_unit_test(before_its_first_evidence_a_thread_is_unknown),
+		cmocka_unit_test(a_thread_first_met_when_woken_was_inactive_before),
+		cmocka_unit_test(lost_records_make_unknown_all_but_who_ran_elsewhere),
+		cmocka_unit_test(a_running_program_has_the_states_it_was_found_in),
+		cmocka_unit_test(a_tid_that_is_used_again_is_another_thread),
+		cmocka_unit_test(an_event_that_comes_too_late_happens_now_and_is_counted),
+		cmocka_unit_test(impossible_thread_numbers_are_counted_and_passed_over),
+		cmocka_unit_test(threads_of_a_name_count_from_when_they_have_it),
 	};
 
 	return RUN_TESTS(tests);

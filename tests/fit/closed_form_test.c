@@ -27,12 +27,12 @@ static double three_cases(const struct level_times *levels, uint64_t k1, uint64_
 
 		if (k2 >= k1)
 			speedup = j <= k1 ? 1
-			                  : (j <= k2 ? (double)j / (double)k1
-			                             : (double)k2 / (double)k1);
+					  : (j <= k2 ? (double)j / (double)k1
+						     : (double)k2 / (double)k1);
 		else
 			speedup = j <= k2 ? 1
-			                  : (j <= k1 ? (double)k2 / (double)j
-			                             : (double)k2 / (double)k1);
+					  : (j <= k1 ? (double)k2 / (double)j
+						     : (double)k2 / (double)k1);
 		wall_ns += (double)levels->wall_ns[j] / speedup;
 	}
 	return wall_ns / 1e9;
@@ -50,7 +50,7 @@ static void it_equals_the_three_cases_of_the_paper(void **state)
 
 		random_levels(&levels, wall_ns);
 		assert_close(closed_form_wall_s(&levels, k1, k2), three_cases(&levels, k1, k2),
-		             1e-12);
+			     1e-12);
 	}
 }
 
@@ -63,7 +63,7 @@ static void on_the_same_cores_it_is_what_was_measured(void **state)
 	for (uint64_t k = 1; k < 50; k++) {
 		random_levels(&levels, wall_ns);
 		assert_close(closed_form_wall_s(&levels, k, k), (double)levels.total_ns / 1e9,
-		             1e-12);
+			     1e-12);
 	}
 }
 
@@ -105,14 +105,16 @@ static void there_and_back_is_the_identity(void **state)
 		there_ns[j] = (uint64_t)(closed_form_wall_s(&one, 3, 7) * 1e9);
 	}
 	assert_close(closed_form_wall_s(&there, 7, 3) / 1000, closed_form_wall_s(&levels, 3, 3),
-	             1e-8);
+		     1e-8);
 }
 
 static void unknown_time_is_carried_over(void **state)
 {
 	uint64_t wall_ns[] = {0, 1000000000};
-	struct level_times levels = {
-	        .wall_ns = wall_ns, .max_active = 1, .unknown_ns = 500000000, .total_ns = 1500000000};
+	struct level_times levels = {.wall_ns = wall_ns,
+				     .max_active = 1,
+				     .unknown_ns = 500000000,
+				     .total_ns = 1500000000};
 
 	(void)state;
 	assert_close(closed_form_wall_s(&levels, 1, 8), 1.5, 1e-15);
@@ -133,13 +135,13 @@ static void speedup_is_against_one_core(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(it_equals_the_three_cases_of_the_paper),
-	        cmocka_unit_test(on_the_same_cores_it_is_what_was_measured),
-	        cmocka_unit_test(
-	                more_cores_never_take_longer_and_stop_helping_at_the_highest_level),
-	        cmocka_unit_test(there_and_back_is_the_identity),
-	        cmocka_unit_test(unknown_time_is_carried_over),
-	        cmocka_unit_test(speedup_is_against_one_core),
+		cmocka_unit_test(it_equals_the_three_cases_of_the_paper),
+		cmocka_unit_test(on_the_same_cores_it_is_what_was_measured),
+		cmocka_unit_test(
+			more_cores_never_take_longer_and_stop_helping_at_the_highest_level),
+		cmocka_unit_test(there_and_back_is_the_identity),
+		cmocka_unit_test(unknown_time_is_carried_over),
+		cmocka_unit_test(speedup_is_against_one_core),
 	};
 
 	return RUN_TESTS(tests);

@@ -147,7 +147,7 @@ static void peaks_are_those_of_the_paper(void **state)
 		struct usl usl = {.alpha = cases[i].alpha, .beta = cases[i].beta, .gamma = 1};
 
 		assert_close(usl_peak_n(&usl), cases[i].peak_n,
-		             cases[i].tolerance / cases[i].peak_n);
+			     cases[i].tolerance / cases[i].peak_n);
 	}
 }
 
@@ -227,7 +227,7 @@ static void more_than_twice_the_largest_n_is_extrapolated(void **state)
 
 /* Points on a curve at N = 1, 2, 4, ..., times a random factor exp(normal(0, noise)). */
 static void simulate(const struct series *series, const struct usl *truth, double noise,
-                     gsl_rng *random)
+		     gsl_rng *random)
 {
 	for (size_t i = 0; i < series->count; i++) {
 		struct series_point *point = &series->points[i];
@@ -302,8 +302,8 @@ static void no_feasible_neighbour_fits_better(void **state)
 	(void)state;
 	for (int i = 0; i < 300; i++) {
 		struct usl truth = {.alpha = i % 3 ? .05 * (i % 7) : 0,
-		                    .beta = i % 5 ? 1e-4 * (i % 11) : 0,
-		                    .gamma = 10};
+				    .beta = i % 5 ? 1e-4 * (i % 11) : 0,
+				    .gamma = 10};
 		struct usl usl;
 
 		simulate(&series, &truth, i % 2 ? .03 : .5, random);

@@ -12,10 +12,10 @@ expect 143 "$PSCAL" record -q sh -c 'kill -TERM $$'
 
 rm -f pscal.data pscal.data.old
 touch not-executable
-expect 127 "$PSCAL" record ./no-such-command 2>said
+expect 1 "$PSCAL" record ./no-such-command 2>said
 grep -q 'no-such-command: cannot be started: No such file' said || fail "said: $(cat said)"
 [ "$(wc -l <said)" -eq 1 ] || fail "more than one sentence: $(cat said)"
-expect 126 "$PSCAL" record ./not-executable
+expect 1 "$PSCAL" record ./not-executable
 expect 1 "$PSCAL" record -p 2147483647
 expect 1 "$PSCAL" record -o no/such/directory/pscal.data true
 expect 2 "$PSCAL" record
@@ -28,6 +28,6 @@ rm -f said not-executable
 # Nor does a recording that cannot begin touch one that is there.
 expect 0 "$PSCAL" record -q true
 cp pscal.data kept
-expect 127 "$PSCAL" record -q ./no-such-command
+expect 1 "$PSCAL" record -q ./no-such-command
 cmp pscal.data kept || fail "an old recording was replaced by none"
 [ ! -e pscal.data.old ] || fail "an old recording was moved away for none"

@@ -17,7 +17,7 @@ static const struct selection tree = {.pids = root, .pid_count = 1};
 
 /* Levels of a drawing, in columns. */
 static void levels_of(const char *const *rows, uint64_t interval_ns, struct level_times *times,
-                      struct level_times **intervals, size_t *count)
+		      struct level_times **intervals, size_t *count)
 {
 	struct event_source *source = drawing_source(rows);
 	struct timeline *timeline = timeline_new(source, &tree);
@@ -36,7 +36,7 @@ static void levels_of(const char *const *rows, uint64_t interval_ns, struct leve
 }
 
 static void assert_levels(const char *const *rows, const uint64_t *columns, size_t count,
-                          uint64_t unknown)
+			  uint64_t unknown)
 {
 	struct level_times times;
 
@@ -48,7 +48,7 @@ static void assert_levels(const char *const *rows, const uint64_t *columns, size
 	level_times_release(&times);
 }
 
-#define LEVELS(...)                                                                                \
+#define LEVELS(...) \
 	(const uint64_t[]){__VA_ARGS__}, sizeof((uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t)
 
 static void running_and_runnable_threads_are_active(void **state)
@@ -70,7 +70,8 @@ static void a_run_that_was_hidden_counts_once_its_wake_is_known(void **state)
 
 static void time_is_unknown_while_one_thread_is_unknown(void **state)
 {
-	/* Unknown is found out at the end of the interval, and reaches back over what others did. */
+	/* Unknown is found out at the end of the interval, and reaches back over what others did.
+	 */
 	(void)state;
 	assert_levels(ROWS(" RR...HH...wR"), LEVELS(3, 4), 5);
 	assert_levels(ROWS(" RRRRRRRRRRRR", "  R...HH..wR"), LEVELS(0, 4, 3), 5);
@@ -218,13 +219,13 @@ static void the_mean_is_over_known_time(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(running_and_runnable_threads_are_active),
-	        cmocka_unit_test(a_run_that_was_hidden_counts_once_its_wake_is_known),
-	        cmocka_unit_test(time_is_unknown_while_one_thread_is_unknown),
-	        cmocka_unit_test(corrections_give_what_counting_the_final_states_gives),
-	        cmocka_unit_test(intervals_add_up_to_the_whole),
-	        cmocka_unit_test(a_sleeper_costs_no_memory_in_intervals_it_sleeps_through),
-	        cmocka_unit_test(the_mean_is_over_known_time),
+		cmocka_unit_test(running_and_runnable_threads_are_active),
+		cmocka_unit_test(a_run_that_was_hidden_counts_once_its_wake_is_known),
+		cmocka_unit_test(time_is_unknown_while_one_thread_is_unknown),
+		cmocka_unit_test(corrections_give_what_counting_the_final_states_gives),
+		cmocka_unit_test(intervals_add_up_to_the_whole),
+		cmocka_unit_test(a_sleeper_costs_no_memory_in_intervals_it_sleeps_through),
+		cmocka_unit_test(the_mean_is_over_known_time),
 	};
 
 	return RUN_TESTS(tests);

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/input.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "support.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static struct input *open_bytes(const void *bytes, size_t length)
+{
+	struct err err = {""};
+	struct input *input = input_open(file_with(bytes, length), &err);
+
+	if (!input)
+		fail_msg("%s", err.text);
+	return input;
+}
+
+/* Bytes that tell their place. */
+static unsigned char *ramp(size_t length)
+{
+	unsigned char *bytes = xcalloc(length, 1);
+
+	for (size_t i = 0; i < length; i++)
+		bytes[i] = (unsigned char)(i * 7 + i / 251);
+	return bytes;
+}
+
+static void a_peek_sees_as_much_as_it_asks_for_and_consumes_nothing(void **state)
+{
+	enum { LENGTH = 3 * INPUT_PEEK_MAX + 17, STEP = 65535 };
+	unsigned char *bytes = ramp(LENGTH);
+	struct input *input = open_bytes(bytes, LENGTH);
+	const void *seen;
+	size_t at = 0;
+
+	(void)state;
+	while (at + STEP <= LENGTH) {
+		size_t have = input_peek(input, &seen, STEP);
+
+		assert_true(have >= STEP);
+		assert_memory_equal(seen, bytes + at, STEP);
+		assert_int_equal(input_offset(input), at);
+		assert_int_equal(input_skip(input, STEP), STEP);
+		at += STEP;
+	}
+	assert_int_equal(input_peek(input, &seen, INPUT_PEEK_MAX), LENGTH - at);
+	assert_memory_equal(seen, bytes + at, LENGTH - at);
+	assert_int_equal(input_skip(input, UINT64_MAX), LENGTH - at);
+	assert_int_equal(input_peek(input, &seen, 1), 0);
+	assert_int_equal(input_offset(input), LENGTH);
+	assert_null(input_error(input));
+	input_close(input);
+	free(bytes);
+}
+
+static void the_largest_peek_works_from_any_place(void **state)
+{
+	enum { LENGTH = 3 * INPUT_PEEK_MAX };
+	static const size_t places[] = {
+		0, 1, 4095, INPUT_PEEK_MAX - 1, INPUT_PEEK_MAX, 2 * INPUT_PEEK_MAX - 1};
+	unsigned char *bytes = ramp(LENGTH);
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(places); i++) {
+		struct input *input = open_bytes(bytes, LENGTH);
+		const void *seen;
+
+		input_peek(input, &seen, 1);
+		assert_int_equal(input_skip(input, places[i]), places[i]);
+		assert_true(input_peek(input, &seen, INPUT_PEEK_MAX) >= INPUT_PEEK_MAX);
+		assert_memory_equal(seen, bytes + places[i], INPUT_PEEK_MAX);
+		input_close(input);
+	}
+	free(bytes);
+}
+
+static void lines_end_in_lf_or_crlf_or_with_the_input(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t count;
+		const char *lines[5];
+	} cases[] = {
+		{"a\nbc\n", 2, {"a", "bc"}},
+		{"a\nbc", 2, {"a", "bc"}},
+		{"a\r\nbc\r\n", 2, {"a", "bc"}},
+		{"a\r\nbc\r", 2, {"a", "bc"}},
+		{"\n\n", 2, {"", ""}},
+		{"\r\n\n\r\n", 3, {"", "", ""}},
+		{"a\rb\n", 1, {"a\rb"}},
+		{"a\r\r\n", 1, {"a\r"}},
+		{"x", 1, {"x"}},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct input *input = open_bytes(cases[i].text, strlen(cases[i].text));
+		size_t length;
+
+		for (size_t k = 0; k < cases[i].count; k++) {
+			const char *line = input_line(input, &length);
+
+			assert_non_null(line);
+			assert_string_equal(line, cases[i].lines[k]);
+			assert_int_equal(length, strlen(cases[i].lines[k]));
+		}
+		assert_null(input_line(input, &length));
+		assert_null(input_line(input, &length));
+		input_close(input);
+	}
+}
+
+static void a_nul_is_a_byte_of_a_line_like_any_other(void **state)
+{
+	struct input *input = open_bytes("a\0b\nc", 5);
+	size_t length;
+	const char *line = input_line(input, &length);
+
+	(void)state;
+	assert_int_equal(length, 3);
+	assert_memory_equal(line, "a\0b", 4);
+	input_close(input);
+}
+
+static void lines_cross_the_ends_of_buffers(void **state)
+{
+	enum { LINES = 200000 };
+	char *text = xcalloc(LINES, 24), *at = text;
+	struct input *input;
+	char want[32];
+
+	(void)state;
+	for (int i = 0; i < LINES; i++)
+		at += sprintf(at, "line %d of many\n", i);
+	input = open_bytes(text, (size_t)(at - text));
+	for (int i = 0; i < LINES; i++) {
+		size_t length;
+		const char *line = input_line(input, &length);
+
+		snprintf(want, sizeof(want), "line %d of many", i);
+		assert_non_null(line);
+		assert_string_equal(line, want);
+	}
+	assert_int_equal(input_offset(input), at - text);
+	input_close(input);
+	free(text);
+}
+
+static void what_a_line_has_beyond_its_limit_is_dropped(void **state)
+{
+	static const size_t lengths[] = {
+		INPUT_LINE_MAX - 1, INPUT_LINE_MAX,	    INPUT_LINE_MAX + 1,
+		INPUT_LINE_MAX + 2, 2 * INPUT_LINE_MAX,	    2 * INPUT_PEEK_MAX - 1,
+		2 * INPUT_PEEK_MAX, 2 * INPUT_PEEK_MAX + 1, 5 * INPUT_PEEK_MAX + 3};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(lengths); i++) {
+		size_t total = 6 + lengths[i] + 6, length;
+		size_t kept = lengths[i] < INPUT_LINE_MAX ? lengths[i] : INPUT_LINE_MAX;
+		char *text = xcalloc(total, 1);
+		struct input *input;
+		const char *line;
+
+		memcpy(text, "first\n", 6);
+		memset(text + 6, 'x', lengths[i]);
+		memcpy(text + 6 + lengths[i], "\nlast\n", 6);
+		input = open_bytes(text, total);
+		assert_string_equal(input_line(input, &length), "first");
+		line = input_line(input, &length);
+		assert_int_equal(length, kept);
+		assert_memory_equal(line, text + 6, kept);
+		assert_int_equal(line[kept], '\0');
+		assert_string_equal(input_line(input, &length), "last");
+		assert_null(input_line(input, &length));
+		input_close(input);
+		free(text);
+	}
+}
+
+static void an_endless_line_ends_with_the_input(void **state)
+{
+	enum { LENGTH = 4 * INPUT_PEEK_MAX };
+	char *text = xcalloc(LENGTH, 1);
+	struct input *input;
+	size_t length;
+
+	(void)state;
+	memset(text, 'x', LENGTH);
+	input = open_bytes(text, LENGTH);
+	assert_non_null(input_line(input, &length));
+	assert_int_equal(length, INPUT_LINE_MAX);
+	assert_null(input_line(input, &length));
+	input_close(input);
+	free(text);
+}
+
+/* --- Pipes --------------------------------------------------------------------------------- */
+
+struct writer {
+	int fd;
+	const unsigned char *bytes;
+	size_t length, step;
+};
+
+static void *write_in_steps(void *data)
+{
+	struct writer *writer = data;
+
+	for (size_t at = 0; at < writer->length; at += writer->step) {
+		size_t left = writer->length - at;
+		size_t step = left < writer->step ? left : writer->step;
+
+		if (write(writer->fd, writer->bytes + at, step) != (ssize_t)step)
+			break;
+	}
+	close(writer->fd);
+	return NULL;
+}
+
+static void a_pipe_is_read_whatever_the_size_of_its_pieces(void **state)
+{
+	static const size_t steps[] = {1, 3, 4096, 70000};
+	enum { LENGTH = 40000 };
+	unsigned char *bytes = ramp(LENGTH);
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(steps); i++) {
+		struct writer writer = {.bytes = bytes, .length = LENGTH, .step = steps[i]};
+		struct err err = {""};
+		struct input *input;
+		const void *seen;
+		pthread_t thread;
+		char path[32];
+		int ends[2];
+
+		assert_int_equal(pipe(ends), 0);
+		writer.fd = ends[1];
+		assert_int_equal(pthread_create(&thread, NULL, write_in_steps, &writer), 0);
+		snprintf(path, sizeof(path), "/dev/fd/%d", ends[0]);
+		input = input_open(path, &err);
+		assert_non_null(input);
+		assert_int_equal(input_size(input), 0);
+		assert_true(input_peek(input, &seen, 1000) >= 1000);
+		assert_memory_equal(seen, bytes, 1000);
+		assert_int_equal(input_skip(input, 30000), 30000);
+		assert_true(input_peek(input, &seen, INPUT_PEEK_MAX) == LENGTH - 30000);
+		assert_memory_equal(seen, bytes + 30000, LENGTH - 30000);
+		assert_int_equal(pthread_join(thread, NULL), 0);
+		input_close(input);
+		close(ends[0]);
+	}
+	free(bytes);
+}
+
+static void minus_is_standard_input_and_stays_open(void **state)
+{
+	struct err err = {""};
+	struct input *input;
+	int ends[2], saved = dup(STDIN_FILENO);
+	size_t length;
+	char letter;
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(write(ends[1], "one\ntwo\n", 8), 8);
+	assert_int_equal(dup2(ends[0], STDIN_FILENO), STDIN_FILENO);
+	input = input_open("-", &err);
+	assert_non_null(input);
+	assert_string_equal(input_name(input), "standard input");
+	assert_string_equal(input_line(input, &length), "one");
+	input_close(input);
+	assert_int_equal(write(ends[1], "x", 1), 1);
+	assert_int_equal(read(STDIN_FILENO, &letter, 1), 1);
+	dup2(saved, STDIN_FILENO);
+	close(saved);
+	close(ends[0]);
+	close(ends[1]);
+}
+
+/* --- Refusals ------------------------------------------------------------------------------ */
+
+static void what_cannot_be_an_input_is_refused_with_a_sentence(void **state)
+{
+	static const struct {
+		const char *path, *why;
+	} cases[] = {
+		{"/nonexistent/file", "/nonexistent/file: cannot open: No such file or directory"},
+		{"/tmp", "/tmp: is a directory, not a file"},
+		{"", ": cannot open: No such file or directory"},
+	};
+	struct err err;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		assert_null(input_open(cases[i].path, &err));
+		assert_string_equal(err.text, cases[i].why);
+	}
+	assert_null(input_open(file_with("", 0), &err));
+	assert_non_null(strstr(err.text, ": is empty"));
+}
+
+static void a_failing_read_looks_like_an_end_and_leaves_a_sentence(void **state)
+{
+	struct err err = {""};
+	struct input *input;
+	int ends[2], saved = dup(STDIN_FILENO);
+	const void *seen;
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(dup2(ends[1], STDIN_FILENO), STDIN_FILENO); /* for writing only */
+	input = input_open("-", &err);
+	assert_non_null(input);
+	assert_null(input_error(input));
+	assert_int_equal(input_peek(input, &seen, 8), 0);
+	assert_string_equal(input_error(input), "standard input: cannot read: Bad file descriptor");
+	input_close(input);
+	dup2(saved, STDIN_FILENO);
+	close(saved);
+	close(ends[0]);
+	close(ends[1]);
+}
+
+static void reading_at_an_offset_does_not_move_the_stream(void **state)
+{
+	struct input *input = open_bytes("0123456789", 10);
+	struct err err = {""};
+	char bytes[10];
+	size_t length;
+
+	(void)state;
+	assert_int_equal(input_size(input), 10);
+	assert_int_equal(input_read_at(input, bytes, 3, 7, &err), 0);
+	assert_memory_equal(bytes, "789", 3);
+	assert_int_equal(input_read_at(input, bytes, 0, 99, &err), 0);
+	assert_int_equal(input_offset(input), 0);
+	assert_string_equal(input_line(input, &length), "0123456789");
+	input_close(input);
+}
+
+static void reading_beyond_the_end_is_refused(void **state)
+{
+	static const struct {
+		size_t count;
+		uint64_t offset;
+		const char *why;
+	} cases[] = {
+		{4, 7, "ends before"},
+		{1, 10, "ends before"},
+		{1, UINT64_C(1) << 40, "ends before"},
+		{1, UINT64_MAX, "cannot read"},
+		{1, UINT64_C(1) << 63, "cannot read"},
+	};
+	struct input *input = open_bytes("0123456789", 10);
+	char bytes[10];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct err err = {""};
+
+		assert_int_equal(input_read_at(input, bytes, cases[i].count, cases[i].offset, &err),
+				 -1);
+		assert_non_null(strstr(err.text, cases[i].why));
+	}
+	input_close(input);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_peek_sees_as_much_as_it_asks_for_and_consumes_nothing),
+		cmocka_unit_test(the_largest_peek_works_from_any_place),
+		cmocka_unit_test(lines_end_in_lf_or_crlf_or_with_the_input),
+		cmocka_unit_test(a_nul_is_a_byte_of_a_line_like_any_other),
+		cmocka_unit_test(lines_cross_the_ends_of_buffers),
+		cmocka_unit_test(what_a_line_has_beyond_its_limit_is_dropped),
+		cmocka_unit_test(an_endless_line_ends_with_the_input),
+		cmocka_unit_test(a_pipe_is_read_whatever_the_size_of_its_pieces),
+		cmocka_unit_test(minus_is_standard_input_and_stays_open),
+		cmocka_unit_test(what_cannot_be_an_input_is_refused_with_a_sentence),
+		cmocka_unit_test(a_failing_read_looks_like_an_end_and_leaves_a_sentence),
+		cmocka_unit_test(reading_at_an_offset_does_not_move_the_stream),
+		cmocka_unit_test(reading_beyond_the_end_is_refused),
+	};
+
+	return RUN_TESTS(tests);
+}

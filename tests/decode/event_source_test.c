@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "decode/event_source.h"
+
+#include "base/err.h"
+#include "base/input.h"
+#include "support.h"
+
+#include <string.h>
+
+static struct event_source *open_bytes(const void *bytes, size_t length, struct err *err)
+{
+	struct input *input = input_open(file_with(bytes, length), err);
+
+	assert_non_null(input);
+	return event_source_open(input, err);
+}
+
+static void what_cannot_be_read_is_refused_by_its_name(void **state)
+{
+	static const struct {
+		const char *bytes;
+		size_t length;
+		const char *said;
+	} cases[] = {
+		{"\x1f\x8b\x08\0", 4, "is gzip data"},
+		{"\x28\xb5\x2f\xfd", 4, "is zstd data"},
+		{"\x17\x08\x44tracing", 10, "is a trace-cmd file"},
+		{"2ELIFREP\0\0\0\0", 12, "of the other byte order"},
+		{"PERFFILE\0\0\0\0", 12, "of perf before 3.x"},
+		{"\x7f"
+		 "ELF\2\1",
+		 6, "is a program"},
+		{"{\"levels\": []}", 14, "is JSON"},
+		{"[1, 2]", 6, "is JSON"},
+		{"a\0b", 3, "is neither a perf.data file nor the text of perf script"},
+		{"PERFILE2", 8, "is a perf.data file cut off within its header"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct err err = {""};
+
+		assert_null(open_bytes(cases[i].bytes, cases[i].length, &err));
+		if (!strstr(err.text, cases[i].said))
+			fail_msg("said '%s', not '%s'", err.text, cases[i].said);
+	}
+}
+
+static void text_is_read_line_by_line_and_what_is_no_event_is_passed_over(void **state)
+{
+	static const char text[] =
+		"# a comment\n"
+		"\n"
+		"a 5 [003] 1.5: sched:sched_waking: comm=b pid=6 prio=120 target_cpu=001\n"
+		"        ffffffff81a0 schedule+0x1 ([kernel])\n"
+		"a 5 [003] 2.5: sched:sched_waking: comm=b pid=\n"
+		"a 5 [003] 3.5: sched:sched_process_exit: comm=a pid=5 prio=120";
+	struct err err = {""};
+	struct event_source *source = open_bytes(text, sizeof(text) - 1, &err);
+	struct event event;
+
+	(void)state;
+	assert_non_null(source);
+	assert_int_equal(event_source_next(source, &event, &err), 1);
+	assert_int_equal(event.kind, EVENT_WAKE);
+	assert_int_equal(event_source_next(source, &event, &err), 1);
+	assert_int_equal(event.kind, EVENT_EXIT);
+	assert_int_equal(event_source_next(source, &event, &err), 0);
+	assert_int_equal(source->quality.malformed, 1);
+	event_source_free(source);
+}
+
+static void text_without_events_says_how_to_print_some(void **state)
+{
+	struct err err = {""};
+	struct event_source *source = open_bytes("hello\nworld\n", 12, &err);
+	struct event event;
+
+	(void)state;
+	assert_non_null(source);
+	assert_int_equal(event_source_next(source, &event, &err), -1);
+	assert_non_null(strstr(err.text, "print them with 'perf script"));
+	event_source_free(source);
+}
+
+static void freeing_none_is_fine(void **state)
+{
+	(void)state;
+	event_source_free(NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_cannot_be_read_is_refused_by_its_name),
+		cmocka_unit_test(text_is_read_line_by_line_and_what_is_no_event_is_passed_over),
+		cmocka_unit_test(text_without_events_says_how_to_print_some),
+		cmocka_unit_test(freeing_none_is_fine),
+	};
+
+	return RUN_TESTS(tests);
+}

@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "decode/formats.h"
+
+#include "base/err.h"
+#include "decode/recording_bytes.h"
+#include "support.h"
+
+#include <stdio.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define BYTES(text)  (text), sizeof(text) - 1
+
+static struct formats *formats_of(const char *format)
+{
+	struct formats *formats = formats_new();
+
+	assert_int_equal(formats_add(formats, "sched", format, strlen(format)), 0);
+	return formats;
+}
+
+struct expected {
+	int rc;
+	enum event_kind kind;
+	int32_t tid, other;
+	enum thread_state state;
+	const char *comm, *other_comm;
+};
+
+/* One payload; cut short anywhere before `needed` bytes it is refused. */
+static void assert_decoded(const char *format, const void *payload, size_t length, size_t needed,
+			   const struct expected *want)
+{
+	struct formats *formats = formats_of(format);
+	struct event event = {.tid = 77};
+
+	assert_int_equal(formats_decode(formats, &event, payload, length), want->rc);
+	if (want->rc > 0) {
+		assert_int_equal(event.kind, want->kind);
+		assert_int_equal(event.tid, want->tid);
+		assert_int_equal(event.other, want->other);
+		assert_int_equal(event.state, want->state);
+		assert_string_equal(event.comm, want->comm);
+		assert_string_equal(event.other_comm, want->other_comm);
+	}
+	for (size_t cut = 0; cut < needed; cut++) {
+		char *copy = malloc(cut ? cut : 1); /* its end is watched */
+
+		memcpy(copy, payload, cut);
+		if (formats_decode(formats, &event, copy, cut) != -1)
+			fail_msg("%zu bytes of %zu were enough", cut, needed);
+		free(copy);
+	}
+	formats_free(formats);
+}
+
+#define SWITCH_64(state)                                   \
+	"\x74\x01\0\0\x07\0\0\0"                           \
+	"make\0\0\0\0\0\0\0\0\0\0\0\0"                     \
+	"\x39\x30\0\0\x78\0\0\0" state "fifteen letters\0" \
+	"\xff\xff\x3f\0\x78\0\0\0"
+
+static void a_switch_tells_who_leaves_and_who_comes(void **state)
+{
+	static const struct expected sleeps = {
+		1, EVENT_SWITCH, 12345, 4194303, STATE_SLEEPING, "make", "fifteen letters"};
+	static const struct expected preempted = {
+		1, EVENT_SWITCH, 12345, 4194303, STATE_RUNNABLE, "make", "fifteen letters"};
+
+	(void)state;
+	assert_decoded(FORMAT_SWITCH, BYTES(SWITCH_64("\x01\0\0\0\0\0\0\0")), 60, &sleeps);
+	assert_decoded(FORMAT_SWITCH, BYTES(SWITCH_64("\0\x01\0\0\0\0\0\0")), 60, &preempted);
+}
+
+static void on_32_bits_the_state_has_4_bytes(void **state)
+{
+	static const struct expected want = {1, EVENT_SWITCH, 5, 6, STATE_DISK, "a", "b"};
+
+	(void)state;
+	assert_decoded(FORMAT_SWITCH_32,
+		       BYTES("\x36\0\0\0\x07\0\0\0"
+			     "a\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
+			     "\x05\0\0\0\x78\0\0\0"
+			     "\x02\0\0\0"
+			     "b\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
+			     "\x06\0\0\0\x78\0\0\0"),
+		       56, &want);
+}
+
+static void a_wake_tells_who_woke_whom(void **state)
+{
+	static const struct expected want = {1, EVENT_WAKE, 7, 8, STATE_NONE, "", "sleeper"};
+
+	(void)state;
+	assert_decoded(FORMAT_WAKING,
+		       BYTES("\x77\x01\0\0\x07\0\0\0"
+			     "sleeper\0\0\0\0\0\0\0\0\0"
+			     "\x08\0\0\0\x78\0\0\0\x01\0\0\0"),
+		       28, &want);
+}
+
+#define WAKEUP_OLD(success)               \
+	"\x37\0\0\0\x07\0\0\0"            \
+	"s\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0" \
+	"\x08\0\0\0\x78\0\0\0" success "\0\0\0\0"
+
+static void a_wakeup_without_success_did_not_happen(void **state)
+{
+	static const struct expected woken = {1, EVENT_WAKE, 7, 8, STATE_NONE, "", "s"};
+	static const struct expected nothing = {.rc = 0};
+
+	(void)state;
+	assert_decoded(FORMAT_WAKEUP_OLD, BYTES(WAKEUP_OLD("\x01\0\0\0")), 36, &woken);
+	assert_decoded(FORMAT_WAKEUP_OLD, BYTES(WAKEUP_OLD("\0\0\0\0")), 36, &nothing);
+}
+
+static void a_fork_of_an_old_kernel_has_its_names_in_place(void **state)
+{
+	static const struct expected want = {1, EVENT_FORK, 5, 6, STATE_NONE, "sh", "sh-child"};
+
+	(void)state;
+	assert_decoded(FORMAT_FORK_OLD,
+		       BYTES("\x3c\0\0\0\x05\0\0\0"
+			     "sh\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
+			     "\x05\0\0\0"
+			     "sh-child\0\0\0\0\0\0\0\0"
+			     "\x06\0\0\0"),
+		       48, &want);
+}
+
+#define FORK(parent_at, child_at)                                             \
+	"\x6e\x01\0\0\x05\0\0\0" parent_at "\x05\0\0\0" child_at "\x06\0\0\0" \
+	"sh\0child\0\0\0\0"
+
+static void a_fork_of_a_new_kernel_says_where_its_names_are(void **state)
+{
+	static const struct {
+		const char *parent, *child;
+		const char *comm, *other_comm;
+	} cases[] = {
+		{"\x18\0\x03\0", "\x1b\0\x06\0", "sh", "child"},
+		{"\x18\0\x03\0", "\x1b\0\x03\0", "sh", "chi"}, /* no NUL within */
+		{"\x18\0\0\0", "\x1b\0\x06\0", "", "child"},
+		{"\x18\0\x03\0", "\x1b\0\xff\xff", "sh", ""}, /* beyond the end */
+		{"\xff\xff\x03\0", "\x1b\0\x06\0", "", "child"},
+		{"\xff\xff\xff\xff", "\xff\xff\xff\xff", "", ""},
+		{"\x23\0\0\0", "\x24\0\0\0", "", ""},
+		{"\x23\0\x01\0", "\x22\0\x02\0", "", ""},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		const struct expected want = {
+			1, EVENT_FORK, 5, 6, STATE_NONE, cases[i].comm, cases[i].other_comm};
+		char payload[] = FORK("0000", "0000");
+
+		memcpy(payload + 8, cases[i].parent, 4);
+		memcpy(payload + 16, cases[i].child, 4);
+		assert_decoded(FORMAT_FORK, payload, sizeof(payload) - 1, 24, &want);
+	}
+}
+
+static void a_name_may_lie_far_behind_the_fields(void **state)
+{
+	static const struct expected want = {1, EVENT_FORK, 5, 6, STATE_NONE, "sh", "far"};
+	char payload[300] = FORK("\x18\0\x03\0", "\x12\x01\x04\0");
+
+	(void)state;
+	memcpy(payload + 0x112, "far", 4);
+	assert_decoded(FORMAT_FORK, payload, sizeof(payload), 24, &want);
+}
+
+static void a_name_may_be_the_last_field(void **state)
+{
+	static const char format[] =
+		FORMAT_HEAD("sched_process_exit",
+			    "369") "\tfield:pid_t pid;\toffset:8;\tsize:4;\tsigned:1;\n"
+				   "\tfield:char comm[16];\toffset:12;\tsize:16;\tsigned:0;\n"
+				   "\nprint fmt: \"comm=%s\", REC->comm\n";
+	static const char fork[] =
+		FORMAT_HEAD("sched_process_fork",
+			    "366") "\tfield:pid_t parent_pid;\toffset:8;\tsize:4;\tsigned:1;\n"
+				   "\tfield:pid_t child_pid;\toffset:12;\tsize:4;\tsigned:1;\n"
+				   "\tfield:char child_comm[8];\toffset:16;\tsize:8;\tsigned:0;\n"
+				   "\nprint fmt: \"comm=%s\", REC->child_comm\n";
+	static const struct expected ends = {1,		 EVENT_EXIT,	    8, 0,
+					     STATE_NONE, "sixteen letters", ""};
+	static const struct expected born = {1, EVENT_FORK, 5, 6, STATE_NONE, "", "no ends!"};
+
+	(void)state;
+	assert_decoded(format,
+		       BYTES("\x71\x01\0\0\x08\0\0\0\x08\0\0\0"
+			     "sixteen letters!"),
+		       28, &ends);
+	assert_decoded(fork, BYTES("\x6e\x01\0\0\x05\0\0\0\x05\0\0\0\x06\0\0\0no ends!"), 24,
+		       &born);
+}
+
+static void an_exit_tells_who_ends(void **state)
+{
+	static const struct expected want = {1, EVENT_EXIT, 8, 0, STATE_NONE, "bye", ""};
+
+	(void)state;
+	assert_decoded(FORMAT_EXIT,
+		       BYTES("\x71\x01\0\0\x08\0\0\0"
+			     "bye\0\0\0\0\0\0\0\0\0\0\0\0\0"
+			     "\x08\0\0\0\x78\0\0\0"),
+		       28, &want);
+}
+
+static void what_is_of_another_type_says_nothing(void **state)
+{
+	struct formats *formats = formats_of(FORMAT_SWITCH);
+	struct event event;
+
+	(void)state;
+	assert_int_equal(formats_decode(formats, &event, BYTES("\x75\x01\0\0")), 0);
+	assert_int_equal(formats_decode(formats, &event, BYTES("\xff\xff")), 0);
+	assert_int_equal(formats_decode(formats, &event, BYTES("\x74")), -1);
+	assert_int_equal(formats_decode(formats, &event, "", 0), -1);
+	formats_free(formats);
+}
+
+static void types_are_known_by_name(void **state)
+{
+	struct formats *formats = formats_of(FORMAT_SWITCH);
+
+	(void)state;
+	assert_true(formats_have_switch(formats));
+	assert_int_equal(formats_type(formats, "sched:sched_switch"), 372);
+	assert_int_equal(formats_type(formats, "sched:sched_waking"), -1);
+	assert_int_equal(formats_type(formats, "sched_switch"), -1);
+	assert_int_equal(formats_type(formats, "sched:"), -1);
+	assert_int_equal(formats_add(formats, "sched", BYTES(FORMAT_WAKING)), 0);
+	assert_int_equal(formats_type(formats, "sched:sched_waking"), 375);
+	formats_free(formats);
+	formats = formats_of(FORMAT_WAKING);
+	assert_false(formats_have_switch(formats));
+	formats_free(formats);
+}
+
+static void only_sched_events_that_tell_something_are_looked_at(void **state)
+{
+	struct formats *formats = formats_new();
+
+	(void)state;
+	assert_int_equal(formats_add(formats, "other", BYTES(FORMAT_SWITCH)), 0);
+	assert_int_equal(formats_add(formats, "sched", BYTES("name: sched_move_numa\nnonsense")),
+			 0);
+	assert_int_equal(formats_add(formats, "sched", "", 0), 0);
+	assert_false(formats_have_switch(formats));
+	formats_free(formats);
+}
+
+/* A switch whose field for prev_pid is described by `field`. */
+static int add_switch_with(const char *field, bool *have)
+{
+	static const char whole[] = FORMAT_SWITCH;
+	static const char usual[] = "\tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;\n";
+	const char *at = strstr(whole, usual);
+	struct formats *formats = formats_new();
+	struct bytes text = {0};
+	int rc;
+
+	put(&text, whole, (size_t)(at - whole));
+	put(&text, field, strlen(field));
+	put(&text, at + strlen(usual), strlen(at) - strlen(usual));
+	rc = formats_add(formats, "sched", text.at, text.count);
+	*have = formats_have_switch(formats);
+	free(text.at);
+	formats_free(formats);
+	return rc;
+}
+
+static void a_damaged_text_is_refused(void **state)
+{
+	static const char *const fields[] = {
+		"\tfield:pid_t prev\n_pid;\toffset:24;\tsize:4;\tsigned:1;\n",
+		"\tfield:pid_t prev_pid[;\toffset:24;\tsize:4;\tsigned:1;\n",
+		"\tfield:pid_t prev_pid];\toffset:24;\tsize:4;\tsigned:1;\n",
+		"\tfield:pid_t prev_pid[[2]];\toffset:24;\tsize:4;\tsigned:1;\n",
+		"\tfield:pid_t prev_pid[\n2];\toffset:24;\tsize:4;\tsigned:1;\n",
+		"\tfield:;\toffset:24;\tsize:4;\tsigned:1;\n",
+		"\tfield: prev_pid;\toffset:24;\tsize:4;\tsigned:1;\n",
+		"\tfield:pid_t prev_pid\toffset:24;\tsize:4;\tsigned:1;\n",
+		"\tfield:pid_t prev_pid;\toffset:;\tsize:4;\tsigned:1;\n",
+		"\tfield:pid_t prev_pid;\toffset:24;\tsize:x;\tsigned:1;\n",
+		"\tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:7;\n",
+		"\tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1; more\n",
+		"\tfield:pid_t \"prev_pid\";\toffset:24;\tsize:4;\tsigned:1;\n",
+		"\tfield:pid_t (prev_pid);\toffset:24;\tsize:4;\tsigned:1;\n",
+		"\tfield:prev_pid;\toffset:24;\tsize:4;\tsigned:1;\n",
+		"\tfield:pid_t 7prev_pid;\toffset:24;\tsize:4;\tsigned:1;\n",
+		"\t\n",
+		"\n",
+		"something else\n",
+	};
+	bool have;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(fields); i++) {
+		if (add_switch_with(fields[i], &have) != -1)
+			fail_msg("'%s' was taken", fields[i]);
+		assert_false(have);
+	}
+	assert_int_equal(add_switch_with("", &have), 0);
+	assert_false(have); /* nobody to leave the CPU */
+}
+
+static void a_field_far_away_is_in_no_payload(void **state)
+{
+	static const char *const places[] = {
+		"4294967295", "4294967292", "2147483647",	   "65536",
+		"32",	      "29",	    "99999999999999999999"};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(places); i++) {
+		static const char whole[] = FORMAT_EXIT;
+		const char *at = strstr(whole, "offset:24");
+		struct formats *formats = formats_new();
+		struct bytes text = {0};
+		struct event event;
+
+		put(&text, whole, (size_t)(at - whole));
+		put(&text, "offset:", 7);
+		put(&text, places[i], strlen(places[i]));
+		put(&text, at + 9, strlen(at + 9));
+		formats_add(formats, "sched", text.at, text.count);
+		assert_true(formats_decode(formats, &event,
+					   BYTES("\x71\x01\0\0\x08\0\0\0"
+						 "bye\0\0\0\0\0\0\0\0\0\0\0\0\0"
+						 "\x08\0\0\0\x78\0\0\0")) <= 0);
+		free(text.at);
+		formats_free(formats);
+	}
+}
+
+/* --- The tracing data section -------------------------------------------------------------- */
+
+static const char *const texts[] = {FORMAT_SWITCH, FORMAT_WAKING, FORMAT_FORK, FORMAT_EXIT};
+
+static void the_tracing_data_hold_the_formats(void **state)
+{
+	struct formats *formats = formats_new();
+	struct bytes bytes = {0};
+	struct err err = {""};
+
+	(void)state;
+	put_tracing_data(&bytes, "sched", texts, COUNT(texts));
+	put_tracing_data_end(&bytes);
+	assert_int_equal(formats_read(formats, bytes.at, bytes.count, &err), 0);
+	assert_int_equal(formats_type(formats, "sched:sched_switch"), 372);
+	assert_int_equal(formats_type(formats, "sched:sched_waking"), 375);
+	assert_int_equal(formats_type(formats, "sched:sched_process_fork"), 366);
+	assert_int_equal(formats_type(formats, "sched:sched_process_exit"), 369);
+	formats_free(formats);
+	free(bytes.at);
+}
+
+static void tracing_data_cut_anywhere_are_refused(void **state)
+{
+	struct bytes bytes = {0};
+
+	(void)state;
+	put_tracing_data(&bytes, "sched", texts, COUNT(texts));
+	for (size_t cut = 0; cut < bytes.count; cut++) {
+		struct formats *formats = formats_new();
+		char *copy = malloc(cut ? cut : 1); /* its end is watched */
+		struct err err = {""};
+
+		memcpy(copy, bytes.at, cut);
+		if (formats_read(formats, copy, cut, &err) != -1)
+			fail_msg("%zu bytes of %zu were enough", cut, bytes.count);
+		assert_non_null(strstr(err.text, "its tracing data"));
+		formats_free(formats);
+		free(copy);
+	}
+	free(bytes.at);
+}
+
+static void strange_tracing_data_are_refused_with_a_sentence(void **state)
+{
+	static const struct {
+		size_t at;
+		const char *bytes;
+		size_t length;
+		const char *why;
+	} cases[] = {
+		{0, "\x18", 1, "do not begin as they should"},
+		{9, "G", 1, "do not begin as they should"},
+		{14, "\x01", 1, "other byte order"},
+		{20, "header_pagE", 11, "cut short or damaged"},
+		{32, "\xff\xff\xff\xff\xff\xff\xff\xff", 8, "cut short or damaged"},
+		{32, "\x06\0\0\0\0\0\0\0", 8, "cut short or damaged"},
+		{71, "\xff\xff\xff\xff", 4, "cut short or damaged"}, /* ftrace formats */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct formats *formats = formats_new();
+		struct bytes bytes = {0};
+		struct err err = {""};
+
+		put_tracing_data(&bytes, "sched", texts, COUNT(texts));
+		memcpy(bytes.at + cases[i].at, cases[i].bytes, cases[i].length);
+		assert_int_equal(formats_read(formats, bytes.at, bytes.count, &err), -1);
+		if (!strstr(err.text, cases[i].why))
+			fail_msg("case %zu: %s", i, err.text);
+		formats_free(formats);
+		free(bytes.at);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_switch_tells_who_leaves_and_who_comes),
+		cmocka_unit_test(on_32_bits_the_state_has_4_bytes),
+		cmocka_unit_test(a_wake_tells_who_woke_whom),
+		cmocka_unit_test(a_wakeup_without_success_did_not_happen),
+		cmocka_unit_test(a_fork_of_an_old_kernel_has_its_names_in_place),
+		cmocka_unit_test(a_fork_of_a_new_kernel_says_where_its_names_are),
+		cmocka_unit_test(a_name_may_lie_far_behind_the_fields),
+		cmocka_unit_test(a_name_may_be_the_last_field),
+		cmocka_unit_test(an_exit_tells_who_ends),
+		cmocka_unit_test(what_is_of_another_type_says_nothing),
+		cmocka_unit_test(types_are_known_by_name),
+		cmocka_unit_test(only_sched_events_that_tell_something_are_looked_at),
+		cmocka_unit_test(a_damaged_text_is_refused),
+		cmocka_unit_test(a_field_far_away_is_in_no_payload),
+		cmocka_unit_test(the_tracing_data_hold_the_formats),
+		cmocka_unit_test(tracing_data_cut_anywhere_are_refused),
+		cmocka_unit_test(strange_tracing_data_are_refused_with_a_sentence),
+	};
+
+	return RUN_TESTS(tests);
+}

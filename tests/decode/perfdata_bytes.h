@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * perf.data files made by hand: two tracepoints with different sample types, of two ids each.
+ *
+ *	struct perfdata_bytes file = {0};
+ *	add_switch(&file, 2000, 0, 5, 1, 6);
+ *	struct bytes whole = perfdata_join(&file);
+ */
+#ifndef PSCAL_TESTS_PERFDATA_BYTES_H
+#define PSCAL_TESTS_PERFDATA_BYTES_H
+
+#include "base/err.h"
+#include "base/input.h"
+#include "collect/perfdata.h"
+#include "decode/event_source.h"
+#include "decode/recording_bytes.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <linux/perf_event.h>
+
+/* The trailer has TID, TIME, ID and CPU in both. */
+enum {
+	SWITCH_TYPE = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_CPU |
+		      PERF_SAMPLE_RAW,
+	WAKING_TYPE = SWITCH_TYPE | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN,
+	SWITCH_ID = 11,
+	WAKING_ID = 22,
+};
+
+struct perfdata_bytes {
+	struct bytes data;
+	const char *target; /* the text of PERFDATA_PSCAL, or NULL */
+	bool with_fork;	    /* has sched_process_fork */
+	bool no_trailers;
+};
+
+static inline void put_pair(struct bytes *bytes, int32_t first, int32_t second)
+{
+	put(bytes, &first, sizeof(first));
+	put(bytes, &second, sizeof(second));
+}
+
+static inline void add_record(struct perfdata_bytes *file, uint32_t type, uint16_t misc,
+			      const struct bytes *body)
+{
+	const struct perf_event_header header = {type, misc,
+						 (uint16_t)(sizeof(header) + body->count)};
+
+	put(&file->data, &header, sizeof(header));
+	put(&file->data, body->at, body->count);
+	free(body->at);
+}
+
+static inline void put_head(struct bytes *body, uint64_t time_ns, int32_t cpu, int32_t tid,
+			    uint64_t id)
+{
+	put_pair(body, 100, tid);
+	put_u64(body, time_ns);
+	put_u64(body, id);
+	put_pair(body, cpu, 0);
+}
+
+static inline void put_raw(struct bytes *body, const struct bytes *payload)
+{
+	put_u32(body, (uint32_t)payload->count + 4);
+	put(body, payload->at, payload->count);
+	put_u32(body, 0); /* up to a multiple of 8 */
+	free(payload->at);
+}
+
+static inline void put_comm(struct bytes *payload, int32_t tid)
+{
+	char comm[16] = "t";
+
+	comm[1] = (char)('0' + tid % 10);
+	put(payload, comm, sizeof(comm));
+}
+
+/* `from` leaves with this prev_state, `to` comes; a thread's name is "t" and its last digit. */
+static inline void add_switch(struct perfdata_bytes *file, uint64_t time_ns, int32_t cpu,
+			      int32_t from, uint64_t state, int32_t to)
+{
+	struct bytes body = {0}, payload = {0};
+
+	put_head(&body, time_ns, cpu, from, SWITCH_ID + (uint64_t)cpu);
+	put_pair(&payload, 372, from);
+	put_comm(&payload, from);
+	put_pair(&payload, from, 120);
+	put_u64(&payload, state);
+	put_comm(&payload, to);
+	put_pair(&payload, to, 120);
+	put_u32(&payload, 0);
+	put_raw(&body, &payload);
+	add_record(file, PERF_RECORD_SAMPLE, 0, &body);
+}
+
+static inline void add_waking(struct perfdata_bytes *file, uint64_t time_ns, int32_t cpu,
+			      int32_t waker, int32_t woken)
+{
+	struct bytes body = {0}, payload = {0};
+
+	put_head(&body, time_ns, cpu, waker, WAKING_ID + (uint64_t)cpu);
+	put_u64(&body, 1); /* PERIOD */
+	put_u64(&body, 2); /* CALLCHAIN */
+	put_u64(&body, 0xa);
+	put_u64(&body, 0xb);
+	put_pair(&payload, 375, waker);
+	put_comm(&payload, woken);
+	put_pair(&payload, woken, 120);
+	put_u32(&payload, 0);
+	put_raw(&body, &payload);
+	add_record(file, PERF_RECORD_SAMPLE, 0, &body);
+}
+
+/* Any other record of the kernel: words, then a trailer. */
+static inline void add_other(struct perfdata_bytes *file, uint32_t type, uint16_t misc,
+			     const struct bytes *words, uint64_t time_ns, int32_t cpu, int32_t tid)
+{
+	struct bytes body = {0};
+
+	put(&body, words->at, words->count);
+	free(words->at);
+	if (!file->no_trailers)
+		put_head(&body, time_ns, cpu, tid, SWITCH_ID);
+	add_record(file, type, misc, &body);
+}
+
+static inline void add_comm(struct perfdata_bytes *file, int32_t pid, int32_t tid, const char *comm)
+{
+	struct bytes words = {0};
+	char padded[16] = "";
+
+	memcpy(padded, comm, strlen(comm) < 15 ? strlen(comm) : 15);
+	put_pair(&words, pid, tid);
+	put(&words, padded, sizeof(padded));
+	add_other(file, PERF_RECORD_COMM, 0, &words, 0, 0, 0);
+}
+
+static inline void add_fork(struct perfdata_bytes *file, uint64_t time_ns, int32_t ppid,
+			    int32_t pid, int32_t ptid, int32_t tid)
+{
+	struct bytes words = {0};
+
+	put_pair(&words, pid, ppid);
+	put_pair(&words, tid, ptid);
+	put_u64(&words, time_ns);
+	add_other(file, PERF_RECORD_FORK, 0, &words, time_ns, 0, ptid);
+}
+
+static inline void add_context_switch(struct perfdata_bytes *file, uint64_t time_ns, int32_t cpu,
+				      int32_t tid, uint16_t misc)
+{
+	const struct bytes none = {0};
+
+	add_other(file, PERF_RECORD_SWITCH, misc, &none, time_ns, cpu, tid);
+}
+
+static inline void add_lost(struct perfdata_bytes *file, uint64_t time_ns, int32_t cpu,
+			    uint64_t lost)
+{
+	struct bytes words = {0};
+
+	put_u64(&words, SWITCH_ID);
+	put_u64(&words, lost);
+	add_other(file, PERF_RECORD_LOST, 0, &words, time_ns, cpu, 0);
+}
+
+static inline void add_round(struct perfdata_bytes *file)
+{
+	const struct bytes none = {0};
+
+	add_record(file, PERFDATA_RECORD_FINISHED_ROUND, 0, &none);
+}
+
+/* --- The whole file ------------------------------------------------------------------------ */
+
+static inline void put_attr(struct bytes *whole, uint64_t config, uint64_t type, bool trailers,
+			    uint64_t ids_at)
+{
+	const struct perf_event_attr attr = {.type = PERF_TYPE_TRACEPOINT,
+					     .size = sizeof(attr),
+					     .config = config,
+					     .sample_type = type,
+					     .sample_id_all = trailers};
+
+	put(whole, &attr, sizeof(attr));
+	put_u64(whole, ids_at);
+	put_u64(whole, 16);
+}
+
+static inline void set_bit(struct perfdata_header *header, int bit)
+{
+	header->features[bit / 64] |= UINT64_C(1) << bit % 64;
+}
+
+static inline void put_features(struct bytes *whole, const struct perfdata_bytes *file)
+{
+	static const char *const formats[] = {FORMAT_SWITCH, FORMAT_WAKING, FORMAT_FORK};
+	struct bytes tracing = {0};
+	uint64_t at = whole->count + (file->target ? 32 : 16);
+
+	put_tracing_data(&tracing, "sched", formats, file->with_fork ? 3 : 2);
+	put_tracing_data_end(&tracing);
+	put_u64(whole, at);
+	put_u64(whole, tracing.count);
+	if (file->target) {
+		put_u64(whole, at + tracing.count);
+		put_u64(whole, strlen(file->target));
+	}
+	put(whole, tracing.at, tracing.count);
+	if (file->target)
+		put(whole, file->target, strlen(file->target));
+	free(tracing.at);
+}
+
+/* Frees what `file` holds; the caller frees the result. */
+static inline struct bytes perfdata_join(struct perfdata_bytes *file)
+{
+	const size_t attr_size = sizeof(struct perf_event_attr) + 16;
+	struct perfdata_header header = {
+		.magic = PERFDATA_MAGIC,
+		.size = sizeof(header),
+		.attr_size = attr_size,
+		.attrs = {sizeof(header) + 32, 2 * attr_size},
+		.data = {sizeof(header) + 32 + 2 * attr_size, file->data.count},
+	};
+	struct bytes whole = {0};
+
+	set_bit(&header, PERFDATA_TRACING_DATA);
+	if (file->target)
+		set_bit(&header, PERFDATA_PSCAL);
+	put(&whole, &header, sizeof(header));
+	for (uint64_t cpu = 0; cpu < 2; cpu++)
+		put_u64(&whole, SWITCH_ID + cpu);
+	for (uint64_t cpu = 0; cpu < 2; cpu++)
+		put_u64(&whole, WAKING_ID + cpu);
+	put_attr(&whole, 372, SWITCH_TYPE, !file->no_trailers, sizeof(header));
+	put_attr(&whole, 375, WAKING_TYPE, !file->no_trailers, sizeof(header) + 16);
+	put(&whole, file->data.at, file->data.count);
+	put_features(&whole, file);
+	free(file->data.at);
+	file->data = (struct bytes){0};
+	return whole;
+}
+
+/* Opened without a trace on disk, as it is done thousands of times. The path goes to `path`. */
+static inline struct event_source *perfdata_open(const struct bytes *bytes, char path[64],
+						 struct err *err)
+{
+	int fd = memfd_create("perf.data", MFD_CLOEXEC);
+	struct event_source *source = NULL;
+	struct input *input;
+
+	if (write(fd, bytes->at, bytes->count) != (ssize_t)bytes->count)
+		abort();
+	snprintf(path, 64, "/proc/self/fd/%d", fd);
+	input = input_open(path, err);
+	if (input)
+		source = event_source_open(input, err);
+	close(fd);
+	return source;
+}
+
+#endif

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "decode/perfdata_file.h"
+
+#include "decode/perfdata_bytes.h"
+#include "decode/timeline.h"
+#include "stats/levels.h"
+#include "support.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static struct bytes usual_file(void)
+{
+	struct perfdata_bytes file = {.target = "pscal 1\nmode attach\nroot 5\nstart_ns 500\n"
+						"end_ns 9000\ncount sched:sched_waking 1\n"
+						"thread 400 5 5 S t5\n",
+				      .with_fork = true};
+
+	add_comm(&file, 5, 5, "t5");
+	add_switch(&file, 1000, 0, 5, 1, 6);
+	add_switch(&file, 2000, 0, 6, 0x100, 5);
+	add_round(&file);
+	add_fork(&file, 2100, 5, 5, 5, 8);
+	add_lost(&file, 2200, 0, 3);
+	add_waking(&file, 1500, 1, 7, 5);
+	add_context_switch(&file, 1600, 1, 5, 0);
+	add_round(&file);
+	add_switch(&file, 4000, 1, 5, 2, 9);
+	return perfdata_join(&file);
+}
+
+static void what_cannot_be_read_is_refused_with_a_sentence(void **state)
+{
+	static const struct {
+		size_t at;
+		const char *bytes;
+		size_t length;
+		const char *why;
+	} cases[] = {
+		{8, "\x10", 1, "is a stream of perf record -o -"},
+		{8, "\x08", 1, "a header of a strange size"},
+		{16, "\x07", 1, "a table of events of a strange size"},
+		{16, "\0\0", 2, "a table of events of a strange size"},
+		{32, "\0\0", 2, "a table of events of a strange size"},
+		{32, "\x01", 1, "a table of events of a strange size"},
+		{32, "\xff\xff\xff\xff\xff\xff\xff\xff", 8, "a table of events of a strange size"},
+		{24, "\xff\xff\xff\x7f", 4, "ends before its own table of contents says"},
+		{48, "\0\0\0", 3, "the recorder was interrupted"},
+		{48, "\xff\xff\xff\x7f", 4, "is cut off"},
+		{72, "\0", 1, "holds no scheduling events"},
+		{144, "\0\0", 2, NULL}, /* the type of the first event: no tracepoint */
+		{8, "PERFILE2", 0, NULL},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct bytes bytes = usual_file();
+		struct err err = {""};
+		struct event_source *source;
+		char path[64];
+
+		memcpy(bytes.at + cases[i].at, cases[i].bytes, cases[i].length);
+		source = perfdata_open(&bytes, path, &err);
+		if (!source != !!cases[i].why ||
+		    !strstr(err.text, cases[i].why ? cases[i].why : ""))
+			fail_msg("case %zu: %s", i, err.text);
+		event_source_free(source);
+		free(bytes.at);
+	}
+}
+
+/* --- Any bytes ----------------------------------------------------------------------------- */
+
+/* One line that names the file, but not twice. */
+static void assert_sentence(const struct err *err, const char *path, bool names_it)
+{
+	const char *named = strstr(err->text, path);
+
+	if ((names_it && !named) || (named && strstr(named + 1, path)) || strchr(err->text, '\n') ||
+	    strlen(err->text) < 30)
+		fail_msg("no sentence: '%s'", err->text);
+}
+
+/* To the end, or a sentence; not more events than the bytes have room for. */
+static void assert_read_or_refused(const struct bytes *bytes)
+{
+	const struct selection everybody = {0};
+	struct err err = {""};
+	char path[64];
+	struct event_source *source = perfdata_open(bytes, path, &err);
+	struct timeline *timeline;
+	struct levels *levels;
+	struct change change;
+	uint64_t now_ns = 0;
+	size_t changes = 0;
+	int rc;
+
+	if (!source) {
+		assert_sentence(&err, path, true);
+		return;
+	}
+	timeline = timeline_new(source, &everybody);
+	levels = levels_new(0);
+	while ((rc = timeline_next(timeline, &change, &err)) > 0) {
+		assert_true(change.begin_ns <= change.end_ns && change.end_ns >= now_ns);
+		assert_true(changes++ < bytes->count);
+		now_ns = change.end_ns;
+		assert_int_equal(levels_add(levels, &change), 0);
+	}
+	if (rc < 0)
+		assert_sentence(&err, path, false);
+	levels_free(levels);
+	timeline_free(timeline);
+	event_source_free(source);
+}
+
+static void a_target_of_any_times_is_read_or_refused(void **state)
+{
+	static const char *const targets[] = {
+		"mode attach\nroot 5\nstart_ns 9000\nend_ns 10\nthread 400 5 5 S t5\n",
+		"mode attach\nroot 5\nstart_ns 9000\nthread 9500 5 5 S t5\n",
+		"mode attach\nroot 5\nstart_ns 18446744073709551615\nthread 400 5 5 S t5\n",
+		"mode attach\nroot 5\nend_ns 18446744073709551615\nthread 400 5 5 R t5\n",
+		"mode attach\nroot 5\nend_ns 2\nthread 18446744073709551615 5 5 R t5\n",
+		"mode attach\nroot 5\nroot 5\nthread 1 5 5 R t5\nthread 2 5 5 S t5\n",
+		"mode attach\nroot 0\nthread 1 0 0 R t5\n",
+		"root 5\nthread 3000 5 5 Z t5\n",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(targets); i++) {
+		struct perfdata_bytes file = {.target = targets[i]};
+		struct bytes bytes;
+
+		add_switch(&file, 1000, 0, 5, 1, 6);
+		add_switch(&file, 2000, 0, 6, 0x100, 5);
+		bytes = perfdata_join(&file);
+		assert_read_or_refused(&bytes);
+		free(bytes.at);
+	}
+}
+
+static void every_prefix_is_read_or_refused(void **state)
+{
+	struct bytes bytes = usual_file();
+
+	(void)state;
+	for (size_t count = bytes.count; count; count--) {
+		struct bytes prefix = {.at = bytes.at, .count = count};
+
+		assert_read_or_refused(&prefix);
+	}
+	free(bytes.at);
+}
+
+/* Extremes that sizes, counts, offsets, times and ids are tried with. */
+static const uint64_t extremes[] = {0,		1,	    7,		8,
+				    INT32_MAX,	UINT32_MAX, INT64_MAX,	UINT64_MAX,
+				    UINT16_MAX, 1ULL << 31, 1ULL << 32, 1ULL << 63,
+				    ~7ULL,	65536,	    1ULL << 22, ~0ULL << 32};
+
+static void mutate(struct bytes *bytes)
+{
+	size_t at = (size_t)rand() % bytes->count;
+	size_t left = bytes->count - at;
+	uint64_t value = extremes[(size_t)rand() % COUNT(extremes)];
+
+	switch (rand() % 6) {
+	case 0:
+		bytes->at[at] = (char)(bytes->at[at] ^ 1 << rand() % 8);
+		break;
+	case 1:
+		bytes->at[at] = (char)rand();
+		break;
+	case 2:
+		memcpy(bytes->at + at, &value, left < 2 ? left : 2);
+		break;
+	case 3:
+		memcpy(bytes->at + at, &value, left < 4 ? left : 4);
+		break;
+	case 4: /* a word of the header */
+		memcpy(bytes->at + (size_t)rand() % 13 * 8, &value, sizeof(value));
+		break;
+	default:
+		memcpy(bytes->at + at / 8 * 8, &value, left < 8 ? left : 8);
+		break;
+	}
+}
+
+static void any_damage_is_read_or_refused(void **state)
+{
+	enum { TRIALS = 2500 };
+	struct bytes whole = usual_file();
+
+	(void)state;
+	srand(1);
+	for (int trial = 0; trial < TRIALS; trial++) {
+		struct bytes bytes = {0};
+
+		put(&bytes, whole.at, whole.count);
+		for (int damage = rand() % 4; damage >= 0; damage--)
+			mutate(&bytes);
+		memcpy(bytes.at, "PERFILE2", 8);
+		assert_read_or_refused(&bytes);
+		free(bytes.at);
+	}
+	free(whole.at);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_cannot_be_read_is_refused_with_a_sentence),
+		cmocka_unit_test(a_target_of_any_times_is_read_or_refused),
+		cmocka_unit_test(every_prefix_is_read_or_refused),
+		cmocka_unit_test(any_damage_is_read_or_refused),
+	};
+
+	return RUN_TESTS(tests);
+}

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "decode/perfdata_source.h"
+
+#include "decode/perfdata_bytes.h"
+#include "support.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static struct event_source *open_file(struct perfdata_bytes *file)
+{
+	struct bytes bytes = perfdata_join(file);
+	struct err err = {""};
+	char path[64];
+	struct event_source *source = perfdata_open(&bytes, path, &err);
+
+	if (!source)
+		fail_msg("%s", err.text);
+	free(bytes.at);
+	return source;
+}
+
+struct expected {
+	uint64_t time_ns;
+	enum event_kind kind;
+	enum thread_state state;
+	int32_t cpu, pid, tid, other_pid, other;
+};
+
+/* Reads to the end. The source is freed; its quality is returned. */
+static struct quality assert_events(struct event_source *source, const struct expected *want,
+				    size_t count)
+{
+	struct quality quality;
+	struct event event;
+	struct err err;
+
+	for (size_t i = 0; i < count; i++) {
+		assert_int_equal(event_source_next(source, &event, &err), 1);
+		if (event.time_ns != want[i].time_ns || event.kind != want[i].kind ||
+		    event.state != want[i].state || event.cpu != want[i].cpu ||
+		    event.pid != want[i].pid || event.tid != want[i].tid ||
+		    event.other_pid != want[i].other_pid || event.other != want[i].other)
+			fail_msg("event %zu: time %d, kind %d, state %s, cpu %d, pid %d, tid %d, "
+				 "other %d/%d",
+				 i, (int)event.time_ns, (int)event.kind,
+				 thread_state_name(event.state), event.cpu, event.pid, event.tid,
+				 event.other_pid, event.other);
+	}
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(event_source_next(source, &event, &err), 0);
+	quality = source->quality;
+	event_source_free(source);
+	return quality;
+}
+
+#define ASSERT_EVENTS(source, want) assert_events((source), (want), COUNT(want))
+
+static bool is_clean(const struct quality *quality)
+{
+	return !quality->lost && !quality->malformed && !quality->missed_wakes &&
+	       !quality->truncated;
+}
+
+/* --- What a file says ---------------------------------------------------------------------- */
+
+static void samples_of_two_cpus_come_in_the_order_of_their_times(void **state)
+{
+	static const struct expected want[] = {
+		{1000, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 5, -1, 6},
+		{1500, EVENT_WAKE, STATE_NONE, 1, 100, 7, -1, 5},
+		{2000, EVENT_SWITCH, STATE_RUNNABLE, 0, 100, 6, -1, 5},
+		{2500, EVENT_SWITCH, STATE_NONE, 1, 100, 7, -1, 0},
+		{3000, EVENT_WAKE, STATE_NONE, 0, 100, 5, -1, 6},
+		{4000, EVENT_SWITCH, STATE_DISK, 1, 100, 8, -1, 9},
+	};
+	struct perfdata_bytes file = {0};
+	struct quality quality;
+
+	(void)state;
+	add_switch(&file, 1000, 0, 5, 1, 6);
+	add_switch(&file, 2000, 0, 6, 0x100, 5);
+	add_round(&file);
+	add_waking(&file, 3000, 0, 5, 6);
+	add_waking(&file, 1500, 1, 7, 5);
+	add_switch(&file, 2500, 1, 7, 0x10, 0);
+	add_round(&file);
+	add_switch(&file, 4000, 1, 8, 2, 9);
+	add_round(&file);
+	quality = ASSERT_EVENTS(open_file(&file), want);
+	assert_true(is_clean(&quality));
+}
+
+static void names_come_with_payloads_and_comm_records(void **state)
+{
+	struct perfdata_bytes file = {0};
+	struct event_source *source;
+	struct event event;
+	struct err err;
+
+	(void)state;
+	add_switch(&file, 1000, 0, 5, 1, 6);
+	add_comm(&file, 100, 101, "a name of 15 by");
+	source = open_file(&file);
+	assert_int_equal(event_source_next(source, &event, &err), 1);
+	assert_int_equal(event.kind, EVENT_TASK);
+	assert_int_equal(event.time_ns, 0);
+	assert_int_equal(event.pid, 100);
+	assert_int_equal(event.tid, 101);
+	assert_string_equal(event.comm, "a name of 15 by");
+	assert_int_equal(event_source_next(source, &event, &err), 1);
+	assert_string_equal(event.comm, "t5");
+	assert_string_equal(event.other_comm, "t6");
+	event_source_free(source);
+}
+
+static void a_fork_is_a_birth_unless_the_tracepoint_tells_it(void **state)
+{
+	static const struct expected births[] = {
+		{0, EVENT_TASK, STATE_NONE, 0, 200, 201, 100, 100},
+		{1000, EVENT_FORK, STATE_NONE, 0, 100, 101, 200, 202},
+	};
+	static const struct expected tasks[] = {
+		{0, EVENT_TASK, STATE_NONE, 0, 200, 201, 100, 100},
+		{1000, EVENT_TASK, STATE_NONE, 0, 200, 202, 100, 101},
+	};
+	struct perfdata_bytes file = {0};
+
+	(void)state;
+	for (int with_fork = 0; with_fork < 2; with_fork++) {
+		file.with_fork = with_fork;
+		add_fork(&file, 0, 100, 200, 100, 201); /* it existed before */
+		add_fork(&file, 1000, 100, 200, 101, 202);
+		assert_events(open_file(&file), with_fork ? tasks : births, 2);
+	}
+}
+
+static void switch_records_tell_who_has_a_cpu(void **state)
+{
+	static const struct expected want[] = {
+		{1000, EVENT_SWITCH_IN, STATE_INACTIVE, 1, 100, 5, -1, -1},
+		{2000, EVENT_SWITCH_OUT, STATE_RUNNABLE, 1, 100, 5, -1, -1},
+		{3000, EVENT_SWITCH_OUT, STATE_INACTIVE, 1, 100, 6, -1, -1},
+	};
+	struct perfdata_bytes file = {0};
+
+	(void)state;
+	add_context_switch(&file, 1000, 1, 5, 0);
+	add_context_switch(&file, 2000, 1, 5,
+			   PERF_RECORD_MISC_SWITCH_OUT | PERF_RECORD_MISC_SWITCH_OUT_PREEMPT);
+	add_context_switch(&file, 3000, 1, 6, PERF_RECORD_MISC_SWITCH_OUT);
+	add_context_switch(&file, 0, 1, 7, 0);	   /* no time */
+	add_context_switch(&file, 4000, 1, -1, 0); /* nobody */
+	ASSERT_EVENTS(open_file(&file), want);
+}
+
+static void lost_records_are_counted_from_where_the_buffer_had_come_to(void **state)
+{
+	static const struct expected want[] = {
+		{1000, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 5, -1, 6},
+		{1000, EVENT_GAP, STATE_NONE, 0, 100, 0, -1, -1},
+		{5000, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 6, -1, 5},
+	};
+	struct perfdata_bytes file = {0};
+	struct quality quality;
+
+	(void)state;
+	add_switch(&file, 1000, 0, 5, 1, 6);
+	add_lost(&file, 4000, 0, 17); /* written when there was room again */
+	add_switch(&file, 5000, 0, 6, 1, 5);
+	quality = ASSERT_EVENTS(open_file(&file), want);
+	assert_int_equal(quality.lost, 17);
+}
+
+static void other_records_are_passed_over_by_their_size(void **state)
+{
+	static const struct expected want[] = {
+		{1000, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 5, -1, 6},
+		{2000, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 6, -1, 5},
+	};
+	static const uint32_t types[] = {PERF_RECORD_MMAP2, PERF_RECORD_EXIT, 63, 64, 79, 1000,
+					 UINT32_MAX};
+	struct perfdata_bytes file = {0};
+	struct bytes body = {0};
+	struct quality quality;
+
+	(void)state;
+	add_switch(&file, 1000, 0, 5, 1, 6);
+	for (size_t i = 0; i < COUNT(types); i++) {
+		body = (struct bytes){0};
+		for (uint64_t k = 0; k < 8; k++)
+			put_u64(&body, k);
+		add_record(&file, types[i], 0, &body);
+	}
+	body = (struct bytes){0};
+	put_u64(&body, 13); /* so many bytes follow the record */
+	put_u64(&body, 0);
+	add_record(&file, PERFDATA_RECORD_AUXTRACE, 0, &body);
+	put(&file.data, "thirteen byte", 13);
+	add_switch(&file, 2000, 0, 6, 1, 5);
+	quality = ASSERT_EVENTS(open_file(&file), want);
+	assert_true(is_clean(&quality));
+}
+
+static void without_trailers_the_samples_still_count(void **state)
+{
+	static const struct expected want[] = {
+		{0, EVENT_TASK, STATE_NONE, -1, 100, 5, -1, -1},
+		{1000, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 5, -1, 6},
+	};
+	struct perfdata_bytes file = {.no_trailers = true};
+
+	(void)state;
+	add_switch(&file, 1000, 0, 5, 1, 6);
+	add_comm(&file, 100, 5, "x");
+	add_context_switch(&file, 2000, 1, 5, 0);
+	ASSERT_EVENTS(open_file(&file), want);
+}
+
+static void a_sample_of_no_known_event_is_counted_and_passed_over(void **state)
+{
+	static const struct expected want[] = {
+		{2000, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 6, -1, 5},
+	};
+	const size_t id_at = sizeof(struct perf_event_header) + 16;
+	struct perfdata_bytes file = {0};
+	struct quality quality;
+	uint64_t id = 4711;
+
+	(void)state;
+	add_switch(&file, 1000, 0, 5, 1, 6);
+	memcpy(file.data.at + id_at, &id, sizeof(id));
+	add_switch(&file, 2000, 0, 6, 1, 5);
+	quality = ASSERT_EVENTS(open_file(&file), want);
+	assert_int_equal(quality.malformed, 1);
+}
+
+static void in_a_container_the_payload_is_right_and_the_process_is_not_known(void **state)
+{
+	static const struct expected want[] = {
+		{1000, EVENT_SWITCH, STATE_SLEEPING, 0, -1, 5, -1, 6},
+		{2000, EVENT_WAKE, STATE_NONE, 0, -1, 6, -1, 5},
+		{3000, EVENT_WAKE, STATE_NONE, 0, 100, 6, -1, 5},
+	};
+	const size_t tid_at = sizeof(struct perf_event_header) + 4;
+	const int32_t inner = 2; /* the number of the thread in its namespace */
+	struct perfdata_bytes file = {0};
+	size_t second;
+
+	(void)state;
+	add_switch(&file, 1000, 0, 5, 1, 6);
+	second = file.data.count;
+	add_waking(&file, 2000, 0, 6, 5);
+	memcpy(file.data.at + tid_at, &inner, sizeof(inner));
+	memcpy(file.data.at + second + tid_at, &inner, sizeof(inner));
+	add_waking(&file, 3000, 0, 6, 5);
+	ASSERT_EVENTS(open_file(&file), want);
+}
+
+static void the_target_is_what_the_recorder_says(void **state)
+{
+	static const struct expected want[] = {
+		{900, EVENT_STATE, STATE_DISK, -1, 7, 8, -1, -1},
+		{1000, EVENT_WAKE, STATE_NONE, 0, 100, 5, -1, 6},
+	};
+	struct perfdata_bytes file = {.target = "pscal 1\nmode attach\nroot 7\naffinity 0-3\n"
+						"start_ns 950\nend_ns 5000\n"
+						"count sched:sched_waking 4\n"
+						"count sched:sched_switch 9\n"
+						"thread 900 7 8 D work\n"};
+	struct event_source *source;
+	struct quality quality;
+
+	(void)state;
+	add_waking(&file, 1000, 0, 5, 6);
+	source = open_file(&file);
+	assert_true(source->target.attached);
+	assert_int_equal(source->target.root_count, 1);
+	assert_int_equal(source->target.roots[0], 7);
+	assert_int_equal(source->target.affinity_count, 4);
+	assert_int_equal(source->target.start_ns, 950);
+	assert_int_equal(source->target.end_ns, 5000);
+	quality = ASSERT_EVENTS(source, want);
+	assert_int_equal(quality.missed_wakes, 3);
+}
+
+static void data_that_end_in_a_record_are_read_up_to_it(void **state)
+{
+	static const struct expected want[] = {
+		{1000, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 5, -1, 6},
+	};
+	static const uint16_t sizes[] = {0, 7, 9, UINT16_MAX};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(sizes); i++) {
+		struct perfdata_bytes file = {0};
+		struct quality quality;
+		size_t second;
+
+		add_switch(&file, 1000, 0, 5, 1, 6);
+		second = file.data.count;
+		add_round(&file);
+		memcpy(file.data.at + second + 6, &sizes[i], sizeof(sizes[i]));
+		quality = ASSERT_EVENTS(open_file(&file), want);
+		assert_true(quality.truncated);
+	}
+}
+
+static void compressed_records_are_refused_where_they_begin(void **state)
+{
+	struct perfdata_bytes file = {0};
+	struct event_source *source;
+	struct bytes body = {0};
+	struct event event;
+	struct err err;
+
+	(void)state;
+	put_u64(&body, 0);
+	add_record(&file, PERFDATA_RECORD_COMPRESSED, 0, &body);
+	source = open_file(&file);
+	assert_int_equal(event_source_next(source, &event, &err), -1);
+	assert_non_null(strstr(err.text, "is compressed, which cannot be read yet"));
+	event_source_free(source);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(samples_of_two_cpus_come_in_the_order_of_their_times),
+		cmocka_unit_test(names_come_with_payloads_and_comm_records),
+		cmocka_unit_test(a_fork_is_a_birth_unless_the_tracepoint_tells_it),
+		cmocka_unit_test(switch_records_tell_who_has_a_cpu),
+		cmocka_unit_test(lost_records_are_counted_from_where_the_buffer_had_come_to),
+		cmocka_unit_test(other_records_are_passed_over_by_their_size),
+		cmocka_unit_test(without_trailers_the_samples_still_count),
+		cmocka_unit_test(a_sample_of_no_known_event_is_counted_and_passed_over),
+		cmocka_unit_test(in_a_container_the_payload_is_right_and_the_process_is_not_known),
+		cmocka_unit_test(the_target_is_what_the_recorder_says),
+		cmocka_unit_test(data_that_end_in_a_record_are_read_up_to_it),
+		cmocka_unit_test(compressed_records_are_refused_where_they_begin),
+	};
+
+	return RUN_TESTS(tests);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "decode/selection.h"
+
+#include "support.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static const int32_t pids[] = {100, 200};
+static const int32_t tids[] = {7, 150};
+
+static const struct selection everybody = {0};
+static const struct selection processes = {.pids = pids, .pid_count = 2};
+static const struct selection threads = {.tids = tids, .tid_count = 2};
+static const struct selection named = {.comm = "work"};
+static const struct selection mixed = {pids, 2, tids, 2, "work"};
+
+static const struct {
+	const struct selection *selection;
+	struct candidate candidate; /* tid, pid, comm, in_tree */
+	bool holds;
+} cases[] = {
+	/* Nothing asked for: all but the idle ones and the recorder. */
+	{&everybody, {5, 5, "sh", false}, true},
+	{&everybody, {5, -1, "", false}, true},
+	{&everybody, {5, 5, "perf", false}, false},
+	{&everybody, {5, 5, "perf-exec", false}, false},
+	{&everybody, {5, 5, "perfect", false}, true},
+	{&everybody, {0, 0, "swapper/0", false}, false},
+	{&everybody, {-1, -1, "", false}, false},
+	/* Processes, with their threads and descendants. */
+	{&processes, {100, 100, "a", false}, true},
+	{&processes, {101, 100, "a", false}, true},
+	{&processes, {201, 200, "a", false}, true},
+	{&processes, {300, 300, "a", false}, false},
+	{&processes, {300, 300, "a", true}, true},
+	{&processes, {100, -1, "", false}, true},
+	{&processes, {101, -1, "", false}, false},
+	{&processes, {200, 300, "a", false}, false},
+	{&processes, {100, 100, "perf", false}, true},
+	{&processes, {0, 100, "swapper/0", true}, false},
+	/* Single threads. */
+	{&threads, {7, 7, "a", false}, true},
+	{&threads, {150, 100, "a", false}, true},
+	{&threads, {8, 7, "a", false}, false},
+	{&threads, {8, 7, "a", true}, false},
+	/* Names. */
+	{&named, {5, 5, "work", false}, true},
+	{&named, {5, 5, "worker", false}, false},
+	{&named, {5, 5, "", false}, false},
+	{&named, {5, 5, "sh", true}, false},
+	{&named, {0, 0, "work", false}, false},
+	/* Any of what was asked for. */
+	{&mixed, {7, 7, "a", false}, true},
+	{&mixed, {101, 100, "a", false}, true},
+	{&mixed, {9, 9, "work", false}, true},
+	{&mixed, {9, 9, "a", true}, true},
+	{&mixed, {9, 9, "a", false}, false},
+};
+
+static void a_thread_is_in_the_target_if_anything_asked_for_is_true_of_it(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++)
+		if (selection_holds(cases[i].selection, &cases[i].candidate) != cases[i].holds)
+			fail_msg("case %zu: tid %d, pid %d, '%s'", i, cases[i].candidate.tid,
+				 cases[i].candidate.pid, cases[i].candidate.comm);
+}
+
+static void a_selection_of_nothing_is_empty(void **state)
+{
+	(void)state;
+	assert_true(selection_is_empty(&everybody));
+	assert_false(selection_is_empty(&processes));
+	assert_false(selection_is_empty(&threads));
+	assert_false(selection_is_empty(&named));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_thread_is_in_the_target_if_anything_asked_for_is_true_of_it),
+		cmocka_unit_test(a_selection_of_nothing_is_empty),
+	};
+
+	return RUN_TESTS(tests);
+}

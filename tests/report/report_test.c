@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/report.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "support.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static const struct column fact_columns[] = {
+	{"cores", "cores", UNIT_NONE, 0},
+	{"wall_s", "wall time", UNIT_SECONDS, 0},
+	{"mean", "mean parallelism", UNIT_DECIMAL, 0},
+};
+static const struct table facts = {
+	NULL, NULL, LAYOUT_FACTS, REPORT_TEXT | REPORT_JSON, fact_columns, COUNT(fact_columns)};
+
+static const struct column row_columns[] = {
+	{"name", "thread", UNIT_NONE, -8},    {"wall_s", "wall time", UNIT_SECONDS, 12},
+	{"share", "share", UNIT_SHARE, 7},    {"bar", "", UNIT_BAR, 0},
+	{"flagged", "flagged", UNIT_NONE, 7}, {"list", "list", UNIT_NONE, -10},
+};
+static const struct table rows = {"rows",     "All rows",  LAYOUT_ROWS,
+				  REPORT_ALL, row_columns, COUNT(row_columns)};
+
+static const struct column stream_columns[] = {
+	{"time_s", "time", UNIT_STAMP, 16},
+	{"comm", "thread", UNIT_NONE, -8},
+	{"state", "state", UNIT_NONE, -10},
+};
+static const struct table stream = {"changes",	NULL,		LAYOUT_STREAM,
+				    REPORT_ALL, stream_columns, COUNT(stream_columns)};
+
+static void write_facts(struct report *report)
+{
+	report_begin(report, &facts);
+	report_row(report, (struct cell[]){cell_count(4), cell_number(0.1), cell_number(NAN)});
+	report_end(report);
+}
+
+static void write_row(struct report *report, const char *name, double wall_s)
+{
+	static const char *const list[] = {"a", "b"};
+
+	report_row(report, (struct cell[]){cell_text(name), cell_number(wall_s), cell_number(0.5),
+					   cell_number(0.1), cell_bool(true), cell_list(list, 2)});
+}
+
+static void write_rows(struct report *report)
+{
+	report_begin(report, &rows);
+	write_row(report, "one", 0.1);
+	write_row(report, NULL, INFINITY);
+	report_end(report);
+}
+
+/* What is written, to be freed. */
+static char *written(void (*write)(struct report *report), enum report_format format)
+{
+	const char *path = file_with("", 0);
+	struct err err = {""};
+	struct report *report = report_open(path, format, &err);
+	char *text = xcalloc(1 << 16, 1);
+	FILE *file;
+
+	assert_non_null(report);
+	write(report);
+	assert_int_equal(report_close(report, &err), 0);
+	file = fopen(path, "re");
+	assert_non_null(file);
+	assert_true(fread(text, 1, (1 << 16) - 1, file) > 0);
+	fclose(file);
+	return text;
+}
+
+static void assert_written(void (*write)(struct report *report), enum report_format format,
+			   const char *want)
+{
+	char *text = written(write, format);
+
+	assert_string_equal(text, want);
+	free(text);
+}
+
+static json_t *json_written(void (*write)(struct report *report))
+{
+	char *text = written(write, REPORT_JSON);
+	json_error_t error;
+	json_t *json = json_loads(text, JSON_REJECT_DUPLICATES, &error);
+
+	if (!json)
+		fail_msg("%s in '%s'", error.text, text);
+	free(text);
+	return json;
+}
+
+/* --- Text ---------------------------------------------------------------------------------- */
+
+static void facts_are_lines_below_one_another(void **state)
+{
+	(void)state;
+	assert_written(write_facts, REPORT_TEXT,
+		       "cores             4\n"
+		       "wall time         0.1000 s\n"
+		       "mean parallelism  -\n");
+}
+
+static void write_half_of_the_facts(struct report *report)
+{
+	report_begin(report, &facts);
+	report_row(report, (struct cell[]){cell_count(4), cell_null(), cell_number(1)});
+	report_end(report);
+}
+
+static void a_fact_that_is_null_has_no_line(void **state)
+{
+	(void)state;
+	assert_written(write_half_of_the_facts, REPORT_TEXT,
+		       "cores             4\n"
+		       "mean parallelism  1\n");
+}
+
+static void rows_are_aligned_below_a_title(void **state)
+{
+	(void)state;
+	assert_written(write_rows, REPORT_TEXT,
+		       "All rows\n"
+		       "thread  wall time   share       flagged  list\n"
+		       "one      0.1000 s  50.0 %  ###      yes  a b\n"
+		       "-               -  50.0 %  ###      yes  a b\n");
+}
+
+static void write_stream(struct report *report)
+{
+	report_begin(report, &stream);
+	report_row(report, (struct cell[]){cell_seconds(1500000001), cell_text("one"),
+					   cell_text("running")});
+	report_row(report, (struct cell[]){cell_seconds(2000000000), cell_text("longer than wide"),
+					   cell_null()});
+	report_end(report);
+}
+
+static void a_stream_has_columns_of_fixed_width(void **state)
+{
+	(void)state;
+	assert_written(write_stream, REPORT_TEXT,
+		       "            time  thread    state\n"
+		       "     1.500000001  one       running\n"
+		       "     2.000000000  longer than wide  -\n");
+}
+
+static void write_two_tables_and_notes(struct report *report)
+{
+	write_facts(report);
+	report_note(report, "A note.");
+	write_rows(report);
+	report_warning(report, "A %s.", "warning");
+	report_set_quiet(report, true);
+	report_warning(report, "Another.");
+	report_note(report, "The end.");
+}
+
+static void an_empty_line_stands_between_parts(void **state)
+{
+	(void)state;
+	assert_written(write_two_tables_and_notes, REPORT_TEXT,
+		       "cores             4\n"
+		       "wall time         0.1000 s\n"
+		       "mean parallelism  -\n"
+		       "\n"
+		       "A note.\n"
+		       "\n"
+		       "All rows\n"
+		       "thread  wall time   share       flagged  list\n"
+		       "one      0.1000 s  50.0 %  ###      yes  a b\n"
+		       "-               -  50.0 %  ###      yes  a b\n"
+		       "\n"
+		       "A warning.\n"
+		       "\n"
+		       "The end.\n");
+}
+
+static void write_long_note(struct report *report)
+{
+	char word[101];
+
+	memset(word, 'x', 100);
+	word[100] = '\0';
+	for (int length = 1; length <= 100; length++)
+		report_note(report, "%s %.*s and some more words that fill the line up %s", word,
+			    length, word, "to its end, and beyond it, so that it must be broken");
+}
+
+static void notes_are_broken_into_lines_of_80_columns(void **state)
+{
+	char *text = written(write_long_note, REPORT_TEXT), *rest = text;
+	size_t broken = 0;
+
+	(void)state;
+	for (char *line; (line = strsep(&rest, "\n"));) {
+		size_t length = strlen(line);
+
+		if (length > 80 && strchr(line, ' '))
+			fail_msg("%zu columns: '%s'", length, line);
+		assert_true(!length || (line[0] != ' ' && line[length - 1] != ' '));
+		broken += length > 70 && length <= 80;
+	}
+	assert_true(broken > 50); /* lines are used */
+	free(text);
+}
+
+/* --- CSV ----------------------------------------------------------------------------------- */
+
+static void csv_has_keys_and_raw_values_with_17_digits(void **state)
+{
+	(void)state;
+	assert_written(write_two_tables_and_notes, REPORT_CSV,
+		       "name,wall_s,share,flagged,list\n"
+		       "one,0.10000000000000001,0.5,true,a b\n"
+		       ",,0.5,true,a b\n");
+}
+
+static void write_hostile_names(struct report *report)
+{
+	static const char *const names[] = {"a,b", "a\"b", "a\nb", "a\r", "a b", "'", "\xff", ""};
+
+	report_begin(report, &rows);
+	for (size_t i = 0; i < COUNT(names); i++)
+		write_row(report, names[i], 1);
+	report_end(report);
+}
+
+static void csv_quotes_what_would_end_a_cell(void **state)
+{
+	(void)state;
+	assert_written(write_hostile_names, REPORT_CSV,
+		       "name,wall_s,share,flagged,list\n"
+		       "\"a,b\",1,0.5,true,a b\n"
+		       "\"a\"\"b\",1,0.5,true,a b\n"
+		       "\"a\nb\",1,0.5,true,a b\n"
+		       "\"a\r\",1,0.5,true,a b\n"
+		       "a b,1,0.5,true,a b\n"
+		       "',1,0.5,true,a b\n"
+		       "\xff,1,0.5,true,a b\n"
+		       ",1,0.5,true,a b\n");
+}
+
+static void write_one_table_twice(struct report *report)
+{
+	write_stream(report);
+	write_stream(report);
+}
+
+static void the_heading_of_a_table_stands_once_in_csv(void **state)
+{
+	(void)state;
+	assert_written(write_one_table_twice, REPORT_CSV,
+		       "time_s,comm,state\n"
+		       "1.5000000010000001,one,running\n"
+		       "2,longer than wide,\n"
+		       "1.5000000010000001,one,running\n"
+		       "2,longer than wide,\n");
+}
+
+/* --- JSON ---------------------------------------------------------------------------------- */
+
+static void json_has_facts_as_members_and_rows_as_an_array(void **state)
+{
+	json_t *json = json_written(write_two_tables_and_notes);
+	json_t *all = json_object_get(json, "rows"), *row = json_array_get(all, 0);
+
+	(void)state;
+	assert_int_equal(json_object_size(json), 4);
+	assert_int_equal(json_integer_value(json_object_get(json, "cores")), 4);
+	assert_true(json_real_value(json_object_get(json, "wall_s")) == 0.1);
+	assert_true(json_is_null(json_object_get(json, "mean")));
+	assert_int_equal(json_array_size(all), 2);
+	assert_int_equal(json_object_size(row), 5); /* no bar */
+	assert_string_equal(json_string_value(json_object_get(row, "name")), "one");
+	assert_true(json_is_true(json_object_get(row, "flagged")));
+	assert_int_equal(json_array_size(json_object_get(row, "list")), 2);
+	assert_string_equal(json_string_value(json_array_get(json_object_get(row, "list"), 1)),
+			    "b");
+	row = json_array_get(all, 1);
+	assert_true(json_is_null(json_object_get(row, "name")));
+	assert_true(json_is_null(json_object_get(row, "wall_s")));
+	json_decref(json);
+}
+
+static const double numbers[] = {
+	0.1, 1.0 / 3, 1e-300, 1.7976931348623157e308, -2.5, 1, 123456789.123456789, 5e-324};
+
+static void write_numbers(struct report *report)
+{
+	report_begin(report, &rows);
+	for (size_t i = 0; i < COUNT(numbers); i++)
+		write_row(report, "x", numbers[i]);
+	report_end(report);
+}
+
+static void every_number_comes_back_from_json_and_csv_as_it_was(void **state)
+{
+	json_t *json = json_written(write_numbers);
+	char *text = written(write_numbers, REPORT_CSV), *rest = text;
+
+	(void)state;
+	strsep(&rest, "\n");
+	for (size_t i = 0; i < COUNT(numbers); i++) {
+		json_t *row = json_array_get(json_object_get(json, "rows"), i);
+		const char *line = strsep(&rest, "\n");
+
+		assert_true(json_real_value(json_object_get(row, "wall_s")) == numbers[i]);
+		assert_true(strtod(strchr(line, ',') + 1, NULL) == numbers[i]);
+	}
+	json_decref(json);
+	free(text);
+}
+
+static void any_name_gives_valid_json(void **state)
+{
+	static const char *const want[] = {"a,b", "a\"b", "a\nb", "a\r", "a b", "'", "?", ""};
+	json_t *json = json_written(write_hostile_names);
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(want); i++) {
+		json_t *row = json_array_get(json_object_get(json, "rows"), i);
+
+		assert_string_equal(json_string_value(json_object_get(row, "name")), want[i]);
+	}
+	json_decref(json);
+}
+
+static void write_groups(struct report *report)
+{
+	const int32_t counts[] = {1, -2, INT32_MAX};
+
+	report_group(report, "first");
+	write_facts(report);
+	report_counts(report, "numbers", counts, 3);
+	report_counts(report, "none", counts, 0);
+	report_ungroup(report);
+	report_group(report, "second");
+	write_rows(report);
+	report_ungroup(report);
+	write_stream(report);
+}
+
+static void groups_are_objects(void **state)
+{
+	json_t *json = json_written(write_groups);
+	json_t *first = json_object_get(json, "first"), *list;
+
+	(void)state;
+	assert_int_equal(json_object_size(json), 3);
+	assert_int_equal(json_object_size(first), 5);
+	list = json_object_get(first, "numbers");
+	assert_int_equal(json_array_size(list), 3);
+	assert_int_equal(json_integer_value(json_array_get(list, 1)), -2);
+	assert_int_equal(json_integer_value(json_array_get(list, 2)), INT32_MAX);
+	assert_int_equal(json_array_size(json_object_get(first, "none")), 0);
+	assert_int_equal(json_array_size(json_object_get(json_object_get(json, "second"), "rows")),
+			 2);
+	assert_int_equal(json_array_size(json_object_get(json, "changes")), 2);
+	json_decref(json);
+}
+
+static void write_array(struct report *report)
+{
+	for (int i = 0; i < 3; i++) {
+		report_group(report, NULL);
+		write_facts(report);
+		report_ungroup(report);
+	}
+}
+
+static void groups_without_a_key_are_elements_of_an_array(void **state)
+{
+	json_t *json = json_written(write_array);
+
+	(void)state;
+	assert_int_equal(json_array_size(json), 3);
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(json_object_size(json_array_get(json, i)), 3);
+	json_decref(json);
+}
+
+static void write_no_rows(struct report *report)
+{
+	report_begin(report, &rows);
+	report_end(report);
+	report_begin(report, &stream);
+	report_end(report);
+}
+
+static void a_table_without_rows_is_an_empty_array(void **state)
+{
+	json_t *json = json_written(write_no_rows);
+
+	(void)state;
+	assert_int_equal(json_array_size(json_object_get(json, "rows")), 0);
+	assert_int_equal(json_array_size(json_object_get(json, "changes")), 0);
+	assert_int_equal(json_object_size(json), 2);
+	json_decref(json);
+}
+
+/* --- Where it goes ------------------------------------------------------------------------- */
+
+static void a_file_that_cannot_be_written_is_told(void **state)
+{
+	static const enum report_format formats[] = {REPORT_TEXT, REPORT_CSV, REPORT_JSON};
+	struct err err = {""};
+
+	(void)state;
+	assert_null(report_open("/nonexistent/file", REPORT_TEXT, &err));
+	assert_string_equal(err.text, "/nonexistent/file: cannot write: No such file or directory");
+	for (size_t i = 0; i < COUNT(formats); i++) {
+		struct report *report = report_open("/dev/full", formats[i], &err);
+
+		write_rows(report);
+		assert_int_equal(report_close(report, &err), -1);
+		assert_string_equal(err.text, "/dev/full: cannot write: No space left on device");
+	}
+}
+
+static void a_report_knows_what_it_shows(void **state)
+{
+	struct err err;
+	struct report *report = report_open(file_with("", 0), REPORT_CSV, &err);
+
+	(void)state;
+	assert_true(report_shows(report, REPORT_ALL));
+	assert_true(report_shows(report, REPORT_CSV | REPORT_JSON));
+	assert_false(report_shows(report, REPORT_TEXT | REPORT_JSON));
+	assert_int_equal(report_close(report, &err), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(facts_are_lines_below_one_another),
+		cmocka_unit_test(a_fact_that_is_null_has_no_line),
+		cmocka_unit_test(rows_are_aligned_below_a_title),
+		cmocka_unit_test(a_stream_has_columns_of_fixed_width),
+		cmocka_unit_test(an_empty_line_stands_between_parts),
+		cmocka_unit_test(notes_are_broken_into_lines_of_80_columns),
+		cmocka_unit_test(csv_has_keys_and_raw_values_with_17_digits),
+		cmocka_unit_test(csv_quotes_what_would_end_a_cell),
+		cmocka_unit_test(the_heading_of_a_table_stands_once_in_csv),
+		cmocka_unit_test(json_has_facts_as_members_and_rows_as_an_array),
+		cmocka_unit_test(every_number_comes_back_from_json_and_csv_as_it_was),
+		cmocka_unit_test(any_name_gives_valid_json),
+		cmocka_unit_test(groups_are_objects),
+		cmocka_unit_test(groups_without_a_key_are_elements_of_an_array),
+		cmocka_unit_test(a_table_without_rows_is_an_empty_array),
+		cmocka_unit_test(a_file_that_cannot_be_written_is_told),
+		cmocka_unit_test(a_report_knows_what_it_shows),
+	};
+
+	return RUN_TESTS(tests);
+}

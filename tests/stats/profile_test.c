@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "stats/profile.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "drawing.h"
+#include "support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const int32_t root[] = {DRAWING_TID};
+static const struct selection tree = {.pids = root, .pid_count = 1};
+
+#define ROWS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static void profile_of(struct profile *profile, const char *const *rows, uint64_t interval_ns)
+{
+	struct event_source *source = drawing_source(rows);
+	struct err err = {""};
+
+	if (profile_init(profile, source, &tree, interval_ns, &err))
+		fail_msg("%s", err.text);
+	event_source_free(source);
+}
+
+static uint64_t columns(const struct thread_profile *thread, enum thread_state state)
+{
+	assert_int_equal(thread->state_ns[state] % DRAWING_STEP_NS, 0);
+	return thread->state_ns[state] / DRAWING_STEP_NS;
+}
+
+static void each_thread_has_its_time_in_each_state(void **state)
+{
+	struct profile profile;
+
+	(void)state;
+	profile_of(&profile, ROWS(" RRR..wRDDwRRTT", "   wwRR...wRR"), 0);
+	assert_int_equal(profile.thread_count, 2);
+	assert_int_equal(profile.threads[0].tid, DRAWING_TID);
+	assert_int_equal(columns(&profile.threads[0], STATE_RUNNING), 6);
+	assert_int_equal(columns(&profile.threads[0], STATE_SLEEPING), 2);
+	assert_int_equal(columns(&profile.threads[0], STATE_RUNNABLE), 2);
+	assert_int_equal(columns(&profile.threads[0], STATE_DISK), 2);
+	assert_int_equal(columns(&profile.threads[0], STATE_STOPPED), 2);
+	assert_int_equal(profile.threads[1].tid, DRAWING_TID + 1);
+	assert_int_equal(columns(&profile.threads[1], STATE_RUNNING), 4);
+	assert_int_equal(columns(&profile.threads[1], STATE_RUNNABLE), 3);
+	assert_int_equal(columns(&profile.threads[1], STATE_SLEEPING), 3);
+	profile_release(&profile);
+}
+
+static void switches_and_wakes_are_counted(void **state)
+{
+	static const struct {
+		const char *row;
+		uint64_t switches, wakes;
+	} cases[] = {
+		{" RRRR", 1, 0},			     /* its end is a switch */
+		{" RRwwRR", 2, 0},			     /* preempted: nobody woke it */
+		{" RR..wRR", 2, 1},	  {" RR..RR", 2, 1}, /* woken, and on a CPU at once */
+		{" RRDDwRRTTwR..", 3, 2}, {" R.wR.wR.wR", 4, 3},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct profile profile;
+
+		profile_of(&profile, ROWS(cases[i].row), 0);
+		if (profile.threads[0].switches != cases[i].switches ||
+		    profile.threads[0].wakes != cases[i].wakes)
+			fail_msg("'%s': %d switches, %d wakes", cases[i].row,
+				 (int)profile.threads[0].switches, (int)profile.threads[0].wakes);
+		profile_release(&profile);
+	}
+}
+
+static void the_states_of_a_thread_add_up_to_its_life(void **state)
+{
+	static const char *const drawings[][4] = {
+		{" RRRRRRRRRR"},
+		{" RRR..wwRRDDwRTTwRR", "   wwRR...wRR"},
+		{" RR...whhh..R", "  RRR...HH..wR", "      wR"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(drawings) / sizeof(drawings[0]); i++) {
+		struct profile profile;
+
+		profile_of(&profile, drawings[i], 0);
+		for (size_t k = 0; k < profile.thread_count; k++) {
+			const char *row = drawings[i][k];
+			uint64_t life = 0;
+
+			for (enum thread_state one = 0; one < STATE_COUNT; one++)
+				life += columns(&profile.threads[k], one);
+			assert_int_equal(life, strlen(row) - strspn(row, " "));
+			assert_int_equal(profile.threads[k].state_ns[STATE_NONE], 0);
+		}
+		profile_release(&profile);
+	}
+}
+
+static void active_time_of_all_threads_is_the_area_below_the_levels(void **state)
+{
+	struct profile profile;
+	uint64_t threads_ns = 0, levels_ns = 0;
+
+	(void)state;
+	profile_of(&profile, ROWS(" RRR..wwRRDDwRTTwRR", "   wwRR...wRR", "     RR.wR"), 0);
+	for (size_t i = 0; i < profile.thread_count; i++)
+		threads_ns += profile.threads[i].state_ns[STATE_RUNNING] +
+			      profile.threads[i].state_ns[STATE_RUNNABLE];
+	for (size_t j = 0; j <= profile.levels.max_active; j++)
+		levels_ns += j * profile.levels.wall_ns[j];
+	assert_int_equal(threads_ns, levels_ns);
+	profile_release(&profile);
+}
+
+static void intervals_come_when_asked_for(void **state)
+{
+	struct profile profile;
+
+	(void)state;
+	profile_of(&profile, ROWS(" RRRRRRRR"), 0);
+	assert_int_equal(profile.interval_count, 0);
+	assert_null(profile.intervals);
+	profile_release(&profile);
+	profile_of(&profile, ROWS(" RRRRRRRR"), 3 * DRAWING_STEP_NS);
+	assert_int_equal(profile.interval_count, 3);
+	assert_int_equal(profile.intervals[2].total_ns, 2 * DRAWING_STEP_NS);
+	profile_release(&profile);
+}
+
+static void cores_are_the_affinity_or_the_cpus_seen(void **state)
+{
+	struct event_source *source = drawing_source(ROWS(" RRRR", "  RRR", "   ..."));
+	struct profile profile;
+	struct err err;
+
+	(void)state;
+	profile_of(&profile, ROWS(" RRRR", "  RRR", "   RR"), 0);
+	assert_int_equal(profile.cores, 3);
+	profile_release(&profile);
+	source->target.affinity_count = 7;
+	assert_int_equal(profile_init(&profile, source, &tree, 0, &err), 0);
+	assert_int_equal(profile.cores, 7);
+	profile_release(&profile);
+	event_source_free(source);
+}
+
+static void the_quality_of_the_data_goes_along(void **state)
+{
+	struct profile profile;
+
+	(void)state;
+	profile_of(&profile, ROWS(" RR...HH...wR"), 0);
+	assert_int_equal(profile.quality.missed_switch_ins, 1);
+	assert_true(profile.quality.events > 4);
+	profile_release(&profile);
+}
+
+static void nothing_of_the_target_is_refused_with_a_sentence(void **state)
+{
+	static const int32_t nobody[] = {4711};
+	static const struct selection other = {.pids = nobody, .pid_count = 1};
+	struct event_source *source = drawing_source(ROWS(" RRRR"));
+	struct profile profile;
+	struct err err = {""};
+
+	(void)state;
+	assert_int_equal(profile_init(&profile, source, &other, 1000, &err), -1);
+	assert_non_null(strstr(err.text, "holds nothing of the target"));
+	assert_null(profile.threads);
+	event_source_free(source);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_thread_has_its_time_in_each_state),
+		cmocka_unit_test(switches_and_wakes_are_counted),
+		cmocka_unit_test(the_states_of_a_thread_add_up_to_its_life),
+		cmocka_unit_test(active_time_of_all_threads_is_the_area_below_the_levels),
+		cmocka_unit_test(intervals_come_when_asked_for),
+		cmocka_unit_test(cores_are_the_affinity_or_the_cpus_seen),
+		cmocka_unit_test(the_quality_of_the_data_goes_along),
+		cmocka_unit_test(nothing_of_the_target_is_refused_with_a_sentence),
+	};
+
+	return RUN_TESTS(tests);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * phases [UNIT_MS]: a program whose levels are known on paper. With a unit of 100 ms (default):
+ *
+ *	2 units		the main thread computes, nobody else exists	level 1
+ *	3 units		two more threads compute with it		level 3
+ *	1 unit		all three sleep					level 0
+ *
+ * so T_0 = 1, T_1 = 2 and T_3 = 3 units. To compute is to look at the clock until the phase is
+ * over: a thread that waits for a CPU meanwhile is active just the same, so that the answer does
+ *not depend on how many CPUs there are, nor on who else uses them. Each thread prints its tid and
+ *the CPU time that the kernel has accounted to it, in seconds.
+ */
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+struct plan {
+	uint64_t serial_ns, parallel_ns, end_ns; /* when each phase ends */
+};
+
+static uint64_t now_ns(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static void compute_until(uint64_t end_ns)
+{
+	while (now_ns(CLOCK_MONOTONIC) < end_ns)
+		;
+}
+
+static void sleep_until(uint64_t end_ns)
+{
+	struct timespec end = {(time_t)(end_ns / 1000000000), (long)(end_ns % 1000000000)};
+
+	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, NULL);
+}
+
+static void *work(void *argument)
+{
+	const struct plan *plan = argument;
+
+	compute_until(plan->parallel_ns);
+	sleep_until(plan->end_ns);
+	printf("%d %.6f\n", gettid(), (double)now_ns(CLOCK_THREAD_CPUTIME_ID) / 1e9);
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t unit_ns = (argc > 1 ? (uint64_t)atoi(argv[1]) : 100) * 1000000;
+	uint64_t begin_ns = now_ns(CLOCK_MONOTONIC);
+	struct plan plan = {begin_ns + 2 * unit_ns, begin_ns + 5 * unit_ns, begin_ns + 6 * unit_ns};
+	pthread_t threads[2];
+
+	compute_until(plan.serial_ns);
+	for (int i = 0; i < 2; i++)
+		if (pthread_create(&threads[i], NULL, work, &plan))
+			return 1;
+	work(&plan);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}
