@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The fit of one law or another to measured throughput.
+
+$ pscal fit --at 100,500 "$DATA/usl/specsdm91.csv"
+file                         $DATA/usl/specsdm91.csv
+model                        usl
+points                       7
+alpha, contention            0.0277285
+beta, coherency              0.000104365
+gamma, throughput of one     89.9952
+standard error of alpha      0.00912173
+standard error of beta       1.98753e-05
+standard error of gamma      14.2135
+residual sum of squares      27453.7
+degrees of freedom           4
+on the bound 0               none
+N_c, where throughput peaks  96.5196
+throughput there             1883.9
+
+Measured and fitted
+  N  throughput   fitted  efficiency  flags
+  1        64.9  89.9952     100.0 %  
+ 18       995.9  1077.56      85.3 %  
+ 36      1652.4  1541.31      70.7 %  
+ 72      1853.2  1850.15      39.7 %  
+108      1828.9  1878.89      26.1 %  
+144        1775   1821.6      19.0 %  
+216      1702.2   1646.2      12.1 %  
+
+Predicted
+  N  throughput  flags
+100      1883.4  
+500     1100.84  extrapolation
+
+Note: Predictions beyond N = 432, twice the largest N measured, are
+extrapolations.
+
+$ pscal fit --format csv "$DATA/usl/raytracer.csv" "$DATA/usl/seed_table4.csv"
+file,model,n,alpha,beta,gamma,alpha_se,beta_se,gamma_se,rss,df,bound,nc,xmax
+$DATA/usl/raytracer.csv,usl,11,0.0577707807395694,0,21.848842865682251,0.0052579788414900295,,1.2577786789686736,697.23779974892204,9,beta,,
+$DATA/usl/seed_table4.csv,usl,11,0,8.3475529499921752e-06,1.2331590791343636,,7.2183669504065286e-07,0.038758345226416899,274.67591853788571,9,alpha,346.114990028183,213.71615696039453
+
+$ pscal fit --amdahl "$DATA/usl/raytracer6.csv" --format json | jq -c '.[0] | keys_unsorted, [.model, .bound, .nc, .xmax, .beta_se]'
+["file","model","n","alpha","beta","gamma","alpha_se","beta_se","gamma_se","rss","df","bound","nc","xmax","points","predictions","warnings"]
+["amdahl","none",null,null,null]
+
+$ pscal fit --usl --format json "$DATA/usl/seed_table4.csv" | jq -c '[.[0].points[] | select(.flags != []) | .n]'
+[5,10,25,50,100,150]
+
+$ pscal fit --linear --format json --at 64 <"$DATA/usl/raytracer6.csv" | jq -c '.[0].predictions'
+[{"n":64,"throughput":759.2826333711691,"flags":["extrapolation"]}]
+
+$ printf '1;10,5\n2;20,1\n' | pscal fit
+pscal fit: standard input:1: column 2: '10,5' is not a number: write a decimal point, and no commas
+? 1
+
+$ printf 'n,throughput\n1,10\n2,fast\n' | pscal fit
+pscal fit: standard input:3: column 2 ('throughput'): 'fast' is not a number
+? 1
+
+$ printf '1,10\n' | pscal fit
+pscal fit: standard input: all points have N = 1; measure at other N too
+? 1
+
+$ printf '1,10\n1,11\n1,12\n' | pscal fit
+pscal fit: standard input: all points have N = 1; measure at other N too
+? 1
+
+$ printf '1,10\n0,11\n2,12\n' | pscal fit
+pscal fit: standard input:2: column 1: N must be above 0, not 0
+? 1
+
+$ pscal fit --at 0 "$DATA/usl/specsdm91.csv"
+pscal fit: --at 0: each N must be above 0
+? 2
+
+$ pscal fit "$DATA/usl/specsdm91.csv" no-such-file
+pscal fit: no-such-file: cannot open: No such file or directory
+? 1

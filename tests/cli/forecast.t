@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The closed form, from a profile of the paper (batik, measured on one core) and from recordings.
+# By the paper: 30.1493 s on 2 cores, 29.1278 s on 3, 29.0794 s on 4, 29.0578 s on 8.
+
+$ pscal forecast --cores 1 -k 1-4,8 "$DATA/examples/profile.csv"
+model               closed-form
+measured on cores   1
+measured wall time  36.4727 s
+
+cores  wall time  speed-up  efficiency
+    1  36.4727 s     1.00x     100.0 %
+    2  30.1493 s     1.21x      60.5 %
+    3  29.1278 s     1.25x      41.7 %
+    4  29.0794 s     1.25x      31.4 %
+    8  29.0578 s     1.26x      15.7 %
+
+Active threads are independent and their work does not depend on the number of
+cores: no lock that binds only on more cores, no spinning, the same clock and
+memory speed. The closed form gives no interval.
+
+$ pscal forecast --cores 1 -k 2,3,4 --format csv "$DATA/examples/profile.csv"
+cores,wall_s,speedup,efficiency
+2,30.149349999999998,1.2097342065417664,0.60486710327088322
+3,29.127816666666668,1.252160449146835,0.41738681638227831
+4,29.079441666666668,1.2542434761327663,0.31356086903319158
+
+$ pscal forecast --cores 1 -k 2 --format json "$DATA/examples/profile.csv" | jq -c 'keys_unsorted, [.model, .measured_cores, .measured_wall_s], .forecast'
+["model","measured_cores","measured_wall_s","unknown_s","assumptions","forecast"]
+["closed-form",1,36.4727]
+[{"cores":2,"wall_s":30.14935,"speedup":1.2097342065417664,"efficiency":0.6048671032708832}]
+
+$ pscal forecast -k 2 --format json "$DATA/examples/pscal.data" | jq -c '[.measured_cores, (.forecast | length)]'
+[1,1]
+
+$ pscal profile --format csv "$DATA/examples/pscal.data" | pscal forecast --cores 1 -k 2 --format csv >a; pscal forecast -k 2 --format csv "$DATA/examples/pscal.data" | diff - a && echo same
+same
+
+$ pscal forecast --comm pigz "$DATA/examples/trace.txt" --format csv | cut -d, -f1
+cores
+1
+2
+4
+
+# Unknown time is carried over as it is, and said.
+
+$ printf 'active,wall_s\n0,1\n2,2\nunknown,0.5\n' | pscal forecast --cores 1 -k 2
+model               closed-form
+measured on cores   1
+measured wall time  3.5000 s
+of it unknown       0.5000 s
+
+cores  wall time  speed-up  efficiency
+    2   2.5000 s     1.40x      70.0 %
+
+Active threads are independent and their work does not depend on the number of
+cores: no lock that binds only on more cores, no spinning, the same clock and
+memory speed. The closed form gives no interval.
+
+The time in which the number of active threads is not known (0.5000 s) is
+carried over as it is.
+
+$ pscal forecast "$DATA/examples/profile.csv"
+pscal forecast: $DATA/examples/profile.csv: does not say on how many cores it was measured: give --cores
+? 1
+
+$ pscal forecast --cores 1 -k 0 "$DATA/examples/profile.csv"
+pscal forecast: -k: '0' is not a list like 1,2,4-16 of numbers from 1 to 1048576
+? 2
+
+$ pscal forecast --cores none "$DATA/examples/profile.csv"
+pscal forecast: --cores none: is not a number of cores
+? 2
+
+$ printf 'active,wall_s\n1,x\n' | pscal forecast --cores 1
+pscal forecast: standard input:2: column 2 ('wall_s'): 'x' is not a number
+? 1
+
+$ printf 'active,wall_s\n1.5,2\n' | pscal forecast --cores 1
+pscal forecast: standard input:2: 1.5 is no number of active threads
+? 1
+
+$ printf 'active,wall_s\n1,-2\n' | pscal forecast --cores 1
+pscal forecast: standard input:2: -2 is no wall time in seconds
+? 1
+
+$ printf 'active,seconds\n1,2\n' | pscal forecast --cores 1
+pscal forecast: standard input: a profile has the columns active and wall_s
+? 1
+
+$ printf 'active,wall_s\n' | pscal forecast --cores 1
+pscal forecast: standard input: the profile holds no time
+? 1

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# A recording, as a file and as the text of perf script: the same profile.
+
+$ pscal profile "$DATA/examples/pscal.data"
+cores                1
+wall time            0.0441 s
+of it unknown        0.0000 s
+mean parallelism     2.02176
+maximum parallelism  4
+
+active threads  wall time   share  
+             0   0.0011 s   2.5 %  #
+             1   0.0059 s  13.4 %  ####
+             2   0.0282 s  64.0 %  ###################
+             3   0.0087 s  19.7 %  ######
+             4   0.0002 s   0.4 %  
+
+ tid   pid  thread   running  runnable  sleeping      disk   stopped   unknown  switches  wakes
+5419  5419  pigz    0.0024 s  0.0009 s  0.0404 s  0.0003 s  0.0000 s  0.0000 s        10      8
+5420  5419  pigz    0.0005 s  0.0088 s  0.0308 s  0.0000 s  0.0000 s  0.0000 s        12     11
+5421  5419  pigz    0.0171 s  0.0193 s  0.0038 s  0.0000 s  0.0000 s  0.0000 s         9      3
+5422  5419  pigz    0.0221 s  0.0180 s  0.0000 s  0.0000 s  0.0000 s  0.0000 s        15      0
+
+Data quality: missed wakes: 2. The kernel counted them but did not record them:
+a thread that slept may have been runnable for a moment before it ran.
+
+Data quality: repaired wakes: 1. So often a sleeping thread got a CPU with no
+wake on record; it is taken to have slept up to then.
+
+$ pscal profile --format csv "$DATA/examples/pscal.data" >file.csv
+
+$ pscal profile --pid 1 --format csv "$DATA/examples/trace.txt"
+pscal profile: the recording holds nothing of the target; name another with --pid, --tid or --comm
+? 1
+
+$ pscal profile --comm pigz --format csv <"$DATA/examples/trace.txt" | cut -d, -f1 | head -n 3
+active
+0
+1
+
+$ pscal profile --format json "$DATA/examples/pscal.data" | jq -c '[.cores, .max_active, (.levels | length), (.threads | length), .quality.events]'
+[1,4,5,4,92]
+
+$ pscal profile --format json "$DATA/examples/pscal.data" | jq -c 'keys_unsorted, (.levels[0] | keys_unsorted), (.threads[0] | keys_unsorted), (.quality | keys_unsorted)'
+["targets","cores","wall_s","unknown_s","mean_active","max_active","levels","threads","quality"]
+["active","wall_s","share"]
+["tid","pid","comm","running_s","runnable_s","sleeping_s","disk_s","stopped_s","unknown_s","switches","wakes"]
+["events","lost","late","malformed","repaired_wakes","missed_wakes","missed_switch_ins","missed_switch_outs","wrapped","truncated"]
+
+$ pscal profile --format json "$DATA/examples/pscal.data" | jq '([.levels[].wall_s] | add) + .unknown_s - .wall_s | fabs < 1e-9'
+true
+
+$ pscal profile --interval 20ms --format csv "$DATA/examples/pscal.data" | cut -d, -f1,2
+begin_s,active
+0,0
+0,1
+0,2
+0,3
+0,4
+0.02,0
+0.02,1
+0.02,2
+0.02,3
+0.040000000000000001,0
+0.040000000000000001,1
+0.040000000000000001,2
+0.040000000000000001,3
+
+$ pscal profile -o written "$DATA/examples/pscal.data" && head -n 1 written
+cores                1
+
+# What cannot be read is said in one sentence.
+
+$ : >empty && pscal profile empty
+pscal profile: empty: is empty
+? 1
+
+$ pscal profile .
+pscal profile: .: is a directory, not a file
+? 1
+
+$ pscal profile no-such-file
+pscal profile: no-such-file: cannot open: No such file or directory
+? 1
+
+$ head -c 3000 /dev/zero >zeros && pscal profile zeros
+pscal profile: zeros: is neither a perf.data file nor the text of perf script
+? 1
+
+$ head -c 9000 "$DATA/examples/pscal.data" >cut && pscal profile cut
+pscal profile: cut: is cut off: the table at its end, without which the events cannot be told apart, is missing
+? 1
+
+$ echo 'nothing of the kind' | pscal profile
+pscal profile: standard input: holds no scheduling events that can be read; print them with 'perf script --ns -F comm,pid,tid,cpu,time,event,trace'
+? 1
+
+$ pscal profile - <"$DATA/usl/specsdm91.csv"
+pscal profile: standard input: holds no scheduling events that can be read; print them with 'perf script --ns -F comm,pid,tid,cpu,time,event,trace'
+? 1
+
+$ cat "$DATA/examples/pscal.data" | pscal profile
+pscal profile: standard input: a perf.data file cannot be read from a pipe: name it, or pipe in the text of perf script
+? 1
+
+$ pscal profile --pid 1,x "$DATA/examples/pscal.data"
+pscal profile: --pid: '1,x' is not a list like 1,2,4-16 of numbers from 1 to 2147483647
+? 2
+
+$ pscal profile --interval 0 "$DATA/examples/pscal.data"
+pscal profile: --interval 0: is not from 1us to 1000000000s
+? 2
+
+$ pscal profile --cores 0 "$DATA/examples/pscal.data"
+pscal profile: --cores 0: is not a number of cores
+? 2
+
+$ pscal profile a b
+pscal profile: b: one input at a time
+? 2
+
+$ pscal profile -o no/such/place "$DATA/examples/pscal.data"
+pscal profile: no/such/place: cannot write: No such file or directory
+? 1
+
+$ pscal profile "$DATA/examples/pscal.data" >/dev/full
+pscal profile: standard output: cannot write: No space left on device
+? 1
+
+# A line that was cut is counted.
+
+$ head -c 9990 "$DATA/examples/trace.txt" | pscal profile --comm pigz --format json | jq -c '.quality | [.malformed, .lost]'
+[0,0]

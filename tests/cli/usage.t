@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What everyone sees before anything works: help, and being told what was wrong.
+
+$ pscal
+pscal: say what to do: record, timeline, profile, forecast or fit; see 'pscal --help'
+? 2
+
+$ pscal --help
+Usage: pscal COMMAND [OPTIONS] [FILE]
+How parallel a program is, how long it would take on other core counts,
+and what keeps it from scaling.
+
+  record     record a command, or running processes, into pscal.data
+  timeline   what each thread was doing, when
+  profile    how long how many threads were active, and what each did
+  forecast   how long it would take on other core counts
+  fit        fit the Universal Scalability Law to measured throughput
+
+'pscal COMMAND --help' lists its options, 'man pscal-COMMAND' explains them.
+
+$ pscal help | head -n 1
+Usage: pscal COMMAND [OPTIONS] [FILE]
+
+$ pscal --version
+pscal 0.1.0
+
+$ pscal dance
+pscal: there is no command 'dance'; see 'pscal --help'
+? 2
+
+$ pscal fit --colour "$DATA/usl/specsdm91.csv"
+pscal fit: --colour: unknown option; see 'pscal fit --help'
+? 2
+
+$ pscal fit --format yaml "$DATA/usl/specsdm91.csv"
+pscal fit: --format yaml: there are text, csv and json
+? 2
+
+$ pscal profile --format
+pscal profile: --format: missing argument; see 'pscal profile --help'
+? 2
+
+$ pscal profile a.data b.data
+pscal profile: b.data: one input at a time
+? 2
+
+$ pscal profile no-such.data
+pscal profile: no-such.data: cannot open: No such file or directory
+? 1
+
+$ pscal profile .
+pscal profile: .: is a directory, not a file
+? 1
+
+$ pscal profile </dev/null
+pscal profile: pscal.data: cannot open: No such file or directory
+? 1
+
+# What cannot be written is no success.
+$ pscal --version >/dev/full
+pscal: standard output: cannot write: No space left on device
+? 1
+
+$ pscal fit --help >/dev/full
+pscal fit: standard output: cannot write: No space left on device
+? 1
+
+$ pscal fit -o no/such/place "$DATA/usl/specsdm91.csv"
+pscal fit: no/such/place: cannot write: No such file or directory
+? 1

@@ -1,0 +1,45 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What perf itself recorded: file and text agree, and running time is what sched_stat_runtime says.
+# shellcheck source=/dev/null
+. "${0%/*}/record-lib"
+
+perf --version >/dev/null 2>&1 || {
+	echo 'perf is not installed'
+	exit 77
+}
+
+perf sched record -q -o perf.data "$WORKLOADS/phases" >cpu_times 2>/dev/null ||
+	fail 'perf sched record failed'
+perf script --ns -i perf.data >trace.txt 2>/dev/null
+root=$(cut -d ' ' -f 1 cpu_times | sort -n | head -n 1)
+"$PSCAL" profile --pid "$root" --format csv perf.data >file.csv || fail 'the file cannot be read'
+"$PSCAL" profile --pid "$root" --format csv trace.txt >text.csv || fail 'the text cannot be read'
+cmp file.csv text.csv || fail "file and text differ: $(diff file.csv text.csv)"
+
+"$PSCAL" profile --pid "$root" --format json perf.data |
+	jq -r '.threads[] | [.tid, .running_s, .unknown_s] | join(" ")' | sort >recorded
+[ "$(wc -l <recorded)" -eq 3 ] || fail "3 threads, but: $(cat recorded)"
+sed -n 's/.*sched_stat_runtime:.* pid=\([0-9]*\) runtime=\([0-9]*\).*/\1 \2/p' trace.txt |
+	awk '{ ns[$1] += $2 } END { for (tid in ns) print tid, ns[tid] / 1e9 }' | sort |
+	join - recorded >both
+# To within what interrupts and the hypervisor take, which the kernel does not account to a thread.
+awk '$3 > 1.05 * $2 + 0.005 || $3 + $4 < 0.95 * $2 - 0.005 { print "tid", $1, "accounted", $2, \
+	"running", $3, "unknown", $4; bad = 1 } END { exit bad }' both || fail "running time is off"
+
+# By name, and by thread: the same threads.
+"$PSCAL" profile --comm phases --format json perf.data | jq -r '.threads[].tid' | sort >by_name
+cut -d ' ' -f 1 recorded | cmp - by_name || fail "by name: $(cat by_name)"
+"$PSCAL" profile --tid "$root" --format json perf.data | jq -r '.threads[].tid' >by_tid
+[ "$(cat by_tid)" = "$root" ] || fail "by tid: $(cat by_tid)"
+
+# perf record with switches alone: no wakes, but what runs is seen.
+perf record -q -a -e sched:sched_switch -o perf.data "$WORKLOADS/phases" >cpu_times 2>/dev/null
+root=$(cut -d ' ' -f 1 cpu_times | sort -n | head -n 1)
+"$PSCAL" profile --pid "$root" --format json perf.data | jq -e '.threads | length == 3' >/dev/null ||
+	fail 'sched_switch alone: not 3 threads'
+
+# And a recording without any says how to make one.
+perf record -q -e cpu-clock -o perf.data true 2>/dev/null
+"$PSCAL" profile perf.data 2>said && fail 'no scheduling events, but a profile'
+grep -q "holds no scheduling events; record some with 'pscal record'" said || fail "said: $(cat said)"

@@ -1,0 +1,38 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# A program whose levels are known on paper, on one CPU and on all; what cannot be known counts as
+# unknown, and all adds up.
+# shellcheck source=/dev/null
+. "${0%/*}/record-lib"
+
+# levels FILE: "T_0 T_1 T_3 OTHER UNKNOWN WALL" in seconds.
+levels()
+{
+	"$PSCAL" profile --format json "$1" |
+		jq -r '[(.levels | map({key: "\(.active)", value: .wall_s}) | from_entries) as $t
+			| $t["0"], $t["1"], $t["3"] // 0,
+			  ([.levels[] | select(.active == 2 or .active > 3) | .wall_s] | add),
+			  .unknown_s, .wall_s] | join(" ")'
+}
+
+# On one CPU: 0.1, 0.2 and 0.3 s, and a few milliseconds for what begins late on a busy machine.
+expect 0 taskset -c 0 "$PSCAL" record -q "$WORKLOADS/phases" >cpu_times
+levels pscal.data >got
+awk '{ exit !($1 > 0.07 && $1 < 0.15 && $2 > 0.19 && $2 < 0.25 && $3 > 0.27 && $3 < 0.33 &&
+	$4 < 0.05 && $5 < 0.02) }' got ||
+	fail "one CPU: T_0 T_1 T_3 other unknown wall: $(cat got)"
+
+# On all CPUs: as much, less what is unknown.
+expect 0 "$PSCAL" record -q "$WORKLOADS/phases" >cpu_times
+levels pscal.data >got
+awk '{ exit !($1 + $5 > 0.07 && $2 + $5 > 0.19 && $3 + $5 > 0.27 && $1 < 0.15 && $2 < 0.25 &&
+	$3 < 0.33 && $4 < 0.05) }' got ||
+	fail "all CPUs: T_0 T_1 T_3 other unknown wall: $(cat got)"
+
+# Running seconds are what the kernel has accounted, less what is unknown.
+"$PSCAL" profile --format json pscal.data |
+	jq -r '.threads[] | [.tid, .running_s, .unknown_s] | join(" ")' | sort >recorded
+sort cpu_times | join - recorded >both
+[ "$(wc -l <both)" -eq 3 ] || fail "3 threads, but: $(cat cpu_times recorded)"
+awk '$3 > 1.05 * $2 + 0.02 || $3 + $4 < 0.95 * $2 - 0.02 { print "tid", $1, "cpu", $2, \
+	"running", $3, "unknown", $4; bad = 1 } END { exit bad }' both || fail "running time is off"

@@ -1,0 +1,34 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# One recording, two roads: the file, and the text that perf prints of it, give the same levels.
+# shellcheck source=/dev/null
+. "${0%/*}/record-lib"
+
+perf --version >/dev/null 2>&1 || {
+	echo 'perf is not installed'
+	exit 77
+}
+
+# same WHAT: the levels of pscal.data and of its text, in both layouts, are equal.
+same()
+{
+	root=$(fact pscal.data root)
+	"$PSCAL" profile --format csv pscal.data >file.csv || fail "$1: the file cannot be read"
+	perf script --ns -i pscal.data 2>/dev/null >trace.txt
+	"$PSCAL" profile --pid "$root" --format csv <trace.txt >text.csv || fail "$1: nor its text"
+	cmp file.csv text.csv || fail "$1: $(diff file.csv text.csv)"
+	perf script --ns -F comm,pid,tid,cpu,time,event,trace -i pscal.data 2>/dev/null |
+		"$PSCAL" profile --pid "$root" --format csv >fields.csv
+	cmp file.csv fields.csv || fail "$1, -F: $(diff file.csv fields.csv)"
+}
+
+expect 0 "$PSCAL" record -q "$WORKLOADS/phases" 20 >/dev/null
+same 'threads that compute and sleep'
+expect 0 "$PSCAL" record -q "$WORKLOADS/thread_generations" >/dev/null
+same 'threads that beget threads'
+# shellcheck disable=SC2016 # for the inner shell
+expect 0 "$PSCAL" record -q sh -c 'for i in 1 2 3; do (seq 20000 | sort -n | wc -l) & done; wait' \
+	>/dev/null
+same 'processes and pipes'
+expect 0 "$PSCAL" record -q pigz -p 3 -c "$PSCAL" >/dev/null
+same 'a compressor'
