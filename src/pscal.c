@@ -7,6 +7,7 @@
  *   base/csv_table           rows of text cells from CSV
  *   base/err                 why something failed, in one sentence
  *   base/input               a stream of bytes that can be looked into
+ *   base/monotonic           a clock that never goes back
  *   base/parse               whole strings to numbers and lists
  *   base/sparse              an array of pointers with a large range
  *
@@ -29,7 +30,6 @@
  *   collect/tracefs          finds it, mounts it, reads it
  *   collect/permission       what is missing, and the command that grants it
  *   collect/stop_signals     signals as a descriptor to poll
- *   collect/monotonic        the clock of a recording
  *   collect/put              binary values into a stream
  *
  *   decode/event             one scheduling event, and the states of a thread
@@ -60,6 +60,7 @@
  *   report/report            the writer of results: text, CSV, JSON
  *   report/text_table        ... tables for people
  *   report/format            ... values for people
+ *   report/progress          how far a long piece of work is
  *   report/report_timeline   intervals as rows
  *   report/report_profile    a profile as rows
  *   report/report_forecast   a forecast as rows

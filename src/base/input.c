@@ -23,6 +23,8 @@ struct input {
 	uint64_t consumed;
 	size_t begin, end; /* what is buffered and not consumed: bytes[begin..end) */
 	struct err error;
+	void (*watch)(void *context, uint64_t done, uint64_t size);
+	void *watch_context;
 	char bytes[CAPACITY + 1]; /* one more for the NUL of a last line */
 };
 
@@ -82,6 +84,13 @@ uint64_t input_size(const struct input *input)
 	return input->size;
 }
 
+void input_watch(struct input *input, void (*watch)(void *context, uint64_t done, uint64_t size),
+		 void *context)
+{
+	input->watch = watch;
+	input->watch_context = context;
+}
+
 const char *input_error(const struct input *input)
 {
 	return *input->error.text ? input->error.text : NULL;
@@ -108,6 +117,9 @@ static bool fill(struct input *input)
 		input->ended = true;
 	else
 		input->end += (size_t)got;
+	if (input->watch)
+		input->watch(input->watch_context, input->consumed + input->end - input->begin,
+			     input->size);
 	return got > 0;
 }
 
@@ -129,11 +141,11 @@ uint64_t input_skip(struct input *input, uint64_t count)
 		if (step > left)
 			step = (size_t)left;
 		input->begin += step;
+		input->consumed += step;
 		left -= step;
 		if (left && !fill(input))
 			break;
 	}
-	input->consumed += count - left;
 	return count - left;
 }
 

@@ -40,6 +40,13 @@ uint64_t input_skip(struct input *input, uint64_t count);
  */
 char *input_line(struct input *input, size_t *length);
 
+/*
+ * Calls `watch` each time bytes have been read: how many so far, and the size of a regular file (0
+ * otherwise). For showing how far one is.
+ */
+void input_watch(struct input *input, void (*watch)(void *context, uint64_t done, uint64_t size),
+		 void *context);
+
 /* How many bytes have been consumed, and the size of a regular file (0 otherwise). */
 uint64_t input_offset(const struct input *input);
 uint64_t input_size(const struct input *input);

@@ -85,11 +85,13 @@ static int from_trace(struct forecast_options *options, const struct options *co
 {
 	struct event_source *source = event_source_open(input, err);
 	struct profile profile;
-	int rc = -1;
+	int rc;
 
 	if (!source)
 		return -1;
-	if (!profile_init(&profile, source, &options->trace.selection, 0, err)) {
+	rc = profile_init(&profile, source, &options->trace.selection, 0, err);
+	progress_end(&options->trace.progress);
+	if (!rc) {
 		if (!options->measured_cores)
 			options->measured_cores = profile.cores;
 		rc = options->measured_cores
@@ -106,7 +108,7 @@ static int from_trace(struct forecast_options *options, const struct options *co
 static int forecast(struct forecast_options *options, const struct options *common,
 		    const char *path, struct err *err)
 {
-	struct input *input = input_open(path, err);
+	struct input *input = trace_input(&options->trace, path, common->quiet, err);
 	int rc;
 
 	if (!input)

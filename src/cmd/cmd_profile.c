@@ -38,15 +38,18 @@ static int print_profile(struct profile_options *options, const struct options *
 			 const char *path, struct err *err)
 {
 	const struct selection *selection = &options->trace.selection;
-	struct event_source *source = trace_open(path, err);
+	struct event_source *source = trace_open(&options->trace, path, common->quiet, err);
 	struct report *report = NULL;
 	struct profile profile;
-	int rc = -1;
+	int rc;
 
 	if (!source)
 		return -1;
-	if (profile_init(&profile, source, selection, options->interval_ns, err))
+	rc = profile_init(&profile, source, selection, options->interval_ns, err);
+	progress_end(&options->trace.progress);
+	if (rc)
 		goto out;
+	rc = -1;
 	if (options->core_count)
 		profile.cores = (unsigned)options->core_count;
 	report = options_report(common, err);

@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 struct timeline_options {
 	struct trace_options trace;
@@ -48,10 +49,12 @@ static bool is_asked_for(const struct timeline_options *options, const struct ch
 	       change->begin_ns - origin_ns <= options->to_ns;
 }
 
-static int print_timeline(const struct timeline_options *options, const struct options *common,
+static int print_timeline(struct timeline_options *options, const struct options *common,
 			  const char *path, struct err *err)
 {
-	struct event_source *source = trace_open(path, err);
+	bool is_seen = !common->output && isatty(STDOUT_FILENO); /* the rows show how far it is */
+	struct event_source *source =
+		trace_open(&options->trace, path, common->quiet || is_seen, err);
 	struct timeline *timeline;
 	struct report *report;
 	struct change change;
@@ -69,6 +72,7 @@ static int print_timeline(const struct timeline_options *options, const struct o
 	while ((rc = timeline_next(timeline, &change, err)) > 0)
 		if (is_asked_for(options, &change, timeline_begin_ns(timeline)))
 			report_timeline_interval(report, &change, timeline_begin_ns(timeline));
+	progress_end(&options->trace.progress);
 	report_timeline_end(report);
 	report_quality(report, &source->quality);
 	timeline_free(timeline);

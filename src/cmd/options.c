@@ -41,7 +41,7 @@ static int parse(struct options *options, enum options_set set, const char *oper
 		 "FILE"},
 		{"format", '\0', POPT_ARG_STRING, &options->format_name, 0,
 		 "text (default), csv or json", "FORMAT"},
-		{"quiet", 'q', POPT_ARG_NONE, &options->quiet, 0, "no warnings, no progress", NULL},
+		{"quiet", 'q', POPT_ARG_NONE, &options->quiet, 0, "no progress, no warnings", NULL},
 		HELP_OPTION,
 		POPT_TABLEEND};
 	const struct poptOption record[] = {

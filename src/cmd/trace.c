@@ -47,9 +47,21 @@ void trace_options_release(struct trace_options *options)
 	free(options->tid_list);
 }
 
-struct event_source *trace_open(const char *path, struct err *err)
+struct input *trace_input(struct trace_options *options, const char *path, bool quiet,
+			  struct err *err)
 {
 	struct input *input = input_open(path, err);
+
+	progress_begin(&options->progress, quiet);
+	if (input)
+		input_watch(input, progress_show, &options->progress);
+	return input;
+}
+
+struct event_source *trace_open(struct trace_options *options, const char *path, bool quiet,
+				struct err *err)
+{
+	struct input *input = trace_input(options, path, quiet, err);
 
 	return input ? event_source_open(input, err) : NULL;
 }

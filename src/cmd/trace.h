@@ -8,6 +8,7 @@
 
 #include "decode/event_source.h"
 #include "decode/selection.h"
+#include "report/progress.h"
 
 struct err;
 
@@ -18,6 +19,7 @@ struct trace_options {
 	char *pids, *tids, *comm; /* as typed */
 	int32_t *pid_list, *tid_list;
 	struct selection selection;
+	struct progress progress; /* of reading; to be ended before anything is printed */
 };
 
 /* A line for the command's own table of options. */
@@ -39,7 +41,12 @@ struct trace_options {
 int trace_options_finish(struct trace_options *options, struct err *err);
 void trace_options_release(struct trace_options *options);
 
-/* Opens the trace at `path` ("-" is standard input). NULL with a sentence. */
-struct event_source *trace_open(const char *path, struct err *err);
+/* Opens the input at `path` ("-" is standard input) and shows progress. NULL with a sentence. */
+struct input *trace_input(struct trace_options *options, const char *path, bool quiet,
+			  struct err *err);
+
+/* The same, as a source of events. */
+struct event_source *trace_open(struct trace_options *options, const char *path, bool quiet,
+				struct err *err);
 
 #endif

@@ -2,7 +2,7 @@
 #include "collect/features.h"
 
 #include "base/err.h"
-#include "collect/monotonic.h"
+#include "base/monotonic.h"
 #include "collect/perfdata.h"
 #include "collect/put.h"
 #include "collect/target.h"

@@ -3,10 +3,10 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/monotonic.h"
 #include "collect/child.h"
 #include "collect/features.h"
 #include "collect/id_watch.h"
-#include "collect/monotonic.h"
 #include "collect/recording.h"
 #include "collect/stop_signals.h"
 #include "collect/target.h"

@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "collect/monotonic.h"
+#include "base/monotonic.h"
 
 #include <stdio.h>
 #include <stdlib.h>

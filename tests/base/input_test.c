@@ -373,6 +373,37 @@ static void reading_beyond_the_end_is_refused(void **state)
 	input_close(input);
 }
 
+struct watched {
+	uint64_t calls, done, size;
+};
+
+static void watch(void *context, uint64_t done, uint64_t size)
+{
+	struct watched *watched = context;
+
+	assert_true(done > watched->done);
+	watched->calls++;
+	watched->done = done;
+	watched->size = size;
+}
+
+static void who_watches_learns_how_far_it_has_come(void **state)
+{
+	enum { LENGTH = 5 * INPUT_PEEK_MAX };
+	unsigned char *bytes = ramp(LENGTH);
+	struct input *input = open_bytes(bytes, LENGTH);
+	struct watched watched = {0};
+
+	(void)state;
+	input_watch(input, watch, &watched);
+	assert_int_equal(input_skip(input, LENGTH), LENGTH);
+	assert_true(watched.calls > 1);
+	assert_int_equal(watched.done, LENGTH);
+	assert_int_equal(watched.size, LENGTH);
+	input_close(input);
+	free(bytes);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -389,6 +420,7 @@ int main(void)
 		cmocka_unit_test(a_failing_read_looks_like_an_end_and_leaves_a_sentence),
 		cmocka_unit_test(reading_at_an_offset_does_not_move_the_stream),
 		cmocka_unit_test(reading_beyond_the_end_is_refused),
+		cmocka_unit_test(who_watches_learns_how_far_it_has_come),
 	};
 
 	return RUN_TESTS(tests);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The clock of a recording: its records, and all times that are compared with them. */
-#ifndef PSCAL_COLLECT_MONOTONIC_H
-#define PSCAL_COLLECT_MONOTONIC_H
+/* A clock that never goes back, CLOCK_MONOTONIC: nanoseconds since some point in the past. */
+#ifndef PSCAL_BASE_MONOTONIC_H
+#define PSCAL_BASE_MONOTONIC_H
 
 #include <stdint.h>
 #include <time.h>

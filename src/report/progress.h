@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * How far a long piece of work is, on one line of standard error that goes away again. Nothing is
+ * shown of work that takes less than a second, nor where standard error is no terminal.
+ */
+#ifndef PSCAL_REPORT_PROGRESS_H
+#define PSCAL_REPORT_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct progress {
+	bool on;	   /* there is a terminal, and nobody asked for quiet */
+	bool shown;	   /* there is a line to be taken away */
+	uint64_t begin_ns; /* when the work began */
+	uint64_t next_ns;  /* when to show it next */
+};
+
+void progress_begin(struct progress *progress, bool quiet);
+
+/* `done` of `size` bytes; size 0: it is not known how many there will be. For input_watch(). */
+void progress_show(void *progress, uint64_t done, uint64_t size);
+
+/* Takes the line away. */
+void progress_end(struct progress *progress);
+
+#endif
