@@ -4,7 +4,6 @@
 #include "base/input.h"
 #include "base/parse.h"
 #include "cmd/cmd.h"
-#include "cmd/options.h"
 #include "cmd/trace.h"
 #include "report/report_forecast.h"
 #include "report/report_quality.h"
@@ -23,15 +22,16 @@ struct forecast_options {
 	uint64_t measured_cores; /* 0: as the trace says */
 };
 
-static int finish_options(struct forecast_options *options, struct err *err)
+static int finish(void *own, struct err *err)
 {
+	struct forecast_options *options = own;
 	if (options->on &&
 	    parse_list(&options->list, &options->count, options->on, 1, CORES_MAX, err))
 		return err_wrap(err, "-k");
 	if (options->cores && (parse_u64(&options->measured_cores, options->cores, CORES_MAX) ||
 			       !options->measured_cores))
 		return err_set(err, "--cores %s: is not a number of cores", options->cores);
-	return trace_options_finish(&options->trace, err);
+	return 0;
 }
 
 /* Powers of two, up to where more cores change nothing. */
@@ -105,9 +105,9 @@ static int from_trace(struct forecast_options *options, const struct options *co
 	return rc;
 }
 
-static int forecast(struct forecast_options *options, const struct options *common,
-		    const char *path, struct err *err)
+static int print(void *own, const struct options *common, const char *path, struct err *err)
 {
+	struct forecast_options *options = own;
 	struct input *input = trace_input(&options->trace, path, common->quiet, err);
 	int rc;
 
@@ -123,30 +123,18 @@ static int forecast(struct forecast_options *options, const struct options *comm
 static int run(int argc, const char **argv, struct err *err)
 {
 	struct forecast_options own = {0};
-	struct options common;
 	const struct poptOption table[] = {
 		{"on", 'k', POPT_ARG_STRING, &own.on, 0,
 		 "core counts to forecast for, as 1,2,4-16 (default: powers of two)", "LIST"},
 		{"cores", '\0', POPT_ARG_STRING, &own.cores, 0,
 		 "cores it was measured on (default: as the trace says)", "K1"},
-		TRACE_OPTIONS(&own.trace),
 		POPT_TABLEEND};
-	int status = options_parse(&common, OPTIONS_REPORT, "[FILE]", table, argc, argv, err);
-	const char *path;
+	const struct trace_command command = {table, &own.trace, &own, finish, print};
+	int status = trace_command_run(&command, argc, argv, err);
 
-	if (status >= 0)
-		goto out;
-	status = STATUS_USAGE;
-	path = options_file(&common, TRACE_USUAL_FILE, err);
-	if (!path || finish_options(&own, err))
-		goto out;
-	status = forecast(&own, &common, path, err) ? STATUS_FAILED : STATUS_DONE;
-out:
-	trace_options_release(&own.trace);
 	free(own.on);
 	free(own.cores);
 	free(own.list);
-	options_release(&common);
 	return status;
 }
 

@@ -2,7 +2,6 @@
 #include "base/err.h"
 #include "base/parse.h"
 #include "cmd/cmd.h"
-#include "cmd/options.h"
 #include "cmd/trace.h"
 #include "report/report_profile.h"
 
@@ -16,8 +15,9 @@ struct profile_options {
 	uint64_t interval_ns;
 };
 
-static int finish_options(struct profile_options *options, struct err *err)
+static int finish(void *own, struct err *err)
 {
+	struct profile_options *options = own;
 	double seconds;
 
 	if (options->cores &&
@@ -31,12 +31,12 @@ static int finish_options(struct profile_options *options, struct err *err)
 				       options->interval);
 		options->interval_ns = (uint64_t)llround(seconds * 1e9);
 	}
-	return trace_options_finish(&options->trace, err);
+	return 0;
 }
 
-static int print_profile(struct profile_options *options, const struct options *common,
-			 const char *path, struct err *err)
+static int print(void *own, const struct options *common, const char *path, struct err *err)
 {
+	struct profile_options *options = own;
 	const struct selection *selection = &options->trace.selection;
 	struct event_source *source = trace_open(&options->trace, path, common->quiet, err);
 	struct report *report = NULL;
@@ -69,29 +69,17 @@ out:
 static int run(int argc, const char **argv, struct err *err)
 {
 	struct profile_options own = {0};
-	struct options common;
 	const struct poptOption table[] = {
-		TRACE_OPTIONS(&own.trace),
 		{"cores", '\0', POPT_ARG_STRING, &own.cores, 0,
 		 "CPUs that the target could use (default: as the trace says)", "N"},
 		{"interval", '\0', POPT_ARG_STRING, &own.interval, 0,
 		 "the same for each interval of this length", "SECONDS"},
 		POPT_TABLEEND};
-	int status = options_parse(&common, OPTIONS_REPORT, "[FILE]", table, argc, argv, err);
-	const char *path;
+	const struct trace_command command = {table, &own.trace, &own, finish, print};
+	int status = trace_command_run(&command, argc, argv, err);
 
-	if (status >= 0)
-		goto out;
-	status = STATUS_USAGE;
-	path = options_file(&common, TRACE_USUAL_FILE, err);
-	if (!path || finish_options(&own, err))
-		goto out;
-	status = print_profile(&own, &common, path, err) ? STATUS_FAILED : STATUS_DONE;
-out:
-	trace_options_release(&own.trace);
 	free(own.cores);
 	free(own.interval);
-	options_release(&common);
 	return status;
 }
 

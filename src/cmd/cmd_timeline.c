@@ -2,7 +2,6 @@
 #include "base/err.h"
 #include "base/parse.h"
 #include "cmd/cmd.h"
-#include "cmd/options.h"
 #include "cmd/trace.h"
 #include "report/report_quality.h"
 #include "report/report_timeline.h"
@@ -19,8 +18,9 @@ struct timeline_options {
 	uint64_t from_ns, to_ns; /* since the timeline began */
 };
 
-static int finish_options(struct timeline_options *options, struct err *err)
+static int finish(void *own, struct err *err)
 {
+	struct timeline_options *options = own;
 	double from_s = 0, to_s = INFINITY;
 
 	if (options->threads && parse_list(&options->thread_list, &options->thread_count,
@@ -34,7 +34,7 @@ static int finish_options(struct timeline_options *options, struct err *err)
 		return err_set(err, "--to %s: is before --from %s", options->to, options->from);
 	options->from_ns = from_s < 1e9 ? (uint64_t)llround(from_s * 1e9) : UINT64_MAX;
 	options->to_ns = to_s < 1e9 ? (uint64_t)llround(to_s * 1e9) : UINT64_MAX;
-	return trace_options_finish(&options->trace, err);
+	return 0;
 }
 
 static bool is_asked_for(const struct timeline_options *options, const struct change *change,
@@ -49,9 +49,9 @@ static bool is_asked_for(const struct timeline_options *options, const struct ch
 	       change->begin_ns - origin_ns <= options->to_ns;
 }
 
-static int print_timeline(struct timeline_options *options, const struct options *common,
-			  const char *path, struct err *err)
+static int print(void *own, const struct options *common, const char *path, struct err *err)
 {
+	struct timeline_options *options = own;
 	bool is_seen = !common->output && isatty(STDOUT_FILENO); /* the rows show how far it is */
 	struct event_source *source =
 		trace_open(&options->trace, path, common->quiet || is_seen, err);
@@ -86,31 +86,19 @@ static int print_timeline(struct timeline_options *options, const struct options
 static int run(int argc, const char **argv, struct err *err)
 {
 	struct timeline_options own = {0};
-	struct options common;
 	const struct poptOption table[] = {
-		TRACE_OPTIONS(&own.trace),
 		{"thread", '\0', POPT_ARG_STRING, &own.threads, 0, "print these tids only", "LIST"},
 		{"from", '\0', POPT_ARG_STRING, &own.from, 0,
 		 "leave out what ends before, counted from the beginning", "SECONDS"},
 		{"to", '\0', POPT_ARG_STRING, &own.to, 0, "leave out what begins after", "SECONDS"},
 		POPT_TABLEEND};
-	int status = options_parse(&common, OPTIONS_REPORT, "[FILE]", table, argc, argv, err);
-	const char *path;
+	const struct trace_command command = {table, &own.trace, &own, finish, print};
+	int status = trace_command_run(&command, argc, argv, err);
 
-	if (status >= 0)
-		goto out;
-	status = STATUS_USAGE;
-	path = options_file(&common, TRACE_USUAL_FILE, err);
-	if (!path || finish_options(&own, err))
-		goto out;
-	status = print_timeline(&own, &common, path, err) ? STATUS_FAILED : STATUS_DONE;
-out:
-	trace_options_release(&own.trace);
 	free(own.threads);
 	free(own.from);
 	free(own.to);
 	free(own.thread_list);
-	options_release(&common);
 	return status;
 }
 

@@ -33,6 +33,17 @@ static int set_format(struct options *options, struct err *err)
 	return err_set(err, "--format %s: there are text, csv and json", options->format_name);
 }
 
+struct poptOption options_include(const struct poptOption *table, const char *heading)
+{
+	union { /* popt does not write to it, but takes it as void * */
+		const struct poptOption *in;
+		void *out;
+	} included = {.in = table};
+
+	return (struct poptOption){NULL,    '\0', POPT_ARG_INCLUDE_TABLE, included.out, 0,
+				   heading, NULL};
+}
+
 static int parse(struct options *options, enum options_set set, const char *operands,
 		 const struct poptOption *table, int argc, const char **argv, struct err *err)
 {
@@ -48,20 +59,17 @@ static int parse(struct options *options, enum options_set set, const char *oper
 		{"quiet", 'q', POPT_ARG_NONE, &options->quiet, 0, "no summary, no warnings", NULL},
 		HELP_OPTION,
 		POPT_TABLEEND};
-	const struct poptOption *common = set == OPTIONS_REPORT ? report : record;
-	union { /* popt takes tables it does not write to as void * */
-		const struct poptOption *in;
-		void *out;
-	} own = {.in = table}, shared = {.in = common};
 	const struct poptOption all[] = {
-		{NULL, '\0', POPT_ARG_INCLUDE_TABLE, own.out, 0, "Options:", NULL},
-		{NULL, '\0', POPT_ARG_INCLUDE_TABLE, shared.out, 0, "Common options:", NULL},
+		options_include(table, "Options:"),
+		options_include(set == OPTIONS_REPORT ? report : record, "Common options:"),
 		POPT_TABLEEND};
+	char usage[80];
 	unsigned flags = set == OPTIONS_RECORD ? POPT_CONTEXT_POSIXMEHARDER : 0;
 	int rc;
 
 	options->context = poptGetContext(argv[0], argc, argv, all, flags);
-	poptSetOtherOptionHelp(options->context, operands);
+	snprintf(usage, sizeof(usage), "[OPTIONS] %s", operands);
+	poptSetOtherOptionHelp(options->context, usage);
 	rc = poptGetNextOpt(options->context);
 	if (rc == 'h') {
 		poptPrintHelp(options->context, stdout, 0);

@@ -32,6 +32,9 @@ struct options {
 	char *format_name;
 };
 
+/* A line of a table that stands for another table, with a heading of its own in --help, or none. */
+struct poptOption options_include(const struct poptOption *table, const char *heading);
+
 /* What options_parse adds to the command's own table. */
 enum options_set {
 	OPTIONS_REPORT, /* -o, --format, -q, --help */

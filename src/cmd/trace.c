@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/input.h"
 #include "base/parse.h"
+#include "cmd/cmd.h"
 
 #include <stdlib.h>
 
@@ -22,7 +23,7 @@ static int parse_ids(int32_t **ids, size_t *count, const char *text, const char 
 	return 0;
 }
 
-int trace_options_finish(struct trace_options *options, struct err *err)
+static int finish(struct trace_options *options, struct err *err)
 {
 	struct selection *selection = &options->selection;
 
@@ -38,13 +39,41 @@ int trace_options_finish(struct trace_options *options, struct err *err)
 	return 0;
 }
 
-void trace_options_release(struct trace_options *options)
+static void release(struct trace_options *options)
 {
 	free(options->pids);
 	free(options->tids);
 	free(options->comm);
 	free(options->pid_list);
 	free(options->tid_list);
+}
+
+int trace_command_run(const struct trace_command *command, int argc, const char **argv,
+		      struct err *err)
+{
+	struct trace_options *trace = command->trace;
+	const struct poptOption target[] = {
+		{"pid", '\0', POPT_ARG_STRING, &trace->pids, 0,
+		 "processes with all their descendants", "LIST"},
+		{"tid", '\0', POPT_ARG_STRING, &trace->tids, 0, "single threads", "LIST"},
+		{"comm", '\0', POPT_ARG_STRING, &trace->comm, 0, "threads of this name", "NAME"},
+		POPT_TABLEEND};
+	const struct poptOption table[] = {options_include(command->table, NULL),
+					   options_include(target, "Target:"), POPT_TABLEEND};
+	struct options common;
+	const char *path;
+	int status = options_parse(&common, OPTIONS_REPORT, "[FILE]", table, argc, argv, err);
+
+	if (status < 0) {
+		status = STATUS_USAGE;
+		path = options_file(&common, TRACE_USUAL_FILE, err);
+		if (path && !command->finish(command->own, err) && !finish(trace, err))
+			status = command->print(command->own, &common, path, err) ? STATUS_FAILED
+										  : STATUS_DONE;
+	}
+	release(trace);
+	options_release(&common);
+	return status;
 }
 
 struct input *trace_input(struct trace_options *options, const char *path, bool quiet,

@@ -3,9 +3,10 @@
 #ifndef PSCAL_CMD_TRACE_H
 #define PSCAL_CMD_TRACE_H
 
-#include <popt.h>
+#include <stdbool.h>
 #include <stdint.h>
 
+#include "cmd/options.h"
 #include "decode/event_source.h"
 #include "decode/selection.h"
 #include "report/progress.h"
@@ -15,6 +16,7 @@ struct err;
 /* What pscal record writes and the others read where no file is named. */
 #define TRACE_USUAL_FILE "pscal.data"
 
+/* Which threads of a trace, and how far reading it is. */
 struct trace_options {
 	char *pids, *tids, *comm; /* as typed */
 	int32_t *pid_list, *tid_list;
@@ -22,24 +24,20 @@ struct trace_options {
 	struct progress progress; /* of reading; to be ended before anything is printed */
 };
 
-/* A line for the command's own table of options. */
-#define TRACE_OPTIONS(options)                                                                     \
-	{                                                                                          \
-		"pid",                                                                             \
-		'\0',                                                                              \
-		POPT_ARG_STRING,                                                                   \
-		&(options)->pids,                                                                  \
-		0,                                                                                 \
-		"processes with all their descendants",                                            \
-		"LIST"},                                                                           \
-		{"tid", '\0', POPT_ARG_STRING, &(options)->tids, 0, "single threads", "LIST"},     \
-	{                                                                                          \
-		"comm", '\0', POPT_ARG_STRING, &(options)->comm, 0, "threads of this name", "NAME" \
-	}
+/* A command that reads a trace: beside its own options it takes --pid, --tid and --comm. */
+struct trace_command {
+	const struct poptOption *table; /* its own options */
+	struct trace_options *trace;	/* zero; freed when the command is done */
+	void *own;			/* for the two: */
+	/* Understands what was typed; -1 with a sentence is wrong usage. */
+	int (*finish)(void *own, struct err *err);
+	/* Reads the trace at `path` and prints. 0, or -1 with a sentence. */
+	int (*print)(void *own, const struct options *common, const char *path, struct err *err);
+};
 
-/* After the options have been parsed: fills in `selection`. 0, or -1 with a sentence. */
-int trace_options_finish(struct trace_options *options, struct err *err);
-void trace_options_release(struct trace_options *options);
+/* Parses the options, runs the command, and returns its exit status. */
+int trace_command_run(const struct trace_command *command, int argc, const char **argv,
+		      struct err *err);
 
 /* Opens the input at `path` ("-" is standard input) and shows progress. NULL with a sentence. */
 struct input *trace_input(struct trace_options *options, const char *path, bool quiet,
