@@ -44,6 +44,7 @@
  *   decode/script_line       ... one line of it
  *   decode/selection         which threads are the target
  *   decode/thread_table      the threads known to live
+ *   decode/cpu_table         who runs on which CPU
  *   decode/timeline          events to intervals of states
  *   decode/quality           how good the data are
  *

@@ -60,6 +60,8 @@ struct event_source *array_source(const struct event *events, size_t count)
 
 		event.pid = event.pid ? event.pid : -1;
 		event.other_pid = event.other_pid ? event.other_pid : -1;
+		if (!event.cpu && (event.kind == EVENT_WAKE || event.kind == EVENT_FORK))
+			event.cpu = -1;
 		add(array, &event);
 	}
 	return &array->source;
@@ -67,14 +69,15 @@ struct event_source *array_source(const struct event *events, size_t count)
 
 /* --- From a drawing to events -------------------------------------------------------------- */
 
-enum { STRANGER = 7 };
+/* Who wakes, and the row that has no CPU: where it does so is not known. */
+enum { STRANGER = 7, NOWHERE = -1 };
 
-static struct event event_at(size_t column, enum event_kind kind, size_t row)
+static struct event event_at(size_t column, enum event_kind kind, int32_t cpu)
 {
 	return (struct event){
 		.time_ns = DRAWING_BEGIN_NS + column * DRAWING_STEP_NS,
 		.kind = kind,
-		.cpu = (int32_t)row,
+		.cpu = cpu,
 		.pid = -1,
 		.other_pid = -1,
 	};
@@ -113,7 +116,7 @@ static char letter_of(enum thread_state state)
 
 static void add_fork(struct array_source *array, size_t column, size_t row)
 {
-	struct event event = event_at(column, EVENT_FORK, row);
+	struct event event = event_at(column, EVENT_FORK, NOWHERE);
 
 	event.tid = DRAWING_TID;
 	event.other = DRAWING_TID + (int32_t)row;
@@ -122,7 +125,7 @@ static void add_fork(struct array_source *array, size_t column, size_t row)
 
 static void add_wake(struct array_source *array, size_t column, size_t row)
 {
-	struct event event = event_at(column, EVENT_WAKE, row);
+	struct event event = event_at(column, EVENT_WAKE, NOWHERE);
 
 	event.tid = STRANGER;
 	event.other = DRAWING_TID + (int32_t)row;
@@ -131,7 +134,7 @@ static void add_wake(struct array_source *array, size_t column, size_t row)
 
 static void add_switch_in(struct array_source *array, size_t column, size_t row)
 {
-	struct event event = event_at(column, EVENT_SWITCH, row);
+	struct event event = event_at(column, EVENT_SWITCH, (int32_t)row);
 
 	event.other = DRAWING_TID + (int32_t)row;
 	add(array, &event);
@@ -139,7 +142,7 @@ static void add_switch_in(struct array_source *array, size_t column, size_t row)
 
 static void add_switch_out(struct array_source *array, size_t column, size_t row, char state)
 {
-	struct event event = event_at(column, EVENT_SWITCH, row);
+	struct event event = event_at(column, EVENT_SWITCH, (int32_t)row);
 
 	event.tid = DRAWING_TID + (int32_t)row;
 	event.state = state_of(state);
@@ -170,7 +173,7 @@ static char letter_at(const char *row, size_t column)
 struct event_source *drawing_source(const char *const *rows)
 {
 	struct array_source *array = new_source();
-	struct event first = event_at(0, EVENT_WAKE, 0);
+	struct event first = event_at(0, EVENT_WAKE, NOWHERE);
 	size_t columns = 0;
 
 	first.tid = STRANGER;

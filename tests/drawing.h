@@ -19,7 +19,8 @@
 
 enum { DRAWING_BEGIN_NS = 1000000, DRAWING_STEP_NS = 1000, DRAWING_TID = 100 };
 
-/* A source of the events in an array, which is copied; a pid that is left out is not known. */
+/* A source of the events in an array, which is copied; a pid that is left out is not known,
+ * nor is where a wake or a fork was raised if its cpu is left out. */
 struct event_source *array_source(const struct event *events, size_t count);
 
 /* A source of the events that the rows show. `rows` ends with a NULL. */

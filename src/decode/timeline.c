@@ -3,25 +3,17 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "decode/cpu_table.h"
 #include "decode/thread_table.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { CPU_MAX = 1 << 16 };
-
-struct cpu {
-	bool used;   /* by the target */
-	int32_t tid; /* who runs on it, 0: nobody or not known */
-};
-
 struct timeline {
 	struct event_source *source;
 	struct selection selection;
 	struct thread_table threads;
-	struct cpu *cpus;
-	size_t cpu_capacity;
-	unsigned cpus_used;
+	struct cpu_table cpus;
 	size_t target_threads;
 	struct change *queue; /* changes to give out: queue[queue_begin..queue_end) */
 	size_t queue_begin, queue_end, queue_capacity;
@@ -51,7 +43,7 @@ void timeline_free(struct timeline *timeline)
 	if (!timeline)
 		return;
 	thread_table_release(&timeline->threads);
-	free(timeline->cpus);
+	cpu_table_release(&timeline->cpus);
 	free(timeline->queue);
 	free(timeline);
 }
@@ -68,7 +60,7 @@ uint64_t timeline_now_ns(const struct timeline *timeline)
 
 unsigned timeline_cpus(const struct timeline *timeline)
 {
-	return timeline->cpus_used;
+	return timeline->cpus.used;
 }
 
 /* --- Changes ------------------------------------------------------------------------------- */
@@ -205,73 +197,51 @@ static struct thread *meet(struct timeline *timeline, int32_t tid, int32_t pid, 
 
 /* --- What events mean ---------------------------------------------------------------------- */
 
-static struct cpu *cpu_of(struct timeline *timeline, int32_t cpu)
-{
-	if (cpu < 0 || cpu >= CPU_MAX)
-		return NULL;
-	array_reserve(&timeline->cpus, &timeline->cpu_capacity, (size_t)cpu + 1);
-	return &timeline->cpus[cpu];
-}
-
-/* A thread has been seen on a CPU. */
-static void note_use(struct timeline *timeline, const struct thread *thread, int32_t number)
-{
-	struct cpu *cpu = cpu_of(timeline, number);
-
-	if (!cpu || !thread->target || cpu->used)
-		return;
-	cpu->used = true;
-	timeline->cpus_used++;
-}
-
 static void count(const struct thread *thread, uint64_t *counter)
 {
 	*counter += thread->target;
 }
 
-/* `cpu` is now run by `tid`. If somebody else was on it, he left unseen. */
-static void occupy(struct timeline *timeline, struct cpu *cpu, int32_t leaving, int32_t tid)
+static void note_use(struct timeline *timeline, const struct thread *thread, int32_t cpu)
 {
-	struct thread *thread = cpu ? thread_table_find(&timeline->threads, cpu->tid) : NULL;
+	if (thread->target)
+		cpu_table_use(&timeline->cpus, cpu);
+}
 
-	if (!cpu)
+/* `cpu` is now run by `tid`. If somebody else was on it and has not left, he left unseen. */
+static void occupy(struct timeline *timeline, int32_t cpu, int32_t leaving, int32_t tid)
+{
+	int32_t before = cpu_table_put(&timeline->cpus, cpu, tid);
+	struct thread *thread = thread_table_find(&timeline->threads, before);
+
+	if (!thread || before == leaving || before == tid || thread->state != STATE_RUNNING ||
+	    thread->cpu != cpu)
 		return;
-	if (thread && thread->tid != leaving && thread->tid != tid &&
-	    thread->state == STATE_RUNNING && thread->cpu == (int32_t)(cpu - timeline->cpus)) {
-		count(thread, &timeline->source->quality.missed_switch_outs);
-		move_on(timeline, thread, STATE_UNKNOWN, STATE_UNKNOWN);
-	}
-	cpu->tid = tid;
+	count(thread, &timeline->source->quality.missed_switch_outs);
+	move_on(timeline, thread, STATE_UNKNOWN, STATE_UNKNOWN);
+}
+
+/* What a thread has been doing that turns out to run on a CPU which it was not seen to get. */
+static enum thread_state past_of(struct timeline *timeline, const struct thread *thread)
+{
+	if (thread->state == STATE_ACTIVE || thread->state == STATE_UNKNOWN)
+		return thread->state;
+	count(thread, &timeline->source->quality.missed_switch_ins);
+	if (thread->state == STATE_RUNNABLE)
+		return STATE_ACTIVE;
+	if (thread->state >= STATE_INACTIVE && thread->maybe_woken)
+		return STATE_ACTIVE;
+	return STATE_UNKNOWN;
 }
 
 static void leave_cpu(struct timeline *timeline, struct thread *thread, int32_t cpu,
 		      enum thread_state next)
 {
-	struct quality *quality = &timeline->source->quality;
-	enum thread_state was = thread->state;
-	struct change *told;
+	bool seen = thread->state == STATE_RUNNING && (thread->cpu == cpu || cpu < 0);
+	enum thread_state was = seen ? STATE_RUNNING : past_of(timeline, thread);
+	struct change *told = move_on(timeline, thread, was, next);
 
 	note_use(timeline, thread, cpu);
-	switch (thread->state) {
-	case STATE_RUNNING:
-		if (thread->cpu == cpu || cpu < 0)
-			break;
-		count(thread, &quality->missed_switch_ins);
-		was = STATE_UNKNOWN;
-		break;
-	case STATE_RUNNABLE:
-		count(thread, &quality->missed_switch_ins);
-		was = STATE_ACTIVE;
-		break;
-	case STATE_ACTIVE:
-	case STATE_UNKNOWN:
-		break;
-	default:
-		count(thread, &quality->missed_switch_ins);
-		was = STATE_UNKNOWN;
-		break;
-	}
-	told = move_on(timeline, thread, was, next);
 	if (told)
 		told->left_cpu = true;
 	thread->maybe_woken = thread->woken;
@@ -280,12 +250,20 @@ static void leave_cpu(struct timeline *timeline, struct thread *thread, int32_t 
 		thread_table_drop(&timeline->threads, thread);
 }
 
+static void run_on(struct timeline *timeline, struct thread *thread, enum thread_state was,
+		   int32_t cpu)
+{
+	move_on(timeline, thread, was, STATE_RUNNING);
+	note_use(timeline, thread, cpu);
+	thread->cpu = cpu;
+	thread->woken = thread->maybe_woken = false;
+}
+
 static void enter_cpu(struct timeline *timeline, struct thread *thread, int32_t cpu)
 {
 	struct quality *quality = &timeline->source->quality;
 	enum thread_state was = thread->state;
 
-	note_use(timeline, thread, cpu);
 	if (thread->state == STATE_RUNNING) {
 		count(thread, &quality->missed_switch_outs);
 		was = STATE_UNKNOWN;
@@ -294,16 +272,27 @@ static void enter_cpu(struct timeline *timeline, struct thread *thread, int32_t 
 	} else if (thread->state >= STATE_INACTIVE) {
 		count(thread, &quality->repaired_wakes);
 	}
-	move_on(timeline, thread, was, STATE_RUNNING);
-	thread->cpu = cpu;
-	thread->woken = thread->maybe_woken = false;
+	run_on(timeline, thread, was, cpu);
+}
+
+/* The thread of an event that is raised by what runs on a CPU: so it runs there. */
+static struct thread *meet_running(struct timeline *timeline, const struct event *event)
+{
+	struct thread *thread = meet(timeline, event->tid, event->pid, event->comm);
+
+	if (!thread || event->cpu < 0 ||
+	    (thread->state == STATE_RUNNING && thread->cpu == event->cpu))
+		return thread;
+	occupy(timeline, event->cpu, -1, event->tid);
+	run_on(timeline, thread, past_of(timeline, thread), event->cpu);
+	return thread;
 }
 
 static void handle_switch(struct timeline *timeline, const struct event *event)
 {
 	struct thread *thread = meet(timeline, event->tid, event->pid, event->comm);
 
-	occupy(timeline, cpu_of(timeline, event->cpu), event->tid, event->other);
+	occupy(timeline, event->cpu, event->tid, event->other);
 	if (thread)
 		leave_cpu(timeline, thread, event->cpu, event->state);
 	thread = meet(timeline, event->other, event->other_pid, event->other_comm);
@@ -316,7 +305,7 @@ static void handle_switch_in(struct timeline *timeline, const struct event *even
 {
 	struct thread *thread = meet(timeline, event->tid, event->pid, event->comm);
 
-	occupy(timeline, cpu_of(timeline, event->cpu), -1, event->tid);
+	occupy(timeline, event->cpu, -1, event->tid);
 	if (thread && (thread->state != STATE_RUNNING || thread->cpu != event->cpu))
 		enter_cpu(timeline, thread, event->cpu);
 }
@@ -334,7 +323,7 @@ static void handle_wake(struct timeline *timeline, const struct event *event)
 	struct thread *thread = meet(timeline, event->other, event->other_pid, event->other_comm);
 	enum thread_state was;
 
-	meet(timeline, event->tid, event->pid, event->comm);
+	meet_running(timeline, event);
 	if (!thread || thread->state == STATE_RUNNABLE || thread->state == STATE_ACTIVE)
 		return;
 	if (thread->state == STATE_RUNNING) {
@@ -349,7 +338,7 @@ static void handle_wake(struct timeline *timeline, const struct event *event)
 
 static void handle_fork(struct timeline *timeline, const struct event *event)
 {
-	const struct thread *parent = meet(timeline, event->tid, event->pid, event->comm);
+	const struct thread *parent = meet_running(timeline, event);
 	bool in_tree = parent && parent->target && parent->in_tree;
 	struct thread *thread = find_or_add(timeline, event->other);
 
@@ -412,7 +401,7 @@ static void handle_gap(struct timeline *timeline, const struct event *event)
 
 static void handle_exit(struct timeline *timeline, const struct event *event)
 {
-	meet(timeline, event->tid, event->pid, event->comm);
+	meet_running(timeline, event);
 }
 
 static void (*const handlers[])(struct timeline *, const struct event *) = {

@@ -20,7 +20,8 @@
  *  - A switch-in without a wake: it slept up to then (counted: repaired_wakes).
  *  - A switch-out without a switch-in: if it had been woken, it was active since, but running and
  *    runnable cannot be told apart; if not, the whole interval is unknown (missed_switch_ins).
- *    Some guest kernels hide switches out of the idle task from perf.
+ *    Some guest kernels hide switches out of the idle task from perf. The same where a thread
+ *    raises an event, and so must be running, on a CPU that it was not seen to get.
  *  - Records lost on a CPU make every thread that it may have touched unknown (EVENT_GAP).
  */
 #ifndef PSCAL_DECODE_TIMELINE_H

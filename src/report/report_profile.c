@@ -211,6 +211,24 @@ static void write_threads(struct report *report, const struct profile *profile)
 	report_end(report);
 }
 
+/* One thread of which nothing is known makes all of the time unknown: then say which. */
+static void warn_unknown(struct report *report, const struct profile *profile)
+{
+	const struct thread_profile *worst = profile->threads;
+
+	if (profile->levels.unknown_ns <= profile->levels.total_ns / 2)
+		return;
+	for (size_t i = 0; i < profile->thread_count; i++)
+		if (profile->threads[i].state_ns[STATE_UNKNOWN] > worst->state_ns[STATE_UNKNOWN])
+			worst = &profile->threads[i];
+	report_warning(
+		report,
+		"For more than half of the time it is unknown of at least one thread whether "
+		"it was active; longest of thread %d (%s), for %.4f s. To leave out such "
+		"threads, name the target with --pid, --tid or --comm.",
+		(int)worst->tid, worst->comm, (double)worst->state_ns[STATE_UNKNOWN] / 1e9);
+}
+
 void report_profile(struct report *report, const struct profile *profile, const int32_t *targets,
 		    size_t target_count)
 {
@@ -223,5 +241,6 @@ void report_profile(struct report *report, const struct profile *profile, const 
 		write_interval_levels(report, profile);
 	}
 	write_threads(report, profile);
+	warn_unknown(report, profile);
 	report_quality(report, &profile->quality);
 }

@@ -147,6 +147,56 @@ static void an_old_wake_does_not_make_a_sleeping_thread_runnable(void **state)
 	free(got);
 }
 
+static void a_thread_that_wakes_another_runs_where_it_does_so(void **state)
+{
+	struct event events[] = {
+		{.time_ns = 1000000, .kind = EVENT_FORK, .tid = 1, .other = 100},
+		{.time_ns = 1000000, .kind = EVENT_SWITCH, .cpu = 3, .other = 100},
+		{.time_ns = 1002000,
+		 .kind = EVENT_SWITCH,
+		 .cpu = 3,
+		 .tid = 100,
+		 .state = STATE_SLEEPING},
+		{.time_ns = 1003000, .kind = EVENT_WAKE, .tid = 1, .other = 100},
+		{.time_ns = 1005000, .kind = EVENT_WAKE, .cpu = 4, .tid = 100, .other = 1},
+		{.time_ns = 1007000,
+		 .kind = EVENT_SWITCH,
+		 .cpu = 4,
+		 .tid = 100,
+		 .state = STATE_NONE},
+	};
+	struct quality quality;
+	char *got = result_of(array_source(events, 6), &tree, 1, &quality);
+
+	(void)state;
+	assert_string_equal(got, "RR.aaRR\n");
+	assert_int_equal(quality.missed_switch_ins, 1);
+	free(got);
+}
+
+static void who_is_seen_to_run_on_a_cpu_has_taken_it_from_another(void **state)
+{
+	struct event events[] = {
+		{.time_ns = 1000000, .kind = EVENT_FORK, .tid = 1, .other = 100},
+		{.time_ns = 1000000, .kind = EVENT_SWITCH, .cpu = 3, .other = 100},
+		{.time_ns = 1002000, .kind = EVENT_WAKE, .cpu = 3, .tid = 50, .other = 51},
+		{.time_ns = 1004000, .kind = EVENT_WAKE, .tid = 1, .other = 100},
+		{.time_ns = 1006000, .kind = EVENT_EXIT, .cpu = 2, .tid = 100},
+		{.time_ns = 1007000,
+		 .kind = EVENT_SWITCH,
+		 .cpu = 2,
+		 .tid = 100,
+		 .state = STATE_NONE},
+	};
+	struct quality quality;
+	char *got = result_of(array_source(events, 6), &tree, 1, &quality);
+
+	(void)state;
+	assert_string_equal(got, "????aaR\n");
+	assert_int_equal(quality.missed_switch_outs, 1);
+	free(got);
+}
+
 static void a_missed_switch_out_makes_the_run_unknown(void **state)
 {
 	struct event events[] = {
@@ -354,6 +404,8 @@ int main(void)
 		cmocka_unit_test(
 			a_thread_woken_while_it_still_runs_was_runnable_if_it_gets_a_cpu_unwoken),
 		cmocka_unit_test(an_old_wake_does_not_make_a_sleeping_thread_runnable),
+		cmocka_unit_test(a_thread_that_wakes_another_runs_where_it_does_so),
+		cmocka_unit_test(who_is_seen_to_run_on_a_cpu_has_taken_it_from_another),
 		cmocka_unit_test(a_missed_switch_out_makes_the_run_unknown),
 		cmocka_unit_test(before_its_first_evidence_a_thread_is_unknown),
 		cmocka_unit_test(a_thread_first_met_when_woken_was_inactive_before),
