@@ -44,7 +44,7 @@ static bool is_asked_for(const struct timeline_options *options, const struct ch
 
 	for (size_t i = 0; i < options->thread_count && !listed; i++)
 		listed = options->thread_list[i] == (uint64_t)change->tid;
-	return listed && change->state != STATE_NONE &&
+	return listed && change->state != STATE_NONE && change->end_ns > change->begin_ns &&
 	       change->end_ns - origin_ns >= options->from_ns &&
 	       change->begin_ns - origin_ns <= options->to_ns;
 }

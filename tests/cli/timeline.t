@@ -31,7 +31,7 @@ start_s,state
 
 $ pscal timeline --thread 50 --format csv "$DATA/cc.perf-script.txt" | cut -d, -f1,2,4,7
 start_s,end_s,tid,state
-0,0.001,50,unknown
+0,0.001,50,running
 0.001,0.01,50,sleeping
 
 $ pscal timeline --pid 77 "$DATA/cc.perf-script.txt"
