@@ -22,6 +22,7 @@
  *   collect/ring             the ring that the kernel fills for one CPU
  *   collect/tally            events, losses and threads seen
  *   collect/id_watch         notices that process ids begin anew
+ *   collect/affinity_watch   the CPUs that a command settles for
  *   collect/child            starts the command, held back until the events are on
  *   collect/target           processes, threads and states at the beginning
  *   collect/proc_stat        one thread as /proc shows it

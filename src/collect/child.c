@@ -84,6 +84,14 @@ int child_release(struct child *child)
 	return code;
 }
 
+bool child_is_zombie(const struct child *child)
+{
+	siginfo_t info = {.si_pid = 0};
+
+	return waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+	       info.si_pid == child->pid;
+}
+
 int child_ended(struct child *child, int *status)
 {
 	int raw;

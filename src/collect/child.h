@@ -7,6 +7,7 @@
 #define PSCAL_COLLECT_CHILD_H
 
 #include <signal.h>
+#include <stdbool.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 
@@ -30,7 +31,11 @@ int child_start(struct child *child, const char *const *command, const struct ch
 /* Lets it exec. Returns 0, or the errno of exec: then the child is gone. */
 int child_release(struct child *child);
 
-/* Has it ended? Then returns 1, and in *status what a shell would show as its exit status. */
+/* Has it ended, and not been waited for? */
+bool child_is_zombie(const struct child *child);
+
+/* Has it ended? Then waits for it and returns 1, and in *status what a shell would show as its exit
+ * status. */
 int child_ended(struct child *child, int *status);
 
 /* Ends a child that was not released. */

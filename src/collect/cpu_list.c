@@ -73,6 +73,11 @@ int cpu_mask_add_affinity(struct cpu_mask *mask, pid_t tid)
 	return rc;
 }
 
+bool cpu_mask_is_empty(const struct cpu_mask *mask)
+{
+	return memchr(mask->has, true, sizeof(mask->has)) == NULL;
+}
+
 char *cpu_mask_format(const struct cpu_mask *mask)
 {
 	char *text = NULL;

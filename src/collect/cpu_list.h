@@ -31,6 +31,8 @@ struct cpu_mask {
 /* Adds the CPUs that thread `tid` (0: the caller) may run on. Returns 0, or -1 with errno. */
 int cpu_mask_add_affinity(struct cpu_mask *mask, pid_t tid);
 
+bool cpu_mask_is_empty(const struct cpu_mask *mask);
+
 /* As "0-3,8"; the caller frees it. */
 char *cpu_mask_format(const struct cpu_mask *mask);
 

@@ -70,7 +70,8 @@ enum perfdata_record {
  *	pscal 1                       the version of this list
  *	mode command|attach           started by the recorder, or running before
  *	root PID                      a process whose tree is the target (one line each)
- *	affinity LIST                 CPUs that the target may use, as 0-3,8
+ *	affinity LIST                 CPUs that the target may use, as 0-3,8; of a command, what
+ *	                              it settled for while it ran
  *	start_ns TIME                 recording was on, in the clock of the records
  *	end_ns TIME                   recording was off
  *	count EVENT N                 hits of a tracepoint that the kernel counted; more than

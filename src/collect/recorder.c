@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/monotonic.h"
+#include "collect/affinity_watch.h"
 #include "collect/child.h"
 #include "collect/features.h"
 #include "collect/id_watch.h"
@@ -43,6 +44,7 @@ struct recorder {
 	size_t alive; /* processes of the target that are watched and have not ended */
 	bool filtered;
 	struct id_watch ids;
+	struct affinity_watch affinity; /* of a command */
 	uint64_t start_ns, stop_ns;
 };
 
@@ -130,6 +132,7 @@ static int launch(struct recorder *recorder, struct err *err)
 	if (recording_begin(&recorder->recording, &recorder->target, err))
 		return -1;
 	recorder->start_ns = monotonic_ns();
+	affinity_watch_begin(&recorder->affinity, recorder->root, recorder->start_ns);
 	errno = child_release(&recorder->child);
 	return errno ? err_set(err, "%s: cannot be started: %m", command[0]) : 0;
 }
@@ -169,8 +172,12 @@ static bool answer_signals(struct recorder *recorder)
 
 static bool target_ended(struct recorder *recorder)
 {
-	if (recorder->request->command)
+	if (recorder->request->command) {
+		if (!child_is_zombie(&recorder->child))
+			return false;
+		affinity_watch_end(&recorder->affinity);
 		return child_ended(&recorder->child, &recorder->result->command_status);
+	}
 	for (size_t i = 1 + recorder->points.cpu_count; i < recorder->poll_count; i++) {
 		struct pollfd *process = &recorder->polls[i];
 
@@ -188,13 +195,17 @@ static bool wait_for_work(struct recorder *recorder)
 {
 	const uint64_t ms_ns = 1000000;
 	uint64_t duration_ns = recorder->request->duration_ns;
-	uint64_t passed_ns = monotonic_ns() - recorder->start_ns;
-	uint64_t left_ns = PASS_MS * ms_ns;
+	uint64_t now_ns = monotonic_ns();
+	uint64_t until_ns = now_ns + PASS_MS * ms_ns;
+	uint64_t left_ns;
 
-	if (duration_ns && passed_ns >= duration_ns)
+	if (recorder->request->command && recorder->affinity.next_ns < until_ns)
+		until_ns = recorder->affinity.next_ns;
+	if (duration_ns && recorder->start_ns + duration_ns < until_ns)
+		until_ns = recorder->start_ns + duration_ns;
+	if (duration_ns && now_ns >= recorder->start_ns + duration_ns)
 		return true;
-	if (duration_ns && duration_ns - passed_ns < left_ns)
-		left_ns = duration_ns - passed_ns;
+	left_ns = until_ns > now_ns ? until_ns - now_ns : 0;
 	poll(recorder->polls, recorder->poll_count, (int)((left_ns + ms_ns - 1) / ms_ns));
 	return false;
 }
@@ -219,6 +230,8 @@ static int record(struct recorder *recorder, int rc, struct err *err)
 			usleep(LAST_SWITCH_US);
 			return rc;
 		}
+		if (recorder->request->command)
+			affinity_watch_look(&recorder->affinity, monotonic_ns(), PROC);
 		if (recorder->filtered)
 			id_watch_look(&recorder->ids, PROC);
 		if (!rc)
@@ -242,6 +255,8 @@ static int end(struct recorder *recorder, struct err *err)
 	};
 
 	tracepoints_disable(&recorder->points);
+	if (!cpu_mask_is_empty(&recorder->affinity.mask))
+		recorder->target.affinity = recorder->affinity.mask;
 	if (recording_end(&recorder->recording, &input, err))
 		return -1;
 	recorder->result->wall_ns = recorder->stop_ns - recorder->start_ns;

@@ -22,6 +22,11 @@ awk '{ exit !($1 > 0.07 && $1 < 0.15 && $2 > 0.19 && $2 < 0.25 && $3 > 0.27 && $
 	$4 < 0.05 && $5 < 0.02) }' got ||
 	fail "one CPU: T_0 T_1 T_3 other unknown wall: $(cat got)"
 
+# A command that restricts itself could use so many CPUs.
+expect 0 "$PSCAL" record -q taskset -c 0 "$WORKLOADS/phases" 20 >/dev/null
+cores=$("$PSCAL" profile --format json pscal.data | jq .cores)
+[ "$cores" -eq 1 ] || fail "$cores cores for a command under taskset -c 0"
+
 # On all CPUs: as much, less what is unknown.
 expect 0 "$PSCAL" record -q "$WORKLOADS/phases" >cpu_times
 levels pscal.data >got
