@@ -60,29 +60,64 @@ int perfdata_write_round(struct recording_file *file, struct err *err)
 	return recording_file_append(file, &round, sizeof(round), err);
 }
 
-int perfdata_write_comm(struct recording_file *file, pid_t pid, pid_t tid, const char *comm,
-			uint64_t id, struct err *err)
+/* What every record but a sample ends in, for this sample type. */
+struct sample_id {
+	uint32_t pid, tid;
+	uint64_t time_ns;
+	uint32_t cpu, reserved;
+	uint64_t id;
+};
+
+static int write_fork(struct recording_file *file, const struct perfdata_thread *thread,
+		      const struct sample_id *sample_id, struct err *err)
+{
+	/* As perf does: the first thread of a process has created the others. */
+	uint32_t parent = (uint32_t)(thread->tid == thread->pid ? thread->parent : thread->pid);
+	struct {
+		struct perf_event_header header;
+		uint32_t pid, parent_pid, tid, parent_tid;
+		uint64_t time_ns;
+		struct sample_id sample_id;
+	} record = {
+		.header = {PERF_RECORD_FORK, PERF_RECORD_MISC_USER, sizeof(record)},
+		.pid = (uint32_t)thread->pid,
+		.parent_pid = parent,
+		.tid = (uint32_t)thread->tid,
+		.parent_tid = parent,
+		.sample_id = *sample_id,
+	};
+
+	return recording_file_append(file, &record, sizeof(record), err);
+}
+
+static int write_comm(struct recording_file *file, const struct perfdata_thread *thread,
+		      const struct sample_id *sample_id, struct err *err)
 {
 	struct {
 		struct perf_event_header header;
 		uint32_t pid, tid;
 		char comm[16];
-		struct {
-			uint32_t pid, tid;
-			uint64_t time_ns;
-			uint32_t cpu, reserved;
-			uint64_t id;
-		} sample_id;
+		struct sample_id sample_id;
 	} record = {
 		.header = {PERF_RECORD_COMM, PERF_RECORD_MISC_USER, sizeof(record)},
-		.pid = (uint32_t)pid,
-		.tid = (uint32_t)tid,
-		.sample_id = {.pid = (uint32_t)pid, .tid = (uint32_t)tid, .id = id},
+		.pid = (uint32_t)thread->pid,
+		.tid = (uint32_t)thread->tid,
+		.sample_id = *sample_id,
 	};
-	size_t length = strnlen(comm, sizeof(record.comm) - 1);
 
-	memcpy(record.comm, comm, length);
+	memcpy(record.comm, thread->comm, strnlen(thread->comm, sizeof(record.comm) - 1));
 	return recording_file_append(file, &record, sizeof(record), err);
+}
+
+int perfdata_write_thread(struct recording_file *file, const struct perfdata_thread *thread,
+			  uint64_t id, struct err *err)
+{
+	const struct sample_id sample_id = {
+		.pid = (uint32_t)thread->pid, .tid = (uint32_t)thread->tid, .id = id};
+
+	if (write_fork(file, thread, &sample_id, err))
+		return -1;
+	return write_comm(file, thread, &sample_id, err);
 }
 
 int perfdata_write_end(struct recording_file *file, const struct perfdata_event *events,

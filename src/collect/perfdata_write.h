@@ -35,12 +35,19 @@ int perfdata_write_begin(struct recording_file *file, const struct perfdata_even
 /* Ends a pass over all rings: readers may sort what came before the pass before this one. */
 int perfdata_write_round(struct recording_file *file, struct err *err);
 
+/* A thread that was there before the recording. */
+struct perfdata_thread {
+	pid_t pid, tid;
+	pid_t parent; /* the process that created its process */
+	const char *comm;
+};
+
 /*
- * The name of a thread that was there before the recording, as if it had got it at time 0. `id` is
- * one of an event that all have the sample type IDENTIFIER|TID|TIME|CPU|RAW.
+ * Its birth and its name, as if at time 0. `id` is one of an event that all have the sample type
+ * IDENTIFIER|TID|TIME|CPU|RAW.
  */
-int perfdata_write_comm(struct recording_file *file, pid_t pid, pid_t tid, const char *comm,
-			uint64_t id, struct err *err);
+int perfdata_write_thread(struct recording_file *file, const struct perfdata_thread *thread,
+			  uint64_t id, struct err *err);
 
 /* Feature sections, ascending by feature, and the final header. */
 int perfdata_write_end(struct recording_file *file, const struct perfdata_event *events,

@@ -26,10 +26,11 @@ int recording_begin(struct recording *recording, const struct target *target, st
 		return -1;
 	for (size_t i = 0; i < target->thread_count; i++) {
 		const struct target_thread *thread = &target->threads[i];
+		const struct perfdata_thread written = {thread->pid, thread->tid, thread->parent,
+							thread->comm};
 
 		tally_thread(&recording->tally, thread->pid, thread->tid);
-		if (perfdata_write_comm(&recording->file, thread->pid, thread->tid, thread->comm,
-					task_id, err))
+		if (perfdata_write_thread(&recording->file, &written, task_id, err))
 			return -1;
 	}
 	return 0;

@@ -93,8 +93,11 @@ static void add_thread(struct target *target, pid_t pid, pid_t tid, const char *
 		return;
 	array_reserve(&target->threads, &target->thread_capacity, target->thread_count + 1);
 	thread = &target->threads[target->thread_count++];
-	*thread = (struct target_thread){
-		.time_ns = time_ns, .pid = pid, .tid = tid, .state = stat.state};
+	*thread = (struct target_thread){.time_ns = time_ns,
+					 .pid = pid,
+					 .tid = tid,
+					 .parent = stat.parent,
+					 .state = stat.state};
 	memcpy(thread->comm, stat.comm, sizeof(thread->comm));
 	/* It may have ended by now: then it does not count. */
 	cpu_mask_add_affinity(&target->affinity, tid);

@@ -19,7 +19,8 @@ struct err;
 struct target_thread {
 	uint64_t time_ns; /* CLOCK_MONOTONIC, just before its state was read */
 	pid_t pid, tid;
-	char state; /* the letter in /proc/PID/stat */
+	pid_t parent; /* of its process */
+	char state;   /* the letter in /proc/PID/stat */
 	char comm[PROC_COMM_SIZE];
 };
 

@@ -50,8 +50,8 @@ static void what_perf_has_no_field_for_is_text(void **state)
 {
 	static pid_t roots[] = {7};
 	static struct target_thread threads[] = {
-		{900, 7, 7, 'S', "a b"},
-		{950, 7, 8, 'R', ""},
+		{900, 7, 7, 1, 'S', "a b"},
+		{950, 7, 8, 1, 'R', ""},
 	};
 	static struct target target = {
 		.roots = roots,
