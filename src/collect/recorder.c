@@ -25,8 +25,11 @@
 /* A ring wakes us when it is a quarter full; this bounds what the death of the recorder loses. */
 enum { PASS_MS = 1000 };
 
-/* A process can be waited for a little before it leaves its CPU for the last time. */
-enum { LAST_SWITCH_US = 1000 };
+/*
+ * A process can be waited for before it leaves its CPU for the last time. On a busy machine it may
+ * have to wait for that as long as others have their slices.
+ */
+enum { LAST_SWITCH_US = 20000 };
 
 struct recorder {
 	const struct recorder_request *request;
