@@ -9,8 +9,10 @@ perf --version >/dev/null 2>&1 || {
 	exit 77
 }
 
+before=$(stolen)
 perf sched record -q -o perf.data "$WORKLOADS/phases" >cpu_times 2>/dev/null ||
 	fail 'perf sched record failed'
+late=$(stolen_since "$before")
 perf script --ns -i perf.data >trace.txt 2>/dev/null
 root=$(cut -d ' ' -f 1 cpu_times | sort -n | head -n 1)
 "$PSCAL" profile --pid "$root" --format csv perf.data >file.csv || fail 'the file cannot be read'
@@ -24,7 +26,7 @@ sed -n 's/.*sched_stat_runtime:.* pid=\([0-9]*\) runtime=\([0-9]*\).*/\1 \2/p' t
 	awk '{ ns[$1] += $2 } END { for (tid in ns) print tid, ns[tid] / 1e9 }' | sort |
 	join - recorded >both
 # To within what interrupts and the hypervisor take, which the kernel does not account to a thread.
-awk '$3 > 1.05 * $2 + 0.005 || $3 + $4 < 0.95 * $2 - 0.005 { print "tid", $1, "accounted", $2, \
+awk -v s="$late" '$3 > 1.05 * $2 + 0.005 + s || $3 + $4 < 0.95 * $2 - 0.005 { print "tid", $1, "accounted", $2, \
 	"running", $3, "unknown", $4; bad = 1 } END { exit bad }' both || fail "running time is off"
 
 # By name, and by thread: the same threads.

@@ -32,11 +32,11 @@ expect 0 wait "$recorder"
 
 # SIGTERM and SIGHUP reach the command; SIGINT is what a terminal sends it itself.
 for signal in TERM HUP; do
-	rm -f pscal.data
-	"$PSCAL" record -q -- sh -c "trap 'exit 7' $signal; sleep 30 & wait; kill \$!" &
+	rm -f pscal.data trapped
+	"$PSCAL" record -q -- sh -c "trap 'exit 7' $signal; : >trapped; sleep 30 & wait; kill \$!" &
 	recorder=$!
 	wait_for 5 test -s pscal.data
-	sleep 0.3 # for the trap to be set
+	wait_for 5 test -e trapped
 	kill -s "$signal" "$recorder"
 	expect 7 wait "$recorder"
 	[ -n "$(fact pscal.data end_ns)" ] || fail "SIG$signal: the recording is not complete"
