@@ -58,7 +58,7 @@ struct event_source *event_source_open(struct input *input, struct err *err)
 	else if (length >= 8 && memcmp(bytes, "PERFILE2", 8) == 0)
 		source = perfdata_source_new(input, err);
 	else if (!refuse_foreign(input, bytes, length, err))
-		source = script_source_new(input, err);
+		source = script_source_new(input);
 	if (!source)
 		input_close(input);
 	return source;

@@ -19,7 +19,7 @@ struct field {
 
 /*
  * The tracepoints that tell something, and the names of their fields. A new one is a line here.
- * An event needs `tid` or `other`; the rest is taken where it exists.
+ * An event needs its `tid`, and its `other` where one is named; the rest is taken where it exists.
  */
 static const struct spec {
 	const char *name;
@@ -84,7 +84,6 @@ void formats_free(struct formats *formats)
 static struct field find_field(struct tep_event *event, const char *name)
 {
 	struct tep_format_field *found = name ? tep_find_any_field(event, name) : NULL;
-
 	bool dynamic = found && found->flags & TEP_FIELD_IS_DYNAMIC;
 
 	if (!found || found->offset < 0 || found->size <= 0 || (dynamic && found->size != 4))

@@ -18,7 +18,7 @@ struct formats *formats_new(void);
 void formats_free(struct formats *formats);
 
 /*
- * Reads a whole tracing data section (FORMATS: perf.data feature HEADER_TRACING_DATA, as
+ * Reads a whole tracing data section (the perf.data feature HEADER_TRACING_DATA, as
  * trace-cmd's file header). Returns 0, or -1 with a sentence when it is cut short or strange.
  */
 int formats_read(struct formats *formats, const void *bytes, size_t length, struct err *err);

@@ -62,11 +62,10 @@ static void release(struct event_source *base)
 	free(source);
 }
 
-struct event_source *script_source_new(struct input *input, struct err *err)
+struct event_source *script_source_new(struct input *input)
 {
 	struct script_source *source = xcalloc(1, sizeof(*source));
 
-	(void)err;
 	source->source.next = next;
 	source->source.free = release;
 	source->input = input;

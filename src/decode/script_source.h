@@ -6,6 +6,6 @@
 #include "decode/event_source.h"
 
 /* Takes `input` over. */
-struct event_source *script_source_new(struct input *input, struct err *err);
+struct event_source *script_source_new(struct input *input);
 
 #endif

@@ -53,11 +53,6 @@ uint64_t timeline_begin_ns(const struct timeline *timeline)
 	return timeline->begin_ns;
 }
 
-uint64_t timeline_now_ns(const struct timeline *timeline)
-{
-	return timeline->now_ns;
-}
-
 unsigned timeline_cpus(const struct timeline *timeline)
 {
 	return timeline->cpus.used;

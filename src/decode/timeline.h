@@ -62,10 +62,8 @@ int timeline_next(struct timeline *timeline, struct change *change, struct err *
 /*
  * Where the timeline begins, 0 as long as that is not known: where the recording of a running
  * program was on, else where the first thread of the target was born, else at the first event.
- * And how far it has come.
  */
 uint64_t timeline_begin_ns(const struct timeline *timeline);
-uint64_t timeline_now_ns(const struct timeline *timeline);
 
 /* How many different CPUs the target has been seen on so far. */
 unsigned timeline_cpus(const struct timeline *timeline);

@@ -35,13 +35,20 @@ static void stay_on(int cpu)
 	sched_setaffinity(0, sizeof(set), &set);
 }
 
-static void *wait_for_byte(void *fd)
-{
-	struct cpu_mask before = own_mask();
-	char byte;
+/* Another thread, which pins itself, says so, and stays until it is told to go. */
+struct pinned {
+	int cpu;
+	int said[2], told[2];
+};
 
-	stay_on(first_cpu(&before));
-	return read(*(int *)fd, &byte, 1) == 1 ? fd : NULL;
+static void *be_pinned(void *argument)
+{
+	struct pinned *pinned = argument;
+	char byte = 0;
+
+	stay_on(pinned->cpu);
+	return write(pinned->said[1], &byte, 1) + read(pinned->told[0], &byte, 1) == 2 ? pinned
+										       : NULL;
 }
 
 static void the_only_thread_counts_with_what_it_has_at_its_end(void **state)
@@ -68,24 +75,36 @@ static void the_only_thread_counts_with_what_it_has_at_its_end(void **state)
 
 static void several_threads_count_together(void **state)
 {
-	struct cpu_mask wanted = own_mask();
+	struct cpu_mask before = own_mask(), rest = before, wanted = {{false}};
+	struct pinned pinned = {.cpu = first_cpu(&before)};
 	struct affinity_watch watch;
+	cpu_set_t saved;
 	pthread_t thread;
-	int ends[2];
+	void *result;
+	char byte;
 
 	(void)state;
-	assert_int_equal(pipe(ends), 0);
-	assert_int_equal(pthread_create(&thread, NULL, wait_for_byte, &ends[0]), 0);
+	rest.has[pinned.cpu] = false; /* this one takes another CPU, if there is one */
+	wanted.has[pinned.cpu] = true;
+	assert_int_equal(sched_getaffinity(0, sizeof(saved), &saved), 0);
+	assert_int_equal(pipe(pinned.said) | pipe(pinned.told), 0);
+	assert_int_equal(pthread_create(&thread, NULL, be_pinned, &pinned), 0);
+	assert_int_equal(read(pinned.said[0], &byte, 1), 1);
+	if (!cpu_mask_is_empty(&rest)) {
+		stay_on(first_cpu(&rest));
+		wanted.has[first_cpu(&rest)] = true;
+	}
 	affinity_watch_begin(&watch, getpid(), 0);
 	affinity_watch_look(&watch, UINT64_MAX / 2, "/proc");
-	assert_true(watch.several);
 	affinity_watch_end(&watch);
-	/* The other thread has one CPU of ours, or not restricted itself yet. */
+	sched_setaffinity(0, sizeof(saved), &saved);
+	assert_int_equal(write(pinned.told[1], &byte, 1), 1);
+	assert_int_equal(pthread_join(thread, &result), 0);
+	assert_non_null(result);
+	assert_true(watch.several);
 	assert_memory_equal(&watch.mask, &wanted, sizeof(wanted));
-	assert_int_equal(write(ends[1], "", 1), 1);
-	pthread_join(thread, NULL);
-	close(ends[0]);
-	close(ends[1]);
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(close(pinned.said[i]) | close(pinned.told[i]), 0);
 }
 
 static void it_looks_often_at_first_and_then_ever_less_down_to_once_a_second(void **state)

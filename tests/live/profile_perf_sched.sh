@@ -25,6 +25,7 @@ cmp file.csv text.csv || fail "file and text differ: $(diff file.csv text.csv)"
 sed -n 's/.*sched_stat_runtime:.* pid=\([0-9]*\) runtime=\([0-9]*\).*/\1 \2/p' trace.txt |
 	awk '{ ns[$1] += $2 } END { for (tid in ns) print tid, ns[tid] / 1e9 }' | sort |
 	join - recorded >both
+[ "$(wc -l <both)" -eq 3 ] || fail "accounted to 3 threads, but: $(cat both)"
 # To within what interrupts and the hypervisor take, which the kernel does not account to a thread.
 awk -v s="$late" '$3 > 1.05 * $2 + 0.005 + s || $3 + $4 < 0.95 * $2 - 0.005 { print "tid", $1, "accounted", $2, \
 	"running", $3, "unknown", $4; bad = 1 } END { exit bad }' both || fail "running time is off"
