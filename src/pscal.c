@@ -13,12 +13,16 @@
  *
  *   collect/perfdata         the layout of a perf.data file
  *   collect/recorder         one recording, from beginning to end
- *   collect/recording        rings into the file, counted on the way
+ *   collect/recording        records into the file, counted on the way
  *   collect/recording_file   a draft until it is one; FILE.old; mode 0600
- *   collect/perfdata_write   header, rounds, names and sections of the file
+ *   collect/perfdata_write   header and sections of the file
+ *   collect/record           the records in it, in the one layout they all have
  *   collect/features         what the sections at its end hold
  *   collect/tracing_data     the section with the format texts
- *   collect/tracepoints      the events, on every CPU
+ *   collect/collector        what watches the target; its kinds:
+ *   collect/perf_collector   ... the scheduler, with tracepoints on every CPU
+ *   collect/cpu_events       perf events on every CPU
+ *   collect/task_table       the process of each thread
  *   collect/ring             the ring that the kernel fills for one CPU
  *   collect/tally            events, losses and threads seen
  *   collect/id_watch         notices that process ids begin anew

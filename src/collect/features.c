@@ -3,6 +3,7 @@
 
 #include "base/err.h"
 #include "base/monotonic.h"
+#include "collect/collector.h"
 #include "collect/perfdata.h"
 #include "collect/put.h"
 #include "collect/target.h"
@@ -170,12 +171,9 @@ static int put_pscal(FILE *out, const struct features_input *input, struct err *
 	fprintf(out, "affinity %s\n", affinity);
 	fprintf(out, "start_ns %" PRIu64 "\n", input->start_ns);
 	fprintf(out, "end_ns %" PRIu64 "\n", input->end_ns);
-	for (size_t i = 0; i < input->event_count; i++)
-		if (strchr(input->events[i].name, ':'))
-			fprintf(out, "count %s %" PRIu64 "\n", input->events[i].name,
-				input->hits[i]);
-	if (input->wrapped)
-		fputs("wrapped 1\n", out);
+	for (size_t i = 0; i < input->collector_count; i++)
+		if (input->collectors[i]->kind->tell)
+			input->collectors[i]->kind->tell(input->collectors[i], out);
 	put_threads(out, target);
 	free(affinity);
 	return 0;

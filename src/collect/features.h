@@ -11,6 +11,7 @@
 
 #include "collect/perfdata_write.h"
 
+struct collector;
 struct err;
 struct target;
 
@@ -21,9 +22,9 @@ struct features_input {
 	const struct perfdata_event *events;
 	size_t event_count;
 	const struct target *target;
-	const uint64_t *hits; /* by event; those of a name without ':' are passed over */
-	int launched;	      /* the recorder started the target */
-	int wrapped;	      /* process ids began anew while a filter was on */
+	const struct collector *const *collectors; /* what each tells is added */
+	size_t collector_count;
+	int launched; /* the recorder started the target */
 	uint64_t start_ns, end_ns;
 };
 

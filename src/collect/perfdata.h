@@ -48,6 +48,7 @@ enum perfdata_feature {
 	PERFDATA_EVENT_DESC = 12,
 	PERFDATA_SAMPLE_TIME = 21,
 	PERFDATA_CLOCKID = 23,
+	PERFDATA_COMPRESSED = 27,
 	PERFDATA_CLOCK_DATA = 29,
 	PERFDATA_PSCAL = 250, /* ours, see below; perf skips bits it does not know */
 	PERFDATA_FEATURE_COUNT = 256,
@@ -56,9 +57,11 @@ enum perfdata_feature {
 /* Record types that perf itself writes, beside those of the kernel (enum perf_event_type). */
 enum perfdata_record {
 	PERFDATA_RECORD_USER = 64, /* the first of them */
+	PERFDATA_RECORD_ATTR = 64,
 	PERFDATA_RECORD_TRACING_DATA = 66,
 	PERFDATA_RECORD_FINISHED_ROUND = 68,
 	PERFDATA_RECORD_AUXTRACE = 71,
+	PERFDATA_RECORD_FEATURE = 80,
 	PERFDATA_RECORD_COMPRESSED = 81,
 	PERFDATA_RECORD_COMPRESSED2 = 83,
 };
@@ -69,15 +72,26 @@ enum perfdata_record {
  *
  *	pscal 1                       the version of this list
  *	mode command|attach           started by the recorder, or running before
- *	root PID                      a process whose tree is the target (one line each)
+ *	collector perf|bpf|task       what watched the scheduler; task: no wakes were seen
+ *	root PID                      a process of the target (one line each)
+ *	tid TID                       a thread of the target, beside the roots (one line each)
+ *	comm NAME                     threads of this name are the target
+ *	wide 1                        all threads of the machine are the target
+ *	alone 1                       the descendants of the roots are not in the target
  *	affinity LIST                 CPUs that the target may use, as 0-3,8; of a command, what
  *	                              it settled for while it ran
  *	start_ns TIME                 recording was on, in the clock of the records
  *	end_ns TIME                   recording was off
+ *	paused BEGIN END              it was off in between, as the user asked (one line each)
  *	count EVENT N                 hits of a tracepoint that the kernel counted; more than
  *	                              there are samples means that samples were not written
+ *	hidden LIST                   CPUs where this kernel hides switches out of the idle task
+ *	                              from perf; PERF_RECORD_SWITCH was recorded there
  *	wrapped 1                     process ids began anew while a filter was on: threads born
  *	                              after that may be missing
+ *	cost_switch_ns N              CPU time that recording added to a context switch, measured
+ *	                              on this machine before the recording
+ *	own_cpu_ns N                  CPU time that the recorder itself took
  *	thread TIME PID TID STATE COMM  a thread that existed at TIME, with the state letter of
  *	                              /proc/PID/stat (R may be running or runnable); COMM is the
  *	                              rest of the line, with control characters as '?'

@@ -9,7 +9,6 @@
 #include <linux/perf_event.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 struct err;
 struct recording_file;
@@ -31,23 +30,6 @@ struct perfdata_content {
 /* Header, attributes and ids: what stands before the data. Returns 0, or -1 with a sentence. */
 int perfdata_write_begin(struct recording_file *file, const struct perfdata_event *events,
 			 size_t count, struct err *err);
-
-/* Ends a pass over all rings: readers may sort what came before the pass before this one. */
-int perfdata_write_round(struct recording_file *file, struct err *err);
-
-/* A thread that was there before the recording. */
-struct perfdata_thread {
-	pid_t pid, tid;
-	pid_t parent; /* the process that created its process */
-	const char *comm;
-};
-
-/*
- * Its birth and its name, as if at time 0. `id` is one of an event that all have the sample type
- * IDENTIFIER|TID|TIME|CPU|RAW.
- */
-int perfdata_write_thread(struct recording_file *file, const struct perfdata_thread *thread,
-			  uint64_t id, struct err *err);
 
 /* Feature sections, ascending by feature, and the final header. */
 int perfdata_write_end(struct recording_file *file, const struct perfdata_event *events,

@@ -76,3 +76,19 @@ int proc_ids(pid_t **ids, size_t *count, const char *path)
 	closedir(directory);
 	return 0;
 }
+
+pid_t proc_process_of(pid_t id, const char *proc)
+{
+	char path[256], line[128];
+	FILE *file;
+	pid_t pid = 0;
+
+	snprintf(path, sizeof(path), "%s/%d/status", proc, (int)id);
+	file = fopen(path, "re");
+	while (file && !pid && fgets(line, sizeof(line), file))
+		if (sscanf(line, "Tgid: %d", &pid) != 1)
+			pid = 0;
+	if (file)
+		fclose(file);
+	return pid;
+}

@@ -31,4 +31,7 @@ int proc_stat_read(struct proc_stat *stat, const char *path);
  * The caller frees *ids. */
 int proc_ids(pid_t **ids, size_t *count, const char *path);
 
+/* The process that thread `id` belongs to; 0 when there is no such thread. `proc` is "/proc". */
+pid_t proc_process_of(pid_t id, const char *proc);
+
 #endif

@@ -7,12 +7,12 @@
 #include "collect/affinity_watch.h"
 #include "collect/child.h"
 #include "collect/features.h"
-#include "collect/id_watch.h"
+#include "collect/perf_collector.h"
+#include "collect/record.h"
 #include "collect/recording.h"
 #include "collect/stop_signals.h"
 #include "collect/target.h"
 #include "collect/tracefs.h"
-#include "collect/tracepoints.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -21,6 +21,9 @@
 #include <unistd.h>
 
 #define PROC "/proc"
+
+/* One that watches the scheduler, one that counts, one that samples. */
+enum { COLLECTORS_MAX = 3 };
 
 /* A ring wakes us when it is a quarter full; this bounds what the death of the recorder loses. */
 enum { PASS_MS = 1000 };
@@ -35,18 +38,20 @@ struct recorder {
 	const struct recorder_request *request;
 	struct recorder_result *result;
 	const char *tracefs;
-	struct tracepoints points;
+	struct collector *collectors[COLLECTORS_MAX];
+	size_t collector_count;
+	struct perfdata_event *events; /* of all collectors */
+	size_t event_count;
 	struct recording recording;
 	struct stop_signals signals;
 	struct rlimit files_before;
 	struct child child;
 	pid_t root; /* of a command */
 	struct target target;
-	struct pollfd *polls; /* the signals, the rings, the processes of the target */
+	struct pollfd *polls; /* the signals, the collectors, the processes of the target */
 	size_t poll_count;
-	size_t alive; /* processes of the target that are watched and have not ended */
-	bool filtered;
-	struct id_watch ids;
+	size_t first_process; /* in polls */
+	size_t alive;	      /* processes of the target that are watched and have not ended */
 	struct affinity_watch affinity; /* of a command */
 	uint64_t start_ns, stop_ns;
 };
@@ -62,34 +67,51 @@ static void raise_file_limit(struct recorder *recorder)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-static int open_events(struct recorder *recorder, struct err *err)
+static void add_collector(struct recorder *recorder, struct collector *collector)
 {
-	struct cpu_list online;
-	int rc;
+	size_t count = recorder->event_count + collector->event_count;
+
+	recorder->collectors[recorder->collector_count++] = collector;
+	recorder->events = xreallocarray(recorder->events, count, sizeof(*recorder->events));
+	memcpy(recorder->events + recorder->event_count, collector->events,
+	       collector->event_count * sizeof(*recorder->events));
+	recorder->event_count = count;
+}
+
+static int open_collectors(struct recorder *recorder, struct err *err)
+{
+	struct collector_options options = {.tracefs = NULL};
+	struct collector *collector;
 
 	raise_file_limit(recorder);
-	recorder->tracefs = tracefs_find(err);
-	if (!recorder->tracefs || cpu_list_read(&online, "/sys/devices/system/cpu/online", err))
+	recorder->tracefs = options.tracefs = tracefs_find(err);
+	if (!recorder->tracefs)
 		return -1;
-	rc = tracepoints_open(&recorder->points, recorder->tracefs, &online, err);
-	cpu_list_release(&online);
-	return rc;
+	collector = perf_collector_open(&options, err);
+	if (!collector)
+		return -1;
+	add_collector(recorder, collector);
+	return 0;
 }
 
 /*
- * The signals first, then the rings. What is left for the processes of an attached target is
+ * The signals first, then the collectors. What is left for the processes of an attached target is
  * added by watch_processes().
  */
 static void make_polls(struct recorder *recorder)
 {
-	size_t cpus = recorder->points.cpu_count;
+	size_t capacity = 0;
 
-	recorder->poll_count = 1 + cpus;
-	recorder->polls = xcalloc(recorder->poll_count, sizeof(*recorder->polls));
+	for (size_t i = 0; i < recorder->collector_count; i++)
+		capacity += recorder->collectors[i]->fd_count;
+	recorder->polls = xcalloc(1 + capacity, sizeof(*recorder->polls));
 	recorder->polls[0] = (struct pollfd){.fd = recorder->signals.fd, .events = POLLIN};
-	for (size_t i = 0; i < cpus; i++)
-		recorder->polls[1 + i] =
-			(struct pollfd){.fd = recorder->points.events[0].fds[i], .events = POLLIN};
+	recorder->poll_count = 1;
+	for (size_t i = 0; i < recorder->collector_count; i++)
+		for (size_t k = 0; k < recorder->collectors[i]->fd_count; k++)
+			recorder->polls[recorder->poll_count++] = (struct pollfd){
+				.fd = recorder->collectors[i]->fds[k], .events = POLLIN};
+	recorder->first_process = recorder->poll_count;
 }
 
 static int watch_processes(struct recorder *recorder, struct err *err)
@@ -113,26 +135,107 @@ static int watch_processes(struct recorder *recorder, struct err *err)
 	return 0;
 }
 
+/* --- All collectors ------------------------------------------------------------------------ */
+
+static int expect(struct recorder *recorder, struct err *err)
+{
+	for (size_t i = 0; i < recorder->collector_count; i++) {
+		struct collector *collector = recorder->collectors[i];
+
+		if (collector->kind->expect && collector->kind->expect(collector, err))
+			return -1;
+	}
+	return 0;
+}
+
+static int follow(struct recorder *recorder, pid_t child, struct err *err)
+{
+	for (size_t i = 0; i < recorder->collector_count; i++) {
+		struct collector *collector = recorder->collectors[i];
+
+		if (collector->kind->follow && collector->kind->follow(collector, child, err))
+			return -1;
+	}
+	return 0;
+}
+
+static int start(struct recorder *recorder, struct err *err)
+{
+	for (size_t i = 0; i < recorder->collector_count; i++) {
+		struct collector *collector = recorder->collectors[i];
+
+		if (collector->kind->start && collector->kind->start(collector, err))
+			return -1;
+	}
+	return 0;
+}
+
+static int adopt(void *context, pid_t pid, pid_t tid, struct err *err)
+{
+	struct recorder *recorder = context;
+
+	for (size_t i = 0; i < recorder->collector_count; i++) {
+		struct collector *collector = recorder->collectors[i];
+
+		if (collector->kind->adopt && collector->kind->adopt(collector, pid, tid, err))
+			return -1;
+	}
+	return 0;
+}
+
+static void stop_all(struct recorder *recorder)
+{
+	for (size_t i = 0; i < recorder->collector_count; i++)
+		recorder->collectors[i]->kind->stop(recorder->collectors[i]);
+}
+
+static int pass(struct recorder *recorder, struct err *err)
+{
+	for (size_t i = 0; i < recorder->collector_count; i++) {
+		struct collector *collector = recorder->collectors[i];
+
+		if (collector->kind->pass(collector, &recorder->recording, err))
+			return -1;
+	}
+	return recording_round(&recorder->recording, err);
+}
+
+/* --- The beginning ------------------------------------------------------------------------- */
+
+/* What stands before the first event: the header, and the names of the target's threads. */
+static int begin(struct recorder *recorder, struct err *err)
+{
+	struct recording *recording = &recorder->recording;
+	const struct perfdata_event *events = recorder->events;
+	uint64_t id = events[0].ids[0];
+
+	if (recording_begin(recording, events, recorder->event_count, err))
+		return -1;
+	for (size_t i = 0; i < recorder->target.thread_count; i++) {
+		const struct target_thread *thread = &recorder->target.threads[i];
+
+		tally_thread(&recording->tally, thread->pid, thread->tid);
+		record_existing(recording, id, thread->pid, thread->tid, thread->parent,
+				thread->comm);
+	}
+	return 0;
+}
+
 /*
- * The birth of the command is recorded. Its child may be followed by a filter only once its id
- * is known, so switches and wakes come on while it waits.
+ * The birth of the command is recorded. What follows it can only be told its id then, so the
+ * command waits.
  */
 static int launch(struct recorder *recorder, struct err *err)
 {
 	const char *const *command = recorder->request->command;
 	const struct child_setup setup = {recorder->signals.before, recorder->files_before};
 
-	if (tracepoints_enable(&recorder->points, TRACEPOINTS_LIFE, err) ||
-	    child_start(&recorder->child, command, &setup, err))
+	if (expect(recorder, err) || child_start(&recorder->child, command, &setup, err))
 		return -1;
 	recorder->root = recorder->child.pid;
-	recorder->filtered = id_watch_begin(&recorder->ids, recorder->root, PROC);
-	if (recorder->filtered && tracepoints_filter(&recorder->points, recorder->root, err))
-		return -1;
-	if (tracepoints_enable(&recorder->points, TRACEPOINTS_SCHED, err))
-		return -1;
-	target_scan(&recorder->target, &recorder->root, 1, PROC);
-	if (recording_begin(&recorder->recording, &recorder->target, err))
+	if (follow(recorder, recorder->root, err) ||
+	    target_scan(&recorder->target, &recorder->root, 1, PROC, NULL, err) ||
+	    begin(recorder, err))
 		return -1;
 	recorder->start_ns = monotonic_ns();
 	affinity_watch_begin(&recorder->affinity, recorder->root, recorder->start_ns);
@@ -140,21 +243,24 @@ static int launch(struct recorder *recorder, struct err *err)
 	return errno ? err_set(err, "%s: cannot be started: %m", command[0]) : 0;
 }
 
-/* The events come on first: what is born while the target is scanned is seen by its fork. */
+/* Births come on first: what is born while the target is scanned is seen. */
 static int attach(struct recorder *recorder, struct err *err)
 {
 	const struct recorder_request *request = recorder->request;
+	const struct target_watch watch = {adopt, recorder};
 
-	if (tracepoints_enable(&recorder->points, TRACEPOINTS_ALL, err))
+	if (start(recorder, err) ||
+	    target_scan(&recorder->target, request->pids, request->pid_count, PROC, &watch, err))
 		return -1;
-	target_scan(&recorder->target, request->pids, request->pid_count, PROC);
 	recorder->start_ns = monotonic_ns();
 	if (!recorder->target.thread_count)
 		return err_set(err, "process %d has ended", (int)request->pids[0]);
 	if (watch_processes(recorder, err))
 		return -1;
-	return recording_begin(&recorder->recording, &recorder->target, err);
+	return begin(recorder, err);
 }
+
+/* --- While it runs ------------------------------------------------------------------------- */
 
 /* Returns whether a signal says to stop. */
 static bool answer_signals(struct recorder *recorder)
@@ -181,7 +287,7 @@ static bool target_ended(struct recorder *recorder)
 		affinity_watch_end(&recorder->affinity);
 		return child_ended(&recorder->child, &recorder->result->command_status);
 	}
-	for (size_t i = 1 + recorder->points.cpu_count; i < recorder->poll_count; i++) {
+	for (size_t i = recorder->first_process; i < recorder->poll_count; i++) {
 		struct pollfd *process = &recorder->polls[i];
 
 		if (process->fd < 0 || !process->revents)
@@ -223,7 +329,7 @@ static int record(struct recorder *recorder, int rc, struct err *err)
 
 	while (!stop) {
 		if (rc) {
-			tracepoints_disable(&recorder->points);
+			stop_all(recorder);
 			stop = !recorder->request->command;
 		}
 		stop |= wait_for_work(recorder);
@@ -235,10 +341,8 @@ static int record(struct recorder *recorder, int rc, struct err *err)
 		}
 		if (recorder->request->command)
 			affinity_watch_look(&recorder->affinity, monotonic_ns(), PROC);
-		if (recorder->filtered)
-			id_watch_look(&recorder->ids, PROC);
 		if (!rc)
-			rc = recording_drain(&recorder->recording, err);
+			rc = pass(recorder, err);
 	}
 	recorder->stop_ns = monotonic_ns();
 	return rc;
@@ -252,22 +356,26 @@ static int end(struct recorder *recorder, struct err *err)
 		.cmdline = recorder->request->cmdline,
 		.target = &recorder->target,
 		.launched = recorder->request->command != NULL,
-		.wrapped = recorder->ids.wrapped,
+		.collectors = (const struct collector *const *)recorder->collectors,
+		.collector_count = recorder->collector_count,
 		.start_ns = recorder->start_ns,
 		.end_ns = monotonic_ns(),
 	};
 
-	tracepoints_disable(&recorder->points);
+	stop_all(recorder);
 	if (!cpu_mask_is_empty(&recorder->affinity.mask))
 		recorder->target.affinity = recorder->affinity.mask;
-	if (recording_end(&recorder->recording, &input, err))
+	if (pass(recorder, err) || recording_end(&recorder->recording, &input, err))
 		return -1;
 	recorder->result->wall_ns = recorder->stop_ns - recorder->start_ns;
 	recorder->result->threads = recording->tally.threads;
 	recorder->result->samples = recording->tally.samples;
 	recorder->result->lost = recording->tally.lost;
 	recorder->result->file_bytes = recording->file.size;
-	recorder->result->wrapped = recorder->ids.wrapped;
+	for (size_t i = 0; i < recorder->collector_count; i++) {
+		recorder->result->wrapped |= recorder->collectors[i]->wrapped;
+		recorder->result->missed_wakes += recorder->collectors[i]->missed_wakes;
+	}
 	return 0;
 }
 
@@ -281,8 +389,8 @@ static int run(struct recorder *recorder, struct err *err)
 				    "events: record outside of it, or in one started with "
 				    "--pid=host");
 	if (target_check(request->pids, request->pid_count, PROC, err) ||
-	    open_events(recorder, err) ||
-	    recording_open(&recorder->recording, request->path, &recorder->points, err) ||
+	    open_collectors(recorder, err) ||
+	    recording_open(&recorder->recording, request->path, err) ||
 	    stop_signals_block(&recorder->signals, err))
 		return -1;
 	make_polls(recorder);
@@ -297,13 +405,15 @@ static int run(struct recorder *recorder, struct err *err)
 static void release(struct recorder *recorder)
 {
 	child_abandon(&recorder->child);
-	for (size_t i = 1 + recorder->points.cpu_count; i < recorder->poll_count; i++)
+	for (size_t i = recorder->first_process; i < recorder->poll_count; i++)
 		if (recorder->polls[i].fd >= 0)
 			close(recorder->polls[i].fd);
 	free(recorder->polls);
 	stop_signals_restore(&recorder->signals);
 	target_release(&recorder->target);
-	tracepoints_release(&recorder->points);
+	for (size_t i = 0; i < recorder->collector_count; i++)
+		recorder->collectors[i]->kind->free(recorder->collectors[i]);
+	free(recorder->events);
 }
 
 int recorder_run(struct recorder_result *result, const struct recorder_request *request,

@@ -27,7 +27,8 @@ struct recorder_result {
 	uint64_t wall_ns;
 	uint64_t threads; /* of the target, alive at its beginning or born later */
 	uint64_t samples;
-	uint64_t lost; /* records that the kernel had no room for */
+	uint64_t lost;	       /* records that the kernel had no room for */
+	uint64_t missed_wakes; /* the kernel counted them but did not record them */
 	uint64_t file_bytes;
 	bool wrapped;	    /* process ids began anew: threads may be missing */
 	int command_status; /* its exit status as a shell shows it; 128 + N after signal N */

@@ -1,39 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "collect/recording.h"
 
+#include "base/alloc.h"
 #include "collect/features.h"
-#include "collect/target.h"
+#include "collect/perfdata.h"
 
-int recording_open(struct recording *recording, const char *path, const struct tracepoints *points,
-		   struct err *err)
+#include <stdlib.h>
+#include <string.h>
+
+int recording_open(struct recording *recording, const char *path, struct err *err)
 {
-	*recording = (struct recording){.points = points};
-	for (int kind = 0; kind < TRACEPOINT_COUNT; kind++)
-		recording->events[kind] = (struct perfdata_event){
-			.name = tracepoint_names[kind],
-			.attr = &points->events[kind].attr,
-			.ids = points->events[kind].ids,
-			.id_count = points->cpu_count,
-		};
+	*recording = (struct recording){.size = 0};
 	return recording_file_open(&recording->file, path, err);
 }
 
-int recording_begin(struct recording *recording, const struct target *target, struct err *err)
+int recording_begin(struct recording *recording, const struct perfdata_event *events, size_t count,
+		    struct err *err)
 {
-	uint64_t task_id = recording->events[TRACEPOINT_TASK].ids[0];
-
-	if (perfdata_write_begin(&recording->file, recording->events, TRACEPOINT_COUNT, err))
-		return -1;
-	for (size_t i = 0; i < target->thread_count; i++) {
-		const struct target_thread *thread = &target->threads[i];
-		const struct perfdata_thread written = {thread->pid, thread->tid, thread->parent,
-							thread->comm};
-
-		tally_thread(&recording->tally, thread->pid, thread->tid);
-		if (perfdata_write_thread(&recording->file, &written, task_id, err))
-			return -1;
-	}
-	return 0;
+	recording->events = events;
+	recording->event_count = count;
+	return perfdata_write_begin(&recording->file, events, count, err);
 }
 
 int recording_publish(struct recording *recording, struct err *err)
@@ -41,50 +27,63 @@ int recording_publish(struct recording *recording, struct err *err)
 	return recording_file_publish(&recording->file, err);
 }
 
-static int drain_ring(struct recording *recording, struct ring *ring, struct err *err)
+void *recording_add(struct recording *recording, uint32_t type, uint16_t misc, size_t size)
 {
-	struct ring_span spans[2];
-	union ring_record record;
+	struct perf_event_header *record;
 
-	if (!ring_read(ring, spans))
-		return 0;
-	for (size_t offset = 0; ring_next(ring, &offset, &record);)
-		tally_record(&recording->tally, &record);
-	for (int i = 0; i < 2; i++)
-		if (recording_file_append(&recording->file, spans[i].bytes, spans[i].size, err))
-			return -1;
-	ring_consume(ring);
-	return 0;
+	array_reserve(&recording->bytes, &recording->capacity, recording->size + size);
+	record = (void *)(recording->bytes + recording->size);
+	recording->size += size;
+	memset(record, 0, size);
+	*record = (struct perf_event_header){type, misc, (uint16_t)size};
+	return record;
 }
 
-int recording_drain(struct recording *recording, struct err *err)
+void recording_count(struct recording *recording, const void *record)
 {
-	uint64_t before = recording->file.size;
+	tally_record(&recording->tally, record);
+}
 
-	for (size_t i = 0; i < recording->points->cpu_count; i++)
-		if (drain_ring(recording, &recording->points->rings[i], err))
-			return -1;
+void recording_put(struct recording *recording, const void *record, size_t size)
+{
+	array_reserve(&recording->bytes, &recording->capacity, recording->size + size);
+	memcpy(recording->bytes + recording->size, record, size);
+	recording->size += size;
+	recording_count(recording, record);
+}
+
+/* What has been added goes into the file. */
+static int flush(struct recording *recording, struct err *err)
+{
+	size_t size = recording->size;
+
+	recording->size = 0;
+	return recording_file_append(&recording->file, recording->bytes, size, err);
+}
+
+int recording_round(struct recording *recording, struct err *err)
+{
 	tally_round(&recording->tally);
-	return recording->file.size > before ? perfdata_write_round(&recording->file, err) : 0;
+	if (!recording->size)
+		return 0;
+	recording_add(recording, PERFDATA_RECORD_FINISHED_ROUND, 0,
+		      sizeof(struct perf_event_header));
+	return flush(recording, err);
 }
 
 int recording_end(struct recording *recording, const struct features_input *input, struct err *err)
 {
 	struct features_input whole = *input;
-	uint64_t hits[TRACEPOINT_COUNT];
 	struct features features;
 	int rc;
 
-	if (recording_drain(recording, err))
-		return -1;
-	for (int kind = 0; kind < TRACEPOINT_COUNT; kind++)
-		hits[kind] = tracepoints_hits(recording->points, (enum tracepoint_kind)kind);
 	whole.events = recording->events;
-	whole.event_count = TRACEPOINT_COUNT;
-	whole.hits = hits;
+	whole.event_count = recording->event_count;
 	rc = features_make(&features, &whole, err);
 	if (!rc)
-		rc = perfdata_write_end(&recording->file, recording->events, TRACEPOINT_COUNT,
+		rc = flush(recording, err);
+	if (!rc)
+		rc = perfdata_write_end(&recording->file, recording->events, recording->event_count,
 					features.contents, features.count, err);
 	features_release(&features);
 	return rc;
@@ -93,5 +92,7 @@ int recording_end(struct recording *recording, const struct features_input *inpu
 int recording_close(struct recording *recording, struct err *err)
 {
 	tally_release(&recording->tally);
+	free(recording->bytes);
+	recording->bytes = NULL;
 	return recording_file_close(&recording->file, err);
 }

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "collect/ring.h"
 
+#include "base/alloc.h"
+
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -30,7 +33,7 @@ void ring_unmap(struct ring *ring)
 {
 	if (ring->page)
 		munmap(ring->page, page_size() + ring->size);
-	*ring = (struct ring){0};
+	ring_release(ring);
 }
 
 static size_t index_of(const struct ring *ring, uint64_t position)
@@ -38,18 +41,34 @@ static size_t index_of(const struct ring *ring, uint64_t position)
 	return (size_t)(position & (ring->size - 1));
 }
 
-size_t ring_read(struct ring *ring, struct ring_span spans[2])
+size_t ring_read(struct ring *ring)
 {
-	size_t begin = index_of(ring, ring->tail);
-	size_t size, to_end;
-
 	/* Pairs with the kernel's barrier between writing a record and moving the head. */
 	ring->head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
-	size = (size_t)(ring->head - ring->tail);
-	to_end = ring->size - begin;
-	spans[0] = (struct ring_span){ring->bytes + begin, size < to_end ? size : to_end};
-	spans[1] = (struct ring_span){ring->bytes, size - spans[0].size};
-	return size;
+	ring->at = ring->tail;
+	return (size_t)(ring->head - ring->tail);
+}
+
+/* Records are multiples of 8 bytes, so a header never runs over the end of the ring. */
+const struct perf_event_header *ring_next(struct ring *ring)
+{
+	size_t begin = index_of(ring, ring->at), to_end = ring->size - begin;
+	const struct perf_event_header *record = (const void *)(ring->bytes + begin);
+	size_t size;
+
+	if (ring->at >= ring->head)
+		return NULL;
+	size = record->size;
+	if (size < sizeof(*record) || size > ring->head - ring->at)
+		return NULL; /* the kernel never does that */
+	ring->at += size;
+	if (size <= to_end)
+		return record;
+	if (!ring->joined)
+		ring->joined = xcalloc(1, UINT16_MAX + 1);
+	memcpy(ring->joined, ring->bytes + begin, to_end);
+	memcpy(ring->joined + to_end, ring->bytes, size - to_end);
+	return (const void *)ring->joined;
 }
 
 void ring_consume(struct ring *ring)
@@ -59,28 +78,8 @@ void ring_consume(struct ring *ring)
 	__atomic_store_n(&ring->page->data_tail, ring->tail, __ATOMIC_RELEASE);
 }
 
-/* Records are multiples of 8 bytes, so a word never runs over the end of the ring. */
-static uint64_t word_at(const struct ring *ring, uint64_t position)
+void ring_release(struct ring *ring)
 {
-	uint64_t word;
-
-	memcpy(&word, ring->bytes + index_of(ring, position), sizeof(word));
-	return word;
-}
-
-int ring_next(const struct ring *ring, size_t *offset, union ring_record *record)
-{
-	uint64_t position = ring->tail + *offset;
-	size_t size;
-
-	if (position >= ring->head)
-		return 0;
-	record->words[0] = word_at(ring, position);
-	size = record->header.size;
-	if (size < sizeof(record->header) || size > ring->head - position)
-		return 0; /* the kernel never does that */
-	for (size_t i = 1; i < sizeof(record->words) / sizeof(record->words[0]); i++)
-		record->words[i] = i * 8 < size ? word_at(ring, position + i * 8) : 0;
-	*offset += size;
-	return 1;
+	free(ring->joined);
+	*ring = (struct ring){0};
 }

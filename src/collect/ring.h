@@ -3,9 +3,9 @@
  * The ring buffer that the kernel writes the records of one CPU into. Source: perf_event_open(2),
  * "MMAP layout".
  *
- *	struct ring_span spans[2];
- *	if (ring_read(&ring, spans)) {
- *		... spans[0], then spans[1], hold whole records ...
+ *	if (ring_read(&ring)) {
+ *		while ((record = ring_next(&ring)))
+ *			...
  *		ring_consume(&ring);
  *	}
  */
@@ -21,17 +21,8 @@ struct ring {
 	const uint8_t *bytes;
 	size_t size;	     /* of bytes; a power of two */
 	uint64_t head, tail; /* what was read last: bytes since the ring was made */
-};
-
-struct ring_span {
-	const uint8_t *bytes;
-	size_t size;
-};
-
-/* What a caller looks at of one record; longer ones are cut. */
-union ring_record {
-	struct perf_event_header header;
-	uint64_t words[8];
+	uint64_t at;	     /* the next record, between the two */
+	uint8_t *joined;     /* a record that runs over the end, in one piece */
 };
 
 /* Maps `size` bytes for the event `fd`. Returns 0, or -1 with errno. */
@@ -43,16 +34,16 @@ void ring_init(struct ring *ring, struct perf_event_mmap_page *page, const uint8
 	       size_t size);
 
 /*
- * All that is new, in one piece or, where it runs over the end of the ring, in two. Returns how
- * many bytes there are. The kernel leaves them alone until they are consumed.
+ * Looks what is new. Returns how many bytes there are. The kernel leaves them alone until they are
+ * consumed.
  */
-size_t ring_read(struct ring *ring, struct ring_span spans[2]);
+size_t ring_read(struct ring *ring);
+
+/* The next record of what ring_read() found, NULL at its end. Valid until the next call. */
+const struct perf_event_header *ring_next(struct ring *ring);
 void ring_consume(struct ring *ring);
 
-/*
- * Walks the records that ring_read() gave: copies the beginning of the one at *offset (0 for the
- * first) and moves *offset on. Returns 0 at the end.
- */
-int ring_next(const struct ring *ring, size_t *offset, union ring_record *record);
+/* Frees what ring_init() led to; ring_unmap() does it as well. */
+void ring_release(struct ring *ring);
 
 #endif

@@ -31,28 +31,37 @@ static int adopt(struct tally *tally, const struct tally_fork *fork)
 	return 1;
 }
 
-static void count_fork(struct tally *tally, const union ring_record *record)
+static void count_fork(struct tally *tally, const struct perf_event_header *record)
 {
 	struct tally_fork fork;
 
-	memcpy(&fork, &record->words[1], sizeof(fork));
+	memcpy(&fork, record + 1, sizeof(fork));
 	if (adopt(tally, &fork))
 		return;
 	array_reserve(&tally->orphans, &tally->orphan_capacity, tally->orphan_count + 1);
 	tally->orphans[tally->orphan_count++] = fork;
 }
 
-void tally_record(struct tally *tally, const union ring_record *record)
+/* Number `index` of the words that follow the header. */
+static uint64_t word(const struct perf_event_header *record, size_t index)
 {
-	switch (record->header.type) {
+	uint64_t value;
+
+	memcpy(&value, (const char *)(record + 1) + 8 * index, sizeof(value));
+	return value;
+}
+
+void tally_record(struct tally *tally, const struct perf_event_header *record)
+{
+	switch (record->type) {
 	case PERF_RECORD_SAMPLE:
 		tally->samples++;
 		break;
 	case PERF_RECORD_LOST:
-		tally->lost += record->words[2];
+		tally->lost += word(record, 1);
 		break;
 	case PERF_RECORD_LOST_SAMPLES:
-		tally->lost += record->words[1];
+		tally->lost += word(record, 0);
 		break;
 	case PERF_RECORD_FORK:
 		count_fork(tally, record);

@@ -6,12 +6,12 @@
 #ifndef PSCAL_COLLECT_TALLY_H
 #define PSCAL_COLLECT_TALLY_H
 
+#include <linux/perf_event.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
 #include "collect/pid_set.h"
-#include "collect/ring.h"
 
 struct tally_fork;
 
@@ -30,7 +30,8 @@ struct tally {
 
 /* A thread that existed before. */
 void tally_thread(struct tally *tally, pid_t pid, pid_t tid);
-void tally_record(struct tally *tally, const union ring_record *record);
+/* `record` is whole. */
+void tally_record(struct tally *tally, const struct perf_event_header *record);
 
 /*
  * All rings have been walked once. The fork of a parent and that of its child may stand in the

@@ -13,27 +13,10 @@
 
 enum { PATH_SIZE = 256 };
 
-/* The process that thread `id` belongs to; 0 when there is no such thread. */
-static pid_t process_of(pid_t id, const char *proc)
-{
-	char path[PATH_SIZE], line[128];
-	FILE *file;
-	pid_t pid = 0;
-
-	snprintf(path, sizeof(path), "%s/%d/status", proc, (int)id);
-	file = fopen(path, "re");
-	while (file && !pid && fgets(line, sizeof(line), file))
-		if (sscanf(line, "Tgid: %d", &pid) != 1)
-			pid = 0;
-	if (file)
-		fclose(file);
-	return pid;
-}
-
 int target_check(const pid_t *roots, size_t count, const char *proc, struct err *err)
 {
 	for (size_t i = 0; i < count; i++) {
-		pid_t pid = process_of(roots[i], proc);
+		pid_t pid = proc_process_of(roots[i], proc);
 
 		if (!pid)
 			return err_set(err, "there is no process %d", (int)roots[i]);
@@ -103,22 +86,31 @@ static void add_thread(struct target *target, pid_t pid, pid_t tid, const char *
 	cpu_mask_add_affinity(&target->affinity, tid);
 }
 
-static void add_threads(struct target *target, pid_t pid, const char *proc)
+static int add_threads(struct target *target, pid_t pid, const char *proc,
+		       const struct target_watch *watch, struct err *err)
 {
 	char path[PATH_SIZE];
 	pid_t *tids;
 	size_t count;
+	int rc = 0;
 
 	snprintf(path, sizeof(path), "%s/%d/task", proc, (int)pid);
 	if (proc_ids(&tids, &count, path))
-		return;
-	for (size_t i = 0; i < count; i++)
-		if (!pid_set_has(&target->known_threads, tids[i]))
+		return 0;
+	for (size_t i = 0; !rc && i < count; i++) {
+		if (pid_set_has(&target->known_threads, tids[i]))
+			continue;
+		if (watch)
+			rc = watch->adopt(watch->context, pid, tids[i], err);
+		if (!rc)
 			add_thread(target, pid, tids[i], proc);
+	}
 	free(tids);
+	return rc;
 }
 
-void target_scan(struct target *target, const pid_t *roots, size_t count, const char *proc)
+int target_scan(struct target *target, const pid_t *roots, size_t count, const char *proc,
+		const struct target_watch *watch, struct err *err)
 {
 	size_t before;
 
@@ -129,8 +121,10 @@ void target_scan(struct target *target, const pid_t *roots, size_t count, const 
 		before = target->thread_count;
 		add_descendants(target, proc);
 		for (size_t i = 0; i < target->process_count; i++)
-			add_threads(target, target->processes[i], proc);
+			if (add_threads(target, target->processes[i], proc, watch, err))
+				return -1;
 	} while (target->thread_count > before);
+	return 0;
 }
 
 void target_release(struct target *target)

@@ -41,11 +41,19 @@ struct target {
  */
 int target_check(const pid_t *roots, size_t count, const char *proc, struct err *err);
 
+/* Called for each thread that is found, before its state is read. 0, or -1 with a sentence. */
+struct target_watch {
+	int (*adopt)(void *context, pid_t pid, pid_t tid, struct err *err);
+	void *context;
+};
+
 /*
  * Looks at the target again and again until nothing new appears: what is born after that is seen
- * by the fork event, which must be on. `roots` must live as long as the target.
+ * by who watches, which must be on. `roots` must live as long as the target. Returns 0, or -1 with
+ * a sentence.
  */
-void target_scan(struct target *target, const pid_t *roots, size_t count, const char *proc);
+int target_scan(struct target *target, const pid_t *roots, size_t count, const char *proc,
+		const struct target_watch *watch, struct err *err);
 void target_release(struct target *target);
 
 /* A descriptor that is readable once process `index` has ended; -1 with errno, which is ESRCH when

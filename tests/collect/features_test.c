@@ -2,6 +2,7 @@
 #include "collect/collect_dir.h"
 
 #include "base/err.h"
+#include "collect/collector.h"
 #include "collect/features.h"
 #include "collect/perfdata.h"
 #include "collect/target.h"
@@ -11,10 +12,18 @@ static const uint64_t ids[] = {11, 12};
 static const struct perfdata_event events[] = {{"sched:sched_switch", &attr, ids, 2},
 					       {"dummy", &attr, ids, 2}};
 
-static void make(struct features *features, const struct target *target, int wrapped)
+static void tell(const struct collector *collector, FILE *out)
+{
+	(void)collector;
+	fputs("told 1\n", out);
+}
+
+static void make(struct features *features, const struct target *target)
 {
 	static const char *const cmdline[] = {"pscal record", "true", NULL};
-	const uint64_t hits[] = {42, 0};
+	static const struct collector_kind kind = {.name = "fake", .tell = tell};
+	static const struct collector collector = {.kind = &kind};
+	static const struct collector *const collectors[] = {&collector};
 	char root[64];
 	struct err err;
 	const struct features_input input = {
@@ -23,9 +32,9 @@ static void make(struct features *features, const struct target *target, int wra
 		.events = events,
 		.event_count = 2,
 		.target = target,
-		.hits = hits,
+		.collectors = collectors,
+		.collector_count = 1,
 		.launched = 1,
-		.wrapped = wrapped,
 		.start_ns = 1000,
 		.end_ns = UINT64_C(18446744073709551615),
 	};
@@ -64,7 +73,7 @@ static void what_perf_has_no_field_for_is_text(void **state)
 	const struct perfdata_content *content;
 
 	(void)state;
-	make(&features, &target, 1);
+	make(&features, &target);
 	content = find(&features, PERFDATA_PSCAL);
 	assert_non_null(content);
 	assert_string_equal(content->bytes, "pscal 1\n"
@@ -73,8 +82,7 @@ static void what_perf_has_no_field_for_is_text(void **state)
 					    "affinity 0-1,8\n"
 					    "start_ns 1000\n"
 					    "end_ns 18446744073709551615\n"
-					    "count sched:sched_switch 42\n"
-					    "wrapped 1\n"
+					    "told 1\n"
 					    "thread 900 7 7 S a b\n"
 					    "thread 950 7 8 R \n");
 	assert_int_equal(content->size, strlen(content->bytes));
@@ -87,10 +95,9 @@ static void sections_ascend_as_the_format_wants(void **state)
 	struct features features;
 
 	(void)state;
-	make(&features, &none, 0);
+	make(&features, &none);
 	for (size_t i = 1; i < features.count; i++)
 		assert_true(features.contents[i - 1].feature < features.contents[i].feature);
-	assert_null(strstr(find(&features, PERFDATA_PSCAL)->bytes, "wrapped"));
 	features_release(&features);
 }
 
@@ -102,7 +109,7 @@ static void strings_are_padded_and_preceded_by_their_size(void **state)
 	uint32_t words[2];
 
 	(void)state;
-	make(&features, &none, 0);
+	make(&features, &none);
 	content = find(&features, PERFDATA_CMDLINE);
 	memcpy(words, content->bytes, sizeof(words));
 	assert_int_equal(words[0], 2);

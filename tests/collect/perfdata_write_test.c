@@ -54,7 +54,7 @@ static void a_recording_that_did_not_end_has_no_data_size(void **state)
 
 	(void)state;
 	begin(&f);
-	assert_int_equal(perfdata_write_round(&f.file, &f.err), 0);
+	assert_int_equal(recording_file_append(&f.file, "a record", 8, &f.err), 0);
 	load(&f);
 	memcpy(&header, f.bytes, sizeof(header));
 	assert_int_equal(header.magic, PERFDATA_MAGIC);
@@ -102,7 +102,7 @@ static void sections_follow_the_data_in_the_order_of_their_bits(void **state)
 
 	(void)state;
 	begin(&f);
-	assert_int_equal(perfdata_write_round(&f.file, &f.err), 0);
+	assert_int_equal(recording_file_append(&f.file, "a record", 8, &f.err), 0);
 	assert_int_equal(perfdata_write_end(&f.file, events, 2, contents, 2, &f.err), 0);
 	load(&f);
 	memcpy(&header, f.bytes, sizeof(header));
@@ -115,45 +115,6 @@ static void sections_follow_the_data_in_the_order_of_their_bits(void **state)
 	assert_int_equal(table[1].size, 6);
 	assert_memory_equal(f.bytes + table[1].offset, two, 6);
 	assert_int_equal(table[1].offset + table[1].size, f.size);
-	end(&f);
-}
-
-/* The record at `*at`, of this type and size with a trailer of id 21; goes on to the next. */
-static void check_record(const char **at, uint32_t type, size_t size, const uint32_t *numbers,
-			 size_t count)
-{
-	struct perf_event_header record;
-	uint64_t id;
-
-	memcpy(&record, *at, sizeof(record));
-	assert_int_equal(record.type, type);
-	assert_int_equal(record.size, size);
-	assert_memory_equal(*at + 8, numbers, count * sizeof(*numbers));
-	memcpy(&id, *at + record.size - sizeof(id), sizeof(id));
-	assert_int_equal(id, 21);
-	*at += record.size;
-}
-
-static void a_thread_is_a_fork_and_a_comm_record_each_with_a_trailer(void **state)
-{
-	static const struct perfdata_thread first = {7, 7, 3, "longer than fifteen"};
-	static const struct perfdata_thread second = {7, 8, 3, "b"};
-	struct perfdata_header header;
-	const char *at;
-	struct fixture f;
-
-	(void)state;
-	begin(&f);
-	assert_int_equal(perfdata_write_thread(&f.file, &first, 21, &f.err), 0);
-	assert_int_equal(perfdata_write_thread(&f.file, &second, 21, &f.err), 0);
-	load(&f);
-	memcpy(&header, f.bytes, sizeof(header));
-	at = f.bytes + header.data.offset;
-	check_record(&at, PERF_RECORD_FORK, 8 + 16 + 8 + 32, (const uint32_t[]){7, 3, 7, 3}, 4);
-	assert_string_equal(at + 16, "longer than fif");
-	check_record(&at, PERF_RECORD_COMM, 8 + 8 + 16 + 32, (const uint32_t[]){7, 7}, 2);
-	check_record(&at, PERF_RECORD_FORK, 8 + 16 + 8 + 32, (const uint32_t[]){7, 7, 8, 7}, 4);
-	check_record(&at, PERF_RECORD_COMM, 8 + 8 + 16 + 32, (const uint32_t[]){7, 8}, 2);
 	end(&f);
 }
 
@@ -218,7 +179,6 @@ int main(void)
 		cmocka_unit_test(a_recording_that_did_not_end_has_no_data_size),
 		cmocka_unit_test(each_event_has_its_attribute_and_ids),
 		cmocka_unit_test(sections_follow_the_data_in_the_order_of_their_bits),
-		cmocka_unit_test(a_thread_is_a_fork_and_a_comm_record_each_with_a_trailer),
 		cmocka_unit_test(a_file_keeps_the_one_before_and_is_the_owners_alone),
 		cmocka_unit_test(a_file_that_is_not_published_is_gone),
 		cmocka_unit_test(a_link_is_written_through),

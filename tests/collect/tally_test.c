@@ -5,10 +5,16 @@
 
 #include <string.h>
 
-static union ring_record forked(uint32_t pid, uint32_t ppid, uint32_t tid)
+/* As much of a record as is looked at. */
+union record {
+	struct perf_event_header header;
+	uint64_t words[8];
+};
+
+static union record forked(uint32_t pid, uint32_t ppid, uint32_t tid)
 {
 	const uint32_t body[4] = {pid, ppid, tid, ppid};
-	union ring_record record = {.header = {.type = PERF_RECORD_FORK, .size = 32}};
+	union record record = {.header = {.type = PERF_RECORD_FORK, .size = 32}};
 
 	memcpy(&record.words[1], body, sizeof(body));
 	return record;
@@ -16,9 +22,9 @@ static union ring_record forked(uint32_t pid, uint32_t ppid, uint32_t tid)
 
 static void add_fork(struct tally *tally, uint32_t pid, uint32_t ppid, uint32_t tid)
 {
-	union ring_record record = forked(pid, ppid, tid);
+	union record record = forked(pid, ppid, tid);
 
-	tally_record(tally, &record);
+	tally_record(tally, &record.header);
 }
 
 static void threads_and_children_of_the_target_count(void **state)
@@ -84,19 +90,19 @@ static void a_thread_that_the_scan_saw_counts_once(void **state)
 
 static void samples_and_losses_add_up(void **state)
 {
-	const union ring_record sample = {.header = {.type = PERF_RECORD_SAMPLE, .size = 64}};
-	const union ring_record lost = {.words = {[0] = 0, [1] = 77 /* id */, [2] = 5}};
-	union ring_record record = lost;
+	const union record sample = {.header = {.type = PERF_RECORD_SAMPLE, .size = 64}};
+	const union record lost = {.words = {[0] = 0, [1] = 77 /* id */, [2] = 5}};
+	union record record = lost;
 	struct tally tally = {0};
 
 	(void)state;
 	record.header = (struct perf_event_header){.type = PERF_RECORD_LOST, .size = 24};
-	tally_record(&tally, &sample);
-	tally_record(&tally, &record);
-	tally_record(&tally, &sample);
+	tally_record(&tally, &sample.header);
+	tally_record(&tally, &record.header);
+	tally_record(&tally, &sample.header);
 	record.header.type = PERF_RECORD_LOST_SAMPLES;
 	record.words[1] = 2;
-	tally_record(&tally, &record);
+	tally_record(&tally, &record.header);
 	assert_int_equal(tally.samples, 2);
 	assert_int_equal(tally.lost, 7);
 	tally_release(&tally);

@@ -65,7 +65,7 @@ static void a_process_comes_with_its_threads_and_descendants(void **state)
 
 	(void)state;
 	make_proc(root);
-	target_scan(target, roots, 2, root);
+	assert_int_equal(target_scan(target, roots, 2, root, NULL, NULL), 0);
 	assert_int_equal(target->process_count, 3);
 	assert_int_equal(target->thread_count, 5);
 	for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++) {

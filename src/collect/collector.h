@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What watches threads and turns what they do into records. A recording has one collector that
+ * watches the scheduler (perf, bpf or task), and beside it those that count and that sample. The
+ * recorder knows them by this interface alone:
+ *
+ *	a command:          expect, (fork), follow, pass ..., stop, pass, tell, free
+ *	running threads:    start, adopt ..., pass ..., stop, pass, tell, free
+ */
+#ifndef PSCAL_COLLECT_COLLECTOR_H
+#define PSCAL_COLLECT_COLLECTOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+#include "collect/perfdata_write.h"
+
+struct collector;
+struct err;
+struct recording;
+
+/* What all of them may have to know when they are opened. Borrowed until they are freed. */
+struct collector_options {
+	const char *tracefs; /* the directory of tracefs; NULL where the user may not read it */
+	bool wide;	     /* all threads of the machine are to be seen, not those adopted */
+	bool alone;	     /* what an adopted thread creates is not to be seen */
+	bool stacks;	     /* the user stack of a thread that leaves its CPU */
+};
+
+/*
+ * Each function returns 0, or -1 with a sentence, unless it says otherwise. One that a kind has no
+ * use for is NULL.
+ */
+struct collector_kind {
+	const char *name; /* "perf", as in --collector */
+
+	/* The caller is about to fork the command: its birth is to be seen. */
+	int (*expect)(struct collector *collector, struct err *err);
+
+	/* `child` is born and held back: from now on it and all its descendants are watched. */
+	int (*follow)(struct collector *collector, pid_t child, struct err *err);
+
+	/* Births are seen from now on, and everything of the threads that are adopted. */
+	int (*start)(struct collector *collector, struct err *err);
+
+	/*
+	 * Watch this thread, and what it creates from now on. One that has ended meanwhile is no
+	 * failure. The caller reads its state afterwards.
+	 */
+	int (*adopt)(struct collector *collector, pid_t pid, pid_t tid, struct err *err);
+
+	/*
+	 * Off: threads do what they do unseen, but births are still followed, so that what is
+	 * switched on again is the whole target.
+	 */
+	int (*enable)(struct collector *collector, bool on, struct err *err);
+
+	/* Moves what has been seen since the last pass into the recording. */
+	int (*pass)(struct collector *collector, struct recording *recording, struct err *err);
+
+	/* Nothing new is seen from now on. Cannot fail. */
+	void (*stop)(struct collector *collector);
+
+	/* After the last pass: lines for the section that perf has no field for, see perfdata.h. */
+	void (*tell)(const struct collector *collector, FILE *out);
+
+	void (*free)(struct collector *collector);
+};
+
+/* The first member of each kind's own struct. */
+struct collector {
+	const struct collector_kind *kind;
+	struct perfdata_event *events; /* what the header of the recording names */
+	size_t event_count;
+	const int *fds; /* readable when a pass is due */
+	size_t fd_count;
+	unsigned pass_ms; /* a pass is due after this time in any case; 0: the fds tell */
+
+	/* For the line that ends the recording, once it has stopped: */
+	uint64_t missed_wakes; /* the kernel counted them but did not record them */
+	bool wrapped;	       /* thread ids began anew, so threads may be missing */
+};
+
+#endif

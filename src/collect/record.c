@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/record.h"
+
+#include "collect/recording.h"
+
+#include <string.h>
+#include <time.h>
+
+/* What every record but a sample ends in. */
+struct trailer {
+	uint32_t pid, tid;
+	uint64_t time_ns;
+	uint32_t cpu, reserved;
+	uint64_t id;
+};
+
+/* What a sample begins with, as far as its length is fixed. */
+struct beginning {
+	struct perf_event_header header;
+	uint64_t id;
+	uint32_t pid, tid;
+	uint64_t time_ns;
+	uint32_t cpu, reserved;
+};
+
+struct perf_event_attr record_attr(uint32_t type, uint64_t config)
+{
+	return (struct perf_event_attr){
+		.type = type,
+		.config = config,
+		.size = sizeof(struct perf_event_attr),
+		.sample_period = 1,
+		.sample_type = RECORD_SAMPLE_TYPE,
+		.read_format = PERF_FORMAT_ID,
+		.disabled = 1,
+		.sample_id_all = 1,
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC,
+	};
+}
+
+static struct trailer trailer_of(const struct record_place *place)
+{
+	return (struct trailer){
+		.pid = (uint32_t)place->pid,
+		.tid = (uint32_t)place->tid,
+		.time_ns = place->time_ns,
+		.cpu = place->cpu,
+		.id = place->id,
+	};
+}
+
+/* Appends bytes and returns where the next ones go. */
+static uint8_t *put(uint8_t *to, const void *bytes, size_t size)
+{
+	if (size)
+		memcpy(to, bytes, size);
+	return to + size;
+}
+
+void record_sample(struct recording *recording, const struct record_place *place,
+		   const struct record_stack *stack, const void *raw, size_t raw_size)
+{
+	size_t stack_size = stack ? 8 * (1 + stack->depth) : 0;
+	uint32_t padded = (uint32_t)((4 + raw_size + 7) / 8 * 8 - 4); /* ends on 8 bytes */
+	size_t size = sizeof(struct beginning) + stack_size + 4 + padded;
+	struct beginning *record = recording_add(recording, PERF_RECORD_SAMPLE, 0, size);
+	uint8_t *to = (uint8_t *)(record + 1);
+
+	record->id = place->id;
+	record->pid = (uint32_t)place->pid;
+	record->tid = (uint32_t)place->tid;
+	record->time_ns = place->time_ns;
+	record->cpu = place->cpu;
+	if (stack) {
+		const uint64_t depth = stack->depth;
+
+		to = put(to, &depth, sizeof(depth));
+		to = put(to, stack->ips, 8 * stack->depth);
+	}
+	to = put(to, &padded, sizeof(padded));
+	put(to, raw, raw_size);
+	recording_count(recording, record);
+}
+
+/* A record of a body and the trailer, both multiples of 8 bytes. */
+static void add(struct recording *recording, uint32_t type, uint16_t misc, const void *body,
+		size_t size, const struct record_place *place)
+{
+	const struct trailer trailer = trailer_of(place);
+	struct perf_event_header *record =
+		recording_add(recording, type, misc, sizeof(*record) + size + sizeof(trailer));
+
+	put(put((uint8_t *)(record + 1), body, size), &trailer, sizeof(trailer));
+	recording_count(recording, record);
+}
+
+static void add_task(struct recording *recording, uint32_t type, const struct record_place *place,
+		     const struct record_task *task)
+{
+	const struct {
+		uint32_t pid, parent_pid, tid, parent_tid;
+		uint64_t time_ns;
+	} body = {(uint32_t)task->pid, (uint32_t)task->parent_pid, (uint32_t)task->tid,
+		  (uint32_t)task->parent_tid, place->time_ns};
+
+	add(recording, type, 0, &body, sizeof(body), place);
+}
+
+void record_fork(struct recording *recording, const struct record_place *place,
+		 const struct record_task *task)
+{
+	add_task(recording, PERF_RECORD_FORK, place, task);
+}
+
+void record_exit(struct recording *recording, const struct record_place *place,
+		 const struct record_task *task)
+{
+	add_task(recording, PERF_RECORD_EXIT, place, task);
+}
+
+void record_comm(struct recording *recording, const struct record_place *place, const char *comm,
+		 int exec)
+{
+	struct {
+		uint32_t pid, tid;
+		char comm[16];
+	} body = {(uint32_t)place->pid, (uint32_t)place->tid, ""};
+
+	memcpy(body.comm, comm, strnlen(comm, sizeof(body.comm) - 1));
+	add(recording, PERF_RECORD_COMM, exec ? PERF_RECORD_MISC_COMM_EXEC : 0, &body, sizeof(body),
+	    place);
+}
+
+void record_lost(struct recording *recording, const struct record_place *place, uint64_t lost)
+{
+	const uint64_t body[] = {place->id, lost};
+
+	add(recording, PERF_RECORD_LOST, 0, body, sizeof(body), place);
+}
+
+static void add_switch(struct recording *recording, uint16_t misc, const struct record_place *place,
+		       pid_t pid, pid_t tid)
+{
+	const uint32_t body[] = {(uint32_t)pid, (uint32_t)tid};
+
+	add(recording, PERF_RECORD_SWITCH_CPU_WIDE, misc, body, sizeof(body), place);
+}
+
+void record_switch_in(struct recording *recording, const struct record_place *place, pid_t pid,
+		      pid_t tid)
+{
+	add_switch(recording, 0, place, pid, tid);
+}
+
+void record_switch_out(struct recording *recording, const struct record_place *place, pid_t pid,
+		       pid_t tid, int preempted)
+{
+	uint16_t misc = PERF_RECORD_MISC_SWITCH_OUT;
+
+	if (preempted)
+		misc |= PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
+	add_switch(recording, misc, place, pid, tid);
+}
+
+void record_existing(struct recording *recording, uint64_t id, pid_t pid, pid_t tid, pid_t parent,
+		     const char *comm)
+{
+	const struct record_place place = {.id = id, .pid = pid, .tid = tid};
+	/* As perf does: the first thread of a process has created the others. */
+	pid_t creator = tid == pid ? parent : pid;
+
+	record_fork(recording, &place, &(struct record_task){pid, creator, tid, creator});
+	record_comm(recording, &place, comm, 0);
+}

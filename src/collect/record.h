@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The records of a recording, in the one layout that all of them have here: sample_type
+ * RECORD_SAMPLE_TYPE, sample_id_all. A collector that has seen less than that per event (to be
+ * cheap) completes it with these. Source: linux/perf_event.h.
+ */
+#ifndef PSCAL_COLLECT_RECORD_H
+#define PSCAL_COLLECT_RECORD_H
+
+#include <linux/perf_event.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct recording;
+
+#define RECORD_SAMPLE_TYPE                                                               \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | \
+	 PERF_SAMPLE_RAW)
+
+/*
+ * Identifiers for events that no descriptor stands for; the kernel counts its own up from 1. One
+ * stands for an event on all CPUs.
+ */
+#define RECORD_OWN_ID (UINT64_C(1) << 62)
+
+/* When and where, and who ran there. */
+struct record_place {
+	uint64_t id; /* of the event */
+	uint64_t time_ns;
+	pid_t pid, tid; /* pid -1: not known */
+	uint32_t cpu;
+};
+
+/* The attr that goes with them, for a tracepoint of this number or a software event. */
+struct perf_event_attr record_attr(uint32_t type, uint64_t config);
+
+/*
+ * A sample of a tracepoint. With `stack` (NULL: the event has none) its attr has
+ * PERF_SAMPLE_CALLCHAIN beside the others.
+ */
+struct record_stack {
+	const uint64_t *ips; /* PERF_CONTEXT_USER first; may be empty */
+	size_t depth;
+};
+void record_sample(struct recording *recording, const struct record_place *place,
+		   const struct record_stack *stack, const void *raw, size_t raw_size);
+
+/* PERF_RECORD_FORK and PERF_RECORD_EXIT: `pid`, `tid` begin or end, `parent`s created them. */
+struct record_task {
+	pid_t pid, parent_pid, tid, parent_tid;
+};
+void record_fork(struct recording *recording, const struct record_place *place,
+		 const struct record_task *task);
+void record_exit(struct recording *recording, const struct record_place *place,
+		 const struct record_task *task);
+
+/* The thread of `place` is called `comm` (at most 15 bytes count); `exec`: since it did an exec. */
+void record_comm(struct recording *recording, const struct record_place *place, const char *comm,
+		 int exec);
+
+/* So many records of this CPU are missing here. */
+void record_lost(struct recording *recording, const struct record_place *place, uint64_t lost);
+
+/* PERF_RECORD_SWITCH_CPU_WIDE: the thread of `place` got its CPU from, or left it to, another. */
+void record_switch_in(struct recording *recording, const struct record_place *place, pid_t from_pid,
+		      pid_t from_tid);
+void record_switch_out(struct recording *recording, const struct record_place *place, pid_t to_pid,
+		       pid_t to_tid, int preempted);
+
+/*
+ * A thread that was there before the recording: its birth and its name, as if at time 0. `id` is
+ * that of an event with RECORD_SAMPLE_TYPE; `parent` the process that created its process.
+ */
+void record_existing(struct recording *recording, uint64_t id, pid_t pid, pid_t tid, pid_t parent,
+		     const char *comm);
+
+#endif

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "support.h"
+
+#include "collect/record.h"
+#include "collect/recording.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct record_place place = {.id = 21, .time_ns = 1000, .pid = 7, .tid = 8, .cpu = 3};
+
+static void release(struct recording *recording)
+{
+	tally_release(&recording->tally);
+	free(recording->bytes);
+}
+
+/* Number `index` of the 32-bit words of a record. */
+static uint32_t number(const uint8_t *record, size_t index)
+{
+	uint32_t value;
+
+	memcpy(&value, record + 4 * index, sizeof(value));
+	return value;
+}
+
+static uint64_t word(const uint8_t *record, size_t index)
+{
+	uint64_t value;
+
+	memcpy(&value, record + 8 * index, sizeof(value));
+	return value;
+}
+
+static void check_header(const uint8_t *record, uint32_t type, uint16_t misc, uint16_t size)
+{
+	const struct perf_event_header header = {type, misc, size};
+
+	assert_memory_equal(record, &header, sizeof(header));
+}
+
+/* The five words that end a record of `size` bytes. */
+static void check_trailer(const uint8_t *record, size_t size)
+{
+	const uint8_t *at = record + size - 32;
+
+	assert_int_equal(number(at, 0), 7);
+	assert_int_equal(number(at, 1), 8);
+	assert_int_equal(word(at, 1), 1000);
+	assert_int_equal(number(at, 4), 3);
+	assert_int_equal(word(at, 3), 21);
+}
+
+static void a_sample_has_its_place_and_raw_bytes_up_to_a_whole_word(void **state)
+{
+	struct recording recording = {.size = 0};
+
+	(void)state;
+	record_sample(&recording, &place, NULL, "raw bytes", 9);
+	assert_int_equal(recording.size, 56);
+	check_header(recording.bytes, PERF_RECORD_SAMPLE, 0, 56);
+	assert_int_equal(word(recording.bytes, 1), 21);
+	assert_int_equal(number(recording.bytes, 4), 7);
+	assert_int_equal(number(recording.bytes, 5), 8);
+	assert_int_equal(word(recording.bytes, 3), 1000);
+	assert_int_equal(number(recording.bytes, 8), 3);
+	assert_int_equal(number(recording.bytes, 10), 12);
+	assert_memory_equal(recording.bytes + 44, "raw bytes\0\0\0", 12);
+	assert_int_equal(recording.tally.samples, 1);
+	release(&recording);
+}
+
+static void a_stack_stands_before_the_raw_bytes(void **state)
+{
+	const uint64_t ips[] = {PERF_CONTEXT_USER, 0x1234};
+	const struct record_stack stack = {ips, 2}, none = {NULL, 0};
+	struct recording recording = {.size = 0};
+
+	(void)state;
+	record_sample(&recording, &place, &stack, "1234", 4);
+	record_sample(&recording, &place, &none, "1234", 4);
+	check_header(recording.bytes, PERF_RECORD_SAMPLE, 0, 72);
+	assert_int_equal(word(recording.bytes, 5), 2);
+	assert_int_equal(word(recording.bytes, 7), 0x1234);
+	assert_memory_equal(recording.bytes + 68, "1234", 4);
+	check_header(recording.bytes + 72, PERF_RECORD_SAMPLE, 0, 56);
+	assert_int_equal(word(recording.bytes + 72, 5), 0);
+	assert_int_equal(number(recording.bytes + 72, 12), 4);
+	release(&recording);
+}
+
+static void births_and_ends_name_the_parents(void **state)
+{
+	const struct record_task task = {70, 7, 71, 8};
+	const uint32_t numbers[] = {70, 7, 71, 8, 1000, 0};
+	struct recording recording = {.size = 0};
+
+	(void)state;
+	record_fork(&recording, &place, &task);
+	record_exit(&recording, &place, &task);
+	check_header(recording.bytes, PERF_RECORD_FORK, 0, 64);
+	assert_memory_equal(recording.bytes + 8, numbers, sizeof(numbers));
+	check_trailer(recording.bytes, 64);
+	check_header(recording.bytes + 64, PERF_RECORD_EXIT, 0, 64);
+	release(&recording);
+}
+
+static void names_are_cut_at_fifteen_bytes(void **state)
+{
+	struct recording recording = {.size = 0};
+
+	(void)state;
+	record_comm(&recording, &place, "longer than fifteen", 1);
+	check_header(recording.bytes, PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC, 64);
+	assert_int_equal(number(recording.bytes, 2), 7);
+	assert_int_equal(number(recording.bytes, 3), 8);
+	assert_string_equal((const char *)recording.bytes + 16, "longer than fif");
+	check_trailer(recording.bytes, 64);
+	release(&recording);
+}
+
+static void losses_are_counted(void **state)
+{
+	struct recording recording = {.size = 0};
+
+	(void)state;
+	record_lost(&recording, &place, 5);
+	check_header(recording.bytes, PERF_RECORD_LOST, 0, 56);
+	assert_int_equal(word(recording.bytes, 1), 21);
+	assert_int_equal(word(recording.bytes, 2), 5);
+	check_trailer(recording.bytes, 56);
+	assert_int_equal(recording.tally.lost, 5);
+	release(&recording);
+}
+
+static void switch_records_say_which_way_and_who_is_on_the_other_side(void **state)
+{
+	struct recording recording = {.size = 0};
+
+	(void)state;
+	record_switch_in(&recording, &place, 0, 0);
+	record_switch_out(&recording, &place, 50, 51, 1);
+	check_header(recording.bytes, PERF_RECORD_SWITCH_CPU_WIDE, 0, 48);
+	check_trailer(recording.bytes, 48);
+	check_header(recording.bytes + 48, PERF_RECORD_SWITCH_CPU_WIDE,
+		     PERF_RECORD_MISC_SWITCH_OUT | PERF_RECORD_MISC_SWITCH_OUT_PREEMPT, 48);
+	assert_int_equal(number(recording.bytes + 48, 2), 50);
+	assert_int_equal(number(recording.bytes + 48, 3), 51);
+	release(&recording);
+}
+
+static void a_thread_that_existed_is_born_at_time_0_by_the_first_of_its_process(void **state)
+{
+	const uint32_t first[] = {7, 3, 7, 3, 0, 0}, second[] = {7, 7, 8, 7, 0, 0};
+	struct recording recording = {.size = 0};
+
+	(void)state;
+	record_existing(&recording, 21, 7, 7, 3, "a");
+	record_existing(&recording, 21, 7, 8, 3, "b");
+	check_header(recording.bytes, PERF_RECORD_FORK, 0, 64);
+	assert_memory_equal(recording.bytes + 8, first, sizeof(first));
+	check_header(recording.bytes + 64, PERF_RECORD_COMM, 0, 64);
+	assert_memory_equal(recording.bytes + 128 + 8, second, sizeof(second));
+	assert_string_equal((const char *)recording.bytes + 192 + 16, "b");
+	release(&recording);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_sample_has_its_place_and_raw_bytes_up_to_a_whole_word),
+		cmocka_unit_test(a_stack_stands_before_the_raw_bytes),
+		cmocka_unit_test(births_and_ends_name_the_parents),
+		cmocka_unit_test(names_are_cut_at_fifteen_bytes),
+		cmocka_unit_test(losses_are_counted),
+		cmocka_unit_test(switch_records_say_which_way_and_who_is_on_the_other_side),
+		cmocka_unit_test(
+			a_thread_that_existed_is_born_at_time_0_by_the_first_of_its_process),
+	};
+
+	return RUN_TESTS(tests);
+}
