@@ -21,6 +21,15 @@
  *   collect/tracing_data     the section with the format texts
  *   collect/collector        what watches the target; its kinds:
  *   collect/perf_collector   ... the scheduler, with tracepoints on every CPU
+ *   collect/bpf_collector    ... the scheduler, with programs in the kernel
+ *   collect/sched.bpf        the programs
+ *   collect/sched_kernel     what they use of the kernel
+ *   collect/bpf_record       what they write, for both sides
+ *   collect/bpf_programs     loads them and shares their memory
+ *   collect/bpf_merge        reads their rings in the order of time
+ *   collect/bpf_expand       makes of that what perf would have recorded
+ *   collect/bpf_absent       the collector of a pscal that is built without
+ *   collect/payload          the fields of a tracepoint, as this kernel lays them out
  *   collect/cpu_events       perf events on every CPU
  *   collect/task_table       the process of each thread
  *   collect/ring             the ring that the kernel fills for one CPU

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 int permission_tracefs(struct err *err, const char *place)
@@ -70,4 +71,30 @@ int permission_perf_event(struct err *err, const char *event)
 		       "missing, as in a container without --privileged, or a seccomp filter "
 		       "forbids perf_event_open",
 		       event);
+}
+
+/* Locked down for confidentiality, the kernel lets no program read its memory, not even of root. */
+static int is_confidential(void)
+{
+	FILE *file = fopen("/sys/kernel/security/lockdown", "re");
+	char line[64] = "";
+
+	if (file && !fgets(line, sizeof(line), file))
+		*line = '\0';
+	if (file)
+		fclose(file);
+	return strstr(line, "[confidentiality]") != NULL;
+}
+
+int permission_bpf(struct err *err)
+{
+	if (is_confidential())
+		return err_set(err, "the kernel is locked down for confidentiality "
+				    "(/sys/kernel/security/lockdown), which forbids bpf programs");
+	if (geteuid() != 0)
+		return err_set(err, "bpf programs may not be loaded: CAP_BPF and CAP_PERFMON are "
+				    "missing: run as root");
+	return err_set(err, "bpf programs may not be loaded although this is root: CAP_BPF and "
+			    "CAP_PERFMON (or CAP_SYS_ADMIN) are missing, as in a container without "
+			    "--privileged, or a seccomp filter forbids bpf");
 }

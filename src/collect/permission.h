@@ -14,4 +14,7 @@ int permission_tracefs(struct err *err, const char *place);
 /* perf_event_open() refused the tracepoint `event`. */
 int permission_perf_event(struct err *err, const char *event);
 
+/* bpf() refused to load a program, or to put it on a tracepoint. */
+int permission_bpf(struct err *err);
+
 #endif

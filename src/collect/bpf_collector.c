@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/bpf_collector.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "base/monotonic.h"
+#include "collect/bpf_expand.h"
+#include "collect/bpf_merge.h"
+#include "collect/bpf_programs.h"
+#include "collect/record.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+struct bpf_collector {
+	struct collector base;
+	struct bpf_programs programs;
+	struct bpf_merge merge;
+	struct bpf_expand expand;
+	struct bpf_expand_stacks stacks;
+	uint64_t base_ns;
+	bool paused;  /* switches and wakes are not to be seen */
+	bool started; /* births are seen */
+	bool stopped;
+};
+
+static struct bpf_collector *of(struct collector *collector)
+{
+	return (struct bpf_collector *)collector;
+}
+
+/* --- Following the target ------------------------------------------------------------------ */
+
+static void set_mode(struct bpf_collector *bpf)
+{
+	uint32_t mode = bpf->paused ? BPF_MODE_BIRTHS : BPF_MODE_BIRTHS | BPF_MODE_SWITCHES;
+
+	bpf_programs_set_mode(&bpf->programs, bpf->started ? mode : 0);
+}
+
+static int start(struct collector *collector, struct err *err)
+{
+	(void)err;
+	of(collector)->started = true;
+	set_mode(of(collector));
+	return 0;
+}
+
+static int expect(struct collector *collector, struct err *err)
+{
+	bpf_programs_set_flag(&of(collector)->programs, gettid(), BPF_FLAG_BIRTHS);
+	return start(collector, err);
+}
+
+static int adopt(struct collector *collector, pid_t pid, pid_t tid, struct err *err)
+{
+	(void)pid, (void)err;
+	bpf_programs_set_flag(&of(collector)->programs, tid, BPF_FLAG_RECORD);
+	return 0;
+}
+
+static int follow(struct collector *collector, pid_t child, struct err *err)
+{
+	bpf_programs_clear_flag(&of(collector)->programs, gettid(), BPF_FLAG_BIRTHS);
+	return adopt(collector, child, child, err);
+}
+
+static int enable(struct collector *collector, bool on, struct err *err)
+{
+	(void)err;
+	of(collector)->paused = !on;
+	set_mode(of(collector));
+	return 0;
+}
+
+static void stop(struct collector *collector)
+{
+	of(collector)->started = false;
+	of(collector)->stopped = true;
+	set_mode(of(collector));
+}
+
+/* --- Records ------------------------------------------------------------------------------- */
+
+/* Programs that the kernel left out, at any time: that is all that is known of them. */
+static void expand_missed(struct bpf_collector *bpf, struct recording *recording)
+{
+	const struct bpf_event event = {
+		.time_ns = bpf->merge.limit_ns,
+		.kind = BPF_RECORD_LOST,
+		.body = {{{bpf->merge.limit_ns, bpf_programs_missed(&bpf->programs)}}},
+	};
+
+	bpf_expand(&bpf->expand, recording, &event);
+}
+
+static int pass(struct collector *collector, struct recording *recording, struct err *err)
+{
+	struct bpf_collector *bpf = of(collector);
+	struct bpf_event event;
+
+	(void)err;
+	bpf_merge_begin(&bpf->merge, monotonic_ns() - bpf->base_ns);
+	while (bpf_merge_next(&bpf->merge, &event))
+		bpf_expand(&bpf->expand, recording, &event);
+	for (uint32_t cpu = 0; cpu < bpf->programs.cpu_count; cpu++)
+		if (bpf_merge_take_lost(&bpf->merge, &event, cpu, bpf->stopped))
+			bpf_expand(&bpf->expand, recording, &event);
+	if (bpf->stopped)
+		expand_missed(bpf, recording);
+	return 0;
+}
+
+static size_t get_stack(void *context, uint32_t id, uint64_t *ips)
+{
+	return bpf_programs_stack(context, id, ips);
+}
+
+/* --- Opening ------------------------------------------------------------------------------- */
+
+static void release(struct collector *collector)
+{
+	struct bpf_collector *bpf = of(collector);
+
+	bpf_expand_release(&bpf->expand);
+	bpf_merge_release(&bpf->merge);
+	bpf_programs_close(&bpf->programs);
+	free(bpf);
+}
+
+static const struct collector_kind kind = {
+	.name = "bpf",
+	.expect = expect,
+	.follow = follow,
+	.start = start,
+	.adopt = adopt,
+	.enable = enable,
+	.pass = pass,
+	.stop = stop,
+	.free = release,
+};
+
+/* Slots that the kernel may fill in a ms on one CPU: over a million switches and wakes a second. */
+enum { SLOTS_PER_MS = 2500, PASS_MS_MIN = 2 };
+
+static unsigned pass_ms(size_t ring_slots)
+{
+	size_t ms = ring_slots / SLOTS_PER_MS;
+
+	return ms > PASS_MS_MIN ? (unsigned)ms : PASS_MS_MIN;
+}
+
+struct collector *bpf_collector_open(const struct collector_options *options, struct err *err)
+{
+	struct bpf_collector *bpf = xcalloc(1, sizeof(*bpf));
+	const struct bpf_programs_options how = {
+		.base_ns = monotonic_ns() - 1, /* no record is of time 0 */
+		.wide = options->wide,
+		.alone = options->alone,
+		.stacks = options->stacks,
+	};
+
+	bpf->base_ns = how.base_ns;
+	bpf->stacks = (struct bpf_expand_stacks){get_stack, &bpf->programs};
+	if (bpf_expand_init(&bpf->expand, bpf->base_ns, options->tracefs,
+			    options->stacks ? &bpf->stacks : NULL, err) ||
+	    bpf_programs_open(&bpf->programs, &how, err)) {
+		release(&bpf->base);
+		return NULL;
+	}
+	bpf_merge_init(&bpf->merge, bpf->programs.rings, bpf->programs.slots,
+		       bpf->programs.cpu_count, bpf->programs.ring_slots);
+	bpf->base = (struct collector){
+		.kind = &kind,
+		.events = bpf->expand.events,
+		.event_count = BPF_EXPAND_COUNT,
+		.pass_ms = pass_ms(bpf->programs.ring_slots),
+	};
+	return &bpf->base;
+}

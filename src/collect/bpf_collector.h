@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The scheduler seen by programs in the kernel, which follow the target themselves and write
+ * compact records into memory that is shared with the recorder; see bpf_record.h. What they do is
+ * in sched.bpf.c.
+ */
+#ifndef PSCAL_COLLECT_BPF_COLLECTOR_H
+#define PSCAL_COLLECT_BPF_COLLECTOR_H
+
+#include "collect/collector.h"
+
+/*
+ * Loads the programs, off. NULL with a sentence, as always in a pscal that was built without them.
+ * Thread ids are those of the kernel: not for a caller in a pid namespace.
+ */
+struct collector *bpf_collector_open(const struct collector_options *options, struct err *err);
+
+#endif

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/bpf_expand.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "collect/bpf_merge.h"
+#include "collect/record.h"
+#include "collect/recording.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COMM_BYTES = 16 };
+
+/* Which thread a number stands for, as the kernel told it last. */
+struct bpf_name {
+	pid_t pid;
+	char comm[COMM_BYTES];
+};
+
+/* --- Layouts ------------------------------------------------------------------------------- */
+
+/* Numbers of the fields, in the order of `fields` below. */
+enum { PREV_COMM, PREV_PID, PREV_PRIO, PREV_STATE, NEXT_COMM, NEXT_PID, NEXT_PRIO };
+enum { WAKE_COMM, WAKE_PID, WAKE_PRIO, WAKE_CPU, WAKE_SUCCESS };
+enum { PARENT_COMM, PARENT_PID, CHILD_COMM, CHILD_PID };
+enum { EXIT_COMM, EXIT_PID, EXIT_PRIO, EXIT_GROUP_DEAD };
+
+#define WAKE_FIELDS                                            \
+	{                                                      \
+		"comm", "pid", "prio", "target_cpu", "success" \
+	}
+
+static const struct {
+	const char *name, *path;
+	const char *fields[PAYLOAD_FIELDS];
+} kinds[BPF_EXPAND_COUNT] = {
+	[BPF_EXPAND_SWITCH] = {"sched:sched_switch",
+			       "sched/sched_switch",
+			       {"prev_comm", "prev_pid", "prev_prio", "prev_state", "next_comm",
+				"next_pid", "next_prio"}},
+	[BPF_EXPAND_WAKING] = {"sched:sched_waking", "sched/sched_waking", WAKE_FIELDS},
+	[BPF_EXPAND_WAKEUP_NEW] = {"sched:sched_wakeup_new", "sched/sched_wakeup_new", WAKE_FIELDS},
+	[BPF_EXPAND_FORK] = {"sched:sched_process_fork",
+			     "sched/sched_process_fork",
+			     {"parent_comm", "parent_pid", "child_comm", "child_pid"}},
+	[BPF_EXPAND_EXIT] = {"sched:sched_process_exit",
+			     "sched/sched_process_exit",
+			     {"comm", "pid", "prio", "group_dead"}},
+	[BPF_EXPAND_TASK] = {"dummy", NULL, {NULL}},
+};
+
+static void describe(struct bpf_expand *expand, enum bpf_expand_kind kind)
+{
+	struct perf_event_attr *attr = &expand->attrs[kind];
+
+	if (kind == BPF_EXPAND_TASK) {
+		*attr = record_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
+		attr->comm = attr->comm_exec = attr->task = 1;
+	} else {
+		*attr = record_attr(PERF_TYPE_TRACEPOINT, expand->formats[kind].type);
+	}
+	if (kind == BPF_EXPAND_SWITCH && expand->stacks)
+		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	expand->ids[kind] = RECORD_OWN_ID + (uint64_t)kind;
+	expand->events[kind] =
+		(struct perfdata_event){kinds[kind].name, attr, &expand->ids[kind], 1};
+}
+
+int bpf_expand_init(struct bpf_expand *expand, uint64_t base_ns, const char *tracefs,
+		    const struct bpf_expand_stacks *stacks, struct err *err)
+{
+	*expand = (struct bpf_expand){.base_ns = base_ns, .stacks = stacks};
+	for (enum bpf_expand_kind kind = 0; kind < BPF_EXPAND_COUNT; kind++) {
+		if (kinds[kind].path &&
+		    payload_format_read(&expand->formats[kind], tracefs, kinds[kind].path,
+					kinds[kind].fields, err))
+			return -1;
+		describe(expand, kind);
+	}
+	return 0;
+}
+
+void bpf_expand_release(struct bpf_expand *expand)
+{
+	for (uint32_t tid = 0; tid < SPARSE_MAX; tid++) {
+		if (!expand->names.leaves[tid / SPARSE_LEAF])
+			tid += SPARSE_LEAF - 1;
+		else
+			free(sparse_get(&expand->names, tid));
+	}
+	sparse_release(&expand->names);
+}
+
+/* --- Names --------------------------------------------------------------------------------- */
+
+/* The one of a thread that the kernel has not told, because it had no room for that. */
+static const struct bpf_name unknown = {-1, "<...>"};
+
+/* Each CPU has an idle thread of its own, all of them number 0. `idle` is room for its name. */
+static const struct bpf_name *name_of(const struct bpf_expand *expand, pid_t tid,
+				      const struct bpf_event *event, struct bpf_name *idle)
+{
+	const struct bpf_name *name;
+
+	if (tid == 0) {
+		*idle = (struct bpf_name){.pid = 0};
+		snprintf(idle->comm, sizeof(idle->comm), "swapper/%u", event->cpu);
+		return idle;
+	}
+	name = sparse_get(&expand->names, (uint32_t)tid);
+	return name ? name : &unknown;
+}
+
+/* From slot 1 and 2 of a record. */
+static struct bpf_name *learn(struct bpf_expand *expand, const struct bpf_event *event)
+{
+	struct bpf_name *name = sparse_get(&expand->names, (uint32_t)event->tid);
+	struct bpf_ids ids;
+
+	if (!name) {
+		name = xcalloc(1, sizeof(*name));
+		sparse_set(&expand->names, (uint32_t)event->tid, name);
+	}
+	memcpy(&ids, &event->body[1], sizeof(ids));
+	name->pid = (pid_t)ids.pid;
+	memset(name->comm, 0, sizeof(name->comm));
+	memcpy(name->comm, &event->body[0],
+	       strnlen((const char *)&event->body[0], sizeof(name->comm) - 1));
+	return name;
+}
+
+/* --- Records ------------------------------------------------------------------------------- */
+
+static struct record_place place_of(const struct bpf_expand *expand, const struct bpf_event *event,
+				    enum bpf_expand_kind kind, pid_t pid, pid_t tid)
+{
+	return (struct record_place){
+		.id = expand->ids[kind],
+		.time_ns = expand->base_ns + event->time_ns,
+		.pid = pid,
+		.tid = tid,
+		.cpu = event->cpu,
+	};
+}
+
+/* The state as the kernel reports it: the highest of its bits. */
+static int64_t highest_bit(uint32_t state)
+{
+	return state ? 1 << (31 - __builtin_clz(state)) : 0;
+}
+
+static void put_switch(struct bpf_expand *expand, struct recording *recording,
+		       const struct bpf_event *event, const struct record_stack *stack)
+{
+	struct bpf_name idle, next_idle;
+	const struct bpf_name *prev = name_of(expand, event->tid, event, &idle);
+	const struct bpf_name *next = name_of(expand, event->other, event, &next_idle);
+	struct record_place place =
+		place_of(expand, event, BPF_EXPAND_SWITCH, prev->pid, event->tid);
+	uint8_t prio = (uint8_t)(event->detail >> 9);
+	struct payload payload;
+
+	payload_begin(&payload, &expand->formats[BPF_EXPAND_SWITCH], event->tid);
+	payload_put_comm(&payload, PREV_COMM, prev->comm);
+	payload_put_number(&payload, PREV_PID, event->tid);
+	payload_put_number(&payload, PREV_PRIO, bpf_event_prio(prio));
+	payload_put_number(&payload, PREV_STATE, highest_bit(event->detail & BPF_STATE_MASK));
+	payload_put_comm(&payload, NEXT_COMM, next->comm);
+	payload_put_number(&payload, NEXT_PID, event->other);
+	payload_put_number(&payload, NEXT_PRIO, event->prio);
+	record_sample(recording, &place, stack, payload.bytes, payload.size);
+}
+
+static void expand_switch(struct bpf_expand *expand, struct recording *recording,
+			  const struct bpf_event *event)
+{
+	static const struct record_stack none = {NULL, 0};
+
+	put_switch(expand, recording, event, expand->stacks ? &none : NULL);
+}
+
+static void expand_switch_stack(struct bpf_expand *expand, struct recording *recording,
+				const struct bpf_event *event)
+{
+	uint64_t ips[1 + PERF_MAX_STACK_DEPTH] = {PERF_CONTEXT_USER};
+	struct record_stack stack = {ips, 0};
+
+	if (!expand->stacks)
+		return; /* the kernel was not asked for them */
+	stack.depth = expand->stacks->get(expand->stacks->context,
+					  (uint32_t)event->body[0].words[0], ips + 1);
+	stack.depth += stack.depth > 0;
+	put_switch(expand, recording, event, &stack);
+}
+
+static void expand_wake(struct bpf_expand *expand, struct recording *recording,
+			const struct bpf_event *event)
+{
+	enum bpf_expand_kind kind =
+		event->detail & BPF_WAKE_NEW ? BPF_EXPAND_WAKEUP_NEW : BPF_EXPAND_WAKING;
+	struct bpf_name idle, other_idle;
+	const struct bpf_name *waker = name_of(expand, event->tid, event, &idle);
+	const struct bpf_name *woken = name_of(expand, event->other, event, &other_idle);
+	struct record_place place = place_of(expand, event, kind, waker->pid, event->tid);
+	struct payload payload;
+
+	payload_begin(&payload, &expand->formats[kind], event->tid);
+	payload_put_comm(&payload, WAKE_COMM, woken->comm);
+	payload_put_number(&payload, WAKE_PID, event->other);
+	payload_put_number(&payload, WAKE_PRIO, event->prio);
+	payload_put_number(&payload, WAKE_CPU, event->detail & BPF_WAKE_CPU_MASK);
+	payload_put_number(&payload, WAKE_SUCCESS, 1);
+	record_sample(recording, &place, NULL, payload.bytes, payload.size);
+}
+
+static void expand_name(struct bpf_expand *expand, struct recording *recording,
+			const struct bpf_event *event)
+{
+	const struct bpf_name *name = learn(expand, event);
+	struct record_place place = place_of(expand, event, BPF_EXPAND_TASK, name->pid, event->tid);
+
+	record_comm(recording, &place, name->comm, event->detail == BPF_NAME_EXEC);
+}
+
+static void expand_fork(struct bpf_expand *expand, struct recording *recording,
+			const struct bpf_event *event)
+{
+	struct bpf_name idle;
+	const struct bpf_name *child = learn(expand, event);
+	const struct bpf_name *parent = name_of(expand, event->other, event, &idle);
+	const struct record_task task = {child->pid, parent->pid, event->tid, event->other};
+	struct record_place place =
+		place_of(expand, event, BPF_EXPAND_TASK, parent->pid, event->other);
+	struct payload payload;
+
+	record_fork(recording, &place, &task);
+	if (event->detail)
+		return; /* a birth that the tracepoint did not show */
+	place.id = expand->ids[BPF_EXPAND_FORK];
+	payload_begin(&payload, &expand->formats[BPF_EXPAND_FORK], event->other);
+	payload_put_comm(&payload, PARENT_COMM, parent->comm);
+	payload_put_number(&payload, PARENT_PID, event->other);
+	payload_put_comm(&payload, CHILD_COMM, child->comm);
+	payload_put_number(&payload, CHILD_PID, event->tid);
+	record_sample(recording, &place, NULL, payload.bytes, payload.size);
+}
+
+static void expand_exit(struct bpf_expand *expand, struct recording *recording,
+			const struct bpf_event *event)
+{
+	struct bpf_name idle;
+	const struct bpf_name *name = name_of(expand, event->tid, event, &idle);
+	struct record_place place = place_of(expand, event, BPF_EXPAND_EXIT, name->pid, event->tid);
+	struct payload payload;
+	struct bpf_ids ids;
+
+	payload_begin(&payload, &expand->formats[BPF_EXPAND_EXIT], event->tid);
+	payload_put_comm(&payload, EXIT_COMM, name->comm);
+	payload_put_number(&payload, EXIT_PID, event->tid);
+	payload_put_number(&payload, EXIT_PRIO, event->prio);
+	payload_put_number(&payload, EXIT_GROUP_DEAD, event->detail);
+	record_sample(recording, &place, NULL, payload.bytes, payload.size);
+
+	memcpy(&ids, &event->body[0], sizeof(ids));
+	place.id = expand->ids[BPF_EXPAND_TASK];
+	record_exit(recording, &place,
+		    &(struct record_task){(pid_t)ids.pid, (pid_t)ids.other_pid, event->tid,
+					  event->other});
+}
+
+/* One record where the gap begins, and, for what is thought to be known within, one at its end. */
+static void expand_lost(struct bpf_expand *expand, struct recording *recording,
+			const struct bpf_event *event)
+{
+	struct record_place place = place_of(expand, event, BPF_EXPAND_SWITCH, -1, -1);
+	uint64_t count = event->body[0].words[1];
+
+	if (!count)
+		return;
+	record_lost(recording, &place, count > 1 ? count - 1 : count);
+	if (count == 1)
+		return;
+	place.time_ns = expand->base_ns + event->body[0].words[0];
+	record_lost(recording, &place, 1);
+}
+
+void bpf_expand(struct bpf_expand *expand, struct recording *recording,
+		const struct bpf_event *event)
+{
+	static void (*const expanders[])(struct bpf_expand *, struct recording *,
+					 const struct bpf_event *) = {
+		[BPF_RECORD_SWITCH] = expand_switch,
+		[BPF_RECORD_SWITCH_STACK] = expand_switch_stack,
+		[BPF_RECORD_WAKE] = expand_wake,
+		[BPF_RECORD_NAME] = expand_name,
+		[BPF_RECORD_FORK] = expand_fork,
+		[BPF_RECORD_EXIT] = expand_exit,
+		[BPF_RECORD_LOST] = expand_lost,
+	};
+
+	if (event->kind >= BPF_RECORD_SWITCH && event->kind <= BPF_RECORD_LOST)
+		expanders[event->kind](expand, recording, event);
+}

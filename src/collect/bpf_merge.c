@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/bpf_merge.h"
+
+#include "base/alloc.h"
+
+#include <stdlib.h>
+
+struct bpf_merge_head {
+	uint64_t time_ns;
+	uint32_t cpu;
+};
+
+static const unsigned slots_of[BPF_KIND_MASK + 1] = {
+	[0] = 1, /* the kernel never writes that */
+	[BPF_RECORD_SWITCH] = 1,
+	[BPF_RECORD_SWITCH_STACK] = 2,
+	[BPF_RECORD_WAKE] = 1,
+	[BPF_RECORD_NAME] = 3,
+	[BPF_RECORD_FORK] = 3,
+	[BPF_RECORD_EXIT] = 2,
+	[BPF_RECORD_LOST] = 2,
+};
+
+void bpf_merge_init(struct bpf_merge *merge, struct bpf_ring *rings, struct bpf_slot *slots,
+		    size_t cpu_count, size_t ring_slots)
+{
+	*merge = (struct bpf_merge){
+		.rings = rings,
+		.slots = slots,
+		.cpu_count = cpu_count,
+		.ring_slots = ring_slots,
+		.at = xcalloc(cpu_count, sizeof(*merge->at)),
+		.heads = xcalloc(cpu_count, sizeof(*merge->heads)),
+	};
+}
+
+void bpf_merge_release(struct bpf_merge *merge)
+{
+	free(merge->at);
+	free(merge->heads);
+	*merge = (struct bpf_merge){0};
+}
+
+static struct bpf_slot *slot(const struct bpf_merge *merge, uint32_t cpu, uint64_t at)
+{
+	return &merge->slots[cpu * merge->ring_slots + (at & (merge->ring_slots - 1))];
+}
+
+/* Room that has been read is given back now and then; the kernel looks at the tail each time. */
+static void give_back(struct bpf_merge *merge, uint32_t cpu)
+{
+	/* All reading is done before the kernel may write there again. */
+	__atomic_store_n(&merge->rings[cpu].tail, merge->at[cpu], __ATOMIC_RELEASE);
+}
+
+/* --- The next record of a CPU -------------------------------------------------------------- */
+
+/* The time of the next record of a CPU. False when it has none that is finished and due. */
+static bool peek(const struct bpf_merge *merge, uint32_t cpu, uint64_t *time_ns)
+{
+	uint64_t at = merge->at[cpu];
+	const struct bpf_slot *first = slot(merge, cpu, at);
+	uint64_t word;
+
+	if (at == __atomic_load_n(&merge->rings[cpu].head, __ATOMIC_ACQUIRE))
+		return false;
+	word = __atomic_load_n(&first->words[0], __ATOMIC_ACQUIRE);
+	*time_ns = word >> BPF_TIME_SHIFT;
+	return word && __atomic_load_n(&first->words[1], __ATOMIC_ACQUIRE) &&
+	       *time_ns <= merge->limit_ns;
+}
+
+static struct bpf_event event_of(uint32_t cpu, const struct bpf_slot *first)
+{
+	uint64_t word = first->words[1];
+
+	return (struct bpf_event){
+		.time_ns = first->words[0] >> BPF_TIME_SHIFT,
+		.cpu = cpu,
+		.kind = (enum bpf_record_kind)(word >> BPF_KIND_SHIFT & BPF_KIND_MASK),
+		.tid = (pid_t)(word & BPF_TID_MASK),
+		.other = (pid_t)(word >> BPF_OTHER_SHIFT & BPF_TID_MASK),
+		.prio = bpf_event_prio((uint8_t)first->words[0]),
+		.detail = (uint32_t)(word >> BPF_DETAIL_SHIFT) & BPF_DETAIL_MASK,
+	};
+}
+
+/* Takes a record that peek() has seen. */
+static void take(struct bpf_merge *merge, uint32_t cpu, struct bpf_event *event)
+{
+	struct bpf_slot *first = slot(merge, cpu, merge->at[cpu]);
+	unsigned count;
+
+	*event = event_of(cpu, first);
+	count = slots_of[event->kind];
+	*first = (struct bpf_slot){{0, 0}};
+	for (unsigned i = 1; i < count; i++) {
+		struct bpf_slot *more = slot(merge, cpu, merge->at[cpu] + i);
+
+		event->body[i - 1] = *more;
+		*more = (struct bpf_slot){{0, 0}};
+	}
+	merge->at[cpu] += count;
+	if (merge->at[cpu] - merge->rings[cpu].tail >= merge->ring_slots / 16)
+		give_back(merge, cpu);
+}
+
+/* --- The earliest of all ------------------------------------------------------------------- */
+
+/* The entry at the top has got a later time: it sinks to its place. */
+static void sink(struct bpf_merge *merge)
+{
+	struct bpf_merge_head *heads = merge->heads;
+	struct bpf_merge_head moving = heads[0];
+	size_t to = 0;
+
+	for (;;) {
+		size_t child = 2 * to + 1;
+
+		if (child + 1 < merge->head_count &&
+		    heads[child + 1].time_ns < heads[child].time_ns)
+			child++;
+		if (child >= merge->head_count || moving.time_ns <= heads[child].time_ns)
+			break;
+		heads[to] = heads[child];
+		to = child;
+	}
+	heads[to] = moving;
+}
+
+static void rise(struct bpf_merge *merge, struct bpf_merge_head moving)
+{
+	size_t to = merge->head_count++;
+
+	while (to && merge->heads[(to - 1) / 2].time_ns > moving.time_ns) {
+		merge->heads[to] = merge->heads[(to - 1) / 2];
+		to = (to - 1) / 2;
+	}
+	merge->heads[to] = moving;
+}
+
+void bpf_merge_begin(struct bpf_merge *merge, uint64_t limit_ns)
+{
+	merge->limit_ns = limit_ns;
+	merge->head_count = 0;
+	for (uint32_t cpu = 0; cpu < merge->cpu_count; cpu++) {
+		struct bpf_merge_head head = {.cpu = cpu};
+
+		if (peek(merge, cpu, &head.time_ns))
+			rise(merge, head);
+	}
+}
+
+bool bpf_merge_next(struct bpf_merge *merge, struct bpf_event *event)
+{
+	struct bpf_merge_head *top = merge->heads;
+	uint32_t cpu;
+
+	if (!merge->head_count)
+		return false;
+	cpu = top->cpu;
+	take(merge, cpu, event);
+	if (!peek(merge, cpu, &top->time_ns)) {
+		give_back(merge, cpu);
+		*top = merge->heads[--merge->head_count];
+	}
+	sink(merge);
+	return true;
+}
+
+bool bpf_merge_take_lost(struct bpf_merge *merge, struct bpf_event *event, uint32_t cpu,
+			 bool stopped)
+{
+	struct bpf_ring *ring = &merge->rings[cpu];
+	uint64_t since_ns, lost;
+
+	if (!__atomic_load_n(&ring->lost, __ATOMIC_ACQUIRE))
+		return false;
+	if (!stopped && __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE) != merge->at[cpu])
+		return false;
+	since_ns = ring->lost_ns;
+	lost = __atomic_exchange_n(&ring->lost, 0, __ATOMIC_ACQ_REL);
+	*event = (struct bpf_event){
+		.time_ns = since_ns,
+		.cpu = cpu,
+		.kind = BPF_RECORD_LOST,
+		.body = {{{merge->limit_ns, lost}}},
+	};
+	return lost > 0;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the programs in the kernel and the recorder have in memory together: the one header that
+ * both sides include.
+ *
+ * A record is one slot of 16 bytes, or a few in a row:
+ *
+ *	word 0: time 56 bits | priority 8 bits
+ *	word 1: tid 22 | other tid 22 | kind 3 | detail 17 bits
+ *
+ * Neither word is ever zero, so a slot with a zero is one that is not finished: the kernel writes
+ * the first slot of a record last, and the recorder clears what it has read. Times are ns since
+ * the base that was set when the programs were loaded, so that 56 bits last for two years.
+ */
+#ifndef PSCAL_COLLECT_BPF_RECORD_H
+#define PSCAL_COLLECT_BPF_RECORD_H
+
+#include <linux/types.h>
+
+struct bpf_slot {
+	__u64 words[2];
+};
+
+enum bpf_record_kind {
+	/* tid left its CPU to other, of this priority; detail: BPF_DETAIL of priority and state */
+	BPF_RECORD_SWITCH = 1,
+	/* the same; slot 1: its stack (word 0) */
+	BPF_RECORD_SWITCH_STACK = 2,
+	/* tid wakes other, of this priority, which shall run on CPU detail; +BPF_WAKE_NEW: first */
+	BPF_RECORD_WAKE = 3,
+	/* tid has a name; detail: enum bpf_name_reason; slot 1: name, slot 2: struct bpf_ids */
+	BPF_RECORD_NAME = 4,
+	/* tid is born of other; slots as above; detail: 1 without the tracepoint of a birth */
+	BPF_RECORD_FORK = 5,
+	/* tid, of this priority, begins to end, a child of other; detail: the last of its process;
+	 * slot 1: struct bpf_ids */
+	BPF_RECORD_EXIT = 6,
+	/* records were lost since this time; slot 1: until when, how many */
+	BPF_RECORD_LOST = 7,
+};
+
+enum bpf_name_reason { BPF_NAME_FIRST, BPF_NAME_RENAMED, BPF_NAME_EXEC };
+
+/* Processes of the two threads of a record. */
+struct bpf_ids {
+	__u32 pid, other_pid;
+	__u64 unused;
+};
+
+#define BPF_TIME_SHIFT	  8
+#define BPF_TID_BITS	  22 /* PID_MAX_LIMIT of linux/threads.h is 1 << 22 */
+#define BPF_TID_MASK	  ((1U << BPF_TID_BITS) - 1)
+#define BPF_OTHER_SHIFT	  22
+#define BPF_KIND_SHIFT	  44
+#define BPF_KIND_MASK	  7U
+#define BPF_DETAIL_SHIFT  47
+#define BPF_DETAIL_MASK	  ((1U << 17) - 1)
+#define BPF_WAKE_NEW	  (1U << 16)
+#define BPF_WAKE_CPU_MASK (BPF_WAKE_NEW - 1)
+
+/* A switch: the priority of who left, and its state, the bits of TASK_REPORT or one of these. */
+#define BPF_DETAIL(prio, state) ((__u32)(__u8)(prio) << 9 | (state))
+#define BPF_STATE_MASK		0x1ffU
+#define BPF_STATE_IDLE		0x80U
+#define BPF_STATE_PREEMPTED	0x100U
+
+#define BPF_WORD0(time, prio) ((__u64)(time) << BPF_TIME_SHIFT | (__u8)(prio))
+#define BPF_WORD1(kind, tid, other, detail)                                                   \
+	((__u64)(tid) | (__u64)(other) << BPF_OTHER_SHIFT | (__u64)(kind) << BPF_KIND_SHIFT | \
+	 (__u64)(detail) << BPF_DETAIL_SHIFT)
+
+/* Of one CPU: positions count slots and never wrap. */
+struct bpf_ring {
+	__u64 head;    /* the kernel has reserved so far */
+	__u64 lost;    /* records that had no room and are not told of yet */
+	__u64 lost_ns; /* time of the first of them */
+	__u64 pad[5];
+	__u64 tail; /* the recorder has read so far; on a cache line of its own */
+	__u64 pad_tail[7];
+};
+
+/* What is known of a thread: 4 bits for each tid, 8 tids a word. */
+#define BPF_FLAG_RECORD 1U /* what it does is recorded, and what it creates */
+#define BPF_FLAG_BIRTHS 2U /* only its children are */
+#define BPF_FLAG_NAMED	4U /* a record has told its name */
+#define BPF_FLAG_BORN	8U /* a record has told its birth; until it is woken for the first time */
+#define BPF_FLAGS_WORDS (1U << (BPF_TID_BITS - 3))
+
+#define BPF_FLAGS_INDEX(tid) ((__u32)(tid) >> 3 & (BPF_FLAGS_WORDS - 1))
+#define BPF_FLAGS_SHIFT(tid) (((__u32)(tid)&7) * 4)
+
+/* What is on. */
+#define BPF_MODE_BIRTHS	  1U
+#define BPF_MODE_SWITCHES 2U /* and wakes */
+
+#endif

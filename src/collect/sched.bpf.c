@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The part of the bpf collector that runs in the kernel: it keeps to the threads of the target,
+ * hands that on to what they create, and writes compact records into memory that the recorder
+ * reads. See bpf_record.h for both.
+ *
+ * The order of things matters: a program looks at the flags of the threads before it takes the
+ * time. So a record that relies on a name told elsewhere is not older than that name.
+ */
+#include <linux/bpf.h>
+
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+#include <stdbool.h>
+
+#include "collect/bpf_record.h"
+#include "collect/sched_kernel.h"
+
+/* --- What the recorder sets ------------------------------------------------------------------ */
+
+const volatile __u64 base_ns;	/* times count from here */
+const volatile __u64 slot_mask; /* slots in a ring, less one */
+const volatile bool wide;	/* all threads are recorded */
+const volatile bool alone;	/* nothing is handed on to children */
+const volatile bool stacks;	/* of a thread that blocks */
+
+volatile __u32 mode; /* BPF_MODE_ bits */
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, BPF_FLAGS_WORDS * sizeof(__u32));
+} flags SEC(".maps");
+
+/* By CPU; the recorder sets how many there are, and the size of each. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, sizeof(struct bpf_ring));
+} rings SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, sizeof(struct bpf_slot));
+} slots SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_STACK_TRACE);
+	__uint(max_entries, 1);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, 127 * sizeof(__u64));
+} user_stacks SEC(".maps");
+
+char licence[] SEC("license") = "GPL";
+
+/* --- Flags of threads ------------------------------------------------------------------------ */
+
+static __always_inline volatile __u32 *flags_word(__u32 tid)
+{
+	const __u32 zero = 0;
+	__u32 *words = bpf_map_lookup_elem(&flags, &zero);
+
+	return words ? words + BPF_FLAGS_INDEX(tid) : NULL;
+}
+
+static __always_inline __u32 flags_of(__u32 tid)
+{
+	volatile __u32 *word = flags_word(tid);
+
+	return word ? *word >> BPF_FLAGS_SHIFT(tid) : 0;
+}
+
+static __always_inline void set_flag(__u32 tid, __u32 flag)
+{
+	volatile __u32 *word = flags_word(tid);
+
+	if (word)
+		__sync_fetch_and_or(word, flag << BPF_FLAGS_SHIFT(tid));
+}
+
+static __always_inline void clear_flags(__u32 tid, __u32 which)
+{
+	volatile __u32 *word = flags_word(tid);
+
+	if (word)
+		__sync_fetch_and_and(word, ~(which << BPF_FLAGS_SHIFT(tid)));
+}
+
+static __always_inline bool recorded(__u32 of_thread)
+{
+	return wide || of_thread & BPF_FLAG_RECORD;
+}
+
+static __always_inline bool hands_on(__u32 of_parent)
+{
+	return of_parent & BPF_FLAG_BIRTHS || (!alone && recorded(of_parent));
+}
+
+/* --- Rings ----------------------------------------------------------------------------------- */
+
+enum { RESERVE_TRIES = 8 };
+
+/* Where a record goes. Slots lie in a row but for the end of the ring. */
+struct place {
+	struct bpf_slot *slots; /* NULL: there is no room */
+	__u64 at;
+};
+
+static __always_inline struct bpf_slot *slot(const struct place *place, __u32 index)
+{
+	return place->slots + ((place->at + index) & slot_mask);
+}
+
+/*
+ * Whoever is interrupted on this CPU between the two looks at the head finds that it has moved,
+ * and looks again.
+ */
+static __always_inline bool reserve(__u64 *at, struct bpf_ring *ring, __u32 count)
+{
+	for (int i = 0; i < RESERVE_TRIES; i++) {
+		__u64 head = *(volatile __u64 *)&ring->head;
+
+		if (head + count - *(volatile __u64 *)&ring->tail > slot_mask + 1)
+			return false;
+		if (__sync_val_compare_and_swap(&ring->head, head, head + count) == head) {
+			*at = head;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The first slot makes the record visible, after all that belongs to it. */
+static __always_inline void publish(const struct place *place, __u64 word0, __u64 word1)
+{
+	struct bpf_slot *first = slot(place, 0);
+
+	first->words[1] = word1;
+	__sync_lock_test_and_set(&first->words[0], word0);
+}
+
+/* Room has come back: what was lost before is told at this place. */
+static __noinline bool tell_lost(struct bpf_ring *ring, struct bpf_slot *ring_slots)
+{
+	struct place place = {.slots = ring_slots};
+	__u64 since_ns = ring->lost_ns;
+	__u64 now_ns = bpf_ktime_get_ns() - base_ns;
+
+	if (!reserve(&place.at, ring, 2))
+		return false;
+	slot(&place, 1)->words[0] = now_ns;
+	slot(&place, 1)->words[1] = __sync_lock_test_and_set(&ring->lost, 0);
+	publish(&place, BPF_WORD0(since_ns, 0), BPF_WORD1(BPF_RECORD_LOST, 0, 0, 0));
+	return true;
+}
+
+static __always_inline void lose(struct bpf_ring *ring)
+{
+	if (!ring->lost)
+		ring->lost_ns = bpf_ktime_get_ns() - base_ns;
+	__sync_fetch_and_add(&ring->lost, 1);
+}
+
+/* Room for a record of `count` slots on this CPU. */
+static __always_inline struct place make_room(__u32 count)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+	struct bpf_ring *ring = bpf_map_lookup_elem(&rings, &cpu);
+	struct bpf_slot *ring_slots = bpf_map_lookup_elem(&slots, &cpu);
+	struct place place = {.slots = NULL};
+
+	if (!ring || !ring_slots)
+		return place;
+	if ((!ring->lost || tell_lost(ring, ring_slots)) && reserve(&place.at, ring, count))
+		place.slots = ring_slots;
+	else
+		lose(ring);
+	return place;
+}
+
+static __always_inline __u64 now(void)
+{
+	return bpf_ktime_get_ns() - base_ns;
+}
+
+/* --- Names ----------------------------------------------------------------------------------- */
+
+static __always_inline void put_ids(struct bpf_slot *to, __u32 pid, __u32 other_pid)
+{
+	struct bpf_ids *ids = (struct bpf_ids *)to;
+
+	ids->pid = pid;
+	ids->other_pid = other_pid;
+}
+
+/* Tells the name of a thread. Returns whether there was room. */
+static __always_inline bool tell_name(struct task_struct *task, const char *comm,
+				      enum bpf_name_reason reason)
+{
+	__u32 tid = task->pid;
+	__u64 time = now();
+	struct place place = make_room(3);
+
+	if (!place.slots)
+		return false;
+	bpf_probe_read_kernel(slot(&place, 1), sizeof(struct bpf_slot), comm);
+	put_ids(slot(&place, 2), task->tgid, 0);
+	publish(&place, BPF_WORD0(time, 0), BPF_WORD1(BPF_RECORD_NAME, tid, 0, reason));
+	set_flag(tid, BPF_FLAG_NAMED);
+	return true;
+}
+
+static __noinline bool tell_first_name(struct task_struct *task)
+{
+	return tell_name(task, task->comm, BPF_NAME_FIRST);
+}
+
+/* A record may mention this thread: its name is told. */
+static __always_inline bool named(struct task_struct *task, __u32 of_task)
+{
+	return of_task & BPF_FLAG_NAMED || tell_first_name(task);
+}
+
+/* --- Switches -------------------------------------------------------------------------------- */
+
+static __always_inline __u32 state_of(struct task_struct *task)
+{
+	struct task_struct___before_5_14 *old = (void *)task;
+
+	if (bpf_core_field_exists(task->__state))
+		return task->__state;
+	return bpf_core_field_exists(old->state) ? (__u32)old->state : 0;
+}
+
+/* As __trace_sched_switch_state() of the kernel, but for the choice of the highest bit. */
+static __always_inline __u32 reported(bool preempted, __u32 state, __u32 exit_state)
+{
+	if (preempted)
+		return BPF_STATE_PREEMPTED;
+	if (state & (TASK_RTLOCK_WAIT | TASK_FROZEN))
+		return TASK_UNINTERRUPTIBLE;
+	if ((state & TASK_IDLE) == TASK_IDLE)
+		return BPF_STATE_IDLE;
+	return (state | exit_state) & TASK_REPORT;
+}
+
+static __always_inline void put_switch(void *ctx, struct task_struct *prev,
+				       struct task_struct *next, __u32 state)
+{
+	bool with_stack = stacks && state && state != BPF_STATE_PREEMPTED;
+	__u32 detail = BPF_DETAIL(prev->prio, state);
+	__u64 time = now();
+	struct place place = make_room(with_stack ? 2 : 1);
+
+	if (!place.slots)
+		return;
+	if (with_stack) {
+		slot(&place, 1)->words[0] =
+			(__u32)bpf_get_stackid(ctx, &user_stacks, BPF_F_USER_STACK);
+		publish(&place, BPF_WORD0(time, next->prio),
+			BPF_WORD1(BPF_RECORD_SWITCH_STACK, prev->pid, next->pid, detail));
+		return;
+	}
+	/* Neither of the two words is read without the other, so their order does not matter. */
+	slot(&place, 0)->words[0] = BPF_WORD0(time, next->prio);
+	slot(&place, 0)->words[1] = BPF_WORD1(BPF_RECORD_SWITCH, prev->pid, next->pid, detail);
+}
+
+/*
+ * A thread is gone and its number free. But the number of a process whose first thread ends before
+ * others is kept by the kernel, and may become that of the one that does an exec.
+ */
+static __noinline void forget(struct task_struct *task)
+{
+	bool kept = task->pid == task->tgid && task->signal->live.counter > 0;
+
+	clear_flags(task->pid, BPF_FLAG_NAMED | (kept ? 0 : BPF_FLAG_RECORD | BPF_FLAG_BIRTHS));
+}
+
+SEC("tp_btf/sched_switch")
+int BPF_PROG(on_switch, bool preempted, struct task_struct *prev, struct task_struct *next)
+{
+	__u32 on = mode;
+	__u32 of_prev, of_next, state;
+
+	if (!on)
+		return 0;
+	of_prev = flags_of(prev->pid);
+	of_next = flags_of(next->pid);
+	if (!recorded(of_prev | of_next))
+		return 0;
+	if (bpf_core_type_exists(btf_trace_sched_switch))
+		state = (__u32)ctx[3];
+	else
+		state = state_of(prev);
+	if (on & BPF_MODE_SWITCHES && named(prev, of_prev) && named(next, of_next))
+		put_switch(ctx, prev, next, reported(preempted, state, prev->exit_state));
+	if (state & TASK_DEAD && !preempted)
+		forget(prev);
+	return 0;
+}
+
+/* --- Wakes ----------------------------------------------------------------------------------- */
+
+static __always_inline __u32 cpu_of(struct task_struct *task)
+{
+	struct task_struct___before_5_16 *old = (void *)task;
+
+	if (bpf_core_field_exists(task->thread_info.cpu))
+		return task->thread_info.cpu;
+	return bpf_core_field_exists(old->cpu) ? old->cpu : 0;
+}
+
+static __always_inline void put_wake(struct task_struct *waker, __u32 of_waker,
+				     struct task_struct *task, __u32 of_task, __u32 is_new)
+{
+	__u64 time;
+	struct place place;
+
+	if (!named(waker, of_waker) || !named(task, of_task))
+		return;
+	time = now();
+	place = make_room(1);
+	if (!place.slots)
+		return;
+	slot(&place, 0)->words[0] = BPF_WORD0(time, task->prio);
+	slot(&place, 0)->words[1] = BPF_WORD1(BPF_RECORD_WAKE, waker->pid, task->pid,
+					      (cpu_of(task) & BPF_WAKE_CPU_MASK) | is_new);
+}
+
+SEC("tp_btf/sched_waking")
+int BPF_PROG(on_waking, struct task_struct *task)
+{
+	struct task_struct *waker;
+	__u32 of_task;
+
+	if (!(mode & BPF_MODE_SWITCHES))
+		return 0;
+	of_task = flags_of(task->pid);
+	if (!recorded(of_task))
+		return 0;
+	waker = bpf_get_current_task_btf();
+	put_wake(waker, flags_of(waker->pid), task, of_task, 0);
+	return 0;
+}
+
+/* --- Births, deaths and names ---------------------------------------------------------------- */
+
+/* Both programs below see a birth; whether the first of them did is a flag for the second. */
+static __always_inline void put_birth(struct task_struct *parent, __u32 of_parent,
+				      struct task_struct *child, __u32 unseen)
+{
+	__u64 time;
+	struct place place;
+
+	if (!named(parent, of_parent))
+		return;
+	time = now();
+	place = make_room(3);
+	if (!place.slots)
+		return;
+	bpf_probe_read_kernel(slot(&place, 1), sizeof(struct bpf_slot), child->comm);
+	put_ids(slot(&place, 2), child->tgid, parent->tgid);
+	publish(&place, BPF_WORD0(time, child->prio),
+		BPF_WORD1(BPF_RECORD_FORK, child->pid, parent->pid, unseen));
+	set_flag(child->pid, BPF_FLAG_NAMED | (unseen ? 0 : BPF_FLAG_BORN));
+}
+
+SEC("tp_btf/sched_process_fork")
+int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
+{
+	__u32 of_parent;
+
+	if (!mode)
+		return 0;
+	if (flags_of(child->pid) & BPF_FLAG_NAMED) /* whoever had this number before */
+		clear_flags(child->pid, BPF_FLAG_NAMED);
+	of_parent = flags_of(parent->pid);
+	if (!hands_on(of_parent))
+		return 0;
+	set_flag(child->pid, BPF_FLAG_RECORD);
+	put_birth(parent, of_parent, child, 0);
+	return 0;
+}
+
+/*
+ * Runs in who creates the thread, and for all births: threads of io_uring do not pass by the
+ * program above, and the kernel may leave it out when it is interrupted by itself, which cannot
+ * happen here.
+ */
+SEC("tp_btf/sched_wakeup_new")
+int BPF_PROG(on_wakeup_new, struct task_struct *child)
+{
+	struct task_struct *parent = bpf_get_current_task_btf();
+	__u32 of_parent, of_child;
+
+	if (!mode)
+		return 0;
+	of_parent = flags_of(parent->pid);
+	of_child = flags_of(child->pid);
+	if (of_child & BPF_FLAG_BORN) {
+		clear_flags(child->pid, BPF_FLAG_BORN);
+	} else {
+		if (of_child & BPF_FLAG_NAMED)
+			clear_flags(child->pid, BPF_FLAG_NAMED);
+		if (hands_on(of_parent)) {
+			set_flag(child->pid, BPF_FLAG_RECORD);
+			put_birth(parent, of_parent, child, 1);
+		}
+		of_child = flags_of(child->pid);
+	}
+	if (mode & BPF_MODE_SWITCHES && recorded(of_child))
+		put_wake(parent, flags_of(parent->pid), child, of_child, BPF_WAKE_NEW);
+	return 0;
+}
+
+SEC("tp_btf/sched_process_exit")
+int BPF_PROG(on_exit, struct task_struct *task)
+{
+	struct task_struct *parent = task->real_parent;
+	__u32 of_task = flags_of(task->pid);
+	__u32 last = 0;
+	__u64 time;
+	struct place place;
+
+	if (!mode || !recorded(of_task) || !named(task, of_task))
+		return 0;
+	if (bpf_core_type_exists(btf_trace_sched_process_exit))
+		last = ctx[1] & 1;
+	time = now();
+	place = make_room(2);
+	if (!place.slots)
+		return 0;
+	put_ids(slot(&place, 1), task->tgid, parent->tgid);
+	publish(&place, BPF_WORD0(time, task->prio),
+		BPF_WORD1(BPF_RECORD_EXIT, task->pid, parent->pid, last));
+	return 0;
+}
+
+/* A thread that does an exec gets the number of its process, and its old one is free. */
+SEC("tp_btf/sched_process_exec")
+int BPF_PROG(on_exec, struct task_struct *task, int old_tid)
+{
+	__u32 of_task;
+
+	if (!mode)
+		return 0;
+	if (old_tid != task->pid) {
+		if (flags_of(old_tid) & BPF_FLAG_RECORD)
+			set_flag(task->pid, BPF_FLAG_RECORD);
+		clear_flags(old_tid, BPF_FLAG_RECORD | BPF_FLAG_BIRTHS | BPF_FLAG_NAMED);
+	}
+	of_task = flags_of(task->pid);
+	if (recorded(of_task))
+		tell_name(task, task->comm, BPF_NAME_EXEC);
+	return 0;
+}
+
+SEC("tp_btf/task_rename")
+int BPF_PROG(on_rename, struct task_struct *task, const char *comm)
+{
+	__u32 of_task;
+
+	if (!mode)
+		return 0;
+	of_task = flags_of(task->pid);
+	if (!recorded(of_task) && !(of_task & BPF_FLAG_NAMED))
+		return 0;
+	if (!tell_name(task, comm, BPF_NAME_RENAMED))
+		clear_flags(task->pid, BPF_FLAG_NAMED); /* told when it is next mentioned */
+	return 0;
+}
