@@ -31,6 +31,11 @@
  *   collect/bpf_absent       the collector of a pscal that is built without
  *   collect/payload          the fields of a tracepoint, as this kernel lays them out
  *   collect/cpu_events       perf events on every CPU
+ *   collect/cpu_watch        notices CPUs that come online
+ *   collect/hidden_switches  which CPUs do not show perf all of their switches
+ *   collect/slim_records     what is in the ring, completed for the file
+ *   collect/thread_filter    which threads the kernel is to record
+ *   collect/tracepoint_field where a field lies in a tracepoint
  *   collect/task_table       the process of each thread
  *   collect/ring             the ring that the kernel fills for one CPU
  *   collect/tally            events, losses and threads seen

@@ -78,6 +78,7 @@ struct collector {
 	const int *fds; /* readable when a pass is due */
 	size_t fd_count;
 	unsigned pass_ms; /* a pass is due after this time in any case; 0: the fds tell */
+	const char *note; /* a sentence on how it watches, for who asks; NULL: nothing to say */
 
 	/* For the line that ends the recording, once it has stopped: */
 	uint64_t missed_wakes; /* the kernel counted them but did not record them */

@@ -81,6 +81,19 @@ static int open_in_ring_of(int leader, struct perf_event_attr *attr, int cpu)
 	return fd;
 }
 
+/* Opens one event on CPU number `at`, whose ring is there, unless that is its leader. */
+static int open_event(struct cpu_events *events, size_t index, size_t at, struct err *err)
+{
+	struct cpu_event *event = &events->events[index];
+	int leader = events->events[0].fds[at];
+
+	if (index)
+		event->fds[at] = open_in_ring_of(leader, &event->attr, events->cpus[at]);
+	if (event->fds[at] < 0 || ioctl(event->fds[at], PERF_EVENT_IOC_ID, &event->ids[at]))
+		return permission_perf_event(err, event->name);
+	return 0;
+}
+
 static int open_cpu(struct cpu_events *events, int cpu, struct err *err)
 {
 	size_t at = events->cpu_count;
@@ -91,37 +104,59 @@ static int open_cpu(struct cpu_events *events, int cpu, struct err *err)
 	if (leader < 0)
 		return permission_perf_event(err, events->events[0].name);
 	events->cpus[at] = cpu;
+	events->events[0].fds[at] = leader;
 	events->cpu_count++; /* from here on cpu_events_release() closes what is open */
+	for (size_t i = 0; i < events->event_count; i++)
+		if (!events->events[i].apart && open_event(events, i, at, err))
+			return -1;
+	return 0;
+}
+
+/* Room for so many CPUs. */
+static void reserve(struct cpu_events *events, size_t count)
+{
+	size_t had = events->cpu_capacity;
+
+	if (count <= had)
+		return;
+	events->rings = xreallocarray(events->rings, count, sizeof(*events->rings));
+	events->cpus = xreallocarray(events->cpus, count, sizeof(*events->cpus));
+	memset(events->rings + had, 0, (count - had) * sizeof(*events->rings));
 	for (size_t i = 0; i < events->event_count; i++) {
 		struct cpu_event *event = &events->events[i];
 
-		event->fds[at] = i ? open_in_ring_of(leader, &event->attr, cpu) : leader;
-		if (event->fds[at] < 0 || ioctl(event->fds[at], PERF_EVENT_IOC_ID, &event->ids[at]))
-			return permission_perf_event(err, event->name);
+		event->fds = xreallocarray(event->fds, count, sizeof(*event->fds));
+		event->ids = xreallocarray(event->ids, count, sizeof(*event->ids));
+		memset(event->fds + had, -1, (count - had) * sizeof(*event->fds));
 	}
-	return 0;
+	events->cpu_capacity = count;
 }
 
 int cpu_events_open(struct cpu_events *events, struct cpu_event *table, size_t count,
 		    const struct cpu_list *cpus, struct err *err)
 {
-	*events = (struct cpu_events){
-		.events = table,
-		.event_count = count,
-		.cpu_capacity = cpus->count,
-		.rings = xcalloc(cpus->count, sizeof(*events->rings)),
-		.cpus = xcalloc(cpus->count, sizeof(*events->cpus)),
-	};
+	*events = (struct cpu_events){.events = table, .event_count = count};
 	for (size_t i = 0; i < count; i++) {
-		table[i].fds = xcalloc(cpus->count, sizeof(*table[i].fds));
-		table[i].ids = xcalloc(cpus->count, sizeof(*table[i].ids));
-		memset(table[i].fds, -1, cpus->count * sizeof(*table[i].fds));
+		table[i].fds = NULL;
+		table[i].ids = NULL;
 	}
+	reserve(events, cpus->count);
 	set_ring_bytes(events, wanted_ring_bytes(cpus->count));
 	for (size_t i = 0; i < cpus->count; i++)
 		if (open_cpu(events, cpus->cpus[i], err))
 			return -1;
 	return events->cpu_count ? 0 : err_set(err, "no CPU is online");
+}
+
+int cpu_events_add(struct cpu_events *events, int cpu, struct err *err)
+{
+	reserve(events, events->cpu_count + 1);
+	return open_cpu(events, cpu, err);
+}
+
+int cpu_events_open_apart(struct cpu_events *events, size_t index, size_t at, struct err *err)
+{
+	return open_event(events, index, at, err);
 }
 
 void cpu_events_release(struct cpu_events *events)
@@ -142,11 +177,19 @@ void cpu_events_release(struct cpu_events *events)
 	*events = (struct cpu_events){0};
 }
 
+int cpu_events_control_at(const struct cpu_events *events, size_t index, size_t at,
+			  unsigned long request, const void *argument)
+{
+	int fd = events->events[index].fds[at];
+
+	return fd < 0 ? 0 : ioctl(fd, request, argument);
+}
+
 int cpu_events_control(const struct cpu_events *events, size_t index, unsigned long request,
 		       const void *argument)
 {
 	for (size_t i = 0; i < events->cpu_count; i++)
-		if (ioctl(events->events[index].fds[i], request, argument))
+		if (cpu_events_control_at(events, index, i, request, argument))
 			return -1;
 	return 0;
 }

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/slim_records.h"
+
+#include "base/alloc.h"
+#include "collect/record.h"
+#include "collect/recording.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PROC "/proc"
+
+/* --- Samples ------------------------------------------------------------------------------- */
+
+/* What every tracepoint's fields begin with: see events/header_event in tracefs. */
+struct common_fields {
+	uint16_t type;
+	uint8_t flags, preempt_count;
+	int32_t pid; /* of the thread */
+};
+
+struct slim_sample {
+	uint64_t time_ns;
+	struct record_stack stack;
+	const uint8_t *raw;
+	uint32_t raw_size;
+	struct common_fields common;
+};
+
+/* Finds the fields in a record. Returns -1 if they are not there: the kernel never does that. */
+static int parse(struct slim_sample *sample, const struct perf_event_header *record, bool stacks)
+{
+	const uint8_t *at = (const uint8_t *)(record + 1);
+	const uint8_t *end = (const uint8_t *)record + record->size;
+	uint64_t depth = 0;
+
+	if ((size_t)(end - at) < sizeof(sample->time_ns) + stacks * sizeof(depth))
+		return -1;
+	memcpy(&sample->time_ns, at, sizeof(sample->time_ns));
+	at += sizeof(sample->time_ns);
+	if (stacks) {
+		memcpy(&depth, at, sizeof(depth));
+		at += sizeof(depth);
+		if (depth > (size_t)(end - at) / sizeof(uint64_t))
+			return -1;
+	}
+	/* Records begin on 8 bytes, and so does all in them up to here. */
+	sample->stack = (struct record_stack){(const void *)at, (size_t)depth};
+	at += depth * sizeof(uint64_t);
+	if ((size_t)(end - at) < sizeof(sample->raw_size) + sizeof(sample->common))
+		return -1;
+	memcpy(&sample->raw_size, at, sizeof(sample->raw_size));
+	sample->raw = at + sizeof(sample->raw_size);
+	memcpy(&sample->common, sample->raw, sizeof(sample->common));
+	return sample->raw_size <= (size_t)(end - sample->raw) ? 0 : -1;
+}
+
+static int pair_of(struct switch_pair *pair, const struct slim_sample *sample,
+		   const struct slim_layout *layout)
+{
+	int32_t next;
+
+	if (sample->raw_size < layout->next_pid_offset + sizeof(next))
+		return -1;
+	memcpy(&next, sample->raw + layout->next_pid_offset, sizeof(next));
+	*pair = (struct switch_pair){sample->common.pid, next};
+	return 0;
+}
+
+int slim_switch_pair(struct switch_pair *pair, const struct perf_event_header *record,
+		     const struct slim_layout *layout)
+{
+	struct slim_sample sample;
+
+	if (record->type != PERF_RECORD_SAMPLE || parse(&sample, record, layout->stacks))
+		return -1;
+	return pair_of(pair, &sample, layout);
+}
+
+static void complete_sample(struct slim_records *slim, struct recording *recording,
+			    struct switch_pair *shown, uint32_t cpu,
+			    const struct perf_event_header *record)
+{
+	struct slim_sample sample;
+	size_t i = 0;
+
+	if (parse(&sample, record, slim->layout.stacks))
+		return;
+	while (i < slim->tracepoint_count && slim->tracepoints[i].type != sample.common.type)
+		i++;
+	if (i == slim->tracepoint_count)
+		return;
+	if (i == 0)
+		pair_of(shown, &sample, &slim->layout);
+	slim->tracepoints[i].received++;
+	record_sample(recording,
+		      &(struct record_place){
+			      .id = slim->tracepoints[i].id,
+			      .time_ns = sample.time_ns,
+			      .pid = task_table_pid(&slim->tasks, sample.common.pid, PROC),
+			      .tid = sample.common.pid,
+			      .cpu = cpu,
+		      },
+		      slim->tracepoints[i].stack ? &sample.stack : NULL, sample.raw,
+		      sample.raw_size);
+}
+
+/* --- Other records ------------------------------------------------------------------------- */
+
+/* The bodies that linux/perf_event.h gives them. */
+struct lost_body {
+	uint64_t id, lost;
+};
+struct comm_body {
+	uint32_t pid, tid;
+	char comm[8]; /* 8 or 16 bytes */
+};
+struct task_body {
+	uint32_t pid, parent_pid, tid, parent_tid;
+	uint64_t time_ns;
+};
+struct switch_body {
+	uint32_t pid, tid;
+};
+
+/* PERF_RECORD_LOST is of the event that the ring belongs to, and its time is all of its trailer. */
+static void complete_lost(struct slim_records *slim, struct recording *recording,
+			  const struct perf_event_header *record, struct record_place *place)
+{
+	const struct lost_body *body = (const void *)(record + 1);
+
+	place->id = slim->tracepoints[0].id;
+	place->pid = place->tid = 0;
+	slim->lost += body->lost;
+	record_lost(recording, place, body->lost);
+}
+
+static void complete_comm(struct recording *recording, const struct perf_event_header *record,
+			  const struct record_place *place)
+{
+	const struct comm_body *body = (const void *)(record + 1);
+
+	record_comm(recording, place, body->comm, record->misc & PERF_RECORD_MISC_COMM_EXEC);
+}
+
+static void complete_task(struct slim_records *slim, struct recording *recording,
+			  const struct perf_event_header *record, const struct record_place *place)
+{
+	const struct task_body *body = (const void *)(record + 1);
+	const struct record_task task = {(pid_t)body->pid, (pid_t)body->parent_pid,
+					 (pid_t)body->tid, (pid_t)body->parent_tid};
+
+	if (record->type == PERF_RECORD_EXIT) {
+		record_exit(recording, place, &task);
+		return;
+	}
+	task_table_set(&slim->tasks, task.tid, task.pid);
+	record_fork(recording, place, &task);
+}
+
+/*
+ * PERF_RECORD_SWITCH_CPU_WIDE comes after the sched_switch of the same switch and then adds
+ * nothing to it. It cannot be filtered by the kernel.
+ */
+static void complete_switch(struct slim_records *slim, struct recording *recording,
+			    struct switch_pair *shown, const struct perf_event_header *record,
+			    const struct record_place *place)
+{
+	const struct switch_body *body = (const void *)(record + 1);
+	bool out = record->misc & PERF_RECORD_MISC_SWITCH_OUT;
+	pid_t pid = (pid_t)body->pid, tid = (pid_t)body->tid;
+
+	if (place->tid <= 0 || place->tid == (out ? shown->from : shown->to))
+		return; /* idle, or a thread that has no number any more; or known */
+	*shown = (struct switch_pair){-1, -1};
+	if (!thread_filter_passes(&slim->filter, place->tid) &&
+	    !thread_filter_passes(&slim->filter, tid))
+		return;
+	if (out)
+		record_switch_out(recording, place, pid, tid,
+				  record->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT);
+	else
+		record_switch_in(recording, place, pid, tid);
+}
+
+/* How long a body is at least, without the trailer; 0: not one that is of use. */
+static size_t body_size(uint32_t type)
+{
+	switch (type) {
+	case PERF_RECORD_LOST:
+		return sizeof(struct lost_body);
+	case PERF_RECORD_COMM:
+		return sizeof(struct comm_body);
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+		return sizeof(struct task_body);
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+		return sizeof(struct switch_body);
+	default:
+		return 0;
+	}
+}
+
+static void complete_other(struct slim_records *slim, struct recording *recording,
+			   struct switch_pair *shown, uint32_t cpu,
+			   const struct perf_event_header *record)
+{
+	size_t size = body_size(record->type);
+	struct record_place place = {.id = slim->other_id, .cpu = cpu};
+	struct {
+		uint32_t pid, tid;
+		uint64_t time_ns;
+	} trailer;
+
+	if (!size || record->size < sizeof(*record) + size + sizeof(trailer.time_ns))
+		return;
+	memcpy(&trailer, (const uint8_t *)record + record->size - sizeof(trailer), sizeof(trailer));
+	place.pid = (pid_t)trailer.pid;
+	place.tid = (pid_t)trailer.tid;
+	place.time_ns = trailer.time_ns;
+	if (record->type == PERF_RECORD_LOST) {
+		*shown = (struct switch_pair){-1, -1};
+		complete_lost(slim, recording, record, &place);
+	} else if (record->type == PERF_RECORD_COMM) {
+		complete_comm(recording, record, &place);
+	} else if (record->type == PERF_RECORD_SWITCH_CPU_WIDE) {
+		complete_switch(slim, recording, shown, record, &place);
+	} else {
+		complete_task(slim, recording, record, &place);
+	}
+}
+
+void slim_complete(struct slim_records *slim, struct recording *recording, size_t number,
+		   uint32_t cpu, const struct perf_event_header *record)
+{
+	struct switch_pair *shown;
+
+	array_reserve(&slim->shown, &slim->shown_capacity, number + 1);
+	shown = &slim->shown[number];
+	if (record->type == PERF_RECORD_SAMPLE)
+		complete_sample(slim, recording, shown, cpu, record);
+	else
+		complete_other(slim, recording, shown, cpu, record);
+}
+
+void slim_release(struct slim_records *slim)
+{
+	task_table_release(&slim->tasks);
+	free(slim->shown);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Records with no more in them than the kernel alone knows, and what completes them on their way
+ * to the file. Who writes less into its rings is cheaper for what it watches.
+ */
+#ifndef PSCAL_COLLECT_SLIM_RECORDS_H
+#define PSCAL_COLLECT_SLIM_RECORDS_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "collect/hidden_switches.h"
+#include "collect/task_table.h"
+#include "collect/thread_filter.h"
+
+struct recording;
+
+/* What is asked of the kernel: for tracepoints, and for all else. */
+enum {
+	SLIM_TRACEPOINT_TYPE = PERF_SAMPLE_TIME | PERF_SAMPLE_RAW,
+	SLIM_STACK_TYPE = SLIM_TRACEPOINT_TYPE | PERF_SAMPLE_CALLCHAIN,
+	SLIM_OTHER_TYPE = PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
+};
+
+/* Samples do not tell their event before one has found its fields, so all have one layout. */
+struct slim_layout {
+	bool stacks;		/* SLIM_STACK_TYPE for every tracepoint, with an empty stack */
+	size_t next_pid_offset; /* in the fields of sched_switch */
+};
+
+struct slim_tracepoint {
+	uint64_t type; /* its number in the kernel */
+	uint64_t id;   /* in the file */
+	bool stack;    /* in the file */
+	uint64_t received;
+};
+
+enum { SLIM_TRACEPOINTS_MAX = 8 };
+
+/* Begins as zero; the first part is filled in by the caller. */
+struct slim_records {
+	struct slim_layout layout;
+	struct slim_tracepoint tracepoints[SLIM_TRACEPOINTS_MAX]; /* sched_switch is the first */
+	size_t tracepoint_count;
+	uint64_t other_id; /* in the file, of records that are no samples */
+	struct thread_filter filter;
+
+	struct task_table tasks;
+	struct switch_pair *shown; /* what sched_switch told last, by number of ring */
+	size_t shown_capacity;
+	uint64_t lost;
+};
+
+/* Completes a record from ring `number`, that of CPU `cpu`. What says nothing new is left out. */
+void slim_complete(struct slim_records *slim, struct recording *recording, size_t number,
+		   uint32_t cpu, const struct perf_event_header *record);
+
+/* What a sample of sched_switch tells. Returns -1 for a record that is none. */
+int slim_switch_pair(struct switch_pair *pair, const struct perf_event_header *record,
+		     const struct slim_layout *layout);
+
+void slim_release(struct slim_records *slim);
+
+#endif

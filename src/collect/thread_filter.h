@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Which threads a collector records when it cannot know them all beforehand, in the language of
+ * the kernel's filters for tracepoints. Each term costs every event some nanoseconds, so there are
+ * few: all ids from one on (a command and what it begets, while ids grow), or a handful of ids.
+ */
+#ifndef PSCAL_COLLECT_THREAD_FILTER_H
+#define PSCAL_COLLECT_THREAD_FILTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+enum {
+	THREAD_FILTER_MAX = 16,		/* ids */
+	THREAD_FILTER_TEXT_SIZE = 1024, /* the kernel takes 4096 */
+};
+
+/* Begins as zero: everybody. */
+struct thread_filter {
+	pid_t first;			   /* 0: see tids */
+	pid_t tids[THREAD_FILTER_MAX + 1]; /* one more than can be told apart: then everybody */
+	size_t count;
+};
+
+/* One id more. With more than THREAD_FILTER_MAX of them everybody passes. */
+void thread_filter_add(struct thread_filter *filter, pid_t tid);
+
+bool thread_filter_passes_all(const struct thread_filter *filter);
+bool thread_filter_passes(const struct thread_filter *filter, pid_t tid);
+
+/*
+ * The filter as text, for a tracepoint with this field ("pid"), or with these two one of which is
+ * to pass; `other` may be NULL. Not for a filter that passes all.
+ */
+void thread_filter_text(char text[THREAD_FILTER_TEXT_SIZE], const struct thread_filter *filter,
+			const char *field, const char *other);
+
+#endif

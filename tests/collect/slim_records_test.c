@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/slim_records.h"
+
+#include "collect/recording.h"
+#include "support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SWITCH_TYPE = 372, WAKING_TYPE = 371, OTHER_TYPE = 300, NEXT_PID_OFFSET = 12 };
+
+static const struct slim_records ordinary = {
+	.layout = {.next_pid_offset = NEXT_PID_OFFSET},
+	.tracepoints = {{.type = SWITCH_TYPE, .id = 70}, {.type = WAKING_TYPE, .id = 71}},
+	.tracepoint_count = 2,
+	.other_id = 75,
+};
+
+/* What goes through `slim` into `recording`. */
+struct fixture {
+	struct slim_records slim;
+	struct recording recording;
+	size_t ring;
+	uint64_t time_ns;
+};
+
+static struct fixture *begin(const struct slim_records *slim)
+{
+	struct fixture *fixture = calloc(1, sizeof(*fixture));
+
+	assert_non_null(fixture);
+	fixture->slim = *slim;
+	for (pid_t tid = 1; tid < 100; tid++) /* nobody is looked up in /proc */
+		task_table_set(&fixture->slim.tasks, tid, tid);
+	return fixture;
+}
+
+static void end(struct fixture *fixture)
+{
+	slim_release(&fixture->slim);
+	tally_release(&fixture->recording.tally);
+	free(fixture->recording.bytes);
+	free(fixture);
+}
+
+static void put(struct fixture *fixture, const void *record)
+{
+	slim_complete(&fixture->slim, &fixture->recording, fixture->ring, 3, record);
+}
+
+/* --- Records as the kernel writes them ----------------------------------------------------- */
+
+static void put_sample(struct fixture *fixture, uint16_t type, int32_t tid, int32_t next)
+{
+	const struct {
+		struct perf_event_header header;
+		uint64_t time_ns;
+		uint32_t raw_size;
+		uint16_t type, flags;
+		int32_t tid, other, next;
+		uint32_t padding;
+	} record = {
+		.header = {PERF_RECORD_SAMPLE, 0, sizeof(record)},
+		.time_ns = ++fixture->time_ns,
+		.raw_size = 20,
+		.type = type,
+		.tid = tid,
+		.next = next,
+	};
+
+	put(fixture, &record);
+}
+
+static void put_switch(struct fixture *fixture, int32_t from, int32_t to)
+{
+	put_sample(fixture, SWITCH_TYPE, from, to);
+}
+
+static void put_side(struct fixture *fixture, uint16_t misc, int32_t tid, int32_t other)
+{
+	const struct {
+		struct perf_event_header header;
+		int32_t other_pid, other_tid, pid, tid;
+		uint64_t time_ns;
+	} record = {
+		.header = {PERF_RECORD_SWITCH_CPU_WIDE, misc, sizeof(record)},
+		.other_pid = other,
+		.other_tid = other,
+		.pid = tid,
+		.tid = tid,
+		.time_ns = ++fixture->time_ns,
+	};
+
+	put(fixture, &record);
+}
+
+/* A switch that is shown by PERF_RECORD_SWITCH alone, or once more. */
+static void put_sides(struct fixture *fixture, int32_t from, int32_t to)
+{
+	put_side(fixture, PERF_RECORD_MISC_SWITCH_OUT, from, to);
+	put_side(fixture, 0, to, from);
+}
+
+static void put_lost(struct fixture *fixture, uint64_t lost)
+{
+	const struct {
+		struct perf_event_header header;
+		uint64_t id, lost, time_ns;
+	} record = {{PERF_RECORD_LOST, 0, sizeof(record)}, 4, lost, ++fixture->time_ns};
+
+	put(fixture, &record);
+}
+
+static void put_task(struct fixture *fixture, uint32_t type, int32_t tid)
+{
+	const struct {
+		struct perf_event_header header;
+		int32_t pid, parent_pid, tid, parent_tid;
+		uint64_t time_ns;
+		int32_t own_pid, own_tid;
+		uint64_t trailer_ns;
+	} record = {
+		.header = {type, 0, sizeof(record)},
+		.pid = 50,
+		.parent_pid = 2,
+		.tid = tid,
+		.parent_tid = 2,
+		.own_pid = 2,
+		.own_tid = 2,
+		.trailer_ns = ++fixture->time_ns,
+	};
+
+	put(fixture, &record);
+}
+
+static void put_comm(struct fixture *fixture, int32_t tid)
+{
+	const struct {
+		struct perf_event_header header;
+		int32_t pid, tid;
+		char comm[8];
+		int32_t own_pid, own_tid;
+		uint64_t time_ns;
+	} record = {.header = {PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC, sizeof(record)},
+		    .pid = tid,
+		    .tid = tid,
+		    .comm = "worker",
+		    .own_pid = tid,
+		    .own_tid = tid,
+		    .time_ns = ++fixture->time_ns};
+
+	put(fixture, &record);
+}
+
+/* --- What comes of them -------------------------------------------------------------------- */
+
+/* Bytes from a record's beginning; negative: from its end. */
+static int32_t number_at(const uint8_t *record, ptrdiff_t offset)
+{
+	struct perf_event_header header;
+	int32_t value;
+
+	memcpy(&header, record, sizeof(header));
+	memcpy(&value, record + (offset < 0 ? header.size + offset : offset), sizeof(value));
+	return value;
+}
+
+/* The records of the file, as letters with the thread they are of. */
+static const char *written(const struct fixture *fixture, char text[256])
+{
+	static const char letters[] = {
+		[PERF_RECORD_LOST] = 'L', [PERF_RECORD_COMM] = 'C',   [PERF_RECORD_EXIT] = 'X',
+		[PERF_RECORD_FORK] = 'F', [PERF_RECORD_SAMPLE] = 'S',
+	};
+	const uint8_t *at = fixture->recording.bytes;
+	struct perf_event_header header;
+
+	*text = '\0';
+	for (size_t left = fixture->recording.size; left; left -= header.size, at += header.size) {
+		bool sample;
+		char letter;
+
+		memcpy(&header, at, sizeof(header));
+		sample = header.type == PERF_RECORD_SAMPLE;
+		letter = header.type != PERF_RECORD_SWITCH_CPU_WIDE  ? letters[header.type]
+			 : header.misc & PERF_RECORD_MISC_SWITCH_OUT ? 'O'
+								     : 'I';
+		sprintf(text + strlen(text), "%s%c%d", *text ? " " : "", letter,
+			(int)number_at(at, sample ? 20 : -28));
+	}
+	return text;
+}
+
+static void assert_written(const struct fixture *fixture, const char *expected)
+{
+	char text[256];
+
+	assert_string_equal(written(fixture, text), expected);
+}
+
+/* --- Tests --------------------------------------------------------------------------------- */
+
+static void a_sample_gets_id_process_thread_and_cpu(void **state)
+{
+	struct fixture *fixture = begin(&ordinary);
+	const uint8_t *record;
+
+	(void)state;
+	put_sample(fixture, WAKING_TYPE, 5, 0);
+	record = fixture->recording.bytes;
+	assert_int_equal(number_at(record, 8), 71);
+	assert_int_equal(number_at(record, 16), 5);
+	assert_int_equal(number_at(record, 20), 5);
+	assert_int_equal(number_at(record, 24), 1);
+	assert_int_equal(number_at(record, 32), 3);
+	assert_int_equal(fixture->slim.tracepoints[1].received, 1);
+	end(fixture);
+}
+
+static void a_tracepoint_that_nobody_asked_for_is_left_out(void **state)
+{
+	struct fixture *fixture = begin(&ordinary);
+
+	(void)state;
+	put_sample(fixture, OTHER_TYPE, 5, 0);
+	assert_written(fixture, "");
+	end(fixture);
+}
+
+static void a_stack_is_passed_on_only_for_who_has_one_in_the_file(void **state)
+{
+	const struct {
+		struct perf_event_header header;
+		uint64_t time_ns, depth, ips[2];
+		uint32_t raw_size;
+		uint16_t type, flags;
+		int32_t tid, other, next;
+		uint32_t padding;
+	} record = {
+		.header = {PERF_RECORD_SAMPLE, 0, sizeof(record)},
+		.depth = 2,
+		.ips = {PERF_CONTEXT_USER, 0x4711},
+		.raw_size = 20,
+		.type = SWITCH_TYPE,
+		.tid = 5,
+		.next = 6,
+	};
+	struct slim_records slim = ordinary;
+	struct switch_pair pair;
+	struct fixture *fixture;
+
+	(void)state;
+	slim.layout.stacks = true;
+	slim.tracepoints[0].stack = true;
+	fixture = begin(&slim);
+	put(fixture, &record);
+	assert_int_equal(number_at(fixture->recording.bytes, 40), 2);
+	assert_int_equal(number_at(fixture->recording.bytes, 56), 0x4711);
+	assert_int_equal(slim_switch_pair(&pair, &record.header, &slim.layout), 0);
+	assert_int_equal(pair.from, 5);
+	assert_int_equal(pair.to, 6);
+	end(fixture);
+	slim.tracepoints[0].stack = false;
+	fixture = begin(&slim);
+	put(fixture, &record);
+	assert_int_equal(number_at(fixture->recording.bytes, 40), 20);
+	end(fixture);
+}
+
+static void records_that_are_cut_short_are_left_out(void **state)
+{
+	struct {
+		struct perf_event_header header;
+		uint64_t words[8];
+	} record = {.header = {.type = PERF_RECORD_SAMPLE}, .words = {1, UINT64_MAX}};
+	struct slim_records slim = ordinary;
+
+	(void)state;
+	for (int stacks = 0; stacks < 2; stacks++)
+		for (uint32_t type = 1; type < 20; type++)
+			for (uint16_t size = 8; size <= 24; size = (uint16_t)(size + 8)) {
+				struct fixture *fixture;
+
+				slim.layout.stacks = stacks;
+				fixture = begin(&slim);
+				record.header.type = type;
+				record.header.size = size;
+				put(fixture, &record);
+				assert_int_equal(fixture->recording.size, 0);
+				end(fixture);
+			}
+}
+
+static void the_records_of_a_switch_that_was_shown_are_left_out(void **state)
+{
+	struct fixture *fixture = begin(&ordinary);
+
+	(void)state;
+	put_switch(fixture, 5, 6);
+	put_sides(fixture, 5, 6);
+	assert_written(fixture, "S5");
+	end(fixture);
+}
+
+static void a_hidden_switch_out_of_idle_is_one_switch_in(void **state)
+{
+	struct fixture *fixture = begin(&ordinary);
+
+	(void)state;
+	put_switch(fixture, 5, 0);
+	put_sides(fixture, 5, 0);
+	put_side(fixture, 0, 5, 0);
+	put_switch(fixture, 5, 0);
+	assert_written(fixture, "S5 I5 S5");
+	end(fixture);
+}
+
+static void what_was_shown_before_a_hidden_switch_says_nothing_of_the_next(void **state)
+{
+	struct fixture *fixture = begin(&ordinary);
+
+	(void)state;
+	put_switch(fixture, 5, 6);
+	put_sides(fixture, 6, 5); /* hidden */
+	put_sides(fixture, 5, 6); /* hidden */
+	assert_written(fixture, "S5 O6 I5 O5 I6");
+	end(fixture);
+}
+
+static void what_was_shown_before_a_loss_says_nothing_of_what_comes_after(void **state)
+{
+	struct fixture *fixture = begin(&ordinary);
+
+	(void)state;
+	put_switch(fixture, 5, 6);
+	put_lost(fixture, 9);
+	put_side(fixture, 0, 6, 5);
+	assert_written(fixture, "S5 L0 I6");
+	assert_int_equal(fixture->slim.lost, 9);
+	end(fixture);
+}
+
+static void each_cpu_has_its_own_switches(void **state)
+{
+	struct fixture *fixture = begin(&ordinary);
+
+	(void)state;
+	fixture->ring = 0;
+	put_switch(fixture, 5, 6);
+	fixture->ring = 7;
+	put_side(fixture, 0, 6, 5);
+	fixture->ring = 0;
+	put_side(fixture, 0, 6, 5);
+	assert_written(fixture, "S5 I6");
+	end(fixture);
+}
+
+static void the_switches_of_strangers_are_left_out(void **state)
+{
+	struct slim_records slim = ordinary;
+	struct fixture *fixture;
+
+	(void)state;
+	slim.filter.first = 10;
+	fixture = begin(&slim);
+	put_sides(fixture, 5, 6);
+	put_sides(fixture, 5, 11);
+	put_sides(fixture, 11, 0);
+	put_sides(fixture, -1, 5);
+	assert_written(fixture, "O5 I11 O11");
+	end(fixture);
+}
+
+static void births_ends_and_names_are_passed_on(void **state)
+{
+	struct fixture *fixture = begin(&ordinary);
+
+	(void)state;
+	put_task(fixture, PERF_RECORD_FORK, 120);
+	put_comm(fixture, 120);
+	put_task(fixture, PERF_RECORD_EXIT, 120);
+	assert_written(fixture, "F2 C120 X2");
+	assert_int_equal(task_table_pid(&fixture->slim.tasks, 120, "/nowhere"), 50);
+	end(fixture);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_sample_gets_id_process_thread_and_cpu),
+		cmocka_unit_test(a_tracepoint_that_nobody_asked_for_is_left_out),
+		cmocka_unit_test(a_stack_is_passed_on_only_for_who_has_one_in_the_file),
+		cmocka_unit_test(records_that_are_cut_short_are_left_out),
+		cmocka_unit_test(the_records_of_a_switch_that_was_shown_are_left_out),
+		cmocka_unit_test(a_hidden_switch_out_of_idle_is_one_switch_in),
+		cmocka_unit_test(what_was_shown_before_a_hidden_switch_says_nothing_of_the_next),
+		cmocka_unit_test(what_was_shown_before_a_loss_says_nothing_of_what_comes_after),
+		cmocka_unit_test(each_cpu_has_its_own_switches),
+		cmocka_unit_test(the_switches_of_strangers_are_left_out),
+		cmocka_unit_test(births_ends_and_names_are_passed_on),
+	};
+
+	return RUN_TESTS(tests);
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/thread_filter.h"
+
+#include "support.h"
+
+#include <string.h>
+
+static struct thread_filter filter_of(size_t count)
+{
+	struct thread_filter filter = {0};
+
+	for (size_t i = 0; i < count; i++)
+		thread_filter_add(&filter, (pid_t)(4194000 + i));
+	return filter;
+}
+
+static void an_empty_filter_passes_everybody(void **state)
+{
+	const struct thread_filter filter = {0};
+
+	(void)state;
+	assert_true(thread_filter_passes_all(&filter));
+	assert_true(thread_filter_passes(&filter, 5));
+}
+
+static void descendants_have_higher_ids(void **state)
+{
+	const struct thread_filter filter = {.first = 100};
+	char text[THREAD_FILTER_TEXT_SIZE];
+
+	(void)state;
+	assert_false(thread_filter_passes_all(&filter));
+	assert_false(thread_filter_passes(&filter, 99));
+	assert_true(thread_filter_passes(&filter, 100));
+	assert_true(thread_filter_passes(&filter, 4000));
+	thread_filter_text(text, &filter, "prev_pid", "next_pid");
+	assert_string_equal(text, "prev_pid>=100||next_pid>=100");
+	thread_filter_text(text, &filter, "pid", NULL);
+	assert_string_equal(text, "pid>=100");
+}
+
+static void a_few_threads_are_named_one_by_one(void **state)
+{
+	const struct thread_filter filter = filter_of(2);
+	char text[THREAD_FILTER_TEXT_SIZE];
+
+	(void)state;
+	assert_false(thread_filter_passes(&filter, 4194002));
+	assert_true(thread_filter_passes(&filter, 4194001));
+	thread_filter_text(text, &filter, "pid", NULL);
+	assert_string_equal(text, "pid==4194000||pid==4194001");
+	thread_filter_text(text, &filter, "prev_pid", "next_pid");
+	assert_string_equal(text, "prev_pid==4194000||next_pid==4194000||"
+				  "prev_pid==4194001||next_pid==4194001");
+}
+
+static void the_longest_text_has_room(void **state)
+{
+	const struct thread_filter filter = filter_of(THREAD_FILTER_MAX);
+	char text[THREAD_FILTER_TEXT_SIZE];
+
+	(void)state;
+	assert_false(thread_filter_passes_all(&filter));
+	thread_filter_text(text, &filter, "prev_pid", "next_pid");
+	assert_int_equal(strlen(text), THREAD_FILTER_MAX * strlen("||prev_pid==4194000") * 2 - 2);
+}
+
+static void too_many_threads_are_everybody(void **state)
+{
+	const struct thread_filter filter = filter_of(THREAD_FILTER_MAX + 100);
+
+	(void)state;
+	assert_true(thread_filter_passes_all(&filter));
+	assert_true(thread_filter_passes(&filter, 5));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_empty_filter_passes_everybody),
+		cmocka_unit_test(descendants_have_higher_ids),
+		cmocka_unit_test(a_few_threads_are_named_one_by_one),
+		cmocka_unit_test(the_longest_text_has_room),
+		cmocka_unit_test(too_many_threads_are_everybody),
+	};
+
+	return RUN_TESTS(tests);
+}
