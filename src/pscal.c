@@ -36,6 +36,8 @@
  *   collect/slim_records     what is in the ring, completed for the file
  *   collect/thread_filter    which threads the kernel is to record
  *   collect/tracepoint_field where a field lies in a tracepoint
+ *   collect/task_collector   ... a user's own threads, without tracepoints
+ *   collect/task_origins     whose records to take where a thread is watched twice
  *   collect/task_events      perf events on threads and what they create
  *   collect/task_table       the process of each thread
  *   collect/ring             the ring that the kernel fills for one CPU

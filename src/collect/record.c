@@ -139,6 +139,12 @@ void record_lost(struct recording *recording, const struct record_place *place, 
 	add(recording, PERF_RECORD_LOST, 0, body, sizeof(body), place);
 }
 
+static uint16_t switch_misc(bool out, bool preempted)
+{
+	return (uint16_t)((out ? PERF_RECORD_MISC_SWITCH_OUT : 0) |
+			  (out && preempted ? PERF_RECORD_MISC_SWITCH_OUT_PREEMPT : 0));
+}
+
 static void add_switch(struct recording *recording, uint16_t misc, const struct record_place *place,
 		       pid_t pid, pid_t tid)
 {
@@ -156,11 +162,13 @@ void record_switch_in(struct recording *recording, const struct record_place *pl
 void record_switch_out(struct recording *recording, const struct record_place *place, pid_t pid,
 		       pid_t tid, int preempted)
 {
-	uint16_t misc = PERF_RECORD_MISC_SWITCH_OUT;
+	add_switch(recording, switch_misc(true, preempted), place, pid, tid);
+}
 
-	if (preempted)
-		misc |= PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
-	add_switch(recording, misc, place, pid, tid);
+void record_switch(struct recording *recording, const struct record_place *place, bool out,
+		   bool preempted)
+{
+	add(recording, PERF_RECORD_SWITCH, switch_misc(out, preempted), NULL, 0, place);
 }
 
 void record_existing(struct recording *recording, uint64_t id, pid_t pid, pid_t tid, pid_t parent,

@@ -8,6 +8,7 @@
 #define PSCAL_COLLECT_RECORD_H
 
 #include <linux/perf_event.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -67,6 +68,10 @@ void record_switch_in(struct recording *recording, const struct record_place *pl
 		      pid_t from_tid);
 void record_switch_out(struct recording *recording, const struct record_place *place, pid_t to_pid,
 		       pid_t to_tid, int preempted);
+
+/* PERF_RECORD_SWITCH: the same where it is not known who the other is. */
+void record_switch(struct recording *recording, const struct record_place *place, bool out,
+		   bool preempted);
 
 /*
  * A thread that was there before the recording: its birth and its name, as if at time 0. `id` is

@@ -149,6 +149,24 @@ static void switch_records_say_which_way_and_who_is_on_the_other_side(void **sta
 	release(&recording);
 }
 
+static void a_switch_of_which_one_side_is_known_has_no_other(void **state)
+{
+	const uint16_t out = PERF_RECORD_MISC_SWITCH_OUT,
+		       preempted = PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
+	struct recording recording = {.size = 0};
+
+	(void)state;
+	record_switch(&recording, &place, false, false);
+	record_switch(&recording, &place, true, false);
+	record_switch(&recording, &place, true, true);
+	check_header(recording.bytes, PERF_RECORD_SWITCH, 0, 40);
+	check_trailer(recording.bytes, 40);
+	check_header(recording.bytes + 40, PERF_RECORD_SWITCH, out, 40);
+	check_header(recording.bytes + 80, PERF_RECORD_SWITCH, out | preempted, 40);
+	check_trailer(recording.bytes + 80, 40);
+	release(&recording);
+}
+
 static void a_thread_that_existed_is_born_at_time_0_by_the_first_of_its_process(void **state)
 {
 	const uint32_t first[] = {7, 3, 7, 3, 0, 0}, second[] = {7, 7, 8, 7, 0, 0};
@@ -174,6 +192,7 @@ int main(void)
 		cmocka_unit_test(names_are_cut_at_fifteen_bytes),
 		cmocka_unit_test(losses_are_counted),
 		cmocka_unit_test(switch_records_say_which_way_and_who_is_on_the_other_side),
+		cmocka_unit_test(a_switch_of_which_one_side_is_known_has_no_other),
 		cmocka_unit_test(
 			a_thread_that_existed_is_born_at_time_0_by_the_first_of_its_process),
 	};

@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/task_collector.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "base/monotonic.h"
+#include "collect/cpu_list.h"
+#include "collect/proc_stat.h"
+#include "collect/record.h"
+#include "collect/recording.h"
+#include "collect/target.h"
+#include "collect/task_events.h"
+#include "collect/task_origins.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PROC "/proc"
+
+/* How soon a thread that may be watched by nobody is looked at. */
+enum { DOUBT_MS = 20 };
+
+/* A record that was read when there was no recording to put it into; the kernel's follows. */
+struct kept {
+	uint32_t size; /* of both */
+	uint32_t cpu;
+};
+
+struct task_collector {
+	struct collector base;
+	struct task_event event; /* as the kernel is asked for it */
+	struct task_events open;
+	struct perf_event_attr attr; /* as the file has it */
+	uint64_t id;
+	struct perfdata_event described;
+	struct task_origins origins;
+	uint8_t *kept;
+	size_t kept_size, kept_capacity;
+	bool alone;
+	bool off; /* switches are not to be recorded */
+};
+
+static struct task_collector *of(struct collector *collector)
+{
+	return (struct task_collector *)collector;
+}
+
+/* --- Records ------------------------------------------------------------------------------- */
+
+/* What is asked of the kernel, and what each of its records ends in then. */
+enum { SAMPLE_TYPE = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID };
+
+struct trailer {
+	uint32_t pid, tid;
+	uint64_t time_ns;
+	uint64_t id;
+};
+
+/* The body of PERF_RECORD_FORK and PERF_RECORD_EXIT. */
+struct task_body {
+	uint32_t pid, parent_pid, tid, parent_tid;
+	uint64_t time_ns;
+};
+
+/* The bodies of the records that have one of a known length. */
+static const struct {
+	uint32_t type;
+	size_t body_size;
+} shapes[] = {
+	{PERF_RECORD_SWITCH, 0},
+	{PERF_RECORD_FORK, sizeof(struct task_body)},
+	{PERF_RECORD_EXIT, sizeof(struct task_body)},
+	{PERF_RECORD_COMM, 2 * sizeof(uint32_t) + 8},
+	{PERF_RECORD_LOST, 2 * sizeof(uint64_t)},
+};
+
+/* The kernel never writes what does not hold its fields, but who reads them makes sure. */
+static bool is_whole(const struct perf_event_header *record)
+{
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
+		if (shapes[i].type == record->type)
+			return record->size >=
+			       sizeof(*record) + shapes[i].body_size + sizeof(struct trailer);
+	return false;
+}
+
+static struct trailer trailer_of(const struct perf_event_header *record)
+{
+	struct trailer trailer;
+
+	memcpy(&trailer, (const uint8_t *)record + record->size - sizeof(trailer), sizeof(trailer));
+	return trailer;
+}
+
+static struct task_body body_of(const struct perf_event_header *record)
+{
+	struct task_body body;
+
+	memcpy(&body, record + 1, sizeof(body));
+	return body;
+}
+
+/* Learns what a record tells of who is watched. Returns whether it belongs into the recording. */
+static bool learn(struct task_collector *task, const struct perf_event_header *record)
+{
+	struct trailer trailer = trailer_of(record);
+	struct task_origins *origins = &task->origins;
+	ptrdiff_t origin = task_events_origin(&task->open, trailer.id);
+	pid_t tid = (pid_t)trailer.tid;
+	struct task_body body;
+
+	if (record->type == PERF_RECORD_LOST)
+		return true;
+	if (origin < 0)
+		return false; /* of a thread that could not be opened on all CPUs: it has ended */
+	if (record->type == PERF_RECORD_COMM && record->misc & PERF_RECORD_MISC_COMM_EXEC)
+		task_origins_exec(origins, tid, (size_t)origin);
+	if (!task_origins_takes(origins, tid, (size_t)origin))
+		return false;
+	if (record->type == PERF_RECORD_FORK) {
+		body = body_of(record);
+		if (!task->alone)
+			task_origins_birth(origins, tid, (size_t)origin, trailer.time_ns,
+					   (pid_t)body.pid, (pid_t)body.tid);
+		return !task->alone;
+	}
+	if (record->type == PERF_RECORD_EXIT)
+		task_origins_end(origins, tid);
+	return record->type != PERF_RECORD_SWITCH || !task->off;
+}
+
+/* One thread may name another. */
+static void complete_comm(struct recording *recording, const struct perf_event_header *record,
+			  const struct record_place *raised)
+{
+	struct record_place place = *raised;
+	uint32_t named[2];
+
+	memcpy(named, record + 1, sizeof(named));
+	place.pid = (pid_t)named[0];
+	place.tid = (pid_t)named[1];
+	record_comm(recording, &place, (const char *)(record + 1) + sizeof(named),
+		    record->misc & PERF_RECORD_MISC_COMM_EXEC);
+}
+
+static void complete_task(struct recording *recording, const struct perf_event_header *record,
+			  const struct record_place *place)
+{
+	struct task_body body = body_of(record);
+	const struct record_task ids = {(pid_t)body.pid, (pid_t)body.parent_pid, (pid_t)body.tid,
+					(pid_t)body.parent_tid};
+
+	if (record->type == PERF_RECORD_FORK)
+		record_fork(recording, place, &ids);
+	else
+		record_exit(recording, place, &ids);
+}
+
+/* Gives the record the layout that all have in the file. */
+static void complete(const struct task_collector *task, struct recording *recording,
+		     const struct perf_event_header *record, uint32_t cpu)
+{
+	struct trailer trailer = trailer_of(record);
+	const struct record_place place = {task->id, trailer.time_ns, (pid_t)trailer.pid,
+					   (pid_t)trailer.tid, cpu};
+	uint64_t lost[2];
+
+	if (record->type == PERF_RECORD_SWITCH) {
+		record_switch(recording, &place, record->misc & PERF_RECORD_MISC_SWITCH_OUT,
+			      record->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT);
+	} else if (record->type == PERF_RECORD_COMM) {
+		complete_comm(recording, record, &place);
+	} else if (record->type == PERF_RECORD_LOST) {
+		memcpy(lost, record + 1, sizeof(lost));
+		record_lost(recording, &place, lost[1]);
+	} else {
+		complete_task(recording, record, &place);
+	}
+}
+
+static void keep(struct task_collector *task, const struct perf_event_header *record, uint32_t cpu)
+{
+	const struct kept kept = {(uint32_t)sizeof(kept) + record->size, cpu};
+	uint8_t *to;
+
+	array_reserve(&task->kept, &task->kept_capacity, task->kept_size + kept.size);
+	to = task->kept + task->kept_size;
+	memcpy(to, &kept, sizeof(kept));
+	memcpy(to + sizeof(kept), record, record->size);
+	task->kept_size += kept.size;
+}
+
+static void put_kept(struct task_collector *task, struct recording *recording)
+{
+	struct kept kept;
+
+	for (size_t at = 0; at < task->kept_size; at += kept.size) {
+		memcpy(&kept, task->kept + at, sizeof(kept));
+		complete(task, recording, (const void *)(task->kept + at + sizeof(kept)), kept.cpu);
+	}
+	task->kept_size = 0;
+}
+
+/* Empties the rings, into the recording or, where there is none, to be kept for it. */
+static void drain(struct task_collector *task, struct recording *recording)
+{
+	const struct perf_event_header *record;
+
+	for (size_t i = 0; i < task->open.cpu_count; i++) {
+		struct ring *ring = &task->open.rings[i];
+		uint32_t cpu = (uint32_t)task->open.cpus[i];
+
+		if (!ring_read(ring))
+			continue;
+		while ((record = ring_next(ring))) {
+			if (!is_whole(record) || !learn(task, record))
+				continue;
+			if (recording)
+				complete(task, recording, record, cpu);
+			else
+				keep(task, record, cpu);
+		}
+		ring_consume(ring);
+	}
+}
+
+/* --- Following the target ------------------------------------------------------------------ */
+
+/* Opens on a thread. Returns 1, 0 when it has ended, or -1 with a sentence. */
+static int watch(struct task_collector *task, pid_t tid, bool held, struct err *err)
+{
+	uint64_t now_ns = monotonic_ns();
+	int rc = task_events_add(&task->open, tid, err);
+
+	if (rc > 0)
+		task_origins_add(&task->origins, tid, now_ns, held);
+	return rc;
+}
+
+static int follow(struct collector *collector, pid_t child, struct err *err)
+{
+	return watch(of(collector), child, true, err) < 0 ? -1 : 0;
+}
+
+/* One that has told something by now has inherited the events. */
+static int adopt(struct collector *collector, pid_t pid, pid_t tid, struct err *err)
+{
+	struct task_collector *task = of(collector);
+
+	(void)pid;
+	drain(task, NULL);
+	if (task_origins_has(&task->origins, tid))
+		return 0;
+	return watch(task, tid, false, err) < 0 ? -1 : 0;
+}
+
+/* A thread that has never run cannot have told anything. true where the kernel does not say. */
+static bool has_run(const struct task_doubt *doubt)
+{
+	unsigned long long on_cpu_ns, waited_ns, times = 1;
+	char path[64];
+	FILE *file;
+
+	snprintf(path, sizeof(path), PROC "/%d/task/%d/schedstat", (int)doubt->pid,
+		 (int)doubt->tid);
+	file = fopen(path, "re");
+	if (!file)
+		return true;
+	if (fscanf(file, "%llu %llu %llu", &on_cpu_ns, &waited_ns, &times) != 3)
+		times = 1;
+	fclose(file);
+	return times > 0;
+}
+
+/* Who finds threads that are watched by nobody, and where their names go. */
+struct late {
+	struct task_collector *task;
+	struct recording *recording;
+	pid_t born; /* the thread whose birth is on record */
+};
+
+/*
+ * What the thread did up to now is not on record, which readers are told as for any other loss. It
+ * may have ended, or have gone out of reach by an exec.
+ */
+static int adopt_late(void *context, pid_t pid, pid_t tid, struct err *err)
+{
+	const struct late *late = context;
+	struct task_collector *task = late->task;
+	struct record_place place = {.id = task->id, .time_ns = monotonic_ns(), .pid = pid, tid};
+	char path[64];
+	struct proc_stat stat;
+
+	drain(task, late->recording);
+	if (task_origins_has(&task->origins, tid))
+		return 0;
+	watch(task, tid, false, err);
+	record_lost(late->recording, &place, 1);
+	snprintf(path, sizeof(path), PROC "/%d/task/%d/stat", (int)pid, (int)tid);
+	if (tid != late->born && !proc_stat_read(&stat, path))
+		record_existing(late->recording, task->id, pid, tid, stat.parent, stat.comm);
+	return 0;
+}
+
+/* A process is looked at with all that it has created: of that, nothing has been told. */
+static void find_late(struct task_collector *task, struct recording *recording,
+		      const struct task_doubt *doubt)
+{
+	struct late late = {task, recording, doubt->tid};
+	const struct target_watch look = {adopt_late, &late};
+	struct target found;
+	struct err ignored;
+	size_t before;
+
+	adopt_late(&late, doubt->pid, doubt->tid, &ignored);
+	if (doubt->tid != doubt->pid)
+		return;
+	do {
+		before = task->open.thread_count;
+		target_scan(&found, &doubt->pid, 1, PROC, &look, &ignored);
+		target_release(&found);
+	} while (task->open.thread_count > before);
+}
+
+/* Looks at the threads that may be watched by nobody. */
+static void settle(struct task_collector *task, struct recording *recording)
+{
+	size_t count = task_origins_round(&task->origins);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct task_doubt doubt = task->origins.doubts[i];
+
+		if (!has_run(&doubt))
+			continue;
+		find_late(task, recording, &doubt);
+		task_origins_settle(&task->origins, doubt.tid);
+	}
+	task->base.pass_ms = task->origins.doubt_count ? DOUBT_MS : 0;
+}
+
+/* The kernel goes on as before, so that births are seen; switches are dropped here. */
+static int enable(struct collector *collector, bool on, struct err *err)
+{
+	struct task_collector *task = of(collector);
+
+	(void)err;
+	drain(task, NULL);
+	task->off = !on;
+	return 0;
+}
+
+static int pass(struct collector *collector, struct recording *recording, struct err *err)
+{
+	struct task_collector *task = of(collector);
+
+	(void)err;
+	put_kept(task, recording);
+	drain(task, recording);
+	settle(task, recording);
+	return 0;
+}
+
+static void stop(struct collector *collector)
+{
+	struct err ignored;
+
+	task_events_switch(&of(collector)->open, false, &ignored);
+}
+
+/* --- Opening and closing -------------------------------------------------------------------- */
+
+static void release(struct collector *collector)
+{
+	struct task_collector *task = of(collector);
+
+	task_events_release(&task->open);
+	task_origins_release(&task->origins);
+	free(task->kept);
+	free(task);
+}
+
+static const struct collector_kind kind = {
+	.name = "task",
+	.follow = follow,
+	.adopt = adopt,
+	.enable = enable,
+	.pass = pass,
+	.stop = stop,
+	.free = release,
+};
+
+static void describe(struct task_collector *task, const struct collector_options *options)
+{
+	struct perf_event_attr attr = record_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
+
+	attr.context_switch = attr.comm = attr.comm_exec = attr.task = 1;
+	attr.exclude_kernel = attr.exclude_hv = 1; /* else it takes a right */
+	attr.inherit = !options->alone;
+	task->alone = options->alone;
+	task->attr = attr;
+	task->id = RECORD_OWN_ID;
+	task->described = (struct perfdata_event){"dummy", &task->attr, &task->id, 1};
+	task->event = (struct task_event){.name = "dummy", .attr = attr};
+	task->event.attr.sample_type = SAMPLE_TYPE;
+	task->event.attr.read_format = 0;
+}
+
+static int open_events(struct task_collector *task, struct err *err)
+{
+	struct cpu_list online;
+	int rc;
+
+	if (cpu_list_read(&online, "/sys/devices/system/cpu/online", err))
+		return -1;
+	rc = task_events_open(&task->open, &task->event, 1, &online, err);
+	cpu_list_release(&online);
+	task->base.fds = task->open.ring_fds;
+	task->base.fd_count = task->open.cpu_count;
+	return rc ? rc : task_events_switch(&task->open, true, err);
+}
+
+struct collector *task_collector_open(const struct collector_options *options, struct err *err)
+{
+	struct task_collector *task;
+
+	if (options->wide || options->stacks) {
+		err_set(err,
+			"%s cannot be recorded without tracepoints, for which a right is missing: "
+			"run as root",
+			options->wide ? "all threads of the machine" : "where threads block");
+		return NULL;
+	}
+	task = xcalloc(1, sizeof(*task));
+	task->base =
+		(struct collector){.kind = &kind, .events = &task->described, .event_count = 1};
+	describe(task, options);
+	if (open_events(task, err)) {
+		release(&task->base);
+		return NULL;
+	}
+	return &task->base;
+}
