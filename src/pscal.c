@@ -16,6 +16,7 @@
  *   collect/recording        records into the file, counted on the way
  *   collect/recording_file   a draft until it is one; FILE.old; mode 0600
  *   collect/perfdata_write   header and sections of the file
+ *   collect/compressor       records as perf record -z packs them
  *   collect/record           the records in it, in the one layout they all have
  *   collect/features         what the sections at its end hold
  *   collect/tracing_data     the section with the format texts

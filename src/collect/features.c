@@ -4,6 +4,7 @@
 #include "base/err.h"
 #include "base/monotonic.h"
 #include "collect/collector.h"
+#include "collect/compressor.h"
 #include "collect/perfdata.h"
 #include "collect/put.h"
 #include "collect/target.h"
@@ -30,6 +31,7 @@ static void put_string(FILE *out, const char *text)
 		put_u8(out, 0);
 }
 
+/* Nothing in a recording without tracepoints, whose tracefs may not be there either. */
 static int put_tracing_data(FILE *out, const struct features_input *input, struct err *err)
 {
 	const char *names[TRACED_MAX];
@@ -38,9 +40,11 @@ static int put_tracing_data(FILE *out, const struct features_input *input, struc
 	for (size_t i = 0; i < input->event_count && count < TRACED_MAX; i++) {
 		const char *colon = strchr(input->events[i].name, ':');
 
-		if (colon)
+		if (colon && input->events[i].attr->type == PERF_TYPE_TRACEPOINT)
 			names[count++] = colon + 1;
 	}
+	if (!count)
+		return 0;
 	return tracing_data_write(out, input->tracefs, "sched", names, count, err);
 }
 
@@ -148,6 +152,22 @@ static int put_clock_data(FILE *out, const struct features_input *input, struct 
 	return 0;
 }
 
+static int put_compressed(FILE *out, const struct features_input *input, struct err *err)
+{
+	const struct perfdata_compressed compressed = {
+		.version = 1,
+		.type = 1,
+		.level = (uint32_t)input->compression_level,
+		.ratio = input->compression_ratio,
+		.unpacked_max = COMPRESSOR_UNPACKED_MAX,
+	};
+
+	(void)err;
+	if (input->compression_level)
+		put_bytes(out, &compressed, sizeof(compressed));
+	return 0;
+}
+
 static void put_threads(FILE *out, const struct target *target)
 {
 	for (size_t i = 0; i < target->thread_count; i++) {
@@ -170,7 +190,8 @@ static int put_pscal(FILE *out, const struct features_input *input, struct err *
 		fprintf(out, "root %d\n", (int)target->roots[i]);
 	fprintf(out, "affinity %s\n", affinity);
 	fprintf(out, "start_ns %" PRIu64 "\n", input->start_ns);
-	fprintf(out, "end_ns %" PRIu64 "\n", input->end_ns);
+	if (input->end_ns)
+		fprintf(out, "end_ns %" PRIu64 "\n", input->end_ns);
 	for (size_t i = 0; i < input->collector_count; i++)
 		if (input->collectors[i]->kind->tell)
 			input->collectors[i]->kind->tell(input->collectors[i], out);
@@ -181,36 +202,55 @@ static int put_pscal(FILE *out, const struct features_input *input, struct err *
 
 static const struct {
 	int feature;
+	unsigned times; /* enum features_time */
 	int (*put)(FILE *out, const struct features_input *input, struct err *err);
 } sections[] = {
-	{PERFDATA_TRACING_DATA, put_tracing_data},
-	{PERFDATA_HOSTNAME, put_hostname},
-	{PERFDATA_OSRELEASE, put_osrelease},
-	{PERFDATA_VERSION, put_version},
-	{PERFDATA_ARCH, put_arch},
-	{PERFDATA_NRCPUS, put_cpu_counts},
-	{PERFDATA_CMDLINE, put_cmdline},
-	{PERFDATA_EVENT_DESC, put_events},
-	{PERFDATA_CLOCKID, put_clockid},
-	{PERFDATA_CLOCK_DATA, put_clock_data},
-	{PERFDATA_PSCAL, put_pscal},
+	{PERFDATA_TRACING_DATA, FEATURES_BEGIN, put_tracing_data},
+	{PERFDATA_HOSTNAME, FEATURES_BEGIN, put_hostname},
+	{PERFDATA_OSRELEASE, FEATURES_BEGIN, put_osrelease},
+	{PERFDATA_VERSION, FEATURES_BEGIN, put_version},
+	{PERFDATA_ARCH, FEATURES_BEGIN, put_arch},
+	{PERFDATA_NRCPUS, FEATURES_BEGIN, put_cpu_counts},
+	{PERFDATA_CMDLINE, FEATURES_BEGIN, put_cmdline},
+	{PERFDATA_EVENT_DESC, FEATURES_BEGIN, put_events},
+	{PERFDATA_CLOCKID, FEATURES_BEGIN, put_clockid},
+	{PERFDATA_COMPRESSED, FEATURES_BEGIN | FEATURES_END, put_compressed},
+	{PERFDATA_CLOCK_DATA, FEATURES_BEGIN, put_clock_data},
+	{PERFDATA_PSCAL, FEATURES_END | FEATURES_TARGET, put_pscal},
 };
 
-int features_make(struct features *features, const struct features_input *input, struct err *err)
+static int make_content(struct perfdata_content *content, size_t section,
+			const struct features_input *input, struct err *err)
+{
+	FILE *out = open_memstream(&content->bytes, &content->size);
+	int rc;
+
+	if (!out)
+		return err_set(err, "no memory for the header of the recording: %m");
+	content->feature = sections[section].feature;
+	rc = sections[section].put(out, input, err);
+	if (fclose(out) && !rc) /* now bytes and size are there */
+		rc = err_set(err, "no memory for the header of the recording: %m");
+	return rc;
+}
+
+int features_make(struct features *features, const struct features_input *input,
+		  enum features_time time, struct err *err)
 {
 	*features = (struct features){0};
 	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
-		struct perfdata_content *content = &features->contents[i];
-		FILE *out = open_memstream(&content->bytes, &content->size);
+		struct perfdata_content *content = &features->contents[features->count];
 		int rc;
 
-		if (!out)
-			return err_set(err, "no memory for the header of the recording: %m");
-		content->feature = sections[i].feature;
-		features->count++;
-		rc = sections[i].put(out, input, err);
-		if (fclose(out) && !rc) /* now bytes and size are there */
-			rc = err_set(err, "no memory for the header of the recording: %m");
+		if (!(sections[i].times & time))
+			continue;
+		rc = make_content(content, i, input, err);
+		if (!rc && content->size) {
+			features->count++;
+			continue;
+		}
+		free(content->bytes);
+		*content = (struct perfdata_content){0};
 		if (rc)
 			return -1;
 	}

@@ -24,8 +24,17 @@ struct features_input {
 	const struct target *target;
 	const struct collector *const *collectors; /* what each tells is added */
 	size_t collector_count;
-	int launched; /* the recorder started the target */
-	uint64_t start_ns, end_ns;
+	int launched;		   /* the recorder started the target */
+	uint64_t start_ns, end_ns; /* 0: not known yet */
+	int compression_level;	   /* 0: none */
+	uint32_t compression_ratio;
+};
+
+/* Which sections: */
+enum features_time {
+	FEATURES_BEGIN = 1,  /* what is known before the first record */
+	FEATURES_END = 2,    /* what is known, or better known, after the last one */
+	FEATURES_TARGET = 4, /* PERFDATA_PSCAL alone */
 };
 
 struct features {
@@ -33,8 +42,9 @@ struct features {
 	size_t count;
 };
 
-/* Returns 0, or -1 with a sentence; release them in both cases. */
-int features_make(struct features *features, const struct features_input *input, struct err *err);
+/* Ascending by feature. Returns 0, or -1 with a sentence; release them in both cases. */
+int features_make(struct features *features, const struct features_input *input,
+		  enum features_time time, struct err *err);
 void features_release(struct features *features);
 
 #endif

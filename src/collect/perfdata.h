@@ -11,7 +11,10 @@
  *	attrs:  (struct perf_event_attr, struct perfdata_section ids) per event
  *	data:   records, each beginning with struct perf_event_header
  *	at data.offset + data.size: a struct perfdata_section for each bit set in `features`, in
- *	the order of the bits, and what they point to
+ *	the order of the bits; they point to anywhere in the file
+ *
+ * Pipe mode: magic, the size of these two words (16), and records to the end. What file mode has
+ * elsewhere comes as records: ATTR, FEATURE, TRACING_DATA.
  */
 #ifndef PSCAL_COLLECT_PERFDATA_H
 #define PSCAL_COLLECT_PERFDATA_H
@@ -38,6 +41,7 @@ enum { PERFDATA_HEADER_SIZE = sizeof(struct perfdata_header), PERFDATA_PIPE_HEAD
 
 /* Bits in `features`. */
 enum perfdata_feature {
+	PERFDATA_RESERVED = 0, /* perf never sets it and reads nothing from its section */
 	PERFDATA_TRACING_DATA = 1,
 	PERFDATA_HOSTNAME = 3,
 	PERFDATA_OSRELEASE = 4,
@@ -55,20 +59,49 @@ enum perfdata_feature {
 };
 
 /* Record types that perf itself writes, beside those of the kernel (enum perf_event_type). */
-enum perfdata_record {
+enum perfdata_record_type {
 	PERFDATA_RECORD_USER = 64, /* the first of them */
-	PERFDATA_RECORD_ATTR = 64,
+	PERFDATA_RECORD_ATTR = 64, /* struct perf_event_attr, u64 ids[] */
+	PERFDATA_RECORD_NOTE = 65, /* ours, see enum perfdata_note */
+	/* u32 size; behind the record so many bytes, a multiple of 8 */
 	PERFDATA_RECORD_TRACING_DATA = 66,
 	PERFDATA_RECORD_FINISHED_ROUND = 68,
-	PERFDATA_RECORD_AUXTRACE = 71,
-	PERFDATA_RECORD_FEATURE = 80,
+	PERFDATA_RECORD_AUXTRACE = 71, /* u64 size; behind the record so many bytes */
+	PERFDATA_RECORD_FEATURE = 80,  /* u64 feature; what its section would hold */
+	/*
+	 * Records as one zstd stream through the whole file. What one of these unpacks to may end
+	 * in the middle of a record, and has at most the bytes that PERFDATA_COMPRESSED names.
+	 */
 	PERFDATA_RECORD_COMPRESSED = 81,
-	PERFDATA_RECORD_COMPRESSED2 = 83,
+	PERFDATA_RECORD_COMPRESSED2 = 83, /* u64 size; so many bytes; up to a multiple of 8 */
+};
+
+/*
+ * Records of type 65 were names of events until perf 3.10, and every later perf passes over them,
+ * in files and in pipes. `misc` tells ours apart:
+ */
+enum perfdata_note {
+	PERFDATA_NOTE_TABLE = 1, /* the table of sections of a recording that was not ended here */
+	PERFDATA_NOTE_TEXT,	 /* a part of the text of PERFDATA_PSCAL, the rest follows */
+	PERFDATA_NOTE_TEXT_END,	 /* its last part, up to a multiple of 8 in NULs */
+};
+
+enum { PERFDATA_RECORD_MAX = UINT16_MAX & ~7 }; /* bytes, its header included */
+
+/* The section PERFDATA_COMPRESSED. */
+struct perfdata_compressed {
+	uint32_t version; /* 1 */
+	uint32_t type;	  /* 1: zstd */
+	uint32_t level;
+	uint32_t ratio;
+	uint32_t unpacked_max; /* bytes that a record unpacks to, with the rest of the one before */
 };
 
 /*
  * PERFDATA_PSCAL holds what perf has no field for, as text: one "KEY VALUE" line each, in any
- * order; a reader passes over keys it does not know.
+ * order; a reader passes over keys it does not know. A recording begins with the same text in
+ * notes, as far as it is known then. In pipe mode notes with the whole text end it too. A text
+ * without end_ns says that the recorder did not come to its end; its counts do not count.
  *
  *	pscal 1                       the version of this list
  *	mode command|attach           started by the recorder, or running before

@@ -202,14 +202,30 @@ static int pass(struct recorder *recorder, struct err *err)
 
 /* --- The beginning ------------------------------------------------------------------------- */
 
+static struct features_input features_input(const struct recorder *recorder, uint64_t end_ns)
+{
+	return (struct features_input){
+		.tracefs = recorder->tracefs,
+		.cmdline = recorder->request->cmdline,
+		.events = recorder->events,
+		.event_count = recorder->event_count,
+		.target = &recorder->target,
+		.launched = recorder->request->command != NULL,
+		.collectors = (const struct collector *const *)recorder->collectors,
+		.collector_count = recorder->collector_count,
+		.start_ns = recorder->start_ns,
+		.end_ns = end_ns,
+	};
+}
+
 /* What stands before the first event: the header, and the names of the target's threads. */
 static int begin(struct recorder *recorder, struct err *err)
 {
 	struct recording *recording = &recorder->recording;
-	const struct perfdata_event *events = recorder->events;
-	uint64_t id = events[0].ids[0];
+	const struct features_input input = features_input(recorder, 0);
+	uint64_t id = recorder->events[0].ids[0];
 
-	if (recording_begin(recording, events, recorder->event_count, err))
+	if (recording_begin(recording, &input, err))
 		return -1;
 	for (size_t i = 0; i < recorder->target.thread_count; i++) {
 		const struct target_thread *thread = &recorder->target.threads[i];
@@ -234,10 +250,11 @@ static int launch(struct recorder *recorder, struct err *err)
 		return -1;
 	recorder->root = recorder->child.pid;
 	if (follow(recorder, recorder->root, err) ||
-	    target_scan(&recorder->target, &recorder->root, 1, PROC, NULL, err) ||
-	    begin(recorder, err))
+	    target_scan(&recorder->target, &recorder->root, 1, PROC, NULL, err))
 		return -1;
 	recorder->start_ns = monotonic_ns();
+	if (begin(recorder, err))
+		return -1;
 	affinity_watch_begin(&recorder->affinity, recorder->root, recorder->start_ns);
 	errno = child_release(&recorder->child);
 	return errno ? err_set(err, "%s: cannot be started: %m", command[0]) : 0;
@@ -351,21 +368,15 @@ static int record(struct recorder *recorder, int rc, struct err *err)
 static int end(struct recorder *recorder, struct err *err)
 {
 	const struct recording *recording = &recorder->recording;
-	const struct features_input input = {
-		.tracefs = recorder->tracefs,
-		.cmdline = recorder->request->cmdline,
-		.target = &recorder->target,
-		.launched = recorder->request->command != NULL,
-		.collectors = (const struct collector *const *)recorder->collectors,
-		.collector_count = recorder->collector_count,
-		.start_ns = recorder->start_ns,
-		.end_ns = monotonic_ns(),
-	};
+	struct features_input input;
 
 	stop_all(recorder);
 	if (!cpu_mask_is_empty(&recorder->affinity.mask))
 		recorder->target.affinity = recorder->affinity.mask;
-	if (pass(recorder, err) || recording_end(&recorder->recording, &input, err))
+	if (pass(recorder, err))
+		return -1;
+	input = features_input(recorder, monotonic_ns());
+	if (recording_end(&recorder->recording, &input, err))
 		return -1;
 	recorder->result->wall_ns = recorder->stop_ns - recorder->start_ns;
 	recorder->result->threads = recording->tally.threads;
@@ -382,6 +393,7 @@ static int end(struct recorder *recorder, struct err *err)
 static int run(struct recorder *recorder, struct err *err)
 {
 	const struct recorder_request *request = recorder->request;
+	const struct recording_options options = {.path = request->path};
 	int rc;
 
 	if (target_is_in_pid_namespace())
@@ -389,8 +401,7 @@ static int run(struct recorder *recorder, struct err *err)
 				    "events: record outside of it, or in one started with "
 				    "--pid=host");
 	if (target_check(request->pids, request->pid_count, PROC, err) ||
-	    open_collectors(recorder, err) ||
-	    recording_open(&recorder->recording, request->path, err) ||
+	    open_collectors(recorder, err) || recording_open(&recorder->recording, &options, err) ||
 	    stop_signals_block(&recorder->signals, err))
 		return -1;
 	make_polls(recorder);

@@ -2,24 +2,129 @@
 #include "collect/recording.h"
 
 #include "base/alloc.h"
+#include "collect/compressor.h"
 #include "collect/features.h"
 #include "collect/perfdata.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-int recording_open(struct recording *recording, const char *path, struct err *err)
+/* So much of one pass is kept in memory. */
+enum { KEPT_BYTES = 4 << 20 };
+
+int recording_open(struct recording *recording, const struct recording_options *options,
+		   struct err *err)
 {
-	*recording = (struct recording){.size = 0};
-	return recording_file_open(&recording->file, path, err);
+	*recording = (struct recording){.max_bytes = options->max_bytes, .file.fd = -1};
+	if (options->compression_level) {
+		recording->compressor = compressor_new(options->compression_level, err);
+		if (!recording->compressor)
+			return -1;
+	}
+	return recording_file_open(&recording->file, options->path, err);
 }
 
-int recording_begin(struct recording *recording, const struct perfdata_event *events, size_t count,
+/* --- Writing ------------------------------------------------------------------------------- */
+
+/* The sentence goes to err; what is in the file and cannot be read goes away. */
+static int fail(struct recording *recording, const struct err *err)
+{
+	recording->failed = true;
+	recording->error = *err;
+	recording_file_cut(&recording->file, recording->sound_bytes);
+	return -1;
+}
+
+static int write_packed(struct recording *recording, struct err *err)
+{
+	for (size_t at = 0; at < recording->size; at += COMPRESSOR_CHUNK_BYTES) {
+		size_t left = recording->size - at;
+		size_t size = left < COMPRESSOR_CHUNK_BYTES ? left : COMPRESSOR_CHUNK_BYTES;
+		const struct perf_event_header *record =
+			compressor_pack(recording->compressor, recording->bytes + at, size, err);
+
+		if (!record || recording_file_append(&recording->file, record, record->size, err))
+			return -1;
+	}
+	return 0;
+}
+
+/* What has been added goes into the file. */
+static int flush(struct recording *recording, struct err *err)
+{
+	int rc = 0;
+
+	if (recording->failed)
+		rc = -1;
+	else if (recording->compressor)
+		rc = write_packed(recording, err);
+	else
+		rc = recording_file_append(&recording->file, recording->bytes, recording->size,
+					   err);
+	recording->size = 0;
+	if (!rc)
+		return 0;
+	if (!recording->failed)
+		fail(recording, err);
+	*err = recording->error;
+	return -1;
+}
+
+/* Whatever ends the recorder from now on, what has been written is a whole recording. */
+static int mark(struct recording *recording, struct err *err)
+{
+	if (!recording->file.stream && perfdata_write_mark(&recording->writer, err))
+		return fail(recording, err);
+	recording->sound_bytes = recording->file.size;
+	return 0;
+}
+
+/* --- From the beginning to the end --------------------------------------------------------- */
+
+/* Sections that are known by `time`; release them in both cases. */
+static int make_features(struct features *features, const struct recording *recording,
+			 const struct features_input *input, enum features_time time,
+			 struct err *err)
+{
+	struct features_input whole = *input;
+
+	if (recording->compressor) {
+		whole.compression_level = compressor_level(recording->compressor);
+		whole.compression_ratio = compressor_ratio(recording->compressor);
+	}
+	return features_make(features, &whole, time, err);
+}
+
+static int write_text(struct recording *recording, const struct features_input *input,
+		      struct err *err)
+{
+	struct features features;
+	const struct perfdata_content *text;
+	int rc = make_features(&features, recording, input, FEATURES_TARGET, err);
+
+	text = &features.contents[0];
+	if (!rc)
+		rc = perfdata_write_notes(&recording->file, text->bytes, text->size, err);
+	features_release(&features);
+	return rc;
+}
+
+int recording_begin(struct recording *recording, const struct features_input *input,
 		    struct err *err)
 {
-	recording->events = events;
-	recording->event_count = count;
-	return perfdata_write_begin(&recording->file, events, count, err);
+	struct recording_file *file = &recording->file;
+	struct features features;
+	int rc = make_features(&features, recording, input, FEATURES_BEGIN, err);
+
+	if (!rc && file->stream)
+		rc = perfdata_write_stream(file, input->events, input->event_count,
+					   features.contents, features.count, err);
+	else if (!rc)
+		rc = perfdata_write_begin(&recording->writer, file, input->events,
+					  input->event_count, features.contents, features.count,
+					  err);
+	features_release(&features);
+	return rc || write_text(recording, input, err) || mark(recording, err) ? -1 : 0;
 }
 
 int recording_publish(struct recording *recording, struct err *err)
@@ -30,7 +135,10 @@ int recording_publish(struct recording *recording, struct err *err)
 void *recording_add(struct recording *recording, uint32_t type, uint16_t misc, size_t size)
 {
 	struct perf_event_header *record;
+	struct err kept;
 
+	if (recording->size >= KEPT_BYTES)
+		flush(recording, &kept);
 	array_reserve(&recording->bytes, &recording->capacity, recording->size + size);
 	record = (void *)(recording->bytes + recording->size);
 	recording->size += size;
@@ -46,53 +154,67 @@ void recording_count(struct recording *recording, const void *record)
 
 void recording_put(struct recording *recording, const void *record, size_t size)
 {
-	array_reserve(&recording->bytes, &recording->capacity, recording->size + size);
-	memcpy(recording->bytes + recording->size, record, size);
-	recording->size += size;
-	recording_count(recording, record);
-}
+	struct perf_event_header header;
+	void *copy;
 
-/* What has been added goes into the file. */
-static int flush(struct recording *recording, struct err *err)
-{
-	size_t size = recording->size;
-
-	recording->size = 0;
-	return recording_file_append(&recording->file, recording->bytes, size, err);
+	memcpy(&header, record, sizeof(header));
+	copy = recording_add(recording, header.type, header.misc, size);
+	memcpy(copy, record, size);
+	recording_count(recording, copy);
 }
 
 int recording_round(struct recording *recording, struct err *err)
 {
+	static const struct perf_event_header round = {PERFDATA_RECORD_FINISHED_ROUND, 0,
+						       sizeof(round)};
+
 	tally_round(&recording->tally);
-	if (!recording->size)
+	if (!recording->failed && !recording->size &&
+	    recording->file.size == recording->sound_bytes)
 		return 0;
-	recording_add(recording, PERFDATA_RECORD_FINISHED_ROUND, 0,
-		      sizeof(struct perf_event_header));
-	return flush(recording, err);
+	if (flush(recording, err))
+		return -1;
+	if (recording_file_append(&recording->file, &round, sizeof(round), err))
+		return fail(recording, err);
+	return mark(recording, err);
+}
+
+bool recording_is_full(const struct recording *recording)
+{
+	return recording->max_bytes && recording->file.size >= recording->max_bytes;
+}
+
+static int write_sections(struct recording *recording, const struct features_input *input,
+			  struct err *err)
+{
+	struct features features;
+	int rc = make_features(&features, recording, input, FEATURES_END, err);
+
+	if (!rc)
+		rc = perfdata_write_end(&recording->writer, features.contents, features.count, err);
+	features_release(&features);
+	return rc;
 }
 
 int recording_end(struct recording *recording, const struct features_input *input, struct err *err)
 {
-	struct features_input whole = *input;
-	struct features features;
-	int rc;
+	int rc = flush(recording, err);
 
-	whole.events = recording->events;
-	whole.event_count = recording->event_count;
-	rc = features_make(&features, &whole, err);
-	if (!rc)
-		rc = flush(recording, err);
-	if (!rc)
-		rc = perfdata_write_end(&recording->file, recording->events, recording->event_count,
-					features.contents, features.count, err);
-	features_release(&features);
+	if (!rc && recording->file.stream)
+		rc = write_text(recording, input, err);
+	else if (!rc)
+		rc = write_sections(recording, input, err);
+	if (rc && !recording->failed)
+		fail(recording, err);
 	return rc;
 }
 
 int recording_close(struct recording *recording, struct err *err)
 {
+	compressor_free(recording->compressor);
 	tally_release(&recording->tally);
 	free(recording->bytes);
+	recording->compressor = NULL;
 	recording->bytes = NULL;
 	return recording_file_close(&recording->file, err);
 }

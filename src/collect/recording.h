@@ -1,42 +1,60 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A recording while it is made: collectors put records into it, it counts them and writes them to
- * its file.
+ * its file. Whenever the recorder ends, and however, everything up to the last round can be read.
  */
 #ifndef PSCAL_COLLECT_RECORDING_H
 #define PSCAL_COLLECT_RECORDING_H
 
 #include <linux/perf_event.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/err.h"
 #include "collect/perfdata_write.h"
 #include "collect/recording_file.h"
 #include "collect/tally.h"
 
-struct err;
+struct compressor;
 struct features_input;
 
+struct recording_options {
+	const char *path;      /* borrowed; "-": standard output, in perf's pipe format */
+	int compression_level; /* of zstd, 1 to COMPRESSOR_LEVEL_MAX; 0: none */
+	uint64_t max_bytes;    /* the file is full when it has so many; 0: as large as it gets */
+};
+
+/* Zero is one that counts what is added and has no file yet. */
 struct recording {
 	struct recording_file file;
+	struct perfdata_writer writer;
+	struct compressor *compressor; /* or NULL */
+	uint64_t max_bytes;
 	struct tally tally;
-	const struct perfdata_event *events; /* borrowed */
-	size_t event_count;
 	uint8_t *bytes; /* records that have not been written yet */
 	size_t size, capacity;
+	uint64_t sound_bytes; /* of the file: what is a whole recording */
+	bool failed;	      /* nothing more can be written, and why: */
+	struct err error;
 };
 
 /* Begins a file that is not called `path` before recording_publish(). 0, or -1 with a sentence. */
-int recording_open(struct recording *recording, const char *path, struct err *err);
+int recording_open(struct recording *recording, const struct recording_options *options,
+		   struct err *err);
 
-/* What stands before the first record. `events` must stay as they are up to the end. */
-int recording_begin(struct recording *recording, const struct perfdata_event *events, size_t count,
+/*
+ * What stands before the first record. Of `input` end_ns is 0, and the collectors tell what they
+ * know by now. Returns 0, or -1 with a sentence.
+ */
+int recording_begin(struct recording *recording, const struct features_input *input,
 		    struct err *err);
 int recording_publish(struct recording *recording, struct err *err);
 
 /*
  * Room for a record of `size` bytes, a multiple of 8, all of it zero, its header filled in. To be
- * filled in before the next call. Cannot fail.
+ * filled in before the next call. Cannot fail; what cannot be written is told by
+ * recording_round().
  */
 void *recording_add(struct recording *recording, uint32_t type, uint16_t misc, size_t size);
 
@@ -48,11 +66,17 @@ void recording_put(struct recording *recording, const void *record, size_t size)
 
 /*
  * Ends a pass over all collectors and writes it: readers may sort what came before the pass before
- * this one. Returns 0, or -1 with a sentence.
+ * this one. Returns 0, or -1 with a sentence, from then on every time.
  */
 int recording_round(struct recording *recording, struct err *err);
 
-/* The feature sections, once nothing more is added. Returns 0, or -1 with a sentence. */
+/* It has reached its max_bytes: time to stop. */
+bool recording_is_full(const struct recording *recording);
+
+/*
+ * The feature sections, once nothing more is added. Returns 0, or -1 with a sentence: then the file
+ * is that of a recorder that was interrupted.
+ */
 int recording_end(struct recording *recording, const struct features_input *input, struct err *err);
 
 /* Returns 0, or -1 with a sentence. */

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,8 +20,26 @@ static int is_special(const char *path)
 	return lstat(path, &status) == 0 && !S_ISREG(status.st_mode);
 }
 
+/* Its descriptor is our own: closing it must not close what others print to. */
+static int open_standard_output(struct recording_file *file, struct err *err)
+{
+	*file = (struct recording_file){.path = "standard output", .stream = true, .fd = -1};
+	if (isatty(STDOUT_FILENO))
+		return err_set(err,
+			       "%s: is a terminal, and a recording is not for reading: pipe "
+			       "it into a command, as 'pscal record -o - -- COMMAND | pscal "
+			       "profile'",
+			       file->path);
+	file->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	if (file->fd < 0)
+		return err_set(err, "%s: cannot be written: %m", file->path);
+	return 0;
+}
+
 int recording_file_open(struct recording_file *file, const char *path, struct err *err)
 {
+	if (strcmp(path, "-") == 0)
+		return open_standard_output(file, err);
 	*file = (struct recording_file){.path = path};
 	if (is_special(path)) {
 		file->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -32,7 +51,9 @@ int recording_file_open(struct recording_file *file, const char *path, struct er
 		return 0;
 	if (file->fd >= 0) {
 		close(file->fd);
-		err_set(err, "%s: a recording needs a file that it can go back in, not a pipe",
+		err_set(err,
+			"%s: a recording needs a file that it can go back in, not a pipe; -o - "
+			"writes one to standard output that can be piped",
 			path);
 	} else {
 		err_set(err, "%s: cannot be written: %m", path);
@@ -61,6 +82,29 @@ int recording_file_publish(struct recording_file *file, struct err *err)
 	return file->draft ? -1 : 0;
 }
 
+/* Why nothing more can be written, and what that means. */
+static int refuse(const struct recording_file *file, struct err *err)
+{
+	switch (errno) {
+	case ENOSPC:
+	case EDQUOT:
+		return err_set(err,
+			       "%s: there is no room left on its disk; what was recorded up "
+			       "to now can be read",
+			       file->path);
+	case EFBIG:
+		return err_set(err,
+			       "%s: has reached the size that a file may have ('ulimit -f'); "
+			       "what was recorded up to now can be read",
+			       file->path);
+	case EPIPE:
+		return err_set(err, "%s: who reads it has ended before the recording did",
+			       file->path);
+	default:
+		return err_set(err, "%s: cannot write: %m", file->path);
+	}
+}
+
 int recording_file_append(struct recording_file *file, const void *bytes, size_t size,
 			  struct err *err)
 {
@@ -72,7 +116,7 @@ int recording_file_append(struct recording_file *file, const void *bytes, size_t
 		if (written < 0 && errno == EINTR)
 			continue;
 		if (written <= 0)
-			return err_set(err, "%s: cannot write: %m", file->path);
+			return refuse(file, err);
 		from += written;
 		size -= (size_t)written;
 		file->size += (uint64_t)written;
@@ -88,6 +132,14 @@ int recording_file_patch(const struct recording_file *file, const void *bytes, s
 	if (written < 0 || (size_t)written != size)
 		return err_set(err, "%s: cannot write: %m", file->path);
 	return 0;
+}
+
+void recording_file_cut(struct recording_file *file, uint64_t size)
+{
+	if (file->stream || file->size <= size || ftruncate(file->fd, (off_t)size) ||
+	    lseek(file->fd, (off_t)size, SEEK_SET) < 0)
+		return;
+	file->size = size;
 }
 
 int recording_file_close(struct recording_file *file, struct err *err)

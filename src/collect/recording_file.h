@@ -6,6 +6,7 @@
 #ifndef PSCAL_COLLECT_RECORDING_FILE_H
 #define PSCAL_COLLECT_RECORDING_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,10 +16,14 @@ struct recording_file {
 	const char *path; /* borrowed */
 	char *draft;	  /* its name until it is published; NULL when it has its own */
 	int fd;
+	bool stream;   /* standard output: nothing that was written can be changed */
 	uint64_t size; /* bytes appended so far */
 };
 
-/* Begins a file that only its owner can read. Returns 0, or -1 with a sentence. */
+/*
+ * Begins a file that only its owner can read; "-" is standard output. Returns 0, or -1 with a
+ * sentence.
+ */
 int recording_file_open(struct recording_file *file, const char *path, struct err *err);
 
 /*
@@ -26,13 +31,19 @@ int recording_file_open(struct recording_file *file, const char *path, struct er
  */
 int recording_file_publish(struct recording_file *file, struct err *err);
 
-/* Returns 0, or -1 with a sentence. */
+/*
+ * What has been appended survives the recorder. Returns 0, or -1 with a sentence. SIGPIPE and
+ * SIGXFSZ must be blocked or ignored for that.
+ */
 int recording_file_append(struct recording_file *file, const void *bytes, size_t size,
 			  struct err *err);
 
 /* Writes over what is at `offset`. */
 int recording_file_patch(const struct recording_file *file, const void *bytes, size_t size,
 			 uint64_t offset, struct err *err);
+
+/* Drops what was appended beyond `size`, as far as that can be done. */
+void recording_file_cut(struct recording_file *file, uint64_t size);
 
 /* Closes it; one that was not published is gone. Returns 0, or -1 with a sentence. */
 int recording_file_close(struct recording_file *file, struct err *err);

@@ -18,7 +18,8 @@ static void tell(const struct collector *collector, FILE *out)
 	fputs("told 1\n", out);
 }
 
-static void make(struct features *features, const struct target *target)
+static void make(struct features *features, const struct target *target, uint64_t end_ns,
+		 enum features_time time)
 {
 	static const char *const cmdline[] = {"pscal record", "true", NULL};
 	static const struct collector_kind kind = {.name = "fake", .tell = tell};
@@ -36,14 +37,16 @@ static void make(struct features *features, const struct target *target)
 		.collector_count = 1,
 		.launched = 1,
 		.start_ns = 1000,
-		.end_ns = UINT64_C(18446744073709551615),
+		.end_ns = end_ns,
+		.compression_level = 3,
+		.compression_ratio = 7,
 	};
 
 	dir_make(root);
 	dir_put(root, "events/header_page", "page\n");
 	dir_put(root, "events/header_event", "event\n");
 	dir_put(root, "events/sched/sched_switch/format", "format\n");
-	assert_int_equal(features_make(features, &input, &err), 0);
+	assert_int_equal(features_make(features, &input, time, &err), 0);
 	dir_remove(root);
 }
 
@@ -73,7 +76,7 @@ static void what_perf_has_no_field_for_is_text(void **state)
 	const struct perfdata_content *content;
 
 	(void)state;
-	make(&features, &target);
+	make(&features, &target, UINT64_MAX, FEATURES_END);
 	content = find(&features, PERFDATA_PSCAL);
 	assert_non_null(content);
 	assert_string_equal(content->bytes, "pscal 1\n"
@@ -89,13 +92,51 @@ static void what_perf_has_no_field_for_is_text(void **state)
 	features_release(&features);
 }
 
+static void what_is_not_known_yet_is_not_said(void **state)
+{
+	static struct target none;
+	struct features features;
+
+	(void)state;
+	make(&features, &none, 0, FEATURES_TARGET);
+	assert_int_equal(features.count, 1);
+	assert_int_equal(features.contents[0].feature, PERFDATA_PSCAL);
+	assert_string_equal(features.contents[0].bytes, "pscal 1\n"
+							"mode command\n"
+							"affinity \n"
+							"start_ns 1000\n"
+							"told 1\n");
+	features_release(&features);
+}
+
+static void what_compresses_says_how(void **state)
+{
+	static struct target none;
+	struct features features;
+	const struct perfdata_content *content;
+	struct perfdata_compressed how;
+
+	(void)state;
+	make(&features, &none, 0, FEATURES_BEGIN);
+	content = find(&features, PERFDATA_COMPRESSED);
+	assert_non_null(content);
+	assert_int_equal(content->size, sizeof(how));
+	memcpy(&how, content->bytes, sizeof(how));
+	assert_int_equal(how.version, 1);
+	assert_int_equal(how.type, 1);
+	assert_int_equal(how.level, 3);
+	assert_int_equal(how.ratio, 7);
+	assert_true(how.unpacked_max >= (60 << 10) + UINT16_MAX);
+	features_release(&features);
+}
+
 static void sections_ascend_as_the_format_wants(void **state)
 {
 	static struct target none;
 	struct features features;
 
 	(void)state;
-	make(&features, &none);
+	make(&features, &none, 0, FEATURES_BEGIN);
 	for (size_t i = 1; i < features.count; i++)
 		assert_true(features.contents[i - 1].feature < features.contents[i].feature);
 	features_release(&features);
@@ -109,7 +150,7 @@ static void strings_are_padded_and_preceded_by_their_size(void **state)
 	uint32_t words[2];
 
 	(void)state;
-	make(&features, &none);
+	make(&features, &none, 0, FEATURES_BEGIN);
 	content = find(&features, PERFDATA_CMDLINE);
 	memcpy(words, content->bytes, sizeof(words));
 	assert_int_equal(words[0], 2);
@@ -124,6 +165,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_perf_has_no_field_for_is_text),
+		cmocka_unit_test(what_is_not_known_yet_is_not_said),
+		cmocka_unit_test(what_compresses_says_how),
 		cmocka_unit_test(sections_ascend_as_the_format_wants),
 		cmocka_unit_test(strings_are_padded_and_preceded_by_their_size),
 	};
