@@ -58,6 +58,9 @@
  *   decode/event             one scheduling event, and the states of a thread
  *   decode/event_source      where events come from; told from the first bytes
  *   decode/perfdata_source   ... from perf.data records
+ *   decode/perfdata_events   ... what those of the kernel say of the scheduler
+ *   decode/perfdata_records  ... one after the other, compressed or not
+ *   decode/inflate           ... unpacked
  *   decode/perfdata_file     ... its header, event ids and table of sections
  *   decode/sample            ... the fields of one record
  *   decode/formats           ... tracepoint payloads, by the format texts

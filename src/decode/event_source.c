@@ -64,10 +64,16 @@ struct event_source *event_source_open(struct input *input, struct err *err)
 	return source;
 }
 
+void target_info_release(struct target_info *target)
+{
+	free(target->roots);
+	*target = (struct target_info){.roots = NULL};
+}
+
 void event_source_free(struct event_source *source)
 {
 	if (!source)
 		return;
-	free(source->target.roots);
+	target_info_release(&source->target);
 	source->free(source);
 }

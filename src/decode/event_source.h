@@ -25,6 +25,8 @@ struct target_info {
 	uint64_t end_ns;	 /* ... up to here; 0: up to the last event */
 };
 
+void target_info_release(struct target_info *target);
+
 struct event_source {
 	/* Returns 1 with an event, 0 at the end, -1 with a sentence. */
 	int (*next)(struct event_source *source, struct event *event, struct err *err);

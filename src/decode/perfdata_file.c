@@ -13,7 +13,7 @@ enum { ATTR_MAX = 4096, ATTR_COUNT_MAX = 65536, ID_COUNT_MAX = 1 << 22, FEATURE_
 
 struct perfdata_id {
 	uint64_t id;
-	const struct perf_event_attr *attr; /* NULL: the place is free */
+	size_t event; /* its number from 1 on; 0: the place is free */
 };
 
 static size_t hash(uint64_t id, size_t mask)
@@ -23,9 +23,6 @@ static size_t hash(uint64_t id, size_t mask)
 
 static int check_header(const struct perfdata_header *header, struct err *err)
 {
-	if (header->size == PERFDATA_PIPE_HEADER_SIZE)
-		return err_set(err, "is a stream of perf record -o -, which cannot be read yet: "
-				    "record into a file, or pipe in the text of perf script");
 	if (header->size < PERFDATA_HEADER_SIZE)
 		return err_set(err, "has a header of a strange size");
 	if (header->attr_size < PERF_ATTR_SIZE_VER0 + sizeof(struct perfdata_section) ||
@@ -67,42 +64,83 @@ static int read_attrs(struct perfdata_file *file, struct perfdata_section *ids,
 	return 0;
 }
 
-static void add_id(struct perfdata_file *file, uint64_t id, const struct perf_event_attr *attr)
+static void put_id(struct perfdata_file *file, struct perfdata_id id)
 {
-	size_t i = hash(id, file->id_mask);
+	size_t i = hash(id.id, file->id_mask);
 
-	while (file->ids[i].attr)
+	while (file->ids[i].event)
 		i = (i + 1) & file->id_mask;
-	file->ids[i] = (struct perfdata_id){id, attr};
+	file->ids[i] = id;
+}
+
+/* Half of the places stay free. */
+static void reserve_ids(struct perfdata_file *file, size_t count)
+{
+	struct perfdata_id *old = file->ids;
+	size_t old_places = old ? file->id_mask + 1 : 0, places = 16;
+
+	while (places < 2 * count)
+		places *= 2;
+	if (places <= old_places)
+		return;
+	file->ids = xcalloc(places, sizeof(*file->ids));
+	file->id_mask = places - 1;
+	for (size_t i = 0; i < old_places; i++)
+		if (old[i].event)
+			put_id(file, old[i]);
+	free(old);
+}
+
+/* The ids of event `number`, which lie anywhere in memory. */
+static int add_ids(struct perfdata_file *file, size_t number, const char *bytes, size_t count)
+{
+	if (count > ID_COUNT_MAX - file->id_count)
+		return -1;
+	file->id_count += count;
+	reserve_ids(file, file->id_count);
+	for (size_t i = 0; i < count; i++) {
+		struct perfdata_id id = {.event = number + 1};
+
+		memcpy(&id.id, bytes + i * sizeof(id.id), sizeof(id.id));
+		put_id(file, id);
+	}
+	return 0;
 }
 
 static int read_ids(struct perfdata_file *file, const struct perfdata_section *sections,
 		    const struct input *input, struct err *err)
 {
-	size_t count = 0, places = 16;
-
 	for (size_t i = 0; i < file->attr_count; i++) {
-		if (sections[i].size / 8 > ID_COUNT_MAX - count ||
-		    sections[i].size > input_size(input))
+		size_t count = sections[i].size / 8;
+		char *ids;
+		int rc;
+
+		if (count > ID_COUNT_MAX || sections[i].size > input_size(input))
 			return err_set(err, "has more event ids than can be");
-		count += sections[i].size / 8;
-	}
-	while (places < 2 * count)
-		places *= 2;
-	file->ids = xcalloc(places, sizeof(*file->ids));
-	file->id_mask = places - 1;
-	for (size_t i = 0; i < file->attr_count; i++) {
-		size_t own = sections[i].size / 8;
-		uint64_t *ids = xcalloc(own, sizeof(*ids));
-		int rc = input_read_at(input, ids, own * sizeof(*ids), sections[i].offset, err);
-
-		for (size_t k = 0; !rc && k < own; k++)
-			add_id(file, ids[k], &file->attrs[i]);
+		ids = xcalloc(count, 8);
+		rc = input_read_at(input, ids, 8 * count, sections[i].offset, err);
+		if (!rc && add_ids(file, i, ids, count))
+			rc = err_set(err, "has more event ids than can be");
 		free(ids);
 		if (rc)
 			return -1;
 	}
 	return 0;
+}
+
+int perfdata_file_add(struct perfdata_file *file, const void *body, size_t length)
+{
+	const char *bytes = body;
+	uint32_t size;
+
+	if (length < PERF_ATTR_SIZE_VER0 || file->attr_count >= ATTR_COUNT_MAX)
+		return -1;
+	memcpy(&size, bytes + offsetof(struct perf_event_attr, size), sizeof(size));
+	if (size < PERF_ATTR_SIZE_VER0 || size > length)
+		return -1;
+	array_reserve(&file->attrs, &file->attr_capacity, file->attr_count + 1);
+	copy_attr(&file->attrs[file->attr_count], bytes, size);
+	return add_ids(file, file->attr_count++, bytes + size, (length - size) / 8);
 }
 
 /* A file that ends in its own data, or whose recorder died, has no table of features. */
@@ -138,22 +176,21 @@ static void place_data(struct perfdata_file *file, const struct perfdata_header 
 		file->data.size = room;
 }
 
-int perfdata_file_init(struct perfdata_file *file, const struct input *input, struct err *err)
+static int read_file(struct perfdata_file *file, const struct input *input, struct err *err)
 {
 	struct perfdata_header header;
 	struct perfdata_section *ids;
 	int rc;
 
-	*file = (struct perfdata_file){0};
 	if (!input_size(input))
-		return err_set(err, "a perf.data file cannot be read from a pipe: name it, or "
-				    "pipe in the text of perf script");
+		return err_set(err, "a perf.data file cannot be read from a pipe, except what "
+				    "'record -o -' writes into one: name the file");
 	if (input_read_at(input, &header, sizeof(header), 0, err))
 		return err_set(err, "is a perf.data file cut off within its header");
 	if (check_header(&header, err))
 		return -1;
 	place_data(file, &header, input_size(input));
-	file->attr_count = header.attrs.size / header.attr_size;
+	file->attr_count = file->attr_capacity = header.attrs.size / header.attr_size;
 	file->attrs = xcalloc(file->attr_count, sizeof(*file->attrs));
 	ids = xcalloc(file->attr_count, sizeof(*ids));
 	rc = read_attrs(file, ids, &header, input, err);
@@ -162,6 +199,26 @@ int perfdata_file_init(struct perfdata_file *file, const struct input *input, st
 	if (!rc && !file->truncated)
 		read_features(file, &header, input);
 	free(ids);
+	return rc;
+}
+
+int perfdata_file_init(struct perfdata_file *file, struct input *input, struct err *err)
+{
+	uint64_t begin[2]; /* magic, size of the header */
+	const void *bytes;
+	int rc = 0;
+
+	*file = (struct perfdata_file){0};
+	reserve_ids(file, 0);
+	if (input_peek(input, &bytes, sizeof(begin)) < sizeof(begin)) {
+		rc = err_set(err, "is a perf.data file cut off within its header");
+	} else {
+		memcpy(begin, bytes, sizeof(begin));
+		file->stream = begin[1] == PERFDATA_PIPE_HEADER_SIZE;
+		file->data = (struct perfdata_section){PERFDATA_PIPE_HEADER_SIZE, UINT64_MAX};
+		if (!file->stream)
+			rc = read_file(file, input, err);
+	}
 	if (rc)
 		perfdata_file_release(file);
 	return rc;
@@ -177,9 +234,9 @@ const struct perf_event_attr *perfdata_file_attr(const struct perfdata_file *fil
 {
 	size_t i = hash(id, file->id_mask);
 
-	for (; file->ids[i].attr; i = (i + 1) & file->id_mask)
+	for (; file->ids[i].event; i = (i + 1) & file->id_mask)
 		if (file->ids[i].id == id)
-			return file->ids[i].attr;
+			return &file->attrs[file->ids[i].event - 1];
 	return NULL;
 }
 

@@ -399,6 +399,16 @@ static void handle_exit(struct timeline *timeline, const struct event *event)
 	meet_running(timeline, event);
 }
 
+static void handle_end(struct timeline *timeline, const struct event *event)
+{
+	struct thread *thread = thread_table_find(&timeline->threads, event->tid);
+
+	if (!thread)
+		return;
+	move_on(timeline, thread, thread->state, STATE_NONE);
+	thread_table_drop(&timeline->threads, thread);
+}
+
 static void (*const handlers[])(struct timeline *, const struct event *) = {
 	[EVENT_SWITCH] = handle_switch,
 	[EVENT_SWITCH_IN] = handle_switch_in,
@@ -406,6 +416,7 @@ static void (*const handlers[])(struct timeline *, const struct event *) = {
 	[EVENT_WAKE] = handle_wake,
 	[EVENT_FORK] = handle_fork,
 	[EVENT_EXIT] = handle_exit,
+	[EVENT_END] = handle_end,
 	[EVENT_TASK] = handle_task,
 	[EVENT_STATE] = handle_state,
 	[EVENT_GAP] = handle_gap,

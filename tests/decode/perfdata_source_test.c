@@ -305,23 +305,6 @@ static void data_that_end_in_a_record_are_read_up_to_it(void **state)
 	}
 }
 
-static void compressed_records_are_refused_where_they_begin(void **state)
-{
-	struct perfdata_bytes file = {0};
-	struct event_source *source;
-	struct bytes body = {0};
-	struct event event;
-	struct err err;
-
-	(void)state;
-	put_u64(&body, 0);
-	add_record(&file, PERFDATA_RECORD_COMPRESSED, 0, &body);
-	source = open_file(&file);
-	assert_int_equal(event_source_next(source, &event, &err), -1);
-	assert_non_null(strstr(err.text, "is compressed, which cannot be read yet"));
-	event_source_free(source);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -336,7 +319,6 @@ int main(void)
 		cmocka_unit_test(in_a_container_the_payload_is_right_and_the_process_is_not_known),
 		cmocka_unit_test(the_target_is_what_the_recorder_says),
 		cmocka_unit_test(data_that_end_in_a_record_are_read_up_to_it),
-		cmocka_unit_test(compressed_records_are_refused_where_they_begin),
 	};
 
 	return RUN_TESTS(tests);

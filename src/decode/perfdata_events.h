@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the records of the kernel in a perf.data file say of the scheduler. */
+#ifndef PSCAL_DECODE_PERFDATA_EVENTS_H
+#define PSCAL_DECODE_PERFDATA_EVENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "decode/perfdata_records.h"
+
+struct formats;
+struct order;
+struct perfdata_file;
+struct quality;
+
+struct perfdata_events {
+	/* To be filled in; all borrowed. */
+	const struct perfdata_file *file; /* has an event */
+	const struct formats *formats;
+	struct order *order; /* where the events go */
+	struct quality *quality;
+	bool births; /* PERF_RECORD_FORK begins a thread: no tracepoint tells it */
+	bool ends;   /* PERF_RECORD_EXIT ends one, for the same reason */
+
+	uint64_t *samples; /* received of each tracepoint, by its type */
+	size_t sample_capacity;
+	uint64_t *last_ns; /* the last record of each CPU's buffer */
+	size_t cpu_capacity;
+};
+
+/* One record. Those that say nothing here are passed over, damaged ones are counted. */
+void perfdata_events_read(struct perfdata_events *events, const struct perfdata_record *record);
+
+/* How many samples of a tracepoint there were; -1 is none. */
+uint64_t perfdata_events_samples(const struct perfdata_events *events, int type);
+
+void perfdata_events_release(struct perfdata_events *events);
+
+#endif

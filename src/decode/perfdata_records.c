@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "decode/perfdata_records.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "base/input.h"
+#include "collect/perfdata.h"
+#include "decode/inflate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Far above what perf writes, far below what could hurt. */
+enum { TRACING_DATA_MAX = 1 << 28 };
+
+struct perfdata_records {
+	struct input *input;
+	bool endless;	/* up to the end of the input */
+	uint64_t left;	/* bytes that have not been consumed yet */
+	uint64_t given; /* bytes of the record given out last, consumed with the next one */
+	bool truncated;
+	bool inflating;		 /* the record at the input is a payload that is being unpacked */
+	struct inflate *inflate; /* NULL before the first of them */
+	char *tracing_data;
+};
+
+struct perfdata_records *perfdata_records_new(struct input *input, uint64_t size)
+{
+	struct perfdata_records *records = xcalloc(1, sizeof(*records));
+
+	records->input = input;
+	records->endless = size == UINT64_MAX;
+	records->left = size;
+	return records;
+}
+
+void perfdata_records_free(struct perfdata_records *records)
+{
+	if (!records)
+		return;
+	inflate_free(records->inflate);
+	free(records->tracing_data);
+	free(records);
+}
+
+bool perfdata_records_truncated(const struct perfdata_records *records)
+{
+	return records->truncated;
+}
+
+/* Nothing more can be read. */
+static int cut(struct perfdata_records *records)
+{
+	records->truncated = true;
+	records->left = 0;
+	records->inflating = false;
+	return 0;
+}
+
+static void consume(struct perfdata_records *records)
+{
+	uint64_t skipped;
+
+	if (records->given > records->left)
+		records->given = records->left;
+	skipped = input_skip(records->input, records->given);
+	records->left -= skipped;
+	if (skipped < records->given)
+		cut(records);
+	records->given = 0;
+}
+
+/* --- Records of records -------------------------------------------------------------------- */
+
+/* The payload of COMPRESSED is its body, that of COMPRESSED2 as much of it as it says. */
+static void feed(struct perfdata_records *records, const struct perfdata_record *record)
+{
+	const char *payload = record->body;
+	uint64_t length = record->length;
+
+	if (record->header.type == PERFDATA_RECORD_COMPRESSED2) {
+		uint64_t size = 0;
+
+		if (record->length >= sizeof(size))
+			memcpy(&size, record->body, sizeof(size));
+		payload += record->length < sizeof(size) ? record->length : sizeof(size);
+		length = record->length < sizeof(size) ? 0 : record->length - sizeof(size);
+		if (size < length)
+			length = size;
+	}
+	if (!records->inflate)
+		records->inflate = inflate_new();
+	inflate_feed(records->inflate, payload, (size_t)length);
+	records->inflating = true;
+}
+
+/* Returns 1 with a record, 0 when the payload has no more. */
+static int next_packed(struct perfdata_records *records, struct perfdata_record *record)
+{
+	const char *bytes;
+	int rc = inflate_next(records->inflate, &bytes);
+
+	if (rc < 0)
+		return cut(records);
+	if (!rc) {
+		records->inflating = false;
+		return 0;
+	}
+	memcpy(&record->header, bytes, sizeof(record->header));
+	record->body = bytes + sizeof(record->header);
+	record->length = record->header.size - sizeof(record->header);
+	return 1;
+}
+
+/* --- Records with something behind them ---------------------------------------------------- */
+
+/* Takes as much memory as there are bytes, whatever the size says. */
+static int read_behind(struct perfdata_records *records, size_t size)
+{
+	size_t have = 0, capacity = 0;
+	const void *bytes;
+
+	free(records->tracing_data);
+	records->tracing_data = NULL;
+	array_reserve(&records->tracing_data, &capacity, 1);
+	while (have < size) {
+		size_t got = input_peek(records->input, &bytes, 1);
+
+		if (!got)
+			return -1;
+		if (got > size - have)
+			got = size - have;
+		array_reserve(&records->tracing_data, &capacity, have + got);
+		memcpy(records->tracing_data + have, bytes, got);
+		have += got;
+		records->left -= input_skip(records->input, got);
+	}
+	return 0;
+}
+
+/* TRACING_DATA: u32 size. Some writers put the data into the record itself. */
+static int next_tracing_data(struct perfdata_records *records, struct perfdata_record *record)
+{
+	uint32_t size = 0;
+
+	if (record->length >= sizeof(size))
+		memcpy(&size, record->body, sizeof(size));
+	if (record->length > sizeof(size) && size <= record->length - sizeof(size)) {
+		record->body += sizeof(size);
+		record->length = size;
+		return 1;
+	}
+	consume(records);
+	if (size > TRACING_DATA_MAX || size > records->left || read_behind(records, size))
+		return cut(records);
+	record->body = records->tracing_data;
+	record->length = size;
+	return 1;
+}
+
+static void pass_auxtrace(struct perfdata_records *records, const struct perfdata_record *record)
+{
+	uint64_t size = 0;
+
+	if (record->length >= sizeof(size))
+		memcpy(&size, record->body, sizeof(size));
+	consume(records);
+	if (size > records->left)
+		cut(records);
+	records->given = size;
+	consume(records);
+}
+
+/* --- The stream ---------------------------------------------------------------------------- */
+
+/* Nothing is left, or less than a record. */
+static int end(struct perfdata_records *records, size_t left, struct err *err)
+{
+	if (input_error(records->input))
+		return err_set(err, "%s", input_error(records->input));
+	if (left || (records->left && !records->endless) ||
+	    (records->inflate && inflate_has_rest(records->inflate)))
+		records->truncated = true;
+	records->left = 0;
+	return 0;
+}
+
+/* The record at the input as it is. Returns 1, 0 at the end, -1 with a sentence. */
+static int next_plain(struct perfdata_records *records, struct perfdata_record *record,
+		      struct err *err)
+{
+	const void *bytes;
+	size_t have;
+
+	consume(records);
+	if (!records->left)
+		return 0;
+	have = input_peek(records->input, &bytes, sizeof(record->header));
+	if (have > records->left)
+		have = (size_t)records->left;
+	if (have < sizeof(record->header))
+		return end(records, have, err);
+	memcpy(&record->header, bytes, sizeof(record->header));
+	if (record->header.size > have)
+		have = input_peek(records->input, &bytes, record->header.size);
+	if (record->header.size < sizeof(record->header) || record->header.size > have ||
+	    record->header.size > records->left) {
+		int rc = end(records, have, err);
+
+		return rc ? rc : cut(records);
+	}
+	record->body = (const char *)bytes + sizeof(record->header);
+	record->length = record->header.size - sizeof(record->header);
+	records->given = record->header.size;
+	return 1;
+}
+
+int perfdata_records_next(struct perfdata_records *records, struct perfdata_record *record,
+			  struct err *err)
+{
+	for (;;) {
+		int rc = 0;
+
+		if (records->inflating && next_packed(records, record) > 0)
+			return 1;
+		rc = next_plain(records, record, err);
+		if (rc <= 0)
+			return rc;
+		switch (record->header.type) {
+		case PERFDATA_RECORD_COMPRESSED:
+		case PERFDATA_RECORD_COMPRESSED2:
+			feed(records, record);
+			break;
+		case PERFDATA_RECORD_TRACING_DATA:
+			return next_tracing_data(records, record);
+		case PERFDATA_RECORD_AUXTRACE:
+			pass_auxtrace(records, record);
+			break;
+		default:
+			return 1;
+		}
+	}
+}
