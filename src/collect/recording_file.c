@@ -12,6 +12,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Those below are standard input, output and error. */
+enum { FIRST_OWN_FD = 3 };
+
 /* What is no plain file, say /dev/null or a symbolic link, keeps its name and is written to. */
 static int is_special(const char *path)
 {
@@ -30,7 +33,7 @@ static int open_standard_output(struct recording_file *file, struct err *err)
 			       "it into a command, as 'pscal record -o - -- COMMAND | pscal "
 			       "profile'",
 			       file->path);
-	file->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	file->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, FIRST_OWN_FD);
 	if (file->fd < 0)
 		return err_set(err, "%s: cannot be written: %m", file->path);
 	return 0;
