@@ -40,6 +40,10 @@
  *   collect/task_collector   ... a user's own threads, without tracepoints
  *   collect/task_origins     whose records to take where a thread is watched twice
  *   collect/task_events      perf events on threads and what they create
+ *   collect/counter_names    names of events to what the kernel calls them
+ *   collect/counter_list     all names there are
+ *   collect/counter_probe    whether an event counts here, tried
+ *   collect/counter_advice   why one does not, and what would
  *   collect/task_table       the process of each thread
  *   collect/ring             the ring that the kernel fills for one CPU
  *   collect/tally            events, losses and threads seen
@@ -92,6 +96,7 @@
  *   report/report_profile    a profile as rows
  *   report/report_forecast   a forecast as rows
  *   report/report_fit        a fit as rows
+ *   report/report_list       names of events as rows
  *   report/report_quality    what to know before believing it
  *
  *   cmd/cmd                  what a command is
@@ -102,6 +107,7 @@
  *   cmd/cmd_profile          the command profile
  *   cmd/cmd_forecast         the command forecast
  *   cmd/cmd_fit              the command fit
+ *   cmd/cmd_list             the command list
  */
 #include "base/err.h"
 #include "cmd/cmd.h"
@@ -110,7 +116,7 @@
 #include <string.h>
 
 static const struct cmd *const commands[] = {
-	&cmd_record, &cmd_timeline, &cmd_profile, &cmd_forecast, &cmd_fit,
+	&cmd_record, &cmd_timeline, &cmd_profile, &cmd_forecast, &cmd_fit, &cmd_list,
 };
 enum { COMMAND_COUNT = sizeof(commands) / sizeof(commands[0]) };
 
@@ -176,7 +182,7 @@ int main(int argc, const char **argv)
 		fprintf(stderr, "pscal: there is no command '%s'; see 'pscal --help'\n", name);
 	else
 		fprintf(stderr,
-			"pscal: say what to do: record, timeline, profile, forecast or fit; "
+			"pscal: say what to do: record, timeline, profile, forecast, fit or list; "
 			"see 'pscal --help'\n");
 	return STATUS_USAGE;
 }

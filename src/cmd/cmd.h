@@ -27,6 +27,6 @@ struct cmd {
 	int (*run)(int argc, const char **argv, struct err *err);
 };
 
-extern const struct cmd cmd_record, cmd_timeline, cmd_profile, cmd_forecast, cmd_fit;
+extern const struct cmd cmd_record, cmd_timeline, cmd_profile, cmd_forecast, cmd_fit, cmd_list;
 
 #endif

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/err.h"
+#include "cmd/cmd.h"
+#include "cmd/options.h"
+#include "collect/counter_names.h"
+#include "collect/tracefs.h"
+#include "report/report_list.h"
+
+#include <fnmatch.h>
+#include <string.h>
+
+struct list {
+	const char *pattern; /* NULL: everything */
+	int all;
+	const char *tracefs;
+	struct report *report;
+	size_t shown, left_out;
+	enum counter_access tracepoint; /* once the first has been tried */
+	bool tried_tracepoint;
+};
+
+/* A pattern with the signs of one is for the whole name, any other for a part of it. */
+static bool is_like(const char *name, const char *pattern)
+{
+	if (strpbrk(pattern, "*?["))
+		return fnmatch(pattern, name, FNM_CASEFOLD) == 0;
+	return strcasestr(name, pattern) != NULL;
+}
+
+static bool matches(const struct list *list, const struct counter_known *known)
+{
+	return !list->pattern || strcasecmp(list->pattern, known->pmu) == 0 ||
+	       is_like(known->name, list->pattern) ||
+	       (known->alias && is_like(known->alias, list->pattern));
+}
+
+static enum counter_access try(const struct list *list, const struct counter_known *known)
+{
+	struct perf_event_attr attr = {0};
+	struct err ignored;
+
+	if (!known->present || counter_names_encode(&attr, known->name, list->tracefs, &ignored))
+		return COUNTER_NO;
+	return counter_probe(&attr);
+}
+
+static void show(struct list *list, const struct counter_known *known, enum counter_access access)
+{
+	if (!list->all && access == COUNTER_NO) {
+		list->left_out++;
+		return;
+	}
+	list->shown++;
+	report_list_event(list->report, known, access);
+}
+
+static void look_at(void *context, const struct counter_known *known)
+{
+	struct list *list = context;
+
+	if (matches(list, known))
+		show(list, known, try(list, known));
+}
+
+/* The kernel takes some 30 ms to give a tracepoint back, so one is tried for all of them. */
+static void look_at_tracepoint(void *context, const struct counter_known *known)
+{
+	struct list *list = context;
+
+	if (!matches(list, known))
+		return;
+	if (!list->tried_tracepoint)
+		list->tracepoint = try(list, known);
+	list->tried_tracepoint = true;
+	show(list, known, list->tracepoint);
+}
+
+/* Thousands of tracepoints are not what is asked for with `pscal list` alone. */
+static int list_events(struct list *list, struct err *err)
+{
+	report_list_begin(list->report);
+	counter_list_each(true, look_at, list);
+	if (list->tracefs && (list->pattern || list->all))
+		counter_list_tracepoints(list->tracefs, look_at_tracepoint, list);
+	report_list_end(list->report, list->shown ? list->left_out : 0);
+	if (list->shown)
+		return 0;
+	if (list->left_out)
+		return err_set(err,
+			       "%s: %zu events match, none of which this machine counts; "
+			       "--all lists them",
+			       list->pattern, list->left_out);
+	return err_set(err, "%s: no event has a name like this", list->pattern);
+}
+
+static int print(struct list *list, const struct options *common, struct err *err)
+{
+	struct err ignored;
+	int rc;
+
+	if (counter_names_open(err))
+		return -1;
+	list->tracefs = tracefs_find(&ignored); /* without it there are just no tracepoints */
+	list->report = options_report(common, err);
+	if (!list->report) {
+		counter_names_close();
+		return -1;
+	}
+	rc = list_events(list, err);
+	if (report_close(list->report, rc ? &ignored : err))
+		rc = -1;
+	counter_names_close();
+	return rc;
+}
+
+static int run(int argc, const char **argv, struct err *err)
+{
+	struct list list = {.pattern = NULL};
+	const struct poptOption table[] = {
+		{"all", 'a', POPT_ARG_NONE, &list.all, 0,
+		 "also what this machine does not count, and all tracepoints", NULL},
+		POPT_TABLEEND};
+	struct options common;
+	int status = options_parse(&common, OPTIONS_REPORT, "[PATTERN]", table, argc, argv, err);
+
+	if (status < 0 && common.arg_count > 1) {
+		err_set(err, "%s: one pattern at a time", common.args[1]);
+		status = STATUS_USAGE;
+	} else if (status < 0) {
+		list.pattern = common.arg_count ? common.args[0] : NULL;
+		status = print(&list, &common, err) ? STATUS_FAILED : STATUS_DONE;
+	}
+	options_release(&common);
+	return status;
+}
+
+const struct cmd cmd_list = {
+	.name = "list",
+	.summary = "what can be counted, and whether this machine does",
+	.run = run,
+};

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/counter_names.h"
+
+#include "base/err.h"
+#include "support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* libpfm4 looks at the variable when it starts. */
+static void open_as(const char *pmu)
+{
+	struct err err = {""};
+
+	if (pmu)
+		setenv("LIBPFM_FORCE_PMU", pmu, 1);
+	else
+		unsetenv("LIBPFM_FORCE_PMU");
+	if (counter_names_open(&err))
+		fail_msg("%s", err.text);
+}
+
+struct encoding {
+	const char *name;
+	uint32_t type;
+	uint64_t config;
+	const char *modes; /* that count */
+};
+
+static void assert_encodings(const struct encoding *cases, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct perf_event_attr attr = {0};
+		struct err err = {""};
+		char modes[3] = "";
+
+		if (counter_names_encode(&attr, cases[i].name, NULL, &err))
+			fail_msg("%s", err.text);
+		if (!attr.exclude_user)
+			strcat(modes, "u");
+		if (!attr.exclude_kernel)
+			strcat(modes, "k");
+		if (attr.type != cases[i].type || attr.config != cases[i].config ||
+		    strcmp(modes, cases[i].modes) != 0)
+			fail_msg("%s: type %d, config 0x%llx, counts in '%s'", cases[i].name,
+				 (int)attr.type, (unsigned long long)attr.config, modes);
+	}
+}
+
+static void names_of_perf_are_known_on_every_machine(void **state)
+{
+	static const struct encoding cases[] = {
+		{"cpu-clock", 1, 0, "uk"},	  {"task-clock", 1, 1, "uk"},
+		{"page-faults", 1, 2, "uk"},	  {"faults", 1, 2, "uk"},
+		{"context-switches", 1, 3, "uk"}, {"cs", 1, 3, "uk"},
+		{"cpu-migrations", 1, 4, "uk"},	  {"migrations", 1, 4, "uk"},
+		{"minor-faults", 1, 5, "uk"},	  {"major-faults", 1, 6, "uk"},
+		{"alignment-faults", 1, 7, "uk"}, {"emulation-faults", 1, 8, "uk"},
+		{"cycles", 0, 0, "uk"},		  {"cpu-cycles", 0, 0, "uk"},
+		{"Instructions", 0, 1, "uk"},	  {"cache-references", 0, 2, "uk"},
+		{"cache-misses", 0, 3, "uk"},	  {"branches", 0, 4, "uk"},
+		{"branch-misses", 0, 5, "uk"},	  {"ref-cycles", 0, 9, "uk"},
+		{"cycles:u", 0, 0, "u"},	  {"cycles:k", 0, 0, "k"},
+		{"page-faults:uk", 1, 2, "uk"},	  {"PAGE-FAULTS:u", 1, 2, "u"},
+	};
+
+	(void)state;
+	open_as(NULL);
+	assert_encodings(cases, COUNT(cases));
+	counter_names_close();
+}
+
+static void raw_codes_and_caches_are_known_on_every_machine(void **state)
+{
+	static const struct encoding cases[] = {
+		{"r1c2", PERF_TYPE_RAW, 0x1c2, "uk"},
+		{"r01c2:u", PERF_TYPE_RAW, 0x1c2, "u"},
+		{"L1-dcache-loads", PERF_TYPE_HW_CACHE, 0, "uk"},
+		{"L1-dcache-load-misses", PERF_TYPE_HW_CACHE, 0x10000, "uk"},
+		{"LLC-load-misses:u", PERF_TYPE_HW_CACHE, 0x10002, "u"},
+	};
+
+	(void)state;
+	open_as(NULL);
+	assert_encodings(cases, COUNT(cases));
+	counter_names_close();
+}
+
+/*
+ * Numbers: Intel SDM, volume 3B, performance monitoring events of Skylake: UOPS_ISSUED.ANY is
+ * event 0EH, umask 01H; LONGEST_LAT_CACHE.MISS 2EH, 41H; UOPS_ISSUED.STALL_CYCLES has CMASK 1 and
+ * INV. AMD PPR of family 17h: retired branches are C2H.
+ */
+static void events_of_a_pmu_that_is_not_here_are_encoded_when_it_is_forced(void **state)
+{
+	static const struct encoding skylake[] = {
+		{"UOPS_ISSUED:ANY", PERF_TYPE_RAW, 0x010e, "uk"},
+		{"UOPS_ISSUED.ANY", PERF_TYPE_RAW, 0x010e, "uk"},
+		{"skl::uops_issued:any:u", PERF_TYPE_RAW, 0x010e, "u"},
+		{"skl::UOPS_ISSUED:STALL_CYCLES", PERF_TYPE_RAW, 0x180010e, "uk"},
+		{"LONGEST_LAT_CACHE:MISS:k", PERF_TYPE_RAW, 0x412e, "k"},
+		{"page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, "uk"},
+	};
+	static const struct encoding zen[] = {
+		{"RETIRED_BRANCH_INSTRUCTIONS", PERF_TYPE_RAW, 0xc2, "uk"},
+	};
+
+	(void)state;
+	open_as("skl");
+	assert_encodings(skylake, COUNT(skylake));
+	counter_names_close();
+	open_as("amd64_fam17h_zen2");
+	assert_encodings(zen, COUNT(zen));
+	counter_names_close();
+}
+
+static void a_tracepoint_is_looked_up_in_tracefs(void **state)
+{
+	char root[] = "/tmp/pscal-tracefs-XXXXXX", command[256];
+	struct perf_event_attr attr = {0};
+	struct err err;
+
+	(void)state;
+	assert_non_null(mkdtemp(root));
+	snprintf(command, sizeof(command),
+		 "mkdir -p %s/events/sched/sched_switch && echo 314 "
+		 ">%s/events/sched/sched_switch/id",
+		 root, root);
+	assert_int_equal(system(command), 0);
+	open_as(NULL);
+	assert_int_equal(counter_names_encode(&attr, "sched:sched_switch", root, &err), 0);
+	assert_int_equal(attr.type, PERF_TYPE_TRACEPOINT);
+	assert_int_equal(attr.config, 314);
+	assert_int_equal(counter_names_encode(&attr, "sched:sched_swotch", root, &err), -1);
+	assert_int_equal(counter_names_encode(&attr, "..:sched", root, &err), -1);
+	assert_int_equal(counter_names_encode(&attr, "sched:sched_switch", NULL, &err), -1);
+	counter_names_close();
+	snprintf(command, sizeof(command), "rm -r %s", root);
+	assert_int_equal(system(command), 0);
+}
+
+static void what_is_wrong_with_a_name_is_one_sentence(void **state)
+{
+	static const struct {
+		const char *forced, *name;
+		const char *text; /* in the sentence */
+	} cases[] = {
+		{NULL, "page-fault", "did you mean page-faults?"},
+		{NULL, "cycels", "did you mean cycles?"},
+		{NULL, "no-such-event", "neither libpfm4 nor the kernel knows this event"},
+		{NULL, "", "neither libpfm4 nor the kernel knows this event"},
+		{NULL, "cycles:x", "after the colon come u, k and h"},
+		{NULL, "cycles:", "after the colon come u, k and h"},
+		{NULL, "r", "neither libpfm4 nor the kernel knows this event"},
+		{"skl", "UOPS_ISUED", "did you mean skl::UOPS_ISSUED"},
+		{"skl", "UOPS_ISSUED:FOO", "may follow UOPS_ISSUED: ANY, ALL, "},
+		{"skl", "skl::UOPS_ISSUED:u=7", "may follow skl::UOPS_ISSUED: ANY, "},
+		{NULL, "knc::INSTRUCTIONS_EXECUTED", "PMU knc, which this machine does not have"},
+		{NULL, "VPU_DATA_READ", "PMU knc, which this machine does not have"},
+		{"skl", "core::UOPS_RETIRED", "PMU core, which this machine does not have"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct perf_event_attr attr = {0};
+		struct err err = {""};
+
+		open_as(cases[i].forced);
+		assert_int_equal(counter_names_encode(&attr, cases[i].name, NULL, &err), -1);
+		if (!strstr(err.text, cases[i].text) || strchr(err.text, '\n'))
+			fail_msg("'%s': %s", cases[i].name, err.text);
+		counter_names_close();
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_of_perf_are_known_on_every_machine),
+		cmocka_unit_test(raw_codes_and_caches_are_known_on_every_machine),
+		cmocka_unit_test(events_of_a_pmu_that_is_not_here_are_encoded_when_it_is_forced),
+		cmocka_unit_test(a_tracepoint_is_looked_up_in_tracefs),
+		cmocka_unit_test(what_is_wrong_with_a_name_is_one_sentence),
+	};
+
+	return RUN_TESTS(tests);
+}
