@@ -8,40 +8,18 @@
  *
  * so T_0 = 1, T_1 = 2 and T_3 = 3 units. To compute is to look at the clock until the phase is
  * over: a thread that waits for a CPU meanwhile is active just the same, so that the answer does
- *not depend on how many CPUs there are, nor on who else uses them. Each thread prints its tid and
- *the CPU time that the kernel has accounted to it, in seconds.
+ * not depend on how many CPUs there are, nor on who else uses them. Each thread prints its tid and
+ * the CPU time that the kernel has accounted to it, in seconds.
  */
+#include "meter.h"
+
 #include <pthread.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 struct plan {
 	uint64_t serial_ns, parallel_ns, end_ns; /* when each phase ends */
 };
-
-static uint64_t now_ns(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
-static void compute_until(uint64_t end_ns)
-{
-	while (now_ns(CLOCK_MONOTONIC) < end_ns)
-		;
-}
-
-static void sleep_until(uint64_t end_ns)
-{
-	struct timespec end = {(time_t)(end_ns / 1000000000), (long)(end_ns % 1000000000)};
-
-	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, NULL);
-}
 
 static void *work(void *argument)
 {
