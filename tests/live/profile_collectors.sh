@@ -1,0 +1,92 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Both collectors at once, one recording the other that records a program: the same levels of
+# parallelism, within 2 % of the wall time.
+#
+# Three things are allowed beyond that, because they are not the collectors' doing: what one of them
+# says is unknown; what a hypervisor takes while a switch is on its way from one to the other; and at
+# 0 and 1 the time for which the inner one holds the program back, which only the outer one sees.
+# shellcheck source=/dev/null
+. "${0%/*}/record-lib"
+
+perf --version >/dev/null 2>&1 || {
+	echo 'perf is not installed'
+	exit 77
+}
+need_collector bpf
+need_collector perf
+
+# profile_of FILE ROOT: "UNKNOWN WALL T_0 T_1 ..." in seconds.
+profile_of()
+{
+	"$PSCAL" profile --pid "$2" --format json "$1" | jq -r \
+		'[.unknown_s, .wall_s, (.levels | sort_by(.active) | .[].wall_s)] | join(" ")'
+}
+
+# held_back FILE ROOT: seconds from the birth of the program to when it was let go.
+held_back()
+{
+	perf script --ns -i "$1" -F time,event,trace 2>/dev/null |
+		sed -n "s/^ *\([0-9.]*\): *sched:sched_process_fork:.* child_pid=$2\$/\1/p" |
+		awk -v start_ns="$(fact "$1" start_ns)" '{ print start_ns / 1e9 - $1; exit }'
+}
+
+# both COMMAND...: records it by both; says in `differ` where they differ by more than is allowed.
+both()
+{
+	before=$(stolen)
+	expect 0 "$PSCAL" record -q --collector bpf -o bpf.data -- \
+		"$PSCAL" record -q --collector perf -o perf.data -- "$@" >/dev/null
+	late=$(stolen_since "$before")
+	root=$(fact perf.data root)
+	{
+		profile_of bpf.data "$root"
+		profile_of perf.data "$root"
+	} >profiles
+	[ "$(wc -l <profiles)" -eq 2 ] || fail "$*: no two profiles"
+	awk -v late="$late" -v held="$(held_back perf.data "$root")" '
+		{ unknown += $1; wall = $2; levels = NF > levels ? NF : levels }
+		{ for (i = 3; i <= NF; i++) t[NR, i - 3] = $i }
+		END {
+			for (j = 0; j < levels - 2; j++) {
+				off = t[1, j] - t[2, j]
+				most = 0.02 * wall + unknown + late + (j < 2 ? held : 0)
+				if (off > most || -off > most)
+					printf "T_%d: bpf %f perf %f\n", j, t[1, j], t[2, j]
+			}
+		}' profiles >differ
+}
+
+agree()
+{
+	both "$@"
+	[ ! -s differ ] || fail "$*: $(cat differ profiles)"
+	awk 'NR == 1 { exit $1 > 0.02 * $2 }' profiles || fail "$*: unknown with bpf: $(cat profiles)"
+}
+
+cat >makefile <<'END'
+jobs := 1 2 3 4 5 6 7 8
+all: $(jobs)
+$(jobs):
+	@$(WORKLOADS)/mutex 2 10 1000
+	@seq 20000 | sort -n | wc -l
+END
+
+agree "$WORKLOADS/barrier" 4 100 1000
+agree "$WORKLOADS/mutex" 4 100 1000
+agree "$WORKLOADS/pipe_pingpong" 10000 50000
+agree "$WORKLOADS/thread_storm" 4000 4
+agree make -s -j4 -f makefile WORKLOADS="$WORKLOADS"
+
+# 50 threads that are woken by nothing but timers, 100 times each: all wakes are there with bpf. Some
+# kernels hide from perf what happens in interrupts on an idle CPU; only then may the two differ,
+# and then perf has to say so.
+both "$WORKLOADS/timers" 50 100 2000
+wakes=$(perf script -i bpf.data -F event,trace 2>/dev/null | grep -c 'sched_waking: comm=timer ')
+[ "$wakes" -eq 5000 ] || fail "bpf: $wakes of 5000 wakes by timers"
+"$PSCAL" profile --format json bpf.data | jq -e '.quality | .missed_wakes == 0 and .lost == 0' \
+	>/dev/null || fail "bpf: $("$PSCAL" profile --format json bpf.data | jq -c .quality)"
+hidden=$(fact perf.data hidden)
+missed=$("$PSCAL" profile --format json perf.data | jq .quality.missed_wakes)
+[ ! -s differ ] || [ -n "$hidden" ] || [ "$missed" -gt 0 ] ||
+	fail "timers: $(cat differ profiles), and perf says that it missed nothing"

@@ -1,0 +1,54 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# A recorder that is stopped for a second while threads switch as fast as they can: what the rings
+# have no room for is lost, and said to be. Whether anything is lost depends on the machine; that
+# all agree on how much does not.
+# shellcheck source=/dev/null
+. "${0%/*}/record-lib"
+need_collector perf
+
+"$WORKLOADS/pipe_pingpong" 2000000000 >/dev/null 2>&1 &
+target=$!
+recorder=
+trap 'kill -CONT $recorder 2>/dev/null; kill $target $recorder 2>/dev/null' EXIT
+
+# stopped COLLECTOR: records the target with a recorder that is stopped meanwhile.
+stopped()
+{
+	rm -f pscal.data
+	"$PSCAL" record --collector "$1" -p "$target" 2>said &
+	recorder=$!
+	wait_for 5 test -s pscal.data
+	kill -s STOP "$recorder"
+	sleep 1
+	kill -s CONT "$recorder"
+	kill -s INT "$recorder"
+	expect 0 wait "$recorder"
+	recorder=
+}
+
+# honest COLLECTOR: the line at the end, the quality of the data, and perf, of pscal.data.
+honest()
+{
+	"$PSCAL" profile -q --format json pscal.data >profile.json || fail "$1: not readable"
+	lost=$(jq .quality.lost profile.json)
+	said=$(sed -n 's/.* events, \([0-9 ]*\) lost, .*/\1/p' said | tr -d ' ')
+	[ "$lost" = "$said" ] || fail "$1: lost $lost, but said: $(cat said)"
+	jq -e '.quality | .events > 0 and .malformed == 0 and .truncated == false' \
+		profile.json >/dev/null || fail "$1: $(jq -c .quality profile.json)"
+	[ -n "$(fact pscal.data end_ns)" ] || fail "$1: the recording is not complete"
+	# What the kernel counted is in the file or was lost.
+	counted=$(fact pscal.data count | sed -n 's/^sched:sched_switch //p')
+	[ "${counted:-0}" -le $(($(jq .quality.events profile.json) + lost)) ] ||
+		fail "$1: $counted switches, but $(jq -c .quality profile.json)"
+	command -v perf >/dev/null || return 0
+	perf script --show-lost-events -i pscal.data -F event 2>/dev/null >script.txt ||
+		fail "$1: perf cannot read it"
+	[ "$lost" -eq 0 ] || grep -q LOST script.txt || fail "$1: perf sees nothing lost of $lost"
+}
+
+stopped perf
+honest perf
+"$PSCAL" record -q --collector bpf -o probe.data true 2>/dev/null || exit 0
+stopped bpf
+honest bpf

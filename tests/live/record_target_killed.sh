@@ -1,0 +1,71 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The target is killed: the recording is complete, up to the end of each of its threads.
+# shellcheck source=/dev/null
+. "${0%/*}/record-lib"
+need_collector perf
+
+trap 'kill $target $recorder 2>/dev/null' EXIT
+target=
+recorder=
+
+# is_complete WHAT: pscal.data has its end, and lacks nothing.
+is_complete()
+{
+	[ -n "$(fact pscal.data end_ns)" ] || fail "$1: no end"
+	"$PSCAL" profile -q --format json pscal.data >profile.json || fail "$1: not readable"
+	jq -e '.quality | .lost == 0 and .malformed == 0 and .truncated == false' \
+		profile.json >/dev/null || fail "$1: $(jq -c .quality profile.json)"
+}
+
+has_child()
+{
+	child=$(sed -n "s/^\([0-9]*\) ([^)]*) . $1 .*/\1/p" /proc/[0-9]*/stat 2>/dev/null)
+	[ -n "$child" ]
+}
+
+# A command, which is killed while it switches; its child finds nobody to play with and ends.
+killed_command()
+{
+	rm -f pscal.data
+	"$PSCAL" record -q --collector "$1" "$WORKLOADS/pipe_pingpong" 2000000000 20000 \
+		>/dev/null 2>&1 &
+	recorder=$!
+	wait_for 5 test -s pscal.data
+	wait_for 5 has_child "$recorder"
+	target=$child
+	wait_for 5 has_child "$target"
+	kill -s KILL "$target"
+	expect 137 wait "$recorder"
+	is_complete "$1, a command"
+	jq -e ".targets == [$target]" profile.json >/dev/null || fail "$1: $(jq .targets profile.json)"
+}
+
+# Running threads, which sleep: each is seen to end.
+killed_process()
+{
+	rm -f pscal.data ready
+	mkfifo ready
+	"$WORKLOADS/sleeping_threads" 50 >ready &
+	target=$!
+	read -r _ <ready
+	"$PSCAL" record -q --collector "$1" -p "$target" &
+	recorder=$!
+	wait_for 5 test -s pscal.data
+	kill -s KILL "$target"
+	expect 0 wait "$recorder"
+	is_complete "$1, a process"
+	jq -e '.threads | length == 51' profile.json >/dev/null ||
+		fail "$1: $(jq '.threads | length' profile.json) of 51 threads"
+	command -v perf >/dev/null || return 0
+	ends=$(perf script -i pscal.data -F event,trace 2>/dev/null |
+		grep 'sched_process_exit: ' | grep -Ec 'comm=sleep(er|ing_thread) ')
+	[ "$ends" -eq 51 ] || fail "$1: $ends of 51 threads end"
+}
+
+collectors=perf
+"$PSCAL" record -q --collector bpf -o probe.data true 2>/dev/null && collectors='perf bpf'
+for collector in $collectors; do
+	killed_command "$collector"
+	killed_process "$collector"
+done
