@@ -100,7 +100,7 @@ pscal profile: standard input: holds no scheduling events that can be read; prin
 ? 1
 
 $ cat "$DATA/examples/pscal.data" | pscal profile
-pscal profile: standard input: a perf.data file cannot be read from a pipe: name it, or pipe in the text of perf script
+pscal profile: standard input: a perf.data file cannot be read from a pipe, except what 'record -o -' writes into one: name the file
 ? 1
 
 $ pscal profile --pid 1,x "$DATA/examples/pscal.data"
