@@ -123,10 +123,10 @@ static int record(const struct record_options *options, const char **argv, struc
 	pid_t *pids;
 	int status = STATUS_USAGE;
 
-	if (parse_pids(&pids, &request.pid_count, options->pids, err) ||
+	if (parse_pids(&pids, &request.target.pid_count, options->pids, err) ||
 	    parse_duration(&request.duration_ns, options->duration, err))
 		goto out;
-	request.pids = pids;
+	request.target.pids = pids;
 	if (recorder_run(&result, &request, err) == 0) {
 		if (!options->common.quiet)
 			print_summary(&result, path);

@@ -5,11 +5,14 @@
 #include "base/err.h"
 #include "base/parse.h"
 
-#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { WORD_BITS = 8 * sizeof(unsigned long) };
 
 int cpu_list_parse(struct cpu_list *list, const char *text, struct err *err)
 {
@@ -59,18 +62,17 @@ void cpu_list_release(struct cpu_list *list)
 
 int cpu_mask_add_affinity(struct cpu_mask *mask, pid_t tid)
 {
-	cpu_set_t *set = CPU_ALLOC(CPU_LIST_MAX);
-	size_t size = CPU_ALLOC_SIZE(CPU_LIST_MAX);
-	int rc;
+	unsigned long words[CPU_LIST_MAX / WORD_BITS] = {0};
+	/* The call of the C library does not say how many bytes the kernel knows, a few as a rule.
+	 */
+	long bytes = syscall(SYS_sched_getaffinity, tid, sizeof(words), words);
 
-	if (!set)
+	if (bytes < 0)
 		return -1;
-	rc = sched_getaffinity(tid, size, set);
-	for (int cpu = 0; rc == 0 && cpu < CPU_LIST_MAX; cpu++)
-		if (CPU_ISSET_S((size_t)cpu, size, set))
+	for (int cpu = 0; cpu < (int)bytes * 8; cpu++)
+		if (words[cpu / WORD_BITS] >> (cpu % WORD_BITS) & 1)
 			mask->has[cpu] = true;
-	CPU_FREE(set);
-	return rc;
+	return 0;
 }
 
 bool cpu_mask_is_empty(const struct cpu_mask *mask)

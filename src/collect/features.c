@@ -178,6 +178,20 @@ static void put_threads(FILE *out, const struct target *target)
 	}
 }
 
+static void put_spec(FILE *out, const struct target_spec *spec)
+{
+	for (size_t i = 0; i < spec->pid_count; i++)
+		fprintf(out, "root %d\n", (int)spec->pids[i]);
+	for (size_t i = 0; i < spec->tid_count; i++)
+		fprintf(out, "tid %d\n", (int)spec->tids[i]);
+	if (spec->comm)
+		fprintf(out, "comm %s\n", spec->comm);
+	if (spec->all)
+		fprintf(out, "wide 1\nself %d\n", (int)getpid());
+	if (spec->alone)
+		fputs("alone 1\n", out);
+}
+
 static int put_pscal(FILE *out, const struct features_input *input, struct err *err)
 {
 	const struct target *target = input->target;
@@ -186,9 +200,9 @@ static int put_pscal(FILE *out, const struct features_input *input, struct err *
 	(void)err;
 	fprintf(out, "pscal %d\n", PERFDATA_PSCAL_VERSION);
 	fprintf(out, "mode %s\n", input->launched ? "command" : "attach");
-	for (size_t i = 0; i < target->root_count; i++)
-		fprintf(out, "root %d\n", (int)target->roots[i]);
-	fprintf(out, "affinity %s\n", affinity);
+	put_spec(out, target->spec);
+	if (*affinity)
+		fprintf(out, "affinity %s\n", affinity);
 	fprintf(out, "start_ns %" PRIu64 "\n", input->start_ns);
 	if (input->end_ns)
 		fprintf(out, "end_ns %" PRIu64 "\n", input->end_ns);

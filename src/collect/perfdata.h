@@ -110,7 +110,9 @@ struct perfdata_compressed {
  *	tid TID                       a thread of the target, beside the roots (one line each)
  *	comm NAME                     threads of this name are the target
  *	wide 1                        all threads of the machine are the target
- *	alone 1                       the descendants of the roots are not in the target
+ *	self PID                      ... but not this process, the recorder
+ *	alone 1                       the descendants of the roots, and what the tids create,
+ *	                              are not in the target
  *	affinity LIST                 CPUs that the target may use, as 0-3,8; of a command, what
  *	                              it settled for while it ran
  *	start_ns TIME                 recording was on, in the clock of the records

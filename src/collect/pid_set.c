@@ -37,6 +37,21 @@ void pid_set_remove(struct pid_set *set, pid_t pid)
 		set->words[word_of(pid)] &= ~bit_of(pid);
 }
 
+pid_t pid_set_next(const struct pid_set *set, pid_t after)
+{
+	size_t first = (size_t)after + 1;
+
+	for (size_t i = first / WORD_BITS; i < set->capacity; i++) {
+		uint64_t word = set->words[i];
+
+		if (i == first / WORD_BITS)
+			word &= ~UINT64_C(0) << (first % WORD_BITS);
+		if (word)
+			return (pid_t)(i * WORD_BITS + (size_t)__builtin_ctzll(word));
+	}
+	return 0;
+}
+
 void pid_set_release(struct pid_set *set)
 {
 	free(set->words);

@@ -19,6 +19,9 @@ bool pid_set_has(const struct pid_set *set, pid_t pid);
 /* Returns whether `pid` is new. Ids below 1 are never in a set. */
 bool pid_set_add(struct pid_set *set, pid_t pid);
 void pid_set_remove(struct pid_set *set, pid_t pid);
+
+/* The lowest member above `after` (0: of all); 0 when there is none. */
+pid_t pid_set_next(const struct pid_set *set, pid_t after);
 void pid_set_release(struct pid_set *set);
 
 #endif

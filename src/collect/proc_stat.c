@@ -24,6 +24,19 @@ static void copy_comm(char *out, const char *from, const char *end)
 	out[length] = '\0';
 }
 
+/* `fields` begins with the state, which is field 3 of proc(5); the start is field 22. */
+static uint64_t start_of(const char *fields)
+{
+	enum { AFTER_STATE = 22 - 3 };
+
+	fields += strspn(fields, " ");
+	for (int i = 0; fields && i < AFTER_STATE; i++) {
+		fields = strchr(fields, ' ');
+		fields += fields != NULL;
+	}
+	return fields ? strtoull(fields, NULL, 10) : 0;
+}
+
 int proc_stat_parse(struct proc_stat *stat, const char *text)
 {
 	const char *open = strchr(text, '(');
@@ -35,14 +48,20 @@ int proc_stat_parse(struct proc_stat *stat, const char *text)
 		return -1;
 	if (sscanf(close + 1, " %c %d", &stat->state, &stat->parent) != 2)
 		return -1;
+	stat->start_ticks = start_of(close + 1);
 	copy_comm(stat->comm, open + 1, close);
 	return 0;
 }
 
 int proc_stat_read(struct proc_stat *stat, const char *path)
 {
-	char text[1024]; /* more than pid, name, state and parent can take */
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	return proc_stat_read_at(stat, AT_FDCWD, path);
+}
+
+int proc_stat_read_at(struct proc_stat *stat, int dir, const char *path)
+{
+	char text[1024]; /* more than the fields up to the start can take */
+	int fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
 	ssize_t length;
 
 	if (fd < 0)
@@ -57,7 +76,13 @@ int proc_stat_read(struct proc_stat *stat, const char *path)
 
 int proc_ids(pid_t **ids, size_t *count, const char *path)
 {
-	DIR *directory = opendir(path);
+	return proc_ids_at(ids, count, AT_FDCWD, path);
+}
+
+int proc_ids_at(pid_t **ids, size_t *count, int dir, const char *path)
+{
+	int fd = openat(dir, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *directory = fd >= 0 ? fdopendir(fd) : NULL;
 	const struct dirent *entry;
 	size_t capacity = 0;
 

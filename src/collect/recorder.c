@@ -12,6 +12,7 @@
 #include "collect/recording.h"
 #include "collect/stop_signals.h"
 #include "collect/target.h"
+#include "collect/target_end.h"
 #include "collect/tracefs.h"
 
 #include <errno.h>
@@ -47,11 +48,11 @@ struct recorder {
 	struct rlimit files_before;
 	struct child child;
 	pid_t root; /* of a command */
+	struct target_spec spec;
 	struct target target;
-	struct pollfd *polls; /* the signals, the collectors, the processes of the target */
+	struct target_end target_end; /* of running processes */
+	struct pollfd *polls;	      /* the signals, the end of the target, the collectors */
 	size_t poll_count;
-	size_t first_process; /* in polls */
-	size_t alive;	      /* processes of the target that are watched and have not ended */
 	struct affinity_watch affinity; /* of a command */
 	uint64_t start_ns, stop_ns;
 };
@@ -94,45 +95,23 @@ static int open_collectors(struct recorder *recorder, struct err *err)
 	return 0;
 }
 
-/*
- * The signals first, then the collectors. What is left for the processes of an attached target is
- * added by watch_processes().
- */
+enum { POLL_SIGNALS, POLL_TARGET_END, POLL_FIRST_COLLECTOR };
+
 static void make_polls(struct recorder *recorder)
 {
-	size_t capacity = 0;
+	size_t capacity = POLL_FIRST_COLLECTOR;
 
 	for (size_t i = 0; i < recorder->collector_count; i++)
 		capacity += recorder->collectors[i]->fd_count;
-	recorder->polls = xcalloc(1 + capacity, sizeof(*recorder->polls));
-	recorder->polls[0] = (struct pollfd){.fd = recorder->signals.fd, .events = POLLIN};
-	recorder->poll_count = 1;
+	recorder->polls = xcalloc(capacity, sizeof(*recorder->polls));
+	recorder->polls[POLL_SIGNALS] =
+		(struct pollfd){.fd = recorder->signals.fd, .events = POLLIN};
+	recorder->polls[POLL_TARGET_END] = (struct pollfd){.fd = -1, .events = POLLIN};
+	recorder->poll_count = POLL_FIRST_COLLECTOR;
 	for (size_t i = 0; i < recorder->collector_count; i++)
 		for (size_t k = 0; k < recorder->collectors[i]->fd_count; k++)
 			recorder->polls[recorder->poll_count++] = (struct pollfd){
 				.fd = recorder->collectors[i]->fds[k], .events = POLLIN};
-	recorder->first_process = recorder->poll_count;
-}
-
-static int watch_processes(struct recorder *recorder, struct err *err)
-{
-	size_t first = recorder->poll_count;
-	size_t count = recorder->target.process_count;
-
-	recorder->polls = xreallocarray(recorder->polls, first + count, sizeof(*recorder->polls));
-	for (size_t i = 0; i < count; i++) {
-		int fd = target_open_pidfd(&recorder->target, i);
-
-		if (fd < 0 && errno != ESRCH)
-			return err_set(err,
-				       "process %d: its end cannot be watched (Linux 5.3 or later "
-				       "can): %m",
-				       (int)recorder->target.processes[i]);
-		recorder->polls[first + i] = (struct pollfd){.fd = fd, .events = POLLIN};
-		recorder->poll_count++;
-		recorder->alive += fd >= 0;
-	}
-	return 0;
 }
 
 /* --- All collectors ------------------------------------------------------------------------ */
@@ -227,10 +206,10 @@ static int begin(struct recorder *recorder, struct err *err)
 
 	if (recording_begin(recording, &input, err))
 		return -1;
+	tally_target(&recording->tally, &recorder->target);
 	for (size_t i = 0; i < recorder->target.thread_count; i++) {
 		const struct target_thread *thread = &recorder->target.threads[i];
 
-		tally_thread(&recording->tally, thread->pid, thread->tid);
 		record_existing(recording, id, thread->pid, thread->tid, thread->parent,
 				thread->comm);
 	}
@@ -249,8 +228,9 @@ static int launch(struct recorder *recorder, struct err *err)
 	if (expect(recorder, err) || child_start(&recorder->child, command, &setup, err))
 		return -1;
 	recorder->root = recorder->child.pid;
+	recorder->spec = (struct target_spec){.pids = &recorder->root, .pid_count = 1};
 	if (follow(recorder, recorder->root, err) ||
-	    target_scan(&recorder->target, &recorder->root, 1, PROC, NULL, err))
+	    target_scan(&recorder->target, &recorder->spec, PROC, NULL, err))
 		return -1;
 	recorder->start_ns = monotonic_ns();
 	if (begin(recorder, err))
@@ -263,17 +243,14 @@ static int launch(struct recorder *recorder, struct err *err)
 /* Births come on first: what is born while the target is scanned is seen. */
 static int attach(struct recorder *recorder, struct err *err)
 {
-	const struct recorder_request *request = recorder->request;
 	const struct target_watch watch = {adopt, recorder};
 
 	if (start(recorder, err) ||
-	    target_scan(&recorder->target, request->pids, request->pid_count, PROC, &watch, err))
+	    target_scan(&recorder->target, &recorder->spec, PROC, &watch, err))
 		return -1;
 	recorder->start_ns = monotonic_ns();
 	if (!recorder->target.thread_count)
-		return err_set(err, "process %d has ended", (int)request->pids[0]);
-	if (watch_processes(recorder, err))
-		return -1;
+		return err_set(err, "all that was to be recorded has ended");
 	return begin(recorder, err);
 }
 
@@ -296,7 +273,22 @@ static bool answer_signals(struct recorder *recorder)
 	return stop;
 }
 
-static bool target_ended(struct recorder *recorder)
+/* Also of what was born a moment ago: so a pass is made before that is believed. */
+static bool attached_ended(struct recorder *recorder, int *rc, struct err *err)
+{
+	struct target_end *target_end = &recorder->target_end;
+	enum target_life life;
+
+	while ((life = target_end_ask(target_end, &recorder->recording.tally, PROC)) ==
+		       TARGET_IS_UNCERTAIN &&
+	       !*rc)
+		*rc = pass(recorder, err);
+	recorder->polls[POLL_TARGET_END].fd = target_end->fd;
+	return life == TARGET_HAS_ENDED;
+}
+
+/* `rc` as in record() */
+static bool target_ended(struct recorder *recorder, int *rc, struct err *err)
 {
 	if (recorder->request->command) {
 		if (!child_is_zombie(&recorder->child))
@@ -304,16 +296,7 @@ static bool target_ended(struct recorder *recorder)
 		affinity_watch_end(&recorder->affinity);
 		return child_ended(&recorder->child, &recorder->result->command_status);
 	}
-	for (size_t i = recorder->first_process; i < recorder->poll_count; i++) {
-		struct pollfd *process = &recorder->polls[i];
-
-		if (process->fd < 0 || !process->revents)
-			continue;
-		close(process->fd);
-		process->fd = -1; /* poll passes over it */
-		recorder->alive--;
-	}
-	return !recorder->alive;
+	return attached_ended(recorder, rc, err);
 }
 
 /* Sleeps until there is something to do. Returns whether the duration is over. */
@@ -351,7 +334,7 @@ static int record(struct recorder *recorder, int rc, struct err *err)
 		}
 		stop |= wait_for_work(recorder);
 		stop |= answer_signals(recorder);
-		if (target_ended(recorder)) {
+		if (target_ended(recorder, &rc, err)) {
 			recorder->stop_ns = monotonic_ns();
 			usleep(LAST_SWITCH_US);
 			return rc;
@@ -400,14 +383,17 @@ static int run(struct recorder *recorder, struct err *err)
 		return err_set(err, "process ids in this container are not those in the kernel's "
 				    "events: record outside of it, or in one started with "
 				    "--pid=host");
-	if (target_check(request->pids, request->pid_count, PROC, err) ||
-	    open_collectors(recorder, err) || recording_open(&recorder->recording, &options, err) ||
+	recorder->spec = request->target;
+	if (target_check(&recorder->spec, PROC, err) || open_collectors(recorder, err) ||
+	    recording_open(&recorder->recording, &options, err) ||
 	    stop_signals_block(&recorder->signals, err))
 		return -1;
 	make_polls(recorder);
 	if (request->command ? launch(recorder, err) : attach(recorder, err))
 		return -1;
 	rc = recording_publish(&recorder->recording, err);
+	if (!request->command && !rc)
+		attached_ended(recorder, &rc, err); /* to know what to wait for */
 	if (record(recorder, rc, err))
 		return -1;
 	return end(recorder, err);
@@ -416,9 +402,7 @@ static int run(struct recorder *recorder, struct err *err)
 static void release(struct recorder *recorder)
 {
 	child_abandon(&recorder->child);
-	for (size_t i = recorder->first_process; i < recorder->poll_count; i++)
-		if (recorder->polls[i].fd >= 0)
-			close(recorder->polls[i].fd);
+	target_end_release(&recorder->target_end);
 	free(recorder->polls);
 	stop_signals_restore(&recorder->signals);
 	target_release(&recorder->target);
@@ -439,6 +423,7 @@ int recorder_run(struct recorder_result *result, const struct recorder_request *
 	recorder->request = request;
 	recorder->result = result;
 	recorder->signals.fd = recorder->recording.file.fd = -1;
+	target_end_init(&recorder->target_end);
 	rc = run(recorder, err);
 	release(recorder);
 	if (recording_close(&recorder->recording, &close_err) && !rc) {

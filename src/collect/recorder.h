@@ -11,15 +11,16 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "collect/target.h"
+
 struct err;
 
-/* What to record: processes that run, or a command to start. All borrowed. */
+/* What to record: what runs already, or a command to start. All borrowed. */
 struct recorder_request {
 	const char *path; /* of the recording */
-	const pid_t *pids;
-	size_t pid_count;
-	uint64_t duration_ns;	    /* with pids: stop after this time; 0: when they end */
-	const char *const *command; /* ends in NULL; NULL with pids */
+	struct target_spec target;
+	uint64_t duration_ns;	    /* with a target: stop after this time; 0: when it ends */
+	const char *const *command; /* ends in NULL; NULL with a target */
 	const char *const *cmdline; /* of the recorder, ends in NULL: kept in the recording */
 };
 

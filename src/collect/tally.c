@@ -2,6 +2,7 @@
 #include "collect/tally.h"
 
 #include "base/alloc.h"
+#include "collect/target.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,24 +12,94 @@ struct tally_fork {
 	uint32_t pid, ppid, tid, ptid;
 };
 
-void tally_thread(struct tally *tally, pid_t pid, pid_t tid)
+static void join(struct members *members, pid_t id)
 {
-	pid_set_add(&tally->processes, pid);
+	pid_set_add(&members->all, id);
+	pid_set_add(&members->living, id);
+}
+
+static void leave(struct members *members, pid_t id)
+{
+	pid_set_remove(&members->all, id);
+	pid_set_remove(&members->living, id);
+}
+
+static void count(struct tally *tally, pid_t tid)
+{
 	if (pid_set_add(&tally->known, tid))
 		tally->threads++;
+}
+
+void tally_thread(struct tally *tally, pid_t pid, pid_t tid)
+{
+	join(&tally->processes, pid);
+	count(tally, tid);
+}
+
+static bool is_named(const struct tally *tally, const char *comm)
+{
+	return tally->spec && tally->spec->comm && strcmp(tally->spec->comm, comm) == 0;
+}
+
+void tally_target(struct tally *tally, const struct target *target)
+{
+	const struct target_spec *spec = tally->spec = target->spec;
+
+	for (size_t i = 0; i < target->process_count; i++)
+		join(&tally->processes, target->processes[i].pid);
+	for (size_t i = 0; i < spec->tid_count; i++)
+		join(&tally->tids, spec->tids[i]);
+	for (size_t i = 0; i < target->thread_count; i++) {
+		const struct target_thread *thread = &target->threads[i];
+
+		if (spec->comm && !is_named(tally, thread->comm))
+			continue;
+		if (spec->comm)
+			join(&tally->tids, thread->tid);
+		count(tally, thread->tid);
+	}
+}
+
+enum kinship { STRANGER, MEMBER };
+
+/* Adds what a member has created, if it belongs to the target as well. */
+static enum kinship kinship_of(struct tally *tally, const struct tally_fork *fork)
+{
+	bool alone = tally->spec && tally->spec->alone;
+
+	if (tally->spec && tally->spec->all)
+		return MEMBER;
+	if (pid_set_has(&tally->processes.all, (pid_t)fork->ppid) &&
+	    (!alone || fork->pid == fork->ppid)) {
+		join(&tally->processes, (pid_t)fork->pid);
+		return MEMBER;
+	}
+	/* What a thread creates has its name. */
+	if (pid_set_has(&tally->tids.all, (pid_t)fork->ptid) && !alone) {
+		join(&tally->tids, (pid_t)fork->tid);
+		return MEMBER;
+	}
+	return STRANGER;
 }
 
 /* Returns 0 when the parent does not belong to the target, as far as is known. */
 static int adopt(struct tally *tally, const struct tally_fork *fork)
 {
-	if (!pid_set_has(&tally->processes, (pid_t)fork->ppid))
+	if (kinship_of(tally, fork) == STRANGER)
 		return 0;
-	pid_set_add(&tally->processes, (pid_t)fork->pid);
 	if (pid_set_has(&tally->known, (pid_t)fork->tid)) /* the scan saw it; its id may return */
 		pid_set_remove(&tally->known, (pid_t)fork->tid);
 	else
 		tally->threads++;
 	return 1;
+}
+
+/* Somebody else's thread: if a member had its number, that one has ended. */
+static void disown(struct tally *tally, const struct tally_fork *fork)
+{
+	if (fork->pid == fork->tid)
+		leave(&tally->processes, (pid_t)fork->pid);
+	leave(&tally->tids, (pid_t)fork->tid);
 }
 
 static void count_fork(struct tally *tally, const struct perf_event_header *record)
@@ -40,6 +111,19 @@ static void count_fork(struct tally *tally, const struct perf_event_header *reco
 		return;
 	array_reserve(&tally->orphans, &tally->orphan_capacity, tally->orphan_count + 1);
 	tally->orphans[tally->orphan_count++] = fork;
+}
+
+/* PERF_RECORD_COMM is {u32 pid, tid; char comm[]}. */
+static void count_comm(struct tally *tally, const struct perf_event_header *record)
+{
+	const char *body = (const char *)(record + 1);
+	int32_t tid;
+
+	memcpy(&tid, body + 4, sizeof(tid));
+	if (!is_named(tally, body + 8) || pid_set_has(&tally->tids.all, tid))
+		return;
+	join(&tally->tids, tid);
+	count(tally, tid);
 }
 
 /* Number `index` of the words that follow the header. */
@@ -65,6 +149,9 @@ void tally_record(struct tally *tally, const struct perf_event_header *record)
 		break;
 	case PERF_RECORD_FORK:
 		count_fork(tally, record);
+		break;
+	case PERF_RECORD_COMM:
+		count_comm(tally, record);
 		break;
 	default:
 		break;
@@ -92,6 +179,8 @@ void tally_round(struct tally *tally)
 {
 	while (adopt_orphans(tally))
 		;
+	for (size_t i = 0; i < tally->orphans_old; i++)
+		disown(tally, &tally->orphans[i]);
 	if (tally->orphans_old) /* their parents would have come by now: they are strangers */
 		memmove(tally->orphans, tally->orphans + tally->orphans_old,
 			(tally->orphan_count - tally->orphans_old) * sizeof(*tally->orphans));
@@ -101,7 +190,10 @@ void tally_round(struct tally *tally)
 
 void tally_release(struct tally *tally)
 {
-	pid_set_release(&tally->processes);
+	pid_set_release(&tally->processes.all);
+	pid_set_release(&tally->processes.living);
+	pid_set_release(&tally->tids.all);
+	pid_set_release(&tally->tids.living);
 	pid_set_release(&tally->known);
 	free(tally->orphans);
 	*tally = (struct tally){0};

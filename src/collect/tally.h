@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Counts what goes into a recording, for the line that ends it: records, losses, and the threads
- * of the target, which are found by following PERF_RECORD_FORK from the processes it began with.
+ * of the target, which are found by following PERF_RECORD_FORK from what it began with.
  */
 #ifndef PSCAL_COLLECT_TALLY_H
 #define PSCAL_COLLECT_TALLY_H
@@ -14,6 +14,14 @@
 #include "collect/pid_set.h"
 
 struct tally_fork;
+struct target;
+struct target_spec;
+
+/* Those that belong to the target, or did, and of them those that nobody has found to have ended.
+ */
+struct members {
+	struct pid_set all, living;
+};
 
 /* Begins as zero. */
 struct tally {
@@ -21,14 +29,19 @@ struct tally {
 	uint64_t lost;
 	uint64_t threads;
 
-	struct pid_set processes; /* of the target */
-	struct pid_set known;	  /* threads that were counted when the target was scanned */
+	const struct target_spec *spec; /* borrowed; NULL: processes with their descendants */
+	struct members processes;	/* with all threads of each */
+	struct members tids;		/* threads that belong to it for themselves */
+	struct pid_set known;		/* threads that were counted when the target was scanned */
 	struct tally_fork *orphans;
 	size_t orphan_count, orphan_capacity;
 	size_t orphans_old; /* so many have been waiting for a whole round */
 };
 
-/* A thread that existed before. */
+/* The target as it is at the beginning. Must live as long as the tally. */
+void tally_target(struct tally *tally, const struct target *target);
+
+/* A process, or a thread of one, that existed before. */
 void tally_thread(struct tally *tally, pid_t pid, pid_t tid);
 /* `record` is whole. */
 void tally_record(struct tally *tally, const struct perf_event_header *record);

@@ -5,35 +5,63 @@
 #include "base/err.h"
 #include "base/monotonic.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { PATH_SIZE = 256 };
 
-int target_check(const pid_t *roots, size_t count, const char *proc, struct err *err)
+/* One look at everything, and what it is done with. */
+struct scan {
+	struct target *target;
+	const char *proc;
+	const struct target_watch *watch;
+	uint64_t begin_ticks; /* threads that are born later are seen by who watches */
+	size_t older;	      /* threads found that were born before */
+	struct err *err;
+};
+
+int target_check(const struct target_spec *spec, const char *proc, struct err *err)
 {
-	for (size_t i = 0; i < count; i++) {
-		pid_t pid = proc_process_of(roots[i], proc);
+	for (size_t i = 0; i < spec->pid_count; i++) {
+		pid_t pid = proc_process_of(spec->pids[i], proc);
 
 		if (!pid)
-			return err_set(err, "there is no process %d", (int)roots[i]);
-		if (pid != roots[i])
-			return err_set(err, "%d is a thread of process %d: name the process",
-				       (int)roots[i], (int)pid);
+			return err_set(err, "there is no process %d", (int)spec->pids[i]);
+		if (pid != spec->pids[i])
+			return err_set(err,
+				       "%d is a thread of process %d: name the process, or "
+				       "record the thread with -t",
+				       (int)spec->pids[i], (int)pid);
 	}
+	for (size_t i = 0; i < spec->tid_count; i++)
+		if (!proc_process_of(spec->tids[i], proc))
+			return err_set(err, "there is no thread %d", (int)spec->tids[i]);
 	return 0;
 }
 
-static bool add_process(struct target *target, pid_t pid)
+/* --- Processes ----------------------------------------------------------------------------- */
+
+static bool add_process(struct target *target, pid_t pid, uint64_t start_ticks)
 {
 	if (!pid_set_add(&target->known_processes, pid))
 		return false;
 	array_reserve(&target->processes, &target->process_capacity, target->process_count + 1);
-	target->processes[target->process_count++] = pid;
+	target->processes[target->process_count++] = (struct target_process){pid, start_ticks};
 	return true;
+}
+
+/* One that was named, or has been seen to be born. */
+static void add_named(struct target *target, pid_t pid, const char *proc)
+{
+	char path[PATH_SIZE];
+	struct proc_stat stat;
+
+	snprintf(path, sizeof(path), "%s/%d/stat", proc, (int)pid);
+	if (!proc_stat_read(&stat, path))
+		add_process(target, pid, stat.start_ticks);
 }
 
 /* Adds the children of what is there. The parent stands in each process's stat; the list of
@@ -58,22 +86,38 @@ static void add_descendants(struct target *target, const char *proc)
 		added = 0;
 		for (size_t i = 0; i < count; i++)
 			if (pid_set_has(&target->known_processes, stats[i].parent))
-				added += add_process(target, stats[i].id);
+				added += add_process(target, stats[i].id, stats[i].start_ticks);
 	} while (added);
 	free(stats);
 	free(ids);
 }
 
-static void add_thread(struct target *target, pid_t pid, pid_t tid, const char *proc)
+/* --- Threads ------------------------------------------------------------------------------- */
+
+static bool has_ended(const struct proc_stat *stat)
 {
+	return stat->state == 'Z' || stat->state == 'X';
+}
+
+static bool counts_for_affinity(const struct target_spec *spec, const struct proc_stat *stat)
+{
+	return !target_spec_is_wide(spec) || (spec->comm && strcmp(spec->comm, stat->comm) == 0);
+}
+
+/* `dir` is that of the process: it stays with it when the pid is used again. */
+static void add_thread(struct scan *scan, int dir, pid_t pid, pid_t tid)
+{
+	struct target *target = scan->target;
+	uint64_t time_ns = monotonic_ns();
 	char path[PATH_SIZE];
 	struct proc_stat stat;
-	uint64_t time_ns = monotonic_ns();
 	struct target_thread *thread;
 
-	snprintf(path, sizeof(path), "%s/%d/task/%d/stat", proc, (int)pid, (int)tid);
-	if (proc_stat_read(&stat, path) || !pid_set_add(&target->known_threads, tid))
+	snprintf(path, sizeof(path), "task/%d/stat", (int)tid);
+	if (proc_stat_read_at(&stat, dir, path) || has_ended(&stat) ||
+	    !pid_set_add(&target->known_threads, tid))
 		return;
+	scan->older += stat.start_ticks <= scan->begin_ticks;
 	array_reserve(&target->threads, &target->thread_capacity, target->thread_count + 1);
 	thread = &target->threads[target->thread_count++];
 	*thread = (struct target_thread){.time_ns = time_ns,
@@ -83,47 +127,182 @@ static void add_thread(struct target *target, pid_t pid, pid_t tid, const char *
 					 .state = stat.state};
 	memcpy(thread->comm, stat.comm, sizeof(thread->comm));
 	/* It may have ended by now: then it does not count. */
-	cpu_mask_add_affinity(&target->affinity, tid);
+	if (counts_for_affinity(target->spec, &stat))
+		cpu_mask_add_affinity(&target->affinity, tid);
 }
 
-static int add_threads(struct target *target, pid_t pid, const char *proc,
-		       const struct target_watch *watch, struct err *err)
+static int find_thread(struct scan *scan, int dir, pid_t pid, pid_t tid)
 {
-	char path[PATH_SIZE];
+	const struct target_watch *watch = scan->watch;
+
+	if (pid_set_has(&scan->target->known_threads, tid))
+		return 0;
+	if (watch && watch->adopt(watch->context, pid, tid, scan->err))
+		return -1;
+	add_thread(scan, dir, pid, tid);
+	return 0;
+}
+
+static int find_threads(struct scan *scan, int dir, pid_t pid)
+{
 	pid_t *tids;
 	size_t count;
 	int rc = 0;
 
-	snprintf(path, sizeof(path), "%s/%d/task", proc, (int)pid);
-	if (proc_ids(&tids, &count, path))
+	if (proc_ids_at(&tids, &count, dir, "task"))
 		return 0;
-	for (size_t i = 0; !rc && i < count; i++) {
-		if (pid_set_has(&target->known_threads, tids[i]))
-			continue;
-		if (watch)
-			rc = watch->adopt(watch->context, pid, tids[i], err);
-		if (!rc)
-			add_thread(target, pid, tids[i], proc);
-	}
+	for (size_t i = 0; !rc && i < count; i++)
+		rc = find_thread(scan, dir, pid, tids[i]);
 	free(tids);
 	return rc;
 }
 
-int target_scan(struct target *target, const pid_t *roots, size_t count, const char *proc,
-		const struct target_watch *watch, struct err *err)
+static int open_process(const struct scan *scan, pid_t pid)
 {
+	char path[PATH_SIZE];
+
+	snprintf(path, sizeof(path), "%s/%d", scan->proc, (int)pid);
+	return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+/* Is what `dir` shows still the process that was meant, and not another with its pid? */
+static bool is_same(const struct target_process *process, int dir)
+{
+	struct proc_stat stat;
+
+	return !process->start_ticks ||
+	       (!proc_stat_read_at(&stat, dir, "stat") && stat.start_ticks == process->start_ticks);
+}
+
+static int look_at_process(struct scan *scan, const struct target_process *process)
+{
+	int dir = open_process(scan, process->pid);
+	int rc = 0;
+
+	if (dir < 0)
+		return 0;
+	if (is_same(process, dir))
+		rc = find_threads(scan, dir, process->pid);
+	close(dir);
+	return rc;
+}
+
+static int look_at_thread(struct scan *scan, pid_t tid)
+{
+	pid_t pid = proc_process_of(tid, scan->proc);
+	int dir = pid ? open_process(scan, pid) : -1;
+	int rc;
+
+	if (dir < 0)
+		return 0;
+	rc = find_thread(scan, dir, pid, tid);
+	close(dir);
+	return rc;
+}
+
+/* --- Scanning ------------------------------------------------------------------------------ */
+
+static int look_at_machine(struct scan *scan)
+{
+	pid_t *pids;
+	size_t count;
+	int rc = 0;
+
+	if (proc_ids(&pids, &count, scan->proc))
+		return err_set(scan->err, "%s: cannot be read: %m", scan->proc);
+	for (size_t i = 0; !rc && i < count; i++)
+		rc = look_at_process(scan, &(struct target_process){.pid = pids[i]});
+	free(pids);
+	return rc;
+}
+
+static int look(struct scan *scan)
+{
+	struct target *target = scan->target;
+	const struct target_spec *spec = target->spec;
+	int rc = 0;
+
+	if (target_spec_is_wide(spec))
+		return look_at_machine(scan);
+	if (spec->pid_count && !spec->alone)
+		add_descendants(target, scan->proc);
+	for (size_t i = 0; !rc && i < target->process_count; i++)
+		rc = look_at_process(scan, &target->processes[i]);
+	for (size_t i = 0; !rc && i < spec->tid_count; i++)
+		rc = look_at_thread(scan, spec->tids[i]);
+	return rc;
+}
+
+/* Now, as the start times of threads are given: in ticks of the clock that runs while asleep. */
+static uint64_t now_ticks(void)
+{
+	struct timespec now;
+	uint64_t hz = (uint64_t)sysconf(_SC_CLK_TCK);
+
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	return (uint64_t)now.tv_sec * hz + (uint64_t)now.tv_nsec * hz / 1000000000;
+}
+
+/*
+ * A list of threads that end while it is read may lack some that live on, so it is read until it
+ * shows no new one. Those that are born meanwhile do not count as new: they are seen anyway, and a
+ * program that never stops creating threads would never be finished with.
+ */
+static int look_until_settled(struct target *target, const char *proc,
+			      const struct target_watch *watch, struct err *err)
+{
+	struct scan scan = {.target = target,
+			    .proc = proc,
+			    .watch = watch,
+			    .begin_ticks = now_ticks(),
+			    .err = err};
 	size_t before;
 
-	*target = (struct target){.roots = roots, .root_count = count};
-	for (size_t i = 0; i < count; i++)
-		add_process(target, roots[i]);
 	do {
-		before = target->thread_count;
-		add_descendants(target, proc);
-		for (size_t i = 0; i < target->process_count; i++)
-			if (add_threads(target, target->processes[i], proc, watch, err))
-				return -1;
-	} while (target->thread_count > before);
+		before = scan.older;
+		if (look(&scan))
+			return -1;
+	} while (scan.older > before);
+	return 0;
+}
+
+static void add_online_cpus(struct cpu_mask *mask)
+{
+	struct cpu_list online;
+	struct err ignored; /* the affinity is not known, then */
+
+	if (cpu_list_read(&online, "/sys/devices/system/cpu/online", &ignored))
+		return;
+	for (size_t i = 0; i < online.count; i++)
+		mask->has[online.cpus[i]] = true;
+	cpu_list_release(&online);
+}
+
+int target_scan(struct target *target, const struct target_spec *spec, const char *proc,
+		const struct target_watch *watch, struct err *err)
+{
+	*target = (struct target){.spec = spec};
+	for (size_t i = 0; i < spec->pid_count; i++)
+		add_named(target, spec->pids[i], proc);
+	if (spec->all)
+		add_online_cpus(&target->affinity);
+	return look_until_settled(target, proc, watch, err);
+}
+
+int target_rescan(struct target *target, const struct pid_set *processes,
+		  const struct pid_set *tids, const char *proc, struct err *err)
+{
+	struct scan scan = {.target = target, .proc = proc, .err = err};
+
+	target->process_count = 0;
+	pid_set_release(&target->known_processes);
+	pid_set_release(&target->known_threads);
+	for (pid_t pid = 0; (pid = pid_set_next(processes, pid));)
+		add_named(target, pid, proc);
+	if (look_until_settled(target, proc, NULL, err))
+		return -1;
+	for (pid_t tid = 0; (tid = pid_set_next(tids, tid));)
+		look_at_thread(&scan, tid);
 	return 0;
 }
 
@@ -134,11 +313,6 @@ void target_release(struct target *target)
 	pid_set_release(&target->known_processes);
 	pid_set_release(&target->known_threads);
 	*target = (struct target){0};
-}
-
-int target_open_pidfd(const struct target *target, size_t index)
-{
-	return (int)syscall(SYS_pidfd_open, target->processes[index], 0);
 }
 
 bool target_is_in_pid_namespace(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The processes that a recording is about, as they are when it begins: the given ones and all
- * their descendants, each of their threads with its state, and the CPUs they may use.
+ * What a recording is about, as it is when it begins: the processes or threads that were asked
+ * for, each thread with its state, and the CPUs they may use.
  */
 #ifndef PSCAL_COLLECT_TARGET_H
 #define PSCAL_COLLECT_TARGET_H
@@ -16,6 +16,31 @@
 
 struct err;
 
+/*
+ * What was asked for; all borrowed. For `comm` and `all` every thread of the machine is recorded:
+ * a name comes and goes, so who reads the recording picks those that have it.
+ */
+struct target_spec {
+	const pid_t *pids; /* processes with their descendants */
+	size_t pid_count;
+	const pid_t *tids; /* single threads with what they create */
+	size_t tid_count;
+	const char *comm; /* threads of this name; NULL: none */
+	bool all;	  /* every thread */
+	bool alone;	  /* `pids` without descendants, `tids` without what they create */
+};
+
+/* Every thread of the machine has to be recorded. */
+static inline bool target_spec_is_wide(const struct target_spec *spec)
+{
+	return spec->comm || spec->all;
+}
+
+struct target_process {
+	pid_t pid;
+	uint64_t start_ticks; /* with the pid it names a process once and for all; 0: not known */
+};
+
 struct target_thread {
 	uint64_t time_ns; /* CLOCK_MONOTONIC, just before its state was read */
 	pid_t pid, tid;
@@ -25,21 +50,20 @@ struct target_thread {
 };
 
 struct target {
-	const pid_t *roots; /* borrowed */
-	size_t root_count;
-	pid_t *processes;
+	const struct target_spec *spec;	  /* borrowed */
+	struct target_process *processes; /* `pids` and their descendants */
 	size_t process_count, process_capacity;
-	struct target_thread *threads;
+	struct target_thread *threads; /* of the machine when it is recorded wide */
 	size_t thread_count, thread_capacity;
 	struct pid_set known_processes, known_threads;
 	struct cpu_mask affinity; /* of all threads together */
 };
 
 /*
- * Are these processes that can be recorded? `proc` is "/proc". Returns 0, or -1 with a sentence
- * when one does not exist, or is a thread of another process.
+ * Can all of it be recorded? `proc` is "/proc". Returns 0, or -1 with a sentence when a process or
+ * thread does not exist, or what should be a process is a thread of another.
  */
-int target_check(const pid_t *roots, size_t count, const char *proc, struct err *err);
+int target_check(const struct target_spec *spec, const char *proc, struct err *err);
 
 /* Called for each thread that is found, before its state is read. 0, or -1 with a sentence. */
 struct target_watch {
@@ -48,17 +72,22 @@ struct target_watch {
 };
 
 /*
- * Looks at the target again and again until nothing new appears: what is born after that is seen
- * by who watches, which must be on. `roots` must live as long as the target. Returns 0, or -1 with
- * a sentence.
+ * Finds the threads of the target. Who watches must be on already: what is born from then on is
+ * seen by that, so it is enough to look until nothing older appears. Threads that have ended, also
+ * where their process goes on, are no part of it. `watch` may be NULL, `spec` must live as long as
+ * the target. Returns 0, or -1 with a sentence.
  */
-int target_scan(struct target *target, const pid_t *roots, size_t count, const char *proc,
+int target_scan(struct target *target, const struct target_spec *spec, const char *proc,
 		const struct target_watch *watch, struct err *err);
-void target_release(struct target *target);
 
-/* A descriptor that is readable once process `index` has ended; -1 with errno, which is ESRCH when
- * it has been waited for already. */
-int target_open_pidfd(const struct target *target, size_t index);
+/*
+ * The same again after a pause, for who watched the births meanwhile: `processes` and `tids` are
+ * all that belong to the target by now (see tally.h). What is found is added to `threads`, once
+ * more where it had been there. Returns 0, or -1 with a sentence.
+ */
+int target_rescan(struct target *target, const struct pid_set *processes,
+		  const struct pid_set *tids, const char *proc, struct err *err);
+void target_release(struct target *target);
 
 /* The process ids that /proc shows are those of a container, not those in the kernel's events. */
 bool target_is_in_pid_namespace(void);

@@ -308,6 +308,7 @@ static void find_late(struct task_collector *task, struct recording *recording,
 {
 	struct late late = {task, recording, doubt->tid};
 	const struct target_watch look = {adopt_late, &late};
+	const struct target_spec process = {.pids = &doubt->pid, .pid_count = 1};
 	struct target found;
 	struct err ignored;
 	size_t before;
@@ -317,7 +318,7 @@ static void find_late(struct task_collector *task, struct recording *recording,
 		return;
 	do {
 		before = task->open.thread_count;
-		target_scan(&found, &doubt->pid, 1, PROC, &look, &ignored);
+		target_scan(&found, &process, PROC, &look, &ignored);
 		target_release(&found);
 	} while (task->open.thread_count > before);
 }

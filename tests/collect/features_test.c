@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "collect/collect_dir.h"
 
+#include "base/alloc.h"
 #include "base/err.h"
 #include "collect/collector.h"
 #include "collect/features.h"
 #include "collect/perfdata.h"
 #include "collect/target.h"
 
+#include <unistd.h>
+
 static const struct perf_event_attr attr = {.type = 2};
 static const uint64_t ids[] = {11, 12};
 static const struct perfdata_event events[] = {{"sched:sched_switch", &attr, ids, 2},
 					       {"dummy", &attr, ids, 2}};
+
+static const struct target_spec nothing;
 
 static void tell(const struct collector *collector, FILE *out)
 {
@@ -60,14 +65,14 @@ static const struct perfdata_content *find(const struct features *features, int 
 
 static void what_perf_has_no_field_for_is_text(void **state)
 {
-	static pid_t roots[] = {7};
+	static const pid_t roots[] = {7};
+	static const struct target_spec spec = {.pids = roots, .pid_count = 1};
 	static struct target_thread threads[] = {
 		{900, 7, 7, 1, 'S', "a b"},
 		{950, 7, 8, 1, 'R', ""},
 	};
 	static struct target target = {
-		.roots = roots,
-		.root_count = 1,
+		.spec = &spec,
 		.threads = threads,
 		.thread_count = 2,
 		.affinity = {.has = {[0] = true, [1] = true, [8] = true}},
@@ -94,7 +99,7 @@ static void what_perf_has_no_field_for_is_text(void **state)
 
 static void what_is_not_known_yet_is_not_said(void **state)
 {
-	static struct target none;
+	static struct target none = {.spec = &nothing};
 	struct features features;
 
 	(void)state;
@@ -103,7 +108,6 @@ static void what_is_not_known_yet_is_not_said(void **state)
 	assert_int_equal(features.contents[0].feature, PERFDATA_PSCAL);
 	assert_string_equal(features.contents[0].bytes, "pscal 1\n"
 							"mode command\n"
-							"affinity \n"
 							"start_ns 1000\n"
 							"told 1\n");
 	features_release(&features);
@@ -111,7 +115,7 @@ static void what_is_not_known_yet_is_not_said(void **state)
 
 static void what_compresses_says_how(void **state)
 {
-	static struct target none;
+	static struct target none = {.spec = &nothing};
 	struct features features;
 	const struct perfdata_content *content;
 	struct perfdata_compressed how;
@@ -130,9 +134,37 @@ static void what_compresses_says_how(void **state)
 	features_release(&features);
 }
 
+static void each_kind_of_target_has_its_lines(void **state)
+{
+	static const pid_t named[] = {7, 8};
+	char *self = xasprintf("mode command\nwide 1\nself %d\nstart_ns 1000\n", (int)getpid());
+	const struct {
+		struct target_spec spec;
+		const char *lines;
+	} cases[] = {
+		{{.pids = named, .pid_count = 2, .alone = true},
+		 "mode command\nroot 7\nroot 8\nalone 1\nstart_ns 1000\n"},
+		{{.tids = named, .tid_count = 2}, "mode command\ntid 7\ntid 8\nstart_ns 1000\n"},
+		{{.comm = "a b"}, "mode command\ncomm a b\nstart_ns 1000\n"},
+		{{.all = true}, self},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		static struct target target;
+		struct features features;
+
+		target.spec = &cases[i].spec;
+		make(&features, &target, 0, FEATURES_TARGET);
+		assert_non_null(strstr(find(&features, PERFDATA_PSCAL)->bytes, cases[i].lines));
+		features_release(&features);
+	}
+	free(self);
+}
+
 static void sections_ascend_as_the_format_wants(void **state)
 {
-	static struct target none;
+	static struct target none = {.spec = &nothing};
 	struct features features;
 
 	(void)state;
@@ -144,7 +176,7 @@ static void sections_ascend_as_the_format_wants(void **state)
 
 static void strings_are_padded_and_preceded_by_their_size(void **state)
 {
-	static struct target none;
+	static struct target none = {.spec = &nothing};
 	struct features features;
 	const struct perfdata_content *content;
 	uint32_t words[2];
@@ -167,6 +199,7 @@ int main(void)
 		cmocka_unit_test(what_perf_has_no_field_for_is_text),
 		cmocka_unit_test(what_is_not_known_yet_is_not_said),
 		cmocka_unit_test(what_compresses_says_how),
+		cmocka_unit_test(each_kind_of_target_has_its_lines),
 		cmocka_unit_test(sections_ascend_as_the_format_wants),
 		cmocka_unit_test(strings_are_padded_and_preceded_by_their_size),
 	};

@@ -34,10 +34,27 @@ static void the_idle_task_and_nonsense_are_no_members(void **state)
 	pid_set_release(&set);
 }
 
+static void members_come_in_their_order(void **state)
+{
+	static const pid_t members[] = {1, 63, 64, 65, 127, 128, 1000, 4194304};
+	struct pid_set set = {0};
+	pid_t pid = 0;
+
+	(void)state;
+	assert_int_equal(pid_set_next(&set, 0), 0);
+	for (size_t i = sizeof(members) / sizeof(members[0]); i-- > 0;)
+		pid_set_add(&set, members[i]);
+	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
+		assert_int_equal(pid = pid_set_next(&set, pid), members[i]);
+	assert_int_equal(pid_set_next(&set, pid), 0);
+	pid_set_release(&set);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_was_added_is_there_until_removed),
+		cmocka_unit_test(members_come_in_their_order),
 		cmocka_unit_test(the_idle_task_and_nonsense_are_no_members),
 	};
 

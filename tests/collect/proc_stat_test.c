@@ -52,6 +52,28 @@ static void what_is_cut_short_is_refused(void **state)
 	}
 }
 
+static void a_thread_was_born_at_a_time(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t start_ticks;
+	} cases[] = {
+		{"7 (a) S 1 7 7 0 -1 4 0 0 0 0 0 0 0 0 20 0 1 0 1234 9 9", 1234},
+		{"7 (a b) S 1 7 7 0 -1 4 0 0 0 0 0 0 0 0 20 0 1 0 18446744073709551615",
+		 UINT64_MAX},
+		{"7 (a) S 1 7 7 0 -1 4 0 0 0 0 0 0 0 0 20 0 1 0", 0},
+		{"7 (a) S 1 0", 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct proc_stat stat;
+
+		assert_int_equal(proc_stat_parse(&stat, cases[i].text), 0);
+		assert_true(stat.start_ticks == cases[i].start_ticks);
+	}
+}
+
 static void a_long_name_is_cut(void **state)
 {
 	struct proc_stat stat;
@@ -89,6 +111,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_may_hold_anything),
 		cmocka_unit_test(what_is_cut_short_is_refused),
+		cmocka_unit_test(a_thread_was_born_at_a_time),
 		cmocka_unit_test(a_long_name_is_cut),
 		cmocka_unit_test(this_process_is_found_in_proc),
 	};

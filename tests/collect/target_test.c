@@ -11,6 +11,8 @@
 
 enum { BASE = 9999900 };
 
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
 static void put_thread(const char *root, const char *pid, const char *tid, const char *rest)
 {
 	char path[128], text[128];
@@ -60,12 +62,13 @@ static void a_process_comes_with_its_threads_and_descendants(void **state)
 		{BASE + 30, BASE + 30, 'R', "grandchild"},
 	};
 	const pid_t roots[] = {BASE + 10, BASE + 10};
+	const struct target_spec spec = {.pids = roots, .pid_count = 2};
 	struct target *target = calloc(1, sizeof(*target));
 	char root[64];
 
 	(void)state;
 	make_proc(root);
-	assert_int_equal(target_scan(target, roots, 2, root, NULL, NULL), 0);
+	assert_int_equal(target_scan(target, &spec, root, NULL, NULL), 0);
 	assert_int_equal(target->process_count, 3);
 	assert_int_equal(target->thread_count, 5);
 	for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
@@ -82,28 +85,256 @@ static void a_process_comes_with_its_threads_and_descendants(void **state)
 	dir_remove(root);
 }
 
-static void only_processes_that_exist_can_be_recorded(void **state)
+static void only_what_exists_can_be_recorded(void **state)
 {
 	static const struct {
-		pid_t pid;
+		pid_t pid, tid;
 		const char *sentence;
 	} cases[] = {
-		{BASE + 40, NULL},
-		{BASE + 41, "there is no process 9999941"},
-		{BASE + 11, "9999911 is a thread of process 9999910"},
+		{BASE + 40, 0, NULL},
+		{0, BASE + 11, NULL},
+		{0, BASE + 10, NULL},
+		{BASE + 40, BASE + 21, NULL},
+		{BASE + 41, 0, "there is no process 9999941"},
+		{0, BASE + 12, "there is no thread 9999912"},
+		{BASE + 40, BASE + 12, "there is no thread 9999912"},
+		{BASE + 11, 0, "9999911 is a thread of process 9999910"},
 	};
 	char root[64];
 
 	(void)state;
 	make_proc(root);
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		const struct target_spec spec = {
+			.pids = &cases[i].pid,
+			.pid_count = cases[i].pid != 0,
+			.tids = &cases[i].tid,
+			.tid_count = cases[i].tid != 0,
+		};
 		struct err err = {""};
-		int rc = target_check(&cases[i].pid, 1, root, &err);
+		int rc = target_check(&spec, root, &err);
 
 		assert_int_equal(rc, cases[i].sentence ? -1 : 0);
 		if (cases[i].sentence)
 			assert_non_null(strstr(err.text, cases[i].sentence));
 	}
+	dir_remove(root);
+}
+
+/* Which threads, by the end of their ids; 0 ends the list. */
+static void the_target_is_what_was_asked_for(void **state)
+{
+	static const pid_t ten[] = {BASE + 10}, forty[] = {BASE + 40}, gone[] = {BASE + 77};
+	static const pid_t tids[] = {BASE + 11, BASE + 40};
+	static const struct {
+		struct target_spec spec;
+		int want[8];
+	} cases[] = {
+		{{.pids = ten, .pid_count = 1}, {10, 11, 20, 21, 30}},
+		{{.pids = ten, .pid_count = 1, .alone = true}, {10, 11}},
+		{{.pids = forty, .pid_count = 1}, {40}},
+		{{.pids = gone, .pid_count = 1}, {0}},
+		{{.tids = tids, .tid_count = 2}, {11, 40}},
+		{{.tids = tids, .tid_count = 2, .alone = true}, {11, 40}},
+		{{.tids = gone, .tid_count = 1}, {0}},
+		{{.pids = ten, .pid_count = 1, .tids = tids, .tid_count = 2, .alone = true},
+		 {10, 11, 40}},
+		{{.comm = "child"}, {10, 11, 20, 21, 30, 40}}, /* who reads it picks */
+		{{.all = true}, {10, 11, 20, 21, 30, 40}},
+	};
+	char root[64];
+
+	(void)state;
+	make_proc(root);
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct target *target = calloc(1, sizeof(*target));
+		size_t count = 0;
+
+		assert_int_equal(target_scan(target, &cases[i].spec, root, NULL, NULL), 0);
+		for (; cases[i].want[count]; count++)
+			if (!find(target, BASE + cases[i].want[count]))
+				fail_msg("case %zu: %d is missing", i, cases[i].want[count]);
+		assert_int_equal(target->thread_count, count);
+		target_release(target);
+		free(target);
+	}
+	dir_remove(root);
+}
+
+static void threads_that_have_ended_are_not_there(void **state)
+{
+	const pid_t pid = BASE + 10;
+	const struct target_spec spec = {.pids = &pid, .pid_count = 1};
+	struct target *target = calloc(1, sizeof(*target));
+	char root[64];
+
+	(void)state;
+	make_proc(root);
+	put_thread(root, ID(10), ID(10), "(leader) Z 1 0");
+	put_thread(root, ID(20), ID(21), "(child) X " ID(10) " 0");
+	assert_int_equal(target_scan(target, &spec, root, NULL, NULL), 0);
+	assert_int_equal(target->thread_count, 3);
+	assert_null(find(target, pid));
+	assert_non_null(find(target, BASE + 11)); /* outlives the first of its process */
+	assert_non_null(find(target, BASE + 20)); /* so that its children are found, too */
+	assert_null(find(target, BASE + 21));
+	target_release(target);
+	free(target);
+	dir_remove(root);
+}
+
+/* --- While it changes ---------------------------------------------------------------------- */
+
+#define STARTED	  "0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 "
+#define LONG_AGO  STARTED "1"
+#define IN_FUTURE STARTED "18446744073709551615"
+
+/* What happens when a thread is adopted: another one appears, each time. */
+struct change {
+	const char *root;
+	const char *started;
+	pid_t next;
+	int adopted, limit;
+};
+
+static int appear(void *context, pid_t pid, pid_t tid, struct err *err)
+{
+	struct change *change = context;
+	char id[16], rest[128];
+
+	(void)pid, (void)tid, (void)err;
+	if (++change->adopted > change->limit)
+		return 0;
+	snprintf(id, sizeof(id), "%d", (int)change->next++);
+	snprintf(rest, sizeof(rest), "(new) S 1 %s", change->started);
+	put_thread(change->root, ID(40), id, rest);
+	return 0;
+}
+
+static void what_appears_while_it_is_looked_at_is_found(void **state)
+{
+	static const struct {
+		const char *started;
+		int limit;
+		bool all;
+	} cases[] = {
+		{LONG_AGO, 50, true},
+		/* New threads come without end, but who watches sees them. */
+		{IN_FUTURE, 100000, false},
+	};
+	const pid_t pid = BASE + 40;
+	const struct target_spec spec = {.pids = &pid, .pid_count = 1};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct target *target = calloc(1, sizeof(*target));
+		char root[64];
+		struct change change = {root, cases[i].started, BASE + 1000, 0, cases[i].limit};
+		const struct target_watch watch = {appear, &change};
+		struct err err;
+
+		make_proc(root);
+		assert_int_equal(target_scan(target, &spec, root, &watch, &err), 0);
+		if (cases[i].all)
+			assert_int_equal(target->thread_count, 51);
+		assert_true(change.adopted < 1000);
+		assert_int_equal(target->thread_count, change.adopted);
+		target_release(target);
+		free(target);
+		dir_remove(root);
+	}
+}
+
+/* What is found of 10 ends when 10 is adopted: 20 is then somebody else with its id. */
+static int replace(void *context, pid_t pid, pid_t tid, struct err *err)
+{
+	(void)tid, (void)err;
+	if (pid == BASE + 10)
+		put_thread(context, ID(20), ID(20), "(other) S 1 " STARTED "2");
+	return 0;
+}
+
+static void a_process_is_not_mistaken_for_another_with_its_id(void **state)
+{
+	const pid_t pid = BASE + 10;
+	const struct target_spec spec = {.pids = &pid, .pid_count = 1};
+	struct target *target = calloc(1, sizeof(*target));
+	char root[64];
+	const struct target_watch watch = {replace, root};
+	struct err err;
+
+	(void)state;
+	make_proc(root);
+	put_thread(root, ID(20), ID(20), "(child) S " ID(10) " " LONG_AGO);
+	assert_int_equal(target_scan(target, &spec, root, &watch, &err), 0);
+	assert_non_null(find(target, BASE + 11));
+	assert_null(find(target, BASE + 20));
+	assert_null(find(target, BASE + 21));
+	target_release(target);
+	free(target);
+	dir_remove(root);
+}
+
+static int refuse(void *context, pid_t pid, pid_t tid, struct err *err)
+{
+	(void)context, (void)pid;
+	return err_set(err, "thread %d: not this one", (int)tid);
+}
+
+static void who_watches_may_refuse(void **state)
+{
+	static const pid_t pid[] = {BASE + 40};
+	static const struct target_spec specs[] = {
+		{.pids = pid, .pid_count = 1}, {.tids = pid, .tid_count = 1}, {.all = true}};
+	const struct target_watch watch = {refuse, NULL};
+	char root[64];
+
+	(void)state;
+	make_proc(root);
+	for (size_t i = 0; i < COUNT(specs); i++) {
+		struct target *target = calloc(1, sizeof(*target));
+		struct err err = {""};
+
+		assert_int_equal(target_scan(target, &specs[i], root, &watch, &err), -1);
+		assert_non_null(strstr(err.text, "not this one"));
+		target_release(target);
+		free(target);
+	}
+	dir_remove(root);
+}
+
+static void after_a_pause_everything_is_looked_at_again(void **state)
+{
+	const pid_t pid = BASE + 40, tid = BASE + 11;
+	const struct target_spec spec = {
+		.pids = &pid, .pid_count = 1, .tids = &tid, .tid_count = 1};
+	struct target *target = calloc(1, sizeof(*target));
+	struct pid_set processes = {0}, tids = {0};
+	char root[64];
+
+	(void)state;
+	make_proc(root);
+	assert_int_equal(target_scan(target, &spec, root, NULL, NULL), 0);
+	assert_int_equal(target->thread_count, 2);
+	put_thread(root, ID(40), ID(40), "(stranger) T 1 0");
+	put_thread(root, ID(40), ID(41), "(stranger) S 1 0");
+	pid_set_add(&processes, pid);
+	pid_set_add(&processes, BASE + 30); /* born meanwhile, its parent has ended */
+	pid_set_add(&processes, BASE + 50); /* has ended itself */
+	pid_set_add(&tids, tid);
+	pid_set_add(&tids, BASE + 21);
+	assert_int_equal(target_rescan(target, &processes, &tids, root, NULL), 0);
+	assert_int_equal(target->thread_count, 2 + 5);
+	for (size_t i = 0; i < target->thread_count; i++)
+		if (target->threads[i].tid == pid)
+			assert_int_equal(target->threads[i].state, i < 2 ? 'S' : 'T');
+	assert_non_null(find(target, BASE + 41));
+	assert_non_null(find(target, BASE + 30));
+	assert_non_null(find(target, BASE + 21));
+	pid_set_release(&processes);
+	pid_set_release(&tids);
+	target_release(target);
+	free(target);
 	dir_remove(root);
 }
 
@@ -145,7 +376,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_process_comes_with_its_threads_and_descendants),
-		cmocka_unit_test(only_processes_that_exist_can_be_recorded),
+		cmocka_unit_test(only_what_exists_can_be_recorded),
+		cmocka_unit_test(the_target_is_what_was_asked_for),
+		cmocka_unit_test(threads_that_have_ended_are_not_there),
+		cmocka_unit_test(what_appears_while_it_is_looked_at_is_found),
+		cmocka_unit_test(a_process_is_not_mistaken_for_another_with_its_id),
+		cmocka_unit_test(who_watches_may_refuse),
+		cmocka_unit_test(after_a_pause_everything_is_looked_at_again),
 		cmocka_unit_test(ids_are_relied_on_only_far_from_their_end),
 		cmocka_unit_test(ids_that_begin_anew_are_noticed),
 	};

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * thread_rain PACE_US LIFE_US SECONDS: creates a thread every PACE_US, each of which
+ * sleeps for LIFE_US and ends. Prints "begun" at once, and in the end one line a thread:
+ *
+ *	TID FROM UNTIL		it was there from before FROM up to after UNTIL, in ns of
+ *				CLOCK_MONOTONIC, first and last thing by its own clock
+ *
+ * and ends when all others have.
+ */
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+struct drop {
+	uint64_t from_ns, until_ns, life_ns;
+	pid_t tid;
+	pthread_t thread;
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static void sleep_until(uint64_t end_ns)
+{
+	struct timespec end = {(time_t)(end_ns / 1000000000), (long)(end_ns % 1000000000)};
+
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, NULL))
+		;
+}
+
+static void *fall(void *context)
+{
+	struct drop *drop = context;
+
+	drop->from_ns = now_ns();
+	drop->tid = gettid();
+	sleep_until(drop->from_ns + drop->life_ns);
+	drop->until_ns = now_ns();
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t pace_ns = 1000 * (uint64_t)atoi(argc > 1 ? argv[1] : "200");
+	uint64_t life_ns = 1000 * (uint64_t)atoi(argc > 2 ? argv[2] : "1000");
+	uint64_t seconds = (uint64_t)atoi(argc > 3 ? argv[3] : "1");
+	size_t count = seconds * 1000000000 / (pace_ns ? pace_ns : 1);
+	struct drop *drops = calloc(count ? count : 1, sizeof(*drops));
+	uint64_t begin_ns = now_ns();
+	pthread_attr_t attr;
+
+	puts("begun");
+	fflush(stdout);
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, 64 << 10);
+	for (size_t i = 0; i < count; i++) {
+		drops[i].life_ns = life_ns;
+		if (pthread_create(&drops[i].thread, &attr, fall, &drops[i])) {
+			perror("pthread_create");
+			return 1;
+		}
+		sleep_until(begin_ns + (i + 1) * pace_ns);
+	}
+	for (size_t i = 0; i < count; i++)
+		pthread_join(drops[i].thread, NULL);
+	for (size_t i = 0; i < count; i++)
+		printf("%d %llu %llu\n", drops[i].tid, (unsigned long long)drops[i].from_ns,
+		       (unsigned long long)drops[i].until_ns);
+	free(drops);
+	return 0;
+}
