@@ -39,15 +39,17 @@ int parse_u64(uint64_t *value, const char *text, uint64_t max)
 	return 0;
 }
 
-int parse_seconds(double *seconds, const char *text, struct err *err)
+struct unit {
+	const char *suffix;
+	double scale;
+};
+
+/* A number that is not negative and ends in one of the units. 0 or -1. */
+static int parse_with_unit(double *value, const char *text, const struct unit *units, size_t count)
 {
-	static const struct {
-		const char *suffix;
-		double scale;
-	} units[] = {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"", 1}};
 	size_t length = strlen(text);
 
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+	for (size_t i = 0; i < count; i++) {
 		size_t suffix = strlen(units[i].suffix);
 		char number[64];
 
@@ -57,12 +59,35 @@ int parse_seconds(double *seconds, const char *text, struct err *err)
 			break;
 		memcpy(number, text, length - suffix);
 		number[length - suffix] = '\0';
-		if (parse_double(seconds, number) || *seconds < 0)
+		if (parse_double(value, number) || *value < 0)
 			break;
-		*seconds *= units[i].scale;
+		*value *= units[i].scale;
 		return 0;
 	}
-	return err_set(err, "'%s' is not a time: try 2, 0.5 or 250ms", text);
+	return -1;
+}
+
+int parse_seconds(double *seconds, const char *text, struct err *err)
+{
+	static const struct unit units[] = {
+		{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"", 1}};
+
+	if (parse_with_unit(seconds, text, units, sizeof(units) / sizeof(units[0])))
+		return err_set(err, "'%s' is not a time: try 2, 0.5 or 250ms", text);
+	return 0;
+}
+
+int parse_size(uint64_t *bytes, const char *text, struct err *err)
+{
+	static const struct unit units[] = {
+		{"K", 0x1p10}, {"M", 0x1p20}, {"G", 0x1p30}, {"T", 0x1p40}, {"B", 1}, {"", 1}};
+	double value;
+
+	if (parse_with_unit(&value, text, units, sizeof(units) / sizeof(units[0])) ||
+	    value >= 0x1p63)
+		return err_set(err, "'%s' is not a size: try 500M or 2G", text);
+	*bytes = (uint64_t)value;
+	return 0;
 }
 
 static int add_range(uint64_t **list, size_t *count, size_t *capacity, uint64_t from, uint64_t to)

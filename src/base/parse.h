@@ -20,6 +20,12 @@ int parse_u64(uint64_t *value, const char *text, uint64_t max);
 int parse_seconds(double *seconds, const char *text, struct err *err);
 
 /*
+ * A number of bytes: "4096", "500M", "1.5G"; K, M, G and T are powers of 1024. Returns 0, or -1
+ * with a sentence.
+ */
+int parse_size(uint64_t *bytes, const char *text, struct err *err);
+
+/*
  * "1,2,4-16": numbers and ranges, each from `min` to `max`, kept in the order given. At most
  * PARSE_LIST_MAX numbers. Returns 0, or -1 with a sentence. The caller frees *list.
  */

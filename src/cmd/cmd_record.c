@@ -7,30 +7,60 @@
 #include "cmd/trace.h"
 #include "collect/recorder.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { COMPRESSION_LEVEL_MAX = 22 };
 
 struct record_options {
 	struct options common;
-	char *output, *pids, *duration;
+	char *pids, *tids, *comm;
+	int all, alone;
+	char *duration, *delay, *control, *max_size;
+	char *counters, *frequency, *call_graph, *collector;
+	int counters_optional, off_cpu;
+	char *output, *level;
+	int compress, verbose;
+	pid_t *pid_list, *tid_list;
 };
+
+/* --- From what was typed to what is asked for ---------------------------------------------- */
 
 /* The exit status of a wrong combination, with a sentence; -1 when all is well. */
 static int check_usage(const struct record_options *options, struct err *err)
 {
-	if (!options->pids && !options->common.arg_count)
-		err_set(err, "name a COMMAND to start or a process with -p PID");
-	else if (options->pids && options->common.arg_count)
-		err_set(err, "%s: record either a COMMAND or running processes (-p), not both",
-			options->common.args[0]);
-	else if (options->duration && !options->pids)
-		err_set(err, "--duration is for running processes (-p); a COMMAND is recorded "
-			     "until it ends");
-	else
-		return -1;
-	return STATUS_USAGE;
+	const char *command = options->common.arg_count ? options->common.args[0] : NULL;
+	int targets = !!options->pids + !!options->tids + !!options->comm;
+	const struct {
+		bool wrong;
+		const char *sentence;
+	} cases[] = {
+		{!command && !targets && !options->all,
+		 "name a COMMAND to start, or what runs already: -p PID, -t TID, --comm NAME, -a"},
+		{command && targets,
+		 "record either a COMMAND or what runs already (-p, -t, --comm), not both"},
+		{options->comm && (options->pids || options->tids),
+		 "--comm is found by its name: it does not go with -p or -t"},
+		{options->all && targets, "-a is everything: it does not go with -p, -t or --comm"},
+		{options->all && options->alone,
+		 "-a is everything: it does not go with --no-children"},
+		{options->output && strcmp(options->output, "-") == 0 && isatty(STDOUT_FILENO),
+		 "-o -: the recording would go to the terminal: pipe it into something, say "
+		 "'pscal profile'"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		if (!cases[i].wrong)
+			continue;
+		err_set(err, "%s", cases[i].sentence);
+		return STATUS_USAGE;
+	}
+	return -1;
 }
 
 static int parse_duration(uint64_t *duration_ns, const char *text, struct err *err)
@@ -38,7 +68,6 @@ static int parse_duration(uint64_t *duration_ns, const char *text, struct err *e
 	const double longest_s = 1e9; /* 31 years */
 	double seconds = 0;
 
-	*duration_ns = 0;
 	if (!text)
 		return 0;
 	if (parse_seconds(&seconds, text, err))
@@ -49,23 +78,86 @@ static int parse_duration(uint64_t *duration_ns, const char *text, struct err *e
 	return 0;
 }
 
-/* The caller frees *pids. */
-static int parse_pids(pid_t **pids, size_t *count, const char *text, struct err *err)
+/* Milliseconds, as perf has it; -1: not before it is told to. */
+static int parse_delay(int64_t *delay_ns, const struct record_options *options, struct err *err)
+{
+	uint64_t ms;
+
+	if (!options->delay)
+		return 0;
+	if (strcmp(options->delay, "-1") == 0) {
+		*delay_ns = RECORDER_STARTS_OFF;
+		return 0;
+	}
+	if (parse_u64(&ms, options->delay, INT32_MAX))
+		return err_set(err, "--delay %s: is not a number of milliseconds, nor -1",
+			       options->delay);
+	*delay_ns = (int64_t)ms * 1000000;
+	return 0;
+}
+
+/* The caller frees *ids. */
+static int parse_ids(pid_t **ids, size_t *count, const char *text, const char *option,
+		     struct err *err)
 {
 	uint64_t *numbers;
 
-	*pids = NULL;
-	*count = 0;
 	if (!text)
 		return 0;
 	if (parse_list(&numbers, count, text, 1, INT_MAX, err))
-		return err_wrap(err, "-p");
-	*pids = xcalloc(*count, sizeof(**pids));
+		return err_wrap(err, "%s", option);
+	*ids = xcalloc(*count, sizeof(**ids));
 	for (size_t i = 0; i < *count; i++)
-		(*pids)[i] = (pid_t)numbers[i];
+		(*ids)[i] = (pid_t)numbers[i];
 	free(numbers);
 	return 0;
 }
+
+static int parse_level(int *level, const struct record_options *options, struct err *err)
+{
+	uint64_t number = 1;
+
+	if (!options->compress && !options->level)
+		return 0;
+	if (options->level &&
+	    (parse_u64(&number, options->level, COMPRESSION_LEVEL_MAX) || number == 0))
+		return err_set(err, "-z %s: levels are 1 to %d", options->level,
+			       COMPRESSION_LEVEL_MAX);
+	*level = (int)number;
+	return 0;
+}
+
+/* The lists of ids belong to `options`. Returns 0, or -1 with a sentence: wrong usage. */
+static int make_request(struct recorder_request *request, struct record_options *options,
+			struct err *err)
+{
+	struct target_spec *target = &request->target;
+
+	request->path = options->output ? options->output : TRACE_USUAL_FILE;
+	request->command = options->common.arg_count ? options->common.args : NULL;
+	request->off_cpu = options->off_cpu;
+	/* A stream of records and what the command prints would not be told apart. */
+	request->command_output = strcmp(request->path, "-") == 0 ? STDERR_FILENO : STDOUT_FILENO;
+	target->comm = options->comm;
+	target->all = options->all;
+	target->alone = options->alone;
+	if (parse_ids(&options->pid_list, &target->pid_count, options->pids, "-p", err) ||
+	    parse_ids(&options->tid_list, &target->tid_count, options->tids, "-t", err) ||
+	    parse_duration(&request->duration_ns, options->duration, err) ||
+	    parse_delay(&request->delay_ns, options, err) ||
+	    parse_level(&request->compression_level, options, err))
+		return -1;
+	target->pids = options->pid_list;
+	target->tids = options->tid_list;
+	if (options->max_size && parse_size(&request->max_bytes, options->max_size, err))
+		return err_wrap(err, "--max-size");
+	if (options->collector &&
+	    scheduler_choice_parse(&request->collector, options->collector, err))
+		return err_wrap(err, "--collector");
+	return 0;
+}
+
+/* --- What was recorded --------------------------------------------------------------------- */
 
 /* "48 212": a recording has so many events that digits alone are hard to read. */
 static const char *grouped(char *out, size_t size, uint64_t number)
@@ -95,77 +187,204 @@ static const char *in_bytes(char *out, size_t size, uint64_t bytes)
 	return out;
 }
 
+static void say(void *context, const char *sentence)
+{
+	(void)context;
+	fprintf(stderr, "pscal record: %s\n", sentence);
+}
+
 static void print_summary(const struct recorder_result *result, const char *path)
 {
-	char threads[32], events[32], lost[32], bytes[32];
+	char threads[32], events[32], number[32], bytes[32];
 
 	fprintf(stderr, "pscal record: %.3f s wall, %s %s, %s events, %s lost, %s in %s\n",
 		(double)result->wall_ns / 1e9, grouped(threads, sizeof(threads), result->threads),
 		result->threads == 1 ? "thread" : "threads",
 		grouped(events, sizeof(events), result->samples),
-		grouped(lost, sizeof(lost), result->lost),
-		in_bytes(bytes, sizeof(bytes), result->file_bytes), path);
+		grouped(number, sizeof(number), result->lost),
+		in_bytes(bytes, sizeof(bytes), result->file_bytes),
+		strcmp(path, "-") == 0 ? "standard output" : path);
+	if (result->missed_wakes)
+		fprintf(stderr,
+			"pscal record: this kernel did not record %s wakes that it counted; the "
+			"bpf collector sees them\n",
+			grouped(number, sizeof(number), result->missed_wakes));
 	if (result->wrapped)
-		fputs("pscal record: process ids began anew during the recording, so threads may "
-		      "be missing: record again, or raise kernel.pid_max\n",
-		      stderr);
+		say(NULL, "process ids began anew during the recording, so threads may be "
+			  "missing: record again, or raise kernel.pid_max");
+	if (result->full)
+		say(NULL, "the file has reached --max-size; what happened after that is not in "
+			  "it");
+	if (result->limits)
+		say(NULL, result->limits);
 }
 
-static int record(const struct record_options *options, const char **argv, struct err *err)
-{
-	const char *path = options->output ? options->output : TRACE_USUAL_FILE;
-	struct recorder_request request = {
-		.path = path,
-		.command = options->pids ? NULL : options->common.args,
-		.cmdline = argv,
-	};
-	struct recorder_result result = {0};
-	pid_t *pids;
-	int status = STATUS_USAGE;
+/* --- The command --------------------------------------------------------------------------- */
 
-	if (parse_pids(&pids, &request.target.pid_count, options->pids, err) ||
-	    parse_duration(&request.duration_ns, options->duration, err))
-		goto out;
-	request.target.pids = pids;
-	if (recorder_run(&result, &request, err) == 0) {
-		if (!options->common.quiet)
-			print_summary(&result, path);
-		status = result.command_status;
-	} else {
-		status = STATUS_FAILED;
+static void release(struct record_options *options)
+{
+	char *const texts[] = {
+		options->pids,	 options->tids,	     options->comm,	  options->duration,
+		options->delay,	 options->control,   options->max_size,	  options->counters,
+		options->output, options->frequency, options->call_graph, options->collector,
+		options->level,
+	};
+
+	options_release(&options->common);
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		free(texts[i]);
+	free(options->pid_list);
+	free(options->tid_list);
+}
+
+static int record(struct record_options *options, const char **argv, struct err *err)
+{
+	struct recorder_request request = {.cmdline = argv};
+	struct recorder_result result;
+
+	if (make_request(&request, options, err))
+		return STATUS_USAGE;
+	if (options->verbose)
+		request.tell = say;
+	if (recorder_run(&result, &request, err))
+		return STATUS_FAILED;
+	if (!options->common.quiet)
+		print_summary(&result, request.path);
+	return result.command_status;
+}
+
+/*
+ * -z3 is -z -3: popt would let the argument of -z be left out, but then takes the next word for
+ * it, which here may be the COMMAND.
+ */
+static void add_digit(poptContext context, enum poptCallbackReason reason,
+		      const struct poptOption *option, const char *argument, const void *data)
+{
+	struct record_options *options = *(struct record_options *const *)data;
+	char *longer = xasprintf("%s%c", options->level ? options->level : "", option->shortName);
+
+	(void)context, (void)reason, (void)argument;
+	free(options->level);
+	options->level = longer;
+}
+
+#define DIGIT(digit)                                                                      \
+	{                                                                                 \
+		NULL, digit, POPT_ARG_NONE | POPT_ARGFLAG_DOC_HIDDEN, NULL, 1, NULL, NULL \
 	}
-out:
-	free(pids);
-	return status;
+
+/* The options in groups, for --help. */
+enum { GROUP_MAX = 10 };
+typedef struct poptOption option_group[GROUP_MAX];
+
+static void put_group(option_group group, const struct poptOption *table, size_t size)
+{
+	assert(size <= sizeof(option_group));
+	memcpy(group, table, size);
+}
+
+static void group_who(option_group group, struct record_options *options)
+{
+	const struct poptOption table[] = {
+		{"pid", 'p', POPT_ARG_STRING, &options->pids, 0, "record running processes",
+		 "PID[,PID]"},
+		{"tid", 't', POPT_ARG_STRING, &options->tids, 0, "record running threads",
+		 "TID[,TID]"},
+		{"comm", '\0', POPT_ARG_STRING, &options->comm, 0, "record threads of this name",
+		 "NAME"},
+		{"all-cpus", 'a', POPT_ARG_NONE, &options->all, 0, "record all threads", NULL},
+		{"children", '\0', POPT_ARG_VAL, &options->alone, 0,
+		 "with what they create (default)", NULL},
+		{"no-children", '\0', POPT_ARG_VAL, &options->alone, 1, "without what they create",
+		 NULL},
+		POPT_TABLEEND};
+
+	put_group(group, table, sizeof(table));
+}
+
+static void group_when(option_group group, struct record_options *options)
+{
+	const struct poptOption table[] = {{"duration", '\0', POPT_ARG_STRING, &options->duration,
+					    0, "stop after a time, say 10 or 500ms", "S"},
+					   {"delay", 'D', POPT_ARG_STRING, &options->delay, 0,
+					    "begin later; -1: when told by --control", "MS"},
+					   {"max-size", '\0', POPT_ARG_STRING, &options->max_size,
+					    0, "stop when the file is so large, say 2G", "SIZE"},
+					   POPT_TABLEEND};
+
+	put_group(group, table, sizeof(table));
+}
+
+static void group_what(option_group group, struct record_options *options)
+{
+	const struct poptOption table[] = {{"off-cpu", '\0', POPT_ARG_NONE, &options->off_cpu, 0,
+					    "the user stack of threads that leave their CPU", NULL},
+					   {"collector", '\0', POPT_ARG_STRING, &options->collector,
+					    0, "auto (default), bpf, perf or task", "NAME"},
+					   POPT_TABLEEND};
+
+	put_group(group, table, sizeof(table));
+}
+
+static void group_where(option_group group, struct record_options *options)
+{
+	const struct poptOption table[] = {
+		{"output", 'o', POPT_ARG_STRING, &options->output, 0,
+		 "FILE (default pscal.data), - is a stream; FILE.old keeps what is there", "FILE"},
+		{NULL, 'z', POPT_ARG_NONE, &options->compress, 0, "compress: -z1 (default) to -z22",
+		 NULL},
+		{"compression-level", '\0', POPT_ARG_STRING, &options->level, 0, "the same",
+		 "LEVEL"},
+		{"verbose", 'v', POPT_ARG_NONE, &options->verbose, 0, "say what is done and why",
+		 NULL},
+		POPT_TABLEEND};
+
+	put_group(group, table, sizeof(table));
 }
 
 static int run(int argc, const char **argv, struct err *err)
 {
 	struct record_options options = {.output = NULL};
-	const struct poptOption table[] = {
-		{"output", 'o', POPT_ARG_STRING, &options.output, 0,
-		 "write to FILE (default pscal.data); what is there is kept as FILE.old", "FILE"},
-		{"pid", 'p', POPT_ARG_STRING, &options.pids, 0,
-		 "record running processes and their descendants", "PID[,PID]"},
-		{"duration", '\0', POPT_ARG_STRING, &options.duration, 0,
-		 "with -p: stop after a time, say 10 or 500ms", "S"},
+	const struct record_options *const self = &options;
+	const struct poptOption digits[] = {
+		{NULL, '\0', POPT_ARG_CALLBACK, (void *)add_digit, 0, (const char *)&self, NULL},
+		DIGIT('0'),
+		DIGIT('1'),
+		DIGIT('2'),
+		DIGIT('3'),
+		DIGIT('4'),
+		DIGIT('5'),
+		DIGIT('6'),
+		DIGIT('7'),
+		DIGIT('8'),
+		DIGIT('9'),
 		POPT_TABLEEND};
-	int status = options_parse(&options.common, OPTIONS_RECORD, "[--] COMMAND [ARG...]", table,
-				   argc, argv, err);
+	option_group who = {POPT_TABLEEND}, when = {POPT_TABLEEND};
+	option_group what = {POPT_TABLEEND}, where = {POPT_TABLEEND};
+	const struct poptOption table[] = {options_include(who, "Who is recorded:"),
+					   options_include(when, "When:"),
+					   options_include(what, "What:"),
+					   options_include(where, "Where to:"),
+					   options_include(digits, NULL),
+					   POPT_TABLEEND};
+	int status;
 
+	group_who(who, &options);
+	group_when(when, &options);
+	group_what(what, &options);
+	group_where(where, &options);
+	status = options_parse(&options.common, OPTIONS_RECORD, "[--] COMMAND [ARG...]", table,
+			       argc, argv, err);
 	if (status < 0)
 		status = check_usage(&options, err);
 	if (status < 0)
 		status = record(&options, argv, err);
-	options_release(&options.common);
-	free(options.output);
-	free(options.pids);
-	free(options.duration);
+	release(&options);
 	return status;
 }
 
 const struct cmd cmd_record = {
 	.name = "record",
-	.summary = "record a command, or running processes, into pscal.data",
+	.summary = "record a command, or running threads, into pscal.data",
 	.run = run,
 };

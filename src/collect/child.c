@@ -24,6 +24,8 @@ become(const char *const *command, const struct child_setup *setup, int fd)
 		_exit(EXEC_FAILED_STATUS); /* the recorder gave up, or is dead */
 	sigprocmask(SIG_SETMASK, &setup->mask, NULL);
 	setrlimit(RLIMIT_NOFILE, &setup->files);
+	if (setup->output != STDOUT_FILENO)
+		dup2(setup->output, STDOUT_FILENO);
 	execvp(command[0], args.out);
 	send(fd, &errno, sizeof(errno), MSG_NOSIGNAL);
 	_exit(EXEC_FAILED_STATUS);

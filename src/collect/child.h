@@ -22,6 +22,7 @@ struct child {
 struct child_setup {
 	sigset_t mask;
 	struct rlimit files;
+	int output; /* what it gets as standard output */
 };
 
 /* Forks. `command` ends in NULL. Returns 0, or -1 with a sentence. */

@@ -3,7 +3,7 @@
 
 #include "base/err.h"
 #include "base/monotonic.h"
-#include "collect/collector.h"
+#include "collect/collector_set.h"
 #include "collect/compressor.h"
 #include "collect/perfdata.h"
 #include "collect/put.h"
@@ -206,9 +206,15 @@ static int put_pscal(FILE *out, const struct features_input *input, struct err *
 	fprintf(out, "start_ns %" PRIu64 "\n", input->start_ns);
 	if (input->end_ns)
 		fprintf(out, "end_ns %" PRIu64 "\n", input->end_ns);
-	for (size_t i = 0; i < input->collector_count; i++)
-		if (input->collectors[i]->kind->tell)
-			input->collectors[i]->kind->tell(input->collectors[i], out);
+	for (size_t i = 0; i < input->pause_count; i++)
+		if (input->pauses[i].end_ns)
+			fprintf(out, "paused %" PRIu64 " %" PRIu64 "\n", input->pauses[i].begin_ns,
+				input->pauses[i].end_ns);
+	if (input->cost_switch_ns > 0)
+		fprintf(out, "cost_switch_ns %.0f\n", input->cost_switch_ns);
+	if (input->own_cpu_ns)
+		fprintf(out, "own_cpu_ns %" PRIu64 "\n", input->own_cpu_ns);
+	collector_set_tell(input->collectors, out);
 	put_threads(out, target);
 	free(affinity);
 	return 0;

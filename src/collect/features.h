@@ -6,14 +6,20 @@
 #ifndef PSCAL_COLLECT_FEATURES_H
 #define PSCAL_COLLECT_FEATURES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "collect/perfdata_write.h"
 
-struct collector;
+struct collector_set;
 struct err;
 struct target;
+
+/* Recording was off, as the user asked. */
+struct pause {
+	uint64_t begin_ns, end_ns; /* end 0: it still is */
+};
 
 /* What the sections are made of; all borrowed. */
 struct features_input {
@@ -22,11 +28,14 @@ struct features_input {
 	const struct perfdata_event *events;
 	size_t event_count;
 	const struct target *target;
-	const struct collector *const *collectors; /* what each tells is added */
-	size_t collector_count;
-	int launched;		   /* the recorder started the target */
-	uint64_t start_ns, end_ns; /* 0: not known yet */
-	int compression_level;	   /* 0: none */
+	const struct collector_set *collectors; /* what each tells is added */
+	bool launched;				/* the recorder started the target */
+	uint64_t start_ns, end_ns;		/* 0: not known yet */
+	struct pause *pauses;
+	size_t pause_count;
+	double cost_switch_ns; /* added to each context switch; 0: not measured */
+	uint64_t own_cpu_ns;   /* that the recorder itself took */
+	int compression_level; /* 0: none */
 	uint32_t compression_ratio;
 };
 

@@ -6,14 +6,9 @@
 #include "base/monotonic.h"
 #include "collect/affinity_watch.h"
 #include "collect/child.h"
-#include "collect/features.h"
-#include "collect/perf_collector.h"
-#include "collect/record.h"
-#include "collect/recording.h"
+#include "collect/session.h"
 #include "collect/stop_signals.h"
-#include "collect/target.h"
 #include "collect/target_end.h"
-#include "collect/tracefs.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -22,9 +17,6 @@
 #include <unistd.h>
 
 #define PROC "/proc"
-
-/* One that watches the scheduler, one that counts, one that samples. */
-enum { COLLECTORS_MAX = 3 };
 
 /* A ring wakes us when it is a quarter full; this bounds what the death of the recorder loses. */
 enum { PASS_MS = 1000 };
@@ -35,27 +27,22 @@ enum { PASS_MS = 1000 };
  */
 enum { LAST_SWITCH_US = 20000 };
 
+static const uint64_t ms_ns = 1000000;
+
 struct recorder {
 	const struct recorder_request *request;
 	struct recorder_result *result;
-	const char *tracefs;
-	struct collector *collectors[COLLECTORS_MAX];
-	size_t collector_count;
-	struct perfdata_event *events; /* of all collectors */
-	size_t event_count;
-	struct recording recording;
+	struct session session;
 	struct stop_signals signals;
 	struct rlimit files_before;
 	struct child child;
-	pid_t root; /* of a command */
-	struct target_spec spec;
-	struct target target;
-	struct target_end target_end; /* of running processes */
-	struct pollfd *polls;	      /* the signals, the end of the target, the collectors */
-	size_t poll_count;
 	struct affinity_watch affinity; /* of a command */
-	uint64_t start_ns, stop_ns;
+	struct target_end target_end;	/* of what runs already */
+	struct pollfd *polls;
+	uint64_t on_ns; /* when to switch on after --delay; 0: not by itself */
 };
+
+/* --- The beginning ------------------------------------------------------------------------- */
 
 /* One descriptor per CPU and event is more than a login usually allows. */
 static void raise_file_limit(struct recorder *recorder)
@@ -68,152 +55,24 @@ static void raise_file_limit(struct recorder *recorder)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-static void add_collector(struct recorder *recorder, struct collector *collector)
+static int release_command(struct recorder *recorder, struct err *err)
 {
-	size_t count = recorder->event_count + collector->event_count;
+	const char *const *command = recorder->request->command;
 
-	recorder->collectors[recorder->collector_count++] = collector;
-	recorder->events = xreallocarray(recorder->events, count, sizeof(*recorder->events));
-	memcpy(recorder->events + recorder->event_count, collector->events,
-	       collector->event_count * sizeof(*recorder->events));
-	recorder->event_count = count;
+	affinity_watch_begin(&recorder->affinity, recorder->child.pid, monotonic_ns());
+	errno = child_release(&recorder->child);
+	return errno ? err_set(err, "%s: cannot be started: %m", command[0]) : 0;
 }
 
-static int open_collectors(struct recorder *recorder, struct err *err)
+static int start_child(struct recorder *recorder, struct err *err)
 {
-	struct collector_options options = {.tracefs = NULL};
-	struct collector *collector;
-
-	raise_file_limit(recorder);
-	recorder->tracefs = options.tracefs = tracefs_find(err);
-	if (!recorder->tracefs)
-		return -1;
-	collector = perf_collector_open(&options, err);
-	if (!collector)
-		return -1;
-	add_collector(recorder, collector);
-	return 0;
-}
-
-enum { POLL_SIGNALS, POLL_TARGET_END, POLL_FIRST_COLLECTOR };
-
-static void make_polls(struct recorder *recorder)
-{
-	size_t capacity = POLL_FIRST_COLLECTOR;
-
-	for (size_t i = 0; i < recorder->collector_count; i++)
-		capacity += recorder->collectors[i]->fd_count;
-	recorder->polls = xcalloc(capacity, sizeof(*recorder->polls));
-	recorder->polls[POLL_SIGNALS] =
-		(struct pollfd){.fd = recorder->signals.fd, .events = POLLIN};
-	recorder->polls[POLL_TARGET_END] = (struct pollfd){.fd = -1, .events = POLLIN};
-	recorder->poll_count = POLL_FIRST_COLLECTOR;
-	for (size_t i = 0; i < recorder->collector_count; i++)
-		for (size_t k = 0; k < recorder->collectors[i]->fd_count; k++)
-			recorder->polls[recorder->poll_count++] = (struct pollfd){
-				.fd = recorder->collectors[i]->fds[k], .events = POLLIN};
-}
-
-/* --- All collectors ------------------------------------------------------------------------ */
-
-static int expect(struct recorder *recorder, struct err *err)
-{
-	for (size_t i = 0; i < recorder->collector_count; i++) {
-		struct collector *collector = recorder->collectors[i];
-
-		if (collector->kind->expect && collector->kind->expect(collector, err))
-			return -1;
-	}
-	return 0;
-}
-
-static int follow(struct recorder *recorder, pid_t child, struct err *err)
-{
-	for (size_t i = 0; i < recorder->collector_count; i++) {
-		struct collector *collector = recorder->collectors[i];
-
-		if (collector->kind->follow && collector->kind->follow(collector, child, err))
-			return -1;
-	}
-	return 0;
-}
-
-static int start(struct recorder *recorder, struct err *err)
-{
-	for (size_t i = 0; i < recorder->collector_count; i++) {
-		struct collector *collector = recorder->collectors[i];
-
-		if (collector->kind->start && collector->kind->start(collector, err))
-			return -1;
-	}
-	return 0;
-}
-
-static int adopt(void *context, pid_t pid, pid_t tid, struct err *err)
-{
-	struct recorder *recorder = context;
-
-	for (size_t i = 0; i < recorder->collector_count; i++) {
-		struct collector *collector = recorder->collectors[i];
-
-		if (collector->kind->adopt && collector->kind->adopt(collector, pid, tid, err))
-			return -1;
-	}
-	return 0;
-}
-
-static void stop_all(struct recorder *recorder)
-{
-	for (size_t i = 0; i < recorder->collector_count; i++)
-		recorder->collectors[i]->kind->stop(recorder->collectors[i]);
-}
-
-static int pass(struct recorder *recorder, struct err *err)
-{
-	for (size_t i = 0; i < recorder->collector_count; i++) {
-		struct collector *collector = recorder->collectors[i];
-
-		if (collector->kind->pass(collector, &recorder->recording, err))
-			return -1;
-	}
-	return recording_round(&recorder->recording, err);
-}
-
-/* --- The beginning ------------------------------------------------------------------------- */
-
-static struct features_input features_input(const struct recorder *recorder, uint64_t end_ns)
-{
-	return (struct features_input){
-		.tracefs = recorder->tracefs,
-		.cmdline = recorder->request->cmdline,
-		.events = recorder->events,
-		.event_count = recorder->event_count,
-		.target = &recorder->target,
-		.launched = recorder->request->command != NULL,
-		.collectors = (const struct collector *const *)recorder->collectors,
-		.collector_count = recorder->collector_count,
-		.start_ns = recorder->start_ns,
-		.end_ns = end_ns,
+	const struct child_setup setup = {
+		.mask = recorder->signals.before,
+		.files = recorder->files_before,
+		.output = recorder->request->command_output,
 	};
-}
 
-/* What stands before the first event: the header, and the names of the target's threads. */
-static int begin(struct recorder *recorder, struct err *err)
-{
-	struct recording *recording = &recorder->recording;
-	const struct features_input input = features_input(recorder, 0);
-	uint64_t id = recorder->events[0].ids[0];
-
-	if (recording_begin(recording, &input, err))
-		return -1;
-	tally_target(&recording->tally, &recorder->target);
-	for (size_t i = 0; i < recorder->target.thread_count; i++) {
-		const struct target_thread *thread = &recorder->target.threads[i];
-
-		record_existing(recording, id, thread->pid, thread->tid, thread->parent,
-				thread->comm);
-	}
-	return 0;
+	return child_start(&recorder->child, recorder->request->command, &setup, err);
 }
 
 /*
@@ -222,39 +81,74 @@ static int begin(struct recorder *recorder, struct err *err)
  */
 static int launch(struct recorder *recorder, struct err *err)
 {
-	const char *const *command = recorder->request->command;
-	const struct child_setup setup = {recorder->signals.before, recorder->files_before};
+	struct session *session = &recorder->session;
 
-	if (expect(recorder, err) || child_start(&recorder->child, command, &setup, err))
+	if (session_expect(session, err) || start_child(recorder, err) ||
+	    session_follow(session, recorder->child.pid, err))
 		return -1;
-	recorder->root = recorder->child.pid;
-	recorder->spec = (struct target_spec){.pids = &recorder->root, .pid_count = 1};
-	if (follow(recorder, recorder->root, err) ||
-	    target_scan(&recorder->target, &recorder->spec, PROC, NULL, err))
-		return -1;
-	recorder->start_ns = monotonic_ns();
-	if (begin(recorder, err))
-		return -1;
-	affinity_watch_begin(&recorder->affinity, recorder->root, recorder->start_ns);
-	errno = child_release(&recorder->child);
-	return errno ? err_set(err, "%s: cannot be started: %m", command[0]) : 0;
+	return release_command(recorder, err);
 }
 
-/* Births come on first: what is born while the target is scanned is seen. */
+/* What runs already; with a command all of the machine, for as long as that runs. */
 static int attach(struct recorder *recorder, struct err *err)
 {
-	const struct target_watch watch = {adopt, recorder};
-
-	if (start(recorder, err) ||
-	    target_scan(&recorder->target, &recorder->spec, PROC, &watch, err))
+	if (session_attach(&recorder->session, err))
 		return -1;
-	recorder->start_ns = monotonic_ns();
-	if (!recorder->target.thread_count)
-		return err_set(err, "all that was to be recorded has ended");
-	return begin(recorder, err);
+	if (!recorder->request->command)
+		return 0;
+	return start_child(recorder, err) || release_command(recorder, err) ? -1 : 0;
 }
 
 /* --- While it runs ------------------------------------------------------------------------- */
+
+enum { POLL_SIGNALS, POLL_TARGET_END, POLL_COLLECTORS };
+
+static size_t fill_polls(struct recorder *recorder)
+{
+	const struct collector_set *collectors = &recorder->session.collectors;
+	struct pollfd *polls = recorder->polls;
+	size_t count = POLL_COLLECTORS;
+
+	polls[POLL_SIGNALS].fd = recorder->signals.fd;
+	polls[POLL_TARGET_END].fd = recorder->target_end.fd;
+	for (size_t i = 0; i < collectors->count; i++)
+		for (size_t k = 0; k < collectors->items[i]->fd_count; k++)
+			polls[count++].fd = collectors->items[i]->fds[k];
+	for (size_t i = 0; i < count; i++)
+		polls[i].events = POLLIN;
+	return count;
+}
+
+static uint64_t earlier(uint64_t a_ns, uint64_t b_ns)
+{
+	return b_ns && b_ns < a_ns ? b_ns : a_ns;
+}
+
+/* When recording is over in any case; 0: never. */
+static uint64_t end_of_duration(const struct recorder *recorder)
+{
+	uint64_t start_ns = recorder->session.facts.start_ns;
+
+	return start_ns && recorder->request->duration_ns
+		       ? start_ns + recorder->request->duration_ns
+		       : 0;
+}
+
+/* Sleeps until there is something to do. */
+static void wait_for_work(struct recorder *recorder)
+{
+	uint64_t now_ns = monotonic_ns();
+	uint64_t until_ns =
+		now_ns + ms_ns * collector_set_pass_ms(&recorder->session.collectors, PASS_MS);
+	size_t count = fill_polls(recorder);
+
+	if (recorder->child.pid)
+		until_ns = earlier(until_ns, recorder->affinity.next_ns);
+	until_ns = earlier(until_ns, recorder->on_ns);
+	until_ns = earlier(until_ns, end_of_duration(recorder));
+	poll(recorder->polls, count,
+	     until_ns > now_ns ? (int)((until_ns - now_ns + ms_ns - 1) / ms_ns) : 0);
+}
 
 /* Returns whether a signal says to stop. */
 static bool answer_signals(struct recorder *recorder)
@@ -263,7 +157,7 @@ static bool answer_signals(struct recorder *recorder)
 	int number;
 
 	while ((number = stop_signals_next(&recorder->signals))) {
-		if (number == SIGCHLD)
+		if (number == SIGCHLD || number == SIGPIPE)
 			continue;
 		if (!recorder->request->command)
 			stop = true;
@@ -274,129 +168,135 @@ static bool answer_signals(struct recorder *recorder)
 }
 
 /* Also of what was born a moment ago: so a pass is made before that is believed. */
-static bool attached_ended(struct recorder *recorder, int *rc, struct err *err)
+static int attached_ended(struct recorder *recorder, struct err *err)
 {
-	struct target_end *target_end = &recorder->target_end;
 	enum target_life life;
 
-	while ((life = target_end_ask(target_end, &recorder->recording.tally, PROC)) ==
-		       TARGET_IS_UNCERTAIN &&
-	       !*rc)
-		*rc = pass(recorder, err);
-	recorder->polls[POLL_TARGET_END].fd = target_end->fd;
+	while ((life = target_end_ask(&recorder->target_end, &recorder->session.recording.tally,
+				      PROC)) == TARGET_IS_UNCERTAIN)
+		if (session_pass(&recorder->session, err))
+			return -1;
 	return life == TARGET_HAS_ENDED;
 }
 
-/* `rc` as in record() */
-static bool target_ended(struct recorder *recorder, int *rc, struct err *err)
+static bool command_ended(struct recorder *recorder)
 {
-	if (recorder->request->command) {
-		if (!child_is_zombie(&recorder->child))
-			return false;
-		affinity_watch_end(&recorder->affinity);
-		return child_ended(&recorder->child, &recorder->result->command_status);
-	}
-	return attached_ended(recorder, rc, err);
+	if (!child_is_zombie(&recorder->child))
+		return false;
+	affinity_watch_end(&recorder->affinity);
+	return child_ended(&recorder->child, &recorder->result->command_status);
 }
 
-/* Sleeps until there is something to do. Returns whether the duration is over. */
-static bool wait_for_work(struct recorder *recorder)
+/* Returns 1 when the target has ended, 0 when not, or -1 with a sentence. */
+static int target_ended(struct recorder *recorder, struct err *err)
 {
-	const uint64_t ms_ns = 1000000;
-	uint64_t duration_ns = recorder->request->duration_ns;
-	uint64_t now_ns = monotonic_ns();
-	uint64_t until_ns = now_ns + PASS_MS * ms_ns;
-	uint64_t left_ns;
+	if (recorder->request->command)
+		return command_ended(recorder);
+	return attached_ended(recorder, err);
+}
 
-	if (recorder->request->command && recorder->affinity.next_ns < until_ns)
-		until_ns = recorder->affinity.next_ns;
-	if (duration_ns && recorder->start_ns + duration_ns < until_ns)
-		until_ns = recorder->start_ns + duration_ns;
-	if (duration_ns && now_ns >= recorder->start_ns + duration_ns)
-		return true;
-	left_ns = until_ns > now_ns ? until_ns - now_ns : 0;
-	poll(recorder->polls, recorder->poll_count, (int)((left_ns + ms_ns - 1) / ms_ns));
-	return false;
+static bool delay_is_over(struct recorder *recorder)
+{
+	if (!recorder->on_ns || monotonic_ns() < recorder->on_ns)
+		return false;
+	recorder->on_ns = 0;
+	return true;
+}
+
+/* Returns 1 when it is time to stop, 0 when not, or -1 with a sentence. */
+static int is_over(struct recorder *recorder, struct err *err)
+{
+	uint64_t end_ns = end_of_duration(recorder);
+
+	(void)err;
+	if (end_ns && monotonic_ns() >= end_ns)
+		return 1;
+	recorder->result->full = recording_is_full(&recorder->session.recording);
+	return recorder->result->full;
 }
 
 /*
- * Until the end of what is recorded. `rc` tells whether the file could be written so far: when it
- * cannot be any more, a command still goes on to its end, which is not ours to bring about.
+ * Up to the end of what is recorded. Returns 0, or -1 with a sentence when the file cannot be
+ * written any more.
  */
-static int record(struct recorder *recorder, int rc, struct err *err)
+static int record(struct recorder *recorder, struct err *err)
 {
-	bool stop = false;
+	for (;;) {
+		int rc;
 
-	while (!stop) {
-		if (rc) {
-			stop_all(recorder);
-			stop = !recorder->request->command;
-		}
-		stop |= wait_for_work(recorder);
-		stop |= answer_signals(recorder);
-		if (target_ended(recorder, &rc, err)) {
-			recorder->stop_ns = monotonic_ns();
+		wait_for_work(recorder);
+		if (answer_signals(recorder))
+			return 0;
+		rc = target_ended(recorder, err);
+		if (rc > 0)
 			usleep(LAST_SWITCH_US);
-			return rc;
-		}
-		if (recorder->request->command)
+		if (rc)
+			return rc < 0 ? -1 : 0;
+		if (recorder->child.pid)
 			affinity_watch_look(&recorder->affinity, monotonic_ns(), PROC);
-		if (!rc)
-			rc = pass(recorder, err);
+		if (delay_is_over(recorder) && session_enable(&recorder->session, true, err))
+			return -1;
+		if (session_pass(&recorder->session, err))
+			return -1;
+		rc = is_over(recorder, err);
+		if (rc)
+			return rc < 0 ? -1 : 0;
 	}
-	recorder->stop_ns = monotonic_ns();
-	return rc;
 }
 
-static int end(struct recorder *recorder, struct err *err)
+/* A command goes on to its end, which is not ours to bring about. */
+static void wait_for_command(struct recorder *recorder)
 {
-	const struct recording *recording = &recorder->recording;
-	struct features_input input;
+	struct pollfd signals = {.fd = recorder->signals.fd, .events = POLLIN};
 
-	stop_all(recorder);
-	if (!cpu_mask_is_empty(&recorder->affinity.mask))
-		recorder->target.affinity = recorder->affinity.mask;
-	if (pass(recorder, err))
-		return -1;
-	input = features_input(recorder, monotonic_ns());
-	if (recording_end(&recorder->recording, &input, err))
-		return -1;
-	recorder->result->wall_ns = recorder->stop_ns - recorder->start_ns;
-	recorder->result->threads = recording->tally.threads;
-	recorder->result->samples = recording->tally.samples;
-	recorder->result->lost = recording->tally.lost;
-	recorder->result->file_bytes = recording->file.size;
-	for (size_t i = 0; i < recorder->collector_count; i++) {
-		recorder->result->wrapped |= recorder->collectors[i]->wrapped;
-		recorder->result->missed_wakes += recorder->collectors[i]->missed_wakes;
+	while (recorder->child.pid && !command_ended(recorder)) {
+		poll(&signals, 1, PASS_MS);
+		answer_signals(recorder);
 	}
+}
+
+/* --- From beginning to end ----------------------------------------------------------------- */
+
+static int prepare(struct recorder *recorder, struct err *err)
+{
+	const struct recorder_request *request = recorder->request;
+
+	raise_file_limit(recorder);
+	if (session_open(&recorder->session, request, err) ||
+	    stop_signals_block(&recorder->signals, err))
+		return -1;
+	recorder->polls =
+		xcalloc(POLL_COLLECTORS + collector_set_fd_count(&recorder->session.collectors),
+			sizeof(*recorder->polls));
+	if (request->delay_ns > 0)
+		recorder->on_ns = monotonic_ns() + (uint64_t)request->delay_ns;
 	return 0;
 }
 
 static int run(struct recorder *recorder, struct err *err)
 {
 	const struct recorder_request *request = recorder->request;
-	const struct recording_options options = {.path = request->path};
+	struct session *session = &recorder->session;
+	bool wide = target_spec_is_wide(&request->target);
+	uint64_t stop_ns;
 	int rc;
 
-	if (target_is_in_pid_namespace())
-		return err_set(err, "process ids in this container are not those in the kernel's "
-				    "events: record outside of it, or in one started with "
-				    "--pid=host");
-	recorder->spec = request->target;
-	if (target_check(&recorder->spec, PROC, err) || open_collectors(recorder, err) ||
-	    recording_open(&recorder->recording, &options, err) ||
-	    stop_signals_block(&recorder->signals, err))
+	if (prepare(recorder, err))
 		return -1;
-	make_polls(recorder);
-	if (request->command ? launch(recorder, err) : attach(recorder, err))
+	if (request->command && !wide ? launch(recorder, err) : attach(recorder, err))
 		return -1;
-	rc = recording_publish(&recorder->recording, err);
-	if (!request->command && !rc)
-		attached_ended(recorder, &rc, err); /* to know what to wait for */
-	if (record(recorder, rc, err))
-		return -1;
-	return end(recorder, err);
+	rc = recording_publish(&session->recording, err);
+	if (!rc)
+		rc = record(recorder, err);
+	stop_ns = monotonic_ns();
+	if (!cpu_mask_is_empty(&recorder->affinity.mask))
+		session->target.affinity = recorder->affinity.mask;
+	if (rc)
+		session_stop(session);
+	else
+		rc = session_end(session, stop_ns, recorder->result, err);
+	wait_for_command(recorder);
+	return rc;
 }
 
 static void release(struct recorder *recorder)
@@ -405,10 +305,6 @@ static void release(struct recorder *recorder)
 	target_end_release(&recorder->target_end);
 	free(recorder->polls);
 	stop_signals_restore(&recorder->signals);
-	target_release(&recorder->target);
-	for (size_t i = 0; i < recorder->collector_count; i++)
-		recorder->collectors[i]->kind->free(recorder->collectors[i]);
-	free(recorder->events);
 }
 
 int recorder_run(struct recorder_result *result, const struct recorder_request *request,
@@ -422,11 +318,11 @@ int recorder_run(struct recorder_result *result, const struct recorder_request *
 	*result = (struct recorder_result){0};
 	recorder->request = request;
 	recorder->result = result;
-	recorder->signals.fd = recorder->recording.file.fd = -1;
+	recorder->signals.fd = -1;
 	target_end_init(&recorder->target_end);
 	rc = run(recorder, err);
 	release(recorder);
-	if (recording_close(&recorder->recording, &close_err) && !rc) {
+	if (session_close(&recorder->session, &close_err) && !rc) {
 		*err = close_err;
 		rc = -1;
 	}

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * One recording from beginning to end, with perf events. Another collector has the same request
- * and result.
- */
+/* One recording from beginning to end, whatever its target and its collectors. */
 #ifndef PSCAL_COLLECT_RECORDER_H
 #define PSCAL_COLLECT_RECORDER_H
 
@@ -11,17 +8,33 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "collect/scheduler.h"
 #include "collect/target.h"
 
 struct err;
 
-/* What to record: what runs already, or a command to start. All borrowed. */
+enum { RECORDER_STARTS_OFF = -1 };
+
+/* What to record. All borrowed. */
 struct recorder_request {
-	const char *path; /* of the recording */
-	struct target_spec target;
-	uint64_t duration_ns;	    /* with a target: stop after this time; 0: when it ends */
-	const char *const *command; /* ends in NULL; NULL with a target */
+	struct target_spec target;  /* empty with a command, or all */
+	const char *const *command; /* to start; ends in NULL; NULL when the target runs already */
+	int command_output;	    /* the descriptor that it gets as standard output */
 	const char *const *cmdline; /* of the recorder, ends in NULL: kept in the recording */
+
+	const char *path;      /* of the recording; "-": standard output, as a stream */
+	int compression_level; /* of zstd; 0: none */
+	uint64_t max_bytes;    /* stop when the file is so large; 0: no limit */
+
+	enum scheduler_choice collector;
+	bool off_cpu; /* the user stack of a thread that leaves its CPU */
+
+	uint64_t duration_ns; /* stop after this time; 0: not before the end */
+	int64_t delay_ns;     /* begin after this time; RECORDER_STARTS_OFF: when told to */
+
+	/* Called with a sentence about what goes on, without an end of line; NULL: nobody asks. */
+	void (*tell)(void *context, const char *sentence);
+	void *context;
 };
 
 struct recorder_result {
@@ -32,13 +45,16 @@ struct recorder_result {
 	uint64_t missed_wakes; /* the kernel counted them but did not record them */
 	uint64_t file_bytes;
 	bool wrapped;	    /* process ids began anew: threads may be missing */
+	bool full;	    /* the file has reached its largest size */
+	const char *limits; /* what the collector cannot see, a sentence; NULL: nothing */
 	int command_status; /* its exit status as a shell shows it; 128 + N after signal N */
 };
 
 /*
  * Records until the command has ended and passes SIGTERM and SIGHUP on to it; SIGINT is left to
- * the terminal, which sends it to the command as well. Processes are recorded until one of these
- * signals comes, they have ended, or the duration is over. Returns 0, or -1 with a sentence.
+ * the terminal, which sends it to the command as well. What runs already is recorded until one of
+ * these signals comes or it has ended. Both are recorded no longer than `duration_ns`, `max_bytes`
+ * and the control say; a command is waited for in any case. Returns 0, or -1 with a sentence.
  */
 int recorder_run(struct recorder_result *result, const struct recorder_request *request,
 		 struct err *err);

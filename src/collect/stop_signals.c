@@ -21,6 +21,7 @@ int stop_signals_block(struct stop_signals *signals, struct err *err)
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGCHLD);
+	sigaddset(&set, SIGPIPE); /* a reader that went away is an error of write() */
 	if (!is_ignored(SIGHUP))
 		sigaddset(&set, SIGHUP);
 	signals->fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);

@@ -16,8 +16,8 @@ struct stop_signals {
 };
 
 /*
- * SIGINT, SIGTERM, SIGCHLD, and SIGHUP unless it is ignored, as nohup does. Returns 0, or -1 with a
- * sentence.
+ * SIGINT, SIGTERM, SIGCHLD, SIGPIPE, and SIGHUP unless it is ignored, as nohup does. Returns 0, or
+ * -1 with a sentence.
  */
 int stop_signals_block(struct stop_signals *signals, struct err *err);
 

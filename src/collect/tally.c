@@ -10,6 +10,7 @@
 /* The body of PERF_RECORD_FORK as linux/perf_event.h has it; PERF_RECORD_LOST is {id, lost}. */
 struct tally_fork {
 	uint32_t pid, ppid, tid, ptid;
+	uint64_t time_ns; /* 0: tells of a thread that existed before */
 };
 
 static void join(struct members *members, pid_t id)
@@ -57,6 +58,8 @@ void tally_target(struct tally *tally, const struct target *target)
 		if (spec->comm)
 			join(&tally->tids, thread->tid);
 		count(tally, thread->tid);
+		if (thread->time_ns > tally->scanned_ns)
+			tally->scanned_ns = thread->time_ns;
 	}
 }
 
@@ -94,9 +97,14 @@ static int adopt(struct tally *tally, const struct tally_fork *fork)
 	return 1;
 }
 
-/* Somebody else's thread: if a member had its number, that one has ended. */
+/*
+ * Somebody else's thread: if a member had its number, that one has ended. But a stranger may also
+ * have created what the target begins with.
+ */
 static void disown(struct tally *tally, const struct tally_fork *fork)
 {
+	if (fork->time_ns <= tally->scanned_ns)
+		return;
 	if (fork->pid == fork->tid)
 		leave(&tally->processes, (pid_t)fork->pid);
 	leave(&tally->tids, (pid_t)fork->tid);
@@ -107,7 +115,7 @@ static void count_fork(struct tally *tally, const struct perf_event_header *reco
 	struct tally_fork fork;
 
 	memcpy(&fork, record + 1, sizeof(fork));
-	if (adopt(tally, &fork))
+	if (!fork.time_ns || adopt(tally, &fork))
 		return;
 	array_reserve(&tally->orphans, &tally->orphan_capacity, tally->orphan_count + 1);
 	tally->orphans[tally->orphan_count++] = fork;

@@ -33,6 +33,7 @@ struct tally {
 	struct members processes;	/* with all threads of each */
 	struct members tids;		/* threads that belong to it for themselves */
 	struct pid_set known;		/* threads that were counted when the target was scanned */
+	uint64_t scanned_ns;		/* ... which was over then */
 	struct tally_fork *orphans;
 	size_t orphan_count, orphan_capacity;
 	size_t orphans_old; /* so many have been waiting for a whole round */

@@ -226,12 +226,40 @@ static void a_list_of_doubles_is_read_or_refused_as_a_whole(void **state)
 	}
 }
 
+static void sizes_may_have_a_suffix(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t bytes;
+	} good[] = {{"0", 0},
+		    {"4096", 4096},
+		    {"12B", 12},
+		    {"1K", 1024},
+		    {"1.5M", 1536 * 1024},
+		    {"2G", UINT64_C(2) << 30},
+		    {"3T", UINT64_C(3) << 40}};
+	static const char *const bad[] = {"", "K", "-1", "1k", "1 K", "1KB", "nan", "1e19", "inf"};
+	uint64_t bytes;
+	struct err err;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(good); i++) {
+		if (parse_size(&bytes, good[i].text, &err))
+			fail_msg("'%s': %s", good[i].text, err.text);
+		assert_int_equal(bytes, good[i].bytes);
+	}
+	for (size_t i = 0; i < COUNT(bad); i++)
+		if (!parse_size(&bytes, bad[i], &err))
+			fail_msg("'%s' was taken for a size", bad[i]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_double_is_a_whole_finite_decimal_number),
 		cmocka_unit_test(a_whole_number_has_digits_only_and_fits),
 		cmocka_unit_test(seconds_may_have_a_unit),
+		cmocka_unit_test(sizes_may_have_a_suffix),
 		cmocka_unit_test(a_time_that_is_too_long_to_be_one_is_refused),
 		cmocka_unit_test(a_list_has_numbers_and_ranges_in_the_order_given),
 		cmocka_unit_test(a_list_that_is_none_is_refused_and_nothing_is_left_to_free),

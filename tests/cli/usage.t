@@ -10,7 +10,7 @@ Usage: pscal COMMAND [OPTIONS] [FILE]
 How parallel a program is, how long it would take on other core counts,
 and what keeps it from scaling.
 
-  record     record a command, or running processes, into pscal.data
+  record     record a command, or running threads, into pscal.data
   timeline   what each thread was doing, when
   profile    how long how many threads were active, and what each did
   forecast   how long it would take on other core counts

@@ -9,7 +9,7 @@
 
 static int run(const char *const *command, int *status)
 {
-	struct child_setup setup = {0};
+	struct child_setup setup = {.output = STDOUT_FILENO};
 	struct child child;
 	struct err err;
 	int code;
@@ -61,7 +61,7 @@ static void a_command_that_cannot_start_says_why(void **state)
 static void a_child_that_is_abandoned_never_execs(void **state)
 {
 	static const char *const command[] = {"sh", "-c", "kill -KILL $PPID", NULL};
-	struct child_setup setup = {0};
+	struct child_setup setup = {.output = STDOUT_FILENO};
 	struct child child;
 	struct err err;
 

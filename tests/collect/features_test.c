@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "collect/collector.h"
+#include "collect/collector_set.h"
 #include "collect/features.h"
 #include "collect/perfdata.h"
 #include "collect/target.h"
@@ -28,8 +28,8 @@ static void make(struct features *features, const struct target *target, uint64_
 {
 	static const char *const cmdline[] = {"pscal record", "true", NULL};
 	static const struct collector_kind kind = {.name = "fake", .tell = tell};
-	static const struct collector collector = {.kind = &kind};
-	static const struct collector *const collectors[] = {&collector};
+	static struct collector collector = {.kind = &kind};
+	static const struct collector_set collectors = {.items = {&collector}, .count = 1};
 	char root[64];
 	struct err err;
 	const struct features_input input = {
@@ -38,8 +38,7 @@ static void make(struct features *features, const struct target *target, uint64_
 		.events = events,
 		.event_count = 2,
 		.target = target,
-		.collectors = collectors,
-		.collector_count = 1,
+		.collectors = &collectors,
 		.launched = 1,
 		.start_ns = 1000,
 		.end_ns = end_ns,

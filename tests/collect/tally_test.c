@@ -19,6 +19,7 @@ static union record forked(uint32_t pid, uint32_t ppid, uint32_t tid, uint32_t p
 	union record record = {.header = {.type = PERF_RECORD_FORK, .size = 32}};
 
 	memcpy(&record.words[1], body, sizeof(body));
+	record.words[3] = 1000; /* when */
 	return record;
 }
 
@@ -34,6 +35,22 @@ static void add_fork_of(struct tally *tally, uint32_t pid, uint32_t ppid, uint32
 static void add_fork(struct tally *tally, uint32_t pid, uint32_t ppid, uint32_t tid)
 {
 	add_fork_of(tally, pid, ppid, tid, ppid);
+}
+
+static void what_tells_of_a_thread_that_existed_is_no_birth(void **state)
+{
+	union record stranger = forked(10, 3, 10, 3);
+	struct tally tally = {0};
+
+	(void)state;
+	stranger.words[3] = 0;
+	tally_thread(&tally, 10, 10);
+	tally_record(&tally, &stranger.header);
+	for (int round = 0; round < 3; round++)
+		tally_round(&tally);
+	add_fork(&tally, 10, 10, 11); /* 10 is still a member */
+	assert_int_equal(tally.threads, 2);
+	tally_release(&tally);
 }
 
 static void threads_and_children_of_the_target_count(void **state)
@@ -211,6 +228,7 @@ static void samples_and_losses_add_up(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_tells_of_a_thread_that_existed_is_no_birth),
 		cmocka_unit_test(threads_and_children_of_the_target_count),
 		cmocka_unit_test(each_kind_of_target_grows_in_its_way),
 		cmocka_unit_test(a_thread_joins_when_it_gets_the_name),

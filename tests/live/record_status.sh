@@ -20,7 +20,10 @@ expect 1 "$PSCAL" record -p 2147483647
 expect 1 "$PSCAL" record -o no/such/directory/pscal.data true
 expect 2 "$PSCAL" record
 expect 2 "$PSCAL" record -p $$ true
-expect 2 "$PSCAL" record --duration 1 true
+expect 2 "$PSCAL" record --duration 0 true
+expect 2 "$PSCAL" record --collector strace true
+expect 2 "$PSCAL" record -a -p $$
+expect 2 "$PSCAL" record -z99 true
 expect 2 "$PSCAL" record -p 12x
 rm -f said not-executable
 [ -z "$(ls)" ] || fail "left behind: $(ls)"

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/collector_set.h"
+
+#include "base/alloc.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+void collector_set_add(struct collector_set *set, struct collector *collector)
+{
+	size_t count = set->event_count + collector->event_count;
+
+	assert(set->count < COLLECTOR_SET_MAX);
+	set->items[set->count++] = collector;
+	set->events = xreallocarray(set->events, count, sizeof(*set->events));
+	memcpy(set->events + set->event_count, collector->events,
+	       collector->event_count * sizeof(*set->events));
+	set->event_count = count;
+}
+
+void collector_set_release(struct collector_set *set)
+{
+	for (size_t i = 0; i < set->count; i++)
+		set->items[i]->kind->free(set->items[i]);
+	free(set->events);
+	*set = (struct collector_set){.count = 0};
+}
+
+/* Calls a function of each collector that has it, with these arguments after the collector. */
+#define CALL_EACH(set, function, ...)                                                        \
+	do {                                                                                 \
+		for (size_t i = 0; i < (set)->count; i++) {                                  \
+			struct collector *each = (set)->items[i];                            \
+                                                                                             \
+			if (each->kind->function && each->kind->function(each, __VA_ARGS__)) \
+				return -1;                                                   \
+		}                                                                            \
+		return 0;                                                                    \
+	} while (0)
+
+int collector_set_expect(struct collector_set *set, struct err *err)
+{
+	CALL_EACH(set, expect, err);
+}
+
+int collector_set_follow(struct collector_set *set, pid_t child, struct err *err)
+{
+	CALL_EACH(set, follow, child, err);
+}
+
+int collector_set_start(struct collector_set *set, struct err *err)
+{
+	CALL_EACH(set, start, err);
+}
+
+int collector_set_adopt(struct collector_set *set, pid_t pid, pid_t tid, struct err *err)
+{
+	CALL_EACH(set, adopt, pid, tid, err);
+}
+
+int collector_set_enable(struct collector_set *set, bool on, struct err *err)
+{
+	CALL_EACH(set, enable, on, err);
+}
+
+int collector_set_pass(struct collector_set *set, struct recording *recording, struct err *err)
+{
+	CALL_EACH(set, pass, recording, err);
+}
+
+void collector_set_stop(struct collector_set *set)
+{
+	for (size_t i = 0; i < set->count; i++)
+		set->items[i]->kind->stop(set->items[i]);
+}
+
+void collector_set_tell(const struct collector_set *set, FILE *out)
+{
+	for (size_t i = 0; i < set->count; i++)
+		if (set->items[i]->kind->tell)
+			set->items[i]->kind->tell(set->items[i], out);
+}
+
+size_t collector_set_fd_count(const struct collector_set *set)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < set->count; i++)
+		count += set->items[i]->fd_count;
+	return count;
+}
+
+unsigned collector_set_pass_ms(const struct collector_set *set, unsigned most_ms)
+{
+	unsigned ms = most_ms;
+
+	for (size_t i = 0; i < set->count; i++)
+		if (set->items[i]->pass_ms && set->items[i]->pass_ms < ms)
+			ms = set->items[i]->pass_ms;
+	return ms;
+}

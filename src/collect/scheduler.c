@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/scheduler.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "collect/bpf_collector.h"
+#include "collect/perf_collector.h"
+#include "collect/target.h"
+#include "collect/task_collector.h"
+#include "collect/tracefs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* From the one that sees most and costs least to the one that asks for least. */
+static const struct {
+	const char *name;
+	struct collector *(*open)(const struct collector_options *options, struct err *err);
+	bool whole_machine; /* sees more than the user's own threads, by the ids of the host */
+} kinds[] = {
+	[SCHEDULER_BPF] = {"bpf", bpf_collector_open, true},
+	[SCHEDULER_PERF] = {"perf", perf_collector_open, true},
+	[SCHEDULER_TASK] = {"task", task_collector_open, false},
+};
+enum { KIND_COUNT = sizeof(kinds) / sizeof(kinds[0]) };
+
+int scheduler_choice_parse(enum scheduler_choice *choice, const char *name, struct err *err)
+{
+	*choice = SCHEDULER_AUTO;
+	if (strcmp(name, "auto") == 0)
+		return 0;
+	for (int kind = SCHEDULER_BPF; kind < KIND_COUNT; kind++) {
+		if (strcmp(name, kinds[kind].name) != 0)
+			continue;
+		*choice = (enum scheduler_choice)kind;
+		return 0;
+	}
+	return err_set(err, "there is no collector '%s': there are auto, bpf, perf and task", name);
+}
+
+static struct collector *open_kind(enum scheduler_choice kind,
+				   const struct collector_options *options, struct err *err)
+{
+	if (kinds[kind].whole_machine && target_is_in_pid_namespace())
+		err_set(err, "process ids in this container are not those in the kernel's events: "
+			     "record outside of it, or in one started with --pid=host");
+	else if (!kinds[kind].whole_machine && options->wide)
+		err_set(err, "the task collector sees only the user's own threads, not the whole "
+			     "machine: run as root");
+	else if (!kinds[kind].whole_machine || options->tracefs)
+		return kinds[kind].open(options, err);
+	else
+		tracefs_find(err); /* says what is missing */
+	return NULL;
+}
+
+struct collector *scheduler_open(enum scheduler_choice choice,
+				 const struct collector_options *options, char **passed_over,
+				 struct err *err)
+{
+	*passed_over = NULL;
+	if (choice != SCHEDULER_AUTO)
+		return open_kind(choice, options, err);
+	for (int kind = SCHEDULER_BPF; kind < KIND_COUNT; kind++) {
+		struct collector *collector = open_kind((enum scheduler_choice)kind, options, err);
+		char *before = *passed_over;
+
+		if (collector)
+			return collector;
+		*passed_over = xasprintf("%s%snot %s: %s", before ? before : "", before ? "; " : "",
+					 kinds[kind].name, err->text);
+		free(before);
+	}
+	return NULL;
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/session.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "base/monotonic.h"
+#include "collect/permission.h"
+#include "collect/record.h"
+#include "collect/recorder.h"
+#include "collect/tracefs.h"
+
+#include <stdlib.h>
+
+#define PROC "/proc"
+
+/* --- Opening ------------------------------------------------------------------------------- */
+
+static void tell(const struct session *session, const char *sentence)
+{
+	if (session->request->tell && sentence)
+		session->request->tell(session->request->context, sentence);
+}
+
+static int add(struct session *session, struct collector *collector)
+{
+	if (collector)
+		collector_set_add(&session->collectors, collector);
+	return collector ? 0 : -1;
+}
+
+static int open_scheduler(struct session *session, const struct collector_options *options,
+			  struct err *err)
+{
+	char *passed_over, *sentence;
+	struct collector *collector =
+		scheduler_open(session->request->collector, options, &passed_over, err);
+
+	if (collector) {
+		sentence = xasprintf("the collector is %s%s%s", collector->kind->name,
+				     passed_over ? ": " : "", passed_over ? passed_over : "");
+		tell(session, sentence);
+		tell(session, collector->note);
+		free(sentence);
+	}
+	free(passed_over);
+	return add(session, collector);
+}
+
+static int open_collectors(struct session *session, struct err *err)
+{
+	const struct recorder_request *request = session->request;
+	const struct collector_options options = {
+		.tracefs = session->facts.tracefs,
+		.wide = target_spec_is_wide(&session->spec),
+		.alone = session->spec.alone,
+		.stacks = request->off_cpu,
+	};
+
+	return open_scheduler(session, &options, err);
+}
+
+int session_open(struct session *session, const struct recorder_request *request, struct err *err)
+{
+	const struct recording_options options = {request->path, request->compression_level,
+						  request->max_bytes};
+	struct err unreadable;
+
+	session->request = request;
+	session->spec = request->target;
+	session->recording.file.fd = -1;
+	session->facts = (struct features_input){
+		.tracefs = tracefs_find(&unreadable), /* NULL: this user may not */
+		.cmdline = request->cmdline,
+		.target = &session->target,
+		.collectors = &session->collectors,
+	};
+	if (target_check(&session->spec, PROC, err) || open_collectors(session, err))
+		return -1;
+	session->facts.events = session->collectors.events;
+	session->facts.event_count = session->collectors.event_count;
+	return recording_open(&session->recording, &options, err);
+}
+
+/* --- The beginning ------------------------------------------------------------------------- */
+
+/* What stands before the first event: the header, and the names of the target's threads. */
+static int begin(struct session *session, struct err *err)
+{
+	struct recording *recording = &session->recording;
+	uint64_t id = session->collectors.events[0].ids[0];
+
+	session->on = session->request->delay_ns == 0;
+	if (session->on)
+		session->facts.start_ns = monotonic_ns();
+	else if (collector_set_enable(&session->collectors, false, err))
+		return -1;
+	tally_target(&recording->tally, &session->target);
+	if (recording_begin(recording, &session->facts, err))
+		return -1;
+	for (size_t i = 0; i < session->target.thread_count; i++) {
+		const struct target_thread *thread = &session->target.threads[i];
+
+		record_existing(recording, id, thread->pid, thread->tid, thread->parent,
+				thread->comm);
+	}
+	return 0;
+}
+
+int session_expect(struct session *session, struct err *err)
+{
+	return collector_set_expect(&session->collectors, err);
+}
+
+int session_follow(struct session *session, pid_t child, struct err *err)
+{
+	session->root = child;
+	session->spec.pids = &session->root;
+	session->spec.pid_count = 1;
+	session->facts.launched = session->request->delay_ns == 0; /* else it runs already */
+	if (collector_set_follow(&session->collectors, child, err) ||
+	    target_scan(&session->target, &session->spec, PROC, NULL, err))
+		return -1;
+	return begin(session, err);
+}
+
+static int adopt(void *context, pid_t pid, pid_t tid, struct err *err)
+{
+	return collector_set_adopt(context, pid, tid, err);
+}
+
+/* Births come on first: what is born while the target is scanned is seen. */
+int session_attach(struct session *session, struct err *err)
+{
+	const struct target_watch watch = {adopt, &session->collectors};
+
+	if (collector_set_start(&session->collectors, err) ||
+	    target_scan(&session->target, &session->spec, PROC, &watch, err))
+		return -1;
+	if (!session->target.thread_count)
+		return err_set(err, "all that was to be recorded has ended");
+	return begin(session, err);
+}
+
+/* --- While it runs ------------------------------------------------------------------------- */
+
+int session_pass(struct session *session, struct err *err)
+{
+	if (collector_set_pass(&session->collectors, &session->recording, err))
+		return -1;
+	return recording_round(&session->recording, err);
+}
+
+static int switch_on(struct session *session, struct err *err)
+{
+	struct features_input *facts = &session->facts;
+	const struct tally *tally = &session->recording.tally;
+
+	if (session_pass(session, err) || collector_set_enable(&session->collectors, true, err) ||
+	    target_rescan(&session->target, &tally->processes.living, &tally->tids.living, PROC,
+			  err))
+		return -1;
+	if (facts->start_ns)
+		facts->pauses[facts->pause_count - 1].end_ns = monotonic_ns();
+	else
+		facts->start_ns = monotonic_ns();
+	return 0;
+}
+
+static int switch_off(struct session *session, struct err *err)
+{
+	struct features_input *facts = &session->facts;
+
+	array_reserve(&facts->pauses, &session->pause_capacity, facts->pause_count + 1);
+	facts->pauses[facts->pause_count++] = (struct pause){.begin_ns = monotonic_ns()};
+	return collector_set_enable(&session->collectors, false, err);
+}
+
+int session_enable(struct session *session, bool on, struct err *err)
+{
+	if (session->on == on)
+		return 0;
+	session->on = on;
+	return on ? switch_on(session, err) : switch_off(session, err);
+}
+
+/* --- The end ------------------------------------------------------------------------------- */
+
+void session_stop(struct session *session)
+{
+	collector_set_stop(&session->collectors);
+}
+
+static void report(const struct session *session, uint64_t stop_ns, struct recorder_result *result)
+{
+	const struct tally *tally = &session->recording.tally;
+	uint64_t start_ns = session->facts.start_ns;
+
+	result->wall_ns = stop_ns > start_ns ? stop_ns - start_ns : 0;
+	result->threads = tally->threads;
+	result->samples = tally->samples;
+	result->lost = tally->lost;
+	result->file_bytes = session->recording.file.size;
+	for (size_t i = 0; i < session->collectors.count; i++) {
+		result->wrapped |= session->collectors.items[i]->wrapped;
+		result->missed_wakes += session->collectors.items[i]->missed_wakes;
+	}
+}
+
+int session_end(struct session *session, uint64_t stop_ns, struct recorder_result *result,
+		struct err *err)
+{
+	struct features_input *facts = &session->facts;
+
+	session_stop(session);
+	facts->end_ns = monotonic_ns();
+	if (!facts->start_ns) /* it was never switched on */
+		facts->start_ns = facts->end_ns;
+	if (!session->on && facts->pause_count)
+		facts->pauses[facts->pause_count - 1].end_ns = facts->end_ns;
+	if (session_pass(session, err) || recording_end(&session->recording, facts, err))
+		return -1;
+	report(session, stop_ns, result);
+	return 0;
+}
+
+int session_close(struct session *session, struct err *err)
+{
+	target_release(&session->target);
+	collector_set_release(&session->collectors);
+	free(session->facts.pauses);
+	return recording_close(&session->recording, err);
+}
