@@ -141,7 +141,7 @@ static const struct collector_kind kind = {
 };
 
 /* Slots that the kernel may fill in a ms on one CPU: over a million switches and wakes a second. */
-enum { SLOTS_PER_MS = 2500, PASS_MS_MIN = 2 };
+enum { SLOTS_PER_MS = 5000, PASS_MS_MIN = 2 };
 
 static unsigned pass_ms(size_t ring_slots)
 {

@@ -106,7 +106,7 @@ static __always_inline bool hands_on(__u32 of_parent)
 
 /* --- Rings ----------------------------------------------------------------------------------- */
 
-enum { RESERVE_TRIES = 8 };
+enum { RESERVE_TRIES = 3 };
 
 /* Where a record goes. Slots lie in a row but for the end of the ring. */
 struct place {
