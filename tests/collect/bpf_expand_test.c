@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/collect_dir.h"
+
+#include "base/err.h"
+#include "collect/bpf_expand.h"
+#include "collect/bpf_merge.h"
+#include "collect/record.h"
+#include "collect/recording.h"
+
+/* Formats in an order that no kernel has, so that no layout can be known beforehand. */
+#define FIELD(type, name, offset, size) \
+	"\tfield:" type " " name ";\toffset:" offset ";\tsize:" size ";\tsigned:1;\n"
+#define FORMAT(name, id, fields)                                                                 \
+	"name: " name "\nID: " id "\nformat:\n" FIELD("unsigned short", "common_type", "0", "2") \
+		FIELD("int", "common_pid", "4", "4") "\n" fields "\nprint fmt: \"\"\n"
+#define WAKE_FIELDS                                                      \
+	FIELD("int", "target_cpu", "8", "4")                             \
+	FIELD("int", "prio", "12", "4") FIELD("pid_t", "pid", "16", "4") \
+		FIELD("char", "comm[16]", "20", "16")
+
+static const struct {
+	const char *path, *text;
+} formats[] = {
+	{"events/sched/sched_switch/format",
+	 FORMAT("sched_switch", "1",
+		FIELD("pid_t", "next_pid", "8", "4") FIELD("pid_t", "prev_pid", "12", "4")
+			FIELD("int", "next_prio", "16", "4") FIELD("int", "prev_prio", "20", "4")
+				FIELD("long", "prev_state", "24", "8")
+					FIELD("char", "next_comm[16]", "32", "16")
+						FIELD("char", "prev_comm[16]", "48", "16"))},
+	{"events/sched/sched_waking/format", FORMAT("sched_waking", "2", WAKE_FIELDS)},
+	{"events/sched/sched_wakeup_new/format", FORMAT("sched_wakeup_new", "3", WAKE_FIELDS)},
+	{"events/sched/sched_process_fork/format",
+	 FORMAT("sched_process_fork", "4",
+		FIELD("pid_t", "child_pid", "8", "4") FIELD("pid_t", "parent_pid", "12", "4")
+			FIELD("char", "child_comm[16]", "16", "16")
+				FIELD("char", "parent_comm[16]", "32", "16"))},
+	{"events/sched/sched_process_exit/format",
+	 FORMAT("sched_process_exit", "5",
+		FIELD("bool", "group_dead", "8", "1") FIELD("int", "prio", "12", "4")
+			FIELD("pid_t", "pid", "16", "4") FIELD("char", "comm[16]", "20", "16"))},
+};
+
+struct fixture {
+	struct bpf_expand expand;
+	struct recording recording;
+};
+
+static void begin(struct fixture *fixture, const struct bpf_expand_stacks *stacks)
+{
+	char root[64];
+	struct err err;
+
+	memset(fixture, 0, sizeof(*fixture));
+	dir_make(root);
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
+		dir_put(root, formats[i].path, formats[i].text);
+	assert_int_equal(bpf_expand_init(&fixture->expand, 1000, root, stacks, &err), 0);
+	dir_remove(root);
+}
+
+static void end(struct fixture *fixture)
+{
+	bpf_expand_release(&fixture->expand);
+	tally_release(&fixture->recording.tally);
+	free(fixture->recording.bytes);
+}
+
+static void expand(struct fixture *fixture, struct bpf_event event)
+{
+	bpf_expand(&fixture->expand, &fixture->recording, &event);
+}
+
+/* A record of the kind that tells names. */
+static void tell(struct fixture *fixture, enum bpf_record_kind kind, pid_t pid, pid_t tid,
+		 pid_t other, const char *comm, uint32_t detail)
+{
+	struct bpf_event event = {.time_ns = 1,
+				  .kind = kind,
+				  .tid = tid,
+				  .other = other,
+				  .prio = 120,
+				  .detail = detail};
+	struct bpf_ids ids = {.pid = (uint32_t)pid};
+
+	memcpy(&event.body[0], comm, strlen(comm));
+	memcpy(&event.body[1], &ids, sizeof(ids));
+	expand(fixture, event);
+}
+
+/* --- Records as text ----------------------------------------------------------------------- */
+
+static int32_t number(const uint8_t *bytes, size_t offset)
+{
+	int32_t value;
+
+	memcpy(&value, bytes + offset, sizeof(value));
+	return value;
+}
+
+static uint64_t word(const uint8_t *bytes, size_t offset)
+{
+	uint64_t value;
+
+	memcpy(&value, bytes + offset, sizeof(value));
+	return value;
+}
+
+/* Where, when and who, as they stand in a sample from byte 8 on. */
+static void print_place(FILE *out, uint64_t id, const uint8_t *pid, uint64_t time_ns, int cpu)
+{
+	fprintf(out, " #%d %d/%d @%d cpu %d\n", (int)(id - RECORD_OWN_ID), number(pid, 0),
+		number(pid, 4), (int)time_ns, cpu);
+}
+
+static void print_sample(FILE *out, const uint8_t *record, int with_stack)
+{
+	const uint8_t *raw = record + 40;
+
+	if (with_stack) {
+		uint64_t depth = word(raw, 0);
+
+		for (uint64_t i = 0; i < depth; i++)
+			fprintf(out, "[%llx] ", (unsigned long long)word(raw, 8 + 8 * i));
+		raw += 8 + 8 * depth;
+	}
+	raw += 4; /* size */
+	switch (number(raw, 0) & 0xffff) {
+	case 1:
+		fprintf(out, "switch(%d) %.16s %d %d %lld > %.16s %d %d", number(raw, 4), raw + 48,
+			number(raw, 12), number(raw, 20), (long long)word(raw, 24), raw + 32,
+			number(raw, 8), number(raw, 16));
+		break;
+	case 2:
+	case 3:
+		fprintf(out, "%s(%d) %.16s %d %d on %d", raw[0] == 2 ? "waking" : "wakeup_new",
+			number(raw, 4), raw + 20, number(raw, 16), number(raw, 12), number(raw, 8));
+		break;
+	case 4:
+		fprintf(out, "fork(%d) %.16s %d > %.16s %d", number(raw, 4), raw + 32,
+			number(raw, 12), raw + 16, number(raw, 8));
+		break;
+	case 5:
+		fprintf(out, "exit(%d) %.16s %d %d last %d", number(raw, 4), raw + 20,
+			number(raw, 16), number(raw, 12), raw[8]);
+		break;
+	default:
+		fprintf(out, "?");
+		break;
+	}
+	print_place(out, word(record, 8), record + 16, word(record, 24), number(record, 32));
+}
+
+static void print_other(FILE *out, const uint8_t *record, const struct perf_event_header *header)
+{
+	const uint8_t *trailer = record + header->size - 32;
+
+	switch (header->type) {
+	case PERF_RECORD_COMM:
+		fprintf(out, "COMM%s %d/%d %s",
+			header->misc & PERF_RECORD_MISC_COMM_EXEC ? "(exec)" : "",
+			number(record, 8), number(record, 12), (const char *)record + 16);
+		break;
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+		fprintf(out, "%s %d/%d of %d/%d",
+			header->type == PERF_RECORD_FORK ? "FORK" : "EXIT", number(record, 8),
+			number(record, 16), number(record, 12), number(record, 20));
+		break;
+	case PERF_RECORD_LOST:
+		fprintf(out, "LOST %d", (int)word(record, 16));
+		break;
+	default:
+		fprintf(out, "?");
+		break;
+	}
+	print_place(out, word(trailer, 24), trailer, word(trailer, 8), number(trailer, 16));
+}
+
+/* What was put into the recording since the last call must read like that. */
+static void check(struct fixture *fixture, const char *want)
+{
+	struct recording *recording = &fixture->recording;
+	int with_stack = fixture->expand.stacks != NULL;
+	size_t size;
+	char *got;
+	FILE *out = open_memstream(&got, &size);
+
+	for (size_t at = 0; at < recording->size;) {
+		const uint8_t *record = recording->bytes + at;
+		struct perf_event_header header;
+
+		memcpy(&header, record, sizeof(header));
+		if (header.type == PERF_RECORD_SAMPLE)
+			print_sample(out, record, with_stack);
+		else
+			print_other(out, record, &header);
+		at += header.size;
+	}
+	fclose(out);
+	assert_string_equal(got, want);
+	free(got);
+	recording->size = 0;
+}
+
+/* --- Tests --------------------------------------------------------------------------------- */
+
+static void a_switch_has_names_priorities_and_the_state(void **state)
+{
+	static const struct {
+		uint32_t recorded;
+		int reported;
+	} cases[] = {{0, 0},	   {1, 1},	 {2, 2},       {0x11, 0x10},
+		     {0x20, 0x20}, {0x30, 0x20}, {0x80, 0x80}, {0x100, 0x100}};
+	struct fixture fixture;
+
+	(void)state;
+	begin(&fixture, NULL);
+	tell(&fixture, BPF_RECORD_NAME, 7, 8, 0, "a", BPF_NAME_FIRST);
+	tell(&fixture, BPF_RECORD_NAME, 9, 9, 0, "fifteen letters", BPF_NAME_FIRST);
+	check(&fixture, "COMM 7/8 a #5 7/8 @1001 cpu 0\n"
+			"COMM 9/9 fifteen letters #5 9/9 @1001 cpu 0\n");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char want[128];
+
+		expand(&fixture, (struct bpf_event){.time_ns = 5,
+						    .cpu = 3,
+						    .kind = BPF_RECORD_SWITCH,
+						    .tid = 8,
+						    .other = 9,
+						    .prio = 100,
+						    .detail = BPF_DETAIL(-1, cases[i].recorded)});
+		snprintf(want, sizeof(want),
+			 "switch(8) a 8 -1 %d > fifteen letters 9 100 #0 7/8 @1005 cpu 3\n",
+			 cases[i].reported);
+		check(&fixture, want);
+	}
+	end(&fixture);
+}
+
+static void idle_threads_are_named_after_their_cpu(void **state)
+{
+	struct fixture fixture;
+
+	(void)state;
+	begin(&fixture, NULL);
+	tell(&fixture, BPF_RECORD_NAME, 7, 8, 0, "a", BPF_NAME_FIRST);
+	fixture.recording.size = 0;
+	expand(&fixture, (struct bpf_event){.cpu = 11,
+					    .kind = BPF_RECORD_SWITCH,
+					    .other = 8,
+					    .prio = 120,
+					    .detail = BPF_DETAIL(120, 0)});
+	check(&fixture, "switch(0) swapper/11 0 120 0 > a 8 120 #0 0/0 @1000 cpu 11\n");
+	end(&fixture);
+}
+
+static void wakes_are_told_from_first_ones(void **state)
+{
+	struct fixture fixture;
+	struct bpf_event event = {
+		.kind = BPF_RECORD_WAKE, .tid = 8, .other = 9, .prio = 98, .detail = 300};
+
+	(void)state;
+	begin(&fixture, NULL);
+	tell(&fixture, BPF_RECORD_NAME, 7, 8, 0, "a", BPF_NAME_FIRST);
+	tell(&fixture, BPF_RECORD_NAME, 7, 9, 0, "b", BPF_NAME_FIRST);
+	fixture.recording.size = 0;
+	expand(&fixture, event);
+	event.detail |= BPF_WAKE_NEW;
+	expand(&fixture, event);
+	check(&fixture, "waking(8) b 9 98 on 300 #1 7/8 @1000 cpu 0\n"
+			"wakeup_new(8) b 9 98 on 300 #2 7/8 @1000 cpu 0\n");
+	end(&fixture);
+}
+
+static void a_child_has_a_name_from_its_birth_on(void **state)
+{
+	struct fixture fixture;
+
+	(void)state;
+	begin(&fixture, NULL);
+	tell(&fixture, BPF_RECORD_NAME, 7, 8, 0, "a", BPF_NAME_FIRST);
+	fixture.recording.size = 0;
+	tell(&fixture, BPF_RECORD_FORK, 20, 20, 8, "child", 0);
+	tell(&fixture, BPF_RECORD_FORK, 7, 21, 8, "worker", 1);
+	expand(&fixture,
+	       (struct bpf_event){.kind = BPF_RECORD_WAKE, .tid = 20, .other = 21, .prio = 120});
+	check(&fixture, "FORK 20/20 of 7/8 #5 7/8 @1001 cpu 0\n"
+			"fork(8) a 8 > child 20 #3 7/8 @1001 cpu 0\n"
+			"FORK 7/21 of 7/8 #5 7/8 @1001 cpu 0\n"
+			"waking(20) worker 21 120 on 0 #1 20/20 @1000 cpu 0\n");
+	end(&fixture);
+}
+
+static void names_change(void **state)
+{
+	struct fixture fixture;
+	struct bpf_event wake = {.kind = BPF_RECORD_WAKE, .tid = 8, .other = 8, .prio = 120};
+
+	(void)state;
+	begin(&fixture, NULL);
+	tell(&fixture, BPF_RECORD_NAME, 7, 8, 0, "a longer name", BPF_NAME_FIRST);
+	tell(&fixture, BPF_RECORD_NAME, 7, 8, 0, "b", BPF_NAME_RENAMED);
+	expand(&fixture, wake);
+	tell(&fixture, BPF_RECORD_NAME, 8, 8, 0, "c", BPF_NAME_EXEC);
+	expand(&fixture, wake);
+	check(&fixture, "COMM 7/8 a longer name #5 7/8 @1001 cpu 0\n"
+			"COMM 7/8 b #5 7/8 @1001 cpu 0\n"
+			"waking(8) b 8 120 on 0 #1 7/8 @1000 cpu 0\n"
+			"COMM(exec) 8/8 c #5 8/8 @1001 cpu 0\n"
+			"waking(8) c 8 120 on 0 #1 8/8 @1000 cpu 0\n");
+	end(&fixture);
+}
+
+static void an_end_says_whose_child_and_whether_it_was_the_last(void **state)
+{
+	struct fixture fixture;
+	struct bpf_event event = {
+		.kind = BPF_RECORD_EXIT, .tid = 8, .other = 3, .prio = 120, .detail = 1};
+	struct bpf_ids ids = {.pid = 7, .other_pid = 2};
+
+	(void)state;
+	begin(&fixture, NULL);
+	tell(&fixture, BPF_RECORD_NAME, 7, 8, 0, "a", BPF_NAME_FIRST);
+	fixture.recording.size = 0;
+	memcpy(&event.body[0], &ids, sizeof(ids));
+	expand(&fixture, event);
+	check(&fixture, "exit(8) a 8 120 last 1 #4 7/8 @1000 cpu 0\n"
+			"EXIT 7/8 of 2/3 #5 7/8 @1000 cpu 0\n");
+	end(&fixture);
+}
+
+static void a_gap_is_marked_at_both_ends_and_counted_once(void **state)
+{
+	struct fixture fixture;
+	struct bpf_event event = {
+		.time_ns = 10, .cpu = 2, .kind = BPF_RECORD_LOST, .body = {{{50, 4}}}};
+
+	(void)state;
+	begin(&fixture, NULL);
+	expand(&fixture, event);
+	check(&fixture, "LOST 3 #0 -1/-1 @1010 cpu 2\nLOST 1 #0 -1/-1 @1050 cpu 2\n");
+	event.body[0].words[1] = 1;
+	expand(&fixture, event);
+	check(&fixture, "LOST 1 #0 -1/-1 @1010 cpu 2\n");
+	event.body[0].words[1] = 0;
+	expand(&fixture, event);
+	check(&fixture, "");
+	end(&fixture);
+}
+
+static void a_thread_that_was_never_told_of_is_not_made_up(void **state)
+{
+	struct fixture fixture;
+
+	(void)state;
+	begin(&fixture, NULL);
+	expand(&fixture,
+	       (struct bpf_event){.kind = BPF_RECORD_WAKE, .tid = 8, .other = 9, .prio = 120});
+	check(&fixture, "waking(8) <...> 9 120 on 0 #1 -1/8 @1000 cpu 0\n");
+	end(&fixture);
+}
+
+static size_t get_stack(void *context, uint32_t id, uint64_t *ips)
+{
+	(void)context;
+	if (id != 6)
+		return 0;
+	ips[0] = 0xabc;
+	ips[1] = 0xdef;
+	return 2;
+}
+
+static void a_switch_has_the_stack_of_a_thread_that_blocks(void **state)
+{
+	static const struct bpf_expand_stacks stacks = {get_stack, NULL};
+	struct bpf_event event = {.kind = BPF_RECORD_SWITCH_STACK,
+				  .prio = 120,
+				  .detail = BPF_DETAIL(120, 1),
+				  .body = {{{6, 0}}}};
+	struct fixture fixture;
+
+	(void)state;
+	begin(&fixture, &stacks);
+	assert_true(fixture.expand.attrs[BPF_EXPAND_SWITCH].sample_type & PERF_SAMPLE_CALLCHAIN);
+	assert_false(fixture.expand.attrs[BPF_EXPAND_WAKING].sample_type & PERF_SAMPLE_CALLCHAIN);
+	expand(&fixture, event);
+	event.body[0].words[0] = UINT32_MAX; /* the kernel could not take it */
+	expand(&fixture, event);
+	event.kind = BPF_RECORD_SWITCH;
+	expand(&fixture, event);
+	check(&fixture, "[fffffffffffffe00] [abc] [def] "
+			"switch(0) swapper/0 0 120 1 > swapper/0 0 120 #0 0/0 @1000 cpu 0\n"
+			"switch(0) swapper/0 0 120 1 > swapper/0 0 120 #0 0/0 @1000 cpu 0\n"
+			"switch(0) swapper/0 0 120 1 > swapper/0 0 120 #0 0/0 @1000 cpu 0\n");
+	end(&fixture);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_switch_has_names_priorities_and_the_state),
+		cmocka_unit_test(idle_threads_are_named_after_their_cpu),
+		cmocka_unit_test(wakes_are_told_from_first_ones),
+		cmocka_unit_test(a_child_has_a_name_from_its_birth_on),
+		cmocka_unit_test(names_change),
+		cmocka_unit_test(an_end_says_whose_child_and_whether_it_was_the_last),
+		cmocka_unit_test(a_gap_is_marked_at_both_ends_and_counted_once),
+		cmocka_unit_test(a_thread_that_was_never_told_of_is_not_made_up),
+		cmocka_unit_test(a_switch_has_the_stack_of_a_thread_that_blocks),
+	};
+
+	return RUN_TESTS(tests);
+}
