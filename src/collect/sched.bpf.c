@@ -252,10 +252,11 @@ static __always_inline __u32 reported(bool preempted, __u32 state, __u32 exit_st
 	return (state | exit_state) & TASK_REPORT;
 }
 
-static __always_inline void put_switch(void *ctx, struct task_struct *prev,
+static __always_inline void put_switch(void *ctx, struct task_struct *prev, __u32 of_prev,
 				       struct task_struct *next, __u32 state)
 {
-	bool with_stack = stacks && state && state != BPF_STATE_PREEMPTED;
+	bool blocks = state && state != BPF_STATE_PREEMPTED;
+	bool with_stack = stacks && blocks && recorded(of_prev);
 	__u32 detail = BPF_DETAIL(prev->prio, state);
 	__u64 time = now();
 	struct place place = make_room(with_stack ? 2 : 1);
@@ -302,7 +303,7 @@ int BPF_PROG(on_switch, bool preempted, struct task_struct *prev, struct task_st
 	else
 		state = state_of(prev);
 	if (on & BPF_MODE_SWITCHES && named(prev, of_prev) && named(next, of_next))
-		put_switch(ctx, prev, next, reported(preempted, state, prev->exit_state));
+		put_switch(ctx, prev, of_prev, next, reported(preempted, state, prev->exit_state));
 	if (state & TASK_DEAD && !preempted)
 		forget(prev);
 	return 0;

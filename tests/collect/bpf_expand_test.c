@@ -13,10 +13,10 @@
 #define FORMAT(name, id, fields)                                                                 \
 	"name: " name "\nID: " id "\nformat:\n" FIELD("unsigned short", "common_type", "0", "2") \
 		FIELD("int", "common_pid", "4", "4") "\n" fields "\nprint fmt: \"\"\n"
-#define WAKE_FIELDS                                                      \
-	FIELD("int", "target_cpu", "8", "4")                             \
-	FIELD("int", "prio", "12", "4") FIELD("pid_t", "pid", "16", "4") \
-		FIELD("char", "comm[16]", "20", "16")
+#define WAKE_FIELDS                          \
+	FIELD("int", "target_cpu", "8", "4") \
+	FIELD("int", "prio", "12", "4")      \
+	FIELD("pid_t", "pid", "16", "4") FIELD("char", "comm[16]", "20", "16")
 
 static const struct {
 	const char *path, *text;
