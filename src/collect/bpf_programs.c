@@ -7,7 +7,6 @@
 #include "collect/permission.h"
 #include "collect/sched_skel.h"
 
-#include <errno.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,22 +116,6 @@ static const char *reason_in(char *log)
 	return reason;
 }
 
-static int refused(struct err *err, char *log, int code)
-{
-	const char *reason;
-
-	errno = code;
-	if (code == EPERM || code == EACCES) {
-		reason = reason_in(log);
-		if (!reason)
-			return permission_bpf(err);
-	} else {
-		reason = reason_in(log);
-	}
-	return err_set(err, "this kernel does not take the bpf programs: %s",
-		       reason ? reason : strerror(code));
-}
-
 static int load(struct bpf_programs *programs, const struct bpf_programs_options *options,
 		char *log, struct err *err)
 {
@@ -142,12 +125,12 @@ static int load(struct bpf_programs *programs, const struct bpf_programs_options
 	if (!programs->skeleton || set_sizes(programs, options))
 		return err_set(err, "the bpf programs cannot be made ready: %m");
 	if (sched_bpf__load(programs->skeleton))
-		return refused(err, log, errno);
+		return permission_bpf(err, reason_in(log));
 	if (share_memory(programs, err))
 		return -1;
 	bpf_programs_set_flag(programs, 0, BPF_FLAG_NAMED); /* idle threads need no name */
 	if (sched_bpf__attach(programs->skeleton))
-		return refused(err, log, errno);
+		return permission_bpf(err, reason_in(log));
 	return 0;
 }
 

@@ -87,6 +87,7 @@ int permission_perf_event(struct err *err, const char *event)
 /* Locked down for confidentiality, the kernel lets no program read its memory, not even of root. */
 static int is_confidential(void)
 {
+	int code = errno;
 	FILE *file = fopen("/sys/kernel/security/lockdown", "re");
 	char line[64] = "";
 
@@ -94,14 +95,19 @@ static int is_confidential(void)
 		*line = '\0';
 	if (file)
 		fclose(file);
+	errno = code;
 	return strstr(line, "[confidentiality]") != NULL;
 }
 
-int permission_bpf(struct err *err)
+int permission_bpf(struct err *err, const char *reason)
 {
 	if (is_confidential())
 		return err_set(err, "the kernel is locked down for confidentiality "
 				    "(/sys/kernel/security/lockdown), which forbids bpf programs");
+	if (reason)
+		return err_set(err, "this kernel does not take the bpf programs: %s", reason);
+	if (errno != EACCES && errno != EPERM)
+		return err_set(err, "this kernel does not take the bpf programs: %m");
 	if (geteuid() != 0)
 		return err_set(err, "bpf programs may not be loaded: CAP_BPF and CAP_PERFMON are "
 				    "missing: run as root");

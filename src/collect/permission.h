@@ -19,8 +19,9 @@ int permission_tracefs(struct err *err, const char *place);
 /* perf_event_open() refused the tracepoint `event`. */
 int permission_perf_event(struct err *err, const char *event);
 
-/* bpf() refused to load a program, or to put it on a tracepoint. */
-int permission_bpf(struct err *err);
+/* bpf() refused to load a program, for this reason if it gave one, or NULL. */
+int permission_bpf(struct err *err, const char *reason);
+
 /* perf_event_open() refused `event`, which has this attr, on thread `tid`; 0: the recorder's own.
  */
 int permission_task_event(struct err *err, const char *event, const struct perf_event_attr *attr,
