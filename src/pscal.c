@@ -77,6 +77,8 @@
  *   decode/thread_table      the threads known to live
  *   decode/cpu_table         who runs on which CPU
  *   decode/timeline          events to intervals of states
+ *   decode/states            ... what each thread is doing, and the changes
+ *   decode/event_rules       ... what each event means for it
  *   decode/quality           how good the data are
  *
  *   stats/levels             wall time with j threads active, corrected as more is known

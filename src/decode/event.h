@@ -50,10 +50,10 @@ enum event_kind {
 	EVENT_WAKE,	  /* `tid` wakes `other` */
 	EVENT_FORK,	  /* `tid` creates `other`, which is runnable from now on */
 	EVENT_EXIT,	  /* `tid` is about to end: it still runs up to its last switch */
-	EVENT_END,	  /* `tid` is seen no more: it has ended */
+	EVENT_END,	  /* `tid` has ended. Only where no sched_switch tells its last switch */
 	EVENT_TASK,	  /* `tid` exists, in process `pid`, a child of process `other_pid` */
 	EVENT_STATE,	  /* `tid` was found in `state` */
-	EVENT_GAP,	  /* from now on records of `cpu` (-1: any) are missing */
+	EVENT_GAP, /* from now on records of `cpu` (-1: any) are missing, or were not wanted */
 };
 
 enum { COMM_SIZE = 16 };

@@ -321,6 +321,9 @@ static int open_source(struct perfdata_source *source, struct err *err)
 	source->records = perfdata_records_new(source->input, source->file.data.size);
 	if (read_preface(source, err) || check_attrs(&source->file, err))
 		return -1;
+	source->source.quality.no_wakes =
+		formats_type(source->formats, "sched:sched_waking") < 0 &&
+		formats_type(source->formats, "sched:sched_wakeup") < 0;
 	return check_switches(source, err);
 }
 

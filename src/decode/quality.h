@@ -18,6 +18,8 @@ struct quality {
 	uint64_t repaired_wakes;     /* a sleeping thread got a CPU with no wake on record */
 	uint64_t missed_switch_ins;  /* a thread left a CPU with no record of its getting it */
 	uint64_t missed_switch_outs; /* a running thread's CPU was left by another */
+	uint64_t paused_ns;	     /* the user did not want this time to be recorded */
+	bool no_wakes;		     /* wakes were not recorded; at the end: and some are needed */
 	bool wrapped;		     /* thread numbers began anew: threads may be missing */
 	bool truncated;		     /* the input ends before it should */
 };

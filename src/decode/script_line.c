@@ -134,6 +134,11 @@ static const char *read_name(const char *at, const char **name, size_t *length)
 	end = at;
 	while (*end && !is_blank(*end))
 		end++;
+	if (take_word(at, "PERF_RECORD_SWITCH")) { /* has no colon */
+		*length = (size_t)(end - at);
+		*name = at;
+		return skip_blanks(end);
+	}
 	if (end - at < 2 || end[-1] != ':')
 		return NULL;
 	*length = (size_t)(end - at) - 1;
@@ -274,6 +279,24 @@ static bool read_exit(struct event *event, const char *fields)
 	return true;
 }
 
+/* `IN`, `OUT` or `OUT preempt`, and who was or comes there instead */
+static bool read_switch_record(struct event *event, const char *fields)
+{
+	const char *rest = take_word(fields, "OUT");
+
+	if (!rest && !take_word(fields, "IN"))
+		return false;
+	if (rest) {
+		bool preempted = take_word(skip_blanks(rest), "preempt") != NULL;
+
+		event->kind = EVENT_SWITCH_OUT;
+		event->state = preempted ? STATE_RUNNABLE : STATE_INACTIVE;
+	}
+	if (event->tid < 0)
+		event->kind = EVENT_TASK; /* it has ended and has no number any more */
+	return true;
+}
+
 /* The events that tell something. A new one is a line here. */
 static const struct {
 	const char *name;
@@ -286,6 +309,8 @@ static const struct {
 	{"sched_wakeup_new", EVENT_FORK, read_wake},
 	{"sched_process_fork", EVENT_FORK, read_fork},
 	{"sched_process_exit", EVENT_EXIT, read_exit},
+	{"PERF_RECORD_SWITCH", EVENT_SWITCH_IN, read_switch_record},
+	{"PERF_RECORD_SWITCH_CPU_WIDE", EVENT_SWITCH_IN, read_switch_record},
 };
 
 /* Comments, call chains (indented addresses) and empty lines are no events. */

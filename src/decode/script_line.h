@@ -3,6 +3,7 @@
  * One line of `perf script`:
  *
  *	COMM [PID/]TID [CPU] TIME: [PERIOD] EVENT: FIELDS
+ *	COMM [PID/]TID [CPU] TIME: PERF_RECORD_SWITCH... IN|OUT ...	with --show-switch-events
  *
  * A thread may call itself anything, even something that looks like the rest of the line, but in
  * no more than 15 characters: less than the shortest pattern of an event that tells something. So

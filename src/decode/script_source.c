@@ -11,7 +11,8 @@
 struct script_source {
 	struct event_source source;
 	struct input *input;
-	bool any; /* has there been a scheduling event? */
+	bool any;   /* has there been a scheduling event? */
+	bool wakes; /* ... and a wake? */
 };
 
 static struct script_source *of(struct event_source *source)
@@ -30,6 +31,7 @@ static int at_end(struct script_source *source, struct err *err)
 			       "%s: holds no scheduling events that can be read; print them with "
 			       "'perf script --ns -F comm,pid,tid,cpu,time,event,trace'",
 			       input_name(source->input));
+	source->source.quality.no_wakes = !source->wakes;
 	return 0;
 }
 
@@ -43,6 +45,7 @@ static int next(struct event_source *base, struct event *event, struct err *err)
 		switch (script_line_parse(event, line, length)) {
 		case SCRIPT_LINE_EVENT:
 			source->any = true;
+			source->wakes |= event->kind == EVENT_WAKE;
 			return 1;
 		case SCRIPT_LINE_MALFORMED:
 			source->source.quality.malformed++;

@@ -22,6 +22,7 @@ struct thread {
 	bool newborn;			/* ... but only its fork */
 	bool woken;			/* while it ran */
 	bool maybe_woken;		/* `woken` when it went to sleep */
+	bool left_by_switch;		/* a sched_switch told that it left its CPU */
 	struct thread *previous, *next; /* in the table */
 };
 

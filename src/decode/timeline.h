@@ -17,12 +17,17 @@
  *  - A new thread is runnable from its fork on.
  *  - A thread first met when it is woken did not run before: its switch-out would be on record.
  *    Any other first meeting leaves its past unknown.
- *  - A switch-in without a wake: it slept up to then (counted: repaired_wakes).
+ *  - A switch-in without a wake: it slept up to then (counted: repaired_wakes). Where there is no
+ *    wake at all this is a limit of the recording (no_wakes).
+ *  - PERF_RECORD_SWITCH comes after the sched_switch of the same switch, which tells more, and then
+ *    changes nothing. Alone it tells who runs and when; of a thread that was not preempted it does
+ *    not tell why it left.
  *  - A switch-out without a switch-in: if it had been woken, it was active since, but running and
  *    runnable cannot be told apart; if not, the whole interval is unknown (missed_switch_ins).
  *    Some guest kernels hide switches out of the idle task from perf. The same where a thread
  *    raises an event, and so must be running, on a CPU that it was not seen to get.
- *  - Records lost on a CPU make every thread that it may have touched unknown (EVENT_GAP).
+ *  - Records lost on a CPU make every thread that it may have touched unknown (EVENT_GAP), and so
+ *    does a pause all threads.
  */
 #ifndef PSCAL_DECODE_TIMELINE_H
 #define PSCAL_DECODE_TIMELINE_H

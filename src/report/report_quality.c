@@ -12,6 +12,8 @@ static const struct column columns[] = {
 	{"missed_wakes", "missed wakes", UNIT_NONE, 0},
 	{"missed_switch_ins", "missed switch-ins", UNIT_NONE, 0},
 	{"missed_switch_outs", "missed switch-outs", UNIT_NONE, 0},
+	{"no_wakes", "no wakes", UNIT_NONE, 0},
+	{"paused_s", "paused", UNIT_SECONDS, 0},
 	{"wrapped", "wrapped", UNIT_NONE, 0},
 	{"truncated", "truncated", UNIT_NONE, 0},
 };
@@ -52,6 +54,15 @@ static void write_notes(struct report *report, const struct quality *quality)
 	note(report, "missed switch-outs", quality->missed_switch_outs,
 	     "So often a running thread's CPU was given away with no record of its leaving; what "
 	     "it did is unknown.");
+	if (quality->no_wakes)
+		report_warning(report, "Data quality: no wakes are on record. A thread that was "
+				       "woken counts as blocked until it got a CPU, so the number "
+				       "of active threads is a lower bound.");
+	if (quality->paused_ns)
+		report_warning(report,
+			       "Data quality: not recorded at the user's request: %.6g s. What the "
+			       "threads did then is unknown.",
+			       (double)quality->paused_ns / 1e9);
 	if (quality->wrapped)
 		report_warning(report, "Data quality: thread numbers began anew while it was "
 				       "recorded. Threads born after that may be missing.");
@@ -72,6 +83,8 @@ void report_quality(struct report *report, const struct quality *quality)
 				   cell_count((int64_t)quality->missed_wakes),
 				   cell_count((int64_t)quality->missed_switch_ins),
 				   cell_count((int64_t)quality->missed_switch_outs),
+				   cell_bool(quality->no_wakes),
+				   cell_seconds(quality->paused_ns),
 				   cell_bool(quality->wrapped),
 				   cell_bool(quality->truncated),
 			   });

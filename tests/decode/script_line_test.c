@@ -256,6 +256,34 @@ static void a_wakeup_without_success_tells_only_who_was_there(void **state)
 	assert_event(&want);
 }
 
+static void switch_records_are_read(void **state)
+{
+	static const struct line cases[] = {
+		{"a 5 [003] 1.5: PERF_RECORD_SWITCH IN           ", 1500000000, EVENT_SWITCH_IN,
+		 STATE_NONE, 3, -1, 5, -1, "a", ""},
+		{"a 5 [003] 1.5: PERF_RECORD_SWITCH OUT          ", 1500000000, EVENT_SWITCH_OUT,
+		 STATE_INACTIVE, 3, -1, 5, -1, "a", ""},
+		{"a 5 [003] 1.5: PERF_RECORD_SWITCH OUT preempt  ", 1500000000, EVENT_SWITCH_OUT,
+		 STATE_RUNNABLE, 3, -1, 5, -1, "a", ""},
+		{"a 4/5 [003] 1.5: PERF_RECORD_SWITCH_CPU_WIDE IN           prev pid/tid:     0/0 "
+		 "   ",
+		 1500000000, EVENT_SWITCH_IN, STATE_NONE, 3, 4, 5, -1, "a", ""},
+		{"a 5 [003] 1.5: PERF_RECORD_SWITCH_CPU_WIDE OUT preempt  next pid/tid: 18948/7 ",
+		 1500000000, EVENT_SWITCH_OUT, STATE_RUNNABLE, 3, -1, 5, -1, "a", ""},
+		{"5 1.5: PERF_RECORD_SWITCH OUT", 1500000000, EVENT_SWITCH_OUT, STATE_INACTIVE, -1,
+		 -1, 5, -1, "", ""},
+		{"swapper 0 [001] 1.5: PERF_RECORD_SWITCH IN", 1500000000, EVENT_SWITCH_IN,
+		 STATE_NONE, 1, -1, 0, -1, "swapper", ""},
+		/* of a thread that has ended */
+		{":-1 -1 [001] 1.5: PERF_RECORD_SWITCH OUT", 1500000000, EVENT_TASK, STATE_INACTIVE,
+		 1, -1, -1, -1, "", ""},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++)
+		assert_event(&cases[i]);
+}
+
 /* --- What is no event ---------------------------------------------------------------------- */
 
 static void other_lines_are_passed_over(void **state)
@@ -270,9 +298,7 @@ static void other_lines_are_passed_over(void **state)
 		"\tffffffff8e8e8e8e schedule+0x123 ([kernel.kallsyms])",
 		"        7f0123456789 __libc_start_main+0x80 (/usr/lib/libc-2.31.so)",
 		"           0 [unknown] ([unknown])",
-		"a 5 [003] 1.5: PERF_RECORD_SWITCH OUT preempt  ",
-		"a 5 [003] 1.5: PERF_RECORD_SWITCH_CPU_WIDE IN             prev pid/tid:     0/0   "
-		" ",
+		"a 5 [003] 1.5: PERF_RECORD_SWITCHES IN",
 		"a 5 [003] 0.000000: PERF_RECORD_COMM: a:5/5",
 		"a 5 [003] 1.5: PERF_RECORD_FORK(5:5):(4:4)",
 		"a 5 [003] 1.5: PERF_RECORD_LOST lost 17",
@@ -280,8 +306,7 @@ static void other_lines_are_passed_over(void **state)
 		"a 5 [003] 1.5: cpu/event=0x3c/: 7f0123 main+0x1 (/bin/a)",
 		"a 5 [003] 1.5: probe_x:y: (7f0123)",
 		"a 5 [003] 1.5: sched:sched_stat_runtime: comm=a pid=5 runtime=62814 [ns]",
-		"a 5 [003] 1.5: sched:sched_migrate_task: comm=a pid=5 prio=120 orig_cpu=0 "
-		"dest_cpu=1",
+		"a 5 [003] 1.5: sched:sched_migrate_task: comm=a pid=5 orig_cpu=0 dest_cpu=1",
 		"a 5 [003] 1.5: sched:sched_process_exec: filename=/bin/a pid=5 old_pid=5",
 		"a 5 [003] 1.5: sched:sched_switc: prev_comm=",
 		"a 5 [003] 1.5: sched:sched_switching: prev_comm=",
@@ -292,11 +317,16 @@ static void other_lines_are_passed_over(void **state)
 		assert_is(lines[i], SCRIPT_LINE_OTHER);
 }
 
-#define HEAD "a 5 [003] 1.5: sched:"
+#define HEAD   "a 5 [003] 1.5: sched:"
+#define RECORD "a 5 [003] 1.5: PERF_RECORD_SWITCH"
 
 static void what_should_be_an_event_and_cannot_be_read_is_malformed(void **state)
 {
 	static const char *const lines[] = {
+		RECORD,
+		RECORD " ",
+		RECORD " SIDEWAYS",
+		RECORD "_CPU_WIDE ",
 		"nonsense",
 		"a 5 [003] 1.5",
 		"a 5 [003] " SWITCH,
@@ -389,6 +419,7 @@ int main(void)
 		cmocka_unit_test(names_in_a_switch_may_be_anything),
 		cmocka_unit_test(wakes_forks_and_exits_are_read),
 		cmocka_unit_test(a_wakeup_without_success_tells_only_who_was_there),
+		cmocka_unit_test(switch_records_are_read),
 		cmocka_unit_test(other_lines_are_passed_over),
 		cmocka_unit_test(what_should_be_an_event_and_cannot_be_read_is_malformed),
 		cmocka_unit_test(a_line_with_a_nul_within_is_malformed),

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# One recording, two roads: the file, and the text that perf prints of it, give the same levels.
+# One recording, two roads: the file, and the text that perf prints of it, give the same levels,
+# with what PERF_RECORD_SWITCH tells where the kernel hides switches.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 
@@ -14,10 +15,11 @@ same()
 {
 	root=$(fact pscal.data root)
 	"$PSCAL" profile --format csv pscal.data >file.csv || fail "$1: the file cannot be read"
-	perf script --ns -i pscal.data 2>/dev/null >trace.txt
+	perf script --ns --show-switch-events -i pscal.data 2>/dev/null >trace.txt
 	"$PSCAL" profile --pid "$root" --format csv <trace.txt >text.csv || fail "$1: nor its text"
 	cmp file.csv text.csv || fail "$1: $(diff file.csv text.csv)"
-	perf script --ns -F comm,pid,tid,cpu,time,event,trace -i pscal.data 2>/dev/null |
+	perf script --ns --show-switch-events -F comm,pid,tid,cpu,time,event,trace -i pscal.data \
+		2>/dev/null |
 		"$PSCAL" profile --pid "$root" --format csv >fields.csv
 	cmp file.csv fields.csv || fail "$1, -F: $(diff file.csv fields.csv)"
 }

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "decode/event_rules.h"
+
+#include "decode/states.h"
+
+static void count(const struct thread *thread, uint64_t *counter)
+{
+	*counter += thread->target;
+}
+
+static void note_use(struct states *states, const struct thread *thread, int32_t cpu)
+{
+	if (thread->target)
+		cpu_table_use(&states->cpus, cpu);
+}
+
+/* `cpu` is now run by `tid`. If somebody else was on it and has not left, he left unseen. */
+static void occupy(struct states *states, int32_t cpu, int32_t leaving, int32_t tid)
+{
+	int32_t before = cpu_table_put(&states->cpus, cpu, tid);
+	struct thread *thread = thread_table_find(&states->threads, before);
+
+	if (!thread || before == leaving || before == tid || thread->state != STATE_RUNNING ||
+	    thread->cpu != cpu)
+		return;
+	count(thread, &states->quality->missed_switch_outs);
+	states_move_on(states, thread, STATE_UNKNOWN, STATE_UNKNOWN);
+}
+
+/* What a thread has been doing that turns out to run on a CPU which it was not seen to get. */
+static enum thread_state past_of(struct states *states, const struct thread *thread)
+{
+	if (thread->state == STATE_ACTIVE || thread->state == STATE_UNKNOWN)
+		return thread->state;
+	count(thread, &states->quality->missed_switch_ins);
+	if (thread->state == STATE_RUNNABLE)
+		return STATE_ACTIVE;
+	if (thread->state >= STATE_INACTIVE && thread->maybe_woken)
+		return STATE_ACTIVE;
+	return STATE_UNKNOWN;
+}
+
+static void leave_cpu(struct states *states, struct thread *thread, int32_t cpu,
+		      enum thread_state next)
+{
+	bool seen = thread->state == STATE_RUNNING && (thread->cpu == cpu || cpu < 0);
+	enum thread_state was = seen ? STATE_RUNNING : past_of(states, thread);
+	struct change *told = states_move_on(states, thread, was, next);
+
+	note_use(states, thread, cpu);
+	if (told)
+		told->left_cpu = true;
+	thread->maybe_woken = thread->woken;
+	thread->woken = false;
+	if (next == STATE_NONE)
+		thread_table_drop(&states->threads, thread);
+}
+
+static void run_on(struct states *states, struct thread *thread, enum thread_state was, int32_t cpu)
+{
+	states_move_on(states, thread, was, STATE_RUNNING);
+	note_use(states, thread, cpu);
+	thread->cpu = cpu;
+	thread->woken = thread->maybe_woken = thread->left_by_switch = false;
+}
+
+static void enter_cpu(struct states *states, struct thread *thread, int32_t cpu)
+{
+	struct quality *quality = states->quality;
+	enum thread_state was = thread->state;
+
+	if (thread->state == STATE_RUNNING) {
+		count(thread, &quality->missed_switch_outs);
+		was = STATE_UNKNOWN;
+	} else if (thread->state >= STATE_INACTIVE && thread->maybe_woken) {
+		was = STATE_RUNNABLE;
+	} else if (thread->state >= STATE_INACTIVE) {
+		count(thread, &quality->repaired_wakes);
+	}
+	run_on(states, thread, was, cpu);
+}
+
+/* The thread of an event that is raised by what runs on a CPU: so it runs there. */
+static struct thread *meet_running(struct states *states, const struct event *event)
+{
+	struct thread *thread = states_meet(states, event->tid, event->pid, event->comm);
+
+	if (!thread || event->cpu < 0 ||
+	    (thread->state == STATE_RUNNING && thread->cpu == event->cpu))
+		return thread;
+	occupy(states, event->cpu, -1, event->tid);
+	run_on(states, thread, past_of(states, thread), event->cpu);
+	return thread;
+}
+
+static void handle_switch(struct states *states, const struct event *event)
+{
+	struct thread *thread = states_meet(states, event->tid, event->pid, event->comm);
+
+	occupy(states, event->cpu, event->tid, event->other);
+	if (thread) {
+		thread->left_by_switch = true;
+		leave_cpu(states, thread, event->cpu, event->state);
+	}
+	thread = states_meet(states, event->other, event->other_pid, event->other_comm);
+	if (thread)
+		enter_cpu(states, thread, event->cpu);
+}
+
+/* Comes after the sched_switch of the same switch, where there is one. */
+static void handle_switch_in(struct states *states, const struct event *event)
+{
+	struct thread *thread = states_meet(states, event->tid, event->pid, event->comm);
+
+	occupy(states, event->cpu, -1, event->tid);
+	if (thread && (thread->state != STATE_RUNNING || thread->cpu != event->cpu))
+		enter_cpu(states, thread, event->cpu);
+}
+
+/*
+ * The same. A thread that is on no record yet, or no longer, is none: with sched_switch it has died
+ * by now, without it has been announced. One that runs elsewhere got there later, by a clock that
+ * is behind.
+ */
+static void handle_switch_out(struct states *states, const struct event *event)
+{
+	struct thread *thread = thread_table_find(&states->threads, event->tid);
+
+	if (!thread || thread->left_by_switch)
+		return;
+	if (thread->state == STATE_RUNNING && event->cpu >= 0 && thread->cpu != event->cpu)
+		return;
+	states_meet(states, event->tid, event->pid, event->comm);
+	leave_cpu(states, thread, event->cpu, event->state);
+}
+
+static void handle_wake(struct states *states, const struct event *event)
+{
+	struct thread *thread =
+		states_meet(states, event->other, event->other_pid, event->other_comm);
+	enum thread_state was;
+
+	meet_running(states, event);
+	if (!thread || thread->state == STATE_RUNNABLE || thread->state == STATE_ACTIVE)
+		return;
+	if (thread->state == STATE_RUNNING) {
+		thread->woken = true;
+		return;
+	}
+	was = !thread->met && !states->lossy ? STATE_INACTIVE : thread->state;
+	states_move_on(states, thread, was, STATE_RUNNABLE);
+	thread->waker = event->tid;
+	thread->maybe_woken = false;
+}
+
+static void handle_fork(struct states *states, const struct event *event)
+{
+	const struct thread *parent = meet_running(states, event);
+	bool in_tree = parent && parent->target && parent->in_tree;
+	struct thread *thread = states_find_or_add(states, event->other);
+
+	if (!thread || thread->newborn)
+		return; /* sched_wakeup_new comes after sched_process_fork */
+	if (thread->met) {
+		/* Its number is used again, so it has ended; when is not on record. */
+		states_move_on(states, thread, thread->state, STATE_NONE);
+		thread_table_drop(&states->threads, thread);
+		thread = thread_table_add(&states->threads, event->other);
+	}
+	thread->in_tree = in_tree;
+	thread->state = STATE_RUNNABLE;
+	thread->since_ns = states->now_ns;
+	thread->met = thread->newborn = true;
+	states_describe(thread, event->other_pid, event->other_comm);
+	states_enrol(states, thread, true);
+}
+
+/* Tells who is who. It is no evidence of what a thread does, nor that it does anything. */
+static void handle_task(struct states *states, const struct event *event)
+{
+	const struct thread *parent = thread_table_find(&states->threads, event->other_pid);
+	struct thread *thread = states_find_or_add(states, event->tid);
+	bool renamed;
+
+	if (!thread)
+		return;
+	if (parent && parent->target && parent->in_tree)
+		thread->in_tree = true;
+	renamed = states_describe(thread, event->pid, event->comm);
+	if (thread->met)
+		states_enrol(states, thread, renamed);
+}
+
+static void handle_state(struct states *states, const struct event *event)
+{
+	struct thread *thread = states_find_or_add(states, event->tid);
+
+	if (!thread)
+		return;
+	if (states->as_recorded)
+		thread->in_tree = true;
+	states_enrol(states, thread, states_describe(thread, event->pid, event->comm));
+	if (!thread->met || thread->state == STATE_UNKNOWN)
+		states_move_on(states, thread, STATE_UNKNOWN, event->state);
+}
+
+static void handle_gap(struct states *states, const struct event *event)
+{
+	states->lossy = true;
+	for (struct thread *thread = states->threads.first; thread; thread = thread->next) {
+		bool untouched = thread->state == STATE_RUNNING && event->cpu >= 0 &&
+				 thread->cpu != event->cpu;
+
+		if (untouched)
+			continue;
+		thread->woken = thread->maybe_woken = false;
+		if (thread->met && thread->state != STATE_UNKNOWN)
+			states_move_on(states, thread, thread->state, STATE_UNKNOWN);
+	}
+}
+
+static void handle_end(struct states *states, const struct event *event)
+{
+	struct thread *thread = thread_table_find(&states->threads, event->tid);
+
+	if (!thread)
+		return;
+	states_meet(states, event->tid, event->pid, event->comm);
+	leave_cpu(states, thread, event->cpu, STATE_NONE);
+}
+
+static void handle_exit(struct states *states, const struct event *event)
+{
+	meet_running(states, event);
+}
+
+static void (*const handlers[])(struct states *, const struct event *) = {
+	[EVENT_SWITCH] = handle_switch,
+	[EVENT_SWITCH_IN] = handle_switch_in,
+	[EVENT_SWITCH_OUT] = handle_switch_out,
+	[EVENT_WAKE] = handle_wake,
+	[EVENT_FORK] = handle_fork,
+	[EVENT_EXIT] = handle_exit,
+	[EVENT_END] = handle_end,
+	[EVENT_TASK] = handle_task,
+	[EVENT_STATE] = handle_state,
+	[EVENT_GAP] = handle_gap,
+};
+
+void event_rules_apply(struct states *states, const struct event *event)
+{
+	handlers[event->kind](states, event);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The threads of a timeline, what each of them is doing now, and the changes that this makes. What
+ * events mean for them is event_rules' business, when they happen that of the timeline.
+ */
+#ifndef PSCAL_DECODE_STATES_H
+#define PSCAL_DECODE_STATES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "decode/cpu_table.h"
+#include "decode/event_source.h"
+#include "decode/selection.h"
+#include "decode/thread_table.h"
+#include "decode/timeline.h"
+
+struct states {
+	const struct target_info *target; /* borrowed, and so is */
+	struct quality *quality;	  /* ... counted into */
+	struct selection selection;
+	struct thread_table threads;
+	struct cpu_table cpus;
+	size_t target_threads;
+	struct change *queue; /* changes to give out: queue[queue_begin..queue_end) */
+	size_t queue_begin, queue_end, queue_capacity;
+	uint64_t first_ns, now_ns, begin_ns;
+	bool as_recorded; /* the target is what the input says */
+	bool begun;	  /* begin_ns is known */
+	bool lossy;	  /* records were lost: what was not seen may have happened */
+};
+
+/* `source` and what `selection` points to are borrowed until the release. */
+void states_init(struct states *states, struct event_source *source,
+		 const struct selection *selection);
+void states_release(struct states *states);
+
+/* A recording of a running program starts: the threads found so far appear. */
+void states_begin_attached(struct states *states);
+
+/*
+ * From now on `thread` is in state `next`, and what it has been doing turns out to be `was`.
+ * Returns the change that was told, or NULL; valid until the next one.
+ */
+struct change *states_move_on(struct states *states, struct thread *thread, enum thread_state was,
+			      enum thread_state next);
+
+/* The thread of this number, new if need be; NULL for idle and impossible ones. */
+struct thread *states_find_or_add(struct states *states, int32_t tid);
+
+/*
+ * `thread` may just have become one of the target. One that was born or renamed now counts from
+ * now; of any other the past is unknown, back to where the timeline begins.
+ */
+void states_enrol(struct states *states, struct thread *thread, bool from_now);
+
+/* Takes down what an event tells of a thread. Returns whether it has got another name. */
+bool states_describe(struct thread *thread, int32_t pid, const char *comm);
+
+/* The thread of an event, with all of the above; NULL for idle and impossible ones. */
+struct thread *states_meet(struct states *states, int32_t tid, int32_t pid, const char *comm);
+
+/* The oldest change that has not been given out; false when there is none. */
+bool states_pop(struct states *states, struct change *change);
+
+#endif

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The rules for records that tell less than a sched_switch; timeline_test.c has the others. */
+#include "decode/event_rules.h"
+
+#include "drawing.h"
+#include "support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * What happens to thread 100, drawn with one column for each microsecond. Two rows for two events
+ * at the same time, of which the upper one comes first:
+ *
+ *	f  forked			i  PERF_RECORD_SWITCH in
+ *	w  woken			o  ... out
+ *	>  sched_switch: gets CPU 1	p  ... out, preempted
+ *	<  ... leaves it for sleep	e  it has ended
+ *	x  ... and has ended		k  it is said to exist
+ *	2  ... gets CPU 2		s  it is found sleeping
+ *	y  ... and ends there		g  recording is paused
+ *	n  nothing: what a stranger does
+ */
+static const struct {
+	char letter;
+	struct event event;
+} steps[] = {
+	{'f', {.kind = EVENT_FORK, .tid = 1, .other = 100}},
+	{'w', {.kind = EVENT_WAKE, .other = 100}},
+	{'>', {.kind = EVENT_SWITCH, .cpu = 1, .other = 100}},
+	{'<', {.kind = EVENT_SWITCH, .cpu = 1, .tid = 100, .state = STATE_SLEEPING}},
+	{'x', {.kind = EVENT_SWITCH, .cpu = 1, .tid = 100, .state = STATE_NONE}},
+	{'2', {.kind = EVENT_SWITCH, .cpu = 2, .other = 100}},
+	{'y', {.kind = EVENT_SWITCH, .cpu = 2, .tid = 100, .state = STATE_NONE}},
+	{'i', {.kind = EVENT_SWITCH_IN, .cpu = 1, .tid = 100}},
+	{'o', {.kind = EVENT_SWITCH_OUT, .cpu = 1, .tid = 100, .state = STATE_INACTIVE}},
+	{'p', {.kind = EVENT_SWITCH_OUT, .cpu = 1, .tid = 100, .state = STATE_RUNNABLE}},
+	{'e', {.kind = EVENT_END, .cpu = 1, .tid = 100}},
+	{'k', {.kind = EVENT_TASK, .tid = 100}},
+	{'s', {.kind = EVENT_STATE, .tid = 100, .state = STATE_SLEEPING}},
+	{'g', {.kind = EVENT_GAP, .cpu = -1}},
+	{'n', {.kind = EVENT_WAKE, .other = 8}},
+};
+
+enum { EVENTS_MAX = 32 };
+
+static size_t add_event(struct event *events, char letter, size_t column)
+{
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		if (steps[i].letter != letter)
+			continue;
+		*events = steps[i].event;
+		events->time_ns = DRAWING_BEGIN_NS + column * DRAWING_STEP_NS;
+		return 1;
+	}
+	assert_int_equal(letter, ' ');
+	return 0;
+}
+
+static struct event_source *source_of(const char *const rows[2])
+{
+	struct event events[EVENTS_MAX];
+	size_t lengths[2] = {strlen(rows[0]), strlen(rows[1])}, count = 0;
+
+	for (size_t column = 0; column < lengths[0] || column < lengths[1]; column++)
+		for (size_t row = 0; row < 2; row++)
+			if (column < lengths[row])
+				count += add_event(&events[count], rows[row][column], column);
+	return array_source(events, count);
+}
+
+struct drawn {
+	const char *rows[2];
+	const char *states;	/* as in drawing.h */
+	struct quality quality; /* but for the number of events */
+	bool no_wakes;		/* the reader says that there are none */
+};
+
+static void assert_drawn(const struct drawn *want)
+{
+	static const int32_t root[] = {DRAWING_TID};
+	static const struct selection tree = {.pids = root, .pid_count = 1};
+	struct event_source *source = source_of(want->rows);
+	struct timeline *timeline = timeline_new(source, &tree);
+	char *states;
+
+	source->quality.no_wakes = want->no_wakes;
+	states = drawing_of(timeline, 1);
+	states[strcspn(states, "\n")] = '\0';
+	assert_string_equal(states, want->states);
+	source->quality.events = 0;
+	assert_memory_equal(&source->quality, &want->quality, sizeof(want->quality));
+	free(states);
+	timeline_free(timeline);
+	event_source_free(source);
+}
+
+static void a_switch_record_adds_nothing_to_its_sched_switch(void **state)
+{
+	static const struct drawn cases[] = {
+		{{"f> < w> x", " i o  i o"}, "wRR..wRR", {0}, false},
+		/* also when it comes a little later */
+		{{"f> < w> x", "  i o  io"}, "wRR..wRR", {0}, false},
+		/* and when the thread has been woken in between */
+		{{"f> <w > x", " i  o i"}, "wRR.wwRR", {0}, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_drawn(&cases[i]);
+}
+
+static void a_hidden_switch_in_is_known_by_its_switch_record(void **state)
+{
+	static const struct drawn cases[] = {
+		{{"f> <n   x", "      i"}, "wRR...RR", {.repaired_wakes = 1}, false},
+		{{"f> < w  x", "      i"}, "wRR..wRR", {0}, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_drawn(&cases[i]);
+}
+
+static void a_late_switch_record_of_another_cpu_does_not_stop_a_thread(void **state)
+{
+	static const struct drawn drawn = {{"f> <w2  y", "      o"}, "wRR.wRRR", {0}, false};
+
+	(void)state;
+	assert_drawn(&drawn);
+}
+
+static void switch_records_alone_tell_who_runs_and_when(void **state)
+{
+	static const struct drawn cases[] = {
+		{{"f       e", " i pi pi"}, "wRRwRRwR", {0}, true},
+		/* the last one comes when it has ended */
+		{{"f       e", " i oi   o"}, "wRRiRRRR", {.no_wakes = true}, true},
+		/* it was there before: the past is unknown, not the future */
+		{{"nk      e", "   o i"}, "???iiRRR", {.no_wakes = true}, true},
+		/* a record is missing */
+		{{"f       e", " i o  oi"},
+		 "wRR???iR",
+		 {.missed_switch_ins = 1, .no_wakes = true},
+		 true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_drawn(&cases[i]);
+}
+
+static void wakes_that_nobody_records_are_not_repaired_one_by_one(void **state)
+{
+	static const struct drawn cases[] = {
+		{{"f       e", " i o i"}, "wRRiiRRR", {.no_wakes = true}, true},
+		{{"f       e", " i o i"}, "wRRiiRRR", {.repaired_wakes = 1}, false},
+		/* nobody slept, so nothing is missing */
+		{{"f       e", " i p i"}, "wRRwwRRR", {0}, true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_drawn(&cases[i]);
+}
+
+static void a_pause_is_unknown_up_to_new_evidence(void **state)
+{
+	static const struct drawn cases[] = {
+		{{"f> g n< n", ""}, "wRR???..", {0}, false},
+		{{"f> g s wn", ""}, "wRR??..w", {0}, false},
+		/* woken before the pause, not after it */
+		{{"f>wg s >n", ""}, "wRR??..R", {.repaired_wakes = 1}, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_drawn(&cases[i]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_switch_record_adds_nothing_to_its_sched_switch),
+		cmocka_unit_test(a_hidden_switch_in_is_known_by_its_switch_record),
+		cmocka_unit_test(a_late_switch_record_of_another_cpu_does_not_stop_a_thread),
+		cmocka_unit_test(switch_records_alone_tell_who_runs_and_when),
+		cmocka_unit_test(wakes_that_nobody_records_are_not_repaired_one_by_one),
+		cmocka_unit_test(a_pause_is_unknown_up_to_new_evidence),
+	};
+
+	return RUN_TESTS(tests);
+}
