@@ -115,7 +115,7 @@ static bool learn(struct task_collector *task, const struct perf_event_header *r
 		return false; /* of a thread that could not be opened on all CPUs: it has ended */
 	if (record->type == PERF_RECORD_COMM && record->misc & PERF_RECORD_MISC_COMM_EXEC)
 		task_origins_exec(origins, tid, (size_t)origin);
-	if (!task_origins_takes(origins, tid, (size_t)origin))
+	if (!task_origins_takes(origins, tid, (size_t)origin, trailer.time_ns))
 		return false;
 	if (record->type == PERF_RECORD_FORK) {
 		body = body_of(record);
@@ -226,114 +226,145 @@ static void drain(struct task_collector *task, struct recording *recording)
 
 /* --- Following the target ------------------------------------------------------------------ */
 
-/* Opens on a thread. Returns 1, 0 when it has ended, or -1 with a sentence. */
-static int watch(struct task_collector *task, pid_t tid, bool held, struct err *err)
+/* What /proc tells of a thread: its state, and how often it has got a CPU. */
+struct looks {
+	char state; /* 0: it is gone */
+	unsigned long long times;
+};
+
+static struct looks look_at(pid_t pid, pid_t tid)
 {
-	uint64_t now_ns = monotonic_ns();
+	struct looks looks = {.state = 0};
+	struct proc_stat stat;
+	char path[64];
+	FILE *file;
+
+	snprintf(path, sizeof(path), PROC "/%d/task/%d/stat", (int)pid, (int)tid);
+	if (proc_stat_read(&stat, path))
+		return looks;
+	looks.state = stat.state;
+	snprintf(path, sizeof(path), PROC "/%d/task/%d/schedstat", (int)pid, (int)tid);
+	file = fopen(path, "re");
+	if (!file || fscanf(file, "%*u %*u %llu", &looks.times) != 1)
+		looks = (struct looks){'R', 1}; /* this kernel does not say */
+	if (file)
+		fclose(file);
+	return looks;
+}
+
+/* D does not count: a thread may be in it while it creates another. */
+static bool stayed_asleep(struct looks before, struct looks after)
+{
+	return (before.state == 'S' || before.state == 'T' || before.state == 't') &&
+	       before.times == after.times;
+}
+
+/* Opens on a thread. Returns 1, 0 when it has ended, or -1 with a sentence. */
+static int watch(struct task_collector *task, pid_t pid, pid_t tid, struct err *err)
+{
+	struct looks before = look_at(pid, tid);
 	int rc = task_events_add(&task->open, tid, err);
+	uint64_t now_ns = monotonic_ns();
 
 	if (rc > 0)
-		task_origins_add(&task->origins, tid, now_ns, held);
+		task_origins_add(&task->origins, tid, now_ns,
+				 stayed_asleep(before, look_at(pid, tid)));
 	return rc;
 }
 
+/* It waits for us, and creates nothing. */
 static int follow(struct collector *collector, pid_t child, struct err *err)
 {
-	return watch(of(collector), child, true, err) < 0 ? -1 : 0;
+	struct task_collector *task = of(collector);
+	int rc = task_events_add(&task->open, child, err);
+
+	if (rc > 0)
+		task_origins_add(&task->origins, child, monotonic_ns(), true);
+	return rc < 0 ? -1 : 0;
 }
 
-/* One that has told something by now has inherited the events. */
 static int adopt(struct collector *collector, pid_t pid, pid_t tid, struct err *err)
 {
 	struct task_collector *task = of(collector);
 
-	(void)pid;
 	drain(task, NULL);
-	if (task_origins_has(&task->origins, tid))
+	if (task_origins_of(&task->origins, tid) == TASK_IS_WATCHED)
 		return 0;
-	return watch(task, tid, false, err) < 0 ? -1 : 0;
+	return watch(task, pid, tid, err) < 0 ? -1 : 0;
 }
 
-/* A thread that has never run cannot have told anything. true where the kernel does not say. */
-static bool has_run(const struct task_doubt *doubt)
-{
-	unsigned long long on_cpu_ns, waited_ns, times = 1;
-	char path[64];
-	FILE *file;
-
-	snprintf(path, sizeof(path), PROC "/%d/task/%d/schedstat", (int)doubt->pid,
-		 (int)doubt->tid);
-	file = fopen(path, "re");
-	if (!file)
-		return true;
-	if (fscanf(file, "%llu %llu %llu", &on_cpu_ns, &waited_ns, &times) != 3)
-		times = 1;
-	fclose(file);
-	return times > 0;
-}
-
-/* Who finds threads that are watched by nobody, and where their names go. */
+/* Who finds threads that may be watched by nobody, and where their names go. */
 struct late {
 	struct task_collector *task;
 	struct recording *recording;
-	pid_t born; /* the thread whose birth is on record */
 };
 
 /*
- * What the thread did up to now is not on record, which readers are told as for any other loss. It
- * may have ended, or have gone out of reach by an exec.
+ * Where nothing has been told of a thread, what it did up to now is not on record, of which readers
+ * learn as of any other loss. It may have ended, or have gone out of reach by an exec.
  */
 static int adopt_late(void *context, pid_t pid, pid_t tid, struct err *err)
 {
 	const struct late *late = context;
 	struct task_collector *task = late->task;
 	struct record_place place = {.id = task->id, .time_ns = monotonic_ns(), .pid = pid, tid};
-	char path[64];
+	enum task_knowledge knowledge;
 	struct proc_stat stat;
+	char path[64];
 
 	drain(task, late->recording);
-	if (task_origins_has(&task->origins, tid))
+	knowledge = task_origins_of(&task->origins, tid);
+	if (knowledge == TASK_IS_WATCHED)
 		return 0;
-	watch(task, tid, false, err);
-	record_lost(late->recording, &place, 1);
+	watch(task, pid, tid, err);
+	if (knowledge != TASK_HAS_TOLD)
+		record_lost(late->recording, &place, 1);
 	snprintf(path, sizeof(path), PROC "/%d/task/%d/stat", (int)pid, (int)tid);
-	if (tid != late->born && !proc_stat_read(&stat, path))
+	if (knowledge == TASK_IS_UNKNOWN && !proc_stat_read(&stat, path))
 		record_existing(late->recording, task->id, pid, tid, stat.parent, stat.comm);
 	return 0;
 }
 
-/* A process is looked at with all that it has created: of that, nothing has been told. */
-static void find_late(struct task_collector *task, struct recording *recording,
-		      const struct task_doubt *doubt)
+/* A process is looked at with all that it has created: of that, nothing may have been told. */
+static void find_late(struct late *late, const struct task_doubt *doubt)
 {
-	struct late late = {task, recording, doubt->tid};
-	const struct target_watch look = {adopt_late, &late};
+	const struct target_watch look = {adopt_late, late};
 	const struct target_spec process = {.pids = &doubt->pid, .pid_count = 1};
 	struct target found;
 	struct err ignored;
 	size_t before;
 
-	adopt_late(&late, doubt->pid, doubt->tid, &ignored);
+	adopt_late(late, doubt->pid, doubt->tid, &ignored);
 	if (doubt->tid != doubt->pid)
 		return;
 	do {
-		before = task->open.thread_count;
+		before = late->task->open.thread_count;
 		target_scan(&found, &process, PROC, &look, &ignored);
 		target_release(&found);
-	} while (task->open.thread_count > before);
+	} while (late->task->open.thread_count > before);
+}
+
+/* Of what has not run yet nothing has been missed. */
+static bool is_unborn(const struct task_doubt *doubt)
+{
+	struct looks looks = look_at(doubt->pid, doubt->tid);
+
+	return looks.state && !looks.times;
 }
 
 /* Looks at the threads that may be watched by nobody. */
 static void settle(struct task_collector *task, struct recording *recording)
 {
+	struct late late = {task, recording};
 	size_t count = task_origins_round(&task->origins);
 
 	for (size_t i = 0; i < count; i++) {
-		const struct task_doubt doubt = task->origins.doubts[i];
+		const struct task_doubt doubt =
+			task->origins.doubts[i]; /* there may be more soon */
 
-		if (!has_run(&doubt))
+		if (!doubt.tid || is_unborn(&doubt))
 			continue;
-		find_late(task, recording, &doubt);
+		find_late(&late, &doubt);
 		task_origins_settle(&task->origins, doubt.tid);
 	}
 	task->base.pass_ms = task->origins.doubt_count ? DOUBT_MS : 0;

@@ -8,13 +8,20 @@
 /* PID_MAX_LIMIT of linux/threads.h: what no thread id can reach. */
 enum { TID_MAX = 4 << 20 };
 
-/* What of_tid holds: 0 for a stranger, else the number of its origin + 1, and whether it ended. */
-#define ENDED (UINT32_C(1) << 31)
+/* What of_tid holds: 0 for a stranger, else the number of its origin + 1, and these. */
+#define ENDED  (UINT32_C(1) << 31)
+#define UNSURE (UINT32_C(1) << 30) /* it may not be watched on all CPUs */
+#define NUMBER (UNSURE - 1)
+
+/* No creation of a thread, with a copy of a huge address space if need be, takes so long. */
+#define CREATION_MAX_NS (UINT64_C(2) * 1000000000)
 
 struct task_origin {
 	pid_t tid;
+	bool asleep;
 	uint64_t added_ns;
-	uint64_t first_birth_ns; /* the first one that was seen */
+	uint64_t first_birth_ns; /* the first one seen after that */
+	uint32_t before;	 /* what of_tid had held, if the thread was watched already */
 };
 
 static uint32_t get(const struct task_origins *origins, pid_t tid)
@@ -30,78 +37,108 @@ static void set(struct task_origins *origins, pid_t tid, uint32_t value)
 	origins->of_tid[tid] = value;
 }
 
-void task_origins_add(struct task_origins *origins, pid_t tid, uint64_t time_ns, bool held)
-{
-	array_reserve(&origins->origins, &origins->origin_capacity, origins->origin_count + 1);
-	origins->origins[origins->origin_count++] =
-		(struct task_origin){tid, time_ns, held ? 0 : UINT64_MAX};
-	set(origins, tid, (uint32_t)origins->origin_count);
-	pid_set_remove(&origins->in_doubt, tid);
-}
-
-bool task_origins_has(const struct task_origins *origins, pid_t tid)
+void task_origins_add(struct task_origins *origins, pid_t tid, uint64_t time_ns, bool asleep)
 {
 	uint32_t value = get(origins, tid);
 
-	return value && !(value & ENDED);
+	array_reserve(&origins->origins, &origins->origin_capacity, origins->origin_count + 1);
+	origins->origins[origins->origin_count++] =
+		(struct task_origin){tid, asleep, time_ns, UINT64_MAX, value & ENDED ? 0 : value};
+	set(origins, tid, (uint32_t)origins->origin_count);
+	task_origins_settle(origins, tid);
 }
 
-bool task_origins_takes(struct task_origins *origins, pid_t tid, size_t origin)
+enum task_knowledge task_origins_of(const struct task_origins *origins, pid_t tid)
 {
-	uint32_t value = get(origins, tid), from = (uint32_t)origin + 1;
+	uint32_t value = get(origins, tid);
 
-	pid_set_remove(&origins->in_doubt, tid);
-	if (value == (from | ENDED) || !value) /* its end stood in another ring, read before */
-		set(origins, tid, from);
-	return !value || (value & ~ENDED) == from;
+	if (!value || (value & ENDED))
+		return TASK_IS_UNKNOWN;
+	if (pid_set_has(&origins->silent, tid))
+		return TASK_IS_SILENT;
+	return value & UNSURE ? TASK_HAS_TOLD : TASK_IS_WATCHED;
 }
 
-/* Was the child found and opened after this birth? */
-static bool added_since(const struct task_origins *origins, pid_t child, uint64_t time_ns)
+/* What of_tid held at that time. */
+static uint32_t get_at(const struct task_origins *origins, pid_t tid, uint64_t time_ns)
+{
+	uint32_t value = get(origins, tid);
+	const struct task_origin *own = value ? &origins->origins[(value & NUMBER) - 1] : NULL;
+
+	return own && own->tid == tid && own->before && time_ns < own->added_ns ? own->before
+										: value;
+}
+
+bool task_origins_takes(struct task_origins *origins, pid_t tid, size_t origin, uint64_t time_ns)
+{
+	uint32_t value = get_at(origins, tid, time_ns), from = (uint32_t)origin + 1;
+
+	pid_set_remove(&origins->silent, tid);
+	if (!value)
+		set(origins, tid, from | UNSURE); /* its birth stands in another ring */
+	return !value || (value & NUMBER) == from;
+}
+
+/* Was the child opened itself? Its birth is on record at about the time that it is in /proc. */
+static bool was_added(const struct task_origins *origins, pid_t child, uint64_t time_ns)
 {
 	uint32_t value = get(origins, child);
-	const struct task_origin *own =
-		value && !(value & ENDED) ? &origins->origins[value - 1] : NULL;
+	const struct task_origin *own;
 
-	return own && own->tid == child && own->added_ns >= time_ns;
+	if (!value || (value & ENDED))
+		return false;
+	own = &origins->origins[(value & NUMBER) - 1];
+	return own->tid == child && time_ns < own->added_ns + CREATION_MAX_NS;
 }
 
-static bool may_not_inherit(struct task_origin *origin, pid_t tid, uint64_t time_ns)
+/* Had all events been open on the creator before it began with this one? */
+static bool inherits_all(struct task_origin *origin, pid_t tid, uint64_t time_ns)
 {
-	if (origin->tid != tid || time_ns > origin->first_birth_ns)
+	bool first;
+
+	if (origin->tid != tid || time_ns > origin->added_ns + CREATION_MAX_NS)
+		return true;
+	if (time_ns < origin->added_ns)
 		return false;
-	origin->first_birth_ns = time_ns;
-	return true;
+	first = time_ns <= origin->first_birth_ns;
+	if (first)
+		origin->first_birth_ns = time_ns;
+	return !first || origin->asleep;
+}
+
+static void doubt(struct task_origins *origins, pid_t pid, pid_t tid, bool silent)
+{
+	if (silent)
+		pid_set_add(&origins->silent, tid);
+	array_reserve(&origins->doubts, &origins->doubt_capacity, origins->doubt_count + 1);
+	origins->doubts[origins->doubt_count++] = (struct task_doubt){pid, tid, false};
 }
 
 void task_origins_birth(struct task_origins *origins, pid_t tid, size_t origin, uint64_t time_ns,
 			pid_t child_pid, pid_t child)
 {
 	uint32_t from = (uint32_t)origin + 1;
+	bool sure = inherits_all(&origins->origins[origin], tid, time_ns) &&
+		    !(get_at(origins, tid, time_ns) & UNSURE);
+	bool told = (get(origins, child) & NUMBER) == from; /* in another ring */
 
-	if (added_since(origins, child, time_ns))
+	if (was_added(origins, child, time_ns))
 		return;
-	if (!may_not_inherit(&origins->origins[origin], tid, time_ns)) {
-		set(origins, child, from);
-		return;
-	}
-	if (get(origins, child) == from) /* it has told something, in another ring */
-		return;
-	set(origins, child, 0);
-	if (!pid_set_add(&origins->in_doubt, child))
-		return;
-	array_reserve(&origins->doubts, &origins->doubt_capacity, origins->doubt_count + 1);
-	origins->doubts[origins->doubt_count++] = (struct task_doubt){child_pid, child, false};
+	set(origins, child, sure ? from : from | UNSURE);
+	if (!sure)
+		doubt(origins, child_pid, child, !told);
 }
 
 void task_origins_end(struct task_origins *origins, pid_t tid)
 {
 	set(origins, tid, get(origins, tid) | ENDED);
+	task_origins_settle(origins, tid);
 }
 
 void task_origins_exec(struct task_origins *origins, pid_t tid, size_t origin)
 {
-	set(origins, tid, (uint32_t)origin + 1);
+	if ((get(origins, tid) & NUMBER) != (uint32_t)origin + 1)
+		set(origins, tid, (uint32_t)origin + 1);
 }
 
 size_t task_origins_round(struct task_origins *origins)
@@ -109,13 +146,13 @@ size_t task_origins_round(struct task_origins *origins)
 	size_t kept = 0, old = 0;
 
 	for (size_t i = 0; i < origins->doubt_count; i++) {
-		struct task_doubt doubt = origins->doubts[i];
+		struct task_doubt one = origins->doubts[i];
 
-		if (!pid_set_has(&origins->in_doubt, doubt.tid))
+		if (!one.tid)
 			continue;
-		old += doubt.old;
-		doubt.old = true;
-		origins->doubts[kept++] = doubt;
+		old += one.old;
+		one.old = true;
+		origins->doubts[kept++] = one;
 	}
 	origins->doubt_count = kept;
 	return old;
@@ -123,7 +160,10 @@ size_t task_origins_round(struct task_origins *origins)
 
 void task_origins_settle(struct task_origins *origins, pid_t tid)
 {
-	pid_set_remove(&origins->in_doubt, tid);
+	pid_set_remove(&origins->silent, tid);
+	for (size_t i = 0; i < origins->doubt_count; i++)
+		if (origins->doubts[i].tid == tid)
+			origins->doubts[i].tid = 0;
 }
 
 void task_origins_release(struct task_origins *origins)
@@ -131,6 +171,6 @@ void task_origins_release(struct task_origins *origins)
 	free(origins->of_tid);
 	free(origins->origins);
 	free(origins->doubts);
-	pid_set_release(&origins->in_doubt);
+	pid_set_release(&origins->silent);
 	*origins = (struct task_origins){0};
 }

@@ -4,13 +4,13 @@
  * that it finds, while threads that are already watched go on creating others, which inherit the
  * events. So a thread may be watched twice, and all that it creates as well; each record is then
  * there twice, from two origins (the numbers of the threads that were opened). A thread's records
- * are taken from one origin: the one that told of it first.
+ * are taken from one origin.
  *
- * And one may be watched by nobody: a thread that was being created when the events were opened on
- * its creator has not inherited them, and may show up in /proc only after the last look. What its
- * creator does is on record, though: of the births that a thread tells of, only the first can be
- * such a one, since a thread creates one at a time. Such a birth is in doubt until the new thread
- * tells something itself.
+ * And a thread may be watched by nobody, or on some CPUs only: one that was being created while the
+ * events were opened on its creator one after the other. It may show up in /proc only after the
+ * last look. But what its creator does is on record. A birth that ended before all events were open
+ * is in doubt, and the first one after that: a thread creates one at a time. That the new thread
+ * tells something is no proof, so what is in doubt has to be opened itself.
  */
 #ifndef PSCAL_COLLECT_TASK_ORIGINS_H
 #define PSCAL_COLLECT_TASK_ORIGINS_H
@@ -22,10 +22,10 @@
 
 #include "collect/pid_set.h"
 
-/* A thread of which it is not known whether it is watched. */
+/* A thread of which it is not known whether it is watched on all CPUs. */
 struct task_doubt {
-	pid_t pid, tid;
-	bool old; /* for a whole round */
+	pid_t pid, tid; /* 0: it is settled */
+	bool old;	/* for a whole round */
 };
 
 /* Begins as zero. */
@@ -34,24 +34,29 @@ struct task_origins {
 	size_t tid_capacity;
 	struct task_origin *origins;
 	size_t origin_count, origin_capacity;
-	struct pid_set in_doubt;
-	struct task_doubt *doubts; /* in the order of their births; some are no longer in_doubt */
+	struct task_doubt *doubts; /* in the order in which they were read */
 	size_t doubt_count, doubt_capacity;
+	struct pid_set silent; /* those of the doubts that have told nothing */
 };
 
 /*
- * Events have been opened on `tid`, at some time after `time_ns`: the next origin, from 0 up.
- * `held`: it waits for us, so it was not creating a thread at that time.
+ * All events have been open on `tid` since `time_ns`: the next origin, from 0 up. `asleep`: it was
+ * while they were opened, so no birth is in doubt.
  */
-void task_origins_add(struct task_origins *origins, pid_t tid, uint64_t time_ns, bool held);
+void task_origins_add(struct task_origins *origins, pid_t tid, uint64_t time_ns, bool asleep);
 
-/* Is it known that this thread is watched? */
-bool task_origins_has(const struct task_origins *origins, pid_t tid);
+enum task_knowledge {
+	TASK_IS_UNKNOWN, /* nothing is on record, or it has ended */
+	TASK_IS_SILENT,	 /* only its birth is, which is in doubt */
+	TASK_HAS_TOLD,	 /* it has told something, but may not be watched on all CPUs */
+	TASK_IS_WATCHED,
+};
+enum task_knowledge task_origins_of(const struct task_origins *origins, pid_t tid);
 
 /* A record that thread `tid` has raised. Returns whether it is to be taken from this origin. */
-bool task_origins_takes(struct task_origins *origins, pid_t tid, size_t origin);
+bool task_origins_takes(struct task_origins *origins, pid_t tid, size_t origin, uint64_t time_ns);
 
-/* ... and of these, what a birth, an exec and the end of the thread mean for what comes after. */
+/* ... and of these, what a birth and the end of the thread mean for what comes after. */
 void task_origins_birth(struct task_origins *origins, pid_t tid, size_t origin, uint64_t time_ns,
 			pid_t child_pid, pid_t child);
 void task_origins_end(struct task_origins *origins, pid_t tid);
@@ -63,12 +68,12 @@ void task_origins_end(struct task_origins *origins, pid_t tid);
 void task_origins_exec(struct task_origins *origins, pid_t tid, size_t origin);
 
 /*
- * All rings have been walked once. Returns the number of threads that have been in doubt since the
- * round before: doubts[0] and on. They stay until they tell something or are added.
+ * All rings have been walked once. Returns how many threads have been in doubt since the round
+ * before: doubts[0] and on. They stay until they are added or settled.
  */
 size_t task_origins_round(struct task_origins *origins);
 
-/* This thread need not be looked at again: it has ended, say. */
+/* All that can be done for this thread has been done. */
 void task_origins_settle(struct task_origins *origins, pid_t tid);
 
 void task_origins_release(struct task_origins *origins);
