@@ -39,6 +39,7 @@
  *   collect/tracepoint_field where a field lies in a tracepoint
  *   collect/task_collector   ... a user's own threads, without tracepoints
  *   collect/task_origins     whose records to take where a thread is watched twice
+ *   collect/task_record      what the kernel writes of threads, completed
  *   collect/task_events      perf events on threads and what they create
  *   collect/counter_names    names of events to what the kernel calls them
  *   collect/counter_list     all names there are

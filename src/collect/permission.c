@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -246,19 +247,36 @@ static void own_path(char *path, size_t size)
 	path[length] = '\0';
 }
 
+/* What a user without rights has to have changed, as far as it needs to be. */
+static char *settings(const char *tracefs)
+{
+	bool paranoia = paranoid() >= PARANOID_TRACEPOINTS;
+	char *mount = tracefs ? xstrdup("")
+			      : xasprintf("'sudo mount -o remount,mode=0750,gid=%d "
+					  "/sys/kernel/tracing'",
+					  (int)getegid());
+	char *both =
+		xasprintf("%s%s%s", paranoia ? "'sudo sysctl kernel.perf_event_paranoid=-1'" : "",
+			  paranoia && *mount ? " and " : "", mount);
+
+	free(mount);
+	return both;
+}
+
 char *permission_reduced_view(const char *tracefs)
 {
-	char path[4096], mount[128] = "", sysctl[64] = "";
+	static const char lack[] = "wakes were not recorded, so how long threads waited for a CPU "
+				   "after one is unknown";
+	char path[4096];
+	char *changes, *view;
 
+	if (!permission_is_missing(tracefs))
+		return xasprintf("%s: another collector records them", lack);
 	own_path(path, sizeof(path));
-	if (!tracefs)
-		snprintf(mount, sizeof(mount),
-			 "'sudo mount -o remount,mode=0750,gid=%d /sys/kernel/tracing'",
-			 (int)getegid());
-	if (paranoid() >= PARANOID_TRACEPOINTS || !*mount)
-		snprintf(sysctl, sizeof(sysctl), "'sudo sysctl kernel.perf_event_paranoid=-1'");
-	return xasprintf("wakes were not recorded, so how long threads waited for a CPU after one "
-			 "is unknown: for that run as root, or 'sudo setcap "
-			 "cap_perfmon,cap_bpf,cap_dac_read_search+ep %s', or %s%s%s",
-			 path, sysctl, *sysctl && *mount ? " and " : "", mount);
+	changes = settings(tracefs);
+	view = xasprintf("%s; to have them recorded run as root, or 'sudo setcap "
+			 "cap_perfmon,cap_bpf,cap_dac_read_search+ep %s'%s%s",
+			 lack, path, *changes ? ", or " : "", changes);
+	free(changes);
+	return view;
 }

@@ -11,6 +11,7 @@
 #include "collect/target.h"
 #include "collect/task_events.h"
 #include "collect/task_origins.h"
+#include "collect/task_record.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +39,7 @@ struct task_collector {
 	size_t kept_size, kept_capacity;
 	bool alone;
 	bool off; /* switches are not to be recorded */
+	char note[160];
 };
 
 static struct task_collector *of(struct collector *collector)
@@ -47,67 +49,14 @@ static struct task_collector *of(struct collector *collector)
 
 /* --- Records ------------------------------------------------------------------------------- */
 
-/* What is asked of the kernel, and what each of its records ends in then. */
-enum { SAMPLE_TYPE = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID };
-
-struct trailer {
-	uint32_t pid, tid;
-	uint64_t time_ns;
-	uint64_t id;
-};
-
-/* The body of PERF_RECORD_FORK and PERF_RECORD_EXIT. */
-struct task_body {
-	uint32_t pid, parent_pid, tid, parent_tid;
-	uint64_t time_ns;
-};
-
-/* The bodies of the records that have one of a known length. */
-static const struct {
-	uint32_t type;
-	size_t body_size;
-} shapes[] = {
-	{PERF_RECORD_SWITCH, 0},
-	{PERF_RECORD_FORK, sizeof(struct task_body)},
-	{PERF_RECORD_EXIT, sizeof(struct task_body)},
-	{PERF_RECORD_COMM, 2 * sizeof(uint32_t) + 8},
-	{PERF_RECORD_LOST, 2 * sizeof(uint64_t)},
-};
-
-/* The kernel never writes what does not hold its fields, but who reads them makes sure. */
-static bool is_whole(const struct perf_event_header *record)
-{
-	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
-		if (shapes[i].type == record->type)
-			return record->size >=
-			       sizeof(*record) + shapes[i].body_size + sizeof(struct trailer);
-	return false;
-}
-
-static struct trailer trailer_of(const struct perf_event_header *record)
-{
-	struct trailer trailer;
-
-	memcpy(&trailer, (const uint8_t *)record + record->size - sizeof(trailer), sizeof(trailer));
-	return trailer;
-}
-
-static struct task_body body_of(const struct perf_event_header *record)
-{
-	struct task_body body;
-
-	memcpy(&body, record + 1, sizeof(body));
-	return body;
-}
-
 /* Learns what a record tells of who is watched. Returns whether it belongs into the recording. */
 static bool learn(struct task_collector *task, const struct perf_event_header *record)
 {
-	struct trailer trailer = trailer_of(record);
+	struct task_record_trailer trailer = task_record_trailer(record);
 	struct task_origins *origins = &task->origins;
 	ptrdiff_t origin = task_events_origin(&task->open, trailer.id);
 	pid_t tid = (pid_t)trailer.tid;
-	struct task_body body;
+	struct task_record_body body;
 
 	if (record->type == PERF_RECORD_LOST)
 		return true;
@@ -118,7 +67,7 @@ static bool learn(struct task_collector *task, const struct perf_event_header *r
 	if (!task_origins_takes(origins, tid, (size_t)origin, trailer.time_ns))
 		return false;
 	if (record->type == PERF_RECORD_FORK) {
-		body = body_of(record);
+		body = task_record_body(record);
 		if (!task->alone)
 			task_origins_birth(origins, tid, (size_t)origin, trailer.time_ns,
 					   (pid_t)body.pid, (pid_t)body.tid);
@@ -127,55 +76,6 @@ static bool learn(struct task_collector *task, const struct perf_event_header *r
 	if (record->type == PERF_RECORD_EXIT)
 		task_origins_end(origins, tid);
 	return record->type != PERF_RECORD_SWITCH || !task->off;
-}
-
-/* One thread may name another. */
-static void complete_comm(struct recording *recording, const struct perf_event_header *record,
-			  const struct record_place *raised)
-{
-	struct record_place place = *raised;
-	uint32_t named[2];
-
-	memcpy(named, record + 1, sizeof(named));
-	place.pid = (pid_t)named[0];
-	place.tid = (pid_t)named[1];
-	record_comm(recording, &place, (const char *)(record + 1) + sizeof(named),
-		    record->misc & PERF_RECORD_MISC_COMM_EXEC);
-}
-
-static void complete_task(struct recording *recording, const struct perf_event_header *record,
-			  const struct record_place *place)
-{
-	struct task_body body = body_of(record);
-	const struct record_task ids = {(pid_t)body.pid, (pid_t)body.parent_pid, (pid_t)body.tid,
-					(pid_t)body.parent_tid};
-
-	if (record->type == PERF_RECORD_FORK)
-		record_fork(recording, place, &ids);
-	else
-		record_exit(recording, place, &ids);
-}
-
-/* Gives the record the layout that all have in the file. */
-static void complete(const struct task_collector *task, struct recording *recording,
-		     const struct perf_event_header *record, uint32_t cpu)
-{
-	struct trailer trailer = trailer_of(record);
-	const struct record_place place = {task->id, trailer.time_ns, (pid_t)trailer.pid,
-					   (pid_t)trailer.tid, cpu};
-	uint64_t lost[2];
-
-	if (record->type == PERF_RECORD_SWITCH) {
-		record_switch(recording, &place, record->misc & PERF_RECORD_MISC_SWITCH_OUT,
-			      record->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT);
-	} else if (record->type == PERF_RECORD_COMM) {
-		complete_comm(recording, record, &place);
-	} else if (record->type == PERF_RECORD_LOST) {
-		memcpy(lost, record + 1, sizeof(lost));
-		record_lost(recording, &place, lost[1]);
-	} else {
-		complete_task(recording, record, &place);
-	}
 }
 
 static void keep(struct task_collector *task, const struct perf_event_header *record, uint32_t cpu)
@@ -196,7 +96,8 @@ static void put_kept(struct task_collector *task, struct recording *recording)
 
 	for (size_t at = 0; at < task->kept_size; at += kept.size) {
 		memcpy(&kept, task->kept + at, sizeof(kept));
-		complete(task, recording, (const void *)(task->kept + at + sizeof(kept)), kept.cpu);
+		task_record_complete(recording, (const void *)(task->kept + at + sizeof(kept)),
+				     task->id, kept.cpu);
 	}
 	task->kept_size = 0;
 }
@@ -213,10 +114,10 @@ static void drain(struct task_collector *task, struct recording *recording)
 		if (!ring_read(ring))
 			continue;
 		while ((record = ring_next(ring))) {
-			if (!is_whole(record) || !learn(task, record))
+			if (!task_record_is_whole(record) || !learn(task, record))
 				continue;
 			if (recording)
-				complete(task, recording, record, cpu);
+				task_record_complete(recording, record, task->id, cpu);
 			else
 				keep(task, record, cpu);
 		}
@@ -433,7 +334,7 @@ static void describe(struct task_collector *task, const struct collector_options
 	task->id = RECORD_OWN_ID;
 	task->described = (struct perfdata_event){"dummy", &task->attr, &task->id, 1};
 	task->event = (struct task_event){.name = "dummy", .attr = attr};
-	task->event.attr.sample_type = SAMPLE_TYPE;
+	task->event.attr.sample_type = TASK_RECORD_SAMPLE_TYPE;
 	task->event.attr.read_format = 0;
 }
 
@@ -448,6 +349,11 @@ static int open_events(struct task_collector *task, struct err *err)
 	cpu_list_release(&online);
 	task->base.fds = task->open.ring_fds;
 	task->base.fd_count = task->open.cpu_count;
+	snprintf(task->note, sizeof(task->note),
+		 "the kernel keeps %zu KiB of records for each CPU, as kernel.perf_event_mlock_kb "
+		 "and 'ulimit -l' allow",
+		 task->open.ring_bytes >> 10);
+	task->base.note = task->note;
 	return rc ? rc : task_events_switch(&task->open, true, err);
 }
 

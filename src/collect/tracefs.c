@@ -28,7 +28,8 @@ static const char *find_mounted(void)
 		char path[128];
 
 		snprintf(path, sizeof(path), "%s/" PROBE, places[i]);
-		if (access(path, R_OK) == 0)
+		/* access(2) would not count what setcap(8) has granted. */
+		if (faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) == 0)
 			return places[i];
 		if (i == 0)
 			first_errno = errno;

@@ -1,0 +1,62 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# An ordinary user records his own programs, without wakes, and is told what is missing.
+# shellcheck source=/dev/null
+. "${0%/*}/record-lib"
+if [ "$(id -u)" -ne 0 ] || ! command -v setpriv >/dev/null; then
+	echo "only root, with setpriv, can become an ordinary user"
+	exit 77
+fi
+
+# What most kernels are delivered with.
+level=$(cat /proc/sys/kernel/perf_event_paranoid)
+[ "$level" -eq 2 ] || echo 2 >/proc/sys/kernel/perf_event_paranoid
+trap 'echo "$level" >/proc/sys/kernel/perf_event_paranoid; kill ${target-} 2>/dev/null' EXIT
+
+cp "$PSCAL" "$WORKLOADS/thread_generations" "$WORKLOADS/phases" "$WORKLOADS/sleeping_threads" .
+chmod 755 . pscal thread_generations phases sleeping_threads
+mkdir -m 777 out
+nobody()
+{
+	setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+}
+nobody ./pscal record --help >/dev/null || {
+	echo "nobody cannot run programs here"
+	exit 77
+}
+
+# All threads, however short they live, and one sentence on what is missing.
+expect 0 nobody ./pscal record -o out/many.data -- ./thread_generations 10 20 2>said
+grep -q ' 211 threads, ' said || fail "1 + 10 * (1 + 20) threads, but said: $(cat said)"
+grep -q ' 0 lost, ' said || fail "said: $(cat said)"
+grep -q 'wakes were not recorded.*root.*setcap' said || fail "no word on wakes: $(cat said)"
+[ "$(fact out/many.data collector)" = task ] || fail "collector '$(fact out/many.data collector)'"
+
+# Running seconds are what the kernel has accounted, and what was stolen.
+before=$(stolen)
+expect 0 nobody ./pscal record -q -o out/phases.data -- ./phases >cpu_times
+late=$(stolen_since "$before")
+"$PSCAL" profile --format json out/phases.data |
+	jq -r '.threads[] | [.tid, .running_s] | join(" ")' | sort >recorded
+sort cpu_times | join - recorded >both
+[ "$(wc -l <both)" -eq 3 ] || fail "3 threads, but: $(cat cpu_times recorded)"
+awk -v s="$late" '$3 > 1.05 * $2 + 0.02 + s || $3 < 0.95 * $2 - 0.02 { print "tid", $1, "cpu", $2, \
+	"running", $3; bad = 1 } END { exit bad }' both || fail "running time is off"
+
+# A program of the same user that runs already.
+mkfifo ready
+chmod 666 ready
+setpriv --reuid=65534 --regid=65534 --clear-groups ./sleeping_threads 50 >ready &
+target=$!
+read -r _ <ready
+expect 0 nobody ./pscal record -o out/attach.data -p "$target" --duration 100ms 2>said
+grep -q ' 51 threads, ' said || fail "said: $(cat said)"
+kill "$target"
+
+# Nobody else's.
+"$WORKLOADS/sleeping_threads" 1 >ready &
+target=$!
+read -r _ <ready
+expect 1 nobody ./pscal record -o out/theirs.data -p "$target" --duration 100ms 2>said
+grep -q 'belongs to another user.*root' said || fail "said: $(cat said)"
+[ ! -e out/theirs.data ] || fail "a recording was left behind"
