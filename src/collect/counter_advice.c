@@ -115,14 +115,14 @@ static const char *what_works(void)
 	       "as task-clock and page-faults work: see 'pscal list'";
 }
 
-static int set_foreign(const char *name, const struct search *search, struct err *err)
+static void set_foreign(const char *name, const struct search *search, struct err *err)
 {
 	char others[48] = "";
 
 	if (search->owners > 1)
 		snprintf(others, sizeof(others), " and of %zu others", search->owners - 1);
-	return err_set(err, "%s: is an event of the PMU %s%s, which this machine does not have; %s",
-		       name, search->owner, others, what_works());
+	err_set(err, "%s: is an event of the PMU %s%s, which this machine does not have; %s", name,
+		search->owner, others, what_works());
 }
 
 int counter_advice_unknown(const char *name, struct err *err)
@@ -135,8 +135,10 @@ int counter_advice_unknown(const char *name, struct err *err)
 	if (colons && colons - name <= NAME_MAX_LENGTH)
 		memcpy(search.pmu, name, (size_t)(colons - name));
 	counter_list_each(false, look_at, &search);
-	if (search.owners)
-		return set_foreign(name, &search, err);
+	if (search.owners) {
+		set_foreign(name, &search, err);
+		return 1;
+	}
 	for (size_t i = 0; i < NEAR_COUNT && search.near[i].rank; i++)
 		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s",
 					 i ? ", " : "; did you mean ", search.near[i].name);
@@ -198,7 +200,7 @@ int counter_advice_access(const char *name, const struct perf_event_attr *attr,
 			       "'pscal list'",
 			       name);
 	errno = EACCES;
-	return permission_perf_event(err, name);
+	return permission_task_event(err, name, attr, 0);
 }
 
 int counter_advice_group(const char *names, enum counter_fit fit, struct err *err)

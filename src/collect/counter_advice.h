@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Why an event cannot be counted, in one sentence, and what can. All return -1. */
+/* Why an event cannot be counted, in one sentence, and what can. Return -1 unless they say so. */
 #ifndef PSCAL_COLLECT_COUNTER_ADVICE_H
 #define PSCAL_COLLECT_COUNTER_ADVICE_H
 
@@ -7,7 +7,7 @@
 
 struct err;
 
-/* No PMU of this machine has an event of this name: one of others may, or it is mistyped. */
+/* No PMU of this machine has an event of this name. Returns 1 where one of others has, else -1. */
 int counter_advice_unknown(const char *name, struct err *err);
 
 /* The event is known, what follows its name is not. `reason` is that of libpfm4. */

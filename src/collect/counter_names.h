@@ -27,8 +27,9 @@ void counter_names_close(void);
 
 /*
  * Sets of `attr` what says which event it is: type, config and what it excludes. `tracefs` is the
- * directory of tracefs; NULL where the user may not read it. Returns 0, or -1 with a sentence that
- * names what is near, or the masks of the event, or the PMU that would be needed.
+ * directory of tracefs; NULL where the user may not read it. Returns 0, or with a sentence 1 where
+ * the event is one of a PMU that is not here, and -1 else: it names what is near, or the masks of
+ * the event.
  */
 int counter_names_encode(struct perf_event_attr *attr, const char *name, const char *tracefs,
 			 struct err *err);

@@ -171,6 +171,18 @@ void record_switch(struct recording *recording, const struct record_place *place
 	add(recording, PERF_RECORD_SWITCH, switch_misc(out, preempted), NULL, 0, place);
 }
 
+void record_read(struct recording *recording, const struct record_place *place, uint64_t value,
+		 uint64_t enabled_ns, uint64_t running_ns)
+{
+	const struct {
+		uint32_t pid, tid;
+		uint64_t value, enabled_ns, running_ns, id;
+	} body = {(uint32_t)place->pid, (uint32_t)place->tid, value,
+		  enabled_ns,		running_ns,	      place->id};
+
+	add(recording, PERF_RECORD_READ, 0, &body, sizeof(body), place);
+}
+
 void record_existing(struct recording *recording, uint64_t id, pid_t pid, pid_t tid, pid_t parent,
 		     const char *comm)
 {

@@ -74,6 +74,15 @@ void record_switch(struct recording *recording, const struct record_place *place
 		   bool preempted);
 
 /*
+ * PERF_RECORD_READ: what an event counted in the thread of `place`, in the layout that
+ * RECORD_READ_FORMAT asks for.
+ */
+#define RECORD_READ_FORMAT \
+	(PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_ID)
+void record_read(struct recording *recording, const struct record_place *place, uint64_t value,
+		 uint64_t enabled_ns, uint64_t running_ns);
+
+/*
  * A thread that was there before the recording: its birth and its name, as if at time 0. `id` is
  * that of an event with RECORD_SAMPLE_TYPE; `parent` the process that created its process.
  */

@@ -169,7 +169,7 @@ static void what_is_wrong_with_a_name_is_one_sentence(void **state)
 		struct err err = {""};
 
 		open_as(cases[i].forced);
-		assert_int_equal(counter_names_encode(&attr, cases[i].name, NULL, &err), -1);
+		assert_int_not_equal(counter_names_encode(&attr, cases[i].name, NULL, &err), 0);
 		if (!strstr(err.text, cases[i].text) || strchr(err.text, '\n'))
 			fail_msg("'%s': %s", cases[i].name, err.text);
 		counter_names_close();

@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/counters.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "base/monotonic.h"
+#include "collect/counter_choice.h"
+#include "collect/counter_ledger.h"
+#include "collect/cpu_list.h"
+#include "collect/record.h"
+#include "collect/recording.h"
+#include "collect/task_events.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+/*
+ * What is open on each thread. The first two count nothing. ANCHOR is not inherited: so no thread
+ * has quite the same events as its creator, and the kernel does not swap those of the two. BIRTHS
+ * is always on and tells who inherits.
+ */
+enum { ANCHOR, BIRTHS, COUNTERS };
+
+/* Identifiers that no other collector takes. */
+enum { FIRST_ID = 1 << 16 };
+
+/* A thread is visible before its birth is on record, and inherits before that. */
+enum { BIRTH_NS = 1000000 };
+
+struct counters {
+	struct collector base;
+	struct counter_choice choice;
+	struct task_event *table;
+	size_t first; /* of the table: COUNTERS, or 0 when nothing is inherited */
+	struct task_events open;
+	struct counter_ledger *ledger;
+	struct perfdata_event *described;
+	struct perf_event_attr *attrs; /* as the file has them */
+	uint64_t *ids;
+	struct task_count *sums; /* by event: room to add up */
+	bool stopped, told;
+};
+
+static struct counters *of(struct collector *collector)
+{
+	return (struct counters *)collector;
+}
+
+static size_t count_of(const struct counters *counters)
+{
+	return counters->choice.count;
+}
+
+/* --- Opening ------------------------------------------------------------------------------- */
+
+static struct perf_event_attr attr_of(const struct perf_event_attr *event)
+{
+	struct perf_event_attr attr = *event;
+
+	attr.size = sizeof(attr);
+	attr.sample_type =
+		PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU;
+	attr.read_format = RECORD_READ_FORMAT;
+	attr.sample_id_all = 1;
+	attr.use_clockid = 1;
+	attr.clockid = CLOCK_MONOTONIC;
+	return attr;
+}
+
+static void set_table(struct counters *counters, bool inherit)
+{
+	const struct perf_event_attr dummy = {.type = PERF_TYPE_SOFTWARE,
+					      .config = PERF_COUNT_SW_DUMMY,
+					      .exclude_kernel = 1,
+					      .exclude_hv = 1};
+
+	counters->first = inherit ? COUNTERS : 0;
+	counters->table = xcalloc(counters->first + count_of(counters), sizeof(*counters->table));
+	for (size_t i = 0; i < counters->first; i++) {
+		counters->table[i].name = "dummy";
+		counters->table[i].attr = attr_of(&dummy);
+		counters->table[i].attr.inherit = counters->table[i].attr.task = i == BIRTHS;
+	}
+	for (size_t i = 0; i < count_of(counters); i++) {
+		const struct chosen_counter *chosen = &counters->choice.counters[i];
+		struct task_event *event = &counters->table[counters->first + i];
+
+		event->name = chosen->name;
+		event->attr = attr_of(&chosen->attr);
+		event->attr.inherit = event->attr.inherit_stat = inherit;
+		event->in_group = chosen->in_group;
+	}
+}
+
+static void describe(struct counters *counters)
+{
+	size_t count = count_of(counters);
+
+	counters->described = xcalloc(count, sizeof(*counters->described));
+	counters->attrs = xcalloc(count, sizeof(*counters->attrs));
+	counters->ids = xcalloc(count, sizeof(*counters->ids));
+	counters->sums = xcalloc(count, sizeof(*counters->sums));
+	for (size_t i = 0; i < count; i++) {
+		const struct task_event *event = &counters->table[counters->first + i];
+
+		counters->attrs[i] = event->attr;
+		counters->attrs[i].sample_type = RECORD_SAMPLE_TYPE;
+		counters->ids[i] = RECORD_OWN_ID + FIRST_ID + i;
+		counters->described[i] = (struct perfdata_event){event->name, &counters->attrs[i],
+								 &counters->ids[i], 1};
+	}
+	counters->base.events = counters->described;
+	counters->base.event_count = count;
+}
+
+/* --- Following the target ------------------------------------------------------------------ */
+
+/* Births go on being told while counting is off. */
+static int watch_births(const struct counters *counters, struct err *err)
+{
+	const struct task_events *open = &counters->open;
+	size_t count = open->thread_count * open->cpu_count;
+
+	for (size_t i = 0; counters->first && i < count; i++)
+		if (ioctl(open->fds[i * open->event_count + BIRTHS], PERF_EVENT_IOC_ENABLE, 0))
+			return err_set(err, "threads that are created cannot be seen: %m");
+	return 0;
+}
+
+static int switch_on(struct counters *counters, bool on, struct err *err)
+{
+	if (task_events_switch(&counters->open, on, err))
+		return -1;
+	return watch_births(counters, err);
+}
+
+static int add(struct counters *counters, pid_t pid, pid_t tid, uint64_t unsure_ns, struct err *err)
+{
+	int rc = task_events_add(&counters->open, tid, err);
+
+	if (rc <= 0)
+		return rc;
+	counter_ledger_begin(counters->ledger, pid, tid, monotonic_ns() + unsure_ns);
+	return 0;
+}
+
+static int follow(struct collector *collector, pid_t child, struct err *err)
+{
+	struct counters *counters = of(collector);
+
+	if (add(counters, child, child, 0, err))
+		return -1;
+	return switch_on(counters, true, err);
+}
+
+static int start(struct collector *collector, struct err *err)
+{
+	return switch_on(of(collector), true, err);
+}
+
+static int adopt(struct collector *collector, pid_t pid, pid_t tid, struct err *err)
+{
+	return add(of(collector), pid, tid, BIRTH_NS, err);
+}
+
+static int enable(struct collector *collector, bool on, struct err *err)
+{
+	return switch_on(of(collector), on, err);
+}
+
+static void stop(struct collector *collector)
+{
+	struct counters *counters = of(collector);
+	struct err ignored;
+
+	task_events_switch(&counters->open, false, &ignored);
+	counters->stopped = true;
+}
+
+/* --- Records ------------------------------------------------------------------------------- */
+
+/*
+ * An event is bound to a CPU and may be enabled elsewhere a moment longer than it can run: up to
+ * 2 % are no sign that it took turns with others. Software always counts.
+ */
+static void settle_times(struct task_count *count, const struct perf_event_attr *attr)
+{
+	bool software = attr->type == PERF_TYPE_SOFTWARE || attr->type == PERF_TYPE_TRACEPOINT;
+
+	if (software || count->enabled_ns < count->running_ns + count->running_ns / 50)
+		count->enabled_ns = count->running_ns;
+}
+
+static void write_counts(struct counters *counters, struct recording *recording,
+			 const struct record_place *where, const struct task_count *counts)
+{
+	for (size_t i = 0; i < count_of(counters); i++) {
+		struct record_place place = *where;
+		struct task_count count = counts[i];
+
+		settle_times(&count, &counters->attrs[i]);
+		place.id = counters->ids[i];
+		record_read(recording, &place, count.value, count.enabled_ns, count.running_ns);
+	}
+}
+
+/* The end of every record: see attr_of(). */
+struct trailer {
+	uint32_t pid, tid;
+	uint64_t time_ns;
+	uint32_t cpu, reserved;
+	uint64_t id;
+};
+
+/* PERF_RECORD_READ with RECORD_READ_FORMAT. */
+struct read_body {
+	uint32_t pid, tid;
+	uint64_t value, enabled_ns, running_ns, id;
+};
+
+struct fork_body {
+	uint32_t pid, parent_pid, tid, parent_tid;
+};
+
+/* Which counter an identifier of the kernel stands for, among those of its thread. */
+static size_t index_of(const struct counters *counters, size_t thread, uint64_t id)
+{
+	const struct task_events *open = &counters->open;
+	size_t each = open->cpu_count * open->event_count;
+
+	for (size_t i = 0; i < each; i++)
+		if (open->ids[thread * each + i] == id)
+			return i % open->event_count;
+	return 0;
+}
+
+static void take_read(struct counters *counters, struct recording *recording,
+		      const struct perf_event_header *record, const struct trailer *trailer)
+{
+	ptrdiff_t family = task_events_origin(&counters->open, trailer->id);
+	struct record_place place = {.time_ns = trailer->time_ns, .cpu = trailer->cpu};
+	const struct task_count *counts;
+	struct read_body body;
+	size_t index;
+
+	memcpy(&body, record + 1, sizeof(body));
+	index = family < 0 ? 0 : index_of(counters, (size_t)family, trailer->id);
+	if (index < counters->first)
+		return;
+	counts = counter_ledger_end(
+		counters->ledger, (size_t)family,
+		&(struct counter_read){(pid_t)body.pid,
+				       (pid_t)body.tid,
+				       index - counters->first,
+				       trailer->time_ns,
+				       {body.value, body.enabled_ns, body.running_ns}});
+	if (!counts)
+		return;
+	place.pid = (pid_t)body.pid;
+	place.tid = (pid_t)body.tid;
+	write_counts(counters, recording, &place, counts);
+}
+
+static void take_fork(struct counters *counters, const struct perf_event_header *record,
+		      const struct trailer *trailer)
+{
+	ptrdiff_t family = task_events_origin(&counters->open, trailer->id);
+	struct fork_body body;
+
+	memcpy(&body, record + 1, sizeof(body));
+	if (family >= 0)
+		counter_ledger_birth(counters->ledger, (size_t)family, (pid_t)body.pid,
+				     (pid_t)body.tid, trailer->time_ns);
+}
+
+static void take(struct counters *counters, struct recording *recording,
+		 const struct perf_event_header *record)
+{
+	const size_t least = sizeof(*record) + sizeof(struct trailer);
+	struct trailer trailer;
+
+	if (record->type == PERF_RECORD_LOST)
+		counter_ledger_lost(counters->ledger);
+	if (record->size < least)
+		return;
+	memcpy(&trailer, (const uint8_t *)record + record->size - sizeof(trailer), sizeof(trailer));
+	if (record->type == PERF_RECORD_READ && record->size >= least + sizeof(struct read_body))
+		take_read(counters, recording, record, &trailer);
+	else if (record->type == PERF_RECORD_FORK &&
+		 record->size >= least + sizeof(struct fork_body))
+		take_fork(counters, record, &trailer);
+}
+
+/* --- The end ------------------------------------------------------------------------------- */
+
+static void write_rest(struct counters *counters, struct recording *recording, size_t family)
+{
+	struct record_place place = {.time_ns = monotonic_ns()};
+	struct counter_rest rest;
+
+	for (size_t i = 0; i < count_of(counters); i++)
+		if (task_events_count(&counters->sums[i], &counters->open, family,
+				      counters->first + i))
+			return; /* never: the descriptor is open */
+	if (!counter_ledger_rest(&rest, counters->sums, counters->ledger, family))
+		return;
+	place.pid = rest.pid;
+	place.tid = rest.tid;
+	write_counts(counters, recording, &place, counters->sums);
+}
+
+static int pass(struct collector *collector, struct recording *recording, struct err *err)
+{
+	struct counters *counters = of(collector);
+	struct task_events *open = &counters->open;
+	const struct perf_event_header *record;
+
+	(void)err;
+	for (size_t i = 0; open->rings && i < open->cpu_count; i++) {
+		if (!ring_read(&open->rings[i]))
+			continue;
+		while ((record = ring_next(&open->rings[i])))
+			take(counters, recording, record);
+		ring_consume(&open->rings[i]);
+	}
+	for (size_t i = 0; counters->stopped && !counters->told && i < open->thread_count; i++)
+		write_rest(counters, recording, i);
+	counters->told = counters->stopped;
+	return 0;
+}
+
+static void release(struct collector *collector)
+{
+	struct counters *counters = of(collector);
+
+	task_events_release(&counters->open);
+	counter_choice_release(&counters->choice);
+	counter_ledger_free(counters->ledger);
+	free(counters->table);
+	free(counters->described);
+	free(counters->attrs);
+	free(counters->ids);
+	free(counters->sums);
+	free(counters);
+}
+
+static const struct collector_kind kind = {
+	.name = "counters",
+	.follow = follow,
+	.start = start,
+	.adopt = adopt,
+	.enable = enable,
+	.pass = pass,
+	.stop = stop,
+	.free = release,
+};
+
+static int open_events(struct counters *counters, bool inherit, struct err *err)
+{
+	size_t count = counters->first + count_of(counters);
+	struct cpu_list online = {0};
+	int rc = 0;
+
+	if (inherit)
+		rc = cpu_list_read(&online, "/sys/devices/system/cpu/online", err);
+	if (!rc)
+		rc = task_events_open(&counters->open, counters->table, count,
+				      inherit ? &online : NULL, err);
+	cpu_list_release(&online);
+	counters->ledger = counter_ledger_new(
+		count_of(counters), rc ? 0 : counters->open.cpu_count * count_of(counters));
+	counters->base.fds = counters->open.ring_fds;
+	counters->base.fd_count = counters->open.rings ? counters->open.cpu_count : 0;
+	return rc;
+}
+
+struct collector *counters_open(const struct collector_options *options, const char *names,
+				bool optional, struct err *err)
+{
+	struct counters *counters;
+
+	if (options->wide) {
+		err_set(err, "events are counted in the threads of a target: name one with -p, or "
+			     "give a command");
+		return NULL;
+	}
+	counters = xcalloc(1, sizeof(*counters));
+	counters->base.kind = &kind;
+	if (counter_choice_init(&counters->choice, names, optional, options->tracefs, err)) {
+		release(&counters->base);
+		return NULL;
+	}
+	set_table(counters, !options->alone);
+	describe(counters);
+	if (open_events(counters, !options->alone, err)) {
+		release(&counters->base);
+		return NULL;
+	}
+	return &counters->base;
+}
+
+const char *counters_left_out(const struct collector *collector)
+{
+	return ((const struct counters *)collector)->choice.left_out;
+}
