@@ -26,12 +26,17 @@ int recording_open(struct recording *recording, const struct recording_options *
 
 /* --- Writing ------------------------------------------------------------------------------- */
 
-/* The sentence goes to err; what is in the file and cannot be read goes away. */
-static int fail(struct recording *recording, const struct err *err)
+/* What is in the file and cannot be read goes away. The rest is as good as it was. */
+static int fail(struct recording *recording, struct err *err)
 {
+	struct recording_file *file = &recording->file;
+	const struct err why = *err;
+
 	recording->failed = true;
+	if (recording->sound_bytes && !file->draft && !file->stream)
+		err_set(err, "%.900s; what was recorded up to now can be read", why.text);
 	recording->error = *err;
-	recording_file_cut(&recording->file, recording->sound_bytes);
+	recording_file_cut(file, recording->sound_bytes);
 	return -1;
 }
 

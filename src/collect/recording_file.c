@@ -85,20 +85,15 @@ int recording_file_publish(struct recording_file *file, struct err *err)
 	return file->draft ? -1 : 0;
 }
 
-/* Why nothing more can be written, and what that means. */
+/* Why nothing more can be written. */
 static int refuse(const struct recording_file *file, struct err *err)
 {
 	switch (errno) {
 	case ENOSPC:
 	case EDQUOT:
-		return err_set(err,
-			       "%s: there is no room left on its disk; what was recorded up "
-			       "to now can be read",
-			       file->path);
+		return err_set(err, "%s: there is no room left on its disk", file->path);
 	case EFBIG:
-		return err_set(err,
-			       "%s: has reached the size that a file may have ('ulimit -f'); "
-			       "what was recorded up to now can be read",
+		return err_set(err, "%s: has reached the size that a file may have ('ulimit -f')",
 			       file->path);
 	case EPIPE:
 		return err_set(err, "%s: who reads it has ended before the recording did",
@@ -133,7 +128,7 @@ int recording_file_patch(const struct recording_file *file, const void *bytes, s
 	ssize_t written = pwrite(file->fd, bytes, size, (off_t)offset);
 
 	if (written < 0 || (size_t)written != size)
-		return err_set(err, "%s: cannot write: %m", file->path);
+		return refuse(file, err);
 	return 0;
 }
 

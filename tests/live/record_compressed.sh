@@ -1,0 +1,32 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# -z: smaller, and the same by both roads.
+# shellcheck source=/dev/null
+. "${0%/*}/record-lib"
+
+# shellcheck disable=SC2016 # for the inner shell
+busy='for i in $(seq 100); do seq 300 | sort -n | tail -n 1; done'
+
+expect 0 "$PSCAL" record -q -o plain.data -- sh -c "$busy" >/dev/null
+expect 0 "$PSCAL" record -z -q -- sh -c "$busy" >/dev/null
+plain=$(stat -c %s plain.data)
+packed=$(stat -c %s pscal.data)
+[ $((3 * packed)) -lt "$plain" ] || fail "$packed bytes with -z, $plain without"
+
+expect 0 "$PSCAL" profile --format csv pscal.data >file.csv
+expect 0 "$PSCAL" profile --format json pscal.data >said.json
+jq -e '.quality | .truncated or .malformed > 0 | not' said.json >/dev/null ||
+	fail "quality $(jq -c .quality said.json)"
+perf --version >/dev/null 2>&1 || exit 0
+perf script --ns -i pscal.data >trace.txt 2>errors || fail "perf: $(cat errors)"
+[ ! -s errors ] || fail "perf said: $(cat errors)"
+"$PSCAL" profile --pid "$(fact pscal.data root)" --format csv <trace.txt >text.csv ||
+	fail 'its text cannot be read'
+cmp file.csv text.csv || fail "$(diff file.csv text.csv)"
+
+# What perf has compressed is read as what perf prints of it.
+perf record -z -q -o perf.data -a -e sched:sched_switch -e sched:sched_waking \
+	-e sched:sched_process_fork -- sh -c "$busy" >/dev/null 2>&1 || exit 0
+expect 0 "$PSCAL" profile --format csv perf.data >file.csv
+perf script --ns -i perf.data 2>/dev/null | "$PSCAL" profile --format csv >text.csv
+cmp file.csv text.csv || fail "of perf: $(diff file.csv text.csv)"

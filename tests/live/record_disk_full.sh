@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# A disk that becomes full, or a file that becomes as large as it may: recording fails with one
+# sentence, and what was recorded up to then can be read.
+# shellcheck source=/dev/null
+. "${0%/*}/record-lib"
+
+# refused WHAT FILE PATTERN: recording stopped with status 1 and this sentence, and left a file.
+refused()
+{
+	[ "$status" -eq 1 ] || fail "$1: status $status: $(cat said)"
+	[ "$(wc -l <said)" -eq 1 ] || fail "$1: not one line: $(cat said)"
+	grep -q "$3.*; what was recorded up to now can be read" said || fail "$1: said: $(cat said)"
+	expect 0 "$PSCAL" profile --format json "$2" >said.json
+	jq -e '.quality.truncated' said.json >/dev/null || fail "$1: is not said to be truncated"
+	if perf --version >/dev/null 2>&1; then
+		perf script -i "$2" >trace.txt 2>errors || fail "$1: perf: $(cat errors)"
+		grep -q ' sched:sched_switch: ' trace.txt || fail "$1: perf finds no switches"
+	fi
+}
+
+# shellcheck disable=SC2016 # for the inner shell
+busy='for i in $(seq 40); do seq 300 | sort -n | tail -n 1; done'
+
+for level in '' -z; do
+	rm -f limited.data
+	(
+		ulimit -f 300 # of 512 bytes
+		exec "$PSCAL" record $level -q -o limited.data -- sh -c "$busy; sleep 1.2; $busy"
+	) >/dev/null 2>said
+	status=$?
+	[ -z "$level" ] || [ "$status" -ne 0 ] || continue # it was small enough
+	refused "a limit on files${level:+, $level}" limited.data 'ulimit -f'
+done
+
+mkdir disk
+mount -t tmpfs -o size=256k none disk 2>/dev/null || exit 0
+trap 'umount disk' EXIT
+"$PSCAL" record -q -o disk/pscal.data -- sh -c "$busy; sleep 1.2; $busy; $busy" >/dev/null 2>said
+status=$?
+refused 'a small disk' disk/pscal.data 'there is no room left on its disk'
+
+# What could not begin leaves nothing.
+rm disk/pscal.data
+head -c 1000000 /dev/zero >disk/fill 2>/dev/null
+expect 1 "$PSCAL" record -q -o disk/pscal.data true 2>said
+grep -q 'there is no room left on its disk$' said || fail "a full disk: said: $(cat said)"
+[ "$(ls disk)" = fill ] || fail "a full disk: left $(ls disk)"
