@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/recording.h"
+
+#include "collect/collect_dir.h"
+#include "collect/features.h"
+#include "collect/perfdata.h"
+#include "collect/record.h"
+#include "collect/target.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+static const struct record_place place = {.id = 21, .time_ns = 1000, .pid = 7, .tid = 8, .cpu = 3};
+
+struct fixture {
+	char root[64], path[80];
+	struct perf_event_attr attr;
+	uint64_t id;
+	struct perfdata_event event;
+	struct target *target;
+	struct features_input input;
+	struct recording recording;
+	struct err err;
+	uint8_t *bytes;
+	size_t size;
+	struct perfdata_header header;
+};
+
+/* A recording without tracepoints needs no tracefs. */
+static void begin(struct fixture *f, int level, uint64_t max_bytes)
+{
+	static const char *const cmdline[] = {"pscal record", NULL};
+	struct recording_options options = {f->path, level, max_bytes};
+
+	memset(f, 0, sizeof(*f));
+	dir_make(f->root);
+	snprintf(f->path, sizeof(f->path), "%s/data", f->root);
+	f->target = calloc(1, sizeof(*f->target));
+	f->attr = record_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
+	f->id = 21;
+	f->event = (struct perfdata_event){"dummy", &f->attr, &f->id, 1};
+	f->input = (struct features_input){.cmdline = cmdline,
+					   .events = &f->event,
+					   .event_count = 1,
+					   .target = f->target,
+					   .launched = 1,
+					   .start_ns = 500};
+	options.path = f->path;
+	assert_int_equal(recording_open(&f->recording, &options, &f->err), 0);
+	assert_int_equal(recording_begin(&f->recording, &f->input, &f->err), 0);
+	assert_int_equal(recording_publish(&f->recording, &f->err), 0);
+}
+
+static void load(struct fixture *f)
+{
+	struct stat status;
+	int fd = open(f->path, O_RDONLY | O_CLOEXEC);
+
+	assert_int_equal(fstat(fd, &status), 0);
+	free(f->bytes);
+	f->size = (size_t)status.st_size;
+	f->bytes = malloc(f->size);
+	assert_int_equal(read(fd, f->bytes, f->size), status.st_size);
+	close(fd);
+	memcpy(&f->header, f->bytes, sizeof(f->header));
+}
+
+/* How many records of a type the data hold, which must be whole. */
+static size_t count(struct fixture *f, uint32_t type)
+{
+	uint64_t at, end;
+	size_t found = 0;
+
+	load(f);
+	at = f->header.data.offset;
+	end = at + f->header.data.size;
+	assert_true(end <= f->size);
+	while (at < end) {
+		struct perf_event_header record;
+
+		memcpy(&record, f->bytes + at, sizeof(record));
+		assert_true(record.size >= sizeof(record));
+		found += record.type == type;
+		at += record.size;
+	}
+	assert_int_equal(at, end);
+	return found;
+}
+
+/* Does the file hold this text anywhere? */
+static bool says(struct fixture *f, const char *text)
+{
+	load(f);
+	return memmem(f->bytes, f->size, text, strlen(text));
+}
+
+static void finish(struct fixture *f)
+{
+	struct err err;
+
+	assert_int_equal(recording_close(&f->recording, &err), 0);
+	dir_remove(f->root);
+	free(f->target);
+	free(f->bytes);
+}
+
+static void add(struct fixture *f, size_t records)
+{
+	while (records--)
+		record_comm(&f->recording, &place, "name", 0);
+}
+
+static void a_recording_that_has_begun_says_what_is_known(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f, 0, 0);
+	assert_int_equal(count(&f, PERFDATA_RECORD_NOTE), 1);
+	assert_true(says(&f, "pscal 1\nmode command\n"));
+	assert_false(says(&f, "end_ns"));
+	finish(&f);
+}
+
+static void what_a_round_has_written_is_in_the_file(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f, 0, 0);
+	for (size_t round = 1; round <= 3; round++) {
+		add(&f, 10);
+		assert_int_equal(count(&f, PERF_RECORD_COMM), 10 * (round - 1));
+		assert_int_equal(recording_round(&f.recording, &f.err), 0);
+		assert_int_equal(count(&f, PERF_RECORD_COMM), 10 * round);
+		assert_int_equal(count(&f, PERFDATA_RECORD_FINISHED_ROUND), round);
+	}
+	assert_int_equal(recording_round(&f.recording, &f.err), 0); /* nothing is new */
+	assert_int_equal(count(&f, PERFDATA_RECORD_FINISHED_ROUND), 3);
+	finish(&f);
+}
+
+static void the_end_is_told_and_the_table_is_perfs_own(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f, 0, 0);
+	add(&f, 1);
+	assert_int_equal(recording_round(&f.recording, &f.err), 0);
+	assert_true(f.recording.writer.header.features[0] & 1 << PERFDATA_RESERVED);
+	f.input.end_ns = 9000;
+	assert_int_equal(recording_end(&f.recording, &f.input, &f.err), 0);
+	assert_true(says(&f, "end_ns 9000\n"));
+	assert_int_equal(count(&f, PERF_RECORD_COMM), 1);
+	assert_false(f.header.features[0] & 1 << PERFDATA_RESERVED);
+	finish(&f);
+}
+
+static void a_long_pass_does_not_stay_in_memory(void **state)
+{
+	enum { RECORDS = 200000, BYTES = 64 * RECORDS };
+	struct fixture f;
+
+	(void)state;
+	begin(&f, 0, 0);
+	add(&f, RECORDS);
+	assert_true(f.recording.capacity < BYTES);
+	assert_int_equal(count(&f, PERF_RECORD_COMM), 0); /* before its round is over */
+	assert_int_equal(recording_round(&f.recording, &f.err), 0);
+	assert_int_equal(count(&f, PERF_RECORD_COMM), RECORDS);
+	finish(&f);
+}
+
+static void compressed_it_is_smaller_and_says_how(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f, 1, 0);
+	add(&f, 10000);
+	assert_int_equal(recording_round(&f.recording, &f.err), 0);
+	f.input.end_ns = 9000;
+	assert_int_equal(recording_end(&f.recording, &f.input, &f.err), 0);
+	assert_int_equal(count(&f, PERF_RECORD_COMM), 0);
+	assert_true(count(&f, PERFDATA_RECORD_COMPRESSED) >= 10000 * 64 / (60 << 10));
+	assert_int_equal(count(&f, PERFDATA_RECORD_FINISHED_ROUND), 1);
+	assert_true(f.header.features[0] & 1 << PERFDATA_COMPRESSED);
+	assert_true(f.size < 20000);
+	finish(&f);
+}
+
+static void it_is_full_at_its_size(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f, 0, 100000);
+	assert_false(recording_is_full(&f.recording));
+	add(&f, 2000);
+	assert_int_equal(recording_round(&f.recording, &f.err), 0);
+	assert_true(recording_is_full(&f.recording));
+	finish(&f);
+}
+
+/* As a full disk does it, in the middle of a record. */
+static void what_cannot_be_written_leaves_what_was(void **state)
+{
+	enum { LIMIT = 50001 };
+	struct rlimit before, limit;
+	struct fixture f;
+
+	(void)state;
+	signal(SIGXFSZ, SIG_IGN);
+	getrlimit(RLIMIT_FSIZE, &before);
+	begin(&f, 0, 0);
+	add(&f, 10);
+	assert_int_equal(recording_round(&f.recording, &f.err), 0);
+	limit = (struct rlimit){LIMIT, before.rlim_max};
+	setrlimit(RLIMIT_FSIZE, &limit);
+	add(&f, 2000);
+	assert_int_equal(recording_round(&f.recording, &f.err), -1);
+	setrlimit(RLIMIT_FSIZE, &before);
+	assert_non_null(strstr(f.err.text, "; what was recorded up to now can be read"));
+	assert_int_equal(count(&f, PERF_RECORD_COMM), 10);
+	assert_int_equal(f.size, f.recording.sound_bytes);
+
+	add(&f, 1); /* whoever goes on is told again */
+	f.err.text[0] = '\0';
+	assert_int_equal(recording_round(&f.recording, &f.err), -1);
+	assert_non_null(strstr(f.err.text, "; what was recorded"));
+	assert_int_equal(recording_end(&f.recording, &f.input, &f.err), -1);
+	assert_int_equal(count(&f, PERF_RECORD_COMM), 10);
+	finish(&f);
+}
+
+static void what_cannot_be_written_within_a_pass_is_told_after_it(void **state)
+{
+	struct rlimit before, limit;
+	struct fixture f;
+
+	(void)state;
+	signal(SIGXFSZ, SIG_IGN);
+	getrlimit(RLIMIT_FSIZE, &before);
+	begin(&f, 0, 0);
+	limit = (struct rlimit){1 << 20, before.rlim_max};
+	setrlimit(RLIMIT_FSIZE, &limit);
+	add(&f, 200000);
+	setrlimit(RLIMIT_FSIZE, &before);
+	assert_int_equal(recording_round(&f.recording, &f.err), -1);
+	assert_non_null(strstr(f.err.text, "has reached the size"));
+	assert_int_equal(count(&f, PERF_RECORD_COMM), 0);
+	finish(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_recording_that_has_begun_says_what_is_known),
+		cmocka_unit_test(what_a_round_has_written_is_in_the_file),
+		cmocka_unit_test(the_end_is_told_and_the_table_is_perfs_own),
+		cmocka_unit_test(a_long_pass_does_not_stay_in_memory),
+		cmocka_unit_test(compressed_it_is_smaller_and_says_how),
+		cmocka_unit_test(it_is_full_at_its_size),
+		cmocka_unit_test(what_cannot_be_written_leaves_what_was),
+		cmocka_unit_test(what_cannot_be_written_within_a_pass_is_told_after_it),
+	};
+
+	return RUN_TESTS(tests);
+}
