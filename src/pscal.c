@@ -72,6 +72,7 @@
  *   decode/formats           ... tracepoint payloads, by the format texts
  *   decode/target_feature    ... what pscal record says of the target
  *   decode/order             ... in the order of time
+ *   decode/pauses            ... while recording was off
  *   decode/script_source     ... from the text of perf script
  *   decode/script_line       ... one line of it
  *   decode/selection         which threads are the target

@@ -67,6 +67,8 @@ struct event_source *event_source_open(struct input *input, struct err *err)
 void target_info_release(struct target_info *target)
 {
 	free(target->roots);
+	free(target->tids);
+	free(target->hidden);
 	*target = (struct target_info){.roots = NULL};
 }
 

@@ -15,14 +15,25 @@
 struct err;
 struct input;
 
-/* What an input says about its target, as far as it says anything. */
+/* What an input says about its target and how it was recorded, as far as it says anything. */
 struct target_info {
-	int32_t *roots; /* processes whose trees are the target; none: the input does not say */
+	int32_t *roots; /* processes whose trees are the target */
 	size_t root_count;
+	int32_t *tids; /* threads that are, with what they create */
+	size_t tid_count;
+	char comm[COMM_SIZE];	 /* threads of this name are; empty: none */
+	bool wide;		 /* all threads of the machine are ... */
+	int32_t self;		 /* ... but not those of this process, the recorder; 0: not known */
+	bool alone;		 /* without what roots and tids create */
 	unsigned affinity_count; /* CPUs that the target may use; 0: not known */
 	bool attached;		 /* it ran before recording began: its first states are given */
 	uint64_t start_ns;	 /* recording was on from here; 0: from the first event */
 	uint64_t end_ns;	 /* ... up to here; 0: up to the last event */
+	char collector[16];	 /* what watched the scheduler: "perf"; empty: not known */
+	char *hidden;		 /* CPUs where switches out of idle are hidden; NULL: none known */
+	uint64_t cost_switch_ns; /* of CPU that recording added to a switch; see has_cost */
+	uint64_t own_cpu_ns;	 /* CPU time that the recorder took itself; 0: not known */
+	bool has_cost;
 };
 
 void target_info_release(struct target_info *target);

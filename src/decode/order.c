@@ -2,6 +2,7 @@
 #include "decode/order.h"
 
 #include "base/alloc.h"
+#include "decode/pauses.h"
 
 #include <stdlib.h>
 
@@ -23,6 +24,7 @@ struct order {
 	uint64_t youngest_ns;	    /* of all events so far */
 	uint64_t youngest_round_ns; /* ... when the round before ended */
 	uint64_t due_ns;	    /* what is not younger may be given out */
+	struct pauses pauses;
 };
 
 struct order *order_new(void)
@@ -37,6 +39,7 @@ void order_free(struct order *order)
 	free(order->heap);
 	free(order->slots);
 	free(order->unused);
+	pauses_release(&order->pauses);
 	free(order);
 }
 
@@ -53,19 +56,42 @@ static size_t take_slot(struct order *order)
 	return order->slot_count++;
 }
 
-void order_push(struct order *order, const struct event *event)
+void order_push_ahead(struct order *order, const struct event *event)
 {
 	struct key key = {event->time_ns, order->pushed++, take_slot(order)};
 	size_t i = order->count;
 
 	order->slots[key.slot] = *event;
-	if (event->time_ns > order->youngest_ns)
-		order->youngest_ns = event->time_ns;
 	array_reserve(&order->heap, &order->capacity, order->count + 1);
 	order->count++;
 	for (; i && is_before(&key, &order->heap[(i - 1) / 2]); i = (i - 1) / 2)
 		order->heap[i] = order->heap[(i - 1) / 2];
 	order->heap[i] = key;
+}
+
+void order_push(struct order *order, const struct event *event)
+{
+	struct event meant[PAUSES_OUT_MAX];
+	size_t count = pauses_apply(&order->pauses, event, meant);
+
+	if (event->time_ns > order->youngest_ns)
+		order->youngest_ns = event->time_ns;
+	for (size_t i = 0; i < count; i++)
+		order_push_ahead(order, &meant[i]);
+}
+
+void order_pause(struct order *order, uint64_t begin_ns, uint64_t end_ns)
+{
+	const struct event gap = {.time_ns = begin_ns,
+				  .kind = EVENT_GAP,
+				  .cpu = -1,
+				  .pid = -1,
+				  .tid = -1,
+				  .other_pid = -1,
+				  .other = -1};
+
+	order_push_ahead(order, &gap);
+	pauses_add(&order->pauses, begin_ns, end_ns);
 }
 
 void order_round(struct order *order)

@@ -18,6 +18,18 @@ void order_free(struct order *order);
 
 void order_push(struct order *order, const struct event *event);
 
+/*
+ * One that is known before its time has come in the input, so that its time says nothing of how far
+ * the rounds have come.
+ */
+void order_push_ahead(struct order *order, const struct event *event);
+
+/*
+ * Recording was off from `begin_ns` to `end_ns`: what was known is not known any more, and what is
+ * pushed later from in between means what pauses.h says. Pauses come in the order of their times.
+ */
+void order_pause(struct order *order, uint64_t begin_ns, uint64_t end_ns);
+
 /* A round has ended (PERF_RECORD_FINISHED_ROUND). */
 void order_round(struct order *order);
 

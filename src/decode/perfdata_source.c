@@ -63,6 +63,7 @@ static int update_target(struct perfdata_source *source, char *text, struct err 
 		source->feature = feature;
 		source->source.target.end_ns = target.end_ns;
 		source->source.target.affinity_count = target.affinity_count;
+		source->source.target.own_cpu_ns = target.own_cpu_ns;
 	}
 	target_info_release(&target);
 	order_free(old);
@@ -207,6 +208,7 @@ static void end(struct perfdata_source *source)
 	order_finish(source->order);
 	quality->truncated |= perfdata_records_truncated(source->records);
 	quality->wrapped = source->feature.wrapped;
+	quality->paused_ns = source->feature.paused_ns;
 	if (source->source.target.end_ns)
 		count_missed(source);
 	else

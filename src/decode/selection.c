@@ -1,11 +1,34 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "decode/selection.h"
 
+#include "decode/event_source.h"
+
 #include <string.h>
 
 bool selection_is_empty(const struct selection *selection)
 {
 	return !selection->pid_count && !selection->tid_count && !selection->comm;
+}
+
+bool selection_as_recorded(struct selection *selection, const struct target_info *target)
+{
+	*selection = (struct selection){
+		.pids = target->roots,
+		.pid_count = target->root_count,
+		.tids = target->tids,
+		.tid_count = target->tid_count,
+		.comm = *target->comm ? target->comm : NULL,
+		.pids_alone = target->alone,
+		.tids_followed = !target->alone,
+		.except = target->self,
+	};
+	return target->root_count || target->tid_count;
+}
+
+bool selection_follows(const struct selection *selection)
+{
+	return (selection->pid_count && !selection->pids_alone) ||
+	       (selection->tid_count && selection->tids_followed);
 }
 
 static bool is_in(const int32_t *ids, size_t count, int32_t id)
@@ -23,11 +46,14 @@ bool selection_holds(const struct selection *selection, const struct candidate *
 
 	if (candidate->tid <= 0)
 		return false; /* idle, or not known */
+	if (selection_is_empty(selection) && selection->except)
+		return pid != selection->except;
 	if (selection_is_empty(selection))
 		return strcmp(candidate->comm, "perf") != 0 &&
 		       strcmp(candidate->comm, "perf-exec") != 0; /* before its exec */
-	if (selection->pid_count &&
-	    (candidate->in_tree || is_in(selection->pids, selection->pid_count, pid)))
+	if (candidate->in_tree && selection_follows(selection))
+		return true;
+	if (is_in(selection->pids, selection->pid_count, pid))
 		return true;
 	if (is_in(selection->tids, selection->tid_count, candidate->tid))
 		return true;

@@ -7,16 +7,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct target_info;
+
 /*
  * What the user asked for; everything may be empty. Then the target is what the input names, or
- * else every thread but the idle ones and perf itself.
+ * else every thread but the idle ones and the recorder.
  */
 struct selection {
 	const int32_t *pids; /* processes with all their descendants */
 	size_t pid_count;
 	const int32_t *tids; /* single threads */
 	size_t tid_count;
-	const char *comm; /* threads of this name, from when they have it */
+	const char *comm;   /* threads of this name, from when they have it */
+	bool pids_alone;    /* ... or without their descendants */
+	bool tids_followed; /* ... with what they create */
+	int32_t except;	    /* where nothing is asked for: not this process; 0: not perf */
 };
 
 /* What is known of a thread when it is asked for. */
@@ -24,10 +29,19 @@ struct candidate {
 	int32_t tid;
 	int32_t pid;	  /* -1: not known */
 	const char *comm; /* may be empty */
-	bool in_tree;	  /* created, directly or not, by a thread that is in the target */
+	bool in_tree;	  /* created, directly or not, by a thread of a target that is followed */
 };
 
 bool selection_is_empty(const struct selection *selection);
+
+/*
+ * What the input says, for a user who asked for nothing; borrows from `target`. Returns whether the
+ * threads that the input describes are those of the target: all but strangers are described.
+ */
+bool selection_as_recorded(struct selection *selection, const struct target_info *target);
+
+/* Does what a thread of the target creates belong to it, whatever it is called? */
+bool selection_follows(const struct selection *selection);
 
 /* Is this thread in the target? */
 bool selection_holds(const struct selection *selection, const struct candidate *candidate);

@@ -14,11 +14,8 @@ void states_init(struct states *states, struct event_source *source,
 		.quality = &source->quality,
 		.selection = *selection,
 	};
-	if (selection_is_empty(selection) && source->target.root_count) {
-		states->as_recorded = true;
-		states->selection.pids = source->target.roots;
-		states->selection.pid_count = source->target.root_count;
-	}
+	if (selection_is_empty(selection))
+		states->as_recorded = selection_as_recorded(&states->selection, &source->target);
 }
 
 void states_release(struct states *states)
@@ -100,13 +97,13 @@ void states_enrol(struct states *states, struct thread *thread, bool from_now)
 	if (thread->target || !is_target(states, thread))
 		return;
 	thread->target = true;
-	thread->in_tree = states->selection.pid_count > 0;
+	thread->in_tree = selection_follows(&states->selection);
 	thread->number = states->target_threads++;
 	thread->since_ns = now_ns;
 	if (!states->begun && states->target->attached)
 		return;
 	if (!states->begun)
-		states->begin_ns = from_now ? now_ns : states->first_ns;
+		states->begin_ns = from_now || !states->quality->events ? now_ns : states->first_ns;
 	states->begun = true;
 	if (from_now)
 		tell(states, thread, STATE_NONE, now_ns, now_ns, thread->state);

@@ -6,6 +6,7 @@
 #include "base/parse.h"
 #include "collect/perfdata.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +15,7 @@ struct reading {
 	struct target_feature *feature;
 	struct target_info *target;
 	struct order *order;
-	size_t root_capacity, count_capacity;
+	size_t root_capacity, tid_capacity, count_capacity;
 };
 
 static int read_version(struct reading *reading, char *value)
@@ -31,15 +32,95 @@ static int read_mode(struct reading *reading, char *value)
 	return 0;
 }
 
+static int add_id(int32_t **ids, size_t *capacity, size_t *count, const char *value)
+{
+	uint64_t id;
+
+	if (parse_u64(&id, value, INT32_MAX))
+		return -1;
+	array_reserve(ids, capacity, *count + 1);
+	(*ids)[(*count)++] = (int32_t)id;
+	return 0;
+}
+
 static int read_root(struct reading *reading, char *value)
 {
 	struct target_info *target = reading->target;
+
+	return add_id(&target->roots, &reading->root_capacity, &target->root_count, value);
+}
+
+static int read_tid(struct reading *reading, char *value)
+{
+	struct target_info *target = reading->target;
+
+	return add_id(&target->tids, &reading->tid_capacity, &target->tid_count, value);
+}
+
+static int read_comm(struct reading *reading, char *value)
+{
+	event_set_comm(reading->target->comm, value, strlen(value));
+	return 0;
+}
+
+static int read_wide(struct reading *reading, char *value)
+{
+	(void)value;
+	reading->target->wide = true;
+	return 0;
+}
+
+static int read_self(struct reading *reading, char *value)
+{
 	uint64_t pid;
 
 	if (parse_u64(&pid, value, INT32_MAX))
 		return -1;
-	array_reserve(&target->roots, &reading->root_capacity, target->root_count + 1);
-	target->roots[target->root_count++] = (int32_t)pid;
+	reading->target->self = (int32_t)pid;
+	return 0;
+}
+
+static int read_alone(struct reading *reading, char *value)
+{
+	(void)value;
+	reading->target->alone = true;
+	return 0;
+}
+
+static int read_collector(struct reading *reading, char *value)
+{
+	snprintf(reading->target->collector, sizeof(reading->target->collector), "%s", value);
+	return 0;
+}
+
+static int read_hidden(struct reading *reading, char *value)
+{
+	free(reading->target->hidden);
+	reading->target->hidden = xstrdup(value);
+	return 0;
+}
+
+static int read_cost(struct reading *reading, char *value)
+{
+	reading->target->has_cost = true;
+	return parse_u64(&reading->target->cost_switch_ns, value, UINT64_MAX);
+}
+
+static int read_own_cpu(struct reading *reading, char *value)
+{
+	return parse_u64(&reading->target->own_cpu_ns, value, UINT64_MAX);
+}
+
+static int read_paused(struct reading *reading, char *value)
+{
+	const char *begin = strsep(&value, " ");
+	uint64_t begin_ns, end_ns;
+
+	if (!value || parse_u64(&begin_ns, begin, UINT64_MAX) ||
+	    parse_u64(&end_ns, value, UINT64_MAX) || begin_ns > end_ns)
+		return -1;
+	order_pause(reading->order, begin_ns, end_ns);
+	reading->feature->paused_ns += end_ns - begin_ns;
 	return 0;
 }
 
@@ -105,7 +186,7 @@ static int read_thread(struct reading *reading, char *value)
 	if (event.state == STATE_RUNNABLE) /* /proc calls both R */
 		event.state = STATE_ACTIVE;
 	event_set_comm(event.comm, value, strlen(value));
-	order_push(reading->order, &event);
+	order_push_ahead(reading->order, &event);
 	return 0;
 }
 
@@ -114,9 +195,16 @@ static const struct {
 	const char *key;
 	int (*read)(struct reading *reading, char *value);
 } keys[] = {
-	{"pscal", read_version},     {"mode", read_mode},      {"root", read_root},
-	{"affinity", read_affinity}, {"start_ns", read_start}, {"end_ns", read_end},
-	{"count", read_count},	     {"thread", read_thread},  {"wrapped", read_wrapped},
+	{"pscal", read_version},       {"mode", read_mode},
+	{"root", read_root},	       {"tid", read_tid},
+	{"comm", read_comm},	       {"wide", read_wide},
+	{"self", read_self},	       {"alone", read_alone},
+	{"affinity", read_affinity},   {"start_ns", read_start},
+	{"end_ns", read_end},	       {"paused", read_paused},
+	{"collector", read_collector}, {"hidden", read_hidden},
+	{"cost_switch_ns", read_cost}, {"own_cpu_ns", read_own_cpu},
+	{"count", read_count},	       {"thread", read_thread},
+	{"wrapped", read_wrapped},
 };
 
 static int read_line(struct reading *reading, char *line)

@@ -24,13 +24,15 @@ struct event_count {
 struct target_feature {
 	struct event_count *counts;
 	size_t count;
-	bool wrapped; /* thread numbers began anew while only large ones were recorded */
+	bool wrapped;	    /* thread numbers began anew while only large ones were recorded */
+	uint64_t paused_ns; /* recording was off for so long */
 };
 
 /*
- * Reads `text`, which is changed on the way. Roots, affinity and times go to `target` (the caller
- * frees target->roots), a thread's first state is pushed to `order` as an EVENT_STATE. Returns 0,
- * or -1 with a sentence.
+ * Reads `text`, which is changed on the way. What is said of the target and the recording goes to
+ * `target` (which the caller releases, also on failure), the state in which a thread was found is
+ * pushed to `order` as an EVENT_STATE, and `order` learns of pauses. Returns 0, or -1 with a
+ * sentence.
  */
 int target_feature_init(struct target_feature *feature, struct target_info *target,
 			struct order *order, char *text, struct err *err);

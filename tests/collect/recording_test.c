@@ -2,6 +2,7 @@
 #include "collect/recording.h"
 
 #include "collect/collect_dir.h"
+#include "collect/collector_set.h"
 #include "collect/features.h"
 #include "collect/perfdata.h"
 #include "collect/record.h"
@@ -32,12 +33,15 @@ struct fixture {
 static void begin(struct fixture *f, int level, uint64_t max_bytes)
 {
 	static const char *const cmdline[] = {"pscal record", NULL};
+	static const struct target_spec everything = {.all = true};
+	static const struct collector_set none;
 	struct recording_options options = {f->path, level, max_bytes};
 
 	memset(f, 0, sizeof(*f));
 	dir_make(f->root);
 	snprintf(f->path, sizeof(f->path), "%s/data", f->root);
 	f->target = calloc(1, sizeof(*f->target));
+	f->target->spec = &everything;
 	f->attr = record_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
 	f->id = 21;
 	f->event = (struct perfdata_event){"dummy", &f->attr, &f->id, 1};
@@ -45,6 +49,7 @@ static void begin(struct fixture *f, int level, uint64_t max_bytes)
 					   .events = &f->event,
 					   .event_count = 1,
 					   .target = f->target,
+					   .collectors = &none,
 					   .launched = 1,
 					   .start_ns = 500};
 	options.path = f->path;

@@ -241,6 +241,29 @@ static void never_more_than_two_rounds_are_kept(void **state)
 	order_free(order);
 }
 
+static void what_is_known_ahead_makes_nothing_else_due(void **state)
+{
+	const struct event ahead = {.time_ns = 1000, .kind = EVENT_WAKE, .tid = 9};
+	struct order *order = order_new();
+
+	(void)state;
+	order_push_ahead(order, &ahead);
+	push(order, 10, 1);
+	order_round(order);
+	order_round(order);
+	push(order, 20, 2);
+	order_round(order);
+	order_round(order);
+	push(order, 15, 3); /* would be late */
+	assert_next(order, 10, 1);
+	assert_next(order, 15, 3);
+	assert_next(order, 20, 2);
+	assert_none(order);
+	order_finish(order);
+	assert_next(order, 1000, 9);
+	order_free(order);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -253,6 +276,7 @@ int main(void)
 		cmocka_unit_test(runs_of_several_cpus_come_out_sorted_and_stable),
 		cmocka_unit_test(without_rounds_any_order_comes_out_sorted_at_the_end),
 		cmocka_unit_test(never_more_than_two_rounds_are_kept),
+		cmocka_unit_test(what_is_known_ahead_makes_nothing_else_due),
 	};
 
 	return RUN_TESTS(tests);

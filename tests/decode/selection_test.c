@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "decode/selection.h"
 
+#include "decode/event_source.h"
 #include "support.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -12,7 +13,11 @@ static const struct selection everybody = {0};
 static const struct selection processes = {.pids = pids, .pid_count = 2};
 static const struct selection threads = {.tids = tids, .tid_count = 2};
 static const struct selection named = {.comm = "work"};
-static const struct selection mixed = {pids, 2, tids, 2, "work"};
+static const struct selection mixed = {
+	.pids = pids, .pid_count = 2, .tids = tids, .tid_count = 2, .comm = "work"};
+static const struct selection alone = {.pids = pids, .pid_count = 2, .pids_alone = true};
+static const struct selection followed = {.tids = tids, .tid_count = 2, .tids_followed = true};
+static const struct selection machine = {.except = 300};
 
 static const struct {
 	const struct selection *selection;
@@ -49,6 +54,18 @@ static const struct {
 	{&named, {5, 5, "", false}, false},
 	{&named, {5, 5, "sh", true}, false},
 	{&named, {0, 0, "work", false}, false},
+	/* Processes without their descendants, threads with what they create. */
+	{&alone, {101, 100, "a", false}, true},
+	{&alone, {101, 100, "a", true}, true},
+	{&alone, {300, 300, "a", true}, false},
+	{&followed, {7, 7, "a", false}, true},
+	{&followed, {8, 7, "a", false}, false},
+	{&followed, {8, 7, "a", true}, true},
+	/* The whole machine but the recorder. */
+	{&machine, {5, 5, "perf", false}, true},
+	{&machine, {301, 300, "a", false}, false},
+	{&machine, {300, -1, "a", false}, false},
+	{&machine, {0, 0, "swapper/0", false}, false},
 	/* Any of what was asked for. */
 	{&mixed, {7, 7, "a", false}, true},
 	{&mixed, {101, 100, "a", false}, true},
@@ -75,11 +92,58 @@ static void a_selection_of_nothing_is_empty(void **state)
 	assert_false(selection_is_empty(&named));
 }
 
+static void the_input_says_what_was_recorded(void **state)
+{
+	int32_t ids[] = {7, 8};
+	const struct {
+		struct target_info target;
+		bool described, follows;
+		struct candidate in, out;
+	} recorded[] = {
+		{{.roots = ids, .root_count = 2},
+		 true,
+		 true,
+		 {9, 9, "a", true},
+		 {9, 9, "a", false}},
+		{{.roots = ids, .root_count = 2, .alone = true},
+		 true,
+		 false,
+		 {9, 7, "a", true},
+		 {9, 9, "a", true}},
+		{{.tids = ids, .tid_count = 2}, true, true, {9, 7, "a", true}, {9, 7, "a", false}},
+		{{.tids = ids, .tid_count = 2, .alone = true},
+		 true,
+		 false,
+		 {8, 6, "a", false},
+		 {9, 7, "a", true}},
+		{{.comm = "work"}, false, false, {9, 9, "work", false}, {9, 9, "a", true}},
+		{{.wide = true, .self = 7},
+		 false,
+		 false,
+		 {9, 9, "perf", false},
+		 {9, 7, "a", false}},
+		{{.wide = false}, false, false, {9, 9, "a", false}, {9, 7, "perf", false}},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(recorded); i++) {
+		struct selection selection;
+
+		assert_int_equal(selection_as_recorded(&selection, &recorded[i].target),
+				 recorded[i].described);
+		assert_int_equal(selection_follows(&selection), recorded[i].follows);
+		if (!selection_holds(&selection, &recorded[i].in) ||
+		    selection_holds(&selection, &recorded[i].out))
+			fail_msg("target %zu", i);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_thread_is_in_the_target_if_anything_asked_for_is_true_of_it),
 		cmocka_unit_test(a_selection_of_nothing_is_empty),
+		cmocka_unit_test(the_input_says_what_was_recorded),
 	};
 
 	return RUN_TESTS(tests);

@@ -32,7 +32,7 @@ static struct read read_text(const char *text)
 static void release(struct read *read)
 {
 	target_feature_release(&read->feature);
-	free(read->target.roots);
+	target_info_release(&read->target);
 	order_free(read->order);
 }
 
@@ -82,6 +82,46 @@ static void what_is_not_said_is_not_known(void **state)
 		assert_int_equal(read.feature.count, 0);
 		release(&read);
 	}
+}
+
+static void other_targets_and_how_they_were_recorded_have_lines(void **state)
+{
+	struct read read = read_text("tid 7\n"
+				     "tid 8\n"
+				     "comm a b\n"
+				     "wide 1\n"
+				     "self 99\n"
+				     "alone 1\n"
+				     "collector perf\n"
+				     "hidden 1-3\n"
+				     "cost_switch_ns 310\n"
+				     "own_cpu_ns 4000000000\n"
+				     "paused 10 20\n"
+				     "paused 30 35\n");
+	struct event event;
+
+	(void)state;
+	assert_int_equal(read.rc, 0);
+	assert_int_equal(read.target.tid_count, 2);
+	assert_int_equal(read.target.tids[1], 8);
+	assert_string_equal(read.target.comm, "a b");
+	assert_true(read.target.wide);
+	assert_int_equal(read.target.self, 99);
+	assert_true(read.target.alone);
+	assert_string_equal(read.target.collector, "perf");
+	assert_string_equal(read.target.hidden, "1-3");
+	assert_true(read.target.has_cost);
+	assert_int_equal(read.target.cost_switch_ns, 310);
+	assert_int_equal(read.target.own_cpu_ns, 4000000000);
+	assert_int_equal(read.feature.paused_ns, 15);
+	assert_true(order_pop(read.order, &event));
+	assert_int_equal(event.kind, EVENT_GAP);
+	assert_int_equal(event.time_ns, 10);
+	assert_int_equal(event.cpu, -1);
+	assert_true(order_pop(read.order, &event));
+	assert_int_equal(event.time_ns, 30);
+	assert_false(order_pop(read.order, &event));
+	release(&read);
 }
 
 static void a_thread_is_in_the_state_that_it_was_found_in(void **state)
@@ -153,6 +193,13 @@ static void a_damaged_line_is_refused_with_a_sentence(void **state)
 		"count sched:sched_waking \n",
 		"count a_name_with_more_than_sixty_three_characters_which_none_of_them_has 7\n",
 		"thread 900 7 8 S\n",
+		"tid x\n",
+		"self -1\n",
+		"paused 10\n",
+		"paused 20 10\n",
+		"paused 10 20 30\n",
+		"cost_switch_ns -5\n",
+		"own_cpu_ns 1.5\n",
 		"thread 900 7 8\n",
 		"thread 900 7\n",
 		"thread x 7 8 S work\n",
@@ -203,6 +250,7 @@ int main(void)
 		cmocka_unit_test(a_thread_is_in_the_state_that_it_was_found_in),
 		cmocka_unit_test(a_damaged_line_is_refused_with_a_sentence),
 		cmocka_unit_test(more_roots_than_one_page_of_them_are_kept),
+		cmocka_unit_test(other_targets_and_how_they_were_recorded_have_lines),
 	};
 
 	return RUN_TESTS(tests);
