@@ -78,15 +78,21 @@ agree "$WORKLOADS/pipe_pingpong" 10000 50000
 agree "$WORKLOADS/thread_storm" 4000 4
 agree make -s -j4 -f makefile WORKLOADS="$WORKLOADS"
 
-# 50 threads that are woken by nothing but timers, 100 times each: all wakes are there with bpf. Some
-# kernels hide from perf what happens in interrupts on an idle CPU; only then may the two differ,
-# and then perf has to say so.
+# 50 threads that are woken by nothing but timers, 100 times each (and now and then once more, where
+# two have met in the kernel). Some kernels do not show what happens in interrupts, on an idle CPU
+# or on that of certain programs, most of it to perf, some of it to programs as well. Whatever is
+# not there is told: perf knows how many the kernel has counted, and of a thread that got its CPU
+# with no wake on record the decoder says so. Only where something is told may the two differ.
 both "$WORKLOADS/timers" 50 100 2000
-wakes=$(perf script -i bpf.data -F event,trace 2>/dev/null | grep -c 'sched_waking: comm=timer ')
-[ "$wakes" -eq 5000 ] || fail "bpf: $wakes of 5000 wakes by timers"
-"$PSCAL" profile --format json bpf.data | jq -e '.quality | .missed_wakes == 0 and .lost == 0' \
-	>/dev/null || fail "bpf: $("$PSCAL" profile --format json bpf.data | jq -c .quality)"
-hidden=$(fact perf.data hidden)
-missed=$("$PSCAL" profile --format json perf.data | jq .quality.missed_wakes)
-[ ! -s differ ] || [ -n "$hidden" ] || [ "$missed" -gt 0 ] ||
-	fail "timers: $(cat differ profiles), and perf says that it missed nothing"
+told_in_all=0
+for collector in bpf perf; do
+	"$PSCAL" profile --pid "$root" --format json $collector.data >profile.json
+	told=$(jq '.quality | .missed_wakes + .repaired_wakes + .missed_switch_ins' profile.json)
+	wakes=$(perf script -i $collector.data -F event,trace 2>/dev/null |
+		grep -c 'sched_waking: comm=timer ')
+	[ $((5000 - wakes)) -le "$told" ] ||
+		fail "$collector: $wakes of 5000 wakes by timers, but $(jq -c .quality profile.json)"
+	told_in_all=$((told_in_all + told))
+done
+[ ! -s differ ] || [ "$told_in_all" -gt 0 ] ||
+	fail "timers: $(cat differ profiles), and nothing is said to be missing"
