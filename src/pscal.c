@@ -52,6 +52,7 @@
  *   collect/affinity_watch   the CPUs that a command settles for
  *   collect/child            starts the command, held back until the events are on
  *   collect/target           processes, threads and states at the beginning
+ *   collect/cost             what a collector adds to a context switch
  *   collect/target_end       notices when the last of them has ended
  *   collect/proc_stat        one thread as /proc shows it
  *   collect/pid_set          a set of process ids

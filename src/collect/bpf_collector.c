@@ -111,6 +111,18 @@ static int pass(struct collector *collector, struct recording *recording, struct
 	return 0;
 }
 
+static int forget(struct collector *collector, const pid_t *tids, size_t count,
+		  struct recording *scratch, struct err *err)
+{
+	struct bpf_collector *bpf = of(collector);
+
+	bpf->started = false;
+	set_mode(bpf);
+	for (size_t i = 0; i < count; i++)
+		bpf_programs_clear_flag(&bpf->programs, tids[i], BPF_FLAG_RECORD);
+	return pass(collector, scratch, err);
+}
+
 static size_t get_stack(void *context, uint32_t id, uint64_t *ips)
 {
 	return bpf_programs_stack(context, id, ips);
@@ -136,6 +148,7 @@ static const struct collector_kind kind = {
 	.adopt = adopt,
 	.enable = enable,
 	.pass = pass,
+	.forget = forget,
 	.stop = stop,
 	.free = release,
 };

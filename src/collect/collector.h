@@ -61,6 +61,14 @@ struct collector_kind {
 	/* Moves what has been seen since the last pass into the recording. */
 	int (*pass)(struct collector *collector, struct recording *recording, struct err *err);
 
+	/*
+	 * After a trial: `tids` had been adopted. They are not any more, what has been seen is
+	 * passed to `scratch` and counted nowhere, and the collector is as it was opened. NULL: it
+	 * cannot be tried.
+	 */
+	int (*forget)(struct collector *collector, const pid_t *tids, size_t count,
+		      struct recording *scratch, struct err *err);
+
 	/* Nothing new is seen from now on. Cannot fail. */
 	void (*stop)(struct collector *collector);
 

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/cost.h"
+
+#include "base/err.h"
+#include "collect/collector.h"
+#include "collect/recording.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+/*
+ * A round is shorter than a time slice, so that even on a busy machine nobody disturbs most of
+ * them, and the median is one of those.
+ */
+enum { ROUNDS = 31, HANDOVERS = 100, STEPS = 200 };
+
+/* Two threads and a pipe to each. The one that measures is the first of them. */
+struct partners {
+	int to_second[2], to_first[2];
+	pthread_t second;
+	pid_t second_tid;
+	cpu_set_t before; /* of the first */
+};
+
+/* --- Two threads --------------------------------------------------------------------------- */
+
+static void *answer(void *context)
+{
+	struct partners *partners = context;
+	pid_t tid = gettid();
+	char byte;
+
+	if (write(partners->to_first[1], &tid, sizeof(tid)) != sizeof(tid))
+		return NULL;
+	while (read(partners->to_second[0], &byte, 1) == 1)
+		if (write(partners->to_first[1], &byte, 1) != 1)
+			break;
+	return NULL;
+}
+
+static void close_pipe(int ends[2])
+{
+	close(ends[0]);
+	close(ends[1]);
+}
+
+static int pair_up(struct partners *partners, struct err *err)
+{
+	cpu_set_t here;
+	int rc;
+
+	CPU_ZERO(&here);
+	CPU_SET((size_t)sched_getcpu(), &here);
+	if (pipe2(partners->to_second, O_CLOEXEC))
+		return err_set(err, "the cost of recording cannot be measured: %m");
+	if (pipe2(partners->to_first, O_CLOEXEC)) {
+		close_pipe(partners->to_second);
+		return err_set(err, "the cost of recording cannot be measured: %m");
+	}
+	sched_getaffinity(0, sizeof(partners->before), &partners->before);
+	rc = sched_setaffinity(0, sizeof(here), &here); /* which the second inherits */
+	if (!rc)
+		rc = pthread_create(&partners->second, NULL, answer, partners);
+	if (!rc && read(partners->to_first[0], &partners->second_tid, sizeof(pid_t)) > 0)
+		return 0;
+	sched_setaffinity(0, sizeof(partners->before), &partners->before);
+	close_pipe(partners->to_second);
+	close_pipe(partners->to_first);
+	return err_set(err, "the cost of recording cannot be measured: there can be no thread");
+}
+
+static void part(struct partners *partners)
+{
+	close(partners->to_second[1]); /* which ends the second */
+	pthread_join(partners->second, NULL);
+	close(partners->to_second[0]);
+	close_pipe(partners->to_first);
+	sched_setaffinity(0, sizeof(partners->before), &partners->before);
+}
+
+/* --- Measuring ----------------------------------------------------------------------------- */
+
+static uint64_t cpu_ns(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+static uint64_t switches(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return (uint64_t)usage.ru_nvcsw + (uint64_t)usage.ru_nivcsw;
+}
+
+/* CPU time for each switch; the two threads are all that this process does. */
+static double time_switches(const struct partners *partners)
+{
+	uint64_t switched = switches(), begin_ns = cpu_ns(), end_ns;
+	char byte = 0;
+
+	for (int i = 0; i < HANDOVERS; i++)
+		if (write(partners->to_second[1], &byte, 1) != 1 ||
+		    read(partners->to_first[0], &byte, 1) != 1)
+			break;
+	end_ns = cpu_ns();
+	switched = switches() - switched;
+	return switched ? (double)(end_ns - begin_ns) / (double)switched : 0;
+}
+
+static double time_steps(const struct partners *partners)
+{
+	uint64_t begin_ns = cpu_ns();
+	char byte = 0;
+
+	for (int i = 0; i < STEPS; i++)
+		if (write(partners->to_first[1], &byte, 1) != 1 ||
+		    read(partners->to_first[0], &byte, 1) != 1)
+			break;
+	return (double)(cpu_ns() - begin_ns) / STEPS;
+}
+
+static int compare(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double median(double values[ROUNDS])
+{
+	qsort(values, ROUNDS, sizeof(values[0]), compare);
+	return values[ROUNDS / 2];
+}
+
+static struct cost play(const struct partners *partners)
+{
+	double ratios[ROUNDS], steps[ROUNDS];
+	struct cost cost;
+
+	time_switches(partners); /* to get warm */
+	for (int i = 0; i < ROUNDS; i++) {
+		steps[i] = time_steps(partners);
+		ratios[i] = time_switches(partners) / steps[i];
+	}
+	cost.step_ns = median(steps);
+	cost.switch_ns = median(ratios) * cost.step_ns;
+	return cost;
+}
+
+double cost_added_ns(const struct cost *bare, const struct cost *watched)
+{
+	double bare_ns = bare->switch_ns / bare->step_ns * watched->step_ns;
+
+	return watched->switch_ns > bare_ns ? watched->switch_ns - bare_ns : 0;
+}
+
+/* --- Collectors ---------------------------------------------------------------------------- */
+
+static int check(struct collector *const *collectors, size_t count, struct err *err)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!collectors[i]->kind->forget)
+			return err_set(err,
+				       "what it costs to be recorded is not known: the collector "
+				       "'%s' cannot measure itself",
+				       collectors[i]->kind->name);
+	return 0;
+}
+
+static int watch(struct collector *collector, const struct partners *partners, struct err *err)
+{
+	const struct collector_kind *kind = collector->kind;
+
+	if (kind->start && kind->start(collector, err))
+		return -1;
+	if (kind->adopt && (kind->adopt(collector, getpid(), gettid(), err) ||
+			    kind->adopt(collector, getpid(), partners->second_tid, err)))
+		return -1;
+	return 0;
+}
+
+/* Nothing of what has been seen goes anywhere. */
+static int forget(struct collector *collector, const struct partners *partners, struct err *err)
+{
+	const struct collector_kind *kind = collector->kind;
+	const pid_t tids[] = {gettid(), partners->second_tid};
+	struct recording scratch = {.size = 0}; /* counts what comes, and has no file */
+	int rc = kind->forget(collector, tids, 2, &scratch, err);
+
+	tally_release(&scratch.tally);
+	free(scratch.bytes);
+	return rc;
+}
+
+int cost_measure(struct cost *cost, struct collector *const *collectors, size_t count,
+		 struct err *err)
+{
+	struct partners partners;
+	size_t watching = 0;
+	int rc = 0;
+
+	if (check(collectors, count, err) || pair_up(&partners, err))
+		return -1;
+	while (!rc && watching < count)
+		rc = watch(collectors[watching++], &partners, err);
+	if (!rc)
+		*cost = play(&partners);
+	while (watching) {
+		struct err later;
+
+		if (forget(collectors[--watching], &partners, &later) && !rc) {
+			*err = later;
+			rc = -1;
+		}
+	}
+	part(&partners);
+	return rc;
+}
