@@ -54,6 +54,7 @@
  *   collect/target           processes, threads and states at the beginning
  *   collect/cost             what a collector adds to a context switch
  *   collect/target_end       notices when the last of them has ended
+ *   collect/control          commands to a recording that runs
  *   collect/proc_stat        one thread as /proc shows it
  *   collect/pid_set          a set of process ids
  *   collect/cpu_list         sets of CPUs and their text form
