@@ -53,6 +53,7 @@
  *   collect/child            starts the command, held back until the events are on
  *   collect/target           processes, threads and states at the beginning
  *   collect/cost             what a collector adds to a context switch
+ *   collect/cgroup           the processes of a control group
  *   collect/target_end       notices when the last of them has ended
  *   collect/control          commands to a recording that runs
  *   collect/proc_stat        one thread as /proc shows it
@@ -88,6 +89,7 @@
  *   stats/levels             wall time with j threads active, corrected as more is known
  *   stats/levels_csv         the same, read from a table
  *   stats/profile            levels, and what each thread did
+ *   stats/overhead           what recording has cost
  *   stats/series             throughput measured at N
  *
  *   fit/closed_form          wall time on other core counts, from levels
@@ -104,6 +106,7 @@
  *   report/report_forecast   a forecast as rows
  *   report/report_fit        a fit as rows
  *   report/report_list       names of events as rows
+ *   report/report_overhead   what recording has cost
  *   report/report_quality    what to know before believing it
  *
  *   cmd/cmd                  what a command is

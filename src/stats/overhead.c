@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "stats/overhead.h"
+
+void overhead_init(struct overhead *overhead, const struct profile *profile,
+		   const struct target_info *target)
+{
+	double running_s = 0;
+
+	*overhead = (struct overhead){
+		.has_switch_cost = target->has_cost,
+		.switch_ns = (double)target->cost_switch_ns,
+		.recorder_s = (double)target->own_cpu_ns / 1e9,
+	};
+	for (size_t i = 0; i < profile->thread_count; i++) {
+		overhead->switches += profile->threads[i].switches;
+		running_s += (double)profile->threads[i].state_ns[STATE_RUNNING] / 1e9;
+	}
+	overhead->added_s = (double)overhead->switches * overhead->switch_ns / 1e9;
+	if (running_s > 0)
+		overhead->added_share = overhead->added_s / running_s;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "stats/overhead.h"
+
+#include "support.h"
+
+static void the_cost_is_that_of_all_switches(void **state)
+{
+	struct thread_profile threads[] = {
+		{.tid = 1, .switches = 100000, .state_ns = {[STATE_RUNNING] = 2000000000}},
+		{.tid = 2, .switches = 50000, .state_ns = {[STATE_RUNNING] = 1000000000}},
+	};
+	const struct profile profile = {.threads = threads, .thread_count = 2};
+	const struct target_info target = {
+		.has_cost = true, .cost_switch_ns = 400, .own_cpu_ns = 50000000};
+	struct overhead overhead;
+
+	(void)state;
+	overhead_init(&overhead, &profile, &target);
+	assert_true(overhead.has_switch_cost);
+	assert_int_equal(overhead.switches, 150000);
+	assert_close(overhead.added_s, 0.06, 1e-12);
+	assert_close(overhead.added_share, 0.02, 1e-12);
+	assert_close(overhead.recorder_s, 0.05, 1e-12);
+}
+
+static void what_was_not_measured_is_not_known(void **state)
+{
+	const struct profile profile = {.threads = NULL};
+	const struct target_info target = {.has_cost = false};
+	struct overhead overhead;
+
+	(void)state;
+	overhead_init(&overhead, &profile, &target);
+	assert_false(overhead.has_switch_cost);
+	assert_close(overhead.added_share, 0, 0);
+	assert_close(overhead.recorder_s, 0, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_cost_is_that_of_all_switches),
+		cmocka_unit_test(what_was_not_measured_is_not_known),
+	};
+
+	return RUN_TESTS(tests);
+}
