@@ -12,6 +12,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+/* How long the last records are waited for. */
+enum { REST_TRIES = 100, REST_US = 1000 };
+
 struct bpf_collector {
 	struct collector base;
 	struct bpf_programs programs;
@@ -82,32 +85,43 @@ static void stop(struct collector *collector)
 
 /* --- Records ------------------------------------------------------------------------------- */
 
-/* Programs that the kernel left out, at any time: that is all that is known of them. */
-static void expand_missed(struct bpf_collector *bpf, struct recording *recording)
+static void drain(struct bpf_collector *bpf, struct recording *recording)
 {
-	const struct bpf_event event = {
-		.time_ns = bpf->merge.limit_ns,
-		.kind = BPF_RECORD_LOST,
-		.body = {{{bpf->merge.limit_ns, bpf_programs_missed(&bpf->programs)}}},
-	};
-
-	bpf_expand(&bpf->expand, recording, &event);
-}
-
-static int pass(struct collector *collector, struct recording *recording, struct err *err)
-{
-	struct bpf_collector *bpf = of(collector);
 	struct bpf_event event;
 
-	(void)err;
 	bpf_merge_begin(&bpf->merge, monotonic_ns() - bpf->base_ns);
 	while (bpf_merge_next(&bpf->merge, &event))
 		bpf_expand(&bpf->expand, recording, &event);
 	for (uint32_t cpu = 0; cpu < bpf->programs.cpu_count; cpu++)
 		if (bpf_merge_take_lost(&bpf->merge, &event, cpu, bpf->stopped))
 			bpf_expand(&bpf->expand, recording, &event);
+}
+
+/*
+ * A program may be at work on another CPU still, which a hypervisor may have stopped. Then there is
+ * what the kernel left out, of which no more is known than how often that was.
+ */
+static void drain_rest(struct bpf_collector *bpf, struct recording *recording)
+{
+	struct bpf_event event = {.kind = BPF_RECORD_LOST};
+
+	for (int tries = 0; tries < REST_TRIES && bpf_merge_left(&bpf->merge); tries++) {
+		usleep(REST_US);
+		drain(bpf, recording);
+	}
+	event.time_ns = event.body[0].words[0] = bpf->merge.limit_ns;
+	event.body[0].words[1] = bpf_programs_missed(&bpf->programs) + bpf_merge_left(&bpf->merge);
+	bpf_expand(&bpf->expand, recording, &event);
+}
+
+static int pass(struct collector *collector, struct recording *recording, struct err *err)
+{
+	struct bpf_collector *bpf = of(collector);
+
+	(void)err;
+	drain(bpf, recording);
 	if (bpf->stopped)
-		expand_missed(bpf, recording);
+		drain_rest(bpf, recording);
 	return 0;
 }
 

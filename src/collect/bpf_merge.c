@@ -168,6 +168,15 @@ bool bpf_merge_next(struct bpf_merge *merge, struct bpf_event *event)
 	return true;
 }
 
+uint64_t bpf_merge_left(const struct bpf_merge *merge)
+{
+	uint64_t left = 0;
+
+	for (size_t cpu = 0; cpu < merge->cpu_count; cpu++)
+		left += __atomic_load_n(&merge->rings[cpu].head, __ATOMIC_ACQUIRE) - merge->at[cpu];
+	return left;
+}
+
 bool bpf_merge_take_lost(struct bpf_merge *merge, struct bpf_event *event, uint32_t cpu,
 			 bool stopped)
 {

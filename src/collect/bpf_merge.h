@@ -60,6 +60,9 @@ void bpf_merge_begin(struct bpf_merge *merge, uint64_t limit_ns);
  */
 bool bpf_merge_next(struct bpf_merge *merge, struct bpf_event *event);
 
+/* Slots that the kernel has taken on all CPUs and that have not been read, finished or not. */
+uint64_t bpf_merge_left(const struct bpf_merge *merge);
+
 /*
  * After a round: what a CPU lost and did not tell, since nothing happened on it afterwards. With
  * `stopped`, nothing will.

@@ -26,8 +26,8 @@ enum {
 	ALL_SLOTS_MAX = 1 << 23, /* 128 MiB */
 };
 
-/* Stacks that differ. */
-enum { STACKS_MAX = 1 << 14 };
+/* Stacks that differ, and the size of one. */
+enum { STACKS_MAX = 1 << 14, STACK_BYTES = PERF_MAX_STACK_DEPTH * sizeof(uint64_t) };
 
 enum { LOG_BYTES = 1 << 16 };
 
@@ -63,8 +63,9 @@ static int set_sizes(struct bpf_programs *programs, const struct bpf_programs_op
 	return bpf_map__set_max_entries(skeleton->maps.rings, cpus) ||
 	       bpf_map__set_max_entries(skeleton->maps.slots, cpus) ||
 	       bpf_map__set_value_size(skeleton->maps.slots, bytes) ||
-	       bpf_map__set_max_entries(skeleton->maps.user_stacks,
-					options->stacks ? STACKS_MAX : 1);
+	       (options->stacks &&
+		(bpf_map__set_max_entries(skeleton->maps.user_stacks, STACKS_MAX) ||
+		 bpf_map__set_value_size(skeleton->maps.user_stacks, STACK_BYTES)));
 }
 
 static void *map_memory(const struct bpf_map *map, size_t size)
@@ -204,9 +205,9 @@ size_t bpf_programs_stack(const struct bpf_programs *programs, uint32_t id, uint
 {
 	size_t depth = 0;
 
-	memset(ips, 0, PERF_MAX_STACK_DEPTH * sizeof(*ips));
+	memset(ips, 0, STACK_BYTES);
 	if (bpf_map__lookup_elem(programs->skeleton->maps.user_stacks, &id, sizeof(id), ips,
-				 PERF_MAX_STACK_DEPTH * sizeof(*ips), 0))
+				 STACK_BYTES, 0))
 		return 0;
 	while (depth < PERF_MAX_STACK_DEPTH && ips[depth])
 		depth++;

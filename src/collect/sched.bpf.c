@@ -52,11 +52,12 @@ struct {
 	__uint(value_size, sizeof(struct bpf_slot));
 } slots SEC(".maps");
 
+/* The recorder sets the size of it if stacks are taken. */
 struct {
 	__uint(type, BPF_MAP_TYPE_STACK_TRACE);
 	__uint(max_entries, 1);
 	__uint(key_size, sizeof(__u32));
-	__uint(value_size, 127 * sizeof(__u64));
+	__uint(value_size, sizeof(__u64));
 } user_stacks SEC(".maps");
 
 char licence[] SEC("license") = "GPL";

@@ -106,8 +106,10 @@ static void a_record_that_is_not_finished_holds_up_its_cpu_alone(void **state)
 		word = fake.slots[1].words[half];
 		fake.slots[1].words[half] = 0;
 		assert_string_equal(round_of(&fake, 100), "0:1 1:4");
+		assert_int_equal(bpf_merge_left(&fake.merge), 2);
 		fake.slots[1].words[half] = word;
 		assert_string_equal(round_of(&fake, 100), "0:2 0:3");
+		assert_int_equal(bpf_merge_left(&fake.merge), 0);
 		bpf_merge_release(&fake.merge);
 	}
 }
