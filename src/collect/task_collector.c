@@ -127,33 +127,36 @@ static void drain(struct task_collector *task, struct recording *recording)
 
 /* --- Following the target ------------------------------------------------------------------ */
 
-/* What /proc tells of a thread: its state, and how often it has got a CPU. */
+/* What /proc tells of a thread: how often it has got a CPU, and after that its state. */
 struct looks {
-	char state; /* 0: it is gone */
 	unsigned long long times;
+	char state; /* 0: it is gone */
 };
 
 static struct looks look_at(pid_t pid, pid_t tid)
 {
-	struct looks looks = {.state = 0};
-	struct proc_stat stat;
+	struct looks looks = {.times = 0};
+	struct proc_stat stat = {.state = 0};
+	bool counted;
 	char path[64];
 	FILE *file;
 
+	snprintf(path, sizeof(path), PROC "/%d/task/%d/schedstat", (int)pid, (int)tid);
+	file = fopen(path, "re");
+	counted = file && fscanf(file, "%*u %*u %llu", &looks.times) == 1;
+	if (file)
+		fclose(file);
 	snprintf(path, sizeof(path), PROC "/%d/task/%d/stat", (int)pid, (int)tid);
 	if (proc_stat_read(&stat, path))
 		return looks;
 	looks.state = stat.state;
-	snprintf(path, sizeof(path), PROC "/%d/task/%d/schedstat", (int)pid, (int)tid);
-	file = fopen(path, "re");
-	if (!file || fscanf(file, "%*u %*u %llu", &looks.times) != 1)
-		looks = (struct looks){'R', 1}; /* this kernel does not say */
-	if (file)
-		fclose(file);
-	return looks;
+	return counted ? looks : (struct looks){1, 'R'}; /* this kernel does not say */
 }
 
-/* D does not count: a thread may be in it while it creates another. */
+/*
+ * It was asleep when its state was read, and has not got a CPU from before that on. D does not
+ * count: a thread may be in it while it creates another.
+ */
 static bool stayed_asleep(struct looks before, struct looks after)
 {
 	return (before.state == 'S' || before.state == 'T' || before.state == 't') &&
@@ -260,8 +263,7 @@ static void settle(struct task_collector *task, struct recording *recording)
 	size_t count = task_origins_round(&task->origins);
 
 	for (size_t i = 0; i < count; i++) {
-		const struct task_doubt doubt =
-			task->origins.doubts[i]; /* there may be more soon */
+		const struct task_doubt doubt = task->origins.doubts[i]; /* the array may move */
 
 		if (!doubt.tid || is_unborn(&doubt))
 			continue;
