@@ -74,14 +74,15 @@ static int read_note(struct perfdata_source *source, const struct perfdata_recor
 		     struct err *err)
 {
 	uint16_t misc = record->header.misc;
-	size_t length = source->text_length + record->length;
+	size_t part = strnlen(record->body, record->length);
+	size_t length = source->text_length + part;
 
 	if (source->has_section || (misc != PERFDATA_NOTE_TEXT && misc != PERFDATA_NOTE_TEXT_END))
 		return 0;
 	if (length > TEXT_MAX)
 		return err_set(err, "its description of the target is too long");
 	array_reserve(&source->text, &source->text_capacity, length + 1);
-	memcpy(source->text + source->text_length, record->body, record->length);
+	memcpy(source->text + source->text_length, record->body, part);
 	source->text[length] = '\0';
 	source->text_length = misc == PERFDATA_NOTE_TEXT ? length : 0;
 	if (misc == PERFDATA_NOTE_TEXT)

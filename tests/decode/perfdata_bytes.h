@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include <linux/perf_event.h>
+#include <zstd.h>
 
 /* The trailer has TID, TIME, ID and CPU in both. */
 enum {
@@ -36,6 +37,7 @@ struct perfdata_bytes {
 	const char *target; /* the text of PERFDATA_PSCAL, or NULL */
 	bool with_fork;	    /* has sched_process_fork */
 	bool no_trailers;
+	bool no_tracepoints; /* no tracing data; the first event has switch records */
 };
 
 static inline void put_pair(struct bytes *bytes, int32_t first, int32_t second)
@@ -169,6 +171,54 @@ static inline void add_lost(struct perfdata_bytes *file, uint64_t time_ns, int32
 	add_other(file, PERF_RECORD_LOST, 0, &words, time_ns, cpu, 0);
 }
 
+/* PERF_RECORD_EXIT */
+static inline void add_exit(struct perfdata_bytes *file, uint64_t time_ns, int32_t pid, int32_t tid)
+{
+	struct bytes words = {0};
+
+	put_pair(&words, pid, 1);
+	put_pair(&words, tid, 1);
+	put_u64(&words, time_ns);
+	add_other(file, PERF_RECORD_EXIT, 0, &words, time_ns, 0, tid);
+}
+
+static inline void add_note(struct perfdata_bytes *file, uint16_t misc, const char *text)
+{
+	struct bytes body = {0};
+
+	put(&body, text, strlen(text));
+	while (body.count % 8)
+		put(&body, "", 1);
+	add_record(file, PERFDATA_RECORD_NOTE, misc, &body);
+}
+
+/*
+ * What has been added so far as COMPRESSED records (or COMPRESSED2) of payloads of `piece` bytes,
+ * wherever a record or a block of zstd ends.
+ */
+static inline void pack(struct perfdata_bytes *file, uint32_t type, size_t piece)
+{
+	struct bytes plain = file->data;
+	size_t room = ZSTD_compressBound(plain.count);
+	char *packed = xcalloc(room, 1);
+	size_t size = ZSTD_compress(packed, room, plain.at, plain.count, 1);
+
+	file->data = (struct bytes){0};
+	for (size_t at = 0; at < size; at += piece) {
+		struct bytes body = {0};
+		size_t length = size - at < piece ? size - at : piece;
+
+		if (type == PERFDATA_RECORD_COMPRESSED2)
+			put_u64(&body, length);
+		put(&body, packed + at, length);
+		while (type == PERFDATA_RECORD_COMPRESSED2 && body.count % 8)
+			put(&body, "", 1);
+		add_record(file, type, 0, &body);
+	}
+	free(packed);
+	free(plain.at);
+}
+
 static inline void add_round(struct perfdata_bytes *file)
 {
 	const struct bytes none = {0};
@@ -178,16 +228,23 @@ static inline void add_round(struct perfdata_bytes *file)
 
 /* --- The whole file ------------------------------------------------------------------------ */
 
-static inline void put_attr(struct bytes *whole, uint64_t config, uint64_t type, bool trailers,
+static inline struct perf_event_attr make_attr(const struct perfdata_bytes *file, uint64_t config,
+					       uint64_t type)
+{
+	const uint32_t kind = file->no_tracepoints ? PERF_TYPE_SOFTWARE : PERF_TYPE_TRACEPOINT;
+
+	return (struct perf_event_attr){.type = kind,
+					.size = sizeof(struct perf_event_attr),
+					.config = config,
+					.sample_type = type,
+					.context_switch = file->no_tracepoints,
+					.sample_id_all = !file->no_trailers};
+}
+
+static inline void put_attr(struct bytes *whole, const struct perf_event_attr *attr,
 			    uint64_t ids_at)
 {
-	const struct perf_event_attr attr = {.type = PERF_TYPE_TRACEPOINT,
-					     .size = sizeof(attr),
-					     .config = config,
-					     .sample_type = type,
-					     .sample_id_all = trailers};
-
-	put(whole, &attr, sizeof(attr));
+	put(whole, attr, sizeof(*attr));
 	put_u64(whole, ids_at);
 	put_u64(whole, 16);
 }
@@ -197,14 +254,23 @@ static inline void set_bit(struct perfdata_header *header, int bit)
 	header->features[bit / 64] |= UINT64_C(1) << bit % 64;
 }
 
-static inline void put_features(struct bytes *whole, const struct perfdata_bytes *file)
+static inline struct bytes tracing_data(const struct perfdata_bytes *file)
 {
 	static const char *const formats[] = {FORMAT_SWITCH, FORMAT_WAKING, FORMAT_FORK};
 	struct bytes tracing = {0};
-	uint64_t at = whole->count + (file->target ? 32 : 16);
 
+	if (file->no_tracepoints)
+		return tracing;
 	put_tracing_data(&tracing, "sched", formats, file->with_fork ? 3 : 2);
 	put_tracing_data_end(&tracing);
+	return tracing;
+}
+
+static inline void put_features(struct bytes *whole, const struct perfdata_bytes *file)
+{
+	struct bytes tracing = tracing_data(file);
+	uint64_t at = whole->count + (file->target ? 32 : 16);
+
 	put_u64(whole, at);
 	put_u64(whole, tracing.count);
 	if (file->target) {
@@ -228,6 +294,8 @@ static inline struct bytes perfdata_join(struct perfdata_bytes *file)
 		.attrs = {sizeof(header) + 32, 2 * attr_size},
 		.data = {sizeof(header) + 32 + 2 * attr_size, file->data.count},
 	};
+	const struct perf_event_attr attrs[] = {make_attr(file, 372, SWITCH_TYPE),
+						make_attr(file, 375, WAKING_TYPE)};
 	struct bytes whole = {0};
 
 	set_bit(&header, PERFDATA_TRACING_DATA);
@@ -238,13 +306,47 @@ static inline struct bytes perfdata_join(struct perfdata_bytes *file)
 		put_u64(&whole, SWITCH_ID + cpu);
 	for (uint64_t cpu = 0; cpu < 2; cpu++)
 		put_u64(&whole, WAKING_ID + cpu);
-	put_attr(&whole, 372, SWITCH_TYPE, !file->no_trailers, sizeof(header));
-	put_attr(&whole, 375, WAKING_TYPE, !file->no_trailers, sizeof(header) + 16);
+	put_attr(&whole, &attrs[0], sizeof(header));
+	put_attr(&whole, &attrs[1], sizeof(header) + 16);
 	put(&whole, file->data.at, file->data.count);
 	put_features(&whole, file);
 	free(file->data.at);
 	file->data = (struct bytes){0};
 	return whole;
+}
+
+/* The same as perf record -o - writes it. */
+static inline struct bytes perfdata_stream(struct perfdata_bytes *file)
+{
+	struct perfdata_bytes stream = {0};
+	struct bytes data = file->data, tracing = tracing_data(file), size = {0};
+
+	put_u64(&stream.data, PERFDATA_MAGIC);
+	put_u64(&stream.data, PERFDATA_PIPE_HEADER_SIZE);
+	for (int i = 0; i < 2; i++) {
+		const struct perf_event_attr attr =
+			make_attr(file, i ? 375 : 372, i ? WAKING_TYPE : SWITCH_TYPE);
+		struct bytes body = {0};
+
+		put(&body, &attr, sizeof(attr));
+		for (uint64_t cpu = 0; cpu < 2; cpu++)
+			put_u64(&body, (i ? WAKING_ID : SWITCH_ID) + cpu);
+		add_record(&stream, PERFDATA_RECORD_ATTR, 0, &body);
+	}
+	while (tracing.count % 8)
+		put(&tracing, "", 1);
+	if (tracing.count) {
+		put_u32(&size, (uint32_t)tracing.count);
+		add_record(&stream, PERFDATA_RECORD_TRACING_DATA, 0, &size);
+		put(&stream.data, tracing.at, tracing.count);
+	}
+	if (file->target)
+		add_note(&stream, PERFDATA_NOTE_TEXT_END, file->target);
+	put(&stream.data, data.at, data.count);
+	free(tracing.at);
+	free(data.at);
+	file->data = (struct bytes){0};
+	return stream.data;
 }
 
 /* Opened without a trace on disk, as it is done thousands of times. The path goes to `path`. */

@@ -8,7 +8,9 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static struct bytes usual_file(void)
+enum shape { IN_A_FILE, IN_A_STREAM, COMPRESSED, SHAPES };
+
+static struct bytes make_file(enum shape shape)
 {
 	struct perfdata_bytes file = {.target = "pscal 1\nmode attach\nroot 5\nstart_ns 500\n"
 						"end_ns 9000\ncount sched:sched_waking 1\n"
@@ -25,7 +27,14 @@ static struct bytes usual_file(void)
 	add_context_switch(&file, 1600, 1, 5, 0);
 	add_round(&file);
 	add_switch(&file, 4000, 1, 5, 2, 9);
-	return perfdata_join(&file);
+	if (shape == COMPRESSED)
+		pack(&file, PERFDATA_RECORD_COMPRESSED, 50);
+	return shape == IN_A_STREAM ? perfdata_stream(&file) : perfdata_join(&file);
+}
+
+static struct bytes usual_file(void)
+{
+	return make_file(IN_A_FILE);
 }
 
 static void what_cannot_be_read_is_refused_with_a_sentence(void **state)
@@ -140,15 +149,17 @@ static void a_target_of_any_times_is_read_or_refused(void **state)
 
 static void every_prefix_is_read_or_refused(void **state)
 {
-	struct bytes bytes = usual_file();
-
 	(void)state;
-	for (size_t count = bytes.count; count; count--) {
-		struct bytes prefix = {.at = bytes.at, .count = count};
+	for (enum shape shape = 0; shape < SHAPES; shape++) {
+		struct bytes bytes = make_file(shape);
 
-		assert_read_or_refused(&prefix);
+		for (size_t count = bytes.count; count; count--) {
+			struct bytes prefix = {.at = bytes.at, .count = count};
+
+			assert_read_or_refused(&prefix);
+		}
+		free(bytes.at);
 	}
-	free(bytes.at);
 }
 
 /* Extremes that sizes, counts, offsets, times and ids are tried with. */
@@ -187,22 +198,26 @@ static void mutate(struct bytes *bytes)
 
 static void any_damage_is_read_or_refused(void **state)
 {
-	enum { TRIALS = 2500 };
-	struct bytes whole = usual_file();
+	enum { TRIALS = 3000 };
+	struct bytes wholes[SHAPES];
 
 	(void)state;
+	for (enum shape shape = 0; shape < SHAPES; shape++)
+		wholes[shape] = make_file(shape);
 	srand(1);
 	for (int trial = 0; trial < TRIALS; trial++) {
+		const struct bytes *whole = &wholes[trial % SHAPES];
 		struct bytes bytes = {0};
 
-		put(&bytes, whole.at, whole.count);
+		put(&bytes, whole->at, whole->count);
 		for (int damage = rand() % 4; damage >= 0; damage--)
 			mutate(&bytes);
 		memcpy(bytes.at, "PERFILE2", 8);
 		assert_read_or_refused(&bytes);
 		free(bytes.at);
 	}
-	free(whole.at);
+	for (enum shape shape = 0; shape < SHAPES; shape++)
+		free(wholes[shape].at);
 }
 
 int main(void)

@@ -6,9 +6,8 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static struct event_source *open_file(struct perfdata_bytes *file)
+static struct event_source *open_bytes(struct bytes bytes)
 {
-	struct bytes bytes = perfdata_join(file);
 	struct err err = {""};
 	char path[64];
 	struct event_source *source = perfdata_open(&bytes, path, &err);
@@ -17,6 +16,11 @@ static struct event_source *open_file(struct perfdata_bytes *file)
 		fail_msg("%s", err.text);
 	free(bytes.at);
 	return source;
+}
+
+static struct event_source *open_file(struct perfdata_bytes *file)
+{
+	return open_bytes(perfdata_join(file));
 }
 
 struct expected {
@@ -305,6 +309,224 @@ static void data_that_end_in_a_record_are_read_up_to_it(void **state)
 	}
 }
 
+/* --- Streams ------------------------------------------------------------------------------- */
+
+static const struct expected two_switches[] = {
+	{1000, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 5, -1, 6},
+	{1500, EVENT_WAKE, STATE_NONE, 1, 100, 7, -1, 5},
+	{2000, EVENT_SWITCH, STATE_RUNNABLE, 0, 100, 6, -1, 5},
+};
+
+static void add_two_switches(struct perfdata_bytes *file)
+{
+	add_switch(file, 1000, 0, 5, 1, 6);
+	add_switch(file, 2000, 0, 6, 0x100, 5);
+	add_waking(file, 1500, 1, 7, 5);
+}
+
+static void a_stream_says_as_records_what_a_file_says_in_sections(void **state)
+{
+	struct perfdata_bytes file = {0};
+	struct quality quality;
+
+	(void)state;
+	add_two_switches(&file);
+	quality = ASSERT_EVENTS(open_bytes(perfdata_stream(&file)), two_switches);
+	assert_true(is_clean(&quality));
+}
+
+/* As a shell pipe gives it: not at once, and without a size. */
+static void a_stream_is_read_from_a_pipe(void **state)
+{
+	struct perfdata_bytes file = {0};
+	struct bytes bytes;
+	struct err err = {""};
+	struct quality quality;
+	char path[32];
+	int ends[2];
+
+	(void)state;
+	add_two_switches(&file);
+	bytes = perfdata_stream(&file);
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(write(ends[1], bytes.at, bytes.count), bytes.count);
+	close(ends[1]);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", ends[0]);
+	quality = ASSERT_EVENTS(event_source_open(input_open(path, &err), &err), two_switches);
+	assert_true(is_clean(&quality));
+	close(ends[0]);
+	free(bytes.at);
+}
+
+static void the_text_at_the_end_of_a_stream_says_what_was_not_known(void **state)
+{
+	static const struct expected want[] = {
+		{900, EVENT_STATE, STATE_DISK, -1, 7, 8, -1, -1},
+		{1000, EVENT_WAKE, STATE_NONE, 0, 100, 5, -1, 6},
+	};
+	static const char *const early = "pscal 1\nmode attach\nroot 7\naffinity 0\n"
+					 "start_ns 950\ncount sched:sched_waking 0\n"
+					 "thread 900 7 8 D work\n";
+	static const char *const late[] = {"pscal 1\nmode attach\nroot 7\naffinity 0-3\n"
+					   "start_ns 950\nend_ns 5000\n",
+					   "count sched:sched_waking 4\nwrapped 1\n"
+					   "thread 900 7 8 D work\n"};
+	struct perfdata_bytes file = {.target = early};
+	struct event_source *source;
+	struct event event;
+	struct err err;
+
+	(void)state;
+	add_waking(&file, 1000, 0, 5, 6);
+	add_note(&file, PERFDATA_NOTE_TEXT, late[0]);
+	add_note(&file, PERFDATA_NOTE_TEXT_END, late[1]);
+	source = open_bytes(perfdata_stream(&file));
+	assert_true(source->target.attached);
+	assert_int_equal(source->target.root_count, 1);
+	assert_int_equal(source->target.start_ns, 950);
+	for (size_t i = 0; i < COUNT(want); i++) {
+		assert_int_equal(event_source_next(source, &event, &err), 1);
+		assert_int_equal(event.kind, want[i].kind);
+		assert_int_equal(event.time_ns, want[i].time_ns);
+	}
+	assert_int_equal(event_source_next(source, &event, &err), 0);
+	assert_int_equal(source->target.affinity_count, 4);
+	assert_int_equal(source->target.end_ns, 5000);
+	assert_int_equal(source->quality.missed_wakes, 3);
+	assert_true(source->quality.wrapped);
+	assert_false(source->quality.truncated);
+	event_source_free(source);
+}
+
+static void a_recording_that_does_not_say_when_it_ended_was_interrupted(void **state)
+{
+	struct perfdata_bytes file = {.target = "pscal 1\nmode command\nroot 5\n"
+						"count sched:sched_waking 7\n"};
+
+	(void)state;
+	for (int stream = 0; stream < 2; stream++) {
+		struct quality quality;
+
+		add_two_switches(&file);
+		quality = ASSERT_EVENTS(stream ? open_bytes(perfdata_stream(&file))
+					       : open_file(&file),
+					two_switches);
+		assert_true(quality.truncated);
+		assert_int_equal(quality.missed_wakes, 0); /* the count is of its beginning */
+	}
+}
+
+/* What perfdata_write_mark() leaves: an old table among the data, and no text in a section. */
+static void an_interrupted_file_is_described_by_its_notes(void **state)
+{
+	struct perfdata_bytes file = {0};
+	struct event_source *source;
+	struct bytes table = {0};
+	struct quality quality;
+
+	(void)state;
+	add_note(&file, PERFDATA_NOTE_TEXT_END, "pscal 1\nmode command\nroot 5\n");
+	put_u64(&table, 0);
+	put_u64(&table, 4711);
+	add_record(&file, PERFDATA_RECORD_NOTE, PERFDATA_NOTE_TABLE, &table);
+	add_two_switches(&file);
+	source = open_file(&file);
+	assert_int_equal(source->target.root_count, 1);
+	assert_int_equal(source->target.roots[0], 5);
+	quality = ASSERT_EVENTS(source, two_switches);
+	assert_true(quality.truncated);
+}
+
+static void notes_are_old_where_a_section_tells(void **state)
+{
+	struct perfdata_bytes file = {.target = "pscal 1\nroot 5\nend_ns 9000\n"};
+	struct event_source *source;
+	struct quality quality;
+
+	(void)state;
+	add_note(&file, PERFDATA_NOTE_TEXT_END, "pscal 1\nroot 6\n");
+	add_note(&file, 0, "an event type of perf 3.9");
+	add_two_switches(&file);
+	source = open_file(&file);
+	assert_int_equal(source->target.root_count, 1);
+	assert_int_equal(source->target.roots[0], 5);
+	quality = ASSERT_EVENTS(source, two_switches);
+	assert_true(is_clean(&quality));
+}
+
+/* --- Compressed ---------------------------------------------------------------------------- */
+
+static void compressed_records_are_read_wherever_they_are_cut(void **state)
+{
+	static const uint32_t types[] = {PERFDATA_RECORD_COMPRESSED, PERFDATA_RECORD_COMPRESSED2};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(types); i++) {
+		for (size_t piece = 1; piece < 200; piece += 7) {
+			struct perfdata_bytes file = {0};
+			struct quality quality;
+
+			add_two_switches(&file);
+			pack(&file, types[i], piece);
+			quality = ASSERT_EVENTS(open_file(&file), two_switches);
+			assert_true(is_clean(&quality));
+		}
+	}
+}
+
+static void what_cannot_be_unpacked_ends_the_data(void **state)
+{
+	static const struct expected want[] = {
+		{500, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 8, -1, 5},
+	};
+	struct perfdata_bytes packed = {0}, file = {0};
+	struct quality quality;
+
+	(void)state;
+	add_two_switches(&packed);
+	pack(&packed, PERFDATA_RECORD_COMPRESSED, 60000);
+	memset(packed.data.at + 20, 0xff, 16);
+	add_switch(&file, 500, 0, 8, 1, 5);
+	put(&file.data, packed.data.at, packed.data.count);
+	free(packed.data.at);
+	quality = ASSERT_EVENTS(open_file(&file), want);
+	assert_true(quality.truncated);
+}
+
+/* --- Without tracepoints ------------------------------------------------------------------- */
+
+static void without_tracepoints_switch_records_and_ends_tell(void **state)
+{
+	static const struct expected want[] = {
+		{1000, EVENT_FORK, STATE_NONE, 0, 100, 101, 200, 202},
+		{1500, EVENT_SWITCH_IN, STATE_INACTIVE, 1, 100, 202, -1, -1},
+		{2000, EVENT_END, STATE_NONE, 0, 200, 202, -1, -1},
+	};
+
+	(void)state;
+	for (int stream = 0; stream < 2; stream++) {
+		struct perfdata_bytes file = {.no_tracepoints = true};
+		struct quality quality;
+
+		add_fork(&file, 1000, 100, 200, 101, 202);
+		add_context_switch(&file, 1500, 1, 202, 0);
+		add_exit(&file, 2000, 200, 202);
+		quality = ASSERT_EVENTS(
+			stream ? open_bytes(perfdata_stream(&file)) : open_file(&file), want);
+		assert_true(is_clean(&quality));
+	}
+}
+
+static void with_tracepoints_an_exit_is_not_the_end(void **state)
+{
+	struct perfdata_bytes file = {0};
+
+	(void)state;
+	add_two_switches(&file);
+	add_exit(&file, 1700, 100, 6); /* its last switch is still to come */
+	ASSERT_EVENTS(open_file(&file), two_switches);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -319,6 +541,16 @@ int main(void)
 		cmocka_unit_test(in_a_container_the_payload_is_right_and_the_process_is_not_known),
 		cmocka_unit_test(the_target_is_what_the_recorder_says),
 		cmocka_unit_test(data_that_end_in_a_record_are_read_up_to_it),
+		cmocka_unit_test(a_stream_says_as_records_what_a_file_says_in_sections),
+		cmocka_unit_test(a_stream_is_read_from_a_pipe),
+		cmocka_unit_test(the_text_at_the_end_of_a_stream_says_what_was_not_known),
+		cmocka_unit_test(a_recording_that_does_not_say_when_it_ended_was_interrupted),
+		cmocka_unit_test(an_interrupted_file_is_described_by_its_notes),
+		cmocka_unit_test(notes_are_old_where_a_section_tells),
+		cmocka_unit_test(compressed_records_are_read_wherever_they_are_cut),
+		cmocka_unit_test(what_cannot_be_unpacked_ends_the_data),
+		cmocka_unit_test(without_tracepoints_switch_records_and_ends_tell),
+		cmocka_unit_test(with_tracepoints_an_exit_is_not_the_end),
 	};
 
 	return RUN_TESTS(tests);
