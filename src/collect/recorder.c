@@ -157,7 +157,7 @@ static bool answer_signals(struct recorder *recorder)
 	int number;
 
 	while ((number = stop_signals_next(&recorder->signals))) {
-		if (number == SIGCHLD || number == SIGPIPE)
+		if (number == SIGCHLD || number == SIGPIPE || number == SIGXFSZ)
 			continue;
 		if (!recorder->request->command)
 			stop = true;

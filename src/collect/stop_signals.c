@@ -21,7 +21,8 @@ int stop_signals_block(struct stop_signals *signals, struct err *err)
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGCHLD);
-	sigaddset(&set, SIGPIPE); /* a reader that went away is an error of write() */
+	sigaddset(&set, SIGPIPE); /* a reader that went away is an error of write(), */
+	sigaddset(&set, SIGXFSZ); /* and so is a file that has become too large */
 	if (!is_ignored(SIGHUP))
 		sigaddset(&set, SIGHUP);
 	signals->fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);

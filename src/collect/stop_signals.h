@@ -16,7 +16,7 @@ struct stop_signals {
 };
 
 /*
- * SIGINT, SIGTERM, SIGCHLD, SIGPIPE, and SIGHUP unless it is ignored, as nohup does. Returns 0, or
+ * SIGINT, SIGTERM, SIGCHLD, SIGPIPE, SIGXFSZ, and SIGHUP unless it is ignored, as nohup does. 0, or
  * -1 with a sentence.
  */
 int stop_signals_block(struct stop_signals *signals, struct err *err);

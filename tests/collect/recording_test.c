@@ -20,6 +20,8 @@ struct fixture {
 	struct perf_event_attr attr;
 	uint64_t id;
 	struct perfdata_event event;
+	struct target_spec spec;
+	struct collector_set collectors;
 	struct target *target;
 	struct features_input input;
 	struct recording recording;
@@ -33,15 +35,13 @@ struct fixture {
 static void begin(struct fixture *f, int level, uint64_t max_bytes)
 {
 	static const char *const cmdline[] = {"pscal record", NULL};
-	static const struct target_spec everything = {.all = true};
-	static const struct collector_set none;
 	struct recording_options options = {f->path, level, max_bytes};
 
 	memset(f, 0, sizeof(*f));
 	dir_make(f->root);
 	snprintf(f->path, sizeof(f->path), "%s/data", f->root);
 	f->target = calloc(1, sizeof(*f->target));
-	f->target->spec = &everything;
+	f->target->spec = &f->spec;
 	f->attr = record_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
 	f->id = 21;
 	f->event = (struct perfdata_event){"dummy", &f->attr, &f->id, 1};
@@ -49,7 +49,7 @@ static void begin(struct fixture *f, int level, uint64_t max_bytes)
 					   .events = &f->event,
 					   .event_count = 1,
 					   .target = f->target,
-					   .collectors = &none,
+					   .collectors = &f->collectors,
 					   .launched = 1,
 					   .start_ns = 500};
 	options.path = f->path;

@@ -24,9 +24,12 @@ perf script --ns -i pscal.data >trace.txt 2>errors || fail "perf: $(cat errors)"
 	fail 'its text cannot be read'
 cmp file.csv text.csv || fail "$(diff file.csv text.csv)"
 
-# What perf has compressed is read as what perf prints of it.
+# What perf has compressed is unpacked to as many events as perf prints.
 perf record -z -q -o perf.data -a -e sched:sched_switch -e sched:sched_waking \
 	-e sched:sched_process_fork -- sh -c "$busy" >/dev/null 2>&1 || exit 0
-expect 0 "$PSCAL" profile --format csv perf.data >file.csv
-perf script --ns -i perf.data 2>/dev/null | "$PSCAL" profile --format csv >text.csv
-cmp file.csv text.csv || fail "of perf: $(diff file.csv text.csv)"
+expect 0 "$PSCAL" profile --format json perf.data >said.json
+printed=$(perf script -i perf.data 2>/dev/null | grep -c ' sched:sched_')
+[ "$(jq .quality.events said.json)" -eq "$printed" ] ||
+	fail "of perf: $(jq .quality.events said.json) events, perf prints $printed"
+jq -e '.quality | .truncated or .malformed > 0 | not' said.json >/dev/null ||
+	fail "of perf: quality $(jq -c .quality said.json)"
