@@ -73,6 +73,7 @@
  *   decode/perfdata_file     ... its header, event ids and table of sections
  *   decode/sample            ... the fields of one record
  *   decode/formats           ... tracepoint payloads, by the format texts
+ *   decode/counts            ... what events counted in each thread
  *   decode/target_feature    ... what pscal record says of the target
  *   decode/order             ... in the order of time
  *   decode/pauses            ... while recording was off
@@ -90,6 +91,7 @@
  *   stats/levels_csv         the same, read from a table
  *   stats/profile            levels, and what each thread did
  *   stats/overhead           what recording has cost
+ *   stats/counter_table      what events counted in each thread, scaled
  *   stats/series             throughput measured at N
  *
  *   fit/closed_form          wall time on other core counts, from levels
@@ -103,6 +105,7 @@
  *   report/progress          how far a long piece of work is
  *   report/report_timeline   intervals as rows
  *   report/report_profile    a profile as rows
+ *   report/report_counters   what was counted as rows
  *   report/report_forecast   a forecast as rows
  *   report/report_fit        a fit as rows
  *   report/report_list       names of events as rows

@@ -3,6 +3,7 @@
 #include "base/parse.h"
 #include "cmd/cmd.h"
 #include "cmd/trace.h"
+#include "report/report_counters.h"
 #include "report/report_profile.h"
 
 #include <math.h>
@@ -13,6 +14,7 @@ struct profile_options {
 	char *cores, *interval; /* as typed */
 	uint64_t core_count;	/* 0: as the trace says */
 	uint64_t interval_ns;
+	int counters; /* only what was counted */
 };
 
 static int finish(void *own, struct err *err)
@@ -34,6 +36,15 @@ static int finish(void *own, struct err *err)
 	return 0;
 }
 
+static void report_all(struct report *report, const struct profile *profile,
+		       const struct selection *selection, const struct target_info *target)
+{
+	bool asked = !selection_is_empty(selection);
+
+	report_profile(report, profile, asked ? selection->pids : target->roots,
+		       asked ? selection->pid_count : target->root_count);
+}
+
 static int print(void *own, const struct options *common, const char *path, struct err *err)
 {
 	struct profile_options *options = own;
@@ -52,14 +63,16 @@ static int print(void *own, const struct options *common, const char *path, stru
 	rc = -1;
 	if (options->core_count)
 		profile.cores = (unsigned)options->core_count;
-	report = options_report(common, err);
-	if (report) {
-		bool asked = !selection_is_empty(selection);
-
-		report_profile(report, &profile, asked ? selection->pids : source->target.roots,
-			       asked ? selection->pid_count : source->target.root_count);
+	if (options->counters && !profile.counters.row_count)
+		err_set(err, "%s: nothing was counted in the target; record with -e", path);
+	else
+		report = options_report(common, err);
+	if (report && options->counters)
+		report_counters(report, &profile);
+	else if (report)
+		report_all(report, &profile, selection, &source->target);
+	if (report)
 		rc = report_close(report, err);
-	}
 	profile_release(&profile);
 out:
 	event_source_free(source);
@@ -74,6 +87,8 @@ static int run(int argc, const char **argv, struct err *err)
 		 "CPUs that the target could use (default: as the trace says)", "N"},
 		{"interval", '\0', POPT_ARG_STRING, &own.interval, 0,
 		 "the same for each interval of this length", "SECONDS"},
+		{"counters", '\0', POPT_ARG_NONE, &own.counters, 0,
+		 "only what events counted in each thread", NULL},
 		POPT_TABLEEND};
 	const struct trace_command command = {table, &own.trace, &own, finish, print};
 	int status = trace_command_run(&command, argc, argv, err);

@@ -77,5 +77,6 @@ void event_source_free(struct event_source *source)
 	if (!source)
 		return;
 	target_info_release(&source->target);
+	counts_release(&source->counts);
 	source->free(source);
 }

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "decode/counts.h"
 #include "decode/event.h"
 #include "decode/quality.h"
 
@@ -44,6 +45,7 @@ struct event_source {
 	void (*free)(struct event_source *source);
 	struct target_info target;
 	struct quality quality;
+	struct counts counts; /* what threads counted; complete at the end */
 };
 
 /*

@@ -2,6 +2,7 @@
 #include "decode/perfdata_events.h"
 
 #include "base/alloc.h"
+#include "decode/counts.h"
 #include "decode/formats.h"
 #include "decode/order.h"
 #include "decode/perfdata_file.h"
@@ -186,20 +187,6 @@ static int read_lost(struct perfdata_events *events, const struct reading *readi
 	return 0;
 }
 
-/* The records that say something; the others are passed over. */
-static const struct {
-	uint32_t type;
-	int (*read)(struct perfdata_events *events, const struct reading *reading);
-} readers[] = {
-	{PERF_RECORD_COMM, read_comm},
-	{PERF_RECORD_FORK, read_fork},
-	{PERF_RECORD_EXIT, read_exit},
-	{PERF_RECORD_SWITCH, read_switch},
-	{PERF_RECORD_SWITCH_CPU_WIDE, read_switch},
-	{PERF_RECORD_LOST, read_lost},
-	{PERF_RECORD_LOST_SAMPLES, read_lost},
-};
-
 /*
  * Whose trailer it ends in. Events may differ in what they have, and where all have
  * PERF_SAMPLE_IDENTIFIER the last word tells.
@@ -217,6 +204,29 @@ static const struct perf_event_attr *attr_of_trailer(const struct perfdata_file 
 	}
 	return found ? found : first;
 }
+
+static int read_count(struct perfdata_events *events, const struct reading *reading)
+{
+	const struct perfdata_record *record = reading->record;
+
+	return counts_add(events->counts, attr_of_trailer(events->file, record), &reading->sample,
+			  record->body, record->length);
+}
+
+/* The records that say something; the others are passed over. */
+static const struct {
+	uint32_t type;
+	int (*read)(struct perfdata_events *events, const struct reading *reading);
+} readers[] = {
+	{PERF_RECORD_COMM, read_comm},
+	{PERF_RECORD_FORK, read_fork},
+	{PERF_RECORD_EXIT, read_exit},
+	{PERF_RECORD_SWITCH, read_switch},
+	{PERF_RECORD_SWITCH_CPU_WIDE, read_switch},
+	{PERF_RECORD_LOST, read_lost},
+	{PERF_RECORD_LOST_SAMPLES, read_lost},
+	{PERF_RECORD_READ, read_count},
+};
 
 static int read_other(struct perfdata_events *events, struct reading *reading)
 {

@@ -9,6 +9,7 @@
 
 #include "decode/perfdata_records.h"
 
+struct counts;
 struct formats;
 struct order;
 struct perfdata_file;
@@ -20,6 +21,7 @@ struct perfdata_events {
 	const struct formats *formats;
 	struct order *order; /* where the events go */
 	struct quality *quality;
+	struct counts *counts; /* where what threads counted goes */
 	bool births; /* PERF_RECORD_FORK begins a thread: no tracepoint tells it */
 	bool ends;   /* PERF_RECORD_EXIT ends one, for the same reason */
 

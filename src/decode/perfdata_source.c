@@ -140,6 +140,42 @@ static int read_tracing_section(struct perfdata_source *source, struct err *err)
 	return rc;
 }
 
+/* --- The names of events ------------------------------------------------------------------- */
+
+/* Without them counts go by numbers. */
+static void read_names(struct perfdata_source *source, const char *bytes, size_t length)
+{
+	if (counts_name(&source->source.counts, bytes, length))
+		source->source.quality.malformed++;
+}
+
+static void read_names_section(struct perfdata_source *source)
+{
+	struct err ignored;
+	size_t length;
+	char *bytes;
+
+	if (!source->file.features[PERFDATA_EVENT_DESC].size)
+		return;
+	bytes = perfdata_file_feature(&source->file, source->input, PERFDATA_EVENT_DESC, &length,
+				      &ignored);
+	if (bytes)
+		read_names(source, bytes, length);
+	free(bytes);
+}
+
+static void read_feature(struct perfdata_source *source, const struct perfdata_record *record)
+{
+	uint64_t feature;
+
+	if (record->length < sizeof(feature))
+		return;
+	memcpy(&feature, record->body, sizeof(feature));
+	if (feature == PERFDATA_EVENT_DESC)
+		read_names(source, record->body + sizeof(feature),
+			   record->length - sizeof(feature));
+}
+
 /* --- Records ------------------------------------------------------------------------------- */
 
 static int read_record(struct perfdata_source *source, const struct perfdata_record *record,
@@ -156,6 +192,9 @@ static int read_record(struct perfdata_source *source, const struct perfdata_rec
 		return 0;
 	case PERFDATA_RECORD_TRACING_DATA:
 		return read_formats(source, record->body, record->length, err);
+	case PERFDATA_RECORD_FEATURE:
+		read_feature(source, record);
+		return 0;
 	case PERFDATA_RECORD_NOTE:
 		return read_note(source, record, err);
 	default:
@@ -320,6 +359,7 @@ static int open_source(struct perfdata_source *source, struct err *err)
 {
 	if (read_tracing_section(source, err) || read_section(source, err))
 		return -1;
+	read_names_section(source);
 	input_skip(source->input, source->file.data.offset);
 	source->records = perfdata_records_new(source->input, source->file.data.size);
 	if (read_preface(source, err) || check_attrs(&source->file, err))
@@ -350,6 +390,7 @@ struct event_source *perfdata_source_new(struct input *input, struct err *err)
 		.formats = source->formats,
 		.order = source->order,
 		.quality = &source->source.quality,
+		.counts = &source->source.counts,
 		.births = true,
 		.ends = true,
 	};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/report_profile.h"
 
+#include "report/report_counters.h"
 #include "report/report_quality.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -241,6 +242,8 @@ void report_profile(struct report *report, const struct profile *profile, const 
 		write_interval_levels(report, profile);
 	}
 	write_threads(report, profile);
+	if (profile->counters.row_count && !report_shows(report, REPORT_CSV))
+		report_counters(report, profile);
 	warn_unknown(report, profile);
 	report_quality(report, &profile->quality);
 }

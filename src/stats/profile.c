@@ -9,6 +9,8 @@
 
 static void add_to_thread(struct thread_profile *thread, const struct change *change)
 {
+	if (!thread->tid)
+		thread->begin_ns = change->begin_ns;
 	thread->tid = change->tid;
 	thread->pid = change->pid;
 	memcpy(thread->comm, change->comm, sizeof(thread->comm));
@@ -24,6 +26,18 @@ static void add(struct profile *profile, size_t *capacity, const struct change *
 	if (change->thread >= profile->thread_count)
 		profile->thread_count = change->thread + 1;
 	add_to_thread(&profile->threads[change->thread], change);
+}
+
+static void add_counters(struct profile *profile, const struct counts *counts)
+{
+	struct counted_thread *threads = xcalloc(profile->thread_count, sizeof(*threads));
+
+	for (size_t i = 0; i < profile->thread_count; i++)
+		threads[i] =
+			(struct counted_thread){profile->threads[i].tid, profile->threads[i].pid,
+						profile->threads[i].begin_ns};
+	counter_table_init(&profile->counters, counts, threads, profile->thread_count);
+	free(threads);
 }
 
 int profile_init(struct profile *profile, struct event_source *source,
@@ -52,6 +66,7 @@ int profile_init(struct profile *profile, struct event_source *source,
 	profile->cores = source->target.affinity_count ? source->target.affinity_count
 						       : timeline_cpus(timeline);
 	profile->quality = source->quality;
+	add_counters(profile, &source->counts);
 	timeline_free(timeline);
 	levels_free(levels);
 	if (rc)
@@ -64,6 +79,7 @@ void profile_release(struct profile *profile)
 	level_times_release(&profile->levels);
 	for (size_t i = 0; i < profile->interval_count; i++)
 		level_times_release(&profile->intervals[i]);
+	counter_table_release(&profile->counters);
 	free(profile->intervals);
 	free(profile->threads);
 	*profile = (struct profile){0};

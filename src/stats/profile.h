@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "decode/timeline.h"
+#include "stats/counter_table.h"
 #include "stats/levels.h"
 
 struct err;
@@ -17,6 +18,7 @@ struct err;
 struct thread_profile {
 	int32_t tid, pid; /* pid -1: not known */
 	char comm[COMM_SIZE];
+	uint64_t begin_ns;		/* when it appeared */
 	uint64_t state_ns[STATE_COUNT]; /* how long it was in each state */
 	uint64_t switches;		/* how often it left a CPU */
 	uint64_t wakes;			/* how often it was woken */
@@ -29,6 +31,7 @@ struct profile {
 	uint64_t interval_ns;
 	struct thread_profile *threads; /* in the order of their appearance */
 	size_t thread_count;
+	struct counter_table counters; /* empty when nothing was counted */
 	unsigned cores; /* that the target could use: affinity, else CPUs it was seen on */
 	struct quality quality;
 };

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "stats/counter_table.h"
+
+#include "base/alloc.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A count of a thread of the target. */
+struct owned {
+	ptrdiff_t thread;
+	int32_t pid;
+	const struct count *count;
+};
+
+struct work {
+	const struct counted_thread *threads;
+	size_t thread_count;
+	const struct counted_thread **by_tid; /* sorted by tid and begin */
+	struct owned *owned;
+	size_t owned_count;
+};
+
+static int compare_u64(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int compare_threads(const void *a, const void *b)
+{
+	const struct counted_thread *one = *(const struct counted_thread *const *)a;
+	const struct counted_thread *other = *(const struct counted_thread *const *)b;
+
+	return one->tid != other->tid ? (one->tid > other->tid) - (one->tid < other->tid)
+				      : compare_u64(one->begin_ns, other->begin_ns);
+}
+
+/* By thread and counter, several threads last: -1 is the largest number there is. */
+static int compare_owned(const void *a, const void *b)
+{
+	const struct owned *one = a, *other = b;
+	int order = compare_u64((uint64_t)one->thread, (uint64_t)other->thread);
+
+	if (!order)
+		order = (one->pid > other->pid) - (one->pid < other->pid);
+	return order ? order : compare_u64(one->count->counter, other->count->counter);
+}
+
+/* --- Whose it is --------------------------------------------------------------------------- */
+
+/* The last thread of this number that had begun then; NULL when there is none. */
+static const struct counted_thread *find(const struct work *work, int32_t tid, uint64_t time_ns)
+{
+	const struct counted_thread key = {.tid = tid, .begin_ns = time_ns ? time_ns : UINT64_MAX};
+	const struct counted_thread *at = &key;
+	size_t low = 0, high = work->thread_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (compare_threads(&work->by_tid[middle], &at) <= 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && work->by_tid[low - 1]->tid == tid ? work->by_tid[low - 1] : NULL;
+}
+
+static bool has_process(const struct work *work, int32_t pid)
+{
+	for (size_t i = 0; i < work->thread_count; i++)
+		if (work->threads[i].pid == pid)
+			return true;
+	return false;
+}
+
+static void own(struct work *work, const struct count *count)
+{
+	const struct counted_thread *thread = NULL;
+	struct owned *owned = &work->owned[work->owned_count];
+
+	if (count->tid < 0 ? !has_process(work, count->pid)
+			   : !(thread = find(work, count->tid, count->time_ns)))
+		return;
+	owned->thread = thread ? thread - work->threads : COUNTER_SEVERAL;
+	owned->pid = thread ? 0 : count->pid;
+	owned->count = count;
+	work->owned_count++;
+}
+
+static void own_all(struct work *work, const struct counts *counts)
+{
+	for (size_t i = 0; i < work->thread_count; i++)
+		work->by_tid[i] = &work->threads[i];
+	if (work->thread_count)
+		qsort(work->by_tid, work->thread_count, sizeof(*work->by_tid), compare_threads);
+	for (size_t i = 0; i < counts->row_count; i++)
+		own(work, &counts->rows[i]);
+	if (work->owned_count)
+		qsort(work->owned, work->owned_count, sizeof(*work->owned), compare_owned);
+}
+
+/* --- What it is ---------------------------------------------------------------------------- */
+
+struct sum {
+	uint64_t value, enabled_ns, running_ns;
+	bool has_times;
+};
+
+/* Of an event on several CPUs each is enabled wherever its thread runs: all say the same. */
+static void add(struct sum *sum, const struct count *count)
+{
+	sum->value += count->value;
+	sum->running_ns += count->running_ns;
+	if (count->enabled_ns > sum->enabled_ns)
+		sum->enabled_ns = count->enabled_ns;
+	sum->has_times |= count->has_times;
+}
+
+static struct counter_value value_of(const struct sum *sum)
+{
+	struct counter_value value = {(double)sum->value, sum->has_times ? 1 : (double)NAN};
+
+	if (!sum->has_times || !sum->enabled_ns || sum->running_ns >= sum->enabled_ns)
+		return value;
+	value.share = (double)sum->running_ns / (double)sum->enabled_ns;
+	value.value = sum->running_ns ? (double)sum->value / value.share : (double)NAN;
+	return value;
+}
+
+/* Of all threads together: what is not known of one adds nothing. */
+static void add_total(struct counter_value *total, struct sum *times, const struct sum *sum)
+{
+	const struct counter_value value = value_of(sum);
+
+	total->value += isfinite(value.value) ? value.value : 0;
+	times->enabled_ns += sum->enabled_ns;
+	times->running_ns += sum->running_ns;
+	times->has_times |= sum->has_times;
+}
+
+static void sum_up(struct counter_table *table, const struct work *work, struct sum *times)
+{
+	size_t next;
+
+	for (size_t i = 0; i < work->owned_count; i = next) {
+		const struct owned *first = &work->owned[i];
+		struct sum sum = {0};
+
+		for (next = i;
+		     next < work->owned_count && !compare_owned(first, &work->owned[next]); next++)
+			add(&sum, work->owned[next].count);
+		table->rows[table->row_count++] = (struct counter_row){
+			first->thread, first->pid, first->count->counter, value_of(&sum)};
+		add_total(&table->totals[first->count->counter], &times[first->count->counter],
+			  &sum);
+	}
+}
+
+/* Leaves out the events that counted in no thread of the target, as those that only sample. */
+static void keep_used(struct counter_table *table, const struct counts *counts,
+		      const struct sum *times)
+{
+	size_t *numbers = xcalloc(counts->counter_count, sizeof(*numbers));
+	bool *used = xcalloc(counts->counter_count, sizeof(*used));
+
+	for (size_t i = 0; i < table->row_count; i++)
+		used[table->rows[i].counter] = true;
+	for (size_t i = 0; i < counts->counter_count; i++) {
+		struct counter_value total = table->totals[i];
+
+		if (!used[i])
+			continue;
+		total.share = value_of(&times[i]).share;
+		numbers[i] = table->counter_count;
+		table->totals[table->counter_count] = total;
+		table->counters[table->counter_count] = counts->counters[i];
+		table->counters[table->counter_count++].name = xstrdup(counts->counters[i].name);
+	}
+	for (size_t i = 0; i < table->row_count; i++)
+		table->rows[i].counter = numbers[table->rows[i].counter];
+	free(numbers);
+	free(used);
+}
+
+void counter_table_init(struct counter_table *table, const struct counts *counts,
+			const struct counted_thread *threads, size_t thread_count)
+{
+	struct work work = {.threads = threads, .thread_count = thread_count};
+	struct sum *times = xcalloc(counts->counter_count, sizeof(*times));
+
+	work.by_tid = xcalloc(thread_count, sizeof(*work.by_tid));
+	work.owned = xcalloc(counts->row_count, sizeof(*work.owned));
+	own_all(&work, counts);
+	*table = (struct counter_table){
+		.counters = xcalloc(counts->counter_count, sizeof(*table->counters)),
+		.totals = xcalloc(counts->counter_count, sizeof(*table->totals)),
+		.rows = xcalloc(work.owned_count, sizeof(*table->rows)),
+	};
+	sum_up(table, &work, times);
+	keep_used(table, counts, times);
+	free(times);
+	free(work.by_tid);
+	free(work.owned);
+}
+
+void counter_table_release(struct counter_table *table)
+{
+	for (size_t i = 0; i < table->counter_count; i++)
+		free(table->counters[i].name);
+	free(table->counters);
+	free(table->totals);
+	free(table->rows);
+	*table = (struct counter_table){0};
+}
