@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "stats/counter_table.h"
+
+#include "support.h"
+
+#include <math.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static struct counter counters[] = {
+	{.name = (char *)(uintptr_t) "unused"},
+	{.name = (char *)(uintptr_t) "page-faults"},
+	{.name = (char *)(uintptr_t) "cycles"},
+};
+enum { FAULTS = 1, CYCLES };
+
+static const struct counted_thread threads[] = {
+	{.tid = 100, .pid = 100, .begin_ns = 0},
+	{.tid = 101, .pid = 100, .begin_ns = 1000},
+	{.tid = 101, .pid = 100, .begin_ns = 2000}, /* its number came again */
+};
+
+static struct counter_table table_of(struct count *rows, size_t row_count)
+{
+	const struct counts counts = {
+		.counters = counters, .counter_count = 3, .rows = rows, .row_count = row_count};
+	struct counter_table table;
+
+	counter_table_init(&table, &counts, threads, COUNT(threads));
+	return table;
+}
+
+static void a_count_belongs_to_the_thread_that_lived_then(void **state)
+{
+	struct count rows[] = {
+		{FAULTS, 100, 101, 2500, 30, 9, 9, true}, {FAULTS, 100, 101, 1500, 20, 9, 9, true},
+		{FAULTS, 100, 100, 2600, 10, 9, 9, true}, {FAULTS, 100, 101, 500, 77, 9, 9, true},
+		{FAULTS, 100, 102, 2600, 88, 9, 9, true},
+	};
+	struct counter_table table = table_of(rows, COUNT(rows));
+
+	(void)state;
+	assert_int_equal(table.row_count, 3);
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(table.rows[i].thread, i);
+		assert_close(table.rows[i].value.value, 10 * (i + 1), 1e-12);
+	}
+	assert_int_equal(table.counter_count, 1);
+	assert_string_equal(table.counters[0].name, "page-faults");
+	assert_int_equal(table.rows[0].counter, 0);
+	assert_close(table.totals[0].value, 60, 1e-12);
+	assert_close(table.totals[0].share, 1, 1e-12);
+	counter_table_release(&table);
+}
+
+static void counts_of_several_cpus_add_up(void **state)
+{
+	struct count rows[] = {
+		{CYCLES, 100, 100, 2600, 300, 90, 60, true},
+		{FAULTS, 100, 100, 2600, 5, 90, 90, true},
+		{CYCLES, 100, 100, 2600, 100, 90, 30, true},
+	};
+	struct counter_table table = table_of(rows, COUNT(rows));
+
+	(void)state;
+	assert_int_equal(table.row_count, 2);
+	assert_string_equal(table.counters[table.rows[1].counter].name, "cycles");
+	assert_close(table.rows[1].value.value, 400, 1e-12);
+	assert_close(table.rows[1].value.share, 1, 1e-12);
+	counter_table_release(&table);
+}
+
+static void values_are_scaled_by_the_time_on_the_pmu(void **state)
+{
+	static const struct {
+		uint64_t value, enabled_ns, running_ns;
+		bool has_times;
+		double scaled, share;
+	} cases[] = {
+		{100, 1000, 1000, true, 100, 1},
+		{100, 1000, 250, true, 400, 0.25},
+		{100, 3000, 1000, true, 300, 1.0 / 3},
+		{0, 0, 0, true, 0, 1}, /* never ran: there was nothing to count */
+		{100, 0, 0, false, 100, NAN},
+		{0, 1000, 0, true, NAN, 0}, /* never on the PMU: not known, and not 0 */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct count row = {CYCLES,
+				    100,
+				    100,
+				    2600,
+				    cases[i].value,
+				    cases[i].enabled_ns,
+				    cases[i].running_ns,
+				    cases[i].has_times};
+		struct counter_table table = table_of(&row, 1);
+		const struct counter_value *value = &table.rows[0].value;
+
+		assert_int_equal(isnan(value->value), isnan(cases[i].scaled));
+		assert_int_equal(isnan(value->share), isnan(cases[i].share));
+		if (!isnan(value->value))
+			assert_close(value->value, cases[i].scaled, 1e-12);
+		if (!isnan(value->share))
+			assert_close(value->share, cases[i].share, 1e-12);
+		counter_table_release(&table);
+	}
+}
+
+static void a_total_has_the_scaled_values_of_all_threads(void **state)
+{
+	struct count rows[] = {
+		{CYCLES, 100, 100, 2600, 100, 1000, 250, true},
+		{CYCLES, 100, 101, 1500, 100, 1000, 1000, true},
+		{CYCLES, 100, 101, 2500, 0, 1000, 0, true},
+	};
+	struct counter_table table = table_of(rows, COUNT(rows));
+
+	(void)state;
+	assert_close(table.totals[0].value, 500, 1e-12);
+	assert_close(table.totals[0].share, 1250.0 / 3000, 1e-12);
+	counter_table_release(&table);
+}
+
+static void what_several_threads_counted_is_a_row_of_their_process(void **state)
+{
+	struct count rows[] = {
+		{FAULTS, 100, -1, 2600, 40, 9, 9, true},
+		{FAULTS, 100, 100, 2600, 2, 9, 9, true},
+		{FAULTS, 999, -1, 2600, 40, 9, 9, true},
+	};
+	struct counter_table table = table_of(rows, COUNT(rows));
+
+	(void)state;
+	assert_int_equal(table.row_count, 2);
+	assert_int_equal(table.rows[1].thread, COUNTER_SEVERAL);
+	assert_int_equal(table.rows[1].pid, 100);
+	assert_close(table.totals[0].value, 42, 1e-12);
+	counter_table_release(&table);
+}
+
+static void nothing_counted_is_an_empty_table(void **state)
+{
+	struct counter_table table = table_of(NULL, 0);
+
+	(void)state;
+	assert_int_equal(table.row_count, 0);
+	assert_int_equal(table.counter_count, 0);
+	counter_table_release(&table);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_count_belongs_to_the_thread_that_lived_then),
+		cmocka_unit_test(counts_of_several_cpus_add_up),
+		cmocka_unit_test(values_are_scaled_by_the_time_on_the_pmu),
+		cmocka_unit_test(a_total_has_the_scaled_values_of_all_threads),
+		cmocka_unit_test(what_several_threads_counted_is_a_row_of_their_process),
+		cmocka_unit_test(nothing_counted_is_an_empty_table),
+	};
+
+	return RUN_TESTS(tests);
+}
