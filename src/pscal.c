@@ -46,6 +46,7 @@
  *   collect/counter_probe    whether an event counts here, tried
  *   collect/counter_advice   why one does not, and what would
  *   collect/lineage          which threads are the target, by following births
+ *   collect/proc_maps        the code that processes and the kernel have mapped
  *   collect/task_table       the process of each thread
  *   collect/ring             the ring that the kernel fills for one CPU
  *   collect/tally            events, losses and threads seen

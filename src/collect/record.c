@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "collect/record.h"
 
+#include "base/alloc.h"
+#include "collect/proc_maps.h"
 #include "collect/recording.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 
 /* What every record but a sample ends in. */
@@ -192,4 +196,37 @@ void record_existing(struct recording *recording, uint64_t id, pid_t pid, pid_t 
 
 	record_fork(recording, &place, &(struct record_task){pid, creator, tid, creator});
 	record_comm(recording, &place, comm, 0);
+}
+
+void record_mapped(struct recording *recording, uint64_t id, const struct proc_map *map)
+{
+	const bool kernel = map->pid == PROC_MAP_KERNEL;
+	const struct record_place place = {.id = id, .pid = map->pid, .tid = kernel ? 0 : map->pid};
+	struct {
+		uint32_t pid, tid;
+		uint64_t start, size, offset;
+		uint32_t major, minor;
+		uint64_t inode, generation;
+		uint32_t prot, flags;
+	} fixed = {(uint32_t)place.pid,
+		   (uint32_t)place.tid,
+		   map->start,
+		   map->end - map->start,
+		   map->offset,
+		   map->major,
+		   map->minor,
+		   map->inode,
+		   0,
+		   map->prot,
+		   map->flags};
+	size_t length = strlen(map->path) + 1;
+	size_t size = sizeof(fixed) + (length + 7) / 8 * 8;
+	uint16_t misc = kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
+	uint8_t *body = xcalloc(1, size);
+
+	if (!(map->prot & PROT_EXEC))
+		misc |= PERF_RECORD_MISC_MMAP_DATA;
+	put(put(body, &fixed, sizeof(fixed)), map->path, length);
+	add(recording, PERF_RECORD_MMAP2, misc, body, size, &place);
+	free(body);
 }

@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct proc_map;
 struct recording;
 
 #define RECORD_SAMPLE_TYPE                                                               \
@@ -88,5 +89,11 @@ void record_read(struct recording *recording, const struct record_place *place, 
  */
 void record_existing(struct recording *recording, uint64_t id, pid_t pid, pid_t tid, pid_t parent,
 		     const char *comm);
+
+/*
+ * What was mapped before the recording, as if at time 0. `id` is that of an event with
+ * RECORD_SAMPLE_TYPE, or with all of it but RAW.
+ */
+void record_mapped(struct recording *recording, uint64_t id, const struct proc_map *map);
 
 #endif

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "support.h"
 
+#include "collect/proc_maps.h"
 #include "collect/record.h"
 #include "collect/recording.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static const struct record_place place = {.id = 21, .time_ns = 1000, .pid = 7, .tid = 8, .cpu = 3};
 
@@ -183,6 +185,72 @@ static void a_thread_that_existed_is_born_at_time_0_by_the_first_of_its_process(
 	release(&recording);
 }
 
+static void what_was_mapped_is_code_or_data_of_a_process_or_of_the_kernel(void **state)
+{
+	const struct {
+		struct proc_map map;
+		uint16_t misc, size;
+		uint32_t pid, tid;
+	} cases[] = {
+		{{.pid = 7, .prot = PROT_EXEC, .path = (char[]){"/bin/a"}},
+		 PERF_RECORD_MISC_USER,
+		 112,
+		 7,
+		 7},
+		{{.pid = 7, .prot = PROT_EXEC, .path = (char[]){"/bin/ab"}},
+		 PERF_RECORD_MISC_USER,
+		 112,
+		 7,
+		 7},
+		{{.pid = 7, .prot = PROT_READ, .path = (char[]){"/bin/abc"}},
+		 PERF_RECORD_MISC_USER | PERF_RECORD_MISC_MMAP_DATA,
+		 120,
+		 7,
+		 7},
+		{{.pid = PROC_MAP_KERNEL, .prot = PROT_EXEC, .path = (char[]){"[ext4]"}},
+		 PERF_RECORD_MISC_KERNEL,
+		 112,
+		 UINT32_MAX,
+		 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct recording recording = {.size = 0};
+		struct proc_map map = cases[i].map;
+		const uint8_t *record, *trailer;
+
+		map.start = 0x1000;
+		map.end = 0x4000;
+		map.offset = 0x2000;
+		map.major = 0xfe;
+		map.minor = 1;
+		map.inode = 77;
+		map.flags = MAP_PRIVATE;
+		record_mapped(&recording, 21, &map);
+		record = recording.bytes;
+		assert_int_equal(recording.size, cases[i].size);
+		check_header(record, PERF_RECORD_MMAP2, cases[i].misc, cases[i].size);
+		assert_int_equal(number(record, 2), cases[i].pid);
+		assert_int_equal(number(record, 3), cases[i].tid);
+		assert_int_equal(word(record, 2), 0x1000);
+		assert_int_equal(word(record, 3), 0x3000);
+		assert_int_equal(word(record, 4), 0x2000);
+		assert_int_equal(number(record, 10), 0xfe);
+		assert_int_equal(number(record, 11), 1);
+		assert_int_equal(word(record, 6), 77);
+		assert_int_equal(number(record, 16), map.prot);
+		assert_int_equal(number(record, 17), MAP_PRIVATE);
+		assert_string_equal((const char *)record + 72, map.path);
+		trailer = record + cases[i].size - 32;
+		assert_int_equal(number(trailer, 0), cases[i].pid);
+		assert_int_equal(number(trailer, 1), cases[i].tid);
+		assert_int_equal(word(trailer, 1), 0);
+		assert_int_equal(word(trailer, 3), 21);
+		release(&recording);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -195,6 +263,7 @@ int main(void)
 		cmocka_unit_test(a_switch_of_which_one_side_is_known_has_no_other),
 		cmocka_unit_test(
 			a_thread_that_existed_is_born_at_time_0_by_the_first_of_its_process),
+		cmocka_unit_test(what_was_mapped_is_code_or_data_of_a_process_or_of_the_kernel),
 	};
 
 	return RUN_TESTS(tests);
