@@ -45,6 +45,9 @@
  *   collect/counter_list     all names there are
  *   collect/counter_probe    whether an event counts here, tried
  *   collect/counter_advice   why one does not, and what would
+ *   collect/sampler          ... where threads are while they run, and what is mapped there
+ *   collect/sampler_options  what is asked of the kernel for that
+ *   collect/sampler_events   its perf events, by CPU or by thread
  *   collect/lineage          which threads are the target, by following births
  *   collect/proc_maps        the code that processes and the kernel have mapped
  *   collect/task_table       the process of each thread

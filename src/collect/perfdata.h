@@ -133,4 +133,11 @@ struct perfdata_compressed {
  */
 #define PERFDATA_PSCAL_VERSION 1
 
+/*
+ * Ids of events in our recordings, from here on, are of those that tell nothing of the scheduler
+ * and have rings of their own: nothing else is missing where their records are lost. The ids of
+ * the kernel, which other recorders write, count up from 1.
+ */
+#define PERFDATA_ASIDE_ID ((UINT64_C(1) << 62) + 1024)
+
 #endif

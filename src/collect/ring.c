@@ -78,6 +78,12 @@ void ring_consume(struct ring *ring)
 	__atomic_store_n(&ring->page->data_tail, ring->tail, __ATOMIC_RELEASE);
 }
 
+void ring_rewind(struct ring *ring, uint64_t head)
+{
+	ring->head = head;
+	ring->at = ring->tail;
+}
+
 void ring_release(struct ring *ring)
 {
 	free(ring->joined);

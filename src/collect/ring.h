@@ -43,6 +43,12 @@ size_t ring_read(struct ring *ring);
 const struct perf_event_header *ring_next(struct ring *ring);
 void ring_consume(struct ring *ring);
 
+/*
+ * Back to the first record. What lies at `head` or behind, which ring->head was when it was read
+ * before, is left for the next time.
+ */
+void ring_rewind(struct ring *ring, uint64_t head);
+
 /* Frees what ring_init() led to; ring_unmap() does it as well. */
 void ring_release(struct ring *ring);
 

@@ -41,10 +41,16 @@ static struct event new_event(const struct sample *sample, enum event_kind kind)
 	};
 }
 
+/* Its buffer holds nothing of the scheduler. */
+static bool is_aside(const struct sample *sample)
+{
+	return sample->id >= PERFDATA_ASIDE_ID;
+}
+
 /* Where the buffer of a CPU had come to: records lost later were lost after this time. */
 static void note_time(struct perfdata_events *events, const struct sample *sample)
 {
-	if (sample->cpu < 0 || sample->cpu >= CPU_MAX)
+	if (is_aside(sample) || sample->cpu < 0 || sample->cpu >= CPU_MAX)
 		return;
 	array_reserve(&events->last_ns, &events->cpu_capacity, (size_t)sample->cpu + 1);
 	events->last_ns[sample->cpu] = sample->time_ns;
@@ -179,6 +185,8 @@ static int read_lost(struct perfdata_events *events, const struct reading *readi
 
 	if (offset + sizeof(lost) > record->length)
 		return -1;
+	if (is_aside(&reading->sample))
+		return 0;
 	memcpy(&lost, record->body + offset, sizeof(lost));
 	events->quality->lost += lost;
 	if (event.cpu >= 0 && (size_t)event.cpu < events->cpu_capacity)

@@ -116,6 +116,29 @@ static void a_record_without_a_size_ends_the_walk(void **state)
 	assert_null(ring_next(&fake.ring));
 }
 
+static void what_came_after_the_first_look_is_left_when_rewound(void **state)
+{
+	struct fake fake;
+	uint64_t head;
+
+	(void)state;
+	make(&fake);
+	put(&fake, 1, 2, 11);
+	ring_read(&fake.ring);
+	head = fake.ring.head;
+	put(&fake, 2, 2, 22);
+	assert_int_equal(ring_read(&fake.ring), 32);
+	assert_int_equal(ring_next(&fake.ring)->type, 1);
+	assert_int_equal(ring_next(&fake.ring)->type, 2);
+	ring_rewind(&fake.ring, head);
+	assert_int_equal(ring_next(&fake.ring)->type, 1);
+	assert_null(ring_next(&fake.ring));
+	ring_consume(&fake.ring);
+	assert_int_equal(fake.page.data_tail, 16);
+	assert_int_equal(ring_read(&fake.ring), 16);
+	assert_int_equal(ring_next(&fake.ring)->type, 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -123,6 +146,7 @@ int main(void)
 		cmocka_unit_test(room_is_given_back_only_when_consumed),
 		cmocka_unit_test(what_runs_over_the_end_is_joined),
 		cmocka_unit_test(a_full_ring_is_read_whole),
+		cmocka_unit_test(what_came_after_the_first_look_is_left_when_rewound),
 		cmocka_unit_test(a_record_without_a_size_ends_the_walk),
 	};
 

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "decode/perfdata_events.h"
+
+#include "support.h"
+
+#include "decode/order.h"
+#include "decode/perfdata_file.h"
+#include "decode/quality.h"
+#include "decode/recording_bytes.h"
+
+#include <stdio.h>
+
+enum {
+	SWITCH_ID = 11,
+	SWITCH_TYPE = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU,
+	CLOCK_TYPE = SWITCH_TYPE | PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER |
+		     PERF_SAMPLE_STACK_USER,
+	CPU = 1,
+};
+
+/* What is read, and what comes of it. */
+struct reader {
+	struct perfdata_file file;
+	struct quality quality;
+	struct order *order;
+	struct perfdata_events events;
+};
+
+static void add_event(struct reader *reader, uint64_t sample_type, uint64_t id)
+{
+	const struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
+					     .size = sizeof(attr),
+					     .sample_type = sample_type,
+					     .sample_id_all = 1};
+	struct bytes body = {0};
+
+	put(&body, &attr, sizeof(attr));
+	put_u64(&body, id);
+	assert_int_equal(perfdata_file_add(&reader->file, body.at, body.count), 0);
+	free(body.at);
+}
+
+static void make(struct reader *reader)
+{
+	*reader = (struct reader){.order = order_new()};
+	add_event(reader, SWITCH_TYPE, SWITCH_ID);
+	add_event(reader, CLOCK_TYPE, PERFDATA_ASIDE_ID);
+	reader->events.file = &reader->file;
+	reader->events.order = reader->order;
+	reader->events.quality = &reader->quality;
+}
+
+static void release(struct reader *reader)
+{
+	perfdata_events_release(&reader->events);
+	perfdata_file_release(&reader->file);
+	order_free(reader->order);
+}
+
+static void read_record(struct reader *reader, uint32_t type, struct bytes *body)
+{
+	const struct perfdata_record record = {
+		.header = {.type = type, .size = (uint16_t)(8 + body->count)},
+		.body = body->at,
+		.length = body->count,
+	};
+
+	perfdata_events_read(&reader->events, &record);
+	free(body->at);
+}
+
+static void put_trailer(struct bytes *body, uint64_t time_ns, uint64_t id)
+{
+	put_u32(body, 100);
+	put_u32(body, 101);
+	put_u64(body, time_ns);
+	put_u64(body, CPU);
+	put_u64(body, id);
+}
+
+static void read_switch(struct reader *reader, uint64_t time_ns)
+{
+	struct bytes body = {0};
+
+	put_trailer(&body, time_ns, SWITCH_ID);
+	read_record(reader, PERF_RECORD_SWITCH, &body);
+}
+
+static void read_lost(struct reader *reader, uint64_t time_ns, uint64_t id, uint64_t lost)
+{
+	struct bytes body = {0};
+
+	put_u64(&body, id);
+	put_u64(&body, lost);
+	put_trailer(&body, time_ns, id);
+	read_record(reader, PERF_RECORD_LOST, &body);
+}
+
+/* As the kernel writes it for --call-graph dwarf. */
+static void read_clock(struct reader *reader, uint64_t time_ns)
+{
+	struct bytes body = {0};
+
+	put_u64(&body, PERFDATA_ASIDE_ID);
+	put_u64(&body, 0xdead); /* IP */
+	put_u32(&body, 100);
+	put_u32(&body, 101);
+	put_u64(&body, time_ns);
+	put_u64(&body, CPU);
+	put_u64(&body, 1); /* CALLCHAIN */
+	put_u64(&body, PERF_CONTEXT_USER);
+	put_u64(&body, PERF_SAMPLE_REGS_ABI_64);
+	put_u64(&body, 0xb0);
+	put_u64(&body, 8); /* STACK_USER: size, bytes, how many of them count */
+	put_u64(&body, 0x1234);
+	put_u64(&body, 8);
+	read_record(reader, PERF_RECORD_SAMPLE, &body);
+}
+
+/* The times of what comes of it, each with its kind: "1000i 1000g". */
+static void check_events(struct reader *reader, const char *want)
+{
+	char text[256] = "";
+	struct event event;
+
+	order_finish(reader->order);
+	while (order_pop(reader->order, &event)) {
+		size_t used = strlen(text);
+
+		snprintf(text + used, sizeof(text) - used, "%s%llu%c", used ? " " : "",
+			 (unsigned long long)event.time_ns,
+			 event.kind == EVENT_SWITCH_IN ? 'i'
+			 : event.kind == EVENT_GAP     ? 'g'
+						       : '?');
+	}
+	assert_string_equal(text, want);
+}
+
+static void samples_of_running_threads_say_nothing(void **state)
+{
+	struct reader reader;
+
+	(void)state;
+	make(&reader);
+	read_switch(&reader, 1000);
+	read_clock(&reader, 2000);
+	check_events(&reader, "1000i");
+	assert_int_equal(reader.quality.malformed, 0);
+	release(&reader);
+}
+
+static void where_they_are_lost_nothing_is_missing(void **state)
+{
+	struct reader reader;
+
+	(void)state;
+	make(&reader);
+	read_switch(&reader, 1000);
+	read_lost(&reader, 2000, PERFDATA_ASIDE_ID, 17);
+	check_events(&reader, "1000i");
+	assert_int_equal(reader.quality.lost, 0);
+	release(&reader);
+}
+
+static void they_do_not_tell_how_far_the_switches_had_come(void **state)
+{
+	struct reader reader;
+
+	(void)state;
+	make(&reader);
+	read_switch(&reader, 1000);
+	read_clock(&reader, 2000);
+	read_lost(&reader, 2500, PERFDATA_ASIDE_ID, 1);
+	read_lost(&reader, 3000, SWITCH_ID, 5);
+	check_events(&reader, "1000i 1000g");
+	assert_int_equal(reader.quality.lost, 5);
+	release(&reader);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(samples_of_running_threads_say_nothing),
+		cmocka_unit_test(where_they_are_lost_nothing_is_missing),
+		cmocka_unit_test(they_do_not_tell_how_far_the_switches_had_come),
+	};
+
+	return RUN_TESTS(tests);
+}
