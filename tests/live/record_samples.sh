@@ -1,0 +1,78 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Samples of running threads, and the maps by which perf names what they are in.
+# shellcheck source=/dev/null
+. "${0%/*}/record-lib"
+command -v perf >/dev/null || {
+	echo "perf is not installed"
+	exit 77
+}
+
+# samples FILE: for each sample of a clock its thread, then a line for each of its functions.
+samples()
+{
+	perf script -i "$1" 2>/dev/null | awk '
+		/ (cycles|cpu-clock): *$/ { print $2 ":"; chain = 1; next }
+		NF < 2 { chain = 0 }
+		chain { sub(/\+0x.*/, "", $2); print $2 }'
+}
+
+# tops FILE: the innermost function of each sample.
+tops()
+{
+	samples "$1" | awk '/:$/ { top = 1; next } top { print; top = 0 }'
+}
+
+# enough FILE CPU_S: about 997 samples a second of CPU time, most of them in the hot function. A
+# hypervisor that takes the CPU away takes ticks with it.
+enough()
+{
+	count=$(tops "$1" | grep -c .)
+	hot=$(tops "$1" | grep -c '^hot_function$')
+	awk -v count="$count" -v hot="$hot" -v want="$2" 'BEGIN {
+		want *= 997
+		exit !(count > want / 4 && count < want * 1.5 + 10 && hot > count / 2)
+	}' || fail "$1: $count samples, $hot of them in hot_function, in $2 s of CPU time"
+}
+
+# A command, by frame pointers.
+expect 0 "$PSCAL" record -q -F 997 -o fp.data "$WORKLOADS/hot_function" 500 >cpu_s
+enough fp.data "$(cat cpu_s)"
+samples fp.data | grep ':$' | grep -qvx "$(fact fp.data root):" && fail "samples of others"
+
+# The analysis passes over the samples.
+expect 0 "$PSCAL" profile -q --format json -o profile.json fp.data
+jq -e --argjson cpu_s "$(cat cpu_s)" '(.threads | length) == 1 and .max_active == 1 and
+	.wall_s >= $cpu_s' profile.json >/dev/null || fail "profile: $(cat profile.json)"
+expect 0 perf report -i fp.data --stdio --no-children >report.txt 2>/dev/null
+grep -q 'hot_function *\[\.\] hot_function' report.txt || fail "perf report: $(cat report.txt)"
+
+# No samples: only what is mapped, for the stacks of threads that leave their CPU.
+expect 0 "$PSCAL" record -q --off-cpu -o maps.data "$WORKLOADS/hot_function" 10 >/dev/null
+[ "$(tops maps.data | wc -l)" -eq 0 ] || fail "samples that nobody asked for"
+perf script -i maps.data --show-mmap-events 2>/dev/null >maps.txt
+grep -q 'PERF_RECORD_MMAP2.* r-xp .*/hot_function$' maps.txt || fail "maps: $(cat maps.txt)"
+
+# The stack, for readers to unwind; 8 KiB a sample. Not each perf can.
+expect 0 "$PSCAL" record -q -F 997 --call-graph dwarf,4096 -o dwarf.data \
+	"$WORKLOADS/hot_function" 200 >cpu_s
+enough dwarf.data "$(cat cpu_s)"
+[ "$(stat -c %s dwarf.data)" -gt $((4096 * $(tops dwarf.data | wc -l))) ] || fail "no stacks"
+if perf version --build-options 2>/dev/null | grep -Eq '(libunwind|libdw-dwarf-unwind): *\[ *on'; then
+	samples dwarf.data | grep -q 'calls_it$' || fail "not unwound: $(samples dwarf.data | tail)"
+fi
+
+# A process that runs: what it had mapped before has names as well.
+"$WORKLOADS/hot_function" 30000 >/dev/null &
+hot=$!
+wait_for 10 grep -q hot_function "/proc/$hot/comm"
+expect 0 "$PSCAL" record -q -F 997 -p "$hot" --duration 0.3 -o attach.data
+kill "$hot"
+tops attach.data | grep -q '^hot_function$' || fail "attached: $(samples attach.data)"
+
+# Trouble is a sentence.
+for wrong in '-F 0' '-F 4294967295' '-F 97 --call-graph lbr' '-F 97 --call-graph dwarf,7'; do
+	# shellcheck disable=SC2086 # words
+	expect 2 "$PSCAL" record -q $wrong -o no.data true 2>said
+	grep -q '^pscal record: -' said || fail "$wrong: said $(cat said)"
+done
