@@ -13,6 +13,9 @@
  *
  *   collect/perfdata         the layout of a perf.data file
  *   collect/recorder         one recording, from beginning to end
+ *   collect/session          its target, its collectors and its file
+ *   collect/scheduler        which collector this machine allows
+ *   collect/collector_set    all collectors of a recording as one
  *   collect/recording        records into the file, counted on the way
  *   collect/recording_file   a draft until it is one; FILE.old; mode 0600
  *   collect/perfdata_write   header and sections of the file

@@ -49,6 +49,10 @@ static int check_usage(const struct record_options *options, struct err *err)
 		{options->all && targets, "-a is everything: it does not go with -p, -t or --comm"},
 		{options->all && options->alone,
 		 "-a is everything: it does not go with --no-children"},
+		{options->call_graph && !options->frequency,
+		 "--call-graph is about samples: say how many with -F HZ"},
+		{options->counters_optional && !options->counters,
+		 "--counters-optional is about counters: name some with -e"},
 		{options->output && strcmp(options->output, "-") == 0 && isatty(STDOUT_FILENO),
 		 "-o -: the recording would go to the terminal: pipe it into something, say "
 		 "'pscal profile'"},
@@ -87,7 +91,9 @@ static int parse_delay(int64_t *delay_ns, const struct record_options *options, 
 		return 0;
 	if (strcmp(options->delay, "-1") == 0) {
 		*delay_ns = RECORDER_STARTS_OFF;
-		return 0;
+		return options->control ? 0
+					: err_set(err, "--delay -1: recording would never begin: "
+						       "give --control FIFO, and 'enable' there");
 	}
 	if (parse_u64(&ms, options->delay, INT32_MAX))
 		return err_set(err, "--delay %s: is not a number of milliseconds, nor -1",
@@ -127,6 +133,17 @@ static int parse_level(int *level, const struct record_options *options, struct 
 	return 0;
 }
 
+static int parse_sampling(struct sampler_options *sampling, const struct record_options *options,
+			  struct err *err)
+{
+	if (options->frequency &&
+	    sampler_options_set_frequency(sampling, options->frequency, "/proc", err))
+		return err_wrap(err, "-F");
+	if (options->call_graph && sampler_options_set_calls(sampling, options->call_graph, err))
+		return err_wrap(err, "--call-graph");
+	return 0;
+}
+
 /* The lists of ids belong to `options`. Returns 0, or -1 with a sentence: wrong usage. */
 static int make_request(struct recorder_request *request, struct record_options *options,
 			struct err *err)
@@ -135,6 +152,9 @@ static int make_request(struct recorder_request *request, struct record_options 
 
 	request->path = options->output ? options->output : TRACE_USUAL_FILE;
 	request->command = options->common.arg_count ? options->common.args : NULL;
+	request->control = options->control;
+	request->counters = options->counters;
+	request->counters_optional = options->counters_optional;
 	request->off_cpu = options->off_cpu;
 	/* A stream of records and what the command prints would not be told apart. */
 	request->command_output = strcmp(request->path, "-") == 0 ? STDERR_FILENO : STDOUT_FILENO;
@@ -145,7 +165,8 @@ static int make_request(struct recorder_request *request, struct record_options 
 	    parse_ids(&options->tid_list, &target->tid_count, options->tids, "-t", err) ||
 	    parse_duration(&request->duration_ns, options->duration, err) ||
 	    parse_delay(&request->delay_ns, options, err) ||
-	    parse_level(&request->compression_level, options, err))
+	    parse_level(&request->compression_level, options, err) ||
+	    parse_sampling(&request->sampling, options, err))
 		return -1;
 	target->pids = options->pid_list;
 	target->tids = options->tid_list;
@@ -308,6 +329,9 @@ static void group_when(option_group group, struct record_options *options)
 					    0, "stop after a time, say 10 or 500ms", "S"},
 					   {"delay", 'D', POPT_ARG_STRING, &options->delay, 0,
 					    "begin later; -1: when told by --control", "MS"},
+					   {"control", '\0', POPT_ARG_STRING, &options->control, 0,
+					    "read enable, disable, stop, ping from a pipe",
+					    "FIFO[,ACK]"},
 					   {"max-size", '\0', POPT_ARG_STRING, &options->max_size,
 					    0, "stop when the file is so large, say 2G", "SIZE"},
 					   POPT_TABLEEND};
@@ -317,11 +341,20 @@ static void group_when(option_group group, struct record_options *options)
 
 static void group_what(option_group group, struct record_options *options)
 {
-	const struct poptOption table[] = {{"off-cpu", '\0', POPT_ARG_NONE, &options->off_cpu, 0,
-					    "the user stack of threads that leave their CPU", NULL},
-					   {"collector", '\0', POPT_ARG_STRING, &options->collector,
-					    0, "auto (default), bpf, perf or task", "NAME"},
-					   POPT_TABLEEND};
+	const struct poptOption table[] = {
+		{"event", 'e', POPT_ARG_STRING, &options->counters, 0,
+		 "count events in each thread, see pscal list", "EVENT[,EVENT]"},
+		{"counters-optional", '\0', POPT_ARG_NONE, &options->counters_optional, 0,
+		 "... as far as this machine has them", NULL},
+		{"freq", 'F', POPT_ARG_STRING, &options->frequency, 0,
+		 "sample what runs, so often a second", "HZ"},
+		{"call-graph", '\0', POPT_ARG_STRING, &options->call_graph, 0,
+		 "... with call chains: fp (default), dwarf[,SIZE] or none", "MODE"},
+		{"off-cpu", '\0', POPT_ARG_NONE, &options->off_cpu, 0,
+		 "the user stack of threads that leave their CPU", NULL},
+		{"collector", '\0', POPT_ARG_STRING, &options->collector, 0,
+		 "auto (default), bpf, perf or task", "NAME"},
+		POPT_TABLEEND};
 
 	put_group(group, table, sizeof(table));
 }

@@ -6,6 +6,7 @@
 #include "base/monotonic.h"
 #include "collect/affinity_watch.h"
 #include "collect/child.h"
+#include "collect/control.h"
 #include "collect/session.h"
 #include "collect/stop_signals.h"
 #include "collect/target_end.h"
@@ -38,6 +39,7 @@ struct recorder {
 	struct child child;
 	struct affinity_watch affinity; /* of a command */
 	struct target_end target_end;	/* of what runs already */
+	struct control control;
 	struct pollfd *polls;
 	uint64_t on_ns; /* when to switch on after --delay; 0: not by itself */
 };
@@ -101,7 +103,7 @@ static int attach(struct recorder *recorder, struct err *err)
 
 /* --- While it runs ------------------------------------------------------------------------- */
 
-enum { POLL_SIGNALS, POLL_TARGET_END, POLL_COLLECTORS };
+enum { POLL_SIGNALS, POLL_CONTROL, POLL_TARGET_END, POLL_COLLECTORS };
 
 static size_t fill_polls(struct recorder *recorder)
 {
@@ -110,6 +112,7 @@ static size_t fill_polls(struct recorder *recorder)
 	size_t count = POLL_COLLECTORS;
 
 	polls[POLL_SIGNALS].fd = recorder->signals.fd;
+	polls[POLL_CONTROL].fd = recorder->control.fd;
 	polls[POLL_TARGET_END].fd = recorder->target_end.fd;
 	for (size_t i = 0; i < collectors->count; i++)
 		for (size_t k = 0; k < collectors->items[i]->fd_count; k++)
@@ -144,6 +147,8 @@ static void wait_for_work(struct recorder *recorder)
 
 	if (recorder->child.pid)
 		until_ns = earlier(until_ns, recorder->affinity.next_ns);
+	if (control_has_more(&recorder->control))
+		until_ns = now_ns;
 	until_ns = earlier(until_ns, recorder->on_ns);
 	until_ns = earlier(until_ns, end_of_duration(recorder));
 	poll(recorder->polls, count,
@@ -165,6 +170,56 @@ static bool answer_signals(struct recorder *recorder)
 			kill(recorder->child.pid, number);
 	}
 	return stop;
+}
+
+static void tell_unknown(const struct recorder *recorder)
+{
+	const struct recorder_request *request = recorder->request;
+	char *sentence;
+
+	if (!request->tell)
+		return;
+	sentence = xasprintf("--control: '%s' is none of enable, disable, stop and ping",
+			     recorder->control.line);
+	request->tell(request->context, sentence);
+	free(sentence);
+}
+
+/* Returns 0, 1 to stop, or -1 with a sentence. */
+static int obey(struct recorder *recorder, enum control_command command, struct err *err)
+{
+	switch (command) {
+	case CONTROL_ENABLE:
+		return session_enable(&recorder->session, true, err);
+	case CONTROL_DISABLE:
+		return session_enable(&recorder->session, false, err);
+	case CONTROL_STOP:
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+/* Does what comes by --control. Returns 0, 1 to stop, or -1 with a sentence. */
+static int answer_control(struct recorder *recorder, struct err *err)
+{
+	for (int i = 0; i < CONTROL_AT_ONCE; i++) {
+		enum control_command command = control_next(&recorder->control);
+		int rc;
+
+		if (command == CONTROL_NONE)
+			return 0;
+		if (command == CONTROL_UNKNOWN) {
+			tell_unknown(recorder);
+			continue;
+		}
+		rc = obey(recorder, command, err);
+		if (rc >= 0)
+			control_ack(&recorder->control);
+		if (rc)
+			return rc;
+	}
+	return 0;
 }
 
 /* Also of what was born a moment ago: so a pass is made before that is believed. */
@@ -207,8 +262,10 @@ static bool delay_is_over(struct recorder *recorder)
 static int is_over(struct recorder *recorder, struct err *err)
 {
 	uint64_t end_ns = end_of_duration(recorder);
+	int over = answer_control(recorder, err);
 
-	(void)err;
+	if (over)
+		return over;
 	if (end_ns && monotonic_ns() >= end_ns)
 		return 1;
 	recorder->result->full = recording_is_full(&recorder->session.recording);
@@ -262,7 +319,8 @@ static int prepare(struct recorder *recorder, struct err *err)
 	const struct recorder_request *request = recorder->request;
 
 	raise_file_limit(recorder);
-	if (session_open(&recorder->session, request, err) ||
+	if ((request->control && control_open(&recorder->control, request->control, err)) ||
+	    session_open(&recorder->session, request, err) ||
 	    stop_signals_block(&recorder->signals, err))
 		return -1;
 	recorder->polls =
@@ -303,6 +361,7 @@ static void release(struct recorder *recorder)
 {
 	child_abandon(&recorder->child);
 	target_end_release(&recorder->target_end);
+	control_close(&recorder->control);
 	free(recorder->polls);
 	stop_signals_restore(&recorder->signals);
 }
@@ -318,7 +377,7 @@ int recorder_run(struct recorder_result *result, const struct recorder_request *
 	*result = (struct recorder_result){0};
 	recorder->request = request;
 	recorder->result = result;
-	recorder->signals.fd = -1;
+	recorder->signals.fd = recorder->control.fd = recorder->control.ack_fd = -1;
 	target_end_init(&recorder->target_end);
 	rc = run(recorder, err);
 	release(recorder);

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "collect/sampler_options.h"
 #include "collect/scheduler.h"
 #include "collect/target.h"
 
@@ -27,10 +28,14 @@ struct recorder_request {
 	uint64_t max_bytes;    /* stop when the file is so large; 0: no limit */
 
 	enum scheduler_choice collector;
+	const char *counters;	/* names; "default"; NULL: none */
+	bool counters_optional; /* go on without those that this machine lacks */
+	struct sampler_options sampling;
 	bool off_cpu; /* the user stack of a thread that leaves its CPU */
 
 	uint64_t duration_ns; /* stop after this time; 0: not before the end */
 	int64_t delay_ns;     /* begin after this time; RECORDER_STARTS_OFF: when told to */
+	const char *control;  /* where commands come from, see control.h; NULL: from nowhere */
 
 	/* Called with a sentence about what goes on, without an end of line; NULL: nobody asks. */
 	void (*tell)(void *context, const char *sentence);

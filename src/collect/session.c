@@ -4,12 +4,17 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/monotonic.h"
+#include "collect/cost.h"
+#include "collect/counters.h"
 #include "collect/permission.h"
 #include "collect/record.h"
 #include "collect/recorder.h"
+#include "collect/sampler.h"
 #include "collect/tracefs.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
 
 #define PROC "/proc"
 
@@ -46,7 +51,44 @@ static int open_scheduler(struct session *session, const struct collector_option
 	return add(session, collector);
 }
 
-static int open_collectors(struct session *session, struct err *err)
+/* "default" stands for what is usual. */
+static int open_counters(struct session *session, const struct collector_options *options,
+			 struct err *err)
+{
+	const struct recorder_request *request = session->request;
+	const char *names = strcmp(request->counters, "default") ? request->counters : NULL;
+	struct collector *collector =
+		counters_open(options, names, request->counters_optional, err);
+	const char *left_out = collector ? counters_left_out(collector) : NULL;
+
+	if (left_out) {
+		char *sentence = xasprintf("not counted, since this machine cannot: %s", left_out);
+
+		tell(session, sentence);
+		free(sentence);
+	}
+	return add(session, collector);
+}
+
+/*
+ * What it costs to be watched by what is open so far. Where that cannot be measured it is not
+ * known, and nothing else is wrong.
+ */
+static void measure_cost(struct session *session, const struct cost *bare)
+{
+	const struct collector_set *collectors = &session->collectors;
+	struct cost watched;
+	struct err err;
+
+	if (!bare)
+		return;
+	if (cost_measure(&watched, collectors->items, collectors->count, &err))
+		tell(session, err.text);
+	else
+		session->facts.cost_switch_ns = cost_added_ns(bare, &watched);
+}
+
+static int open_collectors(struct session *session, const struct cost *bare, struct err *err)
 {
 	const struct recorder_request *request = session->request;
 	const struct collector_options options = {
@@ -56,25 +98,38 @@ static int open_collectors(struct session *session, struct err *err)
 		.stacks = request->off_cpu,
 	};
 
-	return open_scheduler(session, &options, err);
+	if (open_scheduler(session, &options, err))
+		return -1;
+	measure_cost(session, bare);
+	if (request->counters && open_counters(session, &options, err))
+		return -1;
+	if ((request->sampling.frequency_hz || request->off_cpu) &&
+	    add(session, sampler_open(&options, &request->sampling, err)))
+		return -1;
+	return 0;
 }
 
 int session_open(struct session *session, const struct recorder_request *request, struct err *err)
 {
 	const struct recording_options options = {request->path, request->compression_level,
 						  request->max_bytes};
-	struct err unreadable;
+	struct cost bare;
+	struct err ignored;
+	bool measured;
 
 	session->request = request;
 	session->spec = request->target;
 	session->recording.file.fd = -1;
 	session->facts = (struct features_input){
-		.tracefs = tracefs_find(&unreadable), /* NULL: this user may not */
+		.tracefs = tracefs_find(&ignored), /* NULL: this user may not */
 		.cmdline = request->cmdline,
 		.target = &session->target,
 		.collectors = &session->collectors,
 	};
-	if (target_check(&session->spec, PROC, err) || open_collectors(session, err))
+	if (target_check(&session->spec, PROC, err))
+		return -1;
+	measured = cost_measure(&bare, NULL, 0, &ignored) == 0;
+	if (open_collectors(session, measured ? &bare : NULL, err))
 		return -1;
 	session->facts.events = session->collectors.events;
 	session->facts.event_count = session->collectors.event_count;
@@ -206,6 +261,15 @@ static void report(const struct session *session, uint64_t stop_ns, struct recor
 	}
 }
 
+static uint64_t own_cpu_ns(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000 +
+	       (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000;
+}
+
 int session_end(struct session *session, uint64_t stop_ns, struct recorder_result *result,
 		struct err *err)
 {
@@ -217,7 +281,10 @@ int session_end(struct session *session, uint64_t stop_ns, struct recorder_resul
 		facts->start_ns = facts->end_ns;
 	if (!session->on && facts->pause_count)
 		facts->pauses[facts->pause_count - 1].end_ns = facts->end_ns;
-	if (session_pass(session, err) || recording_end(&session->recording, facts, err))
+	if (session_pass(session, err))
+		return -1;
+	facts->own_cpu_ns = own_cpu_ns();
+	if (recording_end(&session->recording, facts, err))
 		return -1;
 	report(session, stop_ns, result);
 	return 0;
