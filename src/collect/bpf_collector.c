@@ -119,6 +119,7 @@ static int pass(struct collector *collector, struct recording *recording, struct
 	struct bpf_collector *bpf = of(collector);
 
 	(void)err;
+	bpf_programs_clear_wakes(&bpf->programs);
 	drain(bpf, recording);
 	if (bpf->stopped)
 		drain_rest(bpf, recording);
@@ -167,16 +168,6 @@ static const struct collector_kind kind = {
 	.free = release,
 };
 
-/* Slots that the kernel may fill in a ms on one CPU: over a million switches and wakes a second. */
-enum { SLOTS_PER_MS = 5000, PASS_MS_MIN = 2 };
-
-static unsigned pass_ms(size_t ring_slots)
-{
-	size_t ms = ring_slots / SLOTS_PER_MS;
-
-	return ms > PASS_MS_MIN ? (unsigned)ms : PASS_MS_MIN;
-}
-
 struct collector *bpf_collector_open(const struct collector_options *options, struct err *err)
 {
 	struct bpf_collector *bpf = xcalloc(1, sizeof(*bpf));
@@ -201,7 +192,8 @@ struct collector *bpf_collector_open(const struct collector_options *options, st
 		.kind = &kind,
 		.events = bpf->expand.events,
 		.event_count = BPF_EXPAND_COUNT,
-		.pass_ms = pass_ms(bpf->programs.ring_slots),
+		.fds = &bpf->programs.wake_fd,
+		.fd_count = 1,
 	};
 	return &bpf->base;
 }

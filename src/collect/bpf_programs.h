@@ -12,6 +12,7 @@
 #include "collect/bpf_record.h"
 
 struct err;
+struct ring_buffer;
 struct sched_bpf;
 
 struct bpf_programs_options {
@@ -26,6 +27,8 @@ struct bpf_programs {
 	uint32_t *flags; /* BPF_FLAGS_WORDS words */
 	size_t cpu_count;
 	size_t ring_slots; /* of each CPU */
+	struct ring_buffer *wakes;
+	int wake_fd; /* readable when a ring has become fuller by a quarter */
 };
 
 /* All of them on their tracepoints, with nothing to do. Returns 0, or -1 with a sentence; close
@@ -33,6 +36,9 @@ struct bpf_programs {
 int bpf_programs_open(struct bpf_programs *programs, const struct bpf_programs_options *options,
 		      struct err *err);
 void bpf_programs_close(struct bpf_programs *programs);
+
+/* The descriptor is not readable any more. */
+void bpf_programs_clear_wakes(struct bpf_programs *programs);
 
 /* BPF_MODE_ bits: what they do from now on. */
 void bpf_programs_set_mode(struct bpf_programs *programs, uint32_t mode);

@@ -52,6 +52,12 @@ struct {
 	__uint(value_size, sizeof(struct bpf_slot));
 } slots SEC(".maps");
 
+/* Tells the recorder that a ring has become fuller by a quarter. */
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 4096);
+} wakes SEC(".maps");
+
 /* The recorder sets the size of it if stacks are taken. */
 struct {
 	__uint(type, BPF_MAP_TYPE_STACK_TRACE);
@@ -170,6 +176,15 @@ static __always_inline void lose(struct bpf_ring *ring)
 	__sync_fetch_and_add(&ring->lost, 1);
 }
 
+static __always_inline void wake_recorder(__u64 at, __u32 count)
+{
+	__u64 quarter = (slot_mask + 1) / 4;
+	__u8 nothing = 0;
+
+	if ((at ^ (at + count)) & quarter)
+		bpf_ringbuf_output(&wakes, &nothing, sizeof(nothing), BPF_RB_FORCE_WAKEUP);
+}
+
 /* Room for a record of `count` slots on this CPU. */
 static __always_inline struct place make_room(__u32 count)
 {
@@ -180,10 +195,12 @@ static __always_inline struct place make_room(__u32 count)
 
 	if (!ring || !ring_slots)
 		return place;
-	if ((!ring->lost || tell_lost(ring, ring_slots)) && reserve(&place.at, ring, count))
+	if ((!ring->lost || tell_lost(ring, ring_slots)) && reserve(&place.at, ring, count)) {
 		place.slots = ring_slots;
-	else
+		wake_recorder(place.at, count);
+	} else {
 		lose(ring);
+	}
 	return place;
 }
 
@@ -449,7 +466,7 @@ int BPF_PROG(on_exit, struct task_struct *task)
 
 /* A thread that does an exec gets the number of its process, and its old one is free. */
 SEC("tp_btf/sched_process_exec")
-int BPF_PROG(on_exec, struct task_struct *task, int old_tid)
+int BPF_PROG(on_exec, struct task_struct *task, __u32 old_tid)
 {
 	__u32 of_task;
 

@@ -26,8 +26,8 @@ struct task_struct {
 	struct thread_info thread_info;
 	unsigned int __state;
 	int prio;
-	int exit_state;
-	int pid, tgid;
+	__u32 exit_state;
+	__u32 pid, tgid;
 	struct task_struct *real_parent;
 	char comm[16];
 	struct signal_struct *signal;
