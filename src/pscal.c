@@ -34,6 +34,7 @@
  *   collect/bpf_expand       makes of that what perf would have recorded
  *   collect/bpf_absent       the collector of a pscal that is built without
  *   collect/payload          the fields of a tracepoint, as this kernel lays them out
+ *   collect/sched_events     which events it opens, where, on or off
  *   collect/cpu_events       perf events on every CPU
  *   collect/cpu_watch        notices CPUs that come online
  *   collect/hidden_switches  which CPUs do not show perf all of their switches

@@ -159,6 +159,15 @@ int cpu_events_open_apart(struct cpu_events *events, size_t index, size_t at, st
 	return open_event(events, index, at, err);
 }
 
+void cpu_events_close_apart(struct cpu_events *events, size_t index, size_t at)
+{
+	int *fd = &events->events[index].fds[at];
+
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
 void cpu_events_release(struct cpu_events *events)
 {
 	for (size_t i = 0; i < events->cpu_count; i++)

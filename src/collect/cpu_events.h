@@ -52,6 +52,7 @@ int cpu_events_add(struct cpu_events *events, int cpu, struct err *err);
 /* Opens number `index` of the table, which is apart, on CPU number `at`. 0, or -1 with a sentence.
  */
 int cpu_events_open_apart(struct cpu_events *events, size_t index, size_t at, struct err *err);
+void cpu_events_close_apart(struct cpu_events *events, size_t index, size_t at);
 
 /* ioctl(2) on number `index` of the table, on every CPU. Returns 0, or -1 with errno. */
 int cpu_events_control(const struct cpu_events *events, size_t index, unsigned long request,

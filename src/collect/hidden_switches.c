@@ -128,8 +128,6 @@ void hidden_switches_find(enum hidden *found, struct cpu_events *events, size_t 
 		size_t end = at + AT_ONCE < events->cpu_count ? at + AT_ONCE : events->cpu_count;
 		enum hidden *part = found + (at - first);
 
-		for (size_t i = at; i < end; i++)
-			part[i - at] = HIDDEN_PERHAPS;
 		for (int i = 0; i < TRIES; i++)
 			try(part, events, at, end, layout);
 	}

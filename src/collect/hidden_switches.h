@@ -28,9 +28,9 @@ enum hidden {
 enum hidden hidden_switches_judge(const struct switch_pair *pairs, size_t count);
 
 /*
- * Finds out about the CPUs from number `first` on, by threads that sleep on them for some
- * 100 us a few times. `found` has room for each of them. Event 0 must be sched_switch, off, with
- * samples that slim_switch_pair() reads; it leaves no record and no hit. Takes a few milliseconds.
+ * Finds out about the CPUs from number `first` on where `found` says perhaps, by threads that sleep
+ * on them for some 100 us a few times. Event 0 must be sched_switch, off, with samples that
+ * slim_switch_pair() reads; it leaves no record and no hit. Takes a few milliseconds.
  */
 void hidden_switches_find(enum hidden *found, struct cpu_events *events, size_t first,
 			  const struct slim_layout *layout);

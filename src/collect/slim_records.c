@@ -77,8 +77,27 @@ int slim_switch_pair(struct switch_pair *pair, const struct perf_event_header *r
 	return pair_of(pair, &sample, layout);
 }
 
+/* Who leaves a CPU, and was not shown to get it when it was idle, got it unseen. */
+static void note_switch(const struct slim_records *slim, struct slim_ring *ring,
+			const struct slim_sample *sample)
+{
+	struct switch_pair pair;
+
+	if (pair_of(&pair, sample, &slim->layout))
+		return;
+	if (pair.from == 0) {
+		ring->hides = HIDDEN_NO;
+	} else if (ring->switches && ring->shown.to == 0 &&
+		   thread_filter_passes(&slim->filter, pair.from)) {
+		ring->hides = HIDDEN_YES;
+		ring->hidden++;
+	}
+	ring->shown = pair;
+	ring->switches++;
+}
+
 static void complete_sample(struct slim_records *slim, struct recording *recording,
-			    struct switch_pair *shown, uint32_t cpu,
+			    struct slim_ring *ring, uint32_t cpu,
 			    const struct perf_event_header *record)
 {
 	struct slim_sample sample;
@@ -91,7 +110,7 @@ static void complete_sample(struct slim_records *slim, struct recording *recordi
 	if (i == slim->tracepoint_count)
 		return;
 	if (i == 0)
-		pair_of(shown, &sample, &slim->layout);
+		note_switch(slim, ring, &sample);
 	slim->tracepoints[i].received++;
 	record_sample(recording,
 		      &(struct record_place){
@@ -163,19 +182,22 @@ static void complete_task(struct slim_records *slim, struct recording *recording
  * nothing to it. It cannot be filtered by the kernel.
  */
 static void complete_switch(struct slim_records *slim, struct recording *recording,
-			    struct switch_pair *shown, const struct perf_event_header *record,
+			    struct slim_ring *ring, const struct perf_event_header *record,
 			    const struct record_place *place)
 {
 	const struct switch_body *body = (const void *)(record + 1);
 	bool out = record->misc & PERF_RECORD_MISC_SWITCH_OUT;
 	pid_t pid = (pid_t)body->pid, tid = (pid_t)body->tid;
 
-	if (place->tid <= 0 || place->tid == (out ? shown->from : shown->to))
+	if (place->tid <= 0 || place->tid == (out ? ring->shown.from : ring->shown.to))
 		return; /* idle, or a thread that has no number any more; or known */
-	*shown = (struct switch_pair){-1, -1};
+	ring->shown = (struct switch_pair){-1, -1};
 	if (!thread_filter_passes(&slim->filter, place->tid) &&
 	    !thread_filter_passes(&slim->filter, tid))
 		return;
+	ring->hidden++;
+	if (!out && tid == 0)
+		ring->hides = HIDDEN_YES;
 	if (out)
 		record_switch_out(recording, place, pid, tid,
 				  record->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT);
@@ -202,7 +224,7 @@ static size_t body_size(uint32_t type)
 }
 
 static void complete_other(struct slim_records *slim, struct recording *recording,
-			   struct switch_pair *shown, uint32_t cpu,
+			   struct slim_ring *ring, uint32_t cpu,
 			   const struct perf_event_header *record)
 {
 	size_t size = body_size(record->type);
@@ -219,32 +241,41 @@ static void complete_other(struct slim_records *slim, struct recording *recordin
 	place.tid = (pid_t)trailer.tid;
 	place.time_ns = trailer.time_ns;
 	if (record->type == PERF_RECORD_LOST) {
-		*shown = (struct switch_pair){-1, -1};
+		ring->shown = (struct switch_pair){-1, -1};
 		complete_lost(slim, recording, record, &place);
 	} else if (record->type == PERF_RECORD_COMM) {
 		complete_comm(recording, record, &place);
 	} else if (record->type == PERF_RECORD_SWITCH_CPU_WIDE) {
-		complete_switch(slim, recording, shown, record, &place);
+		complete_switch(slim, recording, ring, record, &place);
 	} else {
 		complete_task(slim, recording, record, &place);
 	}
 }
 
+static struct slim_ring *ring_of(struct slim_records *slim, size_t number)
+{
+	array_reserve(&slim->rings, &slim->ring_capacity, number + 1);
+	return &slim->rings[number];
+}
+
 void slim_complete(struct slim_records *slim, struct recording *recording, size_t number,
 		   uint32_t cpu, const struct perf_event_header *record)
 {
-	struct switch_pair *shown;
+	struct slim_ring *ring = ring_of(slim, number);
 
-	array_reserve(&slim->shown, &slim->shown_capacity, number + 1);
-	shown = &slim->shown[number];
 	if (record->type == PERF_RECORD_SAMPLE)
-		complete_sample(slim, recording, shown, cpu, record);
+		complete_sample(slim, recording, ring, cpu, record);
 	else
-		complete_other(slim, recording, shown, cpu, record);
+		complete_other(slim, recording, ring, cpu, record);
+}
+
+const struct slim_ring *slim_ring(struct slim_records *slim, size_t number)
+{
+	return ring_of(slim, number);
 }
 
 void slim_release(struct slim_records *slim)
 {
 	task_table_release(&slim->tasks);
-	free(slim->shown);
+	free(slim->rings);
 }

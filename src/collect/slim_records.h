@@ -39,6 +39,14 @@ struct slim_tracepoint {
 
 enum { SLIM_TRACEPOINTS_MAX = 8 };
 
+/* What the records of one ring have told. */
+struct slim_ring {
+	struct switch_pair shown; /* by the last sched_switch */
+	uint64_t switches;	  /* sched_switches so far */
+	uint64_t hidden;	  /* switches so far that it did not show and that are of use */
+	enum hidden hides;	  /* switches out of the idle task */
+};
+
 /* Begins as zero; the first part is filled in by the caller. */
 struct slim_records {
 	struct slim_layout layout;
@@ -48,8 +56,8 @@ struct slim_records {
 	struct thread_filter filter;
 
 	struct task_table tasks;
-	struct switch_pair *shown; /* what sched_switch told last, by number of ring */
-	size_t shown_capacity;
+	struct slim_ring *rings; /* by number */
+	size_t ring_capacity;
 	uint64_t lost;
 };
 
@@ -60,6 +68,9 @@ void slim_complete(struct slim_records *slim, struct recording *recording, size_
 /* What a sample of sched_switch tells. Returns -1 for a record that is none. */
 int slim_switch_pair(struct switch_pair *pair, const struct perf_event_header *record,
 		     const struct slim_layout *layout);
+
+/* Ring `number`; valid until the next record. */
+const struct slim_ring *slim_ring(struct slim_records *slim, size_t number);
 
 void slim_release(struct slim_records *slim);
 

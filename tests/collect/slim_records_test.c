@@ -313,6 +313,8 @@ static void a_hidden_switch_out_of_idle_is_one_switch_in(void **state)
 	put_side(fixture, 0, 5, 0);
 	put_switch(fixture, 5, 0);
 	assert_written(fixture, "S5 I5 S5");
+	assert_int_equal(slim_ring(&fixture->slim, 0)->hides, HIDDEN_YES);
+	assert_int_equal(slim_ring(&fixture->slim, 0)->hidden, 1);
 	end(fixture);
 }
 
@@ -356,6 +358,35 @@ static void each_cpu_has_its_own_switches(void **state)
 	end(fixture);
 }
 
+static void a_ring_shows_whether_its_cpu_hides_switches(void **state)
+{
+	static const struct {
+		int32_t pairs[3][2];
+		enum hidden hides;
+	} cases[] = {
+		{{{11, 12}, {12, 0}}, HIDDEN_PERHAPS},
+		{{{11, 0}, {0, 12}, {12, 0}}, HIDDEN_NO},
+		{{{11, 0}, {12, 11}}, HIDDEN_YES},
+		{{{12, 11}}, HIDDEN_PERHAPS},		/* the first one says nothing of before */
+		{{{11, 0}, {5, 11}}, HIDDEN_PERHAPS},	/* a stranger comes unseen */
+		{{{11, 74}, {12, 11}}, HIDDEN_PERHAPS}, /* it was not idle */
+	};
+	struct slim_records slim = ordinary;
+
+	(void)state;
+	slim.filter.first = 10;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct fixture *fixture = begin(&slim);
+
+		for (size_t k = 0; k < 3 && (cases[i].pairs[k][0] || cases[i].pairs[k][1]); k++)
+			put_switch(fixture, cases[i].pairs[k][0], cases[i].pairs[k][1]);
+		if (slim_ring(&fixture->slim, 0)->hides != cases[i].hides)
+			fail_msg("case %zu", i);
+		assert_int_equal(slim_ring(&fixture->slim, 1)->hides, HIDDEN_PERHAPS);
+		end(fixture);
+	}
+}
+
 static void the_switches_of_strangers_are_left_out(void **state)
 {
 	struct slim_records slim = ordinary;
@@ -397,6 +428,7 @@ int main(void)
 		cmocka_unit_test(what_was_shown_before_a_hidden_switch_says_nothing_of_the_next),
 		cmocka_unit_test(what_was_shown_before_a_loss_says_nothing_of_what_comes_after),
 		cmocka_unit_test(each_cpu_has_its_own_switches),
+		cmocka_unit_test(a_ring_shows_whether_its_cpu_hides_switches),
 		cmocka_unit_test(the_switches_of_strangers_are_left_out),
 		cmocka_unit_test(births_ends_and_names_are_passed_on),
 	};
