@@ -45,6 +45,13 @@
  *   collect/task_origins     whose records to take where a thread is watched twice
  *   collect/task_record      what the kernel writes of threads, completed
  *   collect/task_events      perf events on threads and what they create
+ *   collect/counters         ... what they count, as the names on the command line say
+ *   collect/switch_counters  ... the same with events on every CPU, read at each switch
+ *   collect/counter_stretches ... and whose counts those are
+ *   collect/counter_choice   ... which those are, here
+ *   collect/counter_groups   ... in groups
+ *   collect/counter_ledger   ... and whose counts they are
+ *   collect/counter_output   ... and how a recording has them
  *   collect/counter_names    names of events to what the kernel calls them
  *   collect/counter_list     all names there are
  *   collect/counter_probe    whether an event counts here, tried

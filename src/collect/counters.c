@@ -6,9 +6,12 @@
 #include "base/monotonic.h"
 #include "collect/counter_choice.h"
 #include "collect/counter_ledger.h"
+#include "collect/counter_output.h"
+#include "collect/counter_probe.h"
 #include "collect/cpu_list.h"
 #include "collect/record.h"
 #include "collect/recording.h"
+#include "collect/switch_counters.h"
 #include "collect/task_events.h"
 
 #include <stdlib.h>
@@ -22,9 +25,6 @@
  */
 enum { ANCHOR, BIRTHS, COUNTERS };
 
-/* Identifiers that no other collector takes. */
-enum { FIRST_ID = 1 << 16 };
-
 /* A thread is visible before its birth is on record, and inherits before that. */
 enum { BIRTH_NS = 1000000 };
 
@@ -35,9 +35,7 @@ struct counters {
 	size_t first; /* of the table: COUNTERS, or 0 when nothing is inherited */
 	struct task_events open;
 	struct counter_ledger *ledger;
-	struct perfdata_event *described;
-	struct perf_event_attr *attrs; /* as the file has them */
-	uint64_t *ids;
+	struct counter_output output;
 	struct task_count *sums; /* by event: room to add up */
 	bool stopped, told;
 };
@@ -91,27 +89,6 @@ static void set_table(struct counters *counters, bool inherit)
 		event->attr.inherit = event->attr.inherit_stat = inherit;
 		event->in_group = chosen->in_group;
 	}
-}
-
-static void describe(struct counters *counters)
-{
-	size_t count = count_of(counters);
-
-	counters->described = xcalloc(count, sizeof(*counters->described));
-	counters->attrs = xcalloc(count, sizeof(*counters->attrs));
-	counters->ids = xcalloc(count, sizeof(*counters->ids));
-	counters->sums = xcalloc(count, sizeof(*counters->sums));
-	for (size_t i = 0; i < count; i++) {
-		const struct task_event *event = &counters->table[counters->first + i];
-
-		counters->attrs[i] = event->attr;
-		counters->attrs[i].sample_type = RECORD_SAMPLE_TYPE;
-		counters->ids[i] = RECORD_OWN_ID + FIRST_ID + i;
-		counters->described[i] = (struct perfdata_event){event->name, &counters->attrs[i],
-								 &counters->ids[i], 1};
-	}
-	counters->base.events = counters->described;
-	counters->base.event_count = count;
 }
 
 /* --- Following the target ------------------------------------------------------------------ */
@@ -180,31 +157,6 @@ static void stop(struct collector *collector)
 
 /* --- Records ------------------------------------------------------------------------------- */
 
-/*
- * An event is bound to a CPU and may be enabled elsewhere a moment longer than it can run: up to
- * 2 % are no sign that it took turns with others. Software always counts.
- */
-static void settle_times(struct task_count *count, const struct perf_event_attr *attr)
-{
-	bool software = attr->type == PERF_TYPE_SOFTWARE || attr->type == PERF_TYPE_TRACEPOINT;
-
-	if (software || count->enabled_ns < count->running_ns + count->running_ns / 50)
-		count->enabled_ns = count->running_ns;
-}
-
-static void write_counts(struct counters *counters, struct recording *recording,
-			 const struct record_place *where, const struct task_count *counts)
-{
-	for (size_t i = 0; i < count_of(counters); i++) {
-		struct record_place place = *where;
-		struct task_count count = counts[i];
-
-		settle_times(&count, &counters->attrs[i]);
-		place.id = counters->ids[i];
-		record_read(recording, &place, count.value, count.enabled_ns, count.running_ns);
-	}
-}
-
 /* The end of every record: see attr_of(). */
 struct trailer {
 	uint32_t pid, tid;
@@ -259,7 +211,7 @@ static void take_read(struct counters *counters, struct recording *recording,
 		return;
 	place.pid = (pid_t)body.pid;
 	place.tid = (pid_t)body.tid;
-	write_counts(counters, recording, &place, counts);
+	counter_output_write(&counters->output, recording, &place, counts);
 }
 
 static void take_fork(struct counters *counters, const struct perf_event_header *record,
@@ -307,7 +259,7 @@ static void write_rest(struct counters *counters, struct recording *recording, s
 		return;
 	place.pid = rest.pid;
 	place.tid = rest.tid;
-	write_counts(counters, recording, &place, counters->sums);
+	counter_output_write(&counters->output, recording, &place, counters->sums);
 }
 
 static int pass(struct collector *collector, struct recording *recording, struct err *err)
@@ -338,9 +290,7 @@ static void release(struct collector *collector)
 	counter_choice_release(&counters->choice);
 	counter_ledger_free(counters->ledger);
 	free(counters->table);
-	free(counters->described);
-	free(counters->attrs);
-	free(counters->ids);
+	counter_output_release(&counters->output);
 	free(counters->sums);
 	free(counters);
 }
@@ -375,24 +325,19 @@ static int open_events(struct counters *counters, bool inherit, struct err *err)
 	return rc;
 }
 
-struct collector *counters_open(const struct collector_options *options, const char *names,
-				bool optional, struct err *err)
+static struct collector *open_inherited(const struct collector_options *options,
+					struct counter_choice *choice, struct err *err)
 {
-	struct counters *counters;
+	struct counters *counters = xcalloc(1, sizeof(*counters));
 
-	if (options->wide) {
-		err_set(err, "events are counted in the threads of a target: name one with -p, or "
-			     "give a command");
-		return NULL;
-	}
-	counters = xcalloc(1, sizeof(*counters));
 	counters->base.kind = &kind;
-	if (counter_choice_init(&counters->choice, names, optional, options->tracefs, err)) {
-		release(&counters->base);
-		return NULL;
-	}
+	counters->choice = *choice;
+	*choice = (struct counter_choice){0};
 	set_table(counters, !options->alone);
-	describe(counters);
+	counter_output_init(&counters->output, &counters->choice);
+	counters->sums = xcalloc(count_of(counters), sizeof(*counters->sums));
+	counters->base.events = counters->output.events;
+	counters->base.event_count = counters->output.count;
 	if (open_events(counters, !options->alone, err)) {
 		release(&counters->base);
 		return NULL;
@@ -400,7 +345,46 @@ struct collector *counters_open(const struct collector_options *options, const c
 	return &counters->base;
 }
 
-const char *counters_left_out(const struct collector *collector)
+/* Can all be on the PMU at once? */
+static bool fits(const struct counter_choice *choice)
 {
-	return ((const struct counters *)collector)->choice.left_out;
+	struct perf_event_attr *attrs = xcalloc(choice->count, sizeof(*attrs));
+	bool fit;
+
+	for (size_t i = 0; i < choice->count; i++)
+		attrs[i] = choice->counters[i].attr;
+	fit = counter_probe_group(attrs, choice->count) == COUNTER_FITS;
+	free(attrs);
+	return fit;
+}
+
+static struct collector *open_chosen(const struct collector_options *options,
+				     struct counter_choice *choice, struct err *err)
+{
+	struct collector *collector = NULL;
+	struct err ignored;
+
+	if (fits(choice))
+		collector = switch_counters_open(options, choice, &ignored);
+	if (collector || !options->wide)
+		return collector ? collector : open_inherited(options, choice, err);
+	err_set(err, "these events cannot be counted in all threads of the machine: name a target, "
+		     "or fewer events");
+	return NULL;
+}
+
+struct collector *counters_open(const struct collector_options *options, const char *names,
+				bool optional, char **left_out, struct err *err)
+{
+	struct counter_choice choice;
+	struct collector *collector = NULL;
+
+	*left_out = NULL;
+	if (!counter_choice_init(&choice, names, optional, options->tracefs, err)) {
+		*left_out = choice.left_out;
+		choice.left_out = NULL;
+		collector = open_chosen(options, &choice, err);
+	}
+	counter_choice_release(&choice);
+	return collector;
 }

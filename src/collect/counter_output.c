@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/counter_output.h"
+
+#include "base/alloc.h"
+#include "collect/record.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+/* Identifiers that no other collector takes. */
+enum { FIRST_ID = 1 << 16 };
+
+void counter_output_init(struct counter_output *output, const struct counter_choice *choice)
+{
+	*output = (struct counter_output){
+		.events = xcalloc(choice->count, sizeof(*output->events)),
+		.attrs = xcalloc(choice->count, sizeof(*output->attrs)),
+		.ids = xcalloc(choice->count, sizeof(*output->ids)),
+		.count = choice->count,
+	};
+	for (size_t i = 0; i < choice->count; i++) {
+		struct perf_event_attr *attr = &output->attrs[i];
+
+		*attr = choice->counters[i].attr;
+		attr->size = sizeof(*attr);
+		attr->sample_type = RECORD_SAMPLE_TYPE;
+		attr->read_format = RECORD_READ_FORMAT;
+		attr->inherit = attr->inherit_stat = 1; /* perf looks for PERF_RECORD_READ then */
+		attr->sample_id_all = 1;
+		attr->use_clockid = 1;
+		attr->clockid = CLOCK_MONOTONIC;
+		output->ids[i] = RECORD_OWN_ID + FIRST_ID + i;
+		output->events[i] =
+			(struct perfdata_event){choice->counters[i].name, attr, &output->ids[i], 1};
+	}
+}
+
+void counter_output_release(struct counter_output *output)
+{
+	free(output->events);
+	free(output->attrs);
+	free(output->ids);
+	*output = (struct counter_output){0};
+}
+
+bool counter_is_clock(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_TASK_CLOCK ||
+						    attr->config == PERF_COUNT_SW_CPU_CLOCK);
+}
+
+/*
+ * An event that is bound to a CPU may be enabled elsewhere a moment longer than it can run: up to
+ * 2 % are no sign that it took turns with others. Software always counts.
+ */
+static void settle_times(struct task_count *count, const struct perf_event_attr *attr)
+{
+	bool software = attr->type == PERF_TYPE_SOFTWARE || attr->type == PERF_TYPE_TRACEPOINT;
+
+	if (software || count->enabled_ns < count->running_ns + count->running_ns / 50)
+		count->enabled_ns = count->running_ns;
+}
+
+void counter_output_write(const struct counter_output *output, struct recording *recording,
+			  const struct record_place *where, const struct task_count *counts)
+{
+	for (size_t i = 0; i < output->count; i++) {
+		struct record_place place = *where;
+		struct task_count count = counts[i];
+
+		settle_times(&count, &output->attrs[i]);
+		place.id = output->ids[i];
+		record_read(recording, &place, count.value, count.enabled_ns, count.running_ns);
+	}
+}

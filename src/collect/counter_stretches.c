@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/counter_stretches.h"
+
+#include "base/alloc.h"
+#include "base/sparse.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct cpu {
+	pid_t thread;  /* that got it with the last switch; -1: not known */
+	pid_t arrived; /* that was said to get it, at: */
+	uint64_t arrived_ns;
+	bool lost;
+	struct counter_state last;
+	uint64_t *values; /* last.values */
+};
+
+struct entry {
+	struct counted counted;
+	struct entry *previous, *next;
+};
+
+struct counter_stretches {
+	const bool *clocks;
+	size_t counter_count, cpu_count;
+	struct cpu *cpus;
+	struct sparse by_tid;
+	struct entry *first;
+	struct entry *given; /* to the caller, until the next call */
+};
+
+struct counter_stretches *counter_stretches_new(const bool *clocks, size_t counter_count,
+						size_t cpu_count)
+{
+	struct counter_stretches *stretches = xcalloc(1, sizeof(*stretches));
+
+	stretches->clocks = clocks;
+	stretches->counter_count = counter_count;
+	stretches->cpu_count = cpu_count;
+	stretches->cpus = xcalloc(cpu_count, sizeof(*stretches->cpus));
+	for (size_t i = 0; i < cpu_count; i++) {
+		struct cpu *cpu = &stretches->cpus[i];
+
+		cpu->thread = cpu->arrived = -1;
+		cpu->values = xcalloc(counter_count, sizeof(*cpu->values));
+		cpu->last.values = cpu->values;
+	}
+	return stretches;
+}
+
+static void free_entry(struct entry *entry)
+{
+	if (entry)
+		free(entry->counted.counts);
+	free(entry);
+}
+
+void counter_stretches_free(struct counter_stretches *stretches)
+{
+	if (!stretches)
+		return;
+	while (counter_stretches_take(stretches))
+		;
+	for (size_t i = 0; i < stretches->cpu_count; i++)
+		free(stretches->cpus[i].values);
+	free(stretches->cpus);
+	sparse_release(&stretches->by_tid);
+	free(stretches);
+}
+
+/* --- Threads ------------------------------------------------------------------------------- */
+
+/* NULL for the idle ones and impossible ones. */
+static struct entry *find_or_add(struct counter_stretches *stretches, pid_t tid)
+{
+	struct entry *entry;
+
+	if (tid <= 0 || tid >= SPARSE_MAX)
+		return NULL;
+	entry = sparse_get(&stretches->by_tid, (uint32_t)tid);
+	if (entry)
+		return entry;
+	entry = xcalloc(1, sizeof(*entry));
+	entry->counted = (struct counted){.pid = -1, .tid = tid};
+	entry->counted.counts = xcalloc(stretches->counter_count, sizeof(*entry->counted.counts));
+	entry->next = stretches->first;
+	if (entry->next)
+		entry->next->previous = entry;
+	stretches->first = entry;
+	sparse_set(&stretches->by_tid, (uint32_t)tid, entry);
+	return entry;
+}
+
+/* Out of the table, to be freed with the next call. */
+static const struct counted *give(struct counter_stretches *stretches, struct entry *entry)
+{
+	*(entry->previous ? &entry->previous->next : &stretches->first) = entry->next;
+	if (entry->next)
+		entry->next->previous = entry->previous;
+	sparse_set(&stretches->by_tid, (uint32_t)entry->counted.tid, NULL);
+	free_entry(stretches->given);
+	stretches->given = entry;
+	return &entry->counted;
+}
+
+const struct counted *counter_stretches_take(struct counter_stretches *stretches)
+{
+	if (stretches->first)
+		return give(stretches, stretches->first);
+	free_entry(stretches->given);
+	stretches->given = NULL;
+	return NULL;
+}
+
+/* --- Stretches ----------------------------------------------------------------------------- */
+
+static uint64_t since(uint64_t now, uint64_t last)
+{
+	return now > last ? now - last : 0;
+}
+
+/* A clock of a CPU goes on while it is idle, so it is to count from the arrival. */
+static uint64_t gained(const struct counter_stretches *stretches, const struct cpu *cpu, pid_t tid,
+		       const struct counter_state *now, size_t counter)
+{
+	uint64_t gain = since(now->values[counter], cpu->values[counter]);
+
+	if (stretches->clocks[counter] && cpu->arrived == tid &&
+	    since(now->time_ns, cpu->arrived_ns) < gain)
+		return since(now->time_ns, cpu->arrived_ns);
+	return gain;
+}
+
+static void add(struct counter_stretches *stretches, const struct cpu *cpu, struct entry *entry,
+		const struct counter_state *now)
+{
+	for (size_t i = 0; i < stretches->counter_count; i++) {
+		struct task_count *count = &entry->counted.counts[i];
+
+		count->enabled_ns += since(now->enabled_ns, cpu->last.enabled_ns);
+		if (cpu->lost)
+			continue;
+		count->running_ns += since(now->running_ns, cpu->last.running_ns);
+		count->value += gained(stretches, cpu, entry->counted.tid, now, i);
+	}
+}
+
+static void begin(const struct counter_stretches *stretches, struct cpu *cpu, pid_t tid,
+		  const struct counter_state *now)
+{
+	memcpy(cpu->values, now->values, stretches->counter_count * sizeof(*cpu->values));
+	cpu->last = *now;
+	cpu->last.values = cpu->values;
+	cpu->thread = tid;
+	cpu->lost = false;
+}
+
+const struct counted *counter_stretches_switch(struct counter_stretches *stretches, size_t number,
+					       const struct counter_switch *change)
+{
+	struct cpu *cpu = &stretches->cpus[number];
+	struct entry *entry = find_or_add(stretches, change->from);
+
+	if (entry) {
+		add(stretches, cpu, entry, &change->state);
+		if (change->pid > 0)
+			entry->counted.pid = change->pid;
+	}
+	begin(stretches, cpu, change->to, &change->state);
+	return entry && change->dead ? give(stretches, entry) : NULL;
+}
+
+void counter_stretches_arrive(struct counter_stretches *stretches, size_t cpu, pid_t tid,
+			      uint64_t time_ns)
+{
+	stretches->cpus[cpu].arrived = tid;
+	stretches->cpus[cpu].arrived_ns = time_ns;
+}
+
+void counter_stretches_lost(struct counter_stretches *stretches, size_t cpu)
+{
+	stretches->cpus[cpu].lost = true;
+}
+
+void counter_stretches_close(struct counter_stretches *stretches, size_t number,
+			     const struct counter_state *state)
+{
+	struct cpu *cpu = &stretches->cpus[number];
+	/* The last switch may be hidden, the last arrival is not. */
+	bool hidden = cpu->arrived > 0 && cpu->arrived_ns > cpu->last.time_ns;
+	struct entry *entry = find_or_add(stretches, hidden ? cpu->arrived : cpu->thread);
+
+	if (entry)
+		add(stretches, cpu, entry, state);
+	begin(stretches, cpu, -1, state);
+}
