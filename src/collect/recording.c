@@ -2,6 +2,7 @@
 #include "collect/recording.h"
 
 #include "base/alloc.h"
+#include "base/monotonic.h"
 #include "collect/compressor.h"
 #include "collect/features.h"
 #include "collect/perfdata.h"
@@ -9,8 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So much of one pass is kept in memory. */
-enum { KEPT_BYTES = 4 << 20 };
+/*
+ * So much is kept in memory within a pass, and between passes: a round of a few records would be
+ * smaller than its table of sections, and would not compress.
+ */
+enum { KEPT_BYTES = 4 << 20, ROUND_BYTES = 256 << 10 };
 
 int recording_open(struct recording *recording, const struct recording_options *options,
 		   struct err *err)
@@ -168,20 +172,32 @@ void recording_put(struct recording *recording, const void *record, size_t size)
 	recording_count(recording, copy);
 }
 
-int recording_round(struct recording *recording, struct err *err)
+/* Readers may sort what came before the round before this one. */
+static int write_round(struct recording *recording, struct err *err)
 {
 	static const struct perf_event_header round = {PERFDATA_RECORD_FINISHED_ROUND, 0,
 						       sizeof(round)};
 
-	tally_round(&recording->tally);
-	if (!recording->failed && !recording->size &&
-	    recording->file.size == recording->sound_bytes)
-		return 0;
 	if (flush(recording, err))
 		return -1;
+	recording->round_ns = monotonic_ns();
+	if (recording->file.size == recording->sound_bytes)
+		return 0;
 	if (recording_file_append(&recording->file, &round, sizeof(round), err))
 		return fail(recording, err);
 	return mark(recording, err);
+}
+
+int recording_round(struct recording *recording, struct err *err)
+{
+	const uint64_t lag_ns = RECORDING_LAG_MS * UINT64_C(1000000);
+	bool is_small =
+		recording->file.size == recording->sound_bytes && recording->size < ROUND_BYTES;
+
+	tally_round(&recording->tally);
+	if (is_small && !recording->failed && monotonic_ns() < recording->round_ns + lag_ns)
+		return 0;
+	return write_round(recording, err);
 }
 
 bool recording_is_full(const struct recording *recording)
@@ -203,7 +219,7 @@ static int write_sections(struct recording *recording, const struct features_inp
 
 int recording_end(struct recording *recording, const struct features_input *input, struct err *err)
 {
-	int rc = flush(recording, err);
+	int rc = write_round(recording, err);
 
 	if (!rc && recording->file.stream)
 		rc = write_text(recording, input, err);

@@ -35,6 +35,7 @@ struct recording {
 	uint8_t *bytes; /* records that have not been written yet */
 	size_t size, capacity;
 	uint64_t sound_bytes; /* of the file: what is a whole recording */
+	uint64_t round_ns;    /* when the last round was written */
 	bool failed;	      /* nothing more can be written, and why: */
 	struct err error;
 };
@@ -65,9 +66,10 @@ void recording_count(struct recording *recording, const void *record);
 void recording_put(struct recording *recording, const void *record, size_t size);
 
 /*
- * Ends a pass over all collectors and writes it: readers may sort what came before the pass before
- * this one. Returns 0, or -1 with a sentence, from then on every time.
+ * Ends a pass over all collectors: what it brought is in the file RECORDING_LAG_MS later, or as
+ * soon as it is enough to be worth a write. 0, or -1 with a sentence, from then on every time.
  */
+enum { RECORDING_LAG_MS = 500 };
 int recording_round(struct recording *recording, struct err *err);
 
 /* It has reached its max_bytes: time to stop. */

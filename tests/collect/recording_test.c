@@ -94,6 +94,13 @@ static size_t count(struct fixture *f, uint32_t type)
 	return found;
 }
 
+/* Ends a pass and has it written. */
+static int finish_round(struct fixture *f)
+{
+	f->recording.round_ns = 0; /* long ago */
+	return recording_round(&f->recording, &f->err);
+}
+
 /* Does the file hold this text anywhere? */
 static bool says(struct fixture *f, const char *text)
 {
@@ -138,12 +145,33 @@ static void what_a_round_has_written_is_in_the_file(void **state)
 	for (size_t round = 1; round <= 3; round++) {
 		add(&f, 10);
 		assert_int_equal(count(&f, PERF_RECORD_COMM), 10 * (round - 1));
-		assert_int_equal(recording_round(&f.recording, &f.err), 0);
+		assert_int_equal(finish_round(&f), 0);
 		assert_int_equal(count(&f, PERF_RECORD_COMM), 10 * round);
 		assert_int_equal(count(&f, PERFDATA_RECORD_FINISHED_ROUND), round);
 	}
-	assert_int_equal(recording_round(&f.recording, &f.err), 0); /* nothing is new */
+	assert_int_equal(finish_round(&f), 0); /* nothing is new */
 	assert_int_equal(count(&f, PERFDATA_RECORD_FINISHED_ROUND), 3);
+	finish(&f);
+}
+
+static void a_small_pass_waits_for_more_or_for_its_time(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f, 0, 0);
+	add(&f, 1);
+	assert_int_equal(finish_round(&f), 0);
+	add(&f, 1);
+	f.recording.round_ns = UINT64_MAX / 2; /* just now, however long this test is held up */
+	assert_int_equal(recording_round(&f.recording, &f.err), 0);
+	assert_int_equal(count(&f, PERF_RECORD_COMM), 1);
+	add(&f, 10000); /* worth a write */
+	assert_int_equal(recording_round(&f.recording, &f.err), 0);
+	assert_int_equal(count(&f, PERF_RECORD_COMM), 10002);
+	add(&f, 1);
+	assert_int_equal(recording_end(&f.recording, &f.input, &f.err), 0);
+	assert_int_equal(count(&f, PERF_RECORD_COMM), 10003);
 	finish(&f);
 }
 
@@ -154,7 +182,7 @@ static void the_end_is_told_and_the_table_is_perfs_own(void **state)
 	(void)state;
 	begin(&f, 0, 0);
 	add(&f, 1);
-	assert_int_equal(recording_round(&f.recording, &f.err), 0);
+	assert_int_equal(finish_round(&f), 0);
 	assert_true(f.recording.writer.header.features[0] & 1 << PERFDATA_RESERVED);
 	f.input.end_ns = 9000;
 	assert_int_equal(recording_end(&f.recording, &f.input, &f.err), 0);
@@ -174,7 +202,7 @@ static void a_long_pass_does_not_stay_in_memory(void **state)
 	add(&f, RECORDS);
 	assert_true(f.recording.capacity < BYTES);
 	assert_int_equal(count(&f, PERF_RECORD_COMM), 0); /* before its round is over */
-	assert_int_equal(recording_round(&f.recording, &f.err), 0);
+	assert_int_equal(finish_round(&f), 0);
 	assert_int_equal(count(&f, PERF_RECORD_COMM), RECORDS);
 	finish(&f);
 }
@@ -186,7 +214,7 @@ static void compressed_it_is_smaller_and_says_how(void **state)
 	(void)state;
 	begin(&f, 1, 0);
 	add(&f, 10000);
-	assert_int_equal(recording_round(&f.recording, &f.err), 0);
+	assert_int_equal(finish_round(&f), 0);
 	f.input.end_ns = 9000;
 	assert_int_equal(recording_end(&f.recording, &f.input, &f.err), 0);
 	assert_int_equal(count(&f, PERF_RECORD_COMM), 0);
@@ -205,7 +233,7 @@ static void it_is_full_at_its_size(void **state)
 	begin(&f, 0, 100000);
 	assert_false(recording_is_full(&f.recording));
 	add(&f, 2000);
-	assert_int_equal(recording_round(&f.recording, &f.err), 0);
+	assert_int_equal(finish_round(&f), 0);
 	assert_true(recording_is_full(&f.recording));
 	finish(&f);
 }
@@ -222,11 +250,11 @@ static void what_cannot_be_written_leaves_what_was(void **state)
 	getrlimit(RLIMIT_FSIZE, &before);
 	begin(&f, 0, 0);
 	add(&f, 10);
-	assert_int_equal(recording_round(&f.recording, &f.err), 0);
+	assert_int_equal(finish_round(&f), 0);
 	limit = (struct rlimit){LIMIT, before.rlim_max};
 	setrlimit(RLIMIT_FSIZE, &limit);
 	add(&f, 2000);
-	assert_int_equal(recording_round(&f.recording, &f.err), -1);
+	assert_int_equal(finish_round(&f), -1);
 	setrlimit(RLIMIT_FSIZE, &before);
 	assert_non_null(strstr(f.err.text, "; what was recorded up to now can be read"));
 	assert_int_equal(count(&f, PERF_RECORD_COMM), 10);
@@ -234,7 +262,7 @@ static void what_cannot_be_written_leaves_what_was(void **state)
 
 	add(&f, 1); /* whoever goes on is told again */
 	f.err.text[0] = '\0';
-	assert_int_equal(recording_round(&f.recording, &f.err), -1);
+	assert_int_equal(finish_round(&f), -1);
 	assert_non_null(strstr(f.err.text, "; what was recorded"));
 	assert_int_equal(recording_end(&f.recording, &f.input, &f.err), -1);
 	assert_int_equal(count(&f, PERF_RECORD_COMM), 10);
@@ -254,7 +282,7 @@ static void what_cannot_be_written_within_a_pass_is_told_after_it(void **state)
 	setrlimit(RLIMIT_FSIZE, &limit);
 	add(&f, 200000);
 	setrlimit(RLIMIT_FSIZE, &before);
-	assert_int_equal(recording_round(&f.recording, &f.err), -1);
+	assert_int_equal(finish_round(&f), -1);
 	assert_non_null(strstr(f.err.text, "has reached the size"));
 	assert_int_equal(count(&f, PERF_RECORD_COMM), 0);
 	finish(&f);
@@ -265,6 +293,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_recording_that_has_begun_says_what_is_known),
 		cmocka_unit_test(what_a_round_has_written_is_in_the_file),
+		cmocka_unit_test(a_small_pass_waits_for_more_or_for_its_time),
 		cmocka_unit_test(the_end_is_told_and_the_table_is_perfs_own),
 		cmocka_unit_test(a_long_pass_does_not_stay_in_memory),
 		cmocka_unit_test(compressed_it_is_smaller_and_says_how),
