@@ -57,16 +57,16 @@ static int open_counters(struct session *session, const struct collector_options
 {
 	const struct recorder_request *request = session->request;
 	const char *names = strcmp(request->counters, "default") ? request->counters : NULL;
+	char *left_out = NULL, *sentence;
 	struct collector *collector =
-		counters_open(options, names, request->counters_optional, err);
-	const char *left_out = collector ? counters_left_out(collector) : NULL;
+		counters_open(options, names, request->counters_optional, &left_out, err);
 
-	if (left_out) {
-		char *sentence = xasprintf("not counted, since this machine cannot: %s", left_out);
-
+	if (collector && left_out) {
+		sentence = xasprintf("not counted, since this machine cannot: %s", left_out);
 		tell(session, sentence);
 		free(sentence);
 	}
+	free(left_out);
 	return add(session, collector);
 }
 
