@@ -271,6 +271,7 @@ static int record(struct record_options *options, const char **argv, struct err 
 		return STATUS_FAILED;
 	if (!options->common.quiet)
 		print_summary(&result, request.path);
+	free(result.limits);
 	return result.command_status;
 }
 

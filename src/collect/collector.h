@@ -48,7 +48,8 @@ struct collector_kind {
 
 	/*
 	 * Watch this thread, and what it creates from now on. One that has ended meanwhile is no
-	 * failure. The caller reads its state afterwards.
+	 * failure. The caller reads its state afterwards. Returns 1 where threads that it created
+	 * a moment ago may have been missed: look again.
 	 */
 	int (*adopt)(struct collector *collector, pid_t pid, pid_t tid, struct err *err);
 
@@ -91,6 +92,7 @@ struct collector {
 	/* For the line that ends the recording, once it has stopped: */
 	uint64_t missed_wakes; /* the kernel counted them but did not record them */
 	bool wrapped;	       /* thread ids began anew, so threads may be missing */
+	bool reduced;	       /* no wakes were seen, nor threads of other users */
 };
 
 #endif

@@ -56,7 +56,17 @@ int collector_set_start(struct collector_set *set, struct err *err)
 
 int collector_set_adopt(struct collector_set *set, pid_t pid, pid_t tid, struct err *err)
 {
-	CALL_EACH(set, adopt, pid, tid, err);
+	int again = 0;
+
+	for (size_t i = 0; i < set->count; i++) {
+		struct collector *each = set->items[i];
+		int rc = each->kind->adopt ? each->kind->adopt(each, pid, tid, err) : 0;
+
+		if (rc < 0)
+			return -1;
+		again |= rc;
+	}
+	return again;
 }
 
 int collector_set_enable(struct collector_set *set, bool on, struct err *err)

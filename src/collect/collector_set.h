@@ -26,6 +26,7 @@ void collector_set_release(struct collector_set *set);
 int collector_set_expect(struct collector_set *set, struct err *err);
 int collector_set_follow(struct collector_set *set, pid_t child, struct err *err);
 int collector_set_start(struct collector_set *set, struct err *err);
+/* Returns 1 when one of them does. */
 int collector_set_adopt(struct collector_set *set, pid_t pid, pid_t tid, struct err *err);
 int collector_set_enable(struct collector_set *set, bool on, struct err *err);
 int collector_set_pass(struct collector_set *set, struct recording *recording, struct err *err);

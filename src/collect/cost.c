@@ -184,8 +184,8 @@ static int watch(struct collector *collector, const struct partners *partners, s
 
 	if (kind->start && kind->start(collector, err))
 		return -1;
-	if (kind->adopt && (kind->adopt(collector, getpid(), gettid(), err) ||
-			    kind->adopt(collector, getpid(), partners->second_tid, err)))
+	if (kind->adopt && (kind->adopt(collector, getpid(), gettid(), err) < 0 ||
+			    kind->adopt(collector, getpid(), partners->second_tid, err) < 0))
 		return -1;
 	return 0;
 }

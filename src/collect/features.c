@@ -200,6 +200,8 @@ static int put_pscal(FILE *out, const struct features_input *input, struct err *
 	(void)err;
 	fprintf(out, "pscal %d\n", PERFDATA_PSCAL_VERSION);
 	fprintf(out, "mode %s\n", input->launched ? "command" : "attach");
+	if (input->collectors->count)
+		fprintf(out, "collector %s\n", input->collectors->items[0]->kind->name);
 	put_spec(out, target->spec);
 	if (*affinity)
 		fprintf(out, "affinity %s\n", affinity);

@@ -51,7 +51,7 @@ struct recorder_result {
 	uint64_t file_bytes;
 	bool wrapped;	    /* process ids began anew: threads may be missing */
 	bool full;	    /* the file has reached its largest size */
-	const char *limits; /* what the collector cannot see, a sentence; NULL: nothing */
+	char *limits;	    /* what the collector cannot see, to be freed; NULL: nothing */
 	int command_status; /* its exit status as a shell shows it; 128 + N after signal N */
 };
 

@@ -147,6 +147,8 @@ void tally_record(struct tally *tally, const struct perf_event_header *record)
 {
 	switch (record->type) {
 	case PERF_RECORD_SAMPLE:
+	case PERF_RECORD_SWITCH:
+	case PERF_RECORD_SWITCH_CPU_WIDE:
 		tally->samples++;
 		break;
 	case PERF_RECORD_LOST:

@@ -25,7 +25,7 @@ struct members {
 
 /* Begins as zero. */
 struct tally {
-	uint64_t samples;
+	uint64_t samples; /* and records of switches */
 	uint64_t lost;
 	uint64_t threads;
 

@@ -19,7 +19,7 @@ struct scan {
 	const char *proc;
 	const struct target_watch *watch;
 	uint64_t begin_ticks; /* threads that are born later are seen by who watches */
-	size_t older;	      /* threads found that were born before */
+	size_t again;	      /* reasons to look again: threads born before, or watched too late */
 	struct err *err;
 };
 
@@ -117,7 +117,7 @@ static void add_thread(struct scan *scan, int dir, pid_t pid, pid_t tid)
 	if (proc_stat_read_at(&stat, dir, path) || has_ended(&stat) ||
 	    !pid_set_add(&target->known_threads, tid))
 		return;
-	scan->older += stat.start_ticks <= scan->begin_ticks;
+	scan->again += stat.start_ticks <= scan->begin_ticks;
 	array_reserve(&target->threads, &target->thread_capacity, target->thread_count + 1);
 	thread = &target->threads[target->thread_count++];
 	*thread = (struct target_thread){.time_ns = time_ns,
@@ -137,8 +137,13 @@ static int find_thread(struct scan *scan, int dir, pid_t pid, pid_t tid)
 
 	if (pid_set_has(&scan->target->known_threads, tid))
 		return 0;
-	if (watch && watch->adopt(watch->context, pid, tid, scan->err))
-		return -1;
+	if (watch) {
+		int rc = watch->adopt(watch->context, pid, tid, scan->err);
+
+		if (rc < 0)
+			return -1;
+		scan->again += (size_t)rc;
+	}
 	add_thread(scan, dir, pid, tid);
 	return 0;
 }
@@ -259,10 +264,10 @@ static int look_until_settled(struct target *target, const char *proc,
 	size_t before;
 
 	do {
-		before = scan.older;
+		before = scan.again;
 		if (look(&scan))
 			return -1;
-	} while (scan.older > before);
+	} while (scan.again > before);
 	return 0;
 }
 

@@ -65,7 +65,10 @@ struct target {
  */
 int target_check(const struct target_spec *spec, const char *proc, struct err *err);
 
-/* Called for each thread that is found, before its state is read. 0, or -1 with a sentence. */
+/*
+ * Called for each thread that is found, before its state is read. Returns 0, 1 when what the thread
+ * created up to now may have been missed, or -1 with a sentence.
+ */
 struct target_watch {
 	int (*adopt)(void *context, pid_t pid, pid_t tid, struct err *err);
 	void *context;

@@ -194,7 +194,7 @@ static int adopt(struct collector *collector, pid_t pid, pid_t tid, struct err *
 	drain(task, NULL);
 	if (task_origins_of(&task->origins, tid) == TASK_IS_WATCHED)
 		return 0;
-	return watch(task, pid, tid, err) < 0 ? -1 : 0;
+	return watch(task, pid, tid, err);
 }
 
 /* Who finds threads that may be watched by nobody, and where their names go. */
@@ -371,8 +371,8 @@ struct collector *task_collector_open(const struct collector_options *options, s
 		return NULL;
 	}
 	task = xcalloc(1, sizeof(*task));
-	task->base =
-		(struct collector){.kind = &kind, .events = &task->described, .event_count = 1};
+	task->base = (struct collector){
+		.kind = &kind, .events = &task->described, .event_count = 1, .reduced = true};
 	describe(task, options);
 	if (open_events(task, err)) {
 		release(&task->base);

@@ -85,6 +85,7 @@ static void what_perf_has_no_field_for_is_text(void **state)
 	assert_non_null(content);
 	assert_string_equal(content->bytes, "pscal 1\n"
 					    "mode command\n"
+					    "collector fake\n"
 					    "root 7\n"
 					    "affinity 0-1,8\n"
 					    "start_ns 1000\n"
@@ -107,6 +108,7 @@ static void what_is_not_known_yet_is_not_said(void **state)
 	assert_int_equal(features.contents[0].feature, PERFDATA_PSCAL);
 	assert_string_equal(features.contents[0].bytes, "pscal 1\n"
 							"mode command\n"
+							"collector fake\n"
 							"start_ns 1000\n"
 							"told 1\n");
 	features_release(&features);
@@ -136,15 +138,17 @@ static void what_compresses_says_how(void **state)
 static void each_kind_of_target_has_its_lines(void **state)
 {
 	static const pid_t named[] = {7, 8};
-	char *self = xasprintf("mode command\nwide 1\nself %d\nstart_ns 1000\n", (int)getpid());
+	char *self = xasprintf("mode command\ncollector fake\nwide 1\nself %d\nstart_ns 1000\n",
+			       (int)getpid());
 	const struct {
 		struct target_spec spec;
 		const char *lines;
 	} cases[] = {
 		{{.pids = named, .pid_count = 2, .alone = true},
-		 "mode command\nroot 7\nroot 8\nalone 1\nstart_ns 1000\n"},
-		{{.tids = named, .tid_count = 2}, "mode command\ntid 7\ntid 8\nstart_ns 1000\n"},
-		{{.comm = "a b"}, "mode command\ncomm a b\nstart_ns 1000\n"},
+		 "mode command\ncollector fake\nroot 7\nroot 8\nalone 1\nstart_ns 1000\n"},
+		{{.tids = named, .tid_count = 2},
+		 "mode command\ncollector fake\ntid 7\ntid 8\nstart_ns 1000\n"},
+		{{.comm = "a b"}, "mode command\ncollector fake\ncomm a b\nstart_ns 1000\n"},
 		{{.all = true}, self},
 	};
 
