@@ -131,3 +131,43 @@ pscal profile: standard output: cannot write: No space left on device
 
 $ head -c 9990 "$DATA/examples/trace.txt" | pscal profile --comm pigz --format json | jq -c '.quality | [.malformed, .lost]'
 [0,0]
+
+# What was counted in each thread: beside the rest, or alone, which is its form in CSV.
+
+$ pscal profile --counters "$DATA/examples/counters.data"
+counter           all threads  unit  counted
+page-faults               419  -     100.0 %
+context-switches           17  -     100.0 %
+task-clock            2521170  ns    100.0 %
+
+ tid   pid  thread           counter             value  unit  counted
+9025  9025  faulting_thread  page-faults           106  -     100.0 %
+9025  9025  faulting_thread  context-switches       10  -     100.0 %
+9025  9025  faulting_thread  task-clock        1591964  ns    100.0 %
+9026  9025  faulting_thread  page-faults           109  -     100.0 %
+9026  9025  faulting_thread  context-switches        4  -     100.0 %
+9026  9025  faulting_thread  task-clock         346227  ns    100.0 %
+9027  9025  faulting_thread  page-faults           204  -     100.0 %
+9027  9025  faulting_thread  context-switches        3  -     100.0 %
+9027  9025  faulting_thread  task-clock         582979  ns    100.0 %
+
+$ pscal profile --counters --format csv --tid 1 "$DATA/examples/counters.data"
+pscal profile: the recording holds nothing of the target; name another with --pid, --tid or --comm
+? 1
+$ pscal profile --counters --format csv "$DATA/examples/counters.data" | grep -v task-clock
+tid,pid,comm,counter,value,unit,counted_share
+9025,9025,faulting_thread,page-faults,106,,1
+9025,9025,faulting_thread,context-switches,10,,1
+9026,9025,faulting_thread,page-faults,109,,1
+9026,9025,faulting_thread,context-switches,4,,1
+9027,9025,faulting_thread,page-faults,204,,1
+9027,9025,faulting_thread,context-switches,3,,1
+
+$ pscal profile --format json "$DATA/examples/counters.data" | jq -c 'keys_unsorted, .counter_totals[2], (.counters[0] | keys_unsorted)'
+["targets","cores","wall_s","unknown_s","mean_active","max_active","levels","threads","counter_totals","counters","quality"]
+{"counter":"task-clock","value":2521170,"unit":"ns","counted_share":1}
+["tid","pid","comm","counter","value","unit","counted_share"]
+
+$ pscal profile --counters "$DATA/examples/trace.txt"
+pscal profile: $DATA/examples/trace.txt: nothing was counted in the target; record with -e
+? 1
