@@ -43,33 +43,14 @@ void counter_output_release(struct counter_output *output)
 	*output = (struct counter_output){0};
 }
 
-bool counter_is_clock(const struct perf_event_attr *attr)
-{
-	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_TASK_CLOCK ||
-						    attr->config == PERF_COUNT_SW_CPU_CLOCK);
-}
-
-/*
- * An event that is bound to a CPU may be enabled elsewhere a moment longer than it can run: up to
- * 2 % are no sign that it took turns with others. Software always counts.
- */
-static void settle_times(struct task_count *count, const struct perf_event_attr *attr)
-{
-	bool software = attr->type == PERF_TYPE_SOFTWARE || attr->type == PERF_TYPE_TRACEPOINT;
-
-	if (software || count->enabled_ns < count->running_ns + count->running_ns / 50)
-		count->enabled_ns = count->running_ns;
-}
-
 void counter_output_write(const struct counter_output *output, struct recording *recording,
 			  const struct record_place *where, const struct task_count *counts)
 {
 	for (size_t i = 0; i < output->count; i++) {
 		struct record_place place = *where;
-		struct task_count count = counts[i];
 
-		settle_times(&count, &output->attrs[i]);
 		place.id = output->ids[i];
-		record_read(recording, &place, count.value, count.enabled_ns, count.running_ns);
+		record_read(recording, &place, counts[i].value, counts[i].enabled_ns,
+			    counts[i].running_ns);
 	}
 }

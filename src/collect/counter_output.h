@@ -4,7 +4,6 @@
 #define PSCAL_COLLECT_COUNTER_OUTPUT_H
 
 #include <linux/perf_event.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,8 +28,5 @@ void counter_output_release(struct counter_output *output);
 /* `counts`, one for each counter, are those of the thread of `place`; its id does not matter. */
 void counter_output_write(const struct counter_output *output, struct recording *recording,
 			  const struct record_place *place, const struct task_count *counts);
-
-/* Does it count nanoseconds on a CPU? */
-bool counter_is_clock(const struct perf_event_attr *attr);
 
 #endif

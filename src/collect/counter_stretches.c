@@ -22,7 +22,7 @@ struct entry {
 };
 
 struct counter_stretches {
-	const bool *clocks;
+	const enum counter_gain *gains;
 	size_t counter_count, cpu_count;
 	struct cpu *cpus;
 	struct sparse by_tid;
@@ -30,12 +30,12 @@ struct counter_stretches {
 	struct entry *given; /* to the caller, until the next call */
 };
 
-struct counter_stretches *counter_stretches_new(const bool *clocks, size_t counter_count,
-						size_t cpu_count)
+struct counter_stretches *counter_stretches_new(const enum counter_gain *gains,
+						size_t counter_count, size_t cpu_count)
 {
 	struct counter_stretches *stretches = xcalloc(1, sizeof(*stretches));
 
-	stretches->clocks = clocks;
+	stretches->gains = gains;
 	stretches->counter_count = counter_count;
 	stretches->cpu_count = cpu_count;
 	stretches->cpus = xcalloc(cpu_count, sizeof(*stretches->cpus));
@@ -120,20 +120,22 @@ static uint64_t since(uint64_t now, uint64_t last)
 	return now > last ? now - last : 0;
 }
 
-/* A clock of a CPU goes on while it is idle, so it is to count from the arrival. */
+/* `left`: the thread leaves its CPU. */
 static uint64_t gained(const struct counter_stretches *stretches, const struct cpu *cpu, pid_t tid,
-		       const struct counter_state *now, size_t counter)
+		       const struct counter_state *now, size_t counter, bool left)
 {
 	uint64_t gain = since(now->values[counter], cpu->values[counter]);
+	uint64_t present_ns = since(now->time_ns, cpu->arrived_ns);
 
-	if (stretches->clocks[counter] && cpu->arrived == tid &&
-	    since(now->time_ns, cpu->arrived_ns) < gain)
-		return since(now->time_ns, cpu->arrived_ns);
+	if (stretches->gains[counter] == GAIN_SWITCHES)
+		return left;
+	if (stretches->gains[counter] == GAIN_TIME && cpu->arrived == tid && present_ns < gain)
+		return present_ns;
 	return gain;
 }
 
 static void add(struct counter_stretches *stretches, const struct cpu *cpu, struct entry *entry,
-		const struct counter_state *now)
+		const struct counter_state *now, bool left)
 {
 	for (size_t i = 0; i < stretches->counter_count; i++) {
 		struct task_count *count = &entry->counted.counts[i];
@@ -142,7 +144,7 @@ static void add(struct counter_stretches *stretches, const struct cpu *cpu, stru
 		if (cpu->lost)
 			continue;
 		count->running_ns += since(now->running_ns, cpu->last.running_ns);
-		count->value += gained(stretches, cpu, entry->counted.tid, now, i);
+		count->value += gained(stretches, cpu, entry->counted.tid, now, i, left);
 	}
 }
 
@@ -163,7 +165,7 @@ const struct counted *counter_stretches_switch(struct counter_stretches *stretch
 	struct entry *entry = find_or_add(stretches, change->from);
 
 	if (entry) {
-		add(stretches, cpu, entry, &change->state);
+		add(stretches, cpu, entry, &change->state, true);
 		if (change->pid > 0)
 			entry->counted.pid = change->pid;
 	}
@@ -192,6 +194,6 @@ void counter_stretches_close(struct counter_stretches *stretches, size_t number,
 	struct entry *entry = find_or_add(stretches, hidden ? cpu->arrived : cpu->thread);
 
 	if (entry)
-		add(stretches, cpu, entry, state);
+		add(stretches, cpu, entry, state, false);
 	begin(stretches, cpu, -1, state);
 }

@@ -15,9 +15,19 @@
 
 struct counter_stretches;
 
-/* `clocks` says of each counter whether it counts the time; borrowed. CPUs are 0, 1, ... */
-struct counter_stretches *counter_stretches_new(const bool *clocks, size_t counter_count,
-						size_t cpu_count);
+/*
+ * How a counter gains. Some kernels hide switches out of the idle task from who reads counters at
+ * switches: while a CPU is idle its clocks go on, and the end of that is a switch too.
+ */
+enum counter_gain {
+	GAIN_EVENTS,   /* none while a CPU is idle */
+	GAIN_TIME,     /* on a CPU */
+	GAIN_SWITCHES, /* of the thread that leaves its CPU */
+};
+
+/* `gains` has one for each counter and is borrowed. CPUs are 0, 1, ... */
+struct counter_stretches *counter_stretches_new(const enum counter_gain *gains,
+						size_t counter_count, size_t cpu_count);
 void counter_stretches_free(struct counter_stretches *stretches);
 
 /* The state of the counters of a CPU: they are on the hardware together, or not. */

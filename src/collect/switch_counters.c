@@ -47,7 +47,7 @@ struct switch_counters {
 	struct counter_choice choice;
 	struct counter_output output;
 	struct counter_stretches *stretches;
-	bool *clocks;
+	enum counter_gain *gains;
 	bool has_clock;
 	struct fields fields;
 	struct perf_event_attr attr; /* of the tracepoint */
@@ -94,6 +94,18 @@ static int read_fields(struct fields *fields, const char *tracefs, struct err *e
 		rc = err_set(err, EVENT " of this kernel lacks prev_pid, prev_state or next_pid");
 	free(format);
 	return rc;
+}
+
+static enum counter_gain gain_of(const struct perf_event_attr *attr)
+{
+	if (attr->type != PERF_TYPE_SOFTWARE)
+		return GAIN_EVENTS;
+	if (attr->config == PERF_COUNT_SW_TASK_CLOCK || attr->config == PERF_COUNT_SW_CPU_CLOCK)
+		return GAIN_TIME;
+	/* In user mode alone there are none. */
+	return attr->config == PERF_COUNT_SW_CONTEXT_SWITCHES && !attr->exclude_kernel
+		       ? GAIN_SWITCHES
+		       : GAIN_EVENTS;
 }
 
 static void set_attr(struct switch_counters *counters, uint64_t config)
@@ -391,7 +403,7 @@ static void release(struct collector *collector)
 	task_table_release(&counters->tasks);
 	free(counters->places);
 	free(counters->fds);
-	free(counters->clocks);
+	free(counters->gains);
 	free(counters);
 }
 
@@ -421,7 +433,7 @@ static int open_all(struct switch_counters *counters, const char *tracefs, struc
 	set_attr(counters, config);
 	rc = open_places(counters, &online, err);
 	cpu_list_release(&online);
-	counters->stretches = counter_stretches_new(counters->clocks, counters->choice.count,
+	counters->stretches = counter_stretches_new(counters->gains, counters->choice.count,
 						    counters->place_count);
 	return rc;
 }
@@ -435,10 +447,10 @@ struct collector *switch_counters_open(const struct collector_options *options,
 	counters->choice = *choice;
 	*choice = (struct counter_choice){0};
 	counters->wide = options->wide;
-	counters->clocks = xcalloc(counters->choice.count, sizeof(*counters->clocks));
+	counters->gains = xcalloc(counters->choice.count, sizeof(*counters->gains));
 	for (size_t i = 0; i < counters->choice.count; i++) {
-		counters->clocks[i] = counter_is_clock(&counters->choice.counters[i].attr);
-		counters->has_clock |= counters->clocks[i];
+		counters->gains[i] = gain_of(&counters->choice.counters[i].attr);
+		counters->has_clock |= counters->gains[i] == GAIN_TIME;
 	}
 	counter_output_init(&counters->output, &counters->choice);
 	counters->base.events = counters->output.events;

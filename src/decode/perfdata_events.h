@@ -22,8 +22,8 @@ struct perfdata_events {
 	struct order *order; /* where the events go */
 	struct quality *quality;
 	struct counts *counts; /* where what threads counted goes */
-	bool births; /* PERF_RECORD_FORK begins a thread: no tracepoint tells it */
-	bool ends;   /* PERF_RECORD_EXIT ends one, for the same reason */
+	bool births;	       /* PERF_RECORD_FORK begins a thread: no tracepoint tells it */
+	bool ends;	       /* PERF_RECORD_EXIT ends one, for the same reason */
 
 	uint64_t *samples; /* received of each tracepoint, by its type */
 	size_t sample_capacity;

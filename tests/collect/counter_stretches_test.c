@@ -3,8 +3,8 @@
 
 #include "support.h"
 
-/* Two CPUs with two counters: one of events, and the clock, which gains 10 each step of 10 ns. */
-static const bool clocks[] = {false, true};
+/* Two CPUs with counters: one of events, the clock, and switches, which nobody has to read. */
+static const enum counter_gain gains[] = {GAIN_EVENTS, GAIN_TIME, GAIN_SWITCHES};
 
 struct step {
 	size_t cpu;
@@ -16,12 +16,12 @@ struct step {
 
 static struct counter_stretches *new_stretches(void)
 {
-	return counter_stretches_new(clocks, 2, 2);
+	return counter_stretches_new(gains, 3, 2);
 }
 
 static const struct counted *step(struct counter_stretches *stretches, struct step step)
 {
-	const uint64_t values[] = {step.events, step.time_ns};
+	const uint64_t values[] = {step.events, step.time_ns, 7 * step.time_ns};
 	const struct counter_switch change = {
 		.pid = 100,
 		.from = step.from,
@@ -57,6 +57,20 @@ static void what_a_cpu_gains_is_of_who_leaves_it(void **state)
 	counter_stretches_free(stretches);
 }
 
+/* Of 5 there are two, of 6 one; that of the idle thread is nobody's. */
+static void a_switch_is_of_who_leaves(void **state)
+{
+	struct counter_stretches *stretches = new_stretches();
+
+	(void)state;
+	step(stretches, (struct step){0, 10, 0, 5, false, 0});
+	step(stretches, (struct step){0, 20, 5, 6, false, 0});
+	assert_int_equal(step(stretches, (struct step){0, 30, 6, 0, true, 0})->counts[2].value, 1);
+	counter_stretches_arrive(stretches, 0, 5, 40); /* hidden */
+	assert_int_equal(step(stretches, (struct step){0, 50, 5, 0, true, 0})->counts[2].value, 2);
+	counter_stretches_free(stretches);
+}
+
 static void a_number_that_comes_again_begins_with_nothing(void **state)
 {
 	struct counter_stretches *stretches = new_stretches();
@@ -70,7 +84,7 @@ static void a_number_that_comes_again_begins_with_nothing(void **state)
 
 static void what_lives_at_the_end_has_its_last_stretch(void **state)
 {
-	const uint64_t values[] = {20, 90};
+	const uint64_t values[] = {20, 90, 630};
 	const struct counter_state end = {90, 90, 90, values};
 	struct counter_stretches *stretches = new_stretches();
 
@@ -99,7 +113,7 @@ static void a_clock_does_not_count_a_hidden_idle_time(void **state)
 
 static void who_arrived_last_has_the_last_stretch(void **state)
 {
-	const uint64_t values[] = {20, 90};
+	const uint64_t values[] = {20, 90, 630};
 	const struct counter_state end = {90, 90, 90, values};
 	struct counter_stretches *stretches = new_stretches();
 	const struct counted *counted;
@@ -149,6 +163,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_a_cpu_gains_is_of_who_leaves_it),
+		cmocka_unit_test(a_switch_is_of_who_leaves),
 		cmocka_unit_test(a_number_that_comes_again_begins_with_nothing),
 		cmocka_unit_test(what_lives_at_the_end_has_its_last_stretch),
 		cmocka_unit_test(a_clock_does_not_count_a_hidden_idle_time),

@@ -169,6 +169,23 @@ static void a_switch_of_which_one_side_is_known_has_no_other(void **state)
 	release(&recording);
 }
 
+static void what_a_thread_counted_has_its_times_and_its_event(void **state)
+{
+	struct recording recording = {.size = 0};
+
+	(void)state;
+	record_read(&recording, &place, 42, 1000, 900);
+	check_header(recording.bytes, PERF_RECORD_READ, 0, 80);
+	assert_int_equal(number(recording.bytes, 2), 7);
+	assert_int_equal(number(recording.bytes, 3), 8);
+	assert_int_equal(word(recording.bytes, 2), 42);
+	assert_int_equal(word(recording.bytes, 3), 1000);
+	assert_int_equal(word(recording.bytes, 4), 900);
+	assert_int_equal(word(recording.bytes, 5), 21);
+	check_trailer(recording.bytes, 80);
+	release(&recording);
+}
+
 static void a_thread_that_existed_is_born_at_time_0_by_the_first_of_its_process(void **state)
 {
 	const uint32_t first[] = {7, 3, 7, 3, 0, 0}, second[] = {7, 7, 8, 7, 0, 0};
@@ -261,6 +278,7 @@ int main(void)
 		cmocka_unit_test(losses_are_counted),
 		cmocka_unit_test(switch_records_say_which_way_and_who_is_on_the_other_side),
 		cmocka_unit_test(a_switch_of_which_one_side_is_known_has_no_other),
+		cmocka_unit_test(what_a_thread_counted_has_its_times_and_its_event),
 		cmocka_unit_test(
 			a_thread_that_existed_is_born_at_time_0_by_the_first_of_its_process),
 		cmocka_unit_test(what_was_mapped_is_code_or_data_of_a_process_or_of_the_kernel),

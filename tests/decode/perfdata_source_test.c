@@ -260,6 +260,39 @@ static void in_a_container_the_payload_is_right_and_the_process_is_not_known(voi
 	ASSERT_EVENTS(open_file(&file), want);
 }
 
+/* The events there have no read_format, so a value is all that follows pid and tid. */
+static void what_threads_counted_comes_beside_the_events(void **state)
+{
+	static const struct expected want[] = {
+		{1000, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 5, -1, 6}};
+	struct perfdata_bytes file = {0};
+	struct event_source *source;
+	struct bytes words = {0};
+	struct event event;
+	struct err err;
+
+	(void)state;
+	put_pair(&words, 100, 5);
+	put_u64(&words, 42);
+	add_switch(&file, 1000, 0, 5, 1, 6);
+	add_other(&file, PERF_RECORD_READ, 0, &words, 1500, 1, 5);
+	source = open_file(&file);
+	while (event_source_next(source, &event, &err) > 0)
+		;
+	assert_int_equal(source->counts.row_count, 1);
+	assert_int_equal(source->counts.rows[0].tid, 5);
+	assert_int_equal(source->counts.rows[0].time_ns, 1500);
+	assert_int_equal(source->counts.rows[0].value, 42);
+	event_source_free(source);
+	file = (struct perfdata_bytes){0};
+	words = (struct bytes){0};
+	put_pair(&words, 100, 5);
+	add_switch(&file, 1000, 0, 5, 1, 6);
+	file.no_trailers = true; /* so that the record ends where its value should be */
+	add_other(&file, PERF_RECORD_READ, 0, &words, 1500, 1, 5);
+	assert_int_equal(ASSERT_EVENTS(open_file(&file), want).malformed, 1);
+}
+
 static void the_target_is_what_the_recorder_says(void **state)
 {
 	static const struct expected want[] = {
@@ -539,6 +572,7 @@ int main(void)
 		cmocka_unit_test(without_trailers_the_samples_still_count),
 		cmocka_unit_test(a_sample_of_no_known_event_is_counted_and_passed_over),
 		cmocka_unit_test(in_a_container_the_payload_is_right_and_the_process_is_not_known),
+		cmocka_unit_test(what_threads_counted_comes_beside_the_events),
 		cmocka_unit_test(the_target_is_what_the_recorder_says),
 		cmocka_unit_test(data_that_end_in_a_record_are_read_up_to_it),
 		cmocka_unit_test(a_stream_says_as_records_what_a_file_says_in_sections),

@@ -2,11 +2,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What is counted in each thread is what the kernel tells the thread itself, and what cannot be
 # counted is said in one sentence.
-# shellcheck source=record-lib
+# shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 
 # Each thread goes on for a while after it has asked: what it prints, and its end.
 after=60
+
+# within NUMBER LEAST MOST
+within()
+{
+	[ "${1:-0}" -ge "$2" ] && [ "${1:-0}" -le "$3" ]
+}
+
 "$PSCAL" record -q -e page-faults,context-switches,task-clock -- "$WORKLOADS/faulting_threads" 8 \
 	>usage || fail 'it could not be recorded'
 "$PSCAL" profile --counters --format csv pscal.data >counted.csv || fail 'it could not be read'
@@ -14,12 +21,12 @@ after=60
 [ "$(wc -l <usage)" -eq 8 ] || fail 'not all threads have told what they did'
 while read -r tid faults switches; do
 	counted=$(awk -F , -v tid="$tid" '$1 == tid && $4 == "page-faults" { print $5 }' counted.csv)
-	[ "${counted:-0}" -ge "$faults" ] && [ "$counted" -le $((faults + after)) ] ||
+	within "$counted" "$faults" $((faults + after)) ||
 		fail "thread $tid: $counted page faults counted, of $faults"
 	counted=$(awk -F , -v tid="$tid" '$1 == tid && $4 == "context-switches" { print $5 }' \
 		counted.csv)
 	seen=$(jq ".threads[] | select(.tid == $tid) | .switches" profile.json)
-	[ "${counted:-0}" -ge "$switches" ] && [ "$counted" -le $((seen + 1)) ] ||
+	within "$counted" "$switches" $((seen + 1)) ||
 		fail "thread $tid: $counted switches counted, of $switches to $seen"
 done <usage
 
@@ -29,6 +36,9 @@ jq -e '[.threads[] | {tid, running_s}] as $threads | [.counters[] | select(.coun
 	| ($row.value / 1e9 - $running_s) | select(fabs > 0.005)] == []' profile.json >/dev/null ||
 	jq '.quality.missed_switch_ins > 0' profile.json | grep -q true ||
 	fail "the clock of a thread differs from the time that it ran"
+
+jq -e 'all(.counters[]; .counted_share == 1)' profile.json >/dev/null ||
+	fail 'software events are said not to have counted all the time'
 
 perf report -i pscal.data --stdio >/dev/null 2>&1 || fail 'perf report cannot read it'
 perf report -i pscal.data -D 2>/dev/null | grep -a -q 'PERF_RECORD_READ.* page-faults ' ||

@@ -149,6 +149,30 @@ static void cores_are_the_affinity_or_the_cpus_seen(void **state)
 	event_source_free(source);
 }
 
+static void what_was_counted_goes_to_the_threads(void **state)
+{
+	struct event_source *source = drawing_source(ROWS(" RRRR", "  RRR"));
+	struct profile profile;
+	struct err err;
+
+	(void)state;
+	source->counts.counters = xcalloc(1, sizeof(*source->counts.counters));
+	source->counts.counters[0].name = xstrdup("page-faults");
+	source->counts.counter_count = 1;
+	source->counts.rows = xcalloc(3, sizeof(*source->counts.rows));
+	source->counts.row_count = 3;
+	for (int i = 0; i < 3; i++) /* the last is a stranger */
+		source->counts.rows[i] = (struct count){
+			.tid = DRAWING_TID + i, .time_ns = 2 * DRAWING_BEGIN_NS, .value = 7};
+	assert_int_equal(profile_init(&profile, source, &tree, 0, &err), 0);
+	event_source_free(source);
+	assert_int_equal(profile.counters.row_count, 2);
+	assert_int_equal(profile.counters.rows[1].thread, 1);
+	assert_string_equal(profile.counters.counters[0].name, "page-faults");
+	assert_close(profile.counters.totals[0].value, 14, 1e-12);
+	profile_release(&profile);
+}
+
 static void the_quality_of_the_data_goes_along(void **state)
 {
 	struct profile profile;
@@ -184,6 +208,7 @@ int main(void)
 		cmocka_unit_test(active_time_of_all_threads_is_the_area_below_the_levels),
 		cmocka_unit_test(intervals_come_when_asked_for),
 		cmocka_unit_test(cores_are_the_affinity_or_the_cpus_seen),
+		cmocka_unit_test(what_was_counted_goes_to_the_threads),
 		cmocka_unit_test(the_quality_of_the_data_goes_along),
 		cmocka_unit_test(nothing_of_the_target_is_refused_with_a_sentence),
 	};
