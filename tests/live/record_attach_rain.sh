@@ -17,18 +17,18 @@ for run in 1 2 3 4 5 6 7 8 9 10; do
 	wait_for 5 begun
 	"$PSCAL" record -q -p "$target" 2>said || fail "run $run: $(cat said)"
 	wait "$target" || fail "run $run: the program failed"
-	"$PSCAL" timeline -q --format csv >timeline || fail "run $run: cannot be read"
+	"$PSCAL" timeline -q --format csv >intervals || fail "run $run: cannot be read"
 
 	start_ns=$(fact pscal.data start_ns)
 	awk 'NF == 3 { print $1 }' drops | sort -u >created
 	awk -v start="$start_ns" 'NF == 3 && $3 > start { print $1 }' drops | sort -u >there
-	awk -F , -v main="$target" 'NR > 1 && $4 != main { print $4 }' timeline | sort -u >shown
+	awk -F , -v main="$target" 'NR > 1 && $4 != main { print $4 }' intervals | sort -u >shown
 	[ -s there ] || fail "run $run: no thread after the start"
 	missing=$(comm -23 there shown | wc -l)
 	strange=$(comm -13 created shown | wc -l)
 	[ "$missing" -eq 0 ] || fail "run $run: $missing of $(wc -l <there) threads are missing"
 	[ "$strange" -eq 0 ] || fail "run $run: $strange threads are not those of the program"
-	strange=$(awk -F , -v pid="$target" 'NR > 1 && $5 != pid' timeline | head -n 1)
+	strange=$(awk -F , -v pid="$target" 'NR > 1 && $5 != "" && $5 != pid' intervals | head -n 1)
 	[ -z "$strange" ] || fail "run $run: not of its process: $strange"
 	echo "run $run: $(wc -l <there) threads after the start, all shown"
 done

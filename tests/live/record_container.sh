@@ -1,0 +1,46 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# A program with process ids of its own is recorded from outside, under the ids that it has there.
+# shellcheck source=/dev/null
+. "${0%/*}/record-lib"
+
+unshare --pid --fork --mount-proc true || {
+	echo "no process ids of one's own: unshare is refused"
+	exit 77
+}
+
+# A command: three threads of one process, as the program says, named by their ids outside.
+expect 0 "$PSCAL" record -q -- unshare --pid --fork --mount-proc "$WORKLOADS/phases" 20 >inside
+[ "$(cut -d ' ' -f 1 inside | sort -n | head -n 1)" = 1 ] || fail "inside: $(cat inside)"
+"$PSCAL" timeline -q --format csv >intervals
+awk -F , '$6 == "phases" { print $4 }' intervals | sort -un >tids
+[ "$(wc -l <tids)" -eq 3 ] || fail "threads: $(tr '\n' ' ' <tids)"
+awk '$1 <= 3 { exit 1 }' tids || fail "ids of the container: $(tr '\n' ' ' <tids)"
+pid=$(head -n 1 tids)
+strange=$(awk -F , -v pid="$pid" '$6 == "phases" && $5 != pid' intervals | head -n 1)
+[ -z "$strange" ] || fail "not of process $pid: $strange"
+
+# A process, by the id that it has outside.
+begun()
+{
+	grep -q begun drops
+}
+
+unshare --pid --fork --kill-child --mount-proc "$WORKLOADS/thread_rain" 1000 1000 1 >drops &
+container=$!
+trap 'kill $container 2>/dev/null' EXIT
+wait_for 5 begun
+target=$(grep -l "^PPid:[[:space:]]*$container\$" /proc/[0-9]*/status 2>/dev/null | cut -d / -f 3)
+[ -n "$target" ] || fail "the process in the container is not found"
+expect 0 "$PSCAL" record -q -p "$target"
+wait "$container" || fail "the program failed"
+start_ns=$(fact pscal.data start_ns | head -n 1)
+wanted=$(awk -v start="$start_ns" 'NF == 3 && $3 > start' drops | wc -l)
+"$PSCAL" timeline -q --format csv >intervals
+got=$(awk -F , -v pid="$target" 'NR > 1 && $4 != pid { print $4 }' intervals | sort -u | wc -l)
+strange=$(awk -F , -v pid="$target" 'NR > 1 && $5 != "" && $5 != pid' intervals | head -n 1)
+[ -z "$strange" ] || fail "not of process $target: $strange"
+# One that was on its way out at the start may be shown beside them.
+if [ "$wanted" -eq 0 ] || [ "$got" -lt "$wanted" ]; then
+	fail "$got of $wanted threads are shown"
+fi
