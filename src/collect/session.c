@@ -210,13 +210,14 @@ static int switch_on(struct session *session, struct err *err)
 	struct features_input *facts = &session->facts;
 	const struct tally *tally = &session->recording.tally;
 
-	if (session_pass(session, err) || collector_set_enable(&session->collectors, true, err) ||
-	    target_rescan(&session->target, &tally->processes.living, &tally->tids.living, PROC,
+	if (session_pass(session, err) || collector_set_enable(&session->collectors, true, err))
+		return -1;
+	if (facts->start_ns) /* before states are read: they are those after the pause */
+		facts->pauses[facts->pause_count - 1].end_ns = monotonic_ns();
+	if (target_rescan(&session->target, &tally->processes.living, &tally->tids.living, PROC,
 			  err))
 		return -1;
-	if (facts->start_ns)
-		facts->pauses[facts->pause_count - 1].end_ns = monotonic_ns();
-	else
+	if (!facts->start_ns)
 		facts->start_ns = monotonic_ns();
 	return 0;
 }

@@ -1,0 +1,67 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# A recording is switched on and off by --control: no thread is missing, and what they did while it
+# was off is unknown and counted.
+# shellcheck source=/dev/null
+. "${0%/*}/record-lib"
+
+trap 'kill $target $recorder 2>/dev/null' EXIT
+mkfifo control ack
+
+begun()
+{
+	grep -q begun drops
+}
+
+# tell COMMAND: and wait for the answer.
+tell()
+{
+	echo "$1" >control
+	read -r answer <&3
+	[ "$answer" = ack ] || fail "$1 is answered by '$answer'"
+}
+
+"$WORKLOADS/thread_rain" 1000 1000 3 >drops &
+target=$!
+wait_for 5 begun
+exec 3<>ack
+"$PSCAL" record -v -p "$target" --delay=-1 --control fifo:control,ack 2>said &
+recorder=$!
+tell ping
+tell enable
+sleep 0.2
+tell disable
+sleep 0.2
+echo 'enable please' >control
+tell enable
+sleep 0.2
+tell stop
+wait "$recorder" || fail "said: $(cat said)"
+wait "$target"
+grep -q "'enable please' is none of" said || fail "said: $(cat said)"
+
+[ "$(fact pscal.data paused | wc -l)" -eq 1 ] || fail "paused: $(fact pscal.data paused)"
+begin_ns=$(fact pscal.data paused | cut -d ' ' -f 1)
+end_ns=$(fact pscal.data paused | cut -d ' ' -f 2)
+start_ns=$(fact pscal.data start_ns)
+stop_ns=$(fact pscal.data end_ns)
+printf '%s\n' "$start_ns" "$begin_ns" "$end_ns" "$stop_ns" | sort -nuc ||
+	fail "not in order: $start_ns $begin_ns $end_ns $stop_ns"
+
+"$PSCAL" timeline -q --format csv >intervals || fail "cannot be read"
+awk -F , -v main="$target" 'NR > 1 && $4 != main { print $4 }' intervals | sort -u >shown
+awk -v start="$start_ns" -v stop="$stop_ns" 'NF == 3 && $2 < stop && $3 > start { print $1 }' \
+	drops | sort -u >there
+[ -s there ] || fail "no thread while it was recorded"
+[ -z "$(comm -23 there shown)" ] || fail "missing: $(comm -23 there shown | tr '\n' ' ')"
+
+# Nothing is known in the pause, and something after it.
+awk -F , -v start="$start_ns" -v begin="$begin_ns" -v end="$end_ns" '
+	NR > 1 && $7 != "unknown" && $2 > $1 && $2 * 1e9 > begin - start + 1000 &&
+	$1 * 1e9 < end - start - 1000' intervals >known
+[ ! -s known ] || fail "in the pause: $(head -n 1 known)"
+awk -F , -v start="$start_ns" -v end="$end_ns" -v main="$target" '
+	$4 == main && $7 == "running" && $1 * 1e9 > end - start' intervals | grep -q . ||
+	fail "the first thread does nothing after the pause"
+"$PSCAL" profile -q --format json |
+	grep -q '"paused_s": *0\.[0-9]*[1-9]' || fail "the pause is not counted"
