@@ -4,6 +4,7 @@
 #include "cmd/cmd.h"
 #include "cmd/trace.h"
 #include "report/report_counters.h"
+#include "report/report_overhead.h"
 #include "report/report_profile.h"
 
 #include <math.h>
@@ -40,9 +41,12 @@ static void report_all(struct report *report, const struct profile *profile,
 		       const struct selection *selection, const struct target_info *target)
 {
 	bool asked = !selection_is_empty(selection);
+	struct overhead overhead;
 
 	report_profile(report, profile, asked ? selection->pids : target->roots,
 		       asked ? selection->pid_count : target->root_count);
+	overhead_init(&overhead, profile, target);
+	report_overhead(report, &overhead);
 }
 
 static int print(void *own, const struct options *common, const char *path, struct err *err)

@@ -27,13 +27,13 @@ static void write_note(struct report *report, const struct overhead *overhead)
 {
 	if (overhead->has_switch_cost)
 		report_note(report,
-			    "Recording has cost about %.3g s of CPU in %" PRIu64 " switches of the "
-			    "target (%.2g %% of its CPU time), measured as %.0f ns a switch.",
-			    overhead->added_s, overhead->switches, 100 * overhead->added_share,
-			    overhead->switch_ns);
+			    "Recording has cost about %.2f ms of CPU in %" PRIu64 " switches of "
+			    "the target (%.2g %% of its CPU time), measured as %.0f ns a switch.",
+			    1e3 * overhead->added_s, overhead->switches,
+			    100 * overhead->added_share, overhead->switch_ns);
 	if (overhead->recorder_s > 0)
-		report_note(report, "The recorder itself took %.3g s of CPU.",
-			    overhead->recorder_s);
+		report_note(report, "The recorder itself took %.0f ms of CPU.",
+			    1e3 * overhead->recorder_s);
 }
 
 void report_overhead(struct report *report, const struct overhead *overhead)
