@@ -1,0 +1,42 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# No thread leaves a CPU that was last seen idle: how it got it is on record, also where the kernel
+# does not show perf how a CPU leaves its idle task.
+# shellcheck source=/dev/null
+. "${0%/*}/record-lib"
+
+perf --version >/dev/null 2>&1 || {
+	echo 'perf is not installed'
+	exit 77
+}
+
+cpus=$(taskset -cp $$ | sed 's/.*: //' | tr , '\n' |
+	awk -F - '{ for (cpu = $1; cpu <= ($2 == "" ? $1 : $2); cpu++) print cpu }')
+
+for cpu in $cpus; do
+	expect 0 taskset -c "$cpu" "$PSCAL" record -q \
+		sh -c 'for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.03; done'
+	perf script --ns --show-switch-events -F tid,cpu,time,event,trace -i pscal.data \
+		>trace.txt 2>/dev/null
+	awk -v root="$(fact pscal.data root)" -v cpu="$cpu" '
+	function number(key) {
+		match($0, key "=[0-9]+")
+		return substr($0, RSTART + length(key) + 1, RLENGTH - length(key) - 1) + 0
+	}
+	substr($2, 2) + 0 != cpu { next }
+	/ sched:sched_switch: / {
+		switches++
+		if (number("prev_pid") >= root + 0 && runs == 0 && switches > 1) {
+			print "hidden before: " $0
+			bad = 1
+		}
+		runs = number("next_pid")
+	}
+	/ PERF_RECORD_SWITCH_CPU_WIDE IN / { runs = $1 }
+	END { exit bad || !switches }' trace.txt ||
+		fail "CPU $cpu; said to hide switches: '$(fact pscal.data hidden)'"
+done
+
+# What is said to hide switches is a list of CPUs.
+fact pscal.data hidden | grep -Evq '^[0-9]+([-,][0-9]+)*$' && fail "hidden '$(fact pscal.data hidden)'"
+exit 0
