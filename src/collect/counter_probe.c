@@ -59,6 +59,11 @@ static bool is_of_kernel(const struct perf_event_attr *event)
 		event->config == PERF_COUNT_SW_CGROUP_SWITCHES);
 }
 
+static bool is_denial(int code)
+{
+	return code == EACCES || code == EPERM;
+}
+
 enum counter_access counter_probe(const struct perf_event_attr *event)
 {
 	struct perf_event_attr user = *event;
@@ -66,12 +71,13 @@ enum counter_access counter_probe(const struct perf_event_attr *event)
 
 	if (!code)
 		return COUNTER_YES;
-	if (code != EACCES && code != EPERM)
+	if (!is_denial(code))
 		return COUNTER_NO;
 	user.exclude_kernel = user.exclude_hv = 1;
-	if (event->exclude_user || is_of_kernel(event) || try(&user))
-		return COUNTER_DENIED;
-	return COUNTER_USER;
+	code = try(&user); /* a right is asked for before the PMU is */
+	if (code && !is_denial(code))
+		return COUNTER_NO;
+	return code || event->exclude_user || is_of_kernel(event) ? COUNTER_DENIED : COUNTER_USER;
 }
 
 bool counter_probe_hardware(void)
