@@ -22,6 +22,9 @@ void counter_output_init(struct counter_output *output, const struct counter_cho
 		struct perf_event_attr *attr = &output->attrs[i];
 
 		*attr = choice->counters[i].attr;
+		if (attr->type == PERF_TYPE_TRACEPOINT) /* perf would want the layout of samples */
+			*attr = (struct perf_event_attr){.type = PERF_TYPE_SOFTWARE,
+							 .config = PERF_COUNT_SW_DUMMY};
 		attr->size = sizeof(*attr);
 		attr->sample_type = RECORD_SAMPLE_TYPE;
 		attr->read_format = RECORD_READ_FORMAT;

@@ -40,7 +40,12 @@ jq -e '[.threads[] | {tid, running_s}] as $threads | [.counters[] | select(.coun
 jq -e 'all(.counters[]; .counted_share == 1)' profile.json >/dev/null ||
 	fail 'software events are said not to have counted all the time'
 
-perf report -i pscal.data --stdio >/dev/null 2>&1 || fail 'perf report cannot read it'
+"$PSCAL" record -q -o tracepoint.data -e sched:sched_migrate_task,page-faults:u true
+for file in pscal.data tracepoint.data; do
+	perf report -i $file --stdio >/dev/null 2>&1 || fail "perf report cannot read $file"
+done
+"$PSCAL" profile -q --counters tracepoint.data | grep -q '^sched:sched_migrate_task ' ||
+	fail 'a tracepoint is not counted'
 perf report -i pscal.data -D 2>/dev/null | grep -a -q 'PERF_RECORD_READ.* page-faults ' ||
 	fail 'perf does not know the counters'
 
