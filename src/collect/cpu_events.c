@@ -24,6 +24,9 @@ enum {
 	RING_BYTES_MIN = 64 << 10,
 };
 
+/* PERF_FORMAT_LOST of linux/perf_event.h, which is there since Linux 6.0. */
+enum { FORMAT_LOST = 1 << 4 };
+
 static int event_open(struct perf_event_attr *attr, int cpu)
 {
 	return (int)syscall(SYS_perf_event_open, attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
@@ -132,6 +135,22 @@ static void reserve(struct cpu_events *events, size_t count)
 	events->cpu_capacity = count;
 }
 
+static bool kernel_tells_lost(void)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.size = sizeof(attr),
+		.read_format = FORMAT_LOST,
+		.exclude_kernel = 1,
+	};
+	int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
 int cpu_events_open(struct cpu_events *events, struct cpu_event *table, size_t count,
 		    const struct cpu_list *cpus, struct err *err)
 {
@@ -140,6 +159,10 @@ int cpu_events_open(struct cpu_events *events, struct cpu_event *table, size_t c
 		table[i].fds = NULL;
 		table[i].ids = NULL;
 	}
+	events->tells_lost = kernel_tells_lost();
+	for (size_t i = 0; i < count; i++)
+		if (events->tells_lost && !table[i].attr.read_format)
+			table[i].attr.read_format = FORMAT_LOST;
 	reserve(events, cpus->count);
 	set_ring_bytes(events, wanted_ring_bytes(cpus->count));
 	for (size_t i = 0; i < cpus->count; i++)
@@ -203,15 +226,32 @@ int cpu_events_control(const struct cpu_events *events, size_t index, unsigned l
 	return 0;
 }
 
+/* What the kernel counted: the value, and what read_format asks for beside it. */
+static void read_counts(uint64_t counts[2], const struct cpu_events *events, size_t index,
+			size_t at)
+{
+	counts[0] = counts[1] = 0;
+	if (read(events->events[index].fds[at], counts, 2 * sizeof(counts[0])) < 0)
+		counts[0] = counts[1] = 0;
+}
+
 uint64_t cpu_events_hits(const struct cpu_events *events, size_t index)
 {
-	uint64_t sum = 0;
+	uint64_t sum = 0, counts[2];
 
 	for (size_t i = 0; i < events->cpu_count; i++) {
-		uint64_t count[2] = {0}; /* value, and id when read_format asks for it */
-
-		if (read(events->events[index].fds[i], count, sizeof(count)) >= 8)
-			sum += count[0];
+		read_counts(counts, events, index, i);
+		sum += counts[0];
 	}
 	return sum;
+}
+
+uint64_t cpu_events_lost(const struct cpu_events *events, size_t index, size_t at)
+{
+	uint64_t counts[2];
+
+	if (events->events[index].attr.read_format != FORMAT_LOST)
+		return 0;
+	read_counts(counts, events, index, at);
+	return counts[1];
 }

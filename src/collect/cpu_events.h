@@ -32,6 +32,7 @@ struct cpu_events {
 		    * offline and came back has two numbers */
 	size_t cpu_count, cpu_capacity;
 	size_t ring_bytes; /* of each */
+	bool tells_lost;   /* the kernel does */
 };
 
 /*
@@ -61,6 +62,13 @@ int cpu_events_control(const struct cpu_events *events, size_t index, unsigned l
 /* The same on CPU number `at`; nothing where the event is not open. */
 int cpu_events_control_at(const struct cpu_events *events, size_t index, size_t at,
 			  unsigned long request, const void *argument);
+
+/*
+ * How many of its records CPU number `at` had no room for. PERF_RECORD_LOST tells the same, but
+ * only with the next record that has room. 0 where the kernel does not say (before Linux 6.0), and
+ * for an event with a read_format of its own.
+ */
+uint64_t cpu_events_lost(const struct cpu_events *events, size_t index, size_t at);
 
 /* How often it happened while it was enabled, on all CPUs together, written or not. */
 uint64_t cpu_events_hits(const struct cpu_events *events, size_t index);

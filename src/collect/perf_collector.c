@@ -13,6 +13,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 
 #define PROC "/proc"
 
@@ -27,7 +28,9 @@ struct perf_collector {
 	struct id_watch id_watch;
 	bool wide, alone;
 	bool filtered; /* by the kernel */
+	bool prepared;
 	bool stopped;
+	bool told; /* ... and that was the last pass */
 	char *note;
 };
 
@@ -56,6 +59,9 @@ static void make_note(struct perf_collector *perf)
 /* What is about to be followed runs on CPUs of `mask`, or on any when it is NULL. */
 static int prepare(struct perf_collector *perf, const struct cpu_mask *mask, struct err *err)
 {
+	if (perf->prepared)
+		return 0;
+	perf->prepared = true;
 	if (sched_events_find_hidden(&perf->events, &perf->slim.layout, 0, mask, err))
 		return -1;
 	make_note(perf);
@@ -204,6 +210,50 @@ static uint64_t missed_wakes(const struct perf_collector *perf)
 	return hits > known ? hits - known : 0;
 }
 
+/* What was found out about the CPUs is kept. */
+static int forget(struct collector *collector, const pid_t *tids, size_t count,
+		  struct recording *scratch, struct err *err)
+{
+	struct perf_collector *perf = of(collector);
+	struct slim_records *slim = &perf->slim;
+
+	if (sched_events_set(&perf->events, false, false, err))
+		return -1;
+	for (size_t at = 0; at < perf->events.open.cpu_count; at++)
+		if (read_ring(perf, scratch, at, err))
+			return -1;
+	for (size_t i = 0; i < count; i++)
+		task_table_drop(&slim->tasks, tids[i]);
+	for (enum sched_event kind = 0; kind < SCHED_TRACEPOINTS; kind++) {
+		slim->tracepoints[kind].received = 0;
+		if (cpu_events_control(&perf->events.open, kind, PERF_EVENT_IOC_RESET, NULL))
+			return err_set(err, "%s: cannot be reset: %m",
+				       perf->events.table[kind].name);
+	}
+	slim->lost = 0;
+	slim->filter = (struct thread_filter){0};
+	perf->filtered = false;
+	return 0;
+}
+
+/* A ring that is full up to the end has no room for the record that tells what was lost. */
+static void tell_last_losses(struct perf_collector *perf, struct recording *recording, size_t at)
+{
+	const struct slim_ring *ring = slim_ring(&perf->slim, at);
+	const struct record_place place = {.id = perf->slim.tracepoints[0].id,
+					   .time_ns = ring->last_ns,
+					   .cpu = (uint32_t)perf->events.open.cpus[at]};
+	uint64_t lost = 0;
+
+	for (enum sched_event kind = 0; kind < SCHED_EVENTS; kind++)
+		if (perf->events.table[kind].fds[at] >= 0)
+			lost += cpu_events_lost(&perf->events.open, kind, at);
+	if (lost <= ring->lost)
+		return;
+	perf->slim.lost += lost - ring->lost;
+	record_lost(recording, &place, lost - ring->lost);
+}
+
 static int pass(struct collector *collector, struct recording *recording, struct err *err)
 {
 	struct perf_collector *perf = of(collector);
@@ -219,8 +269,12 @@ static int pass(struct collector *collector, struct recording *recording, struct
 	for (size_t at = 0; at < perf->events.open.cpu_count; at++)
 		if (read_ring(perf, recording, at, err))
 			return -1;
-	if (perf->stopped)
-		perf->base.missed_wakes = missed_wakes(perf);
+	if (!perf->stopped || perf->told)
+		return 0;
+	perf->told = true;
+	for (size_t at = 0; at < perf->events.open.cpu_count; at++)
+		tell_last_losses(perf, recording, at);
+	perf->base.missed_wakes = missed_wakes(perf);
 	return 0;
 }
 
@@ -263,6 +317,7 @@ static const struct collector_kind kind = {
 	.adopt = adopt,
 	.enable = enable,
 	.pass = pass,
+	.forget = forget,
 	.stop = stop,
 	.tell = tell,
 	.free = release,

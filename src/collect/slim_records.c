@@ -112,6 +112,7 @@ static void complete_sample(struct slim_records *slim, struct recording *recordi
 	if (i == 0)
 		note_switch(slim, ring, &sample);
 	slim->tracepoints[i].received++;
+	ring->last_ns = sample.time_ns;
 	record_sample(recording,
 		      &(struct record_place){
 			      .id = slim->tracepoints[i].id,
@@ -142,9 +143,12 @@ struct switch_body {
 	uint32_t pid, tid;
 };
 
-/* PERF_RECORD_LOST is of the event that the ring belongs to, and its time is all of its trailer. */
-static void complete_lost(struct slim_records *slim, struct recording *recording,
-			  const struct perf_event_header *record, struct record_place *place)
+/*
+ * PERF_RECORD_LOST is of the event that the ring belongs to, and its time is all of its trailer.
+ * Returns how many it tells of.
+ */
+static uint64_t complete_lost(struct slim_records *slim, struct recording *recording,
+			      const struct perf_event_header *record, struct record_place *place)
 {
 	const struct lost_body *body = (const void *)(record + 1);
 
@@ -152,6 +156,7 @@ static void complete_lost(struct slim_records *slim, struct recording *recording
 	place->pid = place->tid = 0;
 	slim->lost += body->lost;
 	record_lost(recording, place, body->lost);
+	return body->lost;
 }
 
 static void complete_comm(struct recording *recording, const struct perf_event_header *record,
@@ -242,7 +247,7 @@ static void complete_other(struct slim_records *slim, struct recording *recordin
 	place.time_ns = trailer.time_ns;
 	if (record->type == PERF_RECORD_LOST) {
 		ring->shown = (struct switch_pair){-1, -1};
-		complete_lost(slim, recording, record, &place);
+		ring->lost += complete_lost(slim, recording, record, &place);
 	} else if (record->type == PERF_RECORD_COMM) {
 		complete_comm(recording, record, &place);
 	} else if (record->type == PERF_RECORD_SWITCH_CPU_WIDE) {

@@ -45,6 +45,8 @@ struct slim_ring {
 	uint64_t switches;	  /* sched_switches so far */
 	uint64_t hidden;	  /* switches so far that it did not show and that are of use */
 	enum hidden hides;	  /* switches out of the idle task */
+	uint64_t lost;		  /* records that it had no room for, as far as it told */
+	uint64_t last_ns;	  /* time of its last record */
 };
 
 /* Begins as zero; the first part is filled in by the caller. */
