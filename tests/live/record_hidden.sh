@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# No thread leaves a CPU that was last seen idle: how it got it is on record, also where the kernel
+# No thread of the target leaves a CPU that was last seen idle: how it got it is on record, also where the kernel
 # does not show perf how a CPU leaves its idle task.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
@@ -26,7 +26,8 @@ for cpu in $cpus; do
 	substr($2, 2) + 0 != cpu { next }
 	/ sched:sched_switch: / {
 		switches++
-		if (number("prev_pid") >= root + 0 && runs == 0 && switches > 1) {
+		if (number("prev_pid") >= root + 0 && /prev_comm=(sh|sleep) / && runs == 0 &&
+		    switches > 1) {
 			print "hidden before: " $0
 			bad = 1
 		}
