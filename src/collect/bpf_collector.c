@@ -25,6 +25,7 @@ struct bpf_collector {
 	bool paused;  /* switches and wakes are not to be seen */
 	bool started; /* births are seen */
 	bool stopped;
+	bool finished; /* all that was recorded until then has been passed on */
 };
 
 static struct bpf_collector *of(struct collector *collector)
@@ -121,8 +122,10 @@ static int pass(struct collector *collector, struct recording *recording, struct
 	(void)err;
 	bpf_programs_clear_wakes(&bpf->programs);
 	drain(bpf, recording);
-	if (bpf->stopped)
+	if (bpf->stopped && !bpf->finished) {
 		drain_rest(bpf, recording);
+		bpf->finished = true;
+	}
 	return 0;
 }
 
@@ -168,7 +171,7 @@ static const struct collector_kind kind = {
 	.free = release,
 };
 
-struct collector *bpf_collector_open(const struct collector_options *options, struct err *err)
+static struct bpf_collector *make(const struct collector_options *options, struct err *err)
 {
 	struct bpf_collector *bpf = xcalloc(1, sizeof(*bpf));
 	const struct bpf_programs_options how = {
@@ -188,6 +191,21 @@ struct collector *bpf_collector_open(const struct collector_options *options, st
 	}
 	bpf_merge_init(&bpf->merge, bpf->programs.rings, bpf->programs.slots,
 		       bpf->programs.cpu_count, bpf->programs.ring_slots);
+	return bpf;
+}
+
+struct collector *bpf_collector_open(const struct collector_options *options, struct err *err)
+{
+	struct bpf_collector *bpf;
+
+	if (!options->tracefs) {
+		err_set(err, "the bpf collector needs the formats of events in tracefs, which may "
+			     "not be read: run as root");
+		return NULL;
+	}
+	bpf = make(options, err);
+	if (!bpf)
+		return NULL;
 	bpf->base = (struct collector){
 		.kind = &kind,
 		.events = bpf->expand.events,

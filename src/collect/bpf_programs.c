@@ -126,8 +126,9 @@ static int say_nothing(enum libbpf_print_level level, const char *format, va_lis
 static const char *reason_in(char *log)
 {
 	const char *reason = NULL;
+	char *rest;
 
-	for (char *line = strtok_r(log, "\n", &log); line; line = strtok_r(NULL, "\n", &log))
+	for (char *line = strtok_r(log, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
 		if (strncmp(line, "processed ", 10) != 0)
 			reason = line;
 	return reason;

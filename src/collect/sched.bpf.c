@@ -22,7 +22,7 @@
 const volatile __u64 base_ns;	/* times count from here */
 const volatile __u64 slot_mask; /* slots in a ring, less one */
 const volatile bool wide;	/* all threads are recorded */
-const volatile bool alone;	/* nothing is handed on to children */
+const volatile bool alone;	/* nothing is handed on to children, unless wide */
 const volatile bool stacks;	/* of a thread that blocks */
 
 volatile __u32 mode; /* BPF_MODE_ bits */
@@ -108,7 +108,7 @@ static __always_inline bool recorded(__u32 of_thread)
 
 static __always_inline bool hands_on(__u32 of_parent)
 {
-	return of_parent & BPF_FLAG_BIRTHS || (!alone && recorded(of_parent));
+	return of_parent & BPF_FLAG_BIRTHS || (recorded(of_parent) && (wide || !alone));
 }
 
 /* --- Rings ----------------------------------------------------------------------------------- */
