@@ -100,8 +100,9 @@ struct perfdata_compressed {
 /*
  * PERFDATA_PSCAL holds what perf has no field for, as text: one "KEY VALUE" line each, in any
  * order; a reader passes over keys it does not know. A recording begins with the same text in
- * notes, as far as it is known then. In pipe mode notes with the whole text end it too. A text
- * without end_ns says that the recorder did not come to its end; its counts do not count.
+ * notes, as far as it is known then; later notes say what has been added to it, and in pipe mode
+ * the whole text ends it too. When no end_ns is there the recorder did not come to its end, and
+ * counts do not count.
  *
  *	pscal 1                       the version of this list
  *	mode command|attach           started by the recorder, or running before

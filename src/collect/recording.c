@@ -200,6 +200,15 @@ int recording_round(struct recording *recording, struct err *err)
 	return write_round(recording, err);
 }
 
+int recording_tell(struct recording *recording, const char *lines, struct err *err)
+{
+	if (write_round(recording, err))
+		return -1;
+	if (perfdata_write_notes(&recording->file, lines, strlen(lines), err))
+		return fail(recording, err);
+	return mark(recording, err);
+}
+
 bool recording_is_full(const struct recording *recording)
 {
 	return recording->max_bytes && recording->file.size >= recording->max_bytes;

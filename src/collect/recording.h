@@ -72,6 +72,12 @@ void recording_put(struct recording *recording, const void *record, size_t size)
 enum { RECORDING_LAG_MS = 500 };
 int recording_round(struct recording *recording, struct err *err);
 
+/*
+ * Lines of PERFDATA_PSCAL that would come too late at the end, for who reads a stream or what an
+ * interrupted recorder left. They stand behind all that has been added. 0, or -1 with a sentence.
+ */
+int recording_tell(struct recording *recording, const char *lines, struct err *err);
+
 /* It has reached its max_bytes: time to stop. */
 bool recording_is_full(const struct recording *recording);
 

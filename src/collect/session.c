@@ -12,6 +12,8 @@
 #include "collect/sampler.h"
 #include "collect/tracefs.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -205,6 +207,19 @@ int session_pass(struct session *session, struct err *err)
 	return recording_round(&session->recording, err);
 }
 
+/* Known from now on, whatever becomes of the recorder. */
+static int end_pause(struct session *session, struct err *err)
+{
+	struct features_input *facts = &session->facts;
+	struct pause *pause = &facts->pauses[facts->pause_count - 1];
+	char line[64];
+
+	pause->end_ns = monotonic_ns();
+	snprintf(line, sizeof(line), "paused %" PRIu64 " %" PRIu64 "\n", pause->begin_ns,
+		 pause->end_ns);
+	return recording_tell(&session->recording, line, err);
+}
+
 static int switch_on(struct session *session, struct err *err)
 {
 	struct features_input *facts = &session->facts;
@@ -212,8 +227,9 @@ static int switch_on(struct session *session, struct err *err)
 
 	if (session_pass(session, err) || collector_set_enable(&session->collectors, true, err))
 		return -1;
-	if (facts->start_ns) /* before states are read: they are those after the pause */
-		facts->pauses[facts->pause_count - 1].end_ns = monotonic_ns();
+	/* Before states are read: they are those after the pause. */
+	if (facts->start_ns && end_pause(session, err))
+		return -1;
 	if (target_rescan(&session->target, &tally->processes.living, &tally->tids.living, PROC,
 			  err))
 		return -1;

@@ -50,20 +50,27 @@ static int read_target(struct perfdata_source *source, char *text, struct err *e
 				   err);
 }
 
-/* The text at the end of a stream. Only what could not be known at its beginning is news. */
+/*
+ * A later text: a line on what has just happened, or the whole of it at the end of a stream, of
+ * which only what could not be known before is news.
+ */
 static int update_target(struct perfdata_source *source, char *text, struct err *err)
 {
 	struct order *old = order_new();
+	bool is_whole = strstr(text, "\nend_ns ");
 	struct target_info target = {.roots = NULL};
 	struct target_feature feature;
-	int rc = target_feature_init(&feature, &target, old, text, err);
+	int rc = target_feature_init(&feature, &target, is_whole ? old : source->order, text, err);
 
-	if (!rc) {
+	if (!rc && is_whole) {
 		target_feature_release(&source->feature);
 		source->feature = feature;
 		source->source.target.end_ns = target.end_ns;
 		source->source.target.affinity_count = target.affinity_count;
 		source->source.target.own_cpu_ns = target.own_cpu_ns;
+	} else if (!rc) {
+		source->feature.paused_ns += feature.paused_ns;
+		target_feature_release(&feature);
 	}
 	target_info_release(&target);
 	order_free(old);
@@ -364,9 +371,8 @@ static int open_source(struct perfdata_source *source, struct err *err)
 	source->records = perfdata_records_new(source->input, source->file.data.size);
 	if (read_preface(source, err) || check_attrs(&source->file, err))
 		return -1;
-	source->source.quality.no_wakes =
-		formats_type(source->formats, "sched:sched_waking") < 0 &&
-		formats_type(source->formats, "sched:sched_wakeup") < 0;
+	source->source.quality.no_wakes = formats_type(source->formats, "sched:sched_waking") < 0 &&
+					  formats_type(source->formats, "sched:sched_wakeup") < 0;
 	return check_switches(source, err);
 }
 

@@ -192,6 +192,20 @@ static void the_end_is_told_and_the_table_is_perfs_own(void **state)
 	finish(&f);
 }
 
+static void what_is_told_on_the_way_is_in_the_file_at_once(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f, 0, 0);
+	add(&f, 1);
+	assert_int_equal(recording_tell(&f.recording, "paused 5 6\n", &f.err), 0);
+	assert_true(says(&f, "paused 5 6\n"));
+	assert_int_equal(count(&f, PERFDATA_RECORD_NOTE), 4); /* two texts, two tables */
+	assert_int_equal(count(&f, PERF_RECORD_COMM), 1);
+	finish(&f);
+}
+
 static void a_long_pass_does_not_stay_in_memory(void **state)
 {
 	enum { RECORDS = 200000, BYTES = 64 * RECORDS };
@@ -295,6 +309,7 @@ int main(void)
 		cmocka_unit_test(what_a_round_has_written_is_in_the_file),
 		cmocka_unit_test(a_small_pass_waits_for_more_or_for_its_time),
 		cmocka_unit_test(the_end_is_told_and_the_table_is_perfs_own),
+		cmocka_unit_test(what_is_told_on_the_way_is_in_the_file_at_once),
 		cmocka_unit_test(a_long_pass_does_not_stay_in_memory),
 		cmocka_unit_test(compressed_it_is_smaller_and_says_how),
 		cmocka_unit_test(it_is_full_at_its_size),

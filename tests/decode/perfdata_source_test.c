@@ -449,6 +449,38 @@ static void a_recording_that_does_not_say_when_it_ended_was_interrupted(void **s
 	}
 }
 
+static void a_stream_tells_its_pauses_when_they_are_over(void **state)
+{
+	static const struct expected want[] = {
+		{1000, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 5, -1, 6},
+		{2000, EVENT_GAP, STATE_NONE, -1, -1, 0, -1, 0},
+		{4000, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 6, -1, 5},
+	};
+	struct perfdata_bytes file = {.target = "pscal 1\nmode attach\nroot 5\nstart_ns 500\n"};
+	struct event_source *source;
+	struct event event;
+	struct err err;
+
+	(void)state;
+	add_switch(&file, 1000, 0, 5, 1, 6);
+	add_round(&file);
+	add_note(&file, PERFDATA_NOTE_TEXT_END, "paused 2000 3000\n");
+	add_switch(&file, 4000, 0, 6, 1, 5);
+	add_round(&file);
+	add_note(&file, PERFDATA_NOTE_TEXT_END,
+		 "pscal 1\nmode attach\nroot 5\nstart_ns 500\nend_ns 9000\npaused 2000 3000\n");
+	source = open_bytes(perfdata_stream(&file));
+	for (size_t i = 0; i < COUNT(want); i++) {
+		assert_int_equal(event_source_next(source, &event, &err), 1);
+		assert_int_equal(event.time_ns, want[i].time_ns);
+		assert_int_equal(event.kind, want[i].kind);
+	}
+	assert_int_equal(event_source_next(source, &event, &err), 0);
+	assert_int_equal(source->quality.paused_ns, 1000);
+	assert_false(source->quality.truncated);
+	event_source_free(source);
+}
+
 /* What perfdata_write_mark() leaves: an old table among the data, and no text in a section. */
 static void an_interrupted_file_is_described_by_its_notes(void **state)
 {
@@ -579,6 +611,7 @@ int main(void)
 		cmocka_unit_test(a_stream_is_read_from_a_pipe),
 		cmocka_unit_test(the_text_at_the_end_of_a_stream_says_what_was_not_known),
 		cmocka_unit_test(a_recording_that_does_not_say_when_it_ended_was_interrupted),
+		cmocka_unit_test(a_stream_tells_its_pauses_when_they_are_over),
 		cmocka_unit_test(an_interrupted_file_is_described_by_its_notes),
 		cmocka_unit_test(notes_are_old_where_a_section_tells),
 		cmocka_unit_test(compressed_records_are_read_wherever_they_are_cut),
