@@ -62,7 +62,7 @@ static void describe(struct bpf_expand *expand, enum bpf_expand_kind kind)
 		*attr = record_attr(PERF_TYPE_TRACEPOINT, expand->formats[kind].type);
 	}
 	if (kind == BPF_EXPAND_SWITCH && expand->stacks)
-		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+		attr->sample_type |= RECORD_STACK_TYPE;
 	expand->ids[kind] = RECORD_OWN_ID + (uint64_t)kind;
 	expand->events[kind] =
 		(struct perfdata_event){kinds[kind].name, attr, &expand->ids[kind], 1};

@@ -26,7 +26,8 @@ void counter_output_init(struct counter_output *output, const struct counter_cho
 			*attr = (struct perf_event_attr){.type = PERF_TYPE_SOFTWARE,
 							 .config = PERF_COUNT_SW_DUMMY};
 		attr->size = sizeof(*attr);
-		attr->sample_type = RECORD_SAMPLE_TYPE;
+		/* perf prints no recording that has events without addresses, dummies aside. */
+		attr->sample_type = RECORD_SAMPLE_TYPE | PERF_SAMPLE_IP;
 		attr->read_format = RECORD_READ_FORMAT;
 		attr->inherit = attr->inherit_stat = 1; /* perf looks for PERF_RECORD_READ then */
 		attr->sample_id_all = 1;

@@ -18,10 +18,8 @@ struct trailer {
 	uint64_t id;
 };
 
-/* What a sample begins with, as far as its length is fixed. */
-struct beginning {
-	struct perf_event_header header;
-	uint64_t id;
+/* Of a sample, TID, TIME and CPU in a row. */
+struct ids {
 	uint32_t pid, tid;
 	uint64_t time_ns;
 	uint32_t cpu, reserved;
@@ -62,24 +60,34 @@ static uint8_t *put(uint8_t *to, const void *bytes, size_t size)
 	return to + size;
 }
 
+/* The first address that is one; perf names the place of a sample by it. */
+static uint64_t ip_of(const struct record_stack *stack)
+{
+	for (size_t i = 0; i < stack->depth; i++)
+		if (stack->ips[i] < PERF_CONTEXT_MAX)
+			return stack->ips[i];
+	return 0;
+}
+
 void record_sample(struct recording *recording, const struct record_place *place,
 		   const struct record_stack *stack, const void *raw, size_t raw_size)
 {
-	size_t stack_size = stack ? 8 * (1 + stack->depth) : 0;
+	size_t stack_size = stack ? 8 * (2 + stack->depth) : 0;
 	uint32_t padded = (uint32_t)((4 + raw_size + 7) / 8 * 8 - 4); /* ends on 8 bytes */
-	size_t size = sizeof(struct beginning) + stack_size + 4 + padded;
-	struct beginning *record = recording_add(recording, PERF_RECORD_SAMPLE, 0, size);
-	uint8_t *to = (uint8_t *)(record + 1);
+	const struct ids ids = {(uint32_t)place->pid, (uint32_t)place->tid, place->time_ns,
+				place->cpu, 0};
+	size_t size = sizeof(struct perf_event_header) + sizeof(place->id) + sizeof(ids) +
+		      stack_size + 4 + padded;
+	uint64_t ip = stack ? ip_of(stack) : 0;
+	uint16_t misc = ip ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL;
+	struct perf_event_header *record = recording_add(recording, PERF_RECORD_SAMPLE, misc, size);
+	uint8_t *to = put((uint8_t *)(record + 1), &place->id, sizeof(place->id));
 
-	record->id = place->id;
-	record->pid = (uint32_t)place->pid;
-	record->tid = (uint32_t)place->tid;
-	record->time_ns = place->time_ns;
-	record->cpu = place->cpu;
+	if (stack)
+		to = put(to, &ip, sizeof(ip));
+	to = put(to, &ids, sizeof(ids));
 	if (stack) {
-		const uint64_t depth = stack->depth;
-
-		to = put(to, &depth, sizeof(depth));
+		to = put(to, &(uint64_t){stack->depth}, 8);
 		to = put(to, stack->ips, 8 * stack->depth);
 	}
 	to = put(to, &padded, sizeof(padded));

@@ -38,9 +38,11 @@ struct record_place {
 struct perf_event_attr record_attr(uint32_t type, uint64_t config);
 
 /*
- * A sample of a tracepoint. With `stack` (NULL: the event has none) its attr has
- * PERF_SAMPLE_CALLCHAIN beside the others.
+ * A sample of a tracepoint. With `stack` (NULL: the event has none) its attr has RECORD_STACK_TYPE
+ * beside the others.
  */
+#define RECORD_STACK_TYPE (PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN)
+
 struct record_stack {
 	const uint64_t *ips; /* PERF_CONTEXT_USER first; may be empty */
 	size_t depth;

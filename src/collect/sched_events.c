@@ -99,7 +99,7 @@ static int set_tracepoint(struct sched_events *events, struct slim_records *slim
 	attr->exclude_callchain_kernel = options->stacks;
 	events->attrs[kind] = *attr;
 	if (stack)
-		events->attrs[kind].sample_type |= PERF_SAMPLE_CALLCHAIN;
+		events->attrs[kind].sample_type |= RECORD_STACK_TYPE;
 	attr->sample_type = options->stacks ? SLIM_STACK_TYPE : SLIM_TRACEPOINT_TYPE;
 	attr->exclude_callchain_user = options->stacks && !stack;
 	slim->tracepoints[kind] =

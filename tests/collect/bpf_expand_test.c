@@ -115,7 +115,8 @@ static void print_place(FILE *out, uint64_t id, const uint8_t *pid, uint64_t tim
 
 static void print_sample(FILE *out, const uint8_t *record, int with_stack)
 {
-	const uint8_t *raw = record + 40;
+	const uint8_t *raw = record + (with_stack ? 48 : 40); /* an address comes with a stack */
+	const uint8_t *at_ids;
 
 	if (with_stack) {
 		uint64_t depth = word(raw, 0);
@@ -148,7 +149,8 @@ static void print_sample(FILE *out, const uint8_t *record, int with_stack)
 		fprintf(out, "?");
 		break;
 	}
-	print_place(out, word(record, 8), record + 16, word(record, 24), number(record, 32));
+	at_ids = record + (with_stack ? 24 : 16);
+	print_place(out, word(record, 8), at_ids, word(at_ids, 8), number(at_ids, 16));
 }
 
 static void print_other(FILE *out, const uint8_t *record, const struct perf_event_header *header)

@@ -60,7 +60,7 @@ static void a_sample_has_its_place_and_raw_bytes_up_to_a_whole_word(void **state
 	(void)state;
 	record_sample(&recording, &place, NULL, "raw bytes", 9);
 	assert_int_equal(recording.size, 56);
-	check_header(recording.bytes, PERF_RECORD_SAMPLE, 0, 56);
+	check_header(recording.bytes, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, 56);
 	assert_int_equal(word(recording.bytes, 1), 21);
 	assert_int_equal(number(recording.bytes, 4), 7);
 	assert_int_equal(number(recording.bytes, 5), 8);
@@ -81,13 +81,16 @@ static void a_stack_stands_before_the_raw_bytes(void **state)
 	(void)state;
 	record_sample(&recording, &place, &stack, "1234", 4);
 	record_sample(&recording, &place, &none, "1234", 4);
-	check_header(recording.bytes, PERF_RECORD_SAMPLE, 0, 72);
-	assert_int_equal(word(recording.bytes, 5), 2);
-	assert_int_equal(word(recording.bytes, 7), 0x1234);
-	assert_memory_equal(recording.bytes + 68, "1234", 4);
-	check_header(recording.bytes + 72, PERF_RECORD_SAMPLE, 0, 56);
-	assert_int_equal(word(recording.bytes + 72, 5), 0);
-	assert_int_equal(number(recording.bytes + 72, 12), 4);
+	check_header(recording.bytes, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, 80);
+	assert_int_equal(word(recording.bytes, 2), 0x1234); /* where it was */
+	assert_int_equal(number(recording.bytes, 7), 8);
+	assert_int_equal(word(recording.bytes, 6), 2);
+	assert_int_equal(word(recording.bytes, 8), 0x1234);
+	assert_memory_equal(recording.bytes + 76, "1234", 4);
+	check_header(recording.bytes + 80, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, 64);
+	assert_int_equal(word(recording.bytes + 80, 2), 0);
+	assert_int_equal(word(recording.bytes + 80, 6), 0);
+	assert_int_equal(number(recording.bytes + 80, 14), 4);
 	release(&recording);
 }
 

@@ -255,8 +255,8 @@ static void a_stack_is_passed_on_only_for_who_has_one_in_the_file(void **state)
 	slim.tracepoints[0].stack = true;
 	fixture = begin(&slim);
 	put(fixture, &record);
-	assert_int_equal(number_at(fixture->recording.bytes, 40), 2);
-	assert_int_equal(number_at(fixture->recording.bytes, 56), 0x4711);
+	assert_int_equal(number_at(fixture->recording.bytes, 48), 2);
+	assert_int_equal(number_at(fixture->recording.bytes, 64), 0x4711);
 	assert_int_equal(slim_switch_pair(&pair, &record.header, &slim.layout), 0);
 	assert_int_equal(pair.from, 5);
 	assert_int_equal(pair.to, 6);
