@@ -79,8 +79,8 @@ int parse_seconds(double *seconds, const char *text, struct err *err)
 
 int parse_size(uint64_t *bytes, const char *text, struct err *err)
 {
-	static const struct unit units[] = {
-		{"K", 0x1p10}, {"M", 0x1p20}, {"G", 0x1p30}, {"T", 0x1p40}, {"B", 1}, {"", 1}};
+	static const struct unit units[] = {{"K", 0x1p10}, {"M", 0x1p20}, {"G", 0x1p30},
+					    {"T", 0x1p40}, {"B", 1},	  {"", 1}};
 	double value;
 
 	if (parse_with_unit(&value, text, units, sizeof(units) / sizeof(units[0])) ||

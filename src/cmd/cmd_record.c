@@ -5,6 +5,7 @@
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "cmd/trace.h"
+#include "collect/cgroup.h"
 #include "collect/recorder.h"
 
 #include <assert.h>
@@ -19,7 +20,7 @@ enum { COMPRESSION_LEVEL_MAX = 22 };
 
 struct record_options {
 	struct options common;
-	char *pids, *tids, *comm;
+	char *pids, *tids, *comm, *cgroup;
 	int all, alone;
 	char *duration, *delay, *control, *max_size;
 	char *counters, *frequency, *call_graph, *collector;
@@ -35,7 +36,7 @@ struct record_options {
 static int check_usage(const struct record_options *options, struct err *err)
 {
 	const char *command = options->common.arg_count ? options->common.args[0] : NULL;
-	int targets = !!options->pids + !!options->tids + !!options->comm;
+	int targets = !!options->pids + !!options->tids + !!options->comm + !!options->cgroup;
 	const struct {
 		bool wrong;
 		const char *sentence;
@@ -44,6 +45,8 @@ static int check_usage(const struct record_options *options, struct err *err)
 		 "name a COMMAND to start, or what runs already: -p PID, -t TID, --comm NAME, -a"},
 		{command && targets,
 		 "record either a COMMAND or what runs already (-p, -t, --comm), not both"},
+		{options->cgroup && (options->pids || options->tids || options->comm),
+		 "--cgroup is all processes in it: it does not go with -p, -t or --comm"},
 		{options->comm && (options->pids || options->tids),
 		 "--comm is found by its name: it does not go with -p or -t"},
 		{options->all && targets, "-a is everything: it does not go with -p, -t or --comm"},
@@ -227,8 +230,8 @@ static void print_summary(const struct recorder_result *result, const char *path
 		strcmp(path, "-") == 0 ? "standard output" : path);
 	if (result->missed_wakes)
 		fprintf(stderr,
-			"pscal record: this kernel did not record %s wakes that it counted; the "
-			"bpf collector sees them\n",
+			"pscal record: wakes that this kernel counted but did not record: %s; the "
+			"bpf collector misses fewer\n",
 			grouped(number, sizeof(number), result->missed_wakes));
 	if (result->wrapped)
 		say(NULL, "process ids began anew during the recording, so threads may be "
@@ -248,7 +251,7 @@ static void release(struct record_options *options)
 		options->pids,	 options->tids,	     options->comm,	  options->duration,
 		options->delay,	 options->control,   options->max_size,	  options->counters,
 		options->output, options->frequency, options->call_graph, options->collector,
-		options->level,
+		options->level,	 options->cgroup,
 	};
 
 	options_release(&options->common);
@@ -258,6 +261,14 @@ static void release(struct record_options *options)
 	free(options->tid_list);
 }
 
+static int find_cgroup(struct target_spec *target, struct record_options *options, struct err *err)
+{
+	if (cgroup_pids(&options->pid_list, &target->pid_count, CGROUP_ROOT, options->cgroup, err))
+		return err_wrap(err, "--cgroup");
+	target->pids = options->pid_list;
+	return 0;
+}
+
 static int record(struct record_options *options, const char **argv, struct err *err)
 {
 	struct recorder_request request = {.cmdline = argv};
@@ -265,6 +276,8 @@ static int record(struct record_options *options, const char **argv, struct err 
 
 	if (make_request(&request, options, err))
 		return STATUS_USAGE;
+	if (options->cgroup && find_cgroup(&request.target, options, err))
+		return STATUS_FAILED;
 	if (options->verbose)
 		request.tell = say;
 	if (recorder_run(&result, &request, err))
@@ -314,6 +327,8 @@ static void group_who(option_group group, struct record_options *options)
 		 "TID[,TID]"},
 		{"comm", '\0', POPT_ARG_STRING, &options->comm, 0, "record threads of this name",
 		 "NAME"},
+		{"cgroup", '\0', POPT_ARG_STRING, &options->cgroup, 0,
+		 "record the processes of a control group", "PATH"},
 		{"all-cpus", 'a', POPT_ARG_NONE, &options->all, 0, "record all threads", NULL},
 		{"children", '\0', POPT_ARG_VAL, &options->alone, 0,
 		 "with what they create (default)", NULL},

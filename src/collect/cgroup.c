@@ -50,7 +50,7 @@ int cgroup_pids(pid_t **pids, size_t *count, const char *root, const char *path,
 	char *top = xasprintf("%s/%s", root, path + strspn(path, "/"));
 	char *procs = xasprintf("%s/cgroup.procs", top);
 	FILE *file = fopen(procs, "re");
-	struct pids found = {NULL};
+	struct pids found = {.count = 0};
 	int rc = 0;
 
 	if (!file)

@@ -46,7 +46,6 @@ static int open_scheduler(struct session *session, const struct collector_option
 		sentence = xasprintf("the collector is %s%s%s", collector->kind->name,
 				     passed_over ? ": " : "", passed_over ? passed_over : "");
 		tell(session, sentence);
-		tell(session, collector->note);
 		free(sentence);
 	}
 	free(passed_over);
@@ -146,6 +145,8 @@ static int begin(struct session *session, struct err *err)
 	struct recording *recording = &session->recording;
 	uint64_t id = session->collectors.events[0].ids[0];
 
+	for (size_t i = 0; i < session->collectors.count; i++)
+		tell(session, session->collectors.items[i]->note);
 	session->on = session->request->delay_ns == 0;
 	if (session->on)
 		session->facts.start_ns = monotonic_ns();
