@@ -22,8 +22,9 @@ struct bpf_collector {
 	struct bpf_expand expand;
 	struct bpf_expand_stacks stacks;
 	uint64_t base_ns;
-	bool paused;  /* switches and wakes are not to be seen */
-	bool started; /* births are seen */
+	uint64_t forgotten; /* slots that were read in a trial */
+	bool paused;	    /* switches and wakes are not to be seen */
+	bool started;	    /* births are seen */
 	bool stopped;
 	bool finished; /* all that was recorded until then has been passed on */
 };
@@ -126,6 +127,8 @@ static int pass(struct collector *collector, struct recording *recording, struct
 		drain_rest(bpf, recording);
 		bpf->finished = true;
 	}
+	bpf->base.ring_bytes =
+		(bpf_merge_read(&bpf->merge) - bpf->forgotten) * sizeof(struct bpf_slot);
 	return 0;
 }
 
@@ -138,7 +141,11 @@ static int forget(struct collector *collector, const pid_t *tids, size_t count,
 	set_mode(bpf);
 	for (size_t i = 0; i < count; i++)
 		bpf_programs_clear_flag(&bpf->programs, tids[i], BPF_FLAG_RECORD);
-	return pass(collector, scratch, err);
+	if (pass(collector, scratch, err))
+		return -1;
+	bpf->forgotten = bpf_merge_read(&bpf->merge);
+	bpf->base.ring_bytes = 0;
+	return 0;
 }
 
 static size_t get_stack(void *context, uint32_t id, uint64_t *ips)

@@ -168,6 +168,15 @@ bool bpf_merge_next(struct bpf_merge *merge, struct bpf_event *event)
 	return true;
 }
 
+uint64_t bpf_merge_read(const struct bpf_merge *merge)
+{
+	uint64_t count = 0;
+
+	for (size_t cpu = 0; cpu < merge->cpu_count; cpu++)
+		count += merge->at[cpu];
+	return count;
+}
+
 uint64_t bpf_merge_left(const struct bpf_merge *merge)
 {
 	uint64_t left = 0;

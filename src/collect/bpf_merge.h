@@ -60,6 +60,9 @@ void bpf_merge_begin(struct bpf_merge *merge, uint64_t limit_ns);
  */
 bool bpf_merge_next(struct bpf_merge *merge, struct bpf_event *event);
 
+/* Slots that have been read, on all CPUs since the beginning. */
+uint64_t bpf_merge_read(const struct bpf_merge *merge);
+
 /* Slots that the kernel has taken on all CPUs and that have not been read, finished or not. */
 uint64_t bpf_merge_left(const struct bpf_merge *merge);
 

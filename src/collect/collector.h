@@ -91,6 +91,7 @@ struct collector {
 
 	/* For the line that ends the recording, once it has stopped: */
 	uint64_t missed_wakes; /* the kernel counted them but did not record them */
+	uint64_t ring_bytes;   /* that the kernel wrote for it; 0: not counted */
 	bool wrapped;	       /* thread ids began anew, so threads may be missing */
 	bool reduced;	       /* no wakes were seen, nor threads of other users */
 };

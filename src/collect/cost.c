@@ -19,7 +19,7 @@
  * A round is shorter than a time slice, so that even on a busy machine nobody disturbs most of
  * them, and the median is one of those.
  */
-enum { ROUNDS = 31, HANDOVERS = 100, STEPS = 200 };
+enum { ROUNDS = 15, HANDOVERS = 100, STEPS = 200 };
 
 /* Two threads and a pipe to each. The one that measures is the first of them. */
 struct partners {

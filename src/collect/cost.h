@@ -25,7 +25,7 @@ struct cost {
  * none before they are opened, all of them after that and before they begin. One that is open
  * costs something even while it is off.
  *
- * Takes about 25 ms. Collectors forget all of it. Returns 0, or -1 with a sentence: then the cost
+ * Takes about 10 ms. Collectors forget all of it. Returns 0, or -1 with a sentence: then the cost
  * is not known, also when a collector cannot forget.
  */
 int cost_measure(struct cost *cost, struct collector *const *collectors, size_t count,

@@ -196,6 +196,7 @@ static int put_pscal(FILE *out, const struct features_input *input, struct err *
 {
 	const struct target *target = input->target;
 	char *affinity = cpu_mask_format(&target->affinity);
+	uint64_t ring_bytes = 0;
 
 	(void)err;
 	fprintf(out, "pscal %d\n", PERFDATA_PSCAL_VERSION);
@@ -216,6 +217,10 @@ static int put_pscal(FILE *out, const struct features_input *input, struct err *
 		fprintf(out, "cost_switch_ns %.0f\n", input->cost_switch_ns);
 	if (input->own_cpu_ns)
 		fprintf(out, "own_cpu_ns %" PRIu64 "\n", input->own_cpu_ns);
+	for (size_t i = 0; i < input->collectors->count; i++)
+		ring_bytes += input->collectors->items[i]->ring_bytes;
+	if (ring_bytes)
+		fprintf(out, "ring_bytes %" PRIu64 "\n", ring_bytes);
 	collector_set_tell(input->collectors, out);
 	put_threads(out, target);
 	free(affinity);

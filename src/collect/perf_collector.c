@@ -17,7 +17,7 @@
 
 #define PROC "/proc"
 
-/* So many switches of a CPU between two passes are a storm. */
+/* So many switches of a CPU between two passes are a storm, also those that no filter lets pass. */
 enum { STORM_SWITCHES = 10000 };
 
 struct perf_collector {
@@ -172,7 +172,9 @@ static int settle(struct perf_collector *perf, size_t at, const struct slim_ring
 {
 	const struct slim_ring *now = slim_ring(&perf->slim, at);
 	int cpu = perf->events.open.cpus[at];
-	bool storm = now->switches - before->switches > STORM_SWITCHES;
+	uint64_t records = now->records - before->records; /* one for each side */
+	bool storm =
+		now->switches - before->switches > STORM_SWITCHES || records / 2 > STORM_SWITCHES;
 	bool spared = perf->stopped || (storm && now->hidden == before->hidden);
 
 	if (perf->events.hiding.has[cpu])
@@ -189,9 +191,11 @@ static int read_ring(struct perf_collector *perf, struct recording *recording, s
 	int cpu = perf->events.open.cpus[at];
 	const struct slim_ring before = *slim_ring(&perf->slim, at);
 	const struct perf_event_header *record;
+	size_t size = ring_read(ring);
 
-	if (!ring_read(ring))
+	if (!size)
 		return 0;
+	perf->base.ring_bytes += size;
 	while ((record = ring_next(ring)))
 		slim_complete(&perf->slim, recording, at, (uint32_t)cpu, record);
 	ring_consume(ring);
@@ -233,6 +237,7 @@ static int forget(struct collector *collector, const pid_t *tids, size_t count,
 	slim->lost = 0;
 	slim->filter = (struct thread_filter){0};
 	perf->filtered = false;
+	perf->base.ring_bytes = 0;
 	return 0;
 }
 

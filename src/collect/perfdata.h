@@ -127,6 +127,8 @@ struct perfdata_compressed {
  *	                              after that may be missing
  *	cost_switch_ns N              CPU time that recording added to a context switch, measured
  *	                              on this machine before the recording
+ *	ring_bytes N                  what the kernel wrote for the recorder, before it was
+ *	                              completed to ordinary records
  *	own_cpu_ns N                  CPU time that the recorder itself took
  *	thread TIME PID TID STATE COMM  a thread that existed at TIME, with the state letter of
  *	                              /proc/PID/stat (R may be running or runnable); COMM is the

@@ -194,6 +194,7 @@ static void complete_switch(struct slim_records *slim, struct recording *recordi
 	bool out = record->misc & PERF_RECORD_MISC_SWITCH_OUT;
 	pid_t pid = (pid_t)body->pid, tid = (pid_t)body->tid;
 
+	ring->records++;
 	if (place->tid <= 0 || place->tid == (out ? ring->shown.from : ring->shown.to))
 		return; /* idle, or a thread that has no number any more; or known */
 	ring->shown = (struct switch_pair){-1, -1};

@@ -43,6 +43,7 @@ enum { SLIM_TRACEPOINTS_MAX = 8 };
 struct slim_ring {
 	struct switch_pair shown; /* by the last sched_switch */
 	uint64_t switches;	  /* sched_switches so far */
+	uint64_t records;	  /* PERF_RECORD_SWITCHes so far, of any thread */
 	uint64_t hidden;	  /* switches so far that it did not show and that are of use */
 	enum hidden hides;	  /* switches out of the idle task */
 	uint64_t lost;		  /* records that it had no room for, as far as it told */
