@@ -40,7 +40,6 @@
  *   collect/hidden_switches  which CPUs do not show perf all of their switches
  *   collect/slim_records     what is in the ring, completed for the file
  *   collect/thread_filter    which threads the kernel is to record
- *   collect/tracepoint_field where a field lies in a tracepoint
  *   collect/task_collector   ... a user's own threads, without tracepoints
  *   collect/task_origins     whose records to take where a thread is watched twice
  *   collect/task_record      what the kernel writes of threads, completed

@@ -5,9 +5,9 @@
 #include "base/err.h"
 #include "collect/collector.h"
 #include "collect/hidden_switches.h"
+#include "collect/payload.h"
 #include "collect/record.h"
 #include "collect/tracefs.h"
-#include "collect/tracepoint_field.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -127,6 +127,19 @@ static void set_others(struct sched_events *events)
 	events->table[SCHED_HIDDEN].apart = true;
 }
 
+static int find_next_pid(size_t *offset, const char *tracefs, struct err *err)
+{
+	static const char *const names[] = {"next_pid", NULL};
+	struct payload_format format;
+
+	if (payload_format_read(&format, tracefs, "sched/sched_switch", names, err))
+		return -1;
+	if (format.fields[0].size != sizeof(int32_t))
+		return err_set(err, "sched_switch: has no field next_pid of 4 bytes");
+	*offset = format.fields[0].offset;
+	return 0;
+}
+
 static int set_all(struct sched_events *events, struct slim_records *slim,
 		   const struct collector_options *options, struct err *err)
 {
@@ -138,8 +151,7 @@ static int set_all(struct sched_events *events, struct slim_records *slim,
 	slim->layout.stacks = options->stacks;
 	slim->tracepoint_count = SCHED_TRACEPOINTS;
 	slim->other_id = events->ids[SCHED_TASK];
-	if (tracepoint_field_offset(&slim->layout.next_pid_offset, options->tracefs,
-				    "sched/sched_switch", "next_pid", err))
+	if (find_next_pid(&slim->layout.next_pid_offset, options->tracefs, err))
 		return -1;
 	for (enum sched_event kind = 0; kind < SCHED_TRACEPOINTS; kind++)
 		if (set_tracepoint(events, slim, kind, options, err))
