@@ -141,9 +141,9 @@ static int parse_sampling(struct sampler_options *sampling, const struct record_
 {
 	if (options->frequency &&
 	    sampler_options_set_frequency(sampling, options->frequency, "/proc", err))
-		return err_wrap(err, "-F");
-	if (options->call_graph && sampler_options_set_calls(sampling, options->call_graph, err))
-		return err_wrap(err, "--call-graph");
+		return -1;
+	if (options->call_graph)
+		return sampler_options_set_calls(sampling, options->call_graph, err);
 	return 0;
 }
 

@@ -4,13 +4,13 @@
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 
-unshare --pid --fork --mount-proc true || {
+unshare --pid --fork --propagation unchanged --mount-proc true || {
 	echo "no process ids of one's own: unshare is refused"
 	exit 77
 }
 
 # A command: three threads of one process, as the program says, named by their ids outside.
-expect 0 "$PSCAL" record -q -- unshare --pid --fork --mount-proc "$WORKLOADS/phases" 20 >inside
+expect 0 "$PSCAL" record -q -- unshare --pid --fork --propagation unchanged --mount-proc "$WORKLOADS/phases" 20 >inside
 [ "$(cut -d ' ' -f 1 inside | sort -n | head -n 1)" = 1 ] || fail "inside: $(cat inside)"
 "$PSCAL" timeline -q --format csv >intervals
 awk -F , '$6 == "phases" { print $4 }' intervals | sort -un >tids

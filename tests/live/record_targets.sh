@@ -27,11 +27,12 @@ shown()
 	"$PSCAL" timeline -q --format csv | awk -F , 'NR > 1 { print $4 }' | sort -u
 }
 
-# Those that were there after its start, beside the first thread.
+# Those that were certainly born after its start, when their creator was watched: on a busy machine
+# a newborn thread may have to wait for its first CPU.
 there()
 {
 	start_ns=$(fact pscal.data start_ns | head -n 1)
-	awk -v start="$start_ns" 'NF == 3 && $3 > start { print $1 }' drops
+	awk -v start="$start_ns" 'NF == 3 && $2 > start + 2e8 { print $1 }' drops
 }
 
 # A thread with what it creates; its end is the end of the recording.
