@@ -51,9 +51,10 @@ enum event_kind {
 	EVENT_FORK,	  /* `tid` creates `other`, which is runnable from now on */
 	EVENT_EXIT,	  /* `tid` is about to end: it still runs up to its last switch */
 	EVENT_END,	  /* `tid` has ended. Only where no sched_switch tells its last switch */
-	EVENT_TASK,	  /* `tid` exists, in process `pid`, a child of process `other_pid` */
-	EVENT_STATE,	  /* `tid` was found in `state` */
-	EVENT_GAP, /* from now on records of `cpu` (-1: any) are missing, or were not wanted */
+	EVENT_EXEC,  /* `tid`, the first of process `pid`, is who has just done an exec on `cpu` */
+	EVENT_TASK,  /* `tid` exists, in process `pid`, a child of process `other_pid` */
+	EVENT_STATE, /* `tid` was found in `state` */
+	EVENT_GAP,   /* from now on records of `cpu` (-1: any) are missing, or were not wanted */
 };
 
 enum { COMM_SIZE = 16 };

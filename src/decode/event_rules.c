@@ -80,10 +80,64 @@ static void enter_cpu(struct states *states, struct thread *thread, int32_t cpu)
 	run_on(states, thread, was, cpu);
 }
 
+/* --- Exec ---------------------------------------------------------------------------------- */
+
+/* By one that was done on `cpu`, maybe by this thread, under its old number. */
+static void end_by_exec(struct states *states, struct thread *thread, int32_t cpu)
+{
+	bool seen = thread->state == STATE_RUNNING && thread->cpu == cpu;
+
+	states_move_on(states, thread, seen ? STATE_RUNNING : past_of(states, thread), STATE_NONE);
+	thread_table_drop(&states->threads, thread);
+}
+
+/* Whoever did the exec goes on as the first thread of its process, which has died for that. */
+static void become_first(struct states *states, int32_t pid, int32_t cpu, bool in_tree)
+{
+	struct thread *thread = thread_table_find(&states->threads, pid);
+
+	if (thread) {
+		states_move_on(states, thread, thread->state, STATE_NONE);
+		thread_table_drop(&states->threads, thread);
+	}
+	cpu_table_put(&states->cpus, cpu, pid);
+	thread = thread_table_add(&states->threads, pid);
+	thread->in_tree = in_tree;
+	thread->state = STATE_RUNNING;
+	thread->cpu = cpu;
+	thread->pid = pid;
+	thread->since_ns = states->now_ns;
+	thread->met = true;
+	states_enrol(states, thread, true);
+}
+
+/*
+ * The first thread of a process is on no record any more, and shows up where another one of the
+ * process runs: that one is doing an exec, of which the record follows.
+ */
+static void renumber(struct states *states, int32_t tid, int32_t cpu)
+{
+	struct thread *runner =
+		thread_table_find(&states->threads, cpu_table_at(&states->cpus, cpu));
+	bool in_tree;
+
+	if (!runner || runner->pid != tid || runner->tid == tid || runner->cpu != cpu ||
+	    runner->state != STATE_RUNNING || thread_table_find(&states->threads, tid))
+		return;
+	in_tree = runner->in_tree;
+	end_by_exec(states, runner, cpu);
+	become_first(states, tid, cpu, in_tree);
+}
+
+/* --- Switches and wakes -------------------------------------------------------------------- */
+
 /* The thread of an event that is raised by what runs on a CPU: so it runs there. */
 static struct thread *meet_running(struct states *states, const struct event *event)
 {
-	struct thread *thread = states_meet(states, event->tid, event->pid, event->comm);
+	struct thread *thread;
+
+	renumber(states, event->tid, event->cpu);
+	thread = states_meet(states, event->tid, event->pid, event->comm);
 
 	if (!thread || event->cpu < 0 ||
 	    (thread->state == STATE_RUNNING && thread->cpu == event->cpu))
@@ -95,8 +149,10 @@ static struct thread *meet_running(struct states *states, const struct event *ev
 
 static void handle_switch(struct states *states, const struct event *event)
 {
-	struct thread *thread = states_meet(states, event->tid, event->pid, event->comm);
+	struct thread *thread;
 
+	renumber(states, event->tid, event->cpu);
+	thread = states_meet(states, event->tid, event->pid, event->comm);
 	occupy(states, event->cpu, event->tid, event->other);
 	if (thread) {
 		thread->left_by_switch = true;
@@ -191,6 +247,25 @@ static void handle_task(struct states *states, const struct event *event)
 		states_enrol(states, thread, renamed);
 }
 
+/* An exec ends all other threads of its process. */
+static void handle_exec(struct states *states, const struct event *event)
+{
+	bool others = false, in_tree = false;
+	struct thread *next;
+
+	for (struct thread *thread = states->threads.first; thread; thread = next) {
+		next = thread->next;
+		if (thread->pid != event->pid || thread->tid == event->tid || !thread->met)
+			continue;
+		others = true;
+		in_tree |= thread->in_tree;
+		end_by_exec(states, thread, event->cpu);
+	}
+	if (others && thread_table_takes(event->tid))
+		become_first(states, event->tid, event->cpu, in_tree);
+	handle_task(states, event);
+}
+
 static void handle_state(struct states *states, const struct event *event)
 {
 	struct thread *thread = states_find_or_add(states, event->tid);
@@ -242,6 +317,7 @@ static void (*const handlers[])(struct states *, const struct event *) = {
 	[EVENT_FORK] = handle_fork,
 	[EVENT_EXIT] = handle_exit,
 	[EVENT_END] = handle_end,
+	[EVENT_EXEC] = handle_exec,
 	[EVENT_TASK] = handle_task,
 	[EVENT_STATE] = handle_state,
 	[EVENT_GAP] = handle_gap,

@@ -57,6 +57,7 @@ size_t pauses_apply(const struct pauses *pauses, const struct event *event,
 	case EVENT_EXIT:
 		return apply_exit(event, out);
 	case EVENT_END:
+	case EVENT_EXEC:
 	case EVENT_TASK:
 	case EVENT_GAP:
 		return 1;

@@ -114,7 +114,8 @@ static int read_sample(struct perfdata_events *events, struct reading *reading)
 static int read_comm(struct perfdata_events *events, const struct reading *reading)
 {
 	const struct perfdata_record *record = reading->record;
-	struct event event = new_event(&reading->sample, EVENT_TASK);
+	bool exec = record->header.misc & PERF_RECORD_MISC_COMM_EXEC && reading->sample.time_ns;
+	struct event event = new_event(&reading->sample, exec ? EVENT_EXEC : EVENT_TASK);
 
 	if (read_i32(reading, 0, &event.pid) || read_i32(reading, 4, &event.tid))
 		return -1;

@@ -49,7 +49,7 @@ static void advance(struct states *states, const struct event *event)
 
 	if (event->kind == EVENT_TASK)
 		return; /* tells who is who, and not that anything happened */
-	if (event->kind != EVENT_STATE && event->kind != EVENT_GAP) {
+	if (event->kind != EVENT_STATE && event->kind != EVENT_GAP && event->kind != EVENT_EXEC) {
 		if (!quality->events++)
 			states->first_ns = event->time_ns;
 		quality->late += event->time_ns < states->now_ns;

@@ -2,9 +2,11 @@
 /* The rules for records that tell less than a sched_switch; timeline_test.c has the others. */
 #include "decode/event_rules.h"
 
+#include "base/err.h"
 #include "drawing.h"
 #include "support.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -178,6 +180,58 @@ static void a_pause_is_unknown_up_to_new_evidence(void **state)
 		assert_drawn(&cases[i]);
 }
 
+/* Thread 101 of process 100 does an exec on CPU 2, `how` it got there. */
+static void assert_exec(const struct event *how, const char *want)
+{
+	static const int32_t root[] = {100};
+	static const struct selection tree = {.pids = root, .pid_count = 1};
+	const struct event events[] = {
+		{1000, EVENT_FORK, .cpu = 1, .tid = 1, .other = 100, .other_pid = 100},
+		{2000, EVENT_SWITCH, .cpu = 1, .tid = 1, .state = STATE_SLEEPING, .other = 100},
+		{3000, EVENT_FORK, .cpu = 1, .pid = 100, .tid = 100, .other = 101,
+		 .other_pid = 100},
+		*how,
+		{5000, EVENT_SWITCH, .cpu = 1, .tid = 100, .state = STATE_NONE},
+		{6000, EVENT_EXEC, .cpu = 2, .pid = 100, .tid = 100, .comm = "new"},
+		{8000, EVENT_SWITCH, .cpu = 2, .tid = 100, .state = STATE_NONE},
+	};
+	struct event_source *source = array_source(events, sizeof(events) / sizeof(events[0]));
+	struct timeline *timeline = timeline_new(source, &tree);
+	struct change change;
+	struct err err;
+	char *got;
+	size_t size;
+	FILE *out = open_memstream(&got, &size);
+
+	while (timeline_next(timeline, &change, &err) > 0)
+		if (change.end_ns > change.begin_ns)
+			fprintf(out, "%d %s %d-%d\n", change.tid, thread_state_name(change.state),
+				(int)change.begin_ns, (int)change.end_ns);
+	fclose(out);
+	assert_string_equal(got, want);
+	assert_int_equal(source->quality.missed_switch_outs, 0);
+	free(got);
+	timeline_free(timeline);
+	event_source_free(source);
+}
+
+static void a_thread_that_does_an_exec_goes_on_as_the_first_of_its_process(void **state)
+{
+	const struct event seen = {4000, EVENT_SWITCH, .cpu = 2, .other = 101};
+	const struct event hidden = {4000, EVENT_TASK, .cpu = -1, .tid = 101, .pid = 100};
+
+	(void)state;
+	assert_exec(&seen, "100 runnable 1000-2000\n"
+			   "101 runnable 3000-4000\n"
+			   "100 running 2000-5000\n"
+			   "101 running 4000-6000\n"
+			   "100 running 6000-8000\n");
+	assert_exec(&hidden, "100 runnable 1000-2000\n"
+			     "100 running 2000-5000\n"
+			     "101 active 3000-6000\n"
+			     "100 running 6000-8000\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -187,6 +241,7 @@ int main(void)
 		cmocka_unit_test(switch_records_alone_tell_who_runs_and_when),
 		cmocka_unit_test(wakes_that_nobody_records_are_not_repaired_one_by_one),
 		cmocka_unit_test(a_pause_is_unknown_up_to_new_evidence),
+		cmocka_unit_test(a_thread_that_does_an_exec_goes_on_as_the_first_of_its_process),
 	};
 
 	return RUN_TESTS(tests);

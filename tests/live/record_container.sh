@@ -26,7 +26,7 @@ begun()
 	grep -q begun drops
 }
 
-unshare --pid --fork --kill-child --mount-proc "$WORKLOADS/thread_rain" 1000 1000 1 >drops &
+unshare --pid --fork --kill-child --propagation unchanged --mount-proc "$WORKLOADS/thread_rain" 1000 1000 1 >drops &
 container=$!
 trap 'kill $container 2>/dev/null' EXIT
 wait_for 5 begun
