@@ -60,7 +60,7 @@ static int parse(struct options *options, enum options_set set, const char *oper
 		HELP_OPTION,
 		POPT_TABLEEND};
 	const struct poptOption all[] = {
-		options_include(table, "Options:"),
+		options_include(table, set == OPTIONS_REPORT ? "Options:" : NULL),
 		options_include(set == OPTIONS_REPORT ? report : record, "Common options:"),
 		POPT_TABLEEND};
 	char usage[80];
