@@ -6,6 +6,7 @@
 #include "cmd/options.h"
 #include "cmd/trace.h"
 #include "collect/cgroup.h"
+#include "collect/compressor.h"
 #include "collect/recorder.h"
 
 #include <assert.h>
@@ -15,8 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { COMPRESSION_LEVEL_MAX = 22 };
 
 struct record_options {
 	struct options common;
@@ -42,14 +41,16 @@ static int check_usage(const struct record_options *options, struct err *err)
 		const char *sentence;
 	} cases[] = {
 		{!command && !targets && !options->all,
-		 "name a COMMAND to start, or what runs already: -p PID, -t TID, --comm NAME, -a"},
-		{command && targets,
-		 "record either a COMMAND or what runs already (-p, -t, --comm), not both"},
+		 "name a COMMAND to start, or what runs already: -p PID, -t TID, --comm NAME, "
+		 "--cgroup PATH, -a"},
+		{command && targets, "record either a COMMAND or what runs already (-p, -t, "
+				     "--comm, --cgroup), not both"},
 		{options->cgroup && (options->pids || options->tids || options->comm),
 		 "--cgroup is all processes in it: it does not go with -p, -t or --comm"},
 		{options->comm && (options->pids || options->tids),
 		 "--comm is found by its name: it does not go with -p or -t"},
-		{options->all && targets, "-a is everything: it does not go with -p, -t or --comm"},
+		{options->all && targets,
+		 "-a is everything: it does not go with -p, -t, --comm or --cgroup"},
 		{options->all && options->alone,
 		 "-a is everything: it does not go with --no-children"},
 		{options->call_graph && !options->frequency,
@@ -129,9 +130,9 @@ static int parse_level(int *level, const struct record_options *options, struct 
 	if (!options->compress && !options->level)
 		return 0;
 	if (options->level &&
-	    (parse_u64(&number, options->level, COMPRESSION_LEVEL_MAX) || number == 0))
+	    (parse_u64(&number, options->level, COMPRESSOR_LEVEL_MAX) || number == 0))
 		return err_set(err, "-z %s: levels are 1 to %d", options->level,
-			       COMPRESSION_LEVEL_MAX);
+			       COMPRESSOR_LEVEL_MAX);
 	*level = (int)number;
 	return 0;
 }

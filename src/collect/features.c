@@ -37,10 +37,10 @@ static int put_tracing_data(FILE *out, const struct features_input *input, struc
 	const char *names[TRACED_MAX];
 	size_t count = 0;
 
-	for (size_t i = 0; i < input->event_count && count < TRACED_MAX; i++) {
-		const char *colon = strchr(input->events[i].name, ':');
+	for (size_t i = 0; i < input->collectors->event_count && count < TRACED_MAX; i++) {
+		const char *colon = strchr(input->collectors->events[i].name, ':');
 
-		if (colon && input->events[i].attr->type == PERF_TYPE_TRACEPOINT)
+		if (colon && input->collectors->events[i].attr->type == PERF_TYPE_TRACEPOINT)
 			names[count++] = colon + 1;
 	}
 	if (!count)
@@ -109,10 +109,10 @@ static int put_cmdline(FILE *out, const struct features_input *input, struct err
 static int put_events(FILE *out, const struct features_input *input, struct err *err)
 {
 	(void)err;
-	put_u32(out, (uint32_t)input->event_count);
+	put_u32(out, (uint32_t)input->collectors->event_count);
 	put_u32(out, sizeof(struct perf_event_attr));
-	for (size_t i = 0; i < input->event_count; i++) {
-		const struct perfdata_event *event = &input->events[i];
+	for (size_t i = 0; i < input->collectors->event_count; i++) {
+		const struct perfdata_event *event = &input->collectors->events[i];
 
 		put_bytes(out, event->attr, sizeof(*event->attr));
 		put_u32(out, (uint32_t)event->id_count);

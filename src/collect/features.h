@@ -25,10 +25,8 @@ struct pause {
 struct features_input {
 	const char *tracefs;
 	const char *const *cmdline; /* of the recorder, ends in NULL */
-	const struct perfdata_event *events;
-	size_t event_count;
 	const struct target *target;
-	const struct collector_set *collectors; /* what each tells is added */
+	const struct collector_set *collectors; /* their events, and what each tells */
 	bool launched;				/* the recorder started the target */
 	uint64_t start_ns, end_ns;		/* 0: not known yet */
 	struct pause *pauses;

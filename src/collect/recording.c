@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/monotonic.h"
+#include "collect/collector_set.h"
 #include "collect/compressor.h"
 #include "collect/features.h"
 #include "collect/perfdata.h"
@@ -126,12 +127,13 @@ int recording_begin(struct recording *recording, const struct features_input *in
 	int rc = make_features(&features, recording, input, FEATURES_BEGIN, err);
 
 	if (!rc && file->stream)
-		rc = perfdata_write_stream(file, input->events, input->event_count,
-					   features.contents, features.count, err);
+		rc = perfdata_write_stream(file, input->collectors->events,
+					   input->collectors->event_count, features.contents,
+					   features.count, err);
 	else if (!rc)
-		rc = perfdata_write_begin(&recording->writer, file, input->events,
-					  input->event_count, features.contents, features.count,
-					  err);
+		rc = perfdata_write_begin(&recording->writer, file, input->collectors->events,
+					  input->collectors->event_count, features.contents,
+					  features.count, err);
 	features_release(&features);
 	return rc || write_text(recording, input, err) || mark(recording, err) ? -1 : 0;
 }

@@ -132,8 +132,6 @@ int session_open(struct session *session, const struct recorder_request *request
 	measured = cost_measure(&bare, NULL, 0, &ignored) == 0;
 	if (open_collectors(session, measured ? &bare : NULL, err))
 		return -1;
-	session->facts.events = session->collectors.events;
-	session->facts.event_count = session->collectors.event_count;
 	return recording_open(&session->recording, &options, err);
 }
 

@@ -28,7 +28,7 @@
 #define EVENT "sched:sched_switch"
 
 /* See cpu_events.c. */
-enum { RING_BYTES = 4 << 20, RING_BYTES_MIN = 64 << 10 };
+enum { RING_BYTES = 4 << 20 };
 
 /* Where the tracepoint has them. */
 struct fields {

@@ -12,8 +12,8 @@
 
 static const struct perf_event_attr attr = {.type = 2};
 static const uint64_t ids[] = {11, 12};
-static const struct perfdata_event events[] = {{"sched:sched_switch", &attr, ids, 2},
-					       {"dummy", &attr, ids, 2}};
+static struct perfdata_event events[] = {{"sched:sched_switch", &attr, ids, 2},
+					 {"dummy", &attr, ids, 2}};
 
 static const struct target_spec nothing;
 
@@ -29,14 +29,13 @@ static void make(struct features *features, const struct target *target, uint64_
 	static const char *const cmdline[] = {"pscal record", "true", NULL};
 	static const struct collector_kind kind = {.name = "fake", .tell = tell};
 	static struct collector collector = {.kind = &kind};
-	static const struct collector_set collectors = {.items = {&collector}, .count = 1};
+	static const struct collector_set collectors = {
+		.items = {&collector}, .count = 1, .events = events, .event_count = 2};
 	char root[64];
 	struct err err;
 	const struct features_input input = {
 		.tracefs = root,
 		.cmdline = cmdline,
-		.events = events,
-		.event_count = 2,
 		.target = target,
 		.collectors = &collectors,
 		.launched = 1,

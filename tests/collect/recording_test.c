@@ -45,9 +45,9 @@ static void begin(struct fixture *f, int level, uint64_t max_bytes)
 	f->attr = record_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
 	f->id = 21;
 	f->event = (struct perfdata_event){"dummy", &f->attr, &f->id, 1};
+	f->collectors.events = &f->event;
+	f->collectors.event_count = 1;
 	f->input = (struct features_input){.cmdline = cmdline,
-					   .events = &f->event,
-					   .event_count = 1,
 					   .target = f->target,
 					   .collectors = &f->collectors,
 					   .launched = 1,

@@ -6,7 +6,7 @@
 . "${0%/*}/record-lib"
 
 for collector in bpf perf; do
-	need_collector $collector || continue
+	need_collector $collector
 	expect 0 "$PSCAL" record -q --collector $collector "$WORKLOADS/exec_by_thread"
 	"$PSCAL" profile --format json >profile.json 2>said
 	jq -e '.unknown_s == 0 and (.threads | length) == 3' profile.json >/dev/null ||

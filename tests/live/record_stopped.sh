@@ -39,6 +39,7 @@ honest()
 	[ -n "$(fact pscal.data end_ns)" ] || fail "$1: the recording is not complete"
 	# What the kernel counted is in the file or was lost.
 	counted=$(fact pscal.data count | sed -n 's/^sched:sched_switch //p')
+	[ "$1" = bpf ] || [ -n "$counted" ] || fail "$1: no switches counted"
 	[ "${counted:-0}" -le $(($(jq .quality.events profile.json) + lost)) ] ||
 		fail "$1: $counted switches, but $(jq -c .quality profile.json)"
 	command -v perf >/dev/null || return 0
@@ -49,6 +50,6 @@ honest()
 
 stopped perf
 honest perf
-"$PSCAL" record -q --collector bpf -o probe.data true 2>/dev/null || exit 0
+need_collector bpf
 stopped bpf
 honest bpf
