@@ -4,10 +4,7 @@
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 
-perf --version >/dev/null 2>&1 || {
-	echo 'perf is not installed'
-	exit 77
-}
+need_perf
 
 before=$(stolen)
 perf sched record -q -o perf.data "$WORKLOADS/phases" >cpu_times 2>/dev/null ||

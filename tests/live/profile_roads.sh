@@ -5,10 +5,7 @@
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 
-perf --version >/dev/null 2>&1 || {
-	echo 'perf is not installed'
-	exit 77
-}
+need_perf
 
 # same WHAT: the levels of pscal.data and of its text, in both layouts, are equal.
 same()

@@ -17,10 +17,7 @@ expect 0 "$PSCAL" profile --format csv pscal.data >file.csv
 expect 0 "$PSCAL" profile --format json pscal.data >said.json
 jq -e '.quality | .truncated or .malformed > 0 | not' said.json >/dev/null ||
 	fail "quality $(jq -c .quality said.json)"
-perf --version >/dev/null 2>&1 || {
-	echo 'perf is not installed'
-	exit 77
-}
+need_perf
 perf script --ns -i pscal.data >trace.txt 2>errors || fail "perf: $(cat errors)"
 [ ! -s errors ] || fail "perf said: $(cat errors)"
 "$PSCAL" profile --pid "$(fact pscal.data root)" --format csv <trace.txt >text.csv ||

@@ -4,6 +4,7 @@
 # sentence, and what was recorded up to then can be read.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
+need_perf
 
 # refused WHAT FILE PATTERN: recording stopped with status 1 and this sentence, and left a file.
 refused()
@@ -13,10 +14,8 @@ refused()
 	grep -q "$3.*; what was recorded up to now can be read" said || fail "$1: said: $(cat said)"
 	expect 0 "$PSCAL" profile --format json "$2" >said.json
 	jq -e '.quality.truncated' said.json >/dev/null || fail "$1: is not said to be truncated"
-	if perf --version >/dev/null 2>&1; then
-		perf script -i "$2" >trace.txt 2>errors || fail "$1: perf: $(cat errors)"
-		grep -q ' sched:sched_switch: ' trace.txt || fail "$1: perf finds no switches"
-	fi
+	perf script -i "$2" >trace.txt 2>errors || fail "$1: perf: $(cat errors)"
+	grep -q ' sched:sched_switch: ' trace.txt || fail "$1: perf finds no switches"
 }
 
 # shellcheck disable=SC2016 # for the inner shell

@@ -5,10 +5,7 @@
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 
-perf --version >/dev/null 2>&1 || {
-	echo 'perf is not installed'
-	exit 77
-}
+need_perf
 
 cpus=$(taskset -cp $$ | sed 's/.*: //' | tr , '\n' |
 	awk -F - '{ for (cpu = $1; cpu <= ($2 == "" ? $1 : $2); cpu++) print cpu }')

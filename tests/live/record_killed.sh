@@ -4,6 +4,7 @@
 # it says that it is not complete.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
+need_perf
 
 # A word of the header of pscal.data.
 header()
@@ -34,16 +35,13 @@ for trial in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
 
 	"$PSCAL" profile --format json pscal.data >said.json 2>said
 	status=$?
-	events=0
-	if perf --version >/dev/null 2>&1; then
-		perf script -i pscal.data >trace.txt 2>errors ||
-			fail "trial $trial: perf cannot read it: $(cat errors)"
-		[ ! -s errors ] || fail "trial $trial: perf said: $(cat errors)"
-		grep -v ' sched:sched_[a-z_]*: ' trace.txt >strange &&
-			fail "trial $trial: no name of an event: $(head -n 1 strange)"
-		events=$(wc -l <trace.txt)
-		[ "$trial" -le 10 ] || [ "$events" -gt 0 ] || fail "trial $trial: no events"
-	fi
+	perf script -i pscal.data >trace.txt 2>errors ||
+		fail "trial $trial: perf cannot read it: $(cat errors)"
+	[ ! -s errors ] || fail "trial $trial: perf said: $(cat errors)"
+	grep -v ' sched:sched_[a-z_]*: ' trace.txt >strange &&
+		fail "trial $trial: no name of an event: $(head -n 1 strange)"
+	events=$(wc -l <trace.txt)
+	[ "$trial" -le 10 ] || [ "$events" -gt 0 ] || fail "trial $trial: no events"
 	# In a recording killed before the command did anything there is nothing to show.
 	if [ "$status" -ne 0 ]; then
 		[ "$trial" -le 10 ] || fail "trial $trial: pscal cannot read it: $(cat said)"

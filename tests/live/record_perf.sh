@@ -3,10 +3,7 @@
 # perf reads what we record.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
-command -v perf >/dev/null || {
-	echo "perf is not installed"
-	exit 77
-}
+need_perf
 
 expect 0 "$PSCAL" record -q -o tree.data "$WORKLOADS/thread_generations" 2 3
 

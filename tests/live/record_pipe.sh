@@ -3,6 +3,7 @@
 # -o -: a recording through a pipe, read by pscal and perf, compressed or not.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
+need_perf
 
 for level in '' -z; do
 	# What the command prints does not get into the recording.
@@ -24,12 +25,10 @@ for level in '' -z; do
 	expect 0 "$PSCAL" profile --format json piped >said.json
 	jq -e '.quality.truncated | not' said.json >/dev/null || fail 'said to be truncated'
 
-	if perf --version >/dev/null 2>&1; then
-		perf script --ns -i - <piped >trace.txt 2>/dev/null || fail 'perf cannot read it'
-		"$PSCAL" profile --pid "$(fact piped root)" --format csv \
-			<trace.txt >text.csv || fail 'nor its text'
-		cmp named.csv text.csv || fail "$(diff named.csv text.csv)"
-	fi
+	perf script --ns -i - <piped >trace.txt 2>/dev/null || fail 'perf cannot read it'
+	"$PSCAL" profile --pid "$(fact piped root)" --format csv \
+		<trace.txt >text.csv || fail 'nor its text'
+	cmp named.csv text.csv || fail "$(diff named.csv text.csv)"
 done
 
 # A stream that ends early says so.

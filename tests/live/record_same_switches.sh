@@ -8,10 +8,7 @@
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 
-perf --version >/dev/null 2>&1 || {
-	echo 'perf is not installed'
-	exit 77
-}
+need_perf
 need_collector bpf
 need_collector perf
 turns=500

@@ -3,10 +3,7 @@
 # Samples of running threads, and the maps by which perf names what they are in.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
-command -v perf >/dev/null || {
-	echo "perf is not installed"
-	exit 77
-}
+need_perf
 
 # samples FILE: for each sample of a clock its thread, then a line for each of its functions.
 samples()

@@ -42,7 +42,7 @@ honest()
 	[ "$1" = bpf ] || [ -n "$counted" ] || fail "$1: no switches counted"
 	[ "${counted:-0}" -le $(($(jq .quality.events profile.json) + lost)) ] ||
 		fail "$1: $counted switches, but $(jq -c .quality profile.json)"
-	command -v perf >/dev/null || return 0
+	need_perf
 	perf script --show-lost-events -i pscal.data -F event 2>/dev/null >script.txt ||
 		fail "$1: perf cannot read it"
 	[ "$lost" -eq 0 ] || grep -q LOST script.txt || fail "$1: perf sees nothing lost of $lost"

@@ -57,7 +57,7 @@ killed_process()
 	is_complete "$1, a process"
 	jq -e '.threads | length == 51' profile.json >/dev/null ||
 		fail "$1: $(jq '.threads | length' profile.json) of 51 threads"
-	command -v perf >/dev/null || return 0
+	need_perf
 	ends=$(perf script -i pscal.data -F event,trace 2>/dev/null |
 		grep 'sched_process_exit: ' | grep -Ec 'comm=sleep(er|ing_thread) ')
 	[ "$ends" -eq 51 ] || fail "$1: $ends of 51 threads end"
