@@ -94,6 +94,8 @@
  *   decode/pauses            ... while recording was off
  *   decode/script_source     ... from the text of perf script
  *   decode/script_line       ... one line of it
+ *   decode/sched_fields      ... what it says of an event
+ *   decode/scan              ... in small steps
  *   decode/selection         which threads are the target
  *   decode/thread_table      the threads known to live
  *   decode/cpu_table         who runs on which CPU

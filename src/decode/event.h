@@ -54,6 +54,7 @@ enum event_kind {
 	EVENT_EXEC,  /* `tid`, the first of process `pid`, is who has just done an exec on `cpu` */
 	EVENT_TASK,  /* `tid` exists, in process `pid`, a child of process `other_pid` */
 	EVENT_STATE, /* `tid` was found in `state` */
+	EVENT_RAN,   /* sched_stat_runtime: `tid` runs on `cpu` and has for `ran_ns` of late */
 	EVENT_GAP,   /* from now on records of `cpu` (-1: any) are missing, or were not wanted */
 };
 
@@ -68,6 +69,8 @@ struct event {
 	int32_t other_pid, other;   /* the other thread; pid -1: not known */
 	char comm[COMM_SIZE];	    /* of tid, empty when not known */
 	char other_comm[COMM_SIZE]; /* of other */
+	uint64_t ran_ns;	    /* EVENT_RAN */
+	uint64_t place; /* in the input: bytes before its record, or its line from 1 on */
 };
 
 /* Copies at most `length` bytes of a name that may lack its NUL. */

@@ -309,6 +309,12 @@ static void handle_exit(struct states *states, const struct event *event)
 	meet_running(states, event);
 }
 
+/* No more than a witness of where a thread runs. */
+static void handle_ran(struct states *states, const struct event *event)
+{
+	(void)states, (void)event;
+}
+
 static void (*const handlers[])(struct states *, const struct event *) = {
 	[EVENT_SWITCH] = handle_switch,
 	[EVENT_SWITCH_IN] = handle_switch_in,
@@ -321,6 +327,7 @@ static void (*const handlers[])(struct states *, const struct event *) = {
 	[EVENT_TASK] = handle_task,
 	[EVENT_STATE] = handle_state,
 	[EVENT_GAP] = handle_gap,
+	[EVENT_RAN] = handle_ran,
 };
 
 void event_rules_apply(struct states *states, const struct event *event)

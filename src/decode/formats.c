@@ -24,22 +24,23 @@ struct field {
 static const struct spec {
 	const char *name;
 	enum event_kind kind;
-	const char *tid, *comm, *state, *other, *other_comm, *success;
+	const char *tid, *comm, *state, *other, *other_comm, *success, *ran;
 } specs[] = {
 	{"sched_switch", EVENT_SWITCH, "prev_pid", "prev_comm", "prev_state", "next_pid",
-	 "next_comm", NULL},
-	{"sched_waking", EVENT_WAKE, "common_pid", NULL, NULL, "pid", "comm", "success"},
-	{"sched_wakeup", EVENT_WAKE, "common_pid", NULL, NULL, "pid", "comm", "success"},
-	{"sched_wakeup_new", EVENT_FORK, "common_pid", NULL, NULL, "pid", "comm", "success"},
+	 "next_comm", NULL, NULL},
+	{"sched_waking", EVENT_WAKE, "common_pid", NULL, NULL, "pid", "comm", "success", NULL},
+	{"sched_wakeup", EVENT_WAKE, "common_pid", NULL, NULL, "pid", "comm", "success", NULL},
+	{"sched_wakeup_new", EVENT_FORK, "common_pid", NULL, NULL, "pid", "comm", "success", NULL},
 	{"sched_process_fork", EVENT_FORK, "parent_pid", "parent_comm", NULL, "child_pid",
-	 "child_comm", NULL},
-	{"sched_process_exit", EVENT_EXIT, "pid", "comm", NULL, NULL, NULL, NULL},
+	 "child_comm", NULL, NULL},
+	{"sched_process_exit", EVENT_EXIT, "pid", "comm", NULL, NULL, NULL, NULL, NULL},
+	{"sched_stat_runtime", EVENT_RAN, "pid", "comm", NULL, NULL, NULL, NULL, "runtime"},
 };
 enum { SPEC_COUNT = sizeof(specs) / sizeof(specs[0]) };
 
 struct tracepoint {
 	int type; /* common_type of its payloads, or -1 */
-	struct field tid, comm, state, other, other_comm, success;
+	struct field tid, comm, state, other, other_comm, success, ran;
 };
 
 struct formats {
@@ -105,7 +106,9 @@ static void learn(struct formats *formats, size_t i)
 	known->other = find_field(event, spec->other);
 	known->other_comm = find_field(event, spec->other_comm);
 	known->success = find_field(event, spec->success);
-	if (known->tid.size && (!spec->other || known->other.size))
+	known->ran = find_field(event, spec->ran);
+	if (known->tid.size && (!spec->other || known->other.size) &&
+	    (!spec->ran || known->ran.size))
 		known->type = event->id;
 }
 
@@ -328,7 +331,8 @@ int formats_decode(const struct formats *formats, struct event *event, const voi
 		return 0;
 	if (!holds(&known->tid, length) || !holds(&known->comm, length) ||
 	    !holds(&known->state, length) || !holds(&known->other, length) ||
-	    !holds(&known->other_comm, length) || !holds(&known->success, length))
+	    !holds(&known->other_comm, length) || !holds(&known->success, length) ||
+	    !holds(&known->ran, length))
 		return -1;
 	if (known->success.size && !read_number(&known->success, payload))
 		return 0; /* a wakeup that did not happen */
@@ -338,6 +342,8 @@ int formats_decode(const struct formats *formats, struct event *event, const voi
 		read_comm(event->comm, &known->comm, payload, length);
 	if (known->state.size)
 		event->state = thread_state_of_bits((uint64_t)read_number(&known->state, payload));
+	if (known->ran.size)
+		event->ran_ns = (uint64_t)read_number(&known->ran, payload);
 	if (known->other.size)
 		event->other = (int32_t)read_number(&known->other, payload);
 	if (known->other_comm.size)

@@ -36,8 +36,8 @@ bool formats_have_switch(const struct formats *formats);
 int formats_type(const struct formats *formats, const char *name);
 
 /*
- * Fills in kind, tid, state, other and the comms of `event` from a payload. Returns 1; 0 when
- * it is an event that says nothing of scheduling; -1 when it is too short for its fields.
+ * Fills in kind, tid, state, other, ran_ns and the comms of `event` from a payload. Returns 1; 0
+ * when it is an event that says nothing of scheduling; -1 when it is too short for its fields.
  */
 int formats_decode(const struct formats *formats, struct event *event, const void *payload,
 		   size_t length);

@@ -28,10 +28,13 @@ static int read_i32(const struct reading *reading, size_t offset, int32_t *value
 	return 0;
 }
 
-static struct event new_event(const struct sample *sample, enum event_kind kind)
+static struct event new_event(const struct reading *reading, enum event_kind kind)
 {
+	const struct sample *sample = &reading->sample;
+
 	return (struct event){
 		.time_ns = sample->time_ns,
+		.place = reading->record->place,
 		.kind = kind,
 		.cpu = sample->cpu,
 		.pid = sample->pid,
@@ -98,7 +101,7 @@ static int read_sample(struct perfdata_events *events, struct reading *reading)
 	if (attr->type != PERF_TYPE_TRACEPOINT || !sample->raw)
 		return 0;
 	count_sample(events, sample);
-	event = new_event(sample, EVENT_SWITCH);
+	event = new_event(reading, EVENT_SWITCH);
 	pid = event.pid;
 	rc = formats_decode(events->formats, &event, sample->raw, sample->raw_length);
 	/* In a container the header has ids of its namespace: the payload is right. */
@@ -115,7 +118,7 @@ static int read_comm(struct perfdata_events *events, const struct reading *readi
 {
 	const struct perfdata_record *record = reading->record;
 	bool exec = record->header.misc & PERF_RECORD_MISC_COMM_EXEC && reading->sample.time_ns;
-	struct event event = new_event(&reading->sample, exec ? EVENT_EXEC : EVENT_TASK);
+	struct event event = new_event(reading, exec ? EVENT_EXEC : EVENT_TASK);
 
 	if (read_i32(reading, 0, &event.pid) || read_i32(reading, 4, &event.tid))
 		return -1;
@@ -131,7 +134,7 @@ static int read_comm(struct perfdata_events *events, const struct reading *readi
  */
 static int read_fork(struct perfdata_events *events, const struct reading *reading)
 {
-	struct event event = new_event(&reading->sample, EVENT_TASK);
+	struct event event = new_event(reading, EVENT_TASK);
 	bool birth = event.time_ns && events->births;
 
 	if (read_i32(reading, 0, &event.pid) || read_i32(reading, 4, &event.other_pid) ||
@@ -153,7 +156,7 @@ static int read_fork(struct perfdata_events *events, const struct reading *readi
 /* PERF_RECORD_EXIT: the same fields. Nothing is seen of the thread after that. */
 static int read_exit(struct perfdata_events *events, const struct reading *reading)
 {
-	struct event event = new_event(&reading->sample, EVENT_END);
+	struct event event = new_event(reading, EVENT_END);
 
 	if (read_i32(reading, 0, &event.pid) || read_i32(reading, 8, &event.tid))
 		return -1;
@@ -167,7 +170,7 @@ static int read_switch(struct perfdata_events *events, const struct reading *rea
 	uint16_t misc = reading->record->header.misc;
 	bool out = misc & PERF_RECORD_MISC_SWITCH_OUT;
 	bool preempted = misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
-	struct event event = new_event(&reading->sample, out ? EVENT_SWITCH_OUT : EVENT_SWITCH_IN);
+	struct event event = new_event(reading, out ? EVENT_SWITCH_OUT : EVENT_SWITCH_IN);
 
 	event.state = preempted ? STATE_RUNNABLE : STATE_INACTIVE;
 	if (event.tid < 0 || !event.time_ns)
@@ -181,7 +184,7 @@ static int read_lost(struct perfdata_events *events, const struct reading *readi
 {
 	const struct perfdata_record *record = reading->record;
 	size_t offset = record->header.type == PERF_RECORD_LOST ? 8 : 0;
-	struct event event = new_event(&reading->sample, EVENT_GAP);
+	struct event event = new_event(reading, EVENT_GAP);
 	uint64_t lost;
 
 	if (offset + sizeof(lost) > record->length)

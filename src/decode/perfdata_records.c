@@ -18,6 +18,7 @@ struct perfdata_records {
 	bool endless;	/* up to the end of the input */
 	uint64_t left;	/* bytes that have not been consumed yet */
 	uint64_t given; /* bytes of the record given out last, consumed with the next one */
+	uint64_t place; /* of the record given out last */
 	bool truncated;
 	bool inflating;		 /* the record at the input is a payload that is being unpacked */
 	struct inflate *inflate; /* NULL before the first of them */
@@ -109,6 +110,7 @@ static int next_packed(struct perfdata_records *records, struct perfdata_record 
 	memcpy(&record->header, bytes, sizeof(record->header));
 	record->body = bytes + sizeof(record->header);
 	record->length = record->header.size - sizeof(record->header);
+	record->place = records->place;
 	return 1;
 }
 
@@ -212,6 +214,7 @@ static int next_plain(struct perfdata_records *records, struct perfdata_record *
 	record->body = (const char *)bytes + sizeof(record->header);
 	record->length = record->header.size - sizeof(record->header);
 	records->given = record->header.size;
+	record->place = records->place = input_offset(records->input);
 	return 1;
 }
 

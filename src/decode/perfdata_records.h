@@ -19,6 +19,7 @@ struct perfdata_record {
 	struct perf_event_header header;
 	const char *body; /* borrowed until the next record */
 	size_t length;
+	uint64_t place; /* bytes of the input before it, or before the payload it is packed in */
 };
 
 /* Reads `size` bytes of `input` (borrowed) from where it is; UINT64_MAX: up to its end. */

@@ -14,6 +14,8 @@ struct quality {
 	uint64_t lost;		     /* records that the kernel says it had no room for */
 	uint64_t late;		     /* events older than what had been used already */
 	uint64_t malformed;	     /* records or lines that could not be understood */
+	uint64_t fragments;	     /* pieces of lines that a newline in a name has broken */
+	uint64_t unknown_events;     /* records of events that the input does not describe */
 	uint64_t missed_wakes;	     /* wakes that the kernel counted but did not record */
 	uint64_t repaired_wakes;     /* a sleeping thread got a CPU with no wake on record */
 	uint64_t missed_switch_ins;  /* a thread left a CPU with no record of its getting it */

@@ -11,8 +11,9 @@
 struct script_source {
 	struct event_source source;
 	struct input *input;
-	bool any;   /* has there been a scheduling event? */
-	bool wakes; /* ... and a wake? */
+	uint64_t lines; /* read so far */
+	bool any;	/* has there been a scheduling event? */
+	bool wakes;	/* ... and a wake? */
 };
 
 static struct script_source *of(struct event_source *source)
@@ -42,9 +43,11 @@ static int next(struct event_source *base, struct event *event, struct err *err)
 	char *line;
 
 	while ((line = input_line(source->input, &length))) {
+		source->lines++;
 		switch (script_line_parse(event, line, length)) {
 		case SCRIPT_LINE_EVENT:
 			source->any = true;
+			event->place = source->lines;
 			source->wakes |= event->kind == EVENT_WAKE;
 			return 1;
 		case SCRIPT_LINE_MALFORMED:

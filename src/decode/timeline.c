@@ -47,8 +47,8 @@ static void advance(struct states *states, const struct event *event)
 	const struct target_info *target = states->target;
 	struct quality *quality = states->quality;
 
-	if (event->kind == EVENT_TASK)
-		return; /* tells who is who, and not that anything happened */
+	if (event->kind == EVENT_TASK || event->kind == EVENT_RAN)
+		return; /* tell who is who and where, and not that anything happened */
 	if (event->kind != EVENT_STATE && event->kind != EVENT_GAP && event->kind != EVENT_EXEC) {
 		if (!quality->events++)
 			states->first_ns = event->time_ns;

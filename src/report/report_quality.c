@@ -8,6 +8,8 @@ static const struct column columns[] = {
 	{"lost", "lost", UNIT_NONE, 0},
 	{"late", "late", UNIT_NONE, 0},
 	{"malformed", "malformed", UNIT_NONE, 0},
+	{"fragments", "fragments", UNIT_NONE, 0},
+	{"unknown_events", "unknown events", UNIT_NONE, 0},
 	{"repaired_wakes", "repaired wakes", UNIT_NONE, 0},
 	{"missed_wakes", "missed wakes", UNIT_NONE, 0},
 	{"missed_switch_ins", "missed switch-ins", UNIT_NONE, 0},
@@ -41,6 +43,12 @@ static void write_notes(struct report *report, const struct quality *quality)
 	     "they were read.");
 	note(report, "not understood", quality->malformed,
 	     "So many records or lines were passed over.");
+	note(report, "fragments", quality->fragments,
+	     "So many pieces of lines that a newline in the name of a thread has broken were "
+	     "passed over; what follows them was read.");
+	note(report, "unknown events", quality->unknown_events,
+	     "So many records belong to events that the file does not describe, and were passed "
+	     "over.");
 	note(report, "missed wakes", quality->missed_wakes,
 	     "The kernel counted them but did not record them: a thread that slept may have been "
 	     "runnable for a moment before it ran.");
@@ -79,6 +87,8 @@ void report_quality(struct report *report, const struct quality *quality)
 				   cell_count((int64_t)quality->lost),
 				   cell_count((int64_t)quality->late),
 				   cell_count((int64_t)quality->malformed),
+				   cell_count((int64_t)quality->fragments),
+				   cell_count((int64_t)quality->unknown_events),
 				   cell_count((int64_t)quality->repaired_wakes),
 				   cell_count((int64_t)quality->missed_wakes),
 				   cell_count((int64_t)quality->missed_switch_ins),

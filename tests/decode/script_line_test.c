@@ -286,6 +286,27 @@ static void switch_records_are_read(void **state)
 
 /* --- What is no event ---------------------------------------------------------------------- */
 
+static void what_a_thread_has_run_is_read(void **state)
+{
+	static const char *const texts[] = {
+		"a 5 [003] 1.5: sched:sched_stat_runtime: comm=a pid=5 runtime=62814 [ns]",
+		"a 5 [003] 1.5: sched:sched_stat_runtime: comm=a pid=5 runtime=62814 [ns] "
+		"vruntime=9 [ns]",
+		"a 5 [003] 1.5: sched_stat_runtime: comm=a pid=5 runtime=62814",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(texts); i++) {
+		struct event event;
+
+		assert_int_equal(script_line_parse(&event, texts[i], strlen(texts[i])),
+				 SCRIPT_LINE_EVENT);
+		assert_int_equal(event.kind, EVENT_RAN);
+		assert_int_equal(event.ran_ns, 62814);
+		assert_int_equal(event.tid, 5);
+	}
+}
+
 static void other_lines_are_passed_over(void **state)
 {
 	static const char *const lines[] = {
@@ -305,7 +326,6 @@ static void other_lines_are_passed_over(void **state)
 		"a 5 [003] 1.5: 1 cycles:u: 7f0123 main+0x1 (/bin/a)",
 		"a 5 [003] 1.5: cpu/event=0x3c/: 7f0123 main+0x1 (/bin/a)",
 		"a 5 [003] 1.5: probe_x:y: (7f0123)",
-		"a 5 [003] 1.5: sched:sched_stat_runtime: comm=a pid=5 runtime=62814 [ns]",
 		"a 5 [003] 1.5: sched:sched_migrate_task: comm=a pid=5 orig_cpu=0 dest_cpu=1",
 		"a 5 [003] 1.5: sched:sched_process_exec: filename=/bin/a pid=5 old_pid=5",
 		"a 5 [003] 1.5: sched:sched_switc: prev_comm=",
@@ -420,6 +440,7 @@ int main(void)
 		cmocka_unit_test(wakes_forks_and_exits_are_read),
 		cmocka_unit_test(a_wakeup_without_success_tells_only_who_was_there),
 		cmocka_unit_test(switch_records_are_read),
+		cmocka_unit_test(what_a_thread_has_run_is_read),
 		cmocka_unit_test(other_lines_are_passed_over),
 		cmocka_unit_test(what_should_be_an_event_and_cannot_be_read_is_malformed),
 		cmocka_unit_test(a_line_with_a_nul_within_is_malformed),

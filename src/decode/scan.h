@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Small steps over a line of text that ends in a NUL. */
+#ifndef PSCAL_DECODE_SCAN_H
+#define PSCAL_DECODE_SCAN_H
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+static inline bool scan_is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+static inline const char *scan_blanks(const char *at)
+{
+	while (scan_is_blank(*at))
+		at++;
+	return at;
+}
+
+/* Goes back over blanks, no further than `begin`. */
+static inline const char *scan_back_blanks(const char *at, const char *begin)
+{
+	while (at > begin && scan_is_blank(at[-1]))
+		at--;
+	return at;
+}
+
+static inline const char *scan_back_digits(const char *at, const char *begin)
+{
+	while (at > begin && isdigit((unsigned char)at[-1]))
+		at--;
+	return at;
+}
+
+/* A number that an int32_t holds; NULL when there is none. -1 is perf's "not known". */
+static inline const char *scan_number(const char *at, int32_t *value)
+{
+	int64_t sum = 0;
+
+	if (at[0] == '-' && at[1] == '1' && !isdigit((unsigned char)at[2])) {
+		*value = -1;
+		return at + 2;
+	}
+	if (!isdigit((unsigned char)*at))
+		return NULL;
+	for (; isdigit((unsigned char)*at); at++) {
+		sum = sum * 10 + (*at - '0');
+		if (sum > INT32_MAX)
+			return NULL;
+	}
+	*value = (int32_t)sum;
+	return at;
+}
+
+static inline const char *scan_word(const char *at, const char *word)
+{
+	size_t length = strlen(word);
+
+	return strncmp(at, word, length) == 0 ? at + length : NULL;
+}
+
+#endif

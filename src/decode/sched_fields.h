@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the kernel and perf print of a scheduling event behind its name:
+ * `prev_comm=a prev_pid=5 ...`. Every layout of text ends in this.
+ */
+#ifndef PSCAL_DECODE_SCHED_FIELDS_H
+#define PSCAL_DECODE_SCHED_FIELDS_H
+
+#include <stddef.h>
+
+#include "decode/event.h"
+
+/*
+ * `name` (without its system, `length` bytes) and `fields`, which end in a NUL. `event` has what
+ * stands before them: time, CPU, and the thread in whose context it was raised. Returns 1 with the
+ * event completed; 0 when it tells nothing of scheduling; -1 when it cannot be read.
+ */
+int sched_fields_parse(struct event *event, const char *name, size_t length, const char *fields);
+
+#endif
