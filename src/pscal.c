@@ -88,6 +88,8 @@
  *   decode/perfdata_file     ... its header, event ids and table of sections
  *   decode/sample            ... the fields of one record
  *   decode/formats           ... tracepoint payloads, by the format texts
+ *   decode/tracing_section   ... those texts in a recording
+ *   decode/prev_state        ... what the bits of prev_state mean
  *   decode/counts            ... what events counted in each thread
  *   decode/target_feature    ... what pscal record says of the target
  *   decode/order             ... in the order of time

@@ -2,8 +2,10 @@
 #include "decode/formats.h"
 
 #include "base/alloc.h"
-#include "base/err.h"
+#include "decode/prev_state.h"
+#include "decode/tracing_section.h"
 
+#include <byteswap.h>
 #include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +16,9 @@
 /* Where a field lies in the payload. */
 struct field {
 	unsigned offset, size; /* size 0: the event has no such field */
-	bool dynamic;	       /* __data_loc: the place holds offset and length of the text */
+	bool is_signed;
+	bool dynamic;  /* __data_loc: the place holds offset and length of the text */
+	bool relative; /* __rel_loc: the same, and the offset counts from behind the field */
 };
 
 /*
@@ -40,6 +44,8 @@ enum { SPEC_COUNT = sizeof(specs) / sizeof(specs[0]) };
 
 struct tracepoint {
 	int type; /* common_type of its payloads, or -1 */
+	enum event_kind kind;
+	size_t needed; /* bytes of a payload that has all of these: */
 	struct field tid, comm, state, other, other_comm, success, ran;
 };
 
@@ -47,6 +53,10 @@ struct formats {
 	struct tep_handle *tep;
 	regex_t shape;			     /* of a format text */
 	struct tracepoint known[SPEC_COUNT]; /* as in specs */
+	uint8_t *by_type;		     /* its number in `known`, from 1 on; 0: none */
+	size_t type_count;
+	struct prev_state prev_state;
+	bool swapped; /* payloads are in the other byte order */
 };
 
 #define WORD   "[A-Za-z_][A-Za-z0-9_]*"
@@ -79,17 +89,40 @@ void formats_free(struct formats *formats)
 		return;
 	tep_free(formats->tep);
 	regfree(&formats->shape);
+	free(formats->by_type);
 	free(formats);
 }
 
-static struct field find_field(struct tep_event *event, const char *name)
+/* Finds the field, and how long a payload is that has it. */
+static struct field find_field(struct tep_event *event, const char *name, size_t *needed)
 {
 	struct tep_format_field *found = name ? tep_find_any_field(event, name) : NULL;
-	bool dynamic = found && found->flags & TEP_FIELD_IS_DYNAMIC;
+	struct field field = {0};
 
-	if (!found || found->offset < 0 || found->size <= 0 || (dynamic && found->size != 4))
-		return (struct field){0};
-	return (struct field){(unsigned)found->offset, (unsigned)found->size, dynamic};
+	if (!found || found->offset < 0 || found->size <= 0)
+		return field;
+	field.dynamic = found->flags & TEP_FIELD_IS_DYNAMIC;
+	if (field.dynamic && found->size != 4)
+		return field;
+	field.offset = (unsigned)found->offset;
+	field.size = (unsigned)found->size;
+	field.is_signed = found->flags & TEP_FIELD_IS_SIGNED;
+	field.relative = found->flags & TEP_FIELD_IS_RELATIVE;
+	if (*needed < (size_t)field.offset + field.size)
+		*needed = (size_t)field.offset + field.size;
+	return field;
+}
+
+/* Payloads of this type are those of `known`, unless another has the number already. */
+static void note_type(struct formats *formats, const struct tracepoint *known)
+{
+	size_t type = (size_t)known->type;
+
+	if (known->type < 0 || known->type > UINT16_MAX)
+		return; /* never in a payload */
+	array_reserve(&formats->by_type, &formats->type_count, type + 1);
+	if (!formats->by_type[type])
+		formats->by_type[type] = (uint8_t)(known - formats->known + 1);
 }
 
 static void learn(struct formats *formats, size_t i)
@@ -97,31 +130,40 @@ static void learn(struct formats *formats, size_t i)
 	const struct spec *spec = &specs[i];
 	struct tracepoint *known = &formats->known[i];
 	struct tep_event *event = tep_find_event_by_name(formats->tep, "sched", spec->name);
+	size_t needed = 0;
 
-	if (!event)
+	if (!event || known->type >= 0)
 		return;
-	known->tid = find_field(event, spec->tid);
-	known->comm = find_field(event, spec->comm);
-	known->state = find_field(event, spec->state);
-	known->other = find_field(event, spec->other);
-	known->other_comm = find_field(event, spec->other_comm);
-	known->success = find_field(event, spec->success);
-	known->ran = find_field(event, spec->ran);
-	if (known->tid.size && (!spec->other || known->other.size) &&
-	    (!spec->ran || known->ran.size))
-		known->type = event->id;
+	known->kind = spec->kind;
+	known->tid = find_field(event, spec->tid, &needed);
+	known->comm = find_field(event, spec->comm, &needed);
+	known->state = find_field(event, spec->state, &needed);
+	known->other = find_field(event, spec->other, &needed);
+	known->other_comm = find_field(event, spec->other_comm, &needed);
+	known->success = find_field(event, spec->success, &needed);
+	known->ran = find_field(event, spec->ran, &needed);
+	known->needed = needed;
+	if (!known->tid.size || (spec->other && !known->other.size) ||
+	    (spec->ran && !known->ran.size))
+		return;
+	known->type = event->id;
+	note_type(formats, known);
 }
 
-/* A format text begins with "name: NAME". Does this one tell something? */
-static bool is_known(const char *format, size_t length)
+/* A format text begins with "name: NAME". */
+static bool is_named(const char *format, size_t length, const char *name)
 {
-	for (size_t i = 0; i < SPEC_COUNT; i++) {
-		char line[64];
-		int size = snprintf(line, sizeof(line), "name: %s\n", specs[i].name);
+	char line[64];
+	int size = snprintf(line, sizeof(line), "name: %s\n", name);
 
-		if (length >= (size_t)size && memcmp(format, line, (size_t)size) == 0)
+	return length >= (size_t)size && memcmp(format, line, (size_t)size) == 0;
+}
+
+static bool tells_something(const char *format, size_t length)
+{
+	for (size_t i = 0; i < SPEC_COUNT; i++)
+		if (is_named(format, length, specs[i].name))
 			return true;
-	}
 	return false;
 }
 
@@ -135,7 +177,7 @@ int formats_add(struct formats *formats, const char *system, const char *format,
 	char *text;
 	int rc = -1;
 
-	if (strcmp(system, "sched") != 0 || !is_known(format, length))
+	if (strcmp(system, "sched") != 0 || !tells_something(format, length))
 		return 0;
 	if (!print)
 		return -1;
@@ -145,6 +187,8 @@ int formats_add(struct formats *formats, const char *system, const char *format,
 	free(text);
 	for (size_t i = 0; i < SPEC_COUNT; i++)
 		learn(formats, i);
+	if (is_named(format, length, "sched_switch"))
+		prev_state_learn(&formats->prev_state, print, length - (size_t)(print - format));
 	return rc;
 }
 
@@ -161,147 +205,67 @@ int formats_type(const struct formats *formats, const char *name)
 	return -1;
 }
 
-/* --- The tracing data section -------------------------------------------------------------- */
-
-/* What is left of a section of untrusted bytes. */
-struct cursor {
-	const char *at;
-	size_t left;
-};
-
-/* The next `count` bytes, or NULL when there are not so many. */
-static const char *take_bytes(struct cursor *cursor, uint64_t count)
+static int add_text(void *context, const char *system, const char *format, size_t length)
 {
-	const char *at = cursor->at;
-
-	if (count > cursor->left)
-		return NULL;
-	cursor->at += count;
-	cursor->left -= (size_t)count;
-	return at;
-}
-
-static const char *take_text(struct cursor *cursor)
-{
-	const char *end = memchr(cursor->at, '\0', cursor->left);
-
-	return end ? take_bytes(cursor, (uint64_t)(end - cursor->at) + 1) : NULL;
-}
-
-static int take_u32(struct cursor *cursor, uint32_t *value)
-{
-	const char *bytes = take_bytes(cursor, sizeof(*value));
-
-	if (!bytes)
-		return -1;
-	memcpy(value, bytes, sizeof(*value));
-	return 0;
-}
-
-/* A size of 8 bytes and so many bytes of text. */
-static const char *take_block(struct cursor *cursor, uint64_t *length)
-{
-	const char *bytes = take_bytes(cursor, sizeof(*length));
-
-	if (!bytes)
-		return NULL;
-	memcpy(length, bytes, sizeof(*length));
-	return take_bytes(cursor, *length);
-}
-
-static int read_events(struct formats *formats, struct cursor *cursor, const char *system,
-		       uint32_t count)
-{
-	while (count--) {
-		uint64_t length;
-		const char *format = take_block(cursor, &length);
-
-		if (!format || formats_add(formats, system, format, (size_t)length))
-			return -1;
-	}
-	return 0;
-}
-
-static int read_systems(struct formats *formats, struct cursor *cursor)
-{
-	uint32_t systems, events;
-
-	if (take_u32(cursor, &events) || read_events(formats, cursor, "ftrace", events) ||
-	    take_u32(cursor, &systems))
-		return -1;
-	while (systems--) {
-		const char *system = take_text(cursor);
-
-		if (!system || take_u32(cursor, &events) ||
-		    read_events(formats, cursor, system, events))
-			return -1;
-	}
-	return 0;
-}
-
-/* The word that introduces a block ("header_page"), and the block itself, which is passed over. */
-static int skip_header(struct cursor *cursor, const char *word)
-{
-	const char *text = take_text(cursor);
-	uint64_t length;
-
-	return text && strcmp(text, word) == 0 && take_block(cursor, &length) ? 0 : -1;
+	return formats_add(context, system, format, length);
 }
 
 int formats_read(struct formats *formats, const void *bytes, size_t length, struct err *err)
 {
-	struct cursor cursor = {bytes, length};
-	const char *magic = take_bytes(&cursor, 10);
-	const char *version, *endian, *long_size;
-	uint32_t page_size;
+	struct tracing_section section = {.add = add_text, .context = formats};
+	int rc = tracing_section_read(&section, bytes, length, err);
 
-	if (!magic || memcmp(magic, "\x17\x08\x44tracing", 10) != 0)
-		return err_set(err, "its tracing data do not begin as they should");
-	version = take_text(&cursor);
-	endian = take_bytes(&cursor, 1);
-	long_size = take_bytes(&cursor, 1);
-	if (!version || !endian || !long_size || take_u32(&cursor, &page_size))
-		return err_set(err, "its tracing data are cut short");
-	if (*endian != (tep_is_local_bigendian(formats->tep) ? 1 : 0))
-		return err_set(err, "was recorded on a machine of the other byte order");
-	tep_set_long_size(formats->tep, *long_size);
-	if (skip_header(&cursor, "header_page") || skip_header(&cursor, "header_event") ||
-	    read_systems(formats, &cursor))
-		return err_set(err, "its tracing data are cut short or damaged");
-	return 0;
+	formats->swapped = section.swapped;
+	return rc;
 }
 
 /* --- Payloads ------------------------------------------------------------------------------ */
 
-static int64_t read_number(const struct field *field, const char *payload)
+/* A number of this size at this place, in the byte order of the recording. */
+static uint64_t load(const char *at, unsigned size, bool swapped)
 {
-	int32_t narrow;
-	int64_t wide;
+	uint16_t two;
+	uint32_t four;
+	uint64_t eight;
 
-	switch (field->size) {
+	switch (size) {
 	case 1:
-		return (unsigned char)payload[field->offset];
+		return (unsigned char)*at;
+	case 2:
+		memcpy(&two, at, sizeof(two));
+		return swapped ? bswap_16(two) : two;
 	case 4:
-		memcpy(&narrow, payload + field->offset, sizeof(narrow));
-		return narrow;
+		memcpy(&four, at, sizeof(four));
+		return swapped ? bswap_32(four) : four;
 	case 8:
-		memcpy(&wide, payload + field->offset, sizeof(wide));
-		return wide;
+		memcpy(&eight, at, sizeof(eight));
+		return swapped ? bswap_64(eight) : eight;
 	default:
 		return 0;
 	}
 }
 
-static void read_comm(char comm[COMM_SIZE], const struct field *field, const char *payload,
-		      size_t length)
+static int64_t read_number(const struct formats *formats, const struct field *field,
+			   const char *payload)
+{
+	uint64_t value = load(payload + field->offset, field->size, formats->swapped);
+	unsigned spare = 64 - 8 * field->size;
+
+	if (!field->is_signed || field->size >= 8 || !field->size)
+		return (int64_t)value;
+	return (int64_t)(value << spare) >> spare;
+}
+
+/* The place of a text that says where it lies: from the payload's beginning, or from its end on. */
+static void read_comm(const struct formats *formats, char comm[COMM_SIZE],
+		      const struct field *field, const char *payload, size_t length)
 {
 	size_t offset = field->offset, size = field->size;
 
 	if (field->dynamic) {
-		uint32_t place;
+		uint32_t place = (uint32_t)load(payload + offset, sizeof(place), formats->swapped);
 
-		memcpy(&place, payload + offset, sizeof(place));
-		offset = place & 0xffff;
+		offset = (place & 0xffff) + (field->relative ? offset + sizeof(place) : 0);
 		size = place >> 16;
 	}
 	if (offset > length || size > length - offset)
@@ -309,44 +273,35 @@ static void read_comm(char comm[COMM_SIZE], const struct field *field, const cha
 	event_set_comm(comm, payload + offset, size);
 }
 
-static bool holds(const struct field *field, size_t length)
-{
-	return field->offset <= length && field->size <= length - field->offset;
-}
-
 int formats_decode(const struct formats *formats, struct event *event, const void *payload,
 		   size_t length)
 {
-	const struct tracepoint *known = NULL;
+	const struct tracepoint *known;
 	uint16_t type;
-	size_t i;
 
 	if (length < sizeof(type))
 		return -1;
-	memcpy(&type, payload, sizeof(type));
-	for (i = 0; i < SPEC_COUNT && !known; i++)
-		if (formats->known[i].type == type)
-			known = &formats->known[i];
-	if (!known)
+	type = (uint16_t)load(payload, sizeof(type), formats->swapped);
+	if (type >= formats->type_count || !formats->by_type[type])
 		return 0;
-	if (!holds(&known->tid, length) || !holds(&known->comm, length) ||
-	    !holds(&known->state, length) || !holds(&known->other, length) ||
-	    !holds(&known->other_comm, length) || !holds(&known->success, length) ||
-	    !holds(&known->ran, length))
+	known = &formats->known[formats->by_type[type] - 1];
+	if (length < known->needed)
 		return -1;
-	if (known->success.size && !read_number(&known->success, payload))
+	if (known->success.size && !read_number(formats, &known->success, payload))
 		return 0; /* a wakeup that did not happen */
-	event->kind = specs[known - formats->known].kind;
-	event->tid = (int32_t)read_number(&known->tid, payload);
+	event->kind = known->kind;
+	event->tid = (int32_t)read_number(formats, &known->tid, payload);
 	if (known->comm.size)
-		read_comm(event->comm, &known->comm, payload, length);
+		read_comm(formats, event->comm, &known->comm, payload, length);
 	if (known->state.size)
-		event->state = thread_state_of_bits((uint64_t)read_number(&known->state, payload));
+		event->state =
+			prev_state_of(&formats->prev_state,
+				      (uint64_t)read_number(formats, &known->state, payload));
 	if (known->ran.size)
-		event->ran_ns = (uint64_t)read_number(&known->ran, payload);
+		event->ran_ns = (uint64_t)read_number(formats, &known->ran, payload);
 	if (known->other.size)
-		event->other = (int32_t)read_number(&known->other, payload);
+		event->other = (int32_t)read_number(formats, &known->other, payload);
 	if (known->other_comm.size)
-		read_comm(event->other_comm, &known->other_comm, payload, length);
+		read_comm(formats, event->other_comm, &known->other_comm, payload, length);
 	return 1;
 }

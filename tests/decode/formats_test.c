@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define IS_BIG	     (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 #define BYTES(text)  (text), sizeof(text) - 1
 
 static struct formats *formats_of(const char *format)
@@ -387,7 +388,8 @@ static void strange_tracing_data_are_refused_with_a_sentence(void **state)
 	} cases[] = {
 		{0, "\x18", 1, "do not begin as they should"},
 		{9, "G", 1, "do not begin as they should"},
-		{14, "\x01", 1, "other byte order"},
+		{14, "\x01", 1, "cut short or damaged"}, /* the other byte order */
+		{14, "\x02", 1, "name no byte order"},
 		{20, "header_pagE", 11, "cut short or damaged"},
 		{32, "\xff\xff\xff\xff\xff\xff\xff\xff", 8, "cut short or damaged"},
 		{32, "\x06\0\0\0\0\0\0\0", 8, "cut short or damaged"},
@@ -410,6 +412,184 @@ static void strange_tracing_data_are_refused_with_a_sentence(void **state)
 	}
 }
 
+/* --- Of other machines --------------------------------------------------------------------- */
+
+static void put_turned(struct bytes *bytes, uint64_t number, size_t size)
+{
+	for (size_t i = 0; i < size; i++) {
+		char byte = (char)(number >> 8 * (IS_BIG ? i : size - 1 - i));
+
+		put(bytes, &byte, 1);
+	}
+}
+
+static void put_turned_block(struct bytes *bytes, const char *text)
+{
+	put_turned(bytes, strlen(text), 8);
+	put(bytes, text, strlen(text));
+}
+
+/* What a machine of the other byte order says of one event. */
+static struct formats *turned_formats_of(const char *format)
+{
+	const char order[] = {!IS_BIG, 8};
+	struct formats *formats = formats_new();
+	struct bytes bytes = {0};
+	struct err err = {""};
+
+	put(&bytes, "\x17\x08\x44tracing0.5", 14);
+	put(&bytes, order, sizeof(order));
+	put_turned(&bytes, 4096, 4);
+	put_text(&bytes, "header_page");
+	put_turned_block(&bytes, "");
+	put_text(&bytes, "header_event");
+	put_turned_block(&bytes, "");
+	put_turned(&bytes, 0, 4);
+	put_turned(&bytes, 1, 4);
+	put_text(&bytes, "sched");
+	put_turned(&bytes, 1, 4);
+	put_turned_block(&bytes, format);
+	if (formats_read(formats, bytes.at, bytes.count, &err))
+		fail_msg("%s", err.text);
+	free(bytes.at);
+	return formats;
+}
+
+/* A switch from 5 to 6; with 4 bytes of prev_state on 32 bits. */
+static struct bytes turned_switch(uint64_t type, uint64_t bits, size_t long_size)
+{
+	struct bytes payload = {0};
+
+	put_turned(&payload, type, 2);
+	put_turned(&payload, 0, 2);
+	put_turned(&payload, 5, 4);
+	put(&payload, "from\0\0\0\0\0\0\0\0\0\0\0", 16);
+	put_turned(&payload, 5, 4);
+	put_turned(&payload, 120, 4);
+	put_turned(&payload, bits, long_size);
+	put(&payload, "to\0\0\0\0\0\0\0\0\0\0\0\0\0", 16);
+	put_turned(&payload, 6, 4);
+	put_turned(&payload, 120, 4);
+	return payload;
+}
+
+static void payloads_have_the_byte_order_of_their_machine(void **state)
+{
+	static const struct {
+		const char *format;
+		uint64_t type;
+		size_t long_size;
+	} cases[] = {{FORMAT_SWITCH, 372, 8}, {FORMAT_SWITCH_32, 54, 4}};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct formats *formats = turned_formats_of(cases[i].format);
+		struct bytes payload = turned_switch(cases[i].type, 2, cases[i].long_size);
+		struct event event;
+
+		assert_int_equal(formats_decode(formats, &event, payload.at, payload.count), 1);
+		assert_int_equal(event.kind, EVENT_SWITCH);
+		assert_int_equal(event.tid, 5);
+		assert_int_equal(event.other, 6);
+		assert_int_equal(event.state, STATE_DISK);
+		assert_string_equal(event.comm, "from");
+		assert_string_equal(event.other_comm, "to");
+		free(payload.at);
+		formats_free(formats);
+	}
+}
+
+static void so_do_the_places_of_names(void **state)
+{
+	struct formats *formats = turned_formats_of(FORMAT_FORK);
+	struct bytes payload = {0};
+	struct event event;
+
+	(void)state;
+	put_turned(&payload, 366, 2);
+	put_turned(&payload, 0, 2);
+	put_turned(&payload, 5, 4);
+	put_turned(&payload, 3 << 16 | 24, 4);
+	put_turned(&payload, 5, 4);
+	put_turned(&payload, 6 << 16 | 27, 4);
+	put_turned(&payload, 6, 4);
+	put(&payload, "sh\0child", 9);
+	assert_int_equal(formats_decode(formats, &event, payload.at, payload.count), 1);
+	assert_string_equal(event.comm, "sh");
+	assert_string_equal(event.other_comm, "child");
+	free(payload.at);
+	formats_free(formats);
+}
+
+static void a_relative_place_counts_from_behind_its_field(void **state)
+{
+	static const char format[] =
+		FORMAT_HEAD("sched_process_exit", "369") "\tfield:__rel_loc char[] comm;\toffset:8;"
+							 "\tsize:4;\tsigned:0;\n"
+							 "\tfield:pid_t pid;\toffset:12;\tsize:4;"
+							 "\tsigned:1;\n"
+							 "\nprint fmt: \"\"\n";
+	static const struct expected want = {1, EVENT_EXIT, 8, 0, STATE_NONE, "bye", ""};
+
+	(void)state;
+	assert_decoded(format,
+		       BYTES("\x71\x01\0\0\x08\0\0\0"
+			     "\x04\0\x04\0\x08\0\0\0"
+			     "bye\0"),
+		       16, &want);
+}
+
+/* sched_stat_runtime with a `runtime` of this size and sign. */
+static uint64_t runtime_of(const char *size, const char *sign, const char *bytes, size_t length)
+{
+	char *format = xasprintf("%s\tfield:pid_t pid;\toffset:8;\tsize:4;\tsigned:1;\n"
+				 "\tfield:u64 runtime;\toffset:12;\tsize:%s;\tsigned:%s;\n"
+				 "\nprint fmt: \"\"\n",
+				 FORMAT_HEAD("sched_stat_runtime", "300"), size, sign);
+	struct formats *formats = formats_of(format);
+	struct bytes payload = {0};
+	struct event event;
+
+	put(&payload, "\x2c\x01\0\0\x08\0\0\0\x08\0\0\0", 12);
+	put(&payload, bytes, length);
+	assert_int_equal(formats_decode(formats, &event, payload.at, payload.count), 1);
+	assert_int_equal(event.kind, EVENT_RAN);
+	free(payload.at);
+	formats_free(formats);
+	free(format);
+	return event.ran_ns;
+}
+
+static void a_number_has_the_size_and_the_sign_of_its_field(void **state)
+{
+	(void)state;
+	assert_int_equal(runtime_of("1", "0", BYTES("\xfe")), 0xfe);
+	assert_int_equal(runtime_of("2", "0", BYTES("\xfe\xff")), 0xfffe);
+	assert_int_equal(runtime_of("2", "1", BYTES("\xfe\xff")), (uint64_t)-2);
+	assert_int_equal(runtime_of("4", "0", BYTES("\xfe\xff\xff\xff")), 0xfffffffe);
+	assert_int_equal(runtime_of("4", "1", BYTES("\xfe\xff\xff\xff")), (uint64_t)-2);
+	assert_int_equal(runtime_of("8", "0", BYTES("\x01\x02\x03\x04\x05\x06\x07\x08")),
+			 0x0807060504030201);
+}
+
+/* Before Linux 4.14, 64 was a dead thread, which is a parked one today. */
+static void what_the_state_means_is_said_by_the_format(void **state)
+{
+	static const struct expected parked = {
+		1, EVENT_SWITCH, 12345, 4194303, STATE_SLEEPING, "make", "fifteen letters"};
+	static const struct expected dead = {1,	     EVENT_SWITCH,     12345, 4194303, STATE_NONE,
+					     "make", "fifteen letters"};
+	static const char print[] = "__print_flags(REC->prev_state & (1024-1), \"|\", { 1, \"S\"} "
+				    ", { 2, \"D\" }, { 4, \"T\" }, { 64, \"x\" })\n";
+	static const char whole[] = FORMAT_SWITCH;
+	char *old = xasprintf("%.*s%s", (int)(strstr(whole, "(REC->") - whole), whole, print);
+
+	(void)state;
+	assert_decoded(FORMAT_SWITCH, BYTES(SWITCH_64("\x40\0\0\0\0\0\0\0")), 60, &parked);
+	assert_decoded(old, BYTES(SWITCH_64("\x40\0\0\0\0\0\0\0")), 60, &dead);
+	free(old);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -430,6 +610,11 @@ int main(void)
 		cmocka_unit_test(the_tracing_data_hold_the_formats),
 		cmocka_unit_test(tracing_data_cut_anywhere_are_refused),
 		cmocka_unit_test(strange_tracing_data_are_refused_with_a_sentence),
+		cmocka_unit_test(payloads_have_the_byte_order_of_their_machine),
+		cmocka_unit_test(so_do_the_places_of_names),
+		cmocka_unit_test(a_relative_place_counts_from_behind_its_field),
+		cmocka_unit_test(a_number_has_the_size_and_the_sign_of_its_field),
+		cmocka_unit_test(what_the_state_means_is_said_by_the_format),
 	};
 
 	return RUN_TESTS(tests);
