@@ -94,8 +94,9 @@
  *   decode/target_feature    ... what pscal record says of the target
  *   decode/order             ... in the order of time
  *   decode/pauses            ... while recording was off
- *   decode/script_source     ... from the text of perf script
- *   decode/script_line       ... one line of it
+ *   decode/script_source     ... from text, line by line
+ *   decode/line_layout       how the lines of a text say what they say
+ *   decode/script_line       ... one line of perf script
  *   decode/sched_fields      ... what it says of an event
  *   decode/scan              ... in small steps
  *   decode/selection         which threads are the target

@@ -141,24 +141,42 @@ static bool is_plain(const char *line)
 	return at > line && at[strspn(at, "0123456789abcdef")] == ' ';
 }
 
-enum script_line script_line_parse(struct event *event, const char *line, size_t length)
+static enum line_kind parse(struct line_reading *reading, struct event *event, const char *line,
+			    size_t length)
 {
 	struct event found = {.cpu = -1, .pid = -1, .tid = -1, .other_pid = -1, .other = -1};
 	const char *name, *fields;
 	size_t name_length;
 
+	(void)reading;
 	if (strlen(line) != length)
-		return SCRIPT_LINE_MALFORMED; /* a NUL within */
+		return LINE_MALFORMED; /* a NUL within */
 	fields = read_head(&found, line, &name, &name_length);
 	if (!fields)
-		return is_plain(line) ? SCRIPT_LINE_OTHER : SCRIPT_LINE_MALFORMED;
+		return is_plain(line) ? LINE_OTHER : LINE_MALFORMED;
 	switch (sched_fields_parse(&found, name, name_length, fields)) {
 	case 0:
-		return SCRIPT_LINE_OTHER;
+		return LINE_OTHER;
 	case 1:
 		*event = found;
-		return SCRIPT_LINE_EVENT;
+		return LINE_EVENT;
 	default:
-		return SCRIPT_LINE_MALFORMED;
+		return LINE_MALFORMED;
 	}
 }
+
+/* There is nothing else that it could be. */
+static bool is(const char *bytes, size_t length)
+{
+	(void)bytes, (void)length;
+	return true;
+}
+
+static const char *complaint(const struct line_reading *reading)
+{
+	(void)reading;
+	return "holds no scheduling events that can be read; print them with "
+	       "'perf script --ns -F comm,pid,tid,cpu,time,event,trace'";
+}
+
+const struct line_layout script_line_layout = {.is = is, .parse = parse, .complaint = complaint};

@@ -12,17 +12,8 @@
 #ifndef PSCAL_DECODE_SCRIPT_LINE_H
 #define PSCAL_DECODE_SCRIPT_LINE_H
 
-#include <stddef.h>
+#include "decode/line_layout.h"
 
-#include "decode/event.h"
-
-enum script_line {
-	SCRIPT_LINE_EVENT,     /* a scheduling event */
-	SCRIPT_LINE_OTHER,     /* another event, a comment, a call chain, an empty line */
-	SCRIPT_LINE_MALFORMED, /* should be an event and cannot be read */
-};
-
-/* `line` ends in a NUL at `length`. Fills in `event` when it returns SCRIPT_LINE_EVENT. */
-enum script_line script_line_parse(struct event *event, const char *line, size_t length);
+extern const struct line_layout script_line_layout;
 
 #endif

@@ -9,6 +9,19 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
+static enum line_kind parse_line(struct event *event, const char *text, size_t length)
+{
+	struct quality quality = {.events = 0};
+	struct line_reading reading = {
+		.state = xcalloc(1, script_line_layout.state_bytes + 1),
+		.quality = &quality,
+	};
+	enum line_kind kind = script_line_layout.parse(&reading, event, text, length);
+
+	free(reading.state);
+	return kind;
+}
+
 struct line {
 	const char *text;
 	uint64_t time_ns;
@@ -22,7 +35,7 @@ static void assert_event(const struct line *want)
 {
 	struct event event = {.tid = 77};
 
-	if (script_line_parse(&event, want->text, strlen(want->text)) != SCRIPT_LINE_EVENT)
+	if (parse_line(&event, want->text, strlen(want->text)) != LINE_EVENT)
 		fail_msg("no event: '%s'", want->text);
 	if (event.time_ns != want->time_ns || event.kind != want->kind ||
 	    event.state != want->state || event.cpu != want->cpu || event.pid != want->pid ||
@@ -35,11 +48,11 @@ static void assert_event(const struct line *want)
 	assert_string_equal(event.other_comm, want->other_comm);
 }
 
-static void assert_is(const char *text, enum script_line what)
+static void assert_is(const char *text, enum line_kind what)
 {
 	struct event event = {.tid = 77};
 
-	if (script_line_parse(&event, text, strlen(text)) != what)
+	if (parse_line(&event, text, strlen(text)) != what)
 		fail_msg("not as it should be: '%s'", text);
 	assert_int_equal(event.tid, 77); /* untouched */
 }
@@ -299,8 +312,7 @@ static void what_a_thread_has_run_is_read(void **state)
 	for (size_t i = 0; i < COUNT(texts); i++) {
 		struct event event;
 
-		assert_int_equal(script_line_parse(&event, texts[i], strlen(texts[i])),
-				 SCRIPT_LINE_EVENT);
+		assert_int_equal(parse_line(&event, texts[i], strlen(texts[i])), LINE_EVENT);
 		assert_int_equal(event.kind, EVENT_RAN);
 		assert_int_equal(event.ran_ns, 62814);
 		assert_int_equal(event.tid, 5);
@@ -334,7 +346,7 @@ static void other_lines_are_passed_over(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(lines); i++)
-		assert_is(lines[i], SCRIPT_LINE_OTHER);
+		assert_is(lines[i], LINE_OTHER);
 }
 
 #define HEAD   "a 5 [003] 1.5: sched:"
@@ -399,7 +411,7 @@ static void what_should_be_an_event_and_cannot_be_read_is_malformed(void **state
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(lines); i++)
-		assert_is(lines[i], SCRIPT_LINE_MALFORMED);
+		assert_is(lines[i], LINE_MALFORMED);
 }
 
 static void a_line_with_a_nul_within_is_malformed(void **state)
@@ -408,8 +420,8 @@ static void a_line_with_a_nul_within_is_malformed(void **state)
 	struct event event;
 
 	(void)state;
-	assert_int_equal(script_line_parse(&event, line, sizeof(line) - 1), SCRIPT_LINE_MALFORMED);
-	assert_int_equal(script_line_parse(&event, line, strlen(line)), SCRIPT_LINE_EVENT);
+	assert_int_equal(parse_line(&event, line, sizeof(line) - 1), LINE_MALFORMED);
+	assert_int_equal(parse_line(&event, line, strlen(line)), LINE_EVENT);
 }
 
 static void a_switch_cut_anywhere_is_no_other_switch(void **state)
@@ -423,7 +435,7 @@ static void a_switch_cut_anywhere_is_no_other_switch(void **state)
 		struct event event;
 
 		memcpy(copy, line, cut);
-		if (script_line_parse(&event, copy, cut) == SCRIPT_LINE_EVENT)
+		if (parse_line(&event, copy, cut) == LINE_EVENT)
 			fail_msg("'%s' was enough", copy);
 		free(copy);
 	}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * How the lines of a text say what they say. Each layout is a constant of this type and has a line
+ * in the table of decode/script_source.c, which reads the lines, counts them and joins broken ones.
+ */
+#ifndef PSCAL_DECODE_LINE_LAYOUT_H
+#define PSCAL_DECODE_LINE_LAYOUT_H
+
+#include <stddef.h>
+
+#include "decode/event.h"
+#include "decode/quality.h"
+
+enum line_kind {
+	LINE_EVENT,	/* a scheduling event */
+	LINE_OTHER,	/* another event, a comment, a call chain, an empty line */
+	LINE_MALFORMED, /* should be an event and cannot be read */
+};
+
+/* One text that is being read. */
+struct line_reading {
+	void *state;		 /* of the layout; of state_bytes, zero at first */
+	struct quality *quality; /* for what only the layout can count, as lost records */
+};
+
+struct line_layout {
+	size_t state_bytes;
+	/* Is it the layout of a text that begins with these bytes? They may end within a line. */
+	bool (*is)(const char *bytes, size_t length);
+	/* Looks at the same bytes before the first line is parsed. NULL: has no need to. */
+	void (*begin)(struct line_reading *reading, const char *bytes, size_t length);
+	/*
+	 * `line` ends in a NUL at `length`. Fills in `event` when it returns LINE_EVENT, and leaves
+	 * it alone otherwise. Its place is not the layout's to say.
+	 */
+	enum line_kind (*parse)(struct line_reading *reading, struct event *event, const char *line,
+				size_t length);
+	/* The next event of the line parsed last, if it has one. NULL: a line has one at most. */
+	bool (*more)(struct line_reading *reading, struct event *event);
+	/* What is wrong with a text that gave no event, and what to do: "holds ...; print ...". */
+	const char *(*complaint)(const struct line_reading *reading);
+};
+
+#endif
