@@ -91,7 +91,9 @@
  *   decode/tracing_section   ... those texts in a recording
  *   decode/prev_state        ... what the bits of prev_state mean
  *   decode/counts            ... what events counted in each thread
- *   decode/target_feature    ... what pscal record says of the target
+ *   decode/perfdata_check    ... whether it tells what is needed
+ *   decode/perfdata_target   ... what pscal record says of the target
+ *   decode/target_feature    ... in which words
  *   decode/order             ... in the order of time
  *   decode/pauses            ... while recording was off
  *   decode/script_source     ... from text, line by line

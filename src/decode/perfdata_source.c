@@ -6,16 +6,14 @@
 #include "base/input.h"
 #include "decode/formats.h"
 #include "decode/order.h"
+#include "decode/perfdata_check.h"
 #include "decode/perfdata_events.h"
 #include "decode/perfdata_file.h"
 #include "decode/perfdata_records.h"
-#include "decode/target_feature.h"
+#include "decode/perfdata_target.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Far above what a recorder writes, far below what could hurt. */
-enum { TEXT_MAX = 1 << 28 };
 
 struct perfdata_source {
 	struct event_source source;
@@ -28,91 +26,13 @@ struct perfdata_source {
 	bool has_formats;
 	struct order *order;
 	struct perfdata_events events;
-	char *text; /* notes, as far as they have been read */
-	size_t text_length, text_capacity;
-	bool has_section; /* the target is described in a section, so notes are old */
-	bool has_target;  /* it is described at all */
-	struct target_feature feature;
+	struct perfdata_target target;
 	bool ended;
 };
 
 static struct perfdata_source *of(struct event_source *source)
 {
 	return (struct perfdata_source *)source;
-}
-
-/* --- What pscal record says ---------------------------------------------------------------- */
-
-static int read_target(struct perfdata_source *source, char *text, struct err *err)
-{
-	source->has_target = true;
-	return target_feature_init(&source->feature, &source->source.target, source->order, text,
-				   err);
-}
-
-/*
- * A later text: a line on what has just happened, or the whole of it at the end of a stream, of
- * which only what could not be known before is news.
- */
-static int update_target(struct perfdata_source *source, char *text, struct err *err)
-{
-	struct order *old = order_new();
-	bool is_whole = strstr(text, "\nend_ns ");
-	struct target_info target = {.roots = NULL};
-	struct target_feature feature;
-	int rc = target_feature_init(&feature, &target, is_whole ? old : source->order, text, err);
-
-	if (!rc && is_whole) {
-		target_feature_release(&source->feature);
-		source->feature = feature;
-		source->source.target.end_ns = target.end_ns;
-		source->source.target.affinity_count = target.affinity_count;
-		source->source.target.own_cpu_ns = target.own_cpu_ns;
-	} else if (!rc) {
-		source->feature.paused_ns += feature.paused_ns;
-		target_feature_release(&feature);
-	}
-	target_info_release(&target);
-	order_free(old);
-	return rc;
-}
-
-static int read_note(struct perfdata_source *source, const struct perfdata_record *record,
-		     struct err *err)
-{
-	uint16_t misc = record->header.misc;
-	size_t part = strnlen(record->body, record->length);
-	size_t length = source->text_length + part;
-
-	if (source->has_section || (misc != PERFDATA_NOTE_TEXT && misc != PERFDATA_NOTE_TEXT_END))
-		return 0;
-	if (length > TEXT_MAX)
-		return err_set(err, "its description of the target is too long");
-	array_reserve(&source->text, &source->text_capacity, length + 1);
-	memcpy(source->text + source->text_length, record->body, part);
-	source->text[length] = '\0';
-	source->text_length = misc == PERFDATA_NOTE_TEXT ? length : 0;
-	if (misc == PERFDATA_NOTE_TEXT)
-		return 0;
-	return source->has_target ? update_target(source, source->text, err)
-				  : read_target(source, source->text, err);
-}
-
-static int read_section(struct perfdata_source *source, struct err *err)
-{
-	size_t length;
-	char *text;
-	int rc;
-
-	if (!source->file.features[PERFDATA_PSCAL].size)
-		return 0;
-	text = perfdata_file_feature(&source->file, source->input, PERFDATA_PSCAL, &length, err);
-	if (!text)
-		return -1;
-	source->has_section = true;
-	rc = read_target(source, text, err);
-	free(text);
-	return rc;
 }
 
 /* --- The layout of tracepoints ------------------------------------------------------------- */
@@ -203,7 +123,7 @@ static int read_record(struct perfdata_source *source, const struct perfdata_rec
 		read_feature(source, record);
 		return 0;
 	case PERFDATA_RECORD_NOTE:
-		return read_note(source, record, err);
+		return perfdata_target_note(&source->target, record, err);
 	default:
 		if (record->header.type < PERFDATA_RECORD_USER)
 			perfdata_events_read(&source->events, record);
@@ -235,8 +155,8 @@ static void count_missed(struct perfdata_source *source)
 	struct quality *quality = &source->source.quality;
 	uint64_t missed = 0;
 
-	for (size_t i = 0; i < source->feature.count; i++) {
-		const struct event_count *count = &source->feature.counts[i];
+	for (size_t i = 0; i < source->target.feature.count; i++) {
+		const struct event_count *count = &source->target.feature.counts[i];
 		int type = formats_type(source->formats, count->name);
 		uint64_t samples = perfdata_events_samples(&source->events, type);
 
@@ -254,12 +174,12 @@ static void end(struct perfdata_source *source)
 	source->ended = true;
 	order_finish(source->order);
 	quality->truncated |= perfdata_records_truncated(source->records);
-	quality->wrapped = source->feature.wrapped;
-	quality->paused_ns = source->feature.paused_ns;
+	quality->wrapped = source->target.feature.wrapped;
+	quality->paused_ns = source->target.feature.paused_ns;
 	if (source->source.target.end_ns)
 		count_missed(source);
 	else
-		quality->truncated |= source->has_target;
+		quality->truncated |= source->target.described;
 }
 
 static int next(struct event_source *base, struct event *event, struct err *err)
@@ -285,13 +205,12 @@ static void release(struct event_source *base)
 	struct perfdata_source *source = of(base);
 
 	formats_free(source->formats);
-	target_feature_release(&source->feature);
+	perfdata_target_release(&source->target);
 	order_free(source->order);
 	perfdata_events_release(&source->events);
 	perfdata_records_free(source->records);
 	perfdata_file_release(&source->file);
 	input_close(source->input);
-	free(source->text);
 	free(source);
 }
 
@@ -316,64 +235,20 @@ static int read_preface(struct perfdata_source *source, struct err *err)
 	}
 }
 
-/* Do records say who has a CPU, without a tracepoint? */
-static bool has_switch_records(const struct perfdata_file *file)
-{
-	const uint64_t needed = PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
-
-	for (size_t i = 0; i < file->attr_count; i++)
-		if (file->attrs[i].context_switch && file->attrs[i].sample_id_all &&
-		    (file->attrs[i].sample_type & needed) == needed)
-			return true;
-	return false;
-}
-
-static int check_switches(const struct perfdata_source *source, struct err *err)
-{
-	const struct perfdata_file *file = &source->file;
-
-	if (formats_have_switch(source->formats) || has_switch_records(file))
-		return 0;
-	if (file->interrupted)
-		return err_set(err, "the recorder was interrupted before it wrote the table at "
-				    "the end, without which the events cannot be told apart");
-	if (file->truncated)
-		return err_set(err, "is cut off: the table at its end, without which the events "
-				    "cannot be told apart, is missing");
-	if (!source->has_formats)
-		return err_set(err, "holds no scheduling events; record some with 'pscal record' "
-				    "or 'perf sched record'");
-	return err_set(err, "holds no sched_switch events; record some with 'pscal record' "
-			    "or 'perf sched record'");
-}
-
-static int check_attrs(const struct perfdata_file *file, struct err *err)
-{
-	for (size_t i = 0; i < file->attr_count; i++) {
-		uint64_t type = file->attrs[i].sample_type;
-
-		if (file->attrs[i].type != PERF_TYPE_TRACEPOINT)
-			continue;
-		if (!(type & PERF_SAMPLE_TIME) || !(type & PERF_SAMPLE_RAW))
-			return err_set(err, "was recorded without the time or the fields of its "
-					    "events; record it with 'pscal record'");
-	}
-	return 0;
-}
-
 /* The sentence lacks the name of the input. */
 static int open_source(struct perfdata_source *source, struct err *err)
 {
-	if (read_tracing_section(source, err) || read_section(source, err))
+	if (read_tracing_section(source, err) ||
+	    perfdata_target_section(&source->target, &source->file, source->input, err))
 		return -1;
 	read_names_section(source);
 	input_skip(source->input, source->file.data.offset);
 	source->records = perfdata_records_new(source->input, source->file.data.size);
-	if (read_preface(source, err) || check_attrs(&source->file, err))
+	if (read_preface(source, err) || perfdata_check_attrs(&source->file, err))
 		return -1;
 	source->source.quality.no_wakes = formats_type(source->formats, "sched:sched_waking") < 0 &&
 					  formats_type(source->formats, "sched:sched_wakeup") < 0;
-	return check_switches(source, err);
+	return perfdata_check_switches(&source->file, source->formats, source->has_formats, err);
 }
 
 struct event_source *perfdata_source_new(struct input *input, struct err *err)
@@ -399,6 +274,10 @@ struct event_source *perfdata_source_new(struct input *input, struct err *err)
 		.counts = &source->source.counts,
 		.births = true,
 		.ends = true,
+	};
+	source->target = (struct perfdata_target){
+		.target = &source->source.target,
+		.order = source->order,
 	};
 	if (open_source(source, err)) {
 		err_wrap(err, "%s", input_name(input));
