@@ -102,14 +102,11 @@ static int print(struct list *list, const struct options *common, struct err *er
 		return -1;
 	list->tracefs = tracefs_find(&ignored); /* without it there are just no tracepoints */
 	list->report = options_report(common, err);
-	if (!list->report) {
-		counter_names_close();
+	if (!list->report)
 		return -1;
-	}
 	rc = list_events(list, err);
 	if (report_close(list->report, rc ? &ignored : err))
 		rc = -1;
-	counter_names_close();
 	return rc;
 }
 

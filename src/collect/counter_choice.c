@@ -113,7 +113,6 @@ int counter_choice_init(struct counter_choice *choice, const char *names, bool o
 	for (size_t i = 0; !rc && i < groups.count; i++)
 		rc = choose(choice, &groups.items[i], &group, optional || !names, tracefs, err);
 	counter_groups_release(&groups);
-	counter_names_close();
 	if (!rc && !choice->count)
 		return -1; /* the sentence is that of the last that was left out */
 	return rc ? rc : check_groups(choice, err);

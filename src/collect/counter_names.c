@@ -54,6 +54,7 @@ const struct counter_generic *counter_generics(size_t *count)
 	return generics;
 }
 
+/* It stays on: pfm_terminate of libpfm 4.13 crashes where the kernel's tracepoints can be read. */
 int counter_names_open(struct err *err)
 {
 	int code = pfm_initialize();
@@ -62,11 +63,6 @@ int counter_names_open(struct err *err)
 	if (code != PFM_SUCCESS && code != PFM_ERR_NOTSUPP)
 		return err_set(err, "libpfm4 does not start: %s", pfm_strerror(code));
 	return 0;
-}
-
-void counter_names_close(void)
-{
-	pfm_terminate();
 }
 
 /* --- Names of perf ------------------------------------------------------------------------- */
@@ -173,13 +169,13 @@ int counter_names_encode(struct perf_event_attr *attr, const char *name, const c
 
 	if (generic)
 		return encode_generic(attr, generic, name, name + length, err);
+	if (encode_tracepoint(attr, name, tracefs))
+		return 0;
 	code = encode_pfm(attr, name, err);
 	if (code == PFM_SUCCESS)
 		return 0;
 	if (code > 0)
 		return -1;
-	if (code == PFM_ERR_NOTFOUND && encode_tracepoint(attr, name, tracefs))
-		return 0;
 	if (code == PFM_ERR_NOTFOUND || code == PFM_ERR_NOINIT)
 		return counter_advice_unknown(name, err);
 	return counter_advice_masks(name, pfm_strerror(code), err);

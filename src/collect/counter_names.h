@@ -19,11 +19,11 @@
 
 struct err;
 
-/* Returns 0, or -1 with a sentence. Opening what is open is free. */
+/*
+ * Starts libpfm4, which looks for PMUs (and at LIBPFM_FORCE_PMU) once. Returns 0, or -1 with a
+ * sentence. Opening what is open is free, and nothing needs to be closed.
+ */
 int counter_names_open(struct err *err);
-
-/* libpfm4 looks for PMUs (and at LIBPFM_FORCE_PMU) anew when it is opened again. */
-void counter_names_close(void);
 
 /*
  * Sets of `attr` what says which event it is: type, config and what it excludes. `tracefs` is the
