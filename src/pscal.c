@@ -95,6 +95,8 @@
  *   decode/perfdata_target   ... what pscal record says of the target
  *   decode/target_feature    ... in which words
  *   decode/order             ... in the order of time
+ *   decode/event_lane        ... those of one CPU, which nearly are
+ *   decode/event_heap        ... those that come far too late for that
  *   decode/pauses            ... while recording was off
  *   decode/script_source     ... from text, line by line
  *   decode/line_layout       how the lines of a text say what they say

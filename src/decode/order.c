@@ -2,82 +2,191 @@
 #include "decode/order.h"
 
 #include "base/alloc.h"
+#include "decode/event_heap.h"
+#include "decode/event_lane.h"
 #include "decode/pauses.h"
 
 #include <stdlib.h>
 
-/* A heap of small keys; the events themselves stay where they are. */
-struct key {
+/* Lanes: 0 for the heap, 1 for events of no CPU, then a CPU each as they appear. */
+enum { CPU_MAX = 1 << 16, STRAY_LANE = 0, NO_CPU_LANE = 1, FIRST_LANES = 2 };
+
+/* The oldest event of a lane. */
+struct front {
 	uint64_t time_ns;
-	uint64_t serial; /* when it was pushed */
-	size_t slot;
+	uint64_t serial; /* UINT64_MAX: there is none */
+	size_t lane;
 };
 
 struct order {
-	struct key *heap;
-	size_t count, capacity;
-	struct event *slots;
-	size_t slot_count, slot_capacity;
-	size_t *unused; /* slots that hold nothing */
-	size_t unused_count, unused_capacity;
+	struct event_lane *lanes;
+	size_t lane_count, lane_capacity;
+	size_t *lane_of_cpu; /* 0: has none yet */
+	size_t cpu_capacity;
+	struct event_heap strays;
+	/*
+	 * A tree in which each node has the older one of two: leaf `lane` is fronts[leaves + lane],
+	 * the two below node i are 2i and 2i + 1, the oldest of all is fronts[1].
+	 */
+	struct front *fronts;
+	size_t leaves; /* a power of two */
+	size_t room;   /* the lane in which room was given out */
 	uint64_t pushed;
 	uint64_t youngest_ns;	    /* of all events so far */
 	uint64_t youngest_round_ns; /* ... when the round before ended */
 	uint64_t due_ns;	    /* what is not younger may be given out */
+	bool sorts_all;
 	struct pauses pauses;
 };
 
+/* --- The tree ------------------------------------------------------------------------------ */
+
+static bool is_before(const struct front *a, const struct front *b)
+{
+	return a->time_ns != b->time_ns ? a->time_ns < b->time_ns : a->serial < b->serial;
+}
+
+static struct front front_of(const struct order *order, size_t lane)
+{
+	struct front front = {UINT64_MAX, UINT64_MAX, lane};
+
+	if (lane == STRAY_LANE && order->strays.count) {
+		front.time_ns = order->strays.keys[0].time_ns;
+		front.serial = order->strays.keys[0].serial;
+	} else if (lane != STRAY_LANE && !event_lane_is_empty(&order->lanes[lane])) {
+		const struct lane_entry *head = event_lane_head(&order->lanes[lane]);
+
+		front.time_ns = head->event.time_ns;
+		front.serial = head->serial;
+	}
+	return front;
+}
+
+/* The front of this lane has changed. */
+static void update(struct order *order, size_t lane)
+{
+	struct front *fronts = order->fronts;
+	size_t i = order->leaves + lane;
+
+	fronts[i] = front_of(order, lane);
+	for (i /= 2; i; i /= 2)
+		fronts[i] = fronts[2 * i + is_before(&fronts[2 * i + 1], &fronts[2 * i])];
+}
+
+static void grow_tree(struct order *order)
+{
+	while (order->leaves < order->lane_count)
+		order->leaves *= 2;
+	free(order->fronts);
+	order->fronts = xcalloc(2 * order->leaves, sizeof(*order->fronts));
+	for (size_t lane = 0; lane < order->leaves; lane++)
+		order->fronts[order->leaves + lane] =
+			lane < order->lane_count ? front_of(order, lane)
+						 : (struct front){UINT64_MAX, UINT64_MAX, lane};
+	for (size_t i = order->leaves - 1; i; i--)
+		order->fronts[i] = order->fronts[2 * i + is_before(&order->fronts[2 * i + 1],
+								   &order->fronts[2 * i])];
+}
+
+static size_t add_lane(struct order *order)
+{
+	array_reserve(&order->lanes, &order->lane_capacity, order->lane_count + 1);
+	order->lane_count++;
+	if (order->lane_count > order->leaves)
+		grow_tree(order);
+	return order->lane_count - 1;
+}
+
+static size_t lane_of(struct order *order, int32_t cpu)
+{
+	if (cpu < 0 || cpu >= CPU_MAX)
+		return NO_CPU_LANE;
+	array_reserve(&order->lane_of_cpu, &order->cpu_capacity, (size_t)cpu + 1);
+	if (!order->lane_of_cpu[cpu])
+		order->lane_of_cpu[cpu] = add_lane(order);
+	return order->lane_of_cpu[cpu];
+}
+
 struct order *order_new(void)
 {
-	return xcalloc(1, sizeof(struct order));
+	struct order *order = xcalloc(1, sizeof(*order));
+
+	order->leaves = 1;
+	while (order->lane_count < FIRST_LANES)
+		add_lane(order);
+	return order;
 }
 
 void order_free(struct order *order)
 {
 	if (!order)
 		return;
-	free(order->heap);
-	free(order->slots);
-	free(order->unused);
+	for (size_t i = 0; i < order->lane_count; i++)
+		event_lane_release(&order->lanes[i]);
+	event_heap_release(&order->strays);
 	pauses_release(&order->pauses);
+	free(order->lanes);
+	free(order->lane_of_cpu);
+	free(order->fronts);
 	free(order);
 }
 
-static bool is_before(const struct key *a, const struct key *b)
+/* --- In ------------------------------------------------------------------------------------ */
+
+struct event *order_room(struct order *order, int32_t cpu)
 {
-	return a->time_ns != b->time_ns ? a->time_ns < b->time_ns : a->serial < b->serial;
+	order->room = lane_of(order, cpu);
+	return &event_lane_room(&order->lanes[order->room])->event;
 }
 
-static size_t take_slot(struct order *order)
+/* What has been made in the room, whatever it means, finds its place. */
+static void enqueue(struct order *order)
 {
-	if (order->unused_count)
-		return order->unused[--order->unused_count];
-	array_reserve(&order->slots, &order->slot_capacity, order->slot_count + 1);
-	return order->slot_count++;
+	struct event_lane *lane = &order->lanes[order->room];
+	struct lane_entry *entry = event_lane_room(lane);
+	const struct front *front = &order->fronts[order->leaves + order->room];
+	uint64_t time_ns = entry->event.time_ns;
+
+	entry->serial = order->pushed++;
+	if (!event_lane_take(lane)) {
+		event_heap_push(&order->strays, &entry->event, entry->serial);
+		update(order, STRAY_LANE);
+	} else if (front->serial == UINT64_MAX || time_ns < front->time_ns) {
+		update(order, order->room);
+	}
 }
 
 void order_push_ahead(struct order *order, const struct event *event)
 {
-	struct key key = {event->time_ns, order->pushed++, take_slot(order)};
-	size_t i = order->count;
+	*order_room(order, event->cpu) = *event;
+	enqueue(order);
+}
 
-	order->slots[key.slot] = *event;
-	array_reserve(&order->heap, &order->capacity, order->count + 1);
-	order->count++;
-	for (; i && is_before(&key, &order->heap[(i - 1) / 2]); i = (i - 1) / 2)
-		order->heap[i] = order->heap[(i - 1) / 2];
-	order->heap[i] = key;
+static void take_in_pause(struct order *order, const struct event *room)
+{
+	struct event meant[PAUSES_OUT_MAX], event = *room;
+	size_t count = pauses_apply(&order->pauses, &event, meant);
+
+	for (size_t i = 0; i < count; i++)
+		order_push_ahead(order, &meant[i]);
+}
+
+void order_take(struct order *order, struct event *room)
+{
+	if (room->time_ns > order->youngest_ns)
+		order->youngest_ns = room->time_ns;
+	if (order->pauses.count)
+		take_in_pause(order, room);
+	else
+		enqueue(order);
 }
 
 void order_push(struct order *order, const struct event *event)
 {
-	struct event meant[PAUSES_OUT_MAX];
-	size_t count = pauses_apply(&order->pauses, event, meant);
+	struct event *room = order_room(order, event->cpu);
 
-	if (event->time_ns > order->youngest_ns)
-		order->youngest_ns = event->time_ns;
-	for (size_t i = 0; i < count; i++)
-		order_push_ahead(order, &meant[i]);
+	*room = *event;
+	order_take(order, room);
 }
 
 void order_pause(struct order *order, uint64_t begin_ns, uint64_t end_ns)
@@ -94,8 +203,18 @@ void order_pause(struct order *order, uint64_t begin_ns, uint64_t end_ns)
 	pauses_add(&order->pauses, begin_ns, end_ns);
 }
 
+/* --- Out ----------------------------------------------------------------------------------- */
+
+void order_sort_all(struct order *order)
+{
+	order->sorts_all = true;
+	order->due_ns = 0;
+}
+
 void order_round(struct order *order)
 {
+	if (order->sorts_all)
+		return;
 	order->due_ns = order->youngest_round_ns;
 	order->youngest_round_ns = order->youngest_ns;
 }
@@ -105,35 +224,19 @@ void order_finish(struct order *order)
 	order->due_ns = UINT64_MAX;
 }
 
-/* Takes the root away and lets the last key sink from there. */
-static void sift(struct order *order)
-{
-	struct key last = order->heap[--order->count];
-	size_t i = 0;
-
-	for (size_t child = 1; child < order->count; child = 2 * i + 1) {
-		if (child + 1 < order->count &&
-		    is_before(&order->heap[child + 1], &order->heap[child]))
-			child++;
-		if (!is_before(&order->heap[child], &last))
-			break;
-		order->heap[i] = order->heap[child];
-		i = child;
-	}
-	if (order->count)
-		order->heap[i] = last;
-}
-
 bool order_pop(struct order *order, struct event *event)
 {
-	struct key oldest;
+	const struct front *oldest = &order->fronts[1];
+	size_t lane = oldest->lane;
 
-	if (!order->count || order->heap[0].time_ns > order->due_ns)
+	if (oldest->time_ns > order->due_ns || oldest->serial == UINT64_MAX)
 		return false;
-	oldest = order->heap[0];
-	*event = order->slots[oldest.slot];
-	array_reserve(&order->unused, &order->unused_capacity, order->unused_count + 1);
-	order->unused[order->unused_count++] = oldest.slot;
-	sift(order);
+	if (lane == STRAY_LANE) {
+		event_heap_pop(&order->strays, event);
+	} else {
+		*event = event_lane_head(&order->lanes[lane])->event;
+		event_lane_drop_head(&order->lanes[lane]);
+	}
+	update(order, lane);
 	return true;
 }

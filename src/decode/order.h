@@ -2,7 +2,12 @@
 /*
  * Puts events in the order of their times. A recorder writes what each CPU's buffer held, CPU by
  * CPU, and marks the end of each round. Whatever is written after a round is younger than the
- * youngest event of the round before that one, so memory is bound by two rounds.
+ * youngest event of the round before that one, so memory is bound by two rounds: about 100 bytes
+ * for each event in them, up to twice as much while a round is the largest so far. Where there are
+ * no rounds, or none that count, it is that for each event of the recording.
+ *
+ * The events of one CPU are nearly in order already: each CPU has a queue, and the queues are
+ * merged. What comes far too late for its queue goes into a heap.
  */
 #ifndef PSCAL_DECODE_ORDER_H
 #define PSCAL_DECODE_ORDER_H
@@ -16,7 +21,20 @@ struct order;
 struct order *order_new(void);
 void order_free(struct order *order);
 
+/*
+ * Rounds mean nothing from now on, as in recordings whose rings were overwritten (write_backward):
+ * they hold the newest record first. All is kept until the end.
+ */
+void order_sort_all(struct order *order);
+
 void order_push(struct order *order, const struct event *event);
+
+/*
+ * The same without a copy: where an event of `cpu` is to be made. It is then pushed with
+ * order_take, or forgotten; before that nothing else may be pushed.
+ */
+struct event *order_room(struct order *order, int32_t cpu);
+void order_take(struct order *order, struct event *room);
 
 /*
  * One that is known before its time has come in the input, so that its time says nothing of how far

@@ -264,6 +264,134 @@ static void what_is_known_ahead_makes_nothing_else_due(void **state)
 	order_free(order);
 }
 
+/* --- Against qsort ------------------------------------------------------------------------- */
+
+static void push_on(struct order *order, int32_t cpu, struct stamp stamp)
+{
+	struct event *room = order_room(order, cpu);
+
+	*room = (struct event){.time_ns = stamp.time_ns, .cpu = cpu, .tid = stamp.serial};
+	order_take(order, room);
+}
+
+static void assert_sorted(struct order *order, struct stamp *all, size_t count)
+{
+	struct event event;
+
+	qsort(all, count, sizeof(*all), compare);
+	for (size_t i = 0; i < count; i++) {
+		assert_true(order_pop(order, &event));
+		if (event.time_ns != all[i].time_ns || event.tid != all[i].serial)
+			fail_msg("place %zu: %d of %llu came for %d of %llu", i, event.tid,
+				 (unsigned long long)event.time_ns, all[i].serial,
+				 (unsigned long long)all[i].time_ns);
+	}
+	assert_none(order);
+}
+
+/* On so many CPUs, each event up to `late_ns` older than the youngest of its CPU. */
+static void any_disorder_comes_out_as_qsort_has_it(void **state)
+{
+	enum { LENGTH = 3000 };
+	static const struct {
+		int32_t cpus;
+		uint64_t step_ns, late_ns;
+	} cases[] = {
+		{1, 1, 1},   {1, 10, 1},    {1, 10, 100}, {1, 10, 1000}, {1, 10, 100000},
+		{2, 10, 1},  {2, 10, 300},  {2, 1, 3},	  {7, 1, 1},	 {64, 3, 1},
+		{64, 3, 50}, {1000, 10, 1}, {1000, 1, 9}, {3, 0, 1},	 {3, 0, 5},
+	};
+
+	(void)state;
+	srand(4);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct order *order = order_new();
+		struct stamp *all = xcalloc(LENGTH, sizeof(*all));
+		uint64_t now_ns = 200000;
+
+		for (int32_t n = 0; n < LENGTH; n++) {
+			now_ns += (uint64_t)rand() % (cases[i].step_ns + 1);
+			all[n].time_ns = now_ns - (uint64_t)rand() % cases[i].late_ns;
+			all[n].serial = n;
+			push_on(order, rand() % cases[i].cpus - 1, all[n]);
+		}
+		assert_none(order);
+		order_finish(order);
+		assert_sorted(order, all, LENGTH);
+		free(all);
+		order_free(order);
+	}
+}
+
+/* A ring that was overwritten holds the newest record first, whatever the rounds say. */
+static void rings_that_were_overwritten_are_sorted_at_the_end(void **state)
+{
+	enum { EACH = 500, CPUS = 3, SNAPSHOTS = 4 };
+	struct order *order = order_new();
+	struct stamp all[SNAPSHOTS * CPUS * EACH];
+	size_t count = 0;
+
+	(void)state;
+	order_sort_all(order);
+	for (uint64_t shot = 1; shot <= SNAPSHOTS; shot++) {
+		for (int32_t cpu = 0; cpu < CPUS; cpu++) {
+			for (uint64_t i = EACH; i; i--, count++) {
+				all[count].time_ns = 10000 * (SNAPSHOTS - shot) + 7 * i;
+				all[count].serial = (int32_t)count;
+				push_on(order, cpu, all[count]);
+			}
+		}
+		order_round(order);
+		order_round(order);
+		assert_none(order);
+	}
+	order_finish(order);
+	assert_sorted(order, all, count);
+	order_free(order);
+}
+
+static void what_is_made_and_not_taken_is_forgotten(void **state)
+{
+	struct order *order = order_new();
+	struct event event;
+
+	(void)state;
+	for (int32_t i = 0; i < 100; i++) {
+		order_room(order, i % 2)->time_ns = 1;
+		push_on(order, i % 3, (struct stamp){10 + (uint64_t)i, i});
+		order_room(order, i % 2)->time_ns = 2;
+	}
+	order_finish(order);
+	for (int32_t i = 0; i < 100; i++) {
+		assert_true(order_pop(order, &event));
+		assert_int_equal(event.tid, i);
+	}
+	assert_none(order);
+	order_free(order);
+}
+
+/* One bad clock must not cost more than the events it has. */
+static void events_of_the_far_future_hold_nothing_up(void **state)
+{
+	enum { LENGTH = 200000 };
+	struct order *order = order_new();
+	struct event event;
+	size_t taken = 0;
+
+	(void)state;
+	for (int32_t i = 0; i < LENGTH; i++) {
+		bool wrong = i % 2;
+
+		push_on(order, 0, (struct stamp){wrong ? UINT64_MAX - 1 : 1 + (uint64_t)i, i});
+	}
+	order_finish(order);
+	for (; order_pop(order, &event); taken++)
+		assert_int_equal(event.tid,
+				 taken < LENGTH / 2 ? 2 * taken : 2 * (taken - LENGTH / 2) + 1);
+	assert_int_equal(taken, LENGTH);
+	order_free(order);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -277,6 +405,10 @@ int main(void)
 		cmocka_unit_test(without_rounds_any_order_comes_out_sorted_at_the_end),
 		cmocka_unit_test(never_more_than_two_rounds_are_kept),
 		cmocka_unit_test(what_is_known_ahead_makes_nothing_else_due),
+		cmocka_unit_test(any_disorder_comes_out_as_qsort_has_it),
+		cmocka_unit_test(rings_that_were_overwritten_are_sorted_at_the_end),
+		cmocka_unit_test(what_is_made_and_not_taken_is_forgotten),
+		cmocka_unit_test(events_of_the_far_future_hold_nothing_up),
 	};
 
 	return RUN_TESTS(tests);

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The events of one CPU, in the order of their times. They come almost so: one is added at the end,
+ * or moved a few places ahead of it.
+ */
+#ifndef PSCAL_DECODE_EVENT_LANE_H
+#define PSCAL_DECODE_EVENT_LANE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "decode/event.h"
+
+struct lane_entry {
+	struct event event;
+	uint64_t serial; /* tells which of two events of the same time came first */
+};
+
+/* Begins as zero. */
+struct event_lane {
+	struct lane_entry *entries; /* a ring, its size a power of two; full but for one at most */
+	size_t mask;
+	size_t begin, end; /* count up for ever */
+};
+
+void event_lane_release(struct event_lane *lane);
+
+static inline bool event_lane_is_empty(const struct event_lane *lane)
+{
+	return lane->begin == lane->end;
+}
+
+/* The oldest; there must be one. */
+static inline const struct lane_entry *event_lane_head(const struct event_lane *lane)
+{
+	return &lane->entries[lane->begin & lane->mask];
+}
+
+static inline void event_lane_drop_head(struct event_lane *lane)
+{
+	lane->begin++;
+}
+
+/* Makes the ring larger. */
+void event_lane_grow(struct event_lane *lane);
+
+/* Where the next event is to be made, in place. */
+static inline struct lane_entry *event_lane_room(struct event_lane *lane)
+{
+	if (!lane->entries || lane->end - lane->begin > lane->mask)
+		event_lane_grow(lane);
+	return &lane->entries[lane->end & lane->mask];
+}
+
+/*
+ * What was made there takes its place behind all that are not younger. Returns false when that is
+ * too far away, and leaves all as it was.
+ */
+bool event_lane_insert(struct event_lane *lane);
+
+static inline bool event_lane_take(struct event_lane *lane)
+{
+	size_t last = (lane->end - 1) & lane->mask;
+
+	if (lane->end != lane->begin &&
+	    lane->entries[lane->end & lane->mask].event.time_ns < lane->entries[last].event.time_ns)
+		return event_lane_insert(lane);
+	lane->end++;
+	return true;
+}
+
+#endif
