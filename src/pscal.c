@@ -86,6 +86,7 @@
  *   decode/perfdata_records  ... one after the other, compressed or not
  *   decode/inflate           ... unpacked
  *   decode/perfdata_file     ... its header, event ids and table of sections
+ *   decode/record_owner      ... of which event each is
  *   decode/sample            ... the fields of one record
  *   decode/formats           ... tracepoint payloads, by the format texts
  *   decode/tracing_section   ... those texts in a recording

@@ -6,6 +6,7 @@
 #include "decode/tracing_section.h"
 
 #include <byteswap.h>
+#include <endian.h>
 #include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,6 +81,7 @@ struct formats *formats_new(void)
 		abort();
 	for (size_t i = 0; i < SPEC_COUNT; i++)
 		formats->known[i].type = -1;
+	prev_state_init(&formats->prev_state);
 	return formats;
 }
 
@@ -245,19 +247,56 @@ static uint64_t load(const char *at, unsigned size, bool swapped)
 	}
 }
 
-static int64_t read_number(const struct formats *formats, const struct field *field,
-			   const char *payload)
+static uint64_t read_number(const struct formats *formats, const struct field *field,
+			    const char *payload)
 {
 	uint64_t value = load(payload + field->offset, field->size, formats->swapped);
 	unsigned spare = 64 - 8 * field->size;
 
 	if (!field->is_signed || field->size >= 8 || !field->size)
-		return (int64_t)value;
-	return (int64_t)(value << spare) >> spare;
+		return value;
+	return (uint64_t)((int64_t)(value << spare) >> spare);
+}
+
+/* The number of a thread: of 4 bytes in every kernel so far. */
+static int32_t read_tid(const struct formats *formats, const struct field *field,
+			const char *payload)
+{
+	int32_t tid;
+
+	if (field->size != sizeof(tid) || formats->swapped)
+		return (int32_t)read_number(formats, field, payload);
+	memcpy(&tid, payload + field->offset, sizeof(tid));
+	return tid;
+}
+
+/* Ones in all bytes before the first zero of eight that lie in memory as `word`. */
+static uint64_t name_mask(uint64_t word)
+{
+	const uint64_t low = 0x0101010101010101, high = 0x8080808080808080;
+	uint64_t zeros = (word - low) & ~word & high; /* right up to the first one */
+	uint64_t first = zeros & -zeros;
+
+	return first ? (first >> 7) - 1 : UINT64_MAX;
+}
+
+/* A name in a field of the usual size: what stands behind its NUL may be anything. */
+static void copy_name(char comm[COMM_SIZE], const char *name)
+{
+	uint64_t words[2], mask;
+
+	memcpy(words, name, sizeof(words));
+	words[0] = le64toh(words[0]);
+	words[1] = le64toh(words[1]) & UINT64_MAX >> 8; /* the last one is a NUL in any case */
+	mask = name_mask(words[0]);
+	words[1] &= ~mask ? 0 : name_mask(words[1]);
+	words[0] = htole64(words[0] & mask);
+	words[1] = htole64(words[1]);
+	memcpy(comm, words, sizeof(words));
 }
 
 /* The place of a text that says where it lies: from the payload's beginning, or from its end on. */
-static void read_comm(const struct formats *formats, char comm[COMM_SIZE],
+static void read_text(const struct formats *formats, char comm[COMM_SIZE],
 		      const struct field *field, const char *payload, size_t length)
 {
 	size_t offset = field->offset, size = field->size;
@@ -273,35 +312,42 @@ static void read_comm(const struct formats *formats, char comm[COMM_SIZE],
 	event_set_comm(comm, payload + offset, size);
 }
 
-int formats_decode(const struct formats *formats, struct event *event, const void *payload,
-		   size_t length)
+static void read_comm(const struct formats *formats, char comm[COMM_SIZE],
+		      const struct field *field, const char *payload, size_t length)
 {
-	const struct tracepoint *known;
-	uint16_t type;
+	if (field->size == COMM_SIZE && !field->dynamic)
+		copy_name(comm, payload + field->offset);
+	else if (field->size)
+		read_text(formats, comm, field, payload, length);
+}
 
-	if (length < sizeof(type))
+const struct tracepoint *formats_find(const struct formats *formats, const void *payload, int *type)
+{
+	uint16_t number = (uint16_t)load(payload, sizeof(number), formats->swapped);
+
+	*type = number;
+	if (number >= formats->type_count || !formats->by_type[number])
+		return NULL;
+	return &formats->known[formats->by_type[number] - 1];
+}
+
+int formats_decode(const struct formats *formats, const struct tracepoint *tracepoint,
+		   struct event *event, const void *payload, size_t length)
+{
+	if (length < tracepoint->needed)
 		return -1;
-	type = (uint16_t)load(payload, sizeof(type), formats->swapped);
-	if (type >= formats->type_count || !formats->by_type[type])
-		return 0;
-	known = &formats->known[formats->by_type[type] - 1];
-	if (length < known->needed)
-		return -1;
-	if (known->success.size && !read_number(formats, &known->success, payload))
+	if (tracepoint->success.size && !read_number(formats, &tracepoint->success, payload))
 		return 0; /* a wakeup that did not happen */
-	event->kind = known->kind;
-	event->tid = (int32_t)read_number(formats, &known->tid, payload);
-	if (known->comm.size)
-		read_comm(formats, event->comm, &known->comm, payload, length);
-	if (known->state.size)
-		event->state =
-			prev_state_of(&formats->prev_state,
-				      (uint64_t)read_number(formats, &known->state, payload));
-	if (known->ran.size)
-		event->ran_ns = (uint64_t)read_number(formats, &known->ran, payload);
-	if (known->other.size)
-		event->other = (int32_t)read_number(formats, &known->other, payload);
-	if (known->other_comm.size)
-		read_comm(formats, event->other_comm, &known->other_comm, payload, length);
+	event->kind = tracepoint->kind;
+	event->tid = read_tid(formats, &tracepoint->tid, payload);
+	read_comm(formats, event->comm, &tracepoint->comm, payload, length);
+	if (tracepoint->other.size)
+		event->other = read_tid(formats, &tracepoint->other, payload);
+	read_comm(formats, event->other_comm, &tracepoint->other_comm, payload, length);
+	if (tracepoint->state.size)
+		event->state = prev_state_of(&formats->prev_state,
+					     read_number(formats, &tracepoint->state, payload));
+	if (tracepoint->ran.size)
+		event->ran_ns = read_number(formats, &tracepoint->ran, payload);
 	return 1;
 }

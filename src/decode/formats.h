@@ -8,11 +8,13 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "decode/event.h"
 
 struct err;
 struct formats;
+struct tracepoint;
 
 struct formats *formats_new(void);
 void formats_free(struct formats *formats);
@@ -35,11 +37,18 @@ bool formats_have_switch(const struct formats *formats);
 /* "sched:sched_waking" has which type number; -1 when it is not in the recording. */
 int formats_type(const struct formats *formats, const char *name);
 
+/* The tracepoint of a payload, of which there are FORMATS_TYPE_SIZE bytes at least, and its type
+ * number; NULL when it says nothing of scheduling. */
+enum { FORMATS_TYPE_SIZE = sizeof(uint16_t) };
+const struct tracepoint *formats_find(const struct formats *formats, const void *payload,
+				      int *type);
+
 /*
- * Fills in kind, tid, state, other, ran_ns and the comms of `event` from a payload. Returns 1; 0
- * when it is an event that says nothing of scheduling; -1 when it is too short for its fields.
+ * Fills in kind, tid, state, other, ran_ns and the comms of `event` from a payload of this
+ * tracepoint. Returns 1; 0 when it tells that nothing happened; -1 when it is too short for its
+ * fields.
  */
-int formats_decode(const struct formats *formats, struct event *event, const void *payload,
-		   size_t length);
+int formats_decode(const struct formats *formats, const struct tracepoint *tracepoint,
+		   struct event *event, const void *payload, size_t length);
 
 #endif

@@ -15,7 +15,6 @@ enum { CPU_MAX = 1 << 16, STRAY_LANE = 0, NO_CPU_LANE = 1, FIRST_LANES = 2 };
 struct front {
 	uint64_t time_ns;
 	uint64_t serial; /* UINT64_MAX: there is none */
-	size_t lane;
 };
 
 struct order {
@@ -25,10 +24,11 @@ struct order {
 	size_t cpu_capacity;
 	struct event_heap strays;
 	/*
-	 * A tree in which each node has the older one of two: leaf `lane` is fronts[leaves + lane],
-	 * the two below node i are 2i and 2i + 1, the oldest of all is fronts[1].
+	 * A tree in which each node has the lane with the older front of two: the two below node i
+	 * are 2i and 2i + 1, the leaf of a lane is node `leaves` + lane, the oldest is in node 1.
 	 */
-	struct front *fronts;
+	struct front *fronts; /* of each lane */
+	uint32_t *tree;
 	size_t leaves; /* a power of two */
 	size_t room;   /* the lane in which room was given out */
 	uint64_t pushed;
@@ -46,46 +46,53 @@ static bool is_before(const struct front *a, const struct front *b)
 	return a->time_ns != b->time_ns ? a->time_ns < b->time_ns : a->serial < b->serial;
 }
 
-static struct front front_of(const struct order *order, size_t lane)
+static void note_front(struct order *order, size_t lane)
 {
-	struct front front = {UINT64_MAX, UINT64_MAX, lane};
+	struct front *front = &order->fronts[lane];
 
+	front->time_ns = front->serial = UINT64_MAX;
 	if (lane == STRAY_LANE && order->strays.count) {
-		front.time_ns = order->strays.keys[0].time_ns;
-		front.serial = order->strays.keys[0].serial;
+		front->time_ns = order->strays.keys[0].time_ns;
+		front->serial = order->strays.keys[0].serial;
 	} else if (lane != STRAY_LANE && !event_lane_is_empty(&order->lanes[lane])) {
 		const struct lane_entry *head = event_lane_head(&order->lanes[lane]);
 
-		front.time_ns = head->event.time_ns;
-		front.serial = head->serial;
+		front->time_ns = head->event.time_ns;
+		front->serial = head->serial;
 	}
-	return front;
+}
+
+static void decide(struct order *order, size_t node)
+{
+	uint32_t left = order->tree[2 * node], right = order->tree[2 * node + 1];
+
+	order->tree[node] = is_before(&order->fronts[right], &order->fronts[left]) ? right : left;
 }
 
 /* The front of this lane has changed. */
 static void update(struct order *order, size_t lane)
 {
-	struct front *fronts = order->fronts;
-	size_t i = order->leaves + lane;
-
-	fronts[i] = front_of(order, lane);
-	for (i /= 2; i; i /= 2)
-		fronts[i] = fronts[2 * i + is_before(&fronts[2 * i + 1], &fronts[2 * i])];
+	note_front(order, lane);
+	for (size_t node = (order->leaves + lane) / 2; node; node /= 2)
+		decide(order, node);
 }
 
+/* Lanes that are not there yet have no front. */
 static void grow_tree(struct order *order)
 {
 	while (order->leaves < order->lane_count)
 		order->leaves *= 2;
-	free(order->fronts);
-	order->fronts = xcalloc(2 * order->leaves, sizeof(*order->fronts));
-	for (size_t lane = 0; lane < order->leaves; lane++)
-		order->fronts[order->leaves + lane] =
-			lane < order->lane_count ? front_of(order, lane)
-						 : (struct front){UINT64_MAX, UINT64_MAX, lane};
-	for (size_t i = order->leaves - 1; i; i--)
-		order->fronts[i] = order->fronts[2 * i + is_before(&order->fronts[2 * i + 1],
-								   &order->fronts[2 * i])];
+	order->fronts = xreallocarray(order->fronts, order->leaves, sizeof(*order->fronts));
+	order->tree = xreallocarray(order->tree, 2 * order->leaves, sizeof(*order->tree));
+	for (size_t lane = 0; lane < order->leaves; lane++) {
+		order->tree[order->leaves + lane] = (uint32_t)lane;
+		if (lane < order->lane_count)
+			note_front(order, lane);
+		else
+			order->fronts[lane] = (struct front){UINT64_MAX, UINT64_MAX};
+	}
+	for (size_t node = order->leaves - 1; node; node--)
+		decide(order, node);
 }
 
 static size_t add_lane(struct order *order)
@@ -128,6 +135,7 @@ void order_free(struct order *order)
 	free(order->lanes);
 	free(order->lane_of_cpu);
 	free(order->fronts);
+	free(order->tree);
 	free(order);
 }
 
@@ -144,7 +152,7 @@ static void enqueue(struct order *order)
 {
 	struct event_lane *lane = &order->lanes[order->room];
 	struct lane_entry *entry = event_lane_room(lane);
-	const struct front *front = &order->fronts[order->leaves + order->room];
+	const struct front *front = &order->fronts[order->room];
 	uint64_t time_ns = entry->event.time_ns;
 
 	entry->serial = order->pushed++;
@@ -226,8 +234,8 @@ void order_finish(struct order *order)
 
 bool order_pop(struct order *order, struct event *event)
 {
-	const struct front *oldest = &order->fronts[1];
-	size_t lane = oldest->lane;
+	size_t lane = order->tree[1];
+	const struct front *oldest = &order->fronts[lane];
 
 	if (oldest->time_ns > order->due_ns || oldest->serial == UINT64_MAX)
 		return false;

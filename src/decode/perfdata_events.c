@@ -17,6 +17,7 @@ enum { CPU_MAX = 1 << 16 };
 /* A record of the kernel, with the id fields that it carries. */
 struct reading {
 	const struct perfdata_record *record;
+	const struct sample_layout *layout;
 	struct sample sample;
 };
 
@@ -28,20 +29,34 @@ static int read_i32(const struct reading *reading, size_t offset, int32_t *value
 	return 0;
 }
 
-static struct event new_event(const struct reading *reading, enum event_kind kind)
+/*
+ * Field by field, as a whole would be made elsewhere first: reading in one piece what has just been
+ * written in small ones makes a CPU wait for them.
+ */
+static void begin_event(struct event *event, const struct reading *reading, enum event_kind kind)
 {
 	const struct sample *sample = &reading->sample;
 
-	return (struct event){
-		.time_ns = sample->time_ns,
-		.place = reading->record->place,
-		.kind = kind,
-		.cpu = sample->cpu,
-		.pid = sample->pid,
-		.tid = sample->tid,
-		.other_pid = -1,
-		.other = -1,
-	};
+	event->time_ns = sample->time_ns;
+	event->kind = kind;
+	event->state = STATE_NONE;
+	event->cpu = sample->cpu;
+	event->pid = sample->pid;
+	event->tid = sample->tid;
+	event->other_pid = -1;
+	event->other = -1;
+	memset(event->comm, 0, sizeof(event->comm));
+	memset(event->other_comm, 0, sizeof(event->other_comm));
+	event->ran_ns = 0;
+	event->place = reading->record->place;
+}
+
+static struct event new_event(const struct reading *reading, enum event_kind kind)
+{
+	struct event event;
+
+	begin_event(&event, reading, kind);
+	return event;
 }
 
 /* Its buffer holds nothing of the scheduler. */
@@ -59,55 +74,39 @@ static void note_time(struct perfdata_events *events, const struct sample *sampl
 	events->last_ns[sample->cpu] = sample->time_ns;
 }
 
-static void count_sample(struct perfdata_events *events, const struct sample *sample)
+static void count_sample(struct perfdata_events *events, int type)
 {
-	uint16_t type;
-
-	if (sample->raw_length < sizeof(type))
-		return;
-	memcpy(&type, sample->raw, sizeof(type));
 	array_reserve(&events->samples, &events->sample_capacity, (size_t)type + 1);
 	events->samples[type]++;
 }
 
 /* --- Samples ------------------------------------------------------------------------------- */
 
-/* Whose sample it is; NULL when that cannot be told. */
-static const struct perf_event_attr *attr_of_sample(const struct perfdata_file *file,
-						    const struct perfdata_record *record)
-{
-	int offset = sample_id_offset(file->attrs[0].sample_type);
-	uint64_t id;
-
-	if (file->attr_count == 1)
-		return &file->attrs[0];
-	if (offset < 0 || (size_t)offset + sizeof(id) > record->length)
-		return NULL;
-	memcpy(&id, record->body + offset, sizeof(id));
-	return perfdata_file_attr(file, id);
-}
-
 static int read_sample(struct perfdata_events *events, struct reading *reading)
 {
 	const struct perfdata_record *record = reading->record;
-	const struct perf_event_attr *attr = attr_of_sample(events->file, record);
 	struct sample *sample = &reading->sample;
-	struct event event;
-	int pid, rc;
+	const struct tracepoint *tracepoint;
+	struct event *event;
+	int type, rc;
 
-	if (!attr || sample_parse(sample, attr, record->body, record->length))
+	if (sample_parse(sample, reading->layout, record->body, record->length))
 		return -1;
 	note_time(events, sample);
-	if (attr->type != PERF_TYPE_TRACEPOINT || !sample->raw)
+	if (!reading->layout->is_tracepoint || sample->raw_length < FORMATS_TYPE_SIZE)
 		return 0;
-	count_sample(events, sample);
-	event = new_event(reading, EVENT_SWITCH);
-	pid = event.pid;
-	rc = formats_decode(events->formats, &event, sample->raw, sample->raw_length);
+	tracepoint = formats_find(events->formats, sample->raw, &type);
+	count_sample(events, type);
+	if (!tracepoint)
+		return 0;
+	event = order_room(events->order, sample->cpu);
+	begin_event(event, reading, EVENT_SWITCH);
+	rc = formats_decode(events->formats, tracepoint, event, sample->raw, sample->raw_length);
 	/* In a container the header has ids of its namespace: the payload is right. */
-	event.pid = event.tid == sample->tid ? pid : -1;
+	if (event->tid != sample->tid)
+		event->pid = -1;
 	if (rc > 0)
-		order_push(events->order, &event);
+		order_take(events->order, event);
 	return rc < 0 ? -1 : 0;
 }
 
@@ -199,30 +198,12 @@ static int read_lost(struct perfdata_events *events, const struct reading *readi
 	return 0;
 }
 
-/*
- * Whose trailer it ends in. Events may differ in what they have, and where all have
- * PERF_SAMPLE_IDENTIFIER the last word tells.
- */
-static const struct perf_event_attr *attr_of_trailer(const struct perfdata_file *file,
-						     const struct perfdata_record *record)
-{
-	const struct perf_event_attr *first = &file->attrs[0], *found = NULL;
-	uint64_t id;
-
-	if (file->attr_count > 1 && first->sample_type & PERF_SAMPLE_IDENTIFIER &&
-	    record->length >= sizeof(id)) {
-		memcpy(&id, record->body + record->length - sizeof(id), sizeof(id));
-		found = perfdata_file_attr(file, id);
-	}
-	return found ? found : first;
-}
-
 static int read_count(struct perfdata_events *events, const struct reading *reading)
 {
 	const struct perfdata_record *record = reading->record;
 
-	return counts_add(events->counts, attr_of_trailer(events->file, record), &reading->sample,
-			  record->body, record->length);
+	return counts_add(events->counts, &reading->layout->attr, &reading->sample, record->body,
+			  record->length);
 }
 
 /* The records that say something; the others are passed over. */
@@ -247,8 +228,8 @@ static int read_other(struct perfdata_events *events, struct reading *reading)
 	for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); i++) {
 		if (readers[i].type != record->header.type)
 			continue;
-		if (sample_parse_trailer(&reading->sample, attr_of_trailer(events->file, record),
-					 record->body, record->length))
+		if (sample_parse_trailer(&reading->sample, reading->layout, record->body,
+					 record->length))
 			return -1;
 		if (readers[i].read(events, reading))
 			return -1;
@@ -257,17 +238,30 @@ static int read_other(struct perfdata_events *events, struct reading *reading)
 	return 0;
 }
 
+/* An event that nothing describes: nothing can be read of its records. */
+static int read_any(struct perfdata_events *events, struct reading *reading)
+{
+	const struct perfdata_record *record = reading->record;
+	bool is_sample = record->header.type == PERF_RECORD_SAMPLE;
+
+	reading->layout = record_owners_find(&events->owners, events->file, is_sample, record->body,
+					     record->length);
+	if (reading->layout)
+		return is_sample ? read_sample(events, reading) : read_other(events, reading);
+	events->quality->unknown_events++;
+	return 0;
+}
+
 void perfdata_events_read(struct perfdata_events *events, const struct perfdata_record *record)
 {
-	struct reading reading = {.record = record, .sample = {.pid = -1, .tid = -1, .cpu = -1}};
-	int rc;
+	struct reading reading = {.record = record};
+	int rc = -1;
 
-	if (!events->file->attr_count)
-		rc = -1;
-	else if (record->header.type == PERF_RECORD_SAMPLE)
-		rc = read_sample(events, &reading);
-	else
-		rc = read_other(events, &reading);
+	if (events->owners.count != events->file->attr_count ||
+	    events->owners.id_count != events->file->id_count)
+		record_owners_learn(&events->owners, events->file);
+	if (events->file->attr_count)
+		rc = read_any(events, &reading);
 	if (rc)
 		events->quality->malformed++;
 }
@@ -279,6 +273,7 @@ uint64_t perfdata_events_samples(const struct perfdata_events *events, int type)
 
 void perfdata_events_release(struct perfdata_events *events)
 {
+	record_owners_release(&events->owners);
 	free(events->samples);
 	free(events->last_ns);
 }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "decode/perfdata_records.h"
+#include "decode/record_owner.h"
 
 struct counts;
 struct formats;
@@ -25,6 +26,7 @@ struct perfdata_events {
 	bool births;	       /* PERF_RECORD_FORK begins a thread: no tracepoint tells it */
 	bool ends;	       /* PERF_RECORD_EXIT ends one, for the same reason */
 
+	struct record_owners owners;
 	uint64_t *samples; /* received of each tracepoint, by its type */
 	size_t sample_capacity;
 	uint64_t *last_ns; /* the last record of each CPU's buffer */

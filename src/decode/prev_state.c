@@ -10,6 +10,38 @@
 
 enum { FLAG_COUNT_MAX = 32 };
 
+enum thread_state prev_state_work_out(const struct prev_state *prev_state, uint64_t bits)
+{
+	if (!prev_state->sleeping)
+		return thread_state_of_bits(bits);
+	if (bits & prev_state->dead) /* whatever else it is */
+		return STATE_NONE;
+	if (bits & prev_state->idle)
+		return STATE_SLEEPING;
+	if (bits & prev_state->disk)
+		return STATE_DISK;
+	if (bits & prev_state->stopped)
+		return STATE_STOPPED;
+	if (bits & prev_state->sleeping)
+		return STATE_SLEEPING;
+	/* 0 is R; what the table does not name says that it was preempted (R+). */
+	return bits & prev_state->moot ? STATE_UNKNOWN : STATE_RUNNABLE;
+}
+
+static void fill_small(struct prev_state *prev_state)
+{
+	for (uint64_t bits = 0; bits < PREV_STATE_SMALL; bits++)
+		prev_state->small[bits] = (uint8_t)prev_state_work_out(prev_state, bits);
+}
+
+void prev_state_init(struct prev_state *prev_state)
+{
+	*prev_state = (struct prev_state){0};
+	fill_small(prev_state);
+}
+
+/* --- Print formats ------------------------------------------------------------------------- */
+
 static const char *skip_blanks(const char *at)
 {
 	while (isspace((unsigned char)*at))
@@ -100,25 +132,9 @@ void prev_state_learn(struct prev_state *prev_state, const char *print, size_t l
 		add_flag(&learnt, bit, letter);
 		at = skip_blanks(at);
 	}
-	if (is_sound(&learnt))
+	if (is_sound(&learnt)) {
 		*prev_state = learnt;
+		fill_small(prev_state);
+	}
 	free(text);
-}
-
-enum thread_state prev_state_of(const struct prev_state *prev_state, uint64_t bits)
-{
-	if (!prev_state->sleeping)
-		return thread_state_of_bits(bits);
-	if (bits & prev_state->dead) /* whatever else it is */
-		return STATE_NONE;
-	if (bits & prev_state->idle)
-		return STATE_SLEEPING;
-	if (bits & prev_state->disk)
-		return STATE_DISK;
-	if (bits & prev_state->stopped)
-		return STATE_STOPPED;
-	if (bits & prev_state->sleeping)
-		return STATE_SLEEPING;
-	/* 0 is R; what the table does not name says that it was preempted (R+). */
-	return bits & prev_state->moot ? STATE_UNKNOWN : STATE_RUNNABLE;
 }

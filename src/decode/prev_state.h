@@ -13,17 +13,30 @@
 
 #include "decode/event.h"
 
-/* Bits by what they say of a thread. Begins as zero: then they are those of Linux 4.14 and later.
- */
+enum { PREV_STATE_SMALL = 256 };
+
 struct prev_state {
+	/* Bits by what they say of a thread. */
 	uint64_t dead, idle, disk, stopped, sleeping;
-	uint64_t moot; /* named, and alone they say nothing */
+	uint64_t moot;			 /* named, and alone they say nothing */
+	uint8_t small[PREV_STATE_SMALL]; /* what the usual numbers come to */
 };
+
+/* The bits of Linux 4.14 and later. */
+void prev_state_init(struct prev_state *prev_state);
 
 /* Takes the table from a print format, if there is a sound one; else leaves all as it was. */
 void prev_state_learn(struct prev_state *prev_state, const char *print, size_t length);
 
+/* The same as prev_state_of, in small steps. */
+enum thread_state prev_state_work_out(const struct prev_state *prev_state, uint64_t bits);
+
 /* The state that a thread is in which leaves its CPU. */
-enum thread_state prev_state_of(const struct prev_state *prev_state, uint64_t bits);
+static inline enum thread_state prev_state_of(const struct prev_state *prev_state, uint64_t bits)
+{
+	if (bits < PREV_STATE_SMALL)
+		return (enum thread_state)prev_state->small[bits];
+	return prev_state_work_out(prev_state, bits);
+}
 
 #endif

@@ -1,8 +1,97 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "decode/sample.h"
 
-#include <stdbool.h>
 #include <string.h>
+
+/* Fields of one word, in the order in which they come. */
+static const uint64_t head_fields[] = {
+	PERF_SAMPLE_IDENTIFIER, PERF_SAMPLE_IP,	  PERF_SAMPLE_TID,
+	PERF_SAMPLE_TIME,	PERF_SAMPLE_ADDR, PERF_SAMPLE_ID,
+	PERF_SAMPLE_STREAM_ID,	PERF_SAMPLE_CPU,  PERF_SAMPLE_PERIOD,
+};
+static const uint64_t trailer_fields[] = {
+	PERF_SAMPLE_TID,       PERF_SAMPLE_TIME, PERF_SAMPLE_ID,
+	PERF_SAMPLE_STREAM_ID, PERF_SAMPLE_CPU,	 PERF_SAMPLE_IDENTIFIER,
+};
+
+static struct sample_places find_places(uint64_t type, const uint64_t *fields, size_t count)
+{
+	struct sample_places places = {-1, -1, -1, -1, 0};
+
+	for (size_t i = 0; i < count; i++) {
+		int16_t at = (int16_t)places.size;
+
+		if (!(type & fields[i]))
+			continue;
+		if (fields[i] == PERF_SAMPLE_IDENTIFIER || fields[i] == PERF_SAMPLE_ID)
+			places.id = at; /* the same number in both */
+		else if (fields[i] == PERF_SAMPLE_TID)
+			places.tid = at;
+		else if (fields[i] == PERF_SAMPLE_TIME)
+			places.time = at;
+		else if (fields[i] == PERF_SAMPLE_CPU)
+			places.cpu = at;
+		places.size = (uint16_t)(places.size + 8);
+	}
+	if (fields == head_fields && type & PERF_SAMPLE_IDENTIFIER)
+		places.id = 0;
+	return places;
+}
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+void sample_layout_init(struct sample_layout *layout, const struct perf_event_attr *attr)
+{
+	uint64_t type = attr->sample_type;
+
+	*layout = (struct sample_layout){
+		.head = find_places(type, head_fields, COUNT(head_fields)),
+		.trailer = find_places(attr->sample_id_all ? type : 0, trailer_fields,
+				       COUNT(trailer_fields)),
+		.has_raw = type & PERF_SAMPLE_RAW,
+		.has_more = type & (PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN),
+		.is_tracepoint = attr->type == PERF_TYPE_TRACEPOINT,
+		.attr = *attr,
+	};
+}
+
+bool sample_layout_is_same(const struct sample_layout *a, const struct sample_layout *b)
+{
+	return a->attr.sample_type == b->attr.sample_type &&
+	       a->attr.read_format == b->attr.read_format &&
+	       a->attr.sample_id_all == b->attr.sample_id_all &&
+	       a->is_tracepoint == b->is_tracepoint;
+}
+
+static uint64_t load(const char *at)
+{
+	uint64_t value;
+
+	memcpy(&value, at, sizeof(value));
+	return value;
+}
+
+static int32_t load_half(const char *at)
+{
+	int32_t value;
+
+	memcpy(&value, at, sizeof(value));
+	return value;
+}
+
+/* There are places->size bytes. */
+static void load_all(struct sample *sample, const struct sample_places *places, const char *at)
+{
+	sample->time_ns = places->time >= 0 ? load(at + places->time) : 0;
+	sample->id = places->id >= 0 ? load(at + places->id) : 0;
+	sample->pid = places->tid >= 0 ? load_half(at + places->tid) : -1;
+	sample->tid = places->tid >= 0 ? load_half(at + places->tid + 4) : -1;
+	sample->cpu = places->cpu >= 0 ? load_half(at + places->cpu) : -1;
+	sample->raw = NULL;
+	sample->raw_length = 0;
+}
+
+/* --- What may be of any length ------------------------------------------------------------- */
 
 /* What is left of a record. */
 struct cursor {
@@ -13,13 +102,13 @@ struct cursor {
 
 static uint64_t take(struct cursor *cursor)
 {
-	uint64_t value = 0;
+	uint64_t value;
 
 	if (cursor->left < sizeof(value)) {
 		cursor->short_of = true;
 		return 0;
 	}
-	memcpy(&value, cursor->at, sizeof(value));
+	value = load(cursor->at);
 	cursor->at += sizeof(value);
 	cursor->left -= sizeof(value);
 	return value;
@@ -33,17 +122,6 @@ static void skip(struct cursor *cursor, uint64_t count, size_t size)
 	}
 	cursor->at += count * size;
 	cursor->left -= (size_t)count * size;
-}
-
-/* Two 32-bit numbers in one field: pid and tid, cpu and padding. */
-static void take_pair(struct cursor *cursor, int32_t *first, int32_t *second)
-{
-	uint64_t field = take(cursor);
-	int32_t pair[2];
-
-	memcpy(pair, &field, sizeof(pair));
-	*first = pair[0];
-	*second = pair[1];
 }
 
 static void skip_read(struct cursor *cursor, uint64_t format)
@@ -65,93 +143,40 @@ static void take_raw(struct cursor *cursor, struct sample *sample)
 		return;
 	}
 	memcpy(&length, cursor->at, sizeof(length));
-	cursor->at += sizeof(length);
-	cursor->left -= sizeof(length);
-	if (length > cursor->left) {
+	if (length > cursor->left - sizeof(length)) {
 		cursor->short_of = true;
 		return;
 	}
-	sample->raw = cursor->at;
+	sample->raw = cursor->at + sizeof(length);
 	sample->raw_length = length;
 }
 
-static const struct sample empty = {.pid = -1, .tid = -1, .cpu = -1};
-
-int sample_parse(struct sample *sample, const struct perf_event_attr *attr, const void *body,
+int sample_parse(struct sample *sample, const struct sample_layout *layout, const void *body,
 		 size_t length)
 {
 	struct cursor cursor = {body, length, false};
-	uint64_t type = attr->sample_type;
-	int32_t padding;
 
-	*sample = empty;
-	if (type & PERF_SAMPLE_IDENTIFIER)
-		sample->id = take(&cursor);
-	if (type & PERF_SAMPLE_IP)
-		take(&cursor);
-	if (type & PERF_SAMPLE_TID)
-		take_pair(&cursor, &sample->pid, &sample->tid);
-	if (type & PERF_SAMPLE_TIME)
-		sample->time_ns = take(&cursor);
-	if (type & PERF_SAMPLE_ADDR)
-		take(&cursor);
-	if (type & PERF_SAMPLE_ID)
-		sample->id = take(&cursor);
-	if (type & PERF_SAMPLE_STREAM_ID)
-		take(&cursor);
-	if (type & PERF_SAMPLE_CPU)
-		take_pair(&cursor, &sample->cpu, &padding);
-	if (type & PERF_SAMPLE_PERIOD)
-		take(&cursor);
-	if (type & PERF_SAMPLE_READ)
-		skip_read(&cursor, attr->read_format);
-	if (type & PERF_SAMPLE_CALLCHAIN)
-		skip(&cursor, take(&cursor), 8);
-	if (type & PERF_SAMPLE_RAW)
+	if (length < layout->head.size)
+		return -1;
+	load_all(sample, &layout->head, body);
+	cursor.at += layout->head.size;
+	cursor.left -= layout->head.size;
+	if (layout->has_more) {
+		if (layout->attr.sample_type & PERF_SAMPLE_READ)
+			skip_read(&cursor, layout->attr.read_format);
+		if (layout->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
+			skip(&cursor, take(&cursor), 8);
+	}
+	if (layout->has_raw)
 		take_raw(&cursor, sample);
 	return cursor.short_of ? -1 : 0;
 }
 
-int sample_parse_trailer(struct sample *sample, const struct perf_event_attr *attr,
+int sample_parse_trailer(struct sample *sample, const struct sample_layout *layout,
 			 const void *body, size_t length)
 {
-	const uint64_t fields = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
-				PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER;
-	uint64_t type = attr->sample_type & fields;
-	size_t size = 8 * (size_t)__builtin_popcountll(type);
-	struct cursor cursor = {0};
-	int32_t padding;
-
-	*sample = empty;
-	if (!attr->sample_id_all)
-		return 0;
-	if (length < size)
+	if (length < layout->trailer.size)
 		return -1;
-	cursor.at = (const char *)body + length - size;
-	cursor.left = size;
-	if (type & PERF_SAMPLE_TID)
-		take_pair(&cursor, &sample->pid, &sample->tid);
-	if (type & PERF_SAMPLE_TIME)
-		sample->time_ns = take(&cursor);
-	if (type & PERF_SAMPLE_ID)
-		sample->id = take(&cursor);
-	if (type & PERF_SAMPLE_STREAM_ID)
-		take(&cursor);
-	if (type & PERF_SAMPLE_CPU)
-		take_pair(&cursor, &sample->cpu, &padding);
-	if (type & PERF_SAMPLE_IDENTIFIER)
-		sample->id = take(&cursor);
+	load_all(sample, &layout->trailer, (const char *)body + length - layout->trailer.size);
 	return 0;
-}
-
-int sample_id_offset(uint64_t sample_type)
-{
-	const uint64_t before =
-		PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR;
-
-	if (sample_type & PERF_SAMPLE_IDENTIFIER)
-		return 0;
-	if (sample_type & PERF_SAMPLE_ID)
-		return 8 * __builtin_popcountll(sample_type & before);
-	return -1;
 }

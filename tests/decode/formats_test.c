@@ -19,6 +19,19 @@ static struct formats *formats_of(const char *format)
 	return formats;
 }
 
+/* As a reader of records does it. */
+static int decode(const struct formats *formats, struct event *event, const void *payload,
+		  size_t length)
+{
+	const struct tracepoint *tracepoint;
+	int type;
+
+	if (length < FORMATS_TYPE_SIZE)
+		return -1;
+	tracepoint = formats_find(formats, payload, &type);
+	return tracepoint ? formats_decode(formats, tracepoint, event, payload, length) : 0;
+}
+
 struct expected {
 	int rc;
 	enum event_kind kind;
@@ -34,7 +47,7 @@ static void assert_decoded(const char *format, const void *payload, size_t lengt
 	struct formats *formats = formats_of(format);
 	struct event event = {.tid = 77};
 
-	assert_int_equal(formats_decode(formats, &event, payload, length), want->rc);
+	assert_int_equal(decode(formats, &event, payload, length), want->rc);
 	if (want->rc > 0) {
 		assert_int_equal(event.kind, want->kind);
 		assert_int_equal(event.tid, want->tid);
@@ -47,7 +60,7 @@ static void assert_decoded(const char *format, const void *payload, size_t lengt
 		char *copy = malloc(cut ? cut : 1); /* its end is watched */
 
 		memcpy(copy, payload, cut);
-		if (formats_decode(formats, &event, copy, cut) != -1)
+		if (decode(formats, &event, copy, cut) != -1)
 			fail_msg("%zu bytes of %zu were enough", cut, needed);
 		free(copy);
 	}
@@ -85,6 +98,42 @@ static void on_32_bits_the_state_has_4_bytes(void **state)
 			     "b\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
 			     "\x06\0\0\0\x78\0\0\0"),
 		       56, &want);
+}
+
+/* The kernel copies what stands behind the NUL as well, and need not have put one there. */
+static void a_name_ends_at_its_nul_or_with_15_letters(void **state)
+{
+	static const struct {
+		char field[COMM_SIZE + 1];
+		const char *want;
+	} cases[] = {
+		{"\000bcdefghijklmnop", ""},
+		{"a\000cdefghijklmnop", "a"},
+		{"abcdefg\000ij\000lm\000op", "abcdefg"},
+		{"abcdefgh\000jkl\000nop", "abcdefgh"},
+		{"abcdefghi\000klmn\000p", "abcdefghi"},
+		{"abcdefghijklmn\000p", "abcdefghijklmn"},
+		{"abcdefghijklmnop", "abcdefghijklmno"},
+		{"\x80\xff\x01\x81\x80\000\x01\x01\x80\x80\x80\x80\x01\x02\x03\x04",
+		 "\x80\xff\x01\x81\x80"},
+		{"\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01",
+		 "\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01"},
+	};
+	struct formats *formats = formats_of(FORMAT_WAKING);
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		char payload[36] = "\x77\x01";
+		char padded[COMM_SIZE] = "";
+		struct event event;
+
+		memcpy(payload + 8, cases[i].field, 16);
+		assert_int_equal(decode(formats, &event, payload, sizeof(payload)), 1);
+		memcpy(padded, cases[i].want, strlen(cases[i].want));
+		if (memcmp(event.other_comm, padded, COMM_SIZE) != 0)
+			fail_msg("case %zu: '%.16s'", i, event.other_comm);
+	}
+	formats_free(formats);
 }
 
 static void a_wake_tells_who_woke_whom(void **state)
@@ -214,10 +263,10 @@ static void what_is_of_another_type_says_nothing(void **state)
 	struct event event;
 
 	(void)state;
-	assert_int_equal(formats_decode(formats, &event, BYTES("\x75\x01\0\0")), 0);
-	assert_int_equal(formats_decode(formats, &event, BYTES("\xff\xff")), 0);
-	assert_int_equal(formats_decode(formats, &event, BYTES("\x74")), -1);
-	assert_int_equal(formats_decode(formats, &event, "", 0), -1);
+	assert_int_equal(decode(formats, &event, BYTES("\x75\x01\0\0")), 0);
+	assert_int_equal(decode(formats, &event, BYTES("\xff\xff")), 0);
+	assert_int_equal(decode(formats, &event, BYTES("\x74")), -1);
+	assert_int_equal(decode(formats, &event, "", 0), -1);
 	formats_free(formats);
 }
 
@@ -326,10 +375,10 @@ static void a_field_far_away_is_in_no_payload(void **state)
 		put(&text, places[i], strlen(places[i]));
 		put(&text, at + 9, strlen(at + 9));
 		formats_add(formats, "sched", text.at, text.count);
-		assert_true(formats_decode(formats, &event,
-					   BYTES("\x71\x01\0\0\x08\0\0\0"
-						 "bye\0\0\0\0\0\0\0\0\0\0\0\0\0"
-						 "\x08\0\0\0\x78\0\0\0")) <= 0);
+		assert_true(decode(formats, &event,
+				   BYTES("\x71\x01\0\0\x08\0\0\0"
+					 "bye\0\0\0\0\0\0\0\0\0\0\0\0\0"
+					 "\x08\0\0\0\x78\0\0\0")) <= 0);
 		free(text.at);
 		formats_free(formats);
 	}
@@ -487,7 +536,7 @@ static void payloads_have_the_byte_order_of_their_machine(void **state)
 		struct bytes payload = turned_switch(cases[i].type, 2, cases[i].long_size);
 		struct event event;
 
-		assert_int_equal(formats_decode(formats, &event, payload.at, payload.count), 1);
+		assert_int_equal(decode(formats, &event, payload.at, payload.count), 1);
 		assert_int_equal(event.kind, EVENT_SWITCH);
 		assert_int_equal(event.tid, 5);
 		assert_int_equal(event.other, 6);
@@ -514,7 +563,7 @@ static void so_do_the_places_of_names(void **state)
 	put_turned(&payload, 6 << 16 | 27, 4);
 	put_turned(&payload, 6, 4);
 	put(&payload, "sh\0child", 9);
-	assert_int_equal(formats_decode(formats, &event, payload.at, payload.count), 1);
+	assert_int_equal(decode(formats, &event, payload.at, payload.count), 1);
 	assert_string_equal(event.comm, "sh");
 	assert_string_equal(event.other_comm, "child");
 	free(payload.at);
@@ -552,7 +601,7 @@ static uint64_t runtime_of(const char *size, const char *sign, const char *bytes
 
 	put(&payload, "\x2c\x01\0\0\x08\0\0\0\x08\0\0\0", 12);
 	put(&payload, bytes, length);
-	assert_int_equal(formats_decode(formats, &event, payload.at, payload.count), 1);
+	assert_int_equal(decode(formats, &event, payload.at, payload.count), 1);
 	assert_int_equal(event.kind, EVENT_RAN);
 	free(payload.at);
 	formats_free(formats);
@@ -595,6 +644,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_switch_tells_who_leaves_and_who_comes),
 		cmocka_unit_test(on_32_bits_the_state_has_4_bytes),
+		cmocka_unit_test(a_name_ends_at_its_nul_or_with_15_letters),
 		cmocka_unit_test(a_wake_tells_who_woke_whom),
 		cmocka_unit_test(a_wakeup_without_success_did_not_happen),
 		cmocka_unit_test(a_fork_of_an_old_kernel_has_its_names_in_place),

@@ -36,7 +36,7 @@ static void learn(struct prev_state *prev_state, const char *print, size_t lengt
 	char *copy = malloc(length ? length : 1);
 
 	memcpy(copy, print, length);
-	*prev_state = (struct prev_state){0};
+	prev_state_init(prev_state);
 	prev_state_learn(prev_state, copy, length);
 	free(copy);
 }

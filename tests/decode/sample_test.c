@@ -17,6 +17,24 @@ static uint64_t pair(int32_t first, int32_t second)
 	return word;
 }
 
+static int parse(struct sample *sample, const struct perf_event_attr *attr, const void *body,
+		 size_t length)
+{
+	struct sample_layout layout;
+
+	sample_layout_init(&layout, attr);
+	return sample_parse(sample, &layout, body, length);
+}
+
+static int parse_trailer(struct sample *sample, const struct perf_event_attr *attr,
+			 const void *body, size_t length)
+{
+	struct sample_layout layout;
+
+	sample_layout_init(&layout, attr);
+	return sample_parse_trailer(sample, &layout, body, length);
+}
+
 enum {
 	ALL = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
 	      PERF_SAMPLE_ADDR | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |
@@ -53,7 +71,7 @@ static void every_field_is_found_behind_those_before_it(void **state)
 	struct sample sample;
 
 	(void)state;
-	assert_int_equal(sample_parse(&sample, &attr, words, length), 0);
+	assert_int_equal(parse(&sample, &attr, words, length), 0);
 	assert_int_equal(sample.id, 4711);
 	assert_int_equal(sample.pid, 12);
 	assert_int_equal(sample.tid, 34);
@@ -71,9 +89,9 @@ static void a_sample_cut_anywhere_is_refused(void **state)
 	struct sample sample;
 
 	(void)state;
-	assert_int_equal(sample_parse(&sample, &attr, words, length), 0);
+	assert_int_equal(parse(&sample, &attr, words, length), 0);
 	for (size_t cut = 0; cut < length; cut++)
-		if (sample_parse(&sample, &attr, words, cut) != -1)
+		if (parse(&sample, &attr, words, cut) != -1)
 			fail_msg("%zu bytes of %zu were enough", cut, length);
 }
 
@@ -84,7 +102,7 @@ static void fields_that_are_not_there_are_not_known(void **state)
 	struct sample sample;
 
 	(void)state;
-	assert_int_equal(sample_parse(&sample, &attr, &word, sizeof(word)), 0);
+	assert_int_equal(parse(&sample, &attr, &word, sizeof(word)), 0);
 	assert_int_equal(sample.pid, -1);
 	assert_int_equal(sample.tid, -1);
 	assert_int_equal(sample.cpu, -1);
@@ -131,10 +149,10 @@ static void a_read_field_is_as_long_as_its_format_says(void **state)
 		struct sample sample;
 
 		memcpy(&words[cases[i].words], "\x04\0\0\0mark", 8);
-		if (sample_parse(&sample, &attr, words, length) || sample.raw_length != 4 ||
+		if (parse(&sample, &attr, words, length) || sample.raw_length != 4 ||
 		    memcmp(sample.raw, "mark", 4) != 0)
 			fail_msg("case %zu", i);
-		assert_int_equal(sample_parse(&sample, &attr, words, length - 8), -1);
+		assert_int_equal(parse(&sample, &attr, words, length - 8), -1);
 	}
 }
 
@@ -162,7 +180,7 @@ static void counts_of_more_than_the_record_holds_are_refused(void **state)
 						     .read_format = cases[i].read_format};
 		struct sample sample;
 
-		if (sample_parse(&sample, &attr, cases[i].words, sizeof(cases[i].words)) != -1)
+		if (parse(&sample, &attr, cases[i].words, sizeof(cases[i].words)) != -1)
 			fail_msg("case %zu was taken", i);
 	}
 }
@@ -173,9 +191,9 @@ static void a_raw_field_may_be_empty(void **state)
 	struct sample sample;
 
 	(void)state;
-	assert_int_equal(sample_parse(&sample, &attr, "\0\0\0\0", 4), 0);
+	assert_int_equal(parse(&sample, &attr, "\0\0\0\0", 4), 0);
 	assert_int_equal(sample.raw_length, 0);
-	assert_int_equal(sample_parse(&sample, &attr, "\0\0\0", 3), -1);
+	assert_int_equal(parse(&sample, &attr, "\0\0\0", 3), -1);
 }
 
 /* --- The trailer of other records ---------------------------------------------------------- */
@@ -187,7 +205,7 @@ static void a_trailer_is_the_end_of_a_record(void **state)
 	struct sample sample;
 
 	(void)state;
-	assert_int_equal(sample_parse_trailer(&sample, &attr, words, sizeof(words)), 0);
+	assert_int_equal(parse_trailer(&sample, &attr, words, sizeof(words)), 0);
 	assert_int_equal(sample.pid, 12);
 	assert_int_equal(sample.tid, 34);
 	assert_int_equal(sample.time_ns, 987);
@@ -195,7 +213,7 @@ static void a_trailer_is_the_end_of_a_record(void **state)
 	assert_int_equal(sample.id, 4711);
 	assert_null(sample.raw);
 	for (size_t cut = 0; cut < 48; cut++)
-		assert_int_equal(sample_parse_trailer(&sample, &attr, words, cut), -1);
+		assert_int_equal(parse_trailer(&sample, &attr, words, cut), -1);
 }
 
 static void a_trailer_holds_what_the_event_samples(void **state)
@@ -206,12 +224,12 @@ static void a_trailer_holds_what_the_event_samples(void **state)
 	struct sample sample;
 
 	(void)state;
-	assert_int_equal(sample_parse_trailer(&sample, &attr, words, sizeof(words)), 0);
+	assert_int_equal(parse_trailer(&sample, &attr, words, sizeof(words)), 0);
 	assert_int_equal(sample.tid, 34);
 	assert_int_equal(sample.time_ns, 987);
 	assert_int_equal(sample.cpu, -1);
 	attr.sample_type = PERF_SAMPLE_TIME;
-	assert_int_equal(sample_parse_trailer(&sample, &attr, words, sizeof(words)), 0);
+	assert_int_equal(parse_trailer(&sample, &attr, words, sizeof(words)), 0);
 	assert_int_equal(sample.tid, -1);
 	assert_int_equal(sample.time_ns, 987);
 }
@@ -222,7 +240,7 @@ static void without_a_trailer_nothing_is_known(void **state)
 	struct sample sample = {.tid = 7};
 
 	(void)state;
-	assert_int_equal(sample_parse_trailer(&sample, &attr, "", 0), 0);
+	assert_int_equal(parse_trailer(&sample, &attr, "", 0), 0);
 	assert_int_equal(sample.tid, -1);
 	assert_int_equal(sample.time_ns, 0);
 }
@@ -231,21 +249,61 @@ static void the_id_is_found_before_the_event_is_known(void **state)
 {
 	static const struct {
 		uint64_t type;
-		int offset;
+		int offset, trailer_offset;
 	} cases[] = {
-		{0, -1},
-		{PERF_SAMPLE_TIME | PERF_SAMPLE_RAW, -1},
-		{PERF_SAMPLE_ID, 0},
-		{PERF_SAMPLE_ID | PERF_SAMPLE_TIME, 8},
-		{PERF_SAMPLE_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD, 0},
-		{ALL & ~(uint64_t)PERF_SAMPLE_IDENTIFIER, 32},
-		{ALL, 0},
-		{PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP, 0},
+		{0, -1, -1},
+		{PERF_SAMPLE_TIME | PERF_SAMPLE_RAW, -1, -1},
+		{PERF_SAMPLE_ID, 0, 0},
+		{PERF_SAMPLE_ID | PERF_SAMPLE_TIME, 8, 8},
+		{PERF_SAMPLE_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD, 0, 0},
+		{PERF_SAMPLE_ID | PERF_SAMPLE_TID | PERF_SAMPLE_ADDR, 16, 8},
+		{ALL & ~(uint64_t)PERF_SAMPLE_IDENTIFIER, 32, 16},
+		{ALL, 0, 40},
+		{PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP, 0, 0},
 	};
 
 	(void)state;
-	for (size_t i = 0; i < COUNT(cases); i++)
-		assert_int_equal(sample_id_offset(cases[i].type), cases[i].offset);
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		const struct perf_event_attr attr = {.sample_type = cases[i].type,
+						     .sample_id_all = 1};
+		struct sample_layout layout;
+
+		sample_layout_init(&layout, &attr);
+		assert_int_equal(layout.head.id, cases[i].offset);
+		assert_int_equal(layout.trailer.id, cases[i].trailer_offset);
+	}
+}
+
+static void events_are_alike_whose_records_mean_the_same(void **state)
+{
+	static const struct perf_event_attr attr = {.sample_type = PERF_SAMPLE_TIME,
+						    .type = PERF_TYPE_TRACEPOINT};
+	static const struct {
+		struct perf_event_attr other;
+		bool same;
+	} cases[] = {
+		{{.sample_type = PERF_SAMPLE_TIME, .type = PERF_TYPE_TRACEPOINT, .config = 7},
+		 true},
+		{{.sample_type = PERF_SAMPLE_TIME, .type = PERF_TYPE_SOFTWARE}, false},
+		{{.sample_type = PERF_SAMPLE_TID, .type = PERF_TYPE_TRACEPOINT}, false},
+		{{.sample_type = PERF_SAMPLE_TIME,
+		  .type = PERF_TYPE_TRACEPOINT,
+		  .read_format = PERF_FORMAT_ID},
+		 false},
+		{{.sample_type = PERF_SAMPLE_TIME,
+		  .type = PERF_TYPE_TRACEPOINT,
+		  .sample_id_all = 1},
+		 false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct sample_layout a, b;
+
+		sample_layout_init(&a, &attr);
+		sample_layout_init(&b, &cases[i].other);
+		assert_int_equal(sample_layout_is_same(&a, &b), cases[i].same);
+	}
 }
 
 int main(void)
@@ -261,6 +319,7 @@ int main(void)
 		cmocka_unit_test(a_trailer_holds_what_the_event_samples),
 		cmocka_unit_test(without_a_trailer_nothing_is_known),
 		cmocka_unit_test(the_id_is_found_before_the_event_is_known),
+		cmocka_unit_test(events_are_alike_whose_records_mean_the_same),
 	};
 
 	return RUN_TESTS(tests);

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Of which event a record is, and so where its fields lie. With one event, or events that are alike
+ * in that, all is clear. Else the record has the id of its event, which has to be found before it
+ * is known whose record it is:
+ *
+ *  - in a sample it comes first (PERF_SAMPLE_IDENTIFIER), or behind IP, TID, TIME and ADDR
+ *    (PERF_SAMPLE_ID), and events may differ in having those;
+ *  - in the trailer of another record it comes last, or before STREAM_ID and CPU.
+ *
+ * Each place where some event has its id is tried; an id counts where it is that of an event which
+ * has it there, and if no other
+ * place says anything else.
+ */
+#ifndef PSCAL_DECODE_RECORD_OWNER_H
+#define PSCAL_DECODE_RECORD_OWNER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "decode/sample.h"
+
+struct err;
+struct perfdata_file;
+
+enum { OWNER_CACHE_SIZE = 256, OWNER_PLACES_MAX = 8 };
+
+/* Begins as zero. */
+struct record_owners {
+	struct sample_layout *layouts; /* of the file's events, in their order */
+	size_t count, capacity;
+	size_t id_count; /* ids that the file had then */
+	struct owner_places {
+		int at[OWNER_PLACES_MAX]; /* where ids are tried; of a trailer from its end */
+		size_t count;
+		bool alike; /* whoever it is of, the fields lie in the same places */
+	} sample, trailer;
+	struct {
+		uint64_t id;
+		const struct sample_layout *layout; /* NULL: the place is free */
+	} cache[OWNER_CACHE_SIZE];		    /* by the last bits of the id */
+};
+
+void record_owners_release(struct record_owners *owners);
+
+/* Takes up the events of the file; again when there are more. */
+void record_owners_learn(struct record_owners *owners, const struct perfdata_file *file);
+
+/*
+ * The layout of a sample, or of another record; NULL when it cannot be told. Where it makes no
+ * difference that is the first event's for records without an id.
+ */
+const struct sample_layout *record_owners_find(struct record_owners *owners,
+					       const struct perfdata_file *file, bool is_sample,
+					       const char *body, size_t length);
+
+/*
+ * Can the records of these events be told apart at all? -1 with a sentence, which lacks the name of
+ * the input, when they cannot.
+ */
+int record_owners_check(const struct perfdata_file *file, struct err *err);
+
+#endif
