@@ -30,6 +30,7 @@ struct belief {
 
 struct levels {
 	struct segment *first, *last;
+	struct segment *spare; /* merged ones, to be used again with the room they have */
 	struct belief *threads;
 	size_t thread_capacity;
 	int32_t active, unknown; /* now */
@@ -39,9 +40,21 @@ struct levels {
 	size_t interval_count;
 };
 
+static struct segment *new_segment(struct levels *levels)
+{
+	struct segment *segment = levels->spare;
+
+	if (!segment)
+		return xcalloc(1, sizeof(*segment));
+	levels->spare = segment->next;
+	segment->next = NULL;
+	segment->count = 0;
+	return segment;
+}
+
 static struct segment *add_segment(struct levels *levels, bool is_interval)
 {
-	struct segment *segment = xcalloc(1, sizeof(*segment));
+	struct segment *segment = new_segment(levels);
 
 	segment->is_interval = is_interval;
 	segment->previous = levels->last;
@@ -59,15 +72,21 @@ struct levels *levels_new(uint64_t interval_ns)
 	return levels;
 }
 
-void levels_free(struct levels *levels)
+static void free_segments(struct segment *segment)
 {
-	if (!levels)
-		return;
-	for (struct segment *segment = levels->first, *next; segment; segment = next) {
+	for (struct segment *next; segment; segment = next) {
 		next = segment->next;
 		free(segment->levels);
 		free(segment);
 	}
+}
+
+void levels_free(struct levels *levels)
+{
+	if (!levels)
+		return;
+	free_segments(levels->first);
+	free_segments(levels->spare);
 	free(levels->threads);
 	free(levels);
 }
@@ -158,8 +177,8 @@ static void merge(struct levels *levels, struct segment *segment)
 			 segment->levels[i].wall_ns);
 	into->next = segment->next;
 	*(segment->next ? &segment->next->previous : &levels->last) = into;
-	free(segment->levels);
-	free(segment);
+	segment->next = levels->spare;
+	levels->spare = segment;
 }
 
 static void unpin(struct levels *levels, struct segment *segment)
