@@ -3,75 +3,55 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/scratch_file.h"
+#include "base/unpack.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { CAPACITY = 2 * INPUT_PEEK_MAX };
+enum {
+	CAPACITY = 2 * INPUT_PEEK_MAX,
+	STEP = 1 << 18,	      /* bytes to read at once: what is read stays in the cache of a core */
+	SMALL_REST = 1 << 14, /* bytes that may be moved for it at each step */
+};
 
 struct input {
 	char *path;
 	int fd;
 	bool owns_fd;
-	bool ended;
-	bool cut; /* the line given last was too long and its rest is still to come */
-	uint64_t size;
+	bool is_file;
+	bool ended;	    /* nothing more can be read */
+	bool stopped;	    /* ... because nobody wants it */
+	bool cut;	    /* the line given last was too long and its rest is still to come */
+	uint64_t file_size; /* of a regular file, else 0 */
+	uint64_t received;  /* bytes that have been read of it */
 	uint64_t consumed;
-	size_t begin, end; /* what is buffered and not consumed: bytes[begin..end) */
-	struct err error;
+	size_t begin, end;		 /* what is buffered and not consumed: bytes[begin..end) */
+	struct unpack *unpack;		 /* NULL: it is not packed; else: */
+	char *packed;			 /* what has been read ... */
+	size_t packed_begin, packed_end; /* ... and not been unpacked */
+	struct err problem;		 /* without the name, */
+	struct err error;		 /* and with it */
+	unsigned idle_ms;
 	void (*watch)(void *context, uint64_t done, uint64_t size);
 	void *watch_context;
 	char bytes[CAPACITY + 1]; /* one more for the NUL of a last line */
 };
 
-struct input *input_open(const char *path, struct err *err)
-{
-	bool standard = strcmp(path, "-") == 0;
-	int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-	struct input *input;
-	struct stat status;
-
-	if (fd < 0 || fstat(fd, &status)) {
-		err_set(err, "%s: cannot open: %m", path);
-		goto fail;
-	}
-	if (S_ISDIR(status.st_mode)) {
-		err_set(err, "%s: is a directory, not a file", path);
-		goto fail;
-	}
-	if (S_ISREG(status.st_mode) && status.st_size == 0) {
-		err_set(err, "%s: is empty", standard ? "standard input" : path);
-		goto fail;
-	}
-	input = xcalloc(1, sizeof(*input));
-	input->path = xstrdup(standard ? "standard input" : path);
-	input->fd = fd;
-	input->owns_fd = !standard;
-	input->size = S_ISREG(status.st_mode) ? (uint64_t)status.st_size : 0;
-	return input;
-fail:
-	if (fd >= 0 && !standard)
-		close(fd);
-	return NULL;
-}
-
-void input_close(struct input *input)
-{
-	if (!input)
-		return;
-	if (input->owns_fd)
-		close(input->fd);
-	free(input->path);
-	free(input);
-}
-
 const char *input_name(const struct input *input)
 {
 	return input->path;
+}
+
+bool input_is_file(const struct input *input)
+{
+	return input->is_file;
 }
 
 uint64_t input_offset(const struct input *input)
@@ -81,14 +61,20 @@ uint64_t input_offset(const struct input *input)
 
 uint64_t input_size(const struct input *input)
 {
-	return input->size;
+	return input->unpack ? 0 : input->file_size;
 }
 
-void input_watch(struct input *input, void (*watch)(void *context, uint64_t done, uint64_t size),
-		 void *context)
+void input_watch(struct input *input, unsigned idle_ms,
+		 void (*watch)(void *context, uint64_t done, uint64_t size), void *context)
 {
+	input->idle_ms = idle_ms;
 	input->watch = watch;
 	input->watch_context = context;
+}
+
+void input_stop(struct input *input)
+{
+	input->ended = input->stopped = true;
 }
 
 const char *input_error(const struct input *input)
@@ -96,32 +82,186 @@ const char *input_error(const struct input *input)
 	return *input->error.text ? input->error.text : NULL;
 }
 
-/* Reads once, behind what is buffered. Returns false when nothing more will come. */
-static bool fill(struct input *input)
+/* --- Reading ------------------------------------------------------------------------------- */
+
+/* What is in input->problem ends the input. */
+static size_t fail(struct input *input)
+{
+	input->ended = true;
+	input->error = input->problem;
+	err_wrap(&input->error, "%s", input->path);
+	return 0;
+}
+
+static void tell(const struct input *input)
+{
+	if (input->watch)
+		input->watch(input->watch_context, input->received, input->file_size);
+}
+
+/* Until there is something to read, or the end. */
+static void wait_for_bytes(const struct input *input)
+{
+	struct pollfd pollfd = {.fd = input->fd, .events = POLLIN};
+	int rc = 0;
+
+	while (!input->ended && rc == 0) {
+		rc = poll(&pollfd, 1, (int)input->idle_ms);
+		if (rc == 0)
+			tell(input);
+		else if (rc < 0 && errno == EINTR)
+			rc = 0;
+	}
+}
+
+/* Reads once. Returns 0 when nothing more will come. */
+static size_t receive(struct input *input, char *to, size_t room)
 {
 	ssize_t got;
 
+	if (input->idle_ms)
+		wait_for_bytes(input);
 	if (input->ended)
-		return false;
-	if (input->begin) {
-		memmove(input->bytes, input->bytes + input->begin, input->end - input->begin);
-		input->end -= input->begin;
-		input->begin = 0;
-	}
+		return 0;
 	do
-		got = read(input->fd, input->bytes + input->end, CAPACITY - input->end);
+		got = read(input->fd, to, room);
 	while (got < 0 && errno == EINTR);
-	if (got < 0)
-		err_set(&input->error, "%s: cannot read: %m", input->path);
-	if (got <= 0)
+	if (got < 0) {
+		err_set(&input->problem, "cannot read: %m");
+		return fail(input);
+	}
+	if (got == 0) {
 		input->ended = true;
-	else
-		input->end += (size_t)got;
-	if (input->watch)
-		input->watch(input->watch_context, input->consumed + input->end - input->begin,
-			     input->size);
+		return 0;
+	}
+	input->received += (size_t)got;
+	tell(input);
+	return (size_t)got;
+}
+
+/* Unpacks something. Returns 0 when nothing more will come. */
+static size_t receive_packed(struct input *input, char *to, size_t room)
+{
+	struct unpack_span span = {.out = to, .out_count = room};
+
+	while (!input_error(input)) {
+		span.in = input->packed + input->packed_begin;
+		span.in_count = input->packed_end - input->packed_begin;
+		if (unpack_run(input->unpack, &span, &input->problem))
+			fail(input);
+		input->packed_begin = input->packed_end - span.in_count;
+		if (span.out_count < room)
+			return room - span.out_count;
+		if (input_error(input))
+			break;
+		input->packed_begin = 0;
+		input->packed_end = receive(input, input->packed, STEP);
+		if (!input->packed_end && (input->stopped || input_error(input)))
+			break;
+		if (!input->packed_end)
+			return unpack_finish(input->unpack, &input->problem) ? fail(input) : 0;
+	}
+	return 0;
+}
+
+/* Reads once, behind what is buffered. Returns false when nothing more will come. */
+static bool fill(struct input *input)
+{
+	size_t rest = input->end - input->begin, got;
+	char *to;
+
+	if (rest <= SMALL_REST || CAPACITY - input->end < STEP) {
+		memmove(input->bytes, input->bytes + input->begin, rest);
+		input->begin = 0;
+		input->end = rest;
+	}
+	to = input->bytes + input->end;
+	got = input->unpack ? receive_packed(input, to, STEP) : receive(input, to, STEP);
+	input->end += got;
 	return got > 0;
 }
+
+/* --- Opening ------------------------------------------------------------------------------- */
+
+/* What has been read so far is packed. */
+static void begin_unpacking(struct input *input)
+{
+	input->packed = xcalloc(STEP, 1);
+	input->packed_end = input->end;
+	memcpy(input->packed, input->bytes, input->end);
+	input->end = 0;
+	fill(input);
+}
+
+/* Looks what it is. The sentence lacks the name. */
+static int begin(struct input *input, struct err *err)
+{
+	while (unpack_wants_more(input->bytes, input->end) && fill(input))
+		;
+	if (unpack_new(&input->unpack, input->bytes, input->end, err))
+		return -1;
+	if (input->unpack)
+		begin_unpacking(input);
+	if (input->end)
+		return 0;
+	if (input_error(input))
+		*err = input->problem;
+	else
+		err_set(err, "is empty");
+	return -1;
+}
+
+static struct input *input_new(const char *path, int fd, const struct stat *status)
+{
+	bool standard = strcmp(path, "-") == 0;
+	struct input *input = xcalloc(1, sizeof(*input));
+
+	input->path = xstrdup(standard ? "standard input" : path);
+	input->fd = fd;
+	input->owns_fd = !standard;
+	input->is_file = S_ISREG(status->st_mode);
+	input->file_size = input->is_file ? (uint64_t)status->st_size : 0;
+	return input;
+}
+
+struct input *input_open(const char *path, struct err *err)
+{
+	bool standard = strcmp(path, "-") == 0;
+	int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	struct input *input;
+	struct stat status;
+
+	if (fd < 0 || fstat(fd, &status) || S_ISDIR(status.st_mode)) {
+		if (fd >= 0 && S_ISDIR(status.st_mode))
+			err_set(err, "%s: is a directory, not a file", path);
+		else
+			err_set(err, "%s: cannot open: %m", path);
+		if (fd >= 0 && !standard)
+			close(fd);
+		return NULL;
+	}
+	input = input_new(path, fd, &status);
+	if (begin(input, err)) {
+		err_wrap(err, "%s", input->path);
+		input_close(input);
+		return NULL;
+	}
+	return input;
+}
+
+void input_close(struct input *input)
+{
+	if (!input)
+		return;
+	if (input->owns_fd)
+		close(input->fd);
+	unpack_free(input->unpack);
+	free(input->packed);
+	free(input->path);
+	free(input);
+}
+
+/* --- Looking and consuming ----------------------------------------------------------------- */
 
 size_t input_peek(struct input *input, const void **bytes, size_t need)
 {
@@ -189,11 +329,15 @@ char *input_line(struct input *input, size_t *length)
 	return line;
 }
 
+/* --- At an offset -------------------------------------------------------------------------- */
+
 int input_read_at(const struct input *input, void *bytes, size_t count, uint64_t offset,
 		  struct err *err)
 {
 	char *to = bytes;
 
+	if (!input_size(input))
+		return err_set(err, "cannot be read at an offset");
 	while (count) {
 		ssize_t got = pread(input->fd, to, count, (off_t)offset);
 
@@ -208,4 +352,60 @@ int input_read_at(const struct input *input, void *bytes, size_t count, uint64_t
 		count -= (size_t)got;
 	}
 	return 0;
+}
+
+/* All that is there and comes. */
+static int spool(struct input *input, int fd, uint64_t *size, struct err *err)
+{
+	*size = 0;
+	do {
+		size_t count = input->end - input->begin;
+
+		if (scratch_file_write(fd, input->bytes + input->begin, count, err))
+			return -1;
+		*size += count;
+		input->begin = input->end = 0;
+	} while (fill(input));
+	if (!input_error(input))
+		return 0;
+	*err = input->problem;
+	return -1;
+}
+
+/* From now on the input is the file. */
+static void replace(struct input *input, int fd, uint64_t size)
+{
+	if (input->owns_fd)
+		close(input->fd);
+	input->fd = fd;
+	input->owns_fd = true;
+	unpack_free(input->unpack);
+	input->unpack = NULL;
+	input->file_size = size;
+	input->received = 0;
+	input->ended = false;
+}
+
+int input_make_seekable(struct input *input, struct err *err)
+{
+	uint64_t size;
+	int fd;
+
+	if (input_size(input))
+		return 0;
+	assert(!input->consumed);
+	fd = scratch_file_open(err);
+	if (fd < 0)
+		return -1;
+	if (spool(input, fd, &size, err))
+		goto fail;
+	if (lseek(fd, 0, SEEK_SET)) {
+		err_set(err, "cannot be read again from a temporary file: %m");
+		goto fail;
+	}
+	replace(input, fd, size);
+	return 0;
+fail:
+	close(fd);
+	return -1;
 }

@@ -83,7 +83,7 @@ struct input *trace_input(struct trace_options *options, const char *path, bool 
 
 	progress_begin(&options->progress, quiet);
 	if (input)
-		input_watch(input, progress_show, &options->progress);
+		input_watch(input, 0, progress_show, &options->progress);
 	return input;
 }
 

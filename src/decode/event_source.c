@@ -18,8 +18,6 @@ static const struct {
 	const char *name;
 	const char *advice;
 } foreign[] = {
-	{"\x1f\x8b", 2, "gzip data", "unpack it first"},
-	{"\x28\xb5\x2f\xfd", 4, "zstd data", "unpack it first"},
 	{"\x17\x08\x44tracing", 10, "a trace-cmd file", "record with pscal record or perf"},
 	{"PERFFILE", 8, "a perf.data file of perf before 3.x", "record it again"},
 	{"2ELIFREP", 8, "a perf.data file of the other byte order",

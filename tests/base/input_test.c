@@ -5,11 +5,13 @@
 #include "base/err.h"
 #include "support.h"
 
+#define ZLIB_CONST
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -307,26 +309,34 @@ static void what_cannot_be_an_input_is_refused_with_a_sentence(void **state)
 	assert_non_null(strstr(err.text, ": is empty"));
 }
 
-static void a_failing_read_looks_like_an_end_and_leaves_a_sentence(void **state)
+static void what_cannot_be_read_at_all_is_refused_with_a_sentence(void **state)
 {
 	struct err err = {""};
-	struct input *input;
 	int ends[2], saved = dup(STDIN_FILENO);
-	const void *seen;
 
 	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	assert_int_equal(dup2(ends[1], STDIN_FILENO), STDIN_FILENO); /* for writing only */
-	input = input_open("-", &err);
-	assert_non_null(input);
-	assert_null(input_error(input));
-	assert_int_equal(input_peek(input, &seen, 8), 0);
-	assert_string_equal(input_error(input), "standard input: cannot read: Bad file descriptor");
-	input_close(input);
+	assert_null(input_open("-", &err));
+	assert_string_equal(err.text, "standard input: cannot read: Bad file descriptor");
 	dup2(saved, STDIN_FILENO);
 	close(saved);
 	close(ends[0]);
 	close(ends[1]);
+}
+
+/* What the kernel calls an empty file may have something to say. */
+static void a_file_is_empty_when_nothing_can_be_read_from_it(void **state)
+{
+	struct err err = {""};
+	struct input *input = input_open("/proc/self/stat", &err);
+	size_t length;
+
+	(void)state;
+	assert_non_null(input);
+	assert_int_equal(input_size(input), 0);
+	assert_int_equal(strtol(input_line(input, &length), NULL, 10), getpid());
+	input_close(input);
 }
 
 static void reading_at_an_offset_does_not_move_the_stream(void **state)
@@ -373,6 +383,174 @@ static void reading_beyond_the_end_is_refused(void **state)
 	input_close(input);
 }
 
+/* --- Packed -------------------------------------------------------------------------------- */
+
+/* A member of gzip, to be freed. Level 0 stores the bytes as they are. */
+static char *gzipped(const void *bytes, size_t length, int level, size_t *packed_length)
+{
+	z_stream stream = {.next_in = bytes, .avail_in = (unsigned)length};
+	char *packed;
+
+	assert_int_equal(deflateInit2(&stream, level, Z_DEFLATED, 15 + 16, 8, 0), Z_OK);
+	*packed_length = deflateBound(&stream, length);
+	packed = xcalloc(*packed_length, 1);
+	stream.next_out = (Bytef *)packed;
+	stream.avail_out = (unsigned)*packed_length;
+	assert_int_equal(deflate(&stream, Z_FINISH), Z_STREAM_END);
+	*packed_length = stream.total_out;
+	deflateEnd(&stream);
+	return packed;
+}
+
+static void what_is_packed_reads_as_if_it_were_not(void **state)
+{
+	enum { LENGTH = 3 * INPUT_PEEK_MAX + 17 };
+	static const int levels[] = {0, 1, 9};
+	unsigned char *bytes = ramp(LENGTH);
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(levels); i++) {
+		size_t length;
+		char *packed = gzipped(bytes, LENGTH, levels[i], &length);
+		struct input *input = open_bytes(packed, length);
+		const void *seen;
+
+		assert_true(input_is_file(input));
+		assert_int_equal(input_size(input), 0);
+		assert_true(input_peek(input, &seen, INPUT_PEEK_MAX) >= INPUT_PEEK_MAX);
+		assert_memory_equal(seen, bytes, INPUT_PEEK_MAX);
+		assert_int_equal(input_skip(input, LENGTH - 1000), LENGTH - 1000);
+		assert_int_equal(input_offset(input), LENGTH - 1000);
+		assert_int_equal(input_peek(input, &seen, 2000), 1000);
+		assert_memory_equal(seen, bytes + LENGTH - 1000, 1000);
+		assert_null(input_error(input));
+		input_close(input);
+		free(packed);
+	}
+	free(bytes);
+}
+
+static void packed_data_that_ends_early_looks_like_an_end_and_leaves_a_sentence(void **state)
+{
+	enum { LENGTH = 2 * INPUT_PEEK_MAX };
+	unsigned char *bytes = ramp(LENGTH);
+	size_t length;
+	char *packed = gzipped(bytes, LENGTH, 0, &length);
+	struct input *input = open_bytes(packed, length - 1);
+	uint64_t got = input_skip(input, LENGTH);
+
+	(void)state;
+	assert_int_equal(got, LENGTH);
+	assert_int_equal(input_skip(input, 1), 0);
+	assert_non_null(strstr(input_error(input), ": its gzip data ends too early, after "));
+	assert_ptr_equal(strstr(input_error(input), input_name(input)), input_error(input));
+	input_close(input);
+	free(packed);
+	free(bytes);
+}
+
+static void packed_nothing_is_empty(void **state)
+{
+	size_t length;
+	char *packed = gzipped("", 0, 6, &length);
+	struct err err = {""};
+
+	(void)state;
+	assert_null(input_open(file_with(packed, length), &err));
+	assert_non_null(strstr(err.text, ": is empty"));
+	free(packed);
+}
+
+/* --- Made seekable ------------------------------------------------------------------------- */
+
+static void check_seekable(struct input *input, const unsigned char *bytes, size_t length)
+{
+	unsigned char *all = xcalloc(length, 1);
+	struct err err = {""};
+	const void *seen;
+
+	if (input_make_seekable(input, &err))
+		fail_msg("%s", err.text);
+	assert_int_equal(input_size(input), length);
+	assert_int_equal(input_offset(input), 0);
+	assert_int_equal(input_read_at(input, all, length, 0, &err), 0);
+	assert_memory_equal(all, bytes, length);
+	assert_int_equal(input_skip(input, length - 100), length - 100);
+	assert_int_equal(input_peek(input, &seen, 200), 100);
+	assert_memory_equal(seen, bytes + length - 100, 100);
+	assert_null(input_error(input));
+	free(all);
+}
+
+static void a_packed_file_and_a_plain_one_can_be_made_seekable(void **state)
+{
+	enum { LENGTH = 3 * INPUT_PEEK_MAX + 17 };
+	unsigned char *bytes = ramp(LENGTH);
+	size_t length;
+	char *packed = gzipped(bytes, LENGTH, 1, &length);
+	struct input *input = open_bytes(packed, length);
+	struct err err = {""};
+	char byte;
+
+	(void)state;
+	assert_int_equal(input_read_at(input, &byte, 1, 0, &err), -1);
+	check_seekable(input, bytes, LENGTH);
+	input_close(input);
+	input = open_bytes(bytes, LENGTH);
+	check_seekable(input, bytes, LENGTH);
+	input_close(input);
+	free(packed);
+	free(bytes);
+}
+
+static void a_pipe_can_be_made_seekable_after_a_look(void **state)
+{
+	enum { LENGTH = 300000 };
+	unsigned char *bytes = ramp(LENGTH);
+	struct writer writer = {.bytes = bytes, .length = LENGTH, .step = 5000};
+	struct err err = {""};
+	struct input *input;
+	const void *seen;
+	pthread_t thread;
+	char path[32];
+	int ends[2];
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	writer.fd = ends[1];
+	assert_int_equal(pthread_create(&thread, NULL, write_in_steps, &writer), 0);
+	snprintf(path, sizeof(path), "/dev/fd/%d", ends[0]);
+	input = input_open(path, &err);
+	assert_non_null(input);
+	assert_false(input_is_file(input));
+	assert_true(input_peek(input, &seen, 4096) >= 4096);
+	check_seekable(input, bytes, LENGTH);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	input_close(input);
+	close(ends[0]);
+	free(bytes);
+}
+
+static void no_room_for_a_temporary_file_is_a_sentence(void **state)
+{
+	size_t length;
+	char *packed = gzipped("0123456789", 10, 1, &length);
+	struct input *input = open_bytes(packed, length);
+	struct err err = {""};
+
+	(void)state;
+	setenv("TMPDIR", "/nonexistent", 1);
+	assert_int_equal(input_make_seekable(input, &err), -1);
+	unsetenv("TMPDIR");
+	assert_string_equal(err.text, "cannot be kept in a temporary file in /nonexistent: No such "
+				      "file or directory; set TMPDIR to a directory with room "
+				      "for it");
+	input_close(input);
+	free(packed);
+}
+
+/* --- Watched ------------------------------------------------------------------------------- */
+
 struct watched {
 	uint64_t calls, done, size;
 };
@@ -395,13 +573,77 @@ static void who_watches_learns_how_far_it_has_come(void **state)
 	struct watched watched = {0};
 
 	(void)state;
-	input_watch(input, watch, &watched);
+	input_watch(input, 0, watch, &watched);
 	assert_int_equal(input_skip(input, LENGTH), LENGTH);
 	assert_true(watched.calls > 1);
 	assert_int_equal(watched.done, LENGTH);
 	assert_int_equal(watched.size, LENGTH);
 	input_close(input);
 	free(bytes);
+}
+
+static void of_a_packed_file_who_watches_learns_the_packed_bytes(void **state)
+{
+	enum { LENGTH = 3 * INPUT_PEEK_MAX };
+	unsigned char *bytes = ramp(LENGTH);
+	size_t length;
+	char *packed = gzipped(bytes, LENGTH, 0, &length);
+	struct input *input = open_bytes(packed, length);
+	struct watched watched = {0};
+
+	(void)state;
+	input_watch(input, 0, watch, &watched);
+	assert_int_equal(input_skip(input, LENGTH), LENGTH);
+	assert_true(watched.calls > 1);
+	assert_int_equal(watched.done, length);
+	assert_int_equal(watched.size, length);
+	input_close(input);
+	free(packed);
+	free(bytes);
+}
+
+struct waiting {
+	struct input *input;
+	int calls, fd;
+};
+
+/* The third time that nothing came it writes something, the sixth time it gives up. */
+static void wait_and_give_up(void *context, uint64_t done, uint64_t size)
+{
+	struct waiting *waiting = context;
+
+	assert_int_equal(done, waiting->calls < 3 ? 10 : 15);
+	assert_int_equal(size, 0);
+	if (++waiting->calls == 3)
+		assert_int_equal(write(waiting->fd, "later", 5), 5);
+	if (waiting->calls == 6)
+		input_stop(waiting->input);
+}
+
+static void who_watches_is_called_while_nothing_comes_and_can_end_it(void **state)
+{
+	struct waiting waiting = {0};
+	struct err err = {""};
+	const void *seen;
+	char path[32];
+	int ends[2];
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(write(ends[1], "0123456789", 10), 10);
+	snprintf(path, sizeof(path), "/dev/fd/%d", ends[0]);
+	waiting.input = input_open(path, &err);
+	waiting.fd = ends[1];
+	assert_non_null(waiting.input);
+	input_watch(waiting.input, 1, wait_and_give_up, &waiting);
+	assert_int_equal(input_peek(waiting.input, &seen, 16), 15);
+	assert_memory_equal(seen, "0123456789later", 15);
+	assert_int_equal(waiting.calls, 6);
+	assert_int_equal(input_skip(waiting.input, 99), 15);
+	assert_null(input_error(waiting.input));
+	input_close(waiting.input);
+	close(ends[0]);
+	close(ends[1]);
 }
 
 int main(void)
@@ -417,10 +659,20 @@ int main(void)
 		cmocka_unit_test(a_pipe_is_read_whatever_the_size_of_its_pieces),
 		cmocka_unit_test(minus_is_standard_input_and_stays_open),
 		cmocka_unit_test(what_cannot_be_an_input_is_refused_with_a_sentence),
-		cmocka_unit_test(a_failing_read_looks_like_an_end_and_leaves_a_sentence),
+		cmocka_unit_test(what_cannot_be_read_at_all_is_refused_with_a_sentence),
+		cmocka_unit_test(a_file_is_empty_when_nothing_can_be_read_from_it),
 		cmocka_unit_test(reading_at_an_offset_does_not_move_the_stream),
 		cmocka_unit_test(reading_beyond_the_end_is_refused),
+		cmocka_unit_test(what_is_packed_reads_as_if_it_were_not),
+		cmocka_unit_test(
+			packed_data_that_ends_early_looks_like_an_end_and_leaves_a_sentence),
+		cmocka_unit_test(packed_nothing_is_empty),
+		cmocka_unit_test(a_packed_file_and_a_plain_one_can_be_made_seekable),
+		cmocka_unit_test(a_pipe_can_be_made_seekable_after_a_look),
+		cmocka_unit_test(no_room_for_a_temporary_file_is_a_sentence),
 		cmocka_unit_test(who_watches_learns_how_far_it_has_come),
+		cmocka_unit_test(of_a_packed_file_who_watches_learns_the_packed_bytes),
+		cmocka_unit_test(who_watches_is_called_while_nothing_comes_and_can_end_it),
 	};
 
 	return RUN_TESTS(tests);
