@@ -176,15 +176,14 @@ static void place_data(struct perfdata_file *file, const struct perfdata_header 
 		file->data.size = room;
 }
 
-static int read_file(struct perfdata_file *file, const struct input *input, struct err *err)
+static int read_file(struct perfdata_file *file, struct input *input, struct err *err)
 {
 	struct perfdata_header header;
 	struct perfdata_section *ids;
 	int rc;
 
-	if (!input_size(input))
-		return err_set(err, "a perf.data file cannot be read from a pipe, except what "
-				    "'record -o -' writes into one: name the file");
+	if (input_make_seekable(input, err))
+		return -1;
 	if (input_read_at(input, &header, sizeof(header), 0, err))
 		return err_set(err, "is a perf.data file cut off within its header");
 	if (check_header(&header, err))

@@ -12,6 +12,23 @@ $ gzip -c "$DATA/examples/profile.csv" | pscal forecast --cores 8 -k 2 --format 
 cores,wall_s,speedup
 2,40.049199999999999,1.4050817494481787
 
+# The table at the end of a perf.data file is needed first.
+$ pscal profile "$DATA/examples/pscal.data" >file.txt
+$ cat "$DATA/examples/pscal.data" | pscal profile | cmp - file.txt
+$ gzip -c "$DATA/examples/pscal.data" >file.gz && pscal profile file.gz | cmp - file.txt
+$ zstd -qc "$DATA/examples/pscal.data" | pscal profile | cmp - file.txt
+$ head -c 2000 file.gz | pscal profile
+pscal profile: standard input: its gzip data ends too early, after 2000 bytes; 'gzip -dc' unpacks what there is
+? 1
+$ cat "$DATA/examples/pscal.data" | TMPDIR=/nonexistent pscal profile
+pscal profile: standard input: cannot be kept in a temporary file in /nonexistent: No such file or directory; set TMPDIR to a directory with room for it
+? 1
+$ TMPDIR=/nonexistent pscal profile "$DATA/examples/pscal.data" | cmp - file.txt
+
+# A recording that was made as a stream is read as one.
+$ gzip -c "$DATA/fuzz/perfdata/pscal_stream.data" | TMPDIR=/nonexistent pscal timeline -q | wc -l
+3
+
 $ xz -c "$DATA/examples/trace.txt" | pscal profile
 pscal profile: standard input: is packed by xz, which is not unpacked here: pipe in what 'xz -dc' prints
 ? 1

@@ -99,10 +99,6 @@ $ pscal profile - <"$DATA/usl/specsdm91.csv"
 pscal profile: standard input: holds no scheduling events that can be read; print them with 'perf script --ns -F comm,pid,tid,cpu,time,event,trace'
 ? 1
 
-$ cat "$DATA/examples/pscal.data" | pscal profile
-pscal profile: standard input: a perf.data file cannot be read from a pipe, except what 'record -o -' writes into one: name the file
-? 1
-
 $ pscal profile --pid 1,x "$DATA/examples/pscal.data"
 pscal profile: --pid: '1,x' is not a list like 1,2,4-16 of numbers from 1 to 2147483647
 ? 2
