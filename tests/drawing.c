@@ -118,7 +118,7 @@ static void add_fork(struct array_source *array, size_t column, size_t row)
 {
 	struct event event = event_at(column, EVENT_FORK, NOWHERE);
 
-	event.tid = DRAWING_TID;
+	event.tid = row ? DRAWING_TID : STRANGER;
 	event.other = DRAWING_TID + (int32_t)row;
 	add(array, &event);
 }

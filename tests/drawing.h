@@ -8,8 +8,8 @@
  *	H  the same, nor the wake before      (blank) does not exist
  *
  * Rows are numbered from 0; the thread of row i has tid 100 + i and CPU i. A thread that does not
- * begin in column 0 is forked by tid 100; one that does was there before. The trace begins at
- * DRAWING_BEGIN_NS with an event of a stranger.
+ * begin in column 0 is forked by tid 100, and that one by a stranger; one that does was there
+ * before. The trace begins at DRAWING_BEGIN_NS with an event of a stranger.
  */
 #ifndef PSCAL_TESTS_DRAWING_H
 #define PSCAL_TESTS_DRAWING_H

@@ -198,8 +198,10 @@ static struct segment *pin(struct levels *levels)
 	return segment;
 }
 
-static void begin(struct levels *levels, uint64_t begin_ns)
+void levels_begin(struct levels *levels, uint64_t begin_ns)
 {
+	if (levels->begun)
+		return;
 	levels->begun = true;
 	levels->now_ns = levels->this_interval_ns = begin_ns;
 }
@@ -218,8 +220,7 @@ int levels_add(struct levels *levels, const struct change *change)
 
 	array_reserve(&levels->threads, &levels->thread_capacity, change->thread + 1);
 	belief = &levels->threads[change->thread];
-	if (!levels->begun)
-		begin(levels, change->begin_ns);
+	levels_begin(levels, change->begin_ns);
 	if (advance(levels, change->end_ns))
 		return -1;
 	if (!belief->segment && change->state != STATE_NONE)

@@ -27,6 +27,9 @@ enum { LEVELS_INTERVALS_MAX = 1 << 20 };
 struct levels *levels_new(uint64_t interval_ns);
 void levels_free(struct levels *levels);
 
+/* The timeline begins here, not at its first change. */
+void levels_begin(struct levels *levels, uint64_t begin_ns);
+
 /* Changes must come in the order of their end_ns. Returns -1 when there are too many intervals. */
 int levels_add(struct levels *levels, const struct change *change);
 

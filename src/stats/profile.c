@@ -52,6 +52,7 @@ int profile_init(struct profile *profile, struct event_source *source,
 	*profile = (struct profile){.interval_ns = interval_ns};
 	while ((rc = timeline_next(timeline, &change, err)) > 0) {
 		add(profile, &capacity, &change);
+		levels_begin(levels, timeline_begin_ns(timeline));
 		if (levels_add(levels, &change)) {
 			rc = err_set(err,
 				     "the recording has more than %d intervals of %g s: take "

@@ -50,6 +50,35 @@ static void each_thread_has_its_time_in_each_state(void **state)
 	profile_release(&profile);
 }
 
+/* Nothing is known of the target when recording begins, and then of what has been there. */
+static void the_time_before_the_first_change_counts(void **state)
+{
+	static const struct event events[] = {
+		{.time_ns = 2000, .kind = EVENT_FORK, .tid = 1, .other = DRAWING_TID},
+		{.time_ns = 3000,
+		 .kind = EVENT_SWITCH,
+		 .state = STATE_SLEEPING,
+		 .cpu = 1,
+		 .pid = DRAWING_TID,
+		 .tid = 105},
+	};
+	struct event_source *source = array_source(events, 2);
+	struct profile profile;
+	struct err err = {""};
+
+	(void)state;
+	source->target.attached = true;
+	source->target.start_ns = 1000;
+	source->target.end_ns = 5000;
+	if (profile_init(&profile, source, &tree, 0, &err))
+		fail_msg("%s", err.text);
+	assert_int_equal(profile.levels.total_ns, 4000);
+	assert_int_equal(profile.levels.unknown_ns, 2000);
+	assert_int_equal(profile.threads[1].begin_ns, 1000);
+	profile_release(&profile);
+	event_source_free(source);
+}
+
 static void switches_and_wakes_are_counted(void **state)
 {
 	static const struct {
@@ -203,6 +232,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_thread_has_its_time_in_each_state),
+		cmocka_unit_test(the_time_before_the_first_change_counts),
 		cmocka_unit_test(switches_and_wakes_are_counted),
 		cmocka_unit_test(the_states_of_a_thread_add_up_to_its_life),
 		cmocka_unit_test(active_time_of_all_threads_is_the_area_below_the_levels),
