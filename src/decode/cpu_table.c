@@ -5,11 +5,9 @@
 
 #include <stdlib.h>
 
-enum { CPU_MAX = 1 << 16 };
-
 static struct cpu_state *find(struct cpu_table *table, int32_t cpu)
 {
-	if (cpu < 0 || cpu >= CPU_MAX)
+	if (cpu < 0 || cpu >= CPU_TABLE_MAX)
 		return NULL;
 	array_reserve(&table->cpus, &table->capacity, (size_t)cpu + 1);
 	return &table->cpus[cpu];

@@ -7,6 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Numbers of CPUs are below this; Linux has at most 8192. */
+enum { CPU_TABLE_MAX = 1 << 16 };
+
 struct cpu_state {
 	int32_t tid; /* who runs on it, 0: nobody or not known */
 	bool used;   /* by the target */

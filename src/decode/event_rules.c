@@ -192,11 +192,12 @@ static void handle_switch_out(struct states *states, const struct event *event)
 
 static void handle_wake(struct states *states, const struct event *event)
 {
-	struct thread *thread =
-		states_meet(states, event->other, event->other_pid, event->other_comm);
+	struct thread *thread;
 	enum thread_state was;
 
-	meet_running(states, event);
+	states_meet(states, event->other, event->other_pid, event->other_comm);
+	meet_running(states, event); /* which may tell that the other has got another number */
+	thread = thread_table_find(&states->threads, event->other);
 	if (!thread || thread->state == STATE_RUNNABLE || thread->state == STATE_ACTIVE)
 		return;
 	if (thread->state == STATE_RUNNING) {
@@ -211,9 +212,17 @@ static void handle_wake(struct states *states, const struct event *event)
 
 static void handle_fork(struct states *states, const struct event *event)
 {
-	const struct thread *parent = meet_running(states, event);
-	bool in_tree = parent && parent->target && parent->in_tree;
-	struct thread *thread = states_find_or_add(states, event->other);
+	const struct thread *parent;
+	struct thread *thread;
+	bool in_tree;
+
+	if (event->other == event->tid) { /* nobody creates himself */
+		states->quality->malformed++;
+		return;
+	}
+	parent = meet_running(states, event);
+	in_tree = parent && parent->target && parent->in_tree;
+	thread = states_find_or_add(states, event->other);
 
 	if (!thread || thread->newborn)
 		return; /* sched_wakeup_new comes after sched_process_fork */

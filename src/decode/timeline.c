@@ -41,6 +41,15 @@ unsigned timeline_cpus(const struct timeline *timeline)
 	return timeline->states.cpus.used;
 }
 
+/* A CPU that cannot be is not known. */
+static void check_cpu(struct states *states, struct event *event)
+{
+	if (event->cpu < CPU_TABLE_MAX)
+		return;
+	states->quality->malformed++;
+	event->cpu = -1;
+}
+
 /* Time never goes back: an event that comes too late happens now, and is counted. */
 static void advance(struct states *states, const struct event *event)
 {
@@ -91,6 +100,7 @@ int timeline_next(struct timeline *timeline, struct change *change, struct err *
 		if (rc < 0)
 			return -1;
 		if (rc) {
+			check_cpu(&timeline->states, &event);
 			advance(&timeline->states, &event);
 			event_rules_apply(&timeline->states, &event);
 			continue;

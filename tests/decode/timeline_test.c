@@ -351,7 +351,7 @@ static void an_event_that_comes_too_late_happens_now_and_is_counted(void **state
 static void impossible_thread_numbers_are_counted_and_passed_over(void **state)
 {
 	struct event events[] = {
-		{.time_ns = 1000000, .kind = EVENT_FORK, .tid = 100, .other = 100},
+		{.time_ns = 1000000, .kind = EVENT_FORK, .tid = 1, .other = 100},
 		{.time_ns = 1001000,
 		 .kind = EVENT_SWITCH,
 		 .cpu = INT32_MAX,
