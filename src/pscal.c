@@ -104,6 +104,7 @@
  *   decode/script_source     ... from text, line by line
  *   decode/line_layout       how the lines of a text say what they say
  *   decode/script_line       ... one line of perf script
+ *   decode/ftrace_line       ... one line of ftrace, or of trace-cmd report
  *   decode/sched_fields      ... what it says of an event
  *   decode/scan              ... in small steps
  *   decode/selection         which threads are the target

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/input.h"
+#include "decode/ftrace_line.h"
 #include "decode/line_layout.h"
 #include "decode/script_line.h"
 
@@ -13,6 +14,7 @@ enum { LOOK_BYTES = 4096 };
 
 /* A text has the first that says so; perf script, which takes any text, stays the last. */
 static const struct line_layout *const layouts[] = {
+	&ftrace_line_layout,
 	&script_line_layout,
 };
 
