@@ -121,8 +121,9 @@ static void renumber(struct states *states, int32_t tid, int32_t cpu)
 		thread_table_find(&states->threads, cpu_table_at(&states->cpus, cpu));
 	bool in_tree;
 
-	if (!runner || runner->pid != tid || runner->tid == tid || runner->cpu != cpu ||
-	    runner->state != STATE_RUNNING || thread_table_find(&states->threads, tid))
+	if (!runner || !thread_table_takes(tid) || runner->pid != tid || runner->tid == tid ||
+	    runner->cpu != cpu || runner->state != STATE_RUNNING ||
+	    thread_table_find(&states->threads, tid))
 		return;
 	in_tree = runner->in_tree;
 	end_by_exec(states, runner, cpu);
@@ -136,6 +137,8 @@ static struct thread *meet_running(struct states *states, const struct event *ev
 {
 	struct thread *thread;
 
+	if (event->tid < 0)
+		return NULL; /* it is not known who did it */
 	renumber(states, event->tid, event->cpu);
 	thread = states_meet(states, event->tid, event->pid, event->comm);
 

@@ -22,6 +22,8 @@
  *	2  ... gets CPU 2		s  it is found sleeping
  *	y  ... and ends there		g  recording is paused
  *	n  nothing: what a stranger does
+ *	u  the same on CPU 1, by who has no number any more
+ *	v  who has none leaves CPU 1
  */
 static const struct {
 	char letter;
@@ -42,6 +44,8 @@ static const struct {
 	{'s', {.kind = EVENT_STATE, .tid = 100, .state = STATE_SLEEPING}},
 	{'g', {.kind = EVENT_GAP, .cpu = -1}},
 	{'n', {.kind = EVENT_WAKE, .other = 8}},
+	{'u', {.kind = EVENT_WAKE, .cpu = 1, .tid = -1, .other = 8}},
+	{'v', {.kind = EVENT_SWITCH, .cpu = 1, .tid = -1, .state = STATE_SLEEPING}},
 };
 
 enum { EVENTS_MAX = 32 };
@@ -166,6 +170,20 @@ static void wakes_that_nobody_records_are_not_repaired_one_by_one(void **state)
 		assert_drawn(&cases[i]);
 }
 
+/* One that is dying has none, and whoever is known to run there may be it. */
+static void who_has_no_number_is_nobody(void **state)
+{
+	static const struct drawn cases[] = {
+		{{"f>  u  x", ""}, "wRRRRRR", {0}, false},
+		{{"f> <u  n", ""}, "wRR....", {0}, false},
+		{{"f> v  x", ""}, "w?????", {.malformed = 1, .missed_switch_outs = 1}, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_drawn(&cases[i]);
+}
+
 static void a_pause_is_unknown_up_to_new_evidence(void **state)
 {
 	static const struct drawn cases[] = {
@@ -240,6 +258,7 @@ int main(void)
 		cmocka_unit_test(a_late_switch_record_of_another_cpu_does_not_stop_a_thread),
 		cmocka_unit_test(switch_records_alone_tell_who_runs_and_when),
 		cmocka_unit_test(wakes_that_nobody_records_are_not_repaired_one_by_one),
+		cmocka_unit_test(who_has_no_number_is_nobody),
 		cmocka_unit_test(a_pause_is_unknown_up_to_new_evidence),
 		cmocka_unit_test(a_thread_that_does_an_exec_goes_on_as_the_first_of_its_process),
 	};
