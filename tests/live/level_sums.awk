@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Adds up what levels.awk prints, sorted by time, to "J WALL_NS" for each number of active threads,
+# and "unknown WALL_NS". Other lines go through.
+
+$1 !~ /^[0-9]+$/ {
+	print
+	next
+}
+
+{
+	if (NR > 1 && unknown)
+		unknown_ns += $1 - before
+	else if (begun)
+		wall_ns[active] += $1 - before
+	begun = 1
+	before = $1
+	active += $2
+	unknown += $3
+	if (active > most)
+		most = active
+}
+
+END {
+	for (j = 0; j <= most; j++)
+		printf "%d %.0f\n", j, wall_ns[j]
+	printf "unknown %.0f\n", unknown_ns
+}

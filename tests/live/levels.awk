@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What a recording says, by the plainest rules there are, from what perf script prints of it: when
+# which thread was active. It is what the tests of reading hold pscal against, so it shares nothing
+# with it and does everything the long way.
+#
+#	perf script --ns --show-task-events --show-switch-events -F pid,tid,time,event,trace \
+#		-i FILE >text
+#	awk -v root=PID [-v unit=NS] [-v cut=1] -f levels.awk text text | sort -n |
+#		awk -f level_sums.awk
+#
+# The threads are those of process PID and what it begets. Times are cut to multiples of NS, as a
+# text layout with fewer digits has them. With `cut` what was before the first tracepoint has been
+# forgotten, but for births. Prints, for each interval of a thread, "NS 1 0" where it begins if the thread
+# is active, "NS 0 1" if that is not known, else "NS 0 0", and where it ends the same with -1; also
+# "switches N" and, for each thread, "running TID NS" and "accounted TID NS": how long it was on a
+# CPU by sched_switch, and by sched_stat_runtime.
+
+function number(key,    at)
+{
+	at = index($0, " " key "=")
+	return at ? substr($0, at + length(key) + 2) + 0 : -1
+}
+
+function time_ns(text,    part)
+{
+	split(text, part, /[.:]/)
+	text = part[1] * 1000000000 + substr(part[2] "000000000", 1, 9)
+	return text - text % unit
+}
+
+function step(ns, active, unknown)
+{
+	printf "%.0f %d %d\n", ns, active, unknown
+}
+
+# What the thread has been doing up to now is `what`: active, inactive, unknown or gone.
+function until_now(tid, what)
+{
+	if (what == "gone")
+		return
+	step(since[tid], what == "active", what == "unknown")
+	step(now, -(what == "active"), -(what == "unknown"))
+	since[tid] = now
+}
+
+function becomes(tid, what)
+{
+	until_now(tid, state[tid])
+	state[tid] = what
+}
+
+# It turns out to be on a CPU that it was not seen to get: so it was active, from some time on. If a
+# wake came while it was still on its way off a CPU, from then on.
+function is_on(tid)
+{
+	if (on_cpu[tid])
+		return
+	if (state[tid] == "inactive")
+		state[tid] = early[tid] ? "active" : "unknown"
+	comes(tid)
+}
+
+function comes(tid)
+{
+	if (state[tid] == "inactive" && early[tid])
+		state[tid] = "active"
+	becomes(tid, "active")
+	on_cpu[tid] = 1
+	since_on[tid] = now
+	woken[tid] = early[tid] = 0
+	seen[tid] = 1
+}
+
+function leaves(tid, letter)
+{
+	switches++
+	early[tid] = woken[tid]
+	is_on(tid)
+	running[tid] += now - since_on[tid]
+	on_cpu[tid] = 0
+	becomes(tid, letter ~ /^[RP]/ ? "active" : letter ~ /^[XZ]/ ? "gone" : "inactive")
+	woken[tid] = 0
+}
+
+# Who is woken was blocked before, even if that is the first we see of him.
+function wakes(tid)
+{
+	if (!seen[tid])
+		state[tid] = "inactive"
+	seen[tid] = 1
+	woken[tid] = on_cpu[tid]
+	if (state[tid] == "active")
+		return
+	early[tid] = 0
+	becomes(tid, "active")
+}
+
+# The first birth is where the time begins, if nothing is known from before.
+function born(tid)
+{
+	if (!any_seen)
+		for (other in member)
+			since[other] = now
+	if (!seen[tid])
+		state[tid] = "inactive" # there was nobody
+	if (!seen[tid])
+		becomes(tid, "active")
+	seen[tid] = 1
+}
+
+BEGIN {
+	unit = unit ? unit : 1
+	member[root] = 1
+}
+
+{ split($1, who, "/") }
+
+# The first time through: who belongs to the process, and which event tells of births.
+NR == FNR {
+	if (who[1] == root && who[2] > 0)
+		member[who[2]] = 1
+	if ($3 ~ /process_fork/)
+		births = 1
+	if ($3 ~ /process_fork/ && who[2] in member)
+		member[number("child_pid")] = 1
+	if ($3 ~ /^PERF_RECORD_FORK/ && split($3, part, /[(:)]/) && part[6] in member)
+		member[part[3]] = 1
+	next
+}
+
+$3 ~ /stat_runtime:$/ && (tid = number("pid")) in member { accounted[tid] += number("runtime") }
+
+$3 !~ /^sched:sched_(switch|waking|wakeup|wakeup_new|process_fork|process_exit):$/ &&
+	$3 !~ (births ? "^PERF_RECORD_SWITCH" : "^PERF_RECORD_(SWITCH|FORK)") { next }
+
+!(now = time_ns($2)) { next } # what perf made up when it began
+
+!begun {
+	begun = 1
+	for (tid in member) {
+		since[tid] = now
+		state[tid] = "unknown"
+	}
+}
+
+$3 ~ /FORK/ && split($3, part, /[(:)]/) && part[3] in member { born(part[3]) }
+
+$3 ~ /fork/ && (tid = number("child_pid")) in member { born(tid) }
+
+# Nothing is known of before.
+$3 ~ /^sched/ && cut {
+	cut = 0
+	for (tid in member) {
+		state[tid] = "unknown"
+		becomes(tid, "unknown")
+		seen[tid] = 1
+	}
+}
+
+# The kernel's own records of switches; the one out of a CPU comes after sched_switch.
+$3 ~ /SWITCH/ && $4 == "IN" && who[2] in member && !on_cpu[who[2]] { comes(who[2]) }
+$3 ~ /SWITCH/ && $4 == "OUT" && on_cpu[who[2]] { leaves(who[2], $5 == "preempt" ? "R" : "S") }
+
+# Who raises an event is on a CPU.
+$3 ~ /^sched/ && $3 !~ /switch/ && who[2] in member { is_on(who[2]) }
+
+$3 ~ /wak/ && (tid = number("pid")) in member { wakes(tid) }
+
+$3 ~ /switch/ {
+	match($0, / prev_state=[^ ]*/)
+	letter = substr($0, RSTART + 12)
+	if ((tid = number("prev_pid")) in member)
+		leaves(tid, letter)
+	if ((tid = number("next_pid")) in member)
+		comes(tid)
+}
+
+{ for (tid in seen) any_seen = 1 }
+
+END {
+	for (tid in member) {
+		until_now(tid, state[tid])
+		if (on_cpu[tid])
+			running[tid] += now - since_on[tid]
+		printf "running %d %.0f\n", tid, running[tid]
+		printf "accounted %d %.0f\n", tid, accounted[tid]
+	}
+	print "switches", switches + 0
+}

@@ -1,0 +1,234 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Every way in which perf records scheduling events: switches, running times and levels are what
+# plain rules make of the text that perf prints of the same recording (levels.awk). To the
+# nanosecond, where the kernel hides nothing.
+# shellcheck source=/dev/null
+. "${0%/*}/record-lib"
+. "${0%/*}/read-lib"
+
+need_perf
+
+usual=sched:sched_switch,sched:sched_waking,sched:sched_process_fork,sched:sched_process_exit
+failures=0
+rows=0
+
+wrong()
+{
+	echo "$*"
+	failures=$((failures + 1))
+}
+
+# check NAME SLACK [-v VARIABLE=VALUE...]: holds what pscal makes of `in` against the truth.
+check()
+{
+	name=$1 slack=$2
+	shift 2
+	rows=$((rows + 1))
+	perf_text in >text
+	truth text "$@" >expected
+	if ! reading in >found 2>said; then
+		wrong "$name: $(cat said)"
+		return
+	fi
+	compare expected found "$slack" >row || failures=$((failures + 1))
+	printf '%-26s %s\n' "$name" "$(cat row)"
+}
+
+# recorded NAME PERF-ARGUMENT...: perf records `workload` into `in`. If it will not, that is wrong,
+# unless NAME ends in '?': not every perf can do that.
+recorded()
+{
+	name=$1
+	shift
+	rm -rf in in.old root
+	# shellcheck disable=SC2086,SC2154 # words; read-lib has the target
+	$pinned perf "$@" --no-bpf-event -o in -- sh -c "$target" $workload </dev/null >printed 2>said &&
+		[ -s root ] && return
+	case $name in
+	*\?) echo "$name not with this perf: $(grep . said | head -n 1)" ;;
+	*) wrong "$name: perf did not record: $(tail -n 1 said)" ;;
+	esac
+	return 1
+}
+
+# row NAME SLACK PERF-ARGUMENT...
+row()
+{
+	name=$1 slack=$2
+	shift 2
+	recorded "$name" "$@" && check "$name" "$slack"
+}
+
+# accounted BEFORE: of the last row, running times are what the kernel accounts to the threads, to
+# 1 % and what interrupts and the hypervisor have taken since stolen() said BEFORE.
+accounted()
+{
+	awk -v s="$(stolen_since "$1")" '
+	$1 == "running" { ran[$2] = $3 / 1e9 }
+	$1 == "accounted" { of[$2] = $3 / 1e9; n += $3 > 0 }
+	END {
+		for (tid in of)
+			if (ran[tid] > 1.01 * of[tid] + 0.0002 + s || ran[tid] < 0.99 * of[tid] - 0.0002) {
+				print "tid", tid, "is accounted", of[tid], "and ran", ran[tid]
+				bad = 1
+			}
+		exit bad || n < 3
+	}' expected || wrong "$name: not as accounted: $(grep -c accounted expected) threads"
+}
+
+pinned='taskset -c 0'
+workload="$WORKLOADS/barrier 3 60 200"
+
+# --- What is recorded ----------------------------------------------------------------------------
+
+before=$(stolen)
+row 'perf sched record' 0 sched record
+accounted "$before"
+before=$(stolen)
+row 'sched:*' 0 record -a -e 'sched:*'
+accounted "$before"
+row 'two events' 0 record -a -e sched:sched_switch,sched:sched_wakeup
+row 'both wakes' 0 record -a -e "$usual,sched:sched_wakeup,sched:sched_wakeup_new"
+row 'switches alone' 0 record -a -e sched:sched_switch
+row 'call chains' 0 record -a -g -e "$usual"
+row 'addresses, cpu modes' 0 record -a -d --phys-data -W -e "$usual"
+row --switch-events 0 record -a --switch-events -e "$usual"
+row --namespaces 0 record -a --namespaces -e "$usual"
+row '--all-cgroups?' 0 record -a --all-cgroups -e "$usual"
+row 'mixed sample types' 0 record -a -e sched:sched_switch/call-graph=no/ -e cpu-clock -g -d \
+	-e sched:sched_waking
+row 'group read' 0 record -a -e '{sched:sched_switch,cpu-clock}:S' \
+	-e sched:sched_waking,sched:sched_process_fork
+
+# No tracepoint at all: the kernel's own records of switches.
+if recorded 'switch records alone' record -a --switch-events -e dummy; then
+	perf_text in >text
+	awk -v root="$(cat root)" '
+	function stop(tid)
+	{
+		switches += since[tid] > 0
+		ran[tid] += since[tid] ? now - since[tid] : 0
+		since[tid] = 0
+	}
+	{ split($1, who, "/"); split($2, part, /[.:]/); now = part[1] * 1000000000 + part[2] }
+	who[1] != root { next }
+	/PERF_RECORD_EXIT/ { stop(who[2]) }
+	/SWITCH.* IN / { since[who[2]] = now }
+	/SWITCH.* OUT / && who[2] > 0 { stop(who[2]) }
+	END {
+		print "switches", switches
+		for (tid in ran)
+			printf "running %d %.0f\n", tid, ran[tid]
+	}' text | sort >expected
+	reading in | grep -e switches -e running | cut -d ' ' -f 1-3 | sort >found
+	rows=$((rows + 1))
+	cmp expected found || wrong "switch records alone: $(diff expected found)"
+	[ "$(wc -l <expected)" -eq 5 ] || wrong "switch records alone: $(cat expected)"
+fi
+
+# --- How -----------------------------------------------------------------------------------------
+
+row -z 0 record -a -z -e "$usual"
+perf inject -b -i in -o injected 2>/dev/null && mv injected in && check 'perf inject -b' 0
+row --sample-identifier 0 record -a --sample-identifier -e "$usual"
+row --tail-synthesize 0 record -a --tail-synthesize -e "$usual"
+row --no-buffering 0 record -a --no-buffering -e "$usual"
+row '-B -N' 0 record -a -B -N -e "$usual"
+row --buildid-all 0 record -a --buildid-all -e "$usual"
+row CLOCK_MONOTONIC 0 record -a -k CLOCK_MONOTONIC -e "$usual"
+row CLOCK_MONOTONIC_RAW 0 record -a -k CLOCK_MONOTONIC_RAW -e "$usual"
+row 'per process' 0 record -e "$usual"
+# Its records do not say on which CPU, so that who raises an event is not known to run.
+row 'per thread' unknown record --per-thread -e "$usual"
+# TODO row '--threads?' 0 record -a --threads -e "$usual"
+
+rm -rf in
+# Through a pipe, which is read as a file and as a stream.
+# shellcheck disable=SC2086 # words
+if $pinned perf record -q -a -e "$usual" --no-bpf-event -o - -- sh -c "$target" $workload >in \
+	2>said; then
+	check 'pipe, as a file' 0
+	dd if=in bs=700 2>/dev/null | reading >streamed 2>said
+	cmp found streamed || wrong "pipe, as a stream: $(cat said) $(diff found streamed)"
+else
+	wrong "pipe: perf did not record: $(tail -n 1 said)"
+fi
+
+# --- A program that runs already, and a perf that is killed --------------------------------------
+
+mkfifo go
+
+# await_target: starts the workload, which waits for a line from `go`.
+await_target()
+{
+	rm -rf root in
+	# shellcheck disable=SC2016,SC2086 # for the inner shell; words
+	$pinned sh -c 'echo $$ >root; read -r _ <go; exec "$0" "$@" >/dev/null' $workload &
+	wait_for 5 test -s root
+}
+
+# attached NAME PERF-ARGUMENT...: records a workload from the moment when it goes on.
+attached()
+{
+	name=$1
+	shift
+	# shellcheck disable=SC2016 # for the inner shell
+	$pinned perf record "$@" --no-bpf-event -o in -- sh -c 'echo >go
+		while grep -q "^State:[[:space:]]*[^Z[:space:]]" "/proc/$0/status"; do
+			sleep 0.01
+		done' "$(cat root)" 2>said || [ -s in ] ||
+		wrong "$name: perf did not record: $(tail -n 1 said)"
+	check "$name" 0
+	wait
+}
+
+await_target
+attached 'attached, -a' -a -e "$usual"
+await_target
+attached 'attached, -p' -e "$usual" -p "$(cat root)"
+
+workload="$WORKLOADS/barrier 3 1500 200"
+rm -f in root
+# shellcheck disable=SC2086 # words
+$pinned perf record -q -a -m 4 --switch-events -e "$usual" --no-bpf-event -o in -- \
+	sh -c "$target" $workload 2>/dev/null &
+perf=$!
+wait_for 5 test -s root
+sleep 0.4
+kill -KILL $perf
+wait $perf
+# perf itself cannot read that.
+if reading in >found 2>said; then
+	jq -e .truncated quality >/dev/null || wrong 'killed: and nothing said of that'
+	awk '$1 == "switches" && $2 > 100 { some = 1 } END { exit !some }' found ||
+		wrong "killed: of some 2000 switches $(grep switches found)"
+else
+	wrong "killed: $(cat said)"
+fi
+wait_for 5 has_ended "$(cat root)"
+
+# --- What there was no room for ------------------------------------------------------------------
+
+workload="$WORKLOADS/pipe_pingpong 5000"
+# TODO recorded --overwrite record -a --overwrite -m 64 -e "$usual" && check --overwrite 0 -v cut=1
+
+workload="$WORKLOADS/pipe_pingpong 20000"
+if recorded 'lost records' record -a -m 1 -e "$usual"; then
+	check 'lost records' unknown
+	lost=$(perf script --show-lost-events -F trace -i in 2>/dev/null |
+		awk '/PERF_RECORD_LOST lost/ { n += $NF } END { print n + 0 }')
+	[ "$lost" -gt 0 ] || wrong 'lost records: none were'
+	[ "$(awk '$1 == "lost" { print $2 }' found)" -ge "$lost" ] ||
+		wrong "lost records: $lost, but: $(cat found)"
+fi
+
+# --- On all CPUs, some of which may hide switches ------------------------------------------------
+
+pinned=
+workload="$WORKLOADS/barrier 3 60 200"
+row 'all CPUs' unknown sched record
+row 'all CPUs, --switch-events' unknown record -a --switch-events -e "$usual"
+
+echo "$rows rows"
+[ "$failures" -eq 0 ] || fail "$failures of $rows rows are wrong"
