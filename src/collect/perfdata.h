@@ -5,7 +5,7 @@
  *
  * Source: linux/tools/perf/Documentation/perf.data-file-format.txt and, for the records of the
  * kernel, linux/perf_event.h. All numbers are in the byte order of the machine that wrote the
- * file. File mode:
+ * file, which its magic tells. File mode:
  *
  *	struct perfdata_header
  *	attrs:  (struct perf_event_attr, struct perfdata_section ids) per event
@@ -15,6 +15,13 @@
  *
  * Pipe mode: magic, the size of these two words (16), and records to the end. What file mode has
  * elsewhere comes as records: ATTR, FEATURE, TRACING_DATA.
+ *
+ * perf before 3.3 wrote "PERFFILE" in any byte order, and the header without `features` at first:
+ * the size of the header tells both. Where the words of its `features` were of 32 bits, as on old
+ * 32-bit machines, their bits are found by PERFDATA_HOSTNAME, which is always set.
+ *
+ * A directory of perf record --threads holds such a file, `data`, with PERFDATA_DIR_FORMAT set, and
+ * beside it the records of each buffer of the kernel as data.0, data.1, ..., with nothing else.
  */
 #ifndef PSCAL_COLLECT_PERFDATA_H
 #define PSCAL_COLLECT_PERFDATA_H
@@ -23,6 +30,8 @@
 
 #define PERFDATA_MAGIC	       0x32454c4946524550ULL /* "PERFILE2", little endian */
 #define PERFDATA_MAGIC_SWAPPED 0x50455246494c4532ULL /* the other byte order */
+#define PERFDATA_MAGIC_1       0x454c494646524550ULL /* "PERFFILE", little endian */
+#define PERFDATA_MAGIC_1_BIG   0x5045524646494c45ULL /* the same text, big endian */
 
 struct perfdata_section {
 	uint64_t offset; /* bytes from the beginning of the file */
@@ -37,7 +46,11 @@ struct perfdata_header {
 	uint64_t features[4]; /* a bit set for each feature section */
 };
 
-enum { PERFDATA_HEADER_SIZE = sizeof(struct perfdata_header), PERFDATA_PIPE_HEADER_SIZE = 16 };
+enum {
+	PERFDATA_HEADER_SIZE = sizeof(struct perfdata_header),
+	PERFDATA_HEADER_SIZE_MIN = 72, /* without features */
+	PERFDATA_PIPE_HEADER_SIZE = 16,
+};
 
 /* Bits in `features`. */
 enum perfdata_feature {
@@ -50,8 +63,10 @@ enum perfdata_feature {
 	PERFDATA_NRCPUS = 7,
 	PERFDATA_CMDLINE = 11,
 	PERFDATA_EVENT_DESC = 12,
+	PERFDATA_AUXTRACE = 18,
 	PERFDATA_SAMPLE_TIME = 21,
 	PERFDATA_CLOCKID = 23,
+	PERFDATA_DIR_FORMAT = 24,
 	PERFDATA_COMPRESSED = 27,
 	PERFDATA_CLOCK_DATA = 29,
 	PERFDATA_PSCAL = 250, /* ours, see below; perf skips bits it does not know */
@@ -66,8 +81,9 @@ enum perfdata_record_type {
 	/* u32 size; behind the record so many bytes, a multiple of 8 */
 	PERFDATA_RECORD_TRACING_DATA = 66,
 	PERFDATA_RECORD_FINISHED_ROUND = 68,
-	PERFDATA_RECORD_AUXTRACE = 71, /* u64 size; behind the record so many bytes */
-	PERFDATA_RECORD_FEATURE = 80,  /* u64 feature; what its section would hold */
+	PERFDATA_RECORD_AUXTRACE_INFO = 70, /* u32 type; more that depends on it */
+	PERFDATA_RECORD_AUXTRACE = 71,	    /* u64 size; behind the record so many bytes */
+	PERFDATA_RECORD_FEATURE = 80,	    /* u64 feature; what its section would hold */
 	/*
 	 * Records as one zstd stream through the whole file. What one of these unpacks to may end
 	 * in the middle of a record, and has at most the bytes that PERFDATA_COMPRESSED names.

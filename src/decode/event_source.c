@@ -6,6 +6,7 @@
 #include "decode/perfdata_source.h"
 #include "decode/script_source.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,9 +20,6 @@ static const struct {
 	const char *advice;
 } foreign[] = {
 	{"\x17\x08\x44tracing", 10, "a trace-cmd file", "record with pscal record or perf"},
-	{"PERFFILE", 8, "a perf.data file of perf before 3.x", "record it again"},
-	{"2ELIFREP", 8, "a perf.data file of the other byte order",
-	 "print it with perf script on a machine of that kind and pipe the text in"},
 	{"\x7f"
 	 "ELF",
 	 4, "a program", "record it with: pscal record -- PROGRAM"},
@@ -43,6 +41,14 @@ static int refuse_foreign(const struct input *input, const char *bytes, size_t l
 	return 0;
 }
 
+/* Of either version and byte order. */
+static bool is_perfdata(const void *bytes, size_t length)
+{
+	return length >= 8 &&
+	       (memcmp(bytes, "PERFILE2", 8) == 0 || memcmp(bytes, "2ELIFREP", 8) == 0 ||
+		memcmp(bytes, "PERFFILE", 8) == 0);
+}
+
 struct event_source *event_source_open(struct input *input, struct err *err)
 {
 	struct event_source *source = NULL;
@@ -53,7 +59,7 @@ struct event_source *event_source_open(struct input *input, struct err *err)
 		length = LOOK_BYTES;
 	if (!length)
 		err_set(err, "%s: is empty", input_name(input));
-	else if (length >= 8 && memcmp(bytes, "PERFILE2", 8) == 0)
+	else if (is_perfdata(bytes, length))
 		source = perfdata_source_new(input, err);
 	else if (!refuse_foreign(input, bytes, length, err))
 		source = script_source_new(input);

@@ -2,6 +2,7 @@
 #include "decode/inflate.h"
 
 #include "base/alloc.h"
+#include "decode/byte_order.h"
 
 #include <linux/perf_event.h>
 #include <stdbool.h>
@@ -16,19 +17,21 @@ enum { CAPACITY = 256 << 10 };
 
 struct inflate {
 	ZSTD_DStream *stream;
+	bool swapped; /* records are of the other byte order */
 	ZSTD_inBuffer payload;
 	bool drained; /* there is nothing left of the payload, nor within zstd */
 	size_t begin, end;
 	char bytes[CAPACITY];
 };
 
-struct inflate *inflate_new(void)
+struct inflate *inflate_new(bool swapped)
 {
 	struct inflate *inflate = xcalloc(1, sizeof(*inflate));
 
 	inflate->stream = ZSTD_createDStream();
 	if (!inflate->stream)
 		abort();
+	inflate->swapped = swapped;
 	inflate->drained = true;
 	return inflate;
 }
@@ -74,6 +77,7 @@ int inflate_next(struct inflate *inflate, const char **record)
 		*record = inflate->bytes + inflate->begin;
 		if (left >= sizeof(header)) {
 			memcpy(&header, *record, sizeof(header));
+			header.size = byte_order_u16(header.size, inflate->swapped);
 			if (header.size < sizeof(header))
 				return -1;
 			if (header.size <= left) {

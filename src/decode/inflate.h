@@ -10,11 +10,13 @@
 #ifndef PSCAL_DECODE_INFLATE_H
 #define PSCAL_DECODE_INFLATE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct inflate;
 
-struct inflate *inflate_new(void);
+/* `swapped`: the records are of the other byte order. */
+struct inflate *inflate_new(bool swapped);
 void inflate_free(struct inflate *inflate);
 
 /* The next payload, borrowed until inflate_next() has said 0. */

@@ -4,12 +4,14 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/input.h"
+#include "decode/byte_order.h"
+#include "decode/perfdata_swap.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* Far above what perf writes, far below what could hurt. */
-enum { ATTR_MAX = 4096, ATTR_COUNT_MAX = 65536, ID_COUNT_MAX = 1 << 22, FEATURE_MAX = 1 << 28 };
+enum { ATTR_MAX = 4096, ATTR_COUNT_MAX = 65536, ID_COUNT_MAX = 1 << 22, FEATURE_MAX = 1 << 26 };
 
 struct perfdata_id {
 	uint64_t id;
@@ -21,16 +23,67 @@ static size_t hash(uint64_t id, size_t mask)
 	return (size_t)((id * 0x9e3779b97f4a7c15ULL) >> 32) & mask;
 }
 
-static int check_header(const struct perfdata_header *header, struct err *err)
+/* --- Header -------------------------------------------------------------------------------- */
+
+/* Its first two words tell the version, the byte order and whether all the rest is records. */
+static int read_begin(struct perfdata_file *file, struct input *input, struct err *err)
 {
-	if (header->size < PERFDATA_HEADER_SIZE)
+	uint64_t begin[2]; /* magic, size of the header */
+	const void *bytes;
+
+	if (input_peek(input, &bytes, sizeof(begin)) < sizeof(begin))
+		return err_set(err, "is a perf.data file cut off within its header");
+	memcpy(begin, bytes, sizeof(begin));
+	if (begin[0] == PERFDATA_MAGIC_1 || begin[0] == PERFDATA_MAGIC_1_BIG)
+		file->swapped = begin[1] > UINT32_MAX; /* a small number, read the wrong way */
+	else
+		file->swapped = begin[0] != PERFDATA_MAGIC;
+	file->stream = byte_order_u64(begin[1], file->swapped) == PERFDATA_PIPE_HEADER_SIZE;
+	file->data = (struct perfdata_section){PERFDATA_PIPE_HEADER_SIZE, UINT64_MAX};
+	return 0;
+}
+
+static bool has_feature(const uint64_t *features, int feature)
+{
+	return features[feature / 64] >> (feature % 64) & 1;
+}
+
+/* They are an array of long, which is found where it was long ago and large first. */
+static void swap_features(uint64_t features[4])
+{
+	uint64_t by_four[4];
+
+	memcpy(by_four, features, sizeof(by_four));
+	byte_order_swap(by_four, sizeof(by_four), "44444444");
+	byte_order_swap(features, sizeof(by_four), "*");
+	if (!has_feature(features, PERFDATA_HOSTNAME) && has_feature(by_four, PERFDATA_HOSTNAME))
+		memcpy(features, by_four, sizeof(by_four));
+}
+
+static int read_header(struct perfdata_header *header, const struct perfdata_file *file,
+		       const struct input *input, struct err *err)
+{
+	*header = (struct perfdata_header){0};
+	if (input_read_at(input, header, PERFDATA_HEADER_SIZE_MIN, 0, err))
+		return err_set(err, "is a perf.data file cut off within its header");
+	if (file->swapped)
+		byte_order_swap(header, PERFDATA_HEADER_SIZE_MIN, "*");
+	if (header->size < PERFDATA_HEADER_SIZE_MIN)
 		return err_set(err, "has a header of a strange size");
+	if (header->size >= PERFDATA_HEADER_SIZE &&
+	    input_read_at(input, header->features, sizeof(header->features),
+			  PERFDATA_HEADER_SIZE_MIN, err))
+		return err_set(err, "is a perf.data file cut off within its header");
+	if (file->swapped)
+		swap_features(header->features);
 	if (header->attr_size < PERF_ATTR_SIZE_VER0 + sizeof(struct perfdata_section) ||
 	    header->attr_size > ATTR_MAX || header->attrs.size % header->attr_size ||
 	    header->attrs.size / header->attr_size > ATTR_COUNT_MAX || !header->attrs.size)
 		return err_set(err, "has a table of events of a strange size");
 	return 0;
 }
+
+/* --- Events -------------------------------------------------------------------------------- */
 
 /* The attr may be older and shorter or newer and longer than ours: what is missing is zero. */
 static void copy_attr(struct perf_event_attr *attr, const char *bytes, size_t length)
@@ -46,6 +99,16 @@ static void copy_attr(struct perf_event_attr *attr, const char *bytes, size_t le
 	memcpy(attr, bytes, length);
 }
 
+/* The event `number` is new. */
+static void compare_attr(struct perfdata_file *file, size_t number)
+{
+	const struct perf_event_attr *first = &file->attrs[0], *attr = &file->attrs[number];
+
+	file->alike = (!number || file->alike) && attr->sample_type == first->sample_type &&
+		      attr->read_format == first->read_format &&
+		      attr->sample_id_all == first->sample_id_all;
+}
+
 static int read_attrs(struct perfdata_file *file, struct perfdata_section *ids,
 		      const struct perfdata_header *header, const struct input *input,
 		      struct err *err)
@@ -58,8 +121,13 @@ static int read_attrs(struct perfdata_file *file, struct perfdata_section *ids,
 
 		if (input_read_at(input, bytes, header->attr_size, offset, err))
 			return -1;
-		copy_attr(&file->attrs[i], bytes, attr_length);
 		memcpy(&ids[i], bytes + attr_length, sizeof(*ids));
+		if (file->swapped) {
+			byte_order_swap(&ids[i], sizeof(*ids), "88");
+			byte_order_swap(bytes, attr_length, PERFDATA_ATTR_LAYOUT);
+		}
+		copy_attr(&file->attrs[i], bytes, attr_length);
+		compare_attr(file, i);
 	}
 	return 0;
 }
@@ -107,22 +175,33 @@ static int add_ids(struct perfdata_file *file, size_t number, const char *bytes,
 	return 0;
 }
 
+/* The ids of one event. */
+static int read_ids_at(struct perfdata_file *file, size_t number, struct perfdata_section section,
+		       const struct input *input, struct err *err)
+{
+	size_t count = section.size / 8;
+	char *ids = xcalloc(count, 8);
+	int rc = input_read_at(input, ids, 8 * count, section.offset, err);
+
+	if (file->swapped)
+		byte_order_swap(ids, 8 * count, "*");
+	if (!rc && add_ids(file, number, ids, count))
+		rc = err_set(err, "has more event ids than can be");
+	free(ids);
+	return rc;
+}
+
+/* No id stands in the file twice, so all together are smaller than the file. */
 static int read_ids(struct perfdata_file *file, const struct perfdata_section *sections,
 		    const struct input *input, struct err *err)
 {
-	for (size_t i = 0; i < file->attr_count; i++) {
-		size_t count = sections[i].size / 8;
-		char *ids;
-		int rc;
+	uint64_t left = input_size(input);
 
-		if (count > ID_COUNT_MAX || sections[i].size > input_size(input))
+	for (size_t i = 0; i < file->attr_count; i++) {
+		if (sections[i].size > left || sections[i].size / 8 > ID_COUNT_MAX)
 			return err_set(err, "has more event ids than can be");
-		ids = xcalloc(count, 8);
-		rc = input_read_at(input, ids, 8 * count, sections[i].offset, err);
-		if (!rc && add_ids(file, i, ids, count))
-			rc = err_set(err, "has more event ids than can be");
-		free(ids);
-		if (rc)
+		left -= sections[i].size;
+		if (read_ids_at(file, i, sections[i], input, err))
 			return -1;
 	}
 	return 0;
@@ -140,8 +219,11 @@ int perfdata_file_add(struct perfdata_file *file, const void *body, size_t lengt
 		return -1;
 	array_reserve(&file->attrs, &file->attr_capacity, file->attr_count + 1);
 	copy_attr(&file->attrs[file->attr_count], bytes, size);
+	compare_attr(file, file->attr_count);
 	return add_ids(file, file->attr_count++, bytes + size, (length - size) / 8);
 }
+
+/* --- Sections ------------------------------------------------------------------------------ */
 
 /* A file that ends in its own data, or whose recorder died, has no table of features. */
 static void read_features(struct perfdata_file *file, const struct perfdata_header *header,
@@ -153,12 +235,14 @@ static void read_features(struct perfdata_file *file, const struct perfdata_head
 	for (int bit = 0; bit < PERFDATA_FEATURE_COUNT; bit++) {
 		struct perfdata_section section;
 
-		if (!(header->features[bit / 64] >> (bit % 64) & 1))
+		if (!has_feature(header->features, bit))
 			continue;
 		if (input_read_at(input, &section, sizeof(section), offset, &ignored)) {
 			file->truncated = true;
 			return;
 		}
+		if (file->swapped)
+			byte_order_swap(&section, sizeof(section), "88");
 		file->features[bit] = section;
 		offset += sizeof(section);
 	}
@@ -182,13 +266,10 @@ static int read_file(struct perfdata_file *file, struct input *input, struct err
 	struct perfdata_section *ids;
 	int rc;
 
-	if (input_make_seekable(input, err))
-		return -1;
-	if (input_read_at(input, &header, sizeof(header), 0, err))
-		return err_set(err, "is a perf.data file cut off within its header");
-	if (check_header(&header, err))
+	if (input_make_seekable(input, err) || read_header(&header, file, input, err))
 		return -1;
 	place_data(file, &header, input_size(input));
+	file->directory = has_feature(header.features, PERFDATA_DIR_FORMAT);
 	file->attr_count = file->attr_capacity = header.attrs.size / header.attr_size;
 	file->attrs = xcalloc(file->attr_count, sizeof(*file->attrs));
 	ids = xcalloc(file->attr_count, sizeof(*ids));
@@ -203,21 +284,13 @@ static int read_file(struct perfdata_file *file, struct input *input, struct err
 
 int perfdata_file_init(struct perfdata_file *file, struct input *input, struct err *err)
 {
-	uint64_t begin[2]; /* magic, size of the header */
-	const void *bytes;
-	int rc = 0;
+	int rc;
 
 	*file = (struct perfdata_file){0};
 	reserve_ids(file, 0);
-	if (input_peek(input, &bytes, sizeof(begin)) < sizeof(begin)) {
-		rc = err_set(err, "is a perf.data file cut off within its header");
-	} else {
-		memcpy(begin, bytes, sizeof(begin));
-		file->stream = begin[1] == PERFDATA_PIPE_HEADER_SIZE;
-		file->data = (struct perfdata_section){PERFDATA_PIPE_HEADER_SIZE, UINT64_MAX};
-		if (!file->stream)
-			rc = read_file(file, input, err);
-	}
+	rc = read_begin(file, input, err);
+	if (!rc && !file->stream)
+		rc = read_file(file, input, err);
 	if (rc)
 		perfdata_file_release(file);
 	return rc;
@@ -254,6 +327,8 @@ char *perfdata_file_feature(const struct perfdata_file *file, const struct input
 		free(bytes);
 		return NULL;
 	}
+	if (file->swapped && feature == PERFDATA_EVENT_DESC)
+		perfdata_swap_event_desc(bytes, section.size);
 	*length = section.size;
 	return bytes;
 }

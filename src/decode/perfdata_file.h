@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What a perf.data file says about itself before its records: events and their ids, and the
- * feature sections that matter here. In pipe mode the events come as records. Nothing in it is
- * trusted.
+ * feature sections that matter here, in the byte order of this machine. In pipe mode the events
+ * come as records. Nothing in it is trusted.
  */
 #ifndef PSCAL_DECODE_PERFDATA_FILE_H
 #define PSCAL_DECODE_PERFDATA_FILE_H
@@ -18,12 +18,15 @@ struct err;
 struct input;
 
 struct perfdata_file {
+	bool swapped;		      /* written in the byte order that this machine has not */
 	bool stream;		      /* pipe mode: all the rest comes as records */
+	bool directory;		      /* most records are in other files beside this one */
 	struct perfdata_section data; /* size up to the end of the file when it was not written */
 	bool truncated;		      /* the file ends before its data or features do */
 	bool interrupted;	      /* the recorder died: there are no features */
 	struct perf_event_attr *attrs;
 	size_t attr_count, attr_capacity;
+	bool alike;		 /* they lay out their records in one way */
 	struct perfdata_id *ids; /* hash of ids, its size a power of two */
 	size_t id_count, id_mask;
 	struct perfdata_section features[PERFDATA_FEATURE_COUNT]; /* size 0: not there */
@@ -33,7 +36,8 @@ struct perfdata_file {
  * the input, as all here do. */
 int perfdata_file_init(struct perfdata_file *file, struct input *input, struct err *err);
 
-/* The body of a PERFDATA_RECORD_ATTR. Returns 0, or -1 when it is damaged. */
+/* The body of a PERFDATA_RECORD_ATTR, in the byte order of this machine. Returns 0, or -1 when it
+ * is damaged. */
 int perfdata_file_add(struct perfdata_file *file, const void *body, size_t length);
 void perfdata_file_release(struct perfdata_file *file);
 

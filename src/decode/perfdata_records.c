@@ -5,16 +5,18 @@
 #include "base/err.h"
 #include "base/input.h"
 #include "collect/perfdata.h"
+#include "decode/byte_order.h"
 #include "decode/inflate.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* Far above what perf writes, far below what could hurt. */
-enum { TRACING_DATA_MAX = 1 << 28 };
+enum { TRACING_DATA_MAX = 1 << 26 };
 
 struct perfdata_records {
 	struct input *input;
+	bool swapped;	/* numbers are of the other byte order */
 	bool endless;	/* up to the end of the input */
 	uint64_t left;	/* bytes that have not been consumed yet */
 	uint64_t given; /* bytes of the record given out last, consumed with the next one */
@@ -25,11 +27,12 @@ struct perfdata_records {
 	char *tracing_data;
 };
 
-struct perfdata_records *perfdata_records_new(struct input *input, uint64_t size)
+struct perfdata_records *perfdata_records_new(struct input *input, uint64_t size, bool swapped)
 {
 	struct perfdata_records *records = xcalloc(1, sizeof(*records));
 
 	records->input = input;
+	records->swapped = swapped;
 	records->endless = size == UINT64_MAX;
 	records->left = size;
 	return records;
@@ -58,6 +61,23 @@ static int cut(struct perfdata_records *records)
 	return 0;
 }
 
+/* A number that the body begins with; 0 when it is not there. */
+static uint64_t number_of(const struct perfdata_records *records,
+			  const struct perfdata_record *record, size_t width)
+{
+	uint64_t wide;
+	uint32_t narrow;
+
+	if (record->length < width)
+		return 0;
+	if (width == sizeof(wide)) {
+		memcpy(&wide, record->body, sizeof(wide));
+		return byte_order_u64(wide, records->swapped);
+	}
+	memcpy(&narrow, record->body, sizeof(narrow));
+	return byte_order_u32(narrow, records->swapped);
+}
+
 static void consume(struct perfdata_records *records)
 {
 	uint64_t skipped;
@@ -71,6 +91,14 @@ static void consume(struct perfdata_records *records)
 	records->given = 0;
 }
 
+static void read_header(const struct perfdata_records *records, struct perf_event_header *header,
+			const void *bytes)
+{
+	memcpy(header, bytes, sizeof(*header));
+	if (records->swapped)
+		byte_order_swap(header, sizeof(*header), "422");
+}
+
 /* --- Records of records -------------------------------------------------------------------- */
 
 /* The payload of COMPRESSED is its body, that of COMPRESSED2 as much of it as it says. */
@@ -80,17 +108,15 @@ static void feed(struct perfdata_records *records, const struct perfdata_record 
 	uint64_t length = record->length;
 
 	if (record->header.type == PERFDATA_RECORD_COMPRESSED2) {
-		uint64_t size = 0;
+		uint64_t size = number_of(records, record, sizeof(size));
 
-		if (record->length >= sizeof(size))
-			memcpy(&size, record->body, sizeof(size));
 		payload += record->length < sizeof(size) ? record->length : sizeof(size);
 		length = record->length < sizeof(size) ? 0 : record->length - sizeof(size);
 		if (size < length)
 			length = size;
 	}
 	if (!records->inflate)
-		records->inflate = inflate_new();
+		records->inflate = inflate_new(records->swapped);
 	inflate_feed(records->inflate, payload, (size_t)length);
 	records->inflating = true;
 }
@@ -107,7 +133,7 @@ static int next_packed(struct perfdata_records *records, struct perfdata_record 
 		records->inflating = false;
 		return 0;
 	}
-	memcpy(&record->header, bytes, sizeof(record->header));
+	read_header(records, &record->header, bytes);
 	record->body = bytes + sizeof(record->header);
 	record->length = record->header.size - sizeof(record->header);
 	record->place = records->place;
@@ -143,10 +169,8 @@ static int read_behind(struct perfdata_records *records, size_t size)
 /* TRACING_DATA: u32 size. Some writers put the data into the record itself. */
 static int next_tracing_data(struct perfdata_records *records, struct perfdata_record *record)
 {
-	uint32_t size = 0;
+	uint32_t size = (uint32_t)number_of(records, record, sizeof(size));
 
-	if (record->length >= sizeof(size))
-		memcpy(&size, record->body, sizeof(size));
 	if (record->length > sizeof(size) && size <= record->length - sizeof(size)) {
 		record->body += sizeof(size);
 		record->length = size;
@@ -162,10 +186,8 @@ static int next_tracing_data(struct perfdata_records *records, struct perfdata_r
 
 static void pass_auxtrace(struct perfdata_records *records, const struct perfdata_record *record)
 {
-	uint64_t size = 0;
+	uint64_t size = number_of(records, record, sizeof(size));
 
-	if (record->length >= sizeof(size))
-		memcpy(&size, record->body, sizeof(size));
 	consume(records);
 	if (size > records->left)
 		cut(records);
@@ -202,7 +224,7 @@ static int next_plain(struct perfdata_records *records, struct perfdata_record *
 		have = (size_t)records->left;
 	if (have < sizeof(record->header))
 		return end(records, have, err);
-	memcpy(&record->header, bytes, sizeof(record->header));
+	read_header(records, &record->header, bytes);
 	if (record->header.size > have)
 		have = input_peek(records->input, &bytes, record->header.size);
 	if (record->header.size < sizeof(record->header) || record->header.size > have ||

@@ -22,8 +22,11 @@ struct perfdata_record {
 	uint64_t place; /* bytes of the input before it, or before the payload it is packed in */
 };
 
-/* Reads `size` bytes of `input` (borrowed) from where it is; UINT64_MAX: up to its end. */
-struct perfdata_records *perfdata_records_new(struct input *input, uint64_t size);
+/*
+ * Reads `size` bytes of `input` (borrowed) from where it is; UINT64_MAX: up to its end. `swapped`:
+ * they are of the other byte order. Headers are given in that of this machine, bodies as they are.
+ */
+struct perfdata_records *perfdata_records_new(struct input *input, uint64_t size, bool swapped);
 void perfdata_records_free(struct perfdata_records *records);
 
 /*

@@ -10,6 +10,7 @@
 #include "decode/perfdata_events.h"
 #include "decode/perfdata_file.h"
 #include "decode/perfdata_records.h"
+#include "decode/perfdata_swap.h"
 #include "decode/perfdata_target.h"
 
 #include <stdlib.h>
@@ -20,6 +21,7 @@ struct perfdata_source {
 	struct input *input;
 	struct perfdata_file file;
 	struct perfdata_records *records;
+	struct perfdata_swap *swap;   /* NULL: it is of this machine's byte order */
 	struct perfdata_record first; /* of the kernel, met while opening */
 	bool has_first;
 	struct formats *formats;
@@ -131,6 +133,17 @@ static int read_record(struct perfdata_source *source, const struct perfdata_rec
 	}
 }
 
+/* The next one, as this machine would have written it. */
+static int next_record(struct perfdata_source *source, struct perfdata_record *record,
+		       struct err *err)
+{
+	int rc = perfdata_records_next(source->records, record, err);
+
+	if (rc > 0 && source->swap)
+		perfdata_swap_record(source->swap, &source->file, record);
+	return rc;
+}
+
 /* Returns 1 after a record, 0 at the end, -1 with a sentence. */
 static int step(struct perfdata_source *source, struct err *err)
 {
@@ -138,7 +151,7 @@ static int step(struct perfdata_source *source, struct err *err)
 	int rc = 1;
 
 	if (!source->has_first)
-		rc = perfdata_records_next(source->records, &record, err);
+		rc = next_record(source, &record, err);
 	source->has_first = false;
 	if (rc <= 0)
 		return rc;
@@ -209,6 +222,7 @@ static void release(struct event_source *base)
 	order_free(source->order);
 	perfdata_events_release(&source->events);
 	perfdata_records_free(source->records);
+	perfdata_swap_free(source->swap);
 	perfdata_file_release(&source->file);
 	input_close(source->input);
 	free(source);
@@ -223,7 +237,7 @@ static void release(struct event_source *base)
 static int read_preface(struct perfdata_source *source, struct err *err)
 {
 	for (;;) {
-		int rc = perfdata_records_next(source->records, &source->first, err);
+		int rc = next_record(source, &source->first, err);
 
 		if (rc <= 0)
 			return rc;
@@ -243,7 +257,8 @@ static int open_source(struct perfdata_source *source, struct err *err)
 		return -1;
 	read_names_section(source);
 	input_skip(source->input, source->file.data.offset);
-	source->records = perfdata_records_new(source->input, source->file.data.size);
+	source->records =
+		perfdata_records_new(source->input, source->file.data.size, source->file.swapped);
 	if (read_preface(source, err) || perfdata_check_attrs(&source->file, err))
 		return -1;
 	source->source.quality.no_wakes = formats_type(source->formats, "sched:sched_waking") < 0 &&
@@ -264,6 +279,8 @@ struct event_source *perfdata_source_new(struct input *input, struct err *err)
 	source->source.free = release;
 	source->formats = formats_new();
 	source->order = order_new();
+	if (source->file.swapped)
+		source->swap = perfdata_swap_new();
 	source->input = input;
 	source->source.quality.truncated = source->file.truncated;
 	source->events = (struct perfdata_events){

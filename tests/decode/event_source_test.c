@@ -23,8 +23,6 @@ static void what_cannot_be_read_is_refused_by_its_name(void **state)
 		const char *said;
 	} cases[] = {
 		{"\x17\x08\x44tracing", 10, "is a trace-cmd file"},
-		{"2ELIFREP\0\0\0\0", 12, "of the other byte order"},
-		{"PERFFILE\0\0\0\0", 12, "of perf before 3.x"},
 		{"\x7f"
 		 "ELF\2\1",
 		 6, "is a program"},
@@ -32,6 +30,8 @@ static void what_cannot_be_read_is_refused_by_its_name(void **state)
 		{"[1, 2]", 6, "is JSON"},
 		{"a\0b", 3, "is neither a perf.data file nor the text of perf script"},
 		{"PERFILE2", 8, "is a perf.data file cut off within its header"},
+		{"2ELIFREP\0\0\0\0", 12, "is a perf.data file cut off within its header"},
+		{"PERFFILE\0\0\0\0", 12, "is a perf.data file cut off within its header"},
 	};
 
 	(void)state;

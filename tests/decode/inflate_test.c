@@ -45,7 +45,7 @@ static void records_of_all_sizes_come_out_whole(void **state)
 {
 	static const uint16_t sizes[] = {8, 65528, 16, 65535, 9, 65528, 40};
 	const size_t count = sizeof(sizes) / sizeof(sizes[0]);
-	struct inflate *inflate = inflate_new();
+	struct inflate *inflate = inflate_new(false);
 	struct bytes plain = {0}, payload;
 	size_t seen = 0;
 	const char *record;
@@ -74,7 +74,7 @@ static void records_of_all_sizes_come_out_whole(void **state)
 static void a_lot_from_little_takes_no_memory(void **state)
 {
 	enum { RECORDS = 100000 };
-	struct inflate *inflate = inflate_new();
+	struct inflate *inflate = inflate_new(false);
 	struct bytes plain = {0}, payload;
 	size_t seen = 0;
 	const char *record;
@@ -95,7 +95,7 @@ static void a_lot_from_little_takes_no_memory(void **state)
 static void what_is_no_zstd_or_no_record_is_damage(void **state)
 {
 	static const uint16_t sizes[] = {0, 7};
-	struct inflate *inflate = inflate_new();
+	struct inflate *inflate = inflate_new(false);
 	const char *record;
 
 	(void)state;
@@ -108,7 +108,7 @@ static void what_is_no_zstd_or_no_record_is_damage(void **state)
 
 		put(&plain, &header, sizeof(header));
 		payload = packed(&plain);
-		inflate = inflate_new();
+		inflate = inflate_new(false);
 		inflate_feed(inflate, payload.at, payload.count);
 		assert_int_equal(inflate_next(inflate, &record), -1);
 		inflate_free(inflate);
@@ -118,7 +118,7 @@ static void what_is_no_zstd_or_no_record_is_damage(void **state)
 
 static void half_a_record_is_a_rest(void **state)
 {
-	struct inflate *inflate = inflate_new();
+	struct inflate *inflate = inflate_new(false);
 	struct bytes plain = {0}, payload;
 	const char *record;
 

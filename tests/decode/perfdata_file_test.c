@@ -5,10 +5,11 @@
 #include "decode/timeline.h"
 #include "stats/levels.h"
 #include "support.h"
+#include "tools/swapped.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-enum shape { IN_A_FILE, IN_A_STREAM, COMPRESSED, SHAPES };
+enum shape { IN_A_FILE, IN_A_STREAM, COMPRESSED, SWAPPED, SWAPPED_STREAM, SHAPES };
 
 static struct bytes make_file(enum shape shape)
 {
@@ -16,6 +17,7 @@ static struct bytes make_file(enum shape shape)
 						"end_ns 9000\ncount sched:sched_waking 1\n"
 						"thread 400 5 5 S t5\n",
 				      .with_fork = true};
+	struct bytes whole;
 
 	add_comm(&file, 5, 5, "t5");
 	add_switch(&file, 1000, 0, 5, 1, 6);
@@ -29,7 +31,11 @@ static struct bytes make_file(enum shape shape)
 	add_switch(&file, 4000, 1, 5, 2, 9);
 	if (shape == COMPRESSED)
 		pack(&file, PERFDATA_RECORD_COMPRESSED, 50);
-	return shape == IN_A_STREAM ? perfdata_stream(&file) : perfdata_join(&file);
+	whole = shape == IN_A_STREAM || shape == SWAPPED_STREAM ? perfdata_stream(&file)
+								: perfdata_join(&file);
+	if (shape == SWAPPED || shape == SWAPPED_STREAM)
+		swap_perfdata(whole.at, whole.count);
+	return whole;
 }
 
 static struct bytes usual_file(void)
@@ -71,6 +77,95 @@ static void what_cannot_be_read_is_refused_with_a_sentence(void **state)
 		if (!source != !!cases[i].why ||
 		    !strstr(err.text, cases[i].why ? cases[i].why : ""))
 			fail_msg("case %zu: %s", i, err.text);
+		event_source_free(source);
+		free(bytes.at);
+	}
+}
+
+/* Its feature bits are in words of 32 bits. */
+static void the_features_of_an_old_32_bit_machine_are_found(void **state)
+{
+	struct perfdata_bytes file = {0};
+	struct perfdata_header header;
+	struct event_source *source;
+	struct err err = {""};
+	struct bytes bytes;
+	char path[64];
+
+	(void)state;
+	add_switch(&file, 1000, 0, 5, 1, 6);
+	bytes = perfdata_join(&file);
+	memcpy(&header, bytes.at, sizeof(header));
+	set_bit(&header, PERFDATA_HOSTNAME); /* its section is what follows the table */
+	swap_perfdata(bytes.at, bytes.count);
+	for (size_t i = 0; i < 8; i++) {
+		uint32_t word = (uint32_t)(header.features[i / 2] >> i % 2 * 32);
+
+		word = __builtin_bswap32(word);
+		memcpy(bytes.at + 72 + i * sizeof(word), &word, sizeof(word));
+	}
+	source = perfdata_open(&bytes, path, &err);
+	if (!source)
+		fail_msg("%s", err.text);
+	event_source_free(source);
+	free(bytes.at);
+}
+
+/* perf before 3.3 */
+static void the_first_version_is_read_in_either_byte_order(void **state)
+{
+	(void)state;
+	for (int swapped = 0; swapped < 2; swapped++) {
+		for (int stream = 0; stream < 2; stream++) {
+			struct perfdata_bytes file = {.no_trailers = true};
+			struct event_source *source;
+			struct err err = {""};
+			struct event event;
+			struct bytes bytes;
+			char path[64];
+
+			add_switch(&file, 1000, 0, 5, 1, 6);
+			bytes = stream ? perfdata_stream(&file) : perfdata_join(&file);
+			if (swapped)
+				swap_perfdata(bytes.at, bytes.count);
+			memcpy(bytes.at, "PERFFILE", 8);
+			source = perfdata_open(&bytes, path, &err);
+			if (!source)
+				fail_msg("%s", err.text);
+			assert_int_equal(event_source_next(source, &event, &err), 1);
+			assert_int_equal(event.time_ns, 1000);
+			assert_int_equal(event.other, 6);
+			event_source_free(source);
+			free(bytes.at);
+		}
+	}
+}
+
+/* Headers that are shorter than what they describe now, or longer. */
+static void a_header_of_another_size_is_read_as_far_as_it_goes(void **state)
+{
+	static const struct {
+		unsigned char size;
+		const char *why;
+	} cases[] = {
+		{71, "a header of a strange size"},
+		{72, "holds no scheduling events"}, /* there are no features yet */
+		{104, NULL},
+		{128, NULL},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct bytes bytes = usual_file();
+		struct err err = {""};
+		struct event_source *source;
+		char path[64];
+
+		bytes.at[8] = (char)cases[i].size;
+		source = perfdata_open(&bytes, path, &err);
+		if (!source != !!cases[i].why ||
+		    !strstr(err.text, cases[i].why ? cases[i].why : ""))
+			fail_msg("size %d: %s", cases[i].size, err.text);
 		event_source_free(source);
 		free(bytes.at);
 	}
@@ -212,7 +307,7 @@ static void any_damage_is_read_or_refused(void **state)
 		put(&bytes, whole->at, whole->count);
 		for (int damage = rand() % 4; damage >= 0; damage--)
 			mutate(&bytes);
-		memcpy(bytes.at, "PERFILE2", 8);
+		memcpy(bytes.at, whole->at, 8);
 		assert_read_or_refused(&bytes);
 		free(bytes.at);
 	}
@@ -224,6 +319,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_cannot_be_read_is_refused_with_a_sentence),
+		cmocka_unit_test(the_features_of_an_old_32_bit_machine_are_found),
+		cmocka_unit_test(the_first_version_is_read_in_either_byte_order),
+		cmocka_unit_test(a_header_of_another_size_is_read_as_far_as_it_goes),
 		cmocka_unit_test(a_target_of_any_times_is_read_or_refused),
 		cmocka_unit_test(every_prefix_is_read_or_refused),
 		cmocka_unit_test(any_damage_is_read_or_refused),

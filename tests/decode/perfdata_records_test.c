@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "decode/perfdata_records.h"
 
+#include "decode/byte_order.h"
 #include "decode/perfdata_bytes.h"
 #include "support.h"
 
@@ -15,7 +16,7 @@ static void check(struct perfdata_bytes *file, uint64_t size, const char *want)
 	int rc;
 
 	assert_non_null(input);
-	records = perfdata_records_new(input, size);
+	records = perfdata_records_new(input, size, false);
 	while ((rc = perfdata_records_next(records, &record, &err)) > 0) {
 		char word[32];
 		unsigned sum = 0;
@@ -156,6 +157,41 @@ static void compressed_data_may_end_in_a_record(void **state)
 	check(&packed, UINT64_MAX, "3:1/5!");
 }
 
+/* Its sizes are the other way round, and so are those of the records that are packed in it. */
+static void sizes_of_the_other_byte_order_are_understood(void **state)
+{
+	struct perfdata_bytes packed = {0}, file = {0};
+	struct perfdata_record record;
+	struct perfdata_records *records;
+	struct input *input;
+	struct err err = {""};
+
+	(void)state;
+	put(&packed.data, "\0\0\0\3\0\7\0\12ab", 10); /* type 3, misc 7, size 10 */
+	pack(&packed, PERFDATA_RECORD_COMPRESSED, 1000);
+	put(&file.data, packed.data.at, packed.data.count);
+	byte_order_swap(file.data.at, 8, "422");
+	put(&file.data, "\0\0\0\x42\0\0\0\14\0\0\0\2", 12); /* TRACING_DATA, 2 bytes */
+	put(&file.data, "cd", 2);
+	input = input_open(file_with(file.data.at, file.data.count), &err);
+	records = perfdata_records_new(input, UINT64_MAX, true);
+	assert_int_equal(perfdata_records_next(records, &record, &err), 1);
+	assert_int_equal(record.header.type, 3);
+	assert_int_equal(record.header.misc, 7);
+	assert_int_equal(record.length, 2);
+	assert_memory_equal(record.body, "ab", 2);
+	assert_int_equal(perfdata_records_next(records, &record, &err), 1);
+	assert_int_equal(record.header.type, PERFDATA_RECORD_TRACING_DATA);
+	assert_int_equal(record.length, 2);
+	assert_memory_equal(record.body, "cd", 2);
+	assert_int_equal(perfdata_records_next(records, &record, &err), 0);
+	assert_false(perfdata_records_truncated(records));
+	perfdata_records_free(records);
+	input_close(input);
+	free(packed.data.at);
+	free(file.data.at);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -164,6 +200,7 @@ int main(void)
 		cmocka_unit_test(what_follows_auxtrace_is_passed_over),
 		cmocka_unit_test(compressed_records_come_in_place),
 		cmocka_unit_test(compressed_data_may_end_in_a_record),
+		cmocka_unit_test(sizes_of_the_other_byte_order_are_understood),
 	};
 
 	return RUN_TESTS(tests);

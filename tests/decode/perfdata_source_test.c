@@ -3,6 +3,7 @@
 
 #include "decode/perfdata_bytes.h"
 #include "support.h"
+#include "tools/swapped.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -593,6 +594,75 @@ static void with_tracepoints_an_exit_is_not_the_end(void **state)
 	ASSERT_EVENTS(open_file(&file), two_switches);
 }
 
+/* --- The other byte order ------------------------------------------------------------------ */
+
+/* One record of each kind that is read. */
+static void add_all_kinds(struct perfdata_bytes *file)
+{
+	const uint16_t out = PERF_RECORD_MISC_SWITCH_OUT | PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
+	struct bytes words = {0};
+
+	add_comm(file, 100, 101, "a name of 15 by");
+	add_fork(file, 900, 100, 200, 101, 202);
+	add_two_switches(file);
+	add_round(file);
+	add_context_switch(file, 2100, 1, 5, out);
+	add_lost(file, 2200, 0, 17);
+	put_u64(&words, 4); /* LOST_SAMPLES */
+	add_other(file, PERF_RECORD_LOST_SAMPLES, 0, &words, 2300, 0, 5);
+	words = (struct bytes){0};
+	put_pair(&words, 100, 5);
+	add_other(file, PERF_RECORD_SWITCH_CPU_WIDE, 0, &words, 2400, 1, 5);
+	words = (struct bytes){0};
+	put_pair(&words, 100, 5);
+	put_u64(&words, 42);
+	add_other(file, PERF_RECORD_READ, 0, &words, 2500, 1, 5);
+	add_round(file);
+	add_exit(file, 2600, 100, 5);
+	add_waking(file, 2700, 1, 7, 5);
+}
+
+/* Reads both to the end; they are freed. Returns how many events there were. */
+static size_t assert_same_events(struct event_source *one, struct event_source *other)
+{
+	size_t count = 0;
+	struct event a, b;
+	struct err err;
+
+	while (event_source_next(one, &a, &err) > 0) {
+		assert_int_equal(event_source_next(other, &b, &err), 1);
+		if (memcmp(&a, &b, sizeof(a)) != 0)
+			fail_msg("event %zu: kind %d and %d, tid %d and %d, cpu %d and %d", count,
+				 (int)a.kind, (int)b.kind, a.tid, b.tid, a.cpu, b.cpu);
+		count++;
+	}
+	assert_int_equal(event_source_next(other, &b, &err), 0);
+	assert_memory_equal(&one->quality, &other->quality, sizeof(one->quality));
+	assert_int_equal(one->target.root_count, other->target.root_count);
+	assert_int_equal(one->counts.row_count, other->counts.row_count);
+	assert_int_equal(one->counts.rows[0].value, other->counts.rows[0].value);
+	event_source_free(one);
+	event_source_free(other);
+	return count;
+}
+
+static void a_file_of_the_other_byte_order_says_the_same(void **state)
+{
+	(void)state;
+	for (int shape = 0; shape < 4; shape++) {
+		struct perfdata_bytes file = {.target = "pscal 1\nroot 5\nend_ns 9000\n",
+					      .no_tracepoints = shape & 1};
+		struct bytes native, swapped = {0};
+
+		add_all_kinds(&file);
+		native = shape & 2 ? perfdata_stream(&file) : perfdata_join(&file);
+		put(&swapped, native.at, native.count);
+		swap_perfdata(swapped.at, swapped.count);
+		assert_memory_not_equal(native.at, swapped.at, 16);
+		assert_true(assert_same_events(open_bytes(native), open_bytes(swapped)) >= 7);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -619,6 +689,7 @@ int main(void)
 		cmocka_unit_test(what_cannot_be_unpacked_ends_the_data),
 		cmocka_unit_test(without_tracepoints_switch_records_and_ends_tell),
 		cmocka_unit_test(with_tracepoints_an_exit_is_not_the_end),
+		cmocka_unit_test(a_file_of_the_other_byte_order_says_the_same),
 	};
 
 	return RUN_TESTS(tests);
