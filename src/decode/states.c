@@ -27,10 +27,8 @@ void states_release(struct states *states)
 
 /* --- Changes ------------------------------------------------------------------------------- */
 
-/* Returns the change, for as long as no other is told. */
-static struct change *tell(struct states *states, const struct thread *thread,
-			   enum thread_state state, uint64_t begin_ns, uint64_t end_ns,
-			   enum thread_state next)
+static struct change change_of(const struct thread *thread, enum thread_state state,
+			       uint64_t begin_ns, uint64_t end_ns, enum thread_state next)
 {
 	struct change change = {
 		.begin_ns = begin_ns,
@@ -45,10 +43,18 @@ static struct change *tell(struct states *states, const struct thread *thread,
 	};
 
 	memcpy(change.comm, thread->comm, sizeof(change.comm));
+	return change;
+}
+
+/* Returns the change, for as long as no other is told. */
+static struct change *tell(struct states *states, const struct thread *thread,
+			   enum thread_state state, uint64_t begin_ns, uint64_t end_ns,
+			   enum thread_state next)
+{
 	if (states->queue_begin == states->queue_end)
 		states->queue_begin = states->queue_end = 0;
 	array_reserve(&states->queue, &states->queue_capacity, states->queue_end + 1);
-	states->queue[states->queue_end] = change;
+	states->queue[states->queue_end] = change_of(thread, state, begin_ns, end_ns, next);
 	return &states->queue[states->queue_end++];
 }
 
@@ -65,6 +71,23 @@ struct change *states_move_on(struct states *states, struct thread *thread, enum
 	thread->met = true;
 	thread->newborn = false;
 	return told;
+}
+
+size_t states_open(const struct states *states, struct change **open)
+{
+	size_t count = 0, capacity = 0;
+
+	*open = NULL;
+	if (!states->begun)
+		return 0;
+	for (const struct thread *thread = states->threads.first; thread; thread = thread->next) {
+		if (!thread->target || thread->state == STATE_NONE)
+			continue;
+		array_reserve(open, &capacity, count + 1);
+		(*open)[count++] = change_of(thread, thread->state, thread->since_ns,
+					     states->now_ns, STATE_NONE);
+	}
+	return count;
 }
 
 void states_begin_attached(struct states *states)

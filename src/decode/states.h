@@ -46,6 +46,12 @@ void states_begin_attached(struct states *states);
 struct change *states_move_on(struct states *states, struct thread *thread, enum thread_state was,
 			      enum thread_state next);
 
+/*
+ * The interval that each thread of the target is in, as it would be told if the thread ended now.
+ * The caller frees *open.
+ */
+size_t states_open(const struct states *states, struct change **open);
+
 /* The thread of this number, new if need be; NULL for idle and impossible ones. */
 struct thread *states_find_or_add(struct states *states, int32_t tid);
 

@@ -36,6 +36,11 @@ uint64_t timeline_begin_ns(const struct timeline *timeline)
 	return timeline->states.begin_ns;
 }
 
+size_t timeline_open(const struct timeline *timeline, struct change **open)
+{
+	return states_open(&timeline->states, open);
+}
+
 unsigned timeline_cpus(const struct timeline *timeline)
 {
 	return timeline->states.cpus.used;

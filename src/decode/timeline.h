@@ -70,6 +70,12 @@ int timeline_next(struct timeline *timeline, struct change *change, struct err *
  */
 uint64_t timeline_begin_ns(const struct timeline *timeline);
 
+/*
+ * The intervals that are not over, as they would end if the trace ended where it has been read to.
+ * Complete while timeline_next waits for another event. The caller frees *open.
+ */
+size_t timeline_open(const struct timeline *timeline, struct change **open);
+
 /* How many different CPUs the target has been seen on so far. */
 unsigned timeline_cpus(const struct timeline *timeline);
 

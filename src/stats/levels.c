@@ -20,6 +20,7 @@ struct segment {
 	size_t pins;	  /* open intervals that begin where this segment does */
 	bool is_interval; /* an interval asked for begins here: never merged */
 	struct segment *previous, *next;
+	struct segment *copy; /* while it is copied */
 };
 
 /* What is believed of a thread until its next change. */
@@ -96,6 +97,34 @@ static int compare(const struct level *level, int32_t active, int32_t unknown)
 	if (level->active != active)
 		return level->active < active ? -1 : 1;
 	return (level->unknown > unknown) - (level->unknown < unknown);
+}
+
+static void copy_segment(struct segment *to, const struct segment *from)
+{
+	array_reserve(&to->levels, &to->capacity, from->count);
+	for (size_t i = 0; i < from->count; i++)
+		to->levels[i] = from->levels[i];
+	to->count = from->count;
+	to->pins = from->pins;
+}
+
+struct levels *levels_copy(const struct levels *levels)
+{
+	struct levels *copy = xcalloc(1, sizeof(*copy));
+
+	*copy = *levels;
+	copy->first = copy->last = copy->spare = NULL;
+	for (struct segment *segment = levels->first; segment; segment = segment->next) {
+		segment->copy = add_segment(copy, segment->is_interval);
+		copy_segment(segment->copy, segment);
+	}
+	copy->threads = xcalloc(levels->thread_capacity, sizeof(*copy->threads));
+	for (size_t i = 0; i < levels->thread_capacity; i++) {
+		copy->threads[i] = levels->threads[i];
+		if (levels->threads[i].segment)
+			copy->threads[i].segment = levels->threads[i].segment->copy;
+	}
+	return copy;
 }
 
 static void add_time(struct segment *segment, int32_t active, int32_t unknown, uint64_t wall_ns)

@@ -30,6 +30,9 @@ void levels_free(struct levels *levels);
 /* The timeline begins here, not at its first change. */
 void levels_begin(struct levels *levels, uint64_t begin_ns);
 
+/* The same once more, which can go on by itself. */
+struct levels *levels_copy(const struct levels *levels);
+
 /* Changes must come in the order of their end_ns. Returns -1 when there are too many intervals. */
 int levels_add(struct levels *levels, const struct change *change);
 

@@ -20,12 +20,99 @@ static void add_to_thread(struct thread_profile *thread, const struct change *ch
 			 !thread_state_is_active(change->state) && change->state != STATE_NONE;
 }
 
-static void add(struct profile *profile, size_t *capacity, const struct change *change)
+struct thread_list {
+	struct thread_profile *items;
+	size_t count, capacity;
+};
+
+static void add(struct thread_list *list, const struct change *change)
 {
-	array_reserve(&profile->threads, capacity, change->thread + 1);
-	if (change->thread >= profile->thread_count)
-		profile->thread_count = change->thread + 1;
-	add_to_thread(&profile->threads[change->thread], change);
+	array_reserve(&list->items, &list->capacity, change->thread + 1);
+	if (change->thread >= list->count)
+		list->count = change->thread + 1;
+	add_to_thread(&list->items[change->thread], change);
+}
+
+/* --- From changes -------------------------------------------------------------------------- */
+
+struct profiler {
+	struct event_source *source;
+	struct timeline *timeline;
+	struct levels *levels;
+	struct thread_list threads;
+	uint64_t interval_ns;
+};
+
+struct profiler *profiler_new(struct event_source *source, const struct selection *selection,
+			      uint64_t interval_ns)
+{
+	struct profiler *profiler = xcalloc(1, sizeof(*profiler));
+
+	profiler->source = source;
+	profiler->timeline = timeline_new(source, selection);
+	profiler->levels = levels_new(interval_ns);
+	profiler->interval_ns = interval_ns;
+	return profiler;
+}
+
+void profiler_free(struct profiler *profiler)
+{
+	timeline_free(profiler->timeline);
+	levels_free(profiler->levels);
+	free(profiler->threads.items);
+	free(profiler);
+}
+
+int profiler_run(struct profiler *profiler, struct err *err)
+{
+	struct change change;
+	int rc;
+
+	while ((rc = timeline_next(profiler->timeline, &change, err)) > 0) {
+		add(&profiler->threads, &change);
+		levels_begin(profiler->levels, timeline_begin_ns(profiler->timeline));
+		if (levels_add(profiler->levels, &change))
+			return err_set(err,
+				       "the recording has more than %d intervals of %g s: take "
+				       "longer ones",
+				       LEVELS_INTERVALS_MAX, (double)profiler->interval_ns / 1e9);
+	}
+	return rc;
+}
+
+/* --- To a profile -------------------------------------------------------------------------- */
+
+static void copy_threads(struct thread_list *to, const struct thread_list *from)
+{
+	*to = (struct thread_list){0};
+	array_reserve(&to->items, &to->capacity, from->count);
+	for (size_t i = 0; i < from->count; i++)
+		to->items[i] = from->items[i];
+	to->count = from->count;
+}
+
+/* As they would be if all intervals ended now, which none of them learns. */
+static void add_times(struct profile *profile, const struct profiler *profiler)
+{
+	struct levels *levels = levels_copy(profiler->levels);
+	struct thread_list threads;
+	struct change *open;
+	size_t count = timeline_open(profiler->timeline, &open);
+
+	copy_threads(&threads, &profiler->threads);
+	for (size_t i = 0; i < count; i++) {
+		add(&threads, &open[i]);
+		levels_begin(levels, timeline_begin_ns(profiler->timeline));
+		if (levels_add(levels, &open[i]))
+			break; /* too many intervals: so will the next change find */
+	}
+	profile->threads = threads.items;
+	profile->thread_count = threads.count;
+	levels_sum(levels, &profile->levels);
+	if (profile->interval_ns)
+		profile->interval_count = levels_intervals(levels, &profile->intervals);
+	levels_free(levels);
+	free(open);
 }
 
 static void add_counters(struct profile *profile, const struct counts *counts)
@@ -40,38 +127,27 @@ static void add_counters(struct profile *profile, const struct counts *counts)
 	free(threads);
 }
 
+void profiler_profile(struct profile *profile, const struct profiler *profiler)
+{
+	const struct event_source *source = profiler->source;
+
+	*profile = (struct profile){.interval_ns = profiler->interval_ns};
+	add_times(profile, profiler);
+	profile->cores = source->target.affinity_count ? source->target.affinity_count
+						       : timeline_cpus(profiler->timeline);
+	profile->quality = source->quality;
+	add_counters(profile, &source->counts);
+}
+
 int profile_init(struct profile *profile, struct event_source *source,
 		 const struct selection *selection, uint64_t interval_ns, struct err *err)
 {
-	struct timeline *timeline = timeline_new(source, selection);
-	struct levels *levels = levels_new(interval_ns);
-	struct change change;
-	size_t capacity = 0;
-	int rc;
+	struct profiler *profiler = profiler_new(source, selection, interval_ns);
+	int rc = profiler_run(profiler, err);
 
-	*profile = (struct profile){.interval_ns = interval_ns};
-	while ((rc = timeline_next(timeline, &change, err)) > 0) {
-		add(profile, &capacity, &change);
-		levels_begin(levels, timeline_begin_ns(timeline));
-		if (levels_add(levels, &change)) {
-			rc = err_set(err,
-				     "the recording has more than %d intervals of %g s: take "
-				     "longer ones",
-				     LEVELS_INTERVALS_MAX, (double)interval_ns / 1e9);
-			break;
-		}
-	}
-	levels_sum(levels, &profile->levels);
-	if (interval_ns)
-		profile->interval_count = levels_intervals(levels, &profile->intervals);
-	profile->cores = source->target.affinity_count ? source->target.affinity_count
-						       : timeline_cpus(timeline);
-	profile->quality = source->quality;
-	add_counters(profile, &source->counts);
-	timeline_free(timeline);
-	levels_free(levels);
-	if (rc)
-		profile_release(profile);
+	if (!rc)
+		profiler_profile(profile, profiler);
+	profiler_free(profiler);
 	return rc;
 }
 

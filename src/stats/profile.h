@@ -14,6 +14,7 @@
 #include "stats/levels.h"
 
 struct err;
+struct profiler;
 
 struct thread_profile {
 	int32_t tid, pid; /* pid -1: not known */
@@ -43,5 +44,20 @@ struct profile {
 int profile_init(struct profile *profile, struct event_source *source,
 		 const struct selection *selection, uint64_t interval_ns, struct err *err);
 void profile_release(struct profile *profile);
+
+/*
+ * The same in steps, for who wants to see the profile grow. What the profiler is given is borrowed
+ * for as long as it lives.
+ */
+struct profiler *profiler_new(struct event_source *source, const struct selection *selection,
+			      uint64_t interval_ns);
+int profiler_run(struct profiler *profiler, struct err *err);
+void profiler_free(struct profiler *profiler);
+
+/*
+ * The profile up to the last event: after profiler_run, or while it waits for what `source` reads
+ * from; then as if the trace ended there. The caller releases it.
+ */
+void profiler_profile(struct profile *profile, const struct profiler *profiler);
 
 #endif

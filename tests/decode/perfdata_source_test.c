@@ -622,6 +622,15 @@ static void add_all_kinds(struct perfdata_bytes *file)
 	add_waking(file, 2700, 1, 7, 5);
 }
 
+static bool is_same(const struct event *a, const struct event *b)
+{
+	return a->time_ns == b->time_ns && a->kind == b->kind && a->state == b->state &&
+	       a->cpu == b->cpu && a->pid == b->pid && a->tid == b->tid &&
+	       a->other_pid == b->other_pid && a->other == b->other && a->ran_ns == b->ran_ns &&
+	       a->place == b->place && strcmp(a->comm, b->comm) == 0 &&
+	       strcmp(a->other_comm, b->other_comm) == 0;
+}
+
 /* Reads both to the end; they are freed. Returns how many events there were. */
 static size_t assert_same_events(struct event_source *one, struct event_source *other)
 {
@@ -631,7 +640,7 @@ static size_t assert_same_events(struct event_source *one, struct event_source *
 
 	while (event_source_next(one, &a, &err) > 0) {
 		assert_int_equal(event_source_next(other, &b, &err), 1);
-		if (memcmp(&a, &b, sizeof(a)) != 0)
+		if (!is_same(&a, &b))
 			fail_msg("event %zu: kind %d and %d, tid %d and %d, cpu %d and %d", count,
 				 (int)a.kind, (int)b.kind, a.tid, b.tid, a.cpu, b.cpu);
 		count++;

@@ -228,6 +228,97 @@ static void nothing_of_the_target_is_refused_with_a_sentence(void **state)
 	event_source_free(source);
 }
 
+/* --- So far -------------------------------------------------------------------------------- */
+
+/* A source that ends early, or in which somebody looks at the profile before each event. */
+static struct {
+	int (*next)(struct event_source *source, struct event *event, struct err *err);
+	size_t given, end;
+	struct profiler *profiler;
+	struct profile *profiles; /* [i]: after i events */
+	size_t capacity;
+} tap;
+
+static int next_or_end(struct event_source *source, struct event *event, struct err *err)
+{
+	return tap.given++ < tap.end ? tap.next(source, event, err) : 0;
+}
+
+static int next_after_a_look(struct event_source *source, struct event *event, struct err *err)
+{
+	array_reserve(&tap.profiles, &tap.capacity, tap.given + 1);
+	profiler_profile(&tap.profiles[tap.given++], tap.profiler);
+	return tap.next(source, event, err);
+}
+
+static void assert_same_profile(const struct profile *a, const struct profile *b)
+{
+	assert_int_equal(a->levels.total_ns, b->levels.total_ns);
+	assert_int_equal(a->levels.unknown_ns, b->levels.unknown_ns);
+	assert_int_equal(a->levels.max_active, b->levels.max_active);
+	for (size_t j = 0; j <= a->levels.max_active; j++)
+		assert_int_equal(a->levels.wall_ns[j], b->levels.wall_ns[j]);
+	assert_int_equal(a->interval_count, b->interval_count);
+	assert_int_equal(a->thread_count, b->thread_count);
+	for (size_t i = 0; i < a->thread_count; i++)
+		assert_memory_equal(&a->threads[i], &b->threads[i], sizeof(a->threads[i]));
+}
+
+/* Returns how many events there were. Who never looks must get the same in the end. */
+static size_t look_before_each_event(const char *const *rows)
+{
+	struct event_source *source = drawing_source(rows);
+	struct profile profile, unseen;
+	struct err err = {""};
+
+	tap.next = source->next;
+	tap.given = 0;
+	source->next = next_after_a_look;
+	tap.profiler = profiler_new(source, &tree, DRAWING_STEP_NS);
+	assert_int_equal(profiler_run(tap.profiler, &err), 0);
+	profiler_profile(&profile, tap.profiler);
+	profiler_free(tap.profiler);
+	event_source_free(source);
+	profile_of(&unseen, rows, DRAWING_STEP_NS);
+	assert_same_profile(&profile, &unseen);
+	profile_release(&profile);
+	profile_release(&unseen);
+	return tap.given;
+}
+
+static void the_profile_so_far_is_that_of_a_trace_that_ends_here(void **state)
+{
+	const char *const *const drawings[] = {
+		ROWS(" RRR..wRDDwRRTT", "   wwRR...wRR"),
+		ROWS(" R.wR", "  ..wwRRR", "   RR..."),
+		ROWS(" RRwwRRwR", "  wwRRwwRR", "      wRRR"),
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(drawings) / sizeof(drawings[0]); i++) {
+		size_t looks = look_before_each_event(drawings[i]);
+
+		assert_true(looks > 10);
+		for (tap.end = 0; tap.end < looks; tap.end++) {
+			struct event_source *source = drawing_source(drawings[i]);
+			struct profile *so_far = &tap.profiles[tap.end], cut;
+			struct err err = {""};
+
+			tap.given = 0;
+			source->next = next_or_end;
+			if (profile_init(&cut, source, &tree, DRAWING_STEP_NS, &err)) {
+				assert_int_equal(so_far->thread_count, 0);
+			} else {
+				assert_same_profile(so_far, &cut);
+				profile_release(&cut);
+			}
+			profile_release(so_far);
+			event_source_free(source);
+		}
+	}
+	free(tap.profiles);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -241,6 +332,7 @@ int main(void)
 		cmocka_unit_test(what_was_counted_goes_to_the_threads),
 		cmocka_unit_test(the_quality_of_the_data_goes_along),
 		cmocka_unit_test(nothing_of_the_target_is_refused_with_a_sentence),
+		cmocka_unit_test(the_profile_so_far_is_that_of_a_trace_that_ends_here),
 	};
 
 	return RUN_TESTS(tests);
