@@ -106,9 +106,14 @@
  *   decode/pauses            ... while recording was off
  *   decode/script_source     ... from text, line by line
  *   decode/line_layout       how the lines of a text say what they say
+ *   decode/line_joiner       ... and what a newline in a name has broken
  *   decode/script_line       ... one line of perf script
+ *   decode/script_head       ... what stands before its event
+ *   decode/script_record     ... its PERF_RECORD_ lines
+ *   decode/script_times      ... what its times count from
  *   decode/ftrace_line       ... one line of ftrace, or of trace-cmd report
- *   decode/sched_fields      ... what it says of an event
+ *   decode/sched_fields      ... what any layout says of an event
+ *   decode/sched_compact     ... as libtraceevent's plugin prints it
  *   decode/scan              ... in small steps
  *   decode/selection         which threads are the target
  *   decode/thread_table      the threads known to live

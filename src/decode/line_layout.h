@@ -15,12 +15,14 @@ enum line_kind {
 	LINE_EVENT,	/* a scheduling event */
 	LINE_OTHER,	/* another event, a comment, a call chain, an empty line */
 	LINE_MALFORMED, /* should be an event and cannot be read */
+	LINE_PIECE,	/* the end of a line that something in it has broken in two */
 };
 
 /* One text that is being read. */
 struct line_reading {
 	void *state;		 /* of the layout; of state_bytes, zero at first */
 	struct quality *quality; /* for what only the layout can count, as lost records */
+	bool headed;		 /* set by parse: the line is not the end of a broken one */
 };
 
 struct line_layout {

@@ -55,6 +55,21 @@ static inline const char *scan_number(const char *at, int32_t *value)
 	return at;
 }
 
+/* Any other number; NULL when there is none, or when it is too large. */
+static inline const char *scan_unsigned(const char *at, uint64_t *value)
+{
+	uint64_t sum = 0;
+
+	if (!isdigit((unsigned char)*at))
+		return NULL;
+	for (; isdigit((unsigned char)*at); at++)
+		if (__builtin_mul_overflow(sum, 10, &sum) ||
+		    __builtin_add_overflow(sum, (uint64_t)(*at - '0'), &sum))
+			return NULL;
+	*value = sum;
+	return at;
+}
+
 static inline const char *scan_word(const char *at, const char *word)
 {
 	size_t length = strlen(word);

@@ -2,139 +2,125 @@
 #include "decode/sched_fields.h"
 
 #include "decode/scan.h"
+#include "decode/sched_compact.h"
 
 #include <stdlib.h>
 
-/* The last place where ` KEY=NUMBER` stands. Returns what follows the number, or NULL. */
-static const char *find_last(const char *fields, const char *key, const char **place,
-			     int32_t *value)
+/*
+ * `COMM KEY=NUMBER`, where `key` begins with the blank. A name may hold the same, but not after its
+ * 15 characters: the last place within them is the right one. Returns what follows the number.
+ */
+static const char *read_task(char comm[COMM_SIZE], int32_t *number, const char *begin,
+			     const char *key)
 {
-	const char *found = NULL;
+	size_t length = strnlen(begin, COMM_SIZE - 1);
 
-	for (const char *at = fields; (at = strstr(at, key)); at++)
-		if (scan_number(at + strlen(key), value))
-			found = at;
-	if (!found)
+	for (const char *at = begin + length; at >= begin; at--) {
+		const char *rest = *at == ' ' ? scan_word(at, key) : NULL;
+
+		rest = rest ? scan_number(rest, number) : NULL;
+		if (!rest)
+			continue;
+		event_set_comm(comm, begin, (size_t)(at - begin));
+		return rest;
+	}
+	return NULL;
+}
+
+/* A number stands where the kernel's list of letters could not be used. */
+static enum thread_state read_state(const char *text)
+{
+	if (isdigit((unsigned char)*text))
+		return thread_state_of_bits(strtoull(text, NULL, 0));
+	/* Linux 4.2 to 4.13 print D|N for what is I later: a kernel thread with nothing to do. */
+	if (scan_word(text, "D|N"))
+		return STATE_SLEEPING;
+	return thread_state_of_letters(text);
+}
+
+/* ` prev_prio=N prev_state=S ==> next_comm=`. Returns what follows. */
+static const char *read_middle(struct event *event, const char *at)
+{
+	int32_t prio;
+
+	at = scan_word(at, " prev_prio=");
+	at = at ? scan_number(*at == '-' ? at + 1 : at, &prio) : NULL;
+	at = at ? scan_word(at, " prev_state=") : NULL;
+	if (!at)
 		return NULL;
-	*place = found;
-	return scan_number(found + strlen(key), value);
+	event->state = read_state(at);
+	return scan_word(at + strcspn(at, " "), " ==> next_comm=");
 }
 
 /* `prev_comm=C prev_pid=N prev_prio=N prev_state=S ==> next_comm=C next_pid=N next_prio=N` */
 static bool read_switch(struct event *event, const char *fields)
 {
-	const char *comm = scan_word(fields, "prev_comm=");
-	const char *next = NULL, *place, *at;
-	int32_t prio;
+	const char *begin = scan_word(fields, "prev_comm=");
+	const char *next = NULL, *at;
 
-	if (!comm)
-		return false;
-	for (at = comm; !next && (at = strstr(at, " prev_pid=")); at++) {
-		const char *rest = scan_number(at + strlen(" prev_pid="), &event->tid);
-		const char *letters;
+	if (!begin)
+		return sched_compact_switch(event, fields);
+	for (at = begin + strnlen(begin, COMM_SIZE - 1); !next && at >= begin; at--) {
+		const char *rest = *at == ' ' ? scan_word(at, " prev_pid=") : NULL;
 
-		rest = rest ? scan_word(rest, " prev_prio=") : NULL;
-		rest = rest ? scan_number(rest, &prio) : NULL;
-		letters = rest ? scan_word(rest, " prev_state=") : NULL;
-		if (!letters)
-			continue;
-		rest = letters + strcspn(letters, " ");
-		next = scan_word(rest, " ==> next_comm=");
-		event_set_comm(event->comm, comm, (size_t)(at - comm));
-		event->state = thread_state_of_letters(letters);
+		rest = rest ? scan_number(rest, &event->tid) : NULL;
+		next = rest ? read_middle(event, rest) : NULL;
+		if (next)
+			event_set_comm(event->comm, begin, (size_t)(at - begin));
 	}
-	if (!next || !find_last(next, " next_pid=", &place, &event->other))
-		return false;
-	event_set_comm(event->other_comm, next, (size_t)(place - next));
-	return true;
+	return next && read_task(event->other_comm, &event->other, next, " next_pid=");
 }
 
 /* `comm=C pid=N prio=N [success=N] target_cpu=N` */
 static bool read_wake(struct event *event, const char *fields)
 {
-	const char *comm = scan_word(fields, "comm=");
-	const char *place, *rest;
+	const char *begin = scan_word(fields, "comm=");
+	const char *rest;
 
-	rest = comm ? find_last(comm, " pid=", &place, &event->other) : NULL;
-	if (!rest)
-		return false;
-	event_set_comm(event->other_comm, comm, (size_t)(place - comm));
-	if (strstr(rest, " success=0"))
+	if (!begin)
+		return sched_compact_wake(event, fields);
+	rest = read_task(event->other_comm, &event->other, begin, " pid=");
+	if (rest && strstr(rest, " success=0"))
 		event->kind = EVENT_TASK; /* a wakeup that did not happen: only a name */
-	return true;
+	return rest;
 }
 
 /* `comm=C pid=N child_comm=C child_pid=N` */
 static bool read_fork(struct event *event, const char *fields)
 {
-	const char *comm = scan_word(fields, "comm=");
-	const char *child = NULL, *place, *at;
+	const char *begin = scan_word(fields, "comm=");
+	const char *rest = begin ? read_task(event->comm, &event->tid, begin, " pid=") : NULL;
+	const char *child = rest ? scan_word(rest, " child_comm=") : NULL;
 
-	if (!comm)
-		return false;
-	for (at = comm; !child && (at = strstr(at, " pid=")); at++) {
-		const char *rest = scan_number(at + strlen(" pid="), &event->tid);
-
-		child = rest ? scan_word(rest, " child_comm=") : NULL;
-		event_set_comm(event->comm, comm, (size_t)(at - comm));
-	}
-	if (!child || !find_last(child, " child_pid=", &place, &event->other))
-		return false;
-	event_set_comm(event->other_comm, child, (size_t)(place - child));
-	return true;
+	return child && read_task(event->other_comm, &event->other, child, " child_pid=");
 }
 
 /* `comm=C pid=N prio=N ...` */
 static bool read_exit(struct event *event, const char *fields)
 {
-	const char *comm = scan_word(fields, "comm=");
-	const char *place;
+	const char *begin = scan_word(fields, "comm=");
 
-	if (!comm || !find_last(comm, " pid=", &place, &event->tid))
-		return false;
-	event_set_comm(event->comm, comm, (size_t)(place - comm));
-	return true;
+	return begin && read_task(event->comm, &event->tid, begin, " pid=");
 }
 
 /* `comm=C pid=N runtime=N [ns] ...` */
 static bool read_ran(struct event *event, const char *fields)
 {
-	const char *comm = scan_word(fields, "comm=");
-	const char *place, *rest;
+	const char *begin = scan_word(fields, "comm=");
+	const char *rest = begin ? read_task(event->comm, &event->tid, begin, " pid=") : NULL;
 
-	rest = comm ? find_last(comm, " pid=", &place, &event->tid) : NULL;
 	rest = rest ? scan_word(rest, " runtime=") : NULL;
-	if (!rest || !isdigit((unsigned char)*rest))
-		return false;
-	event->ran_ns = strtoull(rest, NULL, 10);
-	event_set_comm(event->comm, comm, (size_t)(place - comm));
-	return true;
+	return rest && scan_unsigned(rest, &event->ran_ns);
 }
 
-/* `IN`, `OUT` or `OUT preempt`, and who was or comes there instead */
-static bool read_switch_record(struct event *event, const char *fields)
-{
-	const char *rest = scan_word(fields, "OUT");
-
-	if (!rest && !scan_word(fields, "IN"))
-		return false;
-	if (rest) {
-		bool preempted = scan_word(scan_blanks(rest), "preempt") != NULL;
-
-		event->kind = EVENT_SWITCH_OUT;
-		event->state = preempted ? STATE_RUNNABLE : STATE_INACTIVE;
-	}
-	if (event->tid < 0)
-		event->kind = EVENT_TASK; /* it has ended and has no number any more */
-	return true;
-}
-
-/* The events that tell something. A new one is a line here. */
-static const struct {
+struct sched_event {
 	const char *name;
 	enum event_kind kind;
 	bool (*read)(struct event *event, const char *fields);
-} events[] = {
+};
+
+/* The events that tell something. A new one is a line here. */
+static const struct sched_event events[] = {
 	{"sched_switch", EVENT_SWITCH, read_switch},
 	{"sched_waking", EVENT_WAKE, read_wake},
 	{"sched_wakeup", EVENT_WAKE, read_wake},
@@ -142,14 +128,34 @@ static const struct {
 	{"sched_process_fork", EVENT_FORK, read_fork},
 	{"sched_process_exit", EVENT_EXIT, read_exit},
 	{"sched_stat_runtime", EVENT_RAN, read_ran},
-	{"PERF_RECORD_SWITCH", EVENT_SWITCH_IN, read_switch_record},
-	{"PERF_RECORD_SWITCH_CPU_WIDE", EVENT_SWITCH_IN, read_switch_record},
 };
+
+/* What fields say of an event whose name was not printed: enough that no other event has it. */
+static const char *guess_name(const char *fields)
+{
+	struct event event = {.cpu = -1};
+
+	if (scan_word(fields, "prev_comm=") || sched_compact_switch(&event, fields))
+		return "sched_switch";
+	if (sched_compact_is_wake(fields))
+		return "sched_waking";
+	if (!scan_word(fields, "comm="))
+		return "";
+	if (read_fork(&event, fields))
+		return "sched_process_fork";
+	if (read_ran(&event, fields))
+		return "sched_stat_runtime";
+	return strstr(fields, " target_cpu=") ? "sched_waking" : "";
+}
 
 int sched_fields_parse(struct event *event, const char *name, size_t length, const char *fields)
 {
 	struct event found = *event;
 
+	if (!name) {
+		name = guess_name(fields);
+		length = strlen(name);
+	}
 	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
 		if (strncmp(name, events[i].name, length) != 0 || events[i].name[length])
 			continue;

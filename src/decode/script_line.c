@@ -3,167 +3,165 @@
 
 #include "decode/scan.h"
 #include "decode/sched_fields.h"
+#include "decode/script_head.h"
+#include "decode/script_record.h"
+#include "decode/script_times.h"
 
-/* --- COMM [PID/]TID [CPU] TIME: ------------------------------------------------------------ */
+/* What the lines so far say of the text. */
+struct script_state {
+	enum tid_column tids;
+	struct script_times times;
+	struct script_told told;
+	uint64_t own, foreign; /* switches whose head has the number that they have, and another */
+	/* What was amiss with lines that gave no event. */
+	bool timeless, traceless, tidless, of_perf_trace, others;
+};
 
-/* Seconds, a dot and up to 9 digits, up to `colon`. */
-static bool read_time(uint64_t *time_ns, const char *begin, const char *dot, const char *colon)
-{
-	uint64_t seconds = 0, fraction = 0;
-	int digits = 0;
-
-	if (begin == dot || dot - begin > 10 || colon - dot < 2 || colon - dot > 10)
-		return false;
-	for (const char *at = begin; at < dot; at++)
-		seconds = seconds * 10 + (uint64_t)(*at - '0');
-	for (const char *at = dot + 1; at < colon; at++, digits++)
-		fraction = fraction * 10 + (uint64_t)(*at - '0');
-	for (; digits < 9; digits++)
-		fraction *= 10;
-	*time_ns = seconds * 1000000000 + fraction;
-	return true;
-}
-
-/* ":TID" stands for a name that perf does not know. */
-static bool is_unresolved(const char *begin, const char *end, int32_t tid)
-{
-	int32_t number;
-
-	return *begin == ':' && scan_number(begin + 1, &number) == end && number == tid;
-}
-
-/* What stands before the time: "[CPU]", "PID/TID" or "TID", and the name. */
-static bool read_thread(struct event *event, const char *line, const char *at)
-{
-	const char *begin;
-
-	at = scan_back_blanks(at, line);
-	if (at > line && at[-1] == ']') {
-		begin = scan_back_digits(at - 1, line);
-		if (begin == line || begin[-1] != '[' || !scan_number(begin, &event->cpu))
-			return false;
-		at = scan_back_blanks(begin - 1, line);
-	}
-	begin = scan_back_digits(at, line);
-	if (begin > line && begin[-1] == '-')
-		begin--;
-	if (begin == at || !scan_number(begin, &event->tid))
-		return false;
-	if (begin > line && begin[-1] == '/') {
-		at = begin - 1;
-		begin = scan_back_digits(at, line);
-		if (begin > line && begin[-1] == '-')
-			begin--;
-		if (begin == at || !scan_number(begin, &event->pid))
-			return false;
-	}
-	if (begin > line && !scan_is_blank(begin[-1]))
-		return false;
-	at = scan_back_blanks(begin, line);
-	line = scan_blanks(line);
-	if (at > line && !is_unresolved(line, at, event->tid))
-		event_set_comm(event->comm, line, (size_t)(at - line));
-	return true;
-}
-
-/* What follows the time: a period perhaps, and the event. Returns its fields, or NULL. */
-static const char *read_name(const char *at, const char **name, size_t *length)
-{
-	const char *end;
-	int32_t period;
-
-	at = scan_blanks(at);
-	end = scan_number(at, &period);
-	if (end && scan_is_blank(*end))
-		at = scan_blanks(end);
-	end = at;
-	while (*end && !scan_is_blank(*end))
-		end++;
-	if (scan_word(at, "PERF_RECORD_SWITCH")) { /* has no colon */
-		*length = (size_t)(end - at);
-		*name = at;
-		return scan_blanks(end);
-	}
-	if (end - at < 2 || end[-1] != ':')
-		return NULL;
-	*length = (size_t)(end - at) - 1;
-	*name = at;
-	for (size_t i = *length; i; i--) {
-		if (at[i - 1] == ':') { /* SYSTEM:NAME */
-			*name = at + i;
-			*length -= i;
-			break;
-		}
-	}
-	return scan_blanks(end);
-}
+/* --- What a line says ----------------------------------------------------------------------- */
 
 /*
- * Finds the time, and with it the rest. Returns the fields of the event, or NULL. What lies in the
- * first 15 bytes may be a name that looks like a whole head ("a 1 2.5: b:"): the next one counts.
+ * The head has the numbers of the container in which perf ran, or those of processes (-F pid): it
+ * does not say who a thread is. One odd line is no proof.
  */
-static const char *read_head(struct event *event, const char *line, const char **name,
-			     size_t *length)
+static bool heads_are_foreign(const struct script_state *state)
 {
-	const char *comm_end = scan_blanks(line) + COMM_SIZE - 1, *result = NULL;
-	const struct event empty = *event;
-
-	for (const char *dot = strchr(line, '.'); dot; dot = strchr(dot + 1, '.')) {
-		const char *begin = scan_back_digits(dot, line);
-		const char *colon = dot + 1 + strspn(dot + 1, "0123456789");
-		struct event found = empty;
-		const char *fields, *found_name;
-		size_t found_length;
-
-		if (*colon != ':' || (begin > line && !scan_is_blank(begin[-1])) ||
-		    !read_time(&found.time_ns, begin, dot, colon))
-			continue;
-		fields = read_name(colon + 1, &found_name, &found_length);
-		if (!fields || !read_thread(&found, line, begin))
-			continue;
-		*event = found;
-		*name = found_name;
-		*length = found_length;
-		result = fields;
-		if (found_name + found_length >= comm_end)
-			break;
-	}
-	return result;
+	return state->foreign > 2 && state->foreign > state->own / 64;
 }
 
-/* Comments, call chains (indented addresses) and empty lines are no events. */
+static struct event new_event(const struct script_state *state, const struct script_head *head)
+{
+	struct event event = {.time_ns = head->time_ns,
+			      .cpu = head->cpu,
+			      .pid = head->pid,
+			      .tid = head->tid,
+			      .other_pid = -1,
+			      .other = -1};
+
+	if (heads_are_foreign(state))
+		event.pid = event.tid = -1;
+	else
+		event_set_comm(event.comm, head->comm, head->comm_length);
+	return event;
+}
+
+static enum line_kind read_fields(const struct script_state *state, struct event *event,
+				  uint64_t *lost, const struct script_head *head)
+{
+	*event = new_event(state, head);
+	*lost = 0;
+	if (head->is_record)
+		return script_record_parse(event, lost, head->fields, &state->told);
+	switch (sched_fields_parse(event, head->name, head->name_length, head->fields)) {
+	case 0:
+		return LINE_OTHER;
+	case 1:
+		return LINE_EVENT;
+	default:
+		return LINE_MALFORMED;
+	}
+}
+
+/* Finds the head by what follows it. False: there is none. */
+static bool read_line(const struct script_state *state, struct script_head *head,
+		      struct event *event, uint64_t *lost, enum line_kind *kind, const char *line)
+{
+	struct script_head next;
+	const char *from = line;
+	bool found = false;
+
+	while (script_head_find(&next, line, &from, state->tids)) {
+		*head = next;
+		*kind = read_fields(state, event, lost, head);
+		found = true;
+		if (*kind == LINE_EVENT || head->certain)
+			break;
+	}
+	return found;
+}
+
+/* --- What it tells of the text -------------------------------------------------------------- */
+
+static void note_event(struct script_state *state, const struct script_head *head,
+		       const struct event *event)
+{
+	if (state->tids == TID_COLUMN_UNKNOWN)
+		state->tids = head->has_tid ? TID_COLUMN_THERE : TID_COLUMN_MISSING;
+	if (head->is_record)
+		return;
+	state->told.births |= event->kind == EVENT_FORK;
+	if (event->kind != EVENT_SWITCH)
+		return;
+	state->told.ends = true;
+	if (head->tid > 0 && event->tid > 0) {
+		state->own += head->tid == event->tid;
+		state->foreign += head->tid != event->tid;
+	}
+}
+
+static void note_no_event(struct script_state *state, const struct script_head *head,
+			  enum line_kind kind)
+{
+	if (kind == LINE_MALFORMED && !*head->fields)
+		state->traceless = true;
+	else if (head->is_record && scan_word(head->fields, "PERF_RECORD_SWITCH") && head->tid < 0)
+		state->tidless = true;
+	else if (kind == LINE_OTHER && !head->is_record)
+		state->others = true;
+}
+
+/* Comments, call chains (indented addresses), records without a head, empty lines. */
 static bool is_plain(const char *line)
 {
 	const char *at = scan_blanks(line);
 
 	if (!*at || *at == '#' || strstr(at, "PERF_RECORD_"))
 		return true;
-	return at > line && at[strspn(at, "0123456789abcdef")] == ' ';
+	/* The second line of a PERF_RECORD_NAMESPACES, and those that follow it. */
+	if (scan_word(line, "\t\t[") || scan_word(line, "\t\t "))
+		return true;
+	return at > line && scan_is_blank(at[strspn(at, "0123456789abcdef")]);
+}
+
+static enum line_kind read_headless(struct script_state *state, const char *line)
+{
+	if (is_plain(line))
+		return LINE_OTHER;
+	if (strstr(line, "sched_switch:") || strstr(line, "sched_wak"))
+		state->timeless = true;
+	else if (strstr(line, " ms): "))
+		state->of_perf_trace = true;
+	else if (strstr(line, "pid=") || strstr(line, " ==> "))
+		return LINE_PIECE;
+	return LINE_MALFORMED;
 }
 
 static enum line_kind parse(struct line_reading *reading, struct event *event, const char *line,
 			    size_t length)
 {
-	struct event found = {.cpu = -1, .pid = -1, .tid = -1, .other_pid = -1, .other = -1};
-	const char *name, *fields;
-	size_t name_length;
+	struct script_state *state = reading->state;
+	enum line_kind kind = LINE_OTHER;
+	struct script_head head;
+	struct event found;
+	uint64_t lost = 0;
 
-	(void)reading;
+	reading->headed = false;
 	if (strlen(line) != length)
 		return LINE_MALFORMED; /* a NUL within */
-	fields = read_head(&found, line, &name, &name_length);
-	if (!fields)
-		return is_plain(line) ? LINE_OTHER : LINE_MALFORMED;
-	switch (sched_fields_parse(&found, name, name_length, fields)) {
-	case 0:
-		return LINE_OTHER;
-	case 1:
-		*event = found;
-		return LINE_EVENT;
-	default:
-		return LINE_MALFORMED;
+	if (!read_line(state, &head, &found, &lost, &kind, line))
+		return read_headless(state, line);
+	reading->headed = kind == LINE_EVENT || head.name || head.is_record;
+	found.time_ns = script_times_read(&state->times, head.time_ns);
+	if (kind != LINE_EVENT) {
+		note_no_event(state, &head, kind);
+		return kind;
 	}
+	note_event(state, &head, &found);
+	reading->quality->lost += lost;
+	*event = found;
+	return LINE_EVENT;
 }
+
+/* --- The text ------------------------------------------------------------------------------- */
 
 /* There is nothing else that it could be. */
 static bool is(const char *bytes, size_t length)
@@ -172,11 +170,64 @@ static bool is(const char *bytes, size_t length)
 	return true;
 }
 
-static const char *complaint(const struct line_reading *reading)
+/* What can be known of the whole only from more than one line. */
+static void begin(struct line_reading *reading, const char *bytes, size_t length)
 {
-	(void)reading;
-	return "holds no scheduling events that can be read; print them with "
-	       "'perf script --ns -F comm,pid,tid,cpu,time,event,trace'";
+	struct script_state *state = reading->state, probe = {.tids = TID_COLUMN_UNKNOWN};
+	struct quality quality = {.lost = 0};
+	struct line_reading probing = {.state = &probe, .quality = &quality};
+	const char *end = bytes + length, *newline;
+	bool missing = false, there = false;
+
+	for (; (newline = memchr(bytes, '\n', (size_t)(end - bytes))); bytes = newline + 1) {
+		char line[1024];
+		struct event event;
+
+		if ((size_t)(newline - bytes) >= sizeof(line))
+			continue;
+		memcpy(line, bytes, (size_t)(newline - bytes));
+		line[newline - bytes] = '\0';
+		parse(&probing, &event, line, (size_t)(newline - bytes));
+		missing |= probe.tids == TID_COLUMN_MISSING;
+		there |= probe.tids == TID_COLUMN_THERE;
+		probe.tids = TID_COLUMN_UNKNOWN;
+	}
+	/* A name can look as if a number followed it, but no number looks like a name. */
+	if (missing || there)
+		state->tids = missing ? TID_COLUMN_MISSING : TID_COLUMN_THERE;
+	state->times.are_deltas = script_times_look_like_deltas(&probe.times);
+	state->told = probe.told;
+	state->own = probe.own;
+	state->foreign = probe.foreign;
 }
 
-const struct line_layout script_line_layout = {.is = is, .parse = parse, .complaint = complaint};
+#define PRINT "perf script --ns -F comm,pid,tid,cpu,time,event,trace"
+
+static const char *complaint(const struct line_reading *reading)
+{
+	const struct script_state *state = reading->state;
+
+	if (state->timeless)
+		return "holds scheduling events without their times; print them with '" PRINT "'";
+	if (state->traceless)
+		return "holds scheduling events without what they say (trace); print them with "
+		       "'" PRINT "'";
+	if (state->tidless)
+		return "holds switches that do not say of which thread (tid); print them with "
+		       "'" PRINT " --show-switch-events'";
+	if (state->of_perf_trace)
+		return "is what perf trace prints, which says nothing of scheduling; record with "
+		       "'pscal record' or 'perf sched record'";
+	if (state->others)
+		return "holds events, but none of scheduling; record with 'pscal record' or 'perf "
+		       "sched record', then print with '" PRINT "'";
+	return "holds no scheduling events that can be read; print them with '" PRINT "'";
+}
+
+const struct line_layout script_line_layout = {
+	.state_bytes = sizeof(struct script_state),
+	.is = is,
+	.begin = begin,
+	.parse = parse,
+	.complaint = complaint,
+};

@@ -5,12 +5,14 @@
 #include "base/err.h"
 #include "base/input.h"
 #include "decode/ftrace_line.h"
+#include "decode/line_joiner.h"
 #include "decode/line_layout.h"
 #include "decode/script_line.h"
 
 #include <stdlib.h>
 
-enum { LOOK_BYTES = 4096 };
+/* What is looked at before the first line; of a stream, which may take its time, less. */
+enum { LOOK_BYTES = 1 << 16, LOOK_BYTES_STREAM = 1 << 12 };
 
 /* A text has the first that says so; perf script, which takes any text, stays the last. */
 static const struct line_layout *const layouts[] = {
@@ -23,6 +25,7 @@ struct script_source {
 	struct input *input;
 	const struct line_layout *layout;
 	struct line_reading reading;
+	struct line_joiner *joiner;
 	uint64_t lines; /* read so far */
 	bool any;	/* has there been a scheduling event? */
 	bool wakes;	/* ... and a wake? */
@@ -37,6 +40,7 @@ static int at_end(struct script_source *source, struct err *err)
 {
 	const char *failure = input_error(source->input);
 
+	line_joiner_finish(source->joiner);
 	if (failure)
 		return err_set(err, "%s", failure);
 	if (!source->any)
@@ -48,7 +52,7 @@ static int at_end(struct script_source *source, struct err *err)
 
 static int give(struct script_source *source, struct event *event)
 {
-	source->any = true;
+	source->any |= event->kind != EVENT_TASK && event->kind != EVENT_GAP;
 	event->place = source->lines;
 	source->wakes |= event->kind == EVENT_WAKE;
 	return 1;
@@ -65,15 +69,8 @@ static int next(struct event_source *base, struct event *event, struct err *err)
 		return give(source, event);
 	while ((line = input_line(source->input, &length))) {
 		source->lines++;
-		switch (layout->parse(&source->reading, event, line, length)) {
-		case LINE_EVENT:
+		if (line_joiner_parse(source->joiner, event, line, length))
 			return give(source, event);
-		case LINE_MALFORMED:
-			base->quality.malformed++;
-			break;
-		case LINE_OTHER:
-			break;
-		}
 	}
 	return at_end(source, err);
 }
@@ -83,6 +80,7 @@ static void release(struct event_source *base)
 	struct script_source *source = of(base);
 
 	input_close(source->input);
+	line_joiner_free(source->joiner);
 	free(source->reading.state);
 	free(source);
 }
@@ -99,15 +97,19 @@ struct event_source *script_source_new(struct input *input)
 {
 	struct script_source *source = xcalloc(1, sizeof(*source));
 	const void *bytes;
-	size_t length;
+	size_t look, length;
 
 	source->source.next = next;
 	source->source.free = release;
 	source->input = input;
-	length = input_peek(input, &bytes, LOOK_BYTES);
+	look = input_size(input) ? LOOK_BYTES : LOOK_BYTES_STREAM;
+	length = input_peek(input, &bytes, look);
+	if (length > look)
+		length = look;
 	source->layout = choose(bytes, length);
 	source->reading.quality = &source->source.quality;
 	source->reading.state = xcalloc(1, source->layout->state_bytes + 1);
+	source->joiner = line_joiner_new(source->layout, &source->reading);
 	if (source->layout->begin)
 		source->layout->begin(&source->reading, bytes, length);
 	return &source->source;
