@@ -44,8 +44,8 @@ static void write_notes(struct report *report, const struct quality *quality)
 	note(report, "not understood", quality->malformed,
 	     "So many records or lines were passed over.");
 	note(report, "fragments", quality->fragments,
-	     "So many pieces of lines that a newline in the name of a thread has broken were "
-	     "passed over; what follows them was read.");
+	     "So many pieces of lines that a newline in the name of a thread has broken; they "
+	     "were joined where that gave an event again.");
 	note(report, "unknown events", quality->unknown_events,
 	     "So many records belong to events that the file does not describe, and were passed "
 	     "over.");
