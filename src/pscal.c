@@ -115,6 +115,9 @@
  *   decode/sched_fields      ... what any layout says of an event
  *   decode/sched_compact     ... as libtraceevent's plugin prints it
  *   decode/scan              ... in small steps
+ *   decode/timehist_source   ... from the text of perf sched timehist
+ *   decode/timehist_rows     ... what its rows mean, as events
+ *   decode/timehist_line     ... one of them
  *   decode/selection         which threads are the target
  *   decode/thread_table      the threads known to live
  *   decode/cpu_table         who runs on which CPU

@@ -5,6 +5,7 @@
 #include "base/input.h"
 #include "decode/perfdata_source.h"
 #include "decode/script_source.h"
+#include "decode/timehist_source.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -61,6 +62,8 @@ struct event_source *event_source_open(struct input *input, struct err *err)
 		err_set(err, "%s: is empty", input_name(input));
 	else if (is_perfdata(bytes, length))
 		source = perfdata_source_new(input, err);
+	else if (timehist_source_is(bytes, length))
+		source = timehist_source_new(input);
 	else if (!refuse_foreign(input, bytes, length, err))
 		source = script_source_new(input);
 	if (!source)

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "decode/timehist_source.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "base/input.h"
+#include "decode/timehist_line.h"
+#include "decode/timehist_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct timehist {
+	struct event_source source;
+	struct input *input;
+	struct timehist_columns columns;
+	struct timehist_rows *rows;
+	uint64_t lines;
+	bool collected;
+};
+
+static struct timehist *of(struct event_source *source)
+{
+	return (struct timehist *)source;
+}
+
+/* Returns false where the rows end. */
+static bool take_line(struct timehist *timehist, const char *line)
+{
+	struct timehist_row row;
+
+	switch (timehist_line_parse(&timehist->columns, &row, line)) {
+	case TIMEHIST_RAN:
+		timehist_rows_ran(timehist->rows, &row, timehist->lines);
+		break;
+	case TIMEHIST_WOKE:
+		timehist_rows_woke(timehist->rows, &row, timehist->lines);
+		break;
+	case TIMEHIST_LOST:
+		timehist_rows_lost(timehist->rows, &row, timehist->lines);
+		break;
+	case TIMEHIST_MALFORMED:
+		timehist->source.quality.malformed++;
+		break;
+	case TIMEHIST_SUMMARY:
+		return false;
+	case TIMEHIST_HEAD:
+	case TIMEHIST_OTHER:
+		break;
+	}
+	return true;
+}
+
+static int collect(struct timehist *timehist, struct err *err)
+{
+	const char *failure;
+	size_t length;
+	char *line;
+
+	while ((line = input_line(timehist->input, &length))) {
+		timehist->lines++;
+		if (strlen(line) != length)
+			timehist->source.quality.malformed++;
+		else if (!take_line(timehist, line))
+			break;
+	}
+	failure = input_error(timehist->input);
+	if (failure)
+		return err_set(err, "%s", failure);
+	timehist->collected = true;
+	if (timehist_rows_finish(timehist->rows))
+		return 0;
+	return err_set(err,
+		       "%s: is text of perf sched timehist without the times that threads ran; "
+		       "print it with 'perf sched timehist -w -n --state', without -s and -I",
+		       input_name(timehist->input));
+}
+
+static int next(struct event_source *base, struct event *event, struct err *err)
+{
+	struct timehist *timehist = of(base);
+
+	if (!timehist->collected && collect(timehist, err))
+		return -1;
+	return timehist_rows_pop(timehist->rows, event);
+}
+
+static void release(struct event_source *base)
+{
+	struct timehist *timehist = of(base);
+
+	timehist_rows_free(timehist->rows);
+	input_close(timehist->input);
+	free(timehist);
+}
+
+bool timehist_source_is(const char *bytes, size_t length)
+{
+	char line[1024];
+
+	for (const char *end; (end = memchr(bytes, '\n', length)); bytes = end + 1) {
+		size_t count = (size_t)(end - bytes);
+		struct timehist_columns columns = {0};
+		struct timehist_row row;
+
+		length -= count + 1;
+		if (count >= sizeof(line))
+			continue;
+		memcpy(line, bytes, count);
+		line[count] = '\0';
+		if (timehist_line_parse(&columns, &row, line) < TIMEHIST_OTHER)
+			return true;
+	}
+	return false;
+}
+
+struct event_source *timehist_source_new(struct input *input)
+{
+	struct timehist *timehist = xcalloc(1, sizeof(*timehist));
+
+	timehist->source.next = next;
+	timehist->source.free = release;
+	timehist->input = input;
+	timehist->rows = timehist_rows_new(&timehist->source.quality);
+	return &timehist->source;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Events from the text of `perf sched timehist`, which tells most with -w -n --state. It is read to
+ * its end before the first event is given out; decode/timehist_rows.h says why, and what is
+ * unknown.
+ */
+#ifndef PSCAL_DECODE_TIMEHIST_SOURCE_H
+#define PSCAL_DECODE_TIMEHIST_SOURCE_H
+
+#include <stdbool.h>
+
+#include "decode/event_source.h"
+
+/* Is it the layout of a text that begins with these bytes? They may end within a line. */
+bool timehist_source_is(const char *bytes, size_t length);
+
+/* Takes `input` over. */
+struct event_source *timehist_source_new(struct input *input);
+
+#endif
