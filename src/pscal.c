@@ -85,6 +85,8 @@
  *   decode/event_source      where events come from; told from the first bytes
  *   decode/perfdata_source   ... from perf.data records
  *   decode/perfdata_events   ... what those of the kernel say of the scheduler
+ *   decode/perfdata_streams  ... of all files of a recording
+ *   decode/perfdata_directory ... which those are
  *   decode/perfdata_records  ... one after the other, compressed or not
  *   decode/inflate           ... unpacked
  *   decode/perfdata_file     ... its header, event ids and table of sections

@@ -79,7 +79,7 @@ int trace_command_run(const struct trace_command *command, int argc, const char 
 struct input *trace_input(struct trace_options *options, const char *path, bool quiet,
 			  struct err *err)
 {
-	struct input *input = input_open(path, err);
+	struct input *input = event_source_input(path, err);
 
 	progress_begin(&options->progress, quiet);
 	if (input)

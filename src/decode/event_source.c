@@ -3,6 +3,7 @@
 
 #include "base/err.h"
 #include "base/input.h"
+#include "decode/perfdata_directory.h"
 #include "decode/perfdata_source.h"
 #include "decode/script_source.h"
 #include "decode/timehist_source.h"
@@ -40,6 +41,11 @@ static int refuse_foreign(const struct input *input, const char *bytes, size_t l
 		return err_set(err, "%s: is neither a perf.data file nor the text of perf script",
 			       input_name(input));
 	return 0;
+}
+
+struct input *event_source_input(const char *path, struct err *err)
+{
+	return perfdata_directory_open(path, err);
 }
 
 /* Of either version and byte order. */

@@ -49,6 +49,12 @@ struct event_source {
 };
 
 /*
+ * Opens what the user calls `path`: a file, a directory that perf record --threads has written, or
+ * "-" for standard input. NULL with a sentence.
+ */
+struct input *event_source_input(const char *path, struct err *err);
+
+/*
  * Chooses the reader by the first bytes of `input`, which it takes over: it is closed with the
  * source, and also on failure. NULL with a sentence when it is nothing that can be read.
  */

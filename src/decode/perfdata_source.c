@@ -10,7 +10,7 @@
 #include "decode/perfdata_events.h"
 #include "decode/perfdata_file.h"
 #include "decode/perfdata_records.h"
-#include "decode/perfdata_swap.h"
+#include "decode/perfdata_streams.h"
 #include "decode/perfdata_target.h"
 
 #include <stdlib.h>
@@ -20,8 +20,7 @@ struct perfdata_source {
 	struct event_source source;
 	struct input *input;
 	struct perfdata_file file;
-	struct perfdata_records *records;
-	struct perfdata_swap *swap;   /* NULL: it is of this machine's byte order */
+	struct perfdata_streams *streams;
 	struct perfdata_record first; /* of the kernel, met while opening */
 	bool has_first;
 	struct formats *formats;
@@ -133,17 +132,6 @@ static int read_record(struct perfdata_source *source, const struct perfdata_rec
 	}
 }
 
-/* The next one, as this machine would have written it. */
-static int next_record(struct perfdata_source *source, struct perfdata_record *record,
-		       struct err *err)
-{
-	int rc = perfdata_records_next(source->records, record, err);
-
-	if (rc > 0 && source->swap)
-		perfdata_swap_record(source->swap, &source->file, record);
-	return rc;
-}
-
 /* Returns 1 after a record, 0 at the end, -1 with a sentence. */
 static int step(struct perfdata_source *source, struct err *err)
 {
@@ -151,7 +139,7 @@ static int step(struct perfdata_source *source, struct err *err)
 	int rc = 1;
 
 	if (!source->has_first)
-		rc = next_record(source, &record, err);
+		rc = perfdata_streams_next(source->streams, &record, err);
 	source->has_first = false;
 	if (rc <= 0)
 		return rc;
@@ -186,7 +174,7 @@ static void end(struct perfdata_source *source)
 
 	source->ended = true;
 	order_finish(source->order);
-	quality->truncated |= perfdata_records_truncated(source->records);
+	quality->truncated |= perfdata_streams_truncated(source->streams);
 	quality->wrapped = source->target.feature.wrapped;
 	quality->paused_ns = source->target.feature.paused_ns;
 	if (source->source.target.end_ns)
@@ -221,8 +209,7 @@ static void release(struct event_source *base)
 	perfdata_target_release(&source->target);
 	order_free(source->order);
 	perfdata_events_release(&source->events);
-	perfdata_records_free(source->records);
-	perfdata_swap_free(source->swap);
+	perfdata_streams_free(source->streams);
 	perfdata_file_release(&source->file);
 	input_close(source->input);
 	free(source);
@@ -237,7 +224,7 @@ static void release(struct event_source *base)
 static int read_preface(struct perfdata_source *source, struct err *err)
 {
 	for (;;) {
-		int rc = next_record(source, &source->first, err);
+		int rc = perfdata_streams_next(source->streams, &source->first, err);
 
 		if (rc <= 0)
 			return rc;
@@ -256,9 +243,9 @@ static int open_source(struct perfdata_source *source, struct err *err)
 	    perfdata_target_section(&source->target, &source->file, source->input, err))
 		return -1;
 	read_names_section(source);
-	input_skip(source->input, source->file.data.offset);
-	source->records =
-		perfdata_records_new(source->input, source->file.data.size, source->file.swapped);
+	source->streams = perfdata_streams_new(&source->file, source->input, err);
+	if (!source->streams)
+		return -1;
 	if (read_preface(source, err) || perfdata_check_attrs(&source->file, err))
 		return -1;
 	source->source.quality.no_wakes = formats_type(source->formats, "sched:sched_waking") < 0 &&
@@ -279,8 +266,6 @@ struct event_source *perfdata_source_new(struct input *input, struct err *err)
 	source->source.free = release;
 	source->formats = formats_new();
 	source->order = order_new();
-	if (source->file.swapped)
-		source->swap = perfdata_swap_new();
 	source->input = input;
 	source->source.quality.truncated = source->file.truncated;
 	source->events = (struct perfdata_events){

@@ -37,6 +37,7 @@ struct perfdata_bytes {
 	const char *target; /* the text of PERFDATA_PSCAL, or NULL */
 	bool with_fork;	    /* has sched_process_fork */
 	bool no_trailers;
+	bool directory;	     /* other files have more records */
 	bool no_tracepoints; /* no tracing data; the first event has switch records */
 };
 
@@ -266,21 +267,30 @@ static inline struct bytes tracing_data(const struct perfdata_bytes *file)
 	return tracing;
 }
 
+static inline void put_section(struct bytes *table, struct bytes *contents, uint64_t begin,
+			       const void *bytes, size_t length)
+{
+	put_u64(table, begin + contents->count);
+	put_u64(table, length);
+	put(contents, bytes, length);
+}
+
 static inline void put_features(struct bytes *whole, const struct perfdata_bytes *file)
 {
-	struct bytes tracing = tracing_data(file);
-	uint64_t at = whole->count + (file->target ? 32 : 16);
+	struct bytes tracing = tracing_data(file), table = {0}, contents = {0};
+	size_t sections = 1 + (file->target ? 1U : 0) + (file->directory ? 1U : 0);
+	uint64_t begin = whole->count + 16 * sections, version = 1;
 
-	put_u64(whole, at);
-	put_u64(whole, tracing.count);
-	if (file->target) {
-		put_u64(whole, at + tracing.count);
-		put_u64(whole, strlen(file->target));
-	}
-	put(whole, tracing.at, tracing.count);
+	put_section(&table, &contents, begin, tracing.at, tracing.count);
+	if (file->directory)
+		put_section(&table, &contents, begin, &version, sizeof(version));
 	if (file->target)
-		put(whole, file->target, strlen(file->target));
+		put_section(&table, &contents, begin, file->target, strlen(file->target));
+	put(whole, table.at, table.count);
+	put(whole, contents.at, contents.count);
 	free(tracing.at);
+	free(table.at);
+	free(contents.at);
 }
 
 /* Frees what `file` holds; the caller frees the result. */
@@ -299,6 +309,8 @@ static inline struct bytes perfdata_join(struct perfdata_bytes *file)
 	struct bytes whole = {0};
 
 	set_bit(&header, PERFDATA_TRACING_DATA);
+	if (file->directory)
+		set_bit(&header, PERFDATA_DIR_FORMAT);
 	if (file->target)
 		set_bit(&header, PERFDATA_PSCAL);
 	put(&whole, &header, sizeof(header));
