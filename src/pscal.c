@@ -91,7 +91,6 @@
  *   decode/inflate           ... unpacked
  *   decode/perfdata_file     ... its header, event ids and table of sections
  *   decode/record_owner      ... of which event each is
- *   decode/perfdata_layout   ... where all its records have their times and ids
  *   decode/perfdata_swap     ... as this machine would have written them
  *   decode/byte_order        ... number by number
  *   decode/sample            ... the fields of one record

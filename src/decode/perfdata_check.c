@@ -4,6 +4,7 @@
 #include "base/err.h"
 #include "decode/formats.h"
 #include "decode/perfdata_file.h"
+#include "decode/record_owner.h"
 
 int perfdata_check_attrs(const struct perfdata_file *file, struct err *err)
 {
@@ -16,7 +17,7 @@ int perfdata_check_attrs(const struct perfdata_file *file, struct err *err)
 			return err_set(err, "was recorded without the time or the fields of its "
 					    "events; record it with 'pscal record'");
 	}
-	return 0;
+	return record_owners_check(file, err);
 }
 
 /* Do records say who has a CPU, without a tracepoint? */

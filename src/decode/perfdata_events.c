@@ -257,9 +257,7 @@ void perfdata_events_read(struct perfdata_events *events, const struct perfdata_
 	struct reading reading = {.record = record};
 	int rc = -1;
 
-	if (events->owners.count != events->file->attr_count ||
-	    events->owners.id_count != events->file->id_count)
-		record_owners_learn(&events->owners, events->file);
+	record_owners_update(&events->owners, events->file);
 	if (events->file->attr_count)
 		rc = read_any(events, &reading);
 	if (rc)

@@ -99,16 +99,6 @@ static void copy_attr(struct perf_event_attr *attr, const char *bytes, size_t le
 	memcpy(attr, bytes, length);
 }
 
-/* The event `number` is new. */
-static void compare_attr(struct perfdata_file *file, size_t number)
-{
-	const struct perf_event_attr *first = &file->attrs[0], *attr = &file->attrs[number];
-
-	file->alike = (!number || file->alike) && attr->sample_type == first->sample_type &&
-		      attr->read_format == first->read_format &&
-		      attr->sample_id_all == first->sample_id_all;
-}
-
 static int read_attrs(struct perfdata_file *file, struct perfdata_section *ids,
 		      const struct perfdata_header *header, const struct input *input,
 		      struct err *err)
@@ -127,7 +117,6 @@ static int read_attrs(struct perfdata_file *file, struct perfdata_section *ids,
 			byte_order_swap(bytes, attr_length, PERFDATA_ATTR_LAYOUT);
 		}
 		copy_attr(&file->attrs[i], bytes, attr_length);
-		compare_attr(file, i);
 	}
 	return 0;
 }
@@ -219,7 +208,6 @@ int perfdata_file_add(struct perfdata_file *file, const void *body, size_t lengt
 		return -1;
 	array_reserve(&file->attrs, &file->attr_capacity, file->attr_count + 1);
 	copy_attr(&file->attrs[file->attr_count], bytes, size);
-	compare_attr(file, file->attr_count);
 	return add_ids(file, file->attr_count++, bytes + size, (length - size) / 8);
 }
 

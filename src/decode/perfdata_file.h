@@ -26,7 +26,6 @@ struct perfdata_file {
 	bool interrupted;	      /* the recorder died: there are no features */
 	struct perf_event_attr *attrs;
 	size_t attr_count, attr_capacity;
-	bool alike;		 /* they lay out their records in one way */
 	struct perfdata_id *ids; /* hash of ids, its size a power of two */
 	size_t id_count, id_mask;
 	struct perfdata_section features[PERFDATA_FEATURE_COUNT]; /* size 0: not there */

@@ -6,9 +6,9 @@
 #include "base/input.h"
 #include "decode/perfdata_directory.h"
 #include "decode/perfdata_file.h"
-#include "decode/perfdata_layout.h"
 #include "decode/perfdata_records.h"
 #include "decode/perfdata_swap.h"
+#include "decode/record_owner.h"
 
 #include <stdlib.h>
 
@@ -27,6 +27,7 @@ struct stream {
 
 struct perfdata_streams {
 	const struct perfdata_file *file;
+	struct record_owners owners; /* for the times of records */
 	struct stream *all;
 	size_t count;
 	struct stream *turn;	/* whose record has been given out; NULL: to be found out */
@@ -87,6 +88,7 @@ void perfdata_streams_free(struct perfdata_streams *streams)
 		perfdata_swap_free(streams->all[i].swap);
 		input_close(streams->all[i].input);
 	}
+	record_owners_release(&streams->owners);
 	free(streams->all);
 	free(streams);
 }
@@ -109,11 +111,32 @@ static int read_one(const struct perfdata_streams *streams, struct stream *strea
 	return rc;
 }
 
+/* When it was; 0 when it does not say. */
+static uint64_t time_of(struct perfdata_streams *streams, const struct perfdata_record *record)
+{
+	bool is_sample = record->header.type == PERF_RECORD_SAMPLE;
+	const struct sample_layout *layout;
+	struct sample sample = {0};
+
+	if (record->header.type >= PERFDATA_RECORD_USER || !streams->file->attr_count)
+		return 0;
+	record_owners_update(&streams->owners, streams->file);
+	layout = record_owners_find(&streams->owners, streams->file, is_sample, record->body,
+				    record->length);
+	if (!layout)
+		return 0;
+	if (is_sample)
+		sample_parse(&sample, layout, record->body, record->length);
+	else
+		sample_parse_trailer(&sample, layout, record->body, record->length);
+	return sample.time_ns;
+}
+
 /* The next record of a stream, and when it was. */
-static int meet(const struct perfdata_streams *streams, struct stream *stream, struct err *err)
+static int meet(struct perfdata_streams *streams, struct stream *stream, struct err *err)
 {
 	int rc = read_one(streams, stream, &stream->record, err);
-	uint64_t time_ns = rc > 0 ? perfdata_layout_time(streams->file, &stream->record) : 0;
+	uint64_t time_ns = rc > 0 ? time_of(streams, &stream->record) : 0;
 
 	if (time_ns > stream->time_ns)
 		stream->time_ns = time_ns;

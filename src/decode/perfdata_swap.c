@@ -4,13 +4,14 @@
 #include "base/alloc.h"
 #include "decode/byte_order.h"
 #include "decode/perfdata_file.h"
-#include "decode/perfdata_layout.h"
 #include "decode/perfdata_records.h"
+#include "decode/record_owner.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct perfdata_swap {
+	struct record_owners owners;
 	char body[UINT16_MAX + 1];
 };
 
@@ -47,6 +48,8 @@ struct perfdata_swap *perfdata_swap_new(void)
 
 void perfdata_swap_free(struct perfdata_swap *swap)
 {
+	if (swap)
+		record_owners_release(&swap->owners);
 	free(swap);
 }
 
@@ -85,16 +88,13 @@ static uint64_t read_words(const struct perfdata_record *record, size_t offset, 
 }
 
 /* Where the size of the payload lies, in a body of words that have been turned; or beyond it. */
-static uint64_t raw_offset(const struct perfdata_record *record, const struct perf_event_attr *attr)
+static uint64_t raw_offset(const struct perfdata_record *record, const struct sample_layout *layout)
 {
-	const uint64_t before = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
-				PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID |
-				PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
-	uint64_t type = attr->sample_type;
-	uint64_t offset = 8 * (uint64_t)__builtin_popcountll(type & before);
+	uint64_t type = layout->attr.sample_type;
+	uint64_t offset = layout->head.size;
 
 	if (type & PERF_SAMPLE_READ)
-		offset += 8 * read_words(record, (size_t)offset, attr->read_format);
+		offset += 8 * read_words(record, (size_t)offset, layout->attr.read_format);
 	if (type & PERF_SAMPLE_CALLCHAIN && offset < record->length) {
 		uint64_t count = word_at(record, (size_t)offset);
 
@@ -121,16 +121,16 @@ static void keep_raw(char *body, const char *original, size_t length, uint64_t o
 static void swap_sample(struct perfdata_swap *swap, const struct perfdata_file *file,
 			struct perfdata_record *record, const char *original)
 {
-	const struct perf_event_attr *attr;
+	const struct sample_layout *layout;
 
 	byte_order_swap(swap->body, record->length, "*");
-	attr = perfdata_layout_attr(file, record);
-	if (!attr)
+	layout = record_owners_find(&swap->owners, file, true, swap->body, record->length);
+	if (!layout || record->length < layout->head.size)
 		return;
-	if (attr->sample_type & PERF_SAMPLE_RAW)
-		keep_raw(swap->body, original, record->length, raw_offset(record, attr));
-	split(swap->body, perfdata_layout_offset(attr, record, PERF_SAMPLE_TID));
-	split(swap->body, perfdata_layout_offset(attr, record, PERF_SAMPLE_CPU));
+	if (layout->has_raw)
+		keep_raw(swap->body, original, record->length, raw_offset(record, layout));
+	split(swap->body, layout->head.tid);
+	split(swap->body, layout->head.cpu);
 }
 
 /* --- Other records ------------------------------------------------------------------------- */
@@ -141,22 +141,18 @@ static void swap_trailer(struct perfdata_swap *swap, const struct perfdata_file 
 {
 	enum { TRAILER_MAX = 6 * sizeof(uint64_t) };
 	size_t length = record->length < TRAILER_MAX ? record->length & ~(size_t)7 : TRAILER_MAX;
-	struct perfdata_record trailer = {.header = record->header};
-	const struct perf_event_attr *attr;
-	char words[TRAILER_MAX];
-	int begin;
+	const struct sample_layout *layout;
+	char words[TRAILER_MAX], *trailer;
 
 	memcpy(words, original + record->length - length, length);
 	byte_order_swap(words, length, "*");
-	trailer.body = words;
-	trailer.length = length;
-	attr = perfdata_layout_attr(file, &trailer);
-	begin = attr ? perfdata_layout_begin(attr, &trailer) : -1;
-	if (begin < 0)
+	layout = record_owners_find(&swap->owners, file, false, words, length);
+	if (!layout || length < layout->trailer.size)
 		return;
-	split(words, perfdata_layout_offset(attr, &trailer, PERF_SAMPLE_TID));
-	split(words, perfdata_layout_offset(attr, &trailer, PERF_SAMPLE_CPU));
-	memcpy(swap->body + record->length - length + begin, words + begin, length - (size_t)begin);
+	trailer = words + length - layout->trailer.size;
+	split(trailer, layout->trailer.tid);
+	split(trailer, layout->trailer.cpu);
+	memcpy(swap->body + record->length - layout->trailer.size, trailer, layout->trailer.size);
 }
 
 /* struct perf_event_attr, u64 ids[] */
@@ -195,6 +191,21 @@ static void swap_feature(struct perfdata_swap *swap, const struct perfdata_recor
 					 record->length - sizeof(feature));
 }
 
+/* A record of the kernel, which comes after all that describes its events. */
+static void swap_kernel_record(struct perfdata_swap *swap, const struct perfdata_file *file,
+			       struct perfdata_record *record, const char *original)
+{
+	if (!file->attr_count)
+		return;
+	record_owners_update(&swap->owners, file);
+	if (record->header.type == PERF_RECORD_SAMPLE) {
+		swap_sample(swap, file, record, original);
+	} else {
+		swap_other(swap, record);
+		swap_trailer(swap, file, record, original);
+	}
+}
+
 void perfdata_swap_record(struct perfdata_swap *swap, const struct perfdata_file *file,
 			  struct perfdata_record *record)
 {
@@ -204,15 +215,13 @@ void perfdata_swap_record(struct perfdata_swap *swap, const struct perfdata_file
 		return; /* no record: what stands behind one */
 	memcpy(swap->body, original, record->length);
 	record->body = swap->body;
-	if (record->header.type == PERF_RECORD_SAMPLE) {
-		swap_sample(swap, file, record, original);
+	if (record->header.type < PERFDATA_RECORD_USER) {
+		swap_kernel_record(swap, file, record, original);
 	} else if (record->header.type == PERFDATA_RECORD_ATTR) {
 		swap_attr(swap->body, record->length);
 	} else {
 		swap_other(swap, record);
-		if (record->header.type < PERFDATA_RECORD_USER)
-			swap_trailer(swap, file, record, original);
-		else if (record->header.type == PERFDATA_RECORD_FEATURE)
+		if (record->header.type == PERFDATA_RECORD_FEATURE)
 			swap_feature(swap, record);
 	}
 }

@@ -9,8 +9,7 @@
  *  - in the trailer of another record it comes last, or before STREAM_ID and CPU.
  *
  * Each place where some event has its id is tried; an id counts where it is that of an event which
- * has it there, and if no other
- * place says anything else.
+ * has it there, and if no other place says anything else.
  */
 #ifndef PSCAL_DECODE_RECORD_OWNER_H
 #define PSCAL_DECODE_RECORD_OWNER_H
@@ -19,10 +18,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "decode/perfdata_file.h"
 #include "decode/sample.h"
 
 struct err;
-struct perfdata_file;
 
 enum { OWNER_CACHE_SIZE = 256, OWNER_PLACES_MAX = 8 };
 
@@ -46,6 +45,14 @@ void record_owners_release(struct record_owners *owners);
 
 /* Takes up the events of the file; again when there are more. */
 void record_owners_learn(struct record_owners *owners, const struct perfdata_file *file);
+
+/* The same where there are more events or ids than it has learned of. */
+static inline void record_owners_update(struct record_owners *owners,
+					const struct perfdata_file *file)
+{
+	if (owners->count != file->attr_count || owners->id_count != file->id_count)
+		record_owners_learn(owners, file);
+}
 
 /*
  * The layout of a sample, or of another record; NULL when it cannot be told. Where it makes no

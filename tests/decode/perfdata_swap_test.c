@@ -21,7 +21,7 @@ static void a_payload_is_kept_and_numbers_are_turned(void **state)
 	struct perf_event_attr attr = {.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_READ |
 						      PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW,
 				       .read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID};
-	struct perfdata_file file = {.attrs = &attr, .attr_count = 1, .alike = true};
+	struct perfdata_file file = {.attrs = &attr, .attr_count = 1};
 	struct perfdata_swap *swap = perfdata_swap_new();
 	struct bytes body = {0};
 	uint32_t size;
@@ -65,7 +65,7 @@ static void counts_are_held_against_the_record(void **state)
 	for (size_t i = 0; i < 18; i++) {
 		struct perf_event_attr attr = {.sample_type = types[i / 6],
 					       .read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID};
-		struct perfdata_file file = {.attrs = &attr, .attr_count = 1, .alike = true};
+		struct perfdata_file file = {.attrs = &attr, .attr_count = 1};
 		uint64_t words[] = {counts[i % 6], counts[i % 6]};
 		struct perfdata_record record = {.header = {.type = PERF_RECORD_SAMPLE},
 						 .body = (const char *)words,
