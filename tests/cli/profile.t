@@ -21,11 +21,11 @@ active threads  wall time   share
 5421  5419  pigz    0.0171 s  0.0193 s  0.0038 s  0.0000 s  0.0000 s  0.0000 s         9      3
 5422  5419  pigz    0.0221 s  0.0180 s  0.0000 s  0.0000 s  0.0000 s  0.0000 s        15      0
 
-Data quality: missed wakes: 2. The kernel counted them but did not record them:
-a thread that slept may have been runnable for a moment before it ran.
-
 Data quality: repaired wakes: 1. So often a sleeping thread got a CPU with no
 wake on record; it is taken to have slept up to then.
+
+Data quality: missed wakes: 2. The kernel counted them but did not record them:
+a thread that slept may have been runnable for a moment before it ran.
 
 $ pscal profile --format csv "$DATA/examples/pscal.data" >file.csv
 
@@ -45,7 +45,7 @@ $ pscal profile --format json "$DATA/examples/pscal.data" | jq -c 'keys_unsorted
 ["targets","cores","wall_s","unknown_s","mean_active","max_active","levels","threads","quality"]
 ["active","wall_s","share"]
 ["tid","pid","comm","running_s","runnable_s","sleeping_s","disk_s","stopped_s","unknown_s","switches","wakes"]
-["events","lost","late","malformed","fragments","unknown_events","repaired_wakes","missed_wakes","missed_switch_ins","missed_switch_outs","no_wakes","paused_s","wrapped","truncated"]
+["events","lost","late","malformed","fragments","unknown_events","repaired_wakes","missed_wakes","missed_switch_ins","missed_switch_outs","no_wakes","paused_s","wrapped","truncated","witnessed_switch_ins","clock_back","repeated","reused_numbers"]
 
 $ pscal profile --format json "$DATA/examples/pscal.data" | jq '([.levels[].wall_s] | add) + .unknown_s - .wall_s | fabs < 1e-9'
 true
