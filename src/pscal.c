@@ -155,6 +155,7 @@
  *   cmd/cmd                  what a command is
  *   cmd/options              the options that commands share
  *   cmd/trace                which trace, which threads
+ *   cmd/follow               what comes through a pipe, shown each second
  *   cmd/cmd_record           the command record
  *   cmd/cmd_timeline         the command timeline
  *   cmd/cmd_profile          the command profile

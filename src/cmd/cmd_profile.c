@@ -2,6 +2,7 @@
 #include "base/err.h"
 #include "base/parse.h"
 #include "cmd/cmd.h"
+#include "cmd/follow.h"
 #include "cmd/trace.h"
 #include "report/report_counters.h"
 #include "report/report_overhead.h"
@@ -16,6 +17,16 @@ struct profile_options {
 	uint64_t core_count;	/* 0: as the trace says */
 	uint64_t interval_ns;
 	int counters; /* only what was counted */
+	int follow;   /* while it comes */
+};
+
+/* One that is being made. */
+struct profiling {
+	const struct profile_options *options;
+	const char *path;
+	struct event_source *source;
+	struct profiler *profiler;
+	struct report *report;
 };
 
 static int finish(void *own, struct err *err)
@@ -34,52 +45,110 @@ static int finish(void *own, struct err *err)
 				       options->interval);
 		options->interval_ns = (uint64_t)llround(seconds * 1e9);
 	}
+	if (options->follow && options->trace.common->format == REPORT_CSV)
+		return err_set(err, "--follow: CSV has room for one profile only; take --format "
+				    "json, which has one a line");
 	return 0;
 }
 
-static void report_all(struct report *report, const struct profile *profile,
-		       const struct selection *selection, const struct target_info *target)
+static void report_all(const struct profiling *profiling, const struct profile *profile)
 {
+	const struct selection *selection = &profiling->options->trace.selection;
+	const struct target_info *target = &profiling->source->target;
 	bool asked = !selection_is_empty(selection);
 	struct overhead overhead;
 
-	report_profile(report, profile, asked ? selection->pids : target->roots,
+	report_profile(profiling->report, profile, asked ? selection->pids : target->roots,
 		       asked ? selection->pid_count : target->root_count);
 	overhead_init(&overhead, profile, target);
-	report_overhead(report, &overhead);
+	report_overhead(profiling->report, &overhead);
+}
+
+/* The profile so far. */
+static void write_profile(const struct profiling *profiling, struct profile *profile)
+{
+	if (profiling->options->core_count)
+		profile->cores = (unsigned)profiling->options->core_count;
+	if (profiling->options->counters)
+		report_counters(profiling->report, profile);
+	else
+		report_all(profiling, profile);
+}
+
+/* Nothing is shown as long as there is nothing to show. */
+static int show(void *context, struct err *err)
+{
+	struct profiling *profiling = context;
+	struct profile profile;
+	int rc = 0;
+
+	profiler_profile(&profile, profiling->profiler);
+	if (profiling->options->counters ? profile.counters.row_count : profile.thread_count) {
+		write_profile(profiling, &profile);
+		rc = report_next(profiling->report, err);
+	}
+	profile_release(&profile);
+	return rc;
+}
+
+static int read_following(struct profiling *profiling, struct err *err)
+{
+	struct follow follow;
+	struct err why;
+	int rc;
+
+	profiling->report = options_report(profiling->options->trace.common, err);
+	if (!profiling->report)
+		return -1;
+	report_set_series(profiling->report);
+	if (follow_begin(&follow, profiling->options->trace.input, show, profiling, err))
+		return -1;
+	rc = profiler_run(profiling->profiler, err);
+	if (!follow_end(&follow, &why))
+		return rc;
+	*err = why;
+	return -1;
+}
+
+static int write_result(struct profiling *profiling, struct err *err)
+{
+	struct profile profile;
+	int rc = 0;
+
+	profiler_profile(&profile, profiling->profiler);
+	if (profiling->options->counters && !profile.counters.row_count)
+		rc = err_set(err, "%s: nothing was counted in the target; record with -e",
+			     profiling->path);
+	else if (!profiling->report)
+		profiling->report = options_report(profiling->options->trace.common, err);
+	if (!rc && profiling->report)
+		write_profile(profiling, &profile);
+	profile_release(&profile);
+	return profiling->report ? rc : -1;
 }
 
 static int print(void *own, const struct options *common, const char *path, struct err *err)
 {
 	struct profile_options *options = own;
-	const struct selection *selection = &options->trace.selection;
-	struct event_source *source = trace_open(&options->trace, path, common->quiet, err);
-	struct report *report = NULL;
-	struct profile profile;
+	bool quiet = common->quiet || options->follow;
+	struct profiling profiling = {.options = options, .path = path};
+	struct err ignored;
 	int rc;
 
-	if (!source)
+	profiling.source = trace_open(&options->trace, path, quiet, err);
+	if (!profiling.source)
 		return -1;
-	rc = profile_init(&profile, source, selection, options->interval_ns, err);
+	profiling.profiler =
+		profiler_new(profiling.source, &options->trace.selection, options->interval_ns);
+	rc = options->follow ? read_following(&profiling, err)
+			     : profiler_run(profiling.profiler, err);
 	progress_end(&options->trace.progress);
-	if (rc)
-		goto out;
-	rc = -1;
-	if (options->core_count)
-		profile.cores = (unsigned)options->core_count;
-	if (options->counters && !profile.counters.row_count)
-		err_set(err, "%s: nothing was counted in the target; record with -e", path);
-	else
-		report = options_report(common, err);
-	if (report && options->counters)
-		report_counters(report, &profile);
-	else if (report)
-		report_all(report, &profile, selection, &source->target);
-	if (report)
-		rc = report_close(report, err);
-	profile_release(&profile);
-out:
-	event_source_free(source);
+	if (!rc)
+		rc = write_result(&profiling, err);
+	if (profiling.report && report_close(profiling.report, rc ? &ignored : err))
+		rc = -1;
+	profiler_free(profiling.profiler);
+	event_source_free(profiling.source);
 	return rc;
 }
 
@@ -91,6 +160,8 @@ static int run(int argc, const char **argv, struct err *err)
 		 "CPUs that the target could use (default: as the trace says)", "N"},
 		{"interval", '\0', POPT_ARG_STRING, &own.interval, 0,
 		 "the same for each interval of this length", "SECONDS"},
+		{"follow", '\0', POPT_ARG_NONE, &own.follow, 0,
+		 "print it each second while it comes through a pipe", NULL},
 		{"counters", '\0', POPT_ARG_NONE, &own.counters, 0,
 		 "only what events counted in each thread", NULL},
 		POPT_TABLEEND};

@@ -64,6 +64,7 @@ int trace_command_run(const struct trace_command *command, int argc, const char 
 	const char *path;
 	int status = options_parse(&common, OPTIONS_REPORT, "[FILE]", table, argc, argv, err);
 
+	trace->common = &common;
 	if (status < 0) {
 		status = STATUS_USAGE;
 		path = options_file(&common, TRACE_USUAL_FILE, err);
@@ -79,9 +80,10 @@ int trace_command_run(const struct trace_command *command, int argc, const char 
 struct input *trace_input(struct trace_options *options, const char *path, bool quiet,
 			  struct err *err)
 {
-	struct input *input = event_source_input(path, err);
+	struct input *input;
 
 	progress_begin(&options->progress, quiet);
+	input = event_source_input(path, err);
 	if (input)
 		input_watch(input, 0, progress_show, &options->progress);
 	return input;
@@ -90,7 +92,6 @@ struct input *trace_input(struct trace_options *options, const char *path, bool 
 struct event_source *trace_open(struct trace_options *options, const char *path, bool quiet,
 				struct err *err)
 {
-	struct input *input = trace_input(options, path, quiet, err);
-
-	return input ? event_source_open(input, err) : NULL;
+	options->input = trace_input(options, path, quiet, err);
+	return options->input ? event_source_open(options->input, err) : NULL;
 }

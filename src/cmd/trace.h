@@ -18,10 +18,12 @@ struct err;
 
 /* Which threads of a trace, and how far reading it is. */
 struct trace_options {
+	const struct options *common;
 	char *pids, *tids, *comm; /* as typed */
 	int32_t *pid_list, *tid_list;
 	struct selection selection;
 	struct progress progress; /* of reading; to be ended before anything is printed */
+	struct input *input;	  /* what trace_open reads; the source has taken it over */
 };
 
 /* A command that reads a trace: beside its own options it takes --pid, --tid and --comm. */

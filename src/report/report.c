@@ -13,6 +13,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { LINE_WIDTH = 80 };
 
@@ -24,6 +25,8 @@ struct report {
 	struct text_table *text;      /* its text form */
 	const struct table *csv_head; /* whose CSV heading has been written */
 	bool quiet;		      /* no warnings */
+	bool series;		      /* of documents, of which JSON has one a line */
+	bool redraws;		      /* text: each in the place of the one before */
 	bool started;		      /* something has been written */
 	bool array;		      /* JSON: the document is an array of groups */
 	bool comma;		      /* JSON: something stands before on this level */
@@ -45,27 +48,62 @@ struct report *report_open(const char *path, enum report_format format, struct e
 	return report;
 }
 
+void report_set_series(struct report *report)
+{
+	report->series = true;
+	report->redraws = report->format == REPORT_TEXT && isatty(fileno(report->out));
+}
+
+/* Text: what comes between the table or paragraph before and the next one. */
+static void text_next(struct report *report)
+{
+	if (report->started)
+		fputc('\n', report->out);
+	else if (report->redraws)
+		fputs("\033[H\033[2J", report->out);
+	report->started = true;
+}
+
 /* JSON: what comes between the member or element before and the next one. */
 static void json_next(struct report *report, const char *key)
 {
 	if (!report->started)
 		fputc(report->array ? '[' : '{', report->out);
 	report->started = true;
-	fputs(report->comma ? ",\n" : "\n", report->out);
+	if (report->comma)
+		fputc(',', report->out);
+	if (!report->series)
+		fputc('\n', report->out);
+	else if (report->comma)
+		fputc(' ', report->out);
 	report->comma = true;
 	if (key)
 		fprintf(report->out, "\"%s\": ", key);
 }
 
+static void json_end(struct report *report)
+{
+	if (!report->series)
+		fputc('\n', report->out);
+	fputs(report->array ? "]\n" : "}\n", report->out);
+}
+
+int report_next(struct report *report, struct err *err)
+{
+	if (report->format == REPORT_JSON && report->started)
+		json_end(report);
+	report->started = report->started && report->format == REPORT_TEXT && !report->redraws;
+	report->comma = false;
+	if (fflush(report->out) || ferror(report->out))
+		return err_set(err, "%s: cannot write: %m",
+			       report->path ? report->path : "standard output");
+	return 0;
+}
+
 int report_close(struct report *report, struct err *err)
 {
-	int rc = 0;
+	int rc = report_next(report, err);
 
-	if (report->format == REPORT_JSON && report->started)
-		fputs(report->array ? "\n]\n" : "\n}\n", report->out);
-	if (fflush(report->out) || ferror(report->out))
-		rc = err_set(err, "%s: cannot write: %m",
-			     report->path ? report->path : "standard output");
 	if (report->path && fclose(report->out) && !rc)
 		rc = err_set(err, "%s: cannot write: %m", report->path);
 	free(report->path);
@@ -185,9 +223,7 @@ void report_begin(struct report *report, const struct table *table)
 		return;
 	switch (report->format) {
 	case REPORT_TEXT:
-		if (report->started)
-			fputc('\n', report->out);
-		report->started = true;
+		text_next(report);
 		report->text = text_table_new(table, report->out);
 		break;
 	case REPORT_CSV:
@@ -248,7 +284,7 @@ void report_ungroup(struct report *report)
 {
 	if (report->format != REPORT_JSON)
 		return;
-	fputs("\n}", report->out);
+	fputs(report->series ? "}" : "\n}", report->out);
 	report->comma = true;
 }
 
@@ -278,9 +314,7 @@ static void print_note(struct report *report, const char *format, va_list args)
 
 	if (vasprintf(&text, format, args) < 0)
 		return;
-	if (report->started)
-		fputc('\n', report->out);
-	report->started = true;
+	text_next(report);
 	print_wrapped(report->out, text);
 	free(text);
 }

@@ -110,6 +110,15 @@ struct report *report_open(const char *path, enum report_format format, struct e
 /* Ends the document. Returns -1 with a sentence when anything could not be written. */
 int report_close(struct report *report, struct err *err);
 
+/*
+ * A series of documents, each of which report_next ends: JSON has each on a line of its own (JSON
+ * Lines), and text on a terminal takes the place of what was there. To be called first.
+ */
+void report_set_series(struct report *report);
+
+/* Ends a document of a series; another may follow. Returns as report_close. */
+int report_next(struct report *report, struct err *err);
+
 /* Is anything shown of a table meant for the formats `in`? Saves the work of making rows. */
 bool report_shows(const struct report *report, unsigned in);
 

@@ -167,3 +167,25 @@ $ pscal profile --format json "$DATA/examples/counters.data" | jq -c 'keys_unsor
 $ pscal profile --counters "$DATA/examples/trace.txt"
 pscal profile: $DATA/examples/trace.txt: nothing was counted in the target; record with -e
 ? 1
+
+# While it comes: what is there after a second, and the whole at the end.
+$ (head -n 60 "$DATA/examples/trace.txt"; sleep 2.5; tail -n +61 "$DATA/examples/trace.txt") | \
+	pscal profile --comm pigz --follow --format json >lines.json && jq -c '[.max_active, .quality.events]' lines.json
+[4,60]
+[4,80]
+$ head -n 60 "$DATA/examples/trace.txt" | pscal profile --comm pigz --format json | jq -c 'del(.quality)' >so_far.json
+$ head -n 1 lines.json | jq -c 'del(.quality)' | cmp - so_far.json
+$ pscal profile --comm pigz --format json "$DATA/examples/trace.txt" | jq -c . >all.json
+$ tail -n 1 lines.json | jq -c . | cmp - all.json
+$ cat "$DATA/examples/trace.txt" | pscal profile --follow --comm nobody
+pscal profile: the recording holds nothing of the target; name another with --pid, --tid or --comm
+? 1
+$ cat "$DATA/examples/trace.txt" | pscal profile --follow --format csv
+pscal profile: --follow: CSV has room for one profile only; take --format json, which has one a line
+? 2
+$ pscal profile --follow "$DATA/examples/pscal.data"
+pscal profile: $DATA/examples/pscal.data: is a file, which has come to its end: --follow is for what is piped in
+? 1
+$ gzip -c "$DATA/examples/trace.txt" >trace.gz && pscal profile --follow <trace.gz
+pscal profile: standard input: is a file, which has come to its end: --follow is for what is piped in
+? 1

@@ -410,6 +410,69 @@ static void a_table_without_rows_is_an_empty_array(void **state)
 
 /* --- Where it goes ------------------------------------------------------------------------- */
 
+static void write_series(struct report *report)
+{
+	struct err err;
+
+	report_set_series(report);
+	for (int i = 0; i < 2; i++) {
+		write_facts(report);
+		report_group(report, "group");
+		write_rows(report);
+		report_ungroup(report);
+		assert_int_equal(report_next(report, &err), 0);
+	}
+	write_facts(report);
+}
+
+static void a_series_is_lines_of_json(void **state)
+{
+	char *text = written(write_series, REPORT_JSON), *rest = text, *line;
+	static const int has_group[] = {1, 1, 0};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(has_group) / sizeof(has_group[0]); i++) {
+		json_t *json;
+
+		line = strsep(&rest, "\n");
+		assert_non_null(line);
+		json = json_loads(line, 0, NULL);
+		assert_non_null(json);
+		assert_int_equal(json_integer_value(json_object_get(json, "cores")), 4);
+		assert_int_equal(json_is_object(json_object_get(json, "group")), has_group[i]);
+		json_decref(json);
+	}
+	assert_string_equal(rest, "");
+	free(text);
+}
+
+static void a_series_of_text_has_empty_lines_between(void **state)
+{
+	(void)state;
+	assert_written(write_series, REPORT_TEXT,
+		       "cores             4\n"
+		       "wall time         0.1000 s\n"
+		       "mean parallelism  -\n"
+		       "\n"
+		       "All rows\n"
+		       "thread  wall time   share       flagged  list\n"
+		       "one      0.1000 s  50.0 %  ###      yes  a b\n"
+		       "-               -  50.0 %  ###      yes  a b\n"
+		       "\n"
+		       "cores             4\n"
+		       "wall time         0.1000 s\n"
+		       "mean parallelism  -\n"
+		       "\n"
+		       "All rows\n"
+		       "thread  wall time   share       flagged  list\n"
+		       "one      0.1000 s  50.0 %  ###      yes  a b\n"
+		       "-               -  50.0 %  ###      yes  a b\n"
+		       "\n"
+		       "cores             4\n"
+		       "wall time         0.1000 s\n"
+		       "mean parallelism  -\n");
+}
+
 static void a_file_that_cannot_be_written_is_told(void **state)
 {
 	static const enum report_format formats[] = {REPORT_TEXT, REPORT_CSV, REPORT_JSON};
@@ -457,6 +520,8 @@ int main(void)
 		cmocka_unit_test(groups_are_objects),
 		cmocka_unit_test(groups_without_a_key_are_elements_of_an_array),
 		cmocka_unit_test(a_table_without_rows_is_an_empty_array),
+		cmocka_unit_test(a_series_is_lines_of_json),
+		cmocka_unit_test(a_series_of_text_has_empty_lines_between),
 		cmocka_unit_test(a_file_that_cannot_be_written_is_told),
 		cmocka_unit_test(a_report_knows_what_it_shows),
 	};

@@ -1,0 +1,69 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# --follow: what comes through a pipe is shown each second, until it ends or somebody has had enough.
+# shellcheck source=/dev/null
+. "${0%/*}/record-lib"
+
+# A recorder that runs for three seconds: profiles that grow, and at last the whole one.
+"$PSCAL" record -q -o - -- sh -c 'for i in 1 2 3 4 5 6; do seq 20000 | sort -n >/dev/null; sleep 0.5; done' |
+	tee recorded | "$PSCAL" profile --follow --format json >lines.json || fail 'it cannot be followed'
+[ "$(wc -l <lines.json)" -ge 3 ] || fail "too few profiles: $(cut -c -80 lines.json)"
+jq -s -e '[.[].wall_s] | . == sort and first < last / 1.2 and first > 0' lines.json >/dev/null ||
+	fail "it does not grow: $(jq .wall_s lines.json)"
+"$PSCAL" profile --format json recorded | jq -c . >whole.json
+tail -n 1 lines.json | jq -c . | cmp - whole.json || fail 'the last is not the whole'
+
+# A pipe that stays open and silent.
+for t in 1 2 3; do
+	for s in 0 1 2 3 4 5 6 7 8 9; do
+		echo "loop 70/70 [000] $t.$s: sched:sched_switch: prev_comm=loop prev_pid=70" \
+			"prev_prio=120 prev_state=S ==> next_comm=swapper/0 next_pid=0 next_prio=120"
+		echo "swapper 0/0 [000] $t.${s}5: sched:sched_switch: prev_comm=swapper/0 prev_pid=0" \
+			"prev_prio=120 prev_state=R ==> next_comm=loop next_pid=70 next_prio=120"
+	done
+done >text
+mkfifo pipe
+"$PSCAL" profile --follow -q pipe >said 2>&1 &
+profile=$!
+exec 3>pipe
+cat text >&3
+wait_for 10 grep -q '^wall time' said
+expect 0 kill -INT $profile
+wait $profile
+[ $? -eq 0 ] || fail "after Ctrl-C: $(cat said)"
+[ "$(grep -c '^wall time' said)" -eq 2 ] || fail "not the one and the last: $(cat said)"
+"$PSCAL" profile -q text >whole
+tail -n "$(wc -l <whole)" said | cmp - whole || fail 'the last is not the whole'
+exec 3>&-
+
+# One that never falls silent: the second Ctrl-C ends it.
+(
+	cat text
+	while cat text; do
+		sleep 0.2
+	done 2>/dev/null
+) >pipe &
+writer=$!
+"$PSCAL" profile --follow -q pipe >said 2>&1 &
+profile=$!
+wait_for 10 grep -q '^wall time' said
+kill -INT $profile
+sleep 1.5
+kill -0 $profile || fail 'one Ctrl-C ended it while something came'
+kill -INT $profile
+wait $profile
+[ $? -eq 0 ] || fail "after the second Ctrl-C: $(cat said)"
+wait $writer
+
+# Whoever reads what it prints may go.
+(
+	cat text
+	sleep 1.2
+	cat text
+	sleep 1.2
+) | {
+	"$PSCAL" profile --follow --format json 2>said
+	echo $? >status
+} | head -n 1 >line
+[ "$(cat status)" -eq 1 ] || fail "status $(cat status): $(cat said)"
+grep -q 'standard output: cannot write: Broken pipe' said || fail "said: $(cat said)"
