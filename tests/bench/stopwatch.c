@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * stopwatch FILE COMMAND [ARG...]: runs a command and writes to FILE "WALL_S OWN_CPU_S": how long
- * it took, and the CPU time of the command itself. What it started and waited for, as a recorder
- * does with its target, is not in that, which is why this is not time(1). Exits as the command.
+ * stopwatch FILE COMMAND [ARG...]: runs a command and writes to FILE "WALL_S OWN_CPU_S PEAK_BYTES":
+ * how long it took, and the CPU time and the most memory of the command itself. What it started and
+ * waited for, as a recorder does with its target, is not in that, which is why this is not time(1).
+ * Exits as the command.
  */
 #include "../workloads/meter.h"
 
@@ -50,11 +51,19 @@ static double own_cpu_s(pid_t pid)
 	return ns / 1e9 > ticks_s ? ns / 1e9 : ticks_s;
 }
 
-static int write_taken(const char *path, double wall_s, double taken_s)
+/* Of a process that has ended, and of what it has waited for if that was larger. */
+static long peak_bytes(pid_t pid)
+{
+	struct rusage usage;
+
+	return wait4(pid, NULL, 0, &usage) == pid ? usage.ru_maxrss * 1024 : 0;
+}
+
+static int write_taken(const char *path, double wall_s, double taken_s, long bytes)
 {
 	FILE *file = fopen(path, "w");
 
-	if (!file || fprintf(file, "%.6f %.6f\n", wall_s, taken_s) < 0 || fclose(file)) {
+	if (!file || fprintf(file, "%.6f %.6f %ld\n", wall_s, taken_s, bytes) < 0 || fclose(file)) {
 		perror(path);
 		return -1;
 	}
@@ -65,7 +74,7 @@ int main(int argc, char **argv)
 {
 	uint64_t begin_ns = now_ns(CLOCK_MONOTONIC);
 	siginfo_t info;
-	double wall_s;
+	double wall_s, taken_s;
 	pid_t pid;
 
 	if (argc < 3) {
@@ -83,7 +92,8 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	wall_s = (double)(now_ns(CLOCK_MONOTONIC) - begin_ns) / 1e9;
-	if (write_taken(argv[1], wall_s, own_cpu_s(pid)))
+	taken_s = own_cpu_s(pid);
+	if (write_taken(argv[1], wall_s, taken_s, peak_bytes(pid)))
 		return 1;
 	return info.si_code == CLD_EXITED ? info.si_status : 128 + info.si_status;
 }
