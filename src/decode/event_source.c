@@ -29,12 +29,24 @@ static const struct {
 	{"[", 1, "JSON", "give a perf.data file or the output of perf script"},
 };
 
+/* A line of perf script without the thread begins with "[000]", which would be a strange list. */
+static bool begins_with_cpu(const char *bytes, size_t length)
+{
+	size_t digits = 1;
+
+	while (digits < length && bytes[digits] >= '0' && bytes[digits] <= '9')
+		digits++;
+	return length > digits + 1 && bytes[0] == '[' && digits > 3 && bytes[digits] == ']' &&
+	       bytes[digits + 1] == ' ';
+}
+
 static int refuse_foreign(const struct input *input, const char *bytes, size_t length,
 			  struct err *err)
 {
 	for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++)
 		if (length >= foreign[i].length &&
-		    memcmp(bytes, foreign[i].magic, foreign[i].length) == 0)
+		    memcmp(bytes, foreign[i].magic, foreign[i].length) == 0 &&
+		    !begins_with_cpu(bytes, length))
 			return err_set(err, "%s: is %s, which cannot be read: %s",
 				       input_name(input), foreign[i].name, foreign[i].advice);
 	if (memchr(bytes, '\0', length))

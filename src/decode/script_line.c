@@ -13,8 +13,10 @@ struct script_state {
 	struct script_times times;
 	struct script_told told;
 	uint64_t own, foreign; /* switches whose head has the number that they have, and another */
-	/* What was amiss with lines that gave no event. */
-	bool timeless, traceless, tidless, of_perf_trace, others;
+	uint64_t timeless;     /* scheduling events without a time */
+	bool no_times;	       /* as almost all: a time elsewhere is part of a name */
+	/* What else was amiss with lines that gave no event. */
+	bool traceless, tidless, of_perf_trace, others;
 };
 
 /* --- What a line says ----------------------------------------------------------------------- */
@@ -126,8 +128,9 @@ static enum line_kind read_headless(struct script_state *state, const char *line
 {
 	if (is_plain(line))
 		return LINE_OTHER;
-	if (strstr(line, "sched_switch:") || strstr(line, "sched_wak"))
-		state->timeless = true;
+	if (strstr(line, "sched_switch:") || strstr(line, "sched_wak") ||
+	    strstr(line, "prev_comm="))
+		state->timeless++;
 	else if (strstr(line, " ms): "))
 		state->of_perf_trace = true;
 	else if (strstr(line, "pid=") || strstr(line, " ==> "))
@@ -147,7 +150,7 @@ static enum line_kind parse(struct line_reading *reading, struct event *event, c
 	reading->headed = false;
 	if (strlen(line) != length)
 		return LINE_MALFORMED; /* a NUL within */
-	if (!read_line(state, &head, &found, &lost, &kind, line))
+	if (state->no_times || !read_line(state, &head, &found, &lost, &kind, line))
 		return read_headless(state, line);
 	reading->headed = kind == LINE_EVENT || head.name || head.is_record;
 	found.time_ns = script_times_read(&state->times, head.time_ns);
@@ -196,6 +199,7 @@ static void begin(struct line_reading *reading, const char *bytes, size_t length
 	if (missing || there)
 		state->tids = missing ? TID_COLUMN_MISSING : TID_COLUMN_THERE;
 	state->times.are_deltas = script_times_look_like_deltas(&probe.times);
+	state->no_times = probe.timeless > probe.times.count;
 	state->told = probe.told;
 	state->own = probe.own;
 	state->foreign = probe.foreign;

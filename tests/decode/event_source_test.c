@@ -68,16 +68,57 @@ static void text_is_read_line_by_line_and_what_is_no_event_is_passed_over(void *
 	event_source_free(source);
 }
 
+#define WAKING "sched:sched_waking: comm=b pid=6 prio=120 target_cpu=001\n"
+#define WITH   "print them with 'perf script --ns -F comm,pid,tid,cpu,time,event,trace'"
+
 static void text_without_events_says_how_to_print_some(void **state)
 {
+	static const struct {
+		const char *text, *said;
+	} cases[] = {
+		{"hello\nworld\n", "holds no scheduling events that can be read; " WITH},
+		{"a 5 [0] " WAKING, "without their times; " WITH},
+		{"prev_comm=a prev_pid=5\n", "without their times; " WITH},
+		/* a name that looks like a time is none */
+		{"a 5 " WAKING "b 5 " WAKING "1 [0] 2.5: 21115 " WAKING, "without their times"},
+		{"a 5 [0] 1.5: sched:sched_switch: \n", "without what they say (trace); " WITH},
+		{"a [0] 1.5: PERF_RECORD_SWITCH OUT\n", "of which thread (tid); print them with"},
+		{"a 5 [0] 1.5: cycles:u: \n", "none of scheduling; record with 'pscal record'"},
+		{"  0.000 ( 0.003 ms): sleep/123 brk() = 0x55\n", "is what perf trace prints"},
+		/* who is who is no event */
+		{"a 5 [0] 1.5: PERF_RECORD_COMM: a:5/5\n", "holds no scheduling events"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct err err = {""};
+		struct event_source *source =
+			open_bytes(cases[i].text, strlen(cases[i].text), &err);
+		struct event event;
+		int rc;
+
+		assert_non_null(source);
+		while ((rc = event_source_next(source, &event, &err)) > 0)
+			assert_int_equal(event.kind, EVENT_TASK);
+		assert_int_equal(rc, -1);
+		if (!strstr(err.text, cases[i].said))
+			fail_msg("'%s' is not said of: %s", err.text, cases[i].text);
+		event_source_free(source);
+	}
+}
+
+static void a_cpu_in_brackets_is_no_json(void **state)
+{
+	static const char text[] = "[000] 1.5: " WAKING;
 	struct err err = {""};
-	struct event_source *source = open_bytes("hello\nworld\n", 12, &err);
+	struct event_source *source = open_bytes(text, sizeof(text) - 1, &err);
 	struct event event;
 
 	(void)state;
 	assert_non_null(source);
-	assert_int_equal(event_source_next(source, &event, &err), -1);
-	assert_non_null(strstr(err.text, "print them with 'perf script"));
+	assert_int_equal(event_source_next(source, &event, &err), 1);
+	assert_int_equal(event.cpu, 0);
+	assert_int_equal(event.place, 1);
 	event_source_free(source);
 }
 
@@ -93,6 +134,7 @@ int main(void)
 		cmocka_unit_test(what_cannot_be_read_is_refused_by_its_name),
 		cmocka_unit_test(text_is_read_line_by_line_and_what_is_no_event_is_passed_over),
 		cmocka_unit_test(text_without_events_says_how_to_print_some),
+		cmocka_unit_test(a_cpu_in_brackets_is_no_json),
 		cmocka_unit_test(freeing_none_is_fine),
 	};
 
