@@ -1,0 +1,86 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The text of ftrace, in each layout that the kernel prints, tells what perf recorded at that time.
+# shellcheck source=/dev/null
+. "${0%/*}/record-lib"
+
+need_perf
+
+for tracing in /sys/kernel/tracing /sys/kernel/debug/tracing; do
+	[ -d "$tracing/instances" ] && break
+done
+ours=$tracing/instances/pscal-test-$$
+mkdir "$ours" 2>/dev/null || {
+	echo "no instance of ftrace can be made in $tracing"
+	exit 77
+}
+# shellcheck disable=SC2317 # called by trap
+clean_up()
+{
+	echo 0 >"$ours/tracing_on"
+	rmdir "$ours"
+}
+trap clean_up EXIT
+
+echo 16384 >"$ours/buffer_size_kb" && echo mono >"$ours/trace_clock" || fail 'no ftrace'
+for event in switch waking wakeup_new process_fork process_exec process_exit stat_runtime; do
+	echo 1 >"$ours/events/sched/sched_$event/enable" || fail "no sched_$event"
+done
+echo 1 >"$ours/options/record-tgid"
+taskset -c 0 perf sched record -q -o perf.data "$WORKLOADS/phases" >cpu_times 2>/dev/null ||
+	fail 'perf sched record failed'
+echo 0 >"$ours/tracing_on"
+root=$(cut -d ' ' -f 1 cpu_times | sort -n | head -n 1)
+
+# near FILE: the levels are those of perf, but for what happened before perf was on.
+near()
+{
+	join -t , perf.csv "$1" | awk -F , '
+	$1 >= 1 { d = $2 - $4; if (d < 0) d = -d; if (d > 0.005 + 0.02 * $2) bad = 1; rows++ }
+	END { exit bad || rows < 2 }' || fail "$1: $(cat "$1") instead of $(cat perf.csv)"
+}
+
+"$PSCAL" profile --pid "$root" --format csv perf.data >perf.csv || fail 'no profile of perf.data'
+cat "$ours/trace" >trace.txt
+"$PSCAL" profile --pid "$root" --format csv trace.txt >trace.csv || fail 'trace cannot be read'
+near trace.csv
+
+# The process of each thread is in the text.
+"$PSCAL" profile --pid "$root" --format json trace.txt | jq -r '.threads[].pid' | sort -u >pids
+[ "$(cat pids)" = "$root" ] || fail "processes: $(cat pids)"
+
+for layout in record-tgid:0 irq-info:0; do
+	echo "${layout#*:}" >"$ours/options/${layout%:*}"
+	"$PSCAL" profile --pid "$root" --format csv <"$ours/trace" >other.csv
+	cmp trace.csv other.csv || fail "with $layout: $(cat other.csv)"
+done
+echo 1 >"$ours/options/latency-format"
+"$PSCAL" profile --pid "$root" --format csv <"$ours/trace" >latency.csv
+near latency.csv
+echo 0 >"$ours/options/latency-format"
+
+# What trace_pipe gives is gone then.
+timeout 2 cat "$ours/trace_pipe" >pipe.txt
+"$PSCAL" profile --pid "$root" --format csv pipe.txt >pipe.csv
+cmp trace.csv pipe.csv || fail "from trace_pipe: $(cat pipe.csv)"
+
+# A buffer that is too small: said, and not made up for.
+echo 4 >"$ours/buffer_size_kb"
+echo 1 >"$ours/tracing_on"
+runs=0
+until grep -q '^overrun: [1-9]' "$ours"/per_cpu/cpu*/stats; do
+	runs=$((runs + 1))
+	[ $runs -lt 100 ] || fail 'the buffer does not fill'
+	"$WORKLOADS/thread_generations" >/dev/null 2>&1
+done
+echo 0 >"$ours/tracing_on"
+"$PSCAL" profile <"$ours/trace" >small.txt || fail 'a small buffer cannot be read'
+grep -q 'Data quality: records lost: ' small.txt || fail "nothing lost: $(cat small.txt)"
+
+# A clock that does not tell time is refused.
+echo counter >"$ours/trace_clock"
+echo 1 >"$ours/tracing_on"
+sleep 0.1
+echo 0 >"$ours/tracing_on"
+"$PSCAL" profile <"$ours/trace" 2>said && fail 'a profile of a counter'
+grep -q 'a clock that does not tell seconds' said || fail "said: $(cat said)"

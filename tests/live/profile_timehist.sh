@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What perf sched timehist prints of a recording, with whatever options, agrees with the recording
+# but for what is said to be unknown.
+# shellcheck source=/dev/null
+. "${0%/*}/record-lib"
+
+need_perf
+
+# compare TOLERANCE_S: text.csv has the levels of file.csv, or is unknown.
+compare()
+{
+	awk -F , -v tolerance="$1" '
+	FNR == 1 { file++; next }
+	file == 1 { want[$1] = $2 }
+	file == 2 { got[$1] = $2 }
+	END {
+		tolerance += got["unknown"] + want["unknown"]
+		for (level in want) {
+			d = got[level] - want[level]
+			if (level != "unknown" && (d > tolerance || -d > tolerance)) {
+				print "level", level, "is", got[level], "instead of", want[level]
+				bad = 1
+			}
+		}
+		exit bad
+	}' file.csv text.csv || fail "$2"
+}
+
+# On one CPU, which hides nothing if it is the first; then on all of them.
+for where in 'taskset -c 0' ''; do
+	# shellcheck disable=SC2086 # words
+	$where perf sched record -q -o perf.data "$WORKLOADS/phases" >cpu_times 2>/dev/null ||
+		fail 'perf sched record failed'
+	root=$(cut -d ' ' -f 1 cpu_times | sort -n | head -n 1)
+	"$PSCAL" profile --pid "$root" --format csv perf.data >file.csv || fail 'no profile'
+	for options in '-w -n --state' '-w -n -V --state' '-n --state' '-w --state' --state -w -n ''; do
+		# shellcheck disable=SC2086 # words
+		perf sched timehist -i perf.data $options >text 2>/dev/null
+		"$PSCAL" profile --pid "$root" --format csv <text >text.csv ||
+			fail "with '$options' it cannot be read"
+		compare 0.001 "$where perf sched timehist $options"
+	done
+
+	# With all of them hardly anything is unknown.
+	perf sched timehist -i perf.data -w -n --state 2>/dev/null |
+		"$PSCAL" profile --pid "$root" --format csv |
+		awk -F , '$1 == "unknown" && $3 > 0.1 { exit 1 }' || fail 'too much is unknown'
+done
+
+for options in -s -I; do
+	perf sched timehist -i perf.data $options 2>/dev/null |
+		"$PSCAL" profile >shown 2>said && fail "a profile of $options: $(cat shown)"
+	grep -q 'without the times that threads ran' said || fail "said of $options: $(cat said)"
+done
