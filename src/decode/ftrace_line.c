@@ -212,14 +212,25 @@ static bool is_outside(struct ftrace *ftrace, const char *line)
 	return ftrace->outside;
 }
 
-static enum line_kind read_event(struct ftrace *ftrace, struct event *event, const char *line)
+/* A line that does not begin as events do. */
+static enum line_kind read_headless(const char *line)
 {
+	if (strstr(line, " sched_switch:"))
+		return LINE_MALFORMED;
+	return strstr(line, "pid=") || strstr(line, " ==> ") ? LINE_PIECE : LINE_OTHER;
+}
+
+static enum line_kind read_event(struct line_reading *reading, struct event *event,
+				 const char *line)
+{
+	struct ftrace *ftrace = reading->state;
 	struct head head = {.tid = -1};
 	const char *name, *fields;
 	size_t length;
 
 	if (!read_head(&head, line))
-		return strstr(line, " sched_switch:") ? LINE_MALFORMED : LINE_OTHER;
+		return read_headless(line);
+	reading->headed = true;
 	fields = read_name(&name, &length, head.rest);
 	if (!fields)
 		return LINE_OTHER; /* a function, a stack */
@@ -250,13 +261,14 @@ static enum line_kind parse(struct line_reading *reading, struct event *event, c
 	enum line_kind kind;
 	struct event found;
 
+	reading->headed = false;
 	if (is_outside(ftrace, line))
 		return LINE_OTHER;
 	if (strlen(line) != length)
 		return LINE_MALFORMED; /* a NUL within */
 	if (is_loss(reading, line) || is_overwritten(reading, line) || *line == '#')
 		return LINE_OTHER;
-	kind = read_event(ftrace, &found, line);
+	kind = read_event(reading, &found, line);
 	if (kind != LINE_EVENT)
 		return kind;
 	*event = found;

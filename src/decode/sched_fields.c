@@ -38,7 +38,10 @@ static enum thread_state read_state(const char *text)
 	return thread_state_of_letters(text);
 }
 
-/* ` prev_prio=N prev_state=S ==> next_comm=`. Returns what follows. */
+/*
+ * ` prev_prio=N prev_state=S ==> next_comm=`, without the arrow where trace-cmd prints the fields
+ * alone. Returns what follows.
+ */
 static const char *read_middle(struct event *event, const char *at)
 {
 	int32_t prio;
@@ -49,7 +52,10 @@ static const char *read_middle(struct event *event, const char *at)
 	if (!at)
 		return NULL;
 	event->state = read_state(at);
-	return scan_word(at + strcspn(at, " "), " ==> next_comm=");
+	at += strcspn(at, " ");
+	if (scan_word(at, " ==>"))
+		at += strlen(" ==>");
+	return scan_word(at, " next_comm=");
 }
 
 /* `prev_comm=C prev_pid=N prev_prio=N prev_state=S ==> next_comm=C next_pid=N next_prio=N` */
@@ -85,11 +91,13 @@ static bool read_wake(struct event *event, const char *fields)
 	return rest;
 }
 
-/* `comm=C pid=N child_comm=C child_pid=N` */
+/* `comm=C pid=N child_comm=C child_pid=N`, or as the fields are called: `parent_comm=C ...` */
 static bool read_fork(struct event *event, const char *fields)
 {
-	const char *begin = scan_word(fields, "comm=");
-	const char *rest = begin ? read_task(event->comm, &event->tid, begin, " pid=") : NULL;
+	const char *parent = scan_word(fields, "parent_");
+	const char *begin = scan_word(parent ? parent : fields, "comm=");
+	const char *key = parent ? " parent_pid=" : " pid=";
+	const char *rest = begin ? read_task(event->comm, &event->tid, begin, key) : NULL;
 	const char *child = rest ? scan_word(rest, " child_comm=") : NULL;
 
 	return child && read_task(event->other_comm, &event->other, child, " child_pid=");

@@ -2,6 +2,9 @@
 #include "decode/ftrace_line.h"
 
 #include "base/alloc.h"
+#include "base/err.h"
+#include "base/input.h"
+#include "decode/event_source.h"
 #include "support.h"
 
 #include <stdlib.h>
@@ -105,6 +108,13 @@ static void every_layout_is_read(void **state)
 		 1151458239000, 3, -1},
 		{"       a-5       3d..2. 22309.534784: sched_switch:         " FIELDS,
 		 22309534784000, 3, -1},
+		/* ... and -R */
+		{"               a-5     [003]  1151.458239: sched_switch:          prev_comm=a "
+		 "prev_pid=5 prev_prio=120 prev_state=1 next_comm=b next_pid=6 next_prio=120",
+		 1151458239000, 3, -1},
+		{"               a-5     [003]  1151.458239: sched_switch:         a:5 [120] S ==> "
+		 "b:6 [120]",
+		 1151458239000, 3, -1},
 		/* no name; large machines; tabs after copying */
 		{"                -5       [003] d..2.  1151.458239: " SWITCH, 1151458239000, 3,
 		 -1},
@@ -164,6 +174,22 @@ static void a_name_in_front_is_of_another_time(void **state)
 	assert_int_equal(event.other, 6);
 	assert_string_equal(event.comm, "");
 	assert_string_equal(event.other_comm, "b");
+}
+
+static void births_are_read_with_the_names_of_the_fields(void **state)
+{
+	struct event event;
+
+	(void)state;
+	assert_int_equal(parse_alone(&event, "a-5 [000] 22309.535876: sched_process_fork:    "
+					     "parent_comm=a b parent_pid=5 child_comm=c "
+					     "child_pid=6"),
+			 LINE_EVENT);
+	assert_int_equal(event.kind, EVENT_FORK);
+	assert_int_equal(event.tid, 5);
+	assert_int_equal(event.other, 6);
+	assert_string_equal(event.comm, "a b");
+	assert_string_equal(event.other_comm, "c");
 }
 
 static void other_lines_are_passed_over(void **state)
@@ -313,6 +339,35 @@ static void a_clock_that_counts_something_else_is_refused_by_name(void **state)
 	}
 }
 
+static void a_name_with_newlines_is_put_together(void **state)
+{
+	static const char lines[] =
+		"# tracer: nop\n"
+		"               a-5       [003] d..2. 1.5: " SWITCH "\n"
+		"             a\n"
+		"b-5       [003] d..2. 2.5: sched_switch: prev_comm=a\n"
+		"b prev_pid=5 prev_prio=120 prev_state=S ==> next_comm=b next_pid=6 next_prio=120\n"
+		"               a-5       [003] d..2. 3.5: sched_switch: prev_comm=a prev_\n"
+		"               a-5       [003] d..2. 4.5: " SWITCH "\n";
+	static const uint64_t times_ns[] = {1500000000, 2500000000, 4500000000};
+	struct err err = {""};
+	struct input *input = input_open(file_with(lines, strlen(lines)), &err);
+	struct event_source *source = event_source_open(input, &err);
+	struct event event;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(times_ns); i++) {
+		assert_int_equal(event_source_next(source, &event, &err), 1);
+		assert_int_equal(event.time_ns, times_ns[i]);
+		assert_int_equal(event.other, 6);
+		assert_string_equal(event.comm, i == 1 ? "a\nb" : "a");
+	}
+	assert_int_equal(event_source_next(source, &event, &err), 0);
+	assert_int_equal(source->quality.malformed, 1);
+	assert_int_equal(source->quality.fragments, 2);
+	event_source_free(source);
+}
+
 /* --- Is it ftrace? ------------------------------------------------------------------------- */
 
 static void it_is_told_from_its_first_lines(void **state)
@@ -380,12 +435,14 @@ int main(void)
 		cmocka_unit_test(every_layout_is_read),
 		cmocka_unit_test(the_name_in_front_may_be_anything),
 		cmocka_unit_test(a_name_in_front_is_of_another_time),
+		cmocka_unit_test(births_are_read_with_the_names_of_the_fields),
 		cmocka_unit_test(other_lines_are_passed_over),
 		cmocka_unit_test(what_should_be_an_event_and_cannot_be_read_is_malformed),
 		cmocka_unit_test(lost_records_are_counted_and_leave_a_gap),
 		cmocka_unit_test(what_was_not_lost_leaves_no_gap),
 		cmocka_unit_test(of_a_page_only_the_trace_in_it_is_read),
 		cmocka_unit_test(a_clock_that_counts_something_else_is_refused_by_name),
+		cmocka_unit_test(a_name_with_newlines_is_put_together),
 		cmocka_unit_test(it_is_told_from_its_first_lines),
 		cmocka_unit_test(a_switch_cut_anywhere_is_no_other_switch),
 	};
