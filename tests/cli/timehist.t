@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The text of perf sched timehist, with all of its columns and with fewer.
+
+$ pscal timeline --comm cc "$DATA/cc.timehist.txt"
+         start             end         seconds      tid      pid  thread           state     cpu    waker
+   0.000000000     0.001000000     0.001000000       51       51  cc               runnable    -       50
+   0.001000000     0.004000000     0.003000000       51       51  cc               running     0        -
+   0.004000000     0.006000000     0.002000000       51       51  cc               disk        -        -
+   0.006000000     0.006500000     0.000500000       51       51  cc               runnable    -        0
+   0.006500000     0.010000000     0.003500000       51       51  cc               running     1        -
+
+# Without -n and -w: a wake is as long ago as the delay says, and a run must be plausible.
+$ grep -v awakened "$DATA/cc.timehist.txt" | sed 's/next: .*//' | pscal timeline --comm cc
+         start             end         seconds      tid      pid  thread           state     cpu    waker
+   0.000000000     0.001000000     0.001000000       51       51  cc               runnable    -        -
+   0.001000000     0.004000000     0.003000000       51       51  cc               running     0        -
+   0.004000000     0.006000000     0.002000000       51       51  cc               disk        -        -
+   0.006000000     0.006500000     0.000500000       51       51  cc               runnable    -        -
+   0.006500000     0.010000000     0.003500000       51       51  cc               running     1        -
+
+# Rows with nothing in them, and none.
+$ sed 's/[1-9]\.[05]00  /0.000  /g' "$DATA/cc.timehist.txt" | pscal profile
+pscal profile: standard input: is text of perf sched timehist without the times that threads ran; print it with 'perf sched timehist -w -n --state', without -s and -I
+? 1
+$ printf '\nRuntime summary\n' | pscal profile
+pscal profile: standard input: is text of perf sched timehist without the times that threads ran; print it with 'perf sched timehist -w -n --state', without -s and -I
+? 1
