@@ -82,6 +82,11 @@ const char *input_error(const struct input *input)
 	return *input->error.text ? input->error.text : NULL;
 }
 
+const char *input_problem(const struct input *input)
+{
+	return *input->problem.text ? input->problem.text : NULL;
+}
+
 /* --- Reading ------------------------------------------------------------------------------- */
 
 /* What is in input->problem ends the input. */

@@ -71,6 +71,9 @@ int input_make_seekable(struct input *input, struct err *err);
 /* The sentence of a read error met so far, or NULL: an input that fails looks as if it ended. */
 const char *input_error(const struct input *input);
 
+/* The same, which lacks the name. */
+const char *input_problem(const struct input *input);
+
 /*
  * Calls `watch` each time bytes have been read, and every `idle_ms` while none come (0: not then).
  * It learns how many have been read so far, and how many there are in a regular file (0 otherwise);

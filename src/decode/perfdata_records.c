@@ -198,10 +198,8 @@ static void pass_auxtrace(struct perfdata_records *records, const struct perfdat
 /* --- The stream ---------------------------------------------------------------------------- */
 
 /* Nothing is left, or less than a record. */
-static int end(struct perfdata_records *records, size_t left, struct err *err)
+static int end(struct perfdata_records *records, size_t left)
 {
-	if (input_error(records->input))
-		return err_set(err, "%s", input_error(records->input));
 	if (left || (records->left && !records->endless) ||
 	    (records->inflate && inflate_has_rest(records->inflate)))
 		records->truncated = true;
@@ -209,9 +207,8 @@ static int end(struct perfdata_records *records, size_t left, struct err *err)
 	return 0;
 }
 
-/* The record at the input as it is. Returns 1, 0 at the end, -1 with a sentence. */
-static int next_plain(struct perfdata_records *records, struct perfdata_record *record,
-		      struct err *err)
+/* The record at the input as it is. Returns 1, or 0 at the end. */
+static int next_plain(struct perfdata_records *records, struct perfdata_record *record)
 {
 	const void *bytes;
 	size_t have;
@@ -223,16 +220,13 @@ static int next_plain(struct perfdata_records *records, struct perfdata_record *
 	if (have > records->left)
 		have = (size_t)records->left;
 	if (have < sizeof(record->header))
-		return end(records, have, err);
+		return end(records, have);
 	read_header(records, &record->header, bytes);
 	if (record->header.size > have)
 		have = input_peek(records->input, &bytes, record->header.size);
 	if (record->header.size < sizeof(record->header) || record->header.size > have ||
-	    record->header.size > records->left) {
-		int rc = end(records, have, err);
-
-		return rc ? rc : cut(records);
-	}
+	    record->header.size > records->left)
+		return cut(records);
 	record->body = (const char *)bytes + sizeof(record->header);
 	record->length = record->header.size - sizeof(record->header);
 	records->given = record->header.size;
@@ -240,17 +234,13 @@ static int next_plain(struct perfdata_records *records, struct perfdata_record *
 	return 1;
 }
 
-int perfdata_records_next(struct perfdata_records *records, struct perfdata_record *record,
-			  struct err *err)
+static int next(struct perfdata_records *records, struct perfdata_record *record)
 {
 	for (;;) {
-		int rc = 0;
-
 		if (records->inflating && next_packed(records, record) > 0)
 			return 1;
-		rc = next_plain(records, record, err);
-		if (rc <= 0)
-			return rc;
+		if (!next_plain(records, record))
+			return 0;
 		switch (record->header.type) {
 		case PERFDATA_RECORD_COMPRESSED:
 		case PERFDATA_RECORD_COMPRESSED2:
@@ -265,4 +255,14 @@ int perfdata_records_next(struct perfdata_records *records, struct perfdata_reco
 			return 1;
 		}
 	}
+}
+
+int perfdata_records_next(struct perfdata_records *records, struct perfdata_record *record,
+			  struct err *err)
+{
+	if (next(records, record))
+		return 1;
+	/* An input that fails looks as if it ended, in the middle of whatever. */
+	return input_problem(records->input) ? err_set(err, "%s", input_problem(records->input))
+					     : 0;
 }

@@ -141,13 +141,9 @@ static int step(struct perfdata_source *source, struct err *err)
 	if (!source->has_first)
 		rc = perfdata_streams_next(source->streams, &record, err);
 	source->has_first = false;
-	if (rc <= 0)
-		return rc;
-	if (read_record(source, &record, err)) {
-		err_wrap(err, "%s", input_name(source->input));
-		return -1;
-	}
-	return 1;
+	if (rc > 0 && read_record(source, &record, err))
+		rc = -1;
+	return rc < 0 ? err_wrap(err, "%s", input_name(source->input)) : rc;
 }
 
 /* Wakes that the kernel counted and did not record, beside those it says it lost. */

@@ -28,6 +28,12 @@ $ TMPDIR=/nonexistent pscal profile "$DATA/examples/pscal.data" | cmp - file.txt
 # A recording that was made as a stream is read as one.
 $ gzip -c "$DATA/fuzz/perfdata/pscal_stream.data" | TMPDIR=/nonexistent pscal timeline -q | wc -l
 3
+$ gzip -c "$DATA/fuzz/perfdata/pscal_stream.data" | head -c 1000 | pscal timeline -q
+pscal timeline: standard input: its gzip data ends too early, after 1000 bytes; 'gzip -dc' unpacks what there is
+? 1
+$ gzip -c "$DATA/fuzz/perfdata/pscal_stream.data" | head -c 1500 | pscal timeline -q
+pscal timeline: standard input: its gzip data ends too early, after 1500 bytes; 'gzip -dc' unpacks what there is
+? 1
 
 $ xz -c "$DATA/examples/trace.txt" | pscal profile
 pscal profile: standard input: is packed by xz, which is not unpacked here: pipe in what 'xz -dc' prints
