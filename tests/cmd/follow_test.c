@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cmd/follow.h"
+
+#include "base/input.h"
+#include "support.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The end of a pipe to write into; the other one is the input. */
+static int open_pipe(struct input **input)
+{
+	struct err err = {""};
+	char path[32];
+	int ends[2];
+
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(write(ends[1], "0123456789", 10), 10);
+	snprintf(path, sizeof(path), "/dev/fd/%d", ends[0]);
+	*input = input_open(path, &err);
+	assert_non_null(*input);
+	close(ends[0]);
+	return ends[1];
+}
+
+struct shown {
+	int writer, times;
+	bool fails;
+};
+
+/* Something more comes after the first time; after the second one it is enough. */
+static int show(void *context, struct err *err)
+{
+	struct shown *shown = context;
+
+	if (++shown->times == 1)
+		assert_int_equal(write(shown->writer, "more", 4), 4);
+	else
+		raise(SIGINT);
+	return shown->fails ? err_set(err, "cannot be shown") : 0;
+}
+
+static void it_is_shown_when_something_came_until_it_is_told_to_stop(void **state)
+{
+	struct shown shown = {0};
+	struct follow follow;
+	struct input *input;
+	struct err err = {""};
+
+	(void)state;
+	shown.writer = open_pipe(&input);
+	assert_int_equal(write(shown.writer, "abc", 3), 3);
+	assert_int_equal(follow_begin(&follow, input, show, &shown, &err), 0);
+	assert_int_equal(input_skip(input, 100), 17);
+	assert_int_equal(follow_end(&follow, &err), 0);
+	assert_int_equal(shown.times, 2);
+	input_close(input);
+	close(shown.writer);
+}
+
+static void what_cannot_be_shown_ends_it(void **state)
+{
+	struct shown shown = {.fails = true};
+	struct follow follow;
+	struct input *input;
+	struct err err = {""};
+
+	(void)state;
+	shown.writer = open_pipe(&input);
+	assert_int_equal(write(shown.writer, "abc", 3), 3);
+	assert_int_equal(follow_begin(&follow, input, show, &shown, &err), 0);
+	assert_int_equal(input_skip(input, 100), 13);
+	assert_int_equal(follow_end(&follow, &err), -1);
+	assert_string_equal(err.text, "cannot be shown");
+	assert_int_equal(shown.times, 1);
+	input_close(input);
+	close(shown.writer);
+}
+
+static void a_file_is_refused(void **state)
+{
+	struct err err = {""};
+	struct input *input = input_open(file_with("0123456789", 10), &err);
+	struct follow follow;
+
+	(void)state;
+	assert_int_equal(follow_begin(&follow, input, show, NULL, &err), -1);
+	assert_non_null(strstr(err.text, ": is a file, which has come to its end: --follow is for "
+					 "what is piped in"));
+	input_close(input);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(it_is_shown_when_something_came_until_it_is_told_to_stop),
+		cmocka_unit_test(what_cannot_be_shown_ends_it),
+		cmocka_unit_test(a_file_is_refused),
+	};
+
+	return RUN_TESTS(tests);
+}
