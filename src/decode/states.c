@@ -27,23 +27,24 @@ void states_release(struct states *states)
 
 /* --- Changes ------------------------------------------------------------------------------- */
 
-static struct change change_of(const struct thread *thread, enum thread_state state,
-			       uint64_t begin_ns, uint64_t end_ns, enum thread_state next)
+/*
+ * Made field by field where it is to be: reading as a whole what has just been written in pieces
+ * would make the CPU wait for them.
+ */
+static void make_change(struct change *change, const struct thread *thread, enum thread_state state,
+			uint64_t begin_ns, uint64_t end_ns, enum thread_state next)
 {
-	struct change change = {
-		.begin_ns = begin_ns,
-		.end_ns = end_ns,
-		.state = state,
-		.next = next,
-		.thread = thread->number,
-		.tid = thread->tid,
-		.pid = thread->pid,
-		.cpu = state == STATE_RUNNING ? thread->cpu : -1,
-		.waker = state == STATE_RUNNABLE ? thread->waker : -1,
-	};
-
-	memcpy(change.comm, thread->comm, sizeof(change.comm));
-	return change;
+	change->begin_ns = begin_ns;
+	change->end_ns = end_ns;
+	change->state = state;
+	change->next = next;
+	change->left_cpu = false;
+	change->thread = thread->number;
+	change->tid = thread->tid;
+	change->pid = thread->pid;
+	change->cpu = state == STATE_RUNNING ? thread->cpu : -1;
+	change->waker = state == STATE_RUNNABLE ? thread->waker : -1;
+	memcpy(change->comm, thread->comm, sizeof(change->comm));
 }
 
 /* Returns the change, for as long as no other is told. */
@@ -51,11 +52,14 @@ static struct change *tell(struct states *states, const struct thread *thread,
 			   enum thread_state state, uint64_t begin_ns, uint64_t end_ns,
 			   enum thread_state next)
 {
+	struct change *change;
+
 	if (states->queue_begin == states->queue_end)
 		states->queue_begin = states->queue_end = 0;
 	array_reserve(&states->queue, &states->queue_capacity, states->queue_end + 1);
-	states->queue[states->queue_end] = change_of(thread, state, begin_ns, end_ns, next);
-	return &states->queue[states->queue_end++];
+	change = &states->queue[states->queue_end++];
+	make_change(change, thread, state, begin_ns, end_ns, next);
+	return change;
 }
 
 struct change *states_move_on(struct states *states, struct thread *thread, enum thread_state was,
@@ -84,8 +88,8 @@ size_t states_open(const struct states *states, struct change **open)
 		if (!thread->target || thread->state == STATE_NONE)
 			continue;
 		array_reserve(open, &capacity, count + 1);
-		(*open)[count++] = change_of(thread, thread->state, thread->since_ns,
-					     states->now_ns, STATE_NONE);
+		make_change(&(*open)[count++], thread, thread->state, thread->since_ns,
+			    states->now_ns, STATE_NONE);
 	}
 	return count;
 }
