@@ -13,11 +13,6 @@ static struct cpu_state *find(struct cpu_table *table, int32_t cpu)
 	return &table->cpus[cpu];
 }
 
-int32_t cpu_table_at(const struct cpu_table *table, int32_t cpu)
-{
-	return cpu >= 0 && (size_t)cpu < table->capacity ? table->cpus[cpu].tid : 0;
-}
-
 int32_t cpu_table_put(struct cpu_table *table, int32_t cpu, int32_t tid)
 {
 	struct cpu_state *state = find(table, cpu);

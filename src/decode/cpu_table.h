@@ -22,7 +22,10 @@ struct cpu_table {
 };
 
 /* Who runs on a CPU; 0: nobody, or not known. */
-int32_t cpu_table_at(const struct cpu_table *table, int32_t cpu);
+static inline int32_t cpu_table_at(const struct cpu_table *table, int32_t cpu)
+{
+	return cpu >= 0 && (size_t)cpu < table->capacity ? table->cpus[cpu].tid : 0;
+}
 
 /* Puts `tid` on a CPU and returns who was on it before; 0 for a CPU that cannot be. */
 int32_t cpu_table_put(struct cpu_table *table, int32_t cpu, int32_t tid);

@@ -16,14 +16,17 @@ void event_lane_release(struct event_lane *lane)
 
 void event_lane_grow(struct event_lane *lane)
 {
-	size_t count = lane->end - lane->begin, size = lane->entries ? 2 * (lane->mask + 1) : 0;
-	struct lane_entry *entries =
-		xreallocarray(NULL, size ? size : FIRST_SIZE, sizeof(*entries));
+	size_t count = lane->end - lane->begin, size = lane->size ? 2 * lane->size : FIRST_SIZE;
+	struct lane_entry *entries = xreallocarray(NULL, size, sizeof(*entries));
 
 	for (size_t i = 0; i < count; i++)
 		entries[i] = lane->entries[(lane->begin + i) & lane->mask];
 	free(lane->entries);
-	*lane = (struct event_lane){entries, (size ? size : FIRST_SIZE) - 1, 0, count};
+	lane->entries = entries;
+	lane->size = size;
+	lane->mask = size - 1;
+	lane->begin = 0;
+	lane->end = count;
 }
 
 bool event_lane_insert(struct event_lane *lane)

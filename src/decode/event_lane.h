@@ -19,9 +19,10 @@ struct lane_entry {
 
 /* Begins as zero. */
 struct event_lane {
-	struct lane_entry *entries; /* a ring, its size a power of two; full but for one at most */
-	size_t mask;
-	size_t begin, end; /* count up for ever */
+	struct lane_entry *entries; /* a ring */
+	size_t size, mask;	    /* a power of two or 0, and what to take an index by */
+	size_t begin, end;	    /* count up for ever */
+	uint64_t last_ns;	    /* the time of the last event that was added */
 };
 
 void event_lane_release(struct event_lane *lane);
@@ -45,12 +46,18 @@ static inline void event_lane_drop_head(struct event_lane *lane)
 /* Makes the ring larger. */
 void event_lane_grow(struct event_lane *lane);
 
-/* Where the next event is to be made, in place. */
+/* What stands behind the last event. */
+static inline struct lane_entry *event_lane_end(const struct event_lane *lane)
+{
+	return &lane->entries[lane->end & lane->mask];
+}
+
+/* The same, to make the next event there. */
 static inline struct lane_entry *event_lane_room(struct event_lane *lane)
 {
-	if (!lane->entries || lane->end - lane->begin > lane->mask)
+	if (lane->end - lane->begin >= lane->size)
 		event_lane_grow(lane);
-	return &lane->entries[lane->end & lane->mask];
+	return event_lane_end(lane);
 }
 
 /*

@@ -46,6 +46,7 @@ enum { SPEC_COUNT = sizeof(specs) / sizeof(specs[0]) };
 struct tracepoint {
 	int type; /* common_type of its payloads, or -1 */
 	enum event_kind kind;
+	bool is_plain; /* laid out as on most machines, see decode_plain */
 	size_t needed; /* bytes of a payload that has all of these: */
 	struct field tid, comm, state, other, other_comm, success, ran;
 };
@@ -127,6 +128,20 @@ static void note_type(struct formats *formats, const struct tracepoint *known)
 		formats->by_type[type] = (uint8_t)(known - formats->known + 1);
 }
 
+/* Does what decode_plain takes for granted hold for a field? */
+static bool is_plain_number(const struct field *field, unsigned size)
+{
+	return !field->size || field->size == size;
+}
+
+static bool is_plain(const struct tracepoint *known)
+{
+	return known->tid.size == sizeof(int32_t) &&
+	       is_plain_number(&known->other, sizeof(int32_t)) &&
+	       is_plain_number(&known->state, sizeof(uint64_t)) &&
+	       is_plain_number(&known->ran, sizeof(uint64_t)) && !known->success.size;
+}
+
 static void learn(struct formats *formats, size_t i)
 {
 	const struct spec *spec = &specs[i];
@@ -145,6 +160,7 @@ static void learn(struct formats *formats, size_t i)
 	known->success = find_field(event, spec->success, &needed);
 	known->ran = find_field(event, spec->ran, &needed);
 	known->needed = needed;
+	known->is_plain = is_plain(known);
 	if (!known->tid.size || (spec->other && !known->other.size) ||
 	    (spec->ran && !known->ran.size))
 		return;
@@ -258,20 +274,14 @@ static uint64_t read_number(const struct formats *formats, const struct field *f
 	return (uint64_t)((int64_t)(value << spare) >> spare);
 }
 
-/* The number of a thread: of 4 bytes in every kernel so far. */
 static int32_t read_tid(const struct formats *formats, const struct field *field,
 			const char *payload)
 {
-	int32_t tid;
-
-	if (field->size != sizeof(tid) || formats->swapped)
-		return (int32_t)read_number(formats, field, payload);
-	memcpy(&tid, payload + field->offset, sizeof(tid));
-	return tid;
+	return (int32_t)read_number(formats, field, payload);
 }
 
 /* Ones in all bytes before the first zero of eight that lie in memory as `word`. */
-static uint64_t name_mask(uint64_t word)
+static inline uint64_t name_mask(uint64_t word)
 {
 	const uint64_t low = 0x0101010101010101, high = 0x8080808080808080;
 	uint64_t zeros = (word - low) & ~word & high; /* right up to the first one */
@@ -280,45 +290,77 @@ static uint64_t name_mask(uint64_t word)
 	return first ? (first >> 7) - 1 : UINT64_MAX;
 }
 
-/* A name in a field of the usual size: what stands behind its NUL may be anything. */
-static void copy_name(char comm[COMM_SIZE], const char *name)
+/* Two words in the order of memory become a name: what stands behind its NUL may be anything. */
+static inline void put_name(char comm[COMM_SIZE], uint64_t first, uint64_t second)
 {
-	uint64_t words[2], mask;
+	uint64_t mask = name_mask(first), words[2];
 
-	memcpy(words, name, sizeof(words));
-	words[0] = le64toh(words[0]);
-	words[1] = le64toh(words[1]) & UINT64_MAX >> 8; /* the last one is a NUL in any case */
-	mask = name_mask(words[0]);
-	words[1] &= ~mask ? 0 : name_mask(words[1]);
-	words[0] = htole64(words[0] & mask);
-	words[1] = htole64(words[1]);
+	second &= UINT64_MAX >> 8; /* the last one is a NUL in any case */
+	words[0] = htole64(first & mask);
+	words[1] = htole64(~mask ? 0 : second & name_mask(second));
 	memcpy(comm, words, sizeof(words));
 }
 
-/* The place of a text that says where it lies: from the payload's beginning, or from its end on. */
-static void read_text(const struct formats *formats, char comm[COMM_SIZE],
-		      const struct field *field, const char *payload, size_t length)
+static inline uint64_t load_word(const char *at)
 {
-	size_t offset = field->offset, size = field->size;
+	uint64_t word;
 
-	if (field->dynamic) {
-		uint32_t place = (uint32_t)load(payload + offset, sizeof(place), formats->swapped);
-
-		offset = (place & 0xffff) + (field->relative ? offset + sizeof(place) : 0);
-		size = place >> 16;
-	}
-	if (offset > length || size > length - offset)
-		return;
-	event_set_comm(comm, payload + offset, size);
+	memcpy(&word, at, sizeof(word));
+	return le64toh(word);
 }
 
-static void read_comm(const struct formats *formats, char comm[COMM_SIZE],
-		      const struct field *field, const char *payload, size_t length)
+static inline void copy_name(char comm[COMM_SIZE], const char *name)
 {
-	if (field->size == COMM_SIZE && !field->dynamic)
+	put_name(comm, load_word(name), load_word(name + sizeof(uint64_t)));
+}
+
+/* A name of any length; of the second word only what belongs to it. */
+static void copy_short_name(char comm[COMM_SIZE], const char *name, size_t size)
+{
+	uint64_t word = 0;
+
+	if (size >= COMM_SIZE) {
+		copy_name(comm, name);
+	} else if (size > sizeof(word)) {
+		size_t rest = size - sizeof(word);
+
+		word = load_word(name + rest) >> 8 * (sizeof(word) - rest);
+		put_name(comm, load_word(name), word);
+	} else {
+		for (size_t i = 0; i < size; i++)
+			word |= (uint64_t)(unsigned char)name[i] << 8 * i;
+		put_name(comm, word, 0);
+	}
+}
+
+/*
+ * A place says where a text lies, and its length: from the payload's beginning, or from behind the
+ * place on.
+ */
+static inline void read_placed(const struct formats *formats, char comm[COMM_SIZE],
+			       const struct field *field, const char *payload, size_t length)
+{
+	uint32_t place;
+	size_t offset, size;
+
+	memcpy(&place, payload + field->offset, sizeof(place));
+	if (formats->swapped)
+		place = bswap_32(place);
+	offset = (place & 0xffff) + (field->relative ? field->offset + sizeof(place) : 0);
+	size = place >> 16;
+	if (offset <= length && size <= length - offset)
+		copy_short_name(comm, payload + offset, size);
+}
+
+static inline void read_comm(const struct formats *formats, char comm[COMM_SIZE],
+			     const struct field *field, const char *payload, size_t length)
+{
+	if (field->dynamic)
+		read_placed(formats, comm, field, payload, length);
+	else if (field->size == COMM_SIZE)
 		copy_name(comm, payload + field->offset);
 	else if (field->size)
-		read_text(formats, comm, field, payload, length);
+		copy_short_name(comm, payload + field->offset, field->size);
 }
 
 const struct tracepoint *formats_find(const struct formats *formats, const void *payload, int *type)
@@ -331,11 +373,37 @@ const struct tracepoint *formats_find(const struct formats *formats, const void 
 	return &formats->known[formats->by_type[number] - 1];
 }
 
+/*
+ * Threads have numbers of 4 bytes, other numbers are of 8, and all are in the byte order of this
+ * machine.
+ */
+static int decode_plain(const struct formats *formats, const struct tracepoint *tracepoint,
+			struct event *event, const char *payload, size_t length)
+{
+	uint64_t bits;
+
+	event->kind = tracepoint->kind;
+	memcpy(&event->tid, payload + tracepoint->tid.offset, sizeof(event->tid));
+	read_comm(formats, event->comm, &tracepoint->comm, payload, length);
+	if (tracepoint->other.size)
+		memcpy(&event->other, payload + tracepoint->other.offset, sizeof(event->other));
+	read_comm(formats, event->other_comm, &tracepoint->other_comm, payload, length);
+	if (tracepoint->state.size) {
+		memcpy(&bits, payload + tracepoint->state.offset, sizeof(bits));
+		event->state = prev_state_of(&formats->prev_state, bits);
+	}
+	if (tracepoint->ran.size)
+		memcpy(&event->ran_ns, payload + tracepoint->ran.offset, sizeof(event->ran_ns));
+	return 1;
+}
+
 int formats_decode(const struct formats *formats, const struct tracepoint *tracepoint,
 		   struct event *event, const void *payload, size_t length)
 {
 	if (length < tracepoint->needed)
 		return -1;
+	if (tracepoint->is_plain && !formats->swapped)
+		return decode_plain(formats, tracepoint, event, payload, length);
 	if (tracepoint->success.size && !read_number(formats, &tracepoint->success, payload))
 		return 0; /* a wakeup that did not happen */
 	event->kind = tracepoint->kind;

@@ -8,8 +8,7 @@
 
 #include <stdlib.h>
 
-/* Lanes: 0 for the heap, 1 for events of no CPU, then a CPU each as they appear. */
-enum { CPU_MAX = 1 << 16, STRAY_LANE = 0, NO_CPU_LANE = 1, FIRST_LANES = 2 };
+enum { CPU_MAX = 1 << 16, NO_LANE = 0 };
 
 /* The oldest event of a lane. */
 struct front {
@@ -18,14 +17,15 @@ struct front {
 };
 
 struct order {
-	struct event_lane *lanes;
+	struct event_lane *lanes; /* from 1 on, as they are needed */
 	size_t lane_count, lane_capacity;
-	size_t *lane_of_cpu; /* 0: has none yet */
+	size_t *lane_of_cpu; /* [cpu + 1]: [0] for events of no CPU; NO_LANE: has none yet */
 	size_t cpu_capacity;
+	size_t stray_lane; /* stands for the heap */
 	struct event_heap strays;
 	/*
 	 * A tree in which each node has the lane with the older front of two: the two below node i
-	 * are 2i and 2i + 1, the leaf of a lane is node `leaves` + lane, the oldest is in node 1.
+	 * are 2i and 2i + 1, the leaf of lane n is node `leaves` + n - 1, the oldest is in node 1.
 	 */
 	struct front *fronts; /* of each lane */
 	uint32_t *tree;
@@ -41,20 +41,20 @@ struct order {
 
 /* --- The tree ------------------------------------------------------------------------------ */
 
-static bool is_before(const struct front *a, const struct front *b)
+static inline bool is_before(const struct front *a, const struct front *b)
 {
 	return a->time_ns != b->time_ns ? a->time_ns < b->time_ns : a->serial < b->serial;
 }
 
-static void note_front(struct order *order, size_t lane)
+static inline void note_front(struct order *order, size_t lane)
 {
 	struct front *front = &order->fronts[lane];
 
 	front->time_ns = front->serial = UINT64_MAX;
-	if (lane == STRAY_LANE && order->strays.count) {
+	if (lane == order->stray_lane && order->strays.count) {
 		front->time_ns = order->strays.keys[0].time_ns;
 		front->serial = order->strays.keys[0].serial;
-	} else if (lane != STRAY_LANE && !event_lane_is_empty(&order->lanes[lane])) {
+	} else if (!event_lane_is_empty(&order->lanes[lane])) {
 		const struct lane_entry *head = event_lane_head(&order->lanes[lane]);
 
 		front->time_ns = head->event.time_ns;
@@ -62,7 +62,7 @@ static void note_front(struct order *order, size_t lane)
 	}
 }
 
-static void decide(struct order *order, size_t node)
+static inline void decide(struct order *order, size_t node)
 {
 	uint32_t left = order->tree[2 * node], right = order->tree[2 * node + 1];
 
@@ -70,10 +70,10 @@ static void decide(struct order *order, size_t node)
 }
 
 /* The front of this lane has changed. */
-static void update(struct order *order, size_t lane)
+static inline void update(struct order *order, size_t lane)
 {
 	note_front(order, lane);
-	for (size_t node = (order->leaves + lane) / 2; node; node /= 2)
+	for (size_t node = (order->leaves + lane - 1) / 2; node; node /= 2)
 		decide(order, node);
 }
 
@@ -82,14 +82,13 @@ static void grow_tree(struct order *order)
 {
 	while (order->leaves < order->lane_count)
 		order->leaves *= 2;
-	order->fronts = xreallocarray(order->fronts, order->leaves, sizeof(*order->fronts));
+	order->fronts = xreallocarray(order->fronts, order->leaves + 1, sizeof(*order->fronts));
 	order->tree = xreallocarray(order->tree, 2 * order->leaves, sizeof(*order->tree));
-	for (size_t lane = 0; lane < order->leaves; lane++) {
-		order->tree[order->leaves + lane] = (uint32_t)lane;
-		if (lane < order->lane_count)
+	for (size_t lane = 1; lane <= order->leaves; lane++) {
+		order->tree[order->leaves + lane - 1] = (uint32_t)lane;
+		order->fronts[lane] = (struct front){UINT64_MAX, UINT64_MAX};
+		if (lane <= order->lane_count)
 			note_front(order, lane);
-		else
-			order->fronts[lane] = (struct front){UINT64_MAX, UINT64_MAX};
 	}
 	for (size_t node = order->leaves - 1; node; node--)
 		decide(order, node);
@@ -97,21 +96,29 @@ static void grow_tree(struct order *order)
 
 static size_t add_lane(struct order *order)
 {
-	array_reserve(&order->lanes, &order->lane_capacity, order->lane_count + 1);
 	order->lane_count++;
+	array_reserve(&order->lanes, &order->lane_capacity, order->lane_count + 1);
 	if (order->lane_count > order->leaves)
 		grow_tree(order);
-	return order->lane_count - 1;
+	return order->lane_count;
 }
 
-static size_t lane_of(struct order *order, int32_t cpu)
+static size_t find_lane(struct order *order, int32_t cpu)
 {
-	if (cpu < 0 || cpu >= CPU_MAX)
-		return NO_CPU_LANE;
-	array_reserve(&order->lane_of_cpu, &order->cpu_capacity, (size_t)cpu + 1);
-	if (!order->lane_of_cpu[cpu])
-		order->lane_of_cpu[cpu] = add_lane(order);
-	return order->lane_of_cpu[cpu];
+	size_t place = cpu < 0 || cpu >= CPU_MAX ? 0 : (size_t)cpu + 1;
+
+	array_reserve(&order->lane_of_cpu, &order->cpu_capacity, place + 1);
+	if (order->lane_of_cpu[place] == NO_LANE)
+		order->lane_of_cpu[place] = add_lane(order);
+	return order->lane_of_cpu[place];
+}
+
+static inline size_t lane_of(struct order *order, int32_t cpu)
+{
+	size_t place = (uint32_t)cpu + (size_t)1; /* none of an impossible CPU is known */
+	size_t known = place < order->cpu_capacity ? order->lane_of_cpu[place] : NO_LANE;
+
+	return known != NO_LANE ? known : find_lane(order, cpu);
 }
 
 struct order *order_new(void)
@@ -119,8 +126,7 @@ struct order *order_new(void)
 	struct order *order = xcalloc(1, sizeof(*order));
 
 	order->leaves = 1;
-	while (order->lane_count < FIRST_LANES)
-		add_lane(order);
+	grow_tree(order);
 	return order;
 }
 
@@ -128,7 +134,7 @@ void order_free(struct order *order)
 {
 	if (!order)
 		return;
-	for (size_t i = 0; i < order->lane_count; i++)
+	for (size_t i = 1; i <= order->lane_count; i++)
 		event_lane_release(&order->lanes[i]);
 	event_heap_release(&order->strays);
 	pauses_release(&order->pauses);
@@ -147,18 +153,25 @@ struct event *order_room(struct order *order, int32_t cpu)
 	return &event_lane_room(&order->lanes[order->room])->event;
 }
 
+static void push_stray(struct order *order, const struct lane_entry *entry)
+{
+	event_heap_push(&order->strays, &entry->event, entry->serial);
+	if (order->stray_lane == NO_LANE)
+		order->stray_lane = add_lane(order);
+	update(order, order->stray_lane);
+}
+
 /* What has been made in the room, whatever it means, finds its place. */
-static void enqueue(struct order *order)
+static inline void enqueue(struct order *order)
 {
 	struct event_lane *lane = &order->lanes[order->room];
-	struct lane_entry *entry = event_lane_room(lane);
+	struct lane_entry *entry = event_lane_end(lane);
 	const struct front *front = &order->fronts[order->room];
 	uint64_t time_ns = entry->event.time_ns;
 
 	entry->serial = order->pushed++;
 	if (!event_lane_take(lane)) {
-		event_heap_push(&order->strays, &entry->event, entry->serial);
-		update(order, STRAY_LANE);
+		push_stray(order, entry);
 	} else if (front->serial == UINT64_MAX || time_ns < front->time_ns) {
 		update(order, order->room);
 	}
@@ -239,7 +252,7 @@ bool order_pop(struct order *order, struct event *event)
 
 	if (oldest->time_ns > order->due_ns || oldest->serial == UINT64_MAX)
 		return false;
-	if (lane == STRAY_LANE) {
+	if (lane == order->stray_lane) {
 		event_heap_pop(&order->strays, event);
 	} else {
 		*event = event_lane_head(&order->lanes[lane])->event;

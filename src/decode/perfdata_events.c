@@ -33,10 +33,9 @@ static int read_i32(const struct reading *reading, size_t offset, int32_t *value
  * Field by field, as a whole would be made elsewhere first: reading in one piece what has just been
  * written in small ones makes a CPU wait for them.
  */
-static void begin_event(struct event *event, const struct reading *reading, enum event_kind kind)
+static inline void begin_event(struct event *event, const struct sample *sample,
+			       enum event_kind kind, uint64_t place)
 {
-	const struct sample *sample = &reading->sample;
-
 	event->time_ns = sample->time_ns;
 	event->kind = kind;
 	event->state = STATE_NONE;
@@ -48,25 +47,25 @@ static void begin_event(struct event *event, const struct reading *reading, enum
 	memset(event->comm, 0, sizeof(event->comm));
 	memset(event->other_comm, 0, sizeof(event->other_comm));
 	event->ran_ns = 0;
-	event->place = reading->record->place;
+	event->place = place;
 }
 
 static struct event new_event(const struct reading *reading, enum event_kind kind)
 {
 	struct event event;
 
-	begin_event(&event, reading, kind);
+	begin_event(&event, &reading->sample, kind, reading->record->place);
 	return event;
 }
 
 /* Its buffer holds nothing of the scheduler. */
-static bool is_aside(const struct sample *sample)
+static inline bool is_aside(const struct sample *sample)
 {
 	return sample->id >= PERFDATA_ASIDE_ID;
 }
 
 /* Where the buffer of a CPU had come to: records lost later were lost after this time. */
-static void note_time(struct perfdata_events *events, const struct sample *sample)
+static inline void note_time(struct perfdata_events *events, const struct sample *sample)
 {
 	if (is_aside(sample) || sample->cpu < 0 || sample->cpu >= CPU_MAX)
 		return;
@@ -74,7 +73,7 @@ static void note_time(struct perfdata_events *events, const struct sample *sampl
 	events->last_ns[sample->cpu] = sample->time_ns;
 }
 
-static void count_sample(struct perfdata_events *events, int type)
+static inline void count_sample(struct perfdata_events *events, int type)
 {
 	array_reserve(&events->samples, &events->sample_capacity, (size_t)type + 1);
 	events->samples[type]++;
@@ -82,25 +81,19 @@ static void count_sample(struct perfdata_events *events, int type)
 
 /* --- Samples ------------------------------------------------------------------------------- */
 
-static int read_sample(struct perfdata_events *events, struct reading *reading)
+/* The event is made where it waits for its turn. */
+static int read_payload(struct perfdata_events *events, const struct sample *sample, uint64_t place)
 {
-	const struct perfdata_record *record = reading->record;
-	struct sample *sample = &reading->sample;
 	const struct tracepoint *tracepoint;
 	struct event *event;
 	int type, rc;
 
-	if (sample_parse(sample, reading->layout, record->body, record->length))
-		return -1;
-	note_time(events, sample);
-	if (!reading->layout->is_tracepoint || sample->raw_length < FORMATS_TYPE_SIZE)
-		return 0;
 	tracepoint = formats_find(events->formats, sample->raw, &type);
 	count_sample(events, type);
 	if (!tracepoint)
 		return 0;
 	event = order_room(events->order, sample->cpu);
-	begin_event(event, reading, EVENT_SWITCH);
+	begin_event(event, sample, EVENT_SWITCH, place);
 	rc = formats_decode(events->formats, tracepoint, event, sample->raw, sample->raw_length);
 	/* In a container the header has ids of its namespace: the payload is right. */
 	if (event->tid != sample->tid)
@@ -108,6 +101,19 @@ static int read_sample(struct perfdata_events *events, struct reading *reading)
 	if (rc > 0)
 		order_take(events->order, event);
 	return rc < 0 ? -1 : 0;
+}
+
+static int read_sample(struct perfdata_events *events, const struct sample_layout *layout,
+		       const struct perfdata_record *record)
+{
+	struct sample sample;
+
+	if (sample_parse(&sample, layout, record->body, record->length))
+		return -1;
+	note_time(events, &sample);
+	if (!layout->is_tracepoint || sample.raw_length < FORMATS_TYPE_SIZE)
+		return 0;
+	return read_payload(events, &sample, record->place);
 }
 
 /* --- Other records ------------------------------------------------------------------------- */
@@ -221,46 +227,41 @@ static const struct {
 	{PERF_RECORD_READ, read_count},
 };
 
-static int read_other(struct perfdata_events *events, struct reading *reading)
+static int read_other(struct perfdata_events *events, const struct sample_layout *layout,
+		      const struct perfdata_record *record)
 {
-	const struct perfdata_record *record = reading->record;
+	struct reading reading = {.record = record, .layout = layout};
 
 	for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); i++) {
 		if (readers[i].type != record->header.type)
 			continue;
-		if (sample_parse_trailer(&reading->sample, reading->layout, record->body,
-					 record->length))
+		if (sample_parse_trailer(&reading.sample, layout, record->body, record->length))
 			return -1;
-		if (readers[i].read(events, reading))
+		if (readers[i].read(events, &reading))
 			return -1;
-		note_time(events, &reading->sample);
+		note_time(events, &reading.sample);
 	}
 	return 0;
 }
 
-/* An event that nothing describes: nothing can be read of its records. */
-static int read_any(struct perfdata_events *events, struct reading *reading)
+static int read_any(struct perfdata_events *events, const struct perfdata_record *record)
 {
-	const struct perfdata_record *record = reading->record;
 	bool is_sample = record->header.type == PERF_RECORD_SAMPLE;
+	const struct sample_layout *layout = record_owners_find(
+		&events->owners, events->file, is_sample, record->body, record->length);
 
-	reading->layout = record_owners_find(&events->owners, events->file, is_sample, record->body,
-					     record->length);
-	if (reading->layout)
-		return is_sample ? read_sample(events, reading) : read_other(events, reading);
+	if (layout)
+		return is_sample ? read_sample(events, layout, record)
+				 : read_other(events, layout, record);
+	/* An event that nothing describes: nothing can be read of its records. */
 	events->quality->unknown_events++;
 	return 0;
 }
 
 void perfdata_events_read(struct perfdata_events *events, const struct perfdata_record *record)
 {
-	struct reading reading = {.record = record};
-	int rc = -1;
-
 	record_owners_update(&events->owners, events->file);
-	if (events->file->attr_count)
-		rc = read_any(events, &reading);
-	if (rc)
+	if (!events->file->attr_count || read_any(events, record))
 		events->quality->malformed++;
 }
 

@@ -6,7 +6,6 @@
 #include "decode/perfdata_file.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 void record_owners_release(struct record_owners *owners)
 {
@@ -85,6 +84,7 @@ static const struct sample_layout *look_up(struct record_owners *owners,
 		return NULL;
 	owners->cache[place].id = id;
 	owners->cache[place].layout = &owners->layouts[attr - file->attrs];
+	owners->cache[place].in_sample = owners->cache[place].layout->head.id >= 0;
 	return owners->cache[place].layout;
 }
 
@@ -117,9 +117,9 @@ static const struct sample_layout *find(struct record_owners *owners,
 	return found;
 }
 
-const struct sample_layout *record_owners_find(struct record_owners *owners,
-					       const struct perfdata_file *file, bool is_sample,
-					       const char *body, size_t length)
+const struct sample_layout *record_owners_search(struct record_owners *owners,
+						 const struct perfdata_file *file, bool is_sample,
+						 const char *body, size_t length)
 {
 	bool alike = is_sample ? owners->sample.alike : owners->trailer.alike;
 	const struct sample_layout *found;

@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "decode/perfdata_file.h"
 #include "decode/sample.h"
@@ -38,6 +39,7 @@ struct record_owners {
 	struct {
 		uint64_t id;
 		const struct sample_layout *layout; /* NULL: the place is free */
+		bool in_sample;			    /* it has an id in its samples */
 	} cache[OWNER_CACHE_SIZE];		    /* by the last bits of the id */
 };
 
@@ -54,13 +56,33 @@ static inline void record_owners_update(struct record_owners *owners,
 		record_owners_learn(owners, file);
 }
 
+/* The same as record_owners_find, in small steps. */
+const struct sample_layout *record_owners_search(struct record_owners *owners,
+						 const struct perfdata_file *file, bool is_sample,
+						 const char *body, size_t length);
+
 /*
  * The layout of a sample, or of another record; NULL when it cannot be told. Where it makes no
  * difference that is the first event's for records without an id.
  */
-const struct sample_layout *record_owners_find(struct record_owners *owners,
-					       const struct perfdata_file *file, bool is_sample,
-					       const char *body, size_t length);
+static inline const struct sample_layout *record_owners_find(struct record_owners *owners,
+							     const struct perfdata_file *file,
+							     bool is_sample, const char *body,
+							     size_t length)
+{
+	size_t at = (size_t)owners->sample.at[0];
+	uint64_t id;
+
+	if (is_sample && owners->sample.count == 1 && length >= at + sizeof(id)) {
+		size_t place;
+
+		memcpy(&id, body + at, sizeof(id));
+		place = id % OWNER_CACHE_SIZE;
+		if (owners->cache[place].id == id && owners->cache[place].in_sample)
+			return owners->cache[place].layout;
+	}
+	return record_owners_search(owners, file, is_sample, body, length);
+}
 
 /*
  * Can the records of these events be told apart at all? -1 with a sentence, which lacks the name of

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "decode/sample.h"
 
-#include <string.h>
-
 /* Fields of one word, in the order in which they come. */
 static const uint64_t head_fields[] = {
 	PERF_SAMPLE_IDENTIFIER, PERF_SAMPLE_IP,	  PERF_SAMPLE_TID,
@@ -53,6 +51,9 @@ void sample_layout_init(struct sample_layout *layout, const struct perf_event_at
 		.is_tracepoint = attr->type == PERF_TYPE_TRACEPOINT,
 		.attr = *attr,
 	};
+	layout->is_usual = layout->is_tracepoint && layout->has_raw && !layout->has_more &&
+			   layout->head.tid >= 0 && layout->head.time >= 0 &&
+			   layout->head.cpu >= 0 && layout->head.id >= 0;
 }
 
 bool sample_layout_is_same(const struct sample_layout *a, const struct sample_layout *b)
@@ -151,8 +152,8 @@ static void take_raw(struct cursor *cursor, struct sample *sample)
 	sample->raw_length = length;
 }
 
-int sample_parse(struct sample *sample, const struct sample_layout *layout, const void *body,
-		 size_t length)
+int sample_parse_any(struct sample *sample, const struct sample_layout *layout, const void *body,
+		     size_t length)
 {
 	struct cursor cursor = {body, length, false};
 

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct sample {
 	uint64_t time_ns; /* 0 when the record holds none; so for the other numbers: */
@@ -32,6 +33,7 @@ struct sample_layout {
 	bool has_raw;
 	bool has_more; /* READ or CALLCHAIN, which lie between the head and RAW */
 	bool is_tracepoint;
+	bool is_usual; /* a tracepoint with all of the head, and RAW next to it */
 	struct perf_event_attr attr;
 };
 
@@ -40,9 +42,30 @@ void sample_layout_init(struct sample_layout *layout, const struct perf_event_at
 /* Would every record mean the same to both? */
 bool sample_layout_is_same(const struct sample_layout *a, const struct sample_layout *b);
 
+/* The same as sample_parse, for all layouts. */
+int sample_parse_any(struct sample *sample, const struct sample_layout *layout, const void *body,
+		     size_t length);
+
 /* `body` is what follows the header of a PERF_RECORD_SAMPLE. 0, or -1 when it is cut short. */
-int sample_parse(struct sample *sample, const struct sample_layout *layout, const void *body,
-		 size_t length);
+static inline int sample_parse(struct sample *sample, const struct sample_layout *layout,
+			       const void *body, size_t length)
+{
+	const char *at = body;
+	uint32_t raw_length;
+
+	if (!layout->is_usual || length < layout->head.size + sizeof(raw_length))
+		return sample_parse_any(sample, layout, body, length);
+	memcpy(&sample->time_ns, at + layout->head.time, sizeof(sample->time_ns));
+	memcpy(&sample->pid, at + layout->head.tid, sizeof(sample->pid));
+	memcpy(&sample->tid, at + layout->head.tid + 4, sizeof(sample->tid));
+	memcpy(&sample->cpu, at + layout->head.cpu, sizeof(sample->cpu));
+	memcpy(&sample->id, at + layout->head.id, sizeof(sample->id));
+	at += layout->head.size;
+	memcpy(&raw_length, at, sizeof(raw_length));
+	sample->raw = at + sizeof(raw_length);
+	sample->raw_length = raw_length;
+	return raw_length <= length - layout->head.size - sizeof(raw_length) ? 0 : -1;
+}
 
 /* The trailer of any other record. 0, or -1 when it is cut short; without one all is empty. */
 int sample_parse_trailer(struct sample *sample, const struct sample_layout *layout,

@@ -5,11 +5,6 @@
 
 #include <stdlib.h>
 
-struct thread *thread_table_find(const struct thread_table *table, int32_t tid)
-{
-	return thread_table_takes(tid) ? sparse_get(&table->by_tid, (uint32_t)tid) : NULL;
-}
-
 struct thread *thread_table_add(struct thread_table *table, int32_t tid)
 {
 	struct thread *thread = xcalloc(1, sizeof(*thread));

@@ -38,7 +38,10 @@ static inline bool thread_table_takes(int32_t tid)
 }
 
 /* NULL when there is none. */
-struct thread *thread_table_find(const struct thread_table *table, int32_t tid);
+static inline struct thread *thread_table_find(const struct thread_table *table, int32_t tid)
+{
+	return thread_table_takes(tid) ? sparse_get(&table->by_tid, (uint32_t)tid) : NULL;
+}
 
 /* A new thread in STATE_UNKNOWN; there must be none of this tid. */
 struct thread *thread_table_add(struct thread_table *table, int32_t tid);
