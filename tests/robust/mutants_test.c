@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Damaged inputs of every kind: each is read, or refused in one sentence, without a crash, a
+ * finding of a sanitizer, a hang of 2 s or more than 256 MB.
+ *
+ *	mutants_test			a fixed share of them
+ *	mutants_test COUNT		so many of each seed
+ *	mutants_test SEED NUMBER	writes that one to standard output
+ */
+#include "mutate.h"
+
+#include "base/err.h"
+#include "batch.h"
+#include "csv_check.h"
+#include "random.h"
+#include "support.h"
+#include "trace_check.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum { SHARE = 120, CPU_MS = 2000, BYTES_MAX = 256 << 20 };
+
+static int check_mutant(void *context, uint64_t number, bool *read, struct err *err)
+{
+	const struct seed *seed = context;
+	struct bytes bytes = mutant_make(seed, number);
+	bool is_series;
+	int rc = trace_check_bytes(read, bytes.at, bytes.count, err);
+
+	if (!rc && seed->kind == SEED_CSV) {
+		rc = csv_check_bytes(&is_series, bytes.at, bytes.count, err);
+		*read |= is_series;
+	}
+	free(bytes.at);
+	return rc;
+}
+
+/* `to` mutants of each seed. */
+static struct batch_result check_seeds(uint64_t from, uint64_t to)
+{
+	struct batch_result sum = {0};
+	const struct seed *seed;
+
+	printf("  %-16s %8s %8s %8s %10s %8s\n", "seed", "read", "refused", "failed", "bytes",
+	       "us");
+	for (size_t i = 0; (seed = seed_get(i)); i++) {
+		struct batch batch = {seed->name, check_mutant, (void *)(uintptr_t)seed, CPU_MS,
+				      BYTES_MAX};
+		struct batch_result result = {0};
+
+		batch_run(&result, &batch, from, to);
+		printf("  %-16s %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %10" PRIu64 " %8" PRIu64
+		       "\n",
+		       seed->name, result.read, result.refused, result.failed, result.most_bytes,
+		       result.most_us);
+		sum.read += result.read;
+		sum.refused += result.refused;
+		sum.failed += result.failed;
+	}
+	return sum;
+}
+
+/* --- Mutants ------------------------------------------------------------------------------- */
+
+static void mutants_are_read_or_refused_in_a_sentence(void **state)
+{
+	struct batch_result sum = check_seeds(1, SHARE + 1);
+
+	(void)state;
+	assert_int_equal(sum.failed, 0);
+	assert_true(sum.read + sum.refused >= 2000);
+	assert_true(sum.read >= 500);
+	assert_true(sum.refused >= 500);
+}
+
+static void the_same_number_makes_the_same_mutant(void **state)
+{
+	const struct seed *seed;
+
+	(void)state;
+	for (size_t i = 0; (seed = seed_get(i)); i++) {
+		struct bytes one = mutant_make(seed, 7), other = mutant_make(seed, 7);
+		struct bytes third = mutant_make(seed, 8), whole = mutant_make(seed, 0);
+
+		assert_int_equal(one.count, other.count);
+		assert_memory_equal(one.at, other.at, one.count);
+		assert_true(one.count != third.count || memcmp(one.at, third.at, one.count) != 0);
+		assert_true(one.count != whole.count || memcmp(one.at, whole.at, one.count) != 0);
+		free(one.at);
+		free(other.at);
+		free(third.at);
+		free(whole.at);
+	}
+}
+
+/* A mutation that changes nothing would test nothing. */
+static void each_mutation_changes_something(void **state)
+{
+	(void)state;
+	for (enum seed_kind kind = SEED_PERFDATA; kind <= SEED_TEXT; kind++) {
+		const struct seed *seed = seed_get(0);
+
+		for (size_t i = 0; seed->kind != kind; i++)
+			seed = seed_get(i);
+		for (size_t way = 0; way < mutate_count(kind); way++) {
+			struct bytes whole = seed_make(seed);
+			struct random random = {way};
+			int changed = 0;
+
+			for (int i = 0; i < 8; i++) {
+				struct bytes bytes = seed_make(seed);
+
+				mutate(&bytes, kind, way, &random);
+				changed += bytes.count != whole.count ||
+					   memcmp(bytes.at, whole.at, whole.count) != 0;
+				free(bytes.at);
+			}
+			if (!changed)
+				fail_msg("'%s' does nothing", mutate_name(kind, way));
+			free(whole.at);
+		}
+	}
+}
+
+/* --- What watches them can fail ------------------------------------------------------------ */
+
+enum { FINE, CRASH, HANG, GREED, FINDING, OVERRUN };
+
+static int misbehave(void *context, uint64_t number, bool *read, struct err *err)
+{
+	int how = *(int *)context;
+	volatile char *memory;
+
+	*read = number % 2;
+	if (number != 3)
+		return 0;
+	switch (how) {
+	case CRASH:
+		abort();
+	case HANG:
+		for (;;)
+			;
+	case GREED:
+		memory = calloc(2, BYTES_MAX / 2);
+		for (size_t i = 0; i < BYTES_MAX; i += 4096)
+			memory[i] = 1;
+		free((void *)(uintptr_t)memory);
+		return 0;
+	case FINDING:
+		return err_set(err, "no good");
+	case OVERRUN:
+		memory = malloc(1);
+		memory[*(volatile int *)context] = 1;
+		free((void *)(uintptr_t)memory);
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+static void what_a_mutant_does_wrong_is_noticed(void **state)
+{
+	static const struct {
+		int how;
+		const char *message;
+	} cases[] = {
+		{FINE, ""},
+		{CRASH, "x 3: ended by signal 6"},
+		{HANG, "x 3: hung"},
+		{GREED, "x 3: took "},
+		{FINDING, "x 3: no good"},
+#ifdef __SANITIZE_ADDRESS__
+		{OVERRUN, "x 3: ended"},
+#endif
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		int how = cases[i].how;
+		struct batch batch = {"x", misbehave, &how, 1000, BYTES_MAX - 1};
+		struct batch_result result = {0};
+
+		batch_run(&result, &batch, 1, 6);
+		assert_int_equal(result.failed, how != FINE);
+		assert_memory_equal(result.message, cases[i].message, strlen(cases[i].message));
+		assert_int_equal(result.read, how == FINE ? 3 : 2);
+		assert_int_equal(result.refused, 2);
+	}
+}
+
+/* --- By hand ------------------------------------------------------------------------------- */
+
+static int write_mutant(const char *name, const char *number)
+{
+	const struct seed *seed;
+
+	for (size_t i = 0; (seed = seed_get(i)); i++) {
+		struct bytes bytes;
+
+		if (strcmp(seed->name, name) != 0)
+			continue;
+		bytes = mutant_make(seed, strtoull(number, NULL, 10));
+		fwrite(bytes.at, 1, bytes.count, stdout);
+		free(bytes.at);
+		return 0;
+	}
+	fprintf(stderr, "there is no seed '%s'\n", name);
+	return 2;
+}
+
+static int check_many(const char *count)
+{
+	struct batch_result sum = check_seeds(0, strtoull(count, NULL, 10));
+
+	printf("mutants: %" PRIu64 " passed, %" PRIu64 " failed\n", sum.read + sum.refused,
+	       sum.failed);
+	return sum.failed ? 1 : 0;
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(mutants_are_read_or_refused_in_a_sentence),
+		cmocka_unit_test(the_same_number_makes_the_same_mutant),
+		cmocka_unit_test(each_mutation_changes_something),
+		cmocka_unit_test(what_a_mutant_does_wrong_is_noticed),
+	};
+
+	if (argc == 3)
+		return write_mutant(argv[1], argv[2]);
+	if (argc == 2)
+		return check_many(argv[1]);
+	return RUN_TESTS(tests);
+}

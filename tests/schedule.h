@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A schedule that could have been: threads that run, wait, sleep and wake one another on a few
+ * CPUs. It is written down as any kind of trace by seeds.c.
+ */
+#ifndef PSCAL_TESTS_SCHEDULE_H
+#define PSCAL_TESTS_SCHEDULE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct move {
+	enum { MOVE_SWITCH, MOVE_WAKE, MOVE_FORK, MOVE_EXIT } kind;
+	uint64_t time_ns;
+	int32_t cpu;
+	int32_t tid;   /* who leaves, wakes, forks or exits; 0: the idle thread */
+	char state;    /* MOVE_SWITCH: S, D, R or X */
+	int32_t other; /* who comes, is woken or is born */
+};
+
+enum { SCHEDULE_FIRST_TID = 101, SCHEDULE_BEGIN_NS = 1000000000 };
+
+/*
+ * `count` moves of so many threads, the same for the same numbers. A switch is every 10 to 100 us.
+ * To be freed.
+ */
+struct move *schedule_new(size_t count, size_t threads, int32_t cpus, uint64_t seed);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * One input of each kind that pscal reads, small and made here, for what damages inputs: mutants
+ * and fuzzers.
+ */
+#ifndef PSCAL_TESTS_SEEDS_H
+#define PSCAL_TESTS_SEEDS_H
+
+#include "decode/recording_bytes.h"
+#include "schedule.h"
+
+enum seed_kind { SEED_PERFDATA, SEED_TEXT, SEED_CSV };
+
+struct seed {
+	const char *name;
+	enum seed_kind kind;
+	/* The caller frees what it makes. */
+	struct bytes (*make)(const struct move *moves, size_t count);
+	void (*wrap)(struct bytes *bytes); /* compresses it, or a part; NULL: it is not */
+};
+
+/* The seeds from 0 on; NULL behind the last. */
+const struct seed *seed_get(size_t number);
+
+/* Not wrapped yet. */
+struct bytes seed_make(const struct seed *seed);
+
+/* Appends text. */
+void put_line(struct bytes *bytes, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Wrappers. What is too damaged to be wrapped stays as it is. */
+void wrap_records(struct bytes *bytes);	 /* perf record -z: COMPRESSED */
+void wrap_records2(struct bytes *bytes); /* COMPRESSED2 */
+void wrap_zstd(struct bytes *bytes);
+void wrap_gzip(struct bytes *bytes);
+
+/* The texts; in text_seeds.c. */
+struct bytes seed_script(const struct move *moves, size_t count);
+struct bytes seed_script_plugin(const struct move *moves, size_t count);
+struct bytes seed_script_records(const struct move *moves, size_t count);
+struct bytes seed_script_chains(const struct move *moves, size_t count);
+struct bytes seed_script_hostile(const struct move *moves, size_t count);
+struct bytes seed_sched_script(const struct move *moves, size_t count);
+struct bytes seed_ftrace(const struct move *moves, size_t count);
+struct bytes seed_trace_cmd(const struct move *moves, size_t count);
+struct bytes seed_timehist(const struct move *moves, size_t count);
+struct bytes seed_levels_csv(const struct move *moves, size_t count);
+struct bytes seed_series_csv(const struct move *moves, size_t count);
+
+#endif

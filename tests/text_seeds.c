@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "seeds.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+void put_line(struct bytes *bytes, const char *format, ...)
+{
+	va_list args;
+	char *text = NULL;
+
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0)
+		abort();
+	va_end(args);
+	put(bytes, text, strlen(text));
+	free(text);
+}
+
+/* How one layout writes an event: what stands before its fields, and the fields. */
+struct layout {
+	const char *header;
+	void (*head)(struct bytes *bytes, const struct move *move, const char *name);
+	void (*fields)(struct bytes *bytes, const struct move *move);
+	const char *end; /* of the line, and what follows it */
+};
+
+/* Names as the kernel has them, or such as to mislead. */
+static const char *name_of(int32_t tid)
+{
+	static const char *const names[] = {
+		"t1", "kworker/0:2-vir",     "a 1 2.5: b:", "=> pid=7", "x prev_pid=3 ==>",
+		"",   "\xc3\xa4 [000] 1.0:", "#no comment"};
+
+	return tid ? names[(size_t)tid % 8] : "swapper";
+}
+
+static const char *plain_name_of(int32_t tid)
+{
+	static const char *const names[] = {"alpha", "beta", "gamma", "delta"};
+
+	return tid ? names[(size_t)tid % 4] : "swapper";
+}
+
+static unsigned long long seconds(const struct move *move)
+{
+	return move->time_ns / 1000000000;
+}
+
+static unsigned long long us(const struct move *move)
+{
+	return move->time_ns / 1000 % 1000000;
+}
+
+/* --- Fields -------------------------------------------------------------------------------- */
+
+static void put_switch(struct bytes *bytes, const struct move *move, const char *from,
+		       const char *to)
+{
+	put_line(bytes,
+		 "prev_comm=%s prev_pid=%d prev_prio=120 prev_state=%c%s ==> next_comm=%s "
+		 "next_pid=%d next_prio=120",
+		 from, move->tid, move->state, move->state == 'R' && move->tid ? "+" : "", to,
+		 move->other);
+}
+
+static void put_fields(struct bytes *bytes, const struct move *move,
+		       const char *(*name)(int32_t tid))
+{
+	switch (move->kind) {
+	case MOVE_SWITCH:
+		put_switch(bytes, move, name(move->tid), name(move->other));
+		break;
+	case MOVE_WAKE:
+		put_line(bytes, "comm=%s pid=%d prio=120 target_cpu=%03d", name(move->other),
+			 move->other, move->cpu);
+		break;
+	case MOVE_FORK:
+		put_line(bytes, "comm=%s pid=%d child_comm=%s child_pid=%d", name(move->tid),
+			 move->tid, name(move->other), move->other);
+		break;
+	case MOVE_EXIT:
+		put_line(bytes, "comm=%s pid=%d prio=120", name(move->tid), move->tid);
+		break;
+	}
+}
+
+static void plain_fields(struct bytes *bytes, const struct move *move)
+{
+	put_fields(bytes, move, plain_name_of);
+}
+
+static void hostile_fields(struct bytes *bytes, const struct move *move)
+{
+	put_fields(bytes, move, name_of);
+}
+
+/* As libtraceevent prints the two it has a plugin for. */
+static void plugin_fields(struct bytes *bytes, const struct move *move)
+{
+	if (move->kind == MOVE_SWITCH)
+		put_line(bytes, "%s:%d [120] %c ==> %s:%d [120]", plain_name_of(move->tid),
+			 move->tid, move->state, plain_name_of(move->other), move->other);
+	else if (move->kind == MOVE_WAKE)
+		put_line(bytes, "%s:%d [120] CPU:%03d", plain_name_of(move->other), move->other,
+			 move->cpu);
+	else
+		plain_fields(bytes, move);
+}
+
+/* --- Heads --------------------------------------------------------------------------------- */
+
+static void script_head(struct bytes *bytes, const struct move *move, const char *name)
+{
+	put_line(bytes, "%16s %5d/%-5d [%03d] %5llu.%06llu: %s: ", plain_name_of(move->tid),
+		 move->tid ? SCHEDULE_FIRST_TID : 0, move->tid, move->cpu, seconds(move), us(move),
+		 name);
+}
+
+static void hostile_head(struct bytes *bytes, const struct move *move, const char *name)
+{
+	put_line(bytes, "%16s %5d [%03d] %5llu.%06llu:          1  %s: ", name_of(move->tid),
+		 move->tid, move->cpu, seconds(move), us(move), name);
+}
+
+static void ftrace_head(struct bytes *bytes, const struct move *move, const char *name)
+{
+	put_line(bytes, "%16s-%-7d [%03d] d..2. %5llu.%06llu: %s: ",
+		 move->tid ? plain_name_of(move->tid) : "<idle>", move->tid, move->cpu,
+		 seconds(move), us(move), strchr(name, ':') ? strchr(name, ':') + 1 : name);
+}
+
+static void trace_cmd_head(struct bytes *bytes, const struct move *move, const char *name)
+{
+	put_line(bytes, "%16s-%-5d [%03d] %5llu.%06llu: %-20s ",
+		 move->tid ? plain_name_of(move->tid) : "<idle>", move->tid, move->cpu,
+		 seconds(move), us(move), strchr(name, ':') ? strchr(name, ':') + 1 : name);
+}
+
+static struct bytes write_lines(const struct layout *layout, const struct move *moves, size_t count)
+{
+	static const char *const names[] = {
+		[MOVE_SWITCH] = "sched:sched_switch",
+		[MOVE_WAKE] = "sched:sched_waking",
+		[MOVE_FORK] = "sched:sched_process_fork",
+		[MOVE_EXIT] = "sched:sched_process_exit",
+	};
+	struct bytes bytes = {0};
+
+	put_line(&bytes, "%s", layout->header);
+	for (size_t i = 0; i < count; i++) {
+		layout->head(&bytes, &moves[i], names[moves[i].kind]);
+		layout->fields(&bytes, &moves[i]);
+		put_line(&bytes, "%s", layout->end);
+	}
+	return bytes;
+}
+
+struct bytes seed_script(const struct move *moves, size_t count)
+{
+	static const struct layout layout = {"", script_head, plain_fields, "\n"};
+
+	return write_lines(&layout, moves, count);
+}
+
+struct bytes seed_script_plugin(const struct move *moves, size_t count)
+{
+	static const struct layout layout = {"# captured on: today\n", script_head, plugin_fields,
+					     "\r\n"};
+
+	return write_lines(&layout, moves, count);
+}
+
+struct bytes seed_script_chains(const struct move *moves, size_t count)
+{
+	static const struct layout layout = {
+		"", script_head, plain_fields,
+		"\n\tffffffff8100 __schedule+0x2c0 ([kernel.kallsyms])\n"
+		"\t    7f0001 main+0x1 (/bin/x)\n\n"};
+
+	return write_lines(&layout, moves, count);
+}
+
+struct bytes seed_script_hostile(const struct move *moves, size_t count)
+{
+	static const struct layout layout = {"", hostile_head, hostile_fields, "\n"};
+
+	return write_lines(&layout, moves, count);
+}
+
+struct bytes seed_ftrace(const struct move *moves, size_t count)
+{
+	static const struct layout layout = {
+		"# tracer: nop\n#\n# entries-in-buffer/entries-written: 80/80   #P:2\n#\n"
+		"#           TASK-PID     CPU#  |||||  TIMESTAMP  FUNCTION\n",
+		ftrace_head, plain_fields, "\n"};
+
+	return write_lines(&layout, moves, count);
+}
+
+struct bytes seed_trace_cmd(const struct move *moves, size_t count)
+{
+	static const struct layout layout = {"cpus=2\n", trace_cmd_head, plugin_fields, "\n"};
+
+	return write_lines(&layout, moves, count);
+}
+
+/* --- What is not one line for each event ----------------------------------------------------- */
+
+struct bytes seed_script_records(const struct move *moves, size_t count)
+{
+	struct bytes bytes = {0};
+
+	for (size_t i = 0; i < count; i++) {
+		const struct move *move = &moves[i];
+
+		script_head(&bytes, move, "PERF_RECORD_SWITCH_CPU_WIDE");
+		bytes.count -= 2; /* no colon */
+		if (move->kind == MOVE_SWITCH)
+			put_line(&bytes, " OUT %s next pid/tid: %d/%d\n",
+				 move->state == 'R' ? "preempt " : "", SCHEDULE_FIRST_TID,
+				 move->other);
+		else
+			put_line(&bytes, " IN  prev pid/tid: %d/%d\n", SCHEDULE_FIRST_TID,
+				 move->other);
+		if (i % 16 == 15)
+			put_line(&bytes, "swapper 0 [000] %llu.%06llu: PERF_RECORD_LOST lost 3\n",
+				 seconds(move), us(move));
+	}
+	return bytes;
+}
+
+/* perf sched script: raw fields */
+struct bytes seed_sched_script(const struct move *moves, size_t count)
+{
+	struct bytes bytes = {0};
+
+	for (size_t i = 0; i < count; i++) {
+		if (i % 8 == 0)
+			put_line(&bytes,
+				 "0x%zx [0x60]: event: 9\n.\n. ... raw event: size 96 "
+				 "bytes\n.  0000:  09 00 00 00 02 00 60 00  ......`.\n.\n",
+				 i * 96);
+		script_head(&bytes, &moves[i], "sched:sched_switch");
+		plain_fields(&bytes, &moves[i]);
+		put_line(&bytes, "\n");
+	}
+	return bytes;
+}
+
+struct bytes seed_timehist(const struct move *moves, size_t count)
+{
+	struct bytes bytes = {0};
+
+	put_line(&bytes,
+		 "Samples do not have callchains.\n"
+		 "           time    cpu  task name                       wait time  sch delay   "
+		 "run time\n"
+		 "                        [tid/pid]                          (msec)     (msec)     "
+		 "(msec)\n"
+		 "--------------- ------  ------------------------------  ---------  ---------  "
+		 "---------\n");
+	for (size_t i = 0; i < count; i++)
+		if (moves[i].kind == MOVE_SWITCH)
+			put_line(&bytes,
+				 "%8llu.%06llu [%04d]  %s[%d/%d]%*s 0.0%02zu      0.001      0.050 "
+				 "\n",
+				 seconds(&moves[i]), us(&moves[i]), moves[i].cpu,
+				 moves[i].tid ? plain_name_of(moves[i].tid) : "<idle>",
+				 moves[i].tid, SCHEDULE_FIRST_TID, 12, "", i % 100);
+	return bytes;
+}
+
+struct bytes seed_levels_csv(const struct move *moves, size_t count)
+{
+	struct bytes bytes = {0};
+
+	put_line(&bytes, "active,wall_s,share\n");
+	for (size_t i = 0; i < count && i < 12; i++)
+		put_line(&bytes, "%zu,%g,0.1\n", i, (double)(moves[i].time_ns % 1000) / 100);
+	put_line(&bytes, "unknown,0.5,0.1\n");
+	return bytes;
+}
+
+struct bytes seed_series_csv(const struct move *moves, size_t count)
+{
+	struct bytes bytes = {0};
+
+	put_line(&bytes, "\xef\xbb\xbf# by hand\n\"threads\";\"throughput\"\n");
+	for (size_t i = 1; i < count && i < 12; i++)
+		put_line(&bytes, "%zu;%g\n", i,
+			 (double)i * (1 + (double)(moves[i].time_ns % 10) / 100));
+	return bytes;
+}
