@@ -234,7 +234,11 @@ int trace_check_sentence(const char *sentence, const char *path, struct err *err
 
 	if (strlen(sentence) <= 20 || strchr(sentence, '\n'))
 		return err_set(err, "'%.200s' is not one sentence in one line", sentence);
-	if (named && strstr(named + 1, path))
+	if (!named)
+		return 0;
+	named += strlen(path);
+	named += strspn(named, ":0123456789 ");
+	if (strncmp(named, path, strlen(path)) == 0)
 		return err_set(err, "'%.200s' names the input twice", sentence);
 	return 0;
 }
@@ -261,6 +265,24 @@ static struct event_source *open_path(const char *path, struct err *why)
 	struct input *input = input_open(path, why);
 
 	return input ? event_source_open(input, why) : NULL;
+}
+
+/* --- Events -------------------------------------------------------------------------------- */
+
+static int check_events(const char *path, struct err *err)
+{
+	struct err why = {""};
+	struct event_source *source = open_path(path, &why);
+	struct event event;
+	int rc = 0;
+
+	while (!rc && source && event_source_next(source, &event, &why) > 0)
+		if (event.kind > EVENT_GAP || event.state >= STATE_COUNT ||
+		    !memchr(event.comm, '\0', COMM_SIZE) ||
+		    !memchr(event.other_comm, '\0', COMM_SIZE))
+			rc = err_set(err, "an event at %" PRIu64 " is none", event.time_ns);
+	event_source_free(source);
+	return rc;
 }
 
 /* --- What the commands do ------------------------------------------------------------------ */
@@ -436,13 +458,27 @@ static int check_levels_csv(bool *read, const char *path, struct err *err)
 	return rc;
 }
 
+int trace_check_levels_csv(bool *read, const void *bytes, size_t length, struct err *err)
+{
+	char path[64];
+	int fd = trace_check_file(bytes, length, path);
+	int rc;
+
+	*read = false;
+	rc = check_levels_csv(read, path, err);
+	close(fd);
+	return rc;
+}
+
 int trace_check_bytes(bool *read, const void *bytes, size_t length, struct err *err)
 {
 	struct level_times levels = {0};
 	char path[64];
 	int fd = trace_check_file(bytes, length, path);
-	int rc = check_timeline(&levels, path, err);
+	int rc = check_events(path, err);
 
+	if (!rc)
+		rc = check_timeline(&levels, path, err);
 	*read = rc > 0;
 	if (rc > 0)
 		rc = check_again(path, &levels, *read, err);

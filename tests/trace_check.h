@@ -43,6 +43,9 @@ int trace_check_levels(struct trace_check *check, const struct level_times *leve
  */
 int trace_check_bytes(bool *read, const void *bytes, size_t length, struct err *err);
 
+/* The same as the levels of a profile in CSV, which forecast takes too; *read: they are some. */
+int trace_check_levels_csv(bool *read, const void *bytes, size_t length, struct err *err);
+
 /* One sentence in one line; `path`, if not NULL, is named once. */
 int trace_check_sentence(const char *sentence, const char *path, struct err *err);
 

@@ -1,26 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Any bytes as a perf.data file. What does not begin as one is made to. */
-#include "trace_fuzz.h"
+#include "fuzz.h"
 
-#include "base/alloc.h"
+#include "trace_check.h"
 
-#include <stdlib.h>
-
-const char *__lsan_default_suppressions(void);
-
-/* libtraceevent 1.7 forgets a few bytes of each format text that it refuses. */
-const char *__lsan_default_suppressions(void)
-{
-	return "leak:libtraceevent.so";
-}
+FUZZ_LEAKS_OF_LIBTRACEEVENT;
+FUZZ_MUTATOR(SEED_PERFDATA);
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
-	uint8_t *copy = xcalloc(length, 1);
+	static const char swapped[] = "2ELIFREP";
+	struct bytes copy = {0};
+	struct err err = {""};
+	bool read;
 
-	memcpy(copy, bytes, length);
-	memcpy(copy, "PERFILE2", length < 8 ? length : 8);
-	read_bytes(copy, length);
-	free(copy);
+	if (!length)
+		return 0;
+	put(&copy, bytes, length);
+	if (length < 8 || memcmp(bytes, swapped, 8) != 0)
+		memcpy(copy.at, "PERFILE2", length < 8 ? length : 8);
+	fuzz_check(trace_check_bytes(&read, copy.at, length, &err), &err);
+	free(copy.at);
 	return 0;
 }

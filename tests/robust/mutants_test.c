@@ -5,6 +5,7 @@
  *
  *	mutants_test			a fixed share of them
  *	mutants_test COUNT		so many of each seed
+ *	mutants_test --seeds		the names of all seeds
  *	mutants_test SEED NUMBER	writes that one to standard output
  */
 #include "mutate.h"
@@ -209,6 +210,15 @@ static int write_mutant(const char *name, const char *number)
 	return 2;
 }
 
+static int list_seeds(void)
+{
+	const struct seed *seed;
+
+	for (size_t i = 0; (seed = seed_get(i)); i++)
+		puts(seed->name);
+	return 0;
+}
+
 static int check_many(const char *count)
 {
 	struct batch_result sum = check_seeds(0, strtoull(count, NULL, 10));
@@ -229,6 +239,8 @@ int main(int argc, char **argv)
 
 	if (argc == 3)
 		return write_mutant(argv[1], argv[2]);
+	if (argc == 2 && strcmp(argv[1], "--seeds") == 0)
+		return list_seeds();
 	if (argc == 2)
 		return check_many(argv[1]);
 	return RUN_TESTS(tests);

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the fuzzers share. libFuzzer damages inputs blindly, guided by what code they reach;
+ * FUZZ_MUTATOR lets it damage them at every second time as mutate.h does, which knows where
+ * records, lines and sections begin.
+ */
+#ifndef PSCAL_TESTS_FUZZ_H
+#define PSCAL_TESTS_FUZZ_H
+
+#include "base/err.h"
+#include "mutate.h"
+#include "random.h"
+
+#include <stdint.h>
+#include <stdio.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
+size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t length, size_t most, unsigned seed);
+size_t LLVMFuzzerMutate(uint8_t *bytes, size_t length, size_t most);
+
+/* Says what is wrong and ends the fuzzer. */
+static inline void fuzz_check(int rc, const struct err *err)
+{
+	if (!rc)
+		return;
+	fprintf(stderr, "wrong: %s\n", err->text);
+	abort();
+}
+
+static inline size_t fuzz_mutate(uint8_t *bytes, size_t length, size_t most, unsigned seed,
+				 enum seed_kind kind)
+{
+	struct random random = {seed};
+	struct bytes copy = {0};
+
+	if (!length || random_one_in(&random, 2))
+		return LLVMFuzzerMutate(bytes, length, most);
+	put(&copy, bytes, length);
+	mutate(&copy, kind, random_below(&random, mutate_count(kind)), &random);
+	length = copy.count < most ? copy.count : most;
+	memcpy(bytes, copy.at, length);
+	free(copy.at);
+	return length;
+}
+
+#define FUZZ_MUTATOR(kind)                                                                        \
+	size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t length, size_t most, unsigned seed) \
+	{                                                                                         \
+		return fuzz_mutate(bytes, length, most, seed, kind);                              \
+	}                                                                                         \
+	_Static_assert(1, "a semicolon follows")
+
+/* libtraceevent 1.7 forgets a few bytes of each format text that it refuses. */
+#define FUZZ_LEAKS_OF_LIBTRACEEVENT                    \
+	const char *__lsan_default_suppressions(void); \
+	const char *__lsan_default_suppressions(void)  \
+	{                                              \
+		return "leak:libtraceevent.so";        \
+	}                                              \
+	_Static_assert(1, "a semicolon follows")
+
+#endif

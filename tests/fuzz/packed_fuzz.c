@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Any records, compressed: the fuzzer cannot make valid zstd of what it has damaged, so that is
+ * done here.
+ */
+#include "fuzz.h"
+
+#include "trace_check.h"
+
+FUZZ_LEAKS_OF_LIBTRACEEVENT;
+FUZZ_MUTATOR(SEED_PERFDATA);
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
+{
+	struct bytes copy = {0};
+	struct err err = {""};
+	bool read;
+
+	if (!length)
+		return 0;
+	put(&copy, bytes, length);
+	memcpy(copy.at, "PERFILE2", length < 8 ? length : 8);
+	(length % 2 ? wrap_records2 : wrap_records)(&copy);
+	fuzz_check(trace_check_bytes(&read, copy.at, copy.count, &err), &err);
+	free(copy.at);
+	return 0;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Writes what each fuzzer begins with into DIR/FUZZER/: one input of each kind.
+ *
+ *	seeds_main DIR
+ */
+#include "seeds.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+
+static void write_to(const char *directory, const char *fuzzer, const char *name,
+		     const struct bytes *bytes)
+{
+	char *folder = xasprintf("%s/%s", directory, fuzzer);
+	char *path = xasprintf("%s/%s", folder, name);
+	FILE *file;
+
+	mkdir(folder, 0777); /* it may be there */
+	file = fopen(path, "we");
+	if (!file || fwrite(bytes->at, 1, bytes->count, file) != bytes->count || fclose(file)) {
+		perror(path);
+		exit(1);
+	}
+	free(folder);
+	free(path);
+}
+
+static void write_seeds(const char *directory)
+{
+	static const char *const fuzzers[] = {
+		[SEED_PERFDATA] = "perfdata_fuzz",
+		[SEED_TEXT] = "script_fuzz",
+		[SEED_CSV] = "csv_fuzz",
+	};
+	const struct seed *seed;
+
+	for (size_t i = 0; (seed = seed_get(i)); i++) {
+		struct bytes bytes = seed_make(seed);
+
+		if (seed->kind == SEED_PERFDATA)
+			write_to(directory, "packed_fuzz", seed->name, &bytes);
+		if (seed->wrap)
+			seed->wrap(&bytes);
+		write_to(directory, fuzzers[seed->kind], seed->name, &bytes);
+		free(bytes.at);
+	}
+}
+
+/* As formats_fuzz.c has it: u16 size, description, payload. */
+static void write_formats(const char *directory)
+{
+	static const char *const formats[] = {FORMAT_SWITCH,	 FORMAT_SWITCH_32, FORMAT_WAKING,
+					      FORMAT_WAKEUP_OLD, FORMAT_FORK,	   FORMAT_FORK_OLD,
+					      FORMAT_EXIT};
+	enum { COUNT = sizeof(formats) / sizeof(formats[0]) };
+	static const char payload[62] = "\1\0\0\5\0\0\0task";
+
+	for (size_t i = 0; i <= COUNT; i++) {
+		struct bytes bytes = {0}, whole = {0};
+		char name[32];
+		uint16_t size;
+
+		if (i < COUNT) {
+			put(&bytes, formats[i], strlen(formats[i]));
+		} else {
+			put_tracing_data(&bytes, "sched", formats, COUNT);
+			put_tracing_data_end(&bytes);
+		}
+		size = (uint16_t)bytes.count;
+		put(&whole, &size, sizeof(size));
+		put(&whole, bytes.at, bytes.count);
+		put(&whole, payload, sizeof(payload));
+		snprintf(name, sizeof(name), "formats_%zu", i);
+		write_to(directory, "formats_fuzz", name, &whole);
+		free(bytes.at);
+		free(whole.at);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	if (argc != 2) {
+		fputs("usage: seeds_main DIR\n", stderr);
+		return 2;
+	}
+	mkdir(argv[1], 0777);
+	write_seeds(argv[1]);
+	write_formats(argv[1]);
+	return 0;
+}
