@@ -191,13 +191,39 @@ static void set_header_word(struct bytes *bytes, struct random *random)
 	memcpy(bytes->at + place, &number, 8);
 }
 
-/* Does nothing where there is none. */
+/* Is it of the other byte order? */
+static bool is_swapped(const struct bytes *bytes)
+{
+	return bytes->count >= 8 && memcmp(bytes->at, "2ELIFREP", 8) == 0;
+}
+
+static void swap_words(void *words, size_t size)
+{
+	uint64_t word;
+
+	for (size_t at = 0; at + sizeof(word) <= size; at += sizeof(word)) {
+		memcpy(&word, (char *)words + at, sizeof(word));
+		word = __builtin_bswap64(word);
+		memcpy((char *)words + at, &word, sizeof(word));
+	}
+}
+
+/* Returns false where there is none. */
 static bool get_header(struct perfdata_header *header, const struct bytes *bytes)
 {
 	if (bytes->count < sizeof(*header))
 		return false;
 	memcpy(header, bytes->at, sizeof(*header));
+	if (is_swapped(bytes))
+		swap_words(header, sizeof(*header));
 	return header->size != PERFDATA_PIPE_HEADER_SIZE;
+}
+
+static void put_header(struct bytes *bytes, struct perfdata_header header)
+{
+	if (is_swapped(bytes))
+		swap_words(&header, sizeof(header));
+	memcpy(bytes->at, &header, sizeof(header));
 }
 
 static void set_attr_word(struct bytes *bytes, struct random *random)
@@ -222,7 +248,7 @@ static void set_feature_word(struct bytes *bytes, struct random *random)
 		return;
 	if (random_one_in(random, 4)) {
 		header.features[random_below(random, 4)] ^= (uint64_t)1 << random_below(random, 64);
-		memcpy(bytes->at, &header, sizeof(header));
+		put_header(bytes, header);
 		return;
 	}
 	place = header.data.offset + header.data.size + 8 * random_below(random, 4);
@@ -240,10 +266,25 @@ static void clear_data_size(struct bytes *bytes, struct random *random)
 	if (!get_header(&header, bytes))
 		return;
 	header.data.size = 0;
-	memcpy(bytes->at, &header, sizeof(header));
+	put_header(bytes, header);
 }
 
 /* --- perf.data: records -------------------------------------------------------------------- */
+
+static struct perf_event_header swap_record(struct perf_event_header header)
+{
+	return (struct perf_event_header){__builtin_bswap32(header.type),
+					  __builtin_bswap16(header.misc),
+					  __builtin_bswap16(header.size)};
+}
+
+static struct perf_event_header get_record(const struct bytes *bytes, size_t at)
+{
+	struct perf_event_header header;
+
+	memcpy(&header, bytes->at + at, sizeof(header));
+	return is_swapped(bytes) ? swap_record(header) : header;
+}
 
 /* Records as far as they can be told; returns how many. */
 static size_t find_records(struct range records[RECORDS_MAX], const struct bytes *bytes)
@@ -257,12 +298,14 @@ static size_t find_records(struct range records[RECORDS_MAX], const struct bytes
 		uint32_t behind = 0;
 		size_t end;
 
-		memcpy(&header, bytes->at + at, sizeof(header));
+		header = get_record(bytes, at);
 		end = at + header.size;
 		if (header.size < sizeof(header) || end > bytes->count)
 			break;
 		if (header.type == PERFDATA_RECORD_TRACING_DATA && header.size >= 12)
 			memcpy(&behind, bytes->at + at + sizeof(header), sizeof(behind));
+		if (is_swapped(bytes))
+			behind = __builtin_bswap32(behind);
 		if (behind > bytes->count - end)
 			break;
 		end += behind;
@@ -297,7 +340,7 @@ static void grow_data(struct bytes *bytes, uint64_t by)
 	if (!get_header(&header, bytes))
 		return;
 	header.data.size += by;
-	memcpy(bytes->at, &header, sizeof(header));
+	put_header(bytes, header);
 }
 
 static void repeat_record(struct bytes *bytes, struct random *random)
@@ -325,7 +368,7 @@ static void set_record_header(struct bytes *bytes, struct random *random)
 
 	if (record.end - record.begin < sizeof(header))
 		return;
-	memcpy(&header, bytes->at + record.begin, sizeof(header));
+	header = get_record(bytes, record.begin);
 	switch (random_below(random, 4)) {
 	case 0:
 		header.type = types[random_below(random, sizeof(types) / sizeof(types[0]))];
@@ -340,6 +383,8 @@ static void set_record_header(struct bytes *bytes, struct random *random)
 		header.size = (uint16_t)(header.size + 8 * random_below(random, 9) - 32);
 		break;
 	}
+	if (is_swapped(bytes))
+		header = swap_record(header);
 	memcpy(bytes->at + record.begin, &header, sizeof(header));
 }
 
@@ -355,6 +400,9 @@ static void set_record_word(struct bytes *bytes, struct random *random)
 		return;
 	place = record.begin + 8 + 4 * random_below(random, (room - 8 - size) / 4 + 1);
 	memcpy(&number, bytes->at + place, size);
+	if (is_swapped(bytes))
+		number =
+			size == 4 ? __builtin_bswap32((uint32_t)number) : __builtin_bswap64(number);
 	switch (random_below(random, 4)) {
 	case 0:
 		number += random_below(random, 9) - 4;
@@ -366,6 +414,9 @@ static void set_record_word(struct bytes *bytes, struct random *random)
 		number = strange_number(random, room);
 		break;
 	}
+	if (is_swapped(bytes))
+		number =
+			size == 4 ? __builtin_bswap32((uint32_t)number) : __builtin_bswap64(number);
 	memcpy(bytes->at + place, &number, size);
 }
 
@@ -504,8 +555,10 @@ static const struct way perfdata_ways[] = {
 	{"repeat a record", repeat_record},
 	{"drop a record", drop_record},
 	{"the header of a record", set_record_header},
+	{"a word of a record", set_record_word}, /* most of a file are those */
 	{"a word of a record", set_record_word},
-	{"a word of a record", set_record_word}, /* most of it are those */
+	{"a word of a record", set_record_word},
+	{"a word of a record", set_record_word},
 };
 
 static const struct way text_ways[] = {
@@ -550,7 +603,7 @@ static void mutate_some(struct bytes *bytes, const struct seed *seed, struct ran
 	for (size_t times = 1 + random_below(random, 4); times; times--) {
 		size_t way = ANY_COUNT + random_below(random, ways - ANY_COUNT);
 
-		if (random_one_in(random, 3))
+		if (random_one_in(random, 4))
 			way = random_below(random, ANY_COUNT);
 		mutate(bytes, seed->kind, way, random);
 	}

@@ -2,6 +2,7 @@
 #include "seeds.h"
 
 #include "decode/perfdata_bytes.h"
+#include "tools/swapped.h"
 
 /* --- Recordings ---------------------------------------------------------------------------- */
 
@@ -143,6 +144,23 @@ static struct bytes make_killed(const struct move *moves, size_t count)
 	struct bytes bytes = make_switches(moves, count);
 
 	memset(bytes.at + offsetof(struct perfdata_header, data.size), 0, sizeof(uint64_t));
+	return bytes;
+}
+
+/* Of the other byte order. */
+static struct bytes make_swapped_file(const struct move *moves, size_t count)
+{
+	struct bytes bytes = make_file(moves, count);
+
+	swap_perfdata(bytes.at, bytes.count);
+	return bytes;
+}
+
+static struct bytes make_swapped_stream(const struct move *moves, size_t count)
+{
+	struct bytes bytes = make_stream(moves, count);
+
+	swap_perfdata(bytes.at, bytes.count);
 	return bytes;
 }
 
@@ -300,6 +318,8 @@ static const struct seed seeds[] = {
 	{"own_file", SEED_PERFDATA, make_own_file, NULL},
 	{"own_stream", SEED_PERFDATA, make_own_stream, NULL},
 	{"own_file_z", SEED_PERFDATA, make_own_file, wrap_records},
+	{"swapped_file", SEED_PERFDATA, make_swapped_file, NULL},
+	{"swapped_stream", SEED_PERFDATA, make_swapped_stream, NULL},
 	{"switches", SEED_PERFDATA, make_switches, NULL},
 	{"killed", SEED_PERFDATA, make_killed, NULL},
 	{"perf_file_gz", SEED_PERFDATA, make_file, wrap_gzip},

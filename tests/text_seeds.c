@@ -132,7 +132,7 @@ static void ftrace_head(struct bytes *bytes, const struct move *move, const char
 
 static void trace_cmd_head(struct bytes *bytes, const struct move *move, const char *name)
 {
-	put_line(bytes, "%16s-%-5d [%03d] %5llu.%06llu: %-20s ",
+	put_line(bytes, "%16s-%-5d [%03d] %5llu.%06llu: %s:         ",
 		 move->tid ? plain_name_of(move->tid) : "<idle>", move->tid, move->cpu,
 		 seconds(move), us(move), strchr(name, ':') ? strchr(name, ':') + 1 : name);
 }

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Any bytes as an input that may be packed: they are read, or refused with a sentence, at last. */
-#include "trace_fuzz.h"
+#include "fuzz.h"
+
+#include "base/input.h"
+#include "trace_check.h"
+
+#include <assert.h>
+#include <unistd.h>
 
 static void read_input(struct input *input)
 {
@@ -15,18 +21,16 @@ static void read_input(struct input *input)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
-	int fd = memfd_create("input", MFD_CLOEXEC);
-	struct err err = {""};
+	struct err why = {""}, err = {""};
 	struct input *input;
 	char path[64];
+	int fd = trace_check_file(bytes, length, path);
 
-	assert(fd >= 0 && write(fd, bytes, length) == (ssize_t)length);
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	input = input_open(path, &err);
+	input = input_open(path, &why);
 	if (input)
 		read_input(input);
 	else
-		check_sentence(&err, path);
+		fuzz_check(trace_check_sentence(why.text, path, &err), &err);
 	input_close(input);
 	close(fd);
 	return 0;
