@@ -332,7 +332,28 @@ static void swap_records(struct bytes *bytes, struct random *random)
 	exchange(bytes, one, any_record(bytes, random));
 }
 
-/* What lies behind moves: the file says where its data end, so those are given more room. */
+/* The table behind the data has moved, and so has what it points to. */
+static void move_sections(struct bytes *bytes, const struct perfdata_header *header, uint64_t by)
+{
+	uint64_t table = header->data.offset + header->data.size;
+	struct perfdata_section section;
+
+	for (int bit = 0; bit < PERFDATA_FEATURE_COUNT; bit++) {
+		if (!(header->features[bit / 64] >> bit % 64 & 1))
+			continue;
+		if (table > bytes->count || bytes->count - table < sizeof(section))
+			return;
+		memcpy(&section, bytes->at + table, sizeof(section));
+		if (is_swapped(bytes))
+			swap_words(&section, sizeof(section));
+		section.offset += by;
+		if (is_swapped(bytes))
+			swap_words(&section, sizeof(section));
+		memcpy(bytes->at + table, &section, sizeof(section));
+		table += sizeof(section);
+	}
+}
+
 static void grow_data(struct bytes *bytes, uint64_t by)
 {
 	struct perfdata_header header = {0};
@@ -341,6 +362,7 @@ static void grow_data(struct bytes *bytes, uint64_t by)
 		return;
 	header.data.size += by;
 	put_header(bytes, header);
+	move_sections(bytes, &header, by);
 }
 
 static void repeat_record(struct bytes *bytes, struct random *random)
