@@ -133,7 +133,7 @@ $3 ~ /stat_runtime:$/ && (tid = number("pid")) in member { accounted[tid] += num
 $3 !~ /^sched:sched_(switch|waking|wakeup|wakeup_new|process_fork|process_exit):$/ &&
 	$3 !~ (births ? "^PERF_RECORD_SWITCH" : "^PERF_RECORD_(SWITCH|FORK)") { next }
 
-!(now = time_ns($2)) { next } # what perf made up when it began
+!(now = time_ns($2)) && $3 ~ /^PERF/ { next } # what perf made up when it began
 
 !begun {
 	begun = 1
