@@ -141,7 +141,7 @@ row CLOCK_MONOTONIC_RAW 0 record -a -k CLOCK_MONOTONIC_RAW -e "$usual"
 row 'per process' 0 record -e "$usual"
 # Its records do not say on which CPU, so that who raises an event is not known to run.
 row 'per thread' unknown record --per-thread -e "$usual"
-# TODO row '--threads?' 0 record -a --threads -e "$usual"
+row '--threads?' 0 record -a --threads -e "$usual"
 
 rm -rf in
 # Through a pipe, which is read as a file and as a stream.
@@ -211,7 +211,7 @@ wait_for 5 has_ended "$(cat root)"
 # --- What there was no room for ------------------------------------------------------------------
 
 workload="$WORKLOADS/pipe_pingpong 5000"
-# TODO recorded --overwrite record -a --overwrite -m 64 -e "$usual" && check --overwrite 0 -v cut=1
+recorded --overwrite record -a --overwrite -m 64 -e "$usual" && check --overwrite 0 -v cut=1
 
 workload="$WORKLOADS/pipe_pingpong 20000"
 if recorded 'lost records' record -a -m 1 -e "$usual"; then

@@ -45,7 +45,8 @@ taskset -c 0 perf record -q -a -g -e "$events" --no-bpf-event -o in -- \
 perf_text in >events.txt
 truth events.txt >exact
 truth events.txt -v unit=1000 >micro
-perf_text in --reltime >relative.txt
+# Relative to the first line that is printed, so without those of what threads do.
+perf script --ns --reltime -F pid,tid,time,event,trace -i in 2>/dev/null >relative.txt
 truth relative.txt -v unit=1000 >relative
 awk '$1 == "running" { print $2 }' exact | paste -s -d , >tids
 
@@ -74,15 +75,20 @@ text exact --ns -G
 text micro
 text micro -G
 text exact --ns --header
-text exact --ns --show-task-events --show-switch-events --show-lost-events
+text exact --ns --show-switch-events --show-lost-events
 text exact --ns -F $all
 text exact --ns -F comm,tid,cpu,time,event,trace
 text exact --ns -F pid,tid,cpu,time,event,trace
 text exact --ns -F tid,cpu,time,event,trace
 text exact --ns -F comm,tid,time,event,trace
 text exact --ns -F comm,tid,cpu,misc,time,period,event,trace
+text exact --ns -F comm,tid,cpu,time,trace
+text exact --ns -F time,event,trace
+text exact --ns -F time,trace
+text exact --ns -F cpu,time,trace
 text exact --ns -F $all,ip,sym
 text exact --ns --reltime
+text exact --ns --deltatime
 text relative --reltime
 
 perf script --ns -i in >text 2>/dev/null

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What perf writes and prints, in many layouts: tests/data/SOURCES.md says which.
+
+$ pscal profile --comm barrier "$DATA/read/usual.data.gz"
+cores                1
+wall time            0.0107 s
+of it unknown        0.0000 s
+mean parallelism     1.90682
+maximum parallelism  4
+
+active threads  wall time   share  
+             0   0.0000 s   0.0 %  
+             1   0.0012 s  11.1 %  ###
+             2   0.0093 s  87.3 %  ##########################
+             3   0.0001 s   1.3 %  
+             4   0.0000 s   0.2 %  
+
+  tid    pid  thread    running  runnable  sleeping      disk   stopped   unknown  switches  wakes
+15387  15387  barrier  0.0014 s  0.0090 s  0.0002 s  0.0000 s  0.0000 s  0.0000 s         3      1
+15401  15387  barrier  0.0001 s  0.0094 s  0.0000 s  0.0000 s  0.0000 s  0.0000 s         3      2
+15402  15387  barrier  0.0000 s  0.0002 s  0.0001 s  0.0000 s  0.0000 s  0.0000 s         4      3
+15403  15387  barrier  0.0001 s  0.0001 s  0.0000 s  0.0000 s  0.0000 s  0.0000 s         2      1
+
+# The same bytes in the other order say the same.
+$ pscal profile --comm barrier "$DATA/read/swapped.data.gz" >swapped; \
+pscal profile --comm barrier "$DATA/read/usual.data.gz" | cmp - swapped
+
+# So does a file that comes as a stream, unpacked or not.
+$ gzip -dc "$DATA/read/usual.data.gz" | pscal profile --comm barrier | cmp - swapped
+$ pscal profile --comm barrier <"$DATA/read/usual.data.gz" | cmp - swapped
+
+$ pscal profile --comm barrier --format csv "$DATA/read/packed.data.gz"
+active,wall_s,share
+0,0,0
+1,0.00079923199999999998,0.11998700493080006
+2,0.0014962420000000001,0.22462763782189668
+3,0.004350652,0.65315415671068622
+4,1.4861999999999999e-05,0.0022312005366170906
+
+$ pscal profile --comm barrier --format csv "$DATA/read/stream.data.gz"
+active,wall_s,share
+0,0,0
+1,0.0010506879999999999,0.14186717262530449
+2,0.000133218,0.017987510091290484
+3,0.006199609,0.83709055420104861
+4,2.2623999999999999e-05,0.0030547630823564071
+
+# Only the kernel's own records of switches: no wakes.
+$ pscal profile --pid 15464 "$DATA/read/switches.data.gz"
+cores                1
+wall time            0.2059 s
+of it unknown        0.0136 s
+mean parallelism     0.0489082
+maximum parallelism  4
+
+active threads  wall time   share  
+             0   0.1852 s  89.9 %  ###########################
+             1   0.0049 s   2.4 %  #
+             2   0.0021 s   1.0 %  
+             3   0.0000 s   0.0 %  
+             4   0.0000 s   0.0 %  
+       unknown   0.0136 s   6.6 %  ##
+
+  tid    pid  thread    running  runnable  sleeping      disk   stopped   unknown  switches  wakes
+15464  15464  barrier  0.0017 s  0.0020 s  0.0000 s  0.0000 s  0.0000 s  0.2022 s         4      0
+15465  15464           0.0005 s  0.0022 s  0.0000 s  0.0000 s  0.0000 s  0.0057 s         3      0
+15466  15464           0.0000 s  0.0001 s  0.0000 s  0.0000 s  0.0000 s  0.0039 s         4      0
+15467  15464           0.0007 s  0.0022 s  0.0000 s  0.0000 s  0.0000 s  0.0032 s         4      0
+
+Data quality: no wakes are on record. A thread that was woken counts as blocked
+until it got a CPU, so the number of active threads is a lower bound.
+
+# Text does not tell of the exec, so the name is there later than in the file.
+$ pscal profile --comm barrier --format csv "$DATA/read/compact.txt" | tee exact
+active,wall_s,share
+0,0,0
+1,0.00020342299999999999,0.021019725825889346
+2,0.0093080479999999993,0.96180184607550601
+3,0.000143685,0.014846990287690726
+4,2.2563000000000001e-05,0.0023314378109139146
+$ pscal profile --comm barrier --format csv "$DATA/read/delta.txt" | cmp - exact
+$ pscal profile --comm barrier --format csv "$DATA/read/bare.txt" | cmp - exact
+
+# To a microsecond, and skipping call chains.
+$ pscal profile --comm barrier --format csv "$DATA/read/chains.txt"
+active,wall_s,share
+0,0,0
+1,0.00020599999999999999,0.021285389543294068
+2,0.0093050000000000008,0.961458979127919
+3,0.000145,0.014982434387270097
+4,2.1999999999999999e-05,0.0022731969415168423
+
+$ pscal profile --comm barrier "$DATA/read/switches.txt"
+cores                1
+wall time            0.0084 s
+of it unknown        0.0022 s
+mean parallelism     0.560568
+maximum parallelism  2
+
+active threads  wall time   share  
+             0   0.0028 s  32.9 %  ##########
+             1   0.0034 s  40.9 %  ############
+             2   0.0000 s   0.3 %  
+       unknown   0.0022 s  25.9 %  ########
+
+  tid    pid  thread    running  runnable  sleeping      disk   stopped   unknown  switches  wakes
+15464  15464  barrier  0.0002 s  0.0020 s  0.0000 s  0.0000 s  0.0000 s  0.0062 s         3      0
+15465  15464  barrier  0.0005 s  0.0000 s  0.0000 s  0.0000 s  0.0000 s  0.0078 s         3      1
+15466  15464  barrier  0.0000 s  0.0000 s  0.0000 s  0.0000 s  0.0000 s  0.0061 s         4      1
+15467  15464  barrier  0.0007 s  0.0022 s  0.0000 s  0.0000 s  0.0000 s  0.0054 s         4      1
+
+Data quality: no wakes are on record. A thread that was woken counts as blocked
+until it got a CPU, so the number of active threads is a lower bound.
+
+# Births are not in there.
+$ pscal profile --comm barrier "$DATA/read/timehist.txt"
+cores                1
+wall time            0.0115 s
+of it unknown        0.0114 s
+mean parallelism     2.04255
+maximum parallelism  3
+
+active threads  wall time   share  
+             0   0.0000 s   0.0 %  
+             1   0.0000 s   0.1 %  
+             2   0.0000 s   0.2 %  
+             3   0.0000 s   0.1 %  
+       unknown   0.0114 s  99.6 %  ##############################
+
+  tid    pid  thread    running  runnable  sleeping      disk   stopped   unknown  switches  wakes
+15387  15387  barrier  0.0022 s  0.0090 s  0.0002 s  0.0000 s  0.0000 s  0.0000 s         3      1
+15401  15387  barrier  0.0000 s  0.0000 s  0.0000 s  0.0000 s  0.0000 s  0.0114 s         2      2
+15402  15387  barrier  0.0000 s  0.0003 s  0.0001 s  0.0000 s  0.0000 s  0.0111 s         3      3
+15403  15387  barrier  0.0000 s  0.0000 s  0.0000 s  0.0000 s  0.0000 s  0.0114 s         1      1
+
+For more than half of the time it is unknown of at least one thread whether it
+was active; longest of thread 15403 (barrier), for 0.0114 s. To leave out such
+threads, name the target with --pid, --tid or --comm.
+
+Data quality: missed switch-ins: 2. So often a thread left a CPU with no record
+of its getting it, as with kernels that hide switches out of the idle task: it
+was active if its wake is on record, else what it did is unknown.
+
+Data quality: missed switch-outs: 2. So often a running thread's CPU was given
+away with no record of its leaving; what it did is unknown.
