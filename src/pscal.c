@@ -125,6 +125,8 @@
  *   decode/timeline          events to intervals of states
  *   decode/states            ... what each thread is doing, and the changes
  *   decode/event_rules       ... what each event means for it
+ *   decode/occupancy         ... threads that get CPUs and leave them
+ *   decode/event_clock       ... the time, which never goes back
  *   decode/quality           how good the data are
  *
  *   stats/levels             wall time with j threads active, corrected as more is known

@@ -5,7 +5,6 @@
 #include "base/err.h"
 #include "support.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -254,4 +253,96 @@ char *drawing_of(struct timeline *timeline, size_t count)
 	free(rows);
 	free(list);
 	return joined;
+}
+
+/* --- From steps to events ------------------------------------------------------------------ */
+
+static const struct {
+	char letter;
+	struct event event;
+} steps[] = {
+	{'f', {.kind = EVENT_FORK, .tid = 1, .other = 100}},
+	{'w', {.kind = EVENT_WAKE, .other = 100}},
+	{'>', {.kind = EVENT_SWITCH, .cpu = 1, .other = 100}},
+	{'<', {.kind = EVENT_SWITCH, .cpu = 1, .tid = 100, .state = STATE_SLEEPING}},
+	{'h', {.kind = EVENT_SWITCH, .cpu = 1, .tid = 100, .state = STATE_RUNNABLE}},
+	{'x', {.kind = EVENT_SWITCH, .cpu = 1, .tid = 100, .state = STATE_NONE}},
+	{'2', {.kind = EVENT_SWITCH, .cpu = 2, .other = 100}},
+	{'y', {.kind = EVENT_SWITCH, .cpu = 2, .tid = 100, .state = STATE_NONE}},
+	{'=', {.kind = EVENT_SWITCH, .cpu = 1, .tid = 100, .other = 100, .state = STATE_RUNNABLE}},
+	{'5', {.kind = EVENT_SWITCH, .cpu = 1, .other = 50}},
+	{'0', {.kind = EVENT_SWITCH, .cpu = 1, .tid = 50, .state = STATE_SLEEPING}},
+	{'i', {.kind = EVENT_SWITCH_IN, .cpu = 1, .tid = 100}},
+	{'o', {.kind = EVENT_SWITCH_OUT, .cpu = 1, .tid = 100, .state = STATE_INACTIVE}},
+	{'p', {.kind = EVENT_SWITCH_OUT, .cpu = 1, .tid = 100, .state = STATE_RUNNABLE}},
+	{'e', {.kind = EVENT_END, .cpu = 1, .tid = 100}},
+	{'E', {.kind = EVENT_EXIT, .cpu = 1, .tid = 100}},
+	{'k', {.kind = EVENT_TASK, .tid = 100}},
+	{'s', {.kind = EVENT_STATE, .tid = 100, .state = STATE_SLEEPING}},
+	{'g', {.kind = EVENT_GAP, .cpu = -1}},
+	{'n', {.kind = EVENT_WAKE, .other = 8}},
+	{'u', {.kind = EVENT_WAKE, .cpu = 1, .tid = -1, .other = 8}},
+	{'v', {.kind = EVENT_SWITCH, .cpu = 1, .tid = -1, .state = STATE_SLEEPING}},
+	{'W', {.kind = EVENT_WAKE, .cpu = 1, .tid = 100, .other = 8}},
+	{'a', {.kind = EVENT_RAN, .cpu = 1, .tid = 100, .ran_ns = 1000}},
+	{'b', {.kind = EVENT_RAN, .cpu = 1, .tid = 100, .ran_ns = 2000}},
+	{'c', {.kind = EVENT_RAN, .cpu = 1, .tid = 100, .ran_ns = 3000}},
+	{'d', {.kind = EVENT_RAN, .cpu = 1, .tid = 100, .ran_ns = 4000}},
+	{'B', {.kind = EVENT_RAN, .cpu = -1, .tid = 100, .ran_ns = 2000}},
+	{'Z', {.kind = EVENT_RAN, .cpu = 1, .tid = 100, .ran_ns = UINT64_MAX}},
+};
+
+static void add_letter(struct array_source *array, char letter, size_t column)
+{
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		struct event event = steps[i].event;
+
+		if (steps[i].letter != letter)
+			continue;
+		event.time_ns = DRAWING_BEGIN_NS + column * DRAWING_STEP_NS;
+		event.place = column + 1;
+		event.pid = event.other_pid = -1;
+		if (!event.cpu && (event.kind == EVENT_WAKE || event.kind == EVENT_FORK))
+			event.cpu = NOWHERE;
+		add(array, &event);
+		return;
+	}
+	assert_int_equal(letter, ' ');
+}
+
+struct event_source *drawing_steps(const char *const rows[2])
+{
+	struct array_source *array = new_source();
+	size_t lengths[2] = {strlen(rows[0]), rows[1] ? strlen(rows[1]) : 0};
+
+	for (size_t column = 0; column < lengths[0] || column < lengths[1]; column++)
+		for (size_t row = 0; row < 2; row++)
+			if (column < lengths[row])
+				add_letter(array, rows[row][column], column);
+	return &array->source;
+}
+
+void drawing_assert_steps(const struct drawn_steps *want)
+{
+	static const int32_t root[] = {DRAWING_TID};
+	static const struct selection tree = {.pids = root, .pid_count = 1};
+	struct event_source *source = drawing_steps(want->rows);
+	struct timeline *timeline = timeline_new(source, &tree);
+	char *states;
+
+	source->quality.no_wakes = want->no_wakes;
+	states = drawing_of(timeline, 1);
+	states[strcspn(states, "\n")] = '\0';
+	if (strcmp(states, want->states) != 0)
+		fail_msg("'%s': '%s' instead of '%s'", want->rows[0], states, want->states);
+	source->quality.events = 0;
+	for (enum quality_fact fact = 0; fact < QUALITY_FACTS; fact++)
+		if (quality_value(&source->quality, fact) != quality_value(&want->quality, fact))
+			fail_msg("'%s': %s is %d instead of %d", want->rows[0],
+				 quality_words(fact)->key,
+				 (int)quality_value(&source->quality, fact),
+				 (int)quality_value(&want->quality, fact));
+	free(states);
+	timeline_free(timeline);
+	event_source_free(source);
 }

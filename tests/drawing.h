@@ -14,6 +14,8 @@
 #ifndef PSCAL_TESTS_DRAWING_H
 #define PSCAL_TESTS_DRAWING_H
 
+#include <stdbool.h>
+
 #include "decode/event_source.h"
 #include "decode/timeline.h"
 
@@ -31,5 +33,37 @@ char *drawing_of(struct timeline *timeline, size_t count);
 
 /* Rows of a drawing joined as drawing_of gives them; to be freed. */
 char *drawing_join(const char *const *rows);
+
+/*
+ * What happens to thread 100, drawn with one column for each microsecond. Two rows for two events
+ * at the same time, of which the upper one comes first:
+ *
+ *	f  forked			i  PERF_RECORD_SWITCH in
+ *	w  woken			o  ... out
+ *	>  sched_switch: gets CPU 1	p  ... out, preempted
+ *	<  ... leaves it for sleep	e  it has ended
+ *	h  ... is preempted		E  it is about to end
+ *	x  ... and has ended		k  it is said to exist
+ *	2  ... gets CPU 2		s  it is found sleeping
+ *	y  ... and ends there		g  recording is paused
+ *	=  ... leaves CPU 1 for itself	n  nothing: what a stranger does
+ *	5  a stranger gets CPU 1	u  the same on CPU 1, by who has no number any more
+ *	0  ... and leaves it to nobody	v  who has none leaves CPU 1
+ *	W  it wakes a stranger, on CPU 1
+ *	a  sched_stat_runtime: it ran for one microsecond on CPU 1; b: two, c: three, d: four
+ *	B  ... two, raised by another CPU
+ *	Z  ... longer than there has been time
+ */
+struct drawn_steps {
+	const char *rows[2];
+	const char *states;	/* as above */
+	struct quality quality; /* but for the number of events */
+	bool no_wakes;		/* the reader says that there are none */
+};
+
+struct event_source *drawing_steps(const char *const rows[2]);
+
+/* Fails unless a timeline makes these states and this quality of these steps. */
+void drawing_assert_steps(const struct drawn_steps *want);
 
 #endif

@@ -13,14 +13,34 @@ static struct cpu_state *find(struct cpu_table *table, int32_t cpu)
 	return &table->cpus[cpu];
 }
 
-int32_t cpu_table_put(struct cpu_table *table, int32_t cpu, int32_t tid)
+struct cpu_state cpu_table_get(const struct cpu_table *table, int32_t cpu)
+{
+	return cpu >= 0 && (size_t)cpu < table->capacity ? table->cpus[cpu] : (struct cpu_state){0};
+}
+
+int32_t cpu_table_put(struct cpu_table *table, int32_t cpu, int32_t tid, int32_t before,
+		      uint64_t since_ns)
 {
 	struct cpu_state *state = find(table, cpu);
-	int32_t before = state ? state->tid : 0;
+	int32_t known = state ? state->tid : 0;
 
-	if (state)
-		state->tid = tid;
-	return before;
+	if (!state)
+		return known;
+	state->tid = tid;
+	state->before = before;
+	state->since_ns = since_ns;
+	return known;
+}
+
+void cpu_table_forget(struct cpu_table *table, int32_t cpu)
+{
+	for (size_t i = 0; i < table->capacity; i++) {
+		if (cpu >= 0 && i != (size_t)cpu)
+			continue;
+		table->cpus[i].tid = 0;
+		table->cpus[i].before = -1;
+		table->cpus[i].since_ns = 0;
+	}
 }
 
 void cpu_table_use(struct cpu_table *table, int32_t cpu)

@@ -11,8 +11,10 @@
 enum { CPU_TABLE_MAX = 1 << 16 };
 
 struct cpu_state {
-	int32_t tid; /* who runs on it, 0: nobody or not known */
-	bool used;   /* by the target */
+	uint64_t since_ns; /* of `tid`; 0: not known */
+	int32_t tid;	   /* who runs on it, 0: nobody or not known */
+	int32_t before;	   /* who left it then, as far as that was seen; else -1 */
+	bool used;	   /* by the target */
 };
 
 struct cpu_table {
@@ -27,8 +29,18 @@ static inline int32_t cpu_table_at(const struct cpu_table *table, int32_t cpu)
 	return cpu >= 0 && (size_t)cpu < table->capacity ? table->cpus[cpu].tid : 0;
 }
 
-/* Puts `tid` on a CPU and returns who was on it before; 0 for a CPU that cannot be. */
-int32_t cpu_table_put(struct cpu_table *table, int32_t cpu, int32_t tid);
+/* All that is known of a CPU; zero where that is nothing. */
+struct cpu_state cpu_table_get(const struct cpu_table *table, int32_t cpu);
+
+/*
+ * From `since_ns` on `tid` is on a CPU, which `before` has left for it. Returns who was on it as
+ * far as the table knew; 0 for a CPU that cannot be.
+ */
+int32_t cpu_table_put(struct cpu_table *table, int32_t cpu, int32_t tid, int32_t before,
+		      uint64_t since_ns);
+
+/* It is not known any more who runs on a CPU; -1: on any. */
+void cpu_table_forget(struct cpu_table *table, int32_t cpu);
 
 /* The target has been seen on it. */
 void cpu_table_use(struct cpu_table *table, int32_t cpu);

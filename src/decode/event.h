@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "decode/quality.h"
+
 /*
  * What a thread is doing. Active means running or runnable; what a trace shows may be enough to
  * tell that much and no more, or nothing at all.
@@ -54,12 +56,19 @@ enum event_kind {
 	EVENT_EXEC,  /* `tid`, the first of process `pid`, is who has just done an exec on `cpu` */
 	EVENT_TASK,  /* `tid` exists, in process `pid`, a child of process `other_pid` */
 	EVENT_STATE, /* `tid` was found in `state` */
-	EVENT_RAN,   /* sched_stat_runtime: `tid` runs on `cpu` and has for `ran_ns` of late */
+	EVENT_RAN,   /* sched_stat_runtime: `tid` runs and has for `ran_ns` of late; see below */
 	EVENT_GAP,   /* from now on records of `cpu` (-1: any) are missing, or were not wanted */
+	EVENT_NOTE,  /* nothing but a case of `note`, where the timeline is audited */
 };
 
 enum { COMM_SIZE = 16 };
 
+/*
+ * EVENT_RAN: update_curr() of kernel/sched/fair.c raises it at each tick, each switch and wherever
+ * else it brings the account of a CPU up to date, and `ran_ns` is what has passed since it did so
+ * before or since the thread got the CPU. A thread that wakes another may do that for the CPU where
+ * this one is to run: so `cpu` is -1 unless `tid` itself was current where the event was raised.
+ */
 struct event {
 	uint64_t time_ns; /* in the clock of the recording */
 	enum event_kind kind;
@@ -69,6 +78,7 @@ struct event {
 	int32_t other_pid, other;   /* the other thread; pid -1: not known */
 	char comm[COMM_SIZE];	    /* of tid, empty when not known */
 	char other_comm[COMM_SIZE]; /* of other */
+	enum quality_fact note;	    /* EVENT_NOTE; EVENT_GAP: QUALITY_PAUSED where not wanted */
 	uint64_t ran_ns;	    /* EVENT_RAN */
 	uint64_t place; /* in the input: bytes before its record, or its line from 1 on */
 };

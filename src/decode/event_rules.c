@@ -1,84 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "decode/event_rules.h"
 
+#include "decode/occupancy.h"
 #include "decode/states.h"
-
-static void count(const struct thread *thread, uint64_t *counter)
-{
-	*counter += thread->target;
-}
-
-static void note_use(struct states *states, const struct thread *thread, int32_t cpu)
-{
-	if (thread->target)
-		cpu_table_use(&states->cpus, cpu);
-}
-
-/* `cpu` is now run by `tid`. If somebody else was on it and has not left, he left unseen. */
-static void occupy(struct states *states, int32_t cpu, int32_t leaving, int32_t tid)
-{
-	int32_t before = cpu_table_put(&states->cpus, cpu, tid);
-	struct thread *thread = thread_table_find(&states->threads, before);
-
-	if (!thread || before == leaving || before == tid || thread->state != STATE_RUNNING ||
-	    thread->cpu != cpu)
-		return;
-	count(thread, &states->quality->missed_switch_outs);
-	states_move_on(states, thread, STATE_UNKNOWN, STATE_UNKNOWN);
-}
-
-/* What a thread has been doing that turns out to run on a CPU which it was not seen to get. */
-static enum thread_state past_of(struct states *states, const struct thread *thread)
-{
-	if (thread->state == STATE_ACTIVE || thread->state == STATE_UNKNOWN)
-		return thread->state;
-	count(thread, &states->quality->missed_switch_ins);
-	if (thread->state == STATE_RUNNABLE)
-		return STATE_ACTIVE;
-	if (thread->state >= STATE_INACTIVE && thread->maybe_woken)
-		return STATE_ACTIVE;
-	return STATE_UNKNOWN;
-}
-
-static void leave_cpu(struct states *states, struct thread *thread, int32_t cpu,
-		      enum thread_state next)
-{
-	bool seen = thread->state == STATE_RUNNING && (thread->cpu == cpu || cpu < 0);
-	enum thread_state was = seen ? STATE_RUNNING : past_of(states, thread);
-	struct change *told = states_move_on(states, thread, was, next);
-
-	note_use(states, thread, cpu);
-	if (told)
-		told->left_cpu = true;
-	thread->maybe_woken = thread->woken;
-	thread->woken = false;
-	if (next == STATE_NONE)
-		thread_table_drop(&states->threads, thread);
-}
-
-static void run_on(struct states *states, struct thread *thread, enum thread_state was, int32_t cpu)
-{
-	states_move_on(states, thread, was, STATE_RUNNING);
-	note_use(states, thread, cpu);
-	thread->cpu = cpu;
-	thread->woken = thread->maybe_woken = thread->left_by_switch = false;
-}
-
-static void enter_cpu(struct states *states, struct thread *thread, int32_t cpu)
-{
-	struct quality *quality = states->quality;
-	enum thread_state was = thread->state;
-
-	if (thread->state == STATE_RUNNING) {
-		count(thread, &quality->missed_switch_outs);
-		was = STATE_UNKNOWN;
-	} else if (thread->state >= STATE_INACTIVE && thread->maybe_woken) {
-		was = STATE_RUNNABLE;
-	} else if (thread->state >= STATE_INACTIVE) {
-		count(thread, &quality->repaired_wakes);
-	}
-	run_on(states, thread, was, cpu);
-}
 
 /* --- Exec ---------------------------------------------------------------------------------- */
 
@@ -87,7 +11,8 @@ static void end_by_exec(struct states *states, struct thread *thread, int32_t cp
 {
 	bool seen = thread->state == STATE_RUNNING && thread->cpu == cpu;
 
-	states_move_on(states, thread, seen ? STATE_RUNNING : past_of(states, thread), STATE_NONE);
+	states_move_on(states, thread, seen ? STATE_RUNNING : occupancy_past(states, thread),
+		       STATE_NONE);
 	thread_table_drop(&states->threads, thread);
 }
 
@@ -100,7 +25,7 @@ static void become_first(struct states *states, int32_t pid, int32_t cpu, bool i
 		states_move_on(states, thread, thread->state, STATE_NONE);
 		thread_table_drop(&states->threads, thread);
 	}
-	cpu_table_put(&states->cpus, cpu, pid);
+	cpu_table_put(&states->cpus, cpu, pid, -1, states->now_ns);
 	thread = thread_table_add(&states->threads, pid);
 	thread->in_tree = in_tree;
 	thread->state = STATE_RUNNING;
@@ -141,39 +66,62 @@ static struct thread *meet_running(struct states *states, const struct event *ev
 		return NULL; /* it is not known who did it */
 	renumber(states, event->tid, event->cpu);
 	thread = states_meet(states, event->tid, event->pid, event->comm);
-
-	if (!thread || event->cpu < 0 ||
-	    (thread->state == STATE_RUNNING && thread->cpu == event->cpu))
-		return thread;
-	occupy(states, event->cpu, -1, event->tid);
-	run_on(states, thread, past_of(states, thread), event->cpu);
+	if (thread)
+		occupancy_find(states, thread, event->cpu);
 	return thread;
+}
+
+/* Far less than a thread needs to leave a CPU, to get it back and to leave it once more. */
+enum { REPEAT_NS = 1000 };
+
+static bool is_repeated(struct states *states, const struct event *event)
+{
+	struct cpu_state last = cpu_table_get(&states->cpus, event->cpu);
+
+	if (!last.since_ns || last.tid != event->other || last.before != event->tid ||
+	    states->now_ns - last.since_ns > REPEAT_NS)
+		return false;
+	states->quality->repeated++;
+	states_tell_finding(states, QUALITY_REPEATED);
+	return true;
 }
 
 static void handle_switch(struct states *states, const struct event *event)
 {
 	struct thread *thread;
 
+	if (is_repeated(states, event))
+		return;
+	if (event->tid == event->other && event->tid) { /* it has the CPU and keeps it */
+		meet_running(states, event);
+		return;
+	}
 	renumber(states, event->tid, event->cpu);
 	thread = states_meet(states, event->tid, event->pid, event->comm);
-	occupy(states, event->cpu, event->tid, event->other);
+	occupancy_take(states, event->cpu, event->tid, event->other);
 	if (thread) {
 		thread->left_by_switch = true;
-		leave_cpu(states, thread, event->cpu, event->state);
+		occupancy_leave(states, thread, event->cpu, event->state);
 	}
 	thread = states_meet(states, event->other, event->other_pid, event->other_comm);
 	if (thread)
-		enter_cpu(states, thread, event->cpu);
+		occupancy_enter(states, thread, event->cpu);
 }
 
 /* Comes after the sched_switch of the same switch, where there is one. */
 static void handle_switch_in(struct states *states, const struct event *event)
 {
 	struct thread *thread = states_meet(states, event->tid, event->pid, event->comm);
+	bool known = thread && thread->state == STATE_RUNNING &&
+		     (thread->cpu == event->cpu || thread->cpu < 0);
 
-	occupy(states, event->cpu, -1, event->tid);
-	if (thread && (thread->state != STATE_RUNNING || thread->cpu != event->cpu))
-		enter_cpu(states, thread, event->cpu);
+	if (known) {
+		occupancy_find(states, thread, event->cpu);
+		return;
+	}
+	occupancy_take(states, event->cpu, -1, event->tid);
+	if (thread)
+		occupancy_enter(states, thread, event->cpu);
 }
 
 /*
@@ -187,10 +135,16 @@ static void handle_switch_out(struct states *states, const struct event *event)
 
 	if (!thread || thread->left_by_switch)
 		return;
-	if (thread->state == STATE_RUNNING && event->cpu >= 0 && thread->cpu != event->cpu)
+	if (thread->state == STATE_RUNNING && event->cpu >= 0 && thread->cpu >= 0 &&
+	    thread->cpu != event->cpu)
 		return;
-	states_meet(states, event->tid, event->pid, event->comm);
-	leave_cpu(states, thread, event->cpu, event->state);
+	if (thread->state != STATE_RUNNING && thread->left_ns &&
+	    states->now_ns - thread->left_ns <= REPEAT_NS) {
+		states_note(states, QUALITY_REPEATED, thread, thread->state, thread->since_ns);
+		return;
+	}
+	thread = states_meet(states, event->tid, event->pid, event->comm);
+	occupancy_leave(states, thread, event->cpu, event->state);
 }
 
 static void handle_wake(struct states *states, const struct event *event)
@@ -221,6 +175,7 @@ static void handle_fork(struct states *states, const struct event *event)
 
 	if (event->other == event->tid) { /* nobody creates himself */
 		states->quality->malformed++;
+		states_tell_finding(states, QUALITY_MALFORMED);
 		return;
 	}
 	parent = meet_running(states, event);
@@ -229,12 +184,8 @@ static void handle_fork(struct states *states, const struct event *event)
 
 	if (!thread || thread->newborn)
 		return; /* sched_wakeup_new comes after sched_process_fork */
-	if (thread->met) {
-		/* Its number is used again, so it has ended; when is not on record. */
-		states_move_on(states, thread, thread->state, STATE_NONE);
-		thread_table_drop(&states->threads, thread);
-		thread = thread_table_add(&states->threads, event->other);
-	}
+	if (thread->met || thread->target)
+		thread = states_replace(states, thread);
 	thread->in_tree = in_tree;
 	thread->state = STATE_RUNNABLE;
 	thread->since_ns = states->now_ns;
@@ -246,12 +197,15 @@ static void handle_fork(struct states *states, const struct event *event)
 /* Tells who is who. It is no evidence of what a thread does, nor that it does anything. */
 static void handle_task(struct states *states, const struct event *event)
 {
-	const struct thread *parent = thread_table_find(&states->threads, event->other_pid);
 	struct thread *thread = states_find_or_add(states, event->tid);
+	const struct thread *parent;
 	bool renamed;
 
 	if (!thread)
 		return;
+	if (states_is_another(thread, event->pid))
+		thread = states_replace(states, thread);
+	parent = thread_table_find(&states->threads, event->other_pid);
 	if (parent && parent->target && parent->in_tree)
 		thread->in_tree = true;
 	renamed = states_describe(thread, event->pid, event->comm);
@@ -291,12 +245,14 @@ static void handle_state(struct states *states, const struct event *event)
 		states_move_on(states, thread, STATE_UNKNOWN, event->state);
 }
 
-static void handle_gap(struct states *states, const struct event *event)
+/* What may have happened on a CPU, or to whoever is on none, is not known. */
+static void forget(struct states *states, int32_t cpu)
 {
 	states->lossy = true;
+	cpu_table_forget(&states->cpus, cpu);
 	for (struct thread *thread = states->threads.first; thread; thread = thread->next) {
-		bool untouched = thread->state == STATE_RUNNING && event->cpu >= 0 &&
-				 thread->cpu != event->cpu;
+		bool untouched = thread->state == STATE_RUNNING && cpu >= 0 && thread->cpu >= 0 &&
+				 thread->cpu != cpu;
 
 		if (untouched)
 			continue;
@@ -306,25 +262,47 @@ static void handle_gap(struct states *states, const struct event *event)
 	}
 }
 
+static void handle_gap(struct states *states, const struct event *event)
+{
+	bool paused = event->note == QUALITY_PAUSED;
+
+	states_tell_finding(states, paused ? QUALITY_PAUSED : QUALITY_LOST);
+	forget(states, event->cpu);
+}
+
 static void handle_end(struct states *states, const struct event *event)
 {
 	struct thread *thread = thread_table_find(&states->threads, event->tid);
 
 	if (!thread)
 		return;
-	states_meet(states, event->tid, event->pid, event->comm);
-	leave_cpu(states, thread, event->cpu, STATE_NONE);
+	thread = states_meet(states, event->tid, event->pid, event->comm);
+	occupancy_leave(states, thread, event->cpu, STATE_NONE);
 }
 
 static void handle_exit(struct states *states, const struct event *event)
 {
-	meet_running(states, event);
+	struct thread *thread = meet_running(states, event);
+
+	if (thread)
+		thread->exiting = true;
 }
 
-/* No more than a witness of where a thread runs. */
+/* A tick may be late, but not by so much. */
+enum { HOLD_NS = 20000000 };
+
 static void handle_ran(struct states *states, const struct event *event)
 {
-	(void)states, (void)event;
+	struct thread *thread = states_meet(states, event->tid, event->pid, event->comm);
+
+	states->hold_ns = HOLD_NS; /* from now on events tell of what was before */
+	if (thread)
+		occupancy_ran(states, thread, event->cpu, event->ran_ns);
+}
+
+static void handle_note(struct states *states, const struct event *event)
+{
+	states_tell_finding(states, event->note);
 }
 
 static void (*const handlers[])(struct states *, const struct event *) = {
@@ -340,9 +318,15 @@ static void (*const handlers[])(struct states *, const struct event *) = {
 	[EVENT_STATE] = handle_state,
 	[EVENT_GAP] = handle_gap,
 	[EVENT_RAN] = handle_ran,
+	[EVENT_NOTE] = handle_note,
 };
 
 void event_rules_apply(struct states *states, const struct event *event)
 {
 	handlers[event->kind](states, event);
+}
+
+void event_rules_forget(struct states *states)
+{
+	forget(states, -1);
 }

@@ -9,4 +9,7 @@ struct states;
 /* `event` happens now. */
 void event_rules_apply(struct states *states, const struct event *event);
 
+/* Between this event and the one before lies a time of which nothing is known. */
+void event_rules_forget(struct states *states);
+
 #endif

@@ -214,6 +214,7 @@ void order_pause(struct order *order, uint64_t begin_ns, uint64_t end_ns)
 {
 	const struct event gap = {.time_ns = begin_ns,
 				  .kind = EVENT_GAP,
+				  .note = QUALITY_PAUSED,
 				  .cpu = -1,
 				  .pid = -1,
 				  .tid = -1,

@@ -32,6 +32,7 @@ static size_t apply_birth(const struct event *event, struct event out[PAUSES_OUT
 	out[0] = out[1] = *event;
 	out[1].kind = EVENT_GAP;
 	out[1].cpu = -1;
+	out[1].note = QUALITY_PAUSED;
 	return 2;
 }
 
@@ -60,6 +61,7 @@ size_t pauses_apply(const struct pauses *pauses, const struct event *event,
 	case EVENT_EXEC:
 	case EVENT_TASK:
 	case EVENT_GAP:
+	case EVENT_NOTE:
 		return 1;
 	default:
 		return 0;

@@ -46,6 +46,7 @@ static inline void begin_event(struct event *event, const struct sample *sample,
 	event->other = -1;
 	memset(event->comm, 0, sizeof(event->comm));
 	memset(event->other_comm, 0, sizeof(event->other_comm));
+	event->note = QUALITY_EVENTS;
 	event->ran_ns = 0;
 	event->place = place;
 }
@@ -98,6 +99,8 @@ static int read_payload(struct perfdata_events *events, const struct sample *sam
 	/* In a container the header has ids of its namespace: the payload is right. */
 	if (event->tid != sample->tid)
 		event->pid = -1;
+	if (event->kind == EVENT_RAN && event->tid != sample->tid)
+		event->cpu = -1; /* raised for the CPU where it runs, on another one */
 	if (rc > 0)
 		order_take(events->order, event);
 	return rc < 0 ? -1 : 0;

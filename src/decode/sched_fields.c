@@ -172,6 +172,8 @@ int sched_fields_parse(struct event *event, const char *name, size_t length, con
 			return -1;
 		if (found.tid != event->tid)
 			found.pid = -1; /* the one of the header is another's */
+		if (found.tid != event->tid && found.kind == EVENT_RAN)
+			found.cpu = -1; /* and where that one runs this one does not */
 		*event = found;
 		return 1;
 	}

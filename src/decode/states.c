@@ -23,6 +23,7 @@ void states_release(struct states *states)
 	thread_table_release(&states->threads);
 	cpu_table_release(&states->cpus);
 	free(states->queue);
+	free(states->findings);
 }
 
 /* --- Changes ------------------------------------------------------------------------------- */
@@ -47,43 +48,114 @@ static void make_change(struct change *change, const struct thread *thread, enum
 	memcpy(change->comm, thread->comm, sizeof(change->comm));
 }
 
-/* Returns the change, for as long as no other is told. */
+/*
+ * What is held is bound by the changes of a few milliseconds. In an input whose time stands still
+ * it would be all of them.
+ */
+enum { QUEUE_MAX = 1 << 16 };
+
+/* Room for one more behind the last. */
+static void make_room(struct states *states)
+{
+	size_t count = states->queue_end - states->queue_begin;
+
+	if (states->queue_begin && (!count || states->queue_begin > states->queue_capacity / 2)) {
+		memmove(states->queue, states->queue + states->queue_begin,
+			count * sizeof(*states->queue));
+		states->queue_begin = 0;
+		states->queue_end = count;
+	}
+	array_reserve(&states->queue, &states->queue_capacity, states->queue_end + 1);
+}
+
+/* The place where a change that ends then belongs, for as long as no other is told. */
+static struct change *place_for(struct states *states, uint64_t end_ns)
+{
+	size_t place;
+
+	make_room(states);
+	place = states->queue_end++;
+	for (; place > states->queue_begin && states->queue[place - 1].end_ns > end_ns; place--)
+		states->queue[place] = states->queue[place - 1];
+	return &states->queue[place];
+}
+
 static struct change *tell(struct states *states, const struct thread *thread,
 			   enum thread_state state, uint64_t begin_ns, uint64_t end_ns,
 			   enum thread_state next)
 {
-	struct change *change;
+	struct change *change = place_for(states, end_ns);
 
-	if (states->queue_begin == states->queue_end)
-		states->queue_begin = states->queue_end = 0;
-	array_reserve(&states->queue, &states->queue_capacity, states->queue_end + 1);
-	change = &states->queue[states->queue_end++];
 	make_change(change, thread, state, begin_ns, end_ns, next);
 	return change;
+}
+
+struct change *states_move_on_at(struct states *states, struct thread *thread,
+				 enum thread_state was, enum thread_state next, uint64_t at_ns)
+{
+	struct change *told = NULL;
+
+	if (thread->target && states->begun)
+		told = tell(states, thread, was, thread->since_ns, at_ns, next);
+	thread->state = next;
+	thread->since_ns = at_ns;
+	thread->waker = -1;
+	thread->met = true;
+	thread->newborn = thread->found.open = false;
+	return told;
 }
 
 struct change *states_move_on(struct states *states, struct thread *thread, enum thread_state was,
 			      enum thread_state next)
 {
-	struct change *told = NULL;
+	return states_move_on_at(states, thread, was, next, states->now_ns);
+}
 
-	if (thread->target && states->begun)
-		told = tell(states, thread, was, thread->since_ns, states->now_ns, next);
-	thread->state = next;
-	thread->since_ns = states->now_ns;
-	thread->waker = -1;
-	thread->met = true;
-	thread->newborn = false;
-	return told;
+/* The change that ended the thread's last interval, if it is still here. */
+static struct change *last_change(struct states *states, const struct thread *thread)
+{
+	for (size_t i = states->queue_end; i-- > states->queue_begin;) {
+		struct change *change = &states->queue[i];
+
+		if (change->end_ns < thread->since_ns)
+			return NULL;
+		if (change->thread == thread->number && change->end_ns == thread->since_ns)
+			return change;
+	}
+	return NULL;
+}
+
+bool states_amend(struct states *states, struct thread *thread, enum thread_state was,
+		  uint64_t at_ns)
+{
+	struct change *last = last_change(states, thread), change;
+
+	if (thread->target && states->begun) {
+		if (!last || last->begin_ns > at_ns || last->state == STATE_NONE)
+			return false;
+		change = *last;
+		change.end_ns = at_ns;
+		change.state = was;
+		change.waker = was == STATE_RUNNABLE ? thread->found.waker : -1;
+		states->queue_end--;
+		memmove(last, last + 1,
+			(size_t)(&states->queue[states->queue_end] - last) * sizeof(*last));
+		*place_for(states, at_ns) = change;
+	}
+	thread->since_ns = at_ns;
+	return true;
 }
 
 size_t states_open(const struct states *states, struct change **open)
 {
-	size_t count = 0, capacity = 0;
+	size_t count = states->queue_end - states->queue_begin, capacity = 0;
 
 	*open = NULL;
 	if (!states->begun)
 		return 0;
+	array_reserve(open, &capacity, count);
+	for (size_t i = 0; i < count; i++)
+		(*open)[i] = states->queue[states->queue_begin + i];
 	for (const struct thread *thread = states->threads.first; thread; thread = thread->next) {
 		if (!thread->target || thread->state == STATE_NONE)
 			continue;
@@ -160,22 +232,106 @@ bool states_describe(struct thread *thread, int32_t pid, const char *comm)
 	return renamed;
 }
 
+struct thread *states_replace(struct states *states, struct thread *thread)
+{
+	int32_t tid = thread->tid;
+
+	states_note(states, QUALITY_REUSED_NUMBERS, thread, STATE_UNKNOWN, thread->since_ns);
+	states_move_on(states, thread, STATE_UNKNOWN, STATE_NONE);
+	thread_table_drop(&states->threads, thread);
+	return thread_table_add(&states->threads, tid);
+}
+
 struct thread *states_meet(struct states *states, int32_t tid, int32_t pid, const char *comm)
 {
 	struct thread *thread = states_find_or_add(states, tid);
+	bool replaced;
 
 	if (!thread) {
-		states->quality->malformed += tid != 0;
+		if (tid) {
+			states->quality->malformed++;
+			states_tell_finding(states, QUALITY_MALFORMED);
+		}
 		return NULL;
 	}
-	states_enrol(states, thread, states_describe(thread, pid, comm));
+	replaced = states_is_another(thread, pid);
+	if (replaced)
+		thread = states_replace(states, thread);
+	states_enrol(states, thread, states_describe(thread, pid, comm) || replaced);
 	return thread;
 }
 
 bool states_pop(struct states *states, struct change *change)
 {
-	if (states->queue_begin == states->queue_end)
+	size_t count = states->queue_end - states->queue_begin;
+	const struct change *first;
+
+	if (!count)
 		return false;
-	*change = states->queue[states->queue_begin++];
+	first = &states->queue[states->queue_begin];
+	if (states->now_ns - first->end_ns < states->hold_ns && count <= QUEUE_MAX)
+		return false;
+	*change = *first;
+	states->given_ns = change->end_ns;
+	states->queue_begin++;
+	return true;
+}
+
+/* --- Findings ------------------------------------------------------------------------------ */
+
+static struct finding *add_finding(struct states *states, enum quality_fact fact)
+{
+	struct finding *finding;
+
+	if (states->finding_begin == states->finding_end)
+		states->finding_begin = states->finding_end = 0;
+	array_reserve(&states->findings, &states->finding_capacity, states->finding_end + 1);
+	finding = &states->findings[states->finding_end++];
+	*finding = (struct finding){
+		.fact = fact,
+		.time_ns = states->now_ns,
+		.place = states->event ? states->event->place : 0,
+		.cpu = states->event ? states->event->cpu : -1,
+		.tid = -1,
+		.past = STATE_NONE,
+	};
+	return finding;
+}
+
+void states_tell_finding(struct states *states, enum quality_fact fact)
+{
+	struct finding *finding;
+
+	if (!states->audited)
+		return;
+	finding = add_finding(states, fact);
+	if (!states->event)
+		return;
+	finding->tid = states->event->tid;
+	memcpy(finding->comm, states->event->comm, sizeof(finding->comm));
+}
+
+void states_note(struct states *states, enum quality_fact fact, const struct thread *thread,
+		 enum thread_state past, uint64_t since_ns)
+{
+	struct finding *finding;
+
+	if (!thread->target)
+		return;
+	quality_count(states->quality, fact);
+	if (!states->audited)
+		return;
+	finding = add_finding(states, fact);
+	finding->since_ns = since_ns;
+	finding->past = past;
+	finding->tid = thread->tid;
+	memcpy(finding->comm, thread->comm, sizeof(finding->comm));
+}
+
+bool states_pop_finding(struct states *states, struct finding *finding)
+{
+	if (states->finding_begin == states->finding_end)
+		return false;
+	*finding = states->findings[states->finding_begin++];
 	return true;
 }

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "decode/cpu_table.h"
+#include "decode/event_clock.h"
 #include "decode/event_source.h"
 #include "decode/selection.h"
 #include "decode/thread_table.h"
@@ -25,10 +26,17 @@ struct states {
 	size_t target_threads;
 	struct change *queue; /* changes to give out: queue[queue_begin..queue_end) */
 	size_t queue_begin, queue_end, queue_capacity;
+	struct finding *findings; /* the same, where it is audited */
+	size_t finding_begin, finding_end, finding_capacity;
+	const struct event *event; /* that happens now; NULL: none */
+	struct event_clock clock;
 	uint64_t first_ns, now_ns, begin_ns;
-	bool as_recorded; /* the target is what the input says */
-	bool begun;	  /* begin_ns is known */
-	bool lossy;	  /* records were lost: what was not seen may have happened */
+	uint64_t hold_ns;  /* a change is given out when it is so old ... */
+	uint64_t given_ns; /* ... as those up to here have been */
+	bool as_recorded;  /* the target is what the input says */
+	bool begun;	   /* begin_ns is known */
+	bool audited;	   /* findings are wanted */
+	bool lossy;	   /* records were lost: what was not seen may have happened */
 };
 
 /* `source` and what `selection` points to are borrowed until the release. */
@@ -47,10 +55,34 @@ struct change *states_move_on(struct states *states, struct thread *thread, enum
 			      enum thread_state next);
 
 /*
- * The interval that each thread of the target is in, as it would be told if the thread ended now.
- * The caller frees *open.
+ * What would be told if all threads ended now: what is held back, and the interval that each thread
+ * of the target is in. The caller frees *open.
  */
 size_t states_open(const struct states *states, struct change **open);
+
+/*
+ * The same from `at_ns` on: no earlier than the thread's last change and states->given_ns, no later
+ * than now.
+ */
+struct change *states_move_on_at(struct states *states, struct thread *thread,
+				 enum thread_state was, enum thread_state next, uint64_t at_ns);
+
+/*
+ * The interval of a thread that ended when it was found running ended at `at_ns`, and was spent in
+ * `was`. Returns whether that could still be said: only if it has not been given out.
+ */
+bool states_amend(struct states *states, struct thread *thread, enum thread_state was,
+		  uint64_t at_ns);
+
+/*
+ * A case of `fact` that concerns an interval of a thread, which is taken as `past`: counted if the
+ * thread is one of the target, and told where somebody audits.
+ */
+void states_note(struct states *states, enum quality_fact fact, const struct thread *thread,
+		 enum thread_state past, uint64_t since_ns);
+
+/* A case that concerns the event and no thread. Counted by who calls. */
+void states_tell_finding(struct states *states, enum quality_fact fact);
 
 /* The thread of this number, new if need be; NULL for idle and impossible ones. */
 struct thread *states_find_or_add(struct states *states, int32_t tid);
@@ -61,13 +93,28 @@ struct thread *states_find_or_add(struct states *states, int32_t tid);
  */
 void states_enrol(struct states *states, struct thread *thread, bool from_now);
 
+/* A thread stays in its process: is this another one of the same number? */
+static inline bool states_is_another(const struct thread *thread, int32_t pid)
+{
+	return thread->met && pid > 0 && thread->pid > 0 && thread->pid != pid;
+}
+
+/*
+ * The number of `thread` is used again, so it has ended; when is not on record. Returns the new
+ * one.
+ */
+struct thread *states_replace(struct states *states, struct thread *thread);
+
 /* Takes down what an event tells of a thread. Returns whether it has got another name. */
 bool states_describe(struct thread *thread, int32_t pid, const char *comm);
 
 /* The thread of an event, with all of the above; NULL for idle and impossible ones. */
 struct thread *states_meet(struct states *states, int32_t tid, int32_t pid, const char *comm);
 
-/* The oldest change that has not been given out; false when there is none. */
+/* The oldest change that is due and has not been given out; false when there is none. */
 bool states_pop(struct states *states, struct change *change);
+
+/* The same for findings, which are due at once. */
+bool states_pop_finding(struct states *states, struct finding *finding);
 
 #endif

@@ -9,20 +9,33 @@
 #include "base/sparse.h"
 #include "decode/event.h"
 
+/* A thread was found on a CPU which it was not seen to get: since when may yet be told. */
+struct found {
+	bool open;
+	uint64_t begin_ns;	      /* of the interval that ended when it was found */
+	uint64_t since_ns;	      /* it cannot have had the CPU before this */
+	enum thread_state from, past; /* what it did up to then: as known, if it is told when */
+	int32_t waker;
+};
+
 struct thread {
 	int32_t tid, pid; /* pid -1: not known */
 	char comm[COMM_SIZE];
 	enum thread_state state;
-	uint64_t since_ns;		/* it is in `state` from here */
-	int32_t cpu, waker;		/* in `state`; -1: none */
-	size_t number;			/* among the target's threads */
-	bool in_tree;			/* a descendant of the target */
-	bool target;			/* counted: changes are told */
-	bool met;			/* there has been evidence of its state */
-	bool newborn;			/* ... but only its fork */
-	bool woken;			/* while it ran */
-	bool maybe_woken;		/* `woken` when it went to sleep */
-	bool left_by_switch;		/* a sched_switch told that it left its CPU */
+	uint64_t since_ns;   /* it is in `state` from here */
+	uint64_t seen_ns;    /* it was last known to run */
+	uint64_t left_ns;    /* it was last seen to leave a CPU */
+	int32_t cpu, waker;  /* in `state`; -1: none */
+	size_t number;	     /* among the target's threads */
+	bool in_tree;	     /* a descendant of the target */
+	bool target;	     /* counted: changes are told */
+	bool met;	     /* there has been evidence of its state */
+	bool newborn;	     /* ... but only its fork */
+	bool woken;	     /* while it ran */
+	bool maybe_woken;    /* `woken` when it went to sleep */
+	bool left_by_switch; /* a sched_switch told that it left its CPU */
+	bool exiting;	     /* it runs for the last time */
+	struct found found;
 	struct thread *previous, *next; /* in the table */
 };
 

@@ -51,27 +51,59 @@ static void check_cpu(struct states *states, struct event *event)
 {
 	if (event->cpu < CPU_TABLE_MAX)
 		return;
+	states->event = event;
 	states->quality->malformed++;
+	states_tell_finding(states, QUALITY_MALFORMED);
 	event->cpu = -1;
 }
 
-/* Time never goes back: an event that comes too late happens now, and is counted. */
-static void advance(struct states *states, const struct event *event)
+/* Does it tell who is who and where, and not that anything happened? */
+static bool is_timeless(const struct event *event)
+{
+	return event->kind == EVENT_TASK || event->kind == EVENT_NOTE;
+}
+
+/* The kernel's own account of something that is written down by others, later. */
+static bool is_aside(const struct event *event)
+{
+	return event->kind == EVENT_STATE || event->kind == EVENT_GAP || event->kind == EVENT_EXEC;
+}
+
+/* Time goes on. Returns whether the event counts. */
+static bool advance(struct states *states, const struct event *event)
+{
+	struct quality *quality = states->quality;
+	enum event_clock_step step;
+
+	if (is_aside(event)) {
+		event_clock_reach(&states->clock, event->time_ns);
+		return true;
+	}
+	if (!quality->events++)
+		states->first_ns = event->time_ns;
+	step = event_clock_step(&states->clock, event->time_ns);
+	if (step == CLOCK_ON)
+		return true;
+	quality_count(quality, step == CLOCK_LATE ? QUALITY_LATE : QUALITY_CLOCK_BACK);
+	states_tell_finding(states, step == CLOCK_LATE ? QUALITY_LATE : QUALITY_CLOCK_BACK);
+	if (step == CLOCK_SET)
+		event_rules_forget(states);
+	return step != CLOCK_BACK;
+}
+
+static void apply(struct states *states, const struct event *event)
 {
 	const struct target_info *target = states->target;
-	struct quality *quality = states->quality;
 
-	if (event->kind == EVENT_TASK || event->kind == EVENT_RAN)
-		return; /* tell who is who and where, and not that anything happened */
-	if (event->kind != EVENT_STATE && event->kind != EVENT_GAP && event->kind != EVENT_EXEC) {
-		if (!quality->events++)
-			states->first_ns = event->time_ns;
-		quality->late += event->time_ns < states->now_ns;
+	states->event = event;
+	if (!is_timeless(event)) {
+		if (!advance(states, event))
+			return;
+		states->now_ns = states->clock.now_ns;
+		if (target->attached && !states->begun && states->now_ns >= target->start_ns)
+			states_begin_attached(states);
 	}
-	if (event->time_ns > states->now_ns)
-		states->now_ns = event->time_ns;
-	if (target->attached && !states->begun && states->now_ns >= target->start_ns)
-		states_begin_attached(states);
+	event_rules_apply(states, event);
 }
 
 /* All intervals end where the recording ended. */
@@ -79,6 +111,8 @@ static void finish(struct states *states)
 {
 	const struct target_info *target = states->target;
 
+	states->event = NULL;
+	states->hold_ns = 0;
 	if (target->attached && target->end_ns > states->now_ns)
 		states->now_ns = target->end_ns;
 	if (target->attached && !states->begun)
@@ -93,28 +127,52 @@ static void finish(struct states *states)
 	}
 }
 
+/* Applies the next event. Returns 1, 0 where all has been told already, or -1 with a sentence. */
+static int step(struct timeline *timeline, struct err *err)
+{
+	struct event event;
+	int rc;
+
+	if (timeline->finished)
+		return 0;
+	rc = event_source_next(timeline->source, &event, err);
+	if (rc < 0)
+		return -1;
+	if (rc) {
+		check_cpu(&timeline->states, &event);
+		apply(&timeline->states, &event);
+		return 1;
+	}
+	timeline->finished = true;
+	finish(&timeline->states);
+	if (!timeline->states.target_threads)
+		return err_set(err, "the recording holds nothing of the target; "
+				    "name another with --pid, --tid or --comm");
+	return 1;
+}
+
 int timeline_next(struct timeline *timeline, struct change *change, struct err *err)
 {
 	while (!states_pop(&timeline->states, change)) {
-		struct event event;
-		int rc;
+		int rc = step(timeline, err);
 
-		if (timeline->finished)
-			return 0;
-		rc = event_source_next(timeline->source, &event, err);
-		if (rc < 0)
-			return -1;
-		if (rc) {
-			check_cpu(&timeline->states, &event);
-			advance(&timeline->states, &event);
-			event_rules_apply(&timeline->states, &event);
-			continue;
-		}
-		timeline->finished = true;
-		finish(&timeline->states);
-		if (!timeline->states.target_threads)
-			return err_set(err, "the recording holds nothing of the target; "
-					    "name another with --pid, --tid or --comm");
+		if (rc <= 0)
+			return rc;
+	}
+	return 1;
+}
+
+int timeline_next_finding(struct timeline *timeline, struct finding *finding, struct err *err)
+{
+	timeline->source->audited = timeline->states.audited = true;
+	while (!states_pop_finding(&timeline->states, finding)) {
+		struct change change;
+		int rc = step(timeline, err);
+
+		if (rc <= 0)
+			return rc;
+		while (states_pop(&timeline->states, &change))
+			; /* nobody asked for it */
 	}
 	return 1;
 }

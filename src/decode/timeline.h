@@ -26,8 +26,19 @@
  *    runnable cannot be told apart; if not, the whole interval is unknown (missed_switch_ins).
  *    Some guest kernels hide switches out of the idle task from perf. The same where a thread
  *    raises an event, and so must be running, on a CPU that it was not seen to get.
+ *  - ... unless sched_stat_runtime tells since when it ran (witnessed_switch_ins; occupancy.h).
+ * Then it was runnable up to there if it had been woken. If not, it slept if the CPU was idle by
+ * the record, as the scheduler keeps nobody waiting for an idle CPU (repaired_wakes), else the time
+ *    before is unknown. As this tells of the past, changes are held back for some milliseconds
+ *    where there are such events.
  *  - Records lost on a CPU make every thread that it may have touched unknown (EVENT_GAP), and so
  *    does a pause all threads.
+ *  - Events out of order happen now (late) or not at all (clock_back; event_clock.h). Where the
+ *    clock was set back all threads are unknown.
+ *  - A switch that is on record twice within a microsecond happens once (repeated).
+ *  - A fork of a living thread, or a living thread in another process than before: the one that had
+ *    this number has ended unseen, and is unknown from its last change on (reused_numbers).
+ *  - A thread that was about to end (sched_process_exit) has ended when another is on its CPU.
  */
 #ifndef PSCAL_DECODE_TIMELINE_H
 #define PSCAL_DECODE_TIMELINE_H
@@ -64,6 +75,24 @@ void timeline_free(struct timeline *timeline);
  */
 int timeline_next(struct timeline *timeline, struct change *change, struct err *err);
 
+/* A case of what quality.h counts, where it is met. */
+struct finding {
+	enum quality_fact fact;
+	enum thread_state past; /* what the thread is taken to have done, up to then; or none */
+	uint64_t since_ns;	/* ... from here on */
+	uint64_t time_ns;
+	uint64_t place; /* of the event that shows it, as in event.h; 0: none does */
+	int32_t cpu;	/* of that event; -1: not known */
+	int32_t tid;	/* the thread that it concerns; -1: none, or not known */
+	char comm[COMM_SIZE];
+};
+
+/*
+ * The same pass over the source, for who wants to know what is wrong with it and not what threads
+ * did: the findings instead of the changes. Not to be mixed with timeline_next.
+ */
+int timeline_next_finding(struct timeline *timeline, struct finding *finding, struct err *err);
+
 /*
  * Where the timeline begins, 0 as long as that is not known: where the recording of a running
  * program was on, else where the first thread of the target was born, else at the first event.
@@ -71,8 +100,9 @@ int timeline_next(struct timeline *timeline, struct change *change, struct err *
 uint64_t timeline_begin_ns(const struct timeline *timeline);
 
 /*
- * The intervals that are not over, as they would end if the trace ended where it has been read to.
- * Complete while timeline_next waits for another event. The caller frees *open.
+ * The changes that would follow if the trace ended where it has been read to: those that are held
+ * back, and the ends of the intervals that are not over. Complete while timeline_next waits for
+ * another event. The caller frees *open.
  */
 size_t timeline_open(const struct timeline *timeline, struct change **open);
 

@@ -10,100 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * What happens to thread 100, drawn with one column for each microsecond. Two rows for two events
- * at the same time, of which the upper one comes first:
- *
- *	f  forked			i  PERF_RECORD_SWITCH in
- *	w  woken			o  ... out
- *	>  sched_switch: gets CPU 1	p  ... out, preempted
- *	<  ... leaves it for sleep	e  it has ended
- *	x  ... and has ended		k  it is said to exist
- *	2  ... gets CPU 2		s  it is found sleeping
- *	y  ... and ends there		g  recording is paused
- *	n  nothing: what a stranger does
- *	u  the same on CPU 1, by who has no number any more
- *	v  who has none leaves CPU 1
- */
-static const struct {
-	char letter;
-	struct event event;
-} steps[] = {
-	{'f', {.kind = EVENT_FORK, .tid = 1, .other = 100}},
-	{'w', {.kind = EVENT_WAKE, .other = 100}},
-	{'>', {.kind = EVENT_SWITCH, .cpu = 1, .other = 100}},
-	{'<', {.kind = EVENT_SWITCH, .cpu = 1, .tid = 100, .state = STATE_SLEEPING}},
-	{'x', {.kind = EVENT_SWITCH, .cpu = 1, .tid = 100, .state = STATE_NONE}},
-	{'2', {.kind = EVENT_SWITCH, .cpu = 2, .other = 100}},
-	{'y', {.kind = EVENT_SWITCH, .cpu = 2, .tid = 100, .state = STATE_NONE}},
-	{'i', {.kind = EVENT_SWITCH_IN, .cpu = 1, .tid = 100}},
-	{'o', {.kind = EVENT_SWITCH_OUT, .cpu = 1, .tid = 100, .state = STATE_INACTIVE}},
-	{'p', {.kind = EVENT_SWITCH_OUT, .cpu = 1, .tid = 100, .state = STATE_RUNNABLE}},
-	{'e', {.kind = EVENT_END, .cpu = 1, .tid = 100}},
-	{'k', {.kind = EVENT_TASK, .tid = 100}},
-	{'s', {.kind = EVENT_STATE, .tid = 100, .state = STATE_SLEEPING}},
-	{'g', {.kind = EVENT_GAP, .cpu = -1}},
-	{'n', {.kind = EVENT_WAKE, .other = 8}},
-	{'u', {.kind = EVENT_WAKE, .cpu = 1, .tid = -1, .other = 8}},
-	{'v', {.kind = EVENT_SWITCH, .cpu = 1, .tid = -1, .state = STATE_SLEEPING}},
-};
-
-enum { EVENTS_MAX = 32 };
-
-static size_t add_event(struct event *events, char letter, size_t column)
-{
-	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
-		if (steps[i].letter != letter)
-			continue;
-		*events = steps[i].event;
-		events->time_ns = DRAWING_BEGIN_NS + column * DRAWING_STEP_NS;
-		return 1;
-	}
-	assert_int_equal(letter, ' ');
-	return 0;
-}
-
-static struct event_source *source_of(const char *const rows[2])
-{
-	struct event events[EVENTS_MAX];
-	size_t lengths[2] = {strlen(rows[0]), strlen(rows[1])}, count = 0;
-
-	for (size_t column = 0; column < lengths[0] || column < lengths[1]; column++)
-		for (size_t row = 0; row < 2; row++)
-			if (column < lengths[row])
-				count += add_event(&events[count], rows[row][column], column);
-	return array_source(events, count);
-}
-
-struct drawn {
-	const char *rows[2];
-	const char *states;	/* as in drawing.h */
-	struct quality quality; /* but for the number of events */
-	bool no_wakes;		/* the reader says that there are none */
-};
-
-static void assert_drawn(const struct drawn *want)
-{
-	static const int32_t root[] = {DRAWING_TID};
-	static const struct selection tree = {.pids = root, .pid_count = 1};
-	struct event_source *source = source_of(want->rows);
-	struct timeline *timeline = timeline_new(source, &tree);
-	char *states;
-
-	source->quality.no_wakes = want->no_wakes;
-	states = drawing_of(timeline, 1);
-	states[strcspn(states, "\n")] = '\0';
-	assert_string_equal(states, want->states);
-	source->quality.events = 0;
-	assert_memory_equal(&source->quality, &want->quality, sizeof(want->quality));
-	free(states);
-	timeline_free(timeline);
-	event_source_free(source);
-}
-
 static void a_switch_record_adds_nothing_to_its_sched_switch(void **state)
 {
-	static const struct drawn cases[] = {
+	static const struct drawn_steps cases[] = {
 		{{"f> < w> x", " i o  i o"}, "wRR..wRR", {0}, false},
 		/* also when it comes a little later */
 		{{"f> < w> x", "  i o  io"}, "wRR..wRR", {0}, false},
@@ -113,32 +22,32 @@ static void a_switch_record_adds_nothing_to_its_sched_switch(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		assert_drawn(&cases[i]);
+		drawing_assert_steps(&cases[i]);
 }
 
 static void a_hidden_switch_in_is_known_by_its_switch_record(void **state)
 {
-	static const struct drawn cases[] = {
+	static const struct drawn_steps cases[] = {
 		{{"f> <n   x", "      i"}, "wRR...RR", {.repaired_wakes = 1}, false},
 		{{"f> < w  x", "      i"}, "wRR..wRR", {0}, false},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		assert_drawn(&cases[i]);
+		drawing_assert_steps(&cases[i]);
 }
 
 static void a_late_switch_record_of_another_cpu_does_not_stop_a_thread(void **state)
 {
-	static const struct drawn drawn = {{"f> <w2  y", "      o"}, "wRR.wRRR", {0}, false};
+	static const struct drawn_steps drawn = {{"f> <w2  y", "      o"}, "wRR.wRRR", {0}, false};
 
 	(void)state;
-	assert_drawn(&drawn);
+	drawing_assert_steps(&drawn);
 }
 
 static void switch_records_alone_tell_who_runs_and_when(void **state)
 {
-	static const struct drawn cases[] = {
+	static const struct drawn_steps cases[] = {
 		{{"f       e", " i pi pi"}, "wRRwRRwR", {0}, true},
 		/* the last one comes when it has ended */
 		{{"f       e", " i oi   o"}, "wRRiRRRR", {.no_wakes = true}, true},
@@ -153,12 +62,12 @@ static void switch_records_alone_tell_who_runs_and_when(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		assert_drawn(&cases[i]);
+		drawing_assert_steps(&cases[i]);
 }
 
 static void wakes_that_nobody_records_are_not_repaired_one_by_one(void **state)
 {
-	static const struct drawn cases[] = {
+	static const struct drawn_steps cases[] = {
 		{{"f       e", " i o i"}, "wRRiiRRR", {.no_wakes = true}, true},
 		{{"f       e", " i o i"}, "wRRiiRRR", {.repaired_wakes = 1}, false},
 		/* nobody slept, so nothing is missing */
@@ -167,13 +76,13 @@ static void wakes_that_nobody_records_are_not_repaired_one_by_one(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		assert_drawn(&cases[i]);
+		drawing_assert_steps(&cases[i]);
 }
 
 /* One that is dying has none, and whoever is known to run there may be it. */
 static void who_has_no_number_is_nobody(void **state)
 {
-	static const struct drawn cases[] = {
+	static const struct drawn_steps cases[] = {
 		{{"f>  u  x", ""}, "wRRRRRR", {0}, false},
 		{{"f> <u  n", ""}, "wRR....", {0}, false},
 		{{"f> v  x", ""}, "w?????", {.malformed = 1, .missed_switch_outs = 1}, false},
@@ -181,12 +90,12 @@ static void who_has_no_number_is_nobody(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		assert_drawn(&cases[i]);
+		drawing_assert_steps(&cases[i]);
 }
 
 static void a_pause_is_unknown_up_to_new_evidence(void **state)
 {
-	static const struct drawn cases[] = {
+	static const struct drawn_steps cases[] = {
 		{{"f> g n< n", ""}, "wRR???..", {0}, false},
 		{{"f> g s wn", ""}, "wRR??..w", {0}, false},
 		/* woken before the pause, not after it */
@@ -195,7 +104,7 @@ static void a_pause_is_unknown_up_to_new_evidence(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		assert_drawn(&cases[i]);
+		drawing_assert_steps(&cases[i]);
 }
 
 /* Thread 101 of process 100 does an exec on CPU 2, `how` it got there. */
@@ -250,6 +159,60 @@ static void a_thread_that_does_an_exec_goes_on_as_the_first_of_its_process(void 
 			     "100 running 6000-8000\n");
 }
 
+static void a_wake_counts_once_however_often_it_is_recorded(void **state)
+{
+	static const struct drawn_steps cases[] = {
+		{{"f> < ww> x", ""}, "wRR..wwRR", {0}, false}, /* sched_waking, sched_wakeup */
+		{{"f> < w> x", "     w"}, "wRR..wRR", {0}, false},
+		{{"f> < w>w x", ""}, "wRR..wRRR", {0}, false}, /* when it runs already */
+		{{"fww> x", ""}, "wwwRR", {0}, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		drawing_assert_steps(&cases[i]);
+}
+
+static void what_is_on_record_twice_happens_once(void **state)
+{
+	static const struct drawn_steps cases[] = {
+		{{"f> < w> x", "f> < w> x"}, "wRR..wRR", {.repeated = 4}, false},
+		{{"fi o i  e", " i o"}, "wRRiiRRR", {.repeated = 1, .no_wakes = true}, true},
+		{{"f>  =  x", ""}, "wRRRRRR", {0}, false}, /* from the thread to itself */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		drawing_assert_steps(&cases[i]);
+}
+
+static void a_thread_that_was_to_end_has_ended_when_another_has_its_cpu(void **state)
+{
+	static const struct drawn_steps cases[] = {
+		{{"f>  E   5  n", ""}, "w???????", {.missed_switch_outs = 1}, false},
+		{{"f>  E x 5  n", ""}, "wRRRRR", {0}, false},
+		{{"f>  E    e n", ""}, "wRRRRRRRR", {0}, false}, /* no sched_switch tells */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		drawing_assert_steps(&cases[i]);
+}
+
+static void a_birth_under_the_number_of_a_living_thread_ends_that_one(void **state)
+{
+	static const struct drawn_steps cases[] = {
+		{{"f>  f> x", ""}, "w???wRR", {.reused_numbers = 1}, false},
+		{{"f> < f> x", ""}, "wRR??wRR", {.reused_numbers = 1}, false},
+		{{"ff> x", ""}, "wwRR", {0}, false}, /* sched_wakeup_new after the fork */
+		{{"f> x f> x", ""}, "wRR  wRR", {0}, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		drawing_assert_steps(&cases[i]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -260,6 +223,10 @@ int main(void)
 		cmocka_unit_test(wakes_that_nobody_records_are_not_repaired_one_by_one),
 		cmocka_unit_test(who_has_no_number_is_nobody),
 		cmocka_unit_test(a_pause_is_unknown_up_to_new_evidence),
+		cmocka_unit_test(a_wake_counts_once_however_often_it_is_recorded),
+		cmocka_unit_test(what_is_on_record_twice_happens_once),
+		cmocka_unit_test(a_thread_that_was_to_end_has_ended_when_another_has_its_cpu),
+		cmocka_unit_test(a_birth_under_the_number_of_a_living_thread_ends_that_one),
 		cmocka_unit_test(a_thread_that_does_an_exec_goes_on_as_the_first_of_its_process),
 	};
 

@@ -391,6 +391,214 @@ static void threads_of_a_name_count_from_when_they_have_it(void **state)
 	free(got);
 }
 
+static void a_thread_that_shows_up_in_another_process_is_another_thread(void **state)
+{
+	struct event events[] = {
+		{.time_ns = 1000000, .kind = EVENT_WAKE, .tid = 7, .other = 8},
+		{.time_ns = 1001000, .kind = EVENT_SWITCH, .cpu = 1, .other = 101},
+		{.time_ns = 1003000,
+		 .kind = EVENT_SWITCH,
+		 .cpu = 1,
+		 .pid = 100,
+		 .tid = 101,
+		 .state = STATE_SLEEPING},
+		{.time_ns = 1006000,
+		 .kind = EVENT_SWITCH,
+		 .cpu = 1,
+		 .pid = 200,
+		 .tid = 101,
+		 .state = STATE_SLEEPING},
+		{.time_ns = 1007000, .kind = EVENT_WAKE, .tid = 7, .other = 8},
+	};
+	struct event_source *source = array_source(events, 5);
+	struct timeline *timeline = timeline_new(source, &everybody);
+	struct change change;
+	struct err err;
+	size_t first = SIZE_MAX;
+
+	(void)state;
+	while (timeline_next(timeline, &change, &err) > 0) {
+		if (change.tid != 101)
+			continue;
+		if (first == SIZE_MAX)
+			first = change.thread;
+		if (change.thread != first)
+			assert_true(change.begin_ns >= 1006000 && change.pid == 200);
+		/* of neither is anything said that is not known */
+		if (change.end_ns > 1003000 && change.begin_ns < 1006000)
+			assert_int_equal(change.state, STATE_UNKNOWN);
+	}
+	assert_int_equal(source->quality.reused_numbers, 1);
+	timeline_free(timeline);
+	event_source_free(source);
+}
+
+static void a_second_recording_goes_on_where_the_first_ended(void **state)
+{
+	enum { STRAYS = 15 };
+	struct event events[STRAYS + 6] = {
+		{.time_ns = 9000000000, .kind = EVENT_FORK, .tid = 1, .other = 100},
+		{.time_ns = 9000001000, .kind = EVENT_SWITCH, .cpu = 1, .other = 100},
+		{.time_ns = 9000003000, .kind = EVENT_WAKE, .tid = 7, .other = 8},
+	};
+	struct quality quality;
+	struct change change;
+	struct err err;
+	struct event_source *source;
+	struct timeline *timeline;
+	uint64_t unknown_ns = 0, running_ns = 0, last_ns = 0;
+
+	(void)state;
+	for (size_t i = 0; i < STRAYS; i++)
+		events[3 + i] =
+			(struct event){.time_ns = 5000, .kind = EVENT_WAKE, .tid = 7, .other = 8};
+	events[STRAYS + 3] =
+		(struct event){.time_ns = 5000, .kind = EVENT_WAKE, .cpu = 1, .tid = 7, .other = 8};
+	events[STRAYS + 4] =
+		(struct event){.time_ns = 7000, .kind = EVENT_SWITCH, .cpu = 1, .other = 100};
+	events[STRAYS + 5] =
+		(struct event){.time_ns = 8000, .kind = EVENT_SWITCH, .cpu = 1, .tid = 100};
+	source = array_source(events, STRAYS + 6);
+	timeline = timeline_new(source, &tree);
+	while (timeline_next(timeline, &change, &err) > 0) {
+		uint64_t length_ns = change.end_ns - change.begin_ns;
+
+		unknown_ns += change.state == STATE_UNKNOWN ? length_ns : 0;
+		running_ns += change.state == STATE_RUNNING ? length_ns : 0;
+		last_ns = change.end_ns;
+	}
+	quality = source->quality;
+	timeline_free(timeline);
+	event_source_free(source);
+	assert_int_equal(quality.clock_back, STRAYS + 1);
+	assert_int_equal(quality.late, 0);
+	assert_int_equal(running_ns, 3000); /* two in the first, one in the second */
+	assert_int_equal(unknown_ns, 2000);
+	assert_int_equal(last_ns - 9000000000, 6000);
+}
+
+static void the_idle_thread_and_unknown_ones_are_nobody(void **state)
+{
+	struct event events[] = {
+		{.time_ns = 1000000, .kind = EVENT_FORK, .tid = 0, .other = 100},
+		{.time_ns = 1000000, .kind = EVENT_SWITCH, .cpu = 1, .tid = 0, .other = 0},
+		{.time_ns = 1001000, .kind = EVENT_SWITCH, .cpu = 1, .tid = 0, .other = 100},
+		{.time_ns = 1001500, .kind = EVENT_WAKE, .cpu = 2, .tid = 0, .other = 0},
+		{.time_ns = 1002000, .kind = EVENT_WAKE, .cpu = 2, .tid = -1, .other = 100},
+		{.time_ns = 1002000, .kind = EVENT_RAN, .cpu = 2, .tid = 0, .ran_ns = 500},
+		{.time_ns = 1002500, .kind = EVENT_SWITCH_IN, .cpu = 2, .tid = 0},
+		{.time_ns = 1002500, .kind = EVENT_SWITCH_OUT, .cpu = 2, .tid = -1},
+		{.time_ns = 1003000, .kind = EVENT_EXIT, .cpu = 2, .tid = 0},
+		{.time_ns = 1003000, .kind = EVENT_END, .cpu = 2, .tid = -1},
+		{.time_ns = 1003500, .kind = EVENT_TASK, .cpu = 2, .tid = 0, .other_pid = -1},
+		{.time_ns = 1004000, .kind = EVENT_SWITCH, .cpu = 1, .tid = 100, .other = 0},
+	};
+	struct quality quality;
+	char *got = result_of(array_source(events, sizeof(events) / sizeof(events[0])), &everybody,
+			      1, &quality);
+
+	(void)state;
+	assert_string_equal(got, "wRRR\n");
+	assert_int_equal(quality.malformed, 0);
+	free(got);
+}
+
+static void a_cpu_that_appears_late_is_one_more(void **state)
+{
+	struct event events[] = {
+		{.time_ns = 1000000, .kind = EVENT_FORK, .tid = 1, .other = 100},
+		{.time_ns = 1000000, .kind = EVENT_SWITCH, .cpu = 0, .other = 100},
+		{.time_ns = 1002000,
+		 .kind = EVENT_SWITCH,
+		 .cpu = 0,
+		 .tid = 100,
+		 .state = STATE_RUNNABLE},
+		{.time_ns = 1003000, .kind = EVENT_SWITCH, .cpu = 4000, .other = 100},
+		{.time_ns = 1005000, .kind = EVENT_SWITCH, .cpu = 4000, .tid = 100},
+	};
+	struct event_source *source = array_source(events, 5);
+	struct timeline *timeline = timeline_new(source, &tree);
+	char *got = drawing_of(timeline, 1);
+
+	(void)state;
+	assert_string_equal(got, "RRwRR\n");
+	assert_int_equal(timeline_cpus(timeline), 2);
+	free(got);
+	timeline_free(timeline);
+	event_source_free(source);
+}
+
+/* --- Whatever comes ------------------------------------------------------------------------ */
+
+enum { ANY_EVENTS = 3000, ANY_THREADS = 6 };
+
+static uint32_t any(uint32_t *seed, uint32_t below)
+{
+	*seed = *seed * 1664525 + 1013904223;
+	return (*seed >> 8) % below;
+}
+
+static struct event any_event(uint32_t *seed, uint64_t *time_ns)
+{
+	static const uint64_t strange[] = {0, 1, UINT64_MAX, 5000000000};
+	struct event event = {.kind = any(seed, EVENT_NOTE)};
+
+	*time_ns += any(seed, 50) ? any(seed, 3000) : any(seed, 30000000);
+	event.time_ns = any(seed, 30) ? *time_ns : *time_ns - any(seed, 5000);
+	if (!any(seed, 500))
+		event.time_ns = strange[any(seed, 4)];
+	event.state = (enum thread_state[]){STATE_RUNNABLE, STATE_SLEEPING, STATE_DISK, STATE_NONE,
+					    STATE_INACTIVE}[any(seed, any(seed, 9) ? 3 : 5)];
+	event.cpu = (int32_t)any(seed, 4) - 1;
+	event.tid = (int32_t)any(seed, ANY_THREADS + 2) - 1;
+	event.other = (int32_t)any(seed, ANY_THREADS + 2) - 1;
+	if (event.kind == EVENT_FORK && event.tid == event.other)
+		event.tid = 7;
+	event.pid = any(seed, 9) ? -1 : (int32_t)any(seed, 3);
+	event.other_pid = -1;
+	event.ran_ns = any(seed, 9) ? any(seed, 4000) : strange[any(seed, 4)];
+	event.place = 1;
+	return event;
+}
+
+/* Changes end in the order of time, and those of a thread follow one another without a gap. */
+static void assert_whole(struct event_source *source)
+{
+	uint64_t ends[ANY_EVENTS * 2] = {0}, last_ns = 0;
+	struct timeline *timeline = timeline_new(source, &everybody);
+	struct change change;
+	struct err err;
+	int rc;
+
+	while ((rc = timeline_next(timeline, &change, &err)) > 0) {
+		assert_true(change.begin_ns <= change.end_ns);
+		assert_true(change.end_ns >= last_ns);
+		assert_true(change.begin_ns >= timeline_begin_ns(timeline));
+		assert_true(change.thread < ANY_EVENTS * 2);
+		if (ends[change.thread])
+			assert_true(change.begin_ns == ends[change.thread]);
+		last_ns = ends[change.thread] = change.end_ns;
+	}
+	assert_int_equal(rc, 0);
+	timeline_free(timeline);
+	event_source_free(source);
+}
+
+static void whatever_comes_the_intervals_of_a_thread_are_whole(void **state)
+{
+	(void)state;
+	for (uint32_t seed = 1; seed <= 200; seed++) {
+		struct event *events = xcalloc(ANY_EVENTS, sizeof(*events));
+		uint64_t time_ns = 10000000000;
+		uint32_t number = seed;
+
+		for (size_t i = 0; i < ANY_EVENTS; i++)
+			events[i] = any_event(&number, &time_ns);
+		assert_whole(array_source(events, ANY_EVENTS));
+		free(events);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -413,6 +621,11 @@ int main(void)
 		cmocka_unit_test(a_running_program_has_the_states_it_was_found_in),
 		cmocka_unit_test(a_tid_that_is_used_again_is_another_thread),
 		cmocka_unit_test(an_event_that_comes_too_late_happens_now_and_is_counted),
+		cmocka_unit_test(a_thread_that_shows_up_in_another_process_is_another_thread),
+		cmocka_unit_test(a_second_recording_goes_on_where_the_first_ended),
+		cmocka_unit_test(the_idle_thread_and_unknown_ones_are_nobody),
+		cmocka_unit_test(a_cpu_that_appears_late_is_one_more),
+		cmocka_unit_test(whatever_comes_the_intervals_of_a_thread_are_whole),
 		cmocka_unit_test(impossible_thread_numbers_are_counted_and_passed_over),
 		cmocka_unit_test(threads_of_a_name_count_from_when_they_have_it),
 	};
