@@ -146,6 +146,7 @@
  *   report/format            ... values for people
  *   report/progress          how far a long piece of work is
  *   report/report_timeline   intervals as rows
+ *   report/report_audit      what is wrong with the data as rows
  *   report/report_profile    a profile as rows
  *   report/report_counters   what was counted as rows
  *   report/report_forecast   a forecast as rows

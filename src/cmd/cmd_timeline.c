@@ -3,6 +3,7 @@
 #include "base/parse.h"
 #include "cmd/cmd.h"
 #include "cmd/trace.h"
+#include "report/report_audit.h"
 #include "report/report_quality.h"
 #include "report/report_timeline.h"
 
@@ -16,6 +17,7 @@ struct timeline_options {
 	uint64_t *thread_list;	   /* tids to print; none: all */
 	size_t thread_count;
 	uint64_t from_ns, to_ns; /* since the timeline began */
+	int audit;
 };
 
 static int finish(void *own, struct err *err)
@@ -37,16 +39,60 @@ static int finish(void *own, struct err *err)
 	return 0;
 }
 
+static bool is_thread_asked_for(const struct timeline_options *options, int32_t tid)
+{
+	for (size_t i = 0; i < options->thread_count; i++)
+		if (options->thread_list[i] == (uint64_t)tid)
+			return true;
+	return !options->thread_count;
+}
+
 static bool is_asked_for(const struct timeline_options *options, const struct change *change,
 			 uint64_t origin_ns)
 {
-	bool listed = !options->thread_count;
-
-	for (size_t i = 0; i < options->thread_count && !listed; i++)
-		listed = options->thread_list[i] == (uint64_t)change->tid;
-	return listed && change->state != STATE_NONE && change->end_ns > change->begin_ns &&
+	return is_thread_asked_for(options, change->tid) && change->state != STATE_NONE &&
+	       change->end_ns > change->begin_ns &&
 	       change->end_ns - origin_ns >= options->from_ns &&
 	       change->begin_ns - origin_ns <= options->to_ns;
+}
+
+static int print_intervals(const struct timeline_options *options, struct timeline *timeline,
+			   struct report *report, struct err *err)
+{
+	struct change change;
+	int rc;
+
+	report_timeline_begin(report);
+	while ((rc = timeline_next(timeline, &change, err)) > 0)
+		if (is_asked_for(options, &change, timeline_begin_ns(timeline)))
+			report_timeline_interval(report, &change, timeline_begin_ns(timeline));
+	report_timeline_end(report);
+	return rc;
+}
+
+static bool is_finding_asked_for(const struct timeline_options *options,
+				 const struct finding *finding, uint64_t origin_ns)
+{
+	uint64_t since_ns =
+		origin_ns && finding->time_ns > origin_ns ? finding->time_ns - origin_ns : 0;
+
+	return is_thread_asked_for(options, finding->tid) && since_ns >= options->from_ns &&
+	       since_ns <= options->to_ns;
+}
+
+static int print_findings(const struct timeline_options *options, struct timeline *timeline,
+			  struct report *report, struct err *err)
+{
+	struct report_audit audit;
+	struct finding finding;
+	int rc;
+
+	report_audit_begin(&audit, report);
+	while ((rc = timeline_next_finding(timeline, &finding, err)) > 0)
+		if (is_finding_asked_for(options, &finding, timeline_begin_ns(timeline)))
+			report_audit_finding(&audit, &finding, timeline_begin_ns(timeline));
+	report_audit_end(&audit);
+	return rc;
 }
 
 static int print(void *own, const struct options *common, const char *path, struct err *err)
@@ -57,7 +103,6 @@ static int print(void *own, const struct options *common, const char *path, stru
 		trace_open(&options->trace, path, common->quiet || is_seen, err);
 	struct timeline *timeline;
 	struct report *report;
-	struct change change;
 	int rc;
 
 	if (!source)
@@ -68,12 +113,8 @@ static int print(void *own, const struct options *common, const char *path, stru
 		return -1;
 	}
 	timeline = timeline_new(source, &options->trace.selection);
-	report_timeline_begin(report);
-	while ((rc = timeline_next(timeline, &change, err)) > 0)
-		if (is_asked_for(options, &change, timeline_begin_ns(timeline)))
-			report_timeline_interval(report, &change, timeline_begin_ns(timeline));
+	rc = (options->audit ? print_findings : print_intervals)(options, timeline, report, err);
 	progress_end(&options->trace.progress);
-	report_timeline_end(report);
 	report_quality(report, &source->quality);
 	timeline_free(timeline);
 	event_source_free(source);
@@ -91,6 +132,8 @@ static int run(int argc, const char **argv, struct err *err)
 		{"from", '\0', POPT_ARG_STRING, &own.from, 0,
 		 "leave out what ends before, counted from the beginning", "SECONDS"},
 		{"to", '\0', POPT_ARG_STRING, &own.to, 0, "leave out what begins after", "SECONDS"},
+		{"audit", '\0', POPT_ARG_NONE, &own.audit, 0,
+		 "print what is wrong with the data, case by case, and what was done", NULL},
 		POPT_TABLEEND};
 	const struct trace_command command = {table, &own.trace, &own, finish, print};
 	int status = trace_command_run(&command, argc, argv, err);

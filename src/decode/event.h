@@ -83,6 +83,19 @@ struct event {
 	uint64_t place; /* in the input: bytes before its record, or its line from 1 on */
 };
 
+/* For readers, where their source is audited: a case of `fact`, which they have counted. */
+static inline struct event event_note(enum quality_fact fact, uint64_t place)
+{
+	return (struct event){.kind = EVENT_NOTE,
+			      .note = fact,
+			      .place = place,
+			      .cpu = -1,
+			      .pid = -1,
+			      .tid = -1,
+			      .other_pid = -1,
+			      .other = -1};
+}
+
 /* Copies at most `length` bytes of a name that may lack its NUL. */
 void event_set_comm(char comm[COMM_SIZE], const char *name, size_t length);
 

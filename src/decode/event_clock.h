@@ -14,7 +14,7 @@
 
 #include <stdint.h>
 
-enum { EVENT_CLOCK_BACK_NS = 1000000000, EVENT_CLOCK_STRAYS = 16 };
+enum { EVENT_CLOCK_BACK_NS = 100000000, EVENT_CLOCK_STRAYS = 16 };
 
 enum event_clock_step {
 	CLOCK_ON,   /* the event happens now */

@@ -45,7 +45,7 @@ struct event_source {
 	void (*free)(struct event_source *source);
 	struct target_info target;
 	struct quality quality;
-	bool audited; /* what is passed over is wanted as EVENT_NOTE, beside being counted */
+	bool audited; /* what is passed over is wanted as event_note(), beside being counted */
 	struct counts counts; /* what threads counted; complete at the end */
 };
 

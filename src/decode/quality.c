@@ -44,14 +44,13 @@ static const struct {
 				   "The kernel counted them but did not record them: a thread that "
 				   "slept may have been runnable for a moment before it ran.",
 				   NULL}},
-	[QUALITY_MISSED_SWITCH_INS] =
-		{FACT(QUALITY_COUNT, missed_switch_ins),
-		 {"missed_switch_ins", "missed switch-ins",
-		  "So often a thread left a CPU with no record of its "
-		  "getting it, as with kernels that hide switches out of the "
-		  "idle task: it was active if its wake is on record, else "
-		  "what it did is unknown.",
-		  "active since its wake if that is on record, else unknown"}},
+	[QUALITY_MISSED_SWITCH_INS] = {FACT(QUALITY_COUNT, missed_switch_ins),
+				       {"missed_switch_ins", "missed switch-ins",
+					"So often a thread left a CPU with no record of its "
+					"getting it, as with kernels that hide switches out of the "
+					"idle task: it was active if its wake is on record, else "
+					"what it did is unknown.",
+					"not known when it got the CPU"}},
 	[QUALITY_MISSED_SWITCH_OUTS] = {FACT(QUALITY_COUNT, missed_switch_outs),
 					{"missed_switch_outs", "missed switch-outs",
 					 "So often a running thread's CPU was given away with no "
@@ -81,13 +80,14 @@ static const struct {
 		  "sched_stat_runtime told since when; before that it was runnable if its wake is "
 		  "on record, and else asleep if the CPU was idle, or unknown.",
 		  "running since the time that sched_stat_runtime gives"}},
-	[QUALITY_CLOCK_BACK] = {FACT(QUALITY_COUNT, clock_back),
-				{"clock_back", "events from before",
-				 "They are more than a second older than what came before them, "
-				 "and were passed over; where many follow one another the clock "
-				 "was set back, and from there on all threads are unknown until "
-				 "they are met again.",
-				 "passed over"}},
+	[QUALITY_CLOCK_BACK] =
+		{FACT(QUALITY_COUNT, clock_back),
+		 {"clock_back", "events from before",
+		  "They are more than a tenth of a second older than what came before them, "
+		  "and were passed over; where many follow one another the clock "
+		  "was set back, and from there on all threads are unknown until "
+		  "they are met again.",
+		  "passed over"}},
 	[QUALITY_REPEATED] = {FACT(QUALITY_COUNT, repeated),
 			      {"repeated", "repeated switches",
 			       "They are on record twice, or lead from a thread to itself, and "

@@ -29,7 +29,7 @@ struct quality {
 	bool wrapped;		     /* thread numbers began anew: threads may be missing */
 	bool truncated;		     /* the input ends before it should */
 	uint64_t witnessed_switch_ins; /* sched_stat_runtime told of a switch-in not on record */
-	uint64_t clock_back;	       /* events passed over that are more than a second older */
+	uint64_t clock_back;	       /* events passed over that are far older */
 	uint64_t repeated;	       /* switches that are on record twice */
 	uint64_t reused_numbers;       /* a thread's number was another's before: it has ended */
 };

@@ -26,9 +26,11 @@ struct script_source {
 	const struct line_layout *layout;
 	struct line_reading reading;
 	struct line_joiner *joiner;
-	uint64_t lines; /* read so far */
-	bool any;	/* has there been a scheduling event? */
-	bool wakes;	/* ... and a wake? */
+	uint64_t lines;		       /* read so far */
+	uint64_t malformed, fragments; /* counted, and to be told who audits ... */
+	uint64_t untold_at;	       /* ... of the line where they end */
+	bool any;		       /* has there been a scheduling event? */
+	bool wakes;		       /* ... and a wake? */
 };
 
 static struct script_source *of(struct event_source *source)
@@ -58,6 +60,32 @@ static int give(struct script_source *source, struct event *event)
 	return 1;
 }
 
+/* The event of a line, if it has one; what it lacks is noted. */
+static bool parse(struct script_source *source, struct event *event, char *line, size_t length)
+{
+	const struct quality *quality = &source->source.quality;
+	uint64_t malformed = quality->malformed, fragments = quality->fragments;
+	bool parsed = line_joiner_parse(source->joiner, event, line, length);
+
+	source->malformed += quality->malformed - malformed;
+	source->fragments += quality->fragments - fragments;
+	source->untold_at = source->lines - parsed; /* which was found by a line that is whole */
+	return parsed;
+}
+
+/* Something has been passed over that is to be told. */
+static bool tell(struct script_source *source, struct event *event)
+{
+	uint64_t *untold = source->malformed ? &source->malformed : &source->fragments;
+
+	if (!source->source.audited || !*untold)
+		return false;
+	--*untold;
+	*event = event_note(untold == &source->malformed ? QUALITY_MALFORMED : QUALITY_FRAGMENTS,
+			    source->untold_at);
+	return true;
+}
+
 static int next(struct event_source *base, struct event *event, struct err *err)
 {
 	struct script_source *source = of(base);
@@ -65,12 +93,16 @@ static int next(struct event_source *base, struct event *event, struct err *err)
 	size_t length;
 	char *line;
 
+	if (tell(source, event))
+		return 1;
 	if (layout->more && layout->more(&source->reading, event))
 		return give(source, event);
 	while ((line = input_line(source->input, &length))) {
 		source->lines++;
-		if (line_joiner_parse(source->joiner, event, line, length))
+		if (parse(source, event, line, length))
 			return give(source, event);
+		if (tell(source, event))
+			return 1;
 	}
 	return at_end(source, err);
 }

@@ -50,3 +50,50 @@ $ pscal profile --pid 51 --format csv "$DATA/cc.perf-script.txt"
 active,wall_s,share
 0,0.002,0.20000000000000001
 1,0.0080000000000000002,0.80000000000000004
+
+$ pscal timeline -q --audit --pid 60 "$DATA/trouble.perf-script.txt"
+          time         place  cpu      tid  thread           case                           since  taken as  what was done
+   0.000900000             4    1       60  job              witnessed_switch_ins     0.000300000  sleeping  running since the time that sched_stat_runtime gives
+   0.000900000             4    1       60  job              repaired_wakes           0.000300000  sleeping  taken to have slept up to here
+   0.001300000             7    1       60  job              missed_switch_ins        0.001000000  active    not known when it got the CPU
+   0.001600000             8    1       60  job              missed_switch_ins        0.001300000  unknown   not known when it got the CPU
+   0.001800000             9    1       60  job              repaired_wakes           0.001600000  sleeping  taken to have slept up to here
+   0.001800000            10    1        0  swapper/1        repeated                           -  -         passed over
+   0.001800000            12    0       40  sh               late                               -  -         taken as happening now
+   0.001800000            11    -        -  -                malformed                          -  -         passed over
+   0.002000000            13    1       60  job              missed_switch_outs       0.001800000  unknown   unknown since it got the CPU
+   0.002000000            14    0       40  sh               clock_back                         -  -         passed over
+   0.002400000            15    0       60  job              reused_numbers           0.002000000  unknown   the old thread ends here, unknown since its last change
+
+$ pscal timeline -q --audit --pid 60 --thread 60 --from 1.5ms --to 2ms --format csv "$DATA/trouble.perf-script.txt"
+time_s,place,cpu,tid,comm,case,since_s,past,action
+0.0016000000000000001,8,1,60,job,missed_switch_ins,0.0012999999999999999,unknown,not known when it got the CPU
+0.0018,9,1,60,job,repaired_wakes,0.0016000000000000001,sleeping,taken to have slept up to here
+0.002,13,1,60,job,missed_switch_outs,0.0018,unknown,unknown since it got the CPU
+
+$ pscal timeline --audit --pid 60 --format json "$DATA/trouble.perf-script.txt" | jq -c '.audit[5,6], (.quality | map_values(select(. != 0 and . != false)))'
+{"time_s":0.0018,"place":10,"cpu":1,"tid":0,"comm":"swapper/1","case":"repeated","since_s":null,"past":null,"action":"passed over"}
+{"time_s":0.0018,"place":12,"cpu":0,"tid":40,"comm":"sh","case":"late","since_s":null,"past":null,"action":"taken as happening now"}
+{"events":16,"late":1,"malformed":1,"repaired_wakes":2,"missed_switch_ins":2,"missed_switch_outs":1,"witnessed_switch_ins":1,"clock_back":1,"repeated":1,"reused_numbers":1}
+
+$ pscal timeline -q --pid 60 --format csv "$DATA/trouble.perf-script.txt" | cut -d, -f2,7
+end_s,state
+0.0001,runnable
+0.00029999999999999997,running
+0.00069999999999999999,sleeping
+0.00089999999999999998,running
+0.001,sleeping
+0.0012999999999999999,active
+0.0016000000000000001,unknown
+0.0018,sleeping
+0.002,unknown
+0.0023999999999999998,unknown
+0.0025000000000000001,runnable
+0.0028999999999999998,running
+
+$ awk '{ print } NR == 11 { for (i = 0; i < 1100; i++) print }' "$DATA/trouble.perf-script.txt" | pscal timeline --audit -q --pid 60 - | grep -c malformed
+1001
+
+$ awk '{ print } NR == 11 { for (i = 0; i < 1100; i++) print }' "$DATA/trouble.perf-script.txt" | pscal timeline --audit -q --pid 60 - | tail -n 2
+Of 1101 cases of malformed the first 1000 are listed; --from, --to and --thread
+choose others.

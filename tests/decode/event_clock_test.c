@@ -30,8 +30,8 @@ static void an_event_that_is_a_little_older_happens_now(void **state)
 	(void)state;
 	assert_step(&clock, 7ULL * S, CLOCK_ON, 7ULL * S);
 	assert_step(&clock, 7ULL * S - 1, CLOCK_LATE, 7ULL * S);
-	assert_step(&clock, 6ULL * S, CLOCK_LATE, 7ULL * S);
-	assert_step(&clock, 6ULL * S - 1, CLOCK_BACK, 7ULL * S);
+	assert_step(&clock, 7ULL * S - EVENT_CLOCK_BACK_NS, CLOCK_LATE, 7ULL * S);
+	assert_step(&clock, 7ULL * S - EVENT_CLOCK_BACK_NS - 1, CLOCK_BACK, 7ULL * S);
 }
 
 static void single_events_from_before_change_nothing(void **state)

@@ -528,6 +528,46 @@ static void a_cpu_that_appears_late_is_one_more(void **state)
 	event_source_free(source);
 }
 
+static void an_audit_tells_each_case_where_it_is_met(void **state)
+{
+	struct event events[] = {
+		{.time_ns = 1000000, .kind = EVENT_FORK, .tid = 1, .other = 100, .place = 10},
+		{.time_ns = 1000000, .kind = EVENT_SWITCH, .cpu = 1, .other = 100, .place = 20},
+		{.kind = EVENT_NOTE, .note = QUALITY_MALFORMED, .cpu = -1, .tid = -1, .place = 30},
+		{.time_ns = 1001000, .kind = EVENT_GAP, .cpu = 1, .place = 40},
+		{.time_ns = 1002000, .kind = EVENT_GAP, .cpu = -1, .note = QUALITY_PAUSED},
+		{.time_ns = 1001500, .kind = EVENT_WAKE, .tid = 1, .other = 100, .place = 50},
+		{.time_ns = 1004000, .kind = EVENT_SWITCH, .cpu = 1, .tid = 100, .place = 60},
+	};
+	const struct finding wanted[] = {
+		{.fact = QUALITY_MALFORMED, .time_ns = 1000000, .place = 30, .cpu = -1, .tid = -1},
+		{.fact = QUALITY_LOST, .time_ns = 1001000, .place = 40, .cpu = 1},
+		{.fact = QUALITY_PAUSED, .time_ns = 1002000, .cpu = -1},
+		{.fact = QUALITY_LATE, .time_ns = 1002000, .place = 50, .cpu = -1, .tid = 1},
+		{.fact = QUALITY_MISSED_SWITCH_INS,
+		 .past = STATE_ACTIVE,
+		 .since_ns = 1002000,
+		 .time_ns = 1004000,
+		 .place = 60,
+		 .cpu = 1,
+		 .tid = 100},
+	};
+	struct event_source *source = array_source(events, sizeof(events) / sizeof(events[0]));
+	struct timeline *timeline = timeline_new(source, &tree);
+	struct finding finding;
+	struct err err;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
+		assert_int_equal(timeline_next_finding(timeline, &finding, &err), 1);
+		assert_memory_equal(&finding, &wanted[i], sizeof(finding));
+	}
+	assert_int_equal(timeline_next_finding(timeline, &finding, &err), 0);
+	assert_true(source->audited);
+	timeline_free(timeline);
+	event_source_free(source);
+}
+
 /* --- Whatever comes ------------------------------------------------------------------------ */
 
 enum { ANY_EVENTS = 3000, ANY_THREADS = 6 };
@@ -625,6 +665,7 @@ int main(void)
 		cmocka_unit_test(a_second_recording_goes_on_where_the_first_ended),
 		cmocka_unit_test(the_idle_thread_and_unknown_ones_are_nobody),
 		cmocka_unit_test(a_cpu_that_appears_late_is_one_more),
+		cmocka_unit_test(an_audit_tells_each_case_where_it_is_met),
 		cmocka_unit_test(whatever_comes_the_intervals_of_a_thread_are_whole),
 		cmocka_unit_test(impossible_thread_numbers_are_counted_and_passed_over),
 		cmocka_unit_test(threads_of_a_name_count_from_when_they_have_it),
