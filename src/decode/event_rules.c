@@ -293,9 +293,12 @@ enum { HOLD_NS = 20000000 };
 
 static void handle_ran(struct states *states, const struct event *event)
 {
-	struct thread *thread = states_meet(states, event->tid, event->pid, event->comm);
+	struct thread *thread = thread_table_find(&states->threads, event->tid);
 
 	states->hold_ns = HOLD_NS; /* from now on events tell of what was before */
+	if (thread && occupancy_confirm(states, thread, event->cpu))
+		return; /* as nearly always */
+	thread = states_meet(states, event->tid, event->pid, event->comm);
 	if (thread)
 		occupancy_ran(states, thread, event->cpu, event->ran_ns);
 }

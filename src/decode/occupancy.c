@@ -226,6 +226,14 @@ static void complete(struct states *states, struct thread *thread, uint64_t clai
 		note_witnessed(states, thread, found.from, found.past, found.begin_ns);
 }
 
+bool occupancy_confirm(const struct states *states, struct thread *thread, int32_t cpu)
+{
+	if (thread->state != STATE_RUNNING || thread->cpu != cpu || thread->found.open)
+		return false;
+	thread->seen_ns = states->now_ns;
+	return true;
+}
+
 void occupancy_ran(struct states *states, struct thread *thread, int32_t cpu, uint64_t ran_ns)
 {
 	uint64_t claim_ns = ran_ns < states->now_ns ? states->now_ns - ran_ns : 0;

@@ -16,6 +16,7 @@
 #ifndef PSCAL_DECODE_OCCUPANCY_H
 #define PSCAL_DECODE_OCCUPANCY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "decode/event.h"
@@ -39,6 +40,9 @@ void occupancy_leave(struct states *states, struct thread *thread, int32_t cpu,
 
 /* It runs on a CPU, no matter how it got there. */
 void occupancy_find(struct states *states, struct thread *thread, int32_t cpu);
+
+/* It runs on a CPU. Returns whether that is all that there is to be known. */
+bool occupancy_confirm(const struct states *states, struct thread *thread, int32_t cpu);
 
 /* It runs, and has for `ran_ns` of late; cpu -1: somewhere. */
 void occupancy_ran(struct states *states, struct thread *thread, int32_t cpu, uint64_t ran_ns);
