@@ -95,13 +95,20 @@ static double share_of(uint64_t part_ns, uint64_t whole_ns)
 	return whole_ns ? (double)part_ns / (double)whole_ns : 0;
 }
 
+static struct cell cell_cores(const struct report *report, unsigned cores)
+{
+	if (cores)
+		return cell_count(cores);
+	return cell_text(report_shows(report, REPORT_TEXT) ? "unknown" : NULL);
+}
+
 static void write_facts(struct report *report, const struct profile *profile)
 {
 	const struct level_times *levels = &profile->levels;
 
 	report_begin(report, &fact_table);
 	report_row(report, (struct cell[]){
-				   cell_count(profile->cores),
+				   cell_cores(report, profile->cores),
 				   cell_seconds(levels->total_ns),
 				   cell_seconds(levels->unknown_ns),
 				   cell_number(level_times_mean(levels)),

@@ -33,7 +33,8 @@ struct profile {
 	struct thread_profile *threads; /* in the order of their appearance */
 	size_t thread_count;
 	struct counter_table counters; /* empty when nothing was counted */
-	unsigned cores; /* that the target could use: affinity, else CPUs it was seen on */
+	unsigned cores; /* that the target could use: affinity, else CPUs it was seen on; 0: unknown
+			 */
 	struct quality quality;
 };
 

@@ -189,3 +189,10 @@ pscal profile: $DATA/examples/pscal.data: is a file, which has come to its end: 
 $ gzip -c "$DATA/examples/trace.txt" >trace.gz && pscal profile --follow <trace.gz
 pscal profile: standard input: is a file, which has come to its end: --follow is for what is piped in
 ? 1
+
+$ sed 's/ .00[01]. / /' "$DATA/cc.perf-script.txt" | pscal profile --pid 51 - | head -n 2
+cores                unknown
+wall time            0.0100 s
+
+$ sed 's/ .00[01]. / /' "$DATA/cc.perf-script.txt" | pscal profile --pid 51 --format json - | jq .cores
+null
