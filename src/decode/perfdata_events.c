@@ -247,6 +247,17 @@ static int read_other(struct perfdata_events *events, const struct sample_layout
 	return 0;
 }
 
+/* One more is not used; who audits wants to know which. */
+static void pass_over(struct perfdata_events *events, const struct perfdata_record *record,
+		      enum quality_fact fact)
+{
+	const struct event note = event_note(fact, record->place);
+
+	quality_count(events->quality, fact);
+	if (events->audited && *events->audited)
+		order_push_ahead(events->order, &note);
+}
+
 static int read_any(struct perfdata_events *events, const struct perfdata_record *record)
 {
 	bool is_sample = record->header.type == PERF_RECORD_SAMPLE;
@@ -257,7 +268,7 @@ static int read_any(struct perfdata_events *events, const struct perfdata_record
 		return is_sample ? read_sample(events, layout, record)
 				 : read_other(events, layout, record);
 	/* An event that nothing describes: nothing can be read of its records. */
-	events->quality->unknown_events++;
+	pass_over(events, record, QUALITY_UNKNOWN_EVENTS);
 	return 0;
 }
 
@@ -265,7 +276,7 @@ void perfdata_events_read(struct perfdata_events *events, const struct perfdata_
 {
 	record_owners_update(&events->owners, events->file);
 	if (!events->file->attr_count || read_any(events, record))
-		events->quality->malformed++;
+		pass_over(events, record, QUALITY_MALFORMED);
 }
 
 uint64_t perfdata_events_samples(const struct perfdata_events *events, int type)

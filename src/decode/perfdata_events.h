@@ -23,6 +23,7 @@ struct perfdata_events {
 	struct order *order; /* where the events go */
 	struct quality *quality;
 	struct counts *counts; /* where what threads counted goes */
+	const bool *audited;   /* is what is passed over wanted as an event? NULL: no */
 	bool births;	       /* PERF_RECORD_FORK begins a thread: no tracepoint tells it */
 	bool ends;	       /* PERF_RECORD_EXIT ends one, for the same reason */
 

@@ -270,6 +270,7 @@ struct event_source *perfdata_source_new(struct input *input, struct err *err)
 		.order = source->order,
 		.quality = &source->source.quality,
 		.counts = &source->source.counts,
+		.audited = &source->source.audited,
 		.births = true,
 		.ends = true,
 	};
