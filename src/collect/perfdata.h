@@ -81,7 +81,7 @@ enum perfdata_record_type {
 	/* u32 size; behind the record so many bytes, a multiple of 8 */
 	PERFDATA_RECORD_TRACING_DATA = 66,
 	PERFDATA_RECORD_FINISHED_ROUND = 68,
-	PERFDATA_RECORD_AUXTRACE_INFO = 70, /* u32 type; more that depends on it */
+	PERFDATA_RECORD_AUXTRACE_INFO = 70, /* u32 enum perfdata_aux; more that depends on it */
 	PERFDATA_RECORD_AUXTRACE = 71,	    /* u64 size; behind the record so many bytes */
 	PERFDATA_RECORD_FEATURE = 80,	    /* u64 feature; what its section would hold */
 	/*
@@ -90,6 +90,22 @@ enum perfdata_record_type {
 	 */
 	PERFDATA_RECORD_COMPRESSED = 81,
 	PERFDATA_RECORD_COMPRESSED2 = 83, /* u64 size; so many bytes; up to a multiple of 8 */
+	/*
+	 * From here on records of simpleperf (Android), whose `misc` is the upper half of a size of
+	 * 32 bits.
+	 */
+	PERFDATA_RECORD_SIMPLEPERF = 32768,
+	PERFDATA_RECORD_SIMPLEPERF_TRACING_DATA = 32777, /* u32 size; so many bytes */
+};
+
+/* What wrote an AUX trace. */
+enum perfdata_aux {
+	PERFDATA_AUX_INTEL_PT = 1,
+	PERFDATA_AUX_INTEL_BTS,
+	PERFDATA_AUX_CS_ETM,
+	PERFDATA_AUX_ARM_SPE,
+	PERFDATA_AUX_S390_CPUMSF,
+	PERFDATA_AUX_HISI_PTT,
 };
 
 /*

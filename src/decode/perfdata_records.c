@@ -207,11 +207,18 @@ static int end(struct perfdata_records *records, size_t left)
 	return 0;
 }
 
+static size_t size_of(const struct perf_event_header *header)
+{
+	size_t upper = header->type >= PERFDATA_RECORD_SIMPLEPERF ? header->misc : 0;
+
+	return upper << 16 | header->size;
+}
+
 /* The record at the input as it is. Returns 1, or 0 at the end. */
 static int next_plain(struct perfdata_records *records, struct perfdata_record *record)
 {
 	const void *bytes;
-	size_t have;
+	size_t have, size;
 
 	consume(records);
 	if (!records->left)
@@ -222,14 +229,16 @@ static int next_plain(struct perfdata_records *records, struct perfdata_record *
 	if (have < sizeof(record->header))
 		return end(records, have);
 	read_header(records, &record->header, bytes);
-	if (record->header.size > have)
-		have = input_peek(records->input, &bytes, record->header.size);
-	if (record->header.size < sizeof(record->header) || record->header.size > have ||
-	    record->header.size > records->left)
+	size = size_of(&record->header);
+	if (size > INPUT_PEEK_MAX) /* nothing that is needed */
+		size = INPUT_PEEK_MAX;
+	if (size > have)
+		have = input_peek(records->input, &bytes, size);
+	if (size < sizeof(record->header) || size > have || size > records->left)
 		return cut(records);
 	record->body = (const char *)bytes + sizeof(record->header);
-	record->length = record->header.size - sizeof(record->header);
-	records->given = record->header.size;
+	record->length = size - sizeof(record->header);
+	records->given = size_of(&record->header);
 	record->place = records->place = input_offset(records->input);
 	return 1;
 }
@@ -246,6 +255,9 @@ static int next(struct perfdata_records *records, struct perfdata_record *record
 		case PERFDATA_RECORD_COMPRESSED2:
 			feed(records, record);
 			break;
+		case PERFDATA_RECORD_SIMPLEPERF_TRACING_DATA:
+			record->header.type = PERFDATA_RECORD_TRACING_DATA;
+			return next_tracing_data(records, record);
 		case PERFDATA_RECORD_TRACING_DATA:
 			return next_tracing_data(records, record);
 		case PERFDATA_RECORD_AUXTRACE:

@@ -121,6 +121,29 @@ static void what_follows_auxtrace_is_passed_over(void **state)
 	check(&file, UINT64_MAX, "!");
 }
 
+/* Their sizes have 32 bits, the upper half where others have `misc`. */
+static void records_of_simpleperf_may_be_large(void **state)
+{
+	const struct perf_event_header large = {32769, 1, 16}, huge = {32769, UINT16_MAX, 16};
+	const struct perf_event_header tracing = {PERFDATA_RECORD_SIMPLEPERF_TRACING_DATA, 0, 15};
+	const uint32_t size = 3;
+	struct perfdata_bytes file = {0};
+	char *bytes = xcalloc(65536 + 8, 1);
+
+	(void)state;
+	put(&file.data, &large, sizeof(large));
+	put(&file.data, bytes, 65536 + 8);
+	put(&file.data, &tracing, sizeof(tracing));
+	put(&file.data, &size, sizeof(size));
+	put(&file.data, "\1\2\3", 3);
+	add(&file, 1, "", 0);
+	check(&file, UINT64_MAX, "32769:65544/0 66:3/6 1:0/0");
+	put(&file.data, &huge, sizeof(huge));
+	put(&file.data, bytes, 65536);
+	check(&file, UINT64_MAX, "!");
+	free(bytes);
+}
+
 static void compressed_records_come_in_place(void **state)
 {
 	struct perfdata_bytes file = {0}, packed = {0};
@@ -198,6 +221,7 @@ int main(void)
 		cmocka_unit_test(records_come_up_to_the_size_or_the_end),
 		cmocka_unit_test(tracing_data_stand_behind_their_record_or_in_it),
 		cmocka_unit_test(what_follows_auxtrace_is_passed_over),
+		cmocka_unit_test(records_of_simpleperf_may_be_large),
 		cmocka_unit_test(compressed_records_come_in_place),
 		cmocka_unit_test(compressed_data_may_end_in_a_record),
 		cmocka_unit_test(sizes_of_the_other_byte_order_are_understood),
