@@ -99,6 +99,7 @@
  *   decode/prev_state        ... what the bits of prev_state mean
  *   decode/counts            ... what events counted in each thread
  *   decode/perfdata_check    ... whether it tells what is needed
+ *   decode/perfdata_tail     ... names that stand behind all that they are needed for
  *   decode/perfdata_target   ... what pscal record says of the target
  *   decode/target_feature    ... in which words
  *   decode/order             ... in the order of time

@@ -6,6 +6,54 @@
 #include "decode/perfdata_file.h"
 #include "decode/record_owner.h"
 
+#include <time.h>
+
+/* perf's own clock, where none was asked for, has no number. */
+static int64_t clock_of(const struct perf_event_attr *attr)
+{
+	return attr->use_clockid ? attr->clockid : -1;
+}
+
+static const char *clock_name(int64_t clock)
+{
+	static const struct {
+		int64_t clock;
+		const char *name;
+	} names[] = {
+		{-1, "that of perf"},
+		{CLOCK_REALTIME, "CLOCK_REALTIME"},
+		{CLOCK_MONOTONIC, "CLOCK_MONOTONIC"},
+		{CLOCK_MONOTONIC_RAW, "CLOCK_MONOTONIC_RAW"},
+		{CLOCK_BOOTTIME, "CLOCK_BOOTTIME"},
+		{CLOCK_TAI, "CLOCK_TAI"},
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (names[i].clock == clock)
+			return names[i].name;
+	return "an unknown one";
+}
+
+static int check_clocks(const struct perfdata_file *file, struct err *err)
+{
+	const struct perf_event_attr *first = NULL;
+
+	for (size_t i = 0; i < file->attr_count; i++) {
+		const struct perf_event_attr *attr = &file->attrs[i];
+
+		if (!(attr->sample_type & PERF_SAMPLE_TIME))
+			continue;
+		first = first ? first : attr;
+		if (clock_of(attr) != clock_of(first))
+			return err_set(err,
+				       "has times of different clocks, %s and %s, which cannot be "
+				       "compared; record all events with one, as with 'perf record "
+				       "-k mono'",
+				       clock_name(clock_of(first)), clock_name(clock_of(attr)));
+	}
+	return 0;
+}
+
 int perfdata_check_attrs(const struct perfdata_file *file, struct err *err)
 {
 	for (size_t i = 0; i < file->attr_count; i++) {
@@ -17,7 +65,7 @@ int perfdata_check_attrs(const struct perfdata_file *file, struct err *err)
 			return err_set(err, "was recorded without the time or the fields of its "
 					    "events; record it with 'pscal record'");
 	}
-	return record_owners_check(file, err);
+	return check_clocks(file, err) || record_owners_check(file, err) ? -1 : 0;
 }
 
 /* Do records say who has a CPU, without a tracepoint? */
@@ -32,17 +80,37 @@ static bool has_switch_records(const struct perfdata_file *file)
 	return false;
 }
 
+static const char *aux_name(uint32_t type)
+{
+	static const char *const names[] = {
+		[PERFDATA_AUX_INTEL_PT] = "intel_pt",	    [PERFDATA_AUX_INTEL_BTS] = "intel_bts",
+		[PERFDATA_AUX_CS_ETM] = "cs_etm",	    [PERFDATA_AUX_ARM_SPE] = "arm_spe",
+		[PERFDATA_AUX_S390_CPUMSF] = "s390_cpumsf", [PERFDATA_AUX_HISI_PTT] = "hisi_ptt",
+	};
+
+	return type < sizeof(names) / sizeof(names[0]) && names[type] ? names[type]
+								      : "an unknown kind";
+}
+
 int perfdata_check_switches(const struct perfdata_file *file, const struct formats *formats,
 			    bool has_formats, struct err *err)
 {
 	if (formats_have_switch(formats) || has_switch_records(file))
 		return 0;
+	if (file->aux_type)
+		return err_set(err,
+			       "holds AUX traces (of %s), which do not say who has a CPU, and no "
+			       "scheduling events; record some beside them with 'perf record "
+			       "--switch-events', or with 'pscal record'",
+			       aux_name(file->aux_type));
 	if (file->interrupted)
 		return err_set(err, "the recorder was interrupted before it wrote the table at "
-				    "the end, without which the events cannot be told apart");
+				    "the end, without which the events cannot be told apart; "
+				    "record again with 'pscal record', whose files survive that, "
+				    "or end perf with Ctrl-C");
 	if (file->truncated)
 		return err_set(err, "is cut off: the table at its end, without which the events "
-				    "cannot be told apart, is missing");
+				    "cannot be told apart, is missing; copy the whole file");
 	if (!has_formats)
 		return err_set(err, "holds no scheduling events; record some with 'pscal record' "
 				    "or 'perf sched record'");

@@ -68,7 +68,8 @@ static inline bool is_aside(const struct sample *sample)
 /* Where the buffer of a CPU had come to: records lost later were lost after this time. */
 static inline void note_time(struct perfdata_events *events, const struct sample *sample)
 {
-	if (is_aside(sample) || sample->cpu < 0 || sample->cpu >= CPU_MAX)
+	if (is_aside(sample) || events->timeless == TIMELESS_ONLY || sample->cpu < 0 ||
+	    sample->cpu >= CPU_MAX)
 		return;
 	array_reserve(&events->last_ns, &events->cpu_capacity, (size_t)sample->cpu + 1);
 	events->last_ns[sample->cpu] = sample->time_ns;
@@ -121,6 +122,19 @@ static int read_sample(struct perfdata_events *events, const struct sample_layou
 
 /* --- Other records ------------------------------------------------------------------------- */
 
+/* perf tells with records without a time what was before. */
+static bool is_taken(const struct perfdata_events *events, const struct reading *reading)
+{
+	switch (events->timeless) {
+	case TIMELESS_ONLY:
+		return !reading->sample.time_ns;
+	case TIMELESS_NONE:
+		return reading->sample.time_ns;
+	default:
+		return true;
+	}
+}
+
 /* PERF_RECORD_COMM: u32 pid, tid; char comm[] */
 static int read_comm(struct perfdata_events *events, const struct reading *reading)
 {
@@ -131,7 +145,8 @@ static int read_comm(struct perfdata_events *events, const struct reading *readi
 	if (read_i32(reading, 0, &event.pid) || read_i32(reading, 4, &event.tid))
 		return -1;
 	event_set_comm(event.comm, record->body + 8, record->length - 8);
-	order_push(events->order, &event);
+	if (is_taken(events, reading))
+		order_push(events->order, &event);
 	return 0;
 }
 
@@ -157,7 +172,8 @@ static int read_fork(struct perfdata_events *events, const struct reading *readi
 		event.other_pid = task.pid;
 		event.other = task.tid;
 	}
-	order_push(events->order, &event);
+	if (is_taken(events, reading))
+		order_push(events->order, &event);
 	return 0;
 }
 

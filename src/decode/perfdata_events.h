@@ -26,6 +26,11 @@ struct perfdata_events {
 	const bool *audited;   /* is what is passed over wanted as an event? NULL: no */
 	bool births;	       /* PERF_RECORD_FORK begins a thread: no tracepoint tells it */
 	bool ends;	       /* PERF_RECORD_EXIT ends one, for the same reason */
+	enum {
+		TIMELESS_TOO,  /* COMM and FORK records without a time count as others do, ... */
+		TIMELESS_ONLY, /* ... are the only ones that do, */
+		TIMELESS_NONE, /* ... or have been read before */
+	} timeless;
 
 	struct record_owners owners;
 	uint64_t *samples; /* received of each tracepoint, by its type */

@@ -217,7 +217,7 @@ int perfdata_file_add(struct perfdata_file *file, const void *body, size_t lengt
 static void read_features(struct perfdata_file *file, const struct perfdata_header *header,
 			  const struct input *input)
 {
-	uint64_t offset = file->data.offset + file->data.size;
+	uint64_t offset = file->data.offset + file->data.size, size = input_size(input);
 	struct err ignored;
 
 	for (int bit = 0; bit < PERFDATA_FEATURE_COUNT; bit++) {
@@ -231,8 +231,35 @@ static void read_features(struct perfdata_file *file, const struct perfdata_head
 		}
 		if (file->swapped)
 			byte_order_swap(&section, sizeof(section), "88");
-		file->features[bit] = section;
+		if (section.offset > size || section.size > size - section.offset)
+			file->truncated = true;
+		else
+			file->features[bit] = section;
 		offset += sizeof(section);
+	}
+}
+
+/*
+ * The first section holds the header of the note. PERFDATA_PSCAL is only known at the end, so the
+ * rest of the table has the other features, if it is as long as that.
+ */
+void perfdata_file_read_table(struct perfdata_file *file, const void *body, size_t length)
+{
+	const char *at = (const char *)body + sizeof(uint64_t);
+	size_t left = length < sizeof(uint64_t) ? 0 : length - sizeof(uint64_t);
+	size_t count = 0;
+
+	for (int bit = PERFDATA_TRACING_DATA; bit < PERFDATA_PSCAL; bit++)
+		count += has_feature(file->feature_bits, bit);
+	if (!file->truncated || left != count * sizeof(struct perfdata_section))
+		return;
+	for (int bit = PERFDATA_TRACING_DATA; bit < PERFDATA_PSCAL; bit++) {
+		if (!has_feature(file->feature_bits, bit))
+			continue;
+		memcpy(&file->features[bit], at, sizeof(file->features[bit]));
+		if (file->swapped)
+			byte_order_swap(&file->features[bit], sizeof(file->features[bit]), "88");
+		at += sizeof(file->features[bit]);
 	}
 }
 
@@ -257,6 +284,7 @@ static int read_file(struct perfdata_file *file, struct input *input, struct err
 	if (input_make_seekable(input, err) || read_header(&header, file, input, err))
 		return -1;
 	place_data(file, &header, input_size(input));
+	memcpy(file->feature_bits, header.features, sizeof(file->feature_bits));
 	file->directory = has_feature(header.features, PERFDATA_DIR_FORMAT);
 	file->attr_count = file->attr_capacity = header.attrs.size / header.attr_size;
 	file->attrs = xcalloc(file->attr_count, sizeof(*file->attrs));

@@ -24,11 +24,13 @@ struct perfdata_file {
 	struct perfdata_section data; /* size up to the end of the file when it was not written */
 	bool truncated;		      /* the file ends before its data or features do */
 	bool interrupted;	      /* the recorder died: there are no features */
+	uint64_t feature_bits[4];     /* those that there are, or were to be */
 	struct perf_event_attr *attrs;
 	size_t attr_count, attr_capacity;
 	struct perfdata_id *ids; /* hash of ids, its size a power of two */
 	size_t id_count, id_mask;
 	struct perfdata_section features[PERFDATA_FEATURE_COUNT]; /* size 0: not there */
+	uint32_t aux_type; /* of AUX traces in it, as PERFDATA_RECORD_AUXTRACE_INFO says; 0: none */
 };
 
 /* Reads header, attrs and the table of features. 0, or -1 with a sentence that lacks the name of
@@ -39,6 +41,12 @@ int perfdata_file_init(struct perfdata_file *file, struct input *input, struct e
  * is damaged. */
 int perfdata_file_add(struct perfdata_file *file, const void *body, size_t length);
 void perfdata_file_release(struct perfdata_file *file);
+
+/*
+ * The body of a note PERFDATA_NOTE_TABLE, which stands among the records of our own recordings: of
+ * a file that was cut off, it tells where the sections before the records are.
+ */
+void perfdata_file_read_table(struct perfdata_file *file, const void *body, size_t length);
 
 /* The event with this id; NULL when there is none. Valid until one is added. */
 const struct perf_event_attr *perfdata_file_attr(const struct perfdata_file *file, uint64_t id);

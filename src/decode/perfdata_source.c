@@ -11,6 +11,7 @@
 #include "decode/perfdata_file.h"
 #include "decode/perfdata_records.h"
 #include "decode/perfdata_streams.h"
+#include "decode/perfdata_tail.h"
 #include "decode/perfdata_target.h"
 
 #include <stdlib.h>
@@ -104,6 +105,21 @@ static void read_feature(struct perfdata_source *source, const struct perfdata_r
 			   record->length - sizeof(feature));
 }
 
+/* --- Notes --------------------------------------------------------------------------------- */
+
+/* A table in a note is news only where the one at the end is missing. */
+static int read_note(struct perfdata_source *source, const struct perfdata_record *record,
+		     struct err *err)
+{
+	if (record->header.misc != PERFDATA_NOTE_TABLE)
+		return perfdata_target_note(&source->target, record, err);
+	if (!source->file.truncated || source->has_formats)
+		return 0;
+	perfdata_file_read_table(&source->file, record->body, record->length);
+	read_names_section(source);
+	return read_tracing_section(source, err);
+}
+
 /* --- Records ------------------------------------------------------------------------------- */
 
 static int read_record(struct perfdata_source *source, const struct perfdata_record *record,
@@ -124,7 +140,11 @@ static int read_record(struct perfdata_source *source, const struct perfdata_rec
 		read_feature(source, record);
 		return 0;
 	case PERFDATA_RECORD_NOTE:
-		return perfdata_target_note(&source->target, record, err);
+		return read_note(source, record, err);
+	case PERFDATA_RECORD_AUXTRACE_INFO:
+		if (record->length >= sizeof(source->file.aux_type))
+			memcpy(&source->file.aux_type, record->body, sizeof(source->file.aux_type));
+		return 0;
 	default:
 		if (record->header.type < PERFDATA_RECORD_USER)
 			perfdata_events_read(&source->events, record);
@@ -232,6 +252,15 @@ static int read_preface(struct perfdata_source *source, struct err *err)
 	}
 }
 
+/* Was it recorded into rings that hold the newest record first? */
+static bool is_overwritten(const struct perfdata_file *file)
+{
+	for (size_t i = 0; i < file->attr_count; i++)
+		if (file->attrs[i].write_backward)
+			return true;
+	return false;
+}
+
 /* The sentence lacks the name of the input. */
 static int open_source(struct perfdata_source *source, struct err *err)
 {
@@ -243,6 +272,10 @@ static int open_source(struct perfdata_source *source, struct err *err)
 	if (!source->streams)
 		return -1;
 	if (read_preface(source, err) || perfdata_check_attrs(&source->file, err))
+		return -1;
+	if (is_overwritten(&source->file))
+		order_sort_all(source->order);
+	else if (perfdata_tail_read(&source->events, &source->file, source->input, err))
 		return -1;
 	source->source.quality.no_wakes = formats_type(source->formats, "sched:sched_waking") < 0 &&
 					  formats_type(source->formats, "sched:sched_wakeup") < 0;

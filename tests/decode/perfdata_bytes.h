@@ -38,6 +38,9 @@ struct perfdata_bytes {
 	bool with_fork;	    /* has sched_process_fork */
 	bool no_trailers;
 	bool directory;	     /* other files have more records */
+	bool backward;	     /* rings were overwritten */
+	bool other_clock;    /* the second event has times of its own */
+	const char *cmdline; /* a word of the command that recorded */
 	bool no_tracepoints; /* no tracing data; the first event has switch records */
 };
 
@@ -239,7 +242,10 @@ static inline struct perf_event_attr make_attr(const struct perfdata_bytes *file
 					.config = config,
 					.sample_type = type,
 					.context_switch = file->no_tracepoints,
-					.sample_id_all = !file->no_trailers};
+					.sample_id_all = !file->no_trailers,
+					.write_backward = file->backward,
+					.use_clockid = file->other_clock && config == 375,
+					.clockid = file->other_clock && config == 375};
 }
 
 static inline void put_attr(struct bytes *whole, const struct perf_event_attr *attr,
@@ -278,10 +284,13 @@ static inline void put_section(struct bytes *table, struct bytes *contents, uint
 static inline void put_features(struct bytes *whole, const struct perfdata_bytes *file)
 {
 	struct bytes tracing = tracing_data(file), table = {0}, contents = {0};
-	size_t sections = 1 + (file->target ? 1U : 0) + (file->directory ? 1U : 0);
+	size_t sections =
+		1 + (file->cmdline ? 1U : 0) + (file->target ? 1U : 0) + (file->directory ? 1U : 0);
 	uint64_t begin = whole->count + 16 * sections, version = 1;
 
 	put_section(&table, &contents, begin, tracing.at, tracing.count);
+	if (file->cmdline)
+		put_section(&table, &contents, begin, file->cmdline, strlen(file->cmdline));
 	if (file->directory)
 		put_section(&table, &contents, begin, &version, sizeof(version));
 	if (file->target)
@@ -309,6 +318,8 @@ static inline struct bytes perfdata_join(struct perfdata_bytes *file)
 	struct bytes whole = {0};
 
 	set_bit(&header, PERFDATA_TRACING_DATA);
+	if (file->cmdline)
+		set_bit(&header, PERFDATA_CMDLINE);
 	if (file->directory)
 		set_bit(&header, PERFDATA_DIR_FORMAT);
 	if (file->target)

@@ -594,6 +594,75 @@ static void with_tracepoints_an_exit_is_not_the_end(void **state)
 	ASSERT_EVENTS(open_file(&file), two_switches);
 }
 
+/* --- Overwritten rings --------------------------------------------------------------------- */
+
+/* Each flush of a ring has its newest record first, and says nothing of the others. */
+static void overwritten_rings_are_put_in_order(void **state)
+{
+	static const struct expected want[] = {
+		{1000, EVENT_SWITCH, STATE_SLEEPING, 1, 100, 7, -1, 8},
+		{2000, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 5, -1, 6},
+		{3000, EVENT_SWITCH, STATE_SLEEPING, 1, 100, 8, -1, 7},
+		{4000, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 6, -1, 5},
+	};
+	struct perfdata_bytes file = {.backward = true};
+	struct quality quality;
+
+	(void)state;
+	add_switch(&file, 4000, 0, 6, 1, 5);
+	add_round(&file);
+	add_switch(&file, 2000, 0, 5, 1, 6);
+	add_round(&file);
+	add_round(&file);
+	add_switch(&file, 3000, 1, 8, 1, 7);
+	add_round(&file);
+	add_round(&file);
+	add_switch(&file, 1000, 1, 7, 1, 8);
+	quality = ASSERT_EVENTS(open_file(&file), want);
+	assert_true(is_clean(&quality));
+}
+
+/* --- Partial copies ------------------------------------------------------------------------ */
+
+/* Our recordings say at their beginning, and then and now, where their sections are. */
+static void a_recording_that_was_cut_off_is_read_as_far_as_it_goes(void **state)
+{
+	struct perfdata_bytes file = {.target = "pscal 1\nroot 5\nend_ns 9000\n"};
+	struct perfdata_header header;
+	struct bytes note = {0}, whole;
+	size_t note_at, data_end;
+
+	(void)state;
+	add_note(&file, PERFDATA_NOTE_TEXT_END, "pscal 1\nroot 5\n");
+	note_at = file.data.count;
+	for (int i = 0; i < 3; i++)
+		put_u64(&note, 0);
+	add_record(&file, PERFDATA_RECORD_NOTE, PERFDATA_NOTE_TABLE, &note);
+	add_two_switches(&file);
+	whole = perfdata_join(&file);
+	memcpy(&header, whole.at, sizeof(header));
+	data_end = header.data.offset + header.data.size;
+	/* The section comes before the data in such a file; here it stays behind them. */
+	memcpy(whole.at + header.data.offset + note_at + 16, whole.at + data_end, 16);
+	header.data.size = whole.count; /* so the file seems to end in its data */
+	memcpy(whole.at, &header, sizeof(header));
+	{
+		struct event_source *source = open_bytes(whole);
+		struct event event;
+		struct err err;
+
+		assert_int_equal(source->target.root_count, 1);
+		for (size_t i = 0; i < COUNT(two_switches); i++) {
+			assert_int_equal(event_source_next(source, &event, &err), 1);
+			assert_int_equal(event.time_ns, two_switches[i].time_ns);
+		}
+		while (event_source_next(source, &event, &err) > 0)
+			;
+		assert_true(source->quality.truncated);
+		event_source_free(source);
+	}
+}
+
 /* --- The other byte order ------------------------------------------------------------------ */
 
 /* One record of each kind that is read. */
@@ -698,6 +767,8 @@ int main(void)
 		cmocka_unit_test(what_cannot_be_unpacked_ends_the_data),
 		cmocka_unit_test(without_tracepoints_switch_records_and_ends_tell),
 		cmocka_unit_test(with_tracepoints_an_exit_is_not_the_end),
+		cmocka_unit_test(overwritten_rings_are_put_in_order),
+		cmocka_unit_test(a_recording_that_was_cut_off_is_read_as_far_as_it_goes),
 		cmocka_unit_test(a_file_of_the_other_byte_order_says_the_same),
 	};
 
