@@ -155,7 +155,9 @@ static bool parse_behind(struct line_joiner *joiner, enum line_kind kind, struct
 		keep_or_count(joiner, kind, line, length);
 		return kind == LINE_EVENT;
 	}
-	if (complete(joiner, &joined, line, length)) {
+	/* Without any head there is no event yet. */
+	if ((joiner->headed || joiner->reading->headed) &&
+	    complete(joiner, &joined, line, length)) {
 		joiner->reading->quality->fragments += joiner->pieces;
 		joiner->length = joiner->pieces = joiner->passed = 0;
 		joiner->headed = false;

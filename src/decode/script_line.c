@@ -111,12 +111,12 @@ static void note_no_event(struct script_state *state, const struct script_head *
 		state->others = true;
 }
 
-/* Comments, call chains (indented addresses), records without a head, empty lines. */
+/* Call chains (indented addresses), records without a head, empty lines. */
 static bool is_plain(const char *line)
 {
 	const char *at = scan_blanks(line);
 
-	if (!*at || *at == '#' || strstr(at, "PERF_RECORD_"))
+	if (!*at || strstr(at, "PERF_RECORD_"))
 		return true;
 	/* The second line of a PERF_RECORD_NAMESPACES, and those that follow it. */
 	if (scan_word(line, "\t\t[") || scan_word(line, "\t\t "))
@@ -126,15 +126,19 @@ static bool is_plain(const char *line)
 
 static enum line_kind read_headless(struct script_state *state, const char *line)
 {
+	if (*scan_blanks(line) == '#')
+		return LINE_OTHER;
+	/* First, as the name in front may look like the address of a call chain. */
+	if (strstr(line, "sched:sched_") || strstr(line, "sched_switch:") ||
+	    strstr(line, "prev_comm=")) {
+		state->timeless++;
+		return LINE_MALFORMED;
+	}
 	if (is_plain(line))
 		return LINE_OTHER;
-	if (strstr(line, "sched_switch:") || strstr(line, "sched_wak") ||
-	    strstr(line, "prev_comm="))
-		state->timeless++;
-	else if (strstr(line, " ms): "))
-		state->of_perf_trace = true;
-	else if (strstr(line, "pid=") || strstr(line, " ==> "))
+	if (strstr(line, "pid=") || strstr(line, " ==> "))
 		return LINE_PIECE;
+	state->of_perf_trace |= strstr(line, " ms): ") != NULL;
 	return LINE_MALFORMED;
 }
 

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The same events as perf script prints them with other options: the same intervals.
+
+$ pscal timeline --pid 51 --format csv "$DATA/cc.perf-script.txt" >whole.csv
+
+# Without the names, with the carriage returns of another system, with misc and a period.
+
+$ sed 's/^ *[^ #]*//' "$DATA/cc.perf-script.txt" | pscal timeline --pid 51 --format csv - | cmp - whole.csv
+
+$ sed 's/$/\r/' "$DATA/cc.perf-script.txt" | pscal timeline --pid 51 --format csv - | cmp - whole.csv
+
+$ sed 's/\] /] K     /; s/: /:          1 /' "$DATA/cc.perf-script.txt" | \
+	pscal timeline --pid 51 --format csv - | cmp - whole.csv
+
+# Without the CPU it is not known where a thread ran, but when it did.
+
+$ cut -d, -f1-7 whole.csv >times.csv; sed 's/ \[...\]//' "$DATA/cc.perf-script.txt" | \
+	pscal timeline --pid 51 --format csv - | cut -d, -f1-7 | cmp - times.csv
+
+# --reltime, and --deltatime, which prints distances.
+
+$ sed 's/   100\.0/     0.0/' "$DATA/cc.perf-script.txt" | pscal timeline --pid 51 --format csv - | cmp - whole.csv
+
+$ awk '!/^#/ { time = $4 + 0; sub($4, sprintf("%.9f:", last ? time - last : 0)); last = time } 1' \
+	"$DATA/cc.perf-script.txt" | pscal timeline --pid 51 --format csv - | cmp - whole.csv
+
+# As libtraceevent's plugin prints the fields, also without the names of the events.
+
+$ sed -E -e 's/ +prev_comm=(.*) prev_pid=(.*) prev_prio=(.*) prev_state=/ \1:\2 [\3] /' \
+	-e 's/==> next_comm=(.*) next_pid=(.*) next_prio=(.*)/==> \1:\2 [\3]/' \
+	-e 's/(sched_wak.*): comm=(.*) pid=(.*) prio=(.*) target_cpu=/\1: \2:\3 [\4] CPU:/' \
+	"$DATA/cc.perf-script.txt" >compact.txt; tail -3 compact.txt
+         swapper     0 [000]   100.006000000:       sched:sched_waking: cc:51 [120] CPU:001
+         swapper     0 [001]   100.006500000:       sched:sched_switch: swapper/1:0 [120] R ==> cc:51 [120]
+              cc    51 [001]   100.010000000:       sched:sched_switch: cc:51 [120] Z ==> swapper/1:0 [120]
+
+$ pscal timeline --pid 51 --format csv compact.txt | cmp - whole.csv
+
+$ sed 's/ sched:[a-z_]*://' compact.txt | pscal timeline --thread 51 --format csv - | cut -d, -f1-2,7
+start_s,end_s,state
+0,0.001,runnable
+0.001,0.0040000000000000001,running
+0.0040000000000000001,0.0060000000000000001,disk
+0.0060000000000000001,0.0064999999999999997,runnable
+0.0064999999999999997,0.01,running
+
+# A newline in a name breaks each line with it. The pieces are joined, and counted.
+
+$ sed 's/^ *cc /             c\nc /; s/comm=cc/comm=c\nc/' "$DATA/cc.perf-script.txt" >broken.txt
+
+$ pscal timeline --pid 51 --format json broken.txt | jq -c '.timeline[] | [.comm, .state]'
+["c\nc","runnable"]
+["c\nc","running"]
+["c\nc","disk"]
+["c\nc","runnable"]
+["c\nc","running"]
+
+$ pscal profile --pid 51 --format json broken.txt | jq -c '.quality | [.fragments, .malformed]'
+[12,0]
+
+# What is missing is named.
+
+$ sed 's/ *100\.[0-9]*://' "$DATA/cc.perf-script.txt" | pscal timeline --pid 51 -
+
+Data quality: not understood: 6. So many records or lines were passed over.
+pscal timeline: standard input: holds scheduling events without their times; print them with 'perf script --ns -F comm,pid,tid,cpu,time,event,trace'
+? 1
+
+$ sed 's/prev_comm=.*//; s/comm=.*//' "$DATA/cc.perf-script.txt" | pscal timeline --pid 51 -
+
+Data quality: not understood: 6. So many records or lines were passed over.
+pscal timeline: standard input: holds scheduling events without what they say (trace); print them with 'perf script --ns -F comm,pid,tid,cpu,time,event,trace'
+? 1
