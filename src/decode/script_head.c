@@ -5,9 +5,6 @@
 
 #include <stdlib.h>
 
-/* perf pads a name to this width, with a blank behind it. */
-enum { COMM_COLUMN = 16 };
-
 /* Seconds, a dot and up to 9 digits, up to `colon`. */
 static bool read_time(uint64_t *time_ns, const char *begin, const char *dot, const char *colon)
 {
@@ -88,16 +85,10 @@ static bool is_unresolved(const struct script_head *head)
 
 static bool read_comm(struct script_head *head, const char *line, const char *end)
 {
-	size_t column;
-
 	end = scan_back_blanks(end, line);
-	column = (size_t)(end - line);
 	head->comm = scan_blanks(line);
 	head->comm_length = end > head->comm ? (size_t)(end - head->comm) : 0;
 	if (head->comm_length >= COMM_SIZE)
-		return false;
-	/* Two pieces of a line that a newline has broken were one only if they have its width. */
-	if (column > COMM_COLUMN && memchr(line, '\n', column))
 		return false;
 	if (is_unresolved(head))
 		head->comm_length = 0;

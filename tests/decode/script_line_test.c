@@ -271,6 +271,26 @@ static void the_name_in_front_may_be_anything(void **state)
 	}
 }
 
+/* ... where it could be a period, and the real time the name of an event. */
+static void the_name_in_front_may_end_like_a_time(void **state)
+{
+	static const struct line want = {
+		"          1 1.5:      34     7.250000: sched:sched_waking: comm=b pid=6 prio=120 "
+		"target_cpu=001",
+		7250000000,
+		EVENT_WAKE,
+		STATE_NONE,
+		-1,
+		-1,
+		34,
+		6,
+		"1 1.5:",
+		"b"};
+
+	(void)state;
+	assert_event(&want);
+}
+
 static void the_name_in_front_may_be_empty(void **state)
 {
 	static const struct line cases[] = {
@@ -423,6 +443,7 @@ int main(void)
 		cmocka_unit_test(a_text_has_the_columns_that_its_first_lines_have),
 		cmocka_unit_test(times_that_are_distances_are_summed_up),
 		cmocka_unit_test(the_name_in_front_may_be_anything),
+		cmocka_unit_test(the_name_in_front_may_end_like_a_time),
 		cmocka_unit_test(the_name_in_front_may_be_empty),
 		cmocka_unit_test(other_lines_are_passed_over),
 		cmocka_unit_test(what_should_be_an_event_and_cannot_be_read_is_malformed),
