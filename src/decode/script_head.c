@@ -77,7 +77,7 @@ static const char *read_ids(struct script_head *head, const char *end, const cha
 static bool is_unresolved(const struct script_head *head)
 {
 	const char *end = head->comm + head->comm_length;
-	int32_t number;
+	int32_t number = -1;
 
 	return *head->comm == ':' && scan_number(head->comm + 1, &number) == end &&
 	       number == head->tid;
