@@ -51,6 +51,8 @@ struct timehist_rows {
 	struct quality *quality;
 	struct claimed *events;
 	size_t count, capacity, given;
+	bool due;   /* events may be given out ... */
+	bool whole; /* ... as they come: rows tell all by themselves */
 	bool wakes; /* there are some in the text */
 	bool runs;  /* there is a thread of which is told how long it ran */
 	struct sparse by_tid;
@@ -104,6 +106,14 @@ static struct history *meet(struct timehist_rows *rows, const struct timehist_th
 	return history;
 }
 
+/* -1: not known */
+static int32_t pid_of(const struct timehist_rows *rows, int32_t tid)
+{
+	const struct history *history = tid > 0 ? sparse_get(&rows->by_tid, (uint32_t)tid) : NULL;
+
+	return history && !history->ended ? history->pid : -1;
+}
+
 static struct event *add(struct timehist_rows *rows, enum event_kind kind, uint64_t time_ns,
 			 uint64_t place, enum claim claim)
 {
@@ -141,15 +151,25 @@ static void set_other(struct event *event, const struct timehist_thread *other)
 
 /* --- Rows of threads that ran -------------------------------------------------------------- */
 
-/* Who has ended, if perf does not know it any more. */
-static void identify(struct timehist_thread *who, const struct cpu_history *cpu)
+/* Who has ended, if perf does not know it any more: how long it waited is not of this one. */
+static void identify(struct timehist_rows *rows, struct timehist_row *row,
+		     const struct cpu_history *cpu)
 {
+	const struct history *thread;
+
 	if (cpu->next.tid > 0) {
-		who->tid = cpu->next.tid;
-		memcpy(who->comm, cpu->next.comm, sizeof(who->comm));
+		row->who.tid = cpu->next.tid;
+		memcpy(row->who.comm, cpu->next.comm, sizeof(row->who.comm));
 	} else if (cpu->next.tid < 0) {
-		who->tid = cpu->waker;
+		row->who.tid = cpu->waker;
 	}
+	row->wait_ns = row->delay_ns = 0;
+	row->state = STATE_NONE;
+	thread = row->who.tid > 0 ? sparse_get(&rows->by_tid, (uint32_t)row->who.tid) : NULL;
+	if (rows->whole || !thread || !thread->ran || thread->woken)
+		return;
+	if (rows->events[thread->leaving].event.state != STATE_RUNNABLE)
+		rows->events[thread->leaving].event.state = STATE_UNKNOWN;
 }
 
 /*
@@ -258,7 +278,7 @@ static bool take_thread(struct timehist_rows *rows, const struct timehist_row *r
 		return false;
 	}
 	rows->runs |= row->run_ns > 0;
-	if (find_begin(&begin_ns, row, cpu, thread)) {
+	if (!rows->whole && find_begin(&begin_ns, row, cpu, thread)) {
 		if (thread->ran && !thread->woken && row->state == STATE_ACTIVE)
 			explain_leaving(&rows->events[thread->leaving].event, row);
 		add_wake(rows, row, thread, begin_ns, place);
@@ -273,63 +293,7 @@ static bool take_thread(struct timehist_rows *rows, const struct timehist_row *r
 	return true;
 }
 
-void timehist_rows_ran(struct timehist_rows *rows, const struct timehist_row *row, uint64_t place)
-{
-	struct cpu_history *cpu = cpu_of(rows, row->cpu);
-	struct timehist_row meant = *row;
-
-	if (!cpu) {
-		rows->quality->malformed++;
-		return;
-	}
-	if (meant.who.tid < 0) {
-		identify(&meant.who, cpu);
-		meant.wait_ns = meant.delay_ns = 0; /* of whoever ended before */
-		meant.state = STATE_NONE;
-	}
-	if (meant.who.tid && !take_thread(rows, &meant, cpu, place))
-		meant.other.tid = -1;
-	else if (!meant.who.tid && meant.other.tid > 0)
-		add_leaving(rows, &meant, place);
-	cpu->idle_seen |= !meant.who.tid;
-	cpu->any = true;
-	cpu->left_ns = meant.time_ns;
-	cpu->tid = meant.who.tid;
-	cpu->place = place;
-	cpu->leaving = rows->count - 1;
-	cpu->next = meant.other;
-	cpu->waker = -1;
-}
-
-/* --- Other rows ---------------------------------------------------------------------------- */
-
-void timehist_rows_woke(struct timehist_rows *rows, const struct timehist_row *row, uint64_t place)
-{
-	struct cpu_history *cpu = cpu_of(rows, row->cpu);
-	struct history *woken = meet(rows, &row->other, row->time_ns);
-	struct event *wake;
-
-	if (!cpu || !woken) {
-		rows->quality->malformed++;
-		return;
-	}
-	woken->woken = true;
-	meet(rows, &row->who, row->time_ns);
-	cpu->waker = row->who.tid;
-	rows->wakes = true;
-	wake = add(rows, EVENT_WAKE, row->time_ns, place, CLAIM_CERTAIN);
-	wake->cpu = row->cpu;
-	set_actor(wake, &row->who);
-	set_other(wake, &row->other);
-}
-
-void timehist_rows_lost(struct timehist_rows *rows, const struct timehist_row *row, uint64_t place)
-{
-	add(rows, EVENT_GAP, row->time_ns, place, CLAIM_CERTAIN)->cpu = row->cpu;
-	rows->quality->lost += row->lost;
-}
-
-/* --- All of them --------------------------------------------------------------------------- */
+/* --- All rows so far ----------------------------------------------------------------------- */
 
 /* Those of which each may be the one that has ended. */
 static void lose_track(struct timehist_rows *rows)
@@ -375,25 +339,94 @@ static int compare(const void *one, const void *other)
 	return (a->kind == EVENT_SWITCH_IN) - (b->kind == EVENT_SWITCH_IN);
 }
 
-bool timehist_rows_finish(struct timehist_rows *rows)
+/* From now on events may be given out, in the order of time. */
+static void release(struct timehist_rows *rows)
 {
 	size_t kept = 0;
 
-	lose_track(rows);
 	for (size_t i = 0; i < rows->count; i++)
 		if (holds(rows, &rows->events[i]))
 			rows->events[kept++] = rows->events[i];
 	rows->count = kept;
 	if (kept)
 		qsort(rows->events, kept, sizeof(*rows->events), compare);
+	rows->due = true;
+}
+
+/* --- Each row ------------------------------------------------------------------------------ */
+
+void timehist_rows_ran(struct timehist_rows *rows, const struct timehist_row *row, uint64_t place)
+{
+	struct cpu_history *cpu = cpu_of(rows, row->cpu);
+	struct timehist_row meant = *row;
+
+	if (!cpu) {
+		rows->quality->malformed++;
+		return;
+	}
+	meant.other.pid = pid_of(rows, meant.other.tid);
+	if (meant.who.tid < 0)
+		identify(rows, &meant, cpu);
+	if (meant.who.tid && !take_thread(rows, &meant, cpu, place))
+		meant.other.tid = -1;
+	else if (!meant.who.tid && meant.other.tid > 0)
+		add_leaving(rows, &meant, place);
+	cpu->idle_seen |= !meant.who.tid;
+	cpu->any = true;
+	cpu->left_ns = meant.time_ns;
+	cpu->tid = meant.who.tid;
+	cpu->place = place;
+	cpu->leaving = rows->count - 1;
+	cpu->next = meant.other;
+	cpu->waker = -1;
+	if (!rows->whole && rows->wakes && meant.other.tid >= 0 && row->state != STATE_ACTIVE) {
+		release(rows);
+		rows->whole = true;
+	}
+}
+
+void timehist_rows_woke(struct timehist_rows *rows, const struct timehist_row *row, uint64_t place)
+{
+	struct cpu_history *cpu = cpu_of(rows, row->cpu);
+	struct history *woken = meet(rows, &row->other, row->time_ns);
+	struct event *wake;
+
+	if (!cpu || !woken) {
+		rows->quality->malformed++;
+		return;
+	}
+	woken->woken = true;
+	meet(rows, &row->who, row->time_ns);
+	cpu->waker = row->who.tid;
+	rows->wakes = true;
+	wake = add(rows, EVENT_WAKE, row->time_ns, place, CLAIM_CERTAIN);
+	wake->cpu = row->cpu;
+	set_actor(wake, &row->who);
+	set_other(wake, &row->other);
+}
+
+void timehist_rows_lost(struct timehist_rows *rows, const struct timehist_row *row, uint64_t place)
+{
+	add(rows, EVENT_GAP, row->time_ns, place, CLAIM_CERTAIN)->cpu = row->cpu;
+	rows->quality->lost += row->lost;
+}
+
+bool timehist_rows_finish(struct timehist_rows *rows)
+{
+	if (!rows->whole) {
+		lose_track(rows);
+		release(rows);
+	}
 	return rows->runs;
 }
 
 bool timehist_rows_pop(struct timehist_rows *rows, struct event *event)
 {
-	if (rows->given == rows->count)
+	if (!rows->due || rows->given == rows->count)
 		return false;
 	*event = rows->events[rows->given++].event;
+	if (rows->given == rows->count)
+		rows->given = rows->count = 0;
 	return true;
 }
 

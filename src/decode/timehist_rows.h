@@ -4,8 +4,9 @@
  *
  * A row is about the past: who leaves a CPU now has run for so long, waited for it since, and slept
  * before. What that means for the moment when a thread has left is in its next row, which may come
- * any time later. So all events are kept until the last row is known: about 100 bytes for each,
- * three times as much as the text.
+ * any time later. So all events are kept until the last row is known: about 100 bytes for each, up
+ * to three times as much as the text. With -w -n --state rows tell it all by themselves, and events
+ * are given out as they come.
  *
  * What a row tells:
  *  - With -n, who gets the CPU. Without, the run began when the row says so, unless that may be
@@ -21,7 +22,8 @@
  *
  * perf knows a thread that has ended only by its process, if that (`:-1[-1/PID]`). It is who got
  * the CPU by -n, or who woke others there by -w; else its row is counted as malformed, and what
- * the threads of that process do after the last that is known of them is unknown.
+ * the threads of that process do after the last that is known of them is unknown. So is without -w
+ * how long one has slept before it ran for the last time.
  *
  * Times are cut to microseconds; a run begins when the row before it on the CPU ends.
  */
@@ -48,7 +50,7 @@ void timehist_rows_lost(struct timehist_rows *rows, const struct timehist_row *r
 /* There are no more. Returns false when they tell of no thread for how long it ran. */
 bool timehist_rows_finish(struct timehist_rows *rows);
 
-/* The next event in the order of time, after that. */
+/* The next event in the order of time, if it is known that there is none before it. */
 bool timehist_rows_pop(struct timehist_rows *rows, struct event *event);
 
 #endif

@@ -16,7 +16,7 @@ struct timehist {
 	struct timehist_columns columns;
 	struct timehist_rows *rows;
 	uint64_t lines;
-	bool collected;
+	bool finished;
 };
 
 static struct timehist *of(struct event_source *source)
@@ -51,23 +51,14 @@ static bool take_line(struct timehist *timehist, const char *line)
 	return true;
 }
 
-static int collect(struct timehist *timehist, struct err *err)
+/* The end of the input, or of its rows. */
+static int finish(struct timehist *timehist, struct err *err)
 {
-	const char *failure;
-	size_t length;
-	char *line;
+	const char *failure = input_error(timehist->input);
 
-	while ((line = input_line(timehist->input, &length))) {
-		timehist->lines++;
-		if (strlen(line) != length)
-			timehist->source.quality.malformed++;
-		else if (!take_line(timehist, line))
-			break;
-	}
-	failure = input_error(timehist->input);
 	if (failure)
 		return err_set(err, "%s", failure);
-	timehist->collected = true;
+	timehist->finished = true;
 	if (timehist_rows_finish(timehist->rows))
 		return 0;
 	return err_set(err,
@@ -76,13 +67,32 @@ static int collect(struct timehist *timehist, struct err *err)
 		       input_name(timehist->input));
 }
 
+/* Returns false at the end. */
+static bool read_line(struct timehist *timehist)
+{
+	size_t length;
+	const char *line = input_line(timehist->input, &length);
+
+	if (!line)
+		return false;
+	timehist->lines++;
+	if (strlen(line) == length)
+		return take_line(timehist, line);
+	timehist->source.quality.malformed++;
+	return true;
+}
+
 static int next(struct event_source *base, struct event *event, struct err *err)
 {
 	struct timehist *timehist = of(base);
 
-	if (!timehist->collected && collect(timehist, err))
-		return -1;
-	return timehist_rows_pop(timehist->rows, event);
+	while (!timehist_rows_pop(timehist->rows, event)) {
+		if (timehist->finished)
+			return 0;
+		if (!read_line(timehist) && finish(timehist, err))
+			return -1;
+	}
+	return 1;
 }
 
 static void release(struct event_source *base)

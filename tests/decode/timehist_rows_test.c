@@ -5,6 +5,8 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/input.h"
+#include "decode/quality.h"
+#include "decode/timehist_line.h"
 #include "decode/timehist_source.h"
 #include "drawing.h"
 #include "support.h"
@@ -337,6 +339,21 @@ static void who_has_ended_is_who_got_the_cpu(void **state)
 		 AT(08) "[0001] b[7] 0.000 0.000 0.002 S\n",
 		 {"???RRR..", "RRR"},
 		 {0}},
+		/* ... without -w not since when it waited */
+		{STATES IDLE(00) "I next: x[101]\n"
+		 AT(02) "[0001] x[101/100] 0.000 0.000 0.002 S next: b[7]\n"
+		 AT(05) "[0001] b[7] 0.000 0.000 0.003 R next: x[101]\n"
+		 AT(06) "[0001] :-1[-1/100] 0.500 0.400 0.001 X next: b[7]\n",
+		 {"", "RR???R"},
+		 {0}},
+		/* ... where the next row still tells why one has left */
+		{"" IDLE(00) "next: a[100]\n"
+		 AT(01) "[0001] a[100]" WAKES "x[101/100]\n"
+		 AT(02) "[0001] a[100] 0.000 0.000 0.002 next: x[101]\n"
+		 AT(04) "[0001] :-1[-1/100] 0.500 0.400 0.002 next: a[100]\n"
+		 AT(06) "[0001] a[100] 0.002 0.002 0.002 next: swapper/1[0]\n",
+		 {"RRwwRR", "iwRR"},
+		 {0}},
 		/* or not known, and then what its process does neither */
 		{""
 		 IDLE(00) "\n"
@@ -358,6 +375,47 @@ static void who_has_ended_is_who_got_the_cpu(void **state)
 
 	(void)state;
 	ASSERT_ALL_DRAWN(cases);
+}
+
+static enum timehist_kind take(struct timehist_rows *rows, const char *line, uint64_t place)
+{
+	static struct timehist_columns columns = {.state = true};
+	struct timehist_row row;
+	enum timehist_kind kind = timehist_line_parse(&columns, &row, line);
+
+	if (kind == TIMEHIST_RAN)
+		timehist_rows_ran(rows, &row, place);
+	else if (kind == TIMEHIST_WOKE)
+		timehist_rows_woke(rows, &row, place);
+	return kind;
+}
+
+static void rows_that_tell_all_are_not_kept(void **state)
+{
+	static const char *const lines[] = {
+		AT(00) "[0001] <idle> 0.000 0.000 0.000 I next: a[100]",
+		AT(04) "[0001] a[100] 0.000 0.000 0.004 S next: b[7]",
+		AT(05) "[0001] b[7]" WAKES "a[100]",
+		AT(06) "[0001] b[7] 0.000 0.000 0.002 R next: a[100]",
+		AT(09) "[0001] a[100] 0.002 0.001 0.003 D next: swapper/1[0]",
+	};
+	static const size_t counts[] = {0, 0, 0, 4, 1}; /* events that are given out then */
+	struct quality quality = {.events = 0};
+	struct timehist_rows *rows = timehist_rows_new(&quality);
+	struct event event;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
+		size_t count = 0;
+
+		assert_true(take(rows, lines[i], i) < TIMEHIST_LOST);
+		while (timehist_rows_pop(rows, &event))
+			count++;
+		assert_int_equal(count, counts[i]);
+	}
+	assert_true(timehist_rows_finish(rows));
+	assert_false(timehist_rows_pop(rows, &event));
+	timehist_rows_free(rows);
 }
 
 static void lost_events_leave_a_gap(void **state)
@@ -408,6 +466,7 @@ int main(void)
 		cmocka_unit_test(there_are_never_two_threads_at_a_time_on_a_cpu),
 		cmocka_unit_test(a_run_begins_when_the_one_before_ends),
 		cmocka_unit_test(who_has_ended_is_who_got_the_cpu),
+		cmocka_unit_test(rows_that_tell_all_are_not_kept),
 		cmocka_unit_test(lost_events_leave_a_gap),
 		cmocka_unit_test(rows_that_make_no_sense_are_malformed),
 	};
