@@ -60,6 +60,38 @@ static void it_is_shown_when_something_came_until_it_is_told_to_stop(void **stat
 	close(shown.writer);
 }
 
+static int show_and_stop(void *context, struct err *err)
+{
+	int *times = context;
+
+	(void)err;
+	if (++*times == 1)
+		raise(SIGINT); /* it goes on for a second */
+	return 0;
+}
+
+/* What makes it due is not part of what is shown, but must not be forgotten. */
+static void what_comes_while_it_is_shown_is_shown_next(void **state)
+{
+	struct follow follow;
+	struct input *input;
+	struct err err = {""};
+	const void *seen;
+	int writer = open_pipe(&input), times = 0;
+
+	(void)state;
+	assert_int_equal(follow_begin(&follow, input, show_and_stop, &times, &err), 0);
+	assert_int_equal(write(writer, "abc", 3), 3);
+	assert_int_equal(input_peek(input, &seen, 13), 13);
+	usleep(1100000);
+	assert_int_equal(write(writer, "more", 4), 4);
+	assert_int_equal(input_peek(input, &seen, 100), 17);
+	assert_int_equal(follow_end(&follow, &err), 0);
+	assert_int_equal(times, 2);
+	input_close(input);
+	close(writer);
+}
+
 static void what_cannot_be_shown_ends_it(void **state)
 {
 	struct shown shown = {.fails = true};
@@ -96,6 +128,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_is_shown_when_something_came_until_it_is_told_to_stop),
+		cmocka_unit_test(what_comes_while_it_is_shown_is_shown_next),
 		cmocka_unit_test(what_cannot_be_shown_ends_it),
 		cmocka_unit_test(a_file_is_refused),
 	};
