@@ -105,6 +105,7 @@
  *   decode/order             ... in the order of time
  *   decode/event_lane        ... those of one CPU, which nearly are
  *   decode/event_heap        ... those that come far too late for that
+ *   decode/overwritten       ... of which rings have forgotten the beginning
  *   decode/pauses            ... while recording was off
  *   decode/script_source     ... from text, line by line
  *   decode/line_layout       how the lines of a text say what they say

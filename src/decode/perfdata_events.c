@@ -115,6 +115,9 @@ static int read_sample(struct perfdata_events *events, const struct sample_layou
 	if (sample_parse(&sample, layout, record->body, record->length))
 		return -1;
 	note_time(events, &sample);
+	if (layout->attr.write_backward)
+		overwritten_note(&events->overwritten, sample.cpu, sample.time_ns,
+				 record->header.size);
 	if (!layout->is_tracepoint || sample.raw_length < FORMATS_TYPE_SIZE)
 		return 0;
 	return read_payload(events, &sample, record->place);
@@ -302,6 +305,7 @@ uint64_t perfdata_events_samples(const struct perfdata_events *events, int type)
 
 void perfdata_events_release(struct perfdata_events *events)
 {
+	overwritten_release(&events->overwritten);
 	record_owners_release(&events->owners);
 	free(events->samples);
 	free(events->last_ns);

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "decode/overwritten.h"
 #include "decode/perfdata_records.h"
 #include "decode/record_owner.h"
 
@@ -32,6 +33,7 @@ struct perfdata_events {
 		TIMELESS_NONE, /* ... or have been read before */
 	} timeless;
 
+	struct overwritten overwritten; /* what rings of this kind held */
 	struct record_owners owners;
 	uint64_t *samples; /* received of each tracepoint, by its type */
 	size_t sample_capacity;

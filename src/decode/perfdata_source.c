@@ -6,6 +6,7 @@
 #include "base/input.h"
 #include "decode/formats.h"
 #include "decode/order.h"
+#include "decode/pauses.h"
 #include "decode/perfdata_check.h"
 #include "decode/perfdata_events.h"
 #include "decode/perfdata_file.h"
@@ -29,6 +30,9 @@ struct perfdata_source {
 	struct order *order;
 	struct perfdata_events events;
 	struct perfdata_target target;
+	struct pauses forgotten; /* what rings that are written over hold no more */
+	struct event then;	 /* to be given next */
+	bool has_then;
 	bool ended;
 };
 
@@ -183,12 +187,52 @@ static void count_missed(struct perfdata_source *source)
 	quality->missed_wakes = missed > quality->lost ? missed - quality->lost : 0;
 }
 
+/* Before the last full ring begins as little is known as in a pause. */
+static void forget(struct perfdata_source *source)
+{
+	uint64_t until_ns = overwritten_until(&source->events.overwritten);
+	struct event gap = {.kind = EVENT_GAP, .cpu = -1, .tid = -1, .pid = -1, .other = -1};
+
+	if (!until_ns)
+		return;
+	gap.time_ns = until_ns - 1;
+	order_push_ahead(source->order, &gap);
+	pauses_add(&source->forgotten, 0, until_ns);
+}
+
+/* What an event means that may be from before. Returns whether it means something. */
+static bool apply_forgotten(struct perfdata_source *source, struct event *event)
+{
+	struct event meant[PAUSES_OUT_MAX] = {0};
+	size_t count = pauses_apply(&source->forgotten, event, meant);
+
+	*event = meant[0];
+	source->then = meant[1];
+	source->has_then = count > 1;
+	return count > 0;
+}
+
+/* The oldest event that is due. */
+static bool pop(struct perfdata_source *source, struct event *event)
+{
+	if (source->has_then) {
+		*event = source->then;
+		source->has_then = false;
+		return true;
+	}
+	while (order_pop(source->order, event))
+		if (!source->forgotten.count || apply_forgotten(source, event))
+			return true;
+	return false;
+}
+
 /* Nothing more comes. A recorder that came to its end has said when. */
 static void end(struct perfdata_source *source)
 {
 	struct quality *quality = &source->source.quality;
 
 	source->ended = true;
+	forget(source);
 	order_finish(source->order);
 	quality->truncated |= perfdata_streams_truncated(source->streams);
 	quality->wrapped = source->target.feature.wrapped;
@@ -203,7 +247,7 @@ static int next(struct event_source *base, struct event *event, struct err *err)
 {
 	struct perfdata_source *source = of(base);
 
-	while (!order_pop(source->order, event)) {
+	while (!pop(source, event)) {
 		int rc = source->ended ? 0 : step(source, err);
 
 		if (rc < 0)
@@ -224,6 +268,7 @@ static void release(struct event_source *base)
 	formats_free(source->formats);
 	perfdata_target_release(&source->target);
 	order_free(source->order);
+	pauses_release(&source->forgotten);
 	perfdata_events_release(&source->events);
 	perfdata_streams_free(source->streams);
 	perfdata_file_release(&source->file);
