@@ -9,8 +9,8 @@
 #		awk -f level_sums.awk
 #
 # The threads are those of process PID and what it begets. Times are cut to multiples of NS, as a
-# text layout with fewer digits has them. With `cut` what was before the first tracepoint has been
-# forgotten, but for births. Prints, for each interval of a thread, "NS 1 0" where it begins if the thread
+# text layout with fewer digits has them. With `cut` the
+# recording has forgotten what was before the first tracepoint. Prints, for each interval of a thread, "NS 1 0" where it begins if the thread
 # is active, "NS 0 1" if that is not known, else "NS 0 0", and where it ends the same with -1; also
 # "switches N" and, for each thread, "running TID NS" and "accounted TID NS": how long it was on a
 # CPU by sched_switch, and by sched_stat_runtime.
@@ -135,6 +135,15 @@ $3 !~ /^sched:sched_(switch|waking|wakeup|wakeup_new|process_fork|process_exit):
 
 !(now = time_ns($2)) && $3 ~ /^PERF/ { next } # what perf made up when it began
 
+# It may have been anything before.
+cut && $3 !~ /^sched/ { next }
+
+cut {
+	cut = 0
+	for (tid in member)
+		seen[tid] = 1
+}
+
 !begun {
 	begun = 1
 	for (tid in member) {
@@ -146,16 +155,6 @@ $3 !~ /^sched:sched_(switch|waking|wakeup|wakeup_new|process_fork|process_exit):
 $3 ~ /FORK/ && split($3, part, /[(:)]/) && part[3] in member { born(part[3]) }
 
 $3 ~ /fork/ && (tid = number("child_pid")) in member { born(tid) }
-
-# Nothing is known of before.
-$3 ~ /^sched/ && cut {
-	cut = 0
-	for (tid in member) {
-		state[tid] = "unknown"
-		becomes(tid, "unknown")
-		seen[tid] = 1
-	}
-}
 
 # The kernel's own records of switches; the one out of a CPU comes after sched_switch.
 $3 ~ /SWITCH/ && $4 == "IN" && who[2] in member && !on_cpu[who[2]] { comes(who[2]) }
