@@ -18,9 +18,9 @@ struct input;
 
 /* What an input says about its target and how it was recorded, as far as it says anything. */
 struct target_info {
-	int32_t *roots; /* processes whose trees are the target */
+	int32_t *roots; /* processes whose trees are the target; sorted, as are */
 	size_t root_count;
-	int32_t *tids; /* threads that are, with what they create */
+	int32_t *tids; /* ... threads that are, with what they create */
 	size_t tid_count;
 	char comm[COMM_SIZE];	 /* threads of this name are; empty: none */
 	bool wide;		 /* all threads of the machine are ... */

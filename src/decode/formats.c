@@ -46,6 +46,7 @@ enum { SPEC_COUNT = sizeof(specs) / sizeof(specs[0]) };
 struct tracepoint {
 	int type; /* common_type of its payloads, or -1 */
 	enum event_kind kind;
+	bool is_tried; /* there has been a text */
 	bool is_plain; /* laid out as on most machines, see decode_plain */
 	size_t needed; /* bytes of a payload that has all of these: */
 	struct field tid, comm, state, other, other_comm, success, ran;
@@ -177,34 +178,42 @@ static bool is_named(const char *format, size_t length, const char *name)
 	return length >= (size_t)size && memcmp(format, line, (size_t)size) == 0;
 }
 
-static bool tells_something(const char *format, size_t length)
+/* The tracepoint of this name; NULL when it tells nothing. */
+static struct tracepoint *find_named(struct formats *formats, const char *format, size_t length)
 {
 	for (size_t i = 0; i < SPEC_COUNT; i++)
 		if (is_named(format, length, specs[i].name))
-			return true;
-	return false;
+			return &formats->known[i];
+	return NULL;
 }
+
+/* Far above what a kernel prints of one event. */
+enum { FORMAT_MAX = 1 << 20 };
 
 /*
  * libtraceevent 1.7 crashes or leaks on some damaged texts. So it only gets the fields, if they
- * look as they should; the print format, which is a small program, does not matter here.
+ * look as they should; the print format, which is a small program, does not matter here. The first
+ * text of a name counts, as it would if there were a thousand.
  */
 int formats_add(struct formats *formats, const char *system, const char *format, size_t length)
 {
 	const char *print = memmem(format, length, "\nprint fmt:", 11);
+	struct tracepoint *known = find_named(formats, format, length);
 	char *text;
 	int rc = -1;
 
-	if (strcmp(system, "sched") != 0 || !tells_something(format, length))
+	if (strcmp(system, "sched") != 0 || !known || known->is_tried)
 		return 0;
+	known->is_tried = true;
+	if (length > FORMAT_MAX)
+		return -1;
 	if (!print)
 		return -1;
 	text = xasprintf("%.*s\nprint fmt: \"\"\n", (int)(print - format), format);
 	if (regexec(&formats->shape, text, 0, NULL, 0) == 0)
 		rc = tep_parse_event(formats->tep, text, strlen(text), system) ? -1 : 0;
 	free(text);
-	for (size_t i = 0; i < SPEC_COUNT; i++)
-		learn(formats, i);
+	learn(formats, (size_t)(known - formats->known));
 	if (is_named(format, length, "sched_switch"))
 		prev_state_learn(&formats->prev_state, print, length - (size_t)(print - format));
 	return rc;

@@ -121,31 +121,42 @@ static int read_attrs(struct perfdata_file *file, struct perfdata_section *ids,
 	return 0;
 }
 
-static void put_id(struct perfdata_file *file, struct perfdata_id id)
+/*
+ * The first event that has an id keeps it. Returns -1 when the ids are such that looking for one
+ * takes for ever: half of the places are free, so that is no accident.
+ */
+static int put_id(struct perfdata_file *file, struct perfdata_id id)
 {
-	size_t i = hash(id.id, file->id_mask);
+	enum { STEPS_MAX = 1 << 10 };
+	size_t i = hash(id.id, file->id_mask), steps = 0;
 
-	while (file->ids[i].event)
+	while (file->ids[i].event && file->ids[i].id != id.id && ++steps < STEPS_MAX)
 		i = (i + 1) & file->id_mask;
-	file->ids[i] = id;
+	if (steps == STEPS_MAX)
+		return -1;
+	if (!file->ids[i].event)
+		file->ids[i] = id;
+	return 0;
 }
 
 /* Half of the places stay free. */
-static void reserve_ids(struct perfdata_file *file, size_t count)
+static int reserve_ids(struct perfdata_file *file, size_t count)
 {
 	struct perfdata_id *old = file->ids;
 	size_t old_places = old ? file->id_mask + 1 : 0, places = 16;
+	int rc = 0;
 
 	while (places < 2 * count)
 		places *= 2;
 	if (places <= old_places)
-		return;
+		return 0;
 	file->ids = xcalloc(places, sizeof(*file->ids));
 	file->id_mask = places - 1;
 	for (size_t i = 0; i < old_places; i++)
-		if (old[i].event)
-			put_id(file, old[i]);
+		if (old[i].event && put_id(file, old[i]))
+			rc = -1;
 	free(old);
+	return rc;
 }
 
 /* The ids of event `number`, which lie anywhere in memory. */
@@ -154,12 +165,14 @@ static int add_ids(struct perfdata_file *file, size_t number, const char *bytes,
 	if (count > ID_COUNT_MAX - file->id_count)
 		return -1;
 	file->id_count += count;
-	reserve_ids(file, file->id_count);
+	if (reserve_ids(file, file->id_count))
+		return -1;
 	for (size_t i = 0; i < count; i++) {
 		struct perfdata_id id = {.event = number + 1};
 
 		memcpy(&id.id, bytes + i * sizeof(id.id), sizeof(id.id));
-		put_id(file, id);
+		if (put_id(file, id))
+			return -1;
 	}
 	return 0;
 }
@@ -175,7 +188,7 @@ static int read_ids_at(struct perfdata_file *file, size_t number, struct perfdat
 	if (file->swapped)
 		byte_order_swap(ids, 8 * count, "*");
 	if (!rc && add_ids(file, number, ids, count))
-		rc = err_set(err, "has more event ids than can be");
+		rc = err_set(err, "has event ids that cannot be");
 	free(ids);
 	return rc;
 }

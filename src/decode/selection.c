@@ -3,6 +3,7 @@
 
 #include "decode/event_source.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 bool selection_is_empty(const struct selection *selection)
@@ -20,6 +21,7 @@ bool selection_as_recorded(struct selection *selection, const struct target_info
 		.comm = *target->comm ? target->comm : NULL,
 		.pids_alone = target->alone,
 		.tids_followed = !target->alone,
+		.sorted = true,
 		.except = target->self,
 	};
 	return target->root_count || target->tid_count;
@@ -31,8 +33,17 @@ bool selection_follows(const struct selection *selection)
 	       (selection->tid_count && selection->tids_followed);
 }
 
-static bool is_in(const int32_t *ids, size_t count, int32_t id)
+static int compare_ids(const void *a, const void *b)
 {
+	const int32_t *one = a, *other = b;
+
+	return (*one > *other) - (*one < *other);
+}
+
+static bool is_in(const struct selection *selection, const int32_t *ids, size_t count, int32_t id)
+{
+	if (selection->sorted && count)
+		return bsearch(&id, ids, count, sizeof(id), compare_ids);
 	for (size_t i = 0; i < count; i++)
 		if (ids[i] == id)
 			return true;
@@ -53,9 +64,9 @@ bool selection_holds(const struct selection *selection, const struct candidate *
 		       strcmp(candidate->comm, "perf-exec") != 0; /* before its exec */
 	if (candidate->in_tree && selection_follows(selection))
 		return true;
-	if (is_in(selection->pids, selection->pid_count, pid))
+	if (is_in(selection, selection->pids, selection->pid_count, pid))
 		return true;
-	if (is_in(selection->tids, selection->tid_count, candidate->tid))
+	if (is_in(selection, selection->tids, selection->tid_count, candidate->tid))
 		return true;
 	return selection->comm && strcmp(selection->comm, candidate->comm) == 0;
 }

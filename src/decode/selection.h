@@ -21,6 +21,7 @@ struct selection {
 	const char *comm;   /* threads of this name, from when they have it */
 	bool pids_alone;    /* ... or without their descendants */
 	bool tids_followed; /* ... with what they create */
+	bool sorted;	    /* pids and tids are: there may be a great many */
 	int32_t except;	    /* where nothing is asked for: not this process; 0: not perf */
 };
 

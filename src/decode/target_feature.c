@@ -217,6 +217,20 @@ static int read_line(struct reading *reading, char *line)
 	return 0; /* of a later version */
 }
 
+static int compare_ids(const void *a, const void *b)
+{
+	const int32_t *one = a, *other = b;
+
+	return (*one > *other) - (*one < *other);
+}
+
+/* As a selection wants them. */
+static void sort_ids(int32_t *ids, size_t count)
+{
+	if (count)
+		qsort(ids, count, sizeof(*ids), compare_ids);
+}
+
 int target_feature_init(struct target_feature *feature, struct target_info *target,
 			struct order *order, char *text, struct err *err)
 {
@@ -230,6 +244,8 @@ int target_feature_init(struct target_feature *feature, struct target_info *targ
 				       line);
 		}
 	}
+	sort_ids(target->roots, target->root_count);
+	sort_ids(target->tids, target->tid_count);
 	return 0;
 }
 
