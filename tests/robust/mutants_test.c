@@ -75,23 +75,28 @@ static void mutants_are_read_or_refused_in_a_sentence(void **state)
 	assert_true(sum.refused >= 500);
 }
 
+static bool are_same(const struct seed *seed, uint64_t one, uint64_t other)
+{
+	struct bytes a = mutant_make(seed, one), b = mutant_make(seed, other);
+	bool same = a.count == b.count && memcmp(a.at, b.at, a.count) == 0;
+
+	free(a.at);
+	free(b.at);
+	return same;
+}
+
 static void the_same_number_makes_the_same_mutant(void **state)
 {
 	const struct seed *seed;
 
 	(void)state;
 	for (size_t i = 0; (seed = seed_get(i)); i++) {
-		struct bytes one = mutant_make(seed, 7), other = mutant_make(seed, 7);
-		struct bytes third = mutant_make(seed, 8), whole = mutant_make(seed, 0);
+		int others = 0;
 
-		assert_int_equal(one.count, other.count);
-		assert_memory_equal(one.at, other.at, one.count);
-		assert_true(one.count != third.count || memcmp(one.at, third.at, one.count) != 0);
-		assert_true(one.count != whole.count || memcmp(one.at, whole.at, one.count) != 0);
-		free(one.at);
-		free(other.at);
-		free(third.at);
-		free(whole.at);
+		assert_true(are_same(seed, 7, 7));
+		for (uint64_t number = 1; number <= 8; number++)
+			others += !are_same(seed, number, 0) && !are_same(seed, number, 9);
+		assert_true(others >= 4); /* two lines may be the same, and change places */
 	}
 }
 

@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The worst inputs that one can think of, a few MB each: what they take of memory is bound, and of
+ * time so widely that only more than linear growth meets the bound.
+ *
+ *	worst_test			all of them
+ *	worst_test NUMBER		writes that one to standard output
+ */
+#include "base/err.h"
+#include "batch.h"
+#include "decode/perfdata_bytes.h"
+#include "seeds.h"
+#include "support.h"
+#include "trace_check.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* Of CPU time, under the sanitizers; what is linear takes a second. */
+enum { CPU_MS = 20000, MB = 1 << 20 };
+
+#define SWITCH_LINE                                                                       \
+	"t %d [%03d] %d.%06d: sched:sched_switch: prev_comm=t prev_pid=%d prev_prio=120 " \
+	"prev_state=S ==> next_comm=t next_pid=%d next_prio=120\n"
+
+/* --- Texts --------------------------------------------------------------------------------- */
+
+static struct bytes repeat(const char *text, size_t most)
+{
+	struct bytes bytes = {0};
+
+	while (bytes.count < most)
+		put(&bytes, text, strlen(text));
+	return bytes;
+}
+
+static struct bytes broken_lines(void)
+{
+	return repeat("a 1 [000] 1.000001: sched:sched_switch: prev_comm=x\n\ny prev_pid=1 "
+		      "prev_prio=120 prev_state=S ==> next_comm=\nb\n next_pid=2 next_prio=120\n",
+		      4 * MB);
+}
+
+static struct bytes one_line(void)
+{
+	return repeat("a 1 [000] 1.000001: sched:sched_switch: prev_comm=x prev_pid=1 ", 4 * MB);
+}
+
+static struct bytes record_words(void)
+{
+	return repeat("PERF_RECORD_SWITCH PERF_RECORD_ ", 4 * MB);
+}
+
+/* Lines of 60 kB that say the same thing over and over. */
+static struct bytes long_lines(const char *head, const char *word)
+{
+	struct bytes bytes = {0};
+
+	while (bytes.count < 4 * MB) {
+		struct bytes words = repeat(word, 60000);
+
+		put(&bytes, head, strlen(head));
+		put(&bytes, words.at, words.count);
+		put(&bytes, "\n", 1);
+		free(words.at);
+	}
+	return bytes;
+}
+
+static struct bytes many_blanks(void)
+{
+	return long_lines("", " ");
+}
+
+static struct bytes many_times(void)
+{
+	return long_lines("a ", "5 1.1: b: ");
+}
+
+static struct bytes many_dots(void)
+{
+	return long_lines("a ", "1. ");
+}
+
+static struct bytes many_pids(void)
+{
+	return long_lines("a 1 [000] 1.000001: sched:sched_switch: prev_comm=x",
+			  " prev_pid=1 prev_prio=1 prev_state=S");
+}
+
+static struct bytes many_arrows(void)
+{
+	return long_lines("a 1 [000] 1.000001: sched:sched_switch: ", "x:1 [1] S ==> ");
+}
+
+static struct bytes many_digits(void)
+{
+	return long_lines("a 1 [000] ", "1");
+}
+
+/* Everybody in one name. What each has been doing is corrected once, back to the beginning. */
+static struct bytes many_threads(void)
+{
+	struct bytes bytes = {0};
+
+	for (int i = 0; i < 8000; i++)
+		put_line(&bytes, SWITCH_LINE, i, i % 8, 1 + i / 1000000, i % 1000000, i, i + 1);
+	return bytes;
+}
+
+/* A page of the table of threads for each of them. */
+static struct bytes far_threads(void)
+{
+	struct bytes bytes = {0};
+
+	for (int i = 0; i < 20000; i++)
+		put_line(&bytes, SWITCH_LINE, i, i % 8, 1, i, i % 2048 * 2048 + 2047,
+			 (i + 1) % 2048 * 2048 + 2047);
+	return bytes;
+}
+
+static struct bytes far_cpus(void)
+{
+	struct bytes bytes = {0};
+
+	for (int i = 0; i < 20000; i++)
+		put_line(&bytes, SWITCH_LINE, i, i * 7919 % 70000, 1, i, i % 100, (i + 1) % 100);
+	return bytes;
+}
+
+static struct bytes time_jumps(void)
+{
+	struct bytes bytes = {0};
+
+	for (int i = 0; i < 20000; i++)
+		put_line(&bytes,
+			 "t %d [000] %s: sched:sched_switch: prev_comm=t prev_pid=%d "
+			 "prev_prio=120 prev_state=S ==> next_comm=t next_pid=%d "
+			 "next_prio=120\n",
+			 i, i % 2 ? "9999999999.999999999" : "0.000000001", i % 100, (i + 1) % 100);
+	return bytes;
+}
+
+/* --- Recordings ---------------------------------------------------------------------------- */
+
+static void add_switches(struct perfdata_bytes *file, int count, int threads)
+{
+	for (int i = 0; i < count; i++)
+		add_switch(file, 1000000 + (uint64_t)i * 1000, i % 2, 100 + i % threads, 1,
+			   100 + (i + 2) % threads);
+}
+
+/* Nothing may be given out before the end. */
+static struct bytes one_round(void)
+{
+	struct perfdata_bytes file = {0};
+
+	add_switches(&file, 30000, 100);
+	return perfdata_join(&file);
+}
+
+/* Each is older than all before. */
+static struct bytes backwards(void)
+{
+	struct perfdata_bytes file = {0};
+
+	for (int i = 0; i < 30000; i++)
+		add_switch(&file, 100000000 - (uint64_t)i * 1000, i % 2, 100 + i % 50, 1,
+			   100 + (i + 2) % 50);
+	return perfdata_join(&file);
+}
+
+static struct bytes last_times(void)
+{
+	struct perfdata_bytes file = {0};
+
+	for (int i = 0; i < 10000; i++)
+		add_switch(&file, UINT64_MAX - 10000 + (uint64_t)i * (i % 3 != 0), i % 2,
+			   100 + i % 50, 1, 100 + (i + 2) % 50);
+	return perfdata_join(&file);
+}
+
+static struct bytes far_ids(void)
+{
+	struct perfdata_bytes file = {0};
+
+	for (int i = 0; i < 20000; i++)
+		add_switch(&file, 1000000 + (uint64_t)i * 1000,
+			   (int32_t)((unsigned)i * 2654435761U),
+			   (int32_t)((unsigned)i * 2654435761U), 1,
+			   (int32_t)((unsigned)i * 40503U * 65537U));
+	return perfdata_join(&file);
+}
+
+/*
+ * Whatever was known of many threads is lost, over and over. This, an exec and the many threads
+ * above are the ones that take time for each thread alive, so they are smaller.
+ */
+static struct bytes many_losses(void)
+{
+	struct perfdata_bytes file = {0};
+
+	add_switches(&file, 6000, 6000);
+	for (int i = 0; i < 12000; i++)
+		add_lost(&file, 30000000 + (uint64_t)i, i % 2, 1);
+	return perfdata_join(&file);
+}
+
+static struct bytes many_execs(void)
+{
+	struct perfdata_bytes file = {0};
+
+	add_switches(&file, 6000, 6000);
+	for (int i = 0; i < 9000; i++) {
+		struct bytes words = {0};
+
+		put_pair(&words, 30000, 30000);
+		put(&words, "exec\0\0\0", 8);
+		add_other(&file, PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC, &words,
+			  30000000 + (uint64_t)i, 0, 30000);
+	}
+	return perfdata_join(&file);
+}
+
+/* A target of a great many processes, and threads that belong to none of them. */
+static struct bytes many_roots(void)
+{
+	struct perfdata_bytes file = {0};
+	struct bytes text = {0}, whole;
+
+	put_line(&text, "pscal 1\nmode attach\nself 7\n");
+	for (int i = 0; i < 100000; i++)
+		put_line(&text, "root %d\n", 1000000 + i);
+	put_line(&text, "start_ns 1000\nend_ns 90000000\n");
+	put(&text, "", 1);
+	file.target = text.at;
+	add_switches(&file, 20000, 50);
+	whole = perfdata_join(&file);
+	free(text.at);
+	return whole;
+}
+
+static struct bytes many_pauses(void)
+{
+	struct perfdata_bytes file = {0};
+	struct bytes text = {0}, whole;
+
+	put_line(&text, "pscal 1\nmode command\n");
+	for (int i = 0; i < 40000; i++)
+		put_line(&text, "paused %d %d\n", 2000000 + i * 1000, 2000000 + i * 1000 + 1);
+	put(&text, "", 1);
+	file.target = text.at;
+	add_switches(&file, 20000, 10000);
+	whole = perfdata_join(&file);
+	free(text.at);
+	return whole;
+}
+
+/* --- Events and their ids ------------------------------------------------------------------ */
+
+/* `attrs` events; all have the same list of ids. */
+static struct bytes with_ids(size_t attrs, const uint64_t *ids, size_t count)
+{
+	const size_t attr_size = sizeof(struct perf_event_attr) + 16;
+	const struct perfdata_bytes file = {0};
+	const struct perf_event_attr attr = make_attr(&file, 372, SWITCH_TYPE);
+	struct perfdata_header header = {
+		.magic = PERFDATA_MAGIC,
+		.size = sizeof(header),
+		.attr_size = attr_size,
+		.attrs = {sizeof(header), attrs * attr_size},
+		.data = {sizeof(header) + attrs * attr_size + 8 * count, 0},
+	};
+	struct bytes whole = {0};
+
+	put(&whole, &header, sizeof(header));
+	for (size_t i = 0; i < attrs; i++) {
+		put(&whole, &attr, sizeof(attr));
+		put_u64(&whole, header.data.offset - 8 * count);
+		put_u64(&whole, 8 * count);
+	}
+	put(&whole, ids, 8 * count);
+	put(&whole, "\x44\0\0\0\0\0\x08", 8);
+	return whole;
+}
+
+/* number(i) for `count` of them */
+static struct bytes with_numbers(size_t attrs, uint64_t (*number)(size_t i), size_t count)
+{
+	uint64_t *ids = xcalloc(count, sizeof(*ids));
+	struct bytes whole;
+
+	for (size_t i = 0; i < count; i++)
+		ids[i] = number(i);
+	whole = with_ids(attrs, ids, count);
+	free(ids);
+	return whole;
+}
+
+static uint64_t same(size_t i)
+{
+	(void)i;
+	return 7;
+}
+
+static uint64_t itself(size_t i)
+{
+	return i;
+}
+
+/* Times 0x9e3779b97f4a7c15, which a hash may well use, they are 0, 1, 2, ... */
+static uint64_t aimed(size_t i)
+{
+	return i * 0xf1de83e19937733d;
+}
+
+static struct bytes same_id(void)
+{
+	return with_numbers(1, same, 300000);
+}
+
+static struct bytes aimed_ids(void)
+{
+	return with_numbers(1, aimed, 300000);
+}
+
+static struct bytes shared_ids(void)
+{
+	return with_numbers(10000, itself, 5000);
+}
+
+static struct bytes many_attrs(void)
+{
+	return with_numbers(30000, itself, 1);
+}
+
+static struct bytes many_formats(void)
+{
+	static const char *formats[3000];
+	struct perfdata_bytes file = {0};
+	struct bytes tracing = {0}, size = {0};
+
+	for (size_t i = 0; i < 3000; i++)
+		formats[i] = FORMAT_SWITCH;
+	put_tracing_data(&tracing, "sched", formats, 3000);
+	put_u64(&file.data, PERFDATA_MAGIC);
+	put_u64(&file.data, PERFDATA_PIPE_HEADER_SIZE);
+	put_u32(&size, (uint32_t)tracing.count);
+	add_record(&file, PERFDATA_RECORD_TRACING_DATA, 0, &size);
+	put(&file.data, tracing.at, tracing.count);
+	free(tracing.at);
+	return file.data;
+}
+
+/* One format of many fields. */
+static struct bytes large_format(void)
+{
+	struct perfdata_bytes file = {0};
+	struct bytes tracing = {0}, size = {0}, format = {0};
+	const char *list[1];
+
+	put_line(&format, "name: sched_switch\nID: 372\nformat:\n");
+	for (int i = 0; i < 30000; i++)
+		put_line(&format, "\tfield:int f%d;\toffset:%d;\tsize:4;\tsigned:1;\n", i, 4 * i);
+	put_line(&format, "\nprint fmt: \"\"\n");
+	put(&format, "", 1);
+	list[0] = format.at;
+	put_tracing_data(&tracing, "sched", list, 1);
+	put_u64(&file.data, PERFDATA_MAGIC);
+	put_u64(&file.data, PERFDATA_PIPE_HEADER_SIZE);
+	put_u32(&size, (uint32_t)tracing.count);
+	add_record(&file, PERFDATA_RECORD_TRACING_DATA, 0, &size);
+	put(&file.data, tracing.at, tracing.count);
+	free(tracing.at);
+	free(format.at);
+	return file.data;
+}
+
+/* --- All of them --------------------------------------------------------------------------- */
+
+static const struct worst {
+	const char *name;
+	struct bytes (*make)(void);
+	uint64_t mb_max;
+} cases[] = {
+	{"broken lines", broken_lines, 16},
+	{"one line", one_line, 16},
+	{"words of records", record_words, 16},
+	{"many blanks", many_blanks, 16},
+	{"many times", many_times, 16},
+	{"many dots", many_dots, 16},
+	{"many pids", many_pids, 16},
+	{"many arrows", many_arrows, 16},
+	{"many digits", many_digits, 16},
+	{"many threads", many_threads, 64},
+	{"far threads", far_threads, 80},
+	{"far CPUs", far_cpus, 32},
+	{"jumps of time", time_jumps, 16},
+	{"one round", one_round, 32},
+	{"backwards", backwards, 32},
+	{"last times", last_times, 32},
+	{"far ids", far_ids, 80},
+	{"many losses", many_losses, 64},
+	{"many execs", many_execs, 64},
+	{"many roots", many_roots, 32},
+	{"many pauses", many_pauses, 64},
+	{"the same id", same_id, 64},
+	{"ids aimed at the hash", aimed_ids, 64},
+	{"shared ids", shared_ids, 256},
+	{"many attrs", many_attrs, 64},
+	{"many formats", many_formats, 64},
+	{"a large format", large_format, 64},
+};
+
+static int check_case(void *context, uint64_t number, bool *read, struct err *err)
+{
+	const struct bytes *bytes = context;
+
+	(void)number;
+	return trace_check_bytes(read, bytes->at, bytes->count, err);
+}
+
+static void the_worst_inputs_take_bound_memory_and_linear_time(void **state)
+{
+	uint64_t failed = 0;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct bytes bytes = cases[i].make();
+		struct batch batch = {cases[i].name, check_case, &bytes, CPU_MS,
+				      cases[i].mb_max * MB};
+		struct batch_result result = {0};
+
+		batch_run(&result, &batch, i, i + 1);
+		printf("  %-24s %4.1f MB: %s, %5.1f MB, %6.0f ms\n", cases[i].name,
+		       (double)bytes.count / MB,
+		       result.failed ? "FAILED"
+		       : result.read ? "read"
+				     : "refused",
+		       (double)result.most_bytes / MB, (double)result.most_us / 1000);
+		failed += result.failed;
+		free(bytes.at);
+	}
+	assert_int_equal(failed, 0);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_worst_inputs_take_bound_memory_and_linear_time),
+	};
+	size_t number = argc == 2 ? strtoul(argv[1], NULL, 10) : 0;
+
+	if (argc == 2 && number < sizeof(cases) / sizeof(cases[0])) {
+		struct bytes bytes = cases[number].make();
+
+		fwrite(bytes.at, 1, bytes.count, stdout);
+		free(bytes.at);
+		return 0;
+	}
+	return RUN_TESTS(tests);
+}
