@@ -255,7 +255,8 @@ int levels_add(struct levels *levels, const struct change *change)
 	if (!belief->segment && change->state != STATE_NONE)
 		join(levels, belief);
 	if (belief->segment) {
-		correct(levels, belief->segment, belief->state, change->state);
+		if (belief->state != change->state)
+			correct(levels, belief->segment, belief->state, change->state);
 		unpin(levels, belief->segment);
 		belief->segment = NULL;
 	}
