@@ -16,10 +16,13 @@ enum { TRACING_DATA_MAX = 1 << 26 };
 
 struct perfdata_records {
 	struct input *input;
-	bool swapped;	/* numbers are of the other byte order */
-	bool endless;	/* up to the end of the input */
-	uint64_t left;	/* bytes that have not been consumed yet */
-	uint64_t given; /* bytes of the record given out last, consumed with the next one */
+	bool swapped;	    /* numbers are of the other byte order */
+	bool endless;	    /* up to the end of the input */
+	uint64_t left;	    /* bytes that have not been consumed yet */
+	const char *window; /* what has been looked at of the input ... */
+	size_t window_size; /* ... and may be given out without looking again */
+	uint64_t given;	    /* bytes at its beginning that have been, to be consumed later */
+	uint64_t window_place;
 	uint64_t place; /* of the record given out last */
 	bool truncated;
 	bool inflating;		 /* the record at the input is a payload that is being unpacked */
@@ -89,10 +92,11 @@ static void consume(struct perfdata_records *records)
 	if (skipped < records->given)
 		cut(records);
 	records->given = 0;
+	records->window_size = 0;
 }
 
-static void read_header(const struct perfdata_records *records, struct perf_event_header *header,
-			const void *bytes)
+static inline void read_header(const struct perfdata_records *records,
+			       struct perf_event_header *header, const void *bytes)
 {
 	memcpy(header, bytes, sizeof(*header));
 	if (records->swapped)
@@ -238,15 +242,44 @@ static int next_plain(struct perfdata_records *records, struct perfdata_record *
 		return cut(records);
 	record->body = (const char *)bytes + sizeof(record->header);
 	record->length = size - sizeof(record->header);
+	records->window = bytes;
+	records->window_size = have < records->left ? have : (size_t)records->left;
 	records->given = size_of(&record->header);
-	record->place = records->place = input_offset(records->input);
+	record->place = records->place = records->window_place = input_offset(records->input);
 	return 1;
+}
+
+/* What follows it, or what it holds, is not for others. */
+static inline bool is_special(uint32_t type)
+{
+	return type == PERFDATA_RECORD_COMPRESSED || type == PERFDATA_RECORD_COMPRESSED2 ||
+	       type == PERFDATA_RECORD_TRACING_DATA || type == PERFDATA_RECORD_AUXTRACE;
+}
+
+/* A whole and ordinary record that has been looked at already; nearly all are. */
+static inline bool next_in_window(struct perfdata_records *records, struct perfdata_record *record)
+{
+	const char *at = records->window + records->given;
+	size_t room = records->window_size - (size_t)records->given, size;
+
+	if (records->given > records->window_size || room < sizeof(record->header))
+		return false;
+	read_header(records, &record->header, at);
+	size = size_of(&record->header);
+	if (size < sizeof(record->header) || size > room || is_special(record->header.type))
+		return false;
+	record->body = at + sizeof(record->header);
+	record->length = size - sizeof(record->header);
+	record->place = records->place = records->window_place + records->given;
+	records->given += size;
+	return true;
 }
 
 static int next(struct perfdata_records *records, struct perfdata_record *record)
 {
 	for (;;) {
-		if (records->inflating && next_packed(records, record) > 0)
+		if (records->inflating ? next_packed(records, record) > 0
+				       : next_in_window(records, record))
 			return 1;
 		if (!next_plain(records, record))
 			return 0;

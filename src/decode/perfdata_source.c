@@ -159,10 +159,12 @@ static int read_record(struct perfdata_source *source, const struct perfdata_rec
 /* Returns 1 after a record, 0 at the end, -1 with a sentence. */
 static int step(struct perfdata_source *source, struct err *err)
 {
-	struct perfdata_record record = source->first;
+	struct perfdata_record record;
 	int rc = 1;
 
-	if (!source->has_first)
+	if (source->has_first)
+		record = source->first;
+	else
 		rc = perfdata_streams_next(source->streams, &record, err);
 	source->has_first = false;
 	if (rc > 0 && read_record(source, &record, err))
