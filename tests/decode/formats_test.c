@@ -209,6 +209,33 @@ static void a_fork_of_a_new_kernel_says_where_its_names_are(void **state)
 	}
 }
 
+/* Of each length, at the very end of the payload and before more of it. */
+static void a_name_elsewhere_may_have_any_length(void **state)
+{
+	static const char letters[] = "abcdefghijklmnopqrst";
+	struct formats *formats = formats_of(FORMAT_FORK);
+
+	(void)state;
+	for (size_t size = 0; size < sizeof(letters); size++) {
+		for (size_t behind = 0; behind < 20; behind += 19) {
+			char *payload = calloc(24 + size + behind, 1); /* its end is watched */
+			const char head[] = FORK("\x18\0\0\0", "\x18\0\0\0");
+			char want[COMM_SIZE] = "";
+			struct event event;
+
+			memcpy(payload, head, 24);
+			payload[18] = (char)size;
+			memcpy(payload + 24, letters, size);
+			memset(payload + 24 + size, '!', behind);
+			memcpy(want, letters, size < 15 ? size : 15);
+			assert_int_equal(decode(formats, &event, payload, 24 + size + behind), 1);
+			assert_memory_equal(event.other_comm, want, COMM_SIZE);
+			free(payload);
+		}
+	}
+	formats_free(formats);
+}
+
 static void a_name_may_lie_far_behind_the_fields(void **state)
 {
 	static const struct expected want = {1, EVENT_FORK, 5, 6, STATE_NONE, "sh", "far"};
@@ -649,6 +676,7 @@ int main(void)
 		cmocka_unit_test(a_wakeup_without_success_did_not_happen),
 		cmocka_unit_test(a_fork_of_an_old_kernel_has_its_names_in_place),
 		cmocka_unit_test(a_fork_of_a_new_kernel_says_where_its_names_are),
+		cmocka_unit_test(a_name_elsewhere_may_have_any_length),
 		cmocka_unit_test(a_name_may_lie_far_behind_the_fields),
 		cmocka_unit_test(a_name_may_be_the_last_field),
 		cmocka_unit_test(an_exit_tells_who_ends),
