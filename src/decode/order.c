@@ -69,12 +69,27 @@ static inline void decide(struct order *order, size_t node)
 	order->tree[node] = is_before(&order->fronts[right], &order->fronts[left]) ? right : left;
 }
 
-/* The front of this lane has changed. */
+/*
+ * The front of this lane has changed. Whom it meets on the way up does not depend on who wins, so
+ * that a CPU can look ahead.
+ */
 static inline void update(struct order *order, size_t lane)
 {
+	uint32_t winner = (uint32_t)lane;
+	struct front best;
+
 	note_front(order, lane);
-	for (size_t node = (order->leaves + lane - 1) / 2; node; node /= 2)
-		decide(order, node);
+	best = order->fronts[lane];
+	for (size_t node = order->leaves + lane - 1; node > 1; node /= 2) {
+		uint32_t rival = order->tree[node ^ 1];
+		const struct front *front = &order->fronts[rival];
+
+		if (is_before(front, &best)) {
+			winner = rival;
+			best = *front;
+		}
+		order->tree[node / 2] = winner;
+	}
 }
 
 /* Lanes that are not there yet have no front. */
