@@ -43,6 +43,7 @@ exec 3>&-
 	done 2>/dev/null
 ) >pipe &
 writer=$!
+rm said
 "$PSCAL" profile --follow -q pipe >said 2>&1 &
 profile=$!
 wait_for 10 grep -q '^wall time' said
