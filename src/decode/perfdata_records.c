@@ -253,7 +253,8 @@ static int next_plain(struct perfdata_records *records, struct perfdata_record *
 static inline bool is_special(uint32_t type)
 {
 	return type == PERFDATA_RECORD_COMPRESSED || type == PERFDATA_RECORD_COMPRESSED2 ||
-	       type == PERFDATA_RECORD_TRACING_DATA || type == PERFDATA_RECORD_AUXTRACE;
+	       type == PERFDATA_RECORD_TRACING_DATA || type == PERFDATA_RECORD_AUXTRACE ||
+	       type == PERFDATA_RECORD_SIMPLEPERF_TRACING_DATA;
 }
 
 /* A whole and ordinary record that has been looked at already; nearly all are. */
