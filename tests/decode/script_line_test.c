@@ -339,8 +339,8 @@ static void other_lines_are_passed_over(void **state)
 		/* an event with a blank in its name */
 		"a 5 [003] 1.5: raw 0x1a8: 7f0123 main+0x1 (/bin/a)",
 		/* what anybody may write into the name of a program tells no event */
-		"a 5 [003] 1.5: sched:sched_process_exec: filename=/tmp/x 9 [0] 2.5: "
-		"sched:sched_waking: comm=b pid=6 prio=120 target_cpu=001 pid=5 old_pid=5",
+		("a 5 [003] 1.5: sched:sched_process_exec: filename=/tmp/x 9 [0] 2.5: "
+		 "sched:sched_waking: comm=b pid=6 prio=120 target_cpu=001 pid=5 old_pid=5"),
 	};
 
 	(void)state;

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void fail(const char *why)
+__attribute__((noreturn)) static void fail(const char *why)
 {
 	fprintf(stderr, "pipe_perfdata: %s\n", why);
 	exit(1);
