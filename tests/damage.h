@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the ways to damage an input are made of; mutate.c has the table of all. */
+#ifndef PSCAL_TESTS_DAMAGE_H
+#define PSCAL_TESTS_DAMAGE_H
+
+#include "random.h"
+#include "seeds.h"
+
+/* A stretch of bytes. */
+struct range {
+	size_t begin, end;
+};
+
+struct way {
+	const char *name; /* NULL behind the last */
+	void (*apply)(struct bytes *bytes, struct random *random);
+};
+
+extern const struct way damage_perfdata[], damage_text[];
+
+/* Zero, huge, or about `size`: numbers at which things turn over. */
+uint64_t damage_number(struct random *random, size_t size);
+
+/* Somewhere in `count` bytes, mostly no longer than `most`. */
+struct range damage_range(struct random *random, size_t count, size_t most);
+
+void damage_erase(struct bytes *bytes, struct range range);
+void damage_insert(struct bytes *bytes, size_t place, const void *what, size_t length);
+void damage_insert_copy(struct bytes *bytes, size_t place, struct range range);
+
+/* Exchanges two stretches that do not overlap. */
+void damage_exchange(struct bytes *bytes, struct range a, struct range b);
+
+#endif
