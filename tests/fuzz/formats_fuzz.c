@@ -12,26 +12,40 @@
 
 FUZZ_LEAKS_OF_LIBTRACEEVENT;
 
-static void decode(const struct formats *formats, const uint8_t *payload, size_t length)
+/* The payload as what it says it is, if that is known, and cut short. */
+static void decode(const struct formats *formats, const char *payload, size_t length)
+{
+	for (size_t left = length; left >= FORMATS_TYPE_SIZE; left -= 1 + left / 4) {
+		struct event event = {.cpu = -1, .tid = -1, .other = -1};
+		const struct tracepoint *tracepoint;
+		char *copy = xcalloc(left, 1); /* ends where the payload does */
+		int type;
+
+		memcpy(copy, payload, left);
+		tracepoint = formats_find(formats, copy, &type);
+		if (tracepoint && formats_decode(formats, tracepoint, &event, copy, left) > 0)
+			assert(event.state < STATE_COUNT && event.kind <= EVENT_GAP);
+		free(copy);
+	}
+}
+
+/* As each of the tracepoints that are known. */
+static void decode_all(const struct formats *formats, const uint8_t *payload, size_t length)
 {
 	static const char *const names[] = {"sched:sched_switch",	"sched:sched_waking",
 					    "sched:sched_wakeup",	"sched:sched_wakeup_new",
 					    "sched:sched_process_fork", "sched:sched_process_exit",
 					    "sched:sched_stat_runtime"};
-	char *copy = xcalloc(length + 2, 1);
+	char *copy = xcalloc(FORMATS_TYPE_SIZE + length, 1);
 
-	memcpy(copy + 2, payload, length);
+	memcpy(copy + FORMATS_TYPE_SIZE, payload, length);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		int type = formats_type(formats, names[i]);
-		uint16_t common_type = (uint16_t)type;
-		struct event event = {.cpu = -1, .tid = -1, .other = -1};
+		int known = formats_type(formats, names[i]);
+		uint16_t type = (uint16_t)known;
 
-		if (type < 0)
-			continue;
-		memcpy(copy, &common_type, sizeof(common_type));
-		for (size_t cut = 0; cut <= length + 2; cut += 1 + length / 4)
-			if (formats_decode(formats, &event, copy, length + 2 - cut) > 0)
-				assert(event.state < STATE_COUNT);
+		memcpy(copy, &type, FORMATS_TYPE_SIZE);
+		if (known >= 0)
+			decode(formats, copy, FORMATS_TYPE_SIZE + length);
 	}
 	free(copy);
 }
@@ -56,7 +70,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 	} else {
 		formats_add(formats, "sched", (const char *)bytes, size);
 	}
-	decode(formats, bytes + size, length - size);
+	decode_all(formats, bytes + size, length - size);
 	formats_free(formats);
 	return 0;
 }
