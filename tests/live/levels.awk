@@ -130,7 +130,7 @@ NR == FNR {
 
 $3 ~ /stat_runtime:$/ && (tid = number("pid")) in member { accounted[tid] += number("runtime") }
 
-$3 !~ /^sched:sched_(switch|waking|wakeup|wakeup_new|process_fork|process_exit):$/ &&
+$3 !~ /^sched:sched_(switch|waking|wakeup|wakeup_new|process_fork|process_exit|stat_runtime):$/ &&
 	$3 !~ (births ? "^PERF_RECORD_SWITCH" : "^PERF_RECORD_(SWITCH|FORK)") { next }
 
 !(now = time_ns($2)) && $3 ~ /^PERF/ { next } # what perf made up when it began
@@ -161,7 +161,7 @@ $3 ~ /SWITCH/ && $4 == "IN" && who[2] in member && !on_cpu[who[2]] { comes(who[2
 $3 ~ /SWITCH/ && $4 == "OUT" && on_cpu[who[2]] { leaves(who[2], $5 == "preempt" ? "R" : "S") }
 
 # Who raises an event is on a CPU.
-$3 ~ /^sched/ && $3 !~ /switch/ && who[2] in member { is_on(who[2]) }
+$3 ~ /^sched/ && $3 !~ /switch|stat_runtime/ && who[2] in member { is_on(who[2]) }
 
 $3 ~ /wak/ && (tid = number("pid")) in member { wakes(tid) }
 
