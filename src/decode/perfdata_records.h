@@ -30,9 +30,10 @@ struct perfdata_records *perfdata_records_new(struct input *input, uint64_t size
 void perfdata_records_free(struct perfdata_records *records);
 
 /*
- * Returns 1 with a record, 0 at the end, -1 with a sentence, which lacks the name of the input, when
- * that cannot be read. The body of a TRACING_DATA record is the data that follow it; what follows an
- * AUXTRACE record is passed over. Of a record of more than INPUT_PEEK_MAX bytes that much is given.
+ * Returns 1 with a record, 0 at the end, -1 with a sentence, which lacks the name of the input,
+ * when that cannot be read. The body of a TRACING_DATA record is the data that follow it; what
+ * follows an AUXTRACE record is passed over. Of a record of more than INPUT_PEEK_MAX bytes that
+ * much is given.
  */
 int perfdata_records_next(struct perfdata_records *records, struct perfdata_record *record,
 			  struct err *err);

@@ -88,7 +88,7 @@ pscal profile: zeros: is neither a perf.data file nor the text of perf script
 ? 1
 
 $ head -c 9000 "$DATA/examples/pscal.data" >cut && pscal profile cut
-pscal profile: cut: is cut off: the table at its end, without which the events cannot be told apart, is missing
+pscal profile: cut: is cut off: the table at its end, without which the events cannot be told apart, is missing; copy the whole file
 ? 1
 
 $ echo 'nothing of the kind' | pscal profile
