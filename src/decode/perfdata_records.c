@@ -260,11 +260,12 @@ static inline bool is_special(uint32_t type)
 /* A whole and ordinary record that has been looked at already; nearly all are. */
 static inline bool next_in_window(struct perfdata_records *records, struct perfdata_record *record)
 {
-	const char *at = records->window + records->given;
 	size_t room = records->window_size - (size_t)records->given, size;
+	const char *at;
 
 	if (records->given > records->window_size || room < sizeof(record->header))
 		return false;
+	at = records->window + records->given;
 	read_header(records, &record->header, at);
 	size = size_of(&record->header);
 	if (size < sizeof(record->header) || size > room || is_special(record->header.type))
