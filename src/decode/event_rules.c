@@ -25,7 +25,7 @@ static void become_first(struct states *states, int32_t pid, int32_t cpu, bool i
 		states_move_on(states, thread, thread->state, STATE_NONE);
 		thread_table_drop(&states->threads, thread);
 	}
-	cpu_table_put(&states->cpus, cpu, pid, -1, states->now_ns);
+	occupancy_take(states, cpu, -1, pid);
 	thread = thread_table_add(&states->threads, pid);
 	thread->in_tree = in_tree;
 	thread->state = STATE_RUNNING;
@@ -98,6 +98,8 @@ static void handle_switch(struct states *states, const struct event *event)
 	}
 	renumber(states, event->tid, event->cpu);
 	thread = states_meet(states, event->tid, event->pid, event->comm);
+	if (thread)
+		occupancy_settle(states, thread, event->cpu);
 	occupancy_take(states, event->cpu, event->tid, event->other);
 	if (thread) {
 		thread->left_by_switch = true;

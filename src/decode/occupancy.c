@@ -138,15 +138,13 @@ static void close_found(struct states *states, struct thread *thread)
 void occupancy_leave(struct states *states, struct thread *thread, int32_t cpu,
 		     enum thread_state next)
 {
-	bool seen = thread->state == STATE_RUNNING &&
-		    (thread->cpu == cpu || thread->cpu < 0 || cpu < 0);
-	enum thread_state was;
+	enum thread_state was = STATE_RUNNING;
 	struct change *told;
 
+	occupancy_settle(states, thread, cpu);
 	close_found(states, thread);
-	was = seen ? STATE_RUNNING : occupancy_past(states, thread);
-	if (thread->cpu < 0)
-		thread->cpu = cpu;
+	if (thread->state != STATE_RUNNING || (thread->cpu != cpu && cpu >= 0))
+		was = occupancy_past(states, thread);
 	told = states_move_on(states, thread, was, next);
 	if (thread->target)
 		cpu_table_use(&states->cpus, cpu);
@@ -179,13 +177,21 @@ static void find_running(struct states *states, struct thread *thread, int32_t c
 	thread->found = found;
 }
 
+/* Has somebody else had the CPU since the thread runs? Then it has not been there all the time. */
+static bool was_taken(const struct states *states, const struct thread *thread, int32_t cpu)
+{
+	struct cpu_state state = cpu_table_get(&states->cpus, cpu);
+
+	return state.tid != thread->tid && state.since_ns > thread->since_ns;
+}
+
 void occupancy_find(struct states *states, struct thread *thread, int32_t cpu)
 {
 	bool runs = thread->state == STATE_RUNNING;
 
 	if (cpu < 0)
 		return;
-	if (!runs || (thread->cpu != cpu && thread->cpu >= 0)) {
+	if (!runs || (thread->cpu != cpu && (thread->cpu >= 0 || was_taken(states, thread, cpu)))) {
 		find_running(states, thread, cpu);
 		return;
 	}
@@ -196,6 +202,12 @@ void occupancy_find(struct states *states, struct thread *thread, int32_t cpu)
 	thread->cpu = cpu;
 	if (thread->target)
 		cpu_table_use(&states->cpus, cpu);
+}
+
+void occupancy_settle(struct states *states, struct thread *thread, int32_t cpu)
+{
+	if (thread->state == STATE_RUNNING && thread->cpu < 0)
+		occupancy_find(states, thread, cpu);
 }
 
 /* --- The witness --------------------------------------------------------------------------- */

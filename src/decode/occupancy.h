@@ -41,6 +41,9 @@ void occupancy_leave(struct states *states, struct thread *thread, int32_t cpu,
 /* It runs on a CPU, no matter how it got there. */
 void occupancy_find(struct states *states, struct thread *thread, int32_t cpu);
 
+/* If it runs, and was not known where: on this CPU, which it may be about to leave. */
+void occupancy_settle(struct states *states, struct thread *thread, int32_t cpu);
+
 /* It runs on a CPU. Returns whether that is all that there is to be known. */
 bool occupancy_confirm(const struct states *states, struct thread *thread, int32_t cpu);
 

