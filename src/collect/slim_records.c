@@ -133,7 +133,7 @@ struct lost_body {
 };
 struct comm_body {
 	uint32_t pid, tid;
-	char comm[8]; /* 8 or 16 bytes */
+	char comm[]; /* 8 or 16 bytes */
 };
 struct task_body {
 	uint32_t pid, parent_pid, tid, parent_tid;
@@ -218,7 +218,7 @@ static size_t body_size(uint32_t type)
 	case PERF_RECORD_LOST:
 		return sizeof(struct lost_body);
 	case PERF_RECORD_COMM:
-		return sizeof(struct comm_body);
+		return sizeof(struct comm_body) + 8;
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT:
 		return sizeof(struct task_body);
