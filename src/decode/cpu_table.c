@@ -43,11 +43,11 @@ void cpu_table_forget(struct cpu_table *table, int32_t cpu)
 	}
 }
 
-void cpu_table_use(struct cpu_table *table, int32_t cpu)
+void cpu_table_begin_use(struct cpu_table *table, int32_t cpu)
 {
 	struct cpu_state *state = find(table, cpu);
 
-	if (!state || state->used)
+	if (!state)
 		return;
 	state->used = true;
 	table->used++;

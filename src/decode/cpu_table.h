@@ -42,8 +42,15 @@ int32_t cpu_table_put(struct cpu_table *table, int32_t cpu, int32_t tid, int32_t
 /* It is not known any more who runs on a CPU; -1: on any. */
 void cpu_table_forget(struct cpu_table *table, int32_t cpu);
 
-/* The target has been seen on it. */
-void cpu_table_use(struct cpu_table *table, int32_t cpu);
+/* The target has been seen on it, for the first time ... */
+void cpu_table_begin_use(struct cpu_table *table, int32_t cpu);
+
+/* ... or once more. */
+static inline void cpu_table_use(struct cpu_table *table, int32_t cpu)
+{
+	if (cpu < 0 || (size_t)cpu >= table->capacity || !table->cpus[cpu].used)
+		cpu_table_begin_use(table, cpu);
+}
 
 void cpu_table_release(struct cpu_table *table);
 

@@ -42,13 +42,15 @@ static void become_first(struct states *states, int32_t pid, int32_t cpu, bool i
  */
 static void renumber(struct states *states, int32_t tid, int32_t cpu)
 {
-	struct thread *runner =
-		thread_table_find(&states->threads, cpu_table_at(&states->cpus, cpu));
+	int32_t current = cpu_table_at(&states->cpus, cpu);
+	struct thread *runner;
 	bool in_tree;
 
-	if (!runner || !thread_table_takes(tid) || runner->pid != tid || runner->tid == tid ||
-	    runner->cpu != cpu || runner->state != STATE_RUNNING ||
-	    thread_table_find(&states->threads, tid))
+	if (current == tid)
+		return;
+	runner = thread_table_find(&states->threads, current);
+	if (!runner || !thread_table_takes(tid) || runner->pid != tid || runner->cpu != cpu ||
+	    runner->state != STATE_RUNNING || thread_table_find(&states->threads, tid))
 		return;
 	in_tree = runner->in_tree;
 	end_by_exec(states, runner, cpu);

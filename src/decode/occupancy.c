@@ -21,10 +21,12 @@ static void take_from(struct states *states, int32_t cpu, int32_t leaving, int32
 		      uint64_t since_ns)
 {
 	int32_t before = cpu_table_put(&states->cpus, cpu, tid, leaving, since_ns);
-	struct thread *thread = thread_table_find(&states->threads, before);
+	struct thread *thread;
 
-	if (!thread || before == leaving || before == tid || thread->state != STATE_RUNNING ||
-	    thread->cpu != cpu)
+	if (before == leaving || before == tid)
+		return;
+	thread = thread_table_find(&states->threads, before);
+	if (!thread || thread->state != STATE_RUNNING || thread->cpu != cpu)
 		return;
 	note(states, QUALITY_MISSED_SWITCH_OUTS, thread, STATE_UNKNOWN);
 	states_move_on(states, thread, STATE_UNKNOWN, thread->exiting ? STATE_NONE : STATE_UNKNOWN);

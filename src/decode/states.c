@@ -59,7 +59,9 @@ static void make_room(struct states *states)
 {
 	size_t count = states->queue_end - states->queue_begin;
 
-	if (states->queue_begin && (!count || states->queue_begin > states->queue_capacity / 2)) {
+	if (!count) {
+		states->queue_begin = states->queue_end = 0;
+	} else if (states->queue_begin > states->queue_capacity / 2) {
 		memmove(states->queue, states->queue + states->queue_begin,
 			count * sizeof(*states->queue));
 		states->queue_begin = 0;
@@ -242,6 +244,13 @@ struct thread *states_replace(struct states *states, struct thread *thread)
 	return thread_table_add(&states->threads, tid);
 }
 
+/* Nearly always: it is known to be one of the target, and so is all that is told of it. */
+static inline bool is_known_as(const struct thread *thread, int32_t pid, const char *comm)
+{
+	return thread->target && (pid < 0 || pid == thread->pid) &&
+	       (!*comm || memcmp(comm, thread->comm, sizeof(thread->comm)) == 0);
+}
+
 struct thread *states_meet(struct states *states, int32_t tid, int32_t pid, const char *comm)
 {
 	struct thread *thread = states_find_or_add(states, tid);
@@ -254,6 +263,8 @@ struct thread *states_meet(struct states *states, int32_t tid, int32_t pid, cons
 		}
 		return NULL;
 	}
+	if (is_known_as(thread, pid, comm))
+		return thread;
 	replaced = states_is_another(thread, pid);
 	if (replaced)
 		thread = states_replace(states, thread);

@@ -14,8 +14,12 @@ struct level {
 	uint64_t wall_ns;
 };
 
+/* Where a level was found last, by the last bits of its `active`: nearly always there again. */
+enum { HINTS = 8 };
+
 struct segment {
 	struct level *levels; /* sorted by active, then unknown */
+	size_t hints[HINTS];  /* may be wrong */
 	size_t count, capacity;
 	size_t pins;	  /* open intervals that begin where this segment does */
 	bool is_interval; /* an interval asked for begins here: never merged */
@@ -127,7 +131,8 @@ struct levels *levels_copy(const struct levels *levels)
 	return copy;
 }
 
-static void add_time(struct segment *segment, int32_t active, int32_t unknown, uint64_t wall_ns)
+/* The place of a level, which may be new. */
+static size_t find_level(struct segment *segment, int32_t active, int32_t unknown)
 {
 	size_t from = 0, to = segment->count;
 
@@ -141,12 +146,23 @@ static void add_time(struct segment *segment, int32_t active, int32_t unknown, u
 	}
 	if (from == segment->count || compare(&segment->levels[from], active, unknown) != 0) {
 		array_reserve(&segment->levels, &segment->capacity, segment->count + 1);
-		memmove(&segment->levels[from + 1], &segment->levels[from],
-			(segment->count - from) * sizeof(*segment->levels));
+		if (from < segment->count)
+			memmove(&segment->levels[from + 1], &segment->levels[from],
+				(segment->count - from) * sizeof(*segment->levels));
 		segment->levels[from] = (struct level){active, unknown, 0};
 		segment->count++;
 	}
-	segment->levels[from].wall_ns += wall_ns;
+	return from;
+}
+
+static inline void add_time(struct segment *segment, int32_t active, int32_t unknown,
+			    uint64_t wall_ns)
+{
+	size_t *hint = &segment->hints[(uint32_t)active % HINTS];
+
+	if (*hint >= segment->count || compare(&segment->levels[*hint], active, unknown) != 0)
+		*hint = find_level(segment, active, unknown);
+	segment->levels[*hint].wall_ns += wall_ns;
 }
 
 /* Time passes, up to the intervals asked for and beyond. */
