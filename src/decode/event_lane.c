@@ -14,19 +14,20 @@ void event_lane_release(struct event_lane *lane)
 	*lane = (struct event_lane){0};
 }
 
+/*
+ * Where a number has one more bit now, its entry moves up by the old size; the others stay. A large
+ * ring is not copied elsewhere for it, which would take the memory of both.
+ */
 void event_lane_grow(struct event_lane *lane)
 {
-	size_t count = lane->end - lane->begin, size = lane->size ? 2 * lane->size : FIRST_SIZE;
-	struct lane_entry *entries = xreallocarray(NULL, size, sizeof(*entries));
+	size_t before = lane->size, size = before ? 2 * before : FIRST_SIZE;
 
-	for (size_t i = 0; i < count; i++)
-		entries[i] = lane->entries[(lane->begin + i) & lane->mask];
-	free(lane->entries);
-	lane->entries = entries;
+	lane->entries = xreallocarray(lane->entries, size, sizeof(*lane->entries));
 	lane->size = size;
 	lane->mask = size - 1;
-	lane->begin = 0;
-	lane->end = count;
+	for (size_t i = lane->begin; i != lane->end; i++)
+		if (i & before)
+			lane->entries[i & lane->mask] = lane->entries[i & (before - 1)];
 }
 
 bool event_lane_insert(struct event_lane *lane)

@@ -48,7 +48,7 @@ static inline void event_lane_drop_head(struct event_lane *lane)
 	lane->begin++;
 }
 
-/* Makes the ring larger. */
+/* Makes the ring, which is full, larger. */
 void event_lane_grow(struct event_lane *lane);
 
 /* What stands behind the last event. */

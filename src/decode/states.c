@@ -272,20 +272,19 @@ struct thread *states_meet(struct states *states, int32_t tid, int32_t pid, cons
 	return thread;
 }
 
-bool states_pop(struct states *states, struct change *change)
+const struct change *states_pop(struct states *states)
 {
 	size_t count = states->queue_end - states->queue_begin;
 	const struct change *first;
 
 	if (!count)
-		return false;
+		return NULL;
 	first = &states->queue[states->queue_begin];
 	if (states->now_ns - first->end_ns < states->hold_ns && count <= QUEUE_MAX)
-		return false;
-	*change = *first;
-	states->given_ns = change->end_ns;
+		return NULL;
+	states->given_ns = first->end_ns;
 	states->queue_begin++;
-	return true;
+	return first;
 }
 
 /* --- Findings ------------------------------------------------------------------------------ */

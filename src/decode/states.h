@@ -111,8 +111,11 @@ bool states_describe(struct thread *thread, int32_t pid, const char *comm);
 /* The thread of an event, with all of the above; NULL for idle and impossible ones. */
 struct thread *states_meet(struct states *states, int32_t tid, int32_t pid, const char *comm);
 
-/* The oldest change that is due and has not been given out; false when there is none. */
-bool states_pop(struct states *states, struct change *change);
+/*
+ * The oldest change that is due and has not been given out; NULL when there is none. Borrowed until
+ * anything happens.
+ */
+const struct change *states_pop(struct states *states);
 
 /* The same for findings, which are due at once. */
 bool states_pop_finding(struct states *states, struct finding *finding);

@@ -151,9 +151,9 @@ static int step(struct timeline *timeline, struct err *err)
 	return 1;
 }
 
-int timeline_next(struct timeline *timeline, struct change *change, struct err *err)
+int timeline_borrow(struct timeline *timeline, const struct change **change, struct err *err)
 {
-	while (!states_pop(&timeline->states, change)) {
+	while (!(*change = states_pop(&timeline->states))) {
 		int rc = step(timeline, err);
 
 		if (rc <= 0)
@@ -162,16 +162,25 @@ int timeline_next(struct timeline *timeline, struct change *change, struct err *
 	return 1;
 }
 
+int timeline_next(struct timeline *timeline, struct change *change, struct err *err)
+{
+	const struct change *borrowed;
+	int rc = timeline_borrow(timeline, &borrowed, err);
+
+	if (rc > 0)
+		*change = *borrowed;
+	return rc;
+}
+
 int timeline_next_finding(struct timeline *timeline, struct finding *finding, struct err *err)
 {
 	timeline->source->audited = timeline->states.audited = true;
 	while (!states_pop_finding(&timeline->states, finding)) {
-		struct change change;
 		int rc = step(timeline, err);
 
 		if (rc <= 0)
 			return rc;
-		while (states_pop(&timeline->states, &change))
+		while (states_pop(&timeline->states))
 			; /* nobody asked for it */
 	}
 	return 1;

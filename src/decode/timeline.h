@@ -75,6 +75,9 @@ void timeline_free(struct timeline *timeline);
  */
 int timeline_next(struct timeline *timeline, struct change *change, struct err *err);
 
+/* The same without a copy: *change is valid until the next call. */
+int timeline_borrow(struct timeline *timeline, const struct change **change, struct err *err);
+
 /* A case of what quality.h counts, where it is met. */
 struct finding {
 	enum quality_fact fact;

@@ -65,13 +65,13 @@ void profiler_free(struct profiler *profiler)
 
 int profiler_run(struct profiler *profiler, struct err *err)
 {
-	struct change change;
+	const struct change *change;
 	int rc;
 
-	while ((rc = timeline_next(profiler->timeline, &change, err)) > 0) {
-		add(&profiler->threads, &change);
+	while ((rc = timeline_borrow(profiler->timeline, &change, err)) > 0) {
+		add(&profiler->threads, change);
 		levels_begin(profiler->levels, timeline_begin_ns(profiler->timeline));
-		if (levels_add(profiler->levels, &change))
+		if (levels_add(profiler->levels, change))
 			return err_set(err,
 				       "the recording has more than %d intervals of %g s: take "
 				       "longer ones",
