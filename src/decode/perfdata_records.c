@@ -277,7 +277,8 @@ static inline bool next_in_window(struct perfdata_records *records, struct perfd
 	return true;
 }
 
-static int next(struct perfdata_records *records, struct perfdata_record *record)
+static __attribute__((noinline)) int next(struct perfdata_records *records,
+					  struct perfdata_record *record)
 {
 	for (;;) {
 		if (records->inflating ? next_packed(records, record) > 0
@@ -307,6 +308,8 @@ static int next(struct perfdata_records *records, struct perfdata_record *record
 int perfdata_records_next(struct perfdata_records *records, struct perfdata_record *record,
 			  struct err *err)
 {
+	if (!records->inflating && next_in_window(records, record))
+		return 1;
 	if (next(records, record))
 		return 1;
 	/* An input that fails looks as if it ended, in the middle of whatever. */

@@ -126,8 +126,9 @@ static int read_note(struct perfdata_source *source, const struct perfdata_recor
 
 /* --- Records ------------------------------------------------------------------------------- */
 
-static int read_record(struct perfdata_source *source, const struct perfdata_record *record,
-		       struct err *err)
+/* What perf writes itself, beside what comes from the kernel. */
+static int read_of_perf(struct perfdata_source *source, const struct perfdata_record *record,
+			struct err *err)
 {
 	switch (record->header.type) {
 	case PERFDATA_RECORD_FINISHED_ROUND:
@@ -150,10 +151,17 @@ static int read_record(struct perfdata_source *source, const struct perfdata_rec
 			memcpy(&source->file.aux_type, record->body, sizeof(source->file.aux_type));
 		return 0;
 	default:
-		if (record->header.type < PERFDATA_RECORD_USER)
-			perfdata_events_read(&source->events, record);
 		return 0;
 	}
+}
+
+static inline int read_record(struct perfdata_source *source, const struct perfdata_record *record,
+			      struct err *err)
+{
+	if (record->header.type >= PERFDATA_RECORD_USER)
+		return read_of_perf(source, record, err);
+	perfdata_events_read(&source->events, record);
+	return 0;
 }
 
 /* Returns 1 after a record, 0 at the end, -1 with a sentence. */

@@ -101,8 +101,8 @@ bool perfdata_streams_truncated(const struct perfdata_streams *streams)
 	return false;
 }
 
-static int read_one(const struct perfdata_streams *streams, struct stream *stream,
-		    struct perfdata_record *record, struct err *err)
+static inline int read_one(const struct perfdata_streams *streams, struct stream *stream,
+			   struct perfdata_record *record, struct err *err)
 {
 	int rc = perfdata_records_next(stream->records, record, err);
 
