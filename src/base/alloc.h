@@ -24,6 +24,8 @@ char *xasprintf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 		 ? (void)(*(array) = array_grow(*(array), (capacity), (need), sizeof(**(array)))) \
 		 : (void)0)
 
-void *array_grow(void *array, size_t *capacity, size_t need, size_t size);
+/* Seldom needed, and said to be, so that who reserves keeps its registers for what it does. */
+__attribute__((cold, noinline)) void *array_grow(void *array, size_t *capacity, size_t need,
+						 size_t size);
 
 #endif

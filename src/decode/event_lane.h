@@ -49,7 +49,7 @@ static inline void event_lane_drop_head(struct event_lane *lane)
 }
 
 /* Makes the ring, which is full, larger. */
-void event_lane_grow(struct event_lane *lane);
+__attribute__((cold)) void event_lane_grow(struct event_lane *lane);
 
 /* What stands behind the last event. */
 static inline struct lane_entry *event_lane_end(const struct event_lane *lane)

@@ -119,7 +119,7 @@ static size_t add_lane(struct order *order)
 }
 
 /* Kept apart, as what needs it once need not make room for it each time. */
-static __attribute__((noinline)) size_t find_lane(struct order *order, int32_t cpu)
+static __attribute__((cold, noinline)) size_t find_lane(struct order *order, int32_t cpu)
 {
 	size_t place = cpu < 0 || cpu >= CPU_MAX ? 0 : (size_t)cpu + 1;
 
