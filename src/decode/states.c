@@ -54,20 +54,23 @@ static void make_change(struct change *change, const struct thread *thread, enum
  */
 enum { QUEUE_MAX = 1 << 16 };
 
-/* Room for one more behind the last. */
-static void make_room(struct states *states)
-{
-	size_t count = states->queue_end - states->queue_begin;
+enum { FIRST_SIZE = 64 };
 
-	if (!count) {
-		states->queue_begin = states->queue_end = 0;
-	} else if (states->queue_begin > states->queue_capacity / 2) {
-		memmove(states->queue, states->queue + states->queue_begin,
-			count * sizeof(*states->queue));
-		states->queue_begin = 0;
-		states->queue_end = count;
-	}
-	array_reserve(&states->queue, &states->queue_capacity, states->queue_end + 1);
+static inline struct change *queued(const struct states *states, size_t i)
+{
+	return &states->queue[i & (states->queue_size - 1)];
+}
+
+/* Where a number has one more bit now, its change moves up by the old size. */
+static __attribute__((cold, noinline)) void grow_queue(struct states *states)
+{
+	size_t before = states->queue_size, size = before ? 2 * before : FIRST_SIZE;
+
+	states->queue = xreallocarray(states->queue, size, sizeof(*states->queue));
+	states->queue_size = size;
+	for (size_t i = states->queue_begin; i != states->queue_end; i++)
+		if (i & before)
+			*queued(states, i) = states->queue[i & (before - 1)];
 }
 
 /* The place where a change that ends then belongs, for as long as no other is told. */
@@ -75,11 +78,12 @@ static struct change *place_for(struct states *states, uint64_t end_ns)
 {
 	size_t place;
 
-	make_room(states);
+	if (states->queue_end - states->queue_begin == states->queue_size)
+		grow_queue(states);
 	place = states->queue_end++;
-	for (; place > states->queue_begin && states->queue[place - 1].end_ns > end_ns; place--)
-		states->queue[place] = states->queue[place - 1];
-	return &states->queue[place];
+	for (; place > states->queue_begin && queued(states, place - 1)->end_ns > end_ns; place--)
+		*queued(states, place) = *queued(states, place - 1);
+	return queued(states, place);
 }
 
 static struct change *tell(struct states *states, const struct thread *thread,
@@ -113,35 +117,44 @@ struct change *states_move_on(struct states *states, struct thread *thread, enum
 	return states_move_on_at(states, thread, was, next, states->now_ns);
 }
 
-/* The change that ended the thread's last interval, if it is still here. */
-static struct change *last_change(struct states *states, const struct thread *thread)
+/* Finds the change that ended the thread's last interval, if it is still here. */
+static bool find_last_change(const struct states *states, const struct thread *thread,
+			     size_t *place)
 {
 	for (size_t i = states->queue_end; i-- > states->queue_begin;) {
-		struct change *change = &states->queue[i];
+		const struct change *change = queued(states, i);
 
 		if (change->end_ns < thread->since_ns)
-			return NULL;
+			return false;
+		*place = i;
 		if (change->thread == thread->number && change->end_ns == thread->since_ns)
-			return change;
+			return true;
 	}
-	return NULL;
+	return false;
+}
+
+static void take_out(struct states *states, size_t place)
+{
+	for (states->queue_end--; place < states->queue_end; place++)
+		*queued(states, place) = *queued(states, place + 1);
 }
 
 bool states_amend(struct states *states, struct thread *thread, enum thread_state was,
 		  uint64_t at_ns)
 {
-	struct change *last = last_change(states, thread), change;
+	struct change change;
+	size_t place;
 
 	if (thread->target && states->begun) {
-		if (!last || last->begin_ns > at_ns || last->state == STATE_NONE)
+		if (!find_last_change(states, thread, &place))
 			return false;
-		change = *last;
+		change = *queued(states, place);
+		if (change.begin_ns > at_ns || change.state == STATE_NONE)
+			return false;
 		change.end_ns = at_ns;
 		change.state = was;
 		change.waker = was == STATE_RUNNABLE ? thread->found.waker : -1;
-		states->queue_end--;
-		memmove(last, last + 1,
-			(size_t)(&states->queue[states->queue_end] - last) * sizeof(*last));
+		take_out(states, place);
 		*place_for(states, at_ns) = change;
 	}
 	thread->since_ns = at_ns;
@@ -157,7 +170,7 @@ size_t states_open(const struct states *states, struct change **open)
 		return 0;
 	array_reserve(open, &capacity, count);
 	for (size_t i = 0; i < count; i++)
-		(*open)[i] = states->queue[states->queue_begin + i];
+		(*open)[i] = *queued(states, states->queue_begin + i);
 	for (const struct thread *thread = states->threads.first; thread; thread = thread->next) {
 		if (!thread->target || thread->state == STATE_NONE)
 			continue;
@@ -279,7 +292,7 @@ const struct change *states_pop(struct states *states)
 
 	if (!count)
 		return NULL;
-	first = &states->queue[states->queue_begin];
+	first = queued(states, states->queue_begin);
 	if (states->now_ns - first->end_ns < states->hold_ns && count <= QUEUE_MAX)
 		return NULL;
 	states->given_ns = first->end_ns;

@@ -24,9 +24,9 @@ struct states {
 	struct thread_table threads;
 	struct cpu_table cpus;
 	size_t target_threads;
-	struct change *queue; /* changes to give out: queue[queue_begin..queue_end) */
-	size_t queue_begin, queue_end, queue_capacity;
-	struct finding *findings; /* the same, where it is audited */
+	struct change *queue; /* changes to give out, a ring; its size is a power of two or 0 */
+	size_t queue_size, queue_begin, queue_end; /* the last two count up for ever */
+	struct finding *findings;		   /* the same, where it is audited */
 	size_t finding_begin, finding_end, finding_capacity;
 	const struct event *event; /* that happens now; NULL: none */
 	struct event_clock clock;

@@ -160,6 +160,12 @@ static inline void add_time(struct segment *segment, int32_t active, int32_t unk
 {
 	size_t *hint = &segment->hints[(uint32_t)active % HINTS];
 
+	if (!segment->count && segment->capacity) { /* it has just begun, as often */
+		segment->levels[0] = (struct level){active, unknown, wall_ns};
+		segment->count = 1;
+		*hint = 0;
+		return;
+	}
 	if (*hint >= segment->count || compare(&segment->levels[*hint], active, unknown) != 0)
 		*hint = find_level(segment, active, unknown);
 	segment->levels[*hint].wall_ns += wall_ns;
