@@ -206,11 +206,38 @@ static int read_switch(struct perfdata_events *events, const struct reading *rea
 	return 0;
 }
 
+static uint64_t max_u64(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/*
+ * Those of a record that no other one has told. At the end perf adds up for each event what was
+ * lost, in records without a time: only what was lost after the last record is new in them.
+ */
+static uint64_t not_told(struct perfdata_events *events, bool sum, uint64_t lost)
+{
+	uint64_t before = max_u64(events->lost, events->lost_sum);
+
+	*(sum ? &events->lost_sum : &events->lost) += lost;
+	return max_u64(events->lost, events->lost_sum) - before;
+}
+
+/* From the last record of its buffer on. */
+static void push_gap(struct perfdata_events *events, struct event event, int32_t cpu)
+{
+	event.cpu = cpu;
+	if (cpu >= 0 && (size_t)cpu < events->cpu_capacity)
+		event.time_ns = events->last_ns[cpu];
+	order_push(events->order, &event);
+}
+
 /* PERF_RECORD_LOST: u64 id, lost. PERF_RECORD_LOST_SAMPLES: u64 lost. */
 static int read_lost(struct perfdata_events *events, const struct reading *reading)
 {
 	const struct perfdata_record *record = reading->record;
 	size_t offset = record->header.type == PERF_RECORD_LOST ? 8 : 0;
+	bool sum = record->header.type == PERF_RECORD_LOST_SAMPLES && !reading->sample.time_ns;
 	struct event event = new_event(reading, EVENT_GAP);
 	uint64_t lost;
 
@@ -219,10 +246,15 @@ static int read_lost(struct perfdata_events *events, const struct reading *readi
 	if (is_aside(&reading->sample))
 		return 0;
 	memcpy(&lost, record->body + offset, sizeof(lost));
+	lost = not_told(events, sum, lost);
 	events->quality->lost += lost;
-	if (event.cpu >= 0 && (size_t)event.cpu < events->cpu_capacity)
-		event.time_ns = events->last_ns[event.cpu];
-	order_push(events->order, &event);
+	if (!sum)
+		push_gap(events, event, event.cpu);
+	else if (lost && !events->lost_anywhere)
+		for (size_t cpu = 0; cpu < events->cpu_capacity; cpu++)
+			if (events->last_ns[cpu])
+				push_gap(events, event, (int32_t)cpu);
+	events->lost_anywhere |= sum && lost;
 	return 0;
 }
 
@@ -261,7 +293,8 @@ static int read_other(struct perfdata_events *events, const struct sample_layout
 			return -1;
 		if (readers[i].read(events, &reading))
 			return -1;
-		note_time(events, &reading.sample);
+		if (reading.sample.time_ns)
+			note_time(events, &reading.sample);
 	}
 	return 0;
 }

@@ -37,7 +37,9 @@ struct perfdata_events {
 	struct record_owners owners;
 	uint64_t *samples; /* received of each tracepoint, by its type */
 	size_t sample_capacity;
-	uint64_t *last_ns; /* the last record of each CPU's buffer */
+	uint64_t lost, lost_sum; /* records, as told where that was and as added up at the end */
+	bool lost_anywhere;	 /* more in the sum, and no CPU is known that lost them */
+	uint64_t *last_ns;	 /* the last record of each CPU's buffer */
 	size_t cpu_capacity;
 };
 

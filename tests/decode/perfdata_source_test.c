@@ -176,6 +176,51 @@ static void lost_records_are_counted_from_where_the_buffer_had_come_to(void **st
 	assert_int_equal(quality.lost, 17);
 }
 
+/* PERF_RECORD_LOST_SAMPLES, as perf writes it at the end: of no time and no CPU. */
+static void add_lost_sum(struct perfdata_bytes *file, uint64_t lost)
+{
+	struct bytes words = {0};
+
+	put_u64(&words, lost);
+	add_other(file, PERF_RECORD_LOST_SAMPLES, 0, &words, 0, 0, 0);
+}
+
+static void lost_records_that_are_added_up_at_the_end_count_once(void **state)
+{
+	static const struct expected want[] = {
+		{1000, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 5, -1, 6},
+		{1000, EVENT_GAP, STATE_NONE, 0, 100, 0, -1, -1},
+		{5000, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 6, -1, 5},
+	};
+	struct perfdata_bytes file = {0};
+
+	(void)state;
+	add_switch(&file, 1000, 0, 5, 1, 6);
+	add_lost(&file, 4000, 0, 17);
+	add_switch(&file, 5000, 0, 6, 1, 5);
+	add_lost_sum(&file, 10);
+	add_lost_sum(&file, 7);
+	assert_int_equal(ASSERT_EVENTS(open_file(&file), want).lost, 17);
+}
+
+static void records_lost_after_the_last_one_are_lost_on_any_cpu(void **state)
+{
+	static const struct expected want[] = {
+		{1000, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 5, -1, 6},
+		{1000, EVENT_GAP, STATE_NONE, 0, 100, 0, -1, -1},
+		{5000, EVENT_SWITCH, STATE_SLEEPING, 1, 100, 7, -1, 8},
+		{5000, EVENT_GAP, STATE_NONE, 1, 100, 0, -1, -1},
+	};
+	struct perfdata_bytes file = {0};
+
+	(void)state;
+	add_switch(&file, 1000, 0, 5, 1, 6);
+	add_switch(&file, 5000, 1, 7, 1, 8);
+	add_lost_sum(&file, 10);
+	add_lost_sum(&file, 7);
+	assert_int_equal(ASSERT_EVENTS(open_file(&file), want).lost, 17);
+}
+
 static void other_records_are_passed_over_by_their_size(void **state)
 {
 	static const struct expected want[] = {
@@ -749,6 +794,8 @@ int main(void)
 		cmocka_unit_test(a_fork_is_a_birth_unless_the_tracepoint_tells_it),
 		cmocka_unit_test(switch_records_tell_who_has_a_cpu),
 		cmocka_unit_test(lost_records_are_counted_from_where_the_buffer_had_come_to),
+		cmocka_unit_test(lost_records_that_are_added_up_at_the_end_count_once),
+		cmocka_unit_test(records_lost_after_the_last_one_are_lost_on_any_cpu),
 		cmocka_unit_test(other_records_are_passed_over_by_their_size),
 		cmocka_unit_test(without_trailers_the_samples_still_count),
 		cmocka_unit_test(a_sample_of_no_known_event_is_counted_and_passed_over),
