@@ -129,7 +129,7 @@ static bool complete(struct line_joiner *joiner, struct event *event, const char
 {
 	struct line_reading *reading = joiner->reading;
 	const size_t length_before = joiner->length;
-	const bool headed = reading->headed;
+	const bool headed = reading->headed, looks_ahead = reading->looks_ahead;
 
 	take(joiner, &joiner->after);
 	append(joiner, line, length);
@@ -138,6 +138,7 @@ static bool complete(struct line_joiner *joiner, struct event *event, const char
 		return true;
 	put_back(joiner, &joiner->after);
 	reading->headed = headed;
+	reading->looks_ahead = looks_ahead;
 	joiner->length = length_before;
 	joiner->text[joiner->length] = '\0';
 	joiner->pieces--;

@@ -23,6 +23,7 @@ struct line_reading {
 	void *state;		 /* of the layout; of state_bytes, zero at first */
 	struct quality *quality; /* for what only the layout can count, as lost records */
 	bool headed;		 /* set by parse: the line is not the end of a broken one */
+	bool looks_ahead;	 /* set by parse: what follows tells what the event is */
 };
 
 struct line_layout {
@@ -37,6 +38,10 @@ struct line_layout {
 	 */
 	enum line_kind (*parse)(struct line_reading *reading, struct event *event, const char *line,
 				size_t length);
+	/* Looks at bytes that follow the line of `event` and says what it is. NULL: is not needed.
+	 */
+	void (*look_ahead)(struct line_reading *reading, struct event *event, const char *bytes,
+			   size_t length);
 	/* The next event of the line parsed last, if it has one. NULL: a line has one at most. */
 	bool (*more)(struct line_reading *reading, struct event *event);
 	/* What is wrong with a text that gave no event, and what to do: "holds ...; print ...". */

@@ -12,6 +12,7 @@ struct script_state {
 	enum tid_column tids;
 	struct script_times times;
 	struct script_told told;
+	struct script_told looked; /* for it ahead; it was not there so far */
 	uint64_t own, foreign; /* switches whose head has the number that they have, and another */
 	uint64_t timeless;     /* scheduling events without a time */
 	bool no_times;	       /* as almost all: a time elsewhere is part of a name */
@@ -81,6 +82,21 @@ static bool read_line(const struct script_state *state, struct script_head *head
 	return found;
 }
 
+/*
+ * A record of a birth is written a moment before sched_process_fork, one of an end before the last
+ * sched_switch. If the text has these, which is not known of the first, the record tells no more
+ * than who is who.
+ */
+static void look_for_another(struct line_reading *reading, struct script_state *state,
+			     const struct event *event)
+{
+	bool *looked = event->kind == EVENT_FORK ? &state->looked.births : &state->looked.ends;
+
+	if ((event->kind != EVENT_FORK && event->kind != EVENT_END) || *looked)
+		return;
+	*looked = reading->looks_ahead = true;
+}
+
 /* --- What it tells of the text -------------------------------------------------------------- */
 
 static void note_event(struct script_state *state, const struct script_head *head,
@@ -90,7 +106,8 @@ static void note_event(struct script_state *state, const struct script_head *hea
 		state->tids = head->has_tid ? TID_COLUMN_THERE : TID_COLUMN_MISSING;
 	if (head->is_record)
 		return;
-	state->told.births |= event->kind == EVENT_FORK;
+	/* sched_wakeup_new does not count: it comes later than either. */
+	state->told.births |= event->kind == EVENT_FORK && strstr(head->fields, "child_pid=");
 	if (event->kind != EVENT_SWITCH)
 		return;
 	state->told.ends = true;
@@ -151,7 +168,7 @@ static enum line_kind parse(struct line_reading *reading, struct event *event, c
 	struct event found;
 	uint64_t lost = 0;
 
-	reading->headed = false;
+	reading->headed = reading->looks_ahead = false;
 	if (strlen(line) != length)
 		return LINE_MALFORMED; /* a NUL within */
 	if (state->no_times || !read_line(state, &head, &found, &lost, &kind, line))
@@ -162,6 +179,8 @@ static enum line_kind parse(struct line_reading *reading, struct event *event, c
 		note_no_event(state, &head, kind);
 		return kind;
 	}
+	if (head.is_record)
+		look_for_another(reading, state, &found);
 	note_event(state, &head, &found);
 	reading->quality->lost += lost;
 	*event = found;
@@ -177,14 +196,16 @@ static bool is(const char *bytes, size_t length)
 	return true;
 }
 
-/* What can be known of the whole only from more than one line. */
-static void begin(struct line_reading *reading, const char *bytes, size_t length)
+struct probe {
+	struct script_state state;
+	bool tids_missing, tids_there;
+};
+
+static void probe_lines(struct probe *probe, const char *bytes, size_t length)
 {
-	struct script_state *state = reading->state, probe = {.tids = TID_COLUMN_UNKNOWN};
 	struct quality quality = {.lost = 0};
-	struct line_reading probing = {.state = &probe, .quality = &quality};
+	struct line_reading probing = {.state = &probe->state, .quality = &quality};
 	const char *end = bytes + length, *newline;
-	bool missing = false, there = false;
 
 	for (; (newline = memchr(bytes, '\n', (size_t)(end - bytes))); bytes = newline + 1) {
 		char line[1024];
@@ -195,18 +216,40 @@ static void begin(struct line_reading *reading, const char *bytes, size_t length
 		memcpy(line, bytes, (size_t)(newline - bytes));
 		line[newline - bytes] = '\0';
 		parse(&probing, &event, line, (size_t)(newline - bytes));
-		missing |= probe.tids == TID_COLUMN_MISSING;
-		there |= probe.tids == TID_COLUMN_THERE;
-		probe.tids = TID_COLUMN_UNKNOWN;
+		probe->tids_missing |= probe->state.tids == TID_COLUMN_MISSING;
+		probe->tids_there |= probe->state.tids == TID_COLUMN_THERE;
+		probe->state.tids = TID_COLUMN_UNKNOWN;
 	}
+}
+
+/* What can be known of the whole only from more than one line. */
+static void begin(struct line_reading *reading, const char *bytes, size_t length)
+{
+	struct script_state *state = reading->state;
+	struct probe probe = {.state.tids = TID_COLUMN_UNKNOWN};
+
+	probe_lines(&probe, bytes, length);
 	/* A name can look as if a number followed it, but no number looks like a name. */
-	if (missing || there)
-		state->tids = missing ? TID_COLUMN_MISSING : TID_COLUMN_THERE;
-	state->times.are_deltas = script_times_look_like_deltas(&probe.times);
-	state->no_times = probe.timeless > probe.times.count;
-	state->told = probe.told;
-	state->own = probe.own;
-	state->foreign = probe.foreign;
+	if (probe.tids_missing || probe.tids_there)
+		state->tids = probe.tids_missing ? TID_COLUMN_MISSING : TID_COLUMN_THERE;
+	state->times.are_deltas = script_times_look_like_deltas(&probe.state.times);
+	state->no_times = probe.state.timeless > probe.state.times.count;
+	state->told = probe.state.told;
+	state->own = probe.state.own;
+	state->foreign = probe.state.foreign;
+}
+
+static void look_ahead(struct line_reading *reading, struct event *event, const char *bytes,
+		       size_t length)
+{
+	struct script_state *state = reading->state;
+	struct probe probe = {.state.tids = TID_COLUMN_UNKNOWN};
+
+	probe_lines(&probe, bytes, length);
+	state->told.births |= probe.state.told.births;
+	state->told.ends |= probe.state.told.ends;
+	if (event->kind == EVENT_FORK ? state->told.births : state->told.ends)
+		script_record_untell(event);
 }
 
 #define PRINT "perf script --ns -F comm,pid,tid,cpu,time,event,trace"
@@ -237,5 +280,6 @@ const struct line_layout script_line_layout = {
 	.is = is,
 	.begin = begin,
 	.parse = parse,
+	.look_ahead = look_ahead,
 	.complaint = complaint,
 };

@@ -60,24 +60,28 @@ static bool read_family(struct event *event, const char *at)
 	return *at == ')';
 }
 
-/* A thread that perf found has time 0; see decode/perfdata_events.c for the rest. */
-static enum line_kind read_fork(struct event *event, uint64_t *lost, const char *at,
-				const struct script_told *told)
+/* Parent and child change places. */
+static void turn(struct event *event, enum event_kind kind)
 {
-	struct event task;
+	struct event task = *event;
 
-	(void)lost;
-	event->kind = EVENT_TASK;
-	if (!read_family(event, at))
-		return LINE_MALFORMED;
-	if (!event->time_ns || told->births)
-		return LINE_EVENT;
-	task = *event;
-	event->kind = EVENT_FORK;
+	event->kind = kind;
 	event->pid = task.other_pid;
 	event->tid = task.other;
 	event->other_pid = task.pid;
 	event->other = task.tid;
+}
+
+/* A thread that perf found has time 0; see decode/perfdata_events.c for the rest. */
+static enum line_kind read_fork(struct event *event, uint64_t *lost, const char *at,
+				const struct script_told *told)
+{
+	(void)lost;
+	event->kind = EVENT_TASK;
+	if (!read_family(event, at))
+		return LINE_MALFORMED;
+	if (event->time_ns && !told->births)
+		turn(event, EVENT_FORK);
 	return LINE_EVENT;
 }
 
@@ -90,6 +94,14 @@ static enum line_kind read_exit(struct event *event, uint64_t *lost, const char 
 		return LINE_MALFORMED;
 	event->other_pid = event->other = -1;
 	return event->time_ns && !told->ends ? LINE_EVENT : LINE_OTHER;
+}
+
+void script_record_untell(struct event *event)
+{
+	if (event->kind == EVENT_FORK)
+		turn(event, EVENT_TASK);
+	else
+		event->kind = EVENT_TASK;
 }
 
 /* ` lost N`. Some perf leave the number of lost samples out: then it is not known. */

@@ -10,7 +10,7 @@
 
 /* What else the text tells, so that the same is not told twice. */
 struct script_told {
-	bool births; /* by sched_process_fork or sched_wakeup_new */
+	bool births; /* by sched_process_fork */
 	bool ends;   /* by sched_switch */
 };
 
@@ -20,5 +20,8 @@ struct script_told {
  */
 enum line_kind script_record_parse(struct event *event, uint64_t *lost, const char *text,
 				   const struct script_told *told);
+
+/* The birth or end that a record told is told elsewhere, too: it only says who is who. */
+void script_record_untell(struct event *event);
 
 #endif

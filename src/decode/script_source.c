@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-/* What is looked at before the first line; of a stream, which may take its time, less. */
+/* What is looked at before the first line, and where a line needs it; of a stream less. */
 enum { LOOK_BYTES = 1 << 16, LOOK_BYTES_STREAM = 1 << 12 };
 
 /* A text has the first that says so; perf script, which takes any text, stays the last. */
@@ -60,6 +60,24 @@ static int give(struct script_source *source, struct event *event)
 	return 1;
 }
 
+/* A stream may take its time. */
+static size_t look(struct input *input, const void **bytes)
+{
+	size_t wanted = input_size(input) ? LOOK_BYTES : LOOK_BYTES_STREAM;
+	size_t length = input_peek(input, bytes, wanted);
+
+	return length > wanted ? wanted : length;
+}
+
+static void look_ahead(struct script_source *source, struct event *event)
+{
+	const void *bytes;
+	size_t length = look(source->input, &bytes);
+
+	source->reading.looks_ahead = false;
+	source->layout->look_ahead(&source->reading, event, bytes, length);
+}
+
 /* The event of a line, if it has one; what it lacks is noted. */
 static bool parse(struct script_source *source, struct event *event, char *line, size_t length)
 {
@@ -99,8 +117,11 @@ static int next(struct event_source *base, struct event *event, struct err *err)
 		return give(source, event);
 	while ((line = input_line(source->input, &length))) {
 		source->lines++;
-		if (parse(source, event, line, length))
+		if (parse(source, event, line, length)) {
+			if (source->reading.looks_ahead)
+				look_ahead(source, event);
 			return give(source, event);
+		}
 		if (tell(source, event))
 			return 1;
 	}
@@ -129,15 +150,12 @@ struct event_source *script_source_new(struct input *input)
 {
 	struct script_source *source = xcalloc(1, sizeof(*source));
 	const void *bytes;
-	size_t look, length;
+	size_t length;
 
 	source->source.next = next;
 	source->source.free = release;
 	source->input = input;
-	look = input_size(input) ? LOOK_BYTES : LOOK_BYTES_STREAM;
-	length = input_peek(input, &bytes, look);
-	if (length > look)
-		length = look;
+	length = look(input, &bytes);
 	source->layout = choose(bytes, length);
 	source->reading.quality = &source->source.quality;
 	source->reading.state = xcalloc(1, source->layout->state_bytes + 1);

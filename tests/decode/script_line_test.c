@@ -205,6 +205,55 @@ static void times_that_are_distances_are_summed_up(void **state)
 	}
 }
 
+/* What the line tells in front of these lines, with nothing known from before. */
+static enum event_kind kind_in_front(const char *line, const char *follows)
+{
+	struct quality quality = {.events = 0};
+	struct line_reading reading = {
+		.state = xcalloc(1, script_line_layout.state_bytes + 1),
+		.quality = &quality,
+	};
+	struct event event;
+
+	script_line_layout.begin(&reading, "", 0);
+	assert_int_equal(script_line_layout.parse(&reading, &event, line, strlen(line)),
+			 LINE_EVENT);
+	if (reading.looks_ahead)
+		script_line_layout.look_ahead(&reading, &event, follows, strlen(follows));
+	assert_int_equal(event.tid, event.kind == EVENT_FORK ? 5 : 6);
+	free(reading.state);
+	return event.kind;
+}
+
+static void what_a_record_tells_is_left_to_the_tracepoint_that_follows(void **state)
+{
+	static const char fork[] = "a 5 [0] 1.000001: PERF_RECORD_FORK(5:6):(5:5)";
+	static const char forked[] = "a 5 [0] 1.000002: sched:sched_process_fork: comm=a pid=5 "
+				     "child_comm=a child_pid=6\n";
+	static const char woken[] = "a 5 [0] 1.000002: sched:sched_wakeup_new: comm=a pid=6 "
+				    "prio=120 target_cpu=000\n";
+	static const char other[] = "a 5 [0] 1.000002: sched:sched_stat_runtime: comm=a pid=5 "
+				    "runtime=1 [ns]\n";
+
+	(void)state;
+	assert_int_equal(kind_in_front(fork, forked), EVENT_TASK);
+	assert_int_equal(kind_in_front(fork, woken), EVENT_FORK);
+	assert_int_equal(kind_in_front(fork, other), EVENT_FORK);
+	assert_int_equal(kind_in_front(fork, ""), EVENT_FORK);
+}
+
+static void an_end_is_left_to_the_switch_that_follows(void **state)
+{
+	static const char ends[] = "a 6 [0] 1.000001: PERF_RECORD_EXIT(5:6):(5:5)";
+	static const char leaves[] =
+		"a 6 [0] 1.000002: sched:sched_switch: prev_comm=a prev_pid=6 prev_prio=120 "
+		"prev_state=Z ==> next_comm=b next_pid=7 next_prio=120\n";
+
+	(void)state;
+	assert_int_equal(kind_in_front(ends, leaves), EVENT_TASK);
+	assert_int_equal(kind_in_front(ends, ""), EVENT_END);
+}
+
 static void the_name_in_front_may_be_anything(void **state)
 {
 	static const char *const names[] = {
@@ -442,6 +491,8 @@ int main(void)
 		cmocka_unit_test(every_layout_that_keeps_tid_and_time_is_read),
 		cmocka_unit_test(a_text_has_the_columns_that_its_first_lines_have),
 		cmocka_unit_test(times_that_are_distances_are_summed_up),
+		cmocka_unit_test(what_a_record_tells_is_left_to_the_tracepoint_that_follows),
+		cmocka_unit_test(an_end_is_left_to_the_switch_that_follows),
 		cmocka_unit_test(the_name_in_front_may_be_anything),
 		cmocka_unit_test(the_name_in_front_may_end_like_a_time),
 		cmocka_unit_test(the_name_in_front_may_be_empty),

@@ -76,6 +76,9 @@ text micro
 text micro -G
 text exact --ns --header
 text exact --ns --show-switch-events --show-lost-events
+text exact --ns --show-task-events
+text exact --ns --show-task-events --show-switch-events
+text micro --show-task-events
 text exact --ns -F $all
 text exact --ns -F comm,tid,cpu,time,event,trace
 text exact --ns -F pid,tid,cpu,time,event,trace
