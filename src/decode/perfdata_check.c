@@ -5,6 +5,7 @@
 #include "decode/formats.h"
 #include "decode/perfdata_file.h"
 #include "decode/record_owner.h"
+#include "decode/sample.h"
 
 #include <time.h>
 
@@ -56,16 +57,18 @@ static int check_clocks(const struct perfdata_file *file, struct err *err)
 
 int perfdata_check_attrs(const struct perfdata_file *file, struct err *err)
 {
-	for (size_t i = 0; i < file->attr_count; i++) {
-		uint64_t type = file->attrs[i].sample_type;
-
-		if (file->attrs[i].type != PERF_TYPE_TRACEPOINT)
-			continue;
-		if (!(type & PERF_SAMPLE_TIME) || !(type & PERF_SAMPLE_RAW))
-			return err_set(err, "was recorded without the time or the fields of its "
-					    "events; record it with 'pscal record'");
-	}
 	return check_clocks(file, err) || record_owners_check(file, err) ? -1 : 0;
+}
+
+bool perfdata_check_tells(const struct perfdata_file *file, int type)
+{
+	if (type < 0)
+		return false;
+	for (size_t i = 0; i < file->attr_count; i++)
+		if (file->attrs[i].type == PERF_TYPE_TRACEPOINT &&
+		    file->attrs[i].config == (uint64_t)type && !sample_attr_tells(&file->attrs[i]))
+			return false;
+	return true;
 }
 
 /* Do records say who has a CPU, without a tracepoint? */
@@ -95,8 +98,13 @@ static const char *aux_name(uint32_t type)
 int perfdata_check_switches(const struct perfdata_file *file, const struct formats *formats,
 			    bool has_formats, struct err *err)
 {
-	if (formats_have_switch(formats) || has_switch_records(file))
+	int type = formats_type(formats, "sched:sched_switch");
+
+	if (perfdata_check_tells(file, type) || has_switch_records(file))
 		return 0;
+	if (type >= 0)
+		return err_set(err, "was recorded without the time or the fields of its switches; "
+				    "record it with 'pscal record'");
 	if (file->aux_type)
 		return err_set(err,
 			       "holds AUX traces (of %s), which do not say who has a CPU, and no "

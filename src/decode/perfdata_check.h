@@ -9,10 +9,13 @@ struct err;
 struct formats;
 struct perfdata_file;
 
-/* Both return 0, or -1 with a sentence that lacks the name of the input. */
+/* Those with `err` return 0, or -1 with a sentence that lacks the name of the input. */
 
-/* Have its tracepoints what is needed? */
+/* Can the records of its events be told apart and compared? */
 int perfdata_check_attrs(const struct perfdata_file *file, struct err *err);
+
+/* Are there tracepoints of this type (formats_type), all with what is needed of them? */
+bool perfdata_check_tells(const struct perfdata_file *file, int type);
 
 /* Does it tell who has a CPU? `has_formats`: it describes tracepoints, whichever. */
 int perfdata_check_switches(const struct perfdata_file *file, const struct formats *formats,

@@ -43,6 +43,11 @@ static struct perfdata_source *of(struct event_source *source)
 
 /* --- The layout of tracepoints ------------------------------------------------------------- */
 
+static bool tells(const struct perfdata_source *source, const char *name)
+{
+	return perfdata_check_tells(&source->file, formats_type(source->formats, name));
+}
+
 static int read_formats(struct perfdata_source *source, const char *bytes, size_t length,
 			struct err *err)
 {
@@ -51,8 +56,8 @@ static int read_formats(struct perfdata_source *source, const char *bytes, size_
 	source->has_formats = true;
 	if (formats_read(source->formats, bytes, length, err))
 		return -1;
-	source->events.births = formats_type(source->formats, "sched:sched_process_fork") < 0;
-	source->events.ends = !formats_have_switch(source->formats);
+	source->events.births = !tells(source, "sched:sched_process_fork");
+	source->events.ends = !tells(source, "sched:sched_switch");
 	return 0;
 }
 
@@ -332,8 +337,8 @@ static int open_source(struct perfdata_source *source, struct err *err)
 		order_sort_all(source->order);
 	else if (perfdata_tail_read(&source->events, &source->file, source->input, err))
 		return -1;
-	source->source.quality.no_wakes = formats_type(source->formats, "sched:sched_waking") < 0 &&
-					  formats_type(source->formats, "sched:sched_wakeup") < 0;
+	source->source.quality.no_wakes =
+		!tells(source, "sched:sched_waking") && !tells(source, "sched:sched_wakeup");
 	return perfdata_check_switches(&source->file, source->formats, source->has_formats, err);
 }
 

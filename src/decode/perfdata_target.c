@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Far above what a recorder writes, far below what could hurt. */
-enum { TEXT_MAX = 1 << 28 };
+enum { TEXT_MAX = 1 << 26 };
 
 static int read_first(struct perfdata_target *target, char *text, struct err *err)
 {

@@ -38,6 +38,13 @@ static struct sample_places find_places(uint64_t type, const uint64_t *fields, s
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
+bool sample_attr_tells(const struct perf_event_attr *attr)
+{
+	const uint64_t needed = PERF_SAMPLE_TIME | PERF_SAMPLE_RAW;
+
+	return attr->type == PERF_TYPE_TRACEPOINT && (attr->sample_type & needed) == needed;
+}
+
 void sample_layout_init(struct sample_layout *layout, const struct perf_event_attr *attr)
 {
 	uint64_t type = attr->sample_type;
@@ -48,7 +55,7 @@ void sample_layout_init(struct sample_layout *layout, const struct perf_event_at
 				       COUNT(trailer_fields)),
 		.has_raw = type & PERF_SAMPLE_RAW,
 		.has_more = type & (PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN),
-		.is_tracepoint = attr->type == PERF_TYPE_TRACEPOINT,
+		.is_tracepoint = sample_attr_tells(attr),
 		.attr = *attr,
 	};
 	layout->is_usual = layout->is_tracepoint && layout->has_raw && !layout->has_more &&

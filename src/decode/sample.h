@@ -31,11 +31,14 @@ struct sample_layout {
 	struct sample_places head;    /* in a sample, from the body's beginning */
 	struct sample_places trailer; /* in another record, from the trailer's beginning */
 	bool has_raw;
-	bool has_more; /* READ or CALLCHAIN, which lie between the head and RAW */
-	bool is_tracepoint;
-	bool is_usual; /* a tracepoint with all of the head, and RAW next to it */
+	bool has_more;	    /* READ or CALLCHAIN, which lie between the head and RAW */
+	bool is_tracepoint; /* of which there is what is needed */
+	bool is_usual;	    /* a tracepoint with all of the head, and RAW next to it */
 	struct perf_event_attr attr;
 };
+
+/* Does a sample of it say what a tracepoint has to say, and when? */
+bool sample_attr_tells(const struct perf_event_attr *attr);
 
 void sample_layout_init(struct sample_layout *layout, const struct perf_event_attr *attr);
 

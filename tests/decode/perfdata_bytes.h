@@ -40,6 +40,7 @@ struct perfdata_bytes {
 	bool directory;	     /* other files have more records */
 	bool backward;	     /* rings were overwritten */
 	bool other_clock;    /* the second event has times of its own */
+	uint64_t lacks[2];   /* what the samples of each event do not have */
 	const char *cmdline; /* a word of the command that recorded */
 	bool no_tracepoints; /* no tracing data; the first event has switch records */
 };
@@ -240,7 +241,7 @@ static inline struct perf_event_attr make_attr(const struct perfdata_bytes *file
 	return (struct perf_event_attr){.type = kind,
 					.size = sizeof(struct perf_event_attr),
 					.config = config,
-					.sample_type = type,
+					.sample_type = type & ~file->lacks[config == 375],
 					.context_switch = file->no_tracepoints,
 					.sample_id_all = !file->no_trailers,
 					.write_backward = file->backward,

@@ -68,11 +68,38 @@ static void a_file_without_switches_says_how_to_record_some(void **state)
 	assert_refused(&file, "holds no scheduling events; record some with 'pscal record'");
 }
 
+static void only_switches_have_to_have_what_is_needed(void **state)
+{
+	struct perfdata_bytes file = {.lacks = {PERF_SAMPLE_RAW, 0}};
+	struct perfdata_bytes other = {.lacks = {0, PERF_SAMPLE_RAW}};
+	struct event_source *source;
+	struct err err = {""};
+	struct event event;
+	struct bytes whole;
+	char path[64];
+
+	(void)state;
+	add_switch(&file, 1000, 0, 5, 1, 6);
+	assert_refused(&file, "without the time or the fields of its switches");
+	add_waking(&other, 900, 0, 5, 6);
+	add_switch(&other, 1000, 0, 5, 1, 6);
+	whole = perfdata_join(&other);
+	source = perfdata_open(&whole, path, &err);
+	assert_non_null(source);
+	assert_true(source->quality.no_wakes);
+	assert_int_equal(event_source_next(source, &event, &err), 1);
+	assert_int_equal(event.kind, EVENT_SWITCH);
+	assert_int_equal(event_source_next(source, &event, &err), 0);
+	event_source_free(source);
+	free(whole.at);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(times_of_different_clocks_are_refused),
 		cmocka_unit_test(aux_traces_alone_are_refused_by_their_name),
+		cmocka_unit_test(only_switches_have_to_have_what_is_needed),
 		cmocka_unit_test(a_file_without_switches_says_how_to_record_some),
 	};
 

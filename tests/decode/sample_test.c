@@ -276,21 +276,24 @@ static void the_id_is_found_before_the_event_is_known(void **state)
 
 static void events_are_alike_whose_records_mean_the_same(void **state)
 {
-	static const struct perf_event_attr attr = {.sample_type = PERF_SAMPLE_TIME,
-						    .type = PERF_TYPE_TRACEPOINT};
+	static const struct perf_event_attr attr = {
+		.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_RAW, .type = PERF_TYPE_TRACEPOINT};
 	static const struct {
 		struct perf_event_attr other;
 		bool same;
 	} cases[] = {
-		{{.sample_type = PERF_SAMPLE_TIME, .type = PERF_TYPE_TRACEPOINT, .config = 7},
+		{{.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_RAW,
+		  .type = PERF_TYPE_TRACEPOINT,
+		  .config = 7},
 		 true},
-		{{.sample_type = PERF_SAMPLE_TIME, .type = PERF_TYPE_SOFTWARE}, false},
+		{{.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_RAW, .type = PERF_TYPE_SOFTWARE},
+		 false},
 		{{.sample_type = PERF_SAMPLE_TID, .type = PERF_TYPE_TRACEPOINT}, false},
-		{{.sample_type = PERF_SAMPLE_TIME,
+		{{.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_RAW,
 		  .type = PERF_TYPE_TRACEPOINT,
 		  .read_format = PERF_FORMAT_ID},
 		 false},
-		{{.sample_type = PERF_SAMPLE_TIME,
+		{{.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_RAW,
 		  .type = PERF_TYPE_TRACEPOINT,
 		  .sample_id_all = 1},
 		 false},
