@@ -35,17 +35,18 @@ static bool has_same_trailer(const struct sample_layout *a, const struct sample_
 	return memcmp(&a->trailer, &b->trailer, sizeof(a->trailer)) == 0;
 }
 
+/* Events only ever come: what is known of those before stays, but for where it is kept. */
 void record_owners_learn(struct record_owners *owners, const struct perfdata_file *file)
 {
 	array_reserve(&owners->layouts, &owners->capacity, file->attr_count);
-	owners->count = file->attr_count;
-	owners->id_count = file->id_count;
-	owners->sample = owners->trailer = (struct owner_places){.alike = true};
 	memset(owners->cache, 0, sizeof(owners->cache));
-	for (size_t i = 0; i < owners->count; i++) {
-		struct sample_layout *layout = &owners->layouts[i];
+	owners->id_count = file->id_count;
+	if (!owners->count)
+		owners->sample.alike = owners->trailer.alike = true;
+	for (; owners->count < file->attr_count; owners->count++) {
+		struct sample_layout *layout = &owners->layouts[owners->count];
 
-		sample_layout_init(layout, &file->attrs[i]);
+		sample_layout_init(layout, &file->attrs[owners->count]);
 		if (layout->head.id >= 0)
 			add_place(&owners->sample, layout->head.id);
 		if (layout->trailer.id >= 0)

@@ -45,7 +45,7 @@ struct record_owners {
 
 void record_owners_release(struct record_owners *owners);
 
-/* Takes up the events of the file; again when there are more. */
+/* Takes up the events of the file, which may be given more later, but is always the same. */
 void record_owners_learn(struct record_owners *owners, const struct perfdata_file *file);
 
 /* The same where there are more events or ids than it has learned of. */

@@ -32,10 +32,10 @@ struct events {
 		.types = {__VA_ARGS__}, .count = (n) \
 	}
 
-static void make_file(struct perfdata_file *file, const struct events *events)
+static void add_events(struct perfdata_file *file, const struct events *events, size_t from,
+		       size_t to)
 {
-	*file = (struct perfdata_file){0};
-	for (size_t i = 0; i < events->count; i++) {
+	for (size_t i = from; i < to; i++) {
 		const struct perf_event_attr attr = {.type = PERF_TYPE_TRACEPOINT,
 						     .size = sizeof(attr),
 						     .sample_type = events->types[i],
@@ -50,14 +50,23 @@ static void make_file(struct perfdata_file *file, const struct events *events)
 	}
 }
 
+static void make_file(struct perfdata_file *file, const struct events *events)
+{
+	*file = (struct perfdata_file){0};
+	add_events(file, events, 0, events->count);
+}
+
 static void check(const struct events *events, bool is_sample, const uint64_t *words,
 		  size_t word_count, int want, size_t number)
 {
 	struct record_owners owners = {0};
-	struct perfdata_file file;
+	struct perfdata_file file = {0};
 	const struct sample_layout *found;
 
-	make_file(&file, events);
+	/* In a stream they come by and by. */
+	add_events(&file, events, 0, events->count / 2);
+	record_owners_learn(&owners, &file);
+	add_events(&file, events, events->count / 2, events->count);
 	record_owners_learn(&owners, &file);
 	for (int again = 0; again < 2; again++) { /* the second time it is remembered */
 		found = record_owners_find(&owners, &file, is_sample, (const char *)words,
