@@ -254,6 +254,32 @@ struct input *input_open(const char *path, struct err *err)
 	return input;
 }
 
+struct input *input_again(const struct input *input, struct err *err)
+{
+	struct input *again;
+	char *path;
+	int fd;
+
+	if (!input_size(input)) {
+		err_set(err, "cannot be read twice");
+		return NULL;
+	}
+	path = xasprintf("/proc/self/fd/%d", input->fd); /* with a place in the file of its own */
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	free(path);
+	if (fd < 0) {
+		err_set(err, "cannot be read twice: %m");
+		return NULL;
+	}
+	again = xcalloc(1, sizeof(*again));
+	again->path = xstrdup(input->path);
+	again->fd = fd;
+	again->owns_fd = true;
+	again->is_file = input->is_file;
+	again->file_size = input->file_size;
+	return again;
+}
+
 void input_close(struct input *input)
 {
 	if (!input)

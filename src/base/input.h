@@ -28,6 +28,12 @@ void input_close(struct input *input);
 /* As the user would call it: the path, or "standard input". Borrowed. */
 const char *input_name(const struct input *input);
 
+/*
+ * Another reader of an input whose size is known, from its beginning: of the same bytes, even if
+ * the path has become another file. NULL with a sentence, which lacks the name.
+ */
+struct input *input_again(const struct input *input, struct err *err);
+
 /* Is it a regular file, packed or not, and no pipe? */
 bool input_is_file(const struct input *input);
 

@@ -19,7 +19,7 @@ static bool is_at_the_end(const struct perfdata_file *file, const struct input *
 	char *words;
 	bool found;
 
-	if (!file->features[PERFDATA_CMDLINE].size || !input_is_file(input))
+	if (!file->features[PERFDATA_CMDLINE].size || !input_size(input))
 		return false;
 	words = perfdata_file_feature(file, input, PERFDATA_CMDLINE, &length, &ignored);
 	found = words && memmem(words, length, option, sizeof(option) - 1);
@@ -59,7 +59,7 @@ int perfdata_tail_read(struct perfdata_events *events, const struct perfdata_fil
 
 	if (!is_at_the_end(file, input))
 		return 0;
-	again = input_open(input_name(input), err);
+	again = input_again(input, err);
 	streams = again ? perfdata_streams_new(file, again, err) : NULL;
 	events->timeless = TIMELESS_ONLY;
 	if (streams)

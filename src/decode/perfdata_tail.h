@@ -15,7 +15,8 @@ struct perfdata_file;
 
 /*
  * Where that is how the file was recorded, and it can be read twice: gives those records to
- * `events`, which pass over them from then on. Returns 0, or -1 with a sentence.
+ * `events`, which pass over them from then on. Returns 0, or -1 with a sentence that lacks the name
+ * of the input.
  */
 int perfdata_tail_read(struct perfdata_events *events, const struct perfdata_file *file,
 		       const struct input *input, struct err *err);

@@ -463,6 +463,23 @@ static void packed_nothing_is_empty(void **state)
 
 /* --- Made seekable ------------------------------------------------------------------------- */
 
+/* Another reader has all of it, and leaves the first one where it is. */
+static void check_again(const struct input *input, const unsigned char *bytes, size_t length)
+{
+	uint64_t offset = input_offset(input);
+	struct err err = {""};
+	struct input *again = input_again(input, &err);
+	const void *seen;
+
+	assert_non_null(again);
+	assert_string_equal(input_name(again), input_name(input));
+	assert_int_equal(input_skip(again, length - 100), length - 100);
+	assert_int_equal(input_peek(again, &seen, 200), 100);
+	assert_memory_equal(seen, bytes + length - 100, 100);
+	assert_int_equal(input_offset(input), offset);
+	input_close(again);
+}
+
 static void check_seekable(struct input *input, const unsigned char *bytes, size_t length)
 {
 	unsigned char *all = xcalloc(length, 1);
@@ -475,7 +492,9 @@ static void check_seekable(struct input *input, const unsigned char *bytes, size
 	assert_int_equal(input_offset(input), 0);
 	assert_int_equal(input_read_at(input, all, length, 0, &err), 0);
 	assert_memory_equal(all, bytes, length);
+	check_again(input, bytes, length);
 	assert_int_equal(input_skip(input, length - 100), length - 100);
+	check_again(input, bytes, length);
 	assert_int_equal(input_peek(input, &seen, 200), 100);
 	assert_memory_equal(seen, bytes + length - 100, 100);
 	assert_null(input_error(input));
@@ -494,6 +513,7 @@ static void a_packed_file_and_a_plain_one_can_be_made_seekable(void **state)
 
 	(void)state;
 	assert_int_equal(input_read_at(input, &byte, 1, 0, &err), -1);
+	assert_null(input_again(input, &err));
 	check_seekable(input, bytes, LENGTH);
 	input_close(input);
 	input = open_bytes(bytes, LENGTH);

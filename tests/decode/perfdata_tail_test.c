@@ -4,6 +4,9 @@
 #include "decode/perfdata_bytes.h"
 #include "support.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 /* Threads that were there before come last, after many rounds. */
 static struct bytes make_file(const char *cmdline)
 {
@@ -20,23 +23,29 @@ static struct bytes make_file(const char *cmdline)
 }
 
 /* The kinds of events as letters, those that tell who is who small. */
-static void check(const char *cmdline, const char *want)
+static void check_input(const char *path, const char *want)
 {
 	static const char letters[] = {
 		[EVENT_SWITCH] = 'S', [EVENT_FORK] = 'F', [EVENT_TASK] = 't'};
-	struct bytes bytes = make_file(cmdline);
 	struct event_source *source;
 	char got[32] = "", *at = got;
 	struct err err = {""};
 	struct event event;
 
-	source = event_source_open(input_open(file_with(bytes.at, bytes.count), &err), &err);
+	source = event_source_open(input_open(path, &err), &err);
 	assert_non_null(source);
 	while (event_source_next(source, &event, &err) > 0 && at < got + sizeof(got) - 1)
 		*at++ = letters[event.kind];
 	assert_string_equal(got, want);
 	assert_int_equal(source->quality.malformed, 0);
 	event_source_free(source);
+}
+
+static void check(const char *cmdline, const char *want)
+{
+	struct bytes bytes = make_file(cmdline);
+
+	check_input(file_with(bytes.at, bytes.count), want);
 	free(bytes.at);
 }
 
@@ -53,10 +62,27 @@ static void a_file_is_not_read_twice_without_need(void **state)
 	check(NULL, "SSSttSF");
 }
 
+/* `pscal profile < perf.data`: a file that has no name here. */
+static void standard_input_is_read_twice_as_well(void **state)
+{
+	struct bytes bytes = make_file("perf record --tail-synthesize");
+	int own = dup(STDIN_FILENO), fd = open(file_with(bytes.at, bytes.count), O_RDONLY);
+
+	(void)state;
+	assert_int_equal(dup2(fd, STDIN_FILENO), STDIN_FILENO);
+	check_input("-", "ttSSSSF");
+	if (own >= 0)
+		dup2(own, STDIN_FILENO);
+	close(own);
+	close(fd);
+	free(bytes.at);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_at_the_end_of_a_file_come_first),
+		cmocka_unit_test(standard_input_is_read_twice_as_well),
 		cmocka_unit_test(a_file_is_not_read_twice_without_need),
 	};
 
