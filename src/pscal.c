@@ -82,33 +82,36 @@
  *   collect/put              binary values into a stream
  *
  *   decode/event             one scheduling event, and the states of a thread
- *   decode/event_source      where events come from; told from the first bytes
- *   decode/perfdata_source   ... from perf.data records
- *   decode/perfdata_events   ... what those of the kernel say of the scheduler
- *   decode/perfdata_streams  ... of all files of a recording
- *   decode/perfdata_directory ... which those are
- *   decode/perfdata_records  ... one after the other, compressed or not
- *   decode/inflate           ... unpacked
+ *   decode/quality           how good the data are
+ *   decode/event_source      where events come from, told from the first bytes: one of these
+ *
+ *   decode/perfdata_source   a perf.data file, from its beginning to its end
  *   decode/perfdata_file     ... its header, event ids and table of sections
- *   decode/record_owner      ... of which event each is
+ *   decode/perfdata_check    ... whether it tells what is needed
+ *   decode/perfdata_streams  ... its records, from all files of a recording
+ *   decode/perfdata_directory ... which those are
+ *   decode/perfdata_records  ... of one file, one after the other
+ *   decode/inflate           ... unpacked
  *   decode/perfdata_swap     ... as this machine would have written them
  *   decode/byte_order        ... number by number
- *   decode/sample            ... the fields of one record
- *   decode/formats           ... tracepoint payloads, by the format texts
- *   decode/tracing_section   ... those texts in a recording
+ *   decode/record_owner      ... of which event each is
+ *   decode/sample            ... the fields of one
+ *   decode/perfdata_events   ... what those of the kernel say of the scheduler
+ *   decode/formats           ... in tracepoint payloads, by the format texts
+ *   decode/tracing_section   ... which are in a section of their own
  *   decode/prev_state        ... what the bits of prev_state mean
  *   decode/counts            ... what events counted in each thread
- *   decode/perfdata_check    ... whether it tells what is needed
- *   decode/perfdata_tail     ... names that stand behind all that they are needed for
  *   decode/perfdata_target   ... what pscal record says of the target
  *   decode/target_feature    ... in which words
- *   decode/order             ... in the order of time
+ *   decode/perfdata_tail     ... names that stand behind all that they are needed for
+ *   decode/order             ... all that as events, in the order of time
  *   decode/event_lane        ... those of one CPU, which nearly are
  *   decode/event_heap        ... those that come far too late for that
  *   decode/overwritten       ... of which rings have forgotten the beginning
  *   decode/pauses            ... while recording was off
- *   decode/script_source     ... from text, line by line
- *   decode/line_layout       how the lines of a text say what they say
+ *
+ *   decode/script_source     the text of perf script and the like, line by line
+ *   decode/line_layout       ... how lines say what they say
  *   decode/line_joiner       ... and what a newline in a name has broken
  *   decode/script_line       ... one line of perf script
  *   decode/script_head       ... what stands before its event
@@ -117,19 +120,19 @@
  *   decode/ftrace_line       ... one line of ftrace, or of trace-cmd report
  *   decode/sched_fields      ... what any layout says of an event
  *   decode/sched_compact     ... as libtraceevent's plugin prints it
- *   decode/scan              ... in small steps
- *   decode/timehist_source   ... from the text of perf sched timehist
- *   decode/timehist_rows     ... what its rows mean, as events
- *   decode/timehist_line     ... one of them
- *   decode/selection         which threads are the target
- *   decode/thread_table      the threads known to live
- *   decode/cpu_table         who runs on which CPU
+ *   decode/timehist_source   the text of perf sched timehist
+ *   decode/timehist_line     ... one of its rows
+ *   decode/timehist_rows     ... what they mean, as events
+ *   decode/scan              small steps over a line of any text
+ *
  *   decode/timeline          events to intervals of states
  *   decode/states            ... what each thread is doing, and the changes
  *   decode/event_rules       ... what each event means for it
  *   decode/occupancy         ... threads that get CPUs and leave them
  *   decode/event_clock       ... the time, which never goes back
- *   decode/quality           how good the data are
+ *   decode/thread_table      ... the threads known to live
+ *   decode/cpu_table         ... who runs on which CPU
+ *   decode/selection         ... which threads are the target
  *
  *   stats/levels             wall time with j threads active, corrected as more is known
  *   stats/levels_csv         the same, read from a table

@@ -14,8 +14,7 @@
 struct err;
 struct unpack;
 
-/* Must there be more of an input to tell whether it is packed, and by what? Never beyond 10 bytes.
- */
+/* Must more be read to tell whether an input is packed, and by what? Never beyond 10 bytes. */
 bool unpack_wants_more(const void *bytes, size_t count);
 
 /*

@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Where events come from: one interface, two kinds (perf.data, perf script text). Events are
- * pulled, in the order of their times as far as the input allows.
+ * Where events come from: one interface for perf.data, for the text of perf script and its like,
+ * and for that of perf sched timehist. Events are pulled, in the order of their times as far as the
+ * input allows.
+ *
+ *	input = event_source_input(path, &err);
+ *	source = input ? event_source_open(input, &err) : NULL;
+ *	while (source && (rc = event_source_next(source, &event, &err)) > 0)
+ *		...
+ *	event_source_free(source);
  */
 #ifndef PSCAL_DECODE_EVENT_SOURCE_H
 #define PSCAL_DECODE_EVENT_SOURCE_H

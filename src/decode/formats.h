@@ -37,9 +37,13 @@ bool formats_have_switch(const struct formats *formats);
 /* "sched:sched_waking" has which type number; -1 when it is not in the recording. */
 int formats_type(const struct formats *formats, const char *name);
 
-/* The tracepoint of a payload, of which there are FORMATS_TYPE_SIZE bytes at least, and its type
- * number; NULL when it says nothing of scheduling. */
+/* Bytes that a payload begins with: its type number. */
 enum { FORMATS_TYPE_SIZE = sizeof(uint16_t) };
+
+/*
+ * The tracepoint of a payload, of which there are FORMATS_TYPE_SIZE bytes at least, and its type
+ * number; NULL when it says nothing of scheduling.
+ */
 const struct tracepoint *formats_find(const struct formats *formats, const void *payload,
 				      int *type);
 

@@ -7,8 +7,7 @@
 #include <string.h>
 
 enum {
-	/* What a broken line takes at most: three names, each of 15 newlines, and what is around.
-	 */
+	/* What a broken line takes at most: three names of 15 newlines, and what is around. */
 	KEPT_MAX = 512,
 	PIECES_MAX = 3 * (COMM_SIZE - 1) + 1,
 	/* A name with what pads it: all that a line can have before it says anything else. */

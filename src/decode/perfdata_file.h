@@ -33,14 +33,18 @@ struct perfdata_file {
 	uint32_t aux_type; /* of AUX traces in it, as PERFDATA_RECORD_AUXTRACE_INFO says; 0: none */
 };
 
-/* Reads header, attrs and the table of features. 0, or -1 with a sentence that lacks the name of
- * the input, as all here do. */
+/*
+ * Reads header, attrs and the table of features. Returns 0, or -1 with a sentence that lacks the
+ * name of the input, as all here do.
+ */
 int perfdata_file_init(struct perfdata_file *file, struct input *input, struct err *err);
-
-/* The body of a PERFDATA_RECORD_ATTR, in the byte order of this machine. Returns 0, or -1 when it
- * is damaged. */
-int perfdata_file_add(struct perfdata_file *file, const void *body, size_t length);
 void perfdata_file_release(struct perfdata_file *file);
+
+/*
+ * One more event: the body of a PERFDATA_RECORD_ATTR, in the byte order of this machine. Returns 0,
+ * or -1 when it is damaged.
+ */
+int perfdata_file_add(struct perfdata_file *file, const void *body, size_t length);
 
 /*
  * The body of a note PERFDATA_NOTE_TABLE, which stands among the records of our own recordings: of

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Events from a perf.data file of pscal record, perf record or perf sched record (file mode). */
+/*
+ * Events from a perf.data file of pscal record, perf record or perf sched record, of a directory of
+ * such files, or from what these write to a pipe.
+ */
 #ifndef PSCAL_DECODE_PERFDATA_SOURCE_H
 #define PSCAL_DECODE_PERFDATA_SOURCE_H
 

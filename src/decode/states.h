@@ -55,17 +55,17 @@ struct change *states_move_on(struct states *states, struct thread *thread, enum
 			      enum thread_state next);
 
 /*
- * What would be told if all threads ended now: what is held back, and the interval that each thread
- * of the target is in. The caller frees *open.
- */
-size_t states_open(const struct states *states, struct change **open);
-
-/*
  * The same from `at_ns` on: no earlier than the thread's last change and states->given_ns, no later
  * than now.
  */
 struct change *states_move_on_at(struct states *states, struct thread *thread,
 				 enum thread_state was, enum thread_state next, uint64_t at_ns);
+
+/*
+ * What would be told if all threads ended now: what is held back, and the interval that each thread
+ * of the target is in. The caller frees *open.
+ */
+size_t states_open(const struct states *states, struct change **open);
 
 /*
  * The interval of a thread that ended when it was found running ended at `at_ns`, and was spent in

@@ -13,8 +13,8 @@
  *    perf's invention: it takes a run to begin at the last switch that it saw on the CPU, and where
  *    a kernel hides switches out of the idle task from it, that is any earlier one. A CPU with rows
  *    of the idle task does not hide them; on others a run is believed of a thread that has waited
- *    for the CPU, woken or preempted. Where the beginning is not known the timeline counts a missed
- * switch-in.
+ *    for the CPU, woken or preempted. Where the beginning is not known, the timeline counts that
+ *    (missed_switch_ins).
  *  - With -w, wakes. Without, one so long before the run as the delay says.
  *  - With --state, the state after it. Without, a thread is inactive; but runnable where its next
  *    row says that it has waited for a CPU ever since, and unknown where that row does not tell how

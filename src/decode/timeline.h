@@ -26,9 +26,9 @@
  *    runnable cannot be told apart; if not, the whole interval is unknown (missed_switch_ins).
  *    Some guest kernels hide switches out of the idle task from perf. The same where a thread
  *    raises an event, and so must be running, on a CPU that it was not seen to get.
- *  - ... unless sched_stat_runtime tells since when it ran (witnessed_switch_ins; occupancy.h).
- * Then it was runnable up to there if it had been woken. If not, it slept if the CPU was idle by
- * the record, as the scheduler keeps nobody waiting for an idle CPU (repaired_wakes), else the time
+ *  - ... unless sched_stat_runtime tells since when it ran (witnessed_switch_ins; occupancy.h). Up
+ *    to there it was runnable if it had been woken. If not, it slept if the CPU was idle by the
+ *    record, as the scheduler keeps nobody waiting for an idle CPU (repaired_wakes), else the time
  *    before is unknown. As this tells of the past, changes are held back for some milliseconds
  *    where there are such events.
  *  - Records lost on a CPU make every thread that it may have touched unknown (EVENT_GAP), and so
