@@ -2,12 +2,13 @@
 #include "decode/cpu_table.h"
 
 #include "base/alloc.h"
+#include "decode/event.h"
 
 #include <stdlib.h>
 
 static struct cpu_state *find(struct cpu_table *table, int32_t cpu)
 {
-	if (cpu < 0 || cpu >= CPU_TABLE_MAX)
+	if (cpu < 0 || cpu >= CPU_MAX)
 		return NULL;
 	array_reserve(&table->cpus, &table->capacity, (size_t)cpu + 1);
 	return &table->cpus[cpu];

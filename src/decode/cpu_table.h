@@ -7,9 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Numbers of CPUs are below this; Linux has at most 8192. */
-enum { CPU_TABLE_MAX = 1 << 16 };
-
 struct cpu_state {
 	uint64_t since_ns; /* of `tid`; 0: not known */
 	int32_t tid;	   /* who runs on it, 0: nobody or not known */

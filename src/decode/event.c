@@ -59,6 +59,18 @@ enum thread_state thread_state_of_bits(uint64_t prev_state)
 	return STATE_RUNNABLE;
 }
 
+struct event event_birth(const struct event *task)
+{
+	struct event birth = *task;
+
+	birth.kind = EVENT_FORK;
+	birth.pid = task->other_pid;
+	birth.tid = task->other;
+	birth.other_pid = task->pid;
+	birth.other = task->tid;
+	return birth;
+}
+
 void event_set_comm(char comm[COMM_SIZE], const char *name, size_t length)
 {
 	if (length > COMM_SIZE - 1)

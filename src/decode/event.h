@@ -61,7 +61,8 @@ enum event_kind {
 	EVENT_NOTE,  /* nothing but a case of `note`, where the timeline is audited */
 };
 
-enum { COMM_SIZE = 16 };
+/* Bytes of a name with its NUL. CPUs have smaller numbers than CPU_MAX; Linux has at most 8192. */
+enum { COMM_SIZE = 16, CPU_MAX = 1 << 16 };
 
 /*
  * EVENT_RAN: update_curr() of kernel/sched/fair.c raises it at each tick, each switch and wherever
@@ -83,18 +84,35 @@ struct event {
 	uint64_t place; /* in the input: bytes before its record, or its line from 1 on */
 };
 
+/* One of which no more is known. */
+static inline struct event event_new(enum event_kind kind, uint64_t time_ns)
+{
+	return (struct event){
+		.kind = kind,
+		.time_ns = time_ns,
+		.cpu = -1,
+		.pid = -1,
+		.tid = -1,
+		.other_pid = -1,
+		.other = -1,
+	};
+}
+
 /* For readers, where their source is audited: a case of `fact`, which they have counted. */
 static inline struct event event_note(enum quality_fact fact, uint64_t place)
 {
-	return (struct event){.kind = EVENT_NOTE,
-			      .note = fact,
-			      .place = place,
-			      .cpu = -1,
-			      .pid = -1,
-			      .tid = -1,
-			      .other_pid = -1,
-			      .other = -1};
+	struct event event = event_new(EVENT_NOTE, 0);
+
+	event.note = fact;
+	event.place = place;
+	return event;
 }
+
+/*
+ * Of a PERF_RECORD_FORK, read as a task `tid` which `other` has created: the EVENT_FORK that it is
+ * where it was written at that moment.
+ */
+struct event event_birth(const struct event *task);
 
 /* Copies at most `length` bytes of a name that may lack its NUL. */
 void event_set_comm(char comm[COMM_SIZE], const char *name, size_t length);

@@ -275,15 +275,8 @@ static enum line_kind parse(struct line_reading *reading, struct event *event, c
 	if (ftrace->gap) {
 		ftrace->event = found;
 		ftrace->held = true;
-		*event = (struct event){
-			.kind = EVENT_GAP,
-			.time_ns = ftrace->last_ns,
-			.cpu = ftrace->gap_cpu,
-			.pid = -1,
-			.tid = -1,
-			.other_pid = -1,
-			.other = -1,
-		};
+		*event = event_new(EVENT_GAP, ftrace->last_ns);
+		event->cpu = ftrace->gap_cpu;
 	}
 	ftrace->gap = false;
 	ftrace->last_ns = found.time_ns;

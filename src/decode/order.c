@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-enum { CPU_MAX = 1 << 16, NO_LANE = 0 };
+enum { NO_LANE = 0 };
 
 /* The oldest event of a lane. */
 struct front {
@@ -228,15 +228,9 @@ void order_push(struct order *order, const struct event *event)
 
 void order_pause(struct order *order, uint64_t begin_ns, uint64_t end_ns)
 {
-	const struct event gap = {.time_ns = begin_ns,
-				  .kind = EVENT_GAP,
-				  .note = QUALITY_PAUSED,
-				  .cpu = -1,
-				  .pid = -1,
-				  .tid = -1,
-				  .other_pid = -1,
-				  .other = -1};
+	struct event gap = event_new(EVENT_GAP, begin_ns);
 
+	gap.note = QUALITY_PAUSED;
 	order_push_ahead(order, &gap);
 	pauses_add(&order->pauses, begin_ns, end_ns);
 }

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-enum { CPU_MAX = 1 << 16, PAGE_BYTES = 4096 };
+enum { PAGE_BYTES = 4096 };
 
 void overwritten_note(struct overwritten *overwritten, int32_t cpu, uint64_t time_ns,
 		      uint32_t bytes)

@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CPU_MAX = 1 << 16 };
-
 /* A record of the kernel, with the id fields that it carries. */
 struct reading {
 	const struct perfdata_record *record;
@@ -161,20 +159,12 @@ static int read_comm(struct perfdata_events *events, const struct reading *readi
 static int read_fork(struct perfdata_events *events, const struct reading *reading)
 {
 	struct event event = new_event(reading, EVENT_TASK);
-	bool birth = event.time_ns && events->births;
 
 	if (read_i32(reading, 0, &event.pid) || read_i32(reading, 4, &event.other_pid) ||
 	    read_i32(reading, 8, &event.tid) || read_i32(reading, 12, &event.other))
 		return -1;
-	if (birth) {
-		struct event task = event;
-
-		event.kind = EVENT_FORK;
-		event.pid = task.other_pid;
-		event.tid = task.other;
-		event.other_pid = task.pid;
-		event.other = task.tid;
-	}
+	if (event.time_ns && events->births)
+		event = event_birth(&event);
 	if (is_taken(events, reading))
 		order_push(events->order, &event);
 	return 0;

@@ -206,11 +206,10 @@ static void count_missed(struct perfdata_source *source)
 static void forget(struct perfdata_source *source)
 {
 	uint64_t until_ns = overwritten_until(&source->events.overwritten);
-	struct event gap = {.kind = EVENT_GAP, .cpu = -1, .tid = -1, .pid = -1, .other = -1};
+	struct event gap = event_new(EVENT_GAP, until_ns - 1);
 
 	if (!until_ns)
 		return;
-	gap.time_ns = until_ns - 1;
 	order_push_ahead(source->order, &gap);
 	pauses_add(&source->forgotten, 0, until_ns);
 }

@@ -60,18 +60,6 @@ static bool read_family(struct event *event, const char *at)
 	return *at == ')';
 }
 
-/* Parent and child change places. */
-static void turn(struct event *event, enum event_kind kind)
-{
-	struct event task = *event;
-
-	event->kind = kind;
-	event->pid = task.other_pid;
-	event->tid = task.other;
-	event->other_pid = task.pid;
-	event->other = task.tid;
-}
-
 /* A thread that perf found has time 0; see decode/perfdata_events.c for the rest. */
 static enum line_kind read_fork(struct event *event, uint64_t *lost, const char *at,
 				const struct script_told *told)
@@ -81,7 +69,7 @@ static enum line_kind read_fork(struct event *event, uint64_t *lost, const char 
 	if (!read_family(event, at))
 		return LINE_MALFORMED;
 	if (event->time_ns && !told->births)
-		turn(event, EVENT_FORK);
+		*event = event_birth(event);
 	return LINE_EVENT;
 }
 
@@ -98,10 +86,9 @@ static enum line_kind read_exit(struct event *event, uint64_t *lost, const char 
 
 void script_record_untell(struct event *event)
 {
-	if (event->kind == EVENT_FORK)
-		turn(event, EVENT_TASK);
-	else
-		event->kind = EVENT_TASK;
+	if (event->kind == EVENT_FORK) /* what turns one round turns it back */
+		*event = event_birth(event);
+	event->kind = EVENT_TASK;
 }
 
 /* ` lost N`. Some perf leave the number of lost samples out: then it is not known. */

@@ -174,7 +174,7 @@ static int read_thread(struct reading *reading, char *value)
 {
 	const char *time = strsep(&value, " "), *pid = strsep(&value, " ");
 	const char *tid = strsep(&value, " "), *letter = strsep(&value, " ");
-	struct event event = {.kind = EVENT_STATE, .cpu = -1, .other_pid = -1, .other = -1};
+	struct event event = event_new(EVENT_STATE, 0);
 	uint64_t pid_number, tid_number;
 
 	if (!value || parse_u64(&event.time_ns, time, UINT64_MAX) ||

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CPU_MAX = 1 << 16, ROUNDING_NS = 1000 };
+enum { ROUNDING_NS = 1000 };
 
 /* What an event needs to be true, which only the rest of the text may tell. */
 enum claim {
@@ -121,17 +121,8 @@ static struct event *add(struct timehist_rows *rows, enum event_kind kind, uint6
 
 	array_reserve(&rows->events, &rows->capacity, rows->count + 1);
 	claimed = &rows->events[rows->count++];
-	*claimed = (struct claimed){
-		.event = {.kind = kind,
-			  .time_ns = time_ns,
-			  .cpu = -1,
-			  .pid = -1,
-			  .tid = -1,
-			  .other_pid = -1,
-			  .other = -1,
-			  .place = place},
-		.claim = claim,
-	};
+	*claimed = (struct claimed){event_new(kind, time_ns), claim};
+	claimed->event.place = place;
 	return &claimed->event;
 }
 

@@ -49,7 +49,7 @@ unsigned timeline_cpus(const struct timeline *timeline)
 /* A CPU that cannot be is not known. */
 static void check_cpu(struct states *states, struct event *event)
 {
-	if (event->cpu < CPU_TABLE_MAX)
+	if (event->cpu < CPU_MAX)
 		return;
 	states->event = event;
 	states->quality->malformed++;
