@@ -94,6 +94,7 @@
  *   decode/inflate           ... unpacked
  *   decode/perfdata_swap     ... as this machine would have written them
  *   decode/byte_order        ... number by number
+ *   decode/byte_cursor       ... taken one after the other
  *   decode/record_owner      ... of which event each is
  *   decode/sample            ... the fields of one
  *   decode/perfdata_events   ... what those of the kernel say of the scheduler

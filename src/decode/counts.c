@@ -2,6 +2,7 @@
 #include "decode/counts.h"
 
 #include "base/alloc.h"
+#include "decode/byte_cursor.h"
 #include "decode/sample.h"
 
 #include <stdlib.h>
@@ -23,54 +24,6 @@ void counts_release(struct counts *counts)
 	free(counts->rows);
 	free(counts->ids);
 	*counts = (struct counts){0};
-}
-
-/* What is left of a section or record. Reading beyond its end gives 0 and is remembered. */
-struct cursor {
-	const char *at;
-	size_t left;
-	bool short_of;
-};
-
-static void take(struct cursor *cursor, void *value, size_t size)
-{
-	memset(value, 0, size);
-	if (cursor->left < size) {
-		cursor->short_of = true;
-		return;
-	}
-	memcpy(value, cursor->at, size);
-	cursor->at += size;
-	cursor->left -= size;
-}
-
-static uint32_t take_u32(struct cursor *cursor)
-{
-	uint32_t value;
-
-	take(cursor, &value, sizeof(value));
-	return value;
-}
-
-static uint64_t take_u64(struct cursor *cursor)
-{
-	uint64_t value;
-
-	take(cursor, &value, sizeof(value));
-	return value;
-}
-
-static const char *take_bytes(struct cursor *cursor, size_t size)
-{
-	const char *bytes = cursor->at;
-
-	if (cursor->left < size) {
-		cursor->short_of = true;
-		return NULL;
-	}
-	cursor->at += size;
-	cursor->left -= size;
-	return bytes;
 }
 
 /* --- Which event it is --------------------------------------------------------------------- */
@@ -143,12 +96,12 @@ static size_t counter_of(struct counts *counts, uint64_t id, const struct perf_e
 }
 
 /* One event of the section: attr, u32 ids, string, u64 each id. A string is u32 size and bytes. */
-static void name_one(struct counts *counts, struct cursor *cursor, size_t attr_size)
+static void name_one(struct counts *counts, struct byte_cursor *cursor, size_t attr_size)
 {
-	const char *attr = take_bytes(cursor, attr_size);
-	uint32_t id_count = take_u32(cursor);
-	size_t length = take_u32(cursor), counter;
-	const char *name = take_bytes(cursor, length);
+	const char *attr = byte_cursor_take(cursor, attr_size);
+	uint32_t id_count = byte_cursor_u32(cursor);
+	size_t length = byte_cursor_u32(cursor), counter;
+	const char *name = byte_cursor_take(cursor, length);
 	uint64_t config;
 	uint32_t type;
 
@@ -161,13 +114,13 @@ static void name_one(struct counts *counts, struct cursor *cursor, size_t attr_s
 	counter = add_counter(counts, xasprintf("%.*s", (int)strnlen(name, length), name), type,
 			      config);
 	for (uint32_t i = 0; i < id_count; i++)
-		add_id(counts, take_u64(cursor), counter);
+		add_id(counts, byte_cursor_u64(cursor), counter);
 }
 
 int counts_name(struct counts *counts, const char *bytes, size_t length)
 {
-	struct cursor cursor = {bytes, length, false};
-	uint32_t events = take_u32(&cursor), attr_size = take_u32(&cursor);
+	struct byte_cursor cursor = {.at = bytes, .left = length};
+	uint32_t events = byte_cursor_u32(&cursor), attr_size = byte_cursor_u32(&cursor);
 
 	counts->unnamed = 0;
 	if (attr_size < PERF_ATTR_SIZE_VER0)
@@ -181,14 +134,14 @@ int counts_name(struct counts *counts, const char *bytes, size_t length)
 
 /* --- Values -------------------------------------------------------------------------------- */
 
-static void take_times(struct cursor *cursor, struct count *count, uint64_t format)
+static void take_times(struct byte_cursor *cursor, struct count *count, uint64_t format)
 {
 	const uint64_t both = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 
 	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
-		count->enabled_ns = take_u64(cursor);
+		count->enabled_ns = byte_cursor_u64(cursor);
 	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
-		count->running_ns = take_u64(cursor);
+		count->running_ns = byte_cursor_u64(cursor);
 	count->has_times = (format & both) == both;
 }
 
@@ -200,12 +153,12 @@ static void add_row(struct counts *counts, const struct count *count)
 
 /* value, time enabled, time running, id: those that the format has, in this order */
 static int add_single(struct counts *counts, const struct perf_event_attr *attr, uint64_t id,
-		      struct cursor *cursor, struct count *count)
+		      struct byte_cursor *cursor, struct count *count)
 {
-	count->value = take_u64(cursor);
+	count->value = byte_cursor_u64(cursor);
 	take_times(cursor, count, attr->read_format);
 	if (attr->read_format & PERF_FORMAT_ID)
-		id = take_u64(cursor);
+		id = byte_cursor_u64(cursor);
 	if (cursor->short_of)
 		return -1;
 	count->counter = counter_of(counts, id, attr);
@@ -215,21 +168,21 @@ static int add_single(struct counts *counts, const struct perf_event_attr *attr,
 
 /* number, time enabled, time running, then for each member value, id, lost */
 static int add_group(struct counts *counts, const struct perf_event_attr *attr,
-		     struct cursor *cursor, struct count *count)
+		     struct byte_cursor *cursor, struct count *count)
 {
-	const uint64_t lost = 1U << 4; /* PERF_FORMAT_LOST, Linux 6.0 */
-	uint64_t members = take_u64(cursor);
-	size_t each = 8 * (size_t)(2 + ((attr->read_format & lost) != 0));
+	bool has_lost = attr->read_format & SAMPLE_FORMAT_LOST;
+	uint64_t members = byte_cursor_u64(cursor);
+	size_t each = 8 * (2 + (size_t)has_lost);
 
 	take_times(cursor, count, attr->read_format);
 	if (cursor->short_of || !(attr->read_format & PERF_FORMAT_ID) || members > GROUP_MAX ||
 	    members * each > cursor->left)
 		return -1;
 	for (uint64_t i = 0; i < members; i++) {
-		count->value = take_u64(cursor);
-		count->counter = counter_of(counts, take_u64(cursor), attr);
-		if (attr->read_format & lost)
-			take_u64(cursor);
+		count->value = byte_cursor_u64(cursor);
+		count->counter = counter_of(counts, byte_cursor_u64(cursor), attr);
+		if (has_lost)
+			byte_cursor_u64(cursor);
 		add_row(counts, count);
 	}
 	return 0;
@@ -238,11 +191,11 @@ static int add_group(struct counts *counts, const struct perf_event_attr *attr,
 int counts_add(struct counts *counts, const struct perf_event_attr *attr,
 	       const struct sample *sample, const char *body, size_t length)
 {
-	struct cursor cursor = {body, length, false};
+	struct byte_cursor cursor = {.at = body, .left = length};
 	struct count count = {.time_ns = sample->time_ns};
 
-	count.pid = (int32_t)take_u32(&cursor);
-	count.tid = (int32_t)take_u32(&cursor);
+	count.pid = (int32_t)byte_cursor_u32(&cursor);
+	count.tid = (int32_t)byte_cursor_u32(&cursor);
 	if (attr->read_format & PERF_FORMAT_GROUP)
 		return add_group(counts, attr, &cursor, &count);
 	return add_single(counts, attr, sample->id, &cursor, &count);

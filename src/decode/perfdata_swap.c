@@ -77,7 +77,7 @@ static uint64_t word_at(const struct perfdata_record *record, size_t offset)
 static uint64_t read_words(const struct perfdata_record *record, size_t offset, uint64_t format)
 {
 	const uint64_t times = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-	const uint64_t each = PERF_FORMAT_ID | 1U << 4; /* PERF_FORMAT_LOST, Linux 6.0 */
+	const uint64_t each = PERF_FORMAT_ID | SAMPLE_FORMAT_LOST;
 	uint64_t members = format & PERF_FORMAT_GROUP ? word_at(record, offset) : 1;
 	uint64_t before = (uint64_t)__builtin_popcountll(format & times) +
 			  (format & PERF_FORMAT_GROUP ? 1 : 0);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "decode/sample.h"
 
+#include "decode/byte_cursor.h"
+
 /* Fields of one word, in the order in which they come. */
 static const uint64_t head_fields[] = {
 	PERF_SAMPLE_IDENTIFIER, PERF_SAMPLE_IP,	  PERF_SAMPLE_TID,
@@ -101,79 +103,39 @@ static void load_all(struct sample *sample, const struct sample_places *places, 
 
 /* --- What may be of any length ------------------------------------------------------------- */
 
-/* What is left of a record. */
-struct cursor {
-	const char *at;
-	size_t left;
-	bool short_of; /* something was not there */
-};
-
-static uint64_t take(struct cursor *cursor)
-{
-	uint64_t value;
-
-	if (cursor->left < sizeof(value)) {
-		cursor->short_of = true;
-		return 0;
-	}
-	value = load(cursor->at);
-	cursor->at += sizeof(value);
-	cursor->left -= sizeof(value);
-	return value;
-}
-
-static void skip(struct cursor *cursor, uint64_t count, size_t size)
-{
-	if (count > cursor->left / size) {
-		cursor->short_of = true;
-		return;
-	}
-	cursor->at += count * size;
-	cursor->left -= (size_t)count * size;
-}
-
-static void skip_read(struct cursor *cursor, uint64_t format)
+static void skip_read(struct byte_cursor *cursor, uint64_t format)
 {
 	const uint64_t times = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-	const uint64_t each = PERF_FORMAT_ID | 1U << 4; /* PERF_FORMAT_LOST, Linux 6.0 */
-	uint64_t count = format & PERF_FORMAT_GROUP ? take(cursor) : 1;
+	const uint64_t each = PERF_FORMAT_ID | SAMPLE_FORMAT_LOST;
+	uint64_t count = format & PERF_FORMAT_GROUP ? byte_cursor_u64(cursor) : 1;
 
-	skip(cursor, (uint64_t)__builtin_popcountll(format & times), 8);
-	skip(cursor, count, 8 * (1 + (size_t)__builtin_popcountll(format & each)));
+	byte_cursor_skip(cursor, (uint64_t)__builtin_popcountll(format & times), 8);
+	byte_cursor_skip(cursor, count, 8 * (1 + (size_t)__builtin_popcountll(format & each)));
 }
 
-static void take_raw(struct cursor *cursor, struct sample *sample)
+/* u32 length; so many bytes */
+static void take_raw(struct byte_cursor *cursor, struct sample *sample)
 {
-	uint32_t length;
+	uint32_t length = byte_cursor_u32(cursor);
 
-	if (cursor->left < sizeof(length)) {
-		cursor->short_of = true;
-		return;
-	}
-	memcpy(&length, cursor->at, sizeof(length));
-	if (length > cursor->left - sizeof(length)) {
-		cursor->short_of = true;
-		return;
-	}
-	sample->raw = cursor->at + sizeof(length);
-	sample->raw_length = length;
+	sample->raw = byte_cursor_take(cursor, length);
+	sample->raw_length = sample->raw ? length : 0;
 }
 
 int sample_parse_any(struct sample *sample, const struct sample_layout *layout, const void *body,
 		     size_t length)
 {
-	struct cursor cursor = {body, length, false};
+	struct byte_cursor cursor = {.at = body, .left = length};
 
 	if (length < layout->head.size)
 		return -1;
 	load_all(sample, &layout->head, body);
-	cursor.at += layout->head.size;
-	cursor.left -= layout->head.size;
+	byte_cursor_take(&cursor, layout->head.size);
 	if (layout->has_more) {
 		if (layout->attr.sample_type & PERF_SAMPLE_READ)
 			skip_read(&cursor, layout->attr.read_format);
 		if (layout->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
-			skip(&cursor, take(&cursor), 8);
+			byte_cursor_skip(&cursor, byte_cursor_u64(&cursor), 8);
 	}
 	if (layout->has_raw)
 		take_raw(&cursor, sample);

@@ -13,6 +13,9 @@
 #include <stdint.h>
 #include <string.h>
 
+/* Members have the number of values that they lost: Linux 6.0, which not all headers know. */
+enum { SAMPLE_FORMAT_LOST = 1 << 4 };
+
 struct sample {
 	uint64_t time_ns; /* 0 when the record holds none; so for the other numbers: */
 	uint64_t id;
