@@ -26,7 +26,7 @@ struct perfdata_source {
 	struct perfdata_record first; /* of the kernel, met while opening */
 	bool has_first;
 	struct formats *formats;
-	bool has_formats;
+	bool has_formats, has_names; /* have been read: the first ones count */
 	struct order *order;
 	struct perfdata_events events;
 	struct perfdata_target target;
@@ -83,6 +83,9 @@ static int read_tracing_section(struct perfdata_source *source, struct err *err)
 /* Without them counts go by numbers. */
 static void read_names(struct perfdata_source *source, const char *bytes, size_t length)
 {
+	if (source->has_names)
+		return;
+	source->has_names = true;
 	if (counts_name(&source->source.counts, bytes, length))
 		source->source.quality.malformed++;
 }

@@ -340,6 +340,42 @@ static void what_threads_counted_comes_beside_the_events(void **state)
 	assert_int_equal(ASSERT_EVENTS(open_file(&file), want).malformed, 1);
 }
 
+/* PERFDATA_EVENT_DESC of one event: see decode/counts.c. */
+static void add_name(struct perfdata_bytes *file, const char *name)
+{
+	const struct perf_event_attr attr = {.size = sizeof(attr)};
+	struct bytes body = {0};
+
+	put_u64(&body, PERFDATA_EVENT_DESC);
+	put_u32(&body, 1);
+	put_u32(&body, sizeof(attr));
+	put(&body, &attr, sizeof(attr));
+	put_u32(&body, 0);
+	put_u32(&body, (uint32_t)strlen(name));
+	put(&body, name, strlen(name));
+	add_record(file, PERFDATA_RECORD_FEATURE, 0, &body);
+}
+
+/* Else each of very many would mean to sort all that came before. */
+static void events_are_named_once(void **state)
+{
+	struct perfdata_bytes file = {0};
+	struct event_source *source;
+	struct event event;
+	struct err err;
+
+	(void)state;
+	add_name(&file, "first");
+	add_name(&file, "second");
+	add_switch(&file, 1000, 0, 5, 1, 6);
+	source = open_file(&file);
+	while (event_source_next(source, &event, &err) > 0)
+		;
+	assert_int_equal(source->counts.counter_count, 1);
+	assert_string_equal(source->counts.counters[0].name, "first");
+	event_source_free(source);
+}
+
 static void the_target_is_what_the_recorder_says(void **state)
 {
 	static const struct expected want[] = {
@@ -801,6 +837,7 @@ int main(void)
 		cmocka_unit_test(a_sample_of_no_known_event_is_counted_and_passed_over),
 		cmocka_unit_test(in_a_container_the_payload_is_right_and_the_process_is_not_known),
 		cmocka_unit_test(what_threads_counted_comes_beside_the_events),
+		cmocka_unit_test(events_are_named_once),
 		cmocka_unit_test(the_target_is_what_the_recorder_says),
 		cmocka_unit_test(data_that_end_in_a_record_are_read_up_to_it),
 		cmocka_unit_test(a_stream_says_as_records_what_a_file_says_in_sections),
