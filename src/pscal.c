@@ -124,7 +124,7 @@
  *   decode/timehist_source   the text of perf sched timehist
  *   decode/timehist_line     ... one of its rows
  *   decode/timehist_rows     ... what they mean, as events
- *   decode/scan              small steps over a line of any text
+ *   decode/scan              small steps over lines of any text
  *
  *   decode/timeline          events to intervals of states
  *   decode/states            ... what each thread is doing, and the changes

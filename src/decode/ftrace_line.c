@@ -347,21 +347,13 @@ static bool is_line(const char *line)
 
 static bool is(const char *bytes, size_t length)
 {
-	char line[512];
+	struct scan_lines lines = {.at = bytes, .left = length};
 
 	if (is_page(bytes, length))
 		return true;
-	for (const char *end; (end = memchr(bytes, '\n', length)); bytes = end + 1) {
-		size_t count = (size_t)(end - bytes);
-
-		length -= count + 1;
-		if (count >= sizeof(line))
-			continue;
-		memcpy(line, bytes, count);
-		line[count] = '\0';
-		if (is_line(line))
+	while (scan_lines_next(&lines))
+		if (is_line(lines.line))
 			return true;
-	}
 	return false;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Small steps over a line of text that ends in a NUL. */
+/* Small steps over lines of text, each of which ends in a NUL. */
 #ifndef PSCAL_DECODE_SCAN_H
 #define PSCAL_DECODE_SCAN_H
 
@@ -75,6 +75,34 @@ static inline const char *scan_word(const char *at, const char *word)
 	size_t length = strlen(word);
 
 	return strncmp(at, word, length) == 0 ? at + length : NULL;
+}
+
+/* The lines that a text begins with, one after the other, each with a NUL for its end. */
+struct scan_lines {
+	const char *at; /* what has not been looked at yet */
+	size_t left;
+	size_t length; /* of `line` */
+	char line[1024];
+};
+
+/* The next one. Those that are not whole, or longer than any that matters, are passed over. */
+static inline bool scan_lines_next(struct scan_lines *lines)
+{
+	const char *end;
+
+	while ((end = memchr(lines->at, '\n', lines->left))) {
+		const char *begin = lines->at;
+
+		lines->length = (size_t)(end - begin);
+		lines->left -= lines->length + 1;
+		lines->at = end + 1;
+		if (lines->length >= sizeof(lines->line))
+			continue;
+		memcpy(lines->line, begin, lines->length);
+		lines->line[lines->length] = '\0';
+		return true;
+	}
+	return false;
 }
 
 #endif

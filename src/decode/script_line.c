@@ -205,17 +205,12 @@ static void probe_lines(struct probe *probe, const char *bytes, size_t length)
 {
 	struct quality quality = {.lost = 0};
 	struct line_reading probing = {.state = &probe->state, .quality = &quality};
-	const char *end = bytes + length, *newline;
+	struct scan_lines lines = {.at = bytes, .left = length};
 
-	for (; (newline = memchr(bytes, '\n', (size_t)(end - bytes))); bytes = newline + 1) {
-		char line[1024];
+	while (scan_lines_next(&lines)) {
 		struct event event;
 
-		if ((size_t)(newline - bytes) >= sizeof(line))
-			continue;
-		memcpy(line, bytes, (size_t)(newline - bytes));
-		line[newline - bytes] = '\0';
-		parse(&probing, &event, line, (size_t)(newline - bytes));
+		parse(&probing, &event, lines.line, lines.length);
 		probe->tids_missing |= probe->state.tids == TID_COLUMN_MISSING;
 		probe->tids_there |= probe->state.tids == TID_COLUMN_THERE;
 		probe->state.tids = TID_COLUMN_UNKNOWN;

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/input.h"
+#include "decode/scan.h"
 #include "decode/timehist_line.h"
 #include "decode/timehist_rows.h"
 
@@ -106,19 +107,13 @@ static void release(struct event_source *base)
 
 bool timehist_source_is(const char *bytes, size_t length)
 {
-	char line[1024];
+	struct scan_lines lines = {.at = bytes, .left = length};
 
-	for (const char *end; (end = memchr(bytes, '\n', length)); bytes = end + 1) {
-		size_t count = (size_t)(end - bytes);
+	while (scan_lines_next(&lines)) {
 		struct timehist_columns columns = {0};
 		struct timehist_row row;
 
-		length -= count + 1;
-		if (count >= sizeof(line))
-			continue;
-		memcpy(line, bytes, count);
-		line[count] = '\0';
-		if (timehist_line_parse(&columns, &row, line) < TIMEHIST_OTHER)
+		if (timehist_line_parse(&columns, &row, lines.line) < TIMEHIST_OTHER)
 			return true;
 	}
 	return false;
