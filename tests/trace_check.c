@@ -323,6 +323,62 @@ static int check_timeline(struct level_times *levels, const char *path, struct e
 	return wrong ? -1 : rc == 0;
 }
 
+/* By gzip or zstd: places are those of what it unpacks to. */
+static bool is_packed(const void *bytes, size_t length)
+{
+	return length >= 4 &&
+	       (memcmp(bytes, "\x1f\x8b", 2) == 0 || memcmp(bytes, "\x28\xb5\x2f\xfd", 4) == 0);
+}
+
+/* Is each case told by itself? Records are lost together, and wakes are missed unseen. */
+static bool is_told(enum quality_fact fact)
+{
+	return quality_kind(fact) == QUALITY_COUNT && fact != QUALITY_EVENTS &&
+	       fact != QUALITY_LOST && fact != QUALITY_MISSED_WAKES;
+}
+
+/* What an audit finds is a case of what is counted, in the input, and there are as many of them. */
+static int check_findings(const char *path, size_t length, bool packed, struct err *err)
+{
+	const struct selection everybody = {0};
+	struct err why = {""};
+	struct event_source *source = open_path(path, &why);
+	uint64_t found[QUALITY_FACTS] = {0};
+	struct timeline *timeline;
+	struct quality opened;
+	struct finding finding;
+	int rc = 0, more;
+
+	if (!source)
+		return 0;
+	opened = source->quality; /* before anybody could ask */
+	timeline = timeline_new(source, &everybody);
+	while (!rc && (more = timeline_next_finding(timeline, &finding, &why)) > 0) {
+		if (finding.fact >= QUALITY_FACTS || finding.past >= STATE_COUNT ||
+		    !memchr(finding.comm, '\0', sizeof(finding.comm)))
+			rc = err_set(err, "a finding at %" PRIu64 " is none", finding.time_ns);
+		else if (!packed && finding.place > length)
+			rc = err_set(err, "%s is found at %" PRIu64 ", behind the input",
+				     quality_words(finding.fact)->key, finding.place);
+		else
+			found[finding.fact]++;
+	}
+	for (int fact = 0; !rc && !more && fact < QUALITY_FACTS; fact++) {
+		uint64_t counted =
+			quality_value(&source->quality, fact) - quality_value(&opened, fact);
+
+		/* Where no wakes were recorded, none that is repaired is a flaw. */
+		if (fact == QUALITY_REPAIRED_WAKES && source->quality.no_wakes)
+			continue;
+		if (is_told(fact) && found[fact] != counted)
+			rc = err_set(err, "%s: found %" PRIu64 ", counted %" PRIu64,
+				     quality_words(fact)->key, found[fact], counted);
+	}
+	timeline_free(timeline);
+	event_source_free(source);
+	return rc;
+}
+
 static bool is_clean(const struct quality *quality)
 {
 	struct quality rest = *quality;
@@ -480,7 +536,9 @@ int trace_check_bytes(bool *read, const void *bytes, size_t length, struct err *
 	if (!rc)
 		rc = check_timeline(&levels, path, err);
 	*read = rc > 0;
-	if (rc > 0)
+	if (rc >= 0 && check_findings(path, length, is_packed(bytes, length), err))
+		rc = -1;
+	else if (rc > 0)
 		rc = check_again(path, &levels, *read, err);
 	else if (!rc)
 		rc = check_levels_csv(read, path, err);

@@ -41,6 +41,16 @@ static struct perfdata_source *of(struct event_source *source)
 	return (struct perfdata_source *)source;
 }
 
+/* Something about the recording cannot be read; who audits by now wants to know where. */
+static void pass_over(struct perfdata_source *source, uint64_t place)
+{
+	const struct event note = event_note(QUALITY_MALFORMED, place);
+
+	source->source.quality.malformed++;
+	if (source->source.audited)
+		order_push_ahead(source->order, &note);
+}
+
 /* --- The layout of tracepoints ------------------------------------------------------------- */
 
 static bool tells(const struct perfdata_source *source, const char *name)
@@ -81,13 +91,14 @@ static int read_tracing_section(struct perfdata_source *source, struct err *err)
 /* --- The names of events ------------------------------------------------------------------- */
 
 /* Without them counts go by numbers. */
-static void read_names(struct perfdata_source *source, const char *bytes, size_t length)
+static void read_names(struct perfdata_source *source, const char *bytes, size_t length,
+		       uint64_t place)
 {
 	if (source->has_names)
 		return;
 	source->has_names = true;
 	if (counts_name(&source->source.counts, bytes, length))
-		source->source.quality.malformed++;
+		pass_over(source, place);
 }
 
 static void read_names_section(struct perfdata_source *source)
@@ -101,7 +112,7 @@ static void read_names_section(struct perfdata_source *source)
 	bytes = perfdata_file_feature(&source->file, source->input, PERFDATA_EVENT_DESC, &length,
 				      &ignored);
 	if (bytes)
-		read_names(source, bytes, length);
+		read_names(source, bytes, length, 0);
 	free(bytes);
 }
 
@@ -113,8 +124,8 @@ static void read_feature(struct perfdata_source *source, const struct perfdata_r
 		return;
 	memcpy(&feature, record->body, sizeof(feature));
 	if (feature == PERFDATA_EVENT_DESC)
-		read_names(source, record->body + sizeof(feature),
-			   record->length - sizeof(feature));
+		read_names(source, record->body + sizeof(feature), record->length - sizeof(feature),
+			   record->place);
 }
 
 /* --- Notes --------------------------------------------------------------------------------- */
@@ -145,7 +156,7 @@ static int read_of_perf(struct perfdata_source *source, const struct perfdata_re
 	case PERFDATA_RECORD_ATTR:
 		if (source->file.stream &&
 		    perfdata_file_add(&source->file, record->body, record->length))
-			source->source.quality.malformed++;
+			pass_over(source, record->place);
 		return 0;
 	case PERFDATA_RECORD_TRACING_DATA:
 		return read_formats(source, record->body, record->length, err);

@@ -38,20 +38,6 @@ static struct script_source *of(struct event_source *source)
 	return (struct script_source *)source;
 }
 
-static int at_end(struct script_source *source, struct err *err)
-{
-	const char *failure = input_error(source->input);
-
-	line_joiner_finish(source->joiner);
-	if (failure)
-		return err_set(err, "%s", failure);
-	if (!source->any)
-		return err_set(err, "%s: %s", input_name(source->input),
-			       source->layout->complaint(&source->reading));
-	source->source.quality.no_wakes = !source->wakes;
-	return 0;
-}
-
 static int give(struct script_source *source, struct event *event)
 {
 	source->any |= event->kind != EVENT_TASK && event->kind != EVENT_GAP;
@@ -78,15 +64,29 @@ static void look_ahead(struct script_source *source, struct event *event)
 	source->layout->look_ahead(&source->reading, event, bytes, length);
 }
 
+/* What has been passed over since then. */
+static void note(struct script_source *source, const struct quality *before)
+{
+	source->malformed += source->source.quality.malformed - before->malformed;
+	source->fragments += source->source.quality.fragments - before->fragments;
+}
+
+static void finish(struct script_source *source)
+{
+	const struct quality before = source->source.quality;
+
+	line_joiner_finish(source->joiner);
+	note(source, &before);
+	source->untold_at = source->lines;
+}
+
 /* The event of a line, if it has one; what it lacks is noted. */
 static bool parse(struct script_source *source, struct event *event, char *line, size_t length)
 {
-	const struct quality *quality = &source->source.quality;
-	uint64_t malformed = quality->malformed, fragments = quality->fragments;
+	const struct quality before = source->source.quality;
 	bool parsed = line_joiner_parse(source->joiner, event, line, length);
 
-	source->malformed += quality->malformed - malformed;
-	source->fragments += quality->fragments - fragments;
+	note(source, &before);
 	source->untold_at = source->lines - parsed; /* which was found by a line that is whole */
 	return parsed;
 }
@@ -102,6 +102,23 @@ static bool tell(struct script_source *source, struct event *event)
 	*event = event_note(untold == &source->malformed ? QUALITY_MALFORMED : QUALITY_FRAGMENTS,
 			    source->untold_at);
 	return true;
+}
+
+/* Behind the last line there are only pieces of lines to be told. */
+static int at_end(struct script_source *source, struct event *event, struct err *err)
+{
+	const char *failure = input_error(source->input);
+
+	finish(source);
+	if (tell(source, event))
+		return 1;
+	if (failure)
+		return err_set(err, "%s", failure);
+	if (!source->any)
+		return err_set(err, "%s: %s", input_name(source->input),
+			       source->layout->complaint(&source->reading));
+	source->source.quality.no_wakes = !source->wakes;
+	return 0;
 }
 
 static int next(struct event_source *base, struct event *event, struct err *err)
@@ -125,7 +142,7 @@ static int next(struct event_source *base, struct event *event, struct err *err)
 		if (tell(source, event))
 			return 1;
 	}
-	return at_end(source, err);
+	return at_end(source, event, err);
 }
 
 static void release(struct event_source *base)

@@ -17,6 +17,7 @@ struct timehist {
 	struct timehist_columns columns;
 	struct timehist_rows *rows;
 	uint64_t lines;
+	uint64_t untold; /* what the last line has added to the malformed ones, for who audits */
 	bool finished;
 };
 
@@ -83,14 +84,34 @@ static bool read_line(struct timehist *timehist)
 	return true;
 }
 
+/* The same; what is passed over is noted. */
+static bool read_noting(struct timehist *timehist)
+{
+	uint64_t malformed = timehist->source.quality.malformed;
+	bool more = read_line(timehist);
+
+	if (timehist->source.audited)
+		timehist->untold += timehist->source.quality.malformed - malformed;
+	return more;
+}
+
+static bool tell(struct timehist *timehist, struct event *event)
+{
+	if (!timehist->untold)
+		return false;
+	timehist->untold--;
+	*event = event_note(QUALITY_MALFORMED, timehist->lines);
+	return true;
+}
+
 static int next(struct event_source *base, struct event *event, struct err *err)
 {
 	struct timehist *timehist = of(base);
 
-	while (!timehist_rows_pop(timehist->rows, event)) {
+	while (!tell(timehist, event) && !timehist_rows_pop(timehist->rows, event)) {
 		if (timehist->finished)
 			return 0;
-		if (!read_line(timehist) && finish(timehist, err))
+		if (!read_noting(timehist) && finish(timehist, err))
 			return -1;
 	}
 	return 1;
