@@ -1,19 +1,34 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What a recording says, by the plainest rules there are, from what perf script prints of it: when
-# which thread was active. It is what the tests of reading hold pscal against, so it shares nothing
+# which thread was active. It is what the tests of reading hold pscal against, so it shares no code
 # with it and does everything the long way.
 #
-#	perf script --ns --show-task-events --show-switch-events -F pid,tid,time,event,trace \
-#		-i FILE >text
+#	perf script --ns --show-task-events --show-switch-events --show-lost-events \
+#		-F pid,tid,time,event,trace -i FILE >text
 #	awk -v root=PID [-v unit=NS] [-v cut=1] -f levels.awk text text | sort -n |
 #		awk -f level_sums.awk
 #
 # The threads are those of process PID and what it begets. Times are cut to multiples of NS, as a
-# text layout with fewer digits has them. With `cut` the
-# recording has forgotten what was before the first tracepoint. Prints, for each interval of a thread, "NS 1 0" where it begins if the thread
-# is active, "NS 0 1" if that is not known, else "NS 0 0", and where it ends the same with -1; also
-# "switches N" and, for each thread, "running TID NS" and "accounted TID NS": how long it was on a
-# CPU by sched_switch, and by sched_stat_runtime.
+# text layout with fewer digits has them. With `cut` the recording has forgotten what was before the
+# first tracepoint. Where records are lost, all must be of one CPU.
+#
+# Prints, for each interval of a thread, "NS 1 0" where it begins if the thread is active, "NS 0 1"
+# if that is not known, else "NS 0 0", and where it ends the same with -1; also "switches N" and, for
+# each thread, "running TID NS" and "accounted TID NS": how long it was on a CPU by sched_switch, and
+# by sched_stat_runtime.
+#
+# These are conventions that pscal has too, so that no comparison can show whether they are good:
+#  - A thread begins to be active at sched_process_fork, or at PERF_RECORD_FORK where that is not
+#    recorded, and ends at the switch in which it is Z or X. The time of a process begins with the
+#    first birth in it, if nothing is known of its threads before that.
+#  - Who is woken was blocked before, even if nothing was known of him.
+#  - Who raises an event has a CPU. If he was not seen to get it: if he was blocked, what he did since
+#    is not known; if he was woken, he was active.
+#  - R, R+ and P are active, all other letters are not. A wake of one that has a CPU counts from when
+#    he leaves it.
+#  - After a loss nothing is known of any thread until a record shows it again. The loss begins at
+#    the last record before.
+# That pscal reads the fields right, orders, decodes, drops and adds up is what is compared.
 
 function number(key,    at)
 {
@@ -64,6 +79,8 @@ function comes(tid)
 {
 	if (state[tid] == "inactive" && early[tid])
 		state[tid] = "active"
+	if (on_cpu[tid])
+		state[tid] = "unknown" # it has left one in between
 	becomes(tid, "active")
 	on_cpu[tid] = 1
 	since_on[tid] = now
@@ -93,6 +110,19 @@ function wakes(tid)
 		return
 	early[tid] = 0
 	becomes(tid, "active")
+}
+
+# Records were lost since the last one that there is: whoever was there may be anything.
+function lost(    tid)
+{
+	now = last
+	for (tid in seen) {
+		if (on_cpu[tid])
+			running[tid] += now - since_on[tid]
+		on_cpu[tid] = woken[tid] = early[tid] = 0
+		if (state[tid] != "gone")
+			becomes(tid, "unknown")
+	}
 }
 
 # The first birth is where the time begins, if nothing is known from before.
@@ -129,6 +159,10 @@ NR == FNR {
 }
 
 $3 ~ /stat_runtime:$/ && (tid = number("pid")) in member { accounted[tid] += number("runtime") }
+
+$3 == "PERF_RECORD_LOST" && begun { lost() }
+
+$3 !~ /^PERF_RECORD_LOST/ && time_ns($2) { last = time_ns($2) }
 
 $3 !~ /^sched:sched_(switch|waking|wakeup|wakeup_new|process_fork|process_exit|stat_runtime):$/ &&
 	$3 !~ (births ? "^PERF_RECORD_SWITCH" : "^PERF_RECORD_(SWITCH|FORK)") { next }
