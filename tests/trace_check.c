@@ -363,7 +363,7 @@ static int check_findings(const char *path, size_t length, bool packed, struct e
 		else
 			found[finding.fact]++;
 	}
-	for (int fact = 0; !rc && !more && fact < QUALITY_FACTS; fact++) {
+	for (enum quality_fact fact = 0; !rc && !more && fact < QUALITY_FACTS; fact++) {
 		uint64_t counted =
 			quality_value(&source->quality, fact) - quality_value(&opened, fact);
 

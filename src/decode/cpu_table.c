@@ -33,14 +33,14 @@ int32_t cpu_table_put(struct cpu_table *table, int32_t cpu, int32_t tid, int32_t
 	return known;
 }
 
-void cpu_table_forget(struct cpu_table *table, int32_t cpu)
+void cpu_table_forget(struct cpu_table *table, int32_t cpu, uint64_t since_ns)
 {
 	for (size_t i = 0; i < table->capacity; i++) {
 		if (cpu >= 0 && i != (size_t)cpu)
 			continue;
-		table->cpus[i].tid = 0;
+		table->cpus[i].tid = -1;
 		table->cpus[i].before = -1;
-		table->cpus[i].since_ns = 0;
+		table->cpus[i].since_ns = since_ns;
 	}
 }
 

@@ -9,7 +9,7 @@
 
 struct cpu_state {
 	uint64_t since_ns; /* of `tid`; 0: not known */
-	int32_t tid;	   /* who runs on it, 0: nobody or not known */
+	int32_t tid;	   /* who runs on it; 0: nobody, -1: not known any more */
 	int32_t before;	   /* who left it then, as far as that was seen; else -1 */
 	bool used;	   /* by the target */
 };
@@ -20,7 +20,7 @@ struct cpu_table {
 	unsigned used; /* how many */
 };
 
-/* Who runs on a CPU; 0: nobody, or not known. */
+/* Who runs on a CPU; 0: nobody, or never known; -1: not known any more. */
 static inline int32_t cpu_table_at(const struct cpu_table *table, int32_t cpu)
 {
 	return cpu >= 0 && (size_t)cpu < table->capacity ? table->cpus[cpu].tid : 0;
@@ -36,8 +36,8 @@ struct cpu_state cpu_table_get(const struct cpu_table *table, int32_t cpu);
 int32_t cpu_table_put(struct cpu_table *table, int32_t cpu, int32_t tid, int32_t before,
 		      uint64_t since_ns);
 
-/* It is not known any more who runs on a CPU; -1: on any. */
-void cpu_table_forget(struct cpu_table *table, int32_t cpu);
+/* From `since_ns` on it is not known any more who runs on a CPU; -1: on any. */
+void cpu_table_forget(struct cpu_table *table, int32_t cpu, uint64_t since_ns);
 
 /* The target has been seen on it, for the first time ... */
 void cpu_table_begin_use(struct cpu_table *table, int32_t cpu);

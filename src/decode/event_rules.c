@@ -253,7 +253,7 @@ static void handle_state(struct states *states, const struct event *event)
 static void forget(struct states *states, int32_t cpu)
 {
 	states->lossy = true;
-	cpu_table_forget(&states->cpus, cpu);
+	cpu_table_forget(&states->cpus, cpu, states->now_ns);
 	for (struct thread *thread = states->threads.first; thread; thread = thread->next) {
 		bool untouched = thread->state == STATE_RUNNING && cpu >= 0 && thread->cpu >= 0 &&
 				 thread->cpu != cpu;

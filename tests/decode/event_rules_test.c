@@ -249,6 +249,25 @@ static void where_others_have_been_a_thread_has_not_run_all_the_time(void **stat
 	assert_intervals(shared, COUNT(shared), &selection, "100 unknown 1000-5000\n");
 }
 
+static void what_was_known_of_a_cpu_before_a_gap_still_holds(void **state)
+{
+	/* 100 is said to have run there for longer than 300 has left it */
+	static const struct event events[] = {
+		{1000, EVENT_SWITCH, .cpu = 0, .other = 300},
+		{3000, EVENT_GAP, .cpu = -1},
+		{4000, EVENT_RAN, .cpu = 0, .tid = 100, .ran_ns = 3500},
+		{5000, EVENT_SWITCH, .cpu = 0, .tid = 100, .state = STATE_SLEEPING},
+	};
+	static const int32_t tids[] = {100, 300};
+
+	(void)state;
+	assert_intervals(events, COUNT(events), &(struct selection){.tids = tids, .tid_count = 2},
+			 "300 running 1000-3000\n"
+			 "100 unknown 1000-3000\n"
+			 "100 running 3000-5000\n"
+			 "300 unknown 3000-5000\n");
+}
+
 static void a_birth_under_the_number_of_a_living_thread_ends_that_one(void **state)
 {
 	static const struct drawn_steps cases[] = {
@@ -278,6 +297,7 @@ int main(void)
 		cmocka_unit_test(a_thread_that_was_to_end_has_ended_when_another_has_its_cpu),
 		cmocka_unit_test(who_was_on_the_cpu_of_an_exec_has_left_it_unseen),
 		cmocka_unit_test(where_others_have_been_a_thread_has_not_run_all_the_time),
+		cmocka_unit_test(what_was_known_of_a_cpu_before_a_gap_still_holds),
 		cmocka_unit_test(a_birth_under_the_number_of_a_living_thread_ends_that_one),
 		cmocka_unit_test(a_thread_that_does_an_exec_goes_on_as_the_first_of_its_process),
 	};
