@@ -254,6 +254,7 @@ static void what_was_known_of_a_cpu_before_a_gap_still_holds(void **state)
 	/* 100 is said to have run there for longer than 300 has left it */
 	static const struct event events[] = {
 		{1000, EVENT_SWITCH, .cpu = 0, .other = 300},
+		{2000, EVENT_RAN, .cpu = 0, .tid = 300, .ran_ns = 1000},
 		{3000, EVENT_GAP, .cpu = -1},
 		{4000, EVENT_RAN, .cpu = 0, .tid = 100, .ran_ns = 3500},
 		{5000, EVENT_SWITCH, .cpu = 0, .tid = 100, .state = STATE_SLEEPING},
