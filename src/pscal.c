@@ -146,6 +146,9 @@
  *   fit/usl                  the Universal Scalability Law under its bounds
  *   fit/usl_scaled           ... as a problem of magnitude one
  *   fit/usl_solver           ... solved without bounds
+ *   fit/usl_descent          ... a thousand times
+ *   fit/usl_profile          ... with a quantity held at a value
+ *   fit/usl_region           ... and the intervals of all that follows from it
  *
  *   report/report            the writer of results: text, CSV, JSON
  *   report/text_table        ... tables for people

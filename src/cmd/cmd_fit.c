@@ -7,6 +7,7 @@
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "fit/usl.h"
+#include "fit/usl_region.h"
 #include "report/report_fit.h"
 #include "stats/series.h"
 
@@ -70,7 +71,9 @@ static int print_all(const struct fit *fits, size_t count, struct fit_view view,
 	for (size_t i = 0; i < count; i++) {
 		view.series = &fits[i].series;
 		view.usl = &fits[i].usl;
+		view.region = usl_region_new(view.usl, view.series, view.level, true);
 		report_fit(report, &view);
+		usl_region_free(view.region);
 	}
 	return report_close(report, err);
 }
@@ -94,10 +97,21 @@ static int fit_files(const struct options *options, enum usl_model model,
 	return rc ? STATUS_FAILED : STATUS_DONE;
 }
 
+static int parse_level(double *level, const char *text, struct err *err)
+{
+	*level = .95;
+	if (!text)
+		return 0;
+	if (parse_double(level, text) || !(*level > 0 && *level < 1))
+		return err_set(err, "--level %s: the level is a share above 0 and below 1, as 0.9",
+			       text);
+	return 0;
+}
+
 static int run(int argc, const char **argv, struct err *err)
 {
 	int model = USL_FULL;
-	char *at_text = NULL;
+	char *at_text = NULL, *level_text = NULL;
 	double *at = NULL;
 	struct fit_view view = {0};
 	struct options options;
@@ -109,19 +123,23 @@ static int run(int argc, const char **argv, struct err *err)
 					    "fit gamma: linear scaling, alpha = beta = 0", NULL},
 					   {"at", '\0', POPT_ARG_STRING, &at_text, 0,
 					    "predict the throughput at each N", "N,..."},
+					   {"level", '\0', POPT_ARG_STRING, &level_text, 0,
+					    "confidence of the intervals (default 0.95)", "SHARE"},
 					   POPT_TABLEEND};
 	int status = options_parse(&options, OPTIONS_REPORT, "[FILE...]", table, argc, argv, err);
 
 	if (status >= 0)
 		goto out;
 	status = STATUS_USAGE;
-	if (parse_at(&at, &view.at_count, at_text, err))
+	if (parse_at(&at, &view.at_count, at_text, err) ||
+	    parse_level(&view.level, level_text, err))
 		goto out;
 	view.at = at;
 	status = fit_files(&options, (enum usl_model)model, &view, err);
 out:
 	free(at);
 	free(at_text);
+	free(level_text);
 	options_release(&options);
 	return status;
 }

@@ -354,3 +354,17 @@ void report_counts(struct report *report, const char *key, const int32_t *counts
 		fprintf(report->out, "%s%" PRId32, i ? ", " : "", counts[i]);
 	fputc(']', report->out);
 }
+
+void report_numbers(struct report *report, const char *key, const double *numbers, size_t count)
+{
+	json_t *list;
+
+	if (report->format != REPORT_JSON)
+		return;
+	list = json_array();
+	for (size_t i = 0; i < count; i++)
+		json_array_append_new(list,
+				      isfinite(numbers[i]) ? json_real(numbers[i]) : json_null());
+	json_next(report, key);
+	json_put(report, list);
+}

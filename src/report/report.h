@@ -145,4 +145,7 @@ void report_set_quiet(struct report *report, bool quiet);
 /* JSON only: "key": [1, 2]. */
 void report_counts(struct report *report, const char *key, const int32_t *counts, size_t count);
 
+/* JSON only: "key": [0.1, null]; null is what is not finite. */
+void report_numbers(struct report *report, const char *key, const double *numbers, size_t count);
+
 #endif

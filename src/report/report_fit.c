@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "fit/usl.h"
+#include "fit/usl_region.h"
 #include "report/report.h"
 #include "stats/series.h"
 
@@ -79,7 +80,78 @@ static void put_facts(struct report *report, const struct table *table, const st
 	report_end(report);
 }
 
+/* --- The intervals --------------------------------------------------------- */
+
+static const struct {
+	const char *name; /* of the fact */
+	struct usl_interval (*interval)(struct usl_region *region);
+} quantities[] = {
+	{"alpha", usl_region_alpha},	      {"beta", usl_region_beta},
+	{"gamma", usl_region_gamma},	      {"nc", usl_region_peak_n},
+	{"xmax", usl_region_peak_throughput},
+};
+
+/* An end that is infinite is null in JSON, "inf" for people. */
+static void put_intervals_text(struct report *report, const struct usl_interval *intervals,
+			       double level)
+{
+	static const struct column columns[] = {
+		{"quantity", "", UNIT_NONE, -1},
+		{"low", "from", UNIT_NONE, 0},
+		{"high", "to", UNIT_NONE, 0},
+	};
+	char title[64];
+	struct table table = {.title = title,
+			      .layout = LAYOUT_ROWS,
+			      .in = REPORT_TEXT,
+			      .columns = columns,
+			      .column_count = COUNT(columns)};
+
+	snprintf(title, sizeof(title), "Intervals of %.6g %%", 100 * level);
+	report_begin(report, &table);
+	for (size_t i = 0; i < COUNT(quantities); i++) {
+		char low[32], high[32];
+
+		if (isnan(intervals[i].low))
+			continue;
+		snprintf(low, sizeof(low), "%.6g", intervals[i].low);
+		snprintf(high, sizeof(high), "%.6g", intervals[i].high);
+		report_row(report, (struct cell[]){cell_text(quantities[i].name), cell_text(low),
+						   cell_text(high)});
+	}
+	report_end(report);
+}
+
+static void put_intervals(struct report *report, const struct fit_view *view)
+{
+	static const struct column column = {"level", "level", UNIT_NONE, 0};
+	static const struct table table = {
+		.layout = LAYOUT_FACTS, .in = REPORT_JSON, .columns = &column, .column_count = 1};
+	struct usl_interval intervals[COUNT(quantities)];
+
+	if (!report_shows(report, REPORT_TEXT | REPORT_JSON))
+		return;
+	report_group(report, "intervals");
+	for (size_t i = 0; i < COUNT(quantities); i++) {
+		intervals[i] = quantities[i].interval(view->region);
+		report_numbers(report, quantities[i].name,
+			       (double[]){intervals[i].low, intervals[i].high}, 2);
+	}
+	report_ungroup(report);
+	report_begin(report, &table);
+	report_row(report, (struct cell[]){cell_number(view->level)});
+	report_end(report);
+	if (!isnan(intervals[0].low))
+		put_intervals_text(report, intervals, view->level);
+}
+
 /* --- The points and the predictions ---------------------------------------- */
+
+/* One at each of very many N would take longer than anybody reads. */
+static bool shows_curve_intervals(const struct fit_view *view)
+{
+	return series_distinct(view->series) <= USL_REGION_POINTS;
+}
 
 static void put_points(struct report *report, const struct fit_view *view)
 {
@@ -87,6 +159,8 @@ static void put_points(struct report *report, const struct fit_view *view)
 		{"n", "N", UNIT_DECIMAL, 0},
 		{"throughput", "throughput", UNIT_DECIMAL, 0},
 		{"fitted", "fitted", UNIT_DECIMAL, 0},
+		{"fitted_low", "from", UNIT_DECIMAL, 0},
+		{"fitted_high", "to", UNIT_DECIMAL, 0},
 		{"efficiency", "efficiency", UNIT_SHARE, 0},
 		{"flags", "flags", UNIT_NONE, -1},
 	};
@@ -97,15 +171,25 @@ static void put_points(struct report *report, const struct fit_view *view)
 					   .columns = columns,
 					   .column_count = COUNT(columns)};
 
+	bool intervals = shows_curve_intervals(view);
+
+	if (!report_shows(report, table.in))
+		return;
 	report_begin(report, &table);
 	for (size_t i = 0; i < view->series->count; i++) {
 		const struct series_point *point = &view->series->points[i];
+		struct usl_interval curve = {NAN, NAN};
+
+		if (intervals)
+			curve = usl_region_throughput(view->region, point->n);
 
 		report_row(report,
 			   (struct cell[]){
 				   cell_number(point->n),
 				   cell_number(point->throughput),
 				   cell_number(usl_throughput(view->usl, point->n)),
+				   number_or_null(curve.low),
+				   number_or_null(curve.high),
 				   cell_number(usl_efficiency(view->usl, point)),
 				   cell_list(superlinear, usl_is_superlinear(view->usl, point)),
 			   });
@@ -118,6 +202,10 @@ static void put_predictions(struct report *report, const struct fit_view *view)
 	static const struct column columns[] = {
 		{"n", "N", UNIT_DECIMAL, 0},
 		{"throughput", "throughput", UNIT_DECIMAL, 0},
+		{"throughput_low", "from", UNIT_DECIMAL, 0},
+		{"throughput_high", "to", UNIT_DECIMAL, 0},
+		{"measured_low", "measured from", UNIT_DECIMAL, 0},
+		{"measured_high", "to", UNIT_DECIMAL, 0},
 		{"flags", "flags", UNIT_NONE, -1},
 	};
 	static const struct table table = {.key = "predictions",
@@ -132,11 +220,17 @@ static void put_predictions(struct report *report, const struct fit_view *view)
 	report_begin(report, &table);
 	for (size_t i = 0; i < view->at_count; i++) {
 		double n = view->at[i];
+		struct usl_interval curve = usl_region_throughput(view->region, n);
+		struct usl_interval measured = usl_region_measurement(view->region, n);
 
 		report_row(report,
 			   (struct cell[]){
 				   cell_number(n),
 				   cell_number(usl_throughput(view->usl, n)),
+				   number_or_null(curve.low),
+				   number_or_null(curve.high),
+				   number_or_null(measured.low),
+				   number_or_null(measured.high),
 				   cell_list(extrapolated, usl_is_extrapolated(view->usl, n)),
 			   });
 	}
@@ -291,6 +385,7 @@ void report_fit(struct report *report, const struct fit_view *view)
 	put_facts(report, &fits, view);
 	put_facts(report, &facts, view);
 	put_limit(report, view->usl);
+	put_intervals(report, view);
 	put_points(report, view);
 	put_predictions(report, view);
 	put_warnings(report, view);

@@ -6,6 +6,7 @@
 #include "base/err.h"
 
 #include <gsl/gsl_sort.h>
+#include <math.h>
 #include <stdlib.h>
 
 /* In order of preference. */
@@ -134,5 +135,14 @@ double series_max_n(const struct series *series)
 
 	for (size_t i = 1; i < series->count; i++)
 		max = series->points[i].n > max ? series->points[i].n : max;
+	return max;
+}
+
+double series_max_throughput(const struct series *series)
+{
+	double max = series->points[0].throughput;
+
+	for (size_t i = 1; i < series->count; i++)
+		max = fmax(max, series->points[i].throughput);
 	return max;
 }

@@ -42,4 +42,7 @@ size_t series_distinct(const struct series *series);
 /* The largest N. */
 double series_max_n(const struct series *series);
 
+/* The largest throughput. */
+double series_max_throughput(const struct series *series);
+
 #endif

@@ -17,20 +17,28 @@ on the bound 0               none
 N_c, where throughput peaks  96.5196
 throughput there             1883.9
 
+Intervals of 95 %
+              from           to
+alpha   0.00948473    0.0641035
+beta   3.86212e-05  0.000161176
+gamma      61.2463      144.546
+nc         77.8554      156.662
+xmax       1747.72      2031.03
+
 Measured and fitted
-  N  throughput   fitted  efficiency  flags
-  1        64.9  89.9952     100.0 %  
- 18       995.9  1077.56      85.3 %  
- 36      1652.4  1541.31      70.7 %  
- 72      1853.2  1850.15      39.7 %  
-108      1828.9  1878.89      26.1 %  
-144        1775   1821.6      19.0 %  
-216      1702.2   1646.2      12.1 %  
+  N  throughput   fitted     from       to  efficiency  flags
+  1        64.9  89.9952  61.2463  144.546     100.0 %  
+ 18       995.9  1077.56  899.418  1265.88      85.3 %  
+ 36      1652.4  1541.31  1396.03  1687.71      70.7 %  
+ 72      1853.2  1850.15  1697.91  2009.51      39.7 %  
+108      1828.9  1878.89  1747.61   2013.3      26.1 %  
+144        1775   1821.6  1695.05  1948.05      19.0 %  
+216      1702.2   1646.2  1444.13  1856.73      12.1 %  
 
 Predicted
-  N  throughput  flags
-100      1883.4  
-500     1100.84  extrapolation
+  N  throughput     from       to  measured from       to  flags
+100      1883.4  1746.27  2024.08        1615.61  2153.03  
+500     1100.84  803.127  1618.16        724.621  1666.99  extrapolation
 
 Note: Predictions beyond N = 432, twice the largest N measured, are
 extrapolations.
@@ -41,14 +49,14 @@ $DATA/usl/raytracer.csv,usl,11,0.0577707807395694,0,21.848842865682251,0.0052579
 $DATA/usl/seed_table4.csv,usl,11,0,8.3475529499921752e-06,1.2331590791343636,,7.2183669504065286e-07,0.038758345226416899,274.67591853788571,9,alpha,346.114990028183,213.71615696039453
 
 $ pscal fit --amdahl "$DATA/usl/raytracer6.csv" --format json | jq -c '.[0] | keys_unsorted, [.model, .bound, .nc, .xmax, .beta_se]'
-["file","model","n","alpha","beta","gamma","alpha_se","beta_se","gamma_se","rss","df","bound","nc","xmax","points","predictions","warnings"]
+["file","model","n","alpha","beta","gamma","alpha_se","beta_se","gamma_se","rss","df","bound","nc","xmax","intervals","level","points","predictions","warnings"]
 ["amdahl","none",null,null,null]
 
 $ pscal fit --usl --format json "$DATA/usl/seed_table4.csv" | jq -c '[.[0].points[] | select(.flags != []) | .n]'
 [5,10,25,50,100,150]
 
 $ pscal fit --linear --format json --at 64 <"$DATA/usl/raytracer6.csv" | jq -c '.[0].predictions'
-[{"n":64,"throughput":759.2826333711691,"flags":["extrapolation"]}]
+[{"n":64,"throughput":759.2826333711691,"throughput_low":595.1644759211989,"throughput_high":923.4007908211396,"measured_low":578.3735059520855,"measured_high":940.191760790253,"flags":["extrapolation"]}]
 
 $ printf '1;10,5\n2;20,1\n' | pscal fit
 pscal fit: standard input:1: column 2: '10,5' is not a number: write a decimal point, and no commas
@@ -77,3 +85,13 @@ pscal fit: --at 0: each N must be above 0
 $ pscal fit "$DATA/usl/specsdm91.csv" no-such-file
 pscal fit: no-such-file: cannot open: No such file or directory
 ? 1
+
+$ pscal fit --level 0.5 --format json --at 900 "$DATA/usl/cisco10.csv" | jq -c '.[0] | .level, .intervals.nc, (.intervals | keys_unsorted), .predictions[0].flags'
+0.5
+[34.83427354257024,115.46973985315557]
+["alpha","beta","gamma","nc","xmax"]
+["extrapolation"]
+
+$ pscal fit --level 95 "$DATA/usl/cisco10.csv"
+pscal fit: --level 95: the level is a share above 0 and below 1, as 0.9
+? 2

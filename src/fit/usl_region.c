@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "fit/usl_region.h"
+
+#include "base/alloc.h"
+#include "fit/usl.h"
+#include "fit/usl_profile.h"
+#include "fit/usl_scaled.h"
+#include "stats/series.h"
+
+#include <float.h>
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_errno.h>
+#include <gsl/gsl_min.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct usl_region {
+	struct usl_profile profile; /* of the means of the measurements at each N */
+	struct usl_interval *curve; /* X at each point; NaN while not asked for */
+	double n_unit, x_unit;
+	double one; /* N = 1 in units of n_unit */
+	bool known; /* are there more points than parameters? */
+};
+
+static const struct usl_interval none = {NAN, NAN};
+
+/* --- The quantities -------------------------------------------------------- */
+
+static bool is_fitted(const struct usl_region *region, unsigned coefficient)
+{
+	return !(region->profile.fixed & coefficient);
+}
+
+/* q/p or r/p, whose unit is that of 1/N or 1/N^2. */
+static struct usl_interval parameter(struct usl_region *region, size_t which, double unit)
+{
+	const double smallest = .01; /* as a scale: a parameter matters where it is near 1 */
+	double best = region->profile.best[which] / region->profile.best[0];
+	struct usl_ratio ratio = {.below = {1, 0, 0}, .scale = fmax(fabs(best), smallest)};
+	bool bounded = region->profile.bounds & 1u << which;
+
+	if (!region->known)
+		return none;
+	if (!is_fitted(region, 1u << which))
+		return (struct usl_interval){0, 0};
+	ratio.above[which] = 1;
+	return (struct usl_interval){
+		usl_profile_end(&region->profile, &ratio, region->profile.best,
+				bounded ? 0 : -M_PI_2) /
+			unit,
+		usl_profile_end(&region->profile, &ratio, region->profile.best, M_PI_2) / unit};
+}
+
+struct usl_interval usl_region_alpha(struct usl_region *region)
+{
+	return parameter(region, 1, region->n_unit);
+}
+
+struct usl_interval usl_region_beta(struct usl_region *region)
+{
+	return parameter(region, 2, region->n_unit * region->n_unit);
+}
+
+/* The upper or lower end of 1/(form . theta); 0 once it is a millionth of that at `theta`. */
+static double reciprocal_end(struct usl_region *region, const double *form, unsigned zero,
+			     const double *theta, bool upper)
+{
+	const double nearly_all = M_PI_2 - 1e-6;
+	struct usl_ratio ratio = {
+		.constant = 1, .scale = usl_profile_dot(form, theta), .zero = zero};
+	double end;
+
+	if (!(ratio.scale > 0))
+		ratio.scale = 1;
+	memcpy(ratio.above, form, sizeof(ratio.above));
+	end = usl_profile_end(&region->profile, &ratio, theta, upper ? 0 : nearly_all);
+	return upper || end < ratio.scale * tan(nearly_all) ? 1 / end : 0;
+}
+
+static struct usl_interval reciprocal(struct usl_region *region, const double *form, unsigned zero,
+				      const double *theta, double unit)
+{
+	if (!region->known)
+		return none;
+	return (struct usl_interval){unit * reciprocal_end(region, form, zero, theta, false),
+				     unit * reciprocal_end(region, form, zero, theta, true)};
+}
+
+struct usl_interval usl_region_gamma(struct usl_region *region)
+{
+	return reciprocal(region, (double[]){1, 0, 0}, 0, region->profile.best,
+			  region->x_unit / region->n_unit);
+}
+
+/* D(n)/n in scaled units. */
+static void slowness(double *form, const struct usl_region *region, double n)
+{
+	form[0] = 1 / n;
+	form[1] = 1 - region->one / n;
+	form[2] = n - region->one;
+}
+
+static int by_n(const void *a, const void *b)
+{
+	const struct usl_descent_point *one = a, *other = b;
+
+	return (one->n > other->n) - (one->n < other->n);
+}
+
+/* A point is asked for as often as it was measured. */
+struct usl_interval usl_region_throughput(struct usl_region *region, double n)
+{
+	struct usl_descent_point key = {.n = n / region->n_unit};
+	const struct usl_descent_point *point =
+		bsearch(&key, region->profile.points, region->profile.count, sizeof(key), by_n);
+	struct usl_interval *known = point ? &region->curve[point - region->profile.points] : NULL;
+	struct usl_interval interval;
+	double form[USL_THETA];
+
+	if (known && !isnan(known->low))
+		return *known;
+	slowness(form, region, key.n);
+	interval = reciprocal(region, form, 0, region->profile.best, region->x_unit);
+	if (known)
+		*known = interval;
+	return interval;
+}
+
+/* The curve's interval, and a measurement's own scatter about the curve. */
+struct usl_interval usl_region_measurement(struct usl_region *region, double n)
+{
+	struct usl_interval curve = usl_region_throughput(region, n);
+	double scatter = sqrt(region->profile.room) * region->x_unit;
+	double form[USL_THETA], x;
+
+	slowness(form, region, n / region->n_unit);
+	x = region->x_unit / usl_profile_dot(form, region->profile.best);
+	return (struct usl_interval){x - hypot(x - curve.low, scatter),
+				     x + hypot(curve.high - x, scatter)};
+}
+
+struct usl_interval usl_region_peak_n(struct usl_region *region)
+{
+	struct usl_ratio ratio = {.above = {1, -region->one, 0}, .below = {0, 0, 1}, .scale = 1};
+	double above = usl_profile_dot(ratio.above, region->profile.best);
+
+	if (!region->known || !is_fitted(region, USL_R) || !(above > 0) ||
+	    region->profile.best[2] < 0)
+		return none;
+	if (region->profile.best[2] > 0)
+		ratio.scale = above / region->profile.best[2];
+	return (struct usl_interval){
+		region->n_unit *
+			sqrt(usl_profile_end(&region->profile, &ratio, region->profile.best, 0)),
+		region->n_unit * sqrt(usl_profile_end(&region->profile, &ratio,
+						      region->profile.best, M_PI_2))};
+}
+
+/* --- The largest throughput ------------------------------------------------
+ * The largest X(N) over all N, where the region allows most, is the maximum over N of the upper
+ * ends of X(N). Where it allows least, it is the maximum of the lower ends: D(N)/N is linear in
+ * theta and convex in N, so that the two extremes can change places.
+ */
+
+struct band {
+	struct usl_region *region;
+	bool upper;
+};
+
+/* Of X(n) with n = exp(log_n); negative, as it is to be minimised. */
+static double band_edge(double log_n, void *data)
+{
+	const struct band *band = data;
+	double form[USL_THETA];
+
+	slowness(form, band->region, exp(log_n));
+	return -reciprocal_end(band->region, form, 0, band->region->profile.best, band->upper);
+}
+
+/* The minimum near `middle`, whose neighbours at the distance `step` are no better. Where one of
+ * them is as good, the band has no maximum inside: then it is `least`. */
+static double refine(struct band *band, double middle, double step, double least)
+{
+	enum { ITERATIONS = 60 };
+	gsl_error_handler_t *handler = gsl_set_error_handler_off();
+	gsl_min_fminimizer *solver = gsl_min_fminimizer_alloc(gsl_min_fminimizer_brent);
+	gsl_function function = {.function = band_edge, .params = band};
+
+	if (solver && gsl_min_fminimizer_set(solver, &function, middle, middle - step,
+					     middle + step) == GSL_SUCCESS) {
+		for (int i = 0; i < ITERATIONS; i++)
+			if (gsl_min_fminimizer_iterate(solver) ||
+			    gsl_min_test_interval(gsl_min_fminimizer_x_lower(solver),
+						  gsl_min_fminimizer_x_upper(solver), 1e-6,
+						  0) == GSL_SUCCESS)
+				break;
+		least = fmin(least, gsl_min_fminimizer_f_minimum(solver));
+	}
+	gsl_min_fminimizer_free(solver);
+	gsl_set_error_handler(handler);
+	return least;
+}
+
+static double band_maximum(struct usl_region *region, bool upper)
+{
+	enum { STEPS = 24 };
+	struct band band = {region, upper};
+	double from = log(region->one), step = (log(1e3) - from) / STEPS, least = 0;
+	int where = 0;
+
+	for (int i = 0; i <= STEPS; i++) {
+		double edge = band_edge(from + i * step, &band);
+
+		if (edge < least) {
+			least = edge;
+			where = i;
+		}
+	}
+	return isinf(least) ? INFINITY : -refine(&band, from + where * step, step, least);
+}
+
+/* Of q, where beta = 0: 1/X at N without end. None where the region has no such law. */
+static struct usl_interval level_off(struct usl_region *region)
+{
+	struct usl_plane amdahl = {.zero = region->profile.fixed | USL_R};
+	double theta[USL_THETA];
+
+	if (usl_profile_minimum(theta, &region->profile, &amdahl) >
+	    region->profile.rss + region->profile.room)
+		return none;
+	return reciprocal(region, (double[]){0, 1, 0}, USL_R, theta, region->x_unit);
+}
+
+struct usl_interval usl_region_peak_throughput(struct usl_region *region)
+{
+	unsigned bounds = region->profile.bounds;
+	struct usl_interval peak;
+
+	if (!region->known || region->profile.best[2] < 0)
+		return none;
+	region->profile.bounds |= USL_R; /* below it X grows without limit */
+	peak = level_off(region);
+	if (is_fitted(region, USL_R)) {
+		peak.low = band_maximum(region, false) * region->x_unit;
+		peak.high = fmax(peak.high, band_maximum(region, true) * region->x_unit);
+	}
+	region->profile.bounds = bounds;
+	return peak;
+}
+
+/* --- The region ------------------------------------------------------------ */
+
+/*
+ * The points in the order of N, each N once: the law is fitted to means as it is to all. Where
+ * more than POINTS differ, neighbours are taken together, which moves an end by far less than its
+ * distance from the best fit.
+ */
+static void take_points(struct usl_region *region, const struct series *series)
+{
+	enum { POINTS = USL_REGION_POINTS };
+	double together = series_distinct(series) > POINTS ? (double)series->count / POINTS : 0;
+	struct usl_descent_point *points = xcalloc(series->count, sizeof(*points));
+	size_t count = 0;
+
+	for (size_t i = 0; i < series->count; i++)
+		points[i] = (struct usl_descent_point){
+			series->points[i].n / region->n_unit,
+			series->points[i].throughput / region->x_unit, .weight = 1};
+	qsort(points, series->count, sizeof(*points), by_n);
+	for (size_t i = 0; i < series->count; i++) {
+		struct usl_descent_point *last = count ? &points[count - 1] : NULL;
+
+		if (!last || (last->n != points[i].n && last->weight >= together)) {
+			points[count++] = points[i];
+			continue;
+		}
+		last->weight += 1;
+		last->n += (points[i].n - last->n) / last->weight;
+		last->x += (points[i].x - last->x) / last->weight;
+	}
+	region->profile.points = points;
+	region->profile.count = count;
+}
+
+static void take_basis(struct usl_region *region)
+{
+	region->profile.basis = xcalloc(region->profile.count, sizeof(*region->profile.basis));
+	region->curve = xcalloc(region->profile.count, sizeof(*region->curve));
+	region->profile.target = xcalloc(region->profile.count, sizeof(*region->profile.target));
+	region->profile.best_d = xcalloc(region->profile.count, sizeof(*region->profile.best_d));
+	for (size_t i = 0; i < region->profile.count; i++) {
+		double n = region->profile.points[i].n;
+
+		region->curve[i] = none;
+		region->profile.basis[i][0] = 1;
+		region->profile.basis[i][1] = n - region->one;
+		region->profile.basis[i][2] = n * (n - region->one);
+		region->profile.target[i] = n / region->profile.points[i].x;
+	}
+}
+
+/* Takes the fit as it is, or looks for the one without bounds. Returns S of all measurements. */
+static double take_best(struct usl_region *region, const struct usl *usl)
+{
+	struct usl_plane everywhere = {.zero = region->profile.fixed};
+	double p = region->x_unit / region->n_unit / usl->gamma;
+	double start[USL_THETA] = {p, usl->alpha * region->n_unit * p,
+				   usl->beta * region->n_unit * region->n_unit * p};
+	double rss = 0;
+
+	for (size_t i = 0; i < region->profile.count; i++) {
+		region->profile.target[i] = usl_profile_dot(start, region->profile.basis[i]);
+		rss += region->profile.points[i].weight *
+		       pow(region->profile.points[i].n / region->profile.target[i] -
+				   region->profile.points[i].x,
+			   2);
+	}
+	memcpy(region->profile.best, start, sizeof(start));
+	region->profile.rss = region->profile.bounds & USL_Q
+				      ? rss
+				      : usl_profile_unbounded(region->profile.best,
+							      &region->profile, &everywhere);
+	memcpy(region->profile.best_d, region->profile.target,
+	       region->profile.count * sizeof(*region->profile.target));
+	return usl->rss / region->x_unit / region->x_unit + (region->profile.rss - rss);
+}
+
+struct usl_region *usl_region_new(const struct usl *usl, const struct series *series, double level,
+				  bool bounded)
+{
+	static const unsigned fixed[] = {
+		[USL_FULL] = 0, [USL_AMDAHL] = USL_R, [USL_LINEAR] = USL_Q | USL_R};
+	struct usl_region *region = xcalloc(1, sizeof(*region));
+	size_t parameters = (size_t)__builtin_popcount(7 & ~fixed[usl->model]);
+	size_t df = usl->n > parameters ? usl->n - parameters : 0;
+	double rss, squares = 0;
+
+	region->n_unit = usl->largest_n;
+	region->one = 1 / region->n_unit;
+	region->x_unit = series_max_throughput(series);
+	region->profile.fixed = fixed[usl->model];
+	region->profile.bounds = USL_P | (bounded ? USL_Q | USL_R : 0);
+	take_points(region, series);
+	take_basis(region);
+	rss = take_best(region, usl);
+	region->known = df > 0 && isfinite(region->profile.rss);
+	if (!region->known)
+		return region;
+	for (size_t i = 0; i < region->profile.count; i++)
+		squares += region->profile.points[i].weight * pow(region->profile.points[i].x, 2);
+	/* Points on the curve leave room for rounding only. */
+	region->profile.room =
+		fmax(pow(gsl_cdf_tdist_Pinv((1 + level) / 2, (double)df), 2) * rss / (double)df,
+		     1e-24 * squares);
+	return region;
+}
+
+void usl_region_free(struct usl_region *region)
+{
+	if (!region)
+		return;
+	free(region->profile.points);
+	free(region->profile.basis);
+	free(region->curve);
+	free(region->profile.target);
+	free(region->profile.best_d);
+	free(region);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The confidence region of a fit, and the interval of each quantity in it: profile-t,
+ *
+ *	{ theta : S(theta) <= S(best) (1 + t^2 / (n - p)) }
+ *
+ * with t the quantile (1 + level) / 2 of Student's distribution for n - p degrees of freedom, n
+ * points and p parameters of the model, those on a bound counted in. The interval of a quantity is
+ * from its least to its largest value there: for all that is linear in theta this is the usual t
+ * interval, and for what is not it keeps the level where best +- t standard errors does not. Ends
+ * can be infinite, and on the bounds.
+ */
+#ifndef PSCAL_FIT_USL_REGION_H
+#define PSCAL_FIT_USL_REGION_H
+
+#include <stdbool.h>
+
+struct series;
+struct usl;
+
+struct usl_interval {
+	double low, high; /* either may be infinite; both NaN where there is none */
+};
+
+struct usl_region;
+
+/* Beyond so many different N, neighbours are taken together. */
+enum { USL_REGION_POINTS = 500 };
+
+/*
+ * Of a fit to the series, which may be released at once. `bounded` keeps alpha, beta >= 0; without
+ * it the region is that around the best fit without bounds. Where n = p no interval is known. The
+ * caller frees.
+ */
+struct usl_region *usl_region_new(const struct usl *usl, const struct series *series, double level,
+				  bool bounded);
+void usl_region_free(struct usl_region *region);
+
+/* Both ends are the value itself of a parameter that is not fitted. */
+struct usl_interval usl_region_alpha(struct usl_region *region);
+struct usl_interval usl_region_beta(struct usl_region *region);
+struct usl_interval usl_region_gamma(struct usl_region *region);
+
+/*
+ * Of N_c: infinite where a law without a peak is in the region, low = 0 where one is that falls
+ * from the start. None where beta is not fitted, or where the best fit itself falls from the
+ * start.
+ */
+struct usl_interval usl_region_peak_n(struct usl_region *region);
+
+/* Of the largest throughput, at any N; what it approaches, where there is no peak. */
+struct usl_interval usl_region_peak_throughput(struct usl_region *region);
+
+/* Of the mean throughput at N. */
+struct usl_interval usl_region_throughput(struct usl_region *region, double n);
+
+/* Of one more measurement at N. */
+struct usl_interval usl_region_measurement(struct usl_region *region, double n);
+
+#endif
