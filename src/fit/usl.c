@@ -38,40 +38,76 @@ static int check_points(const struct series *series, enum usl_model model, struc
 	return 0;
 }
 
+/* Is the optimum without bounds so far inside them that no part of a bound can be as good? */
+static bool is_inside(const struct usl_scaled_fit *fit)
+{
+	const long double rounding = 1e-9L;
+	long double sum = fit->value[0] + fit->value[1] + fit->value[2];
+
+	for (size_t k = 0; k < USL_COEFFICIENTS; k++)
+		if (fit->free & 1u << k && !(fit->value[k] > rounding * sum))
+			return false;
+	return true;
+}
+
 /*
  * The optimum under bounds lies inside one of the faces of the region p, q, r >= 0, and is there
  * the optimum without bounds; so fit on every face and take the best fit that lies in the region.
  * (Solvers that clamp their steps to the bounds stop elsewhere.) Faces with fewer coefficients
- * come first and win when the others are better by no more than what rounded input can tell.
+ * come last and win when the others are better by no more than what rounded input can tell. What
+ * borders on a face whose optimum lies inside cannot be better.
  */
-static int fit_faces(struct usl_scaled_fit *best, struct usl_scaled_fit *unbounded,
+static int fit_faces(struct usl_scaled_fit *best, const struct usl_scaled_fit *unbounded,
 		     const struct usl_scaled *scaled, unsigned free)
 {
-	static const unsigned faces[] = {USL_P,
-					 USL_Q,
-					 USL_R,
-					 USL_P | USL_Q,
-					 USL_P | USL_R,
+	static const unsigned faces[] = {USL_P | USL_Q | USL_R,
 					 USL_Q | USL_R,
-					 USL_P | USL_Q | USL_R};
+					 USL_P | USL_R,
+					 USL_P | USL_Q,
+					 USL_R,
+					 USL_Q,
+					 USL_P};
 	long double noise = DBL_EPSILON * DBL_EPSILON * scaled->squares;
+	unsigned settled[sizeof(faces) / sizeof(faces[0])] = {0};
 	int rc = -1;
 
 	best->rss = INFINITY;
-	*unbounded = (struct usl_scaled_fit){.value = {NAN, NAN, NAN}};
 	for (size_t i = 0; i < sizeof(faces) / sizeof(faces[0]); i++) {
-		struct usl_scaled_fit fit;
+		struct usl_scaled_fit fit = *unbounded;
+		bool skip = faces[i] & ~free;
 
-		if (faces[i] & ~free || usl_solver_fit(&fit, scaled, faces[i]))
+		for (size_t k = 0; k < i && !skip; k++)
+			skip = settled[k] && !(faces[i] & ~settled[k]);
+		if (skip || (faces[i] != free && usl_solver_fit(&fit, scaled, faces[i])))
 			continue;
-		if (faces[i] == free && fit.value[0] > 0)
-			*unbounded = fit;
-		if (fit.value[0] < 0 || fit.value[1] < 0 || fit.value[2] < 0 ||
-		    fit.rss >= best->rss - noise)
+		if (!(fit.value[0] >= 0 && fit.value[1] >= 0 && fit.value[2] >= 0))
+			continue;
+		settled[i] = is_inside(&fit) ? faces[i] : 0;
+		if (fit.rss > best->rss + noise)
 			continue;
 		*best = fit;
 		rc = 0;
 	}
+	return rc;
+}
+
+/*
+ * The optimum, and the one without bounds (NaN where there is none). An optimum in the region is
+ * the best there is in any case.
+ */
+static int find_optimum(struct usl_scaled_fit *best, struct usl_scaled_fit *unbounded,
+			const struct usl_scaled *scaled, unsigned free)
+{
+	const struct usl_scaled_fit none = {.value = {NAN, NAN, NAN}, .rss = INFINITY};
+	int rc = 0;
+
+	if (usl_solver_fit(unbounded, scaled, free))
+		*unbounded = none;
+	*best = *unbounded;
+	if (!is_inside(best))
+		rc = fit_faces(best, unbounded, scaled, free);
+	if (!(unbounded->value[0] > 0))
+		*unbounded = none;
 	return rc;
 }
 
@@ -130,7 +166,7 @@ int usl_fit(struct usl *usl, const struct series *series, enum usl_model model, 
 		return -1;
 	*usl = (struct usl){.model = model};
 	usl_scaled_init(&scaled, series);
-	rc = fit_faces(&best, &unbounded, &scaled, models[model].free);
+	rc = find_optimum(&best, &unbounded, &scaled, models[model].free);
 	if (rc)
 		err_set(err, "%s: %s cannot be fitted to these points; look for a mistyped number",
 			series->source, models[model].name);

@@ -334,19 +334,46 @@ static int search(struct usl_scaled_fit *best, struct problem *problem, int rc)
 	return rc;
 }
 
+/* Where Newton's method alone does not get from the linear form to an optimum that is the only one.
+ */
+static int search_from_best(struct usl_scaled_fit *fit, struct problem *problem)
+{
+	int rc = -1;
+
+	*fit = (struct usl_scaled_fit){.free = fit->free, .rss = INFINITY};
+	start_linear(fit, problem);
+	start_grid(fit, problem);
+	if (isfinite(fit->rss))
+		rc = solve_from(fit, problem);
+	if (rc || !is_unique(fit, problem->scaled))
+		rc = search(fit, problem, rc);
+	return rc;
+}
+
+/* Without p the law is infinite at N = 1. */
+static bool has_pole(const struct problem *problem)
+{
+	for (size_t i = 0; i < problem->scaled->count; i++)
+		if (problem->free[0] != 0 && problem->scaled->points[i].basis[1] == 0)
+			return true;
+	return false;
+}
+
 int usl_solver_fit(struct usl_scaled_fit *fit, const struct usl_scaled *scaled, unsigned free)
 {
 	struct problem problem = problem_of(scaled, free);
-	gsl_error_handler_t *handler = gsl_set_error_handler_off();
+	gsl_error_handler_t *handler;
 	int rc = -1;
 
 	*fit = (struct usl_scaled_fit){.free = free, .rss = INFINITY};
+	if (has_pole(&problem))
+		return -1;
+	handler = gsl_set_error_handler_off();
 	start_linear(fit, &problem);
-	start_grid(fit, &problem);
 	if (isfinite(fit->rss))
-		rc = solve_from(fit, &problem);
+		rc = polish(fit, &problem);
 	if (rc || !is_unique(fit, scaled))
-		rc = search(fit, &problem, rc);
+		rc = search_from_best(fit, &problem);
 	gsl_set_error_handler(handler);
 	return rc;
 }

@@ -86,9 +86,9 @@ $ pscal fit "$DATA/usl/specsdm91.csv" no-such-file
 pscal fit: no-such-file: cannot open: No such file or directory
 ? 1
 
-$ pscal fit --level 0.5 --format json --at 900 "$DATA/usl/cisco10.csv" | jq -c '.[0] | .level, .intervals.nc, (.intervals | keys_unsorted), .predictions[0].flags'
+$ pscal fit --level 0.5 --format json --at 900 "$DATA/usl/cisco10.csv" | jq -c '.[0] | .level, (.intervals.nc | map(. * 1e6 | round)), (.intervals | keys_unsorted), .predictions[0].flags'
 0.5
-[34.83427354257024,115.46973985315557]
+[34834274,115469740]
 ["alpha","beta","gamma","nc","xmax"]
 ["extrapolation"]
 
