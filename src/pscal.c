@@ -148,6 +148,7 @@
  *   fit/usl_solver           ... solved without bounds
  *   fit/usl_descent          ... a thousand times
  *   fit/usl_profile          ... with a quantity held at a value
+ *   fit/usl_choice           ... beside the simpler laws
  *   fit/usl_region           ... and the intervals of all that follows from it
  *
  *   report/report            the writer of results: text, CSV, JSON
@@ -160,6 +161,7 @@
  *   report/report_counters   what was counted as rows
  *   report/report_forecast   a forecast as rows
  *   report/report_fit        a fit as rows
+ *   report/report_verdict    ... and what it says, in a sentence
  *   report/report_list       names of events as rows
  *   report/report_overhead   what recording has cost
  *   report/report_quality    what to know before believing it

@@ -7,7 +7,9 @@
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "fit/usl.h"
+#include "fit/usl_choice.h"
 #include "fit/usl_region.h"
+#include "report/report.h"
 #include "report/report_fit.h"
 #include "stats/series.h"
 
@@ -16,6 +18,7 @@
 struct fit {
 	struct series series;
 	struct usl usl;
+	struct usl_choice choice;
 };
 
 static int read_series(struct series *series, const char *path, struct err *err)
@@ -61,7 +64,7 @@ static int fit_all(struct fit *fits, const char *const *paths, size_t count, enu
 	return 0;
 }
 
-static int print_all(const struct fit *fits, size_t count, struct fit_view view,
+static int print_all(struct fit *fits, size_t count, struct fit_view view,
 		     const struct options *options, struct err *err)
 {
 	struct report *report = options_report(options, err);
@@ -69,8 +72,11 @@ static int print_all(const struct fit *fits, size_t count, struct fit_view view,
 	if (!report)
 		return -1;
 	for (size_t i = 0; i < count; i++) {
+		if (report_shows(report, REPORT_TEXT | REPORT_JSON))
+			usl_choose(&fits[i].choice, &fits[i].series);
 		view.series = &fits[i].series;
 		view.usl = &fits[i].usl;
+		view.choice = &fits[i].choice;
 		view.region = usl_region_new(view.usl, view.series, view.level, true);
 		report_fit(report, &view);
 		usl_region_free(view.region);

@@ -3,8 +3,10 @@
 
 #include "base/alloc.h"
 #include "fit/usl.h"
+#include "fit/usl_choice.h"
 #include "fit/usl_region.h"
 #include "report/report.h"
+#include "report/report_verdict.h"
 #include "stats/series.h"
 
 #include <math.h>
@@ -143,6 +145,56 @@ static void put_intervals(struct report *report, const struct fit_view *view)
 	report_end(report);
 	if (!isnan(intervals[0].low))
 		put_intervals_text(report, intervals, view->level);
+}
+
+/* --- The models side by side ----------------------------------------------- */
+
+static void put_models(struct report *report, const struct fit_view *view)
+{
+	static const struct column columns[] = {
+		{"model", "", UNIT_NONE, -1},
+		{"rss", "RSS", UNIT_DECIMAL, 0},
+		{"aicc", "AICc", UNIT_DECIMAL, 0},
+		{"bic", "BIC", UNIT_DECIMAL, 0},
+		{"loo", "left-out error", UNIT_DECIMAL, 0},
+		{"p", "p", UNIT_DECIMAL, 0},
+	};
+	static const struct table table = {.key = "models",
+					   .title = "Models",
+					   .layout = LAYOUT_ROWS,
+					   .in = REPORT_TEXT | REPORT_JSON,
+					   .columns = columns,
+					   .column_count = COUNT(columns)};
+
+	report_begin(report, &table);
+	for (size_t i = USL_MODELS; i-- > 0;) {
+		const struct usl_candidate *candidate = &view->choice->candidates[i];
+
+		if (candidate->fits)
+			report_row(report, (struct cell[]){
+						   cell_text(model_names[i]),
+						   cell_number(candidate->usl.rss),
+						   number_or_null(candidate->aicc),
+						   number_or_null(candidate->bic),
+						   number_or_null(candidate->loo),
+						   number_or_null(candidate->p),
+					   });
+	}
+	report_end(report);
+}
+
+static void put_verdict(struct report *report, const struct fit_view *view)
+{
+	static const struct column column = {"verdict", "verdict", UNIT_NONE, 0};
+	static const struct table table = {
+		.layout = LAYOUT_FACTS, .in = REPORT_JSON, .columns = &column, .column_count = 1};
+	char *verdict = report_verdict(view->series, view->choice, view->level);
+
+	report_note(report, "%s", verdict);
+	report_begin(report, &table);
+	report_row(report, (struct cell[]){cell_text(verdict)});
+	report_end(report);
+	free(verdict);
 }
 
 /* --- The points and the predictions ---------------------------------------- */
@@ -379,15 +431,24 @@ static void put_limit(struct report *report, const struct usl *usl)
 		report_note(report, "Throughput neither peaks nor levels off: it is gamma N.");
 }
 
+/* All but the facts. */
+static void put_details(struct report *report, const struct fit_view *view)
+{
+	put_limit(report, view->usl);
+	put_intervals(report, view);
+	put_models(report, view);
+	put_verdict(report, view);
+	put_points(report, view);
+	put_predictions(report, view);
+	put_warnings(report, view);
+}
+
 void report_fit(struct report *report, const struct fit_view *view)
 {
 	report_group(report, NULL);
 	put_facts(report, &fits, view);
 	put_facts(report, &facts, view);
-	put_limit(report, view->usl);
-	put_intervals(report, view);
-	put_points(report, view);
-	put_predictions(report, view);
-	put_warnings(report, view);
+	if (report_shows(report, REPORT_TEXT | REPORT_JSON))
+		put_details(report, view);
 	report_ungroup(report);
 }

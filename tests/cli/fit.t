@@ -25,6 +25,14 @@ gamma      61.2463      144.546
 nc         77.8554      156.662
 xmax       1747.72      2031.03
 
+Models
+                RSS     AICc      BIC  left-out error            p
+linear  4.15685e+06  119.926  116.817         1032.55            -
+amdahl       131265  102.739  94.5763         210.718  3.04282e-05
+usl         27453.7  105.786  85.5692         152.956   0.00885183
+
+Throughput peaks near N = 97 (78 to 157).
+
 Measured and fitted
   N  throughput   fitted     from       to  efficiency  flags
   1        64.9  89.9952  61.2463  144.546     100.0 %  
@@ -49,7 +57,7 @@ $DATA/usl/raytracer.csv,usl,11,0.0577707807395694,0,21.848842865682251,0.0052579
 $DATA/usl/seed_table4.csv,usl,11,0,8.3475529499921752e-06,1.2331590791343636,,7.2183669504065286e-07,0.038758345226416899,274.67591853788571,9,alpha,346.114990028183,213.71615696039453
 
 $ pscal fit --amdahl "$DATA/usl/raytracer6.csv" --format json | jq -c '.[0] | keys_unsorted, [.model, .bound, .nc, .xmax, .beta_se]'
-["file","model","n","alpha","beta","gamma","alpha_se","beta_se","gamma_se","rss","df","bound","nc","xmax","intervals","level","points","predictions","warnings"]
+["file","model","n","alpha","beta","gamma","alpha_se","beta_se","gamma_se","rss","df","bound","nc","xmax","intervals","level","models","verdict","points","predictions","warnings"]
 ["amdahl","none",null,null,null]
 
 $ pscal fit --usl --format json "$DATA/usl/seed_table4.csv" | jq -c '[.[0].points[] | select(.flags != []) | .n]'
@@ -95,3 +103,9 @@ $ pscal fit --level 0.5 --format json --at 900 "$DATA/usl/cisco10.csv" | jq -c '
 $ pscal fit --level 95 "$DATA/usl/cisco10.csv"
 pscal fit: --level 95: the level is a share above 0 and below 1, as 0.9
 ? 2
+
+$ pscal fit --format json "$DATA/usl/specsdm91.csv" "$DATA/usl/cisco10.csv" | jq -c '.[] | .verdict, [.models[] | .model, (.p | if . then . * 1e6 | round else . end)]'
+"Throughput peaks near N = 97 (78 to 157)."
+["linear",null,"amdahl",30,"usl",8852]
+"These data cannot tell Amdahl from USL: throughput approaches 4.157e+04, or it peaks at some N above 25; measure N > 25."
+["linear",null,"amdahl",0,"usl",211807]

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/report_verdict.h"
+
+#include "base/alloc.h"
+#include "fit/usl_choice.h"
+#include "fit/usl_region.h"
+#include "stats/series.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+struct evidence {
+	const struct usl_choice *choice;
+	const struct usl *usl;	    /* the full law */
+	struct usl_interval peak_n; /* of it */
+	struct usl_interval gamma;  /* NaN where no interval is known */
+	double level;
+};
+
+/* Whole numbers, or three digits: more would promise too much. */
+static double rounded(double n)
+{
+	double unit = n < 10 ? .1 : n < 1000 ? 1 : pow(10, floor(log10(n)) - 2);
+
+	return round(n / unit) * unit;
+}
+
+/* Rules in their order: each returns a sentence, or NULL where it has nothing to say. */
+
+static char *say_too_few(const struct evidence *evidence)
+{
+	if (!evidence->choice->candidates[USL_FULL].fits)
+		return xstrdup("These points cannot tell what limits throughput; measure at three "
+			       "or more different N, beginning with 1.");
+	if (isnan(evidence->gamma.low))
+		return xstrdup("Nothing tells how sure this curve is, as it has as many parameters "
+			       "as there are points; measure at more N.");
+	return NULL;
+}
+
+static char *say_retrograde(const struct evidence *evidence)
+{
+	if (!usl_is_retrograde(evidence->usl))
+		return NULL;
+	return xstrdup("Throughput falls from the first N on.");
+}
+
+static char *say_peak(const struct evidence *evidence)
+{
+	double peak = usl_peak_n(evidence->usl), largest = evidence->usl->largest_n;
+
+	if (isnan(peak) || !isfinite(evidence->peak_n.high) || !(evidence->peak_n.low > 0))
+		return NULL;
+	return xasprintf("Throughput peaks near N = %.6g (%.6g to %.6g)%s.", rounded(peak),
+			 rounded(evidence->peak_n.low), rounded(evidence->peak_n.high),
+			 peak > largest ? ", beyond the largest N measured" : "");
+}
+
+/* Is there a limit at all? Points on a curve, which have no p, show it by the curve. */
+static bool shows_a_limit(const struct evidence *evidence)
+{
+	const struct usl_candidate *amdahl = &evidence->choice->candidates[USL_AMDAHL];
+
+	if (isnan(amdahl->p))
+		return amdahl->usl.alpha * amdahl->usl.largest_n > 1e-9;
+	return amdahl->p <= (1 - evidence->level) / 2;
+}
+
+static char *say_no_limit(const struct evidence *evidence)
+{
+	double largest = evidence->usl->largest_n;
+
+	if (shows_a_limit(evidence))
+		return NULL;
+	return xasprintf("No limit shows up to N = %.6g: these data cannot tell linear scaling "
+			 "from throughput that levels off; measure N > %.6g.",
+			 largest, largest);
+}
+
+/* A peak below the lower end is excluded; where it would be beyond, one has to look. */
+static char *say_no_peak(const struct evidence *evidence)
+{
+	const struct usl *amdahl = &evidence->choice->candidates[USL_AMDAHL].usl;
+	double look = fmax(evidence->usl->largest_n, evidence->peak_n.low);
+
+	return xasprintf("These data cannot tell Amdahl from USL: throughput approaches %.4g, or "
+			 "it peaks at some N above %.6g; measure N > %.6g.",
+			 amdahl->gamma / amdahl->alpha, rounded(evidence->peak_n.low),
+			 rounded(look));
+}
+
+static char *(*const rules[])(const struct evidence *) = {
+	say_too_few, say_retrograde, say_peak, say_no_limit, say_no_peak,
+};
+
+char *report_verdict(const struct series *series, const struct usl_choice *choice, double level)
+{
+	struct evidence evidence = {
+		.choice = choice, .usl = &choice->candidates[USL_FULL].usl, .level = level};
+	char *verdict = NULL;
+
+	if (choice->candidates[USL_FULL].fits) {
+		struct usl_region *region = usl_region_new(evidence.usl, series, level, true);
+
+		evidence.peak_n = usl_region_peak_n(region);
+		evidence.gamma = usl_region_gamma(region);
+		usl_region_free(region);
+	}
+	for (size_t i = 0; !verdict && i < sizeof(rules) / sizeof(rules[0]); i++)
+		verdict = rules[i](&evidence);
+	return verdict;
+}

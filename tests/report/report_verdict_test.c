@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/report_verdict.h"
+
+#include "fit/usl_choice.h"
+#include "stats/series.h"
+#include "support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+enum { POINTS = 8 };
+
+static const struct {
+	struct series_point points[POINTS];
+	size_t count;
+	double level;
+	const char *verdict; /* how it begins */
+} cases[] = {
+	/* clang-format off */
+	/* SPEC SDM91 */
+	{{{1, 64.9}, {18, 995.9}, {36, 1652.4}, {72, 1853.2}, {108, 1828.9}, {144, 1775}, {216, 1702.2}}, 7, .95,
+	 "Throughput peaks near N = 97 (78 to 157)."},
+	{{{1, 20}, {4, 78}, {8, 130}, {12, 170}, {16, 190}, {20, 200}}, 6, .95,
+	 "Throughput peaks near N = 24 (20 to 36), beyond the largest N measured."},
+	/* The same points at a higher level. */
+	{{{1, 20}, {4, 78}, {8, 130}, {12, 170}, {16, 190}, {20, 200}}, 6, .995,
+	 "These data cannot tell Amdahl from USL: "},
+	/* About alpha = .1, gamma = 10, whose limit is 100. */
+	{{{1, 10}, {2, 18.2}, {4, 30.7}, {8, 47.5}, {16, 63.6}, {32, 78.2}}, 6, .95,
+	 "These data cannot tell Amdahl from USL: throughput approaches 99.9"},
+	{{{1, 10}, {2, 20.1}, {4, 39.8}, {8, 80.3}, {16, 159.5}, {32, 320.4}}, 6, .95,
+	 "No limit shows up to N = 32: these data cannot tell linear scaling from throughput that levels off; measure N > 32."},
+	{{{1, 10}, {2, 20}, {4, 40}, {8, 80}}, 4, .95, "No limit shows up to N = 8: "},
+	{{{1, 10}, {2, 8.1}, {4, 6.2}, {8, 3.9}, {16, 2.2}}, 5, .95, "Throughput falls from the first N on."},
+	{{{1, 10}, {2, 18}, {4, 28}}, 3, .95, "Nothing tells how sure this curve is"},
+	{{{1, 10}, {2, 18}, {2, 19}}, 3, .95, "These points cannot tell what limits throughput"},
+	/* clang-format on */
+};
+
+static void a_verdict_says_how_sure_it_is(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct series_point points[POINTS];
+		struct series series = {.points = points, .count = cases[i].count};
+		struct usl_choice choice;
+		char *verdict;
+
+		memcpy(points, cases[i].points, sizeof(points));
+		usl_choose(&choice, &series);
+		verdict = report_verdict(&series, &choice, cases[i].level);
+		if (strncmp(verdict, cases[i].verdict, strlen(cases[i].verdict)) != 0)
+			fail_msg("'%s' is not '%s'", verdict, cases[i].verdict);
+		free(verdict);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_verdict_says_how_sure_it_is),
+	};
+
+	return RUN_TESTS(tests);
+}
