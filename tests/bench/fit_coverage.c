@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * How often the intervals of a fit hold the truth: laws that are known, points with normal scatter
+ * at the N of published series, and the share of SETS data sets whose interval holds each quantity.
+ * Also the time that a fit takes.
+ *
+ *	fit_coverage [SETS [LEVEL]]
+ */
+#include "base/err.h"
+#include "fit/usl.h"
+#include "fit/usl_region.h"
+#include "stats/series.h"
+
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+enum { POINTS = 32, QUANTITIES = 6 };
+
+/*
+ * The truth is the fit to the series of that name; sigma its scatter, but for specsdm91, where it
+ * is less so that no X(1) comes out below 0.
+ */
+static const struct {
+	const char *name;
+	size_t count;
+	double n[POINTS];
+	struct usl truth;
+	double sigma;
+} designs[] = {
+	{"raytracer6",
+	 6,
+	 {1, 4, 8, 12, 16, 20},
+	 {.alpha = .0244, .beta = .00163, .gamma = 20.9},
+	 1.83},
+	{"specsdm91",
+	 7,
+	 {1, 18, 36, 72, 108, 144, 216},
+	 {.alpha = .0277, .beta = .000104, .gamma = 90},
+	 25},
+	{"cisco, each 3rd",
+	 12,
+	 {1, 3, 6, 9, 12, 15, 18, 21, 24, 27, 30, 32},
+	 {.alpha = .0267, .beta = .000769, .gamma = 996},
+	 188},
+	{"cisco",
+	 32,
+	 {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16,
+	  17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32},
+	 {.alpha = .0267, .beta = .000769, .gamma = 996},
+	 188},
+};
+
+static double seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static void simulate(struct series *series, size_t design, gsl_rng *random)
+{
+	for (size_t i = 0; i < series->count; i++) {
+		struct series_point *point = &series->points[i];
+
+		point->n = designs[design].n[i];
+		do
+			point->throughput = usl_throughput(&designs[design].truth, point->n) +
+					    gsl_ran_gaussian(random, designs[design].sigma);
+		while (!(point->throughput > 0));
+	}
+}
+
+static void count_hits(size_t *hits, struct usl_region *region, size_t design, gsl_rng *random)
+{
+	const struct usl *truth = &designs[design].truth;
+	double middle = designs[design].n[designs[design].count / 2];
+	const struct {
+		struct usl_interval interval;
+		double value;
+	} each[QUANTITIES] = {
+		{usl_region_alpha(region), truth->alpha},
+		{usl_region_beta(region), truth->beta},
+		{usl_region_gamma(region), truth->gamma},
+		{usl_region_peak_n(region), usl_peak_n(truth)},
+		{usl_region_throughput(region, middle), usl_throughput(truth, middle)},
+		{usl_region_measurement(region, middle),
+		 usl_throughput(truth, middle) + gsl_ran_gaussian(random, designs[design].sigma)},
+	};
+
+	for (size_t k = 0; k < QUANTITIES; k++)
+		hits[k] += each[k].interval.low <= each[k].value &&
+			   each[k].value <= each[k].interval.high;
+}
+
+static void cover(size_t design, size_t sets, double level, gsl_rng *random)
+{
+	struct series_point points[POINTS];
+	struct series series = {.points = points, .count = designs[design].count};
+	size_t hits[QUANTITIES] = {0}, fitted = 0;
+	double fit_s = 0;
+
+	for (size_t i = 0; i < sets; i++) {
+		struct usl_region *region;
+		double begin = seconds();
+		struct usl usl;
+		struct err err;
+		int rc;
+
+		simulate(&series, design, random);
+		rc = usl_fit(&usl, &series, USL_FULL, &err);
+		fit_s += seconds() - begin;
+		if (rc)
+			continue;
+		fitted++;
+		region = usl_region_new(&usl, &series, level, true);
+		count_hits(hits, region, design, random);
+		usl_region_free(region);
+	}
+	printf("%-16s %3zu %6zu", designs[design].name, series.count, fitted);
+	for (size_t k = 0; k < QUANTITIES; k++)
+		printf(" %7.2f", 100 * (double)hits[k] / (double)fitted);
+	printf(" %8.1f\n", 1e6 * fit_s / (double)sets);
+}
+
+int main(int argc, char **argv)
+{
+	size_t sets = argc > 1 ? strtoul(argv[1], NULL, 10) : 10000;
+	double level = argc > 2 ? strtod(argv[2], NULL) : .95;
+	gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+
+	printf("%-16s %3s %6s %7s %7s %7s %7s %7s %7s %8s\n", "", "n", "sets", "alpha %", "beta %",
+	       "gamma %", "N_c %", "X(N) %", "new %", "us a fit");
+	for (size_t design = 0; design < COUNT(designs); design++)
+		cover(design, sets, level, random);
+	gsl_rng_free(random);
+	return 0;
+}
