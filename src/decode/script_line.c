@@ -13,6 +13,8 @@ struct script_state {
 	struct script_times times;
 	struct script_told told;
 	struct script_told looked; /* for it ahead; it was not there so far */
+	bool traced, will_be;	   /* there has been a tracepoint; there is one further down */
+	uint64_t look_in;	   /* for that so many lines further down */
 	uint64_t own, foreign; /* switches whose head has the number that they have, and another */
 	uint64_t timeless;     /* scheduling events without a time */
 	bool no_times;	       /* as almost all: a time elsewhere is part of a name */
@@ -85,16 +87,23 @@ static bool read_line(const struct script_state *state, struct script_head *head
 /*
  * A record of a birth is written a moment before sched_process_fork, one of an end before the last
  * sched_switch. If the text has these, which is not known of the first, the record tells no more
- * than who is who.
+ * than who is who. So does one from before the tracepoints are on: nothing has begun by then.
  */
-static void look_for_another(struct line_reading *reading, struct script_state *state,
-			     const struct event *event)
+static void weigh_record(struct line_reading *reading, struct script_state *state,
+			 struct event *event)
 {
 	bool *looked = event->kind == EVENT_FORK ? &state->looked.births : &state->looked.ends;
 
-	if ((event->kind != EVENT_FORK && event->kind != EVENT_END) || *looked)
+	if (event->kind != EVENT_FORK && event->kind != EVENT_END)
 		return;
-	*looked = reading->looks_ahead = true;
+	if (state->will_be && !state->traced) {
+		script_record_untell(event);
+		return;
+	}
+	if (*looked || state->look_in)
+		return;
+	*looked = state->traced;
+	reading->looks_ahead = true;
 }
 
 /* --- What it tells of the text -------------------------------------------------------------- */
@@ -106,6 +115,7 @@ static void note_event(struct script_state *state, const struct script_head *hea
 		state->tids = head->has_tid ? TID_COLUMN_THERE : TID_COLUMN_MISSING;
 	if (head->is_record)
 		return;
+	state->traced = true;
 	/* sched_wakeup_new does not count: it comes later than either. */
 	state->told.births |= event->kind == EVENT_FORK && strstr(head->fields, "child_pid=");
 	if (event->kind != EVENT_SWITCH)
@@ -169,6 +179,7 @@ static enum line_kind parse(struct line_reading *reading, struct event *event, c
 	uint64_t lost = 0;
 
 	reading->headed = reading->looks_ahead = false;
+	state->look_in -= state->look_in > 0;
 	if (strlen(line) != length)
 		return LINE_MALFORMED; /* a NUL within */
 	if (state->no_times || !read_line(state, &head, &found, &lost, &kind, line))
@@ -180,7 +191,7 @@ static enum line_kind parse(struct line_reading *reading, struct event *event, c
 		return kind;
 	}
 	if (head.is_record)
-		look_for_another(reading, state, &found);
+		weigh_record(reading, state, &found);
 	note_event(state, &head, &found);
 	reading->quality->lost += lost;
 	*event = found;
@@ -198,6 +209,7 @@ static bool is(const char *bytes, size_t length)
 
 struct probe {
 	struct script_state state;
+	uint64_t lines;
 	bool tids_missing, tids_there;
 };
 
@@ -211,6 +223,7 @@ static void probe_lines(struct probe *probe, const char *bytes, size_t length)
 		struct event event;
 
 		parse(&probing, &event, lines.line, lines.length);
+		probe->lines++;
 		probe->tids_missing |= probe->state.tids == TID_COLUMN_MISSING;
 		probe->tids_there |= probe->state.tids == TID_COLUMN_THERE;
 		probe->state.tids = TID_COLUMN_UNKNOWN;
@@ -230,6 +243,7 @@ static void begin(struct line_reading *reading, const char *bytes, size_t length
 	state->times.are_deltas = script_times_look_like_deltas(&probe.state.times);
 	state->no_times = probe.state.timeless > probe.state.times.count;
 	state->told = probe.state.told;
+	state->will_be = probe.state.traced;
 	state->own = probe.state.own;
 	state->foreign = probe.state.foreign;
 }
@@ -241,9 +255,13 @@ static void look_ahead(struct line_reading *reading, struct event *event, const 
 	struct probe probe = {.state.tids = TID_COLUMN_UNKNOWN};
 
 	probe_lines(&probe, bytes, length);
+	state->will_be = probe.state.traced;
+	if (!state->will_be && !state->traced)
+		state->look_in = probe.lines / 2; /* so that no line is looked at too often */
 	state->told.births |= probe.state.told.births;
 	state->told.ends |= probe.state.told.ends;
-	if (event->kind == EVENT_FORK ? state->told.births : state->told.ends)
+	if ((state->will_be && !state->traced) ||
+	    (event->kind == EVENT_FORK ? state->told.births : state->told.ends))
 		script_record_untell(event);
 }
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 /* What is looked at before the first line, and where a line needs it; of a stream less. */
-enum { LOOK_BYTES = 1 << 16, LOOK_BYTES_STREAM = 1 << 12 };
+enum { LOOK_BYTES = 1 << 16, LOOK_BYTES_STREAM = 1 << 12, LOOK_AHEAD_STREAM = 1 << 14 };
 
 /* A text has the first that says so; perf script, which takes any text, stays the last. */
 static const struct line_layout *const layouts[] = {
@@ -47,9 +47,9 @@ static int give(struct script_source *source, struct event *event)
 }
 
 /* A stream may take its time. */
-static size_t look(struct input *input, const void **bytes)
+static size_t look(struct input *input, const void **bytes, size_t of_stream)
 {
-	size_t wanted = input_size(input) ? LOOK_BYTES : LOOK_BYTES_STREAM;
+	size_t wanted = input_size(input) ? LOOK_BYTES : of_stream;
 	size_t length = input_peek(input, bytes, wanted);
 
 	return length > wanted ? wanted : length;
@@ -58,7 +58,7 @@ static size_t look(struct input *input, const void **bytes)
 static void look_ahead(struct script_source *source, struct event *event)
 {
 	const void *bytes;
-	size_t length = look(source->input, &bytes);
+	size_t length = look(source->input, &bytes, LOOK_AHEAD_STREAM);
 
 	source->reading.looks_ahead = false;
 	source->layout->look_ahead(&source->reading, event, bytes, length);
@@ -172,7 +172,7 @@ struct event_source *script_source_new(struct input *input)
 	source->source.next = next;
 	source->source.free = release;
 	source->input = input;
-	length = look(input, &bytes);
+	length = look(input, &bytes, LOOK_BYTES_STREAM);
 	source->layout = choose(bytes, length);
 	source->reading.quality = &source->source.quality;
 	source->reading.state = xcalloc(1, source->layout->state_bytes + 1);

@@ -205,8 +205,8 @@ static void times_that_are_distances_are_summed_up(void **state)
 	}
 }
 
-/* What the line tells in front of these lines, with nothing known from before. */
-static enum event_kind kind_in_front(const char *line, const char *follows)
+/* What the line tells between these lines; a stream, of which no more is seen at a time. */
+static enum event_kind kind_between(const char *before, const char *line, const char *follows)
 {
 	struct quality quality = {.events = 0};
 	struct line_reading reading = {
@@ -216,6 +216,7 @@ static enum event_kind kind_in_front(const char *line, const char *follows)
 	struct event event;
 
 	script_line_layout.begin(&reading, "", 0);
+	script_line_layout.parse(&reading, &event, before, strlen(before));
 	assert_int_equal(script_line_layout.parse(&reading, &event, line, strlen(line)),
 			 LINE_EVENT);
 	if (reading.looks_ahead)
@@ -225,21 +226,32 @@ static enum event_kind kind_in_front(const char *line, const char *follows)
 	return event.kind;
 }
 
+#define OTHER  "a 5 [0] 1.000000: sched:sched_stat_runtime: comm=a pid=5 runtime=1 [ns]"
+#define FORKED "a 5 [0] 1.000002: sched:sched_process_fork: comm=a pid=5 child_comm=a child_pid=6\n"
+#define WOKEN  "a 5 [0] 1.000002: sched:sched_wakeup_new: comm=a pid=6 prio=120 target_cpu=000\n"
+
 static void what_a_record_tells_is_left_to_the_tracepoint_that_follows(void **state)
 {
 	static const char fork[] = "a 5 [0] 1.000001: PERF_RECORD_FORK(5:6):(5:5)";
-	static const char forked[] = "a 5 [0] 1.000002: sched:sched_process_fork: comm=a pid=5 "
-				     "child_comm=a child_pid=6\n";
-	static const char woken[] = "a 5 [0] 1.000002: sched:sched_wakeup_new: comm=a pid=6 "
-				    "prio=120 target_cpu=000\n";
-	static const char other[] = "a 5 [0] 1.000002: sched:sched_stat_runtime: comm=a pid=5 "
-				    "runtime=1 [ns]\n";
+	static const struct {
+		const char *before, *follows;
+		enum event_kind kind;
+	} cases[] = {
+		{OTHER, FORKED, EVENT_TASK},
+		{OTHER, WOKEN, EVENT_FORK},
+		{OTHER, OTHER "\n", EVENT_FORK},
+		{OTHER, "", EVENT_FORK},
+		/* tracepoints are not on yet: */
+		{"", FORKED, EVENT_TASK},
+		{"", OTHER "\n", EVENT_TASK},
+		/* there are none: */
+		{"", "", EVENT_FORK},
+	};
 
 	(void)state;
-	assert_int_equal(kind_in_front(fork, forked), EVENT_TASK);
-	assert_int_equal(kind_in_front(fork, woken), EVENT_FORK);
-	assert_int_equal(kind_in_front(fork, other), EVENT_FORK);
-	assert_int_equal(kind_in_front(fork, ""), EVENT_FORK);
+	for (size_t i = 0; i < COUNT(cases); i++)
+		assert_int_equal(kind_between(cases[i].before, fork, cases[i].follows),
+				 cases[i].kind);
 }
 
 static void an_end_is_left_to_the_switch_that_follows(void **state)
@@ -250,8 +262,8 @@ static void an_end_is_left_to_the_switch_that_follows(void **state)
 		"prev_state=Z ==> next_comm=b next_pid=7 next_prio=120\n";
 
 	(void)state;
-	assert_int_equal(kind_in_front(ends, leaves), EVENT_TASK);
-	assert_int_equal(kind_in_front(ends, ""), EVENT_END);
+	assert_int_equal(kind_between("", ends, leaves), EVENT_TASK);
+	assert_int_equal(kind_between("", ends, ""), EVENT_END);
 }
 
 static void the_name_in_front_may_be_anything(void **state)
