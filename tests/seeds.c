@@ -201,9 +201,11 @@ static void wrap_file(struct bytes *bytes, uint32_t type)
 	struct perfdata_header header;
 	struct perfdata_bytes inner = {0};
 
+	if (bytes->count < sizeof(header))
+		return;
 	memcpy(&header, bytes->at, sizeof(header));
-	if (header.data.offset > bytes->count || !header.data.size ||
-	    header.data.size > bytes->count - header.data.offset)
+	if (header.data.offset < sizeof(header) || header.data.offset > bytes->count ||
+	    !header.data.size || header.data.size > bytes->count - header.data.offset)
 		return;
 	put(&inner.data, bytes->at + header.data.offset, header.data.size);
 	pack(&inner, type, 300);

@@ -35,13 +35,10 @@ int32_t cpu_table_put(struct cpu_table *table, int32_t cpu, int32_t tid, int32_t
 
 void cpu_table_forget(struct cpu_table *table, int32_t cpu, uint64_t since_ns)
 {
-	for (size_t i = 0; i < table->capacity; i++) {
-		if (cpu >= 0 && i != (size_t)cpu)
-			continue;
-		table->cpus[i].tid = -1;
-		table->cpus[i].before = -1;
-		table->cpus[i].since_ns = since_ns;
-	}
+	for (size_t i = 0; cpu < 0 && i < table->capacity; i++)
+		cpu_table_forget(table, (int32_t)i, since_ns);
+	if (cpu >= 0)
+		cpu_table_put(table, cpu, -1, -1, since_ns);
 }
 
 void cpu_table_begin_use(struct cpu_table *table, int32_t cpu)

@@ -135,6 +135,7 @@ static void handle_switch_in(struct states *states, const struct event *event)
  */
 static void handle_switch_out(struct states *states, const struct event *event)
 {
+	int32_t now_there = cpu_table_at(&states->cpus, event->cpu);
 	struct thread *thread = thread_table_find(&states->threads, event->tid);
 
 	if (!thread || thread->left_by_switch)
@@ -149,6 +150,8 @@ static void handle_switch_out(struct states *states, const struct event *event)
 	}
 	thread = states_meet(states, event->tid, event->pid, event->comm);
 	occupancy_leave(states, thread, event->cpu, event->state);
+	if (event->cpu >= 0 && (now_there == event->tid || now_there < 0))
+		cpu_table_forget(&states->cpus, event->cpu, states->now_ns);
 }
 
 static void handle_wake(struct states *states, const struct event *event)

@@ -286,6 +286,9 @@ static bool take_thread(struct timehist_rows *rows, const struct timehist_row *r
 
 /* --- All rows so far ----------------------------------------------------------------------- */
 
+/* Of events that no line tells: they come after all others of their time. */
+#define NO_LINE UINT64_MAX
+
 /* Those of which each may be the one that has ended. */
 static void lose_track(struct timehist_rows *rows)
 {
@@ -297,7 +300,7 @@ static void lose_track(struct timehist_rows *rows)
 		if (!process || process == thread || thread->ended ||
 		    process->death_ns < thread->known_ns)
 			continue;
-		event = add(rows, EVENT_SWITCH, thread->known_ns, UINT64_MAX, CLAIM_CERTAIN);
+		event = add(rows, EVENT_SWITCH, thread->known_ns, NO_LINE, CLAIM_CERTAIN);
 		event->tid = thread->tid;
 		event->other = 0;
 		event->state = STATE_UNKNOWN;
@@ -341,6 +344,9 @@ static void release(struct timehist_rows *rows)
 	rows->count = kept;
 	if (kept)
 		qsort(rows->events, kept, sizeof(*rows->events), compare);
+	for (size_t i = 0; i < kept; i++)
+		if (rows->events[i].event.place == NO_LINE)
+			rows->events[i].event.place = 0;
 	rows->due = true;
 }
 

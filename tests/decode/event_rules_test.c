@@ -241,10 +241,20 @@ static void where_others_have_been_a_thread_has_not_run_all_the_time(void **stat
 		{3000, EVENT_SWITCH, .cpu = 0, .tid = 300, .state = STATE_SLEEPING},
 		{5000, EVENT_SWITCH, .cpu = 0, .tid = 100, .state = STATE_SLEEPING},
 	};
+	/* 300 is known to have been there only up to its end */
+	static const struct event overlapping[] = {
+		{500, EVENT_SWITCH_IN, .cpu = 0, .tid = 300},
+		{1000, EVENT_SWITCH_IN, .cpu = -1, .tid = 100},
+		{2000, EVENT_SWITCH_OUT, .cpu = 0, .tid = 300, .state = STATE_INACTIVE},
+		{5000, EVENT_SWITCH_OUT, .cpu = 0, .tid = 100, .state = STATE_INACTIVE},
+	};
 	static const int32_t tid[] = {100};
 	static const struct selection selection = {.tids = tid, .tid_count = 1};
 
 	(void)state;
+	assert_intervals(overlapping, COUNT(overlapping), &selection,
+			 "100 unknown 500-1000\n"
+			 "100 unknown 1000-5000\n");
 	assert_intervals(alone, COUNT(alone), &selection, "100 running 1000-5000\n");
 	assert_intervals(shared, COUNT(shared), &selection, "100 unknown 1000-5000\n");
 }
