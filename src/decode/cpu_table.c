@@ -41,6 +41,18 @@ void cpu_table_forget(struct cpu_table *table, int32_t cpu, uint64_t since_ns)
 		cpu_table_put(table, cpu, -1, -1, since_ns);
 }
 
+bool cpu_table_tell(struct cpu_table *table, int32_t cpu, uint64_t begin_ns, uint64_t end_ns)
+{
+	struct cpu_state *state = find(table, cpu);
+
+	if (!state)
+		return true;
+	if (begin_ns < state->told_ns)
+		return false;
+	state->told_ns = end_ns;
+	return true;
+}
+
 void cpu_table_begin_use(struct cpu_table *table, int32_t cpu)
 {
 	struct cpu_state *state = find(table, cpu);

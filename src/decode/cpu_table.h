@@ -12,6 +12,7 @@ struct cpu_state {
 	int32_t tid;	   /* who runs on it; 0: nobody, -1: not known any more */
 	int32_t before;	   /* who left it then, as far as that was seen; else -1 */
 	bool used;	   /* by the target */
+	uint64_t told_ns;  /* up to here threads have been told to run on it */
 };
 
 struct cpu_table {
@@ -38,6 +39,12 @@ int32_t cpu_table_put(struct cpu_table *table, int32_t cpu, int32_t tid, int32_t
 
 /* From `since_ns` on it is not known any more who runs on a CPU; -1: on any. */
 void cpu_table_forget(struct cpu_table *table, int32_t cpu, uint64_t since_ns);
+
+/*
+ * A thread is told to have run on a CPU. Returns false, and tells nothing, if another has been told
+ * to have run there after its run began.
+ */
+bool cpu_table_tell(struct cpu_table *table, int32_t cpu, uint64_t begin_ns, uint64_t end_ns);
 
 /* The target has been seen on it, for the first time ... */
 void cpu_table_begin_use(struct cpu_table *table, int32_t cpu);

@@ -96,11 +96,27 @@ static struct change *tell(struct states *states, const struct thread *thread,
 	return change;
 }
 
+/*
+ * The rules hold what they know of a CPU against what an event claims, but an input may contradict
+ * itself in more ways. Of two threads that seem to have been on one CPU at one time, the one that
+ * is told later was not there all the time.
+ */
+static bool is_contradicted(struct states *states, const struct thread *thread, uint64_t end_ns)
+{
+	if (cpu_table_tell(&states->cpus, thread->cpu, thread->since_ns, end_ns))
+		return false;
+	states_note(states, QUALITY_MISSED_SWITCH_OUTS, thread, STATE_UNKNOWN, thread->since_ns);
+	return true;
+}
+
 struct change *states_move_on_at(struct states *states, struct thread *thread,
 				 enum thread_state was, enum thread_state next, uint64_t at_ns)
 {
 	struct change *told = NULL;
 
+	if (thread->target && states->begun && was == STATE_RUNNING &&
+	    is_contradicted(states, thread, at_ns))
+		was = STATE_UNKNOWN;
 	if (thread->target && states->begun)
 		told = tell(states, thread, was, thread->since_ns, at_ns, next);
 	thread->state = next;
