@@ -10,13 +10,14 @@ enum { RECORDS_MAX = 4096 };
 
 static void set_header_word(struct bytes *bytes, struct random *random)
 {
-	size_t place = 8 * (1 + random_below(random, 12));
+	size_t place = 8 * (1 + random_below(random, 12)), other;
 	uint64_t number = damage_number(random, bytes->count);
 
 	if (place + 8 > bytes->count)
 		return;
-	if (random_one_in(random, 3)) /* sections overlap */
-		memcpy(&number, bytes->at + 8 * (1 + random_below(random, 8)), 8);
+	other = 8 * (1 + random_below(random, 8));
+	if (other + 8 <= bytes->count && random_one_in(random, 3)) /* sections overlap */
+		memcpy(&number, bytes->at + other, 8);
 	memcpy(bytes->at + place, &number, 8);
 }
 
