@@ -33,6 +33,10 @@ check()
 		wrong "$name: $(cat said)"
 		return
 	fi
+	# Where the kernel has hidden switches, also of a CPU that mostly shows them, both bound what they
+	# cannot know, each in its way.
+	[ "$(jq '.missed_switch_ins + .missed_switch_outs + .witnessed_switch_ins' quality)" = 0 ] ||
+		slack=unknown
 	compare expected found "$slack" >row || failures=$((failures + 1))
 	printf '%-26s %s\n' "$name" "$(cat row)"
 }
