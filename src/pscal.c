@@ -160,7 +160,9 @@
  *   report/report_profile    a profile as rows
  *   report/report_counters   what was counted as rows
  *   report/report_forecast   a forecast as rows
- *   report/report_fit        a fit as rows
+ *   report/fit_view          what is known of a fit
+ *   report/report_fit        ... as rows
+ *   report/fit_warnings      ... and what to know before believing it
  *   report/report_verdict    ... and what it says, in a sentence
  *   report/report_list       names of events as rows
  *   report/report_overhead   what recording has cost
@@ -174,6 +176,7 @@
  *   cmd/cmd_timeline         the command timeline
  *   cmd/cmd_profile          the command profile
  *   cmd/cmd_forecast         the command forecast
+ *   cmd/fit_request          what the command fit was asked for
  *   cmd/cmd_fit              the command fit
  *   cmd/cmd_list             the command list
  */

@@ -40,12 +40,13 @@ static int check_fits(const struct series *series, struct err *err)
 	enum { POINTS_MAX = 64 }; /* for speed */
 
 	for (enum usl_model model = USL_FULL; model <= USL_LINEAR; model++) {
+		const struct usl_form form = {.model = model};
 		struct err why = {""};
 		struct usl usl;
 
 		if (series->count > POINTS_MAX)
 			continue;
-		if (usl_fit(&usl, series, model, &why)) {
+		if (usl_fit(&usl, series, &form, &why)) {
 			if (trace_check_sentence(why.text, NULL, err))
 				return -1;
 		} else if (!(usl.alpha >= 0 && usl.beta >= 0 && usl.gamma >= 0)) {

@@ -61,7 +61,7 @@ static int parse(struct options *options, enum options_set set, const char *oper
 		POPT_TABLEEND};
 	const struct poptOption all[] = {
 		options_include(table, set == OPTIONS_REPORT ? "Options:" : NULL),
-		options_include(set == OPTIONS_REPORT ? report : record, "Common options:"),
+		options_include(set == OPTIONS_RECORD ? record : report, "Common options:"),
 		POPT_TABLEEND};
 	char usage[80];
 	unsigned flags = set == OPTIONS_RECORD ? POPT_CONTEXT_POSIXMEHARDER : 0;

@@ -38,6 +38,7 @@ struct poptOption options_include(const struct poptOption *table, const char *he
 /* What options_parse adds to the command's own table. */
 enum options_set {
 	OPTIONS_REPORT, /* -o, --format, -q, --help */
+	OPTIONS_GROUPS, /* the same; the table has headings of its own */
 	OPTIONS_RECORD, /* -q, --help; stops at the first argument that is not an option; the table
 			   has headings of its own */
 };

@@ -96,15 +96,18 @@ static int fit_faces(struct usl_scaled_fit *best, const struct usl_scaled_fit *u
  * the best there is in any case.
  */
 static int find_optimum(struct usl_scaled_fit *best, struct usl_scaled_fit *unbounded,
-			const struct usl_scaled *scaled, unsigned free)
+			const struct usl_scaled *scaled, const struct usl_form *form)
 {
 	const struct usl_scaled_fit none = {.value = {NAN, NAN, NAN}, .rss = INFINITY};
+	unsigned free = models[form->model].free;
 	int rc = 0;
 
 	if (usl_solver_fit(unbounded, scaled, free))
 		*unbounded = none;
 	*best = *unbounded;
-	if (!is_inside(best))
+	if (form->unbounded)
+		rc = best->value[0] > 0 ? 0 : -1;
+	else if (!is_inside(best))
 		rc = fit_faces(best, unbounded, scaled, free);
 	if (!(unbounded->value[0] > 0))
 		*unbounded = none;
@@ -139,7 +142,7 @@ static void describe(struct usl *usl, const struct series *series, const struct 
 	double errors[USL_COEFFICIENTS];
 	double x_unit = scaled->x_unit;
 
-	usl->bound = bound_of(models[usl->model].free, best->free);
+	usl->bound = bound_of(models[usl->form.model].free, best->free);
 	usl->alpha = usl_scaled_alpha(scaled, best);
 	usl->beta = usl_scaled_beta(scaled, best);
 	usl->gamma = usl_scaled_gamma(scaled, best);
@@ -156,20 +159,21 @@ static void describe(struct usl *usl, const struct series *series, const struct 
 	usl->unbounded_beta = usl_scaled_beta(scaled, unbounded);
 }
 
-int usl_fit(struct usl *usl, const struct series *series, enum usl_model model, struct err *err)
+int usl_fit(struct usl *usl, const struct series *series, const struct usl_form *form,
+	    struct err *err)
 {
 	struct usl_scaled_fit best, unbounded;
 	struct usl_scaled scaled;
 	int rc;
 
-	if (check_points(series, model, err))
+	if (check_points(series, form->model, err))
 		return -1;
-	*usl = (struct usl){.model = model};
+	*usl = (struct usl){.form = *form};
 	usl_scaled_init(&scaled, series);
-	rc = find_optimum(&best, &unbounded, &scaled, models[model].free);
+	rc = find_optimum(&best, &unbounded, &scaled, form);
 	if (rc)
 		err_set(err, "%s: %s cannot be fitted to these points; look for a mistyped number",
-			series->source, models[model].name);
+			series->source, models[form->model].name);
 	else if (!(best.free & USL_P)) /* p = 1/gamma = 0 */
 		rc = err_set(err,
 			     "%s: throughput falls so fast from the smallest N on that no finite "

@@ -25,11 +25,17 @@ struct series_point;
 /* Which parameters are fitted; the others are 0. */
 enum usl_model { USL_FULL, USL_AMDAHL, USL_LINEAR };
 
+/* What is fitted, and how freely. */
+struct usl_form {
+	enum usl_model model;
+	bool unbounded; /* alpha and beta may be negative, as superlinear data ask for */
+};
+
 /* Fitted parameters that ended on their bound, 0. */
 enum usl_bound { USL_BOUND_NONE = 0, USL_BOUND_ALPHA = 1, USL_BOUND_BETA = 2, USL_BOUND_BOTH = 3 };
 
 struct usl {
-	enum usl_model model;
+	struct usl_form form;
 	enum usl_bound bound;
 	double alpha, beta, gamma;
 	/* Standard errors, from s^2 (J'J)^-1 with s^2 = rss / df; NaN of a parameter that is on
@@ -45,11 +51,12 @@ struct usl {
 };
 
 /*
- * The least-squares optimum under alpha, beta >= 0. Returns 0, or -1 with a sentence that names
- * the source of the series: fewer points or fewer different N than parameters, or throughput that
- * falls so fast that no finite gamma is best.
+ * The least-squares optimum under alpha, beta >= 0, or without these bounds. Returns 0, or -1 with
+ * a sentence that names the source of the series: fewer points or fewer different N than
+ * parameters, or throughput that falls so fast that no finite gamma is best.
  */
-int usl_fit(struct usl *usl, const struct series *series, enum usl_model model, struct err *err);
+int usl_fit(struct usl *usl, const struct series *series, const struct usl_form *form,
+	    struct err *err);
 
 /* X(N) for N > 0. */
 double usl_throughput(const struct usl *usl, double n);

@@ -29,7 +29,7 @@ static bool is_exact(const struct usl *usl, const struct series *series)
 static void take_criteria(struct usl_candidate *candidate, const struct series *series)
 {
 	double n = (double)candidate->usl.n;
-	double k = (double)parameters_of(candidate->usl.model) + 1;
+	double k = (double)parameters_of(candidate->usl.form.model) + 1;
 	double deviance = n * (log(2 * M_PI) + log(candidate->usl.rss / n) + 1);
 
 	if (is_exact(&candidate->usl, series))
@@ -39,7 +39,7 @@ static void take_criteria(struct usl_candidate *candidate, const struct series *
 		candidate->aicc = 2 * k + deviance + 2 * k * (k + 1) / (n - k - 1);
 }
 
-static double leave_one_out(const struct series *series, enum usl_model model)
+static double leave_one_out(const struct series *series, const struct usl_form *form)
 {
 	struct series others = {.source = series->source, .count = series->count - 1};
 	double sum = 0;
@@ -54,7 +54,7 @@ static double leave_one_out(const struct series *series, enum usl_model model)
 
 		for (size_t k = 0; k < others.count; k++)
 			others.points[k] = series->points[k < i ? k : k + 1];
-		sum = usl_fit(&usl, &others, model, &err)
+		sum = usl_fit(&usl, &others, form, &err)
 			      ? NAN
 			      : sum + pow(point.throughput - usl_throughput(&usl, point.n), 2);
 	}
@@ -67,7 +67,7 @@ static double one_sided_p(const struct usl_candidate *candidate,
 			  const struct usl_candidate *simpler, const struct series *series)
 {
 	const struct usl *usl = &candidate->usl;
-	size_t parameters = parameters_of(usl->model);
+	size_t parameters = parameters_of(usl->form.model);
 	double df, t;
 
 	if (usl->n <= parameters || !simpler->fits || is_exact(usl, series))
@@ -82,14 +82,15 @@ void usl_choose(struct usl_choice *choice, const struct series *series)
 {
 	for (size_t i = 0; i < USL_MODELS; i++) {
 		struct usl_candidate *candidate = &choice->candidates[i];
+		const struct usl_form form = {.model = (enum usl_model)i};
 		struct err err;
 
 		*candidate = (struct usl_candidate){.aicc = NAN, .bic = NAN, .loo = NAN, .p = NAN};
-		candidate->fits = usl_fit(&candidate->usl, series, (enum usl_model)i, &err) == 0;
+		candidate->fits = usl_fit(&candidate->usl, series, &form, &err) == 0;
 		if (!candidate->fits)
 			continue;
 		take_criteria(candidate, series);
-		candidate->loo = leave_one_out(series, (enum usl_model)i);
+		candidate->loo = leave_one_out(series, &form);
 	}
 	for (size_t i = 0; i < USL_MODELS; i++)
 		if (i != USL_LINEAR && choice->candidates[i].fits)

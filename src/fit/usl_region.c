@@ -300,59 +300,52 @@ static void take_basis(struct usl_region *region)
 	}
 }
 
-/* Takes the fit as it is, or looks for the one without bounds. Returns S of all measurements. */
+/* Takes the fit. Returns S of the means of the measurements at each N. */
 static double take_best(struct usl_region *region, const struct usl *usl)
 {
-	struct usl_plane everywhere = {.zero = region->profile.fixed};
 	double p = region->x_unit / region->n_unit / usl->gamma;
-	double start[USL_THETA] = {p, usl->alpha * region->n_unit * p,
-				   usl->beta * region->n_unit * region->n_unit * p};
+	double best[USL_THETA] = {p, usl->alpha * region->n_unit * p,
+				  usl->beta * region->n_unit * region->n_unit * p};
 	double rss = 0;
 
+	memcpy(region->profile.best, best, sizeof(best));
 	for (size_t i = 0; i < region->profile.count; i++) {
-		region->profile.target[i] = usl_profile_dot(start, region->profile.basis[i]);
-		rss += region->profile.points[i].weight *
-		       pow(region->profile.points[i].n / region->profile.target[i] -
-				   region->profile.points[i].x,
-			   2);
+		const struct usl_descent_point *point = &region->profile.points[i];
+		double d = usl_profile_dot(best, region->profile.basis[i]);
+
+		region->profile.best_d[i] = d;
+		region->profile.target[i] = d;
+		rss += point->weight * pow(point->n / d - point->x, 2);
 	}
-	memcpy(region->profile.best, start, sizeof(start));
-	region->profile.rss = region->profile.bounds & USL_Q
-				      ? rss
-				      : usl_profile_unbounded(region->profile.best,
-							      &region->profile, &everywhere);
-	memcpy(region->profile.best_d, region->profile.target,
-	       region->profile.count * sizeof(*region->profile.target));
-	return usl->rss / region->x_unit / region->x_unit + (region->profile.rss - rss);
+	return rss;
 }
 
-struct usl_region *usl_region_new(const struct usl *usl, const struct series *series, double level,
-				  bool bounded)
+struct usl_region *usl_region_new(const struct usl *usl, const struct series *series, double level)
 {
 	static const unsigned fixed[] = {
 		[USL_FULL] = 0, [USL_AMDAHL] = USL_R, [USL_LINEAR] = USL_Q | USL_R};
 	struct usl_region *region = xcalloc(1, sizeof(*region));
-	size_t parameters = (size_t)__builtin_popcount(7 & ~fixed[usl->model]);
+	size_t parameters = (size_t)__builtin_popcount(7 & ~fixed[usl->form.model]);
 	size_t df = usl->n > parameters ? usl->n - parameters : 0;
-	double rss, squares = 0;
+	double squares = 0;
 
 	region->n_unit = usl->largest_n;
 	region->one = 1 / region->n_unit;
 	region->x_unit = series_max_throughput(series);
-	region->profile.fixed = fixed[usl->model];
-	region->profile.bounds = USL_P | (bounded ? USL_Q | USL_R : 0);
+	region->profile.fixed = fixed[usl->form.model];
+	region->profile.bounds = USL_P | (usl->form.unbounded ? 0 : USL_Q | USL_R);
 	take_points(region, series);
 	take_basis(region);
-	rss = take_best(region, usl);
-	region->known = df > 0 && isfinite(region->profile.rss);
+	region->profile.rss = take_best(region, usl);
+	region->known = df > 0;
 	if (!region->known)
 		return region;
 	for (size_t i = 0; i < region->profile.count; i++)
 		squares += region->profile.points[i].weight * pow(region->profile.points[i].x, 2);
 	/* Points on the curve leave room for rounding only. */
-	region->profile.room =
-		fmax(pow(gsl_cdf_tdist_Pinv((1 + level) / 2, (double)df), 2) * rss / (double)df,
-		     1e-24 * squares);
+	region->profile.room = fmax(pow(gsl_cdf_tdist_Pinv((1 + level) / 2, (double)df), 2) *
+					    usl->rss / (double)df / pow(region->x_unit, 2),
+				    1e-24 * squares);
 	return region;
 }
 

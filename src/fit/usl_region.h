@@ -28,12 +28,10 @@ struct usl_region;
 enum { USL_REGION_POINTS = 500 };
 
 /*
- * Of a fit to the series, which may be released at once. `bounded` keeps alpha, beta >= 0; without
- * it the region is that around the best fit without bounds. Where n = p no interval is known. The
- * caller frees.
+ * Of a fit to the series, which may be released at once, with the bounds that the fit has. Where
+ * n = p no interval is known. The caller frees.
  */
-struct usl_region *usl_region_new(const struct usl *usl, const struct series *series, double level,
-				  bool bounded);
+struct usl_region *usl_region_new(const struct usl *usl, const struct series *series, double level);
 void usl_region_free(struct usl_region *region);
 
 /* Both ends are the value itself of a parameter that is not fitted. */

@@ -5,6 +5,8 @@
 #include "fit/usl.h"
 #include "fit/usl_choice.h"
 #include "fit/usl_region.h"
+#include "report/fit_view.h"
+#include "report/fit_warnings.h"
 #include "report/report.h"
 #include "report/report_verdict.h"
 #include "stats/series.h"
@@ -65,7 +67,7 @@ static void put_facts(struct report *report, const struct table *table, const st
 	report_begin(report, table);
 	report_row(report, (struct cell[]){
 				   cell_text(view->series->source),
-				   cell_text(model_names[usl->model]),
+				   cell_text(model_names[usl->form.model]),
 				   cell_count((int64_t)usl->n),
 				   cell_number(usl->alpha),
 				   cell_number(usl->beta),
@@ -289,132 +291,24 @@ static void put_predictions(struct report *report, const struct fit_view *view)
 	report_end(report);
 }
 
-/* --- Warnings: a rule each, which returns a sentence (to be freed) or NULL --- */
-
-static char *warn_few_points(const struct fit_view *view)
-{
-	enum { ENOUGH = 6 };
-
-	if (view->usl->n >= ENOUGH)
-		return NULL;
-	return xasprintf("There are %zu points only; with fewer than %d a single measurement "
-			 "can turn the result: measure at more N.",
-			 view->usl->n, ENOUGH);
-}
-
-static char *warn_no_freedom(const struct fit_view *view)
-{
-	if (view->usl->df)
-		return NULL;
-	return xstrdup("There are as many parameters as points: the curve passes through all of "
-		       "them, and nothing is known about its errors.");
-}
-
-/* A parameter that rounding alone put below 0 is not worth a word. */
-static bool is_clearly_negative(double scaled)
-{
-	return scaled < -1e-9;
-}
-
-static char *warn_alpha_bound(const struct fit_view *view)
-{
-	const struct usl *usl = view->usl;
-
-	if (!(usl->bound & USL_BOUND_ALPHA) ||
-	    !is_clearly_negative(usl->unbounded_alpha * usl->largest_n))
-		return NULL;
-	return xasprintf("alpha is on its bound: without it the best alpha would be %.4g. The "
-			 "throughput grows faster than N somewhere, or scatters.",
-			 usl->unbounded_alpha);
-}
-
-static char *warn_beta_bound(const struct fit_view *view)
-{
-	const struct usl *usl = view->usl;
-
-	if (!(usl->bound & USL_BOUND_BETA) ||
-	    !is_clearly_negative(usl->unbounded_beta * usl->largest_n * usl->largest_n))
-		return NULL;
-	return xasprintf("beta is on its bound: without it the best beta would be %.4g. These "
-			 "points show no cost of coherency, and no peak.",
-			 usl->unbounded_beta);
-}
-
-static char *warn_superlinear(const struct fit_view *view)
-{
-	const struct series_point *best = NULL;
-
-	for (size_t i = 0; i < view->series->count; i++) {
-		const struct series_point *point = &view->series->points[i];
-
-		if (usl_is_superlinear(view->usl, point) &&
-		    (!best || usl_efficiency(view->usl, point) > usl_efficiency(view->usl, best)))
-			best = point;
-	}
-	if (!best)
-		return NULL;
-	return xasprintf("Some points are superlinear, most of all N = %.6g with an efficiency of "
-			 "%.1f %%: the measurement at N = 1 may be slow, or a larger N bring more "
-			 "cache; the law does not describe that.",
-			 best->n, 100 * usl_efficiency(view->usl, best));
-}
-
-static char *warn_retrograde(const struct fit_view *view)
-{
-	if (!usl_is_retrograde(view->usl))
-		return NULL;
-	return xstrdup("Throughput falls from the first N on (retrograde): more N only slow it "
-		       "down.");
-}
-
-static char *warn_distant_peak(const struct fit_view *view)
-{
-	double peak = usl_peak_n(view->usl);
-
-	if (!usl_is_extrapolated(view->usl, peak))
-		return NULL;
-	return xasprintf("N_c = %.6g is more than twice the largest N measured, %.6g: an "
-			 "extrapolation.",
-			 peak, view->usl->largest_n);
-}
-
-static char *warn_distant_predictions(const struct fit_view *view)
-{
-	for (size_t i = 0; i < view->at_count; i++)
-		if (usl_is_extrapolated(view->usl, view->at[i]))
-			return xasprintf(
-				"Predictions beyond N = %.6g, twice the largest N measured, "
-				"are extrapolations.",
-				2 * view->usl->largest_n);
-	return NULL;
-}
-
-static char *(*const rules[])(const struct fit_view *) = {
-	warn_few_points,  warn_no_freedom, warn_alpha_bound,  warn_beta_bound,
-	warn_superlinear, warn_retrograde, warn_distant_peak, warn_distant_predictions,
-};
+/* --- Warnings --------------------------------------------------------------- */
 
 static void put_warnings(struct report *report, const struct fit_view *view)
 {
 	static const struct column column = {"warnings", "warnings", UNIT_NONE, 0};
 	static const struct table table = {
 		.layout = LAYOUT_FACTS, .in = REPORT_JSON, .columns = &column, .column_count = 1};
-	char *texts[COUNT(rules)];
-	const char *list[COUNT(rules)];
-	size_t count = 0;
+	size_t count;
+	char **texts = fit_warnings(&count, view);
 
-	for (size_t i = 0; i < COUNT(rules); i++)
-		if ((texts[count] = rules[i](view)))
-			count++;
-	for (size_t i = 0; i < count; i++) {
-		list[i] = texts[i];
+	for (size_t i = 0; i < count; i++)
 		report_warning(report, "Note: %s", texts[i]);
-	}
 	report_begin(report, &table);
-	report_row(report, (struct cell[]){cell_list(list, count)});
+	report_row(report, (struct cell[]){cell_list((const char *const *)texts, count)});
 	report_end(report);
 	for (size_t i = 0; i < count; i++)
 		free(texts[i]);
+	free(texts);
 }
 
 /* What there is to say in the place of a peak. */

@@ -7,23 +7,8 @@
 #ifndef PSCAL_REPORT_REPORT_FIT_H
 #define PSCAL_REPORT_REPORT_FIT_H
 
-#include <stddef.h>
-
+struct fit_view;
 struct report;
-struct series;
-struct usl;
-struct usl_choice;
-struct usl_region;
-
-struct fit_view {
-	const struct series *series; /* what was fitted */
-	const struct usl *usl;
-	struct usl_region *region; /* of the intervals */
-	const struct usl_choice *choice;
-	double level;	  /* what it was made for: 0..1 */
-	const double *at; /* N to predict throughput for, each > 0 */
-	size_t at_count;
-};
 
 void report_fit(struct report *report, const struct fit_view *view);
 

@@ -100,7 +100,7 @@ char *report_verdict(const struct series *series, const struct usl_choice *choic
 	char *verdict = NULL;
 
 	if (choice->candidates[USL_FULL].fits) {
-		struct usl_region *region = usl_region_new(evidence.usl, series, level, true);
+		struct usl_region *region = usl_region_new(evidence.usl, series, level);
 
 		evidence.peak_n = usl_region_peak_n(region);
 		evidence.gamma = usl_region_gamma(region);

@@ -113,6 +113,7 @@ void series_release(struct series *series)
 {
 	free(series->source);
 	free(series->points);
+	free(series->weights);
 }
 
 size_t series_distinct(const struct series *series)

@@ -21,8 +21,18 @@ struct series_point {
 struct series {
 	char *source; /* where it was read, for sentences */
 	struct series_point *points;
+	/*
+	 * How much each point counts in a fit: 1 / its variance, up to a common factor; > 0. NULL
+	 * where all count alike.
+	 */
+	double *weights;
 	size_t count;
 };
+
+static inline double series_weight(const struct series *series, size_t point)
+{
+	return series->weights ? series->weights[point] : 1;
+}
 
 /*
  * Takes the points from a table. The columns are found by name: N is called n, threads, cores,

@@ -100,6 +100,7 @@ static void count_hits(size_t *hits, struct usl_region *region, size_t design, g
 
 static void cover(size_t design, size_t sets, double level, gsl_rng *random)
 {
+	const struct usl_form form = {.model = USL_FULL};
 	struct series_point points[POINTS];
 	struct series series = {.points = points, .count = designs[design].count};
 	size_t hits[QUANTITIES] = {0}, fitted = 0;
@@ -113,12 +114,12 @@ static void cover(size_t design, size_t sets, double level, gsl_rng *random)
 		int rc;
 
 		simulate(&series, design, random);
-		rc = usl_fit(&usl, &series, USL_FULL, &err);
+		rc = usl_fit(&usl, &series, &form, &err);
 		fit_s += seconds() - begin;
 		if (rc)
 			continue;
 		fitted++;
-		region = usl_region_new(&usl, &series, level, true);
+		region = usl_region_new(&usl, &series, level);
 		count_hits(hits, region, design, random);
 		usl_region_free(region);
 	}

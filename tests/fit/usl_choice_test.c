@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fit/usl_choice.h"
 
-#include "base/csv_table.h"
-#include "base/err.h"
-#include "base/input.h"
-#include "stats/series.h"
+#include "fitting.h"
 #include "support.h"
 
 #include <math.h>
@@ -12,27 +9,9 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static struct series read_set(const char *set)
-{
-	struct series series = {0};
-	struct csv_table *table;
-	struct input *input;
-	struct err err = {""};
-	char path[64];
-
-	snprintf(path, sizeof(path), "tests/data/usl/%s.csv", set);
-	input = input_open(path, &err);
-	table = input ? csv_table_read(input, &err) : NULL;
-	if (!table || series_read(&series, table, &err))
-		fail_msg("%s", err.text);
-	csv_table_free(table);
-	input_close(input);
-	return series;
-}
-
 static struct usl_choice choose(const char *set)
 {
-	struct series series = read_set(set);
+	struct series series = fitting_read(set);
 	struct usl_choice choice;
 
 	usl_choose(&choice, &series);

@@ -1,45 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fit/usl_region.h"
 
-#include "base/csv_table.h"
-#include "base/err.h"
-#include "base/input.h"
 #include "fit/usl.h"
-#include "stats/series.h"
+#include "fitting.h"
 #include "support.h"
 
 #include <math.h>
 #include <stdio.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
-static struct series read_set(const char *set)
-{
-	struct series series = {0};
-	struct csv_table *table;
-	struct input *input;
-	struct err err = {""};
-	char path[64];
-
-	snprintf(path, sizeof(path), "tests/data/usl/%s.csv", set);
-	input = input_open(path, &err);
-	table = input ? csv_table_read(input, &err) : NULL;
-	if (!table || series_read(&series, table, &err))
-		fail_msg("%s", err.text);
-	csv_table_free(table);
-	input_close(input);
-	return series;
-}
-
-static struct usl fit(const struct series *series, enum usl_model model)
-{
-	struct err err = {""};
-	struct usl usl = {0};
-
-	if (usl_fit(&usl, series, model, &err))
-		fail_msg("%s", err.text);
-	return usl;
-}
 
 /* NAN is not certified. */
 static void assert_end(double got, double want, const char *set, const char *what)
@@ -84,10 +53,10 @@ static void intervals_meet_the_certified_ends_to_8_digits(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < COUNT(certified); i++) {
-		struct series series = read_set(certified[i].set);
-		struct usl usl = fit(&series, USL_FULL);
-		struct usl_region *region =
-			usl_region_new(&usl, &series, .95, certified[i].bounded);
+		struct series series = fitting_read(certified[i].set);
+		const struct usl_form form = {USL_FULL, !certified[i].bounded};
+		struct usl usl = fitting_fit_form(&series, &form);
+		struct usl_region *region = usl_region_new(&usl, &series, .95);
 		const struct {
 			const char *what;
 			struct usl_interval got, want;
@@ -114,9 +83,9 @@ static void intervals_meet_the_certified_ends_to_8_digits(void **state)
 static void a_linear_model_has_the_interval_of_students_t(void **state)
 {
 	static const double t = 2.4469118511449692; /* .975 quantile for 6 */
-	struct series series = read_set("specsdm91");
-	struct usl usl = fit(&series, USL_LINEAR);
-	struct usl_region *region = usl_region_new(&usl, &series, .95, true);
+	struct series series = fitting_read("specsdm91");
+	struct usl usl = fitting_fit(&series, USL_LINEAR);
+	struct usl_region *region = usl_region_new(&usl, &series, .95);
 	struct usl_interval gamma = usl_region_gamma(region),
 			    at = usl_region_throughput(region, 10);
 
@@ -133,9 +102,9 @@ static void a_linear_model_has_the_interval_of_students_t(void **state)
 
 static void a_measurement_scatters_about_a_curve_that_is_itself_uncertain(void **state)
 {
-	struct series series = read_set("cisco");
-	struct usl usl = fit(&series, USL_FULL);
-	struct usl_region *region = usl_region_new(&usl, &series, .95, true);
+	struct series series = fitting_read("cisco");
+	struct usl usl = fitting_fit(&series, USL_FULL);
+	struct usl_region *region = usl_region_new(&usl, &series, .95);
 
 	(void)state;
 	for (double n = 1; n < 1000; n *= 3) {
@@ -159,8 +128,8 @@ static void repeated_points_count_each(void **state)
 	struct series_point points[] = {{1, 9},	 {1, 11}, {2, 19}, {2, 20},  {4, 34},
 					{4, 36}, {8, 55}, {8, 58}, {16, 70}, {16, 68}};
 	struct series series = {.points = points, .count = COUNT(points)};
-	struct usl usl = fit(&series, USL_LINEAR);
-	struct usl_region *region = usl_region_new(&usl, &series, .95, true);
+	struct usl usl = fitting_fit(&series, USL_LINEAR);
+	struct usl_region *region = usl_region_new(&usl, &series, .95);
 
 	(void)state;
 	/* t for 9 degrees of freedom, .975 */
@@ -172,19 +141,19 @@ static void repeated_points_count_each(void **state)
 static void throughput_and_threads_in_other_units_change_nothing_else(void **state)
 {
 	static const double factors[] = {1e-100, 1e-3, 1e9, 1e100};
-	struct series series = read_set("specsdm91");
-	struct usl usl = fit(&series, USL_FULL);
-	struct usl_region *region = usl_region_new(&usl, &series, .95, true);
+	struct series series = fitting_read("specsdm91");
+	struct usl usl = fitting_fit(&series, USL_FULL);
+	struct usl_region *region = usl_region_new(&usl, &series, .95);
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(factors); i++) {
-		struct series other = read_set("specsdm91");
+		struct series other = fitting_read("specsdm91");
 		struct usl_region *scaled;
 
 		for (size_t k = 0; k < other.count; k++)
 			other.points[k].throughput *= factors[i];
-		usl = fit(&other, USL_FULL);
-		scaled = usl_region_new(&usl, &other, .95, true);
+		usl = fitting_fit(&other, USL_FULL);
+		scaled = usl_region_new(&usl, &other, .95);
 		assert_close(usl_region_peak_n(scaled).high, usl_region_peak_n(region).high, 1e-8);
 		assert_close(usl_region_gamma(scaled).low,
 			     factors[i] * usl_region_gamma(region).low, 1e-8);
@@ -197,13 +166,13 @@ static void throughput_and_threads_in_other_units_change_nothing_else(void **sta
 
 static void a_higher_level_is_a_wider_interval(void **state)
 {
-	struct series series = read_set("raytracer6");
-	struct usl usl = fit(&series, USL_FULL);
+	struct series series = fitting_read("raytracer6");
+	struct usl usl = fitting_fit(&series, USL_FULL);
 	double width = 0;
 
 	(void)state;
 	for (int i = 1; i < 100; i++) {
-		struct usl_region *region = usl_region_new(&usl, &series, i / 100., true);
+		struct usl_region *region = usl_region_new(&usl, &series, i / 100.);
 		struct usl_interval alpha = usl_region_alpha(region);
 
 		assert_true(alpha.low >= 0 && alpha.low <= usl.alpha && usl.alpha <= alpha.high);
@@ -218,8 +187,8 @@ static void points_without_freedom_or_without_scatter_are_no_trouble(void **stat
 {
 	struct series_point points[] = {{1, 10}, {2, 18}, {4, 28}, {8, 0}};
 	struct series series = {.points = points, .count = 3};
-	struct usl usl = fit(&series, USL_FULL);
-	struct usl_region *region = usl_region_new(&usl, &series, .95, true);
+	struct usl usl = fitting_fit(&series, USL_FULL);
+	struct usl_region *region = usl_region_new(&usl, &series, .95);
 
 	(void)state;
 	assert_true(isnan(usl_region_alpha(region).low));
@@ -228,8 +197,8 @@ static void points_without_freedom_or_without_scatter_are_no_trouble(void **stat
 	usl_region_free(region);
 	points[3].throughput = usl_throughput(&usl, 8);
 	series.count = 4;
-	usl = fit(&series, USL_FULL);
-	region = usl_region_new(&usl, &series, .95, true);
+	usl = fitting_fit(&series, USL_FULL);
+	region = usl_region_new(&usl, &series, .95);
 	assert_close(usl_region_alpha(region).low, usl.alpha, 1e-6);
 	assert_close(usl_region_alpha(region).high, usl.alpha, 1e-6);
 	usl_region_free(region);

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fit/usl.h"
 
-#include "base/csv_table.h"
 #include "base/err.h"
-#include "base/input.h"
-#include "stats/series.h"
+#include "fitting.h"
 #include "support.h"
 
 #include <gsl/gsl_randist.h>
@@ -22,34 +20,6 @@ static void assert_certified(double got, double want)
 		assert_true(isnan(got));
 	else if (want >= 0)
 		assert_close(got, want, 1e-12);
-}
-
-static struct series read_set(const char *set)
-{
-	struct series series = {0};
-	struct csv_table *table;
-	struct input *input;
-	struct err err = {""};
-	char path[64];
-
-	snprintf(path, sizeof(path), "tests/data/usl/%s.csv", set);
-	input = input_open(path, &err);
-	table = input ? csv_table_read(input, &err) : NULL;
-	if (!table || series_read(&series, table, &err))
-		fail_msg("%s", err.text);
-	csv_table_free(table);
-	input_close(input);
-	return series;
-}
-
-static struct usl fit(const struct series *series, enum usl_model model)
-{
-	struct err err = {""};
-	struct usl usl = {0};
-
-	if (usl_fit(&usl, series, model, &err))
-		fail_msg("%s", err.text);
-	return usl;
 }
 
 /* See tests/data/usl/SOURCES.md. In braces: alpha, beta, gamma; their standard errors. */
@@ -100,8 +70,8 @@ static void fits_meet_the_certified_optimum_to_12_digits(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < COUNT(certified); i++) {
-		struct series series = read_set(certified[i].set);
-		struct usl usl = fit(&series, certified[i].model);
+		struct series series = fitting_read(certified[i].set);
+		struct usl usl = fitting_fit(&series, certified[i].model);
 
 		assert_certified(usl.alpha, certified[i].value[0]);
 		assert_certified(usl.beta, certified[i].value[1]);
@@ -121,11 +91,12 @@ static void fits_meet_the_certified_optimum_to_12_digits(void **state)
 
 static void a_bound_parameter_is_known_without_its_bound(void **state)
 {
-	struct series raytracer = read_set("raytracer"), seed = read_set("seed_table4");
+	struct series raytracer = fitting_read("raytracer"), seed = fitting_read("seed_table4");
 
 	(void)state;
-	assert_close(fit(&raytracer, USL_FULL).unbounded_beta, -0.000201121286307574, 1e-12);
-	assert_close(fit(&seed, USL_FULL).unbounded_alpha, -0.00200765232510549, 1e-12);
+	assert_close(fitting_fit(&raytracer, USL_FULL).unbounded_beta, -0.000201121286307574,
+		     1e-12);
+	assert_close(fitting_fit(&seed, USL_FULL).unbounded_alpha, -0.00200765232510549, 1e-12);
 	series_release(&raytracer);
 	series_release(&seed);
 }
@@ -175,8 +146,8 @@ static void throughput_has_no_peak_where_it_only_grows_or_only_falls(void **stat
 
 static void exactly_n_5_to_150_of_table_4_are_superlinear(void **state)
 {
-	struct series series = read_set("seed_table4");
-	struct usl usl = fit(&series, USL_FULL);
+	struct series series = fitting_read("seed_table4");
+	struct usl usl = fitting_fit(&series, USL_FULL);
 
 	(void)state;
 	for (size_t i = 0; i < series.count; i++) {
@@ -195,9 +166,9 @@ static void efficiency_relates_to_the_mean_x1_or_to_gamma(void **state)
 	struct usl usl;
 
 	(void)state;
-	usl = fit(&(struct series){.points = with, .count = COUNT(with)}, USL_FULL);
+	usl = fitting_fit(&(struct series){.points = with, .count = COUNT(with)}, USL_FULL);
 	assert_close(usl_efficiency(&usl, &with[2]), .95, 1e-15);
-	usl = fit(&(struct series){.points = without, .count = COUNT(without)}, USL_AMDAHL);
+	usl = fitting_fit(&(struct series){.points = without, .count = COUNT(without)}, USL_AMDAHL);
 	assert_close(usl_efficiency(&usl, &without[0]), 19 / usl.gamma / 2, 1e-15);
 }
 
@@ -209,7 +180,7 @@ static void linear_data_are_not_superlinear_by_rounding(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(points); i++)
 		points[i] = (struct series_point){(double)(i + 1), 0.1 * (double)(i + 1)};
-	usl = fit(&(struct series){.points = points, .count = COUNT(points)}, USL_FULL);
+	usl = fitting_fit(&(struct series){.points = points, .count = COUNT(points)}, USL_FULL);
 	assert_int_equal(usl.bound, USL_BOUND_BOTH);
 	for (size_t i = 0; i < COUNT(points); i++)
 		assert_false(usl_is_superlinear(&usl, &points[i]));
@@ -258,7 +229,7 @@ static void parameters_are_recovered_from_data_without_noise(void **state)
 		struct usl usl;
 
 		simulate(&series, &cases[i], 0, NULL);
-		usl = fit(&series, USL_FULL);
+		usl = fitting_fit(&series, USL_FULL);
 		assert_close(usl.alpha, cases[i].alpha, 1e-12);
 		assert_close(usl.beta, cases[i].beta, 1e-12);
 		assert_close(usl.gamma, cases[i].gamma, 1e-13);
@@ -307,7 +278,7 @@ static void no_feasible_neighbour_fits_better(void **state)
 		struct usl usl;
 
 		simulate(&series, &truth, i % 2 ? .03 : .5, random);
-		usl = fit(&series, USL_FULL);
+		usl = fitting_fit(&series, USL_FULL);
 		assert_true(usl.alpha >= 0 && usl.beta >= 0 && usl.gamma > 0);
 		assert_close(rss_of(&series, &usl), usl.rss, 1e-10);
 		for (int k = 0; k < 100; k++) {
@@ -322,17 +293,17 @@ static void no_feasible_neighbour_fits_better(void **state)
 static void scaling_throughput_scales_gamma_alone(void **state)
 {
 	static const double factors[] = {1e-100, 1e-9, 1e-3, 1e3, 1e9, 1e100};
-	struct series series = read_set("cisco");
-	struct usl usl = fit(&series, USL_FULL);
+	struct series series = fitting_read("cisco");
+	struct usl usl = fitting_fit(&series, USL_FULL);
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(factors); i++) {
-		struct series scaled = read_set("cisco");
+		struct series scaled = fitting_read("cisco");
 		struct usl other;
 
 		for (size_t k = 0; k < scaled.count; k++)
 			scaled.points[k].throughput *= factors[i];
-		other = fit(&scaled, USL_FULL);
+		other = fitting_fit(&scaled, USL_FULL);
 		assert_close(other.alpha, usl.alpha, 1e-12);
 		assert_close(other.beta, usl.beta, 1e-12);
 		assert_close(other.alpha_se, usl.alpha_se, 1e-12);
@@ -346,7 +317,7 @@ static void scaling_throughput_scales_gamma_alone(void **state)
 static void as_many_points_as_parameters_leave_no_standard_error(void **state)
 {
 	struct series_point points[] = {{1, 10}, {2, 18}, {4, 28}};
-	struct usl usl = fit(&(struct series){.points = points, .count = 3}, USL_FULL);
+	struct usl usl = fitting_fit(&(struct series){.points = points, .count = 3}, USL_FULL);
 
 	(void)state;
 	assert_int_equal(usl.df, 0);
@@ -373,12 +344,14 @@ static void points_that_cannot_be_fitted_are_told_in_a_sentence(void **state)
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct series_point points[4];
 		char source[] = "a.csv";
-		struct series series = {source, points, cases[i].count};
+		struct series series = {
+			.source = source, .points = points, .count = cases[i].count};
+		const struct usl_form form = {.model = cases[i].model};
 		struct err err = {""};
 		struct usl usl;
 
 		memcpy(points, cases[i].points, sizeof(points));
-		assert_int_equal(usl_fit(&usl, &series, cases[i].model, &err), -1);
+		assert_int_equal(usl_fit(&usl, &series, &form, &err), -1);
 		if (!strstr(err.text, cases[i].why) || strncmp(err.text, "a.csv: ", 7) != 0)
 			fail_msg("'%s' does not say '%s'", err.text, cases[i].why);
 	}

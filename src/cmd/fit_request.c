@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cmd/fit_request.h"
+
+#include "base/err.h"
+#include "base/parse.h"
+#include "cmd/cmd.h"
+
+#include <stdlib.h>
+
+/* Options as they were written. */
+struct texts {
+	int model;
+	char *level;
+	char *at;
+};
+
+static int read_at(struct fit_request *request, const char *text, struct err *err)
+{
+	if (!text)
+		return 0;
+	if (parse_doubles(&request->at, &request->at_count, text, err))
+		return err_wrap(err, "--at");
+	for (size_t i = 0; i < request->at_count; i++)
+		if (!(request->at[i] > 0))
+			return err_set(err, "--at %s: each N must be above 0", text);
+	return 0;
+}
+
+static int read_level(struct fit_request *request, const char *text, struct err *err)
+{
+	request->level = .95;
+	if (!text)
+		return 0;
+	if (parse_double(&request->level, text) || !(request->level > 0 && request->level < 1))
+		return err_set(err, "--level %s: the level is a share above 0 and below 1, as 0.9",
+			       text);
+	return 0;
+}
+
+static int read_texts(struct fit_request *request, const struct texts *texts, struct err *err)
+{
+	request->form.model = (enum usl_model)texts->model;
+	if (read_level(request, texts->level, err) || read_at(request, texts->at, err))
+		return STATUS_USAGE;
+	return -1;
+}
+
+static int parse(struct fit_request *request, struct texts *texts, int argc, const char **argv,
+		 struct err *err)
+{
+	const struct poptOption fitting[] = {
+		{"usl", '\0', POPT_ARG_VAL, &texts->model, USL_FULL,
+		 "fit alpha, beta and gamma (default)", NULL},
+		{"amdahl", '\0', POPT_ARG_VAL, &texts->model, USL_AMDAHL,
+		 "fit alpha and gamma: Amdahl's law, beta = 0", NULL},
+		{"linear", '\0', POPT_ARG_VAL, &texts->model, USL_LINEAR,
+		 "fit gamma: linear scaling, alpha = beta = 0", NULL},
+		{"level", '\0', POPT_ARG_STRING, &texts->level, 0,
+		 "confidence of the intervals (default 0.95)", "SHARE"},
+		POPT_TABLEEND};
+	const struct poptOption asking[] = {{"at", '\0', POPT_ARG_STRING, &texts->at, 0,
+					     "predict the throughput at each N", "N,..."},
+					    POPT_TABLEEND};
+	const struct poptOption table[] = {options_include(fitting, "What is fitted:"),
+					   options_include(asking, "What is asked of the curve:"),
+					   POPT_TABLEEND};
+	int status = options_parse(&request->options, OPTIONS_GROUPS, "[FILE...]", table, argc,
+				   argv, err);
+
+	return status >= 0 ? status : read_texts(request, texts, err);
+}
+
+int fit_request_parse(struct fit_request *request, int argc, const char **argv, struct err *err)
+{
+	struct texts texts = {.model = USL_FULL};
+	int status;
+
+	*request = (struct fit_request){0};
+	status = parse(request, &texts, argc, argv, err);
+	free(texts.level);
+	free(texts.at);
+	return status;
+}
+
+void fit_request_release(struct fit_request *request)
+{
+	options_release(&request->options);
+	free(request->at);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What `pscal fit` was asked for: its options, read and checked.
+ */
+#ifndef PSCAL_CMD_FIT_REQUEST_H
+#define PSCAL_CMD_FIT_REQUEST_H
+
+#include <stddef.h>
+
+#include "cmd/options.h"
+#include "fit/usl.h"
+
+struct err;
+
+struct fit_request {
+	struct options options;
+	/* What is fitted. */
+	struct usl_form form;
+	double level; /* of the intervals: 0..1 */
+	/* What is asked of the curve. */
+	double *at; /* N to predict throughput for, each > 0 */
+	size_t at_count;
+};
+
+/*
+ * Returns -1 when there is something to do, or an exit status as options_parse does. The caller
+ * releases in any case.
+ */
+int fit_request_parse(struct fit_request *request, int argc, const char **argv, struct err *err);
+void fit_request_release(struct fit_request *request);
+
+#endif

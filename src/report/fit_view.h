@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * All that is known of one fit: what its report is made from, section by section.
+ */
+#ifndef PSCAL_REPORT_FIT_VIEW_H
+#define PSCAL_REPORT_FIT_VIEW_H
+
+#include <stddef.h>
+
+struct series;
+struct usl;
+struct usl_choice;
+struct usl_region;
+
+struct fit_view {
+	const struct series *series; /* what was fitted */
+	const struct usl *usl;
+	struct usl_region *region; /* of the intervals */
+	const struct usl_choice *choice;
+	double level;	  /* what it was made for: 0..1 */
+	const double *at; /* N to predict throughput for, each > 0 */
+	size_t at_count;
+};
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "fitting.h"
+
+#include "base/csv_table.h"
+#include "base/err.h"
+#include "base/input.h"
+#include "support.h"
+
+#include <stdio.h>
+
+struct series fitting_read(const char *set)
+{
+	struct series series = {0};
+	struct csv_table *table;
+	struct input *input;
+	struct err err = {""};
+	char path[64];
+
+	snprintf(path, sizeof(path), "tests/data/usl/%s.csv", set);
+	input = input_open(path, &err);
+	table = input ? csv_table_read(input, &err) : NULL;
+	if (!table || series_read(&series, table, &err))
+		fail_msg("%s", err.text);
+	csv_table_free(table);
+	input_close(input);
+	return series;
+}
+
+struct usl fitting_fit_form(const struct series *series, const struct usl_form *form)
+{
+	struct err err = {""};
+	struct usl usl = {0};
+
+	if (usl_fit(&usl, series, form, &err))
+		fail_msg("%s", err.text);
+	return usl;
+}
+
+struct usl fitting_fit(const struct series *series, enum usl_model model)
+{
+	const struct usl_form form = {.model = model};
+
+	return fitting_fit_form(series, &form);
+}

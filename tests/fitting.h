@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What tests of fits begin with. A failure ends the test with the sentence.
+ */
+#ifndef PSCAL_TESTS_FITTING_H
+#define PSCAL_TESTS_FITTING_H
+
+#include "fit/usl.h"
+#include "stats/series.h"
+
+/* The series in tests/data/usl/SET.csv. The caller releases. */
+struct series fitting_read(const char *set);
+
+struct usl fitting_fit_form(const struct series *series, const struct usl_form *form);
+/* Under the bounds. */
+struct usl fitting_fit(const struct series *series, enum usl_model model);
+
+#endif
