@@ -144,6 +144,7 @@
  *
  *   fit/closed_form          wall time on other core counts, from levels
  *   fit/usl                  the Universal Scalability Law under its bounds
+ *   fit/usl_means            ... to the means of what was measured at each N
  *   fit/usl_scaled           ... as a problem of magnitude one
  *   fit/usl_solver           ... solved without bounds
  *   fit/usl_descent          ... a thousand times

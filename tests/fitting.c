@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fitting.h"
 
+#include "base/alloc.h"
 #include "base/csv_table.h"
 #include "base/err.h"
 #include "base/input.h"
@@ -24,6 +25,25 @@ struct series fitting_read(const char *set)
 	csv_table_free(table);
 	input_close(input);
 	return series;
+}
+
+void fitting_weigh(struct series *series, double (*weight)(size_t i, double throughput))
+{
+	series->weights = xcalloc(series->count, sizeof(*series->weights));
+	for (size_t i = 0; i < series->count; i++)
+		series->weights[i] = weight(i, series->points[i].throughput);
+}
+
+double fitting_weight_relative(size_t i, double throughput)
+{
+	(void)i;
+	return 1 / throughput / throughput;
+}
+
+double fitting_weight_123(size_t i, double throughput)
+{
+	(void)throughput;
+	return (double)(1 + i % 3);
 }
 
 struct usl fitting_fit_form(const struct series *series, const struct usl_form *form)

@@ -22,9 +22,26 @@ static const struct {
 	[USL_LINEAR] = {"linear scaling", "gamma", 1, USL_P},
 };
 
+/* The number of different N, but no more than `most`. */
+static size_t count_distinct(const struct series *series, size_t most)
+{
+	double seen[3];
+	size_t count = 0;
+
+	for (size_t i = 0; i < series->count && count < most; i++) {
+		size_t k = 0;
+
+		while (k < count && seen[k] != series->points[i].n)
+			k++;
+		if (k == count)
+			seen[count++] = series->points[i].n;
+	}
+	return count;
+}
+
 static int check_points(const struct series *series, enum usl_model model, struct err *err)
 {
-	size_t distinct = series_distinct(series);
+	size_t distinct = count_distinct(series, 3);
 
 	if (distinct < 2)
 		return err_set(err, "%s: all points have N = %g; measure at other N too",
@@ -114,19 +131,18 @@ static int find_optimum(struct usl_scaled_fit *best, struct usl_scaled_fit *unbo
 	return rc;
 }
 
-/* The mean throughput measured at N = 1, or gamma. */
+/* The weighted mean throughput measured at N = 1, or gamma. */
 static double throughput_of_one(const struct series *series, double gamma)
 {
-	double sum = 0;
-	size_t count = 0;
+	double sum = 0, weights = 0;
 
 	for (size_t i = 0; i < series->count; i++) {
 		if (series->points[i].n == 1) {
-			sum += series->points[i].throughput;
-			count++;
+			sum += series_weight(series, i) * series->points[i].throughput;
+			weights += series_weight(series, i);
 		}
 	}
-	return count ? sum / (double)count : gamma;
+	return weights > 0 ? sum / weights : gamma;
 }
 
 static enum usl_bound bound_of(unsigned fitted, unsigned free)
@@ -140,13 +156,13 @@ static void describe(struct usl *usl, const struct series *series, const struct 
 		     const struct usl_scaled_fit *best, const struct usl_scaled_fit *unbounded)
 {
 	double errors[USL_COEFFICIENTS];
-	double x_unit = scaled->x_unit;
+	const struct usl_units *units = &scaled->units;
 
 	usl->bound = bound_of(models[usl->form.model].free, best->free);
 	usl->alpha = usl_scaled_alpha(scaled, best);
 	usl->beta = usl_scaled_beta(scaled, best);
 	usl->gamma = usl_scaled_gamma(scaled, best);
-	usl->rss = (double)(best->rss * x_unit * x_unit);
+	usl->rss = (double)(best->rss * units->x * units->x * units->weight);
 	usl->n = series->count;
 	usl->df = usl->n - (size_t)__builtin_popcount(best->free);
 	usl_scaled_errors(errors, scaled, best, usl->df);

@@ -38,22 +38,24 @@ struct usl {
 	struct usl_form form;
 	enum usl_bound bound;
 	double alpha, beta, gamma;
-	/* Standard errors, from s^2 (J'J)^-1 with s^2 = rss / df; NaN of a parameter that is on
-	 * its bound or not fitted, and of all when df = 0. */
+	/* Standard errors, from s^2 (J'WJ)^-1 with the weights W and s^2 = rss / df; NaN of a
+	 * parameter that is on its bound or not fitted, and of all when df = 0. */
 	double alpha_se, beta_se, gamma_se;
-	double rss;	  /* residual sum of squares, in the unit of the throughput squared */
-	size_t n;	  /* points */
-	size_t df;	  /* points minus parameters that are fitted and not on a bound */
-	double one;	  /* what efficiency relates to: the mean X(1) measured, else gamma */
+	/* Weighted residual sum of squares, in the unit of the throughput squared times that of
+	 * the weights. */
+	double rss;
+	size_t n;   /* points */
+	size_t df;  /* points minus parameters that are fitted and not on a bound */
+	double one; /* what efficiency relates to: the weighted mean X(1) measured, else gamma */
 	double largest_n; /* measured */
 	/* The best alpha and beta without bounds; NaN when there are none. */
 	double unbounded_alpha, unbounded_beta;
 };
 
 /*
- * The least-squares optimum under alpha, beta >= 0, or without these bounds. Returns 0, or -1 with
- * a sentence that names the source of the series: fewer points or fewer different N than
- * parameters, or throughput that falls so fast that no finite gamma is best.
+ * The optimum of weighted least squares (series.h) under alpha, beta >= 0, or without these bounds.
+ * Returns 0, or -1 with a sentence that names the source of the series: fewer points or fewer
+ * different N than parameters, or throughput that falls so fast that no finite gamma is best.
  */
 int usl_fit(struct usl *usl, const struct series *series, const struct usl_form *form,
 	    struct err *err);

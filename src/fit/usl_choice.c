@@ -18,12 +18,21 @@ static size_t parameters_of(enum usl_model model)
 	return model == USL_FULL ? 3 : model == USL_AMDAHL ? 2 : 1;
 }
 
+static double sum_of_weights(const struct series *series)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < series->count; i++)
+		sum += series_weight(series, i);
+	return sum;
+}
+
 /* A curve through all points but for rounding has no scatter to speak of. */
 static bool is_exact(const struct usl *usl, const struct series *series)
 {
 	double largest = series_max_throughput(series);
 
-	return usl->rss <= (double)usl->n * pow(8 * DBL_EPSILON * largest, 2);
+	return usl->rss <= sum_of_weights(series) * pow(8 * DBL_EPSILON * largest, 2);
 }
 
 static void take_criteria(struct usl_candidate *candidate, const struct series *series)
@@ -31,6 +40,9 @@ static void take_criteria(struct usl_candidate *candidate, const struct series *
 	double n = (double)candidate->usl.n;
 	double k = (double)parameters_of(candidate->usl.form.model) + 1;
 	double deviance = n * (log(2 * M_PI) + log(candidate->usl.rss / n) + 1);
+
+	for (size_t i = 0; series->weights && i < series->count; i++)
+		deviance -= log(series->weights[i]);
 
 	if (is_exact(&candidate->usl, series))
 		return;
@@ -47,6 +59,7 @@ static double leave_one_out(const struct series *series, const struct usl_form *
 	if (series->count > LOO_POINTS)
 		return NAN;
 	others.points = xcalloc(series->count, sizeof(*others.points));
+	others.weights = series->weights ? xcalloc(series->count, sizeof(*others.weights)) : NULL;
 	for (size_t i = 0; i < series->count && !isnan(sum); i++) {
 		struct series_point point = series->points[i];
 		struct usl usl;
@@ -54,12 +67,18 @@ static double leave_one_out(const struct series *series, const struct usl_form *
 
 		for (size_t k = 0; k < others.count; k++)
 			others.points[k] = series->points[k < i ? k : k + 1];
+		for (size_t k = 0; series->weights && k < others.count; k++)
+			others.weights[k] = series->weights[k < i ? k : k + 1];
 		sum = usl_fit(&usl, &others, form, &err)
 			      ? NAN
-			      : sum + pow(point.throughput - usl_throughput(&usl, point.n), 2);
+			      : sum + series_weight(series, i) *
+						pow(point.throughput -
+							    usl_throughput(&usl, point.n),
+						    2);
 	}
 	free(others.points);
-	return sqrt(sum / (double)series->count);
+	free(others.weights);
+	return sqrt(sum / sum_of_weights(series));
 }
 
 /* Against `simpler`, the law with one parameter less. */

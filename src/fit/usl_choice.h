@@ -6,6 +6,8 @@
  * With k = the parameters of the law and the scatter, and L the largest likelihood under normal
  * scatter, ln L = -n/2 (ln 2 pi + ln(RSS/n) + 1):
  *
+ * (and + 1/2 sum ln w where the variances are s^2 / w with the weights w of the points)
+ *
  *	AICc = 2k - 2 ln L + 2k (k + 1) / (n - k - 1)
  *	BIC  = k ln n - 2 ln L
  */
@@ -26,8 +28,8 @@ struct usl_candidate {
 	struct usl usl;	  /* the fit */
 	double aicc, bic; /* NaN without enough points, or when the curve passes through them */
 	/*
-	 * The root of the mean square by which each point is missed by the curve through the
-	 * others, in the unit of throughput; NaN where these cannot be fitted, or are many.
+	 * The root of the (weighted) mean square by which each point is missed by the curve through
+	 * the others, in the unit of throughput; NaN where these cannot be fitted, or are many.
 	 */
 	double loo;
 	/*

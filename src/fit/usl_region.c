@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "fit/usl.h"
+#include "fit/usl_means.h"
 #include "fit/usl_profile.h"
 #include "fit/usl_scaled.h"
 #include "stats/series.h"
@@ -18,7 +19,8 @@
 struct usl_region {
 	struct usl_profile profile; /* of the means of the measurements at each N */
 	struct usl_interval *curve; /* X at each point; NaN while not asked for */
-	double n_unit, x_unit;
+	double *variance;	    /* of a single measurement there, in units of s^2 */
+	struct usl_units units;
 	double one; /* N = 1 in units of n_unit */
 	bool known; /* are there more points than parameters? */
 };
@@ -54,12 +56,12 @@ static struct usl_interval parameter(struct usl_region *region, size_t which, do
 
 struct usl_interval usl_region_alpha(struct usl_region *region)
 {
-	return parameter(region, 1, region->n_unit);
+	return parameter(region, 1, region->units.n);
 }
 
 struct usl_interval usl_region_beta(struct usl_region *region)
 {
-	return parameter(region, 2, region->n_unit * region->n_unit);
+	return parameter(region, 2, region->units.n * region->units.n);
 }
 
 /* The upper or lower end of 1/(form . theta); 0 once it is a millionth of that at `theta`. */
@@ -90,7 +92,7 @@ static struct usl_interval reciprocal(struct usl_region *region, const double *f
 struct usl_interval usl_region_gamma(struct usl_region *region)
 {
 	return reciprocal(region, (double[]){1, 0, 0}, 0, region->profile.best,
-			  region->x_unit / region->n_unit);
+			  region->units.x / region->units.n);
 }
 
 /* D(n)/n in scaled units. */
@@ -111,7 +113,7 @@ static int by_n(const void *a, const void *b)
 /* A point is asked for as often as it was measured. */
 struct usl_interval usl_region_throughput(struct usl_region *region, double n)
 {
-	struct usl_descent_point key = {.n = n / region->n_unit};
+	struct usl_descent_point key = {.n = n / region->units.n};
 	const struct usl_descent_point *point =
 		bsearch(&key, region->profile.points, region->profile.count, sizeof(key), by_n);
 	struct usl_interval *known = point ? &region->curve[point - region->profile.points] : NULL;
@@ -121,21 +123,39 @@ struct usl_interval usl_region_throughput(struct usl_region *region, double n)
 	if (known && !isnan(known->low))
 		return *known;
 	slowness(form, region, key.n);
-	interval = reciprocal(region, form, 0, region->profile.best, region->x_unit);
+	interval = reciprocal(region, form, 0, region->profile.best, region->units.x);
 	if (known)
 		*known = interval;
 	return interval;
+}
+
+/* The mean of 1 / weight at a measured N, on a line between two of them, and beyond as at the last.
+ */
+static double variance_at(const struct usl_region *region, double n)
+{
+	const struct usl_descent_point *points = region->profile.points;
+	size_t above = 0, last = region->profile.count - 1;
+	double share;
+
+	while (above < last && points[above].n < n)
+		above++;
+	if (above == 0 || points[above].n <= n)
+		return region->variance[above];
+	share = (n - points[above - 1].n) / (points[above].n - points[above - 1].n);
+	return region->variance[above - 1] +
+	       share * (region->variance[above] - region->variance[above - 1]);
 }
 
 /* The curve's interval, and a measurement's own scatter about the curve. */
 struct usl_interval usl_region_measurement(struct usl_region *region, double n)
 {
 	struct usl_interval curve = usl_region_throughput(region, n);
-	double scatter = sqrt(region->profile.room) * region->x_unit;
+	double variance = variance_at(region, n / region->units.n);
+	double scatter = sqrt(region->profile.room * variance) * region->units.x;
 	double form[USL_THETA], x;
 
-	slowness(form, region, n / region->n_unit);
-	x = region->x_unit / usl_profile_dot(form, region->profile.best);
+	slowness(form, region, n / region->units.n);
+	x = region->units.x / usl_profile_dot(form, region->profile.best);
 	return (struct usl_interval){x - hypot(x - curve.low, scatter),
 				     x + hypot(curve.high - x, scatter)};
 }
@@ -151,10 +171,10 @@ struct usl_interval usl_region_peak_n(struct usl_region *region)
 	if (region->profile.best[2] > 0)
 		ratio.scale = above / region->profile.best[2];
 	return (struct usl_interval){
-		region->n_unit *
+		region->units.n *
 			sqrt(usl_profile_end(&region->profile, &ratio, region->profile.best, 0)),
-		region->n_unit * sqrt(usl_profile_end(&region->profile, &ratio,
-						      region->profile.best, M_PI_2))};
+		region->units.n * sqrt(usl_profile_end(&region->profile, &ratio,
+						       region->profile.best, M_PI_2))};
 }
 
 /* --- The largest throughput ------------------------------------------------
@@ -229,7 +249,7 @@ static struct usl_interval level_off(struct usl_region *region)
 	if (usl_profile_minimum(theta, &region->profile, &amdahl) >
 	    region->profile.rss + region->profile.room)
 		return none;
-	return reciprocal(region, (double[]){0, 1, 0}, USL_R, theta, region->x_unit);
+	return reciprocal(region, (double[]){0, 1, 0}, USL_R, theta, region->units.x);
 }
 
 struct usl_interval usl_region_peak_throughput(struct usl_region *region)
@@ -242,8 +262,8 @@ struct usl_interval usl_region_peak_throughput(struct usl_region *region)
 	region->profile.bounds |= USL_R; /* below it X grows without limit */
 	peak = level_off(region);
 	if (is_fitted(region, USL_R)) {
-		peak.low = band_maximum(region, false) * region->x_unit;
-		peak.high = fmax(peak.high, band_maximum(region, true) * region->x_unit);
+		peak.low = band_maximum(region, false) * region->units.x;
+		peak.high = fmax(peak.high, band_maximum(region, true) * region->units.x);
 	}
 	region->profile.bounds = bounds;
 	return peak;
@@ -251,36 +271,25 @@ struct usl_interval usl_region_peak_throughput(struct usl_region *region)
 
 /* --- The region ------------------------------------------------------------ */
 
-/*
- * The points in the order of N, each N once: the law is fitted to means as it is to all. Where
- * more than POINTS differ, neighbours are taken together, which moves an end by far less than its
- * distance from the best fit.
- */
+/* The law is fitted to the means as it is to all points. Where more than POINTS N differ,
+ * neighbours are taken together, which moves an end by far less than its distance from the best
+ * fit. */
 static void take_points(struct usl_region *region, const struct series *series)
 {
-	enum { POINTS = USL_REGION_POINTS };
-	double together = series_distinct(series) > POINTS ? (double)series->count / POINTS : 0;
-	struct usl_descent_point *points = xcalloc(series->count, sizeof(*points));
-	size_t count = 0;
+	size_t count;
+	struct usl_mean *means = usl_means(&count, series, &region->units, USL_REGION_POINTS);
 
-	for (size_t i = 0; i < series->count; i++)
-		points[i] = (struct usl_descent_point){
-			series->points[i].n / region->n_unit,
-			series->points[i].throughput / region->x_unit, .weight = 1};
-	qsort(points, series->count, sizeof(*points), by_n);
-	for (size_t i = 0; i < series->count; i++) {
-		struct usl_descent_point *last = count ? &points[count - 1] : NULL;
-
-		if (!last || (last->n != points[i].n && last->weight >= together)) {
-			points[count++] = points[i];
-			continue;
-		}
-		last->weight += 1;
-		last->n += (points[i].n - last->n) / last->weight;
-		last->x += (points[i].x - last->x) / last->weight;
-	}
-	region->profile.points = points;
+	region->profile.points = xcalloc(count, sizeof(*region->profile.points));
+	region->variance = xcalloc(count, sizeof(*region->variance));
 	region->profile.count = count;
+	for (size_t i = 0; i < count; i++) {
+		region->profile.points[i] =
+			(struct usl_descent_point){.n = means[i].n,
+						   .x = (double)means[i].x,
+						   .weight = (double)means[i].weight};
+		region->variance[i] = means[i].variance;
+	}
+	free(means);
 }
 
 static void take_basis(struct usl_region *region)
@@ -303,9 +312,9 @@ static void take_basis(struct usl_region *region)
 /* Takes the fit. Returns S of the means of the measurements at each N. */
 static double take_best(struct usl_region *region, const struct usl *usl)
 {
-	double p = region->x_unit / region->n_unit / usl->gamma;
-	double best[USL_THETA] = {p, usl->alpha * region->n_unit * p,
-				  usl->beta * region->n_unit * region->n_unit * p};
+	double p = region->units.x / region->units.n / usl->gamma;
+	double best[USL_THETA] = {p, usl->alpha * region->units.n * p,
+				  usl->beta * region->units.n * region->units.n * p};
 	double rss = 0;
 
 	memcpy(region->profile.best, best, sizeof(best));
@@ -329,9 +338,8 @@ struct usl_region *usl_region_new(const struct usl *usl, const struct series *se
 	size_t df = usl->n > parameters ? usl->n - parameters : 0;
 	double squares = 0;
 
-	region->n_unit = usl->largest_n;
-	region->one = 1 / region->n_unit;
-	region->x_unit = series_max_throughput(series);
+	region->units = usl_units_of(series);
+	region->one = 1 / region->units.n;
 	region->profile.fixed = fixed[usl->form.model];
 	region->profile.bounds = USL_P | (usl->form.unbounded ? 0 : USL_Q | USL_R);
 	take_points(region, series);
@@ -343,9 +351,10 @@ struct usl_region *usl_region_new(const struct usl *usl, const struct series *se
 	for (size_t i = 0; i < region->profile.count; i++)
 		squares += region->profile.points[i].weight * pow(region->profile.points[i].x, 2);
 	/* Points on the curve leave room for rounding only. */
-	region->profile.room = fmax(pow(gsl_cdf_tdist_Pinv((1 + level) / 2, (double)df), 2) *
-					    usl->rss / (double)df / pow(region->x_unit, 2),
-				    1e-24 * squares);
+	region->profile.room =
+		fmax(pow(gsl_cdf_tdist_Pinv((1 + level) / 2, (double)df), 2) * usl->rss /
+			     region->units.weight / (double)df / pow(region->units.x, 2),
+		     1e-24 * squares);
 	return region;
 }
 
@@ -356,6 +365,7 @@ void usl_region_free(struct usl_region *region)
 	free(region->profile.points);
 	free(region->profile.basis);
 	free(region->curve);
+	free(region->variance);
 	free(region->profile.target);
 	free(region->profile.best_d);
 	free(region);

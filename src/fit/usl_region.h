@@ -52,7 +52,8 @@ struct usl_interval usl_region_peak_throughput(struct usl_region *region);
 /* Of the mean throughput at N. */
 struct usl_interval usl_region_throughput(struct usl_region *region, double n);
 
-/* Of one more measurement at N. */
+/* Of one more measurement at N, weighted as those made there; between two N and beyond the
+ * outermost its variance is that of its neighbours. */
 struct usl_interval usl_region_measurement(struct usl_region *region, double n);
 
 #endif

@@ -9,24 +9,58 @@
 #include <math.h>
 #include <stdlib.h>
 
-void usl_scaled_init(struct usl_scaled *scaled, const struct series *series)
+/* In long double from the measured values on, as a mean cannot be. */
+static struct usl_scaled_point scaled_point(double n, long double x, long double weight,
+					    double n_unit)
 {
-	long double n_unit = series_max_n(series);
+	long double unit = n_unit;
 
-	*scaled = (struct usl_scaled){.count = series->count, .n_unit = series_max_n(series)};
+	return (struct usl_scaled_point){.n = n / unit,
+					 .x = x,
+					 .weight = weight,
+					 .basis = {1, ((long double)n - 1) / unit,
+						   n / unit * (((long double)n - 1) / unit)}};
+}
+
+static void take_points(struct usl_scaled *scaled, const struct series *series)
+{
+	const struct usl_units *units = &scaled->units;
+
+	scaled->count = series->count;
 	scaled->points = xcalloc(series->count, sizeof(*scaled->points));
 	for (size_t i = 0; i < series->count; i++)
-		scaled->x_unit = fmax(scaled->x_unit, series->points[i].throughput);
-	for (size_t i = 0; i < series->count; i++) {
-		struct usl_scaled_point *point = &scaled->points[i];
-		long double n = series->points[i].n;
+		scaled->points[i] = scaled_point(
+			series->points[i].n, series->points[i].throughput / (long double)units->x,
+			series_weight(series, i) / (long double)units->weight, units->n);
+}
 
-		point->n = n / n_unit;
-		point->x = series->points[i].throughput / (long double)scaled->x_unit;
-		point->basis[0] = 1;
-		point->basis[1] = (n - 1) / n_unit;
-		point->basis[2] = n / n_unit * ((n - 1) / n_unit);
-		scaled->squares += point->x * point->x;
+/* N as it was measured, and means that have all digits of a double. */
+static void take_means(struct usl_scaled *scaled, const struct series *series)
+{
+	struct usl_units units = {1, scaled->units.x, scaled->units.weight};
+	struct usl_mean *means = usl_means(&scaled->count, series, &units, 0);
+
+	scaled->points = xcalloc(scaled->count, sizeof(*scaled->points));
+	for (size_t i = 0; i < scaled->count; i++) {
+		scaled->points[i] =
+			scaled_point(means[i].n, means[i].x, means[i].weight, scaled->units.n);
+		scaled->spread += means[i].spread;
+	}
+	free(means);
+}
+
+void usl_scaled_init(struct usl_scaled *scaled, const struct series *series)
+{
+	*scaled = (struct usl_scaled){.units = usl_units_of(series)};
+	if (series->count > USL_SCALED_POINTS)
+		take_means(scaled, series);
+	else
+		take_points(scaled, series);
+	scaled->squares = scaled->spread;
+	for (size_t i = 0; i < scaled->count; i++) {
+		const struct usl_scaled_point *point = &scaled->points[i];
+
+		scaled->squares += point->weight * point->x * point->x;
 	}
 }
 
@@ -42,7 +76,7 @@ long double usl_scaled_denominator(const struct usl_scaled_point *point, const l
 
 long double usl_scaled_rss(const struct usl_scaled *scaled, const long double *value)
 {
-	long double sum = 0;
+	long double sum = scaled->spread;
 
 	for (size_t i = 0; i < scaled->count; i++) {
 		const struct usl_scaled_point *point = &scaled->points[i];
@@ -51,28 +85,29 @@ long double usl_scaled_rss(const struct usl_scaled *scaled, const long double *v
 
 		if (!(d > 0))
 			return INFINITY;
-		sum += residual * residual;
+		sum += point->weight * residual * residual;
 	}
 	return sum;
 }
 
 double usl_scaled_gamma(const struct usl_scaled *scaled, const struct usl_scaled_fit *fit)
 {
-	return (double)(scaled->x_unit / fit->value[0] / scaled->n_unit);
+	return (double)(scaled->units.x / fit->value[0] / scaled->units.n);
 }
 
 double usl_scaled_alpha(const struct usl_scaled *scaled, const struct usl_scaled_fit *fit)
 {
-	return (double)(fit->value[1] / fit->value[0] / scaled->n_unit);
+	return (double)(fit->value[1] / fit->value[0] / scaled->units.n);
 }
 
 double usl_scaled_beta(const struct usl_scaled *scaled, const struct usl_scaled_fit *fit)
 {
-	return (double)(fit->value[2] / fit->value[0] / scaled->n_unit / scaled->n_unit);
+	return (double)(fit->value[2] / fit->value[0] / scaled->units.n / scaled->units.n);
 }
 
 /*
- * Derivatives of the scaled X by ln gamma, alpha n_unit and beta n_unit^2, of those in `columns`.
+ * Derivatives of the scaled X by ln gamma, alpha n_unit and beta n_unit^2, of those in `columns`,
+ * times the root of the weight.
  */
 static void law_jacobian(gsl_matrix *rows, const size_t *columns, const struct usl_scaled *scaled,
 			 const struct usl_scaled_fit *fit)
@@ -80,7 +115,7 @@ static void law_jacobian(gsl_matrix *rows, const size_t *columns, const struct u
 	for (size_t i = 0; i < rows->size1; i++) {
 		const struct usl_scaled_point *point = &scaled->points[i];
 		long double d = usl_scaled_denominator(point, fit->value);
-		long double x = point->n / d;
+		long double x = sqrtl(point->weight) * point->n / d;
 		long double slope = -x * fit->value[0] / d;
 
 		for (size_t k = 0; k < rows->size2; k++)
@@ -111,8 +146,8 @@ static void law_errors(double *errors, const size_t *columns, size_t count,
 void usl_scaled_errors(double errors[USL_COEFFICIENTS], const struct usl_scaled *scaled,
 		       const struct usl_scaled_fit *fit, size_t df)
 {
-	const double units[USL_COEFFICIENTS] = {usl_scaled_gamma(scaled, fit), 1 / scaled->n_unit,
-						1 / scaled->n_unit / scaled->n_unit};
+	const double units[USL_COEFFICIENTS] = {usl_scaled_gamma(scaled, fit), 1 / scaled->units.n,
+						1 / scaled->units.n / scaled->units.n};
 	size_t columns[USL_COEFFICIENTS], count = 0;
 
 	for (size_t k = 0; k < USL_COEFFICIENTS; k++) {

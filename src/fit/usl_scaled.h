@@ -8,31 +8,38 @@
  *	D(N) = p + q (N - 1) + r N (N - 1),
  *
  * bounds on alpha and beta are bounds on q and r, and the sum of squares is convex wherever every
- * fitted value is at least 2/3 of its point. N is divided by the largest N and X by the largest X,
- * so that series of any magnitude are the same problem.
+ * fitted value is at least 2/3 of its point. N, X and weights are divided by the largest of each,
+ *so that series of any magnitude are the same problem.
  */
 #ifndef PSCAL_FIT_USL_SCALED_H
 #define PSCAL_FIT_USL_SCALED_H
 
 #include <stddef.h>
 
+#include "fit/usl_means.h"
+
 struct series;
+
+/* Of more points those with the same N are taken together. */
+enum { USL_SCALED_POINTS = 1000 };
 
 /* Coefficients of D, and sets of them. */
 enum { USL_P = 1, USL_Q = 2, USL_R = 4, USL_COEFFICIENTS = 3 };
 
 /* Long double throughout: the last steps of a fit then settle all digits of a double. */
 struct usl_scaled_point {
-	long double n;			     /* N / n_unit */
-	long double x;			     /* X / x_unit */
+	long double n;			     /* N / the largest */
+	long double x;			     /* X / the largest */
+	long double weight;		     /* of the point / the largest */
 	long double basis[USL_COEFFICIENTS]; /* D = p basis[0] + q basis[1] + r basis[2] */
 };
 
 struct usl_scaled {
 	struct usl_scaled_point *points;
 	size_t count;
-	double n_unit, x_unit; /* the largest N and X */
-	long double squares;   /* the sum of X^2, scaled */
+	struct usl_units units;
+	long double spread;  /* the sum of squares that no curve can make less; scaled */
+	long double squares; /* the weighted sum of X^2, scaled */
 };
 
 struct usl_scaled_fit {
@@ -48,12 +55,14 @@ void usl_scaled_release(struct usl_scaled *scaled);
 /* D at a point. */
 long double usl_scaled_denominator(const struct usl_scaled_point *point, const long double *value);
 
-/* The residual sum of squares. Infinite where D is not positive: the law says nothing there. */
+/* The weighted residual sum of squares. Infinite where D is not positive: the law says nothing
+ * there. */
 long double usl_scaled_rss(const struct usl_scaled *scaled, const long double *value);
 
 /*
  * The standard errors of gamma, alpha and beta, in this order and in the units of the series, for
- * `df` degrees of freedom: sqrt of the diagonal of s^2 (J'J)^-1. NaN of what is not free.
+ * `df` degrees of freedom: sqrt of the diagonal of s^2 (J'WJ)^-1 with the weights W. NaN of what is
+ * not free.
  */
 void usl_scaled_errors(double errors[USL_COEFFICIENTS], const struct usl_scaled *scaled,
 		       const struct usl_scaled_fit *fit, size_t df);

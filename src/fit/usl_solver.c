@@ -99,7 +99,8 @@ static void start_linear(struct usl_scaled_fit *start, const struct problem *pro
 		const struct usl_scaled_point *point = &problem->scaled->points[i];
 		long double weight = point->x * point->x / point->n;
 
-		equations_add(&equations, point, weight * weight, weight * point->x);
+		equations_add(&equations, point, point->weight * weight * weight,
+			      point->weight * weight * point->x);
 	}
 	if (equations_solve(value, &equations, problem) == 0)
 		keep_better(start, problem, value);
@@ -114,8 +115,8 @@ static void rescale(long double *value, const struct usl_scaled *scaled)
 		const struct usl_scaled_point *point = &scaled->points[i];
 		long double x = point->n / usl_scaled_denominator(point, value);
 
-		xy += x * point->x;
-		xx += x * x;
+		xy += point->weight * x * point->x;
+		xx += point->weight * x * x;
 	}
 	for (size_t k = 0; k < USL_COEFFICIENTS; k++)
 		value[k] *= xx / xy;
@@ -177,7 +178,9 @@ static int residuals(const gsl_vector *x, void *data, gsl_vector *f)
 		const struct usl_scaled_point *point = &problem->scaled->points[i];
 		long double d = usl_scaled_denominator(point, value);
 
-		gsl_vector_set(f, i, d > 0 ? (double)(point->n / d - point->x) : nonsense);
+		gsl_vector_set(f, i,
+			       d > 0 ? (double)(sqrtl(point->weight) * (point->n / d - point->x))
+				     : nonsense);
 	}
 	return GSL_SUCCESS;
 }
@@ -193,9 +196,9 @@ static int jacobian(const gsl_vector *x, void *data, gsl_matrix *rows)
 		long double d = usl_scaled_denominator(point, value);
 
 		for (size_t k = 0; k < problem->free_count; k++)
-			gsl_matrix_set(
-				rows, i, k,
-				(double)(-point->n / d / d * point->basis[problem->free[k]]));
+			gsl_matrix_set(rows, i, k,
+				       (double)(-sqrtl(point->weight) * point->n / d / d *
+						point->basis[problem->free[k]]));
 	}
 	return GSL_SUCCESS;
 }
@@ -244,8 +247,9 @@ static int newton_step(long double *step, const struct usl_scaled_fit *fit,
 		long double d = usl_scaled_denominator(point, fit->value);
 		long double x = point->n / d;
 
-		equations_add(&equations, point, (3 * x - 2 * point->x) * x / (d * d),
-			      (x - point->x) * x / d);
+		equations_add(&equations, point,
+			      point->weight * ((3 * x - 2 * point->x) * x / (d * d)),
+			      point->weight * ((x - point->x) * x / d));
 	}
 	return equations_solve(step, &equations, problem);
 }
