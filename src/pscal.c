@@ -5,6 +5,7 @@
  *
  *   base/alloc               memory that is there, or the program ends
  *   base/csv_table           rows of text cells from CSV
+ *   base/decimal_comma       ... and what the commas in numbers are
  *   base/err                 why something failed, in one sentence
  *   base/input               a stream of bytes that can be looked into
  *   base/unpack              ... and is unpacked on the way

@@ -2,37 +2,42 @@
 #include "base/csv_table.h"
 
 #include "base/alloc.h"
+#include "base/decimal_comma.h"
 #include "base/err.h"
 #include "base/input.h"
 #include "base/parse.h"
 
 #include <csv.h>
 #include <ctype.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+/* Small, because there can be millions. Its cells end where those of the next row begin. */
 struct row {
-	size_t first; /* index of its first cell */
-	size_t count;
-	size_t line;
+	uint32_t first; /* index of its first cell */
+	uint32_t line;
 };
 
 struct csv_table {
 	char *source;
 	char *text; /* all cells, each with a NUL */
 	size_t text_bytes, text_capacity;
-	size_t *cells; /* where each begins in `text` */
+	uint32_t *cells; /* where each begins in `text` */
 	size_t cell_count, cell_capacity;
 	struct row *rows; /* the header too */
 	size_t row_count, row_capacity;
+	enum commas commas;
 	bool has_header;
 };
 
 struct reader {
 	struct csv_table *table;
 	struct csv_parser parser;
-	struct row row; /* being read */
+	size_t first_cell, row_line; /* of the row being read */
+	size_t columns;		     /* of the first row */
 	size_t line;
 	size_t row_bytes;
 	bool row_open;	      /* a quoted cell goes on in the next line */
@@ -44,7 +49,7 @@ struct reader {
 static void fail(struct reader *reader, const char *what)
 {
 	if (!reader->failed)
-		err_set(reader->err, "%s:%zu: %s", reader->table->source, reader->row.line, what);
+		err_set(reader->err, "%s:%zu: %s", reader->table->source, reader->row_line, what);
 	reader->failed = true;
 }
 
@@ -55,7 +60,7 @@ static void on_cell(void *bytes, size_t length, void *data)
 
 	if (length > CSV_CELL_BYTES_MAX)
 		fail(reader, "holds a cell too long for a table of measurements");
-	if (reader->row.count == CSV_COLUMNS_MAX)
+	if (table->cell_count - reader->first_cell == CSV_COLUMNS_MAX)
 		fail(reader, "has too many cells for a table of measurements");
 	if (table->text_bytes + length + 1 > CSV_TEXT_BYTES_MAX)
 		fail(reader, "the table is too large up to here: give a summary of it");
@@ -63,12 +68,11 @@ static void on_cell(void *bytes, size_t length, void *data)
 		return;
 	array_reserve(&table->cells, &table->cell_capacity, table->cell_count + 1);
 	array_reserve(&table->text, &table->text_capacity, table->text_bytes + length + 1);
-	table->cells[table->cell_count++] = table->text_bytes;
+	table->cells[table->cell_count++] = (uint32_t)table->text_bytes;
 	if (length)
 		memcpy(table->text + table->text_bytes, bytes, length);
 	table->text[table->text_bytes + length] = '\0';
 	table->text_bytes += length + 1;
-	reader->row.count++;
 }
 
 /* A separator at the end of a line makes no column. */
@@ -76,8 +80,8 @@ static void drop_empty_tail(struct reader *reader)
 {
 	struct csv_table *table = reader->table;
 
-	while (reader->row.count && !table->text[table->cells[table->cell_count - 1]]) {
-		reader->row.count--;
+	while (table->cell_count > reader->first_cell &&
+	       !table->text[table->cells[table->cell_count - 1]]) {
 		table->cell_count--;
 		table->text_bytes--;
 	}
@@ -87,15 +91,19 @@ static void on_row(int separator, void *data)
 {
 	struct reader *reader = data;
 	struct csv_table *table = reader->table;
+	size_t count;
 
 	(void)separator;
 	reader->row_open = false;
 	if (reader->failed)
 		return;
 	drop_empty_tail(reader);
-	if (!reader->row.count)
+	count = table->cell_count - reader->first_cell;
+	if (!count)
 		return;
-	if (table->row_count && reader->row.count > table->rows[0].count)
+	if (!table->row_count)
+		reader->columns = count;
+	if (count > reader->columns)
 		fail(reader, "has more cells than the first row; write decimal points, not "
 			     "decimal commas, and put quotes around cells that hold a separator");
 	if (table->row_count == CSV_ROWS_MAX)
@@ -103,9 +111,9 @@ static void on_row(int separator, void *data)
 	if (reader->failed)
 		return;
 	array_reserve(&table->rows, &table->row_capacity, table->row_count + 1);
-	table->rows[table->row_count++] = reader->row;
-	reader->row.first = table->cell_count;
-	reader->row.count = 0;
+	table->rows[table->row_count++] = (struct row){.first = (uint32_t)reader->first_cell,
+						       .line = (uint32_t)reader->row_line};
+	reader->first_cell = table->cell_count;
 }
 
 /*
@@ -142,12 +150,14 @@ static int read_line(struct reader *reader, const char *line, size_t length)
 
 		if (!*text || *text == '#')
 			return 0;
-		reader->row.line = reader->line;
+		reader->row_line = reader->line;
 		reader->row_bytes = 0;
 	}
 	reader->row_bytes += length;
 	if (reader->row_bytes >= INPUT_LINE_MAX)
 		fail(reader, "the row is too long: is a quote left open?");
+	if (reader->line > UINT32_MAX)
+		fail(reader, "there are too many lines up to here: give a summary of them");
 	if (reader->failed)
 		return -1;
 	if (!reader->delimiter_known)
@@ -197,6 +207,18 @@ static bool is_name(const char *cell)
 	return end == cell || *end;
 }
 
+/* What the numbers of the table say of the commas in them. */
+static enum commas judge_commas(const struct csv_table *table)
+{
+	struct comma_evidence evidence = {0};
+
+	if (!memchr(table->text, ',', table->text_bytes))
+		return COMMAS_REFUSED;
+	for (size_t i = 0; i < table->cell_count; i++)
+		decimal_comma_weigh(&evidence, table->text + table->cells[i]);
+	return decimal_comma_judge(&evidence);
+}
+
 /* So that libcsv never fails for want of memory. */
 static void *reallocate(void *old, size_t size)
 {
@@ -222,6 +244,8 @@ struct csv_table *csv_table_read(struct input *input, struct err *err)
 		return NULL;
 	}
 	table->has_header = is_name(table->text + table->cells[0]);
+	if (csv_get_delim(&reader.parser) != CSV_COMMA)
+		table->commas = judge_commas(table);
 	return table;
 }
 
@@ -246,9 +270,16 @@ size_t csv_table_rows(const struct csv_table *table)
 	return table->row_count - table->has_header;
 }
 
+static size_t cells_of(const struct csv_table *table, size_t row)
+{
+	size_t end = row + 1 < table->row_count ? table->rows[row + 1].first : table->cell_count;
+
+	return end - table->rows[row].first;
+}
+
 size_t csv_table_columns(const struct csv_table *table)
 {
-	return table->rows[0].count;
+	return cells_of(table, 0);
 }
 
 bool csv_table_has_header(const struct csv_table *table)
@@ -256,27 +287,29 @@ bool csv_table_has_header(const struct csv_table *table)
 	return table->has_header;
 }
 
-static const char *cell_of(const struct csv_table *table, const struct row *row, size_t column)
+static const char *cell_of(const struct csv_table *table, size_t row, size_t column)
 {
-	return column < row->count ? table->text + table->cells[row->first + column] : NULL;
+	if (column >= cells_of(table, row))
+		return NULL;
+	return table->text + table->cells[table->rows[row].first + column];
 }
 
-static const char *heading(const struct csv_table *table, size_t column)
+const char *csv_table_heading(const struct csv_table *table, size_t column)
 {
-	return table->has_header ? cell_of(table, &table->rows[0], column) : NULL;
+	return table->has_header ? cell_of(table, 0, column) : NULL;
 }
 
 int csv_table_find(const struct csv_table *table, const char *name)
 {
-	for (size_t i = 0; table->has_header && i < table->rows[0].count; i++)
-		if (strcasecmp(heading(table, i), name) == 0)
+	for (size_t i = 0; table->has_header && i < csv_table_columns(table); i++)
+		if (strcasecmp(csv_table_heading(table, i), name) == 0)
 			return (int)i;
 	return -1;
 }
 
 const char *csv_table_cell(const struct csv_table *table, size_t row, size_t column)
 {
-	return cell_of(table, &table->rows[row + table->has_header], column);
+	return cell_of(table, row + table->has_header, column);
 }
 
 size_t csv_table_line(const struct csv_table *table, size_t row)
@@ -295,18 +328,35 @@ static const char *shown(char *out, size_t size, const char *text)
 	return out;
 }
 
-/* Puts in front where the cell is: "FILE:LINE: column 2 ('throughput'): ". */
-static int wrap_cell(const struct csv_table *table, size_t row, size_t column, struct err *err)
+void csv_table_column_name(char out[CSV_NAME_BYTES], const struct csv_table *table, size_t column)
 {
-	const char *name = heading(table, column);
+	const char *name = csv_table_heading(table, column);
 	char buffer[40];
 
 	if (name && *name)
-		return err_wrap(err, "%s:%zu: column %zu ('%s')", table->source,
-				csv_table_line(table, row), column + 1,
-				shown(buffer, sizeof(buffer), name));
-	return err_wrap(err, "%s:%zu: column %zu", table->source, csv_table_line(table, row),
-			column + 1);
+		snprintf(out, CSV_NAME_BYTES, "column %zu ('%s')", column + 1,
+			 shown(buffer, sizeof(buffer), name));
+	else
+		snprintf(out, CSV_NAME_BYTES, "column %zu", column + 1);
+}
+
+int csv_table_wrap(const struct csv_table *table, size_t row, size_t column, struct err *err)
+{
+	char name[CSV_NAME_BYTES];
+
+	csv_table_column_name(name, table, column);
+	return err_wrap(err, "%s:%zu: %s", table->source, csv_table_line(table, row), name);
+}
+
+static const char *advice(const struct csv_table *table, const char *cell)
+{
+	size_t digits = strspn(cell, "0123456789.");
+
+	if (strchr(cell, ','))
+		return decimal_comma_advice(table->commas);
+	if (digits && isalpha((unsigned char)cell[digits]))
+		return ": a unit belongs into the header, as in 'time_ms'";
+	return "";
 }
 
 int csv_table_number(const struct csv_table *table, double *value, size_t row, size_t column,
@@ -317,12 +367,12 @@ int csv_table_number(const struct csv_table *table, double *value, size_t row, s
 
 	if (cell && parse_double(value, cell) == 0)
 		return 0;
+	if (cell && table->commas == COMMAS_DECIMAL && decimal_comma_parse(value, cell) == 0)
+		return 0;
 	if (!cell || !*cell)
 		err_set(err, "there is no number");
-	else if (strchr(cell, ','))
-		err_set(err, "'%s' is not a number: write a decimal point, and no commas",
-			shown(buffer, sizeof(buffer), cell));
 	else
-		err_set(err, "'%s' is not a number", shown(buffer, sizeof(buffer), cell));
-	return wrap_cell(table, row, column, err);
+		err_set(err, "'%s' is not a number%s", shown(buffer, sizeof(buffer), cell),
+			advice(table, cell));
+	return csv_table_wrap(table, row, column, err);
 }

@@ -7,13 +7,43 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+/*
+ * Digits with at most one point: what most numbers look like. Their digits as a whole number and
+ * the power of ten are doubles without an error, so that one division rounds as it should.
+ */
+static bool parse_short_decimal(double *value, const char *text)
+{
+	static const double powers[] = {1,   1e1, 1e2,	1e3,  1e4,  1e5,  1e6,	1e7,
+					1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+	const char *point = NULL, *digit = text;
+	uint64_t whole = 0;
+
+	for (; *digit; digit++) {
+		if (*digit == '.' && !point)
+			point = digit;
+		else if (*digit >= '0' && *digit <= '9')
+			whole = whole * 10 + (uint64_t)(*digit - '0');
+		else
+			return false;
+		if (digit - text == 15) /* 15 digits are below 2^53 */
+			return false;
+	}
+	if (digit - text <= (point != NULL))
+		return false;
+	*value = (double)whole / powers[point ? digit - point - 1 : 0];
+	return true;
+}
 
 int parse_double(double *value, const char *text)
 {
 	char *end;
 
+	if (parse_short_decimal(value, text))
+		return 0;
 	if (!isdigit((unsigned char)*text) && !strchr("+-.", *text))
 		return -1;
 	if (strpbrk(text, "xXnN")) /* hexadecimal, inf and nan are not what people type */

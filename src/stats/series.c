@@ -7,7 +7,10 @@
 
 #include <gsl/gsl_sort.h>
 #include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* In order of preference. */
 static const char *const n_names[] = {"n",	     "threads", "cores", "processors",
@@ -116,7 +119,23 @@ void series_release(struct series *series)
 	free(series->weights);
 }
 
-size_t series_distinct(const struct series *series)
+/* Adds a number to a table of 2^bits slots; 0 is an empty one. Is it new? */
+static bool is_new(double *slots, unsigned bits, double number)
+{
+	size_t mask = ((size_t)1 << bits) - 1;
+	uint64_t hash;
+
+	memcpy(&hash, &number, sizeof(hash));
+	hash = hash * 0x9e3779b97f4a7c15 >> (64 - bits);
+	while (slots[hash] != 0 && slots[hash] != number)
+		hash = (hash + 1) & mask;
+	if (slots[hash] != 0)
+		return false;
+	slots[hash] = number;
+	return true;
+}
+
+static size_t count_sorted(const struct series *series)
 {
 	double *n = xcalloc(series->count, sizeof(*n));
 	size_t distinct = 0;
@@ -128,6 +147,18 @@ size_t series_distinct(const struct series *series)
 		distinct += i == 0 || n[i] != n[i - 1];
 	free(n);
 	return distinct;
+}
+
+/* There are few N, however many points. */
+size_t series_distinct(const struct series *series)
+{
+	enum { BITS = 10, FEW = 1 << (BITS - 1) };
+	double slots[1 << BITS] = {0};
+	size_t distinct = 0;
+
+	for (size_t i = 0; i < series->count && distinct <= FEW; i++)
+		distinct += is_new(slots, BITS, series->points[i].n);
+	return distinct <= FEW ? distinct : count_sorted(series);
 }
 
 double series_max_n(const struct series *series)

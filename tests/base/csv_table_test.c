@@ -145,6 +145,26 @@ static void rows_know_their_line_past_comments_and_empty_lines(void **state)
 	csv_table_free(table);
 }
 
+static void decimal_commas_are_read_where_they_separate_nothing(void **state)
+{
+	static const char *const texts[] = {
+		"n;x\n1;20,5\n",       "n\tx\n1\t20,5\n",   "1;20,5\n2;1,000\n", "1;+20,5\n;,25\n",
+		"1;20,5;21.11.2026\n", "1;20,5;\"a, b\"\n", "1;205,0e-1\n",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(texts); i++) {
+		struct csv_table *table = read_text(texts[i]);
+		struct err err = {""};
+		double value;
+
+		if (csv_table_number(table, &value, 0, 1, &err))
+			fail_msg("%s", err.text);
+		assert_close(value, 20.5, 0);
+		csv_table_free(table);
+	}
+}
+
 static void what_is_no_number_is_told_with_its_place(void **state)
 {
 	static const struct {
@@ -153,8 +173,12 @@ static void what_is_no_number_is_told_with_its_place(void **state)
 	} cases[] = {
 		{"n,x\n1,abc\n", ":2: column 2 ('x'): 'abc' is not a number"},
 		{"# x\n1,2x\n", ":2: column 2: '2x' is not a number"},
-		{"n;x\n1;20,5\n",
-		 ":2: column 2 ('x'): '20,5' is not a number: write a decimal point"},
+		{"# x\n1,10ms\n", ":2: column 2: '10ms' is not a number: a unit belongs into"},
+		{"n;x\n1;1,000\n", "'1,000' is not a number: its comma may be one of decimals or"},
+		{"n;x\n1;20,5\n2;20.5\n", "'20,5' is not a number: other numbers have a decimal"},
+		{"n;x\n1;1,000,000\n2;20,5\n", "'1,000,000' is not a number: write a decimal"},
+		{"n;x\n1;1.000,5\n2;20,5\n", "'1.000,5' is not a number: write a decimal point"},
+		{"n,x\n1,\"20,5\"\n", "'20,5' is not a number: write a decimal point"},
 		{"n,x\n1,\"1,000\"\n", "'1,000' is not a number: write a decimal point"},
 		{"n,x\n1\n", ":2: column 2 ('x'): there is no number"},
 		{"n,x,y\n1,,3\n", ":2: column 2 ('x'): there is no number"},
@@ -224,8 +248,9 @@ static void what_is_too_large_for_a_table_is_refused(void **state)
 		{"n\n", "1,", CSV_COLUMNS_MAX + 1, ":2: has too many cells"},
 		{"", "x", INPUT_LINE_MAX + 9, ":1: the row is too long"},
 		{"n,x\n1,\"", "2\n", INPUT_LINE_MAX, ":2: the row is too long"},
-		{"n\n", "1\n", CSV_ROWS_MAX, ":1048577: the table has too many rows"},
-		{"n,x\n", "1,2345678901234567890123456789\n", 600000, ": the table is too large"},
+		{"n\n", "1\n", CSV_ROWS_MAX, ":4194305: the table has too many rows"},
+		{"n,x\n", "1,2345678901234567890123456789012345678901234567890123456789\n",
+		 CSV_TEXT_BYTES_MAX / 60, ": the table is too large"},
 	};
 
 	(void)state;
@@ -247,6 +272,7 @@ int main(void)
 		cmocka_unit_test(a_short_row_has_no_cell_where_it_ends),
 		cmocka_unit_test(quoted_cells_hold_separators_quotes_and_line_ends),
 		cmocka_unit_test(rows_know_their_line_past_comments_and_empty_lines),
+		cmocka_unit_test(decimal_commas_are_read_where_they_separate_nothing),
 		cmocka_unit_test(what_is_no_number_is_told_with_its_place),
 		cmocka_unit_test(what_is_no_table_is_refused_in_a_sentence),
 		cmocka_unit_test(what_is_too_large_for_a_table_is_refused),

@@ -2,6 +2,7 @@
 #include "base/parse.h"
 
 #include "base/err.h"
+#include "random.h"
 #include "support.h"
 
 #include <inttypes.h>
@@ -46,6 +47,32 @@ static void a_double_is_a_whole_finite_decimal_number(void **state)
 	for (size_t i = 0; i < COUNT(bad); i++)
 		if (!parse_double(&value, bad[i]))
 			fail_msg("'%s' was taken for %g", bad[i], value);
+}
+
+/* Up to 18 digits, a point anywhere or nowhere. */
+static void short_decimals_are_the_doubles_that_strtod_gives(void **state)
+{
+	struct random random = {1};
+
+	(void)state;
+	for (size_t i = 0; i < 100000; i++) {
+		uint64_t divisor = 1;
+		double value, expected;
+		char text[64];
+		int point;
+
+		for (size_t k = random_below(&random, 18); k > 0; k--)
+			divisor *= 10;
+		point = snprintf(text, sizeof(text), "%" PRIu64, random_next(&random) % divisor);
+		point = (int)random_below(&random, (size_t)point + 2);
+		if (point <= (int)strlen(text)) {
+			memmove(text + point + 1, text + point, strlen(text + point) + 1);
+			text[point] = '.';
+		}
+		expected = strtod(text, NULL);
+		if (parse_double(&value, text) || value != expected)
+			fail_msg("'%s' became %.17g, not %.17g", text, value, expected);
+	}
 }
 
 static void a_whole_number_has_digits_only_and_fits(void **state)
@@ -257,6 +284,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_double_is_a_whole_finite_decimal_number),
+		cmocka_unit_test(short_decimals_are_the_doubles_that_strtod_gives),
 		cmocka_unit_test(a_whole_number_has_digits_only_and_fits),
 		cmocka_unit_test(seconds_may_have_a_unit),
 		cmocka_unit_test(sizes_may_have_a_suffix),

@@ -6,6 +6,7 @@
 #include "base/input.h"
 #include "support.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -83,7 +84,8 @@ static void bad_points_are_told_with_file_line_and_column(void **state)
 		{"n,throughput\n1,inf\n", ":2: column 2 ('throughput'): 'inf' is not a number"},
 		{"n,throughput\n1\n", ":2: column 2 ('throughput'): there is no number"},
 		{"1,20\n2x,30\n", ":2: column 1: '2x' is not a number"},
-		{"n;throughput\n1;20,5\n", ":2: column 2 ('throughput'): '20,5' is not a number"},
+		{"n;throughput\n1;20,500\n",
+		 ":2: column 2 ('throughput'): '20,500' is not a number"},
 		{"1,20,5\n2,39,1\n", ":1: there are 3 columns and no header"},
 		{"1\n2\n", ":1: there is one column"},
 		{"n,a,b\n1,2,3\n", "does not say which column is the throughput; call it"},
@@ -116,12 +118,30 @@ static void replicates_count_as_one_n(void **state)
 	series_release(&series);
 }
 
+static void distinct_n_are_counted_however_many(void **state)
+{
+	static const size_t counts[] = {1, 2, 511, 512, 513, 514, 5000};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(counts); i++) {
+		struct series series = {.count = 3 * counts[i]};
+
+		series.points = calloc(series.count, sizeof(*series.points));
+		assert_non_null(series.points);
+		for (size_t k = 0; k < series.count; k++)
+			series.points[k].n = .1 * (double)(k % counts[i] + 1);
+		assert_int_equal(series_distinct(&series), counts[i]);
+		series_release(&series);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(columns_are_found_by_name_or_position),
 		cmocka_unit_test(bad_points_are_told_with_file_line_and_column),
 		cmocka_unit_test(replicates_count_as_one_n),
+		cmocka_unit_test(distinct_n_are_counted_however_many),
 	};
 
 	return RUN_TESTS(tests);
