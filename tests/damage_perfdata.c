@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/perfdata.h"
 #include "damage.h"
+#include "perfdata_edit.h"
 
 #include <linux/perf_event.h>
 
@@ -21,48 +21,13 @@ static void set_header_word(struct bytes *bytes, struct random *random)
 	memcpy(bytes->at + place, &number, 8);
 }
 
-/* Is it of the other byte order? */
-static bool is_swapped(const struct bytes *bytes)
-{
-	return bytes->count >= 8 && memcmp(bytes->at, "2ELIFREP", 8) == 0;
-}
-
-static void swap_words(void *words, size_t size)
-{
-	uint64_t word;
-
-	for (size_t at = 0; at + sizeof(word) <= size; at += sizeof(word)) {
-		memcpy(&word, (char *)words + at, sizeof(word));
-		word = __builtin_bswap64(word);
-		memcpy((char *)words + at, &word, sizeof(word));
-	}
-}
-
-/* Returns false where there is none. */
-static bool get_header(struct perfdata_header *header, const struct bytes *bytes)
-{
-	if (bytes->count < sizeof(*header))
-		return false;
-	memcpy(header, bytes->at, sizeof(*header));
-	if (is_swapped(bytes))
-		swap_words(header, sizeof(*header));
-	return header->size != PERFDATA_PIPE_HEADER_SIZE;
-}
-
-static void put_header(struct bytes *bytes, struct perfdata_header header)
-{
-	if (is_swapped(bytes))
-		swap_words(&header, sizeof(header));
-	memcpy(bytes->at, &header, sizeof(header));
-}
-
 static void set_attr_word(struct bytes *bytes, struct random *random)
 {
 	struct perfdata_header header = {0};
 	uint64_t number = damage_number(random, bytes->count);
 	size_t size = 4 + 4 * random_below(random, 2), place;
 
-	if (!get_header(&header, bytes))
+	if (!edit_get_header(&header, bytes))
 		header.attrs = (struct perfdata_section){24, 136};
 	place = header.attrs.offset + 4 * random_below(random, header.attrs.size / 4);
 	if (place < bytes->count && size <= bytes->count - place)
@@ -74,11 +39,11 @@ static void set_feature_word(struct bytes *bytes, struct random *random)
 	struct perfdata_header header = {0};
 	uint64_t number = damage_number(random, bytes->count), place;
 
-	if (!get_header(&header, bytes))
+	if (!edit_get_header(&header, bytes))
 		return;
 	if (random_one_in(random, 4)) {
 		header.features[random_below(random, 4)] ^= (uint64_t)1 << random_below(random, 64);
-		put_header(bytes, header);
+		edit_put_header(bytes, header);
 		return;
 	}
 	place = header.data.offset + header.data.size + 8 * random_below(random, 4);
@@ -93,10 +58,10 @@ static void clear_data_size(struct bytes *bytes, struct random *random)
 	struct perfdata_header header = {0};
 
 	(void)random;
-	if (!get_header(&header, bytes))
+	if (!edit_get_header(&header, bytes))
 		return;
 	header.data.size = 0;
-	put_header(bytes, header);
+	edit_put_header(bytes, header);
 }
 
 /* --- perf.data: records -------------------------------------------------------------------- */
@@ -113,14 +78,14 @@ static struct perf_event_header get_record(const struct bytes *bytes, size_t at)
 	struct perf_event_header header;
 
 	memcpy(&header, bytes->at + at, sizeof(header));
-	return is_swapped(bytes) ? swap_record(header) : header;
+	return edit_is_swapped(bytes) ? swap_record(header) : header;
 }
 
 /* Records as far as they can be told; returns how many. */
 static size_t find_records(struct range records[RECORDS_MAX], const struct bytes *bytes)
 {
 	struct perfdata_header file = {0};
-	bool has_header = get_header(&file, bytes);
+	bool has_header = edit_get_header(&file, bytes);
 	size_t count = 0, at = has_header ? file.data.offset : PERFDATA_PIPE_HEADER_SIZE;
 	struct perf_event_header header;
 
@@ -134,7 +99,7 @@ static size_t find_records(struct range records[RECORDS_MAX], const struct bytes
 			break;
 		if (header.type == PERFDATA_RECORD_TRACING_DATA && header.size >= 12)
 			memcpy(&behind, bytes->at + at + sizeof(header), sizeof(behind));
-		if (is_swapped(bytes))
+		if (edit_is_swapped(bytes))
 			behind = __builtin_bswap32(behind);
 		if (behind > bytes->count - end)
 			break;
@@ -162,37 +127,15 @@ static void swap_records(struct bytes *bytes, struct random *random)
 	damage_exchange(bytes, one, any_record(bytes, random));
 }
 
-/* The table behind the data has moved, and so has what it points to. */
-static void move_sections(struct bytes *bytes, const struct perfdata_header *header, uint64_t by)
-{
-	uint64_t table = header->data.offset + header->data.size;
-	struct perfdata_section section;
-
-	for (int bit = 0; bit < PERFDATA_FEATURE_COUNT; bit++) {
-		if (!(header->features[bit / 64] >> bit % 64 & 1))
-			continue;
-		if (table > bytes->count || bytes->count - table < sizeof(section))
-			return;
-		memcpy(&section, bytes->at + table, sizeof(section));
-		if (is_swapped(bytes))
-			swap_words(&section, sizeof(section));
-		section.offset += by;
-		if (is_swapped(bytes))
-			swap_words(&section, sizeof(section));
-		memcpy(bytes->at + table, &section, sizeof(section));
-		table += sizeof(section);
-	}
-}
-
 static void grow_data(struct bytes *bytes, uint64_t by)
 {
 	struct perfdata_header header = {0};
 
-	if (!get_header(&header, bytes))
+	if (!edit_get_header(&header, bytes))
 		return;
 	header.data.size += by;
-	put_header(bytes, header);
-	move_sections(bytes, &header, by);
+	edit_put_header(bytes, header);
+	edit_move_sections(bytes, &header, by);
 }
 
 static void repeat_record(struct bytes *bytes, struct random *random)
@@ -235,7 +178,7 @@ static void set_record_header(struct bytes *bytes, struct random *random)
 		header.size = (uint16_t)(header.size + 8 * random_below(random, 9) - 32);
 		break;
 	}
-	if (is_swapped(bytes))
+	if (edit_is_swapped(bytes))
 		header = swap_record(header);
 	memcpy(bytes->at + record.begin, &header, sizeof(header));
 }
@@ -252,7 +195,7 @@ static void set_record_word(struct bytes *bytes, struct random *random)
 		return;
 	place = record.begin + 8 + 4 * random_below(random, (room - 8 - size) / 4 + 1);
 	memcpy(&number, bytes->at + place, size);
-	if (is_swapped(bytes))
+	if (edit_is_swapped(bytes))
 		number =
 			size == 4 ? __builtin_bswap32((uint32_t)number) : __builtin_bswap64(number);
 	switch (random_below(random, 4)) {
@@ -266,7 +209,7 @@ static void set_record_word(struct bytes *bytes, struct random *random)
 		number = damage_number(random, room);
 		break;
 	}
-	if (is_swapped(bytes))
+	if (edit_is_swapped(bytes))
 		number =
 			size == 4 ? __builtin_bswap32((uint32_t)number) : __builtin_bswap64(number);
 	memcpy(bytes->at + place, &number, size);

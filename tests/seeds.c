@@ -2,6 +2,7 @@
 #include "seeds.h"
 
 #include "decode/perfdata_bytes.h"
+#include "perfdata_edit.h"
 #include "tools/swapped.h"
 
 /* --- Recordings ---------------------------------------------------------------------------- */
@@ -178,24 +179,6 @@ static void replace(struct bytes *bytes, size_t begin, size_t end, const struct 
 	*bytes = whole;
 }
 
-/* The table of features and what it points to lie behind the data. */
-static void shift_sections(struct bytes *bytes, struct perfdata_header *header, uint64_t by)
-{
-	uint64_t table = header->data.offset + header->data.size;
-	struct perfdata_section section;
-
-	for (int bit = 0; bit < PERFDATA_FEATURE_COUNT; bit++) {
-		if (!(header->features[bit / 64] >> bit % 64 & 1))
-			continue;
-		if (table > bytes->count || bytes->count - table < sizeof(section))
-			return;
-		memcpy(&section, bytes->at + table, sizeof(section));
-		section.offset += by;
-		memcpy(bytes->at + table, &section, sizeof(section));
-		table += sizeof(section);
-	}
-}
-
 static void wrap_file(struct bytes *bytes, uint32_t type)
 {
 	struct perfdata_header header;
@@ -209,7 +192,7 @@ static void wrap_file(struct bytes *bytes, uint32_t type)
 		return;
 	put(&inner.data, bytes->at + header.data.offset, header.data.size);
 	pack(&inner, type, 300);
-	shift_sections(bytes, &header, inner.data.count - header.data.size);
+	edit_move_sections(bytes, &header, inner.data.count - header.data.size);
 	replace(bytes, header.data.offset, header.data.offset + header.data.size, &inner.data);
 	header.data.size = inner.data.count;
 	memcpy(bytes->at, &header, sizeof(header));
