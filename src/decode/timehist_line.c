@@ -106,6 +106,15 @@ static const char *find_spans(struct timehist_row *row, const char *at, const ch
 	return NULL;
 }
 
+/*
+ * A thread that is preempted within the kernel is R+ since Linux 4.14. perf 6.1 prints that bit as
+ * what it was before: W, waking, which no thread is that leaves a CPU.
+ */
+static enum thread_state read_state(const char *letter)
+{
+	return *letter == 'W' ? STATE_RUNNABLE : thread_state_of_letters(letter);
+}
+
 static enum timehist_kind read_ran(const struct timehist_columns *columns, struct timehist_row *row,
 				   const char *name)
 {
@@ -127,7 +136,7 @@ static enum timehist_kind read_ran(const struct timehist_columns *columns, struc
 	if (rest && columns->state) {
 		rest = scan_blanks(rest);
 		if (*rest && (!rest[1] || scan_is_blank(rest[1])))
-			row->state = thread_state_of_letters(rest++);
+			row->state = read_state(rest++);
 	}
 	row->other = (struct timehist_thread){.tid = -1, .pid = -1};
 	if (rest)

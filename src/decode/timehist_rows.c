@@ -142,7 +142,10 @@ static void set_other(struct event *event, const struct timehist_thread *other)
 
 /* --- Rows of threads that ran -------------------------------------------------------------- */
 
-/* Who has ended, if perf does not know it any more: how long it waited is not of this one. */
+/*
+ * Who ends, if perf does not know it any more: how long it waited is not of this one. It has ended,
+ * unless it was preempted on its last way.
+ */
 static void identify(struct timehist_rows *rows, struct timehist_row *row,
 		     const struct cpu_history *cpu)
 {
@@ -155,7 +158,8 @@ static void identify(struct timehist_rows *rows, struct timehist_row *row,
 		row->who.tid = cpu->waker;
 	}
 	row->wait_ns = row->delay_ns = 0;
-	row->state = STATE_NONE;
+	if (row->state != STATE_RUNNABLE)
+		row->state = STATE_NONE;
 	thread = row->who.tid > 0 ? sparse_get(&rows->by_tid, (uint32_t)row->who.tid) : NULL;
 	if (rows->whole || !thread || !thread->ran || thread->woken)
 		return;

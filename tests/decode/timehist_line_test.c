@@ -80,6 +80,7 @@ static void a_row_tells_who_ran_and_for_how_long(void **state)
 		/* --state, and what follows: -n, -w, -g */
 		{&with_state, AT " a[12]  " SPANS "    S ", 12, 12, "a", STATE_SLEEPING, -1, ""},
 		{&with_state, AT " a[12]  " SPANS "    R", 12, 12, "a", STATE_RUNNABLE, -1, ""},
+		{&with_state, AT " a[12]  " SPANS "    W", 12, 12, "a", STATE_RUNNABLE, -1, ""},
 		{&with_state, AT " a[12]  " SPANS "    ? ", 12, 12, "a", STATE_UNKNOWN, -1, ""},
 		{&with_state, AT " a[12]  " SPANS "    D  next: b[7]        ", 12, 12, "a",
 		 STATE_DISK, 7, "b"},

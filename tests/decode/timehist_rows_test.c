@@ -354,6 +354,15 @@ static void who_has_ended_is_who_got_the_cpu(void **state)
 		 AT(06) "[0001] a[100] 0.002 0.002 0.002 next: swapper/1[0]\n",
 		 {"RRwwRR", "iwRR"},
 		 {0}},
+		/* ... which it gets once more, if it was preempted while it died */
+		{STATES
+		 IDLE(00) "I next: x[101]\n"
+		 AT(02) "[0001] :-1[-1/100] 0.500 0.400 0.002 W next: b[7]\n"
+		 AT(05) "[0001] b[7] 0.000 0.000 0.003 S next: x[101]\n"
+		 AT(06) "[0001] :-1[-1/100] 0.500 0.400 0.001 Z next: a[100]\n"
+		 AT(07) "[0001] a[100] 0.000 0.000 0.001 S next: swapper/1[0]\n",
+		 {"??????R", "RRwwwR"},
+		 {0}},
 		/* or not known, and then what its process does neither */
 		{""
 		 IDLE(00) "\n"
