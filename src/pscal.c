@@ -154,6 +154,7 @@
  *   fit/usl_choice           ... beside the simpler laws
  *   fit/usl_region           ... and the intervals of all that follows from it
  *   fit/usl_inverse          ... read backwards: the N at which something is reached
+ *   fit/usl_answer           ... and how sure that N is
  *
  *   report/report            the writer of results: text, CSV, JSON
  *   report/text_table        ... tables for people

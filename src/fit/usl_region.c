@@ -146,6 +146,25 @@ static double variance_at(const struct usl_region *region, double n)
 	       share * (region->variance[above] - region->variance[above - 1]);
 }
 
+/* The part is form[part] theta[part], of the sum of all. */
+struct usl_interval usl_region_share(struct usl_region *region, enum usl_part part, double n)
+{
+	double scaled = n / region->units.n;
+	struct usl_ratio ratio = {
+		.below = {1, scaled - region->one, scaled * (scaled - region->one)}, .scale = 1};
+	bool bounded = region->profile.bounds & 1u << part;
+
+	if (!region->known)
+		return none;
+	if (!is_fitted(region, 1u << part))
+		return (struct usl_interval){0, 0};
+	ratio.above[part] = ratio.below[part];
+	return (struct usl_interval){
+		usl_profile_end(&region->profile, &ratio, region->profile.best,
+				bounded && n >= 1 ? 0 : -M_PI_2),
+		usl_profile_end(&region->profile, &ratio, region->profile.best, M_PI_2)};
+}
+
 /* The curve's interval, and a measurement's own scatter about the curve. */
 struct usl_interval usl_region_measurement(struct usl_region *region, double n)
 {

@@ -52,6 +52,14 @@ struct usl_interval usl_region_peak_throughput(struct usl_region *region);
 /* Of the mean throughput at N. */
 struct usl_interval usl_region_throughput(struct usl_region *region, double n);
 
+/*
+ * Of the parts of D(N) = 1 + alpha (N - 1) + beta N (N - 1), as shares of it: what N work on, what
+ * they lose to contention, and to coherency. The useful share is the efficiency of the curve,
+ * X(N) / (N gamma).
+ */
+enum usl_part { USL_USEFUL, USL_CONTENTION, USL_COHERENCY };
+struct usl_interval usl_region_share(struct usl_region *region, enum usl_part part, double n);
+
 /* Of one more measurement at N, weighted as those made there; between two N and beyond the
  * outermost its variance is that of its neighbours. */
 struct usl_interval usl_region_measurement(struct usl_region *region, double n);
