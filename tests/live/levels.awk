@@ -4,18 +4,21 @@
 # with it and does everything the long way.
 #
 #	perf script --ns --show-task-events --show-switch-events --show-lost-events \
-#		-F pid,tid,time,event,trace -i FILE >text
+#		-F pid,tid,cpu,time,event,trace -i FILE >text
 #	awk -v root=PID [-v unit=NS] [-v cut=1] -f levels.awk text text | sort -n |
 #		awk -f level_sums.awk
 #
 # The threads are those of process PID and what it begets. Times are cut to multiples of NS, as a
 # text layout with fewer digits has them. With `cut` the recording has forgotten what was before the
-# first tracepoint. Where records are lost, all must be of one CPU.
+# first tracepoint. Where records are lost, all must be of one CPU. A text may come without CPUs.
 #
 # Prints, for each interval of a thread, "NS 1 0" where it begins if the thread is active, "NS 0 1"
 # if that is not known, else "NS 0 0", and where it ends the same with -1; also "switches N" and, for
-# each thread, "running TID NS" and "accounted TID NS": how long it was on a CPU by sched_switch, and
-# by sched_stat_runtime.
+# each thread,
+#
+#	running TID NS    how long it was on a CPU, by sched_switch; a run that was not seen to begin
+#	                  begins where the first account of it says, if there is one
+#	accounted TID NS  the same by sched_stat_runtime alone
 #
 # These are conventions that pscal has too, so that no comparison can show whether they are good:
 #  - A thread begins to be active at sched_process_fork, or at PERF_RECORD_FORK where that is not
@@ -24,6 +27,8 @@
 #  - Who is woken was blocked before, even if nothing was known of him.
 #  - Who raises an event has a CPU. If he was not seen to get it: if he was blocked, what he did since
 #    is not known; if he was woken, he was active.
+#  - A CPU runs one thread at a time: of one that is not seen to leave before another is there,
+#    nothing is known since it got the CPU. If it had said that it would end, it has.
 #  - R, R+ and P are active, all other letters are not. A wake of one that has a CPU counts from when
 #    he leaves it.
 #  - After a loss nothing is known of any thread until a record shows it again. The loss begins at
@@ -64,15 +69,36 @@ function becomes(tid, what)
 	state[tid] = what
 }
 
+# It has left its CPU unseen.
+function slips(tid)
+{
+	state[tid] = "unknown"
+	becomes(tid, ending[tid] ? "gone" : "unknown")
+	on_cpu[tid] = claim[tid] = woken[tid] = early[tid] = 0
+}
+
+# This CPU, if it is known which, has this thread now, of the target or not.
+function takes(tid,    other)
+{
+	if (cpu == "")
+		return
+	other = at[cpu]
+	at[cpu] = tid
+	if (other != tid && on_cpu[other] && where[other] == cpu)
+		slips(other)
+}
+
 # It turns out to be on a CPU that it was not seen to get: so it was active, from some time on. If a
 # wake came while it was still on its way off a CPU, from then on.
 function is_on(tid)
 {
-	if (on_cpu[tid])
+	takes(tid)
+	if (on_cpu[tid] && where[tid] == cpu)
 		return
 	if (state[tid] == "inactive")
 		state[tid] = early[tid] ? "active" : "unknown"
 	comes(tid)
+	unseen[tid] = 1
 }
 
 function comes(tid)
@@ -83,9 +109,16 @@ function comes(tid)
 		state[tid] = "unknown" # it has left one in between
 	becomes(tid, "active")
 	on_cpu[tid] = 1
+	unseen[tid] = 0
+	where[tid] = cpu
 	since_on[tid] = now
 	woken[tid] = early[tid] = 0
 	seen[tid] = 1
+}
+
+function ran_ns(tid)
+{
+	return now - (unseen[tid] && claim[tid] ? claim[tid] : since_on[tid])
 }
 
 function leaves(tid, letter)
@@ -93,8 +126,8 @@ function leaves(tid, letter)
 	switches++
 	early[tid] = woken[tid]
 	is_on(tid)
-	running[tid] += now - since_on[tid]
-	on_cpu[tid] = 0
+	running[tid] += ran_ns(tid)
+	on_cpu[tid] = claim[tid] = 0
 	becomes(tid, letter ~ /^[RP]/ ? "active" : letter ~ /^[XZ]/ ? "gone" : "inactive")
 	woken[tid] = 0
 }
@@ -118,8 +151,8 @@ function lost(    tid)
 	now = last
 	for (tid in seen) {
 		if (on_cpu[tid])
-			running[tid] += now - since_on[tid]
-		on_cpu[tid] = woken[tid] = early[tid] = 0
+			running[tid] += ran_ns(tid)
+		on_cpu[tid] = claim[tid] = woken[tid] = early[tid] = 0
 		if (state[tid] != "gone")
 			becomes(tid, "unknown")
 	}
@@ -143,7 +176,14 @@ BEGIN {
 	member[root] = 1
 }
 
-{ split($1, who, "/") }
+{
+	split($1, who, "/")
+	cpu = ""
+	if ($2 ~ /^\[[0-9]+\]$/) {
+		cpu = $2
+		sub(/ *\[[0-9]+\] */, " ")
+	}
+}
 
 # The first time through: who belongs to the process, and which event tells of births.
 NR == FNR {
@@ -158,7 +198,11 @@ NR == FNR {
 	next
 }
 
-$3 ~ /stat_runtime:$/ && (tid = number("pid")) in member { accounted[tid] += number("runtime") }
+$3 ~ /stat_runtime:$/ && (tid = number("pid")) in member {
+	accounted[tid] += number("runtime")
+	if (!claim[tid])
+		claim[tid] = time_ns($2) - number("runtime")
+}
 
 $3 == "PERF_RECORD_LOST" && begun { lost() }
 
@@ -197,14 +241,18 @@ $3 ~ /SWITCH/ && $4 == "OUT" && on_cpu[who[2]] { leaves(who[2], $5 == "preempt" 
 # Who raises an event is on a CPU.
 $3 ~ /^sched/ && $3 !~ /switch|stat_runtime/ && who[2] in member { is_on(who[2]) }
 
+$3 ~ /process_exit/ && who[2] in member { ending[who[2]] = 1 }
+
 $3 ~ /wak/ && (tid = number("pid")) in member { wakes(tid) }
 
 $3 ~ /switch/ {
 	match($0, / prev_state=[^ ]*/)
 	letter = substr($0, RSTART + 12)
-	if ((tid = number("prev_pid")) in member)
+	takes(tid = number("prev_pid"))
+	if (tid in member)
 		leaves(tid, letter)
-	if ((tid = number("next_pid")) in member)
+	takes(tid = number("next_pid"))
+	if (tid in member)
 		comes(tid)
 }
 
@@ -214,7 +262,7 @@ END {
 	for (tid in member) {
 		until_now(tid, state[tid])
 		if (on_cpu[tid])
-			running[tid] += now - since_on[tid]
+			running[tid] += ran_ns(tid)
 		printf "running %d %.0f\n", tid, running[tid]
 		printf "accounted %d %.0f\n", tid, accounted[tid]
 	}
