@@ -30,9 +30,10 @@ static void become_first(struct states *states, int32_t pid, int32_t cpu, bool i
 	thread->in_tree = in_tree;
 	thread->state = STATE_RUNNING;
 	thread->cpu = cpu;
-	thread->pid = pid;
 	thread->since_ns = states->now_ns;
 	thread->met = true;
+	thread_table_learn(&states->threads, thread);
+	thread_table_describe(&states->threads, thread, pid);
 	states_enrol(states, thread, true);
 }
 
@@ -197,7 +198,8 @@ static void handle_fork(struct states *states, const struct event *event)
 	thread->state = STATE_RUNNABLE;
 	thread->since_ns = states->now_ns;
 	thread->met = thread->newborn = true;
-	states_describe(thread, event->other_pid, event->other_comm);
+	thread_table_learn(&states->threads, thread);
+	states_describe(states, thread, event->other_pid, event->other_comm);
 	states_enrol(states, thread, true);
 }
 
@@ -215,7 +217,7 @@ static void handle_task(struct states *states, const struct event *event)
 	parent = thread_table_find(&states->threads, event->other_pid);
 	if (parent && parent->target && parent->in_tree)
 		thread->in_tree = true;
-	renamed = states_describe(thread, event->pid, event->comm);
+	renamed = states_describe(states, thread, event->pid, event->comm);
 	if (thread->met)
 		states_enrol(states, thread, renamed);
 }
@@ -226,9 +228,10 @@ static void handle_exec(struct states *states, const struct event *event)
 	bool others = false, in_tree = false;
 	struct thread *next;
 
-	for (struct thread *thread = states->threads.first; thread; thread = next) {
-		next = thread->next;
-		if (thread->pid != event->pid || thread->tid == event->tid || !thread->met)
+	for (struct thread *thread = thread_table_first_of(&states->threads, event->pid); thread;
+	     thread = next) {
+		next = thread_table_next_of(&states->threads, thread);
+		if (thread->tid == event->tid || !thread->met)
 			continue;
 		others = true;
 		in_tree |= thread->in_tree;
@@ -247,26 +250,47 @@ static void handle_state(struct states *states, const struct event *event)
 		return;
 	if (states->as_recorded)
 		thread->in_tree = true;
-	states_enrol(states, thread, states_describe(thread, event->pid, event->comm));
+	states_enrol(states, thread, states_describe(states, thread, event->pid, event->comm));
 	if (!thread->met || thread->state == STATE_UNKNOWN)
 		states_move_on(states, thread, STATE_UNKNOWN, event->state);
 }
 
-/* What may have happened on a CPU, or to whoever is on none, is not known. */
+static void learn_of(struct states *states, int32_t cpu)
+{
+	struct thread *thread =
+		thread_table_find(&states->threads, cpu_table_at(&states->cpus, cpu));
+
+	if (thread && thread->state == STATE_RUNNING && thread->cpu == cpu)
+		thread_table_learn(&states->threads, thread);
+}
+
+/*
+ * What may have happened on a CPU, or to whoever is on none, is not known. Who runs elsewhere is
+ * left out, and not looked at again: as long as it does, it is the CPU that is known to run it.
+ */
 static void forget(struct states *states, int32_t cpu)
 {
+	struct thread_table *threads = &states->threads;
+
 	states->lossy = true;
+	if (cpu >= 0)
+		learn_of(states, cpu);
+	for (size_t i = 0; cpu < 0 && i < states->cpus.capacity; i++)
+		learn_of(states, (int32_t)i);
 	cpu_table_forget(&states->cpus, cpu, states->now_ns);
-	for (struct thread *thread = states->threads.first; thread; thread = thread->next) {
+	thread_table_sort_known(threads);
+	for (size_t i = 0; i < threads->known_count; i++) {
+		struct thread *thread = threads->known[i];
 		bool untouched = thread->state == STATE_RUNNING && cpu >= 0 && thread->cpu >= 0 &&
 				 thread->cpu != cpu;
 
 		if (untouched)
 			continue;
 		thread->woken = thread->maybe_woken = false;
-		if (thread->met && thread->state != STATE_UNKNOWN)
+		if (thread->state != STATE_UNKNOWN)
 			states_move_on(states, thread, thread->state, STATE_UNKNOWN);
 	}
+	thread_table_forget_known(threads);
 }
 
 static void handle_gap(struct states *states, const struct event *event)

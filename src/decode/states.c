@@ -124,6 +124,7 @@ struct change *states_move_on_at(struct states *states, struct thread *thread,
 	thread->waker = -1;
 	thread->met = true;
 	thread->newborn = thread->found.open = false;
+	thread_table_learn(&states->threads, thread);
 	return told;
 }
 
@@ -252,12 +253,12 @@ struct thread *states_find_or_add(struct states *states, int32_t tid)
 	return thread;
 }
 
-bool states_describe(struct thread *thread, int32_t pid, const char *comm)
+bool states_describe(struct states *states, struct thread *thread, int32_t pid, const char *comm)
 {
 	bool renamed = *comm && *thread->comm && strcmp(comm, thread->comm) != 0;
 
 	if (pid >= 0)
-		thread->pid = pid;
+		thread_table_describe(&states->threads, thread, pid);
 	if (*comm)
 		memcpy(thread->comm, comm, sizeof(thread->comm));
 	return renamed;
@@ -297,7 +298,7 @@ struct thread *states_meet(struct states *states, int32_t tid, int32_t pid, cons
 	replaced = states_is_another(thread, pid);
 	if (replaced)
 		thread = states_replace(states, thread);
-	states_enrol(states, thread, states_describe(thread, pid, comm) || replaced);
+	states_enrol(states, thread, states_describe(states, thread, pid, comm) || replaced);
 	return thread;
 }
 

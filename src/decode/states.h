@@ -106,7 +106,7 @@ static inline bool states_is_another(const struct thread *thread, int32_t pid)
 struct thread *states_replace(struct states *states, struct thread *thread);
 
 /* Takes down what an event tells of a thread. Returns whether it has got another name. */
-bool states_describe(struct thread *thread, int32_t pid, const char *comm);
+bool states_describe(struct states *states, struct thread *thread, int32_t pid, const char *comm);
 
 /* The thread of an event, with all of the above; NULL for idle and impossible ones. */
 struct thread *states_meet(struct states *states, int32_t tid, int32_t pid, const char *comm);

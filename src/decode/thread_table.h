@@ -36,12 +36,19 @@ struct thread {
 	bool left_by_switch; /* a sched_switch told that it left its CPU */
 	bool exiting;	     /* it runs for the last time */
 	struct found found;
+	uint64_t serial;		/* of its appearance */
+	size_t known;			/* its place among the known, from 1 on; 0: it is not */
 	struct thread *previous, *next; /* in the table */
+	struct thread *process_previous, *process_next; /* a ring, of its process */
 };
 
 struct thread_table {
 	struct sparse by_tid;
+	struct sparse by_pid; /* the one that has been longest in the process */
 	struct thread *first, *last;
+	struct thread **known; /* something is, since all was last forgotten */
+	size_t known_count, known_capacity;
+	uint64_t added;
 };
 
 /* Can a thread have this number? 0 is the idle thread of a CPU, and none. */
@@ -61,6 +68,29 @@ struct thread *thread_table_add(struct thread_table *table, int32_t tid);
 
 /* Takes the thread out and frees it. */
 void thread_table_drop(struct thread_table *table, struct thread *thread);
+
+/* The thread turns out to be of this process; -1: not known. */
+void thread_table_describe(struct thread_table *table, struct thread *thread, int32_t pid);
+
+/* The first thread of a process, and who came to it after; NULL when there is none. */
+struct thread *thread_table_first_of(const struct thread_table *table, int32_t pid);
+struct thread *thread_table_next_of(const struct thread_table *table, const struct thread *thread);
+
+/* Something is known of the thread, for the first time ... */
+void thread_table_begin_to_know(struct thread_table *table, struct thread *thread);
+
+/* ... or once more. */
+static inline void thread_table_learn(struct thread_table *table, struct thread *thread)
+{
+	if (!thread->known)
+		thread_table_begin_to_know(table, thread);
+}
+
+/* Puts the known into the order of their appearance, for who is to forget them. */
+void thread_table_sort_known(struct thread_table *table);
+
+/* They are known no more. */
+void thread_table_forget_known(struct thread_table *table);
 
 void thread_table_release(struct thread_table *table);
 

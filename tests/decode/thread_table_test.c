@@ -103,6 +103,76 @@ static void only_numbers_that_threads_have_are_taken(void **state)
 	assert_true(thread_table_takes(SPARSE_MAX - 1));
 }
 
+/* The tids of a process, in the order in which they came to it. */
+static void assert_process(const struct thread_table *table, int32_t pid, const int32_t *tids,
+			   size_t count)
+{
+	const struct thread *thread = thread_table_first_of(table, pid);
+
+	for (size_t i = 0; i < count; i++) {
+		assert_non_null(thread);
+		assert_int_equal(thread->tid, tids[i]);
+		assert_int_equal(thread->pid, pid);
+		thread = thread_table_next_of(table, thread);
+	}
+	assert_null(thread);
+}
+
+static void threads_are_found_by_their_process(void **state)
+{
+	static const int32_t none[] = {0, -1, INT32_MIN, SPARSE_MAX, INT32_MAX};
+	struct thread_table *table = *state;
+	struct thread *threads[5];
+
+	for (int32_t i = 0; i < 5; i++) {
+		threads[i] = thread_table_add(table, 10 + i);
+		thread_table_describe(table, threads[i], i == 3 ? 7 : 10);
+	}
+	assert_process(table, 10, (const int32_t[]){10, 11, 12, 14}, 4);
+	assert_process(table, 7, (const int32_t[]){13}, 1);
+	thread_table_describe(table, threads[1], 7); /* moves */
+	thread_table_describe(table, threads[2], 10);
+	assert_process(table, 10, (const int32_t[]){10, 12, 14}, 3);
+	assert_process(table, 7, (const int32_t[]){13, 11}, 2);
+	thread_table_drop(table, threads[0]);
+	thread_table_drop(table, threads[4]);
+	assert_process(table, 10, (const int32_t[]){12}, 1);
+	thread_table_drop(table, threads[2]);
+	assert_process(table, 10, NULL, 0);
+	for (size_t i = 0; i < 5; i++) { /* and what is none holds nobody */
+		thread_table_describe(table, threads[1], none[i]);
+		assert_process(table, none[i], NULL, 0);
+		assert_process(table, 7, (const int32_t[]){13}, 1);
+	}
+}
+
+static void who_is_known_is_listed_until_all_is_forgotten(void **state)
+{
+	struct thread_table *table = *state;
+	struct thread *threads[4];
+
+	for (int32_t i = 0; i < 4; i++)
+		threads[i] = thread_table_add(table, 20 - i);
+	for (size_t i = 4; i-- > 0;) {
+		thread_table_learn(table, threads[i]);
+		thread_table_learn(table, threads[i]);
+	}
+	assert_int_equal(table->known_count, 4);
+	thread_table_drop(table, threads[2]);
+	thread_table_sort_known(table);
+	assert_int_equal(table->known_count, 3);
+	assert_ptr_equal(table->known[0], threads[0]);
+	assert_ptr_equal(table->known[1], threads[1]);
+	assert_ptr_equal(table->known[2], threads[3]);
+	thread_table_drop(table, threads[0]);
+	assert_int_equal(table->known_count, 2);
+	thread_table_forget_known(table);
+	assert_int_equal(table->known_count, 0);
+	thread_table_learn(table, threads[3]);
+	assert_int_equal(table->known_count, 1);
+	assert_ptr_equal(table->known[0], threads[3]);
+}
+
 #define WITH_TABLE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
@@ -113,6 +183,8 @@ int main(void)
 		WITH_TABLE(a_thread_can_be_dropped_wherever_it_stands),
 		WITH_TABLE(a_number_can_be_used_again),
 		WITH_TABLE(only_numbers_that_threads_have_are_taken),
+		WITH_TABLE(threads_are_found_by_their_process),
+		WITH_TABLE(who_is_known_is_listed_until_all_is_forgotten),
 	};
 
 	return RUN_TESTS(tests);

@@ -108,6 +108,18 @@ static struct bytes many_threads(void)
 	return bytes;
 }
 
+/* One CPU forgets over and over who ran there, beside a great many that run on. */
+static struct bytes many_cpus(void)
+{
+	struct bytes bytes = {0};
+
+	for (int i = 0; i < 20000; i++)
+		put_line(&bytes, SWITCH_LINE, 0, i, 1, i, 0, 100 + i);
+	for (int i = 0; i < 30000; i++)
+		put_line(&bytes, "t 1 [000] 2.%06d: PERF_RECORD_LOST lost 1\n", i);
+	return bytes;
+}
+
 /* A page of the table of threads for each of them. */
 static struct bytes far_threads(void)
 {
@@ -193,16 +205,16 @@ static struct bytes far_ids(void)
 }
 
 /*
- * Whatever was known of many threads is lost, over and over. This, an exec and the many threads
- * above are the ones that take time for each thread alive, so they are smaller.
+ * Whatever was known of many threads is lost, over and over. Levels take time for each thread whose
+ * past they correct, so there are no more of them.
  */
 static struct bytes many_losses(void)
 {
 	struct perfdata_bytes file = {0};
 
-	add_switches(&file, 6000, 6000);
-	for (int i = 0; i < 12000; i++)
-		add_lost(&file, 30000000 + (uint64_t)i, i % 2, 1);
+	add_switches(&file, 15000, 15000);
+	for (int i = 0; i < 60000; i++)
+		add_lost(&file, 40000000 + (uint64_t)i, i % 2, 1);
 	return perfdata_join(&file);
 }
 
@@ -210,14 +222,14 @@ static struct bytes many_execs(void)
 {
 	struct perfdata_bytes file = {0};
 
-	add_switches(&file, 6000, 6000);
-	for (int i = 0; i < 9000; i++) {
+	add_switches(&file, 15000, 15000);
+	for (int i = 0; i < 60000; i++) {
 		struct bytes words = {0};
 
-		put_pair(&words, 30000, 30000);
+		put_pair(&words, 40000, 40000);
 		put(&words, "exec\0\0\0", 8);
 		add_other(&file, PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC, &words,
-			  30000000 + (uint64_t)i, 0, 30000);
+			  40000000 + (uint64_t)i, 0, 40000);
 	}
 	return perfdata_join(&file);
 }
@@ -393,6 +405,7 @@ static const struct worst {
 	{"many arrows", many_arrows, 16},
 	{"many digits", many_digits, 16},
 	{"many threads", many_threads, 64},
+	{"many CPUs", many_cpus, 64},
 	{"far threads", far_threads, 80},
 	{"far CPUs", far_cpus, 32},
 	{"jumps of time", time_jumps, 16},
