@@ -238,8 +238,10 @@ $3 ~ /fork/ && (tid = number("child_pid")) in member { born(tid) }
 $3 ~ /SWITCH/ && $4 == "IN" && who[2] in member && !on_cpu[who[2]] { comes(who[2]) }
 $3 ~ /SWITCH/ && $4 == "OUT" && on_cpu[who[2]] { leaves(who[2], $5 == "preempt" ? "R" : "S") }
 
-# Who raises an event is on a CPU.
-$3 ~ /^sched/ && $3 !~ /switch|stat_runtime/ && who[2] in member { is_on(who[2]) }
+# Who raises an event is on a CPU, and so is who begets a thread.
+$3 ~ (births ? "^sched" : "^(sched|PERF_RECORD_FORK)") && $3 !~ /switch|stat_runtime/ && who[2] in member {
+	is_on(who[2])
+}
 
 $3 ~ /process_exit/ && who[2] in member { ending[who[2]] = 1 }
 
