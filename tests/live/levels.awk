@@ -213,6 +213,8 @@ $3 !~ /^sched:sched_(switch|waking|wakeup|wakeup_new|process_fork|process_exit|s
 
 !(now = time_ns($2)) && $3 ~ /^PERF/ { next } # what perf made up when it began
 
+$3 ~ /SWITCH/ && who[2] < 0 { next } # who has died is nobody any more
+
 # It may have been anything before.
 cut && $3 !~ /^sched/ { next }
 
