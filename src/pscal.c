@@ -143,6 +143,11 @@
  *   stats/overhead           what recording has cost
  *   stats/counter_table      what events counted in each thread, scaled
  *   stats/series             throughput measured at N
+ *   stats/series_columns     ... which columns of a table it is in
+ *   stats/column_name        ... what a column holds, as its name says
+ *   stats/series_weights     ... how much each point counts
+ *   stats/series_log         ... a point for each stretch of a log with one N
+ *   stats/steady             ... where that is steady
  *
  *   fit/closed_form          wall time on other core counts, from levels
  *   fit/usl                  the Universal Scalability Law under its bounds
@@ -167,6 +172,8 @@
  *   report/report_forecast   a forecast as rows
  *   report/fit_view          what is known of a fit
  *   report/report_fit        ... as rows
+ *   report/report_columns    ... which columns it was read from
+ *   report/report_steady     ... what of a log is steady
  *   report/fit_warnings      ... and what to know before believing it
  *   report/report_verdict    ... and what it says, in a sentence
  *   report/report_list       names of events as rows
@@ -182,6 +189,7 @@
  *   cmd/cmd_profile          the command profile
  *   cmd/cmd_forecast         the command forecast
  *   cmd/fit_request          what the command fit was asked for
+ *   cmd/fit_points           ... and how to read its points
  *   cmd/cmd_fit              the command fit
  *   cmd/cmd_list             the command list
  */

@@ -20,7 +20,8 @@ struct fit {
 	struct usl usl;
 };
 
-static int read_series(struct series *series, const char *path, struct err *err)
+static int read_series(struct series *series, const char *path,
+		       const struct series_request *request, struct err *err)
 {
 	struct input *input = input_open(path, err);
 	struct csv_table *table;
@@ -32,7 +33,7 @@ static int read_series(struct series *series, const char *path, struct err *err)
 	input_close(input);
 	if (!table)
 		return -1;
-	rc = series_read(series, table, err);
+	rc = series_read_as(series, table, request, err);
 	csv_table_free(table);
 	return rc;
 }
@@ -42,7 +43,7 @@ static int fit_all(struct fit *fits, const char *const *paths, size_t count,
 		   const struct fit_request *request, struct err *err)
 {
 	for (size_t i = 0; i < count; i++)
-		if (read_series(&fits[i].series, paths[i], err) ||
+		if (read_series(&fits[i].series, paths[i], &request->points.request, err) ||
 		    usl_fit(&fits[i].usl, &fits[i].series, &request->form, err))
 			return -1;
 	return 0;

@@ -40,7 +40,8 @@ static int read_level(struct fit_request *request, const char *text, struct err 
 static int read_texts(struct fit_request *request, const struct texts *texts, struct err *err)
 {
 	request->form.model = (enum usl_model)texts->model;
-	if (read_level(request, texts->level, err) || read_at(request, texts->at, err))
+	if (fit_points_read(&request->points, err) || read_level(request, texts->level, err) ||
+	    read_at(request, texts->at, err))
 		return STATUS_USAGE;
 	return -1;
 }
@@ -61,12 +62,16 @@ static int parse(struct fit_request *request, struct texts *texts, int argc, con
 	const struct poptOption asking[] = {{"at", '\0', POPT_ARG_STRING, &texts->at, 0,
 					     "predict the throughput at each N", "N,..."},
 					    POPT_TABLEEND};
-	const struct poptOption table[] = {options_include(fitting, "What is fitted:"),
+	struct poptOption reading[FIT_POINTS_OPTIONS] = {POPT_TABLEEND};
+	const struct poptOption table[] = {options_include(reading, "How the points are read:"),
+					   options_include(fitting, "What is fitted:"),
 					   options_include(asking, "What is asked of the curve:"),
 					   POPT_TABLEEND};
-	int status = options_parse(&request->options, OPTIONS_GROUPS, "[FILE...]", table, argc,
-				   argv, err);
+	int status;
 
+	fit_points_table(reading, &request->points);
+	status = options_parse(&request->options, OPTIONS_GROUPS, "[FILE...]", table, argc, argv,
+			       err);
 	return status >= 0 ? status : read_texts(request, texts, err);
 }
 
@@ -85,5 +90,6 @@ int fit_request_parse(struct fit_request *request, int argc, const char **argv, 
 void fit_request_release(struct fit_request *request)
 {
 	options_release(&request->options);
+	fit_points_release(&request->points);
 	free(request->at);
 }

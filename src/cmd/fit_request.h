@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 
+#include "cmd/fit_points.h"
 #include "cmd/options.h"
 #include "fit/usl.h"
 
@@ -14,6 +15,7 @@ struct err;
 
 struct fit_request {
 	struct options options;
+	struct fit_points points; /* how they are read */
 	/* What is fitted. */
 	struct usl_form form;
 	double level; /* of the intervals: 0..1 */

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "fit/usl.h"
 #include "report/fit_view.h"
+#include "report/report_steady.h"
 #include "stats/series.h"
 
 #include <stdbool.h>
@@ -108,9 +109,30 @@ static char *warn_distant_predictions(const struct fit_view *view)
 	return NULL;
 }
 
+static char *warn_unsettled(const struct fit_view *view)
+{
+	return report_steady_unsettled(view->series);
+}
+
+static char *warn_short_window(const struct fit_view *view)
+{
+	return report_steady_short(view->series);
+}
+
+static char *warn_trend(const struct fit_view *view)
+{
+	return report_steady_trend(view->series);
+}
+
+static char *warn_end(const struct fit_view *view)
+{
+	return report_steady_end(view->series);
+}
+
 static char *(*const rules[])(const struct fit_view *) = {
-	warn_few_points,  warn_no_freedom, warn_alpha_bound,  warn_beta_bound,
-	warn_superlinear, warn_retrograde, warn_distant_peak, warn_distant_predictions,
+	warn_few_points,  warn_no_freedom,   warn_alpha_bound,	warn_beta_bound,
+	warn_superlinear, warn_retrograde,   warn_distant_peak, warn_distant_predictions,
+	warn_unsettled,	  warn_short_window, warn_trend,	warn_end,
 };
 
 enum { RULES = sizeof(rules) / sizeof(rules[0]) };

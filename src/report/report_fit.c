@@ -8,6 +8,8 @@
 #include "report/fit_view.h"
 #include "report/fit_warnings.h"
 #include "report/report.h"
+#include "report/report_columns.h"
+#include "report/report_steady.h"
 #include "report/report_verdict.h"
 #include "stats/series.h"
 
@@ -328,6 +330,8 @@ static void put_limit(struct report *report, const struct usl *usl)
 /* All but the facts. */
 static void put_details(struct report *report, const struct fit_view *view)
 {
+	report_columns(report, view->series);
+	report_steady(report, view->series);
 	put_limit(report, view->usl);
 	put_intervals(report, view);
 	put_models(report, view);

@@ -4,112 +4,132 @@
 #include "base/alloc.h"
 #include "base/csv_table.h"
 #include "base/err.h"
+#include "stats/series_columns.h"
+#include "stats/series_log.h"
+#include "stats/series_weights.h"
 
 #include <gsl/gsl_sort.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* In order of preference. */
-static const char *const n_names[] = {"n",	     "threads", "cores", "processors",
-				      "concurrency", "load",	NULL};
-static const char *const throughput_names[] = {"throughput", "tput", "rate", "ops", "y", "c", NULL};
+/* X(N), of what was measured. */
+static double throughput_of(const struct series_columns *columns, double n, double value,
+			    double work)
+{
+	double measured = value * columns->scale;
 
-struct columns {
-	int n;
-	int throughput;
+	if (columns->quantity == QUANTITY_TIME)
+		return work / measured;
+	if (columns->quantity == QUANTITY_LATENCY)
+		return n / measured;
+	return value;
+}
+
+struct reading {
+	const struct csv_table *table;
+	const struct series_columns *columns;
+	double work; /* if there is no column of it */
+	struct err *err;
 };
 
-/* The column with the first of `names` that the header has, or -1. */
-static int find(const struct csv_table *table, const char *const *names)
+static int read_point(struct series_point *point, const struct reading *reading, size_t row)
 {
-	int column = -1;
+	const struct series_columns *columns = reading->columns;
+	double work = reading->work, value;
+	char what[40];
 
-	for (; *names && column < 0; names++)
-		column = csv_table_find(table, *names);
-	return column;
-}
-
-/* "x" goes with its partner: it is N in (x, y), and the throughput in (N, X). */
-static void find_names(struct columns *columns, const struct csv_table *table)
-{
-	int x = csv_table_find(table, "x");
-
-	columns->n = find(table, n_names);
-	columns->throughput = find(table, throughput_names);
-	if (columns->n < 0 && columns->throughput >= 0)
-		columns->n = x;
-	else if (columns->n >= 0 && columns->throughput < 0)
-		columns->throughput = x;
-}
-
-static int find_columns(struct columns *columns, const struct csv_table *table, struct err *err)
-{
-	size_t count = csv_table_columns(table);
-
-	find_names(columns, table);
-	if (columns->n >= 0 && columns->throughput >= 0)
+	snprintf(what, sizeof(what), "the %s", quantity_name(columns->quantity));
+	if (series_positive(&point->n, reading->table, row, columns->n, "N", reading->err) ||
+	    series_positive(&value, reading->table, row, columns->value, what, reading->err))
+		return -1;
+	if (columns->work >= 0 &&
+	    series_positive(&work, reading->table, row, columns->work, "the work", reading->err))
+		return -1;
+	point->throughput = throughput_of(columns, point->n, value, work);
+	if (point->throughput > 0 && isfinite(point->throughput))
 		return 0;
-	if (count < 2)
-		return err_set(err,
-			       "%s:%zu: there is one column; N and throughput need two, separated "
-			       "by a comma, a semicolon or a TAB",
-			       csv_table_source(table), csv_table_line(table, 0));
-	/* Three columns without names may be two with decimal commas. */
-	if (count > 2 && !csv_table_has_header(table))
-		return err_set(err,
-			       "%s:%zu: there are %zu columns and no header; begin with a line "
-			       "'n,throughput,...', and write decimal points, not commas",
-			       csv_table_source(table), csv_table_line(table, 0), count);
-	if (count > 2 && (columns->n >= 0 || columns->throughput >= 0))
-		return err_set(err,
-			       "%s: the header does not say which column is the %s; call it '%s'",
-			       csv_table_source(table),
-			       columns->n < 0 ? "number of threads" : "throughput",
-			       columns->n < 0 ? "n" : "throughput");
-	if (columns->n < 0)
-		columns->n = columns->throughput == 0 ? 1 : 0;
-	columns->throughput = 1 - columns->n;
+	err_set(reading->err, "the throughput that follows from %g is %g, which cannot be fitted",
+		value, point->throughput);
+	return csv_table_wrap(reading->table, row, (size_t)columns->value, reading->err);
+}
+
+static int read_points(struct series *series, const struct csv_table *table,
+		       const struct series_columns *columns, const struct series_request *request,
+		       struct err *err)
+{
+	const struct reading reading = {table, columns, request->work > 0 ? request->work : 1, err};
+	size_t rows = csv_table_rows(table);
+
+	series->points = xcalloc(rows, sizeof(*series->points));
+	for (; series->count < rows; series->count++)
+		if (read_point(&series->points[series->count], &reading, series->count))
+			return -1;
 	return 0;
 }
 
-/* A cell that must be above 0; `what` says of which quantity, and why. */
-static int read_positive(double *value, const struct csv_table *table, size_t row, int column,
-			 const char *what, struct err *err)
+static char *column_title(const struct csv_table *table, int column)
 {
-	if (csv_table_number(table, value, row, (size_t)column, err))
+	const char *heading = csv_table_heading(table, (size_t)column);
+
+	return heading && *heading ? xstrdup(heading) : xasprintf("%d", column + 1);
+}
+
+static void take_weights_title(struct series_origin *origin, const struct series_request *request)
+{
+	static const char *const titles[] = {[WEIGHTS_NONE] = NULL,
+					     [WEIGHTS_RELATIVE] = "relative",
+					     [WEIGHTS_STEADY] = "steady"};
+
+	if (request->weighting == WEIGHTS_COLUMN)
+		origin->weights = xstrdup(request->weight_column);
+	else if (request->weighting == WEIGHTS_DEVIATIONS)
+		origin->weights = xasprintf("sd:%s", request->weight_column);
+	else if (titles[request->weighting])
+		origin->weights = xstrdup(titles[request->weighting]);
+}
+
+static void take_origin(struct series_origin *origin, const struct csv_table *table,
+			const struct series_columns *columns, const struct series_request *request)
+{
+	*origin = (struct series_origin){.n = column_title(table, columns->n),
+					 .value = column_title(table, columns->value),
+					 .quantity = columns->quantity,
+					 .scale = columns->scale,
+					 .usual = columns->usual && !request->from_log};
+	if (columns->clock >= 0)
+		origin->clock = column_title(table, columns->clock);
+	take_weights_title(origin, request);
+	if (columns->work >= 0)
+		origin->work = column_title(table, columns->work);
+	else if (request->work > 0)
+		origin->work = xasprintf("%.17g", request->work);
+}
+
+int series_read_as(struct series *series, const struct csv_table *table,
+		   const struct series_request *request, struct err *err)
+{
+	struct series_columns columns;
+
+	*series = (struct series){.source = xstrdup(csv_table_source(table))};
+	if (!csv_table_rows(table))
+		return err_set(err, "%s: holds a header and no points; add a line for each N",
+			       series->source);
+	if (series_columns_find(&columns, table, request, err))
 		return -1;
-	if (*value > 0)
-		return 0;
-	return err_set(err, "%s:%zu: column %d: %s must be above 0, not %g",
-		       csv_table_source(table), csv_table_line(table, row), column + 1, what,
-		       *value);
+	take_origin(&series->origin, table, &columns, request);
+	if (request->from_log ? series_log_read(series, table, &columns, request->cut_end, err)
+			      : read_points(series, table, &columns, request, err))
+		return -1;
+	return series_weigh(series, table, &columns, request, err);
 }
 
 int series_read(struct series *series, const struct csv_table *table, struct err *err)
 {
-	size_t rows = csv_table_rows(table);
-	struct columns columns;
-
-	*series = (struct series){.source = xstrdup(csv_table_source(table))};
-	if (!rows)
-		return err_set(err, "%s: holds a header and no points; add a line for each N",
-			       series->source);
-	if (find_columns(&columns, table, err))
-		return -1;
-	series->points = xcalloc(rows, sizeof(*series->points));
-	for (size_t row = 0; row < rows; row++) {
-		struct series_point *point = &series->points[row];
-
-		if (read_positive(&point->n, table, row, columns.n, "N", err) ||
-		    read_positive(&point->throughput, table, row, columns.throughput,
-				  "the throughput", err))
-			return -1;
-		series->count++;
-	}
-	return 0;
+	return series_read_as(series, table, &(struct series_request){.column_count = 0}, err);
 }
 
 void series_release(struct series *series)
@@ -117,6 +137,12 @@ void series_release(struct series *series)
 	free(series->source);
 	free(series->points);
 	free(series->weights);
+	free(series->windows);
+	free(series->origin.n);
+	free(series->origin.value);
+	free(series->origin.clock);
+	free(series->origin.work);
+	free(series->origin.weights);
 }
 
 /* Adds a number to a table of 2^bits slots; 0 is an empty one. Is it new? */

@@ -8,25 +8,43 @@
 #ifndef PSCAL_STATS_SERIES_H
 #define PSCAL_STATS_SERIES_H
 
+#include <stdbool.h>
 #include <stddef.h>
+
+#include "stats/column_name.h"
 
 struct csv_table;
 struct err;
+struct series_request;
+struct series_window;
 
 struct series_point {
 	double n;	   /* > 0, finite */
 	double throughput; /* > 0, finite */
 };
 
+/* Which columns the points were read from. */
+struct series_origin {
+	char *n, *value;	/* their names, or numbers from 1; NULL: the points were not read */
+	char *clock;		/* of a log; NULL: none */
+	char *work;		/* NULL: 1 */
+	char *weights;		/* as they were asked for; NULL: none */
+	enum quantity quantity; /* that the value was read as */
+	double scale;		/* its unit in seconds, if it is a time or a latency */
+	bool usual;		/* as anybody would have read them */
+};
+
 struct series {
 	char *source; /* where it was read, for sentences */
 	struct series_point *points;
 	/*
-	 * How much each point counts in a fit: 1 / its variance, up to a common factor; > 0. NULL
-	 * where all count alike.
+	 * How much each point counts in a fit: 1 / its variance, up to a common factor; > 0, and
+	 * 1 on average. NULL where all count alike.
 	 */
 	double *weights;
+	struct series_window *windows; /* of a log: what each point is the mean of; else NULL */
 	size_t count;
+	struct series_origin origin;
 };
 
 static inline double series_weight(const struct series *series, size_t point)
@@ -35,15 +53,20 @@ static inline double series_weight(const struct series *series, size_t point)
 }
 
 /*
- * Takes the points from a table. The columns are found by name: N is called n, threads, cores,
- * processors, concurrency or load; throughput is called throughput, tput, rate, ops, y or C; x is
- * N beside y, and throughput beside N. Of two columns one name tells the other. Where the header
- * has neither name, and in two columns without a header, N comes first.
+ * Takes the points from a table, by the names of its columns (series_columns.h).
+ *
+ * A time T becomes a throughput W / T with the work W of the request (1); a latency R becomes N /
+ * R, by Little's law for N clients that do not think between requests; a speed-up is a throughput
+ * in units of that of one. Times and latencies count in seconds where their names give a unit.
  *
  * Returns 0, or -1 with a sentence that names file, line and column: a cell that is no number, or
  * not above 0, a column that cannot be told, no points. The caller releases a series in any case.
  */
 int series_read(struct series *series, const struct csv_table *table, struct err *err);
+
+/* As a request says. */
+int series_read_as(struct series *series, const struct csv_table *table,
+		   const struct series_request *request, struct err *err);
 void series_release(struct series *series);
 
 /* How many different N there are: a curve has no more parameters than that. */

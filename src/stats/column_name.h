@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a column of measurements holds, as far as its name says.
+ *
+ * Case does not matter. A unit may stand in brackets ("Latency (ms)") or behind the name
+ * ("latency_ms", "tput_ops_s", "requests per second"); words that change nothing ("mean", "num",
+ * "of") are passed over. What has two meanings, and what has none, is not guessed.
+ */
+#ifndef PSCAL_STATS_COLUMN_NAME_H
+#define PSCAL_STATS_COLUMN_NAME_H
+
+#include <stdbool.h>
+
+enum quantity {
+	QUANTITY_UNKNOWN,
+	QUANTITY_UNCLEAR, /* it has two meanings: s is seconds, or a speed-up */
+	QUANTITY_N,	  /* what works at the same time */
+	QUANTITY_THROUGHPUT,
+	QUANTITY_TIME,	  /* for a fixed amount of work */
+	QUANTITY_LATENCY, /* of one request, on average */
+	QUANTITY_SPEEDUP, /* throughput in units of that of one */
+	QUANTITY_COUNT,	  /* what was completed since the row before */
+	QUANTITY_TOTAL,	  /* ... since the beginning */
+	QUANTITY_CLOCK,	  /* when it was measured */
+	QUANTITY_X,	  /* throughput beside N, and N beside y */
+	QUANTITY_Y,	  /* throughput beside x */
+	QUANTITIES
+};
+
+struct column_name {
+	enum quantity quantity;
+	bool plain;   /* n, throughput: beyond all doubt */
+	bool weak;    /* ops: throughput, but beside a time it may be a count */
+	double scale; /* of a time or a latency: its unit in seconds; 1 where it has none */
+	bool scaled;  /* ... the name says the unit */
+};
+
+/* `name` may be NULL: a column without one. */
+struct column_name column_name_read(const char *name);
+
+/* "throughput", "time": what a quantity is called. */
+const char *quantity_name(enum quantity quantity);
+
+#endif

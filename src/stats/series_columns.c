@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "stats/series_columns.h"
+
+#include "base/alloc.h"
+#include "base/csv_table.h"
+#include "base/err.h"
+#include "base/parse.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { NONE = -1, SEVERAL = -2 };
+
+struct finder {
+	const struct csv_table *table;
+	const struct series_request *request;
+	struct column_name *names; /* of each column */
+	size_t count;
+	struct err *err;
+};
+
+/* --- Sentences ------------------------------------------------------------------------------ */
+
+/* "'threads', 'elapsed', ...", or "columns 1 to 3". */
+static void list_columns(char *out, size_t size, const struct finder *finder)
+{
+	size_t used = 0;
+
+	if (!csv_table_has_header(finder->table)) {
+		snprintf(out, size, "columns 1 to %zu, without names", finder->count);
+		return;
+	}
+	*out = '\0';
+	for (size_t i = 0; i < finder->count; i++) {
+		char name[CSV_NAME_BYTES];
+
+		csv_table_column_name(name, finder->table, i);
+		if (used + strlen(name) + 8 > size) {
+			strcpy(out + used, ", ...");
+			return;
+		}
+		used += (size_t)sprintf(out + used, "%s%s", i ? ", " : "", name);
+	}
+}
+
+/* What is missing may go by another name. */
+static int fail_missing(const struct finder *finder, const char *what, const char *name)
+{
+	char columns[400];
+
+	list_columns(columns, sizeof(columns), finder);
+	return err_set(
+		finder->err,
+		"%s: the header does not say which column is the %s; call it '%s', or say it "
+		"with --columns: there are %s",
+		csv_table_source(finder->table), what, name, columns);
+}
+
+static int fail_several(const struct finder *finder, size_t one, size_t other, const char *what)
+{
+	char names[2][CSV_NAME_BYTES];
+
+	csv_table_column_name(names[0], finder->table, one);
+	csv_table_column_name(names[1], finder->table, other);
+	return err_set(
+		finder->err,
+		"%s: %s and %s may both be the %s; say which columns to take with --columns, "
+		"N first",
+		csv_table_source(finder->table), names[0], names[1], what);
+}
+
+/* --- Columns by their names ----------------------------------------------------------------- */
+
+/* Has the column one number only, or what is none? */
+static bool is_constant(const struct finder *finder, size_t column)
+{
+	const char *first = csv_table_cell(finder->table, 0, column);
+
+	for (size_t row = 1; row < csv_table_rows(finder->table); row++) {
+		const char *cell = csv_table_cell(finder->table, row, column);
+
+		if (!first || !cell || strcmp(cell, first) != 0)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * The one column that holds the quantity: the plain name before others, strong names before weak
+ * ones, and of several N the one that varies. NONE, or SEVERAL with a sentence.
+ */
+static int find_one(const struct finder *finder, enum quantity quantity, const char *what)
+{
+	int best = NONE, rival = NONE;
+	int best_rank = -1;
+
+	for (size_t i = 0; i < finder->count; i++) {
+		const struct column_name *name = &finder->names[i];
+		int rank = name->plain ? 3 : name->weak ? 0 : 2;
+
+		if (name->quantity != quantity)
+			continue;
+		if (best != NONE && quantity == QUANTITY_N && rank < 3 && is_constant(finder, i))
+			continue;
+		if (best != NONE && quantity == QUANTITY_N && best_rank < 3 &&
+		    is_constant(finder, (size_t)best))
+			best_rank = -1;
+		if (rank > best_rank) {
+			best = (int)i;
+			best_rank = rank;
+			rival = NONE;
+		} else if (rank == best_rank) {
+			rival = (int)i;
+		}
+	}
+	if (rival == NONE)
+		return best;
+	fail_several(finder, (size_t)best, (size_t)rival, what);
+	return SEVERAL;
+}
+
+static int find_n(const struct finder *finder)
+{
+	int n = find_one(finder, QUANTITY_N, "N");
+
+	if (n != NONE)
+		return n;
+	/* (x, y) and (x, throughput) */
+	return find_one(finder, QUANTITY_X, "N");
+}
+
+/* In a table with a time a bare "ops" is as likely what was done in it. */
+static int check_weak(const struct finder *finder, int value)
+{
+	int time;
+
+	if (value < 0 || !finder->names[value].weak)
+		return value;
+	time = find_one(finder, QUANTITY_TIME, "time");
+	if (time == NONE)
+		return value;
+	if (time != SEVERAL)
+		err_set(finder->err,
+			"%s: column %d ('ops') may be work per time, or work done in column %d; "
+			"say --columns N,throughput:ops, or --columns N,time:%d --work ops",
+			csv_table_source(finder->table), value + 1, time + 1, time + 1);
+	return SEVERAL;
+}
+
+/* A time and a latency are not the same; a speed-up comes from the time beside it. */
+static int find_other_value(const struct finder *finder)
+{
+	int time = find_one(finder, QUANTITY_TIME, "time");
+	int latency = time == SEVERAL ? SEVERAL : find_one(finder, QUANTITY_LATENCY, "latency");
+
+	if (latency == SEVERAL)
+		return SEVERAL;
+	if (time >= 0 && latency >= 0) {
+		fail_several(finder, (size_t)time, (size_t)latency, "one to take");
+		return SEVERAL;
+	}
+	if (time >= 0 || latency >= 0)
+		return time >= 0 ? time : latency;
+	return find_one(finder, QUANTITY_SPEEDUP, "speed-up");
+}
+
+/* The first of some quantities that there is. */
+static int find_first(const struct finder *finder, const enum quantity *quantities, size_t count,
+		      int except)
+{
+	int found = NONE;
+
+	for (size_t i = 0; i < count && found == NONE; i++) {
+		found = find_one(finder, quantities[i], quantity_name(quantities[i]));
+		if (found == except)
+			found = NONE;
+	}
+	return found;
+}
+
+static int find_value(const struct finder *finder, int n)
+{
+	static const enum quantity plain[] = {QUANTITY_THROUGHPUT, QUANTITY_Y, QUANTITY_X};
+	static const enum quantity logged[] = {QUANTITY_THROUGHPUT, QUANTITY_TOTAL, QUANTITY_COUNT};
+	int value;
+
+	if (finder->request->time)
+		return find_one(finder, QUANTITY_TIME, "time");
+	if (finder->request->from_log)
+		return check_weak(finder, find_first(finder, logged, 3, n));
+	value = check_weak(finder, find_first(finder, plain, 3, n));
+	return value == NONE ? find_other_value(finder) : value;
+}
+
+/* Of two columns one tells the other, unless that says something else. */
+static void find_partner(struct series_columns *columns, const struct finder *finder)
+{
+	bool unnamed[2];
+
+	if (finder->count != 2)
+		return;
+	for (size_t i = 0; i < 2; i++)
+		unnamed[i] = finder->names[i].quantity == QUANTITY_UNKNOWN;
+	if (columns->n == NONE && columns->value == NONE &&
+	    (unnamed[0] || finder->names[0].quantity == QUANTITY_X))
+		columns->n = 0;
+	if (columns->n == NONE && columns->value != NONE && unnamed[1 - columns->value])
+		columns->n = 1 - columns->value;
+	if (columns->value == NONE && columns->n != NONE &&
+	    (unnamed[1 - columns->n] || finder->names[1 - columns->n].quantity == QUANTITY_COUNT))
+		columns->value = 1 - columns->n;
+}
+
+static int find_by_names(struct series_columns *columns, const struct finder *finder)
+{
+	columns->n = find_n(finder);
+	columns->value = columns->n == SEVERAL ? SEVERAL : find_value(finder, columns->n);
+	if (columns->value == SEVERAL)
+		return -1;
+	find_partner(columns, finder);
+	if (columns->n == NONE)
+		return fail_missing(finder, "number of threads", "n");
+	if (columns->value == NONE)
+		return fail_missing(finder, finder->request->time ? "time" : "throughput",
+				    finder->request->time ? "time" : "throughput");
+	return 0;
+}
+
+/* --- Columns that were said ----------------------------------------------------------------- */
+
+/* The column of that number or name, or -1 with a sentence. */
+static int find_said(const struct finder *finder, const char *text)
+{
+	char columns[400];
+	uint64_t number;
+	int found = NONE;
+
+	if (parse_u64(&number, text, finder->count) == 0 && number > 0)
+		return (int)number - 1;
+	for (size_t i = 0; csv_table_has_header(finder->table) && i < finder->count; i++) {
+		if (strcasecmp(csv_table_heading(finder->table, i), text) != 0)
+			continue;
+		if (found != NONE)
+			return err_set(finder->err,
+				       "%s: columns %d and %zu are both called '%s'; give the "
+				       "number of the one to take",
+				       csv_table_source(finder->table), found + 1, i + 1, text);
+		found = (int)i;
+	}
+	if (found != NONE)
+		return found;
+	list_columns(columns, sizeof(columns), finder);
+	return err_set(finder->err, "%s: there is no column '%.80s'; there are %s",
+		       csv_table_source(finder->table), text, columns);
+}
+
+static bool is_value(enum quantity quantity)
+{
+	return quantity == QUANTITY_THROUGHPUT || quantity == QUANTITY_TIME ||
+	       quantity == QUANTITY_LATENCY || quantity == QUANTITY_SPEEDUP ||
+	       quantity == QUANTITY_Y;
+}
+
+/* What a column that was said holds: as was said, as its name says, else as its place does. */
+struct said {
+	int column;
+	enum quantity quantity;
+};
+
+static enum quantity said_quantity(const struct finder *finder, size_t i, int column)
+{
+	enum quantity quantity = finder->request->columns[i].quantity;
+
+	return quantity ? quantity : finder->names[column].quantity;
+}
+
+/* Which of two columns is N: the one that is said to be, else the first, unless names differ. */
+static size_t which_is_n(const struct series_request *request, const struct said *said)
+{
+	for (size_t i = 0; i < 2; i++)
+		if (request->columns[i].quantity)
+			return request->columns[i].quantity == QUANTITY_N ? i : 1 - i;
+	return is_value(said[0].quantity) && said[1].quantity == QUANTITY_N;
+}
+
+static int take_pair(struct series_columns *columns, const struct finder *finder,
+		     const struct said *said)
+{
+	const struct series_request *request = finder->request;
+	size_t n = which_is_n(request, said);
+
+	columns->n = said[n].column;
+	columns->value = said[1 - n].column;
+	columns->quantity = said[1 - n].quantity;
+	if (request->time && !request->columns[1 - n].quantity)
+		columns->quantity = QUANTITY_TIME;
+	if (request->columns[n].quantity && request->columns[n].quantity != QUANTITY_N)
+		return err_set(finder->err, "--columns: one of the two columns must be N");
+	if (columns->quantity == QUANTITY_N || columns->quantity == QUANTITY_UNCLEAR)
+		return err_set(finder->err,
+			       "%s: what column %d holds is not clear from its name; say it, as in "
+			       "--columns %d,throughput:%d",
+			       csv_table_source(finder->table), columns->value + 1, columns->n + 1,
+			       columns->value + 1);
+	return 0;
+}
+
+/* A log has three columns, each of which must say what it is; two if there is no clock. */
+static int take_logged(struct series_columns *columns, const struct finder *finder,
+		       const struct said *said)
+{
+	columns->n = columns->value = NONE;
+	for (size_t i = 0; i < finder->request->column_count; i++) {
+		enum quantity quantity = said[i].quantity;
+		bool is_clock = quantity == QUANTITY_CLOCK || quantity == QUANTITY_TIME;
+		int *place = is_clock		      ? &columns->clock
+			     : quantity == QUANTITY_N ? &columns->n
+						      : &columns->value;
+
+		if (!is_clock && quantity != QUANTITY_N && quantity != QUANTITY_THROUGHPUT &&
+		    quantity != QUANTITY_COUNT && quantity != QUANTITY_TOTAL)
+			return err_set(finder->err,
+				       "%s: say what column %d of the log holds: time:%d, n:%d, "
+				       "throughput:%d, count:%d or total:%d",
+				       csv_table_source(finder->table), said[i].column + 1,
+				       said[i].column + 1, said[i].column + 1, said[i].column + 1,
+				       said[i].column + 1, said[i].column + 1);
+		if (*place != NONE)
+			return fail_several(finder, (size_t)*place, (size_t)said[i].column,
+					    quantity_name(quantity));
+		*place = said[i].column;
+		if (place == &columns->value)
+			columns->quantity = quantity;
+	}
+	if (columns->n == NONE || columns->value == NONE)
+		return err_set(finder->err,
+			       "--columns of a log names N, and a throughput, a count or a total");
+	return 0;
+}
+
+static int take_said(struct series_columns *columns, const struct finder *finder)
+{
+	struct said said[COLUMN_CHOICES];
+
+	for (size_t i = 0; i < finder->request->column_count; i++) {
+		said[i].column = find_said(finder, finder->request->columns[i].column);
+		if (said[i].column < 0)
+			return -1;
+		said[i].quantity = said_quantity(finder, i, said[i].column);
+	}
+	if (finder->request->from_log)
+		return take_logged(columns, finder, said);
+	return take_pair(columns, finder, said);
+}
+
+/* --- All ------------------------------------------------------------------------------------ */
+
+static int check_count(const struct finder *finder)
+{
+	const char *source = csv_table_source(finder->table);
+	size_t line = csv_table_line(finder->table, 0);
+
+	if (finder->count < 2)
+		return err_set(finder->err,
+			       "%s:%zu: there is one column; N and throughput need two, separated "
+			       "by a comma, a semicolon or a TAB",
+			       source, line);
+	/* Three columns without names may be two with decimal commas. */
+	if (finder->count > 2 && !csv_table_has_header(finder->table) &&
+	    !finder->request->column_count)
+		return err_set(finder->err,
+			       "%s:%zu: there are %zu columns and no header; begin with a line "
+			       "'n,throughput,...', or say which they are, as --columns 1,2, and "
+			       "write decimal points, not commas",
+			       source, line, finder->count);
+	return 0;
+}
+
+/* The clock of a log: a time stamp before a time. */
+static int find_clock(struct series_columns *columns, const struct finder *finder)
+{
+	static const enum quantity clocks[] = {QUANTITY_CLOCK, QUANTITY_TIME};
+
+	if (!finder->request->from_log)
+		return 0;
+	if (!finder->request->column_count)
+		columns->clock = find_first(finder, clocks, 2, NONE);
+	if (columns->clock == SEVERAL)
+		return -1;
+	if (columns->clock == NONE && columns->quantity != QUANTITY_THROUGHPUT)
+		return fail_missing(finder, "time of each row", "time");
+	if (columns->clock != NONE)
+		columns->clock_scale = finder->names[columns->clock].scale;
+	return 0;
+}
+
+static int find_further(struct series_columns *columns, const struct finder *finder)
+{
+	const struct series_request *request = finder->request;
+
+	if (request->work_column) {
+		columns->work = find_said(finder, request->work_column);
+		if (columns->work < 0)
+			return err_wrap(finder->err, "--work");
+	}
+	if (request->weight_column) {
+		columns->weight = find_said(finder, request->weight_column);
+		if (columns->weight < 0)
+			return err_wrap(finder->err, "--weights");
+	}
+	return find_clock(columns, finder);
+}
+
+/* What the value is, after all. */
+static int settle(struct series_columns *columns, const struct finder *finder)
+{
+	const struct column_name *name = &finder->names[columns->value];
+	bool said = columns->quantity != QUANTITY_UNKNOWN;
+
+	if (!said)
+		columns->quantity = name->quantity;
+	if (finder->request->time && (!said || columns->quantity == QUANTITY_UNKNOWN))
+		columns->quantity = QUANTITY_TIME;
+	if (!finder->request->from_log && !is_value(columns->quantity))
+		columns->quantity = QUANTITY_THROUGHPUT;
+	if (columns->quantity == QUANTITY_Y || columns->quantity == QUANTITY_UNKNOWN)
+		columns->quantity = QUANTITY_THROUGHPUT;
+	columns->scale = name->scale;
+	columns->usual = columns->quantity == QUANTITY_THROUGHPUT &&
+			 !finder->request->column_count &&
+			 (!csv_table_has_header(finder->table) ||
+			  name->quantity == QUANTITY_THROUGHPUT || name->quantity == QUANTITY_Y);
+	if (columns->n == columns->value)
+		return err_set(finder->err, "%s: column %d cannot be N and %s",
+			       csv_table_source(finder->table), columns->n + 1,
+			       quantity_name(columns->quantity));
+	if ((finder->request->work > 0 || finder->request->work_column) &&
+	    columns->quantity != QUANTITY_TIME)
+		return err_set(finder->err,
+			       "%s: --work is done in a time, and column %d is read as %s; say "
+			       "--time if it is one",
+			       csv_table_source(finder->table), columns->value + 1,
+			       quantity_name(columns->quantity));
+	return 0;
+}
+
+int series_columns_find(struct series_columns *columns, const struct csv_table *table,
+			const struct series_request *request, struct err *err)
+{
+	struct finder finder = {table, request, NULL, csv_table_columns(table), err};
+	int rc = check_count(&finder);
+
+	*columns = (struct series_columns){.n = NONE,
+					   .value = NONE,
+					   .clock = NONE,
+					   .work = NONE,
+					   .weight = NONE,
+					   .scale = 1,
+					   .clock_scale = 1};
+	finder.names = xcalloc(finder.count, sizeof(*finder.names));
+	for (size_t i = 0; i < finder.count; i++)
+		finder.names[i] = column_name_read(csv_table_heading(table, i));
+	if (!rc)
+		rc = request->column_count ? take_said(columns, &finder)
+					   : find_by_names(columns, &finder);
+	if (!rc)
+		rc = settle(columns, &finder) || find_further(columns, &finder) ? -1 : 0;
+	free(finder.names);
+	return rc;
+}
