@@ -19,7 +19,7 @@ struct err;
 /* A column that was said. */
 struct column_choice {
 	enum quantity quantity; /* what it holds; QUANTITY_UNKNOWN: as its name or place says */
-	char *column;		/* its name, or its number from 1 */
+	const char *column;	/* its name, or its number from 1 */
 };
 
 enum weighting {

@@ -1,31 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "stats/series.h"
 
-#include "base/csv_table.h"
 #include "base/err.h"
-#include "base/input.h"
+#include "reading.h"
+#include "stats/series_columns.h"
 #include "support.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
-/* The caller releases the series whatever is returned. */
-static int read_text(struct series *series, const char *text, struct err *err)
-{
-	struct input *input = input_open(file_with(text, strlen(text)), err);
-	struct csv_table *table;
-	int rc;
-
-	assert_non_null(input);
-	table = csv_table_read(input, err);
-	assert_non_null(table);
-	rc = series_read(series, table, err);
-	csv_table_free(table);
-	input_close(input);
-	return rc;
-}
 
 /* Each text holds the points (2, 30) and (4, 50). */
 static void columns_are_found_by_name_or_position(void **state)
@@ -47,7 +32,6 @@ static void columns_are_found_by_name_or_position(void **state)
 		"x,ops/s\n2,30\n4,50\n",
 		"users,X\n2,30\n4,50\n",
 		"users,requests\n2,30\n4,50\n",
-		"users,requests,errors\n2,30,0\n4,50,0\n",
 		"users,throughput\n2,30\n4,50\n",
 		"requests,threads\n30,2\n50,4\n",
 		"n,c,throughput\n2,1.9,30\n4,3.2,50\n",
@@ -58,7 +42,7 @@ static void columns_are_found_by_name_or_position(void **state)
 		struct series series;
 		struct err err = {""};
 
-		if (read_text(&series, texts[i], &err))
+		if (reading_text(&series, texts[i], NULL, &err))
 			fail_msg("%s: %s", texts[i], err.text);
 		assert_int_equal(series.count, 2);
 		assert_close(series.points[0].n, 2, 0);
@@ -75,8 +59,8 @@ static void bad_points_are_told_with_file_line_and_column(void **state)
 		const char *text;
 		const char *why;
 	} cases[] = {
-		{"n,throughput\n1,20\n0,30\n", ":3: column 1: N must be above 0, not 0"},
-		{"throughput,n\n20,1\n30,-4\n", ":3: column 2: N must be above 0, not -4"},
+		{"n,throughput\n1,20\n0,30\n", ":3: column 1 ('n'): N must be above 0, not 0"},
+		{"throughput,n\n20,1\n30,-4\n", ":3: column 2 ('n'): N must be above 0, not -4"},
 		{"1,20\n2,0\n", ":2: column 2: the throughput must be above 0, not 0"},
 		{"1,20\n2,-3\n", ":2: column 2: the throughput must be above 0, not -3"},
 		{"n,throughput\n1,fast\n", ":2: column 2 ('throughput'): 'fast' is not a number"},
@@ -90,6 +74,8 @@ static void bad_points_are_told_with_file_line_and_column(void **state)
 		{"1\n2\n", ":1: there is one column"},
 		{"n,a,b\n1,2,3\n", "does not say which column is the throughput; call it"},
 		{"a,b,ops\n1,2,3\n", "does not say which column is the number of threads; call"},
+		{"users,requests,errors\n2,30,0\n", "does not say which column is the throughput"},
+		{"a,b,c\n2,30,0\n", "does not say which column is the number of threads; call"},
 		{"n,throughput\n", ": holds a header and no points"},
 	};
 
@@ -98,8 +84,175 @@ static void bad_points_are_told_with_file_line_and_column(void **state)
 		struct series series;
 		struct err err = {""};
 
-		assert_int_equal(read_text(&series, cases[i].text, &err), -1);
+		assert_int_equal(reading_text(&series, cases[i].text, NULL, &err), -1);
 		if (!strstr(err.text, cases[i].why) || strncmp(err.text, "/tmp/", 5) != 0)
+			fail_msg("'%s' does not say '%s'", err.text, cases[i].why);
+		series_release(&series);
+	}
+}
+
+/* What people and programs write, and what is no measurement: (1, 10), (2, 18.5), (4, 31). */
+static void odd_files_are_read_rightly_or_refused_in_a_sentence(void **state)
+{
+	static const struct {
+		const char *bytes;
+		size_t length;	 /* 0: of a string */
+		const char *why; /* NULL: it is read */
+	} cases[] = {
+		/* Read. */
+		{"\xef\xbb\xbfn,throughput\n1,10\n2,18.5\n4,31\n", 0, NULL},
+		{"n,throughput\r\n1,10\r\n2,18.5\r\n4,31\r\n", 0, NULL},
+		{"n,throughput\r1,10\r2,18.5\r4,31", 0, NULL},
+		{"n;throughput\n1;10\n2;18.5\n4;31\n", 0, NULL},
+		{"n;throughput\n1;10\n2;18,5\n4;31\n", 0, NULL},
+		{"n;throughput\n1,0;10,0\n2,0;18,5\n4,0;31,0\n", 0, NULL},
+		{"n\tthroughput\n1\t10\n2\t18.5\n4\t31\n", 0, NULL},
+		{"n\tthroughput\n1\t10\n2\t18,5\n4\t31\n", 0, NULL},
+		{"\"n\",\"throughput\"\n\"1\",\"10\"\n\"2\",\"18.5\"\n\"4\",\"31\"\n", 0, NULL},
+		{"\"n\";\"throughput\"\n\"1\";\"10\"\n\"2\";\"18,5\"\n4;31\n", 0, NULL},
+		{"# of today\nn,throughput\n\n1,10\n# and\n2,18.5\n\n4,31\n\n", 0, NULL},
+		{"n,throughput,\n1,10,\n2,18.5,,\n4,31\n", 0, NULL},
+		{" n , throughput \n 1 , 10 \n 2 ,\t18.5\n4, 31", 0, NULL},
+		{"n,throughput\n1,1e1\n2,1.85E+1\n4,+31\n", 0, NULL},
+		{"n,throughput\n1,10.0000000000000000000000000\n2.0,18.5\n004,31.\n", 0, NULL},
+		/* Refused. */
+		{"n,throughput\n1,ten\n", 0, ":2: column 2 ('throughput'): 'ten' is not a number"},
+		{"n,throughput\n1,10\n2\n", 0, ":3: column 2 ('throughput'): there is no number"},
+		{"n,throughput\n1,10\n,18.5\n", 0, ":3: column 1 ('n'): there is no number"},
+		{"n,throughput\n0,10\n", 0, ":2: column 1 ('n'): N must be above 0, not 0"},
+		{"n,throughput\n-0,10\n", 0, ":2: column 1 ('n'): N must be above 0, not -0"},
+		{"n,throughput\n1,-10\n", 0, "the throughput must be above 0, not -10"},
+		{"n,throughput\n1,1e-999\n", 0, "the throughput must be above 0, not 0"},
+		{"n,throughput\n1,nan\n", 0, ":2: column 2 ('throughput'): 'nan' is not a number"},
+		{"n,throughput\n1,-NaN\n", 0, "'-NaN' is not a number"},
+		{"n,throughput\n1,inf\n", 0, "'inf' is not a number"},
+		{"n,throughput\nInfinity,1\n", 0, "'Infinity' is not a number"},
+		{"n,throughput\n1,1e309\n", 0, "'1e309' is not a number"},
+		{"n,throughput\n1,0x1p3\n", 0, "'0x1p3' is not a number"},
+		{"n,throughput\n1,10ms\n", 0, "'10ms' is not a number: a unit belongs into"},
+		{"n,throughput\n1,10 %\n", 0, "'10 %' is not a number"},
+		{"n,throughput\n1,1_000\n", 0, "'1_000' is not a number"},
+		{"n,throughput\n1,1 000\n", 0, "'1 000' is not a number"},
+		{"n,throughput\n1,1.000.000\n", 0, "'1.000.000' is not a number"},
+		{"n;throughput\n1;1,000\n2;2,000\n", 0, ":2: column 2 ('throughput'): '1,000' is"},
+		{"n;throughput\n1;10,5\n2;18.5\n", 0, ":2: column 2 ('throughput'): '10,5' is"},
+		{"n,throughput\n1,10,5\n2,18,5\n", 0, ":2: has more cells than the first row"},
+		{"1,10,5\n2,18,5\n", 0, ":1: there are 3 columns and no header"},
+		{"n throughput\n1 10\n2 18.5\n", 0, ":2: there is one column"},
+		{"n,throughput\n1,\"10\n2,18.5\n", 0, ":2: a quoted cell begins in this row"},
+		{"n,throughput\n", 0, ": holds a header and no points"},
+		{"\n\n# nothing\n", 0, ": holds no table"},
+		{"\xff\xfen\0,\0x\0\n\0", 10, ":1: holds a NUL byte: this is no text, or text in"},
+		{"n,throughput\n1,1\0000\n", 18, ":2: holds a NUL byte"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		size_t length = cases[i].length ? cases[i].length : strlen(cases[i].bytes);
+		struct series series;
+		struct err err = {""};
+		int rc = reading_bytes(&series, cases[i].bytes, length, NULL, &err);
+
+		if (rc ? !cases[i].why || !strstr(err.text, cases[i].why) : cases[i].why != NULL)
+			fail_msg("'%s': '%s'", cases[i].bytes, err.text);
+		if (!rc) {
+			assert_int_equal(series.count, 3);
+			assert_close(series.points[0].n, 1, 0);
+			assert_close(series.points[0].throughput, 10, 0);
+			assert_close(series.points[1].n, 2, 0);
+			assert_close(series.points[1].throughput, 18.5, 0);
+			assert_close(series.points[2].n, 4, 0);
+			assert_close(series.points[2].throughput, 31, 0);
+		}
+		series_release(&series);
+	}
+}
+
+static void numbers_of_any_size_keep_their_value(void **state)
+{
+	static const double values[] = {1e308,	    1.7976931348623157e308, 1e-308, 5e-324, 2e-320,
+					4294967297, 1234567890123456789.,   .1};
+	char text[200];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(values); i++) {
+		struct series series;
+		struct err err = {""};
+
+		snprintf(text, sizeof(text), "n,throughput\n9999999999,%.17g\n%.17g,3\n", values[i],
+			 values[i]);
+		if (reading_text(&series, text, NULL, &err))
+			fail_msg("%s", err.text);
+		assert_close(series.points[0].n, 9999999999, 0);
+		assert_close(series.points[0].throughput, values[i], 0);
+		assert_close(series.points[1].n, values[i], 0);
+		series_release(&series);
+	}
+}
+
+static void times_latencies_and_speedups_become_throughput(void **state)
+{
+	static const struct {
+		const char *text; /* one point at N = 4 */
+		double work;
+		bool time;
+		double throughput;
+	} cases[] = {
+		{"threads,elapsed\n4,20\n", 0, false, 1. / 20},
+		{"threads,elapsed\n4,20\n", 100, false, 5},
+		{"threads,time_ms\n4,20\n", 0, false, 50},
+		{"threads,Wall time (us)\n4,20\n", 3, false, 150000},
+		{"4,20\n", 0, true, 1. / 20},
+		{"threads,result\n4,20\n", 40, true, 2},
+		{"users,latency_ms\n4,20\n", 0, false, 200},
+		{"users,R\n4,20\n", 0, false, .2},
+		{"n,speedup\n4,3.5\n", 0, false, 3.5},
+		{"n,S(N)\n4,3.5\n", 0, false, 3.5},
+		{"n,time,speedup\n4,20,3.5\n", 0, false, 1. / 20},
+		{"n,throughput,time,latency\n4,20,1,1\n", 0, false, 20},
+		{"n,throughput,time\n4,20,8\n", 0, true, 1. / 8},
+		{"nodes,threads,tput\n4,4,7\n", 0, false, 7},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct series_request request = {.work = cases[i].work, .time = cases[i].time};
+		struct series series;
+		struct err err = {""};
+
+		/* The last one has two N of which none varies. */
+		if (reading_text(&series, cases[i].text, &request, &err)) {
+			assert_int_equal(i, COUNT(cases) - 1);
+			assert_non_null(strstr(err.text, "may both be the N"));
+		} else {
+			assert_close(series.points[0].n, 4, 0);
+			assert_close(series.points[0].throughput, cases[i].throughput, 1e-15);
+		}
+		series_release(&series);
+	}
+}
+
+static void what_gives_no_throughput_is_refused(void **state)
+{
+	static const struct {
+		const char *text, *why;
+		double work;
+	} cases[] = {
+		{"n,time\n1,0\n", ":2: column 2 ('time'): the time must be above 0, not 0", 0},
+		{"n,time\n1,1e-310\n", ":2: column 2 ('time'): the throughput that follows", 0},
+		{"n,time_ns\n1,1e308\n", ":2: column 2 ('time_ns'): the throughput that", 1e-300},
+		{"n,latency\n1,-1\n", "the latency must be above 0, not -1", 0},
+		{"n,throughput\n1,5\n", "--work is done in a time, and column 2 is read as", 10},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct series_request request = {.work = cases[i].work};
+		struct series series;
+		struct err err = {""};
+
+		assert_int_equal(reading_text(&series, cases[i].text, &request, &err), -1);
+		if (!strstr(err.text, cases[i].why))
 			fail_msg("'%s' does not say '%s'", err.text, cases[i].why);
 		series_release(&series);
 	}
@@ -111,7 +264,7 @@ static void replicates_count_as_one_n(void **state)
 	struct err err;
 
 	(void)state;
-	assert_int_equal(read_text(&series, "8,1\n1,2\n8,3\n2.5,4\n1,5\n", &err), 0);
+	assert_int_equal(reading_text(&series, "8,1\n1,2\n8,3\n2.5,4\n1,5\n", NULL, &err), 0);
 	assert_int_equal(series.count, 5);
 	assert_int_equal(series_distinct(&series), 3);
 	assert_close(series_max_n(&series), 8, 0);
@@ -140,6 +293,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(columns_are_found_by_name_or_position),
 		cmocka_unit_test(bad_points_are_told_with_file_line_and_column),
+		cmocka_unit_test(odd_files_are_read_rightly_or_refused_in_a_sentence),
+		cmocka_unit_test(numbers_of_any_size_keep_their_value),
+		cmocka_unit_test(times_latencies_and_speedups_become_throughput),
+		cmocka_unit_test(what_gives_no_throughput_is_refused),
 		cmocka_unit_test(replicates_count_as_one_n),
 		cmocka_unit_test(distinct_n_are_counted_however_many),
 	};
