@@ -6,6 +6,8 @@
 #include "base/input.h"
 #include "fit/usl.h"
 #include "stats/series.h"
+#include "stats/series_columns.h"
+#include "stats/series_log.h"
 #include "trace_check.h"
 
 #include <math.h>
@@ -57,16 +59,91 @@ static int check_fits(const struct series *series, struct err *err)
 	return 0;
 }
 
-static int check_table(bool *read, const struct csv_table *table, const char *path, struct err *err)
+static int check_points(const struct series *series, struct err *err)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < series->count; i++) {
+		const struct series_point *point = &series->points[i];
+		double weight = series_weight(series, i);
+
+		if (!(point->n > 0 && point->throughput > 0 && weight > 0) || !isfinite(point->n) ||
+		    !isfinite(point->throughput) || !isfinite(weight))
+			return err_set(err, "point %zu is %g, %g with the weight %g", i, point->n,
+				       point->throughput, weight);
+		sum += weight / (double)series->count;
+	}
+	if (fabs(sum - 1) > 1e-9)
+		return err_set(err, "the weights have a mean of %g", sum);
+	return 0;
+}
+
+static int check_windows(const struct series *series, struct err *err)
+{
+	for (size_t i = 0; series->windows && i < series->count; i++) {
+		const struct series_window *window = &series->windows[i];
+
+		if (window->cut_start + window->cut_end >= window->rows ||
+		    !(window->from <= window->to) || window->mean != series->points[i].throughput)
+			return err_set(err, "of %zu rows %zu and %zu are cut, from %g to %g",
+				       window->rows, window->cut_start, window->cut_end,
+				       window->from, window->to);
+	}
+	return 0;
+}
+
+/* The first is how the command reads when nothing is said. */
+static const struct series_request requests[] = {
+	{.column_count = 0},
+	{.time = true, .weighting = WEIGHTS_RELATIVE},
+	{.columns = {{QUANTITY_N, "1"}, {QUANTITY_THROUGHPUT, "2"}},
+	 .column_count = 2,
+	 .weighting = WEIGHTS_COLUMN,
+	 .weight_column = "3"},
+	{.columns = {{QUANTITY_N, "1"}, {QUANTITY_TIME, "2"}},
+	 .column_count = 2,
+	 .work_column = "1",
+	 .weighting = WEIGHTS_DEVIATIONS,
+	 .weight_column = "1"},
+	{.from_log = true},
+	{.columns = {{QUANTITY_TIME, "1"}, {QUANTITY_N, "2"}, {QUANTITY_TOTAL, "3"}},
+	 .column_count = 3,
+	 .from_log = true,
+	 .cut_end = true,
+	 .weighting = WEIGHTS_STEADY},
+	{.columns = {{QUANTITY_TIME, "1"}, {QUANTITY_N, "2"}, {QUANTITY_COUNT, "3"}},
+	 .column_count = 3,
+	 .from_log = true},
+};
+
+static int check_series(bool *read, const struct csv_table *table,
+			const struct series_request *request, const char *path, struct err *err)
 {
 	struct err why = {""};
 	struct series series;
+	int rc;
+
+	*read = series_read_as(&series, table, request, &why) == 0;
+	if (!*read)
+		rc = trace_check_sentence(why.text, request->column_count ? NULL : path, err);
+	else
+		rc = check_points(&series, err) || check_windows(&series, err) ||
+		     check_fits(&series, err);
+	series_release(&series);
+	return rc ? -1 : 0;
+}
+
+static int check_table(bool *read, const struct csv_table *table, const char *path, struct err *err)
+{
 	int rc = check_cells(table, path, err);
 
-	*read = series_read(&series, table, &why) == 0;
-	if (!rc)
-		rc = *read ? check_fits(&series, err) : trace_check_sentence(why.text, path, err);
-	series_release(&series);
+	for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]) && !rc; i++) {
+		bool understood;
+
+		rc = check_series(&understood, table, &requests[i], path, err);
+		if (i == 0)
+			*read = understood;
+	}
 	return rc;
 }
 

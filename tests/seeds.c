@@ -321,6 +321,7 @@ static const struct seed seeds[] = {
 	{"script_zst", SEED_TEXT, seed_script, wrap_zstd},
 	{"levels_csv", SEED_CSV, seed_levels_csv, NULL},
 	{"series_csv", SEED_CSV, seed_series_csv, NULL},
+	{"log_csv", SEED_CSV, seed_log_csv, NULL},
 };
 
 const struct seed *seed_get(size_t number)

@@ -46,5 +46,6 @@ struct bytes seed_trace_cmd(const struct move *moves, size_t count);
 struct bytes seed_timehist(const struct move *moves, size_t count);
 struct bytes seed_levels_csv(const struct move *moves, size_t count);
 struct bytes seed_series_csv(const struct move *moves, size_t count);
+struct bytes seed_log_csv(const struct move *moves, size_t count);
 
 #endif

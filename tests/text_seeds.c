@@ -292,3 +292,18 @@ struct bytes seed_series_csv(const struct move *moves, size_t count)
 			 (double)i * (1 + (double)(moves[i].time_ns % 10) / 100));
 	return bytes;
 }
+
+struct bytes seed_log_csv(const struct move *moves, size_t count)
+{
+	struct bytes bytes = {0};
+	double total = 0;
+
+	put_line(&bytes, "Time (ms)\tcores\trequests_total\n");
+	for (size_t i = 0; i < count; i++) {
+		size_t n = i < count / 3 ? 1 : i < count / 2 ? 4 : 2;
+
+		total += (double)n * (1 + (double)(moves[i].time_ns % 10) / 100);
+		put_line(&bytes, "%zu,5\t%zu\t%.0f\n", 100 * i, n, 100 * total);
+	}
+	return bytes;
+}
