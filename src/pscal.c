@@ -174,6 +174,7 @@
  *   report/report_fit        ... as rows
  *   report/report_columns    ... which columns it was read from
  *   report/report_steady     ... what of a log is steady
+ *   report/report_parameters ... its parameters and their intervals
  *   report/fit_warnings      ... and what to know before believing it
  *   report/report_verdict    ... and what it says, in a sentence
  *   report/report_list       names of events as rows

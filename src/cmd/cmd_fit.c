@@ -60,7 +60,7 @@ static void print(struct report *report, const struct fit *fit, const struct fit
 				.at_count = request->at_count};
 
 	if (report_shows(report, REPORT_TEXT | REPORT_JSON))
-		usl_choose(&choice, view.series);
+		usl_choose(&choice, view.series, &request->form);
 	view.region = usl_region_new(view.usl, view.series, view.level);
 	report_fit(report, &view);
 	usl_region_free(view.region);

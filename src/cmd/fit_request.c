@@ -6,10 +6,13 @@
 #include "cmd/cmd.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Options as they were written. */
 struct texts {
 	int model;
+	char *gamma;
+	int superlinear;
 	char *level;
 	char *at;
 };
@@ -37,10 +40,21 @@ static int read_level(struct fit_request *request, const char *text, struct err 
 	return 0;
 }
 
+static int read_gamma(struct fit_request *request, const char *text, struct err *err)
+{
+	request->form.gamma_first = text && strcmp(text, "first") == 0;
+	if (!text || request->form.gamma_first || strcmp(text, "fitted") == 0)
+		return 0;
+	return err_set(err, "--gamma %s: gamma is 'fitted', or 'first': the throughput at N = 1",
+		       text);
+}
+
 static int read_texts(struct fit_request *request, const struct texts *texts, struct err *err)
 {
 	request->form.model = (enum usl_model)texts->model;
-	if (fit_points_read(&request->points, err) || read_level(request, texts->level, err) ||
+	request->form.unbounded = texts->superlinear;
+	if (fit_points_read(&request->points, err) || read_gamma(request, texts->gamma, err) ||
+	    read_level(request, texts->level, err) ||
 	    read_at(request, texts->at, err))
 		return STATUS_USAGE;
 	return -1;
@@ -56,6 +70,10 @@ static int parse(struct fit_request *request, struct texts *texts, int argc, con
 		 "fit alpha and gamma: Amdahl's law, beta = 0", NULL},
 		{"linear", '\0', POPT_ARG_VAL, &texts->model, USL_LINEAR,
 		 "fit gamma: linear scaling, alpha = beta = 0", NULL},
+		{"gamma", '\0', POPT_ARG_STRING, &texts->gamma, 0,
+		 "fitted (default), or first: the throughput measured at N = 1", "fitted|first"},
+		{"superlinear", '\0', POPT_ARG_NONE, &texts->superlinear, 0,
+		 "let alpha and beta be negative", NULL},
 		{"level", '\0', POPT_ARG_STRING, &texts->level, 0,
 		 "confidence of the intervals (default 0.95)", "SHARE"},
 		POPT_TABLEEND};
@@ -82,6 +100,7 @@ int fit_request_parse(struct fit_request *request, int argc, const char **argv, 
 
 	*request = (struct fit_request){0};
 	status = parse(request, &texts, argc, argv, err);
+	free(texts.gamma);
 	free(texts.level);
 	free(texts.at);
 	return status;

@@ -39,9 +39,30 @@ static size_t count_distinct(const struct series *series, size_t most)
 	return count;
 }
 
-static int check_points(const struct series *series, enum usl_model model, struct err *err)
+/* The weighted mean throughput measured at N = 1, or NaN. */
+static double measured_first(const struct series *series)
+{
+	double sum = 0, weights = 0;
+
+	for (size_t i = 0; i < series->count; i++) {
+		if (series->points[i].n == 1) {
+			sum += series_weight(series, i) * series->points[i].throughput;
+			weights += series_weight(series, i);
+		}
+	}
+	return weights > 0 ? sum / weights : NAN;
+}
+
+static unsigned free_of(const struct usl_form *form)
+{
+	return models[form->model].free & ~(form->gamma_first ? (unsigned)USL_P : 0);
+}
+
+static int check_points(const struct series *series, const struct usl_form *form, double first,
+			struct err *err)
 {
 	size_t distinct = count_distinct(series, 3);
+	enum usl_model model = form->model;
 
 	if (distinct < 2)
 		return err_set(err, "%s: all points have N = %g; measure at other N too",
@@ -52,6 +73,11 @@ static int check_points(const struct series *series, enum usl_model model, struc
 			       "measure at more N, or fit --amdahl or --linear",
 			       series->source, models[model].name, models[model].count,
 			       models[model].parameters, distinct);
+	if (form->gamma_first && isnan(first))
+		return err_set(err,
+			       "%s: there is no point at N = 1, whose throughput gamma would be; "
+			       "measure there, or fit gamma too",
+			       series->source);
 	return 0;
 }
 
@@ -83,7 +109,8 @@ static int fit_faces(struct usl_scaled_fit *best, const struct usl_scaled_fit *u
 					 USL_P | USL_Q,
 					 USL_R,
 					 USL_Q,
-					 USL_P};
+					 USL_P,
+					 0};
 	long double noise = DBL_EPSILON * DBL_EPSILON * scaled->squares;
 	unsigned settled[sizeof(faces) / sizeof(faces[0])] = {0};
 	int rc = -1;
@@ -116,7 +143,7 @@ static int find_optimum(struct usl_scaled_fit *best, struct usl_scaled_fit *unbo
 			const struct usl_scaled *scaled, const struct usl_form *form)
 {
 	const struct usl_scaled_fit none = {.value = {NAN, NAN, NAN}, .rss = INFINITY};
-	unsigned free = models[form->model].free;
+	unsigned free = free_of(form);
 	int rc = 0;
 
 	if (usl_solver_fit(unbounded, scaled, free))
@@ -131,25 +158,24 @@ static int find_optimum(struct usl_scaled_fit *best, struct usl_scaled_fit *unbo
 	return rc;
 }
 
-/* The weighted mean throughput measured at N = 1, or gamma. */
-static double throughput_of_one(const struct series *series, double gamma)
-{
-	double sum = 0, weights = 0;
-
-	for (size_t i = 0; i < series->count; i++) {
-		if (series->points[i].n == 1) {
-			sum += series_weight(series, i) * series->points[i].throughput;
-			weights += series_weight(series, i);
-		}
-	}
-	return weights > 0 ? sum / weights : gamma;
-}
-
 static enum usl_bound bound_of(unsigned fitted, unsigned free)
 {
 	unsigned fixed = fitted & ~free;
 
 	return (fixed & USL_Q ? USL_BOUND_ALPHA : 0u) | (fixed & USL_R ? USL_BOUND_BETA : 0u);
+}
+
+/* p changes alpha N and beta N^2 into q and r, and the optimum is flat in p or p known. */
+static void take_multipliers(struct usl *usl, const struct usl_scaled *scaled,
+			     const struct usl_scaled_fit *best)
+{
+	unsigned fitted = free_of(&usl->form);
+	long double gradient[USL_COEFFICIENTS], unit = best->value[0] / best->rss;
+
+	usl_scaled_gradient(gradient, scaled, best->value);
+	usl->alpha_multiplier =
+		fitted & USL_Q && best->rss > 0 ? (double)(gradient[1] * unit) : NAN;
+	usl->beta_multiplier = fitted & USL_R && best->rss > 0 ? (double)(gradient[2] * unit) : NAN;
 }
 
 static void describe(struct usl *usl, const struct series *series, const struct usl_scaled *scaled,
@@ -158,21 +184,23 @@ static void describe(struct usl *usl, const struct series *series, const struct 
 	double errors[USL_COEFFICIENTS];
 	const struct usl_units *units = &scaled->units;
 
-	usl->bound = bound_of(models[usl->form.model].free, best->free);
+	usl->bound = bound_of(free_of(&usl->form), best->free);
 	usl->alpha = usl_scaled_alpha(scaled, best);
 	usl->beta = usl_scaled_beta(scaled, best);
-	usl->gamma = usl_scaled_gamma(scaled, best);
+	usl->gamma = usl->form.gamma_first ? usl->one : usl_scaled_gamma(scaled, best);
 	usl->rss = (double)(best->rss * units->x * units->x * units->weight);
 	usl->n = series->count;
-	usl->df = usl->n - (size_t)__builtin_popcount(best->free);
+	/* A gamma that was measured has used up the freedom of a point too. */
+	usl->df = usl->n - (size_t)__builtin_popcount(best->free | USL_P);
 	usl_scaled_errors(errors, scaled, best, usl->df);
 	usl->gamma_se = errors[0];
 	usl->alpha_se = errors[1];
 	usl->beta_se = errors[2];
-	usl->one = throughput_of_one(series, usl->gamma);
+	usl->one = isnan(usl->one) ? usl->gamma : usl->one;
 	usl->largest_n = series_max_n(series);
 	usl->unbounded_alpha = usl_scaled_alpha(scaled, unbounded);
 	usl->unbounded_beta = usl_scaled_beta(scaled, unbounded);
+	take_multipliers(usl, scaled, best);
 }
 
 int usl_fit(struct usl *usl, const struct series *series, const struct usl_form *form,
@@ -180,17 +208,18 @@ int usl_fit(struct usl *usl, const struct series *series, const struct usl_form 
 {
 	struct usl_scaled_fit best, unbounded;
 	struct usl_scaled scaled;
+	double first = measured_first(series);
 	int rc;
 
-	if (check_points(series, form->model, err))
+	if (check_points(series, form, first, err))
 		return -1;
-	*usl = (struct usl){.form = *form};
-	usl_scaled_init(&scaled, series);
+	*usl = (struct usl){.form = *form, .one = first};
+	usl_scaled_init(&scaled, series, form->gamma_first ? first : 0);
 	rc = find_optimum(&best, &unbounded, &scaled, form);
 	if (rc)
 		err_set(err, "%s: %s cannot be fitted to these points; look for a mistyped number",
 			series->source, models[form->model].name);
-	else if (!(best.free & USL_P)) /* p = 1/gamma = 0 */
+	else if (!(best.value[0] > 0)) /* p = 1/gamma */
 		rc = err_set(err,
 			     "%s: throughput falls so fast from the smallest N on that no finite "
 			     "gamma fits best; measure at N = 1 too",
@@ -204,12 +233,16 @@ int usl_fit(struct usl *usl, const struct series *series, const struct usl_form 
 double usl_throughput(const struct usl *usl, double n)
 {
 	/* The law divided by N, which does not overflow. */
-	return usl->gamma / ((1 + usl->alpha * (n - 1)) / n + usl->beta * (n - 1));
+	double slowness = (1 + usl->alpha * (n - 1)) / n + usl->beta * (n - 1);
+
+	return slowness > 0 ? usl->gamma / slowness : NAN;
 }
 
 double usl_peak_n(const struct usl *usl)
 {
-	return usl->beta > 0 && usl->alpha < 1 ? sqrt((1 - usl->alpha) / usl->beta) : NAN;
+	double peak = usl->beta > 0 && usl->alpha < 1 ? sqrt((1 - usl->alpha) / usl->beta) : NAN;
+
+	return isnan(usl_throughput(usl, peak)) ? NAN : peak;
 }
 
 double usl_peak_throughput(const struct usl *usl)
@@ -217,9 +250,26 @@ double usl_peak_throughput(const struct usl *usl)
 	return usl_throughput(usl, usl_peak_n(usl));
 }
 
+double usl_payback_n(const struct usl *usl)
+{
+	return usl->alpha < 0 && usl->beta > 0 ? -usl->alpha / usl->beta : NAN;
+}
+
+/*
+ * With m = N - 1 the denominator is 1 + (alpha + beta) m + beta m^2, which is 1 at m = 0; the
+ * smallest root above 0 is the one that does not subtract.
+ */
+double usl_pole_n(const struct usl *usl)
+{
+	double sum = usl->alpha + usl->beta, inside = sum * sum - 4 * usl->beta;
+	double m = inside >= 0 ? 2 / (sqrt(inside) - sum) : NAN;
+
+	return m > 0 && isfinite(m) ? 1 + m : NAN;
+}
+
 bool usl_is_retrograde(const struct usl *usl)
 {
-	return usl->alpha >= 1 || usl_peak_n(usl) < 1;
+	return usl->alpha >= 1 || usl->alpha + usl->beta > 1;
 }
 
 double usl_efficiency(const struct usl *usl, const struct series_point *point)

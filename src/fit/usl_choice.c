@@ -54,7 +54,7 @@ static void take_criteria(struct usl_candidate *candidate, const struct series *
 static double leave_one_out(const struct series *series, const struct usl_form *form)
 {
 	struct series others = {.source = series->source, .count = series->count - 1};
-	double sum = 0;
+	double sum = 0, weights = 0;
 
 	if (series->count > LOO_POINTS)
 		return NAN;
@@ -65,6 +65,9 @@ static double leave_one_out(const struct series *series, const struct usl_form *
 		struct usl usl;
 		struct err err;
 
+		if (form->gamma_first && point.n == 1)
+			continue;
+		weights += series_weight(series, i);
 		for (size_t k = 0; k < others.count; k++)
 			others.points[k] = series->points[k < i ? k : k + 1];
 		for (size_t k = 0; series->weights && k < others.count; k++)
@@ -78,12 +81,12 @@ static double leave_one_out(const struct series *series, const struct usl_form *
 	}
 	free(others.points);
 	free(others.weights);
-	return sqrt(sum / sum_of_weights(series));
+	return sqrt(sum / weights);
 }
 
-/* Against `simpler`, the law with one parameter less. */
-static double one_sided_p(const struct usl_candidate *candidate,
-			  const struct usl_candidate *simpler, const struct series *series)
+/* Against `simpler`, the law with one parameter less; without a bound on two sides. */
+static double p_against(const struct usl_candidate *candidate, const struct usl_candidate *simpler,
+			const struct series *series)
 {
 	const struct usl *usl = &candidate->usl;
 	size_t parameters = parameters_of(usl->form.model);
@@ -94,25 +97,28 @@ static double one_sided_p(const struct usl_candidate *candidate,
 	df = (double)(usl->n - parameters);
 	t = sqrt(fmax(0, simpler->usl.rss - usl->rss) / (usl->rss / df));
 	/* On its bound the parameter says nothing against the simpler law. */
-	return t > 0 && !is_exact(&simpler->usl, series) ? gsl_cdf_tdist_Q(t, df) : 1;
+	if (!(t > 0) || is_exact(&simpler->usl, series))
+		return 1;
+	return (usl->form.unbounded ? 2 : 1) * gsl_cdf_tdist_Q(t, df);
 }
 
-void usl_choose(struct usl_choice *choice, const struct series *series)
+void usl_choose(struct usl_choice *choice, const struct series *series, const struct usl_form *form)
 {
 	for (size_t i = 0; i < USL_MODELS; i++) {
 		struct usl_candidate *candidate = &choice->candidates[i];
-		const struct usl_form form = {.model = (enum usl_model)i};
+		struct usl_form own = *form;
 		struct err err;
 
+		own.model = (enum usl_model)i;
 		*candidate = (struct usl_candidate){.aicc = NAN, .bic = NAN, .loo = NAN, .p = NAN};
-		candidate->fits = usl_fit(&candidate->usl, series, &form, &err) == 0;
+		candidate->fits = usl_fit(&candidate->usl, series, &own, &err) == 0;
 		if (!candidate->fits)
 			continue;
 		take_criteria(candidate, series);
-		candidate->loo = leave_one_out(series, &form);
+		candidate->loo = leave_one_out(series, &own);
 	}
 	for (size_t i = 0; i < USL_MODELS; i++)
 		if (i != USL_LINEAR && choice->candidates[i].fits)
-			choice->candidates[i].p = one_sided_p(&choice->candidates[i],
-							      &choice->candidates[i + 1], series);
+			choice->candidates[i].p = p_against(&choice->candidates[i],
+							    &choice->candidates[i + 1], series);
 }

@@ -30,11 +30,12 @@ struct usl_candidate {
 	/*
 	 * The root of the (weighted) mean square by which each point is missed by the curve through
 	 * the others, in the unit of throughput; NaN where these cannot be fitted, or are many.
+	 * Where gamma is X(1), the points at N = 1 stay in.
 	 */
 	double loo;
 	/*
 	 * How likely points scatter so that this law fits by as much better, if the one with a
-	 * parameter less were true: the F-test, one-sided, as the parameter has a bound. NaN for
+	 * parameter less were true: the F-test, one-sided where the parameter has a bound. NaN for
 	 * the linear law, and without degrees of freedom.
 	 */
 	double p;
@@ -44,6 +45,8 @@ struct usl_choice {
 	struct usl_candidate candidates[USL_MODELS]; /* by enum usl_model */
 };
 
-void usl_choose(struct usl_choice *choice, const struct series *series);
+/* All three are fitted as `form` says, but for its model. */
+void usl_choose(struct usl_choice *choice, const struct series *series,
+		const struct usl_form *form);
 
 #endif

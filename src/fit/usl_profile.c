@@ -8,12 +8,17 @@
 
 /* --- The least sum of squares on a plane ----------------------------------- */
 
+/* What is rounding beside the plane's level. */
+static double least_normal(const struct usl_plane *plane)
+{
+	return 1e-13 * fmax(fabs(plane->level), 1);
+}
+
 /* The coefficient that the plane gives when the others are known; USL_THETA if it ties none of
  * them. */
 static size_t tied(const struct usl_plane *plane)
 {
-	const double least = 1e-13;
-	double largest = least * fmax(fabs(plane->level), 1);
+	double largest = least_normal(plane);
 	size_t which = USL_THETA;
 
 	for (size_t k = 0; k < USL_THETA; k++) {
@@ -23,6 +28,12 @@ static size_t tied(const struct usl_plane *plane)
 		which = k;
 	}
 	return which;
+}
+
+/* The level that is left to the coefficients that are not fixed. */
+static double level_left(const struct usl_profile *profile, const struct usl_plane *plane)
+{
+	return plane->level - usl_profile_dot(plane->normal, profile->at);
 }
 
 /* Makes D a function of the coefficients that are neither 0 nor tied; lists them in `free`. */
@@ -38,7 +49,8 @@ static void set_columns(struct usl_descent *descent, size_t *free_ones,
 		const double *basis = profile->basis[i];
 		double of_tied = tie < USL_THETA ? basis[tie] / plane->normal[tie] : 0;
 
-		descent->points[i].offset = of_tied * plane->level;
+		descent->points[i].offset =
+			of_tied * level_left(profile, plane) + usl_profile_dot(basis, profile->at);
 		for (size_t j = 0; j < descent->unknowns; j++)
 			descent->points[i].column[j] =
 				basis[free_ones[j]] - of_tied * plane->normal[free_ones[j]];
@@ -71,11 +83,11 @@ double usl_profile_unbounded(double *theta, struct usl_profile *profile,
 	double unknown[USL_UNKNOWNS] = {0}, rss;
 	size_t free_ones[USL_THETA], tie = tied(plane);
 
-	if (tie == USL_THETA && plane->level != 0)
+	if (tie == USL_THETA && fabs(level_left(profile, plane)) > least_normal(plane))
 		return INFINITY;
 	set_columns(&descent, free_ones, profile, plane, tie);
 	rss = descend(&descent, unknown, profile->target);
-	memset(theta, 0, USL_THETA * sizeof(*theta));
+	memcpy(theta, profile->at, USL_THETA * sizeof(*theta));
 	if (isinf(rss))
 		return rss;
 	for (size_t j = 0; j < descent.unknowns; j++)

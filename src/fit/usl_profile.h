@@ -27,10 +27,11 @@ struct usl_profile {
 	double *best_d;			  /* D at the best fit */
 	size_t count;
 	double best[USL_THETA];
-	double rss;	 /* S(best) */
-	double room;	 /* by how much S may be larger */
-	unsigned fixed;	 /* set of coefficients that the model does not have: 0 */
-	unsigned bounds; /* of those that are not below 0 */
+	double rss;	      /* S(best) */
+	double room;	      /* by how much S may be larger */
+	unsigned fixed;	      /* set of coefficients that are not fitted */
+	double at[USL_THETA]; /* what these are: 0, but for a p that is known; of others 0 */
+	unsigned bounds;      /* of those that are not below 0 */
 };
 
 static inline double usl_profile_dot(const double *a, const double *b)
@@ -41,7 +42,7 @@ static inline double usl_profile_dot(const double *a, const double *b)
 struct usl_plane {
 	double normal[USL_THETA];
 	double level;  /* normal . theta = level */
-	unsigned zero; /* coefficients that are 0 on it */
+	unsigned zero; /* coefficients that are 0 on it, or as the profile has them fixed */
 };
 
 /* The least sum of squares on the plane, and where; without bounds. Infinite if there is none. */

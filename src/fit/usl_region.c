@@ -23,6 +23,7 @@ struct usl_region {
 	struct usl_units units;
 	double one; /* N = 1 in units of n_unit */
 	bool known; /* are there more points than parameters? */
+	bool pole;  /* does the best curve end at one? */
 };
 
 static const struct usl_interval none = {NAN, NAN};
@@ -32,6 +33,15 @@ static const struct usl_interval none = {NAN, NAN};
 static bool is_fitted(const struct usl_region *region, unsigned coefficient)
 {
 	return !(region->profile.fixed & coefficient);
+}
+
+/* Is a linear form of theta the same everywhere in the region? */
+static bool is_known(const struct usl_region *region, const double *form)
+{
+	for (size_t k = 0; k < USL_THETA; k++)
+		if (form[k] != 0 && is_fitted(region, 1u << k))
+			return false;
+	return usl_profile_dot(form, region->profile.at) > 0;
 }
 
 /* q/p or r/p, whose unit is that of 1/N or 1/N^2. */
@@ -83,8 +93,13 @@ static double reciprocal_end(struct usl_region *region, const double *form, unsi
 static struct usl_interval reciprocal(struct usl_region *region, const double *form, unsigned zero,
 				      const double *theta, double unit)
 {
-	if (!region->known)
+	if (!region->known || !(usl_profile_dot(form, theta) >= 0))
 		return none;
+	if (is_known(region, form)) {
+		double value = unit / usl_profile_dot(form, region->profile.at);
+
+		return (struct usl_interval){value, value};
+	}
 	return (struct usl_interval){unit * reciprocal_end(region, form, zero, theta, false),
 				     unit * reciprocal_end(region, form, zero, theta, true)};
 }
@@ -184,7 +199,7 @@ struct usl_interval usl_region_peak_n(struct usl_region *region)
 	struct usl_ratio ratio = {.above = {1, -region->one, 0}, .below = {0, 0, 1}, .scale = 1};
 	double above = usl_profile_dot(ratio.above, region->profile.best);
 
-	if (!region->known || !is_fitted(region, USL_R) || !(above > 0) ||
+	if (!region->known || region->pole || !is_fitted(region, USL_R) || !(above > 0) ||
 	    region->profile.best[2] < 0)
 		return none;
 	if (region->profile.best[2] > 0)
@@ -262,9 +277,12 @@ static double band_maximum(struct usl_region *region, bool upper)
 /* Of q, where beta = 0: 1/X at N without end. None where the region has no such law. */
 static struct usl_interval level_off(struct usl_region *region)
 {
+	const struct usl_interval limitless = {INFINITY, INFINITY};
 	struct usl_plane amdahl = {.zero = region->profile.fixed | USL_R};
 	double theta[USL_THETA];
 
+	if (!is_fitted(region, USL_Q))
+		return limitless;
 	if (usl_profile_minimum(theta, &region->profile, &amdahl) >
 	    region->profile.rss + region->profile.room)
 		return none;
@@ -276,7 +294,7 @@ struct usl_interval usl_region_peak_throughput(struct usl_region *region)
 	unsigned bounds = region->profile.bounds;
 	struct usl_interval peak;
 
-	if (!region->known || region->profile.best[2] < 0)
+	if (!region->known || region->pole || region->profile.best[2] < 0)
 		return none;
 	region->profile.bounds |= USL_R; /* below it X grows without limit */
 	peak = level_off(region);
@@ -359,11 +377,14 @@ struct usl_region *usl_region_new(const struct usl *usl, const struct series *se
 
 	region->units = usl_units_of(series);
 	region->one = 1 / region->units.n;
-	region->profile.fixed = fixed[usl->form.model];
+	region->profile.fixed = fixed[usl->form.model] | (usl->form.gamma_first ? USL_P : 0u);
 	region->profile.bounds = USL_P | (usl->form.unbounded ? 0 : USL_Q | USL_R);
 	take_points(region, series);
 	take_basis(region);
 	region->profile.rss = take_best(region, usl);
+	if (usl->form.gamma_first)
+		region->profile.at[0] = region->profile.best[0];
+	region->pole = !isnan(usl_pole_n(usl));
 	region->known = df > 0;
 	if (!region->known)
 		return region;

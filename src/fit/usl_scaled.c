@@ -49,9 +49,11 @@ static void take_means(struct usl_scaled *scaled, const struct series *series)
 	free(means);
 }
 
-void usl_scaled_init(struct usl_scaled *scaled, const struct series *series)
+void usl_scaled_init(struct usl_scaled *scaled, const struct series *series, double gamma)
 {
 	*scaled = (struct usl_scaled){.units = usl_units_of(series)};
+	if (gamma > 0)
+		scaled->known[0] = (long double)scaled->units.x / gamma / scaled->units.n;
 	if (series->count > USL_SCALED_POINTS)
 		take_means(scaled, series);
 	else
@@ -88,6 +90,21 @@ long double usl_scaled_rss(const struct usl_scaled *scaled, const long double *v
 		sum += point->weight * residual * residual;
 	}
 	return sum;
+}
+
+void usl_scaled_gradient(long double gradient[USL_COEFFICIENTS], const struct usl_scaled *scaled,
+			 const long double *value)
+{
+	for (size_t k = 0; k < USL_COEFFICIENTS; k++)
+		gradient[k] = 0;
+	for (size_t i = 0; i < scaled->count; i++) {
+		const struct usl_scaled_point *point = &scaled->points[i];
+		long double d = usl_scaled_denominator(point, value);
+		long double x = point->n / d;
+
+		for (size_t k = 0; k < USL_COEFFICIENTS; k++)
+			gradient[k] -= 2 * point->weight * (x - point->x) * x / d * point->basis[k];
+	}
 }
 
 double usl_scaled_gamma(const struct usl_scaled *scaled, const struct usl_scaled_fit *fit)
@@ -155,7 +172,7 @@ void usl_scaled_errors(double errors[USL_COEFFICIENTS], const struct usl_scaled 
 		if (fit->free & 1u << k)
 			columns[count++] = k;
 	}
-	if (!df)
+	if (!df || !count)
 		return;
 	law_errors(errors, columns, count, scaled, fit);
 	for (size_t k = 0; k < USL_COEFFICIENTS; k++)

@@ -40,16 +40,18 @@ struct usl_scaled {
 	struct usl_units units;
 	long double spread;  /* the sum of squares that no curve can make less; scaled */
 	long double squares; /* the weighted sum of X^2, scaled */
+	/* What coefficients are that are not free: 0, but for a p that is known beforehand. */
+	long double known[USL_COEFFICIENTS];
 };
 
 struct usl_scaled_fit {
-	unsigned free;			     /* set of coefficients; the others are 0 */
+	unsigned free;			     /* set of coefficients; the others are known */
 	long double value[USL_COEFFICIENTS]; /* p, q, r, scaled; of either sign */
 	long double rss;		     /* scaled */
 };
 
-/* The caller releases. */
-void usl_scaled_init(struct usl_scaled *scaled, const struct series *series);
+/* A `gamma` above 0 is known beforehand. The caller releases. */
+void usl_scaled_init(struct usl_scaled *scaled, const struct series *series, double gamma);
 void usl_scaled_release(struct usl_scaled *scaled);
 
 /* D at a point. */
@@ -58,6 +60,10 @@ long double usl_scaled_denominator(const struct usl_scaled_point *point, const l
 /* The weighted residual sum of squares. Infinite where D is not positive: the law says nothing
  * there. */
 long double usl_scaled_rss(const struct usl_scaled *scaled, const long double *value);
+
+/* How much rss grows with each coefficient. */
+void usl_scaled_gradient(long double gradient[USL_COEFFICIENTS], const struct usl_scaled *scaled,
+			 const long double *value);
 
 /*
  * The standard errors of gamma, alpha and beta, in this order and in the units of the series, for

@@ -28,6 +28,11 @@ static struct problem problem_of(const struct usl_scaled *scaled, unsigned free)
 	return problem;
 }
 
+static void take_known(long double *value, const struct problem *problem)
+{
+	memcpy(value, problem->scaled->known, USL_COEFFICIENTS * sizeof(*value));
+}
+
 /* --- Symmetric positive definite systems of at most three equations -------- */
 
 struct equations {
@@ -46,7 +51,8 @@ static void equations_add(struct equations *equations, const struct usl_scaled_p
 	}
 }
 
-/* Solves for the free coefficients, the others get 0. -1 when not positive definite. */
+/* Solves for the free coefficients, the others stay what they are. -1 when not positive definite.
+ */
 static int equations_solve(long double *value, const struct equations *equations,
 			   const struct problem *problem)
 {
@@ -67,7 +73,6 @@ static int equations_solve(long double *value, const struct equations *equations
 	if (gsl_linalg_cholesky_decomp2(&matrix.matrix, &scale.vector) ||
 	    gsl_linalg_cholesky_svx2(&matrix.matrix, &scale.vector, &x.vector))
 		return -1;
-	memset(value, 0, USL_COEFFICIENTS * sizeof(*value));
 	for (size_t i = 0; i < count; i++)
 		value[problem->free[i]] = unknown[i];
 	return 0;
@@ -95,12 +100,14 @@ static void start_linear(struct usl_scaled_fit *start, const struct problem *pro
 	long double value[USL_COEFFICIENTS];
 	struct equations equations = {.right = {0}};
 
+	take_known(value, problem);
 	for (size_t i = 0; i < problem->scaled->count; i++) {
 		const struct usl_scaled_point *point = &problem->scaled->points[i];
 		long double weight = point->x * point->x / point->n;
+		long double known = usl_scaled_denominator(point, problem->scaled->known);
 
 		equations_add(&equations, point, point->weight * weight * weight,
-			      point->weight * weight * point->x);
+			      point->weight * weight * (point->x - weight * known));
 	}
 	if (equations_solve(value, &equations, problem) == 0)
 		keep_better(start, problem, value);
@@ -125,25 +132,36 @@ static void rescale(long double *value, const struct usl_scaled *scaled)
 static const long double ratios[] = {.01L, .1L, 1, 10, 100};
 enum { RATIOS = sizeof(ratios) / sizeof(ratios[0]) };
 
+/* A coefficient that is known is what the free ones are multiples of, else the first free one. */
+static size_t first_ratio(const struct problem *problem)
+{
+	return problem->scaled->known[0] > 0 ? 0 : 1;
+}
+
 static size_t grid_nodes(const struct problem *problem)
 {
 	size_t nodes = 1;
 
-	for (size_t i = 1; i < problem->free_count; i++)
+	for (size_t i = first_ratio(problem); i < problem->free_count; i++)
 		nodes *= RATIOS;
 	return nodes;
 }
 
-/* All ratios of the coefficients to the first one. False where D is not positive. */
+/* All ratios of the coefficients to one of them. False where D is not positive. */
 static bool grid_node(long double *value, const struct problem *problem, size_t node)
 {
-	memset(value, 0, USL_COEFFICIENTS * sizeof(*value));
-	value[problem->free[0]] = 1;
-	for (size_t i = 1; i < problem->free_count; i++, node /= RATIOS)
-		value[problem->free[i]] = ratios[node % RATIOS];
+	size_t first = first_ratio(problem);
+	long double unit = first ? 1 : problem->scaled->known[0];
+
+	take_known(value, problem);
+	if (first)
+		value[problem->free[0]] = unit;
+	for (size_t i = first; i < problem->free_count; i++, node /= RATIOS)
+		value[problem->free[i]] = unit * ratios[node % RATIOS];
 	if (isinf(usl_scaled_rss(problem->scaled, value)))
 		return false;
-	rescale(value, problem->scaled);
+	if (first)
+		rescale(value, problem->scaled);
 	return true;
 }
 
@@ -161,7 +179,7 @@ static void start_grid(struct usl_scaled_fit *start, const struct problem *probl
 
 static void get_values(long double *value, const gsl_vector *x, const struct problem *problem)
 {
-	memset(value, 0, USL_COEFFICIENTS * sizeof(*value));
+	take_known(value, problem);
 	for (size_t i = 0; i < problem->free_count; i++)
 		value[problem->free[i]] = gsl_vector_get(x, i);
 }
@@ -279,7 +297,7 @@ static int polish(struct usl_scaled_fit *fit, const struct problem *problem)
 	long double size = INFINITY;
 
 	for (int i = 0; i < ITERATIONS && size > settled; i++) {
-		long double step[USL_COEFFICIENTS];
+		long double step[USL_COEFFICIENTS] = {0};
 
 		if (newton_step(step, fit, problem))
 			return -1;
@@ -354,11 +372,13 @@ static int search_from_best(struct usl_scaled_fit *fit, struct problem *problem)
 	return rc;
 }
 
-/* Without p the law is infinite at N = 1. */
+/* With p = 0 the law is infinite at N = 1. */
 static bool has_pole(const struct problem *problem)
 {
+	if (problem->scaled->known[0] > 0 || (problem->free_count && problem->free[0] == 0))
+		return false;
 	for (size_t i = 0; i < problem->scaled->count; i++)
-		if (problem->free[0] != 0 && problem->scaled->points[i].basis[1] == 0)
+		if (problem->scaled->points[i].basis[1] == 0)
 			return true;
 	return false;
 }
@@ -372,6 +392,11 @@ int usl_solver_fit(struct usl_scaled_fit *fit, const struct usl_scaled *scaled, 
 	*fit = (struct usl_scaled_fit){.free = free, .rss = INFINITY};
 	if (has_pole(&problem))
 		return -1;
+	if (!free) {
+		take_known(fit->value, &problem);
+		fit->rss = usl_scaled_rss(scaled, fit->value);
+		return isfinite(fit->rss) ? 0 : -1;
+	}
 	handler = gsl_set_error_handler_off();
 	start_linear(fit, &problem);
 	if (isfinite(fit->rss))

@@ -9,9 +9,10 @@ struct usl_scaled;
 struct usl_scaled_fit;
 
 /*
- * The optimum over the coefficients in the set `free`, to about 15 digits. There must be at least
- * as many points as coefficients. Noisy points can have several local optima: then the best is
- * taken that a search finds, and one without negative coefficients before one with.
+ * The optimum over the coefficients in the set `free`, which may be empty, to about 15 digits.
+ * There must be at least as many points as coefficients. Noisy points can have several local
+ * optima: then the best is taken that a search finds, and one without negative coefficients before
+ * one with.
  *
  * Returns -1 when there is none: nothing converges with D positive at all points.
  */

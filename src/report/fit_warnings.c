@@ -7,6 +7,7 @@
 #include "report/report_steady.h"
 #include "stats/series.h"
 
+#include <math.h>
 #include <stdbool.h>
 
 /* A rule each, which returns a sentence (to be freed) or NULL. */
@@ -73,6 +74,11 @@ static char *warn_superlinear(const struct fit_view *view)
 	}
 	if (!best)
 		return NULL;
+	if (view->usl->form.unbounded)
+		return xasprintf("Some points are superlinear, most of all N = %.6g with an "
+				 "efficiency of %.1f %%: the curve may describe that without its "
+				 "bounds, but does not explain it.",
+				 best->n, 100 * usl_efficiency(view->usl, best));
 	return xasprintf("Some points are superlinear, most of all N = %.6g with an efficiency of "
 			 "%.1f %%: the measurement at N = 1 may be slow, or a larger N bring more "
 			 "cache; the law does not describe that.",
@@ -129,11 +135,47 @@ static char *warn_end(const struct fit_view *view)
 	return report_steady_end(view->series);
 }
 
+static char *warn_gamma_first(const struct fit_view *view)
+{
+	if (!view->usl->form.gamma_first)
+		return NULL;
+	return xstrdup("gamma is the throughput measured at N = 1 and was not fitted: all else is "
+		       "as sure as it says only if that measurement is exact.");
+}
+
+/* The signs that no cost has: what they say holds where it was measured. */
+static char *warn_negative(const struct fit_view *view)
+{
+	const struct usl *usl = view->usl;
+
+	if (is_clearly_negative(usl->alpha * usl->largest_n))
+		return xasprintf("alpha is below 0 and no share of the work: up to N = %.6g "
+				 "throughput grows faster than N.",
+				 isnan(usl_payback_n(usl)) ? usl_pole_n(usl) : usl_payback_n(usl));
+	if (is_clearly_negative(usl->beta * usl->largest_n * usl->largest_n))
+		return xstrdup("beta is below 0, as no cost is: the curve bends upwards beyond "
+			       "the points, so do not extrapolate it.");
+	return NULL;
+}
+
+/* clang-format off */
 static char *(*const rules[])(const struct fit_view *) = {
-	warn_few_points,  warn_no_freedom,   warn_alpha_bound,	warn_beta_bound,
-	warn_superlinear, warn_retrograde,   warn_distant_peak, warn_distant_predictions,
-	warn_unsettled,	  warn_short_window, warn_trend,	warn_end,
+	warn_few_points,
+	warn_no_freedom,
+	warn_unsettled,
+	warn_short_window,
+	warn_trend,
+	warn_end,
+	warn_gamma_first,
+	warn_alpha_bound,
+	warn_beta_bound,
+	warn_negative,
+	warn_superlinear,
+	warn_retrograde,
+	warn_distant_peak,
+	warn_distant_predictions,
 };
+/* clang-format on */
 
 enum { RULES = sizeof(rules) / sizeof(rules[0]) };
 

@@ -9,6 +9,7 @@
 #include "report/fit_warnings.h"
 #include "report/report.h"
 #include "report/report_columns.h"
+#include "report/report_parameters.h"
 #include "report/report_steady.h"
 #include "report/report_verdict.h"
 #include "stats/series.h"
@@ -21,134 +22,12 @@
 
 static const char *const model_names[] = {
 	[USL_FULL] = "usl", [USL_AMDAHL] = "amdahl", [USL_LINEAR] = "linear"};
-static const char *const bound_names[] = {[USL_BOUND_NONE] = "none",
-					  [USL_BOUND_ALPHA] = "alpha",
-					  [USL_BOUND_BETA] = "beta",
-					  [USL_BOUND_BOTH] = "both"};
-
 static const char *const superlinear[] = {"superlinear"};
 static const char *const extrapolated[] = {"extrapolation"};
 
 static struct cell number_or_null(double number)
 {
 	return isfinite(number) ? cell_number(number) : cell_null();
-}
-
-/* --- The facts ------------------------------------------------------------- */
-
-static const struct column fact_columns[] = {
-	{"file", "file", UNIT_NONE, 0},
-	{"model", "model", UNIT_NONE, 0},
-	{"n", "points", UNIT_NONE, 0},
-	{"alpha", "alpha, contention", UNIT_DECIMAL, 0},
-	{"beta", "beta, coherency", UNIT_DECIMAL, 0},
-	{"gamma", "gamma, throughput of one", UNIT_DECIMAL, 0},
-	{"alpha_se", "standard error of alpha", UNIT_DECIMAL, 0},
-	{"beta_se", "standard error of beta", UNIT_DECIMAL, 0},
-	{"gamma_se", "standard error of gamma", UNIT_DECIMAL, 0},
-	{"rss", "residual sum of squares", UNIT_DECIMAL, 0},
-	{"df", "degrees of freedom", UNIT_NONE, 0},
-	{"bound", "on the bound 0", UNIT_NONE, 0},
-	{"nc", "N_c, where throughput peaks", UNIT_DECIMAL, 0},
-	{"xmax", "throughput there", UNIT_DECIMAL, 0},
-};
-
-static const struct table facts = {.layout = LAYOUT_FACTS,
-				   .in = REPORT_TEXT | REPORT_JSON,
-				   .columns = fact_columns,
-				   .column_count = COUNT(fact_columns)};
-static const struct table fits = {.layout = LAYOUT_ROWS,
-				  .in = REPORT_CSV,
-				  .columns = fact_columns,
-				  .column_count = COUNT(fact_columns)};
-
-static void put_facts(struct report *report, const struct table *table, const struct fit_view *view)
-{
-	const struct usl *usl = view->usl;
-
-	report_begin(report, table);
-	report_row(report, (struct cell[]){
-				   cell_text(view->series->source),
-				   cell_text(model_names[usl->form.model]),
-				   cell_count((int64_t)usl->n),
-				   cell_number(usl->alpha),
-				   cell_number(usl->beta),
-				   cell_number(usl->gamma),
-				   number_or_null(usl->alpha_se),
-				   number_or_null(usl->beta_se),
-				   number_or_null(usl->gamma_se),
-				   cell_number(usl->rss),
-				   cell_count((int64_t)usl->df),
-				   cell_text(bound_names[usl->bound]),
-				   number_or_null(usl_peak_n(usl)),
-				   number_or_null(usl_peak_throughput(usl)),
-			   });
-	report_end(report);
-}
-
-/* --- The intervals --------------------------------------------------------- */
-
-static const struct {
-	const char *name; /* of the fact */
-	struct usl_interval (*interval)(struct usl_region *region);
-} quantities[] = {
-	{"alpha", usl_region_alpha},	      {"beta", usl_region_beta},
-	{"gamma", usl_region_gamma},	      {"nc", usl_region_peak_n},
-	{"xmax", usl_region_peak_throughput},
-};
-
-/* An end that is infinite is null in JSON, "inf" for people. */
-static void put_intervals_text(struct report *report, const struct usl_interval *intervals,
-			       double level)
-{
-	static const struct column columns[] = {
-		{"quantity", "", UNIT_NONE, -1},
-		{"low", "from", UNIT_NONE, 0},
-		{"high", "to", UNIT_NONE, 0},
-	};
-	char title[64];
-	struct table table = {.title = title,
-			      .layout = LAYOUT_ROWS,
-			      .in = REPORT_TEXT,
-			      .columns = columns,
-			      .column_count = COUNT(columns)};
-
-	snprintf(title, sizeof(title), "Intervals of %.6g %%", 100 * level);
-	report_begin(report, &table);
-	for (size_t i = 0; i < COUNT(quantities); i++) {
-		char low[32], high[32];
-
-		if (isnan(intervals[i].low))
-			continue;
-		snprintf(low, sizeof(low), "%.6g", intervals[i].low);
-		snprintf(high, sizeof(high), "%.6g", intervals[i].high);
-		report_row(report, (struct cell[]){cell_text(quantities[i].name), cell_text(low),
-						   cell_text(high)});
-	}
-	report_end(report);
-}
-
-static void put_intervals(struct report *report, const struct fit_view *view)
-{
-	static const struct column column = {"level", "level", UNIT_NONE, 0};
-	static const struct table table = {
-		.layout = LAYOUT_FACTS, .in = REPORT_JSON, .columns = &column, .column_count = 1};
-	struct usl_interval intervals[COUNT(quantities)];
-
-	if (!report_shows(report, REPORT_TEXT | REPORT_JSON))
-		return;
-	report_group(report, "intervals");
-	for (size_t i = 0; i < COUNT(quantities); i++) {
-		intervals[i] = quantities[i].interval(view->region);
-		report_numbers(report, quantities[i].name,
-			       (double[]){intervals[i].low, intervals[i].high}, 2);
-	}
-	report_ungroup(report);
-	report_begin(report, &table);
-	report_row(report, (struct cell[]){cell_number(view->level)});
-	report_end(report);
-	if (!isnan(intervals[0].low))
-		put_intervals_text(report, intervals, view->level);
 }
 
 /* --- The models side by side ----------------------------------------------- */
@@ -313,27 +192,13 @@ static void put_warnings(struct report *report, const struct fit_view *view)
 	free(texts);
 }
 
-/* What there is to say in the place of a peak. */
-static void put_limit(struct report *report, const struct usl *usl)
-{
-	if (usl->beta > 0)
-		return;
-	if (usl->alpha > 0)
-		report_note(report,
-			    "Throughput does not peak: it approaches gamma / alpha = %.6g as N "
-			    "grows.",
-			    usl->gamma / usl->alpha);
-	else
-		report_note(report, "Throughput neither peaks nor levels off: it is gamma N.");
-}
-
-/* All but the facts. */
+/* All but the parameters. */
 static void put_details(struct report *report, const struct fit_view *view)
 {
 	report_columns(report, view->series);
 	report_steady(report, view->series);
-	put_limit(report, view->usl);
-	put_intervals(report, view);
+	report_bounds(report, view);
+	report_intervals(report, view);
 	put_models(report, view);
 	put_verdict(report, view);
 	put_points(report, view);
@@ -344,8 +209,7 @@ static void put_details(struct report *report, const struct fit_view *view)
 void report_fit(struct report *report, const struct fit_view *view)
 {
 	report_group(report, NULL);
-	put_facts(report, &fits, view);
-	put_facts(report, &facts, view);
+	report_parameters(report, view);
 	if (report_shows(report, REPORT_TEXT | REPORT_JSON))
 		put_details(report, view);
 	report_ungroup(report);

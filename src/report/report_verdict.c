@@ -45,6 +45,18 @@ static char *say_retrograde(const struct evidence *evidence)
 	return xstrdup("Throughput falls from the first N on.");
 }
 
+static char *say_endless(const struct evidence *evidence)
+{
+	double pole = usl_pole_n(evidence->usl);
+
+	if (isnan(pole))
+		return NULL;
+	return xasprintf(
+		"Without its bounds the curve ends at N = %.6g and has no peak: these data "
+		"cannot tell what limits throughput; measure N > %.6g.",
+		rounded(pole), evidence->usl->largest_n);
+}
+
 static char *say_peak(const struct evidence *evidence)
 {
 	double peak = usl_peak_n(evidence->usl), largest = evidence->usl->largest_n;
@@ -61,9 +73,10 @@ static bool shows_a_limit(const struct evidence *evidence)
 {
 	const struct usl_candidate *amdahl = &evidence->choice->candidates[USL_AMDAHL];
 
-	if (isnan(amdahl->p))
+	if (isnan(amdahl->p) || !(amdahl->usl.alpha > 0))
 		return amdahl->usl.alpha * amdahl->usl.largest_n > 1e-9;
-	return amdahl->p <= (1 - evidence->level) / 2;
+	/* Without bounds p is of both sides. */
+	return amdahl->p <= (1 - evidence->level) / (amdahl->usl.form.unbounded ? 1 : 2);
 }
 
 static char *say_no_limit(const struct evidence *evidence)
@@ -90,7 +103,7 @@ static char *say_no_peak(const struct evidence *evidence)
 }
 
 static char *(*const rules[])(const struct evidence *) = {
-	say_too_few, say_retrograde, say_peak, say_no_limit, say_no_peak,
+	say_too_few, say_retrograde, say_endless, say_peak, say_no_limit, say_no_peak,
 };
 
 char *report_verdict(const struct series *series, const struct usl_choice *choice, double level)

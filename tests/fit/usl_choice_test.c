@@ -12,9 +12,10 @@
 static struct usl_choice choose(const char *set)
 {
 	struct series series = fitting_read(set);
+	const struct usl_form form = {0};
 	struct usl_choice choice;
 
-	usl_choose(&choice, &series);
+	usl_choose(&choice, &series, &form);
 	series_release(&series);
 	return choice;
 }
@@ -103,10 +104,11 @@ static void points_on_a_curve_have_no_criteria(void **state)
 {
 	struct series_point points[] = {{1, 10}, {2, 20}, {4, 40}, {8, 80}, {16, 160}};
 	struct series series = {.points = points, .count = COUNT(points)};
+	const struct usl_form form = {0};
 	struct usl_choice choice;
 
 	(void)state;
-	usl_choose(&choice, &series);
+	usl_choose(&choice, &series, &form);
 	for (size_t i = 0; i < USL_MODELS; i++) {
 		assert_true(isnan(choice.candidates[i].bic) && isnan(choice.candidates[i].aicc));
 		assert_true(isnan(choice.candidates[i].p));
@@ -117,10 +119,11 @@ static void a_law_with_too_many_parameters_does_not_fit(void **state)
 {
 	struct series_point points[] = {{1, 10}, {2, 19}, {2, 18}};
 	struct series series = {.points = points, .count = COUNT(points)};
+	const struct usl_form form = {0};
 	struct usl_choice choice;
 
 	(void)state;
-	usl_choose(&choice, &series);
+	usl_choose(&choice, &series, &form);
 	assert_false(choice.candidates[USL_FULL].fits);
 	assert_true(choice.candidates[USL_AMDAHL].fits && choice.candidates[USL_LINEAR].fits);
 	assert_true(isnan(choice.candidates[USL_FULL].bic));

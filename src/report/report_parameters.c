@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/report_parameters.h"
+
+#include "fit/usl.h"
+#include "fit/usl_region.h"
+#include "report/fit_view.h"
+#include "stats/series.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static const char *const model_names[] = {
+	[USL_FULL] = "usl", [USL_AMDAHL] = "amdahl", [USL_LINEAR] = "linear"};
+static const char *const bound_names[] = {[USL_BOUND_NONE] = "none",
+					  [USL_BOUND_ALPHA] = "alpha",
+					  [USL_BOUND_BETA] = "beta",
+					  [USL_BOUND_BOTH] = "both"};
+
+static const struct {
+	const char *name;
+	struct usl_interval (*interval)(struct usl_region *region);
+} quantities[] = {
+	{"alpha", usl_region_alpha},	      {"beta", usl_region_beta},
+	{"gamma", usl_region_gamma},	      {"nc", usl_region_peak_n},
+	{"xmax", usl_region_peak_throughput},
+};
+
+/* --- The facts ------------------------------------------------------------- */
+
+#define FACTS                                                                                   \
+	{"file", "file", UNIT_NONE, 0}, {"model", "model", UNIT_NONE, 0},                       \
+		{"n", "points", UNIT_NONE, 0}, {"alpha", "alpha, contention", UNIT_DECIMAL, 0}, \
+		{"beta", "beta, coherency", UNIT_DECIMAL, 0},                                   \
+		{"gamma", "gamma, throughput of one", UNIT_DECIMAL, 0},                         \
+		{"alpha_se", "standard error of alpha", UNIT_DECIMAL, 0},                       \
+		{"beta_se", "standard error of beta", UNIT_DECIMAL, 0},                         \
+		{"gamma_se", "standard error of gamma", UNIT_DECIMAL, 0},                       \
+		{"rss", "residual sum of squares", UNIT_DECIMAL, 0},                            \
+		{"df", "degrees of freedom", UNIT_NONE, 0},                                     \
+		{"bound", "on the bound 0", UNIT_NONE, 0},                                      \
+		{"nc", "N_c, where throughput peaks", UNIT_DECIMAL, 0},                         \
+	{                                                                                       \
+		"xmax", "throughput there", UNIT_DECIMAL, 0                                     \
+	}
+
+#define ENDS                                                     \
+	{"payback_n", "superlinear up to N", UNIT_DECIMAL, 0},   \
+	{                                                        \
+		"pole_n", "the curve ends at N", UNIT_DECIMAL, 0 \
+	}
+
+/* From and to of a quantity: "alpha" makes alpha_low and alpha_high. */
+#define INTERVAL(name)                            \
+	{name "_low", "", UNIT_DECIMAL, 0},       \
+	{                                         \
+		name "_high", "", UNIT_DECIMAL, 0 \
+	}
+
+static const struct column fact_columns[] = {FACTS, ENDS};
+static const struct column row_columns[] = {FACTS,
+					    INTERVAL("alpha"),
+					    INTERVAL("beta"),
+					    INTERVAL("gamma"),
+					    INTERVAL("nc"),
+					    INTERVAL("xmax"),
+					    {"level", "", UNIT_NONE, 0},
+					    ENDS};
+
+static const struct table facts = {.layout = LAYOUT_FACTS,
+				   .in = REPORT_TEXT | REPORT_JSON,
+				   .columns = fact_columns,
+				   .column_count = COUNT(fact_columns)};
+static const struct table row = {.layout = LAYOUT_ROWS,
+				 .in = REPORT_CSV,
+				 .columns = row_columns,
+				 .column_count = COUNT(row_columns)};
+
+/* The facts of text leave out what is null, but not a number that is none. */
+static struct cell number_or_null(double number)
+{
+	return isfinite(number) ? cell_number(number) : cell_null();
+}
+
+/* Each returns the cell behind those it has filled. */
+
+static struct cell *take_facts(struct cell *cell, const struct fit_view *view)
+{
+	const struct usl *usl = view->usl;
+
+	*cell++ = cell_text(view->series->source);
+	*cell++ = cell_text(model_names[usl->form.model]);
+	*cell++ = cell_count((int64_t)usl->n);
+	*cell++ = cell_number(usl->alpha);
+	*cell++ = cell_number(usl->beta);
+	*cell++ = cell_number(usl->gamma);
+	*cell++ = number_or_null(usl->alpha_se);
+	*cell++ = number_or_null(usl->beta_se);
+	*cell++ = number_or_null(usl->gamma_se);
+	*cell++ = cell_number(usl->rss);
+	*cell++ = cell_count((int64_t)usl->df);
+	*cell++ = cell_text(bound_names[usl->bound]);
+	*cell++ = number_or_null(usl_peak_n(usl));
+	*cell++ = number_or_null(usl_peak_throughput(usl));
+	return cell;
+}
+
+static struct cell *take_ends(struct cell *cell, const struct usl *usl)
+{
+	*cell++ = number_or_null(usl_payback_n(usl));
+	*cell++ = number_or_null(usl_pole_n(usl));
+	return cell;
+}
+
+static void put_row(struct report *report, const struct fit_view *view)
+{
+	struct cell cells[COUNT(row_columns)], *cell = take_facts(cells, view);
+
+	for (size_t i = 0; i < COUNT(quantities); i++) {
+		struct usl_interval interval = quantities[i].interval(view->region);
+
+		*cell++ = cell_number(interval.low);
+		*cell++ = cell_number(interval.high);
+	}
+	*cell++ = cell_number(view->level);
+	take_ends(cell, view->usl);
+	report_begin(report, &row);
+	report_row(report, cells);
+	report_end(report);
+}
+
+static void put_facts(struct report *report, const struct fit_view *view)
+{
+	struct cell cells[COUNT(fact_columns)];
+
+	take_ends(take_facts(cells, view), view->usl);
+	report_begin(report, &facts);
+	report_row(report, cells);
+	report_end(report);
+}
+
+/* What there is to say in the place of a peak. */
+static void put_limit(struct report *report, const struct usl *usl)
+{
+	double pole = usl_pole_n(usl);
+
+	if (!isnan(pole))
+		report_note(report,
+			    "Without its bounds this curve ends at N = %.6g: the denominator of "
+			    "the law falls to 0 there, throughput would grow without limit, and "
+			    "beyond it the law says nothing.",
+			    pole);
+	else if (usl->beta == 0 && usl->alpha > 0)
+		report_note(report,
+			    "Throughput does not peak: it approaches gamma / alpha = %.6g as N "
+			    "grows.",
+			    usl->gamma / usl->alpha);
+	else if (usl->beta == 0)
+		report_note(report, "Throughput neither peaks nor levels off: it is gamma N.");
+}
+
+void report_parameters(struct report *report, const struct fit_view *view)
+{
+	if (report_shows(report, REPORT_CSV))
+		put_row(report, view);
+	put_facts(report, view);
+	put_limit(report, view->usl);
+}
+
+/* --- The intervals --------------------------------------------------------- */
+
+/* An end that is infinite is null in JSON, "inf" for people. */
+static void put_intervals_text(struct report *report, const struct usl_interval *intervals,
+			       double level)
+{
+	static const struct column columns[] = {
+		{"quantity", "", UNIT_NONE, -1},
+		{"low", "from", UNIT_NONE, 0},
+		{"high", "to", UNIT_NONE, 0},
+	};
+	char title[64];
+	struct table table = {.title = title,
+			      .layout = LAYOUT_ROWS,
+			      .in = REPORT_TEXT,
+			      .columns = columns,
+			      .column_count = COUNT(columns)};
+
+	snprintf(title, sizeof(title), "Intervals of %.6g %%", 100 * level);
+	report_begin(report, &table);
+	for (size_t i = 0; i < COUNT(quantities); i++) {
+		char low[32], high[32];
+
+		if (isnan(intervals[i].low))
+			continue;
+		snprintf(low, sizeof(low), "%.6g", intervals[i].low);
+		snprintf(high, sizeof(high), "%.6g", intervals[i].high);
+		report_row(report, (struct cell[]){cell_text(quantities[i].name), cell_text(low),
+						   cell_text(high)});
+	}
+	report_end(report);
+}
+
+void report_intervals(struct report *report, const struct fit_view *view)
+{
+	static const struct column column = {"level", "level", UNIT_NONE, 0};
+	static const struct table table = {
+		.layout = LAYOUT_FACTS, .in = REPORT_JSON, .columns = &column, .column_count = 1};
+	struct usl_interval intervals[COUNT(quantities)];
+
+	if (!report_shows(report, REPORT_TEXT | REPORT_JSON))
+		return;
+	report_group(report, "intervals");
+	for (size_t i = 0; i < COUNT(quantities); i++) {
+		intervals[i] = quantities[i].interval(view->region);
+		report_numbers(report, quantities[i].name,
+			       (double[]){intervals[i].low, intervals[i].high}, 2);
+	}
+	report_ungroup(report);
+	report_begin(report, &table);
+	report_row(report, (struct cell[]){cell_number(view->level)});
+	report_end(report);
+	if (!isnan(intervals[0].low))
+		put_intervals_text(report, intervals, view->level);
+}
+
+/* --- The bounds ------------------------------------------------------------ */
+
+/* A parameter that is free has the multiplier 0, of which rounding leaves a little. */
+static double multiplier(const struct usl *usl, enum usl_bound bound, double value)
+{
+	return isnan(value) || usl->bound & bound ? value : 0;
+}
+
+static void put_active(struct report *report, const struct usl *usl, enum usl_bound bound,
+		       const char *name, const char *scaled, double value)
+{
+	const double least = 1e-9; /* what rounding alone put there */
+
+	if (usl->bound & bound && value > least)
+		report_note(report,
+			    "The bound %s = 0 is active: from there on the residual sum of squares "
+			    "only grows, d ln RSS / d (%s) = %.4g (Karush-Kuhn-Tucker).",
+			    name, scaled, value);
+}
+
+void report_bounds(struct report *report, const struct fit_view *view)
+{
+	static const struct column columns[] = {
+		{"alpha", "alpha", UNIT_NONE, 0},
+		{"beta", "beta", UNIT_NONE, 0},
+	};
+	static const struct table table = {.layout = LAYOUT_FACTS,
+					   .in = REPORT_JSON,
+					   .columns = columns,
+					   .column_count = COUNT(columns)};
+	const struct usl *usl = view->usl;
+	double alpha = multiplier(usl, USL_BOUND_ALPHA, usl->alpha_multiplier);
+	double beta = multiplier(usl, USL_BOUND_BETA, usl->beta_multiplier);
+
+	report_group(report, "kkt");
+	report_begin(report, &table);
+	report_row(report, (struct cell[]){cell_number(alpha), cell_number(beta)});
+	report_end(report);
+	report_ungroup(report);
+	put_active(report, usl, USL_BOUND_ALPHA, "alpha", "alpha N", alpha);
+	put_active(report, usl, USL_BOUND_BETA, "beta", "beta N^2", beta);
+}

@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The forms a fit may have: gamma as measured, no bounds; what is active, and the rows of CSV.
+
+$ pscal fit --gamma first "$DATA/usl/raytracer6.csv"
+file                         $DATA/usl/raytracer6.csv
+model                        usl
+points                       6
+alpha, contention            0.0159104
+beta, coherency              0.00184115
+gamma, throughput of one     20
+standard error of alpha      0.00321537
+standard error of beta       0.000192481
+residual sum of squares      14.1962
+degrees of freedom           3
+on the bound 0               none
+N_c, where throughput peaks  23.1192
+throughput there             201.611
+
+Intervals of 95 %
+             from          to
+alpha  0.00585585   0.0263197
+beta   0.00122442  0.00244987
+gamma          20          20
+nc        20.1414     28.2034
+xmax       193.77     213.785
+
+Models
+            RSS     AICc      BIC  left-out error            p
+linear    62704  80.5538  76.1373         111.986            -
+amdahl  426.665  60.6127   47.988         13.3439  8.70107e-06
+usl     14.1962  70.1946  29.3616           2.125     0.001301
+
+Throughput peaks near N = 23 (20 to 28), beyond the largest N measured.
+
+Measured and fitted
+ N  throughput   fitted     from       to  efficiency  flags
+ 1          20       20       20       20     100.0 %  
+ 4          78  74.7786  73.1334  76.4308      97.5 %  
+ 8         130  131.744  127.551   136.01      81.2 %  
+12         170  169.247   164.66  173.845      70.8 %  
+16         190  190.416  186.451  194.389      59.4 %  
+20         200  199.807  193.643   206.03      50.0 %  
+
+Note: gamma is the throughput measured at N = 1 and was not fitted: all else is
+as sure as it says only if that measurement is exact.
+
+$ pscal fit --gamma first --linear "$DATA/usl/raytracer6.csv" | head -n 20
+file                         $DATA/usl/raytracer6.csv
+model                        linear
+points                       6
+alpha, contention            0
+beta, coherency              0
+gamma, throughput of one     20
+residual sum of squares      62704
+degrees of freedom           5
+on the bound 0               none
+
+Throughput neither peaks nor levels off: it is gamma N.
+
+Intervals of 95 %
+       from   to
+alpha     0    0
+beta      0    0
+gamma    20   20
+xmax    inf  inf
+
+Models
+
+$ pscal fit --gamma fitted --format json "$DATA/usl/raytracer6.csv" | jq '.[0].gamma * 1e6 | round'
+20856045
+
+$ pscal fit --gamma first "$DATA/usl/misra1d.csv"
+pscal fit: $DATA/usl/misra1d.csv: there is no point at N = 1, whose throughput gamma would be; measure there, or fit gamma too
+? 1
+
+$ pscal fit --gamma second "$DATA/usl/raytracer6.csv"
+pscal fit: --gamma second: gamma is 'fitted', or 'first': the throughput at N = 1
+? 2
+
+$ pscal fit --superlinear "$DATA/usl/seed_table4.csv"
+file                         $DATA/usl/seed_table4.csv
+model                        usl
+points                       11
+alpha, contention            -0.00200765
+beta, coherency              1.13282e-05
+gamma, throughput of one     1.00075
+standard error of alpha      0.000484453
+standard error of beta       8.23504e-07
+standard error of gamma      0.0610476
+residual sum of squares      109.495
+degrees of freedom           8
+on the bound 0               none
+N_c, where throughput peaks  297.41
+throughput there             212.056
+superlinear up to N          177.226
+
+Columns: N is 'N', throughput is the speed-up 'C', in units of that of one.
+
+Intervals of 95 %
+              from            to
+alpha  -0.00304381  -0.000744418
+beta   9.22487e-06   1.31186e-05
+gamma     0.868855       1.15724
+nc         276.491       329.391
+xmax       207.298       216.935
+
+Models
+            RSS     AICc      BIC  left-out error            p
+linear   8778.4   110.22  109.516           35.71            -
+amdahl  1228.42  92.5167  90.2818         14.4982  3.94429e-05
+usl     109.495  71.1612  66.0861          5.2394  1.79124e-05
+
+Throughput peaks near N = 297 (276 to 329).
+
+Measured and fitted
+  N  throughput   fitted      from       to  efficiency  flags
+  1           1  1.00075  0.868855  1.15724     100.0 %  
+  5        5.67  5.04308    4.3954  5.80422     113.4 %  superlinear
+ 10       11.33   10.181   8.91675  11.6489     113.3 %  superlinear
+ 25        27.5  26.0988   23.1965  29.3486     110.0 %  superlinear
+ 50       55.83  53.8395    49.028  58.9242     111.7 %  superlinear
+100       107.5  109.564   104.013  115.012     107.5 %  superlinear
+150      153.33  157.342   152.406  162.327     102.2 %  superlinear
+200      198.33  190.375   184.972  195.857      99.2 %  
+250      204.17  207.576   202.602  212.634      81.7 %  
+300         210  212.044   207.192  216.899      70.0 %  
+350      209.67  208.108   200.955  215.342      59.9 %  
+
+Note: alpha is below 0 and no share of the work: up to N = 177.226 throughput
+grows faster than N.
+
+Note: Some points are superlinear, most of all N = 5 with an efficiency of 113.4
+%: the curve may describe that without its bounds, but does not explain it.
+
+$ pscal fit --superlinear --at 400,401 "$DATA/usl/raytracer.csv"
+file                         $DATA/usl/raytracer.csv
+model                        usl
+points                       11
+alpha, contention            0.0781478
+beta, coherency              -0.000201121
+gamma, throughput of one     24.7662
+standard error of alpha      0.013405
+standard error of beta       0.000119995
+standard error of gamma      2.15706
+residual sum of squares      484.018
+degrees of freedom           8
+on the bound 0               none
+the curve ends at N          400.991
+
+Without its bounds this curve ends at N = 400.991: the denominator of the law
+falls to 0 there, throughput would grow without limit, and beyond it the law
+says nothing.
+
+Intervals of 95 %
+               from           to
+alpha     0.0513014     0.112853
+beta   -0.000512498  4.07351e-05
+gamma       20.3864      30.2817
+
+Models
+            RSS     AICc      BIC  left-out error            p
+linear  49862.2  129.327  128.623         84.1798            -
+amdahl  697.238  86.2868  84.0519         10.0982  1.17631e-09
+usl     484.018  87.5098  82.4347         8.35084    0.0973121
+
+Without its bounds the curve ends at N = 401 and has no peak: these data cannot
+tell what limits throughput; measure N > 64.
+
+Measured and fitted
+ N  throughput   fitted     from       to  efficiency  flags
+ 1          20  24.7662  20.3864  30.2817     100.0 %  
+ 4          78  80.4077  70.4799  91.1842      97.5 %  
+ 8         130   129.01   119.07  138.735      81.2 %  
+12         170  162.128  153.994  169.987      70.8 %  
+16         190  186.567  179.493  193.643      59.4 %  
+20         200  205.666  198.473   212.93      50.0 %  
+24         210   221.26  213.496  229.104      43.8 %  
+28         230  234.437  226.174  242.833      41.1 %  
+32         260  245.889   237.34  254.636      40.6 %  
+48         280  281.753  272.487  291.129      29.2 %  
+64         310  310.038  293.758    326.5      24.2 %  
+
+Predicted
+  N  throughput     from  to  measured from  to  flags
+400      120760  293.745   -        293.743   -  extrapolation
+401           -        -   -              -   -  extrapolation
+
+Note: beta is below 0, as no cost is: the curve bends upwards beyond the points,
+so do not extrapolate it.
+
+Note: Predictions beyond N = 128, twice the largest N measured, are
+extrapolations.
+
+# A curve that bends upwards from the beginning has neither payback nor peak.
+$ printf '1,10\n2,22\n4,50\n8,130\n16,400\n' | pscal fit --superlinear --amdahl | head -n 25
+file                         standard input
+model                        amdahl
+points                       5
+alpha, contention            -0.0346167
+beta, coherency              0
+gamma, throughput of one     12.0255
+standard error of alpha      0.00111025
+standard error of gamma      0.394802
+residual sum of squares      35.3295
+degrees of freedom           3
+on the bound 0               none
+the curve ends at N          29.8878
+
+Without its bounds this curve ends at N = 29.8878: the denominator of the law
+falls to 0 there, throughput would grow without limit, and beyond it the law
+says nothing.
+
+Intervals of 95 %
+             from          to
+alpha  -0.0380112  -0.0309771
+beta            0           0
+gamma     10.8076      13.308
+
+Models
+             RSS     AICc       BIC  left-out error            p
+
+$ for set in raytracer seed_table4 cisco; do pscal fit --format json "$DATA/usl/$set.csv"; done | jq -c '.[0] | .bound, (.kkt | map_values(. * 1e9 | round))'
+"beta"
+{"alpha":0,"beta":819620108}
+"alpha"
+{"alpha":1474010794,"beta":0}
+"none"
+{"alpha":0,"beta":0}
+
+$ pscal fit --amdahl "$DATA/usl/misra1d.csv" | grep -c Kuhn
+0
+? 1
+
+$ pscal fit --linear --format json "$DATA/usl/cisco.csv" | jq -c '.[0] | .kkt, .intervals.xmax'
+{"alpha":null,"beta":null}
+[null,null]
+
+$ pscal fit --format csv --level 0.9 "$DATA/usl/specsdm91.csv" "$DATA/usl/raytracer.csv" | cut -d, -f15- | sed 's/\(\.0*[1-9][0-9]\{4\}\)[0-9]*/\1/g'
+alpha_low,alpha_high,beta_low,beta_high,gamma_low,gamma_high,nc_low,nc_high,xmax_low,xmax_high,level,payback_n,pole_n
+0.012828,0.052912,5.64729e-05,0.00014762,66.62565,128.017479,81.34909,130.14286,1778.38260,1995.91409,0.90000,,
+0.045257,0.069475,0,9.58954e-05,19.38353,24.61085,99.60762,,301.77469,408.79344,0.90000,,
+
+$ pscal fit --format csv --superlinear "$DATA/usl/raytracer.csv" | cut -d, -f25- | cut -c-24
+level,payback_n,pole_n
+0.94999999999999996,,400
