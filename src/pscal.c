@@ -160,6 +160,8 @@
  *   fit/usl_region           ... and the intervals of all that follows from it
  *   fit/usl_inverse          ... read backwards: the N at which something is reached
  *   fit/usl_answer           ... and how sure that N is
+ *   fit/usl_change           ... with other parameters
+ *   fit/usl_claim            ... and whether what is claimed of it holds
  *
  *   report/report            the writer of results: text, CSV, JSON
  *   report/text_table        ... tables for people

@@ -122,6 +122,51 @@ static void a_measurement_scatters_about_a_curve_that_is_itself_uncertain(void *
 	series_release(&series);
 }
 
+/*
+ * For specsdm91 at N = 216. Computed apart, in Python: the downhill simplex of Nelder and Mead over
+ * the parameters with a given share, and bisection for that at which the sum of squares is
+ * S (1 + t^2 / 4).
+ */
+static void shares_meet_those_computed_apart(void **state)
+{
+	struct series series = fitting_read("specsdm91");
+	struct usl usl = fitting_fit(&series, USL_FULL);
+	struct usl_region *region = usl_region_new(&usl, &series, .95);
+	struct usl_interval contention = usl_region_share(region, USL_CONTENTION, 216);
+	struct usl_interval coherency = usl_region_share(region, USL_COHERENCY, 216);
+
+	(void)state;
+	assert_close(contention.low, .22416956, 1e-7);
+	assert_close(contention.high, .81165625, 1e-7);
+	assert_close(coherency.low, .12302418, 1e-7);
+	assert_close(coherency.high, .66985570, 1e-7);
+	usl_region_free(region);
+	series_release(&series);
+}
+
+/* E = 1 / (1 + alpha (N - 1)) where beta = 0. */
+static void under_amdahls_law_shares_follow_from_alpha(void **state)
+{
+	struct series series = fitting_read("specsdm91");
+	struct usl usl = fitting_fit(&series, USL_AMDAHL);
+	struct usl_region *region = usl_region_new(&usl, &series, .95);
+	struct usl_interval alpha = usl_region_alpha(region);
+
+	(void)state;
+	for (double n = 1; n < 1000; n *= 4) {
+		struct usl_interval useful = usl_region_share(region, USL_USEFUL, n);
+		struct usl_interval lost = usl_region_share(region, USL_CONTENTION, n);
+
+		assert_close(useful.low, 1 / (1 + alpha.high * (n - 1)), 1e-8);
+		assert_close(useful.high, 1 / (1 + alpha.low * (n - 1)), 1e-8);
+		if (n > 1)
+			assert_close(lost.low, 1 - useful.high, 1e-8);
+		assert_true(usl_region_share(region, USL_COHERENCY, n).high == 0);
+	}
+	usl_region_free(region);
+	series_release(&series);
+}
+
 /* The means of equal N give the same curve, but not the same scatter. */
 static void repeated_points_count_each(void **state)
 {
@@ -210,6 +255,8 @@ int main(void)
 		cmocka_unit_test(intervals_meet_the_certified_ends_to_8_digits),
 		cmocka_unit_test(a_linear_model_has_the_interval_of_students_t),
 		cmocka_unit_test(a_measurement_scatters_about_a_curve_that_is_itself_uncertain),
+		cmocka_unit_test(shares_meet_those_computed_apart),
+		cmocka_unit_test(under_amdahls_law_shares_follow_from_alpha),
 		cmocka_unit_test(repeated_points_count_each),
 		cmocka_unit_test(throughput_and_threads_in_other_units_change_nothing_else),
 		cmocka_unit_test(a_higher_level_is_a_wider_interval),
