@@ -179,6 +179,10 @@
  *   report/report_parameters ... its parameters and their intervals
  *   report/fit_warnings      ... and what to know before believing it
  *   report/report_verdict    ... and what it says, in a sentence
+ *   report/plot_fit          ... as a picture
+ *   report/plot              the file of a picture, drawn by gnuplot
+ *   report/plot_script       ... of numbers and texts
+ *   report/chart             ... with characters, in a report
  *   report/report_list       names of events as rows
  *   report/report_overhead   what recording has cost
  *   report/report_quality    what to know before believing it
@@ -186,6 +190,7 @@
  *   cmd/cmd                  what a command is
  *   cmd/options              the options that commands share
  *   cmd/trace                which trace, which threads
+ *   cmd/plotting             whether to draw the result
  *   cmd/follow               what comes through a pipe, shown each second
  *   cmd/cmd_record           the command record
  *   cmd/cmd_timeline         the command timeline

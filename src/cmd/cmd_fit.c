@@ -9,6 +9,7 @@
 #include "fit/usl_choice.h"
 #include "fit/usl_region.h"
 #include "report/fit_view.h"
+#include "report/plot_fit.h"
 #include "report/report.h"
 #include "report/report_fit.h"
 #include "stats/series.h"
@@ -49,7 +50,16 @@ static int fit_all(struct fit *fits, const char *const *paths, size_t count,
 	return 0;
 }
 
-static void print(struct report *report, const struct fit *fit, const struct fit_request *request)
+static int draw(struct report *report, const struct fit_view *view, const struct plotting *plotting,
+		struct err *err)
+{
+	if (plotting->path && plot_fit(view, plotting->path, err))
+		return -1;
+	return plotting->chart ? chart_fit(report, view, err) : 0;
+}
+
+static int print(struct report *report, const struct fit *fit, const struct fit_request *request,
+		 struct err *err)
 {
 	struct usl_choice choice;
 	struct fit_view view = {.series = &fit->series,
@@ -58,24 +68,29 @@ static void print(struct report *report, const struct fit *fit, const struct fit
 				.level = request->level,
 				.at = request->at,
 				.at_count = request->at_count};
+	int rc;
 
-	if (report_shows(report, REPORT_TEXT | REPORT_JSON))
+	if (report_shows(report, REPORT_TEXT | REPORT_JSON) || request->plotting.path)
 		usl_choose(&choice, view.series, &request->form);
 	view.region = usl_region_new(view.usl, view.series, view.level);
 	report_fit(report, &view);
+	rc = draw(report, &view, &request->plotting, err);
 	usl_region_free(view.region);
+	return rc;
 }
 
 static int print_all(const struct fit *fits, size_t count, const struct fit_request *request,
 		     struct err *err)
 {
 	struct report *report = options_report(&request->options, err);
+	struct err ignored;
+	int rc = 0;
 
 	if (!report)
 		return -1;
-	for (size_t i = 0; i < count; i++)
-		print(report, &fits[i], request);
-	return report_close(report, err);
+	for (size_t i = 0; i < count && !rc; i++)
+		rc = print(report, &fits[i], request, err);
+	return report_close(report, rc ? &ignored : err) || rc ? -1 : 0;
 }
 
 static int fit_files(const struct fit_request *request, struct err *err)

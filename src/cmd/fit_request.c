@@ -49,13 +49,20 @@ static int read_gamma(struct fit_request *request, const char *text, struct err 
 		       text);
 }
 
+static int check_plotting(const struct fit_request *request, struct err *err)
+{
+	if (request->plotting.path && request->options.arg_count > 1)
+		return err_set(err, "--plot: takes one FILE, as each has a picture of its own");
+	return plotting_check(&request->plotting, &request->options, err);
+}
+
 static int read_texts(struct fit_request *request, const struct texts *texts, struct err *err)
 {
 	request->form.model = (enum usl_model)texts->model;
 	request->form.unbounded = texts->superlinear;
 	if (fit_points_read(&request->points, err) || read_gamma(request, texts->gamma, err) ||
-	    read_level(request, texts->level, err) ||
-	    read_at(request, texts->at, err))
+	    read_level(request, texts->level, err) || read_at(request, texts->at, err) ||
+	    check_plotting(request, err))
 		return STATUS_USAGE;
 	return -1;
 }
@@ -81,11 +88,13 @@ static int parse(struct fit_request *request, struct texts *texts, int argc, con
 					     "predict the throughput at each N", "N,..."},
 					    POPT_TABLEEND};
 	struct poptOption reading[FIT_POINTS_OPTIONS] = {POPT_TABLEEND};
+	const struct poptOption drawing[] = {PLOTTING_OPTIONS(&request->plotting), POPT_TABLEEND};
 	const struct poptOption table[] = {options_include(reading, "How the points are read:"),
 					   options_include(fitting, "What is fitted:"),
 					   options_include(asking, "What is asked of the curve:"),
-					   POPT_TABLEEND};
+					   options_include(drawing, "Drawing:"), POPT_TABLEEND};
 	int status;
+
 
 	fit_points_table(reading, &request->points);
 	status = options_parse(&request->options, OPTIONS_GROUPS, "[FILE...]", table, argc, argv,
@@ -111,4 +120,5 @@ void fit_request_release(struct fit_request *request)
 	options_release(&request->options);
 	fit_points_release(&request->points);
 	free(request->at);
+	plotting_release(&request->plotting);
 }

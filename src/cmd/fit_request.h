@@ -9,6 +9,7 @@
 
 #include "cmd/fit_points.h"
 #include "cmd/options.h"
+#include "cmd/plotting.h"
 #include "fit/usl.h"
 
 struct err;
@@ -22,6 +23,7 @@ struct fit_request {
 	/* What is asked of the curve. */
 	double *at; /* N to predict throughput for, each > 0 */
 	size_t at_count;
+	struct plotting plotting;
 };
 
 /*

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/parse.h"
 #include "report/text_table.h"
 
 #include <csv.h>
@@ -13,9 +14,10 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { LINE_WIDTH = 80 };
+enum { LINE_WIDTH = 80, LINE_COUNT = 24 };
 
 struct report {
 	FILE *out;
@@ -337,6 +339,36 @@ void report_warning(struct report *report, const char *format, ...)
 	if (report->format == REPORT_TEXT && !report->quiet)
 		print_note(report, format, args);
 	va_end(args);
+}
+
+void report_drawing(struct report *report, const char *lines)
+{
+	if (report->format != REPORT_TEXT)
+		return;
+	text_next(report);
+	fputs(lines, report->out);
+}
+
+/* A number from the environment, or what is usual. */
+static int environment_number(const char *name, int usual)
+{
+	const char *text = getenv(name);
+	uint64_t value;
+
+	return text && !parse_u64(&value, text, 10000) && value ? (int)value : usual;
+}
+
+void report_size(const struct report *report, int *columns, int *rows)
+{
+	struct winsize size;
+
+	if (ioctl(fileno(report->out), TIOCGWINSZ, &size) == 0 && size.ws_col && size.ws_row) {
+		*columns = size.ws_col;
+		*rows = size.ws_row;
+		return;
+	}
+	*columns = environment_number("COLUMNS", LINE_WIDTH);
+	*rows = environment_number("LINES", LINE_COUNT);
 }
 
 void report_set_quiet(struct report *report, bool quiet)

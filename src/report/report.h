@@ -142,6 +142,12 @@ void report_warning(struct report *report, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void report_set_quiet(struct report *report, bool quiet);
 
+/* Text only: lines as they are, after an empty line. */
+void report_drawing(struct report *report, const char *lines);
+
+/* What fits onto the terminal, or is asked for by COLUMNS and LINES; 80 by 24 where nothing is. */
+void report_size(const struct report *report, int *columns, int *rows);
+
 /* JSON only: "key": [1, 2]. */
 void report_counts(struct report *report, const char *key, const int32_t *counts, size_t count);
 

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/plot.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "base/subprocess.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/*
+ * The terminals of gnuplot; each sets font_size, of which templates take larger and smaller ones.
+ * Text is shown as it is, which gnuplot calls not enhanced. `magic` is how a file begins.
+ */
+static const struct format {
+	const char *ending, *terminal, *magic;
+} formats[] = {
+	{"svg",
+	 "font_size = 14\n"
+	 "set terminal svg size 1000,1000 noenhanced font 'sans-serif,14' background '#ffffff'\n",
+	 "<?xml"},
+	{"png",
+	 "font_size = 12\n"
+	 "if (strstrt(GPVAL_TERMINALS, 'pngcairo')) {\n"
+	 "\tset terminal pngcairo size 1250,1250 noenhanced font 'Sans,12' fontscale 1.25 "
+	 "linewidth 1.25\n"
+	 "} else {\n"
+	 "\tset terminal png truecolor size 1250,1250 noenhanced font 'Sans,12'\n"
+	 "}\n",
+	 "\x89PNG"},
+	{"pdf",
+	 "font_size = 9\n"
+	 "set terminal pdfcairo size 18cm,18cm noenhanced font 'Sans,9' linewidth 1\n",
+	 "%PDF"},
+};
+enum { FORMATS = sizeof(formats) / sizeof(formats[0]), LIMIT_S = 60 };
+
+static const char *ending_of(const char *path)
+{
+	const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
+
+	return dot && dot > slash ? dot + 1 : "";
+}
+
+static bool is_script(const char *path)
+{
+	const char *ending = ending_of(path);
+
+	return strcasecmp(ending, "gnuplot") == 0 || strcasecmp(ending, "gp") == 0;
+}
+
+static const struct format *format_of(const char *path)
+{
+	for (size_t i = 0; i < FORMATS; i++)
+		if (strcasecmp(ending_of(path), formats[i].ending) == 0)
+			return &formats[i];
+	return NULL;
+}
+
+int plot_check_path(const char *path, struct err *err)
+{
+	if (is_script(path) || format_of(path))
+		return 0;
+	return err_set(err,
+		       "%s: its ending tells the format of a plot, and is none of .svg, .png, "
+		       ".pdf, and .gnuplot for the script that draws it",
+		       path);
+}
+
+/* --- gnuplot ------------------------------------------------------------------------------- */
+
+/* The first line that tells something: not empty, and not where gnuplot points with a caret. */
+static void set_complaint(struct err *err, const struct subprocess *gnuplot)
+{
+	char *text = gnuplot->errors, *line, *last = NULL;
+
+	while ((line = strsep(&text, "\n")))
+		if (line[strspn(line, " \t^")] && strncmp(line, "gnuplot>", 8) != 0)
+			last = line + strspn(line, " \t");
+	err_set(err, "gnuplot could not draw the plot: %s", last ? last : "it does not say why");
+}
+
+static int run_gnuplot(struct subprocess *gnuplot, const char *text, struct err *err)
+{
+	/* -d: as it is, without what a ~/.gnuplot asks for. */
+	static const char *const command[] = {"gnuplot", "-d", "-", NULL};
+	int rc = subprocess_run(gnuplot, command, text, strlen(text), LIMIT_S, err);
+
+	if (gnuplot->missing)
+		return err_set(err,
+			       "gnuplot, which draws plots, is not installed: install it (Debian: "
+			       "apt install gnuplot-nox)");
+	if (!rc && gnuplot->exit_status != 0) {
+		set_complaint(err, gnuplot);
+		return -1;
+	}
+	return rc;
+}
+
+static char *with_terminal(const char *terminal, struct plot_script *script)
+{
+	return xasprintf("set encoding utf8\n%s%s", terminal, plot_script_get(script));
+}
+
+/* --- Files --------------------------------------------------------------------------------- */
+
+static int write_file(const char *path, const char *bytes, size_t size, struct err *err)
+{
+	FILE *file = fopen(path, "we");
+	int rc = 0;
+
+	if (!file)
+		return err_set(err, "%s: cannot write: %m", path);
+	if (fwrite(bytes, 1, size, file) != size)
+		rc = err_set(err, "%s: cannot write: %m", path);
+	if (fclose(file) && !rc)
+		rc = err_set(err, "%s: cannot write: %m", path);
+	return rc;
+}
+
+static int save_script(struct plot_script *script, const char *path, struct err *err)
+{
+	char *drawn = with_terminal(formats[0].terminal, script);
+	char *text = xasprintf("# `gnuplot FILE >picture.svg` draws this; for other formats change "
+			       "the terminal.\n%s",
+			       drawn);
+	int rc = write_file(path, text, strlen(text), err);
+
+	free(text);
+	free(drawn);
+	return rc;
+}
+
+static int save_picture(struct plot_script *script, const struct format *format, const char *path,
+			struct err *err)
+{
+	char *text = with_terminal(format->terminal, script);
+	struct subprocess gnuplot;
+	int rc = run_gnuplot(&gnuplot, text, err);
+
+	if (!rc && strncmp(gnuplot.output, format->magic, strlen(format->magic)) != 0) {
+		set_complaint(err, &gnuplot);
+		rc = -1;
+	}
+	if (!rc)
+		rc = write_file(path, gnuplot.output, gnuplot.output_size, err);
+	subprocess_release(&gnuplot);
+	free(text);
+	return rc;
+}
+
+int plot_save(struct plot_script *script, const char *path, struct err *err)
+{
+	const struct format *format = format_of(path);
+
+	if (is_script(path))
+		return save_script(script, path, err);
+	return format ? save_picture(script, format, path, err) : plot_check_path(path, err);
+}
+
+/* --- Characters ---------------------------------------------------------------------------- */
+
+char *plot_with_characters(struct plot_script *script, int columns, int rows, struct err *err)
+{
+	char *terminal =
+		xasprintf("set terminal dumb nofeed size %d,%d noenhanced mono\n", columns, rows);
+	char *text = with_terminal(terminal, script), *drawing = NULL;
+	struct subprocess gnuplot;
+
+	if (!run_gnuplot(&gnuplot, text, err))
+		drawing = xstrdup(gnuplot.output);
+	subprocess_release(&gnuplot);
+	free(text);
+	free(terminal);
+	return drawing;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Draws a script with gnuplot: into a file, as a picture or as the script itself, or with
+ * characters.
+ *
+ * gnuplot opens no file and reads no settings of the user; a file is written here, and only when
+ * the whole picture is there.
+ */
+#ifndef PSCAL_REPORT_PLOT_H
+#define PSCAL_REPORT_PLOT_H
+
+#include "report/plot_script.h"
+
+struct err;
+
+/* Returns -1 with a sentence when the ending of the name is not that of a format there is. */
+int plot_check_path(const char *path, struct err *err);
+
+/*
+ * Draws the script into the file `path`, in the format that the ending of its name tells; .gnuplot
+ * and .gp are the script. Returns 0, or -1 with a sentence.
+ */
+int plot_save(struct plot_script *script, const char *path, struct err *err);
+
+/* The drawing in lines of `columns` characters. NULL with a sentence. The caller frees. */
+char *plot_with_characters(struct plot_script *script, int columns, int rows, struct err *err);
+
+#endif

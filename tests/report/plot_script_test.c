@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/plot_script.h"
+
+#include "support.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static const struct {
+	const char *text;
+	const char *written; /* as gnuplot reads it */
+} texts[] = {
+	{"plain text, 1 (2)", "\"plain text, 1 (2)\""},
+	{"", "\"\""},
+	/* What would end the string, or be more than text to gnuplot. */
+	{"it's", "\"it\\047s\""},
+	{"\"`id`\"", "\"\\042\\140id\\140\\042\""},
+	{"$HOME @x \\n #", "\"\\044HOME \\100x \\134n \\043\""},
+	{"{/Bold b}^2", "\"\\173/Bold b\\175\\136\".\"2\""},
+	{"two\nlines", "\"two\\012lines\""},
+	{"'8", "\"\\047\".\"8\""},
+	/* What cannot be shown. */
+	{"a\tb\rc\x1b[2Jd\x7f", "\"a\\077b\\077c\\077\\133\".\"2Jd\\077\""},
+	{"\xc2\x9b", "\"\\077\\077\""},
+	/* UTF-8, and what is not. */
+	{"\xce\xb1 \xe2\x88\x9e \xf0\x9f\x90\xa7", "\"\xce\xb1 \xe2\x88\x9e \xf0\x9f\x90\xa7\""},
+	{"\xff\xfe", "\"\\077\\077\""},
+	{"\xce", "\"\\077\""},
+	{"\xce'", "\"\\077\\047\""},
+	{"\xc0\xa7", "\"\\077\\077\""},
+	{"\xe0\x80\xa7", "\"\\077\\077\\077\""},
+	{"\xed\xa0\x80", "\"\\077\\077\\077\""},
+	{"\xf4\x90\x80\x80", "\"\\077\\077\\077\\077\""},
+};
+
+static void a_text_is_nothing_but_text(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(texts); i++) {
+		struct plot_script *script = plot_script_new();
+		char expected[256];
+
+		plot_script_text(script, "t", texts[i].text);
+		snprintf(expected, sizeof(expected), "t = %s\n", texts[i].written);
+		assert_string_equal(plot_script_get(script), expected);
+		plot_script_free(script);
+	}
+}
+
+static const struct {
+	const char *text;
+	size_t width;
+	const char *written;
+} paragraphs[] = {
+	{"one two three", 20, "t = \"one two three\"\n"},
+	{"one two three", 13, "t = \"one two three\"\n"},
+	{"one two three", 12, "t = \"one two\\012three\"\n"},
+	{"one two three", 3, "t = \"one\\012two\\012three\"\n"},
+	{"indivisible", 3, "t = \"indivisible\"\n"},
+	{"\xce\xb1\xce\xb1\xce\xb1 \xce\xb2", 5, "t = \"\xce\xb1\xce\xb1\xce\xb1 \xce\xb2\"\n"},
+};
+
+static void a_paragraph_is_broken_at_blanks(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(paragraphs); i++) {
+		struct plot_script *script = plot_script_new();
+
+		plot_script_paragraph(script, "t", paragraphs[i].text, paragraphs[i].width);
+		assert_string_equal(plot_script_get(script), paragraphs[i].written);
+		plot_script_free(script);
+	}
+}
+
+static const struct {
+	const char *path, *written;
+} files[] = {
+	{"usl.csv", "t = \"usl.csv\"\n"},
+	{"/a/b'c/usl.csv", "t = \"usl.csv\"\n"},
+	{"standard input", "t = \"standard input\"\n"},
+	{"a/", "t = \"a/\"\n"},
+	{"x/"
+	 "0123456789012345678901234567890123456789012345678901234567890123456789",
+	 "t = \"\xe2\x80\xa6"
+	 "012345678901234567890123456789012345678901234567890123456789\"\n"},
+};
+
+static void a_file_goes_by_its_last_name(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(files); i++) {
+		struct plot_script *script = plot_script_new();
+
+		plot_script_file(script, "t", files[i].path);
+		assert_string_equal(plot_script_get(script), files[i].written);
+		plot_script_free(script);
+	}
+}
+
+static void what_is_no_number_is_left_out(void **state)
+{
+	struct plot_script *script = plot_script_new();
+
+	(void)state;
+	plot_script_number(script, "third", 1.0 / 3);
+	plot_script_number(script, "none", NAN);
+	plot_script_begin(script, "points", "n x");
+	plot_script_row(script, (double[]){1, -2.5e300}, 2);
+	plot_script_row(script, NULL, 0);
+	plot_script_row(script, (double[]){-INFINITY, 1e-7}, 2);
+	plot_script_end(script);
+	plot_script_template(script, "plot $points\n");
+	assert_string_equal(plot_script_get(script), "third = 0.3333333333\n"
+						     "none = NaN\n"
+						     "$points << END\n"
+						     "# n x\n"
+						     "1 -2.5e+300\n"
+						     "\n"
+						     "NaN 1e-07\n"
+						     "END\n"
+						     "plot $points\n");
+	plot_script_free(script);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_text_is_nothing_but_text),
+		cmocka_unit_test(a_paragraph_is_broken_at_blanks),
+		cmocka_unit_test(a_file_goes_by_its_last_name),
+		cmocka_unit_test(what_is_no_number_is_left_out),
+	};
+
+	return RUN_TESTS(tests);
+}

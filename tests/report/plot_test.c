@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* With the gnuplot that is installed, which scripts/install-deps sees to. */
+#include "report/plot.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* A file in a directory that goes away, named as is asked for. */
+static char *path_of(const char *name)
+{
+	char *path = xstrdup(file_with("", 0)), *renamed;
+
+	unlink(path);
+	*strrchr(path, '/') = '\0';
+	renamed = xasprintf("%s/%s", path, name);
+	free(path);
+	return renamed;
+}
+
+static size_t read_file(char *bytes, size_t size, const char *path)
+{
+	FILE *file = fopen(path, "r");
+	size_t got = file ? fread(bytes, 1, size - 1, file) : 0;
+
+	bytes[got] = '\0';
+	if (file)
+		fclose(file);
+	return got;
+}
+
+static struct plot_script *script_of(const char *commands)
+{
+	struct plot_script *script = plot_script_new();
+
+	plot_script_template(script, commands);
+	return script;
+}
+
+static const struct {
+	const char *name, *magic;
+} pictures[] = {
+	{"a.svg", "<?xml"},
+	{"a.png", "\x89PNG\r\n\x1a\n"},
+	{"a.pdf", "%PDF-1."},
+	{"a.b.PDF", "%PDF-1."},
+	{"a.gnuplot", "# `gnuplot FILE >picture.svg` draws this"},
+	{"a.gp", "# `gnuplot FILE >picture.svg` draws this"},
+	/* Nobody but us sees the name. */
+	{"it's `touch pwned` $HOME \\ \"q\"\n@x; #.svg", "<?xml"},
+};
+
+static void the_ending_of_the_name_tells_the_format(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(pictures); i++) {
+		struct plot_script *script = script_of("plot x\n");
+		char *path = path_of(pictures[i].name), bytes[64];
+		struct err err = {""};
+
+		assert_int_equal(plot_check_path(path, &err), 0);
+		if (plot_save(script, path, &err))
+			fail_msg("%s", err.text);
+		read_file(bytes, sizeof(bytes), path);
+		assert_memory_equal(bytes, pictures[i].magic, strlen(pictures[i].magic));
+		unlink(path);
+		free(path);
+		plot_script_free(script);
+	}
+}
+
+static void an_ending_that_is_none_is_told(void **state)
+{
+	static const char *const names[] = {"a", "a.gif", "a.svg/b", "svg", ".svg.gz", ""};
+	struct err err;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(names); i++) {
+		assert_int_equal(plot_check_path(names[i], &err), -1);
+		assert_non_null(strstr(err.text, "is none of .svg, .png, .pdf, and .gnuplot"));
+	}
+}
+
+/* As gnuplot prints it, which has read it as a string. */
+static void any_text_arrives_as_it_is(void **state)
+{
+	static const char *const hostile[] = {
+		"it's \"q\" `echo pwned` $HOME @x \\n \\ %s {/Bold b} a_b^c # x",
+		"'; system('echo pwned'); '",
+		"two\nlines `echo\npwned`",
+		"END\n$x << END\n",
+		"\xce\xb1 <b>&amp;",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(hostile); i++) {
+		struct plot_script *script = plot_script_new();
+		char *printed, *expected = xasprintf("%s\n", hostile[i]);
+		struct err err = {""};
+
+		plot_script_text(script, "text", hostile[i]);
+		plot_script_template(script, "set print '-'\nprint text\n");
+		printed = plot_with_characters(script, 80, 24, &err);
+		if (!printed)
+			fail_msg("%s: %s", hostile[i], err.text);
+		assert_string_equal(printed, expected);
+		free(printed);
+		free(expected);
+		plot_script_free(script);
+	}
+}
+
+static void no_mixture_of_special_characters_is_more_than_text(void **state)
+{
+	static const char special[] = "'\"`@$\\{}^_#;\n%x1 ().[]&";
+	enum { TEXTS = 300, LENGTH = 12 };
+	struct plot_script *script = plot_script_new();
+	char *expected = xcalloc(TEXTS, LENGTH + 2), *end = expected, *printed;
+	struct err err = {""};
+
+	(void)state;
+	srand(1);
+	plot_script_template(script, "x = 'a macro'; set print '-'\n");
+	for (size_t i = 0; i < TEXTS; i++) {
+		char text[LENGTH + 1] = "";
+
+		for (size_t j = 0; j < LENGTH; j++)
+			text[j] = special[(size_t)rand() % (sizeof(special) - 1)];
+		plot_script_text(script, "text", text);
+		plot_script_template(script, "print text\n");
+		end = stpcpy(stpcpy(end, text), "\n");
+	}
+	printed = plot_with_characters(script, 80, 24, &err);
+	if (!printed)
+		fail_msg("%s", err.text);
+	assert_string_equal(printed, expected);
+	free(printed);
+	free(expected);
+	plot_script_free(script);
+}
+
+static const struct {
+	const char *commands, *name;
+	const char *sentence; /* a part of it */
+} troubles[] = {
+	{"plot x\n", "no-such-directory/a.svg", "no-such-directory/a.svg: cannot write: No such"},
+	{"plot x\n", "no-such-directory/a.gp", "no-such-directory/a.gp: cannot write: No such"},
+	{"plot nothing\n", "a.svg",
+	 "gnuplot could not draw the plot: line 0: undefined variable: nothing"},
+	{"no command\n", "a.png", "gnuplot could not draw the plot: line 0: invalid command"},
+	/* It draws nothing. */
+	{"x = 1\n", "a.pdf", "gnuplot could not draw the plot: it does not say why"},
+	/* What asks people gets no answer. */
+	{"pause -1 'Go on?'\nplot nothing\n", "a.svg", "gnuplot could not draw the plot: "},
+};
+
+static void what_goes_wrong_is_a_sentence(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(troubles); i++) {
+		struct plot_script *script = script_of(troubles[i].commands);
+		char *path = path_of(troubles[i].name);
+		struct err err = {""};
+
+		assert_int_equal(plot_save(script, path, &err), -1);
+		if (!strstr(err.text, troubles[i].sentence))
+			fail_msg("'%s' does not say '%s'", err.text, troubles[i].sentence);
+		assert_int_equal(access(path, F_OK), -1);
+		free(path);
+		plot_script_free(script);
+	}
+}
+
+static void without_gnuplot_it_says_what_to_install(void **state)
+{
+	struct plot_script *script = script_of("plot x\n");
+	char *path = path_of("a.svg"), *kept = xstrdup(getenv("PATH"));
+	struct err err = {""};
+
+	(void)state;
+	setenv("PATH", "/nonexistent", 1);
+	assert_int_equal(plot_save(script, path, &err), -1);
+	assert_non_null(strstr(err.text, "apt install gnuplot-nox"));
+	assert_null(plot_with_characters(script, 80, 24, &err));
+	assert_non_null(strstr(err.text, "apt install gnuplot-nox"));
+	setenv("PATH", kept, 1);
+	free(kept);
+	free(path);
+	plot_script_free(script);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_ending_of_the_name_tells_the_format),
+		cmocka_unit_test(an_ending_that_is_none_is_told),
+		cmocka_unit_test(any_text_arrives_as_it_is),
+		cmocka_unit_test(no_mixture_of_special_characters_is_more_than_text),
+		cmocka_unit_test(what_goes_wrong_is_a_sentence),
+		cmocka_unit_test(without_gnuplot_it_says_what_to_install),
+	};
+
+	return RUN_TESTS(tests);
+}
