@@ -138,6 +138,7 @@
  *   decode/selection         ... which threads are the target
  *
  *   stats/levels             wall time with j threads active, corrected as more is known
+ *   stats/activity           parallelism over time, in bins
  *   stats/levels_csv         the same, read from a table
  *   stats/profile            levels, and what each thread did
  *   stats/overhead           what recording has cost

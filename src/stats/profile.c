@@ -39,6 +39,7 @@ struct profiler {
 	struct event_source *source;
 	struct timeline *timeline;
 	struct levels *levels;
+	struct activity *activity; /* or NULL, when nobody wants it */
 	struct thread_list threads;
 	uint64_t interval_ns;
 };
@@ -59,8 +60,22 @@ void profiler_free(struct profiler *profiler)
 {
 	timeline_free(profiler->timeline);
 	levels_free(profiler->levels);
+	activity_free(profiler->activity);
 	free(profiler->threads.items);
 	free(profiler);
+}
+
+void profiler_want_activity(struct profiler *profiler)
+{
+	if (!profiler->activity)
+		profiler->activity = activity_new();
+}
+
+static void add_activity(struct activity *activity, const struct profiler *profiler,
+			 const struct change *change)
+{
+	activity_begin(activity, timeline_begin_ns(profiler->timeline));
+	activity_add(activity, change);
 }
 
 int profiler_run(struct profiler *profiler, struct err *err)
@@ -70,6 +85,8 @@ int profiler_run(struct profiler *profiler, struct err *err)
 
 	while ((rc = timeline_borrow(profiler->timeline, &change, err)) > 0) {
 		add(&profiler->threads, change);
+		if (profiler->activity)
+			add_activity(profiler->activity, profiler, change);
 		levels_begin(profiler->levels, timeline_begin_ns(profiler->timeline));
 		if (levels_add(profiler->levels, change))
 			return err_set(err,
@@ -115,6 +132,19 @@ static void add_times(struct profile *profile, const struct profiler *profiler)
 	free(open);
 }
 
+static void add_activity_times(struct profile *profile, const struct profiler *profiler)
+{
+	struct activity *activity = activity_copy(profiler->activity);
+	struct change *open;
+	size_t count = timeline_open(profiler->timeline, &open);
+
+	for (size_t i = 0; i < count; i++)
+		add_activity(activity, profiler, &open[i]);
+	activity_sum(activity, &profile->activity);
+	activity_free(activity);
+	free(open);
+}
+
 static void add_counters(struct profile *profile, const struct counts *counts)
 {
 	struct counted_thread *threads = xcalloc(profile->thread_count, sizeof(*threads));
@@ -133,6 +163,8 @@ void profiler_profile(struct profile *profile, const struct profiler *profiler)
 
 	*profile = (struct profile){.interval_ns = profiler->interval_ns};
 	add_times(profile, profiler);
+	if (profiler->activity)
+		add_activity_times(profile, profiler);
 	profile->cores = source->target.affinity_count ? source->target.affinity_count
 						       : timeline_cpus(profiler->timeline);
 	profile->quality = source->quality;
@@ -156,6 +188,7 @@ void profile_release(struct profile *profile)
 	level_times_release(&profile->levels);
 	for (size_t i = 0; i < profile->interval_count; i++)
 		level_times_release(&profile->intervals[i]);
+	activity_times_release(&profile->activity);
 	counter_table_release(&profile->counters);
 	free(profile->intervals);
 	free(profile->threads);

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "decode/timeline.h"
+#include "stats/activity.h"
 #include "stats/counter_table.h"
 #include "stats/levels.h"
 
@@ -32,7 +33,8 @@ struct profile {
 	uint64_t interval_ns;
 	struct thread_profile *threads; /* in the order of their appearance */
 	size_t thread_count;
-	struct counter_table counters; /* empty when nothing was counted */
+	struct activity_times activity; /* over time; empty unless asked for */
+	struct counter_table counters;	/* empty when nothing was counted */
 	unsigned cores; /* that the target could use: affinity, else CPUs it was seen on; 0: unknown
 			 */
 	struct quality quality;
@@ -52,6 +54,8 @@ void profile_release(struct profile *profile);
  */
 struct profiler *profiler_new(struct event_source *source, const struct selection *selection,
 			      uint64_t interval_ns);
+/* To be called first, where profile->activity is wanted. */
+void profiler_want_activity(struct profiler *profiler);
 int profiler_run(struct profiler *profiler, struct err *err);
 void profiler_free(struct profiler *profiler);
 
