@@ -181,6 +181,7 @@
  *   report/fit_warnings      ... and what to know before believing it
  *   report/report_verdict    ... and what it says, in a sentence
  *   report/plot_fit          ... as a picture
+ *   report/plot_profile      a profile as a picture
  *   report/plot              the file of a picture, drawn by gnuplot
  *   report/plot_script       ... of numbers and texts
  *   report/chart             ... with characters, in a report

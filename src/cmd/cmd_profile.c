@@ -3,13 +3,16 @@
 #include "base/parse.h"
 #include "cmd/cmd.h"
 #include "cmd/follow.h"
+#include "cmd/plotting.h"
 #include "cmd/trace.h"
+#include "report/plot_profile.h"
 #include "report/report_counters.h"
 #include "report/report_overhead.h"
 #include "report/report_profile.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct profile_options {
 	struct trace_options trace;
@@ -18,6 +21,7 @@ struct profile_options {
 	uint64_t interval_ns;
 	int counters; /* only what was counted */
 	int follow;   /* while it comes */
+	struct plotting plotting;
 };
 
 /* One that is being made. */
@@ -28,6 +32,23 @@ struct profiling {
 	struct profiler *profiler;
 	struct report *report;
 };
+
+static bool is_drawn(const struct profile_options *options)
+{
+	return options->plotting.path || options->plotting.chart;
+}
+
+static int check_together(const struct profile_options *options, struct err *err)
+{
+	if (options->follow && options->trace.common->format == REPORT_CSV)
+		return err_set(err, "--follow: CSV has room for one profile only; take --format "
+				    "json, which has one a line");
+	if (options->follow && is_drawn(options))
+		return err_set(err, "--follow: draws no plots; take them of the whole recording");
+	if (options->counters && is_drawn(options))
+		return err_set(err, "--counters: leaves out what would be drawn");
+	return plotting_check(&options->plotting, options->trace.common, err);
+}
 
 static int finish(void *own, struct err *err)
 {
@@ -45,10 +66,7 @@ static int finish(void *own, struct err *err)
 				       options->interval);
 		options->interval_ns = (uint64_t)llround(seconds * 1e9);
 	}
-	if (options->follow && options->trace.common->format == REPORT_CSV)
-		return err_set(err, "--follow: CSV has room for one profile only; take --format "
-				    "json, which has one a line");
-	return 0;
+	return check_together(options, err);
 }
 
 static void report_all(const struct profiling *profiling, const struct profile *profile)
@@ -110,6 +128,16 @@ static int read_following(struct profiling *profiling, struct err *err)
 	return -1;
 }
 
+static int draw(const struct profiling *profiling, const struct profile *profile, struct err *err)
+{
+	const struct plotting *plotting = &profiling->options->plotting;
+	const char *source = strcmp(profiling->path, "-") ? profiling->path : "standard input";
+
+	if (plotting->path && plot_profile(profile, source, plotting->path, err))
+		return -1;
+	return plotting->chart ? chart_profile(profiling->report, profile, err) : 0;
+}
+
 static int write_result(struct profiling *profiling, struct err *err)
 {
 	struct profile profile;
@@ -121,8 +149,10 @@ static int write_result(struct profiling *profiling, struct err *err)
 			     profiling->path);
 	else if (!profiling->report)
 		profiling->report = options_report(profiling->options->trace.common, err);
-	if (!rc && profiling->report)
+	if (!rc && profiling->report) {
 		write_profile(profiling, &profile);
+		rc = draw(profiling, &profile, err);
+	}
 	profile_release(&profile);
 	return profiling->report ? rc : -1;
 }
@@ -140,6 +170,8 @@ static int print(void *own, const struct options *common, const char *path, stru
 		return -1;
 	profiling.profiler =
 		profiler_new(profiling.source, &options->trace.selection, options->interval_ns);
+	if (is_drawn(options))
+		profiler_want_activity(profiling.profiler);
 	rc = options->follow ? read_following(&profiling, err)
 			     : profiler_run(profiling.profiler, err);
 	progress_end(&options->trace.progress);
@@ -164,12 +196,14 @@ static int run(int argc, const char **argv, struct err *err)
 		 "print it each second while it comes through a pipe", NULL},
 		{"counters", '\0', POPT_ARG_NONE, &own.counters, 0,
 		 "only what events counted in each thread", NULL},
+		PLOTTING_OPTIONS(&own.plotting),
 		POPT_TABLEEND};
 	const struct trace_command command = {table, &own.trace, &own, finish, print};
 	int status = trace_command_run(&command, argc, argv, err);
 
 	free(own.cores);
 	free(own.interval);
+	plotting_release(&own.plotting);
 	return status;
 }
 

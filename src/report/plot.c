@@ -19,20 +19,21 @@ static const struct format {
 } formats[] = {
 	{"svg",
 	 "font_size = 14\n"
-	 "set terminal svg size 1000,1000 noenhanced font 'sans-serif,14' background '#ffffff'\n",
+	 "set terminal svg size 1000,1000*height noenhanced font 'sans-serif,14' background "
+	 "'#ffffff'\n",
 	 "<?xml"},
 	{"png",
 	 "font_size = 12\n"
 	 "if (strstrt(GPVAL_TERMINALS, 'pngcairo')) {\n"
-	 "\tset terminal pngcairo size 1250,1250 noenhanced font 'Sans,12' fontscale 1.25 "
+	 "\tset terminal pngcairo size 1250,1250*height noenhanced font 'Sans,12' fontscale 1.25 "
 	 "linewidth 1.25\n"
 	 "} else {\n"
-	 "\tset terminal png truecolor size 1250,1250 noenhanced font 'Sans,12'\n"
+	 "\tset terminal png truecolor size 1250,1250*height noenhanced font 'Sans,12'\n"
 	 "}\n",
 	 "\x89PNG"},
 	{"pdf",
 	 "font_size = 9\n"
-	 "set terminal pdfcairo size 18cm,18cm noenhanced font 'Sans,9' linewidth 1\n",
+	 "set terminal pdfcairo size 7,7*height noenhanced font 'Sans,9'\n",
 	 "%PDF"},
 };
 enum { FORMATS = sizeof(formats) / sizeof(formats[0]), LIMIT_S = 60 };
@@ -71,15 +72,16 @@ int plot_check_path(const char *path, struct err *err)
 
 /* --- gnuplot ------------------------------------------------------------------------------- */
 
-/* The first line that tells something: not empty, and not where gnuplot points with a caret. */
-static void set_complaint(struct err *err, const struct subprocess *gnuplot)
+/* The last line that tells something: not empty, and not where gnuplot points with a caret. */
+static int set_complaint(struct err *err, const struct subprocess *gnuplot)
 {
-	char *text = gnuplot->errors, *line, *last = NULL;
+	char *text = gnuplot->errors, *line;
+	const char *last = gnuplot->exit_status < 0 ? "it has crashed" : "it does not say why";
 
 	while ((line = strsep(&text, "\n")))
 		if (line[strspn(line, " \t^")] && strncmp(line, "gnuplot>", 8) != 0)
 			last = line + strspn(line, " \t");
-	err_set(err, "gnuplot could not draw the plot: %s", last ? last : "it does not say why");
+	return err_set(err, "gnuplot could not draw the plot: %s", last);
 }
 
 static int run_gnuplot(struct subprocess *gnuplot, const char *text, struct err *err)
@@ -92,16 +94,13 @@ static int run_gnuplot(struct subprocess *gnuplot, const char *text, struct err 
 		return err_set(err,
 			       "gnuplot, which draws plots, is not installed: install it (Debian: "
 			       "apt install gnuplot-nox)");
-	if (!rc && gnuplot->exit_status != 0) {
-		set_complaint(err, gnuplot);
-		return -1;
-	}
-	return rc;
+	return !rc && gnuplot->exit_status != 0 ? set_complaint(err, gnuplot) : rc;
 }
 
-static char *with_terminal(const char *terminal, struct plot_script *script)
+static char *with_terminal(const char *terminal, double height, struct plot_script *script)
 {
-	return xasprintf("set encoding utf8\n%s%s", terminal, plot_script_get(script));
+	return xasprintf("set encoding utf8\nheight = %g\n%s%s", height, terminal,
+			 plot_script_get(script));
 }
 
 /* --- Files --------------------------------------------------------------------------------- */
@@ -120,9 +119,9 @@ static int write_file(const char *path, const char *bytes, size_t size, struct e
 	return rc;
 }
 
-static int save_script(struct plot_script *script, const char *path, struct err *err)
+static int save_script(struct plot_script *script, double height, const char *path, struct err *err)
 {
-	char *drawn = with_terminal(formats[0].terminal, script);
+	char *drawn = with_terminal(formats[0].terminal, height, script);
 	char *text = xasprintf("# `gnuplot FILE >picture.svg` draws this; for other formats change "
 			       "the terminal.\n%s",
 			       drawn);
@@ -133,17 +132,15 @@ static int save_script(struct plot_script *script, const char *path, struct err 
 	return rc;
 }
 
-static int save_picture(struct plot_script *script, const struct format *format, const char *path,
-			struct err *err)
+static int save_picture(struct plot_script *script, double height, const struct format *format,
+			const char *path, struct err *err)
 {
-	char *text = with_terminal(format->terminal, script);
+	char *text = with_terminal(format->terminal, height, script);
 	struct subprocess gnuplot;
 	int rc = run_gnuplot(&gnuplot, text, err);
 
-	if (!rc && strncmp(gnuplot.output, format->magic, strlen(format->magic)) != 0) {
-		set_complaint(err, &gnuplot);
-		rc = -1;
-	}
+	if (!rc && strncmp(gnuplot.output, format->magic, strlen(format->magic)) != 0)
+		rc = set_complaint(err, &gnuplot);
 	if (!rc)
 		rc = write_file(path, gnuplot.output, gnuplot.output_size, err);
 	subprocess_release(&gnuplot);
@@ -151,13 +148,14 @@ static int save_picture(struct plot_script *script, const struct format *format,
 	return rc;
 }
 
-int plot_save(struct plot_script *script, const char *path, struct err *err)
+int plot_save(struct plot_script *script, double height, const char *path, struct err *err)
 {
 	const struct format *format = format_of(path);
 
 	if (is_script(path))
-		return save_script(script, path, err);
-	return format ? save_picture(script, format, path, err) : plot_check_path(path, err);
+		return save_script(script, height, path, err);
+	return format ? save_picture(script, height, format, path, err)
+		      : plot_check_path(path, err);
 }
 
 /* --- Characters ---------------------------------------------------------------------------- */
@@ -166,7 +164,7 @@ char *plot_with_characters(struct plot_script *script, int columns, int rows, st
 {
 	char *terminal =
 		xasprintf("set terminal dumb nofeed size %d,%d noenhanced mono\n", columns, rows);
-	char *text = with_terminal(terminal, script), *drawing = NULL;
+	char *text = with_terminal(terminal, 1, script), *drawing = NULL;
 	struct subprocess gnuplot;
 
 	if (!run_gnuplot(&gnuplot, text, err))

@@ -18,9 +18,10 @@ int plot_check_path(const char *path, struct err *err);
 
 /*
  * Draws the script into the file `path`, in the format that the ending of its name tells; .gnuplot
- * and .gp are the script. Returns 0, or -1 with a sentence.
+ * and .gp are the script. The picture is `height` times as high as it is wide. Returns 0, or -1
+ * with a sentence.
  */
-int plot_save(struct plot_script *script, const char *path, struct err *err);
+int plot_save(struct plot_script *script, double height, const char *path, struct err *err);
 
 /* The drawing in lines of `columns` characters. NULL with a sentence. The caller frees. */
 char *plot_with_characters(struct plot_script *script, int columns, int rows, struct err *err);

@@ -297,7 +297,7 @@ static struct plot_script *draw(const struct fit_view *view, bool characters)
 int plot_fit(const struct fit_view *view, const char *path, struct err *err)
 {
 	struct plot_script *script = draw(view, false);
-	int rc = plot_save(script, path, err);
+	int rc = plot_save(script, 1, path, err);
 
 	plot_script_free(script);
 	return rc;

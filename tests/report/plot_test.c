@@ -66,7 +66,7 @@ static void the_ending_of_the_name_tells_the_format(void **state)
 		struct err err = {""};
 
 		assert_int_equal(plot_check_path(path, &err), 0);
-		if (plot_save(script, path, &err))
+		if (plot_save(script, .8, path, &err))
 			fail_msg("%s", err.text);
 		read_file(bytes, sizeof(bytes), path);
 		assert_memory_equal(bytes, pictures[i].magic, strlen(pictures[i].magic));
@@ -169,7 +169,7 @@ static void what_goes_wrong_is_a_sentence(void **state)
 		char *path = path_of(troubles[i].name);
 		struct err err = {""};
 
-		assert_int_equal(plot_save(script, path, &err), -1);
+		assert_int_equal(plot_save(script, .8, path, &err), -1);
 		if (!strstr(err.text, troubles[i].sentence))
 			fail_msg("'%s' does not say '%s'", err.text, troubles[i].sentence);
 		assert_int_equal(access(path, F_OK), -1);
@@ -186,7 +186,7 @@ static void without_gnuplot_it_says_what_to_install(void **state)
 
 	(void)state;
 	setenv("PATH", "/nonexistent", 1);
-	assert_int_equal(plot_save(script, path, &err), -1);
+	assert_int_equal(plot_save(script, .8, path, &err), -1);
 	assert_non_null(strstr(err.text, "apt install gnuplot-nox"));
 	assert_null(plot_with_characters(script, 80, 24, &err));
 	assert_non_null(strstr(err.text, "apt install gnuplot-nox"));
