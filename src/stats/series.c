@@ -29,6 +29,25 @@ static double throughput_of(const struct series_columns *columns, double n, doub
 	return value;
 }
 
+/* Not even NaN. */
+static bool is_in_range(double value)
+{
+	return value >= SERIES_LEAST && value <= SERIES_MOST;
+}
+
+int series_check_range(const struct series_point *point, const struct csv_table *table, size_t row,
+		       const struct series_columns *columns, struct err *err)
+{
+	bool n = is_in_range(point->n);
+
+	if (n && is_in_range(point->throughput))
+		return 0;
+	err_set(err, "%s of %g is too %s to be squared; give it in another unit",
+		n ? "a throughput" : "an N", n ? point->throughput : point->n,
+		(n ? point->throughput : point->n) < 1 ? "small" : "large");
+	return csv_table_wrap(table, row, (size_t)(n ? columns->value : columns->n), err);
+}
+
 struct reading {
 	const struct csv_table *table;
 	const struct series_columns *columns;
@@ -50,11 +69,7 @@ static int read_point(struct series_point *point, const struct reading *reading,
 	    series_positive(&work, reading->table, row, columns->work, "the work", reading->err))
 		return -1;
 	point->throughput = throughput_of(columns, point->n, value, work);
-	if (point->throughput > 0 && isfinite(point->throughput))
-		return 0;
-	err_set(reading->err, "the throughput that follows from %g is %g, which cannot be fitted",
-		value, point->throughput);
-	return csv_table_wrap(reading->table, row, (size_t)columns->value, reading->err);
+	return series_check_range(point, reading->table, row, columns, reading->err);
 }
 
 static int read_points(struct series *series, const struct csv_table *table,

@@ -15,12 +15,17 @@
 
 struct csv_table;
 struct err;
+struct series_columns;
 struct series_request;
 struct series_window;
 
+/* So that sums of squares, and squares of these, stay in the range of a double. */
+#define SERIES_LEAST 1e-70
+#define SERIES_MOST  1e70
+
 struct series_point {
-	double n;	   /* > 0, finite */
-	double throughput; /* > 0, finite */
+	double n;	   /* > 0; SERIES_LEAST to SERIES_MOST where it was read */
+	double throughput; /* the same */
 };
 
 /* Which columns the points were read from. */
@@ -63,6 +68,10 @@ static inline double series_weight(const struct series *series, size_t point)
  * not above 0, a column that cannot be told, no points. The caller releases a series in any case.
  */
 int series_read(struct series *series, const struct csv_table *table, struct err *err);
+
+/* For those who make points of a row: is the point in range? Returns 0, or -1 with a sentence. */
+int series_check_range(const struct series_point *point, const struct csv_table *table, size_t row,
+		       const struct series_columns *columns, struct err *err);
 
 /* As a request says. */
 int series_read_as(struct series *series, const struct csv_table *table,

@@ -158,7 +158,7 @@ static int find_other_value(const struct finder *finder)
 	if (latency == SEVERAL)
 		return SEVERAL;
 	if (time >= 0 && latency >= 0) {
-		fail_several(finder, (size_t)time, (size_t)latency, "one to take");
+		fail_several(finder, (size_t)time, (size_t)latency, "measured column");
 		return SEVERAL;
 	}
 	if (time >= 0 || latency >= 0)

@@ -184,7 +184,8 @@ static int add_run(struct series *series, const struct log_reader *reader, size_
 	window->mean = window_mean(reader, rows, &window->steady);
 	series->points[series->count++] = (struct series_point){window->n, window->mean};
 	if (window->mean > 0)
-		return 0;
+		return series_check_range(&series->points[series->count - 1], reader->table, begin,
+					  reader->columns, reader->err);
 	err_set(reader->err,
 		"nothing was completed in the steady window at N = %g, which ends here", window->n);
 	return fail_at(reader, begin + skipped + window->steady.end - 1, reader->columns->value);

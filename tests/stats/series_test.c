@@ -128,6 +128,14 @@ static void odd_files_are_read_rightly_or_refused_in_a_sentence(void **state)
 		{"n,throughput\n1,inf\n", 0, "'inf' is not a number"},
 		{"n,throughput\nInfinity,1\n", 0, "'Infinity' is not a number"},
 		{"n,throughput\n1,1e309\n", 0, "'1e309' is not a number"},
+		{"n,throughput\n1,1e308\n", 0,
+		 ":2: column 2 ('throughput'): a throughput of 1e+308 is too large to be squared"},
+		{"n,throughput\n1,1e-308\n", 0,
+		 "a throughput of 1e-308 is too small to be squared"},
+		{"n,throughput\n1,4e-320\n", 0, "a throughput of 3.99996e-320 is too small"},
+		{"n,throughput\n1e308,1\n", 0,
+		 ":2: column 1 ('n'): an N of 1e+308 is too large to be squared; give it in"},
+		{"n,throughput\n1e-308,1\n", 0, "an N of 1e-308 is too small to be squared"},
 		{"n,throughput\n1,0x1p3\n", 0, "'0x1p3' is not a number"},
 		{"n,throughput\n1,10ms\n", 0, "'10ms' is not a number: a unit belongs into"},
 		{"n,throughput\n1,10 %\n", 0, "'10 %' is not a number"},
@@ -170,8 +178,7 @@ static void odd_files_are_read_rightly_or_refused_in_a_sentence(void **state)
 
 static void numbers_of_any_size_keep_their_value(void **state)
 {
-	static const double values[] = {1e308,	    1.7976931348623157e308, 1e-308, 5e-324, 2e-320,
-					4294967297, 1234567890123456789.,   .1};
+	static const double values[] = {1e70, 1e-70, 4294967297, 1234567890123456789., .1};
 	char text[200];
 
 	(void)state;
@@ -239,8 +246,10 @@ static void what_gives_no_throughput_is_refused(void **state)
 		double work;
 	} cases[] = {
 		{"n,time\n1,0\n", ":2: column 2 ('time'): the time must be above 0, not 0", 0},
-		{"n,time\n1,1e-310\n", ":2: column 2 ('time'): the throughput that follows", 0},
-		{"n,time_ns\n1,1e308\n", ":2: column 2 ('time_ns'): the throughput that", 1e-300},
+		{"n,time\n1,1e-310\n",
+		 ":2: column 2 ('time'): a throughput of inf is too large to be", 0},
+		{"n,time_ns\n1,1e308\n", ":2: column 2 ('time_ns'): a throughput of 0 is too small",
+		 1e-300},
 		{"n,latency\n1,-1\n", "the latency must be above 0, not -1", 0},
 		{"n,throughput\n1,5\n", "--work is done in a time, and column 2 is read as", 10},
 	};

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# How the points of a fit are read: columns, times, weights, and what is no table of measurements.
+
+$ printf 'threads,elapsed_ms\n1,1000\n2,520\n4,280\n8,180\n16,150\n32,170\n' >elapsed.csv
+
+$ pscal fit -q elapsed.csv | sed -n '/^Columns/,/^$/p;/^Throughput/p;/^Measured/,$p'
+Columns: N is 'threads', throughput is 1 / 'elapsed_ms', per second.
+
+Throughput peaks near N = 17 (16 to 18).
+Measured and fitted
+ N  throughput   fitted      from       to  efficiency  flags
+ 1           1  1.04158  0.976473  1.11066     100.0 %  
+ 2     1.92308  1.97793   1.87711   2.0817      96.2 %  
+ 4     3.57143  3.53319   3.41408  3.65152      89.3 %  
+ 8     5.55556  5.52008   5.39485  5.64644      69.4 %  
+16     6.66667  6.71035   6.56283  6.85949      41.7 %  
+32     5.88235  5.86291   5.68631  6.04004      18.4 %  
+
+$ pscal fit --work 1000 elapsed.csv --format json | jq -c '.[0] | .columns, (.points | map(.throughput | round))'
+{"n":"threads","time":"elapsed_ms","clock":null,"work":"1000","weights":null}
+[1000,1923,3571,5556,6667,5882]
+
+$ pscal fit --columns 1,throughput:2 elapsed.csv --format json | jq -c '.[0] | .columns, .points[1].throughput'
+{"n":"threads","throughput":"elapsed_ms","clock":null,"work":null,"weights":null}
+520
+
+$ pscal fit --columns elapsed_ms,threads elapsed.csv --format json | jq -c '.[0].columns'
+{"n":"threads","time":"elapsed_ms","clock":null,"work":null,"weights":null}
+
+$ tail -n +2 elapsed.csv | pscal fit --time --format json | jq -c '.[0] | .columns, .points[0].throughput'
+{"n":"1","time":"2","clock":null,"work":null,"weights":null}
+0.001
+
+$ printf 'users,R (ms),p99\n1,10,20\n2,11,20\n4,13,20\n8,18,20\n' | pscal fit -q | grep -A 1 '^Columns'
+Columns: N is 'users', throughput is N / 'R (ms)', per second, by Little's law
+for clients that do not think.
+
+$ printf 'cores,S(N)\n1,1\n2,1.9\n4,3.4\n8,5.5\n' | pscal fit -q | grep -A 1 '^Columns'
+Columns: N is 'cores', throughput is the speed-up 'S(N)', in units of that of
+one.
+
+$ printf 'cores,jobs,seconds\n1,100,10\n2,220,11\n4,300,9\n8,800,16\n' | pscal fit --work jobs --format json | jq -c '.[0] | .columns, [.points[].throughput]'
+{"n":"cores","time":"seconds","clock":null,"work":"jobs","weights":null}
+[10,20,33.333333333333336,50]
+
+$ printf '1;10,5\n2;20,25\n4;36\n8;60,125\n' | pscal fit --format json | jq -c '[.[0].points[].throughput]'
+[10.5,20.25,36,60.125]
+
+# Weights.
+
+$ printf 'n,throughput,runs,sd\n1,10,2,1\n2,19,2,2\n4,33,4,3\n8,50,8,4\n' >weighed.csv
+
+$ for w in none relative runs 3 sd:sd; do pscal fit --weights $w weighed.csv --format json | jq -c '.[0].columns.weights'; done
+null
+"relative"
+"runs"
+"3"
+"sd:sd"
+
+$ pscal fit --weights deviation weighed.csv
+pscal fit: --weights: weighed.csv: there is no column 'deviation'; there are column 1 ('n'), column 2 ('throughput'), column 3 ('runs'), column 4 ('sd')
+? 1
+$ pscal fit --weights sd: weighed.csv
+pscal fit: --weights takes none, relative, steady, COLUMN or sd:COLUMN
+? 2
+$ pscal fit --weights steady weighed.csv
+pscal fit: --weights steady needs --from-log; for a column of that name give its number
+? 2
+
+# What names leave open.
+
+$ printf 'threads,cores,tput\n1,2,5\n2,4,9\n4,8,15\n' | pscal fit
+pscal fit: standard input: column 1 ('threads') and column 2 ('cores') may both be the N; say which columns to take with --columns, N first
+? 1
+$ printf 'threads,ops,seconds\n1,2,5\n2,4,9\n4,8,15\n' | pscal fit
+pscal fit: standard input: column 2 ('ops') may be work per time, or work done in column 3; say --columns N,throughput:ops, or --columns N,time:3 --work ops
+? 1
+$ printf 'threads,time,latency\n1,2,5\n2,4,9\n4,8,15\n' | pscal fit
+pscal fit: standard input: column 2 ('time') and column 3 ('latency') may both be the measured column; say which columns to take with --columns, N first
+? 1
+$ printf 'threads,foo,bar\n1,2,5\n2,4,9\n4,8,15\n' | pscal fit
+pscal fit: standard input: the header does not say which column is the throughput; call it 'throughput', or say it with --columns: there are column 1 ('threads'), column 2 ('foo'), column 3 ('bar')
+? 1
+$ printf '1,2,5\n2,4,9\n4,8,15\n' | pscal fit
+pscal fit: standard input:1: there are 3 columns and no header; begin with a line 'n,throughput,...', or say which they are, as --columns 1,2, and write decimal points, not commas
+? 1
+$ pscal fit --columns threads,latency elapsed.csv
+pscal fit: elapsed.csv: there is no column 'latency'; there are column 1 ('threads'), column 2 ('elapsed_ms')
+? 1
+$ pscal fit --columns threads elapsed.csv
+pscal fit: --columns takes two columns, N and what was measured, as 1,3 or threads,elapsed
+? 2
+$ pscal fit --columns threads,2,2 elapsed.csv
+pscal fit: --columns takes two columns, N and what was measured, by name or number and separated by commas; of a name with a comma give the number
+? 2
+$ pscal fit --columns 1,time: elapsed.csv
+pscal fit: --columns: time: names no column
+? 2
+$ pscal fit --columns 1,1 elapsed.csv
+pscal fit: elapsed.csv: what column 1 holds is not clear from its name; say it, as in --columns 1,throughput:1
+? 1
+$ pscal fit --work 0 elapsed.csv
+pscal fit: --work 0: the work must be above 0
+? 2
+$ pscal fit --work 5 --columns 1,throughput:2 elapsed.csv
+pscal fit: elapsed.csv: --work is done in a time, and column 2 is read as throughput; say --time if it is one
+? 1
+
+# Numbers that are none, and numbers too large.
+
+$ printf 'n,throughput\n1,1e308\n2,1.7e308\n' | pscal fit
+pscal fit: standard input:2: column 2 ('throughput'): a throughput of 1e+308 is too large to be squared; give it in another unit
+? 1
+$ printf 'n,throughput\n1,1e-308\n2,1.7e-308\n' | pscal fit
+pscal fit: standard input:2: column 2 ('throughput'): a throughput of 1e-308 is too small to be squared; give it in another unit
+? 1
+$ printf 'n,throughput\n1,nan\n2,1\n' | pscal fit
+pscal fit: standard input:2: column 2 ('throughput'): 'nan' is not a number
+? 1
+$ printf 'n,time_ms\n1,10ms\n2,6ms\n' | pscal fit
+pscal fit: standard input:2: column 2 ('time_ms'): '10ms' is not a number: a unit belongs into the header, as in 'time_ms'
+? 1
+$ printf 'n,throughput\n1,1\0\n2,1\n' | pscal fit
+pscal fit: standard input:2: holds a NUL byte: this is no text, or text in UTF-16; save it as CSV in UTF-8
+? 1
+$ printf '\377\376n\0,\0x\0\n\0' | pscal fit
+pscal fit: standard input:1: holds a NUL byte: this is no text, or text in UTF-16; save it as CSV in UTF-8
+? 1
+
+# At the ends of the range the answer is the same as in the middle.
+
+$ for e in -67 0 66; do printf "n,throughput\n1,65e$e\n18,996e$e\n36,1652e$e\n72,1750e$e\n108,1729e$e\n144,1675e$e\n216,1600e$e\n" | pscal fit --format json | jq -c '.[0].intervals | [.alpha[], .nc[] | . * 1e6 | round]'; done
+[8684,86914,70441492,185667179]
+[8684,86914,70441492,185667179]
+[8684,86914,70441492,185667179]
