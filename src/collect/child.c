@@ -18,10 +18,15 @@ become(const char *const *command, const struct child_setup *setup, int fd)
 		const char *const *in;
 		char *const *out;
 	} args = {.in = command};
+	int code = setup->prepare ? setup->prepare(setup->context) : 0;
 	char go;
 
 	if (read(fd, &go, 1) != 1)
-		_exit(EXEC_FAILED_STATUS); /* the recorder gave up, or is dead */
+		_exit(EXEC_FAILED_STATUS); /* who started it gave up, or is dead */
+	if (code) {
+		send(fd, &code, sizeof(code), MSG_NOSIGNAL);
+		_exit(EXEC_FAILED_STATUS);
+	}
 	sigprocmask(SIG_SETMASK, &setup->mask, NULL);
 	setrlimit(RLIMIT_NOFILE, &setup->files);
 	if (setup->output != STDOUT_FILENO)
@@ -94,12 +99,19 @@ bool child_is_zombie(const struct child *child)
 	       info.si_pid == child->pid;
 }
 
+static uint64_t as_ns(struct timeval time)
+{
+	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_usec * 1000;
+}
+
 int child_ended(struct child *child, int *status)
 {
+	struct rusage usage;
 	int raw;
 
-	if (waitpid(child->pid, &raw, WNOHANG) != child->pid)
+	if (wait4(child->pid, &raw, WNOHANG, &usage) != child->pid)
 		return 0;
+	child->cpu_ns = as_ns(usage.ru_utime) + as_ns(usage.ru_stime);
 	*status = WIFSIGNALED(raw) ? SIGNAL_STATUS + WTERMSIG(raw) : WEXITSTATUS(raw);
 	child->pid = 0;
 	return 1;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The command that a recording starts. It is born with child_start(), waits, and becomes the
- * command with child_release(), so that the events can be set up between the two.
+ * The command that a recording or a sweep starts. It is born with child_start(), waits, and becomes
+ * the command with child_release(), so that the events can be set up between the two.
  */
 #ifndef PSCAL_COLLECT_CHILD_H
 #define PSCAL_COLLECT_CHILD_H
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 
@@ -16,13 +17,20 @@ struct err;
 struct child {
 	pid_t pid; /* 0 when there is none */
 	int fd;	   /* to it a byte that releases it, from it the errno of exec; -1 after that */
+	uint64_t cpu_ns; /* once it has ended: what it took, and whom it has waited for */
 };
 
-/* What the command gets back of what the recorder changed for itself. */
+/* What the command gets back of what its parent changed for itself, and what it gets beside. */
 struct child_setup {
 	sigset_t mask;
 	struct rlimit files;
 	int output; /* what it gets as standard output */
+	/*
+	 * What the child does as soon as it is born, or NULL. Returns 0, or an errno with which
+	 * child_release() then fails.
+	 */
+	int (*prepare)(const void *context);
+	const void *context;
 };
 
 /* Forks. `command` ends in NULL. Returns 0, or -1 with a sentence. */

@@ -7,22 +7,28 @@
 #include <errno.h>
 #include <unistd.h>
 
-static int run(const char *const *command, int *status)
+static int run_with(const char *const *command, struct child_setup *setup, int *status)
 {
-	struct child_setup setup = {.output = STDOUT_FILENO};
 	struct child child;
 	struct err err;
 	int code;
 
-	sigemptyset(&setup.mask);
-	getrlimit(RLIMIT_NOFILE, &setup.files);
-	assert_int_equal(child_start(&child, command, &setup, &err), 0);
+	sigemptyset(&setup->mask);
+	getrlimit(RLIMIT_NOFILE, &setup->files);
+	assert_int_equal(child_start(&child, command, setup, &err), 0);
 	assert_int_equal(child_ended(&child, status), 0); /* it waits to be released */
 	code = child_release(&child);
 	while (!code && !child_ended(&child, status))
 		usleep(1000);
 	assert_int_equal(child.pid, 0);
 	return code;
+}
+
+static int run(const char *const *command, int *status)
+{
+	struct child_setup setup = {.output = STDOUT_FILENO};
+
+	return run_with(command, &setup, status);
 }
 
 static void the_exit_status_is_that_of_a_shell(void **state)
@@ -73,12 +79,55 @@ static void a_child_that_is_abandoned_never_execs(void **state)
 	child_abandon(&child); /* nothing to do */
 }
 
+static int refuse(const void *context)
+{
+	return *(const int *)context;
+}
+
+static void what_is_done_before_exec_can_refuse_it(void **state)
+{
+	static const char *const command[] = {"sh", "-c", "exit 0", NULL};
+	const int codes[] = {0, EINVAL};
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct child_setup setup = {
+			.output = STDOUT_FILENO, .prepare = refuse, .context = &codes[i]};
+		int status;
+
+		assert_int_equal(run_with(command, &setup, &status), codes[i]);
+	}
+}
+
+static void the_cpu_time_is_that_of_the_whole_family(void **state)
+{
+	/* 300 000 turns of a shell loop take at least tens of milliseconds anywhere. */
+	static const char *const command[] = {
+		"sh", "-c", "sh -c 'i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done'; exit",
+		NULL};
+	struct child_setup setup = {.output = STDOUT_FILENO};
+	struct child child;
+	struct err err;
+	int status;
+
+	(void)state;
+	getrlimit(RLIMIT_NOFILE, &setup.files);
+	sigemptyset(&setup.mask);
+	assert_int_equal(child_start(&child, command, &setup, &err), 0);
+	assert_int_equal(child_release(&child), 0);
+	while (!child_ended(&child, &status))
+		usleep(1000);
+	assert_true(child.cpu_ns > 10000000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_exit_status_is_that_of_a_shell),
 		cmocka_unit_test(a_command_that_cannot_start_says_why),
 		cmocka_unit_test(a_child_that_is_abandoned_never_execs),
+		cmocka_unit_test(what_is_done_before_exec_can_refuse_it),
+		cmocka_unit_test(the_cpu_time_is_that_of_the_whole_family),
 	};
 
 	return RUN_TESTS(tests);
