@@ -13,6 +13,7 @@
  *   base/subprocess          another program, run to its end
  *   base/monotonic           a clock that never goes back
  *   base/parse               whole strings to numbers and lists
+ *   base/shell_quote         words as a shell would have to be given them
  *   base/sparse              an array of pointers with a large range
  *
  *   collect/perfdata         the layout of a perf.data file
@@ -82,6 +83,20 @@
  *   collect/permission       what is missing, and the command that grants it
  *   collect/stop_signals     signals as a descriptor to poll
  *   collect/put              binary values into a stream
+ *
+ *   collect/sweep            a command at several N, measured
+ *   collect/sweep_levels     which N those are
+ *   collect/sweep_plan       in which order
+ *   collect/sweep_words      how the command gets its N
+ *   collect/cpu_order        ... or its CPUs
+ *   collect/sweep_run        one run of it
+ *   collect/sweep_output     what that has printed
+ *   collect/sweep_rate       what its throughput is
+ *   collect/sweep_file       where that is kept
+ *   collect/sweep_past       ... and what is there already
+ *   collect/sweep_eta        how long the rest will take
+ *   collect/cpu_busy         ... who else used the machine meanwhile
+ *   collect/conditions       what a throughput depends on beside the program
  *
  *   decode/event             one scheduling event, and the states of a thread
  *   decode/quality           how good the data are

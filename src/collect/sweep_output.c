@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/sweep_output.h"
+
+#include "base/alloc.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PIECE = 1 << 16, END_LINES = 3, END_BYTES = 300 };
+
+struct splitter {
+	char line[SWEEP_LINE_MAX + 1];
+	size_t length;
+	void (*take)(void *context, const char *line);
+	void *context;
+};
+
+static void end_line(struct splitter *splitter)
+{
+	splitter->line[splitter->length] = '\0';
+	if (splitter->length)
+		splitter->take(splitter->context, splitter->line);
+	splitter->length = 0;
+}
+
+static void add_byte(struct splitter *splitter, char byte)
+{
+	bool ends = byte == '\n' || byte == '\r' || byte == '\0';
+
+	if (ends || splitter->length == SWEEP_LINE_MAX)
+		end_line(splitter);
+	if (!ends)
+		splitter->line[splitter->length++] = byte;
+}
+
+void sweep_output_lines(int fd, void (*take)(void *context, const char *line), void *context)
+{
+	struct splitter splitter = {.take = take, .context = context};
+	char *piece = xcalloc(PIECE, 1);
+	off_t offset = 0;
+	ssize_t got;
+
+	while ((got = pread(fd, piece, PIECE, offset)) > 0 || (got < 0 && errno == EINTR)) {
+		for (ssize_t i = 0; i < got; i++)
+			add_byte(&splitter, piece[i]);
+		offset += got > 0 ? got : 0;
+	}
+	end_line(&splitter);
+	free(piece);
+}
+
+/* The last ones that came, in a ring. */
+struct last_lines {
+	char text[END_LINES][END_BYTES / END_LINES];
+	size_t count;
+};
+
+static void keep_last(void *context, const char *line)
+{
+	struct last_lines *last = context;
+	char *text = last->text[last->count++ % END_LINES];
+
+	snprintf(text, sizeof(last->text[0]), "%s", line);
+	for (; *text; text++)
+		if (iscntrl((unsigned char)*text))
+			*text = '?';
+}
+
+char *sweep_output_end(int fd)
+{
+	struct last_lines last = {.count = 0};
+	char end[END_BYTES + END_LINES * sizeof(" | ")] = "";
+	size_t from;
+
+	sweep_output_lines(fd, keep_last, &last);
+	from = last.count > END_LINES ? last.count - END_LINES : 0;
+	for (size_t i = from; i < last.count; i++) {
+		if (i > from)
+			strcat(end, " | ");
+		strcat(end, last.text[i % END_LINES]);
+	}
+	return xstrdup(end);
+}
