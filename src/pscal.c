@@ -213,6 +213,8 @@
  *   cmd/cmd_timeline         the command timeline
  *   cmd/cmd_profile          the command profile
  *   cmd/cmd_forecast         the command forecast
+ *   cmd/sweep_request        what the command sweep was asked for
+ *   cmd/cmd_sweep            the command sweep
  *   cmd/fit_request          what the command fit was asked for
  *   cmd/fit_points           ... and how to read its points
  *   cmd/cmd_fit              the command fit
@@ -225,7 +227,7 @@
 #include <string.h>
 
 static const struct cmd *const commands[] = {
-	&cmd_record, &cmd_timeline, &cmd_profile, &cmd_forecast, &cmd_fit, &cmd_list,
+	&cmd_record, &cmd_timeline, &cmd_profile, &cmd_forecast, &cmd_sweep, &cmd_fit, &cmd_list,
 };
 enum { COMMAND_COUNT = sizeof(commands) / sizeof(commands[0]) };
 
@@ -291,7 +293,8 @@ int main(int argc, const char **argv)
 		fprintf(stderr, "pscal: there is no command '%s'; see 'pscal --help'\n", name);
 	else
 		fprintf(stderr,
-			"pscal: say what to do: record, timeline, profile, forecast, fit or list; "
+			"pscal: say what to do: record, timeline, profile, forecast, sweep, fit or "
+			"list; "
 			"see 'pscal --help'\n");
 	return STATUS_USAGE;
 }

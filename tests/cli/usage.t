@@ -2,7 +2,7 @@
 # What everyone sees before anything works: help, and being told what was wrong.
 
 $ pscal
-pscal: say what to do: record, timeline, profile, forecast, fit or list; see 'pscal --help'
+pscal: say what to do: record, timeline, profile, forecast, sweep, fit or list; see 'pscal --help'
 ? 2
 
 $ pscal --help
@@ -14,6 +14,7 @@ and what keeps it from scaling.
   timeline   what each thread was doing, when
   profile    how long how many threads were active, and what each did
   forecast   how long it would take on other core counts
+  sweep      run a command at several N, and measure its throughput
   fit        fit the Universal Scalability Law to measured throughput
   list       what can be counted, and whether this machine does
 

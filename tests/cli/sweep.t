@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# A command at several N: in which order, what is kept, what is said when it fails.
+
+$ pscal sweep -n 1-4x2 -r 3 --match 'rate ([0-9]+)' -q -- sh -c 'echo {n} >>order; echo rate 1$(({n} * 10))'
+
+# The largest N first, as a warm-up; then each N once a round, in another order.
+$ tr '\n' ' ' <order
+4 1 4 2 1 2 4 2 4 1 
+
+$ grep -v '^#' sweep.csv | cut -d , -f 1,2,5
+n,throughput,repeat
+1,110,1
+4,140,1
+2,120,1
+1,110,2
+2,120,2
+4,140,2
+2,120,3
+4,140,3
+1,110,3
+
+$ sed -n 's/^# \(command\|launcher\|env\|cpus\|throughput\|order\): /\1: /p' sweep.csv
+command: sh -c 'echo {n} >>order; echo rate 1$(({n} * 10))'
+launcher: none
+env: none
+cpus: all that are allowed
+throughput: what matches 'rate ([0-9]+)'
+order: shuffled with seed 1 after 1 warm-up
+
+$ sed -n 's/^# \([a-z_]*\):.*/\1/p' sweep.csv | tr '\n' ' '
+command launcher env cpus throughput order date host kernel cpu cpus_online cpus_allowed cpu_threads numa_nodes governor boost smt load 
+
+# Each row has a wall time, the CPU time and the load average.
+$ grep '^[0-9]' sweep.csv | grep -vcE '^[0-9]+,[0-9]+,[0-9]\.[0-9]{9},[0-9]\.[0-9]{6},[1-3],[0-9]+\.[0-9]{2},([0-9]+\.[0-9]{2})?$'
+0
+? 1
+
+# Once more there is nothing to do; with more rounds and another N, only what is missing.
+$ pscal sweep -n 1-4x2 -r 3 --match 'rate ([0-9]+)' -- sh -c 'echo {n} >>order; echo rate 1$(({n} * 10))' 2>&1 | sed '/meanwhile/d; s/[0-9.]* s,/T s,/'
+pscal sweep: 0 runs measured in T s, 9 kept from before, in sweep.csv; 'pscal fit sweep.csv' fits them
+
+$ : >order; pscal sweep -n 1-4x2,3 -r 4 -q --warmup 0 --match 'rate ([0-9]+)' -- sh -c 'echo {n} >>order; echo rate 1$(({n} * 10))'; sort order | tr '\n' ' '
+1 2 3 3 3 3 4 
+
+$ grep -c '^# resumed: ....-..-..T..:..:..Z, load' sweep.csv; pscal fit --linear --format csv sweep.csv | cut -d , -f 1-3
+1
+file,model,n
+sweep.csv,linear,16
+
+# What was interrupted in the middle of a row measures that again.
+$ printf '4,140,0.0' >>sweep.csv; pscal sweep -n 4 -r 5 --match 'rate ([0-9]+)' -- sh -c 'echo {n} >>order; echo rate 1$(({n} * 10))' 2>&1 | sed '/meanwhile/d; s/[0-9.]* s,/T s,/'; tail -n 1 sweep.csv | cut -d , -f 1,2,5
+pscal sweep: sweep.csv: dropped its last line, which was not finished
+pscal sweep: 1 run measured in T s, 4 kept from before, in sweep.csv; 'pscal fit sweep.csv' fits them
+4,140,5
+
+$ pscal sweep -n 4 --match 'speed ([0-9]+)' -- ./other {n}
+pscal sweep: sweep.csv: was measured with another command: 'sh -c 'echo {n} >>order; echo rate 1$(({n} * 10))'', not './other {n}'; --new begins anew, --append goes on all the same, -o names another file
+? 1
+$ pscal sweep -n 4 --append --match 'rate ([0-9]+)' -r 6 --log logs -q -- sh -c 'echo rate {n}; echo and more >&2'; tail -n 3 sweep.csv | cut -d , -f 1,2,5 | sed 's/^# //; s/: ....-.*/: .../'; cat logs/n4-r6.log; ls logs
+command: sh -c 'echo rate {n}; echo and more >&2'
+resumed: ...
+4,4,6
+rate 4
+and more
+n4-r6.log
+warm-up.log
+
+$ pscal sweep -n 4 --new -q -r 1 --match 'rate ([0-9]+)' -- echo rate {n}; grep '^[0-9]' sweep.csv | cut -d , -f 1,2,5; grep -c '^[0-9]' sweep.csv.old
+4,4,1
+18
+
+$ pscal fit --linear --format csv sweep.csv.old | cut -d , -f 1-3
+file,model,n
+sweep.csv.old,linear,18
+
+# How N reaches the command.
+$ pscal sweep -n 3 -r 1 -q -o - --match '([0-9]+) threads' --env OMP_NUM_THREADS={n} --env A=b{n} -- sh -c 'echo $OMP_NUM_THREADS threads, $A >&2' | grep -e '^3,' -e '^# env' | cut -d , -f 1,2 | tr -d '#'
+ env: OMP_NUM_THREADS={n} A=b{n}
+3,3
+
+$ pscal sweep -n 5 -r 1 -q -o - --match 'run on ([0-9]+)' --launcher 'sh -c "echo run on {n}: \"\$@\"" sh' -- ./bench {n} | grep -e '^5,' -e '^# launcher' | cut -d , -f 1,2,4 | tr -d '#'
+ launcher: sh -c 'echo run on {n}: "\$@"' sh
+5,5,
+
+$ pscal sweep -n 1 -r 1 -q -o - --cpus --match 'on ([0-9]+)' -- sh -c 'echo on $(nproc)' | grep '^1,' | cut -d , -f 1,2
+1,1
+
+# What the throughput is.
+$ pscal sweep -n 2 -r 1 -q -o - --work '10*n' --match-time 'took ([0-9.]+)' -- sh -c 'echo took 4 s, took 5 s; : {n}' | grep -e '^2' -e '^# throughput' | cut -d , -f 1,2 | tr -d '#'
+ throughput: 10*n / what matches 'took ([0-9.]+)'
+2,4
+
+$ pscal sweep -n 2 -r 2 -q -o - --work 3 -- sleep 0.0{n} | awk -F , '/^2/ { print ($2 * $3 > 2.999 && $2 * $3 < 3.001 && $3 >= 0.02) }'
+1
+1
+
+# Failures.
+$ pscal sweep -n 1,2 -o f.csv -- sh -c 'echo {n} is too much; echo really >&2; exit {n}'
+pscal sweep: warm-up at N = 2: the command ended with status 2; its output ends in '2 is too much | really'
+? 1
+
+$ pscal sweep -n 1,2 -o f.csv --warmup 0 -r 2 --keep-going --match 'fine ([0-9])' -- sh -c 'test {n} = 1 && echo fine 1 || kill -9 $$' 2>&1 | sed '/meanwhile/d; s/in [0-9.]* s,/in T s,/'
+pscal sweep: N = 2, run 1: the command ended with status 137, as by signal 9; it has printed nothing
+pscal sweep: N = 2, run 2: the command ended with status 137, as by signal 9; it has printed nothing
+pscal sweep: 2 runs measured in T s, in f.csv; 'pscal fit f.csv' fits them
+pscal sweep: 2 runs failed; the same command tries again what is missing
+
+$ grep -e '^[0-9]' -e '^# failed' f.csv | cut -d , -f 1,2,5 | tr -d '#' | sort
+ failed: N = 2, run 1: the command ended with status 137
+ failed: N = 2, run 2: the command ended with status 137
+1,1,1
+1,1,2
+
+$ pscal sweep -n 2 -o g.csv --match 'rate ([0-9]+)' -- echo {n}
+pscal sweep: warm-up at N = 2: it printed nothing that matches; its output ends in '2'
+? 1
+
+$ pscal sweep -n 9 -o g.csv --timeout 50ms -- sleep {n}
+pscal sweep: warm-up at N = 9: the command was ended after 0.05 s, the time it had; it has printed nothing
+? 1
+
+$ pscal sweep -n 2 -o g.csv -- ./no-such-command {n}
+pscal sweep: ./no-such-command: cannot be started: No such file or directory
+? 1
+
+$ echo 'n,throughput' >mine.csv; pscal sweep -n 2 -o mine.csv -- echo {n}
+pscal sweep: mine.csv: is there and no file of a sweep; name another with -o
+? 1
+
+$ pscal sweep -n 999999 --cpus -- true 2>&1 | sed 's/has .*/has .../'
+pscal sweep: N = 999999: --cpus has ...
+
+# On to the fit.
+$ pscal sweep -n 1-8 -r 1 -q --seed 5 -o h.csv --fit --match 'x ([0-9.]+)' -- sh -c 'echo x $(({n} * 100000 / (100 + 5 * ({n} - 1))))' | sed -n -e '/^file/p' -e '/^points/p' -e '/^alpha,/p'
+file                         h.csv
+points                       8
+alpha, contention            0.0498488
+
+$ pscal sweep -n 1 -r 2 -q -o i.csv --fit --match '([0-9])' -- echo {n}
+pscal sweep: --fit: i.csv: all points have N = 1; measure at other N too
+? 1
+
+# Wrong usage.
+$ pscal sweep -n 1,2
+pscal sweep: name a COMMAND to run, as in 'pscal sweep -n 1,2,4,8 -- ./bench -T{n}'
+? 2
+$ pscal sweep ./bench {n}
+pscal sweep: say at which N to run it, as -n 1,2,4,8 or -n 1-64x2
+? 2
+$ pscal sweep -n 1,2 ./bench
+pscal sweep: all runs would be the same: put {n} where the command gets its number of threads, or confine it to N CPUs with --cpus
+? 2
+$ pscal sweep -n 1..4 ./bench {n}
+pscal sweep: -n: '1..4' is not a list of N like 1,2,4-8, 1-16:3 (every third) or 1-64x2 (doubled), of numbers from 1 to 1048576
+? 2
+$ pscal sweep -n 1 -r 0 ./bench {n}
+pscal sweep: -r 0: is not a number from 1 to 1048576
+? 2
+$ pscal sweep -n 1 --warmup x ./bench {n}
+pscal sweep: --warmup x: is not a number from 0 to 1000
+? 2
+$ pscal sweep -n 1 --work 0 ./bench {n}
+pscal sweep: --work 0: is not a number above 0, as 1000, or 1000*n for work that grows with N
+? 2
+$ pscal sweep -n 1 --match 'rate [0-9]' ./bench {n}
+pscal sweep: --match 'rate [0-9]': put parentheses around the number, as ([0-9.]+)
+? 2
+$ pscal sweep -n 1 --match 'rate ([0-9]' ./bench {n}
+pscal sweep: --match 'rate ([0-9]': is not an extended regular expression: Unmatched ( or \(
+? 2
+$ pscal sweep -n 1 --match '([0-9])' --match-time '([0-9])' ./bench {n}
+pscal sweep: --match finds the throughput, --match-time the time: give one of them
+? 2
+$ pscal sweep -n 1 --match '([0-9])' --work 5 ./bench {n}
+pscal sweep: --match finds the throughput itself: it does not go with --work
+? 2
+$ pscal sweep -n 1 --cpus --launcher 'srun -n {n}' ./bench
+pscal sweep: --launcher places the work, --cpus would confine the launcher: give one of them
+? 2
+$ pscal sweep -n 1 --launcher '' ./bench {n}
+pscal sweep: --launcher '': is not the words of a command
+? 2
+$ pscal sweep -n 1 --env THREADS ./bench {n}
+pscal sweep: --env THREADS: is not NAME=VALUE
+? 2
+$ pscal sweep -n 1 --env =5 ./bench {n}
+pscal sweep: --env =5: is not NAME=VALUE
+? 2
+$ pscal sweep -n 1 --timeout 0 ./bench {n}
+pscal sweep: --timeout 0: give a run at least 1ms
+? 2
+$ pscal sweep -n 1 --new --append ./bench {n}
+pscal sweep: --new begins the file anew, --append goes on in it: give one of them
+? 2
+$ pscal sweep -n 1 --fit -o - ./bench {n}
+pscal sweep: --fit reads the file again: with -o - pipe it into 'pscal fit' instead
+? 2
+$ pscal sweep -n 1 -o /dev/full -q -r 1 -- true {n}
+pscal sweep: /dev/full: cannot write: No space left on device
+? 1
