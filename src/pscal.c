@@ -194,6 +194,7 @@
  *   report/report_steady     ... what of a log is steady
  *   report/report_parameters ... its parameters and their intervals
  *   report/fit_warnings      ... and what to know before believing it
+ *   report/report_meaning    ... and what its parameters mean
  *   report/report_verdict    ... and what it says, in a sentence
  *   report/plot_fit          ... as a picture
  *   report/plot_profile      a profile as a picture

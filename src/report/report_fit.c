@@ -9,6 +9,7 @@
 #include "report/fit_warnings.h"
 #include "report/report.h"
 #include "report/report_columns.h"
+#include "report/report_meaning.h"
 #include "report/report_parameters.h"
 #include "report/report_steady.h"
 #include "report/report_verdict.h"
@@ -201,6 +202,7 @@ static void put_details(struct report *report, const struct fit_view *view)
 	report_intervals(report, view);
 	put_models(report, view);
 	put_verdict(report, view);
+	report_meaning(report, view);
 	put_points(report, view);
 	put_predictions(report, view);
 	put_warnings(report, view);

@@ -32,6 +32,13 @@ usl     14.1962  70.1946  29.3616           2.125     0.001301
 
 Throughput peaks near N = 23 (20 to 28), beyond the largest N measured.
 
+At N = 20, 50 % (0 to 0) of the capacity N gamma does useful work; 15 % (5.5 to
+25) is lost to contention, 35 % (24 to 46) to coherency.
+
+Coherency (beta) is what pairs spend to agree: shared counters, false sharing,
+data that all exchange with all. Look at 'perf c2c record' and 'perf c2c report'
+for the cache lines that move between cores.
+
 Measured and fitted
  N  throughput   fitted     from       to  efficiency  flags
  1          20       20       20       20     100.0 %  
@@ -112,6 +119,10 @@ usl     109.495  71.1612  66.0861          5.2394  1.79124e-05
 
 Throughput peaks near N = 297 (276 to 329).
 
+alpha is below 0: up to N = 177.2 each does more than one alone, as where every
+N brings cache or memory of its own; beyond that, coherency costs more than this
+gains.
+
 Measured and fitted
   N  throughput   fitted      from       to  efficiency  flags
   1           1  1.00075  0.868855  1.15724     100.0 %  
@@ -165,6 +176,9 @@ usl     484.018  87.5098  82.4347         8.35084    0.0973121
 
 Without its bounds the curve ends at N = 401 and has no peak: these data cannot
 tell what limits throughput; measure N > 64.
+
+beta is below 0, which no cost can be: the curve describes these points and
+explains nothing.
 
 Measured and fitted
  N  throughput   fitted     from       to  efficiency  flags

@@ -45,6 +45,14 @@ usl     1.70267  57.4699  16.6369        0.920525  2.13639e-05
 
 Throughput peaks near N = 31 (30 to 32), beyond the largest N measured.
 
+At N = 16, 47 % (46 to 47) of the capacity N gamma does useful work; 42 % (41 to
+43) is lost to contention, 11 % (10 to 12) to coherency.
+
+Contention (alpha) is what is done one at a time: locks, queues, serial phases,
+a shared device. Look at 'pscal profile' for the time with one thread active, at
+'perf sched timehist -w' for who wakes whom, at 'perf trace -s -e futex' for
+waits for locks, and at 'perf lock contention' for those of the kernel.
+
 Measured and fitted
  N  throughput   fitted     from       to  efficiency  flags
  1     201.262  200.102  199.006  201.204     100.0 %  

@@ -33,6 +33,14 @@ usl         27453.7  105.786  85.5692         152.956   0.00885183
 
 Throughput peaks near N = 97 (78 to 157).
 
+At N = 216, 8.5 % (5.5 to 12) of the capacity N gamma does useful work; 50 % (22
+to 81) is lost to contention, 41 % (12 to 67) to coherency.
+
+Contention (alpha) is what is done one at a time: locks, queues, serial phases,
+a shared device. Look at 'pscal profile' for the time with one thread active, at
+'perf sched timehist -w' for who wakes whom, at 'perf trace -s -e futex' for
+waits for locks, and at 'perf lock contention' for those of the kernel.
+
 Measured and fitted
   N  throughput   fitted     from       to  efficiency  flags
   1        64.9  89.9952  61.2463  144.546     100.0 %  
@@ -57,7 +65,7 @@ $DATA/usl/raytracer.csv,usl,11,0.0577707807395694,0,21.848842865682251,0.0052579
 $DATA/usl/seed_table4.csv,usl,11,0,8.3475529499921752e-06,1.2331590791343636,,7.2183669504065286e-07,0.038758345226416899,274.67591853788571,9,alpha,346.114990028183,213.71615696039453
 
 $ pscal fit --amdahl "$DATA/usl/raytracer6.csv" --format json | jq -c '.[0] | keys_unsorted, [.model, .bound, .nc, .xmax, .beta_se]'
-["file","model","n","alpha","beta","gamma","alpha_se","beta_se","gamma_se","rss","df","bound","nc","xmax","payback_n","pole_n","columns","steady","kkt","intervals","level","models","verdict","points","predictions","warnings"]
+["file","model","n","alpha","beta","gamma","alpha_se","beta_se","gamma_se","rss","df","bound","nc","xmax","payback_n","pole_n","columns","steady","kkt","intervals","level","models","verdict","meaning","points","predictions","warnings"]
 ["amdahl","none",null,null,null]
 
 $ pscal fit --usl --format json "$DATA/usl/seed_table4.csv" | jq -c '[.[0].points[] | select(.flags != []) | .n]'
