@@ -194,6 +194,7 @@
  *   report/report_steady     ... what of a log is steady
  *   report/report_parameters ... its parameters and their intervals
  *   report/fit_warnings      ... and what to know before believing it
+ *   report/report_answers    ... and what was asked of it
  *   report/report_meaning    ... and what its parameters mean
  *   report/report_verdict    ... and what it says, in a sentence
  *   report/plot_fit          ... as a picture
@@ -218,6 +219,8 @@
  *   cmd/cmd_sweep            the command sweep
  *   cmd/fit_request          what the command fit was asked for
  *   cmd/fit_points           ... and how to read its points
+ *   cmd/fit_questions        ... of the curve
+ *   cmd/fit_claims           ... and how claims and changes are written
  *   cmd/cmd_fit              the command fit
  *   cmd/cmd_list             the command list
  */

@@ -6,11 +6,14 @@
 #include "cmd/cmd.h"
 #include "cmd/fit_request.h"
 #include "fit/usl.h"
+#include "fit/usl_change.h"
 #include "fit/usl_choice.h"
+#include "fit/usl_claim.h"
 #include "fit/usl_region.h"
 #include "report/fit_view.h"
 #include "report/plot_fit.h"
 #include "report/report.h"
+#include "report/report_answers.h"
 #include "report/report_fit.h"
 #include "stats/series.h"
 
@@ -39,13 +42,28 @@ static int read_series(struct series *series, const char *path,
 	return rc;
 }
 
+/* A change may suit one fit and not another. */
+static int check_changes(const struct fit *fit, const struct fit_questions *questions,
+			 struct err *err)
+{
+	for (size_t i = 0; i < questions->change_count; i++) {
+		struct usl changed;
+
+		if (usl_change_apply(&changed, &fit->usl, &questions->changes[i], err))
+			return err_wrap(err, "%s: --what-if %s", fit->series.source,
+					questions->changes[i].text);
+	}
+	return 0;
+}
+
 /* All files are fitted before anything is written: a bad one leaves no half of a document. */
 static int fit_all(struct fit *fits, const char *const *paths, size_t count,
 		   const struct fit_request *request, struct err *err)
 {
 	for (size_t i = 0; i < count; i++)
 		if (read_series(&fits[i].series, paths[i], &request->points.request, err) ||
-		    usl_fit(&fits[i].usl, &fits[i].series, &request->form, err))
+		    usl_fit(&fits[i].usl, &fits[i].series, &request->form, err) ||
+		    check_changes(&fits[i], &request->questions, err))
 			return -1;
 	return 0;
 }
@@ -58,39 +76,80 @@ static int draw(struct report *report, const struct fit_view *view, const struct
 	return plotting->chart ? chart_fit(report, view, err) : 0;
 }
 
-static int print(struct report *report, const struct fit *fit, const struct fit_request *request,
-		 struct err *err)
+/* Claims that do not hold, of all files. */
+struct failures {
+	size_t count;
+	struct err first; /* says which, and why */
+};
+
+static void judge(struct usl_finding *findings, struct failures *failures, const struct fit *fit,
+		  struct usl_region *region, const struct fit_request *request)
 {
+	for (size_t i = 0; i < request->questions.claim_count; i++) {
+		const struct usl_claim *claim = &request->questions.claims[i];
+		char *text;
+
+		findings[i] = usl_claim_judge(claim, &fit->usl, region);
+		if (findings[i].holds || failures->count++)
+			continue;
+		text = report_finding(&findings[i], request->level);
+		err_set(&failures->first, "%s: '%s' %s", fit->series.source, claim->text, text);
+		free(text);
+	}
+}
+
+static int print(struct report *report, struct failures *failures, const struct fit *fit,
+		 const struct fit_request *request, struct err *err)
+{
+	const struct fit_questions *questions = &request->questions;
+	struct usl_finding *findings = xcalloc(questions->claim_count + 1, sizeof(*findings));
 	struct usl_choice choice;
 	struct fit_view view = {.series = &fit->series,
 				.usl = &fit->usl,
 				.choice = &choice,
 				.level = request->level,
 				.at = request->at,
-				.at_count = request->at_count};
+				.at_count = request->at_count,
+				.questions = questions->questions,
+				.question_count = questions->question_count,
+				.changes = questions->changes,
+				.change_count = questions->change_count,
+				.findings = findings,
+				.finding_count = questions->claim_count};
 	int rc;
 
 	if (report_shows(report, REPORT_TEXT | REPORT_JSON) || request->plotting.path)
 		usl_choose(&choice, view.series, &request->form);
 	view.region = usl_region_new(view.usl, view.series, view.level);
+	judge(findings, failures, fit, view.region, request);
 	report_fit(report, &view);
 	rc = draw(report, &view, &request->plotting, err);
 	usl_region_free(view.region);
+	free(findings);
 	return rc;
 }
 
+/* An exit status. */
 static int print_all(const struct fit *fits, size_t count, const struct fit_request *request,
 		     struct err *err)
 {
 	struct report *report = options_report(&request->options, err);
+	struct failures failures = {0};
 	struct err ignored;
 	int rc = 0;
 
 	if (!report)
-		return -1;
+		return STATUS_FAILED;
 	for (size_t i = 0; i < count && !rc; i++)
-		rc = print(report, &fits[i], request, err);
-	return report_close(report, rc ? &ignored : err) || rc ? -1 : 0;
+		rc = print(report, &failures, &fits[i], request, err);
+	if (report_close(report, rc ? &ignored : err) || rc)
+		return STATUS_FAILED;
+	if (!failures.count)
+		return STATUS_DONE;
+	err_set(err, "%s", failures.first.text);
+	if (failures.count > 1)
+		err_set(err, "%s (the first of %zu)", failures.first.text, failures.count);
+	return STATUS_CONDITION;
 }
 
 static int fit_files(const struct fit_request *request, struct err *err)
@@ -100,16 +159,17 @@ static int fit_files(const struct fit_request *request, struct err *err)
 	const char *const *paths = options->arg_count ? options->args : &standard;
 	size_t count = options->arg_count ? options->arg_count : 1;
 	struct fit *fits;
-	int rc;
+	int status = STATUS_FAILED;
 
 	if (!paths[0])
 		return STATUS_USAGE;
 	fits = xcalloc(count, sizeof(*fits));
-	rc = fit_all(fits, paths, count, request, err) || print_all(fits, count, request, err);
+	if (!fit_all(fits, paths, count, request, err))
+		status = print_all(fits, count, request, err);
 	for (size_t i = 0; i < count; i++)
 		series_release(&fits[i].series);
 	free(fits);
-	return rc ? STATUS_FAILED : STATUS_DONE;
+	return status;
 }
 
 static int run(int argc, const char **argv, struct err *err)

@@ -62,7 +62,7 @@ static int read_texts(struct fit_request *request, const struct texts *texts, st
 	request->form.unbounded = texts->superlinear;
 	if (fit_points_read(&request->points, err) || read_gamma(request, texts->gamma, err) ||
 	    read_level(request, texts->level, err) || read_at(request, texts->at, err) ||
-	    check_plotting(request, err))
+	    fit_questions_read(&request->questions, err) || check_plotting(request, err))
 		return STATUS_USAGE;
 	return -1;
 }
@@ -84,8 +84,10 @@ static int parse(struct fit_request *request, struct texts *texts, int argc, con
 		{"level", '\0', POPT_ARG_STRING, &texts->level, 0,
 		 "confidence of the intervals (default 0.95)", "SHARE"},
 		POPT_TABLEEND};
+	const struct fit_question_table questions = fit_questions_table(&request->questions);
 	const struct poptOption asking[] = {{"at", '\0', POPT_ARG_STRING, &texts->at, 0,
 					     "predict the throughput at each N", "N,..."},
+					    options_include(questions.options, NULL),
 					    POPT_TABLEEND};
 	struct poptOption reading[FIT_POINTS_OPTIONS] = {POPT_TABLEEND};
 	const struct poptOption drawing[] = {PLOTTING_OPTIONS(&request->plotting), POPT_TABLEEND};
@@ -94,7 +96,6 @@ static int parse(struct fit_request *request, struct texts *texts, int argc, con
 					   options_include(asking, "What is asked of the curve:"),
 					   options_include(drawing, "Drawing:"), POPT_TABLEEND};
 	int status;
-
 
 	fit_points_table(reading, &request->points);
 	status = options_parse(&request->options, OPTIONS_GROUPS, "[FILE...]", table, argc, argv,
@@ -120,5 +121,6 @@ void fit_request_release(struct fit_request *request)
 	options_release(&request->options);
 	fit_points_release(&request->points);
 	free(request->at);
+	fit_questions_release(&request->questions);
 	plotting_release(&request->plotting);
 }

@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "cmd/fit_points.h"
+#include "cmd/fit_questions.h"
 #include "cmd/options.h"
 #include "cmd/plotting.h"
 #include "fit/usl.h"
@@ -24,6 +25,7 @@ struct fit_request {
 	double *at; /* N to predict throughput for, each > 0 */
 	size_t at_count;
 	struct plotting plotting;
+	struct fit_questions questions;
 };
 
 /*

@@ -9,7 +9,10 @@
 
 struct series;
 struct usl;
+struct usl_change;
 struct usl_choice;
+struct usl_finding;
+struct usl_question;
 struct usl_region;
 
 struct fit_view {
@@ -20,6 +23,12 @@ struct fit_view {
 	double level;	  /* what it was made for: 0..1 */
 	const double *at; /* N to predict throughput for, each > 0 */
 	size_t at_count;
+	const struct usl_question *questions; /* the N of what is asked for */
+	size_t question_count;
+	const struct usl_change *changes; /* that can be applied to the fit */
+	size_t change_count;
+	const struct usl_finding *findings; /* on what is claimed of it */
+	size_t finding_count;
 };
 
 #endif

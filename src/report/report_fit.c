@@ -8,6 +8,7 @@
 #include "report/fit_view.h"
 #include "report/fit_warnings.h"
 #include "report/report.h"
+#include "report/report_answers.h"
 #include "report/report_columns.h"
 #include "report/report_meaning.h"
 #include "report/report_parameters.h"
@@ -205,6 +206,9 @@ static void put_details(struct report *report, const struct fit_view *view)
 	report_meaning(report, view);
 	put_points(report, view);
 	put_predictions(report, view);
+	report_answers(report, view);
+	report_changes(report, view);
+	report_findings(report, view);
 	put_warnings(report, view);
 }
 

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cmd/fit_claims.h"
+
+#include "base/err.h"
+#include "fit/usl_change.h"
+#include "fit/usl_claim.h"
+#include "support.h"
+
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static void a_claim_is_a_quantity_a_relation_and_a_number(void **state)
+{
+	static const struct {
+		const char *text;
+		enum usl_quantity quantity;
+		double at;
+		enum usl_side side;
+		enum usl_relation relation;
+		double bound;
+	} cases[] = {
+		{"nc>=64", USL_PEAK_N, 0, USL_WORSE_END, USL_AT_LEAST, 64},
+		{"alpha<0.05", USL_ALPHA, 0, USL_WORSE_END, USL_BELOW, .05},
+		{" beta  <=\t1e-4 ", USL_BETA, 0, USL_WORSE_END, USL_AT_MOST, 1e-4},
+		{"gamma > 0", USL_GAMMA, 0, USL_WORSE_END, USL_ABOVE, 0},
+		{"xmax.low>=1800", USL_PEAK_X, 0, USL_LOW, USL_AT_LEAST, 1800},
+		{"nc.best>=64", USL_PEAK_N, 0, USL_BEST, USL_AT_LEAST, 64},
+		{"nc.high < 1e3", USL_PEAK_N, 0, USL_HIGH, USL_BELOW, 1000},
+		{"x(64)>100", USL_X, 64, USL_WORSE_END, USL_ABOVE, 100},
+		{"X( 2.5 ).low > 1", USL_X, 2.5, USL_LOW, USL_ABOVE, 1},
+		{"e(64) >= 50%", USL_E, 64, USL_WORSE_END, USL_AT_LEAST, .5},
+		{"E(1e2)>=0.5", USL_E, 100, USL_WORSE_END, USL_AT_LEAST, .5},
+		{"n>=6", USL_POINTS, 0, USL_WORSE_END, USL_AT_LEAST, 6},
+		{"alpha > -0.1", USL_ALPHA, 0, USL_WORSE_END, USL_ABOVE, -.1},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct usl_claim claim;
+		struct err err = {""};
+
+		if (fit_claim_parse(&claim, cases[i].text, &err))
+			fail_msg("%s", err.text);
+		assert_ptr_equal(claim.text, cases[i].text);
+		assert_int_equal(claim.quantity, cases[i].quantity);
+		assert_int_equal(claim.side, cases[i].side);
+		assert_int_equal(claim.relation, cases[i].relation);
+		assert_close(claim.at, cases[i].at, 1e-15);
+		assert_close(claim.bound, cases[i].bound, 1e-15);
+	}
+}
+
+static void what_is_no_claim_is_refused(void **state)
+{
+	static const char *const cases[] = {
+		"",	      "nc",
+		"nc>=",	      "nc>=x",
+		"nc=64",      "nc==64",
+		"nc>64>32",   "nc>=64 x",
+		"kappa>1",    "x>1",
+		"x()>1",      "x(0)>1",
+		"x(-1)>1",    "x(1>1",
+		"x(1e999)>1", "nc(4)>1",
+		"nc.mid>1",   "nc.>1",
+		">1",	      "64<=nc",
+		"alpha<5%%",  "alpha<inf",
+		"alpha<nan",  "alpha<1e999",
+		"alpha!<1",   "nc.low.high>1",
+		"x(4)(5)>1",  "al pha>1",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct usl_claim claim;
+		struct err err = {""};
+
+		if (!fit_claim_parse(&claim, cases[i], &err))
+			fail_msg("'%s' is taken for a claim", cases[i]);
+		assert_non_null(strstr(err.text, cases[i]));
+	}
+}
+
+static void a_word_without_end_is_refused(void **state)
+{
+	char text[4096];
+	struct usl_claim claim;
+	struct err err;
+
+	(void)state;
+	memset(text, 'a', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	assert_int_equal(fit_claim_parse(&claim, text, &err), -1);
+	memset(text, '0', sizeof(text) - 1);
+	memcpy(text, "nc>=", 4);
+	assert_int_equal(fit_claim_parse(&claim, text, &err), -1);
+}
+
+static void a_change_sets_scales_or_moves_parameters(void **state)
+{
+	static const struct {
+		const char *text;
+		struct usl_change change;
+	} cases[] = {
+		{"alpha=x0.5,beta=0", {.alpha = {USL_SCALE, .5}, .beta = {USL_SET, 0}}},
+		{"beta=x2", {.beta = {USL_SCALE, 2}}},
+		{"gamma=+10,alpha=-0.01", {.alpha = {USL_ADD, -.01}, .gamma = {USL_ADD, 10}}},
+		{"alpha=1e-3", {.alpha = {USL_SET, 1e-3}}},
+		{"beta=x0", {.beta = {USL_SCALE, 0}}},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		const struct usl_step *want[] = {&cases[i].change.alpha, &cases[i].change.beta,
+						 &cases[i].change.gamma};
+		struct usl_change change;
+		const struct usl_step *got[] = {&change.alpha, &change.beta, &change.gamma};
+		struct err err = {""};
+
+		if (fit_change_parse(&change, cases[i].text, &err))
+			fail_msg("%s", err.text);
+		for (size_t k = 0; k < COUNT(got); k++) {
+			assert_int_equal(got[k]->how, want[k]->how);
+			assert_close(got[k]->by, want[k]->by, 1e-15);
+		}
+	}
+}
+
+static void what_is_no_change_is_refused(void **state)
+{
+	static const char *const cases[] = {
+		"",	      "alpha",	   "alpha=",   "alpha=x",	  "alpha=x-1",
+		"alpha=0.5x", "kappa=1",   "alpha=1,", "alpha=1,alpha=2", "alpha=--1",
+		"alpha=inf",  "alpha=50%", "=1",       "alpha=1 ",	  "alpha=xx2",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct usl_change change;
+		struct err err = {""};
+
+		if (!fit_change_parse(&change, cases[i], &err))
+			fail_msg("'%s' is taken for a change", cases[i]);
+		assert_true(*err.text);
+	}
+}
+
+static void a_share_is_a_number_or_a_percentage(void **state)
+{
+	double share;
+
+	(void)state;
+	assert_int_equal(fit_share_parse(&share, "0.5"), 0);
+	assert_close(share, .5, 1e-15);
+	assert_int_equal(fit_share_parse(&share, "12.5%"), 0);
+	assert_close(share, .125, 1e-15);
+	assert_int_equal(fit_share_parse(&share, "%"), -1);
+	assert_int_equal(fit_share_parse(&share, ""), -1);
+	assert_int_equal(fit_share_parse(&share, "5 %"), -1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_claim_is_a_quantity_a_relation_and_a_number),
+		cmocka_unit_test(what_is_no_claim_is_refused),
+		cmocka_unit_test(a_word_without_end_is_refused),
+		cmocka_unit_test(a_change_sets_scales_or_moves_parameters),
+		cmocka_unit_test(what_is_no_change_is_refused),
+		cmocka_unit_test(a_share_is_a_number_or_a_percentage),
+	};
+
+	return RUN_TESTS(tests);
+}
