@@ -160,6 +160,7 @@
  *   stats/counter_table      what events counted in each thread, scaled
  *   stats/series             throughput measured at N
  *   stats/series_columns     ... which columns of a table it is in
+ *   stats/column_finder      ... found by what names say, or told that it is not clear
  *   stats/column_name        ... what a column holds, as its name says
  *   stats/series_weights     ... how much each point counts
  *   stats/series_log         ... a point for each stretch of a log with one N

@@ -51,7 +51,8 @@ int series_check_range(const struct series_point *point, const struct csv_table 
 struct reading {
 	const struct csv_table *table;
 	const struct series_columns *columns;
-	double work; /* if there is no column of it */
+	double work;	  /* if there is no column of it */
+	const char *what; /* the value is */
 	struct err *err;
 };
 
@@ -59,11 +60,10 @@ static int read_point(struct series_point *point, const struct reading *reading,
 {
 	const struct series_columns *columns = reading->columns;
 	double work = reading->work, value;
-	char what[40];
 
-	snprintf(what, sizeof(what), "the %s", quantity_name(columns->quantity));
 	if (series_positive(&point->n, reading->table, row, columns->n, "N", reading->err) ||
-	    series_positive(&value, reading->table, row, columns->value, what, reading->err))
+	    series_positive(&value, reading->table, row, columns->value, reading->what,
+			    reading->err))
 		return -1;
 	if (columns->work >= 0 &&
 	    series_positive(&work, reading->table, row, columns->work, "the work", reading->err))
@@ -76,9 +76,12 @@ static int read_points(struct series *series, const struct csv_table *table,
 		       const struct series_columns *columns, const struct series_request *request,
 		       struct err *err)
 {
-	const struct reading reading = {table, columns, request->work > 0 ? request->work : 1, err};
+	char what[40];
+	const struct reading reading = {table, columns, request->work > 0 ? request->work : 1, what,
+					err};
 	size_t rows = csv_table_rows(table);
 
+	snprintf(what, sizeof(what), "the %s", quantity_name(columns->quantity));
 	series->points = xcalloc(rows, sizeof(*series->points));
 	for (; series->count < rows; series->count++)
 		if (read_point(&series->points[series->count], &reading, series->count))

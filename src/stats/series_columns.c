@@ -4,198 +4,75 @@
 #include "base/alloc.h"
 #include "base/csv_table.h"
 #include "base/err.h"
-#include "base/parse.h"
+#include "stats/column_finder.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <strings.h>
-
-enum { NONE = -1, SEVERAL = -2 };
-
-struct finder {
-	const struct csv_table *table;
-	const struct series_request *request;
-	struct column_name *names; /* of each column */
-	size_t count;
-	struct err *err;
-};
-
-/* --- Sentences ------------------------------------------------------------------------------ */
-
-/* "'threads', 'elapsed', ...", or "columns 1 to 3". */
-static void list_columns(char *out, size_t size, const struct finder *finder)
-{
-	size_t used = 0;
-
-	if (!csv_table_has_header(finder->table)) {
-		snprintf(out, size, "columns 1 to %zu, without names", finder->count);
-		return;
-	}
-	*out = '\0';
-	for (size_t i = 0; i < finder->count; i++) {
-		char name[CSV_NAME_BYTES];
-
-		csv_table_column_name(name, finder->table, i);
-		if (used + strlen(name) + 8 > size) {
-			strcpy(out + used, ", ...");
-			return;
-		}
-		used += (size_t)sprintf(out + used, "%s%s", i ? ", " : "", name);
-	}
-}
-
-/* What is missing may go by another name. */
-static int fail_missing(const struct finder *finder, const char *what, const char *name)
-{
-	char columns[400];
-
-	list_columns(columns, sizeof(columns), finder);
-	return err_set(
-		finder->err,
-		"%s: the header does not say which column is the %s; call it '%s', or say it "
-		"with --columns: there are %s",
-		csv_table_source(finder->table), what, name, columns);
-}
-
-static int fail_several(const struct finder *finder, size_t one, size_t other, const char *what)
-{
-	char names[2][CSV_NAME_BYTES];
-
-	csv_table_column_name(names[0], finder->table, one);
-	csv_table_column_name(names[1], finder->table, other);
-	return err_set(
-		finder->err,
-		"%s: %s and %s may both be the %s; say which columns to take with --columns, "
-		"N first",
-		csv_table_source(finder->table), names[0], names[1], what);
-}
 
 /* --- Columns by their names ----------------------------------------------------------------- */
 
-/* Has the column one number only, or what is none? */
-static bool is_constant(const struct finder *finder, size_t column)
+static int find_n(const struct column_finder *finder)
 {
-	const char *first = csv_table_cell(finder->table, 0, column);
+	int n = column_finder_one(finder, QUANTITY_N, "N");
 
-	for (size_t row = 1; row < csv_table_rows(finder->table); row++) {
-		const char *cell = csv_table_cell(finder->table, row, column);
-
-		if (!first || !cell || strcmp(cell, first) != 0)
-			return false;
-	}
-	return true;
-}
-
-/*
- * The one column that holds the quantity: the plain name before others, strong names before weak
- * ones, and of several N the one that varies. NONE, or SEVERAL with a sentence.
- */
-static int find_one(const struct finder *finder, enum quantity quantity, const char *what)
-{
-	int best = NONE, rival = NONE;
-	int best_rank = -1;
-
-	for (size_t i = 0; i < finder->count; i++) {
-		const struct column_name *name = &finder->names[i];
-		int rank = name->plain ? 3 : name->weak ? 0 : 2;
-
-		if (name->quantity != quantity)
-			continue;
-		if (best != NONE && quantity == QUANTITY_N && rank < 3 && is_constant(finder, i))
-			continue;
-		if (best != NONE && quantity == QUANTITY_N && best_rank < 3 &&
-		    is_constant(finder, (size_t)best))
-			best_rank = -1;
-		if (rank > best_rank) {
-			best = (int)i;
-			best_rank = rank;
-			rival = NONE;
-		} else if (rank == best_rank) {
-			rival = (int)i;
-		}
-	}
-	if (rival == NONE)
-		return best;
-	fail_several(finder, (size_t)best, (size_t)rival, what);
-	return SEVERAL;
-}
-
-static int find_n(const struct finder *finder)
-{
-	int n = find_one(finder, QUANTITY_N, "N");
-
-	if (n != NONE)
+	if (n != COLUMN_NONE)
 		return n;
 	/* (x, y) and (x, throughput) */
-	return find_one(finder, QUANTITY_X, "N");
+	return column_finder_one(finder, QUANTITY_X, "N");
 }
 
 /* In a table with a time a bare "ops" is as likely what was done in it. */
-static int check_weak(const struct finder *finder, int value)
+static int check_weak(const struct column_finder *finder, int value)
 {
 	int time;
 
 	if (value < 0 || !finder->names[value].weak)
 		return value;
-	time = find_one(finder, QUANTITY_TIME, "time");
-	if (time == NONE)
+	time = column_finder_one(finder, QUANTITY_TIME, "time");
+	if (time == COLUMN_NONE)
 		return value;
-	if (time != SEVERAL)
+	if (time != COLUMN_SEVERAL)
 		err_set(finder->err,
 			"%s: column %d ('ops') may be work per time, or work done in column %d; "
 			"say --columns N,throughput:ops, or --columns N,time:%d --work ops",
 			csv_table_source(finder->table), value + 1, time + 1, time + 1);
-	return SEVERAL;
+	return COLUMN_SEVERAL;
 }
 
 /* A time and a latency are not the same; a speed-up comes from the time beside it. */
-static int find_other_value(const struct finder *finder)
+static int find_other_value(const struct column_finder *finder)
 {
-	int time = find_one(finder, QUANTITY_TIME, "time");
-	int latency = time == SEVERAL ? SEVERAL : find_one(finder, QUANTITY_LATENCY, "latency");
+	int time = column_finder_one(finder, QUANTITY_TIME, "time");
+	int latency = time == COLUMN_SEVERAL
+			      ? COLUMN_SEVERAL
+			      : column_finder_one(finder, QUANTITY_LATENCY, "latency");
 
-	if (latency == SEVERAL)
-		return SEVERAL;
+	if (latency == COLUMN_SEVERAL)
+		return COLUMN_SEVERAL;
 	if (time >= 0 && latency >= 0) {
-		fail_several(finder, (size_t)time, (size_t)latency, "measured column");
-		return SEVERAL;
+		column_finder_several(finder, (size_t)time, (size_t)latency, "measured column");
+		return COLUMN_SEVERAL;
 	}
 	if (time >= 0 || latency >= 0)
 		return time >= 0 ? time : latency;
-	return find_one(finder, QUANTITY_SPEEDUP, "speed-up");
+	return column_finder_one(finder, QUANTITY_SPEEDUP, "speed-up");
 }
 
-/* The first of some quantities that there is. */
-static int find_first(const struct finder *finder, const enum quantity *quantities, size_t count,
-		      int except)
-{
-	int found = NONE;
-
-	for (size_t i = 0; i < count && found == NONE; i++) {
-		found = find_one(finder, quantities[i], quantity_name(quantities[i]));
-		if (found == except)
-			found = NONE;
-	}
-	return found;
-}
-
-static int find_value(const struct finder *finder, int n)
+static int find_value(const struct column_finder *finder, int n)
 {
 	static const enum quantity plain[] = {QUANTITY_THROUGHPUT, QUANTITY_Y, QUANTITY_X};
 	static const enum quantity logged[] = {QUANTITY_THROUGHPUT, QUANTITY_TOTAL, QUANTITY_COUNT};
 	int value;
 
 	if (finder->request->time)
-		return find_one(finder, QUANTITY_TIME, "time");
+		return column_finder_one(finder, QUANTITY_TIME, "time");
 	if (finder->request->from_log)
-		return check_weak(finder, find_first(finder, logged, 3, n));
-	value = check_weak(finder, find_first(finder, plain, 3, n));
-	return value == NONE ? find_other_value(finder) : value;
+		return check_weak(finder, column_finder_first(finder, logged, 3, n));
+	value = check_weak(finder, column_finder_first(finder, plain, 3, n));
+	return value == COLUMN_NONE ? find_other_value(finder) : value;
 }
 
 /* Of two columns one tells the other, unless that says something else. */
-static void find_partner(struct series_columns *columns, const struct finder *finder)
+static void find_partner(struct series_columns *columns, const struct column_finder *finder)
 {
 	bool unnamed[2];
 
@@ -203,58 +80,34 @@ static void find_partner(struct series_columns *columns, const struct finder *fi
 		return;
 	for (size_t i = 0; i < 2; i++)
 		unnamed[i] = finder->names[i].quantity == QUANTITY_UNKNOWN;
-	if (columns->n == NONE && columns->value == NONE &&
+	if (columns->n == COLUMN_NONE && columns->value == COLUMN_NONE &&
 	    (unnamed[0] || finder->names[0].quantity == QUANTITY_X))
 		columns->n = 0;
-	if (columns->n == NONE && columns->value != NONE && unnamed[1 - columns->value])
+	if (columns->n == COLUMN_NONE && columns->value != COLUMN_NONE &&
+	    unnamed[1 - columns->value])
 		columns->n = 1 - columns->value;
-	if (columns->value == NONE && columns->n != NONE &&
+	if (columns->value == COLUMN_NONE && columns->n != COLUMN_NONE &&
 	    (unnamed[1 - columns->n] || finder->names[1 - columns->n].quantity == QUANTITY_COUNT))
 		columns->value = 1 - columns->n;
 }
 
-static int find_by_names(struct series_columns *columns, const struct finder *finder)
+static int find_by_names(struct series_columns *columns, const struct column_finder *finder)
 {
 	columns->n = find_n(finder);
-	columns->value = columns->n == SEVERAL ? SEVERAL : find_value(finder, columns->n);
-	if (columns->value == SEVERAL)
+	columns->value =
+		columns->n == COLUMN_SEVERAL ? COLUMN_SEVERAL : find_value(finder, columns->n);
+	if (columns->value == COLUMN_SEVERAL)
 		return -1;
 	find_partner(columns, finder);
-	if (columns->n == NONE)
-		return fail_missing(finder, "number of threads", "n");
-	if (columns->value == NONE)
-		return fail_missing(finder, finder->request->time ? "time" : "throughput",
-				    finder->request->time ? "time" : "throughput");
+	if (columns->n == COLUMN_NONE)
+		return column_finder_missing(finder, "number of threads", "n");
+	if (columns->value == COLUMN_NONE)
+		return column_finder_missing(finder, finder->request->time ? "time" : "throughput",
+					     finder->request->time ? "time" : "throughput");
 	return 0;
 }
 
 /* --- Columns that were said ----------------------------------------------------------------- */
-
-/* The column of that number or name, or -1 with a sentence. */
-static int find_said(const struct finder *finder, const char *text)
-{
-	char columns[400];
-	uint64_t number;
-	int found = NONE;
-
-	if (parse_u64(&number, text, finder->count) == 0 && number > 0)
-		return (int)number - 1;
-	for (size_t i = 0; csv_table_has_header(finder->table) && i < finder->count; i++) {
-		if (strcasecmp(csv_table_heading(finder->table, i), text) != 0)
-			continue;
-		if (found != NONE)
-			return err_set(finder->err,
-				       "%s: columns %d and %zu are both called '%s'; give the "
-				       "number of the one to take",
-				       csv_table_source(finder->table), found + 1, i + 1, text);
-		found = (int)i;
-	}
-	if (found != NONE)
-		return found;
-	list_columns(columns, sizeof(columns), finder);
-	return err_set(finder->err, "%s: there is no column '%.80s'; there are %s",
-		       csv_table_source(finder->table), text, columns);
-}
 
 static bool is_value(enum quantity quantity)
 {
@@ -269,7 +122,7 @@ struct said {
 	enum quantity quantity;
 };
 
-static enum quantity said_quantity(const struct finder *finder, size_t i, int column)
+static enum quantity said_quantity(const struct column_finder *finder, size_t i, int column)
 {
 	enum quantity quantity = finder->request->columns[i].quantity;
 
@@ -285,7 +138,7 @@ static size_t which_is_n(const struct series_request *request, const struct said
 	return is_value(said[0].quantity) && said[1].quantity == QUANTITY_N;
 }
 
-static int take_pair(struct series_columns *columns, const struct finder *finder,
+static int take_pair(struct series_columns *columns, const struct column_finder *finder,
 		     const struct said *said)
 {
 	const struct series_request *request = finder->request;
@@ -308,10 +161,10 @@ static int take_pair(struct series_columns *columns, const struct finder *finder
 }
 
 /* A log has three columns, each of which must say what it is; two if there is no clock. */
-static int take_logged(struct series_columns *columns, const struct finder *finder,
+static int take_logged(struct series_columns *columns, const struct column_finder *finder,
 		       const struct said *said)
 {
-	columns->n = columns->value = NONE;
+	columns->n = columns->value = COLUMN_NONE;
 	for (size_t i = 0; i < finder->request->column_count; i++) {
 		enum quantity quantity = said[i].quantity;
 		bool is_clock = quantity == QUANTITY_CLOCK || quantity == QUANTITY_TIME;
@@ -327,25 +180,25 @@ static int take_logged(struct series_columns *columns, const struct finder *find
 				       csv_table_source(finder->table), said[i].column + 1,
 				       said[i].column + 1, said[i].column + 1, said[i].column + 1,
 				       said[i].column + 1, said[i].column + 1);
-		if (*place != NONE)
-			return fail_several(finder, (size_t)*place, (size_t)said[i].column,
-					    quantity_name(quantity));
+		if (*place != COLUMN_NONE)
+			return column_finder_several(finder, (size_t)*place, (size_t)said[i].column,
+						     quantity_name(quantity));
 		*place = said[i].column;
 		if (place == &columns->value)
 			columns->quantity = quantity;
 	}
-	if (columns->n == NONE || columns->value == NONE)
+	if (columns->n == COLUMN_NONE || columns->value == COLUMN_NONE)
 		return err_set(finder->err,
 			       "--columns of a log names N, and a throughput, a count or a total");
 	return 0;
 }
 
-static int take_said(struct series_columns *columns, const struct finder *finder)
+static int take_said(struct series_columns *columns, const struct column_finder *finder)
 {
 	struct said said[COLUMN_CHOICES];
 
 	for (size_t i = 0; i < finder->request->column_count; i++) {
-		said[i].column = find_said(finder, finder->request->columns[i].column);
+		said[i].column = column_finder_said(finder, finder->request->columns[i].column);
 		if (said[i].column < 0)
 			return -1;
 		said[i].quantity = said_quantity(finder, i, said[i].column);
@@ -357,7 +210,7 @@ static int take_said(struct series_columns *columns, const struct finder *finder
 
 /* --- All ------------------------------------------------------------------------------------ */
 
-static int check_count(const struct finder *finder)
+static int check_count(const struct column_finder *finder)
 {
 	const char *source = csv_table_source(finder->table);
 	size_t line = csv_table_line(finder->table, 0);
@@ -379,34 +232,34 @@ static int check_count(const struct finder *finder)
 }
 
 /* The clock of a log: a time stamp before a time. */
-static int find_clock(struct series_columns *columns, const struct finder *finder)
+static int find_clock(struct series_columns *columns, const struct column_finder *finder)
 {
 	static const enum quantity clocks[] = {QUANTITY_CLOCK, QUANTITY_TIME};
 
 	if (!finder->request->from_log)
 		return 0;
 	if (!finder->request->column_count)
-		columns->clock = find_first(finder, clocks, 2, NONE);
-	if (columns->clock == SEVERAL)
+		columns->clock = column_finder_first(finder, clocks, 2, COLUMN_NONE);
+	if (columns->clock == COLUMN_SEVERAL)
 		return -1;
-	if (columns->clock == NONE && columns->quantity != QUANTITY_THROUGHPUT)
-		return fail_missing(finder, "time of each row", "time");
-	if (columns->clock != NONE)
+	if (columns->clock == COLUMN_NONE && columns->quantity != QUANTITY_THROUGHPUT)
+		return column_finder_missing(finder, "time of each row", "time");
+	if (columns->clock != COLUMN_NONE)
 		columns->clock_scale = finder->names[columns->clock].scale;
 	return 0;
 }
 
-static int find_further(struct series_columns *columns, const struct finder *finder)
+static int find_further(struct series_columns *columns, const struct column_finder *finder)
 {
 	const struct series_request *request = finder->request;
 
 	if (request->work_column) {
-		columns->work = find_said(finder, request->work_column);
+		columns->work = column_finder_said(finder, request->work_column);
 		if (columns->work < 0)
 			return err_wrap(finder->err, "--work");
 	}
 	if (request->weight_column) {
-		columns->weight = find_said(finder, request->weight_column);
+		columns->weight = column_finder_said(finder, request->weight_column);
 		if (columns->weight < 0)
 			return err_wrap(finder->err, "--weights");
 	}
@@ -414,7 +267,7 @@ static int find_further(struct series_columns *columns, const struct finder *fin
 }
 
 /* What the value is, after all. */
-static int settle(struct series_columns *columns, const struct finder *finder)
+static int settle(struct series_columns *columns, const struct column_finder *finder)
 {
 	const struct column_name *name = &finder->names[columns->value];
 	bool said = columns->quantity != QUANTITY_UNKNOWN;
@@ -449,24 +302,25 @@ static int settle(struct series_columns *columns, const struct finder *finder)
 int series_columns_find(struct series_columns *columns, const struct csv_table *table,
 			const struct series_request *request, struct err *err)
 {
-	struct finder finder = {table, request, NULL, csv_table_columns(table), err};
+	struct column_finder finder = {table, request, NULL, csv_table_columns(table), err};
+	struct column_name *names;
 	int rc = check_count(&finder);
 
-	*columns = (struct series_columns){.n = NONE,
-					   .value = NONE,
-					   .clock = NONE,
-					   .work = NONE,
-					   .weight = NONE,
+	*columns = (struct series_columns){.n = COLUMN_NONE,
+					   .value = COLUMN_NONE,
+					   .clock = COLUMN_NONE,
+					   .work = COLUMN_NONE,
+					   .weight = COLUMN_NONE,
 					   .scale = 1,
 					   .clock_scale = 1};
-	finder.names = xcalloc(finder.count, sizeof(*finder.names));
+	finder.names = names = xcalloc(finder.count, sizeof(*names));
 	for (size_t i = 0; i < finder.count; i++)
-		finder.names[i] = column_name_read(csv_table_heading(table, i));
+		names[i] = column_name_read(csv_table_heading(table, i));
 	if (!rc)
 		rc = request->column_count ? take_said(columns, &finder)
 					   : find_by_names(columns, &finder);
 	if (!rc)
 		rc = settle(columns, &finder) || find_further(columns, &finder) ? -1 : 0;
-	free(finder.names);
+	free(names);
 	return rc;
 }
