@@ -1,0 +1,90 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Sweeps of real programs on this machine, through to the fit; signals that end them, and how they
+# go on.
+# shellcheck source=/dev/null
+. "${0%/*}/live-lib"
+
+rows()
+{
+	grep -c '^[0-9]' "$1" 2>/dev/null
+}
+
+at_least()
+{
+	[ "$(rows "$2")" -ge "$1" ]
+}
+
+# A program with a thread option.
+head -c 20000000 "$PSCAL" >sample
+while [ "$(wc -c <sample)" -lt 20000000 ]; do
+	cat "$PSCAL" "$PSCAL" >>sample
+done
+expect 0 "$PSCAL" sweep -n 1,2 -r 2 --work 20 -o zstd.csv --log logs -- zstd -f -q -8 '-T{n}' sample
+[ "$(rows zstd.csv)" -eq 4 ] || fail 'not 4 rows'
+grep '^[0-9]' zstd.csv | awk -F , '
+	# throughput x wall time is the work; whoever compresses uses a CPU
+	$2 * $3 < 19.999 || $2 * $3 > 20.001 || $4 < 0.01 { print "bad row: " $0; bad = 1 }
+	END { exit bad }' || fail 'the rows are wrong'
+[ "$(ls logs)" = "$(printf 'n1-r1.log\nn1-r2.log\nn2-r1.log\nn2-r2.log\nwarm-up.log')" ] ||
+	fail "the logs are $(ls logs)"
+expect 0 "$PSCAL" fit -q --amdahl zstd.csv
+
+# N workers that are for themselves for 20 ms and then need 5 ms of what there is one of, 8 times:
+# no more than 40 turns a second for each of them, nor than 200 in all.
+cat >worker <<'END'
+for turn in 1 2 3 4 5 6 7 8; do
+	sleep 0.02
+	flock lock sleep 0.005
+done
+END
+# shellcheck disable=SC2016 # for the inner shell
+expect 0 "$PSCAL" sweep -q -n 1-16x2 -r 2 --work '8*n' -o lock.csv --fit -- \
+	sh -c 'for i in $(seq {n}); do sh worker & done; wait' >fitted
+cat fitted
+grep '^[0-9]' lock.csv | awk -F , '
+	$2 > 40 * $1 || $2 > 200 { print "bad row: " $0; bad = 1 }
+	END { exit bad }' || fail 'more turns than there can be'
+grep -q '^points  *10$' fitted || fail 'the fit is not one of 10 points'
+
+# The CPUs are those that are said, and no others.
+expect 0 "$PSCAL" sweep -q -n "1-$(nproc)" -r 1 --cpus -o cpus.csv --match '^([0-9]+)$' -- nproc
+grep '^[0-9]' cpus.csv | awk -F , '$1 != $2 { exit 1 }' || fail 'the CPUs are not as many as N'
+
+# A signal ends the sweep and the command, and what is measured is kept.
+for signal in INT:130 TERM:143 HUP:129; do
+	rm -f long.csv sleepers
+	# shellcheck disable=SC2016
+	"$PSCAL" sweep -q -n 1,2 -r 3 --warmup 0 -o long.csv -- \
+		sh -c 'sleep 0.3{n} & echo $! >>sleepers; wait' 2>said &
+	sweep=$!
+	wait_for 20 at_least 2 long.csv
+	kill -s "${signal%:*}" "$sweep"
+	expect "${signal#*:}" wait "$sweep"
+	grep -q 'after [2-5] of 6 runs, which are in long.csv; the same command goes on' said ||
+		fail "said: $(cat said)"
+	wait_for 5 has_ended "$(tail -n 1 sleepers)"
+done
+
+# So does the end of the sweep itself, whatever it was.
+# shellcheck disable=SC2016
+"$PSCAL" sweep -q -n 7 -r 1 --warmup 0 -o killed.csv -- sh -c 'echo $$ >pid; sleep 60; : {n}' &
+sweep=$!
+wait_for 20 test -s pid
+kill -s KILL "$sweep"
+wait "$sweep"
+wait_for 5 has_ended "$(cat pid)"
+
+# The same command goes on, with the rest.
+kept=$(rows long.csv)
+# shellcheck disable=SC2016
+expect 0 "$PSCAL" sweep -n 1,2 -r 3 --warmup 0 -o long.csv -- \
+	sh -c 'sleep 0.3{n} & echo $! >>sleepers; wait' 2>said
+grep -q "^pscal sweep: $((6 - kept)) runs* measured .* $kept kept from before" said ||
+	fail "said: $(cat said)"
+cut -d , -f 1,5 long.csv | grep '^[0-9]' | sort >runs
+printf '1,1\n1,2\n1,3\n2,1\n2,2\n2,3\n' | cmp - runs || fail 'not each run once'
+
+# On a terminal it says how much is done.
+script -qec "'$PSCAL' sweep -n 1,2 -r 4 -o shown.csv -- sleep 0.3{n}" /dev/null >shown </dev/null
+grep -q '[1-9][0-9]* %, [0-9][0-9]* s left' shown || fail "nothing is shown: $(cat shown)"
