@@ -156,6 +156,7 @@
  *   stats/activity           parallelism over time, in bins
  *   stats/levels_csv         the same, read from a table
  *   stats/profile            levels, and what each thread did
+ *   stats/wall_times         wall times measured on k cores
  *   stats/overhead           what recording has cost
  *   stats/counter_table      what events counted in each thread, scaled
  *   stats/series             throughput measured at N
@@ -200,6 +201,7 @@
  *   report/report_verdict    ... and what it says, in a sentence
  *   report/plot_fit          ... as a picture
  *   report/plot_profile      a profile as a picture
+ *   report/plot_forecast     a forecast as a picture
  *   report/plot              the file of a picture, drawn by gnuplot
  *   report/plot_script       ... of numbers and texts
  *   report/chart             ... with characters, in a report

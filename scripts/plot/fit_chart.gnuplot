@@ -8,7 +8,7 @@ set xrange [left_n:right_n]
 set yrange [0:top_throughput]
 if (logarithmic) { set logscale x 2 }
 set tics nomirror
-set border 3
+set border 3 back
 set key tmargin center horizontal reverse Left samplen 1
 if (has_peak) { set arrow 1 from peak, graph 0 to peak, graph 1 nohead }
 

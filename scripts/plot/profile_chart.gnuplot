@@ -11,7 +11,7 @@ set yrange [0:top_active]
 set format x '%g'.unit
 if (top_active <= 8) { set ytics 1 }
 set tics nomirror
-set border 3
+set border 3 back
 set key tmargin center horizontal reverse Left samplen 1
 
 plot \

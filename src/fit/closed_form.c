@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fit/closed_form.h"
 
+#include "stats/wall_times.h"
+
+#include <math.h>
+
 static uint64_t lesser(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
@@ -28,4 +32,25 @@ struct forecast closed_form(const struct level_times *levels, uint64_t measured_
 		.speedup = one_s / wall_s,
 		.efficiency = one_s / wall_s / (double)cores,
 	};
+}
+
+double closed_form_error(const struct level_times *levels, uint64_t measured_cores,
+			 const struct wall_time *time)
+{
+	return closed_form_wall_s(levels, measured_cores, time->cores) / time->mean_s - 1;
+}
+
+double closed_form_mean_error(const struct level_times *levels, uint64_t measured_cores,
+			      const struct wall_times *times, size_t *count)
+{
+	double sum = 0;
+
+	*count = 0;
+	for (size_t i = 0; i < times->count; i++) {
+		if (times->items[i].cores == measured_cores)
+			continue;
+		sum += fabs(closed_form_error(levels, measured_cores, &times->items[i]));
+		++*count;
+	}
+	return *count ? sum / (double)*count : NAN;
 }

@@ -20,6 +20,9 @@
 
 #include "stats/levels.h"
 
+struct wall_time;
+struct wall_times;
+
 /* E(cores) in seconds; `measured_cores` is k1, both at least 1. */
 double closed_form_wall_s(const struct level_times *levels, uint64_t measured_cores,
 			  uint64_t cores);
@@ -33,5 +36,17 @@ struct forecast {
 
 struct forecast closed_form(const struct level_times *levels, uint64_t measured_cores,
 			    uint64_t cores);
+
+/* The relative error against what was measured: forecast / mean - 1. */
+double closed_form_error(const struct level_times *levels, uint64_t measured_cores,
+			 const struct wall_time *time);
+
+/*
+ * The mean of its absolute values, over the numbers of cores that it was measured on but for
+ * `measured_cores`, of which *count tells how many there are: there the forecast is what the
+ * profile says. NaN where there is none.
+ */
+double closed_form_mean_error(const struct level_times *levels, uint64_t measured_cores,
+			      const struct wall_times *times, size_t *count);
 
 #endif

@@ -90,3 +90,48 @@ pscal forecast: standard input: a profile has the columns active and wall_s
 $ printf 'active,wall_s\n' | pscal forecast --cores 1
 pscal forecast: standard input: the profile holds no time
 ? 1
+
+# Held against what was measured: 30.9 and 31.1 s on 2 cores, and so on. What was measured is
+# forecast too; the profile's own number of cores is not in the mean error.
+
+$ printf 'cores,wall_s\n1,36.5\n2,30.9\n8,28\n2,31.1\n' >runs.csv
+$ pscal forecast --cores 1 --measured runs.csv "$DATA/examples/profile.csv" | head -n 18
+model               closed-form
+measured on cores   1
+measured wall time  36.4727 s
+
+cores  wall time  speed-up  efficiency   measured  runs   error
+    1  36.4727 s     1.00x     100.0 %  36.5000 s     1  -0.1 %
+    2  30.1493 s     1.21x      60.5 %  31.0000 s     2  -2.7 %
+    4  29.0794 s     1.25x      31.4 %          -     -       -
+    8  29.0578 s     1.26x      15.7 %  28.0000 s     1   3.8 %
+
+The forecast misses what was measured by 3.3 % on average: the mean absolute
+relative error on 2 core counts, without the 1 that the profile is of.
+
+Active threads are independent and their work does not depend on the number of
+cores: no lock that binds only on more cores, no spinning, the same clock and
+memory speed. The closed form gives no interval.
+$ pscal forecast --cores 1 -k 4,2 --measured runs.csv --format csv "$DATA/examples/profile.csv"
+cores,wall_s,speedup,efficiency,measured_s,runs,error
+4,29.079441666666668,1.2542434761327663,0.31356086903319158,,,
+2,30.149349999999998,1.2097342065417664,0.60486710327088322,31,2,-0.027440322580645216
+1,36.472700000000003,1,1,36.5,1,-0.00074794520547938337
+8,29.057831666666669,1.2551762436506646,0.15689703045633308,28,1,0.037779702380952518
+$ pscal forecast --cores 1 -k 4 --measured runs.csv --format json "$DATA/examples/profile.csv" | jq -c '.mean_abs_error, (.forecast[] | [.cores, .measured_s, .runs, .error])'
+0.03261001248079887
+[4,null,null,null]
+[1,36.5,1,-0.0007479452054793834]
+[2,31,2,-0.027440322580645216]
+[8,28,1,0.03777970238095252]
+$ printf '1,36.5\n' | pscal forecast --cores 1 -k 1 --measured - "$DATA/examples/profile.csv" | tail -n +6 | head -n 4
+    1  36.4727 s     1.00x     100.0 %  36.5000 s     1  -0.1 %
+
+Nothing was measured on other core counts than the profile: how good the
+forecast is remains unknown.
+$ printf 'cores,wall_s\n2,fast\n' >bad.csv; pscal forecast --cores 1 --measured bad.csv "$DATA/examples/profile.csv"
+pscal forecast: bad.csv:2: column 2 ('wall_s'): 'fast' is not a number
+? 1
+$ pscal forecast --cores 1 --measured none.csv "$DATA/examples/profile.csv"
+pscal forecast: none.csv: cannot open: No such file or directory
+? 1

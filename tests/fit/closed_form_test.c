@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fit/closed_form.h"
 
+#include "stats/wall_times.h"
 #include "support.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { LEVELS_MAX = 40 };
@@ -132,6 +134,26 @@ static void speedup_is_against_one_core(void **state)
 	assert_close(forecast.efficiency, 0.75, 1e-15);
 }
 
+/* 4 s of one thread and 6 s of two on one core: on two cores 7 s. */
+static void the_error_is_relative_to_what_was_measured(void **state)
+{
+	uint64_t wall_ns[] = {0, 4000000000, 6000000000};
+	const struct level_times levels = {.wall_ns = wall_ns, .max_active = 2};
+	struct wall_time items[] = {{1, 2, 8, 7, 9}, {2, 1, 8, 8, 8}, {4, 3, 5, 4, 6}};
+	const struct wall_times times = {items, 3}, first = {items, 1};
+	size_t count;
+
+	(void)state;
+	assert_close(closed_form_error(&levels, 1, &items[0]), .25, 1e-15);
+	assert_close(closed_form_error(&levels, 1, &items[1]), -.125, 1e-15);
+	assert_close(closed_form_error(&levels, 1, &items[2]), .4, 1e-15);
+	/* Not on the cores that the profile is of. */
+	assert_close(closed_form_mean_error(&levels, 1, &times, &count), (.125 + .4) / 2, 1e-15);
+	assert_int_equal(count, 2);
+	assert_true(isnan(closed_form_mean_error(&levels, 1, &first, &count)));
+	assert_int_equal(count, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -142,6 +164,7 @@ int main(void)
 		cmocka_unit_test(there_and_back_is_the_identity),
 		cmocka_unit_test(unknown_time_is_carried_over),
 		cmocka_unit_test(speedup_is_against_one_core),
+		cmocka_unit_test(the_error_is_relative_to_what_was_measured),
 	};
 
 	return RUN_TESTS(tests);

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/plot_forecast.h"
+
+#include "base/alloc.h"
+#include "report/chart.h"
+#include "report/forecast_chart_template.h"
+#include "report/forecast_template.h"
+#include "report/plot.h"
+#include "report/report_forecast.h"
+#include "stats/wall_times.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+static const double HEIGHT = .8;
+
+/* On each number of cores up to so many; beyond, on so many of them. */
+enum { CURVE_STEPS = 200 };
+
+static uint64_t most_cores(const struct forecast_view *view)
+{
+	uint64_t most = view->measured_cores;
+
+	for (size_t i = 0; i < view->count; i++)
+		most = view->cores[i] > most ? view->cores[i] : most;
+	return most;
+}
+
+static void put_forecast(struct plot_script *script, const struct forecast_view *view,
+			 uint64_t cores)
+{
+	struct forecast forecast = closed_form(view->levels, view->measured_cores, cores);
+
+	plot_script_row(script, (double[]){(double)cores, forecast.wall_s, forecast.speedup}, 3);
+}
+
+static void put_curve(struct plot_script *script, const struct forecast_view *view, uint64_t most)
+{
+	uint64_t cores = 1;
+
+	plot_script_begin(script, "curve", "cores wall_s speedup");
+	for (int i = 1; cores < most; i++) {
+		put_forecast(script, view, cores);
+		cores++;
+		if (most > CURVE_STEPS)
+			cores = (uint64_t)fmax((double)cores,
+					       pow((double)most, (double)i / CURVE_STEPS));
+	}
+	put_forecast(script, view, most);
+	plot_script_end(script);
+}
+
+static void put_asked(struct plot_script *script, const struct forecast_view *view)
+{
+	plot_script_begin(script, "asked", "cores wall_s speedup");
+	for (size_t i = 0; i < view->count; i++)
+		put_forecast(script, view, view->cores[i]);
+	plot_script_end(script);
+}
+
+/* The speed-up measured is against the wall time measured on one core, where that is known. */
+static void put_measured(struct plot_script *script, const struct forecast_view *view)
+{
+	const struct wall_time *one = view->measured ? wall_times_find(view->measured, 1) : NULL;
+	size_t count = view->measured ? view->measured->count : 0;
+
+	plot_script_begin(script, "measured", "cores mean_s least_s most_s speedup error_percent");
+	for (size_t i = 0; i < count; i++) {
+		const struct wall_time *time = &view->measured->items[i];
+
+		plot_script_row(script,
+				(double[]){(double)time->cores, time->mean_s, time->least_s,
+					   time->most_s, one ? one->mean_s / time->mean_s : NAN,
+					   100 * closed_form_error(view->levels,
+								   view->measured_cores, time)},
+				6);
+	}
+	plot_script_end(script);
+	plot_script_number(script, "measured_count", (double)count);
+	plot_script_number(script, "has_measured_speedup", one != NULL);
+}
+
+static void put_summary(struct plot_script *script, const struct forecast_view *view)
+{
+	char *summary = xasprintf("closed form, from a profile of %.4g s on %" PRIu64 " core%s",
+				  (double)view->levels->total_ns / 1e9, view->measured_cores,
+				  view->measured_cores == 1 ? "" : "s");
+	size_t count = 0;
+	double error = view->measured ? closed_form_mean_error(view->levels, view->measured_cores,
+							       view->measured, &count)
+				      : NAN;
+	char *errors = count ? xasprintf("; mean absolute relative error %.1f %%", 100 * error)
+			     : xstrdup("");
+	char *both = xasprintf("%s%s", summary, errors);
+
+	plot_script_text(script, "summary", both);
+	free(both);
+	free(errors);
+	free(summary);
+}
+
+static struct plot_script *draw(const struct forecast_view *view, const char *source,
+				const char *template)
+{
+	struct plot_script *script = plot_script_new();
+	uint64_t most = most_cores(view);
+
+	plot_script_file(script, "file", source);
+	put_summary(script, view);
+	plot_script_number(script, "most_cores", (double)most);
+	plot_script_number(script, "profile_cores", (double)view->measured_cores);
+	plot_script_number(script, "profile_s", (double)view->levels->total_ns / 1e9);
+	put_curve(script, view, most);
+	put_asked(script, view);
+	put_measured(script, view);
+	plot_script_template(script, template);
+	return script;
+}
+
+int plot_forecast(const struct forecast_view *view, const char *source, const char *path,
+		  struct err *err)
+{
+	struct plot_script *script = draw(view, source, forecast_template);
+	int rc = plot_save(script, HEIGHT, path, err);
+
+	plot_script_free(script);
+	return rc;
+}
+
+int chart_forecast(struct report *report, const struct forecast_view *view, struct err *err)
+{
+	struct plot_script *script = draw(view, "", forecast_chart_template);
+	int rc = chart_print(report, script, err);
+
+	plot_script_free(script);
+	return rc;
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "stats/wall_times.h"
+
+#include "base/alloc.h"
+#include "base/csv_table.h"
+#include "base/err.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* In order of preference. */
+static const char *const cores_names[] = {"cores", "k", "n", "threads", "cpus", "processors", NULL};
+static const char *const wall_names[] = {"wall_s",  "wall",    "time_s", "time",
+					 "seconds", "elapsed", NULL};
+
+/* No longer than 64 bits of nanoseconds hold, as elsewhere. */
+static const double WALL_MAX_S = 1e10;
+
+struct columns {
+	int cores, wall;
+};
+
+static int find(const struct csv_table *table, const char *const *names)
+{
+	int column = -1;
+
+	for (; *names && column < 0; names++)
+		column = csv_table_find(table, *names);
+	return column;
+}
+
+static int find_columns(struct columns *columns, const struct csv_table *table, struct err *err)
+{
+	*columns = (struct columns){find(table, cores_names), find(table, wall_names)};
+	if (columns->cores >= 0 && columns->wall >= 0)
+		return 0;
+	*columns = (struct columns){0, 1};
+	if (csv_table_columns(table) == 2 && !csv_table_has_header(table))
+		return 0;
+	return err_set(err,
+		       "%s: the measured wall times need a column 'cores' and a column 'wall_s', "
+		       "in seconds",
+		       csv_table_source(table));
+}
+
+/* The times too, so that a mean does not depend on how equals are sorted. */
+static int compare(const void *left, const void *right)
+{
+	const struct wall_time *a = left, *b = right;
+
+	if (a->cores != b->cores)
+		return a->cores < b->cores ? -1 : 1;
+	return (a->mean_s > b->mean_s) - (a->mean_s < b->mean_s);
+}
+
+/* Runs on as many cores become one, with their mean. */
+static void merge(struct wall_times *times)
+{
+	size_t count = 0;
+
+	qsort(times->items, times->count, sizeof(*times->items), compare);
+	for (size_t i = 0; i < times->count; i++) {
+		struct wall_time *run = &times->items[i], *into = &times->items[count - !!count];
+
+		if (!count || into->cores != run->cores) {
+			times->items[count++] = *run;
+			continue;
+		}
+		into->runs++;
+		into->mean_s += (run->mean_s - into->mean_s) / (double)into->runs;
+		into->most_s = run->mean_s;
+	}
+	times->count = count;
+}
+
+static int add_row(struct wall_times *times, const struct csv_table *table, size_t row,
+		   const struct columns *columns, struct err *err)
+{
+	double cores, wall_s;
+
+	if (csv_table_number(table, &cores, row, (size_t)columns->cores, err) ||
+	    csv_table_number(table, &wall_s, row, (size_t)columns->wall, err))
+		return -1;
+	if (cores < 1 || cores > WALL_TIMES_CORES_MAX || cores != floor(cores))
+		return err_set(err, "%s:%zu: column %d: %g is no number of cores",
+			       csv_table_source(table), csv_table_line(table, row),
+			       columns->cores + 1, cores);
+	if (!(wall_s > 0) || wall_s > WALL_MAX_S)
+		return err_set(err, "%s:%zu: column %d: %g is no wall time in seconds",
+			       csv_table_source(table), csv_table_line(table, row),
+			       columns->wall + 1, wall_s);
+	times->items[times->count++] =
+		(struct wall_time){(uint64_t)cores, 1, wall_s, wall_s, wall_s};
+	return 0;
+}
+
+int wall_times_read(struct wall_times *times, const struct csv_table *table, struct err *err)
+{
+	size_t rows = csv_table_rows(table);
+	struct columns columns;
+
+	*times = (struct wall_times){0};
+	if (!rows)
+		return err_set(err, "%s: holds no measured wall times", csv_table_source(table));
+	if (find_columns(&columns, table, err))
+		return -1;
+	times->items = xcalloc(rows, sizeof(*times->items));
+	for (size_t row = 0; row < rows; row++)
+		if (add_row(times, table, row, &columns, err))
+			return -1;
+	merge(times);
+	return 0;
+}
+
+void wall_times_release(struct wall_times *times)
+{
+	free(times->items);
+	*times = (struct wall_times){0};
+}
+
+static int compare_cores(const void *key, const void *element)
+{
+	const uint64_t *cores = key;
+	const struct wall_time *time = element;
+
+	return (*cores > time->cores) - (*cores < time->cores);
+}
+
+const struct wall_time *wall_times_find(const struct wall_times *times, uint64_t cores)
+{
+	return times->count ? bsearch(&cores, times->items, times->count, sizeof(*times->items),
+				      compare_cores)
+			    : NULL;
+}
