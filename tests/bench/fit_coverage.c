@@ -2,24 +2,27 @@
 /*
  * How often the intervals of a fit hold the truth: laws that are known, points with normal scatter
  * at the N of published series, and the share of SETS data sets whose interval holds each quantity.
- * Also the time that a fit takes.
+ * Also the time that a fit takes. Intervals are those of profile-t, or with REFITS those of a
+ * bootstrap-t with so many; then there is none of a new measurement.
  *
- *	fit_coverage [SETS [LEVEL]]
+ *	fit_coverage [SETS [LEVEL [REFITS]]]
  */
 #include "base/err.h"
 #include "fit/usl.h"
+#include "fit/usl_bootstrap.h"
 #include "fit/usl_region.h"
 #include "stats/series.h"
 
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-enum { POINTS = 32, QUANTITIES = 6 };
+enum { POINTS = 32, QUANTITIES = 7 };
 
 /*
  * The truth is the fit to the series of that name; sigma its scatter, but for specsdm91, where it
@@ -76,29 +79,78 @@ static void simulate(struct series *series, size_t design, gsl_rng *random)
 	}
 }
 
-static void count_hits(size_t *hits, struct usl_region *region, size_t design, gsl_rng *random)
+/* The intervals of one data set, in the order of the table. */
+struct intervals {
+	struct usl_interval of[QUANTITIES];
+};
+
+struct method {
+	double level;
+	size_t refits; /* of a bootstrap, or 0 */
+};
+
+static struct intervals by_profile(const struct usl *usl, const struct series *series, double n,
+				   double level)
+{
+	struct usl_region *region = usl_region_new(usl, series, level);
+	struct intervals intervals = {{
+		usl_region_alpha(region),
+		usl_region_beta(region),
+		usl_region_gamma(region),
+		usl_region_peak_n(region),
+		usl_region_peak_throughput(region),
+		usl_region_throughput(region, n),
+		usl_region_measurement(region, n),
+	}};
+
+	usl_region_free(region);
+	return intervals;
+}
+
+static struct intervals by_bootstrap(const struct usl *usl, const struct series *series, double n,
+				     const struct method *method, unsigned long seed)
+{
+	const struct usl_bootstrap_plan plan = {.refits = method->refits, .seed = seed};
+	struct usl_bootstrap *bootstrap = usl_bootstrap_new(usl, series, method->level, &plan);
+	struct intervals intervals = {{
+		usl_bootstrap_alpha(bootstrap),
+		usl_bootstrap_beta(bootstrap),
+		usl_bootstrap_gamma(bootstrap),
+		usl_bootstrap_peak_n(bootstrap),
+		usl_bootstrap_peak_throughput(bootstrap),
+		usl_bootstrap_throughput(bootstrap, n),
+		{NAN, NAN},
+	}};
+
+	usl_bootstrap_free(bootstrap);
+	return intervals;
+}
+
+static double middle_n(size_t design)
+{
+	return designs[design].n[designs[design].count / 2];
+}
+
+static void count_hits(size_t *hits, const struct intervals *intervals, size_t design,
+		       gsl_rng *random)
 {
 	const struct usl *truth = &designs[design].truth;
-	double middle = designs[design].n[designs[design].count / 2];
-	const struct {
-		struct usl_interval interval;
-		double value;
-	} each[QUANTITIES] = {
-		{usl_region_alpha(region), truth->alpha},
-		{usl_region_beta(region), truth->beta},
-		{usl_region_gamma(region), truth->gamma},
-		{usl_region_peak_n(region), usl_peak_n(truth)},
-		{usl_region_throughput(region, middle), usl_throughput(truth, middle)},
-		{usl_region_measurement(region, middle),
-		 usl_throughput(truth, middle) + gsl_ran_gaussian(random, designs[design].sigma)},
+	double middle = usl_throughput(truth, middle_n(design));
+	const double values[QUANTITIES] = {
+		truth->alpha,
+		truth->beta,
+		truth->gamma,
+		usl_peak_n(truth),
+		usl_peak_throughput(truth),
+		middle,
+		middle + gsl_ran_gaussian(random, designs[design].sigma),
 	};
 
 	for (size_t k = 0; k < QUANTITIES; k++)
-		hits[k] += each[k].interval.low <= each[k].value &&
-			   each[k].value <= each[k].interval.high;
+		hits[k] += intervals->of[k].low <= values[k] && values[k] <= intervals->of[k].high;
 }
 
-static void cover(size_t design, size_t sets, double level, gsl_rng *random)
+static void cover(size_t design, size_t sets, const struct method *method, gsl_rng *random)
 {
 	const struct usl_form form = {.model = USL_FULL};
 	struct series_point points[POINTS];
@@ -107,7 +159,7 @@ static void cover(size_t design, size_t sets, double level, gsl_rng *random)
 	double fit_s = 0;
 
 	for (size_t i = 0; i < sets; i++) {
-		struct usl_region *region;
+		struct intervals intervals;
 		double begin = seconds();
 		struct usl usl;
 		struct err err;
@@ -119,9 +171,10 @@ static void cover(size_t design, size_t sets, double level, gsl_rng *random)
 		if (rc)
 			continue;
 		fitted++;
-		region = usl_region_new(&usl, &series, level);
-		count_hits(hits, region, design, random);
-		usl_region_free(region);
+		intervals = method->refits
+				    ? by_bootstrap(&usl, &series, middle_n(design), method, i)
+				    : by_profile(&usl, &series, middle_n(design), method->level);
+		count_hits(hits, &intervals, design, random);
 	}
 	printf("%-16s %3zu %6zu", designs[design].name, series.count, fitted);
 	for (size_t k = 0; k < QUANTITIES; k++)
@@ -132,13 +185,14 @@ static void cover(size_t design, size_t sets, double level, gsl_rng *random)
 int main(int argc, char **argv)
 {
 	size_t sets = argc > 1 ? strtoul(argv[1], NULL, 10) : 10000;
-	double level = argc > 2 ? strtod(argv[2], NULL) : .95;
+	const struct method method = {.level = argc > 2 ? strtod(argv[2], NULL) : .95,
+				      .refits = argc > 3 ? strtoul(argv[3], NULL, 10) : 0};
 	gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
 
-	printf("%-16s %3s %6s %7s %7s %7s %7s %7s %7s %8s\n", "", "n", "sets", "alpha %", "beta %",
-	       "gamma %", "N_c %", "X(N) %", "new %", "us a fit");
+	printf("%-16s %3s %6s %7s %7s %7s %7s %7s %7s %7s %8s\n", "", "n", "sets", "alpha %", "beta %",
+	       "gamma %", "N_c %", "X_max %", "X(N) %", "new %", "us a fit");
 	for (size_t design = 0; design < COUNT(designs); design++)
-		cover(design, sets, level, random);
+		cover(design, sets, &method, random);
 	gsl_rng_free(random);
 	return 0;
 }
