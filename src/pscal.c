@@ -180,6 +180,8 @@
  *   fit/usl_answer           ... and how sure that N is
  *   fit/usl_change           ... with other parameters
  *   fit/usl_claim            ... and whether what is claimed of it holds
+ *   fit/usl_bootstrap        ... by refits to points that were drawn
+ *   fit/usl_refit            ... one of them
  *
  *   report/report            the writer of results: text, CSV, JSON
  *   report/text_table        ... tables for people
@@ -195,6 +197,7 @@
  *   report/report_columns    ... which columns it was read from
  *   report/report_steady     ... what of a log is steady
  *   report/report_parameters ... its parameters and their intervals
+ *   report/fit_intervals     ... with intervals by one method or another
  *   report/fit_warnings      ... and what to know before believing it
  *   report/report_answers    ... and what was asked of it
  *   report/report_meaning    ... and what its parameters mean

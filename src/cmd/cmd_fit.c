@@ -6,12 +6,14 @@
 #include "cmd/cmd.h"
 #include "cmd/fit_request.h"
 #include "fit/usl.h"
+#include "fit/usl_bootstrap.h"
 #include "fit/usl_change.h"
 #include "fit/usl_choice.h"
 #include "fit/usl_claim.h"
 #include "fit/usl_region.h"
 #include "report/fit_view.h"
 #include "report/plot_fit.h"
+#include "report/progress.h"
 #include "report/report.h"
 #include "report/report_answers.h"
 #include "report/report_fit.h"
@@ -68,6 +70,21 @@ static int fit_all(struct fit *fits, const char *const *paths, size_t count,
 	return 0;
 }
 
+static struct usl_bootstrap *bootstrap(const struct fit *fit, const struct fit_request *request)
+{
+	struct progress progress;
+	const struct usl_bootstrap_plan plan = {.refits = request->refits,
+						.seed = request->seed,
+						.progress = progress_show,
+						.context = &progress};
+	struct usl_bootstrap *result;
+
+	progress_begin(&progress, request->options.quiet);
+	result = usl_bootstrap_new(&fit->usl, &fit->series, request->level, &plan);
+	progress_end(&progress);
+	return result;
+}
+
 static int draw(struct report *report, const struct fit_view *view, const struct plotting *plotting,
 		struct err *err)
 {
@@ -121,9 +138,12 @@ static int print(struct report *report, struct failures *failures, const struct 
 	if (report_shows(report, REPORT_TEXT | REPORT_JSON) || request->plotting.path)
 		usl_choose(&choice, view.series, &request->form);
 	view.region = usl_region_new(view.usl, view.series, view.level);
+	if (request->refits)
+		view.bootstrap = bootstrap(fit, request);
 	judge(findings, failures, fit, view.region, request);
 	report_fit(report, &view);
 	rc = draw(report, &view, &request->plotting, err);
+	usl_bootstrap_free(view.bootstrap);
 	usl_region_free(view.region);
 	free(findings);
 	return rc;

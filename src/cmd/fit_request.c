@@ -4,7 +4,9 @@
 #include "base/err.h"
 #include "base/parse.h"
 #include "cmd/cmd.h"
+#include "fit/usl_bootstrap.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +16,8 @@ struct texts {
 	char *gamma;
 	int superlinear;
 	char *level;
+	char *bootstrap;
+	char *seed;
 	char *at;
 };
 
@@ -49,6 +53,45 @@ static int read_gamma(struct fit_request *request, const char *text, struct err 
 		       text);
 }
 
+/* Any seed is as good as another; one that is always the same makes results that are. */
+static int read_seed(struct fit_request *request, const struct texts *texts, struct err *err)
+{
+	uint64_t seed = 1;
+
+	if (texts->seed && !texts->bootstrap)
+		return err_set(err, "--seed %s: only --bootstrap draws numbers; add it",
+			       texts->seed);
+	if (texts->seed && parse_u64(&seed, texts->seed, UINT32_MAX))
+		return err_set(err, "--seed %s: the seed is a whole number up to %" PRIu32,
+			       texts->seed, UINT32_MAX);
+	request->seed = (uint32_t)seed;
+	return 0;
+}
+
+static int read_bootstrap(struct fit_request *request, const struct texts *texts, struct err *err)
+{
+	const uint64_t most = 1000000; /* and 120 MB */
+	size_t least = usl_bootstrap_least(request->level);
+	uint64_t refits = 0;
+
+	if (read_seed(request, texts, err))
+		return -1;
+	if (!texts->bootstrap)
+		return 0;
+	if (parse_u64(&refits, texts->bootstrap, most))
+		return err_set(err,
+			       "--bootstrap %s: the number of refits is a whole number up to "
+			       "%" PRIu64,
+			       texts->bootstrap, most);
+	if (refits < least)
+		return err_set(err,
+			       "--bootstrap %s: intervals of %.6g %% need at least %zu refits, and "
+			       "some hundred to be steady",
+			       texts->bootstrap, 100 * request->level, least);
+	request->refits = (size_t)refits;
+	return 0;
+}
+
 static int check_plotting(const struct fit_request *request, struct err *err)
 {
 	if (request->plotting.path && request->options.arg_count > 1)
@@ -61,8 +104,9 @@ static int read_texts(struct fit_request *request, const struct texts *texts, st
 	request->form.model = (enum usl_model)texts->model;
 	request->form.unbounded = texts->superlinear;
 	if (fit_points_read(&request->points, err) || read_gamma(request, texts->gamma, err) ||
-	    read_level(request, texts->level, err) || read_at(request, texts->at, err) ||
-	    fit_questions_read(&request->questions, err) || check_plotting(request, err))
+	    read_level(request, texts->level, err) || read_bootstrap(request, texts, err) ||
+	    read_at(request, texts->at, err) || fit_questions_read(&request->questions, err) ||
+	    check_plotting(request, err))
 		return STATUS_USAGE;
 	return -1;
 }
@@ -83,6 +127,10 @@ static int parse(struct fit_request *request, struct texts *texts, int argc, con
 		 "let alpha and beta be negative", NULL},
 		{"level", '\0', POPT_ARG_STRING, &texts->level, 0,
 		 "confidence of the intervals (default 0.95)", "SHARE"},
+		{"bootstrap", '\0', POPT_ARG_STRING, &texts->bootstrap, 0,
+		 "intervals by bootstrap-t with so many refits", "REFITS"},
+		{"seed", '\0', POPT_ARG_STRING, &texts->seed, 0,
+		 "what --bootstrap draws with (default 1)", "NUMBER"},
 		POPT_TABLEEND};
 	const struct fit_question_table questions = fit_questions_table(&request->questions);
 	const struct poptOption asking[] = {{"at", '\0', POPT_ARG_STRING, &texts->at, 0,
@@ -112,6 +160,8 @@ int fit_request_parse(struct fit_request *request, int argc, const char **argv, 
 	status = parse(request, &texts, argc, argv, err);
 	free(texts.gamma);
 	free(texts.level);
+	free(texts.bootstrap);
+	free(texts.seed);
 	free(texts.at);
 	return status;
 }

@@ -6,6 +6,7 @@
 #define PSCAL_CMD_FIT_REQUEST_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "cmd/fit_points.h"
 #include "cmd/fit_questions.h"
@@ -20,7 +21,9 @@ struct fit_request {
 	struct fit_points points; /* how they are read */
 	/* What is fitted. */
 	struct usl_form form;
-	double level; /* of the intervals: 0..1 */
+	double level;  /* of the intervals: 0..1 */
+	size_t refits; /* of a bootstrap; 0: profile-t */
+	uint32_t seed; /* of it */
 	/* What is asked of the curve. */
 	double *at; /* N to predict throughput for, each > 0 */
 	size_t at_count;

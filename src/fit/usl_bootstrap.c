@@ -16,15 +16,17 @@
 #include <string.h>
 
 struct usl_bootstrap {
+	struct usl usl;
+	const struct series *series;
+	struct usl_bootstrap_plan plan;
 	struct usl_refit refit;
 	struct usl_refitted center; /* the fit without bounds */
 	struct usl_refitted best;   /* the fit */
 	struct usl_refitted *refits;
-	double *peak; /* of each refit: the pivot of 1/X_max */
 	size_t count, failed;
-	double df; /* of the fit without bounds */
-	double share;	   /* of pivots on either side */
-	double *pivots;	   /* room to sort them */
+	double df;	/* of the fit without bounds */
+	double share;	/* of pivots on either side */
+	double *pivots; /* room to sort them */
 };
 
 static const struct usl_interval none = {NAN, NAN};
@@ -37,6 +39,23 @@ struct pool {
 	size_t count; /* of residuals: those of points that do not hold the curve alone */
 };
 
+static bool is_one(const struct usl_refit *refit, size_t point)
+{
+	return refit->ones > 0 && refit->points[point].n == refit->one;
+}
+
+static double leverage(const struct usl_bootstrap *bootstrap, size_t i, double d)
+{
+	const struct usl_refit *refit = &bootstrap->refit;
+	const struct usl_descent_point *point = &refit->points[i];
+	double slope = point->n / d / d;
+
+	if (is_one(refit, i))
+		return point->weight / refit->ones;
+	return point->weight * slope * slope *
+	       usl_refit_spread(&bootstrap->center, refit->basis[i], refit->basis[i]);
+}
+
 static void fill_pool(struct pool *pool, const struct usl_bootstrap *bootstrap)
 {
 	const double alone = 1e-8;
@@ -46,20 +65,31 @@ static void fill_pool(struct pool *pool, const struct usl_bootstrap *bootstrap)
 	for (size_t i = 0; i < refit->count; i++) {
 		const struct usl_descent_point *point = &refit->points[i];
 		double d = usl_profile_dot(bootstrap->center.theta, refit->basis[i]);
-		double x = point->n / d, slope = x / d;
-		double leverage =
-			point->weight * slope * slope *
-			usl_refit_spread(&bootstrap->center, refit->basis[i], refit->basis[i]);
+		double left = 1 - leverage(bootstrap, i, d);
 
-		pool->curve[i] = x;
-		if (1 - leverage > alone)
+		pool->curve[i] = point->n / d;
+		if (left > alone)
 			pool->residuals[pool->count++] =
-				sqrt(point->weight / (1 - leverage)) * (point->x - x);
+				sqrt(point->weight / left) * (point->x - pool->curve[i]);
 	}
 	for (size_t i = 0; i < pool->count; i++)
 		mean += pool->residuals[i] / (double)pool->count;
 	for (size_t i = 0; i < pool->count; i++)
 		pool->residuals[i] -= mean;
+}
+
+/* Gamma stays what it was measured to be: there only the differences are drawn. */
+static void hold_ones(struct usl_refit *refit, const double *curve)
+{
+	double mean = 0;
+
+	for (size_t i = 0; i < refit->count; i++)
+		if (is_one(refit, i))
+			mean += refit->points[i].weight / refit->ones *
+				(refit->points[i].x - curve[i]);
+	for (size_t i = 0; i < refit->count; i++)
+		if (is_one(refit, i))
+			refit->points[i].x -= mean;
 }
 
 static void draw(struct usl_refit *refit, const struct pool *pool, gsl_rng *random)
@@ -70,44 +100,18 @@ static void draw(struct usl_refit *refit, const struct pool *pool, gsl_rng *rand
 
 		point->x = pool->curve[i] + residual / sqrt(point->weight);
 	}
-}
-
-/* The form of theta that is 1/X_max: D(N)/N at the peak, or, where there is none, q. By the
- * envelope theorem its derivatives by theta are its coefficients. */
-static void peak_form(double *form, const struct usl_refit *refit, const double *theta)
-{
-	double above = theta[0] - refit->one * theta[1];
-
-	if (theta[2] > 0 && above > 0)
-		usl_refit_slowness(form, refit, sqrt(above / theta[2]));
-	else
-		memcpy(form, (double[]){0, 1, 0}, USL_THETA * sizeof(*form));
-}
-
-/* 1/X_max and its standard error. */
-static double peak_slowness(double *error, const struct usl_bootstrap *bootstrap,
-			    const struct usl_refitted *found)
-{
-	double form[USL_THETA];
-	double df = (double)(bootstrap->refit.count - (size_t)__builtin_popcount(found->free));
-
-	peak_form(form, &bootstrap->refit, found->theta);
-	*error = sqrt(found->rss / df * usl_refit_spread(found, form, form));
-	return usl_profile_dot(form, found->theta);
+	if (refit->ones > 0)
+		hold_ones(refit, pool->curve);
 }
 
 static int refit_once(struct usl_bootstrap *bootstrap, const struct pool *pool, gsl_rng *random)
 {
-	struct usl_refitted *found = &bootstrap->refits[bootstrap->count], bounded;
-	double error, slowness, usual;
+	struct usl_refitted *found = &bootstrap->refits[bootstrap->count];
 
 	draw(&bootstrap->refit, pool, random);
-	if (usl_refit_unbounded(found, &bootstrap->refit) || !(found->rss > 0) ||
-	    usl_refit_bounded(&bounded, &bootstrap->refit, found))
+	if (usl_refit_unbounded(found, &bootstrap->refit) || !(found->rss > 0))
 		return -1;
-	usual = peak_slowness(&error, bootstrap, &bootstrap->best);
-	slowness = peak_slowness(&error, bootstrap, &bounded);
-	bootstrap->peak[bootstrap->count++] = (slowness - usual) / error;
+	bootstrap->count++;
 	return 0;
 }
 
@@ -140,17 +144,17 @@ struct usl_bootstrap *usl_bootstrap_new(const struct usl *usl, const struct seri
 					double level, const struct usl_bootstrap_plan *plan)
 {
 	struct usl_bootstrap *bootstrap = xcalloc(1, sizeof(*bootstrap));
-	size_t parameters;
-
+	bootstrap->usl = *usl;
+	bootstrap->series = series;
+	bootstrap->plan = *plan;
 	usl_refit_init(&bootstrap->refit, usl, series);
 	bootstrap->share = (1 - level) / 2;
-	parameters = (size_t)__builtin_popcount(bootstrap->refit.free);
-	if (usl->n <= parameters || usl_refit_unbounded(&bootstrap->center, &bootstrap->refit) ||
+	if (usl->n <= bootstrap->refit.parameters ||
+	    usl_refit_unbounded(&bootstrap->center, &bootstrap->refit) ||
 	    usl_refit_bounded(&bootstrap->best, &bootstrap->refit, &bootstrap->center))
 		return bootstrap;
-	bootstrap->df = (double)(usl->n - parameters);
+	bootstrap->df = (double)(usl->n - bootstrap->refit.parameters);
 	bootstrap->refits = xcalloc(plan->refits, sizeof(*bootstrap->refits));
-	bootstrap->peak = xcalloc(plan->refits, sizeof(*bootstrap->peak));
 	bootstrap->pivots = xcalloc(plan->refits, sizeof(*bootstrap->pivots));
 	refit_all(bootstrap, plan);
 	return bootstrap;
@@ -162,9 +166,13 @@ void usl_bootstrap_free(struct usl_bootstrap *bootstrap)
 		return;
 	usl_refit_release(&bootstrap->refit);
 	free(bootstrap->refits);
-	free(bootstrap->peak);
 	free(bootstrap->pivots);
 	free(bootstrap);
+}
+
+const struct usl_bootstrap_plan *usl_bootstrap_plan(const struct usl_bootstrap *bootstrap)
+{
+	return &bootstrap->plan;
 }
 
 size_t usl_bootstrap_failed(const struct usl_bootstrap *bootstrap)
@@ -331,6 +339,8 @@ static struct usl_interval of_form(struct usl_bootstrap *bootstrap, const double
 	if (!bootstrap->count)
 		return none;
 	value = usl_profile_dot(form, bootstrap->center.theta);
+	if (!(usl_refit_spread(&bootstrap->center, form, form) > 0)) /* X(1) of a measured gamma */
+		return (struct usl_interval){unit / value, unit / value};
 	return reciprocal(value, error_of(bootstrap, &bootstrap->center, form),
 			  form_quantiles(bootstrap, form, value),
 			  usl_profile_dot(form, bootstrap->best.theta), unit);
@@ -338,6 +348,10 @@ static struct usl_interval of_form(struct usl_bootstrap *bootstrap, const double
 
 struct usl_interval usl_bootstrap_gamma(struct usl_bootstrap *bootstrap)
 {
+	double gamma = bootstrap->usl.gamma;
+
+	if (bootstrap->count && !(bootstrap->refit.free & USL_P))
+		return (struct usl_interval){gamma, gamma};
 	return of_form(bootstrap, (double[]){1, 0, 0},
 		       bootstrap->refit.x_unit / bootstrap->refit.n_unit);
 }
@@ -350,15 +364,44 @@ struct usl_interval usl_bootstrap_throughput(struct usl_bootstrap *bootstrap, do
 	return of_form(bootstrap, form, bootstrap->refit.x_unit);
 }
 
+/* --- The largest throughput ------------------------------------------------- */
+
+/* What is 1/X_max to first order: D(N)/N at the peak, or, where there is none, q. */
+static void peak_form(double *form, const struct usl_refit *refit, const double *theta)
+{
+	double above = theta[0] - refit->one * theta[1];
+
+	if (theta[2] > 0 && above > 0)
+		usl_refit_slowness(form, refit, sqrt(above / theta[2]));
+	else
+		memcpy(form, (double[]){0, 1, 0}, USL_THETA * sizeof(*form));
+}
+
+/* The interval of profile-t that goes t standard errors from the best fit, to first order. */
+static struct usl_interval profile_peak(const struct usl_bootstrap *bootstrap, double t)
+{
+	const double nearly_all = 1 - 1e-12;
+	double level = fmin(1 - 2 * gsl_cdf_tdist_Q(fmax(t, 1e-6), bootstrap->df), nearly_all);
+	struct usl_region *region = usl_region_new(&bootstrap->usl, bootstrap->series, level);
+	struct usl_interval interval = usl_region_peak_throughput(region);
+
+	usl_region_free(region);
+	return interval;
+}
+
+/*
+ * 1/X_max is no smooth function of theta where the peak goes to infinity, and its pivots cover too
+ * seldom. So the region of profile-t is taken, as far out as the pivots of the linear form say.
+ */
 struct usl_interval usl_bootstrap_peak_throughput(struct usl_bootstrap *bootstrap)
 {
-	double error, slowness;
+	double form[USL_THETA];
 	struct quantiles t;
 
-	if (!bootstrap->count || bootstrap->best.theta[2] < 0)
+	if (!bootstrap->count)
 		return none;
-	slowness = peak_slowness(&error, bootstrap, &bootstrap->best);
-	memcpy(bootstrap->pivots, bootstrap->peak, bootstrap->count * sizeof(*bootstrap->peak));
-	t = sorted_quantiles(bootstrap);
-	return reciprocal(slowness, error, t, slowness, bootstrap->refit.x_unit);
+	peak_form(form, &bootstrap->refit, bootstrap->center.theta);
+	t = form_quantiles(bootstrap, form, usl_profile_dot(form, bootstrap->center.theta));
+	return (struct usl_interval){profile_peak(bootstrap, -t.low).low,
+				     profile_peak(bootstrap, t.high).high};
 }

@@ -12,6 +12,14 @@
 
 /* --- What is refitted ------------------------------------------------------- */
 
+/* The points at N = 1, which are all that a measured gamma is made of. */
+static void take_ones(struct usl_refit *refit)
+{
+	for (size_t i = 0; i < refit->count; i++)
+		if (refit->points[i].n == refit->one)
+			refit->ones += refit->points[i].weight;
+}
+
 static void take_points(struct usl_refit *refit, const struct series *series)
 {
 	for (size_t i = 0; i < refit->count; i++) {
@@ -35,17 +43,20 @@ void usl_refit_init(struct usl_refit *refit, const struct usl *usl, const struct
 	double n_unit = series_max_n(series), x_unit = series_max_throughput(series);
 	double p = x_unit / n_unit / usl->gamma;
 
-	*refit = (struct usl_refit){.count = series->count,
-				    .n_unit = n_unit,
-				    .x_unit = x_unit,
-				    .one = 1 / n_unit,
-				    .free = fitted[usl->form.model],
-				    .bounded = !usl->form.unbounded,
-				    .best = {p, usl->alpha * n_unit * p,
-					     usl->beta * n_unit * n_unit * p}};
+	*refit = (struct usl_refit){
+		.count = series->count,
+		.n_unit = n_unit,
+		.x_unit = x_unit,
+		.one = 1 / n_unit,
+		.free = fitted[usl->form.model] & ~(usl->form.gamma_first ? USL_P : 0u),
+		.parameters = (size_t)__builtin_popcount(fitted[usl->form.model]),
+		.bounded = !usl->form.unbounded,
+		.best = {p, usl->alpha * n_unit * p, usl->beta * n_unit * n_unit * p}};
 	refit->points = xcalloc(series->count, sizeof(*refit->points));
 	refit->basis = xcalloc(series->count, sizeof(*refit->basis));
 	take_points(refit, series);
+	if (usl->form.gamma_first)
+		take_ones(refit);
 }
 
 void usl_refit_release(struct usl_refit *refit)

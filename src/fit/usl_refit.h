@@ -22,9 +22,11 @@ struct usl_refit {
 	double (*basis)[USL_THETA];	  /* of each point */
 	size_t count;
 	double n_unit, x_unit;
-	double one;	/* N = 1 in units of n_unit */
-	unsigned free;	/* set of coefficients that are fitted; the others stay as they are */
-	bool bounded;	/* is q and r below 0 not allowed? */
+	double one;	   /* N = 1 in units of n_unit */
+	unsigned free;	   /* set of coefficients that are fitted; the others stay as they are */
+	size_t parameters; /* found from the points: a gamma measured counts, but is not free */
+	double ones;  /* the weight of all points at N = 1 where gamma is measured there, or 0 */
+	bool bounded; /* is q and r below 0 not allowed? */
 	double best[USL_THETA]; /* the fit that was given: where to start */
 };
 

@@ -9,6 +9,7 @@
 
 struct series;
 struct usl;
+struct usl_bootstrap;
 struct usl_change;
 struct usl_choice;
 struct usl_finding;
@@ -18,7 +19,8 @@ struct usl_region;
 struct fit_view {
 	const struct series *series; /* what was fitted */
 	const struct usl *usl;
-	struct usl_region *region; /* of the intervals */
+	struct usl_region *region;	 /* of the intervals */
+	struct usl_bootstrap *bootstrap; /* of the intervals, in place of that; or NULL */
 	const struct usl_choice *choice;
 	double level;	  /* what it was made for: 0..1 */
 	const double *at; /* N to predict throughput for, each > 0 */

@@ -4,9 +4,9 @@
 #include "base/alloc.h"
 #include "fit/usl.h"
 #include "fit/usl_choice.h"
-#include "fit/usl_region.h"
 #include "report/chart.h"
 #include "report/fit_chart_template.h"
+#include "report/fit_intervals.h"
 #include "report/fit_template.h"
 #include "report/fit_view.h"
 #include "report/plot.h"
@@ -101,17 +101,17 @@ static void set_height(struct frame *frame, const struct fit_view *view)
 		if (curve < 2 * most) /* an unbounded law may have a pole */
 			most = fmax(most, curve);
 		if (frame->bands && isfinite(curve))
-			scatter = fmax(scatter, usl_region_measurement(view->region, n).high);
+			scatter = fmax(scatter, fit_interval_measurement(view, n).high);
 	}
 	frame->top = 1.06 * fmax(most, fmin(scatter, 1.25 * most));
 }
 
 static void set_frame(struct frame *frame, const struct fit_view *view, bool characters)
 {
-	*frame = (struct frame){.peak = usl_region_peak_n(view->region),
+	*frame = (struct frame){.peak = fit_interval(view, FIT_PEAK_N),
 				.finer = characters ? FINER : 1};
 	frame->bands = !characters && series_distinct(view->series) <= USL_REGION_POINTS &&
-		       isfinite(usl_region_gamma(view->region).low);
+		       isfinite(fit_interval(view, FIT_GAMMA).low);
 	set_width(frame, view);
 	set_height(frame, view);
 }
@@ -138,8 +138,8 @@ static void put_curve_row(struct plot_script *script, const struct fit_view *vie
 	double top = 1.5 * frame->top;
 
 	if (frame->bands) {
-		curve = usl_region_throughput(view->region, n);
-		measured = usl_region_measurement(view->region, n);
+		curve = fit_interval_throughput(view, n);
+		measured = fit_interval_measurement(view, n);
 	}
 	plot_script_row(script,
 			(double[]){n, fitted, clamped(curve.low, 0, top),
@@ -202,7 +202,7 @@ static void put_predictions(struct plot_script *script, const struct fit_view *v
 		struct usl_interval measured = {NAN, NAN};
 
 		if (frame->bands)
-			measured = usl_region_measurement(view->region, n);
+			measured = fit_interval_measurement(view, n);
 		if (isnan(measured.low))
 			measured = (struct usl_interval){fitted, fitted};
 		plot_script_row(script,
@@ -260,7 +260,8 @@ static void put_texts(struct plot_script *script, const struct fit_view *view)
 	const struct usl *usl = view->usl;
 	char *parameters = xasprintf("%s: α = %.4g, β = %.4g, γ = %.4g", laws[usl->form.model],
 				     usl->alpha, usl->beta, usl->gamma);
-	char *verdict = report_verdict(view->series, view->choice, view->level);
+	char *verdict = report_verdict(view->series, view->choice, view->level,
+				       usl->form.model == USL_FULL ? view->bootstrap : NULL);
 
 	plot_script_file(script, "file", view->series->source);
 	plot_script_text(script, "parameters", parameters);

@@ -5,6 +5,7 @@
 #include "fit/usl.h"
 #include "fit/usl_choice.h"
 #include "fit/usl_region.h"
+#include "report/fit_intervals.h"
 #include "report/fit_view.h"
 #include "report/fit_warnings.h"
 #include "report/report.h"
@@ -73,7 +74,9 @@ static void put_verdict(struct report *report, const struct fit_view *view)
 	static const struct column column = {"verdict", "verdict", UNIT_NONE, 0};
 	static const struct table table = {
 		.layout = LAYOUT_FACTS, .in = REPORT_JSON, .columns = &column, .column_count = 1};
-	char *verdict = report_verdict(view->series, view->choice, view->level);
+	bool is_full = view->usl->form.model == USL_FULL;
+	char *verdict = report_verdict(view->series, view->choice, view->level,
+				       is_full ? view->bootstrap : NULL);
 
 	report_note(report, "%s", verdict);
 	report_begin(report, &table);
@@ -118,7 +121,7 @@ static void put_points(struct report *report, const struct fit_view *view)
 		struct usl_interval curve = {NAN, NAN};
 
 		if (intervals)
-			curve = usl_region_throughput(view->region, point->n);
+			curve = fit_interval_throughput(view, point->n);
 
 		report_row(report,
 			   (struct cell[]){
@@ -157,8 +160,8 @@ static void put_predictions(struct report *report, const struct fit_view *view)
 	report_begin(report, &table);
 	for (size_t i = 0; i < view->at_count; i++) {
 		double n = view->at[i];
-		struct usl_interval curve = usl_region_throughput(view->region, n);
-		struct usl_interval measured = usl_region_measurement(view->region, n);
+		struct usl_interval curve = fit_interval_throughput(view, n);
+		struct usl_interval measured = fit_interval_measurement(view, n);
 
 		report_row(report,
 			   (struct cell[]){

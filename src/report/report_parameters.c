@@ -2,10 +2,13 @@
 #include "report/report_parameters.h"
 
 #include "fit/usl.h"
+#include "fit/usl_bootstrap.h"
 #include "fit/usl_region.h"
+#include "report/fit_intervals.h"
 #include "report/fit_view.h"
 #include "stats/series.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -18,13 +21,11 @@ static const char *const bound_names[] = {[USL_BOUND_NONE] = "none",
 					  [USL_BOUND_BETA] = "beta",
 					  [USL_BOUND_BOTH] = "both"};
 
-static const struct {
-	const char *name;
-	struct usl_interval (*interval)(struct usl_region *region);
-} quantities[] = {
-	{"alpha", usl_region_alpha},	      {"beta", usl_region_beta},
-	{"gamma", usl_region_gamma},	      {"nc", usl_region_peak_n},
-	{"xmax", usl_region_peak_throughput},
+/* Each by the name of its fact. */
+static const char *const quantities[] = {
+	[FIT_ALPHA] = "alpha",		[FIT_BETA] = "beta",
+	[FIT_GAMMA] = "gamma",		[FIT_PEAK_N] = "nc",
+	[FIT_PEAK_THROUGHPUT] = "xmax",
 };
 
 /* --- The facts ------------------------------------------------------------- */
@@ -66,6 +67,7 @@ static const struct column row_columns[] = {FACTS,
 					    INTERVAL("nc"),
 					    INTERVAL("xmax"),
 					    {"level", "", UNIT_NONE, 0},
+					    {"interval_method", "", UNIT_NONE, 0},
 					    ENDS};
 
 static const struct table facts = {.layout = LAYOUT_FACTS,
@@ -118,12 +120,13 @@ static void put_row(struct report *report, const struct fit_view *view)
 	struct cell cells[COUNT(row_columns)], *cell = take_facts(cells, view);
 
 	for (size_t i = 0; i < COUNT(quantities); i++) {
-		struct usl_interval interval = quantities[i].interval(view->region);
+		struct usl_interval interval = fit_interval(view, (enum fit_quantity)i);
 
 		*cell++ = cell_number(interval.low);
 		*cell++ = cell_number(interval.high);
 	}
 	*cell++ = cell_number(view->level);
+	*cell++ = cell_text(fit_interval_method(view));
 	take_ends(cell, view->usl);
 	report_begin(report, &row);
 	report_row(report, cells);
@@ -172,7 +175,7 @@ void report_parameters(struct report *report, const struct fit_view *view)
 
 /* An end that is infinite is null in JSON, "inf" for people. */
 static void put_intervals_text(struct report *report, const struct usl_interval *intervals,
-			       double level)
+			       const struct fit_view *view)
 {
 	static const struct column columns[] = {
 		{"quantity", "", UNIT_NONE, -1},
@@ -186,7 +189,8 @@ static void put_intervals_text(struct report *report, const struct usl_interval 
 			      .columns = columns,
 			      .column_count = COUNT(columns)};
 
-	snprintf(title, sizeof(title), "Intervals of %.6g %%", 100 * level);
+	snprintf(title, sizeof(title), "Intervals of %.6g %%%s", 100 * view->level,
+		 view->bootstrap ? ", by bootstrap-t" : "");
 	report_begin(report, &table);
 	for (size_t i = 0; i < COUNT(quantities); i++) {
 		char low[32], high[32];
@@ -195,33 +199,67 @@ static void put_intervals_text(struct report *report, const struct usl_interval 
 			continue;
 		snprintf(low, sizeof(low), "%.6g", intervals[i].low);
 		snprintf(high, sizeof(high), "%.6g", intervals[i].high);
-		report_row(report, (struct cell[]){cell_text(quantities[i].name), cell_text(low),
+		report_row(report, (struct cell[]){cell_text(quantities[i]), cell_text(low),
 						   cell_text(high)});
 	}
 	report_end(report);
 }
 
+static void put_bootstrap(struct report *report, const struct usl_bootstrap *bootstrap, bool known)
+{
+	static const struct column columns[] = {
+		{"refits", "refits", UNIT_NONE, 0},
+		{"seed", "seed", UNIT_NONE, 0},
+		{"failed", "failed", UNIT_NONE, 0},
+	};
+	static const struct table table = {.layout = LAYOUT_FACTS,
+					   .in = REPORT_JSON,
+					   .columns = columns,
+					   .column_count = COUNT(columns)};
+	const struct usl_bootstrap_plan *plan = usl_bootstrap_plan(bootstrap);
+	size_t failed = usl_bootstrap_failed(bootstrap);
+
+	if (known)
+		report_note(report, "From %zu refits with the seed %" PRIu32 "%s.", plan->refits,
+			    plan->seed, failed ? ", without those that found no optimum" : "");
+	report_group(report, "bootstrap");
+	report_begin(report, &table);
+	report_row(report,
+		   (struct cell[]){cell_count((int64_t)plan->refits),
+				   cell_count((int64_t)plan->seed), cell_count((int64_t)failed)});
+	report_end(report);
+	report_ungroup(report);
+}
+
 void report_intervals(struct report *report, const struct fit_view *view)
 {
-	static const struct column column = {"level", "level", UNIT_NONE, 0};
-	static const struct table table = {
-		.layout = LAYOUT_FACTS, .in = REPORT_JSON, .columns = &column, .column_count = 1};
+	static const struct column columns[] = {
+		{"level", "level", UNIT_NONE, 0},
+		{"interval_method", "method", UNIT_NONE, 0},
+	};
+	static const struct table table = {.layout = LAYOUT_FACTS,
+					   .in = REPORT_JSON,
+					   .columns = columns,
+					   .column_count = COUNT(columns)};
 	struct usl_interval intervals[COUNT(quantities)];
 
 	if (!report_shows(report, REPORT_TEXT | REPORT_JSON))
 		return;
 	report_group(report, "intervals");
 	for (size_t i = 0; i < COUNT(quantities); i++) {
-		intervals[i] = quantities[i].interval(view->region);
-		report_numbers(report, quantities[i].name,
+		intervals[i] = fit_interval(view, (enum fit_quantity)i);
+		report_numbers(report, quantities[i],
 			       (double[]){intervals[i].low, intervals[i].high}, 2);
 	}
 	report_ungroup(report);
 	report_begin(report, &table);
-	report_row(report, (struct cell[]){cell_number(view->level)});
+	report_row(report,
+		   (struct cell[]){cell_number(view->level), cell_text(fit_interval_method(view))});
 	report_end(report);
 	if (!isnan(intervals[0].low))
-		put_intervals_text(report, intervals, view->level);
+		put_intervals_text(report, intervals, view);
+	if (view->bootstrap)
+		put_bootstrap(report, view->bootstrap, !isnan(intervals[0].low));
 }
 
 /* --- The bounds ------------------------------------------------------------ */

@@ -2,6 +2,7 @@
 #include "report/report_verdict.h"
 
 #include "base/alloc.h"
+#include "fit/usl_bootstrap.h"
 #include "fit/usl_choice.h"
 #include "fit/usl_region.h"
 #include "stats/series.h"
@@ -106,7 +107,8 @@ static char *(*const rules[])(const struct evidence *) = {
 	say_too_few, say_retrograde, say_endless, say_peak, say_no_limit, say_no_peak,
 };
 
-char *report_verdict(const struct series *series, const struct usl_choice *choice, double level)
+char *report_verdict(const struct series *series, const struct usl_choice *choice, double level,
+		     struct usl_bootstrap *bootstrap)
 {
 	struct evidence evidence = {
 		.choice = choice, .usl = &choice->candidates[USL_FULL].usl, .level = level};
@@ -115,7 +117,8 @@ char *report_verdict(const struct series *series, const struct usl_choice *choic
 	if (choice->candidates[USL_FULL].fits) {
 		struct usl_region *region = usl_region_new(evidence.usl, series, level);
 
-		evidence.peak_n = usl_region_peak_n(region);
+		evidence.peak_n =
+			bootstrap ? usl_bootstrap_peak_n(bootstrap) : usl_region_peak_n(region);
 		evidence.gamma = usl_region_gamma(region);
 		usl_region_free(region);
 	}

@@ -6,9 +6,14 @@
 #define PSCAL_REPORT_REPORT_VERDICT_H
 
 struct series;
+struct usl_bootstrap;
 struct usl_choice;
 
-/* At the confidence `level`, 0..1. The caller frees. */
-char *report_verdict(const struct series *series, const struct usl_choice *choice, double level);
+/*
+ * At the confidence `level`, 0..1, with the interval of N_c from the bootstrap of the full law, or
+ * by profile-t where that is NULL. The caller frees.
+ */
+char *report_verdict(const struct series *series, const struct usl_choice *choice, double level,
+		     struct usl_bootstrap *bootstrap);
 
 #endif

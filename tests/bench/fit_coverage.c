@@ -108,7 +108,7 @@ static struct intervals by_profile(const struct usl *usl, const struct series *s
 }
 
 static struct intervals by_bootstrap(const struct usl *usl, const struct series *series, double n,
-				     const struct method *method, unsigned long seed)
+				     const struct method *method, uint32_t seed)
 {
 	const struct usl_bootstrap_plan plan = {.refits = method->refits, .seed = seed};
 	struct usl_bootstrap *bootstrap = usl_bootstrap_new(usl, series, method->level, &plan);
@@ -171,9 +171,10 @@ static void cover(size_t design, size_t sets, const struct method *method, gsl_r
 		if (rc)
 			continue;
 		fitted++;
-		intervals = method->refits
-				    ? by_bootstrap(&usl, &series, middle_n(design), method, i)
-				    : by_profile(&usl, &series, middle_n(design), method->level);
+		intervals =
+			method->refits
+				? by_bootstrap(&usl, &series, middle_n(design), method, (uint32_t)i)
+				: by_profile(&usl, &series, middle_n(design), method->level);
 		count_hits(hits, &intervals, design, random);
 	}
 	printf("%-16s %3zu %6zu", designs[design].name, series.count, fitted);
@@ -189,8 +190,8 @@ int main(int argc, char **argv)
 				      .refits = argc > 3 ? strtoul(argv[3], NULL, 10) : 0};
 	gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
 
-	printf("%-16s %3s %6s %7s %7s %7s %7s %7s %7s %7s %8s\n", "", "n", "sets", "alpha %", "beta %",
-	       "gamma %", "N_c %", "X_max %", "X(N) %", "new %", "us a fit");
+	printf("%-16s %3s %6s %7s %7s %7s %7s %7s %7s %7s %8s\n", "", "n", "sets", "alpha %",
+	       "beta %", "gamma %", "N_c %", "X_max %", "X(N) %", "new %", "us a fit");
 	for (size_t design = 0; design < COUNT(designs); design++)
 		cover(design, sets, &method, random);
 	gsl_rng_free(random);

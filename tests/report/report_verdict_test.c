@@ -50,7 +50,7 @@ static void a_verdict_says_how_sure_it_is(void **state)
 
 		memcpy(points, cases[i].points, sizeof(points));
 		usl_choose(&choice, &series);
-		verdict = report_verdict(&series, &choice, cases[i].level);
+		verdict = report_verdict(&series, &choice, cases[i].level, NULL);
 		if (strncmp(verdict, cases[i].verdict, strlen(cases[i].verdict)) != 0)
 			fail_msg("'%s' is not '%s'", verdict, cases[i].verdict);
 		free(verdict);

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Intervals by bootstrap-t.
+
+$ pscal fit --bootstrap 9999 "$DATA/usl/specsdm91.csv" | sed -n '/^Intervals/,/^Models/p'
+Intervals of 95 %, by bootstrap-t
+              from           to
+alpha   0.00915773    0.0688054
+beta   4.35878e-05  0.000163433
+gamma       60.573      151.516
+nc         77.0307      149.013
+xmax       1737.75      2031.64
+
+From 9999 refits with the seed 1.
+
+Models
+
+$ pscal fit --bootstrap 999 --seed 7 --at 100,500 --format json "$DATA/usl/specsdm91.csv" | jq -c '.[0] | .interval_method, .bootstrap, (.intervals.nc | map(round)), (.predictions[] | [.throughput_low, .throughput_high, .measured_low, .measured_high] | map(round))'
+"bootstrap-t"
+{"refits":999,"seed":7,"failed":0}
+[76,152]
+[1754,2042,1619,2163]
+[813,1568,733,1622]
+
+# The best fit has no peak, and the verdict is of the same intervals.
+$ pscal fit --bootstrap 999 --format json "$DATA/usl/raytracer.csv" | jq -c '.[0] | .intervals.beta[0], .intervals.nc[1], .verdict'
+0
+null
+"These data cannot tell Amdahl from USL: throughput approaches 378.2, or it peaks at some N above 121; measure N > 121."
+
+$ pscal fit --format json "$DATA/usl/specsdm91.csv" | jq -c '.[0] | .interval_method, .bootstrap'
+"profile-t"
+null
+
+# As many parameters as points: no interval.
+$ printf '1,20\n4,78\n12,170\n' | pscal fit --bootstrap 999 --format json - | jq -c '.[0].intervals'
+{"alpha":[null,null],"beta":[null,null],"gamma":[null,null],"nc":[null,null],"xmax":[null,null]}
+
+$ pscal fit --bootstrap 38 "$DATA/usl/specsdm91.csv"
+pscal fit: --bootstrap 38: intervals of 95 % need at least 39 refits, and some hundred to be steady
+? 2
+
+$ pscal fit --bootstrap many "$DATA/usl/specsdm91.csv"
+pscal fit: --bootstrap many: the number of refits is a whole number up to 1000000
+? 2
+
+$ pscal fit --bootstrap 1e9 "$DATA/usl/specsdm91.csv"
+pscal fit: --bootstrap 1e9: the number of refits is a whole number up to 1000000
+? 2
+
+$ pscal fit --bootstrap 999 --seed -1 "$DATA/usl/specsdm91.csv"
+pscal fit: --seed -1: the seed is a whole number up to 4294967295
+? 2
+
+$ pscal fit --seed 3 "$DATA/usl/specsdm91.csv"
+pscal fit: --seed 3: only --bootstrap draws numbers; add it
+? 2
