@@ -182,6 +182,8 @@
  *   fit/usl_claim            ... and whether what is claimed of it holds
  *   fit/usl_bootstrap        ... by refits to points that were drawn
  *   fit/usl_refit            ... one of them
+ *   fit/usl_common           ... of two series with parameters in common
+ *   fit/usl_compare          ... and what has changed between them
  *
  *   report/report            the writer of results: text, CSV, JSON
  *   report/text_table        ... tables for people
