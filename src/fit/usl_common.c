@@ -187,7 +187,7 @@ static void describe(struct usl_comparison *comparison, struct common *common)
 {
 	double log_ratio = find_ratio(common), nu = yao(common), q;
 
-	if (isnan(log_ratio) || !(nu > 1))
+	if (isnan(log_ratio) || !(nu > 0))
 		return;
 	q = fmax(0, excess(log_ratio, common));
 	if (isinf(q))
@@ -196,7 +196,7 @@ static void describe(struct usl_comparison *comparison, struct common *common)
 	comparison->beta = common->usl.beta;
 	comparison->gamma_a = common->usl.gamma;
 	comparison->gamma_b = common->usl.gamma * exp(log_ratio);
-	comparison->p = gsl_cdf_fdist_Q(q * (nu - 1) / (2 * nu), 2, nu - 1);
+	comparison->p = gsl_cdf_fdist_Q(q / 2, 2, nu);
 }
 
 void usl_common_fit(struct usl_comparison *comparison, const struct usl_sample *a,

@@ -9,6 +9,8 @@
 
 #include <float.h>
 #include <gsl/gsl_cdf.h>
+#include <gsl/gsl_errno.h>
+#include <gsl/gsl_roots.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -180,38 +182,59 @@ static struct usl_interval ratio(const struct y *a, const struct y *b)
 				     high2 > 0 && isfinite(high) ? high : INFINITY};
 }
 
-/* How far no change is outside of the interval of the quantile t. */
-static double outness(const struct pair *pair, double t)
+/* How far no change is outside of the interval of the quantile t. Nearly linear. */
+static double outness(double t, void *data)
 {
+	const struct pair *pair = data;
 	struct y a = y_of(pair->quantity, pair->a, t), b = y_of(pair->quantity, pair->b, t);
+	double gap = fabs(a.value - b.value);
+	double reach = a.value > b.value ? hypot(a.value - a.low, b.high - b.value)
+					 : hypot(b.value - b.low, a.high - a.value);
 
-	if (a.value > b.value)
-		return a.value - b.value - hypot(a.value - a.low, b.high - b.value);
-	return b.value - a.value - hypot(b.value - b.low, a.high - a.value);
+	return fmax(gap - reach, -1e3 * gap);
+}
+
+/* The t between one whose interval excludes no change and one whose does not. */
+static double search_t(struct pair *pair, double outside, double inside)
+{
+	enum { ITERATIONS = 100 };
+	gsl_error_handler_t *handler = gsl_set_error_handler_off();
+	gsl_root_fsolver *solver = gsl_root_fsolver_alloc(gsl_root_fsolver_brent);
+	gsl_function function = {.function = outness, .params = pair};
+	double t = inside;
+
+	if (solver && gsl_root_fsolver_set(solver, &function, outside, inside) == GSL_SUCCESS) {
+		for (int i = 0; i < ITERATIONS; i++)
+			if (gsl_root_fsolver_iterate(solver) ||
+			    gsl_root_test_interval(gsl_root_fsolver_x_lower(solver),
+						   gsl_root_fsolver_x_upper(solver), 0,
+						   1e-7) == GSL_SUCCESS)
+				break;
+		t = gsl_root_fsolver_root(solver);
+	}
+	gsl_root_fsolver_free(solver);
+	gsl_set_error_handler(handler);
+	return t;
 }
 
 /* From the t whose interval has no change as its end. */
-static double p_of(const struct pair *pair)
+static double p_of(struct pair *pair)
 {
-	enum { HALVES = 30 };
-	const double least = 1e-13; /* a level nearer to 1 is no longer told from it */
-	double inside = fmin(gsl_cdf_tdist_Qinv(least, pair->a->df),
-			     gsl_cdf_tdist_Qinv(least, pair->b->df));
-	double outside = 1e-4;
+	const double nearest = 1e-13; /* a level nearer to 1 is no longer told from it */
+	const double smallest = 1e-3; /* intervals are no shorter than rounding */
+	double most = fmin(gsl_cdf_tdist_Qinv(nearest, pair->a->df),
+			   gsl_cdf_tdist_Qinv(nearest, pair->b->df));
+	double outside = smallest, t = 1;
 
-	if (outness(pair, inside) > 0)
-		return 2 * gsl_cdf_tdist_Q(inside, pair->df);
-	if (!(outness(pair, outside) > 0))
+	if (!(outness(smallest, pair) > 0))
 		return 1;
-	for (int i = 0; i < HALVES; i++) {
-		double middle = sqrt(inside * outside);
-
-		if (outness(pair, middle) > 0)
-			outside = middle;
-		else
-			inside = middle;
+	while (t < most && outness(t, pair) > 0) {
+		outside = t;
+		t = fmin(2 * t, most);
 	}
-	return 2 * gsl_cdf_tdist_Q(outside, pair->df);
+	if (!(outness(t, pair) > 0))
+		t = search_t(pair, outside, t);
+	return 2 * gsl_cdf_tdist_Q(t, pair->df);
 }
 
 static struct usl_change change_of(struct pair *pair, double level)
