@@ -22,7 +22,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-enum { POINTS = 32, QUANTITIES = 7 };
+enum { POINTS = 32, ASKED = 7 };
 
 /*
  * The truth is the fit to the series of that name; sigma its scatter, but for specsdm91, where it
@@ -81,7 +81,7 @@ static void simulate(struct series *series, size_t design, gsl_rng *random)
 
 /* The intervals of one data set, in the order of the table. */
 struct intervals {
-	struct usl_interval of[QUANTITIES];
+	struct usl_interval of[ASKED];
 };
 
 struct method {
@@ -136,7 +136,7 @@ static void count_hits(size_t *hits, const struct intervals *intervals, size_t d
 {
 	const struct usl *truth = &designs[design].truth;
 	double middle = usl_throughput(truth, middle_n(design));
-	const double values[QUANTITIES] = {
+	const double values[ASKED] = {
 		truth->alpha,
 		truth->beta,
 		truth->gamma,
@@ -146,7 +146,7 @@ static void count_hits(size_t *hits, const struct intervals *intervals, size_t d
 		middle + gsl_ran_gaussian(random, designs[design].sigma),
 	};
 
-	for (size_t k = 0; k < QUANTITIES; k++)
+	for (size_t k = 0; k < ASKED; k++)
 		hits[k] += intervals->of[k].low <= values[k] && values[k] <= intervals->of[k].high;
 }
 
@@ -155,7 +155,7 @@ static void cover(size_t design, size_t sets, const struct method *method, gsl_r
 	const struct usl_form form = {.model = USL_FULL};
 	struct series_point points[POINTS];
 	struct series series = {.points = points, .count = designs[design].count};
-	size_t hits[QUANTITIES] = {0}, fitted = 0;
+	size_t hits[ASKED] = {0}, fitted = 0;
 	double fit_s = 0;
 
 	for (size_t i = 0; i < sets; i++) {
@@ -178,7 +178,7 @@ static void cover(size_t design, size_t sets, const struct method *method, gsl_r
 		count_hits(hits, &intervals, design, random);
 	}
 	printf("%-16s %3zu %6zu", designs[design].name, series.count, fitted);
-	for (size_t k = 0; k < QUANTITIES; k++)
+	for (size_t k = 0; k < ASKED; k++)
 		printf(" %7.2f", 100 * (double)hits[k] / (double)fitted);
 	printf(" %8.1f\n", 1e6 * fit_s / (double)sets);
 }
