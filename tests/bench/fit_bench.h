@@ -60,12 +60,13 @@ static inline double bench_one_s(const struct series *series, bench_fit *fit)
 	return (bench_cpu_s() - begin) / REPEATS;
 }
 
-/* To the best fit with its residuals drawn anew. Some may not converge, as with every peer. */
-static inline double bench_refits_s(const struct series *series, bench_fit *fit, size_t refits)
+/* To the best fit with its residuals drawn anew, of which some may not converge. */
+static inline double bench_refits_s(size_t *failed, const struct series *series, bench_fit *fit,
+				    size_t refits)
 {
 	double *fitted = xcalloc(series->count, sizeof(*fitted)), begin, spent, found[4];
 	struct series_point *points = xcalloc(series->count, sizeof(*points));
-	struct series drawn = {series->source, points, NULL, series->count};
+	struct series drawn = {.source = series->source, .points = points, .count = series->count};
 	gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
 	struct usl usl = {0};
 
@@ -83,7 +84,7 @@ static inline double bench_refits_s(const struct series *series, bench_fit *fit,
 
 			points[i] = (struct series_point){series->points[i].n, x > 1e-9 ? x : 1e-9};
 		}
-		fit(found, &drawn);
+		*failed += fit(found, &drawn) != 0;
 	}
 	spent = bench_cpu_s() - begin;
 	gsl_rng_free(random);
@@ -96,8 +97,11 @@ static inline double bench_refits_s(const struct series *series, bench_fit *fit,
 static inline void bench_print_times(const char *reader, const struct series *series,
 				     bench_fit *fit, size_t refits)
 {
+	size_t failed = 0;
+
 	printf("value fit_one %s %.9g\n", reader, bench_one_s(series, fit));
-	printf("value fit_refits %s %.9g\n", reader, bench_refits_s(series, fit, refits));
+	printf("value fit_refits %s %.9g\n", reader, bench_refits_s(&failed, series, fit, refits));
+	printf("value fit_failed %s %zu\n", reader, failed);
 }
 
 /* "FILE FORM alpha beta gamma rss", without the end of the line. */

@@ -76,12 +76,14 @@ time_with <- function(reader, fit, d, refits) {
 	best <- fit(d)
 	middle <- fitted(best)
 	left <- residuals(best)
+	failed <- 0
 	again <- function() {
 		d$x <- pmax(middle + sample(left, replace = TRUE), 1e-9)
-		try(fit(d), silent = TRUE)
+		failed <<- failed + inherits(try(fit(d), silent = TRUE), "try-error")
 	}
 	value("fit_one", reader, of_one(100, function() fit(d)))
 	value("fit_refits", reader, refits * of_one(refits, again))
+	value("fit_failed", reader, failed)
 }
 
 time_usl <- function(d, refits) {
