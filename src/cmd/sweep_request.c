@@ -116,7 +116,7 @@ static int read_rate(struct sweep_request *request, const struct texts *texts, s
 	const char *pattern = texts->match ? texts->match : texts->match_time;
 	const char *const quoted[] = {pattern, NULL};
 	char *text = shell_quote(quoted);
-	int kind = SWEEP_RATE_WALL;
+	enum sweep_rate_kind kind = SWEEP_RATE_WALL;
 
 	if (texts->match) {
 		kind = SWEEP_RATE_MATCH;

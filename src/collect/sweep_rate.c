@@ -30,7 +30,8 @@ static int set_work(struct sweep_rate *rate, const char *text, struct err *err)
 	return 0;
 }
 
-static int set_pattern(struct sweep_rate *rate, int kind, const char *pattern, struct err *err)
+static int set_pattern(struct sweep_rate *rate, enum sweep_rate_kind kind, const char *pattern,
+		       struct err *err)
 {
 	const char *option = kind == SWEEP_RATE_TIME ? "--match-time" : "--match";
 	char why[128];
@@ -48,8 +49,8 @@ static int set_pattern(struct sweep_rate *rate, int kind, const char *pattern, s
 	return 0;
 }
 
-int sweep_rate_init(struct sweep_rate *rate, const char *work, int kind, const char *pattern,
-		    struct err *err)
+int sweep_rate_init(struct sweep_rate *rate, const char *work, enum sweep_rate_kind kind,
+		    const char *pattern, struct err *err)
 {
 	*rate = (struct sweep_rate){.kind = SWEEP_RATE_WALL};
 	if (set_work(rate, work, err))

@@ -9,14 +9,16 @@
 
 struct err;
 
+enum sweep_rate_kind {
+	SWEEP_RATE_WALL,  /* work / wall time */
+	SWEEP_RATE_MATCH, /* the number that `pattern` finds */
+	SWEEP_RATE_TIME	  /* work / the seconds that `pattern` finds */
+};
+
 struct sweep_rate {
 	double work;	 /* done by a run, in any unit */
 	bool work_per_n; /* ... by each of its N */
-	enum {
-		SWEEP_RATE_WALL,  /* work / wall time */
-		SWEEP_RATE_MATCH, /* the number that `pattern` finds */
-		SWEEP_RATE_TIME	  /* work / the seconds that `pattern` finds */
-	} kind;
+	enum sweep_rate_kind kind;
 	regex_t pattern;
 };
 
@@ -25,8 +27,8 @@ struct sweep_rate {
  * first group is the number; unused for SWEEP_RATE_WALL. Returns 0, or -1 with a sentence; released
  * in any case.
  */
-int sweep_rate_init(struct sweep_rate *rate, const char *work, int kind, const char *pattern,
-		    struct err *err);
+int sweep_rate_init(struct sweep_rate *rate, const char *work, enum sweep_rate_kind kind,
+		    const char *pattern, struct err *err);
 void sweep_rate_release(struct sweep_rate *rate);
 
 /*

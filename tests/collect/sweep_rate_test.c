@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 /* As of a run at N = 4 that took 2 s. */
-static int take(double *throughput, const char *work, int kind, const char *pattern,
-		const char *output, struct err *err)
+static int take(double *throughput, const char *work, enum sweep_rate_kind kind,
+		const char *pattern, const char *output, struct err *err)
 {
 	struct sweep_rate rate;
 	int fd = scratch_file_open(err);
@@ -30,7 +30,7 @@ static void the_throughput_is_work_by_time_or_what_is_printed(void **state)
 {
 	static const struct {
 		const char *work;
-		int kind;
+		enum sweep_rate_kind kind;
 		const char *pattern, *output;
 		double throughput;
 	} cases[] = {
@@ -68,7 +68,7 @@ static void what_is_no_throughput_is_refused_with_a_reason(void **state)
 {
 	static const struct {
 		const char *work;
-		int kind;
+		enum sweep_rate_kind kind;
 		const char *pattern, *output, *sentence;
 	} cases[] = {
 		{"0", SWEEP_RATE_WALL, NULL, "", "--work 0: is not a number above 0"},
