@@ -80,6 +80,19 @@ static void write_formats(const char *directory)
 	}
 }
 
+static void write_sweep(const char *directory)
+{
+	static const char text[] = "# sweep of pscal 0.1.0\n# command: ./bench -T{n}\n"
+				   "n,throughput,wall_s,cpu_s,repeat,load,others\n"
+				   "1,10,0.1,0.1,1,0.25,0\n# failed: N = 2, run 1: it broke\r\n"
+				   "2,19.5,0.05,,1,,\n8,40";
+	struct bytes bytes = {0};
+
+	put(&bytes, text, strlen(text));
+	write_to(directory, "sweep_fuzz", "sweep", &bytes);
+	free(bytes.at);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 2) {
@@ -89,5 +102,6 @@ int main(int argc, char **argv)
 	mkdir(argv[1], 0777);
 	write_seeds(argv[1]);
 	write_formats(argv[1]);
+	write_sweep(argv[1]);
 	return 0;
 }
