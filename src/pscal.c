@@ -166,6 +166,7 @@
  *   stats/series_weights     ... how much each point counts
  *   stats/series_log         ... a point for each stretch of a log with one N
  *   stats/steady             ... where that is steady
+ *   stats/runs_test          whether signs change as often as by chance
  *
  *   fit/closed_form          wall time on other core counts, from levels
  *   fit/usl                  the Universal Scalability Law under its bounds
@@ -184,6 +185,11 @@
  *   fit/usl_refit            ... one of them
  *   fit/usl_common           ... of two series with parameters in common
  *   fit/usl_compare          ... and what has changed between them
+ *   fit/usl_diagnosis        ... and whether it describes the points
+ *   fit/usl_leverage         ... how much each of them decides
+ *   fit/usl_leave_out        ... what the fit would be without it
+ *   fit/usl_replicates       ... against the scatter of repeated ones
+ *   fit/usl_knee             ... in two pieces
  *
  *   report/report            the writer of results: text, CSV, JSON
  *   report/text_table        ... tables for people

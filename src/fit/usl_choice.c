@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fit/usl_choice.h"
 
-#include "base/alloc.h"
 #include "base/err.h"
+#include "fit/usl_leave_out.h"
 #include "stats/series.h"
 
 #include <float.h>
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdlib.h>
-
-/* Each leaves one point out and fits the others. */
-enum { LOO_POINTS = 200 };
 
 static size_t parameters_of(enum usl_model model)
 {
@@ -27,8 +24,7 @@ static double sum_of_weights(const struct series *series)
 	return sum;
 }
 
-/* A curve through all points but for rounding has no scatter to speak of. */
-static bool is_exact(const struct usl *usl, const struct series *series)
+bool usl_is_exact(const struct usl *usl, const struct series *series)
 {
 	double largest = series_max_throughput(series);
 
@@ -44,7 +40,7 @@ static void take_criteria(struct usl_candidate *candidate, const struct series *
 	for (size_t i = 0; series->weights && i < series->count; i++)
 		deviance -= log(series->weights[i]);
 
-	if (is_exact(&candidate->usl, series))
+	if (usl_is_exact(&candidate->usl, series))
 		return;
 	candidate->bic = k * log(n) + deviance;
 	if (n > k + 1)
@@ -53,34 +49,17 @@ static void take_criteria(struct usl_candidate *candidate, const struct series *
 
 static double leave_one_out(const struct series *series, const struct usl_form *form)
 {
-	struct series others = {.source = series->source, .count = series->count - 1};
-	double sum = 0, weights = 0;
+	struct usl_left_out *left_out = usl_leave_out(series, form);
+	double sum = left_out ? 0 : NAN, weights = 0;
 
-	if (series->count > LOO_POINTS)
-		return NAN;
-	others.points = xcalloc(series->count, sizeof(*others.points));
-	others.weights = series->weights ? xcalloc(series->count, sizeof(*others.weights)) : NULL;
-	for (size_t i = 0; i < series->count && !isnan(sum); i++) {
-		struct series_point point = series->points[i];
-		struct usl usl;
-		struct err err;
-
-		if (form->gamma_first && point.n == 1)
+	for (size_t i = 0; left_out && i < series->count; i++) {
+		/* What makes gamma is not predicted. */
+		if (form->gamma_first && series->points[i].n == 1)
 			continue;
 		weights += series_weight(series, i);
-		for (size_t k = 0; k < others.count; k++)
-			others.points[k] = series->points[k < i ? k : k + 1];
-		for (size_t k = 0; series->weights && k < others.count; k++)
-			others.weights[k] = series->weights[k < i ? k : k + 1];
-		sum = usl_fit(&usl, &others, form, &err)
-			      ? NAN
-			      : sum + series_weight(series, i) *
-						pow(point.throughput -
-							    usl_throughput(&usl, point.n),
-						    2);
+		sum += series_weight(series, i) * pow(left_out[i].residual, 2);
 	}
-	free(others.points);
-	free(others.weights);
+	free(left_out);
 	return sqrt(sum / weights);
 }
 
@@ -92,12 +71,12 @@ static double p_against(const struct usl_candidate *candidate, const struct usl_
 	size_t parameters = parameters_of(usl->form.model);
 	double df, t;
 
-	if (usl->n <= parameters || !simpler->fits || is_exact(usl, series))
+	if (usl->n <= parameters || !simpler->fits || usl_is_exact(usl, series))
 		return NAN;
 	df = (double)(usl->n - parameters);
 	t = sqrt(fmax(0, simpler->usl.rss - usl->rss) / (usl->rss / df));
 	/* On its bound the parameter says nothing against the simpler law. */
-	if (!(t > 0) || is_exact(&simpler->usl, series))
+	if (!(t > 0) || usl_is_exact(&simpler->usl, series))
 		return 1;
 	return (usl->form.unbounded ? 2 : 1) * gsl_cdf_tdist_Q(t, df);
 }

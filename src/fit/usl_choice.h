@@ -45,6 +45,10 @@ struct usl_choice {
 	struct usl_candidate candidates[USL_MODELS]; /* by enum usl_model */
 };
 
+/* Does the curve pass through all points, but for rounding? There is no scatter to speak of then.
+ */
+bool usl_is_exact(const struct usl *usl, const struct series *series);
+
 /* All three are fitted as `form` says, but for its model. */
 void usl_choose(struct usl_choice *choice, const struct series *series,
 		const struct usl_form *form);

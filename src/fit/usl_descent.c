@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* --- Symmetric positive definite systems of at most three equations -------- */
+/* --- Symmetric positive definite systems of few equations -------- */
 
 struct equations {
 	double matrix[USL_UNKNOWNS][USL_UNKNOWNS]; /* the lower triangle */
@@ -130,7 +130,7 @@ static int find_step(struct step *step, const struct usl_descent *descent)
 			      point->weight * curvature * slope / point->d,
 			      point->weight * (x - point->x) * slope);
 	}
-	memcpy(downhill, equations.right, sizeof(downhill));
+	memcpy(downhill, equations.right, descent->unknowns * sizeof(*downhill));
 	if (equations_solve(step->of, &equations, descent->unknowns))
 		return -1;
 	step->slope = 0;
@@ -171,15 +171,16 @@ static bool go_down(struct usl_descent *descent, double *unknown, double *rss,
 		    const struct step *step)
 {
 	const double least = 1e-4, enough = 1e-4;
+	size_t size = descent->unknowns * sizeof(*unknown);
 
 	for (double share = fmin(1, .9 * step->limit); share > least; share /= 2) {
 		double next[USL_UNKNOWNS], next_rss;
 
-		memcpy(next, unknown, sizeof(next));
+		memcpy(next, unknown, size);
 		next_rss = go(descent, next, step, share);
 		if (next_rss > *rss + 2 * enough * share * step->slope)
 			continue;
-		memcpy(unknown, next, sizeof(next));
+		memcpy(unknown, next, size);
 		*rss = next_rss;
 		return true;
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Newton's method, damped, for X = n / D with a D that is affine in at most three unknowns:
+ * Newton's method, damped, for X = n / D with a D that is affine in a few unknowns:
  *
  *	D of a point = its offset + the sum of each unknown times its column
  *
@@ -12,7 +12,7 @@
 
 #include <stddef.h>
 
-enum { USL_UNKNOWNS = 3 };
+enum { USL_UNKNOWNS = 5 };
 
 struct usl_descent_point {
 	double n, x;
@@ -24,7 +24,7 @@ struct usl_descent_point {
 struct usl_descent {
 	struct usl_descent_point *points;
 	size_t count;
-	size_t unknowns; /* 0..3; the columns of others do not matter */
+	size_t unknowns; /* 0..USL_UNKNOWNS; the columns of others do not matter */
 };
 
 /* The weighted sum of squares, and D of each point; infinite where one is not positive. */

@@ -18,7 +18,7 @@
 
 #include "fit/usl_descent.h"
 
-enum { USL_THETA = USL_UNKNOWNS };
+enum { USL_THETA = 3 };
 
 struct usl_profile {
 	struct usl_descent_point *points; /* their n, x and weight are set */
