@@ -209,6 +209,10 @@
  *   report/fit_warnings      ... and what to know before believing it
  *   report/report_answers    ... and what was asked of it
  *   report/report_meaning    ... and what its parameters mean
+ *   report/report_points     ... its points, and what they do to it
+ *   report/report_diagnosis  ... and whether it describes them
+ *   report/fit_warnings      ... and what to know before believing it
+ *   report/fit_flags         ... the same in a word each
  *   report/report_verdict    ... and what it says, in a sentence
  *   report/plot_fit          ... as a picture
  *   report/plot_profile      a profile as a picture

@@ -10,7 +10,9 @@
 #include "fit/usl_change.h"
 #include "fit/usl_choice.h"
 #include "fit/usl_claim.h"
+#include "fit/usl_diagnosis.h"
 #include "fit/usl_region.h"
+#include "report/fit_intervals.h"
 #include "report/fit_view.h"
 #include "report/plot_fit.h"
 #include "report/progress.h"
@@ -132,7 +134,10 @@ static int print(struct report *report, struct failures *failures, const struct 
 				.changes = questions->changes,
 				.change_count = questions->change_count,
 				.findings = findings,
-				.finding_count = questions->claim_count};
+				.finding_count = questions->claim_count,
+				.details = request->details};
+	struct usl_diagnosis *diagnosis;
+	struct usl_interval peak_n;
 	int rc;
 
 	if (report_shows(report, REPORT_TEXT | REPORT_JSON) || request->plotting.path)
@@ -140,9 +145,13 @@ static int print(struct report *report, struct failures *failures, const struct 
 	view.region = usl_region_new(view.usl, view.series, view.level);
 	if (request->refits)
 		view.bootstrap = bootstrap(fit, request);
+	peak_n = fit_interval(&view, FIT_PEAK_N);
+	diagnosis = usl_diagnosis_new(view.usl, view.series, &peak_n, view.level);
+	view.diagnosis = diagnosis;
 	judge(findings, failures, fit, view.region, request);
 	report_fit(report, &view);
 	rc = draw(report, &view, &request->plotting, err);
+	usl_diagnosis_free(diagnosis);
 	usl_bootstrap_free(view.bootstrap);
 	usl_region_free(view.region);
 	free(findings);

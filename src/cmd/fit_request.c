@@ -135,6 +135,8 @@ static int parse(struct fit_request *request, struct texts *texts, int argc, con
 	const struct fit_question_table questions = fit_questions_table(&request->questions);
 	const struct poptOption asking[] = {{"at", '\0', POPT_ARG_STRING, &texts->at, 0,
 					     "predict the throughput at each N", "N,..."},
+					    {"details", '\0', POPT_ARG_NONE, &request->details, 0,
+					     "list what each point does to the fit", NULL},
 					    options_include(questions.options, NULL),
 					    POPT_TABLEEND};
 	struct poptOption reading[FIT_POINTS_OPTIONS] = {POPT_TABLEEND};

@@ -27,6 +27,7 @@ struct fit_request {
 	/* What is asked of the curve. */
 	double *at; /* N to predict throughput for, each > 0 */
 	size_t at_count;
+	int details; /* what each point does to the fit, in text too */
 	struct plotting plotting;
 	struct fit_questions questions;
 };

@@ -251,7 +251,7 @@ struct usl_diagnosis *usl_diagnosis_new(const struct usl *usl, const struct seri
 	struct usl_diagnosis *diagnosis = xcalloc(1, sizeof(*diagnosis));
 
 	*diagnosis = (struct usl_diagnosis){.exact = usl_is_exact(usl, series),
-					    .repeated = series_distinct(series) < series->count,
+					    .distinct = series_distinct(series),
 					    .outlier = {0, NAN},
 					    .outlier_limit = NAN,
 					    .influence = {0, NAN},
@@ -266,7 +266,7 @@ struct usl_diagnosis *usl_diagnosis_new(const struct usl *usl, const struct seri
 		find_influence(diagnosis);
 		find_drift(&diagnosis->drift, diagnosis, usl, peak_n);
 	}
-	if (!diagnosis->exact)
+	if (!diagnosis->exact && diagnosis->distinct <= USL_DIAGNOSIS_POINTS)
 		test_means(diagnosis, usl, series);
 	return diagnosis;
 }

@@ -30,7 +30,7 @@
 struct series;
 struct usl;
 
-/* Of more points none is looked at by itself. */
+/* Of more points none is looked at by itself, and of more different N not even their means. */
 enum { USL_DIAGNOSIS_POINTS = 10000 };
 
 /* A Cook's distance beyond that is said: leaving the point out moves the parameters by as much as
@@ -69,7 +69,7 @@ struct usl_diagnosis {
 	struct usl_point_diagnosis *points; /* NULL where there are too many */
 	bool exact;			    /* the curve passes through all, but for rounding */
 	bool left_out;			    /* was each point left out? */
-	bool repeated;			    /* do points share an N? */
+	size_t distinct;		    /* N that differ */
 	/*
 	 * The largest |t|, and what it exceeds with a probability of 5 % when all points scatter
 	 * alike: the quantile 1 - 0.05 / 2n of Student's distribution (Bonferroni).

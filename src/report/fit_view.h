@@ -5,6 +5,7 @@
 #ifndef PSCAL_REPORT_FIT_VIEW_H
 #define PSCAL_REPORT_FIT_VIEW_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct series;
@@ -12,6 +13,7 @@ struct usl;
 struct usl_bootstrap;
 struct usl_change;
 struct usl_choice;
+struct usl_diagnosis;
 struct usl_finding;
 struct usl_question;
 struct usl_region;
@@ -22,8 +24,9 @@ struct fit_view {
 	struct usl_region *region;	 /* of the intervals */
 	struct usl_bootstrap *bootstrap; /* of the intervals, in place of that; or NULL */
 	const struct usl_choice *choice;
-	double level;	  /* what it was made for: 0..1 */
-	const double *at; /* N to predict throughput for, each > 0 */
+	const struct usl_diagnosis *diagnosis; /* of usl */
+	double level;			       /* what it was made for: 0..1 */
+	const double *at;		       /* N to predict throughput for, each > 0 */
 	size_t at_count;
 	const struct usl_question *questions; /* the N of what is asked for */
 	size_t question_count;
@@ -31,6 +34,7 @@ struct fit_view {
 	size_t change_count;
 	const struct usl_finding *findings; /* on what is claimed of it */
 	size_t finding_count;
+	bool details; /* in text too: what each point does to the fit */
 };
 
 #endif

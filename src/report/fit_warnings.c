@@ -3,24 +3,25 @@
 
 #include "base/alloc.h"
 #include "fit/usl.h"
+#include "fit/usl_diagnosis.h"
+#include "report/fit_flags.h"
 #include "report/fit_view.h"
 #include "report/report_steady.h"
 #include "stats/series.h"
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
 
 /* A rule each, which returns a sentence (to be freed) or NULL. */
 
 static char *warn_few_points(const struct fit_view *view)
 {
-	enum { ENOUGH = 6 };
-
-	if (view->usl->n >= ENOUGH)
+	if (view->usl->n >= FIT_ENOUGH_POINTS)
 		return NULL;
 	return xasprintf("There are %zu points only; with fewer than %d a single measurement "
 			 "can turn the result: measure at more N.",
-			 view->usl->n, ENOUGH);
+			 view->usl->n, FIT_ENOUGH_POINTS);
 }
 
 static char *warn_no_freedom(const struct fit_view *view)
@@ -83,6 +84,126 @@ static char *warn_superlinear(const struct fit_view *view)
 			 "%.1f %%: the measurement at N = 1 may be slow, or a larger N bring more "
 			 "cache; the law does not describe that.",
 			 best->n, 100 * usl_efficiency(view->usl, best));
+}
+
+static char *warn_unsorted(const struct fit_view *view)
+{
+	if (!fit_is_unsorted(view))
+		return NULL;
+	return xstrdup("The rows are not in the order of N, which makes no difference to the fit; "
+		       "look whether each N stands beside its own throughput.");
+}
+
+static char *warn_knee(const struct fit_view *view)
+{
+	const struct usl_knee *knee = &view->diagnosis->knee;
+
+	if (!view->diagnosis->has_knee)
+		return NULL;
+	return xasprintf("From N = %.6g on these points follow another curve than up to N = %.6g "
+			 "(p = %.2g): do threads share cores from there on, or reach a second "
+			 "socket? Fit each part by itself.",
+			 knee->first, knee->last, knee->p);
+}
+
+static char *warn_lack_of_fit(const struct fit_view *view)
+{
+	const struct usl_diagnosis *diagnosis = view->diagnosis;
+
+	if (!usl_diagnosis_lacks_fit(diagnosis))
+		return NULL;
+	return xasprintf("The curve does not describe these points: measurements at the same N "
+			 "agree too well for being that far off it (lack of fit, p = %.2g).",
+			 diagnosis->lack_of_fit.p);
+}
+
+static char *warn_few_runs(const struct fit_view *view)
+{
+	const struct usl_diagnosis *diagnosis = view->diagnosis;
+
+	if (!usl_diagnosis_has_few_runs(diagnosis))
+		return NULL;
+	return xasprintf("The curve does not describe these points: above and below it they lie "
+			 "in %zu groups only (runs test, p = %.2g).",
+			 diagnosis->runs.runs, diagnosis->runs.p_few);
+}
+
+static char *warn_outlier(const struct fit_view *view)
+{
+	const struct usl_diagnosis *diagnosis = view->diagnosis;
+
+	/* A knee throws points off the curve by itself. */
+	if (!diagnosis->outliers || (diagnosis->has_knee && !diagnosis->sure_outlier))
+		return NULL;
+	return xasprintf(
+		"The point at N = %.6g is an outlier%s: it is %.3g standard errors off the "
+		"curve through the others, where %.3g are rare%s. Measure there again.",
+		view->series->points[diagnosis->outlier.point].n,
+		diagnosis->outliers > 1 ? ", and not the only one" : "", diagnosis->outlier.value,
+		diagnosis->outlier_limit,
+		diagnosis->sure_outlier
+			? ""
+			: ", unless points scatter more where throughput is larger");
+}
+
+/* What the fit is without a point; " N_c 97" only where there is one. */
+static char *describe_without(const struct fit_view *view, size_t point)
+{
+	const struct usl_left_out *without = &view->diagnosis->points[point].left_out;
+	char *peak = without->peak_n > 0 && isfinite(without->peak_n)
+			     ? xasprintf(" and N_c %.4g", without->peak_n)
+			     : xstrdup("");
+	char *text = isnan(without->alpha)
+			     ? xstrdup("without it nothing could be fitted")
+			     : xasprintf("without it alpha would be %.4g, beta %.4g%s",
+					 without->alpha, without->beta, peak);
+
+	free(peak);
+	return text;
+}
+
+static char *warn_influence(const struct fit_view *view)
+{
+	const struct usl_diagnosis *diagnosis = view->diagnosis;
+	char *without, *text;
+
+	if (!(diagnosis->influence.value > USL_INFLUENTIAL))
+		return NULL;
+	without = diagnosis->left_out ? describe_without(view, diagnosis->influence.point)
+				      : xstrdup("without it the fit would be another");
+	text = xasprintf("Much hangs on the point at N = %.6g (Cook's distance %.3g): %s. Measure "
+			 "there again.",
+			 view->series->points[diagnosis->influence.point].n,
+			 diagnosis->influence.value, without);
+	free(without);
+	return text;
+}
+
+static char *warn_drift(const struct fit_view *view)
+{
+	const struct usl_diagnosis *diagnosis = view->diagnosis;
+	const struct usl_drift *drift = &diagnosis->drift;
+
+	if (!drift->leaves)
+		return NULL;
+	return xasprintf("N_c hangs on single points: leaving out one gives anything from %.4g to "
+			 "%.4g, farthest without N = %.6g.",
+			 drift->low, drift->high, view->series->points[drift->point].n);
+}
+
+static char *warn_many_points(const struct fit_view *view)
+{
+	const struct usl_diagnosis *diagnosis = view->diagnosis;
+
+	if (diagnosis->left_out)
+		return NULL;
+	if (diagnosis->points)
+		return xasprintf("With more than %d points, what the fit would be without each of "
+				 "them was not computed.",
+				 USL_LEAVE_OUT_POINTS);
+	return xasprintf("With more than %d points, none was looked at by itself: outliers and "
+			 "influential points are not known.",
+			 USL_DIAGNOSIS_POINTS);
 }
 
 static char *warn_retrograde(const struct fit_view *view)
@@ -167,6 +288,13 @@ static char *(*const rules[])(const struct fit_view *) = {
 	warn_trend,
 	warn_end,
 	warn_gamma_first,
+	warn_unsorted,
+	warn_knee,
+	warn_lack_of_fit,
+	warn_few_runs,
+	warn_outlier,
+	warn_influence,
+	warn_drift,
 	warn_alpha_bound,
 	warn_beta_bound,
 	warn_negative,
@@ -174,6 +302,7 @@ static char *(*const rules[])(const struct fit_view *) = {
 	warn_retrograde,
 	warn_distant_peak,
 	warn_distant_predictions,
+	warn_many_points,
 };
 /* clang-format on */
 

@@ -260,8 +260,7 @@ static void put_texts(struct plot_script *script, const struct fit_view *view)
 	const struct usl *usl = view->usl;
 	char *parameters = xasprintf("%s: α = %.4g, β = %.4g, γ = %.4g", laws[usl->form.model],
 				     usl->alpha, usl->beta, usl->gamma);
-	char *verdict = report_verdict(view->series, view->choice, view->level,
-				       usl->form.model == USL_FULL ? view->bootstrap : NULL);
+	char *verdict = report_verdict(view);
 
 	plot_script_file(script, "file", view->series->source);
 	plot_script_text(script, "parameters", parameters);

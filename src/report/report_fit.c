@@ -11,13 +11,16 @@
 #include "report/report.h"
 #include "report/report_answers.h"
 #include "report/report_columns.h"
+#include "report/report_diagnosis.h"
 #include "report/report_meaning.h"
 #include "report/report_parameters.h"
+#include "report/report_points.h"
 #include "report/report_steady.h"
 #include "report/report_verdict.h"
 #include "stats/series.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -25,7 +28,6 @@
 
 static const char *const model_names[] = {
 	[USL_FULL] = "usl", [USL_AMDAHL] = "amdahl", [USL_LINEAR] = "linear"};
-static const char *const superlinear[] = {"superlinear"};
 static const char *const extrapolated[] = {"extrapolation"};
 
 static struct cell number_or_null(double number)
@@ -74,9 +76,7 @@ static void put_verdict(struct report *report, const struct fit_view *view)
 	static const struct column column = {"verdict", "verdict", UNIT_NONE, 0};
 	static const struct table table = {
 		.layout = LAYOUT_FACTS, .in = REPORT_JSON, .columns = &column, .column_count = 1};
-	bool is_full = view->usl->form.model == USL_FULL;
-	char *verdict = report_verdict(view->series, view->choice, view->level,
-				       is_full ? view->bootstrap : NULL);
+	char *verdict = report_verdict(view);
 
 	report_note(report, "%s", verdict);
 	report_begin(report, &table);
@@ -85,57 +85,7 @@ static void put_verdict(struct report *report, const struct fit_view *view)
 	free(verdict);
 }
 
-/* --- The points and the predictions ---------------------------------------- */
-
-/* One at each of very many N would take longer than anybody reads. */
-static bool shows_curve_intervals(const struct fit_view *view)
-{
-	return series_distinct(view->series) <= USL_REGION_POINTS;
-}
-
-static void put_points(struct report *report, const struct fit_view *view)
-{
-	static const struct column columns[] = {
-		{"n", "N", UNIT_DECIMAL, 0},
-		{"throughput", "throughput", UNIT_DECIMAL, 0},
-		{"fitted", "fitted", UNIT_DECIMAL, 0},
-		{"fitted_low", "from", UNIT_DECIMAL, 0},
-		{"fitted_high", "to", UNIT_DECIMAL, 0},
-		{"efficiency", "efficiency", UNIT_SHARE, 0},
-		{"flags", "flags", UNIT_NONE, -1},
-	};
-	static const struct table table = {.key = "points",
-					   .title = "Measured and fitted",
-					   .layout = LAYOUT_ROWS,
-					   .in = REPORT_TEXT | REPORT_JSON,
-					   .columns = columns,
-					   .column_count = COUNT(columns)};
-
-	bool intervals = shows_curve_intervals(view);
-
-	if (!report_shows(report, table.in))
-		return;
-	report_begin(report, &table);
-	for (size_t i = 0; i < view->series->count; i++) {
-		const struct series_point *point = &view->series->points[i];
-		struct usl_interval curve = {NAN, NAN};
-
-		if (intervals)
-			curve = fit_interval_throughput(view, point->n);
-
-		report_row(report,
-			   (struct cell[]){
-				   cell_number(point->n),
-				   cell_number(point->throughput),
-				   cell_number(usl_throughput(view->usl, point->n)),
-				   number_or_null(curve.low),
-				   number_or_null(curve.high),
-				   cell_number(usl_efficiency(view->usl, point)),
-				   cell_list(superlinear, usl_is_superlinear(view->usl, point)),
-			   });
-	}
-	report_end(report);
-}
+/* --- The predictions ------------------------------------------------------- */
 
 static void put_predictions(struct report *report, const struct fit_view *view)
 {
@@ -207,7 +157,8 @@ static void put_details(struct report *report, const struct fit_view *view)
 	put_models(report, view);
 	put_verdict(report, view);
 	report_meaning(report, view);
-	put_points(report, view);
+	report_points(report, view);
+	report_diagnosis(report, view);
 	put_predictions(report, view);
 	report_answers(report, view);
 	report_changes(report, view);

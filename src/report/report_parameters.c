@@ -4,6 +4,7 @@
 #include "fit/usl.h"
 #include "fit/usl_bootstrap.h"
 #include "fit/usl_region.h"
+#include "report/fit_flags.h"
 #include "report/fit_intervals.h"
 #include "report/fit_view.h"
 #include "stats/series.h"
@@ -46,10 +47,11 @@ static const char *const quantities[] = {
 		"xmax", "throughput there", UNIT_DECIMAL, 0                                     \
 	}
 
-#define ENDS                                                     \
-	{"payback_n", "superlinear up to N", UNIT_DECIMAL, 0},   \
-	{                                                        \
-		"pole_n", "the curve ends at N", UNIT_DECIMAL, 0 \
+#define ENDS                                                        \
+	{"payback_n", "superlinear up to N", UNIT_DECIMAL, 0},      \
+		{"pole_n", "the curve ends at N", UNIT_DECIMAL, 0}, \
+	{                                                           \
+		"flags", "flags", UNIT_NONE, 0                      \
 	}
 
 /* From and to of a quantity: "alpha" makes alpha_low and alpha_high. */
@@ -108,16 +110,18 @@ static struct cell *take_facts(struct cell *cell, const struct fit_view *view)
 	return cell;
 }
 
-static struct cell *take_ends(struct cell *cell, const struct usl *usl)
+/* `words` has room for the flags. */
+static void take_ends(struct cell *cell, const char **words, const struct fit_view *view)
 {
-	*cell++ = number_or_null(usl_payback_n(usl));
-	*cell++ = number_or_null(usl_pole_n(usl));
-	return cell;
+	*cell++ = number_or_null(usl_payback_n(view->usl));
+	*cell++ = number_or_null(usl_pole_n(view->usl));
+	*cell = cell_list(words, fit_flags(words, view));
 }
 
 static void put_row(struct report *report, const struct fit_view *view)
 {
 	struct cell cells[COUNT(row_columns)], *cell = take_facts(cells, view);
+	const char *flags[FIT_FLAGS];
 
 	for (size_t i = 0; i < COUNT(quantities); i++) {
 		struct usl_interval interval = fit_interval(view, (enum fit_quantity)i);
@@ -127,7 +131,7 @@ static void put_row(struct report *report, const struct fit_view *view)
 	}
 	*cell++ = cell_number(view->level);
 	*cell++ = cell_text(fit_interval_method(view));
-	take_ends(cell, view->usl);
+	take_ends(cell, flags, view);
 	report_begin(report, &row);
 	report_row(report, cells);
 	report_end(report);
@@ -135,9 +139,12 @@ static void put_row(struct report *report, const struct fit_view *view)
 
 static void put_facts(struct report *report, const struct fit_view *view)
 {
-	struct cell cells[COUNT(fact_columns)];
+	struct cell cells[COUNT(fact_columns)], *last = &cells[COUNT(fact_columns) - 1];
+	const char *flags[FIT_FLAGS];
 
-	take_ends(take_facts(cells, view), view->usl);
+	take_ends(take_facts(cells, view), flags, view);
+	if (!last->count && report_shows(report, REPORT_TEXT))
+		*last = cell_null();
 	report_begin(report, &facts);
 	report_row(report, cells);
 	report_end(report);

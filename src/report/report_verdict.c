@@ -4,11 +4,16 @@
 #include "base/alloc.h"
 #include "fit/usl_bootstrap.h"
 #include "fit/usl_choice.h"
+#include "fit/usl_diagnosis.h"
 #include "fit/usl_region.h"
+#include "report/fit_view.h"
+#include "report/report_diagnosis.h"
 #include "stats/series.h"
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
 
 struct evidence {
 	const struct usl_choice *choice;
@@ -66,7 +71,10 @@ static char *say_peak(const struct evidence *evidence)
 		return NULL;
 	return xasprintf("Throughput peaks near N = %.6g (%.6g to %.6g)%s.", rounded(peak),
 			 rounded(evidence->peak_n.low), rounded(evidence->peak_n.high),
-			 peak > largest ? ", beyond the largest N measured" : "");
+			 usl_is_extrapolated(evidence->usl, peak)
+				 ? ", an extrapolation beyond twice the largest N measured"
+			 : peak > largest ? ", beyond the largest N measured"
+					  : "");
 }
 
 /* Is there a limit at all? Points on a curve, which have no p, show it by the curve. */
@@ -107,22 +115,50 @@ static char *(*const rules[])(const struct evidence *) = {
 	say_too_few, say_retrograde, say_endless, say_peak, say_no_limit, say_no_peak,
 };
 
-char *report_verdict(const struct series *series, const struct usl_choice *choice, double level,
-		     struct usl_bootstrap *bootstrap)
+/* The full law is the one that was fitted and diagnosed, or the doubt holds for any. */
+static bool concerns_full_law(const struct fit_view *view)
 {
-	struct evidence evidence = {
-		.choice = choice, .usl = &choice->candidates[USL_FULL].usl, .level = level};
+	return view->diagnosis->has_knee || view->usl->form.model == USL_FULL;
+}
+
+/* As the end of the sentence; a sentence of two parts is long enough. */
+static char *add_doubt(char *verdict, const struct fit_view *view)
+{
+	char *doubt = concerns_full_law(view) ? report_doubt(view) : NULL;
+	char *both;
+
+	if (!doubt)
+		return verdict;
+	verdict[strlen(verdict) - 1] = '\0';
+	both = xasprintf("%s%s but %s.", verdict, strchr(verdict, ';') ? ";" : ",", doubt);
+	free(verdict);
+	free(doubt);
+	return both;
+}
+
+static void take_evidence(struct evidence *evidence, const struct fit_view *view)
+{
+	struct usl_region *region;
+
+	if (!evidence->choice->candidates[USL_FULL].fits)
+		return;
+	region = usl_region_new(evidence->usl, view->series, view->level);
+	evidence->peak_n = view->bootstrap && view->usl->form.model == USL_FULL
+				   ? usl_bootstrap_peak_n(view->bootstrap)
+				   : usl_region_peak_n(region);
+	evidence->gamma = usl_region_gamma(region);
+	usl_region_free(region);
+}
+
+char *report_verdict(const struct fit_view *view)
+{
+	struct evidence evidence = {.choice = view->choice,
+				    .usl = &view->choice->candidates[USL_FULL].usl,
+				    .level = view->level};
 	char *verdict = NULL;
 
-	if (choice->candidates[USL_FULL].fits) {
-		struct usl_region *region = usl_region_new(evidence.usl, series, level);
-
-		evidence.peak_n =
-			bootstrap ? usl_bootstrap_peak_n(bootstrap) : usl_region_peak_n(region);
-		evidence.gamma = usl_region_gamma(region);
-		usl_region_free(region);
-	}
+	take_evidence(&evidence, view);
 	for (size_t i = 0; !verdict && i < sizeof(rules) / sizeof(rules[0]); i++)
 		verdict = rules[i](&evidence);
-	return verdict;
+	return add_doubt(verdict, view);
 }

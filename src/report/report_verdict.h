@@ -5,15 +5,12 @@
 #ifndef PSCAL_REPORT_REPORT_VERDICT_H
 #define PSCAL_REPORT_REPORT_VERDICT_H
 
-struct series;
-struct usl_bootstrap;
-struct usl_choice;
+struct fit_view;
 
 /*
- * At the confidence `level`, 0..1, with the interval of N_c from the bootstrap of the full law, or
- * by profile-t where that is NULL. The caller frees.
+ * Of the full law, whichever one was fitted. Where the diagnosis makes a law doubtful the sentence
+ * says that too. The caller frees.
  */
-char *report_verdict(const struct series *series, const struct usl_choice *choice, double level,
-		     struct usl_bootstrap *bootstrap);
+char *report_verdict(const struct fit_view *view);
 
 #endif

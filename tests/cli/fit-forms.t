@@ -40,13 +40,21 @@ data that all exchange with all. Look at 'perf c2c record' and 'perf c2c report'
 for the cache lines that move between cores.
 
 Measured and fitted
- N  throughput   fitted     from       to  efficiency  flags
- 1          20       20       20       20     100.0 %  
- 4          78  74.7786  73.1334  76.4308      97.5 %  
- 8         130  131.744  127.551   136.01      81.2 %  
-12         170  169.247   164.66  173.845      70.8 %  
-16         190  190.416  186.451  194.389      59.4 %  
-20         200  199.807  193.643   206.03      50.0 %  
+ N  throughput   fitted     from       to  efficiency      t  flags
+ 1          20       20       20       20     100.0 %   0.00  
+ 4          78  74.7786  73.1334  76.4308      97.5 %   2.62  
+ 8         130  131.744  127.551   136.01      81.2 %  -1.02  
+12         170  169.247   164.66  173.845      70.8 %   0.39  
+16         190  190.416  186.451  194.389      59.4 %  -0.19  
+20         200  199.807  193.643   206.03      50.0 %   0.16  
+
+Checks
+runs             passed: 5 runs of the same sign in 5, p = 1
+lack of fit      not done: no N is measured twice
+outliers         passed: largest t 2.62 at N = 4, limit 10.9
+influence        passed: largest Cook's distance 0.306 at N = 8, limit 1
+points left out  passed: N_c from 22.33 to 23.55, farthest without N = 8
+knee             passed: none, p = 0.71
 
 Note: gamma is the throughput measured at N = 1 and was not fitted: all else is
 as sure as it says only if that measurement is exact.
@@ -100,6 +108,7 @@ on the bound 0               none
 N_c, where throughput peaks  297.41
 throughput there             212.056
 superlinear up to N          177.226
+flags                        superlinear outlier influential
 
 Columns: N is 'N', throughput is the speed-up 'C', in units of that of one.
 
@@ -124,18 +133,33 @@ N brings cache or memory of its own; beyond that, coherency costs more than this
 gains.
 
 Measured and fitted
-  N  throughput   fitted      from       to  efficiency  flags
-  1           1  1.00075  0.868855  1.15724     100.0 %  
-  5        5.67  5.04308    4.3954  5.80422     113.4 %  superlinear
- 10       11.33   10.181   8.91675  11.6489     113.3 %  superlinear
- 25        27.5  26.0988   23.1965  29.3486     110.0 %  superlinear
- 50       55.83  53.8395    49.028  58.9242     111.7 %  superlinear
-100       107.5  109.564   104.013  115.012     107.5 %  superlinear
-150      153.33  157.342   152.406  162.327     102.2 %  superlinear
-200      198.33  190.375   184.972  195.857      99.2 %  
-250      204.17  207.576   202.602  212.634      81.7 %  
-300         210  212.044   207.192  216.899      70.0 %  
-350      209.67  208.108   200.955  215.342      59.9 %  
+  N  throughput   fitted      from       to  efficiency      t  flags
+  1           1  1.00075  0.868855  1.15724     100.0 %  -0.00  
+  5        5.67  5.04308    4.3954  5.80422     113.4 %   0.16  superlinear
+ 10       11.33   10.181   8.91675  11.6489     113.3 %   0.30  superlinear
+ 25        27.5  26.0988   23.1965  29.3486     110.0 %   0.38  superlinear
+ 50       55.83  53.8395    49.028  58.9242     111.7 %   0.63  superlinear
+100       107.5  109.564   104.013  115.012     107.5 %  -0.70  superlinear
+150      153.33  157.342   152.406  162.327     102.2 %  -1.41  superlinear
+200      198.33  190.375   184.972  195.857      99.2 %  13.56  outlier influential
+250      204.17  207.576   202.602  212.634      81.7 %  -1.16  
+300         210  212.044   207.192  216.899      70.0 %  -0.65  
+350      209.67  208.108   200.955  215.342      59.9 %   0.75  
+
+Checks
+runs             passed: 6 runs of the same sign in 11, p = 0.52
+lack of fit      not done: no N is measured twice
+outliers         failed: largest t 13.6 at N = 200, limit 4.1
+influence        failed: largest Cook's distance 1.71 at N = 200, limit 1
+points left out  passed: N_c from 287.7 to 319.3, farthest without N = 200
+knee             passed: none, p = 0.99
+
+Note: The point at N = 200 is an outlier: it is 13.6 standard errors off the
+curve through the others, where 4.1 are rare, unless points scatter more where
+throughput is larger. Measure there again.
+
+Note: Much hangs on the point at N = 200 (Cook's distance 1.71): without it
+alpha would be -0.001249, beta 9.819e-06 and N_c 319.3. Measure there again.
 
 Note: alpha is below 0 and no share of the work: up to N = 177.226 throughput
 grows faster than N.
@@ -181,18 +205,26 @@ beta is below 0, which no cost can be: the curve describes these points and
 explains nothing.
 
 Measured and fitted
- N  throughput   fitted     from       to  efficiency  flags
- 1          20  24.7662  20.3864  30.2817     100.0 %  
- 4          78  80.4077  70.4799  91.1842      97.5 %  
- 8         130   129.01   119.07  138.735      81.2 %  
-12         170  162.128  153.994  169.987      70.8 %  
-16         190  186.567  179.493  193.643      59.4 %  
-20         200  205.666  198.473   212.93      50.0 %  
-24         210   221.26  213.496  229.104      43.8 %  
-28         230  234.437  226.174  242.833      41.1 %  
-32         260  245.889   237.34  254.636      40.6 %  
-48         280  281.753  272.487  291.129      29.2 %  
-64         310  310.038  293.758    326.5      24.2 %  
+ N  throughput   fitted     from       to  efficiency      t  flags
+ 1          20  24.7662  20.3864  30.2817     100.0 %  -0.61  
+ 4          78  80.4077  70.4799  91.1842      97.5 %  -0.36  
+ 8         130   129.01   119.07  138.735      81.2 %   0.14  
+12         170  162.128  153.994  169.987      70.8 %   1.15  
+16         190  186.567  179.493  193.643      59.4 %   0.46  
+20         200  205.666  198.473   212.93      50.0 %  -0.78  
+24         210   221.26  213.496  229.104      43.8 %  -1.83  
+28         230  234.437  226.174  242.833      41.1 %  -0.62  
+32         260  245.889   237.34  254.636      40.6 %   2.86  
+48         280  281.753  272.487  291.129      29.2 %  -0.25  
+64         310  310.038  293.758    326.5      24.2 %  -0.01  
+
+Checks
+runs             passed: 5 runs of the same sign in 11, p = 0.33
+lack of fit      not done: no N is measured twice
+outliers         passed: largest t 2.86 at N = 32, limit 4.1
+influence        passed: largest Cook's distance 0.442 at N = 32, limit 1
+points left out  not done: there is no N_c
+knee             passed: none, p = 0.75
 
 Predicted
   N  throughput     from  to  measured from  to  flags
@@ -219,6 +251,7 @@ residual sum of squares      35.3295
 degrees of freedom           3
 on the bound 0               none
 the curve ends at N          29.8878
+flags                        few_points superlinear outlier influential
 
 Without its bounds this curve ends at N = 29.8878: the denominator of the law
 falls to 0 there, throughput would grow without limit, and beyond it the law
@@ -231,7 +264,6 @@ beta            0           0
 gamma     10.8076      13.308
 
 Models
-             RSS     AICc       BIC  left-out error            p
 
 $ for set in raytracer seed_table4 cisco; do pscal fit --format json "$DATA/usl/$set.csv"; done | jq -c '.[0] | .bound, (.kkt | map_values(. * 1e9 | round))'
 "beta"
@@ -250,9 +282,9 @@ $ pscal fit --linear --format json "$DATA/usl/cisco.csv" | jq -c '.[0] | .kkt, .
 [null,null]
 
 $ pscal fit --format csv --level 0.9 "$DATA/usl/specsdm91.csv" "$DATA/usl/raytracer.csv" | cut -d, -f15- | sed 's/\(\.0*[1-9][0-9]\{4\}\)[0-9]*/\1/g'
-alpha_low,alpha_high,beta_low,beta_high,gamma_low,gamma_high,nc_low,nc_high,xmax_low,xmax_high,level,interval_method,payback_n,pole_n
-0.012828,0.052912,5.64729e-05,0.00014762,66.62565,128.017479,81.34909,130.14286,1778.38260,1995.91409,0.90000,profile-t,,
-0.045257,0.069475,0,9.58954e-05,19.38353,24.61085,99.60762,,301.77469,408.79344,0.90000,profile-t,,
+alpha_low,alpha_high,beta_low,beta_high,gamma_low,gamma_high,nc_low,nc_high,xmax_low,xmax_high,level,interval_method,payback_n,pole_n,flags
+0.012828,0.052912,5.64729e-05,0.00014762,66.62565,128.017479,81.34909,130.14286,1778.38260,1995.91409,0.90000,profile-t,,,influential
+0.045257,0.069475,0,9.58954e-05,19.38353,24.61085,99.60762,,301.77469,408.79344,0.90000,profile-t,,,
 
 $ pscal fit --format csv --superlinear "$DATA/usl/raytracer.csv" | cut -d, -f25,28 | cut -c-24
 level,pole_n

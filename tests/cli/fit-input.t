@@ -8,13 +8,21 @@ Columns: N is 'threads', throughput is 1 / 'elapsed_ms', per second.
 
 Throughput peaks near N = 17 (16 to 18).
 Measured and fitted
- N  throughput   fitted      from       to  efficiency  flags
- 1           1  1.04158  0.976473  1.11066     100.0 %  
- 2     1.92308  1.97793   1.87711   2.0817      96.2 %  
- 4     3.57143  3.53319   3.41408  3.65152      89.3 %  
- 8     5.55556  5.52008   5.39485  5.64644      69.4 %  
-16     6.66667  6.71035   6.56283  6.85949      41.7 %  
-32     5.88235  5.86291   5.68631  6.04004      18.4 %  
+ N  throughput   fitted      from       to  efficiency      t  flags
+ 1           1  1.04158  0.976473  1.11066     100.0 %  -0.72  
+ 2     1.92308  1.97793   1.87711   2.0817      96.2 %  -1.30  
+ 4     3.57143  3.53319   3.41408  3.65152      89.3 %   0.85  
+ 8     5.55556  5.52008   5.39485  5.64644      69.4 %   0.81  
+16     6.66667  6.71035   6.56283  6.85949      41.7 %  -1.75  influential
+32     5.88235  5.86291   5.68631  6.04004      18.4 %   2.24  influential
+
+Checks
+runs             passed: 4 runs of the same sign in 6, p = 0.7
+lack of fit      not done: no N is measured twice
+outliers         passed: largest t 2.24 at N = 32, limit 10.9
+influence        failed: largest Cook's distance 12.5 at N = 32, limit 1
+points left out  failed: N_c from 15.92 to 17.25, farthest without N = 32
+knee             passed: none, p = 0.15
 
 $ pscal fit --work 1000 elapsed.csv --format json | jq -c '.[0] | .columns, (.points | map(.throughput | round))'
 {"n":"threads","time":"elapsed_ms","clock":null,"work":"1000","weights":null}

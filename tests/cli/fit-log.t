@@ -17,6 +17,7 @@ degrees of freedom           3
 on the bound 0               none
 N_c, where throughput peaks  31.0964
 throughput there             1669.08
+flags                        outlier influential
 
 Columns: N is 'threads', 'requests_total' is what was completed in all.
 
@@ -43,7 +44,8 @@ linear   195136  87.3654  82.9489         258.679            -
 amdahl  787.117   64.287  51.6622         22.0054  3.05484e-06
 usl     1.70267  57.4699  16.6369        0.920525  2.13639e-05
 
-Throughput peaks near N = 31 (30 to 32), beyond the largest N measured.
+Throughput peaks near N = 31 (30 to 32), beyond the largest N measured, but N =
+1 lies far off the curve.
 
 At N = 16, 47 % (46 to 47) of the capacity N gamma does useful work; 42 % (41 to
 43) is lost to contention, 11 % (10 to 12) to coherency.
@@ -54,28 +56,42 @@ a shared device. Look at 'pscal profile' for the time with one thread active, at
 waits for locks, and at 'perf lock contention' for those of the kernel.
 
 Measured and fitted
- N  throughput   fitted     from       to  efficiency  flags
- 1     201.262  200.102  199.006  201.204     100.0 %  
- 2     376.311  376.709  375.176  378.243      93.5 %  
- 4     670.565  670.951  669.395  672.504      83.3 %  
- 8     1083.62  1083.52  1081.73  1085.31      67.3 %  
-12     1339.41  1339.24  1337.57  1340.91      55.5 %  
-16     1496.23  1496.34  1494.04  1498.64      46.5 %  
+ N  throughput   fitted     from       to  efficiency      t  flags
+ 1     201.262  200.102  199.006  201.204     100.0 %  34.76  outlier
+ 2     376.311  376.709  375.176  378.243      93.5 %  -0.61  
+ 4     670.565  670.951  669.395  672.504      83.3 %  -0.60  
+ 8     1083.62  1083.52  1081.73  1085.31      67.3 %   0.16  
+12     1339.41  1339.24  1337.57  1340.91      55.5 %   0.27  
+16     1496.23  1496.34  1494.04  1498.64      46.5 %  -0.44  influential
+
+Checks
+runs             passed: 4 runs of the same sign in 6, p = 0.7
+lack of fit      not done: no N is measured twice
+outliers         failed: largest t 34.8 at N = 1, limit 10.9
+influence        failed: largest Cook's distance 1.01 at N = 16, limit 1
+points left out  passed: N_c from 30.85 to 31.49, farthest without N = 16
+knee             passed: none, p = 0.83
 
 Note: Throughput may not have become steady at N = 16: half of the rows was cut,
 which is the most that is; run longer there.
 
+Note: The point at N = 1 is an outlier: it is 34.8 standard errors off the curve
+through the others, where 10.9 are rare. Measure there again.
+
+Note: Much hangs on the point at N = 16 (Cook's distance 1.01): without it alpha
+would be 0.06077, beta 0.0009473 and N_c 31.49. Measure there again.
+
 $ pscal fit --from-log --weights steady --format json "$DATA/examples/load.csv" | jq -c '.[0] | .columns, .steady[0], .warnings'
 {"n":"threads","total":"requests_total","clock":"time_s","work":null,"weights":"steady"}
 {"n":1,"from":7,"to":116,"rows":120,"cut_start":6,"cut_end":4,"mean":196.89999999999995,"se":2.724229904290123,"flags":["end"]}
-["Throughput changes at the end of the rows at N = 1, 4, 16, as a run does when it is being stopped: --cut-end leaves that out."]
+["Throughput changes at the end of the rows at N = 1, 4, 16, as a run does when it is being stopped: --cut-end leaves that out.","Much hangs on the point at N = 16 (Cook's distance 4.35): without it alpha would be 0.06266, beta 0.0007543 and N_c 35.25. Measure there again."]
 
 $ printf 'n,throughput\n1,9\n1,10\n2,19\n2,18\n4,33\n1,11\n' | pscal fit --from-log --format json | jq -c '.[0] | (.steady[] | [.n, .from, .to, .rows, .mean, .se, .flags]), .warnings[1:]'
 [1,1,2,2,9.5,null,["short"]]
 [2,3,4,2,18.5,null,["short"]]
 [4,5,5,1,33,null,["short"]]
 [1,6,6,1,11,null,["short"]]
-["The steady window has fewer than 10 batches of 5 rows at N = 1, 2, 4, 1: the cut and the error are guesses; log more rows there.","beta is on its bound: without it the best beta would be -0.01365. These points show no cost of coherency, and no peak."]
+["The steady window has fewer than 10 batches of 5 rows at N = 1, 2, 4, 1: the cut and the error are guesses; log more rows there.","Much hangs on the point at N = 4 (Cook's distance 3.63): without it nothing could be fitted. Measure there again.","beta is on its bound: without it the best beta would be -0.01365. These points show no cost of coherency, and no peak."]
 
 $ pscal fit "$DATA/usl/specsdm91.csv" --format json | jq -c '.[0].steady'
 []

@@ -21,6 +21,9 @@ A throughput of 3000 is not reached: the most is 1884 near N = 96.5.
 
 No N has a latency within 0.001; that of one is 0.01111.
 
+Note: Much hangs on the point at N = 18 (Cook's distance 2.48): without it alpha
+would be 0.04981, beta 0.0001111 and N_c 92.47. Measure there again.
+
 $ pscal fit --what-if alpha=x0.5,beta=0 --what-if beta=-5e-5,gamma=100 --at 64,500 -q "$DATA/usl/specsdm91.csv" | sed -n '/^What/,$p'
 What if
 with                    N  throughput   gain      N_c  at most  flags

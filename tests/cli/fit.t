@@ -16,6 +16,7 @@ degrees of freedom           4
 on the bound 0               none
 N_c, where throughput peaks  96.5196
 throughput there             1883.9
+flags                        influential
 
 Intervals of 95 %
               from           to
@@ -42,19 +43,30 @@ a shared device. Look at 'pscal profile' for the time with one thread active, at
 waits for locks, and at 'perf lock contention' for those of the kernel.
 
 Measured and fitted
-  N  throughput   fitted     from       to  efficiency  flags
-  1        64.9  89.9952  61.2463  144.546     100.0 %  
- 18       995.9  1077.56  899.418  1265.88      85.3 %  
- 36      1652.4  1541.31  1396.03  1687.71      70.7 %  
- 72      1853.2  1850.15  1697.91  2009.51      39.7 %  
-108      1828.9  1878.89  1747.61   2013.3      26.1 %  
-144        1775   1821.6  1695.05  1948.05      19.0 %  
-216      1702.2   1646.2  1444.13  1856.73      12.1 %  
+  N  throughput   fitted     from       to  efficiency      t  flags
+  1        64.9  89.9952  61.2463  144.546     100.0 %  -0.27  
+ 18       995.9  1077.56  899.418  1265.88      85.3 %  -3.51  influential
+ 36      1652.4  1541.31  1396.03  1687.71      70.7 %   2.98  
+ 72      1853.2  1850.15  1697.91  2009.51      39.7 %   0.04  
+108      1828.9  1878.89  1747.61   2013.3      26.1 %  -0.70  
+144        1775   1821.6  1695.05  1948.05      19.0 %  -0.62  
+216      1702.2   1646.2  1444.13  1856.73      12.1 %   1.74  influential
+
+Checks
+runs             passed: 4 runs of the same sign in 7, p = 0.54
+lack of fit      not done: no N is measured twice
+outliers         passed: largest t 3.51 at N = 18, limit 6.58
+influence        failed: largest Cook's distance 2.48 at N = 18, limit 1
+points left out  passed: N_c from 82.15 to 105.2, farthest without N = 216
+knee             passed: none, p = 0.017
 
 Predicted
   N  throughput     from       to  measured from       to  flags
 100      1883.4  1746.27  2024.08        1615.61  2153.03  
 500     1100.84  803.127  1618.16        724.621  1666.99  extrapolation
+
+Note: Much hangs on the point at N = 18 (Cook's distance 2.48): without it alpha
+would be 0.04981, beta 0.0001111 and N_c 92.47. Measure there again.
 
 Note: Predictions beyond N = 432, twice the largest N measured, are
 extrapolations.
@@ -65,10 +77,10 @@ $DATA/usl/raytracer.csv,usl,11,0.0577707807395694,0,21.848842865682251,0.0052579
 $DATA/usl/seed_table4.csv,usl,11,0,8.3475529499921752e-06,1.2331590791343636,,7.2183669504065286e-07,0.038758345226416899,274.67591853788571,9,alpha,346.114990028183,213.71615696039453
 
 $ pscal fit --amdahl "$DATA/usl/raytracer6.csv" --format json | jq -c '.[0] | keys_unsorted, [.model, .bound, .nc, .xmax, .beta_se]'
-["file","model","n","alpha","beta","gamma","alpha_se","beta_se","gamma_se","rss","df","bound","nc","xmax","payback_n","pole_n","columns","steady","kkt","intervals","level","interval_method","models","verdict","meaning","points","predictions","answers","what_if","assertions","warnings"]
+["file","model","n","alpha","beta","gamma","alpha_se","beta_se","gamma_se","rss","df","bound","nc","xmax","payback_n","pole_n","flags","columns","steady","kkt","intervals","level","interval_method","models","verdict","meaning","points","diagnosis","predictions","answers","what_if","assertions","warnings"]
 ["amdahl","none",null,null,null]
 
-$ pscal fit --usl --format json "$DATA/usl/seed_table4.csv" | jq -c '[.[0].points[] | select(.flags != []) | .n]'
+$ pscal fit --usl --format json "$DATA/usl/seed_table4.csv" | jq -c '[.[0].points[] | select(.flags | index("superlinear")) | .n]'
 [5,10,25,50,100,150]
 
 $ pscal fit --linear --format json --at 64 <"$DATA/usl/raytracer6.csv" | jq -c '.[0].predictions'

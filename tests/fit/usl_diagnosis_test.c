@@ -192,7 +192,7 @@ static void points_on_a_curve_are_not_tested(void **state)
 	struct usl_diagnosis *diagnosis = diagnose(&series);
 
 	(void)state;
-	assert_true(diagnosis->exact && diagnosis->repeated);
+	assert_true(diagnosis->exact && diagnosis->distinct == 5);
 	assert_true(isnan(diagnosis->outlier.value) && isnan(diagnosis->influence.value));
 	assert_true(isnan(diagnosis->runs.p) && isnan(diagnosis->lack_of_fit.p));
 	assert_true(isnan(diagnosis->knee.p) && !diagnosis->has_knee);
@@ -245,8 +245,14 @@ static void of_many_points_none_is_left_out_and_of_very_many_none_is_looked_at(v
 
 	(void)state;
 	for (size_t i = 0; i < MANY; i++)
-		points[i] = (struct series_point){(double)(1 + i % 20),
+		points[i] = (struct series_point){(double)(1 + i),
 						  (double)(100 + (i * 7919 + i / 20) % 13)};
+	diagnosis = diagnose(&series);
+	assert_int_equal(diagnosis->distinct, MANY);
+	assert_true(isnan(diagnosis->runs.p) && isnan(diagnosis->knee.p));
+	usl_diagnosis_free(diagnosis);
+	for (size_t i = 0; i < MANY; i++)
+		points[i].n = (double)(1 + i % 20);
 	diagnosis = diagnose(&series);
 	assert_null(diagnosis->points);
 	assert_false(diagnosis->left_out);

@@ -54,7 +54,7 @@ static void intervals_meet_the_certified_ends_to_8_digits(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(certified); i++) {
 		struct series series = fitting_read(certified[i].set);
-		const struct usl_form form = {USL_FULL, !certified[i].bounded};
+		const struct usl_form form = {.unbounded = !certified[i].bounded};
 		struct usl usl = fitting_fit_form(&series, &form);
 		struct usl_region *region = usl_region_new(&usl, &series, .95);
 		const struct {

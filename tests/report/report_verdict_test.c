@@ -2,15 +2,18 @@
 #include "report/report_verdict.h"
 
 #include "fit/usl_choice.h"
+#include "fit/usl_diagnosis.h"
+#include "report/fit_view.h"
 #include "stats/series.h"
 #include "support.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-enum { POINTS = 8 };
+enum { POINTS = 12 };
 
 static const struct {
 	struct series_point points[POINTS];
@@ -36,6 +39,16 @@ static const struct {
 	{{{1, 10}, {2, 8.1}, {4, 6.2}, {8, 3.9}, {16, 2.2}}, 5, .95, "Throughput falls from the first N on."},
 	{{{1, 10}, {2, 18}, {4, 28}}, 3, .95, "Nothing tells how sure this curve is"},
 	{{{1, 10}, {2, 18}, {2, 19}}, 3, .95, "These points cannot tell what limits throughput"},
+	{{{1, 20}, {4, 78}, {8, 133}, {12, 170}}, 4, .2,
+	 "Throughput peaks near N = 24 (22 to 26), an extrapolation beyond twice the largest N measured."},
+	/* Eight cores with two threads each. */
+	{{{1, 100}, {2, 198}, {3, 295}, {4, 391}, {5, 484}, {6, 577}, {8, 761}, {10, 770}, {12, 808}, {14, 843}, {16, 881}, {20, 950}}, 12, .95,
+	 "Throughput peaks near N = 19 (16 to 40), but the points from N = 10 on follow another curve than those before (a knee, p = "},
+	/* Each N twice, and far off the curve. */
+	{{{1, 10}, {1, 10.1}, {2, 18}, {2, 18.1}, {4, 40}, {4, 40.1}, {8, 47}, {8, 47.1}, {16, 50}, {16, 50.1}}, 10, .95,
+	 "Throughput peaks near N = 11 (9.2 to 19), but the curve does not describe these points (lack of fit, p = "},
+	{{{1, 10}, {2, 19.4}, {3, 28}, {4, 35.4}, {6, 48.9}, {8, 47.5}, {12, 75.5}, {16, 86.1}, {24, 96.2}, {32, 98.4}}, 10, .95,
+	 "These data cannot tell Amdahl from USL: throughput approaches 141.8, or it peaks at some N above 24; measure N > 32; but N = 8 lies far off the curve."},
 	/* clang-format on */
 };
 
@@ -46,11 +59,21 @@ static void a_verdict_says_how_sure_it_is(void **state)
 		struct series_point points[POINTS];
 		struct series series = {.points = points, .count = cases[i].count};
 		struct usl_choice choice;
+		struct usl usl;
+		struct usl_interval any = {0, INFINITY};
+		struct fit_view view = {
+			.series = &series, .usl = &usl, .choice = &choice, .level = cases[i].level};
+		struct usl_diagnosis *diagnosis;
 		char *verdict;
 
 		memcpy(points, cases[i].points, sizeof(points));
-		usl_choose(&choice, &series);
-		verdict = report_verdict(&series, &choice, cases[i].level, NULL);
+		usl_choose(&choice, &series, &(struct usl_form){0});
+		usl = choice.candidates[choice.candidates[USL_FULL].fits ? USL_FULL : USL_AMDAHL]
+			      .usl;
+		diagnosis = usl_diagnosis_new(&usl, &series, &any, view.level);
+		view.diagnosis = diagnosis;
+		verdict = report_verdict(&view);
+		usl_diagnosis_free(diagnosis);
 		if (strncmp(verdict, cases[i].verdict, strlen(cases[i].verdict)) != 0)
 			fail_msg("'%s' is not '%s'", verdict, cases[i].verdict);
 		free(verdict);

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Whether the curve describes the points, check by check, and what a failed one means.
+ */
+#ifndef PSCAL_REPORT_REPORT_DIAGNOSIS_H
+#define PSCAL_REPORT_REPORT_DIAGNOSIS_H
+
+struct fit_view;
+struct report;
+
+void report_diagnosis(struct report *report, const struct fit_view *view);
+
+/*
+ * What makes the law itself doubtful, as the end of a sentence: "the curve does not describe these
+ * points (lack of fit, p = 0.003)". NULL where nothing does. The caller frees.
+ */
+char *report_doubt(const struct fit_view *view);
+
+#endif
