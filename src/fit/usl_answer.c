@@ -188,6 +188,8 @@ static size_t answer_best(struct usl_answer *answers, const struct usl_question 
 		return 1;
 	}
 	branches = usl_n_of_throughput(usl, question->target);
+	if (branches.falling > usl_pole_n(usl)) /* where the law says nothing */
+		branches.falling = NAN;
 	answers[0].branch = USL_RISING;
 	answers[0].n = branches.rising;
 	answers[1].branch = USL_FALLING;

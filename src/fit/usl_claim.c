@@ -54,13 +54,15 @@ static struct estimate estimate(const struct usl_claim *claim, const struct usl 
 	return (struct estimate){count, {count, count}};
 }
 
-/* A parameter that the model takes to be 0 is not something that the points show. */
-static bool is_fitted(enum usl_quantity quantity, enum usl_model model)
+/* What the form of the fit takes for granted is not something that the points show. */
+static bool is_fitted(enum usl_quantity quantity, const struct usl_form *form)
 {
+	if (quantity == USL_GAMMA)
+		return !form->gamma_first;
 	if (quantity == USL_ALPHA)
-		return model != USL_LINEAR;
+		return form->model != USL_LINEAR;
 	if (quantity == USL_BETA || quantity == USL_PEAK_N)
-		return model == USL_FULL;
+		return form->model == USL_FULL;
 	return true;
 }
 
@@ -99,7 +101,7 @@ static bool compare(double value, enum usl_relation relation, double bound)
 static enum usl_unknown why_unknown(const struct usl_finding *finding, const struct usl *usl,
 				    struct usl_region *region)
 {
-	if (!is_fitted(finding->claim->quantity, usl->form.model))
+	if (!is_fitted(finding->claim->quantity, &usl->form))
 		return USL_NOT_FITTED;
 	if (!isnan(finding->value))
 		return USL_KNOWN;

@@ -169,10 +169,12 @@ struct usl_interval usl_region_share(struct usl_region *region, enum usl_part pa
 		.below = {1, scaled - region->one, scaled * (scaled - region->one)}, .scale = 1};
 	bool bounded = region->profile.bounds & 1u << part;
 
-	if (!region->known)
+	if (!region->known || !(usl_profile_dot(ratio.below, region->profile.best) > 0))
 		return none;
-	if (!is_fitted(region, 1u << part))
+	if (part != USL_USEFUL && !is_fitted(region, 1u << part))
 		return (struct usl_interval){0, 0};
+	if (is_known(region, ratio.below)) /* the whole is the useful part */
+		return (struct usl_interval){1, 1};
 	ratio.above[part] = ratio.below[part];
 	return (struct usl_interval){
 		usl_profile_end(&region->profile, &ratio, region->profile.best,

@@ -28,7 +28,8 @@ enum { FLAGS = 4 };
 static size_t flags_of(const char *flags[FLAGS], const struct usl_answer *answer,
 		       const struct usl *usl)
 {
-	bool closed = answer->branch == USL_RISING || answer->interval.low != 0;
+	const struct usl_interval *interval = &answer->interval;
+	bool never = answer->branch != USL_RISING && interval->low == 0;
 	size_t count = 0;
 
 	if (isnan(answer->n))
@@ -37,7 +38,7 @@ static size_t flags_of(const char *flags[FLAGS], const struct usl_answer *answer
 		flags[count++] = "always";
 	else if (answer->n < 1)
 		flags[count++] = "below-one";
-	if (isinf(answer->interval.high) || !closed)
+	if (never || (isinf(interval->high) && !isinf(interval->low)))
 		flags[count++] = "open";
 	if (isfinite(answer->n) && usl_is_extrapolated(usl, answer->n))
 		flags[count++] = "extrapolation";

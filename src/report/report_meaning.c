@@ -63,11 +63,16 @@ static void note_shares(struct report *report, const struct meaning *meaning)
 	char *contention = say_share(meaning, USL_CONTENTION);
 	char *coherency = say_share(meaning, USL_COHERENCY);
 
-	report_note(report,
-		    "At N = %.6g, %s of the capacity N gamma does useful work; %s is lost to "
-		    "contention, "
-		    "%s to coherency.",
-		    meaning->n, useful, contention, coherency);
+	if (meaning->usl->form.model == USL_FULL)
+		report_note(report,
+			    "At N = %.6g, %s of the capacity N gamma does useful work; %s is lost "
+			    "to contention, %s to coherency.",
+			    meaning->n, useful, contention, coherency);
+	else
+		report_note(report,
+			    "At N = %.6g, %s of the capacity N gamma does useful work; %s is lost "
+			    "to contention, as Amdahl's law knows of nothing else.",
+			    meaning->n, useful, contention);
 	free(useful);
 	free(contention);
 	free(coherency);
@@ -101,7 +106,7 @@ static void note_superlinear(struct report *report, const struct meaning *meanin
 			    "alpha is below 0: up to N = %.4g each does more than one alone, as "
 			    "where every N brings cache or memory of its own; beyond that, "
 			    "coherency costs more than this gains.",
-			    -usl->alpha / usl->beta);
+			    usl_payback_n(usl));
 	else
 		report_note(report,
 			    "alpha is below 0: each does more than one alone, as where every N "
@@ -114,7 +119,7 @@ static void put_words(struct report *report, const struct meaning *meaning)
 	const double worth_a_look = .95;
 	const struct usl *usl = meaning->usl;
 
-	if (!(meaning->n > 1))
+	if (!(meaning->n > 1) || usl->form.model == USL_LINEAR) /* which takes it for granted */
 		return;
 	if (usl->alpha < 0) {
 		note_superlinear(report, meaning);

@@ -12,9 +12,7 @@ e(64) > 20%   does not hold: 0.315687, at least 0.188444 with 95 %
 n>=6          holds: 7 points
 
 # The worse end of the interval decides, unless another value is asked for.
-$ pscal fit --assert 'alpha < 0.05' --assert 'alpha.best < 0.05' --format csv "$DATA/usl/specsdm91.csv"
-file,model,n,alpha,beta,gamma,alpha_se,beta_se,gamma_se,rss,df,bound,nc,xmax,alpha_low,alpha_high,beta_low,beta_high,gamma_low,gamma_high,nc_low,nc_high,xmax_low,xmax_high,level,interval_method,payback_n,pole_n,flags
-$DATA/usl/specsdm91.csv,usl,7,0.027728475618634386,0.00010436548384409089,89.995233104332215,0.0091217318082154018,1.9875270907268463e-05,14.213489422585058,27453.719584037422,4,none,96.519560966609419,1883.8989960099627,0.0094847331152555624,0.064103491557767706,3.8621242324914707e-05,0.00016117570862977514,61.246339508234072,144.54555948942664,77.855355850798958,156.66180407258142,1747.7223562762279,2031.0282139295025,0.94999999999999996,profile-t,,,influential
+$ pscal fit --assert 'alpha < 0.05' --assert 'alpha.best < 0.05' --format csv -o report.csv "$DATA/usl/specsdm91.csv"
 pscal fit: $DATA/usl/specsdm91.csv: 'alpha < 0.05' does not hold: 0.0277285, at most 0.0641035 with 95 %
 ? 3
 
@@ -52,15 +50,11 @@ pscal fit: $DATA/usl/raytracer6.csv: 'nc.best>=64' does not hold, as nothing is 
 "does not hold: no limit"
 
 # What is not known, or taken for granted, does not hold.
-$ printf '1,10\n2,18\n4,28\n' | pscal fit --assert 'alpha<1' --format csv
-file,model,n,alpha,beta,gamma,alpha_se,beta_se,gamma_se,rss,df,bound,nc,xmax,alpha_low,alpha_high,beta_low,beta_high,gamma_low,gamma_high,nc_low,nc_high,xmax_low,xmax_high,level,interval_method,payback_n,pole_n,flags
-standard input,usl,3,0.079365079365079361,0.015873015873015872,10,,,,2.3039689276116835e-36,0,none,7.6157731058639087,32.758676450872798,,,,,,,,,,,0.94999999999999996,profile-t,,,few_points no_freedom
+$ printf '1,10\n2,18\n4,28\n' | pscal fit --assert 'alpha<1' -o report.txt
 pscal fit: standard input: 'alpha<1' does not hold, as nothing is known of it: there are as many parameters as points, and no interval
 ? 3
 
-$ pscal fit --amdahl --assert 'nc>=1' --format csv "$DATA/usl/specsdm91.csv"
-file,model,n,alpha,beta,gamma,alpha_se,beta_se,gamma_se,rss,df,bound,nc,xmax,alpha_low,alpha_high,beta_low,beta_high,gamma_low,gamma_high,nc_low,nc_high,xmax_low,xmax_high,level,interval_method,payback_n,pole_n,flags
-$DATA/usl/specsdm91.csv,amdahl,7,0.073648162611030452,0,146.21055173856107,0.025652276044518564,,43.427927296563738,131265.38903619422,5,none,,,0.034892270010411612,0.18165860690909216,0,0,78.832408813596714,323.99820903878935,,,1694.2296965309224,2350.9351510823376,0.94999999999999996,profile-t,,,influential
+$ pscal fit --amdahl --assert 'nc>=1' -o report.txt "$DATA/usl/specsdm91.csv"
 pscal fit: $DATA/usl/specsdm91.csv: 'nc>=1' does not hold, as nothing is known of it: the law that is fitted takes it for granted
 ? 3
 

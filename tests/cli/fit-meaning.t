@@ -40,3 +40,11 @@ Up to N = 8 nothing is lost to contention or coherency.
 $ printf '1,10\n2,19.9\n4,39.1\n8,76.5\n' | pscal fit | sed -n '/^At N/,/^Measured/p' | sed '$d'
 At N = 8, 96 % (91 to 100) of the capacity N gamma does useful work; 4.1 % (0 to
 9.1) is lost to contention, 0 % (0 to 7.1) to coherency.
+
+# Where a law takes it for granted that nothing is lost, nothing is said of that.
+$ pscal fit --amdahl "$DATA/usl/specsdm91.csv" | grep -A 1 '^At N'
+At N = 216, 5.9 % (2.5 to 12) of the capacity N gamma does useful work; 94 % (88
+to 98) is lost to contention, as Amdahl's law knows of nothing else.
+
+$ pscal fit --linear "$DATA/usl/specsdm91.csv" | grep lost
+? 1

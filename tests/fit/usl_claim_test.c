@@ -96,6 +96,20 @@ static void what_the_model_takes_for_granted_is_not_shown(void **state)
 		}
 }
 
+static void a_gamma_that_is_measured_is_not_shown_by_the_points(void **state)
+{
+	const struct usl_form form = {.model = USL_FULL, .gamma_first = true};
+	const struct usl_claim claim = {.quantity = USL_GAMMA, .relation = USL_ABOVE, .bound = 1};
+	struct series series = fitting_read("specsdm91");
+	struct usl usl = fitting_fit_form(&series, &form);
+	struct usl_region *region = usl_region_new(&usl, &series, .95);
+
+	(void)state;
+	assert_int_equal(usl_claim_judge(&claim, &usl, region).unknown, USL_NOT_FITTED);
+	usl_region_free(region);
+	series_release(&series);
+}
+
 static void without_an_interval_nothing_but_the_best_value_can_hold(void **state)
 {
 	struct series_point points[] = {{1, 10}, {2, 18}, {4, 28}};
@@ -139,6 +153,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_claim_is_decided_on_the_worse_end_of_its_interval),
 		cmocka_unit_test(what_the_model_takes_for_granted_is_not_shown),
+		cmocka_unit_test(a_gamma_that_is_measured_is_not_shown_by_the_points),
 		cmocka_unit_test(without_an_interval_nothing_but_the_best_value_can_hold),
 		cmocka_unit_test(where_throughput_only_falls_nothing_is_known_of_a_peak),
 	};

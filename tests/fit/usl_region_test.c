@@ -54,7 +54,8 @@ static void intervals_meet_the_certified_ends_to_8_digits(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(certified); i++) {
 		struct series series = fitting_read(certified[i].set);
-		const struct usl_form form = {.unbounded = !certified[i].bounded};
+		const struct usl_form form = {.model = USL_FULL,
+					      .unbounded = !certified[i].bounded};
 		struct usl usl = fitting_fit_form(&series, &form);
 		struct usl_region *region = usl_region_new(&usl, &series, .95);
 		const struct {
@@ -167,6 +168,26 @@ static void under_amdahls_law_shares_follow_from_alpha(void **state)
 	series_release(&series);
 }
 
+/* As gamma is known, E(N) is X(N) / (N gamma). */
+static void where_gamma_is_known_efficiency_is_as_sure_as_throughput(void **state)
+{
+	const struct usl_form form = {.model = USL_FULL, .gamma_first = true};
+	struct series series = fitting_read("specsdm91");
+	struct usl usl = fitting_fit_form(&series, &form);
+	struct usl_region *region = usl_region_new(&usl, &series, .95);
+
+	(void)state;
+	for (double n = 2; n < 1000; n *= 3) {
+		struct usl_interval x = usl_region_throughput(region, n);
+		struct usl_interval e = usl_region_share(region, USL_USEFUL, n);
+
+		assert_close(e.low, x.low / n / usl.gamma, 1e-8);
+		assert_close(e.high, x.high / n / usl.gamma, 1e-8);
+	}
+	usl_region_free(region);
+	series_release(&series);
+}
+
 /* The means of equal N give the same curve, but not the same scatter. */
 static void repeated_points_count_each(void **state)
 {
@@ -257,6 +278,7 @@ int main(void)
 		cmocka_unit_test(a_measurement_scatters_about_a_curve_that_is_itself_uncertain),
 		cmocka_unit_test(shares_meet_those_computed_apart),
 		cmocka_unit_test(under_amdahls_law_shares_follow_from_alpha),
+		cmocka_unit_test(where_gamma_is_known_efficiency_is_as_sure_as_throughput),
 		cmocka_unit_test(repeated_points_count_each),
 		cmocka_unit_test(throughput_and_threads_in_other_units_change_nothing_else),
 		cmocka_unit_test(a_higher_level_is_a_wider_interval),

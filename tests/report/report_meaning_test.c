@@ -44,34 +44,34 @@ static const struct {
 	struct series_point points[5];
 } laws[] = {
 	{"nothing is lost to contention or coherency",
-	 {USL_FULL, false},
+	 {.model = USL_FULL},
 	 {{1, 5}, {2, 10}, {4, 20}, {8, 40}, {16, 80}}},
 	/* alpha = 1/4: D = 4.75 at 16 */
 	{"At N = 16, 21 % (21 to 21) of the capacity N gamma does useful work; 79 % (79 to 79) is "
-	 "lost to contention, 0 %",
-	 {USL_AMDAHL, false},
+	 "lost to contention, as Amdahl's law knows of nothing else",
+	 {.model = USL_AMDAHL},
 	 {{1, 10}, {2, 16}, {4, 160. / 7}, {8, 320. / 11}, {16, 640. / 19}}},
 	{"perf trace -s -e futex",
-	 {USL_AMDAHL, false},
+	 {.model = USL_AMDAHL},
 	 {{1, 10}, {2, 16}, {4, 160. / 7}, {8, 320. / 11}, {16, 640. / 19}}},
 	/* beta = 1/100: D = 3.4 at 16 */
 	{"29 % (29 to 29) of the capacity N gamma does useful work; 0 %",
-	 {USL_FULL, false},
+	 {.model = USL_FULL},
 	 {{1, 10}, {2, 20 / 1.02}, {4, 40 / 1.12}, {8, 80 / 1.56}, {16, 160 / 3.4}}},
 	{"perf c2c record",
-	 {USL_FULL, false},
+	 {.model = USL_FULL},
 	 {{1, 10}, {2, 20 / 1.02}, {4, 40 / 1.12}, {8, 80 / 1.56}, {16, 160 / 3.4}}},
 	/* alpha = -.05, beta = .01: D = 1 again at 5 */
 	{"up to N = 5 each does more than one alone",
-	 {USL_FULL, true},
+	 {.model = USL_FULL, .unbounded = true},
 	 {{1, 10}, {2, 20 / .97}, {4, 40 / .97}, {8, 80 / 1.21}, {16, 160 / 2.65}}},
 	/* alpha = -.05 */
 	{"the curve does not show where",
-	 {USL_AMDAHL, true},
+	 {.model = USL_AMDAHL, .unbounded = true},
 	 {{1, 10}, {2, 20 / .95}, {4, 40 / .85}, {8, 80 / .65}, {16, 160 / .25}}},
 	/* alpha = .3, beta = -.01 */
 	{"which no cost can be",
-	 {USL_FULL, true},
+	 {.model = USL_FULL, .unbounded = true},
 	 {{1, 10}, {2, 20 / 1.28}, {4, 40 / 1.78}, {8, 80 / 2.54}, {16, 160 / 3.1}}},
 };
 
