@@ -32,8 +32,8 @@ usl     14.1962  70.1946  29.3616           2.125     0.001301
 
 Throughput peaks near N = 23 (20 to 28), beyond the largest N measured.
 
-At N = 20, 50 % (0 to 0) of the capacity N gamma does useful work; 15 % (5.5 to
-25) is lost to contention, 35 % (24 to 46) to coherency.
+At N = 20, 50 % (48 to 52) of the capacity N gamma does useful work; 15 % (5.5
+to 25) is lost to contention, 35 % (24 to 46) to coherency.
 
 Coherency (beta) is what pairs spend to agree: shared counters, false sharing,
 data that all exchange with all. Look at 'perf c2c record' and 'perf c2c report'
