@@ -74,9 +74,9 @@ plot \
 	$beyond using 1:2 with lines linecolor rgb blue linewidth 2.5 dashtype (10, 6) \
 		title 'extrapolated', \
 	$predictions using 1:2:3:4 with yerrorbars linecolor rgb red linewidth 1.5 pointtype 12 \
-		pointsize 1.3 title has_predictions ? 'predicted' : '', \
-	$points using 1:2 with points linecolor rgb black pointtype 7 pointsize 0.9 \
-		title 'measured'
+		pointsize 1.3 * dot title has_predictions ? 'predicted' : '', \
+	$points using 1:2 with points linecolor rgb black pointtype 7 pointsize 0.9 * dot \
+		title one_of > 1 ? sprintf('measured, 1 of %g', one_of) : 'measured'
 
 # --- Efficiency
 
@@ -92,7 +92,7 @@ plot \
 	100 with lines linecolor rgb grey linewidth 1.5 dashtype (4, 5), \
 	$curve using 1:(100 * $9) with lines linecolor rgb blue linewidth 2, \
 	$beyond using 1:(100 * $9) with lines linecolor rgb blue linewidth 2 dashtype (10, 6), \
-	$points using 1:(100 * $3) with points linecolor rgb black pointtype 7 pointsize 0.8
+	$points using 1:(100 * $3) with points linecolor rgb black pointtype 7 pointsize 0.8 * dot
 
 # --- Residuals
 
@@ -108,6 +108,6 @@ set xlabel 'N: threads, cores or clients'
 plot \
 	0 with lines linecolor rgb blue linewidth 1.5, \
 	$points using 1:4 with impulses linecolor rgb grey, \
-	$points using 1:4 with points linecolor rgb black pointtype 7 pointsize 0.8
+	$points using 1:4 with points linecolor rgb black pointtype 7 pointsize 0.8 * dot
 
 unset multiplot

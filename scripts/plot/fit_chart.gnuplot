@@ -16,4 +16,5 @@ plot \
 	$curve using 1:2 with points pointtype '.' title 'X(N) fitted', \
 	$beyond using 1:2 with points pointtype ':' title 'extrapolated ', \
 	$predictions using 1:2 with points pointtype 'x' title has_predictions ? 'predicted' : '', \
-	$points using 1:2 with points pointtype 'o' title 'measured'
+	$points using 1:2 with points pointtype 'o' \
+		title one_of > 1 ? sprintf('measured, 1 of %g', one_of) : 'measured'

@@ -55,12 +55,12 @@ note(error, here) = here && measured_count <= 12 ? sprintf('%+.1f %%', error) : 
 
 plot \
 	$curve using 1:2 with lines linecolor rgb blue linewidth 2 notitle, \
-	$asked using 1:2 with points linecolor rgb blue pointtype 7 pointsize 0.9 \
+	$asked using 1:2 with points linecolor rgb blue pointtype 7 pointsize 0.9 * dot \
 		title 'forecast', \
 	'+' using (profile_cores):(profile_s) every ::0::0 with points linecolor rgb black \
-		pointtype 4 pointsize 2 linewidth 1.5 title 'profile', \
+		pointtype 4 pointsize 2 * dot linewidth 1.5 title 'profile', \
 	$measured using 1:2:3:4 with yerrorbars linecolor rgb red linewidth 1.5 pointtype 12 \
-		pointsize 1.4 title measured_count ? 'measured, with its error' : '', \
+		pointsize 1.4 * dot title measured_count ? 'measured, with its error' : '', \
 	$measured using 1:2:(note($6, $6 < 0)) with labels center offset 0, 1 font small \
 		textcolor rgb red notitle, \
 	$measured using 1:2:(note($6, $6 >= 0)) with labels center offset 0, -1 font small \
@@ -94,9 +94,9 @@ plot \
 	$curve using 1:1 with lines linecolor rgb grey linewidth 1.5 dashtype (4, 5) \
 		title 'ideal', \
 	$curve using 1:3 with lines linecolor rgb blue linewidth 2 notitle, \
-	$asked using 1:3 with points linecolor rgb blue pointtype 7 pointsize 0.9 \
+	$asked using 1:3 with points linecolor rgb blue pointtype 7 pointsize 0.9 * dot \
 		title 'forecast', \
 	$measured using 1:5 with points linecolor rgb red linewidth 1.5 pointtype 12 \
-		pointsize 1.4 title has_measured_speedup ? 'measured' : ''
+		pointsize 1.4 * dot title has_measured_speedup ? 'measured' : ''
 
 unset multiplot

@@ -11,19 +11,20 @@
 #include <strings.h>
 
 /*
- * The terminals of gnuplot; each sets font_size, of which templates take larger and smaller ones.
+ * The terminals of gnuplot; each sets font_size and dot, a size of
+ * points that look alike, of which templates take larger and smaller ones.
  * Text is shown as it is, which gnuplot calls not enhanced. `magic` is how a file begins.
  */
 static const struct format {
 	const char *ending, *terminal, *magic;
 } formats[] = {
 	{"svg",
-	 "font_size = 14\n"
+	 "font_size = 14; dot = 0.6\n"
 	 "set terminal svg size 1000,1000*height noenhanced font 'sans-serif,14' background "
 	 "'#ffffff'\n",
 	 "<?xml"},
 	{"png",
-	 "font_size = 12\n"
+	 "font_size = 12; dot = 1\n"
 	 "if (strstrt(GPVAL_TERMINALS, 'pngcairo')) {\n"
 	 "\tset terminal pngcairo size 1250,1250*height noenhanced font 'Sans,12' fontscale 1.25 "
 	 "linewidth 1.25\n"
@@ -32,8 +33,8 @@ static const struct format {
 	 "}\n",
 	 "\x89PNG"},
 	{"pdf",
-	 "font_size = 9\n"
-	 "set terminal pdfcairo size 7,7*height noenhanced font 'Sans,9'\n",
+	 "font_size = 12; dot = 0.55\n"
+	 "set terminal pdfcairo size 7,7*height noenhanced font 'Sans,12'\n",
 	 "%PDF"},
 };
 enum { FORMATS = sizeof(formats) / sizeof(formats[0]), LIMIT_S = 60 };

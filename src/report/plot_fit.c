@@ -178,19 +178,33 @@ static void put_curves(struct plot_script *script, const struct fit_view *view,
 	plot_script_end(script);
 }
 
+static void put_point(struct plot_script *script, const struct fit_view *view, size_t i)
+{
+	const struct series_point *point = &view->series->points[i];
+
+	plot_script_row(script,
+			(double[]){point->n, point->throughput, usl_efficiency(view->usl, point),
+				   point->throughput - usl_throughput(view->usl, point->n)},
+			4);
+}
+
+/* Of very many every so manieth, in the order of N, so that each N has its share. */
 static void put_points(struct plot_script *script, const struct fit_view *view)
 {
-	plot_script_begin(script, "points", "N throughput efficiency residual");
-	for (size_t i = 0; i < view->series->count; i++) {
-		const struct series_point *point = &view->series->points[i];
+	enum { MOST = 5000 };
+	const struct series *series = view->series;
+	size_t *order = xcalloc(series->count, sizeof(*order));
+	size_t stride = (series->count + MOST - 1) / MOST;
 
-		plot_script_row(script,
-				(double[]){point->n, point->throughput,
-					   usl_efficiency(view->usl, point),
-					   point->throughput - usl_throughput(view->usl, point->n)},
-				4);
-	}
+	if (stride > 1)
+		gsl_sort_index(order, &series->points[0].n,
+			       sizeof(series->points[0]) / sizeof(double), series->count);
+	plot_script_begin(script, "points", "N throughput efficiency residual");
+	for (size_t i = 0; i < series->count; i += stride)
+		put_point(script, view, stride > 1 ? order[i] : i);
 	plot_script_end(script);
+	plot_script_number(script, "one_of", (double)stride);
+	free(order);
 }
 
 static void put_predictions(struct plot_script *script, const struct fit_view *view,

@@ -12,7 +12,7 @@ $ for ending in svg png pdf gnuplot; do pscal fit --plot a.$ending "$DATA/usl/sp
 $ sed '/^[0-9]/d; /^# ---/,$d; /^#/d; s/\(\.[0-9][0-9]\)[0-9]*$/\1/' a.gnuplot
 set encoding utf8
 height = 1
-font_size = 14
+font_size = 14; dot = 0.6
 set terminal svg size 1000,1000*height noenhanced font 'sans-serif,14' background '#ffffff'
 file = "specsdm91.csv"
 parameters = "Universal Scalability Law: α = 0.02773, β = 0.0001044, γ = 90"
@@ -33,6 +33,7 @@ peak_low = 77.85
 peak_high = 156.66
 $points << END
 END
+one_of = 1
 $curve << END
 END
 $beyond << END
@@ -91,6 +92,11 @@ has_peak_interval = 1
 $ printf '1,10\n2,18\n4,28\n' | pscal fit --plot a.gp - >fit.txt; grep -E '^(has_bands|verdict)' a.gp
 verdict = "Nothing tells how sure this curve is, as it has as many parameters as there are points; measure at\012more N."
 has_bands = 0
+
+# Of very many points the picture has a part, and says so.
+$ { echo n,x; seq 100 | awk '{ for (i = 0; i < 120; i++) printf "%d,%g\n", $1, $1 / (1 + .1 * $1) + i / 1000 }'; } >many.csv; pscal fit --plot a.gp many.csv >fit.txt; grep one_of a.gp | head -n 1; sed -n '/^.points/,/^END/p' a.gp | grep -c ^7
+one_of = 3
+440
 
 # Names are text, whatever they are.
 $ name='it'"'"'s `touch pwned` $HOME @x "q" \n.csv'; cp "$DATA/usl/specsdm91.csv" "$name"; pscal fit --plot "$name.svg" "$name" >fit.txt; grep -c '<text>Scalability of it.s `touch pwned` $HOME @x "q" .n.csv</text>' "$name.svg"; ls pwned
