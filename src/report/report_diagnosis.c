@@ -21,10 +21,12 @@ static double n_of(const struct fit_view *view, const struct usl_extreme *extrem
 
 /* --- Text: a line for each check -------------------------------------------- */
 
+enum result { UNKNOWN, PASSED, FAILED };
+
 /* What was found, and whether that is as it should be. */
 struct check {
 	char *found; /* to be freed */
-	enum { UNKNOWN, PASSED, FAILED } result;
+	enum result result;
 };
 
 static struct check unknown(const char *why)
@@ -37,7 +39,7 @@ static bool has_too_many_n(const struct fit_view *view)
 	return view->diagnosis->distinct > USL_DIAGNOSIS_POINTS;
 }
 
-static int passed_unless(bool failed)
+static enum result passed_unless(bool failed)
 {
 	return failed ? FAILED : PASSED;
 }
@@ -137,7 +139,7 @@ static void put_checks(struct report *report, const struct fit_view *view)
 		{"lack_of_fit", "lack of fit", UNIT_NONE, 0},
 		{"outliers", "outliers", UNIT_NONE, 0},
 		{"influence", "influence", UNIT_NONE, 0},
-		{"drift", "points left out", UNIT_NONE, 0},
+		{"drift", "left out", UNIT_NONE, 0},
 		{"knee", "knee", UNIT_NONE, 0},
 	};
 	static struct check (*const checks[CHECKS])(const struct fit_view *view) = {
@@ -325,6 +327,13 @@ void report_diagnosis(struct report *report, const struct fit_view *view)
 		put_json(report, view);
 }
 
+/* Is a point off the curve by 1 % or more? Where all scatter less an outlier changes no verdict. */
+static bool matters(const struct fit_view *view, size_t point)
+{
+	return fabs(view->diagnosis->points[point].residual) >=
+	       .01 * view->series->points[point].throughput;
+}
+
 char *report_doubt(const struct fit_view *view)
 {
 	const struct usl_diagnosis *diagnosis = view->diagnosis;
@@ -339,7 +348,7 @@ char *report_doubt(const struct fit_view *view)
 	if (usl_diagnosis_has_few_runs(diagnosis))
 		return xasprintf("the curve does not describe these points (runs test, p = %.2g)",
 				 diagnosis->runs.p_few);
-	if (diagnosis->sure_outlier)
+	if (diagnosis->sure_outlier && matters(view, diagnosis->outlier.point))
 		return xasprintf("N = %.6g lies far off the curve",
 				 n_of(view, &diagnosis->outlier));
 	return NULL;

@@ -8,7 +8,8 @@
 struct fit_view;
 
 /*
- * Of the full law, whichever one was fitted. Where the diagnosis makes a law doubtful the sentence
+ * Of the full law, whichever one was fitted; with the interval of N_c from the bootstrap, where
+ * there is one of that law. Where the diagnosis makes a law doubtful the sentence
  * says that too. The caller frees.
  */
 char *report_verdict(const struct fit_view *view);

@@ -33,12 +33,12 @@ Without each point
 216  0.0171578  0.000145649   77.879  82.1462   233.412
 
 Checks
-runs             passed: 4 runs of the same sign in 7, p = 0.54
-lack of fit      not done: no N is measured twice
-outliers         passed: largest t 3.51 at N = 18, limit 6.58
-influence        failed: largest Cook's distance 2.48 at N = 18, limit 1
-points left out  passed: N_c from 82.15 to 105.2, farthest without N = 216
-knee             passed: none, p = 0.017
+runs         passed: 4 runs of the same sign in 7, p = 0.54
+lack of fit  not done: no N is measured twice
+outliers     passed: largest t 3.51 at N = 18, limit 6.58
+influence    failed: largest Cook's distance 2.48 at N = 18, limit 1
+left out     passed: N_c from 82.15 to 105.2, farthest without N = 216
+knee         passed: none, p = 0.017
 
 Note: Much hangs on the point at N = 18 (Cook's distance 2.48): without it alpha
 would be 0.04981, beta 0.0001111 and N_c 92.47. Measure there again.
@@ -53,12 +53,12 @@ $ pscal fit --format json "$DATA/usl/specsdm91.csv" | jq -c '.[0] | .flags, .war
 $ printf '1,100\n2,198\n3,295\n4,391\n5,484\n6,577\n8,761\n10,770\n12,808\n14,843\n16,881\n20,950\n' >knee.csv
 $ pscal fit knee.csv | sed -n '/^Checks/,$p'
 Checks
-runs             passed: 4 runs of the same sign in 12, p = 0.2
-lack of fit      not done: no N is measured twice
-outliers         failed: largest t 4.17 at N = 8, limit 3.96
-influence        failed: largest Cook's distance 4.32 at N = 20, limit 1
-points left out  passed: N_c from 15.66 to 22.16, farthest without N = 20
-knee             failed: between N = 8 and 10, p = 2.2e-07
+runs         passed: 4 runs of the same sign in 12, p = 0.2
+lack of fit  not done: no N is measured twice
+outliers     failed: largest t 4.17 at N = 8, limit 3.96
+influence    failed: largest Cook's distance 4.32 at N = 20, limit 1
+left out     passed: N_c from 15.66 to 22.16, farthest without N = 20
+knee         failed: between N = 8 and 10, p = 2.2e-07
 
 Note: From N = 10 on these points follow another curve than up to N = 8 (p =
 2.2e-07): do threads share cores from there on, or reach a second socket? Fit
@@ -78,12 +78,12 @@ knee outlier influential
 $ printf '1,10\n1,10.1\n2,18\n2,18.1\n4,40\n4,40.1\n8,47\n8,47.1\n16,50\n16,50.1\n' >twice.csv
 $ pscal fit twice.csv | sed -n '/^Checks/,$p'
 Checks
-runs             passed: 4 runs of the same sign in 5, p = 0.9
-lack of fit      failed: F = 7.13e+03 for 2 and 5 degrees of freedom, p = 2.3e-09
-outliers         passed: largest t 1.85 at N = 4, limit 4.32
-influence        passed: largest Cook's distance 0.242 at N = 4, limit 1
-points left out  passed: N_c from 10.7 to 11.81, farthest without N = 8
-knee             not done: too few N to look for one
+runs         passed: 4 runs of the same sign in 5, p = 0.9
+lack of fit  failed: F = 7.13e+03 for 2 and 5 degrees of freedom, p = 2.3e-09
+outliers     passed: largest t 1.85 at N = 4, limit 4.32
+influence    passed: largest Cook's distance 0.242 at N = 4, limit 1
+left out     passed: N_c from 10.7 to 11.81, farthest without N = 8
+knee         not done: too few N to look for one
 
 Note: The curve does not describe these points: measurements at the same N agree
 too well for being that far off it (lack of fit, p = 2.3e-09).
@@ -109,12 +109,12 @@ $ tac "$DATA/usl/cisco10.csv" | sed '/concurrency/d' | pscal fit --format json |
 # Points on a curve, and as many as parameters
 $ printf '1,10\n2,20\n4,40\n8,80\n8,80\n16,160\n' | pscal fit | sed -n '/^Checks/,$p'
 Checks
-runs             not done: the curve passes through all points
-lack of fit      not done: the curve passes through all points
-outliers         not done: the curve passes through all points
-influence        not done: the curve passes through all points
-points left out  not done: the curve passes through all points
-knee             not done: the curve passes through all points
+runs         not done: the curve passes through all points
+lack of fit  not done: the curve passes through all points
+outliers     not done: the curve passes through all points
+influence    not done: the curve passes through all points
+left out     not done: the curve passes through all points
+knee         not done: the curve passes through all points
 $ printf '1,10\n2,18\n4,28\n' | pscal fit --format json | jq -c '.[0] | .flags, .diagnosis'
 ["few_points","no_freedom"]
 {"runs":{"above":0,"below":0,"runs":0,"p_few":null,"p":null},"lack_of_fit":{"distinct_n":3,"pure_error":null,"pure_df":0,"lack_df":0,"f":null,"p":null},"outliers":{"n":null,"t":null,"limit":null,"count":0},"influence":{"n":null,"cook":null},"drift":{"n":null,"nc_low":null,"nc_high":null},"knee":{"found":null,"last_n":null,"first_n":null,"places":0,"one_rss":null,"rss":null,"p":null,"distance_share":null}}
@@ -124,12 +124,12 @@ $ awk 'BEGIN { for (i = 0; i < 300; i++) print 1 + i % 30 "," 100 * (1 + i % 30)
 Of 300 points only those with flags are listed; --format json has all.
 
 Checks
-runs             failed: 11 runs of the same sign in 30, p = 0.046
-lack of fit      passed: F = 0.984 for 28 and 270 degrees of freedom, p = 0.49
-outliers         passed: largest t 2.33 at N = 1, limit 3.81
-influence        passed: largest Cook's distance 0.0218 at N = 30, limit 1
-points left out  not done: not tried with so many points
-knee             passed: none, p = 0.064
+runs         failed: 11 runs of the same sign in 30, p = 0.046
+lack of fit  passed: F = 0.984 for 28 and 270 degrees of freedom, p = 0.49
+outliers     passed: largest t 2.33 at N = 1, limit 3.81
+influence    passed: largest Cook's distance 0.0218 at N = 30, limit 1
+left out     not done: not tried with so many points
+knee         passed: none, p = 0.064
 
 Note: The curve does not describe these points: above and below it they lie in
 11 groups only (runs test, p = 0.046).

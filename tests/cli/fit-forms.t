@@ -49,12 +49,12 @@ Measured and fitted
 20         200  199.807  193.643   206.03      50.0 %   0.16  
 
 Checks
-runs             passed: 5 runs of the same sign in 5, p = 1
-lack of fit      not done: no N is measured twice
-outliers         passed: largest t 2.62 at N = 4, limit 10.9
-influence        passed: largest Cook's distance 0.306 at N = 8, limit 1
-points left out  passed: N_c from 22.33 to 23.55, farthest without N = 8
-knee             passed: none, p = 0.71
+runs         passed: 5 runs of the same sign in 5, p = 1
+lack of fit  not done: no N is measured twice
+outliers     passed: largest t 2.62 at N = 4, limit 10.9
+influence    passed: largest Cook's distance 0.306 at N = 8, limit 1
+left out     passed: N_c from 22.33 to 23.55, farthest without N = 8
+knee         passed: none, p = 0.71
 
 Note: gamma is the throughput measured at N = 1 and was not fitted: all else is
 as sure as it says only if that measurement is exact.
@@ -147,12 +147,12 @@ Measured and fitted
 350      209.67  208.108   200.955  215.342      59.9 %   0.75  
 
 Checks
-runs             passed: 6 runs of the same sign in 11, p = 0.52
-lack of fit      not done: no N is measured twice
-outliers         failed: largest t 13.6 at N = 200, limit 4.1
-influence        failed: largest Cook's distance 1.71 at N = 200, limit 1
-points left out  passed: N_c from 287.7 to 319.3, farthest without N = 200
-knee             passed: none, p = 0.99
+runs         passed: 6 runs of the same sign in 11, p = 0.52
+lack of fit  not done: no N is measured twice
+outliers     failed: largest t 13.6 at N = 200, limit 4.1
+influence    failed: largest Cook's distance 1.71 at N = 200, limit 1
+left out     passed: N_c from 287.7 to 319.3, farthest without N = 200
+knee         passed: none, p = 0.99
 
 Note: The point at N = 200 is an outlier: it is 13.6 standard errors off the
 curve through the others, where 4.1 are rare, unless points scatter more where
@@ -219,12 +219,12 @@ Measured and fitted
 64         310  310.038  293.758    326.5      24.2 %  -0.01  
 
 Checks
-runs             passed: 5 runs of the same sign in 11, p = 0.33
-lack of fit      not done: no N is measured twice
-outliers         passed: largest t 2.86 at N = 32, limit 4.1
-influence        passed: largest Cook's distance 0.442 at N = 32, limit 1
-points left out  not done: there is no N_c
-knee             passed: none, p = 0.75
+runs         passed: 5 runs of the same sign in 11, p = 0.33
+lack of fit  not done: no N is measured twice
+outliers     passed: largest t 2.86 at N = 32, limit 4.1
+influence    passed: largest Cook's distance 0.442 at N = 32, limit 1
+left out     not done: there is no N_c
+knee         passed: none, p = 0.75
 
 Predicted
   N  throughput     from  to  measured from  to  flags

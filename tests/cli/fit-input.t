@@ -17,12 +17,12 @@ Measured and fitted
 32     5.88235  5.86291   5.68631  6.04004      18.4 %   2.24  influential
 
 Checks
-runs             passed: 4 runs of the same sign in 6, p = 0.7
-lack of fit      not done: no N is measured twice
-outliers         passed: largest t 2.24 at N = 32, limit 10.9
-influence        failed: largest Cook's distance 12.5 at N = 32, limit 1
-points left out  failed: N_c from 15.92 to 17.25, farthest without N = 32
-knee             passed: none, p = 0.15
+runs         passed: 4 runs of the same sign in 6, p = 0.7
+lack of fit  not done: no N is measured twice
+outliers     passed: largest t 2.24 at N = 32, limit 10.9
+influence    failed: largest Cook's distance 12.5 at N = 32, limit 1
+left out     failed: N_c from 15.92 to 17.25, farthest without N = 32
+knee         passed: none, p = 0.15
 
 $ pscal fit --work 1000 elapsed.csv --format json | jq -c '.[0] | .columns, (.points | map(.throughput | round))'
 {"n":"threads","time":"elapsed_ms","clock":null,"work":"1000","weights":null}

@@ -44,8 +44,7 @@ linear   195136  87.3654  82.9489         258.679            -
 amdahl  787.117   64.287  51.6622         22.0054  3.05484e-06
 usl     1.70267  57.4699  16.6369        0.920525  2.13639e-05
 
-Throughput peaks near N = 31 (30 to 32), beyond the largest N measured, but N =
-1 lies far off the curve.
+Throughput peaks near N = 31 (30 to 32), beyond the largest N measured.
 
 At N = 16, 47 % (46 to 47) of the capacity N gamma does useful work; 42 % (41 to
 43) is lost to contention, 11 % (10 to 12) to coherency.
@@ -65,12 +64,12 @@ Measured and fitted
 16     1496.23  1496.34  1494.04  1498.64      46.5 %  -0.44  influential
 
 Checks
-runs             passed: 4 runs of the same sign in 6, p = 0.7
-lack of fit      not done: no N is measured twice
-outliers         failed: largest t 34.8 at N = 1, limit 10.9
-influence        failed: largest Cook's distance 1.01 at N = 16, limit 1
-points left out  passed: N_c from 30.85 to 31.49, farthest without N = 16
-knee             passed: none, p = 0.83
+runs         passed: 4 runs of the same sign in 6, p = 0.7
+lack of fit  not done: no N is measured twice
+outliers     failed: largest t 34.8 at N = 1, limit 10.9
+influence    failed: largest Cook's distance 1.01 at N = 16, limit 1
+left out     passed: N_c from 30.85 to 31.49, farthest without N = 16
+knee         passed: none, p = 0.83
 
 Note: Throughput may not have become steady at N = 16: half of the rows was cut,
 which is the most that is; run longer there.

@@ -53,12 +53,12 @@ Measured and fitted
 216      1702.2   1646.2  1444.13  1856.73      12.1 %   1.74  influential
 
 Checks
-runs             passed: 4 runs of the same sign in 7, p = 0.54
-lack of fit      not done: no N is measured twice
-outliers         passed: largest t 3.51 at N = 18, limit 6.58
-influence        failed: largest Cook's distance 2.48 at N = 18, limit 1
-points left out  passed: N_c from 82.15 to 105.2, farthest without N = 216
-knee             passed: none, p = 0.017
+runs         passed: 4 runs of the same sign in 7, p = 0.54
+lack of fit  not done: no N is measured twice
+outliers     passed: largest t 3.51 at N = 18, limit 6.58
+influence    failed: largest Cook's distance 2.48 at N = 18, limit 1
+left out     passed: N_c from 82.15 to 105.2, farthest without N = 216
+knee         passed: none, p = 0.017
 
 Predicted
   N  throughput     from       to  measured from       to  flags

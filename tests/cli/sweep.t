@@ -135,7 +135,6 @@ $ pscal sweep -n 1-8 -r 1 -q --seed 5 -o h.csv --fit --match 'x ([0-9.]+)' -- sh
 file                         h.csv
 points                       8
 alpha, contention            0.0498488
-points left out  passed: N_c from 209.3 to 369.7, farthest without N = 2
 
 $ pscal sweep -n 1 -r 2 -q -o i.csv --fit --match '([0-9])' -- echo {n}
 pscal sweep: --fit: i.csv: all points have N = 1; measure at other N too
