@@ -220,6 +220,7 @@
  *   report/plot              the file of a picture, drawn by gnuplot
  *   report/plot_script       ... of numbers and texts
  *   report/chart             ... with characters, in a report
+ *   report/report_compare    what has changed between two as rows
  *   report/report_list       names of events as rows
  *   report/report_overhead   what recording has cost
  *   report/report_quality    what to know before believing it

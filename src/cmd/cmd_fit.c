@@ -10,6 +10,7 @@
 #include "fit/usl_change.h"
 #include "fit/usl_choice.h"
 #include "fit/usl_claim.h"
+#include "fit/usl_compare.h"
 #include "fit/usl_diagnosis.h"
 #include "fit/usl_region.h"
 #include "report/fit_intervals.h"
@@ -18,6 +19,7 @@
 #include "report/progress.h"
 #include "report/report.h"
 #include "report/report_answers.h"
+#include "report/report_compare.h"
 #include "report/report_fit.h"
 #include "stats/series.h"
 
@@ -181,6 +183,20 @@ static int print_all(const struct fit *fits, size_t count, const struct fit_requ
 	return STATUS_CONDITION;
 }
 
+static int compare(const struct fit *fits, const struct fit_request *request, struct err *err)
+{
+	const struct usl_sample a = {&fits[0].usl, &fits[0].series};
+	const struct usl_sample b = {&fits[1].usl, &fits[1].series};
+	struct report *report = options_report(&request->options, err);
+	struct usl_comparison comparison;
+
+	if (!report)
+		return STATUS_FAILED;
+	usl_compare(&comparison, &a, &b, request->level);
+	report_compare(report, &comparison, &a, &b, request->level);
+	return report_close(report, err) ? STATUS_FAILED : STATUS_DONE;
+}
+
 static int fit_files(const struct fit_request *request, struct err *err)
 {
 	const struct options *options = &request->options;
@@ -194,7 +210,8 @@ static int fit_files(const struct fit_request *request, struct err *err)
 		return STATUS_USAGE;
 	fits = xcalloc(count, sizeof(*fits));
 	if (!fit_all(fits, paths, count, request, err))
-		status = print_all(fits, count, request, err);
+		status = request->compare ? compare(fits, request, err)
+					  : print_all(fits, count, request, err);
 	for (size_t i = 0; i < count; i++)
 		series_release(&fits[i].series);
 	free(fits);

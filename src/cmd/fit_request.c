@@ -99,6 +99,33 @@ static int check_plotting(const struct fit_request *request, struct err *err)
 	return plotting_check(&request->plotting, &request->options, err);
 }
 
+/* Two files, and nothing that is asked of one. */
+static int check_compare(const struct fit_request *request, struct err *err)
+{
+	const struct {
+		bool given;
+		const char *option;
+	} others[] = {
+		{request->refits > 0, "--bootstrap"},
+		{request->at_count > 0, "--at"},
+		{request->questions.question_count > 0, "a question about one curve"},
+		{request->questions.change_count > 0, "--what-if"},
+		{request->questions.claim_count > 0, "--assert"},
+		{request->plotting.path != NULL, "--plot"},
+		{request->plotting.chart != 0, "--chart"},
+	};
+
+	if (!request->compare)
+		return 0;
+	if (request->options.arg_count != 2)
+		return err_set(err, "--compare: name two files, before and after, not %zu",
+			       request->options.arg_count);
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (others[i].given)
+			return err_set(err, "--compare: does not go with %s", others[i].option);
+	return 0;
+}
+
 static int read_texts(struct fit_request *request, const struct texts *texts, struct err *err)
 {
 	request->form.model = (enum usl_model)texts->model;
@@ -106,7 +133,7 @@ static int read_texts(struct fit_request *request, const struct texts *texts, st
 	if (fit_points_read(&request->points, err) || read_gamma(request, texts->gamma, err) ||
 	    read_level(request, texts->level, err) || read_bootstrap(request, texts, err) ||
 	    read_at(request, texts->at, err) || fit_questions_read(&request->questions, err) ||
-	    check_plotting(request, err))
+	    check_plotting(request, err) || check_compare(request, err))
 		return STATUS_USAGE;
 	return -1;
 }
@@ -138,6 +165,9 @@ static int parse(struct fit_request *request, struct texts *texts, int argc, con
 					    {"details", '\0', POPT_ARG_NONE, &request->details, 0,
 					     "list what each point does to the fit", NULL},
 					    options_include(questions.options, NULL),
+					    {"compare", '\0', POPT_ARG_NONE, &request->compare, 0,
+					     "what has changed from the first file to the second",
+					     NULL},
 					    POPT_TABLEEND};
 	struct poptOption reading[FIT_POINTS_OPTIONS] = {POPT_TABLEEND};
 	const struct poptOption drawing[] = {PLOTTING_OPTIONS(&request->plotting), POPT_TABLEEND};

@@ -30,6 +30,7 @@ struct fit_request {
 	int details; /* what each point does to the fit, in text too */
 	struct plotting plotting;
 	struct fit_questions questions;
+	int compare; /* what has changed from the first file to the second? */
 };
 
 /*

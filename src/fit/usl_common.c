@@ -101,16 +101,15 @@ static double surround(double middle, double *step, struct common *common)
 	return NAN;
 }
 
-/* The best ratio, as its logarithm, or NaN. */
-static double find_ratio(struct common *common)
+/* The best ratio near the one measured, as logarithms, or NaN. */
+static double find_ratio(double measured, struct common *common)
 {
 	enum { ITERATIONS = 60 };
 	gsl_error_handler_t *handler = gsl_set_error_handler_off();
 	gsl_min_fminimizer *solver = gsl_min_fminimizer_alloc(gsl_min_fminimizer_brent);
 	gsl_function function = {.function = excess, .params = common};
 	double step = .1;
-	double log_ratio =
-		surround(log(common->b->usl->gamma / common->a->usl->gamma), &step, common);
+	double log_ratio = surround(measured, &step, common);
 
 	if (solver && !isnan(log_ratio) &&
 	    gsl_min_fminimizer_set(solver, &function, log_ratio, log_ratio - step,
@@ -185,7 +184,10 @@ static double yao(const struct common *common)
 
 static void describe(struct usl_comparison *comparison, struct common *common)
 {
-	double log_ratio = find_ratio(common), nu = yao(common), q;
+	double measured = log(common->b->usl->gamma / common->a->usl->gamma);
+	bool is_fitted = !common->a->usl->form.gamma_first;
+	double log_ratio = is_fitted ? find_ratio(measured, common) : measured;
+	double nu = yao(common), q;
 
 	if (isnan(log_ratio) || !(nu > 0))
 		return;

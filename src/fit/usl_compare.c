@@ -79,7 +79,7 @@ static double peak_throughput_of(const struct usl *usl)
 	return usl_peak_throughput(usl);
 }
 
-static const struct comparable {
+static const struct compared {
 	double (*value)(const struct usl *usl);
 	struct usl_interval (*interval)(struct usl_region *region);
 	int power; /* y = value ^ power */
@@ -102,7 +102,7 @@ struct y {
 };
 
 /* The interval that goes to the quantile t of the side's own degrees of freedom. */
-static struct y y_of(const struct comparable *quantity, const struct side *side, double t)
+static struct y y_of(const struct compared *quantity, const struct side *side, double t)
 {
 	double level = 1 - 2 * gsl_cdf_tdist_Q(t, side->df);
 	struct usl_region *region = usl_region_new(side->usl, &side->means, level);
@@ -122,7 +122,7 @@ static struct y y_of(const struct comparable *quantity, const struct side *side,
 /* --- Of one quantity --------------------------------------------------------- */
 
 struct pair {
-	const struct comparable *quantity;
+	const struct compared *quantity;
 	const struct side *a, *b;
 	double df; /* of Welch and Satterthwaite */
 };
@@ -237,10 +237,10 @@ static double p_of(struct pair *pair)
 	return 2 * gsl_cdf_tdist_Q(t, pair->df);
 }
 
-static struct usl_change change_of(struct pair *pair, double level)
+static struct usl_contrast change_of(struct pair *pair, double level)
 {
 	int power = pair->quantity->power;
-	struct usl_change change = {.a = pair->quantity->value(pair->a->usl),
+	struct usl_contrast change = {.a = pair->quantity->value(pair->a->usl),
 				    .b = pair->quantity->value(pair->b->usl),
 				    .interval = {NAN, NAN},
 				    .p = NAN};
@@ -285,7 +285,7 @@ void usl_compare(struct usl_comparison *comparison, const struct usl_sample *a,
 	for (size_t i = 0; i < USL_COMPARED; i++) {
 		struct pair pair = {&quantities[i], &sides[0], &sides[1], NAN};
 
-		comparison->changes[i] = (struct usl_change){NAN, NAN, NAN, {NAN, NAN}, NAN};
+		comparison->changes[i] = (struct usl_contrast){NAN, NAN, NAN, {NAN, NAN}, NAN};
 		if (is_compared((enum usl_compared)i, a->usl->form.model))
 			comparison->changes[i] = change_of(&pair, level);
 	}
