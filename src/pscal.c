@@ -183,6 +183,7 @@
  *   fit/usl_claim            ... and whether what is claimed of it holds
  *   fit/usl_bootstrap        ... by refits to points that were drawn
  *   fit/usl_refit            ... one of them
+ *   fit/usl_design           ... and where to measure next
  *   fit/usl_common           ... of two series with parameters in common
  *   fit/usl_compare          ... and what has changed between them
  *   fit/usl_diagnosis        ... and whether it describes the points
@@ -214,6 +215,7 @@
  *   report/fit_warnings      ... and what to know before believing it
  *   report/fit_flags         ... the same in a word each
  *   report/report_verdict    ... and what it says, in a sentence
+ *   report/report_suggestion ... and where to measure next
  *   report/plot_fit          ... as a picture
  *   report/plot_profile      a profile as a picture
  *   report/plot_forecast     a forecast as a picture

@@ -11,6 +11,7 @@
 #include "fit/usl_choice.h"
 #include "fit/usl_claim.h"
 #include "fit/usl_compare.h"
+#include "fit/usl_design.h"
 #include "fit/usl_diagnosis.h"
 #include "fit/usl_region.h"
 #include "report/fit_intervals.h"
@@ -23,6 +24,7 @@
 #include "report/report_fit.h"
 #include "stats/series.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 struct fit {
@@ -89,6 +91,16 @@ static struct usl_bootstrap *bootstrap(const struct fit *fit, const struct fit_r
 	return result;
 }
 
+static void suggest(struct usl_suggestion *suggestion, const struct fit *fit,
+		    const struct fit_request *request)
+{
+	const double enough = 3; /* times the largest: beyond, the law itself is in doubt */
+	double most = request->suggest_most ? (double)request->suggest_most
+					    : fmax(enough, enough * fit->usl.largest_n);
+
+	usl_suggest(suggestion, &fit->usl, &fit->series, request->level, most);
+}
+
 static int draw(struct report *report, const struct fit_view *view, const struct plotting *plotting,
 		struct err *err)
 {
@@ -125,6 +137,7 @@ static int print(struct report *report, struct failures *failures, const struct 
 	const struct fit_questions *questions = &request->questions;
 	struct usl_finding *findings = xcalloc(questions->claim_count + 1, sizeof(*findings));
 	struct usl_choice choice;
+	struct usl_suggestion suggestion;
 	struct fit_view view = {.series = &fit->series,
 				.usl = &fit->usl,
 				.choice = &choice,
@@ -151,6 +164,10 @@ static int print(struct report *report, struct failures *failures, const struct 
 	diagnosis = usl_diagnosis_new(view.usl, view.series, &peak_n, view.level);
 	view.diagnosis = diagnosis;
 	judge(findings, failures, fit, view.region, request);
+	if (request->suggest) {
+		suggest(&suggestion, fit, request);
+		view.suggestion = &suggestion;
+	}
 	report_fit(report, &view);
 	rc = draw(report, &view, &request->plotting, err);
 	usl_diagnosis_free(diagnosis);

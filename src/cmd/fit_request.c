@@ -19,6 +19,7 @@ struct texts {
 	char *bootstrap;
 	char *seed;
 	char *at;
+	char *suggest_most;
 };
 
 static int read_at(struct fit_request *request, const char *text, struct err *err)
@@ -99,6 +100,21 @@ static int check_plotting(const struct fit_request *request, struct err *err)
 	return plotting_check(&request->plotting, &request->options, err);
 }
 
+static int read_suggest(struct fit_request *request, const char *text, struct err *err)
+{
+	const uint64_t most = 1000000;
+
+	if (!text)
+		return 0;
+	request->suggest = true;
+	if (parse_u64(&request->suggest_most, text, most) || !request->suggest_most)
+		return err_set(err,
+			       "--suggest-max %s: the largest N to suggest is a whole number from "
+			       "1 to %" PRIu64,
+			       text, most);
+	return 0;
+}
+
 /* Two files, and nothing that is asked of one. */
 static int check_compare(const struct fit_request *request, struct err *err)
 {
@@ -111,6 +127,7 @@ static int check_compare(const struct fit_request *request, struct err *err)
 		{request->questions.question_count > 0, "a question about one curve"},
 		{request->questions.change_count > 0, "--what-if"},
 		{request->questions.claim_count > 0, "--assert"},
+		{request->suggest != 0, "--suggest"},
 		{request->plotting.path != NULL, "--plot"},
 		{request->plotting.chart != 0, "--chart"},
 	};
@@ -133,7 +150,8 @@ static int read_texts(struct fit_request *request, const struct texts *texts, st
 	if (fit_points_read(&request->points, err) || read_gamma(request, texts->gamma, err) ||
 	    read_level(request, texts->level, err) || read_bootstrap(request, texts, err) ||
 	    read_at(request, texts->at, err) || fit_questions_read(&request->questions, err) ||
-	    check_plotting(request, err) || check_compare(request, err))
+	    read_suggest(request, texts->suggest_most, err) || check_plotting(request, err) ||
+	    check_compare(request, err))
 		return STATUS_USAGE;
 	return -1;
 }
@@ -160,15 +178,19 @@ static int parse(struct fit_request *request, struct texts *texts, int argc, con
 		 "what --bootstrap draws with (default 1)", "NUMBER"},
 		POPT_TABLEEND};
 	const struct fit_question_table questions = fit_questions_table(&request->questions);
-	const struct poptOption asking[] = {{"at", '\0', POPT_ARG_STRING, &texts->at, 0,
-					     "predict the throughput at each N", "N,..."},
-					    {"details", '\0', POPT_ARG_NONE, &request->details, 0,
-					     "list what each point does to the fit", NULL},
-					    options_include(questions.options, NULL),
-					    {"compare", '\0', POPT_ARG_NONE, &request->compare, 0,
-					     "what has changed from the first file to the second",
-					     NULL},
-					    POPT_TABLEEND};
+	const struct poptOption asking[] = {
+		{"at", '\0', POPT_ARG_STRING, &texts->at, 0, "predict the throughput at each N",
+		 "N,..."},
+		options_include(questions.options, NULL),
+		{"suggest", '\0', POPT_ARG_NONE, &request->suggest, 0, "which N to measure next",
+		 NULL},
+		{"suggest-max", '\0', POPT_ARG_STRING, &texts->suggest_most, 0,
+		 "... up to N (default three times the largest)", "N"},
+		{"compare", '\0', POPT_ARG_NONE, &request->compare, 0,
+		 "what has changed from the first file to the second", NULL},
+		{"details", '\0', POPT_ARG_NONE, &request->details, 0,
+		 "list what each point does to the fit", NULL},
+		POPT_TABLEEND};
 	struct poptOption reading[FIT_POINTS_OPTIONS] = {POPT_TABLEEND};
 	const struct poptOption drawing[] = {PLOTTING_OPTIONS(&request->plotting), POPT_TABLEEND};
 	const struct poptOption table[] = {options_include(reading, "How the points are read:"),
@@ -195,6 +217,7 @@ int fit_request_parse(struct fit_request *request, int argc, const char **argv, 
 	free(texts.bootstrap);
 	free(texts.seed);
 	free(texts.at);
+	free(texts.suggest_most);
 	return status;
 }
 

@@ -30,7 +30,9 @@ struct fit_request {
 	int details; /* what each point does to the fit, in text too */
 	struct plotting plotting;
 	struct fit_questions questions;
-	int compare; /* what has changed from the first file to the second? */
+	int suggest;	       /* where to measure next? */
+	uint64_t suggest_most; /* the largest N to suggest; 0: three times the largest measured */
+	int compare;	       /* what has changed from the first file to the second? */
 };
 
 /*

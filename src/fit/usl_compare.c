@@ -237,13 +237,13 @@ static double p_of(struct pair *pair)
 	return 2 * gsl_cdf_tdist_Q(t, pair->df);
 }
 
-static struct usl_contrast change_of(struct pair *pair, double level)
+static struct usl_shift change_of(struct pair *pair, double level)
 {
 	int power = pair->quantity->power;
-	struct usl_contrast change = {.a = pair->quantity->value(pair->a->usl),
-				    .b = pair->quantity->value(pair->b->usl),
-				    .interval = {NAN, NAN},
-				    .p = NAN};
+	struct usl_shift change = {.a = pair->quantity->value(pair->a->usl),
+				   .b = pair->quantity->value(pair->b->usl),
+				   .interval = {NAN, NAN},
+				   .p = NAN};
 	struct y a, b;
 	double t;
 
@@ -285,7 +285,7 @@ void usl_compare(struct usl_comparison *comparison, const struct usl_sample *a,
 	for (size_t i = 0; i < USL_COMPARED; i++) {
 		struct pair pair = {&quantities[i], &sides[0], &sides[1], NAN};
 
-		comparison->changes[i] = (struct usl_contrast){NAN, NAN, NAN, {NAN, NAN}, NAN};
+		comparison->changes[i] = (struct usl_shift){NAN, NAN, NAN, {NAN, NAN}, NAN};
 		if (is_compared((enum usl_compared)i, a->usl->form.model))
 			comparison->changes[i] = change_of(&pair, level);
 	}

@@ -34,7 +34,7 @@ enum usl_compared {
 	USL_COMPARED
 };
 
-struct usl_contrast {
+struct usl_shift {
 	double a, b;   /* infinite where there is no peak; NaN where there is no such quantity */
 	double change; /* b - a of alpha and beta, b / a of the others; NaN where both are infinite
 			*/
@@ -43,7 +43,7 @@ struct usl_contrast {
 };
 
 struct usl_comparison {
-	struct usl_contrast changes[USL_COMPARED]; /* by enum usl_compared */
+	struct usl_shift changes[USL_COMPARED]; /* by enum usl_compared */
 	/* Alpha and beta that fit both best, each series with a gamma of its own. NaN, as the p of
 	 * these, where the model is not the full law or either has no degrees of freedom. */
 	double alpha, beta, gamma_a, gamma_b;

@@ -18,6 +18,11 @@ static const struct {
 	[FIT_PEAK_THROUGHPUT] = {usl_region_peak_throughput, usl_bootstrap_peak_throughput},
 };
 
+struct usl_bootstrap *fit_full_bootstrap(const struct fit_view *view)
+{
+	return view->usl->form.model == USL_FULL ? view->bootstrap : NULL;
+}
+
 const char *fit_interval_method(const struct fit_view *view)
 {
 	return view->bootstrap ? "bootstrap-t" : "profile-t";

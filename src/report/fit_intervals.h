@@ -9,8 +9,12 @@
 #include "fit/usl_region.h"
 
 struct fit_view;
+struct usl_bootstrap;
 
 enum fit_quantity { FIT_ALPHA, FIT_BETA, FIT_GAMMA, FIT_PEAK_N, FIT_PEAK_THROUGHPUT };
+
+/* The bootstrap of the full law; NULL where there is none, or it is of another one. */
+struct usl_bootstrap *fit_full_bootstrap(const struct fit_view *view);
 
 /* "profile-t" or "bootstrap-t" */
 const char *fit_interval_method(const struct fit_view *view);

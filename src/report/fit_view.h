@@ -17,6 +17,7 @@ struct usl_diagnosis;
 struct usl_finding;
 struct usl_question;
 struct usl_region;
+struct usl_suggestion;
 
 struct fit_view {
 	const struct series *series; /* what was fitted */
@@ -35,6 +36,8 @@ struct fit_view {
 	const struct usl_finding *findings; /* on what is claimed of it */
 	size_t finding_count;
 	bool details; /* in text too: what each point does to the fit */
+	/* Of the next N to measure; NULL where nobody asks. */
+	const struct usl_suggestion *suggestion;
 };
 
 #endif

@@ -33,7 +33,7 @@ static const char *p_text(char text[32], double p)
 	return text;
 }
 
-static char *say(const char *what, const struct usl_contrast *change, double level)
+static char *say(const char *what, const struct usl_shift *change, double level)
 {
 	char p[32];
 
@@ -69,7 +69,7 @@ char *report_compare_verdict(const struct usl_comparison *comparison, double lev
 	char *verdict = NULL, *together = say_together(comparison, level), *whole;
 
 	for (size_t i = 0; i < COUNT(said); i++) {
-		const struct usl_contrast *change = &comparison->changes[said[i].quantity];
+		const struct usl_shift *change = &comparison->changes[said[i].quantity];
 		char *one, *longer;
 
 		/* What changes with gamma alone is no matter of scaling, unless that is all. */
@@ -133,7 +133,7 @@ static void put_changes(struct report *report, const struct usl_comparison *comp
 
 	report_begin(report, &table);
 	for (size_t i = 0; i < USL_COMPARED; i++) {
-		const struct usl_contrast *change = &comparison->changes[i];
+		const struct usl_shift *change = &comparison->changes[i];
 		bool difference = usl_compares_difference((enum usl_compared)i);
 
 		if (isnan(change->a) && isnan(change->b))

@@ -16,6 +16,7 @@
 #include "report/report_parameters.h"
 #include "report/report_points.h"
 #include "report/report_steady.h"
+#include "report/report_suggestion.h"
 #include "report/report_verdict.h"
 #include "stats/series.h"
 
@@ -163,6 +164,8 @@ static void put_details(struct report *report, const struct fit_view *view)
 	report_answers(report, view);
 	report_changes(report, view);
 	report_findings(report, view);
+	if (view->suggestion)
+		report_suggestion(report, view->suggestion);
 	put_warnings(report, view);
 }
 

@@ -6,6 +6,7 @@
 #include "fit/usl_choice.h"
 #include "fit/usl_diagnosis.h"
 #include "fit/usl_region.h"
+#include "report/fit_intervals.h"
 #include "report/fit_view.h"
 #include "report/report_diagnosis.h"
 #include "stats/series.h"
@@ -138,14 +139,13 @@ static char *add_doubt(char *verdict, const struct fit_view *view)
 
 static void take_evidence(struct evidence *evidence, const struct fit_view *view)
 {
-	bool bootstrap = view->bootstrap && view->usl->form.model == USL_FULL;
+	struct usl_bootstrap *bootstrap = fit_full_bootstrap(view);
 	struct usl_region *region;
 
 	if (!evidence->choice->candidates[USL_FULL].fits)
 		return;
 	region = usl_region_new(evidence->usl, view->series, view->level);
-	evidence->peak_n =
-		bootstrap ? usl_bootstrap_peak_n(view->bootstrap) : usl_region_peak_n(region);
+	evidence->peak_n = bootstrap ? usl_bootstrap_peak_n(bootstrap) : usl_region_peak_n(region);
 	evidence->gamma = usl_region_gamma(region);
 	usl_region_free(region);
 }

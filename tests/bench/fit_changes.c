@@ -105,7 +105,7 @@ static void count_one(struct tally *tally, size_t row, gsl_rng *random)
 	usl_compare(&comparison, &(struct usl_sample){&a_usl, &a}, &(struct usl_sample){&b_usl, &b},
 		    level);
 	for (size_t k = 0; k < USL_COMPARED; k++) {
-		const struct usl_contrast *change = &comparison.changes[k];
+		const struct usl_shift *change = &comparison.changes[k];
 
 		tally->found[k] += change->p <= 1 - level;
 		tally->held[k] +=

@@ -66,7 +66,7 @@ static void a_series_has_not_changed_from_itself(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < USL_COMPARED; i++) {
-		const struct usl_contrast *change = &comparison.changes[i];
+		const struct usl_shift *change = &comparison.changes[i];
 		bool difference = usl_compares_difference((enum usl_compared)i);
 
 		assert_true(change->p == 1);
@@ -84,7 +84,7 @@ static void there_and_back_is_the_same_change(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < USL_COMPARED; i++) {
-		const struct usl_contrast *one = &there.changes[i], *other = &back.changes[i];
+		const struct usl_shift *one = &there.changes[i], *other = &back.changes[i];
 
 		assert_close(one->p, other->p, 1e-6);
 		if (usl_compares_difference((enum usl_compared)i)) {
@@ -122,8 +122,8 @@ static void a_law_without_a_peak_is_compared_on_the_bound(void **state)
 {
 	/* beta of raytracer is on its bound. */
 	struct usl_comparison comparison = comparison_of_sets("raytracer", "raytracer6", USL_FULL);
-	const struct usl_contrast *beta = &comparison.changes[USL_COMPARED_BETA];
-	const struct usl_contrast *peak = &comparison.changes[USL_COMPARED_PEAK_N];
+	const struct usl_shift *beta = &comparison.changes[USL_COMPARED_BETA];
+	const struct usl_shift *peak = &comparison.changes[USL_COMPARED_PEAK_N];
 
 	(void)state;
 	assert_true(beta->a == 0 && beta->interval.low > 0 && beta->p < .05);
