@@ -157,6 +157,8 @@ static void identify(struct timehist_rows *rows, struct timehist_row *row,
 	} else if (cpu->next.tid < 0) {
 		row->who.tid = cpu->waker;
 	}
+	if (pid_of(rows, row->who.tid) >= 0) /* the row may have that of another one */
+		row->who.pid = pid_of(rows, row->who.tid);
 	row->wait_ns = row->delay_ns = 0;
 	if (row->state != STATE_RUNNABLE)
 		row->state = STATE_NONE;

@@ -20,10 +20,10 @@
  *    row says that it has waited for a CPU ever since, and unknown where that row does not tell how
  *    long it has.
  *
- * perf knows a thread that has ended only by its process, if that (`:-1[-1/PID]`). It is who got
- * the CPU by -n, or who woke others there by -w; else its row is counted as malformed, and what
- * the threads of that process do after the last that is known of them is unknown. So is without -w
- * how long one has slept before it ran for the last time.
+ * perf does not know threads that have ended any more, and gives all of them the process of the
+ * first one (`:-1[-1/PID]`). It is who got the CPU by -n, or who woke others there by -w; else its
+ * row is counted as malformed, and what the threads of that process do after the last that is known
+ * of them is unknown. So is without -w how long one has slept before it ran for the last time.
  *
  * Times are cut to microseconds; a run begins when the row before it on the CPU ends.
  */

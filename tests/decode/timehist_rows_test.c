@@ -330,6 +330,15 @@ static void who_has_ended_is_who_got_the_cpu(void **state)
 		 IDLE(08) "I next: b[7]\n",
 		 {"???RRR..", "RRR"},
 		 {0}},
+		/* of whatever process, as perf has one for all that have ended */
+		{STATES
+		 IDLE(00) "I next: x[101]\n"
+		 AT(02) "[0001] x[101/100] 0.000 0.000 0.002 R next: x[101]\n"
+		 AT(03) "[0001] :-1[-1/77] 0.500 0.400 0.001 X next: a[100]\n"
+		 AT(06) "[0001] a[100] 0.000 0.000 0.003 S next: swapper/1[0]\n"
+		 IDLE(08) "I next: b[7]\n",
+		 {"???RRR..", "RRR"},
+		 {0}},
 		/* -w */
 		{STATES
 		 IDLE(00) "I\n"
