@@ -25,14 +25,14 @@ void overwritten_note(struct overwritten *overwritten, int32_t cpu, uint64_t tim
 	ring->bytes += bytes;
 }
 
-/* Was there no room for one more record? */
+/* Was there room for no more than one record? perf leaves out the oldest also where it is whole. */
 static bool is_full(const struct overwritten_ring *ring)
 {
 	uint64_t size = PAGE_BYTES;
 
 	while (size < ring->bytes)
 		size *= 2;
-	return ring->bytes && size - ring->bytes < ring->record_max;
+	return ring->bytes && size - ring->bytes <= ring->record_max;
 }
 
 uint64_t overwritten_until(const struct overwritten *overwritten)

@@ -34,6 +34,17 @@ static void all_is_known_from_where_the_last_full_ring_begins(void **state)
 	}
 }
 
+static void a_ring_is_full_that_lacks_one_whole_record(void **state)
+{
+	struct overwritten overwritten = {0};
+
+	(void)state;
+	for (uint64_t i = 0; i < 8192 / 128 - 1; i++)
+		overwritten_note(&overwritten, 0, 2000 - i, 128);
+	assert_int_equal(overwritten_until(&overwritten), 2000 - 8192 / 128 + 2);
+	overwritten_release(&overwritten);
+}
+
 static void an_impossible_cpu_has_no_ring(void **state)
 {
 	struct overwritten overwritten = {0};
@@ -49,6 +60,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_is_known_from_where_the_last_full_ring_begins),
+		cmocka_unit_test(a_ring_is_full_that_lacks_one_whole_record),
 		cmocka_unit_test(an_impossible_cpu_has_no_ring),
 	};
 
