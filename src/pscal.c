@@ -175,6 +175,8 @@
  *   fit/usl_solver           ... solved without bounds
  *   fit/usl_descent          ... a thousand times
  *   fit/usl_profile          ... with a quantity held at a value
+ *   fit/usl_robust           ... that wild points do not decide
+ *   fit/usl_trimmed          ... which most points agree on
  *   fit/usl_choice           ... beside the simpler laws
  *   fit/usl_region           ... and the intervals of all that follows from it
  *   fit/usl_inverse          ... read backwards: the N at which something is reached

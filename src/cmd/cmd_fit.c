@@ -30,6 +30,7 @@
 struct fit {
 	struct series series;
 	struct usl usl;
+	struct usl_robust robust;
 };
 
 static int read_series(struct series *series, const char *path,
@@ -48,6 +49,14 @@ static int read_series(struct series *series, const char *path,
 	rc = series_read_as(series, table, request, err);
 	csv_table_free(table);
 	return rc;
+}
+
+static int fit_series(struct fit *fit, const struct fit_request *request, struct err *err)
+{
+	if (request->loss == USL_LOSS_SQUARES)
+		return usl_fit(&fit->usl, &fit->series, &request->form, err);
+	return usl_robust_fit(&fit->usl, &fit->robust, &fit->series, &request->form, request->loss,
+			      err);
 }
 
 /* A change may suit one fit and not another. */
@@ -70,7 +79,7 @@ static int fit_all(struct fit *fits, const char *const *paths, size_t count,
 {
 	for (size_t i = 0; i < count; i++)
 		if (read_series(&fits[i].series, paths[i], &request->points.request, err) ||
-		    usl_fit(&fits[i].usl, &fits[i].series, &request->form, err) ||
+		    fit_series(&fits[i], request, err) ||
 		    check_changes(&fits[i], &request->questions, err))
 			return -1;
 	return 0;
@@ -141,6 +150,7 @@ static int print(struct report *report, struct failures *failures, const struct 
 	struct fit_view view = {.series = &fit->series,
 				.usl = &fit->usl,
 				.choice = &choice,
+				.robust = fit->series.trust ? &fit->robust : NULL,
 				.level = request->level,
 				.at = request->at,
 				.at_count = request->at_count,
@@ -157,6 +167,9 @@ static int print(struct report *report, struct failures *failures, const struct 
 
 	if (report_shows(report, REPORT_TEXT | REPORT_JSON) || request->plotting.path)
 		usl_choose(&choice, view.series, &request->form);
+	/* The other laws are fitted with the trust that this one has left, by least squares. */
+	if (view.robust)
+		choice.candidates[request->form.model].usl = fit->usl;
 	view.region = usl_region_new(view.usl, view.series, view.level);
 	if (request->refits)
 		view.bootstrap = bootstrap(fit, request);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cmd/fit_request.h"
 
+#include "base/alloc.h"
 #include "base/err.h"
 #include "base/parse.h"
 #include "cmd/cmd.h"
 #include "fit/usl_bootstrap.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +17,7 @@ struct texts {
 	int model;
 	char *gamma;
 	int superlinear;
+	char *loss;
 	char *level;
 	char *bootstrap;
 	char *seed;
@@ -54,6 +57,17 @@ static int read_gamma(struct fit_request *request, const char *text, struct err 
 		       text);
 }
 
+static int read_loss(struct fit_request *request, const char *text, struct err *err)
+{
+	request->loss = text ? USL_LOSS_TUKEY : USL_LOSS_SQUARES;
+	if (!text || strcmp(text, "tukey") == 0)
+		return 0;
+	request->loss = USL_LOSS_HUBER;
+	if (strcmp(text, "huber") == 0)
+		return 0;
+	return err_set(err, "--robust=%s: the losses are tukey and huber", text);
+}
+
 /* Any seed is as good as another; one that is always the same makes results that are. */
 static int read_seed(struct fit_request *request, const struct texts *texts, struct err *err)
 {
@@ -79,6 +93,9 @@ static int read_bootstrap(struct fit_request *request, const struct texts *texts
 		return -1;
 	if (!texts->bootstrap)
 		return 0;
+	if (texts->loss)
+		return err_set(err, "--bootstrap: refits by least squares, which --robust is not; "
+				    "leave one of them out");
 	if (parse_u64(&refits, texts->bootstrap, most))
 		return err_set(err,
 			       "--bootstrap %s: the number of refits is a whole number up to "
@@ -148,8 +165,9 @@ static int read_texts(struct fit_request *request, const struct texts *texts, st
 	request->form.model = (enum usl_model)texts->model;
 	request->form.unbounded = texts->superlinear;
 	if (fit_points_read(&request->points, err) || read_gamma(request, texts->gamma, err) ||
-	    read_level(request, texts->level, err) || read_bootstrap(request, texts, err) ||
-	    read_at(request, texts->at, err) || fit_questions_read(&request->questions, err) ||
+	    read_loss(request, texts->loss, err) || read_level(request, texts->level, err) ||
+	    read_bootstrap(request, texts, err) || read_at(request, texts->at, err) ||
+	    fit_questions_read(&request->questions, err) ||
 	    read_suggest(request, texts->suggest_most, err) || check_plotting(request, err) ||
 	    check_compare(request, err))
 		return STATUS_USAGE;
@@ -170,6 +188,8 @@ static int parse(struct fit_request *request, struct texts *texts, int argc, con
 		 "fitted (default), or first: the throughput measured at N = 1", "fitted|first"},
 		{"superlinear", '\0', POPT_ARG_NONE, &texts->superlinear, 0,
 		 "let alpha and beta be negative", NULL},
+		{"robust", '\0', POPT_ARG_STRING, &texts->loss, 0,
+		 "distrust points far from the curve; tukey if not said", "tukey|huber"},
 		{"level", '\0', POPT_ARG_STRING, &texts->level, 0,
 		 "confidence of the intervals (default 0.95)", "SHARE"},
 		{"bootstrap", '\0', POPT_ARG_STRING, &texts->bootstrap, 0,
@@ -205,13 +225,27 @@ static int parse(struct fit_request *request, struct texts *texts, int argc, con
 	return status >= 0 ? status : read_texts(request, texts, err);
 }
 
+/* popt would take what follows for the value that an option may have. The caller frees. */
+static const char **complete(int argc, const char **argv)
+{
+	const char **all = xcalloc((size_t)argc + 1, sizeof(*all));
+	bool options = true;
+
+	for (int i = 0; i < argc; i++) {
+		options = options && strcmp(argv[i], "--") != 0;
+		all[i] = options && strcmp(argv[i], "--robust") == 0 ? "--robust=tukey" : argv[i];
+	}
+	return all;
+}
+
 int fit_request_parse(struct fit_request *request, int argc, const char **argv, struct err *err)
 {
 	struct texts texts = {.model = USL_FULL};
 	int status;
 
-	*request = (struct fit_request){0};
-	status = parse(request, &texts, argc, argv, err);
+	*request = (struct fit_request){.argv = complete(argc, argv)};
+	status = parse(request, &texts, argc, request->argv, err);
+	free(texts.loss);
 	free(texts.gamma);
 	free(texts.level);
 	free(texts.bootstrap);
@@ -225,6 +259,7 @@ void fit_request_release(struct fit_request *request)
 {
 	options_release(&request->options);
 	fit_points_release(&request->points);
+	free(request->argv);
 	free(request->at);
 	fit_questions_release(&request->questions);
 	plotting_release(&request->plotting);

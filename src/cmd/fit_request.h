@@ -13,14 +13,17 @@
 #include "cmd/options.h"
 #include "cmd/plotting.h"
 #include "fit/usl.h"
+#include "fit/usl_robust.h"
 
 struct err;
 
 struct fit_request {
 	struct options options;
+	const char **argv;	  /* as popt reads it */
 	struct fit_points points; /* how they are read */
 	/* What is fitted. */
 	struct usl_form form;
+	enum usl_loss loss;
 	double level;  /* of the intervals: 0..1 */
 	size_t refits; /* of a bootstrap; 0: profile-t */
 	uint32_t seed; /* of it */

@@ -33,7 +33,7 @@ static size_t count_distinct(const struct series *series, size_t most)
 
 		while (k < count && seen[k] != series->points[i].n)
 			k++;
-		if (k == count)
+		if (k == count && series_weight(series, i) > 0)
 			seen[count++] = series->points[i].n;
 	}
 	return count;
@@ -193,6 +193,8 @@ static void describe(struct usl *usl, const struct series *series, const struct 
 	/* A gamma that was measured has used up the freedom of a point too. */
 	usl->df = usl->n - (size_t)__builtin_popcount(best->free | USL_P);
 	usl_scaled_errors(errors, scaled, best, usl->df);
+	usl->s2 = usl->df ? usl->rss / (double)usl->df : NAN;
+	usl->inflation = 1;
 	usl->gamma_se = errors[0];
 	usl->alpha_se = errors[1];
 	usl->beta_se = errors[2];

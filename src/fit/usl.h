@@ -46,6 +46,9 @@ struct usl {
 	/* Weighted residual sum of squares, in the unit of the throughput squared times that of
 	 * the weights. */
 	double rss;
+	/* The variance of a point of weight 1, rss / df, and by how much more the parameters vary
+	 * than it says: 1, but in robust fits. NaN when df = 0. */
+	double s2, inflation;
 	size_t n;   /* points */
 	size_t df;  /* points minus parameters found from them and not on a bound */
 	double one; /* what efficiency relates to: the weighted mean X(1) measured, else gamma */

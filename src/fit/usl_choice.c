@@ -40,7 +40,8 @@ static void take_criteria(struct usl_candidate *candidate, const struct series *
 	for (size_t i = 0; series->weights && i < series->count; i++)
 		deviance -= log(series->weights[i]);
 
-	if (usl_is_exact(&candidate->usl, series))
+	/* Points trusted by how far they lie from the curve have no likelihood. */
+	if (series->trust || usl_is_exact(&candidate->usl, series))
 		return;
 	candidate->bic = k * log(n) + deviance;
 	if (n > k + 1)

@@ -26,7 +26,8 @@ enum { USL_MODELS = 3 };
 struct usl_candidate {
 	bool fits;	  /* or there are too few points, and nothing else is known */
 	struct usl usl;	  /* the fit */
-	double aicc, bic; /* NaN without enough points, or when the curve passes through them */
+	double aicc, bic; /* NaN without enough points, when the curve passes through them, and
+			   * where points have lost trust */
 	/*
 	 * The root of the (weighted) mean square by which each point is missed by the curve through
 	 * the others, in the unit of throughput; NaN where these cannot be fitted, or are many.

@@ -28,16 +28,18 @@ struct scatter {
 	double sigma; /* of a measurement of weight 1; NaN where it is not known */
 	double quantile;
 	double df, parameters;
+	bool robust; /* no single point has a share in sigma */
 };
 
-static struct scatter scatter_of(const struct usl *usl, double level)
+static struct scatter scatter_of(const struct usl *usl, const struct series *series, double level)
 {
 	double df = (double)usl->df;
 
-	return (struct scatter){.sigma = usl->df ? sqrt(usl->rss / df) : NAN,
+	return (struct scatter){.sigma = sqrt(usl->s2),
 				.quantile = usl->df ? gsl_cdf_tdist_Pinv((1 + level) / 2, df) : NAN,
 				.df = df,
-				.parameters = (double)(usl->n - usl->df - usl->form.gamma_first)};
+				.parameters = (double)(usl->n - usl->df - usl->form.gamma_first),
+				.robust = series->trust != NULL};
 }
 
 /* Without degrees of freedom for the others, or at a point that the curve has to pass through,
@@ -55,7 +57,9 @@ static void compare_residual(struct usl_point_diagnosis *point, const struct sca
 	point->standardised = r;
 	if (scatter->parameters > 0)
 		point->cook = r * r * point->hat / free / scatter->parameters;
-	if (scatter->df < 2)
+	if (scatter->robust)
+		point->studentised = r;
+	if (scatter->robust || scatter->df < 2)
 		return;
 	/* The others may lie on a curve. */
 	point->studentised = rest > rounding * scatter->df ? r * sqrt((scatter->df - 1) / rest)
@@ -63,24 +67,26 @@ static void compare_residual(struct usl_point_diagnosis *point, const struct sca
 }
 
 static void describe_point(struct usl_point_diagnosis *point, const struct usl *usl,
-			   const struct series_point *measured, double weight,
-			   const struct scatter *scatter, bool exact)
+			   const struct series *series, size_t i, const struct scatter *scatter,
+			   bool exact)
 {
+	const struct series_point *measured = &series->points[i];
+	double weight = series_weight(series, i), own = series_own_weight(series, i);
 	double x = usl_throughput(usl, measured->n), t = scatter->quantile;
 
 	point->residual = measured->throughput - x;
-	point->fitted_se = scatter->sigma * sqrt(point->hat / weight);
+	point->fitted_se = scatter->sigma * sqrt(usl->inflation * point->hat / weight);
 	point->fitted = around(x, t * point->fitted_se);
-	point->measured = around(x, t * hypot(point->fitted_se, scatter->sigma / sqrt(weight)));
+	point->measured = around(x, t * hypot(point->fitted_se, scatter->sigma / sqrt(own)));
 	point->standardised = point->studentised = point->cook = NAN;
 	if (!exact)
-		compare_residual(point, scatter, weight);
+		compare_residual(point, scatter, own);
 }
 
 static void take_points(struct usl_diagnosis *diagnosis, const struct usl *usl,
 			const struct series *series, double level)
 {
-	struct scatter scatter = scatter_of(usl, level);
+	struct scatter scatter = scatter_of(usl, series, level);
 	struct usl_left_out *left_out = usl_leave_out(series, &usl->form);
 	double *hat = usl_leverage(usl, series);
 
@@ -91,8 +97,7 @@ static void take_points(struct usl_diagnosis *diagnosis, const struct usl *usl,
 
 		point->hat = hat[i];
 		point->left_out = left_out ? left_out[i] : not_left_out;
-		describe_point(point, usl, &series->points[i], series_weight(series, i), &scatter,
-			       diagnosis->exact);
+		describe_point(point, usl, series, i, &scatter, diagnosis->exact);
 	}
 	free(left_out);
 	free(hat);
@@ -111,11 +116,11 @@ static double limit_of(const struct usl *usl)
 static double studentised(const struct usl *usl, const struct series *series, size_t i,
 			  double level)
 {
-	struct scatter scatter = scatter_of(usl, level);
+	struct scatter scatter = scatter_of(usl, series, level);
 	double *hat = usl_leverage(usl, series);
 	struct usl_point_diagnosis point = {.hat = hat[i]};
 
-	describe_point(&point, usl, &series->points[i], series_weight(series, i), &scatter, false);
+	describe_point(&point, usl, series, i, &scatter, false);
 	free(hat);
 	return point.studentised;
 }
@@ -128,7 +133,7 @@ static bool is_sure_outlier(size_t point, const struct usl *usl, const struct se
 	struct usl other;
 	struct err err;
 
-	if (series->weights)
+	if (series->weights || series->trust)
 		return true;
 	weighted.weights = xcalloc(series->count, sizeof(*weighted.weights));
 	for (size_t i = 0; i < series->count; i++)
@@ -234,6 +239,11 @@ static void test_means(struct usl_diagnosis *diagnosis, const struct usl *usl,
 	struct usl_mean *means = usl_means(&count, series, &units, 0);
 
 	test_runs(diagnosis, usl, means, count, &units);
+	/* Sums of squares of points trusted by how far they lie from the curve have no F. */
+	if (series->trust) {
+		free(means);
+		return;
+	}
 	usl_lack_of_fit(&diagnosis->lack_of_fit, usl, means, count, &units);
 	if (count > USL_KNEE_POINTS) {
 		free(means);

@@ -42,6 +42,10 @@ static struct series all_but_last(const struct series *series)
 		others.weights = xcalloc(series->count, sizeof(*others.weights));
 		memcpy(others.weights, series->weights, others.count * sizeof(*others.weights));
 	}
+	if (series->trust) {
+		others.trust = xcalloc(series->count, sizeof(*others.trust));
+		memcpy(others.trust, series->trust, others.count * sizeof(*others.trust));
+	}
 	return others;
 }
 
@@ -50,6 +54,8 @@ static void put(struct series *others, size_t place, const struct series *series
 	others->points[place] = series->points[point];
 	if (series->weights)
 		others->weights[place] = series->weights[point];
+	if (series->trust)
+		others->trust[place] = series->trust[point];
 }
 
 struct usl_left_out *usl_leave_out(const struct series *series, const struct usl_form *form)
@@ -69,5 +75,6 @@ struct usl_left_out *usl_leave_out(const struct series *series, const struct usl
 	}
 	free(others.points);
 	free(others.weights);
+	free(others.trust);
 	return left_out;
 }

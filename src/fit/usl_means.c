@@ -15,20 +15,20 @@ struct usl_units usl_units_of(const struct series *series)
 	struct usl_units units = {series_max_n(series), series_max_throughput(series),
 				  series_weight(series, 0)};
 
-	for (size_t i = 1; series->weights && i < series->count; i++)
-		units.weight = fmax(units.weight, series->weights[i]);
+	for (size_t i = 1; (series->weights || series->trust) && i < series->count; i++)
+		units.weight = fmax(units.weight, series_weight(series, i));
 	return units;
 }
 
 static struct usl_mean mean_of(const struct series *series, size_t point,
 			       const struct usl_units *units)
 {
-	double weight = series_weight(series, point) / units->weight;
+	double own = series_own_weight(series, point);
 
 	return (struct usl_mean){.n = series->points[point].n / units->n,
 				 .x = series->points[point].throughput / units->x,
-				 .weight = weight,
-				 .variance = 1 / weight,
+				 .weight = series_weight(series, point) / units->weight,
+				 .variance = units->weight / own,
 				 .count = 1};
 }
 
@@ -39,7 +39,7 @@ static void merge(struct usl_mean *into, const struct usl_mean *mean)
 
 	into->weight += mean->weight;
 	into->count += mean->count;
-	share = mean->weight / into->weight;
+	share = into->weight > 0 ? mean->weight / into->weight : 0;
 	into->n += (mean->n - into->n) * (double)share;
 	into->x += distance * share;
 	into->spread += mean->spread + mean->weight * distance * (mean->x - into->x);

@@ -23,7 +23,7 @@ struct usl_mean {
 	long double x;	    /* the weighted mean throughput */
 	long double weight; /* the sum of the weights */
 	long double spread; /* the weighted sum of squares about x */
-	double variance;    /* of one measurement: the mean of 1 / weight */
+	double variance;    /* of one measurement: the mean of 1 / weight, all trusted */
 	size_t count;
 };
 

@@ -21,9 +21,10 @@ struct usl_region {
 	struct usl_interval *curve; /* X at each point; NaN while not asked for */
 	double *variance;	    /* of a single measurement there, in units of s^2 */
 	struct usl_units units;
-	double one; /* N = 1 in units of n_unit */
-	bool known; /* are there more points than parameters? */
-	bool pole;  /* does the best curve end at one? */
+	double inflation; /* of the parameters' variance beside that of a measurement */
+	double one;	  /* N = 1 in units of n_unit */
+	bool known;	  /* are there more points than parameters? */
+	bool pole;	  /* does the best curve end at one? */
 };
 
 static const struct usl_interval none = {NAN, NAN};
@@ -187,7 +188,8 @@ struct usl_interval usl_region_measurement(struct usl_region *region, double n)
 {
 	struct usl_interval curve = usl_region_throughput(region, n);
 	double variance = variance_at(region, n / region->units.n);
-	double scatter = sqrt(region->profile.room * variance) * region->units.x;
+	double scatter =
+		sqrt(region->profile.room / region->inflation * variance) * region->units.x;
 	double form[USL_THETA], x;
 
 	slowness(form, region, n / region->units.n);
@@ -375,8 +377,10 @@ struct usl_region *usl_region_new(const struct usl *usl, const struct series *se
 	struct usl_region *region = xcalloc(1, sizeof(*region));
 	size_t parameters = (size_t)__builtin_popcount(7 & ~fixed[usl->form.model]);
 	size_t df = usl->n > parameters ? usl->n - parameters : 0;
+	double scatter = series->trust ? usl->s2 * usl->inflation * (double)df : usl->rss;
 	double squares = 0;
 
+	region->inflation = usl->inflation;
 	region->units = usl_units_of(series);
 	region->one = 1 / region->units.n;
 	region->profile.fixed = fixed[usl->form.model] | (usl->form.gamma_first ? USL_P : 0u);
@@ -394,7 +398,7 @@ struct usl_region *usl_region_new(const struct usl *usl, const struct series *se
 		squares += region->profile.points[i].weight * pow(region->profile.points[i].x, 2);
 	/* Points on the curve leave room for rounding only. */
 	region->profile.room =
-		fmax(pow(gsl_cdf_tdist_Pinv((1 + level) / 2, (double)df), 2) * usl->rss /
+		fmax(pow(gsl_cdf_tdist_Pinv((1 + level) / 2, (double)df), 2) * scatter /
 			     region->units.weight / (double)df / pow(region->units.x, 2),
 		     1e-24 * squares);
 	return region;

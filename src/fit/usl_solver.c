@@ -324,7 +324,8 @@ static bool is_unique(const struct usl_scaled_fit *fit, const struct usl_scaled 
 	for (size_t i = 0; i < scaled->count; i++) {
 		const struct usl_scaled_point *point = &scaled->points[i];
 
-		if (3 * point->n < 2 * point->x * usl_scaled_denominator(point, fit->value))
+		if (point->weight > 0 &&
+		    3 * point->n < 2 * point->x * usl_scaled_denominator(point, fit->value))
 			return false;
 	}
 	return true;

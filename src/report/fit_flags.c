@@ -113,10 +113,13 @@ size_t fit_flags(const char *words[FIT_FLAGS], const struct fit_view *view)
 size_t fit_point_flags(const char *words[POINT_FLAGS], const struct fit_view *view, size_t point)
 {
 	const struct usl_diagnosis *diagnosis = view->diagnosis;
+	const double half = .5;
 	size_t count = 0;
 
 	if (usl_is_superlinear(view->usl, &view->series->points[point]))
 		words[count++] = "superlinear";
+	if (view->robust && view->series->trust[point] < half)
+		words[count++] = "downweighted";
 	if (diagnosis->points && diagnosis->points[point].outlier)
 		words[count++] = "outlier";
 	if (diagnosis->points && diagnosis->points[point].influential)

@@ -18,6 +18,7 @@ struct usl_finding;
 struct usl_question;
 struct usl_region;
 struct usl_suggestion;
+struct usl_robust;
 
 struct fit_view {
 	const struct series *series; /* what was fitted */
@@ -25,6 +26,7 @@ struct fit_view {
 	struct usl_region *region;	 /* of the intervals */
 	struct usl_bootstrap *bootstrap; /* of the intervals, in place of that; or NULL */
 	const struct usl_choice *choice;
+	const struct usl_robust *robust;       /* NULL: least squares */
 	const struct usl_diagnosis *diagnosis; /* of usl */
 	double level;			       /* what it was made for: 0..1 */
 	const double *at;		       /* N to predict throughput for, each > 0 */

@@ -279,6 +279,58 @@ static char *warn_negative(const struct fit_view *view)
 	return NULL;
 }
 
+/* "N = 8 (130), N = 12 (20)": N and throughput of the points without trust; at most a few. */
+static char *name_distrusted(const struct series *series)
+{
+	enum { MOST = 5 };
+	char *names = xstrdup("");
+	size_t count = 0;
+
+	for (size_t i = 0; i < series->count; i++) {
+		char *longer;
+
+		if (series->trust[i] > 0 || ++count > MOST)
+			continue;
+		longer = xasprintf("%s%sN = %.6g (%.6g)", names, *names ? ", " : "",
+				   series->points[i].n, series->points[i].throughput);
+		free(names);
+		names = longer;
+	}
+	if (count > MOST) {
+		char *longer = xasprintf("%s and %zu more", names, count - MOST);
+
+		free(names);
+		names = longer;
+	}
+	return names;
+}
+
+static char *warn_distrusted(const struct fit_view *view)
+{
+	char *names, *text = NULL;
+
+	if (!view->robust)
+		return NULL;
+	names = name_distrusted(view->series);
+	if (*names)
+		text = xasprintf("The robust fit gives no weight to %s: look for what went wrong "
+				 "there, or whether the law does not hold.",
+				 names);
+	free(names);
+	return text;
+}
+
+static char *warn_robust_intervals(const struct fit_view *view)
+{
+	enum { MANY = 20 };
+
+	if (!view->robust || view->usl->n >= MANY)
+		return NULL;
+	return xasprintf("The intervals of a robust fit are approximate, and with %zu points "
+			 "likely too narrow.",
+			 view->usl->n);
+}
+
 /* clang-format off */
 static char *(*const rules[])(const struct fit_view *) = {
 	warn_few_points,
@@ -287,6 +339,8 @@ static char *(*const rules[])(const struct fit_view *) = {
 	warn_short_window,
 	warn_trend,
 	warn_end,
+	warn_distrusted,
+	warn_robust_intervals,
 	warn_gamma_first,
 	warn_unsorted,
 	warn_knee,

@@ -63,6 +63,8 @@ static struct check check_lack_of_fit(const struct fit_view *view)
 
 	if (view->diagnosis->distinct == view->series->count)
 		return unknown("no N is measured twice");
+	if (view->robust)
+		return unknown("not tested in a robust fit");
 	if (has_too_many_n(view))
 		return unknown("not tested with so many different N");
 	if (isnan(lack->p))
@@ -119,6 +121,8 @@ static struct check check_knee(const struct fit_view *view)
 {
 	const struct usl_knee *knee = &view->diagnosis->knee;
 
+	if (view->robust)
+		return unknown("not looked for in a robust fit");
 	if (has_too_many_n(view))
 		return unknown("not looked for with so many different N");
 	if (!knee->places)

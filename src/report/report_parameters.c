@@ -4,6 +4,7 @@
 #include "fit/usl.h"
 #include "fit/usl_bootstrap.h"
 #include "fit/usl_region.h"
+#include "fit/usl_robust.h"
 #include "report/fit_flags.h"
 #include "report/fit_intervals.h"
 #include "report/fit_view.h"
@@ -170,11 +171,32 @@ static void put_limit(struct report *report, const struct usl *usl)
 		report_note(report, "Throughput neither peaks nor levels off: it is gamma N.");
 }
 
+/* How points were distrusted, where they were. */
+static void put_robust(struct report *report, const struct usl_robust *robust)
+{
+	static const char *const names[] = {[USL_LOSS_TUKEY] = "tukey", [USL_LOSS_HUBER] = "huber"};
+	static const struct column columns[] = {
+		{"robust", "robust, by the loss of", UNIT_NONE, 0},
+		{"scale", "scatter of a point", UNIT_DECIMAL, 0},
+	};
+	static const struct table table = {.layout = LAYOUT_FACTS,
+					   .in = REPORT_TEXT | REPORT_JSON,
+					   .columns = columns,
+					   .column_count = COUNT(columns)};
+
+	report_begin(report, &table);
+	report_row(report,
+		   (struct cell[]){cell_text(names[robust->loss]), cell_number(robust->scale)});
+	report_end(report);
+}
+
 void report_parameters(struct report *report, const struct fit_view *view)
 {
 	if (report_shows(report, REPORT_CSV))
 		put_row(report, view);
 	put_facts(report, view);
+	if (view->robust)
+		put_robust(report, view->robust);
 	put_limit(report, view->usl);
 }
 

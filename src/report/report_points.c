@@ -80,12 +80,13 @@ static void put_json(struct report *report, const struct fit_view *view)
 		{"loo_nc", "", UNIT_NONE, 0},
 		{"loo_residual", "", UNIT_NONE, 0},
 		{"flags", "", UNIT_NONE, 0},
+		{"weight", "", UNIT_NONE, 0}, /* of robust fits */
 	};
-	static const struct table table = {.key = "points",
-					   .layout = LAYOUT_ROWS,
-					   .in = REPORT_JSON,
-					   .columns = columns,
-					   .column_count = COUNT(columns)};
+	const struct table table = {.key = "points",
+				    .layout = LAYOUT_ROWS,
+				    .in = REPORT_JSON,
+				    .columns = columns,
+				    .column_count = COUNT(columns) - !view->robust};
 	bool intervals = shows_curve_intervals(view);
 
 	report_begin(report, &table);
@@ -112,6 +113,7 @@ static void put_json(struct report *report, const struct fit_view *view)
 					   cell_number(row.diagnosis.left_out.peak_n),
 					   cell_number(row.diagnosis.left_out.residual),
 					   cell_list(row.flags, row.flag_count),
+					   cell_number(view->robust ? view->series->trust[i] : 1),
 				   });
 	}
 	report_end(report);
@@ -165,12 +167,13 @@ static void put_measured(struct report *report, const struct fit_view *view,
 		{"efficiency", "efficiency", UNIT_SHARE, 0},
 		{"studentised", "t", UNIT_NONE, 0},
 		{"flags", "flags", UNIT_NONE, -1},
+		{"weight", "weight", UNIT_DECIMAL, 0}, /* of robust fits */
 	};
-	static const struct table table = {.title = "Measured and fitted",
-					   .layout = LAYOUT_ROWS,
-					   .in = REPORT_TEXT,
-					   .columns = columns,
-					   .column_count = COUNT(columns)};
+	const struct table table = {.title = "Measured and fitted",
+				    .layout = LAYOUT_ROWS,
+				    .in = REPORT_TEXT,
+				    .columns = columns,
+				    .column_count = COUNT(columns) - !view->robust};
 	bool intervals = shows_curve_intervals(view);
 
 	report_begin(report, &table);
@@ -179,16 +182,19 @@ static void put_measured(struct report *report, const struct fit_view *view,
 		struct row row;
 
 		take_row(&row, view, list->points[i], intervals);
-		report_row(report, (struct cell[]){
-					   cell_number(row.point->n),
-					   cell_number(row.point->throughput),
-					   cell_number(row.fitted),
-					   cell_number(row.curve.low),
-					   cell_number(row.curve.high),
-					   cell_number(row.efficiency),
-					   rounded(&t, row.diagnosis.studentised),
-					   cell_list(row.flags, row.flag_count),
-				   });
+		report_row(report,
+			   (struct cell[]){
+				   cell_number(row.point->n),
+				   cell_number(row.point->throughput),
+				   cell_number(row.fitted),
+				   cell_number(row.curve.low),
+				   cell_number(row.curve.high),
+				   cell_number(row.efficiency),
+				   rounded(&t, row.diagnosis.studentised),
+				   cell_list(row.flags, row.flag_count),
+				   cell_number(view->robust ? view->series->trust[list->points[i]]
+							    : 1),
+			   });
 	}
 	report_end(report);
 }

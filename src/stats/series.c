@@ -155,6 +155,7 @@ void series_release(struct series *series)
 	free(series->source);
 	free(series->points);
 	free(series->weights);
+	free(series->trust);
 	free(series->windows);
 	free(series->origin.n);
 	free(series->origin.value);

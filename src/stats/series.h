@@ -47,14 +47,21 @@ struct series {
 	 * 1 on average. NULL where all count alike.
 	 */
 	double *weights;
+	double *trust; /* what a robust fit leaves each point of its weight, 0..1; NULL: all */
 	struct series_window *windows; /* of a log: what each point is the mean of; else NULL */
 	size_t count;
 	struct series_origin origin;
 };
 
-static inline double series_weight(const struct series *series, size_t point)
+static inline double series_own_weight(const struct series *series, size_t point)
 {
 	return series->weights ? series->weights[point] : 1;
+}
+
+/* The weight of a point in a fit. */
+static inline double series_weight(const struct series *series, size_t point)
+{
+	return series_own_weight(series, point) * (series->trust ? series->trust[point] : 1);
 }
 
 /*

@@ -88,6 +88,103 @@ $ pscal fit --gamma first "$DATA/usl/misra1d.csv"
 pscal fit: $DATA/usl/misra1d.csv: there is no point at N = 1, whose throughput gamma would be; measure there, or fit gamma too
 ? 1
 
+# A wild point: named and marked, and the curve is nearly that of the others.
+$ sed 's/^12,.*/12,90/' "$DATA/usl/raytracer6.csv" | pscal fit --robust
+file                         standard input
+model                        usl
+points                       6
+alpha, contention            0.0298006
+beta, coherency              0.00143035
+gamma, throughput of one     21.1514
+standard error of alpha      0.0110286
+standard error of beta       0.000360574
+standard error of gamma      0.929742
+residual sum of squares      6.37997
+degrees of freedom           3
+on the bound 0               none
+N_c, where throughput peaks  26.0441
+throughput there             205.604
+flags                        outlier
+
+robust, by the loss of  tukey
+scatter of a point      3.16877
+
+Intervals of 95 %
+              from          to
+alpha            0   0.0681127
+beta   0.000177998  0.00247334
+gamma      18.4091     24.3394
+nc         20.1075     72.4177
+xmax       195.112     258.004
+
+Models
+            RSS  AICc  BIC  left-out error            p
+linear   3354.4     -    -         37.0817            -
+amdahl  54.3539     -    -         6.36754  4.94986e-05
+usl     6.37997     -    -          3.3654   0.00885473
+
+Throughput peaks near N = 26 (20 to 72), beyond the largest N measured, but N =
+12 lies far off the curve.
+
+At N = 20, 47 % (41 to 54) of the capacity N gamma does useful work; 27 % (0 to
+55) is lost to contention, 26 % (2.9 to 48) to coherency.
+
+Contention (alpha) is what is done one at a time: locks, queues, serial phases,
+a shared device. Look at 'pscal profile' for the time with one thread active, at
+'perf sched timehist -w' for who wakes whom, at 'perf trace -s -e futex' for
+waits for locks, and at 'perf lock contention' for those of the kernel.
+
+Measured and fitted
+ N  throughput   fitted     from       to  efficiency       t  flags                   weight
+ 1          20  21.1514  18.4091  24.3394     100.0 %   -0.41                        0.985138
+ 4          78  76.4577  71.3931  81.4933      97.5 %    0.81                        0.940946
+ 8         130  131.303  126.389  136.299      81.2 %   -0.68                        0.973816
+12          90  167.358  161.205  173.741      37.5 %  -24.41  downweighted outlier         0
+16         190  189.032  184.223  193.942      59.4 %    0.50                        0.986234
+20         200  200.511   194.75  206.306      50.0 %   -0.46                        0.983158
+
+Checks
+runs         passed: 5 runs of the same sign in 6, p = 1
+lack of fit  not done: no N is measured twice
+outliers     failed: largest t 24.4 at N = 12, limit 10.9
+influence    passed: largest Cook's distance 0.498 at N = 20, limit 1
+left out     passed: N_c from 23.81 to 30.64, farthest without N = 20
+knee         not done: not looked for in a robust fit
+
+Note: The robust fit gives no weight to N = 12 (90): look for what went wrong
+there, or whether the law does not hold.
+
+Note: The intervals of a robust fit are approximate, and with 6 points likely
+too narrow.
+
+Note: The point at N = 12 is an outlier: it is 24.4 standard errors off the
+curve through the others, where 10.9 are rare. Measure there again.
+
+$ sed 's/^16,.*/16,3000/' "$DATA/usl/cisco.csv" | pscal fit --robust=huber --format json | jq -c '.[0] | .robust, (.scale, .alpha * 1e9 | round), .models[2].bic, (.points[15] | .flags, (.weight * 1e9 | round)), .warnings'
+"huber"
+203
+26714341
+null
+["downweighted","outlier","influential"]
+37146274
+["The curve does not describe these points: above and below it they lie in 5 groups only (runs test, p = 6.4e-06).","The point at N = 16 is an outlier: it is 34.7 standard errors off the curve through the others, where 3.5 are rare. Measure there again.","Much hangs on the point at N = 16 (Cook's distance 1.4): without it alpha would be 0.02561, beta 0.0007973 and N_c 34.96. Measure there again."]
+
+$ pscal fit --robust -- "$DATA/usl/raytracer6.csv" | head -n 2
+file                         $DATA/usl/raytracer6.csv
+model                        usl
+
+$ pscal fit --robust --bootstrap 999 "$DATA/usl/raytracer6.csv"
+pscal fit: --bootstrap: refits by least squares, which --robust is not; leave one of them out
+? 2
+
+$ pscal fit --robust=cauchy "$DATA/usl/raytracer6.csv"
+pscal fit: --robust=cauchy: the losses are tukey and huber
+? 2
+
+$ head -n 5 "$DATA/usl/raytracer6.csv" | pscal fit --robust
+pscal fit: standard input: a robust fit of so many parameters needs 5 points or more, there are 4; measure at more N, or fit without --robust
+? 1
+
 $ pscal fit --gamma second "$DATA/usl/raytracer6.csv"
 pscal fit: --gamma second: gamma is 'fitted', or 'first': the throughput at N = 1
 ? 2

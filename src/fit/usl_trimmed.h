@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Least trimmed squares: the curve that most points agree on, whatever the others are. Of the
+ * curves through as few points as there are parameters, all or 500 of them, it is the one with the
+ * least sum of the squares of the three quarters of all points nearest to it, and then the fit to
+ * these. Where to start when points may be wild.
+ *
+ * P. J. Rousseeuw and A. M. Leroy, "Robust Regression and Outlier Detection", 1987; P. J. Rousseeuw
+ * and K. Van Driessen, "Computing LTS Regression for Large Data Sets", 2006.
+ */
+#ifndef PSCAL_FIT_USL_TRIMMED_H
+#define PSCAL_FIT_USL_TRIMMED_H
+
+#include <stddef.h>
+
+struct series;
+struct usl;
+struct usl_form;
+
+/* How many numbers a fit takes from the points; a gamma that was measured is one. */
+size_t usl_parameters(const struct usl_form *form);
+
+/* More than 1000 points are stood for by some of them. Returns -1, and leaves *usl alone, where no
+ * few points can be fitted. */
+int usl_trimmed_fit(struct usl *usl, const struct series *series, const struct usl_form *form);
+
+#endif
