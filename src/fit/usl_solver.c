@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fit/usl_solver.h"
 
+#include "base/alloc.h"
 #include "fit/usl_scaled.h"
 
 #include <float.h>
@@ -9,7 +10,11 @@
 #include <gsl/gsl_multifit_nlinear.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* More points than that are searched by a sample. */
+enum { SEARCHED = 2000 };
 
 /* What is being fitted: the points, and which coefficients are free. */
 struct problem {
@@ -318,9 +323,14 @@ static int solve_from(struct usl_scaled_fit *fit, struct problem *problem)
 
 /* --- Which optimum --------------------------------------------------------- */
 
-/* Where all fitted values reach 2/3 of their points there is one optimum only. */
+/*
+ * Where all fitted values reach 2/3 of their points there is one optimum only; and where there is
+ * one coefficient only, as X is linear in its reciprocal.
+ */
 static bool is_unique(const struct usl_scaled_fit *fit, const struct usl_scaled *scaled)
 {
+	if (__builtin_popcount(fit->free) == 1 && !(scaled->known[0] > 0))
+		return true;
 	for (size_t i = 0; i < scaled->count; i++) {
 		const struct usl_scaled_point *point = &scaled->points[i];
 
@@ -373,6 +383,34 @@ static int search_from_best(struct usl_scaled_fit *fit, struct problem *problem)
 	return rc;
 }
 
+/*
+ * Where points are so many that looking everywhere takes long, some of them stand for all until an
+ * optimum is found, from which Newton's method goes on with all. The better of that and *fit, if
+ * `rc` says that there is one.
+ */
+static int search_sample(struct usl_scaled_fit *fit, const struct problem *problem, int rc)
+{
+	const struct usl_scaled *scaled = problem->scaled;
+	size_t step = (scaled->count + SEARCHED - 1) / SEARCHED;
+	struct usl_scaled sample = *scaled;
+	struct usl_scaled_fit other = {.free = fit->free};
+	struct problem smaller = *problem;
+
+	sample.points = xcalloc(SEARCHED, sizeof(*sample.points));
+	sample.count = 0;
+	for (size_t i = 0; i < scaled->count; i += step)
+		sample.points[sample.count++] = scaled->points[i];
+	smaller.scaled = &sample;
+	if (search_from_best(&other, &smaller) == 0 &&
+	    isfinite(usl_scaled_rss(scaled, other.value)) && polish(&other, problem) == 0 &&
+	    (rc || is_better(&other, fit))) {
+		*fit = other;
+		rc = 0;
+	}
+	free(sample.points);
+	return rc;
+}
+
 /* With p = 0 the law is infinite at N = 1. */
 static bool has_pole(const struct problem *problem)
 {
@@ -403,7 +441,8 @@ int usl_solver_fit(struct usl_scaled_fit *fit, const struct usl_scaled *scaled, 
 	if (isfinite(fit->rss))
 		rc = polish(fit, &problem);
 	if (rc || !is_unique(fit, scaled))
-		rc = search_from_best(fit, &problem);
+		rc = scaled->count > SEARCHED ? search_sample(fit, &problem, rc)
+					      : search_from_best(fit, &problem);
 	gsl_set_error_handler(handler);
 	return rc;
 }

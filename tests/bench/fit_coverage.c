@@ -5,12 +5,16 @@
  * Also the time that a fit takes. Intervals are those of profile-t, or with REFITS those of a
  * bootstrap-t with so many; then there is none of a new measurement.
  *
- *	fit_coverage [SETS [LEVEL [REFITS]]]
+ *	fit_coverage [SETS [LEVEL [REFITS [LOSS [WILD]]]]]
+ *
+ * LOSS is 0 for least squares, 1 and 2 for a robust fit by that of Tukey or Huber; WILD points of
+ * each data set are made half of what they are, or twice.
  */
 #include "base/err.h"
 #include "fit/usl.h"
 #include "fit/usl_bootstrap.h"
 #include "fit/usl_region.h"
+#include "fit/usl_robust.h"
 #include "stats/series.h"
 
 #include <gsl/gsl_randist.h>
@@ -22,7 +26,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-enum { POINTS = 32, ASKED = 7 };
+enum { POINTS = 32, COVERED = 7 };
 
 /*
  * The truth is the fit to the series of that name; sigma its scatter, but for specsdm91, where it
@@ -79,14 +83,36 @@ static void simulate(struct series *series, size_t design, gsl_rng *random)
 	}
 }
 
+/* Half of what it is or twice as much, at places that are drawn. */
+static void spoil(struct series *series, size_t wild, gsl_rng *random)
+{
+	for (size_t i = 0; i < wild; i++)
+		series->points[gsl_rng_uniform_int(random, series->count)].throughput *=
+			gsl_rng_uniform(random) < .5 ? .5 : 2;
+}
+
+static int fit(struct usl *usl, struct series *series, enum usl_loss loss)
+{
+	const struct usl_form form = {.model = USL_FULL};
+	struct usl_robust robust;
+	struct err err;
+
+	free(series->trust);
+	series->trust = NULL;
+	return loss == USL_LOSS_SQUARES ? usl_fit(usl, series, &form, &err)
+					: usl_robust_fit(usl, &robust, series, &form, loss, &err);
+}
+
 /* The intervals of one data set, in the order of the table. */
 struct intervals {
-	struct usl_interval of[ASKED];
+	struct usl_interval of[COVERED];
 };
 
 struct method {
 	double level;
 	size_t refits; /* of a bootstrap, or 0 */
+	enum usl_loss loss;
+	size_t wild; /* points made wild in each data set */
 };
 
 static struct intervals by_profile(const struct usl *usl, const struct series *series, double n,
@@ -136,7 +162,7 @@ static void count_hits(size_t *hits, const struct intervals *intervals, size_t d
 {
 	const struct usl *truth = &designs[design].truth;
 	double middle = usl_throughput(truth, middle_n(design));
-	const double values[ASKED] = {
+	const double values[COVERED] = {
 		truth->alpha,
 		truth->beta,
 		truth->gamma,
@@ -146,27 +172,26 @@ static void count_hits(size_t *hits, const struct intervals *intervals, size_t d
 		middle + gsl_ran_gaussian(random, designs[design].sigma),
 	};
 
-	for (size_t k = 0; k < ASKED; k++)
+	for (size_t k = 0; k < COVERED; k++)
 		hits[k] += intervals->of[k].low <= values[k] && values[k] <= intervals->of[k].high;
 }
 
 static void cover(size_t design, size_t sets, const struct method *method, gsl_rng *random)
 {
-	const struct usl_form form = {.model = USL_FULL};
 	struct series_point points[POINTS];
 	struct series series = {.points = points, .count = designs[design].count};
-	size_t hits[ASKED] = {0}, fitted = 0;
+	size_t hits[COVERED] = {0}, fitted = 0;
 	double fit_s = 0;
 
 	for (size_t i = 0; i < sets; i++) {
 		struct intervals intervals;
 		double begin = seconds();
 		struct usl usl;
-		struct err err;
 		int rc;
 
 		simulate(&series, design, random);
-		rc = usl_fit(&usl, &series, &form, &err);
+		spoil(&series, method->wild, random);
+		rc = fit(&usl, &series, method->loss);
 		fit_s += seconds() - begin;
 		if (rc)
 			continue;
@@ -177,8 +202,9 @@ static void cover(size_t design, size_t sets, const struct method *method, gsl_r
 				: by_profile(&usl, &series, middle_n(design), method->level);
 		count_hits(hits, &intervals, design, random);
 	}
+	free(series.trust);
 	printf("%-16s %3zu %6zu", designs[design].name, series.count, fitted);
-	for (size_t k = 0; k < ASKED; k++)
+	for (size_t k = 0; k < COVERED; k++)
 		printf(" %7.2f", 100 * (double)hits[k] / (double)fitted);
 	printf(" %8.1f\n", 1e6 * fit_s / (double)sets);
 }
@@ -187,7 +213,10 @@ int main(int argc, char **argv)
 {
 	size_t sets = argc > 1 ? strtoul(argv[1], NULL, 10) : 10000;
 	const struct method method = {.level = argc > 2 ? strtod(argv[2], NULL) : .95,
-				      .refits = argc > 3 ? strtoul(argv[3], NULL, 10) : 0};
+				      .refits = argc > 3 ? strtoul(argv[3], NULL, 10) : 0,
+				      .loss = argc > 4 ? (enum usl_loss)strtoul(argv[4], NULL, 10)
+						       : 0,
+				      .wild = argc > 5 ? strtoul(argv[5], NULL, 10) : 0};
 	gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
 
 	printf("%-16s %3s %6s %7s %7s %7s %7s %7s %7s %7s %8s\n", "", "n", "sets", "alpha %",

@@ -101,11 +101,29 @@ static void a_fit_to_means_is_the_fit_to_all_points(void **state)
 	series_release(&weighted);
 }
 
+/* So many different N that a sample is searched; the optimum is that of all points. */
+static void wild_points_among_very_many_are_no_trouble(void **state)
+{
+	struct series series = many(9000, 8999);
+	struct usl usl;
+
+	(void)state;
+	for (size_t i = 0; i < series.count; i += 100)
+		series.points[i].throughput *= 40;
+	usl = fitting_fit(&series, USL_AMDAHL);
+	assert_true(fabs(usl.alpha_multiplier) < 1e-9 && usl.alpha > 0);
+	usl = fitting_fit(&series, USL_FULL);
+	assert_true(!(fabs(usl.alpha_multiplier) > 1e-9) || usl.bound & USL_BOUND_ALPHA);
+	assert_true(!(fabs(usl.beta_multiplier) > 1e-9) || usl.bound & USL_BOUND_BETA);
+	series_release(&series);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_n_has_its_weighted_mean_and_what_it_leaves),
 		cmocka_unit_test(any_number_of_n_comes_in_order_with_nothing_lost),
+		cmocka_unit_test(wild_points_among_very_many_are_no_trouble),
 		cmocka_unit_test(a_fit_to_means_is_the_fit_to_all_points),
 	};
 
