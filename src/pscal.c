@@ -185,6 +185,7 @@
  *   fit/usl_claim            ... and whether what is claimed of it holds
  *   fit/usl_bootstrap        ... by refits to points that were drawn
  *   fit/usl_refit            ... one of them
+ *   fit/usl_intervals        ... by the one method or the other
  *   fit/usl_design           ... and where to measure next
  *   fit/usl_common           ... of two series with parameters in common
  *   fit/usl_compare          ... and what has changed between them
@@ -208,7 +209,6 @@
  *   report/report_columns    ... which columns it was read from
  *   report/report_steady     ... what of a log is steady
  *   report/report_parameters ... its parameters and their intervals
- *   report/fit_intervals     ... with intervals by one method or another
  *   report/fit_warnings      ... and what to know before believing it
  *   report/report_answers    ... and what was asked of it
  *   report/report_meaning    ... and what its parameters mean

@@ -14,7 +14,6 @@
 #include "fit/usl_design.h"
 #include "fit/usl_diagnosis.h"
 #include "fit/usl_region.h"
-#include "report/fit_intervals.h"
 #include "report/fit_view.h"
 #include "report/plot_fit.h"
 #include "report/progress.h"
@@ -125,13 +124,13 @@ struct failures {
 };
 
 static void judge(struct usl_finding *findings, struct failures *failures, const struct fit *fit,
-		  struct usl_region *region, const struct fit_request *request)
+		  const struct usl_intervals *intervals, const struct fit_request *request)
 {
 	for (size_t i = 0; i < request->questions.claim_count; i++) {
 		const struct usl_claim *claim = &request->questions.claims[i];
 		char *text;
 
-		findings[i] = usl_claim_judge(claim, &fit->usl, region);
+		findings[i] = usl_claim_judge(claim, intervals);
 		if (findings[i].holds || failures->count++)
 			continue;
 		text = report_finding(&findings[i], request->level);
@@ -149,6 +148,7 @@ static int print(struct report *report, struct failures *failures, const struct 
 	struct usl_suggestion suggestion;
 	struct fit_view view = {.series = &fit->series,
 				.usl = &fit->usl,
+				.intervals = {.usl = &fit->usl},
 				.choice = &choice,
 				.robust = fit->series.trust ? &fit->robust : NULL,
 				.level = request->level,
@@ -170,13 +170,13 @@ static int print(struct report *report, struct failures *failures, const struct 
 	/* The other laws are fitted with the trust that this one has left, by least squares. */
 	if (view.robust)
 		choice.candidates[request->form.model].usl = fit->usl;
-	view.region = usl_region_new(view.usl, view.series, view.level);
+	view.intervals.region = usl_region_new(view.usl, view.series, view.level);
 	if (request->refits)
-		view.bootstrap = bootstrap(fit, request);
-	peak_n = fit_interval(&view, FIT_PEAK_N);
+		view.intervals.bootstrap = bootstrap(fit, request);
+	peak_n = usl_intervals_peak_n(&view.intervals);
 	diagnosis = usl_diagnosis_new(view.usl, view.series, &peak_n, view.level);
 	view.diagnosis = diagnosis;
-	judge(findings, failures, fit, view.region, request);
+	judge(findings, failures, fit, &view.intervals, request);
 	if (request->suggest) {
 		suggest(&suggestion, fit, request);
 		view.suggestion = &suggestion;
@@ -184,8 +184,8 @@ static int print(struct report *report, struct failures *failures, const struct 
 	report_fit(report, &view);
 	rc = draw(report, &view, &request->plotting, err);
 	usl_diagnosis_free(diagnosis);
-	usl_bootstrap_free(view.bootstrap);
-	usl_region_free(view.region);
+	usl_bootstrap_free(view.intervals.bootstrap);
+	usl_region_free(view.intervals.region);
 	free(findings);
 	return rc;
 }

@@ -2,6 +2,7 @@
 #include "fit/usl_answer.h"
 
 #include "fit/usl.h"
+#include "fit/usl_intervals.h"
 #include "fit/usl_inverse.h"
 
 #include <gsl/gsl_errno.h>
@@ -12,7 +13,7 @@
 /* --- An edge of the band --------------------------------------------------- */
 
 struct edge {
-	struct usl_region *region;
+	const struct usl_intervals *intervals;
 	const struct usl_question *question;
 	bool upper;
 	double least, most; /* log N beyond which nothing is looked for */
@@ -24,8 +25,8 @@ static struct usl_interval band_at(const struct edge *edge, double n)
 	struct usl_interval band;
 
 	if (edge->question->subject == USL_EFFICIENCY_AT_LEAST)
-		return usl_region_share(edge->region, USL_USEFUL, n);
-	band = usl_region_throughput(edge->region, n);
+		return usl_intervals_share(edge->intervals, USL_USEFUL, n);
+	band = usl_intervals_throughput(edge->intervals, n);
 	if (edge->question->subject == USL_THROUGHPUT_REACHED)
 		return band;
 	return (struct usl_interval){band.low / n, band.high / n};
@@ -212,13 +213,14 @@ static double start_of(const struct usl_answer *answers, size_t count, const str
 }
 
 size_t usl_answer(struct usl_answer answers[USL_ANSWERS], const struct usl_question *question,
-		  const struct usl *usl, struct usl_region *region)
+		  const struct usl_intervals *intervals)
 {
+	const struct usl *usl = intervals->usl;
 	const double reach = 1e9; /* a multiple of the largest N, and its reciprocal */
 	const struct usl_interval none = {NAN, NAN};
 	size_t count = answer_best(answers, question, usl);
 	double start = start_of(answers, count, usl);
-	struct edge edge = {.region = region,
+	struct edge edge = {.intervals = intervals,
 			    .question = question,
 			    .upper = true,
 			    .least = log(usl->largest_n / reach),
@@ -226,7 +228,7 @@ size_t usl_answer(struct usl_answer answers[USL_ANSWERS], const struct usl_quest
 	struct usl_interval upper, lower;
 
 	answers[0].interval = answers[1].interval = none;
-	if (isnan(usl_region_gamma(region).low))
+	if (isnan(usl_intervals_gamma(intervals).low))
 		return count;
 	upper = span(&edge, start);
 	edge.upper = false;

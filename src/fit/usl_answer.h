@@ -14,7 +14,7 @@
 
 #include "fit/usl_region.h"
 
-struct usl;
+struct usl_intervals;
 
 enum usl_subject {
 	USL_THROUGHPUT_REACHED, /* X(N) = target, before and after the peak */
@@ -43,6 +43,6 @@ enum { USL_ANSWERS = 2 };
 
 /* Returns how many answers there are, at least 1: two where throughput has two branches. */
 size_t usl_answer(struct usl_answer answers[USL_ANSWERS], const struct usl_question *question,
-		  const struct usl *usl, struct usl_region *region);
+		  const struct usl_intervals *intervals);
 
 #endif

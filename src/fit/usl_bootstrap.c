@@ -319,6 +319,58 @@ struct usl_interval usl_bootstrap_peak_n(struct usl_bootstrap *bootstrap)
 				     refit->n_unit * peak_at(interval.low)};
 }
 
+/* --- Parts of D(N), as shares ------------------------------------------------ */
+
+/* The inverse of D(N)/p, as p differs from 0 far more clearly than D(N) where that is extrapolated.
+ * At most 1 under the bounds. */
+static struct usl_interval useful_share(struct usl_bootstrap *bootstrap, const double *whole,
+					bool bounded)
+{
+	const double useful[USL_THETA] = {1, 0, 0};
+	struct usl_interval inverse = ratio(bootstrap, whole, useful);
+	double most = bounded ? 1 : INFINITY;
+
+	return (struct usl_interval){inverse.high > 0 ? 1 / inverse.high : 0,
+				     inverse.low > 0 ? fmin(most, 1 / inverse.low) : most};
+}
+
+/* What is lost, under the bounds at most to all that is not useful. */
+static struct usl_interval lost_share(struct usl_bootstrap *bootstrap, size_t part,
+				      const double *whole, bool bounded)
+{
+	double above[USL_THETA] = {0};
+	struct usl_interval interval;
+
+	above[part] = whole[part];
+	interval = ratio(bootstrap, above, whole);
+	if (!bounded)
+		return interval;
+	return (struct usl_interval){
+		fmax(interval.low, 0),
+		fmin(interval.high, 1 - useful_share(bootstrap, whole, bounded).low)};
+}
+
+struct usl_interval usl_bootstrap_share(struct usl_bootstrap *bootstrap, enum usl_part part,
+					double n)
+{
+	const struct usl_refit *refit = &bootstrap->refit;
+	const double *theta = bootstrap->best.theta;
+	double scaled = n / refit->n_unit;
+	const double whole[USL_THETA] = {1, scaled - refit->one, scaled * (scaled - refit->one)};
+	double best = whole[part] * theta[part] / usl_profile_dot(whole, theta);
+	bool bounded = refit->bounded && n >= 1;
+
+	if (!bootstrap->count || !(usl_profile_dot(whole, theta) > 0))
+		return none;
+	/* What is not fitted has no part, and where there is no other the useful one is all. */
+	if ((part != USL_USEFUL && !(refit->free & 1u << part)) || n == 1 ||
+	    !(refit->free & (USL_Q | USL_R)))
+		return (struct usl_interval){best, best};
+	if (part == USL_USEFUL)
+		return with_best(useful_share(bootstrap, whole, bounded), best);
+	return with_best(lost_share(bootstrap, part, whole, bounded), best);
+}
+
 /* --- Throughputs ------------------------------------------------------------ */
 
 /* X = unit / slowness, from slowness and its error. */

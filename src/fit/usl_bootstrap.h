@@ -7,7 +7,8 @@
  * of the curve with residuals drawn from these, with replacement. Each quantity is looked at as a
  * linear form of theta (usl_profile.h), or as the value v at which one is 0:
  *
- *	q - alpha p,  r - beta p,  r - (p - q) / N_c^2,  p - 1/gamma,  D(N) - N / X(N)
+ *	q - alpha p,  r - beta p,  r - (p - q) / N_c^2,  p - 1/gamma,  D(N) - N / X(N),
+ *	a part of D(N) - its share D(N)
  *
  * for these are what is nearly normal: N_c itself runs to infinity where r passes 0. The pivot of
  * a refit is the form, at the value of the fit, over its standard error in the refit; the interval
@@ -61,5 +62,7 @@ struct usl_interval usl_bootstrap_gamma(struct usl_bootstrap *bootstrap);
 struct usl_interval usl_bootstrap_peak_n(struct usl_bootstrap *bootstrap);
 struct usl_interval usl_bootstrap_peak_throughput(struct usl_bootstrap *bootstrap);
 struct usl_interval usl_bootstrap_throughput(struct usl_bootstrap *bootstrap, double n);
+struct usl_interval usl_bootstrap_share(struct usl_bootstrap *bootstrap, enum usl_part part,
+					double n);
 
 #endif

@@ -2,6 +2,7 @@
 #include "fit/usl_claim.h"
 
 #include "fit/usl.h"
+#include "fit/usl_intervals.h"
 #include "fit/usl_inverse.h"
 
 #include <math.h>
@@ -25,29 +26,30 @@ static double best_peak_throughput(const struct usl *usl)
 	return usl->alpha > 0 ? usl->gamma / usl->alpha : INFINITY;
 }
 
-static struct estimate estimate(const struct usl_claim *claim, const struct usl *usl,
-				struct usl_region *region)
+static struct estimate estimate(const struct usl_claim *claim,
+				const struct usl_intervals *intervals)
 {
+	const struct usl *usl = intervals->usl;
 	double count = (double)usl->n;
 
 	switch (claim->quantity) {
 	case USL_ALPHA:
-		return (struct estimate){usl->alpha, usl_region_alpha(region)};
+		return (struct estimate){usl->alpha, usl_intervals_alpha(intervals)};
 	case USL_BETA:
-		return (struct estimate){usl->beta, usl_region_beta(region)};
+		return (struct estimate){usl->beta, usl_intervals_beta(intervals)};
 	case USL_GAMMA:
-		return (struct estimate){usl->gamma, usl_region_gamma(region)};
+		return (struct estimate){usl->gamma, usl_intervals_gamma(intervals)};
 	case USL_PEAK_N:
-		return (struct estimate){best_peak_n(usl), usl_region_peak_n(region)};
+		return (struct estimate){best_peak_n(usl), usl_intervals_peak_n(intervals)};
 	case USL_PEAK_X:
 		return (struct estimate){best_peak_throughput(usl),
-					 usl_region_peak_throughput(region)};
+					 usl_intervals_peak_throughput(intervals)};
 	case USL_X:
 		return (struct estimate){usl_throughput(usl, claim->at),
-					 usl_region_throughput(region, claim->at)};
+					 usl_intervals_throughput(intervals, claim->at)};
 	case USL_E:
 		return (struct estimate){usl_efficiency_at(usl, claim->at),
-					 usl_region_share(region, USL_USEFUL, claim->at)};
+					 usl_intervals_share(intervals, USL_USEFUL, claim->at)};
 	case USL_POINTS:
 		break;
 	}
@@ -98,25 +100,26 @@ static bool compare(double value, enum usl_relation relation, double bound)
 	return value >= bound;
 }
 
-static enum usl_unknown why_unknown(const struct usl_finding *finding, const struct usl *usl,
-				    struct usl_region *region)
+static enum usl_unknown why_unknown(const struct usl_finding *finding,
+				    const struct usl_intervals *intervals)
 {
-	if (!is_fitted(finding->claim->quantity, &usl->form))
+	if (!is_fitted(finding->claim->quantity, &intervals->usl->form))
 		return USL_NOT_FITTED;
 	if (!isnan(finding->value))
 		return USL_KNOWN;
-	return finding->side != USL_BEST && isnan(usl_region_gamma(region).low) ? USL_NO_FREEDOM
-										: USL_NO_PEAK;
+	return finding->side != USL_BEST && isnan(usl_intervals_gamma(intervals).low)
+		       ? USL_NO_FREEDOM
+		       : USL_NO_PEAK;
 }
 
-struct usl_finding usl_claim_judge(const struct usl_claim *claim, const struct usl *usl,
-				   struct usl_region *region)
+struct usl_finding usl_claim_judge(const struct usl_claim *claim,
+				   const struct usl_intervals *intervals)
 {
-	struct estimate known = estimate(claim, usl, region);
+	struct estimate known = estimate(claim, intervals);
 	struct usl_finding finding = {.claim = claim, .side = side_of(claim), .best = known.best};
 
 	finding.value = value_of(&known, finding.side);
-	finding.unknown = why_unknown(&finding, usl, region);
+	finding.unknown = why_unknown(&finding, intervals);
 	if (finding.unknown)
 		finding.value = NAN;
 	finding.holds = compare(finding.value, claim->relation, claim->bound);

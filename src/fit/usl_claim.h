@@ -11,9 +11,7 @@
 
 #include <stdbool.h>
 
-#include "fit/usl_region.h"
-
-struct usl;
+struct usl_intervals;
 
 enum usl_quantity {
 	USL_ALPHA,
@@ -55,7 +53,7 @@ struct usl_finding {
 	double best;	    /* of the curve */
 };
 
-struct usl_finding usl_claim_judge(const struct usl_claim *claim, const struct usl *usl,
-				   struct usl_region *region);
+struct usl_finding usl_claim_judge(const struct usl_claim *claim,
+				   const struct usl_intervals *intervals);
 
 #endif

@@ -8,23 +8,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "fit/usl_intervals.h"
+
 struct series;
 struct usl;
-struct usl_bootstrap;
 struct usl_change;
 struct usl_choice;
 struct usl_diagnosis;
 struct usl_finding;
 struct usl_question;
-struct usl_region;
 struct usl_suggestion;
 struct usl_robust;
 
 struct fit_view {
 	const struct series *series; /* what was fitted */
 	const struct usl *usl;
-	struct usl_region *region;	 /* of the intervals */
-	struct usl_bootstrap *bootstrap; /* of the intervals, in place of that; or NULL */
+	struct usl_intervals intervals; /* of it */
 	const struct usl_choice *choice;
 	const struct usl_robust *robust;       /* NULL: least squares */
 	const struct usl_diagnosis *diagnosis; /* of usl */

@@ -6,7 +6,6 @@
 #include "fit/usl_choice.h"
 #include "report/chart.h"
 #include "report/fit_chart_template.h"
-#include "report/fit_intervals.h"
 #include "report/fit_template.h"
 #include "report/fit_view.h"
 #include "report/plot.h"
@@ -101,17 +100,18 @@ static void set_height(struct frame *frame, const struct fit_view *view)
 		if (curve < 2 * most) /* an unbounded law may have a pole */
 			most = fmax(most, curve);
 		if (frame->bands && isfinite(curve))
-			scatter = fmax(scatter, fit_interval_measurement(view, n).high);
+			scatter =
+				fmax(scatter, usl_intervals_measurement(&view->intervals, n).high);
 	}
 	frame->top = 1.06 * fmax(most, fmin(scatter, 1.25 * most));
 }
 
 static void set_frame(struct frame *frame, const struct fit_view *view, bool characters)
 {
-	*frame = (struct frame){.peak = fit_interval(view, FIT_PEAK_N),
+	*frame = (struct frame){.peak = usl_intervals_peak_n(&view->intervals),
 				.finer = characters ? FINER : 1};
 	frame->bands = !characters && series_distinct(view->series) <= USL_REGION_POINTS &&
-		       isfinite(fit_interval(view, FIT_GAMMA).low);
+		       isfinite(usl_intervals_gamma(&view->intervals).low);
 	set_width(frame, view);
 	set_height(frame, view);
 }
@@ -138,8 +138,8 @@ static void put_curve_row(struct plot_script *script, const struct fit_view *vie
 	double top = 1.5 * frame->top;
 
 	if (frame->bands) {
-		curve = fit_interval_throughput(view, n);
-		measured = fit_interval_measurement(view, n);
+		curve = usl_intervals_throughput(&view->intervals, n);
+		measured = usl_intervals_measurement(&view->intervals, n);
 	}
 	plot_script_row(script,
 			(double[]){n, fitted, clamped(curve.low, 0, top),
@@ -216,7 +216,7 @@ static void put_predictions(struct plot_script *script, const struct fit_view *v
 		struct usl_interval measured = {NAN, NAN};
 
 		if (frame->bands)
-			measured = fit_interval_measurement(view, n);
+			measured = usl_intervals_measurement(&view->intervals, n);
 		if (isnan(measured.low))
 			measured = (struct usl_interval){fitted, fitted};
 		plot_script_row(script,

@@ -119,7 +119,7 @@ void report_answers(struct report *report, const struct fit_view *view)
 	answers = xcalloc(view->question_count + 1, sizeof(*answers));
 	report_begin(report, &table);
 	for (size_t i = 0; i < view->question_count; i++) {
-		size_t count = usl_answer(answers[i], &view->questions[i], view->usl, view->region);
+		size_t count = usl_answer(answers[i], &view->questions[i], &view->intervals);
 
 		for (size_t k = 0; k < count; k++)
 			put_answer(report, &view->questions[i], &answers[i][k], view->usl);

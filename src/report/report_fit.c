@@ -5,7 +5,6 @@
 #include "fit/usl.h"
 #include "fit/usl_choice.h"
 #include "fit/usl_region.h"
-#include "report/fit_intervals.h"
 #include "report/fit_view.h"
 #include "report/fit_warnings.h"
 #include "report/report.h"
@@ -111,8 +110,8 @@ static void put_predictions(struct report *report, const struct fit_view *view)
 	report_begin(report, &table);
 	for (size_t i = 0; i < view->at_count; i++) {
 		double n = view->at[i];
-		struct usl_interval curve = fit_interval_throughput(view, n);
-		struct usl_interval measured = fit_interval_measurement(view, n);
+		struct usl_interval curve = usl_intervals_throughput(&view->intervals, n);
+		struct usl_interval measured = usl_intervals_measurement(&view->intervals, n);
 
 		report_row(report,
 			   (struct cell[]){

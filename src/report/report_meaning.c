@@ -31,7 +31,8 @@ static struct meaning meaning_of(const struct fit_view *view)
 		.share = {1 / d, usl->alpha * (n - 1) / d, usl->beta * n * (n - 1) / d}};
 
 	for (int part = 0; part < PARTS; part++)
-		meaning.interval[part] = usl_region_share(view->region, (enum usl_part)part, n);
+		meaning.interval[part] =
+			usl_intervals_share(&view->intervals, (enum usl_part)part, n);
 	return meaning;
 }
 

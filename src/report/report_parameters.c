@@ -6,7 +6,6 @@
 #include "fit/usl_region.h"
 #include "fit/usl_robust.h"
 #include "report/fit_flags.h"
-#include "report/fit_intervals.h"
 #include "report/fit_view.h"
 #include "stats/series.h"
 
@@ -23,12 +22,19 @@ static const char *const bound_names[] = {[USL_BOUND_NONE] = "none",
 					  [USL_BOUND_BETA] = "beta",
 					  [USL_BOUND_BOTH] = "both"};
 
-/* Each by the name of its fact. */
-static const char *const quantities[] = {
-	[FIT_ALPHA] = "alpha",		[FIT_BETA] = "beta",
-	[FIT_GAMMA] = "gamma",		[FIT_PEAK_N] = "nc",
-	[FIT_PEAK_THROUGHPUT] = "xmax",
+static const struct {
+	const char *name; /* of the fact */
+	struct usl_interval (*interval)(const struct usl_intervals *intervals);
+} quantities[] = {
+	{"alpha", usl_intervals_alpha},		 {"beta", usl_intervals_beta},
+	{"gamma", usl_intervals_gamma},		 {"nc", usl_intervals_peak_n},
+	{"xmax", usl_intervals_peak_throughput},
 };
+
+static const char *method_name(const struct fit_view *view)
+{
+	return view->intervals.bootstrap ? "bootstrap-t" : "profile-t";
+}
 
 /* --- The facts ------------------------------------------------------------- */
 
@@ -125,13 +131,13 @@ static void put_row(struct report *report, const struct fit_view *view)
 	const char *flags[FIT_FLAGS];
 
 	for (size_t i = 0; i < COUNT(quantities); i++) {
-		struct usl_interval interval = fit_interval(view, (enum fit_quantity)i);
+		struct usl_interval interval = quantities[i].interval(&view->intervals);
 
 		*cell++ = cell_number(interval.low);
 		*cell++ = cell_number(interval.high);
 	}
 	*cell++ = cell_number(view->level);
-	*cell++ = cell_text(fit_interval_method(view));
+	*cell++ = cell_text(method_name(view));
 	take_ends(cell, flags, view);
 	report_begin(report, &row);
 	report_row(report, cells);
@@ -219,7 +225,7 @@ static void put_intervals_text(struct report *report, const struct usl_interval 
 			      .column_count = COUNT(columns)};
 
 	snprintf(title, sizeof(title), "Intervals of %.6g %%%s", 100 * view->level,
-		 view->bootstrap ? ", by bootstrap-t" : "");
+		 view->intervals.bootstrap ? ", by bootstrap-t" : "");
 	report_begin(report, &table);
 	for (size_t i = 0; i < COUNT(quantities); i++) {
 		char low[32], high[32];
@@ -228,7 +234,7 @@ static void put_intervals_text(struct report *report, const struct usl_interval 
 			continue;
 		snprintf(low, sizeof(low), "%.6g", intervals[i].low);
 		snprintf(high, sizeof(high), "%.6g", intervals[i].high);
-		report_row(report, (struct cell[]){cell_text(quantities[i]), cell_text(low),
+		report_row(report, (struct cell[]){cell_text(quantities[i].name), cell_text(low),
 						   cell_text(high)});
 	}
 	report_end(report);
@@ -276,19 +282,18 @@ void report_intervals(struct report *report, const struct fit_view *view)
 		return;
 	report_group(report, "intervals");
 	for (size_t i = 0; i < COUNT(quantities); i++) {
-		intervals[i] = fit_interval(view, (enum fit_quantity)i);
-		report_numbers(report, quantities[i],
+		intervals[i] = quantities[i].interval(&view->intervals);
+		report_numbers(report, quantities[i].name,
 			       (double[]){intervals[i].low, intervals[i].high}, 2);
 	}
 	report_ungroup(report);
 	report_begin(report, &table);
-	report_row(report,
-		   (struct cell[]){cell_number(view->level), cell_text(fit_interval_method(view))});
+	report_row(report, (struct cell[]){cell_number(view->level), cell_text(method_name(view))});
 	report_end(report);
 	if (!isnan(intervals[0].low))
 		put_intervals_text(report, intervals, view);
-	if (view->bootstrap)
-		put_bootstrap(report, view->bootstrap, !isnan(intervals[0].low));
+	if (view->intervals.bootstrap)
+		put_bootstrap(report, view->intervals.bootstrap, !isnan(intervals[0].low));
 }
 
 /* --- The bounds ------------------------------------------------------------ */

@@ -5,7 +5,6 @@
 #include "fit/usl_diagnosis.h"
 #include "fit/usl_region.h"
 #include "report/fit_flags.h"
-#include "report/fit_intervals.h"
 #include "report/fit_view.h"
 #include "report/report.h"
 #include "stats/series.h"
@@ -52,7 +51,7 @@ static void take_row(struct row *row, const struct fit_view *view, size_t i, boo
 			    .efficiency = usl_efficiency(view->usl, point),
 			    .curve = {NAN, NAN}};
 	if (intervals)
-		row->curve = fit_interval_throughput(view, point->n);
+		row->curve = usl_intervals_throughput(&view->intervals, point->n);
 	row->diagnosis.residual = point->throughput - row->fitted;
 	row->flag_count = fit_point_flags(row->flags, view, i);
 }

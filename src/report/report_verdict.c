@@ -6,7 +6,6 @@
 #include "fit/usl_choice.h"
 #include "fit/usl_diagnosis.h"
 #include "fit/usl_region.h"
-#include "report/fit_intervals.h"
 #include "report/fit_view.h"
 #include "report/report_diagnosis.h"
 #include "stats/series.h"
@@ -137,9 +136,15 @@ static char *add_doubt(char *verdict, const struct fit_view *view)
 	return both;
 }
 
+/* The verdict is of the full law. */
+static struct usl_bootstrap *full_bootstrap(const struct fit_view *view)
+{
+	return view->usl->form.model == USL_FULL ? view->intervals.bootstrap : NULL;
+}
+
 static void take_evidence(struct evidence *evidence, const struct fit_view *view)
 {
-	struct usl_bootstrap *bootstrap = fit_full_bootstrap(view);
+	struct usl_bootstrap *bootstrap = full_bootstrap(view);
 	struct usl_region *region;
 
 	if (!evidence->choice->candidates[USL_FULL].fits)

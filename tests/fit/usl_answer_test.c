@@ -2,6 +2,7 @@
 #include "fit/usl_answer.h"
 
 #include "fit/usl.h"
+#include "fit/usl_intervals.h"
 #include "fit/usl_inverse.h"
 #include "fitting.h"
 #include "support.h"
@@ -20,7 +21,8 @@ static size_t ask(struct usl_answer answers[USL_ANSWERS], const char *set, enum 
 	struct series series = fitting_read(set);
 	struct usl usl = fitting_fit(&series, model);
 	struct usl_region *region = usl_region_new(&usl, &series, .95);
-	size_t count = usl_answer(answers, &question, &usl, region);
+	size_t count =
+		usl_answer(answers, &question, &(const struct usl_intervals){&usl, region, NULL});
 
 	usl_region_free(region);
 	series_release(&series);
@@ -117,7 +119,7 @@ static void the_band_is_at_the_target_where_an_interval_ends(void **state)
 		struct usl_answer answers[USL_ANSWERS];
 		struct usl_interval *rising = &answers[0].interval;
 
-		usl_answer(answers, &question, &usl, region);
+		usl_answer(answers, &question, &(const struct usl_intervals){&usl, region, NULL});
 		assert_close(usl_region_throughput(region, rising->low).high, question.target,
 			     1e-7);
 		assert_close(usl_region_throughput(region, rising->high).low, question.target,
@@ -138,7 +140,7 @@ static void a_curve_without_freedom_has_answers_without_interval(void **state)
 	struct usl_answer answers[USL_ANSWERS];
 
 	(void)state;
-	usl_answer(answers, &question, &usl, region);
+	usl_answer(answers, &question, &(const struct usl_intervals){&usl, region, NULL});
 	assert_close(answers[0].n, 2, 1e-9);
 	assert_true(isnan(answers[0].interval.low) && isnan(answers[0].interval.high));
 	usl_region_free(region);
@@ -155,7 +157,9 @@ static void where_throughput_falls_from_the_first_on_the_last_n_is_told(void **s
 
 	(void)state;
 	assert_true(usl_is_retrograde(&usl));
-	last = &answers[usl_answer(answers, &question, &usl, region) - 1];
+	last = &answers[usl_answer(answers, &question,
+				   &(const struct usl_intervals){&usl, region, NULL}) -
+			1];
 	assert_int_equal(last->branch, USL_FALLING);
 	assert_close(usl_throughput(&usl, last->n), 3, 1e-9);
 	assert_true(last->interval.low < last->n && last->n < last->interval.high);
@@ -184,7 +188,7 @@ static size_t hits_of(const struct usl *truth, const struct usl_question *questi
 								  gsl_ran_gaussian(random, 15)};
 		usl = fitting_fit(&series, USL_FULL);
 		region = usl_region_new(&usl, &series, .95);
-		usl_answer(answers, question, &usl, region);
+		usl_answer(answers, question, &(const struct usl_intervals){&usl, region, NULL});
 		hits += answers[0].interval.low <= n && n <= answers[0].interval.high;
 		usl_region_free(region);
 	}

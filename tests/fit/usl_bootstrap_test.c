@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "fit/usl.h"
+#include "fit/usl_intervals.h"
 #include "fitting.h"
 #include "support.h"
 
@@ -122,6 +123,59 @@ static void intervals_end_on_the_bounds_and_hold_the_best_fit(void **state)
 	series_release(&series);
 }
 
+static void assert_share(const struct usl_intervals *intervals, enum usl_part part, double n,
+			 double share)
+{
+	const struct usl_intervals profile = {intervals->usl, intervals->region, NULL};
+
+	assert_near(usl_intervals_share(intervals, part, n), usl_intervals_share(&profile, part, n),
+		    share);
+}
+
+/* Where there are many points both methods agree. */
+static void shares_are_near_those_of_the_profile(void **state)
+{
+	const struct usl_bootstrap_plan plan = {.refits = 9999, .seed = 1};
+	struct series series = fitting_read("cisco");
+	struct usl usl = fitting_fit(&series, USL_FULL);
+	struct usl_intervals intervals = {&usl, usl_region_new(&usl, &series, .95),
+					  usl_bootstrap_new(&usl, &series, .95, &plan)};
+
+	(void)state;
+	for (double n = 2; n <= 64; n *= 2) {
+		assert_share(&intervals, USL_USEFUL, n, .1);
+		assert_share(&intervals, USL_CONTENTION, n, .1);
+		assert_share(&intervals, USL_COHERENCY, n, .1);
+	}
+	usl_bootstrap_free(intervals.bootstrap);
+	usl_region_free(intervals.region);
+	series_release(&series);
+}
+
+/* raytracer ends on beta = 0, and refits without bounds go beyond. */
+static void shares_under_the_bounds_are_no_more_than_all(void **state)
+{
+	const struct usl_bootstrap_plan plan = {.refits = 999, .seed = 1};
+	struct series series = fitting_read("raytracer");
+	struct usl usl = fitting_fit(&series, USL_FULL);
+	struct usl_bootstrap *bootstrap = usl_bootstrap_new(&usl, &series, .95, &plan);
+
+	(void)state;
+	for (double n = 1; n <= 1024; n *= 2) {
+		struct usl_interval useful = usl_bootstrap_share(bootstrap, USL_USEFUL, n);
+		struct usl_interval contention = usl_bootstrap_share(bootstrap, USL_CONTENTION, n);
+		struct usl_interval coherency = usl_bootstrap_share(bootstrap, USL_COHERENCY, n);
+
+		assert_true(useful.low >= 0 && useful.high <= 1);
+		assert_true(contention.low >= 0 && contention.high <= 1 - useful.low + 1e-12);
+		assert_true(coherency.low == 0 && coherency.high <= 1 - useful.low + 1e-12);
+		if (n == 1)
+			assert_true(useful.low == 1 && contention.high == 0);
+	}
+	usl_bootstrap_free(bootstrap);
+	series_release(&series);
+}
+
 static void what_is_not_fitted_has_no_width(void **state)
 {
 	struct series series = fitting_read("specsdm91");
@@ -199,6 +253,8 @@ int main(void)
 		cmocka_unit_test(intervals_meet_those_of_an_independent_simulation),
 		cmocka_unit_test(the_same_seed_gives_the_same_intervals_and_another_one_others),
 		cmocka_unit_test(intervals_end_on_the_bounds_and_hold_the_best_fit),
+		cmocka_unit_test(shares_are_near_those_of_the_profile),
+		cmocka_unit_test(shares_under_the_bounds_are_no_more_than_all),
 		cmocka_unit_test(what_is_not_fitted_has_no_width),
 		cmocka_unit_test(no_interval_is_known_of_a_curve_through_all_points),
 		cmocka_unit_test(weights_count_up_to_a_factor),

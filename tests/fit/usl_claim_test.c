@@ -2,6 +2,7 @@
 #include "fit/usl_claim.h"
 
 #include "fit/usl.h"
+#include "fit/usl_intervals.h"
 #include "fitting.h"
 #include "support.h"
 
@@ -15,7 +16,8 @@ static struct usl_finding judge(const char *set, enum usl_model model,
 	struct series series = fitting_read(set);
 	struct usl usl = fitting_fit(&series, model);
 	struct usl_region *region = usl_region_new(&usl, &series, .95);
-	struct usl_finding finding = usl_claim_judge(claim, &usl, region);
+	struct usl_finding finding =
+		usl_claim_judge(claim, &(const struct usl_intervals){&usl, region, NULL});
 
 	usl_region_free(region);
 	series_release(&series);
@@ -105,7 +107,9 @@ static void a_gamma_that_is_measured_is_not_shown_by_the_points(void **state)
 	struct usl_region *region = usl_region_new(&usl, &series, .95);
 
 	(void)state;
-	assert_int_equal(usl_claim_judge(&claim, &usl, region).unknown, USL_NOT_FITTED);
+	assert_int_equal(
+		usl_claim_judge(&claim, &(const struct usl_intervals){&usl, region, NULL}).unknown,
+		USL_NOT_FITTED);
 	usl_region_free(region);
 	series_release(&series);
 }
@@ -121,12 +125,15 @@ static void without_an_interval_nothing_but_the_best_value_can_hold(void **state
 	for (enum usl_quantity quantity = USL_ALPHA; quantity <= USL_E; quantity++) {
 		struct usl_claim claim = {
 			.quantity = quantity, .at = 4, .relation = USL_BELOW, .bound = 1e9};
-		struct usl_finding finding = usl_claim_judge(&claim, &usl, region);
+		struct usl_finding finding =
+			usl_claim_judge(&claim, &(const struct usl_intervals){&usl, region, NULL});
 
 		assert_false(finding.holds);
 		assert_int_equal(finding.unknown, USL_NO_FREEDOM);
 		claim.side = USL_BEST;
-		assert_true(usl_claim_judge(&claim, &usl, region).holds);
+		assert_true(
+			usl_claim_judge(&claim, &(const struct usl_intervals){&usl, region, NULL})
+				.holds);
 	}
 	usl_region_free(region);
 }
@@ -139,7 +146,8 @@ static void where_throughput_only_falls_nothing_is_known_of_a_peak(void **state)
 		.quantity = USL_PEAK_N, .relation = USL_AT_LEAST, .bound = 1};
 	struct usl usl = fitting_fit(&series, USL_FULL);
 	struct usl_region *region = usl_region_new(&usl, &series, .95);
-	struct usl_finding finding = usl_claim_judge(&claim, &usl, region);
+	struct usl_finding finding =
+		usl_claim_judge(&claim, &(const struct usl_intervals){&usl, region, NULL});
 
 	(void)state;
 	assert_true(usl.alpha >= 1);
