@@ -152,10 +152,10 @@ static void put_details(struct report *report, const struct fit_view *view)
 {
 	report_columns(report, view->series);
 	report_steady(report, view->series);
-	report_bounds(report, view);
-	report_intervals(report, view);
-	put_models(report, view);
 	put_verdict(report, view);
+	report_intervals(report, view);
+	report_bounds(report, view);
+	put_models(report, view);
 	report_meaning(report, view);
 	report_points(report, view);
 	report_diagnosis(report, view);

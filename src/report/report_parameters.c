@@ -23,12 +23,14 @@ static const char *const bound_names[] = {[USL_BOUND_NONE] = "none",
 					  [USL_BOUND_BOTH] = "both"};
 
 static const struct {
-	const char *name; /* of the fact */
+	const char *name, *label; /* of the fact; for people */
 	struct usl_interval (*interval)(const struct usl_intervals *intervals);
 } quantities[] = {
-	{"alpha", usl_intervals_alpha},		 {"beta", usl_intervals_beta},
-	{"gamma", usl_intervals_gamma},		 {"nc", usl_intervals_peak_n},
-	{"xmax", usl_intervals_peak_throughput},
+	{"alpha", "alpha, contention", usl_intervals_alpha},
+	{"beta", "beta, coherency", usl_intervals_beta},
+	{"gamma", "gamma, throughput of one", usl_intervals_gamma},
+	{"nc", "N_c, where throughput peaks", usl_intervals_peak_n},
+	{"xmax", "throughput there, X_max", usl_intervals_peak_throughput},
 };
 
 static const char *method_name(const struct fit_view *view)
@@ -80,7 +82,7 @@ static const struct column row_columns[] = {FACTS,
 					    ENDS};
 
 static const struct table facts = {.layout = LAYOUT_FACTS,
-				   .in = REPORT_TEXT | REPORT_JSON,
+				   .in = REPORT_JSON,
 				   .columns = fact_columns,
 				   .column_count = COUNT(fact_columns)};
 static const struct table row = {.layout = LAYOUT_ROWS,
@@ -146,14 +148,45 @@ static void put_row(struct report *report, const struct fit_view *view)
 
 static void put_facts(struct report *report, const struct fit_view *view)
 {
-	struct cell cells[COUNT(fact_columns)], *last = &cells[COUNT(fact_columns) - 1];
+	struct cell cells[COUNT(fact_columns)];
 	const char *flags[FIT_FLAGS];
 
 	take_ends(take_facts(cells, view), flags, view);
-	if (!last->count && report_shows(report, REPORT_TEXT))
-		*last = cell_null();
 	report_begin(report, &facts);
 	report_row(report, cells);
+	report_end(report);
+}
+
+/* What people want to know of a fit before its parameters. */
+static void put_summary(struct report *report, const struct fit_view *view)
+{
+	static const struct column columns[] = {
+		{"file", "file", UNIT_NONE, 0},
+		{"model", "model", UNIT_NONE, 0},
+		{"n", "points", UNIT_NONE, 0},
+		{"df", "degrees of freedom", UNIT_NONE, 0},
+		{"rss", "residual sum of squares", UNIT_DECIMAL, 0},
+		{"bound", "on the bound 0", UNIT_NONE, 0},
+		{"payback_n", "superlinear up to N", UNIT_DECIMAL, 0},
+		{"pole_n", "the curve ends at N", UNIT_DECIMAL, 0},
+	};
+	static const struct table table = {.layout = LAYOUT_FACTS,
+					   .in = REPORT_TEXT,
+					   .columns = columns,
+					   .column_count = COUNT(columns)};
+	const struct usl *usl = view->usl;
+
+	report_begin(report, &table);
+	report_row(report, (struct cell[]){
+				   cell_text(view->series->source),
+				   cell_text(model_names[usl->form.model]),
+				   cell_count((int64_t)usl->n),
+				   cell_count((int64_t)usl->df),
+				   cell_number(usl->rss),
+				   cell_text(usl->bound ? bound_names[usl->bound] : NULL),
+				   number_or_null(usl_payback_n(usl)),
+				   number_or_null(usl_pole_n(usl)),
+			   });
 	report_end(report);
 }
 
@@ -201,41 +234,58 @@ void report_parameters(struct report *report, const struct fit_view *view)
 	if (report_shows(report, REPORT_CSV))
 		put_row(report, view);
 	put_facts(report, view);
+	put_summary(report, view);
 	if (view->robust)
 		put_robust(report, view->robust);
-	put_limit(report, view->usl);
 }
 
 /* --- The intervals --------------------------------------------------------- */
 
 /* An end that is infinite is null in JSON, "inf" for people. */
-static void put_intervals_text(struct report *report, const struct usl_interval *intervals,
-			       const struct fit_view *view)
+struct number {
+	char text[32];
+};
+
+static struct cell shown(struct number *number, double value)
+{
+	if (isnan(value))
+		return cell_null();
+	snprintf(number->text, sizeof(number->text), "%.6g", value);
+	return cell_text(number->text);
+}
+
+static void put_parameters(struct report *report, const struct usl_interval *intervals,
+			   const struct fit_view *view)
 {
 	static const struct column columns[] = {
-		{"quantity", "", UNIT_NONE, -1},
-		{"low", "from", UNIT_NONE, 0},
+		{"quantity", "", UNIT_NONE, -1},     {"best", "best", UNIT_DECIMAL, 0},
+		{"error", "error", UNIT_DECIMAL, 0}, {"low", "from", UNIT_NONE, 0},
 		{"high", "to", UNIT_NONE, 0},
 	};
-	char title[64];
+	const struct usl *usl = view->usl;
+	const double best[COUNT(quantities)] = {usl->alpha, usl->beta, usl->gamma, usl_peak_n(usl),
+						usl_peak_throughput(usl)};
+	const double error[COUNT(quantities)] = {usl->alpha_se, usl->beta_se, usl->gamma_se, NAN,
+						 NAN};
+	char title[80];
 	struct table table = {.title = title,
 			      .layout = LAYOUT_ROWS,
 			      .in = REPORT_TEXT,
 			      .columns = columns,
 			      .column_count = COUNT(columns)};
 
-	snprintf(title, sizeof(title), "Intervals of %.6g %%%s", 100 * view->level,
-		 view->intervals.bootstrap ? ", by bootstrap-t" : "");
+	snprintf(title, sizeof(title), "Parameters, standard errors, and intervals of %.6g %%%s",
+		 100 * view->level, view->intervals.bootstrap ? " by bootstrap-t" : "");
 	report_begin(report, &table);
 	for (size_t i = 0; i < COUNT(quantities); i++) {
-		char low[32], high[32];
+		struct number low, high;
 
-		if (isnan(intervals[i].low))
+		if (isnan(best[i]) && !isfinite(intervals[i].low))
 			continue;
-		snprintf(low, sizeof(low), "%.6g", intervals[i].low);
-		snprintf(high, sizeof(high), "%.6g", intervals[i].high);
-		report_row(report, (struct cell[]){cell_text(quantities[i].name), cell_text(low),
-						   cell_text(high)});
+		report_row(report,
+			   (struct cell[]){cell_text(quantities[i].label), number_or_null(best[i]),
+					   number_or_null(error[i]), shown(&low, intervals[i].low),
+					   shown(&high, intervals[i].high)});
 	}
 	report_end(report);
 }
@@ -290,10 +340,10 @@ void report_intervals(struct report *report, const struct fit_view *view)
 	report_begin(report, &table);
 	report_row(report, (struct cell[]){cell_number(view->level), cell_text(method_name(view))});
 	report_end(report);
-	if (!isnan(intervals[0].low))
-		put_intervals_text(report, intervals, view);
+	put_parameters(report, intervals, view);
 	if (view->intervals.bootstrap)
 		put_bootstrap(report, view->intervals.bootstrap, !isnan(intervals[0].low));
+	put_limit(report, view->usl);
 }
 
 /* --- The bounds ------------------------------------------------------------ */

@@ -23,7 +23,7 @@ pscal fit: $DATA/usl/specsdm91.csv: 'nc.high<=150' does not hold: 96.5196, at mo
 {"assertion":"xmax>=1800","finding":"does not hold: 1883.9, at least 1747.72 with 95 %","holds":false,"value":1747722,"best":1883899}
 
 $ pscal fit --assert nc.best'>='90 -o report.txt "$DATA/usl/specsdm91.csv"; grep -c . report.txt
-55
+45
 
 $ pscal fit --assert 'nc<=150' -q -o report.txt "$DATA/usl/specsdm91.csv"; echo $?; tail -1 report.txt
 pscal fit: $DATA/usl/specsdm91.csv: 'nc<=150' does not hold: 96.5196, at most 156.662 with 95 %

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Intervals by bootstrap-t.
 
-$ pscal fit --bootstrap 9999 "$DATA/usl/specsdm91.csv" | sed -n '/^Intervals/,/^Models/p'
-Intervals of 95 %, by bootstrap-t
-              from           to
-alpha   0.00915773    0.0688054
-beta   4.35878e-05  0.000163433
-gamma       60.573      151.516
-nc         77.0307      149.013
-xmax       1737.75      2031.64
+$ pscal fit --bootstrap 9999 "$DATA/usl/specsdm91.csv" | sed -n '/^Parameters/,/^Models/p'
+Parameters, standard errors, and intervals of 95 % by bootstrap-t
+                                    best        error         from           to
+alpha, contention              0.0277285   0.00912173   0.00915773    0.0688054
+beta, coherency              0.000104365  1.98753e-05  4.35878e-05  0.000163433
+gamma, throughput of one         89.9952      14.2135       60.573      151.516
+N_c, where throughput peaks      96.5196            -      77.0307      149.013
+throughput there, X_max           1883.9            -      1737.75      2031.64
 
 From 9999 refits with the seed 1.
 

@@ -2,35 +2,27 @@
 # The forms a fit may have: gamma as measured, no bounds; what is active, and the rows of CSV.
 
 $ pscal fit --gamma first "$DATA/usl/raytracer6.csv"
-file                         $DATA/usl/raytracer6.csv
-model                        usl
-points                       6
-alpha, contention            0.0159104
-beta, coherency              0.00184115
-gamma, throughput of one     20
-standard error of alpha      0.00321537
-standard error of beta       0.000192481
-residual sum of squares      14.1962
-degrees of freedom           3
-on the bound 0               none
-N_c, where throughput peaks  23.1192
-throughput there             201.611
+file                     $DATA/usl/raytracer6.csv
+model                    usl
+points                   6
+degrees of freedom       3
+residual sum of squares  14.1962
 
-Intervals of 95 %
-             from          to
-alpha  0.00585585   0.0263197
-beta   0.00122442  0.00244987
-gamma          20          20
-nc        20.1414     28.2034
-xmax       193.77     213.785
+Throughput peaks near N = 23 (20 to 28), beyond the largest N measured.
+
+Parameters, standard errors, and intervals of 95 %
+                                   best        error        from          to
+alpha, contention             0.0159104   0.00321537  0.00585585   0.0263197
+beta, coherency              0.00184115  0.000192481  0.00122442  0.00244987
+gamma, throughput of one             20            -          20          20
+N_c, where throughput peaks     23.1192            -     20.1414     28.2034
+throughput there, X_max         201.611            -      193.77     213.785
 
 Models
             RSS     AICc      BIC  left-out error            p
 linear    62704  80.5538  76.1373         111.986            -
 amdahl  426.665  60.6127   47.988         13.3439  8.70107e-06
 usl     14.1962  70.1946  29.3616           2.125     0.001301
-
-Throughput peaks near N = 23 (20 to 28), beyond the largest N measured.
 
 At N = 20, 50 % (48 to 52) of the capacity N gamma does useful work; 15 % (5.5
 to 25) is lost to contention, 35 % (24 to 46) to coherency.
@@ -60,26 +52,26 @@ Note: gamma is the throughput measured at N = 1 and was not fitted: all else is
 as sure as it says only if that measurement is exact.
 
 $ pscal fit --gamma first --linear "$DATA/usl/raytracer6.csv" | head -n 20
-file                         $DATA/usl/raytracer6.csv
-model                        linear
-points                       6
-alpha, contention            0
-beta, coherency              0
-gamma, throughput of one     20
-residual sum of squares      62704
-degrees of freedom           5
-on the bound 0               none
+file                     $DATA/usl/raytracer6.csv
+model                    linear
+points                   6
+degrees of freedom       5
+residual sum of squares  62704
+
+Throughput peaks near N = 23 (20 to 28), beyond the largest N measured.
+
+Parameters, standard errors, and intervals of 95 %
+                          best  error  from  to
+alpha, contention            0      -     0   0
+beta, coherency              0      -     0   0
+gamma, throughput of one    20      -    20  20
 
 Throughput neither peaks nor levels off: it is gamma N.
 
-Intervals of 95 %
-       from   to
-alpha     0    0
-beta      0    0
-gamma    20   20
-xmax    inf  inf
-
 Models
+            RSS     AICc      BIC  left-out error            p
+linear    62704  80.5538  76.1373         111.986            -
+amdahl  426.665  60.6127   47.988         13.3439  8.70107e-06
 
 $ pscal fit --gamma fitted --format json "$DATA/usl/raytracer6.csv" | jq '.[0].gamma * 1e6 | round'
 20856045
@@ -90,41 +82,31 @@ pscal fit: $DATA/usl/misra1d.csv: there is no point at N = 1, whose throughput g
 
 # A wild point: named and marked, and the curve is nearly that of the others.
 $ sed 's/^12,.*/12,90/' "$DATA/usl/raytracer6.csv" | pscal fit --robust
-file                         standard input
-model                        usl
-points                       6
-alpha, contention            0.0298006
-beta, coherency              0.00143035
-gamma, throughput of one     21.1514
-standard error of alpha      0.0110286
-standard error of beta       0.000360574
-standard error of gamma      0.929742
-residual sum of squares      6.37997
-degrees of freedom           3
-on the bound 0               none
-N_c, where throughput peaks  26.0441
-throughput there             205.604
-flags                        outlier
+file                     standard input
+model                    usl
+points                   6
+degrees of freedom       3
+residual sum of squares  6.37997
 
 robust, by the loss of  tukey
 scatter of a point      3.16877
 
-Intervals of 95 %
-              from          to
-alpha            0   0.0681127
-beta   0.000177998  0.00247334
-gamma      18.4091     24.3394
-nc         20.1075     72.4177
-xmax       195.112     258.004
+Throughput peaks near N = 26 (20 to 72), beyond the largest N measured, but N =
+12 lies far off the curve.
+
+Parameters, standard errors, and intervals of 95 %
+                                   best        error         from          to
+alpha, contention             0.0298006    0.0110286            0   0.0681127
+beta, coherency              0.00143035  0.000360574  0.000177998  0.00247334
+gamma, throughput of one        21.1514     0.929742      18.4091     24.3394
+N_c, where throughput peaks     26.0441            -      20.1075     72.4177
+throughput there, X_max         205.604            -      195.112     258.004
 
 Models
             RSS  AICc  BIC  left-out error            p
 linear   3354.4     -    -         37.0817            -
 amdahl  54.3539     -    -         6.36754  4.94986e-05
 usl     6.37997     -    -          3.3654   0.00885473
-
-Throughput peaks near N = 26 (20 to 72), beyond the largest N measured, but N =
-12 lies far off the curve.
 
 At N = 20, 47 % (41 to 54) of the capacity N gamma does useful work; 27 % (0 to
 55) is lost to contention, 26 % (2.9 to 48) to coherency.
@@ -170,8 +152,8 @@ null
 ["The curve does not describe these points: above and below it they lie in 5 groups only (runs test, p = 6.4e-06).","The point at N = 16 is an outlier: it is 34.7 standard errors off the curve through the others, where 3.5 are rare. Measure there again.","Much hangs on the point at N = 16 (Cook's distance 1.4): without it alpha would be 0.02561, beta 0.0007973 and N_c 34.96. Measure there again."]
 
 $ pscal fit --robust -- "$DATA/usl/raytracer6.csv" | head -n 2
-file                         $DATA/usl/raytracer6.csv
-model                        usl
+file                     $DATA/usl/raytracer6.csv
+model                    usl
 
 $ pscal fit --robust --bootstrap 999 "$DATA/usl/raytracer6.csv"
 pscal fit: --bootstrap: refits by least squares, which --robust is not; leave one of them out
@@ -190,40 +172,30 @@ pscal fit: --gamma second: gamma is 'fitted', or 'first': the throughput at N = 
 ? 2
 
 $ pscal fit --superlinear "$DATA/usl/seed_table4.csv"
-file                         $DATA/usl/seed_table4.csv
-model                        usl
-points                       11
-alpha, contention            -0.00200765
-beta, coherency              1.13282e-05
-gamma, throughput of one     1.00075
-standard error of alpha      0.000484453
-standard error of beta       8.23504e-07
-standard error of gamma      0.0610476
-residual sum of squares      109.495
-degrees of freedom           8
-on the bound 0               none
-N_c, where throughput peaks  297.41
-throughput there             212.056
-superlinear up to N          177.226
-flags                        superlinear outlier influential
+file                     $DATA/usl/seed_table4.csv
+model                    usl
+points                   11
+degrees of freedom       8
+residual sum of squares  109.495
+superlinear up to N      177.226
 
 Columns: N is 'N', throughput is the speed-up 'C', in units of that of one.
 
-Intervals of 95 %
-              from            to
-alpha  -0.00304381  -0.000744418
-beta   9.22487e-06   1.31186e-05
-gamma     0.868855       1.15724
-nc         276.491       329.391
-xmax       207.298       216.935
+Throughput peaks near N = 297 (276 to 329).
+
+Parameters, standard errors, and intervals of 95 %
+                                    best        error         from            to
+alpha, contention            -0.00200765  0.000484453  -0.00304381  -0.000744418
+beta, coherency              1.13282e-05  8.23504e-07  9.22487e-06   1.31186e-05
+gamma, throughput of one         1.00075    0.0610476     0.868855       1.15724
+N_c, where throughput peaks       297.41            -      276.491       329.391
+throughput there, X_max          212.056            -      207.298       216.935
 
 Models
             RSS     AICc      BIC  left-out error            p
 linear   8778.4   110.22  109.516           35.71            -
 amdahl  1228.42  92.5167  90.2818         14.4982  3.94429e-05
 usl     109.495  71.1612  66.0861          5.2394  1.79124e-05
-
-Throughput peaks near N = 297 (276 to 329).
 
 alpha is below 0: up to N = 177.2 each does more than one alone, as where every
 N brings cache or memory of its own; beyond that, coherency costs more than this
@@ -265,38 +237,31 @@ Note: Some points are superlinear, most of all N = 5 with an efficiency of 113.4
 %: the curve may describe that without its bounds, but does not explain it.
 
 $ pscal fit --superlinear --at 400,401 "$DATA/usl/raytracer.csv"
-file                         $DATA/usl/raytracer.csv
-model                        usl
-points                       11
-alpha, contention            0.0781478
-beta, coherency              -0.000201121
-gamma, throughput of one     24.7662
-standard error of alpha      0.013405
-standard error of beta       0.000119995
-standard error of gamma      2.15706
-residual sum of squares      484.018
-degrees of freedom           8
-on the bound 0               none
-the curve ends at N          400.991
+file                     $DATA/usl/raytracer.csv
+model                    usl
+points                   11
+degrees of freedom       8
+residual sum of squares  484.018
+the curve ends at N      400.991
+
+Without its bounds the curve ends at N = 401 and has no peak: these data cannot
+tell what limits throughput; measure N > 64.
+
+Parameters, standard errors, and intervals of 95 %
+                                  best        error          from           to
+alpha, contention            0.0781478     0.013405     0.0513014     0.112853
+beta, coherency           -0.000201121  0.000119995  -0.000512498  4.07351e-05
+gamma, throughput of one       24.7662      2.15706       20.3864      30.2817
 
 Without its bounds this curve ends at N = 400.991: the denominator of the law
 falls to 0 there, throughput would grow without limit, and beyond it the law
 says nothing.
-
-Intervals of 95 %
-               from           to
-alpha     0.0513014     0.112853
-beta   -0.000512498  4.07351e-05
-gamma       20.3864      30.2817
 
 Models
             RSS     AICc      BIC  left-out error            p
 linear  49862.2  129.327  128.623         84.1798            -
 amdahl  697.238  86.2868  84.0519         10.0982  1.17631e-09
 usl     484.018  87.5098  82.4347         8.35084    0.0973121
-
-Without its bounds the curve ends at N = 401 and has no peak: these data cannot
-tell what limits throughput; measure N > 64.
 
 beta is below 0, which no cost can be: the curve describes these points and
 explains nothing.
@@ -336,31 +301,30 @@ extrapolations.
 
 # A curve that bends upwards from the beginning has neither payback nor peak.
 $ printf '1,10\n2,22\n4,50\n8,130\n16,400\n' | pscal fit --superlinear --amdahl | head -n 25
-file                         standard input
-model                        amdahl
-points                       5
-alpha, contention            -0.0346167
-beta, coherency              0
-gamma, throughput of one     12.0255
-standard error of alpha      0.00111025
-standard error of gamma      0.394802
-residual sum of squares      35.3295
-degrees of freedom           3
-on the bound 0               none
-the curve ends at N          29.8878
-flags                        few_points superlinear outlier influential
+file                     standard input
+model                    amdahl
+points                   5
+degrees of freedom       3
+residual sum of squares  35.3295
+the curve ends at N      29.8878
+
+Throughput peaks near N = 25 (24 to 27), beyond the largest N measured.
+
+Parameters, standard errors, and intervals of 95 %
+                                best       error        from          to
+alpha, contention         -0.0346167  0.00111025  -0.0380112  -0.0309771
+beta, coherency                    0           -           0           0
+gamma, throughput of one     12.0255    0.394802     10.8076      13.308
 
 Without its bounds this curve ends at N = 29.8878: the denominator of the law
 falls to 0 there, throughput would grow without limit, and beyond it the law
 says nothing.
 
-Intervals of 95 %
-             from          to
-alpha  -0.0380112  -0.0309771
-beta            0           0
-gamma     10.8076      13.308
-
 Models
+             RSS     AICc       BIC  left-out error            p
+linear   6383.89  59.9499   53.1687         78.5161            -
+amdahl   35.3295  53.9658   28.7941         124.884  0.000175021
+usl     0.082893        -  0.128925         16.1894   0.00117383
 
 $ for set in raytracer seed_table4 cisco; do pscal fit --format json "$DATA/usl/$set.csv"; done | jq -c '.[0] | .bound, (.kkt | map_values(. * 1e9 | round))'
 "beta"

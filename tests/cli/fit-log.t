@@ -3,21 +3,11 @@
 # beta = 0.001, gamma = 200.
 
 $ pscal fit --from-log --cut-end "$DATA/examples/load.csv"
-file                         $DATA/examples/load.csv
-model                        usl
-points                       6
-alpha, contention            0.0604298
-beta, coherency              0.000971649
-gamma, throughput of one     200.102
-standard error of alpha      0.000577301
-standard error of beta       2.50962e-05
-standard error of gamma      0.344994
-residual sum of squares      1.70267
-degrees of freedom           3
-on the bound 0               none
-N_c, where throughput peaks  31.0964
-throughput there             1669.08
-flags                        outlier influential
+file                     $DATA/examples/load.csv
+model                    usl
+points                   6
+degrees of freedom       3
+residual sum of squares  1.70267
 
 Columns: N is 'threads', 'requests_total' is what was completed in all.
 
@@ -30,21 +20,21 @@ Steady windows of the log
 12   502  591   120          21       9     1339.41    2.11638  
 16   652  711   120          51       9     1496.23    1.83284  unsettled
 
-Intervals of 95 %
-              from          to
-alpha    0.0585973   0.0622743
-beta   0.000891475  0.00105129
-gamma      199.006     201.204
-nc         29.9226     32.4347
-xmax       1652.72      1687.1
+Throughput peaks near N = 31 (30 to 32), beyond the largest N measured.
+
+Parameters, standard errors, and intervals of 95 %
+                                    best        error         from          to
+alpha, contention              0.0604298  0.000577301    0.0585973   0.0622743
+beta, coherency              0.000971649  2.50962e-05  0.000891475  0.00105129
+gamma, throughput of one         200.102     0.344994      199.006     201.204
+N_c, where throughput peaks      31.0964            -      29.9226     32.4347
+throughput there, X_max          1669.08            -      1652.72      1687.1
 
 Models
             RSS     AICc      BIC  left-out error            p
 linear   195136  87.3654  82.9489         258.679            -
 amdahl  787.117   64.287  51.6622         22.0054  3.05484e-06
 usl     1.70267  57.4699  16.6369        0.920525  2.13639e-05
-
-Throughput peaks near N = 31 (30 to 32), beyond the largest N measured.
 
 At N = 16, 47 % (46 to 47) of the capacity N gamma does useful work; 42 % (41 to
 43) is lost to contention, 11 % (10 to 12) to coherency.

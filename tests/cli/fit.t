@@ -2,37 +2,27 @@
 # The fit of one law or another to measured throughput.
 
 $ pscal fit --at 100,500 "$DATA/usl/specsdm91.csv"
-file                         $DATA/usl/specsdm91.csv
-model                        usl
-points                       7
-alpha, contention            0.0277285
-beta, coherency              0.000104365
-gamma, throughput of one     89.9952
-standard error of alpha      0.00912173
-standard error of beta       1.98753e-05
-standard error of gamma      14.2135
-residual sum of squares      27453.7
-degrees of freedom           4
-on the bound 0               none
-N_c, where throughput peaks  96.5196
-throughput there             1883.9
-flags                        influential
+file                     $DATA/usl/specsdm91.csv
+model                    usl
+points                   7
+degrees of freedom       4
+residual sum of squares  27453.7
 
-Intervals of 95 %
-              from           to
-alpha   0.00948473    0.0641035
-beta   3.86212e-05  0.000161176
-gamma      61.2463      144.546
-nc         77.8554      156.662
-xmax       1747.72      2031.03
+Throughput peaks near N = 97 (78 to 157).
+
+Parameters, standard errors, and intervals of 95 %
+                                    best        error         from           to
+alpha, contention              0.0277285   0.00912173   0.00948473    0.0641035
+beta, coherency              0.000104365  1.98753e-05  3.86212e-05  0.000161176
+gamma, throughput of one         89.9952      14.2135      61.2463      144.546
+N_c, where throughput peaks      96.5196            -      77.8554      156.662
+throughput there, X_max           1883.9            -      1747.72      2031.03
 
 Models
                 RSS     AICc      BIC  left-out error            p
 linear  4.15685e+06  119.926  116.817         1032.55            -
 amdahl       131265  102.739  94.5763         210.718  3.04282e-05
 usl         27453.7  105.786  85.5692         152.956   0.00885183
-
-Throughput peaks near N = 97 (78 to 157).
 
 At N = 216, 8.5 % (5.5 to 12) of the capacity N gamma does useful work; 50 % (22
 to 81) is lost to contention, 41 % (12 to 67) to coherency.
@@ -77,7 +67,7 @@ $DATA/usl/raytracer.csv,usl,11,0.0577707807395694,0,21.848842865682251,0.0052579
 $DATA/usl/seed_table4.csv,usl,11,0,8.3475529499921752e-06,1.2331590791343636,,7.2183669504065286e-07,0.038758345226416899,274.67591853788571,9,alpha,346.114990028183,213.71615696039453
 
 $ pscal fit --amdahl "$DATA/usl/raytracer6.csv" --format json | jq -c '.[0] | keys_unsorted, [.model, .bound, .nc, .xmax, .beta_se]'
-["file","model","n","alpha","beta","gamma","alpha_se","beta_se","gamma_se","rss","df","bound","nc","xmax","payback_n","pole_n","flags","columns","steady","kkt","intervals","level","interval_method","models","verdict","meaning","points","diagnosis","predictions","answers","what_if","assertions","warnings"]
+["file","model","n","alpha","beta","gamma","alpha_se","beta_se","gamma_se","rss","df","bound","nc","xmax","payback_n","pole_n","flags","columns","steady","verdict","intervals","level","interval_method","kkt","models","meaning","points","diagnosis","predictions","answers","what_if","assertions","warnings"]
 ["amdahl","none",null,null,null]
 
 $ pscal fit --usl --format json "$DATA/usl/seed_table4.csv" | jq -c '[.[0].points[] | select(.flags | index("superlinear")) | .n]'

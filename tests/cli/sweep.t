@@ -132,9 +132,9 @@ pscal sweep: N = 999999: --cpus has ...
 
 # On to the fit.
 $ pscal sweep -n 1-8 -r 1 -q --seed 5 -o h.csv --fit --match 'x ([0-9.]+)' -- sh -c 'echo x $(({n} * 100000 / (100 + 5 * ({n} - 1))))' | sed -n -e '/^file/p' -e '/^points/p' -e '/^alpha,/p'
-file                         h.csv
-points                       8
-alpha, contention            0.0498488
+file                     h.csv
+points                   8
+alpha, contention              0.0498488  0.000108127  0.0495709    0.050049
 
 $ pscal sweep -n 1 -r 2 -q -o i.csv --fit --match '([0-9])' -- echo {n}
 pscal sweep: --fit: i.csv: all points have N = 1; measure at other N too
