@@ -165,11 +165,10 @@ static int print(struct report *report, struct failures *failures, const struct 
 	struct usl_interval peak_n;
 	int rc;
 
-	if (report_shows(report, REPORT_TEXT | REPORT_JSON) || request->plotting.path)
-		usl_choose(&choice, view.series, &request->form);
-	/* The other laws are fitted with the trust that this one has left, by least squares. */
 	if (view.robust)
-		choice.candidates[request->form.model].usl = fit->usl;
+		usl_choose_beside(&choice, view.series, view.usl);
+	else if (report_shows(report, REPORT_TEXT | REPORT_JSON) || request->plotting.path)
+		usl_choose(&choice, view.series, &request->form);
 	view.intervals.region = usl_region_new(view.usl, view.series, view.level);
 	if (request->refits)
 		view.intervals.bootstrap = bootstrap(fit, request);

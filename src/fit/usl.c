@@ -22,6 +22,11 @@ static const struct {
 	[USL_LINEAR] = {"linear scaling", "gamma", 1, USL_P},
 };
 
+size_t usl_parameters(const struct usl_form *form)
+{
+	return models[form->model].count;
+}
+
 /* The number of different N, but no more than `most`. */
 static size_t count_distinct(const struct series *series, size_t most)
 {

@@ -63,6 +63,9 @@ struct usl {
 	double alpha_multiplier, beta_multiplier;
 };
 
+/* How many numbers a fit takes from the points; a gamma that was measured is one. */
+size_t usl_parameters(const struct usl_form *form);
+
 /*
  * The optimum of weighted least squares (series.h) under alpha, beta >= 0, or without these bounds.
  * Returns 0, or -1 with a sentence that names the source of the series: fewer points or fewer

@@ -3,17 +3,13 @@
 
 #include "base/err.h"
 #include "fit/usl_leave_out.h"
+#include "fit/usl_region.h"
 #include "stats/series.h"
 
 #include <float.h>
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdlib.h>
-
-static size_t parameters_of(enum usl_model model)
-{
-	return model == USL_FULL ? 3 : model == USL_AMDAHL ? 2 : 1;
-}
 
 static double sum_of_weights(const struct series *series)
 {
@@ -34,7 +30,7 @@ bool usl_is_exact(const struct usl *usl, const struct series *series)
 static void take_criteria(struct usl_candidate *candidate, const struct series *series)
 {
 	double n = (double)candidate->usl.n;
-	double k = (double)parameters_of(candidate->usl.form.model) + 1;
+	double k = (double)usl_parameters(&candidate->usl.form) + 1;
 	double deviance = n * (log(2 * M_PI) + log(candidate->usl.rss / n) + 1);
 
 	for (size_t i = 0; series->weights && i < series->count; i++)
@@ -69,20 +65,21 @@ static double p_against(const struct usl_candidate *candidate, const struct usl_
 			const struct series *series)
 {
 	const struct usl *usl = &candidate->usl;
-	size_t parameters = parameters_of(usl->form.model);
-	double df, t;
+	double variance = usl_region_variance(usl, series), t;
 
-	if (usl->n <= parameters || !simpler->fits || usl_is_exact(usl, series))
+	if (isnan(variance) || !simpler->fits || usl_is_exact(usl, series))
 		return NAN;
-	df = (double)(usl->n - parameters);
-	t = sqrt(fmax(0, simpler->usl.rss - usl->rss) / (usl->rss / df));
+	t = sqrt(fmax(0, simpler->usl.rss - usl->rss) / variance);
 	/* On its bound the parameter says nothing against the simpler law. */
 	if (!(t > 0) || usl_is_exact(&simpler->usl, series))
 		return 1;
-	return (usl->form.unbounded ? 2 : 1) * gsl_cdf_tdist_Q(t, df);
+	return (usl->form.unbounded ? 2 : 1) *
+	       gsl_cdf_tdist_Q(t, (double)(usl->n - usl_parameters(&usl->form)));
 }
 
-void usl_choose(struct usl_choice *choice, const struct series *series, const struct usl_form *form)
+/* Beside a robust fit, or NULL. */
+static void choose(struct usl_choice *choice, const struct series *series,
+		   const struct usl_form *form, const struct usl *robust)
 {
 	for (size_t i = 0; i < USL_MODELS; i++) {
 		struct usl_candidate *candidate = &choice->candidates[i];
@@ -94,6 +91,10 @@ void usl_choose(struct usl_choice *choice, const struct series *series, const st
 		candidate->fits = usl_fit(&candidate->usl, series, &own, &err) == 0;
 		if (!candidate->fits)
 			continue;
+		if (robust) {
+			candidate->usl.s2 = robust->s2;
+			candidate->usl.inflation = robust->inflation;
+		}
 		take_criteria(candidate, series);
 		candidate->loo = leave_one_out(series, &own);
 	}
@@ -101,4 +102,16 @@ void usl_choose(struct usl_choice *choice, const struct series *series, const st
 		if (i != USL_LINEAR && choice->candidates[i].fits)
 			choice->candidates[i].p = p_against(&choice->candidates[i],
 							    &choice->candidates[i + 1], series);
+}
+
+void usl_choose(struct usl_choice *choice, const struct series *series, const struct usl_form *form)
+{
+	choose(choice, series, form, NULL);
+}
+
+void usl_choose_beside(struct usl_choice *choice, const struct series *series,
+		       const struct usl *robust)
+{
+	choose(choice, series, &robust->form, robust);
+	choice->candidates[robust->form.model].usl = *robust;
 }

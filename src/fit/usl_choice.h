@@ -54,4 +54,9 @@ bool usl_is_exact(const struct usl *usl, const struct series *series);
 void usl_choose(struct usl_choice *choice, const struct series *series,
 		const struct usl_form *form);
 
+/* Beside a robust fit, which is one of them: the others by least squares with the trust that it has
+ * left in the points, and all with its scatter, which p is of then as regions are. */
+void usl_choose_beside(struct usl_choice *choice, const struct series *series,
+		       const struct usl *robust);
+
 #endif

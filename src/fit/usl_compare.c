@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fit/usl_compare.h"
 
-#include "base/alloc.h"
 #include "fit/usl.h"
 #include "fit/usl_common.h"
 #include "fit/usl_means.h"
@@ -16,32 +15,20 @@
 
 /* A sample with its measurements at each N as one, so that looking at it often costs little. */
 struct side {
-	const struct usl *usl;
+	struct usl usl; /* whose rss tells how much points scatter */
 	struct series means;
 	double df;
 };
 
 static void side_init(struct side *side, const struct usl_sample *sample)
 {
-	static const double parameters[] = {[USL_FULL] = 3, [USL_AMDAHL] = 2, [USL_LINEAR] = 1};
-	struct usl_units units = usl_units_of(sample->series);
-	struct usl_mean *means;
-	size_t count;
-
-	means = usl_means(&count, sample->series, &units, USL_REGION_POINTS);
 	*side = (struct side){
-		.usl = sample->usl,
-		.means = {.source = sample->series->source, .count = count},
-		.df = (double)sample->usl->n - parameters[sample->usl->form.model],
+		.usl = *sample->usl,
+		.means = usl_means_series(sample->series, USL_REGION_POINTS),
+		.df = (double)sample->usl->n - (double)usl_parameters(&sample->usl->form),
 	};
-	side->means.points = xcalloc(count, sizeof(*side->means.points));
-	side->means.weights = xcalloc(count, sizeof(*side->means.weights));
-	for (size_t i = 0; i < count; i++) {
-		side->means.points[i] = (struct series_point){
-			means[i].n * units.n, (double)(means[i].x * (long double)units.x)};
-		side->means.weights[i] = (double)(means[i].weight * (long double)units.weight);
-	}
-	free(means);
+	side->usl.rss =
+		side->df > 0 ? side->df * usl_region_variance(sample->usl, sample->series) : 0;
 }
 
 static void side_release(struct side *side)
@@ -105,9 +92,9 @@ struct y {
 static struct y y_of(const struct compared *quantity, const struct side *side, double t)
 {
 	double level = 1 - 2 * gsl_cdf_tdist_Q(t, side->df);
-	struct usl_region *region = usl_region_new(side->usl, &side->means, level);
+	struct usl_region *region = usl_region_new(&side->usl, &side->means, level);
 	struct usl_interval interval = quantity->interval(region);
-	struct y y = {pow(quantity->value(side->usl), quantity->power),
+	struct y y = {pow(quantity->value(&side->usl), quantity->power),
 		      pow(interval.low, quantity->power), pow(interval.high, quantity->power)};
 
 	usl_region_free(region);
@@ -240,8 +227,8 @@ static double p_of(struct pair *pair)
 static struct usl_shift change_of(struct pair *pair, double level)
 {
 	int power = pair->quantity->power;
-	struct usl_shift change = {.a = pair->quantity->value(pair->a->usl),
-				   .b = pair->quantity->value(pair->b->usl),
+	struct usl_shift change = {.a = pair->quantity->value(&pair->a->usl),
+				   .b = pair->quantity->value(&pair->b->usl),
 				   .interval = {NAN, NAN},
 				   .p = NAN};
 	struct y a, b;
@@ -289,8 +276,8 @@ void usl_compare(struct usl_comparison *comparison, const struct usl_sample *a,
 		if (is_compared((enum usl_compared)i, a->usl->form.model))
 			comparison->changes[i] = change_of(&pair, level);
 	}
-	usl_common_fit(comparison, &(struct usl_sample){a->usl, &sides[0].means},
-		       &(struct usl_sample){b->usl, &sides[1].means});
+	usl_common_fit(comparison, &(struct usl_sample){&sides[0].usl, &sides[0].means},
+		       &(struct usl_sample){&sides[1].usl, &sides[1].means});
 	side_release(&sides[0]);
 	side_release(&sides[1]);
 }

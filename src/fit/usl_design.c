@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fit/usl_design.h"
 
-#include "base/alloc.h"
 #include "fit/usl.h"
 #include "fit/usl_means.h"
 #include "stats/series.h"
@@ -17,33 +16,29 @@ struct design {
 	struct usl usl;
 	struct series series;
 	size_t count; /* of points that are there */
-	double s2, parameters, level;
+	double s2, level;
 	enum usl_aim aim;
 	struct usl_candidate_n candidates[CANDIDATES];
 	double lengths[CANDIDATES];
 	size_t candidate_count;
 };
 
+/* A fit to so many points that scatter alike. */
+static void take_points(struct usl *usl, const struct design *design, size_t count)
+{
+	usl->n = count;
+	usl->rss = design->s2 * (double)(count - usl_parameters(&usl->form));
+}
+
 static void design_init(struct design *design, const struct usl *usl, const struct series *series,
 			double level)
 {
-	static const double parameters[] = {[USL_FULL] = 3, [USL_AMDAHL] = 2, [USL_LINEAR] = 1};
-	struct usl_units units = usl_units_of(series);
-	struct usl_mean *means = usl_means(&design->count, series, &units, USL_REGION_POINTS);
-
 	design->usl = *usl;
 	design->level = level;
-	design->parameters = parameters[usl->form.model];
-	design->s2 = usl->rss / ((double)usl->n - design->parameters);
-	design->series = (struct series){.source = series->source, .count = design->count};
-	design->series.points = xcalloc(design->count + 1, sizeof(*design->series.points));
-	design->series.weights = xcalloc(design->count + 1, sizeof(*design->series.weights));
-	for (size_t i = 0; i < design->count; i++) {
-		design->series.points[i] = (struct series_point){
-			means[i].n * units.n, (double)(means[i].x * (long double)units.x)};
-		design->series.weights[i] = (double)(means[i].weight * (long double)units.weight);
-	}
-	free(means);
+	design->s2 = usl_region_variance(usl, series);
+	design->series = usl_means_series(series, USL_REGION_POINTS);
+	design->count = design->series.count;
+	take_points(&design->usl, design, usl->n);
 }
 
 static void design_release(struct design *design)
@@ -62,7 +57,7 @@ static struct usl_interval interval_of(const struct design *design, const struct
 	return interval;
 }
 
-/* A single measurement at N is as precise as those next to it. */
+/* A single measurement at N is as precise as those next to it, and trusted. */
 static double weight_at(const struct series *series, double n)
 {
 	size_t nearest = 0;
@@ -70,7 +65,7 @@ static double weight_at(const struct series *series, double n)
 	for (size_t i = 1; i < series->count; i++)
 		if (fabs(series->points[i].n - n) < fabs(series->points[nearest].n - n))
 			nearest = i;
-	return series_weight(series, nearest);
+	return series_own_weight(series, nearest);
 }
 
 static struct usl_interval interval_with(struct design *design, const struct series *series,
@@ -79,9 +74,7 @@ static struct usl_interval interval_with(struct design *design, const struct ser
 	struct usl usl = design->usl;
 	struct usl_interval interval;
 
-	usl.n++;
-	usl.df++;
-	usl.rss = design->s2 * ((double)usl.n - design->parameters);
+	take_points(&usl, design, usl.n + 1);
 	usl.largest_n = fmax(usl.largest_n, n);
 	design->series.points[design->count] =
 		(struct series_point){n, usl_throughput(&design->usl, n)};
@@ -184,7 +177,7 @@ void usl_suggest(struct usl_suggestion *suggestion, const struct usl *usl,
 
 	*suggestion = (struct usl_suggestion){.aim = USL_AIM_NOTHING};
 	design_init(&design, usl, series, level);
-	if ((double)usl->n > design.parameters)
+	if (!isnan(design.s2))
 		suggestion->now = choose_aim(&design);
 	suggestion->aim = design.aim;
 	if (design.aim != USL_AIM_NOTHING) {

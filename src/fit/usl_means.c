@@ -162,3 +162,21 @@ struct usl_mean *usl_means(size_t *count, const struct series *series,
 	*count = settle(means, *count, sum / (long double)most);
 	return means;
 }
+
+struct series usl_means_series(const struct series *series, size_t most)
+{
+	struct usl_units units = usl_units_of(series);
+	size_t count;
+	struct usl_mean *means = usl_means(&count, series, &units, most);
+	struct series result = {.source = series->source, .count = count};
+
+	result.points = xcalloc(count + 1, sizeof(*result.points));
+	result.weights = xcalloc(count + 1, sizeof(*result.weights));
+	for (size_t i = 0; i < count; i++) {
+		result.points[i] = (struct series_point){
+			means[i].n * units.n, (double)(means[i].x * (long double)units.x)};
+		result.weights[i] = (double)(means[i].weight * (long double)units.weight);
+	}
+	free(means);
+	return result;
+}

@@ -34,4 +34,10 @@ struct usl_mean {
 struct usl_mean *usl_means(size_t *count, const struct series *series,
 			   const struct usl_units *units, size_t most);
 
+/*
+ * The same as a series in the units of the other, whose weights are as far as they are trusted,
+ * with room for one more point. The caller frees its points and weights.
+ */
+struct series usl_means_series(const struct series *series, size_t most);
+
 #endif

@@ -370,15 +370,21 @@ static double take_best(struct usl_region *region, const struct usl *usl)
 	return rss;
 }
 
+double usl_region_variance(const struct usl *usl, const struct series *series)
+{
+	size_t parameters = usl_parameters(&usl->form);
+
+	if (usl->n <= parameters)
+		return NAN;
+	return series->trust ? usl->s2 * usl->inflation : usl->rss / (double)(usl->n - parameters);
+}
+
 struct usl_region *usl_region_new(const struct usl *usl, const struct series *series, double level)
 {
 	static const unsigned fixed[] = {
 		[USL_FULL] = 0, [USL_AMDAHL] = USL_R, [USL_LINEAR] = USL_Q | USL_R};
 	struct usl_region *region = xcalloc(1, sizeof(*region));
-	size_t parameters = (size_t)__builtin_popcount(7 & ~fixed[usl->form.model]);
-	size_t df = usl->n > parameters ? usl->n - parameters : 0;
-	double scatter = series->trust ? usl->s2 * usl->inflation * (double)df : usl->rss;
-	double squares = 0;
+	double variance = usl_region_variance(usl, series), squares = 0, df;
 
 	region->inflation = usl->inflation;
 	region->units = usl_units_of(series);
@@ -391,16 +397,16 @@ struct usl_region *usl_region_new(const struct usl *usl, const struct series *se
 	if (usl->form.gamma_first)
 		region->profile.at[0] = region->profile.best[0];
 	region->pole = !isnan(usl_pole_n(usl));
-	region->known = df > 0;
+	region->known = !isnan(variance);
 	if (!region->known)
 		return region;
+	df = (double)(usl->n - usl_parameters(&usl->form));
 	for (size_t i = 0; i < region->profile.count; i++)
 		squares += region->profile.points[i].weight * pow(region->profile.points[i].x, 2);
 	/* Points on the curve leave room for rounding only. */
-	region->profile.room =
-		fmax(pow(gsl_cdf_tdist_Pinv((1 + level) / 2, (double)df), 2) * scatter /
-			     region->units.weight / (double)df / pow(region->units.x, 2),
-		     1e-24 * squares);
+	region->profile.room = fmax(pow(gsl_cdf_tdist_Pinv((1 + level) / 2, df), 2) * variance /
+					    region->units.weight / pow(region->units.x, 2),
+				    1e-24 * squares);
 	return region;
 }
 

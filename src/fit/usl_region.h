@@ -24,6 +24,12 @@ struct usl_interval {
 
 struct usl_region;
 
+/*
+ * The variance of a point of weight 1 that regions go by: S(best) / (n - p), or in robust fits
+ * their scatter squared with Huber's correction. NaN where n = p.
+ */
+double usl_region_variance(const struct usl *usl, const struct series *series);
+
 /* Beyond so many different N, neighbours are taken together. */
 enum { USL_REGION_POINTS = 500 };
 

@@ -14,11 +14,6 @@
 
 enum { SUBSETS = 500, SAMPLE = 1000, PARAMETERS = 3 };
 
-size_t usl_parameters(const struct usl_form *form)
-{
-	return form->model == USL_FULL ? 3 : form->model == USL_AMDAHL ? 2 : 1;
-}
-
 static size_t subset_size(const struct usl_form *form)
 {
 	return usl_parameters(form) - form->gamma_first;

@@ -11,14 +11,9 @@
 #ifndef PSCAL_FIT_USL_TRIMMED_H
 #define PSCAL_FIT_USL_TRIMMED_H
 
-#include <stddef.h>
-
 struct series;
 struct usl;
 struct usl_form;
-
-/* How many numbers a fit takes from the points; a gamma that was measured is one. */
-size_t usl_parameters(const struct usl_form *form);
 
 /* More than 1000 points are stood for by some of them. Returns -1, and leaves *usl alone, where no
  * few points can be fitted. */

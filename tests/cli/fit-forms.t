@@ -103,10 +103,10 @@ N_c, where throughput peaks     26.0441            -      20.1075     72.4177
 throughput there, X_max         205.604            -      195.112     258.004
 
 Models
-            RSS  AICc  BIC  left-out error            p
-linear   3354.4     -    -         37.0817            -
-amdahl  54.3539     -    -         6.36754  4.94986e-05
-usl     6.37997     -    -          3.3654   0.00885473
+            RSS  AICc  BIC  left-out error           p
+linear   3354.4     -    -         37.0817           -
+amdahl  54.3539     -    -         6.36754  3.7864e-06
+usl     6.37997     -    -          3.3654   0.0185054
 
 At N = 20, 47 % (41 to 54) of the capacity N gamma does useful work; 27 % (0 to
 55) is lost to contention, 26 % (2.9 to 48) to coherency.

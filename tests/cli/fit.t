@@ -74,7 +74,7 @@ $ pscal fit --usl --format json "$DATA/usl/seed_table4.csv" | jq -c '[.[0].point
 [5,10,25,50,100,150]
 
 $ pscal fit --linear --format json --at 64 <"$DATA/usl/raytracer6.csv" | jq -c '.[0].predictions'
-[{"n":64,"throughput":759.2826333711691,"throughput_low":595.1644759211989,"throughput_high":923.4007908211396,"measured_low":578.3735059520855,"measured_high":940.191760790253,"flags":["extrapolation"]}]
+[{"n":64,"throughput":759.2826333711691,"throughput_low":595.1644759211994,"throughput_high":923.4007908211398,"measured_low":578.3735059520859,"measured_high":940.1917607902533,"flags":["extrapolation"]}]
 
 $ printf '1;10,500\n2;20,125\n' | pscal fit
 pscal fit: standard input:1: column 2: '10,500' is not a number: its comma may be one of decimals or of thousands; write a decimal point, and no commas

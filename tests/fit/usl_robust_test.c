@@ -5,10 +5,13 @@
 #include "base/err.h"
 #include "fit/usl.h"
 #include "fit/usl_choice.h"
+#include "fit/usl_compare.h"
+#include "fit/usl_design.h"
 #include "fit/usl_region.h"
 #include "fitting.h"
 #include "support.h"
 
+#include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 #include <math.h>
@@ -185,6 +188,49 @@ static void what_is_not_trusted_counts_in_no_interval_and_has_no_likelihood(void
 	series_release(&series);
 }
 
+/* The F-test that beta = 0, what to measure next and what has changed look at the same intervals.
+ */
+static void all_that_follows_goes_by_its_scatter(void **state)
+{
+	struct series series = fitting_read("raytracer6");
+	struct usl_comparison comparison;
+	struct usl_suggestion suggestion;
+	struct usl_interval alpha, peak;
+	struct usl_region *region;
+	struct usl_choice choice;
+	struct usl_robust robust;
+	struct usl usl;
+	double p;
+
+	(void)state;
+	series.points[3].throughput = 90;
+	usl = fit_robust(&series, &robust, USL_FULL, USL_LOSS_TUKEY);
+	usl_choose_beside(&choice, &series, &usl);
+	p = choice.candidates[USL_FULL].p;
+	assert_true(p > .001 && p < .025);
+	region = usl_region_new(&usl, &series, 1 - 2 * p - 1e-6);
+	assert_true(usl_region_beta(region).low > 0);
+	usl_region_free(region);
+	region = usl_region_new(&usl, &series, 1 - 2 * p + 1e-6);
+	assert_true(usl_region_beta(region).low == 0);
+	usl_region_free(region);
+	region = usl_region_new(&usl, &series, .95);
+	alpha = usl_region_alpha(region);
+	peak = usl_region_peak_n(region);
+	usl_suggest(&suggestion, &usl, &series, .95, 100);
+	assert_int_equal(suggestion.aim, USL_AIM_PEAK_N);
+	assert_close(suggestion.now.low, peak.low, 1e-6);
+	assert_close(suggestion.now.high, peak.high, 1e-6);
+	/* Degrees of freedom are those of both, so that t is smaller than in the region. */
+	usl_compare(&comparison, &(struct usl_sample){&usl, &series},
+		    &(struct usl_sample){&usl, &series}, .95);
+	assert_close(comparison.changes[USL_COMPARED_ALPHA].interval.high *
+			     gsl_cdf_tdist_Pinv(.975, 3) / gsl_cdf_tdist_Pinv(.975, 6),
+		     hypot(alpha.high - usl.alpha, usl.alpha - alpha.low), .05);
+	usl_region_free(region);
+	series_release(&series);
+}
+
 static void too_few_points_are_told_in_a_sentence(void **state)
 {
 	struct series series = {.source = xstrdup("a.csv"), .count = 4};
@@ -248,6 +294,7 @@ int main(void)
 		cmocka_unit_test(a_wild_point_on_a_curve_of_exact_points_has_no_weight),
 		cmocka_unit_test(units_change_nothing_else),
 		cmocka_unit_test(what_is_not_trusted_counts_in_no_interval_and_has_no_likelihood),
+		cmocka_unit_test(all_that_follows_goes_by_its_scatter),
 		cmocka_unit_test(too_few_points_are_told_in_a_sentence),
 		cmocka_unit_test(it_settles_on_random_series),
 	};

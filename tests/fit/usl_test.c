@@ -357,9 +357,18 @@ static void points_that_cannot_be_fitted_are_told_in_a_sentence(void **state)
 	}
 }
 
+static void a_gamma_that_was_measured_is_a_parameter(void **state)
+{
+	(void)state;
+	assert_int_equal(usl_parameters(&(struct usl_form){USL_FULL, false, true}), 3);
+	assert_int_equal(usl_parameters(&(struct usl_form){USL_AMDAHL, false, false}), 2);
+	assert_int_equal(usl_parameters(&(struct usl_form){USL_LINEAR, true, true}), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_gamma_that_was_measured_is_a_parameter),
 		cmocka_unit_test(fits_meet_the_certified_optimum_to_12_digits),
 		cmocka_unit_test(a_bound_parameter_is_known_without_its_bound),
 		cmocka_unit_test(peaks_are_those_of_the_paper),

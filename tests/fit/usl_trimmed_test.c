@@ -36,19 +36,10 @@ static void the_curve_of_three_quarters_of_the_points_is_found(void **state)
 	}
 }
 
-static void a_gamma_that_was_measured_is_a_parameter(void **state)
-{
-	(void)state;
-	assert_int_equal(usl_parameters(&(struct usl_form){USL_FULL, false, true}), 3);
-	assert_int_equal(usl_parameters(&(struct usl_form){USL_AMDAHL, false, false}), 2);
-	assert_int_equal(usl_parameters(&(struct usl_form){USL_LINEAR, true, true}), 1);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_curve_of_three_quarters_of_the_points_is_found),
-		cmocka_unit_test(a_gamma_that_was_measured_is_a_parameter),
 	};
 
 	return RUN_TESTS(tests);
