@@ -38,9 +38,12 @@ struct line_layout {
 	 */
 	enum line_kind (*parse)(struct line_reading *reading, struct event *event, const char *line,
 				size_t length);
-	/* Looks at bytes that follow the line of `event` and says what it is. NULL: is not needed.
+	/*
+	 * Looks at bytes that follow the line of `event` and says what it is, or returns false if
+	 * that takes more of them: then it is called again, unless there are none. NULL: is not
+	 * needed.
 	 */
-	void (*look_ahead)(struct line_reading *reading, struct event *event, const char *bytes,
+	bool (*look_ahead)(struct line_reading *reading, struct event *event, const char *bytes,
 			   size_t length);
 	/* The next event of the line parsed last, if it has one. NULL: a line has one at most. */
 	bool (*more)(struct line_reading *reading, struct event *event);

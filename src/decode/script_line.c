@@ -210,8 +210,14 @@ static bool is(const char *bytes, size_t length)
 struct probe {
 	struct script_state state;
 	uint64_t lines;
+	bool switched; /* there was a switch, of whatever kind */
 	bool tids_missing, tids_there;
 };
+
+static bool is_switch(enum event_kind kind)
+{
+	return kind == EVENT_SWITCH || kind == EVENT_SWITCH_IN || kind == EVENT_SWITCH_OUT;
+}
 
 static void probe_lines(struct probe *probe, const char *bytes, size_t length)
 {
@@ -222,7 +228,8 @@ static void probe_lines(struct probe *probe, const char *bytes, size_t length)
 	while (scan_lines_next(&lines)) {
 		struct event event;
 
-		parse(&probing, &event, lines.line, lines.length);
+		if (parse(&probing, &event, lines.line, lines.length) == LINE_EVENT)
+			probe->switched |= is_switch(event.kind);
 		probe->lines++;
 		probe->tids_missing |= probe->state.tids == TID_COLUMN_MISSING;
 		probe->tids_there |= probe->state.tids == TID_COLUMN_THERE;
@@ -248,7 +255,12 @@ static void begin(struct line_reading *reading, const char *bytes, size_t length
 	state->foreign = probe.state.foreign;
 }
 
-static void look_ahead(struct line_reading *reading, struct event *event, const char *bytes,
+/*
+ * Where other programs come and go while perf takes inventory, the first tracepoint is a long way
+ * off. It is looked for until there is a switch: a text whose switches are records has no other
+ * births than these.
+ */
+static bool look_ahead(struct line_reading *reading, struct event *event, const char *bytes,
 		       size_t length)
 {
 	struct script_state *state = reading->state;
@@ -263,6 +275,7 @@ static void look_ahead(struct line_reading *reading, struct event *event, const 
 	if ((state->will_be && !state->traced) ||
 	    (event->kind == EVENT_FORK ? state->told.births : state->told.ends))
 		script_record_untell(event);
+	return state->traced || state->will_be || probe.switched;
 }
 
 #define PRINT "perf script --ns -F comm,pid,tid,cpu,time,event,trace"

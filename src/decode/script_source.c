@@ -47,9 +47,8 @@ static int give(struct script_source *source, struct event *event)
 }
 
 /* A stream may take its time. */
-static size_t look(struct input *input, const void **bytes, size_t of_stream)
+static size_t look(struct input *input, const void **bytes, size_t wanted)
 {
-	size_t wanted = input_size(input) ? LOOK_BYTES : of_stream;
 	size_t length = input_peek(input, bytes, wanted);
 
 	return length > wanted ? wanted : length;
@@ -57,11 +56,17 @@ static size_t look(struct input *input, const void **bytes, size_t of_stream)
 
 static void look_ahead(struct script_source *source, struct event *event)
 {
+	size_t wanted = input_size(source->input) ? LOOK_BYTES : LOOK_AHEAD_STREAM;
 	const void *bytes;
-	size_t length = look(source->input, &bytes, LOOK_AHEAD_STREAM);
+	size_t length;
 
 	source->reading.looks_ahead = false;
-	source->layout->look_ahead(&source->reading, event, bytes, length);
+	do {
+		length = look(source->input, &bytes, wanted);
+		if (source->layout->look_ahead(&source->reading, event, bytes, length))
+			return;
+		wanted *= 2;
+	} while (length == wanted / 2 && wanted <= INPUT_PEEK_MAX);
 }
 
 /* What has been passed over since then. */
@@ -172,7 +177,7 @@ struct event_source *script_source_new(struct input *input)
 	source->source.next = next;
 	source->source.free = release;
 	source->input = input;
-	length = look(input, &bytes, LOOK_BYTES_STREAM);
+	length = look(input, &bytes, input_size(input) ? LOOK_BYTES : LOOK_BYTES_STREAM);
 	source->layout = choose(bytes, length);
 	source->reading.quality = &source->source.quality;
 	source->reading.state = xcalloc(1, source->layout->state_bytes + 1);

@@ -2,8 +2,12 @@
 #include "decode/script_line.h"
 
 #include "base/alloc.h"
+#include "base/err.h"
+#include "base/input.h"
+#include "decode/event_source.h"
 #include "support.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -252,6 +256,65 @@ static void what_a_record_tells_is_left_to_the_tracepoint_that_follows(void **st
 	for (size_t i = 0; i < COUNT(cases); i++)
 		assert_int_equal(kind_between(cases[i].before, fork, cases[i].follows),
 				 cases[i].kind);
+}
+
+/* As many programs come and go while perf takes inventory. */
+static void what_was_before_the_tracepoints_is_told_however_long_that_was(void **state)
+{
+	enum { BIRTHS = 4000, LINE = 128 };
+	static char text[BIRTHS * LINE];
+	size_t length = 0;
+	struct err err = {""};
+	struct event_source *source;
+	struct event event;
+
+	(void)state;
+	for (int i = 0; i < BIRTHS; i++)
+		length += (size_t)snprintf(text + length, LINE,
+					   "a 5 [000] 1.%06d: PERF_RECORD_FORK(%d:%d):(5:5)\n", i,
+					   10 + i, 10 + i);
+	length += (size_t)snprintf(text + length, LINE, "a 5 [000] 2.000001: %s\n", WAKING);
+	source = event_source_open(input_open(file_with(text, length), &err), &err);
+	for (int i = 0; i < BIRTHS; i++) {
+		assert_int_equal(event_source_next(source, &event, &err), 1);
+		assert_int_equal(event.kind, EVENT_TASK);
+	}
+	assert_int_equal(event_source_next(source, &event, &err), 1);
+	assert_int_equal(event.kind, EVENT_WAKE);
+	event_source_free(source);
+}
+
+/* ... of a text whose switches are records there is no more to look for. */
+static void what_follows_is_looked_at_up_to_the_first_switch(void **state)
+{
+	static const struct {
+		const char *follows;
+		bool enough;
+	} cases[] = {
+		{OTHER "\n", true},
+		{"a 6 [0] 1.000002: PERF_RECORD_SWITCH IN\n", true},
+		{"a 6 [0] 1.000002: PERF_RECORD_SWITCH OUT preempt\n", true},
+		{"a 6 [0] 1.000002: PERF_RECORD_COMM exec: a:6/6\n", false},
+		{"", false},
+	};
+	static const char fork[] = "a 5 [0] 1.000001: PERF_RECORD_FORK(5:6):(5:5)";
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct quality quality = {.events = 0};
+		struct line_reading reading = {
+			.state = xcalloc(1, script_line_layout.state_bytes + 1),
+			.quality = &quality,
+		};
+		struct event event;
+
+		script_line_layout.parse(&reading, &event, fork, strlen(fork));
+		assert_true(reading.looks_ahead);
+		assert_int_equal(script_line_layout.look_ahead(&reading, &event, cases[i].follows,
+							       strlen(cases[i].follows)),
+				 cases[i].enough);
+		free(reading.state);
+	}
 }
 
 static void an_end_is_left_to_the_switch_that_follows(void **state)
@@ -504,6 +567,8 @@ int main(void)
 		cmocka_unit_test(a_text_has_the_columns_that_its_first_lines_have),
 		cmocka_unit_test(times_that_are_distances_are_summed_up),
 		cmocka_unit_test(what_a_record_tells_is_left_to_the_tracepoint_that_follows),
+		cmocka_unit_test(what_was_before_the_tracepoints_is_told_however_long_that_was),
+		cmocka_unit_test(what_follows_is_looked_at_up_to_the_first_switch),
 		cmocka_unit_test(an_end_is_left_to_the_switch_that_follows),
 		cmocka_unit_test(the_name_in_front_may_be_anything),
 		cmocka_unit_test(the_name_in_front_may_end_like_a_time),
