@@ -32,7 +32,7 @@ struct history {
 	bool woken;	   /* after that, by a wake in the text */
 	bool ended;	   /* and has not been seen since */
 	uint64_t known_ns; /* up to where there is evidence of it */
-	uint64_t death_ns; /* when a thread of this process ended, which is not known */
+	uint64_t alive_ns; /* of the first thread of a process: the same of any of its threads */
 	struct history *next;
 };
 
@@ -51,10 +51,11 @@ struct timehist_rows {
 	struct quality *quality;
 	struct claimed *events;
 	size_t count, capacity, given;
-	bool due;   /* events may be given out ... */
-	bool whole; /* ... as they come: rows tell all by themselves */
-	bool wakes; /* there are some in the text */
-	bool runs;  /* there is a thread of which is told how long it ran */
+	bool due;	   /* events may be given out ... */
+	bool whole;	   /* ... as they come: rows tell all by themselves */
+	bool wakes;	   /* there are some in the text */
+	bool runs;	   /* there is a thread of which is told how long it ran */
+	uint64_t death_ns; /* when a thread ended last of which is not known which it is */
 	struct sparse by_tid;
 	struct history *threads;
 	struct cpu_history *cpus;
@@ -270,8 +271,8 @@ static bool take_thread(struct timehist_rows *rows, const struct timehist_row *r
 
 	if (!thread) {
 		rows->quality->malformed++;
-		if (thread_table_takes(row->who.pid))
-			history_of(rows, row->who.pid)->death_ns = row->time_ns;
+		if (row->who.tid < 0)
+			rows->death_ns = row->time_ns;
 		return false;
 	}
 	rows->runs |= row->run_ns > 0;
@@ -295,16 +296,43 @@ static bool take_thread(struct timehist_rows *rows, const struct timehist_row *r
 /* Of events that no line tells: they come after all others of their time. */
 #define NO_LINE UINT64_MAX
 
-/* Those of which each may be the one that has ended. */
-static void lose_track(struct timehist_rows *rows)
+/* Notes of each process up to where there is evidence of it. */
+static void note_processes(struct timehist_rows *rows)
 {
 	for (const struct history *thread = rows->threads; thread; thread = thread->next) {
-		const struct history *process =
+		struct history *process =
 			thread->pid > 0 ? sparse_get(&rows->by_tid, (uint32_t)thread->pid) : NULL;
+
+		if (process && process->alive_ns < thread->known_ns)
+			process->alive_ns = thread->known_ns;
+	}
+}
+
+/*
+ * Is this thread perhaps the one that ended last, or one of those before, of which is not known
+ * which they are? It is not if there is evidence of it after that, or if it fell asleep and wakes
+ * are told but none of it. The first thread of a process stays until all others have ended. Which
+ * process perf gives such a row does not matter: it has the one of the first for all of them.
+ */
+static bool may_have_ended(const struct timehist_rows *rows, const struct history *thread)
+{
+	enum thread_state left;
+
+	if (thread->ended || rows->death_ns < thread->known_ns || rows->death_ns < thread->alive_ns)
+		return false;
+	if (!rows->wakes || !thread->ran || thread->woken)
+		return true;
+	left = rows->events[thread->leaving].event.state;
+	return left == STATE_RUNNABLE || left == STATE_INACTIVE || left == STATE_UNKNOWN;
+}
+
+static void lose_track(struct timehist_rows *rows)
+{
+	note_processes(rows);
+	for (const struct history *thread = rows->threads; thread; thread = thread->next) {
 		struct event *event;
 
-		if (!process || process == thread || thread->ended ||
-		    process->death_ns < thread->known_ns)
+		if (!may_have_ended(rows, thread))
 			continue;
 		event = add(rows, EVENT_SWITCH, thread->known_ns, NO_LINE, CLAIM_CERTAIN);
 		event->tid = thread->tid;

@@ -388,6 +388,61 @@ static void who_has_ended_is_who_got_the_cpu(void **state)
 		 AT(08) "[0001] x[101/100] 0.003 0.002 0.002\n",
 		 {"", "RRiiwwRR"},
 		 {.malformed = 1}},
+		/* ... of whatever process that is said to be: perf has one for all */
+		{STATES
+		 IDLE(00) "I\n"
+		 AT(02) "[0001] x[101/100] 0.000 0.000 0.002 S\n"
+		 AT(06) "[0001] :-1[-1/77] 0.500 0.400 0.003 Z\n"
+		 AT(08) "[0001] b[7] 0.000 0.000 0.002 S\n",
+		 {"", "RR??????"},
+		 {.malformed = 1, .missed_switch_ins = 1}},
+		/* ... but it is not one that has not been woken */
+		{STATES
+		 IDLE(00) "I\n"
+		 AT(02) "[0001] x[101/100] 0.000 0.000 0.002 S\n"
+		 AT(03) "[0001] b[7]" WAKES "c[8]\n"
+		 AT(04) "[0001] b[7] 0.000 0.000 0.002 S\n"
+		 AT(06) "[0001] :-1[-1/77] 0.500 0.400 0.002 Z\n"
+		 AT(08) "[0001] b[7] 0.000 0.000 0.002 S\n",
+		 {"", "RR......"},
+		 {.malformed = 1}},
+		/* ... as it has here, */
+		{STATES
+		 IDLE(00) "I\n"
+		 AT(02) "[0001] x[101/100] 0.000 0.000 0.002 S\n"
+		 AT(03) "[0001] b[7]" WAKES "x[101/100]\n"
+		 AT(04) "[0001] b[7] 0.000 0.000 0.002 S\n"
+		 AT(06) "[0001] :-1[-1/77] 0.500 0.400 0.002 Z\n"
+		 AT(08) "[0001] b[7] 0.000 0.000 0.002 S\n",
+		 {"", "RR.?????"},
+		 {.malformed = 1, .missed_switch_ins = 1}},
+		/* ... or need not be. */
+		{STATES
+		 IDLE(00) "I\n"
+		 AT(02) "[0001] x[101/100] 0.000 0.000 0.002 R\n"
+		 AT(03) "[0001] b[7]" WAKES "c[8]\n"
+		 AT(04) "[0001] b[7] 0.000 0.000 0.002 S\n"
+		 AT(06) "[0001] :-1[-1/77] 0.500 0.400 0.002 Z\n"
+		 AT(08) "[0001] b[7] 0.000 0.000 0.002 S\n",
+		 {"", "RR??????"},
+		 {.malformed = 1, .missed_switch_ins = 1}},
+		/* The first of a process may end so, */
+		{STATES
+		 IDLE(00) "I\n"
+		 AT(02) "[0001] a[100] 0.000 0.000 0.002 R\n"
+		 AT(06) "[0001] :-1[-1/77] 0.500 0.400 0.003 Z\n"
+		 AT(08) "[0001] b[7] 0.000 0.000 0.002 S\n",
+		 {"RR??????"},
+		 {.malformed = 1, .missed_switch_ins = 1}},
+		/* ... but after all others. */
+		{STATES
+		 IDLE(00) "I\n"
+		 AT(02) "[0001] a[100] 0.000 0.000 0.002 S\n"
+		 AT(05) "[0001] :-1[-1/77] 0.500 0.400 0.003 Z\n"
+		 AT(07) "[0001] x[101/100] 0.000 0.000 0.002 S\n"
+		 AT(08) "[0001] b[7] 0.000 0.000 0.001 S\n",
+		 {"RR......", "?????RR."},
+		 {.malformed = 1}},
 	};
 	/* clang-format on */
 
