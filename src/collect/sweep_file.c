@@ -118,19 +118,40 @@ static int resume(struct sweep_file *file, const struct sweep_head *head, enum s
 	return settle(file, head, rows, err);
 }
 
-static int keep_old(const char *path, struct err *err)
+/* Opens what has the path, and locks it. */
+static int open_locked(struct sweep_file *file, const char *path, struct stat *status,
+		       struct err *err)
 {
-	struct stat status;
-	char *old;
-	int rc = 0;
+	struct stat named;
 
-	if (lstat(path, &status) || !S_ISREG(status.st_mode) || !status.st_size)
-		return 0;
-	old = xasprintf("%s.old", path);
-	if (rename(path, old))
-		rc = err_set(err, "%s: cannot be renamed to %s: %m", path, old);
+	file->fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	if (file->fd < 0 || fstat(file->fd, status))
+		return err_set(err, "%s: cannot write: %m", path);
+	file->lasts = S_ISREG(status->st_mode);
+	/* Between the two, who began it anew may have moved it away. */
+	if (file->lasts && (flock(file->fd, LOCK_EX | LOCK_NB) || stat(path, &named) ||
+			    named.st_ino != status->st_ino || named.st_dev != status->st_dev))
+		return err_set(err,
+			       "%s: another sweep is writing it; wait for it, or name another "
+			       "file with -o",
+			       path);
+	return 0;
+}
+
+/* Only who has the lock may move it away. Of a symbolic link it is the link that moves. */
+static int begin_anew(struct sweep_file *file, const char *path, struct stat *status,
+		      struct err *err)
+{
+	char *old = xasprintf("%s.old", path);
+	int moved = rename(path, old);
+
+	if (moved)
+		err_set(err, "%s: cannot be renamed to %s: %m", path, old);
 	free(old);
-	return rc;
+	if (moved)
+		return -1;
+	close(file->fd);
+	return open_locked(file, path, status, err);
 }
 
 static int open_path(struct sweep_file *file, const char *path, enum sweep_rows rows,
@@ -144,17 +165,10 @@ static int open_path(struct sweep_file *file, const char *path, enum sweep_rows 
 		return file->fd < 0 ? err_set(err, "%s: cannot write: %m", file->path) : 0;
 	}
 	file->path = xstrdup(path);
-	if (rows == SWEEP_ROWS_NEW && keep_old(path, err))
+	if (open_locked(file, path, &status, err))
 		return -1;
-	file->fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-	if (file->fd < 0 || fstat(file->fd, &status))
-		return err_set(err, "%s: cannot write: %m", path);
-	file->lasts = S_ISREG(status.st_mode);
-	if (file->lasts && flock(file->fd, LOCK_EX | LOCK_NB))
-		return err_set(err,
-			       "%s: another sweep is writing it; wait for it, or name another "
-			       "file with -o",
-			       path);
+	if (rows == SWEEP_ROWS_NEW && file->lasts && status.st_size > 0)
+		return begin_anew(file, path, &status, err);
 	return 0;
 }
 

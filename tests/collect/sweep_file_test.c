@@ -273,6 +273,8 @@ static void bytes_of_any_kind_are_no_sweep(void **state)
 
 static void two_sweeps_do_not_write_the_same_file(void **state)
 {
+	static const enum sweep_rows ways[] = {SWEEP_ROWS_CONTINUE, SWEEP_ROWS_APPEND,
+					       SWEEP_ROWS_NEW};
 	struct fixture fixture;
 	struct sweep_file *first;
 
@@ -280,10 +282,35 @@ static void two_sweeps_do_not_write_the_same_file(void **state)
 	set_up(&fixture);
 	first = open_it(&fixture, SWEEP_ROWS_CONTINUE);
 	assert_non_null(first);
-	assert_null(open_it(&fixture, SWEEP_ROWS_CONTINUE));
-	assert_non_null(strstr(fixture.err.text, "another sweep is writing it"));
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+		assert_null(open_it(&fixture, ways[i]));
+		assert_non_null(strstr(fixture.err.text, "another sweep is writing it"));
+	}
+	add(first, 1, 1, 10); /* and nobody has moved it away */
+	assert_non_null(strstr(contents(&fixture), "\n1,10,"));
 	sweep_file_close(first);
 	sweep_file_close(open_it(&fixture, SWEEP_ROWS_CONTINUE));
+	dir_remove(fixture.root);
+}
+
+static void a_link_that_begins_anew_is_kept_as_a_link(void **state)
+{
+	struct fixture fixture;
+	char real[80], text[8];
+
+	(void)state;
+	set_up(&fixture);
+	snprintf(real, sizeof(real), "%s/real.csv", fixture.root);
+	assert_int_equal(symlink("real.csv", fixture.path), 0);
+	begin(&fixture); /* where it leads to */
+	assert_int_equal(access(real, F_OK), 0);
+	fixture.head.facts[0].value = "./other {n}";
+	sweep_file_close(open_it(&fixture, SWEEP_ROWS_NEW));
+	assert_int_equal(readlink(fixture.path, text, sizeof(text)), -1);
+	assert_null(strstr(contents(&fixture), "19.5"));
+	strcat(fixture.path, ".old");
+	assert_int_equal(readlink(fixture.path, text, sizeof(text)), 8);
+	assert_non_null(strstr(contents(&fixture), "\n2,19.5,"));
 	dir_remove(fixture.root);
 }
 
@@ -315,6 +342,7 @@ int main(void)
 		cmocka_unit_test(what_is_no_sweep_is_not_touched),
 		cmocka_unit_test(bytes_of_any_kind_are_no_sweep),
 		cmocka_unit_test(two_sweeps_do_not_write_the_same_file),
+		cmocka_unit_test(a_link_that_begins_anew_is_kept_as_a_link),
 		cmocka_unit_test(what_cannot_be_written_says_so),
 	};
 
