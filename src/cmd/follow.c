@@ -12,7 +12,7 @@ static void answer_signals(struct follow *follow, uint64_t now)
 	int number;
 
 	while ((number = stop_signals_next(&follow->signals)))
-		follow->stops += number == SIGINT || number == SIGTERM || number == SIGHUP;
+		follow->stops += stop_signals_ask(number);
 	if (follow->stops > 1 || (follow->stops && now - follow->news_ns >= every_ns))
 		input_stop(follow->input);
 }

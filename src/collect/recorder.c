@@ -162,7 +162,7 @@ static bool answer_signals(struct recorder *recorder)
 	int number;
 
 	while ((number = stop_signals_next(&recorder->signals))) {
-		if (number == SIGCHLD || number == SIGPIPE || number == SIGXFSZ)
+		if (!stop_signals_ask(number))
 			continue;
 		if (!recorder->request->command)
 			stop = true;

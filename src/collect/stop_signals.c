@@ -23,6 +23,7 @@ int stop_signals_block(struct stop_signals *signals, struct err *err)
 	sigaddset(&set, SIGCHLD);
 	sigaddset(&set, SIGPIPE); /* a reader that went away is an error of write(), */
 	sigaddset(&set, SIGXFSZ); /* and so is a file that has become too large */
+	sigaddset(&set, SIGCONT); /* so it was stopped */
 	if (!is_ignored(SIGHUP))
 		sigaddset(&set, SIGHUP);
 	signals->fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -38,6 +39,11 @@ int stop_signals_next(const struct stop_signals *signals)
 	struct signalfd_siginfo info;
 
 	return read(signals->fd, &info, sizeof(info)) == sizeof(info) ? (int)info.ssi_signo : 0;
+}
+
+bool stop_signals_ask(int number)
+{
+	return number == SIGINT || number == SIGTERM || number == SIGHUP;
 }
 
 void stop_signals_restore(struct stop_signals *signals)

@@ -7,6 +7,7 @@
 #define PSCAL_COLLECT_STOP_SIGNALS_H
 
 #include <signal.h>
+#include <stdbool.h>
 
 struct err;
 
@@ -16,13 +17,17 @@ struct stop_signals {
 };
 
 /*
- * SIGINT, SIGTERM, SIGCHLD, SIGPIPE, SIGXFSZ, and SIGHUP unless it is ignored, as nohup does. 0, or
- * -1 with a sentence.
+ * SIGINT, SIGTERM, SIGCHLD, SIGPIPE, SIGXFSZ, SIGCONT, and SIGHUP unless it is ignored, as nohup
+ * does. 0, or -1 with a sentence.
  */
 int stop_signals_block(struct stop_signals *signals, struct err *err);
 
 /* The next one that came; 0 when there is none. */
 int stop_signals_next(const struct stop_signals *signals);
+
+/* Is it one of those that ask for an end? */
+bool stop_signals_ask(int number);
+
 void stop_signals_restore(struct stop_signals *signals);
 
 #endif

@@ -264,7 +264,22 @@ static int fail(struct sweeping *sweeping, struct err *err)
 	return sweep_file_remark(sweeping->file, "failed", err->text, err);
 }
 
-/* Runs `sweeping->turn`; a signal that ends the sweep is told in the result. */
+static void tell_pause(const struct sweeping *sweeping)
+{
+	char *name = name_turn(&sweeping->turn);
+	char *sentence = xasprintf("%s: pscal was stopped meanwhile, and does not know how long "
+				   "it took: it is run again",
+				   name);
+
+	sweeping->sweep->tell(sweeping->sweep->context, sentence);
+	free(sentence);
+	free(name);
+}
+
+/*
+ * Runs `sweeping->turn`; a signal that ends the sweep is told in the result. Returns 0, 1 if it has
+ * to be run again, or -1 with a sentence.
+ */
 static int perform_turn(struct sweeping *sweeping, struct err *err)
 {
 	int output = open_output(sweeping->sweep, &sweeping->turn, err);
@@ -277,6 +292,9 @@ static int perform_turn(struct sweeping *sweeping, struct err *err)
 	rc = run_command(&run, sweeping, output, err);
 	if (!rc && run.stopped_by) {
 		sweeping->result->stopped_by = run.stopped_by;
+	} else if (!rc && run.paused) {
+		tell_pause(sweeping);
+		rc = 1;
 	} else if (!rc) {
 		sweep_eta_took(&sweeping->eta, sweeping->turn.n, run.wall_ns);
 		if (judge(&throughput, &run, sweeping, output, err)) {
@@ -287,6 +305,16 @@ static int perform_turn(struct sweeping *sweeping, struct err *err)
 		}
 	}
 	close(output);
+	return rc;
+}
+
+static int complete_turn(struct sweeping *sweeping, struct err *err)
+{
+	int rc;
+
+	do
+		rc = perform_turn(sweeping, err);
+	while (rc > 0);
 	return rc;
 }
 
@@ -317,12 +345,12 @@ static int perform_turns(struct sweeping *sweeping, struct err *err)
 		sweep_eta_expect(&sweeping->eta, sweeping->plan.turns[i].n);
 	for (size_t i = 0; i < sweep->warmups && !sweeping->result->stopped_by; i++) {
 		sweeping->turn = (struct sweep_turn){largest, 0};
-		if (perform_turn(sweeping, err))
+		if (complete_turn(sweeping, err))
 			return -1;
 	}
 	for (size_t i = 0; i < sweeping->plan.count && !sweeping->result->stopped_by; i++) {
 		sweeping->turn = sweeping->plan.turns[i];
-		if (perform_turn(sweeping, err))
+		if (complete_turn(sweeping, err))
 			return -1;
 	}
 	return 0;

@@ -107,7 +107,8 @@ static void answer_signals(struct watch *watch, uint64_t now)
 	int number;
 
 	while ((number = stop_signals_next(watch->setup->signals))) {
-		if (number == SIGCHLD || number == SIGPIPE || number == SIGXFSZ)
+		watch->run->paused |= number == SIGCONT;
+		if (!stop_signals_ask(number))
 			continue;
 		if (watch->run->stopped_by)
 			watch->kill_ns = now;
@@ -155,6 +156,7 @@ static void wait_for_end(struct watch *watch)
 			watch->setup->tick(watch->setup->context, now - watch->begin_ns);
 	}
 	watch->run->wall_ns = now - watch->begin_ns;
+	answer_signals(watch, now);
 	if (watch->ended_by_us)
 		signal_group(watch, SIGKILL); /* the zombie still holds the number of the group */
 	while (!child_ended(&watch->child, &watch->run->status))

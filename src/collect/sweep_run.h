@@ -30,6 +30,7 @@ struct sweep_run {
 	int status;	  /* as a shell shows it */
 	bool timed_out;	  /* it was ended because of that, */
 	int stopped_by;	  /* or because of this signal; 0: it was not */
+	bool paused; /* who measures was stopped meanwhile, as by Ctrl-Z: wall_ns is too long */
 };
 
 /*

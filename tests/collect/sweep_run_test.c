@@ -144,6 +144,22 @@ static void a_signal_ends_the_run_and_is_told(void **state)
 	}
 }
 
+/* What it runs stops it, and lets it go on when that has long ended. */
+static void who_was_stopped_while_it_ran_knows(void **state)
+{
+	struct fixture fixture = {.printed = ""};
+	char script[128];
+
+	(void)state;
+	snprintf(script, sizeof(script), "kill -STOP %d; (sleep 0.2; kill -CONT %d) &", getpid(),
+		 getpid());
+	assert_int_equal(run(&fixture, script), 0);
+	assert_true(fixture.run.paused);
+	assert_int_equal(fixture.run.stopped_by, 0);
+	assert_int_equal(run(&fixture, "exit 0"), 0);
+	assert_false(fixture.run.paused);
+}
+
 static void what_cannot_be_started_says_so(void **state)
 {
 	static const char *const command[] = {"/no/such/command", NULL};
@@ -190,6 +206,7 @@ int main(void)
 		cmocka_unit_test(one_that_takes_too_long_is_ended_with_its_family),
 		cmocka_unit_test(one_that_does_not_care_is_killed),
 		cmocka_unit_test(a_signal_ends_the_run_and_is_told),
+		cmocka_unit_test(who_was_stopped_while_it_ran_knows),
 		cmocka_unit_test(what_cannot_be_started_says_so),
 		cmocka_unit_test(who_watches_is_told_how_long_it_has_taken),
 	};
