@@ -276,7 +276,9 @@ double usl_pole_n(const struct usl *usl)
 
 bool usl_is_retrograde(const struct usl *usl)
 {
-	return usl->alpha >= 1 || usl->alpha + usl->beta > 1;
+	const double rounding = 1e-12; /* X = 0.1 is constant */
+
+	return usl->beta >= 0 && usl->alpha + usl->beta > 1 + rounding;
 }
 
 double usl_efficiency(const struct usl *usl, const struct series_point *point)

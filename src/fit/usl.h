@@ -98,7 +98,8 @@ double usl_payback_n(const struct usl *usl);
  */
 double usl_pole_n(const struct usl *usl);
 
-/* Does throughput fall from the first one on: alpha >= 1, or a peak below N = 1? */
+/* Does throughput fall from the first one on, alpha > 1 or a peak below N = 1? But where it is the
+ * same at all N, and where beta < 0 lets it grow again, it does not. */
 bool usl_is_retrograde(const struct usl *usl);
 
 /* E(N) = C(N) / N with C(N) = X(N) / X(1), of a measured point; X(1) is usl->one. */

@@ -228,7 +228,8 @@ size_t usl_answer(struct usl_answer answers[USL_ANSWERS], const struct usl_quest
 	struct usl_interval upper, lower;
 
 	answers[0].interval = answers[1].interval = none;
-	if (isnan(usl_intervals_gamma(intervals).low))
+	/* A curve that falls first and grows then has no top to look around. */
+	if (isnan(usl_intervals_gamma(intervals).low) || (usl->alpha > 1 && usl->beta < 0))
 		return count;
 	upper = span(&edge, start);
 	edge.upper = false;

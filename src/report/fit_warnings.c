@@ -6,6 +6,7 @@
 #include "fit/usl_diagnosis.h"
 #include "report/fit_flags.h"
 #include "report/fit_view.h"
+#include "report/report_diagnosis.h"
 #include "report/report_steady.h"
 #include "stats/series.h"
 
@@ -181,14 +182,14 @@ static char *warn_influence(const struct fit_view *view)
 
 static char *warn_drift(const struct fit_view *view)
 {
-	const struct usl_diagnosis *diagnosis = view->diagnosis;
-	const struct usl_drift *drift = &diagnosis->drift;
+	char *drift, *text;
 
-	if (!drift->leaves)
+	if (!view->diagnosis->drift.leaves)
 		return NULL;
-	return xasprintf("N_c hangs on single points: leaving out one gives anything from %.4g to "
-			 "%.4g, farthest without N = %.6g.",
-			 drift->low, drift->high, view->series->points[drift->point].n);
+	drift = report_drift(view);
+	text = xasprintf("N_c hangs on single points: with one left out it goes %s.", drift);
+	free(drift);
+	return text;
 }
 
 static char *warn_many_points(const struct fit_view *view)

@@ -111,11 +111,6 @@ static void put_files(struct report *report, const struct usl_sample *a, const s
 	report_end(report);
 }
 
-static struct cell number_or_null(double number)
-{
-	return isfinite(number) ? cell_number(number) : cell_null();
-}
-
 static void put_changes(struct report *report, const struct usl_comparison *comparison)
 {
 	static const struct column columns[] = {
@@ -138,17 +133,16 @@ static void put_changes(struct report *report, const struct usl_comparison *comp
 
 		if (isnan(change->a) && isnan(change->b))
 			continue;
-		report_row(report,
-			   (struct cell[]){
-				   cell_text(names[i]),
-				   number_or_null(change->a),
-				   number_or_null(change->b),
-				   difference ? number_or_null(change->change) : cell_null(),
-				   difference ? cell_null() : number_or_null(change->change),
-				   number_or_null(change->interval.low),
-				   number_or_null(change->interval.high),
-				   number_or_null(change->p),
-			   });
+		report_row(report, (struct cell[]){
+					   cell_text(names[i]),
+					   cell_number(change->a),
+					   cell_number(change->b),
+					   difference ? cell_number(change->change) : cell_null(),
+					   difference ? cell_null() : cell_number(change->change),
+					   cell_number(change->interval.low),
+					   cell_number(change->interval.high),
+					   cell_number(change->p),
+				   });
 	}
 	report_end(report);
 }

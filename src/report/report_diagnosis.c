@@ -106,15 +106,16 @@ static struct check check_influence(const struct fit_view *view)
 static struct check check_drift(const struct fit_view *view)
 {
 	const struct usl_drift *drift = &view->diagnosis->drift;
+	char *text, *found;
 
 	if (!view->diagnosis->left_out)
 		return unknown("not tried with so many points");
 	if (isnan(drift->low))
-		return unknown("there is no N_c");
-	return (struct check){xasprintf("N_c from %.4g to %.4g, farthest without N = %.6g",
-					drift->low, drift->high,
-					view->series->points[drift->point].n),
-			      passed_unless(drift->leaves)};
+		return unknown(isnan(usl_peak_n(view->usl)) ? "there is no N_c" : "too few points");
+	text = report_drift(view);
+	found = xasprintf("N_c %s", text);
+	free(text);
+	return (struct check){found, passed_unless(drift->leaves)};
 }
 
 static struct check check_knee(const struct fit_view *view)
@@ -329,6 +330,27 @@ void report_diagnosis(struct report *report, const struct fit_view *view)
 		put_checks(report, view);
 	if (report_shows(report, REPORT_JSON))
 		put_json(report, view);
+}
+
+static char *say_peak_n(double n)
+{
+	if (n == 0)
+		return xstrdup("a fall from the first N on");
+	return isinf(n) ? xstrdup("no peak") : xasprintf("%.4g", n);
+}
+
+char *report_drift(const struct fit_view *view)
+{
+	const struct usl_drift *drift = &view->diagnosis->drift;
+	char *low = say_peak_n(drift->low), *high = say_peak_n(drift->high);
+	double n = view->series->points[drift->point].n;
+	char *text = drift->low == drift->high
+			     ? xasprintf("to %s without N = %.6g", high, n)
+			     : xasprintf("from %s to %s, farthest without N = %.6g", low, high, n);
+
+	free(low);
+	free(high);
+	return text;
 }
 
 /* Is a point off the curve by 1 % or more? Where all scatter less an outlier changes no verdict. */

@@ -10,6 +10,10 @@ struct report;
 
 void report_diagnosis(struct report *report, const struct fit_view *view);
 
+/* How far N_c moves as points are left out: "from 36 to no peak, farthest without N = 7". It has to
+ * be known. The caller frees. */
+char *report_drift(const struct fit_view *view);
+
 /*
  * What makes the law itself doubtful, as the end of a sentence: "the curve does not describe these
  * points (lack of fit, p = 0.003)". NULL where nothing does. The caller frees.

@@ -30,11 +30,6 @@ static const char *const model_names[] = {
 	[USL_FULL] = "usl", [USL_AMDAHL] = "amdahl", [USL_LINEAR] = "linear"};
 static const char *const extrapolated[] = {"extrapolation"};
 
-static struct cell number_or_null(double number)
-{
-	return isfinite(number) ? cell_number(number) : cell_null();
-}
-
 /* --- The models side by side ----------------------------------------------- */
 
 static void put_models(struct report *report, const struct fit_view *view)
@@ -62,10 +57,10 @@ static void put_models(struct report *report, const struct fit_view *view)
 			report_row(report, (struct cell[]){
 						   cell_text(model_names[i]),
 						   cell_number(candidate->usl.rss),
-						   number_or_null(candidate->aicc),
-						   number_or_null(candidate->bic),
-						   number_or_null(candidate->loo),
-						   number_or_null(candidate->p),
+						   cell_number(candidate->aicc),
+						   cell_number(candidate->bic),
+						   cell_number(candidate->loo),
+						   cell_number(candidate->p),
 					   });
 	}
 	report_end(report);
@@ -117,10 +112,10 @@ static void put_predictions(struct report *report, const struct fit_view *view)
 			   (struct cell[]){
 				   cell_number(n),
 				   cell_number(usl_throughput(view->usl, n)),
-				   number_or_null(curve.low),
-				   number_or_null(curve.high),
-				   number_or_null(measured.low),
-				   number_or_null(measured.high),
+				   cell_number(curve.low),
+				   cell_number(curve.high),
+				   cell_number(measured.low),
+				   cell_number(measured.high),
 				   cell_list(extrapolated, usl_is_extrapolated(view->usl, n)),
 			   });
 	}

@@ -104,7 +104,7 @@ $ pscal fit --format csv "$DATA/usl/cisco10.csv" | tail -n 1 | sed 's/.*,//'
 nc_unstable nc_extrapolated
 $ tac "$DATA/usl/cisco10.csv" | sed '/concurrency/d' | pscal fit --format json | jq -c '.[0] | .flags, .warnings'
 ["unsorted","nc_unstable","nc_extrapolated"]
-["The rows are not in the order of N, which makes no difference to the fit; look whether each N stands beside its own throughput.","N_c hangs on single points: leaving out one gives anything from 36.34 to inf, farthest without N = 7.","N_c = 46.9187 is more than twice the largest N measured, 10: an extrapolation."]
+["The rows are not in the order of N, which makes no difference to the fit; look whether each N stands beside its own throughput.","N_c hangs on single points: with one left out it goes from 36.34 to no peak, farthest without N = 7.","N_c = 46.9187 is more than twice the largest N measured, 10: an extrapolation."]
 
 # Points on a curve, and as many as parameters
 $ printf '1,10\n2,20\n4,40\n8,80\n8,80\n16,160\n' | pscal fit | sed -n '/^Checks/,$p'

@@ -6,7 +6,7 @@ $ printf 'threads,elapsed_ms\n1,1000\n2,520\n4,280\n8,180\n16,150\n32,170\n' >el
 $ pscal fit -q elapsed.csv | sed -n '/^Columns/,/^$/p;/^Throughput/p;/^Measured/,$p'
 Columns: N is 'threads', throughput is 1 / 'elapsed_ms', per second.
 
-Throughput peaks near N = 17 (16 to 18).
+Throughput peaks near N = 17.1 (16.3 to 18).
 Measured and fitted
  N  throughput   fitted      from       to  efficiency      t  flags
  1           1  1.04158  0.976473  1.11066     100.0 %  -0.72  

@@ -24,8 +24,8 @@ Measure N = 30 next: then the interval of beta, 0 to 0.001647 now, is expected
 to be 0.0003325 to 0.0005569, which tells that throughput peaks. Any N from 22
 to 30 does nearly as well. Second best is N = 2, with 0 to 0.001534.
 
-Note: N_c hangs on single points: leaving out one gives anything from 36.34 to
-inf, farthest without N = 7.
+Note: N_c hangs on single points: with one left out it goes from 36.34 to no
+peak, farthest without N = 7.
 
 Note: N_c = 46.9187 is more than twice the largest N measured, 10: an
 extrapolation.

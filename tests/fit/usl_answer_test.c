@@ -197,6 +197,28 @@ static size_t hits_of(const struct usl *truth, const struct usl_question *questi
 }
 
 /* 95 % of 300 is 285, with a standard deviation of 3.8; intervals of 86 % would hold 258. */
+/* beta < 0 < alpha - 1, as unbounded fits can have it: what is above the target are two ranges. */
+static void a_curve_that_falls_before_it_grows_has_answers_without_interval(void **state)
+{
+	struct series_point points[] = {{1, 2007}, {20, 981}, {24, 1175}, {48, 2548}};
+	struct series series = {.points = points, .count = COUNT(points)};
+	struct usl usl = fitting_fit_form(&series, &(struct usl_form){.unbounded = true});
+	struct usl_region *region = usl_region_new(&usl, &series, .95);
+	struct usl_answer answers[USL_ANSWERS];
+
+	(void)state;
+	assert_true(usl.alpha > 1 && usl.beta < 0 && !isnan(usl_region_gamma(region).low));
+	assert_int_equal(usl_answer(answers, &(struct usl_question){USL_THROUGHPUT_REACHED, 1300},
+				    &(const struct usl_intervals){&usl, region, NULL}),
+			 2);
+	for (size_t i = 0; i < 2; i++) {
+		assert_close(usl_throughput(&usl, answers[i].n), 1300, 1e-9);
+		assert_true(isnan(answers[i].interval.low) && isnan(answers[i].interval.high));
+	}
+	assert_true(answers[0].n > answers[1].n); /* rising after falling */
+	usl_region_free(region);
+}
+
 static void intervals_hold_the_truth_as_often_as_they_say(void **state)
 {
 	enum { SETS = 300, LEAST = 273, MOST = 297 };
@@ -224,6 +246,7 @@ int main(void)
 		cmocka_unit_test(the_band_is_at_the_target_where_an_interval_ends),
 		cmocka_unit_test(a_curve_without_freedom_has_answers_without_interval),
 		cmocka_unit_test(where_throughput_falls_from_the_first_on_the_last_n_is_told),
+		cmocka_unit_test(a_curve_that_falls_before_it_grows_has_answers_without_interval),
 		cmocka_unit_test(intervals_hold_the_truth_as_often_as_they_say),
 	};
 

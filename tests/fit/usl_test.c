@@ -134,6 +134,8 @@ static void throughput_has_no_peak_where_it_only_grows_or_only_falls(void **stat
 		{{.alpha = 1, .beta = .01, .gamma = 1}, false, true},
 		{{.alpha = 1.5, .beta = 0, .gamma = 1}, false, true},
 		{{.alpha = .5, .beta = .6, .gamma = 1}, true, true},
+		{{.alpha = 1, .beta = 0, .gamma = 1}, false, false},	/* constant */
+		{{.alpha = 3, .beta = -.05, .gamma = 1}, false, false}, /* grows again */
 	};
 
 	(void)state;
