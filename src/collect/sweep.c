@@ -194,11 +194,25 @@ static int run_command(struct sweep_run *run, struct sweeping *sweeping, int out
 	return rc;
 }
 
+/* Has a signal come that ends the sweep? */
+static bool is_stopped(void *context)
+{
+	struct sweeping *sweeping = context;
+	int number;
+
+	while ((number = stop_signals_next(&sweeping->signals)))
+		if (stop_signals_ask(number))
+			sweeping->result->stopped_by = number;
+	return sweeping->result->stopped_by;
+}
+
 /* What is wrong with a run that has ended. 0 if nothing is. */
-static int judge(double *throughput, const struct sweep_run *run, const struct sweeping *sweeping,
+static int judge(double *throughput, const struct sweep_run *run, struct sweeping *sweeping,
 		 int output, struct err *err)
 {
-	enum { SIGNAL_STATUS = 128, NOT_FOUND = 127 };
+	enum { SIGNAL_STATUS = 128 };
+	const struct sweep_rate_run ended = {sweeping->turn.n, run->wall_ns, output, is_stopped,
+					     sweeping};
 
 	if (run->timed_out)
 		return err_set(err, "the command was ended after %g s, the time it had",
@@ -208,8 +222,7 @@ static int judge(double *throughput, const struct sweep_run *run, const struct s
 			       run->status, run->status - SIGNAL_STATUS);
 	if (run->status)
 		return err_set(err, "the command ended with status %d", run->status);
-	return sweep_rate_take(throughput, &sweeping->sweep->rate, sweeping->turn.n, run->wall_ns,
-			       output, err);
+	return sweep_rate_take(throughput, &sweeping->sweep->rate, &ended, err);
 }
 
 /* Puts into the sentence which run it was, and how its output ended. */
@@ -297,7 +310,10 @@ static int perform_turn(struct sweeping *sweeping, struct err *err)
 		rc = 1;
 	} else if (!rc) {
 		sweep_eta_took(&sweeping->eta, sweeping->turn.n, run.wall_ns);
-		if (judge(&throughput, &run, sweeping, output, err)) {
+		rc = judge(&throughput, &run, sweeping, output, err);
+		if (sweeping->result->stopped_by) {
+			rc = 0; /* it has not been searched to its end */
+		} else if (rc) {
 			explain(&sweeping->turn, output, err);
 			rc = fail(sweeping, err);
 		} else if (sweeping->turn.repeat) {

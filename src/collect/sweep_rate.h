@@ -31,11 +31,20 @@ int sweep_rate_init(struct sweep_rate *rate, const char *work, enum sweep_rate_k
 		    const char *pattern, struct err *err);
 void sweep_rate_release(struct sweep_rate *rate);
 
+/* A run that has ended. */
+struct sweep_rate_run {
+	uint64_t n, wall_ns;
+	int output; /* what it has printed */
+	/* Asked now and then whether to give up, as there may be much to search; or NULL. */
+	bool (*give_up)(void *context);
+	void *context;
+};
+
 /*
- * The throughput of a run at N that took wall_ns and printed what is in `output`, where the last
- * match counts. Above 0. Returns 0, or -1 with a sentence: no match, no number, not above 0.
+ * The throughput of a run, where the last match counts. Above 0. Returns 0, or -1 with a sentence:
+ * no match, no number, only a part of one, not above 0.
  */
-int sweep_rate_take(double *throughput, const struct sweep_rate *rate, uint64_t n, uint64_t wall_ns,
-		    int output, struct err *err);
+int sweep_rate_take(double *throughput, const struct sweep_rate *rate,
+		    const struct sweep_rate_run *run, struct err *err);
 
 #endif

@@ -19,11 +19,12 @@ static int output_of(const void *bytes, size_t length)
 	return fd;
 }
 
-static void add(void *context, const char *line)
+static bool add(void *context, const char *line)
 {
 	char *text = context;
 
 	strcat(strcat(text, line), "/");
+	return strcmp(line, "enough") != 0;
 }
 
 static void lines_end_as_programs_end_them(void **state)
@@ -40,6 +41,7 @@ static void lines_end_as_programs_end_them(void **state)
 		{"10%\r20%\r", 8, "10%/20%/"},
 		{"\n\n\na", 4, "a/"},
 		{"a\0b\n", 4, "a/b/"},
+		{"a\nenough\nb", 10, "a/enough/"},
 	};
 
 	(void)state;
@@ -53,13 +55,14 @@ static void lines_end_as_programs_end_them(void **state)
 	}
 }
 
-static void count(void *context, const char *line)
+static bool count(void *context, const char *line)
 {
 	size_t *lengths = context;
 
 	lengths[0]++;
 	lengths[1] += strlen(line);
 	assert_true(strlen(line) <= SWEEP_LINE_MAX);
+	return true;
 }
 
 static void a_line_without_an_end_takes_no_more_memory(void **state)
@@ -76,6 +79,35 @@ static void a_line_without_an_end_takes_no_more_memory(void **state)
 	assert_int_equal(lengths[0], 21);
 	assert_int_equal(lengths[1], SIZE);
 	close(fd);
+	free(bytes);
+}
+
+static bool find_rate(void *context, const char *line)
+{
+	size_t *found = context;
+
+	*found += strstr(line, "12345.6e+7,") != NULL;
+	return true;
+}
+
+static void a_number_is_not_cut_in_two(void **state)
+{
+	static const char rate[] = ":12345.6e+7,";
+	enum { SIZE = 2 * SWEEP_LINE_MAX };
+	char *bytes = malloc(SIZE);
+
+	(void)state;
+	for (size_t at = 0; at <= strlen(rate); at++) {
+		size_t found = 0;
+		int fd;
+
+		memset(bytes, 'x', SIZE);
+		memcpy(bytes + SWEEP_LINE_MAX - at, rate, strlen(rate));
+		fd = output_of(bytes, SIZE);
+		sweep_output_lines(fd, find_rate, &found);
+		assert_int_equal(found, 1);
+		close(fd);
+	}
 	free(bytes);
 }
 
@@ -113,6 +145,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines_end_as_programs_end_them),
 		cmocka_unit_test(a_line_without_an_end_takes_no_more_memory),
+		cmocka_unit_test(a_number_is_not_cut_in_two),
 		cmocka_unit_test(its_end_is_the_last_lines_fit_for_a_sentence),
 	};
 
