@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/subprocess.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,7 +83,11 @@ static int set_complaint(struct err *err, const struct subprocess *gnuplot)
 	while ((line = strsep(&text, "\n")))
 		if (line[strspn(line, " \t^")] && strncmp(line, "gnuplot>", 8) != 0)
 			last = line + strspn(line, " \t");
-	return err_set(err, "gnuplot could not draw the plot: %s", last);
+	err_set(err, "gnuplot could not draw the plot: %s", last);
+	for (char *c = err->text; *c; c++) /* the terminal would obey them */
+		if (iscntrl((unsigned char)*c))
+			*c = '?';
+	return -1;
 }
 
 static int run_gnuplot(struct subprocess *gnuplot, const char *text, struct err *err)
@@ -168,8 +173,12 @@ char *plot_with_characters(struct plot_script *script, int columns, int rows, st
 	char *text = with_terminal(terminal, 1, script), *drawing = NULL;
 	struct subprocess gnuplot;
 
-	if (!run_gnuplot(&gnuplot, text, err))
-		drawing = xstrdup(gnuplot.output);
+	if (!run_gnuplot(&gnuplot, text, err)) {
+		if (gnuplot.output[strspn(gnuplot.output, " \n")])
+			drawing = xstrdup(gnuplot.output);
+		else
+			set_complaint(err, &gnuplot);
+	}
 	subprocess_release(&gnuplot);
 	free(text);
 	free(terminal);

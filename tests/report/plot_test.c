@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -178,6 +179,40 @@ static void what_goes_wrong_is_a_sentence(void **state)
 	}
 }
 
+static void a_chart_of_nothing_is_none(void **state)
+{
+	struct plot_script *script = script_of("x = 1\n");
+	struct err err = {""};
+
+	(void)state;
+	assert_null(plot_with_characters(script, 80, 24, &err));
+	assert_string_equal(err.text, "gnuplot could not draw the plot: it does not say why");
+	plot_script_free(script);
+}
+
+static void a_complaint_is_nothing_that_a_terminal_obeys(void **state)
+{
+	struct plot_script *script = script_of("plot x\n");
+	char *program = path_of("gnuplot"), *kept = xstrdup(getenv("PATH")), *path;
+	FILE *file = fopen(program, "w");
+	struct err err = {""};
+
+	(void)state;
+	fputs("#!/bin/sh\nprintf 'no \\033[2J\\n' >&2\nexit 1\n", file);
+	assert_int_equal(fchmod(fileno(file), 0700), 0);
+	fclose(file);
+	path = xasprintf("%.*s:%s", (int)(strrchr(program, '/') - program), program, kept);
+	setenv("PATH", path, 1);
+	assert_null(plot_with_characters(script, 80, 24, &err));
+	assert_string_equal(err.text, "gnuplot could not draw the plot: no ?[2J");
+	setenv("PATH", kept, 1);
+	unlink(program);
+	free(program);
+	free(path);
+	free(kept);
+	plot_script_free(script);
+}
+
 static void without_gnuplot_it_says_what_to_install(void **state)
 {
 	struct plot_script *script = script_of("plot x\n");
@@ -204,6 +239,8 @@ int main(void)
 		cmocka_unit_test(any_text_arrives_as_it_is),
 		cmocka_unit_test(no_mixture_of_special_characters_is_more_than_text),
 		cmocka_unit_test(what_goes_wrong_is_a_sentence),
+		cmocka_unit_test(a_chart_of_nothing_is_none),
+		cmocka_unit_test(a_complaint_is_nothing_that_a_terminal_obeys),
 		cmocka_unit_test(without_gnuplot_it_says_what_to_install),
 	};
 
