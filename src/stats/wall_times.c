@@ -6,9 +6,11 @@
 #include "base/err.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <strings.h>
 
-/* In order of preference. */
+/* The first says what it is; of the others there may be one. */
 static const char *const cores_names[] = {"cores", "k", "n", "threads", "cpus", "processors", NULL};
 static const char *const wall_names[] = {"wall_s",  "wall",    "time_s", "time",
 					 "seconds", "elapsed", NULL};
@@ -20,18 +22,44 @@ struct columns {
 	int cores, wall;
 };
 
-static int find(const struct csv_table *table, const char *const *names)
+static bool is_named(const struct csv_table *table, size_t column, const char *const *names)
 {
-	int column = -1;
+	for (; *names; names++)
+		if (strcasecmp(csv_table_heading(table, column), *names) == 0)
+			return true;
+	return false;
+}
 
-	for (; *names && column < 0; names++)
-		column = csv_table_find(table, *names);
-	return column;
+/* Sets *column, to -1 where there is none. Which of two is meant is not guessed. */
+static int find(int *column, const struct csv_table *table, const char *const *names,
+		struct err *err)
+{
+	const char *const exact[] = {names[0], NULL};
+	bool has_exact = csv_table_find(table, names[0]) >= 0;
+
+	char one[CSV_NAME_BYTES], other[CSV_NAME_BYTES];
+
+	*column = -1;
+	for (size_t i = 0; csv_table_has_header(table) && i < csv_table_columns(table); i++) {
+		if (!is_named(table, i, has_exact ? exact : names))
+			continue;
+		if (*column < 0) {
+			*column = (int)i;
+			continue;
+		}
+		csv_table_column_name(one, table, (size_t)*column);
+		csv_table_column_name(other, table, i);
+		return err_set(err, "%s: %s and %s may both be '%s'; leave one of them",
+			       csv_table_source(table), one, other, names[0]);
+	}
+	return 0;
 }
 
 static int find_columns(struct columns *columns, const struct csv_table *table, struct err *err)
 {
-	*columns = (struct columns){find(table, cores_names), find(table, wall_names)};
+	if (find(&columns->cores, table, cores_names, err) ||
+	    find(&columns->wall, table, wall_names, err))
+		return -1;
 	if (columns->cores >= 0 && columns->wall >= 0)
 		return 0;
 	*columns = (struct columns){0, 1};

@@ -31,6 +31,7 @@ static void runs_on_as_many_cores_are_one_with_their_mean(void **state)
 		"cores,wall_s\n4,3\n1,10\n4,4\n2,6\n4,5\n",
 		"wall_s;comment;k\n10;a;1\n6;b;2\n3;c;4\n4;d;4\n5;e;4\n",
 		"1,10\n4,5\n2,6\n4,4\n4,3\n",
+		"n,cores,time,wall_s\n9,4,8,3\n9,1,8,10\n9,4,8,4\n9,2,8,6\n9,4,8,5\n",
 		"Seconds\tThreads\n5\t4\n3\t4\n4\t4\n6\t2\n10\t1\n",
 	};
 
@@ -71,6 +72,9 @@ static const struct {
 	{"cores,wall_s\n1,1e308\n", ":2: column 2: 1e+308 is no wall time in seconds"},
 	{"cores,wall_s\n1,fast\n", ":2: column 2 ('wall_s'): 'fast' is not a number"},
 	{"cores,wall_s\n1\n", ":2: "},
+	{"n,time,elapsed\n1,2,3\n", ": column 2 ('time') and column 3 ('elapsed') may both be"},
+	{"n,k,wall_s\n1,2,3\n", ": column 1 ('n') and column 2 ('k') may both be 'cores'"},
+	{"cores,wall_s,WALL_S\n1,2,3\n", ": column 2 ('wall_s') and column 3 ('WALL_S') may"},
 };
 
 static void what_is_wrong_has_its_line_and_column(void **state)
