@@ -45,10 +45,10 @@ static struct scatter scatter_of(const struct usl *usl, const struct series *ser
 /* Without degrees of freedom for the others, or at a point that the curve has to pass through,
  * there is nothing to compare a residual with. */
 static void compare_residual(struct usl_point_diagnosis *point, const struct scatter *scatter,
-			     double weight)
+			     double weight, double hat)
 {
 	const double rounding = 1e-9;
-	double free = 1 - point->hat, r, rest;
+	double free = 1 - hat, r, rest;
 
 	if (!(free > rounding))
 		return;
@@ -56,7 +56,7 @@ static void compare_residual(struct usl_point_diagnosis *point, const struct sca
 	rest = scatter->df - r * r;
 	point->standardised = r;
 	if (scatter->parameters > 0)
-		point->cook = r * r * point->hat / free / scatter->parameters;
+		point->cook = r * r * point->hat / (1 - point->hat) / scatter->parameters;
 	if (scatter->robust)
 		point->studentised = r;
 	if (scatter->robust || scatter->df < 2)
@@ -66,21 +66,43 @@ static void compare_residual(struct usl_point_diagnosis *point, const struct sca
 							   : copysign(INFINITY, r);
 }
 
+/* What the curve's shape at the points says, for each of them. */
+struct shape {
+	double *spread;
+	double *hat; /* as all points would have it with all their weight, which r goes by */
+};
+
+static struct shape shape_of(const struct usl *usl, const struct series *series)
+{
+	struct series trusted = *series;
+
+	trusted.trust = NULL;
+	return (struct shape){usl_spread(usl, series), usl_leverage(usl, &trusted)};
+}
+
+static void shape_release(struct shape *shape)
+{
+	free(shape->spread);
+	free(shape->hat);
+}
+
 static void describe_point(struct usl_point_diagnosis *point, const struct usl *usl,
 			   const struct series *series, size_t i, const struct scatter *scatter,
-			   bool exact)
+			   const struct shape *shape, bool exact)
 {
 	const struct series_point *measured = &series->points[i];
 	double weight = series_weight(series, i), own = series_own_weight(series, i);
 	double x = usl_throughput(usl, measured->n), t = scatter->quantile;
+	double spread = shape->spread[i];
 
 	point->residual = measured->throughput - x;
-	point->fitted_se = scatter->sigma * sqrt(usl->inflation * point->hat / weight);
+	point->hat = isnan(spread) ? spread : fmin(1, weight * spread);
+	point->fitted_se = scatter->sigma * sqrt(usl->inflation * spread);
 	point->fitted = around(x, t * point->fitted_se);
 	point->measured = around(x, t * hypot(point->fitted_se, scatter->sigma / sqrt(own)));
 	point->standardised = point->studentised = point->cook = NAN;
 	if (!exact)
-		compare_residual(point, scatter, own);
+		compare_residual(point, scatter, own, shape->hat[i]);
 }
 
 static void take_points(struct usl_diagnosis *diagnosis, const struct usl *usl,
@@ -88,19 +110,18 @@ static void take_points(struct usl_diagnosis *diagnosis, const struct usl *usl,
 {
 	struct scatter scatter = scatter_of(usl, series, level);
 	struct usl_left_out *left_out = usl_leave_out(series, &usl->form);
-	double *hat = usl_leverage(usl, series);
+	struct shape shape = shape_of(usl, series);
 
 	diagnosis->left_out = left_out != NULL;
 	diagnosis->points = xcalloc(series->count, sizeof(*diagnosis->points));
 	for (size_t i = 0; i < series->count; i++) {
 		struct usl_point_diagnosis *point = &diagnosis->points[i];
 
-		point->hat = hat[i];
 		point->left_out = left_out ? left_out[i] : not_left_out;
-		describe_point(point, usl, series, i, &scatter, diagnosis->exact);
+		describe_point(point, usl, series, i, &scatter, &shape, diagnosis->exact);
 	}
 	free(left_out);
-	free(hat);
+	shape_release(&shape);
 }
 
 /* --- The same as if points scattered in proportion to throughput ------------- */
@@ -117,11 +138,11 @@ static double studentised(const struct usl *usl, const struct series *series, si
 			  double level)
 {
 	struct scatter scatter = scatter_of(usl, series, level);
-	double *hat = usl_leverage(usl, series);
-	struct usl_point_diagnosis point = {.hat = hat[i]};
+	struct shape shape = shape_of(usl, series);
+	struct usl_point_diagnosis point;
 
-	describe_point(&point, usl, series, i, &scatter, false);
-	free(hat);
+	describe_point(&point, usl, series, i, &scatter, &shape, false);
+	shape_release(&shape);
 	return point.studentised;
 }
 

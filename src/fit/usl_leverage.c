@@ -31,7 +31,7 @@ static size_t find_free(size_t *parameters, const struct usl *usl)
 }
 
 /* Derivatives of X by ln gamma, alpha and beta, the latter times the largest N and its square,
- * which leaves h as it is. */
+ * which leaves the spread as it is. */
 static double slope(const struct usl *usl, double n, size_t parameter)
 {
 	double x = usl_throughput(usl, n), by_d = -x * x / usl->gamma / n;
@@ -45,13 +45,20 @@ static void take_slopes(gsl_matrix *rows, const size_t *parameters, const struct
 {
 	for (size_t i = 0; i < rows->size1; i++)
 		for (size_t k = 0; k < rows->size2; k++)
-			gsl_matrix_set(rows, i, k,
-				       sqrt(series_weight(series, i)) *
-					       slope(usl, series->points[i].n, parameters[k]));
+			gsl_matrix_set(rows, i, k, slope(usl, series->points[i].n, parameters[k]));
+}
+
+static void weigh_rows(gsl_matrix *rows, const struct series *series)
+{
+	for (size_t i = 0; i < rows->size1; i++) {
+		gsl_vector_view row = gsl_matrix_row(rows, i);
+
+		gsl_vector_scale(&row.vector, sqrt(series_weight(series, i)));
+	}
 }
 
 /* |g' R^-1|^2 with the triangle R of G = Q R. */
-static double hat_value(const gsl_matrix *triangle, const double *row)
+static double length_of(const gsl_matrix *triangle, const double *row)
 {
 	double solved[PARAMETERS], sum = 0;
 
@@ -62,7 +69,7 @@ static double hat_value(const gsl_matrix *triangle, const double *row)
 		solved[k] /= gsl_matrix_get(triangle, k, k);
 		sum += solved[k] * solved[k];
 	}
-	return fmin(1, sum);
+	return sum;
 }
 
 /* The columns all have some length after scaling, so that a small diagonal tells of dependence. */
@@ -89,8 +96,8 @@ static void scale_columns(gsl_matrix *rows)
 }
 
 /* Of `count` parameters, at least one. */
-static void take_hat(double *hat, const size_t *parameters, size_t count, const struct usl *usl,
-		     const struct series *series)
+static void take_spread(double *spread, const size_t *parameters, size_t count,
+			const struct usl *usl, const struct series *series)
 {
 	double *store = xcalloc(2 * series->count * count, sizeof(*store));
 	gsl_matrix_view rows = gsl_matrix_view_array(store, series->count, count);
@@ -104,20 +111,31 @@ static void take_hat(double *hat, const size_t *parameters, size_t count, const 
 	scale_columns(&rows.matrix);
 	if (series->count >= count) {
 		gsl_matrix_memcpy(&qr.matrix, &rows.matrix);
+		weigh_rows(&qr.matrix, series);
 		gsl_linalg_QR_decomp(&qr.matrix, &scale.vector);
 		singular = is_singular(&qr.matrix);
 	}
 	for (size_t i = 0; i < series->count; i++)
-		hat[i] = singular ? NAN : hat_value(&qr.matrix, store + i * count);
+		spread[i] = singular ? NAN : length_of(&qr.matrix, store + i * count);
 	free(store);
+}
+
+double *usl_spread(const struct usl *usl, const struct series *series)
+{
+	double *spread = xcalloc(series->count, sizeof(*spread));
+	size_t parameters[PARAMETERS], count = find_free(parameters, usl);
+
+	if (count)
+		take_spread(spread, parameters, count, usl, series);
+	return spread;
 }
 
 double *usl_leverage(const struct usl *usl, const struct series *series)
 {
-	double *hat = xcalloc(series->count, sizeof(*hat));
-	size_t parameters[PARAMETERS], count = find_free(parameters, usl);
+	double *hat = usl_spread(usl, series);
 
-	if (count)
-		take_hat(hat, parameters, count, usl, series);
+	for (size_t i = 0; i < series->count; i++)
+		if (!isnan(hat[i]))
+			hat[i] = fmin(1, series_weight(series, i) * hat[i]);
 	return hat;
 }

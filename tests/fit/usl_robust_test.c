@@ -7,6 +7,7 @@
 #include "fit/usl_choice.h"
 #include "fit/usl_compare.h"
 #include "fit/usl_design.h"
+#include "fit/usl_diagnosis.h"
 #include "fit/usl_region.h"
 #include "fitting.h"
 #include "support.h"
@@ -231,6 +232,34 @@ static void all_that_follows_goes_by_its_scatter(void **state)
 	series_release(&series);
 }
 
+/* t is what the weight was decided by, also where none is left, and the curve has an error there.
+ */
+static void a_diagnosis_shows_what_trust_was_lost_for(void **state)
+{
+	const struct usl_interval any = {0, INFINITY};
+	struct series series = fitting_read("raytracer6");
+	struct usl_diagnosis *diagnosis;
+	struct usl_robust robust;
+	struct usl usl;
+
+	(void)state;
+	series.points[3].throughput = 90;
+	series.points[1].throughput = 74;
+	usl = fit_robust(&series, &robust, USL_FULL, USL_LOSS_TUKEY);
+	diagnosis = usl_diagnosis_new(&usl, &series, &any, .95);
+	assert_true(series.trust[1] > 0 && series.trust[1] < 1 && series.trust[3] == 0);
+	for (size_t i = 0; i < series.count; i++) {
+		const struct usl_point_diagnosis *point = &diagnosis->points[i];
+		double inside = fmax(0, 1 - pow(point->studentised / 4.685, 2));
+
+		assert_close(1 + series.trust[i], 1 + inside * inside, 1e-9);
+		assert_true(point->fitted_se > 0);
+	}
+	assert_true(diagnosis->points[3].hat == 0 && diagnosis->points[3].cook == 0);
+	usl_diagnosis_free(diagnosis);
+	series_release(&series);
+}
+
 static void too_few_points_are_told_in_a_sentence(void **state)
 {
 	struct series series = {.source = xstrdup("a.csv"), .count = 4};
@@ -295,6 +324,7 @@ int main(void)
 		cmocka_unit_test(units_change_nothing_else),
 		cmocka_unit_test(what_is_not_trusted_counts_in_no_interval_and_has_no_likelihood),
 		cmocka_unit_test(all_that_follows_goes_by_its_scatter),
+		cmocka_unit_test(a_diagnosis_shows_what_trust_was_lost_for),
 		cmocka_unit_test(too_few_points_are_told_in_a_sentence),
 		cmocka_unit_test(it_settles_on_random_series),
 	};
