@@ -4,20 +4,17 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "fit/usl.h"
+#include "fit/usl_leverage.h"
 #include "fit/usl_trimmed.h"
 #include "stats/series.h"
 
 #include <float.h>
 #include <gsl/gsl_errno.h>
-#include <gsl/gsl_linalg.h>
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
-
-enum { PARAMETERS = 3 };
 
 /* --- Residuals in units of their scatter ------------------------------------ */
 
@@ -42,66 +39,18 @@ static void residuals_release(struct residuals *residuals)
 	free(residuals->plain);
 }
 
-/* Which of gamma, alpha and beta the points have decided. */
-static size_t free_parameters(size_t *which, const struct usl *usl)
-{
-	size_t count = 0;
-
-	if (!usl->form.gamma_first)
-		which[count++] = 0;
-	if (usl->form.model != USL_LINEAR && !(usl->bound & USL_BOUND_ALPHA))
-		which[count++] = 1;
-	if (usl->form.model == USL_FULL && !(usl->bound & USL_BOUND_BETA))
-		which[count++] = 2;
-	return count;
-}
-
-/* Derivatives of X(N) sqrt(w) by ln gamma, alpha and beta in units of 1/N and 1/N^2. */
-static void gradient(double *row, const struct usl *usl, const struct series *series, size_t point)
-{
-	double n = series->points[point].n, x = usl_throughput(usl, n);
-	double slope = -x * (x / n / usl->gamma) * (n - 1) / usl->largest_n;
-	double root = sqrt(series_own_weight(series, point));
-
-	row[0] = root * x;
-	row[1] = root * slope;
-	row[2] = root * slope * n / usl->largest_n;
-}
-
-/* h = J (J'J)^-1 J', by the way all points would have without distrust; 0 where that is singular.
- */
+/* That all points would have without distrust; 0 where the parameters cannot be told apart. */
 static void take_leverage(struct residuals *residuals, const struct usl *usl,
 			  const struct series *series)
 {
-	size_t which[PARAMETERS], count = free_parameters(which, usl);
-	double entries[PARAMETERS * PARAMETERS] = {0}, scales[PARAMETERS];
-	gsl_matrix_view matrix;
-	gsl_vector_view scale;
-	double row[PARAMETERS];
+	struct series trusted = *series;
+	double *hat;
 
-	memset(residuals->leverage, 0, residuals->count * sizeof(*residuals->leverage));
-	if (!count)
-		return;
-	matrix = gsl_matrix_view_array(entries, count, count);
-	scale = gsl_vector_view_array(scales, count);
-	for (size_t i = 0; i < residuals->count; i++) {
-		gradient(row, usl, series, i);
-		for (size_t k = 0; k < count * count; k++)
-			entries[k] += row[which[k / count]] * row[which[k % count]];
-	}
-	if (gsl_linalg_cholesky_decomp2(&matrix.matrix, &scale.vector))
-		return;
-	for (size_t i = 0; i < residuals->count; i++) {
-		double of_point[PARAMETERS], solved[PARAMETERS];
-		gsl_vector_view x = gsl_vector_view_array(solved, count);
-
-		gradient(row, usl, series, i);
-		for (size_t k = 0; k < count; k++)
-			solved[k] = of_point[k] = row[which[k]];
-		gsl_linalg_cholesky_svx2(&matrix.matrix, &scale.vector, &x.vector);
-		for (size_t k = 0; k < count; k++)
-			residuals->leverage[i] += of_point[k] * solved[k];
-	}
+	trusted.trust = NULL;
+	hat = usl_leverage(usl, &trusted);
+	for (size_t i = 0; i < residuals->count; i++)
+		residuals->leverage[i] = isnan(hat[i]) ? 0 : hat[i];
+	free(hat);
 }
 
 /* A leverage of 1 leaves no residual to judge by. */
@@ -119,14 +68,6 @@ static void take_residuals(struct residuals *residuals, const struct usl *usl,
 		residuals->adjusted[i] =
 			residuals->plain[i] / sqrt(1 - fmin(residuals->leverage[i], most));
 	}
-}
-
-/* Parameters that have used up freedom: a gamma that was measured is one. */
-static size_t parameters_of(const struct usl *usl)
-{
-	size_t which[PARAMETERS];
-
-	return free_parameters(which, usl) + usl->form.gamma_first;
 }
 
 /* The scatter of adjusted residuals. */
@@ -217,7 +158,7 @@ static int iterate(struct usl *usl, struct usl_robust *robust, struct residuals 
 
 		take_residuals(residuals, usl, series);
 		if (i < MOVING)
-			robust->scale = fmax(least, scale_of(residuals, parameters_of(usl)));
+			robust->scale = fmax(least, scale_of(residuals, usl->n - usl->df));
 		for (size_t k = 0; k < series->count; k++)
 			series->trust[k] =
 				loss_of(robust->loss, residuals->adjusted[k] / robust->scale)
@@ -244,7 +185,7 @@ static int iterate(struct usl *usl, struct usl_robust *robust, struct residuals 
 static double inflation(const struct residuals *residuals, const struct usl_robust *robust,
 			const struct usl *usl)
 {
-	double n = (double)residuals->count, p = (double)parameters_of(usl);
+	double n = (double)residuals->count, p = n - (double)usl->df;
 	double slope = 0, squares = 0, kept = 0, leverage = 0, correction;
 
 	for (size_t i = 0; i < residuals->count; i++) {
