@@ -18,7 +18,8 @@ static void describe(char *text, size_t size, const struct usl *usl, const struc
 		     enum report_format format)
 {
 	struct usl_region *region = usl_region_new(usl, series, .95);
-	const struct fit_view view = {.series = series, .usl = usl, .intervals = {usl, region, NULL}, .level = .95};
+	const struct fit_view view = {
+		.series = series, .usl = usl, .intervals = {usl, region, NULL}, .level = .95};
 	const char *path = file_with("", 0);
 	struct err err;
 	struct report *report = report_open(path, format, &err);
