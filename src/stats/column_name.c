@@ -209,7 +209,7 @@ static bool is_unit(const char *word, enum quantity quantity)
 	       (quantity == QUANTITY_THROUGHPUT && is_one_of(word, work_words));
 }
 
-/* The longest beginning that is known, if what is behind it are units. */
+/* The longest beginning that is known, if what is behind it are units: cpu_s is not cpus. */
 static enum quantity find(size_t *used, const struct words *words)
 {
 	char name[NAME_MAX_BYTES];
@@ -218,12 +218,35 @@ static enum quantity find(size_t *used, const struct words *words)
 		enum quantity quantity = quantity_of(words, join(name, words, *used));
 		size_t i = *used;
 
+		if (i > 1 && unit_seconds(words->word[i - 1], false) > 0)
+			continue;
 		while (quantity && i < words->count && is_unit(words->word[i], quantity))
 			i++;
 		if (quantity && i == words->count)
 			return quantity;
 	}
 	return QUANTITY_UNKNOWN;
+}
+
+static bool tells_duration(const char *word)
+{
+	return strlen(word) > 1 && (is_one_of(word, time_words) || is_one_of(word, latency_words));
+}
+
+/*
+ * "cpu_time", "p99_ms" and "ns/op" are times of which it is not known what they are the time of.
+ * "frames per second" is none.
+ */
+static bool is_some_time(const struct words *words)
+{
+	bool unit = words->unit && unit_seconds(words->unit, true) > 0;
+
+	for (size_t i = 0; i < words->count; i++) {
+		unit |= unit_seconds(words->word[i], false) > 0 && !(words->per && i);
+		if (tells_duration(words->word[i]) && !unit_seconds(words->word[i], false))
+			return true;
+	}
+	return unit;
 }
 
 static void read_scale(struct column_name *name, const struct words *words, size_t used)
@@ -250,6 +273,8 @@ struct column_name column_name_read(const char *name)
 	found.quantity = find(&used, &words);
 	if (!found.quantity)
 		found.quantity = quantity_of_work(&words);
+	if (!found.quantity && is_some_time(&words))
+		found.quantity = QUANTITY_UNCLEAR;
 	found.plain = words.count == 1 && !words.unit &&
 		      (strcmp(words.word[0], "n") == 0 || strcmp(words.word[0], "throughput") == 0);
 	found.weak = strcmp(words.word[0], "ops") == 0 && words.count == 1 && !words.per;

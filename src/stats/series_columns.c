@@ -68,6 +68,15 @@ static int find_value(const struct column_finder *finder, int n)
 	if (finder->request->from_log)
 		return check_weak(finder, column_finder_first(finder, logged, 3, n));
 	value = check_weak(finder, column_finder_first(finder, plain, 3, n));
+	if (value >= 0 && finder->names[value].quantity == QUANTITY_Y) {
+		/* (n, x, y): beside an N of its own, x is no N */
+		int x = column_finder_first(finder, plain + 2, 1, n);
+
+		if (x >= 0) {
+			column_finder_several(finder, (size_t)x, (size_t)value, "throughput");
+			return COLUMN_SEVERAL;
+		}
+	}
 	return value == COLUMN_NONE ? find_other_value(finder) : value;
 }
 
@@ -79,7 +88,9 @@ static void find_partner(struct series_columns *columns, const struct column_fin
 	if (finder->count != 2)
 		return;
 	for (size_t i = 0; i < 2; i++)
-		unnamed[i] = finder->names[i].quantity == QUANTITY_UNKNOWN;
+		unnamed[i] =
+			finder->names[i].quantity == QUANTITY_UNKNOWN ||
+			(finder->request->time && finder->names[i].quantity == QUANTITY_UNCLEAR);
 	if (columns->n == COLUMN_NONE && columns->value == COLUMN_NONE &&
 	    (unnamed[0] || finder->names[0].quantity == QUANTITY_X))
 		columns->n = 0;

@@ -38,6 +38,9 @@ static int fail_at(const struct log_reader *reader, size_t row, int column)
 
 /* --- Rows ----------------------------------------------------------------------------------- */
 
+/* A time stamp in milliseconds or less, whose name says no unit: now is 1.8e9 s. */
+static const double NO_SECONDS = 1e11;
+
 static int read_time(const struct log_reader *reader, size_t row)
 {
 	const struct series_columns *columns = reader->columns;
@@ -49,6 +52,14 @@ static int read_time(const struct log_reader *reader, size_t row)
 		return 0;
 	if (csv_table_number(reader->table, &at->time, row, (size_t)columns->clock, reader->err))
 		return -1;
+	if (at->time > NO_SECONDS && columns->clock_scale == 1 &&
+	    columns->quantity != QUANTITY_THROUGHPUT) {
+		err_set(reader->err,
+			"%.17g s would be the year %.0f: put the unit into the header, as "
+			"'time_ms'",
+			at->time, 1970 + at->time / (365.2425 * 86400));
+		return fail_at(reader, row, columns->clock);
+	}
 	at->time *= columns->clock_scale;
 	at->duration = row ? at->time - reader->rows[row - 1].time : 0;
 	if (!row || at->duration > 0 ||

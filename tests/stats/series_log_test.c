@@ -117,6 +117,8 @@ static void a_log_that_makes_no_sense_is_refused(void **state)
 		{"time,n,count\n0,1,5\n1e-320,1,5\n", ":3: column 3 ('count'): its throughput"},
 		{"time,n,throughput\n1,0,5\n", ":2: column 2 ('n'): N must be above 0"},
 		{"time,n,throughput\n10:04:22,1,5\n", "'10:04:22' is not a number"},
+		{"time,n,count\n1.7e12,1,5\n1.8e12,1,5\n",
+		 ":2: column 1 ('time'): 1700000000000 s would be the year"},
 		{"n,count\n1,5\n", "which column is the time of each row"},
 	};
 
