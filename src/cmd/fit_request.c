@@ -145,6 +145,7 @@ static int check_compare(const struct fit_request *request, struct err *err)
 		{request->questions.change_count > 0, "--what-if"},
 		{request->questions.claim_count > 0, "--assert"},
 		{request->suggest != 0, "--suggest"},
+		{request->details != 0, "--details"},
 		{request->plotting.path != NULL, "--plot"},
 		{request->plotting.chart != 0, "--chart"},
 	};

@@ -51,6 +51,20 @@ $ pscal fit --compare --at 3 "$DATA/usl/cisco.csv" "$DATA/usl/cisco10.csv"
 pscal fit: --compare: does not go with --at
 ? 2
 
+$ pscal fit --compare --details "$DATA/usl/cisco.csv" "$DATA/usl/cisco10.csv"
+pscal fit: --compare: does not go with --details
+? 2
+
+# One wild point, which the robust fit does without: intervals are as wide as those of the fits.
+$ sed 's/^12,.*/12,90/' "$DATA/usl/raytracer6.csv" >wild.csv
+$ pscal fit --compare --robust wild.csv "$DATA/usl/raytracer6.csv" --format csv | cut -d, -f1,8 | cut -c-12
+quantity,p
+alpha,0.7085
+beta,0.66946
+gamma,0.8135
+nc,0.6696639
+xmax,0.74245
+
 $ pscal fit --compare no-such-file "$DATA/usl/cisco.csv"
 pscal fit: no-such-file: cannot open: No such file or directory
 ? 1
