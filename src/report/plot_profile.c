@@ -2,6 +2,7 @@
 #include "report/plot_profile.h"
 
 #include "base/alloc.h"
+#include "base/err.h"
 #include "report/chart.h"
 #include "report/plot.h"
 #include "report/profile_chart_template.h"
@@ -105,21 +106,37 @@ static struct plot_script *draw(const struct profile *profile, const char *sourc
 	return script;
 }
 
+static int check(const struct profile *profile, struct err *err)
+{
+	if (profile->levels.total_ns)
+		return 0;
+	return err_set(err, "there is nothing to draw: from the first event to the last no time "
+			    "passes");
+}
+
 int plot_profile(const struct profile *profile, const char *source, const char *path,
 		 struct err *err)
 {
-	struct plot_script *script = draw(profile, source, profile_template);
-	int rc = plot_save(script, HEIGHT, path, err);
+	struct plot_script *script;
+	int rc;
 
+	if (check(profile, err))
+		return -1;
+	script = draw(profile, source, profile_template);
+	rc = plot_save(script, HEIGHT, path, err);
 	plot_script_free(script);
 	return rc;
 }
 
 int chart_profile(struct report *report, const struct profile *profile, struct err *err)
 {
-	struct plot_script *script = draw(profile, "", profile_chart_template);
-	int rc = chart_print(report, script, err);
+	struct plot_script *script;
+	int rc;
 
+	if (check(profile, err))
+		return -1;
+	script = draw(profile, "", profile_chart_template);
+	rc = chart_print(report, script, err);
 	plot_script_free(script);
 	return rc;
 }

@@ -208,6 +208,9 @@ pscal fit: --chart: characters are drawn in text only; take --plot FILE beside -
 $ pscal profile --chart --format csv "$DATA/cc.perf-script.txt"
 pscal profile: --chart: characters are drawn in text only; take --plot FILE beside --format csv
 ? 2
+$ head -n 1 "$DATA/examples/trace.txt" | pscal profile -q --chart >/dev/null
+pscal profile: there is nothing to draw: from the first event to the last no time passes
+? 1
 $ pscal profile --follow --chart "$DATA/cc.perf-script.txt"
 pscal profile: --follow: draws no plots; take them of the whole recording
 ? 2
