@@ -295,10 +295,13 @@ static struct usl_interval level_off(struct usl_region *region)
 
 struct usl_interval usl_region_peak_throughput(struct usl_region *region)
 {
+	const double *best = region->profile.best;
 	unsigned bounds = region->profile.bounds;
 	struct usl_interval peak;
 
-	if (!region->known || region->pole || region->profile.best[2] < 0)
+	if (!region->known || region->pole || best[2] < 0)
+		return none;
+	if (!(best[0] > region->one * best[1])) /* alpha >= 1: the less N the more throughput */
 		return none;
 	region->profile.bounds |= USL_R; /* below it X grows without limit */
 	peak = level_off(region);

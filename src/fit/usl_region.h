@@ -52,7 +52,8 @@ struct usl_interval usl_region_gamma(struct usl_region *region);
  */
 struct usl_interval usl_region_peak_n(struct usl_region *region);
 
-/* Of the largest throughput, at any N; what it approaches, where there is no peak. */
+/* Of the largest throughput, at any N; what it approaches, where there is no peak. None where the
+ * best fit falls from the start (alpha >= 1). */
 struct usl_interval usl_region_peak_throughput(struct usl_region *region);
 
 /* Of the mean throughput at N. */

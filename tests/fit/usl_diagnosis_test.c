@@ -86,7 +86,7 @@ static void every_point_meets_the_certified_numbers(void **state)
 	static const char *const sets[] = {"raytracer6", "specsdm91", "codahale_example", "cisco",
 					   "cisco10",	 "raytracer", "seed_table4"};
 	struct err err = {""};
-	struct input *input = input_open("tests/data/usl/diagnostics.csv", &err);
+	struct input *input = input_open("tests/data/fit/diagnostics.csv", &err);
 	struct csv_table *table = input ? csv_table_read(input, &err) : NULL;
 	size_t row = 0;
 

@@ -249,6 +249,22 @@ static void a_higher_level_is_a_wider_interval(void **state)
 	series_release(&series);
 }
 
+static void where_throughput_falls_from_the_start_there_is_no_largest_one(void **state)
+{
+	struct series_point points[] = {{1, 15000}, {1, 15700}, {2, 4300}, {2, 4000},
+					{4, 2200},  {4, 2500},	{8, 1700}, {8, 1900}};
+	struct series series = {.points = points, .count = COUNT(points)};
+	struct usl usl = fitting_fit(&series, USL_FULL);
+	struct usl_region *region = usl_region_new(&usl, &series, .95);
+
+	(void)state;
+	assert_true(usl.alpha > 1);
+	assert_true(isnan(usl_peak_throughput(&usl)));
+	assert_true(isnan(usl_region_peak_throughput(region).low));
+	assert_true(isnan(usl_region_peak_throughput(region).high));
+	usl_region_free(region);
+}
+
 static void points_without_freedom_or_without_scatter_are_no_trouble(void **state)
 {
 	struct series_point points[] = {{1, 10}, {2, 18}, {4, 28}, {8, 0}};
@@ -282,6 +298,7 @@ int main(void)
 		cmocka_unit_test(repeated_points_count_each),
 		cmocka_unit_test(throughput_and_threads_in_other_units_change_nothing_else),
 		cmocka_unit_test(a_higher_level_is_a_wider_interval),
+		cmocka_unit_test(where_throughput_falls_from_the_start_there_is_no_largest_one),
 		cmocka_unit_test(points_without_freedom_or_without_scatter_are_no_trouble),
 	};
 
