@@ -204,8 +204,13 @@ static void cover(size_t design, size_t sets, const struct method *method, gsl_r
 	}
 	free(series.trust);
 	printf("%-16s %3zu %6zu", designs[design].name, series.count, fitted);
-	for (size_t k = 0; k < COVERED; k++)
+	for (size_t k = 0; k + 1 < COVERED; k++)
 		printf(" %7.2f", 100 * (double)hits[k] / (double)fitted);
+	/* A bootstrap draws no new measurement. */
+	if (method->refits)
+		printf(" %7s", "-");
+	else
+		printf(" %7.2f", 100 * (double)hits[COVERED - 1] / (double)fitted);
 	printf(" %8.1f\n", 1e6 * fit_s / (double)sets);
 }
 
