@@ -15,6 +15,7 @@
  *   base/parse               whole strings to numbers and lists
  *   base/shell_quote         words as a shell would have to be given them
  *   base/sparse              an array of pointers with a large range
+ *   base/standard_streams    what is closed of them stays so
  *
  *   collect/perfdata         the layout of a perf.data file
  *   collect/recorder         one recording, from beginning to end
@@ -248,6 +249,7 @@
  *   cmd/cmd_list             the command list
  */
 #include "base/err.h"
+#include "base/standard_streams.h"
 #include "cmd/cmd.h"
 
 #include <stdio.h>
@@ -310,6 +312,7 @@ int main(int argc, const char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : "";
 
+	standard_streams_keep();
 	for (size_t i = 0; i < COMMAND_COUNT; i++)
 		if (strcmp(name, commands[i]->name) == 0)
 			return run(commands[i], argc - 1, argv + 1);

@@ -105,7 +105,7 @@ static int read_timeout(struct sweep *sweep, const char *text, struct err *err)
 	if (parse_seconds(&seconds, text, err))
 		return err_wrap(err, "--timeout");
 	if (!(seconds >= 1e-3 && seconds <= longest_s))
-		return err_set(err, "--timeout %s: give a run at least 1ms", text);
+		return err_set(err, "--timeout %s: give a run between 1ms and 31 years", text);
 	sweep->timeout_ns = (uint64_t)(seconds * 1e9);
 	return 0;
 }

@@ -187,7 +187,7 @@ $ pscal sweep -n 1 --env =5 ./bench {n}
 pscal sweep: --env =5: is not NAME=VALUE
 ? 2
 $ pscal sweep -n 1 --timeout 0 ./bench {n}
-pscal sweep: --timeout 0: give a run at least 1ms
+pscal sweep: --timeout 0: give a run between 1ms and 31 years
 ? 2
 $ pscal sweep -n 1 --new --append ./bench {n}
 pscal sweep: --new begins the file anew, --append goes on in it: give one of them
@@ -198,3 +198,8 @@ pscal sweep: --fit reads the file again: with -o - pipe it into 'pscal fit' inst
 $ pscal sweep -n 1 -o /dev/full -q -r 1 -- true {n}
 pscal sweep: /dev/full: cannot write: No space left on device
 ? 1
+
+# Who has closed standard error finds no sentence in the file.
+$ pscal sweep -n 1,2 -r 1 --keep-going --warmup 0 -o closed.csv -- sh -c 'exit $(({n} - 1))' 2>&-; grep -v '^#' closed.csv | cut -d , -f 1,5
+n,repeat
+1,1
