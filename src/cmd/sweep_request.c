@@ -132,6 +132,19 @@ static int read_rate(struct sweep_request *request, const struct texts *texts, s
 	return sweep_rate_init(&request->sweep.rate, work, kind, pattern, err);
 }
 
+/* popt takes the end of the text for that of a quote. */
+static bool ends_in_quotes(const char *text)
+{
+	char quote = 0;
+
+	for (; *text; text++)
+		if (*text == '\\' && text[1])
+			text++;
+		else if (quote ? *text == quote : strchr("'\"", *text) != NULL)
+			quote = quote ? 0 : *text;
+	return quote;
+}
+
 static int read_words(struct sweep_request *request, const struct texts *texts, struct err *err)
 {
 	int count;
@@ -140,7 +153,8 @@ static int read_words(struct sweep_request *request, const struct texts *texts, 
 		if (strchr(*env, '=') <= *env) /* also where there is none */
 			return err_set(err, "--env %s: is not NAME=VALUE", *env);
 	if (texts->launcher &&
-	    (poptParseArgvString(texts->launcher, &count, &request->launcher) || !count))
+	    (ends_in_quotes(texts->launcher) ||
+	     poptParseArgvString(texts->launcher, &count, &request->launcher) || !count))
 		return err_set(err, "--launcher '%s': is not the words of a command",
 			       texts->launcher);
 	request->sweep.env = (const char *const *)request->env;

@@ -17,6 +17,7 @@ static void words_are_quoted_only_where_a_shell_would_change_them(void **state)
 		{{"it's"}, "'it'\\''s'"},
 		{{"*", "~", "a;b"}, "'*' '~' 'a;b'"},
 		{{"{a,b}"}, "'{a,b}'"},
+		{{"{1..3}", "../a"}, "'{1..3}' ../a"},
 		{{"one\ntwo", "\t'\\"}, "$'one\\012two' $'\\011\\'\\\\'"},
 		{{NULL}, ""},
 	};

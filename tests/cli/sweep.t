@@ -186,6 +186,14 @@ pscal sweep: --env THREADS: is not NAME=VALUE
 $ pscal sweep -n 1 --env =5 ./bench {n}
 pscal sweep: --env =5: is not NAME=VALUE
 ? 2
+$ pscal sweep -n 1 --launcher "srun 'a b" -- true {n}
+pscal sweep: --launcher 'srun 'a b': is not the words of a command
+? 2
+$ pscal sweep -n 1 --launcher "srun 'a b" ./bench {n}
+pscal sweep: --launcher 'srun 'a b': is not the words of a command
+? 2
+$ pscal sweep -n 1 --launcher "echo 'a b' \\' c\"'\"d" -q -o quoted.csv ./bench {n}; sed -n 's/^# launcher: //p' quoted.csv
+echo 'a b' ''\''' 'c'\''d'
 $ pscal sweep -n 1 --timeout 0 ./bench {n}
 pscal sweep: --timeout 0: give a run between 1ms and 31 years
 ? 2
