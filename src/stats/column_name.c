@@ -243,7 +243,7 @@ static bool is_some_time(const struct words *words)
 
 	for (size_t i = 0; i < words->count; i++) {
 		unit |= unit_seconds(words->word[i], false) > 0 && !(words->per && i);
-		if (tells_duration(words->word[i]) && !unit_seconds(words->word[i], false))
+		if (tells_duration(words->word[i]) && unit_seconds(words->word[i], false) == 0)
 			return true;
 	}
 	return unit;
