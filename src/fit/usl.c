@@ -95,7 +95,7 @@ static bool is_inside(const struct usl_scaled_fit *fit)
 	for (size_t k = 0; k < USL_COEFFICIENTS; k++)
 		if (fit->free & 1u << k && !(fit->value[k] > rounding * sum))
 			return false;
-	return true;
+	return isfinite(fit->rss); /* and there is one */
 }
 
 /*

@@ -367,6 +367,19 @@ static void a_gamma_that_was_measured_is_a_parameter(void **state)
 	assert_int_equal(usl_parameters(&(struct usl_form){USL_LINEAR, true, true}), 1);
 }
 
+/* The optimum without bounds is lost there to rounding; that under them is a line. */
+static void a_series_over_six_decades_is_fitted_under_its_bounds(void **state)
+{
+	struct series_point points[] = {{1, 5}, {3, 14}, {9, 40}, {1e6, 5e6}};
+	struct series series = {.points = points, .count = COUNT(points)};
+	struct usl usl = fitting_fit(&series, USL_FULL);
+
+	(void)state;
+	assert_close(usl.gamma, 5, 1e-9);
+	assert_close(usl_throughput(&usl, 1e6), 5e6, 1e-9);
+	assert_true(usl.bound == USL_BOUND_BOTH);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -384,6 +397,7 @@ int main(void)
 		cmocka_unit_test(scaling_throughput_scales_gamma_alone),
 		cmocka_unit_test(as_many_points_as_parameters_leave_no_standard_error),
 		cmocka_unit_test(points_that_cannot_be_fitted_are_told_in_a_sentence),
+		cmocka_unit_test(a_series_over_six_decades_is_fitted_under_its_bounds),
 	};
 
 	return RUN_TESTS(tests);
