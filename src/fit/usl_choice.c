@@ -35,7 +35,6 @@ static void take_criteria(struct usl_candidate *candidate, const struct series *
 
 	for (size_t i = 0; series->weights && i < series->count; i++)
 		deviance -= log(series->weights[i]);
-
 	/* Points trusted by how far they lie from the curve have no likelihood. */
 	if (series->trust || usl_is_exact(&candidate->usl, series))
 		return;

@@ -13,7 +13,7 @@
  * for the p - 1 smallest, which p parameters can always make small, divided by 0.6745. A point of
  * leverage pulls the curve to itself, so it starts from where no single one can: least trimmed
  * squares, the best of curves through few points, by the three quarters of all points nearest to
- *each.
+ * each.
  *
  * P. J. Huber and E. M. Ronchetti, "Robust Statistics", 2nd edition, 2009, chapter 7; P. J.
  * Rousseeuw and A. M. Leroy, "Robust Regression and Outlier Detection", 1987; the leverage and the

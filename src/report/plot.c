@@ -12,8 +12,8 @@
 #include <strings.h>
 
 /*
- * The terminals of gnuplot; each sets font_size and dot, a size of
- * points that look alike, of which templates take larger and smaller ones.
+ * The terminals of gnuplot; each sets font_size and dot, a size of points that look alike, of which
+ * templates take larger and smaller ones.
  * Text is shown as it is, which gnuplot calls not enhanced. `magic` is how a file begins.
  */
 static const struct format {
