@@ -100,6 +100,7 @@
  *   collect/conditions       what a throughput depends on beside the program
  *
  *   decode/event             one scheduling event, and the states of a thread
+ *   decode/sync_call         calls in which threads wait for each other
  *   decode/quality           how good the data are
  *   decode/event_source      where events come from, told from the first bytes: one of these
  *
@@ -195,6 +196,11 @@
  *   fit/usl_leave_out        ... what the fit would be without it
  *   fit/usl_replicates       ... against the scatter of repeated ones
  *   fit/usl_knee             ... in two pieces
+ *
+ *   replay/program           what threads did, as steps that can be run again
+ *   replay/program_read      ... read from a trace
+ *   replay/recognise         ... at locks, queues and barriers
+ *   replay/simulation        ... run again on other cores
  *
  *   report/report            the writer of results: text, CSV, JSON
  *   report/text_table        ... tables for people

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "decode/quality.h"
+#include "decode/sync_call.h"
 
 /*
  * What a thread is doing. Active means running or runnable; what a trace shows may be enough to
@@ -53,12 +54,14 @@ enum event_kind {
 	EVENT_FORK,	  /* `tid` creates `other`, which is runnable from now on */
 	EVENT_EXIT,	  /* `tid` is about to end: it still runs up to its last switch */
 	EVENT_END,	  /* `tid` has ended. Only where no sched_switch tells its last switch */
-	EVENT_EXEC,  /* `tid`, the first of process `pid`, is who has just done an exec on `cpu` */
-	EVENT_TASK,  /* `tid` exists, in process `pid`, a child of process `other_pid` */
-	EVENT_STATE, /* `tid` was found in `state` */
-	EVENT_RAN,   /* sched_stat_runtime: `tid` runs and has for `ran_ns` of late; see below */
-	EVENT_GAP,   /* from now on records of `cpu` (-1: any) are missing, or were not wanted */
-	EVENT_NOTE,  /* nothing but a case of `note`, where the timeline is audited */
+	EVENT_EXEC,   /* `tid`, the first of process `pid`, is who has just done an exec on `cpu` */
+	EVENT_TASK,   /* `tid` exists, in process `pid`, a child of process `other_pid` */
+	EVENT_STATE,  /* `tid` was found in `state` */
+	EVENT_RAN,    /* sched_stat_runtime: `tid` runs and has for `ran_ns` of late; see below */
+	EVENT_GAP,    /* from now on records of `cpu` (-1: any) are missing, or were not wanted */
+	EVENT_CALL,   /* `tid` begins `call`, in which it may wait or let others go on */
+	EVENT_RETURN, /* ... and has ended it. Neither is evidence of a state beyond running */
+	EVENT_NOTE,   /* nothing but a case of `note`, where the timeline is audited */
 };
 
 /* Bytes of a name with its NUL. CPUs have smaller numbers than CPU_MAX; Linux has at most 8192. */
@@ -80,7 +83,14 @@ struct event {
 	char comm[COMM_SIZE];	    /* of tid, empty when not known */
 	char other_comm[COMM_SIZE]; /* of other */
 	enum quality_fact note;	    /* EVENT_NOTE; EVENT_GAP: QUALITY_PAUSED where not wanted */
-	uint64_t ran_ns;	    /* EVENT_RAN */
+	bool interrupt;		    /* EVENT_WAKE: an interrupt did it, `tid` was only current */
+	enum sync_call call;	    /* EVENT_CALL, EVENT_RETURN */
+	int32_t count;		    /* EVENT_CALL; as are the two objects, see sync_call.h */
+	union {
+		uint64_t ran_ns; /* EVENT_RAN */
+		uint64_t object;
+	};
+	uint64_t object2;
 	uint64_t place; /* in the input: bytes before its record, or its line from 1 on */
 };
 

@@ -334,6 +334,12 @@ static void handle_ran(struct states *states, const struct event *event)
 		occupancy_ran(states, thread, event->cpu, event->ran_ns);
 }
 
+/* Whoever calls something runs. */
+static void handle_call(struct states *states, const struct event *event)
+{
+	meet_running(states, event);
+}
+
 static void handle_note(struct states *states, const struct event *event)
 {
 	states_tell_finding(states, event->note);
@@ -352,6 +358,8 @@ static void (*const handlers[])(struct states *, const struct event *) = {
 	[EVENT_STATE] = handle_state,
 	[EVENT_GAP] = handle_gap,
 	[EVENT_RAN] = handle_ran,
+	[EVENT_CALL] = handle_call,
+	[EVENT_RETURN] = handle_call,
 	[EVENT_NOTE] = handle_note,
 };
 

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "replay/program.h"
+
+#include "base/alloc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *site_kind_name(enum site_kind kind)
+{
+	static const char *const names[SITE_KINDS] = {
+		[SITE_UNKNOWN] = "unknown", [SITE_LOCK] = "lock",	  [SITE_TOKENS] = "queue",
+		[SITE_BARRIER] = "barrier", [SITE_JOIN] = "join",	  [SITE_SLEEP] = "sleep",
+		[SITE_DEVICE] = "device",   [SITE_EXTERNAL] = "external",
+	};
+
+	return names[kind];
+}
+
+void program_init(struct program *program)
+{
+	*program = (struct program){0};
+}
+
+void program_release(struct program *program)
+{
+	for (size_t i = 0; i < program->thread_count; i++)
+		free(program->threads[i].steps);
+	for (size_t i = 0; i < program->site_count; i++)
+		free(program->sites[i].name);
+	free(program->threads);
+	free(program->sites);
+	program_init(program);
+}
+
+/* A copy of `count` elements; NULL of none. */
+static void *copy_of(const void *items, size_t count, size_t size)
+{
+	void *copy = count ? xcalloc(count, size) : NULL;
+
+	if (count)
+		memcpy(copy, items, count * size);
+	return copy;
+}
+
+void program_copy(struct program *to, const struct program *from)
+{
+	*to = *from;
+	to->threads = copy_of(from->threads, from->thread_count, sizeof(*from->threads));
+	to->thread_capacity = from->thread_count;
+	to->sites = copy_of(from->sites, from->site_count, sizeof(*from->sites));
+	to->site_capacity = from->site_count;
+	for (size_t i = 0; i < to->thread_count; i++) {
+		struct program_thread *thread = &to->threads[i];
+
+		thread->steps = copy_of(thread->steps, thread->count, sizeof(*thread->steps));
+		thread->capacity = thread->count;
+	}
+	for (size_t i = 0; i < to->site_count; i++)
+		if (to->sites[i].name)
+			to->sites[i].name = xstrdup(to->sites[i].name);
+}
+
+uint32_t program_add_thread(struct program *program, int32_t tid, int32_t pid, const char *comm)
+{
+	struct program_thread *thread;
+
+	array_reserve(&program->threads, &program->thread_capacity, program->thread_count + 1);
+	thread = &program->threads[program->thread_count];
+	*thread = (struct program_thread){.tid = tid, .pid = pid};
+	event_set_comm(thread->comm, comm, strlen(comm));
+	return (uint32_t)program->thread_count++;
+}
+
+uint32_t program_add_site(struct program *program, enum site_kind kind)
+{
+	array_reserve(&program->sites, &program->site_capacity, program->site_count + 1);
+	program->sites[program->site_count] = (struct site){.kind = kind, .pid = -1};
+	return (uint32_t)program->site_count++;
+}
+
+struct step *program_add_step(struct program *program, uint32_t thread, uint64_t run_ns,
+			      enum step_op op)
+{
+	struct program_thread *own = &program->threads[thread];
+	struct step *step;
+
+	array_reserve(&own->steps, &own->capacity, own->count + 1);
+	step = &own->steps[own->count++];
+	*step = (struct step){.run_op = step_run_op(run_ns, op)};
+	return step;
+}
+
+size_t program_steps(const struct program *program)
+{
+	size_t steps = 0;
+
+	for (size_t i = 0; i < program->thread_count; i++)
+		steps += program->threads[i].count;
+	return steps;
+}
+
+size_t program_bytes(const struct program *program)
+{
+	size_t bytes = program->thread_capacity * sizeof(*program->threads) +
+		       program->site_capacity * sizeof(*program->sites);
+
+	for (size_t i = 0; i < program->thread_count; i++)
+		bytes += program->threads[i].capacity * sizeof(struct step);
+	return bytes;
+}
+
+uint64_t program_work_ns(const struct program *program)
+{
+	uint64_t work_ns = 0;
+
+	for (size_t i = 0; i < program->thread_count; i++)
+		for (size_t j = 0; j < program->threads[i].count; j++)
+			work_ns += step_run_ns(&program->threads[i].steps[j]);
+	return work_ns;
+}

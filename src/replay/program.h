@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the threads of a trace did, as steps that can be run again on other cores: how much CPU
+ * time each thread used before it waited, for what it waited, and whom it let go on. When a thread
+ * had to wait for a CPU is not in it: that is what a replay finds out.
+ *
+ * A thread is a list of steps in the order in which it took them. A step is CPU time, and then one
+ * operation that takes no time of its own. A step is 16 bytes, and a stretch of work that was ended
+ * by a wait and by the wake that ended it is two of them.
+ */
+#ifndef PSCAL_REPLAY_PROGRAM_H
+#define PSCAL_REPLAY_PROGRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "decode/event.h"
+
+/*
+ * What a thread does after the CPU time of a step. `edge`, `site` and `thread` are indices into the
+ * tables of the program.
+ */
+enum step_op {
+	STEP_NONE, /* nothing: it computes on */
+
+	/* As recorded: one certain wake ends one certain wait. */
+	STEP_WAKE,  /* lets `thread` go on past its STEP_BLOCK of `edge`, now or when it gets there
+		     */
+	STEP_BLOCK, /* waits for the STEP_WAKE of `edge`; PROGRAM_NONE: for ever */
+
+	/* Waits that no thread of the program ends; they keep their length of `ns`. */
+	STEP_SLEEP,    /* for a time that it has asked for */
+	STEP_DEVICE,   /* for a device: state D, or woken by an interrupt of one */
+	STEP_EXTERNAL, /* for a wake from outside of the target */
+	STEP_UNKNOWN,  /* it is not known what it did for so long */
+
+	STEP_FORK, /* `thread` begins */
+	STEP_JOIN, /* waits for the end of `thread` */
+	STEP_EXIT, /* the thread ends; the last of its steps */
+
+	/* Objects that are given to whoever asks, in whatever order that is on other cores. */
+	STEP_LOCK,	  /* waits until it holds `site` alone */
+	STEP_LOCK_SHARED, /* ... or with others that ask for no more */
+	STEP_UNLOCK,	  /* gives back either */
+	STEP_TAKE,	  /* waits for one of the tokens of `site`, and takes it */
+	STEP_GIVE,	  /* adds `count` tokens */
+	STEP_BARRIER,	  /* waits until as many threads as `site` has parties are here */
+
+	STEP_YIELD, /* sched_yield: to the end of the queue of its core */
+	STEP_CALL,  /* begins what waits and wakes at `site`; see recognise.h */
+	STEP_RETURN,
+	STEP_OPS,
+};
+
+enum { PROGRAM_NONE = UINT32_MAX };
+
+struct step {
+	uint64_t run_op; /* CPU time in ns, times 256, and the operation */
+	union {
+		uint64_t ns; /* of a wait with a length */
+		struct {
+			uint32_t thread; /* woken, created or waited for */
+			uint32_t edge;	 /* of a wake or a block */
+		};
+		struct {
+			uint32_t site;
+			uint32_t count; /* tokens; of STEP_CALL the enum sync_call */
+		};
+	};
+};
+
+/* CPU time beyond this, two years, is cut. */
+#define STEP_RUN_MAX (UINT64_MAX >> 8)
+
+static inline uint64_t step_run_ns(const struct step *step)
+{
+	return step->run_op >> 8;
+}
+
+static inline enum step_op step_op(const struct step *step)
+{
+	return (enum step_op)(step->run_op & 0xff);
+}
+
+static inline uint64_t step_run_op(uint64_t run_ns, enum step_op op)
+{
+	return (run_ns < STEP_RUN_MAX ? run_ns : STEP_RUN_MAX) << 8 | (uint64_t)op;
+}
+
+/* Has the wait of this operation a length of its own? */
+static inline bool step_op_is_pause(enum step_op op)
+{
+	return op >= STEP_SLEEP && op <= STEP_UNKNOWN;
+}
+
+struct program_thread {
+	int32_t tid, pid; /* pid -1: not known */
+	char comm[COMM_SIZE];
+	uint64_t start_ns; /* since the program began, where no thread of it forks this one */
+	bool forked;	   /* one does */
+	struct step *steps;
+	size_t count, capacity;
+};
+
+enum site_kind {
+	SITE_UNKNOWN,
+	SITE_LOCK,    /* mutual exclusion, also of readers and writers */
+	SITE_TOKENS,  /* a semaphore, or a queue */
+	SITE_BARRIER, /* of `parties` threads */
+	SITE_JOIN,    /* ends of threads */
+	SITE_SLEEP,
+	SITE_DEVICE,
+	SITE_EXTERNAL,
+	SITE_KINDS,
+};
+
+/* "lock", "queue", ... */
+const char *site_kind_name(enum site_kind kind);
+
+/* Where threads wait for one another, or for something else. */
+struct site {
+	enum site_kind kind;
+	int32_t pid;	  /* whose object it is; -1: not known */
+	uint64_t address; /* of the object; 0: not known */
+	uint32_t parties; /* of a barrier */
+	uint32_t tokens;  /* there from the beginning */
+	char *name;	  /* for people: "lock 0x7f3a...", "A <-> B"; NULL: none yet */
+};
+
+/*
+ * What the recording tells of the machine that it was made on. Medians; 0 where it does not tell.
+ */
+struct program_costs {
+	uint64_t switch_ns; /* from the end of a thread's time on a CPU to the next one's begin */
+	uint64_t wake_ns;   /* from a wake to running, where there was a free core */
+	uint64_t slice_ns;  /* after which a thread is preempted when others wait */
+};
+
+/* Where its time went, for what is said of how far a replay of it can be trusted; sums in ns. */
+struct program_shares {
+	uint64_t run_ns, runnable_ns;
+	uint64_t edge_ns; /* waited for threads of the target */
+	uint64_t sleep_ns, device_ns, external_ns, unknown_ns;
+	uint64_t waits;	   /* how many waits there were ... */
+	uint64_t edges;	   /* ... that a thread of the target ended */
+	uint64_t external; /* ... that something else ended */
+	uint64_t guessed;  /* ... with no wake on record, or whose waker may be another */
+	uint64_t calls;	   /* of what is recorded with --sync */
+};
+
+struct program {
+	struct program_thread *threads;
+	size_t thread_count, thread_capacity;
+	struct site *sites;
+	size_t site_count, site_capacity;
+	uint32_t edge_count;
+	uint64_t begin_ns; /* in the clock of the recording */
+	uint64_t wall_ns;  /* as recorded */
+	unsigned cores;	   /* that it could use then; 0: not known */
+	bool has_wakes;	   /* without them there is nothing to replay */
+	struct program_costs costs;
+	struct program_shares shares;
+};
+
+void program_init(struct program *program);
+void program_release(struct program *program);
+
+/* A deep copy. The caller releases it. */
+void program_copy(struct program *to, const struct program *from);
+
+/* Both return the index of what is new; valid is what they were given until the next one is added.
+ */
+uint32_t program_add_thread(struct program *program, int32_t tid, int32_t pid, const char *comm);
+uint32_t program_add_site(struct program *program, enum site_kind kind);
+
+/* At the end of the thread's steps; the caller fills in what belongs to `op`. */
+struct step *program_add_step(struct program *program, uint32_t thread, uint64_t run_ns,
+			      enum step_op op);
+
+/* All steps, and the bytes that they take. */
+size_t program_steps(const struct program *program);
+size_t program_bytes(const struct program *program);
+
+/* CPU time of all threads. */
+uint64_t program_work_ns(const struct program *program);
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "replay/program.h"
+
+#include "steps.h"
+#include "support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char text[] = "main: fork(a) fork(b) 2000000ns join(a) join(b)\n"
+			   "a: 5000000ns lock(0) 1000ns unlock(0) barrier(1:2) give(2,3)\n"
+			   "b@4000ns: wake(a,0) block(1) take(2) sleep(7ns) block() yield()\n";
+
+static void a_step_is_sixteen_bytes(void **state)
+{
+	(void)state;
+	assert_int_equal(sizeof(struct step), 16);
+}
+
+static void a_step_keeps_its_time_and_its_operation(void **state)
+{
+	struct step step = {.run_op = step_run_op(123456789012345, STEP_RETURN)};
+
+	(void)state;
+	assert_int_equal(step_run_ns(&step), 123456789012345);
+	assert_int_equal(step_op(&step), STEP_RETURN);
+	step.run_op = step_run_op(UINT64_MAX, STEP_EXIT);
+	assert_true(step_run_ns(&step) == STEP_RUN_MAX);
+	assert_int_equal(step_op(&step), STEP_EXIT);
+}
+
+static void what_is_read_is_written_again(void **state)
+{
+	struct program program;
+	char *again;
+
+	(void)state;
+	steps_read(&program, text);
+	again = steps_text(&program);
+	assert_string_equal(again, text);
+	assert_int_equal(program.edge_count, 2);
+	assert_int_equal(program_steps(&program), 5 + 5 + 7);
+	assert_int_equal(program_work_ns(&program), 7001000);
+	assert_true(program.threads[1].forked && !program.threads[0].forked);
+	free(again);
+	program_release(&program);
+}
+
+static void a_copy_has_nothing_in_common_with_its_original(void **state)
+{
+	struct program program, copy;
+	char *got;
+
+	(void)state;
+	steps_read(&program, text);
+	program_copy(&copy, &program);
+	program.threads[0].steps[0].run_op = step_run_op(9, STEP_NONE);
+	program.sites[0].name[0] = '?';
+	program_add_step(&copy, 0, 1, STEP_EXIT);
+	program_release(&program);
+	assert_string_equal(copy.sites[0].name, "0");
+	copy.threads[0].count--;
+	got = steps_text(&copy);
+	assert_string_equal(got, text);
+	free(got);
+	program_release(&copy);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_step_is_sixteen_bytes),
+		cmocka_unit_test(a_step_keeps_its_time_and_its_operation),
+		cmocka_unit_test(what_is_read_is_written_again),
+		cmocka_unit_test(a_copy_has_nothing_in_common_with_its_original),
+	};
+	return RUN_TESTS(tests);
+}

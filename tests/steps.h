@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Programs for tests, as one would write them down on paper. A line is a thread, and the first of
+ * them begins; others do when they are forked, or after "@TIME":
+ *
+ *	main: fork(a) fork(b) 2ms join(a) join(b)
+ *	a: 5ms lock(m) 1ms unlock(m) barrier(x:2)
+ *	b: 3ms lock(m) 1ms unlock(m) barrier(x:2) sleep(2ms)
+ *	c@4ms: 1us wake(a,1) block(2)
+ *
+ * Times are in ns, us, ms or s and are CPU time, but in sleep, device, external and unknown. Other
+ * words are those of enum step_op: fork(THREAD) join(THREAD) wake(THREAD,EDGE) block(EDGE)
+ * block() (for ever) lock(SITE) lock_shared(SITE) unlock(SITE) take(SITE) give(SITE) give(SITE,N)
+ * barrier(SITE:PARTIES) yield() call(SITE,N) return(SITE,N). Each thread ends with an exit of its
+ * own. Sites are named in the order of their first use; an object may begin with tokens:
+ * take(SITE:TOKENS). A thread has the tid 1, 2, 3, ... and the name of its line.
+ */
+#ifndef PSCAL_TESTS_STEPS_H
+#define PSCAL_TESTS_STEPS_H
+
+#include "replay/program.h"
+
+/* Fails the test at anything that is not understood. The caller releases *program. */
+void steps_read(struct program *program, const char *text);
+
+/*
+ * The same backwards, in one canonical form: for comparing programs. Times are in ns, and an edge
+ * has its number. The caller frees it.
+ */
+char *steps_text(const struct program *program);
+
+#endif
