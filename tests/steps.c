@@ -27,6 +27,7 @@ struct word {
 	uint64_t ns;		  /* of a time, or of an argument that is one */
 	uint32_t first;		  /* what stands behind the colon */
 	uint32_t second;	  /* ... and behind the comma; 1 where nothing does */
+	char site[NAME_SIZE];	  /* ... and behind the at; empty: nothing */
 };
 
 static const char *const op_names[STEP_OPS] = {
@@ -65,11 +66,15 @@ static uint64_t time_of(const char *text)
 	return (uint64_t)(value * scale + 0.5);
 }
 
-/* "m:1,2" */
+/* "m:1,2", "2ms@nap" */
 static void read_argument(struct word *word, const char *text)
 {
 	unsigned first = 0, second = 1;
-	size_t length = strcspn(text, ":,");
+	size_t length = strcspn(text, ":,@");
+	const char *at = strchr(text, '@');
+
+	if (at)
+		strcpy(word->site, at + 1);
 
 	memcpy(word->argument, text, length);
 	word->argument[length] = '\0';
@@ -128,28 +133,42 @@ static enum site_kind kind_of(enum step_op op)
 		return SITE_TOKENS;
 	case STEP_BARRIER:
 		return SITE_BARRIER;
+	case STEP_JOIN:
+		return SITE_JOIN;
+	case STEP_SLEEP:
+		return SITE_SLEEP;
+	case STEP_DEVICE:
+		return SITE_DEVICE;
+	case STEP_EXTERNAL:
+		return SITE_EXTERNAL;
 	default:
 		return SITE_UNKNOWN;
 	}
 }
 
-static uint32_t site_of(struct reader *reader, const struct word *word, enum step_op op)
+static uint32_t site_named(struct reader *reader, const char *name, enum site_kind kind)
 {
 	struct names *names = &reader->sites;
 	uint32_t site = 0;
-	struct site *found;
 
-	while (site < names->count && strcmp(names->items[site], word->argument) != 0)
+	while (site < names->count && strcmp(names->items[site], name) != 0)
 		site++;
 	if (site == names->count) {
 		array_reserve(&names->items, &names->capacity, names->count + 1);
-		strcpy(names->items[names->count++], word->argument);
-		program_add_site(reader->program, kind_of(op));
-		reader->program->sites[site].name = xstrdup(word->argument);
+		strcpy(names->items[names->count++], name);
+		program_add_site(reader->program, kind);
+		reader->program->sites[site].name = xstrdup(name);
 	}
-	found = &reader->program->sites[site];
-	if (found->kind == SITE_UNKNOWN)
-		found->kind = kind_of(op);
+	if (reader->program->sites[site].kind == SITE_UNKNOWN)
+		reader->program->sites[site].kind = kind;
+	return site;
+}
+
+static uint32_t site_of(struct reader *reader, const struct word *word, enum step_op op)
+{
+	uint32_t site = site_named(reader, word->argument, kind_of(op));
+	struct site *found = &reader->program->sites[site];
+
 	if (op == STEP_BARRIER && word->first)
 		found->parties = word->first;
 	if (op == STEP_TAKE && word->first)
@@ -161,19 +180,23 @@ static void fill_in(struct reader *reader, struct step *step, const struct word 
 {
 	struct program *program = reader->program;
 	enum step_op op = step_op(step);
+	uint32_t site =
+		*word->site ? site_named(reader, word->site, kind_of(op)) : (uint32_t)PROGRAM_NONE;
 
 	if (step_op_is_pause(op)) {
-		step->ns = time_of(word->argument);
+		step->pause = step_pause(time_of(word->argument), site);
 	} else if (op == STEP_BLOCK) {
-		step->thread = PROGRAM_NONE;
-		step->edge = *word->argument
-				     ? edge_of(program, (uint32_t)strtoul(word->argument, NULL, 10))
-				     : (uint32_t)PROGRAM_NONE;
+		step->site = site;
+		if (*word->argument)
+			step->edge = edge_of(program, (uint32_t)strtoul(word->argument, NULL, 10));
 	} else if (op == STEP_WAKE || op == STEP_FORK || op == STEP_JOIN) {
 		step->thread = thread_of(program, word->argument);
-		step->edge = op == STEP_WAKE ? edge_of(program, word->second) : 0;
-		if (op == STEP_FORK)
+		if (op == STEP_WAKE)
+			step->edge = edge_of(program, word->second);
+		else if (op == STEP_FORK)
 			program->threads[step->thread].forked = true;
+		else
+			step->join_site = site;
 	} else if (op != STEP_YIELD && op != STEP_EXIT && op != STEP_NONE) {
 		step->site = site_of(reader, word, op);
 		step->count = word->second;
@@ -248,7 +271,7 @@ static void write_operands(FILE *out, const struct program *program, const struc
 	enum step_op op = step_op(step);
 
 	if (step_op_is_pause(op))
-		fprintf(out, "%" PRIu64 "ns", step->ns);
+		fprintf(out, "%" PRIu64 "ns", step_pause_ns(step));
 	else if (op == STEP_WAKE)
 		fprintf(out, "%s,%u", program->threads[step->thread].comm, step->edge);
 	else if (op == STEP_FORK || op == STEP_JOIN)
@@ -261,6 +284,9 @@ static void write_operands(FILE *out, const struct program *program, const struc
 		fprintf(out, "%u:%u", step->site, program->sites[step->site].parties);
 	else if (op >= STEP_LOCK && op <= STEP_TAKE)
 		fprintf(out, "%u", step->site);
+	if ((op == STEP_BLOCK || op == STEP_JOIN || step_op_is_pause(op)) &&
+	    step_site(step) != PROGRAM_NONE)
+		fprintf(out, "@%u", step_site(step));
 }
 
 static void write_thread(FILE *out, const struct program *program,

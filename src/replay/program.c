@@ -88,6 +88,12 @@ struct step *program_add_step(struct program *program, uint32_t thread, uint64_t
 	array_reserve(&own->steps, &own->capacity, own->count + 1);
 	step = &own->steps[own->count++];
 	*step = (struct step){.run_op = step_run_op(run_ns, op)};
+	if (step_op_is_pause(op))
+		step->pause = step_pause(0, PROGRAM_NONE);
+	else if (op == STEP_JOIN)
+		step->join_site = PROGRAM_NONE;
+	else if (op == STEP_BLOCK)
+		step->site = step->edge = PROGRAM_NONE;
 	return step;
 }
 

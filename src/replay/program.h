@@ -19,7 +19,7 @@
 
 /*
  * What a thread does after the CPU time of a step. `edge`, `site` and `thread` are indices into the
- * tables of the program.
+ * tables of the program. Every wait can have a site, so that it is known where time goes.
  */
 enum step_op {
 	STEP_NONE, /* nothing: it computes on */
@@ -58,20 +58,24 @@ enum { PROGRAM_NONE = UINT32_MAX };
 struct step {
 	uint64_t run_op; /* CPU time in ns, times 256, and the operation */
 	union {
-		uint64_t ns; /* of a wait with a length */
+		uint64_t pause; /* of a wait with a length: that in ns, times 65536, and its site */
 		struct {
-			uint32_t thread; /* woken, created or waited for */
-			uint32_t edge;	 /* of a wake or a block */
-		};
-		struct {
-			uint32_t site;
-			uint32_t count; /* tokens; of STEP_CALL the enum sync_call */
+			union {
+				uint32_t thread; /* woken, created or waited for */
+				uint32_t site;	 /* of anything else, also of a block */
+			};
+			union {
+				uint32_t edge;	    /* of a wake or a block */
+				uint32_t count;	    /* tokens; of STEP_CALL the enum sync_call */
+				uint32_t join_site; /* of a join */
+			};
 		};
 	};
 };
 
-/* CPU time beyond this, two years, is cut. */
-#define STEP_RUN_MAX (UINT64_MAX >> 8)
+/* CPU time beyond this, two years, is cut, and so are pauses of more than three days. */
+#define STEP_RUN_MAX   (UINT64_MAX >> 8)
+#define STEP_PAUSE_MAX (UINT64_MAX >> 16)
 
 static inline uint64_t step_run_ns(const struct step *step)
 {
@@ -92,6 +96,32 @@ static inline uint64_t step_run_op(uint64_t run_ns, enum step_op op)
 static inline bool step_op_is_pause(enum step_op op)
 {
 	return op >= STEP_SLEEP && op <= STEP_UNKNOWN;
+}
+
+/* `site` PROGRAM_NONE: it has none, and so it is where the index is too large to be kept. */
+static inline uint64_t step_pause(uint64_t ns, uint32_t site)
+{
+	return (ns < STEP_PAUSE_MAX ? ns : STEP_PAUSE_MAX) << 16 |
+	       (site < UINT16_MAX ? site : UINT16_MAX);
+}
+
+static inline uint64_t step_pause_ns(const struct step *step)
+{
+	return step->pause >> 16;
+}
+
+/* Where a step waits, or what it is about; PROGRAM_NONE: it is not known, or nowhere. */
+static inline uint32_t step_site(const struct step *step)
+{
+	enum step_op op = step_op(step);
+
+	if (step_op_is_pause(op))
+		return (uint16_t)step->pause < UINT16_MAX ? (uint16_t)step->pause
+							  : (uint32_t)PROGRAM_NONE;
+	if (op == STEP_JOIN)
+		return step->join_site;
+	return op == STEP_BLOCK || (op >= STEP_LOCK && op != STEP_YIELD) ? step->site
+									 : (uint32_t)PROGRAM_NONE;
 }
 
 struct program_thread {
@@ -174,7 +204,10 @@ void program_copy(struct program *to, const struct program *from);
 uint32_t program_add_thread(struct program *program, int32_t tid, int32_t pid, const char *comm);
 uint32_t program_add_site(struct program *program, enum site_kind kind);
 
-/* At the end of the thread's steps; the caller fills in what belongs to `op`. */
+/*
+ * At the end of the thread's steps; the caller fills in what belongs to `op`. Until then it waits
+ * nowhere: no site, no edge, for no time.
+ */
 struct step *program_add_step(struct program *program, uint32_t thread, uint64_t run_ns,
 			      enum step_op op);
 

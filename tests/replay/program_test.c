@@ -9,7 +9,8 @@
 
 static const char text[] = "main: fork(a) fork(b) 2000000ns join(a) join(b)\n"
 			   "a: 5000000ns lock(0) 1000ns unlock(0) barrier(1:2) give(2,3)\n"
-			   "b@4000ns: wake(a,0) block(1) take(2) sleep(7ns) block() yield()\n";
+			   "b@4000ns: wake(a,0) block(1) take(2) sleep(7ns) block() yield()\n"
+			   "c: device(9ns@3) block(0@4) join(a@5) sleep(1ns) block(1)\n";
 
 static void a_step_is_sixteen_bytes(void **state)
 {
@@ -29,6 +30,37 @@ static void a_step_keeps_its_time_and_its_operation(void **state)
 	assert_int_equal(step_op(&step), STEP_EXIT);
 }
 
+static void a_pause_keeps_its_length_and_its_site(void **state)
+{
+	struct step step = {.run_op = step_run_op(1, STEP_DEVICE),
+			    .pause = step_pause(123456789012345, 65534)};
+
+	(void)state;
+	assert_int_equal(step_pause_ns(&step), 123456789012345);
+	assert_int_equal(step_site(&step), 65534);
+	step.pause = step_pause(UINT64_MAX, 65535);
+	assert_true(step_pause_ns(&step) == STEP_PAUSE_MAX);
+	assert_int_equal(step_site(&step), PROGRAM_NONE);
+}
+
+static void a_step_that_is_not_filled_in_waits_nowhere(void **state)
+{
+	struct program program;
+
+	(void)state;
+	program_init(&program);
+	program_add_thread(&program, 1, 1, "a");
+	for (int op = 0; op < STEP_OPS; op++) {
+		const struct step *step = program_add_step(&program, 0, 0, (enum step_op)op);
+		bool without = op == STEP_BLOCK || op == STEP_JOIN ||
+			       step_op_is_pause((enum step_op)op) || op < STEP_LOCK ||
+			       op == STEP_YIELD;
+
+		assert_int_equal(step_site(step), without ? PROGRAM_NONE : 0);
+	}
+	program_release(&program);
+}
+
 static void what_is_read_is_written_again(void **state)
 {
 	struct program program;
@@ -39,7 +71,7 @@ static void what_is_read_is_written_again(void **state)
 	again = steps_text(&program);
 	assert_string_equal(again, text);
 	assert_int_equal(program.edge_count, 2);
-	assert_int_equal(program_steps(&program), 5 + 5 + 7);
+	assert_int_equal(program_steps(&program), 5 + 5 + 7 + 6);
 	assert_int_equal(program_work_ns(&program), 7001000);
 	assert_true(program.threads[1].forked && !program.threads[0].forked);
 	free(again);
@@ -71,6 +103,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_step_is_sixteen_bytes),
 		cmocka_unit_test(a_step_keeps_its_time_and_its_operation),
+		cmocka_unit_test(a_pause_keeps_its_length_and_its_site),
+		cmocka_unit_test(a_step_that_is_not_filled_in_waits_nowhere),
 		cmocka_unit_test(what_is_read_is_written_again),
 		cmocka_unit_test(a_copy_has_nothing_in_common_with_its_original),
 	};
