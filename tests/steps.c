@@ -45,6 +45,8 @@ static enum step_op op_of(const char *name)
 	for (int op = 0; op < STEP_OPS; op++)
 		if (strcmp(op_names[op], name) == 0)
 			return (enum step_op)op;
+	if (sync_call_of_name(name))
+		return STEP_CALL;
 	fail_msg("'%s' is no step", name);
 	return STEP_NONE;
 }
@@ -197,10 +199,19 @@ static void fill_in(struct reader *reader, struct step *step, const struct word 
 			program->threads[step->thread].forked = true;
 		else
 			step->join_site = site;
-	} else if (op != STEP_YIELD && op != STEP_EXIT && op != STEP_NONE) {
+	} else if (op == STEP_EXIT) {
+		step->exit_ns = time_of(word->argument);
+	} else if (op != STEP_YIELD && op != STEP_NONE) {
 		step->site = site_of(reader, word, op);
-		step->count = word->second;
+		step->count = op == STEP_CALL && sync_call_of_name(word->name)
+				      ? step_call_count(sync_call_of_name(word->name), word->first)
+				      : word->second;
 	}
+}
+
+static bool has_exit(const struct program_thread *thread)
+{
+	return thread->count && step_op(&thread->steps[thread->count - 1]) == STEP_EXIT;
 }
 
 static void read_steps(struct reader *reader, uint32_t thread, char *text)
@@ -221,7 +232,8 @@ static void read_steps(struct reader *reader, uint32_t thread, char *text)
 		fill_in(reader, program_add_step(reader->program, thread, run_ns, op), &word);
 		run_ns = 0;
 	}
-	program_add_step(reader->program, thread, run_ns, STEP_EXIT);
+	if (!has_exit(&reader->program->threads[thread]))
+		program_add_step(reader->program, thread, run_ns, STEP_EXIT);
 }
 
 /* Cuts "name@4ms: " off a line, and returns what follows. */
@@ -278,7 +290,9 @@ static void write_operands(FILE *out, const struct program *program, const struc
 		fprintf(out, "%s", program->threads[step->thread].comm);
 	else if (op == STEP_BLOCK && step->edge != PROGRAM_NONE)
 		fprintf(out, "%u", step->edge);
-	else if (op == STEP_GIVE || op == STEP_CALL || op == STEP_RETURN)
+	else if (op == STEP_CALL || op == STEP_RETURN)
+		fprintf(out, "%u,%u", step->site, step_call(step));
+	else if (op == STEP_GIVE)
 		fprintf(out, "%u,%u", step->site, step->count);
 	else if (op == STEP_BARRIER)
 		fprintf(out, "%u:%u", step->site, program->sites[step->site].parties);

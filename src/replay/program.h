@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "decode/event.h"
+#include "decode/sync_call.h"
 
 /*
  * What a thread does after the CPU time of a step. `edge`, `site` and `thread` are indices into the
@@ -59,6 +60,7 @@ struct step {
 	uint64_t run_op; /* CPU time in ns, times 256, and the operation */
 	union {
 		uint64_t pause; /* of a wait with a length: that in ns, times 65536, and its site */
+		uint64_t exit_ns; /* of an exit: when that was, from the beginning; 0: not known */
 		struct {
 			union {
 				uint32_t thread; /* woken, created or waited for */
@@ -66,7 +68,7 @@ struct step {
 			};
 			union {
 				uint32_t edge;	    /* of a wake or a block */
-				uint32_t count;	    /* tokens; of STEP_CALL the enum sync_call */
+				uint32_t count;	    /* tokens; of a call see step_call() */
 				uint32_t join_site; /* of a join */
 			};
 		};
@@ -122,6 +124,25 @@ static inline uint32_t step_site(const struct step *step)
 		return step->join_site;
 	return op == STEP_BLOCK || (op >= STEP_LOCK && op != STEP_YIELD) ? step->site
 									 : (uint32_t)PROGRAM_NONE;
+}
+
+/*
+ * `count` of a STEP_CALL and its STEP_RETURN: the call, and how many the recording has at its site
+ * before it, modulo 2^24. In which order threads came there is told by nothing else.
+ */
+static inline uint32_t step_call_count(enum sync_call call, uint64_t order)
+{
+	return (uint32_t)(order << 8) | (uint32_t)call;
+}
+
+static inline enum sync_call step_call(const struct step *step)
+{
+	return (enum sync_call)(step->count & 0xff);
+}
+
+static inline uint32_t step_call_order(const struct step *step)
+{
+	return step->count >> 8;
 }
 
 struct program_thread {

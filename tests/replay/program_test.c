@@ -61,6 +61,15 @@ static void a_step_that_is_not_filled_in_waits_nowhere(void **state)
 	program_release(&program);
 }
 
+static void a_call_keeps_its_place_among_those_of_its_site(void **state)
+{
+	struct step step = {.count = step_call_count(SYNC_SEM_POST, (1 << 24) + 7)};
+
+	(void)state;
+	assert_int_equal(step_call(&step), SYNC_SEM_POST);
+	assert_int_equal(step_call_order(&step), 7);
+}
+
 static void what_is_read_is_written_again(void **state)
 {
 	struct program program;
@@ -105,6 +114,7 @@ int main(void)
 		cmocka_unit_test(a_step_keeps_its_time_and_its_operation),
 		cmocka_unit_test(a_pause_keeps_its_length_and_its_site),
 		cmocka_unit_test(a_step_that_is_not_filled_in_waits_nowhere),
+		cmocka_unit_test(a_call_keeps_its_place_among_those_of_its_site),
 		cmocka_unit_test(what_is_read_is_written_again),
 		cmocka_unit_test(a_copy_has_nothing_in_common_with_its_original),
 	};
