@@ -201,6 +201,10 @@
  *   replay/program_read      ... read from a trace
  *   replay/recognise         ... at locks, queues and barriers
  *   replay/simulation        ... run again on other cores
+ *   replay/simulation_cores  ... who runs on them, and for how long
+ *   replay/simulation_sites  ... who has locks and tokens
+ *   replay/simulation_task   ... a thread meanwhile
+ *   replay/agenda            ... what comes next
  *
  *   report/report            the writer of results: text, CSV, JSON
  *   report/text_table        ... tables for people
