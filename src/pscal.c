@@ -98,6 +98,9 @@
  *   collect/sweep_eta        how long the rest will take
  *   collect/cpu_busy         ... who else used the machine meanwhile
  *   collect/conditions       what a throughput depends on beside the program
+ *   collect/calibration      how much slower a core is while others are busy
+ *   collect/calibration_run  ... measured on some of them, for a moment
+ *   collect/calibration_file ... and kept
  *
  *   decode/event             one scheduling event, and the states of a thread
  *   decode/sync_call         calls in which threads wait for each other
@@ -238,6 +241,7 @@
  *   report/report_compare    what has changed between two as rows
  *   report/report_list       names of events as rows
  *   report/report_overhead   what recording has cost
+ *   report/report_calibration how much slower cores are while others are busy
  *   report/report_quality    what to know before believing it
  *
  *   cmd/cmd                  what a command is
@@ -249,6 +253,7 @@
  *   cmd/cmd_timeline         the command timeline
  *   cmd/cmd_profile          the command profile
  *   cmd/cmd_forecast         the command forecast
+ *   cmd/forecast_calibration ... measures how much slower cores are while others are busy
  *   cmd/sweep_request        what the command sweep was asked for
  *   cmd/cmd_sweep            the command sweep
  *   cmd/fit_request          what the command fit was asked for

@@ -5,6 +5,7 @@
 #include "base/input.h"
 #include "base/parse.h"
 #include "cmd/cmd.h"
+#include "cmd/forecast_calibration.h"
 #include "cmd/plotting.h"
 #include "cmd/trace.h"
 #include "report/plot_forecast.h"
@@ -28,12 +29,16 @@ struct forecast_options {
 	uint64_t measured_cores; /* 0: as the trace says */
 	char *measured_path;	 /* --measured, or NULL */
 	struct wall_times measured;
+	struct calibration_options calibration;
 	struct plotting plotting;
 };
 
 static int finish(void *own, struct err *err)
 {
 	struct forecast_options *options = own;
+
+	if (calibration_options_check(&options->calibration, options->trace.common, err))
+		return -1;
 	if (options->on &&
 	    parse_list(&options->list, &options->count, options->on, 1, CORES_MAX, err))
 		return err_wrap(err, "-k");
@@ -183,6 +188,8 @@ static int print(void *own, const struct options *common, const char *path, stru
 	struct input *input;
 	int rc;
 
+	if (options->calibration.calibrate)
+		return forecast_calibrate(common, err);
 	if (options->measured_path && read_measured(options, err))
 		return -1;
 	input = trace_input(&options->trace, path, common->quiet, err);
@@ -205,6 +212,7 @@ static int run(int argc, const char **argv, struct err *err)
 		 "cores it was measured on (default: as the trace says)", "K1"},
 		{"measured", '\0', POPT_ARG_STRING, &own.measured_path, 0,
 		 "wall times measured, a table of cores,wall_s: how far off is it?", "FILE"},
+		CALIBRATION_OPTIONS(&own.calibration),
 		PLOTTING_OPTIONS(&own.plotting),
 		POPT_TABLEEND};
 	const struct trace_command command = {table, &own.trace, &own, finish, print};

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * How much slower a core of this machine runs while others are busy: clocks fall, threads of a core
+ * share it, and all share caches and memory. Measured with two kinds of work, between which that of
+ * programs is:
+ *
+ *  - compute: integer and floating-point chains in registers, as fast as a core can;
+ *  - memory: reads and writes through a buffer twice as large as the last-level cache, of each
+ *    thread its own.
+ *
+ * Threads are pinned, one to a CPU, cores first and then the second threads of cores. All numbers
+ * of busy cores take their turns in each round, and each is compared with one busy core of the same
+ * round, so that what the machine does beside concerns both. Work is counted by CPU time: what
+ * others take of it makes a run longer, but not slower.
+ */
+#ifndef PSCAL_COLLECT_CALIBRATION_H
+#define PSCAL_COLLECT_CALIBRATION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct err;
+
+enum calibration_kernel { CALIBRATION_COMPUTE, CALIBRATION_MEMORY, CALIBRATION_KERNELS };
+
+struct calibration_point {
+	unsigned cores; /* busy */
+	/* The median over the rounds: work takes so many times as long as on one busy core. */
+	double slowdown[CALIBRATION_KERNELS];
+	/* Its median absolute deviation in them, times 1.4826: of normal scatter, the sd. */
+	double noise[CALIBRATION_KERNELS];
+};
+
+struct calibration {
+	struct calibration_point *points; /* ascending, the first of 1 core */
+	size_t count;
+	uint64_t buffer_bytes; /* of each thread */
+	double others;	       /* CPUs that something else kept busy; below 0: not known */
+};
+
+struct calibration_request {
+	double sample_s; /* how long each kernel runs each time; 0: 25 ms */
+	size_t rounds;	 /* 0: as many as fit into some seconds, 7 at least */
+	void (*show)(void *context, uint64_t done, uint64_t size); /* progress, or NULL */
+	void *context;
+};
+
+/*
+ * Measures with up to as many cores as the caller may run on; up to 8 each number of them, beyond
+ * that steps of a quarter. The caller releases. Returns 0, or -1 with a sentence.
+ */
+int calibration_measure(struct calibration *calibration, const struct calibration_request *request,
+			struct err *err);
+void calibration_release(struct calibration *calibration);
+
+/* The bytes of the largest cache of CPU `cpu`, as ROOT/sys tells; 0 where it does not. */
+uint64_t calibration_cache_bytes(const char *root, int cpu);
+
+#endif

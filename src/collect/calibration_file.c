@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/calibration_file.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "collect/conditions.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define AGAIN "measure with 'pscal forecast --calibrate'"
+
+/* Of the layout. Files are smaller than FILE_BYTES_MAX; machines have fewer cores. */
+enum { VERSION = 1, FILE_BYTES_MAX = 1 << 20, CORES_MAX = 8192 };
+
+/* Nothing that can be measured is slower by more. */
+static const double slowdown_max = 1e6;
+
+static const char *const kernel_names[CALIBRATION_KERNELS] = {"compute", "memory"};
+
+/* What a machine must agree in. */
+static const char *const identity_keys[] = {"cpu", "cpu_threads"};
+enum { IDENTITY_KEYS = sizeof(identity_keys) / sizeof(identity_keys[0]) };
+
+char *calibration_file_path(struct err *err)
+{
+	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+
+	/* "All paths must be absolute. [...] a relative path [...] should be ignored." */
+	if (cache && *cache == '/')
+		return xasprintf("%s/pscal/calibration.json", cache);
+	if (home && *home == '/')
+		return xasprintf("%s/.cache/pscal/calibration.json", home);
+	err_set(err, "cannot tell where the calibration is kept: set HOME or XDG_CACHE_HOME");
+	return NULL;
+}
+
+static const char *fact(const struct conditions *conditions, const char *key)
+{
+	for (int i = 0; i < conditions->count; i++)
+		if (strcmp(conditions->items[i].key, key) == 0)
+			return conditions->items[i].value;
+	return "unknown";
+}
+
+static json_t *point_json(const struct calibration_point *point)
+{
+	json_t *object = json_pack("{s:i}", "cores", (int)point->cores);
+
+	for (int kernel = 0; kernel < CALIBRATION_KERNELS; kernel++)
+		json_object_set_new(object, kernel_names[kernel],
+				    json_pack("{s:f, s:f}", "slowdown", point->slowdown[kernel],
+					      "noise", point->noise[kernel]));
+	return object;
+}
+
+static json_t *calibration_json(const struct calibration *calibration, const char *root)
+{
+	json_t *machine = json_object(), *points = json_array(), *others = json_null();
+	struct conditions conditions;
+	char *date = conditions_date();
+
+	conditions_read(&conditions, root);
+	for (int i = 0; i < IDENTITY_KEYS; i++)
+		json_object_set_new(machine, identity_keys[i],
+				    json_string(fact(&conditions, identity_keys[i])));
+	for (size_t i = 0; i < calibration->count; i++)
+		json_array_append_new(points, point_json(&calibration->points[i]));
+	if (calibration->others >= 0)
+		others = json_real(calibration->others);
+	json_t *all = json_pack(
+		"{s:i, s:o, s:s, s:s, s:I, s:o, s:o}", "version", VERSION, "machine", machine,
+		"date", date, "cpus_allowed", fact(&conditions, "cpus_allowed"), "buffer_bytes",
+		(json_int_t)calibration->buffer_bytes, "others_cpus", others, "points", points);
+	conditions_release(&conditions);
+	free(date);
+	return all;
+}
+
+/* The directories above `path`, which only their owner may read, as the specification has it. */
+static int make_parents(const char *path, struct err *err)
+{
+	char *name = xstrdup(path);
+	int rc = 0;
+
+	for (char *slash = strchr(name + 1, '/'); !rc && slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		if (mkdir(name, 0700) && errno != EEXIST && access(name, X_OK))
+			rc = err_set(err, "%s: cannot be made for the calibration: %m", name);
+		*slash = '/';
+	}
+	free(name);
+	return rc;
+}
+
+int calibration_file_write(const char *path, const struct calibration *calibration,
+			   const char *root, struct err *err)
+{
+	char *draft = xasprintf("%s.XXXXXX", path);
+	json_t *json;
+	int fd, rc;
+
+	if (make_parents(path, err)) {
+		free(draft);
+		return -1;
+	}
+	fd = mkostemp(draft, O_CLOEXEC);
+	if (fd < 0) {
+		free(draft);
+		return err_set(err, "%s: cannot write the calibration: %m", path);
+	}
+	json = calibration_json(calibration, root);
+	rc = json_dumpfd(json, fd, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) ||
+	     write(fd, "\n", 1) != 1 || fsync(fd) || rename(draft, path);
+	if (rc) {
+		err_set(err, "%s: cannot write the calibration: %m", path);
+		unlink(draft);
+	}
+	json_decref(json);
+	close(fd);
+	free(draft);
+	return rc ? -1 : 0;
+}
+
+/* Is it of a machine as this one? */
+static int check_machine(json_t *json, const char *path, const char *root, struct err *err)
+{
+	struct conditions conditions;
+	int rc = 0;
+
+	conditions_read(&conditions, root);
+	for (int i = 0; !rc && i < IDENTITY_KEYS; i++) {
+		const char *key = identity_keys[i];
+		const char *here = fact(&conditions, key);
+		const char *there =
+			json_string_value(json_object_get(json_object_get(json, "machine"), key));
+
+		if (!there || strcmp(there, here) != 0)
+			rc = err_set(
+				err,
+				"%s: is of another machine (%s '%.100s', here '%.100s'); " AGAIN
+				" on this one",
+				path, key, there ? there : "unknown", here);
+	}
+	conditions_release(&conditions);
+	return rc;
+}
+
+static bool read_point(struct calibration_point *point, json_t *json, unsigned before)
+{
+	json_int_t cores = json_integer_value(json_object_get(json, "cores"));
+
+	if (cores <= (json_int_t)before || cores > CORES_MAX)
+		return false;
+	point->cores = (unsigned)cores;
+	for (int kernel = 0; kernel < CALIBRATION_KERNELS; kernel++) {
+		json_t *of = json_object_get(json, kernel_names[kernel]);
+
+		point->slowdown[kernel] = json_number_value(json_object_get(of, "slowdown"));
+		point->noise[kernel] = json_number_value(json_object_get(of, "noise"));
+		if (!(point->slowdown[kernel] > 1 / slowdown_max &&
+		      point->slowdown[kernel] < slowdown_max && point->noise[kernel] >= 0))
+			return false;
+	}
+	return before || cores == 1;
+}
+
+static int read_points(struct calibration *calibration, json_t *json, const char *path,
+		       struct err *err)
+{
+	json_t *points = json_object_get(json, "points");
+	json_t *others = json_object_get(json, "others_cpus");
+	size_t count = json_array_size(points);
+
+	*calibration = (struct calibration){.others = -1};
+	if (json_is_number(others))
+		calibration->others = json_number_value(others);
+	calibration->buffer_bytes =
+		(uint64_t)json_integer_value(json_object_get(json, "buffer_bytes"));
+	calibration->points = xcalloc(count + 1, sizeof(*calibration->points));
+	for (size_t i = 0; i < count; i++) {
+		unsigned before = i ? calibration->points[i - 1].cores : 0;
+
+		if (read_point(&calibration->points[i], json_array_get(points, i), before))
+			calibration->count++;
+	}
+	if (count && calibration->count == count)
+		return 0;
+	calibration_release(calibration);
+	return err_set(err, "%s: is no calibration; " AGAIN, path);
+}
+
+static json_t *load(const char *path, struct err *err)
+{
+	FILE *file = fopen(path, "re");
+	char *text = xcalloc(FILE_BYTES_MAX, 1);
+	size_t length = file ? fread(text, 1, FILE_BYTES_MAX, file) : 0;
+	json_t *json = NULL;
+
+	if (!file && errno == ENOENT)
+		err_set(err, "%s: this machine has not been calibrated; " AGAIN, path);
+	else if (!file || ferror(file))
+		err_set(err, "%s: cannot read the calibration: %m", path);
+	else if (length == FILE_BYTES_MAX ||
+		 !(json = json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL)) ||
+		 json_integer_value(json_object_get(json, "version")) != VERSION) {
+		err_set(err, "%s: is no calibration of this version; " AGAIN, path);
+		json_decref(json);
+		json = NULL;
+	}
+	if (file)
+		fclose(file);
+	free(text);
+	return json;
+}
+
+int calibration_file_read(struct calibration *calibration, const char *path, const char *root,
+			  struct err *err)
+{
+	json_t *json = load(path, err);
+	int rc;
+
+	if (!json)
+		return -1;
+	rc = check_machine(json, path, root, err);
+	if (!rc)
+		rc = read_points(calibration, json, path, err);
+	json_decref(json);
+	return rc;
+}

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# A calibration, which is kept below XDG_CACHE_HOME. What it measures is the machine's business.
+
+$ export XDG_CACHE_HOME=$PWD/cache; pscal forecast --calibrate --format json >shown; stat -c %a cache cache/pscal cache/pscal/calibration.json; ls cache/pscal
+700
+700
+600
+calibration.json
+
+$ jq -c 'keys_unsorted, (.calibration[0] | keys_unsorted), .calibration[0].memory_slowdown, .path == "'$PWD'/cache/pscal/calibration.json"' shown
+["path","buffer_bytes","others_cpus","calibration"]
+["cores","compute_slowdown","compute_noise","memory_slowdown","memory_noise"]
+1
+true
+
+$ pscal forecast --calibrate pscal.data
+pscal forecast: --calibrate: measures this machine and reads no FILE ('pscal.data')
+? 2
+
+$ env -u HOME XDG_CACHE_HOME=relative pscal forecast --calibrate
+pscal forecast: cannot tell where the calibration is kept: set HOME or XDG_CACHE_HOME
+? 1
+
+# What cannot be kept is shown all the same.
+
+$ XDG_CACHE_HOME=/proc/nothing pscal forecast --calibrate --format json -o shown; jq -c '[.path, .calibration[0].cores]' shown
+pscal forecast: /proc/nothing: cannot be made for the calibration: No such file or directory
+[null,1]
