@@ -200,7 +200,7 @@ static void fill_in(struct reader *reader, struct step *step, const struct word 
 		else
 			step->join_site = site;
 	} else if (op == STEP_EXIT) {
-		step->exit_ns = time_of(word->argument);
+		step->exit_ns = *word->argument ? time_of(word->argument) : 0;
 	} else if (op != STEP_YIELD && op != STEP_NONE) {
 		step->site = site_of(reader, word, op);
 		step->count = op == STEP_CALL && sync_call_of_name(word->name)
