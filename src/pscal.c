@@ -202,6 +202,9 @@
  *
  *   replay/program           what threads did, as steps that can be run again
  *   replay/program_read      ... read from a trace
+ *   replay/program_marks     ... of which it is not yet known how far a thread was
+ *   replay/program_sites     ... at objects with an address
+ *   replay/program_costs     ... and what that tells of the machine
  *   replay/recognise         ... at locks, queues and barriers
  *   replay/simulation        ... run again on other cores
  *   replay/simulation_cores  ... who runs on them, and for how long

@@ -17,9 +17,10 @@ static void end_by_exec(struct states *states, struct thread *thread, int32_t cp
 }
 
 /* Whoever did the exec goes on as the first thread of its process, which has died for that. */
-static void become_first(struct states *states, int32_t pid, int32_t cpu, bool in_tree)
+static void become_first(struct states *states, int32_t pid, int32_t cpu, bool in_tree, uint32_t by)
 {
 	struct thread *thread = thread_table_find(&states->threads, pid);
+	struct change *told;
 
 	if (thread) {
 		states_move_on(states, thread, thread->state, STATE_NONE);
@@ -34,7 +35,15 @@ static void become_first(struct states *states, int32_t pid, int32_t cpu, bool i
 	thread->met = true;
 	thread_table_learn(&states->threads, thread);
 	thread_table_describe(&states->threads, thread, pid);
-	states_enrol(states, thread, true);
+	told = states_enrol(states, thread, true);
+	if (told)
+		told->by = by;
+}
+
+static uint32_t number_of(const struct thread *thread)
+{
+	return thread->target && thread->number < BY_INTERRUPT ? (uint32_t)thread->number
+							       : (uint32_t)BY_NOBODY;
 }
 
 /*
@@ -46,6 +55,7 @@ static void renumber(struct states *states, int32_t tid, int32_t cpu)
 	int32_t current = cpu_table_at(&states->cpus, cpu);
 	struct thread *runner;
 	bool in_tree;
+	uint32_t by;
 
 	if (current == tid)
 		return;
@@ -54,8 +64,9 @@ static void renumber(struct states *states, int32_t tid, int32_t cpu)
 	    runner->state != STATE_RUNNING || thread_table_find(&states->threads, tid))
 		return;
 	in_tree = runner->in_tree;
+	by = number_of(runner);
 	end_by_exec(states, runner, cpu);
-	become_first(states, tid, cpu, in_tree);
+	become_first(states, tid, cpu, in_tree, by);
 }
 
 /* --- Switches and wakes -------------------------------------------------------------------- */
@@ -157,20 +168,25 @@ static void handle_switch_out(struct states *states, const struct event *event)
 
 static void handle_wake(struct states *states, const struct event *event)
 {
-	struct thread *thread;
+	struct thread *thread, *waker;
+	struct change *told;
 	enum thread_state was;
 
 	states_meet(states, event->other, event->other_pid, event->other_comm);
-	meet_running(states, event); /* which may tell that the other has got another number */
+	waker = meet_running(states, event); /* may tell that the other has got another number */
 	thread = thread_table_find(&states->threads, event->other);
 	if (!thread || thread->state == STATE_RUNNABLE || thread->state == STATE_ACTIVE)
 		return;
 	if (thread->state == STATE_RUNNING) {
+		if (!thread->woken) /* sched_wakeup comes after sched_waking */
+			states_tell_mark(states, thread, states_actor(states, waker));
 		thread->woken = true;
 		return;
 	}
 	was = !thread->met && !states->lossy ? STATE_INACTIVE : thread->state;
-	states_move_on(states, thread, was, STATE_RUNNABLE);
+	told = states_move_on(states, thread, was, STATE_RUNNABLE);
+	if (told)
+		told->by = states_actor(states, waker);
 	thread->waker = event->tid;
 	thread->maybe_woken = false;
 }
@@ -178,6 +194,7 @@ static void handle_wake(struct states *states, const struct event *event)
 static void handle_fork(struct states *states, const struct event *event)
 {
 	const struct thread *parent;
+	struct change *told;
 	struct thread *thread;
 	bool in_tree;
 
@@ -200,7 +217,9 @@ static void handle_fork(struct states *states, const struct event *event)
 	thread->met = thread->newborn = true;
 	thread_table_learn(&states->threads, thread);
 	states_describe(states, thread, event->other_pid, event->other_comm);
-	states_enrol(states, thread, true);
+	told = states_enrol(states, thread, true);
+	if (told)
+		told->by = states_actor(states, parent);
 }
 
 /* Tells who is who. It is no evidence of what a thread does, nor that it does anything. */
@@ -226,6 +245,7 @@ static void handle_task(struct states *states, const struct event *event)
 static void handle_exec(struct states *states, const struct event *event)
 {
 	bool others = false, in_tree = false;
+	uint32_t by = BY_NOBODY;
 	struct thread *next;
 
 	for (struct thread *thread = thread_table_first_of(&states->threads, event->pid); thread;
@@ -235,10 +255,12 @@ static void handle_exec(struct states *states, const struct event *event)
 			continue;
 		others = true;
 		in_tree |= thread->in_tree;
+		if (thread->state == STATE_RUNNING && thread->cpu == event->cpu)
+			by = number_of(thread);
 		end_by_exec(states, thread, event->cpu);
 	}
 	if (others && thread_table_takes(event->tid))
-		become_first(states, event->tid, event->cpu, in_tree);
+		become_first(states, event->tid, event->cpu, in_tree, by);
 	handle_task(states, event);
 }
 
@@ -337,7 +359,10 @@ static void handle_ran(struct states *states, const struct event *event)
 /* Whoever calls something runs. */
 static void handle_call(struct states *states, const struct event *event)
 {
-	meet_running(states, event);
+	const struct thread *thread = meet_running(states, event);
+
+	if (thread)
+		states_tell_mark(states, thread, BY_NOBODY);
 }
 
 static void handle_note(struct states *states, const struct event *event)

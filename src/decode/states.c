@@ -40,6 +40,7 @@ static void make_change(struct change *change, const struct thread *thread, enum
 	change->state = state;
 	change->next = next;
 	change->left_cpu = false;
+	change->by = BY_NOBODY;
 	change->thread = thread->number;
 	change->tid = thread->tid;
 	change->pid = thread->pid;
@@ -212,6 +213,27 @@ void states_begin_attached(struct states *states)
 	}
 }
 
+/* --- Who did it ---------------------------------------------------------------------------- */
+
+uint32_t states_actor(const struct states *states, const struct thread *thread)
+{
+	const struct event *event = states->event;
+
+	if (event->interrupt || event->tid == 0) /* the idle thread does nothing else */
+		return BY_INTERRUPT;
+	if (thread && thread->target && thread->number < BY_INTERRUPT)
+		return (uint32_t)thread->number;
+	return thread ? BY_STRANGER : BY_NOBODY;
+}
+
+void states_tell_mark(struct states *states, const struct thread *thread, uint32_t by)
+{
+	struct mark mark = {states->event, states->now_ns, thread->number, thread->pid, by};
+
+	if (states->take_mark && thread->target && states->begun)
+		states->take_mark(states->mark_context, &mark);
+}
+
 /* --- Threads ------------------------------------------------------------------------------- */
 
 static bool is_target(const struct states *states, const struct thread *thread)
@@ -221,27 +243,27 @@ static bool is_target(const struct states *states, const struct thread *thread)
 	return selection_holds(&states->selection, &candidate);
 }
 
-void states_enrol(struct states *states, struct thread *thread, bool from_now)
+struct change *states_enrol(struct states *states, struct thread *thread, bool from_now)
 {
 	uint64_t now_ns = states->now_ns;
 
 	if (thread->target || !is_target(states, thread))
-		return;
+		return NULL;
 	thread->target = true;
 	thread->in_tree = selection_follows(&states->selection);
 	thread->number = states->target_threads++;
 	thread->since_ns = now_ns;
 	if (!states->begun && states->target->attached)
-		return;
+		return NULL;
 	if (!states->begun)
 		states->begin_ns = from_now || !states->quality->events ? now_ns : states->first_ns;
 	states->begun = true;
 	if (from_now)
-		tell(states, thread, STATE_NONE, now_ns, now_ns, thread->state);
-	else if (thread->met)
-		tell(states, thread, STATE_UNKNOWN, states->begin_ns, now_ns, thread->state);
-	else
-		thread->since_ns = states->begin_ns;
+		return tell(states, thread, STATE_NONE, now_ns, now_ns, thread->state);
+	if (thread->met)
+		return tell(states, thread, STATE_UNKNOWN, states->begin_ns, now_ns, thread->state);
+	thread->since_ns = states->begin_ns;
+	return NULL;
 }
 
 struct thread *states_find_or_add(struct states *states, int32_t tid)

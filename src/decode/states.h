@@ -28,6 +28,8 @@ struct states {
 	size_t queue_size, queue_begin, queue_end; /* the last two count up for ever */
 	struct finding *findings;		   /* the same, where it is audited */
 	size_t finding_begin, finding_end, finding_capacity;
+	void (*take_mark)(void *context, const struct mark *mark); /* NULL: nobody wants them */
+	void *mark_context;
 	const struct event *event; /* that happens now; NULL: none */
 	struct event_clock clock;
 	uint64_t first_ns, now_ns, begin_ns;
@@ -87,11 +89,18 @@ void states_tell_finding(struct states *states, enum quality_fact fact);
 /* The thread of this number, new if need be; NULL for idle and impossible ones. */
 struct thread *states_find_or_add(struct states *states, int32_t tid);
 
+/* What the event that happens now does to a thread that goes on running. */
+void states_tell_mark(struct states *states, const struct thread *thread, uint32_t by);
+
+/* Who acts in the event that happens now, as changes have it. NULL: it is not known who. */
+uint32_t states_actor(const struct states *states, const struct thread *thread);
+
 /*
  * `thread` may just have become one of the target. One that was born or renamed now counts from
- * now; of any other the past is unknown, back to where the timeline begins.
+ * now; of any other the past is unknown, back to where the timeline begins. Returns the change that
+ * was told, or NULL; valid until the next one.
  */
-void states_enrol(struct states *states, struct thread *thread, bool from_now);
+struct change *states_enrol(struct states *states, struct thread *thread, bool from_now);
 
 /* A thread stays in its process: is this another one of the same number? */
 static inline bool states_is_another(const struct thread *thread, int32_t pid)

@@ -31,6 +31,13 @@ void timeline_free(struct timeline *timeline)
 	free(timeline);
 }
 
+void timeline_want_marks(struct timeline *timeline,
+			 void (*take)(void *context, const struct mark *mark), void *context)
+{
+	timeline->states.take_mark = take;
+	timeline->states.mark_context = context;
+}
+
 uint64_t timeline_begin_ns(const struct timeline *timeline)
 {
 	return timeline->states.begin_ns;

@@ -53,11 +53,22 @@
 struct err;
 struct timeline;
 
+/*
+ * Who woke the thread, or created it: another one of the target has its number. Who else it was is
+ * not told, but that an interrupt names a thread that had no part in it.
+ */
+enum {
+	BY_NOBODY = UINT32_MAX,	      /* nobody did, or it is not known who */
+	BY_STRANGER = UINT32_MAX - 1, /* a thread that is not of the target */
+	BY_INTERRUPT = UINT32_MAX - 2,
+};
+
 struct change {
 	uint64_t begin_ns, end_ns; /* the interval that ended */
 	enum thread_state state;   /* in it; STATE_NONE with begin = end: a thread appears */
 	enum thread_state next;	   /* from end_ns on; STATE_NONE: the thread ends */
 	bool left_cpu;		   /* by being switched out */
+	uint32_t by;		   /* who ended the interval by a wake, or made it appear */
 	size_t thread;		   /* its number: 0, 1, 2, ... in the order of appearance */
 	int32_t tid, pid;	   /* pid -1: not known */
 	int32_t cpu;		   /* where it ran; -1: it did not, or not known */
@@ -77,6 +88,26 @@ int timeline_next(struct timeline *timeline, struct change *change, struct err *
 
 /* The same without a copy: *change is valid until the next call. */
 int timeline_borrow(struct timeline *timeline, const struct change **change, struct err *err);
+
+/*
+ * What happens to a thread of the target while it runs and goes on to do so: EVENT_CALL and
+ * EVENT_RETURN, and an EVENT_WAKE that finds it running. It was about to wait, and does not: what
+ * it leaves its CPU as is not what it is then.
+ */
+struct mark {
+	const struct event *event; /* borrowed until `take` returns */
+	uint64_t time_ns;	   /* when it happens: no earlier than the mark before */
+	size_t thread;		   /* its number */
+	int32_t pid;		   /* of the thread; -1: not known */
+	uint32_t by;		   /* EVENT_WAKE: who did it, as above */
+};
+
+/*
+ * Has all marks told where the events are met: before the change that ends the interval which they
+ * lie in, and maybe before other changes that end earlier.
+ */
+void timeline_want_marks(struct timeline *timeline,
+			 void (*take)(void *context, const struct mark *mark), void *context);
 
 /* A case of what quality.h counts, where it is met. */
 struct finding {

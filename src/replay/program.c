@@ -79,13 +79,24 @@ uint32_t program_add_site(struct program *program, enum site_kind kind)
 	return (uint32_t)program->site_count++;
 }
 
+/*
+ * By a quarter and not by as much again: there may be nothing larger in memory, and the C library
+ * moves large blocks without copying them.
+ */
+static void grow_steps(struct program_thread *thread)
+{
+	thread->capacity += thread->capacity / 4 + 4;
+	thread->steps = xreallocarray(thread->steps, thread->capacity, sizeof(*thread->steps));
+}
+
 struct step *program_add_step(struct program *program, uint32_t thread, uint64_t run_ns,
 			      enum step_op op)
 {
 	struct program_thread *own = &program->threads[thread];
 	struct step *step;
 
-	array_reserve(&own->steps, &own->capacity, own->count + 1);
+	if (own->count == own->capacity)
+		grow_steps(own);
 	step = &own->steps[own->count++];
 	*step = (struct step){.run_op = step_run_op(run_ns, op)};
 	if (step_op_is_pause(op))

@@ -1,5 +1,32 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A trace to the program that was run, in one pass. */
+/*
+ * A trace to the program that was run, in one pass.
+ *
+ * What becomes of what a thread did:
+ *  - running: CPU time; waiting for a CPU: nothing, as that is for a replay to find out;
+ *  - a wait that a thread of the target ended: STEP_BLOCK, and STEP_WAKE in that thread, where it
+ *    was then. The same where the wake came so early that there was no wait: the thread was about
+ *    to wait already, and has to where the wake comes later;
+ *  - a wait in a call to sleep: STEP_SLEEP, whoever seems to have ended it;
+ *  - any other wait that an interrupt ended: STEP_DEVICE in state D. Else STEP_SLEEP, as most of
+ *    those interrupts are timers'; it may have been the network, which is treated alike. The idle
+ *    thread wakes nobody but in interrupts. Text of perf script tells of no others, so that in it a
+ *    thread may seem to wake another one that an interrupt has woken on its CPU;
+ *  - a wait that a thread outside of the target ended: STEP_DEVICE in state D, as kernel threads do
+ *    that when a disk is done; else STEP_EXTERNAL;
+ *  - a wait that ended with no wake on record: STEP_DEVICE in state D, else STEP_UNKNOWN. So is
+ *    time in which it is not known what a thread did, or not whether it ran;
+ *  - a wait that did not end: STEP_BLOCK for ever. Only where nobody did anything else up to the
+ *    end of the trace, the last one of them is a STEP_EXTERNAL up to there;
+ *  - its death: STEP_EXIT, which every thread has as its last step, and before that whatever it did
+ *    while it died. A wait that a signal to die ended is one like any other: its thread ran again;
+ *  - an exec by a thread that is not the first of its process: it ends, and forks a new one.
+ *
+ * A wait and the wake that ended it are two steps of 16 bytes, any other wait is one, and a thread
+ * that is preempted adds none. So a stretch of work with the wait that ends it takes no more than
+ * 32 bytes, and while it is read a quarter more. What goes to calls is 16 bytes each, and twice as
+ * much within an interval that has not ended.
+ */
 #ifndef PSCAL_REPLAY_PROGRAM_READ_H
 #define PSCAL_REPLAY_PROGRAM_READ_H
 

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "replay/program_costs.h"
+
+#include "base/alloc.h"
+
+#include <stdlib.h>
+
+/* Every second one is enough from now on. */
+static void thin_out(struct cost_samples *samples)
+{
+	for (size_t i = 0; i < samples->count / 2; i++)
+		samples->values[i] = samples->values[2 * i];
+	samples->count /= 2;
+	samples->stride *= 2;
+}
+
+void cost_samples_add(struct cost_samples *samples, uint64_t value)
+{
+	if (!samples->values) {
+		samples->values = xcalloc(COST_SAMPLES, sizeof(*samples->values));
+		samples->stride = 1;
+	}
+	if (samples->passed++ % samples->stride)
+		return;
+	if (samples->count == COST_SAMPLES)
+		thin_out(samples);
+	samples->values[samples->count++] = value;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const uint64_t *one = a, *other = b;
+
+	return (*one > *other) - (*one < *other);
+}
+
+uint64_t cost_samples_median(struct cost_samples *samples)
+{
+	if (!samples->count)
+		return 0;
+	qsort(samples->values, samples->count, sizeof(*samples->values), compare);
+	return samples->values[samples->count / 2];
+}
+
+void cost_samples_release(struct cost_samples *samples)
+{
+	free(samples->values);
+	*samples = (struct cost_samples){0};
+}

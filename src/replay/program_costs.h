@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a recording tells of its machine, from the intervals of its threads:
+ *
+ *  - wake_ns, the median time from a wake to running of those who were woken while no more threads
+ *    of the target were active, themselves among them, than it has cores;
+ *  - slice_ns, the median length of runs that ended in a preemption;
+ *  - switch_ns stays 0: sched_switch is a moment within the switch, so that what one costs is part
+ *    of the CPU time of the two threads.
+ */
+#ifndef PSCAL_REPLAY_PROGRAM_COSTS_H
+#define PSCAL_REPLAY_PROGRAM_COSTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "replay/program.h"
+
+enum { COST_SAMPLES = 8192 };
+
+/* The median of a stream: of every 1st, 2nd, 4th ... value, as many as there is room for. */
+struct cost_samples {
+	uint64_t *values;
+	size_t count, stride, passed;
+};
+
+void cost_samples_add(struct cost_samples *samples, uint64_t value);
+
+/* 0: there were none. */
+uint64_t cost_samples_median(struct cost_samples *samples);
+
+void cost_samples_release(struct cost_samples *samples);
+
+#endif

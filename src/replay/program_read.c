@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "replay/program_read.h"
+
+#include "base/alloc.h"
+#include "decode/timeline.h"
+#include "replay/program_costs.h"
+#include "replay/program_marks.h"
+#include "replay/program_sites.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A thread while it is read. */
+struct reading {
+	struct program_marks marks;
+	uint64_t run_ns;       /* CPU time since its last step */
+	enum thread_state now; /* as its last change has told */
+	uint32_t site;	       /* of the system call that it is in ... */
+	uint32_t call;	       /* ... `count` of its step; 0: in none */
+	bool found_free;       /* it was woken when a core was free */
+	bool ended;
+};
+
+struct reader {
+	struct program *program;
+	struct timeline *timeline;
+	struct reading *readings; /* of each thread of the program */
+	size_t capacity;
+	struct program_sites sites;
+	struct cost_samples wakes, slices;
+	unsigned affinity;     /* CPUs that the target may use; 0: not known */
+	size_t active;	       /* threads that are */
+	uint64_t end_ns;       /* of the last interval, since the beginning, as are these: */
+	uint64_t alive_ns;     /* ... of the last one that is no wait without an end */
+	uint64_t last_wait_ns; /* begin of the last wait without an end ... */
+	uint32_t waiter;       /* ... and whose it is; PROGRAM_NONE: there is none */
+};
+
+static uint64_t since_begin(const struct reader *reader, uint64_t time_ns)
+{
+	uint64_t begin_ns = timeline_begin_ns(reader->timeline);
+
+	return time_ns > begin_ns ? time_ns - begin_ns : 0;
+}
+
+/* The thread of a number: they may be told of in another order than they are counted. */
+static struct reading *reading_of(struct reader *reader, size_t number)
+{
+	array_reserve(&reader->readings, &reader->capacity, number + 1);
+	while (reader->program->thread_count <= number)
+		program_add_thread(reader->program, -1, -1, "");
+	return &reader->readings[number];
+}
+
+/* --- Steps --------------------------------------------------------------------------------- */
+
+static struct step *add_step(struct reader *reader, uint32_t thread, enum step_op op)
+{
+	struct reading *reading = &reader->readings[thread];
+	uint64_t run_ns = reading->run_ns;
+
+	reading->run_ns = 0;
+	return program_add_step(reader->program, thread, run_ns, op);
+}
+
+/* What a thread is said to have done when it was at its end comes just before that. */
+static void add_before_exit(struct reader *reader, uint32_t thread, struct step step)
+{
+	struct step *exit = program_add_step(reader->program, thread, 0, STEP_EXIT);
+	struct step *last = exit - 1;
+
+	exit->exit_ns = last->exit_ns;
+
+	step.run_op = step_run_op(step_run_ns(last), step_op(&step));
+	*last = step;
+}
+
+/* At that time, as its CPU time is not known yet. */
+static void add_mark(struct reader *reader, uint32_t thread, uint64_t at_ns, enum step_op op,
+		     struct step step)
+{
+	struct reading *reading = reading_of(reader, thread);
+
+	step.run_op = step_run_op(0, op);
+	if (reading->ended)
+		add_before_exit(reader, thread, step);
+	else
+		program_marks_add(&reading->marks, at_ns, step);
+}
+
+static void add_pause(struct reader *reader, uint32_t thread, enum step_op op, uint64_t length_ns)
+{
+	if (length_ns)
+		add_step(reader, thread, op)->pause = step_pause(length_ns, PROGRAM_NONE);
+}
+
+/* --- Marks --------------------------------------------------------------------------------- */
+
+static bool is_in(const struct reading *reading, enum sync_call call)
+{
+	return (reading->call & 0xff) == (uint32_t)call;
+}
+
+/* Only calls into the kernel have an end on record. Sleeping and yielding are what they are. */
+static void begin_call(struct reader *reader, uint32_t thread, struct step mark)
+{
+	struct reading *reading = &reader->readings[thread];
+	enum sync_call call = step_call(&mark);
+
+	if (call && call <= SYNC_YIELD) {
+		reading->site = mark.site;
+		reading->call = mark.count;
+	}
+	if (call == SYNC_YIELD)
+		add_step(reader, thread, STEP_YIELD);
+	else if (call != SYNC_SLEEP)
+		*add_step(reader, thread, STEP_CALL) = mark;
+}
+
+static void end_call(struct reader *reader, uint32_t thread, struct step mark)
+{
+	struct reading *reading = &reader->readings[thread];
+
+	mark.site = reading->site;
+	mark.count = reading->call;
+	if (reading->call && !is_in(reading, SYNC_SLEEP) && !is_in(reading, SYNC_YIELD))
+		*add_step(reader, thread, STEP_RETURN) = mark;
+	reading->call = 0;
+}
+
+static void place_mark(struct reader *reader, uint32_t thread, struct step mark)
+{
+	enum step_op op = step_op(&mark);
+
+	mark.run_op = step_run_op(reader->readings[thread].run_ns, op);
+	if (op == STEP_CALL)
+		begin_call(reader, thread, mark);
+	else if (op == STEP_RETURN)
+		end_call(reader, thread, mark);
+	else
+		*add_step(reader, thread, op) = mark;
+}
+
+/* Time passes in a state other than waiting. */
+static void pass(struct reader *reader, uint32_t thread, enum thread_state state, uint64_t ns)
+{
+	struct program_shares *shares = &reader->program->shares;
+
+	if (state == STATE_RUNNING) {
+		reader->readings[thread].run_ns += ns;
+		shares->run_ns += ns;
+	} else if (state == STATE_RUNNABLE) {
+		shares->runnable_ns += ns;
+	} else if (state == STATE_UNKNOWN || state == STATE_ACTIVE) {
+		add_pause(reader, thread, STEP_UNKNOWN, ns);
+		shares->unknown_ns += ns;
+	}
+}
+
+/* An interval up to its end, with the marks in it. */
+static void pass_through(struct reader *reader, uint32_t thread, const struct change *change)
+{
+	struct program_marks *marks = &reader->readings[thread].marks;
+	uint64_t at_ns = since_begin(reader, change->begin_ns);
+	uint64_t end_ns = since_begin(reader, change->end_ns);
+	bool waits = change->state >= STATE_INACTIVE;
+	const struct step *mark;
+
+	/* Who was woken just now took no step in its wait. */
+	while ((mark = program_marks_take(marks, waits && end_ns ? end_ns - 1 : end_ns))) {
+		uint64_t mark_ns = step_run_ns(mark);
+		struct step step = *mark;
+
+		if (mark_ns > at_ns) {
+			pass(reader, thread, change->state, mark_ns - at_ns);
+			at_ns = mark_ns;
+		}
+		place_mark(reader, thread, step);
+	}
+	pass(reader, thread, change->state, end_ns - at_ns);
+}
+
+/* --- Waits --------------------------------------------------------------------------------- */
+
+/* A wait that the thread `by` ended. */
+static void add_edge(struct reader *reader, uint32_t thread, uint32_t by, uint64_t end_ns)
+{
+	uint32_t edge = reader->program->edge_count++;
+	struct step *block = add_step(reader, thread, STEP_BLOCK);
+
+	block->thread = PROGRAM_NONE;
+	block->edge = edge;
+	add_mark(reader, by, end_ns, STEP_WAKE, (struct step){.thread = thread, .edge = edge});
+}
+
+/* Why a thread waited so long, where no thread of the target has ended that; see the header. */
+static enum step_op pause_of(const struct reader *reader, const struct change *change)
+{
+	if (is_in(&reader->readings[change->thread], SYNC_SLEEP))
+		return STEP_SLEEP;
+	if (change->next != STATE_RUNNABLE && change->next != STATE_RUNNING)
+		return STEP_UNKNOWN;
+	if (change->state == STATE_DISK)
+		return STEP_DEVICE;
+	if (change->by == BY_INTERRUPT)
+		return STEP_SLEEP;
+	return change->by == BY_STRANGER ? STEP_EXTERNAL : STEP_UNKNOWN;
+}
+
+static void add_wait_without_edge(struct reader *reader, const struct change *change)
+{
+	struct program_shares *shares = &reader->program->shares;
+	enum step_op op = pause_of(reader, change);
+	uint64_t length_ns = change->end_ns - change->begin_ns;
+
+	*(op == STEP_SLEEP	? &shares->sleep_ns
+	  : op == STEP_DEVICE	? &shares->device_ns
+	  : op == STEP_EXTERNAL ? &shares->external_ns
+				: &shares->unknown_ns) += length_ns;
+	shares->external += op == STEP_EXTERNAL;
+	shares->guessed += change->by == BY_NOBODY && op != STEP_SLEEP;
+	add_pause(reader, (uint32_t)change->thread, op, length_ns);
+}
+
+/* It has ended in nothing: the thread or the trace has. */
+static void add_last_wait(struct reader *reader, uint32_t thread, uint64_t begin_ns)
+{
+	struct step *block = add_step(reader, thread, STEP_BLOCK);
+
+	block->thread = block->edge = PROGRAM_NONE;
+	if (reader->waiter != PROGRAM_NONE && reader->last_wait_ns > begin_ns)
+		return;
+	reader->last_wait_ns = begin_ns;
+	reader->waiter = thread;
+}
+
+static bool is_edge(const struct reader *reader, const struct change *change)
+{
+	return change->by < BY_INTERRUPT && change->by != change->thread &&
+	       !is_in(&reader->readings[change->thread], SYNC_SLEEP);
+}
+
+static void end_wait(struct reader *reader, const struct change *change)
+{
+	struct program_shares *shares = &reader->program->shares;
+	uint32_t thread = (uint32_t)change->thread;
+
+	if (change->next == STATE_NONE) {
+		add_last_wait(reader, thread, since_begin(reader, change->begin_ns));
+		return;
+	}
+	shares->waits++;
+	if (!is_edge(reader, change)) {
+		add_wait_without_edge(reader, change);
+		return;
+	}
+	shares->edges++;
+	shares->edge_ns += change->end_ns - change->begin_ns;
+	reading_of(reader, change->by);
+	add_edge(reader, thread, change->by, since_begin(reader, change->end_ns));
+}
+
+/* --- Changes ------------------------------------------------------------------------------- */
+
+static void begin_thread(struct reader *reader, const struct change *change)
+{
+	struct program_thread *thread = &reader->program->threads[change->thread];
+	uint64_t at_ns = since_begin(reader, change->end_ns);
+
+	if (change->by >= BY_INTERRUPT || change->by == change->thread) {
+		thread->start_ns = at_ns;
+		return;
+	}
+	thread->forked = true;
+	reading_of(reader, change->by);
+	add_mark(reader, change->by, at_ns, STEP_FORK,
+		 (struct step){.thread = (uint32_t)change->thread});
+}
+
+/* Nothing is added any more, but for the wakes of who died at that very time. */
+static void trim(struct program_thread *thread)
+{
+	thread->steps = xreallocarray(thread->steps, thread->count, sizeof(*thread->steps));
+	thread->capacity = thread->count;
+}
+
+static void end_thread(struct reader *reader, uint32_t thread, uint64_t at_ns)
+{
+	struct reading *reading = &reader->readings[thread];
+	const struct step *mark;
+
+	while ((mark = program_marks_take(&reading->marks, UINT64_MAX)))
+		place_mark(reader, thread, *mark);
+	add_step(reader, thread, STEP_EXIT)->exit_ns = at_ns;
+	trim(&reader->program->threads[thread]);
+	program_marks_release(&reading->marks);
+	reading->ended = true;
+}
+
+/* What recordings tell of the machine; see program_costs.h. */
+static void learn_costs(struct reader *reader, const struct change *change)
+{
+	struct reading *reading = &reader->readings[change->thread];
+	unsigned cores = reader->affinity ? reader->affinity : timeline_cpus(reader->timeline);
+	uint64_t length_ns = change->end_ns - change->begin_ns;
+
+	if (change->state == STATE_RUNNABLE && change->next == STATE_RUNNING && reading->found_free)
+		cost_samples_add(&reader->wakes, length_ns);
+	if (change->state == STATE_RUNNING && change->next == STATE_RUNNABLE && change->left_cpu)
+		cost_samples_add(&reader->slices, length_ns);
+	reader->active += thread_state_is_active(change->next);
+	reader->active -= thread_state_is_active(reading->now);
+	reading->now = change->next;
+	reading->found_free = change->state >= STATE_INACTIVE && reader->active <= cores;
+}
+
+static void describe(struct program_thread *thread, const struct change *change)
+{
+	thread->tid = change->tid;
+	thread->pid = change->pid;
+	memcpy(thread->comm, change->comm, sizeof(thread->comm));
+}
+
+static void take_change(struct reader *reader, const struct change *change)
+{
+	uint32_t thread = (uint32_t)change->thread;
+	bool waits = change->state >= STATE_INACTIVE;
+
+	reading_of(reader, thread);
+	describe(&reader->program->threads[thread], change);
+	reader->end_ns = since_begin(reader, change->end_ns);
+	if (!waits || change->next != STATE_NONE)
+		reader->alive_ns = reader->end_ns;
+	learn_costs(reader, change);
+	if (change->state == STATE_NONE)
+		begin_thread(reader, change);
+	else
+		pass_through(reader, thread, change);
+	if (waits)
+		end_wait(reader, change);
+	if (change->next == STATE_NONE)
+		end_thread(reader, thread, reader->end_ns);
+}
+
+/* --- Events -------------------------------------------------------------------------------- */
+
+static void add_call(struct reader *reader, const struct mark *mark, enum sync_call call,
+		     uint64_t object)
+{
+	struct program *program = reader->program;
+	int32_t parties = mark->event->count;
+	struct step step = {0};
+
+	step.site = program_sites_find(&reader->sites, program, mark->pid, object);
+	step.count = program_sites_call(&reader->sites, step.site, call);
+	if (call == SYNC_BARRIER_INIT && parties > 0)
+		program->sites[step.site].parties = (uint32_t)parties;
+	if (call == SYNC_SEM_INIT && parties > 0)
+		program->sites[step.site].tokens = (uint32_t)parties;
+	add_mark(reader, (uint32_t)mark->thread, since_begin(reader, mark->time_ns), STEP_CALL,
+		 step);
+}
+
+/* One with two objects is a call without a name at the second of them, and then itself. */
+static void take_call(struct reader *reader, const struct mark *mark)
+{
+	const struct event *event = mark->event;
+	bool alone = event->call == SYNC_SLEEP || event->call == SYNC_YIELD;
+	struct step step = {.count = step_call_count(event->call, 0)};
+
+	reader->program->shares.calls++;
+	if (alone) {
+		add_mark(reader, (uint32_t)mark->thread, since_begin(reader, mark->time_ns),
+			 STEP_CALL, step);
+		return;
+	}
+	if (event->object2)
+		add_call(reader, mark, SYNC_NONE, event->object2);
+	add_call(reader, mark, event->call, event->object);
+}
+
+/* It was to wait, and may have to on other cores. */
+static void take_early_wake(struct reader *reader, const struct mark *mark, uint64_t at_ns)
+{
+	uint32_t thread = (uint32_t)mark->thread, edge = reader->program->edge_count;
+
+	if (mark->by >= BY_INTERRUPT || mark->by == thread)
+		return;
+	reader->program->edge_count++;
+	add_mark(reader, mark->by, at_ns, STEP_WAKE, (struct step){.thread = thread, .edge = edge});
+	add_mark(reader, thread, at_ns, STEP_BLOCK,
+		 (struct step){.thread = PROGRAM_NONE, .edge = edge});
+}
+
+static void take_mark(void *context, const struct mark *mark)
+{
+	struct reader *reader = context;
+	uint64_t at_ns = since_begin(reader, mark->time_ns);
+
+	if (mark->event->kind == EVENT_WAKE)
+		take_early_wake(reader, mark, at_ns);
+	else if (mark->event->kind == EVENT_CALL && mark->event->call)
+		take_call(reader, mark);
+	else if (mark->event->kind == EVENT_RETURN)
+		add_mark(reader, (uint32_t)mark->thread, at_ns, STEP_RETURN, (struct step){0});
+}
+
+/* --- All of it ----------------------------------------------------------------------------- */
+
+/* Where nobody did anything at the end, who began to wait last does so until then. */
+static void pass_to_the_end(struct reader *reader)
+{
+	struct program_thread *thread;
+	struct step *block;
+
+	if (reader->waiter == PROGRAM_NONE || reader->alive_ns == reader->end_ns)
+		return;
+	thread = &reader->program->threads[reader->waiter];
+	block = &thread->steps[thread->count - 2];
+	block->run_op = step_run_op(step_run_ns(block), STEP_EXTERNAL);
+	block->pause = step_pause(reader->end_ns - reader->last_wait_ns, PROGRAM_NONE);
+}
+
+static void finish(struct reader *reader, const struct event_source *source)
+{
+	struct program *program = reader->program;
+
+	for (size_t i = 0; i < program->thread_count; i++)
+		if (!reading_of(reader, i)->ended)
+			end_thread(reader, (uint32_t)i, 0);
+	pass_to_the_end(reader);
+	program->begin_ns = timeline_begin_ns(reader->timeline);
+	program->wall_ns = reader->end_ns;
+	program->cores = source->target.affinity_count ? source->target.affinity_count
+						       : timeline_cpus(reader->timeline);
+	program->has_wakes = !source->quality.no_wakes;
+	program->costs.wake_ns = cost_samples_median(&reader->wakes);
+	program->costs.slice_ns = cost_samples_median(&reader->slices);
+}
+
+static void release(struct reader *reader)
+{
+	timeline_free(reader->timeline);
+	for (size_t i = 0; i < reader->capacity; i++)
+		program_marks_release(&reader->readings[i].marks);
+	free(reader->readings);
+	program_sites_release(&reader->sites);
+	cost_samples_release(&reader->wakes);
+	cost_samples_release(&reader->slices);
+}
+
+int program_read(struct program *program, struct event_source *source,
+		 const struct selection *selection, struct err *err)
+{
+	struct reader reader = {.program = program, .waiter = PROGRAM_NONE};
+	const struct change *change;
+	int rc;
+
+	program_init(program);
+	reader.timeline = timeline_new(source, selection);
+	reader.affinity = source->target.affinity_count;
+	timeline_want_marks(reader.timeline, take_mark, &reader);
+	while ((rc = timeline_borrow(reader.timeline, &change, err)) > 0)
+		take_change(&reader, change);
+	if (!rc)
+		finish(&reader, source);
+	else
+		program_release(program);
+	release(&reader);
+	return rc;
+}

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "replay/program_read.h"
+
+#include "base/err.h"
+#include "drawing.h"
+#include "steps.h"
+#include "support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Threads 1, 2, 3 are called a, b, c; times are in us, and everything begins at 1000. */
+static struct event at(uint64_t time_us, enum event_kind kind, int32_t cpu, int32_t tid,
+		       int32_t other)
+{
+	struct event event = event_new(kind, 1000000 + 1000 * time_us);
+
+	event.cpu = cpu;
+	event.tid = tid;
+	event.other = other;
+	event.pid = event.other_pid = -1;
+	if (tid > 0)
+		event.comm[0] = (char)('a' + tid - 1);
+	if (other > 0)
+		event.other_comm[0] = (char)('a' + other - 1);
+	return event;
+}
+
+static struct event switched(uint64_t time_us, int32_t cpu, int32_t tid, enum thread_state state,
+			     int32_t other)
+{
+	struct event event = at(time_us, EVENT_SWITCH, cpu, tid, other);
+
+	event.state = state;
+	return event;
+}
+
+static struct event interrupt(uint64_t time_us, int32_t cpu, int32_t tid, int32_t other)
+{
+	struct event event = at(time_us, EVENT_WAKE, cpu, tid, other);
+
+	event.interrupt = true;
+	return event;
+}
+
+static struct event call(uint64_t time_us, int32_t cpu, int32_t tid, enum sync_call call,
+			 uint64_t object)
+{
+	struct event event = at(time_us, EVENT_CALL, cpu, tid, -1);
+
+	event.call = call;
+	event.object = object;
+	return event;
+}
+
+#define FORKS(time, cpu, tid, other)	   at(time, EVENT_FORK, cpu, tid, other)
+#define WAKES(time, cpu, tid, other)	   at(time, EVENT_WAKE, cpu, tid, other)
+#define RETURNS(time, cpu, tid)		   at(time, EVENT_RETURN, cpu, tid, -1)
+#define GETS(time, cpu, tid)		   switched(time, cpu, 0, STATE_RUNNABLE, tid)
+#define SLEEPS(time, cpu, tid)		   switched(time, cpu, tid, STATE_SLEEPING, 0)
+#define DISK(time, cpu, tid)		   switched(time, cpu, tid, STATE_DISK, 0)
+#define PREEMPTED(time, cpu, tid, other)   switched(time, cpu, tid, STATE_RUNNABLE, other)
+#define HANDS_OVER(time, cpu, tid, other)  switched(time, cpu, tid, STATE_SLEEPING, other)
+#define ENDS(time, cpu, tid)		   switched(time, cpu, tid, STATE_NONE, 0)
+#define ENDS_BEFORE(time, cpu, tid, other) switched(time, cpu, tid, STATE_NONE, other)
+
+/* The first of them, whom a stranger creates, and all that it does. */
+static const int32_t root[] = {1};
+static const struct selection tree = {.pids = root, .pid_count = 1};
+enum { STRANGER = 20 };
+
+struct told {
+	const char *steps;
+	struct event events[24];
+};
+
+static void read_events(struct program *program, const struct event *events, size_t count)
+{
+	struct event_source *source = array_source(events, count);
+	struct err err;
+
+	if (program_read(program, source, &tree, &err))
+		fail_msg("%s", err.text);
+	event_source_free(source);
+}
+
+static void assert_told(const struct told *told, struct program *program)
+{
+	size_t count = 0;
+	char *text;
+
+	while (told->events[count].time_ns)
+		count++;
+	read_events(program, told->events, count);
+	text = steps_text(program);
+	assert_string_equal(text, told->steps);
+	free(text);
+}
+
+static void assert_all_told(const struct told *told, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct program program;
+
+		assert_told(&told[i], &program);
+		program_release(&program);
+	}
+}
+
+#define ASSERT_ALL_TOLD(...)                                           \
+	do {                                                           \
+		const struct told told[] = {__VA_ARGS__};              \
+		assert_all_told(told, sizeof(told) / sizeof(told[0])); \
+	} while (0)
+
+static void cpu_time_is_what_is_left_of_time(void **state)
+{
+	(void)state;
+	ASSERT_ALL_TOLD({"a: 9000ns\n", {FORKS(0, 0, STRANGER, 1), GETS(1, 0, 1), ENDS(10, 0, 1)}},
+			{"a: 7000ns\n",
+			 {FORKS(0, 0, STRANGER, 1), GETS(1, 0, 1), PREEMPTED(4, 0, 1, STRANGER),
+			  HANDS_OVER(6, 0, STRANGER, 1), ENDS(10, 0, 1)}});
+}
+
+static void a_wake_and_the_wait_that_it_ends_are_an_edge(void **state)
+{
+	(void)state;
+	ASSERT_ALL_TOLD(
+		{"a: 2000ns fork(b) 6000ns wake(b,0) 2000ns\n"
+		 "b: 3000ns block(0) 2000ns\n",
+		 {FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1), FORKS(2, 0, 1, 2), GETS(3, 1, 2),
+		  SLEEPS(6, 1, 2), WAKES(8, 0, 1, 2), GETS(9, 1, 2), ENDS(10, 0, 1),
+		  ENDS(11, 1, 2)}},
+		/* On one core, where the waker is preempted and goes on. */
+		{"a: 2000ns fork(b) 1000ns wake(b,0) 3000ns\n"
+		 "b: 1000ns block(0) 2000ns\n",
+		 {FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1), FORKS(2, 0, 1, 2), PREEMPTED(2, 0, 1, 2),
+		  HANDS_OVER(3, 0, 2, 1), WAKES(4, 0, 1, 2), PREEMPTED(5, 0, 1, 2),
+		  PREEMPTED(6, 0, 2, 1), ENDS_BEFORE(8, 0, 1, 2), ENDS(9, 0, 2)}});
+}
+
+static void several_wakes_keep_their_order(void **state)
+{
+	(void)state;
+	ASSERT_ALL_TOLD({"a: fork(b) fork(c) 3000ns wake(b,0) wake(c,1) 1000ns\n"
+			 "b: 1000ns block(0) 1000ns\n"
+			 "c: 1000ns block(1) 1000ns\n",
+			 {FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1), FORKS(0, 0, 1, 2),
+			  FORKS(0, 0, 1, 3), GETS(1, 1, 2), GETS(1, 2, 3), SLEEPS(2, 1, 2),
+			  SLEEPS(2, 2, 3), WAKES(3, 0, 1, 2), WAKES(3, 0, 1, 3), GETS(3, 1, 2),
+			  GETS(3, 2, 3), ENDS(4, 1, 2), ENDS(4, 2, 3), ENDS(4, 0, 1)}});
+}
+
+static void a_wake_without_effect_is_none(void **state)
+{
+	(void)state;
+	ASSERT_ALL_TOLD({"a: fork(b) 2000ns wake(b,0) 2000ns\n"
+			 "b: 1000ns block(0) 1000ns\n",
+			 {FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1), FORKS(0, 0, 1, 2), GETS(0, 1, 2),
+			  SLEEPS(1, 1, 2), WAKES(2, 0, 1, 2), WAKES(3, 0, 1, 2), GETS(3, 1, 2),
+			  ENDS(4, 1, 2), ENDS(4, 0, 1)}});
+}
+
+static void a_thread_woken_before_it_waits_may_have_to_wait(void **state)
+{
+	(void)state;
+	ASSERT_ALL_TOLD({"a: fork(b) 2000ns wake(b,0) 3000ns\n"
+			 "b: 2000ns block(0) 2000ns\n",
+			 {FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1), FORKS(0, 0, 1, 2), GETS(0, 1, 2),
+			  WAKES(2, 0, 1, 2), SLEEPS(3, 1, 2), GETS(4, 1, 2), ENDS(5, 1, 2),
+			  ENDS(5, 0, 1)}});
+}
+
+static void what_nobody_of_the_target_ends_keeps_its_length(void **state)
+{
+	(void)state;
+	ASSERT_ALL_TOLD({"a: 1000ns external(2000ns) 1000ns\n",
+			 {FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1), SLEEPS(1, 0, 1),
+			  WAKES(3, 1, STRANGER, 1), GETS(4, 0, 1), ENDS(5, 0, 1)}},
+			{"a: 1000ns sleep(2000ns) 1000ns\n",
+			 {FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1), SLEEPS(1, 0, 1),
+			  WAKES(3, 1, 0, 1), GETS(4, 0, 1), ENDS(5, 0, 1)}},
+			{"a: 1000ns device(2000ns) 1000ns\n",
+			 {FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1), DISK(1, 0, 1), WAKES(3, 1, 0, 1),
+			  GETS(4, 0, 1), ENDS(5, 0, 1)}},
+			{"a: 1000ns unknown(3000ns) 1000ns\n",
+			 {FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1), SLEEPS(1, 0, 1), GETS(4, 0, 1),
+			  ENDS(5, 0, 1)}});
+}
+
+static void an_interrupt_names_a_thread_that_had_no_part_in_it(void **state)
+{
+	(void)state;
+	ASSERT_ALL_TOLD({"a: fork(b) 5000ns\n"
+			 "b: 1000ns sleep(2000ns) 1000ns\n",
+			 {FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1), FORKS(0, 0, 1, 2), GETS(0, 1, 2),
+			  SLEEPS(1, 1, 2), interrupt(3, 0, 1, 2), GETS(4, 1, 2), ENDS(5, 1, 2),
+			  ENDS(5, 0, 1)}});
+}
+
+static void a_call_to_sleep_is_a_sleep_whoever_seems_to_end_it(void **state)
+{
+	(void)state;
+	ASSERT_ALL_TOLD({"a: fork(b) 5000ns\n"
+			 "b: 1000ns sleep(2000ns) 1000ns\n",
+			 {FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1), FORKS(0, 0, 1, 2), GETS(0, 1, 2),
+			  call(1, 1, 2, SYNC_SLEEP, 0), SLEEPS(1, 1, 2), WAKES(3, 0, 1, 2),
+			  GETS(4, 1, 2), RETURNS(4, 1, 2), ENDS(5, 1, 2), ENDS(5, 0, 1)}});
+}
+
+static void calls_are_steps_at_their_objects(void **state)
+{
+	const struct told told = {
+		"a: fork(b) 1000ns call(0,2) 1000ns wake(b,0) return(0,2) 1000ns yield() 1000ns\n"
+		"b: call(0,1) 1000ns block(0) return(0,1) 1000ns\n",
+		{FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1), FORKS(0, 0, 1, 2), GETS(0, 1, 2),
+		 call(0, 1, 2, SYNC_FUTEX_WAIT, 4096), SLEEPS(1, 1, 2),
+		 call(1, 0, 1, SYNC_FUTEX_WAKE, 4096), WAKES(2, 0, 1, 2), RETURNS(2, 0, 1),
+		 GETS(3, 1, 2), RETURNS(3, 1, 2), call(3, 0, 1, SYNC_YIELD, 0), RETURNS(3, 0, 1),
+		 ENDS(4, 1, 2), ENDS(4, 0, 1)}};
+	struct program program;
+
+	(void)state;
+	assert_told(&told, &program);
+	assert_int_equal(program.site_count, 1);
+	assert_int_equal(program.sites[0].kind, SITE_UNKNOWN);
+	assert_int_equal(program.sites[0].address, 4096);
+	assert_int_equal(program.shares.calls, 3);
+	program_release(&program);
+}
+
+static void the_second_object_of_a_call_comes_first(void **state)
+{
+	struct told told = {"a: call(0,0) call(1,14) call(2,17) 1000ns\n",
+			    {FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1),
+			     call(0, 0, 1, SYNC_COND_WAIT, 4096),
+			     call(0, 0, 1, SYNC_BARRIER_INIT, 5000), ENDS(1, 0, 1)}};
+	struct program program;
+
+	(void)state;
+	told.events[2].object2 = 8192;
+	told.events[3].count = 4;
+	assert_told(&told, &program);
+	assert_int_equal(program.sites[0].address, 8192);
+	assert_int_equal(program.sites[1].address, 4096);
+	assert_int_equal(program.sites[2].parties, 4);
+	program_release(&program);
+}
+
+static void a_wait_that_never_ends_lasts_for_ever(void **state)
+{
+	(void)state;
+	ASSERT_ALL_TOLD({"a: fork(b) 5000ns\n"
+			 "b: 1000ns block()\n",
+			 {FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1), FORKS(0, 0, 1, 2), GETS(0, 1, 2),
+			  SLEEPS(1, 1, 2), ENDS(5, 0, 1)}},
+			/* Nobody did anything at the end, so that is how long it takes. */
+			{"a: fork(b) 4000ns external(6000ns)\n"
+			 "b: 1000ns block()\n",
+			 {FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1), FORKS(0, 0, 1, 2), GETS(0, 1, 2),
+			  SLEEPS(1, 1, 2), SLEEPS(4, 0, 1), WAKES(10, 1, STRANGER, STRANGER + 1)}});
+}
+
+static void a_wake_by_who_ends_comes_before_its_end(void **state)
+{
+	(void)state;
+	ASSERT_ALL_TOLD({"a: fork(b) 1000ns block(0) 1000ns\n"
+			 "b: 2000ns wake(a,0) 1000ns\n",
+			 {FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1), FORKS(0, 0, 1, 2), GETS(0, 1, 2),
+			  SLEEPS(1, 0, 1), at(1, EVENT_EXIT, 1, 2, -1), WAKES(2, 1, 2, 1),
+			  ENDS(3, 1, 2), GETS(3, 0, 1), ENDS(4, 0, 1)}},
+			/* The clock is so coarse that it is told when it has ended. */
+			{"a: fork(b) 1000ns block(0) 1000ns\n"
+			 "b: 2000ns wake(a,0)\n",
+			 {FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1), FORKS(0, 0, 1, 2), GETS(0, 1, 2),
+			  SLEEPS(1, 0, 1), WAKES(2, 1, 2, 1), ENDS(2, 1, 2), GETS(3, 0, 1),
+			  ENDS(4, 0, 1)}});
+}
+
+static void a_number_that_is_used_again_is_another_thread(void **state)
+{
+	(void)state;
+	ASSERT_ALL_TOLD({"a: fork(b) 2000ns fork(b) 2000ns wake(b,0) 1000ns\n"
+			 "b: 1000ns\n"
+			 "b: 1000ns block(0) 1000ns\n",
+			 {FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1), FORKS(0, 0, 1, 2), GETS(0, 1, 2),
+			  ENDS(1, 1, 2), FORKS(2, 0, 1, 2), GETS(2, 1, 2), SLEEPS(3, 1, 2),
+			  WAKES(4, 0, 1, 2), GETS(4, 1, 2), ENDS(5, 1, 2), ENDS(5, 0, 1)}});
+}
+
+static void who_does_an_exec_goes_on_as_the_first_of_its_process(void **state)
+{
+	struct told told = {"a: fork(b) 1000ns block()\n"
+			    "b: 3000ns fork(a)\n"
+			    "a: 2000ns\n",
+			    {FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1), FORKS(0, 0, 1, 2),
+			     GETS(0, 1, 2), SLEEPS(1, 0, 1), at(3, EVENT_EXEC, 1, 1, -1),
+			     ENDS(5, 1, 1)}};
+	struct program program;
+
+	(void)state;
+	for (size_t i = 0; i < 7; i++)
+		told.events[i].pid = told.events[i].tid == 1 || told.events[i].tid == 2 ? 1 : -1;
+	told.events[0].other_pid = told.events[1].other_pid = 1;
+	told.events[2].other_pid = told.events[3].other_pid = 1;
+	assert_told(&told, &program);
+	program_release(&program);
+}
+
+#define TEST(name) cmocka_unit_test(name)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(cpu_time_is_what_is_left_of_time),
+		TEST(a_wake_and_the_wait_that_it_ends_are_an_edge),
+		TEST(several_wakes_keep_their_order),
+		TEST(a_wake_without_effect_is_none),
+		TEST(a_thread_woken_before_it_waits_may_have_to_wait),
+		TEST(what_nobody_of_the_target_ends_keeps_its_length),
+		TEST(an_interrupt_names_a_thread_that_had_no_part_in_it),
+		TEST(a_call_to_sleep_is_a_sleep_whoever_seems_to_end_it),
+		TEST(calls_are_steps_at_their_objects),
+		TEST(the_second_object_of_a_call_comes_first),
+		TEST(a_wait_that_never_ends_lasts_for_ever),
+		TEST(a_wake_by_who_ends_comes_before_its_end),
+		TEST(a_number_that_is_used_again_is_another_thread),
+		TEST(who_does_an_exec_goes_on_as_the_first_of_its_process),
+	};
+
+	return RUN_TESTS(tests);
+}
