@@ -49,8 +49,15 @@ struct tracepoint {
 	bool is_tried; /* there has been a text */
 	bool is_plain; /* laid out as on most machines, see decode_plain */
 	size_t needed; /* bytes of a payload that has all of these: */
-	struct field tid, comm, state, other, other_comm, success, ran;
+	struct field tid, comm, state, other, other_comm, success, ran, flags;
 };
+
+/*
+ * In common_flags since Linux 2.6.28: TRACE_FLAG_HARDIRQ and TRACE_FLAG_SOFTIRQ of
+ * linux/trace_events.h, where common_pid is who was interrupted. A soft interrupt may also be
+ * raised by the thread itself, when it sends to another one on the same machine by TCP.
+ */
+enum { IN_INTERRUPT = 0x08 | 0x10 };
 
 struct formats {
 	struct tep_handle *tep;
@@ -140,7 +147,8 @@ static bool is_plain(const struct tracepoint *known)
 	return known->tid.size == sizeof(int32_t) &&
 	       is_plain_number(&known->other, sizeof(int32_t)) &&
 	       is_plain_number(&known->state, sizeof(uint64_t)) &&
-	       is_plain_number(&known->ran, sizeof(uint64_t)) && !known->success.size;
+	       is_plain_number(&known->ran, sizeof(uint64_t)) &&
+	       is_plain_number(&known->flags, sizeof(uint8_t)) && !known->success.size;
 }
 
 static void learn(struct formats *formats, size_t i)
@@ -160,6 +168,8 @@ static void learn(struct formats *formats, size_t i)
 	known->other_comm = find_field(event, spec->other_comm, &needed);
 	known->success = find_field(event, spec->success, &needed);
 	known->ran = find_field(event, spec->ran, &needed);
+	if (spec->kind == EVENT_WAKE)
+		known->flags = find_field(event, "common_flags", &needed);
 	known->needed = needed;
 	known->is_plain = is_plain(known);
 	if (!known->tid.size || (spec->other && !known->other.size) ||
@@ -403,6 +413,8 @@ static int decode_plain(const struct formats *formats, const struct tracepoint *
 	}
 	if (tracepoint->ran.size)
 		memcpy(&event->ran_ns, payload + tracepoint->ran.offset, sizeof(event->ran_ns));
+	if (tracepoint->flags.size)
+		event->interrupt = payload[tracepoint->flags.offset] & IN_INTERRUPT;
 	return 1;
 }
 
@@ -426,5 +438,7 @@ int formats_decode(const struct formats *formats, const struct tracepoint *trace
 					     read_number(formats, &tracepoint->state, payload));
 	if (tracepoint->ran.size)
 		event->ran_ns = read_number(formats, &tracepoint->ran, payload);
+	if (tracepoint->flags.size)
+		event->interrupt = read_number(formats, &tracepoint->flags, payload) & IN_INTERRUPT;
 	return 1;
 }

@@ -12,7 +12,8 @@
 struct head {
 	int32_t cpu, pid, tid;
 	uint64_t time_ns;
-	bool counted; /* the time is a plain number, of a clock that counts something else */
+	bool interrupt; /* the flags say that it was raised in one */
+	bool counted;	/* the time is a plain number, of a clock that counts something else */
 	const char *comm_end; /* the '-' before the thread */
 	const char *rest;     /* what follows the time */
 };
@@ -70,6 +71,15 @@ static const char *read_pid(struct head *head, const char *at)
 	return *end == ')' ? scan_blanks(end + 1) : NULL;
 }
 
+/*
+ * The third of the flags, if there are any: an interrupt, a soft one, both, or one that cannot be
+ * masked. See print_trace_header() and trace_print_lat_fmt() of the kernel.
+ */
+static bool in_interrupt(const char *flags, size_t length)
+{
+	return length > 2 && strchr("hsHzZ", flags[2]);
+}
+
 /* `[003] d..2. `, flags perhaps not there, or `  3d..2. ` */
 static const char *read_cpu(struct head *head, const char *at)
 {
@@ -81,13 +91,18 @@ static const char *read_cpu(struct head *head, const char *at)
 	if (!flags || head->cpu < 0)
 		return NULL;
 	length = strcspn(flags, " \t");
-	if (!bracket)
+	if (!bracket) {
+		head->interrupt = in_interrupt(flags, length);
 		return length >= FLAGS_MIN ? scan_blanks(flags + length) : NULL;
+	}
 	if (*flags != ']' || length != 1)
 		return NULL;
 	at = scan_blanks(flags + 1);
 	length = strcspn(at, " \t");
-	return length && at[length - 1] != ':' ? scan_blanks(at + length) : at;
+	if (!length || at[length - 1] == ':')
+		return at;
+	head->interrupt = in_interrupt(at, length);
+	return scan_blanks(at + length);
 }
 
 /* All that follows the name, which ends before the '-' at `at`. */
@@ -241,6 +256,7 @@ static enum line_kind read_event(struct line_reading *reading, struct event *eve
 		.tid = head.tid,
 		.other_pid = -1,
 		.other = -1,
+		.interrupt = head.interrupt,
 	};
 	switch (sched_fields_parse(event, name, length, fields)) {
 	case 0:

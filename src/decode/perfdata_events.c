@@ -45,7 +45,11 @@ static inline void begin_event(struct event *event, const struct sample *sample,
 	memset(event->comm, 0, sizeof(event->comm));
 	memset(event->other_comm, 0, sizeof(event->other_comm));
 	event->note = QUALITY_EVENTS;
+	event->interrupt = false;
+	event->call = SYNC_NONE;
+	event->count = 0;
 	event->ran_ns = 0;
+	event->object2 = 0;
 	event->place = place;
 }
 

@@ -148,6 +148,34 @@ static void a_wake_tells_who_woke_whom(void **state)
 		       28, &want);
 }
 
+/* Bits of common_flags: TRACE_FLAG_HARDIRQ is 8, _SOFTIRQ 16, _NEED_RESCHED 4, _BH_OFF 128. */
+static void a_wake_in_an_interrupt_is_said_to_be_one(void **state)
+{
+	static const struct {
+		unsigned char flags;
+		bool want;
+	} cases[] = {{0x00, false}, {0x04, false}, {0x80, false}, {0x85, false},
+		     {0x08, true},  {0x10, true},  {0x18, true},  {0x9d, true}};
+	struct formats *waking = formats_of(FORMAT_WAKING), *old = formats_of(FORMAT_WAKEUP_OLD);
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		char payload[40] = "\x77\x01";
+		struct event event = {.interrupt = !cases[i].want};
+
+		payload[2] = (char)cases[i].flags;
+		assert_int_equal(decode(waking, &event, payload, 36), 1);
+		assert_int_equal(event.interrupt, cases[i].want);
+		event.interrupt = !cases[i].want;
+		memcpy(payload, "\x37\0", 2);
+		payload[32] = 1; /* success */
+		assert_int_equal(decode(old, &event, payload, sizeof(payload)), 1);
+		assert_int_equal(event.interrupt, cases[i].want);
+	}
+	formats_free(waking);
+	formats_free(old);
+}
+
 #define WAKEUP_OLD(success)               \
 	"\x37\0\0\0\x07\0\0\0"            \
 	"s\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0" \
@@ -673,6 +701,7 @@ int main(void)
 		cmocka_unit_test(on_32_bits_the_state_has_4_bytes),
 		cmocka_unit_test(a_name_ends_at_its_nul_or_with_15_letters),
 		cmocka_unit_test(a_wake_tells_who_woke_whom),
+		cmocka_unit_test(a_wake_in_an_interrupt_is_said_to_be_one),
 		cmocka_unit_test(a_wakeup_without_success_did_not_happen),
 		cmocka_unit_test(a_fork_of_an_old_kernel_has_its_names_in_place),
 		cmocka_unit_test(a_fork_of_a_new_kernel_says_where_its_names_are),

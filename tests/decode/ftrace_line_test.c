@@ -127,6 +127,38 @@ static void every_layout_is_read(void **state)
 		assert_switch(&cases[i]);
 }
 
+static void the_flags_tell_of_interrupts(void **state)
+{
+	static const struct {
+		const char *head;
+		bool want;
+	} cases[] = {
+		{"a-5 [003] d..2. 1.5: ", false},
+		{"a-5 [003] dN.3. 1.5: ", false},
+		{"a-5 [003] d.h3. 1.5: ", true},
+		{"a-5 [003] d.s3 1.5: ", true},
+		{"a-5 (    4) [003] dNH2. 1.5: ", true},
+		{"a-5 [003] d.Z2. 1.5: ", true},
+		{"a-5 3d.h2. 423607us!: ", true},
+		{"a-5 3d..2. 423607us!: ", false},
+		{"a-5 [003] 1.5: ", false},
+		{"a-5 [003]  1151.458239: ", false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct event event;
+		char *line = xasprintf("%ssched_waking: comm=b pid=6 prio=120 target_cpu=001",
+				       cases[i].head);
+
+		assert_int_equal(parse_alone(&event, line), LINE_EVENT);
+		assert_int_equal(event.kind, EVENT_WAKE);
+		if (event.interrupt != cases[i].want)
+			fail_msg("'%s'", line);
+		free(line);
+	}
+}
+
 static void the_name_in_front_may_be_anything(void **state)
 {
 	static const char *const names[] = {
@@ -433,6 +465,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_layout_is_read),
+		cmocka_unit_test(the_flags_tell_of_interrupts),
 		cmocka_unit_test(the_name_in_front_may_be_anything),
 		cmocka_unit_test(a_name_in_front_is_of_another_time),
 		cmocka_unit_test(births_are_read_with_the_names_of_the_fields),
