@@ -104,6 +104,7 @@
  *
  *   decode/event             one scheduling event, and the states of a thread
  *   decode/sync_call         calls in which threads wait for each other
+ *   decode/call_event        ... and the events that tell of them
  *   decode/quality           how good the data are
  *   decode/event_source      where events come from, told from the first bytes: one of these
  *
@@ -121,6 +122,7 @@
  *   decode/sample            ... the fields of one
  *   decode/perfdata_events   ... what those of the kernel say of the scheduler
  *   decode/formats           ... in tracepoint payloads, by the format texts
+ *   decode/call_format       ... or of calls
  *   decode/tracing_section   ... which are in a section of their own
  *   decode/prev_state        ... what the bits of prev_state mean
  *   decode/counts            ... what events counted in each thread
@@ -142,6 +144,7 @@
  *   decode/script_times      ... what its times count from
  *   decode/ftrace_line       ... one line of ftrace, or of trace-cmd report
  *   decode/sched_fields      ... what any layout says of an event
+ *   decode/call_text         ... or of a call
  *   decode/sched_compact     ... as libtraceevent's plugin prints it
  *   decode/timehist_source   the text of perf sched timehist
  *   decode/timehist_line     ... one of its rows

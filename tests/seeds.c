@@ -91,6 +91,23 @@ static struct bytes make_stream(const struct move *moves, size_t count)
 	return perfdata_stream(&file);
 }
 
+/* With the calls of who then leaves its CPU. */
+static struct bytes make_calls(const struct move *moves, size_t count)
+{
+	struct perfdata_bytes file = {.with_calls = true};
+
+	for (size_t i = 0; i < count; i++) {
+		const struct move *move = &moves[i];
+
+		if (move->kind == MOVE_SWITCH)
+			add_futex(&file, move->time_ns - 1, move->cpu, move->tid, (int32_t)i % 16);
+		add_move(&file, move);
+		if (i % 16 == 15)
+			add_round(&file);
+	}
+	return perfdata_join(&file);
+}
+
 static const char target[] = "pscal 1\nmode attach\ncollector perf\nroot 101\nself 999\n"
 			     "affinity 0-1\nstart_ns 1000000100\nhidden 1\ncost_switch_ns 700\n"
 			     "thread 1000000000 101 101 S alpha\nthread 1000000000 101 102 R beta\n"
@@ -306,6 +323,7 @@ static const struct seed seeds[] = {
 	{"swapped_file", SEED_PERFDATA, make_swapped_file, NULL},
 	{"swapped_stream", SEED_PERFDATA, make_swapped_stream, NULL},
 	{"switches", SEED_PERFDATA, make_switches, NULL},
+	{"calls", SEED_PERFDATA, make_calls, NULL},
 	{"killed", SEED_PERFDATA, make_killed, NULL},
 	{"perf_file_gz", SEED_PERFDATA, make_file, wrap_gzip},
 	{"script", SEED_TEXT, seed_script, NULL},
@@ -313,6 +331,8 @@ static const struct seed seeds[] = {
 	{"script_records", SEED_TEXT, seed_script_records, NULL},
 	{"script_chains", SEED_TEXT, seed_script_chains, NULL},
 	{"script_hostile", SEED_TEXT, seed_script_hostile, NULL},
+	{"script_calls", SEED_TEXT, seed_calls, NULL},
+	{"ftrace_calls", SEED_TEXT, seed_ftrace_calls, NULL},
 	{"sched_script", SEED_TEXT, seed_sched_script, NULL},
 	{"ftrace", SEED_TEXT, seed_ftrace, NULL},
 	{"trace_cmd", SEED_TEXT, seed_trace_cmd, NULL},

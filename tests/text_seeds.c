@@ -230,6 +230,49 @@ struct bytes seed_script_records(const struct move *moves, size_t count)
 	return bytes;
 }
 
+/* Before each switch a call of its thread, as one of those that print them has it. */
+struct bytes seed_calls(const struct move *moves, size_t count)
+{
+	struct bytes bytes = {0};
+
+	for (size_t i = 0; i < count; i++) {
+		const struct move *move = &moves[i];
+
+		if (i % 2) {
+			script_head(&bytes, move, "syscalls:sys_enter_futex");
+			put_line(&bytes,
+				 "uaddr: 0x7f6c446eea4c, op: 0x%08zx, val: 0x7fffffff, utime: "
+				 "0x00000000, uaddr2: 0x00000003, val3: 0x00000000\n",
+				 i % 16 + 128);
+			script_head(&bytes, move, "syscalls:sys_exit_futex");
+			put_line(&bytes, "0x0\n");
+		} else {
+			script_head(&bytes, move, "pscal:barrier_init");
+			put_line(&bytes, "(7f0012345678) object=0x7ffc12345678 count=%zu\n", i);
+		}
+		script_head(&bytes, move, "sched:sched_switch");
+		plain_fields(&bytes, move);
+		put_line(&bytes, "\n");
+	}
+	return bytes;
+}
+
+struct bytes seed_ftrace_calls(const struct move *moves, size_t count)
+{
+	struct bytes bytes = {0};
+
+	put_line(&bytes, "# tracer: nop\n#\n");
+	for (size_t i = 0; i < count; i++) {
+		ftrace_head(&bytes, &moves[i], "sched:sys_futex");
+		bytes.count -= 2; /* no colon */
+		put_line(&bytes, i % 2 ? " -> 0x0\n" : "(uaddr: 7f22, op: %zx, val: 1)\n", i % 16);
+		ftrace_head(&bytes, &moves[i], "sched:sched_switch");
+		plain_fields(&bytes, &moves[i]);
+		put_line(&bytes, "\n");
+	}
+	return bytes;
+}
+
 /* perf sched script: raw fields */
 struct bytes seed_sched_script(const struct move *moves, size_t count)
 {

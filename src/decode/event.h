@@ -84,7 +84,7 @@ struct event {
 	char other_comm[COMM_SIZE]; /* of other */
 	enum quality_fact note;	    /* EVENT_NOTE; EVENT_GAP: QUALITY_PAUSED where not wanted */
 	bool interrupt;		    /* EVENT_WAKE: an interrupt did it, `tid` was only current */
-	enum sync_call call;	    /* EVENT_CALL, EVENT_RETURN */
+	enum sync_call call;	    /* EVENT_CALL; EVENT_RETURN, or SYNC_NONE: the last one */
 	int32_t count;		    /* EVENT_CALL; as are the two objects, see sync_call.h */
 	union {
 		uint64_t ran_ns; /* EVENT_RAN */

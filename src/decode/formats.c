@@ -2,6 +2,7 @@
 #include "decode/formats.h"
 
 #include "base/alloc.h"
+#include "decode/call_format.h"
 #include "decode/prev_state.h"
 #include "decode/tracing_section.h"
 
@@ -50,20 +51,24 @@ struct tracepoint {
 	bool is_plain; /* laid out as on most machines, see decode_plain */
 	size_t needed; /* bytes of a payload that has all of these: */
 	struct field tid, comm, state, other, other_comm, success, ran, flags;
+	const struct call_format *call; /* it tells of a call, and only this counts; or NULL */
 };
 
+/* Those of specs, and then those of call_event. */
+enum { KNOWN_COUNT = SPEC_COUNT + CALL_EVENTS };
+
 /*
- * In common_flags since Linux 2.6.28: TRACE_FLAG_HARDIRQ and TRACE_FLAG_SOFTIRQ of
- * linux/trace_events.h, where common_pid is who was interrupted. A soft interrupt may also be
- * raised by the thread itself, when it sends to another one on the same machine by TCP.
+ * TRACE_FLAG_HARDIRQ and TRACE_FLAG_SOFTIRQ of linux/trace_events.h in common_flags: common_pid was
+ * interrupted. A soft interrupt may also be its own, where it sends to the same machine by TCP.
  */
 enum { IN_INTERRUPT = 0x08 | 0x10 };
 
 struct formats {
 	struct tep_handle *tep;
-	regex_t shape;			     /* of a format text */
-	struct tracepoint known[SPEC_COUNT]; /* as in specs */
-	uint8_t *by_type;		     /* its number in `known`, from 1 on; 0: none */
+	regex_t shape; /* of a format text */
+	struct tracepoint known[KNOWN_COUNT];
+	struct call_format calls[CALL_EVENTS];
+	uint8_t *by_type; /* its number in `known`, from 1 on; 0: none */
 	size_t type_count;
 	struct prev_state prev_state;
 	bool swapped; /* payloads are in the other byte order */
@@ -72,9 +77,12 @@ struct formats {
 #define WORD   "[A-Za-z_][A-Za-z0-9_]*"
 #define NUMBER "[0-9]+"
 
-/* `char comm[16]`, `__data_loc char[] comm`: field:DECLARATION; offset:N; size:N; signed:N; */
-#define FIELD                                                                             \
-	"\tfield:(" WORD " )+" WORD "(\\[[A-Za-z0-9_]*\\]( " WORD ")?)?;\toffset:" NUMBER \
+/*
+ * `char comm[16]`, `__data_loc char[] comm`, `u32 * uaddr`:
+ * field:DECLARATION; offset:N; size:N; signed:N;
+ */
+#define FIELD                                                                                    \
+	"\tfield:(" WORD " (\\* )?)+" WORD "(\\[[A-Za-z0-9_]*\\]( " WORD ")?)?;\toffset:" NUMBER \
 	";\tsize:" NUMBER ";(\tsigned:[01];)?\n"
 
 static const char shape[] = "^name: " WORD "\nID: " NUMBER "\nformat:\n(" FIELD ")+\n(" FIELD ")+"
@@ -88,7 +96,7 @@ struct formats *formats_new(void)
 	formats->tep = tep_alloc();
 	if (regcomp(&formats->shape, shape, REG_EXTENDED | REG_NOSUB))
 		abort();
-	for (size_t i = 0; i < SPEC_COUNT; i++)
+	for (size_t i = 0; i < KNOWN_COUNT; i++)
 		formats->known[i].type = -1;
 	prev_state_init(&formats->prev_state);
 	return formats;
@@ -179,6 +187,20 @@ static void learn(struct formats *formats, size_t i)
 	note_type(formats, known);
 }
 
+/* The same of number `i` of those that tell of calls. */
+static void learn_call(struct formats *formats, size_t i, const char *system, const char *name)
+{
+	struct tracepoint *known = &formats->known[SPEC_COUNT + i];
+	struct tep_event *event = tep_find_event_by_name(formats->tep, system, name);
+
+	if (!event || !call_format_learn(&formats->calls[i], event, (int)i))
+		return;
+	known->call = &formats->calls[i];
+	known->needed = known->call->needed;
+	known->type = event->id;
+	note_type(formats, known);
+}
+
 /* A format text begins with "name: NAME". */
 static bool is_named(const char *format, size_t length, const char *name)
 {
@@ -189,12 +211,34 @@ static bool is_named(const char *format, size_t length, const char *name)
 }
 
 /* The tracepoint of this name; NULL when it tells nothing. */
-static struct tracepoint *find_named(struct formats *formats, const char *format, size_t length)
+static struct tracepoint *find_named(struct formats *formats, const char *system,
+				     const char *format, size_t length)
 {
-	for (size_t i = 0; i < SPEC_COUNT; i++)
+	const char *end = memchr(format, '\n', length);
+	int call;
+
+	for (size_t i = 0; strcmp(system, "sched") == 0 && i < SPEC_COUNT; i++)
 		if (is_named(format, length, specs[i].name))
 			return &formats->known[i];
-	return NULL;
+	if (!end || length < 6 || memcmp(format, "name: ", 6) != 0)
+		return NULL;
+	call = call_event_find(system, format + 6, (size_t)(end - format - 6));
+	return call < 0 ? NULL : &formats->known[SPEC_COUNT + call];
+}
+
+/* What its text says of where its fields are. */
+static void learn_any(struct formats *formats, const struct tracepoint *known, const char *system,
+		      const char *format)
+{
+	size_t number = (size_t)(known - formats->known);
+	char name[64];
+
+	if (number < SPEC_COUNT) {
+		learn(formats, number);
+		return;
+	}
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(format + 6, "\n"), format + 6);
+	learn_call(formats, number - SPEC_COUNT, system, name);
 }
 
 /* Far above what a kernel prints of one event. */
@@ -208,11 +252,11 @@ enum { FORMAT_MAX = 1 << 20 };
 int formats_add(struct formats *formats, const char *system, const char *format, size_t length)
 {
 	const char *print = memmem(format, length, "\nprint fmt:", 11);
-	struct tracepoint *known = find_named(formats, format, length);
+	struct tracepoint *known = find_named(formats, system, format, length);
 	char *text;
 	int rc = -1;
 
-	if (strcmp(system, "sched") != 0 || !known || known->is_tried)
+	if (!known || known->is_tried)
 		return 0;
 	known->is_tried = true;
 	if (length > FORMAT_MAX)
@@ -223,8 +267,8 @@ int formats_add(struct formats *formats, const char *system, const char *format,
 	if (regexec(&formats->shape, text, 0, NULL, 0) == 0)
 		rc = tep_parse_event(formats->tep, text, strlen(text), system) ? -1 : 0;
 	free(text);
-	learn(formats, (size_t)(known - formats->known));
-	if (is_named(format, length, "sched_switch"))
+	learn_any(formats, known, system, format);
+	if (known == formats->known) /* sched_switch */
 		prev_state_learn(&formats->prev_state, print, length - (size_t)(print - format));
 	return rc;
 }
@@ -236,10 +280,18 @@ bool formats_have_switch(const struct formats *formats)
 
 int formats_type(const struct formats *formats, const char *name)
 {
+	const char *colon = strchr(name, ':');
+	char system[16];
+	int call;
+
 	for (size_t i = 0; i < SPEC_COUNT; i++)
 		if (strncmp(name, "sched:", 6) == 0 && strcmp(name + 6, specs[i].name) == 0)
 			return formats->known[i].type;
-	return -1;
+	if (!colon)
+		return -1;
+	snprintf(system, sizeof(system), "%.*s", (int)(colon - name), name);
+	call = call_event_find(system, colon + 1, strlen(colon + 1));
+	return call < 0 ? -1 : formats->known[SPEC_COUNT + call].type;
 }
 
 static int add_text(void *context, const char *system, const char *format, size_t length)
@@ -425,6 +477,9 @@ int formats_decode(const struct formats *formats, const struct tracepoint *trace
 		return -1;
 	if (tracepoint->is_plain && !formats->swapped)
 		return decode_plain(formats, tracepoint, event, payload, length);
+	if (tracepoint->call)
+		return call_format_decode(tracepoint->call, event, payload, length,
+					  formats->swapped);
 	if (tracepoint->success.size && !read_number(formats, &tracepoint->success, payload))
 		return 0; /* a wakeup that did not happen */
 	event->kind = tracepoint->kind;

@@ -27,7 +27,7 @@ int formats_read(struct formats *formats, const void *bytes, size_t length, stru
 
 /*
  * Adds one format text as in /sys/kernel/tracing/events/SYSTEM/NAME/format. 0, also when the event
- * says nothing of scheduling, or -1 when the text is damaged.
+ * says nothing of scheduling nor of calls, or -1 when the text is damaged.
  */
 int formats_add(struct formats *formats, const char *system, const char *format, size_t length);
 
@@ -42,15 +42,15 @@ enum { FORMATS_TYPE_SIZE = sizeof(uint16_t) };
 
 /*
  * The tracepoint of a payload, of which there are FORMATS_TYPE_SIZE bytes at least, and its type
- * number; NULL when it says nothing of scheduling.
+ * number; NULL when it says nothing of scheduling, nor of a call.
  */
 const struct tracepoint *formats_find(const struct formats *formats, const void *payload,
 				      int *type);
 
 /*
  * Fills in kind, tid, state, other, ran_ns and the comms of `event` from a payload of this
- * tracepoint. Returns 1; 0 when it tells that nothing happened; -1 when it is too short for its
- * fields.
+ * tracepoint; or kind, tid and all that is about a call. Returns 1; 0 when it tells that nothing
+ * happened; -1 when it is too short for its fields.
  */
 int formats_decode(const struct formats *formats, const struct tracepoint *tracepoint,
 		   struct event *event, const void *payload, size_t length);

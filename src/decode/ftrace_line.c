@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "decode/ftrace_line.h"
 
+#include "decode/call_text.h"
 #include "decode/scan.h"
 #include "decode/sched_fields.h"
 
@@ -235,20 +236,30 @@ static enum line_kind read_headless(const char *line)
 	return strstr(line, "pid=") || strstr(line, " ==> ") ? LINE_PIECE : LINE_OTHER;
 }
 
+/* As sched_fields_parse(). */
+static int read_fields(struct event *event, const char *rest)
+{
+	const char *name, *fields;
+	size_t length;
+	int rc = call_text_parse_kernel(event, scan_blanks(rest));
+
+	if (rc)
+		return rc;
+	fields = read_name(&name, &length, rest);
+	if (!fields)
+		return 0; /* a function, a stack */
+	return sched_fields_parse(event, name, length, fields);
+}
+
 static enum line_kind read_event(struct line_reading *reading, struct event *event,
 				 const char *line)
 {
 	struct ftrace *ftrace = reading->state;
 	struct head head = {.tid = -1};
-	const char *name, *fields;
-	size_t length;
 
 	if (!read_head(&head, line))
 		return read_headless(line);
 	reading->headed = true;
-	fields = read_name(&name, &length, head.rest);
-	if (!fields)
-		return LINE_OTHER; /* a function, a stack */
 	*event = (struct event){
 		.time_ns = head.time_ns,
 		.cpu = head.cpu,
@@ -258,7 +269,7 @@ static enum line_kind read_event(struct line_reading *reading, struct event *eve
 		.other = -1,
 		.interrupt = head.interrupt,
 	};
-	switch (sched_fields_parse(event, name, length, fields)) {
+	switch (read_fields(event, head.rest)) {
 	case 0:
 		return LINE_OTHER;
 	case 1:

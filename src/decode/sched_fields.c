@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "decode/sched_fields.h"
 
+#include "decode/call_text.h"
 #include "decode/scan.h"
 #include "decode/sched_compact.h"
 
@@ -177,5 +178,5 @@ int sched_fields_parse(struct event *event, const char *name, size_t length, con
 		*event = found;
 		return 1;
 	}
-	return 0;
+	return call_text_parse(event, name, length, fields);
 }

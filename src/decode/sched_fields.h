@@ -16,7 +16,7 @@
  * `name` (without its system, `length` bytes; NULL when it was not printed, and the fields must
  * tell) and `fields`, which end in a NUL. `event` has what stands before them: time, CPU, and the
  * thread in whose context it was raised. Returns 1 with the event completed; 0 when it tells
- * nothing of scheduling; -1 when it cannot be read.
+ * nothing of scheduling, nor of a call; -1 when it cannot be read.
  */
 int sched_fields_parse(struct event *event, const char *name, size_t length, const char *fields);
 

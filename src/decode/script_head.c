@@ -133,9 +133,15 @@ static const char *end_of_word(const char *at)
 /* The word is SYSTEM:NAME, or NAME alone; either may have modifiers behind it, as in cycles:u. */
 static void read_name(struct script_head *head, const char *begin, const char *end)
 {
-	const char *name = scan_word(begin, "sched:");
+	static const char *const systems[] = {"sched:", "syscalls:", "pscal:"};
 
-	head->name = name && name < end ? name : begin;
+	head->name = begin;
+	for (size_t i = 0; i < sizeof(systems) / sizeof(systems[0]); i++) {
+		const char *name = scan_word(begin, systems[i]);
+
+		if (name && name < end)
+			head->name = name;
+	}
 	head->name_length = strcspn(head->name, ":/");
 }
 

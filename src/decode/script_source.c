@@ -40,7 +40,8 @@ static struct script_source *of(struct event_source *source)
 
 static int give(struct script_source *source, struct event *event)
 {
-	source->any |= event->kind != EVENT_TASK && event->kind != EVENT_GAP;
+	source->any |= event->kind != EVENT_TASK && event->kind != EVENT_GAP &&
+		       event->kind != EVENT_CALL && event->kind != EVENT_RETURN;
 	event->place = source->lines;
 	source->wakes |= event->kind == EVENT_WAKE;
 	return 1;

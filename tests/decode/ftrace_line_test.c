@@ -224,6 +224,39 @@ static void births_are_read_with_the_names_of_the_fields(void **state)
 	assert_string_equal(event.other_comm, "c");
 }
 
+static void calls_are_read_as_the_kernel_and_trace_cmd_print_them(void **state)
+{
+	static const struct {
+		const char *text;
+		enum event_kind kind;
+		enum sync_call call;
+	} cases[] = {
+		{"     a-5       [003] .....  1151.458239: sys_futex(uaddr: 0x7f22521f6a4c, op: "
+		 "0x81, val: 0x7fffffff, utime: 0, uaddr2: 3, val3: 0)",
+		 EVENT_CALL, SYNC_FUTEX_WAKE},
+		{"     a-5       [003]  1151.458239: sys_futex -> 0x0", EVENT_RETURN, SYNC_NONE},
+		{"     a-5       [003] 1151.458239: sys_enter_futex:      op=FUTEX_WAIT "
+		 "uaddr=0x7f22521f6a4c val=0x00000002 utime=0x0",
+		 EVENT_CALL, SYNC_FUTEX_WAIT},
+		{"     a-5       [003] 1151.458239: syscalls:sys_exit_sched_yield: 0x0",
+		 EVENT_RETURN, SYNC_YIELD},
+		{"     a-5       [003] d.... 1151.458239: mutex_lock: (0x7f22521f6a4c) object=0x10",
+		 EVENT_CALL, SYNC_MUTEX_LOCK},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct event event;
+
+		if (parse_alone(&event, cases[i].text) != LINE_EVENT)
+			fail_msg("no event: '%s'", cases[i].text);
+		if (event.kind != cases[i].kind || event.call != cases[i].call || event.tid != 5 ||
+		    event.cpu != 3 || event.time_ns != 1151458239000)
+			fail_msg("kind %d, call %d: '%s'", (int)event.kind, (int)event.call,
+				 cases[i].text);
+	}
+}
+
 static void other_lines_are_passed_over(void **state)
 {
 	static const char *const lines[] = {
@@ -236,6 +269,8 @@ static void other_lines_are_passed_over(void **state)
 		"          a-5       [003] d..2.  1151.458239: irq_handler_entry: irq=1 name=x",
 		"          a-5       [003] d..2.  1151.458239: do_timer <-tick_do_update",
 		"          a-5       [003] d..2.  1151.458239: <stack trace>",
+		"          a-5       [003] .....  1151.458239: sys_write(fd: 1, buf: 1000)",
+		"          a-5       [003] .....  1151.458239: sys_write -> 0x4",
 		" => __schedule",
 		"5 3 1151458239012 type: 366",
 	};
@@ -469,6 +504,7 @@ int main(void)
 		cmocka_unit_test(the_name_in_front_may_be_anything),
 		cmocka_unit_test(a_name_in_front_is_of_another_time),
 		cmocka_unit_test(births_are_read_with_the_names_of_the_fields),
+		cmocka_unit_test(calls_are_read_as_the_kernel_and_trace_cmd_print_them),
 		cmocka_unit_test(other_lines_are_passed_over),
 		cmocka_unit_test(what_should_be_an_event_and_cannot_be_read_is_malformed),
 		cmocka_unit_test(lost_records_are_counted_and_leave_a_gap),

@@ -36,6 +36,7 @@ struct perfdata_bytes {
 	struct bytes data;
 	const char *target; /* the text of PERFDATA_PSCAL, or NULL */
 	bool with_fork;	    /* has sched_process_fork */
+	bool with_calls;    /* has futex(2) */
 	bool no_trailers;
 	bool directory;	     /* other files have more records */
 	bool backward;	     /* rings were overwritten */
@@ -100,6 +101,26 @@ static inline void add_switch(struct perfdata_bytes *file, uint64_t time_ns, int
 	put_u64(&payload, state);
 	put_comm(&payload, to);
 	put_pair(&payload, to, 120);
+	put_u32(&payload, 0);
+	put_raw(&body, &payload);
+	add_record(file, PERF_RECORD_SAMPLE, 0, &body);
+}
+
+/* The thread begins a call of this operation, at 0x1000 and 0x2000. */
+static inline void add_futex(struct perfdata_bytes *file, uint64_t time_ns, int32_t cpu,
+			     int32_t tid, int32_t op)
+{
+	struct bytes body = {0}, payload = {0};
+
+	put_head(&body, time_ns, cpu, tid, SWITCH_ID + (uint64_t)cpu);
+	put_pair(&payload, 522, tid);
+	put_pair(&payload, 202, 0);
+	put_u64(&payload, 0x1000);
+	put_u64(&payload, (uint64_t)op);
+	put_u64(&payload, 3);
+	put_u64(&payload, 0);
+	put_u64(&payload, 0x2000);
+	put_u64(&payload, 0);
 	put_u32(&payload, 0);
 	put_raw(&body, &payload);
 	add_record(file, PERF_RECORD_SAMPLE, 0, &body);
@@ -265,11 +286,15 @@ static inline void set_bit(struct perfdata_header *header, int bit)
 static inline struct bytes tracing_data(const struct perfdata_bytes *file)
 {
 	static const char *const formats[] = {FORMAT_SWITCH, FORMAT_WAKING, FORMAT_FORK};
+	static const char *const calls[] = {FORMAT_ENTER_FUTEX};
 	struct bytes tracing = {0};
 
 	if (file->no_tracepoints)
 		return tracing;
-	put_tracing_data(&tracing, "sched", formats, file->with_fork ? 3 : 2);
+	put_tracing_head(&tracing, file->with_calls ? 2 : 1);
+	put_system(&tracing, "sched", formats, file->with_fork ? 3 : 2);
+	if (file->with_calls)
+		put_system(&tracing, "syscalls", calls, 1);
 	put_tracing_data_end(&tracing);
 	return tracing;
 }

@@ -95,6 +95,25 @@ static void samples_of_two_cpus_come_in_the_order_of_their_times(void **state)
 	assert_true(is_clean(&quality));
 }
 
+static void calls_stand_where_they_were_begun(void **state)
+{
+	static const struct expected want[] = {
+		{900, EVENT_CALL, STATE_NONE, 0, 100, 5, -1, -1},
+		{1000, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 5, -1, 6},
+		{1500, EVENT_WAKE, STATE_NONE, 1, 100, 7, -1, 5},
+	};
+	struct perfdata_bytes file = {.with_calls = true};
+	struct quality quality;
+
+	(void)state;
+	add_futex(&file, 900, 0, 5, 128);
+	add_futex(&file, 950, 0, 5, 2); /* nobody knows that one */
+	add_switch(&file, 1000, 0, 5, 1, 6);
+	add_waking(&file, 1500, 1, 7, 5);
+	quality = ASSERT_EVENTS(open_file(&file), want);
+	assert_true(is_clean(&quality));
+}
+
 static void names_come_with_payloads_and_comm_records(void **state)
 {
 	struct perfdata_bytes file = {0};
@@ -826,6 +845,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(samples_of_two_cpus_come_in_the_order_of_their_times),
+		cmocka_unit_test(calls_stand_where_they_were_begun),
 		cmocka_unit_test(names_come_with_payloads_and_comm_records),
 		cmocka_unit_test(a_fork_is_a_birth_unless_the_tracepoint_tells_it),
 		cmocka_unit_test(switch_records_tell_who_has_a_cpu),

@@ -122,9 +122,50 @@ static inline void put_block(struct bytes *bytes, const char *text)
 	"\tfield:int prio;\toffset:28;\tsize:4;\tsigned:1;\n"      \
 	"\nprint fmt: \"comm=%s pid=%d\", REC->comm, REC->pid\n"
 
-/* A tracing data section, version 0.6. */
-static inline void put_tracing_data(struct bytes *bytes, const char *system,
-				    const char *const *formats, uint32_t count)
+/* Linux 6.x, 64 bits */
+#define FORMAT_ENTER_FUTEX                                                                  \
+	FORMAT_HEAD("sys_enter_futex", "522")                                               \
+	"\tfield:int __syscall_nr;\toffset:8;\tsize:4;\tsigned:1;\n"                        \
+	"\tfield:u32 * uaddr;\toffset:16;\tsize:8;\tsigned:0;\n"                            \
+	"\tfield:int op;\toffset:24;\tsize:8;\tsigned:0;\n"                                 \
+	"\tfield:u32 val;\toffset:32;\tsize:8;\tsigned:0;\n"                                \
+	"\tfield:const struct __kernel_timespec * utime;\toffset:40;\tsize:8;\tsigned:0;\n" \
+	"\tfield:u32 * uaddr2;\toffset:48;\tsize:8;\tsigned:0;\n"                           \
+	"\tfield:u32 val3;\toffset:56;\tsize:8;\tsigned:0;\n"                               \
+	"\nprint fmt: \"uaddr: 0x%08lx\", ((unsigned long)(REC->uaddr))\n"
+
+#define FORMAT_EXIT_FUTEX                                            \
+	FORMAT_HEAD("sys_exit_futex", "521")                         \
+	"\tfield:int __syscall_nr;\toffset:8;\tsize:4;\tsigned:1;\n" \
+	"\tfield:long ret;\toffset:16;\tsize:8;\tsigned:1;\n"        \
+	"\nprint fmt: \"0x%lx\", REC->ret\n"
+
+#define FORMAT_ENTER_YIELD                                           \
+	FORMAT_HEAD("sys_enter_sched_yield", "388")                  \
+	"\tfield:int __syscall_nr;\toffset:8;\tsize:4;\tsigned:1;\n" \
+	"\nprint fmt: \"\"\n"
+
+/* 32 bits */
+#define FORMAT_ENTER_FUTEX_32                                                \
+	FORMAT_HEAD("sys_enter_futex", "301")                                \
+	"\tfield:int __syscall_nr;\toffset:8;\tsize:4;\tsigned:1;\n"         \
+	"\tfield:u32 * uaddr;\toffset:12;\tsize:4;\tsigned:0;\n"             \
+	"\tfield:int op;\toffset:16;\tsize:4;\tsigned:0;\n"                  \
+	"\tfield:u32 val;\toffset:20;\tsize:4;\tsigned:0;\n"                 \
+	"\tfield:struct timespec * utime;\toffset:24;\tsize:4;\tsigned:0;\n" \
+	"\tfield:u32 * uaddr2;\toffset:28;\tsize:4;\tsigned:0;\n"            \
+	"\tfield:u32 val3;\toffset:32;\tsize:4;\tsigned:0;\n"                \
+	"\nprint fmt: \"uaddr: 0x%08lx\", ((unsigned long)(REC->uaddr))\n"
+
+/* Probes of a program, as the kernel describes them. */
+#define FORMAT_PROBE(name, id, more)                                         \
+	FORMAT_HEAD(name, id)                                                \
+	"\tfield:unsigned long __probe_ip;\toffset:8;\tsize:8;\tsigned:0;\n" \
+	"\tfield:u64 object;\toffset:16;\tsize:8;\tsigned:0;\n" more         \
+	"\nprint fmt: \"(%lx) object=0x%Lx\", REC->__probe_ip, REC->object\n"
+
+/* A tracing data section, version 0.6, up to its systems. */
+static inline void put_tracing_head(struct bytes *bytes, uint32_t systems)
 {
 	put(bytes, "\x17\x08\x44tracing0.6\0\0\x08\x00\x10\0\0", 20);
 	put_text(bytes, "header_page");
@@ -133,11 +174,24 @@ static inline void put_tracing_data(struct bytes *bytes, const char *system,
 	put_block(bytes, "event\n");
 	put_u32(bytes, 1); /* ftrace formats */
 	put_block(bytes, "name: function\nID: 1\n");
-	put_u32(bytes, 1); /* systems */
+	put_u32(bytes, systems);
+}
+
+static inline void put_system(struct bytes *bytes, const char *system, const char *const *formats,
+			      uint32_t count)
+{
 	put_text(bytes, system);
 	put_u32(bytes, count);
 	for (uint32_t i = 0; i < count; i++)
 		put_block(bytes, formats[i]);
+}
+
+/* One system. */
+static inline void put_tracing_data(struct bytes *bytes, const char *system,
+				    const char *const *formats, uint32_t count)
+{
+	put_tracing_head(bytes, 1);
+	put_system(bytes, system, formats, count);
 }
 
 /* ... and what follows the systems, which nobody reads. */

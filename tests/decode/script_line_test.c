@@ -73,6 +73,38 @@ static void assert_is(const char *text, enum line_kind what)
 	assert_int_equal(event.tid, 77); /* untouched */
 }
 
+static void calls_are_read_with_their_system_in_front(void **state)
+{
+	static const struct {
+		const char *text;
+		enum event_kind kind;
+		enum sync_call call;
+	} cases[] = {
+		{"a 5 [003] 1.5: syscalls:sys_enter_futex: uaddr: 0x7f0000001000, op: 0x00000080, "
+		 "val: 0x00000002, utime: 0x00000000, uaddr2: 0x00000000, val3: 0x00000000",
+		 EVENT_CALL, SYNC_FUTEX_WAIT},
+		{"a 4/5 [003] 1.5:  syscalls:sys_exit_futex: 0x0", EVENT_RETURN, SYNC_NONE},
+		{"a 5 [003] 1.5: syscalls:sys_enter_sched_yield: ", EVENT_CALL, SYNC_YIELD},
+		{"a 5 [003] 1.5: pscal:mutex_lock: (7f0012345678) object=0x7ffc12345678",
+		 EVENT_CALL, SYNC_MUTEX_LOCK},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct event event;
+
+		if (parse_line(&event, cases[i].text, strlen(cases[i].text)) != LINE_EVENT)
+			fail_msg("no event: '%s'", cases[i].text);
+		if (event.kind != cases[i].kind || event.call != cases[i].call || event.tid != 5 ||
+		    event.cpu != 3 || event.time_ns != 1500000000)
+			fail_msg("kind %d, call %d: '%s'", (int)event.kind, (int)event.call,
+				 cases[i].text);
+	}
+	assert_is("a 5 [003] 1.5: other:mutex_lock: (7f0012345678) object=0x10", LINE_OTHER);
+	assert_is("a 5 [003] 1.5: syscalls:sys_enter_write: fd: 0x00000001", LINE_OTHER);
+	assert_is("a 5 [003] 1.5: syscalls:sys_enter_futex: op: 0x00000080", LINE_MALFORMED);
+}
+
 /* --- What stands before the event ---------------------------------------------------------- */
 
 #define SWITCH                                                                       \
@@ -563,6 +595,7 @@ static void a_switch_cut_anywhere_is_no_other_switch(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(calls_are_read_with_their_system_in_front),
 		cmocka_unit_test(every_layout_that_keeps_tid_and_time_is_read),
 		cmocka_unit_test(a_text_has_the_columns_that_its_first_lines_have),
 		cmocka_unit_test(times_that_are_distances_are_summed_up),

@@ -24,7 +24,8 @@ static void decode(const struct formats *formats, const char *payload, size_t le
 		memcpy(copy, payload, left);
 		tracepoint = formats_find(formats, copy, &type);
 		if (tracepoint && formats_decode(formats, tracepoint, &event, copy, left) > 0)
-			assert(event.state < STATE_COUNT && event.kind <= EVENT_GAP);
+			assert(event.state < STATE_COUNT && event.kind <= EVENT_RETURN &&
+			       event.call < SYNC_CALLS);
 		free(copy);
 	}
 }
@@ -32,10 +33,13 @@ static void decode(const struct formats *formats, const char *payload, size_t le
 /* As each of the tracepoints that are known. */
 static void decode_all(const struct formats *formats, const uint8_t *payload, size_t length)
 {
-	static const char *const names[] = {"sched:sched_switch",	"sched:sched_waking",
-					    "sched:sched_wakeup",	"sched:sched_wakeup_new",
-					    "sched:sched_process_fork", "sched:sched_process_exit",
-					    "sched:sched_stat_runtime"};
+	static const char *const names[] = {
+		"sched:sched_switch",	    "sched:sched_waking",
+		"sched:sched_wakeup",	    "sched:sched_wakeup_new",
+		"sched:sched_process_fork", "sched:sched_process_exit",
+		"sched:sched_stat_runtime", "syscalls:sys_enter_futex",
+		"syscalls:sys_exit_futex",  "syscalls:sys_enter_nanosleep",
+		"pscal:mutex_lock",	    "pscal:cond_wait"};
 	char *copy = xcalloc(FORMATS_TYPE_SIZE + length, 1);
 
 	memcpy(copy + FORMATS_TYPE_SIZE, payload, length);
@@ -69,6 +73,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 			fuzz_check(trace_check_sentence(why.text, NULL, &err), &err);
 	} else {
 		formats_add(formats, "sched", (const char *)bytes, size);
+		formats_add(formats, "syscalls", (const char *)bytes, size);
+		formats_add(formats, "pscal", (const char *)bytes, size);
 	}
 	decode_all(formats, bytes + size, length - size);
 	formats_free(formats);
