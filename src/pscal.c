@@ -175,6 +175,9 @@
  *   stats/series_log         ... a point for each stretch of a log with one N
  *   stats/steady             ... where that is steady
  *   stats/runs_test          whether signs change as often as by chance
+ *   stats/wait_loop          whether a place in the code is in a loop that waits
+ *   stats/code_loop          ... the loops around it
+ *   stats/instruction        ... of machine instructions
  *
  *   fit/closed_form          wall time on other core counts, from levels
  *   fit/usl                  the Universal Scalability Law under its bounds
