@@ -217,6 +217,8 @@
  *   replay/simulation_sites  ... who has locks and tokens
  *   replay/simulation_task   ... a thread meanwhile
  *   replay/agenda            ... what comes next
+ *   replay/replays           ... many times at once
+ *   replay/bounds            ... and how fast that can be at best
  *
  *   report/report            the writer of results: text, CSV, JSON
  *   report/text_table        ... tables for people

@@ -18,7 +18,8 @@
 
 struct err;
 
-enum { SIMULATION_CORES_MAX = 1 << 16 };
+/* Linux has no more threads at a time, and so no use of more. */
+enum { SIMULATION_CORES_MAX = 1 << 22 };
 
 /* What a program is run on. What is borrowed must outlive the run. */
 struct machine {

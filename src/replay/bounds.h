@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * How fast a program can be at best, whatever a scheduler does: on k cores no faster than its work
+ * divided by k, on any number no faster than the longest chain of steps that wait for one another
+ * [Brent 1974, Graham 1969], nor than what has to be done under one lock, one thread after the
+ * other.
+ */
+#ifndef PSCAL_REPLAY_BOUNDS_H
+#define PSCAL_REPLAY_BOUNDS_H
+
+#include <stdint.h>
+
+#include "replay/program.h"
+
+/*
+ * Lower bounds of the wall time, for cores of speed 1 that do not slow each other down, and for
+ * programs that come to an end (simulated.stuck is 0).
+ */
+struct bounds {
+	uint64_t work_ns; /* CPU time of all threads */
+	uint64_t
+		critical_ns; /* along edges, forks and joins, with waits that have a length; who has
+				which lock or token, and who is last at a barrier, is left out */
+	uint64_t serial_ns;  /* one lock is held alone, with waits that have a length; of the lock
+				for which that is longest */
+	uint32_t serial_site; /* that lock; PROGRAM_NONE: there is none */
+};
+
+void bounds_find(struct bounds *bounds, const struct program *program);
+
+/* The best wall time on so many cores, of at least one. */
+uint64_t bounds_wall_ns(const struct bounds *bounds, unsigned cores);
+
+#endif

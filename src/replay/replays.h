@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Many simulations at once, as many side by side as there are CPUs. */
+#ifndef PSCAL_REPLAY_REPLAYS_H
+#define PSCAL_REPLAY_REPLAYS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "replay/simulation.h"
+
+struct err;
+
+/* One of them: a program on a machine, both borrowed from who asks, and what comes of it. */
+struct replay {
+	const struct program *program;
+	struct machine machine;
+	bool waited; /* simulated.waited_ns is wanted; the caller frees it */
+	struct simulated simulated;
+};
+
+/*
+ * Fills in `simulated` of all, each as if it were alone: how many run side by side changes nothing.
+ * `done`, unless NULL, is called now and then with how many are, by the thread that calls. Returns
+ * 0, or -1 with the sentence of the first that failed; then there is nothing to free.
+ */
+int replays_run(struct replay *replays, size_t count, void (*done)(void *context, size_t count),
+		void *context, struct err *err);
+
+#endif
