@@ -145,10 +145,217 @@ static void programs_take_the_time_found_on_paper(void **state)
 	}
 }
 
+static const double half_speed_for_two[] = {1, 2};
+static const double one_is_slow[] = {1, 0.25}, two_are_fast[] = {0.5, 2, 2};
+
+/* What the machine adds to it. */
+static const struct {
+	const char *what, *text;
+	struct machine machine;
+	uint64_t wall_ns, busy_ns, switch_ns, switches;
+} on_machines[] = {
+	{"a switch from one to the other",
+	 "a: 2ms\nb: 3ms",
+	 {.cores = 1, .costs = {.switch_ns = 10000}},
+	 5010000,
+	 5000000,
+	 10000,
+	 1},
+	{"slices of 1 ms",
+	 "a: 2ms\nb: 2ms",
+	 {.cores = 1, .costs = {.switch_ns = 10000, .slice_ns = 1000000}},
+	 4030000,
+	 4000000,
+	 30000,
+	 3},
+	{"no switch without another",
+	 "a: 2ms sleep(1ms) 2ms",
+	 {.cores = 1, .costs = {.switch_ns = 10000, .slice_ns = 1000000}},
+	 5000000,
+	 4000000,
+	 0,
+	 0},
+	{"a wake costs its time each time",
+	 "a: 2ms sleep(1ms) 2ms",
+	 {.cores = 2, .costs = {.wake_ns = 50000}},
+	 5100000,
+	 4000000,
+	 0,
+	 0},
+	{"a wake of who has to wait costs none",
+	 "a: 1ms wake(b,0) 1ms\nb: block(0) 1ms",
+	 {.cores = 1, .costs = {.wake_ns = 50000}},
+	 3050000,
+	 3000000,
+	 0,
+	 1},
+	{"two slow each other down",
+	 "a: 5ms\nb: 10ms",
+	 {.cores = 2, .slowdown = half_speed_for_two, .slowdown_count = 2},
+	 15000000,
+	 25000000,
+	 0,
+	 0},
+	{"more than two as two do",
+	 "a: 5ms\nb: 5ms\nc: 5ms",
+	 {.cores = 3, .slowdown = half_speed_for_two, .slowdown_count = 2},
+	 10000000,
+	 30000000,
+	 0,
+	 0},
+	{"a sleep is not slowed down",
+	 "a: 5ms\nb: 5ms\nc: sleep(12ms) 1ms",
+	 {.cores = 3, .slowdown = half_speed_for_two, .slowdown_count = 2},
+	 13000000,
+	 21000000,
+	 0,
+	 0},
+	{"who comes later slows down the rest",
+	 "a: 5ms\nb: sleep(1ms) 2ms",
+	 {.cores = 2, .slowdown = half_speed_for_two, .slowdown_count = 2},
+	 7000000,
+	 11000000,
+	 0,
+	 0},
+	{"the fastest core first",
+	 "a: 4ms",
+	 {.cores = 3, .speeds = two_are_fast},
+	 2000000,
+	 2000000,
+	 0,
+	 0},
+	{"then the next one",
+	 "a: 4ms\nb: 1ms",
+	 {.cores = 2, .speeds = one_is_slow},
+	 4000000,
+	 8000000,
+	 0,
+	 0},
+	{"a slow core does its part",
+	 "a: 4ms\nb: 4ms\nc: 4ms",
+	 {.cores = 3, .speeds = two_are_fast},
+	 8000000,
+	 12000000,
+	 0,
+	 0},
+	{"a slice that is too short is as long as it may be",
+	 "a: 1ms\nb: 1ms",
+	 {.cores = 1, .costs = {.switch_ns = 1000, .slice_ns = 1}},
+	 2019000,
+	 2000000,
+	 19000,
+	 19},
+};
+
+static void machines_cost_what_they_cost(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(on_machines) / sizeof(*on_machines); i++) {
+		struct simulated got = run_text(on_machines[i].text, &on_machines[i].machine);
+
+		if (got.wall_ns != on_machines[i].wall_ns ||
+		    got.busy_ns != on_machines[i].busy_ns ||
+		    got.switch_ns != on_machines[i].switch_ns ||
+		    got.switches != on_machines[i].switches)
+			fail_msg("%s: %" PRIu64 " ns, busy %" PRIu64 ", switching %" PRIu64
+				 ", %" PRIu64 " times",
+				 on_machines[i].what, got.wall_ns, got.busy_ns, got.switch_ns,
+				 got.switches);
+	}
+}
+
+/* One site, on as many cores as there are threads. */
+static const struct {
+	const char *what, *text;
+	double cost;
+	uint64_t wall_ns, waited_ns;
+} at_a_site[] = {
+	{"a lock", "a: lock(m) 2ms unlock(m)\nb: lock(m) 3ms unlock(m)", 1, 5000000, 2000000},
+	{"no lock", "a: lock(m) 2ms unlock(m)\nb: lock(m) 3ms unlock(m)", 0, 3000000, 0},
+	{"no lock, and readers", "a: lock_shared(m) 2ms unlock(m)\nb: lock(m) 3ms unlock(m)", 0,
+	 3000000, 0},
+	/* a passes, b has it, c passes, d waits */
+	{"every other time",
+	 "a: lock(m) 2ms unlock(m)\nb: lock(m) 2ms unlock(m)\n"
+	 "c: lock(m) 2ms unlock(m)\nd: lock(m) 2ms unlock(m)",
+	 .5, 4000000, 2000000},
+	{"a token", "a: take(q) 1ms\nb: 3ms give(q) 1ms", 1, 4000000, 3000000},
+	{"no token", "a: take(q) 1ms\nb: 3ms give(q) 2ms", 0, 5000000, 0},
+	{"what was taken in advance is not there later",
+	 "a: take(q) 1ms take(q) 1ms\nb: 3ms give(q) 3ms give(q) 3ms", .5, 9000000, 5000000},
+	{"a barrier", "a: 1ms barrier(x:2) 4ms\nb: 3ms barrier(x:2) 1ms", 1, 7000000, 2000000},
+	{"no barrier", "a: 1ms barrier(x:2) 4ms\nb: 3ms barrier(x:2) 1ms", 0, 5000000, 0},
+	{"a sleep", "a: sleep(4ms@s) 1ms", 1, 5000000, 4000000},
+	{"a quarter of it", "a: sleep(4ms@s) 1ms", .25, 2000000, 1000000},
+	{"none", "a: sleep(4ms@s) 1ms", 0, 1000000, 0},
+	{"a device", "a: device(4ms@s) 1ms", .5, 3000000, 2000000},
+	{"an edge", "a: block(0@s) 1ms\nb: 3ms wake(a,0)", 1, 4000000, 3000000},
+	{"no edge", "a: block(0@s) 1ms\nb: 3ms wake(a,0)", 0, 3000000, 0},
+	{"for ever stays for ever", "a: block(@s) 9ms\nb: 3ms", 0, 3000000, 0},
+	{"a join", "a: join(b@s) 1ms\nb: 3ms", 1, 4000000, 3000000},
+	{"no join", "a: join(b@s) 1ms\nb: 3ms", 0, 3000000, 0},
+};
+
+static void a_site_costs_a_share_of_its_waits(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(at_a_site) / sizeof(*at_a_site); i++) {
+		const struct machine machine = {.cores = 4, .site_costs = &at_a_site[i].cost};
+		struct program program;
+		struct simulated got;
+		struct err err;
+
+		steps_read(&program, at_a_site[i].text);
+		assert_int_equal(program.site_count, 1);
+		assert_int_equal(simulate(&got, &program, &machine, true, &err), 0);
+		if (got.wall_ns != at_a_site[i].wall_ns || got.stuck ||
+		    got.waited_ns[0] != at_a_site[i].waited_ns)
+			fail_msg("%s: %" PRIu64 " ns, waited %" PRIu64 ", %zu stuck",
+				 at_a_site[i].what, got.wall_ns, got.waited_ns[0], got.stuck);
+		free(got.waited_ns);
+		program_release(&program);
+	}
+}
+
+static void machines_that_cannot_be_are_refused(void **state)
+{
+	static const double zero = 0, none = NAN, much = 1.5, half = .5;
+	static const struct {
+		const char *want;
+		struct machine machine;
+	} cases[] = {
+		{"a replay on 0 cores is not possible; give 1 to 4194304", {.cores = 0}},
+		{"on 4194305 cores is not", {.cores = SIMULATION_CORES_MAX + 1}},
+		{"a slowdown has no values", {.cores = 1, .slowdown = &half}},
+		{"the slowdown of 1 is 0;", {.cores = 1, .slowdown = &zero, .slowdown_count = 1}},
+		{"the slowdown of 1 is nan;", {.cores = 1, .slowdown = &none, .slowdown_count = 1}},
+		{"the speed of 1 is 0;", {.cores = 1, .speeds = &zero}},
+		{"the cost of wait site 0 is 1.5;", {.cores = 1, .site_costs = &much}},
+		{"the cost of wait site 0 is nan;", {.cores = 1, .site_costs = &none}},
+		{"a barrier holds all threads or none", {.cores = 1, .site_costs = &half}},
+	};
+	struct program program;
+
+	(void)state;
+	steps_read(&program, "a: barrier(x:1)");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct simulated simulated;
+		struct err err = {""};
+
+		if (!simulate(&simulated, &program, &cases[i].machine, false, &err) ||
+		    !strstr(err.text, cases[i].want))
+			fail_msg("'%s', and not '%s'", err.text, cases[i].want);
+	}
+	program_release(&program);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(programs_take_the_time_found_on_paper),
+		cmocka_unit_test(machines_cost_what_they_cost),
+		cmocka_unit_test(a_site_costs_a_share_of_its_waits),
+		cmocka_unit_test(machines_that_cannot_be_are_refused),
 	};
 	return RUN_TESTS(tests);
 }
