@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Programs made by chance: what is true of each of them. */
+#include "base/err.h"
+#include "random_program.h"
+#include "replay/simulation.h"
+#include "support.h"
+
+#include <inttypes.h>
+
+enum { PROGRAMS = 2000 };
+
+static const double speeds[] = {1, 0.5, 2, 1, 3, 0.25, 1, 1};
+static const double slowdown[] = {1, 1.125, 1.5, 2};
+
+/* Any of those that there may be, without costs. */
+static struct machine random_machine(struct random *random)
+{
+	struct machine machine = {.cores = 1 + (unsigned)random_below(random, 8),
+				  .costs = {.slice_ns = random_below(random, 2000000)},
+				  .seed = random_below(random, 4)};
+
+	if (random_one_in(random, 3))
+		machine.speeds = speeds;
+	if (random_one_in(random, 3)) {
+		machine.slowdown = slowdown;
+		machine.slowdown_count = 1 + random_below(random, 4);
+	}
+	return machine;
+}
+
+static struct simulated run_on(const struct program *program, const struct machine *machine)
+{
+	struct simulated simulated;
+	struct err err = {""};
+
+	if (simulate(&simulated, program, machine, false, &err))
+		fail_msg("%s", err.text);
+	return simulated;
+}
+
+static void they_come_to_an_end(void **state)
+{
+	struct random random = {1};
+
+	(void)state;
+	for (size_t i = 0; i < PROGRAMS; i++) {
+		struct program program;
+		struct machine machine;
+		struct simulated got;
+
+		random_program(&program, &random, (unsigned)i % (RANDOM_ALL + 1));
+		machine = random_machine(&random);
+		machine.costs.switch_ns = random_below(&random, 20000);
+		machine.costs.wake_ns = random_below(&random, 60000);
+		got = run_on(&program, &machine);
+		if (got.stuck)
+			fail_msg("%zu threads of program %zu are stuck", got.stuck, i);
+		assert_true(got.busy_ns + got.switch_ns <= machine.cores * got.wall_ns + 2);
+		program_release(&program);
+	}
+}
+
+/* On cores of speed 1 that is the CPU time of the program, however it is cut into slices. */
+static void work_is_neither_lost_nor_found(void **state)
+{
+	struct random random = {2};
+
+	(void)state;
+	for (size_t i = 0; i < PROGRAMS; i++) {
+		struct program program;
+		struct machine machine;
+		struct simulated got;
+
+		random_program(&program, &random, RANDOM_ALL);
+		machine = random_machine(&random);
+		machine.speeds = NULL;
+		machine.slowdown = NULL;
+		machine.costs.switch_ns = random_below(&random, 20000);
+		machine.costs.wake_ns = random_below(&random, 60000);
+		got = run_on(&program, &machine);
+		assert_int_equal(got.busy_ns, program_work_ns(&program));
+		program_release(&program);
+	}
+}
+
+static void the_same_seed_gives_the_same_and_another_may_not(void **state)
+{
+	struct random random = {3};
+	size_t others = 0;
+
+	(void)state;
+	for (size_t i = 0; i < PROGRAMS / 4; i++) {
+		struct program program;
+		struct machine machine;
+		struct simulated first, again;
+
+		random_program(&program, &random, RANDOM_ALL);
+		machine = random_machine(&random);
+		first = run_on(&program, &machine);
+		again = run_on(&program, &machine);
+		assert_memory_equal(&first, &again, sizeof(first));
+		machine.seed += 7;
+		again = run_on(&program, &machine);
+		others += again.wall_ns != first.wall_ns;
+		program_release(&program);
+	}
+	assert_true(others > 0);
+}
+
+/* Twice as fast cores, and waits half as long, are the same in half of the time. */
+static void time_has_no_unit(void **state)
+{
+	static const double fast[] = {2, 2, 2, 2, 2, 2, 2, 2};
+	struct random random = {4};
+
+	(void)state;
+	for (size_t i = 0; i < PROGRAMS / 4; i++) {
+		struct program program;
+		struct machine machine = {.cores = 1 + (unsigned)random_below(&random, 8)};
+		uint64_t wall_ns;
+
+		random_program(&program, &random, RANDOM_LOCKS | RANDOM_TOKENS | RANDOM_BARRIERS);
+		machine.costs.slice_ns = 1000000;
+		wall_ns = run_on(&program, &machine).wall_ns;
+		machine.costs.slice_ns = 500000;
+		machine.speeds = fast;
+		assert_close((double)run_on(&program, &machine).wall_ns, (double)wall_ns / 2, 1e-6);
+		program_release(&program);
+	}
+}
+
+static void what_makes_no_sense_ends_too(void **state)
+{
+	struct random random = {5};
+
+	(void)state;
+	for (size_t i = 0; i < 4 * PROGRAMS; i++) {
+		double costs[] = {0, .5, 1, 1, .25, 1};
+		struct program program;
+		struct machine machine;
+		struct simulated got;
+
+		random_garbage(&program, &random);
+		machine = random_machine(&random);
+		for (size_t j = 0; j < program.site_count; j++)
+			if (program.sites[j].kind == SITE_BARRIER)
+				costs[j] = 0;
+		if (random_one_in(&random, 2))
+			machine.site_costs = costs;
+		got = run_on(&program, &machine);
+		assert_true(got.stuck <= program.thread_count);
+		program_release(&program);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(they_come_to_an_end),
+		cmocka_unit_test(work_is_neither_lost_nor_found),
+		cmocka_unit_test(the_same_seed_gives_the_same_and_another_may_not),
+		cmocka_unit_test(time_has_no_unit),
+		cmocka_unit_test(what_makes_no_sense_ends_too),
+	};
+	return RUN_TESTS(tests);
+}
