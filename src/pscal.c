@@ -212,6 +212,14 @@
  *   replay/program_sites     ... at objects with an address
  *   replay/program_costs     ... and what that tells of the machine
  *   replay/recognise         ... at locks, queues and barriers
+ *   replay/recognition       ... where each edge has its ends, while that goes on
+ *   replay/recognise_calls   ... as calls on record say
+ *   replay/call_pairs        ... which of them hold a lock
+ *   replay/call_waits        ... and which waits were in them
+ *   replay/call_order        ... and what their order tells of an object
+ *   replay/recognise_barriers ... as wakes alone say
+ *   replay/recognise_joins   ... at the ends of threads
+ *   replay/recognise_sites   ... and names for the others
  *   replay/simulation        ... run again on other cores
  *   replay/simulation_cores  ... who runs on them, and for how long
  *   replay/simulation_sites  ... who has locks and tokens

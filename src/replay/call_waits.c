@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "replay/call_waits.h"
+
+#include "base/alloc.h"
+
+#include <stdlib.h>
+
+/* CPU time from the probe to the wait or to the wake: a system call, a switch, some spinning. */
+enum { CALL_NS = 50000 };
+
+static bool is_call(const struct step *step)
+{
+	enum step_op op = step_op(step);
+
+	return (op >= STEP_LOCK && op <= STEP_BARRIER) ||
+	       (op == STEP_CALL && step_call(step) >= SYNC_MUTEX_LOCK);
+}
+
+/* Of the wait on a condition, the step before it has the mutex. */
+static uint32_t mutex_of(const struct step *wait)
+{
+	return step_op(wait - 1) == STEP_UNLOCK ? wait[-1].site : (uint32_t)PROGRAM_NONE;
+}
+
+static bool is_condition_wait(const struct step *step)
+{
+	return step_op(step) == STEP_CALL && step_call(step) == SYNC_COND_WAIT &&
+	       step->site != PROGRAM_NONE;
+}
+
+static bool is_signal(const struct step *step)
+{
+	return step_op(step) == STEP_CALL &&
+	       (step_call(step) == SYNC_COND_SIGNAL || step_call(step) == SYNC_COND_BROADCAST);
+}
+
+static bool can_wait(const struct step *call)
+{
+	enum step_op op = step_op(call);
+
+	return op == STEP_LOCK || op == STEP_LOCK_SHARED || op == STEP_TAKE || op == STEP_BARRIER ||
+	       is_condition_wait(call);
+}
+
+/* --- What is in a call --------------------------------------------------------------------- */
+
+/* Can `op` be in a call of the library? System calls are. */
+static bool belongs_to_call(const struct step *step)
+{
+	enum step_op op = step_op(step);
+
+	return op == STEP_NONE || op == STEP_WAKE || op == STEP_BLOCK || step_op_is_pause(op) ||
+	       op == STEP_RETURN || (op == STEP_CALL && !is_call(step));
+}
+
+/* Calls `found` for each step in a call of the thread, with that call. */
+static void walk_calls(const struct program_thread *thread,
+		       void (*found)(void *context, uint32_t call, uint32_t step), void *context)
+{
+	uint32_t call = PROGRAM_NONE;
+	uint64_t run_ns = 0;
+
+	for (uint32_t i = 0; i < thread->count; i++) {
+		const struct step *step = &thread->steps[i];
+
+		run_ns += step_run_ns(step);
+		if (is_call(step)) {
+			call = i;
+			run_ns = 0;
+		} else if (!belongs_to_call(step) || run_ns > CALL_NS) {
+			call = PROGRAM_NONE;
+		} else if (call != PROGRAM_NONE) {
+			found(context, call, i);
+		}
+	}
+}
+
+struct finding_calls {
+	const struct recognition *recognition;
+	const struct program_thread *thread;
+	struct edge_calls *calls;
+};
+
+static void note_call(void *context, uint32_t call, uint32_t number)
+{
+	struct finding_calls *finding = context;
+	const struct step *step = &finding->thread->steps[number];
+	enum step_op op = step_op(step);
+
+	if ((op != STEP_WAKE && op != STEP_BLOCK) ||
+	    !recognition_has_edge(finding->recognition, step->edge))
+		return;
+	if (op == STEP_WAKE)
+		finding->calls[step->edge].wake = call;
+	else if (can_wait(&finding->thread->steps[call]))
+		finding->calls[step->edge].block = call;
+}
+
+struct edge_calls *call_waits_find(const struct recognition *recognition)
+{
+	const struct program *program = recognition->program;
+	struct edge_calls *calls = xcalloc(program->edge_count, sizeof(*calls));
+
+	for (uint32_t i = 0; i < program->edge_count; i++)
+		calls[i] = (struct edge_calls){PROGRAM_NONE, PROGRAM_NONE};
+	for (size_t i = 0; i < program->thread_count; i++) {
+		struct finding_calls finding = {recognition, &program->threads[i], calls};
+
+		walk_calls(&program->threads[i], note_call, &finding);
+	}
+	return calls;
+}
+
+/* --- Which of them fit --------------------------------------------------------------------- */
+
+static bool gives_lock(const struct step *wake, uint32_t site)
+{
+	if (is_condition_wait(wake))
+		return mutex_of(wake) == site;
+	return step_op(wake) == STEP_UNLOCK && wake->site == site;
+}
+
+static bool fits(const struct step *block, const struct step *wake)
+{
+	switch (step_op(block)) {
+	case STEP_LOCK:
+	case STEP_LOCK_SHARED:
+		return gives_lock(wake, block->site);
+	case STEP_TAKE:
+		return step_op(wake) == STEP_GIVE && wake->site == block->site;
+	case STEP_BARRIER:
+		return step_op(wake) == STEP_BARRIER && wake->site == block->site;
+	case STEP_CALL:
+		return is_condition_wait(block) && gives_lock(wake, mutex_of(block));
+	default:
+		return false;
+	}
+}
+
+static const struct step *call_at(const struct recognition *recognition, struct place place,
+				  uint32_t call)
+{
+	return &recognition->program->threads[place.thread].steps[call];
+}
+
+bool call_waits_match(const struct recognition *recognition, const struct edge_calls *calls,
+		      uint32_t edge)
+{
+	const struct edge *ends = &recognition->edges[edge];
+
+	if (calls[edge].wake == PROGRAM_NONE || calls[edge].block == PROGRAM_NONE)
+		return false;
+	return fits(call_at(recognition, ends->block, calls[edge].block),
+		    call_at(recognition, ends->wake, calls[edge].wake));
+}
+
+/* --- Taking them out ----------------------------------------------------------------------- */
+
+/* Is the edge the signal of a condition to who waits for it? Then the wait is named so. */
+static bool name_signal(struct recognition *recognition, const struct edge_calls *calls,
+			uint32_t edge)
+{
+	const struct edge *ends = &recognition->edges[edge];
+	const struct step *block = call_at(recognition, ends->block, calls[edge].block);
+	const struct step *wake;
+
+	if (calls[edge].wake == PROGRAM_NONE || !is_condition_wait(block))
+		return false;
+	wake = call_at(recognition, ends->wake, calls[edge].wake);
+	if (!is_signal(wake) || wake->site != block->site)
+		return false;
+	recognition_step(recognition, ends->block)->site = block->site;
+	return true;
+}
+
+static void take_out_edge(struct recognition *recognition, const struct edge_calls *calls,
+			  uint32_t edge)
+{
+	if (calls[edge].block == PROGRAM_NONE)
+		return;
+	if (call_waits_match(recognition, calls, edge)) {
+		recognition_forget_edge(recognition, edge);
+		recognition->found->waits++;
+	} else if (!name_signal(recognition, calls, edge)) {
+		recognition->found->unexplained++;
+	}
+}
+
+struct moving_calls {
+	struct program_thread *thread;
+	uint32_t *last_wait; /* [step of a call]: the last wait that is left in it, plus one */
+};
+
+static void note_wait(void *context, uint32_t call, uint32_t number)
+{
+	struct moving_calls *moving = context;
+	enum step_op op = step_op(&moving->thread->steps[number]);
+
+	if ((op == STEP_BLOCK || step_op_is_pause(op)) && can_wait(&moving->thread->steps[call]))
+		moving->last_wait[call] = number + 1;
+}
+
+/* The wait on a condition takes its mutex once it has got the signal. */
+static void end_condition_wait(struct step *wait)
+{
+	uint32_t mutex = mutex_of(wait);
+
+	if (mutex == PROGRAM_NONE)
+		step_become(wait, STEP_NONE);
+	else
+		step_become_at(wait, STEP_LOCK, mutex, 1);
+}
+
+static void move_calls(struct recognition *recognition, uint32_t thread)
+{
+	struct program_thread *own = &recognition->program->threads[thread];
+	struct moving_calls moving = {own, xcalloc(own->count, sizeof(*moving.last_wait))};
+
+	walk_calls(own, note_wait, &moving);
+	for (uint32_t i = 0; i < own->count; i++) {
+		if (is_condition_wait(&own->steps[i]))
+			end_condition_wait(&own->steps[i]);
+		if (moving.last_wait[i])
+			recognition_move_back(recognition, thread, i, moving.last_wait[i] - 1);
+	}
+	free(moving.last_wait);
+}
+
+void call_waits_take_out(struct recognition *recognition, const struct edge_calls *calls)
+{
+	for (uint32_t i = 0; i < recognition->program->edge_count; i++)
+		take_out_edge(recognition, calls, i);
+	for (uint32_t i = 0; i < recognition->program->thread_count; i++)
+		move_calls(recognition, i);
+}

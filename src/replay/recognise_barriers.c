@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "replay/recognise_barriers.h"
+
+#include "base/alloc.h"
+#include "replay/recognition.h"
+
+#include <stdlib.h>
+
+/*
+ * CPU time from one wake of a row to the next. A FUTEX_WAKE of many takes 1 to 3 us for each, and
+ * more on large machines and when it is traced.
+ */
+enum { ROW_NS = 20000, PARTIES_MIN = 3 };
+
+/* Where one thread comes to the barrier. */
+struct arrival {
+	uint32_t thread, step;
+};
+
+/* One generation of what may be a barrier: `count` arrivals, in the order of threads. */
+struct row {
+	size_t first, count;
+	uint32_t last; /* the thread that wakes the others */
+};
+
+struct rows {
+	struct recognition *recognition;
+	struct arrival *arrivals;
+	size_t arrival_count, arrival_capacity;
+	struct row *rows;
+	size_t count, capacity;
+};
+
+static int by_thread(const void *a, const void *b)
+{
+	const struct arrival *x = a, *y = b;
+
+	return (x->thread > y->thread) - (x->thread < y->thread);
+}
+
+/* Rows of the same threads together, each group in the order of its first thread. */
+static int by_members(const void *a, const void *b, void *context)
+{
+	const struct rows *rows = context;
+	const struct row *x = a, *y = b;
+	const struct arrival *one = &rows->arrivals[x->first], *other = &rows->arrivals[y->first];
+
+	if (x->count != y->count)
+		return x->count < y->count ? -1 : 1;
+	for (size_t i = 0; i < x->count; i++)
+		if (one[i].thread != other[i].thread)
+			return one[i].thread < other[i].thread ? -1 : 1;
+	return (one->step > other->step) - (one->step < other->step);
+}
+
+static bool is_same_group(const struct rows *rows, const struct row *x, const struct row *y)
+{
+	if (x->count != y->count)
+		return false;
+	for (size_t i = 0; i < x->count; i++)
+		if (rows->arrivals[x->first + i].thread != rows->arrivals[y->first + i].thread)
+			return false;
+	return true;
+}
+
+/* --- Finding rows -------------------------------------------------------------------------- */
+
+static void add_arrival(struct rows *rows, uint32_t thread, uint32_t step)
+{
+	array_reserve(&rows->arrivals, &rows->arrival_capacity, rows->arrival_count + 1);
+	rows->arrivals[rows->arrival_count++] = (struct arrival){thread, step};
+}
+
+/* Sorts the arrivals of `row`, and keeps it where no thread comes twice and enough do. */
+static void finish_row(struct rows *rows, struct row row)
+{
+	struct arrival *own = &rows->arrivals[row.first];
+	bool distinct = true;
+
+	row.count = rows->arrival_count - row.first;
+	qsort(own, row.count, sizeof(*own), by_thread);
+	for (size_t i = 1; i < row.count; i++)
+		distinct = distinct && own[i].thread != own[i - 1].thread;
+	if (!distinct || row.count < PARTIES_MIN) {
+		rows->arrival_count = row.first;
+		return;
+	}
+	array_reserve(&rows->rows, &rows->capacity, rows->count + 1);
+	rows->rows[rows->count++] = row;
+}
+
+/* The row of wakes that begins at `from`. Returns the step behind it. */
+static uint32_t read_row(struct rows *rows, uint32_t thread, uint32_t from)
+{
+	const struct recognition *recognition = rows->recognition;
+	const struct program_thread *own = &recognition->program->threads[thread];
+	struct row row = {.first = rows->arrival_count, .last = thread};
+	uint32_t i = from;
+
+	add_arrival(rows, thread, from);
+	for (; i < own->count; i++) {
+		const struct step *step = &own->steps[i];
+		enum step_op op = step_op(step);
+
+		if ((i > from && step_run_ns(step) > ROW_NS) ||
+		    (op != STEP_WAKE && op != STEP_NONE))
+			break;
+		if (op != STEP_WAKE)
+			continue;
+		if (!recognition_has_edge(recognition, step->edge))
+			break;
+		add_arrival(rows, recognition->edges[step->edge].block.thread,
+			    recognition->edges[step->edge].block.step);
+	}
+	finish_row(rows, row);
+	return i > from ? i : from + 1;
+}
+
+static void find_rows(struct rows *rows)
+{
+	const struct program *program = rows->recognition->program;
+
+	for (uint32_t i = 0; i < program->thread_count; i++) {
+		const struct program_thread *thread = &program->threads[i];
+
+		for (uint32_t j = 0; j < thread->count;)
+			j = step_op(&thread->steps[j]) == STEP_WAKE ? read_row(rows, i, j) : j + 1;
+	}
+}
+
+/* --- Which of them are a barrier ----------------------------------------------------------- */
+
+/* Has every thread come to these generations in the same order, and not always the same one last?
+ */
+static bool is_barrier(const struct rows *rows, const struct row *group, size_t count)
+{
+	bool changes = false;
+
+	for (size_t i = 1; i < count; i++) {
+		const struct arrival *before = &rows->arrivals[group[i - 1].first];
+		const struct arrival *now = &rows->arrivals[group[i].first];
+
+		changes = changes || group[i].last != group[0].last;
+		for (size_t j = 0; j < group->count; j++)
+			if (now[j].step <= before[j].step)
+				return false;
+	}
+	return changes;
+}
+
+static uint32_t barrier_site(struct rows *rows, const struct row *row)
+{
+	struct program *program = rows->recognition->program;
+	uint32_t site = program_add_site(program, SITE_BARRIER);
+
+	program->sites[site].pid = program->threads[row->last].pid;
+	program->sites[site].parties = (uint32_t)row->count;
+	rows->recognition->found->barriers++;
+	return site;
+}
+
+static void rewrite(struct rows *rows, const struct row *row, uint32_t site)
+{
+	struct recognition *recognition = rows->recognition;
+
+	for (size_t i = 0; i < row->count; i++) {
+		const struct arrival *arrival = &rows->arrivals[row->first + i];
+		struct place place = {arrival->thread, arrival->step};
+		struct step *step = recognition_step(recognition, place);
+
+		if (arrival->thread != row->last)
+			recognition_forget_edge(recognition, step->edge);
+	}
+	for (size_t i = 0; i < row->count; i++) {
+		const struct arrival *arrival = &rows->arrivals[row->first + i];
+		struct place place = {arrival->thread, arrival->step};
+
+		step_become_at(recognition_step(recognition, place), STEP_BARRIER, site, 1);
+	}
+	recognition->found->waits += row->count - 1;
+}
+
+void recognise_barriers(struct recognition *recognition)
+{
+	struct rows rows = {.recognition = recognition};
+	size_t end;
+
+	find_rows(&rows);
+	if (rows.count)
+		qsort_r(rows.rows, rows.count, sizeof(*rows.rows), by_members, &rows);
+	for (size_t i = 0; i < rows.count; i = end) {
+		uint32_t site;
+
+		for (end = i + 1; end < rows.count; end++)
+			if (!is_same_group(&rows, &rows.rows[i], &rows.rows[end]))
+				break;
+		if (!is_barrier(&rows, &rows.rows[i], end - i))
+			continue;
+		site = barrier_site(&rows, &rows.rows[i]);
+		for (size_t j = i; j < end; j++)
+			rewrite(&rows, &rows.rows[j], site);
+	}
+	free(rows.arrivals);
+	free(rows.rows);
+}

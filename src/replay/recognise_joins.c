@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "replay/recognise_joins.h"
+
+#include "base/alloc.h"
+#include "replay/recognition.h"
+
+#include <stdlib.h>
+
+/*
+ * The CPU time from the wake to the last switch: the kernel takes 20 to 60 us for the rest of an
+ * exit, and more where the thread is the last of its process and gives its memory back.
+ */
+enum { EXIT_NS = 300000 };
+
+/* What is known of the threads that a thread has created and not joined yet. */
+struct children {
+	uint32_t *threads;
+	size_t count, capacity;
+};
+
+struct steps {
+	struct step *items;
+	size_t count, capacity;
+};
+
+/* Is there nothing left to do for the thread but wakes and its exit? */
+static bool is_at_its_end(const struct program_thread *thread, uint32_t from)
+{
+	uint64_t run_ns = 0;
+
+	for (size_t i = from + 1; i < thread->count; i++) {
+		enum step_op op = step_op(&thread->steps[i]);
+
+		run_ns += step_run_ns(&thread->steps[i]);
+		if (run_ns > EXIT_NS)
+			return false;
+		if (op == STEP_EXIT)
+			return true;
+		if (op != STEP_NONE && op != STEP_WAKE && op != STEP_CALL && op != STEP_RETURN)
+			return false;
+	}
+	return false;
+}
+
+static uint32_t join_site(struct program *program, uint32_t waiter)
+{
+	const struct program_thread *thread = &program->threads[waiter];
+	uint32_t site = program_add_site(program, SITE_JOIN);
+
+	program->sites[site].pid = thread->pid;
+	program->sites[site].name = xasprintf("join by %s/%d", thread->comm, thread->tid);
+	return site;
+}
+
+/* The wait of `edge` becomes a join where it is one. *site: of its thread, PROGRAM_NONE: none yet.
+ */
+static void try_edge(struct recognition *recognition, uint32_t edge, uint32_t *site)
+{
+	struct program *program = recognition->program;
+	struct place wake, block;
+	struct step *step;
+
+	if (!recognition_has_edge(recognition, edge))
+		return;
+	wake = recognition->edges[edge].wake;
+	block = recognition->edges[edge].block;
+	if (!is_at_its_end(&program->threads[wake.thread], wake.step))
+		return;
+	recognition_forget_edge(recognition, edge);
+	if (*site == PROGRAM_NONE) {
+		*site = join_site(program, block.thread);
+		recognition->found->joins++;
+	}
+	recognition->found->waits++;
+	step = recognition_step(recognition, block);
+	step_become(step, STEP_JOIN);
+	step->thread = wake.thread;
+	step->join_site = *site;
+}
+
+static void join_what_waited(struct recognition *recognition, uint32_t thread)
+{
+	const struct program_thread *own = &recognition->program->threads[thread];
+	uint32_t site = PROGRAM_NONE;
+
+	for (size_t i = 0; i < own->count; i++)
+		if (step_op(&own->steps[i]) == STEP_BLOCK)
+			try_edge(recognition, own->steps[i].edge, &site);
+}
+
+/* --- What did not have to wait ------------------------------------------------------------- */
+
+static uint64_t exit_ns(const struct program *program, uint32_t thread)
+{
+	const struct program_thread *own = &program->threads[thread];
+	const struct step *last = own->count ? &own->steps[own->count - 1] : NULL;
+
+	return last && step_op(last) == STEP_EXIT ? last->exit_ns : 0;
+}
+
+static void append(struct steps *steps, struct step step)
+{
+	array_reserve(&steps->items, &steps->capacity, steps->count + 1);
+	steps->items[steps->count++] = step;
+}
+
+/*
+ * Joins what had ended when the thread of `join` did, and that one itself. In `to`, the CPU time of
+ * `join` comes before all of them.
+ */
+static void join_siblings(const struct program *program, struct children *children,
+			  struct step join, struct steps *to)
+{
+	uint64_t until_ns = exit_ns(program, join.thread);
+	int32_t pid = program->threads[join.thread].pid;
+	size_t kept = 0;
+	uint64_t run_ns = step_run_ns(&join);
+
+	for (size_t i = 0; i < children->count; i++) {
+		uint32_t child = children->threads[i];
+		uint64_t ended_ns = exit_ns(program, child);
+
+		if (child == join.thread)
+			continue;
+		if (!ended_ns || ended_ns > until_ns || program->threads[child].pid != pid) {
+			children->threads[kept++] = child;
+			continue;
+		}
+		append(to, (struct step){.run_op = step_run_op(run_ns, STEP_JOIN),
+					 .thread = child,
+					 .join_site = join.join_site});
+		run_ns = 0;
+	}
+	children->count = kept;
+	join.run_op = step_run_op(run_ns, STEP_JOIN);
+	append(to, join);
+}
+
+static bool has_created(const struct children *children, uint32_t thread)
+{
+	for (size_t i = 0; i < children->count; i++)
+		if (children->threads[i] == thread)
+			return true;
+	return false;
+}
+
+static void join_what_had_ended(struct program *program, uint32_t thread)
+{
+	struct program_thread *own = &program->threads[thread];
+	struct children children = {0};
+	struct steps steps = {0};
+
+	for (size_t i = 0; i < own->count; i++) {
+		struct step step = own->steps[i];
+
+		if (step_op(&step) == STEP_FORK) {
+			array_reserve(&children.threads, &children.capacity, children.count + 1);
+			children.threads[children.count++] = step.thread;
+		}
+		if (step_op(&step) == STEP_JOIN && has_created(&children, step.thread) &&
+		    program->threads[step.thread].pid == own->pid)
+			join_siblings(program, &children, step, &steps);
+		else
+			append(&steps, step);
+	}
+	free(children.threads);
+	free(own->steps);
+	own->steps = steps.items;
+	own->count = steps.count;
+	own->capacity = steps.capacity;
+}
+
+void recognise_joins(struct recognition *recognition)
+{
+	struct program *program = recognition->program;
+
+	for (uint32_t i = 0; i < program->thread_count; i++) {
+		size_t before = recognition->found->joins;
+
+		join_what_waited(recognition, i);
+		if (recognition->found->joins > before)
+			join_what_had_ended(program, i);
+	}
+}

@@ -1,0 +1,479 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "replay/recognise.h"
+
+#include "random.h"
+#include "steps.h"
+#include "support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Takes the sites of what is at no object away, so that only objects are compared. */
+static void forget_names(struct program *program)
+{
+	for (size_t i = 0; i < program->thread_count; i++)
+		for (size_t j = 0; j < program->threads[i].count; j++) {
+			struct step *step = &program->threads[i].steps[j];
+
+			if (step_op(step) == STEP_BLOCK)
+				step->site = PROGRAM_NONE;
+			else if (step_op(step) == STEP_JOIN)
+				step->join_site = PROGRAM_NONE;
+			else if (step_op_is_pause(step_op(step)))
+				step->pause = step_pause(step_pause_ns(step), PROGRAM_NONE);
+		}
+}
+
+static char *canonical(struct program *program)
+{
+	forget_names(program);
+	return steps_text(program);
+}
+
+struct rewriting {
+	const char *what;
+	const char *before, *after;
+};
+
+static void assert_rewritten(const struct rewriting *rewriting)
+{
+	struct program got, want;
+	struct recognised recognised;
+	char *got_text, *want_text;
+
+	steps_read(&got, rewriting->before);
+	steps_read(&want, rewriting->after);
+	recognise(&got, &recognised);
+	got_text = canonical(&got);
+	want_text = canonical(&want);
+	if (strcmp(got_text, want_text) != 0)
+		fail_msg("%s: got\n%swant\n%s", rewriting->what, got_text, want_text);
+	free(got_text);
+	free(want_text);
+	program_release(&got);
+	program_release(&want);
+}
+
+#define ASSERT_REWRITTEN(rewritings)                                                  \
+	do {                                                                          \
+		for (size_t i = 0; i < sizeof(rewritings) / sizeof(*rewritings); i++) \
+			assert_rewritten(&(rewritings)[i]);                           \
+	} while (0)
+
+/* --- Joins --------------------------------------------------------------------------------- */
+
+static void a_wait_for_the_end_of_a_thread_is_a_join(void **state)
+{
+	static const struct rewriting cases[] = {
+		{"the last thing that it does is to wake",
+		 "main: fork(a) 1ms block(0) 2ms\n a: 5ms wake(main,0) 40us",
+		 "main: fork(a) 1ms join(a) 2ms\n a: 5040us"},
+		{"it wakes two",
+		 "main: fork(a) block(0)\n b: 1us block(1)\n a: 5ms wake(main,0) wake(b,1) 9us",
+		 "main: fork(a) join(a)\n b: 1us join(a)\n a: 5009us"},
+		{"it works on", "main: fork(a) block(0)\n a: 5ms wake(main,0) 2ms",
+		 "main: fork(a) block(0)\n a: 5ms wake(main,0) 2ms"},
+		{"it waits again", "main: fork(a) block(0)\n a: 5ms wake(main,0) sleep(1ms)",
+		 "main: fork(a) block(0)\n a: 5ms wake(main,0) sleep(1ms)"},
+	};
+
+	(void)state;
+	ASSERT_REWRITTEN(cases);
+}
+
+static void who_joins_one_thread_joins_those_that_had_ended_before(void **state)
+{
+	static const struct rewriting cases[] = {
+		{"the siblings that had ended",
+		 "main: fork(a) fork(b) fork(c) 1us block(0) 2us\n a: 1ms exit(1ms)\n"
+		 "b: 9ms exit(9ms)\n c: 3ms wake(main,0) 1us exit(3ms)",
+		 "main: fork(a) fork(b) fork(c) 1us join(a) join(c) 2us\n a: 1ms\n b: 9ms\n"
+		 "c: 3001us"},
+		{"not what it creates later, and nothing twice",
+		 "main: fork(a) 1us block(0) fork(b) fork(c) 2us block(1)\n"
+		 "a: 1ms wake(main,0) exit(1ms)\n b: 1ms exit(5ms)\n"
+		 "c: 3ms wake(main,1) 1us exit(9ms)",
+		 "main: fork(a) 1us join(a) fork(b) fork(c) 2us join(b) join(c)\n a: 1ms\n b: 1ms\n"
+		 "c: 3001us"},
+		{"who creates none of them",
+		 "main: fork(a) fork(b) 9ms\n a: 1ms exit(1ms)\n b: 3ms wake(o,0) exit(3ms)\n"
+		 "o: block(0)",
+		 "main: fork(a) fork(b) 9ms\n a: 1ms\n b: 3ms\n o: join(b)"},
+		{"times that are not known",
+		 "main: fork(a) fork(c) 1us block(0)\n a: 1ms\n c: 3ms wake(main,0) 1us",
+		 "main: fork(a) fork(c) 1us join(c)\n a: 1ms\n c: 3001us"},
+	};
+
+	(void)state;
+	ASSERT_REWRITTEN(cases);
+}
+
+/* --- Barriers ------------------------------------------------------------------------------ */
+
+static void threads_of_which_the_last_wakes_all_others_meet_at_a_barrier(void **state)
+{
+	static const struct rewriting cases[] = {
+		{"the last one changes",
+		 "a: 3ms wake(b,0) 2us wake(c,1) 1us 1ms block(2) 4ms\n"
+		 "b: 1ms block(0) 2ms block(3)\n"
+		 "c: 2ms block(1) 3ms wake(b,3) wake(a,2)",
+		 "a: 3ms barrier(x:3) 1003us barrier(x:3) 4ms\n"
+		 "b: 1ms barrier(x:3) 2ms barrier(x:3)\n"
+		 "c: 2ms barrier(x:3) 3ms barrier(x:3)"},
+		{"it is always the same one, a leader",
+		 "a: 3ms wake(b,0) wake(c,1) 1ms wake(b,2) wake(c,3) 1ms\n"
+		 "b: block(0) 2ms block(2) 1ms\n c: block(1) 2ms block(3) 1ms",
+		 "a: 3ms wake(b,0) wake(c,1) 1ms wake(b,2) wake(c,3) 1ms\n"
+		 "b: block(0) 2ms block(2) 1ms\n c: block(1) 2ms block(3) 1ms"},
+		{"once is not enough",
+		 "a: 3ms wake(b,0) wake(c,1) 1ms\n b: block(0) 2ms\n c: block(1) 2ms",
+		 "a: 3ms wake(b,0) wake(c,1) 1ms\n b: block(0) 2ms\n c: block(1) 2ms"},
+		{"two threads may have a queue",
+		 "a: 3ms wake(b,0) 1ms block(1) 1ms\n b: block(0) 2ms wake(a,1) 9ms",
+		 "a: 3ms wake(b,0) 1ms block(1) 1ms\n b: block(0) 2ms wake(a,1) 9ms"},
+		{"wakes with work between them",
+		 "a: 3ms wake(b,0) 1ms wake(c,1) 1ms block(2) 4ms\n b: 1ms block(0) 2ms block(3)\n"
+		 "c: 2ms block(1) 3ms wake(b,3) 1ms wake(a,2) 1ms",
+		 "a: 3ms wake(b,0) 1ms wake(c,1) 1ms block(2) 4ms\n b: 1ms block(0) 2ms block(3)\n"
+		 "c: 2ms block(1) 3ms wake(b,3) 1ms wake(a,2) 1ms"},
+	};
+
+	(void)state;
+	ASSERT_REWRITTEN(cases);
+}
+
+/* --- Calls --------------------------------------------------------------------------------- */
+
+static void calls_on_locks_are_locks(void **state)
+{
+	static const struct rewriting cases[] = {
+		{"nobody waits", "a: 1us mutex_lock(m) 2us mutex_unlock(m) 3us",
+		 "a: 1us lock(m) 2us unlock(m) 3us"},
+		{"a wait for the lock, and the wake that ends it",
+		 "a: mutex_lock(m) 9us mutex_unlock(m) 1us wake(b,0) 4us\n"
+		 "b: mutex_lock(m) 1us block(0) 5us mutex_unlock(m)",
+		 "a: lock(m) 9us unlock(m) 5us\n b: lock(m) 6us unlock(m)"},
+		{"it was taken by another one meanwhile",
+		 "a: mutex_lock(m) 9us mutex_unlock(m) wake(b,0) mutex_lock(m) mutex_unlock(m) "
+		 "wake(b,1)\n b: mutex_lock(m) 1us block(0) 1us block(1) 5us mutex_unlock(m)",
+		 "a: lock(m) 9us unlock(m) lock(m) unlock(m)\n b: lock(m) 7us unlock(m)"},
+		{"readers and a writer",
+		 "a: read_lock(r) 9us rw_unlock(r) 1us wake(b,0)\n"
+		 "b: write_lock(r) 1us block(0) 5us rw_unlock(r)",
+		 "a: lock_shared(r) 9us unlock(r) 1us\n b: lock(r) 6us unlock(r)"},
+		{"with the system calls in them",
+		 "a: mutex_lock(m) 9us mutex_unlock(m) futex_wake(m) wake(b,0) return(m,2) 4us\n"
+		 "b: mutex_lock(m) futex_wait(m) 1us block(0) return(m,1) 5us mutex_unlock(m)",
+		 "a: lock(m) 9us unlock(m) 4us\n b: lock(m) 6us unlock(m)"},
+		{"another wait in one, and a wake long after the other",
+		 "a: mutex_lock(m) 9us mutex_unlock(m) 1ms wake(b,0) 400us\n"
+		 "b: 7us mutex_lock(m) 1us block(0) 5us mutex_unlock(m)",
+		 "a: lock(m) 9us unlock(m) 1ms wake(b,0) 400us\n"
+		 "b: 8us block(0) lock(m) 5us unlock(m)"},
+		{"of another lock",
+		 "a: mutex_lock(m) 9us mutex_unlock(m) 1us wake(b,0) 400us\n"
+		 "b: mutex_lock(n) 1us block(0) 5us mutex_unlock(n)",
+		 "a: lock(m) 9us unlock(m) 1us wake(b,0) 400us\n"
+		 "b: 1us block(0) lock(n) 5us unlock(n)"},
+	};
+
+	(void)state;
+	ASSERT_REWRITTEN(cases);
+}
+
+static void only_what_is_given_back_was_held(void **state)
+{
+	static const struct rewriting cases[] = {
+		{"a recursive lock",
+		 "a: mutex_lock(m) 1us mutex_lock(m) 1us mutex_unlock(m) 1us mutex_unlock(m)",
+		 "a: lock(m) 3us unlock(m)"},
+		{"two locks, not nested",
+		 "a: mutex_lock(m) 1us mutex_lock(n) 1us mutex_unlock(m) 1us mutex_unlock(n)",
+		 "a: lock(m) 1us lock(n) 1us unlock(m) 1us unlock(n)"},
+		{"never given back",
+		 "a: mutex_lock(m) mutex_unlock(m) mutex_lock(n) 1us mutex_lock(m) 2us "
+		 "mutex_unlock(m) 3us",
+		 "a: lock(m) unlock(m) 1us lock(m) 2us unlock(m) 3us"},
+		{"an unlock is lost", "a: mutex_lock(m) 1us mutex_lock(m) 2us mutex_unlock(m) 3us",
+		 "a: 1us lock(m) 2us unlock(m) 3us"},
+		{"held before the recording", "a: 1us mutex_unlock(m) 2us", "a: 3us"},
+		{"a trylock that has got it", "a: mutex_trylock(m) 1us mutex_unlock(m)",
+		 "a: lock(m) 1us unlock(m)"},
+		{"one that has not",
+		 "a: mutex_trylock(m) 1us mutex_lock(m) 2us mutex_unlock(m) 3us",
+		 "a: 1us lock(m) 2us unlock(m) 3us"},
+		{"one that has the second time",
+		 "a: mutex_trylock(m) 1us mutex_trylock(m) 2us mutex_unlock(m) 3us",
+		 "a: 1us lock(m) 2us unlock(m) 3us"},
+		{"one of what it holds itself",
+		 "a: mutex_lock(m) 1us mutex_trylock(m) 2us mutex_unlock(m) 3us",
+		 "a: lock(m) 3us unlock(m) 3us"},
+	};
+
+	(void)state;
+	ASSERT_REWRITTEN(cases);
+}
+
+static void who_waits_for_a_condition_gives_its_mutex_back(void **state)
+{
+	static const struct rewriting cases[] = {
+		{"until it is signalled",
+		 "a: mutex_lock(m) 2us call(m,0) cond_wait(c) 3us block(0) 4us mutex_unlock(m)\n"
+		 "b: mutex_lock(m) 1us cond_signal(c) 1us wake(a,0) 1us mutex_unlock(m) 400us",
+		 "a: lock(m) 2us unlock(m) 3us block(0) lock(m) 4us unlock(m)\n"
+		 "b: lock(m) 2us wake(a,0) 1us unlock(m) 400us"},
+		{"and then waits for the mutex",
+		 "a: mutex_lock(m) 2us call(m,0) cond_wait(c) block(0) 1us block(1) 4us "
+		 "mutex_unlock(m)\n"
+		 "b: mutex_lock(m) 1us cond_signal(c) wake(a,0) 1us mutex_unlock(m) wake(a,1) "
+		 "400us",
+		 "a: lock(m) 2us unlock(m) block(0) lock(m) 5us unlock(m)\n"
+		 "b: lock(m) 1us wake(a,0) 1us unlock(m) 400us"},
+		{"who waits for the mutex gets it",
+		 "a: mutex_lock(m) 2us call(m,0) cond_wait(c) 1us wake(b,1) sleep(5ms) 4us "
+		 "mutex_unlock(m)\n b: mutex_lock(m) block(1) 1us mutex_unlock(m)",
+		 "a: lock(m) 2us unlock(m) 1us sleep(5ms) lock(m) 4us unlock(m)\n"
+		 "b: lock(m) 1us unlock(m)"},
+		{"it need not wait",
+		 "a: mutex_lock(m) 2us call(m,0) cond_wait(c) 4us mutex_unlock(m)",
+		 "a: lock(m) 2us unlock(m) lock(m) 4us unlock(m)"},
+		{"for ever",
+		 "a: mutex_lock(m) 2us call(m,0) cond_wait(c) block()\n"
+		 "b: mutex_lock(m) 1us mutex_unlock(m)",
+		 "a: lock(m) 2us unlock(m) block()\n b: lock(m) 1us unlock(m)"},
+	};
+
+	(void)state;
+	ASSERT_REWRITTEN(cases);
+}
+
+static void calls_on_semaphores_are_tokens(void **state)
+{
+	static const struct rewriting cases[] = {
+		{"a wait for a token",
+		 "a: sem_init(s:0) 9us sem_post(s:2) 1us wake(b,0) 4us\n"
+		 "b: sem_wait(s:1) 1us block(0) 5us",
+		 "a: 9us give(s) 5us\n b: take(s) 6us"},
+		{"forever", "a: sem_wait(s:0) 1us block()", "a: 1us block() take(s)"},
+	};
+
+	(void)state;
+	ASSERT_REWRITTEN(cases);
+}
+
+static void calls_at_barriers_fill_whole_generations(void **state)
+{
+	static const struct rewriting cases[] = {
+		{"two threads, once",
+		 "a: 1us barrier_wait(x:0) block(0) 2us\n b: 3us barrier_wait(x:1) wake(a,0) 4us",
+		 "a: 1us barrier(x:2) 2us\n b: 3us barrier(x:2) 4us"},
+		{"who comes when nobody else does any more waits as recorded",
+		 "a: 1us barrier_wait(x:0) 1us block(0) 2us barrier_wait(x:2) block()\n"
+		 "b: 3us barrier_wait(x:1) wake(a,0) 400us\n",
+		 "a: 1us 1us block(0) 2us block()\n b: 3us wake(a,0) 400us"},
+		{"the first generation is not whole on record, nor is the last",
+		 "a: 3us barrier_wait(x:0) wake(d,0) 1us barrier_wait(x:3) wake(b,1) wake(c,2) "
+		 "1ms\n"
+		 "b: 1us barrier_wait(x:1) block(1) 1us barrier_wait(x:4) block()\n"
+		 "c: 2us barrier_wait(x:2) block(2) 1us barrier_wait(x:5) block()\n d: block(0)",
+		 "a: 3us wake(d,0) 1us barrier(x:3) 1ms\n b: 1us barrier(x:3) 1us block()\n"
+		 "c: 2us barrier(x:3) 1us block()\n d: block(0)"},
+	};
+
+	(void)state;
+	ASSERT_REWRITTEN(cases);
+}
+
+static void assert_tokens(const char *text, uint32_t tokens)
+{
+	struct program program;
+	struct recognised recognised;
+
+	steps_read(&program, text);
+	recognise(&program, &recognised);
+	assert_int_equal(program.sites[0].tokens, tokens);
+	assert_int_equal(recognised.queues, 1);
+	program_release(&program);
+}
+
+static void a_semaphore_begins_with_what_its_calls_need(void **state)
+{
+	(void)state;
+	/* As many as were taken before one was given. */
+	assert_tokens("a: sem_wait(s:0) sem_wait(s:1) sem_post(s:2) sem_wait(s:3)", 2);
+	assert_tokens("a: sem_wait(s:0) 1us sem_post(s:1)\n b: sem_wait(s:2) 1us sem_post(s:3)", 1);
+	assert_tokens("a: sem_wait(s:0) 1us sem_post(s:2)\n b: sem_wait(s:1) 1us sem_post(s:3)", 2);
+	/* Who waited has got its token when it was given. */
+	assert_tokens("a: sem_wait(s:0) 1us sem_post(s:2) wake(b,0)\n"
+		      "b: sem_wait(s:1) block(0) 1us sem_post(s:3)",
+		      1);
+	/* Places are kept modulo 2^24. */
+	assert_tokens("a: sem_post(s:16777214) sem_wait(s:16777215) sem_post(s:0) sem_wait(s:1)",
+		      0);
+	/* The call that sets them knows better. */
+	assert_tokens("a: sem_init(s:0) sem_wait(s:1) sem_post(s:2)", 0);
+}
+
+/* --- Names --------------------------------------------------------------------------------- */
+
+static void every_wait_has_a_site_with_a_name(void **state)
+{
+	static const char *const names[] = {"sleep", "device", "not known", "a/1 <-> b/2",
+					    "b/2 <-> c/3"};
+	struct program program;
+	struct recognised recognised;
+
+	(void)state;
+	steps_read(&program, "a: 1ms wake(b,0) 1ms block(1) sleep(1ms) device(2ms) sleep(2ms)\n"
+			     "b: block(0) 2ms wake(a,1) 1ms block(2) unknown(1ms)\n"
+			     "c: 9ms wake(b,2) 1ms");
+	recognise(&program, &recognised);
+	assert_int_equal(recognised.left, 3);
+	assert_int_equal(program.site_count, 5);
+	for (size_t i = 0; i < 5; i++)
+		assert_string_equal(program.sites[i].name, names[i]);
+	assert_int_equal(step_site(&program.threads[0].steps[1]), 3);
+	assert_int_equal(step_site(&program.threads[0].steps[4]), 0);
+	assert_int_equal(step_site(&program.threads[1].steps[2]), 4);
+	program_release(&program);
+}
+
+static void very_many_pairs_of_threads_are_taken_together_by_name(void **state)
+{
+	enum { WORKERS = 1200 };
+	struct program program;
+	struct recognised recognised;
+
+	(void)state;
+	program_init(&program);
+	program_add_thread(&program, 1, 1, "main");
+	for (uint32_t i = 0; i < WORKERS; i++) {
+		uint32_t thread = program_add_thread(&program, (int32_t)i + 2, 1, "worker");
+		struct step *step = program_add_step(&program, thread, 1000000, STEP_WAKE);
+
+		step->thread = 0;
+		step->edge = i;
+		program_add_step(&program, thread, 1000000, STEP_EXIT);
+		program_add_step(&program, 0, 0, STEP_BLOCK)->edge = i;
+	}
+	program.edge_count = WORKERS;
+	recognise(&program, &recognised);
+	assert_int_equal(recognised.left, WORKERS);
+	assert_int_equal(program.site_count, 1);
+	assert_string_equal(program.sites[0].name, "main <-> worker");
+	program_release(&program);
+}
+
+/* --- Whatever comes ------------------------------------------------------------------------ */
+
+enum { RANDOM_THREADS = 4, RANDOM_STEPS = 40, RANDOM_SITES = 3 };
+
+static void add_random_step(struct program *program, struct random *random, uint32_t thread)
+{
+	uint64_t run_ns = random_below(random, 4) ? random_below(random, 3000)
+						  : random_below(random, 3000000);
+	uint32_t which = (uint32_t)random_below(random, 4),
+		 other = (uint32_t)random_below(random, RANDOM_THREADS);
+	struct step *step;
+
+	if (which == 0 && other != thread) {
+		step = program_add_step(program, thread, run_ns, STEP_WAKE);
+		step->thread = other;
+		step->edge = program->edge_count;
+		step = program_add_step(program, other, run_ns, STEP_BLOCK);
+		step->edge = program->edge_count++;
+	} else if (which == 1) {
+		step = program_add_step(program, thread, run_ns, STEP_SLEEP);
+		step->pause = step_pause(run_ns, PROGRAM_NONE);
+	} else {
+		step = program_add_step(program, thread, run_ns, STEP_CALL);
+		step->site = (uint32_t)random_below(random, RANDOM_SITES);
+		step->count = step_call_count((enum sync_call)random_below(random, SYNC_CALLS),
+					      random_below(random, 100));
+	}
+}
+
+static void assert_locks_alternate(const struct program_thread *thread)
+{
+	uint32_t held[RANDOM_SITES] = {0};
+
+	for (size_t i = 0; i < thread->count; i++) {
+		const struct step *step = &thread->steps[i];
+		enum step_op op = step_op(step);
+
+		assert_true(op != STEP_CALL && op != STEP_RETURN);
+		if (op == STEP_LOCK || op == STEP_LOCK_SHARED)
+			assert_int_equal(held[step->site]++, 0);
+		else if (op == STEP_UNLOCK)
+			assert_int_equal(held[step->site]--, 1);
+	}
+	for (size_t i = 0; i < RANDOM_SITES; i++)
+		assert_int_equal(held[i], 0);
+}
+
+static void assert_generations_are_whole(const struct program *program)
+{
+	for (uint32_t site = 0; site < program->site_count; site++) {
+		size_t arrivals = 0;
+
+		for (size_t i = 0; i < program->thread_count; i++)
+			for (size_t j = 0; j < program->threads[i].count; j++) {
+				const struct step *step = &program->threads[i].steps[j];
+
+				arrivals += step_op(step) == STEP_BARRIER && step->site == site;
+			}
+		if (program->sites[site].parties)
+			assert_int_equal(arrivals % program->sites[site].parties, 0);
+		else
+			assert_int_equal(arrivals, 0);
+	}
+}
+
+static void no_work_is_lost_and_nothing_is_held_forever_whatever_is_recorded(void **state)
+{
+	struct random random = {.state = 1};
+
+	(void)state;
+	for (int i = 0; i < 3000; i++) {
+		struct program program;
+		struct recognised recognised;
+		uint64_t work_ns;
+
+		program_init(&program);
+		for (uint32_t j = 0; j < RANDOM_THREADS; j++)
+			program_add_thread(&program, (int32_t)j + 1, 1, "t");
+		for (uint32_t j = 0; j < RANDOM_SITES; j++)
+			program_add_site(&program, SITE_UNKNOWN);
+		for (int j = 0; j < RANDOM_STEPS; j++)
+			add_random_step(&program, &random,
+					(uint32_t)random_below(&random, RANDOM_THREADS));
+		for (uint32_t j = 0; j < RANDOM_THREADS; j++)
+			program_add_step(&program, j, random_below(&random, 1000), STEP_EXIT);
+		work_ns = program_work_ns(&program);
+		recognise(&program, &recognised);
+		assert_true(program_work_ns(&program) == work_ns);
+		for (uint32_t j = 0; j < RANDOM_THREADS; j++)
+			assert_locks_alternate(&program.threads[j]);
+		assert_generations_are_whole(&program);
+		program_release(&program);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_wait_for_the_end_of_a_thread_is_a_join),
+		cmocka_unit_test(who_joins_one_thread_joins_those_that_had_ended_before),
+		cmocka_unit_test(threads_of_which_the_last_wakes_all_others_meet_at_a_barrier),
+		cmocka_unit_test(calls_on_locks_are_locks),
+		cmocka_unit_test(only_what_is_given_back_was_held),
+		cmocka_unit_test(who_waits_for_a_condition_gives_its_mutex_back),
+		cmocka_unit_test(calls_on_semaphores_are_tokens),
+		cmocka_unit_test(calls_at_barriers_fill_whole_generations),
+		cmocka_unit_test(a_semaphore_begins_with_what_its_calls_need),
+		cmocka_unit_test(every_wait_has_a_site_with_a_name),
+		cmocka_unit_test(very_many_pairs_of_threads_are_taken_together_by_name),
+		cmocka_unit_test(no_work_is_lost_and_nothing_is_held_forever_whatever_is_recorded),
+	};
+	return RUN_TESTS(tests);
+}
