@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The classes of programs that mock_program.h draws from. */
+#include "mock_program.h"
+
+#include "base/alloc.h"
+#include "random.h"
+
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
+#include <math.h>
+#include <string.h>
+
+enum { US = 1000, MS = 1000 * US };
+
+/* --- Lengths --------------------------------------------------------------------------------- */
+
+/* Of mean `mean_ns` and with a standard deviation of `variation` times that. */
+static uint64_t lognormal_ns(const gsl_rng *random, double mean_ns, double variation)
+{
+	double sigma2 = log(1 + variation * variation);
+
+	return (uint64_t)gsl_ran_lognormal(random, log(mean_ns) - sigma2 / 2, sqrt(sigma2)) + 1;
+}
+
+static uint64_t exponential_ns(const gsl_rng *random, double mean_ns)
+{
+	return (uint64_t)gsl_ran_exponential(random, mean_ns) + 1;
+}
+
+static size_t between(const gsl_rng *random, size_t least, size_t most)
+{
+	return least + gsl_rng_uniform_int(random, (unsigned long)(most - least + 1));
+}
+
+/* Between, and as likely within each factor. */
+static double spread(const gsl_rng *random, double least, double most)
+{
+	return least * pow(most / least, gsl_rng_uniform(random));
+}
+
+/* How often something of `mean_ns` happens in so much CPU time as a program has in all. */
+static size_t repeats(const gsl_rng *random, double mean_ns)
+{
+	double total_ns = spread(random, 0.2e9, 2e9);
+
+	return (size_t)fmin(fmax(total_ns / mean_ns, 4), 20000);
+}
+
+static void work(struct mock_program *program, size_t thread, uint64_t ns)
+{
+	mock_add(program, thread, MOCK_WORK, 0, ns);
+}
+
+/* --- Classes --------------------------------------------------------------------------------- */
+
+static void fork_join(struct mock_program *program, const gsl_rng *random)
+{
+	size_t threads = between(random, 2, 20);
+	double mean = spread(random, 0.3, 5) * MS, variation = spread(random, 0.1, 1);
+	size_t rounds = repeats(random, mean * (double)threads);
+	double serial = gsl_rng_uniform(random) < 0.5 ? 0 : spread(random, 0.05, 0.5) * mean;
+	uint32_t barrier = mock_add_object(program, MOCK_BARRIER_OF, threads);
+
+	program->thread_count = threads + 1;
+	mock_add(program, 0, MOCK_INIT, barrier, 0);
+	work(program, 0, lognormal_ns(random, 2 * MS, 0.5));
+	mock_add_forks(program);
+	for (size_t thread = 1; thread <= threads; thread++)
+		for (size_t i = 0; i < rounds; i++) {
+			work(program, thread, lognormal_ns(random, mean, variation));
+			mock_add(program, thread, MOCK_BARRIER, barrier, 0);
+			if (serial <= 0)
+				continue;
+			if (thread == 1)
+				work(program, thread, lognormal_ns(random, serial, variation));
+			mock_add(program, thread, MOCK_BARRIER, barrier, 0);
+		}
+	mock_add_joins(program);
+	work(program, 0, lognormal_ns(random, 1 * MS, 0.5));
+}
+
+/* A worker of a pipeline: from one queue into the next, or into none. */
+static void add_stage(struct mock_program *program, size_t thread, const uint32_t *from,
+		      const uint32_t *to, uint32_t table, uint32_t group, size_t ends)
+{
+	struct mock_code *code = &program->threads[thread];
+	size_t at_end;
+
+	mock_add_get(program, thread, *from);
+	at_end = code->count;
+	mock_add(program, thread, MOCK_JUMP_AT_END, 0, 0);
+	mock_add(program, thread, MOCK_WORK_ITEM, table, 0);
+	if (to)
+		mock_add_put(program, thread, *to, MOCK_NO_ITEM);
+	mock_add(program, thread, MOCK_JUMP, 0, 0);
+	code->steps[at_end].value = code->count;
+	if (!to)
+		return;
+	mock_add(program, thread, MOCK_JUMP_UNLESS_LAST, group, 0);
+	for (size_t i = 0; i < ends; i++)
+		mock_add_put_end(program, thread, *to);
+	code->steps[code->count - ends * (size_t)5 - 1].value = code->count;
+}
+
+static uint32_t random_table(struct mock_program *program, const gsl_rng *random, size_t count,
+			     double mean_ns, double variation)
+{
+	uint32_t table = mock_add_table(program, count);
+
+	for (size_t i = 0; i < count; i++)
+		program->tables[table].ns[i] = lognormal_ns(random, mean_ns, variation);
+	return table;
+}
+
+static void pipeline(struct mock_program *program, const gsl_rng *random)
+{
+	enum { STAGES_MAX = 8 };
+	size_t stages = between(random, 2, STAGES_MAX), replicas[STAGES_MAX + 1] = {1};
+	double mean = spread(random, 0.2, 2) * MS, variation = spread(random, 0.1, 1);
+	size_t items = repeats(random, mean * (double)(stages + 1)), thread = 1;
+	int by_semaphores = gsl_rng_uniform(random) < 0.5;
+	uint32_t queues[STAGES_MAX];
+
+	for (size_t i = 0; i < stages; i++) {
+		queues[i] = mock_add_queue(program, between(random, 1, 16), by_semaphores);
+		replicas[i + 1] = gsl_rng_uniform(random) < 0.6 ? 1 : between(random, 2, 4);
+	}
+	for (size_t i = 0; i < stages; i++) {
+		double own = mean * spread(random, 0.3, 3) * (double)replicas[i + 1];
+		uint32_t table = random_table(program, random, items, own, variation);
+		uint32_t group = mock_add_object(program, MOCK_GROUP, replicas[i + 1]);
+
+		for (size_t k = 0; k < replicas[i + 1]; k++)
+			add_stage(program, thread++, &queues[i],
+				  i + 1 < stages ? &queues[i + 1] : NULL, table, group,
+				  i + 1 < stages ? replicas[i + 2] : 0);
+	}
+	program->thread_count = thread;
+	mock_add_forks(program);
+	for (size_t item = 0; item < items; item++) {
+		work(program, 0, lognormal_ns(random, mean * 0.5, variation));
+		mock_add_put(program, 0, queues[0], item);
+	}
+	for (size_t k = 0; k < replicas[1]; k++)
+		mock_add_put_end(program, 0, queues[0]);
+	mock_add_joins(program);
+}
+
+static void compute_sleep(struct mock_program *program, const gsl_rng *random)
+{
+	size_t threads = between(random, 3, 30);
+	double mean = spread(random, 0.3, 4) * MS, pause = mean * spread(random, 0.5, 10);
+	double disks = gsl_rng_uniform(random) < 0.5 ? 0 : gsl_rng_uniform(random);
+	size_t rounds = repeats(random, mean * (double)threads);
+
+	program->thread_count = threads + 1;
+	mock_add_forks(program);
+	for (size_t thread = 1; thread <= threads; thread++)
+		for (size_t i = 0; i < rounds; i++) {
+			enum mock_op op = gsl_rng_uniform(random) < disks ? MOCK_DISK : MOCK_SLEEP;
+
+			work(program, thread, exponential_ns(random, mean));
+			mock_add(program, thread, op, 0, exponential_ns(random, pause));
+		}
+	mock_add_joins(program);
+}
+
+static void unequal(struct mock_program *program, const gsl_rng *random)
+{
+	size_t threads = between(random, 3, 24);
+	double mean = spread(random, 20, 200) * MS, variation = spread(random, 0.3, 1.5);
+
+	program->thread_count = threads + 1;
+	work(program, 0, lognormal_ns(random, mean * 0.1, 0.5));
+	mock_add_forks(program);
+	for (size_t thread = 1; thread <= threads; thread++)
+		work(program, thread, lognormal_ns(random, mean, variation));
+	mock_add_joins(program);
+	work(program, 0, lognormal_ns(random, mean * 0.1, 0.5));
+}
+
+static void locks(struct mock_program *program, const gsl_rng *random)
+{
+	size_t threads = between(random, 2, 16), count = between(random, 1, 4);
+	double outside = spread(random, 0.1, 2) * MS;
+	double inside = outside * spread(random, 0.02, 0.5);
+	size_t rounds = repeats(random, (outside + inside) * (double)threads);
+
+	for (size_t i = 0; i < count; i++)
+		mock_add_object(program, MOCK_MUTEX, 0);
+	program->thread_count = threads + 1;
+	mock_add_forks(program);
+	for (size_t thread = 1; thread <= threads; thread++)
+		for (size_t i = 0; i < rounds; i++) {
+			size_t lock = between(random, 0, count - 1);
+
+			work(program, thread, exponential_ns(random, outside));
+			mock_add(program, thread, MOCK_LOCK, lock, 0);
+			work(program, thread, exponential_ns(random, inside));
+			mock_add(program, thread, MOCK_UNLOCK, lock, 0);
+		}
+	mock_add_joins(program);
+}
+
+static void nested(struct mock_program *program, const gsl_rng *random)
+{
+	size_t threads = between(random, 2, 16);
+	double outside = spread(random, 0.2, 2) * MS;
+	double inside = outside * spread(random, 0.02, 0.2);
+	size_t rounds = repeats(random, (outside + 2 * inside) * (double)threads);
+	uint32_t outer = mock_add_object(program, MOCK_MUTEX, 0);
+	uint32_t inner = mock_add_object(program, MOCK_MUTEX, 0);
+
+	program->thread_count = threads + 1;
+	mock_add_forks(program);
+	for (size_t thread = 1; thread <= threads; thread++)
+		for (size_t i = 0; i < rounds; i++) {
+			bool both = gsl_rng_uniform(random) < 0.6;
+
+			work(program, thread, exponential_ns(random, outside));
+			if (both) {
+				mock_add(program, thread, MOCK_LOCK, outer, 0);
+				work(program, thread, exponential_ns(random, inside));
+			}
+			mock_add(program, thread, MOCK_LOCK, inner, 0);
+			work(program, thread, exponential_ns(random, inside));
+			mock_add(program, thread, MOCK_UNLOCK, inner, 0);
+			if (both)
+				mock_add(program, thread, MOCK_UNLOCK, outer, 0);
+		}
+	mock_add_joins(program);
+}
+
+static void readers(struct mock_program *program, const gsl_rng *random)
+{
+	size_t threads = between(random, 3, 16);
+	double outside = spread(random, 0.2, 2) * MS, writers = spread(random, 0.03, 0.3);
+	double inside = outside * spread(random, 0.05, 0.5);
+	size_t rounds = repeats(random, (outside + inside) * (double)threads);
+	uint32_t lock = mock_add_object(program, MOCK_RWLOCK, 0);
+
+	program->thread_count = threads + 1;
+	mock_add_forks(program);
+	for (size_t thread = 1; thread <= threads; thread++)
+		for (size_t i = 0; i < rounds; i++) {
+			bool writes = gsl_rng_uniform(random) < writers;
+
+			work(program, thread, exponential_ns(random, outside));
+			mock_add(program, thread, writes ? MOCK_WRITE_LOCK : MOCK_READ_LOCK, lock,
+				 0);
+			work(program, thread, exponential_ns(random, inside));
+			mock_add(program, thread, MOCK_RW_UNLOCK, lock, 0);
+		}
+	mock_add_joins(program);
+}
+
+static void pool(struct mock_program *program, const gsl_rng *random)
+{
+	size_t threads = between(random, 2, 16);
+	double mean = spread(random, 0.3, 5) * MS, variation = spread(random, 0.3, 1.5);
+	size_t tasks = repeats(random, mean);
+	uint32_t queue = mock_add_queue(program, tasks + threads, gsl_rng_uniform(random) < 0.5);
+	uint32_t table = random_table(program, random, tasks, mean, variation);
+	uint32_t group = mock_add_object(program, MOCK_GROUP, threads);
+	double produce = mean * spread(random, 0.01, 0.2);
+
+	program->thread_count = threads + 1;
+	for (size_t thread = 1; thread <= threads; thread++)
+		add_stage(program, thread, &queue, NULL, table, group, 0);
+	mock_add_forks(program);
+	for (size_t task = 0; task < tasks; task++) {
+		work(program, 0, lognormal_ns(random, produce, 0.5));
+		mock_add_put(program, 0, queue, task);
+	}
+	for (size_t thread = 1; thread <= threads; thread++)
+		mock_add_put_end(program, 0, queue);
+	mock_add_joins(program);
+}
+
+/* Thread `thread` works, has others do so, and works again. */
+static void add_node(struct mock_program *program, const gsl_rng *random, size_t thread,
+		     size_t depth, double mean)
+{
+	size_t children = depth ? between(random, 1, 3) : 0, first = program->thread_count;
+
+	if (first + children > 31)
+		children = 0;
+	program->thread_count += children;
+	work(program, thread, lognormal_ns(random, mean, 1));
+	for (size_t i = 0; i < children; i++)
+		mock_add(program, thread, MOCK_FORK, first + i, 0);
+	work(program, thread, lognormal_ns(random, mean, 1));
+	for (size_t i = 0; i < children; i++)
+		add_node(program, random, first + i, depth - 1, mean);
+	for (size_t i = 0; i < children; i++)
+		mock_add(program, thread, MOCK_JOIN, first + i, 0);
+	work(program, thread, lognormal_ns(random, mean, 1));
+}
+
+static void tree(struct mock_program *program, const gsl_rng *random)
+{
+	program->thread_count = 1;
+	add_node(program, random, 0, between(random, 3, 5), spread(random, 2, 30) * MS);
+}
+
+static const struct class
+{
+	const char *name;
+	void (*write)(struct mock_program *program, const gsl_rng *random);
+} classes[] = {
+	{"fork-join", fork_join}, {"pipeline", pipeline}, {"sleep", compute_sleep},
+	{"unequal", unequal},	  {"pool", pool},	  {"tree", tree},
+	{"locks", locks},	  {"nested", nested},	  {"readers", readers},
+};
+
+const char *mock_class_name(size_t number)
+{
+	return number < sizeof(classes) / sizeof(*classes) ? classes[number].name : NULL;
+}
+
+struct mock_program *mock_program_new(const char *class_name, uint64_t seed)
+{
+	for (size_t i = 0; i < sizeof(classes) / sizeof(*classes); i++) {
+		struct mock_program *program;
+		gsl_rng *random;
+
+		if (strcmp(class_name, classes[i].name))
+			continue;
+		program = xcalloc(1, sizeof(*program));
+		random = gsl_rng_alloc(gsl_rng_mt19937);
+		gsl_rng_set(random, (unsigned long)(seed * 16 + i + 1));
+		classes[i].write(program, random);
+		gsl_rng_free(random);
+		return program;
+	}
+	return NULL;
+}
