@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * How fast a program is run again: SEGMENTS stretches of work of 64 threads, each ended by a wait
+ * for another thread, on several numbers of cores; ROUNDS times, of which the median is shown.
+ *
+ *	replay_speed [ROUNDS [SEGMENTS]]
+ */
+#include "base/alloc.h"
+#include "base/err.h"
+#include "base/parse.h"
+#include "replay/simulation.h"
+
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <time.h>
+
+enum { THREADS = 64, ROUNDS_MAX = 1000, SEGMENTS_MAX = 100000000 };
+
+/* In each round the threads meet in pairs, by chance: each wakes the other and waits for that. */
+static void make_program(struct program *program, size_t segments)
+{
+	gsl_rng *random = gsl_rng_alloc(gsl_rng_taus2);
+	uint32_t order[THREADS];
+
+	program_init(program);
+	for (uint32_t i = 0; i < THREADS; i++)
+		order[i] = program_add_thread(program, (int32_t)i + 1, 1, "bench");
+	for (size_t done = 0; done < segments; done += THREADS) {
+		gsl_ran_shuffle(random, order, THREADS, sizeof(*order));
+		for (uint32_t i = 0; i < THREADS; i++) {
+			uint64_t run_ns = (uint64_t)gsl_ran_exponential(random, 50e3);
+			struct step *step = program_add_step(program, order[i], run_ns, STEP_WAKE);
+
+			step->thread = order[i ^ 1];
+			step->edge = program->edge_count + i;
+			step = program_add_step(program, order[i], 0, STEP_BLOCK);
+			step->edge = program->edge_count + (i ^ 1);
+		}
+		program->edge_count += THREADS;
+	}
+	gsl_rng_free(random);
+}
+
+static double cpu_s(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static double peak_bytes(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return (double)usage.ru_maxrss * 1024;
+}
+
+static void measure(const struct program *program, unsigned cores, size_t rounds, size_t segments)
+{
+	const struct machine machine = {.cores = cores, .costs = {.switch_ns = 1500}};
+	double *spent_s = xcalloc(rounds, sizeof(*spent_s)), median_s;
+	struct simulated simulated = {0};
+	struct err err;
+
+	for (size_t i = 0; i < rounds; i++) {
+		double begin_s = cpu_s();
+
+		if (simulate(&simulated, program, &machine, false, &err)) {
+			fprintf(stderr, "%s\n", err.text);
+			exit(1);
+		}
+		spent_s[i] = cpu_s() - begin_s;
+	}
+	gsl_sort(spent_s, 1, rounds);
+	median_s = gsl_stats_median_from_sorted_data(spent_s, 1, rounds);
+	printf("%5u  %8.3f  %14.2f  %10.3f  %10" PRIu64 "\n", cores, median_s,
+	       (double)segments / median_s / 1e6, (double)simulated.wall_ns / 1e9,
+	       simulated.switches);
+	free(spent_s);
+}
+
+int main(int argc, char **argv)
+{
+	static const unsigned cores[] = {1, 2, 16, 64};
+	uint64_t rounds = 7, segments = 1000000;
+	struct program program;
+	double before, bytes;
+
+	if ((argc > 1 && parse_u64(&rounds, argv[1], ROUNDS_MAX)) || rounds < 1 ||
+	    (argc > 2 && parse_u64(&segments, argv[2], SEGMENTS_MAX)) || segments < 1) {
+		fprintf(stderr, "usage: replay_speed [ROUNDS [SEGMENTS]]\n");
+		return 2;
+	}
+	make_program(&program, segments);
+	segments = program_steps(&program) / 2;
+	bytes = (double)program_steps(&program) * sizeof(struct step);
+	before = peak_bytes();
+	printf("%" PRIu64 " segments of %d threads, %.0f bytes each in memory\n\n", segments,
+	       THREADS, bytes / (double)segments);
+	printf("cores     CPU s  M segments / s      wall s    switches\n");
+	for (size_t i = 0; i < sizeof(cores) / sizeof(*cores); i++)
+		measure(&program, cores[i], rounds, segments);
+	printf("\n%.2f bytes a segment more while it runs\n",
+	       (peak_bytes() - before) / (double)segments);
+	program_release(&program);
+	return 0;
+}
