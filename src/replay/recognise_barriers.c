@@ -12,6 +12,13 @@
  */
 enum { ROW_NS = 20000, PARTIES_MIN = 3 };
 
+/*
+ * Threads that are woken together by chance, as by timers in one interrupt, form rows too, but the
+ * same ones hardly ever again, and others as often: so three generations at least, and of all the
+ * rows that a thread is in a fourth.
+ */
+enum { GENERATIONS_MIN = 3, SHARE_MIN = 4 };
+
 /* Where one thread comes to the barrier. */
 struct arrival {
 	uint32_t thread, step;
@@ -29,6 +36,7 @@ struct rows {
 	size_t arrival_count, arrival_capacity;
 	struct row *rows;
 	size_t count, capacity;
+	size_t *of_thread; /* [thread]: rows that it is in */
 };
 
 static int by_thread(const void *a, const void *b)
@@ -85,6 +93,8 @@ static void finish_row(struct rows *rows, struct row row)
 		rows->arrival_count = row.first;
 		return;
 	}
+	for (size_t i = 0; i < row.count; i++)
+		rows->of_thread[own[i].thread]++;
 	array_reserve(&rows->rows, &rows->capacity, rows->count + 1);
 	rows->rows[rows->count++] = row;
 }
@@ -129,6 +139,15 @@ static void find_rows(struct rows *rows)
 }
 
 /* --- Which of them are a barrier ----------------------------------------------------------- */
+
+/* Are these many of the rows that each of the threads is in? */
+static bool is_frequent(const struct rows *rows, const struct row *row, size_t count)
+{
+	for (size_t i = 0; i < row->count; i++)
+		if (rows->of_thread[rows->arrivals[row->first + i].thread] > count * SHARE_MIN)
+			return false;
+	return count >= GENERATIONS_MIN;
+}
 
 /* Has every thread come to these generations in the same order, and not always the same one last?
  */
@@ -182,7 +201,9 @@ static void rewrite(struct rows *rows, const struct row *row, uint32_t site)
 
 void recognise_barriers(struct recognition *recognition)
 {
-	struct rows rows = {.recognition = recognition};
+	struct rows rows = {
+		.recognition = recognition,
+		.of_thread = xcalloc(recognition->program->thread_count, sizeof(*rows.of_thread))};
 	size_t end;
 
 	find_rows(&rows);
@@ -194,7 +215,8 @@ void recognise_barriers(struct recognition *recognition)
 		for (end = i + 1; end < rows.count; end++)
 			if (!is_same_group(&rows, &rows.rows[i], &rows.rows[end]))
 				break;
-		if (!is_barrier(&rows, &rows.rows[i], end - i))
+		if (!is_frequent(&rows, &rows.rows[i], end - i) ||
+		    !is_barrier(&rows, &rows.rows[i], end - i))
 			continue;
 		site = barrier_site(&rows, &rows.rows[i]);
 		for (size_t j = i; j < end; j++)
@@ -202,4 +224,5 @@ void recognise_barriers(struct recognition *recognition)
 	}
 	free(rows.arrivals);
 	free(rows.rows);
+	free(rows.of_thread);
 }

@@ -114,28 +114,32 @@ static void threads_of_which_the_last_wakes_all_others_meet_at_a_barrier(void **
 {
 	static const struct rewriting cases[] = {
 		{"the last one changes",
-		 "a: 3ms wake(b,0) 2us wake(c,1) 1us 1ms block(2) 4ms\n"
-		 "b: 1ms block(0) 2ms block(3)\n"
-		 "c: 2ms block(1) 3ms wake(b,3) wake(a,2)",
-		 "a: 3ms barrier(x:3) 1003us barrier(x:3) 4ms\n"
-		 "b: 1ms barrier(x:3) 2ms barrier(x:3)\n"
-		 "c: 2ms barrier(x:3) 3ms barrier(x:3)"},
+		 "a: 3ms wake(b,0) 2us wake(c,1) 1us 1ms block(2) 4ms block(4)\n"
+		 "b: 1ms block(0) 2ms block(3) 1ms block(5)\n"
+		 "c: 2ms block(1) 3ms wake(b,3) wake(a,2) 7ms wake(a,4) wake(b,5) 1ms",
+		 "a: 3ms barrier(x:3) 1003us barrier(x:3) 4ms barrier(x:3)\n"
+		 "b: 1ms barrier(x:3) 2ms barrier(x:3) 1ms barrier(x:3)\n"
+		 "c: 2ms barrier(x:3) 3ms barrier(x:3) 7ms barrier(x:3) 1ms"},
+		{"twice is not enough",
+		 "a: 3ms wake(b,0) wake(c,1) 1ms block(2) 4ms\n b: 1ms block(0) 2ms block(3)\n"
+		 "c: 2ms block(1) 3ms wake(b,3) wake(a,2) 1ms",
+		 "a: 3ms wake(b,0) wake(c,1) 1ms block(2) 4ms\n b: 1ms block(0) 2ms block(3)\n"
+		 "c: 2ms block(1) 3ms wake(b,3) wake(a,2) 1ms"},
 		{"it is always the same one, a leader",
-		 "a: 3ms wake(b,0) wake(c,1) 1ms wake(b,2) wake(c,3) 1ms\n"
-		 "b: block(0) 2ms block(2) 1ms\n c: block(1) 2ms block(3) 1ms",
-		 "a: 3ms wake(b,0) wake(c,1) 1ms wake(b,2) wake(c,3) 1ms\n"
-		 "b: block(0) 2ms block(2) 1ms\n c: block(1) 2ms block(3) 1ms"},
-		{"once is not enough",
-		 "a: 3ms wake(b,0) wake(c,1) 1ms\n b: block(0) 2ms\n c: block(1) 2ms",
-		 "a: 3ms wake(b,0) wake(c,1) 1ms\n b: block(0) 2ms\n c: block(1) 2ms"},
+		 "a: 3ms wake(b,0) wake(c,1) 1ms wake(b,2) wake(c,3) 1ms wake(b,4) wake(c,5) 1ms\n"
+		 "b: block(0) 2ms block(2) 1ms block(4)\n c: block(1) 2ms block(3) 1ms block(5)",
+		 "a: 3ms wake(b,0) wake(c,1) 1ms wake(b,2) wake(c,3) 1ms wake(b,4) wake(c,5) 1ms\n"
+		 "b: block(0) 2ms block(2) 1ms block(4)\n c: block(1) 2ms block(3) 1ms block(5)"},
 		{"two threads may have a queue",
 		 "a: 3ms wake(b,0) 1ms block(1) 1ms\n b: block(0) 2ms wake(a,1) 9ms",
 		 "a: 3ms wake(b,0) 1ms block(1) 1ms\n b: block(0) 2ms wake(a,1) 9ms"},
 		{"wakes with work between them",
-		 "a: 3ms wake(b,0) 1ms wake(c,1) 1ms block(2) 4ms\n b: 1ms block(0) 2ms block(3)\n"
-		 "c: 2ms block(1) 3ms wake(b,3) 1ms wake(a,2) 1ms",
-		 "a: 3ms wake(b,0) 1ms wake(c,1) 1ms block(2) 4ms\n b: 1ms block(0) 2ms block(3)\n"
-		 "c: 2ms block(1) 3ms wake(b,3) 1ms wake(a,2) 1ms"},
+		 "a: 3ms wake(b,0) 1ms wake(c,1) 1ms block(2) 4ms wake(b,4) 1ms wake(c,5) 1ms\n"
+		 "b: 1ms block(0) 2ms block(3) block(4)\n"
+		 "c: 2ms block(1) 3ms wake(b,3) 1ms wake(a,2) 1ms block(5)",
+		 "a: 3ms wake(b,0) 1ms wake(c,1) 1ms block(2) 4ms wake(b,4) 1ms wake(c,5) 1ms\n"
+		 "b: 1ms block(0) 2ms block(3) block(4)\n"
+		 "c: 2ms block(1) 3ms wake(b,3) 1ms wake(a,2) 1ms block(5)"},
 	};
 
 	(void)state;
