@@ -225,6 +225,7 @@
  *   replay/simulation_sites  ... who has locks and tokens
  *   replay/simulation_task   ... a thread meanwhile
  *   replay/agenda            ... what comes next
+ *   replay/slowdown          ... that are slower while others are busy
  *   replay/replays           ... many times at once
  *   replay/bounds            ... and how fast that can be at best
  *
