@@ -21,9 +21,10 @@ struct reading {
 	bool ended;
 };
 
-struct reader {
+struct program_reader {
 	struct program *program;
 	struct timeline *timeline;
+	const struct event_source *source;
 	struct reading *readings; /* of each thread of the program */
 	size_t capacity;
 	struct program_sites sites;
@@ -36,7 +37,7 @@ struct reader {
 	uint32_t waiter;       /* ... and whose it is; PROGRAM_NONE: there is none */
 };
 
-static uint64_t since_begin(const struct reader *reader, uint64_t time_ns)
+static uint64_t since_begin(const struct program_reader *reader, uint64_t time_ns)
 {
 	uint64_t begin_ns = timeline_begin_ns(reader->timeline);
 
@@ -44,7 +45,7 @@ static uint64_t since_begin(const struct reader *reader, uint64_t time_ns)
 }
 
 /* The thread of a number: they may be told of in another order than they are counted. */
-static struct reading *reading_of(struct reader *reader, size_t number)
+static struct reading *reading_of(struct program_reader *reader, size_t number)
 {
 	array_reserve(&reader->readings, &reader->capacity, number + 1);
 	while (reader->program->thread_count <= number)
@@ -54,7 +55,7 @@ static struct reading *reading_of(struct reader *reader, size_t number)
 
 /* --- Steps --------------------------------------------------------------------------------- */
 
-static struct step *add_step(struct reader *reader, uint32_t thread, enum step_op op)
+static struct step *add_step(struct program_reader *reader, uint32_t thread, enum step_op op)
 {
 	struct reading *reading = &reader->readings[thread];
 	uint64_t run_ns = reading->run_ns;
@@ -64,7 +65,7 @@ static struct step *add_step(struct reader *reader, uint32_t thread, enum step_o
 }
 
 /* What a thread is said to have done when it was at its end comes just before that. */
-static void add_before_exit(struct reader *reader, uint32_t thread, struct step step)
+static void add_before_exit(struct program_reader *reader, uint32_t thread, struct step step)
 {
 	struct step *exit = program_add_step(reader->program, thread, 0, STEP_EXIT);
 	struct step *last = exit - 1;
@@ -76,8 +77,8 @@ static void add_before_exit(struct reader *reader, uint32_t thread, struct step 
 }
 
 /* At that time, as its CPU time is not known yet. */
-static void add_mark(struct reader *reader, uint32_t thread, uint64_t at_ns, enum step_op op,
-		     struct step step)
+static void add_mark(struct program_reader *reader, uint32_t thread, uint64_t at_ns,
+		     enum step_op op, struct step step)
 {
 	struct reading *reading = reading_of(reader, thread);
 
@@ -88,7 +89,8 @@ static void add_mark(struct reader *reader, uint32_t thread, uint64_t at_ns, enu
 		program_marks_add(&reading->marks, at_ns, step);
 }
 
-static void add_pause(struct reader *reader, uint32_t thread, enum step_op op, uint64_t length_ns)
+static void add_pause(struct program_reader *reader, uint32_t thread, enum step_op op,
+		      uint64_t length_ns)
 {
 	if (length_ns)
 		add_step(reader, thread, op)->pause = step_pause(length_ns, PROGRAM_NONE);
@@ -102,7 +104,7 @@ static bool is_in(const struct reading *reading, enum sync_call call)
 }
 
 /* Only calls into the kernel have an end on record. Sleeping and yielding are what they are. */
-static void begin_call(struct reader *reader, uint32_t thread, struct step mark)
+static void begin_call(struct program_reader *reader, uint32_t thread, struct step mark)
 {
 	struct reading *reading = &reader->readings[thread];
 	enum sync_call call = step_call(&mark);
@@ -117,7 +119,7 @@ static void begin_call(struct reader *reader, uint32_t thread, struct step mark)
 		*add_step(reader, thread, STEP_CALL) = mark;
 }
 
-static void end_call(struct reader *reader, uint32_t thread, struct step mark)
+static void end_call(struct program_reader *reader, uint32_t thread, struct step mark)
 {
 	struct reading *reading = &reader->readings[thread];
 
@@ -128,7 +130,7 @@ static void end_call(struct reader *reader, uint32_t thread, struct step mark)
 	reading->call = 0;
 }
 
-static void place_mark(struct reader *reader, uint32_t thread, struct step mark)
+static void place_mark(struct program_reader *reader, uint32_t thread, struct step mark)
 {
 	enum step_op op = step_op(&mark);
 
@@ -142,7 +144,8 @@ static void place_mark(struct reader *reader, uint32_t thread, struct step mark)
 }
 
 /* Time passes in a state other than waiting. */
-static void pass(struct reader *reader, uint32_t thread, enum thread_state state, uint64_t ns)
+static void pass(struct program_reader *reader, uint32_t thread, enum thread_state state,
+		 uint64_t ns)
 {
 	struct program_shares *shares = &reader->program->shares;
 
@@ -158,7 +161,8 @@ static void pass(struct reader *reader, uint32_t thread, enum thread_state state
 }
 
 /* An interval up to its end, with the marks in it. */
-static void pass_through(struct reader *reader, uint32_t thread, const struct change *change)
+static void pass_through(struct program_reader *reader, uint32_t thread,
+			 const struct change *change)
 {
 	struct program_marks *marks = &reader->readings[thread].marks;
 	uint64_t at_ns = since_begin(reader, change->begin_ns);
@@ -183,7 +187,7 @@ static void pass_through(struct reader *reader, uint32_t thread, const struct ch
 /* --- Waits --------------------------------------------------------------------------------- */
 
 /* A wait that the thread `by` ended. */
-static void add_edge(struct reader *reader, uint32_t thread, uint32_t by, uint64_t end_ns)
+static void add_edge(struct program_reader *reader, uint32_t thread, uint32_t by, uint64_t end_ns)
 {
 	uint32_t edge = reader->program->edge_count++;
 	struct step *block = add_step(reader, thread, STEP_BLOCK);
@@ -194,7 +198,7 @@ static void add_edge(struct reader *reader, uint32_t thread, uint32_t by, uint64
 }
 
 /* Why a thread waited so long, where no thread of the target has ended that; see the header. */
-static enum step_op pause_of(const struct reader *reader, const struct change *change)
+static enum step_op pause_of(const struct program_reader *reader, const struct change *change)
 {
 	if (is_in(&reader->readings[change->thread], SYNC_SLEEP))
 		return STEP_SLEEP;
@@ -207,7 +211,7 @@ static enum step_op pause_of(const struct reader *reader, const struct change *c
 	return change->by == BY_STRANGER ? STEP_EXTERNAL : STEP_UNKNOWN;
 }
 
-static void add_wait_without_edge(struct reader *reader, const struct change *change)
+static void add_wait_without_edge(struct program_reader *reader, const struct change *change)
 {
 	struct program_shares *shares = &reader->program->shares;
 	enum step_op op = pause_of(reader, change);
@@ -223,7 +227,7 @@ static void add_wait_without_edge(struct reader *reader, const struct change *ch
 }
 
 /* It has ended in nothing: the thread or the trace has. */
-static void add_last_wait(struct reader *reader, uint32_t thread, uint64_t begin_ns)
+static void add_last_wait(struct program_reader *reader, uint32_t thread, uint64_t begin_ns)
 {
 	struct step *block = add_step(reader, thread, STEP_BLOCK);
 
@@ -234,13 +238,13 @@ static void add_last_wait(struct reader *reader, uint32_t thread, uint64_t begin
 	reader->waiter = thread;
 }
 
-static bool is_edge(const struct reader *reader, const struct change *change)
+static bool is_edge(const struct program_reader *reader, const struct change *change)
 {
 	return change->by < BY_INTERRUPT && change->by != change->thread &&
 	       !is_in(&reader->readings[change->thread], SYNC_SLEEP);
 }
 
-static void end_wait(struct reader *reader, const struct change *change)
+static void end_wait(struct program_reader *reader, const struct change *change)
 {
 	struct program_shares *shares = &reader->program->shares;
 	uint32_t thread = (uint32_t)change->thread;
@@ -262,7 +266,7 @@ static void end_wait(struct reader *reader, const struct change *change)
 
 /* --- Changes ------------------------------------------------------------------------------- */
 
-static void begin_thread(struct reader *reader, const struct change *change)
+static void begin_thread(struct program_reader *reader, const struct change *change)
 {
 	struct program_thread *thread = &reader->program->threads[change->thread];
 	uint64_t at_ns = since_begin(reader, change->end_ns);
@@ -284,7 +288,7 @@ static void trim(struct program_thread *thread)
 	thread->capacity = thread->count;
 }
 
-static void end_thread(struct reader *reader, uint32_t thread, uint64_t at_ns)
+static void end_thread(struct program_reader *reader, uint32_t thread, uint64_t at_ns)
 {
 	struct reading *reading = &reader->readings[thread];
 	const struct step *mark;
@@ -298,7 +302,7 @@ static void end_thread(struct reader *reader, uint32_t thread, uint64_t at_ns)
 }
 
 /* What recordings tell of the machine; see program_costs.h. */
-static void learn_costs(struct reader *reader, const struct change *change)
+static void learn_costs(struct program_reader *reader, const struct change *change)
 {
 	struct reading *reading = &reader->readings[change->thread];
 	unsigned cores = reader->affinity ? reader->affinity : timeline_cpus(reader->timeline);
@@ -321,8 +325,9 @@ static void describe(struct program_thread *thread, const struct change *change)
 	memcpy(thread->comm, change->comm, sizeof(thread->comm));
 }
 
-static void take_change(struct reader *reader, const struct change *change)
+void program_reader_take(void *context, const struct change *change)
 {
+	struct program_reader *reader = context;
 	uint32_t thread = (uint32_t)change->thread;
 	bool waits = change->state >= STATE_INACTIVE;
 
@@ -344,7 +349,7 @@ static void take_change(struct reader *reader, const struct change *change)
 
 /* --- Events -------------------------------------------------------------------------------- */
 
-static void add_call(struct reader *reader, const struct mark *mark, enum sync_call call,
+static void add_call(struct program_reader *reader, const struct mark *mark, enum sync_call call,
 		     uint64_t object)
 {
 	struct program *program = reader->program;
@@ -362,7 +367,7 @@ static void add_call(struct reader *reader, const struct mark *mark, enum sync_c
 }
 
 /* One with two objects is a call without a name at the second of them, and then itself. */
-static void take_call(struct reader *reader, const struct mark *mark)
+static void take_call(struct program_reader *reader, const struct mark *mark)
 {
 	const struct event *event = mark->event;
 	bool alone = event->call == SYNC_SLEEP || event->call == SYNC_YIELD;
@@ -380,7 +385,7 @@ static void take_call(struct reader *reader, const struct mark *mark)
 }
 
 /* It was to wait, and may have to on other cores. */
-static void take_early_wake(struct reader *reader, const struct mark *mark, uint64_t at_ns)
+static void take_early_wake(struct program_reader *reader, const struct mark *mark, uint64_t at_ns)
 {
 	uint32_t thread = (uint32_t)mark->thread, edge = reader->program->edge_count;
 
@@ -394,7 +399,7 @@ static void take_early_wake(struct reader *reader, const struct mark *mark, uint
 
 static void take_mark(void *context, const struct mark *mark)
 {
-	struct reader *reader = context;
+	struct program_reader *reader = context;
 	uint64_t at_ns = since_begin(reader, mark->time_ns);
 
 	if (mark->event->kind == EVENT_WAKE)
@@ -408,7 +413,7 @@ static void take_mark(void *context, const struct mark *mark)
 /* --- All of it ----------------------------------------------------------------------------- */
 
 /* Where nobody did anything at the end, who began to wait last does so until then. */
-static void pass_to_the_end(struct reader *reader)
+static void pass_to_the_end(struct program_reader *reader)
 {
 	struct program_thread *thread;
 	struct step *block;
@@ -421,8 +426,9 @@ static void pass_to_the_end(struct reader *reader)
 	block->pause = step_pause(reader->end_ns - reader->last_wait_ns, PROGRAM_NONE);
 }
 
-static void finish(struct reader *reader, const struct event_source *source)
+void program_reader_finish(struct program_reader *reader)
 {
+	const struct event_source *source = reader->source;
 	struct program *program = reader->program;
 
 	for (size_t i = 0; i < program->thread_count; i++)
@@ -438,34 +444,49 @@ static void finish(struct reader *reader, const struct event_source *source)
 	program->costs.slice_ns = cost_samples_median(&reader->slices);
 }
 
-static void release(struct reader *reader)
+struct program_reader *program_reader_new(struct program *program, struct timeline *timeline,
+					  const struct event_source *source)
 {
-	timeline_free(reader->timeline);
+	struct program_reader *reader = xcalloc(1, sizeof(*reader));
+
+	program_init(program);
+	reader->program = program;
+	reader->timeline = timeline;
+	reader->source = source;
+	reader->waiter = PROGRAM_NONE;
+	reader->affinity = source->target.affinity_count;
+	timeline_want_marks(timeline, take_mark, reader);
+	return reader;
+}
+
+void program_reader_free(struct program_reader *reader)
+{
+	if (!reader)
+		return;
 	for (size_t i = 0; i < reader->capacity; i++)
 		program_marks_release(&reader->readings[i].marks);
 	free(reader->readings);
 	program_sites_release(&reader->sites);
 	cost_samples_release(&reader->wakes);
 	cost_samples_release(&reader->slices);
+	free(reader);
 }
 
 int program_read(struct program *program, struct event_source *source,
 		 const struct selection *selection, struct err *err)
 {
-	struct reader reader = {.program = program, .waiter = PROGRAM_NONE};
+	struct timeline *timeline = timeline_new(source, selection);
+	struct program_reader *reader = program_reader_new(program, timeline, source);
 	const struct change *change;
 	int rc;
 
-	program_init(program);
-	reader.timeline = timeline_new(source, selection);
-	reader.affinity = source->target.affinity_count;
-	timeline_want_marks(reader.timeline, take_mark, &reader);
-	while ((rc = timeline_borrow(reader.timeline, &change, err)) > 0)
-		take_change(&reader, change);
+	while ((rc = timeline_borrow(timeline, &change, err)) > 0)
+		program_reader_take(reader, change);
 	if (!rc)
-		finish(&reader, source);
+		program_reader_finish(reader);
 	else
 		program_release(program);
-	release(&reader);
+	program_reader_free(reader);
+	timeline_free(timeline);
 	return rc;
 }

@@ -34,7 +34,9 @@
 #include "decode/selection.h"
 #include "replay/program.h"
 
+struct change;
 struct err;
+struct timeline;
 
 /*
  * Reads `source` to its end. Waits are as recorded (edges and pauses), with the calls around them
@@ -44,5 +46,18 @@ struct err;
  */
 int program_read(struct program *program, struct event_source *source,
 		 const struct selection *selection, struct err *err);
+
+/*
+ * The same for who reads the timeline in the same pass for something else, too: told each of its
+ * changes, and when there are no more. `program` is empty before, and complete behind
+ * program_reader_finish; it, `timeline` and `source` are borrowed. The caller frees the reader, and
+ * releases the program in any case.
+ */
+struct program_reader;
+struct program_reader *program_reader_new(struct program *program, struct timeline *timeline,
+					  const struct event_source *source);
+void program_reader_take(void *reader, const struct change *change);
+void program_reader_finish(struct program_reader *reader);
+void program_reader_free(struct program_reader *reader);
 
 #endif

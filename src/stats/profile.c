@@ -42,6 +42,8 @@ struct profiler {
 	struct activity *activity; /* or NULL, when nobody wants it */
 	struct thread_list threads;
 	uint64_t interval_ns;
+	void (*take)(void *context, const struct change *change); /* or NULL */
+	void *context;
 };
 
 struct profiler *profiler_new(struct event_source *source, const struct selection *selection,
@@ -71,6 +73,18 @@ void profiler_want_activity(struct profiler *profiler)
 		profiler->activity = activity_new();
 }
 
+void profiler_watch(struct profiler *profiler,
+		    void (*take)(void *context, const struct change *change), void *context)
+{
+	profiler->take = take;
+	profiler->context = context;
+}
+
+struct timeline *profiler_timeline(struct profiler *profiler)
+{
+	return profiler->timeline;
+}
+
 static void add_activity(struct activity *activity, const struct profiler *profiler,
 			 const struct change *change)
 {
@@ -85,6 +99,8 @@ int profiler_run(struct profiler *profiler, struct err *err)
 
 	while ((rc = timeline_borrow(profiler->timeline, &change, err)) > 0) {
 		add(&profiler->threads, change);
+		if (profiler->take)
+			profiler->take(profiler->context, change);
 		if (profiler->activity)
 			add_activity(profiler->activity, profiler, change);
 		levels_begin(profiler->levels, timeline_begin_ns(profiler->timeline));

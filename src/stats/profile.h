@@ -56,6 +56,13 @@ struct profiler *profiler_new(struct event_source *source, const struct selectio
 			      uint64_t interval_ns);
 /* To be called first, where profile->activity is wanted. */
 void profiler_want_activity(struct profiler *profiler);
+/*
+ * The same, where somebody else wants to learn of all changes in the same pass: `take` is told each
+ * of them, which belongs to the timeline that profiler_timeline() lends.
+ */
+void profiler_watch(struct profiler *profiler,
+		    void (*take)(void *context, const struct change *change), void *context);
+struct timeline *profiler_timeline(struct profiler *profiler);
 int profiler_run(struct profiler *profiler, struct err *err);
 void profiler_free(struct profiler *profiler);
 
