@@ -104,5 +104,6 @@ void event_source_free(struct event_source *source)
 		return;
 	target_info_release(&source->target);
 	counts_release(&source->counts);
+	samples_release(&source->samples);
 	source->free(source);
 }

@@ -19,6 +19,7 @@
 #include "decode/counts.h"
 #include "decode/event.h"
 #include "decode/quality.h"
+#include "decode/samples.h"
 
 struct err;
 struct input;
@@ -53,7 +54,8 @@ struct event_source {
 	struct target_info target;
 	struct quality quality;
 	bool audited; /* what is passed over is wanted as event_note(), beside being counted */
-	struct counts counts; /* what threads counted; complete at the end */
+	struct counts counts;	/* what threads counted; complete at the end, as are */
+	struct samples samples; /* where in the code they were */
 };
 
 /*

@@ -8,6 +8,7 @@
 #include "decode/perfdata_file.h"
 #include "decode/quality.h"
 #include "decode/sample.h"
+#include "decode/samples.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -120,6 +121,9 @@ static int read_sample(struct perfdata_events *events, const struct sample_layou
 	if (layout->attr.write_backward)
 		overwritten_note(&events->overwritten, sample.cpu, sample.time_ns,
 				 record->header.size);
+	if (layout->attr.type != PERF_TYPE_TRACEPOINT && events->places)
+		samples_add(events->places, &layout->attr, &sample, record->header.misc,
+			    record->body);
 	if (!layout->is_tracepoint || sample.raw_length < FORMATS_TYPE_SIZE)
 		return 0;
 	return read_payload(events, &sample, record->place);
@@ -163,12 +167,17 @@ static int read_comm(struct perfdata_events *events, const struct reading *readi
 static int read_fork(struct perfdata_events *events, const struct reading *reading)
 {
 	struct event event = new_event(reading, EVENT_TASK);
+	int32_t pid, parent;
 
 	if (read_i32(reading, 0, &event.pid) || read_i32(reading, 4, &event.other_pid) ||
 	    read_i32(reading, 8, &event.tid) || read_i32(reading, 12, &event.other))
 		return -1;
+	pid = event.pid;
+	parent = event.other_pid;
 	if (event.time_ns && events->births)
 		event = event_birth(&event);
+	if (events->places)
+		samples_fork(events->places, pid, parent, reading->sample.time_ns);
 	if (is_taken(events, reading))
 		order_push(events->order, &event);
 	return 0;
@@ -252,6 +261,16 @@ static int read_lost(struct perfdata_events *events, const struct reading *readi
 	return 0;
 }
 
+static int read_map(struct perfdata_events *events, const struct reading *reading)
+{
+	const struct perfdata_record *record = reading->record;
+
+	return !events->places
+		       ? 0
+		       : samples_map(events->places, record->header.type, record->header.misc,
+				     reading->sample.time_ns, record->body, record->length);
+}
+
 static int read_count(struct perfdata_events *events, const struct reading *reading)
 {
 	const struct perfdata_record *record = reading->record;
@@ -273,6 +292,8 @@ static const struct {
 	{PERF_RECORD_LOST, read_lost},
 	{PERF_RECORD_LOST_SAMPLES, read_lost},
 	{PERF_RECORD_READ, read_count},
+	{PERF_RECORD_MMAP, read_map},
+	{PERF_RECORD_MMAP2, read_map},
 };
 
 static int read_other(struct perfdata_events *events, const struct sample_layout *layout,

@@ -376,6 +376,7 @@ struct event_source *perfdata_source_new(struct input *input, struct err *err)
 		.order = source->order,
 		.quality = &source->source.quality,
 		.counts = &source->source.counts,
+		.places = &source->source.samples,
 		.audited = &source->source.audited,
 		.births = true,
 		.ends = true,

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "decode/samples.h"
+
+#include "base/alloc.h"
+#include "decode/byte_cursor.h"
+#include "decode/sample.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* More generations of processes without an exec than anybody has. */
+enum { GENERATIONS_MAX = 64, ROWS_UNMERGED = 4096 };
+
+void samples_release(struct samples *samples)
+{
+	for (size_t i = 0; i < samples->map_count; i++)
+		free(samples->maps[i].path);
+	free(samples->maps);
+	free(samples->parents);
+	free(samples->rows);
+	*samples = (struct samples){0};
+}
+
+/* --- Samples ------------------------------------------------------------------------------- */
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct sampled *one = a, *other = b;
+
+	if (one->pid != other->pid)
+		return (one->pid > other->pid) - (one->pid < other->pid);
+	if (one->tid != other->tid)
+		return (one->tid > other->tid) - (one->tid < other->tid);
+	if (one->mode != other->mode)
+		return (one->mode > other->mode) - (one->mode < other->mode);
+	return (one->ip > other->ip) - (one->ip < other->ip);
+}
+
+static void merge_rows(struct samples *samples)
+{
+	struct sampled *rows = samples->rows;
+	size_t kept = 0;
+
+	qsort(rows, samples->row_count, sizeof(*rows), compare_rows);
+	for (size_t i = 1; i < samples->row_count; i++) {
+		if (compare_rows(&rows[kept], &rows[i]) ||
+		    rows[kept].count > UINT32_MAX - rows[i].count) {
+			rows[++kept] = rows[i];
+			continue;
+		}
+		rows[kept].count += rows[i].count;
+		if (rows[i].time_ns < rows[kept].time_ns)
+			rows[kept].time_ns = rows[i].time_ns;
+	}
+	samples->row_count = samples->merged = kept + 1;
+}
+
+static void add_row(struct samples *samples, const struct sampled *row)
+{
+	size_t count = samples->row_count;
+
+	/* As many new ones as old ones, so that a sample costs no more as they grow. */
+	if (!samples->timed && count >= ROWS_UNMERGED && count >= 2 * samples->merged)
+		merge_rows(samples);
+	if (samples->row_count == SAMPLES_ROWS_MAX) {
+		samples->dropped++;
+		return;
+	}
+	array_reserve(&samples->rows, &samples->row_capacity, samples->row_count + 1);
+	samples->rows[samples->row_count++] = *row;
+}
+
+/* The kind of a PMU stands in the upper half of a hardware event, where there are several. */
+static bool is_clock(const struct perf_event_attr *attr)
+{
+	if (attr->type == PERF_TYPE_HARDWARE)
+		return (attr->config & UINT32_MAX) == PERF_COUNT_HW_CPU_CYCLES;
+	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
+						    attr->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+/* Two clocks would count a thread twice: the one that came first is taken. */
+static bool is_taken(struct samples *samples, const struct perf_event_attr *attr)
+{
+	if (!samples->has_clock) {
+		samples->has_clock = true;
+		samples->type = attr->type;
+		samples->config = attr->config & UINT32_MAX;
+	}
+	return samples->type == attr->type && samples->config == (attr->config & UINT32_MAX);
+}
+
+void samples_add(struct samples *samples, const struct perf_event_attr *attr,
+		 const struct sample *sample, uint16_t misc, const char *body)
+{
+	const uint64_t needed = PERF_SAMPLE_IP | PERF_SAMPLE_TID;
+	bool user = (misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER;
+	struct sampled row = {
+		.pid = sample->pid,
+		.tid = sample->tid,
+		.time_ns = sample->time_ns,
+		.count = 1,
+		.mode = user ? SAMPLED_USER : SAMPLED_KERNEL,
+	};
+
+	/* Thread 0 is that of a CPU that idles. */
+	if (!is_clock(attr) || (attr->sample_type & needed) != needed || sample->tid <= 0 ||
+	    !is_taken(samples, attr))
+		return;
+	if (user)
+		memcpy(&row.ip, body + (attr->sample_type & PERF_SAMPLE_IDENTIFIER ? 8 : 0),
+		       sizeof(row.ip));
+	add_row(samples, &row);
+}
+
+/* --- What is mapped ------------------------------------------------------------------------ */
+
+/* Those of memory, of the kernel's own and of what is gone have no path that leads anywhere. */
+static char *path_of(const char *name, size_t length)
+{
+	if (!length || name[0] != '/' || (length > 1 && name[1] == '/') ||
+	    !memchr(name, '\0', length))
+		return NULL;
+	return xstrdup(name);
+}
+
+static void add_map(struct samples *samples, const struct mapped *map)
+{
+	array_reserve(&samples->maps, &samples->map_capacity, samples->map_count + 1);
+	samples->maps[samples->map_count++] = *map;
+}
+
+/*
+ * u32 pid, tid; u64 address, length, offset; char name[]. MMAP2 has before the name u32 major,
+ * minor; u64 inode, generation, or instead of these four a build id; then u32 prot, flags.
+ */
+int samples_map(struct samples *samples, uint32_t type, uint16_t misc, uint64_t time_ns,
+		const char *body, size_t length)
+{
+	struct byte_cursor cursor = {.at = body, .left = length};
+	struct mapped map = {.time_ns = time_ns};
+	bool is_code = !(misc & PERF_RECORD_MISC_MMAP_DATA);
+
+	map.pid = (int32_t)byte_cursor_u32(&cursor);
+	byte_cursor_u32(&cursor);
+	map.begin = byte_cursor_u64(&cursor);
+	map.end = map.begin + byte_cursor_u64(&cursor);
+	map.offset = byte_cursor_u64(&cursor);
+	if (type == PERF_RECORD_MMAP2) {
+		byte_cursor_u64(&cursor);
+		map.inode = byte_cursor_u64(&cursor);
+		byte_cursor_u64(&cursor);
+		is_code &= (byte_cursor_u32(&cursor) & PROT_EXEC) != 0;
+		byte_cursor_u32(&cursor);
+	}
+	if (cursor.short_of)
+		return -1;
+	if (misc & PERF_RECORD_MISC_MMAP_BUILD_ID)
+		map.inode = 0;
+	if (!is_code || map.pid <= 0 || map.end < map.begin ||
+	    samples->map_count == SAMPLES_MAPS_MAX)
+		return 0;
+	map.path = path_of(cursor.at, cursor.left);
+	add_map(samples, &map);
+	return 0;
+}
+
+void samples_fork(struct samples *samples, int32_t pid, int32_t parent, uint64_t time_ns)
+{
+	if (pid == parent || samples->parent_count == SAMPLES_MAPS_MAX)
+		return;
+	array_reserve(&samples->parents, &samples->parent_capacity, samples->parent_count + 1);
+	samples->parents[samples->parent_count++] = (struct parentage){pid, parent, time_ns};
+}
+
+/* --- What was mapped somewhere ------------------------------------------------------------- */
+
+/* The last one up to then, as it takes the place of what was there. */
+static const struct mapped *find_own(const struct samples *samples, int32_t pid, uint64_t ip,
+				     uint64_t time_ns)
+{
+	const struct mapped *found = NULL;
+
+	for (size_t i = 0; i < samples->map_count; i++) {
+		const struct mapped *map = &samples->maps[i];
+
+		if (map->pid == pid && ip >= map->begin && ip < map->end &&
+		    map->time_ns <= time_ns && (!found || map->time_ns >= found->time_ns))
+			found = map;
+	}
+	return found;
+}
+
+static const struct parentage *find_parent(const struct samples *samples, int32_t pid,
+					   uint64_t time_ns)
+{
+	const struct parentage *found = NULL;
+
+	for (size_t i = 0; i < samples->parent_count; i++) {
+		const struct parentage *parent = &samples->parents[i];
+
+		if (parent->pid == pid && parent->time_ns <= time_ns &&
+		    (!found || parent->time_ns >= found->time_ns))
+			found = parent;
+	}
+	return found;
+}
+
+const struct mapped *samples_mapped(const struct samples *samples, int32_t pid, uint64_t ip,
+				    uint64_t time_ns)
+{
+	for (size_t i = 0; i < GENERATIONS_MAX; i++) {
+		const struct parentage *parent = find_parent(samples, pid, time_ns);
+		const struct mapped *map = find_own(samples, pid, ip, time_ns);
+
+		/* What an earlier process of this number had is none of its business. */
+		if (map && (!parent || map->time_ns >= parent->time_ns))
+			return map;
+		if (!parent)
+			return NULL;
+		pid = parent->parent;
+		time_ns = parent->time_ns;
+	}
+	return NULL;
+}

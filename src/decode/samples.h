@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Where in the code threads were while they ran: the samples of a clock (cycles, cpu-clock,
+ * task-clock) in a recording, and what was mapped there. They are no scheduling events, they come
+ * beside them and are complete at the end.
+ *
+ * Samples of one thread at one place are one row, unless the times of all are wanted: memory is for
+ * the different places, 32 bytes each.
+ */
+#ifndef PSCAL_DECODE_SAMPLES_H
+#define PSCAL_DECODE_SAMPLES_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct sample;
+
+enum { SAMPLES_ROWS_MAX = 1 << 22, SAMPLES_MAPS_MAX = 1 << 18 };
+
+enum sampled_mode { SAMPLED_USER, SAMPLED_KERNEL, SAMPLED_MODES };
+
+struct sampled {
+	int32_t pid, tid;
+	uint64_t ip;	  /* 0 in the kernel */
+	uint64_t time_ns; /* of the first of them */
+	uint32_t count;
+	uint32_t mode; /* enum sampled_mode */
+};
+
+/* From `time_ns` on this lies in the memory of a process; 0: from before the recording. */
+struct mapped {
+	int32_t pid;
+	uint64_t time_ns;
+	uint64_t begin, end;
+	uint64_t offset; /* of `begin` in the file */
+	uint64_t inode;	 /* of the file; 0: not known */
+	char *path;	 /* NULL: no file, so that its code cannot be read */
+};
+
+/* A process begins with what its parent has mapped. */
+struct parentage {
+	int32_t pid, parent;
+	uint64_t time_ns;
+};
+
+struct samples {
+	bool timed; /* to be set before reading: a row for each sample */
+	struct sampled *rows;
+	size_t row_count, row_capacity;
+	size_t merged;	  /* so many of the first rows are sorted, and no two alike */
+	uint64_t dropped; /* samples for which there was no row left */
+	struct mapped *maps;
+	size_t map_count, map_capacity;
+	struct parentage *parents;
+	size_t parent_count, parent_capacity;
+	bool has_clock; /* the samples are those of the first clock there is: */
+	uint32_t type;	/* ... as in its perf_event_attr */
+	uint64_t config;
+};
+
+void samples_release(struct samples *samples);
+
+/*
+ * Takes a PERF_RECORD_SAMPLE with its header's `misc`; those of other events are passed over. The
+ * body has been understood as `sample`.
+ */
+void samples_add(struct samples *samples, const struct perf_event_attr *attr,
+		 const struct sample *sample, uint16_t misc, const char *body);
+
+/*
+ * Takes the body of a PERF_RECORD_MMAP or PERF_RECORD_MMAP2 (`type`) of that time. Returns -1 when
+ * it is cut short.
+ */
+int samples_map(struct samples *samples, uint32_t type, uint16_t misc, uint64_t time_ns,
+		const char *body, size_t length);
+
+/*
+ * Process `pid` is created. An exec is no news: recorders differ in whether they put it before what
+ * the new program maps or behind that, and what it maps takes the place of what was there.
+ */
+void samples_fork(struct samples *samples, int32_t pid, int32_t parent, uint64_t time_ns);
+
+/* What was mapped at `ip` then; NULL: not known. */
+const struct mapped *samples_mapped(const struct samples *samples, int32_t pid, uint64_t ip,
+				    uint64_t time_ns);
+
+#endif

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "decode/samples.h"
+
+#include "decode/recording_bytes.h"
+#include "decode/sample.h"
+#include "support.h"
+
+#include <sys/mman.h>
+
+enum { FIELDS = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME };
+
+static const struct perf_event_attr clock_attr = {
+	.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK, .sample_type = FIELDS};
+
+static void add(struct samples *samples, const struct perf_event_attr *attr, int32_t tid,
+		uint64_t ip, uint64_t time_ns, uint16_t misc)
+{
+	const uint64_t words[] = {77, ip};
+	const struct sample sample = {.pid = 100, .tid = tid, .time_ns = time_ns};
+
+	samples_add(samples, attr, &sample, misc, (const char *)words);
+}
+
+static int map(struct samples *samples, int32_t pid, uint64_t begin, const char *path,
+	       uint64_t time_ns, uint16_t misc, uint32_t protection)
+{
+	struct bytes body = {0};
+	int rc;
+
+	put_u32(&body, (uint32_t)pid);
+	put_u32(&body, (uint32_t)pid);
+	put_u64(&body, begin);
+	put_u64(&body, 0x1000);
+	put_u64(&body, 0x200);
+	put_u64(&body, 8);
+	put_u64(&body, 1234); /* inode */
+	put_u64(&body, 0);
+	put_u32(&body, protection);
+	put_u32(&body, 2);
+	put(&body, path, strlen(path) + 1);
+	rc = samples_map(samples, PERF_RECORD_MMAP2, misc, time_ns, body.at, body.count);
+	free(body.at);
+	return rc;
+}
+
+static int map_code(struct samples *samples, int32_t pid, uint64_t begin, const char *path,
+		    uint64_t time_ns)
+{
+	return map(samples, pid, begin, path, time_ns, PERF_RECORD_MISC_USER,
+		   PROT_READ | PROT_EXEC);
+}
+
+static const char *path_at(const struct samples *samples, int32_t pid, uint64_t ip,
+			   uint64_t time_ns)
+{
+	const struct mapped *mapped = samples_mapped(samples, pid, ip, time_ns);
+
+	return !mapped ? "not known" : mapped->path ? mapped->path : "no file";
+}
+
+static void a_thread_at_one_place_is_one_row(void **state)
+{
+	struct samples samples = {0};
+	uint64_t counts[4] = {0};
+
+	(void)state;
+	for (uint64_t i = 0; i < 20000; i++)
+		add(&samples, &clock_attr, 100 + (int32_t)(i % 2), 0x1000 + i % 4, 50000 - i,
+		    PERF_RECORD_MISC_USER);
+	assert_true(samples.row_count < 10000);
+	for (size_t i = 0; i < samples.row_count; i++)
+		counts[samples.rows[i].ip - 0x1000] += samples.rows[i].count;
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(counts[i], 5000);
+	samples_release(&samples);
+}
+
+static void each_sample_is_a_row_where_times_are_wanted(void **state)
+{
+	struct samples samples = {.timed = true};
+
+	(void)state;
+	for (uint64_t i = 0; i < 20000; i++)
+		add(&samples, &clock_attr, 100, 0x1000, i, PERF_RECORD_MISC_USER);
+	assert_int_equal(samples.row_count, 20000);
+	assert_int_equal(samples.rows[19999].time_ns, 19999);
+	samples_release(&samples);
+}
+
+static void the_kernel_is_one_place(void **state)
+{
+	struct samples samples = {0};
+
+	(void)state;
+	add(&samples, &clock_attr, 100, 0xffffffff81000000, 1, PERF_RECORD_MISC_KERNEL);
+	assert_int_equal(samples.row_count, 1);
+	assert_int_equal(samples.rows[0].mode, SAMPLED_KERNEL);
+	assert_int_equal(samples.rows[0].ip, 0);
+	samples_release(&samples);
+}
+
+static void one_clock_counts_and_no_other_event(void **state)
+{
+	const struct perf_event_attr cycles = {.type = PERF_TYPE_HARDWARE,
+					       .config = PERF_COUNT_HW_CPU_CYCLES,
+					       .sample_type = FIELDS};
+	const struct perf_event_attr faults = {.type = PERF_TYPE_SOFTWARE,
+					       .config = PERF_COUNT_SW_PAGE_FAULTS,
+					       .sample_type = FIELDS};
+	const struct perf_event_attr placeless = {.type = PERF_TYPE_SOFTWARE,
+						  .config = PERF_COUNT_SW_CPU_CLOCK,
+						  .sample_type = PERF_SAMPLE_TID};
+	struct samples samples = {0};
+
+	(void)state;
+	add(&samples, &faults, 100, 1, 1, PERF_RECORD_MISC_USER);
+	add(&samples, &placeless, 100, 1, 1, PERF_RECORD_MISC_USER);
+	assert_false(samples.has_clock);
+	add(&samples, &clock_attr, 0, 1, 1, PERF_RECORD_MISC_KERNEL); /* idles */
+	add(&samples, &clock_attr, 100, 1, 1, PERF_RECORD_MISC_USER);
+	add(&samples, &cycles, 100, 1, 1, PERF_RECORD_MISC_USER);
+	assert_int_equal(samples.row_count, 1);
+	samples_release(&samples);
+}
+
+static void a_place_is_in_what_was_mapped_there_last(void **state)
+{
+	struct samples samples = {0};
+
+	(void)state;
+	assert_int_equal(map_code(&samples, 100, 0x4000, "/new", 20), 0);
+	assert_int_equal(map_code(&samples, 100, 0x4000, "/old", 0), 0);
+	assert_int_equal(map_code(&samples, 100, 0x8000, "//anon", 0), 0);
+	assert_int_equal(map_code(&samples, 100, 0x9000, "[vdso]", 0), 0);
+	assert_string_equal(path_at(&samples, 100, 0x4000, 10), "/old");
+	assert_string_equal(path_at(&samples, 100, 0x4fff, 20), "/new");
+	assert_string_equal(path_at(&samples, 100, 0x5000, 20), "not known");
+	assert_string_equal(path_at(&samples, 101, 0x4000, 20), "not known");
+	assert_string_equal(path_at(&samples, 100, 0x8000, 20), "no file");
+	assert_string_equal(path_at(&samples, 100, 0x9000, 20), "no file");
+	assert_int_equal(samples_mapped(&samples, 100, 0x4000, 20)->inode, 1234);
+	assert_int_equal(samples_mapped(&samples, 100, 0x4000, 20)->offset, 0x200);
+	samples_release(&samples);
+}
+
+static void data_are_no_code(void **state)
+{
+	struct samples samples = {0};
+
+	(void)state;
+	map(&samples, 100, 0x4000, "/data", 0, PERF_RECORD_MISC_USER, PROT_READ);
+	map(&samples, 100, 0x4000, "/data", 0, PERF_RECORD_MISC_USER | PERF_RECORD_MISC_MMAP_DATA,
+	    PROT_READ | PROT_EXEC);
+	assert_int_equal(samples.map_count, 0);
+	samples_release(&samples);
+}
+
+static void a_child_has_what_its_parent_had(void **state)
+{
+	struct samples samples = {0};
+
+	(void)state;
+	map_code(&samples, 100, 0x4000, "/before", 10);
+	map_code(&samples, 200, 0x4000, "/earlier", 5); /* another one had this number */
+	samples_fork(&samples, 200, 100, 20);
+	map_code(&samples, 100, 0x4000, "/after", 30);
+	assert_string_equal(path_at(&samples, 200, 0x4000, 40), "/before");
+	assert_string_equal(path_at(&samples, 200, 0x4000, 15), "/earlier");
+	map_code(&samples, 200, 0x4000, "/exec", 50);
+	assert_string_equal(path_at(&samples, 200, 0x4000, 60), "/exec");
+	samples_fork(&samples, 300, 300, 1); /* a thread */
+	samples_fork(&samples, 400, 500, 1); /* damaged: each is the parent of the other */
+	samples_fork(&samples, 500, 400, 1);
+	assert_string_equal(path_at(&samples, 400, 0x4000, 60), "not known");
+	samples_release(&samples);
+}
+
+static void a_record_that_is_cut_short_is_damaged(void **state)
+{
+	static const char zeroes[64];
+	struct samples samples = {0};
+
+	(void)state;
+	for (size_t length = 0; length < 64; length++)
+		assert_int_equal(samples_map(&samples, PERF_RECORD_MMAP2, 0, 0, zeroes, length),
+				 -1);
+	for (size_t length = 0; length < 32; length++)
+		assert_int_equal(samples_map(&samples, PERF_RECORD_MMAP, 0, 0, zeroes, length), -1);
+	assert_int_equal(samples.map_count, 0);
+	samples_release(&samples);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_thread_at_one_place_is_one_row),
+		cmocka_unit_test(each_sample_is_a_row_where_times_are_wanted),
+		cmocka_unit_test(the_kernel_is_one_place),
+		cmocka_unit_test(one_clock_counts_and_no_other_event),
+		cmocka_unit_test(a_place_is_in_what_was_mapped_there_last),
+		cmocka_unit_test(data_are_no_code),
+		cmocka_unit_test(a_child_has_what_its_parent_had),
+		cmocka_unit_test(a_record_that_is_cut_short_is_damaged),
+	};
+
+	return RUN_TESTS(tests);
+}
