@@ -168,6 +168,12 @@
  *   stats/wall_times         wall times measured on k cores
  *   stats/overhead           what recording has cost
  *   stats/counter_table      what events counted in each thread, scaled
+ *   stats/thread_finder      ... whose what was counted is
+ *   stats/spin_table         how much of its time each thread waits in loops
+ *   stats/mapped_code        ... by the code of where it was
+ *   stats/wait_loop          ... if that is in a loop that waits
+ *   stats/code_loop          ... of the loops around it
+ *   stats/instruction        ... by what machine instructions do
  *   stats/series             throughput measured at N
  *   stats/series_columns     ... which columns of a table it is in
  *   stats/column_finder      ... found by what names say, or told that it is not clear
@@ -176,9 +182,6 @@
  *   stats/series_log         ... a point for each stretch of a log with one N
  *   stats/steady             ... where that is steady
  *   stats/runs_test          whether signs change as often as by chance
- *   stats/wait_loop          whether a place in the code is in a loop that waits
- *   stats/code_loop          ... the loops around it
- *   stats/instruction        ... of machine instructions
  *
  *   fit/closed_form          wall time on other core counts, from levels
  *   fit/usl                  the Universal Scalability Law under its bounds

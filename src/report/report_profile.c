@@ -6,6 +6,15 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
+/* In JSON the last of the facts and of a thread; text has the first two of a thread, if any. */
+#define SPIN_COLUMNS                                                                          \
+	{"spin_share", "spinning", UNIT_SHARE, 0}, {"spin_error_share", "+-", UNIT_SHARE, 0}, \
+		{"samples", "samples", UNIT_NONE, 0},                                         \
+	{                                                                                     \
+		"unknown_code_share", "unknown code", UNIT_SHARE, 0                           \
+	}
+static const size_t spin_column_count = 4, spin_columns_text = 2;
+
 static const struct column fact_columns[] = {
 	{"cores", "cores", UNIT_NONE, 0},
 	{"wall_s", "wall time", UNIT_SECONDS, 0},
@@ -19,6 +28,15 @@ static const struct table fact_table = {
 	.in = REPORT_TEXT | REPORT_JSON,
 	.columns = fact_columns,
 	.column_count = COUNT(fact_columns),
+};
+
+static const struct column spin_columns[] = {SPIN_COLUMNS};
+
+static const struct table spin_table = {
+	.layout = LAYOUT_FACTS,
+	.in = REPORT_JSON,
+	.columns = spin_columns,
+	.column_count = COUNT(spin_columns),
 };
 
 static const struct column level_columns[] = {
@@ -80,6 +98,7 @@ static const struct column thread_columns[] = {
 	{"unknown_s", "unknown", UNIT_SECONDS, 0},
 	{"switches", "switches", UNIT_NONE, 0},
 	{"wakes", "wakes", UNIT_NONE, 0},
+	SPIN_COLUMNS,
 };
 
 static const struct table thread_table = {
@@ -115,6 +134,29 @@ static void write_facts(struct report *report, const struct profile *profile)
 				   cell_count((int64_t)levels->max_active),
 			   });
 	report_end(report);
+}
+
+#define SPIN_CELLS(share)                                                           \
+	cell_number(spin_share_value(share)), cell_number(spin_share_error(share)), \
+		cell_count((int64_t)(share)->samples), cell_number(spin_share_unknown(share))
+
+static void write_spin(struct report *report, const struct spin_share *share)
+{
+	report_begin(report, &spin_table);
+	report_row(report, (struct cell[]){SPIN_CELLS(share)});
+	report_end(report);
+}
+
+/* Where waiting looks like work, more cores would only let more threads wait so. */
+static void note_spin(struct report *report, const struct spin_share *share)
+{
+	if (!share->samples)
+		return;
+	report_note(report,
+		    "Spinning: %.1f %% (+- %.1f %%) of %llu samples of running threads are in "
+		    "loops that wait; of %.1f %% the code is unknown.",
+		    100 * spin_share_value(share), 100 * spin_share_error(share),
+		    (unsigned long long)share->samples, 100 * spin_share_unknown(share));
 }
 
 static void write_levels(struct report *report, const struct level_times *levels)
@@ -196,9 +238,22 @@ static uint64_t unknown_of(const struct thread_profile *thread)
 	       thread->state_ns[STATE_INACTIVE];
 }
 
+/* In text there is no column of what nothing is known of. */
+static struct table table_of_threads(const struct report *report, const struct profile *profile)
+{
+	struct table table = thread_table;
+
+	if (report_shows(report, REPORT_TEXT))
+		table.column_count -=
+			spin_column_count - (profile->spin.all.samples ? spin_columns_text : 0);
+	return table;
+}
+
 static void write_threads(struct report *report, const struct profile *profile)
 {
-	report_begin(report, &thread_table);
+	const struct table table = table_of_threads(report, profile);
+
+	report_begin(report, &table);
 	for (size_t i = 0; i < profile->thread_count; i++) {
 		const struct thread_profile *thread = &profile->threads[i];
 
@@ -214,6 +269,7 @@ static void write_threads(struct report *report, const struct profile *profile)
 					   cell_seconds(unknown_of(thread)),
 					   cell_count((int64_t)thread->switches),
 					   cell_count((int64_t)thread->wakes),
+					   SPIN_CELLS(&profile->spin.threads[i]),
 				   });
 	}
 	report_end(report);
@@ -242,6 +298,7 @@ void report_profile(struct report *report, const struct profile *profile, const 
 {
 	report_counts(report, "targets", targets, target_count);
 	write_facts(report, profile);
+	write_spin(report, &profile->spin.all);
 	if (!profile->interval_ns || !report_shows(report, REPORT_CSV))
 		write_levels(report, &profile->levels);
 	if (profile->interval_ns) {
@@ -249,6 +306,7 @@ void report_profile(struct report *report, const struct profile *profile, const 
 		write_interval_levels(report, profile);
 	}
 	write_threads(report, profile);
+	note_spin(report, &profile->spin.all);
 	if (profile->counters.row_count && !report_shows(report, REPORT_CSV))
 		report_counters(report, profile);
 	warn_unknown(report, profile);

@@ -17,7 +17,7 @@ struct owned {
 struct work {
 	const struct counted_thread *threads;
 	size_t thread_count;
-	const struct counted_thread **by_tid; /* sorted by tid and begin */
+	struct thread_finder finder;
 	struct owned *owned;
 	size_t owned_count;
 };
@@ -25,15 +25,6 @@ struct work {
 static int compare_u64(uint64_t a, uint64_t b)
 {
 	return (a > b) - (a < b);
-}
-
-static int compare_threads(const void *a, const void *b)
-{
-	const struct counted_thread *one = *(const struct counted_thread *const *)a;
-	const struct counted_thread *other = *(const struct counted_thread *const *)b;
-
-	return one->tid != other->tid ? (one->tid > other->tid) - (one->tid < other->tid)
-				      : compare_u64(one->begin_ns, other->begin_ns);
 }
 
 /* By thread and counter, several threads last: -1 is the largest number there is. */
@@ -49,24 +40,6 @@ static int compare_owned(const void *a, const void *b)
 
 /* --- Whose it is --------------------------------------------------------------------------- */
 
-/* The last thread of this number that had begun then; NULL when there is none. */
-static const struct counted_thread *find(const struct work *work, int32_t tid, uint64_t time_ns)
-{
-	const struct counted_thread key = {.tid = tid, .begin_ns = time_ns ? time_ns : UINT64_MAX};
-	const struct counted_thread *at = &key;
-	size_t low = 0, high = work->thread_count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (compare_threads(&work->by_tid[middle], &at) <= 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && work->by_tid[low - 1]->tid == tid ? work->by_tid[low - 1] : NULL;
-}
-
 static bool has_process(const struct work *work, int32_t pid)
 {
 	for (size_t i = 0; i < work->thread_count; i++)
@@ -77,24 +50,22 @@ static bool has_process(const struct work *work, int32_t pid)
 
 static void own(struct work *work, const struct count *count)
 {
-	const struct counted_thread *thread = NULL;
+	bool several = count->tid < 0;
+	ptrdiff_t thread = COUNTER_SEVERAL;
 	struct owned *owned = &work->owned[work->owned_count];
 
-	if (count->tid < 0 ? !has_process(work, count->pid)
-			   : !(thread = find(work, count->tid, count->time_ns)))
+	if (!several)
+		thread = thread_finder_find(&work->finder, count->tid, count->time_ns);
+	if (several ? !has_process(work, count->pid) : thread < 0)
 		return;
-	owned->thread = thread ? thread - work->threads : COUNTER_SEVERAL;
-	owned->pid = thread ? 0 : count->pid;
+	owned->thread = thread;
+	owned->pid = several ? count->pid : 0;
 	owned->count = count;
 	work->owned_count++;
 }
 
 static void own_all(struct work *work, const struct counts *counts)
 {
-	for (size_t i = 0; i < work->thread_count; i++)
-		work->by_tid[i] = &work->threads[i];
-	if (work->thread_count)
-		qsort(work->by_tid, work->thread_count, sizeof(*work->by_tid), compare_threads);
 	for (size_t i = 0; i < counts->row_count; i++)
 		own(work, &counts->rows[i]);
 	if (work->owned_count)
@@ -190,7 +161,7 @@ void counter_table_init(struct counter_table *table, const struct counts *counts
 	struct work work = {.threads = threads, .thread_count = thread_count};
 	struct sum *times = xcalloc(counts->counter_count, sizeof(*times));
 
-	work.by_tid = xcalloc(thread_count, sizeof(*work.by_tid));
+	thread_finder_init(&work.finder, threads, thread_count);
 	work.owned = xcalloc(counts->row_count, sizeof(*work.owned));
 	own_all(&work, counts);
 	*table = (struct counter_table){
@@ -201,7 +172,7 @@ void counter_table_init(struct counter_table *table, const struct counts *counts
 	sum_up(table, &work, times);
 	keep_used(table, counts, times);
 	free(times);
-	free(work.by_tid);
+	thread_finder_release(&work.finder);
 	free(work.owned);
 }
 

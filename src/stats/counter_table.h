@@ -12,12 +12,7 @@
 #include <stdint.h>
 
 #include "decode/counts.h"
-
-/* A thread of the target, for finding whose a count is: thread numbers come again. */
-struct counted_thread {
-	int32_t tid, pid; /* pid -1: not known */
-	uint64_t begin_ns;
-};
+#include "stats/thread_finder.h"
 
 struct counter_value {
 	double value; /* scaled; NAN when the event never got on the PMU */

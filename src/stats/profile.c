@@ -161,7 +161,7 @@ static void add_activity_times(struct profile *profile, const struct profiler *p
 	free(open);
 }
 
-static void add_counters(struct profile *profile, const struct counts *counts)
+static void add_counted(struct profile *profile, const struct event_source *source)
 {
 	struct counted_thread *threads = xcalloc(profile->thread_count, sizeof(*threads));
 
@@ -169,7 +169,8 @@ static void add_counters(struct profile *profile, const struct counts *counts)
 		threads[i] =
 			(struct counted_thread){profile->threads[i].tid, profile->threads[i].pid,
 						profile->threads[i].begin_ns};
-	counter_table_init(&profile->counters, counts, threads, profile->thread_count);
+	counter_table_init(&profile->counters, &source->counts, threads, profile->thread_count);
+	spin_table_init(&profile->spin, &source->samples, threads, profile->thread_count);
 	free(threads);
 }
 
@@ -184,7 +185,7 @@ void profiler_profile(struct profile *profile, const struct profiler *profiler)
 	profile->cores = source->target.affinity_count ? source->target.affinity_count
 						       : timeline_cpus(profiler->timeline);
 	profile->quality = source->quality;
-	add_counters(profile, &source->counts);
+	add_counted(profile, source);
 }
 
 int profile_init(struct profile *profile, struct event_source *source,
@@ -206,6 +207,7 @@ void profile_release(struct profile *profile)
 		level_times_release(&profile->intervals[i]);
 	activity_times_release(&profile->activity);
 	counter_table_release(&profile->counters);
+	spin_table_release(&profile->spin);
 	free(profile->intervals);
 	free(profile->threads);
 	*profile = (struct profile){0};

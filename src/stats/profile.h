@@ -13,6 +13,7 @@
 #include "stats/activity.h"
 #include "stats/counter_table.h"
 #include "stats/levels.h"
+#include "stats/spin_table.h"
 
 struct err;
 struct profiler;
@@ -35,6 +36,7 @@ struct profile {
 	size_t thread_count;
 	struct activity_times activity; /* over time; empty unless asked for */
 	struct counter_table counters;	/* empty when nothing was counted */
+	struct spin_table spin;		/* ... when nobody was sampled */
 	unsigned cores; /* that the target could use: affinity, else CPUs it was seen on; 0: unknown
 			 */
 	struct quality quality;

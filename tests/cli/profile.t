@@ -42,9 +42,9 @@ $ pscal profile --format json "$DATA/examples/pscal.data" | jq -c '[.cores, .max
 [1,4,5,4,92]
 
 $ pscal profile --format json "$DATA/examples/pscal.data" | jq -c 'keys_unsorted, (.levels[0] | keys_unsorted), (.threads[0] | keys_unsorted), (.quality | keys_unsorted)'
-["targets","cores","wall_s","unknown_s","mean_active","max_active","levels","threads","quality"]
+["targets","cores","wall_s","unknown_s","mean_active","max_active","spin_share","spin_error_share","samples","unknown_code_share","levels","threads","quality"]
 ["active","wall_s","share"]
-["tid","pid","comm","running_s","runnable_s","sleeping_s","disk_s","stopped_s","unknown_s","switches","wakes"]
+["tid","pid","comm","running_s","runnable_s","sleeping_s","disk_s","stopped_s","unknown_s","switches","wakes","spin_share","spin_error_share","samples","unknown_code_share"]
 ["events","lost","late","malformed","fragments","unknown_events","repaired_wakes","missed_wakes","missed_switch_ins","missed_switch_outs","no_wakes","paused_s","wrapped","truncated","witnessed_switch_ins","clock_back","repeated","reused_numbers"]
 
 $ pscal profile --format json "$DATA/examples/pscal.data" | jq '([.levels[].wall_s] | add) + .unknown_s - .wall_s | fabs < 1e-9'
@@ -160,7 +160,7 @@ tid,pid,comm,counter,value,unit,counted_share
 9027,9025,faulting_thread,context-switches,3,,1
 
 $ pscal profile --format json "$DATA/examples/counters.data" | jq -c 'keys_unsorted, .counter_totals[2], (.counters[0] | keys_unsorted)'
-["targets","cores","wall_s","unknown_s","mean_active","max_active","levels","threads","counter_totals","counters","quality"]
+["targets","cores","wall_s","unknown_s","mean_active","max_active","spin_share","spin_error_share","samples","unknown_code_share","levels","threads","counter_totals","counters","quality"]
 {"counter":"task-clock","value":2521170,"unit":"ns","counted_share":1}
 ["tid","pid","comm","counter","value","unit","counted_share"]
 

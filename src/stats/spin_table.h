@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * How much of their time on CPUs threads spend in loops that wait, by samples of where they were.
+ * Of n samples that are independent, a share p that is found has the standard error
+ * sqrt(p (1 - p) / n); of one that is 0 no more is known than that it is less than 3 / n, at 95 %.
+ */
+#ifndef PSCAL_STATS_SPIN_TABLE_H
+#define PSCAL_STATS_SPIN_TABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "decode/samples.h"
+#include "stats/counter_table.h"
+
+struct spin_share {
+	uint64_t samples; /* on a CPU, also in the kernel; below: of them */
+	uint64_t waiting; /* in a wait loop, see wait_loop.h */
+	uint64_t unknown; /* at code that cannot be read */
+};
+
+struct spin_table {
+	struct spin_share *threads; /* in the order of the target's */
+	struct spin_share all;
+};
+
+/* `threads` are in the order of their numbers; samples of others are passed over. */
+void spin_table_init(struct spin_table *table, const struct samples *samples,
+		     const struct counted_thread *threads, size_t thread_count);
+void spin_table_release(struct spin_table *table);
+
+/* NAN where there are no samples. */
+double spin_share_value(const struct spin_share *share);
+double spin_share_error(const struct spin_share *share);
+double spin_share_unknown(const struct spin_share *share);
+
+#endif
