@@ -232,6 +232,8 @@
  *   replay/slowdown          ... that are slower while others are busy
  *   replay/replays           ... many times at once
  *   replay/bounds            ... and how fast that can be at best
+ *   replay/replayed          ... as a forecast
+ *   replay/validity          ... and whether to believe that
  *
  *   report/report            the writer of results: text, CSV, JSON
  *   report/text_table        ... tables for people
@@ -242,6 +244,8 @@
  *   report/report_profile    a profile as rows
  *   report/report_counters   what was counted as rows
  *   report/report_forecast   a forecast as rows
+ *   report/forecast_view     ... what is known of it
+ *   report/report_validity   ... and whether to believe it
  *   report/fit_view          what is known of a fit
  *   report/report_fit        ... as rows
  *   report/report_columns    ... which columns it was read from
@@ -276,6 +280,8 @@
  *   cmd/cmd_record           the command record
  *   cmd/cmd_timeline         the command timeline
  *   cmd/cmd_profile          the command profile
+ *   cmd/forecast_request     what the command forecast was asked for
+ *   cmd/forecast_replay      ... by which model it answers
  *   cmd/cmd_forecast         the command forecast
  *   cmd/forecast_calibration ... measures how much slower cores are while others are busy
  *   cmd/sweep_request        what the command sweep was asked for

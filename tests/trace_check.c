@@ -427,8 +427,10 @@ static int check_reports(const struct profile *profile, struct err *err)
 		if (formats[i] == REPORT_TEXT && profile->counters.row_count)
 			report_counters(report, profile);
 		if (formats[i] == REPORT_TEXT)
-			report_forecast(report, &(struct forecast_view){&profile->levels, 2, cores,
-									3, NULL});
+			report_forecast(report, &(struct forecast_view){.levels = &profile->levels,
+									.measured_cores = 2,
+									.cores = cores,
+									.count = 3});
 		rc = report_close(report, err);
 		if (!rc)
 			rc = check_output(fd, formats[i], &profile->quality, err);

@@ -40,6 +40,10 @@ if (measured_count) {
 	if (STATS_min < least) { least = STATS_min }
 	if (STATS_max > most) { most = STATS_max }
 }
+if (has_interval) {
+	stats $interval using 3 nooutput
+	if (STATS_max > most) { most = STATS_max }
+}
 if (most > 20 * least) {
 	set logscale y
 	set yrange [least / 2:most * 2]
@@ -53,7 +57,12 @@ set format y '%g s'
 # Where few are measured, each has its error beside it, on the side where the curve is not.
 note(error, here) = here && measured_count <= 12 ? sprintf('%+.1f %%', error) : ''
 
+# Of a replay there are an interval and the closed form beside it, else nothing is drawn of them.
 plot \
+	$interval using 1:2:3 with filledcurves fillcolor rgb '#cce3f0' title \
+		has_interval ? '90 % interval' : '', \
+	$beside using 1:2 with lines linecolor rgb grey linewidth 1.5 dashtype (8, 4) title \
+		is_replay ? 'closed form' : '', \
 	$curve using 1:2 with lines linecolor rgb blue linewidth 2 notitle, \
 	$asked using 1:2 with points linecolor rgb blue pointtype 7 pointsize 0.9 * dot \
 		title 'forecast', \
@@ -93,6 +102,8 @@ if (most_cores > 16) {
 plot \
 	$curve using 1:1 with lines linecolor rgb grey linewidth 1.5 dashtype (4, 5) \
 		title 'ideal', \
+	$beside using 1:3 with lines linecolor rgb grey linewidth 1.5 dashtype (8, 4) title \
+		is_replay ? 'closed form' : '', \
 	$curve using 1:3 with lines linecolor rgb blue linewidth 2 notitle, \
 	$asked using 1:3 with points linecolor rgb blue pointtype 7 pointsize 0.9 * dot \
 		title 'forecast', \

@@ -1,211 +1,182 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/alloc.h"
-#include "base/csv_table.h"
 #include "base/err.h"
 #include "base/input.h"
-#include "base/parse.h"
 #include "cmd/cmd.h"
-#include "cmd/forecast_calibration.h"
-#include "cmd/plotting.h"
-#include "cmd/trace.h"
+#include "cmd/forecast_replay.h"
+#include "cmd/forecast_request.h"
+#include "replay/program_read.h"
 #include "report/plot_forecast.h"
 #include "report/report_forecast.h"
 #include "report/report_quality.h"
 #include "stats/levels_csv.h"
 #include "stats/profile.h"
-#include "stats/wall_times.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { CORES_MAX = 1 << 20, DEFAULT_CORES = 20 };
-
-struct forecast_options {
-	struct trace_options trace;
-	char *on, *cores; /* as typed */
-	uint64_t *list;	  /* cores to forecast for */
-	size_t count;
-	uint64_t measured_cores; /* 0: as the trace says */
-	char *measured_path;	 /* --measured, or NULL */
-	struct wall_times measured;
-	struct calibration_options calibration;
-	struct plotting plotting;
-};
-
 static int finish(void *own, struct err *err)
 {
-	struct forecast_options *options = own;
-
-	if (calibration_options_check(&options->calibration, options->trace.common, err))
-		return -1;
-	if (options->on &&
-	    parse_list(&options->list, &options->count, options->on, 1, CORES_MAX, err))
-		return err_wrap(err, "-k");
-	if (options->cores && (parse_u64(&options->measured_cores, options->cores, CORES_MAX) ||
-			       !options->measured_cores))
-		return err_set(err, "--cores %s: is not a number of cores", options->cores);
-	return plotting_check(&options->plotting, options->trace.common, err);
+	return forecast_request_read(own, err);
 }
 
-static int read_measured(struct forecast_options *options, struct err *err)
-{
-	struct input *input = input_open(options->measured_path, err);
-	struct csv_table *table;
-	int rc;
-
-	if (!input)
-		return -1;
-	table = csv_table_read(input, err);
-	input_close(input);
-	if (!table)
-		return -1;
-	rc = wall_times_read(&options->measured, table, err);
-	csv_table_free(table);
-	return rc;
-}
-
-/* Powers of two, up to where more cores change nothing. */
-static void default_list(struct forecast_options *options, const struct level_times *levels)
-{
-	options->list = xcalloc(DEFAULT_CORES, sizeof(*options->list));
-	for (uint64_t cores = 1; options->count < DEFAULT_CORES; cores *= 2) {
-		options->list[options->count++] = cores;
-		if (cores >= levels->max_active && cores >= options->measured_cores)
-			break;
-	}
-}
-
-static int compare(const void *left, const void *right)
-{
-	const uint64_t *a = left, *b = right;
-
-	return (*a > *b) - (*a < *b);
-}
-
-static bool is_listed(const struct forecast_options *options, uint64_t cores)
-{
-	for (size_t i = 0; i < options->count; i++)
-		if (options->list[i] == cores)
-			return true;
-	return false;
-}
-
-/* What was measured is forecast too: behind what was asked for, among what is usual. */
-static void list_measured(struct forecast_options *options)
-{
-	options->list = xreallocarray(options->list, options->count + options->measured.count,
-				      sizeof(*options->list));
-	for (size_t i = 0; i < options->measured.count; i++)
-		if (!is_listed(options, options->measured.items[i].cores))
-			options->list[options->count++] = options->measured.items[i].cores;
-	if (!options->on)
-		qsort(options->list, options->count, sizeof(*options->list), compare);
-}
-
-static int draw(const struct forecast_options *options, const char *path, struct report *report,
+static int draw(const struct forecast_request *request, const char *path, struct report *report,
 		const struct forecast_view *view, struct err *err)
 {
 	const char *source = strcmp(path, "-") ? path : "standard input";
 
-	if (options->plotting.path && plot_forecast(view, source, options->plotting.path, err))
+	if (request->plotting.path && plot_forecast(view, source, request->plotting.path, err))
 		return -1;
-	return options->plotting.chart ? chart_forecast(report, view, err) : 0;
+	return request->plotting.chart ? chart_forecast(report, view, err) : 0;
 }
 
-static int print_forecast(struct forecast_options *options, const char *path,
-			  const struct level_times *levels, const struct quality *quality,
+/* `quality` NULL: of a profile. */
+static int print_forecast(const struct forecast_request *request, const char *path,
+			  const struct forecast_view *view, const struct quality *quality,
 			  struct err *err)
 {
-	struct report *report = options_report(options->trace.common, err);
-	struct forecast_view view = {.levels = levels, .measured_cores = options->measured_cores};
+	struct report *report = options_report(request->trace.common, err);
 	struct err ignored;
 	int rc;
 
 	if (!report)
 		return -1;
-	if (!options->count)
-		default_list(options, levels);
-	if (options->measured_path) {
-		list_measured(options);
-		view.measured = &options->measured;
-	}
-	view.cores = options->list;
-	view.count = options->count;
-	report_forecast(report, &view);
+	report_forecast(report, view);
 	if (quality)
 		report_quality(report, quality);
-	rc = draw(options, path, report, &view, err);
+	rc = draw(request, path, report, view, err);
 	return report_close(report, rc ? &ignored : err) || rc ? -1 : 0;
 }
 
-static int from_csv(struct forecast_options *options, const char *path, struct input *input,
+static struct forecast_view view_of(struct forecast_request *request,
+				    const struct level_times *levels)
+{
+	forecast_request_list(request, levels);
+	return (struct forecast_view){
+		.levels = levels,
+		.measured_cores = request->measured_cores,
+		.cores = request->list,
+		.count = request->count,
+		.measured = request->has_measured ? &request->measured : NULL,
+	};
+}
+
+static int from_csv(struct forecast_request *request, const char *path, struct input *input,
 		    struct err *err)
 {
 	struct level_times levels;
+	struct forecast_view view;
 	int rc;
 
-	if (!options->measured_cores)
+	if (request->model == MODEL_REPLAY)
+		return err_set(err,
+			       "%s: is a profile, of which there is no replay: give the "
+			       "recording",
+			       input_name(input));
+	if (!request->measured_cores)
 		return err_set(err,
 			       "%s: does not say on how many cores it was measured: give "
 			       "--cores",
 			       input_name(input));
 	if (levels_csv_read(&levels, input, err))
 		return -1;
-	rc = print_forecast(options, path, &levels, NULL, err);
+	view = view_of(request, &levels);
+	rc = print_forecast(request, path, &view, NULL, err);
 	level_times_release(&levels);
 	return rc;
 }
 
+static int from_profile(struct forecast_request *request, const char *path,
+			const struct profile *profile, struct program *program, struct err *err)
+{
+	struct forecast_replay replay;
+	struct forecast_view view;
+	int rc;
+
+	if (!request->measured_cores)
+		request->measured_cores = profile->cores;
+	if (!request->measured_cores)
+		return err_set(err, "the trace does not say on how many cores it was recorded: "
+				    "give --cores");
+	view = view_of(request, &profile->levels);
+	rc = forecast_replay_init(&replay, request, program, &profile->quality, &view, err);
+	if (!rc)
+		rc = print_forecast(request, path, &view, &profile->quality, err);
+	forecast_replay_release(&replay);
+	return rc;
+}
+
+/* The profile, and in the same pass the program where it may be replayed. */
+static int read_trace(const struct forecast_request *request, struct profile *profile,
+		      struct program *program, struct event_source *source, struct err *err)
+{
+	struct profiler *profiler = profiler_new(source, &request->trace.selection, 0);
+	struct program_reader *reader = NULL;
+	int rc;
+
+	if (request->model != MODEL_CLOSED_FORM) {
+		reader = program_reader_new(program, profiler_timeline(profiler), source);
+		profiler_watch(profiler, program_reader_take, reader);
+	}
+	rc = profiler_run(profiler, err);
+	if (!rc)
+		profiler_profile(profile, profiler);
+	if (!rc && reader)
+		program_reader_finish(reader);
+	program_reader_free(reader);
+	profiler_free(profiler);
+	return rc;
+}
+
 /* Takes `input` over. */
-static int from_trace(struct forecast_options *options, const char *path, struct input *input,
+static int from_trace(struct forecast_request *request, const char *path, struct input *input,
 		      struct err *err)
 {
 	struct event_source *source = event_source_open(input, err);
 	struct profile profile;
+	struct program program;
 	int rc;
 
 	if (!source)
 		return -1;
-	rc = profile_init(&profile, source, &options->trace.selection, 0, err);
-	progress_end(&options->trace.progress);
+	program_init(&program);
+	rc = read_trace(request, &profile, &program, source, err);
+	progress_end(&request->trace.progress);
 	if (!rc) {
-		if (!options->measured_cores)
-			options->measured_cores = profile.cores;
-		rc = options->measured_cores
-			     ? print_forecast(options, path, &profile.levels, &profile.quality, err)
-			     : err_set(err, "the trace does not say on how many cores it was "
-					    "recorded: give --cores");
+		rc = from_profile(request, path, &profile, &program, err);
 		profile_release(&profile);
 	}
+	program_release(&program);
 	event_source_free(source);
 	return rc;
 }
 
 static int print(void *own, const struct options *common, const char *path, struct err *err)
 {
-	struct forecast_options *options = own;
+	struct forecast_request *request = own;
 	struct input *input;
 	int rc;
 
-	if (options->calibration.calibrate)
+	if (request->calibration.calibrate)
 		return forecast_calibrate(common, err);
-	if (options->measured_path && read_measured(options, err))
+	if (forecast_request_read_measured(request, err))
 		return -1;
-	input = trace_input(&options->trace, path, common->quiet, err);
+	input = trace_input(&request->trace, path, common->quiet, err);
 	if (!input)
 		return -1;
 	if (!levels_csv_matches(input))
-		return from_trace(options, path, input, err);
-	rc = from_csv(options, path, input, err);
+		return from_trace(request, path, input, err);
+	rc = from_csv(request, path, input, err);
 	input_close(input);
 	return rc;
 }
 
 static int run(int argc, const char **argv, struct err *err)
 {
-	struct forecast_options own = {0};
+	struct forecast_request own = {0};
 	const struct poptOption table[] = {
+		{"model", '\0', POPT_ARG_STRING, &own.model_text, 0,
+		 "replay or closed-form (default: replay where it can be trusted)", "MODEL"},
 		{"on", 'k', POPT_ARG_STRING, &own.on, 0,
 		 "core counts to forecast for, as 1,2,4-16 (default: powers of two)", "LIST"},
 		{"cores", '\0', POPT_ARG_STRING, &own.cores, 0,
@@ -218,12 +189,7 @@ static int run(int argc, const char **argv, struct err *err)
 	const struct trace_command command = {table, &own.trace, &own, finish, print};
 	int status = trace_command_run(&command, argc, argv, err);
 
-	free(own.on);
-	free(own.cores);
-	free(own.list);
-	free(own.measured_path);
-	wall_times_release(&own.measured);
-	plotting_release(&own.plotting);
+	forecast_request_release(&own);
 	return status;
 }
 

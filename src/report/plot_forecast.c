@@ -2,11 +2,12 @@
 #include "report/plot_forecast.h"
 
 #include "base/alloc.h"
+#include "replay/replayed.h"
 #include "report/chart.h"
 #include "report/forecast_chart_template.h"
 #include "report/forecast_template.h"
+#include "report/forecast_view.h"
 #include "report/plot.h"
-#include "report/report_forecast.h"
 #include "stats/wall_times.h"
 
 #include <inttypes.h>
@@ -27,35 +28,80 @@ static uint64_t most_cores(const struct forecast_view *view)
 	return most;
 }
 
-static void put_forecast(struct plot_script *script, const struct forecast_view *view,
-			 uint64_t cores)
+static void put_closed_form(struct plot_script *script, const struct forecast_view *view,
+			    uint64_t cores)
 {
 	struct forecast forecast = closed_form(view->levels, view->measured_cores, cores);
 
 	plot_script_row(script, (double[]){(double)cores, forecast.wall_s, forecast.speedup}, 3);
 }
 
-static void put_curve(struct plot_script *script, const struct forecast_view *view, uint64_t most)
+static void put_closed_form_curve(struct plot_script *script, const struct forecast_view *view,
+				  uint64_t most)
 {
 	uint64_t cores = 1;
 
-	plot_script_begin(script, "curve", "cores wall_s speedup");
 	for (int i = 1; cores < most; i++) {
-		put_forecast(script, view, cores);
+		put_closed_form(script, view, cores);
 		cores++;
 		if (most > CURVE_STEPS)
 			cores = (uint64_t)fmax((double)cores,
 					       pow((double)most, (double)i / CURVE_STEPS));
 	}
-	put_forecast(script, view, most);
+	put_closed_form(script, view, most);
+}
+
+/* Of a replay through the numbers of cores that were replayed, and the closed form beside it. */
+static void put_curves(struct plot_script *script, const struct forecast_view *view, uint64_t most)
+{
+	const struct replayed *replay = view->replay;
+
+	plot_script_begin(script, "curve", "cores wall_s speedup");
+	for (size_t i = 0; replay && i < replay->count; i++)
+		plot_script_row(script,
+				(double[]){(double)replay->points[i].cores,
+					   replay->points[i].wall_s,
+					   replayed_speedup(replay, &replay->points[i])},
+				3);
+	if (!replay)
+		put_closed_form_curve(script, view, most);
 	plot_script_end(script);
+	plot_script_begin(script, "beside", "cores wall_s speedup");
+	if (replay)
+		put_closed_form_curve(script, view, most);
+	plot_script_end(script);
+}
+
+/* Whether there is one is told, too. */
+static void put_interval(struct plot_script *script, const struct replayed *replay)
+{
+	size_t known = 0;
+
+	plot_script_begin(script, "interval", "cores lo_s hi_s");
+	for (size_t i = 0; replay && i < replay->count; i++) {
+		const struct replayed_point *point = &replay->points[i];
+
+		if (isnan(point->lo_s))
+			continue;
+		known++;
+		plot_script_row(script, (double[]){(double)point->cores, point->lo_s, point->hi_s},
+				3);
+	}
+	plot_script_end(script);
+	plot_script_number(script, "has_interval", known > 0);
+	plot_script_number(script, "is_replay", replay != NULL);
 }
 
 static void put_asked(struct plot_script *script, const struct forecast_view *view)
 {
 	plot_script_begin(script, "asked", "cores wall_s speedup");
-	for (size_t i = 0; i < view->count; i++)
-		put_forecast(script, view, view->cores[i]);
+	for (size_t i = 0; i < view->count; i++) {
+		struct forecast forecast = forecast_view_row(view, view->cores[i]).forecast;
+
+		plot_script_row(
+			script,
+			(double[]){(double)forecast.cores, forecast.wall_s, forecast.speedup}, 3);
+	}
 	plot_script_end(script);
 }
 
@@ -72,8 +118,7 @@ static void put_measured(struct plot_script *script, const struct forecast_view 
 		plot_script_row(script,
 				(double[]){(double)time->cores, time->mean_s, time->least_s,
 					   time->most_s, one ? one->mean_s / time->mean_s : NAN,
-					   100 * closed_form_error(view->levels,
-								   view->measured_cores, time)},
+					   100 * forecast_view_error(view, time)},
 				6);
 	}
 	plot_script_end(script);
@@ -83,13 +128,12 @@ static void put_measured(struct plot_script *script, const struct forecast_view 
 
 static void put_summary(struct plot_script *script, const struct forecast_view *view)
 {
-	char *summary = xasprintf("closed form, from a profile of %.4g s on %" PRIu64 " core%s",
+	char *summary = xasprintf("%s %.4g s on %" PRIu64 " core%s",
+				  view->replay ? "replay of" : "closed form, from a profile of",
 				  (double)view->levels->total_ns / 1e9, view->measured_cores,
 				  view->measured_cores == 1 ? "" : "s");
 	size_t count = 0;
-	double error = view->measured ? closed_form_mean_error(view->levels, view->measured_cores,
-							       view->measured, &count)
-				      : NAN;
+	double error = view->measured ? forecast_view_mean_error(view, &count) : NAN;
 	char *errors = count ? xasprintf("; mean absolute relative error %.1f %%", 100 * error)
 			     : xstrdup("");
 	char *both = xasprintf("%s%s", summary, errors);
@@ -111,7 +155,8 @@ static struct plot_script *draw(const struct forecast_view *view, const char *so
 	plot_script_number(script, "most_cores", (double)most);
 	plot_script_number(script, "profile_cores", (double)view->measured_cores);
 	plot_script_number(script, "profile_s", (double)view->levels->total_ns / 1e9);
-	put_curve(script, view, most);
+	put_curves(script, view, most);
+	put_interval(script, view->replay);
 	put_asked(script, view);
 	put_measured(script, view);
 	plot_script_template(script, template);

@@ -1,15 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/report_forecast.h"
 
+#include "replay/replayed.h"
+#include "report/report_validity.h"
 #include "stats/wall_times.h"
 
 #include <inttypes.h>
 #include <math.h>
 
-static const char assumptions[] =
+static const char closed_form_assumptions[] =
 	"Active threads are independent and their work does not depend on the number of cores: no "
 	"lock that binds only on more cores, no spinning, the same clock and memory speed. The "
 	"closed form gives no interval.";
+
+static const char replay_assumptions[] =
+	"Threads take the steps that they took, and wait for each other as they did; their work "
+	"does not depend on the number of cores: no spinning, the same clock and memory speed, "
+	"and waits for what is outside as long as they were.";
+
+static const char *assumptions_of(const struct forecast_view *view)
+{
+	return view->replay ? replay_assumptions : closed_form_assumptions;
+}
 
 static const struct column fact_columns[] = {
 	{"model", "model", UNIT_NONE, 0},
@@ -25,41 +37,16 @@ static const struct table fact_table = {
 	.column_count = sizeof(fact_columns) / sizeof(fact_columns[0]),
 };
 
-static const struct column assumption_columns[] = {{"assumptions", "", UNIT_NONE, 0}};
+static const struct column remark_columns[] = {
+	{"reason", "", UNIT_NONE, 0},
+	{"assumptions", "", UNIT_NONE, 0},
+};
 
-static const struct table assumption_table = {
+static const struct table remark_table = {
 	.layout = LAYOUT_FACTS,
 	.in = REPORT_JSON,
-	.columns = assumption_columns,
-	.column_count = 1,
-};
-
-/* The last ones where something was measured. */
-static const struct column columns[] = {
-	{"cores", "cores", UNIT_NONE, 0},
-	{"wall_s", "wall time", UNIT_SECONDS, 0},
-	{"speedup", "speed-up", UNIT_FACTOR, 0},
-	{"efficiency", "efficiency", UNIT_SHARE, 0},
-	{"measured_s", "measured", UNIT_SECONDS, 0},
-	{"runs", "runs", UNIT_NONE, 0},
-	{"error", "error", UNIT_SHARE, 0},
-};
-enum { MEASURED_COLUMNS = 3 };
-
-static const struct table compared_table = {
-	.key = "forecast",
-	.layout = LAYOUT_ROWS,
-	.in = REPORT_ALL,
-	.columns = columns,
-	.column_count = sizeof(columns) / sizeof(columns[0]),
-};
-
-static const struct table table = {
-	.key = "forecast",
-	.layout = LAYOUT_ROWS,
-	.in = REPORT_ALL,
-	.columns = columns,
-	.column_count = sizeof(columns) / sizeof(columns[0]) - MEASURED_COLUMNS,
+	.columns = remark_columns,
+	.column_count = sizeof(remark_columns) / sizeof(remark_columns[0]),
 };
 
 static void put_facts(struct report *report, const struct forecast_view *view)
@@ -68,7 +55,7 @@ static void put_facts(struct report *report, const struct forecast_view *view)
 
 	report_begin(report, &fact_table);
 	report_row(report, (struct cell[]){
-				   cell_text("closed-form"),
+				   cell_text(forecast_view_model(view)),
 				   cell_count((int64_t)view->measured_cores),
 				   cell_seconds(levels->total_ns),
 				   levels->unknown_ns || report_shows(report, REPORT_JSON)
@@ -76,28 +63,232 @@ static void put_facts(struct report *report, const struct forecast_view *view)
 					   : cell_null(),
 			   });
 	report_end(report);
-	report_begin(report, &assumption_table);
-	report_row(report, (struct cell[]){cell_text(assumptions)});
+	report_begin(report, &remark_table);
+	report_row(report,
+		   (struct cell[]){cell_text(view->reason), cell_text(assumptions_of(view))});
 	report_end(report);
 }
 
-static void put_row(struct report *report, const struct forecast_view *view, uint64_t cores)
-{
-	struct forecast forecast = closed_form(view->levels, view->measured_cores, cores);
-	const struct wall_time *time =
-		view->measured ? wall_times_find(view->measured, cores) : NULL;
+/* --- Rows ---------------------------------------------------------------------------------- */
 
-	report_row(report, (struct cell[]){
-				   cell_count((int64_t)forecast.cores),
-				   cell_number(forecast.wall_s),
-				   cell_number(forecast.speedup),
-				   cell_number(forecast.efficiency),
-				   time ? cell_number(time->mean_s) : cell_null(),
-				   time ? cell_count((int64_t)time->runs) : cell_null(),
-				   time ? cell_number(closed_form_error(view->levels,
-									view->measured_cores, time))
-					: cell_null(),
-			   });
+/* What a cell is made from. */
+struct row {
+	const struct forecast_view *view;
+	struct forecast_row made;
+	const struct wall_time *time; /* measured; NULL: none was */
+};
+
+static struct cell cores_of(const struct row *row)
+{
+	return cell_count((int64_t)row->made.forecast.cores);
+}
+
+static struct cell wall_of(const struct row *row)
+{
+	return cell_number(row->made.forecast.wall_s);
+}
+
+static struct cell speedup_of(const struct row *row)
+{
+	return cell_number(row->made.forecast.speedup);
+}
+
+static struct cell efficiency_of(const struct row *row)
+{
+	return cell_number(row->made.forecast.efficiency);
+}
+
+static struct cell measured_of(const struct row *row)
+{
+	return row->time ? cell_number(row->time->mean_s) : cell_null();
+}
+
+static struct cell runs_of(const struct row *row)
+{
+	return row->time ? cell_count((int64_t)row->time->runs) : cell_null();
+}
+
+static struct cell error_of(const struct row *row)
+{
+	return row->time ? cell_number(forecast_view_error(row->view, row->time)) : cell_null();
+}
+
+static struct cell model_of(const struct row *row)
+{
+	return cell_text(forecast_view_model(row->view));
+}
+
+static struct cell lo_of(const struct row *row)
+{
+	return row->made.point ? cell_number(row->made.point->lo_s) : cell_null();
+}
+
+static struct cell hi_of(const struct row *row)
+{
+	return row->made.point ? cell_number(row->made.point->hi_s) : cell_null();
+}
+
+static struct cell closed_form_of(const struct row *row)
+{
+	return cell_number(row->made.closed_form_s);
+}
+
+static struct cell closed_form_error_of(const struct row *row)
+{
+	return row->time ? cell_number(row->made.closed_form_s / row->time->mean_s - 1)
+			 : cell_null();
+}
+
+static struct cell work_of(const struct row *row)
+{
+	const struct replayed *replayed = row->view->replay;
+
+	return replayed ? cell_number((double)replayed->bounds.work_ns / 1e9 /
+				      (double)row->made.forecast.cores)
+			: cell_null();
+}
+
+static struct cell path_of(const struct row *row)
+{
+	return row->view->replay ? cell_seconds(row->view->replay->bounds.critical_ns)
+				 : cell_null();
+}
+
+static struct cell serial_of(const struct row *row)
+{
+	return row->view->replay ? cell_seconds(row->view->replay->bounds.serial_ns) : cell_null();
+}
+
+static struct cell bound_of(const struct row *row)
+{
+	const struct replayed *replayed = row->view->replay;
+
+	return replayed ? cell_seconds(bounds_wall_ns(&replayed->bounds,
+						      (unsigned)row->made.forecast.cores))
+			: cell_null();
+}
+
+enum { FOR_MEASURED = 1, FOR_REPLAY = 2, FOR_INTERVAL = 4, FOR_UNMEASURED = 8 };
+
+/* A column stands where its row has what it is for: in the format, where that is given. */
+static const struct forecast_column {
+	struct column column;
+	unsigned in;
+	unsigned needs, needs_in_text; /* of FOR_... */
+	struct cell (*cell)(const struct row *row);
+} forecast_columns[] = {
+	{{"cores", "cores", UNIT_NONE, 0}, REPORT_ALL, 0, 0, cores_of},
+	{{"wall_s", "wall time", UNIT_SECONDS, 0}, REPORT_ALL, 0, 0, wall_of},
+	{{"lo_s", "90 % from", UNIT_SECONDS, 0}, REPORT_TEXT, FOR_INTERVAL, 0, lo_of},
+	{{"hi_s", "to", UNIT_SECONDS, 0}, REPORT_TEXT, FOR_INTERVAL, 0, hi_of},
+	{{"speedup", "speed-up", UNIT_FACTOR, 0}, REPORT_ALL, 0, 0, speedup_of},
+	{{"efficiency", "efficiency", UNIT_SHARE, 0}, REPORT_ALL, 0, 0, efficiency_of},
+	{{"measured_s", "measured", UNIT_SECONDS, 0}, REPORT_ALL, FOR_MEASURED, 0, measured_of},
+	{{"runs", "runs", UNIT_NONE, 0}, REPORT_ALL, FOR_MEASURED, 0, runs_of},
+	{{"error", "error", UNIT_SHARE, 0}, REPORT_ALL, FOR_MEASURED, 0, error_of},
+	{{"bound_s", "bound", UNIT_SECONDS, 0},
+	 REPORT_TEXT,
+	 FOR_REPLAY | FOR_UNMEASURED,
+	 0,
+	 bound_of},
+	{{"model", "model", UNIT_NONE, 0}, REPORT_CSV | REPORT_JSON, 0, 0, model_of},
+	{{"lo_s", "", UNIT_SECONDS, 0}, REPORT_CSV | REPORT_JSON, 0, 0, lo_of},
+	{{"hi_s", "", UNIT_SECONDS, 0}, REPORT_CSV | REPORT_JSON, 0, 0, hi_of},
+	{{"closed_form_s", "closed form", UNIT_SECONDS, 0},
+	 REPORT_ALL,
+	 0,
+	 FOR_REPLAY,
+	 closed_form_of},
+	{{"closed_form_error", "its error", UNIT_SHARE, 0},
+	 REPORT_ALL,
+	 FOR_MEASURED,
+	 FOR_REPLAY,
+	 closed_form_error_of},
+	{{"work_bound_s", "", UNIT_SECONDS, 0}, REPORT_CSV | REPORT_JSON, 0, 0, work_of},
+	{{"path_bound_s", "", UNIT_SECONDS, 0}, REPORT_CSV | REPORT_JSON, 0, 0, path_of},
+	{{"lock_bound_s", "", UNIT_SECONDS, 0}, REPORT_CSV | REPORT_JSON, 0, 0, serial_of},
+};
+enum { COLUMN_COUNT = sizeof(forecast_columns) / sizeof(forecast_columns[0]) };
+
+/* Those that are shown here. */
+struct shown {
+	struct column columns[COLUMN_COUNT];
+	const struct forecast_column *of[COLUMN_COUNT];
+	size_t count;
+};
+
+static unsigned features_of(const struct forecast_view *view)
+{
+	const struct replayed *replayed = view->replay;
+
+	return (view->measured ? FOR_MEASURED : FOR_UNMEASURED) | (replayed ? FOR_REPLAY : 0) |
+	       (replayed && !isnan(replayed->points[0].lo_s) ? FOR_INTERVAL : 0);
+}
+
+static void choose_columns(struct shown *shown, const struct report *report,
+			   const struct forecast_view *view)
+{
+	unsigned has = features_of(view);
+
+	shown->count = 0;
+	for (size_t i = 0; i < COLUMN_COUNT; i++) {
+		const struct forecast_column *column = &forecast_columns[i];
+		unsigned needs = column->needs;
+
+		if (report_shows(report, REPORT_TEXT))
+			needs |= column->needs_in_text;
+		if (!report_shows(report, column->in) || (needs & ~has))
+			continue;
+		shown->columns[shown->count] = column->column;
+		shown->of[shown->count++] = column;
+	}
+}
+
+static void put_row(struct report *report, const struct shown *shown,
+		    const struct forecast_view *view, uint64_t cores)
+{
+	struct row row = {
+		.view = view,
+		.made = forecast_view_row(view, cores),
+		.time = view->measured ? wall_times_find(view->measured, cores) : NULL,
+	};
+	struct cell cells[COLUMN_COUNT];
+
+	for (size_t i = 0; i < shown->count; i++)
+		cells[i] = shown->of[i]->cell(&row);
+	report_row(report, cells);
+}
+
+static void put_rows(struct report *report, const struct forecast_view *view)
+{
+	struct shown shown;
+	struct table table = {.key = "forecast", .layout = LAYOUT_ROWS, .in = REPORT_ALL};
+
+	choose_columns(&shown, report, view);
+	table.columns = shown.columns;
+	table.column_count = shown.count;
+	report_begin(report, &table);
+	for (size_t i = 0; i < view->count; i++)
+		put_row(report, &shown, view, view->cores[i]);
+	report_end(report);
+}
+
+/* --- Around them --------------------------------------------------------------------------- */
+
+static void note_error(struct report *report, const struct forecast_view *view, double error,
+		       size_t count)
+{
+	size_t ignored;
+	double closed_form = 100 * closed_form_mean_error(view->levels, view->measured_cores,
+							  view->measured, &ignored);
+
+	report_note(report,
+		    "The forecast misses what was measured by %.1f %% on average: the mean "
+		    "absolute relative error on %zu core count%s, without the %" PRIu64
+		    " that the profile is of.",
+		    100 * error, count, count == 1 ? "" : "s", view->measured_cores);
+	if (view->replay)
+		report_note(report, "The closed form misses it by %.1f %%.", closed_form);
 }
 
 static void put_error(struct report *report, const struct forecast_view *view)
@@ -106,8 +297,7 @@ static void put_error(struct report *report, const struct forecast_view *view)
 	static const struct table error_table = {
 		.layout = LAYOUT_FACTS, .in = REPORT_JSON, .columns = &column, .column_count = 1};
 	size_t count;
-	double error =
-		closed_form_mean_error(view->levels, view->measured_cores, view->measured, &count);
+	double error = forecast_view_mean_error(view, &count);
 
 	report_begin(report, &error_table);
 	report_row(report, (struct cell[]){cell_number(error)});
@@ -116,24 +306,21 @@ static void put_error(struct report *report, const struct forecast_view *view)
 		report_note(report, "Nothing was measured on other core counts than the profile: "
 				    "how good the forecast is remains unknown.");
 	else
-		report_note(report,
-			    "The forecast misses what was measured by %.1f %% on average: the mean "
-			    "absolute relative error on %zu core count%s, without the %" PRIu64
-			    " that the profile is of.",
-			    100 * error, count, count == 1 ? "" : "s", view->measured_cores);
+		note_error(report, view, error, count);
 }
 
 void report_forecast(struct report *report, const struct forecast_view *view)
 {
 	put_facts(report, view);
-	report_begin(report, view->measured ? &compared_table : &table);
-	for (size_t i = 0; i < view->count; i++)
-		put_row(report, view, view->cores[i]);
-	report_end(report);
+	put_rows(report, view);
 	if (view->measured)
 		put_error(report, view);
-	report_note(report, "%s", assumptions);
-	if (view->levels->unknown_ns)
+	report_note(report, "%s", assumptions_of(view));
+	if (view->reason)
+		report_note(report, "It is the closed form, and not a replay: %s.", view->reason);
+	if (view->validity)
+		report_validity(report, view->validity, view->replay != NULL);
+	if (view->levels->unknown_ns && !view->replay)
 		report_note(
 			report,
 			"The time in which the number of active threads is not known (%.4f s) is "

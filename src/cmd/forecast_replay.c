@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cmd/forecast_replay.h"
+
+#include "base/err.h"
+#include "cmd/forecast_request.h"
+#include "replay/recognise.h"
+
+#include <math.h>
+
+/* What no replay can be made without. */
+static int check_possible(const struct validity *validity, struct err *err)
+{
+	if (validity->findings[VALIDITY_WAKES].answer != VALIDITY_FAILS)
+		return 0;
+	return err_set(err, "--model replay: cannot say: %s; take --model closed-form",
+		       validity_words(VALIDITY_WAKES)->fails);
+}
+
+static int run(struct forecast_replay *replay, struct program *program,
+	       const struct forecast_view *view, struct err *err)
+{
+	const struct machine machine = {.cores = 1, .costs = program->costs};
+	struct recognised recognised;
+
+	recognise(program, &recognised);
+	replay->replayed = true;
+	if (replayed_init(&replay->replay, program, &machine, view->measured_cores,
+			  replay->validity.findings[VALIDITY_ALONE].value, view->cores, view->count,
+			  err))
+		return -1;
+	validity_add_replay(&replay->validity, &replay->replay);
+	return 0;
+}
+
+static const char *objection(const struct forecast_replay *replay)
+{
+	int condition = validity_objection(&replay->validity);
+
+	return condition < 0 ? NULL : validity_words((enum validity_condition)condition)->fails;
+}
+
+int forecast_replay_init(struct forecast_replay *replay, const struct forecast_request *request,
+			 struct program *program, const struct quality *quality,
+			 struct forecast_view *view, struct err *err)
+{
+	bool asked = request->model == MODEL_REPLAY;
+
+	*replay = (struct forecast_replay){0};
+	if (request->model == MODEL_CLOSED_FORM)
+		return 0;
+	validity_init(&replay->validity, program, quality,
+		      replayed_others_share(program, view->levels, view->measured_cores));
+	view->validity = &replay->validity;
+	if (asked && check_possible(&replay->validity, err))
+		return -1;
+	view->reason = asked ? NULL : objection(replay);
+	if (view->reason)
+		return 0;
+	if (run(replay, program, view, err))
+		return -1;
+	view->reason = asked ? NULL : objection(replay);
+	if (!view->reason)
+		view->replay = &replay->replay;
+	return 0;
+}
+
+void forecast_replay_release(struct forecast_replay *replay)
+{
+	if (replay->replayed)
+		replayed_release(&replay->replay);
+}

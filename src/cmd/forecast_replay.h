@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* By which model `pscal forecast` answers, and what the replay says. */
+#ifndef PSCAL_CMD_FORECAST_REPLAY_H
+#define PSCAL_CMD_FORECAST_REPLAY_H
+
+#include <stdbool.h>
+
+#include "replay/replayed.h"
+#include "replay/validity.h"
+#include "report/forecast_view.h"
+
+struct err;
+struct forecast_request;
+
+struct forecast_replay {
+	struct replayed replay;
+	struct validity validity;
+	bool replayed;
+};
+
+/*
+ * Replays the program, where that is asked for or can be trusted, and completes `view` with what it
+ * gives, or why the closed form takes its place. `program` is changed: what it waits for is
+ * recognised in it. `view` borrows until the release, which is due in any case. Returns 0, or -1
+ * with a sentence, also where a replay is asked for that is impossible.
+ */
+int forecast_replay_init(struct forecast_replay *replay, const struct forecast_request *request,
+			 struct program *program, const struct quality *quality,
+			 struct forecast_view *view, struct err *err);
+void forecast_replay_release(struct forecast_replay *replay);
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "replay/validity.h"
+
+#include "replay/replayed.h"
+
+#include <math.h>
+
+const struct validity_words *validity_words(enum validity_condition condition)
+{
+	static const struct validity_words words[VALIDITY_CONDITIONS] = {
+		[VALIDITY_WAKES] = {"wakes", "wakes are on record",
+				    "the recording holds no wakes, so that it does not tell who "
+				    "waited for whom",
+				    1, true, VALIDITY_COUNT},
+		[VALIDITY_LENGTH] = {"length", "the recording is of 100 ms or more",
+				     "the recording is too short to tell how the program goes on",
+				     .1, true, VALIDITY_SECONDS},
+		[VALIDITY_STEPS] = {"steps", "the program has 100 steps or more",
+				    "there are too few steps to tell how much they vary", 100,
+				    false, VALIDITY_COUNT},
+		[VALIDITY_COMPLETE] = {"complete", "no records are missing",
+				       "records are missing, and with them waits and wakes", 0,
+				       true, VALIDITY_COUNT},
+		[VALIDITY_KNOWN] = {"known",
+				    "it is known what threads did in 98 % of their time or more",
+				    "it is not known what threads did for too long", .02, true,
+				    VALIDITY_SHARE},
+		[VALIDITY_CERTAIN] = {"certain", "it is known who ended 95 % of the waits or more",
+				      "who ended waits is a guess for too many of them", .05, true,
+				      VALIDITY_SHARE},
+		[VALIDITY_INSIDE] = {"inside",
+				     "what is not the target ended waits of 10 % of the waiting "
+				     "time or less",
+				     "much of the waiting is for something outside of the target, "
+				     "which is taken to be as fast as it was",
+				     .1, false, VALIDITY_SHARE},
+		[VALIDITY_ALONE] = {"alone",
+				    "the target had 95 % or more of the cores that it could use",
+				    "others had the rest, which the replay takes to be away, and "
+				    "the closed form to be as it was",
+				    .05, false, VALIDITY_SHARE},
+		[VALIDITY_FINISHES] = {"finishes", "the replay comes to its end",
+				       "threads of the replay wait for what never comes", 0, true,
+				       VALIDITY_COUNT},
+		[VALIDITY_REPEATS] = {"repeats",
+				      "the replay repeats the recorded wall time to 10 %",
+				      "the replay does not repeat the recorded wall time on the "
+				      "recorded number of cores",
+				      .1, true, VALIDITY_SHARE},
+		[VALIDITY_THREADS] = {"threads", "as many threads work on other numbers of cores",
+				      "one recording does not tell whether the program takes its "
+				      "number of threads from that of the cores: give it the same "
+				      "number everywhere",
+				      0, false, VALIDITY_COUNT},
+		[VALIDITY_SPINNING] = {"spinning", "no thread computes only to wait",
+				       "without samples of running threads it is not known whether "
+				       "some of them spin: record with -F",
+				       0, false, VALIDITY_SHARE},
+	};
+
+	return &words[condition];
+}
+
+static double share_of(uint64_t part, uint64_t all)
+{
+	return all ? (double)part / (double)all : 0;
+}
+
+static void judge(struct validity *validity, enum validity_condition condition, double value,
+		  bool holds)
+{
+	validity->findings[condition] =
+		(struct validity_finding){holds ? VALIDITY_HOLDS : VALIDITY_FAILS, value};
+}
+
+static void judge_most(struct validity *validity, enum validity_condition condition, double value)
+{
+	judge(validity, condition, value, fabs(value) <= validity_words(condition)->limit);
+}
+
+static void judge_least(struct validity *validity, enum validity_condition condition, double value)
+{
+	judge(validity, condition, value, value >= validity_words(condition)->limit);
+}
+
+static void leave_open(struct validity *validity, enum validity_condition condition, double value)
+{
+	validity->findings[condition] = (struct validity_finding){VALIDITY_UNKNOWN, value};
+}
+
+/* Records whose lack may hide a wait or a wake. A recording that was cut says nothing wrong. */
+static uint64_t missing(const struct quality *quality)
+{
+	return quality->lost + quality->late + quality->missed_wakes + quality->clock_back;
+}
+
+void validity_init(struct validity *validity, const struct program *program,
+		   const struct quality *quality, double others_share)
+{
+	const struct program_shares *shares = &program->shares;
+	uint64_t waited_ns = shares->edge_ns + shares->sleep_ns + shares->device_ns +
+			     shares->external_ns + shares->unknown_ns;
+
+	judge(validity, VALIDITY_WAKES, (double)shares->edges, program->has_wakes);
+	judge_least(validity, VALIDITY_LENGTH, (double)program->wall_ns / 1e9);
+	judge_least(validity, VALIDITY_STEPS, (double)program_steps(program));
+	judge_most(validity, VALIDITY_COMPLETE, (double)missing(quality));
+	judge_most(validity, VALIDITY_KNOWN,
+		   share_of(shares->unknown_ns, waited_ns + shares->run_ns + shares->runnable_ns));
+	judge_most(validity, VALIDITY_CERTAIN, share_of(shares->guessed, shares->waits));
+	judge_most(validity, VALIDITY_INSIDE, share_of(shares->external_ns, waited_ns));
+	judge_most(validity, VALIDITY_ALONE, others_share);
+	leave_open(validity, VALIDITY_FINISHES, NAN);
+	leave_open(validity, VALIDITY_REPEATS, NAN);
+	leave_open(validity, VALIDITY_THREADS, (double)program->thread_count);
+	leave_open(validity, VALIDITY_SPINNING, NAN);
+}
+
+void validity_add_replay(struct validity *validity, const struct replayed *replay)
+{
+	size_t stuck = 0;
+
+	for (size_t i = 0; i < replay->count; i++)
+		if (replay->points[i].stuck > stuck)
+			stuck = replay->points[i].stuck;
+	judge_most(validity, VALIDITY_FINISHES, (double)stuck);
+	judge_most(validity, VALIDITY_REPEATS, replayed_self_error(replay));
+}
+
+int validity_objection(const struct validity *validity)
+{
+	for (int i = 0; i < VALIDITY_CONDITIONS; i++)
+		if (validity->findings[i].answer == VALIDITY_FAILS &&
+		    validity_words((enum validity_condition)i)->decides)
+			return i;
+	return -1;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a replay takes for granted, and whether a trace shows that it is so. Some of it no single
+ * trace can show; that is said too.
+ *
+ * A new condition is a line in the enum, one in the table of validity.c, and what judges it.
+ */
+#ifndef PSCAL_REPLAY_VALIDITY_H
+#define PSCAL_REPLAY_VALIDITY_H
+
+#include <stdbool.h>
+
+#include "decode/quality.h"
+#include "replay/program.h"
+
+struct replayed;
+
+enum validity_condition {
+	VALIDITY_WAKES,	   /* wakes are on record; value: their number */
+	VALIDITY_LENGTH,   /* the trace is not too short; seconds */
+	VALIDITY_STEPS,	   /* ... and holds enough to tell how much steps vary; their number */
+	VALIDITY_COMPLETE, /* nothing was lost; records that are missing */
+	VALIDITY_KNOWN,	   /* it is known what threads did; share of their time that is not */
+	VALIDITY_CERTAIN,  /* ... and who ended their waits; share of waits where that is guessed */
+	VALIDITY_INSIDE,   /* ... which were threads of the target; share of the waiting time where
+			      something outside did */
+	VALIDITY_ALONE,	   /* the target had its cores for itself; share of them that it had not */
+	VALIDITY_FINISHES, /* the replay comes to its end; threads that are stuck */
+	VALIDITY_REPEATS,  /* ... and has the wall time of the recording on its cores; relative
+			      error */
+	VALIDITY_THREADS,  /* as many threads run on other cores: no trace tells; their number */
+	VALIDITY_SPINNING, /* no thread computes in order to wait; not known without samples */
+	VALIDITY_CONDITIONS,
+};
+
+enum validity_answer { VALIDITY_HOLDS, VALIDITY_FAILS, VALIDITY_UNKNOWN };
+
+struct validity_finding {
+	enum validity_answer answer;
+	double value; /* NaN: not known */
+};
+
+struct validity {
+	struct validity_finding findings[VALIDITY_CONDITIONS];
+};
+
+/* What is said of a condition. */
+struct validity_words {
+	const char *key;
+	const char *what;  /* the condition, as a sentence that holds */
+	const char *fails; /* what it means that it does not, or what to do to learn it */
+	double limit;	   /* of the value; 0: there is none */
+	bool decides;	   /* no replay can be trusted without it */
+	enum { VALIDITY_COUNT, VALIDITY_SECONDS, VALIDITY_SHARE } unit; /* of the value */
+};
+
+const struct validity_words *validity_words(enum validity_condition condition);
+
+/*
+ * Of a program as it was read, and the share of its cores that others had, as
+ * replayed_others_share() tells. What only its replay can tell is not known yet.
+ */
+void validity_init(struct validity *validity, const struct program *program,
+		   const struct quality *quality, double others_share);
+
+/* ... which this is. */
+void validity_add_replay(struct validity *validity, const struct replayed *replay);
+
+/* The first condition without which no replay can be trusted and which fails; or none: -1. */
+int validity_objection(const struct validity *validity);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* All that is known of one forecast: what its report and its picture are made from. */
+#ifndef PSCAL_REPORT_FORECAST_VIEW_H
+#define PSCAL_REPORT_FORECAST_VIEW_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "fit/closed_form.h"
+
+struct replayed;
+struct replayed_point;
+struct validity;
+struct wall_times;
+
+struct forecast_view {
+	const struct level_times *levels; /* measured on */
+	uint64_t measured_cores;
+	const uint64_t *cores; /* to forecast for */
+	size_t count;
+	const struct wall_times *measured; /* to hold against it, or NULL */
+	const struct replayed *replay;	   /* NULL: it is the closed form */
+	const struct validity *validity;   /* of a replay, also one that was not taken; or NULL */
+	const char *reason;		   /* ... why it was not; NULL: nobody asked for it */
+};
+
+/* A row of it, by the model that was taken. */
+struct forecast_row {
+	struct forecast forecast;
+	const struct replayed_point *point; /* NULL: by the closed form */
+	double closed_form_s;
+};
+
+struct forecast_row forecast_view_row(const struct forecast_view *view, uint64_t cores);
+
+/* "replay" or "closed-form". */
+const char *forecast_view_model(const struct forecast_view *view);
+
+/* As replayed_error and closed_form_error, replayed_mean_error and closed_form_mean_error. */
+double forecast_view_error(const struct forecast_view *view, const struct wall_time *time);
+double forecast_view_mean_error(const struct forecast_view *view, size_t *count);
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "replay/replayed.h"
+
+#include "base/err.h"
+#include "stats/levels.h"
+#include "stats/wall_times.h"
+#include "steps.h"
+#include "support.h"
+
+#include <math.h>
+
+/* 200 ms by each of two, then 100 ms by one: 500 ms on one core, 300 ms on two. */
+static const char phases[] = "m: fork(a) fork(b) join(a) join(b) 100ms\na: 200ms\nb: 200ms\n";
+
+static void replay(struct replayed *replayed, const char *text, uint64_t recorded_cores,
+		   uint64_t wall_ns, double others_share)
+{
+	const struct machine machine = {.cores = 1};
+	const uint64_t cores[] = {4, 2, 4};
+	struct program program;
+	struct err err;
+
+	steps_read(&program, text);
+	program.wall_ns = wall_ns;
+	assert_int_equal(replayed_init(replayed, &program, &machine, recorded_cores, others_share,
+				       cores, 3, &err),
+			 0);
+	program_release(&program);
+}
+
+static void each_number_of_cores_is_replayed_once_in_order(void **state)
+{
+	static const double want[][2] = {{1, .5}, {2, .3}, {4, .3}};
+	struct replayed replayed;
+
+	(void)state;
+	replay(&replayed, phases, 1, 500000000, 0);
+	assert_int_equal(replayed.count, 3);
+	for (size_t i = 0; i < 3; i++) {
+		assert_int_equal(replayed.points[i].cores, want[i][0]);
+		assert_close(replayed.points[i].wall_s, want[i][1], 1e-9);
+		assert_true(isnan(replayed.points[i].lo_s));
+	}
+	assert_close(replayed_speedup(&replayed, replayed_find(&replayed, 4)), 5. / 3, 1e-9);
+	assert_null(replayed_find(&replayed, 3));
+	replayed_release(&replayed);
+}
+
+static void the_self_check_is_against_cores_as_slow_as_others_left_them(void **state)
+{
+	static const struct {
+		double wall_ns, others_share, want;
+	} cases[] = {{500e6, 0, 0}, {1000e6, .5, 0}, {1000e6, 0, -.5}, {400e6, 0, .25}};
+	struct replayed replayed;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		replay(&replayed, phases, 1, (uint64_t)cases[i].wall_ns, cases[i].others_share);
+		assert_close(replayed_self_error(&replayed), cases[i].want, 1e-6);
+		assert_close(replayed_find(&replayed, 1)->wall_s, .5, 1e-9);
+		replayed_release(&replayed);
+	}
+}
+
+static void others_have_what_the_target_could_have_used(void **state)
+{
+	uint64_t wall_ns[] = {10, 20, 30, 40};
+	const struct level_times levels = {.wall_ns = wall_ns, .max_active = 3, .total_ns = 100};
+	struct program program;
+
+	(void)state;
+	program_init(&program);
+	program.shares.run_ns = 80;
+	assert_close(replayed_others_share(&program, &levels, 2), .5, 1e-12);
+	program.shares.run_ns = 170; /* more than there was: rounding */
+	assert_close(replayed_others_share(&program, &levels, 2), 0, 1e-12);
+}
+
+static void the_mean_error_leaves_out_the_cores_of_the_recording(void **state)
+{
+	struct wall_time items[] = {{.cores = 1, .mean_s = 9},
+				    {.cores = 2, .mean_s = .4},
+				    {.cores = 3, .mean_s = 1},
+				    {.cores = 4, .mean_s = .25}};
+	const struct wall_times times = {items, 4};
+	struct replayed replayed;
+	size_t count;
+
+	(void)state;
+	replay(&replayed, phases, 1, 500000000, 0);
+	assert_close(replayed_mean_error(&replayed, &times, &count), (.25 + .2) / 2, 1e-9);
+	assert_int_equal(count, 2);
+	assert_true(isnan(replayed_error(&replayed, &items[2])));
+	replayed_release(&replayed);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_number_of_cores_is_replayed_once_in_order),
+		cmocka_unit_test(the_self_check_is_against_cores_as_slow_as_others_left_them),
+		cmocka_unit_test(others_have_what_the_target_could_have_used),
+		cmocka_unit_test(the_mean_error_leaves_out_the_cores_of_the_recording),
+	};
+
+	return RUN_TESTS(tests);
+}

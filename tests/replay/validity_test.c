@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "replay/validity.h"
+
+#include "replay/replayed.h"
+#include "steps.h"
+#include "support.h"
+
+/* One against which nothing speaks. */
+static void good_program(struct program *program)
+{
+	program_init(program);
+	program_add_thread(program, 1, 1, "a");
+	for (int i = 0; i < 100; i++)
+		program_add_step(program, 0, 10000000, STEP_NONE);
+	program->wall_ns = 1000000000;
+	program->has_wakes = true;
+	program->shares = (struct program_shares){
+		.run_ns = 1000000000, .edge_ns = 500, .waits = 100, .edges = 100};
+}
+
+/* The first condition that fails of a good program with this in `change`; -1: none. */
+static int judged(void (*change)(struct program *program, struct quality *quality), double self_s)
+{
+	struct replayed_point points[] = {{.cores = 1, .wall_s = 1}};
+	const struct replayed replayed = {.points = points,
+					  .count = 1,
+					  .recorded_cores = 1,
+					  .recorded_s = 1,
+					  .self_s = self_s};
+	struct quality quality = {0};
+	struct program program;
+	struct validity validity;
+
+	good_program(&program);
+	if (change)
+		change(&program, &quality);
+	validity_init(&validity, &program, &quality, 0);
+	validity_add_replay(&validity, &replayed);
+	program_release(&program);
+	return validity_objection(&validity);
+}
+
+static void lose_wakes(struct program *program, struct quality *quality)
+{
+	(void)quality;
+	program->has_wakes = false;
+}
+
+static void lose_records(struct program *program, struct quality *quality)
+{
+	(void)program;
+	quality->lost = 1;
+}
+
+static void shorten(struct program *program, struct quality *quality)
+{
+	(void)quality;
+	program->wall_ns = 10000000;
+}
+
+static void forget(struct program *program, struct quality *quality)
+{
+	(void)quality;
+	program->shares.unknown_ns = 30000000;
+}
+
+static void guess(struct program *program, struct quality *quality)
+{
+	(void)quality;
+	program->shares.guessed = 6;
+}
+
+static void wait_outside(struct program *program, struct quality *quality)
+{
+	(void)quality;
+	program->shares.external_ns = 1000;
+}
+
+static void a_replay_is_trusted_unless_something_speaks_against_it(void **state)
+{
+	static const struct {
+		void (*change)(struct program *program, struct quality *quality);
+		double self_s;
+		int want;
+	} cases[] = {
+		{NULL, 1, -1},
+		{lose_wakes, 1, VALIDITY_WAKES},
+		{lose_records, 1, VALIDITY_COMPLETE},
+		{shorten, 1, VALIDITY_LENGTH},
+		{forget, 1, VALIDITY_KNOWN},
+		{guess, 1, VALIDITY_CERTAIN},
+		{wait_outside, 1, -1},
+		{NULL, 1.09, -1},
+		{NULL, 1.11, VALIDITY_REPEATS},
+		{NULL, .89, VALIDITY_REPEATS},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		assert_int_equal(judged(cases[i].change, cases[i].self_s), cases[i].want);
+}
+
+static void every_condition_has_its_words(void **state)
+{
+	(void)state;
+	for (enum validity_condition i = 0; i < VALIDITY_CONDITIONS; i++) {
+		assert_non_null(validity_words(i)->key);
+		assert_non_null(validity_words(i)->what);
+		assert_non_null(validity_words(i)->fails);
+	}
+}
+
+static void what_no_trace_tells_stays_open(void **state)
+{
+	const struct quality quality = {0};
+	struct program program;
+	struct validity validity;
+
+	(void)state;
+	good_program(&program);
+	validity_init(&validity, &program, &quality, .5);
+	assert_int_equal(validity.findings[VALIDITY_THREADS].answer, VALIDITY_UNKNOWN);
+	assert_int_equal(validity.findings[VALIDITY_SPINNING].answer, VALIDITY_UNKNOWN);
+	assert_int_equal(validity.findings[VALIDITY_REPEATS].answer, VALIDITY_UNKNOWN);
+	assert_int_equal(validity.findings[VALIDITY_ALONE].answer, VALIDITY_FAILS);
+	assert_int_equal(validity_objection(&validity), -1);
+	program_release(&program);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_replay_is_trusted_unless_something_speaks_against_it),
+		cmocka_unit_test(every_condition_has_its_words),
+		cmocka_unit_test(what_no_trace_tells_stays_open),
+	};
+
+	return RUN_TESTS(tests);
+}
