@@ -2,7 +2,11 @@
 #include "replay/program_read.h"
 
 #include "base/err.h"
+#include "decode/timeline.h"
 #include "drawing.h"
+#include "program_check.h"
+#include "schedule.h"
+#include "stats/profile.h"
 #include "steps.h"
 #include "support.h"
 
@@ -307,6 +311,107 @@ static void who_does_an_exec_goes_on_as_the_first_of_its_process(void **state)
 	program_release(&program);
 }
 
+/* --- Any schedule -------------------------------------------------------------------------- */
+
+enum { MOVES = 400, THREADS = 12, CPUS = 3 };
+
+static enum thread_state state_of(char letter)
+{
+	const char letters[] = {letter, '\0'};
+
+	return thread_state_of_letters(letters);
+}
+
+static struct event event_of(const struct move *move)
+{
+	static const enum event_kind kinds[] = {
+		[MOVE_SWITCH] = EVENT_SWITCH,
+		[MOVE_WAKE] = EVENT_WAKE,
+		[MOVE_FORK] = EVENT_FORK,
+		[MOVE_EXIT] = EVENT_EXIT,
+	};
+	struct event event = event_new(kinds[move->kind], move->time_ns);
+
+	event.cpu = move->cpu;
+	event.tid = move->tid;
+	event.other = move->other;
+	if (move->kind == MOVE_SWITCH)
+		event.state = state_of(move->state);
+	return event;
+}
+
+static struct event_source *schedule_source(uint64_t seed)
+{
+	struct move *moves = schedule_new(MOVES, THREADS, CPUS, seed);
+	struct event events[MOVES];
+	struct event_source *source;
+
+	for (size_t i = 0; i < MOVES; i++)
+		events[i] = event_of(&moves[i]);
+	free(moves);
+	source = array_source(events, MOVES);
+	return source;
+}
+
+/* Waits, stretches of nobody knows what, and ends. */
+static size_t segments_of(uint64_t seed)
+{
+	const struct selection everybody = {0};
+	struct event_source *source = schedule_source(seed);
+	struct timeline *timeline = timeline_new(source, &everybody);
+	struct change change;
+	size_t segments = 0;
+	struct err err;
+
+	while (timeline_next(timeline, &change, &err) > 0)
+		segments += (change.state >= STATE_INACTIVE ? 1U : 0U) +
+			    (change.state == STATE_UNKNOWN ? 1U : 0U) +
+			    (change.next == STATE_NONE ? 1U : 0U);
+	timeline_free(timeline);
+	event_source_free(source);
+	return segments;
+}
+
+static void a_program_agrees_with_the_profile_of_its_trace(void **state)
+{
+	const struct selection everybody = {0};
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 100; seed++) {
+		struct event_source *first = schedule_source(seed), *again = schedule_source(seed);
+		struct profile profile;
+		struct err err;
+
+		assert_int_equal(profile_init(&profile, first, &everybody, 0, &err), 0);
+		if (program_check_trace(again, &profile, &err))
+			fail_msg("seed %d: %s", (int)seed, err.text);
+		profile_release(&profile);
+		event_source_free(first);
+		event_source_free(again);
+	}
+}
+
+static void a_segment_takes_no_more_than_32_bytes(void **state)
+{
+	const struct selection everybody = {0};
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		struct event_source *source = schedule_source(seed);
+		struct program program;
+		struct err err;
+		size_t bytes;
+
+		assert_int_equal(program_read(&program, source, &everybody, &err), 0);
+		bytes = program_bytes(&program) -
+			program.thread_capacity * sizeof(*program.threads);
+		if (bytes > 32 * segments_of(seed))
+			fail_msg("%zu bytes for %zu segments", bytes, segments_of(seed));
+		program_release(&program);
+		event_source_free(source);
+	}
+}
+
 #define TEST(name) cmocka_unit_test(name)
 
 int main(void)
@@ -326,6 +431,8 @@ int main(void)
 		TEST(a_wake_by_who_ends_comes_before_its_end),
 		TEST(a_number_that_is_used_again_is_another_thread),
 		TEST(who_does_an_exec_goes_on_as_the_first_of_its_process),
+		TEST(a_program_agrees_with_the_profile_of_its_trace),
+		TEST(a_segment_takes_no_more_than_32_bytes),
 	};
 
 	return RUN_TESTS(tests);
