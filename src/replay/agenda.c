@@ -5,11 +5,9 @@
 
 #include <stdlib.h>
 
-void agenda_init(struct agenda *agenda, size_t ids, bool movable)
+void agenda_init_movable(struct agenda *agenda, size_t ids)
 {
-	*agenda = (struct agenda){.entries = xcalloc(ids, sizeof(*agenda->entries))};
-	if (movable)
-		agenda->places = xcalloc(ids, sizeof(*agenda->places));
+	*agenda = (struct agenda){.places = xcalloc(ids, sizeof(*agenda->places))};
 }
 
 void agenda_release(struct agenda *agenda)
@@ -73,6 +71,7 @@ static void settle(struct agenda *agenda, size_t at, struct agenda_entry entry)
 
 void agenda_add(struct agenda *agenda, struct agenda_entry entry)
 {
+	array_reserve(&agenda->entries, &agenda->capacity, agenda->count + 1);
 	rise(agenda, agenda->count++, entry);
 }
 

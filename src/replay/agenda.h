@@ -18,12 +18,15 @@ struct agenda_entry {
 
 struct agenda {
 	struct agenda_entry *entries;
-	size_t count;
+	size_t count, capacity;
 	uint32_t *places; /* [id], of those that are in; NULL: nothing is ever moved or taken out */
 };
 
-/* Room for `ids` things, 0 .. ids - 1, each of them in it once at most. */
-void agenda_init(struct agenda *agenda, size_t ids, bool movable);
+/*
+ * All zero it is empty, and takes things as they come. A movable one is of the things 0 .. ids - 1,
+ * and holds each of them once at most.
+ */
+void agenda_init_movable(struct agenda *agenda, size_t ids);
 void agenda_release(struct agenda *agenda);
 
 static inline const struct agenda_entry *agenda_first(const struct agenda *agenda)

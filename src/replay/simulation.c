@@ -76,7 +76,7 @@ static void simulation_init(struct simulation *simulation, const struct program 
 	simulation->woken = xcalloc((size_t)program->edge_count / BYTE_BITS + 1, 1);
 	cores_init(&simulation->cores, machine, simulation->tasks, count);
 	sites_init(&simulation->sites, program, machine->site_costs, simulation->tasks);
-	agenda_init(&simulation->pauses, count, false);
+	simulation->pauses = (struct agenda){0};
 	for (uint32_t i = 0; i < count; i++) {
 		const struct program_thread *thread = &program->threads[i];
 

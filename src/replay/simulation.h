@@ -3,10 +3,13 @@
  * A program run again on simulated cores: a discrete-event simulation in which threads take their
  * steps, wait for each other as these say, and share the cores fairly.
  *
- * The scheduler is a model of that of Linux, no copy: work conserving, a thread that wakes gets a
- * free core if there is one, else it waits; who has had less CPU time goes first; who runs is
- * preempted after a slice when others wait. The same program on the same machine with the same
- * seed always takes the same time.
+ * The scheduler is a model of that of Linux, no copy (simulation_cores.h): a queue for each core,
+ * no core free while somebody waits, who has had less goes first, and who runs is preempted after a
+ * slice when others wait for that core. The same program on the same machine with the same seed
+ * always takes the same time. Only const data is shared, so threads may simulate side by side.
+ *
+ * Programs that no thread could have run do no harm: what is given back but not held stays as it
+ * is, indices that lead nowhere are passed over, and who waits for what does not come is stuck.
  */
 #ifndef PSCAL_REPLAY_SIMULATION_H
 #define PSCAL_REPLAY_SIMULATION_H
@@ -24,23 +27,38 @@ enum { SIMULATION_CORES_MAX = 1 << 22 };
 /* What a program is run on. What is borrowed must outlive the run. */
 struct machine {
 	unsigned cores;		    /* 1 .. SIMULATION_CORES_MAX */
-	struct program_costs costs; /* ns; slice_ns 0: 3 ms, as Linux has on a few cores */
+	struct program_costs costs; /* ns; slice_ns 0: 3 ms, as Linux has on a few cores, and at
+				       least 0.1 ms, as it has too. A switch costs its time where a
+				       core goes over to who waits for it, a wake where it ends the
+				       rest of a core; both are none of the threads' */
 	const double *slowdown;	    /* [b - 1]: work takes so many times as long while b cores are
 				       busy; NULL: 1. Beyond the last one: as there */
 	size_t slowdown_count;
-	const double *speeds;	  /* of each core, 1 is that of the recording; NULL: all 1 */
-	const double *site_costs; /* [site]: what is left of waiting there, 0 .. 1; NULL: all 1 */
+	const double *speeds; /* of each core, 1 is that of the recording; NULL: all 1 */
+	const double
+		*site_costs; /* [site]: what is left of waiting there, see below; NULL: all 1 */
 	uint64_t seed; /* who goes first where nothing else decides; 0: in the order of threads */
 };
 
+/*
+ * What is left of waiting at a site, 0 .. 1. At 1 it is as recorded, and at 0 nobody waits there: a
+ * lock excludes nobody, tokens are always there, a barrier holds nobody, a sleep or a device takes
+ * no time. Between the two a pause lasts for that share of its length, and of the waits for locks,
+ * tokens, edges and ends of threads that share remains, spread evenly: at 0.25 three times of four
+ * a thread goes on without the lock, and a fourth of the time under it is all that excludes others.
+ * A token that is taken without waiting is one that is not there later. A barrier holds all or
+ * nobody, so that only 0 and 1 make sense. What waits for ever does so at any cost.
+ */
+
 struct simulated {
 	uint64_t wall_ns;    /* until nothing happens any more */
-	uint64_t busy_ns;    /* of all cores, without the costs of switches */
-	uint64_t switch_ns;  /* ... those */
+	uint64_t busy_ns;    /* of all cores, without the costs of switches and wakes */
+	uint64_t switch_ns;  /* ... those of switches */
 	uint64_t switches;   /* a core goes from one thread to another */
-	uint64_t *waited_ns; /* [site]: by all threads; only where wanted, freed by the caller */
-	size_t stuck;	     /* threads that wait at the end for what does not come; but for those
-				that do so for ever, as recorded */
+	uint64_t *waited_ns; /* [site]: by all threads, until they may go on, which is not yet on a
+				core; only where wanted, freed by the caller */
+	size_t stuck;	     /* threads that wait at the end for what does not come, or that were
+				never forked; but for those that wait for ever, as recorded */
 };
 
 /*
