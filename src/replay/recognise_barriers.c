@@ -13,11 +13,12 @@
 enum { ROW_NS = 20000, PARTIES_MIN = 3 };
 
 /*
- * Threads that are woken together by chance, as by timers in one interrupt, form rows too, but the
- * same ones hardly ever again, and others as often: so three generations at least, and of all the
- * rows that a thread is in a fourth.
+ * Threads that are woken together by chance, as by timers in one interrupt, form rows too. The same
+ * ones seldom meet again, and the more of them the seldomer; and they meet others as often. So of
+ * three threads there must be six generations, of four or more three (CHANCE / (parties - 2)), and
+ * of all the rows that a thread is in these must be half.
  */
-enum { GENERATIONS_MIN = 3, SHARE_MIN = 4 };
+enum { CHANCE = 6, GENERATIONS_MIN = 3, SHARE_MIN = 2 };
 
 /* Where one thread comes to the barrier. */
 struct arrival {
@@ -146,7 +147,7 @@ static bool is_frequent(const struct rows *rows, const struct row *row, size_t c
 	for (size_t i = 0; i < row->count; i++)
 		if (rows->of_thread[rows->arrivals[row->first + i].thread] > count * SHARE_MIN)
 			return false;
-	return count >= GENERATIONS_MIN;
+	return count >= GENERATIONS_MIN && count * (row->count - 2) >= CHANCE;
 }
 
 /* Has every thread come to these generations in the same order, and not always the same one last?

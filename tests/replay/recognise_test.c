@@ -114,32 +114,47 @@ static void threads_of_which_the_last_wakes_all_others_meet_at_a_barrier(void **
 {
 	static const struct rewriting cases[] = {
 		{"the last one changes",
-		 "a: 3ms wake(b,0) 2us wake(c,1) 1us 1ms block(2) 4ms block(4)\n"
+		 "a: 3ms wake(b,0) 2us wake(c,1) wake(d,2) 1us 1ms block(3) 4ms block(6)\n"
+		 "b: 1ms block(0) 2ms block(4) 1ms block(7)\n"
+		 "c: 2ms block(1) 3ms wake(a,3) wake(b,4) wake(d,5) 7ms wake(a,6) wake(b,7) "
+		 "wake(d,8) 1ms\n"
+		 "d: 1us block(2) 2us block(5) 3us block(8)\n",
+		 "a: 3ms barrier(x:4) 1003us barrier(x:4) 4ms barrier(x:4)\n"
+		 "b: 1ms barrier(x:4) 2ms barrier(x:4) 1ms barrier(x:4)\n"
+		 "c: 2ms barrier(x:4) 3ms barrier(x:4) 7ms barrier(x:4) 1ms\n"
+		 "d: 1us barrier(x:4) 2us barrier(x:4) 3us barrier(x:4)\n"},
+		{"three times is not enough where they are but three",
+		 "a: 3ms wake(b,0) wake(c,1) 1ms block(2) 4ms block(4)\n"
 		 "b: 1ms block(0) 2ms block(3) 1ms block(5)\n"
-		 "c: 2ms block(1) 3ms wake(b,3) wake(a,2) 7ms wake(a,4) wake(b,5) 1ms",
-		 "a: 3ms barrier(x:3) 1003us barrier(x:3) 4ms barrier(x:3)\n"
-		 "b: 1ms barrier(x:3) 2ms barrier(x:3) 1ms barrier(x:3)\n"
-		 "c: 2ms barrier(x:3) 3ms barrier(x:3) 7ms barrier(x:3) 1ms"},
-		{"twice is not enough",
-		 "a: 3ms wake(b,0) wake(c,1) 1ms block(2) 4ms\n b: 1ms block(0) 2ms block(3)\n"
-		 "c: 2ms block(1) 3ms wake(b,3) wake(a,2) 1ms",
-		 "a: 3ms wake(b,0) wake(c,1) 1ms block(2) 4ms\n b: 1ms block(0) 2ms block(3)\n"
-		 "c: 2ms block(1) 3ms wake(b,3) wake(a,2) 1ms"},
+		 "c: 2ms block(1) 3ms wake(b,3) wake(a,2) 7ms wake(a,4) wake(b,5) 1ms\n",
+		 "a: 3ms wake(b,0) wake(c,1) 1ms block(2) 4ms block(4)\n"
+		 "b: 1ms block(0) 2ms block(3) 1ms block(5)\n"
+		 "c: 2ms block(1) 3ms wake(b,3) wake(a,2) 7ms wake(a,4) wake(b,5) 1ms\n"},
 		{"it is always the same one, a leader",
-		 "a: 3ms wake(b,0) wake(c,1) 1ms wake(b,2) wake(c,3) 1ms wake(b,4) wake(c,5) 1ms\n"
-		 "b: block(0) 2ms block(2) 1ms block(4)\n c: block(1) 2ms block(3) 1ms block(5)",
-		 "a: 3ms wake(b,0) wake(c,1) 1ms wake(b,2) wake(c,3) 1ms wake(b,4) wake(c,5) 1ms\n"
-		 "b: block(0) 2ms block(2) 1ms block(4)\n c: block(1) 2ms block(3) 1ms block(5)"},
+		 "a: 3ms wake(b,0) wake(c,1) wake(d,2) 1ms wake(b,3) wake(c,4) wake(d,5) 1ms "
+		 "wake(b,6) wake(c,7) wake(d,8) 1ms\n"
+		 "b: block(0) block(3) block(6)\n"
+		 "c: block(1) block(4) block(7)\n"
+		 "d: block(2) block(5) block(8)\n",
+		 "a: 3ms wake(b,0) wake(c,1) wake(d,2) 1ms wake(b,3) wake(c,4) wake(d,5) 1ms "
+		 "wake(b,6) wake(c,7) wake(d,8) 1ms\n"
+		 "b: block(0) block(3) block(6)\n"
+		 "c: block(1) block(4) block(7)\n"
+		 "d: block(2) block(5) block(8)\n"},
 		{"two threads may have a queue",
 		 "a: 3ms wake(b,0) 1ms block(1) 1ms\n b: block(0) 2ms wake(a,1) 9ms",
 		 "a: 3ms wake(b,0) 1ms block(1) 1ms\n b: block(0) 2ms wake(a,1) 9ms"},
 		{"wakes with work between them",
-		 "a: 3ms wake(b,0) 1ms wake(c,1) 1ms block(2) 4ms wake(b,4) 1ms wake(c,5) 1ms\n"
-		 "b: 1ms block(0) 2ms block(3) block(4)\n"
-		 "c: 2ms block(1) 3ms wake(b,3) 1ms wake(a,2) 1ms block(5)",
-		 "a: 3ms wake(b,0) 1ms wake(c,1) 1ms block(2) 4ms wake(b,4) 1ms wake(c,5) 1ms\n"
-		 "b: 1ms block(0) 2ms block(3) block(4)\n"
-		 "c: 2ms block(1) 3ms wake(b,3) 1ms wake(a,2) 1ms block(5)"},
+		 "a: 3ms wake(b,0) 2us 9ms wake(c,1) wake(d,2) 1us 1ms block(3) 4ms block(6)\n"
+		 "b: 1ms block(0) 2ms block(4) 1ms block(7)\n"
+		 "c: 2ms block(1) 3ms wake(a,3) 9ms wake(b,4) wake(d,5) 7ms wake(a,6) 9ms "
+		 "wake(b,7) wake(d,8) 1ms\n"
+		 "d: 1us block(2) 2us block(5) 3us block(8)\n",
+		 "a: 3ms wake(b,0) 9002us wake(c,1) wake(d,2) 1001us block(3) 4ms block(6)\n"
+		 "b: 1ms block(0) 2ms block(4) 1ms block(7)\n"
+		 "c: 2ms block(1) 3ms wake(a,3) 9ms wake(b,4) wake(d,5) 7ms wake(a,6) 9ms "
+		 "wake(b,7) wake(d,8) 1ms\n"
+		 "d: 1us block(2) 2us block(5) 3us block(8)\n"},
 	};
 
 	(void)state;
