@@ -4,7 +4,9 @@
  *
  *  - wake_ns, the median time from a wake to running of those who were woken while no more threads
  *    of the target were active, themselves among them, than it has cores;
- *  - slice_ns, the median length of runs that ended in a preemption;
+ *  - slice_ns, the median length of runs that ended in a preemption while more threads were active
+ *    than there are cores, and during which none became so: who wakes may preempt long before the
+ *    end of a slice;
  *  - switch_ns stays 0: sched_switch is a moment within the switch, so that what one costs is part
  *    of the CPU time of the two threads.
  */

@@ -30,7 +30,8 @@ struct program_reader {
 	struct program_sites sites;
 	struct cost_samples wakes, slices;
 	unsigned affinity;     /* CPUs that the target may use; 0: not known */
-	size_t active;	       /* threads that are */
+	size_t active;	       /* threads that are ... */
+	uint64_t active_ns;    /* ... and when the last one of them has become so */
 	uint64_t end_ns;       /* of the last interval, since the beginning, as are these: */
 	uint64_t alive_ns;     /* ... of the last one that is no wait without an end */
 	uint64_t last_wait_ns; /* begin of the last wait without an end ... */
@@ -310,8 +311,11 @@ static void learn_costs(struct program_reader *reader, const struct change *chan
 
 	if (change->state == STATE_RUNNABLE && change->next == STATE_RUNNING && reading->found_free)
 		cost_samples_add(&reader->wakes, length_ns);
-	if (change->state == STATE_RUNNING && change->next == STATE_RUNNABLE && change->left_cpu)
+	if (change->state == STATE_RUNNING && change->next == STATE_RUNNABLE && change->left_cpu &&
+	    reader->active > cores && reader->active_ns <= change->begin_ns)
 		cost_samples_add(&reader->slices, length_ns);
+	if (thread_state_is_active(change->next) && !thread_state_is_active(change->state))
+		reader->active_ns = change->end_ns;
 	reader->active += thread_state_is_active(change->next);
 	reader->active -= thread_state_is_active(reading->now);
 	reading->now = change->next;

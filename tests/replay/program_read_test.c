@@ -311,6 +311,23 @@ static void who_does_an_exec_goes_on_as_the_first_of_its_process(void **state)
 	program_release(&program);
 }
 
+static void who_wakes_and_preempts_ends_no_slice(void **state)
+{
+	const struct event events[] = {
+		FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1),	  FORKS(0, 0, 1, 2),
+		PREEMPTED(30, 0, 1, 2),	  FORKS(40, 0, 2, 3),	  PREEMPTED(41, 0, 2, 3),
+		HANDS_OVER(42, 0, 3, 1),  WAKES(45, 0, 1, 3),	  PREEMPTED(46, 0, 1, 3),
+		HANDS_OVER(47, 0, 3, 2),  PREEMPTED(77, 0, 2, 1), ENDS_BEFORE(80, 0, 1, 2),
+		ENDS(81, 0, 2),
+	};
+	struct program program;
+
+	(void)state;
+	read_events(&program, events, sizeof(events) / sizeof(*events));
+	assert_int_equal(program.costs.slice_ns, 30000);
+	program_release(&program);
+}
+
 /* --- Any schedule -------------------------------------------------------------------------- */
 
 enum { MOVES = 400, THREADS = 12, CPUS = 3 };
@@ -431,6 +448,7 @@ int main(void)
 		TEST(a_wake_by_who_ends_comes_before_its_end),
 		TEST(a_number_that_is_used_again_is_another_thread),
 		TEST(who_does_an_exec_goes_on_as_the_first_of_its_process),
+		TEST(who_wakes_and_preempts_ends_no_slice),
 		TEST(a_program_agrees_with_the_profile_of_its_trace),
 		TEST(a_segment_takes_no_more_than_32_bytes),
 	};
