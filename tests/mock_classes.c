@@ -112,7 +112,8 @@ static uint32_t random_table(struct mock_program *program, const gsl_rng *random
 	return table;
 }
 
-static void pipeline(struct mock_program *program, const gsl_rng *random)
+/* Items go from stage to stage, each of which has one thread, or up to `most`. */
+static void pipeline_of(struct mock_program *program, const gsl_rng *random, size_t most)
 {
 	enum { STAGES_MAX = 8 };
 	size_t stages = between(random, 2, STAGES_MAX), replicas[STAGES_MAX + 1] = {1};
@@ -123,7 +124,7 @@ static void pipeline(struct mock_program *program, const gsl_rng *random)
 
 	for (size_t i = 0; i < stages; i++) {
 		queues[i] = mock_add_queue(program, between(random, 1, 16), by_semaphores);
-		replicas[i + 1] = gsl_rng_uniform(random) < 0.6 ? 1 : between(random, 2, 4);
+		replicas[i + 1] = between(random, 1, most);
 	}
 	for (size_t i = 0; i < stages; i++) {
 		double own = mean * spread(random, 0.3, 3) * (double)replicas[i + 1];
@@ -144,6 +145,17 @@ static void pipeline(struct mock_program *program, const gsl_rng *random)
 	for (size_t k = 0; k < replicas[1]; k++)
 		mock_add_put_end(program, 0, queues[0]);
 	mock_add_joins(program);
+}
+
+static void pipeline(struct mock_program *program, const gsl_rng *random)
+{
+	pipeline_of(program, random, 1);
+}
+
+/* Which thread works on an item is for who comes first, as in a pool. */
+static void farm(struct mock_program *program, const gsl_rng *random)
+{
+	pipeline_of(program, random, 4);
 }
 
 static void compute_sleep(struct mock_program *program, const gsl_rng *random)
@@ -310,7 +322,8 @@ static const struct class
 } classes[] = {
 	{"fork-join", fork_join}, {"pipeline", pipeline}, {"sleep", compute_sleep},
 	{"unequal", unequal},	  {"pool", pool},	  {"tree", tree},
-	{"locks", locks},	  {"nested", nested},	  {"readers", readers},
+	{"farm", farm},		  {"locks", locks},	  {"nested", nested},
+	{"readers", readers},
 };
 
 const char *mock_class_name(size_t number)

@@ -90,13 +90,20 @@ static void account(struct mock_machine *machine, struct mock_core *core)
 	advance_virtual(machine, core);
 }
 
+/* Of equal cores any one is as good: number `i` of them all, beginning with `first`. */
+static struct mock_core *core_from(struct mock_machine *machine, size_t first, unsigned i)
+{
+	return &machine->cores[(first + i) % machine->run->cores];
+}
+
 /* A core without work takes some from the longest queue. */
 static void steal(struct mock_machine *machine, struct mock_core *core)
 {
+	size_t first = random_below(&machine->random, machine->run->cores);
 	struct mock_core *from = NULL;
 
 	for (unsigned i = 0; i < machine->run->cores; i++) {
-		struct mock_core *other = &machine->cores[i];
+		struct mock_core *other = core_from(machine, first, i);
 		size_t spare = other->current == MOCK_NOBODY && other->queued ? 1 : 0;
 
 		if (other != core && other->queued > spare && (!from || load(other) > load(from)))
@@ -175,14 +182,16 @@ static struct mock_core *choose_core(struct mock_machine *machine, int before, i
 {
 	struct mock_core *cores = machine->cores;
 	unsigned count = machine->run->cores;
+	size_t first;
 
 	if (is_free(&cores[before]))
 		return &cores[before];
 	if (is_free(&cores[waker]))
 		return &cores[waker];
-	for (unsigned i = 1; i < count; i++)
-		if (is_free(&cores[((unsigned)before + i) % count]))
-			return &cores[((unsigned)before + i) % count];
+	first = random_below(&machine->random, count);
+	for (unsigned i = 0; i < count; i++)
+		if (is_free(core_from(machine, first, i)))
+			return core_from(machine, first, i);
 	return &cores[load(&cores[waker]) < load(&cores[before]) ? waker : before];
 }
 
@@ -223,10 +232,11 @@ void mock_begin_thread(struct mock_machine *machine, int number, int parent)
 {
 	struct mock_thread *thread = &machine->threads[number];
 	struct mock_core *best = &machine->cores[machine->threads[parent].core];
+	size_t first = random_below(&machine->random, machine->run->cores);
 
 	for (unsigned i = 0; i < machine->run->cores; i++)
-		if (load(&machine->cores[i]) < load(best))
-			best = &machine->cores[i];
+		if (load(core_from(machine, first, i)) < load(best))
+			best = core_from(machine, first, i);
 	thread->core = (int)(best - machine->cores);
 	thread->lag_ns = machine->threads[parent].lag_ns;
 	mock_trace_fork(machine, parent, number);
@@ -239,12 +249,13 @@ void mock_begin_thread(struct mock_machine *machine, int number, int parent)
 static void balance(struct mock_machine *machine, struct mock_core *core)
 {
 	unsigned cores = machine->run->cores;
+	size_t first = random_below(&machine->random, cores);
 	struct mock_core *from = core;
 
 	core->balance_ns += (uint64_t)BALANCE_NS * (cores < BALANCE_CORES ? cores : BALANCE_CORES);
 	for (unsigned i = 0; i < cores; i++)
-		if (load(&machine->cores[i]) > load(from))
-			from = &machine->cores[i];
+		if (load(core_from(machine, first, i)) > load(from))
+			from = core_from(machine, first, i);
 	if (load(from) < load(core) + 1 || !from->queued)
 		return;
 	if (load(from) == load(core) + 1 && !core->failed++)
