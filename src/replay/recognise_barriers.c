@@ -16,9 +16,10 @@ enum { ROW_NS = 20000, PARTIES_MIN = 3 };
  * Threads that are woken together by chance, as by timers in one interrupt, form rows too. The same
  * ones seldom meet again, and the more of them the seldomer; and they meet others as often. So of
  * three threads there must be six generations, of four or more three (CHANCE / (parties - 2)), and
- * of all the rows that a thread is in these must be half.
+ * of all the rows that a thread is in these must be half, and of all its waits a fourth: threads
+ * that compete for a lock wake each other in rows now and then.
  */
-enum { CHANCE = 6, GENERATIONS_MIN = 3, SHARE_MIN = 2 };
+enum { CHANCE = 6, GENERATIONS_MIN = 3, SHARE_MIN = 2, WAITS_SHARE_MIN = 4 };
 
 /* Where one thread comes to the barrier. */
 struct arrival {
@@ -37,7 +38,8 @@ struct rows {
 	size_t arrival_count, arrival_capacity;
 	struct row *rows;
 	size_t count, capacity;
-	size_t *of_thread; /* [thread]: rows that it is in */
+	size_t *of_thread; /* [thread]: rows that it is in ... */
+	size_t *waits;	   /* ... and its waits for others */
 };
 
 static int by_thread(const void *a, const void *b)
@@ -134,6 +136,8 @@ static void find_rows(struct rows *rows)
 	for (uint32_t i = 0; i < program->thread_count; i++) {
 		const struct program_thread *thread = &program->threads[i];
 
+		for (uint32_t j = 0; j < thread->count; j++)
+			rows->waits[i] += step_op(&thread->steps[j]) == STEP_BLOCK;
 		for (uint32_t j = 0; j < thread->count;)
 			j = step_op(&thread->steps[j]) == STEP_WAKE ? read_row(rows, i, j) : j + 1;
 	}
@@ -141,12 +145,16 @@ static void find_rows(struct rows *rows)
 
 /* --- Which of them are a barrier ----------------------------------------------------------- */
 
-/* Are these many of the rows that each of the threads is in? */
+/* Are these many of the rows that each of the threads is in, and of its waits? */
 static bool is_frequent(const struct rows *rows, const struct row *row, size_t count)
 {
-	for (size_t i = 0; i < row->count; i++)
-		if (rows->of_thread[rows->arrivals[row->first + i].thread] > count * SHARE_MIN)
+	for (size_t i = 0; i < row->count; i++) {
+		uint32_t thread = rows->arrivals[row->first + i].thread;
+
+		if (rows->of_thread[thread] > count * SHARE_MIN ||
+		    rows->waits[thread] > count * WAITS_SHARE_MIN)
 			return false;
+	}
 	return count >= GENERATIONS_MIN && count * (row->count - 2) >= CHANCE;
 }
 
@@ -204,7 +212,8 @@ void recognise_barriers(struct recognition *recognition)
 {
 	struct rows rows = {
 		.recognition = recognition,
-		.of_thread = xcalloc(recognition->program->thread_count, sizeof(*rows.of_thread))};
+		.of_thread = xcalloc(recognition->program->thread_count, sizeof(*rows.of_thread)),
+		.waits = xcalloc(recognition->program->thread_count, sizeof(*rows.waits))};
 	size_t end;
 
 	find_rows(&rows);
@@ -226,4 +235,5 @@ void recognise_barriers(struct recognition *recognition)
 	free(rows.arrivals);
 	free(rows.rows);
 	free(rows.of_thread);
+	free(rows.waits);
 }

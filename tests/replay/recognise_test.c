@@ -130,6 +130,27 @@ static void threads_of_which_the_last_wakes_all_others_meet_at_a_barrier(void **
 		 "a: 3ms wake(b,0) wake(c,1) 1ms block(2) 4ms block(4)\n"
 		 "b: 1ms block(0) 2ms block(3) 1ms block(5)\n"
 		 "c: 2ms block(1) 3ms wake(b,3) wake(a,2) 7ms wake(a,4) wake(b,5) 1ms\n"},
+		{"of many waits a few rows are none",
+		 "a: 3ms wake(b,0) 2us wake(c,1) wake(d,2) 1ms block(3) 4ms block(6) "
+		 "block(9) block(10) block(11) block(12) block(13) block(14) "
+		 "block(15) block(16) block(17) block(18) block(19) block(20)\n"
+		 "b: 1ms block(0) 2ms block(4) 1ms block(7)\n"
+		 "c: 2ms block(1) 3ms wake(a,3) wake(b,4) wake(d,5) 7ms wake(a,6) wake(b,7) "
+		 "wake(d,8) 1ms\n"
+		 "d: 1us block(2) 2us block(5) 3us block(8)\n"
+		 "e: 1ms wake(a,9) 1ms wake(a,10) 1ms wake(a,11) 1ms wake(a,12) "
+		 "1ms wake(a,13) 1ms wake(a,14) 1ms wake(a,15) 1ms wake(a,16) "
+		 "1ms wake(a,17) 1ms wake(a,18) 1ms wake(a,19) 1ms wake(a,20) 1ms",
+		 "a: 3ms wake(b,0) 2us wake(c,1) wake(d,2) 1ms block(3) 4ms block(6) "
+		 "block(9) block(10) block(11) block(12) block(13) block(14) "
+		 "block(15) block(16) block(17) block(18) block(19) block(20)\n"
+		 "b: 1ms block(0) 2ms block(4) 1ms block(7)\n"
+		 "c: 2ms block(1) 3ms wake(a,3) wake(b,4) wake(d,5) 7ms wake(a,6) wake(b,7) "
+		 "wake(d,8) 1ms\n"
+		 "d: 1us block(2) 2us block(5) 3us block(8)\n"
+		 "e: 1ms wake(a,9) 1ms wake(a,10) 1ms wake(a,11) 1ms wake(a,12) "
+		 "1ms wake(a,13) 1ms wake(a,14) 1ms wake(a,15) 1ms wake(a,16) "
+		 "1ms wake(a,17) 1ms wake(a,18) 1ms wake(a,19) 1ms wake(a,20) 1ms"},
 		{"it is always the same one, a leader",
 		 "a: 3ms wake(b,0) wake(c,1) wake(d,2) 1ms wake(b,3) wake(c,4) wake(d,5) 1ms "
 		 "wake(b,6) wake(c,7) wake(d,8) 1ms\n"
