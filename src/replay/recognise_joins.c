@@ -105,11 +105,26 @@ static void append(struct steps *steps, struct step step)
 }
 
 /*
- * Joins what had ended when the thread of `join` did, and that one itself. In `to`, the CPU time of
- * `join` comes before all of them.
+ * [thread]: the last step of `own` that wakes it, plus one. Who is woken after a join has not ended
+ * before it, whatever the times of exits seem to say: a thread that is preempted between its last
+ * wake and its end may end at any time. The caller frees it.
+ */
+static size_t *find_last_wakes(const struct program *program, const struct program_thread *own)
+{
+	size_t *last_wakes = xcalloc(program->thread_count, sizeof(*last_wakes));
+
+	for (size_t i = 0; i < own->count; i++)
+		if (step_op(&own->steps[i]) == STEP_WAKE)
+			last_wakes[own->steps[i].thread] = i + 1;
+	return last_wakes;
+}
+
+/*
+ * Joins what had ended when the thread of `join` did, and that one itself; not what a step behind
+ * `at` wakes. In `to`, the CPU time of `join` comes before all of them.
  */
 static void join_siblings(const struct program *program, struct children *children,
-			  struct step join, struct steps *to)
+			  struct step join, size_t at, const size_t *last_wakes, struct steps *to)
 {
 	uint64_t until_ns = exit_ns(program, join.thread);
 	int32_t pid = program->threads[join.thread].pid;
@@ -122,7 +137,8 @@ static void join_siblings(const struct program *program, struct children *childr
 
 		if (child == join.thread)
 			continue;
-		if (!ended_ns || ended_ns > until_ns || program->threads[child].pid != pid) {
+		if (!ended_ns || ended_ns > until_ns || last_wakes[child] > at ||
+		    program->threads[child].pid != pid) {
 			children->threads[kept++] = child;
 			continue;
 		}
@@ -147,6 +163,7 @@ static bool has_created(const struct children *children, uint32_t thread)
 static void join_what_had_ended(struct program *program, uint32_t thread)
 {
 	struct program_thread *own = &program->threads[thread];
+	size_t *last_wakes = find_last_wakes(program, own);
 	struct children children = {0};
 	struct steps steps = {0};
 
@@ -159,11 +176,12 @@ static void join_what_had_ended(struct program *program, uint32_t thread)
 		}
 		if (step_op(&step) == STEP_JOIN && has_created(&children, step.thread) &&
 		    program->threads[step.thread].pid == own->pid)
-			join_siblings(program, &children, step, &steps);
+			join_siblings(program, &children, step, i, last_wakes, &steps);
 		else
 			append(&steps, step);
 	}
 	free(children.threads);
+	free(last_wakes);
 	free(own->steps);
 	own->steps = steps.items;
 	own->count = steps.count;

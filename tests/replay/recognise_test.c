@@ -95,6 +95,11 @@ static void who_joins_one_thread_joins_those_that_had_ended_before(void **state)
 		 "c: 3ms wake(main,1) 1us exit(9ms)",
 		 "main: fork(a) 1us join(a) fork(b) fork(c) 2us join(b) join(c)\n a: 1ms\n b: 1ms\n"
 		 "c: 3001us"},
+		{"not what it wakes after that, when the other was kept from its exit",
+		 "main: fork(a) fork(c) 1us block(0) 1us wake(a,1) 1ms\n"
+		 "a: 1ms block(1) 1us exit(5ms)\n c: 3ms wake(main,0) 1us exit(9ms)",
+		 "main: fork(a) fork(c) 1us join(c) 1us wake(a,1) 1ms\n a: 1ms block(1) 1us\n"
+		 "c: 3001us"},
 		{"who creates none of them",
 		 "main: fork(a) fork(b) 9ms\n a: 1ms exit(1ms)\n b: 3ms wake(o,0) exit(3ms)\n"
 		 "o: block(0)",
