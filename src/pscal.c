@@ -215,6 +215,7 @@
  *   replay/program_marks     ... of which it is not yet known how far a thread was
  *   replay/program_sites     ... at objects with an address
  *   replay/program_costs     ... and what that tells of the machine
+ *   replay/spin              ... in which spinning is waiting
  *   replay/recognise         ... at locks, queues and barriers
  *   replay/recognition       ... where each edge has its ends, while that goes on
  *   replay/recognise_calls   ... as calls on record say

@@ -3,22 +3,15 @@
 
 #include "base/alloc.h"
 #include "stats/mapped_code.h"
-#include "stats/wait_loop.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A row of the samples that is of a thread of the target. */
-struct owned_row {
-	size_t thread;
-	const struct sampled *row;
-};
-
 static int compare_places(const void *a, const void *b)
 {
-	const struct sampled *one = ((const struct owned_row *)a)->row;
-	const struct sampled *other = ((const struct owned_row *)b)->row;
+	const struct sampled *one = ((const struct spin_row *)a)->row;
+	const struct sampled *other = ((const struct spin_row *)b)->row;
 
 	if (one->mode != other->mode)
 		return (one->mode > other->mode) - (one->mode < other->mode);
@@ -42,52 +35,63 @@ static enum code_use use_of(const struct sampled *row, const struct samples *sam
 	return wait_loop_find(window.reader, &window.code, row->ip);
 }
 
-static void add(struct spin_share *share, uint64_t count, enum code_use use)
+static size_t own_rows(struct spin_row *owned, const struct samples *samples,
+		       const struct counted_thread *threads, size_t thread_count)
 {
-	share->samples += count;
-	share->waiting += use == CODE_WAITS ? count : 0;
-	share->unknown += use == CODE_UNKNOWN ? count : 0;
-}
-
-static struct owned_row *own_rows(size_t *count, const struct samples *samples,
-				  const struct counted_thread *threads, size_t thread_count)
-{
-	struct owned_row *owned = xcalloc(samples->row_count, sizeof(*owned));
 	struct thread_finder finder;
+	size_t count = 0;
 
-	*count = 0;
 	thread_finder_init(&finder, threads, thread_count);
 	for (size_t i = 0; i < samples->row_count; i++) {
 		const struct sampled *row = &samples->rows[i];
 		ptrdiff_t thread = thread_finder_find(&finder, row->tid, row->time_ns);
 
 		if (thread >= 0)
-			owned[(*count)++] = (struct owned_row){(size_t)thread, row};
+			owned[count++] = (struct spin_row){(size_t)thread, row, CODE_UNKNOWN};
 	}
 	thread_finder_release(&finder);
-	return owned;
+	return count;
+}
+
+struct spin_row *spin_rows(size_t *count, const struct samples *samples,
+			   const struct counted_thread *threads, size_t thread_count)
+{
+	struct spin_row *rows = xcalloc(samples->row_count, sizeof(*rows));
+	struct mapped_code files = {0};
+
+	*count = own_rows(rows, samples, threads, thread_count);
+	if (*count)
+		qsort(rows, *count, sizeof(*rows), compare_places);
+	/* Threads of a process are at the same places again and again. */
+	for (size_t i = 0; i < *count; i++)
+		rows[i].use = i && !compare_places(&rows[i - 1], &rows[i])
+				      ? rows[i - 1].use
+				      : use_of(rows[i].row, samples, &files);
+	mapped_code_release(&files);
+	return rows;
+}
+
+void spin_share_add(struct spin_share *share, const struct spin_row *row)
+{
+	uint64_t count = row->row->count;
+
+	share->samples += count;
+	share->waiting += row->use == CODE_WAITS ? count : 0;
+	share->unknown += row->use == CODE_UNKNOWN ? count : 0;
 }
 
 void spin_table_init(struct spin_table *table, const struct samples *samples,
 		     const struct counted_thread *threads, size_t thread_count)
 {
-	struct mapped_code files = {0};
-	enum code_use use = CODE_UNKNOWN;
 	size_t count;
-	struct owned_row *owned = own_rows(&count, samples, threads, thread_count);
+	struct spin_row *rows = spin_rows(&count, samples, threads, thread_count);
 
 	*table = (struct spin_table){.threads = xcalloc(thread_count, sizeof(*table->threads))};
-	if (count)
-		qsort(owned, count, sizeof(*owned), compare_places);
 	for (size_t i = 0; i < count; i++) {
-		/* Threads of a process are at the same places again and again. */
-		if (!i || compare_places(&owned[i - 1], &owned[i]))
-			use = use_of(owned[i].row, samples, &files);
-		add(&table->threads[owned[i].thread], owned[i].row->count, use);
-		add(&table->all, owned[i].row->count, use);
+		spin_share_add(&table->threads[rows[i].thread], &rows[i]);
+		spin_share_add(&table->all, &rows[i]);
 	}
-	mapped_code_release(&files);
-	free(owned);
+	free(rows);
 }
 
 void spin_table_release(struct spin_table *table)

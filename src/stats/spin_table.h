@@ -11,7 +11,22 @@
 #include <stdint.h>
 
 #include "decode/samples.h"
-#include "stats/counter_table.h"
+#include "stats/thread_finder.h"
+#include "stats/wait_loop.h"
+
+/* A row of the samples that is of a thread of the target. */
+struct spin_row {
+	size_t thread;
+	const struct sampled *row; /* borrowed */
+	enum code_use use;
+};
+
+/*
+ * All of them, in no order. `threads` are in the order of their numbers; samples of others are
+ * passed over. The caller frees what it returns.
+ */
+struct spin_row *spin_rows(size_t *count, const struct samples *samples,
+			   const struct counted_thread *threads, size_t thread_count);
 
 struct spin_share {
 	uint64_t samples; /* on a CPU, also in the kernel; below: of them */
@@ -24,10 +39,11 @@ struct spin_table {
 	struct spin_share all;
 };
 
-/* `threads` are in the order of their numbers; samples of others are passed over. */
 void spin_table_init(struct spin_table *table, const struct samples *samples,
 		     const struct counted_thread *threads, size_t thread_count);
 void spin_table_release(struct spin_table *table);
+
+void spin_share_add(struct spin_share *share, const struct spin_row *row);
 
 /* NAN where there are no samples. */
 double spin_share_value(const struct spin_share *share);

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "replay/spin.h"
+
+#include "base/alloc.h"
+
+#include <stdlib.h>
+
+/* --- One thread ---------------------------------------------------------------------------- */
+
+/* Its CPU time from beginning to end, in parts. */
+struct parts {
+	uint64_t run_ns;
+	const bool *waits;
+	size_t count;
+};
+
+static uint64_t begin_of(const struct parts *parts, size_t part)
+{
+	return (uint64_t)((unsigned __int128)parts->run_ns * part / parts->count);
+}
+
+/* The end of the stretch of parts alike that `part` is in; the parts of it are passed over. */
+static uint64_t end_of(const struct parts *parts, size_t *part)
+{
+	bool waits = parts->waits[*part];
+
+	while (*part < parts->count && parts->waits[*part] == waits)
+		++*part;
+	return begin_of(parts, *part);
+}
+
+/* A thread's steps, as they are made anew from the old ones. */
+struct splitting {
+	struct program *program;
+	uint32_t thread, site;
+	struct parts parts;
+	size_t part;	 /* the first one behind the stretch that the thread is in */
+	bool waits;	 /* in it */
+	uint64_t end_ns; /* of the stretch */
+	uint64_t at_ns, moved_ns;
+};
+
+static void go_on(struct splitting *splitting)
+{
+	while (splitting->at_ns >= splitting->end_ns && splitting->part < splitting->parts.count) {
+		splitting->waits = splitting->parts.waits[splitting->part];
+		splitting->end_ns = end_of(&splitting->parts, &splitting->part);
+	}
+}
+
+/* Takes the CPU time of a step: what is work behind its last wait is returned. */
+static uint64_t split_run(struct splitting *splitting, uint64_t run_ns)
+{
+	uint64_t work_ns = 0;
+
+	while (run_ns) {
+		uint64_t left_ns, taken_ns;
+
+		go_on(splitting);
+		left_ns = splitting->end_ns - splitting->at_ns;
+		taken_ns = left_ns && left_ns < run_ns ? left_ns : run_ns;
+		splitting->at_ns += taken_ns;
+		run_ns -= taken_ns;
+		if (!splitting->waits) {
+			work_ns += taken_ns;
+			continue;
+		}
+		program_add_step(splitting->program, splitting->thread, work_ns, STEP_EXTERNAL)
+			->pause = step_pause(taken_ns, splitting->site);
+		splitting->moved_ns += taken_ns;
+		work_ns = 0;
+	}
+	return work_ns;
+}
+
+uint64_t spin_split(struct program *program, uint32_t thread, const bool *waits, size_t count,
+		    uint32_t site)
+{
+	struct program_thread *split = &program->threads[thread];
+	struct splitting splitting = {.program = program, .thread = thread, .site = site};
+	struct step *steps = split->steps;
+	size_t step_count = split->count;
+
+	if (!count)
+		return 0;
+	splitting.parts = (struct parts){.waits = waits, .count = count};
+	for (size_t i = 0; i < step_count; i++)
+		splitting.parts.run_ns += step_run_ns(&steps[i]);
+	split->steps = NULL;
+	split->count = split->capacity = 0;
+	for (size_t i = 0; i < step_count; i++) {
+		uint64_t work_ns = split_run(&splitting, step_run_ns(&steps[i]));
+		struct step *step = program_add_step(program, thread, 0, step_op(&steps[i]));
+
+		*step = steps[i];
+		step->run_op = step_run_op(work_ns, step_op(&steps[i]));
+	}
+	free(steps);
+	return splitting.moved_ns;
+}
+
+/* --- All of them --------------------------------------------------------------------------- */
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct spin_row *one = a, *other = b;
+
+	if (one->thread != other->thread)
+		return (one->thread > other->thread) - (one->thread < other->thread);
+	return (one->row->time_ns > other->row->time_ns) -
+	       (one->row->time_ns < other->row->time_ns);
+}
+
+static int compare_tids(const void *a, const void *b)
+{
+	const struct program_thread *one = *(const struct program_thread *const *)a;
+	const struct program_thread *other = *(const struct program_thread *const *)b;
+
+	return (one->tid > other->tid) - (one->tid < other->tid);
+}
+
+/* Marks the threads whose number another one has as well: whose a sample is cannot be told. */
+static bool *find_namesakes(const struct program *program)
+{
+	size_t count = program->thread_count;
+	bool *has_namesake = xcalloc(count, sizeof(*has_namesake));
+	const struct program_thread **threads = xcalloc(count, sizeof(*threads));
+
+	for (size_t i = 0; i < count; i++)
+		threads[i] = &program->threads[i];
+	if (count)
+		qsort(threads, count, sizeof(*threads), compare_tids);
+	for (size_t i = 1; i < count; i++)
+		if (threads[i]->tid == threads[i - 1]->tid)
+			has_namesake[threads[i] - program->threads] =
+				has_namesake[threads[i - 1] - program->threads] = true;
+	free(threads);
+	return has_namesake;
+}
+
+static struct spin_row *rows_of(size_t *count, const struct program *program,
+				const struct samples *samples)
+{
+	struct counted_thread *threads = xcalloc(program->thread_count, sizeof(*threads));
+	struct spin_row *rows;
+
+	for (size_t i = 0; i < program->thread_count; i++)
+		threads[i] = (struct counted_thread){program->threads[i].tid,
+						     program->threads[i].pid, 0};
+	rows = spin_rows(count, samples, threads, program->thread_count);
+	if (*count)
+		qsort(rows, *count, sizeof(*rows), compare_rows);
+	free(threads);
+	return rows;
+}
+
+/* Code that is not known is taken for work. Returns how many of the rows are the thread's. */
+static size_t split_one(struct program *program, const struct spin_row *rows, size_t count,
+			uint32_t site, struct spun *spun)
+{
+	bool *waits = xcalloc(count, sizeof(*waits));
+	size_t own = 0;
+
+	for (; own < count && rows[own].thread == rows[0].thread; own++) {
+		waits[own] = rows[own].use == CODE_WAITS;
+		spin_share_add(&spun->share, &rows[own]);
+	}
+	spun->moved_ns += spin_split(program, (uint32_t)rows[0].thread, waits, own, site);
+	free(waits);
+	return own;
+}
+
+void spin_to_waits(struct program *program, const struct samples *samples, struct spun *spun)
+{
+	size_t count, kept = 0, split = 0;
+	struct spin_row *rows = rows_of(&count, program, samples);
+	bool *has_namesake = find_namesakes(program);
+	uint32_t site = PROGRAM_NONE;
+
+	*spun = (struct spun){0};
+	for (size_t i = 0; i < count; i++)
+		if (!has_namesake[rows[i].thread])
+			rows[kept++] = rows[i];
+	if (kept) {
+		site = program_add_site(program, SITE_EXTERNAL);
+		program->sites[site].name = xstrdup("spinning");
+	}
+	for (size_t i = 0; i < kept; split++)
+		i += split_one(program, &rows[i], kept - i, site, spun);
+	spun->unsampled = program->thread_count - split;
+	free(has_namesake);
+	free(rows);
+}
