@@ -234,6 +234,7 @@
  *   replay/replays           ... many times at once
  *   replay/bounds            ... and how fast that can be at best
  *   replay/replayed          ... as a forecast
+ *   replay/variation         ... with intervals
  *   replay/validity          ... and whether to believe that
  *
  *   report/report            the writer of results: text, CSV, JSON

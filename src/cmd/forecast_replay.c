@@ -4,6 +4,7 @@
 #include "base/err.h"
 #include "cmd/forecast_request.h"
 #include "replay/recognise.h"
+#include "replay/variation.h"
 
 #include <math.h>
 
@@ -29,7 +30,9 @@ static int run(struct forecast_replay *replay, struct program *program,
 			  err))
 		return -1;
 	validity_add_replay(&replay->validity, &replay->replay);
-	return 0;
+	if (validity_objection(&replay->validity) >= 0)
+		return 0;
+	return variation_add(&replay->replay, program, &machine, err);
 }
 
 static const char *objection(const struct forecast_replay *replay)
