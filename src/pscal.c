@@ -64,6 +64,11 @@
  *   collect/sampler          ... where threads are while they run, and what is mapped there
  *   collect/sampler_options  what is asked of the kernel for that
  *   collect/sampler_events   its perf events, by CPU or by thread
+ *   collect/sync_tracer      ... the calls in which threads wait for each other
+ *   collect/sync_events      its perf events: tracepoints and probes
+ *   collect/sync_probes      the probes, made and removed in tracefs
+ *   collect/c_library        which files they are on
+ *   collect/elf_functions    ... and where in these
  *   collect/lineage          which threads are the target, by following births
  *   collect/proc_maps        the code that processes and the kernel have mapped
  *   collect/task_table       the process of each thread

@@ -22,7 +22,7 @@ struct record_options {
 	char *pids, *tids, *comm, *cgroup;
 	int all, alone;
 	char *duration, *delay, *control, *max_size;
-	char *counters, *frequency, *call_graph, *collector;
+	char *counters, *frequency, *call_graph, *sync, *collector;
 	int counters_optional, off_cpu;
 	char *output, *level;
 	int compress, verbose;
@@ -53,8 +53,8 @@ static int check_usage(const struct record_options *options, struct err *err)
 		 "-a is everything: it does not go with -p, -t, --comm or --cgroup"},
 		{options->all && options->alone,
 		 "-a is everything: it does not go with --no-children"},
-		{options->call_graph && !options->frequency,
-		 "--call-graph is about samples: say how many with -F HZ"},
+		{options->call_graph && !options->frequency && !options->sync,
+		 "--call-graph is about samples, or calls: say how many with -F HZ, or --sync"},
 		{options->counters_optional && !options->counters,
 		 "--counters-optional is about counters: name some with -e"},
 		{options->output && strcmp(options->output, "-") == 0 && isatty(STDOUT_FILENO),
@@ -148,6 +148,13 @@ static int parse_sampling(struct sampler_options *sampling, const struct record_
 	return 0;
 }
 
+/* Of calls they are found by frame pointers, whatever is done with samples. */
+static bool has_call_chains(const struct record_options *options,
+			    const struct sampler_options *sampling)
+{
+	return options->off_cpu || (options->call_graph && sampling->calls != SAMPLER_CALLS_NONE);
+}
+
 /* The lists of ids belong to `options`. Returns 0, or -1 with a sentence: wrong usage. */
 static int make_request(struct recorder_request *request, struct record_options *options,
 			struct err *err)
@@ -174,6 +181,9 @@ static int make_request(struct recorder_request *request, struct record_options 
 		return -1;
 	target->pids = options->pid_list;
 	target->tids = options->tid_list;
+	if (options->sync && sync_choice_parse(&request->sync, options->sync, err))
+		return err_wrap(err, "--sync");
+	request->sync_stacks = request->sync && has_call_chains(options, &request->sampling);
 	if (options->max_size && parse_size(&request->max_bytes, options->max_size, err))
 		return err_wrap(err, "--max-size");
 	if (options->collector &&
@@ -218,6 +228,22 @@ static void say(void *context, const char *sentence)
 	fprintf(stderr, "pscal record: %s\n", sentence);
 }
 
+/* Each of them took 1 us and more of the target's time: this is a tenth of one core. */
+enum { CALLS_PER_S_MAX = 50000 };
+
+static void warn_of_calls(const struct recorder_result *result)
+{
+	double wall_s = (double)result->wall_ns / 1e9;
+	char number[32];
+
+	if ((double)result->calls > CALLS_PER_S_MAX * wall_s && result->wall_ns)
+		fprintf(stderr,
+			"pscal record: %s calls a second have been recorded, which has slowed the "
+			"target down: see --sync in pscal-record(1)\n",
+			grouped(number, sizeof(number),
+				(uint64_t)((double)result->calls / wall_s)));
+}
+
 static void print_summary(const struct recorder_result *result, const char *path)
 {
 	char threads[32], events[32], number[32], bytes[32];
@@ -229,6 +255,7 @@ static void print_summary(const struct recorder_result *result, const char *path
 		grouped(number, sizeof(number), result->lost),
 		in_bytes(bytes, sizeof(bytes), result->file_bytes),
 		strcmp(path, "-") == 0 ? "standard output" : path);
+	warn_of_calls(result);
 	if (result->missed_wakes)
 		fprintf(stderr,
 			"pscal record: wakes that this kernel counted but did not record: %s; the "
@@ -252,7 +279,7 @@ static void release(struct record_options *options)
 		options->pids,	 options->tids,	     options->comm,	  options->duration,
 		options->delay,	 options->control,   options->max_size,	  options->counters,
 		options->output, options->frequency, options->call_graph, options->collector,
-		options->level,	 options->cgroup,
+		options->level,	 options->cgroup,    options->sync,
 	};
 
 	options_release(&options->common);
@@ -369,6 +396,8 @@ static void group_what(option_group group, struct record_options *options)
 		 "... with call chains: fp (default), dwarf[,SIZE] or none", "MODE"},
 		{"off-cpu", '\0', POPT_ARG_NONE, &options->off_cpu, 0,
 		 "the user stack of threads that leave their CPU", NULL},
+		{"sync", '\0', POPT_ARG_STRING, &options->sync, 0,
+		 "where threads wait for each other: --sync is futex; or all", "WHICH"},
 		{"collector", '\0', POPT_ARG_STRING, &options->collector, 0,
 		 "auto (default), bpf, perf or task", "NAME"},
 		POPT_TABLEEND};
@@ -417,19 +446,22 @@ static int run(int argc, const char **argv, struct err *err)
 					   options_include(where, "Where to:"),
 					   options_include(digits, NULL),
 					   POPT_TABLEEND};
+	const char **words;
 	int status;
 
 	group_who(who, &options);
 	group_when(when, &options);
 	group_what(what, &options);
 	group_where(where, &options);
+	words = options_spell_out(table, argc, argv, "--sync", "--sync=futex");
 	status = options_parse(&options.common, OPTIONS_RECORD, "[--] COMMAND [ARG...]", table,
-			       argc, argv, err);
+			       argc, words, err);
 	if (status < 0)
 		status = check_usage(&options, err);
 	if (status < 0)
 		status = record(&options, argv, err);
 	release(&options);
+	free(words);
 	return status;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cmd/options.h"
 
+#include "base/alloc.h"
 #include "base/err.h"
 #include "cmd/cmd.h"
 
@@ -92,6 +93,58 @@ int options_parse(struct options *options, enum options_set set, const char *ope
 {
 	*options = (struct options){0};
 	return parse(options, set, operands, table, argc, argv, err);
+}
+
+/* By its long name up to '=', or by its short one; NULL: there is none. */
+static const struct poptOption *find_option(const struct poptOption *table, const char *name,
+					    char letter)
+{
+	size_t length = name ? strcspn(name, "=") : 0;
+	const struct poptOption *found = NULL;
+
+	for (; !found && (table->longName || table->shortName || table->arg); table++) {
+		if ((table->argInfo & POPT_ARG_MASK) == POPT_ARG_INCLUDE_TABLE)
+			found = find_option(table->arg, name, letter);
+		else if (letter && table->shortName == letter)
+			found = table;
+		else if (length && table->longName && strlen(table->longName) == length &&
+			 strncmp(table->longName, name, length) == 0)
+			found = table;
+	}
+	return found;
+}
+
+static bool takes_argument(const struct poptOption *option)
+{
+	unsigned kind = option ? option->argInfo & POPT_ARG_MASK : POPT_ARG_NONE;
+
+	return kind != POPT_ARG_NONE && kind != POPT_ARG_VAL;
+}
+
+/* Is the word behind this one its argument? */
+static bool takes_next(const struct poptOption *table, const char *word)
+{
+	if (strncmp(word, "--", 2) == 0)
+		return !strchr(word, '=') && takes_argument(find_option(table, word + 2, '\0'));
+	for (word++; *word; word++)
+		if (takes_argument(find_option(table, NULL, *word)))
+			return !word[1]; /* else the rest of the word is */
+	return false;
+}
+
+const char **options_spell_out(const struct poptOption *table, int argc, const char **argv,
+			       const char *option, const char *meant)
+{
+	const char **words = xcalloc((size_t)argc + 1, sizeof(*words));
+
+	memcpy(words, argv, (size_t)argc * sizeof(*words));
+	for (int i = 1; i < argc && words[i][0] == '-' && strcmp(words[i], "--") != 0; i++) {
+		if (strcmp(words[i], option) == 0)
+			words[i] = meant;
+		else if (takes_next(table, words[i]))
+			i++;
+	}
+	return words;
 }
 
 void options_release(struct options *options)

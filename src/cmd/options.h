@@ -51,6 +51,14 @@ int options_parse(struct options *options, enum options_set set, const char *ope
 		  const struct poptOption *table, int argc, const char **argv, struct err *err);
 void options_release(struct options *options);
 
+/*
+ * A copy of `argv`, to be freed, in which the word `option` ("--sync") is replaced by `meant`
+ * ("--sync=futex") up to the first argument that is not an option. popt takes the word behind an
+ * option whose argument may be left out for its argument, and there it may be a COMMAND.
+ */
+const char **options_spell_out(const struct poptOption *table, int argc, const char **argv,
+			       const char *option, const char *meant);
+
 /* Opens what -o, --format and -q ask for. NULL with a sentence. */
 struct report *options_report(const struct options *options, struct err *err);
 

@@ -8,8 +8,8 @@
 
 #include "collect/collector.h"
 
-/* One that watches the scheduler, one that counts, one that samples. */
-enum { COLLECTOR_SET_MAX = 3 };
+/* One that watches the scheduler, one that counts, one that samples, one that traces calls. */
+enum { COLLECTOR_SET_MAX = 4 };
 
 /* Begins as zero. */
 struct collector_set {

@@ -7,6 +7,7 @@
 #include "collect/compressor.h"
 #include "collect/perfdata.h"
 #include "collect/put.h"
+#include "collect/sync_probes.h"
 #include "collect/target.h"
 #include "collect/tracing_data.h"
 
@@ -18,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { STRING_ALIGN = 64, TRACED_MAX = 16 };
+enum { STRING_ALIGN = 64, TRACED_MAX = 48 };
 
 static void put_string(FILE *out, const char *text)
 {
@@ -34,18 +35,24 @@ static void put_string(FILE *out, const char *text)
 /* Nothing in a recording without tracepoints, whose tracefs may not be there either. */
 static int put_tracing_data(FILE *out, const struct features_input *input, struct err *err)
 {
-	const char *names[TRACED_MAX];
+	struct traced_event traced[TRACED_MAX];
+	char systems[TRACED_MAX][16], probes[SYNC_PROBES_GROUP_SIZE];
 	size_t count = 0;
 
+	sync_probes_group(probes, getpid());
 	for (size_t i = 0; i < input->collectors->event_count && count < TRACED_MAX; i++) {
-		const char *colon = strchr(input->collectors->events[i].name, ':');
+		const char *name = input->collectors->events[i].name;
+		const char *colon = strchr(name, ':');
 
-		if (colon && input->collectors->events[i].attr->type == PERF_TYPE_TRACEPOINT)
-			names[count++] = colon + 1;
+		if (!colon || input->collectors->events[i].attr->type != PERF_TYPE_TRACEPOINT)
+			continue;
+		snprintf(systems[count], sizeof(systems[count]), "%.*s", (int)(colon - name), name);
+		traced[count] = (struct traced_event){systems[count], colon + 1, systems[count]};
+		if (strcmp(systems[count], SYNC_PROBES_SYSTEM) == 0)
+			traced[count].group = probes;
+		count++;
 	}
-	if (!count)
-		return 0;
-	return tracing_data_write(out, input->tracefs, "sched", names, count, err);
+	return count ? tracing_data_write(out, input->tracefs, traced, count, err) : 0;
 }
 
 static int put_hostname(FILE *out, const struct features_input *input, struct err *err)

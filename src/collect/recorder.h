@@ -10,6 +10,7 @@
 
 #include "collect/sampler_options.h"
 #include "collect/scheduler.h"
+#include "collect/sync_tracer.h"
 #include "collect/target.h"
 
 struct err;
@@ -32,6 +33,8 @@ struct recorder_request {
 	bool counters_optional; /* go on without those that this machine lacks */
 	struct sampler_options sampling;
 	bool off_cpu; /* the user stack of a thread that leaves its CPU */
+	enum sync_choice sync;
+	bool sync_stacks; /* the user stack of a thread that calls something of that */
 
 	uint64_t duration_ns; /* stop after this time; 0: not before the end */
 	int64_t delay_ns;     /* begin after this time; RECORDER_STARTS_OFF: when told to */
@@ -48,6 +51,7 @@ struct recorder_result {
 	uint64_t samples;
 	uint64_t lost;	       /* records that the kernel had no room for */
 	uint64_t missed_wakes; /* the kernel counted them but did not record them */
+	uint64_t calls;	       /* recorded because of `sync` */
 	uint64_t file_bytes;
 	bool wrapped;	    /* process ids began anew: threads may be missing */
 	bool full;	    /* the file has reached its largest size */

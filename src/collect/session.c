@@ -10,6 +10,7 @@
 #include "collect/record.h"
 #include "collect/recorder.h"
 #include "collect/sampler.h"
+#include "collect/sync_tracer.h"
 #include "collect/tracefs.h"
 
 #include <inttypes.h>
@@ -71,6 +72,22 @@ static int open_counters(struct session *session, const struct collector_options
 	return add(session, collector);
 }
 
+static int open_sync(struct session *session, const struct collector_options *options,
+		     struct err *err)
+{
+	const struct recorder_request *request = session->request;
+	const struct sync_options sync = {
+		.choice = request->sync,
+		.stacks = request->sync_stacks,
+		.command = request->command ? request->command[0] : NULL,
+		.pids = request->target.pids,
+		.pid_count = request->target.pid_count,
+	};
+
+	session->sync = sync_tracer_open(options, &sync, err);
+	return add(session, session->sync);
+}
+
 /*
  * What it costs to be watched by what is open so far. Where that cannot be measured it is not
  * known, and nothing else is wrong.
@@ -104,7 +121,9 @@ static int open_collectors(struct session *session, const struct cost *bare, str
 	measure_cost(session, bare);
 	if (request->counters && open_counters(session, &options, err))
 		return -1;
-	if ((request->sampling.frequency_hz || request->off_cpu) &&
+	if (request->sync && open_sync(session, &options, err))
+		return -1;
+	if ((request->sampling.frequency_hz || request->off_cpu || request->sync_stacks) &&
 	    add(session, sampler_open(&options, &request->sampling, err)))
 		return -1;
 	return 0;
@@ -270,6 +289,7 @@ static void report(const struct session *session, uint64_t stop_ns, struct recor
 	result->threads = tally->threads;
 	result->samples = tally->samples;
 	result->lost = tally->lost;
+	result->calls = session->sync ? sync_tracer_calls(session->sync) : 0;
 	result->file_bytes = session->recording.file.size;
 	for (size_t i = 0; i < session->collectors.count; i++) {
 		result->wrapped |= session->collectors.items[i]->wrapped;

@@ -39,14 +39,33 @@ static void put_preamble(FILE *out)
 	put_u32(out, (uint32_t)sysconf(_SC_PAGESIZE));
 }
 
-static int put_formats(FILE *out, const char *root, const char *system, const char *const *events,
-		       size_t count, struct err *err)
+/* How many of them are of the system of the first one. */
+static size_t same_system(const struct traced_event *events, size_t count)
 {
-	put_u32(out, 1);
-	put_string(out, system);
+	size_t same = 1;
+
+	while (same < count && strcmp(events[same].system, events[0].system) == 0)
+		same++;
+	return same;
+}
+
+/* A system has the events that stand next to one another; readers take it twice, too. */
+static uint32_t count_systems(const struct traced_event *events, size_t count)
+{
+	uint32_t systems = 0;
+
+	for (size_t i = 0; i < count; i += same_system(events + i, count - i))
+		systems++;
+	return systems;
+}
+
+static int put_system(FILE *out, const char *root, const struct traced_event *events, size_t count,
+		      struct err *err)
+{
+	put_string(out, events->system);
 	put_u32(out, (uint32_t)count);
 	for (size_t i = 0; i < count; i++) {
-		char *path = xasprintf("events/%s/%s/format", system, events[i]);
+		char *path = xasprintf("events/%s/%s/format", events[i].group, events[i].name);
 		int rc = put_file(out, root, path, err);
 
 		free(path);
@@ -56,8 +75,22 @@ static int put_formats(FILE *out, const char *root, const char *system, const ch
 	return 0;
 }
 
-int tracing_data_write(FILE *out, const char *root, const char *system, const char *const *events,
-		       size_t count, struct err *err)
+static int put_systems(FILE *out, const char *root, const struct traced_event *events, size_t count,
+		       struct err *err)
+{
+	put_u32(out, count_systems(events, count));
+	for (size_t i = 0; i < count;) {
+		size_t same = same_system(events + i, count - i);
+
+		if (put_system(out, root, events + i, same, err))
+			return -1;
+		i += same;
+	}
+	return 0;
+}
+
+int tracing_data_write(FILE *out, const char *root, const struct traced_event *events, size_t count,
+		       struct err *err)
 {
 	put_preamble(out);
 	put_string(out, "header_page");
@@ -67,7 +100,7 @@ int tracing_data_write(FILE *out, const char *root, const char *system, const ch
 	if (put_file(out, root, "events/header_event", err))
 		return -1;
 	put_u32(out, 0);
-	if (put_formats(out, root, system, events, count, err))
+	if (put_systems(out, root, events, count, err))
 		return -1;
 	put_u32(out, 0);
 	put_u32(out, 0);

@@ -17,11 +17,17 @@
 
 struct err;
 
+/* A tracepoint, by the names that readers see, and where tracefs describes it. */
+struct traced_event {
+	const char *system, *name;
+	const char *group; /* the directory below events/ that its own is in */
+};
+
 /*
- * Writes the section for `events` of one `system` to `out`. `root` is the directory of tracefs.
- * Returns 0, or -1 with a sentence.
+ * Writes the section for these events to `out`. `root` is the directory of tracefs. Returns 0, or
+ * -1 with a sentence.
  */
-int tracing_data_write(FILE *out, const char *root, const char *system, const char *const *events,
-		       size_t count, struct err *err);
+int tracing_data_write(FILE *out, const char *root, const struct traced_event *events, size_t count,
+		       struct err *err);
 
 #endif

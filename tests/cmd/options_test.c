@@ -287,9 +287,54 @@ static void several_files_and_none_are_refused(void **state)
 	release(&parsed);
 }
 
+static void a_word_is_spelt_out_before_the_command_and_not_behind_it(void **state)
+{
+	static const struct {
+		const char *words[7];
+		int at; /* which is spelt out; 0: none */
+	} cases[] = {
+		{{"x", "--sync", "true"}, 1},
+		{{"x", "-v", "--sync", "true"}, 2},
+		{{"x", "-o", "f", "--sync", "true", "--sync"}, 3},
+		{{"x", "-vo", "f", "--sync", "true"}, 3},
+		{{"x", "-of", "--sync", "true"}, 2},
+		{{"x", "--output", "f", "--sync", "--", "true"}, 3},
+		{{"x", "--output=f", "--sync", "--", "true"}, 2},
+		{{"x", "true", "--sync"}, 0},
+		{{"x", "-v", "true", "--sync"}, 0},
+		{{"x", "--", "--sync"}, 0},
+		{{"x", "-o", "--sync", "true"}, 0},
+		{{"x", "--sync=all", "true"}, 0},
+		{{"x"}, 0},
+	};
+	const struct poptOption inner[] = {{"output", 'o', POPT_ARG_STRING, NULL, 0, "", "FILE"},
+					   POPT_TABLEEND};
+	const struct poptOption table[] = {options_include(inner, NULL),
+					   {"verbose", 'v', POPT_ARG_NONE, NULL, 0, "", NULL},
+					   {"sync", '\0', POPT_ARG_STRING, NULL, 0, "", "WHICH"},
+					   POPT_TABLEEND};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		const char *argv[7], **words;
+		int argc = 0;
+
+		for (; argc < 7 && cases[i].words[argc]; argc++)
+			argv[argc] = cases[i].words[argc];
+		words = options_spell_out(table, argc, argv, "--sync", "--sync=futex");
+		for (int word = 0; word < argc; word++)
+			assert_string_equal(words[word], cases[i].at && word == cases[i].at
+								 ? "--sync=futex"
+								 : argv[word]);
+		assert_null(words[argc]);
+		free(words);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_word_is_spelt_out_before_the_command_and_not_behind_it),
 		cmocka_unit_test(options_may_stand_anywhere_and_the_rest_are_arguments),
 		cmocka_unit_test(without_options_the_report_is_text_on_standard_output),
 		cmocka_unit_test(what_is_wrong_is_told_with_status_2),

@@ -7,7 +7,11 @@
 
 #include <unistd.h>
 
-static const char *const events[] = {"sched_switch", "sched_waking"};
+static const struct traced_event events[] = {
+	{"sched", "sched_switch", "sched"},
+	{"sched", "sched_waking", "sched"},
+	{"pscal", "mutex_lock", "pscal_77"},
+};
 
 static void the_section_is_laid_out_as_perf_reads_it(void **state)
 {
@@ -43,7 +47,7 @@ static void the_section_is_laid_out_as_perf_reads_it(void **state)
 	dir_put(root, "events/header_event", "event\n");
 	dir_put(root, "events/sched/sched_switch/format", "s\n");
 	dir_put(root, "events/sched/sched_waking/format", "wk\n");
-	assert_int_equal(tracing_data_write(out, root, "sched", events, 2, &err), 0);
+	assert_int_equal(tracing_data_write(out, root, events, 2, &err), 0);
 	fclose(out);
 	assert_int_equal(size, at + 6 + sizeof(after));
 	assert_memory_equal(bytes, before, at);
@@ -53,6 +57,44 @@ static void the_section_is_laid_out_as_perf_reads_it(void **state)
 	assert_int_equal(page_size, sysconf(_SC_PAGESIZE));
 	if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
 		assert_memory_equal(bytes + at + 6, after, sizeof(after));
+	free(bytes);
+	dir_remove(root);
+}
+
+/* A group of one run has the name that all of them have. */
+static void events_of_several_systems_stand_under_their_names(void **state)
+{
+	static const char after[] = "\x02\0\0\0"
+				    "sched\0"
+				    "\x02\0\0\0"
+				    "\x02\0\0\0\0\0\0\0"
+				    "s\n"
+				    "\x03\0\0\0\0\0\0\0"
+				    "wk\n"
+				    "pscal\0"
+				    "\x01\0\0\0"
+				    "\x02\0\0\0\0\0\0\0"
+				    "m\n"
+				    "\0\0\0\0"
+				    "\0\0\0\0"
+				    "\0\0\0\0\0\0\0"; /* and the NUL of the literal */
+	char root[64], *bytes;
+	size_t size;
+	struct err err;
+	FILE *out = open_memstream(&bytes, &size);
+
+	(void)state;
+	dir_make(root);
+	dir_put(root, "events/header_page", "page\n");
+	dir_put(root, "events/header_event", "event\n");
+	dir_put(root, "events/sched/sched_switch/format", "s\n");
+	dir_put(root, "events/sched/sched_waking/format", "wk\n");
+	dir_put(root, "events/pscal_77/mutex_lock/format", "m\n");
+	assert_int_equal(tracing_data_write(out, root, events, 3, &err), 0);
+	fclose(out);
+	assert_true(size > sizeof(after));
+	if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+		assert_memory_equal(bytes + size - sizeof(after), after, sizeof(after));
 	free(bytes);
 	dir_remove(root);
 }
@@ -68,7 +110,7 @@ static void a_missing_format_is_named(void **state)
 	dir_make(root);
 	dir_put(root, "events/header_page", "page\n");
 	dir_put(root, "events/header_event", "event\n");
-	assert_int_equal(tracing_data_write(out, root, "sched", events, 2, &err), -1);
+	assert_int_equal(tracing_data_write(out, root, events, 2, &err), -1);
 	assert_non_null(strstr(err.text, "events/sched/sched_switch/format"));
 	fclose(out);
 	free(bytes);
@@ -116,6 +158,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_section_is_laid_out_as_perf_reads_it),
+		cmocka_unit_test(events_of_several_systems_stand_under_their_names),
 		cmocka_unit_test(a_missing_format_is_named),
 		cmocka_unit_test(a_file_larger_than_a_page_is_read_whole),
 		cmocka_unit_test(event_numbers_are_read_and_checked),

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/elf_functions.h"
+
+#include "base/alloc.h"
+
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <gelf.h>
+
+struct elf_file {
+	int fd;
+	Elf *elf;
+};
+
+static const int own_machine =
+#if defined(__x86_64__)
+	EM_X86_64;
+#elif defined(__aarch64__)
+	EM_AARCH64;
+#elif defined(__riscv)
+	EM_RISCV;
+#else
+	EM_NONE;
+#endif
+
+/* Something else than a file, or of another machine, is closed and NULL. */
+static bool open_elf(struct elf_file *file, const char *path)
+{
+	GElf_Ehdr header;
+
+	elf_version(EV_CURRENT);
+	file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	file->elf = file->fd < 0 ? NULL : elf_begin(file->fd, ELF_C_READ_MMAP, NULL);
+	if (file->elf && elf_kind(file->elf) == ELF_K_ELF && gelf_getehdr(file->elf, &header) &&
+	    header.e_machine == own_machine && gelf_getclass(file->elf) == ELFCLASS64)
+		return true;
+	elf_end(file->elf);
+	if (file->fd >= 0)
+		close(file->fd);
+	return false;
+}
+
+static void close_elf(struct elf_file *file)
+{
+	elf_end(file->elf);
+	close(file->fd);
+}
+
+/* The segment that an address is loaded by tells where it stands in the file. */
+static bool offset_of(uint64_t *offset, Elf *elf, uint64_t address)
+{
+	size_t count;
+	GElf_Phdr segment;
+
+	if (elf_getphdrnum(elf, &count))
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		if (!gelf_getphdr(elf, (int)i, &segment) || segment.p_type != PT_LOAD ||
+		    !(segment.p_flags & PF_X) || address < segment.p_vaddr ||
+		    address - segment.p_vaddr >= segment.p_filesz)
+			continue;
+		*offset = address - segment.p_vaddr + segment.p_offset;
+		return true;
+	}
+	return false;
+}
+
+static void each_of_section(Elf *elf, Elf_Scn *section, const GElf_Shdr *header,
+			    void (*found)(void *context, const char *name, uint64_t offset),
+			    void *context)
+{
+	Elf_Data *data = elf_getdata(section, NULL);
+	GElf_Sym symbol;
+
+	for (int i = 0; data && gelf_getsym(data, i, &symbol); i++) {
+		const char *name;
+		uint64_t offset;
+
+		if (GELF_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx == SHN_UNDEF)
+			continue;
+		name = elf_strptr(elf, header->sh_link, symbol.st_name);
+		if (name && offset_of(&offset, elf, symbol.st_value))
+			found(context, name, offset);
+	}
+}
+
+void elf_functions_each(const char *path,
+			void (*found)(void *context, const char *name, uint64_t offset),
+			void *context)
+{
+	struct elf_file file;
+	Elf_Scn *section = NULL;
+
+	if (!open_elf(&file, path))
+		return;
+	while ((section = elf_nextscn(file.elf, section))) {
+		GElf_Shdr header;
+
+		if (gelf_getshdr(section, &header) &&
+		    (header.sh_type == SHT_DYNSYM || header.sh_type == SHT_SYMTAB))
+			each_of_section(file.elf, section, &header, found, context);
+	}
+	close_elf(&file);
+}
+
+char *elf_functions_loader(const char *path)
+{
+	struct elf_file file;
+	char *loader = NULL;
+	size_t count = 0, size;
+	GElf_Phdr segment;
+	const char *bytes;
+
+	if (!open_elf(&file, path))
+		return NULL;
+	bytes = elf_rawfile(file.elf, &size);
+	if (elf_getphdrnum(file.elf, &count))
+		count = 0;
+	for (size_t i = 0; i < count && bytes && !loader; i++)
+		if (gelf_getphdr(file.elf, (int)i, &segment) && segment.p_type == PT_INTERP &&
+		    segment.p_offset < size && segment.p_filesz <= size - segment.p_offset)
+			loader = xasprintf("%.*s", (int)segment.p_filesz, bytes + segment.p_offset);
+	close_elf(&file);
+	return loader;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Where functions begin in a program or a library: in the file, as uprobes are placed. */
+#ifndef PSCAL_COLLECT_ELF_FUNCTIONS_H
+#define PSCAL_COLLECT_ELF_FUNCTIONS_H
+
+#include <stdint.h>
+
+/*
+ * Calls `found` for each function that the file defines, from its dynamic symbols and, where it has
+ * them, its others; one with several names or versions more than once. A file that is no ELF file
+ * of this machine has none.
+ */
+void elf_functions_each(const char *path,
+			void (*found)(void *context, const char *name, uint64_t offset),
+			void *context);
+
+/* The loader that a program asks for (PT_INTERP), to be freed; NULL: it asks for none. */
+char *elf_functions_loader(const char *path);
+
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/sync_probes.h"
+
+#include "base/err.h"
+#include "collect/collect_dir.h"
+#include "collect/tracefs.h"
+#include "decode/sync_call.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Readers look for these names. */
+static void probes_are_called_as_readers_know_them(void **state)
+{
+	(void)state;
+	assert_int_equal(SYNC_PROBES, SYNC_CALLS - SYNC_MUTEX_LOCK);
+	for (size_t i = 0; i < SYNC_PROBES; i++)
+		assert_string_equal(sync_probe_name(i),
+				    sync_call_name((enum sync_call)(SYNC_MUTEX_LOCK + (int)i)));
+}
+
+static char *commands(const char *root)
+{
+	struct err err;
+	char *text = tracefs_read(root, "uprobe_events", NULL, &err);
+
+	assert_non_null(text);
+	return text;
+}
+
+/* A file keeps what the kernel would do. */
+static void each_function_of_the_own_library_is_probed_and_given_back(void **state)
+{
+	const pid_t own = getpid();
+	const struct sync_target target = {.pids = &own, .pid_count = 1};
+	struct sync_probes probes;
+	char root[64], group[SYNC_PROBES_GROUP_SIZE], line[80], *text;
+	struct err err;
+
+	(void)state;
+	dir_make(root);
+	dir_put(root, "uprobe_events", "");
+	if (sync_probes_make(&probes, root, &target, &err))
+		fail_msg("%s", err.text);
+	text = commands(root);
+	sync_probes_group(group, own);
+	for (size_t i = 0; i < SYNC_PROBES; i++) {
+		snprintf(line, sizeof(line), "p:%s/%s /", group, sync_probe_name(i));
+		if (!strstr(text, line) || !probes.has[i])
+			fail_msg("no '%s' in %s", line, text);
+	}
+	assert_non_null(strstr(text, " object="));
+	assert_non_null(strstr(text, " object2="));
+	assert_non_null(strstr(text, " count="));
+	assert_non_null(strstr(probes.note, "libc"));
+	free(text);
+	sync_probes_remove(&probes);
+	text = commands(root);
+	for (size_t i = 0; i < SYNC_PROBES; i++) {
+		snprintf(line, sizeof(line), "-:%s/%s\n", group, sync_probe_name(i));
+		if (!strstr(text, line))
+			fail_msg("no '%s' in %s", line, text);
+	}
+	free(text);
+	dir_remove(root);
+}
+
+/* Process ids are smaller than 4194304 (PID_MAX_LIMIT). */
+static void what_the_dead_have_left_is_removed(void **state)
+{
+	const pid_t own = getpid();
+	const struct sync_target target = {.pids = &own, .pid_count = 1};
+	struct sync_probes probes;
+	char root[64], *text;
+	struct err err;
+
+	(void)state;
+	dir_make(root);
+	dir_put(root, "uprobe_events", "");
+	dir_put(root, "events/pscal_99999999/mutex_lock/id", "1\n");
+	dir_put(root, "events/pscal_1/mutex_lock/id", "1\n");
+	dir_put(root, "events/pscal_7x/mutex_lock/id", "1\n");
+	dir_put(root, "events/pscal/mutex_lock/id", "1\n");
+	if (sync_probes_make(&probes, root, &target, &err))
+		fail_msg("%s", err.text);
+	text = commands(root);
+	assert_non_null(strstr(text, "-:pscal_99999999/mutex_lock\n"));
+	assert_null(strstr(text, "-:pscal_1/"));
+	assert_null(strstr(text, "-:pscal_7x/"));
+	assert_null(strstr(text, "-:pscal/"));
+	free(text);
+	sync_probes_remove(&probes);
+	dir_remove(root);
+}
+
+static void a_kernel_without_probes_is_told_in_a_sentence(void **state)
+{
+	const pid_t own = getpid();
+	const struct sync_target target = {.pids = &own, .pid_count = 1};
+	struct sync_probes probes;
+	char root[64];
+	struct err err;
+
+	(void)state;
+	dir_make(root);
+	assert_int_equal(sync_probes_make(&probes, root, &target, &err), -1);
+	assert_non_null(strstr(err.text, "CONFIG_UPROBE_EVENTS"));
+	sync_probes_remove(&probes);
+	dir_remove(root);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(probes_are_called_as_readers_know_them),
+		cmocka_unit_test(each_function_of_the_own_library_is_probed_and_given_back),
+		cmocka_unit_test(what_the_dead_have_left_is_removed),
+		cmocka_unit_test(a_kernel_without_probes_is_told_in_a_sentence),
+	};
+	return RUN_TESTS(tests);
+}

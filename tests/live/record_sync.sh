@@ -1,0 +1,121 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The calls in which threads wait for each other: those that the program makes, and no others of
+# its objects, by both collectors; readable by perf; and no probe is left over.
+# shellcheck source=/dev/null
+. "${0%/*}/record-lib"
+need_perf
+
+events=$(mount | awk '$5 == "tracefs" { print $3 "/uprobe_events"; exit }')
+
+# no_probes: there are none of ours, whoever made them.
+no_probes()
+{
+	[ -r "$events" ] && grep "pscal_" "$events" && fail "probes are left over"
+}
+
+# calls FILE EVENT [WORD]: how many of them perf script prints of the program, with that word. What
+# other programs do while it runs may be in the file too.
+calls()
+{
+	perf script -i "$1" -F comm,tid,cpu,time,event,trace 2>/dev/null |
+		grep "^ *sync_calls " | grep " $2: " | grep -c -w -- "${3-}"
+}
+
+# object NAME: its address in the program.
+object()
+{
+	sed -n "s/^$1 //p" objects
+}
+
+# exactly FILE EVENT WANT [WORD]
+exactly()
+{
+	got=$(calls "$1" "$2" "${4-}")
+	[ "$got" -eq "$3" ] || fail "$1: $got of $2 ${4-}, not $3"
+}
+
+# kernel FILE: the system calls. Each that begins ends, but for those that a death cuts off.
+kernel()
+{
+	exactly "$1" syscalls:sys_enter_clock_nanosleep 30
+	exactly "$1" syscalls:sys_exit_clock_nanosleep 30
+	entered=$(calls "$1" syscalls:sys_enter_futex)
+	left=$(calls "$1" syscalls:sys_exit_futex)
+	if [ "$entered" -eq 0 ] || [ "$left" -gt "$entered" ]; then
+		fail "$1: $entered futex calls, $left returns"
+	fi
+	calls "$1" syscalls:sys_enter_futex "uaddr: $(object mutex)" >count
+	[ "$(cat count)" -gt 0 ] || fail "$1: nobody waits for the mutex"
+}
+
+# library FILE: the calls of the C library. Others than the program's own are about other objects.
+library()
+{
+	exactly "$1" pscal:mutex_lock 30 "object=$(object mutex)"
+	exactly "$1" pscal:mutex_unlock 30 "object=$(object mutex)"
+	exactly "$1" pscal:barrier_init 1 "object=$(object barrier) count=3"
+	exactly "$1" pscal:barrier_wait 3 "object=$(object barrier)"
+	exactly "$1" pscal:sem_init 1 "object=$(object semaphore) count=0"
+	exactly "$1" pscal:sem_wait 3 "object=$(object semaphore)"
+	exactly "$1" pscal:sem_post 3 "object=$(object semaphore)"
+}
+
+for collector in perf bpf; do
+	"$PSCAL" record -q --collector $collector -o probe.data true 2>refusal || {
+		echo "$collector: $(cat refusal)"
+		continue
+	}
+	expect 0 "$PSCAL" record -q --collector $collector --sync -o futex.data \
+		"$WORKLOADS/sync_calls" 3 10 >objects
+	kernel futex.data
+	[ "$(calls futex.data 'pscal:[a-z_]*')" -eq 0 ] || fail "probes that nobody asked for"
+	expect 0 "$PSCAL" record -q --collector $collector --sync=all -o all.data \
+		"$WORKLOADS/sync_calls" 3 10 >objects
+	kernel all.data
+	library all.data
+	no_probes
+
+	# The profile is that of the same program without: 30 ms in which one sleeps with the mutex.
+	for file in futex.data all.data; do
+		expect 0 "$PSCAL" profile -q --format json -o profile.json $file
+		jq -e '(.threads | length) == 4 and .wall_s > 0.03 and .unknown_s < 0.01' \
+			profile.json >/dev/null || fail "$collector $file: $(cat profile.json)"
+	done
+	# As readers of perf script expect it.
+	perf script -i all.data 2>/dev/null >all.txt
+	grep -q 'pscal:mutex_lock: ([0-9a-f]*) object=0x' all.txt ||
+		fail "not as perf script prints it: $(head all.txt)"
+done
+
+# What runs already: found by what it has mapped.
+"$WORKLOADS/sync_calls" 2 400 >objects &
+pid=$!
+sleep 0.1
+expect 0 "$PSCAL" record -q --sync=all -p $pid --duration 0.2 -o attached.data
+wait $pid
+[ "$(calls attached.data pscal:mutex_lock "object=$(object mutex)")" -gt 10 ] ||
+	fail "attached: no mutex_lock"
+no_probes
+
+# Call chains of who calls.
+expect 0 "$PSCAL" record -q --sync --call-graph fp -o chains.data "$WORKLOADS/sync_calls" 2 5 \
+	>objects
+perf script -i chains.data 2>/dev/null |
+	awk '/sys_enter_clock_nanosleep:/ { in_it = 1; next } NF < 2 { in_it = 0 }
+		in_it && /nanosleep/ { found++; in_it = 0 } END { exit found < 10 }' ||
+	fail "no call chains: $(perf script -i chains.data | tail)"
+
+# A recorder that is killed leaves its probes to the next one, which removes them.
+"$PSCAL" record -q --sync=all -o killed.data "$WORKLOADS/sync_calls" 2 300 >/dev/null 2>&1 &
+pid=$!
+sleep 0.5
+kill -KILL $pid
+wait $pid 2>/dev/null
+sleep 0.5
+expect 0 "$PSCAL" record -q --sync=all -o next.data "$WORKLOADS/sync_calls" 1 1 >objects
+no_probes
+
+# Neither without rights nor with a word that means nothing.
+expect 2 "$PSCAL" record -q --sync=most -o no.data true 2>refusal
+grep -q -- '--sync: most: take futex' refusal || fail "refusal: $(cat refusal)"
