@@ -68,7 +68,8 @@
  *   collect/sync_events      its perf events: tracepoints and probes
  *   collect/sync_probes      the probes, made and removed in tracefs
  *   collect/c_library        which files they are on
- *   collect/elf_functions    ... and where in these
+ *   collect/elf_functions    ... and where in these functions are
+ *   collect/probe_place      ... and where in these a probe is cheap
  *   collect/lineage          which threads are the target, by following births
  *   collect/proc_maps        the code that processes and the kernel have mapped
  *   collect/task_table       the process of each thread

@@ -228,7 +228,7 @@ static void say(void *context, const char *sentence)
 	fprintf(stderr, "pscal record: %s\n", sentence);
 }
 
-/* Each of them took 1 us and more of the target's time: this is a tenth of one core. */
+/* Each of them took 1 us and more of the target's time: this is a twentieth of one core. */
 enum { CALLS_PER_S_MAX = 50000 };
 
 static void warn_of_calls(const struct recorder_result *result)

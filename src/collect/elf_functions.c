@@ -70,7 +70,7 @@ static bool offset_of(uint64_t *offset, Elf *elf, uint64_t address)
 }
 
 static void each_of_section(Elf *elf, Elf_Scn *section, const GElf_Shdr *header,
-			    void (*found)(void *context, const char *name, uint64_t offset),
+			    void (*found)(void *context, const struct elf_function *function),
 			    void *context)
 {
 	Elf_Data *data = elf_getdata(section, NULL);
@@ -84,12 +84,12 @@ static void each_of_section(Elf *elf, Elf_Scn *section, const GElf_Shdr *header,
 			continue;
 		name = elf_strptr(elf, header->sh_link, symbol.st_name);
 		if (name && offset_of(&offset, elf, symbol.st_value))
-			found(context, name, offset);
+			found(context, &(struct elf_function){name, offset, symbol.st_size});
 	}
 }
 
 void elf_functions_each(const char *path,
-			void (*found)(void *context, const char *name, uint64_t offset),
+			void (*found)(void *context, const struct elf_function *function),
 			void *context)
 {
 	struct elf_file file;

@@ -5,13 +5,18 @@
 
 #include <stdint.h>
 
+struct elf_function {
+	const char *name;
+	uint64_t offset, size; /* in bytes; size 0: not known */
+};
+
 /*
  * Calls `found` for each function that the file defines, from its dynamic symbols and, where it has
  * them, its others; one with several names or versions more than once. A file that is no ELF file
  * of this machine has none.
  */
 void elf_functions_each(const char *path,
-			void (*found)(void *context, const char *name, uint64_t offset),
+			void (*found)(void *context, const struct elf_function *function),
 			void *context);
 
 /* The loader that a program asks for (PT_INTERP), to be freed; NULL: it asks for none. */

@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "collect/c_library.h"
 #include "collect/elf_functions.h"
+#include "collect/probe_place.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -171,13 +172,37 @@ static void place(struct making *making, size_t kind, uint64_t offset)
 	free(line);
 }
 
-static void take_function(void *context, const char *name, uint64_t offset)
+/* Longer functions are not looked through to their end, and so not at all. */
+enum { CODE_MAX = 1 << 14 };
+
+/* Where the probe stands, in the file. */
+static uint64_t find_place(const char *path, const struct elf_function *function, size_t kind)
 {
+	unsigned arguments = kinds[kind].more == WITH_COUNT	? 3
+			     : kinds[kind].more == WITH_OBJECT2 ? 2
+								: 1;
+	uint8_t code[CODE_MAX];
+	int fd = function->size <= CODE_MAX ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	ssize_t got;
+
+	if (fd < 0)
+		return function->offset;
+	got = pread(fd, code, (size_t)function->size, (off_t)function->offset);
+	close(fd);
+	if (got < 0 || (uint64_t)got < function->size)
+		return function->offset;
+	return function->offset + probe_place_find(code, (size_t)got, arguments);
+}
+
+static void take_function(void *context, const struct elf_function *function)
+{
+	struct making *making = context;
+
 	for (size_t kind = 0; kind < SYNC_PROBES; kind++)
 		for (size_t i = 0; i < FUNCTIONS_MAX && kinds[kind].functions[i]; i++)
-			if (strcmp(kinds[kind].functions[i], name) == 0 &&
-			    is_new(context, kind, offset))
-				place(context, kind, offset);
+			if (strcmp(kinds[kind].functions[i], function->name) == 0 &&
+			    is_new(making, kind, function->offset))
+				place(making, kind, find_place(making->path, function, kind));
 }
 
 static void append(char **text, const char *path)

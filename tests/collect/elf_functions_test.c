@@ -14,13 +14,13 @@ struct wanted {
 	int times;
 };
 
-static void note(void *context, const char *name, uint64_t offset)
+static void note(void *context, const struct elf_function *function)
 {
 	struct wanted *wanted = context;
 
-	if (strcmp(name, wanted->name) != 0)
+	if (strcmp(function->name, wanted->name) != 0)
 		return;
-	wanted->offset = offset;
+	wanted->offset = function->offset;
 	wanted->times++;
 }
 
