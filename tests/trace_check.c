@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/input.h"
 #include "fit/closed_form.h"
+#include "program_check.h"
 #include "report/report_counters.h"
 #include "report/report_forecast.h"
 #include "report/report_profile.h"
@@ -474,6 +475,15 @@ static int check_profile(const struct profile *profile, const struct level_times
 	return check_reports(profile, err);
 }
 
+static int check_program(const char *path, const struct profile *profile, struct err *err)
+{
+	struct event_source *source = open_path(path, err);
+	int rc = source ? program_check_trace(source, profile, err) : -1;
+
+	event_source_free(source);
+	return rc;
+}
+
 /* The same input once more, as the commands read it. */
 static int check_again(const char *path, const struct level_times *levels, bool read,
 		       struct err *err)
@@ -492,6 +502,8 @@ static int check_again(const char *path, const struct level_times *levels, bool 
 	} else {
 		rc = read ? check_profile(&profile, levels, err)
 			  : err_set(err, "read again it is not refused");
+		if (!rc)
+			rc = check_program(path, &profile, err);
 		profile_release(&profile);
 	}
 	event_source_free(source);
