@@ -228,12 +228,14 @@
  *   replay/call_pairs        ... which of them hold a lock
  *   replay/call_waits        ... and which waits were in them
  *   replay/call_order        ... and what their order tells of an object
+ *   replay/recognise_pools   ... and whether anybody may do what follows a token
  *   replay/recognise_barriers ... as wakes alone say
  *   replay/recognise_joins   ... at the ends of threads
  *   replay/recognise_sites   ... and names for the others
  *   replay/simulation        ... run again on other cores
  *   replay/simulation_cores  ... who runs on them, and for how long
  *   replay/simulation_sites  ... who has locks and tokens
+ *   replay/simulation_pools  ... and what is done by whoever gets it
  *   replay/simulation_task   ... a thread meanwhile
  *   replay/agenda            ... what comes next
  *   replay/slowdown          ... that are slower while others are busy

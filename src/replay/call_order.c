@@ -59,6 +59,17 @@ static bool is_ordered(const struct step *step)
 	return op == STEP_TAKE || op == STEP_GIVE || op == STEP_BARRIER;
 }
 
+/* Its end is not on record: in the order it comes last. */
+static bool waits_forever(const struct program_thread *thread, uint32_t call)
+{
+	const struct step *next = &thread->steps[call] + 1;
+
+	while (next < thread->steps + thread->count && step_op(next) == STEP_CALL)
+		next++;
+	return next < thread->steps + thread->count && step_op(next) == STEP_BLOCK &&
+	       next->edge == PROGRAM_NONE;
+}
+
 /* `near` [site]: the place that the thread had there last. */
 static void gather_thread(struct visits *visits, const struct program *program, uint32_t thread,
 			  uint64_t *near)
@@ -73,7 +84,10 @@ static void gather_thread(struct visits *visits, const struct program *program, 
 		near[step->site] = unwrap(step_call_order(step), near[step->site]);
 		array_reserve(&visits->items, &visits->capacity, visits->count + 1);
 		visits->items[visits->count++] = (struct visit){
-			.site = step->site, .thread = thread, .step = i, .order = near[step->site]};
+			.site = step->site,
+			.thread = thread,
+			.step = i,
+			.order = waits_forever(own, i) ? UINT64_MAX : near[step->site]};
 	}
 	for (uint32_t i = 0; i < own->count; i++)
 		if (is_ordered(&own->steps[i]))
@@ -153,6 +167,21 @@ static uint32_t least_tokens(const struct recognition *recognition, const struct
 		lowest = level < lowest ? level : lowest;
 	}
 	return (uint32_t)-lowest;
+}
+
+/* The count of a take becomes its place among those of its site, that of others 1. */
+static void number_takes(const struct recognition *recognition, const struct visits *visits)
+{
+	uint32_t number = 0;
+
+	for (size_t i = 0; i < visits->count; i++) {
+		struct step *step = step_of(recognition, &visits->items[i]);
+
+		if (i && visits->items[i - 1].site != visits->items[i].site)
+			number = 0;
+		if (is_ordered(step))
+			step->count = step_op(step) == STEP_TAKE ? number++ : 1;
+	}
 }
 
 /* --- Barriers ------------------------------------------------------------------------------ */
@@ -263,8 +292,6 @@ void call_order_apply(struct recognition *recognition, const struct edge_calls *
 				break;
 		apply_site(recognition, &visits.items[i], end - i, inits[visits.items[i].site]);
 	}
-	for (size_t i = 0; i < visits.count; i++)
-		if (is_ordered(step_of(recognition, &visits.items[i])))
-			step_of(recognition, &visits.items[i])->count = 1;
+	number_takes(recognition, &visits);
 	free(visits.items);
 }

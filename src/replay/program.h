@@ -176,6 +176,8 @@ struct site {
 	uint64_t address; /* of the object; 0: not known */
 	uint32_t parties; /* of a barrier */
 	uint32_t tokens;  /* there from the beginning */
+	bool pooled;	  /* what follows a STEP_TAKE is done by whoever gets that token: `count`
+			     of the step is which one it is, from 0 on */
 	char *name;	  /* for people: "lock 0x7f3a...", "A <-> B"; NULL: none yet */
 };
 

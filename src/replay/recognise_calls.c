@@ -5,6 +5,7 @@
 #include "replay/call_order.h"
 #include "replay/call_pairs.h"
 #include "replay/call_waits.h"
+#include "replay/recognise_pools.h"
 
 #include <stdlib.h>
 
@@ -116,6 +117,7 @@ void recognise_calls(struct recognition *recognition)
 	call_order_apply(recognition, calls, inits);
 	call_waits_take_out(recognition, calls);
 	drop_library_calls(program);
+	recognise_pools(recognition);
 	free(calls);
 	free(inits);
 }

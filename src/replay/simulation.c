@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "replay/simulation_cores.h"
+#include "replay/simulation_pools.h"
 #include "replay/simulation_sites.h"
 
 #include <math.h>
@@ -16,6 +17,7 @@ struct simulation {
 	struct task *tasks;
 	struct cores cores;
 	struct simulated_sites sites;
+	struct simulated_pools pools;
 	struct agenda pauses; /* tasks, by when they end */
 	uint8_t *woken;	      /* bit of an edge: its wake has come */
 };
@@ -76,6 +78,7 @@ static void simulation_init(struct simulation *simulation, const struct program 
 	simulation->woken = xcalloc((size_t)program->edge_count / BYTE_BITS + 1, 1);
 	cores_init(&simulation->cores, machine, simulation->tasks, count);
 	sites_init(&simulation->sites, program, machine->site_costs, simulation->tasks);
+	pools_init(&simulation->pools, program);
 	simulation->pauses = (struct agenda){0};
 	for (uint32_t i = 0; i < count; i++) {
 		const struct program_thread *thread = &program->threads[i];
@@ -97,6 +100,7 @@ static void simulation_release(struct simulation *simulation)
 {
 	agenda_release(&simulation->pauses);
 	sites_release(&simulation->sites);
+	pools_release(&simulation->pools);
 	cores_release(&simulation->cores);
 	free(simulation->woken);
 	free(simulation->tasks);
@@ -302,6 +306,7 @@ static void take_steps(struct simulation *simulation, uint32_t id)
 		if (operate(simulation, id))
 			return;
 		yields = step_op(task->step) == STEP_YIELD;
+		pools_follow(&simulation->pools, task);
 		task->step++;
 		load_step(task);
 		if (yields) {

@@ -359,6 +359,69 @@ static void a_semaphore_begins_with_what_its_calls_need(void **state)
 	assert_tokens("a: sem_init(s:0) sem_wait(s:1) sem_post(s:2)", 0);
 }
 
+struct pooling {
+	const char *what, *text;
+	bool pooled;
+};
+
+static void what_threads_take_from_a_queue_can_be_done_by_any_of_them(void **state)
+{
+	static const struct pooling cases[] = {
+		{"two take from it",
+		 "p: sem_post(q:0) sem_post(q:1)\n a: sem_wait(q:2) 1ms\n b: sem_wait(q:3) 1ms",
+		 true},
+		{"one does",
+		 "p: sem_post(q:0) sem_post(q:1)\n a: sem_wait(q:2) 1ms sem_wait(q:3) 1ms", false},
+		{"it holds tokens in the beginning: room, or a limit",
+		 "a: sem_wait(q:0) 1ms sem_post(q:1)\n b: sem_wait(q:2) 1ms sem_post(q:3)", false},
+		{"who takes gives there",
+		 "p: sem_post(q:0)\n a: sem_wait(q:1) 1ms sem_post(q:2)\n b: sem_wait(q:3) 1ms",
+		 false},
+		{"with a lock held",
+		 "p: sem_post(q:0) sem_post(q:1)\n a: mutex_lock(m) sem_wait(q:2) mutex_unlock(m)\n"
+		 "b: sem_wait(q:3) 1ms",
+		 false},
+		{"one waits for a certain thread in between",
+		 "p: sem_post(q:0) sem_post(q:1) 1ms wake(a,0) 1ms\n a: sem_wait(q:2) 1ms "
+		 "block(0)\n"
+		 "b: sem_wait(q:3) 1ms",
+		 false},
+		{"one takes from another queue too",
+		 "p: sem_post(q:0) sem_post(q:1) sem_post(r:0)\n"
+		 "a: sem_wait(q:2) 1ms sem_wait(r:1)\n b: sem_wait(q:3) 1ms",
+		 false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct program program;
+		struct recognised recognised;
+
+		steps_read(&program, cases[i].text);
+		recognise(&program, &recognised);
+		if (program.sites[0].pooled != cases[i].pooled)
+			fail_msg("%s: %d", cases[i].what, program.sites[0].pooled);
+		program_release(&program);
+	}
+}
+
+static void the_takes_of_a_queue_are_numbered_in_the_order_in_which_they_got_something(void **state)
+{
+	struct program program;
+	struct recognised recognised;
+
+	(void)state;
+	steps_read(&program, "p: sem_post(q:1) sem_post(q:3) wake(a,0) 1ms\n"
+			     "a: sem_wait(q:0) block(0) 1ms sem_wait(q:4) block()\n"
+			     "b: sem_wait(q:2) 1ms\n c: sem_wait(q:5) 1ms");
+	recognise(&program, &recognised);
+	assert_int_equal(program.threads[2].steps[0].count, 0); /* b did not wait */
+	assert_int_equal(program.threads[1].steps[0].count, 1);
+	assert_int_equal(program.threads[3].steps[0].count, 2);
+	assert_int_equal(program.threads[1].steps[2].count, 3); /* never */
+	program_release(&program);
+}
+
 /* --- Names --------------------------------------------------------------------------------- */
 
 static void every_wait_has_a_site_with_a_name(void **state)
@@ -516,6 +579,9 @@ int main(void)
 		cmocka_unit_test(calls_on_semaphores_are_tokens),
 		cmocka_unit_test(calls_at_barriers_fill_whole_generations),
 		cmocka_unit_test(a_semaphore_begins_with_what_its_calls_need),
+		cmocka_unit_test(what_threads_take_from_a_queue_can_be_done_by_any_of_them),
+		cmocka_unit_test(
+			the_takes_of_a_queue_are_numbered_in_the_order_in_which_they_got_something),
 		cmocka_unit_test(every_wait_has_a_site_with_a_name),
 		cmocka_unit_test(very_many_pairs_of_threads_are_taken_together_by_name),
 		cmocka_unit_test(no_work_is_lost_and_nothing_is_held_forever_whatever_is_recorded),
