@@ -225,6 +225,7 @@
  *   replay/recognise         ... at locks, queues and barriers
  *   replay/recognition       ... where each edge has its ends, while that goes on
  *   replay/recognise_calls   ... as calls on record say
+ *   replay/condition_queues  ... with conditions that are queues
  *   replay/call_pairs        ... which of them hold a lock
  *   replay/call_waits        ... and which waits were in them
  *   replay/call_order        ... and what their order tells of an object

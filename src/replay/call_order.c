@@ -34,11 +34,7 @@ static int by_order(const void *a, const void *b)
 	return (x->step > y->step) - (x->step < y->step);
 }
 
-/*
- * The whole place, of which a step has the lower 24 bits. What a thread does at an object is in
- * order, and nobody lets 8 million others pass there, so this is never far from `near`.
- */
-static uint64_t unwrap(uint32_t low, uint64_t near)
+uint64_t call_order_unwrap(uint32_t low, uint64_t near)
 {
 	const int64_t turn = 1 << 24;
 	int64_t ahead = ((int64_t)low - (int64_t)(near % (uint64_t)turn)) % turn;
@@ -81,7 +77,7 @@ static void gather_thread(struct visits *visits, const struct program *program, 
 
 		if (!is_ordered(step))
 			continue;
-		near[step->site] = unwrap(step_call_order(step), near[step->site]);
+		near[step->site] = call_order_unwrap(step_call_order(step), near[step->site]);
 		array_reserve(&visits->items, &visits->capacity, visits->count + 1);
 		visits->items[visits->count++] = (struct visit){
 			.site = step->site,

@@ -9,6 +9,13 @@
 #include "replay/call_waits.h"
 
 /*
+ * The whole place of a call at its site, of which the step has the lower 24 bits. What a thread
+ * does at an object is in order, and nobody lets 8 million others pass there, so it is never far
+ * from `near`, that of the thread's call before.
+ */
+uint64_t call_order_unwrap(uint32_t low, uint64_t near);
+
+/*
  * The count of STEP_TAKE, STEP_GIVE and STEP_BARRIER is still that of their call. `inits` [site]:
  * how many calls on record initialise it. Fills in the tokens and the parties of sites: the least
  * tokens with which nobody had to wait who did not, and as many parties as there are threads, where

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "replay/recognise.h"
 
+#include "replay/condition_queues.h"
 #include "replay/recognise_barriers.h"
 #include "replay/recognise_calls.h"
 #include "replay/recognise_joins.h"
@@ -51,6 +52,9 @@ void recognise(struct program *program, struct recognised *recognised)
 	struct recognition recognition;
 
 	*recognised = (struct recognised){0};
+	recognition_init(&recognition, program, recognised);
+	condition_queues_rewrite(&recognition);
+	recognition_release(&recognition);
 	recognition_init(&recognition, program, recognised);
 	recognise_calls(&recognition);
 	drop_calls(program);

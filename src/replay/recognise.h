@@ -4,9 +4,17 @@
  * not to whom it went in the trace, and the last to reach a barrier is another thread. So waits and
  * wakes as recorded become steps on objects (locks, tokens, barriers, ends of threads):
  *
- *  - exactly, where calls are recorded (STEP_CALL): then also those that did not wait;
- *  - from the pattern of wakes alone where that can be nothing else;
- *  - and stay as they are everywhere else.
+ *  - exactly, where calls of the C library are recorded (STEP_CALL): then also those that did not
+ *    wait. A condition under whose mutex something is put and got is a queue, and what is taken
+ *    from a queue by several threads can be done by any of them;
+ *  - from the pattern of wakes alone where that can be nothing else: barriers of three or more
+ *    threads with a changing last one, and joins;
+ *  - and stay as they are everywhere else. So do locks and queues of which only the system calls
+ *    are recorded: those do not tell who held a lock that nobody waited for.
+ *
+ * What is rewritten was possible in the recorded order, but on objects threads may also meet in
+ * another one, and where edges are left beside them those may not allow that: a simulation that
+ * ends with threads stuck is one of a program that is better replayed as recorded.
  */
 #ifndef PSCAL_REPLAY_RECOGNISE_H
 #define PSCAL_REPLAY_RECOGNISE_H
@@ -14,10 +22,10 @@
 #include "replay/program.h"
 
 struct recognised {
-	size_t locks, queues, barriers, joins; /* objects */
+	size_t locks, queues, barriers, joins; /* objects; of joins, threads that do */
 	uint64_t waits;			       /* that are at one of them now */
 	uint64_t left;			       /* edges that stay as recorded */
-	uint64_t unexplained; /* calls whose waits or wakes do not fit them; they stay edges too */
+	uint64_t unexplained; /* waits in calls that no matching call ended; they stay edges too */
 };
 
 /* Rewrites the steps of `program`; no STEP_CALL or STEP_RETURN is left. */

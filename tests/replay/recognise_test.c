@@ -292,6 +292,65 @@ static void who_waits_for_a_condition_gives_its_mutex_back(void **state)
 	ASSERT_REWRITTEN(cases);
 }
 
+static void conditions_that_are_queues_are_tokens(void **state)
+{
+	static const struct rewriting cases[] = {
+		{"who found something did not wait, but may have to",
+		 "p: 1us mutex_lock(m:2) cond_signal(i:1) wake(c,0) mutex_unlock(m:3) 2us "
+		 "mutex_lock(m:5) cond_signal(i:2) mutex_unlock(m:6) 400us\n"
+		 "c: mutex_lock(m:0) call(m,0) cond_wait(i:0) block(0) 1us mutex_unlock(m:4) 1ms "
+		 "mutex_lock(m:7) mutex_unlock(m:8) 2ms",
+		 "p: 1us lock(m) give(i) unlock(m) 2us lock(m) give(i) unlock(m) 400us\n"
+		 "c: take(i) lock(m) 1us unlock(m) 1ms take(i) lock(m) unlock(m) 2ms"},
+		{"it is not known how much room there is",
+		 "p: 1us mutex_lock(m:2) cond_signal(i:1) wake(c,0) mutex_unlock(m:3) 2us\n"
+		 "c: mutex_lock(m:0) call(m,0) cond_wait(i:0) block(0) 1us cond_signal(r:0) "
+		 "mutex_unlock(m:4) 1ms",
+		 "p: 1us lock(m) give(i) unlock(m) 2us\n c: take(i) lock(m) 1us unlock(m) 1ms"},
+		{"more was got than was put: no queue",
+		 "p: 1us mutex_lock(m:2) cond_signal(i:1) wake(c,0) mutex_unlock(m:3) 2us\n"
+		 "c: mutex_lock(m:0) call(m,0) cond_wait(i:0) block(0) 1us mutex_unlock(m:4) 1ms "
+		 "mutex_lock(m:5) mutex_unlock(m:6) 2ms",
+		 "p: 1us lock(m) wake(c,0) unlock(m) 2us\n"
+		 "c: lock(m) unlock(m) block(0) lock(m) 1us unlock(m) 1ms lock(m) unlock(m) 2ms"},
+		{"a signal without the mutex",
+		 "p: 1us mutex_lock(m:2) mutex_unlock(m:3) 1us cond_signal(i:1) wake(c,0) 400us\n"
+		 "c: mutex_lock(m:0) call(m,0) cond_wait(i:0) block(0) 1us mutex_unlock(m:4) 1ms",
+		 "p: 1us lock(m) unlock(m) 1us wake(c,0) 400us\n"
+		 "c: lock(m) unlock(m) block(0) lock(m) 1us unlock(m) 1ms"},
+	};
+
+	(void)state;
+	ASSERT_REWRITTEN(cases);
+}
+
+static void a_queue_of_conditions_has_as_much_room_as_was_used_when_one_waited_for_it(void **state)
+{
+	struct program program;
+	struct recognised recognised;
+	char *text;
+
+	(void)state;
+	steps_read(&program,
+		   "p: mutex_lock(m:0) cond_signal(i:0) mutex_unlock(m:1) 1us mutex_lock(m:2) "
+		   "call(m,0) cond_wait(r:0) 1us wake(c,1) block(0) 1us cond_signal(i:1) "
+		   "mutex_unlock(m:6) 400us\n"
+		   "c: mutex_lock(m:4) block(1) cond_signal(r:1) wake(p,0) mutex_unlock(m:5) 2ms "
+		   "mutex_lock(m:7) cond_signal(r:2) mutex_unlock(m:8) 2ms");
+	recognise(&program, &recognised);
+	text = canonical(&program);
+	assert_string_equal(text,
+			    "p: take(2) lock(0) give(1,1) unlock(0) 1000ns take(2) lock(0) "
+			    "2000ns give(1,1) unlock(0) 400000ns\n"
+			    "c: take(1) lock(0) give(2,1) unlock(0) 2000000ns take(1) lock(0) "
+			    "give(2,1) unlock(0) 2000000ns\n");
+	assert_int_equal(program.sites[1].tokens, 0);
+	assert_int_equal(program.sites[2].tokens, 1);
+	assert_int_equal(recognised.left, 0);
+	free(text);
+	program_release(&program);
+}
+
 static void calls_on_semaphores_are_tokens(void **state)
 {
 	static const struct rewriting cases[] = {
@@ -576,6 +635,9 @@ int main(void)
 		cmocka_unit_test(calls_on_locks_are_locks),
 		cmocka_unit_test(only_what_is_given_back_was_held),
 		cmocka_unit_test(who_waits_for_a_condition_gives_its_mutex_back),
+		cmocka_unit_test(conditions_that_are_queues_are_tokens),
+		cmocka_unit_test(
+			a_queue_of_conditions_has_as_much_room_as_was_used_when_one_waited_for_it),
 		cmocka_unit_test(calls_on_semaphores_are_tokens),
 		cmocka_unit_test(calls_at_barriers_fill_whole_generations),
 		cmocka_unit_test(a_semaphore_begins_with_what_its_calls_need),

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Queues made of a mutex and conditions. Who finds something in such a queue does not wait, so that
+ * the signals that were waited for do not tell what depends on what: on other cores it may have to.
+ * Every put and every get does show, as a stretch with the mutex held:
+ *
+ *	put:	lock(m) [wait(room, m)] ... signal(items) unlock(m)
+ *	get:	lock(m) [wait(items, m)] ... [signal(room)] unlock(m)
+ *
+ * Where all stretches of a mutex are of these two kinds, and in their recorded order never more has
+ * been got than was put, each put gives a token of `items` and each get takes one, and likewise
+ * with `room` if anybody ever waited for that. If nobody did it is not known how much there is.
+ */
+#ifndef PSCAL_REPLAY_CONDITION_QUEUES_H
+#define PSCAL_REPLAY_CONDITION_QUEUES_H
+
+struct recognition;
+
+/*
+ * Such conditions become semaphores: STEP_CALL of SYNC_SEM_WAIT and SYNC_SEM_POST. Adds steps, so
+ * that places are void; to be done before anything else.
+ */
+void condition_queues_rewrite(struct recognition *recognition);
+
+#endif
