@@ -47,7 +47,7 @@ int call_event_find(const char *system, const char *name, size_t length)
 	int end = system && strcmp(system, "pscal") != 0 ? CALL_EVENT_SYSTEM : CALL_EVENTS;
 
 	for (int number = begin; number < end; number++)
-		if (strncmp(name_of(number), name, length) == 0 && !name_of(number)[length])
+		if (strlen(name_of(number)) == length && !memcmp(name_of(number), name, length))
 			return number;
 	return -1;
 }

@@ -164,6 +164,16 @@ static void other_names_tell_of_no_call(void **state)
 			fail_msg("'%s' has a number", cases[i].name);
 }
 
+/* A damaged format text has such, and what follows the NUL is not of the name that is known. */
+static void a_name_with_a_nul_in_it_is_another_name(void **state)
+{
+	static const char name[64] = "mutex_lock";
+
+	(void)state;
+	assert_int_equal(call_event_find("pscal", name, sizeof(name)), -1);
+	assert_int_equal(call_event_find("pscal", name, strlen(name) + 1), -1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -173,6 +183,7 @@ int main(void)
 		cmocka_unit_test(each_name_is_a_call_or_its_end),
 		cmocka_unit_test(a_probe_on_each_call_of_the_library_has_a_number_of_its_own),
 		cmocka_unit_test(other_names_tell_of_no_call),
+		cmocka_unit_test(a_name_with_a_nul_in_it_is_another_name),
 	};
 	return RUN_TESTS(tests);
 }
