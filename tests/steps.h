@@ -13,10 +13,10 @@
  * block() (for ever) lock(SITE) lock_shared(SITE) unlock(SITE) take(SITE) give(SITE) give(SITE,N)
  * barrier(SITE:PARTIES) yield() call(SITE,N) return(SITE,N), and for calls also the names of enum
  * sync_call: mutex_lock(SITE:ORDER). Each thread ends with an exit of its own, or with exit(TIME).
- *Sites are named in the order of their first use; an object may begin with tokens:
+ * Sites are named in the order of their first use; an object may begin with tokens:
  * take(SITE:TOKENS). Where a wait that is at no object has a site, that stands behind it:
  * sleep(2ms@SITE) block(EDGE@SITE) join(THREAD@SITE). A thread has the tid 1, 2, 3, ... and the
- *name of its line.
+ * name of its line.
  */
 #ifndef PSCAL_TESTS_STEPS_H
 #define PSCAL_TESTS_STEPS_H

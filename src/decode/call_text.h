@@ -2,10 +2,10 @@
 /*
  * What texts print of calls behind the head of a line:
  *
- *	sys_enter_futex: uaddr: 0x7f1c, op: 0x00000080, val: 0x00000002, ...	perf script
- *	sys_enter_futex: op=FUTEX_WAIT|FUTEX_PRIVATE_FLAG uaddr=0x7f1c val=0x2	libtraceevent's
- *plugin sys_futex(uaddr: 7f1c, op: 80, val: 2, ...), sys_futex -> 0x0		ftrace mutex_lock:
- *(7f1c00001234) object=0x7ffc12345678			probes, everywhere
+ *	perf script     sys_enter_futex: uaddr: 0x7f1c, op: 0x00000080, val: 0x00000002, ...
+ *	libtraceevent   sys_enter_futex: op=FUTEX_WAIT|FUTEX_PRIVATE_FLAG uaddr=0x7f1c val=0x2
+ *	ftrace          sys_futex(uaddr: 7f1c, op: 80, val: 2, ...), sys_futex -> 0x0
+ *	all, of probes  mutex_lock: (7f1c00001234) object=0x7ffc12345678
  */
 #ifndef PSCAL_DECODE_CALL_TEXT_H
 #define PSCAL_DECODE_CALL_TEXT_H

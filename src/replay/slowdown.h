@@ -41,7 +41,7 @@ double slowdown_at(const struct slowdown *slowdown, uint64_t busy);
 /*
  * What was recorded on `cores` cores was slowed down itself, and by how much depends on how many of
  * them were busy. With T_j, the wall time with j threads active, b_j = min(j, cores) cores were,
- *and in b_j T_j of CPU time b_j T_j / S(b_j) of work was done. So this is
+ * and in b_j T_j of CPU time b_j T_j / S(b_j) of work was done. So this is
  *
  *	sum_j b_j T_j / sum_j (b_j T_j / S(b_j))
  *

@@ -7,10 +7,10 @@
  * long as the kernel is asked for no CPU time to speak of. Prints "WALL_S", by the clock.
  *
  * To the kernel these threads sleep. So what a recording on K cores would have held is written
- *here, by the program itself as it happens: TRACE is what perf script would print, with permits for
- * CPUs: a switch when a permit changes hands, a wake when a thread lets another go on, births and
- * ends; and the calls of locks, barriers, semaphores and sleeps, as probes on them have them. All
- *of it under one lock, with the time taken under it.
+ * here, by the program itself as it happens: TRACE is what perf script would print, with permits
+ * for CPUs: a switch when a permit changes hands, a wake when a thread lets another go on, births
+ * and ends; and the calls of locks, barriers, semaphores and sleeps, as probes on them have them.
+ * All of it under one lock, with the time taken under it.
  *
  * Patterns, whose works are drawn by a generator of their own and the same for each K:
  *	fork-join  16 threads, 12 rounds, unequal works, a barrier after each
