@@ -10,6 +10,7 @@
  *   base/input               a stream of bytes that can be looked into
  *   base/unpack              ... and is unpacked on the way
  *   base/scratch_file        ... or kept in a file without a name
+ *   base/regular_file        a file that somebody else has named, and nothing but a file
  *   base/subprocess          another program, run to its end
  *   base/monotonic           a clock that never goes back
  *   base/parse               whole strings to numbers and lists

@@ -2,8 +2,9 @@
 #include "collect/elf_functions.h"
 
 #include "base/alloc.h"
+#include "base/regular_file.h"
 
-#include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,11 +31,13 @@ static const int own_machine =
 /* Something else than a file, or of another machine, is closed and NULL. */
 static bool open_elf(struct elf_file *file, const char *path)
 {
+	struct stat status;
 	GElf_Ehdr header;
 
 	elf_version(EV_CURRENT);
-	file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	file->elf = file->fd < 0 ? NULL : elf_begin(file->fd, ELF_C_READ_MMAP, NULL);
+	file->fd = regular_file_open(&status, path);
+	/* Not mapped: whose file it is may cut it short meanwhile. */
+	file->elf = file->fd < 0 ? NULL : elf_begin(file->fd, ELF_C_READ, NULL);
 	if (file->elf && elf_kind(file->elf) == ELF_K_ELF && gelf_getehdr(file->elf, &header) &&
 	    header.e_machine == own_machine && gelf_getclass(file->elf) == ELFCLASS64)
 		return true;
@@ -50,6 +53,9 @@ static void close_elf(struct elf_file *file)
 	close(file->fd);
 }
 
+/* Programs have about a dozen; a damaged file is not to be looked through for each symbol. */
+enum { SEGMENTS_MAX = 64 };
+
 /* The segment that an address is loaded by tells where it stands in the file. */
 static bool offset_of(uint64_t *offset, Elf *elf, uint64_t address)
 {
@@ -58,7 +64,7 @@ static bool offset_of(uint64_t *offset, Elf *elf, uint64_t address)
 
 	if (elf_getphdrnum(elf, &count))
 		return false;
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count && i < SEGMENTS_MAX; i++) {
 		if (!gelf_getphdr(elf, (int)i, &segment) || segment.p_type != PT_LOAD ||
 		    !(segment.p_flags & PF_X) || address < segment.p_vaddr ||
 		    address - segment.p_vaddr >= segment.p_filesz)
@@ -110,20 +116,19 @@ void elf_functions_each(const char *path,
 char *elf_functions_loader(const char *path)
 {
 	struct elf_file file;
-	char *loader = NULL;
-	size_t count = 0, size;
+	char loader[PATH_MAX] = "";
+	size_t count = 0;
 	GElf_Phdr segment;
-	const char *bytes;
 
 	if (!open_elf(&file, path))
 		return NULL;
-	bytes = elf_rawfile(file.elf, &size);
 	if (elf_getphdrnum(file.elf, &count))
 		count = 0;
-	for (size_t i = 0; i < count && bytes && !loader; i++)
+	for (size_t i = 0; i < count && i < SEGMENTS_MAX && !*loader; i++)
 		if (gelf_getphdr(file.elf, (int)i, &segment) && segment.p_type == PT_INTERP &&
-		    segment.p_offset < size && segment.p_filesz <= size - segment.p_offset)
-			loader = xasprintf("%.*s", (int)segment.p_filesz, bytes + segment.p_offset);
+		    segment.p_filesz < sizeof(loader) &&
+		    pread(file.fd, loader, segment.p_filesz, (off_t)segment.p_offset) < 0)
+			*loader = '\0';
 	close_elf(&file);
-	return loader;
+	return *loader ? xstrdup(loader) : NULL;
 }

@@ -2,12 +2,11 @@
 #include "stats/mapped_code.h"
 
 #include "base/alloc.h"
+#include "base/regular_file.h"
 
 #include <elf.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 struct code_file {
@@ -46,19 +45,16 @@ static int find_set(int fd, enum instruction_set *set)
 	return header.e_machine == EM_AARCH64 || header.e_machine == EM_X86_64 ? 0 : -1;
 }
 
-/* The path is what somebody's recording says: nothing but a regular file is opened. */
 static int open_file(const struct mapped *mapped, enum instruction_set *set)
 {
 	struct stat status;
-	int fd;
+	int fd = regular_file_open(&status, mapped->path);
 
-	if (stat(mapped->path, &status) || !S_ISREG(status.st_mode) ||
-	    (mapped->inode && mapped->inode != status.st_ino))
+	if (fd < 0)
 		return -1;
-	fd = open(mapped->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (fd >= 0 && find_set(fd, set)) {
+	if ((mapped->inode && mapped->inode != status.st_ino) || find_set(fd, set)) {
 		close(fd);
-		fd = -1;
+		return -1;
 	}
 	return fd;
 }

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "collect/elf_functions.h"
 
+#include "random.h"
 #include "support.h"
 
+#include <elf.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct wanted {
@@ -75,12 +79,69 @@ static void a_program_names_its_loader(void **state)
 	free(loader);
 }
 
+static unsigned char *own_bytes(size_t *length)
+{
+	FILE *file = fopen("/proc/self/exe", "re");
+	struct stat status;
+	unsigned char *bytes;
+
+	assert_non_null(file);
+	assert_int_equal(fstat(fileno(file), &status), 0);
+	*length = (size_t)status.st_size;
+	bytes = malloc(*length);
+	assert_non_null(bytes);
+	assert_int_equal(fread(bytes, 1, *length, file), *length);
+	fclose(file);
+	return bytes;
+}
+
+static void add_length(void *context, const struct elf_function *function)
+{
+	*(size_t *)context += strlen(function->name);
+}
+
+/* Of a word in the headers of the file, its segments or its sections. */
+static off_t choose_place(struct random *random, const Elf64_Ehdr *header)
+{
+	size_t begin = sizeof(*header) + header->e_phnum * sizeof(Elf64_Phdr);
+	size_t end = header->e_shnum * sizeof(Elf64_Shdr);
+	size_t place = random_below(random, begin + end) & ~(size_t)7;
+
+	return (off_t)(place < begin ? place : header->e_shoff + place - begin);
+}
+
+/* It is what somebody's process has mapped, who may have made it so. */
+static void a_damaged_file_is_looked_through_to_an_end(void **state)
+{
+	static const uint64_t wrong[] = {0, 1, 0x7fffffff, UINT64_C(1) << 40, UINT64_MAX};
+	struct random random = {11};
+	size_t length, names = 0;
+	unsigned char *bytes = own_bytes(&length);
+	const char *path = file_with(bytes, length);
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	(void)state;
+	assert_true(fd >= 0);
+	for (int i = 0; i < 200; i++) {
+		off_t place = choose_place(&random, (const Elf64_Ehdr *)(const void *)bytes);
+
+		assert_int_equal(pwrite(fd, &wrong[random_below(&random, 5)], 8, place), 8);
+		elf_functions_each(path, add_length, &names);
+		free(elf_functions_loader(path));
+		assert_int_equal(pwrite(fd, bytes + place, 8, place), 8);
+	}
+	assert_true(names > 0);
+	close(fd);
+	free(bytes);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_function_stands_in_the_file_where_it_is_said_to),
 		cmocka_unit_test(what_is_no_program_has_no_functions),
 		cmocka_unit_test(a_program_names_its_loader),
+		cmocka_unit_test(a_damaged_file_is_looked_through_to_an_end),
 	};
 	return RUN_TESTS(tests);
 }
