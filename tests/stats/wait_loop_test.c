@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "stats/wait_loop.h"
 
+#include "random.h"
 #include "support.h"
 
 #include <stdio.h>
@@ -312,11 +313,37 @@ static void a_place_without_an_instruction_is_unknown(void **state)
 	instruction_reader_free(reader);
 }
 
+/* It is of files that anybody may have made. Branches within a few bytes make the most loops. */
+static void any_bytes_are_looked_through_to_an_end(void **state)
+{
+	static const uint8_t often[] = {0x74, 0x75, 0xeb, 0xf0, 0xf8, 0x08, 0x10, 0x54};
+	struct instruction_reader *readers[INSTRUCTION_SETS];
+	struct random random = {5};
+	uint8_t bytes[2 * CODE_REACH];
+
+	(void)state;
+	for (int set = 0; set < INSTRUCTION_SETS; set++)
+		readers[set] = instruction_reader_new((enum instruction_set)set);
+	for (size_t i = 0; i < 2000; i++) {
+		/* Also at the end of the addresses. */
+		const struct code code = {bytes, sizeof(bytes), i % 3 ? AT : -(uint64_t)CODE_REACH};
+
+		for (size_t at = 0; at < sizeof(bytes); at++)
+			bytes[at] = random_one_in(&random, 3)
+					    ? (uint8_t)random_next(&random)
+					    : often[random_below(&random, sizeof(often))];
+		wait_loop_find(readers[i % 2], &code, code.address + CODE_REACH);
+	}
+	for (int set = 0; set < INSTRUCTION_SETS; set++)
+		instruction_reader_free(readers[set]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_place_waits_or_works),
 		cmocka_unit_test(a_place_without_an_instruction_is_unknown),
+		cmocka_unit_test(any_bytes_are_looked_through_to_an_end),
 	};
 
 	return RUN_TESTS(tests);
