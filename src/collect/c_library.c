@@ -29,7 +29,7 @@ static void add(struct c_library *library, const char *path)
 		if (is_same_file(library->paths[i], path))
 			return;
 	array_reserve(&library->paths, &library->capacity, library->count + 1);
-	library->paths[library->count++] = xasprintf("%s", path);
+	library->paths[library->count++] = xstrdup(path);
 }
 
 /* glibc, before and since libpthread became a part of it, and musl, which is its own loader. */
@@ -77,7 +77,7 @@ static char *search(const char *command)
 	const char *directories = getenv("PATH");
 
 	if (strchr(command, '/'))
-		return xasprintf("%s", command);
+		return xstrdup(command);
 	for (const char *at = directories ? directories : "/bin:/usr/bin"; *at;) {
 		size_t length = strcspn(at, ":");
 		char *path =

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/regular_file.h"
 #include "collect/c_library.h"
 #include "collect/elf_functions.h"
 #include "collect/probe_place.h"
@@ -163,7 +164,10 @@ static void place(struct making *making, size_t kind, uint64_t offset)
 			  kinds[kind].name, making->path, offset, registers[0],
 			  more[kinds[kind].more], which[kinds[kind].more], type[kinds[kind].more]);
 
-	if (command(probes->root, line) == 0) {
+	/* A word of the path behind a blank would be taken for an argument. */
+	if (strpbrk(making->path, " \t\n")) {
+		making->code = EINVAL;
+	} else if (command(probes->root, line) == 0) {
 		probes->has[kind] = true;
 		making->made++;
 	} else if (!probes->has[kind] && !making->code) {
@@ -182,7 +186,8 @@ static uint64_t find_place(const char *path, const struct elf_function *function
 			     : kinds[kind].more == WITH_OBJECT2 ? 2
 								: 1;
 	uint8_t code[CODE_MAX];
-	int fd = function->size <= CODE_MAX ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	struct stat status;
+	int fd = function->size <= CODE_MAX ? regular_file_open(&status, path) : -1;
 	ssize_t got;
 
 	if (fd < 0)
@@ -251,7 +256,7 @@ int sync_probes_make(struct sync_probes *probes, const char *root, const struct 
 	struct c_library library = {.count = 0};
 	int rc;
 
-	*probes = (struct sync_probes){.root = xasprintf("%s", root)};
+	*probes = (struct sync_probes){.root = xstrdup(root)};
 	if (!registers[0])
 		return err_set(err, "--sync=all: where functions find their arguments is not known "
 				    "of this machine: take --sync=futex");

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "collect/sync_probes.h"
 
+#include "base/alloc.h"
 #include "base/err.h"
+#include "collect/c_library.h"
 #include "collect/collect_dir.h"
 #include "collect/tracefs.h"
 #include "decode/sync_call.h"
@@ -109,6 +111,34 @@ static void a_kernel_without_probes_is_told_in_a_sentence(void **state)
 	dir_remove(root);
 }
 
+/* The kernel would take what stands behind the blank for arguments of the probe. */
+static void a_file_with_a_blank_in_its_path_is_not_probed(void **state)
+{
+	struct c_library own = {.count = 0};
+	struct sync_target target = {.pid_count = 0};
+	struct sync_probes probes;
+	char root[64], *command, *text;
+	struct err err;
+
+	(void)state;
+	dir_make(root);
+	dir_put(root, "uprobe_events", "");
+	c_library_own(&own, "/proc");
+	assert_true(own.count > 0);
+	command = xasprintf("%s/a library", root);
+	assert_int_equal(symlink(own.paths[0], command), 0);
+	target.command = command;
+	assert_int_equal(sync_probes_make(&probes, root, &target, &err), -1);
+	assert_non_null(strstr(err.text, "/a library: Invalid argument"));
+	text = commands(root);
+	assert_null(strstr(text, "a library"));
+	free(text);
+	sync_probes_remove(&probes);
+	c_library_release(&own);
+	free(command);
+	dir_remove(root);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -116,6 +146,7 @@ int main(void)
 		cmocka_unit_test(each_function_of_the_own_library_is_probed_and_given_back),
 		cmocka_unit_test(what_the_dead_have_left_is_removed),
 		cmocka_unit_test(a_kernel_without_probes_is_told_in_a_sentence),
+		cmocka_unit_test(a_file_with_a_blank_in_its_path_is_not_probed),
 	};
 	return RUN_TESTS(tests);
 }
