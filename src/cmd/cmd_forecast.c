@@ -68,7 +68,7 @@ static int from_csv(struct forecast_request *request, const char *path, struct i
 	struct forecast_view view;
 	int rc;
 
-	if (request->model == MODEL_REPLAY)
+	if (request->model == MODEL_REPLAY || request->calibration.slowdown)
 		return err_set(err,
 			       "%s: is a profile, of which there is no replay: give the "
 			       "recording",

@@ -20,7 +20,12 @@ static int check_possible(const struct validity *validity, struct err *err)
 static int run(struct forecast_replay *replay, struct program *program,
 	       const struct forecast_view *view, struct err *err)
 {
-	const struct machine machine = {.cores = 1, .costs = program->costs};
+	const struct machine machine = {
+		.cores = 1,
+		.costs = program->costs,
+		.slowdown = replay->slowdown.count ? replay->slowdown.factors : NULL,
+		.slowdown_count = replay->slowdown.count,
+	};
 	struct recognised recognised;
 
 	recognise(program, &recognised);
@@ -51,6 +56,11 @@ int forecast_replay_init(struct forecast_replay *replay, const struct forecast_r
 	*replay = (struct forecast_replay){0};
 	if (request->model == MODEL_CLOSED_FORM)
 		return 0;
+	if (forecast_slowdown(&replay->slowdown, &request->calibration, err))
+		return -1;
+	view->slowdown = request->calibration.slowdown;
+	view->slowdown_cores = replay->slowdown.count;
+	slowdown_relate(&replay->slowdown, view->levels, view->measured_cores);
 	validity_init(&replay->validity, program, quality,
 		      replayed_others_share(program, view->levels, view->measured_cores));
 	view->validity = &replay->validity;
@@ -62,8 +72,9 @@ int forecast_replay_init(struct forecast_replay *replay, const struct forecast_r
 	if (run(replay, program, view, err))
 		return -1;
 	view->reason = asked ? NULL : objection(replay);
-	if (!view->reason)
-		view->replay = &replay->replay;
+	if (view->reason)
+		return 0;
+	view->replay = &replay->replay;
 	return 0;
 }
 
@@ -71,4 +82,5 @@ void forecast_replay_release(struct forecast_replay *replay)
 {
 	if (replay->replayed)
 		replayed_release(&replay->replay);
+	slowdown_release(&replay->slowdown);
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "replay/replayed.h"
+#include "replay/slowdown.h"
 #include "replay/validity.h"
 #include "report/forecast_view.h"
 
@@ -15,6 +16,7 @@ struct forecast_request;
 struct forecast_replay {
 	struct replayed replay;
 	struct validity validity;
+	struct slowdown slowdown; /* of the machine it is replayed on */
 	bool replayed;
 };
 

@@ -34,6 +34,9 @@ int forecast_request_read(struct forecast_request *request, struct err *err)
 	if (calibration_options_check(&request->calibration, request->trace.common, err) ||
 	    read_model(request, err))
 		return -1;
+	if (request->calibration.slowdown && request->model == MODEL_CLOSED_FORM)
+		return err_set(err, "--slowdown: is for replays, and --model asks for the closed "
+				    "form");
 	if (request->on &&
 	    parse_list(&request->list, &request->count, request->on, 1, CORES_MAX, err))
 		return err_wrap(err, "-k");
@@ -71,6 +74,7 @@ void forecast_request_release(struct forecast_request *request)
 	free(request->on);
 	free(request->cores);
 	free(request->measured_path);
+	calibration_options_release(&request->calibration);
 	free(request->list);
 	wall_times_release(&request->measured);
 	plotting_release(&request->plotting);

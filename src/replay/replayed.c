@@ -52,20 +52,31 @@ double replayed_others_share(const struct program *program, const struct level_t
 	return share > 0 ? share : 0;
 }
 
+/* That of the machine, and all of it by as much as others take of the cores. */
+static double *slowed_by_others(const struct machine *machine, double others_share)
+{
+	size_t count = machine->slowdown ? machine->slowdown_count : 1;
+	double *slowdown = xcalloc(count, sizeof(*slowdown));
+
+	for (size_t i = 0; i < count; i++)
+		slowdown[i] = (machine->slowdown ? machine->slowdown[i] : 1) /
+			      fmax(1 - others_share, 1e-3);
+	return slowdown;
+}
+
 /* The simulations of all points, and behind them that of the recording, side by side. */
 static int run_points(struct replayed *replayed, const struct program *program,
 		      const struct machine *machine, struct err *err)
 {
 	struct replay *replays = xcalloc(replayed->count + 1, sizeof(*replays));
 	struct replay *self = &replays[replayed->count];
-	double slowdown = 1 / fmax(1 - replayed->others_share, 1e-3);
+	double *slowdown = slowed_by_others(machine, replayed->others_share);
 	int rc;
 
 	*self = (struct replay){.program = program, .machine = *machine};
 	self->machine.cores = replayed_cores(program, replayed->recorded_cores);
-	self->machine.slowdown = &slowdown;
-	self->machine.slowdown_count = 1;
-
+	self->machine.slowdown = slowdown;
+	self->machine.slowdown_count = machine->slowdown ? machine->slowdown_count : 1;
 	for (size_t i = 0; i < replayed->count; i++) {
 		replays[i] = (struct replay){.program = program, .machine = *machine};
 		replays[i].machine.cores = replayed_cores(program, replayed->points[i].cores);
@@ -79,8 +90,21 @@ static int run_points(struct replayed *replayed, const struct program *program,
 		point->lo_s = point->hi_s = NAN;
 	}
 	replayed->self_s = rc ? NAN : (double)self->simulated.wall_ns / 1e9;
+	free(slowdown);
 	free(replays);
 	return rc;
+}
+
+/* Where other numbers of busy cores are faster than those of the recording, bounds are lower. */
+static void scale_bounds(struct bounds *bounds, const struct machine *machine)
+{
+	double least = 1;
+
+	for (size_t i = 0; machine->slowdown && i < machine->slowdown_count; i++)
+		least = fmin(least, machine->slowdown[i]);
+	bounds->work_ns = (uint64_t)((double)bounds->work_ns * least);
+	bounds->critical_ns = (uint64_t)((double)bounds->critical_ns * least);
+	bounds->serial_ns = (uint64_t)((double)bounds->serial_ns * least);
 }
 
 int replayed_init(struct replayed *replayed, const struct program *program,
@@ -94,6 +118,7 @@ int replayed_init(struct replayed *replayed, const struct program *program,
 		.steps = program_steps(program),
 	};
 	bounds_find(&replayed->bounds, program);
+	scale_bounds(&replayed->bounds, machine);
 	list_points(replayed, cores, count);
 	return run_points(replayed, program, machine, err);
 }

@@ -22,6 +22,8 @@ struct forecast_view {
 	const struct replayed *replay;	   /* NULL: it is the closed form */
 	const struct validity *validity;   /* of a replay, also one that was not taken; or NULL */
 	const char *reason;		   /* ... why it was not; NULL: nobody asked for it */
+	const char *slowdown;  /* of busy cores in a replay, as it was asked for; NULL: none */
+	size_t slowdown_cores; /* ... which is known of so many of them */
 };
 
 /* A row of it, by the model that was taken. */

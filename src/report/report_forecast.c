@@ -18,8 +18,15 @@ static const char replay_assumptions[] =
 	"does not depend on the number of cores: no spinning, the same clock and memory speed, "
 	"and waits for what is outside as long as they were.";
 
+static const char slowed_assumptions[] =
+	"Threads take the steps that they took, and wait for each other as they did; their work "
+	"does not depend on the number of cores, but that it is slower while more of them are "
+	"busy: no spinning, and waits for what is outside as long as they were.";
+
 static const char *assumptions_of(const struct forecast_view *view)
 {
+	if (view->replay && view->slowdown)
+		return slowed_assumptions;
 	return view->replay ? replay_assumptions : closed_form_assumptions;
 }
 
@@ -28,6 +35,7 @@ static const struct column fact_columns[] = {
 	{"measured_cores", "measured on cores", UNIT_NONE, 0},
 	{"measured_wall_s", "measured wall time", UNIT_SECONDS, 0},
 	{"unknown_s", "of it unknown", UNIT_SECONDS, 0},
+	{"slowdown", "slowdown", UNIT_NONE, 0},
 };
 
 static const struct table fact_table = {
@@ -61,6 +69,7 @@ static void put_facts(struct report *report, const struct forecast_view *view)
 				   levels->unknown_ns || report_shows(report, REPORT_JSON)
 					   ? cell_seconds(levels->unknown_ns)
 					   : cell_null(),
+				   cell_text(view->replay ? view->slowdown : NULL),
 			   });
 	report_end(report);
 	report_begin(report, &remark_table);
@@ -309,6 +318,21 @@ static void put_error(struct report *report, const struct forecast_view *view)
 		note_error(report, view, error, count);
 }
 
+static void note_slowdown(struct report *report, const struct forecast_view *view)
+{
+	uint64_t most = 0;
+
+	if (!view->replay)
+		report_note(report, "The closed form does not know of cores that are slower.");
+	for (size_t i = 0; i < view->count; i++)
+		most = view->cores[i] > most ? view->cores[i] : most;
+	if (view->replay && most > view->slowdown_cores)
+		report_note(report,
+			    "How much slower they are is known of up to %zu busy core%s, and "
+			    "taken to stay so beyond.",
+			    view->slowdown_cores, view->slowdown_cores == 1 ? "" : "s");
+}
+
 void report_forecast(struct report *report, const struct forecast_view *view)
 {
 	put_facts(report, view);
@@ -318,6 +342,8 @@ void report_forecast(struct report *report, const struct forecast_view *view)
 	report_note(report, "%s", assumptions_of(view));
 	if (view->reason)
 		report_note(report, "It is the closed form, and not a replay: %s.", view->reason);
+	if (view->slowdown)
+		note_slowdown(report, view);
 	if (view->validity)
 		report_validity(report, view->validity, view->replay != NULL);
 	if (view->levels->unknown_ns && !view->replay)

@@ -62,6 +62,28 @@ static void the_self_check_is_against_cores_as_slow_as_others_left_them(void **s
 	}
 }
 
+static void slower_cores_are_so_in_the_self_check_too_and_faster_ones_lower_the_bounds(void **state)
+{
+	/* On one busy core work takes half as long as on the two of the recording. */
+	static const double factors[] = {.5, 1};
+	const struct machine machine = {.cores = 1, .slowdown = factors, .slowdown_count = 2};
+	struct replayed replayed;
+	struct program program;
+	struct err err;
+
+	(void)state;
+	steps_read(&program, phases);
+	program.wall_ns = 500000000;
+	assert_int_equal(replayed_init(&replayed, &program, &machine, 2, .5, NULL, 0, &err), 0);
+	assert_close(replayed_find(&replayed, 1)->wall_s, .25, 1e-9);
+	assert_close(replayed_find(&replayed, 2)->wall_s, .25, 1e-9);
+	assert_close(replayed_self_error(&replayed), 0, 1e-6);
+	assert_int_equal(replayed.bounds.work_ns, 250000000);
+	assert_int_equal(replayed.bounds.critical_ns, 150000000);
+	replayed_release(&replayed);
+	program_release(&program);
+}
+
 static void others_have_what_the_target_could_have_used(void **state)
 {
 	uint64_t wall_ns[] = {10, 20, 30, 40};
@@ -99,6 +121,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_number_of_cores_is_replayed_once_in_order),
 		cmocka_unit_test(the_self_check_is_against_cores_as_slow_as_others_left_them),
+		cmocka_unit_test(
+			slower_cores_are_so_in_the_self_check_too_and_faster_ones_lower_the_bounds),
 		cmocka_unit_test(others_have_what_the_target_could_have_used),
 		cmocka_unit_test(the_mean_error_leaves_out_the_cores_of_the_recording),
 	};
