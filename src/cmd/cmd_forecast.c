@@ -68,7 +68,7 @@ static int from_csv(struct forecast_request *request, const char *path, struct i
 	struct forecast_view view;
 	int rc;
 
-	if (request->model == MODEL_REPLAY || request->calibration.slowdown)
+	if (request->model == MODEL_REPLAY || request->calibration.slowdown || request->spin)
 		return err_set(err,
 			       "%s: is a profile, of which there is no replay: give the "
 			       "recording",
@@ -87,7 +87,8 @@ static int from_csv(struct forecast_request *request, const char *path, struct i
 }
 
 static int from_profile(struct forecast_request *request, const char *path,
-			const struct profile *profile, struct program *program, struct err *err)
+			const struct profile *profile, struct program *program,
+			const struct samples *samples, struct err *err)
 {
 	struct forecast_replay replay;
 	struct forecast_view view;
@@ -99,7 +100,8 @@ static int from_profile(struct forecast_request *request, const char *path,
 		return err_set(err, "the trace does not say on how many cores it was recorded: "
 				    "give --cores");
 	view = view_of(request, &profile->levels);
-	rc = forecast_replay_init(&replay, request, program, &profile->quality, &view, err);
+	rc = forecast_replay_init(&replay, request, program, samples, &profile->quality, &view,
+				  err);
 	if (!rc)
 		rc = print_forecast(request, path, &view, &profile->quality, err);
 	forecast_replay_release(&replay);
@@ -139,11 +141,12 @@ static int from_trace(struct forecast_request *request, const char *path, struct
 
 	if (!source)
 		return -1;
+	source->samples.timed = request->spin_waits;
 	program_init(&program);
 	rc = read_trace(request, &profile, &program, source, err);
 	progress_end(&request->trace.progress);
 	if (!rc) {
-		rc = from_profile(request, path, &profile, &program, err);
+		rc = from_profile(request, path, &profile, &program, &source->samples, err);
 		profile_release(&profile);
 	}
 	program_release(&program);
@@ -183,6 +186,8 @@ static int run(int argc, const char **argv, struct err *err)
 		 "cores it was measured on (default: as the trace says)", "K1"},
 		{"measured", '\0', POPT_ARG_STRING, &own.measured_path, 0,
 		 "wall times measured, a table of cores,wall_s: how far off is it?", "FILE"},
+		{"spin", '\0', POPT_ARG_STRING, &own.spin, 0,
+		 "threads that spin do work or are waiting (default: work)", "KIND"},
 		CALIBRATION_OPTIONS(&own.calibration),
 		PLOTTING_OPTIONS(&own.plotting),
 		POPT_TABLEEND};

@@ -47,9 +47,22 @@ static const char *objection(const struct forecast_replay *replay)
 	return condition < 0 ? NULL : validity_words((enum validity_condition)condition)->fails;
 }
 
+static void find_spin(struct forecast_replay *replay, const struct forecast_request *request,
+		      struct program *program, const struct samples *samples,
+		      struct forecast_view *view)
+{
+	if (request->spin_waits)
+		spin_to_waits(program, samples, &replay->spun);
+	else
+		spin_measure(program, samples, &replay->spun);
+	validity_add_spin(&replay->validity, &replay->spun.share, request->spin_waits);
+	view->spin = &replay->spun.share;
+	view->spin_waits = request->spin_waits;
+}
+
 int forecast_replay_init(struct forecast_replay *replay, const struct forecast_request *request,
-			 struct program *program, const struct quality *quality,
-			 struct forecast_view *view, struct err *err)
+			 struct program *program, const struct samples *samples,
+			 const struct quality *quality, struct forecast_view *view, struct err *err)
 {
 	bool asked = request->model == MODEL_REPLAY;
 
@@ -64,6 +77,7 @@ int forecast_replay_init(struct forecast_replay *replay, const struct forecast_r
 	validity_init(&replay->validity, program, quality,
 		      replayed_others_share(program, view->levels, view->measured_cores));
 	view->validity = &replay->validity;
+	find_spin(replay, request, program, samples, view);
 	if (asked && check_possible(&replay->validity, err))
 		return -1;
 	view->reason = asked ? NULL : objection(replay);

@@ -7,6 +7,7 @@
 
 #include "replay/replayed.h"
 #include "replay/slowdown.h"
+#include "replay/spin.h"
 #include "replay/validity.h"
 #include "report/forecast_view.h"
 
@@ -17,18 +18,21 @@ struct forecast_replay {
 	struct replayed replay;
 	struct validity validity;
 	struct slowdown slowdown; /* of the machine it is replayed on */
+	struct spun spun;
 	bool replayed;
 };
 
 /*
  * Replays the program, where that is asked for or can be trusted, and completes `view` with what it
  * gives, or why the closed form takes its place. `program` is changed: what it waits for is
- * recognised in it. `view` borrows until the release, which is due in any case. Returns 0, or -1
- * with a sentence, also where a replay is asked for that is impossible.
+ * recognised in it, and what threads spin by `samples` may be made waits. `view` borrows until the
+ * release, which is due in any case. Returns 0, or -1 with a sentence, also where a replay is asked
+ * for that is impossible.
  */
 int forecast_replay_init(struct forecast_replay *replay, const struct forecast_request *request,
-			 struct program *program, const struct quality *quality,
-			 struct forecast_view *view, struct err *err);
+			 struct program *program, const struct samples *samples,
+			 const struct quality *quality, struct forecast_view *view,
+			 struct err *err);
 void forecast_replay_release(struct forecast_replay *replay);
 
 #endif

@@ -29,14 +29,35 @@ static int read_model(struct forecast_request *request, struct err *err)
 	return err_set(err, "--model %s: the models are closed-form and replay", text);
 }
 
+/* What needs a replay is asked for with another model. */
+static int check_model(const struct forecast_request *request, struct err *err)
+{
+	const char *asked = request->calibration.slowdown ? "--slowdown"
+			    : request->spin		  ? "--spin"
+							  : NULL;
+
+	if (asked && request->model == MODEL_CLOSED_FORM)
+		return err_set(err, "%s: is for replays, and --model asks for the closed form",
+			       asked);
+	return 0;
+}
+
+static int read_spin(struct forecast_request *request, struct err *err)
+{
+	const char *text = request->spin;
+
+	request->spin_waits = text && strcmp(text, "waiting") == 0;
+	if (text && !request->spin_waits && strcmp(text, "work") != 0)
+		return err_set(err, "--spin %s: threads that spin are taken for work or waiting",
+			       text);
+	return 0;
+}
+
 int forecast_request_read(struct forecast_request *request, struct err *err)
 {
 	if (calibration_options_check(&request->calibration, request->trace.common, err) ||
-	    read_model(request, err))
+	    read_model(request, err) || read_spin(request, err) || check_model(request, err))
 		return -1;
-	if (request->calibration.slowdown && request->model == MODEL_CLOSED_FORM)
-		return err_set(err, "--slowdown: is for replays, and --model asks for the closed "
-				    "form");
 	if (request->on &&
 	    parse_list(&request->list, &request->count, request->on, 1, CORES_MAX, err))
 		return err_wrap(err, "-k");
@@ -73,6 +94,7 @@ void forecast_request_release(struct forecast_request *request)
 	free(request->model_text);
 	free(request->on);
 	free(request->cores);
+	free(request->spin);
 	free(request->measured_path);
 	calibration_options_release(&request->calibration);
 	free(request->list);

@@ -27,12 +27,13 @@ struct forecast_request {
 	size_t count;
 	bool listed;		 /* that was asked for */
 	uint64_t measured_cores; /* 0: as the trace says */
+	bool spin_waits;	 /* CPU time that threads spin is waiting, and no work */
 	struct wall_times measured;
 	bool has_measured;
 	struct calibration_options calibration;
 	struct plotting plotting;
 	/* As typed. */
-	char *model_text, *on, *cores, *measured_path;
+	char *model_text, *on, *cores, *spin, *measured_path;
 };
 
 /* Understands what was typed into a request; -1 with a sentence is wrong usage. */

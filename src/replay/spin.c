@@ -138,18 +138,26 @@ static bool *find_namesakes(const struct program *program)
 	return has_namesake;
 }
 
+/* By thread and time, those of namesakes left out. The caller frees what it returns. */
 static struct spin_row *rows_of(size_t *count, const struct program *program,
 				const struct samples *samples)
 {
 	struct counted_thread *threads = xcalloc(program->thread_count, sizeof(*threads));
+	bool *has_namesake = find_namesakes(program);
 	struct spin_row *rows;
+	size_t all;
 
 	for (size_t i = 0; i < program->thread_count; i++)
 		threads[i] = (struct counted_thread){program->threads[i].tid,
 						     program->threads[i].pid, 0};
-	rows = spin_rows(count, samples, threads, program->thread_count);
+	rows = spin_rows(&all, samples, threads, program->thread_count);
+	*count = 0;
+	for (size_t i = 0; i < all; i++)
+		if (!has_namesake[rows[i].thread])
+			rows[(*count)++] = rows[i];
 	if (*count)
 		qsort(rows, *count, sizeof(*rows), compare_rows);
+	free(has_namesake);
 	free(threads);
 	return rows;
 }
@@ -172,22 +180,31 @@ static size_t split_one(struct program *program, const struct spin_row *rows, si
 
 void spin_to_waits(struct program *program, const struct samples *samples, struct spun *spun)
 {
-	size_t count, kept = 0, split = 0;
+	size_t count, split = 0;
 	struct spin_row *rows = rows_of(&count, program, samples);
-	bool *has_namesake = find_namesakes(program);
 	uint32_t site = PROGRAM_NONE;
 
 	*spun = (struct spun){0};
-	for (size_t i = 0; i < count; i++)
-		if (!has_namesake[rows[i].thread])
-			rows[kept++] = rows[i];
-	if (kept) {
+	if (count) {
 		site = program_add_site(program, SITE_EXTERNAL);
 		program->sites[site].name = xstrdup("spinning");
 	}
-	for (size_t i = 0; i < kept; split++)
-		i += split_one(program, &rows[i], kept - i, site, spun);
+	for (size_t i = 0; i < count; split++)
+		i += split_one(program, &rows[i], count - i, site, spun);
 	spun->unsampled = program->thread_count - split;
-	free(has_namesake);
+	free(rows);
+}
+
+void spin_measure(const struct program *program, const struct samples *samples, struct spun *spun)
+{
+	size_t count, sampled = 0;
+	struct spin_row *rows = rows_of(&count, program, samples);
+
+	*spun = (struct spun){0};
+	for (size_t i = 0; i < count; i++) {
+		spin_share_add(&spun->share, &rows[i]);
+		sampled += !i || rows[i].thread != rows[i - 1].thread;
+	}
+	spun->unsampled = program->thread_count - sampled;
 	free(rows);
 }

@@ -34,9 +34,12 @@ struct spun {
  */
 void spin_to_waits(struct program *program, const struct samples *samples, struct spun *spun);
 
+/* Only finds the share out, for which samples need no times. The program stays as it is. */
+void spin_measure(const struct program *program, const struct samples *samples, struct spun *spun);
+
 /*
- * The same for one thread, whose CPU time falls into `count` equal parts: true is a wait. `site` is
- * theirs. Returns the CPU time that is none now.
+ * The first for one thread, whose CPU time falls into `count` equal parts: true is a wait. `site`
+ * is theirs. Returns the CPU time that is none now.
  */
 uint64_t spin_split(struct program *program, uint32_t thread, const bool *waits, size_t count,
 		    uint32_t site);

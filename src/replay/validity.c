@@ -2,6 +2,7 @@
 #include "replay/validity.h"
 
 #include "replay/replayed.h"
+#include "stats/spin_table.h"
 
 #include <math.h>
 
@@ -53,9 +54,11 @@ const struct validity_words *validity_words(enum validity_condition condition)
 				      "number everywhere",
 				      0, false, VALIDITY_COUNT},
 		[VALIDITY_SPINNING] = {"spinning", "no thread computes only to wait",
-				       "without samples of running threads it is not known whether "
-				       "some of them spin: record with -F",
-				       0, false, VALIDITY_SHARE},
+				       "threads that spin do no work, and what they wait for may "
+				       "take another time on other cores: --spin waiting has them "
+				       "wait for as long as they did; only samples of running "
+				       "threads tell (record with -F)",
+				       .02, false, VALIDITY_SHARE},
 	};
 
 	return &words[condition];
@@ -125,6 +128,21 @@ void validity_add_replay(struct validity *validity, const struct replayed *repla
 			stuck = replay->points[i].stuck;
 	judge_most(validity, VALIDITY_FINISHES, (double)stuck);
 	judge_most(validity, VALIDITY_REPEATS, replayed_self_error(replay));
+}
+
+void validity_add_spin(struct validity *validity, const struct spin_share *share, bool as_waits)
+{
+	double limit = validity_words(VALIDITY_SPINNING)->limit;
+	double value = spin_share_value(share);
+
+	if (!share->samples)
+		return;
+	if (as_waits)
+		value = 0;
+	leave_open(validity, VALIDITY_SPINNING, value);
+	if (value > limit ||
+	    ((double)share->samples * limit >= 3 && spin_share_unknown(share) <= limit))
+		judge_most(validity, VALIDITY_SPINNING, value);
 }
 
 int validity_objection(const struct validity *validity)

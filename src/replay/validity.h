@@ -14,6 +14,7 @@
 #include "replay/program.h"
 
 struct replayed;
+struct spin_share;
 
 enum validity_condition {
 	VALIDITY_WAKES,	   /* wakes are on record; value: their number */
@@ -65,6 +66,13 @@ void validity_init(struct validity *validity, const struct program *program,
 
 /* ... which this is. */
 void validity_add_replay(struct validity *validity, const struct replayed *replay);
+
+/*
+ * ... and what samples of running threads tell: whether they spin. Of n samples without any that
+ * spins no more is known than that fewer than 3 / n of all do, see spin_table.h. `as_waits`: what
+ * they spun is no work of the program any more.
+ */
+void validity_add_spin(struct validity *validity, const struct spin_share *share, bool as_waits);
 
 /* The first condition without which no replay can be trusted and which fails; or none: -1. */
 int validity_objection(const struct validity *validity);

@@ -3,6 +3,7 @@
 #ifndef PSCAL_REPORT_FORECAST_VIEW_H
 #define PSCAL_REPORT_FORECAST_VIEW_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -10,6 +11,7 @@
 
 struct replayed;
 struct replayed_point;
+struct spin_share;
 struct validity;
 struct wall_times;
 
@@ -22,6 +24,8 @@ struct forecast_view {
 	const struct replayed *replay;	   /* NULL: it is the closed form */
 	const struct validity *validity;   /* of a replay, also one that was not taken; or NULL */
 	const char *reason;		   /* ... why it was not; NULL: nobody asked for it */
+	const struct spin_share *spin;	   /* of the program, or NULL */
+	bool spin_waits;		   /* ... is waiting in the replay, and not work */
 	const char *slowdown;  /* of busy cores in a replay, as it was asked for; NULL: none */
 	size_t slowdown_cores; /* ... which is known of so many of them */
 };

@@ -3,6 +3,7 @@
 
 #include "replay/replayed.h"
 #include "report/report_validity.h"
+#include "stats/spin_table.h"
 #include "stats/wall_times.h"
 
 #include <inttypes.h>
@@ -48,6 +49,8 @@ static const struct table fact_table = {
 static const struct column remark_columns[] = {
 	{"reason", "", UNIT_NONE, 0},
 	{"assumptions", "", UNIT_NONE, 0},
+	{"spin", "", UNIT_NONE, 0},
+	{"spin_share", "", UNIT_SHARE, 0},
 };
 
 static const struct table remark_table = {
@@ -74,7 +77,12 @@ static void put_facts(struct report *report, const struct forecast_view *view)
 	report_end(report);
 	report_begin(report, &remark_table);
 	report_row(report,
-		   (struct cell[]){cell_text(view->reason), cell_text(assumptions_of(view))});
+		   (struct cell[]){
+			   cell_text(view->reason),
+			   cell_text(assumptions_of(view)),
+			   cell_text(view->replay ? view->spin_waits ? "waiting" : "work" : NULL),
+			   view->spin ? cell_number(spin_share_value(view->spin)) : cell_null(),
+		   });
 	report_end(report);
 }
 
@@ -318,6 +326,20 @@ static void put_error(struct report *report, const struct forecast_view *view)
 		note_error(report, view, error, count);
 }
 
+static void note_spin(struct report *report, const struct forecast_view *view)
+{
+	if (!view->replay)
+		report_note(report, "The closed form takes all CPU time for work, --spin or not.");
+	else if (!view->spin->samples)
+		report_warning(report, "The recording has no samples of running threads, so that "
+				       "--spin waiting changes nothing: record with -F.");
+	else
+		report_note(report,
+			    "Threads spin for %.2f %% (+- %.2f %%) of their CPU time, which the "
+			    "replay takes for waits of the same length.",
+			    100 * spin_share_value(view->spin), 100 * spin_share_error(view->spin));
+}
+
 static void note_slowdown(struct report *report, const struct forecast_view *view)
 {
 	uint64_t most = 0;
@@ -344,6 +366,8 @@ void report_forecast(struct report *report, const struct forecast_view *view)
 		report_note(report, "It is the closed form, and not a replay: %s.", view->reason);
 	if (view->slowdown)
 		note_slowdown(report, view);
+	if (view->spin_waits)
+		note_spin(report, view);
 	if (view->validity)
 		report_validity(report, view->validity, view->replay != NULL);
 	if (view->levels->unknown_ns && !view->replay)

@@ -116,11 +116,17 @@ static void samples_are_of_the_thread_with_their_number(void **state)
 	(void)state;
 	steps_read(&program, "a: 10ms\nb: 6ms\nc: 6ms");
 	program.threads[2].tid = program.threads[1].tid;
-	spin_to_waits(&program, &samples, &spun);
-	assert_int_equal(spun.share.samples, 2);
-	assert_int_equal(spun.share.unknown, 1);
-	assert_int_equal(spun.unsampled, 2);
-	assert_int_equal(program_work_ns(&program), 22000000);
+	for (int i = 0; i < 2; i++) {
+		if (i)
+			spin_to_waits(&program, &samples, &spun);
+		else
+			spin_measure(&program, &samples, &spun);
+		assert_int_equal(spun.share.samples, 2);
+		assert_int_equal(spun.share.unknown, 1);
+		assert_int_equal(spun.unsampled, 2);
+		assert_int_equal(program_work_ns(&program), 22000000);
+		assert_int_equal(program.site_count, i);
+	}
 	program_release(&program);
 }
 
