@@ -246,6 +246,9 @@
  *   replay/replayed          ... as a forecast
  *   replay/variation         ... with intervals
  *   replay/validity          ... and whether to believe that
+ *   replay/wait_sites        where threads wait, by name
+ *   replay/why               ... and what would be saved if that cost nothing
+ *   replay/replayed_usl      the Universal Scalability Law through a replay
  *
  *   report/report            the writer of results: text, CSV, JSON
  *   report/text_table        ... tables for people

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The Universal Scalability Law through replayed wall times: X(N) = 1 / wall time on N cores, in
+ * runs of the program per second.
+ *
+ * The points are computed, and would be the same again. What the curve misses is that the law is
+ * not the program's, and no scatter: nothing tells from it how sure the parameters are.
+ */
+#ifndef PSCAL_REPLAY_REPLAYED_USL_H
+#define PSCAL_REPLAY_REPLAYED_USL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "fit/usl.h"
+#include "replay/simulation.h"
+#include "stats/series.h"
+
+struct err;
+
+/* There are points up to so many cores where fewer are asked for: six of them. */
+enum { REPLAYED_USL_CORES = 8 };
+
+struct replayed_usl {
+	struct series series;
+	struct usl usl;
+	double r2;	  /* 1 - RSS / the sum of squares about the mean; NaN: all X are equal */
+	double rms_error; /* root of the mean square of the relative residuals, fitted / X - 1 */
+	double max_error; /* the one that is farthest from 0 */
+	double max_error_n;
+	size_t threads; /* of the program: on more cores nothing changes */
+};
+
+/*
+ * N = 1, 2, 3, 4, 6, 8, 12, 16, ... as far as `largest`, and that. Returns 0, or -1 with a
+ * sentence: a replay does not come to its end, takes no time, or no curve fits. The caller releases
+ * in any case.
+ */
+int replayed_usl_init(struct replayed_usl *replayed, const struct program *program,
+		      const struct machine *machine, uint64_t largest, struct err *err);
+void replayed_usl_release(struct replayed_usl *replayed);
+
+/* fitted / replayed - 1 of a point. */
+double replayed_usl_error(const struct replayed_usl *replayed, size_t point);
+
+#endif

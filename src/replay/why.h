@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What keeps a program from taking less time: for each wait site the wall time that would be saved
+ * if waiting there cost nothing (simulation.h), found by replaying it so.
+ *
+ * A site without which others make threads wait saves little, so savings do not add up. And what is
+ * replayed need not be possible: who takes what nobody has put does so in time that no real program
+ * can have. It says where time goes, and not how to get it back.
+ */
+#ifndef PSCAL_REPLAY_WHY_H
+#define PSCAL_REPLAY_WHY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "replay/program.h"
+#include "replay/simulation.h"
+
+struct err;
+
+/* So many sites, those with the longest waits, are replayed without. */
+enum { WHY_SITES = 20 };
+
+/*
+ * Simulated steps, and sites to keep the waits of, up to which that is done for each number of
+ * cores: beyond, for the largest only.
+ */
+#define WHY_STEPS_MOST 200000000
+
+struct why_saving {
+	uint32_t site;
+	uint64_t visits; /* steps that get there and may have to wait */
+	double waited_s; /* there, by all threads together, in the replay with all sites */
+	double wall_s;	 /* where nobody waits there; NaN: threads are stuck then */
+};
+
+struct why_point {
+	uint64_t cores;
+	double wall_s; /* with all sites */
+	double free_s; /* with none: nobody waits anywhere; NaN: threads are stuck then */
+	struct why_saving *savings;
+};
+
+struct why {
+	const struct program *program; /* borrowed */
+	struct why_point *points;      /* by cores, each number once; the last one has the most */
+	size_t count;
+	size_t sites;	    /* of each point's savings, in the order of what the last one saves */
+	size_t left_out;    /* sites where there is waiting too, but less of it */
+	double unlimited_s; /* with all sites, and a core for each thread */
+};
+
+/*
+ * `machine` may have costs of sites: then those savings are relative to it. Returns 0, or -1 with
+ * a sentence; the caller releases in any case. `program` is borrowed until then.
+ */
+int why_init(struct why *why, const struct program *program, const struct machine *machine,
+	     const uint64_t *cores, size_t count, struct err *err);
+void why_release(struct why *why);
+
+/* NaN where it is not known. */
+double why_saved_s(const struct why_point *point, const struct why_saving *saving);
+
+#endif
