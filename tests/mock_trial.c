@@ -47,7 +47,7 @@ static int forecast_closed(struct mock_forecast *forecast, const char *path, uns
 {
 	const struct selection all = {.pids = NULL};
 	struct event_source *source = open_trace(path, err);
-	struct profile profile;
+	struct profile profile = {0};
 	int rc;
 
 	if (!source)
