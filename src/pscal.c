@@ -37,6 +37,7 @@
  *   collect/sched_kernel     what they use of the kernel
  *   collect/bpf_record       what they write, for both sides
  *   collect/bpf_programs     loads them and shares their memory
+ *   collect/bpf_preempt      where the kernel has what tells that it serves an interrupt
  *   collect/bpf_merge        reads their rings in the order of time
  *   collect/bpf_expand       makes of that what perf would have recorded
  *   collect/bpf_absent       the collector of a pscal that is built without

@@ -165,6 +165,12 @@ static void release(struct collector *collector)
 	free(bpf);
 }
 
+static void tell(const struct collector *collector, FILE *out)
+{
+	if (((const struct bpf_collector *)collector)->programs.preempt.known)
+		fputs("interrupts 1\n", out);
+}
+
 static const struct collector_kind kind = {
 	.name = "bpf",
 	.expect = expect,
@@ -175,6 +181,7 @@ static const struct collector_kind kind = {
 	.pass = pass,
 	.forget = forget,
 	.stop = stop,
+	.tell = tell,
 	.free = release,
 };
 

@@ -195,6 +195,13 @@ static void expand_switch_stack(struct bpf_expand *expand, struct recording *rec
 	put_switch(expand, recording, event, &stack);
 }
 
+/* As the kernel has them in all that it traces. */
+static uint8_t flags_of(uint32_t detail)
+{
+	return (uint8_t)((detail & BPF_WAKE_HARD ? PAYLOAD_HARDIRQ : 0) |
+			 (detail & BPF_WAKE_SOFT ? PAYLOAD_SOFTIRQ : 0));
+}
+
 static void expand_wake(struct bpf_expand *expand, struct recording *recording,
 			const struct bpf_event *event)
 {
@@ -207,6 +214,7 @@ static void expand_wake(struct bpf_expand *expand, struct recording *recording,
 	struct payload payload;
 
 	payload_begin(&payload, &expand->formats[kind], event->tid);
+	payload_put_flags(&payload, flags_of(event->detail));
 	payload_put_comm(&payload, WAKE_COMM, woken->comm);
 	payload_put_number(&payload, WAKE_PID, event->other);
 	payload_put_number(&payload, WAKE_PRIO, event->prio);

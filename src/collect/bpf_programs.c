@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "collect/bpf_preempt.h"
 #include "collect/cpu_list.h"
 #include "collect/permission.h"
 #include "collect/sched_skel.h"
@@ -60,6 +61,7 @@ static int set_sizes(struct bpf_programs *programs, const struct bpf_programs_op
 	skeleton->rodata->wide = options->wide;
 	skeleton->rodata->alone = options->alone;
 	skeleton->rodata->stacks = options->stacks;
+	skeleton->rodata->count_from_queue = programs->preempt.from_queue;
 	return bpf_map__set_max_entries(skeleton->maps.rings, cpus) ||
 	       bpf_map__set_max_entries(skeleton->maps.slots, cpus) ||
 	       bpf_map__set_value_size(skeleton->maps.slots, bytes) ||
@@ -165,6 +167,7 @@ int bpf_programs_open(struct bpf_programs *programs, const struct bpf_programs_o
 	if (choose_sizes(programs, err))
 		return -1;
 	libbpf_set_print(say_nothing);
+	programs->preempt = bpf_preempt_of_kernel();
 	log = xcalloc(1, LOG_BYTES);
 	rc = load(programs, options, log, err);
 	free(log);

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "collect/bpf_preempt.h"
 #include "collect/bpf_record.h"
 
 struct err;
@@ -25,6 +26,7 @@ struct bpf_programs {
 	struct bpf_ring *rings; /* by CPU */
 	struct bpf_slot *slots;
 	uint32_t *flags; /* BPF_FLAGS_WORDS words */
+	struct bpf_preempt preempt;
 	size_t cpu_count;
 	size_t ring_slots; /* of each CPU */
 	struct ring_buffer *wakes;

@@ -26,7 +26,8 @@ enum bpf_record_kind {
 	BPF_RECORD_SWITCH = 1,
 	/* the same; slot 1: its stack (word 0) */
 	BPF_RECORD_SWITCH_STACK = 2,
-	/* tid wakes other, of this priority, which shall run on CPU detail; +BPF_WAKE_NEW: first */
+	/* tid wakes other, of this priority, which shall run on CPU detail; +BPF_WAKE_NEW: first,
+	 * _HARD, _SOFT: tid was only interrupted */
 	BPF_RECORD_WAKE = 3,
 	/* tid has a name; detail: enum bpf_name_reason; slot 1: name, slot 2: struct bpf_ids */
 	BPF_RECORD_NAME = 4,
@@ -56,7 +57,9 @@ struct bpf_ids {
 #define BPF_DETAIL_SHIFT  47
 #define BPF_DETAIL_MASK	  ((1U << 17) - 1)
 #define BPF_WAKE_NEW	  (1U << 16)
-#define BPF_WAKE_CPU_MASK (BPF_WAKE_NEW - 1)
+#define BPF_WAKE_HARD	  (1U << 15)	      /* raised in an interrupt ... */
+#define BPF_WAKE_SOFT	  (1U << 14)	      /* ... in a soft one */
+#define BPF_WAKE_CPU_MASK (BPF_WAKE_SOFT - 1) /* Linux has at most 8192 CPUs */
 
 /* A switch: the priority of who left, and its state, the bits of TASK_REPORT or one of these. */
 #define BPF_DETAIL(prio, state) ((__u32)(__u8)(prio) << 9 | (state))

@@ -43,6 +43,7 @@ static void learn(struct payload_format *format, struct tep_event *event, const 
 	format->type = (uint16_t)event->id;
 	format->size = end_of(event);
 	format->common_type = field_of(tep_find_common_field(event, "common_type"));
+	format->common_flags = field_of(tep_find_common_field(event, "common_flags"));
 	format->common_pid = field_of(tep_find_common_field(event, "common_pid"));
 	for (size_t i = 0; i < PAYLOAD_FIELDS && fields[i]; i++)
 		format->fields[i] = field_of(tep_find_field(event, fields[i]));
@@ -109,6 +110,11 @@ void payload_begin(struct payload *payload, const struct payload_format *format,
 	memset(payload->bytes, 0, format->size);
 	put_number(payload, &format->common_type, format->type);
 	put_number(payload, &format->common_pid, tid);
+}
+
+void payload_put_flags(struct payload *payload, uint8_t flags)
+{
+	put_number(payload, &payload->format->common_flags, flags);
 }
 
 void payload_put_number(struct payload *payload, size_t index, int64_t value)

@@ -22,7 +22,7 @@ struct payload_field {
 struct payload_format {
 	uint16_t type; /* number of the event */
 	size_t size;   /* bytes, without the text of dynamic fields */
-	struct payload_field common_type, common_pid;
+	struct payload_field common_type, common_flags, common_pid;
 	struct payload_field fields[PAYLOAD_FIELDS];
 };
 
@@ -41,6 +41,10 @@ struct payload {
 
 /* All zero but for the type, and the thread that runs where the event happens. */
 void payload_begin(struct payload *payload, const struct payload_format *format, pid_t tid);
+
+/* Bits of linux/trace_events.h. */
+enum { PAYLOAD_HARDIRQ = 0x08, PAYLOAD_SOFTIRQ = 0x10 };
+void payload_put_flags(struct payload *payload, uint8_t flags);
 
 /* Field number `index` of the names; one that the event does not have is passed over. */
 void payload_put_number(struct payload *payload, size_t index, int64_t value);

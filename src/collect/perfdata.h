@@ -153,6 +153,8 @@ struct perfdata_compressed {
  *	paused BEGIN END              it was off in between, as the user asked (one line each)
  *	count EVENT N                 hits of a tracepoint that the kernel counted; more than
  *	                              there are samples means that samples were not written
+ *	interrupts 1                  of the collector bpf: wakes that interrupts raised have flags
+ *	                              that say so, as with perf always
  *	hidden LIST                   CPUs where this kernel hides switches out of the idle task
  *	                              from perf; PERF_RECORD_SWITCH was recorded there
  *	wrapped 1                     process ids began anew while a filter was on: threads born

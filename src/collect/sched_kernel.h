@@ -14,6 +14,25 @@
 
 struct thread_info {
 	__u32 cpu;
+	__u32 preempt_count; /* not on x86 */
+} KERNEL;
+
+/* A struct of one number. */
+struct refcount_struct {
+	struct {
+		__u32 counter;
+	} KERNEL refs;
+} KERNEL;
+
+/* The queues of a CPU. */
+struct rq;
+
+struct cfs_rq {
+	struct rq *rq;
+} KERNEL;
+
+struct sched_entity {
+	struct cfs_rq *cfs_rq;
 } KERNEL;
 
 struct signal_struct {
@@ -26,6 +45,7 @@ struct task_struct {
 	struct thread_info thread_info;
 	unsigned int __state;
 	int prio;
+	struct sched_entity se;
 	__u32 exit_state;
 	__u32 pid, tgid;
 	struct task_struct *real_parent;
@@ -56,6 +76,13 @@ enum {
 	TASK_IDLE = 0x402,
 	TASK_RTLOCK_WAIT = 0x1000,
 	TASK_FROZEN = 0x8000,
+};
+
+/* linux/preempt.h: interrupts that are being served, of three kinds. */
+enum {
+	SOFTIRQ_SERVED = 1 << 8,
+	HARDIRQ_MASK = 0xf << 16,
+	NMI_MASK = 0xf << 20,
 };
 
 #endif

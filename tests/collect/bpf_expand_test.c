@@ -12,7 +12,8 @@
 	"\tfield:" type " " name ";\toffset:" offset ";\tsize:" size ";\tsigned:1;\n"
 #define FORMAT(name, id, fields)                                                                 \
 	"name: " name "\nID: " id "\nformat:\n" FIELD("unsigned short", "common_type", "0", "2") \
-		FIELD("int", "common_pid", "4", "4") "\n" fields "\nprint fmt: \"\"\n"
+		FIELD("unsigned char", "common_flags", "3", "1")                                 \
+			FIELD("int", "common_pid", "4", "4") "\n" fields "\nprint fmt: \"\"\n"
 #define WAKE_FIELDS                          \
 	FIELD("int", "target_cpu", "8", "4") \
 	FIELD("int", "prio", "12", "4")      \
@@ -136,6 +137,8 @@ static void print_sample(FILE *out, const uint8_t *record, int with_stack)
 	case 3:
 		fprintf(out, "%s(%d) %.16s %d %d on %d", raw[0] == 2 ? "waking" : "wakeup_new",
 			number(raw, 4), raw + 20, number(raw, 16), number(raw, 12), number(raw, 8));
+		if (raw[3])
+			fprintf(out, " flags %02x", raw[3]);
 		break;
 	case 4:
 		fprintf(out, "fork(%d) %.16s %d > %.16s %d", number(raw, 4), raw + 32,
@@ -276,6 +279,38 @@ static void wakes_are_told_from_first_ones(void **state)
 	end(&fixture);
 }
 
+/* TRACE_FLAG_HARDIRQ of linux/trace_events.h is 8, _SOFTIRQ 16. */
+static void a_wake_in_an_interrupt_has_the_flags_of_one(void **state)
+{
+	static const struct {
+		uint32_t how;
+		const char *want;
+	} cases[] = {
+		{0, "waking(8) b 9 98 on 8191 #1 7/8 @1000 cpu 0\n"},
+		{BPF_WAKE_HARD, "waking(8) b 9 98 on 8191 flags 08 #1 7/8 @1000 cpu 0\n"},
+		{BPF_WAKE_SOFT, "waking(8) b 9 98 on 8191 flags 10 #1 7/8 @1000 cpu 0\n"},
+		{BPF_WAKE_HARD | BPF_WAKE_SOFT,
+		 "waking(8) b 9 98 on 8191 flags 18 #1 7/8 @1000 cpu 0\n"},
+		{BPF_WAKE_NEW, "wakeup_new(8) b 9 98 on 8191 #2 7/8 @1000 cpu 0\n"},
+	};
+	struct fixture fixture;
+
+	(void)state;
+	begin(&fixture, NULL);
+	tell(&fixture, BPF_RECORD_NAME, 7, 8, 0, "a", BPF_NAME_FIRST);
+	tell(&fixture, BPF_RECORD_NAME, 7, 9, 0, "b", BPF_NAME_FIRST);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		fixture.recording.size = 0;
+		expand(&fixture, (struct bpf_event){.kind = BPF_RECORD_WAKE,
+						    .tid = 8,
+						    .other = 9,
+						    .prio = 98,
+						    .detail = 8191 | cases[i].how});
+		check(&fixture, cases[i].want);
+	}
+	end(&fixture);
+}
+
 static void a_child_has_a_name_from_its_birth_on(void **state)
 {
 	struct fixture fixture;
@@ -405,6 +440,7 @@ int main(void)
 		cmocka_unit_test(a_switch_has_names_priorities_and_the_state),
 		cmocka_unit_test(idle_threads_are_named_after_their_cpu),
 		cmocka_unit_test(wakes_are_told_from_first_ones),
+		cmocka_unit_test(a_wake_in_an_interrupt_has_the_flags_of_one),
 		cmocka_unit_test(a_child_has_a_name_from_its_birth_on),
 		cmocka_unit_test(names_change),
 		cmocka_unit_test(an_end_says_whose_child_and_whether_it_was_the_last),

@@ -29,7 +29,7 @@ static int read_format(struct payload_format *format, const char *text, struct e
 
 static void fields_lie_where_the_format_says(void **state)
 {
-	static const char want[] = "\7\0\0\0\x9\0\0\0"
+	static const char want[] = "\7\0\x18\0\x9\0\0\0"
 				   "\xff\xff\xff\xff\xff\xff\xff\xff"
 				   "a name\0\0\0\0\0\0\0\0\0\0"
 				   "\x2a\0\0\0\1";
@@ -48,6 +48,7 @@ static void fields_lie_where_the_format_says(void **state)
 				     &err),
 			 0);
 	payload_begin(&payload, &format, 9);
+	payload_put_flags(&payload, PAYLOAD_HARDIRQ | PAYLOAD_SOFTIRQ);
 	payload_put_comm(&payload, COMM, "a name\0\0\0\0\0\0\0\0\0");
 	payload_put_number(&payload, PID, 42);
 	payload_put_number(&payload, STATE, -1);
