@@ -9,8 +9,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* More generations of processes without an exec than anybody has. */
-enum { GENERATIONS_MAX = 64, ROWS_UNMERGED = 4096 };
+/* Fewer rows are not worth looking for those of one place. */
+enum { ROWS_UNMERGED = 4096 };
 
 void samples_release(struct samples *samples)
 {
@@ -172,55 +172,4 @@ void samples_fork(struct samples *samples, int32_t pid, int32_t parent, uint64_t
 		return;
 	array_reserve(&samples->parents, &samples->parent_capacity, samples->parent_count + 1);
 	samples->parents[samples->parent_count++] = (struct parentage){pid, parent, time_ns};
-}
-
-/* --- What was mapped somewhere ------------------------------------------------------------- */
-
-/* The last one up to then, as it takes the place of what was there. */
-static const struct mapped *find_own(const struct samples *samples, int32_t pid, uint64_t ip,
-				     uint64_t time_ns)
-{
-	const struct mapped *found = NULL;
-
-	for (size_t i = 0; i < samples->map_count; i++) {
-		const struct mapped *map = &samples->maps[i];
-
-		if (map->pid == pid && ip >= map->begin && ip < map->end &&
-		    map->time_ns <= time_ns && (!found || map->time_ns >= found->time_ns))
-			found = map;
-	}
-	return found;
-}
-
-static const struct parentage *find_parent(const struct samples *samples, int32_t pid,
-					   uint64_t time_ns)
-{
-	const struct parentage *found = NULL;
-
-	for (size_t i = 0; i < samples->parent_count; i++) {
-		const struct parentage *parent = &samples->parents[i];
-
-		if (parent->pid == pid && parent->time_ns <= time_ns &&
-		    (!found || parent->time_ns >= found->time_ns))
-			found = parent;
-	}
-	return found;
-}
-
-const struct mapped *samples_mapped(const struct samples *samples, int32_t pid, uint64_t ip,
-				    uint64_t time_ns)
-{
-	for (size_t i = 0; i < GENERATIONS_MAX; i++) {
-		const struct parentage *parent = find_parent(samples, pid, time_ns);
-		const struct mapped *map = find_own(samples, pid, ip, time_ns);
-
-		/* What an earlier process of this number had is none of its business. */
-		if (map && (!parent || map->time_ns >= parent->time_ns))
-			return map;
-		if (!parent)
-			return NULL;
-		pid = parent->parent;
-		time_ns = parent->time_ns;
-	}
-	return NULL;
 }

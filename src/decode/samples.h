@@ -82,8 +82,4 @@ int samples_map(struct samples *samples, uint32_t type, uint16_t misc, uint64_t 
  */
 void samples_fork(struct samples *samples, int32_t pid, int32_t parent, uint64_t time_ns);
 
-/* What was mapped at `ip` then; NULL: not known. */
-const struct mapped *samples_mapped(const struct samples *samples, int32_t pid, uint64_t ip,
-				    uint64_t time_ns);
-
 #endif

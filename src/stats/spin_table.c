@@ -2,6 +2,7 @@
 #include "stats/spin_table.h"
 
 #include "base/alloc.h"
+#include "decode/map_finder.h"
 #include "stats/mapped_code.h"
 
 #include <math.h>
@@ -21,7 +22,7 @@ static int compare_places(const void *a, const void *b)
 }
 
 /* In the kernel a thread does what it asked for, which is no waiting of its own. */
-static enum code_use use_of(const struct sampled *row, const struct samples *samples,
+static enum code_use use_of(const struct sampled *row, const struct map_finder *finder,
 			    struct mapped_code *files)
 {
 	struct code_window window;
@@ -29,7 +30,7 @@ static enum code_use use_of(const struct sampled *row, const struct samples *sam
 
 	if (row->mode == SAMPLED_KERNEL)
 		return CODE_WORKS;
-	mapped = samples_mapped(samples, row->pid, row->ip, row->time_ns);
+	mapped = map_finder_find(finder, row->pid, row->ip, row->time_ns);
 	if (mapped_code_read(&window, files, mapped, row->ip))
 		return CODE_UNKNOWN;
 	return wait_loop_find(window.reader, &window.code, row->ip);
@@ -58,15 +59,18 @@ struct spin_row *spin_rows(size_t *count, const struct samples *samples,
 {
 	struct spin_row *rows = xcalloc(samples->row_count, sizeof(*rows));
 	struct mapped_code files = {0};
+	struct map_finder finder;
 
 	*count = own_rows(rows, samples, threads, thread_count);
 	if (*count)
 		qsort(rows, *count, sizeof(*rows), compare_places);
+	map_finder_init(&finder, samples);
 	/* Threads of a process are at the same places again and again. */
 	for (size_t i = 0; i < *count; i++)
 		rows[i].use = i && !compare_places(&rows[i - 1], &rows[i])
 				      ? rows[i - 1].use
-				      : use_of(rows[i].row, samples, &files);
+				      : use_of(rows[i].row, &finder, &files);
+	map_finder_release(&finder);
 	mapped_code_release(&files);
 	return rows;
 }
