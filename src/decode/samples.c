@@ -5,12 +5,13 @@
 #include "decode/byte_cursor.h"
 #include "decode/sample.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-/* Fewer rows are not worth looking for those of one place. */
-enum { ROWS_UNMERGED = 4096 };
+/* Fewer rows are not worth looking for those of one place. Paths have some dozens of bytes each. */
+enum { ROWS_UNMERGED = 4096, PATH_BYTES_MAX = 64 << 20 };
 
 void samples_release(struct samples *samples)
 {
@@ -116,11 +117,11 @@ void samples_add(struct samples *samples, const struct perf_event_attr *attr,
 
 /* --- What is mapped ------------------------------------------------------------------------ */
 
-/* Those of memory, of the kernel's own and of what is gone have no path that leads anywhere. */
+/* Those of memory and of the kernel's own have no path; those too long lead nowhere. */
 static char *path_of(const char *name, size_t length)
 {
 	if (!length || name[0] != '/' || (length > 1 && name[1] == '/') ||
-	    !memchr(name, '\0', length))
+	    !memchr(name, '\0', length < PATH_MAX ? length : PATH_MAX))
 		return NULL;
 	return xstrdup(name);
 }
@@ -159,9 +160,10 @@ int samples_map(struct samples *samples, uint32_t type, uint16_t misc, uint64_t 
 	if (misc & PERF_RECORD_MISC_MMAP_BUILD_ID)
 		map.inode = 0;
 	if (!is_code || map.pid <= 0 || map.end < map.begin ||
-	    samples->map_count == SAMPLES_MAPS_MAX)
+	    samples->map_count == SAMPLES_MAPS_MAX || samples->path_bytes > PATH_BYTES_MAX)
 		return 0;
 	map.path = path_of(cursor.at, cursor.left);
+	samples->path_bytes += map.path ? strlen(map.path) : 0;
 	add_map(samples, &map);
 	return 0;
 }

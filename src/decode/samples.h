@@ -53,6 +53,7 @@ struct samples {
 	uint64_t dropped; /* samples for which there was no row left */
 	struct mapped *maps;
 	size_t map_count, map_capacity;
+	size_t path_bytes; /* of all of them */
 	struct parentage *parents;
 	size_t parent_count, parent_capacity;
 	bool has_clock; /* the samples are those of the first clock there is: */

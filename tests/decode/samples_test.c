@@ -147,6 +147,26 @@ static void code_is_mapped_from_a_file_or_from_none(void **state)
 	samples_release(&samples);
 }
 
+/* Of a file that is packed, a few bytes may become any number of paths. */
+static void paths_take_no_memory_without_a_bound(void **state)
+{
+	struct samples samples = {0};
+	char longest[5000];
+
+	(void)state;
+	memset(longest, '/', sizeof(longest));
+	memset(longest + 1, 'a', sizeof(longest) - 2);
+	longest[sizeof(longest) - 1] = '\0';
+	map_code(&samples, 100, 0x4000, longest, 0);
+	assert_null(samples.maps[0].path);
+	longest[4095] = '\0';
+	for (int i = 0; i < 20000; i++)
+		map_code(&samples, 100, 0x4000, longest, 0);
+	assert_in_range(samples.path_bytes, 60 << 20, 70 << 20);
+	assert_in_range(samples.map_count, 15000, 18000);
+	samples_release(&samples);
+}
+
 static void data_are_no_code(void **state)
 {
 	struct samples samples = {0};
@@ -194,6 +214,7 @@ int main(void)
 		cmocka_unit_test(the_kernel_is_one_place),
 		cmocka_unit_test(one_clock_counts_and_no_other_event),
 		cmocka_unit_test(code_is_mapped_from_a_file_or_from_none),
+		cmocka_unit_test(paths_take_no_memory_without_a_bound),
 		cmocka_unit_test(data_are_no_code),
 		cmocka_unit_test(a_new_thread_is_no_new_process),
 		cmocka_unit_test(a_record_that_is_cut_short_is_damaged),
