@@ -39,6 +39,7 @@ struct target_info {
 	uint64_t start_ns;	 /* recording was on from here; 0: from the first event */
 	uint64_t end_ns;	 /* ... up to here; 0: up to the last event */
 	char collector[16];	 /* what watched the scheduler: "perf"; empty: not known */
+	bool interrupts;	 /* of "bpf": wakes in interrupts are told from others */
 	char *hidden;		 /* CPUs where switches out of idle are hidden; NULL: none known */
 	uint64_t cost_switch_ns; /* of CPU that recording added to a switch; see has_cost */
 	uint64_t own_cpu_ns;	 /* CPU time that the recorder took itself; 0: not known */

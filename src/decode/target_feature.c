@@ -93,6 +93,13 @@ static int read_collector(struct reading *reading, char *value)
 	return 0;
 }
 
+static int read_interrupts(struct reading *reading, char *value)
+{
+	(void)value;
+	reading->target->interrupts = true;
+	return 0;
+}
+
 static int read_hidden(struct reading *reading, char *value)
 {
 	free(reading->target->hidden);
@@ -204,7 +211,7 @@ static const struct {
 	{"collector", read_collector}, {"hidden", read_hidden},
 	{"cost_switch_ns", read_cost}, {"own_cpu_ns", read_own_cpu},
 	{"count", read_count},	       {"thread", read_thread},
-	{"wrapped", read_wrapped},
+	{"wrapped", read_wrapped},     {"interrupts", read_interrupts},
 };
 
 static int read_line(struct reading *reading, char *line)

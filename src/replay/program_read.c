@@ -35,6 +35,7 @@ struct program_reader {
 	uint64_t end_ns;       /* of the last interval, since the beginning, as are these: */
 	uint64_t alive_ns;     /* ... of the last one that is no wait without an end */
 	uint64_t last_wait_ns; /* begin of the last wait without an end ... */
+	uint64_t unsure;       /* edges that an interrupt may have raised, if it is not told */
 	uint32_t waiter;       /* ... and whose it is; PROGRAM_NONE: there is none */
 };
 
@@ -260,6 +261,7 @@ static void end_wait(struct program_reader *reader, const struct change *change)
 		return;
 	}
 	shares->edges++;
+	reader->unsure += !reader->readings[thread].call;
 	shares->edge_ns += change->end_ns - change->begin_ns;
 	reading_of(reader, change->by);
 	add_edge(reader, thread, change->by, since_begin(reader, change->end_ns));
@@ -430,6 +432,12 @@ static void pass_to_the_end(struct program_reader *reader)
 	block->pause = step_pause(reader->end_ns - reader->last_wait_ns, PROGRAM_NONE);
 }
 
+/* Else who was interrupted seems to have done it; what collectors tell is in perfdata.h. */
+static bool tells_interrupts(const struct target_info *target)
+{
+	return target->interrupts || strcmp(target->collector, "bpf") != 0;
+}
+
 void program_reader_finish(struct program_reader *reader)
 {
 	const struct event_source *source = reader->source;
@@ -439,6 +447,8 @@ void program_reader_finish(struct program_reader *reader)
 		if (!reading_of(reader, i)->ended)
 			end_thread(reader, (uint32_t)i, 0);
 	pass_to_the_end(reader);
+	if (!tells_interrupts(&source->target))
+		program->shares.guessed += reader->unsure;
 	program->begin_ns = timeline_begin_ns(reader->timeline);
 	program->wall_ns = reader->end_ns;
 	program->cores = source->target.affinity_count ? source->target.affinity_count

@@ -11,7 +11,8 @@
  *  - any other wait that an interrupt ended: STEP_DEVICE in state D. Else STEP_SLEEP, as most of
  *    those interrupts are timers'; it may have been the network, which is treated alike. The idle
  *    thread wakes nobody but in interrupts. Text of perf script tells of no others, so that in it a
- *    thread may seem to wake another one that an interrupt has woken on its CPU;
+ *    thread may seem to wake another one that an interrupt has woken on its CPU. So in recordings
+ *    of the collector bpf that do not tell: there all but waits in calls are `guessed`;
  *  - a wait that a thread outside of the target ended: STEP_DEVICE in state D, as kernel threads do
  *    that when a disk is done; else STEP_EXTERNAL;
  *  - a wait that ended with no wake on record: STEP_DEVICE in state D, else STEP_UNKNOWN. So is

@@ -93,6 +93,7 @@ static void other_targets_and_how_they_were_recorded_have_lines(void **state)
 				     "self 99\n"
 				     "alone 1\n"
 				     "collector perf\n"
+				     "interrupts 1\n"
 				     "hidden 1-3\n"
 				     "cost_switch_ns 310\n"
 				     "own_cpu_ns 4000000000\n"
@@ -109,6 +110,7 @@ static void other_targets_and_how_they_were_recorded_have_lines(void **state)
 	assert_int_equal(read.target.self, 99);
 	assert_true(read.target.alone);
 	assert_string_equal(read.target.collector, "perf");
+	assert_true(read.target.interrupts);
 	assert_string_equal(read.target.hidden, "1-3");
 	assert_true(read.target.has_cost);
 	assert_int_equal(read.target.cost_switch_ns, 310);

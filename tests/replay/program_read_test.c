@@ -202,6 +202,46 @@ static void an_interrupt_names_a_thread_that_had_no_part_in_it(void **state)
 			  ENDS(5, 0, 1)}});
 }
 
+/* Of two waits that a thread ended, one in a call. */
+static void where_interrupts_are_not_told_only_calls_are_certain(void **state)
+{
+	static const struct {
+		const char *collector;
+		bool interrupts;
+		uint64_t guessed;
+	} cases[] = {{"bpf", false, 1}, {"bpf", true, 0}, {"perf", false, 0}, {"", false, 0}};
+	const struct event events[] = {FORKS(0, 0, STRANGER, 1),
+				       GETS(0, 0, 1),
+				       FORKS(0, 0, 1, 2),
+				       GETS(0, 1, 2),
+				       SLEEPS(1, 1, 2),
+				       WAKES(3, 0, 1, 2),
+				       GETS(4, 1, 2),
+				       call(5, 1, 2, SYNC_FUTEX_WAIT, 4096),
+				       SLEEPS(5, 1, 2),
+				       WAKES(6, 0, 1, 2),
+				       GETS(7, 1, 2),
+				       RETURNS(7, 1, 2),
+				       ENDS(8, 1, 2),
+				       ENDS(8, 0, 1)};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct event_source *source =
+			array_source(events, sizeof(events) / sizeof(events[0]));
+		struct program program;
+		struct err err;
+
+		strcpy(source->target.collector, cases[i].collector);
+		source->target.interrupts = cases[i].interrupts;
+		assert_int_equal(program_read(&program, source, &tree, &err), 0);
+		assert_int_equal(program.shares.edges, 2);
+		assert_int_equal(program.shares.guessed, cases[i].guessed);
+		program_release(&program);
+		event_source_free(source);
+	}
+}
+
 static void a_call_to_sleep_is_a_sleep_whoever_seems_to_end_it(void **state)
 {
 	(void)state;
@@ -441,6 +481,7 @@ int main(void)
 		TEST(a_thread_woken_before_it_waits_may_have_to_wait),
 		TEST(what_nobody_of_the_target_ends_keeps_its_length),
 		TEST(an_interrupt_names_a_thread_that_had_no_part_in_it),
+		TEST(where_interrupts_are_not_told_only_calls_are_certain),
 		TEST(a_call_to_sleep_is_a_sleep_whoever_seems_to_end_it),
 		TEST(calls_are_steps_at_their_objects),
 		TEST(the_second_object_of_a_call_comes_first),
