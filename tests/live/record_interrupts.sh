@@ -1,0 +1,56 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Which wakes were raised in interrupts, by either collector: those of sleepers beside a thread that
+# computes on their CPU, and no others. perf reads such a recording as any other.
+# shellcheck source=/dev/null
+. "${0%/*}/record-lib"
+
+need_perf
+
+# wakes FILE NAME: how many wakes of threads of this name there are, and how many of them raised by a
+# thread with TRACE_FLAG_HARDIRQ or _SOFTIRQ (linux/trace_events.h) in common_flags. In our samples
+# that is byte 0x2e; the idle threads do nothing but in interrupts.
+wakes()
+{
+	perf script -D -i "$1" 2>script.err | awk -v name="$2" '
+	$1 == "." && $2 == "0020:" { flags = $17 }
+	/ sched:sched_waking: / && index($0, " comm=" name " ") {
+		count++
+		if ($1 == "swapper" || substr(flags, 1, 1) ~ /[13579bdf]/ || substr(flags, 2, 1) ~ /[89a-f]/)
+			marked++
+	}
+	END { print count + 0, marked + 0 }'
+	[ ! -s script.err ] || fail "perf script of $1: $(cat script.err)"
+}
+
+cat >program.sh <<'END'
+"$WORKLOADS/timers" 2 200 2000 &
+"$WORKLOADS/mutex" 3 60 3000 &
+wait
+END
+export WORKLOADS
+cpu=$(taskset -cp $$ | sed 's/.*[ ,-]//')
+compared=0
+
+for collector in bpf perf; do
+	"$PSCAL" record -q --collector $collector -o probe.data true 2>refusal || continue
+	expect 0 taskset -c "$cpu" "$PSCAL" record -q --collector $collector -o $collector.data -- \
+		sh program.sh >/dev/null
+	# Not every kernel lets bpf know.
+	[ $collector = perf ] || [ "$(fact bpf.data interrupts)" = 1 ] || continue
+	wakes $collector.data timer >timers
+	wakes $collector.data mutex >mutexes
+	# Now and then two timers fire in one interrupt, or a wake is not recorded: see
+	# profile_collectors.sh.
+	awk '{ exit !($1 >= 380 && $2 >= .99 * $1) }' timers ||
+		fail "$collector: wakes by timers, and how many are said to be: $(cat timers)"
+	# Whoever waits for the mutex is woken by who gives it back. But what a thread waits for while
+	# it begins may come in an interrupt.
+	awk '{ exit !($1 >= 20 && $2 <= 3) }' mutexes ||
+		fail "$collector: wakes by mutexes, and how many seem to be by timers: $(cat mutexes)"
+	compared=$((compared + 1))
+done
+[ "$compared" -gt 0 ] || {
+	echo "no collector can tell here: $(cat refusal)"
+	exit 77
+}
