@@ -7,6 +7,7 @@
 #include "replay/replays.h"
 
 #include <gsl/gsl_statistics_double.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -66,6 +67,7 @@ double replayed_usl_error(const struct replayed_usl *replayed, size_t point)
 
 static void judge(struct replayed_usl *replayed)
 {
+	const double least_fall = .01; /* less may be who went first where nothing decides */
 	const struct series *series = &replayed->series;
 	double squares = 0,
 	       tss = gsl_stats_tss(&series->points->throughput,
@@ -80,18 +82,29 @@ static void judge(struct replayed_usl *replayed)
 		replayed->max_error = error;
 		replayed->max_error_n = series->points[i].n;
 	}
+	replayed->falls = series->points[series->count - 1].throughput <=
+			  (1 - least_fall) * series_max_throughput(series);
 	replayed->rms_error = sqrt(squares / (double)series->count);
 	replayed->r2 = tss > 0 ? 1 - replayed->usl.rss / tss : NAN;
 }
 
 int replayed_usl_init(struct replayed_usl *replayed, const struct program *program,
-		      const struct machine *machine, uint64_t largest, struct err *err)
+		      const struct machine *machine, uint64_t largest, uint64_t active,
+		      struct err *err)
 {
 	const struct usl_form form = {.model = USL_FULL};
 
-	*replayed = (struct replayed_usl){.threads = program->thread_count};
+	*replayed = (struct replayed_usl){.active = active};
+	if (active < REPLAYED_USL_POINTS)
+		return err_set(err,
+			       "no more than %" PRIu64 " thread%s active at a time, and a curve "
+			       "takes %d numbers of cores: record the program with more threads",
+			       active, active == 1 ? " is" : "s are", REPLAYED_USL_POINTS);
+	if (largest < REPLAYED_USL_CORES)
+		largest = REPLAYED_USL_CORES;
 	replayed->series.source = xstrdup("the replay");
-	list_points(&replayed->series, largest < REPLAYED_USL_CORES ? REPLAYED_USL_CORES : largest);
+	list_points(&replayed->series, largest < active ? largest : active);
+
 	if (run_points(&replayed->series, program, machine, err) ||
 	    usl_fit(&replayed->usl, &replayed->series, &form, err))
 		return -1;

@@ -9,6 +9,7 @@
 #ifndef PSCAL_REPLAY_REPLAYED_USL_H
 #define PSCAL_REPLAY_REPLAYED_USL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,8 +19,8 @@
 
 struct err;
 
-/* There are points up to so many cores where fewer are asked for: six of them. */
-enum { REPLAYED_USL_CORES = 8 };
+/* There are points up to 8 cores where fewer are asked for, and no curve through less than 4. */
+enum { REPLAYED_USL_CORES = 8, REPLAYED_USL_POINTS = 4 };
 
 struct replayed_usl {
 	struct series series;
@@ -28,16 +29,20 @@ struct replayed_usl {
 	double rms_error; /* root of the mean square of the relative residuals, fitted / X - 1 */
 	double max_error; /* the one that is farthest from 0 */
 	double max_error_n;
-	size_t threads; /* of the program: on more cores nothing changes */
+	bool falls;	 /* the last point has 1 % less throughput than another, or even less */
+	uint64_t active; /* threads at most at a time: as many cores have the last point */
 };
 
 /*
- * N = 1, 2, 3, 4, 6, 8, 12, 16, ... as far as `largest`, and that. Returns 0, or -1 with a
- * sentence: a replay does not come to its end, takes no time, or no curve fits. The caller releases
- * in any case.
+ * N = 1, 2, 3, 4, 6, 8, 12, 16, ... as far as `largest`, and that, but not beyond the number of
+ * threads that are `active` at a time: on more cores nothing changes as there are no more threads,
+ * which the law would take for contention. Returns 0, or -1 with a sentence: there are too few of
+ * them, a replay does not come to its end, takes no time, or no curve fits. The caller releases in
+ * any case.
  */
 int replayed_usl_init(struct replayed_usl *replayed, const struct program *program,
-		      const struct machine *machine, uint64_t largest, struct err *err);
+		      const struct machine *machine, uint64_t largest, uint64_t active,
+		      struct err *err);
 void replayed_usl_release(struct replayed_usl *replayed);
 
 /* fitted / replayed - 1 of a point. */

@@ -30,14 +30,15 @@ static char *amdahl_text(int serial)
 	return text;
 }
 
-static int fit(struct replayed_usl *replayed, const char *text, uint64_t largest, struct err *err)
+static int fit(struct replayed_usl *replayed, const char *text, uint64_t largest, uint64_t active,
+	       struct err *err)
 {
 	const struct machine machine = {.cores = 1, .costs = {.slice_ns = 100000}};
 	struct program program;
 	int rc;
 
 	steps_read(&program, text);
-	rc = replayed_usl_init(replayed, &program, &machine, largest, err);
+	rc = replayed_usl_init(replayed, &program, &machine, largest, active, err);
 	program_release(&program);
 	return rc;
 }
@@ -45,12 +46,19 @@ static int fit(struct replayed_usl *replayed, const char *text, uint64_t largest
 static void points_are_at_powers_of_two_and_between(void **state)
 {
 	static const struct {
-		uint64_t largest;
+		uint64_t largest, active;
 		double n[12];
 	} cases[] = {
-		{1, {1, 2, 3, 4, 6, 8}},	  {8, {1, 2, 3, 4, 6, 8}},
-		{9, {1, 2, 3, 4, 6, 8, 9}},	  {12, {1, 2, 3, 4, 6, 8, 12}},
-		{16, {1, 2, 3, 4, 6, 8, 12, 16}}, {64, {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64}}};
+		{1, 99, {1, 2, 3, 4, 6, 8}},
+		{8, 99, {1, 2, 3, 4, 6, 8}},
+		{9, 99, {1, 2, 3, 4, 6, 8, 9}},
+		{12, 99, {1, 2, 3, 4, 6, 8, 12}},
+		{16, 99, {1, 2, 3, 4, 6, 8, 12, 16}},
+		{64, 99, {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64}},
+		{1, 4, {1, 2, 3, 4}},
+		{64, 5, {1, 2, 3, 4, 5}},
+		{64, 7, {1, 2, 3, 4, 6, 7}},
+	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -58,7 +66,9 @@ static void points_are_at_powers_of_two_and_between(void **state)
 		struct err err;
 		size_t count = 0;
 
-		assert_int_equal(fit(&replayed, "a: 1ms\nb: 1ms", cases[i].largest, &err), 0);
+		assert_int_equal(
+			fit(&replayed, "a: 1ms\nb: 1ms", cases[i].largest, cases[i].active, &err),
+			0);
 		while (count < 12 && cases[i].n[count] > 0)
 			count++;
 		assert_int_equal(replayed.series.count, count);
@@ -80,7 +90,7 @@ static void amdahls_law_is_found_where_it_holds(void **state)
 		struct replayed_usl replayed;
 		struct err err;
 
-		assert_int_equal(fit(&replayed, text, 16, &err), 0);
+		assert_int_equal(fit(&replayed, text, 16, 48, &err), 0);
 		assert_int_equal(replayed.series.count, 8);
 		assert_true(fabs(replayed.usl.alpha - alpha) < 2e-3);
 		assert_true(fabs(replayed.usl.beta) < 2e-4);
@@ -88,7 +98,7 @@ static void amdahls_law_is_found_where_it_holds(void **state)
 		assert_true(fabs(replayed.max_error) < 5e-3);
 		assert_true(replayed.rms_error <= fabs(replayed.max_error));
 		assert_true(replayed.r2 > .9999);
-		assert_int_equal(replayed.threads, 49);
+		assert_false(replayed.falls);
 		replayed_usl_release(&replayed);
 		free(text);
 	}
@@ -102,7 +112,7 @@ static void the_worst_point_is_told(void **state)
 	double worst = 0, squares = 0;
 
 	(void)state;
-	assert_int_equal(fit(&replayed, "a: 100ms\nb: 100ms", 8, &err), 0);
+	assert_int_equal(fit(&replayed, "a: 100ms\nb: 100ms", 8, 8, &err), 0);
 	for (size_t i = 0; i < replayed.series.count; i++) {
 		double n = replayed.series.points[i].n;
 		double error = usl_throughput(&replayed.usl, n) / (n < 2 ? 5 : 10) - 1;
@@ -121,20 +131,44 @@ static void the_worst_point_is_told(void **state)
 	replayed_usl_release(&replayed);
 }
 
-static void no_curve_goes_through_what_has_no_end_or_no_length(void **state)
+/* s has the lock before b on two cores, and on one, where x keeps it from its work, after b. */
+static void throughput_that_falls_is_told(void **state)
+{
+	struct replayed_usl replayed;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(fit(&replayed,
+			     "b: sleep(1500us@nap) lock(m) unlock(m) 100ms\n"
+			     "s: 1ms lock(m) sleep(100ms@nap) unlock(m)\nx: 3ms",
+			     2, 8, &err),
+			 0);
+	assert_true(replayed.series.points[0].throughput >
+		    1.5 * replayed.series.points[1].throughput);
+	assert_true(replayed.falls);
+	replayed_usl_release(&replayed);
+}
+
+static void no_curve_goes_through_what_has_no_end_no_length_or_few_threads(void **state)
 {
 	static const char *const cases[][2] = {
 		{"a: 1ms take(q)\nb: 1ms",
 		 "on 1 core 1 thread of the replay waits for what never comes"},
 		{"a: lock(m) unlock(m)", "on 1 core the replay takes no time"},
+		{"a: 1ms",
+		 "no more than 1 thread is active at a time, and a curve takes 4 numbers of cores: "
+		 "record the program with more threads"},
+		{"a: 1ms\nb: 1ms",
+		 "no more than 2 threads are active at a time, and a curve takes 4 numbers of "
+		 "cores: record the program with more threads"},
 	};
 
 	(void)state;
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct replayed_usl replayed;
 		struct err err;
 
-		assert_int_equal(fit(&replayed, cases[i][0], 8, &err), -1);
+		assert_int_equal(fit(&replayed, cases[i][0], 8, i < 2 ? 8 : i - 1, &err), -1);
 		assert_string_equal(err.text, cases[i][1]);
 		replayed_usl_release(&replayed);
 	}
@@ -146,7 +180,8 @@ int main(void)
 		cmocka_unit_test(points_are_at_powers_of_two_and_between),
 		cmocka_unit_test(amdahls_law_is_found_where_it_holds),
 		cmocka_unit_test(the_worst_point_is_told),
-		cmocka_unit_test(no_curve_goes_through_what_has_no_end_or_no_length),
+		cmocka_unit_test(throughput_that_falls_is_told),
+		cmocka_unit_test(no_curve_goes_through_what_has_no_end_no_length_or_few_threads),
 	};
 
 	return RUN_TESTS(tests);
