@@ -262,6 +262,8 @@
  *   report/report_counters   what was counted as rows
  *   report/report_forecast   a forecast as rows
  *   report/forecast_view     ... what is known of it
+ *   report/report_why        what would be saved where threads wait
+ *   report/report_forecast_usl the law through a replay
  *   report/report_validity   ... and whether to believe it
  *   report/fit_view          what is known of a fit
  *   report/report_fit        ... as rows
@@ -299,6 +301,7 @@
  *   cmd/cmd_profile          the command profile
  *   cmd/forecast_request     what the command forecast was asked for
  *   cmd/forecast_replay      ... by which model it answers
+ *   cmd/forecast_why         ... and what else a replay is asked
  *   cmd/cmd_forecast         the command forecast
  *   cmd/forecast_calibration ... measures how much slower cores are while others are busy
  *   cmd/sweep_request        what the command sweep was asked for

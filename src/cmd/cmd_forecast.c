@@ -23,9 +23,13 @@ static int finish(void *own, struct err *err)
 static int draw(const struct forecast_request *request, const char *path, struct report *report,
 		const struct forecast_view *view, struct err *err)
 {
-	const char *source = strcmp(path, "-") ? path : "standard input";
+	char *source = xasprintf("%s%s", strcmp(path, "-") ? path : "standard input",
+				 view->unchanged ? ", a what-if" : "");
+	int rc = request->plotting.path ? plot_forecast(view, source, request->plotting.path, err)
+					: 0;
 
-	if (request->plotting.path && plot_forecast(view, source, request->plotting.path, err))
+	free(source);
+	if (rc)
 		return -1;
 	return request->plotting.chart ? chart_forecast(report, view, err) : 0;
 }
@@ -68,7 +72,8 @@ static int from_csv(struct forecast_request *request, const char *path, struct i
 	struct forecast_view view;
 	int rc;
 
-	if (request->model == MODEL_REPLAY || request->calibration.slowdown || request->spin)
+	if (request->model == MODEL_REPLAY || request->calibration.slowdown || request->spin ||
+	    why_options_name(&request->why))
 		return err_set(err,
 			       "%s: is a profile, of which there is no replay: give the "
 			       "recording",
@@ -188,6 +193,7 @@ static int run(int argc, const char **argv, struct err *err)
 		 "wall times measured, a table of cores,wall_s: how far off is it?", "FILE"},
 		{"spin", '\0', POPT_ARG_STRING, &own.spin, 0,
 		 "threads that spin do work or are waiting (default: work)", "KIND"},
+		WHY_OPTIONS(&own.why),
 		CALIBRATION_OPTIONS(&own.calibration),
 		PLOTTING_OPTIONS(&own.plotting),
 		POPT_TABLEEND};

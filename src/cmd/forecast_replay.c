@@ -17,8 +17,29 @@ static int check_possible(const struct validity *validity, struct err *err)
 		       validity_words(VALIDITY_WAKES)->fails);
 }
 
-static int run(struct forecast_replay *replay, struct program *program,
-	       const struct forecast_view *view, struct err *err)
+static const char *objection(const struct forecast_replay *replay)
+{
+	int condition = validity_objection(&replay->validity);
+
+	return condition < 0 ? NULL : validity_words((enum validity_condition)condition)->fails;
+}
+
+/* Without a replay nothing can be said of what only a replay tells. */
+static int check_trusted(const struct forecast_replay *replay,
+			 const struct forecast_request *request, struct err *err)
+{
+	const char *option = why_options_name(&request->why);
+
+	if (!option || request->model == MODEL_REPLAY || !objection(replay))
+		return 0;
+	return err_set(err, "%s: cannot say: %s%s", option, objection(replay),
+		       replay->validity.findings[VALIDITY_WAKES].answer == VALIDITY_FAILS
+			       ? ""
+			       : "; give --model replay to have it all the same");
+}
+
+static int run(struct forecast_replay *replay, const struct forecast_request *request,
+	       struct program *program, struct forecast_view *view, struct err *err)
 {
 	const struct machine machine = {
 		.cores = 1,
@@ -27,6 +48,7 @@ static int run(struct forecast_replay *replay, struct program *program,
 		.slowdown_count = replay->slowdown.count,
 	};
 	struct recognised recognised;
+	bool trusted;
 
 	recognise(program, &recognised);
 	replay->replayed = true;
@@ -35,16 +57,14 @@ static int run(struct forecast_replay *replay, struct program *program,
 			  err))
 		return -1;
 	validity_add_replay(&replay->validity, &replay->replay);
-	if (validity_objection(&replay->validity) >= 0)
+	trusted = !objection(replay);
+	if (check_trusted(replay, request, err) ||
+	    (trusted && variation_add(&replay->replay, program, &machine, err)))
+		return -1;
+	if (!trusted && request->model != MODEL_REPLAY)
 		return 0;
-	return variation_add(&replay->replay, program, &machine, err);
-}
-
-static const char *objection(const struct forecast_replay *replay)
-{
-	int condition = validity_objection(&replay->validity);
-
-	return condition < 0 ? NULL : validity_words((enum validity_condition)condition)->fails;
+	return forecast_why_init(&replay->why, request, program, &machine, &replay->replay, trusted,
+				 view, err);
 }
 
 static void find_spin(struct forecast_replay *replay, const struct forecast_request *request,
@@ -80,21 +100,22 @@ int forecast_replay_init(struct forecast_replay *replay, const struct forecast_r
 	find_spin(replay, request, program, samples, view);
 	if (asked && check_possible(&replay->validity, err))
 		return -1;
-	view->reason = asked ? NULL : objection(replay);
-	if (view->reason)
-		return 0;
-	if (run(replay, program, view, err))
+	if (check_trusted(replay, request, err))
 		return -1;
 	view->reason = asked ? NULL : objection(replay);
 	if (view->reason)
 		return 0;
-	view->replay = &replay->replay;
+	if (run(replay, request, program, view, err))
+		return -1;
+	view->reason = asked ? NULL : objection(replay);
 	return 0;
 }
 
 void forecast_replay_release(struct forecast_replay *replay)
 {
-	if (replay->replayed)
+	if (replay->replayed) {
+		forecast_why_release(&replay->why);
 		replayed_release(&replay->replay);
+	}
 	slowdown_release(&replay->slowdown);
 }

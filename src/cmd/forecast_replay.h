@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "cmd/forecast_why.h"
 #include "replay/replayed.h"
 #include "replay/slowdown.h"
 #include "replay/spin.h"
@@ -19,6 +20,7 @@ struct forecast_replay {
 	struct validity validity;
 	struct slowdown slowdown; /* of the machine it is replayed on */
 	struct spun spun;
+	struct forecast_why why; /* what else it was asked */
 	bool replayed;
 };
 

@@ -34,7 +34,7 @@ static int check_model(const struct forecast_request *request, struct err *err)
 {
 	const char *asked = request->calibration.slowdown ? "--slowdown"
 			    : request->spin		  ? "--spin"
-							  : NULL;
+							  : why_options_name(&request->why);
 
 	if (asked && request->model == MODEL_CLOSED_FORM)
 		return err_set(err, "%s: is for replays, and --model asks for the closed form",
@@ -56,7 +56,8 @@ static int read_spin(struct forecast_request *request, struct err *err)
 int forecast_request_read(struct forecast_request *request, struct err *err)
 {
 	if (calibration_options_check(&request->calibration, request->trace.common, err) ||
-	    read_model(request, err) || read_spin(request, err) || check_model(request, err))
+	    why_options_check(&request->why, err) || read_model(request, err) ||
+	    read_spin(request, err) || check_model(request, err))
 		return -1;
 	if (request->on &&
 	    parse_list(&request->list, &request->count, request->on, 1, CORES_MAX, err))
@@ -97,6 +98,7 @@ void forecast_request_release(struct forecast_request *request)
 	free(request->spin);
 	free(request->measured_path);
 	calibration_options_release(&request->calibration);
+	why_options_release(&request->why);
 	free(request->list);
 	wall_times_release(&request->measured);
 	plotting_release(&request->plotting);

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "cmd/forecast_calibration.h"
+#include "cmd/forecast_why.h"
 #include "cmd/plotting.h"
 #include "cmd/trace.h"
 #include "stats/wall_times.h"
@@ -31,6 +32,7 @@ struct forecast_request {
 	struct wall_times measured;
 	bool has_measured;
 	struct calibration_options calibration;
+	struct why_options why;
 	struct plotting plotting;
 	/* As typed. */
 	char *model_text, *on, *cores, *spin, *measured_path;

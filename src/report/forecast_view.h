@@ -11,9 +11,13 @@
 
 struct replayed;
 struct replayed_point;
+struct replayed_usl;
+struct site;
 struct spin_share;
 struct validity;
+struct wait_cost;
 struct wall_times;
+struct why;
 
 struct forecast_view {
 	const struct level_times *levels; /* measured on */
@@ -28,6 +32,14 @@ struct forecast_view {
 	bool spin_waits;		   /* ... is waiting in the replay, and not work */
 	const char *slowdown;  /* of busy cores in a replay, as it was asked for; NULL: none */
 	size_t slowdown_cores; /* ... which is known of so many of them */
+
+	/* What was asked of the replay. */
+	const struct wait_cost *what_ifs; /* what waiting costs in it */
+	size_t what_if_count;		  /* 0: what it did; else it is no forecast but a what-if */
+	const struct site *sites;	  /* of the program, where these are */
+	const struct replayed *unchanged; /* ... the forecast; NULL: there is no what-if */
+	const struct why *why;		  /* or NULL */
+	const struct replayed_usl *usl;	  /* or NULL */
 };
 
 /* A row of it, by the model that was taken. */

@@ -2,7 +2,9 @@
 #include "report/report_forecast.h"
 
 #include "replay/replayed.h"
+#include "report/report_forecast_usl.h"
 #include "report/report_validity.h"
+#include "report/report_why.h"
 #include "stats/spin_table.h"
 #include "stats/wall_times.h"
 
@@ -165,15 +167,19 @@ static struct cell work_of(const struct row *row)
 			: cell_null();
 }
 
+/* A what-if has other chains of steps than the program. */
 static struct cell path_of(const struct row *row)
 {
-	return row->view->replay ? cell_seconds(row->view->replay->bounds.critical_ns)
-				 : cell_null();
+	return row->view->replay && !row->view->unchanged
+		       ? cell_seconds(row->view->replay->bounds.critical_ns)
+		       : cell_null();
 }
 
 static struct cell serial_of(const struct row *row)
 {
-	return row->view->replay ? cell_seconds(row->view->replay->bounds.serial_ns) : cell_null();
+	return row->view->replay && !row->view->unchanged
+		       ? cell_seconds(row->view->replay->bounds.serial_ns)
+		       : cell_null();
 }
 
 static struct cell bound_of(const struct row *row)
@@ -185,7 +191,22 @@ static struct cell bound_of(const struct row *row)
 			: cell_null();
 }
 
-enum { FOR_MEASURED = 1, FOR_REPLAY = 2, FOR_INTERVAL = 4, FOR_UNMEASURED = 8 };
+static struct cell unchanged_of(const struct row *row)
+{
+	const struct replayed_point *point =
+		replayed_find(row->view->unchanged, row->made.forecast.cores);
+
+	return point ? cell_number(point->wall_s) : cell_null();
+}
+
+enum {
+	FOR_MEASURED = 1,
+	FOR_REPLAY = 2,
+	FOR_INTERVAL = 4,
+	FOR_UNMEASURED = 8,
+	FOR_WHAT_IF = 16,
+	FOR_UNCHANGED = 32,
+};
 
 /* A column stands where its row has what it is for: in the format, where that is given. */
 static const struct forecast_column {
@@ -198,6 +219,7 @@ static const struct forecast_column {
 	{{"wall_s", "wall time", UNIT_SECONDS, 0}, REPORT_ALL, 0, 0, wall_of},
 	{{"lo_s", "90 % from", UNIT_SECONDS, 0}, REPORT_TEXT, FOR_INTERVAL, 0, lo_of},
 	{{"hi_s", "to", UNIT_SECONDS, 0}, REPORT_TEXT, FOR_INTERVAL, 0, hi_of},
+	{{"unchanged_s", "as it is", UNIT_SECONDS, 0}, REPORT_TEXT, FOR_WHAT_IF, 0, unchanged_of},
 	{{"speedup", "speed-up", UNIT_FACTOR, 0}, REPORT_ALL, 0, 0, speedup_of},
 	{{"efficiency", "efficiency", UNIT_SHARE, 0}, REPORT_ALL, 0, 0, efficiency_of},
 	{{"measured_s", "measured", UNIT_SECONDS, 0}, REPORT_ALL, FOR_MEASURED, 0, measured_of},
@@ -205,7 +227,7 @@ static const struct forecast_column {
 	{{"error", "error", UNIT_SHARE, 0}, REPORT_ALL, FOR_MEASURED, 0, error_of},
 	{{"bound_s", "bound", UNIT_SECONDS, 0},
 	 REPORT_TEXT,
-	 FOR_REPLAY | FOR_UNMEASURED,
+	 FOR_REPLAY | FOR_UNMEASURED | FOR_UNCHANGED,
 	 0,
 	 bound_of},
 	{{"model", "model", UNIT_NONE, 0}, REPORT_CSV | REPORT_JSON, 0, 0, model_of},
@@ -214,16 +236,21 @@ static const struct forecast_column {
 	{{"closed_form_s", "closed form", UNIT_SECONDS, 0},
 	 REPORT_ALL,
 	 0,
-	 FOR_REPLAY,
+	 FOR_REPLAY | FOR_UNCHANGED,
 	 closed_form_of},
 	{{"closed_form_error", "its error", UNIT_SHARE, 0},
 	 REPORT_ALL,
 	 FOR_MEASURED,
-	 FOR_REPLAY,
+	 FOR_REPLAY | FOR_UNCHANGED,
 	 closed_form_error_of},
 	{{"work_bound_s", "", UNIT_SECONDS, 0}, REPORT_CSV | REPORT_JSON, 0, 0, work_of},
 	{{"path_bound_s", "", UNIT_SECONDS, 0}, REPORT_CSV | REPORT_JSON, 0, 0, path_of},
 	{{"lock_bound_s", "", UNIT_SECONDS, 0}, REPORT_CSV | REPORT_JSON, 0, 0, serial_of},
+	{{"unchanged_s", "", UNIT_SECONDS, 0},
+	 REPORT_CSV | REPORT_JSON,
+	 FOR_WHAT_IF,
+	 0,
+	 unchanged_of},
 };
 enum { COLUMN_COUNT = sizeof(forecast_columns) / sizeof(forecast_columns[0]) };
 
@@ -239,7 +266,8 @@ static unsigned features_of(const struct forecast_view *view)
 	const struct replayed *replayed = view->replay;
 
 	return (view->measured ? FOR_MEASURED : FOR_UNMEASURED) | (replayed ? FOR_REPLAY : 0) |
-	       (replayed && !isnan(replayed->points[0].lo_s) ? FOR_INTERVAL : 0);
+	       (replayed && !isnan(replayed->points[0].lo_s) ? FOR_INTERVAL : 0) |
+	       (view->unchanged ? FOR_WHAT_IF : FOR_UNCHANGED);
 }
 
 static void choose_columns(struct shown *shown, const struct report *report,
@@ -279,7 +307,9 @@ static void put_row(struct report *report, const struct shown *shown,
 static void put_rows(struct report *report, const struct forecast_view *view)
 {
 	struct shown shown;
-	struct table table = {.key = "forecast", .layout = LAYOUT_ROWS, .in = REPORT_ALL};
+	struct table table = {.key = "forecast",
+			      .layout = LAYOUT_ROWS,
+			      .in = view->why ? REPORT_TEXT | REPORT_JSON : REPORT_ALL};
 
 	choose_columns(&shown, report, view);
 	table.columns = shown.columns;
@@ -304,7 +334,7 @@ static void note_error(struct report *report, const struct forecast_view *view, 
 		    "absolute relative error on %zu core count%s, without the %" PRIu64
 		    " that the profile is of.",
 		    100 * error, count, count == 1 ? "" : "s", view->measured_cores);
-	if (view->replay)
+	if (view->replay && !view->unchanged)
 		report_note(report, "The closed form misses it by %.1f %%.", closed_form);
 }
 
@@ -357,10 +387,15 @@ static void note_slowdown(struct report *report, const struct forecast_view *vie
 
 void report_forecast(struct report *report, const struct forecast_view *view)
 {
+	report_what_if(report, view);
 	put_facts(report, view);
 	put_rows(report, view);
 	if (view->measured)
 		put_error(report, view);
+	if (view->why)
+		report_why(report, view->why);
+	if (view->usl)
+		report_forecast_usl(report, view->usl);
 	report_note(report, "%s", assumptions_of(view));
 	if (view->reason)
 		report_note(report, "It is the closed form, and not a replay: %s.", view->reason);

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PSCAL_REPORT_REPORT_WHY_H
+#define PSCAL_REPORT_REPORT_WHY_H
+
+#include "replay/why.h"
+#include "report/report.h"
+
+struct forecast_view;
+
+/* What is changed in a what-if: to be said before what comes of it. */
+void report_what_if(struct report *report, const struct forecast_view *view);
+
+/* What would be saved where nobody waits; in CSV the only table. */
+void report_why(struct report *report, const struct why *why);
+
+#endif
