@@ -247,6 +247,7 @@
  *   replay/bounds            ... and how fast that can be at best
  *   replay/replayed          ... as a forecast
  *   replay/variation         ... with intervals
+ *   replay/recognise_checked as much recognised as that bears out
  *   replay/validity          ... and whether to believe that
  *   replay/wait_sites        where threads wait, by name
  *   replay/why               ... and what would be saved if that cost nothing

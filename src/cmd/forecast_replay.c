@@ -3,7 +3,7 @@
 
 #include "base/err.h"
 #include "cmd/forecast_request.h"
-#include "replay/recognise.h"
+#include "replay/recognise_checked.h"
 #include "replay/variation.h"
 
 #include <math.h>
@@ -50,12 +50,12 @@ static int run(struct forecast_replay *replay, const struct forecast_request *re
 	struct recognised recognised;
 	bool trusted;
 
-	recognise(program, &recognised);
 	replay->replayed = true;
-	if (replayed_init(&replay->replay, program, &machine, view->measured_cores,
-			  replay->validity.findings[VALIDITY_ALONE].value, view->cores, view->count,
-			  err))
+	if (recognise_checked(&replay->replay, &recognised, program, &machine, view->measured_cores,
+			      replay->validity.findings[VALIDITY_ALONE].value, view->cores,
+			      view->count, err))
 		return -1;
+	validity_add_recognised(&replay->validity, &recognised);
 	validity_add_replay(&replay->validity, &replay->replay);
 	trusted = !objection(replay);
 	if (check_trusted(replay, request, err) ||

@@ -47,21 +47,39 @@ static void name_what_is_left(struct program *program, struct recognised *found)
 	recognition_release(&recognition);
 }
 
-void recognise(struct program *program, struct recognised *recognised)
+static void recognise_objects(struct program *program, struct recognised *recognised)
 {
 	struct recognition recognition;
 
-	*recognised = (struct recognised){0};
 	recognition_init(&recognition, program, recognised);
 	condition_queues_rewrite(&recognition);
 	recognition_release(&recognition);
 	recognition_init(&recognition, program, recognised);
 	recognise_calls(&recognition);
+	recognition_release(&recognition);
+}
+
+void recognise_within(struct program *program, enum recognise_extent extent,
+		      struct recognised *recognised)
+{
+	struct recognition recognition;
+
+	*recognised = (struct recognised){.extent = extent};
+	if (extent >= RECOGNISE_ALL)
+		recognise_objects(program, recognised);
 	drop_calls(program);
-	recognise_barriers(&recognition);
-	recognise_joins(&recognition);
+	recognition_init(&recognition, program, recognised);
+	if (extent >= RECOGNISE_WAKES) {
+		recognise_barriers(&recognition);
+		recognise_joins(&recognition);
+	}
 	recognition_compact(&recognition);
 	recognition_release(&recognition);
 	name_what_is_left(program, recognised);
 	count_objects(program, recognised);
+}
+
+void recognise(struct program *program, struct recognised *recognised)
+{
+	recognise_within(program, RECOGNISE_ALL, recognised);
 }

@@ -14,21 +14,33 @@
  *
  * What is rewritten was possible in the recorded order, but on objects threads may also meet in
  * another one, and where edges are left beside them those may not allow that: a simulation that
- * ends with threads stuck is one of a program that is better replayed as recorded.
+ * ends with threads stuck is one of a program that is better replayed as recorded; see
+ * recognise_checked.h.
  */
 #ifndef PSCAL_REPLAY_RECOGNISE_H
 #define PSCAL_REPLAY_RECOGNISE_H
 
 #include "replay/program.h"
 
+enum recognise_extent {
+	RECOGNISE_NOTHING, /* all waits stay as recorded */
+	RECOGNISE_WAKES,   /* what the pattern of wakes tells, without the calls */
+	RECOGNISE_ALL,
+};
+
 struct recognised {
 	size_t locks, queues, barriers, joins; /* objects; of joins, threads that do */
 	uint64_t waits;			       /* that are at one of them now */
 	uint64_t left;			       /* edges that stay as recorded */
 	uint64_t unexplained; /* waits in calls that no matching call ended; they stay edges too */
+	enum recognise_extent extent;
 };
 
 /* Rewrites the steps of `program`; no STEP_CALL or STEP_RETURN is left. */
 void recognise(struct program *program, struct recognised *recognised);
+
+/* The same, with no more than `extent`. */
+void recognise_within(struct program *program, enum recognise_extent extent,
+		      struct recognised *recognised);
 
 #endif

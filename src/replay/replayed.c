@@ -137,6 +137,16 @@ const struct replayed_point *replayed_find(const struct replayed *replayed, uint
 	return NULL;
 }
 
+size_t replayed_stuck(const struct replayed *replayed)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < replayed->count; i++)
+		if (replayed->points[i].stuck > most)
+			most = replayed->points[i].stuck;
+	return most;
+}
+
 double replayed_speedup(const struct replayed *replayed, const struct replayed_point *point)
 {
 	return replayed_find(replayed, 1)->wall_s / point->wall_s;

@@ -58,6 +58,9 @@ unsigned replayed_cores(const struct program *program, uint64_t cores);
 /* Of a number of cores that was asked for, or 1, or that of the recording. */
 const struct replayed_point *replayed_find(const struct replayed *replayed, uint64_t cores);
 
+/* The most threads that any of them leaves waiting for what does not come. */
+size_t replayed_stuck(const struct replayed *replayed);
+
 double replayed_speedup(const struct replayed *replayed, const struct replayed_point *point);
 
 /*

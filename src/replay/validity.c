@@ -6,61 +6,64 @@
 
 #include <math.h>
 
+static const struct validity_words words[VALIDITY_CONDITIONS] = {
+	[VALIDITY_WAKES] = {"wakes", "wakes are on record",
+			    "the recording holds no wakes, so that it does not tell who "
+			    "waited for whom",
+			    1, true, VALIDITY_COUNT},
+	[VALIDITY_LENGTH] = {"length", "the recording is of 100 ms or more",
+			     "the recording is too short to tell how the program goes on", .1, true,
+			     VALIDITY_SECONDS},
+	[VALIDITY_STEPS] = {"steps", "the program has 100 steps or more",
+			    "there are too few steps to tell how much they vary", 100, false,
+			    VALIDITY_COUNT},
+	[VALIDITY_COMPLETE] = {"complete", "no records are missing",
+			       "records are missing, and with them waits and wakes", 0, true,
+			       VALIDITY_COUNT},
+	[VALIDITY_KNOWN] = {"known", "it is known what threads did in 98 % of their time or more",
+			    "it is not known what threads did for too long", .02, true,
+			    VALIDITY_SHARE},
+	[VALIDITY_CERTAIN] = {"certain", "it is known who ended 95 % of the waits or more",
+			      "who ended waits is a guess for too many of them", .05, true,
+			      VALIDITY_SHARE},
+	[VALIDITY_INSIDE] = {"inside",
+			     "what is not the target ended waits of 10 % of the waiting "
+			     "time or less",
+			     "much of the waiting is for something outside of the target, "
+			     "which is taken to be as fast as it was",
+			     .1, false, VALIDITY_SHARE},
+	[VALIDITY_ALONE] = {"alone", "the target had 95 % or more of the cores that it could use",
+			    "others had the rest, which the replay takes to be away, and "
+			    "the closed form to be as it was",
+			    .05, false, VALIDITY_SHARE},
+	[VALIDITY_FINISHES] = {"finishes", "the replay comes to its end",
+			       "threads of the replay wait for what never comes", 0, true,
+			       VALIDITY_COUNT},
+	[VALIDITY_RECOGNISED] = {"recognised",
+				 "what is waited for can be replayed as the locks, queues, "
+				 "barriers and joins that it was taken for",
+				 "that repeats the recording worse, so waits are replayed "
+				 "as recorded, locks in their recorded order",
+				 0, false, VALIDITY_COUNT},
+	[VALIDITY_REPEATS] = {"repeats", "the replay repeats the recorded wall time to 10 %",
+			      "the replay does not repeat the recorded wall time on the "
+			      "recorded number of cores",
+			      .1, true, VALIDITY_SHARE},
+	[VALIDITY_THREADS] = {"threads", "as many threads work on other numbers of cores",
+			      "one recording does not tell whether the program takes its "
+			      "number of threads from that of the cores: give it the same "
+			      "number everywhere",
+			      0, false, VALIDITY_COUNT},
+	[VALIDITY_SPINNING] = {"spinning", "no thread computes only to wait",
+			       "threads that spin do no work, and what they wait for may "
+			       "take another time on other cores: --spin waiting has them "
+			       "wait for as long as they did; only samples of running "
+			       "threads tell (record with -F)",
+			       .02, false, VALIDITY_SHARE},
+};
+
 const struct validity_words *validity_words(enum validity_condition condition)
 {
-	static const struct validity_words words[VALIDITY_CONDITIONS] = {
-		[VALIDITY_WAKES] = {"wakes", "wakes are on record",
-				    "the recording holds no wakes, so that it does not tell who "
-				    "waited for whom",
-				    1, true, VALIDITY_COUNT},
-		[VALIDITY_LENGTH] = {"length", "the recording is of 100 ms or more",
-				     "the recording is too short to tell how the program goes on",
-				     .1, true, VALIDITY_SECONDS},
-		[VALIDITY_STEPS] = {"steps", "the program has 100 steps or more",
-				    "there are too few steps to tell how much they vary", 100,
-				    false, VALIDITY_COUNT},
-		[VALIDITY_COMPLETE] = {"complete", "no records are missing",
-				       "records are missing, and with them waits and wakes", 0,
-				       true, VALIDITY_COUNT},
-		[VALIDITY_KNOWN] = {"known",
-				    "it is known what threads did in 98 % of their time or more",
-				    "it is not known what threads did for too long", .02, true,
-				    VALIDITY_SHARE},
-		[VALIDITY_CERTAIN] = {"certain", "it is known who ended 95 % of the waits or more",
-				      "who ended waits is a guess for too many of them", .05, true,
-				      VALIDITY_SHARE},
-		[VALIDITY_INSIDE] = {"inside",
-				     "what is not the target ended waits of 10 % of the waiting "
-				     "time or less",
-				     "much of the waiting is for something outside of the target, "
-				     "which is taken to be as fast as it was",
-				     .1, false, VALIDITY_SHARE},
-		[VALIDITY_ALONE] = {"alone",
-				    "the target had 95 % or more of the cores that it could use",
-				    "others had the rest, which the replay takes to be away, and "
-				    "the closed form to be as it was",
-				    .05, false, VALIDITY_SHARE},
-		[VALIDITY_FINISHES] = {"finishes", "the replay comes to its end",
-				       "threads of the replay wait for what never comes", 0, true,
-				       VALIDITY_COUNT},
-		[VALIDITY_REPEATS] = {"repeats",
-				      "the replay repeats the recorded wall time to 10 %",
-				      "the replay does not repeat the recorded wall time on the "
-				      "recorded number of cores",
-				      .1, true, VALIDITY_SHARE},
-		[VALIDITY_THREADS] = {"threads", "as many threads work on other numbers of cores",
-				      "one recording does not tell whether the program takes its "
-				      "number of threads from that of the cores: give it the same "
-				      "number everywhere",
-				      0, false, VALIDITY_COUNT},
-		[VALIDITY_SPINNING] = {"spinning", "no thread computes only to wait",
-				       "threads that spin do no work, and what they wait for may "
-				       "take another time on other cores: --spin waiting has them "
-				       "wait for as long as they did; only samples of running "
-				       "threads tell (record with -F)",
-				       .02, false, VALIDITY_SHARE},
-	};
-
 	return &words[condition];
 }
 
@@ -114,6 +117,7 @@ void validity_init(struct validity *validity, const struct program *program,
 	judge_most(validity, VALIDITY_INSIDE, share_of(shares->external_ns, waited_ns));
 	judge_most(validity, VALIDITY_ALONE, others_share);
 	leave_open(validity, VALIDITY_FINISHES, NAN);
+	leave_open(validity, VALIDITY_RECOGNISED, NAN);
 	leave_open(validity, VALIDITY_REPEATS, NAN);
 	leave_open(validity, VALIDITY_THREADS, (double)program->thread_count);
 	leave_open(validity, VALIDITY_SPINNING, NAN);
@@ -121,12 +125,7 @@ void validity_init(struct validity *validity, const struct program *program,
 
 void validity_add_replay(struct validity *validity, const struct replayed *replay)
 {
-	size_t stuck = 0;
-
-	for (size_t i = 0; i < replay->count; i++)
-		if (replay->points[i].stuck > stuck)
-			stuck = replay->points[i].stuck;
-	judge_most(validity, VALIDITY_FINISHES, (double)stuck);
+	judge_most(validity, VALIDITY_FINISHES, (double)replayed_stuck(replay));
 	judge_most(validity, VALIDITY_REPEATS, replayed_self_error(replay));
 }
 
@@ -143,6 +142,12 @@ void validity_add_spin(struct validity *validity, const struct spin_share *share
 	if (value > limit ||
 	    ((double)share->samples * limit >= 3 && spin_share_unknown(share) <= limit))
 		judge_most(validity, VALIDITY_SPINNING, value);
+}
+
+void validity_add_recognised(struct validity *validity, const struct recognised *recognised)
+{
+	judge(validity, VALIDITY_RECOGNISED, (double)recognised->left,
+	      recognised->extent == RECOGNISE_ALL);
 }
 
 int validity_objection(const struct validity *validity)

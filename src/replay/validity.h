@@ -12,6 +12,7 @@
 
 #include "decode/quality.h"
 #include "replay/program.h"
+#include "replay/recognise.h"
 
 struct replayed;
 struct spin_share;
@@ -27,10 +28,12 @@ enum validity_condition {
 			      something outside did */
 	VALIDITY_ALONE,	   /* the target had its cores for itself; share of them that it had not */
 	VALIDITY_FINISHES, /* the replay comes to its end; threads that are stuck */
-	VALIDITY_REPEATS,  /* ... and has the wall time of the recording on its cores; relative
-			      error */
-	VALIDITY_THREADS,  /* as many threads run on other cores: no trace tells; their number */
-	VALIDITY_SPINNING, /* no thread computes in order to wait; not known without samples */
+	VALIDITY_RECOGNISED, /* ... with waits as what they were recognised to be; waits that stay
+				as recorded */
+	VALIDITY_REPEATS,    /* ... and has the wall time of the recording on its cores; relative
+				error */
+	VALIDITY_THREADS,    /* as many threads run on other cores: no trace tells; their number */
+	VALIDITY_SPINNING,   /* no thread computes in order to wait; not known without samples */
 	VALIDITY_CONDITIONS,
 };
 
@@ -64,8 +67,9 @@ const struct validity_words *validity_words(enum validity_condition condition);
 void validity_init(struct validity *validity, const struct program *program,
 		   const struct quality *quality, double others_share);
 
-/* ... which this is. */
+/* ... which this is, and how much was recognised in it. */
 void validity_add_replay(struct validity *validity, const struct replayed *replay);
+void validity_add_recognised(struct validity *validity, const struct recognised *recognised);
 
 /*
  * ... and what samples of running threads tell: whether they spin. Of n samples without any that
