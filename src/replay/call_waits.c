@@ -96,10 +96,72 @@ static void note_call(void *context, uint32_t call, uint32_t number)
 		finding->calls[step->edge].block = call;
 }
 
+/* The lock that a call gives back; PROGRAM_NONE: none. */
+static uint32_t given_lock(const struct step *call)
+{
+	if (is_condition_wait(call))
+		return mutex_of(call);
+	return step_op(call) == STEP_UNLOCK ? call->site : (uint32_t)PROGRAM_NONE;
+}
+
+static const struct step *call_at(const struct recognition *recognition, struct place place,
+				  uint32_t call)
+{
+	return &recognition->program->threads[place.thread].steps[call];
+}
+
+/* The lock of which the call that `edge` comes from is the end. */
+static uint32_t lock_of_wake(const struct recognition *recognition, const struct edge_calls *calls,
+			     uint32_t edge)
+{
+	if (!recognition_has_edge(recognition, edge) || calls[edge].wake == PROGRAM_NONE)
+		return PROGRAM_NONE;
+	return given_lock(call_at(recognition, recognition->edges[edge].wake, calls[edge].wake));
+}
+
+/* The lock that a call takes, in the end; PROGRAM_NONE: none. */
+static uint32_t taken_lock(const struct step *call)
+{
+	enum step_op op = step_op(call);
+
+	if (is_condition_wait(call))
+		return mutex_of(call);
+	return op == STEP_LOCK || op == STEP_LOCK_SHARED ? call->site : (uint32_t)PROGRAM_NONE;
+}
+
+/*
+ * Who holds a lock waits for nobody to give it back: where it seems to, it was still waiting to get
+ * it, however long it has spun and been woken in vain since its call. `held` [site]: the call that
+ * took it, plus one; all 0 before and after.
+ */
+static void note_locks(const struct recognition *recognition, struct edge_calls *calls,
+		       const struct program_thread *thread, uint32_t *held)
+{
+	for (uint32_t i = 0; i < thread->count; i++) {
+		const struct step *step = &thread->steps[i];
+		uint32_t lock;
+
+		if (step_op(step) == STEP_UNLOCK)
+			held[step->site] = 0;
+		lock = taken_lock(step);
+		if (lock != PROGRAM_NONE)
+			held[lock] = i + 1;
+		if (step_op(step) != STEP_BLOCK)
+			continue;
+		lock = lock_of_wake(recognition, calls, step->edge);
+		if (lock != PROGRAM_NONE && held[lock])
+			calls[step->edge].block = held[lock] - 1;
+	}
+	for (uint32_t i = 0; i < thread->count; i++)
+		if (taken_lock(&thread->steps[i]) != PROGRAM_NONE)
+			held[taken_lock(&thread->steps[i])] = 0;
+}
+
 struct edge_calls *call_waits_find(const struct recognition *recognition)
 {
 	const struct program *program = recognition->program;
 	struct edge_calls *calls = xcalloc(program->edge_count, sizeof(*calls));
+	uint32_t *held = xcalloc(program->site_count, sizeof(*held));
 
 	for (uint32_t i = 0; i < program->edge_count; i++)
 		calls[i] = (struct edge_calls){PROGRAM_NONE, PROGRAM_NONE};
@@ -108,39 +170,30 @@ struct edge_calls *call_waits_find(const struct recognition *recognition)
 
 		walk_calls(&program->threads[i], note_call, &finding);
 	}
+	for (size_t i = 0; i < program->thread_count; i++)
+		note_locks(recognition, calls, &program->threads[i], held);
+	free(held);
 	return calls;
 }
 
 /* --- Which of them fit --------------------------------------------------------------------- */
-
-static bool gives_lock(const struct step *wake, uint32_t site)
-{
-	if (is_condition_wait(wake))
-		return mutex_of(wake) == site;
-	return step_op(wake) == STEP_UNLOCK && wake->site == site;
-}
 
 static bool fits(const struct step *block, const struct step *wake)
 {
 	switch (step_op(block)) {
 	case STEP_LOCK:
 	case STEP_LOCK_SHARED:
-		return gives_lock(wake, block->site);
+		return given_lock(wake) == block->site;
 	case STEP_TAKE:
 		return step_op(wake) == STEP_GIVE && wake->site == block->site;
 	case STEP_BARRIER:
 		return step_op(wake) == STEP_BARRIER && wake->site == block->site;
 	case STEP_CALL:
-		return is_condition_wait(block) && gives_lock(wake, mutex_of(block));
+		return is_condition_wait(block) && mutex_of(block) != PROGRAM_NONE &&
+		       given_lock(wake) == mutex_of(block);
 	default:
 		return false;
 	}
-}
-
-static const struct step *call_at(const struct recognition *recognition, struct place place,
-				  uint32_t call)
-{
-	return &recognition->program->threads[place.thread].steps[call];
 }
 
 bool call_waits_match(const struct recognition *recognition, const struct edge_calls *calls,

@@ -16,7 +16,11 @@ struct edge_calls {
 	uint32_t wake, block;
 };
 
-/* For each edge of the program; the caller frees it. Calls are STEP_LOCK etc. already. */
+/*
+ * For each edge of the program; the caller frees it. Calls are STEP_LOCK etc. already. Between a
+ * call that takes a lock and the one that gives it back, a wait for somebody who gives it back is
+ * in the first, after whatever time.
+ */
 struct edge_calls *call_waits_find(const struct recognition *recognition);
 
 /*

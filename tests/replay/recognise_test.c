@@ -259,6 +259,39 @@ static void only_what_is_given_back_was_held(void **state)
 	ASSERT_REWRITTEN(cases);
 }
 
+static void who_holds_a_lock_has_waited_for_it_however_late_in_vain(void **state)
+{
+	static const struct rewriting cases[] = {
+		{"woken in vain, and again after more time than a call needs",
+		 "a: 1us mutex_lock(m:0) 1ms mutex_unlock(m:2) wake(b,0) 100us mutex_lock(m:3) "
+		 "1ms mutex_unlock(m:4) wake(b,1) 1ms\n"
+		 "b: 1us mutex_lock(m:1) 70us block(0) 60us block(1) 2ms mutex_unlock(m:5)",
+		 "a: 1us lock(m) 1ms unlock(m) 100us lock(m) 1ms unlock(m) 1ms\n"
+		 "b: 1us lock(m) 2130us unlock(m)"},
+		{"for another lock is not for this one",
+		 "a: 1us mutex_lock(n:0) 1ms mutex_unlock(n:1) wake(b,0) 1ms\n"
+		 "b: 1us mutex_lock(m:0) 70us block(0) 2ms mutex_unlock(m:1)",
+		 "a: 1us lock(n) 1ms unlock(n) wake(b,0) 1ms\n"
+		 "b: 1us lock(m) 70us block(0) 2ms unlock(m)"},
+		{"nor is it once it was given back",
+		 "a: 1us mutex_lock(m:0) 1ms mutex_unlock(m:1) wake(b,0) 1ms\n"
+		 "b: 1us mutex_lock(m:2) 1us mutex_unlock(m:3) 70us block(0) 2ms",
+		 "a: 1us lock(m) 1ms unlock(m) wake(b,0) 1ms\n"
+		 "b: 1us lock(m) 1us unlock(m) 70us block(0) 2ms"},
+		{"in the end of a wait for a condition, too",
+		 "a: 1us mutex_lock(m:2) cond_signal(c:1) wake(b,0) 1ms mutex_unlock(m:3) "
+		 "wake(b,1) 1ms\n"
+		 "b: mutex_lock(m:0) call(m,0) cond_wait(c:0) block(0) 70us block(1) 2ms "
+		 "mutex_unlock(m:4) 100us mutex_lock(m:5) 1us mutex_unlock(m:6)",
+		 "a: 1us lock(m) wake(b,0) 1ms unlock(m) 1ms\n"
+		 "b: lock(m) unlock(m) block(0) lock(m) 2070us unlock(m) 100us lock(m) 1us "
+		 "unlock(m)"},
+	};
+
+	(void)state;
+	ASSERT_REWRITTEN(cases);
+}
+
 static void who_waits_for_a_condition_gives_its_mutex_back(void **state)
 {
 	static const struct rewriting cases[] = {
@@ -634,6 +667,7 @@ int main(void)
 		cmocka_unit_test(threads_of_which_the_last_wakes_all_others_meet_at_a_barrier),
 		cmocka_unit_test(calls_on_locks_are_locks),
 		cmocka_unit_test(only_what_is_given_back_was_held),
+		cmocka_unit_test(who_holds_a_lock_has_waited_for_it_however_late_in_vain),
 		cmocka_unit_test(who_waits_for_a_condition_gives_its_mutex_back),
 		cmocka_unit_test(conditions_that_are_queues_are_tokens),
 		cmocka_unit_test(
