@@ -34,6 +34,7 @@
  *   collect/perf_collector   ... the scheduler, with tracepoints on every CPU
  *   collect/bpf_collector    ... the scheduler, with programs in the kernel
  *   collect/sched.bpf        the programs
+ *   collect/sched_interrupts ... whether the CPU serves an interrupt
  *   collect/sched_kernel     what they use of the kernel
  *   collect/bpf_record       what they write, for both sides
  *   collect/bpf_programs     loads them and shares their memory

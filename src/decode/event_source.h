@@ -15,6 +15,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "decode/counts.h"
 #include "decode/event.h"
@@ -47,6 +48,12 @@ struct target_info {
 };
 
 void target_info_release(struct target_info *target);
+
+/* Else who was interrupted seems to have raised the wake. What collectors tell is in perfdata.h. */
+static inline bool target_tells_interrupts(const struct target_info *target)
+{
+	return target->interrupts || strcmp(target->collector, "bpf") != 0;
+}
 
 struct event_source {
 	/* Returns 1 with an event, 0 at the end, -1 with a sentence. */

@@ -432,12 +432,6 @@ static void pass_to_the_end(struct program_reader *reader)
 	block->pause = step_pause(reader->end_ns - reader->last_wait_ns, PROGRAM_NONE);
 }
 
-/* Else who was interrupted seems to have done it; what collectors tell is in perfdata.h. */
-static bool tells_interrupts(const struct target_info *target)
-{
-	return target->interrupts || strcmp(target->collector, "bpf") != 0;
-}
-
 void program_reader_finish(struct program_reader *reader)
 {
 	const struct event_source *source = reader->source;
@@ -447,7 +441,7 @@ void program_reader_finish(struct program_reader *reader)
 		if (!reading_of(reader, i)->ended)
 			end_thread(reader, (uint32_t)i, 0);
 	pass_to_the_end(reader);
-	if (!tells_interrupts(&source->target))
+	if (!target_tells_interrupts(&source->target))
 		program->shares.guessed += reader->unsure;
 	program->begin_ns = timeline_begin_ns(reader->timeline);
 	program->wall_ns = reader->end_ns;
