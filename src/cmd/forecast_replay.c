@@ -24,16 +24,24 @@ static const char *objection(const struct forecast_replay *replay)
 	return condition < 0 ? NULL : validity_words((enum validity_condition)condition)->fails;
 }
 
-/* Without a replay nothing can be said of what only a replay tells. */
+/*
+ * What only a replay tells is not told by one that cannot be trusted, unless that is asked for, and
+ * never by one that does not come to its end: then wall times are none.
+ */
 static int check_trusted(const struct forecast_replay *replay,
 			 const struct forecast_request *request, struct err *err)
 {
 	const char *option = why_options_name(&request->why);
+	const struct validity_finding *findings = replay->validity.findings;
+	bool ends = findings[VALIDITY_FINISHES].answer != VALIDITY_FAILS;
 
-	if (!option || request->model == MODEL_REPLAY || !objection(replay))
+	if (!option || !objection(replay) || (request->model == MODEL_REPLAY && ends))
 		return 0;
+	if (!ends)
+		return err_set(err, "%s: cannot say: %s", option,
+			       validity_words(VALIDITY_FINISHES)->fails);
 	return err_set(err, "%s: cannot say: %s%s", option, objection(replay),
-		       replay->validity.findings[VALIDITY_WAKES].answer == VALIDITY_FAILS
+		       findings[VALIDITY_WAKES].answer == VALIDITY_FAILS
 			       ? ""
 			       : "; give --model replay to have it all the same");
 }

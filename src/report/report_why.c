@@ -8,16 +8,21 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Of text, where nobody wants to read more. */
 enum { TEXT_SITES = 10 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Waits at what is not recognised have no kind, but two threads that have them. */
+/* What is no object with a kind of its own. Names of pairs are those of recognise_sites.h. */
 static const char *kind_of(const struct site *site)
 {
-	return site->kind == SITE_UNKNOWN ? "threads" : site_kind_name(site->kind);
+	if (site->kind != SITE_UNKNOWN)
+		return site_kind_name(site->kind);
+	if (site->address)
+		return "condition";
+	return site->name && strstr(site->name, " <-> ") ? "threads" : site_kind_name(site->kind);
 }
 
 /* --- A what-if ----------------------------------------------------------------------------- */
@@ -184,13 +189,12 @@ static void put_text(struct report *report, const struct why *why)
 
 static void note_rest(struct report *report, const struct why *why)
 {
-	size_t more = why->left_out + (why->sites > TEXT_SITES ? why->sites - TEXT_SITES : 0);
-
-	if (more)
-		report_note(report,
-			    "%zu more site%s not shown, %zu of them for their shorter waits not "
-			    "replayed: JSON and CSV have the others.",
-			    more, more == 1 ? " is" : "s are", why->left_out);
+	if (why->sites > TEXT_SITES)
+		report_note(report, "JSON and CSV have the others that were tried, %zu in all.",
+			    why->sites);
+	if (why->left_out)
+		report_note(report, "At %zu more threads wait for less time; these were not tried.",
+			    why->left_out);
 }
 
 /* What waits can be held against: cores, and work. */

@@ -163,7 +163,7 @@ pscal forecast: --why: cannot say: the recording is too short to tell how the pr
 ? 1
 $ pscal forecast --cores 1 -k 2 --why --model replay --format csv short.txt
 cores,site,name,kind,visits,waited_s,wall_s,without_wall_s,saved_s,saved_share
-2,0,join by t1/1,join,1,0.0040000000000000001,0.0060000000000000001,0.0060000000000000001,0,0
+2,0,join by t1/1,join,1,0.0040000000000000001,0.0060000000000000001,0.0050000000000000001,0.001,0.16666666666666666
 $ awk -v scale=1 -f "$DATA/replay/phases.awk" </dev/null >asleep.txt; pscal forecast --cores 1 --what-if 0=0 asleep.txt
 pscal forecast: --what-if: cannot say: the recording holds no wakes, so that it does not tell who waited for whom
 ? 1
