@@ -11,6 +11,7 @@
 #include "collect/recording.h"
 #include "collect/sync_events.h"
 #include "collect/sync_probes.h"
+#include "collect/target.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -280,7 +281,14 @@ struct collector *sync_tracer_open(const struct collector_options *options,
 	tracer->wide = options->wide;
 	tracer->alone = options->alone;
 	if (!options->tracefs) {
-		err_set(err, "--sync needs tracefs, which this user cannot read: run as root");
+		err_set(err, "--sync needs tracefs, which is not there or not for this user to "
+			     "read: run as root");
+		free(tracer);
+		return NULL;
+	}
+	if (target_is_in_pid_namespace()) {
+		err_set(err, "--sync: thread ids in this container are not those in the kernel's "
+			     "events: record outside of it, or in one started with --pid=host");
 		free(tracer);
 		return NULL;
 	}

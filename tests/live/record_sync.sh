@@ -116,6 +116,12 @@ sleep 0.5
 expect 0 "$PSCAL" record -q --sync=all -o next.data "$WORKLOADS/sync_calls" 1 1 >objects
 no_probes
 
+# Where threads have other numbers than the kernel prints, calls would be those of strangers.
+if unshare --pid --fork --mount-proc true 2>refusal; then
+	expect 1 unshare --pid --fork --mount-proc "$PSCAL" record -q --sync -o no.data true 2>said
+	grep -q 'record outside of it' said || fail "in a container: $(cat said)"
+fi
+
 # Neither without rights nor with a word that means nothing.
 expect 2 "$PSCAL" record -q --sync=most -o no.data true 2>refusal
 grep -q -- '--sync: most: take futex' refusal || fail "refusal: $(cat refusal)"
