@@ -48,6 +48,16 @@ static struct move move_of(struct schedule *schedule)
 	return move;
 }
 
+/* Nobody else could create one. */
+static bool is_last_living(const struct schedule *schedule)
+{
+	size_t living = 0;
+
+	for (size_t i = 0; i < schedule->threads; i++)
+		living += schedule->states[i] != UNBORN;
+	return living == 1;
+}
+
 /* Who runs is switched out, or the idle thread is. */
 static struct move switch_of(struct schedule *schedule)
 {
@@ -56,6 +66,8 @@ static struct move switch_of(struct schedule *schedule)
 
 	if (move.tid) {
 		move.state = ends[random_below(&schedule->random, sizeof(ends) - 1)];
+		if (move.state == 'X' && is_last_living(schedule))
+			move.state = 'S';
 		set_state(schedule, move.tid,
 			  move.state == 'R'   ? WAITS
 			  : move.state == 'X' ? UNBORN
