@@ -249,6 +249,7 @@
  *   replay/replayed          ... as a forecast
  *   replay/variation         ... with intervals
  *   replay/recognise_checked as much recognised as that bears out
+ *   replay/handovers         ... and what looks like locks in the rest of it
  *   replay/validity          ... and whether to believe that
  *   replay/wait_sites        where threads wait, by name
  *   replay/why               ... and what would be saved if that cost nothing

@@ -63,7 +63,7 @@ static int run(struct forecast_replay *replay, const struct forecast_request *re
 			      replay->validity.findings[VALIDITY_ALONE].value, view->cores,
 			      view->count, err))
 		return -1;
-	validity_add_recognised(&replay->validity, &recognised);
+	validity_add_recognised(&replay->validity, program, &recognised);
 	validity_add_replay(&replay->validity, &replay->replay);
 	trusted = !objection(replay);
 	if (check_trusted(replay, request, err) ||

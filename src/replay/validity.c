@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "replay/validity.h"
 
+#include "replay/handovers.h"
 #include "replay/replayed.h"
 #include "stats/spin_table.h"
 
@@ -45,6 +46,12 @@ static const struct validity_words words[VALIDITY_CONDITIONS] = {
 				 "that repeats the recording worse, so waits are replayed "
 				 "as recorded, locks in their recorded order",
 				 0, false, VALIDITY_COUNT},
+	[VALIDITY_LOCKS] =
+		{"locks", "half of the waits for threads at most look like those for locks",
+		 "threads compete for locks, and the recording does not tell when they hold "
+		 "them, so that neither a replay nor the closed form knows how long they wait "
+		 "on other cores: record with pscal record --sync=all",
+		 .5, true, VALIDITY_SHARE},
 	[VALIDITY_REPEATS] = {"repeats", "the replay repeats the recorded wall time to 10 %",
 			      "the replay does not repeat the recorded wall time on the "
 			      "recorded number of cores",
@@ -118,6 +125,7 @@ void validity_init(struct validity *validity, const struct program *program,
 	judge_most(validity, VALIDITY_ALONE, others_share);
 	leave_open(validity, VALIDITY_FINISHES, NAN);
 	leave_open(validity, VALIDITY_RECOGNISED, NAN);
+	leave_open(validity, VALIDITY_LOCKS, NAN);
 	leave_open(validity, VALIDITY_REPEATS, NAN);
 	leave_open(validity, VALIDITY_THREADS, (double)program->thread_count);
 	leave_open(validity, VALIDITY_SPINNING, NAN);
@@ -144,10 +152,13 @@ void validity_add_spin(struct validity *validity, const struct spin_share *share
 		judge_most(validity, VALIDITY_SPINNING, value);
 }
 
-void validity_add_recognised(struct validity *validity, const struct recognised *recognised)
+void validity_add_recognised(struct validity *validity, const struct program *program,
+			     const struct recognised *recognised)
 {
 	judge(validity, VALIDITY_RECOGNISED, (double)recognised->left,
 	      recognised->extent == RECOGNISE_ALL);
+	judge_most(validity, VALIDITY_LOCKS,
+		   share_of(handovers_count(program), program->shares.edges));
 }
 
 int validity_objection(const struct validity *validity)

@@ -30,10 +30,12 @@ enum validity_condition {
 	VALIDITY_FINISHES, /* the replay comes to its end; threads that are stuck */
 	VALIDITY_RECOGNISED, /* ... with waits as what they were recognised to be; waits that stay
 				as recorded */
-	VALIDITY_REPEATS,    /* ... and has the wall time of the recording on its cores; relative
-				error */
-	VALIDITY_THREADS,    /* as many threads run on other cores: no trace tells; their number */
-	VALIDITY_SPINNING,   /* no thread computes in order to wait; not known without samples */
+	VALIDITY_LOCKS,	  /* few waits that stay as recorded look like those for locks, of which the
+			     order is another one on other cores; share of the waits for threads */
+	VALIDITY_REPEATS, /* ... and has the wall time of the recording on its cores; relative
+			     error */
+	VALIDITY_THREADS, /* as many threads run on other cores: no trace tells; their number */
+	VALIDITY_SPINNING, /* no thread computes in order to wait; not known without samples */
 	VALIDITY_CONDITIONS,
 };
 
@@ -69,7 +71,8 @@ void validity_init(struct validity *validity, const struct program *program,
 
 /* ... which this is, and how much was recognised in it. */
 void validity_add_replay(struct validity *validity, const struct replayed *replay);
-void validity_add_recognised(struct validity *validity, const struct recognised *recognised);
+void validity_add_recognised(struct validity *validity, const struct program *program,
+			     const struct recognised *recognised);
 
 /*
  * ... and what samples of running threads tell: whether they spin. Of n samples without any that

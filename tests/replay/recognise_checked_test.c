@@ -49,7 +49,7 @@ static void calls_count_as_far_as_nobody_is_stuck_by_them(void **state)
 		assert_int_equal(recognised.extent, cases[i].extent);
 		assert_int_equal(recognised.locks, cases[i].locks);
 		assert_int_equal(replayed_stuck(&replayed), cases[i].stuck);
-		validity_add_recognised(&validity, &recognised);
+		validity_add_recognised(&validity, &program, &recognised);
 		assert_int_equal(validity.findings[VALIDITY_RECOGNISED].answer,
 				 cases[i].extent == RECOGNISE_ALL ? VALIDITY_HOLDS
 								  : VALIDITY_FAILS);
