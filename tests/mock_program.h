@@ -79,6 +79,11 @@ struct mock_program {
 
 /* NULL where there is no such class. The caller frees it. */
 struct mock_program *mock_program_new(const char *class_name, uint64_t seed);
+/*
+ * The same program with lengths that are drawn anew, from the same distributions: another run of
+ * it; 0: the one above.
+ */
+struct mock_program *mock_program_again(const char *class_name, uint64_t seed, uint64_t run);
 void mock_program_free(struct mock_program *program);
 
 /* The name of the class; NULL beyond the last one. */

@@ -10,6 +10,7 @@
 #include "report/report_forecast.h"
 #include "report/report_quality.h"
 #include "stats/levels_csv.h"
+#include "stats/overhead.h"
 #include "stats/profile.h"
 
 #include <stdlib.h>
@@ -93,9 +94,12 @@ static int from_csv(struct forecast_request *request, const char *path, struct i
 
 static int from_profile(struct forecast_request *request, const char *path,
 			const struct profile *profile, struct program *program,
-			const struct samples *samples, struct err *err)
+			const struct event_source *source, struct err *err)
 {
+	struct forecast_recording recording = {.samples = &source->samples,
+					       .quality = &profile->quality};
 	struct forecast_replay replay;
+	struct overhead overhead;
 	struct forecast_view view;
 	int rc;
 
@@ -105,8 +109,9 @@ static int from_profile(struct forecast_request *request, const char *path,
 		return err_set(err, "the trace does not say on how many cores it was recorded: "
 				    "give --cores");
 	view = view_of(request, &profile->levels);
-	rc = forecast_replay_init(&replay, request, program, samples, &profile->quality, &view,
-				  err);
+	overhead_init(&overhead, profile, &source->target);
+	recording.overhead_share = overhead.added_share;
+	rc = forecast_replay_init(&replay, request, &recording, program, &view, err);
 	if (!rc)
 		rc = print_forecast(request, path, &view, &profile->quality, err);
 	forecast_replay_release(&replay);
@@ -151,7 +156,7 @@ static int from_trace(struct forecast_request *request, const char *path, struct
 	rc = read_trace(request, &profile, &program, source, err);
 	progress_end(&request->trace.progress);
 	if (!rc) {
-		rc = from_profile(request, path, &profile, &program, &source->samples, err);
+		rc = from_profile(request, path, &profile, &program, source, err);
 		profile_release(&profile);
 	}
 	program_release(&program);

@@ -5,6 +5,7 @@
 #include "cmd/forecast_request.h"
 #include "replay/recognise_checked.h"
 #include "replay/variation.h"
+#include "report/progress.h"
 
 #include <math.h>
 
@@ -46,8 +47,26 @@ static int check_trusted(const struct forecast_replay *replay,
 			       : "; give --model replay to have it all the same");
 }
 
+/* The intervals. Replays of large programs take some seconds. */
+static int vary(struct forecast_replay *replay, const struct forecast_request *request,
+		const struct forecast_recording *recording, const struct program *program,
+		const struct machine *machine, struct err *err)
+{
+	struct progress progress;
+	const struct variation_request how = {.overhead_share = recording->overhead_share,
+					      .show = progress_show,
+					      .context = &progress};
+	int rc;
+
+	progress_begin(&progress, request->trace.common->quiet);
+	rc = variation_add(&replay->replay, program, machine, &how, err);
+	progress_end(&progress);
+	return rc;
+}
+
 static int run(struct forecast_replay *replay, const struct forecast_request *request,
-	       struct program *program, struct forecast_view *view, struct err *err)
+	       const struct forecast_recording *recording, struct program *program,
+	       struct forecast_view *view, struct err *err)
 {
 	const struct machine machine = {
 		.cores = 1,
@@ -67,7 +86,7 @@ static int run(struct forecast_replay *replay, const struct forecast_request *re
 	validity_add_replay(&replay->validity, &replay->replay);
 	trusted = !objection(replay);
 	if (check_trusted(replay, request, err) ||
-	    (trusted && variation_add(&replay->replay, program, &machine, err)))
+	    (trusted && vary(replay, request, recording, program, &machine, err)))
 		return -1;
 	if (!trusted && request->model != MODEL_REPLAY)
 		return 0;
@@ -89,8 +108,8 @@ static void find_spin(struct forecast_replay *replay, const struct forecast_requ
 }
 
 int forecast_replay_init(struct forecast_replay *replay, const struct forecast_request *request,
-			 struct program *program, const struct samples *samples,
-			 const struct quality *quality, struct forecast_view *view, struct err *err)
+			 const struct forecast_recording *recording, struct program *program,
+			 struct forecast_view *view, struct err *err)
 {
 	bool asked = request->model == MODEL_REPLAY;
 
@@ -102,10 +121,10 @@ int forecast_replay_init(struct forecast_replay *replay, const struct forecast_r
 	view->slowdown = request->calibration.slowdown;
 	view->slowdown_cores = replay->slowdown.count;
 	slowdown_relate(&replay->slowdown, view->levels, view->measured_cores);
-	validity_init(&replay->validity, program, quality,
+	validity_init(&replay->validity, program, recording->quality,
 		      replayed_others_share(program, view->levels, view->measured_cores));
 	view->validity = &replay->validity;
-	find_spin(replay, request, program, samples, view);
+	find_spin(replay, request, program, recording->samples, view);
 	if (asked && check_possible(&replay->validity, err))
 		return -1;
 	if (check_trusted(replay, request, err))
@@ -113,7 +132,7 @@ int forecast_replay_init(struct forecast_replay *replay, const struct forecast_r
 	view->reason = asked ? NULL : objection(replay);
 	if (view->reason)
 		return 0;
-	if (run(replay, request, program, view, err))
+	if (run(replay, request, recording, program, view, err))
 		return -1;
 	view->reason = asked ? NULL : objection(replay);
 	return 0;

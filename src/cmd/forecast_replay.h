@@ -24,17 +24,23 @@ struct forecast_replay {
 	bool replayed;
 };
 
+/* What else than the program is known of a recording. */
+struct forecast_recording {
+	const struct samples *samples;
+	const struct quality *quality;
+	double overhead_share; /* as of struct overhead */
+};
+
 /*
  * Replays the program, where that is asked for or can be trusted, and completes `view` with what it
  * gives, or why the closed form takes its place. `program` is changed: what it waits for is
- * recognised in it, and what threads spin by `samples` may be made waits. `view` borrows until the
+ * recognised in it, and what threads spin by samples may be made waits. `view` borrows until the
  * release, which is due in any case. Returns 0, or -1 with a sentence, also where a replay is asked
  * for that is impossible.
  */
 int forecast_replay_init(struct forecast_replay *replay, const struct forecast_request *request,
-			 struct program *program, const struct samples *samples,
-			 const struct quality *quality, struct forecast_view *view,
-			 struct err *err);
+			 const struct forecast_recording *recording, struct program *program,
+			 struct forecast_view *view, struct err *err);
 void forecast_replay_release(struct forecast_replay *replay);
 
 #endif

@@ -103,6 +103,8 @@ static int run_what_if(struct forecast_why *why, const struct program *program,
 		       const struct machine *machine, const struct replayed *replayed,
 		       bool intervals, const struct forecast_view *view, struct err *err)
 {
+	const struct variation_request how = {.overhead_share = replayed->overhead_share};
+
 	if (replayed_init(&why->what_if, program, machine, replayed->recorded_cores,
 			  replayed->others_share, view->cores, view->count, err))
 		return -1;
@@ -113,7 +115,7 @@ static int run_what_if(struct forecast_why *why, const struct program *program,
 				       "--what-if: cannot say: on %ju cores threads wait then for "
 				       "what never comes",
 				       (uintmax_t)why->what_if.points[i].cores);
-	return intervals ? variation_add(&why->what_if, program, machine, err) : 0;
+	return intervals ? variation_add(&why->what_if, program, machine, &how, err) : 0;
 }
 
 static int answer_what_if(struct forecast_why *why, const struct why_options *options,

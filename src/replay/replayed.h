@@ -29,10 +29,12 @@ struct replayed {
 	struct replayed_point *points; /* by cores, each number once */
 	size_t count;
 	uint64_t recorded_cores;
-	double recorded_s;   /* wall time on these */
-	double others_share; /* as of replayed_others_share() */
-	double self_s;	     /* replayed on cores of which others have that share */
-	uint64_t steps;	     /* of the program */
+	double recorded_s;     /* wall time on these */
+	double others_share;   /* as of replayed_others_share() */
+	double self_s;	       /* replayed on cores of which others have that share */
+	uint64_t steps;	       /* of the program */
+	double overhead_share; /* that the intervals take for the recording's own */
+	size_t replicates;     /* that the intervals are made from */
 	struct bounds bounds;
 };
 

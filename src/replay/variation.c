@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "replay/replays.h"
 
+#include <gsl/gsl_cdf.h>
 #include <gsl/gsl_rng.h>
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
@@ -11,7 +12,10 @@
 #include <stdlib.h>
 
 /* Neighbours that are drawn together, and how far away they are drawn from. */
-enum { BLOCK = 4, NEAR = 32, LEAST_REPLICATES = 19 };
+enum { BLOCK = 4, NEAR = 32 };
+
+/* Of replicates, for an interval by Student's distribution, and for one by quantiles. */
+enum { LEAST_REPLICATES = 5, LEAST_FOR_QUANTILES = 19 };
 
 size_t variation_replicates(uint64_t steps, size_t points)
 {
@@ -27,11 +31,12 @@ size_t variation_replicates(uint64_t steps, size_t points)
 
 /* --- Drawing ------------------------------------------------------------------------------- */
 
-/* A step among those of its thread that are like it. */
+/* A step among those that are like it. */
 struct alike {
-	uint64_t key; /* operation, the one before, and the site */
-	size_t place; /* in the thread */
-	uint64_t run_ns;
+	uint64_t key;	/* operation, the one before, and the site */
+	uint64_t place; /* in which order they were */
+	struct step *step;
+	uint64_t run_ns, pause; /* what is drawn; the pause only of a step that has one */
 };
 
 static int compare(const void *left, const void *right)
@@ -43,20 +48,48 @@ static int compare(const void *left, const void *right)
 	return (a->place > b->place) - (a->place < b->place);
 }
 
-/* `count` steps that are alike, block by block. */
-static void draw_alike(struct step *steps, const struct alike *alike, size_t count, gsl_rng *rng)
+/* The best length of blocks grows with the third root of their number [Hall et al. 1995]. */
+static size_t block_length(size_t count)
 {
-	for (size_t begin = 0; begin < count; begin += BLOCK) {
-		size_t length = count - begin < BLOCK ? count - begin : BLOCK;
+	size_t length = (size_t)cbrt((double)count);
+
+	return length < BLOCK ? length : BLOCK;
+}
+
+/*
+ * `count` steps that are alike, block by block. What is near is a circle, so that none of it is
+ * drawn less often than the rest [Politis & Romano 1992].
+ */
+static void draw_alike(const struct alike *alike, size_t count, gsl_rng *rng)
+{
+	size_t block = block_length(count);
+
+	for (size_t begin = 0; begin < count; begin += block) {
 		size_t first = begin > NEAR ? begin - NEAR : 0;
-		size_t last = begin + NEAR < count - length ? begin + NEAR : count - length;
-		size_t from = first + gsl_rng_uniform_int(rng, (unsigned long)(last - first + 1));
+		size_t last = begin + NEAR < count ? begin + NEAR : count;
+		size_t from = gsl_rng_uniform_int(rng, (unsigned long)(last - first));
 
-		for (size_t i = 0; i < length; i++) {
-			struct step *step = &steps[alike[begin + i].place];
+		for (size_t i = 0; i < block && begin + i < count; i++) {
+			const struct alike *drawn = &alike[first + (from + i) % (last - first)];
+			struct step *step = alike[begin + i].step;
 
-			step->run_op = step_run_op(alike[from + i].run_ns, step_op(step));
+			step->run_op = step_run_op(drawn->run_ns, step_op(step));
+			if (step_op_is_pause(step_op(step)))
+				step->pause = drawn->pause;
 		}
+	}
+}
+
+static void draw_all(struct alike *alike, size_t count, gsl_rng *rng)
+{
+	size_t end;
+
+	if (count)
+		qsort(alike, count, sizeof(*alike), compare);
+	for (size_t begin = 0; begin < count; begin = end) {
+		for (end = begin; end < count && alike[end].key == alike[begin].key;)
+			end++;
+		draw_alike(alike + begin, end - begin, rng);
 	}
 }
 
@@ -67,31 +100,49 @@ static uint64_t key_of(const struct step *step, bool has_previous)
 	return (uint64_t)step_op(step) << 40 | previous << 32 | step_site(step);
 }
 
-static void draw_thread(struct program_thread *thread, gsl_rng *rng)
+/* Is this what is done for a token, by whoever gets it? Then it is drawn from what all did. */
+static bool is_pooled(const struct program *program, const struct step *step)
 {
-	struct alike *alike = xcalloc(thread->count + 1, sizeof(*alike));
-	size_t end;
+	return step_op(step) == STEP_TAKE && step->site < program->site_count &&
+	       program->sites[step->site].pooled;
+}
 
-	for (size_t i = 0; i < thread->count; i++)
-		alike[i] = (struct alike){key_of(&thread->steps[i], i != 0), i,
-					  step_run_ns(&thread->steps[i])};
-	qsort(alike, thread->count, sizeof(*alike), compare);
-	for (size_t begin = 0; begin < thread->count; begin = end) {
-		for (end = begin; end < thread->count && alike[end].key == alike[begin].key;)
-			end++;
-		draw_alike(thread->steps, alike + begin, end - begin, rng);
+/* The steps of a thread into `alike`: those that are pooled, or the others. */
+static size_t list(struct alike *alike, const struct program *program,
+		   const struct program_thread *thread, bool pooled)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < thread->count; i++) {
+		struct step *step = &thread->steps[i];
+		bool after_take = i && is_pooled(program, step - 1);
+
+		if (after_take == pooled)
+			alike[count++] = (struct alike){
+				key_of(step, i != 0),
+				pooled ? (step - 1)->count : i,
+				step,
+				step_run_ns(step),
+				step->pause,
+			};
 	}
-	free(alike);
+	return count;
 }
 
 void variation_draw(struct program *program, uint32_t seed)
 {
+	struct alike *alike = xcalloc(program_steps(program) + 1, sizeof(*alike));
 	gsl_rng *rng = gsl_rng_alloc(gsl_rng_taus2);
+	size_t pooled = 0;
 
 	gsl_rng_set(rng, seed);
 	for (size_t i = 0; i < program->thread_count; i++)
-		draw_thread(&program->threads[i], rng);
+		draw_all(alike, list(alike, program, &program->threads[i], false), rng);
+	for (size_t i = 0; i < program->thread_count; i++)
+		pooled += list(alike + pooled, program, &program->threads[i], true);
+	draw_all(alike, pooled, rng);
 	gsl_rng_free(rng);
+	free(alike);
 }
 
 /* --- Replicates ---------------------------------------------------------------------------- */
@@ -136,25 +187,54 @@ static int run_replicate(double *walls_s, const struct replayed *replayed,
 	return rc;
 }
 
-static void set_interval(struct replayed_point *point, double *walls_s, size_t replicates,
-			 double self_error)
+/*
+ * The recording is one run, and another one differs from it by what both are off the mean: that
+ * has twice the variance of one of them.
+ */
+#define OF_TWO_RUNS M_SQRT2
+
+/*
+ * Below which one more value like these is with probability p: between the order statistics around
+ * p (n + 1) [Hyndman & Fan 1996, definition 6].
+ */
+static double quantile(const double *sorted, size_t count, double p)
 {
-	double middle_s, wider_s = fabs(self_error) * point->wall_s;
+	double place;
+
+	if (count < LEAST_FOR_QUANTILES)
+		return gsl_stats_median_from_sorted_data(sorted, 1, count) +
+		       gsl_stats_sd(sorted, 1, count) * gsl_cdf_tdist_Pinv(p, (double)(count - 1));
+	place = p * (double)(count + 1) - 1;
+	return gsl_stats_quantile_from_sorted_data(sorted, 1, count,
+						   fmin(fmax(place / (double)(count - 1), 0), 1));
+}
+
+/* `walls_s` of the replicates, which are sorted here. */
+static void set_interval(struct replayed_point *point, double *walls_s, size_t replicates,
+			 double self_error, double overhead_share)
+{
+	double wider_s = fabs(self_error) * point->wall_s, middle_s, lo, hi;
 
 	gsl_sort(walls_s, 1, replicates);
 	middle_s = gsl_stats_median_from_sorted_data(walls_s, 1, replicates);
 	if (!(middle_s > 0))
 		return;
-	point->lo_s = point->wall_s / middle_s *
-		      gsl_stats_quantile_from_sorted_data(walls_s, 1, replicates, .05);
-	point->hi_s = point->wall_s / middle_s *
-		      gsl_stats_quantile_from_sorted_data(walls_s, 1, replicates, .95);
-	point->lo_s = fmax(point->lo_s - wider_s, 0);
-	point->hi_s += wider_s;
+	lo = 1 - quantile(walls_s, replicates, .05) / middle_s;
+	hi = quantile(walls_s, replicates, .95) / middle_s - 1;
+	point->lo_s = point->wall_s * (1 - OF_TWO_RUNS * lo - fmax(overhead_share, 0)) - wider_s;
+	point->lo_s = fmax(point->lo_s, 0);
+	point->hi_s = point->wall_s * (1 + OF_TWO_RUNS * hi) + wider_s;
+}
+
+static void show(const struct variation_request *request, size_t done, size_t size)
+{
+	if (request->show)
+		request->show(request->context, done, size);
 }
 
 int variation_add(struct replayed *replayed, const struct program *program,
-		  const struct machine *machine, struct err *err)
+		  const struct machine *machine, const struct variation_request *request,
+		  struct err *err)
 {
 	size_t replicates = variation_replicates(replayed->steps, replayed->count);
 	double self_error = replayed_self_error(replayed);
@@ -164,11 +244,15 @@ int variation_add(struct replayed *replayed, const struct program *program,
 	if (!replicates || isnan(self_error))
 		return 0;
 	walls_s = xcalloc(replicates * replayed->count, sizeof(*walls_s));
-	for (size_t i = 0; !rc && i < replicates; i++)
+	for (size_t i = 0; !rc && i < replicates; i++) {
+		show(request, i, replicates);
 		rc = run_replicate(walls_s, replayed, program, machine, i, replicates, err);
+	}
 	for (size_t i = 0; !rc && i < replayed->count; i++)
-		set_interval(&replayed->points[i], &walls_s[i * replicates], replicates,
-			     self_error);
+		set_interval(&replayed->points[i], &walls_s[i * replicates], replicates, self_error,
+			     request->overhead_share);
+	replayed->overhead_share = request->overhead_share;
+	replayed->replicates = rc ? 0 : replicates;
 	free(walls_s);
 	return rc;
 }

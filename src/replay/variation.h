@@ -3,17 +3,21 @@
  * How much a replayed wall time may vary: the interval of 90 % of points, by replaying programs
  * that the recorded one could have been.
  *
- * In each replicate CPU times are drawn again from those of the same thread between the same
- * operations at the same site, in blocks of neighbours and from near by, so that phases stay phases
- * [block bootstrap: Kuensch 1989]; who goes first where nothing decides is another one, and slices
- * and the delays of wakes are from half to twice as long. lo and hi are the quantiles .05 and .95,
- * relative to the median, around the point, and widened by what the replay misses of the recorded
- * wall time. Relative, as times that are drawn for each thread by itself fit each other less well
- * than those that were taken together: all replicates wait longer than they should.
+ * In each replicate CPU times and the lengths of sleeps are drawn again from those of the same
+ * thread between the same operations at the same site, in blocks of neighbours and from near by, so
+ * that phases stay phases [block bootstrap: Kuensch 1989]; those of pools from what all did. Who
+ * goes first where nothing decides is another one, and slices and the delays of wakes are from half
+ * to twice as long. lo and hi are the quantiles .05 and .95 of the replicates relative to their
+ * median, around the point: relative, as times that are drawn for each thread by itself fit each
+ * other less well than those that were taken together, so that all replicates wait longer than they
+ * should. The recording is one run itself, and two runs differ by sqrt(2) times as much as one does
+ * from the mean. All that is widened by what the replay misses of the recorded wall time, and
+ * downwards by what recording has added to the CPU time.
  *
- * So the interval covers that steps take other times in another run, and what is known to be wrong
- * with the replay. It does not cover what depends on the number of cores beside the scheduler: the
- * clock, caches and memory.
+ * So the interval is one for the wall time of another run, in which steps take other times, as far
+ * as the recording shows how much they vary. It does not cover what depends on the number of cores
+ * beside the scheduler: the clock, caches and memory. What it holds of simulated programs is
+ * measured by tests/bench/forecast_coverage.c.
  */
 #ifndef PSCAL_REPLAY_VARIATION_H
 #define PSCAL_REPLAY_VARIATION_H
@@ -27,23 +31,31 @@ struct err;
 
 enum { VARIATION_STEPS_LEAST = 100, VARIATION_REPLICATES = 39 };
 
-/* Simulated steps that a forecast may take for its interval: a minute or so. */
-#define VARIATION_STEPS_MOST 200000000
+/* Simulated steps that a forecast may take for its interval: some seconds. */
+#define VARIATION_STEPS_MOST 30000000
 
 /*
  * How many replicates of a program with so many steps, on so many numbers of cores: fewer where it
- * is large, and none, 0, below 19, which quantiles need, or where it has too few steps.
+ * is large, and none, 0, below 5, or where it has too few steps. Quantiles need 19; with fewer they
+ * are those of Student's distribution, as the sum of very many steps is normal.
  */
 size_t variation_replicates(uint64_t steps, size_t points);
 
-/* Draws CPU times of `program` again. */
+/* Draws CPU times and pauses of `program` again. */
 void variation_draw(struct program *program, uint32_t seed);
+
+struct variation_request {
+	double overhead_share; /* of the CPU time recorded: what recording has added to it */
+	void (*show)(void *context, uint64_t done, uint64_t size); /* progress, or NULL */
+	void *context;
+};
 
 /*
  * Fills in the intervals of all points; `program` and `machine` are what they were made from.
  * Returns 0, or -1 with a sentence; where there are too few steps the points stay without one.
  */
 int variation_add(struct replayed *replayed, const struct program *program,
-		  const struct machine *machine, struct err *err);
+		  const struct machine *machine, const struct variation_request *request,
+		  struct err *err);
 
 #endif

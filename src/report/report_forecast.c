@@ -2,6 +2,7 @@
 #include "report/report_forecast.h"
 
 #include "replay/replayed.h"
+#include "replay/variation.h"
 #include "report/report_forecast_usl.h"
 #include "report/report_validity.h"
 #include "report/report_why.h"
@@ -49,10 +50,9 @@ static const struct table fact_table = {
 };
 
 static const struct column remark_columns[] = {
-	{"reason", "", UNIT_NONE, 0},
-	{"assumptions", "", UNIT_NONE, 0},
-	{"spin", "", UNIT_NONE, 0},
-	{"spin_share", "", UNIT_SHARE, 0},
+	{"reason", "", UNIT_NONE, 0},	  {"assumptions", "", UNIT_NONE, 0},
+	{"spin", "", UNIT_NONE, 0},	  {"spin_share", "", UNIT_SHARE, 0},
+	{"replicates", "", UNIT_NONE, 0},
 };
 
 static const struct table remark_table = {
@@ -78,13 +78,15 @@ static void put_facts(struct report *report, const struct forecast_view *view)
 			   });
 	report_end(report);
 	report_begin(report, &remark_table);
-	report_row(report,
-		   (struct cell[]){
-			   cell_text(view->reason),
-			   cell_text(assumptions_of(view)),
-			   cell_text(view->replay ? view->spin_waits ? "waiting" : "work" : NULL),
-			   view->spin ? cell_number(spin_share_value(view->spin)) : cell_null(),
-		   });
+	report_row(
+		report,
+		(struct cell[]){
+			cell_text(view->reason),
+			cell_text(assumptions_of(view)),
+			cell_text(view->replay ? view->spin_waits ? "waiting" : "work" : NULL),
+			view->spin ? cell_number(spin_share_value(view->spin)) : cell_null(),
+			view->replay ? cell_count((int64_t)view->replay->replicates) : cell_null(),
+		});
 	report_end(report);
 }
 
@@ -356,6 +358,20 @@ static void put_error(struct report *report, const struct forecast_view *view)
 		note_error(report, view, error, count);
 }
 
+/* The number of replays that an interval is made from is limited by what they would take. */
+static void note_interval(struct report *report, const struct replayed *replay)
+{
+	if (replay->replicates && replay->replicates < VARIATION_REPLICATES)
+		report_note(report,
+			    "The program is large: the interval is made from %zu replays and not "
+			    "from %d. Fewer numbers of cores (-k) leave time for more.",
+			    replay->replicates, VARIATION_REPLICATES);
+	else if (!replay->replicates && replay->steps > VARIATION_STEPS_LEAST &&
+		 !variation_replicates(replay->steps, replay->count))
+		report_note(report, "The program is too large for an interval within some seconds. "
+				    "Fewer numbers of cores (-k) leave time for one.");
+}
+
 static void note_spin(struct report *report, const struct forecast_view *view)
 {
 	if (!view->replay)
@@ -396,6 +412,8 @@ void report_forecast(struct report *report, const struct forecast_view *view)
 		report_why(report, view->why);
 	if (view->usl)
 		report_forecast_usl(report, view->usl);
+	if (view->replay)
+		note_interval(report, view->replay);
 	report_note(report, "%s", assumptions_of(view));
 	if (view->reason)
 		report_note(report, "It is the closed form, and not a replay: %s.", view->reason);

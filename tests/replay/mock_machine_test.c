@@ -126,6 +126,30 @@ static void the_same_numbers_give_the_same_trace(void **state)
 	}
 }
 
+/* Only lengths of work and pauses are others. */
+static void another_run_is_of_the_same_program(void **state)
+{
+	(void)state;
+	for (size_t i = 0; mock_class_name(i); i++) {
+		struct mock_program *one = mock_program_again(mock_class_name(i), 3, 0);
+		struct mock_program *other = mock_program_again(mock_class_name(i), 3, 7);
+		double ratio = (double)total_ns(other) / (double)total_ns(one);
+
+		assert_int_equal(one->thread_count, other->thread_count);
+		assert_int_equal(one->object_count, other->object_count);
+		assert_int_equal(one->table_count, other->table_count);
+		for (size_t t = 0; t < one->thread_count; t++) {
+			assert_int_equal(one->threads[t].count, other->threads[t].count);
+			for (size_t k = 0; k < one->threads[t].count; k++)
+				assert_int_equal(one->threads[t].steps[k].op,
+						 other->threads[t].steps[k].op);
+		}
+		assert_true(total_ns(one) != total_ns(other) && ratio > .3 && ratio < 3);
+		mock_program_free(one);
+		mock_program_free(other);
+	}
+}
+
 static void assert_read(const struct mock_program *program, struct mock_run run)
 {
 	const struct selection selection = {.pids = NULL};
@@ -174,6 +198,7 @@ int main(void)
 		cmocka_unit_test(one_core_is_never_idle_without_sleeps),
 		cmocka_unit_test(threads_that_share_nothing_keep_grahams_bound),
 		cmocka_unit_test(the_same_numbers_give_the_same_trace),
+		cmocka_unit_test(another_run_is_of_the_same_program),
 		cmocka_unit_test(traces_are_read_without_a_doubt),
 	};
 

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * forecast_coverage SEEDS [CLASS]: how often the interval of a forecast holds the wall time of
+ * another run, for programs of each class that are recorded once, on 1, 2 and 4 cores, and forecast
+ * for 1 to 16.
+ *
+ * Other runs differ in the luck of the scheduler alone, or also in their work: the same program
+ * with lengths that are drawn anew from the same distributions. Of those an interval of 90 % should
+ * hold 90 %.
+ */
+#include "base/err.h"
+#include "base/input.h"
+#include "decode/event_source.h"
+#include "mock_machine.h"
+#include "replay/program_read.h"
+#include "replay/recognise.h"
+#include "replay/variation.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { RUNS = 8, POINTS = 5 };
+
+static const uint64_t cores_of[POINTS] = {1, 2, 4, 8, 16};
+static const unsigned recorded_on[] = {1, 2, 4};
+static const char *const calls_names[] = {"none", "futex", "all"};
+
+static const struct kind {
+	const char *class_name;
+	enum mock_calls calls;
+} kinds[] = {
+	{"fork-join", MOCK_CALLS_NONE}, {"pipeline", MOCK_CALLS_NONE}, {"sleep", MOCK_CALLS_NONE},
+	{"unequal", MOCK_CALLS_NONE},	{"pool", MOCK_CALLS_NONE},     {"tree", MOCK_CALLS_NONE},
+	{"farm", MOCK_CALLS_NONE},	{"pool", MOCK_CALLS_ALL},      {"farm", MOCK_CALLS_ALL},
+	{"locks", MOCK_CALLS_ALL},	{"nested", MOCK_CALLS_ALL},    {"readers", MOCK_CALLS_ALL},
+};
+
+/* What became of all runs: [luck alone, other work too][run][point]. */
+struct runs {
+	double wall_s[2][RUNS][POINTS];
+};
+
+struct row {
+	size_t held[2], below, above, tried, points;
+	double width, error, scatter;
+	size_t none; /* forecasts without an interval */
+};
+
+static void fail(const struct err *err)
+{
+	fprintf(stderr, "forecast_coverage: %s\n", err->text);
+	exit(1);
+}
+
+static void run_again(struct runs *runs, const char *class_name, unsigned long seed)
+{
+	for (unsigned i = 0; i < RUNS; i++)
+		for (unsigned again = 0; again < 2; again++) {
+			struct mock_program *program =
+				mock_program_again(class_name, seed, again ? 1000 * seed + i : 0);
+
+			for (size_t k = 0; k < POINTS; k++) {
+				const struct mock_run run = {.cores = (unsigned)cores_of[k],
+							     .luck = 1000 + i};
+
+				runs->wall_s[again][i][k] = (double)mock_run(program, &run) / 1e9;
+			}
+			mock_program_free(program);
+		}
+}
+
+static void record(struct program *read, const struct mock_program *program,
+		   const struct mock_run *how, struct err *err)
+{
+	const struct selection all = {.pids = NULL};
+	int descriptor = memfd_create("trace", MFD_CLOEXEC);
+	struct event_source *source;
+	struct mock_run run = *how;
+	struct recognised recognised;
+	struct input *input;
+	char path[40];
+
+	run.trace = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
+	if (!run.trace || !mock_run(program, &run) || fflush(run.trace))
+		abort();
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", descriptor);
+	input = event_source_input(path, err);
+	source = input ? event_source_open(input, err) : NULL;
+	program_init(read);
+	if (!source || program_read(read, source, &all, err))
+		fail(err);
+	event_source_free(source);
+	fclose(run.trace);
+	recognise(read, &recognised);
+}
+
+static void add_point(struct row *row, const struct replayed_point *point, const struct runs *runs,
+		      size_t k)
+{
+	double sums[2] = {0}, squares = 0;
+
+	if (isnan(point->lo_s)) {
+		row->none++;
+		return;
+	}
+	for (unsigned i = 0; i < RUNS; i++)
+		for (unsigned again = 0; again < 2; again++) {
+			double wall_s = runs->wall_s[again][i][k];
+
+			row->held[again] += wall_s >= point->lo_s && wall_s <= point->hi_s;
+			row->below += again && wall_s < point->lo_s;
+			row->above += again && wall_s > point->hi_s;
+			sums[again] += wall_s / RUNS;
+			squares += again ? wall_s * wall_s / RUNS : 0;
+		}
+	row->tried += RUNS;
+	row->points++;
+	row->width += (point->hi_s - point->lo_s) / point->wall_s;
+	row->error += fabs(point->wall_s / sums[0] - 1);
+	row->scatter += sqrt(fmax(squares - sums[1] * sums[1], 0)) / sums[1];
+}
+
+static void add_forecast(struct row *row, const struct kind *kind, unsigned long seed,
+			 unsigned recorded_cores, const struct runs *runs)
+{
+	struct mock_program *program = mock_program_new(kind->class_name, seed);
+	const struct mock_run how = {
+		.cores = recorded_cores, .luck = 1, .calls = kind->calls, .layout = MOCK_TRACE_CMD};
+	const struct variation_request request = {.show = NULL};
+	struct machine machine = {.cores = 1};
+	struct replayed replayed;
+	struct program read;
+	struct err err = {""};
+
+	record(&read, program, &how, &err);
+	machine.costs = read.costs;
+	if (replayed_init(&replayed, &read, &machine, recorded_cores, 0, cores_of, POINTS, &err) ||
+	    variation_add(&replayed, &read, &machine, &request, &err))
+		fail(&err);
+	for (size_t k = 0; k < POINTS; k++)
+		add_point(row, replayed_find(&replayed, cores_of[k]), runs, k);
+	replayed_release(&replayed);
+	program_release(&read);
+	mock_program_free(program);
+}
+
+static void print_row(const struct row *row, const char *name, const char *calls, unsigned cores)
+{
+	double tried = (double)row->tried, points = (double)row->points;
+
+	if (!row->points) {
+		printf("%-10s %-6s %2u  no intervals: too few steps\n", name, calls, cores);
+		return;
+	}
+	printf("%-10s %-6s %2u  %6.1f %6.1f %6.1f %6.1f  %6.2f  %6.2f  %6.2f  %4zu\n", name, calls,
+	       cores, 100 * (double)row->held[0] / tried, 100 * (double)row->held[1] / tried,
+	       100 * (double)row->below / tried, 100 * (double)row->above / tried,
+	       100 * row->width / points, 100 * row->scatter / points, 100 * row->error / points,
+	       row->none);
+}
+
+static void add_row(struct row *sum, const struct row *row)
+{
+	sum->held[0] += row->held[0];
+	sum->held[1] += row->held[1];
+	sum->below += row->below;
+	sum->above += row->above;
+	sum->tried += row->tried;
+	sum->points += row->points;
+	sum->width += row->width;
+	sum->error += row->error;
+	sum->scatter += row->scatter;
+	sum->none += row->none;
+}
+
+static void measure(struct row *all, const struct kind *kind, unsigned long seeds)
+{
+	struct row rows[sizeof(recorded_on) / sizeof(*recorded_on)] = {0};
+
+	for (unsigned long seed = 1; seed <= seeds; seed++) {
+		struct runs runs;
+
+		run_again(&runs, kind->class_name, seed);
+		for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+			add_forecast(&rows[i], kind, seed, recorded_on[i], &runs);
+	}
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		print_row(&rows[i], kind->class_name, calls_names[kind->calls], recorded_on[i]);
+		add_row(all, &rows[i]);
+	}
+	fflush(stdout);
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long seeds = argc > 1 ? strtoul(argv[1], NULL, 10) : 0;
+	struct row all = {0};
+
+	if (!seeds) {
+		fprintf(stderr, "forecast_coverage: of how many SEEDS?\n");
+		return 2;
+	}
+	printf("%lu programs of each class, recorded once on k1 cores and forecast for 1 to 16, "
+	       "%d\n"
+	       "other runs of each. In %%: runs that the interval holds, where the work is the "
+	       "same\n"
+	       "and where it is drawn anew; its width; the scatter of those runs; the error.\n\n",
+	       seeds, RUNS);
+	printf("%-10s %-6s %2s  %6s %6s %6s %6s  %6s  %6s  %6s  %4s\n", "class", "calls", "k1",
+	       "same", "anew", "below", "above", "width", "scatter", "error", "none");
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (argc < 3 || !strcmp(argv[2], kinds[i].class_name))
+			measure(&all, &kinds[i], seeds);
+	print_row(&all, "all", "", 0);
+	return 0;
+}
