@@ -21,10 +21,10 @@ static const struct validity_words words[VALIDITY_CONDITIONS] = {
 	[VALIDITY_COMPLETE] = {"complete", "no records are missing",
 			       "records are missing, and with them waits and wakes", 0, true,
 			       VALIDITY_COUNT},
-	[VALIDITY_KNOWN] = {"known", "it is known what threads did in 98 % of their time or more",
+	[VALIDITY_KNOWN] = {"known", "what threads did is unknown in 2 % of their time or less",
 			    "it is not known what threads did for too long", .02, true,
 			    VALIDITY_SHARE},
-	[VALIDITY_CERTAIN] = {"certain", "it is known who ended 95 % of the waits or more",
+	[VALIDITY_CERTAIN] = {"certain", "who ended a wait is a guess for 5 % of them or fewer",
 			      "who ended waits is a guess for too many of them", .05, true,
 			      VALIDITY_SHARE},
 	[VALIDITY_INSIDE] = {"inside",
@@ -33,9 +33,10 @@ static const struct validity_words words[VALIDITY_CONDITIONS] = {
 			     "much of the waiting is for something outside of the target, "
 			     "which is taken to be as fast as it was",
 			     .1, false, VALIDITY_SHARE},
-	[VALIDITY_ALONE] = {"alone", "the target had 95 % or more of the cores that it could use",
-			    "others had the rest, which the replay takes to be away, and "
-			    "the closed form to be as it was",
+	[VALIDITY_ALONE] = {"alone",
+			    "others had 5 % or less of the cores that the target could use",
+			    "the replay takes what others had to be away, and the closed form "
+			    "to be as it was",
 			    .05, false, VALIDITY_SHARE},
 	[VALIDITY_FINISHES] = {"finishes", "the replay comes to its end",
 			       "threads of the replay wait for what never comes", 0, true,

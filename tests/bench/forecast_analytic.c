@@ -41,7 +41,7 @@ static void add(struct row *row, struct theory_range range, double replay_s, dou
 {
 	double error = theory_error(range, replay_s), closed = theory_error(range, closed_s);
 
-	if (!row->replay_s || fabs(error) > fabs(row->error)) {
+	if (row->replay_s <= 0 || fabs(error) > fabs(row->error)) {
 		row->range = range;
 		row->replay_s = replay_s;
 		row->closed_s = closed_s;
