@@ -234,6 +234,7 @@
  *   replay/call_waits        ... and which waits were in them
  *   replay/call_order        ... and what their order tells of an object
  *   replay/recognise_pools   ... and whether anybody may do what follows a token
+ *   replay/recognise_futex   ... with words of system calls for the rest
  *   replay/recognise_barriers ... as wakes alone say
  *   replay/recognise_joins   ... at the ends of threads
  *   replay/recognise_sites   ... and names for the others

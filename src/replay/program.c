@@ -11,7 +11,7 @@ const char *site_kind_name(enum site_kind kind)
 	static const char *const names[SITE_KINDS] = {
 		[SITE_UNKNOWN] = "unknown", [SITE_LOCK] = "lock",	  [SITE_TOKENS] = "queue",
 		[SITE_BARRIER] = "barrier", [SITE_JOIN] = "join",	  [SITE_SLEEP] = "sleep",
-		[SITE_DEVICE] = "device",   [SITE_EXTERNAL] = "external",
+		[SITE_DEVICE] = "device",   [SITE_EXTERNAL] = "external", [SITE_FUTEX] = "futex",
 	};
 
 	return names[kind];

@@ -163,6 +163,7 @@ enum site_kind {
 	SITE_SLEEP,
 	SITE_DEVICE,
 	SITE_EXTERNAL,
+	SITE_FUTEX, /* a word of which it is not known what it is part of */
 	SITE_KINDS,
 };
 

@@ -4,6 +4,7 @@
 #include "replay/condition_queues.h"
 #include "replay/recognise_barriers.h"
 #include "replay/recognise_calls.h"
+#include "replay/recognise_futex.h"
 #include "replay/recognise_joins.h"
 #include "replay/recognise_sites.h"
 #include "replay/recognition.h"
@@ -67,8 +68,9 @@ void recognise_within(struct program *program, enum recognise_extent extent,
 	*recognised = (struct recognised){.extent = extent};
 	if (extent >= RECOGNISE_ALL)
 		recognise_objects(program, recognised);
-	drop_calls(program);
 	recognition_init(&recognition, program, recognised);
+	recognise_futex(&recognition);
+	drop_calls(program);
 	if (extent >= RECOGNISE_WAKES) {
 		recognise_barriers(&recognition);
 		recognise_joins(&recognition);

@@ -10,7 +10,8 @@
  *  - from the pattern of wakes alone where that can be nothing else: barriers of three or more
  *    threads with a changing last one, and joins;
  *  - and stay as they are everywhere else. So do locks and queues of which only the system calls
- *    are recorded: those do not tell who held a lock that nobody waited for.
+ *    are recorded: those do not tell who held a lock that nobody waited for, and to let any wake at
+ *    a word end any wait there leaves threads stuck. They only say where the waits are.
  *
  * What is rewritten was possible in the recorded order, but on objects threads may also meet in
  * another one, and where edges are left beside them those may not allow that: a simulation that
