@@ -226,6 +226,7 @@
  *   replay/program_sites     ... at objects with an address
  *   replay/program_costs     ... and what that tells of the machine
  *   replay/spin              ... in which spinning is waiting
+ *   replay/yields            ... and so are loops of sched_yield
  *   replay/recognise         ... at locks, queues and barriers
  *   replay/recognition       ... where each edge has its ends, while that goes on
  *   replay/recognise_calls   ... as calls on record say

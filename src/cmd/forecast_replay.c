@@ -102,8 +102,7 @@ static void find_spin(struct forecast_replay *replay, const struct forecast_requ
 		spin_to_waits(program, samples, &replay->spun);
 	else
 		spin_measure(program, samples, &replay->spun);
-	validity_add_spin(&replay->validity, &replay->spun.share, request->spin_waits);
-	view->spin = &replay->spun.share;
+	view->spun = &replay->spun;
 	view->spin_waits = request->spin_waits;
 }
 
@@ -121,10 +120,11 @@ int forecast_replay_init(struct forecast_replay *replay, const struct forecast_r
 	view->slowdown = request->calibration.slowdown;
 	view->slowdown_cores = replay->slowdown.count;
 	slowdown_relate(&replay->slowdown, view->levels, view->measured_cores);
+	find_spin(replay, request, program, recording->samples, view);
 	validity_init(&replay->validity, program, recording->quality,
 		      replayed_others_share(program, view->levels, view->measured_cores));
+	validity_add_spin(&replay->validity, &replay->spun, request->spin_waits);
 	view->validity = &replay->validity;
-	find_spin(replay, request, program, recording->samples, view);
 	if (asked && check_possible(&replay->validity, err))
 		return -1;
 	if (check_trusted(replay, request, err))

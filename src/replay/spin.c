@@ -185,12 +185,14 @@ void spin_to_waits(struct program *program, const struct samples *samples, struc
 	uint32_t site = PROGRAM_NONE;
 
 	*spun = (struct spun){0};
-	if (count) {
+	yields_measure(&spun->yielded, program);
+	if (count || spun->yielded.waiting_ns) {
 		site = program_add_site(program, SITE_EXTERNAL);
 		program->sites[site].name = xstrdup("spinning");
 	}
 	for (size_t i = 0; i < count; split++)
 		i += split_one(program, &rows[i], count - i, site, spun);
+	spun->moved_ns += yields_to_waits(program, site);
 	spun->unsampled = program->thread_count - split;
 	free(rows);
 }
@@ -201,6 +203,7 @@ void spin_measure(const struct program *program, const struct samples *samples, 
 	struct spin_row *rows = rows_of(&count, program, samples);
 
 	*spun = (struct spun){0};
+	yields_measure(&spun->yielded, program);
 	for (size_t i = 0; i < count; i++) {
 		spin_share_add(&spun->share, &rows[i]);
 		sampled += !i || rows[i].thread != rows[i - 1].thread;

@@ -4,7 +4,8 @@
  * waits that need no core. Which time that was is told by samples (stats/spin_table.h): the n
  * samples of a thread stand for n equal parts of its CPU time, in their order, as a clock that goes
  * on only while threads run takes them. So it is known to about a period of the sampling where in
- * its work a thread spun, and for how long.
+ * its work a thread spun, and for how long. Loops of sched_yield are told by their calls, if those
+ * are on record, and exactly (replay/yields.h).
  *
  * It is not known what it waited for: such a wait keeps its length, as a STEP_EXTERNAL at a site of
  * the name "spinning". That is right where what it waited for takes as long on other cores. Where
@@ -19,18 +20,20 @@
 
 #include "decode/samples.h"
 #include "replay/program.h"
+#include "replay/yields.h"
 #include "stats/spin_table.h"
 
 struct spun {
 	struct spin_share share; /* of all samples of the program */
+	struct yielded yielded;	 /* before any of it was made waits */
 	uint64_t moved_ns;	 /* CPU time that is waiting now */
 	size_t unsampled;	 /* threads that keep theirs as it is: without samples, or with a
 				    number that several threads have had */
 };
 
 /*
- * `samples` have been read with their times (timed); without any of them nothing changes. To be
- * called before recognise(): what threads do stays in its order.
+ * `samples` have been read with their times (timed); without any of them and without calls of
+ * sched_yield nothing changes. To be called before recognise(): what threads do stays in its order.
  */
 void spin_to_waits(struct program *program, const struct samples *samples, struct spun *spun);
 

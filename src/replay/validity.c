@@ -3,7 +3,7 @@
 
 #include "replay/handovers.h"
 #include "replay/replayed.h"
-#include "stats/spin_table.h"
+#include "replay/spin.h"
 
 #include <math.h>
 
@@ -65,8 +65,9 @@ static const struct validity_words words[VALIDITY_CONDITIONS] = {
 	[VALIDITY_SPINNING] = {"spinning", "no thread computes only to wait",
 			       "threads that spin do no work, and what they wait for may "
 			       "take another time on other cores: --spin waiting has them "
-			       "wait for as long as they did; only samples of running "
-			       "threads tell (record with -F)",
+			       "wait for as long as they did; samples of running threads "
+			       "tell (record with -F), and of loops of sched_yield their "
+			       "calls (record with --sync)",
 			       .02, false, VALIDITY_SHARE},
 };
 
@@ -138,19 +139,19 @@ void validity_add_replay(struct validity *validity, const struct replayed *repla
 	judge_most(validity, VALIDITY_REPEATS, replayed_self_error(replay));
 }
 
-void validity_add_spin(struct validity *validity, const struct spin_share *share, bool as_waits)
+void validity_add_spin(struct validity *validity, const struct spun *spun, bool as_waits)
 {
 	double limit = validity_words(VALIDITY_SPINNING)->limit;
-	double value = spin_share_value(share);
+	double sampled = spin_share_value(&spun->share), yielded = yielded_share(&spun->yielded);
+	double least = as_waits ? 0 : fmax(sampled, yielded);
+	double most = as_waits ? 0 : sampled + (isnan(yielded) ? 0 : yielded);
 
-	if (!share->samples)
+	if (isnan(sampled) && isnan(yielded))
 		return;
-	if (as_waits)
-		value = 0;
-	leave_open(validity, VALIDITY_SPINNING, value);
-	if (value > limit ||
-	    ((double)share->samples * limit >= 3 && spin_share_unknown(share) <= limit))
-		judge_most(validity, VALIDITY_SPINNING, value);
+	leave_open(validity, VALIDITY_SPINNING, least);
+	if (least > limit || (most <= limit && (double)spun->share.samples * limit >= 3 &&
+			      spin_share_unknown(&spun->share) <= limit))
+		judge_most(validity, VALIDITY_SPINNING, least);
 }
 
 void validity_add_recognised(struct validity *validity, const struct program *program,

@@ -15,7 +15,7 @@
 #include "replay/recognise.h"
 
 struct replayed;
-struct spin_share;
+struct spun;
 
 enum validity_condition {
 	VALIDITY_WAKES,	   /* wakes are on record; value: their number */
@@ -35,7 +35,8 @@ enum validity_condition {
 	VALIDITY_REPEATS, /* ... and has the wall time of the recording on its cores; relative
 			     error */
 	VALIDITY_THREADS, /* as many threads run on other cores: no trace tells; their number */
-	VALIDITY_SPINNING, /* no thread computes in order to wait; not known without samples */
+	VALIDITY_SPINNING, /* no thread computes in order to wait: samples can tell both that it
+			      is so and that it is not, calls of sched_yield only that it is not */
 	VALIDITY_CONDITIONS,
 };
 
@@ -75,11 +76,13 @@ void validity_add_recognised(struct validity *validity, const struct program *pr
 			     const struct recognised *recognised);
 
 /*
- * ... and what samples of running threads tell: whether they spin. Of n samples without any that
- * spins no more is known than that fewer than 3 / n of all do, see spin_table.h. `as_waits`: what
- * they spun is no work of the program any more.
+ * ... and what samples of running threads and calls of sched_yield tell: whether they spin. Of n
+ * samples without any that spins no more is known than that fewer than 3 / n of all do, see
+ * spin_table.h. The two may tell of the same time: the share is at least the larger one of theirs,
+ * which is the value, and at most their sum. `as_waits`: what they spun is no work of the program
+ * any more.
  */
-void validity_add_spin(struct validity *validity, const struct spin_share *share, bool as_waits);
+void validity_add_spin(struct validity *validity, const struct spun *spun, bool as_waits);
 
 /* The first condition without which no replay can be trusted and which fails; or none: -1. */
 int validity_objection(const struct validity *validity);

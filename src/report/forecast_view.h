@@ -13,7 +13,7 @@ struct replayed;
 struct replayed_point;
 struct replayed_usl;
 struct site;
-struct spin_share;
+struct spun;
 struct validity;
 struct wait_cost;
 struct wall_times;
@@ -28,7 +28,7 @@ struct forecast_view {
 	const struct replayed *replay;	   /* NULL: it is the closed form */
 	const struct validity *validity;   /* of a replay, also one that was not taken; or NULL */
 	const char *reason;		   /* ... why it was not; NULL: nobody asked for it */
-	const struct spin_share *spin;	   /* of the program, or NULL */
+	const struct spun *spun;	   /* what threads spin, or NULL */
 	bool spin_waits;		   /* ... is waiting in the replay, and not work */
 	const char *slowdown;  /* of busy cores in a replay, as it was asked for; NULL: none */
 	size_t slowdown_cores; /* ... which is known of so many of them */

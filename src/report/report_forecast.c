@@ -2,11 +2,11 @@
 #include "report/report_forecast.h"
 
 #include "replay/replayed.h"
+#include "replay/spin.h"
 #include "replay/variation.h"
 #include "report/report_forecast_usl.h"
 #include "report/report_validity.h"
 #include "report/report_why.h"
-#include "stats/spin_table.h"
 #include "stats/wall_times.h"
 
 #include <inttypes.h>
@@ -50,9 +50,9 @@ static const struct table fact_table = {
 };
 
 static const struct column remark_columns[] = {
-	{"reason", "", UNIT_NONE, 0},	  {"assumptions", "", UNIT_NONE, 0},
-	{"spin", "", UNIT_NONE, 0},	  {"spin_share", "", UNIT_SHARE, 0},
-	{"replicates", "", UNIT_NONE, 0},
+	{"reason", "", UNIT_NONE, 0},	    {"assumptions", "", UNIT_NONE, 0},
+	{"spin", "", UNIT_NONE, 0},	    {"spin_share", "", UNIT_SHARE, 0},
+	{"yield_share", "", UNIT_SHARE, 0}, {"replicates", "", UNIT_NONE, 0},
 };
 
 static const struct table remark_table = {
@@ -84,7 +84,9 @@ static void put_facts(struct report *report, const struct forecast_view *view)
 			cell_text(view->reason),
 			cell_text(assumptions_of(view)),
 			cell_text(view->replay ? view->spin_waits ? "waiting" : "work" : NULL),
-			view->spin ? cell_number(spin_share_value(view->spin)) : cell_null(),
+			view->spun ? cell_number(spin_share_value(&view->spun->share))
+				   : cell_null(),
+			view->spun ? cell_number(yielded_share(&view->spun->yielded)) : cell_null(),
 			view->replay ? cell_count((int64_t)view->replay->replicates) : cell_null(),
 		});
 	report_end(report);
@@ -372,18 +374,39 @@ static void note_interval(struct report *report, const struct replayed *replay)
 				    "Fewer numbers of cores (-k) leave time for one.");
 }
 
+static void note_yields(struct report *report, const struct spun *spun)
+{
+	report_note(
+		report,
+		"Threads call sched_yield again and again for %.2f %% of their CPU time, which "
+		"the replay takes for waits of the same length.%s",
+		100 * yielded_share(&spun->yielded),
+		spun->share.samples
+			? ""
+			: " Other loops that wait are known from samples only: record with -F.");
+}
+
 static void note_spin(struct report *report, const struct forecast_view *view)
 {
-	if (!view->replay)
+	const struct spun *spun = view->spun;
+
+	if (!view->replay) {
 		report_note(report, "The closed form takes all CPU time for work, --spin or not.");
-	else if (!view->spin->samples)
-		report_warning(report, "The recording has no samples of running threads, so that "
-				       "--spin waiting changes nothing: record with -F.");
-	else
+		return;
+	}
+	if (!spun->share.samples && !spun->yielded.calls)
+		report_warning(report,
+			       "The recording has no samples of running threads and no calls of "
+			       "sched_yield, so that --spin waiting changes nothing: record with "
+			       "-F, or with --sync.");
+	if (spun->share.samples)
 		report_note(report,
 			    "Threads spin for %.2f %% (+- %.2f %%) of their CPU time, which the "
 			    "replay takes for waits of the same length.",
-			    100 * spin_share_value(view->spin), 100 * spin_share_error(view->spin));
+			    100 * spin_share_value(&spun->share),
+			    100 * spin_share_error(&spun->share));
+	if (spun->yielded.calls)
+		note_yields(report, spun);
 }
 
 static void note_slowdown(struct report *report, const struct forecast_view *view)

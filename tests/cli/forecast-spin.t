@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What threads spin is known from samples, of which there are none here: nothing changes, and that is
-# said. tests/live/forecast_spin.sh has some.
+# What threads spin is known from samples and from calls of sched_yield, of which there are none here:
+# nothing changes, and that is said. tests/live/forecast_spin.sh has samples.
 
 $ awk -v scale=1 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >trace.txt; pscal forecast --cores 1 -k 2 --spin waiting trace.txt
 model               replay
@@ -14,8 +14,8 @@ Threads take the steps that they took, and wait for each other as they did;
 their work does not depend on the number of cores: no spinning, the same clock
 and memory speed, and waits for what is outside as long as they were.
 
-The recording has no samples of running threads, so that --spin waiting changes
-nothing: record with -F.
+The recording has no samples of running threads and no calls of sched_yield, so
+that --spin waiting changes nothing: record with -F, or with --sync.
 
 On the cores of the recording, as far as the target had them, the replay misses
 its wall time by 0.00 %.
@@ -27,9 +27,9 @@ Not known from this recording: whether as many threads work on other numbers of
 cores, and whether no thread computes only to wait.
 $ for kind in work waiting; do pscal forecast --cores 1 -k 2 --spin $kind --format json trace.txt | jq -c '[.spin, .spin_share, .forecast[0].wall_s], (.validity[] | select(.condition == "spinning"))'; done
 ["work",null,0.3]
-{"condition":"spinning","holds":null,"value":null,"limit":0.02,"decides":false,"meaning":"threads that spin do no work, and what they wait for may take another time on other cores: --spin waiting has them wait for as long as they did; only samples of running threads tell (record with -F)"}
+{"condition":"spinning","holds":null,"value":null,"limit":0.02,"decides":false,"meaning":"threads that spin do no work, and what they wait for may take another time on other cores: --spin waiting has them wait for as long as they did; samples of running threads tell (record with -F), and of loops of sched_yield their calls (record with --sync)"}
 ["waiting",null,0.3]
-{"condition":"spinning","holds":null,"value":null,"limit":0.02,"decides":false,"meaning":"threads that spin do no work, and what they wait for may take another time on other cores: --spin waiting has them wait for as long as they did; only samples of running threads tell (record with -F)"}
+{"condition":"spinning","holds":null,"value":null,"limit":0.02,"decides":false,"meaning":"threads that spin do no work, and what they wait for may take another time on other cores: --spin waiting has them wait for as long as they did; samples of running threads tell (record with -F), and of loops of sched_yield their calls (record with --sync)"}
 $ pscal forecast --cores 1 -k 2 --model closed-form --format json trace.txt | jq -c '[.spin, .spin_share]'
 [null,null]
 
@@ -37,6 +37,43 @@ $ pscal forecast --cores 1 -k 2 --model closed-form --format json trace.txt | jq
 
 $ awk -v scale=.02 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >short.txt; pscal forecast --cores 1 -k 2 --spin waiting short.txt | tail -n 1
 The closed form takes all CPU time for work, --spin or not.
+
+# Who calls sched_yield again and again for 50 ms of its 120 ms leaves its core to the other thread: 170
+# ms of work are left for one core.
+
+$ awk -f "$DATA/replay/yields.awk" </dev/null >yields.txt; for kind in work waiting; do pscal forecast -k 1-3 --spin $kind --format json yields.txt | jq -c '[.spin, .spin_share, .yield_share, .forecast[].wall_s], (.validity[] | select(.condition == "spinning" or .condition == "steps") | [.condition, .holds, .value])'; done
+["work",null,0.22727169421957172,0.220001,0.12,0.12]
+["steps",true,5008]
+["spinning",false,0.22727169421957172]
+["waiting",null,0.22727169421957172,0.170001,0.12,0.12]
+["steps",false,8]
+["spinning",null,0]
+$ pscal forecast -k 1 --spin waiting yields.txt
+model               replay
+measured on cores   2
+measured wall time  0.1200 s
+
+cores  wall time  speed-up  efficiency     bound  closed form
+    1   0.1700 s     1.00x     100.0 %  0.1700 s     0.2200 s
+
+Threads take the steps that they took, and wait for each other as they did;
+their work does not depend on the number of cores: no spinning, the same clock
+and memory speed, and waits for what is outside as long as they were.
+
+Threads call sched_yield again and again for 22.73 % of their CPU time, which
+the replay takes for waits of the same length. Other loops that wait are known
+from samples only: record with -F.
+
+On the cores of the recording, as far as the target had them, the replay misses
+its wall time by 0.00 %.
+
+Does not hold: the program has 100 steps or more (8): there are too few steps to
+tell how much they vary.
+
+Not known from this recording: whether as many threads work on other numbers of
+cores, and whether no thread computes only to wait.
+$ grep -v sched_yield yields.txt | pscal forecast -k 1 --spin waiting --format json | jq -c '[.spin_share, .yield_share, .forecast[0].wall_s]'
+[null,null,0.220001]
 
 $ pscal forecast --spin sleep trace.txt
 pscal forecast: --spin sleep: threads that spin are taken for work or waiting

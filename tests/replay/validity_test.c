@@ -2,7 +2,7 @@
 #include "replay/validity.h"
 
 #include "replay/replayed.h"
-#include "stats/spin_table.h"
+#include "replay/spin.h"
 #include "steps.h"
 #include "support.h"
 
@@ -128,28 +128,55 @@ static void what_no_trace_tells_stays_open(void **state)
 	program_release(&program);
 }
 
-static void whether_threads_spin_is_known_by_enough_samples_of_known_code(void **state)
+static void whether_threads_spin_is_known_by_samples_and_calls(void **state)
 {
 	static const struct {
-		struct spin_share share;
+		struct spun spun;
 		bool as_waits;
 		enum validity_answer answer;
 	} cases[] = {
-		{{.samples = 0}, false, VALIDITY_UNKNOWN},
-		{{.samples = 149}, false, VALIDITY_UNKNOWN},
-		{{.samples = 150}, false, VALIDITY_HOLDS},
-		{{.samples = 1000, .waiting = 20}, false, VALIDITY_HOLDS},
-		{{.samples = 1000, .waiting = 21}, false, VALIDITY_FAILS},
-		{{.samples = 10, .waiting = 9}, false, VALIDITY_FAILS},
-		{{.samples = 1000, .unknown = 21}, false, VALIDITY_UNKNOWN},
-		{{.samples = 1000, .waiting = 500}, true, VALIDITY_HOLDS},
+		{{.share = {.samples = 0}}, false, VALIDITY_UNKNOWN},
+		{{.share = {.samples = 149}}, false, VALIDITY_UNKNOWN},
+		{{.share = {.samples = 150}}, false, VALIDITY_HOLDS},
+		{{.share = {.samples = 1000, .waiting = 20}}, false, VALIDITY_HOLDS},
+		{{.share = {.samples = 1000, .waiting = 21}}, false, VALIDITY_FAILS},
+		{{.share = {.samples = 10, .waiting = 9}}, false, VALIDITY_FAILS},
+		{{.share = {.samples = 1000, .unknown = 21}}, false, VALIDITY_UNKNOWN},
+		{{.share = {.samples = 1000, .waiting = 500}}, true, VALIDITY_HOLDS},
+		/* of calls that yield, it is known where there are too many of them */
+		{{.yielded = {.calls = 9, .waiting_ns = 21, .run_ns = 1000}},
+		 false,
+		 VALIDITY_FAILS},
+		{{.yielded = {.calls = 9, .waiting_ns = 20, .run_ns = 1000}},
+		 false,
+		 VALIDITY_UNKNOWN},
+		{{.yielded = {.calls = 9, .waiting_ns = 21, .run_ns = 1000}},
+		 true,
+		 VALIDITY_UNKNOWN},
+		/* both: the share is no less than either, and no more than their sum */
+		{{.share = {.samples = 1000, .waiting = 10},
+		  .yielded = {.calls = 9, .waiting_ns = 10, .run_ns = 1000}},
+		 false,
+		 VALIDITY_HOLDS},
+		{{.share = {.samples = 1000, .waiting = 10},
+		  .yielded = {.calls = 9, .waiting_ns = 11, .run_ns = 1000}},
+		 false,
+		 VALIDITY_UNKNOWN},
+		{{.share = {.samples = 1000, .waiting = 10},
+		  .yielded = {.calls = 9, .waiting_ns = 21, .run_ns = 1000}},
+		 false,
+		 VALIDITY_FAILS},
+		{{.share = {.samples = 1000, .waiting = 10},
+		  .yielded = {.calls = 9, .waiting_ns = 21, .run_ns = 1000}},
+		 true,
+		 VALIDITY_HOLDS},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct validity validity = {.findings[VALIDITY_SPINNING].answer = VALIDITY_UNKNOWN};
 
-		validity_add_spin(&validity, &cases[i].share, cases[i].as_waits);
+		validity_add_spin(&validity, &cases[i].spun, cases[i].as_waits);
 		assert_int_equal(validity.findings[VALIDITY_SPINNING].answer, cases[i].answer);
 	}
 }
@@ -160,7 +187,7 @@ int main(void)
 		cmocka_unit_test(a_replay_is_trusted_unless_something_speaks_against_it),
 		cmocka_unit_test(every_condition_has_its_words),
 		cmocka_unit_test(what_no_trace_tells_stays_open),
-		cmocka_unit_test(whether_threads_spin_is_known_by_enough_samples_of_known_code),
+		cmocka_unit_test(whether_threads_spin_is_known_by_samples_and_calls),
 	};
 
 	return RUN_TESTS(tests);
