@@ -266,6 +266,8 @@
  *   report/report_profile    a profile as rows
  *   report/report_counters   what was counted as rows
  *   report/report_forecast   a forecast as rows
+ *   report/report_forecast_rows ... its columns
+ *   report/report_forecast_notes ... and what to know before believing it
  *   report/forecast_view     ... what is known of it
  *   report/report_why        what would be saved where threads wait
  *   report/report_forecast_usl the law through a replay

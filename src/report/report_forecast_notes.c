@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/report_forecast_notes.h"
+
+#include "replay/replayed.h"
+#include "replay/spin.h"
+#include "replay/variation.h"
+#include "report/forecast_view.h"
+#include "report/report_validity.h"
+
+static const char closed_form_assumptions[] =
+	"Active threads are independent and their work does not depend on the number of cores: no "
+	"lock that binds only on more cores, no spinning, the same clock and memory speed. The "
+	"closed form gives no interval.";
+
+static const char replay_assumptions[] =
+	"Threads take the steps that they took, and wait for each other as they did; their work "
+	"does not depend on the number of cores: no spinning, the same clock and memory speed, "
+	"and waits for what is outside as long as they were.";
+
+static const char slowed_assumptions[] =
+	"Threads take the steps that they took, and wait for each other as they did; their work "
+	"does not depend on the number of cores, but that it is slower while more of them are "
+	"busy: no spinning, and waits for what is outside as long as they were.";
+
+const char *report_forecast_assumptions(const struct forecast_view *view)
+{
+	if (view->replay && view->slowdown)
+		return slowed_assumptions;
+	return view->replay ? replay_assumptions : closed_form_assumptions;
+}
+
+/* The number of replays that an interval is made from is limited by what they would take. */
+static void note_interval(struct report *report, const struct replayed *replay)
+{
+	if (replay->replicates && replay->replicates < VARIATION_REPLICATES)
+		report_note(report,
+			    "The program is large: the interval is made from %zu replays and not "
+			    "from %d. Fewer numbers of cores (-k) leave time for more.",
+			    replay->replicates, VARIATION_REPLICATES);
+	else if (!replay->replicates && replay->steps > VARIATION_STEPS_LEAST &&
+		 !variation_replicates(replay->steps, replay->count))
+		report_note(report, "The program is too large for an interval within some seconds. "
+				    "Fewer numbers of cores (-k) leave time for one.");
+}
+
+static void note_yields(struct report *report, const struct spun *spun)
+{
+	report_note(
+		report,
+		"Threads call sched_yield again and again for %.2f %% of their CPU time, which "
+		"the replay takes for waits of the same length.%s",
+		100 * yielded_share(&spun->yielded),
+		spun->share.samples
+			? ""
+			: " Other loops that wait are known from samples only: record with -F.");
+}
+
+static void note_spin(struct report *report, const struct forecast_view *view)
+{
+	const struct spun *spun = view->spun;
+
+	if (!view->replay) {
+		report_note(report, "The closed form takes all CPU time for work, --spin or not.");
+		return;
+	}
+	if (!spun->share.samples && !spun->yielded.calls)
+		report_warning(report,
+			       "The recording has no samples of running threads and no calls of "
+			       "sched_yield, so that --spin waiting changes nothing: record with "
+			       "-F, or with --sync.");
+	if (spun->share.samples)
+		report_note(report,
+			    "Threads spin for %.2f %% (+- %.2f %%) of their CPU time, which the "
+			    "replay takes for waits of the same length.",
+			    100 * spin_share_value(&spun->share),
+			    100 * spin_share_error(&spun->share));
+	if (spun->yielded.calls)
+		note_yields(report, spun);
+}
+
+static void note_slowdown(struct report *report, const struct forecast_view *view)
+{
+	uint64_t most = 0;
+
+	if (!view->replay)
+		report_note(report, "The closed form does not know of cores that are slower.");
+	for (size_t i = 0; i < view->count; i++)
+		most = view->cores[i] > most ? view->cores[i] : most;
+	if (view->replay && most > view->slowdown_cores)
+		report_note(report,
+			    "How much slower they are is known of up to %zu busy core%s, and "
+			    "taken to stay so beyond.",
+			    view->slowdown_cores, view->slowdown_cores == 1 ? "" : "s");
+}
+
+void report_forecast_notes(struct report *report, const struct forecast_view *view)
+{
+	if (view->replay)
+		note_interval(report, view->replay);
+	report_note(report, "%s", report_forecast_assumptions(view));
+	if (view->reason)
+		report_note(report, "It is the closed form, and not a replay: %s.", view->reason);
+	if (view->slowdown)
+		note_slowdown(report, view);
+	if (view->spin_waits)
+		note_spin(report, view);
+	if (view->validity)
+		report_validity(report, view->validity, view->replay != NULL);
+	if (view->levels->unknown_ns && !view->replay)
+		report_note(
+			report,
+			"The time in which the number of active threads is not known (%.4f s) is "
+			"carried over as it is.",
+			(double)view->levels->unknown_ns / 1e9);
+}
