@@ -244,16 +244,15 @@ static void apply_barrier(struct recognition *recognition, const struct visit *v
 {
 	struct site *site = &recognition->program->sites[visits->site];
 	bool *wakes = xcalloc(count, sizeof(*wakes));
-	uint32_t skipped;
 
 	if (!initialised || !site->parties)
 		site->parties = parties_of(visits, count, recognition->program->thread_count);
 	for (size_t i = 0; i < count; i++)
 		wakes[i] = wakes_somebody(recognition, &visits[i]);
-	skipped = site->parties ? first_of(wakes, count, site->parties) : 0;
-	if (!site->parties || skipped > count) {
+	if (!site->parties || site->parties > count) {
 		drop_arrivals(recognition, visits, count);
 	} else {
+		size_t skipped = first_of(wakes, count, site->parties);
 		size_t whole = (count - skipped) / site->parties * site->parties;
 
 		drop_arrivals(recognition, visits, skipped);

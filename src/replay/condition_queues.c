@@ -49,7 +49,10 @@ static void add_condition(struct monitors *monitors, uint32_t *condition, uint32
 	*condition = site;
 }
 
-/* A call with `open`'s mutex held. Returns whether that is held on. */
+/*
+ * A call with `open`'s mutex held. Returns whether that is held on. Where the call just before a
+ * wait does not name a mutex, it is not known that the wait gives this one back.
+ */
 static bool go_on(struct monitors *monitors, struct stretch *open, const struct step *step,
 		  uint32_t number)
 {
@@ -62,6 +65,7 @@ static bool go_on(struct monitors *monitors, struct stretch *open, const struct 
 		open->signalled = step->site;
 		return true;
 	case SYNC_COND_WAIT:
+		monitor->rejected |= !is_library_call(step - 1) || step_call(step - 1) != SYNC_NONE;
 		add_condition(monitors, &open->waited, open->mutex, step->site);
 		return true;
 	case SYNC_NONE:

@@ -37,19 +37,19 @@ static void add_cores(struct cores *cores, size_t task_count)
 }
 
 void cores_init(struct cores *cores, const struct machine *machine, struct task *tasks,
-		size_t task_count)
+		size_t task_count, double shortest_ns)
 {
 	/* Linux takes no slice below the one, and has the other on eight CPUs or more. */
 	const double least_slice_ns = 1e5, usual_slice_ns = 3e6;
 	double slice_ns = (double)machine->costs.slice_ns;
 
+	slice_ns = slice_ns > 0 ? fmax(slice_ns, least_slice_ns) : usual_slice_ns;
 	*cores = (struct cores){.machine = machine,
 				.tasks = tasks,
 				.oldest = NOBODY,
 				.newest = NOBODY,
 				.stretch = 1,
-				.slice_ns = slice_ns > 0 ? fmax(slice_ns, least_slice_ns)
-							 : usual_slice_ns};
+				.slice_ns = fmax(slice_ns, shortest_ns)};
 	add_cores(cores, task_count);
 	agenda_init_movable(&cores->ends, cores->count);
 	if (machine->seed) {

@@ -53,9 +53,9 @@ struct cores {
 	uint64_t switches;
 };
 
-/* `tasks` and `machine` are borrowed until the release. */
+/* `tasks` and `machine` are borrowed until the release. No slice is below `shortest_ns`. */
 void cores_init(struct cores *cores, const struct machine *machine, struct task *tasks,
-		size_t task_count);
+		size_t task_count, double shortest_ns);
 void cores_release(struct cores *cores);
 
 /* A number for who goes first of equals; `order` where chance is not wanted. */

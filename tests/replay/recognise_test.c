@@ -346,6 +346,11 @@ static void conditions_that_are_queues_are_tokens(void **state)
 		 "mutex_lock(m:5) mutex_unlock(m:6) 2ms",
 		 "p: 1us lock(m) wake(c,0) unlock(m) 2us\n"
 		 "c: lock(m) unlock(m) block(0) lock(m) 1us unlock(m) 1ms lock(m) unlock(m) 2ms"},
+		{"a wait that does not tell its mutex",
+		 "p: 1us mutex_lock(m:2) cond_signal(i:1) wake(c,0) mutex_unlock(m:3) 2us\n"
+		 "c: mutex_lock(m:0) cond_wait(i:0) block(0) 1us mutex_unlock(m:4) 1ms",
+		 "p: 1us lock(m) wake(c,0) unlock(m) 2us\n"
+		 "c: lock(m) block(0) 1us unlock(m) 1ms"},
 		{"a signal without the mutex",
 		 "p: 1us mutex_lock(m:2) mutex_unlock(m:3) 1us cond_signal(i:1) wake(c,0) 400us\n"
 		 "c: mutex_lock(m:0) call(m,0) cond_wait(i:0) block(0) 1us mutex_unlock(m:4) 1ms",
@@ -419,6 +424,29 @@ static void calls_at_barriers_fill_whole_generations(void **state)
 
 	(void)state;
 	ASSERT_REWRITTEN(cases);
+}
+
+/* As a trace may say it, whatever it takes to count them. */
+static void a_barrier_of_more_threads_than_ever_come_is_none(void **state)
+{
+	static const uint32_t parties[] = {3, INT32_MAX};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(parties) / sizeof(*parties); i++) {
+		struct program program;
+		struct recognised recognised;
+		char *text;
+
+		steps_read(&program, "a: barrier_init(x:0) 1us barrier_wait(x:1) block(0) 2us\n"
+				     "b: 3us barrier_wait(x:2) wake(a,0) 400us");
+		program.sites[0].parties = parties[i];
+		recognise(&program, &recognised);
+		text = canonical(&program);
+		assert_string_equal(text, "a: 1000ns block(0) 2000ns\n"
+					  "b: 3000ns wake(a,0) 400000ns\n");
+		free(text);
+		program_release(&program);
+	}
 }
 
 static void assert_tokens(const char *text, uint32_t tokens)
@@ -674,6 +702,7 @@ int main(void)
 			a_queue_of_conditions_has_as_much_room_as_was_used_when_one_waited_for_it),
 		cmocka_unit_test(calls_on_semaphores_are_tokens),
 		cmocka_unit_test(calls_at_barriers_fill_whole_generations),
+		cmocka_unit_test(a_barrier_of_more_threads_than_ever_come_is_none),
 		cmocka_unit_test(a_semaphore_begins_with_what_its_calls_need),
 		cmocka_unit_test(what_threads_take_from_a_queue_can_be_done_by_any_of_them),
 		cmocka_unit_test(

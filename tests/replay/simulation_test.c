@@ -271,6 +271,31 @@ static void machines_cost_what_they_cost(void **state)
 	}
 }
 
+/* Otherwise who sends a trace of a few lines decides how long a forecast takes. */
+static void a_program_of_years_has_no_more_slices_than_its_steps_allow(void **state)
+{
+	static const struct {
+		const char *what, *text;
+		struct program_costs costs;
+	} cases[] = {
+		{"computing", "a: 20000s\nb: 20000s\nc: 1us", {0}},
+		{"costly wakes", "a: 1us\nb: 1us\nc: 1us", {.wake_ns = 40000000000000}},
+		{"costly switches",
+		 "a: sleep(1us) 20000s\nb: sleep(1us) 20000s\nc: 1us",
+		 {.switch_ns = 40000000000000}},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct machine machine = {.cores = 2, .costs = cases[i].costs};
+		struct simulated got = run_text(cases[i].text, &machine);
+
+		if (got.switches > (1 << 17) + 8 * 8)
+			fail_msg("%s: %" PRIu64 " switches", cases[i].what, got.switches);
+		assert_int_equal(got.stuck, 0);
+	}
+}
+
 /* One site, on as many cores as there are threads. */
 static const struct {
 	const char *what, *text;
@@ -361,6 +386,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(programs_take_the_time_found_on_paper),
 		cmocka_unit_test(machines_cost_what_they_cost),
+		cmocka_unit_test(a_program_of_years_has_no_more_slices_than_its_steps_allow),
 		cmocka_unit_test(a_site_costs_a_share_of_its_waits),
 		cmocka_unit_test(machines_that_cannot_be_are_refused),
 	};
