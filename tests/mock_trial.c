@@ -97,6 +97,7 @@ static int forecast_replay(struct mock_forecast *forecast, const char *path, str
 		recognise(&program, &recognised);
 		rc = replay(forecast->replay_s, &program, err);
 		forecast->stuck = rc > 0 ? (size_t)rc : 0;
+		forecast->presumed = recognised.presumed;
 	}
 	program_release(&program);
 	return rc < 0 ? -1 : 0;

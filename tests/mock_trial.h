@@ -22,7 +22,8 @@ struct mock_forecast {
 	double closed_s[MOCK_TRIAL_CORES + 1];
 	double edges_s[MOCK_TRIAL_CORES + 1]; /* a replay of the wakes as they were recorded */
 	double replay_s[MOCK_TRIAL_CORES + 1];
-	size_t stuck; /* threads, in all replays */
+	size_t stuck;	   /* threads, in all replays */
+	uint64_t presumed; /* as in struct recognised */
 };
 
 /* Of `runs` runs that differ in their luck, at least one. */

@@ -8,7 +8,8 @@
  *    wait. A condition under whose mutex something is put and got is a queue, and what is taken
  *    from a queue by several threads can be done by any of them;
  *  - from the pattern of wakes alone where that can be nothing else: barriers of three or more
- *    threads with a changing last one, and joins;
+ *    threads with a changing last one, and joins; barriers to which the same one always comes last
+ *    are presumed, and counted as such;
  *  - and stay as they are everywhere else. So do locks and queues of which only the system calls
  *    are recorded: those do not tell who held a lock that nobody waited for, and to let any wake at
  *    a word end any wait there leaves threads stuck. They only say where the waits are.
@@ -33,6 +34,7 @@ struct recognised {
 	size_t locks, queues, barriers, joins; /* objects; of joins, threads that do */
 	uint64_t waits;			       /* that are at one of them now */
 	uint64_t left;			       /* edges that stay as recorded */
+	uint64_t presumed;    /* ... of those at barriers that may be none; recognise_barriers.h */
 	uint64_t unexplained; /* waits in calls that no matching call ended; they stay edges too */
 	enum recognise_extent extent;
 };

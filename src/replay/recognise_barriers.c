@@ -21,6 +21,12 @@ enum { ROW_NS = 20000, PARTIES_MIN = 3 };
  */
 enum { CHANCE = 6, GENERATIONS_MIN = 3, SHARE_MIN = 2, WAITS_SHARE_MIN = 4 };
 
+/*
+ * Where the last one is always the same: so many generations, and of other waits one in so many.
+ * And of three it may be the slowest stage of a pipeline, with its two neighbours.
+ */
+enum { GENERATIONS_PRESUMED = 6, OTHERS_SHARE_MIN = 10, PARTIES_PRESUMED_MIN = 4 };
+
 /* Where one thread comes to the barrier. */
 struct arrival {
 	uint32_t thread, step;
@@ -158,22 +164,60 @@ static bool is_frequent(const struct rows *rows, const struct row *row, size_t c
 	return count >= GENERATIONS_MIN && count * (row->count - 2) >= CHANCE;
 }
 
-/* Has every thread come to these generations in the same order, and not always the same one last?
- */
-static bool is_barrier(const struct rows *rows, const struct row *group, size_t count)
+/* Has every thread come to these generations in the same order? */
+static bool is_ordered(const struct rows *rows, const struct row *group, size_t count)
 {
-	bool changes = false;
-
 	for (size_t i = 1; i < count; i++) {
 		const struct arrival *before = &rows->arrivals[group[i - 1].first];
 		const struct arrival *now = &rows->arrivals[group[i].first];
 
-		changes = changes || group[i].last != group[0].last;
 		for (size_t j = 0; j < group->count; j++)
 			if (now[j].step <= before[j].step)
 				return false;
 	}
-	return changes;
+	return true;
+}
+
+static bool is_last_another(const struct row *group, size_t count)
+{
+	for (size_t i = 1; i < count; i++)
+		if (group[i].last != group[0].last)
+			return true;
+	return false;
+}
+
+/* The step at which a thread comes to one of its generations. */
+static uint32_t step_of(const struct rows *rows, const struct row *row, uint32_t thread)
+{
+	const struct arrival key = {.thread = thread};
+	const struct arrival *own =
+		bsearch(&key, &rows->arrivals[row->first], row->count, sizeof(key), by_thread);
+
+	return own ? own->step : PROGRAM_NONE;
+}
+
+/*
+ * Does the thread that always wakes the others do nothing but compute in between, while they wait
+ * for nobody else? Who feeds others mostly waits for something, and nothing but a barrier makes
+ * them all be there each time, where that is often.
+ */
+static bool is_last_busy(const struct rows *rows, const struct row *group, size_t count)
+{
+	const struct program *program = rows->recognition->program;
+	const struct program_thread *last = &program->threads[group->last];
+	uint32_t end = step_of(rows, &group[count - 1], group->last);
+
+	for (uint32_t i = step_of(rows, group, group->last); i < end; i++) {
+		enum step_op op = step_op(&last->steps[i]);
+
+		if (op == STEP_BLOCK || step_op_is_pause(op))
+			return false;
+	}
+	for (size_t i = 0; i < group->count; i++)
+		if (rows->waits[rows->arrivals[group->first + i].thread] * OTHERS_SHARE_MIN >
+		    count * (OTHERS_SHARE_MIN + 1))
+			return false;
+	return count >= GENERATIONS_PRESUMED && group->count >= PARTIES_PRESUMED_MIN;
 }
 
 static uint32_t barrier_site(struct rows *rows, const struct row *row)
@@ -187,7 +231,7 @@ static uint32_t barrier_site(struct rows *rows, const struct row *row)
 	return site;
 }
 
-static void rewrite(struct rows *rows, const struct row *row, uint32_t site)
+static void rewrite_row(struct rows *rows, const struct row *row, uint32_t site)
 {
 	struct recognition *recognition = rows->recognition;
 
@@ -208,6 +252,22 @@ static void rewrite(struct rows *rows, const struct row *row, uint32_t site)
 	recognition->found->waits += row->count - 1;
 }
 
+/* A group of rows to a barrier, if it is one. */
+static void rewrite(struct rows *rows, const struct row *group, size_t count)
+{
+	bool changes = is_last_another(group, count);
+	uint32_t site;
+
+	if (!is_frequent(rows, group, count) || !is_ordered(rows, group, count) ||
+	    !(changes || is_last_busy(rows, group, count)))
+		return;
+	site = barrier_site(rows, group);
+	for (size_t i = 0; i < count; i++)
+		rewrite_row(rows, &group[i], site);
+	if (!changes)
+		rows->recognition->found->presumed += count * (group->count - 1);
+}
+
 void recognise_barriers(struct recognition *recognition)
 {
 	struct rows rows = {
@@ -220,17 +280,10 @@ void recognise_barriers(struct recognition *recognition)
 	if (rows.count)
 		qsort_r(rows.rows, rows.count, sizeof(*rows.rows), by_members, &rows);
 	for (size_t i = 0; i < rows.count; i = end) {
-		uint32_t site;
-
 		for (end = i + 1; end < rows.count; end++)
 			if (!is_same_group(&rows, &rows.rows[i], &rows.rows[end]))
 				break;
-		if (!is_frequent(&rows, &rows.rows[i], end - i) ||
-		    !is_barrier(&rows, &rows.rows[i], end - i))
-			continue;
-		site = barrier_site(&rows, &rows.rows[i]);
-		for (size_t j = i; j < end; j++)
-			rewrite(&rows, &rows.rows[j], site);
+		rewrite(&rows, &rows.rows[i], end - i);
 	}
 	free(rows.arrivals);
 	free(rows.rows);

@@ -53,6 +53,13 @@ static const struct validity_words words[VALIDITY_CONDITIONS] = {
 		 "them, so that neither a replay nor the closed form knows how long they wait "
 		 "on other cores: record with pscal record --sync=all",
 		 .5, true, VALIDITY_SHARE},
+	[VALIDITY_BARRIERS] =
+		{"barriers",
+		 "5 % of the waits for threads at most are at what may be a barrier or a leader",
+		 "one thread wakes all others each time and waits for nobody: it is taken to come "
+		 "last to a barrier; if it leads them without one, more cores take less time than "
+		 "this: record on more cores, or with pscal record --sync=all",
+		 .05, false, VALIDITY_SHARE},
 	[VALIDITY_REPEATS] = {"repeats", "the replay repeats the recorded wall time to 10 %",
 			      "the replay does not repeat the recorded wall time on the "
 			      "recorded number of cores",
@@ -128,6 +135,7 @@ void validity_init(struct validity *validity, const struct program *program,
 	leave_open(validity, VALIDITY_FINISHES, NAN);
 	leave_open(validity, VALIDITY_RECOGNISED, NAN);
 	leave_open(validity, VALIDITY_LOCKS, NAN);
+	leave_open(validity, VALIDITY_BARRIERS, NAN);
 	leave_open(validity, VALIDITY_REPEATS, NAN);
 	leave_open(validity, VALIDITY_THREADS, (double)program->thread_count);
 	leave_open(validity, VALIDITY_SPINNING, NAN);
@@ -161,6 +169,8 @@ void validity_add_recognised(struct validity *validity, const struct program *pr
 	      recognised->extent == RECOGNISE_ALL);
 	judge_most(validity, VALIDITY_LOCKS,
 		   share_of(handovers_count(program), program->shares.edges));
+	judge_most(validity, VALIDITY_BARRIERS,
+		   share_of(recognised->presumed, program->shares.edges));
 }
 
 int validity_objection(const struct validity *validity)

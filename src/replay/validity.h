@@ -30,11 +30,13 @@ enum validity_condition {
 	VALIDITY_FINISHES, /* the replay comes to its end; threads that are stuck */
 	VALIDITY_RECOGNISED, /* ... with waits as what they were recognised to be; waits that stay
 				as recorded */
-	VALIDITY_LOCKS,	  /* few waits that stay as recorded look like those for locks, of which the
-			     order is another one on other cores; share of the waits for threads */
-	VALIDITY_REPEATS, /* ... and has the wall time of the recording on its cores; relative
-			     error */
-	VALIDITY_THREADS, /* as many threads run on other cores: no trace tells; their number */
+	VALIDITY_LOCKS, /* few waits that stay as recorded look like those for locks, of which the
+			   order is another one on other cores; share of the waits for threads */
+	VALIDITY_BARRIERS, /* few waits are at what is only presumed to be a barrier; share of those
+			      for threads */
+	VALIDITY_REPEATS,  /* ... and has the wall time of the recording on its cores; relative
+			      error */
+	VALIDITY_THREADS,  /* as many threads run on other cores: no trace tells; their number */
 	VALIDITY_SPINNING, /* no thread computes in order to wait: samples can tell both that it
 			      is so and that it is not, calls of sched_yield only that it is not */
 	VALIDITY_CONDITIONS,

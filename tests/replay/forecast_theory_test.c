@@ -16,6 +16,15 @@
 
 static const unsigned recorded_on[] = {1, 4}, asked_for[] = {1, 2, 4, 8, 16};
 
+/*
+ * On one core the thread with the serial part has had most of it, and so is the last at the barrier
+ * each time. Without calls it is not told from a leader that waits for nobody, and to be said so.
+ */
+static bool is_presumed(const struct theory_case *of, unsigned recorded)
+{
+	return recorded == 1 && !strcmp(of->name, "Amdahl's law");
+}
+
 static void hold(const struct theory_case *of, const struct mock_program *program,
 		 unsigned recorded)
 {
@@ -27,6 +36,7 @@ static void hold(const struct theory_case *of, const struct mock_program *progra
 	if (mock_forecast(&forecast, program, &run, &err))
 		fail_msg("%s", err.text);
 	assert_int_equal(forecast.stuck, 0);
+	assert_int_equal(forecast.presumed > 0, is_presumed(of, recorded));
 	for (size_t i = 0; i < sizeof(asked_for) / sizeof(*asked_for); i++) {
 		struct theory_range range = of->wall(program, asked_for[i]);
 		double wall_s = forecast.replay_s[asked_for[i]];
@@ -35,12 +45,6 @@ static void hold(const struct theory_case *of, const struct mock_program *progra
 			fail_msg("%s on %u cores, recorded on %u: %g s, not %g to %g", of->name,
 				 asked_for[i], recorded, wall_s, range.lo_s, range.hi_s);
 	}
-}
-
-/* Without calls a forecast from one core is up to 9 % below theory there: no goal that is met. */
-static bool is_missed(const struct theory_case *of, unsigned recorded)
-{
-	return recorded == 1 && !strcmp(of->name, "Amdahl's law");
 }
 
 static void replays_meet_theory(void **state)
@@ -53,8 +57,7 @@ static void replays_meet_theory(void **state)
 			struct mock_program *program = of->make(seed);
 
 			for (size_t k = 0; k < sizeof(recorded_on) / sizeof(*recorded_on); k++)
-				if (!is_missed(of, recorded_on[k]))
-					hold(of, program, recorded_on[k]);
+				hold(of, program, recorded_on[k]);
 			mock_program_free(program);
 		}
 	}

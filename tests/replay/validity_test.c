@@ -101,6 +101,30 @@ static void a_replay_is_trusted_unless_something_speaks_against_it(void **state)
 		assert_int_equal(judged(cases[i].change, cases[i].self_s), cases[i].want);
 }
 
+static void waits_at_barriers_that_may_be_none_are_few_or_told(void **state)
+{
+	static const struct {
+		uint64_t presumed;
+		enum validity_answer answer;
+	} cases[] = {{0, VALIDITY_HOLDS}, {5, VALIDITY_HOLDS}, {6, VALIDITY_FAILS}};
+	const struct quality quality = {0};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct recognised recognised = {.presumed = cases[i].presumed,
+						      .extent = RECOGNISE_ALL};
+		struct program program;
+		struct validity validity;
+
+		good_program(&program);
+		validity_init(&validity, &program, &quality, 0);
+		validity_add_recognised(&validity, &program, &recognised);
+		assert_int_equal(validity.findings[VALIDITY_BARRIERS].answer, cases[i].answer);
+		assert_int_equal(validity_objection(&validity), -1);
+		program_release(&program);
+	}
+}
+
 static void every_condition_has_its_words(void **state)
 {
 	(void)state;
@@ -185,6 +209,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_replay_is_trusted_unless_something_speaks_against_it),
+		cmocka_unit_test(waits_at_barriers_that_may_be_none_are_few_or_told),
 		cmocka_unit_test(every_condition_has_its_words),
 		cmocka_unit_test(what_no_trace_tells_stays_open),
 		cmocka_unit_test(whether_threads_spin_is_known_by_samples_and_calls),
