@@ -137,6 +137,7 @@
  *   decode/counts            ... what events counted in each thread
  *   decode/samples           ... where in the code threads were, and what was mapped there
  *   decode/map_finder        ... when
+ *   decode/chains            ... and who had called that
  *   decode/perfdata_target   ... what pscal record says of the target
  *   decode/target_feature    ... in which words
  *   decode/perfdata_tail     ... names that stand behind all that they are needed for

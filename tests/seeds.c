@@ -92,20 +92,34 @@ static struct bytes make_stream(const struct move *moves, size_t count)
 }
 
 /* With the calls of who then leaves its CPU. */
-static struct bytes make_calls(const struct move *moves, size_t count)
+static struct bytes join_with_calls(struct perfdata_bytes *file, const struct move *moves,
+				    size_t count)
 {
-	struct perfdata_bytes file = {.with_calls = true};
-
 	for (size_t i = 0; i < count; i++) {
 		const struct move *move = &moves[i];
 
 		if (move->kind == MOVE_SWITCH)
-			add_futex(&file, move->time_ns - 1, move->cpu, move->tid, (int32_t)i % 16);
-		add_move(&file, move);
+			add_futex(file, move->time_ns - 1, move->cpu, move->tid, (int32_t)i % 16);
+		add_move(file, move);
 		if (i % 16 == 15)
-			add_round(&file);
+			add_round(file);
 	}
-	return perfdata_join(&file);
+	return perfdata_join(file);
+}
+
+static struct bytes make_calls(const struct move *moves, size_t count)
+{
+	struct perfdata_bytes file = {.with_calls = true};
+
+	return join_with_calls(&file, moves, count);
+}
+
+/* The same, and where in their programs threads did that. */
+static struct bytes make_chains(const struct move *moves, size_t count)
+{
+	struct perfdata_bytes file = {.with_calls = true, .with_chains = true};
+
+	return join_with_calls(&file, moves, count);
 }
 
 static const char target[] = "pscal 1\nmode attach\ncollector perf\nroot 101\nself 999\n"
@@ -324,6 +338,7 @@ static const struct seed seeds[] = {
 	{"swapped_stream", SEED_PERFDATA, make_swapped_stream, NULL},
 	{"switches", SEED_PERFDATA, make_switches, NULL},
 	{"calls", SEED_PERFDATA, make_calls, NULL},
+	{"chains", SEED_PERFDATA, make_chains, NULL},
 	{"killed", SEED_PERFDATA, make_killed, NULL},
 	{"perf_file_gz", SEED_PERFDATA, make_file, wrap_gzip},
 	{"script", SEED_TEXT, seed_script, NULL},

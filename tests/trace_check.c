@@ -264,8 +264,11 @@ static int check_refusal(const char *sentence, const char *path, struct err *err
 static struct event_source *open_path(const char *path, struct err *why)
 {
 	struct input *input = input_open(path, why);
+	struct event_source *source = input ? event_source_open(input, why) : NULL;
 
-	return input ? event_source_open(input, why) : NULL;
+	if (source)
+		source->chains.wanted = true;
+	return source;
 }
 
 /* --- Events -------------------------------------------------------------------------------- */

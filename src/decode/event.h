@@ -86,6 +86,7 @@ struct event {
 	bool interrupt;		    /* EVENT_WAKE: an interrupt did it, `tid` was only current */
 	enum sync_call call;	    /* EVENT_CALL; EVENT_RETURN, or SYNC_NONE: the last one */
 	int32_t count;		    /* EVENT_CALL; as are the two objects, see sync_call.h */
+	uint32_t chain;		    /* of calls, of `tid`; see chains.h; 0: not known */
 	union {
 		uint64_t ran_ns; /* EVENT_RAN */
 		uint64_t object;

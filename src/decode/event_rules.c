@@ -117,6 +117,7 @@ static void handle_switch(struct states *states, const struct event *event)
 	occupancy_take(states, event->cpu, event->tid, event->other);
 	if (thread) {
 		thread->left_by_switch = true;
+		thread->chain = event->chain ? event->chain : thread->call_chain;
 		occupancy_leave(states, thread, event->cpu, event->state);
 	}
 	thread = states_meet(states, event->other, event->other_pid, event->other_comm);
@@ -161,6 +162,7 @@ static void handle_switch_out(struct states *states, const struct event *event)
 		return;
 	}
 	thread = states_meet(states, event->tid, event->pid, event->comm);
+	thread->chain = thread->call_chain;
 	occupancy_leave(states, thread, event->cpu, event->state);
 	if (event->cpu >= 0 && (now_there == event->tid || now_there < 0))
 		cpu_table_forget(&states->cpus, event->cpu, states->now_ns);
@@ -356,13 +358,17 @@ static void handle_ran(struct states *states, const struct event *event)
 		occupancy_ran(states, thread, event->cpu, event->ran_ns);
 }
 
-/* Whoever calls something runs. */
+/* Whoever calls something runs. Of calls of a library it is not on record when they end. */
 static void handle_call(struct states *states, const struct event *event)
 {
-	const struct thread *thread = meet_running(states, event);
+	struct thread *thread = meet_running(states, event);
+	bool enters = event->kind == EVENT_CALL && sync_call_is_system(event->call);
 
-	if (thread)
-		states_tell_mark(states, thread, BY_NOBODY);
+	if (!thread)
+		return;
+	if (enters || event->kind == EVENT_RETURN)
+		thread->call_chain = enters ? event->chain : 0;
+	states_tell_mark(states, thread, BY_NOBODY);
 }
 
 static void handle_note(struct states *states, const struct event *event)

@@ -105,5 +105,6 @@ void event_source_free(struct event_source *source)
 	target_info_release(&source->target);
 	counts_release(&source->counts);
 	samples_release(&source->samples);
+	chains_release(&source->chains);
 	source->free(source);
 }

@@ -17,6 +17,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "decode/chains.h"
 #include "decode/counts.h"
 #include "decode/event.h"
 #include "decode/quality.h"
@@ -64,6 +65,7 @@ struct event_source {
 	bool audited; /* what is passed over is wanted as event_note(), beside being counted */
 	struct counts counts;	/* what threads counted; complete at the end, as are */
 	struct samples samples; /* where in the code they were */
+	struct chains chains;	/* who had called that, where they waited and in calls */
 };
 
 /*

@@ -2,6 +2,7 @@
 #include "decode/perfdata_events.h"
 
 #include "base/alloc.h"
+#include "decode/chains.h"
 #include "decode/counts.h"
 #include "decode/formats.h"
 #include "decode/order.h"
@@ -49,6 +50,7 @@ static inline void begin_event(struct event *event, const struct sample *sample,
 	event->interrupt = false;
 	event->call = SYNC_NONE;
 	event->count = 0;
+	event->chain = 0;
 	event->ran_ns = 0;
 	event->object2 = 0;
 	event->place = place;
@@ -86,6 +88,15 @@ static inline void count_sample(struct perfdata_events *events, int type)
 
 /* --- Samples ------------------------------------------------------------------------------- */
 
+/* That of who raised it, also where the header has the ids of a container. */
+static uint32_t chain_of(struct perfdata_events *events, const struct sample *sample)
+{
+	uint64_t frames[CHAIN_FRAMES_MAX];
+	size_t count = chain_user_part(frames, sample->chain, sample->chain_length);
+
+	return chains_add(events->chains, sample->pid, sample->time_ns, frames, count);
+}
+
 /* The event is made where it waits for its turn. */
 static int read_payload(struct perfdata_events *events, const struct sample *sample, uint64_t place)
 {
@@ -105,6 +116,8 @@ static int read_payload(struct perfdata_events *events, const struct sample *sam
 		event->pid = -1;
 	if (event->kind == EVENT_RAN && event->tid != sample->tid)
 		event->cpu = -1; /* raised for the CPU where it runs, on another one */
+	if (rc > 0 && sample->chain_length && events->chains && events->chains->wanted)
+		event->chain = chain_of(events, sample);
 	if (rc > 0)
 		order_take(events->order, event);
 	return rc < 0 ? -1 : 0;

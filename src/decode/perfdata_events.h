@@ -11,6 +11,7 @@
 #include "decode/perfdata_records.h"
 #include "decode/record_owner.h"
 
+struct chains;
 struct counts;
 struct formats;
 struct order;
@@ -26,6 +27,7 @@ struct perfdata_events {
 	struct quality *quality;
 	struct counts *counts;	/* where what threads counted goes */
 	struct samples *places; /* where the samples of clocks go; NULL: nowhere */
+	struct chains *chains;	/* where call chains go; NULL: nowhere */
 	const bool *audited;	/* is what is passed over wanted as an event? NULL: no */
 	bool births;		/* PERF_RECORD_FORK begins a thread: no tracepoint tells it */
 	bool ends;		/* PERF_RECORD_EXIT ends one, for the same reason */

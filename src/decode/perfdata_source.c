@@ -377,6 +377,7 @@ struct event_source *perfdata_source_new(struct input *input, struct err *err)
 		.quality = &source->source.quality,
 		.counts = &source->source.counts,
 		.places = &source->source.samples,
+		.chains = &source->source.chains,
 		.audited = &source->source.audited,
 		.births = true,
 		.ends = true,

@@ -99,6 +99,8 @@ static void load_all(struct sample *sample, const struct sample_places *places, 
 	sample->cpu = places->cpu >= 0 ? load_half(at + places->cpu) : -1;
 	sample->raw = NULL;
 	sample->raw_length = 0;
+	sample->chain = NULL;
+	sample->chain_length = 0;
 }
 
 /* --- What may be of any length ------------------------------------------------------------- */
@@ -111,6 +113,16 @@ static void skip_read(struct byte_cursor *cursor, uint64_t format)
 
 	byte_cursor_skip(cursor, (uint64_t)__builtin_popcountll(format & times), 8);
 	byte_cursor_skip(cursor, count, 8 * (1 + (size_t)__builtin_popcountll(format & each)));
+}
+
+/* u64 count; so many addresses, among them marks of whose they are */
+static void take_chain(struct byte_cursor *cursor, struct sample *sample)
+{
+	uint64_t count = byte_cursor_u64(cursor);
+
+	sample->chain = cursor->at;
+	byte_cursor_skip(cursor, count, sizeof(uint64_t));
+	sample->chain_length = cursor->short_of ? 0 : (size_t)count;
 }
 
 /* u32 length; so many bytes */
@@ -135,7 +147,7 @@ int sample_parse_any(struct sample *sample, const struct sample_layout *layout, 
 		if (layout->attr.sample_type & PERF_SAMPLE_READ)
 			skip_read(&cursor, layout->attr.read_format);
 		if (layout->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
-			byte_cursor_skip(&cursor, byte_cursor_u64(&cursor), 8);
+			take_chain(&cursor, sample);
 	}
 	if (layout->has_raw)
 		take_raw(&cursor, sample);

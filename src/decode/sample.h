@@ -22,6 +22,8 @@ struct sample {
 	int32_t pid, tid, cpu; /* -1 */
 	const void *raw;       /* tracepoint payload, borrowed from the record; or NULL */
 	size_t raw_length;
+	const void *chain;   /* addresses of PERF_SAMPLE_CALLCHAIN, as borrowed; see chains.h */
+	size_t chain_length; /* so many */
 };
 
 /* Where fields lie, in bytes; -1: there is none. */
@@ -70,6 +72,7 @@ static inline int sample_parse(struct sample *sample, const struct sample_layout
 	memcpy(&raw_length, at, sizeof(raw_length));
 	sample->raw = at + sizeof(raw_length);
 	sample->raw_length = raw_length;
+	sample->chain_length = 0;
 	return raw_length <= length - layout->head.size - sizeof(raw_length) ? 0 : -1;
 }
 

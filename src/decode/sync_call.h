@@ -7,6 +7,8 @@
 #ifndef PSCAL_DECODE_SYNC_CALL_H
 #define PSCAL_DECODE_SYNC_CALL_H
 
+#include <stdbool.h>
+
 /*
  * `object` of an event is the address of what the call is about, in the process of its thread,
  * `count` and `object2` what stands behind the name.
@@ -41,6 +43,12 @@ enum sync_call {
 	SYNC_SEM_POST,
 	SYNC_CALLS,
 };
+
+/* Is it one to the kernel, of which also the end is on record? */
+static inline bool sync_call_is_system(enum sync_call call)
+{
+	return call != SYNC_NONE && call <= SYNC_YIELD;
+}
 
 /*
  * "futex_wait", ..., "mutex_lock": the name of the call, which of a probe is that of its event in

@@ -26,6 +26,8 @@ struct thread {
 	uint64_t seen_ns;    /* it was last known to run */
 	uint64_t left_ns;    /* it was last seen to leave a CPU */
 	int32_t cpu, waker;  /* in `state`; -1: none */
+	uint32_t chain;	     /* of calls, when it last left a CPU; 0: not known */
+	uint32_t call_chain; /* ... when it began the system call that it is in */
 	size_t number;	     /* among the target's threads */
 	bool in_tree;	     /* a descendant of the target */
 	bool target;	     /* counted: changes are told */

@@ -37,6 +37,7 @@ struct perfdata_bytes {
 	const char *target; /* the text of PERFDATA_PSCAL, or NULL */
 	bool with_fork;	    /* has sched_process_fork */
 	bool with_calls;    /* has futex(2) */
+	bool with_chains;   /* of calls, in samples of the first event */
 	bool no_trailers;
 	bool directory;	     /* other files have more records */
 	bool backward;	     /* rings were overwritten */
@@ -88,6 +89,19 @@ static inline void put_comm(struct bytes *payload, int32_t tid)
 	put(payload, comm, sizeof(comm));
 }
 
+/* Of the kernel, then 0x401000 + tid, called from 0x402000; RAW comes behind it. */
+static inline void put_chain(struct bytes *body, const struct perfdata_bytes *file, int32_t tid)
+{
+	if (!file->with_chains)
+		return;
+	put_u64(body, 5);
+	put_u64(body, (uint64_t)PERF_CONTEXT_KERNEL);
+	put_u64(body, 0xffffffff81000000);
+	put_u64(body, (uint64_t)PERF_CONTEXT_USER);
+	put_u64(body, 0x401000 + (uint64_t)tid);
+	put_u64(body, 0x402000);
+}
+
 /* `from` leaves with this prev_state, `to` comes; a thread's name is "t" and its last digit. */
 static inline void add_switch(struct perfdata_bytes *file, uint64_t time_ns, int32_t cpu,
 			      int32_t from, uint64_t state, int32_t to)
@@ -95,6 +109,7 @@ static inline void add_switch(struct perfdata_bytes *file, uint64_t time_ns, int
 	struct bytes body = {0}, payload = {0};
 
 	put_head(&body, time_ns, cpu, from, SWITCH_ID + (uint64_t)cpu);
+	put_chain(&body, file, from);
 	put_pair(&payload, 372, from);
 	put_comm(&payload, from);
 	put_pair(&payload, from, 120);
@@ -113,6 +128,7 @@ static inline void add_futex(struct perfdata_bytes *file, uint64_t time_ns, int3
 	struct bytes body = {0}, payload = {0};
 
 	put_head(&body, time_ns, cpu, tid, SWITCH_ID + (uint64_t)cpu);
+	put_chain(&body, file, tid);
 	put_pair(&payload, 522, tid);
 	put_pair(&payload, 202, 0);
 	put_u64(&payload, 0x1000);
@@ -258,11 +274,12 @@ static inline struct perf_event_attr make_attr(const struct perfdata_bytes *file
 					       uint64_t type)
 {
 	const uint32_t kind = file->no_tracepoints ? PERF_TYPE_SOFTWARE : PERF_TYPE_TRACEPOINT;
+	const uint64_t more = file->with_chains && config == 372 ? PERF_SAMPLE_CALLCHAIN : 0;
 
 	return (struct perf_event_attr){.type = kind,
 					.size = sizeof(struct perf_event_attr),
 					.config = config,
-					.sample_type = type & ~file->lacks[config == 375],
+					.sample_type = (type | more) & ~file->lacks[config == 375],
 					.context_switch = file->no_tracepoints,
 					.sample_id_all = !file->no_trailers,
 					.write_backward = file->backward,

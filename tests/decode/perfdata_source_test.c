@@ -114,6 +114,44 @@ static void calls_stand_where_they_were_begun(void **state)
 	assert_true(is_clean(&quality));
 }
 
+static void an_event_has_the_call_chain_of_who_raised_it(void **state)
+{
+	static const uint64_t want[][2] = {{0x401005, 0x402000}, {0x401006, 0x402000}};
+	struct perfdata_bytes file = {.with_calls = true, .with_chains = true};
+	struct bytes plain, swapped = {0};
+
+	(void)state;
+	add_futex(&file, 900, 0, 5, 128);
+	add_switch(&file, 1000, 0, 5, 1, 6);
+	add_switch(&file, 1100, 0, 6, 1, 7);
+	plain = perfdata_join(&file);
+	put(&swapped, plain.at, plain.count);
+	swap_perfdata(swapped.at, swapped.count);
+	for (size_t round = 0; round < 3; round++) {
+		struct bytes copy = {0};
+		struct event_source *source;
+		struct event event;
+		struct err err;
+
+		put(&copy, (round == 2 ? &swapped : &plain)->at, plain.count);
+		source = open_bytes(copy);
+		source->chains.wanted = round > 0;
+		for (size_t i = 0; i < 3; i++) {
+			struct chain chain;
+
+			assert_int_equal(event_source_next(source, &event, &err), 1);
+			chain = chains_get(&source->chains, event.chain);
+			assert_int_equal(chain.count, round ? 2 : 0);
+			if (round)
+				assert_memory_equal(chain.frames, want[i > 1], sizeof(want[0]));
+		}
+		assert_int_equal(source->chains.count, round ? 2 : 0);
+		event_source_free(source);
+	}
+	free(plain.at);
+	free(swapped.at);
+}
+
 static void names_come_with_payloads_and_comm_records(void **state)
 {
 	struct perfdata_bytes file = {0};
@@ -846,6 +884,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(samples_of_two_cpus_come_in_the_order_of_their_times),
 		cmocka_unit_test(calls_stand_where_they_were_begun),
+		cmocka_unit_test(an_event_has_the_call_chain_of_who_raised_it),
 		cmocka_unit_test(names_come_with_payloads_and_comm_records),
 		cmocka_unit_test(a_fork_is_a_birth_unless_the_tracepoint_tells_it),
 		cmocka_unit_test(switch_records_tell_who_has_a_cpu),

@@ -79,6 +79,8 @@ static void every_field_is_found_behind_those_before_it(void **state)
 	assert_int_equal(sample.cpu, 3);
 	assert_int_equal(sample.raw_length, 8);
 	assert_memory_equal(sample.raw, "payload!", 8);
+	assert_int_equal(sample.chain_length, 2);
+	assert_ptr_equal(sample.chain, words + 11);
 }
 
 static void a_sample_cut_anywhere_is_refused(void **state)
@@ -109,6 +111,7 @@ static void fields_that_are_not_there_are_not_known(void **state)
 	assert_int_equal(sample.time_ns, 0);
 	assert_int_equal(sample.id, 0);
 	assert_null(sample.raw);
+	assert_int_equal(sample.chain_length, 0);
 }
 
 static void a_read_field_is_as_long_as_its_format_says(void **state)

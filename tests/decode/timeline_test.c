@@ -92,6 +92,56 @@ static void a_hidden_run_after_a_hidden_wake_is_unknown_back_to_the_last_evidenc
 	assert_int_equal(quality.missed_switch_ins, 1);
 }
 
+static void a_wait_has_the_call_chain_in_which_it_began(void **state)
+{
+	struct event events[] = {
+		{.time_ns = 1000, .kind = EVENT_FORK, .tid = 1, .other = 100},
+		{.time_ns = 1100, .kind = EVENT_SWITCH, .other = 100},
+		{.time_ns = 1200,
+		 .kind = EVENT_SWITCH,
+		 .tid = 100,
+		 .state = STATE_SLEEPING,
+		 .chain = 5},
+		{.time_ns = 1300, .kind = EVENT_WAKE, .tid = 1, .other = 100, .cpu = 1},
+		{.time_ns = 1400, .kind = EVENT_SWITCH, .other = 100},
+		/* of a call to the kernel where the switch has none, until it returns */
+		{.time_ns = 1500,
+		 .kind = EVENT_CALL,
+		 .tid = 100,
+		 .call = SYNC_FUTEX_WAIT,
+		 .chain = 6},
+		{.time_ns = 1510, .kind = EVENT_SWITCH, .tid = 100, .state = STATE_SLEEPING},
+		{.time_ns = 1600, .kind = EVENT_WAKE, .tid = 1, .other = 100, .cpu = 1},
+		{.time_ns = 1700, .kind = EVENT_SWITCH, .other = 100},
+		{.time_ns = 1710, .kind = EVENT_RETURN, .tid = 100},
+		{.time_ns = 1720,
+		 .kind = EVENT_CALL,
+		 .tid = 100,
+		 .call = SYNC_MUTEX_LOCK,
+		 .chain = 7},
+		{.time_ns = 1800, .kind = EVENT_SWITCH, .tid = 100, .state = STATE_SLEEPING},
+		{.time_ns = 1900, .kind = EVENT_WAKE, .tid = 1, .other = 100, .cpu = 1},
+	};
+	static const uint32_t want[] = {5, 6, 0};
+	struct event_source *source = array_source(events, sizeof(events) / sizeof(events[0]));
+	struct timeline *timeline = timeline_new(source, &tree);
+	struct change change;
+	size_t waits = 0;
+	struct err err;
+
+	(void)state;
+	while (timeline_next(timeline, &change, &err) > 0) {
+		bool wait = change.state == STATE_SLEEPING;
+
+		if (change.chain != (wait ? want[waits] : 0))
+			fail_msg("wait %zu has chain %u", waits, change.chain);
+		waits += wait;
+	}
+	assert_int_equal(waits, 3);
+	timeline_free(timeline);
+	event_source_free(source);
+}
+
 static void a_switch_in_without_a_wake_is_repaired_and_counted(void **state)
 {
 	struct event events[] = {
@@ -648,6 +698,7 @@ int main(void)
 		cmocka_unit_test(a_hidden_switch_in_after_a_wake_is_active_since_the_wake),
 		cmocka_unit_test(
 			a_hidden_run_after_a_hidden_wake_is_unknown_back_to_the_last_evidence),
+		cmocka_unit_test(a_wait_has_the_call_chain_in_which_it_began),
 		cmocka_unit_test(a_switch_in_without_a_wake_is_repaired_and_counted),
 		cmocka_unit_test(
 			a_thread_woken_while_it_still_runs_was_runnable_if_it_gets_a_cpu_unwoken),
