@@ -122,8 +122,31 @@ static struct bytes make_chains(const struct move *moves, size_t count)
 	return join_with_calls(&file, moves, count);
 }
 
+/* With where threads are, in the code of a program that is everywhere. */
+static struct bytes make_samples(const struct move *moves, size_t count)
+{
+	struct perfdata_bytes file = {.with_samples = true};
+
+	add_mmap2(&file, moves->time_ns, SCHEDULE_FIRST_TID, 0x400000, 0x8000, "/bin/sh");
+	for (size_t i = 0; i < count; i++) {
+		const struct move *move = &moves[i];
+
+		if (move->kind == MOVE_SWITCH)
+			add_sample(&file, move->time_ns - 1, move->cpu, move->tid,
+				   0x405000 + move->time_ns % 0x2000);
+		if (i % 32 == 31)
+			add_mmap2(&file, move->time_ns, SCHEDULE_FIRST_TID, 0x400000 + i * 0x100,
+				  0x8000, i % 64 == 63 ? "//anon" : "/bin/sh");
+		add_move(&file, move);
+		if (i % 16 == 15)
+			add_round(&file);
+	}
+	return perfdata_join(&file);
+}
+
 static const char target[] = "pscal 1\nmode attach\ncollector perf\nroot 101\nself 999\n"
 			     "affinity 0-1\nstart_ns 1000000100\nhidden 1\ncost_switch_ns 700\n"
+			     "interrupts 1\n"
 			     "thread 1000000000 101 101 S alpha\nthread 1000000000 101 102 R beta\n"
 			     "paused 1001000000 1001100000\ncount sched:sched_waking 90\n"
 			     "own_cpu_ns 12345\nend_ns 1009000000\n";
@@ -339,6 +362,7 @@ static const struct seed seeds[] = {
 	{"switches", SEED_PERFDATA, make_switches, NULL},
 	{"calls", SEED_PERFDATA, make_calls, NULL},
 	{"chains", SEED_PERFDATA, make_chains, NULL},
+	{"samples", SEED_PERFDATA, make_samples, NULL},
 	{"killed", SEED_PERFDATA, make_killed, NULL},
 	{"perf_file_gz", SEED_PERFDATA, make_file, wrap_gzip},
 	{"script", SEED_TEXT, seed_script, NULL},
@@ -347,6 +371,7 @@ static const struct seed seeds[] = {
 	{"script_chains", SEED_TEXT, seed_script_chains, NULL},
 	{"script_hostile", SEED_TEXT, seed_script_hostile, NULL},
 	{"script_calls", SEED_TEXT, seed_calls, NULL},
+	{"script_sync", SEED_TEXT, seed_sync, NULL},
 	{"ftrace_calls", SEED_TEXT, seed_ftrace_calls, NULL},
 	{"sched_script", SEED_TEXT, seed_sched_script, NULL},
 	{"ftrace", SEED_TEXT, seed_ftrace, NULL},

@@ -137,6 +137,51 @@ static void trace_cmd_head(struct bytes *bytes, const struct move *move, const c
 		 seconds(move), us(move), strchr(name, ':') ? strchr(name, ':') + 1 : name);
 }
 
+/* The `turn`-th call of the C library or of the kernel, as one of a few objects. */
+static void put_call(struct bytes *bytes, const struct move *move, size_t turn)
+{
+	static const struct {
+		const char *name, *more;
+	} calls[] = {
+		{"pscal:mutex_lock", ""},
+		{"pscal:cond_wait", " object2=0x1000"},
+		{"pscal:cond_signal", ""},
+		{"pscal:mutex_unlock", ""},
+		{"pscal:barrier_init", " count=2"},
+		{"pscal:barrier_wait", ""},
+		{"pscal:sem_init", " count=1"},
+		{"pscal:sem_wait", ""},
+		{"pscal:sem_post", ""},
+		{"pscal:write_lock", ""},
+		{"pscal:rw_unlock", ""},
+		{"pscal:mutex_trylock", ""},
+		{"pscal:mutex_unlock", ""},
+		{"syscalls:sys_enter_sched_yield", NULL},
+		{"syscalls:sys_enter_sched_yield", NULL},
+		{"syscalls:sys_enter_sched_yield", NULL},
+		{"syscalls:sys_enter_nanosleep", NULL},
+	};
+	enum { COUNT = sizeof(calls) / sizeof(calls[0]) };
+	const char *more = calls[turn % COUNT].more;
+
+	script_head(bytes, move, calls[turn % COUNT].name);
+	if (more)
+		put_line(bytes, "(7f0012345678) object=0x%zx%s\n", 0x1000 + turn / COUNT % 4 * 16,
+			 more);
+	else
+		put_line(bytes, "rqtp: 0x7ffe0, rmtp: 0x7ffe0\n");
+}
+
+/* Before what happens then the thread has called some of them, in any order. */
+static void calls_head(struct bytes *bytes, const struct move *move, const char *name)
+{
+	size_t turn = move->time_ns / 1000;
+
+	for (size_t i = 0; move->tid && i < turn % 4; i++)
+		put_call(bytes, move, turn + i);
+	script_head(bytes, move, name);
+}
+
 static struct bytes write_lines(const struct layout *layout, const struct move *moves, size_t count)
 {
 	static const char *const names[] = {
@@ -255,6 +300,13 @@ struct bytes seed_calls(const struct move *moves, size_t count)
 		put_line(&bytes, "\n");
 	}
 	return bytes;
+}
+
+struct bytes seed_sync(const struct move *moves, size_t count)
+{
+	static const struct layout layout = {"", calls_head, plain_fields, "\n"};
+
+	return write_lines(&layout, moves, count);
 }
 
 struct bytes seed_ftrace_calls(const struct move *moves, size_t count)

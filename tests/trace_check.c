@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/input.h"
 #include "fit/closed_form.h"
+#include "forecast_check.h"
 #include "program_check.h"
 #include "report/report_counters.h"
 #include "report/report_forecast.h"
@@ -484,7 +485,12 @@ static int check_program(const char *path, const struct profile *profile, struct
 	int rc = source ? program_check_trace(source, profile, err) : -1;
 
 	event_source_free(source);
-	return rc;
+	if (rc)
+		return rc;
+	source = open_path(path, err);
+	rc = source ? forecast_check_trace(source, err) : -1;
+	event_source_free(source);
+	return rc < 0 ? -1 : 0;
 }
 
 /* The same input once more, as the commands read it. */

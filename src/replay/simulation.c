@@ -74,7 +74,7 @@ static int check_machine(const struct program *program, const struct machine *ma
  */
 static double shortest_slice_ns(const struct program *program, const struct machine *machine)
 {
-	const double least_slices = 1 << 17, slices_of_step = 8;
+	const double least_slices = 1 << 16, slices_of_step = 8;
 	double steps = (double)program_steps(program), busy_ns = 0;
 
 	for (size_t i = 0; i < program->thread_count; i++)

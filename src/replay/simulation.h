@@ -29,7 +29,7 @@ struct machine {
 	unsigned cores;		    /* 1 .. SIMULATION_CORES_MAX */
 	struct program_costs costs; /* ns; slice_ns 0: 3 ms, as Linux has on a few cores, and at
 				       least 0.1 ms, as it has too; more where slices would be more
-				       than 2^17 and 8 for each step. A switch costs its time where
+				       than 2^16 and 8 for each step. A switch costs its time where
 				       a core goes over to who waits for it, a wake where it ends
 				       the rest of a core; both are none of the threads' */
 	const double *slowdown;	    /* [b - 1]: work takes so many times as long while b cores are

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * perf.data files made by hand: two tracepoints with different sample types, of two ids each.
+ * perf.data files made by hand: two tracepoints with different sample types, of two ids each, and a
+ * clock where it is wanted.
  *
  *	struct perfdata_bytes file = {0};
  *	add_switch(&file, 2000, 0, 5, 1, 6);
@@ -28,8 +29,11 @@ enum {
 	SWITCH_TYPE = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_CPU |
 		      PERF_SAMPLE_RAW,
 	WAKING_TYPE = SWITCH_TYPE | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN,
+	CLOCK_TYPE = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
+		     PERF_SAMPLE_CPU,
 	SWITCH_ID = 11,
 	WAKING_ID = 22,
+	CLOCK_ID = 33,
 };
 
 struct perfdata_bytes {
@@ -38,6 +42,7 @@ struct perfdata_bytes {
 	bool with_fork;	    /* has sched_process_fork */
 	bool with_calls;    /* has futex(2) */
 	bool with_chains;   /* of calls, in samples of the first event */
+	bool with_samples;  /* of a clock; not in a stream */
 	bool no_trailers;
 	bool directory;	     /* other files have more records */
 	bool backward;	     /* rings were overwritten */
@@ -160,6 +165,17 @@ static inline void add_waking(struct perfdata_bytes *file, uint64_t time_ns, int
 	add_record(file, PERF_RECORD_SAMPLE, 0, &body);
 }
 
+/* The thread is at `ip` in a program; see with_samples. */
+static inline void add_sample(struct perfdata_bytes *file, uint64_t time_ns, int32_t cpu,
+			      int32_t tid, uint64_t ip)
+{
+	struct bytes body = {0};
+
+	put_u64(&body, ip);
+	put_head(&body, time_ns, cpu, tid, CLOCK_ID + (uint64_t)cpu);
+	add_record(file, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, &body);
+}
+
 /* Any other record of the kernel: words, then a trailer. */
 static inline void add_other(struct perfdata_bytes *file, uint32_t type, uint16_t misc,
 			     const struct bytes *words, uint64_t time_ns, int32_t cpu, int32_t tid)
@@ -193,6 +209,26 @@ static inline void add_fork(struct perfdata_bytes *file, uint64_t time_ns, int32
 	put_pair(&words, tid, ptid);
 	put_u64(&words, time_ns);
 	add_other(file, PERF_RECORD_FORK, 0, &words, time_ns, 0, ptid);
+}
+
+/* So many bytes of a file, from its beginning, as code; `path` has up to 15 bytes. */
+static inline void add_mmap2(struct perfdata_bytes *file, uint64_t time_ns, int32_t pid,
+			     uint64_t begin, uint64_t length, const char *path)
+{
+	struct bytes words = {0};
+	char padded[16] = "";
+
+	memcpy(padded, path, strlen(path) < 15 ? strlen(path) : 15);
+	put_pair(&words, pid, pid);
+	put_u64(&words, begin);
+	put_u64(&words, length);
+	put_u64(&words, 0); /* offset */
+	put_u64(&words, 0); /* device */
+	put_u64(&words, 0); /* inode: not known */
+	put_u64(&words, 0); /* its generation */
+	put_pair(&words, PROT_READ | PROT_EXEC, MAP_PRIVATE);
+	put(&words, padded, sizeof(padded));
+	add_other(file, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER, &words, time_ns, 0, pid);
 }
 
 static inline void add_context_switch(struct perfdata_bytes *file, uint64_t time_ns, int32_t cpu,
@@ -349,16 +385,22 @@ static inline void put_features(struct bytes *whole, const struct perfdata_bytes
 static inline struct bytes perfdata_join(struct perfdata_bytes *file)
 {
 	const size_t attr_size = sizeof(struct perf_event_attr) + 16;
+	const size_t count = file->with_samples ? 3 : 2;
 	struct perfdata_header header = {
 		.magic = PERFDATA_MAGIC,
 		.size = sizeof(header),
 		.attr_size = attr_size,
-		.attrs = {sizeof(header) + 32, 2 * attr_size},
-		.data = {sizeof(header) + 32 + 2 * attr_size, file->data.count},
+		.attrs = {sizeof(header) + 16 * count, count * attr_size},
+		.data = {sizeof(header) + count * (16 + attr_size), file->data.count},
 	};
-	const struct perf_event_attr attrs[] = {make_attr(file, 372, SWITCH_TYPE),
-						make_attr(file, 375, WAKING_TYPE)};
+	static const uint64_t ids[] = {SWITCH_ID, WAKING_ID, CLOCK_ID};
+	struct perf_event_attr attrs[] = {make_attr(file, 372, SWITCH_TYPE),
+					  make_attr(file, 375, WAKING_TYPE),
+					  make_attr(file, PERF_COUNT_SW_CPU_CLOCK, CLOCK_TYPE)};
 	struct bytes whole = {0};
+
+	attrs[2].type = PERF_TYPE_SOFTWARE;
+	attrs[2].context_switch = 0;
 
 	set_bit(&header, PERFDATA_TRACING_DATA);
 	if (file->cmdline)
@@ -368,12 +410,11 @@ static inline struct bytes perfdata_join(struct perfdata_bytes *file)
 	if (file->target)
 		set_bit(&header, PERFDATA_PSCAL);
 	put(&whole, &header, sizeof(header));
-	for (uint64_t cpu = 0; cpu < 2; cpu++)
-		put_u64(&whole, SWITCH_ID + cpu);
-	for (uint64_t cpu = 0; cpu < 2; cpu++)
-		put_u64(&whole, WAKING_ID + cpu);
-	put_attr(&whole, &attrs[0], sizeof(header));
-	put_attr(&whole, &attrs[1], sizeof(header) + 16);
+	for (size_t i = 0; i < count; i++)
+		for (uint64_t cpu = 0; cpu < 2; cpu++)
+			put_u64(&whole, ids[i] + cpu);
+	for (size_t i = 0; i < count; i++)
+		put_attr(&whole, &attrs[i], sizeof(header) + 16 * i);
 	put(&whole, file->data.at, file->data.count);
 	put_features(&whole, file);
 	free(file->data.at);

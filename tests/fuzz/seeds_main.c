@@ -42,6 +42,8 @@ static void write_seeds(const char *directory)
 			write_to(directory, "packed_fuzz", seed->name, &bytes);
 		if (seed->wrap)
 			seed->wrap(&bytes);
+		if (seed->kind != SEED_CSV && !seed->wrap)
+			write_to(directory, "forecast_fuzz", seed->name, &bytes);
 		if (seed->wrap == wrap_gzip || seed->wrap == wrap_zstd)
 			write_to(directory, "input_fuzz", seed->name, &bytes);
 		write_to(directory, fuzzers[seed->kind], seed->name, &bytes);

@@ -290,7 +290,7 @@ static void a_program_of_years_has_no_more_slices_than_its_steps_allow(void **st
 		const struct machine machine = {.cores = 2, .costs = cases[i].costs};
 		struct simulated got = run_text(cases[i].text, &machine);
 
-		if (got.switches > (1 << 17) + 8 * 8)
+		if (got.switches > (1 << 16) + 8 * 8)
 			fail_msg("%s: %" PRIu64 " switches", cases[i].what, got.switches);
 		assert_int_equal(got.stuck, 0);
 	}
