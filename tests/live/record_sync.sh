@@ -8,10 +8,18 @@ need_perf
 
 events=$(mount | awk '$5 == "tracefs" { print $3 "/uprobe_events"; exit }')
 
+# left_over: the recorders that no longer run, and whose probes are still there. Others may record.
+left_over()
+{
+	sed -n 's|^[^:]*:pscal_\([0-9]*\)/.*|\1|p' "$events" | sort -u | while read -r pid; do
+		[ -d "/proc/$pid" ] || ! grep -q "pscal_$pid/" "$events" || echo "$pid"
+	done
+}
+
 # no_probes: there are none of ours, whoever made them.
 no_probes()
 {
-	[ -r "$events" ] && grep "pscal_" "$events" && fail "probes are left over"
+	[ -z "$(left_over)" ] || fail "probes are left over: $(cat "$events")"
 }
 
 # calls FILE EVENT [WORD]: how many of them perf script prints of the program, with that word. What
