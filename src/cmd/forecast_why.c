@@ -5,8 +5,10 @@
 #include "base/err.h"
 #include "cmd/fit_claims.h"
 #include "cmd/forecast_request.h"
+#include "replay/replays.h"
 #include "replay/variation.h"
 #include "report/forecast_view.h"
+#include "report/progress.h"
 #include "stats/levels.h"
 
 #include <stdlib.h>
@@ -101,9 +103,8 @@ static int read_changes(struct forecast_why *why, const struct why_options *opti
 /* The same with what waiting costs then. How far it can be trusted is told by the forecast. */
 static int run_what_if(struct forecast_why *why, const struct program *program,
 		       const struct machine *machine, const struct replayed *replayed,
-		       bool intervals, const struct forecast_view *view, struct err *err)
+		       const struct forecast_view *view, struct err *err)
 {
-	const struct variation_request how = {.overhead_share = replayed->overhead_share};
 
 	if (replayed_init(&why->what_if, program, machine, replayed->recorded_cores,
 			  replayed->others_share, view->cores, view->count, err))
@@ -115,21 +116,38 @@ static int run_what_if(struct forecast_why *why, const struct program *program,
 				       "--what-if: cannot say: on %ju cores threads wait then for "
 				       "what never comes",
 				       (uintmax_t)why->what_if.points[i].cores);
-	return intervals ? variation_add(&why->what_if, program, machine, &how, err) : 0;
+	return 0;
 }
 
-static int answer_what_if(struct forecast_why *why, const struct why_options *options,
+static int vary_what_if(struct forecast_why *why, const struct forecast_request *request,
+			const struct program *program, const struct machine *machine,
+			const struct replayed *replayed, struct err *err)
+{
+	struct progress progress;
+	const struct variation_request how = {.overhead_share = replayed->overhead_share,
+					      .show = progress_show,
+					      .context = &progress};
+	int rc;
+
+	progress_begin(&progress, request->trace.common->quiet);
+	rc = variation_add(&why->what_if, program, machine, &how, err);
+	progress_end(&progress);
+	return rc;
+}
+
+static int answer_what_if(struct forecast_why *why, const struct forecast_request *request,
 			  const struct program *program, struct machine *machine,
 			  const struct replayed *replayed, bool intervals,
 			  struct forecast_view *view, struct err *err)
 {
-	if (read_changes(why, options, program, err))
+	if (read_changes(why, &request->why, program, err))
 		return -1;
 	machine->site_costs = why->site_costs;
-	if (run_what_if(why, program, machine, replayed, intervals, view, err))
+	if (run_what_if(why, program, machine, replayed, view, err) ||
+	    (intervals && vary_what_if(why, request, program, machine, replayed, err)))
 		return -1;
 	view->what_ifs = why->costs;
-	view->what_if_count = count_changes(options);
+	view->what_if_count = count_changes(&request->why);
 	view->sites = program->sites;
 	view->unchanged = replayed;
 	view->replay = &why->what_if;
@@ -143,11 +161,16 @@ static int answer_why(struct forecast_why *why, const struct forecast_request *r
 		      struct forecast_view *view, struct err *err)
 {
 	const uint64_t *cores = request->listed ? view->cores : &view->measured_cores;
+	struct progress progress;
+	const struct replays_watch watch = {progress_show, &progress};
+	int rc;
 
-	if (why_init(&why->why, program, machine, cores, request->listed ? view->count : 1, err))
-		return -1;
+	progress_begin(&progress, request->trace.common->quiet);
+	rc = why_init(&why->why, program, machine, cores, request->listed ? view->count : 1, &watch,
+		      err);
+	progress_end(&progress);
 	view->why = &why->why;
-	return 0;
+	return rc;
 }
 
 static int answer_usl(struct forecast_why *why, const struct program *program,
@@ -174,7 +197,7 @@ int forecast_why_init(struct forecast_why *why, const struct forecast_request *r
 
 	view->replay = replayed;
 	if (options->changes &&
-	    answer_what_if(why, options, program, &changed, replayed, intervals, view, err))
+	    answer_what_if(why, request, program, &changed, replayed, intervals, view, err))
 		return -1;
 	if (options->why && answer_why(why, request, program, &changed, view, err))
 		return -1;

@@ -5,10 +5,17 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "replay/simulation.h"
 
 struct err;
+
+/* Who wants to see how far a long piece of work is. */
+struct replays_watch {
+	void (*show)(void *context, uint64_t done, uint64_t size); /* or NULL */
+	void *context;
+};
 
 /* One of them: a program on a machine, both borrowed from who asks, and what comes of it. */
 struct replay {

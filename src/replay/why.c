@@ -14,10 +14,28 @@
 struct finder {
 	struct why *why;
 	const struct machine *machine;
-	double *no_costs;    /* [site]: nobody waits anywhere */
-	size_t *stuck;	     /* [point]: threads, with all sites */
-	uint64_t *waited_ns; /* [point * site_count + site] */
+	double *no_costs;		   /* [site]: nobody waits anywhere */
+	size_t *stuck;			   /* [point]: threads, with all sites */
+	uint64_t *waited_ns;		   /* [point * site_count + site] */
+	const struct replays_watch *watch; /* or NULL */
+	size_t done, size;		   /* replays: before the ones that run now, and in all */
 };
+
+static void show(void *context, size_t count)
+{
+	const struct finder *finder = context;
+
+	if (finder->watch && finder->watch->show)
+		finder->watch->show(finder->watch->context, finder->done + count, finder->size);
+}
+
+static int run_replays(struct finder *finder, struct replay *replays, size_t count, struct err *err)
+{
+	if (replays_run(replays, count, show, finder, err))
+		return -1;
+	finder->done += count;
+	return 0;
+}
 
 double why_saved_s(const struct why_point *point, const struct why_saving *saving)
 {
@@ -100,7 +118,7 @@ static int run_whole(struct finder *finder, struct err *err)
 		replays[2 * i + 1] = replay_on(finder, why->points[i].cores, finder->no_costs);
 	}
 	replays[2 * why->count] = replay_on(finder, SIMULATION_CORES_MAX, NULL);
-	rc = replays_run(replays, 2 * why->count + 1, NULL, NULL, err);
+	rc = run_replays(finder, replays, 2 * why->count + 1, err);
 	if (!rc)
 		keep_whole(finder, replays);
 	free(replays);
@@ -179,7 +197,7 @@ static int run_without(struct finder *finder, const uint32_t *chosen, struct err
 		for (size_t i = 0; i < why->count; i++)
 			replays[i * why->sites + j] = replay_on(finder, why->points[i].cores, own);
 	}
-	rc = replays_run(replays, why->count * why->sites, NULL, NULL, err);
+	rc = run_replays(finder, replays, why->count * why->sites, err);
 	if (!rc)
 		keep_savings(finder, replays, chosen);
 	free(replays);
@@ -221,6 +239,7 @@ static int find(struct finder *finder, struct err *err)
 	if (run_whole(finder, err))
 		return -1;
 	why->sites = choose_sites(chosen, finder);
+	finder->size = finder->done + why->count * why->sites;
 	if (run_without(finder, chosen, err))
 		return -1;
 	sort_savings(why);
@@ -228,15 +247,17 @@ static int find(struct finder *finder, struct err *err)
 }
 
 int why_init(struct why *why, const struct program *program, const struct machine *machine,
-	     const uint64_t *cores, size_t count, struct err *err)
+	     const uint64_t *cores, size_t count, const struct replays_watch *watch,
+	     struct err *err)
 {
-	struct finder finder = {.why = why, .machine = machine};
+	struct finder finder = {.why = why, .machine = machine, .watch = watch};
 	int rc;
 
 	*why = (struct why){.program = program};
 	list_points(why, cores, count);
 	if (!why->count)
 		return 0;
+	finder.size = 2 * why->count + 1 + why->count * WHY_SITES;
 	finder.no_costs = xcalloc(program->site_count + 1, sizeof(*finder.no_costs));
 	finder.stuck = xcalloc(why->count, sizeof(*finder.stuck));
 	finder.waited_ns = xcalloc(why->count * program->site_count + 1, sizeof(*finder.waited_ns));

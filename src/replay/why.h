@@ -17,6 +17,7 @@
 #include "replay/simulation.h"
 
 struct err;
+struct replays_watch;
 
 /* So many sites, those with the longest waits, are replayed without. */
 enum { WHY_SITES = 20 };
@@ -52,10 +53,12 @@ struct why {
 
 /*
  * `machine` may have costs of sites: then those savings are relative to it. Returns 0, or -1 with
- * a sentence; the caller releases in any case. `program` is borrowed until then.
+ * a sentence; the caller releases in any case. `program` is borrowed until then. `watch` is
+ * shown how many of the replays are done; NULL: nobody is.
  */
 int why_init(struct why *why, const struct program *program, const struct machine *machine,
-	     const uint64_t *cores, size_t count, struct err *err);
+	     const uint64_t *cores, size_t count, const struct replays_watch *watch,
+	     struct err *err);
 void why_release(struct why *why);
 
 /* NaN where it is not known. */

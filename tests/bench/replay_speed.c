@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * How fast a program is run again: SEGMENTS stretches of work of 64 threads, each ended by a wait
- * for another thread, on several numbers of cores; ROUNDS times, of which the median is shown.
+ * for another thread, on several numbers of cores; ROUNDS times, of which the median is shown. And
+ * once on each number from 1 to 64, side by side on the CPUs that there are. Goals are 0.5 s on 16
+ * cores and 32 bytes a segment for a million segments, and in the sweep all CPUs at work.
  *
  *	replay_speed [ROUNDS [SEGMENTS]]
  */
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/parse.h"
+#include "replay/replays.h"
 #include "replay/simulation.h"
 
 #include <gsl/gsl_randist.h>
@@ -20,7 +23,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-enum { THREADS = 64, ROUNDS_MAX = 1000, SEGMENTS_MAX = 100000000 };
+enum { THREADS = 64, SWEEP_CORES = 64, ROUNDS_MAX = 1000, SEGMENTS_MAX = 100000000 };
 
 /* In each round the threads meet in pairs, by chance: each wakes the other and waits for that. */
 static void make_program(struct program *program, size_t segments)
@@ -47,11 +50,11 @@ static void make_program(struct program *program, size_t segments)
 	gsl_rng_free(random);
 }
 
-static double cpu_s(void)
+static double clock_s(clockid_t clock)
 {
 	struct timespec now;
 
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	clock_gettime(clock, &now);
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
@@ -71,13 +74,13 @@ static void measure(const struct program *program, unsigned cores, size_t rounds
 	struct err err;
 
 	for (size_t i = 0; i < rounds; i++) {
-		double begin_s = cpu_s();
+		double begin_s = clock_s(CLOCK_PROCESS_CPUTIME_ID);
 
 		if (simulate(&simulated, program, &machine, false, &err)) {
 			fprintf(stderr, "%s\n", err.text);
 			exit(1);
 		}
-		spent_s[i] = cpu_s() - begin_s;
+		spent_s[i] = clock_s(CLOCK_PROCESS_CPUTIME_ID) - begin_s;
 	}
 	gsl_sort(spent_s, 1, rounds);
 	median_s = gsl_stats_median_from_sorted_data(spent_s, 1, rounds);
@@ -85,6 +88,28 @@ static void measure(const struct program *program, unsigned cores, size_t rounds
 	       (double)segments / median_s / 1e6, (double)simulated.wall_ns / 1e9,
 	       simulated.switches);
 	free(spent_s);
+}
+
+/* How many CPUs that keeps busy is what it says of them. */
+static void sweep(const struct program *program)
+{
+	struct replay replays[SWEEP_CORES] = {0};
+	double wall_s = clock_s(CLOCK_MONOTONIC), cpu_s = clock_s(CLOCK_PROCESS_CPUTIME_ID);
+	struct err err;
+
+	for (unsigned i = 0; i < SWEEP_CORES; i++)
+		replays[i] = (struct replay){
+			.program = program,
+			.machine = {.cores = i + 1, .costs = {.switch_ns = 1500}},
+		};
+	if (replays_run(replays, SWEEP_CORES, NULL, NULL, &err)) {
+		fprintf(stderr, "%s\n", err.text);
+		exit(1);
+	}
+	wall_s = clock_s(CLOCK_MONOTONIC) - wall_s;
+	cpu_s = clock_s(CLOCK_PROCESS_CPUTIME_ID) - cpu_s;
+	printf("1 to %d cores: %.3f s, and %.3f s of CPU: %.2f CPUs at work\n", SWEEP_CORES, wall_s,
+	       cpu_s, cpu_s / wall_s);
 }
 
 int main(int argc, char **argv)
@@ -110,6 +135,7 @@ int main(int argc, char **argv)
 		measure(&program, cores[i], rounds, segments);
 	printf("\n%.2f bytes a segment more while it runs\n",
 	       (peak_bytes() - before) / (double)segments);
+	sweep(&program);
 	program_release(&program);
 	return 0;
 }

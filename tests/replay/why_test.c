@@ -3,10 +3,12 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "replay/replays.h"
 #include "steps.h"
 #include "support.h"
 
 #include <math.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +19,20 @@ static void find_why(struct why *why, struct program *program, const char *text,
 	struct err err;
 
 	steps_read(program, text);
-	assert_int_equal(why_init(why, program, &machine, cores, count, &err), 0);
+	assert_int_equal(why_init(why, program, &machine, cores, count, NULL, &err), 0);
+}
+
+/* What somebody who watches has seen. */
+struct seen {
+	uint64_t calls, done, size;
+};
+
+static void see(void *context, uint64_t done, uint64_t size)
+{
+	struct seen *seen = context;
+
+	assert_in_range(done, seen->done, size);
+	*seen = (struct seen){seen->calls + 1, done, size};
 }
 
 static const struct why_saving *saving_at(const struct why *why, size_t point, const char *name)
@@ -130,7 +145,7 @@ static void savings_are_relative_to_what_waiting_costs_already(void **state)
 
 	(void)state;
 	steps_read(&program, "a: sleep(40ms@x) sleep(30ms@y)\n");
-	assert_int_equal(why_init(&why, &program, &machine, cores, 1, &err), 0);
+	assert_int_equal(why_init(&why, &program, &machine, cores, 1, NULL, &err), 0);
 	assert_close(why.points[0].wall_s, .05, 1e-9);
 	assert_close(why_saved_s(&why.points[0], saving_at(&why, 0, "x")), .02, 1e-9);
 	assert_close(why_saved_s(&why.points[0], saving_at(&why, 0, "y")), .03, 1e-9);
@@ -154,6 +169,35 @@ static void who_never_waits_has_nothing_to_save(void **state)
 	program_release(&program);
 }
 
+/* On one CPU nobody else takes replays, so that each of them is seen: 3 of the whole, 2 without. */
+static void who_watches_sees_it_come_to_its_end(void **state)
+{
+	static const uint64_t cores[] = {2};
+	const struct machine machine = {.cores = 1};
+	struct seen seen = {0};
+	const struct replays_watch watch = {see, &seen};
+	struct program program;
+	cpu_set_t before, one;
+	struct err err;
+	struct why why;
+
+	(void)state;
+	assert_int_equal(sched_getaffinity(0, sizeof(before), &before), 0);
+	CPU_ZERO(&one);
+	CPU_SET((size_t)sched_getcpu(), &one);
+	assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
+	steps_read(&program,
+		   "a: lock(m) 10ms unlock(m) sleep(5ms@nap)\nb: lock(m) 10ms unlock(m)\n");
+	assert_int_equal(why_init(&why, &program, &machine, cores, 1, &watch, &err), 0);
+	assert_int_equal(sched_setaffinity(0, sizeof(before), &before), 0);
+	assert_int_equal(why.sites, 2);
+	assert_int_equal(seen.calls, 5);
+	assert_int_equal(seen.done, seen.size);
+	assert_int_equal(seen.size, 5);
+	why_release(&why);
+	program_release(&program);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -162,6 +206,7 @@ int main(void)
 		cmocka_unit_test(only_the_longest_waits_are_tried),
 		cmocka_unit_test(savings_are_relative_to_what_waiting_costs_already),
 		cmocka_unit_test(who_never_waits_has_nothing_to_save),
+		cmocka_unit_test(who_watches_sees_it_come_to_its_end),
 	};
 
 	return RUN_TESTS(tests);
