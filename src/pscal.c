@@ -185,6 +185,8 @@
  *   stats/wait_loop          ... if that is in a loop that waits
  *   stats/code_loop          ... of the loops around it
  *   stats/instruction        ... by what machine instructions do
+ *   stats/symbol_finder      the functions of addresses
+ *   stats/chain_names        ... and of call chains, as people name them
  *   stats/series             throughput measured at N
  *   stats/series_columns     ... which columns of a table it is in
  *   stats/column_finder      ... found by what names say, or told that it is not clear

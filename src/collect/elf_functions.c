@@ -132,3 +132,40 @@ char *elf_functions_loader(const char *path)
 	close_elf(&file);
 	return *loader ? xstrdup(loader) : NULL;
 }
+
+/* Of one segment of notes; 0: it is not there. */
+static size_t find_build_id(uint8_t id[ELF_BUILD_ID_MAX], Elf *elf, const GElf_Phdr *segment)
+{
+	Elf_Type type = segment->p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR;
+	Elf_Data *data =
+		elf_getdata_rawchunk(elf, (int64_t)segment->p_offset, segment->p_filesz, type);
+	size_t at = 0, name, text, next;
+	GElf_Nhdr note;
+
+	for (; data && (next = gelf_getnote(data, at, &note, &name, &text)); at = next) {
+		if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != sizeof("GNU") ||
+		    memcmp((const char *)data->d_buf + name, "GNU", sizeof("GNU")) != 0 ||
+		    note.n_descsz > ELF_BUILD_ID_MAX)
+			continue;
+		memcpy(id, (const char *)data->d_buf + text, note.n_descsz);
+		return note.n_descsz;
+	}
+	return 0;
+}
+
+size_t elf_functions_build_id(uint8_t id[ELF_BUILD_ID_MAX], const char *path)
+{
+	struct elf_file file;
+	size_t count = 0, size = 0;
+	GElf_Phdr segment;
+
+	if (!open_elf(&file, path))
+		return 0;
+	if (elf_getphdrnum(file.elf, &count))
+		count = 0;
+	for (size_t i = 0; i < count && i < SEGMENTS_MAX && !size; i++)
+		if (gelf_getphdr(file.elf, (int)i, &segment) && segment.p_type == PT_NOTE)
+			size = find_build_id(id, file.elf, &segment);
+	close_elf(&file);
+	return size;
+}

@@ -3,6 +3,7 @@
 #ifndef PSCAL_COLLECT_ELF_FUNCTIONS_H
 #define PSCAL_COLLECT_ELF_FUNCTIONS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct elf_function {
@@ -18,6 +19,11 @@ struct elf_function {
 void elf_functions_each(const char *path,
 			void (*found)(void *context, const struct elf_function *function),
 			void *context);
+
+enum { ELF_BUILD_ID_MAX = 20 };
+
+/* What the linker calls the file (NT_GNU_BUILD_ID). Returns its bytes, 0: it has none. */
+size_t elf_functions_build_id(uint8_t id[ELF_BUILD_ID_MAX], const char *path);
 
 /* The loader that a program asks for (PT_INTERP), to be freed; NULL: it asks for none. */
 char *elf_functions_loader(const char *path);

@@ -132,6 +132,24 @@ static void add_map(struct samples *samples, const struct mapped *map)
 	samples->maps[samples->map_count++] = *map;
 }
 
+static void take_inode(struct mapped *map, struct byte_cursor *cursor)
+{
+	byte_cursor_u64(cursor);
+	map->inode = byte_cursor_u64(cursor);
+	byte_cursor_u64(cursor);
+}
+
+/* u8 size, 3 bytes of nothing, and 20 of it */
+static void take_build_id(struct mapped *map, struct byte_cursor *cursor)
+{
+	const char *bytes = byte_cursor_take(cursor, 4 + sizeof(map->build_id));
+
+	if (!bytes || (uint8_t)bytes[0] > sizeof(map->build_id))
+		return;
+	map->build_id_size = (uint8_t)bytes[0];
+	memcpy(map->build_id, bytes + 4, map->build_id_size);
+}
+
 /*
  * u32 pid, tid; u64 address, length, offset; char name[]. MMAP2 has before the name u32 major,
  * minor; u64 inode, generation, or instead of these four a build id; then u32 prot, flags.
@@ -149,16 +167,15 @@ int samples_map(struct samples *samples, uint32_t type, uint16_t misc, uint64_t 
 	map.end = map.begin + byte_cursor_u64(&cursor);
 	map.offset = byte_cursor_u64(&cursor);
 	if (type == PERF_RECORD_MMAP2) {
-		byte_cursor_u64(&cursor);
-		map.inode = byte_cursor_u64(&cursor);
-		byte_cursor_u64(&cursor);
+		if (misc & PERF_RECORD_MISC_MMAP_BUILD_ID)
+			take_build_id(&map, &cursor);
+		else
+			take_inode(&map, &cursor);
 		is_code &= (byte_cursor_u32(&cursor) & PROT_EXEC) != 0;
 		byte_cursor_u32(&cursor);
 	}
 	if (cursor.short_of)
 		return -1;
-	if (misc & PERF_RECORD_MISC_MMAP_BUILD_ID)
-		map.inode = 0;
 	if (!is_code || map.pid <= 0 || map.end < map.begin ||
 	    samples->map_count == SAMPLES_MAPS_MAX || samples->path_bytes > PATH_BYTES_MAX)
 		return 0;

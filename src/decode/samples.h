@@ -37,6 +37,8 @@ struct mapped {
 	uint64_t offset; /* of `begin` in the file */
 	uint64_t inode;	 /* of the file; 0: not known */
 	char *path;	 /* NULL: no file, so that its code cannot be read */
+	uint8_t build_id[20];
+	uint8_t build_id_size; /* 0: not known */
 };
 
 /* A process begins with what its parent has mapped. */

@@ -95,6 +95,23 @@ static unsigned char *own_bytes(size_t *length)
 	return bytes;
 }
 
+/* The linker puts it behind a note's head of 4, 20, 3 and "GNU". */
+static void a_program_has_the_id_that_its_linker_gave_it(void **state)
+{
+	static const char head[] = "\4\0\0\0\x14\0\0\0\3\0\0\0GNU";
+	unsigned char *bytes, *note, id[ELF_BUILD_ID_MAX];
+	size_t length;
+
+	(void)state;
+	bytes = own_bytes(&length);
+	note = memmem(bytes, length, head, sizeof(head));
+	assert_non_null(note);
+	assert_int_equal(elf_functions_build_id(id, "/proc/self/exe"), 20);
+	assert_memory_equal(id, note + sizeof(head), 20);
+	free(bytes);
+	assert_int_equal(elf_functions_build_id(id, "/etc/passwd"), 0);
+}
+
 static void add_length(void *context, const struct elf_function *function)
 {
 	*(size_t *)context += strlen(function->name);
@@ -115,7 +132,8 @@ static void a_damaged_file_is_looked_through_to_an_end(void **state)
 {
 	static const uint64_t wrong[] = {0, 1, 0x7fffffff, UINT64_C(1) << 40, UINT64_MAX};
 	struct random random = {11};
-	size_t length, names = 0;
+	size_t length, names = 0, ids = 0;
+	uint8_t id[ELF_BUILD_ID_MAX];
 	unsigned char *bytes = own_bytes(&length);
 	const char *path = file_with(bytes, length);
 	int fd = open(path, O_WRONLY | O_CLOEXEC);
@@ -128,9 +146,11 @@ static void a_damaged_file_is_looked_through_to_an_end(void **state)
 		assert_int_equal(pwrite(fd, &wrong[random_below(&random, 5)], 8, place), 8);
 		elf_functions_each(path, add_length, &names);
 		free(elf_functions_loader(path));
+		ids += elf_functions_build_id(id, path);
 		assert_int_equal(pwrite(fd, bytes + place, 8, place), 8);
 	}
 	assert_true(names > 0);
+	assert_true(ids > 0);
 	close(fd);
 	free(bytes);
 }
@@ -141,6 +161,7 @@ int main(void)
 		cmocka_unit_test(a_function_stands_in_the_file_where_it_is_said_to),
 		cmocka_unit_test(what_is_no_program_has_no_functions),
 		cmocka_unit_test(a_program_names_its_loader),
+		cmocka_unit_test(a_program_has_the_id_that_its_linker_gave_it),
 		cmocka_unit_test(a_damaged_file_is_looked_through_to_an_end),
 	};
 	return RUN_TESTS(tests);

@@ -119,6 +119,5 @@ int main(void)
 		cmocka_unit_test(many_chains_stay_apart),
 		cmocka_unit_test(chains_beyond_the_room_are_counted),
 	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return RUN_TESTS(tests);
 }

@@ -12,7 +12,11 @@
 
 static struct mapped code(int32_t pid, uint64_t begin, const char *path, uint64_t time_ns)
 {
-	return (struct mapped){pid, time_ns, begin, begin + 0x1000, 0, 0, (char *)(uintptr_t)path};
+	return (struct mapped){.pid = pid,
+			       .time_ns = time_ns,
+			       .begin = begin,
+			       .end = begin + 0x1000,
+			       .path = (char *)(uintptr_t)path};
 }
 
 struct place {

@@ -206,6 +206,44 @@ static void a_record_that_is_cut_short_is_damaged(void **state)
 	samples_release(&samples);
 }
 
+static void a_map_may_have_a_build_id_in_the_place_of_its_inode(void **state)
+{
+	static const struct {
+		const char *bytes; /* size, padding, id */
+		size_t size;
+	} cases[] = {
+		{"\x14\0\0\0abcdefghijklmnopqrst", 20},
+		{"\x08\0\0\0abcdefgh\0\0\0\0\0\0\0\0\0\0\0", 8},
+		{"\x15\0\0\0abcdefghijklmnopqrst", 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct samples samples = {0};
+		struct bytes body = {0};
+
+		put_u32(&body, 100);
+		put_u32(&body, 100);
+		put_u64(&body, 0x1000);
+		put_u64(&body, 0x1000);
+		put_u64(&body, 0);
+		put(&body, cases[i].bytes, 24);
+		put_u32(&body, PROT_EXEC);
+		put_u32(&body, 0);
+		put(&body, "/a", 3);
+		assert_int_equal(samples_map(&samples, PERF_RECORD_MMAP2,
+					     PERF_RECORD_MISC_MMAP_BUILD_ID, 1, body.at,
+					     body.count),
+				 0);
+		assert_int_equal(samples.map_count, 1);
+		assert_int_equal(samples.maps[0].inode, 0);
+		assert_int_equal(samples.maps[0].build_id_size, cases[i].size);
+		assert_memory_equal(samples.maps[0].build_id, cases[i].bytes + 4, cases[i].size);
+		samples_release(&samples);
+		free(body.at);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -218,6 +256,7 @@ int main(void)
 		cmocka_unit_test(data_are_no_code),
 		cmocka_unit_test(a_new_thread_is_no_new_process),
 		cmocka_unit_test(a_record_that_is_cut_short_is_damaged),
+		cmocka_unit_test(a_map_may_have_a_build_id_in_the_place_of_its_inode),
 	};
 
 	return RUN_TESTS(tests);

@@ -46,7 +46,8 @@ static struct sampled rows[] = {
 
 static void table_of(struct spin_table *table, char *path, uint64_t inode)
 {
-	struct mapped map = {PID, 0, BEGIN, BEGIN + 0x1000, 0, inode, path};
+	struct mapped map = {
+		.pid = PID, .begin = BEGIN, .end = BEGIN + 0x1000, .inode = inode, .path = path};
 	const struct samples samples = {
 		.rows = rows,
 		.row_count = sizeof(rows) / sizeof(rows[0]),

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The test's own code as a recording would have it, in process OWN_PID: what is mapped, and call
+ * chains of functions that call one another as their names say.
+ */
+#ifndef PSCAL_TESTS_OWN_CODE_H
+#define PSCAL_TESTS_OWN_CODE_H
+
+#include "base/alloc.h"
+#include "decode/samples.h"
+
+#include <gnu/libc-version.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { OWN_PID = 100 };
+
+/* The caller releases *samples. Inodes are left out. */
+static inline void own_code_map(struct samples *samples)
+{
+	FILE *maps = fopen("/proc/self/maps", "re");
+	char line[512], path[256];
+
+	*samples = (struct samples){0};
+	while (maps && fgets(line, sizeof(line), maps)) {
+		struct mapped map = {.pid = OWN_PID};
+		int read = sscanf(line, "%" SCNx64 "-%" SCNx64 " r-xp %" SCNx64 " %*s %*u %255s",
+				  &map.begin, &map.end, &map.offset, path);
+
+		if (read != 4 || path[0] != '/')
+			continue;
+		map.path = xstrdup(path);
+		array_reserve(&samples->maps, &samples->map_capacity, samples->map_count + 1);
+		samples->maps[samples->map_count++] = map;
+	}
+	if (maps)
+		fclose(maps);
+}
+
+static inline uint64_t own_code_address(const void *at)
+{
+	return (uint64_t)(uintptr_t)at;
+}
+
+/* Somewhere in the C library. */
+static inline uint64_t own_code_libc(void)
+{
+	const char *(*function)(void) = gnu_get_libc_version;
+	void *at;
+
+	memcpy(&at, &function, sizeof(at));
+	return own_code_address(at) + 1;
+}
+
+/* Where these return to: that of own_innermost is in own_middle, and so on. */
+struct own_returns {
+	uint64_t innermost, middle, outer;
+};
+
+#define OWN_FUNCTION __attribute__((noinline, noclone, used, unused)) static
+
+OWN_FUNCTION int own_innermost(struct own_returns *returns)
+{
+	returns->innermost = own_code_address(__builtin_return_address(0));
+	return 1;
+}
+
+OWN_FUNCTION int own_middle(struct own_returns *returns)
+{
+	returns->middle = own_code_address(__builtin_return_address(0));
+	return own_innermost(returns) + 1;
+}
+
+OWN_FUNCTION int own_outer(struct own_returns *returns)
+{
+	returns->outer = own_code_address(__builtin_return_address(0));
+	return own_middle(returns) + 1;
+}
+
+/* Does not name in its call what it calls. */
+OWN_FUNCTION int own_by_pointer(struct own_returns *returns,
+				int (*volatile function)(struct own_returns *))
+{
+	return function(returns) + 1;
+}
+
+static inline struct own_returns own_code_returns(void)
+{
+	struct own_returns returns;
+
+	own_outer(&returns);
+	return returns;
+}
+
+/* A place in own_by_pointer that is returned to. */
+static inline uint64_t own_code_pointer_return(void)
+{
+	struct own_returns returns;
+
+	own_by_pointer(&returns, own_innermost);
+	return returns.innermost;
+}
+
+#endif

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "stats/symbol_finder.h"
+
+#include "collect/elf_functions.h"
+#include "stats/own_code.h"
+#include "support.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+
+static struct samples own;
+
+static int map_own_code(void **state)
+{
+	(void)state;
+	own_code_map(&own);
+	return own.map_count ? 0 : -1;
+}
+
+static int unmap_own_code(void **state)
+{
+	(void)state;
+	samples_release(&own);
+	return 0;
+}
+
+static struct mapped *map_of(uint64_t ip)
+{
+	for (size_t i = 0; i < own.map_count; i++)
+		if (ip >= own.maps[i].begin && ip < own.maps[i].end)
+			return &own.maps[i];
+	fail_msg("%jx is not mapped", (uintmax_t)ip);
+	return NULL;
+}
+
+/* The function that is found at `ip`; "" none. The caller frees it. */
+static char *function_at(uint64_t ip, uint64_t *offset)
+{
+	struct symbol_finder finder;
+	struct symbol symbol;
+	char *text;
+
+	symbol_finder_init(&finder, &own);
+	assert_true(symbol_finder_find(&symbol, &finder, OWN_PID, ip, 1));
+	assert_string_equal(symbol.path, map_of(ip)->path);
+	*offset = symbol.offset;
+	text = xstrdup(symbol.function ? symbol.function : "");
+	symbol_finder_release(&finder);
+	return text;
+}
+
+static void assert_function(uint64_t ip, const char *want)
+{
+	uint64_t offset;
+	char *found = function_at(ip, &offset);
+
+	assert_string_equal(found, want);
+	free(found);
+	if (!*want)
+		assert_int_equal(offset, ip - map_of(ip)->begin + map_of(ip)->offset);
+}
+
+static void a_place_is_in_the_function_around_it(void **state)
+{
+	const struct own_returns returns = own_code_returns();
+	int (*function)(struct own_returns *) = own_outer;
+	uint64_t begin, offset;
+	char *name;
+
+	(void)state;
+	memcpy(&begin, &function, sizeof(begin));
+	assert_function(begin, "own_outer");
+	assert_function(returns.innermost - 1, "own_middle");
+	assert_function(returns.middle - 1, "own_outer");
+	assert_function(own_code_libc(), "gnu_get_libc_version");
+	name = function_at(begin + 2, &offset);
+	assert_int_equal(offset, 2);
+	free(name);
+}
+
+static void what_nothing_is_mapped_at_is_not_found(void **state)
+{
+	struct symbol_finder finder;
+	struct symbol symbol;
+	uint64_t ip = own_code_returns().middle;
+
+	(void)state;
+	symbol_finder_init(&finder, &own);
+	assert_false(symbol_finder_find(&symbol, &finder, OWN_PID, 1, 1));
+	assert_false(symbol_finder_find(&symbol, &finder, OWN_PID, UINT64_MAX, 1));
+	assert_false(symbol_finder_find(&symbol, &finder, OWN_PID + 1, ip, 1));
+	symbol_finder_release(&finder);
+}
+
+static void a_file_that_is_another_one_by_now_gives_no_names(void **state)
+{
+	uint64_t ip = own_code_returns().innermost - 1;
+	struct mapped *map = map_of(ip);
+	struct stat status;
+
+	(void)state;
+	assert_int_equal(stat(map->path, &status), 0);
+	map->inode = status.st_ino;
+	assert_function(ip, "own_middle");
+	map->inode++;
+	assert_function(ip, "");
+	map->inode = 0;
+	map->build_id_size = (uint8_t)elf_functions_build_id(map->build_id, map->path);
+	assert_int_not_equal(map->build_id_size, 0);
+	assert_function(ip, "own_middle");
+	map->build_id[3] ^= 1;
+	assert_function(ip, "");
+	map->build_id_size = 0;
+}
+
+static void files_that_are_gone_or_no_programs_give_no_names(void **state)
+{
+	static const char *const paths[] = {"/nowhere/at/all", "/etc/passwd", "/dev/zero", "/"};
+	uint64_t ip = own_code_returns().innermost - 1;
+	struct mapped *map = map_of(ip);
+	char *path = map->path;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+		map->path = (char *)(uintptr_t)paths[i];
+		assert_function(ip, "");
+	}
+	map->path = path;
+}
+
+static void a_call_says_what_it_calls_unless_by_a_pointer(void **state)
+{
+	const struct own_returns returns = own_code_returns();
+	const struct {
+		uint64_t ip;
+		enum call_found found;
+		const char *function;
+	} cases[] = {
+		{returns.innermost, CALL_KNOWN, "own_innermost"},
+		{returns.middle, CALL_KNOWN, "own_middle"},
+		{returns.outer, CALL_KNOWN, "own_outer"},
+		{own_code_pointer_return(), CALL_UNKNOWN, NULL},
+		{returns.middle + 1, CALL_NONE, NULL},
+		{1, CALL_UNKNOWN, NULL},
+	};
+	struct symbol_finder finder;
+	struct symbol symbol;
+
+	(void)state;
+	symbol_finder_init(&finder, &own);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		if (symbol_finder_call(&symbol, &finder, OWN_PID, cases[i].ip, 1) != cases[i].found)
+			fail_msg("call %zu", i);
+		if (cases[i].function)
+			assert_string_equal(symbol.function, cases[i].function);
+	}
+	symbol_finder_release(&finder);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_place_is_in_the_function_around_it),
+		cmocka_unit_test(what_nothing_is_mapped_at_is_not_found),
+		cmocka_unit_test(a_file_that_is_another_one_by_now_gives_no_names),
+		cmocka_unit_test(files_that_are_gone_or_no_programs_give_no_names),
+		cmocka_unit_test(a_call_says_what_it_calls_unless_by_a_pointer),
+	};
+
+	return cmocka_run_group_tests(tests, map_own_code, unmap_own_code);
+}
