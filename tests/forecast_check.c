@@ -45,7 +45,7 @@ static int check_points(const struct replayed *replayed, struct err *err)
 static int check_why(const struct program *program, const struct machine *machine, struct err *err)
 {
 	struct why why;
-	int rc = why_init(&why, program, machine, &on_cores[1], 1, err);
+	int rc = why_init(&why, program, machine, &on_cores[1], 1, NULL, err);
 
 	for (size_t i = 0; !rc && i < why.count; i++)
 		for (size_t j = 0; !rc && j < why.sites; j++)
