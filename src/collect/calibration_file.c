@@ -84,6 +84,19 @@ static json_t *calibration_json(const struct calibration *calibration, const cha
 	return all;
 }
 
+/* What is there already may be where nothing can be made. */
+static int make_directory(const char *name, struct err *err)
+{
+	int code;
+
+	if (mkdir(name, 0700) == 0 || errno == EEXIST)
+		return 0;
+	code = errno;
+	if (access(name, X_OK) == 0)
+		return 0;
+	return err_set(err, "%s: cannot be made for the calibration: %s", name, strerror(code));
+}
+
 /* The directories above `path`, which only their owner may read, as the specification has it. */
 static int make_parents(const char *path, struct err *err)
 {
@@ -92,8 +105,7 @@ static int make_parents(const char *path, struct err *err)
 
 	for (char *slash = strchr(name + 1, '/'); !rc && slash; slash = strchr(slash + 1, '/')) {
 		*slash = '\0';
-		if (mkdir(name, 0700) && errno != EEXIST && access(name, X_OK))
-			rc = err_set(err, "%s: cannot be made for the calibration: %m", name);
+		rc = make_directory(name, err);
 		*slash = '/';
 	}
 	free(name);
@@ -199,8 +211,8 @@ static int read_points(struct calibration *calibration, json_t *json, const char
 
 static json_t *load(const char *path, struct err *err)
 {
-	FILE *file = fopen(path, "re");
 	char *text = xcalloc(FILE_BYTES_MAX, 1);
+	FILE *file = fopen(path, "re");
 	size_t length = file ? fread(text, 1, FILE_BYTES_MAX, file) : 0;
 	json_t *json = NULL;
 

@@ -4,6 +4,10 @@
 #include "base/err.h"
 #include "collect/calibration_file.h"
 
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
 #define CPU "processor\t: 0\nmodel name\t: Some CPU, 3 GHz\n"
 
 static struct calibration some_calibration(struct calibration_point points[2])
@@ -115,6 +119,22 @@ static void a_damaged_file_is_refused(void **state)
 	dir_remove(root);
 }
 
+/* Nobody makes directories in sysfs, and why is up to who runs this and where. */
+static void where_it_cannot_be_kept_is_said_with_the_reason(void **state)
+{
+	struct calibration_point points[2];
+	struct calibration calibration = some_calibration(points);
+	char want[256];
+	struct err err;
+
+	(void)state;
+	assert_int_equal(mkdir("/sys/pscal", 0700), -1);
+	snprintf(want, sizeof(want), "/sys/pscal: cannot be made for the calibration: %s",
+		 strerror(errno));
+	assert_int_equal(calibration_file_write("/sys/pscal/a.json", &calibration, "", &err), -1);
+	assert_string_equal(err.text, want);
+}
+
 static void what_was_never_measured_is_said(void **state)
 {
 	struct calibration calibration;
@@ -166,6 +186,7 @@ int main(void)
 		cmocka_unit_test(what_is_kept_is_read_again),
 		cmocka_unit_test(another_machine_does_not_take_it),
 		cmocka_unit_test(a_damaged_file_is_refused),
+		cmocka_unit_test(where_it_cannot_be_kept_is_said_with_the_reason),
 		cmocka_unit_test(what_was_never_measured_is_said),
 		cmocka_unit_test(the_environment_says_where_it_is),
 	};
