@@ -68,6 +68,7 @@
  *   collect/sampler_options  what is asked of the kernel for that
  *   collect/sampler_events   its perf events, by CPU or by thread
  *   collect/sync_tracer      ... the calls in which threads wait for each other
+ *   collect/sync_cost        ... what it costs that they are recorded
  *   collect/sync_events      its perf events: tracepoints and probes
  *   collect/sync_probes      the probes, made and removed in tracefs
  *   collect/c_library        which files they are on
@@ -235,6 +236,7 @@
  *   replay/recognise_calls   ... as calls on record say
  *   replay/condition_queues  ... with conditions that are queues
  *   replay/call_pairs        ... which of them hold a lock
+ *   replay/call_costs        ... without the time that recording them took
  *   replay/call_waits        ... and which waits were in them
  *   replay/call_order        ... and what their order tells of an object
  *   replay/recognise_pools   ... and whether anybody may do what follows a token

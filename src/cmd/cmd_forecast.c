@@ -110,7 +110,7 @@ static int from_profile(struct forecast_request *request, const char *path,
 				    "give --cores");
 	view = view_of(request, &profile->levels);
 	overhead_init(&overhead, profile, &source->target);
-	recording.overhead_share = overhead.added_share;
+	recording.overhead_share = overhead.unsure_share;
 	rc = forecast_replay_init(&replay, request, &recording, program, &view, err);
 	if (!rc)
 		rc = print_forecast(request, path, &view, &profile->quality, err);

@@ -28,7 +28,7 @@ struct forecast_replay {
 struct forecast_recording {
 	const struct samples *samples;
 	const struct quality *quality;
-	double overhead_share; /* as of struct overhead */
+	double overhead_share; /* unsure_share of struct overhead */
 };
 
 /*

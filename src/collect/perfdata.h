@@ -161,6 +161,8 @@ struct perfdata_compressed {
  *	                              after that may be missing
  *	cost_switch_ns N              CPU time that recording added to a context switch, measured
  *	                              on this machine before the recording
+ *	cost_call_ns N                ... to a recorded call of the C library
+ *	cost_system_call_ns N         ... to a recorded system call, from its beginning to its end
  *	ring_bytes N                  what the kernel wrote for the recorder, before it was
  *	                              completed to ordinary records
  *	own_cpu_ns N                  CPU time that the recorder itself took

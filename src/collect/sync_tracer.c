@@ -9,10 +9,12 @@
 #include "collect/id_watch.h"
 #include "collect/record.h"
 #include "collect/recording.h"
+#include "collect/sync_cost.h"
 #include "collect/sync_events.h"
 #include "collect/sync_probes.h"
 #include "collect/target.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +27,7 @@ struct sync_tracer {
 	struct cpu_watch cpus;
 	struct id_watch id_watch;
 	struct thread_filter filter;
+	struct sync_cost cost; /* that a call has because it is recorded; 0: not known */
 	bool wide, alone, filtered, stopped;
 	uint64_t calls;
 };
@@ -231,6 +234,44 @@ static int pass(struct collector *collector, struct recording *recording, struct
 	return 0;
 }
 
+/* As long as nobody is told of, all calls on the machine are recorded, and forgotten here. */
+static void forget_rings(struct sync_tracer *tracer)
+{
+	for (size_t at = 0; at < tracer->events.open.cpu_count; at++) {
+		struct ring *ring = &tracer->events.open.rings[at];
+
+		if (!ring_read(ring))
+			continue;
+		while (ring_next(ring))
+			;
+		ring_consume(ring);
+	}
+}
+
+static int measure_cost(struct sync_tracer *tracer, const struct sync_cost *bare, struct err *err)
+{
+	struct sync_cost watched;
+
+	if (sync_events_set(&tracer->events, true, err))
+		return -1;
+	sync_cost_measure(&watched);
+	if (sync_events_set(&tracer->events, false, err))
+		return -1;
+	forget_rings(tracer);
+	sync_cost_added(&tracer->cost, bare, &watched);
+	return 0;
+}
+
+static void tell(const struct collector *collector, FILE *out)
+{
+	const struct sync_cost *cost = &((const struct sync_tracer *)collector)->cost;
+
+	if (cost->library_ns > 0)
+		fprintf(out, "cost_call_ns %.0f\n", cost->library_ns);
+	if (cost->system_ns > 0)
+		fprintf(out, "cost_system_call_ns %.0f\n", cost->system_ns);
+}
+
 uint64_t sync_tracer_calls(const struct collector *collector)
 {
 	return ((const struct sync_tracer *)collector)->calls;
@@ -257,6 +298,7 @@ static const struct collector_kind kind = {
 	.enable = enable,
 	.pass = pass,
 	.stop = stop,
+	.tell = tell,
 	.free = release,
 };
 
@@ -276,6 +318,7 @@ struct collector *sync_tracer_open(const struct collector_options *options,
 				   const struct sync_options *sync, struct err *err)
 {
 	struct sync_tracer *tracer = xcalloc(1, sizeof(*tracer));
+	struct sync_cost bare;
 
 	tracer->base.kind = &kind;
 	tracer->wide = options->wide;
@@ -292,8 +335,9 @@ struct collector *sync_tracer_open(const struct collector_options *options,
 		free(tracer);
 		return NULL;
 	}
+	sync_cost_measure(&bare);
 	if (cpu_watch_begin(&tracer->cpus, CPU_WATCH_PATH, monotonic_ns(), err) ||
-	    open_events(tracer, options->tracefs, sync, err)) {
+	    open_events(tracer, options->tracefs, sync, err) || measure_cost(tracer, &bare, err)) {
 		release(&tracer->base);
 		return NULL;
 	}

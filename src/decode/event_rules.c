@@ -368,6 +368,9 @@ static void handle_call(struct states *states, const struct event *event)
 		return;
 	if (enters || event->kind == EVENT_RETURN)
 		thread->call_chain = enters ? event->chain : 0;
+	if (thread->target && states->begun && event->kind == EVENT_CALL && event->call)
+		++*(sync_call_is_system(event->call) ? &states->calls.system
+						     : &states->calls.library);
 	states_tell_mark(states, thread, BY_NOBODY);
 }
 

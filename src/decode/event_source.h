@@ -44,7 +44,9 @@ struct target_info {
 	bool interrupts;	 /* of "bpf": wakes in interrupts are told from others */
 	char *hidden;		 /* CPUs where switches out of idle are hidden; NULL: none known */
 	uint64_t cost_switch_ns; /* of CPU that recording added to a switch; see has_cost */
-	uint64_t own_cpu_ns;	 /* CPU time that the recorder took itself; 0: not known */
+	uint64_t cost_call_ns;	 /* ... to a call of the C library; 0: not known */
+	uint64_t cost_system_call_ns; /* ... to a system call */
+	uint64_t own_cpu_ns;	      /* CPU time that the recorder took itself; 0: not known */
 	bool has_cost;
 };
 

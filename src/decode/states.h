@@ -28,6 +28,7 @@ struct states {
 	size_t queue_size, queue_begin, queue_end; /* the last two count up for ever */
 	struct finding *findings;		   /* the same, where it is audited */
 	size_t finding_begin, finding_end, finding_capacity;
+	struct timeline_calls calls;
 	void (*take_mark)(void *context, const struct mark *mark); /* NULL: nobody wants them */
 	void *mark_context;
 	const struct event *event; /* that happens now; NULL: none */

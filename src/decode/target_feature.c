@@ -113,6 +113,16 @@ static int read_cost(struct reading *reading, char *value)
 	return parse_u64(&reading->target->cost_switch_ns, value, UINT64_MAX);
 }
 
+static int read_call_cost(struct reading *reading, char *value)
+{
+	return parse_u64(&reading->target->cost_call_ns, value, UINT64_MAX);
+}
+
+static int read_system_call_cost(struct reading *reading, char *value)
+{
+	return parse_u64(&reading->target->cost_system_call_ns, value, UINT64_MAX);
+}
+
 static int read_own_cpu(struct reading *reading, char *value)
 {
 	return parse_u64(&reading->target->own_cpu_ns, value, UINT64_MAX);
@@ -202,16 +212,28 @@ static const struct {
 	const char *key;
 	int (*read)(struct reading *reading, char *value);
 } keys[] = {
-	{"pscal", read_version},       {"mode", read_mode},
-	{"root", read_root},	       {"tid", read_tid},
-	{"comm", read_comm},	       {"wide", read_wide},
-	{"self", read_self},	       {"alone", read_alone},
-	{"affinity", read_affinity},   {"start_ns", read_start},
-	{"end_ns", read_end},	       {"paused", read_paused},
-	{"collector", read_collector}, {"hidden", read_hidden},
-	{"cost_switch_ns", read_cost}, {"own_cpu_ns", read_own_cpu},
-	{"count", read_count},	       {"thread", read_thread},
-	{"wrapped", read_wrapped},     {"interrupts", read_interrupts},
+	{"pscal", read_version},
+	{"mode", read_mode},
+	{"root", read_root},
+	{"tid", read_tid},
+	{"comm", read_comm},
+	{"wide", read_wide},
+	{"self", read_self},
+	{"alone", read_alone},
+	{"affinity", read_affinity},
+	{"start_ns", read_start},
+	{"end_ns", read_end},
+	{"paused", read_paused},
+	{"collector", read_collector},
+	{"hidden", read_hidden},
+	{"cost_switch_ns", read_cost},
+	{"own_cpu_ns", read_own_cpu},
+	{"cost_call_ns", read_call_cost},
+	{"cost_system_call_ns", read_system_call_cost},
+	{"count", read_count},
+	{"thread", read_thread},
+	{"wrapped", read_wrapped},
+	{"interrupts", read_interrupts},
 };
 
 static int read_line(struct reading *reading, char *line)

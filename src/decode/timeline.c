@@ -38,6 +38,11 @@ void timeline_want_marks(struct timeline *timeline,
 	timeline->states.mark_context = context;
 }
 
+struct timeline_calls timeline_calls(const struct timeline *timeline)
+{
+	return timeline->states.calls;
+}
+
 uint64_t timeline_begin_ns(const struct timeline *timeline)
 {
 	return timeline->states.begin_ns;

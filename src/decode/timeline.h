@@ -110,6 +110,12 @@ struct mark {
 void timeline_want_marks(struct timeline *timeline,
 			 void (*take)(void *context, const struct mark *mark), void *context);
 
+/* How many calls threads of the target have begun so far; see sync_call.h. */
+struct timeline_calls {
+	uint64_t library, system;
+};
+struct timeline_calls timeline_calls(const struct timeline *timeline);
+
 /* A case of what quality.h counts, where it is met. */
 struct finding {
 	enum quality_fact fact;

@@ -189,6 +189,8 @@ struct program_costs {
 	uint64_t switch_ns; /* from the end of a thread's time on a CPU to the next one's begin */
 	uint64_t wake_ns;   /* from a wake to running, where there was a free core */
 	uint64_t slice_ns;  /* after which a thread is preempted when others wait */
+	uint64_t call_ns;   /* CPU time that a call of the library took for being recorded */
+	uint64_t system_call_ns; /* ... a system call */
 };
 
 /* Where its time went, for what is said of how far a replay of it can be trusted; sums in ns. */

@@ -2,6 +2,7 @@
 #include "replay/program_costs.h"
 
 #include "base/alloc.h"
+#include "decode/event_source.h"
 
 #include <stdlib.h>
 
@@ -46,4 +47,13 @@ void cost_samples_release(struct cost_samples *samples)
 {
 	free(samples->values);
 	*samples = (struct cost_samples){0};
+}
+
+void program_costs_tell(struct program_costs *costs, struct cost_samples *wakes,
+			struct cost_samples *slices, const struct target_info *target)
+{
+	costs->wake_ns = cost_samples_median(wakes);
+	costs->slice_ns = cost_samples_median(slices);
+	costs->call_ns = target->cost_call_ns;
+	costs->system_call_ns = target->cost_system_call_ns;
 }

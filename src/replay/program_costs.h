@@ -18,6 +18,8 @@
 
 #include "replay/program.h"
 
+struct target_info;
+
 enum { COST_SAMPLES = 8192 };
 
 /* The median of a stream: of every 1st, 2nd, 4th ... value, as many as there is room for. */
@@ -32,5 +34,9 @@ void cost_samples_add(struct cost_samples *samples, uint64_t value);
 uint64_t cost_samples_median(struct cost_samples *samples);
 
 void cost_samples_release(struct cost_samples *samples);
+
+/* All of them; what recording calls has cost is as the recorder says. */
+void program_costs_tell(struct program_costs *costs, struct cost_samples *wakes,
+			struct cost_samples *slices, const struct target_info *target);
 
 #endif

@@ -448,8 +448,7 @@ void program_reader_finish(struct program_reader *reader)
 	program->cores = source->target.affinity_count ? source->target.affinity_count
 						       : timeline_cpus(reader->timeline);
 	program->has_wakes = !source->quality.no_wakes;
-	program->costs.wake_ns = cost_samples_median(&reader->wakes);
-	program->costs.slice_ns = cost_samples_median(&reader->slices);
+	program_costs_tell(&program->costs, &reader->wakes, &reader->slices, &source->target);
 }
 
 struct program_reader *program_reader_new(struct program *program, struct timeline *timeline,

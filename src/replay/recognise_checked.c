@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "replay/recognise_checked.h"
 
+#include "replay/call_costs.h"
 #include "replay/validity.h"
 
 #include <math.h>
@@ -77,6 +78,31 @@ static int try_less(struct attempt *best, const struct program *raw, const struc
 	return rc;
 }
 
+/*
+ * What recording calls has cost is in the recorded wall time, which the replay is held to, and in
+ * no other one.
+ */
+static int leave_out_costs(struct attempt *best, const struct program *raw,
+			   const struct trying *trying, struct err *err)
+{
+	struct attempt bare = {.recognised = {0}}, with = *best;
+	uint64_t taken_ns;
+	int rc;
+
+	program_copy(&bare.program, raw);
+	taken_ns = call_costs_take_out(&bare.program);
+	if (!taken_ns) {
+		program_release(&bare.program);
+		return 0;
+	}
+	rc = try_extent(&bare, trying, best->recognised.extent, err);
+	bare.replayed.self_s = with.replayed.self_s;
+	bare.replayed.calls_s = (double)taken_ns / 1e9;
+	*best = bare;
+	release(&with);
+	return rc;
+}
+
 int recognise_checked(struct replayed *replayed, struct recognised *recognised,
 		      struct program *program, const struct machine *machine,
 		      uint64_t recorded_cores, double others_share, const uint64_t *cores,
@@ -91,6 +117,8 @@ int recognise_checked(struct replayed *replayed, struct recognised *recognised,
 	rc = try_extent(&best, &trying, RECOGNISE_ALL, err);
 	if (!rc)
 		rc = try_less(&best, &raw, &trying, err);
+	if (!rc)
+		rc = leave_out_costs(&best, &raw, &trying, err);
 	program_release(&raw);
 	*program = best.program;
 	*replayed = best.replayed;

@@ -19,9 +19,10 @@ struct err;
 /*
  * Recognises what `program` waits for as far as its replay lets fewer threads wait for ever than
  * any replay of less, and repeats the recorded wall time where one of less does. Fills in
- * `replayed` as replayed_init() does, and `recognised`. Meanwhile it needs the memory of two more
- * such programs at most. Returns 0, or -1 with a sentence; the caller releases `replayed` in any
- * case.
+ * `replayed` as replayed_init() does, and `recognised`. What recording calls has cost is left out
+ * of the program then, and of all wall times but the one that the recorded one is held to.
+ * Meanwhile it needs the memory of two more such programs at most. Returns 0, or -1 with a
+ * sentence; the caller releases `replayed` in any case.
  */
 int recognise_checked(struct replayed *replayed, struct recognised *recognised,
 		      struct program *program, const struct machine *machine,

@@ -33,6 +33,7 @@ struct replayed {
 	double others_share;   /* as of replayed_others_share() */
 	double self_s;	       /* replayed on cores of which others have that share */
 	uint64_t steps;	       /* of the program */
+	double calls_s;	       /* CPU time of recording calls that is in self_s alone */
 	double overhead_share; /* that the intervals take for the recording's own */
 	size_t replicates;     /* that the intervals are made from */
 	struct bounds bounds;

@@ -28,9 +28,13 @@ static const struct table fact_table = {
 };
 
 static const struct column remark_columns[] = {
-	{"reason", "", UNIT_NONE, 0},	    {"assumptions", "", UNIT_NONE, 0},
-	{"spin", "", UNIT_NONE, 0},	    {"spin_share", "", UNIT_SHARE, 0},
-	{"yield_share", "", UNIT_SHARE, 0}, {"replicates", "", UNIT_NONE, 0},
+	{"reason", "", UNIT_NONE, 0},
+	{"assumptions", "", UNIT_NONE, 0},
+	{"spin", "", UNIT_NONE, 0},
+	{"spin_share", "", UNIT_SHARE, 0},
+	{"yield_share", "", UNIT_SHARE, 0},
+	{"replicates", "", UNIT_NONE, 0},
+	{"calls_cost_s", "", UNIT_SECONDS, 0},
 };
 
 static const struct table remark_table = {
@@ -66,6 +70,9 @@ static void put_facts(struct report *report, const struct forecast_view *view)
 				   : cell_null(),
 			view->spun ? cell_number(yielded_share(&view->spun->yielded)) : cell_null(),
 			view->replay ? cell_count((int64_t)view->replay->replicates) : cell_null(),
+			view->replay && view->replay->calls_s > 0
+				? cell_number(view->replay->calls_s)
+				: cell_null(),
 		});
 	report_end(report);
 }

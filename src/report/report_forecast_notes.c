@@ -78,6 +78,15 @@ static void note_spin(struct report *report, const struct forecast_view *view)
 		note_yields(report, spun);
 }
 
+static void note_call_costs(struct report *report, const struct replayed *replay)
+{
+	if (replay->calls_s > 0)
+		report_note(report,
+			    "To record its calls took %.1f ms of the program's CPU time, which are "
+			    "left out of all replayed wall times.",
+			    1e3 * replay->calls_s);
+}
+
 static void note_slowdown(struct report *report, const struct forecast_view *view)
 {
 	uint64_t most = 0;
@@ -97,6 +106,8 @@ void report_forecast_notes(struct report *report, const struct forecast_view *vi
 {
 	if (view->replay)
 		note_interval(report, view->replay);
+	if (view->replay)
+		note_call_costs(report, view->replay);
 	report_note(report, "%s", report_forecast_assumptions(view));
 	if (view->reason)
 		report_note(report, "It is the closed form, and not a replay: %s.", view->reason);

@@ -6,6 +6,10 @@
 static const struct column columns[] = {
 	{"switch_cost_s", "added to a switch", UNIT_SECONDS, 0},
 	{"switches", "switches", UNIT_NONE, 0},
+	{"call_cost_s", "added to a call", UNIT_SECONDS, 0},
+	{"calls", "calls", UNIT_NONE, 0},
+	{"system_call_cost_s", "added to a system call", UNIT_SECONDS, 0},
+	{"system_calls", "system calls", UNIT_NONE, 0},
 	{"added_s", "added", UNIT_SECONDS, 0},
 	{"added_share", "share", UNIT_SHARE, 0},
 	{"recorder_s", "recorder", UNIT_SECONDS, 0},
@@ -23,14 +27,29 @@ static struct cell if_known(bool known, struct cell cell)
 	return known ? cell : cell_null();
 }
 
+/* Of the CPU time of the target. */
+static double share(const struct overhead *overhead, double added_s)
+{
+	return overhead->added_s > 0 ? overhead->added_share * added_s / overhead->added_s : 0;
+}
+
 static void write_note(struct report *report, const struct overhead *overhead)
 {
 	if (overhead->has_switch_cost)
 		report_note(report,
 			    "Recording has cost about %.2f ms of CPU in %" PRIu64 " switches of "
 			    "the target (%.2g %% of its CPU time), measured as %.0f ns a switch.",
-			    1e3 * overhead->added_s, overhead->switches,
-			    100 * overhead->added_share, overhead->switch_ns);
+			    1e3 * (overhead->added_s - overhead->calls_s), overhead->switches,
+			    100 * share(overhead, overhead->added_s - overhead->calls_s),
+			    overhead->switch_ns);
+	if (overhead->calls_s > 0)
+		report_note(report,
+			    "To record its calls has cost about %.2f ms of CPU (%.2g %%): %" PRIu64
+			    " calls of the C library of %.0f ns each, and %" PRIu64
+			    " system calls of %.0f ns.",
+			    1e3 * overhead->calls_s, 100 * share(overhead, overhead->calls_s),
+			    overhead->calls, overhead->call_ns, overhead->system_calls,
+			    overhead->system_call_ns);
 	if (overhead->recorder_s > 0)
 		report_note(report, "The recorder itself took %.0f ms of CPU.",
 			    1e3 * overhead->recorder_s);
@@ -38,20 +57,26 @@ static void write_note(struct report *report, const struct overhead *overhead)
 
 void report_overhead(struct report *report, const struct overhead *overhead)
 {
-	bool known = overhead->has_switch_cost;
+	bool known = overhead->has_switch_cost || overhead->calls_s > 0;
 
 	if (!known && overhead->recorder_s <= 0)
 		return;
 	report_group(report, "overhead");
 	report_begin(report, &table);
-	report_row(report,
-		   (struct cell[]){
-			   if_known(known, cell_number(overhead->switch_ns / 1e9)),
-			   cell_count((int64_t)overhead->switches),
-			   if_known(known, cell_number(overhead->added_s)),
-			   if_known(known, cell_number(overhead->added_share)),
-			   if_known(overhead->recorder_s > 0, cell_number(overhead->recorder_s)),
-		   });
+	report_row(
+		report,
+		(struct cell[]){
+			if_known(overhead->has_switch_cost, cell_number(overhead->switch_ns / 1e9)),
+			cell_count((int64_t)overhead->switches),
+			if_known(overhead->call_ns > 0, cell_number(overhead->call_ns / 1e9)),
+			cell_count((int64_t)overhead->calls),
+			if_known(overhead->system_call_ns > 0,
+				 cell_number(overhead->system_call_ns / 1e9)),
+			cell_count((int64_t)overhead->system_calls),
+			if_known(known, cell_number(overhead->added_s)),
+			if_known(known, cell_number(overhead->added_share)),
+			if_known(overhead->recorder_s > 0, cell_number(overhead->recorder_s)),
+		});
 	report_end(report);
 	report_ungroup(report);
 	write_note(report, overhead);

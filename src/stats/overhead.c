@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "stats/overhead.h"
 
+#define UNSURE (1. / 3)
+
 void overhead_init(struct overhead *overhead, const struct profile *profile,
 		   const struct target_info *target)
 {
@@ -9,13 +11,23 @@ void overhead_init(struct overhead *overhead, const struct profile *profile,
 	*overhead = (struct overhead){
 		.has_switch_cost = target->has_cost,
 		.switch_ns = (double)target->cost_switch_ns,
+		.call_ns = (double)target->cost_call_ns,
+		.system_call_ns = (double)target->cost_system_call_ns,
+		.calls = profile->calls.library,
+		.system_calls = profile->calls.system,
 		.recorder_s = (double)target->own_cpu_ns / 1e9,
 	};
 	for (size_t i = 0; i < profile->thread_count; i++) {
 		overhead->switches += profile->threads[i].switches;
 		running_s += (double)profile->threads[i].state_ns[STATE_RUNNING] / 1e9;
 	}
-	overhead->added_s = (double)overhead->switches * overhead->switch_ns / 1e9;
-	if (running_s > 0)
-		overhead->added_share = overhead->added_s / running_s;
+	overhead->calls_s = ((double)overhead->calls * overhead->call_ns +
+			     (double)overhead->system_calls * overhead->system_call_ns) /
+			    1e9;
+	overhead->added_s =
+		(double)overhead->switches * overhead->switch_ns / 1e9 + overhead->calls_s;
+	if (running_s <= 0)
+		return;
+	overhead->added_share = overhead->added_s / running_s;
+	overhead->unsure_share = (overhead->added_s - (1 - UNSURE) * overhead->calls_s) / running_s;
 }

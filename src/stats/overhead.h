@@ -11,14 +11,23 @@
 
 struct overhead {
 	bool has_switch_cost;
-	double switch_ns;   /* CPU time that recording adds to a switch, as it was measured */
-	uint64_t switches;  /* of the target, on record */
-	double added_s;	    /* both together: CPU time of the target that is not its own */
-	double added_share; /* of the CPU time of the target; 0 when it had none */
-	double recorder_s;  /* CPU time of the recorder; 0: not known */
+	double switch_ns;  /* CPU time that recording adds to a switch, as it was measured */
+	uint64_t switches; /* of the target, on record */
+	double call_ns, system_call_ns; /* ... and to a recorded call; 0: not known */
+	uint64_t calls, system_calls;	/* of the target, on record */
+	double calls_s;	     /* CPU time that recording them has added; 0 where not known */
+	double added_s;	     /* that and that of switches: CPU time of the target not its own */
+	double added_share;  /* of the CPU time of the target; 0 when it had none */
+	double unsure_share; /* ... what is left to doubt where calls_s is taken out of it */
+	double recorder_s;   /* CPU time of the recorder; 0: not known */
 };
 
-/* A thread that was seen to leave a CPU has had one switch. */
+/*
+ * Calls in a program that uses its caches cost up to a third more than those that are measured,
+ * which follow one another; so much of calls_s is unsure, and all that switches cost.
+ *
+ * A thread that was seen to leave a CPU has had one switch.
+ */
 void overhead_init(struct overhead *overhead, const struct profile *profile,
 		   const struct target_info *target);
 

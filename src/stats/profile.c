@@ -184,6 +184,7 @@ void profiler_profile(struct profile *profile, const struct profiler *profiler)
 		add_activity_times(profile, profiler);
 	profile->cores = source->target.affinity_count ? source->target.affinity_count
 						       : timeline_cpus(profiler->timeline);
+	profile->calls = timeline_calls(profiler->timeline);
 	profile->quality = source->quality;
 	add_counted(profile, source);
 }

@@ -39,6 +39,7 @@ struct profile {
 	struct spin_table spin;		/* ... when nobody was sampled */
 	unsigned cores; /* that the target could use: affinity, else CPUs it was seen on; 0: unknown
 			 */
+	struct timeline_calls calls; /* on record */
 	struct quality quality;
 };
 

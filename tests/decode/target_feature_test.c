@@ -95,7 +95,8 @@ static void other_targets_and_how_they_were_recorded_have_lines(void **state)
 				     "collector perf\n"
 				     "interrupts 1\n"
 				     "hidden 1-3\n"
-				     "cost_switch_ns 310\n"
+				     "cost_switch_ns 310\ncost_call_ns 1200\n"
+				     "cost_system_call_ns 450\n"
 				     "own_cpu_ns 4000000000\n"
 				     "paused 10 20\n"
 				     "paused 30 35\n");
@@ -114,6 +115,8 @@ static void other_targets_and_how_they_were_recorded_have_lines(void **state)
 	assert_string_equal(read.target.hidden, "1-3");
 	assert_true(read.target.has_cost);
 	assert_int_equal(read.target.cost_switch_ns, 310);
+	assert_int_equal(read.target.cost_call_ns, 1200);
+	assert_int_equal(read.target.cost_system_call_ns, 450);
 	assert_int_equal(read.target.own_cpu_ns, 4000000000);
 	assert_int_equal(read.feature.paused_ns, 15);
 	assert_true(order_pop(read.order, &event));
@@ -201,6 +204,8 @@ static void a_damaged_line_is_refused_with_a_sentence(void **state)
 		"paused 20 10\n",
 		"paused 10 20 30\n",
 		"cost_switch_ns -5\n",
+		"cost_call_ns 1.5\n",
+		"cost_system_call_ns -1\n",
 		"own_cpu_ns 1.5\n",
 		"thread 900 7 8\n",
 		"thread 900 7\n",

@@ -90,6 +90,14 @@ for collector in perf bpf; do
 		jq -e '(.threads | length) == 4 and .wall_s > 0.03 and .unknown_s < 0.01' \
 			profile.json >/dev/null || fail "$collector $file: $(cat profile.json)"
 	done
+	# What calls cost is measured where they are recorded, and told.
+	"$PSCAL" profile -q --format json futex.data |
+		jq -e '.overhead | .call_cost_s == null and .calls == 0 and .system_calls > 30' \
+			>/dev/null || fail "$collector: calls that nobody asked for have a cost"
+	"$PSCAL" profile -q --format json all.data |
+		jq -e '.overhead | .call_cost_s > 1e-7 and .call_cost_s < 1e-4 and .calls >= 70 and
+			.added_s >= .calls * .call_cost_s' >/dev/null ||
+		fail "$collector: the cost of calls: $("$PSCAL" profile -q --format json all.data)"
 	# As readers of perf script expect it.
 	perf script -i all.data 2>/dev/null >all.txt
 	grep -q 'pscal:mutex_lock: ([0-9a-f]*) object=0x' all.txt ||

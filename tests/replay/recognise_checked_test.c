@@ -106,9 +106,37 @@ static void a_machine_that_makes_no_sense_leaves_what_can_be_released(void **sta
 	replayed_release(&replayed);
 }
 
+/* One thread, so that all of the cost is in the wall time. */
+static void what_recording_calls_has_cost_is_in_the_recorded_time_alone(void **state)
+{
+	const struct machine machine = {.cores = 1};
+	const uint64_t cores[] = {2};
+	struct recognised recognised;
+	struct replayed replayed;
+	struct program program;
+	struct err err;
+
+	(void)state;
+	steps_read(&program, "a: 1ms mutex_lock(m:0) 1ms mutex_unlock(m:1) 1ms\n");
+	program.wall_ns = 3000000;
+	program.costs.call_ns = 400000;
+	assert_int_equal(
+		recognise_checked(&replayed, &recognised, &program, &machine, 1, 0, cores, 1, &err),
+		0);
+	assert_int_equal(recognised.extent, RECOGNISE_ALL);
+	assert_close(replayed.self_s, .003, 1e-12);
+	assert_close(replayed.calls_s, .0008, 1e-12);
+	assert_close(replayed_find(&replayed, 1)->wall_s, .0022, 1e-12);
+	assert_close(replayed_find(&replayed, 2)->wall_s, .0022, 1e-12);
+	assert_int_equal(program_work_ns(&program), 2200000);
+	program_release(&program);
+	replayed_release(&replayed);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_recording_calls_has_cost_is_in_the_recorded_time_alone),
 		cmocka_unit_test(calls_count_as_far_as_nobody_is_stuck_by_them),
 		cmocka_unit_test(a_recognition_that_does_not_repeat_the_recording_is_not_taken),
 		cmocka_unit_test(a_machine_that_makes_no_sense_leaves_what_can_be_released),

@@ -23,6 +23,28 @@ static void the_cost_is_that_of_all_switches(void **state)
 	assert_close(overhead.recorder_s, 0.05, 1e-12);
 }
 
+static void recorded_calls_cost_too(void **state)
+{
+	struct thread_profile threads[] = {
+		{.tid = 1, .switches = 1000, .state_ns = {[STATE_RUNNING] = 1000000000}},
+	};
+	const struct profile profile = {.threads = threads,
+					.thread_count = 1,
+					.calls = {.library = 100000, .system = 2000}};
+	const struct target_info target = {.has_cost = true,
+					   .cost_switch_ns = 1000,
+					   .cost_call_ns = 1200,
+					   .cost_system_call_ns = 500};
+	struct overhead overhead;
+
+	(void)state;
+	overhead_init(&overhead, &profile, &target);
+	assert_close(overhead.calls_s, .121, 1e-12);
+	assert_close(overhead.added_s, .122, 1e-12);
+	assert_close(overhead.added_share, .122, 1e-12);
+	assert_close(overhead.unsure_share, .001 + .121 / 3, 1e-12);
+}
+
 static void what_was_not_measured_is_not_known(void **state)
 {
 	const struct profile profile = {.threads = NULL};
@@ -40,6 +62,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_cost_is_that_of_all_switches),
+		cmocka_unit_test(recorded_calls_cost_too),
 		cmocka_unit_test(what_was_not_measured_is_not_known),
 	};
 
