@@ -134,9 +134,11 @@ static int read_sample(struct perfdata_events *events, const struct sample_layou
 	if (layout->attr.write_backward)
 		overwritten_note(&events->overwritten, sample.cpu, sample.time_ns,
 				 record->header.size);
-	if (layout->attr.type != PERF_TYPE_TRACEPOINT && events->places)
+	if (layout->attr.type != PERF_TYPE_TRACEPOINT && events->places) {
 		samples_add(events->places, &layout->attr, &sample, record->header.misc,
 			    record->body);
+		events->quality->dropped_samples = events->places->dropped;
+	}
 	if (!layout->is_tracepoint || sample.raw_length < FORMATS_TYPE_SIZE)
 		return 0;
 	return read_payload(events, &sample, record->place);

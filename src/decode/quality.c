@@ -98,6 +98,12 @@ static const struct {
 				     "So often a thread had the number of one whose end is not on "
 				     "record: what that one did last is unknown.",
 				     "the old thread ends here, unknown since its last change"}},
+	[QUALITY_DROPPED_SAMPLES] =
+		{FACT(QUALITY_COUNT, dropped_samples),
+		 {"dropped_samples", "samples passed over",
+		  "There are more of running threads than are kept: the shares that threads spin "
+		  "are those of the beginning.",
+		  NULL}},
 };
 
 const struct quality_words *quality_words(enum quality_fact fact)

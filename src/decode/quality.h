@@ -32,6 +32,7 @@ struct quality {
 	uint64_t clock_back;	       /* events passed over that are far older */
 	uint64_t repeated;	       /* switches that are on record twice */
 	uint64_t reused_numbers;       /* a thread's number was another's before: it has ended */
+	uint64_t dropped_samples;      /* of where threads were: there was no room for them */
 };
 
 /* The facts, in the order in which they are reported: new ones go to the end. */
@@ -54,6 +55,7 @@ enum quality_fact {
 	QUALITY_CLOCK_BACK,
 	QUALITY_REPEATED,
 	QUALITY_REUSED_NUMBERS,
+	QUALITY_DROPPED_SAMPLES,
 	QUALITY_FACTS,
 };
 

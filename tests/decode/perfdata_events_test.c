@@ -7,6 +7,7 @@
 #include "decode/perfdata_file.h"
 #include "decode/quality.h"
 #include "decode/recording_bytes.h"
+#include "decode/samples.h"
 
 #include <stdio.h>
 
@@ -177,12 +178,27 @@ static void they_do_not_tell_how_far_the_switches_had_come(void **state)
 	release(&reader);
 }
 
+static void those_without_room_are_told_with_the_quality_of_the_data(void **state)
+{
+	struct samples places = {.timed = true, .row_count = SAMPLES_ROWS_MAX};
+	struct reader reader;
+
+	(void)state;
+	make(&reader);
+	reader.events.places = &places;
+	read_clock(&reader, 1000);
+	read_clock(&reader, 2000);
+	assert_int_equal(reader.quality.dropped_samples, 2);
+	release(&reader);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(samples_of_running_threads_say_nothing),
 		cmocka_unit_test(where_they_are_lost_nothing_is_missing),
 		cmocka_unit_test(they_do_not_tell_how_far_the_switches_had_come),
+		cmocka_unit_test(those_without_room_are_told_with_the_quality_of_the_data),
 	};
 
 	return RUN_TESTS(tests);

@@ -67,6 +67,19 @@ static void a_thread_at_one_place_is_one_row(void **state)
 	samples_release(&samples);
 }
 
+/* Memory has an end, and what does not fit is counted. */
+static void samples_beyond_all_room_are_counted(void **state)
+{
+	struct samples samples = {.timed = true, .row_count = SAMPLES_ROWS_MAX};
+
+	(void)state;
+	add(&samples, &clock_attr, 100, 0x1000, 1, PERF_RECORD_MISC_USER);
+	add(&samples, &clock_attr, 0, 0x1000, 2, PERF_RECORD_MISC_USER);
+	assert_int_equal(samples.row_count, SAMPLES_ROWS_MAX);
+	assert_int_equal(samples.dropped, 1);
+	samples_release(&samples);
+}
+
 static void each_sample_is_a_row_where_times_are_wanted(void **state)
 {
 	struct samples samples = {.timed = true};
@@ -249,6 +262,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_thread_at_one_place_is_one_row),
 		cmocka_unit_test(each_sample_is_a_row_where_times_are_wanted),
+		cmocka_unit_test(samples_beyond_all_room_are_counted),
 		cmocka_unit_test(the_kernel_is_one_place),
 		cmocka_unit_test(one_clock_counts_and_no_other_event),
 		cmocka_unit_test(code_is_mapped_from_a_file_or_from_none),
