@@ -44,10 +44,8 @@ static struct sampled rows[] = {
 	{PID, 103, CODE_AT(0), 10, 900, SAMPLED_USER}, /* not of the target */
 };
 
-static void table_of(struct spin_table *table, char *path, uint64_t inode)
+static void table_of(struct spin_table *table, struct mapped map)
 {
-	struct mapped map = {
-		.pid = PID, .begin = BEGIN, .end = BEGIN + 0x1000, .inode = inode, .path = path};
 	const struct samples samples = {
 		.rows = rows,
 		.row_count = sizeof(rows) / sizeof(rows[0]),
@@ -56,6 +54,12 @@ static void table_of(struct spin_table *table, char *path, uint64_t inode)
 	};
 
 	spin_table_init(table, &samples, threads, 2);
+}
+
+static struct mapped whole_file(char *path, uint64_t inode)
+{
+	return (struct mapped){
+		.pid = PID, .begin = BEGIN, .end = BEGIN + 0x1000, .inode = inode, .path = path};
 }
 
 static void assert_share(const struct spin_share *share, uint64_t samples, uint64_t waiting,
@@ -74,7 +78,7 @@ static void each_thread_has_its_share(void **state)
 
 	(void)state;
 	assert_int_equal(stat(path, &status), 0);
-	table_of(&table, path, status.st_ino);
+	table_of(&table, whole_file(path, status.st_ino));
 	assert_share(&table.threads[0], 100, 30, 0);
 	assert_share(&table.threads[1], 20, 5, 15);
 	assert_share(&table.all, 120, 35, 15);
@@ -90,26 +94,46 @@ static void assert_unknown(char *path, uint64_t inode)
 {
 	struct spin_table table;
 
-	table_of(&table, path, inode);
+	table_of(&table, whole_file(path, inode));
 	assert_share(&table.all, 120, 0, 100);
 	spin_table_release(&table);
 }
 
+/* There is one file at a time. */
 static void code_that_cannot_be_read_is_unknown(void **state)
 {
-	char *path = strdup(make_file(EM_X86_64)), *other = strdup(make_file(EM_RISCV));
+	char *path = strdup(make_file(EM_RISCV));
 	struct stat status;
 
 	(void)state;
+	assert_unknown(path, 0);
+	make_file(EM_X86_64);
 	assert_int_equal(stat(path, &status), 0);
-	assert_unknown(other, 0);
 	assert_unknown(path, status.st_ino + 1); /* another file by now */
 	assert_int_equal(unlink(path), 0);
 	assert_unknown(path, 0);
 	assert_unknown((char[]){"/"}, 0);
 	assert_unknown(NULL, 0);
 	free(path);
-	free(other);
+}
+
+static void code_is_where_the_map_has_it_and_nowhere_else(void **state)
+{
+	char *path = strdup(make_file(EM_X86_64));
+	struct mapped map = whole_file(path, 0);
+	struct spin_table table;
+
+	(void)state;
+	map.begin = CODE_AT(0);
+	map.offset = map.begin - BEGIN;
+	table_of(&table, map);
+	assert_share(&table.all, 120, 35, 15);
+	spin_table_release(&table);
+	map.end = CODE_AT(6); /* where the branch back would be */
+	table_of(&table, map);
+	assert_share(&table.all, 120, 0, 65);
+	spin_table_release(&table);
+	free(path);
 }
 
 static void nothing_is_known_without_samples(void **state)
@@ -131,6 +155,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_thread_has_its_share),
 		cmocka_unit_test(code_that_cannot_be_read_is_unknown),
+		cmocka_unit_test(code_is_where_the_map_has_it_and_nowhere_else),
 		cmocka_unit_test(nothing_is_known_without_samples),
 	};
 
