@@ -14,7 +14,8 @@
 #include <inttypes.h>
 #include <math.h>
 
-enum { ON_CORES = 3 };
+/* So few slices, as what is looked for is in the steps. */
+enum { ON_CORES = 3, SLICES = 1000 };
 static const uint64_t on_cores[ON_CORES] = {1, 2, 64};
 
 static int check_point(const struct replayed *replayed, const struct replayed_point *point,
@@ -74,7 +75,7 @@ static int check_replay(struct program *program, const struct profile *profile,
 {
 	const uint64_t cores = profile->cores ? profile->cores : 1;
 	const double others_share = replayed_others_share(program, &profile->levels, cores);
-	const struct machine machine = {.cores = 1, .costs = program->costs};
+	struct machine machine = {.cores = 1, .costs = program->costs};
 	const struct variation_request how = {.overhead_share = .01};
 	struct recognised recognised;
 	struct replayed replayed;
@@ -82,6 +83,7 @@ static int check_replay(struct program *program, const struct profile *profile,
 	struct spun spun;
 	int rc;
 
+	machine.costs.slice_ns = program->wall_ns / SLICES;
 	spin_to_waits(program, samples, &spun);
 	validity_init(&validity, program, &profile->quality, others_share);
 	validity_add_spin(&validity, &spun, true);
