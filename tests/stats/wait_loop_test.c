@@ -8,8 +8,8 @@
 
 /*
  * Functions as gcc 12 (x86-64) and clang 14 (aarch64) make them of C with -O2, of libraries where
- * these are named, and the last three by hand. Each of their instructions is a place; those in
- * `loops` are in one that waits.
+ * these are named, and from "stores until it is told to stop" on by hand. Each of their
+ * instructions is a place; those in `loops` are in one that waits.
  */
 static const struct {
 	const char *name;
@@ -259,6 +259,58 @@ static const struct {
 	 "\xe8\x00\x00\x00\x00\x8b\x07\x85\xc0\x74\xf5\xc3",
 	 12,
 	 {{0, 0}}},
+	{"relaxes and calls",
+	 INSTRUCTIONS_X86_64,
+	 "\xf3\x90\xe8\x06\x00\x00\x00\x8b\x07\x85\xc0\x74\xf3\xc3",
+	 14,
+	 {{0, 0}}},
+	{"keeps a variable on the stack, and does not relax",
+	 INSTRUCTIONS_X86_64,
+	 "\x89\x54\x24\x08\x8b\x07\x85\xc0\x74\xf6\xc3",
+	 11,
+	 {{0, 0}}},
+	{"relaxes and stores",
+	 INSTRUCTIONS_X86_64,
+	 "\xf3\x90\x89\x16\x8b\x07\x85\xc0\x74\xf6\xc3",
+	 11,
+	 {{0, 0}}},
+	{"goes along numbers until it is told to stop",
+	 INSTRUCTIONS_X86_64,
+	 "\x48\x83\xc6\x04\x83\x3e\x00\x48\x39\xf2\x74\x06\x8b\x07\x85\xc0\x74\xee"
+	 "\xc3",
+	 19,
+	 {{0, 0}}},
+	{"computes up to a number, or until it is told to stop",
+	 INSTRUCTIONS_X86_64,
+	 "\x0f\xaf\xf6\x39\xd6\x74\x06\x8b\x07\x85\xc0\x74\xf3\xc3",
+	 14,
+	 {{0, 0}}},
+	{"counts up to a number, or to one in memory",
+	 INSTRUCTIONS_X86_64,
+	 "\x83\xc1\x01\x39\xca\x74\x04\x39\x0f\x75\xf5\xc3",
+	 12,
+	 {{0, 0}}},
+	{"adds up vectors until it is told to stop",
+	 INSTRUCTIONS_X86_64,
+	 "\xf3\x0f\x6f\x0e\x66\x0f\xfe\xc1\x8b\x07\x85\xc0\x74\xf2\xc3",
+	 15,
+	 {{0, 0}}},
+	{"computes in a loop within until it is told to stop",
+	 INSTRUCTIONS_X86_64,
+	 "\xb9\x64\x00\x00\x00\xbb\x03\x00\x00\x00\x0f\xaf\xdb\x83\xe9\x01\x75\xf8"
+	 "\x8b\x07\x85\xc0\x74\xe8\xc3",
+	 25,
+	 {{0, 0}}},
+	{"relaxes with a variable on the stack",
+	 INSTRUCTIONS_X86_64,
+	 "\xf3\x90\x89\x54\x24\x08\x8b\x07\x85\xc0\x74\xf4\xc3",
+	 13,
+	 {{0, 12}}},
+	{"relaxes so many times",
+	 INSTRUCTIONS_X86_64,
+	 "\xf3\x90\x83\xe9\x01\x75\xf9\xc3",
+	 8,
+	 {{0, 7}}},
 };
 
 enum { AT = 0x401000 };
