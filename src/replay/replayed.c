@@ -52,15 +52,19 @@ double replayed_others_share(const struct program *program, const struct level_t
 	return share > 0 ? share : 0;
 }
 
-/* That of the machine, and all of it by as much as others take of the cores. */
+/*
+ * That of the machine, and all of it by as much as others take of the cores: a target that got next
+ * to nothing of them is simulated as one that got a little.
+ */
 static double *slowed_by_others(const struct machine *machine, double others_share)
 {
 	size_t count = machine->slowdown ? machine->slowdown_count : 1;
 	double *slowdown = xcalloc(count, sizeof(*slowdown));
 
 	for (size_t i = 0; i < count; i++)
-		slowdown[i] = (machine->slowdown ? machine->slowdown[i] : 1) /
-			      fmax(1 - others_share, 1e-3);
+		slowdown[i] = fmin((machine->slowdown ? machine->slowdown[i] : 1) /
+					   fmax(1 - others_share, 1 / SIMULATION_FACTOR_MAX),
+				   SIMULATION_FACTOR_MAX);
 	return slowdown;
 }
 

@@ -26,7 +26,7 @@ struct simulation {
 
 static int check_factors(const char *what, const double *factors, size_t count, struct err *err)
 {
-	const double least = 1e-3, most = 1e3;
+	const double least = 1 / SIMULATION_FACTOR_MAX, most = SIMULATION_FACTOR_MAX;
 
 	for (size_t i = 0; i < count; i++)
 		if (!(factors[i] >= least && factors[i] <= most))

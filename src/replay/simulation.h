@@ -24,6 +24,9 @@ struct err;
 /* Linux has no more threads at a time, and so no use of more. */
 enum { SIMULATION_CORES_MAX = 1 << 22 };
 
+/* Work takes no more times as long, and no less than its inverse. */
+#define SIMULATION_FACTOR_MAX 1e3
+
 /* What a program is run on. What is borrowed must outlive the run. */
 struct machine {
 	unsigned cores;		    /* 1 .. SIMULATION_CORES_MAX */

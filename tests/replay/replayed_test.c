@@ -84,6 +84,23 @@ static void slower_cores_are_so_in_the_self_check_too_and_faster_ones_lower_the_
 	program_release(&program);
 }
 
+static void a_target_that_got_next_to_nothing_is_replayed_on_the_slowest_cores(void **state)
+{
+	static const double twice = 2;
+	const struct machine machine = {.cores = 1, .slowdown = &twice, .slowdown_count = 1};
+	struct replayed replayed;
+	struct program program;
+	struct err err = {""};
+
+	(void)state;
+	steps_read(&program, phases);
+	if (replayed_init(&replayed, &program, &machine, 1, .9999, NULL, 0, &err))
+		fail_msg("%s", err.text);
+	assert_close(replayed.self_s, replayed_find(&replayed, 1)->wall_s * 1e3 / twice, 1e-6);
+	replayed_release(&replayed);
+	program_release(&program);
+}
+
 static void others_have_what_the_target_could_have_used(void **state)
 {
 	uint64_t wall_ns[] = {10, 20, 30, 40};
@@ -123,6 +140,8 @@ int main(void)
 		cmocka_unit_test(the_self_check_is_against_cores_as_slow_as_others_left_them),
 		cmocka_unit_test(
 			slower_cores_are_so_in_the_self_check_too_and_faster_ones_lower_the_bounds),
+		cmocka_unit_test(
+			a_target_that_got_next_to_nothing_is_replayed_on_the_slowest_cores),
 		cmocka_unit_test(others_have_what_the_target_could_have_used),
 		cmocka_unit_test(the_mean_error_leaves_out_the_cores_of_the_recording),
 	};
