@@ -252,6 +252,22 @@ static void a_call_to_sleep_is_a_sleep_whoever_seems_to_end_it(void **state)
 			  GETS(4, 1, 2), RETURNS(4, 1, 2), ENDS(5, 1, 2), ENDS(5, 0, 1)}});
 }
 
+static void what_ended_a_wait_is_a_guess_without_a_wake_but_in_a_call_to_sleep(void **state)
+{
+	const struct told told = {"a: 1000ns sleep(2000ns) 1000ns unknown(2000ns) 1000ns\n",
+				  {FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1),
+				   call(1, 0, 1, SYNC_SLEEP, 0), SLEEPS(1, 0, 1), GETS(3, 0, 1),
+				   RETURNS(3, 0, 1), SLEEPS(4, 0, 1), GETS(6, 0, 1),
+				   ENDS(7, 0, 1)}};
+	struct program program;
+
+	(void)state;
+	assert_told(&told, &program);
+	assert_int_equal(program.shares.waits, 2);
+	assert_int_equal(program.shares.guessed, 1);
+	program_release(&program);
+}
+
 static void calls_are_steps_at_their_objects(void **state)
 {
 	const struct told told = {
@@ -354,17 +370,57 @@ static void who_does_an_exec_goes_on_as_the_first_of_its_process(void **state)
 static void who_wakes_and_preempts_ends_no_slice(void **state)
 {
 	const struct event events[] = {
-		FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1),	  FORKS(0, 0, 1, 2),
-		PREEMPTED(30, 0, 1, 2),	  FORKS(40, 0, 2, 3),	  PREEMPTED(41, 0, 2, 3),
-		HANDS_OVER(42, 0, 3, 1),  WAKES(45, 0, 1, 3),	  PREEMPTED(46, 0, 1, 3),
-		HANDS_OVER(47, 0, 3, 2),  PREEMPTED(77, 0, 2, 1), ENDS_BEFORE(80, 0, 1, 2),
-		ENDS(81, 0, 2),
+		FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1),
+		FORKS(0, 0, 1, 2),	  PREEMPTED(30, 0, 1, 2),
+		FORKS(40, 0, 2, 3),	  PREEMPTED(41, 0, 2, 3),
+		HANDS_OVER(42, 0, 3, 1),  WAKES(45, 0, 1, 3),
+		PREEMPTED(46, 0, 1, 3),	  HANDS_OVER(47, 0, 3, 2),
+		ENDS_BEFORE(77, 0, 2, 1), ENDS(80, 0, 1),
 	};
 	struct program program;
 
 	(void)state;
 	read_events(&program, events, sizeof(events) / sizeof(*events));
 	assert_int_equal(program.costs.slice_ns, 30000);
+	program_release(&program);
+}
+
+static void who_is_preempted_by_somebody_else_ends_no_slice(void **state)
+{
+	const struct event events[] = {
+		FORKS(0, 0, STRANGER, 1),      GETS(0, 0, 1),  PREEMPTED(10, 0, 1, STRANGER),
+		PREEMPTED(12, 0, STRANGER, 1), ENDS(20, 0, 1),
+	};
+	struct program program;
+
+	(void)state;
+	read_events(&program, events, sizeof(events) / sizeof(*events));
+	assert_int_equal(program.costs.slice_ns, 0);
+	program_release(&program);
+}
+
+static void a_wake_costs_what_it_took_to_run_where_a_core_was_free(void **state)
+{
+	const struct event events[] = {
+		FORKS(0, 0, STRANGER, 1),
+		GETS(0, 0, 1),
+		FORKS(0, 0, 1, 2),
+		GETS(0, 1, 2),
+		SLEEPS(1, 1, 2),
+		WAKES(2, 0, 1, 2),
+		GETS(7, 1, 2),
+		FORKS(8, 0, 1, 3),
+		HANDS_OVER(9, 1, 2, 3),
+		WAKES(10, 0, 1, 2),
+		HANDS_OVER(60, 1, 3, 2),
+		ENDS(70, 1, 2),
+		ENDS(80, 0, 1),
+	};
+	struct program program;
+
+	(void)state;
+	read_events(&program, events, sizeof(events) / sizeof(*events));
+	assert_int_equal(program.costs.wake_ns, 5000);
 	program_release(&program);
 }
 
@@ -483,6 +539,7 @@ int main(void)
 		TEST(an_interrupt_names_a_thread_that_had_no_part_in_it),
 		TEST(where_interrupts_are_not_told_only_calls_are_certain),
 		TEST(a_call_to_sleep_is_a_sleep_whoever_seems_to_end_it),
+		TEST(what_ended_a_wait_is_a_guess_without_a_wake_but_in_a_call_to_sleep),
 		TEST(calls_are_steps_at_their_objects),
 		TEST(the_second_object_of_a_call_comes_first),
 		TEST(a_wait_that_never_ends_lasts_for_ever),
@@ -490,6 +547,8 @@ int main(void)
 		TEST(a_number_that_is_used_again_is_another_thread),
 		TEST(who_does_an_exec_goes_on_as_the_first_of_its_process),
 		TEST(who_wakes_and_preempts_ends_no_slice),
+		TEST(who_is_preempted_by_somebody_else_ends_no_slice),
+		TEST(a_wake_costs_what_it_took_to_run_where_a_core_was_free),
 		TEST(a_program_agrees_with_the_profile_of_its_trace),
 		TEST(a_segment_takes_no_more_than_32_bytes),
 	};

@@ -59,7 +59,10 @@ static const struct {
 	 "a: 1ms wake(b,0) block(1) 1ms wake(b,2) block(3)\n"
 	 "b: block(0) 1ms wake(a,1) block(2) 1ms wake(a,3)",
 	 2, 4000000, 0},
+	{"a wake for a later wait", "a: 1ms wake(b,0) 4ms wake(b,1)\nb: block(1) 1ms block(0) 1ms",
+	 2, 7000000, 0},
 	{"a wait for ever", "a: 1ms block() 1ms\nb: 2ms", 2, 2000000, 0},
+	{"a fork that never comes", "a: 1ms block(0) fork(b)\nb: 2ms", 2, 1000000, 2},
 	/* Forks and joins */
 	{"a fork", "main: 1ms fork(a) 2ms join(a) 3ms\na: 5ms", 2, 9000000, 0},
 	{"a fork on one core", "main: 1ms fork(a) 2ms join(a) 3ms\na: 5ms", 1, 11000000, 0},
