@@ -156,7 +156,7 @@ static void programs_take_the_time_found_on_paper(void **state)
 }
 
 static const double half_speed_for_two[] = {1, 2};
-static const double one_is_slow[] = {1, 0.25}, two_are_fast[] = {0.5, 2, 2};
+static const double one_is_slow[] = {1, 0.25}, one_is_fast[] = {2, 1}, two_are_fast[] = {0.5, 2, 2};
 
 /* What the machine adds to it. */
 static const struct {
@@ -248,6 +248,20 @@ static const struct {
 	 12000000,
 	 0,
 	 0},
+	{"who wakes goes to the fastest core that is free, not to its own",
+	 "a: 4ms\nb: 1ms sleep(3ms) 2ms",
+	 {.cores = 2, .speeds = one_is_fast},
+	 5000000,
+	 4000000,
+	 0,
+	 1},
+	{"who yields to nobody goes on at no cost",
+	 "a: 1ms yield() 1ms",
+	 {.cores = 1, .costs = {.switch_ns = 1000}},
+	 2000000,
+	 2000000,
+	 0,
+	 0},
 	{"a slice that is too short is as long as it may be",
 	 "a: 1ms\nb: 1ms",
 	 {.cores = 1, .costs = {.switch_ns = 1000, .slice_ns = 1}},
@@ -272,6 +286,16 @@ static void machines_cost_what_they_cost(void **state)
 				 on_machines[i].what, got.wall_ns, got.busy_ns, got.switch_ns,
 				 got.switches);
 	}
+}
+
+/* From 40 ms on both share the core, until the first has had its 50. */
+static void who_has_slept_has_no_claim_on_what_it_missed(void **state)
+{
+	const struct machine machine = {.cores = 1, .costs = {.slice_ns = 1000000}};
+	struct simulated got = run_text("a: 50ms sleep(100ms)\nb: sleep(40ms) 40ms", &machine);
+
+	(void)state;
+	assert_in_range(got.wall_ns, 158000000, 162000000);
 }
 
 /* Otherwise who sends a trace of a few lines decides how long a forecast takes. */
@@ -389,6 +413,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(programs_take_the_time_found_on_paper),
 		cmocka_unit_test(machines_cost_what_they_cost),
+		cmocka_unit_test(who_has_slept_has_no_claim_on_what_it_missed),
 		cmocka_unit_test(a_program_of_years_has_no_more_slices_than_its_steps_allow),
 		cmocka_unit_test(a_site_costs_a_share_of_its_waits),
 		cmocka_unit_test(machines_that_cannot_be_are_refused),
