@@ -227,6 +227,7 @@
  *   replay/program           what threads did, as steps that can be run again
  *   replay/program_read      ... read from a trace
  *   replay/program_marks     ... of which it is not yet known how far a thread was
+ *   replay/program_polls     ... and which sleeps were waits for others
  *   replay/program_sites     ... at objects with an address
  *   replay/program_costs     ... and what that tells of the machine
  *   replay/spin              ... in which spinning is waiting

@@ -87,7 +87,8 @@ static void add_something(struct maker *maker, uint32_t thread)
 	unsigned kind = 1u << random_below(maker->random, 6) & (maker->kinds | 48);
 
 	if (kind == RANDOM_PAUSES)
-		add(maker, thread, STEP_SLEEP)->pause = step_pause(random_ns(maker), maker->pause);
+		add(maker, thread, random_one_in(maker->random, 2) ? STEP_POLL : STEP_SLEEP)
+			->pause = step_pause(random_ns(maker), maker->pause);
 	else if (kind == RANDOM_LOCKS)
 		add_section(maker, thread);
 	else if (kind == RANDOM_TOKENS)

@@ -136,3 +136,27 @@ uint64_t program_work_ns(const struct program *program)
 			work_ns += step_run_ns(&program->threads[i].steps[j]);
 	return work_ns;
 }
+
+/*
+ * The CPU time from the wake to the last switch: the kernel takes 20 to 60 us for the rest of an
+ * exit, and more where the thread is the last of its process and gives its memory back.
+ */
+enum { EXIT_NS = 300000 };
+
+bool program_thread_ends(const struct program_thread *thread, size_t from)
+{
+	uint64_t run_ns = 0;
+
+	for (size_t i = from + 1; i < thread->count; i++) {
+		enum step_op op = step_op(&thread->steps[i]);
+
+		run_ns += step_run_ns(&thread->steps[i]);
+		if (run_ns > EXIT_NS)
+			return false;
+		if (op == STEP_EXIT)
+			return true;
+		if (op != STEP_NONE && op != STEP_WAKE && op != STEP_CALL && op != STEP_RETURN)
+			return false;
+	}
+	return false;
+}

@@ -32,6 +32,8 @@ enum step_op {
 
 	/* Waits that no thread of the program ends; they keep their length of `ns`. */
 	STEP_SLEEP,    /* for a time that it has asked for */
+	STEP_POLL,     /* ... but no longer than until the wake that the next STEP_BLOCK waits for,
+			  where there are only other polls in between */
 	STEP_DEVICE,   /* for a device: state D, or woken by an interrupt of one */
 	STEP_EXTERNAL, /* for a wake from outside of the target */
 	STEP_UNKNOWN,  /* it is not known what it did for so long */
@@ -236,6 +238,9 @@ uint32_t program_add_site(struct program *program, enum site_kind kind);
  */
 struct step *program_add_step(struct program *program, uint32_t thread, uint64_t run_ns,
 			      enum step_op op);
+
+/* Behind this step, is there nothing left to do for the thread but wakes and its exit? */
+bool program_thread_ends(const struct program_thread *thread, size_t from);
 
 /* All steps, and the bytes that they take. */
 size_t program_steps(const struct program *program);

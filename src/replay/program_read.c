@@ -5,6 +5,7 @@
 #include "decode/timeline.h"
 #include "replay/program_costs.h"
 #include "replay/program_marks.h"
+#include "replay/program_polls.h"
 #include "replay/program_sites.h"
 
 #include <stdlib.h>
@@ -188,15 +189,17 @@ static void pass_through(struct program_reader *reader, uint32_t thread,
 
 /* --- Waits --------------------------------------------------------------------------------- */
 
-/* A wait that the thread `by` ended. */
-static void add_edge(struct program_reader *reader, uint32_t thread, uint32_t by, uint64_t end_ns)
+/* A wait that a thread of the target ended. */
+static void add_edge(struct program_reader *reader, uint32_t thread, const struct change *change)
 {
 	uint32_t edge = reader->program->edge_count++;
-	struct step *block = add_step(reader, thread, STEP_BLOCK);
+	uint64_t length_ns = change->end_ns - change->begin_ns;
 
-	block->thread = PROGRAM_NONE;
-	block->edge = edge;
-	add_mark(reader, by, end_ns, STEP_WAKE, (struct step){.thread = thread, .edge = edge});
+	add_step(reader, thread, STEP_BLOCK)->edge = edge;
+	program_polls_find(&reader->program->threads[thread], length_ns);
+	reader->program->shares.edge_ns += length_ns;
+	add_mark(reader, change->by, since_begin(reader, change->end_ns), STEP_WAKE,
+		 (struct step){.thread = thread, .edge = edge});
 }
 
 /* Why a thread waited so long, where no thread of the target has ended that; see the header. */
@@ -231,9 +234,7 @@ static void add_wait_without_edge(struct program_reader *reader, const struct ch
 /* It has ended in nothing: the thread or the trace has. */
 static void add_last_wait(struct program_reader *reader, uint32_t thread, uint64_t begin_ns)
 {
-	struct step *block = add_step(reader, thread, STEP_BLOCK);
-
-	block->thread = block->edge = PROGRAM_NONE;
+	add_step(reader, thread, STEP_BLOCK);
 	if (reader->waiter != PROGRAM_NONE && reader->last_wait_ns > begin_ns)
 		return;
 	reader->last_wait_ns = begin_ns;
@@ -262,9 +263,7 @@ static void end_wait(struct program_reader *reader, const struct change *change)
 	}
 	shares->edges++;
 	reader->unsure += !reader->readings[thread].call;
-	shares->edge_ns += change->end_ns - change->begin_ns;
-	reading_of(reader, change->by);
-	add_edge(reader, thread, change->by, since_begin(reader, change->end_ns));
+	add_edge(reader, thread, change);
 }
 
 /* --- Changes ------------------------------------------------------------------------------- */
@@ -279,7 +278,6 @@ static void begin_thread(struct program_reader *reader, const struct change *cha
 		return;
 	}
 	thread->forked = true;
-	reading_of(reader, change->by);
 	add_mark(reader, change->by, at_ns, STEP_FORK,
 		 (struct step){.thread = (uint32_t)change->thread});
 }
@@ -441,6 +439,7 @@ void program_reader_finish(struct program_reader *reader)
 		if (!reading_of(reader, i)->ended)
 			end_thread(reader, (uint32_t)i, 0);
 	pass_to_the_end(reader);
+	program_polls_find_killed(program);
 	if (!target_tells_interrupts(&source->target))
 		program->shares.guessed += reader->unsure;
 	program->begin_ns = timeline_begin_ns(reader->timeline);

@@ -6,12 +6,6 @@
 
 #include <stdlib.h>
 
-/*
- * The CPU time from the wake to the last switch: the kernel takes 20 to 60 us for the rest of an
- * exit, and more where the thread is the last of its process and gives its memory back.
- */
-enum { EXIT_NS = 300000 };
-
 /* What is known of the threads that a thread has created and not joined yet. */
 struct children {
 	uint32_t *threads;
@@ -23,25 +17,6 @@ struct steps {
 	size_t count, capacity;
 };
 
-/* Is there nothing left to do for the thread but wakes and its exit? */
-static bool is_at_its_end(const struct program_thread *thread, uint32_t from)
-{
-	uint64_t run_ns = 0;
-
-	for (size_t i = from + 1; i < thread->count; i++) {
-		enum step_op op = step_op(&thread->steps[i]);
-
-		run_ns += step_run_ns(&thread->steps[i]);
-		if (run_ns > EXIT_NS)
-			return false;
-		if (op == STEP_EXIT)
-			return true;
-		if (op != STEP_NONE && op != STEP_WAKE && op != STEP_CALL && op != STEP_RETURN)
-			return false;
-	}
-	return false;
-}
-
 static uint32_t join_site(struct program *program, uint32_t waiter)
 {
 	const struct program_thread *thread = &program->threads[waiter];
@@ -50,6 +25,16 @@ static uint32_t join_site(struct program *program, uint32_t waiter)
 	program->sites[site].pid = thread->pid;
 	program->sites[site].name = xasprintf("join by %s/%d", thread->comm, thread->tid);
 	return site;
+}
+
+/* Are there polls for what the wait at `block` waits for? Those know of wakes only. */
+static bool is_polled(const struct program_thread *thread, uint32_t block)
+{
+	enum step_op op = STEP_NONE;
+
+	while (op == STEP_NONE && block-- > 0)
+		op = step_op(&thread->steps[block]);
+	return op == STEP_POLL;
 }
 
 /* The wait of `edge` becomes a join where it is one. *site: of its thread, PROGRAM_NONE: none yet.
@@ -64,7 +49,8 @@ static void try_edge(struct recognition *recognition, uint32_t edge, uint32_t *s
 		return;
 	wake = recognition->edges[edge].wake;
 	block = recognition->edges[edge].block;
-	if (!is_at_its_end(&program->threads[wake.thread], wake.step))
+	if (!program_thread_ends(&program->threads[wake.thread], wake.step) ||
+	    is_polled(&program->threads[block.thread], block.step))
 		return;
 	recognition_forget_edge(recognition, edge);
 	if (*site == PROGRAM_NONE) {

@@ -155,6 +155,7 @@ static enum site_kind kind_of(enum step_op op)
 {
 	switch (op) {
 	case STEP_SLEEP:
+	case STEP_POLL:
 		return SITE_SLEEP;
 	case STEP_DEVICE:
 		return SITE_DEVICE;
@@ -167,7 +168,9 @@ static enum site_kind kind_of(enum step_op op)
 
 static const char *pause_name(enum step_op op)
 {
-	return op == STEP_UNKNOWN ? "not known" : site_kind_name(kind_of(op));
+	return op == STEP_UNKNOWN ? "not known"
+	       : op == STEP_POLL  ? "timed wait"
+				  : site_kind_name(kind_of(op));
 }
 
 /* sites[op]: that of such pauses, PROGRAM_NONE before the first one. */

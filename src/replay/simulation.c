@@ -96,7 +96,7 @@ static void simulation_init(struct simulation *simulation, const struct program 
 		   shortest_slice_ns(program, machine));
 	sites_init(&simulation->sites, program, machine->site_costs, simulation->tasks);
 	pools_init(&simulation->pools, program);
-	simulation->pauses = (struct agenda){0};
+	agenda_init_movable(&simulation->pauses, count);
 	for (uint32_t i = 0; i < count; i++) {
 		const struct program_thread *thread = &program->threads[i];
 
@@ -129,6 +129,8 @@ static void load_step(struct task *task)
 {
 	task->left_ns = task->step < task->end ? (double)step_run_ns(task->step) : 0;
 	task->decided = false;
+	if (task->step == task->end || step_op(task->step) != STEP_POLL)
+		task->polled = NULL;
 }
 
 static void begin(struct simulation *simulation, uint32_t id)
@@ -195,13 +197,50 @@ static bool take_pause(struct simulation *simulation, uint32_t id)
 	return true;
 }
 
+/* What the task's polls are for: it is the same for all of them in a row. NULL: nothing. */
+static const struct step *find_polled(struct task *task)
+{
+	const struct step *step = task->step;
+
+	if (!task->polled) {
+		while (step < task->end && step_op(step) == STEP_POLL)
+			step++;
+		task->polled = step;
+	}
+	step = task->polled;
+	return step < task->end && step_op(step) == STEP_BLOCK ? step : NULL;
+}
+
+static bool has_come(const struct simulation *simulation, uint32_t edge)
+{
+	return edge < simulation->program->edge_count &&
+	       simulation->woken[edge / BYTE_BITS] >> edge % BYTE_BITS & 1;
+}
+
+static bool take_poll(struct simulation *simulation, uint32_t id)
+{
+	const struct step *block = find_polled(&simulation->tasks[id]);
+
+	return !(block && has_come(simulation, block->edge)) && take_pause(simulation, id);
+}
+
+static void end_poll(struct simulation *simulation, uint32_t id, uint32_t edge)
+{
+	const struct step *block = find_polled(&simulation->tasks[id]);
+
+	if (!block || block->edge != edge)
+		return;
+	agenda_remove(&simulation->pauses, id);
+	go_on(simulation, id);
+}
+
 static bool take_block(struct simulation *simulation, uint32_t id)
 {
 	const struct step *step = simulation->tasks[id].step;
 	uint32_t edge = step->edge;
 
 	if (edge < simulation->program->edge_count) {
-		if (simulation->woken[edge / BYTE_BITS] >> edge % BYTE_BITS & 1)
+		if (has_come(simulation, edge))
 			return false;
 		if (!site_is_due(sites_find(&simulation->sites, step_site(step))))
 			return false;
@@ -222,6 +261,8 @@ static void take_wake(struct simulation *simulation, const struct step *step)
 	if (task->state == TASK_WAITING && step_op(task->step) == STEP_BLOCK &&
 	    task->step->edge == step->edge)
 		go_on(simulation, step->thread);
+	else if (task->state == TASK_PAUSED && step_op(task->step) == STEP_POLL)
+		end_poll(simulation, step->thread, step->edge);
 }
 
 static bool take_join(struct simulation *simulation, uint32_t id)
@@ -286,6 +327,8 @@ static bool operate(struct simulation *simulation, uint32_t id)
 		return false;
 	case STEP_BLOCK:
 		return take_block(simulation, id);
+	case STEP_POLL:
+		return take_poll(simulation, id);
 	case STEP_SLEEP:
 	case STEP_DEVICE:
 	case STEP_EXTERNAL:

@@ -19,6 +19,7 @@ enum task_state {
 
 struct task {
 	const struct step *step, *end; /* that it is at; behind its last */
+	const struct step *polled;     /* behind the polls that it is at; NULL: not known */
 	double left_ns;		       /* CPU time, on a core of speed 1, before the operation */
 	double runtime;	  /* what it has had of the cores; while it runs, less the clock of these */
 	double since_ns;  /* it waits */

@@ -268,6 +268,46 @@ static void what_ended_a_wait_is_a_guess_without_a_wake_but_in_a_call_to_sleep(v
 	program_release(&program);
 }
 
+static void timers_that_another_thread_ends_are_polls(void **state)
+{
+	(void)state;
+	ASSERT_ALL_TOLD({"a: fork(b) 70000ns wake(b,0) 10000ns\n"
+			 "b: poll(20000ns) poll(20000ns) poll(20000ns) block(0) 10000ns\n",
+			 {FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1), FORKS(0, 0, 1, 2), GETS(0, 1, 2),
+			  SLEEPS(0, 1, 2), interrupt(20, 0, 1, 2), GETS(20, 1, 2), SLEEPS(20, 1, 2),
+			  interrupt(40, 0, 1, 2), GETS(40, 1, 2), SLEEPS(40, 1, 2),
+			  interrupt(60, 0, 1, 2), GETS(60, 1, 2), SLEEPS(60, 1, 2),
+			  WAKES(70, 0, 1, 2), GETS(70, 1, 2), ENDS(80, 1, 2), ENDS(80, 0, 1)}});
+}
+
+/* The first thread wakes all others in order to end them. Here they are of one process. */
+static void what_the_end_of_the_process_ends_is_a_poll(void **state)
+{
+	struct event events[] = {FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1),
+				 FORKS(0, 0, 1, 2),	   GETS(0, 1, 2),
+				 SLEEPS(1000, 1, 2),	   interrupt(8000, 0, 1, 2),
+				 GETS(8000, 1, 2),	   SLEEPS(8001, 1, 2),
+				 WAKES(9000, 0, 1, 2),	   GETS(9000, 1, 2),
+				 ENDS(9001, 0, 1),	   ENDS(9002, 1, 2)};
+	struct event_source *source;
+	struct program program;
+	struct err err;
+	char *text;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
+		if (events[i].kind == EVENT_FORK)
+			events[i].other_pid = 1;
+	source = array_source(events, sizeof(events) / sizeof(events[0]));
+	assert_int_equal(program_read(&program, source, &tree, &err), 0);
+	text = steps_text(&program);
+	assert_string_equal(text, "a: fork(b) 9000000ns wake(b,0) 1000ns\n"
+				  "b: 1000000ns poll(7000000ns) 1000ns block(0) 2000ns\n");
+	free(text);
+	program_release(&program);
+	event_source_free(source);
+}
+
 static void calls_are_steps_at_their_objects(void **state)
 {
 	const struct told told = {
@@ -540,6 +580,8 @@ int main(void)
 		TEST(where_interrupts_are_not_told_only_calls_are_certain),
 		TEST(a_call_to_sleep_is_a_sleep_whoever_seems_to_end_it),
 		TEST(what_ended_a_wait_is_a_guess_without_a_wake_but_in_a_call_to_sleep),
+		TEST(timers_that_another_thread_ends_are_polls),
+		TEST(what_the_end_of_the_process_ends_is_a_poll),
 		TEST(calls_are_steps_at_their_objects),
 		TEST(the_second_object_of_a_call_comes_first),
 		TEST(a_wait_that_never_ends_lasts_for_ever),

@@ -73,6 +73,8 @@ static void a_wait_for_the_end_of_a_thread_is_a_join(void **state)
 		 "main: fork(a) join(a)\n b: 1us join(a)\n a: 5009us"},
 		{"it works on", "main: fork(a) block(0)\n a: 5ms wake(main,0) 2ms",
 		 "main: fork(a) block(0)\n a: 5ms wake(main,0) 2ms"},
+		{"it is polled for", "main: fork(a) 1ms poll(1ms) block(0)\n a: 5ms wake(main,0)",
+		 "main: fork(a) 1ms poll(1ms) block(0)\n a: 5ms wake(main,0)"},
 		{"it waits again", "main: fork(a) block(0)\n a: 5ms wake(main,0) sleep(1ms)",
 		 "main: fork(a) block(0)\n a: 5ms wake(main,0) sleep(1ms)"},
 	};

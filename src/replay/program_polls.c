@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "replay/program_polls.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * CPU time between sleeps is at most this part of each; their lengths differ by this part of them,
+ * and by what timers are late, which Linux allows itself 50 us for; without the word that is waited
+ * at there are so many. After a wait that was killed a thread takes no more steps than these.
+ */
+enum { IDLE_PART = 64, LENGTH_PART = 32, LATE_NS = 100000, PERIODS = 3, LAST_STEPS = 64 };
+
+/* Sleeps in a row, from their last one back to the first. */
+struct row {
+	size_t first; /* the step of the first one */
+	size_t count;
+	uint64_t least_ns, most_ns;
+};
+
+/* Whether sleeps have to be alike, and the word that all wait at; PROGRAM_NONE: at none. */
+struct likeness {
+	bool length;
+	uint32_t word;
+};
+
+static bool is_word_call(const struct step *step)
+{
+	return step_op(step) == STEP_CALL && step_call(step) == SYNC_FUTEX_WAIT;
+}
+
+/* That the wait at `step` waits at. */
+static uint32_t word_of(const struct program_thread *thread, size_t step)
+{
+	return step > 0 && is_word_call(&thread->steps[step - 1]) ? thread->steps[step - 1].site
+								  : (uint32_t)PROGRAM_NONE;
+}
+
+/* Does nothing but time pass in it? */
+static bool is_between(const struct step *step)
+{
+	enum step_op op = step_op(step);
+
+	return op == STEP_NONE || op == STEP_RETURN || is_word_call(step);
+}
+
+static bool is_alike(const struct row *row, uint64_t ns)
+{
+	uint64_t least_ns = ns < row->least_ns ? ns : row->least_ns;
+	uint64_t most_ns = ns > row->most_ns ? ns : row->most_ns;
+
+	return !row->count || most_ns - least_ns <= least_ns / LENGTH_PART + LATE_NS;
+}
+
+static void row_add(struct row *row, size_t step, uint64_t ns)
+{
+	if (!row->count || ns < row->least_ns)
+		row->least_ns = ns;
+	if (ns > row->most_ns)
+		row->most_ns = ns;
+	row->first = step;
+	row->count++;
+}
+
+/* The row that ends before the wait at `block`. */
+static void find_row(struct row *row, const struct program_thread *thread, size_t block,
+		     const struct likeness *likeness)
+{
+	uint64_t run_ns = 0;
+
+	*row = (struct row){.first = block};
+	for (size_t i = block; i-- > 0;) {
+		const struct step *step = &thread->steps[i];
+		uint64_t ns = step_pause_ns(step);
+
+		run_ns += step_run_ns(step + 1);
+		if (is_between(step))
+			continue;
+		if (step_op(step) != STEP_SLEEP || run_ns > ns / IDLE_PART ||
+		    word_of(thread, i) != likeness->word ||
+		    (likeness->length && !is_alike(row, ns)))
+			return;
+		row_add(row, i, ns);
+		run_ns = 0;
+	}
+}
+
+static void become_polls(struct program_thread *thread, size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++) {
+		struct step *step = &thread->steps[i];
+
+		if (step_op(step) == STEP_SLEEP)
+			step->run_op = step_run_op(step_run_ns(step), STEP_POLL);
+	}
+}
+
+void program_polls_find(struct program_thread *thread, uint64_t wait_ns)
+{
+	size_t block = thread->count - 1;
+	uint32_t word = word_of(thread, block);
+	struct likeness likeness = {.length = word == PROGRAM_NONE, .word = word};
+	struct row row;
+
+	find_row(&row, thread, block, &likeness);
+	if (likeness.length && (row.count < PERIODS || wait_ns > row.most_ns))
+		return;
+	become_polls(thread, row.first, block);
+}
+
+/* --- Ends of processes --------------------------------------------------------------------- */
+
+/* The wait for `edge` that is the last thing that the thread did, or its number of steps. */
+static size_t find_last_wait(const struct program_thread *thread, uint32_t edge)
+{
+	for (size_t i = thread->count, left = LAST_STEPS; i-- > 0 && left-- > 0;) {
+		const struct step *step = &thread->steps[i];
+		enum step_op op = step_op(step);
+
+		if (op == STEP_BLOCK)
+			return step->edge == edge ? i : thread->count;
+		if (op != STEP_EXIT && op != STEP_WAKE && !is_between(step) &&
+		    !step_op_is_pause(op))
+			return thread->count;
+	}
+	return thread->count;
+}
+
+static void find_in_killed(struct program_thread *thread, uint32_t edge)
+{
+	size_t block = find_last_wait(thread, edge);
+	struct likeness likeness;
+	struct row row;
+
+	if (block == thread->count)
+		return;
+	likeness = (struct likeness){.word = word_of(thread, block)};
+	find_row(&row, thread, block, &likeness);
+	become_polls(thread, row.first, block);
+}
+
+void program_polls_find_killed(struct program *program)
+{
+	for (size_t i = 0; i < program->thread_count; i++) {
+		const struct program_thread *killer = &program->threads[i];
+
+		for (size_t j = killer->count; j-- > 0;) {
+			const struct step *step = &killer->steps[j];
+			struct program_thread *killed;
+
+			if (step_op(step) == STEP_EXIT || is_between(step))
+				continue;
+			if (step_op(step) != STEP_WAKE || !program_thread_ends(killer, j))
+				break;
+			killed = &program->threads[step->thread];
+			if (killed->pid == killer->pid)
+				find_in_killed(killed, step->edge);
+		}
+	}
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Which sleeps of a thread were waits for another one, for some time at most: that time passed
+ * again and again until the other came. How often depends on how fast the other is, so that such
+ * sleeps are not as many on other cores: they become STEP_POLL.
+ *
+ * What can be seen of that are sleeps with nothing between them, neither CPU time worth mentioning
+ * (a 64th of them) nor a wake of anybody, and behind the last one a wait that another thread ended.
+ * They are taken for polls
+ *  - where all of them and the wait are calls to wait at the same word of memory;
+ *  - where no such calls are on record and there are three or more of the same length, which the
+ *    wait did not reach: it would have been another one of them;
+ *  - where what ended the wait is the end of the process. That ends any sleep.
+ */
+#ifndef PSCAL_REPLAY_PROGRAM_POLLS_H
+#define PSCAL_REPLAY_PROGRAM_POLLS_H
+
+#include <stdint.h>
+
+#include "replay/program.h"
+
+/* For a thread whose last step is a STEP_BLOCK that another one ended after `wait_ns`. */
+void program_polls_find(struct program_thread *thread, uint64_t wait_ns);
+
+/* For all threads that ended with their process; when the program is complete. */
+void program_polls_find_killed(struct program *program);
+
+#endif
