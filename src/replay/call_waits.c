@@ -53,8 +53,8 @@ static bool belongs_to_call(const struct step *step)
 	       op == STEP_RETURN || (op == STEP_CALL && !is_call(step));
 }
 
-/* Calls `found` for each step in a call of the thread, with that call. */
-static void walk_calls(const struct program_thread *thread,
+/* Calls `found` for each step in a call of the thread, with that call; CPU time up to `most_ns`. */
+static void walk_calls(const struct program_thread *thread, uint64_t most_ns,
 		       void (*found)(void *context, uint32_t call, uint32_t step), void *context)
 {
 	uint32_t call = PROGRAM_NONE;
@@ -67,7 +67,7 @@ static void walk_calls(const struct program_thread *thread,
 		if (is_call(step)) {
 			call = i;
 			run_ns = 0;
-		} else if (!belongs_to_call(step) || run_ns > CALL_NS) {
+		} else if (!belongs_to_call(step) || run_ns > most_ns) {
 			call = PROGRAM_NONE;
 		} else if (call != PROGRAM_NONE) {
 			found(context, call, i);
@@ -157,25 +157,6 @@ static void note_locks(const struct recognition *recognition, struct edge_calls 
 			held[taken_lock(&thread->steps[i])] = 0;
 }
 
-struct edge_calls *call_waits_find(const struct recognition *recognition)
-{
-	const struct program *program = recognition->program;
-	struct edge_calls *calls = xcalloc(program->edge_count, sizeof(*calls));
-	uint32_t *held = xcalloc(program->site_count, sizeof(*held));
-
-	for (uint32_t i = 0; i < program->edge_count; i++)
-		calls[i] = (struct edge_calls){PROGRAM_NONE, PROGRAM_NONE};
-	for (size_t i = 0; i < program->thread_count; i++) {
-		struct finding_calls finding = {recognition, &program->threads[i], calls};
-
-		walk_calls(&program->threads[i], note_call, &finding);
-	}
-	for (size_t i = 0; i < program->thread_count; i++)
-		note_locks(recognition, calls, &program->threads[i], held);
-	free(held);
-	return calls;
-}
-
 /* --- Which of them fit --------------------------------------------------------------------- */
 
 static bool fits(const struct step *block, const struct step *wake)
@@ -196,6 +177,12 @@ static bool fits(const struct step *block, const struct step *wake)
 	}
 }
 
+/* Is one the wait for a condition, and the other its signal? */
+static bool signals(const struct step *block, const struct step *wake)
+{
+	return is_condition_wait(block) && is_signal(wake) && wake->site == block->site;
+}
+
 bool call_waits_match(const struct recognition *recognition, const struct edge_calls *calls,
 		      uint32_t edge)
 {
@@ -205,6 +192,57 @@ bool call_waits_match(const struct recognition *recognition, const struct edge_c
 		return false;
 	return fits(call_at(recognition, ends->block, calls[edge].block),
 		    call_at(recognition, ends->wake, calls[edge].wake));
+}
+
+/*
+ * A thread that is disturbed in a call may take any time there, as may one on a CPU that somebody
+ * takes from the machine. Up to its next call it can be in the one before, and where the signal of
+ * a condition and the wait for it are at the two ends of an edge, both are.
+ */
+static void note_late_ends(const struct recognition *recognition, struct edge_calls *calls)
+{
+	const struct program *program = recognition->program;
+	struct edge_calls *last = xcalloc(program->edge_count, sizeof(*last));
+
+	for (uint32_t i = 0; i < program->edge_count; i++)
+		last[i] = (struct edge_calls){PROGRAM_NONE, PROGRAM_NONE};
+	for (size_t i = 0; i < program->thread_count; i++) {
+		struct finding_calls finding = {recognition, &program->threads[i], last};
+
+		walk_calls(&program->threads[i], UINT64_MAX, note_call, &finding);
+	}
+	for (uint32_t i = 0; i < program->edge_count; i++) {
+		const struct edge *ends = &recognition->edges[i];
+
+		if (last[i].wake == PROGRAM_NONE || last[i].block == PROGRAM_NONE)
+			continue;
+		if (signals(call_at(recognition, ends->block, last[i].block),
+			    call_at(recognition, ends->wake, last[i].wake)))
+			calls[i] = last[i];
+	}
+	free(last);
+}
+
+/* ------------------------------------------------------------------------------------------- */
+
+struct edge_calls *call_waits_find(const struct recognition *recognition)
+{
+	const struct program *program = recognition->program;
+	struct edge_calls *calls = xcalloc(program->edge_count, sizeof(*calls));
+	uint32_t *held = xcalloc(program->site_count, sizeof(*held));
+
+	for (uint32_t i = 0; i < program->edge_count; i++)
+		calls[i] = (struct edge_calls){PROGRAM_NONE, PROGRAM_NONE};
+	for (size_t i = 0; i < program->thread_count; i++) {
+		struct finding_calls finding = {recognition, &program->threads[i], calls};
+
+		walk_calls(&program->threads[i], CALL_NS, note_call, &finding);
+	}
+	note_late_ends(recognition, calls);
+	for (size_t i = 0; i < program->thread_count; i++)
+		note_locks(recognition, calls, &program->threads[i], held);
+	free(held);
+	return calls;
 }
 
 /* --- Taking them out ----------------------------------------------------------------------- */
@@ -217,10 +255,10 @@ static bool name_signal(struct recognition *recognition, const struct edge_calls
 	const struct step *block = call_at(recognition, ends->block, calls[edge].block);
 	const struct step *wake;
 
-	if (calls[edge].wake == PROGRAM_NONE || !is_condition_wait(block))
+	if (calls[edge].wake == PROGRAM_NONE)
 		return false;
 	wake = call_at(recognition, ends->wake, calls[edge].wake);
-	if (!is_signal(wake) || wake->site != block->site)
+	if (!signals(block, wake))
 		return false;
 	recognition_step(recognition, ends->block)->site = block->site;
 	return true;
@@ -250,7 +288,8 @@ static void note_wait(void *context, uint32_t call, uint32_t number)
 	enum step_op op = step_op(&moving->thread->steps[number]);
 
 	if ((op == STEP_BLOCK || step_op_is_pause(op)) && can_wait(&moving->thread->steps[call]))
-		moving->last_wait[call] = number + 1;
+		moving->last_wait[call] =
+			number + 1 > moving->last_wait[call] ? number + 1 : moving->last_wait[call];
 }
 
 /* The wait on a condition takes its mutex once it has got the signal. */
@@ -264,12 +303,27 @@ static void end_condition_wait(struct step *wait)
 		step_become_at(wait, STEP_LOCK, mutex, 1);
 }
 
-static void move_calls(struct recognition *recognition, uint32_t thread)
+/* Also those that come late in a call. */
+static void note_edges(struct moving_calls *moving, const struct recognition *recognition,
+		       const struct edge_calls *calls)
+{
+	for (uint32_t i = 0; i < moving->thread->count; i++) {
+		const struct step *step = &moving->thread->steps[i];
+
+		if (step_op(step) == STEP_BLOCK && recognition_has_edge(recognition, step->edge) &&
+		    calls[step->edge].block != PROGRAM_NONE)
+			note_wait(moving, calls[step->edge].block, i);
+	}
+}
+
+static void move_calls(struct recognition *recognition, const struct edge_calls *calls,
+		       uint32_t thread)
 {
 	struct program_thread *own = &recognition->program->threads[thread];
 	struct moving_calls moving = {own, xcalloc(own->count, sizeof(*moving.last_wait))};
 
-	walk_calls(own, note_wait, &moving);
+	walk_calls(own, CALL_NS, note_wait, &moving);
+	note_edges(&moving, recognition, calls);
 	for (uint32_t i = 0; i < own->count; i++) {
 		if (is_condition_wait(&own->steps[i]))
 			end_condition_wait(&own->steps[i]);
@@ -284,5 +338,5 @@ void call_waits_take_out(struct recognition *recognition, const struct edge_call
 	for (uint32_t i = 0; i < recognition->program->edge_count; i++)
 		take_out_edge(recognition, calls, i);
 	for (uint32_t i = 0; i < recognition->program->thread_count; i++)
-		move_calls(recognition, i);
+		move_calls(recognition, calls, i);
 }

@@ -302,6 +302,16 @@ static void who_waits_for_a_condition_gives_its_mutex_back(void **state)
 		 "b: mutex_lock(m) 1us cond_signal(c) 1us wake(a,0) 1us mutex_unlock(m) 400us",
 		 "a: lock(m) 2us unlock(m) 3us block(0) lock(m) 4us unlock(m)\n"
 		 "b: lock(m) 2us wake(a,0) 1us unlock(m) 400us"},
+		{"also where it is long on its way to the wait, and its waker to the wake",
+		 "a: mutex_lock(m) 2us call(m,0) cond_wait(c) 300us block(0) 4us mutex_unlock(m)\n"
+		 "b: mutex_lock(m) 1us cond_signal(c) 90us wake(a,0) 1us mutex_unlock(m) 400us",
+		 "a: lock(m) 2us unlock(m) 300us block(0) lock(m) 4us unlock(m)\n"
+		 "b: lock(m) 91us wake(a,0) 1us unlock(m) 400us"},
+		{"but not where it waits for somebody else so late",
+		 "a: mutex_lock(m) 2us call(m,0) cond_wait(c) 300us block(0) 4us mutex_unlock(m)\n"
+		 "b: mutex_lock(m) 1us cond_signal(d) 90us wake(a,0) 1us mutex_unlock(m) 400us",
+		 "a: lock(m) 2us unlock(m) lock(m) 300us block(0) 4us unlock(m)\n"
+		 "b: lock(m) 91us wake(a,0) 1us unlock(m) 400us"},
 		{"and then waits for the mutex",
 		 "a: mutex_lock(m) 2us call(m,0) cond_wait(c) block(0) 1us block(1) 4us "
 		 "mutex_unlock(m)\n"
