@@ -49,6 +49,16 @@ static bool is_in_row(const struct program_thread *thread, size_t step)
 	       (is_wake(thread, step + 1) && step_run_ns(&thread->steps[step + 1]) <= ROW_NS);
 }
 
+/* Is it known to be no lock, as a condition that was waited for is? */
+static bool is_signal(const struct recognition *recognition, const struct edge *edge)
+{
+	const struct program *program = recognition->program;
+	uint32_t site = recognition_step(recognition, edge->block)->site;
+
+	return site < program->site_count && program->sites[site].address &&
+	       program->sites[site].kind == SITE_UNKNOWN;
+}
+
 static void merge_equal(struct handovers *handovers)
 {
 	size_t kept = 0;
@@ -84,7 +94,7 @@ static void gather(struct handovers *handovers, const struct recognition *recogn
 		const struct edge *edge = &recognition->edges[i];
 
 		if (!recognition_has_edge(recognition, i) ||
-		    edge->wake.thread == edge->block.thread ||
+		    edge->wake.thread == edge->block.thread || is_signal(recognition, edge) ||
 		    is_in_row(&program->threads[edge->wake.thread], edge->wake.step))
 			continue;
 		array_reserve(&handovers->items, &handovers->capacity, handovers->count + 1);

@@ -6,7 +6,8 @@
  *
  * It is the pattern that tells, and so this is a suspicion: three threads or more of which each two
  * wake each other. Neighbours in pipelines, and workers and who feeds them, have no such triangles,
- * and at barriers and at the end of a phase many are woken in a row.
+ * and at barriers and at the end of a phase many are woken in a row. What is known to be the signal
+ * of a condition is none either.
  */
 #ifndef PSCAL_REPLAY_HANDOVERS_H
 #define PSCAL_REPLAY_HANDOVERS_H

@@ -43,10 +43,27 @@ static void three_that_wake_each_other_in_turns_compete(void **state)
 	}
 }
 
+static void signals_of_a_condition_hand_no_lock_on(void **state)
+{
+	struct program program;
+
+	(void)state;
+	steps_read(&program, "a: 1ms wake(b,0) 1ms wake(c,1) block(2@x) 1ms block(4@x) 1ms\n"
+			     "b: block(0@x) 1ms wake(a,2) 1ms wake(c,3) block(5@x) 1ms\n"
+			     "c: block(1@x) 1ms block(3@x) 1ms wake(a,4) 1ms wake(b,5) 1ms");
+	assert_int_equal(handovers_count(&program), 6); /* nothing is known of x */
+	program.sites[0].address = 0x1000;
+	assert_int_equal(handovers_count(&program), 0);
+	program.sites[0].kind = SITE_FUTEX; /* which may be a lock's */
+	assert_int_equal(handovers_count(&program), 6);
+	program_release(&program);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(three_that_wake_each_other_in_turns_compete),
+		cmocka_unit_test(signals_of_a_condition_hand_no_lock_on),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
