@@ -60,6 +60,11 @@ static const struct validity_words words[VALIDITY_CONDITIONS] = {
 		 "last to a barrier; if it leads them without one, more cores take less time than "
 		 "this: record on more cores, or with pscal record --sync=all",
 		 .05, false, VALIDITY_SHARE},
+	[VALIDITY_COSTS] = {"costs", "recording calls took 10 % of the CPU time or less",
+			    "recording its calls slowed the program down so much that what it "
+			    "takes without is not known well: pscal record --sync records those "
+			    "to the kernel alone",
+			    .1, false, VALIDITY_SHARE},
 	[VALIDITY_REPEATS] = {"repeats", "the replay repeats the recorded wall time to 10 %",
 			      "the replay does not repeat the recorded wall time on the "
 			      "recorded number of cores",
@@ -136,6 +141,7 @@ void validity_init(struct validity *validity, const struct program *program,
 	leave_open(validity, VALIDITY_RECOGNISED, NAN);
 	leave_open(validity, VALIDITY_LOCKS, NAN);
 	leave_open(validity, VALIDITY_BARRIERS, NAN);
+	judge_most(validity, VALIDITY_COSTS, 0);
 	leave_open(validity, VALIDITY_REPEATS, NAN);
 	leave_open(validity, VALIDITY_THREADS, (double)program->thread_count);
 	leave_open(validity, VALIDITY_SPINNING, NAN);
@@ -144,6 +150,10 @@ void validity_init(struct validity *validity, const struct program *program,
 void validity_add_replay(struct validity *validity, const struct replayed *replay)
 {
 	judge_most(validity, VALIDITY_FINISHES, (double)replayed_stuck(replay));
+	if (replay->calls_s > 0)
+		judge_most(validity, VALIDITY_COSTS,
+			   replay->calls_s /
+				   (replay->calls_s + (double)replay->bounds.work_ns / 1e9));
 	judge_most(validity, VALIDITY_REPEATS, replayed_self_error(replay));
 }
 

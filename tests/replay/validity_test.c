@@ -135,6 +135,31 @@ static void every_condition_has_its_words(void **state)
 	}
 }
 
+static void calls_that_slow_a_program_down_are_told(void **state)
+{
+	static const struct {
+		double calls_s;
+		enum validity_answer want;
+	} cases[] = {{0, VALIDITY_HOLDS}, {.1, VALIDITY_HOLDS}, {.12, VALIDITY_FAILS}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct replayed replay = {.recorded_s = 1,
+						.self_s = 1,
+						.calls_s = cases[i].calls_s,
+						.bounds = {.work_ns = 1000000000}};
+		struct validity validity;
+		struct program program;
+		struct quality quality = {0};
+
+		good_program(&program);
+		validity_init(&validity, &program, &quality, 0);
+		validity_add_replay(&validity, &replay);
+		assert_int_equal(validity.findings[VALIDITY_COSTS].answer, cases[i].want);
+		program_release(&program);
+	}
+}
+
 static void what_no_trace_tells_stays_open(void **state)
 {
 	const struct quality quality = {0};
@@ -211,6 +236,7 @@ int main(void)
 		cmocka_unit_test(a_replay_is_trusted_unless_something_speaks_against_it),
 		cmocka_unit_test(waits_at_barriers_that_may_be_none_are_few_or_told),
 		cmocka_unit_test(every_condition_has_its_words),
+		cmocka_unit_test(calls_that_slow_a_program_down_are_told),
 		cmocka_unit_test(what_no_trace_tells_stays_open),
 		cmocka_unit_test(whether_threads_spin_is_known_by_samples_and_calls),
 	};
