@@ -244,6 +244,20 @@ static void warn_of_calls(const struct recorder_result *result)
 				(uint64_t)((double)result->calls / wall_s)));
 }
 
+static void warn_of_unseen(const struct recorder_result *result)
+{
+	char number[32];
+
+	if (result->unseen)
+		fprintf(stderr,
+			"pscal record: no call of the C library was seen of %s %s with threads "
+			"that "
+			"wait for one another: what is linked statically needs its symbols, and "
+			"what has locks of its own, as Go, shows only where it waits\n",
+			grouped(number, sizeof(number), result->unseen),
+			result->unseen == 1 ? "process" : "processes");
+}
+
 static void print_summary(const struct recorder_result *result, const char *path)
 {
 	char threads[32], events[32], number[32], bytes[32];
@@ -256,6 +270,7 @@ static void print_summary(const struct recorder_result *result, const char *path
 		in_bytes(bytes, sizeof(bytes), result->file_bytes),
 		strcmp(path, "-") == 0 ? "standard output" : path);
 	warn_of_calls(result);
+	warn_of_unseen(result);
 	if (result->missed_wakes)
 		fprintf(stderr,
 			"pscal record: wakes that this kernel counted but did not record: %s; the "

@@ -52,6 +52,7 @@ struct recorder_result {
 	uint64_t lost;	       /* records that the kernel had no room for */
 	uint64_t missed_wakes; /* the kernel counted them but did not record them */
 	uint64_t calls;	       /* recorded because of `sync` */
+	uint64_t unseen; /* processes of which --sync=all has seen no calls, see sync_tracer.h */
 	uint64_t file_bytes;
 	bool wrapped;	    /* process ids began anew: threads may be missing */
 	bool full;	    /* the file has reached its largest size */

@@ -290,6 +290,7 @@ static void report(const struct session *session, uint64_t stop_ns, struct recor
 	result->samples = tally->samples;
 	result->lost = tally->lost;
 	result->calls = session->sync ? sync_tracer_calls(session->sync) : 0;
+	result->unseen = session->sync ? sync_tracer_unseen(session->sync) : 0;
 	result->file_bytes = session->recording.file.size;
 	for (size_t i = 0; i < session->collectors.count; i++) {
 		result->wrapped |= session->collectors.items[i]->wrapped;

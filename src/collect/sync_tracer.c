@@ -7,6 +7,7 @@
 #include "collect/collector.h"
 #include "collect/cpu_watch.h"
 #include "collect/id_watch.h"
+#include "collect/pid_set.h"
 #include "collect/record.h"
 #include "collect/recording.h"
 #include "collect/sync_cost.h"
@@ -30,6 +31,7 @@ struct sync_tracer {
 	struct sync_cost cost; /* that a call has because it is recorded; 0: not known */
 	bool wide, alone, filtered, stopped;
 	uint64_t calls;
+	struct pid_set system, library; /* processes with calls of other threads than the first */
 };
 
 static struct sync_tracer *of(struct collector *collector)
@@ -136,6 +138,18 @@ static int parse(struct sync_sample *sample, const struct perf_event_header *rec
 	return sample->raw_size <= (size_t)(end - sample->raw) ? 0 : -1;
 }
 
+static void note_process(struct sync_tracer *tracer, const struct tally *tally,
+			 const struct sync_sample *sample, size_t event)
+{
+	pid_t pid = (pid_t)sample->pid;
+
+	if (sample->tid == sample->pid ||
+	    (!tracer->wide && !pid_set_has(&tally->processes.all, pid) &&
+	     !pid_set_has(&tally->tids.all, (pid_t)sample->tid)))
+		return;
+	pid_set_add(event < SYNC_TRACEPOINTS ? &tracer->system : &tracer->library, pid);
+}
+
 static void put_sample(struct sync_tracer *tracer, struct recording *recording, int cpu,
 		       const struct perf_event_header *record)
 {
@@ -151,6 +165,7 @@ static void put_sample(struct sync_tracer *tracer, struct recording *recording, 
 	if (i == SYNC_EVENTS_MAX)
 		return;
 	tracer->calls++;
+	note_process(tracer, &recording->tally, &sample, i);
 	record_sample(recording,
 		      &(struct record_place){.id = events->ids[i],
 					     .time_ns = sample.time_ns,
@@ -277,6 +292,19 @@ uint64_t sync_tracer_calls(const struct collector *collector)
 	return ((const struct sync_tracer *)collector)->calls;
 }
 
+uint64_t sync_tracer_unseen(const struct collector *collector)
+{
+	const struct sync_tracer *tracer = (const struct sync_tracer *)collector;
+	uint64_t count = 0;
+	pid_t pid = 0;
+
+	if (!tracer->probes.note)
+		return 0;
+	while ((pid = pid_set_next(&tracer->system, pid)))
+		count += !pid_set_has(&tracer->library, pid);
+	return count;
+}
+
 /* --- Opening and the end ------------------------------------------------------------------- */
 
 /* A probe can only be removed when nobody listens to it. */
@@ -287,6 +315,8 @@ static void release(struct collector *collector)
 	sync_events_release(&tracer->events);
 	sync_probes_remove(&tracer->probes);
 	cpu_watch_release(&tracer->cpus);
+	pid_set_release(&tracer->system);
+	pid_set_release(&tracer->library);
 	free(tracer);
 }
 
