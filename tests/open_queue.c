@@ -11,6 +11,7 @@
 
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
+#include <gsl/gsl_statistics_double.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -273,4 +274,29 @@ int open_queue_forecast(double *results_s, const struct open_queue *queue, unsig
 	}
 	program_release(&program);
 	return rc;
+}
+
+int open_queue_mean(struct open_queue_mean *means, const struct open_queue *queue, size_t queues,
+		    unsigned recorded, const unsigned *cores, size_t count, struct err *err)
+{
+	double *results_s = xcalloc(queues * count, sizeof(*results_s));
+	struct open_queue one = *queue;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < queues; i++) {
+		one.seed = i + 1;
+		rc = open_queue_forecast(&results_s[i * count], &one, recorded, cores, count, err);
+	}
+	for (size_t i = 0; !rc && i < count; i++) {
+		means[i].mean_s = gsl_stats_mean(&results_s[i], count, queues);
+		means[i].error_s =
+			gsl_stats_sd(&results_s[i], count, queues) / sqrt((double)queues);
+	}
+	free(results_s);
+	return rc;
+}
+
+double open_queue_tolerance_s(const struct open_queue_mean *mean)
+{
+	return 3 * mean->error_s;
 }

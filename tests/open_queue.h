@@ -35,4 +35,18 @@ double open_queue_theory_s(const struct open_queue *queue, unsigned cores);
 int open_queue_forecast(double *in_system_s, const struct open_queue *queue, unsigned recorded,
 			const unsigned *cores, size_t count, struct err *err);
 
+/* Of many such queues; customers of one wait for each other, so that only queues are independent.
+ */
+struct open_queue_mean {
+	double mean_s;
+	double error_s; /* the standard error of that: what chance leaves of it */
+};
+
+/* The same of `queues` queues at least two, which have the seeds 1, 2, ... */
+int open_queue_mean(struct open_queue_mean *means, const struct open_queue *queue, size_t queues,
+		    unsigned recorded, const unsigned *cores, size_t count, struct err *err);
+
+/* How far the mean may be from theory: by more only chance of 1 in 370 takes it. */
+double open_queue_tolerance_s(const struct open_queue_mean *mean);
+
 #endif
