@@ -252,6 +252,14 @@ static void a_call_to_sleep_is_a_sleep_whoever_seems_to_end_it(void **state)
 			  GETS(4, 1, 2), RETURNS(4, 1, 2), ENDS(5, 1, 2), ENDS(5, 0, 1)}});
 }
 
+static void who_wakes_himself_waits_for_nobody(void **state)
+{
+	(void)state;
+	ASSERT_ALL_TOLD(
+		{"a: 2000ns\n",
+		 {FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1), WAKES(1, 0, 1, 1), ENDS(2, 0, 1)}});
+}
+
 static void what_ended_a_wait_is_a_guess_without_a_wake_but_in_a_call_to_sleep(void **state)
 {
 	const struct told told = {"a: 1000ns sleep(2000ns) 1000ns unknown(2000ns) 1000ns\n",
@@ -579,6 +587,7 @@ int main(void)
 		TEST(an_interrupt_names_a_thread_that_had_no_part_in_it),
 		TEST(where_interrupts_are_not_told_only_calls_are_certain),
 		TEST(a_call_to_sleep_is_a_sleep_whoever_seems_to_end_it),
+		TEST(who_wakes_himself_waits_for_nobody),
 		TEST(what_ended_a_wait_is_a_guess_without_a_wake_but_in_a_call_to_sleep),
 		TEST(timers_that_another_thread_ends_are_polls),
 		TEST(what_the_end_of_the_process_ends_is_a_poll),
