@@ -62,14 +62,13 @@ static void row_add(struct row *row, size_t step, uint64_t ns)
 	row->count++;
 }
 
-/* The row that ends before the wait at `block`. */
-static void find_row(struct row *row, const struct program_thread *thread, size_t block,
+/* Adds what comes before step `from` to the row. */
+static void find_row(struct row *row, const struct program_thread *thread, size_t from,
 		     const struct likeness *likeness)
 {
 	uint64_t run_ns = 0;
 
-	*row = (struct row){.first = block};
-	for (size_t i = block; i-- > 0;) {
+	for (size_t i = from; i-- > 0;) {
 		const struct step *step = &thread->steps[i];
 		uint64_t ns = step_pause_ns(step);
 
@@ -100,7 +99,7 @@ void program_polls_find(struct program_thread *thread, uint64_t wait_ns)
 	size_t block = thread->count - 1;
 	uint32_t word = word_of(thread, block);
 	struct likeness likeness = {.length = word == PROGRAM_NONE, .word = word};
-	struct row row;
+	struct row row = {.first = block};
 
 	find_row(&row, thread, block, &likeness);
 	if (likeness.length && (row.count < PERIODS || wait_ns > row.most_ns))
@@ -129,8 +128,8 @@ static size_t find_last_wait(const struct program_thread *thread, uint32_t edge)
 static void find_in_killed(struct program_thread *thread, uint32_t edge)
 {
 	size_t block = find_last_wait(thread, edge);
+	struct row row = {.first = block};
 	struct likeness likeness;
-	struct row row;
 
 	if (block == thread->count)
 		return;
@@ -139,22 +138,51 @@ static void find_in_killed(struct program_thread *thread, uint32_t edge)
 	become_polls(thread, row.first, block);
 }
 
-void program_polls_find_killed(struct program *program)
+static void find_in_all_killed(struct program *program, const struct program_thread *killer)
 {
-	for (size_t i = 0; i < program->thread_count; i++) {
-		const struct program_thread *killer = &program->threads[i];
+	for (size_t i = killer->count; i-- > 0;) {
+		const struct step *step = &killer->steps[i];
+		struct program_thread *killed;
 
-		for (size_t j = killer->count; j-- > 0;) {
-			const struct step *step = &killer->steps[j];
-			struct program_thread *killed;
-
-			if (step_op(step) == STEP_EXIT || is_between(step))
-				continue;
-			if (step_op(step) != STEP_WAKE || !program_thread_ends(killer, j))
-				break;
-			killed = &program->threads[step->thread];
-			if (killed->pid == killer->pid)
-				find_in_killed(killed, step->edge);
-		}
+		if (step_op(step) == STEP_EXIT || is_between(step))
+			continue;
+		if (step_op(step) != STEP_WAKE || !program_thread_ends(killer, i))
+			return;
+		killed = &program->threads[step->thread];
+		if (killed->pid == killer->pid)
+			find_in_killed(killed, step->edge);
 	}
+}
+
+/* --- Ends that nothing tells of ------------------------------------------------------------ */
+
+static bool is_before_block(const struct program_thread *thread, size_t step)
+{
+	while (step + 1 < thread->count && is_between(&thread->steps[step + 1]))
+		step++;
+	return step + 1 < thread->count && step_op(&thread->steps[step + 1]) == STEP_BLOCK;
+}
+
+static void find_without_wake(struct program_thread *thread)
+{
+	for (size_t i = thread->count; i-- > 0;) {
+		struct likeness likeness = {.length = true, .word = word_of(thread, i)};
+		struct row row = {.count = 0};
+
+		if (step_op(&thread->steps[i]) != STEP_SLEEP)
+			continue;
+		row_add(&row, i, step_pause_ns(&thread->steps[i]));
+		find_row(&row, thread, i, &likeness);
+		if (row.count >= PERIODS && !is_before_block(thread, i))
+			become_polls(thread, row.first, i + 1);
+		i = row.first;
+	}
+}
+
+void program_polls_finish(struct program *program)
+{
+	for (size_t i = 0; i < program->thread_count; i++)
+		find_in_all_killed(program, &program->threads[i]);
+	for (size_t i = 0; i < program->thread_count; i++)
+		find_without_wake(&program->threads[i]);
 }

@@ -10,7 +10,10 @@
  *  - where all of them and the wait are calls to wait at the same word of memory;
  *  - where no such calls are on record and there are three or more of the same length, which the
  *    wait did not reach: it would have been another one of them;
- *  - where what ended the wait is the end of the process. That ends any sleep.
+ *  - where what ended the wait is the end of the process. That ends any sleep;
+ *  - where no wait is behind them, but three or more of the same length: somebody has done in the
+ *    meantime what they were for. Nothing tells who and what it was, so that a replay is as good as
+ *    it matters little how long they take: see replayed.h.
  */
 #ifndef PSCAL_REPLAY_PROGRAM_POLLS_H
 #define PSCAL_REPLAY_PROGRAM_POLLS_H
@@ -22,7 +25,7 @@
 /* For a thread whose last step is a STEP_BLOCK that another one ended after `wait_ns`. */
 void program_polls_find(struct program_thread *thread, uint64_t wait_ns);
 
-/* For all threads that ended with their process; when the program is complete. */
-void program_polls_find_killed(struct program *program);
+/* For all threads, the last two of these, when the program is complete. */
+void program_polls_finish(struct program *program);
 
 #endif

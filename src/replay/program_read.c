@@ -439,7 +439,7 @@ void program_reader_finish(struct program_reader *reader)
 		if (!reading_of(reader, i)->ended)
 			end_thread(reader, (uint32_t)i, 0);
 	pass_to_the_end(reader);
-	program_polls_find_killed(program);
+	program_polls_finish(program);
 	if (!target_tells_interrupts(&source->target))
 		program->shares.guessed += reader->unsure;
 	program->begin_ns = timeline_begin_ns(reader->timeline);

@@ -68,6 +68,58 @@ static double *slowed_by_others(const struct machine *machine, double others_sha
 	return slowdown;
 }
 
+/* --- Timed waits --------------------------------------------------------------------------- */
+
+/* [site]: what it costs on `machine`, and 0 where timed waits are. NULL: there are none. */
+static double *without_polls(const struct program *program, const struct machine *machine)
+{
+	double *costs = NULL;
+
+	for (size_t i = 0; i < program->thread_count; i++)
+		for (size_t j = 0; j < program->threads[i].count; j++) {
+			const struct step *step = &program->threads[i].steps[j];
+
+			if (step_op(step) != STEP_POLL || step_site(step) >= program->site_count)
+				continue;
+			if (!costs)
+				costs = xcalloc(program->site_count, sizeof(*costs));
+			costs[step_site(step)] = 1;
+		}
+	for (size_t i = 0; costs && i < program->site_count; i++)
+		costs[i] = costs[i] > 0 ? 0 : machine->site_costs ? machine->site_costs[i] : 1;
+	return costs;
+}
+
+static int find_polls_share(struct replayed *replayed, const struct program *program,
+			    const struct machine *machine, struct err *err)
+{
+	double *costs = without_polls(program, machine);
+	struct replay *replays;
+	int rc;
+
+	if (!costs)
+		return 0;
+	replays = xcalloc(replayed->count, sizeof(*replays));
+	for (size_t i = 0; i < replayed->count; i++) {
+		replays[i] = (struct replay){.program = program, .machine = *machine};
+		replays[i].machine.cores = replayed_cores(program, replayed->points[i].cores);
+		replays[i].machine.site_costs = costs;
+	}
+	rc = replays_run(replays, replayed->count, NULL, NULL, err);
+	for (size_t i = 0; !rc && i < replayed->count; i++) {
+		double wall_s = replayed->points[i].wall_s;
+		double without_s = (double)replays[i].simulated.wall_ns / 1e9;
+
+		if (wall_s > 0)
+			replayed->polls_share = fmax(replayed->polls_share, 1 - without_s / wall_s);
+	}
+	free(replays);
+	free(costs);
+	return rc;
+}
+
+/* --- All points ---------------------------------------------------------------------------- */
+
 /* The simulations of all points, and behind them that of the recording, side by side. */
 static int run_points(struct replayed *replayed, const struct program *program,
 		      const struct machine *machine, struct err *err)
@@ -124,7 +176,10 @@ int replayed_init(struct replayed *replayed, const struct program *program,
 	bounds_find(&replayed->bounds, program);
 	scale_bounds(&replayed->bounds, machine);
 	list_points(replayed, cores, count);
-	return run_points(replayed, program, machine, err);
+	return run_points(replayed, program, machine, err) ||
+			       find_polls_share(replayed, program, machine, err)
+		       ? -1
+		       : 0;
 }
 
 void replayed_release(struct replayed *replayed)

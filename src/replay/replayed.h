@@ -31,6 +31,7 @@ struct replayed {
 	uint64_t recorded_cores;
 	double recorded_s;     /* wall time on these */
 	double others_share;   /* as of replayed_others_share() */
+	double polls_share;    /* of a wall time, that timed waits have; the largest: see below */
 	double self_s;	       /* replayed on cores of which others have that share */
 	uint64_t steps;	       /* of the program */
 	double calls_s;	       /* CPU time of recording calls that is in self_s alone */
@@ -38,6 +39,13 @@ struct replayed {
 	size_t replicates;     /* that the intervals are made from */
 	struct bounds bounds;
 };
+
+/*
+ * Timed waits end when whom they wait for comes, where a trace tells who that is (STEP_POLL). Where
+ * it does not, each takes its time, and how many there are may be another number on other cores.
+ * `polls_share` is how much of a wall time is gone when they take no time: within that a forecast
+ * is a guess.
+ */
 
 /*
  * The share of the CPU time that the target of a recording could have used, and which others had:

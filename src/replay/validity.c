@@ -65,6 +65,13 @@ static const struct validity_words words[VALIDITY_CONDITIONS] = {
 			    "takes without is not known well: pscal record --sync records those "
 			    "to the kernel alone",
 			    .1, false, VALIDITY_SHARE},
+	[VALIDITY_POLLS] = {"polls",
+			    "5 % or less of the wall time hang on threads that look again and "
+			    "again whether they may go on",
+			    "a thread sleeps again and again until it may go on, and the "
+			    "recording does not tell what that depends on, so that a replay "
+			    "has it sleep as often on other cores",
+			    .05, true, VALIDITY_SHARE},
 	[VALIDITY_REPEATS] = {"repeats", "the replay repeats the recorded wall time to 10 %",
 			      "the replay does not repeat the recorded wall time on the "
 			      "recorded number of cores",
@@ -142,6 +149,7 @@ void validity_init(struct validity *validity, const struct program *program,
 	leave_open(validity, VALIDITY_LOCKS, NAN);
 	leave_open(validity, VALIDITY_BARRIERS, NAN);
 	judge_most(validity, VALIDITY_COSTS, 0);
+	leave_open(validity, VALIDITY_POLLS, NAN);
 	leave_open(validity, VALIDITY_REPEATS, NAN);
 	leave_open(validity, VALIDITY_THREADS, (double)program->thread_count);
 	leave_open(validity, VALIDITY_SPINNING, NAN);
@@ -154,6 +162,7 @@ void validity_add_replay(struct validity *validity, const struct replayed *repla
 		judge_most(validity, VALIDITY_COSTS,
 			   replay->calls_s /
 				   (replay->calls_s + (double)replay->bounds.work_ns / 1e9));
+	judge_most(validity, VALIDITY_POLLS, replay->polls_share);
 	judge_most(validity, VALIDITY_REPEATS, replayed_self_error(replay));
 }
 

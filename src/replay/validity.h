@@ -34,6 +34,8 @@ enum validity_condition {
 			   order is another one on other cores; share of the waits for threads */
 	VALIDITY_BARRIERS, /* few waits are at what is only presumed to be a barrier; share of those
 			      for threads */
+	VALIDITY_POLLS,	   /* it does not hang on timed waits of which no trace tells what they
+			      were for; share of a wall time */
 	VALIDITY_COSTS,	   /* recording its calls cost the target little; share of its CPU time */
 	VALIDITY_REPEATS,  /* ... and has the wall time of the recording on its cores; relative
 			      error */

@@ -31,7 +31,7 @@ cores,wall_s,speedup,efficiency,model,lo_s,hi_s,closed_form_s,work_bound_s,path_
 $ pscal forecast --cores 1 -k 2 --format json trace.txt | jq -c 'keys_unsorted, .forecast[], [.validity[] | [.condition, .holds, .decides]]'
 ["model","measured_cores","measured_wall_s","unknown_s","slowdown","reason","assumptions","spin","spin_share","yield_share","replicates","calls_cost_s","forecast","validity","quality"]
 {"cores":2,"wall_s":0.3,"speedup":1.6666666666666667,"efficiency":0.8333333333333334,"model":"replay","lo_s":null,"hi_s":null,"closed_form_s":0.25,"work_bound_s":0.25,"path_bound_s":0.3,"lock_bound_s":0}
-[["wakes",true,true],["length",true,true],["steps",false,false],["complete",true,true],["known",true,true],["certain",true,true],["inside",true,false],["alone",true,false],["finishes",true,true],["recognised",true,false],["locks",true,true],["barriers",true,false],["costs",true,false],["repeats",true,true],["threads",null,false],["spinning",null,false]]
+[["wakes",true,true],["length",true,true],["steps",false,false],["complete",true,true],["known",true,true],["certain",true,true],["inside",true,false],["alone",true,false],["finishes",true,true],["recognised",true,false],["locks",true,true],["barriers",true,false],["polls",true,true],["costs",true,false],["repeats",true,true],["threads",null,false],["spinning",null,false]]
 $ pscal forecast --cores 1 -k 2 --model closed-form --format csv trace.txt
 cores,wall_s,speedup,efficiency,model,lo_s,hi_s,closed_form_s,work_bound_s,path_bound_s,lock_bound_s
 2,0.25,2,1,closed-form,,,0.25,,,

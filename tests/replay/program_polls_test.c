@@ -10,7 +10,7 @@
 struct finding {
 	const char *what;
 	const char *before, *after;
-	uint64_t wait_ns; /* of the first thread's last step; 0: its process has ended it */
+	uint64_t wait_ns; /* of the first thread's last step; 0: when all is known */
 };
 
 /* The steps of the first thread are looked at as they are when its wait has ended. */
@@ -26,7 +26,7 @@ static void assert_found(const struct finding *finding)
 		program_polls_find(&got.threads[0], finding->wait_ns);
 		got.threads[0].count++;
 	} else {
-		program_polls_find_killed(&got);
+		program_polls_finish(&got);
 	}
 	got_text = steps_text(&got);
 	want_text = steps_text(&want);
@@ -148,6 +148,34 @@ static void the_end_of_its_process_ends_any_sleep_of_a_thread(void **state)
 	ASSERT_FOUND(cases);
 }
 
+static void equal_sleeps_without_a_wait_are_polls_for_what_nothing_tells(void **state)
+{
+	static const char *const two = "a: sleep(5ms) sleep(5ms) 9us";
+	static const char *const unequal = "a: sleep(5ms) sleep(7ms) sleep(5ms) 9us";
+	static const char *const work = "a: sleep(5ms) 1ms sleep(5ms) 1ms sleep(5ms) 1ms";
+	static const char *const long_wait =
+		"a: sleep(5ms) sleep(5ms) sleep(5ms) block(0) 1ms\nb: 50ms wake(a,0) 9ms";
+	static const struct finding cases[] = {
+		{"up to its end", "a: sleep(5ms) 9us sleep(5ms) 9us sleep(5ms) 9us",
+		 "a: poll(5ms) 9us poll(5ms) 9us poll(5ms) 9us", 0},
+		{"up to work", "a: sleep(5ms) sleep(5ms) sleep(5ms) 90ms sleep(1ms)",
+		 "a: poll(5ms) poll(5ms) poll(5ms) 90ms sleep(1ms)", 0},
+		{"up to a wake",
+		 "a: sleep(5ms) sleep(5ms) sleep(5ms) wake(b,0) 1ms\nb: block(0) 9ms",
+		 "a: poll(5ms) poll(5ms) poll(5ms) wake(b,0) 1ms\nb: block(0) 9ms", 0},
+		{"up to others",
+		 "a: sleep(5ms) sleep(5ms) sleep(5ms) sleep(1ms) sleep(1ms) sleep(1ms)",
+		 "a: poll(5ms) poll(5ms) poll(5ms) poll(1ms) poll(1ms) poll(1ms)", 0},
+		{"only two", two, two, 0},
+		{"of several lengths", unequal, unequal, 0},
+		{"with work", work, work, 0},
+		{"before a long wait", long_wait, long_wait, 0},
+	};
+
+	(void)state;
+	ASSERT_FOUND(cases);
+}
+
 static void another_process_ends_no_sleep(void **state)
 {
 	struct program program;
@@ -155,7 +183,7 @@ static void another_process_ends_no_sleep(void **state)
 	(void)state;
 	steps_read(&program, "main: 9ms wake(a,0)\na: sleep(7ms) block(0)");
 	program.threads[1].pid = 2;
-	program_polls_find_killed(&program);
+	program_polls_finish(&program);
 	assert_int_equal(step_op(&program.threads[1].steps[0]), STEP_SLEEP);
 	program_release(&program);
 }
@@ -167,6 +195,7 @@ int main(void)
 		cmocka_unit_test(other_sleeps_before_a_wait_stay),
 		cmocka_unit_test(sleeps_in_calls_at_the_word_of_the_wait_are_polls),
 		cmocka_unit_test(the_end_of_its_process_ends_any_sleep_of_a_thread),
+		cmocka_unit_test(equal_sleeps_without_a_wait_are_polls_for_what_nothing_tells),
 		cmocka_unit_test(another_process_ends_no_sleep),
 	};
 

@@ -46,6 +46,29 @@ static void each_number_of_cores_is_replayed_once_in_order(void **state)
 	replayed_release(&replayed);
 }
 
+static void what_hangs_on_timed_waits_is_told(void **state)
+{
+	/* A worker of 200 ms, and a main that looks whether it is done; main's other work. */
+	static const struct {
+		const char *text;
+		double want;
+	} cases[] = {
+		{"m: fork(a) sleep(200ms@s)\na: 200ms", 0},
+		{"m: fork(a) poll(100ms@p) poll(100ms@p)\na: 200ms", 0},
+		{"m: fork(a) poll(100ms@p) poll(100ms@p)\na: 100ms\nb: 50ms", .5},
+		{"m: fork(a) poll(100ms@p) poll(100ms@p) 100ms\na: 100ms", 1 - 100. / 300},
+		{"m: poll(100ms@p) poll(100ms@p) block(0) 100ms\na: 50ms wake(m,0)", 0},
+	};
+	struct replayed replayed;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		replay(&replayed, cases[i].text, 1, 200000000, 0);
+		assert_close(replayed.polls_share, cases[i].want, 1e-6);
+		replayed_release(&replayed);
+	}
+}
+
 static void the_self_check_is_against_cores_as_slow_as_others_left_them(void **state)
 {
 	static const struct {
@@ -137,6 +160,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_number_of_cores_is_replayed_once_in_order),
+		cmocka_unit_test(what_hangs_on_timed_waits_is_told),
 		cmocka_unit_test(the_self_check_is_against_cores_as_slow_as_others_left_them),
 		cmocka_unit_test(
 			slower_cores_are_so_in_the_self_check_too_and_faster_ones_lower_the_bounds),

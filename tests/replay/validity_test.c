@@ -101,6 +101,34 @@ static void a_replay_is_trusted_unless_something_speaks_against_it(void **state)
 		assert_int_equal(judged(cases[i].change, cases[i].self_s), cases[i].want);
 }
 
+static void a_replay_that_hangs_on_timed_waits_is_not_trusted(void **state)
+{
+	static const struct {
+		double share;
+		int want;
+	} cases[] = {{0, -1}, {.05, -1}, {.06, VALIDITY_POLLS}};
+	const struct quality quality = {0};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct replayed_point points[] = {{.cores = 1, .wall_s = 1}};
+		const struct replayed replayed = {.points = points,
+						  .count = 1,
+						  .recorded_cores = 1,
+						  .recorded_s = 1,
+						  .polls_share = cases[i].share,
+						  .self_s = 1};
+		struct program program;
+		struct validity validity;
+
+		good_program(&program);
+		validity_init(&validity, &program, &quality, 0);
+		validity_add_replay(&validity, &replayed);
+		assert_int_equal(validity_objection(&validity), cases[i].want);
+		program_release(&program);
+	}
+}
+
 static void waits_at_barriers_that_may_be_none_are_few_or_told(void **state)
 {
 	static const struct {
@@ -234,6 +262,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_replay_is_trusted_unless_something_speaks_against_it),
+		cmocka_unit_test(a_replay_that_hangs_on_timed_waits_is_not_trusted),
 		cmocka_unit_test(waits_at_barriers_that_may_be_none_are_few_or_told),
 		cmocka_unit_test(every_condition_has_its_words),
 		cmocka_unit_test(calls_that_slow_a_program_down_are_told),
