@@ -236,6 +236,7 @@
  *   replay/recognition       ... where each edge has its ends, while that goes on
  *   replay/recognise_calls   ... as calls on record say
  *   replay/condition_queues  ... with conditions that are queues
+ *   replay/condition_counters ... or counters that others follow
  *   replay/call_pairs        ... which of them hold a lock
  *   replay/call_costs        ... without the time that recording them took
  *   replay/call_waits        ... and which waits were in them

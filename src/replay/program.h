@@ -181,6 +181,7 @@ struct site {
 	uint32_t tokens;  /* there from the beginning */
 	bool pooled;	  /* what follows a STEP_TAKE is done by whoever gets that token: `count`
 			     of the step is which one it is, from 0 on */
+	bool followed;	  /* a condition that tells of progress: waits at it are no barrier's */
 	char *name;	  /* for people: "lock 0x7f3a...", "A <-> B"; NULL: none yet */
 };
 

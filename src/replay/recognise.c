@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "replay/recognise.h"
 
+#include "replay/condition_counters.h"
 #include "replay/condition_queues.h"
 #include "replay/recognise_barriers.h"
 #include "replay/recognise_calls.h"
@@ -52,6 +53,7 @@ static void recognise_objects(struct program *program, struct recognised *recogn
 {
 	struct recognition recognition;
 
+	condition_counters_add(program);
 	recognition_init(&recognition, program, recognised);
 	condition_queues_rewrite(&recognition);
 	recognition_release(&recognition);

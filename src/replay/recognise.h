@@ -6,7 +6,8 @@
  *
  *  - exactly, where calls of the C library are recorded (STEP_CALL): then also those that did not
  *    wait. A condition under whose mutex something is put and got is a queue, and what is taken
- *    from a queue by several threads can be done by any of them;
+ *    from a queue by several threads can be done by any of them; one that tells of progress is a
+ *    counter that others follow;
  *  - from the pattern of wakes alone where that can be nothing else: barriers of three or more
  *    threads with a changing last one, and joins; barriers to which the same one always comes last
  *    are presumed, and counted as such;

@@ -108,6 +108,14 @@ static void finish_row(struct rows *rows, struct row row)
 	rows->rows[rows->count++] = row;
 }
 
+static bool is_followed(const struct recognition *recognition, uint32_t edge)
+{
+	const struct program *program = recognition->program;
+	uint32_t site = recognition_step(recognition, recognition->edges[edge].block)->site;
+
+	return site < program->site_count && program->sites[site].followed;
+}
+
 /* The row of wakes that begins at `from`. Returns the step behind it. */
 static uint32_t read_row(struct rows *rows, uint32_t thread, uint32_t from)
 {
@@ -126,7 +134,8 @@ static uint32_t read_row(struct rows *rows, uint32_t thread, uint32_t from)
 			break;
 		if (op != STEP_WAKE)
 			continue;
-		if (!recognition_has_edge(recognition, step->edge))
+		if (!recognition_has_edge(recognition, step->edge) ||
+		    is_followed(recognition, step->edge))
 			break;
 		add_arrival(rows, recognition->edges[step->edge].block.thread,
 			    recognition->edges[step->edge].block.step);

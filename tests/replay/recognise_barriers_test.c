@@ -72,11 +72,37 @@ static void who_wakes_all_others_and_never_waits_is_presumed_to_be_last_at_a_bar
 	}
 }
 
+static void whose_progress_is_followed_is_last_at_no_barrier(void **state)
+{
+	const struct led led = {"it computes", 6, 3, "2ms", "1ms", 1};
+	struct recognised recognised;
+	struct program program;
+	size_t length;
+	char *text = NULL;
+	FILE *file = open_memstream(&text, &length);
+
+	(void)state;
+	write_program(file, &led);
+	fclose(file);
+	steps_read(&program, text);
+	program_add_site(&program, SITE_UNKNOWN);
+	program.sites[0].followed = true;
+	for (size_t i = 1; i < program.thread_count; i++)
+		for (size_t j = 0; j < program.threads[i].count; j++)
+			if (step_op(&program.threads[i].steps[j]) == STEP_BLOCK)
+				program.threads[i].steps[j].site = 0;
+	recognise(&program, &recognised);
+	assert_int_equal(recognised.barriers, 0);
+	program_release(&program);
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
 			who_wakes_all_others_and_never_waits_is_presumed_to_be_last_at_a_barrier),
+		cmocka_unit_test(whose_progress_is_followed_is_last_at_no_barrier),
 	};
 
 	return RUN_TESTS(tests);
