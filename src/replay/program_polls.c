@@ -36,12 +36,22 @@ static uint32_t word_of(const struct program_thread *thread, size_t step)
 								  : (uint32_t)PROGRAM_NONE;
 }
 
-/* Does nothing but time pass in it? */
+/* Of a lock that is taken to look whether the other has come, or of a condition it is to tell. */
+static bool is_lock_call(const struct step *step)
+{
+	enum sync_call call = step_call(step);
+
+	return step_op(step) == STEP_CALL && (call == SYNC_NONE || call == SYNC_COND_WAIT ||
+					      (call >= SYNC_MUTEX_LOCK && call <= SYNC_RW_UNLOCK));
+}
+
+/* Does nothing but time pass in it? Who is woken in a call to wake is a step of its own. */
 static bool is_between(const struct step *step)
 {
 	enum step_op op = step_op(step);
 
-	return op == STEP_NONE || op == STEP_RETURN || is_word_call(step);
+	return op == STEP_NONE || op == STEP_RETURN || is_word_call(step) || is_lock_call(step) ||
+	       (op == STEP_CALL && step_call(step) == SYNC_FUTEX_WAKE);
 }
 
 static bool is_alike(const struct row *row, uint64_t ns)
@@ -84,6 +94,7 @@ static void find_row(struct row *row, const struct program_thread *thread, size_
 	}
 }
 
+/* From a wait for a condition to the last one: what locks are taken in between is given back. */
 static void become_polls(struct program_thread *thread, size_t from, size_t to)
 {
 	for (size_t i = from; i < to; i++) {
@@ -91,6 +102,8 @@ static void become_polls(struct program_thread *thread, size_t from, size_t to)
 
 		if (step_op(step) == STEP_SLEEP)
 			step->run_op = step_run_op(step_run_ns(step), STEP_POLL);
+		else if (is_lock_call(step))
+			step->run_op = step_run_op(step_run_ns(step), STEP_NONE);
 	}
 }
 

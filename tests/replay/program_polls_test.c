@@ -120,6 +120,34 @@ static void sleeps_in_calls_at_the_word_of_the_wait_are_polls(void **state)
 	ASSERT_FOUND(cases);
 }
 
+#define LOOK	"mutex_unlock(m:1) mutex_lock(m:2) call(m,0) cond_wait(c:1) "
+#define NO_LOOK "none() none() none() none() "
+
+static void locks_that_are_taken_between_sleeps_are_part_of_the_wait(void **state)
+{
+	static const struct finding cases[] = {
+		{"to look whether it has come",
+		 "a: mutex_lock(m:0) call(m,0) cond_wait(c:0) " IN("x", "sleep(5ms)")
+			 LOOK IN("x", "sleep(5ms)") LOOK "futex_wait(x:2) block(0)",
+		 "a: mutex_lock(m:0) call(m,0) cond_wait(c:0) " IN("x", "poll(5ms)")
+			 NO_LOOK IN("x", "poll(5ms)") NO_LOOK "futex_wait(x:2) block(0)",
+		 9 * MS},
+		{"and are given back, to nobody",
+		 "a: " IN("x", "sleep(5ms)") "mutex_unlock(m:1) futex_wake(m:2) return(m,2) "
+					     "futex_wait(x:2) block(0)",
+		 "a: " IN(
+			 "x",
+			 "poll(5ms)") "none() futex_wake(m:2) return(m,2) futex_wait(x:2) block(0)",
+		 9 * MS},
+		{"but to tell somebody else is more",
+		 "a: " IN("x", "sleep(5ms)") "cond_signal(c:1) futex_wait(x:2) block(0)",
+		 "a: " IN("x", "sleep(5ms)") "cond_signal(c:1) futex_wait(x:2) block(0)", 9 * MS},
+	};
+
+	(void)state;
+	ASSERT_FOUND(cases);
+}
+
 static void the_end_of_its_process_ends_any_sleep_of_a_thread(void **state)
 {
 	static const struct finding cases[] = {
@@ -194,6 +222,7 @@ int main(void)
 		cmocka_unit_test(equal_sleeps_before_a_shorter_wait_are_polls),
 		cmocka_unit_test(other_sleeps_before_a_wait_stay),
 		cmocka_unit_test(sleeps_in_calls_at_the_word_of_the_wait_are_polls),
+		cmocka_unit_test(locks_that_are_taken_between_sleeps_are_part_of_the_wait),
 		cmocka_unit_test(the_end_of_its_process_ends_any_sleep_of_a_thread),
 		cmocka_unit_test(equal_sleeps_without_a_wait_are_polls_for_what_nothing_tells),
 		cmocka_unit_test(another_process_ends_no_sleep),
