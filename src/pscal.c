@@ -260,7 +260,9 @@
  *   replay/recognise_checked as much recognised as that bears out
  *   replay/handovers         ... and what looks like locks in the rest of it
  *   replay/validity          ... and whether to believe that
+ *   replay/wait_chains       in which calls threads waited
  *   replay/wait_sites        where threads wait, by name
+ *   replay/wait_names        ... which are the functions that they call
  *   replay/why               ... and what would be saved if that cost nothing
  *   replay/replayed_usl      the Universal Scalability Law through a replay
  *

@@ -97,6 +97,7 @@ static int from_profile(struct forecast_request *request, const char *path,
 			const struct event_source *source, struct err *err)
 {
 	struct forecast_recording recording = {.samples = &source->samples,
+					       .chains = &source->chains,
 					       .quality = &profile->quality};
 	struct forecast_replay replay;
 	struct overhead overhead;
@@ -152,6 +153,7 @@ static int from_trace(struct forecast_request *request, const char *path, struct
 	if (!source)
 		return -1;
 	source->samples.timed = request->spin_waits;
+	source->chains.wanted = request->why.why || request->why.changes;
 	program_init(&program);
 	rc = read_trace(request, &profile, &program, source, err);
 	progress_end(&request->trace.progress);

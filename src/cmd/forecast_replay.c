@@ -3,9 +3,12 @@
 
 #include "base/err.h"
 #include "cmd/forecast_request.h"
+#include "decode/chains.h"
 #include "replay/recognise_checked.h"
 #include "replay/variation.h"
+#include "replay/wait_names.h"
 #include "report/progress.h"
+#include "stats/chain_names.h"
 
 #include <math.h>
 
@@ -64,6 +67,17 @@ static int vary(struct forecast_replay *replay, const struct forecast_request *r
 	return rc;
 }
 
+/* Not before the forecast is made: names are for people. */
+static void name_waits(struct forecast_replay *replay, const struct forecast_recording *recording,
+		       struct program *program, struct forecast_view *view)
+{
+	if (!recording->chains->count)
+		return;
+	replay->names = chain_names_new(recording->chains, recording->samples);
+	wait_names_apply(program, replay->names);
+	view->names = replay->names;
+}
+
 static int run(struct forecast_replay *replay, const struct forecast_request *request,
 	       const struct forecast_recording *recording, struct program *program,
 	       struct forecast_view *view, struct err *err)
@@ -90,6 +104,7 @@ static int run(struct forecast_replay *replay, const struct forecast_request *re
 		return -1;
 	if (!trusted && request->model != MODEL_REPLAY)
 		return 0;
+	name_waits(replay, recording, program, view);
 	return forecast_why_init(&replay->why, request, program, &machine, &replay->replay, trusted,
 				 view, err);
 }
@@ -145,4 +160,5 @@ void forecast_replay_release(struct forecast_replay *replay)
 		replayed_release(&replay->replay);
 	}
 	slowdown_release(&replay->slowdown);
+	chain_names_free(replay->names);
 }

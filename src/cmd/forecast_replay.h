@@ -12,6 +12,8 @@
 #include "replay/validity.h"
 #include "report/forecast_view.h"
 
+struct chain_names;
+struct chains;
 struct err;
 struct forecast_request;
 
@@ -21,12 +23,14 @@ struct forecast_replay {
 	struct slowdown slowdown; /* of the machine it is replayed on */
 	struct spun spun;
 	struct forecast_why why; /* what else it was asked */
+	struct chain_names *names;
 	bool replayed;
 };
 
 /* What else than the program is known of a recording. */
 struct forecast_recording {
 	const struct samples *samples;
+	const struct chains *chains;
 	const struct quality *quality;
 	double overhead_share; /* unsure_share of struct overhead */
 };

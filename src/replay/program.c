@@ -12,6 +12,7 @@ const char *site_kind_name(enum site_kind kind)
 		[SITE_UNKNOWN] = "unknown", [SITE_LOCK] = "lock",	  [SITE_TOKENS] = "queue",
 		[SITE_BARRIER] = "barrier", [SITE_JOIN] = "join",	  [SITE_SLEEP] = "sleep",
 		[SITE_DEVICE] = "device",   [SITE_EXTERNAL] = "external", [SITE_FUTEX] = "futex",
+		[SITE_THREADS] = "threads",
 	};
 
 	return names[kind];
@@ -30,6 +31,7 @@ void program_release(struct program *program)
 		free(program->sites[i].name);
 	free(program->threads);
 	free(program->sites);
+	wait_chains_release(&program->chains);
 	program_init(program);
 }
 
@@ -59,6 +61,7 @@ void program_copy(struct program *to, const struct program *from)
 	for (size_t i = 0; i < to->site_count; i++)
 		if (to->sites[i].name)
 			to->sites[i].name = xstrdup(to->sites[i].name);
+	wait_chains_copy(&to->chains, &from->chains);
 }
 
 uint32_t program_add_thread(struct program *program, int32_t tid, int32_t pid, const char *comm)
@@ -120,7 +123,8 @@ size_t program_steps(const struct program *program)
 size_t program_bytes(const struct program *program)
 {
 	size_t bytes = program->thread_capacity * sizeof(*program->threads) +
-		       program->site_capacity * sizeof(*program->sites);
+		       program->site_capacity * sizeof(*program->sites) +
+		       program->chains.edge_count * sizeof(*program->chains.edges);
 
 	for (size_t i = 0; i < program->thread_count; i++)
 		bytes += program->threads[i].capacity * sizeof(struct step);

@@ -17,6 +17,7 @@
 
 #include "decode/event.h"
 #include "decode/sync_call.h"
+#include "replay/wait_chains.h"
 
 /*
  * What a thread does after the CPU time of a step. `edge`, `site` and `thread` are indices into the
@@ -165,7 +166,8 @@ enum site_kind {
 	SITE_SLEEP,
 	SITE_DEVICE,
 	SITE_EXTERNAL,
-	SITE_FUTEX, /* a word of which it is not known what it is part of */
+	SITE_FUTEX,   /* a word of which it is not known what it is part of */
+	SITE_THREADS, /* no object: threads that wait for one another */
 	SITE_KINDS,
 };
 
@@ -183,6 +185,9 @@ struct site {
 			     of the step is which one it is, from 0 on */
 	bool followed;	  /* a condition that tells of progress: waits at it are no barrier's */
 	char *name;	  /* for people: "lock 0x7f3a...", "A <-> B"; NULL: none yet */
+	uint32_t chain;	  /* of calls, of a site of the pauses in it; 0: of no such site ... */
+	uint32_t part_of; /* ... and that of all pauses of its kind */
+	uint32_t callers; /* see wait_names.h: the number of a chain_name; 0: none is known */
 };
 
 /*
@@ -220,6 +225,7 @@ struct program {
 	bool has_wakes;	   /* without them there is nothing to replay */
 	struct program_costs costs;
 	struct program_shares shares;
+	struct wait_chains chains; /* in which calls it waited */
 };
 
 void program_init(struct program *program);

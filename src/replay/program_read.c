@@ -93,10 +93,12 @@ static void add_mark(struct program_reader *reader, uint32_t thread, uint64_t at
 }
 
 static void add_pause(struct program_reader *reader, uint32_t thread, enum step_op op,
-		      uint64_t length_ns)
+		      uint64_t length_ns, uint32_t chain)
 {
+	uint32_t site = program_sites_pause(&reader->sites, reader->program, op, chain);
+
 	if (length_ns)
-		add_step(reader, thread, op)->pause = step_pause(length_ns, PROGRAM_NONE);
+		add_step(reader, thread, op)->pause = step_pause(length_ns, site);
 }
 
 /* --- Marks --------------------------------------------------------------------------------- */
@@ -158,7 +160,7 @@ static void pass(struct program_reader *reader, uint32_t thread, enum thread_sta
 	} else if (state == STATE_RUNNABLE) {
 		shares->runnable_ns += ns;
 	} else if (state == STATE_UNKNOWN || state == STATE_ACTIVE) {
-		add_pause(reader, thread, STEP_UNKNOWN, ns);
+		add_pause(reader, thread, STEP_UNKNOWN, ns, 0);
 		shares->unknown_ns += ns;
 	}
 }
@@ -196,6 +198,7 @@ static void add_edge(struct program_reader *reader, uint32_t thread, const struc
 	uint64_t length_ns = change->end_ns - change->begin_ns;
 
 	add_step(reader, thread, STEP_BLOCK)->edge = edge;
+	wait_chains_note_edge(&reader->program->chains, edge, change->chain);
 	program_polls_find(&reader->program->threads[thread], length_ns);
 	reader->program->shares.edge_ns += length_ns;
 	add_mark(reader, change->by, since_begin(reader, change->end_ns), STEP_WAKE,
@@ -228,7 +231,7 @@ static void add_wait_without_edge(struct program_reader *reader, const struct ch
 				: &shares->unknown_ns) += length_ns;
 	shares->external += op == STEP_EXTERNAL;
 	shares->guessed += change->by == BY_NOBODY && op != STEP_SLEEP;
-	add_pause(reader, (uint32_t)change->thread, op, length_ns);
+	add_pause(reader, (uint32_t)change->thread, op, length_ns, change->chain);
 }
 
 /* It has ended in nothing: the thread or the trace has. */
@@ -357,15 +360,10 @@ static void add_call(struct program_reader *reader, const struct mark *mark, enu
 		     uint64_t object)
 {
 	struct program *program = reader->program;
-	int32_t parties = mark->event->count;
 	struct step step = {0};
 
 	step.site = program_sites_find(&reader->sites, program, mark->pid, object);
-	step.count = program_sites_call(&reader->sites, step.site, call);
-	if (call == SYNC_BARRIER_INIT && parties > 0)
-		program->sites[step.site].parties = (uint32_t)parties;
-	if (call == SYNC_SEM_INIT && parties > 0)
-		program->sites[step.site].tokens = (uint32_t)parties;
+	step.count = program_sites_call(&reader->sites, program, step.site, call, mark->event);
 	add_mark(reader, (uint32_t)mark->thread, since_begin(reader, mark->time_ns), STEP_CALL,
 		 step);
 }

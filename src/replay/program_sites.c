@@ -62,15 +62,47 @@ uint32_t program_sites_find(struct program_sites *sites, struct program *program
 	return *slot - 1;
 }
 
-uint32_t program_sites_call(struct program_sites *sites, uint32_t site, enum sync_call call)
+static bool may_wait(enum sync_call call)
 {
+	return call == SYNC_FUTEX_WAIT || call == SYNC_FUTEX_LOCK || call == SYNC_MUTEX_LOCK ||
+	       call == SYNC_READ_LOCK || call == SYNC_WRITE_LOCK || call == SYNC_COND_WAIT ||
+	       call == SYNC_BARRIER_WAIT || call == SYNC_SEM_WAIT;
+}
+
+uint32_t program_sites_call(struct program_sites *sites, struct program *program, uint32_t site,
+			    enum sync_call call, const struct event *event)
+{
+	uint32_t count = event->count > 0 ? (uint32_t)event->count : 0;
+
+	if (call == SYNC_BARRIER_INIT && count)
+		program->sites[site].parties = count;
+	if (call == SYNC_SEM_INIT && count)
+		program->sites[site].tokens = count;
+	if (may_wait(call))
+		wait_chains_note_site(&program->chains, site, event->chain);
 	array_reserve(&sites->calls, &sites->call_capacity, (size_t)site + 1);
 	return step_call_count(call, sites->calls[site]++);
+}
+
+uint32_t program_sites_pause(struct program_sites *sites, struct program *program, enum step_op op,
+			     uint32_t chain)
+{
+	size_t at = (size_t)chain * (STEP_UNKNOWN - STEP_SLEEP + 1) + (size_t)(op - STEP_SLEEP);
+
+	if (!chain)
+		return PROGRAM_NONE;
+	array_reserve(&sites->pauses, &sites->pause_capacity, at + 1);
+	if (!sites->pauses[at]) {
+		sites->pauses[at] = program_add_site(program, SITE_UNKNOWN) + 1;
+		program->sites[sites->pauses[at] - 1].chain = chain;
+	}
+	return sites->pauses[at] - 1;
 }
 
 void program_sites_release(struct program_sites *sites)
 {
 	free(sites->calls);
+	free(sites->pauses);
 	free(sites->slots);
 	*sites = (struct program_sites){0};
 }

@@ -243,14 +243,17 @@ static uint32_t barrier_site(struct rows *rows, const struct row *row)
 static void rewrite_row(struct rows *rows, const struct row *row, uint32_t site)
 {
 	struct recognition *recognition = rows->recognition;
+	struct wait_chains *chains = &recognition->program->chains;
 
 	for (size_t i = 0; i < row->count; i++) {
 		const struct arrival *arrival = &rows->arrivals[row->first + i];
 		struct place place = {arrival->thread, arrival->step};
 		struct step *step = recognition_step(recognition, place);
 
-		if (arrival->thread != row->last)
-			recognition_forget_edge(recognition, step->edge);
+		if (arrival->thread == row->last)
+			continue;
+		recognition_forget_edge(recognition, step->edge);
+		wait_chains_note_site(chains, site, wait_chains_of_edge(chains, step->edge));
 	}
 	for (size_t i = 0; i < row->count; i++) {
 		const struct arrival *arrival = &rows->arrivals[row->first + i];

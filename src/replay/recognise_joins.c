@@ -62,6 +62,7 @@ static void try_edge(struct recognition *recognition, uint32_t edge, uint32_t *s
 	step_become(step, STEP_JOIN);
 	step->thread = wake.thread;
 	step->join_site = *site;
+	wait_chains_note_site(&program->chains, *site, wait_chains_of_edge(&program->chains, edge));
 }
 
 static void join_what_waited(struct recognition *recognition, uint32_t thread)

@@ -130,7 +130,7 @@ static void name_edges(struct recognition *recognition)
 		find_pairs(&pairs, recognition);
 	}
 	for (size_t i = 0; i < pairs.count; i++) {
-		pairs.items[i].site = program_add_site(program, SITE_UNKNOWN);
+		pairs.items[i].site = program_add_site(program, SITE_THREADS);
 		program->sites[pairs.items[i].site].name =
 			pair_name(program, &pairs.items[i], by_comm);
 	}
@@ -173,18 +173,34 @@ static const char *pause_name(enum step_op op)
 				  : site_kind_name(kind_of(op));
 }
 
+/* Has it a site, and needs none? That of a call chain is a part of one. */
+static bool has_name(const struct program *program, const struct step *step)
+{
+	uint32_t site = step_site(step);
+
+	return site < program->site_count &&
+	       (!program->sites[site].chain || program->sites[site].name);
+}
+
 /* sites[op]: that of such pauses, PROGRAM_NONE before the first one. */
 static void name_pause(struct program *program, struct step *step, uint32_t *sites)
 {
 	enum step_op op = step_op(step);
+	uint32_t own = step_site(step);
 
-	if (!step_op_is_pause(op) || step_site(step) != PROGRAM_NONE)
+	if (!step_op_is_pause(op) || has_name(program, step))
 		return;
 	if (sites[op] == PROGRAM_NONE) {
 		sites[op] = program_add_site(program, kind_of(op));
 		program->sites[sites[op]].name = xstrdup(pause_name(op));
 	}
-	step->pause = step_pause(step_pause_ns(step), sites[op]);
+	if (own == PROGRAM_NONE) {
+		step->pause = step_pause(step_pause_ns(step), sites[op]);
+	} else {
+		program->sites[own].kind = kind_of(op);
+		program->sites[own].name = xstrdup(pause_name(op));
+		program->sites[own].part_of = sites[op];
+	}
 }
 
 static void name_pauses(struct program *program)
@@ -204,7 +220,7 @@ static void name_objects(struct program *program)
 		const char *kind =
 			site->kind == SITE_UNKNOWN ? "condition" : site_kind_name(site->kind);
 
-		if (site->name)
+		if (site->name || site->chain)
 			continue;
 		if (site->address)
 			site->name = xasprintf("%s 0x%" PRIx64, kind, site->address);

@@ -93,11 +93,15 @@ static void draw_all(struct alike *alike, size_t count, gsl_rng *rng)
 	}
 }
 
-static uint64_t key_of(const struct step *step, bool has_previous)
+/* Pauses that are told apart by their call chains alone are alike. */
+static uint64_t key_of(const struct program *program, const struct step *step, bool has_previous)
 {
 	uint64_t previous = has_previous ? step_op(step - 1) : STEP_OPS;
+	uint32_t site = step_site(step);
 
-	return (uint64_t)step_op(step) << 40 | previous << 32 | step_site(step);
+	if (site < program->site_count && program->sites[site].chain)
+		site = program->sites[site].part_of;
+	return (uint64_t)step_op(step) << 40 | previous << 32 | site;
 }
 
 /* Is this what is done for a token, by whoever gets it? Then it is drawn from what all did. */
@@ -119,7 +123,7 @@ static size_t list(struct alike *alike, const struct program *program,
 
 		if (after_take == pooled)
 			alike[count++] = (struct alike){
-				key_of(step, i != 0),
+				key_of(program, step, i != 0),
 				pooled ? (step - 1)->count : i,
 				step,
 				step_run_ns(step),

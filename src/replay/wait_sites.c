@@ -147,8 +147,8 @@ static size_t find_named(size_t sites[SHOWN], const struct program *program, con
 	size_t count = 0;
 
 	for (size_t i = 0; i < program->site_count; i++) {
-		if (strcmp(name_of(program, i), text) != 0)
-			continue;
+		if (program->sites[i].chain || strcmp(name_of(program, i), text) != 0)
+			continue; /* nobody waits at those of the former, see wait_names.h */
 		if (count < SHOWN)
 			sites[count] = i;
 		count++;

@@ -9,6 +9,7 @@
 
 #include "fit/closed_form.h"
 
+struct chain_names;
 struct replayed;
 struct replayed_point;
 struct replayed_usl;
@@ -39,6 +40,7 @@ struct forecast_view {
 	const struct site *sites;	  /* of the program, where these are */
 	const struct replayed *unchanged; /* ... the forecast; NULL: there is no what-if */
 	const struct why *why;		  /* or NULL */
+	const struct chain_names *names;  /* of call chains; NULL: there are none */
 	const struct replayed_usl *usl;	  /* or NULL */
 };
 

@@ -119,7 +119,7 @@ void report_forecast(struct report *report, const struct forecast_view *view)
 	if (view->measured)
 		put_error(report, view);
 	if (view->why)
-		report_why(report, view->why);
+		report_why(report, view);
 	if (view->usl)
 		report_forecast_usl(report, view->usl);
 	report_forecast_notes(report, view);

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "replay/wait_sites.h"
 #include "report/forecast_view.h"
+#include "stats/chain_names.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -15,14 +16,10 @@ enum { TEXT_SITES = 10 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* What is no object with a kind of its own. Names of pairs are those of recognise_sites.h. */
 static const char *kind_of(const struct site *site)
 {
-	if (site->kind != SITE_UNKNOWN)
-		return site_kind_name(site->kind);
-	if (site->address)
-		return "condition";
-	return site->name && strstr(site->name, " <-> ") ? "threads" : site_kind_name(site->kind);
+	return site->kind == SITE_UNKNOWN && site->address ? "condition"
+							   : site_kind_name(site->kind);
 }
 
 /* --- A what-if ----------------------------------------------------------------------------- */
@@ -102,10 +99,21 @@ static void put_facts(struct report *report, const struct why *why)
 	report_end(report);
 }
 
-static void put_saving(struct report *report, const struct why *why, const struct why_point *point,
-		       const struct why_saving *saving)
+/* Where threads come from that wait there, the innermost function first. */
+static struct cell callers_of(const struct site *site, const struct chain_names *names)
 {
-	const struct site *site = &why->program->sites[saving->site];
+	const struct chain_name *name;
+
+	if (!names || !site->callers)
+		return cell_null();
+	name = chain_names_get(names, site->callers);
+	return cell_list((const char *const *)name->functions, name->count);
+}
+
+static void put_saving(struct report *report, const struct forecast_view *view,
+		       const struct why_point *point, const struct why_saving *saving)
+{
+	const struct site *site = &view->why->program->sites[saving->site];
 	double saved_s = why_saved_s(point, saving);
 	struct cell cells[] = {
 		cell_count((int64_t)point->cores),
@@ -118,13 +126,14 @@ static void put_saving(struct report *report, const struct why *why, const struc
 		cell_number(saving->wall_s),
 		cell_number(saved_s),
 		point->wall_s > 0 ? cell_number(saved_s / point->wall_s) : cell_null(),
+		callers_of(site, view->names),
 	};
 
 	report_row(report, cells);
 }
 
 /* For programs: all that was tried. */
-static void put_rows(struct report *report, const struct why *why)
+static void put_rows(struct report *report, const struct forecast_view *view)
 {
 	static const struct column columns[] = {
 		{"cores", "", UNIT_NONE, 0},	  {"site", "", UNIT_NONE, 0},
@@ -132,7 +141,9 @@ static void put_rows(struct report *report, const struct why *why)
 		{"visits", "", UNIT_NONE, 0},	  {"waited_s", "", UNIT_SECONDS, 0},
 		{"wall_s", "", UNIT_SECONDS, 0},  {"without_wall_s", "", UNIT_SECONDS, 0},
 		{"saved_s", "", UNIT_SECONDS, 0}, {"saved_share", "", UNIT_SHARE, 0},
+		{"chain", "", UNIT_NONE, 0},
 	};
+	const struct why *why = view->why;
 	static const struct table table = {.key = "sites",
 					   .layout = LAYOUT_ROWS,
 					   .in = REPORT_CSV | REPORT_JSON,
@@ -142,7 +153,7 @@ static void put_rows(struct report *report, const struct why *why)
 	report_begin(report, &table);
 	for (size_t i = 0; i < why->count; i++)
 		for (size_t j = 0; j < why->sites; j++)
-			put_saving(report, why, &why->points[i], &why->points[i].savings[j]);
+			put_saving(report, view, &why->points[i], &why->points[i].savings[j]);
 	report_end(report);
 }
 
@@ -216,13 +227,15 @@ static void note_alternatives(struct report *report, const struct why *why)
 	free(free_text);
 }
 
-void report_why(struct report *report, const struct why *why)
+void report_why(struct report *report, const struct forecast_view *view)
 {
+	const struct why *why = view->why;
+
 	if (!why->count)
 		return;
 	report_group(report, "why");
 	put_facts(report, why);
-	put_rows(report, why);
+	put_rows(report, view);
 	report_ungroup(report);
 	if (why->sites) {
 		put_text(report, why);

@@ -10,7 +10,7 @@ struct forecast_view;
 /* What is changed in a what-if: to be said before what comes of it. */
 void report_what_if(struct report *report, const struct forecast_view *view);
 
-/* What would be saved where nobody waits; in CSV the only table. */
-void report_why(struct report *report, const struct why *why);
+/* What view->why tells would be saved where nobody waits; in CSV the only table. */
+void report_why(struct report *report, const struct forecast_view *view);
 
 #endif

@@ -35,23 +35,23 @@ and memory speed, and waits for what is outside as long as they were.
 On the cores of the recording, as far as the target had them, the replay misses
 its wall time by 0.00 %.
 $ pscal forecast --cores 1 -k 2,1,2 --why --format csv locks.txt
-cores,site,name,kind,visits,waited_s,wall_s,without_wall_s,saved_s,saved_share
-1,0,lock 0x7ffc1000,lock,10,0,0.23999999999999999,0.23999999999999999,0,0
-1,1,join by t1/1,join,2,0.17999999999999999,0.23999999999999999,0.20000000000000001,0.03999999999999998,0.1666666666666666
-1,2,sleep,sleep,1,0.040000000000000001,0.23999999999999999,0.20000000000000001,0.03999999999999998,0.1666666666666666
-2,0,lock 0x7ffc1000,lock,10,0.095000000000000001,0.19500000000000001,0.14000000000000001,0.054999999999999993,0.28205128205128199
-2,1,join by t1/1,join,2,0.155,0.19500000000000001,0.155,0.040000000000000008,0.20512820512820515
-2,2,sleep,sleep,1,0.040000000000000001,0.19500000000000001,0.155,0.040000000000000008,0.20512820512820515
+cores,site,name,kind,visits,waited_s,wall_s,without_wall_s,saved_s,saved_share,chain
+1,0,lock 0x7ffc1000,lock,10,0,0.23999999999999999,0.23999999999999999,0,0,
+1,1,join by t1/1,join,2,0.17999999999999999,0.23999999999999999,0.20000000000000001,0.03999999999999998,0.1666666666666666,
+1,2,sleep,sleep,1,0.040000000000000001,0.23999999999999999,0.20000000000000001,0.03999999999999998,0.1666666666666666,
+2,0,lock 0x7ffc1000,lock,10,0.095000000000000001,0.19500000000000001,0.14000000000000001,0.054999999999999993,0.28205128205128199,
+2,1,join by t1/1,join,2,0.155,0.19500000000000001,0.155,0.040000000000000008,0.20512820512820515,
+2,2,sleep,sleep,1,0.040000000000000001,0.19500000000000001,0.155,0.040000000000000008,0.20512820512820515,
 $ pscal forecast --cores 1 -k 2 --why --format json locks.txt | jq -c '.why, (.forecast | length)'
-{"cores":2,"wall_s":0.195,"unlimited_wall_s":0.195,"no_waits_wall_s":0.1,"left_out":0,"sites":[{"cores":2,"site":0,"name":"lock 0x7ffc1000","kind":"lock","visits":10,"waited_s":0.095,"wall_s":0.195,"without_wall_s":0.14,"saved_s":0.05499999999999999,"saved_share":0.282051282051282},{"cores":2,"site":1,"name":"join by t1/1","kind":"join","visits":2,"waited_s":0.155,"wall_s":0.195,"without_wall_s":0.155,"saved_s":0.04000000000000001,"saved_share":0.20512820512820515},{"cores":2,"site":2,"name":"sleep","kind":"sleep","visits":1,"waited_s":0.04,"wall_s":0.195,"without_wall_s":0.155,"saved_s":0.04000000000000001,"saved_share":0.20512820512820515}]}
+{"cores":2,"wall_s":0.195,"unlimited_wall_s":0.195,"no_waits_wall_s":0.1,"left_out":0,"sites":[{"cores":2,"site":0,"name":"lock 0x7ffc1000","kind":"lock","visits":10,"waited_s":0.095,"wall_s":0.195,"without_wall_s":0.14,"saved_s":0.05499999999999999,"saved_share":0.282051282051282,"chain":null},{"cores":2,"site":1,"name":"join by t1/1","kind":"join","visits":2,"waited_s":0.155,"wall_s":0.195,"without_wall_s":0.155,"saved_s":0.04000000000000001,"saved_share":0.20512820512820515,"chain":null},{"cores":2,"site":2,"name":"sleep","kind":"sleep","visits":1,"waited_s":0.04,"wall_s":0.195,"without_wall_s":0.155,"saved_s":0.04000000000000001,"saved_share":0.20512820512820515,"chain":null}]}
 1
 
 # Without -k it is about the cores of the recording, where nobody waits for the mutex.
 
 $ pscal forecast --cores 1 --why --format csv locks.txt
-cores,site,name,kind,visits,waited_s,wall_s,without_wall_s,saved_s,saved_share
-1,1,join by t1/1,join,2,0.17999999999999999,0.23999999999999999,0.20000000000000001,0.03999999999999998,0.1666666666666666
-1,2,sleep,sleep,1,0.040000000000000001,0.23999999999999999,0.20000000000000001,0.03999999999999998,0.1666666666666666
+cores,site,name,kind,visits,waited_s,wall_s,without_wall_s,saved_s,saved_share,chain
+1,1,join by t1/1,join,2,0.17999999999999999,0.23999999999999999,0.20000000000000001,0.03999999999999998,0.1666666666666666,
+1,2,sleep,sleep,1,0.040000000000000001,0.23999999999999999,0.20000000000000001,0.03999999999999998,0.1666666666666666,
 
 # What if the sleep took half as long, 175 ms in all, or nobody waited for the mutex, 140 ms? Sites have
 # numbers and names.
@@ -82,9 +82,9 @@ $ pscal forecast --cores 1 -k 2 --what-if 2=0.5 --what-if 0=0 --format json lock
 [{"site":2,"name":"sleep","kind":"sleep","share":0.5},{"site":0,"name":"lock 0x7ffc1000","kind":"lock","share":0}]
 [{"cores":2,"wall_s":0.12,"speedup":1.8333333333333335,"efficiency":0.9166666666666667,"model":"replay","lo_s":null,"hi_s":null,"closed_form_s":0.15,"work_bound_s":0.1,"path_bound_s":null,"lock_bound_s":null,"unchanged_s":0.195}]
 $ pscal forecast --cores 1 -k 2 --what-if 2=0 --why --format csv locks.txt
-cores,site,name,kind,visits,waited_s,wall_s,without_wall_s,saved_s,saved_share
-2,0,lock 0x7ffc1000,lock,10,0.095000000000000001,0.155,0.10000000000000001,0.054999999999999993,0.35483870967741932
-2,1,join by t1/1,join,2,0.155,0.155,0.155,0,0
+cores,site,name,kind,visits,waited_s,wall_s,without_wall_s,saved_s,saved_share,chain
+2,0,lock 0x7ffc1000,lock,10,0.095000000000000001,0.155,0.10000000000000001,0.054999999999999993,0.35483870967741932,
+2,1,join by t1/1,join,2,0.155,0.155,0.155,0,0,
 $ pscal forecast --cores 1 -k 2 --what-if 2=0 --plot a.gp locks.txt >whatif.txt; grep -o 'locks.txt, a what-if' a.gp
 locks.txt, a what-if
 
@@ -162,8 +162,8 @@ $ awk -v scale=.02 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >short.txt
 pscal forecast: --why: cannot say: the recording is too short to tell how the program goes on; give --model replay to have it all the same
 ? 1
 $ pscal forecast --cores 1 -k 2 --why --model replay --format csv short.txt
-cores,site,name,kind,visits,waited_s,wall_s,without_wall_s,saved_s,saved_share
-2,0,join by t1/1,join,1,0.0040000000000000001,0.0060000000000000001,0.0050000000000000001,0.001,0.16666666666666666
+cores,site,name,kind,visits,waited_s,wall_s,without_wall_s,saved_s,saved_share,chain
+2,0,join by t1/1,join,1,0.0040000000000000001,0.0060000000000000001,0.0050000000000000001,0.001,0.16666666666666666,
 $ awk -v scale=1 -f "$DATA/replay/phases.awk" </dev/null >asleep.txt; pscal forecast --cores 1 --what-if 0=0 asleep.txt
 pscal forecast: --what-if: cannot say: the recording holds no wakes, so that it does not tell who waited for whom
 ? 1

@@ -355,6 +355,50 @@ static void the_second_object_of_a_call_comes_first(void **state)
 	program_release(&program);
 }
 
+static struct event in_calls(struct event event, uint32_t chain)
+{
+	event.chain = chain;
+	return event;
+}
+
+static void waits_have_the_call_chains_in_which_they_began(void **state)
+{
+	struct event events[] = {
+		FORKS(0, 0, STRANGER, 1),
+		GETS(10, 0, 1),
+		FORKS(30, 0, 1, 2),
+		in_calls(SLEEPS(100, 0, 1), 5),
+		GETS(110, 1, 2),
+		WAKES(300, 1, 2, 1),
+		GETS(310, 0, 1),
+		in_calls(call(400, 0, 1, SYNC_FUTEX_WAIT, 0x1000), 6),
+		SLEEPS(410, 0, 1),
+		WAKES(500, 1, 2, 1),
+		GETS(510, 0, 1),
+		RETURNS(520, 0, 1),
+		in_calls(SLEEPS(600, 0, 1), 7),
+		interrupt(700, 0, 0, 1),
+		GETS(710, 0, 1),
+		ENDS(900, 0, 1),
+		ENDS(950, 1, 2),
+	};
+	struct program program;
+	const struct step *pause;
+
+	(void)state;
+	read_events(&program, events, sizeof(events) / sizeof(events[0]));
+	assert_int_equal(program.edge_count, 2);
+	assert_int_equal(wait_chains_of_edge(&program.chains, 0), 5);
+	assert_int_equal(wait_chains_of_edge(&program.chains, 1), 6);
+	assert_int_equal(program.chains.count, 1); /* at the word that is waited for */
+	assert_int_equal(program.chains.sites[0].chain, 6);
+	assert_int_equal(program.sites[program.chains.sites[0].site].address, 0x1000);
+	pause = &program.threads[0].steps[program.threads[0].count - 2];
+	assert_int_equal(step_op(pause), STEP_SLEEP);
+	assert_int_equal(program.sites[step_site(pause)].chain, 7);
+	program_release(&program);
+}
+
 static void a_wait_that_never_ends_lasts_for_ever(void **state)
 {
 	(void)state;
@@ -593,6 +637,7 @@ int main(void)
 		TEST(what_the_end_of_the_process_ends_is_a_poll),
 		TEST(calls_are_steps_at_their_objects),
 		TEST(the_second_object_of_a_call_comes_first),
+		TEST(waits_have_the_call_chains_in_which_they_began),
 		TEST(a_wait_that_never_ends_lasts_for_ever),
 		TEST(a_wake_by_who_ends_comes_before_its_end),
 		TEST(a_number_that_is_used_again_is_another_thread),

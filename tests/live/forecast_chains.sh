@@ -1,0 +1,47 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Where threads wait, by the functions of their program: told by both collectors, of calls and of
+# switches; and that names change nothing of a forecast.
+# shellcheck source=/dev/null
+. "${0%/*}/record-lib"
+
+# largest FILE KIND: the chain of the site of that kind with the longest waits.
+largest()
+{
+	"$PSCAL" forecast -q --cores 2 -k 2 --model replay --why --format json "$1" 2>why |
+		jq -r --arg kind "$2" '[.why.sites[] | select(.kind == $kind)] |
+			max_by(.waited_s) | .chain // ["nothing"] | join(" < ")'
+}
+
+# is FILE KIND
+is()
+{
+	got=$(largest "$1" "$2")
+	[ "$got" = 'wide_lock < through < work' ] || fail "$1: $2 is in $got: $(cat why)"
+}
+
+# forecast FILE [OPTION]: all of it but the sites.
+forecast()
+{
+	"$PSCAL" forecast -q --cores 2 -k 1,2,4 --model replay --format json "$@" | jq -S 'del(.why)'
+}
+
+for collector in perf bpf; do
+	"$PSCAL" record -q --collector $collector -o probe.data true 2>refusal || {
+		echo "$collector: $(cat refusal)"
+		continue
+	}
+	expect 0 "$PSCAL" record -q --collector $collector --off-cpu -o off.data \
+		"$WORKLOADS/two_locks" 3 60
+	is off.data threads
+	is off.data sleep
+	expect 0 "$PSCAL" record -q --collector $collector --sync=all --call-graph fp -o all.data \
+		"$WORKLOADS/two_locks" 3 60
+	[ "$(largest all.data lock)" = 'wide_lock < through < work' ] || is all.data futex
+	is all.data sleep
+	for file in off.data all.data; do
+		forecast $file >plain
+		forecast $file --why >named
+		cmp plain named || fail "$collector, $file: the forecast is another one"
+	done
+done
