@@ -29,5 +29,7 @@ void overhead_init(struct overhead *overhead, const struct profile *profile,
 	if (running_s <= 0)
 		return;
 	overhead->added_share = overhead->added_s / running_s;
-	overhead->unsure_share = (overhead->added_s - (1 - UNSURE) * overhead->calls_s) / running_s;
+	if (running_s > overhead->calls_s)
+		overhead->unsure_share = (overhead->added_s - (1 - UNSURE) * overhead->calls_s) /
+					 (running_s - overhead->calls_s);
 }

@@ -18,7 +18,7 @@ struct overhead {
 	double calls_s;	     /* CPU time that recording them has added; 0 where not known */
 	double added_s;	     /* that and that of switches: CPU time of the target not its own */
 	double added_share;  /* of the CPU time of the target; 0 when it had none */
-	double unsure_share; /* ... what is left to doubt where calls_s is taken out of it */
+	double unsure_share; /* ... what is left to doubt where calls_s is taken out, of the rest */
 	double recorder_s;   /* CPU time of the recorder; 0: not known */
 };
 
