@@ -117,6 +117,23 @@ static void who_joins_one_thread_joins_those_that_had_ended_before(void **state)
 
 /* --- Barriers ------------------------------------------------------------------------------ */
 
+static void what_is_of_another_process_is_not_joined_with_a_thread(void **state)
+{
+	struct program program;
+	struct recognised recognised;
+	char *text;
+
+	(void)state;
+	steps_read(&program, "main: fork(a) fork(b) fork(c) 1us block(0) 2us\n a: 1ms exit(1ms)\n"
+			     "b: 1ms exit(1ms)\n c: 3ms wake(main,0) 1us exit(3ms)");
+	program.threads[1].pid = program.threads[0].pid + 1;
+	recognise(&program, &recognised);
+	text = canonical(&program);
+	assert_non_null(strstr(text, "1000ns join(b) join(c) 2000ns"));
+	free(text);
+	program_release(&program);
+}
+
 static void threads_of_which_the_last_wakes_all_others_meet_at_a_barrier(void **state)
 {
 	static const struct rewriting cases[] = {
@@ -137,6 +154,25 @@ static void threads_of_which_the_last_wakes_all_others_meet_at_a_barrier(void **
 		 "a: 3ms wake(b,0) wake(c,1) 1ms block(2) 4ms block(4)\n"
 		 "b: 1ms block(0) 2ms block(3) 1ms block(5)\n"
 		 "c: 2ms block(1) 3ms wake(b,3) wake(a,2) 7ms wake(a,4) wake(b,5) 1ms\n"},
+		{"of many rows a few are none",
+		 "a: 3ms wake(b,0) 2us wake(c,1) wake(d,2) 1ms block(3) 4ms block(6) "
+		 "1ms wake(e,9) wake(f,10) 1ms wake(e,11) wake(f,12) "
+		 "1ms wake(e,13) wake(f,14) 1ms wake(e,15) wake(f,16) 1ms\n"
+		 "b: 1ms block(0) 2ms block(4) 1ms block(7)\n"
+		 "c: 2ms block(1) 3ms wake(a,3) wake(b,4) wake(d,5) 7ms wake(a,6) wake(b,7) "
+		 "wake(d,8) 1ms\n"
+		 "d: 1us block(2) 2us block(5) 3us block(8)\n"
+		 "e: block(9) block(11) block(13) block(15) 400us\n"
+		 "f: block(10) block(12) block(14) block(16) 400us\n",
+		 "a: 3ms wake(b,0) 2us wake(c,1) wake(d,2) 1ms block(3) 4ms block(6) "
+		 "1ms wake(e,9) wake(f,10) 1ms wake(e,11) wake(f,12) "
+		 "1ms wake(e,13) wake(f,14) 1ms wake(e,15) wake(f,16) 1ms\n"
+		 "b: 1ms block(0) 2ms block(4) 1ms block(7)\n"
+		 "c: 2ms block(1) 3ms wake(a,3) wake(b,4) wake(d,5) 7ms wake(a,6) wake(b,7) "
+		 "wake(d,8) 1ms\n"
+		 "d: 1us block(2) 2us block(5) 3us block(8)\n"
+		 "e: block(9) block(11) block(13) block(15) 400us\n"
+		 "f: block(10) block(12) block(14) block(16) 400us\n"},
 		{"of many waits a few rows are none",
 		 "a: 3ms wake(b,0) 2us wake(c,1) wake(d,2) 1ms block(3) 4ms block(6) "
 		 "block(9) block(10) block(11) block(12) block(13) block(14) "
@@ -244,6 +280,9 @@ static void only_what_is_given_back_was_held(void **state)
 		{"an unlock is lost", "a: mutex_lock(m) 1us mutex_lock(m) 2us mutex_unlock(m) 3us",
 		 "a: 1us lock(m) 2us unlock(m) 3us"},
 		{"held before the recording", "a: 1us mutex_unlock(m) 2us", "a: 3us"},
+		{"... and taken again",
+		 "a: 1us mutex_unlock(m) 1us mutex_lock(m) 2us mutex_unlock(m)",
+		 "a: 2us lock(m) 2us unlock(m)"},
 		{"a trylock that has got it", "a: mutex_trylock(m) 1us mutex_unlock(m)",
 		 "a: lock(m) 1us unlock(m)"},
 		{"one that has not",
@@ -358,6 +397,18 @@ static void conditions_that_are_queues_are_tokens(void **state)
 		 "mutex_lock(m:5) mutex_unlock(m:6) 2ms",
 		 "p: 1us lock(m) wake(c,0) unlock(m) 2us\n"
 		 "c: lock(m) unlock(m) block(0) lock(m) 1us unlock(m) 1ms lock(m) unlock(m) 2ms"},
+		{"more was got than was put in the end: no queue",
+		 "p: 1us mutex_lock(m:3) cond_signal(i:1) wake(c,0) mutex_unlock(m:4) 2us\n"
+		 "c: mutex_lock(m:0) call(m,0) cond_wait(i:0) block(0) 1us cond_signal(r:0) "
+		 "mutex_unlock(m:6) 1ms mutex_lock(m:7) cond_signal(r:1) mutex_unlock(m:8) 2ms",
+		 "p: 1us lock(m) wake(c,0) unlock(m) 2us\n"
+		 "c: lock(m) unlock(m) block(0) lock(m) 1us unlock(m) 1ms lock(m) unlock(m) 2ms"},
+		{"two signals at a time: no queue",
+		 "p: 1us mutex_lock(m:2) cond_signal(i:1) wake(c,0) cond_signal(i:2) "
+		 "mutex_unlock(m:3) 2us\n"
+		 "c: mutex_lock(m:0) call(m,0) cond_wait(i:0) block(0) 1us mutex_unlock(m:4) 1ms",
+		 "p: 1us lock(m) wake(c,0) unlock(m) 2us\n"
+		 "c: lock(m) unlock(m) block(0) lock(m) 1us unlock(m) 1ms"},
 		{"a wait that does not tell its mutex",
 		 "p: 1us mutex_lock(m:2) cond_signal(i:1) wake(c,0) mutex_unlock(m:3) 2us\n"
 		 "c: mutex_lock(m:0) cond_wait(i:0) block(0) 1us mutex_unlock(m:4) 1ms",
@@ -408,6 +459,9 @@ static void calls_on_semaphores_are_tokens(void **state)
 		 "a: sem_init(s:0) 9us sem_post(s:2) 1us wake(b,0) 4us\n"
 		 "b: sem_wait(s:1) 1us block(0) 5us",
 		 "a: 9us give(s) 5us\n b: take(s) 6us"},
+		{"woken with one of another semaphore",
+		 "a: 9us sem_post(t:0) wake(b,0) 400us\n b: sem_wait(s:0) block(0) 5us",
+		 "a: 9us give(t) wake(b,0) 400us\n b: block(0) take(s) 5us"},
 		{"forever", "a: sem_wait(s:0) 1us block()", "a: 1us block() take(s)"},
 	};
 
@@ -484,6 +538,7 @@ static void a_semaphore_begins_with_what_its_calls_need(void **state)
 	assert_tokens("a: sem_wait(s:0) 1us sem_post(s:2) wake(b,0)\n"
 		      "b: sem_wait(s:1) block(0) 1us sem_post(s:3)",
 		      1);
+	assert_tokens("a: sem_wait(s:0) block(0) 1us\n b: 9us sem_post(s:1) wake(a,0) 400us", 0);
 	/* Places are kept modulo 2^24. */
 	assert_tokens("a: sem_post(s:16777214) sem_wait(s:16777215) sem_post(s:0) sem_wait(s:1)",
 		      0);
@@ -704,6 +759,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_wait_for_the_end_of_a_thread_is_a_join),
 		cmocka_unit_test(who_joins_one_thread_joins_those_that_had_ended_before),
+		cmocka_unit_test(what_is_of_another_process_is_not_joined_with_a_thread),
 		cmocka_unit_test(threads_of_which_the_last_wakes_all_others_meet_at_a_barrier),
 		cmocka_unit_test(calls_on_locks_are_locks),
 		cmocka_unit_test(only_what_is_given_back_was_held),

@@ -188,6 +188,23 @@ static void calls_that_slow_a_program_down_are_told(void **state)
 	}
 }
 
+static void records_are_missing_however_they_are(void **state)
+{
+	static const struct quality cases[] = {
+		{.lost = 1}, {.late = 1}, {.missed_wakes = 1}, {.clock_back = 1}};
+	struct program program;
+	struct validity validity;
+
+	(void)state;
+	good_program(&program);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		validity_init(&validity, &program, &cases[i], 0);
+		assert_int_equal(validity.findings[VALIDITY_COMPLETE].answer, VALIDITY_FAILS);
+		assert_int_equal(validity_objection(&validity), VALIDITY_COMPLETE);
+	}
+	program_release(&program);
+}
+
 static void what_no_trace_tells_stays_open(void **state)
 {
 	const struct quality quality = {0};
@@ -266,6 +283,7 @@ int main(void)
 		cmocka_unit_test(waits_at_barriers_that_may_be_none_are_few_or_told),
 		cmocka_unit_test(every_condition_has_its_words),
 		cmocka_unit_test(calls_that_slow_a_program_down_are_told),
+		cmocka_unit_test(records_are_missing_however_they_are),
 		cmocka_unit_test(what_no_trace_tells_stays_open),
 		cmocka_unit_test(whether_threads_spin_is_known_by_samples_and_calls),
 	};

@@ -6,6 +6,7 @@
 #include "support.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static const struct variation_request plain;
 
@@ -124,6 +125,44 @@ static void the_interval_holds_the_point_and_is_as_wide_as_steps_vary(void **sta
 	program_release(&program);
 }
 
+static int compare(const void *a, const void *b)
+{
+	const uint64_t *one = a, *other = b;
+
+	return (*one > *other) - (*one < *other);
+}
+
+/* On one core a program takes as long as its steps, so that each of 39 replicates is known. */
+static void the_interval_is_of_the_second_and_the_last_but_one_of_39_for_two_runs(void **state)
+{
+	const struct machine machine = {.cores = 1};
+	struct program program, drawn;
+	uint64_t walls[VARIATION_REPLICATES];
+	struct replayed replayed;
+	double middle, wall_s;
+	struct err err;
+
+	(void)state;
+	two_phases(&program);
+	for (uint32_t i = 0; i < VARIATION_REPLICATES; i++) {
+		program_copy(&drawn, &program);
+		variation_draw(&drawn, i + 1);
+		walls[i] = program_work_ns(&drawn);
+		program_release(&drawn);
+	}
+	qsort(walls, VARIATION_REPLICATES, sizeof(*walls), compare);
+	middle = (double)walls[19];
+	assert_int_equal(replayed_init(&replayed, &program, &machine, 1, 0, NULL, 0, &err), 0);
+	assert_int_equal(variation_add(&replayed, &program, &machine, &plain, &err), 0);
+	wall_s = replayed.points[0].wall_s;
+	assert_close(1 - replayed.points[0].lo_s / wall_s,
+		     sqrt(2) * (1 - (double)walls[1] / middle), 1e-6);
+	assert_close(replayed.points[0].hi_s / wall_s - 1,
+		     sqrt(2) * ((double)walls[37] / middle - 1), 1e-6);
+	replayed_release(&replayed);
+	program_release(&program);
+}
+
 static void a_replay_that_misses_the_recording_has_a_wider_interval(void **state)
 {
 	const struct machine machine = {.cores = 1};
@@ -214,6 +253,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(phases_stay_phases),
 		cmocka_unit_test(the_interval_holds_the_point_and_is_as_wide_as_steps_vary),
+		cmocka_unit_test(
+			the_interval_is_of_the_second_and_the_last_but_one_of_39_for_two_runs),
 		cmocka_unit_test(a_replay_that_misses_the_recording_has_a_wider_interval),
 		cmocka_unit_test(
 			what_is_done_for_tokens_is_drawn_from_what_all_threads_did_near_by),

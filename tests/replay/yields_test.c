@@ -71,6 +71,30 @@ static void three_calls_in_a_row_are_a_wait(void **state)
 	}
 }
 
+/* Samples may have told of some of the time between two calls before. */
+static void what_is_a_wait_already_counts_between_calls_as_it_did(void **state)
+{
+	static const struct {
+		const char *before, *after;
+		uint64_t moved_ns;
+	} those[] = {
+		{"a: yield() 1us external(19us@s) yield() 1us yield()", "a: external(21us@s)",
+		 2000},
+		{"a: yield() 1us external(20us@s) yield() 1us yield()",
+		 "a: yield() 1us external(20us@s) yield() 1us yield()", 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(those) / sizeof(*those); i++) {
+		struct program program;
+
+		steps_read(&program, those[i].before);
+		assert_int_equal(yields_to_waits(&program, 0), those[i].moved_ns);
+		assert_same_text(&program, those[i].after);
+		program_release(&program);
+	}
+}
+
 static void the_share_is_known_where_calls_are_on_record(void **state)
 {
 	struct yielded yielded = {.run_ns = 200};
@@ -125,6 +149,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(three_calls_in_a_row_are_a_wait),
+		cmocka_unit_test(what_is_a_wait_already_counts_between_calls_as_it_did),
 		cmocka_unit_test(the_share_is_known_where_calls_are_on_record),
 		cmocka_unit_test(a_run_takes_in_what_samples_tell_of_it),
 		cmocka_unit_test(yielding_is_a_kind_of_spinning),
