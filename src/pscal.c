@@ -257,6 +257,8 @@
  *   replay/bounds            ... and how fast that can be at best
  *   replay/replayed          ... as a forecast
  *   replay/variation         ... with intervals
+ *   replay/interval          ... from all that puts one in doubt
+ *   replay/alternatives      ... which reach to other answers that may be as true
  *   replay/recognise_checked as much recognised as that bears out
  *   replay/handovers         ... and what looks like locks in the rest of it
  *   replay/validity          ... and whether to believe that
@@ -278,6 +280,7 @@
  *   report/report_forecast_rows ... its columns
  *   report/report_forecast_notes ... and what to know before believing it
  *   report/forecast_view     ... what is known of it
+ *   report/report_interval   ... and what its intervals are made from
  *   report/report_why        what would be saved where threads wait
  *   report/report_forecast_usl the law through a replay
  *   report/report_validity   ... and whether to believe it

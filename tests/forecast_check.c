@@ -76,7 +76,7 @@ static int check_replay(struct program *program, const struct profile *profile,
 	const uint64_t cores = profile->cores ? profile->cores : 1;
 	const double others_share = replayed_others_share(program, &profile->levels, cores);
 	struct machine machine = {.cores = 1, .costs = program->costs};
-	const struct variation_request how = {.overhead_share = .01};
+	const struct variation_request how = {.overhead_share = .01, .discrepancy = .05};
 	struct recognised recognised;
 	struct replayed replayed;
 	struct validity validity;

@@ -74,7 +74,7 @@ static int from_csv(struct forecast_request *request, const char *path, struct i
 	int rc;
 
 	if (request->model == MODEL_REPLAY || request->calibration.slowdown || request->spin ||
-	    why_options_name(&request->why))
+	    request->discrepancy_text || why_options_name(&request->why))
 		return err_set(err,
 			       "%s: is a profile, of which there is no replay: give the "
 			       "recording",
@@ -200,6 +200,8 @@ static int run(int argc, const char **argv, struct err *err)
 		 "wall times measured, a table of cores,wall_s: how far off is it?", "FILE"},
 		{"spin", '\0', POPT_ARG_STRING, &own.spin, 0,
 		 "threads that spin do work or are waiting (default: work)", "KIND"},
+		{"discrepancy", '\0', POPT_ARG_STRING, &own.discrepancy_text, 0,
+		 "what intervals take for caches, memory and clock (default: 6.5 %)", "SHARE"},
 		WHY_OPTIONS(&own.why),
 		CALIBRATION_OPTIONS(&own.calibration),
 		PLOTTING_OPTIONS(&own.plotting),

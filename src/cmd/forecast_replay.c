@@ -4,6 +4,7 @@
 #include "base/err.h"
 #include "cmd/forecast_request.h"
 #include "decode/chains.h"
+#include "replay/alternatives.h"
 #include "replay/recognise_checked.h"
 #include "replay/variation.h"
 #include "replay/wait_names.h"
@@ -53,14 +54,20 @@ static int check_trusted(const struct forecast_replay *replay,
 /* The intervals. Replays of large programs take some seconds. */
 static int vary(struct forecast_replay *replay, const struct forecast_request *request,
 		const struct forecast_recording *recording, const struct program *program,
-		const struct machine *machine, struct err *err)
+		const struct machine *machine, const struct level_times *levels, struct err *err)
 {
+	const struct validity_finding *findings = replay->validity.findings;
 	struct progress progress;
 	const struct variation_request how = {.overhead_share = recording->overhead_share,
+					      .discrepancy = request->discrepancy,
 					      .show = progress_show,
 					      .context = &progress};
 	int rc;
 
+	if (findings[VALIDITY_LOCKS].answer == VALIDITY_FAILS ||
+	    findings[VALIDITY_RECOGNISED].answer == VALIDITY_FAILS ||
+	    findings[VALIDITY_BARRIERS].answer == VALIDITY_FAILS)
+		alternatives_add_closed_form(&replay->replay, levels);
 	progress_begin(&progress, request->trace.common->quiet);
 	rc = variation_add(&replay->replay, program, machine, &how, err);
 	progress_end(&progress);
@@ -89,7 +96,7 @@ static int run(struct forecast_replay *replay, const struct forecast_request *re
 		.slowdown_count = replay->slowdown.count,
 	};
 	struct recognised recognised;
-	bool trusted;
+	bool trusted, bounded;
 
 	replay->replayed = true;
 	if (recognise_checked(&replay->replay, &recognised, program, &machine, view->measured_cores,
@@ -99,10 +106,11 @@ static int run(struct forecast_replay *replay, const struct forecast_request *re
 	validity_add_recognised(&replay->validity, program, &recognised);
 	validity_add_replay(&replay->validity, &replay->replay);
 	trusted = !objection(replay);
+	bounded = trusted || validity_objects_to_locks_alone(&replay->validity);
 	if (check_trusted(replay, request, err) ||
-	    (trusted && vary(replay, request, recording, program, &machine, err)))
+	    (bounded && vary(replay, request, recording, program, &machine, view->levels, err)))
 		return -1;
-	if (!trusted && request->model != MODEL_REPLAY)
+	if (!bounded && request->model != MODEL_REPLAY)
 		return 0;
 	name_waits(replay, recording, program, view);
 	return forecast_why_init(&replay->why, request, program, &machine, &replay->replay, trusted,
@@ -149,7 +157,7 @@ int forecast_replay_init(struct forecast_replay *replay, const struct forecast_r
 		return 0;
 	if (run(replay, request, recording, program, view, err))
 		return -1;
-	view->reason = asked ? NULL : objection(replay);
+	view->reason = view->replay ? NULL : objection(replay);
 	return 0;
 }
 

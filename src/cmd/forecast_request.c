@@ -6,6 +6,8 @@
 #include "base/err.h"
 #include "base/input.h"
 #include "base/parse.h"
+#include "cmd/fit_claims.h"
+#include "replay/interval.h"
 #include "stats/levels.h"
 
 #include <stdlib.h>
@@ -34,6 +36,7 @@ static int check_model(const struct forecast_request *request, struct err *err)
 {
 	const char *asked = request->calibration.slowdown ? "--slowdown"
 			    : request->spin		  ? "--spin"
+			    : request->discrepancy_text	  ? "--discrepancy"
 							  : why_options_name(&request->why);
 
 	if (asked && request->model == MODEL_CLOSED_FORM)
@@ -53,11 +56,23 @@ static int read_spin(struct forecast_request *request, struct err *err)
 	return 0;
 }
 
+static int read_discrepancy(struct forecast_request *request, struct err *err)
+{
+	const char *text = request->discrepancy_text;
+
+	request->discrepancy = INTERVAL_DISCREPANCY;
+	if (text && (fit_share_parse(&request->discrepancy, text) ||
+		     !(request->discrepancy >= 0 && request->discrepancy <= 1)))
+		return err_set(err, "--discrepancy %s: is not a share from 0 to 1 or a percentage",
+			       text);
+	return 0;
+}
+
 int forecast_request_read(struct forecast_request *request, struct err *err)
 {
 	if (calibration_options_check(&request->calibration, request->trace.common, err) ||
 	    why_options_check(&request->why, err) || read_model(request, err) ||
-	    read_spin(request, err) || check_model(request, err))
+	    read_spin(request, err) || read_discrepancy(request, err) || check_model(request, err))
 		return -1;
 	if (request->on &&
 	    parse_list(&request->list, &request->count, request->on, 1, CORES_MAX, err))
@@ -96,6 +111,7 @@ void forecast_request_release(struct forecast_request *request)
 	free(request->on);
 	free(request->cores);
 	free(request->spin);
+	free(request->discrepancy_text);
 	free(request->measured_path);
 	calibration_options_release(&request->calibration);
 	why_options_release(&request->why);

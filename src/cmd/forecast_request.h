@@ -29,13 +29,14 @@ struct forecast_request {
 	bool listed;		 /* that was asked for */
 	uint64_t measured_cores; /* 0: as the trace says */
 	bool spin_waits;	 /* CPU time that threads spin is waiting, and no work */
+	double discrepancy;	 /* of real programs, per doubling of cores; see interval.h */
 	struct wall_times measured;
 	bool has_measured;
 	struct calibration_options calibration;
 	struct why_options why;
 	struct plotting plotting;
 	/* As typed. */
-	char *model_text, *on, *cores, *spin, *measured_path;
+	char *model_text, *on, *cores, *spin, *discrepancy_text, *measured_path;
 };
 
 /* Understands what was typed into a request; -1 with a sentence is wrong usage. */

@@ -105,7 +105,6 @@ static int run_what_if(struct forecast_why *why, const struct program *program,
 		       const struct machine *machine, const struct replayed *replayed,
 		       const struct forecast_view *view, struct err *err)
 {
-
 	if (replayed_init(&why->what_if, program, machine, replayed->recorded_cores,
 			  replayed->others_share, view->cores, view->count, err))
 		return -1;
@@ -125,6 +124,7 @@ static int vary_what_if(struct forecast_why *why, const struct forecast_request 
 {
 	struct progress progress;
 	const struct variation_request how = {.overhead_share = replayed->overhead_share,
+					      .discrepancy = replayed->discrepancy,
 					      .show = progress_show,
 					      .context = &progress};
 	int rc;

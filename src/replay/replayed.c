@@ -144,6 +144,7 @@ static int run_points(struct replayed *replayed, const struct program *program,
 		point->wall_s = (double)replays[i].simulated.wall_ns / 1e9;
 		point->stuck = replays[i].simulated.stuck;
 		point->lo_s = point->hi_s = NAN;
+		point->least_s = point->most_s = point->wall_s;
 	}
 	replayed->self_s = rc ? NAN : (double)self->simulated.wall_ns / 1e9;
 	free(slowdown);
@@ -194,6 +195,14 @@ const struct replayed_point *replayed_find(const struct replayed *replayed, uint
 		if (replayed->points[i].cores == cores)
 			return &replayed->points[i];
 	return NULL;
+}
+
+bool replayed_has_interval(const struct replayed *replayed)
+{
+	for (size_t i = 0; i < replayed->count; i++)
+		if (!isnan(replayed->points[i].lo_s))
+			return true;
+	return false;
 }
 
 size_t replayed_stuck(const struct replayed *replayed)

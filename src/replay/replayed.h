@@ -6,6 +6,7 @@
 #ifndef PSCAL_REPLAY_REPLAYED_H
 #define PSCAL_REPLAY_REPLAYED_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,9 +22,14 @@ struct wall_times;
 struct replayed_point {
 	uint64_t cores;
 	double wall_s;
-	double lo_s, hi_s; /* of the interval, see variation.h; NaN: none */
-	size_t stuck;	   /* threads that wait at the end for what does not come */
+	double lo_s, hi_s;	/* of the interval, see interval.h; NaN: none */
+	double least_s, most_s; /* of the answers that may be as true, see alternatives.h */
+	double discrepancy;	/* standard deviation that the interval takes here; see there */
+	size_t stuck;		/* threads that wait at the end for what does not come */
 };
+
+/* Answers that intervals reach to, beside the replay's own. */
+enum { REPLAYED_WITHOUT_POOLS = 1, REPLAYED_CLOSED_FORM = 2 };
 
 struct replayed {
 	struct replayed_point *points; /* by cores, each number once */
@@ -36,7 +42,9 @@ struct replayed {
 	uint64_t steps;	       /* of the program */
 	double calls_s;	       /* CPU time of recording calls that is in self_s alone */
 	double overhead_share; /* that the intervals take for the recording's own */
+	double discrepancy;    /* ... and for what no recording shows, per doubling of cores */
 	size_t replicates;     /* that the intervals are made from */
+	unsigned alternatives; /* REPLAYED_... that they reach to */
 	struct bounds bounds;
 };
 
@@ -68,6 +76,9 @@ unsigned replayed_cores(const struct program *program, uint64_t cores);
 
 /* Of a number of cores that was asked for, or 1, or that of the recording. */
 const struct replayed_point *replayed_find(const struct replayed *replayed, uint64_t cores);
+
+/* Has any of them one? */
+bool replayed_has_interval(const struct replayed *replayed);
 
 /* The most threads that any of them leaves waiting for what does not come. */
 size_t replayed_stuck(const struct replayed *replayed);

@@ -16,7 +16,7 @@ static const struct validity_words words[VALIDITY_CONDITIONS] = {
 			     "the recording is too short to tell how the program goes on", .1, true,
 			     VALIDITY_SECONDS},
 	[VALIDITY_STEPS] = {"steps", "the program has 100 steps or more",
-			    "there are too few steps to tell how much they vary", 100, false,
+			    "there are few steps to tell how much they vary", 100, false,
 			    VALIDITY_COUNT},
 	[VALIDITY_COMPLETE] = {"complete", "no records are missing",
 			       "records are missing, and with them waits and wakes", 0, true,
@@ -199,4 +199,12 @@ int validity_objection(const struct validity *validity)
 		    validity_words((enum validity_condition)i)->decides)
 			return i;
 	return -1;
+}
+
+bool validity_objects_to_locks_alone(const struct validity *validity)
+{
+	struct validity others = *validity;
+
+	others.findings[VALIDITY_LOCKS].answer = VALIDITY_HOLDS;
+	return validity_objection(validity) == VALIDITY_LOCKS && validity_objection(&others) < 0;
 }

@@ -92,4 +92,10 @@ void validity_add_spin(struct validity *validity, const struct spun *spun, bool 
 /* The first condition without which no replay can be trusted and which fails; or none: -1. */
 int validity_objection(const struct validity *validity);
 
+/*
+ * Does nothing object but the condition `locks`? Then neither a replay nor the closed form knows,
+ * and a forecast can have an interval that reaches from one to the other.
+ */
+bool validity_objects_to_locks_alone(const struct validity *validity);
+
 #endif

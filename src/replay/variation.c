@@ -2,6 +2,8 @@
 #include "replay/variation.h"
 
 #include "base/alloc.h"
+#include "replay/alternatives.h"
+#include "replay/interval.h"
 #include "replay/replays.h"
 
 #include <gsl/gsl_cdf.h>
@@ -21,7 +23,7 @@ size_t variation_replicates(uint64_t steps, size_t points)
 {
 	uint64_t most;
 
-	if (steps < VARIATION_STEPS_LEAST || !points)
+	if (!steps || !points)
 		return 0;
 	most = VARIATION_STEPS_MOST / steps / points;
 	if (most >= VARIATION_REPLICATES)
@@ -149,6 +151,49 @@ void variation_draw(struct program *program, uint32_t seed)
 	free(alike);
 }
 
+static double length_of(const struct alike *alike)
+{
+	return (double)alike->run_ns +
+	       (step_op_is_pause(step_op(alike->step)) ? (double)step_pause_ns(alike->step) : 0);
+}
+
+/* Adds up how long the steps of a thread are: all, and those of which there are many. */
+static void add_lengths(double *all_ns, double *many_ns, struct alike *alike, size_t count)
+{
+	size_t end;
+
+	if (count)
+		qsort(alike, count, sizeof(*alike), compare);
+	for (size_t begin = 0; begin < count; begin = end) {
+		double sum_ns = 0;
+
+		for (end = begin; end < count && alike[end].key == alike[begin].key; end++)
+			sum_ns += length_of(&alike[end]);
+		*all_ns += sum_ns;
+		if (end - begin >= VARIATION_ALIKE_LEAST)
+			*many_ns += sum_ns;
+	}
+}
+
+bool variation_is_known(const struct program *program)
+{
+	size_t steps = program_steps(program), pooled = 0;
+	double all_ns = 0, many_ns = 0;
+	struct alike *alike;
+
+	if (steps >= VARIATION_STEPS_LEAST)
+		return true;
+	alike = xcalloc(steps + 1, sizeof(*alike));
+	for (size_t i = 0; i < program->thread_count; i++)
+		add_lengths(&all_ns, &many_ns, alike,
+			    list(alike, program, &program->threads[i], false));
+	for (size_t i = 0; i < program->thread_count; i++)
+		pooled += list(alike + pooled, program, &program->threads[i], true);
+	add_lengths(&all_ns, &many_ns, alike, pooled);
+	free(alike);
+	return many_ns > all_ns / 2;
+}
+
 /* --- Replicates ---------------------------------------------------------------------------- */
 
 /* From half to twice as long, and in the middle as long as it was. */
@@ -213,21 +258,43 @@ static double quantile(const double *sorted, size_t count, double p)
 						   fmin(fmax(place / (double)(count - 1), 0), 1));
 }
 
-/* `walls_s` of the replicates, which are sorted here. */
-static void set_interval(struct replayed_point *point, double *walls_s, size_t replicates,
-			 double self_error, double overhead_share)
+/* By how much other luck is shorter and longer. `walls_s` of the replicates are sorted here. */
+static void set_steps(struct interval_terms *terms, double *walls_s, size_t replicates)
 {
-	double wider_s = fabs(self_error) * point->wall_s, middle_s, lo, hi;
+	double middle_s, lo_s, hi_s;
 
 	gsl_sort(walls_s, 1, replicates);
 	middle_s = gsl_stats_median_from_sorted_data(walls_s, 1, replicates);
+	lo_s = quantile(walls_s, replicates, .05);
+	hi_s = quantile(walls_s, replicates, .95);
 	if (!(middle_s > 0))
 		return;
-	lo = 1 - quantile(walls_s, replicates, .05) / middle_s;
-	hi = quantile(walls_s, replicates, .95) / middle_s - 1;
-	point->lo_s = point->wall_s * (1 - OF_TWO_RUNS * lo - fmax(overhead_share, 0)) - wider_s;
-	point->lo_s = fmax(point->lo_s, 0);
-	point->hi_s = point->wall_s * (1 + OF_TWO_RUNS * hi) + wider_s;
+	terms->steps_shorter = OF_TWO_RUNS * log(middle_s / fmax(lo_s, 0));
+	terms->steps_longer = OF_TWO_RUNS * log(hi_s / middle_s);
+}
+
+/* `walls_s` of all replicates, point by point; they may be none. */
+static void set_intervals(struct replayed *replayed, const struct program *program, double *walls_s)
+{
+	size_t replicates = replayed->replicates;
+	double overhead = fmin(fmax(replayed->overhead_share, 0), .99);
+
+	for (size_t i = 0; i < replayed->count; i++) {
+		struct replayed_point *point = &replayed->points[i];
+		struct interval_terms terms = {
+			.steps_shorter = NAN,
+			.steps_longer = NAN,
+			.discrepancy = interval_discrepancy(replayed->discrepancy,
+							    replayed->recorded_cores, point->cores,
+							    program->thread_count),
+			.miss = fabs(log1p(replayed_self_error(replayed))),
+			.overhead = -log1p(-overhead),
+		};
+
+		if (replicates)
+			set_steps(&terms, &walls_s[i * replicates], replicates);
+		interval_set(point, &terms);
+	}
 }
 
 static void show(const struct variation_request *request, size_t done, size_t size)
@@ -236,27 +303,41 @@ static void show(const struct variation_request *request, size_t done, size_t si
 		request->show(request->context, done, size);
 }
 
+/* The replicates, into `walls_s`. */
+static int run_replicates(double *walls_s, const struct replayed *replayed,
+			  const struct program *program, const struct machine *machine,
+			  size_t replicates, const struct variation_request *request,
+			  struct err *err)
+{
+	for (size_t i = 0; i < replicates; i++) {
+		show(request, i, replicates);
+		if (run_replicate(walls_s, replayed, program, machine, i, replicates, err))
+			return -1;
+	}
+	return 0;
+}
+
 int variation_add(struct replayed *replayed, const struct program *program,
 		  const struct machine *machine, const struct variation_request *request,
 		  struct err *err)
 {
-	size_t replicates = variation_replicates(replayed->steps, replayed->count);
-	double self_error = replayed_self_error(replayed);
+	size_t replicates = variation_is_known(program)
+				    ? variation_replicates(replayed->steps, replayed->count)
+				    : 0;
 	double *walls_s;
-	int rc = 0;
+	int rc;
 
-	if (!replicates || isnan(self_error))
+	if (isnan(replayed_self_error(replayed)))
 		return 0;
-	walls_s = xcalloc(replicates * replayed->count, sizeof(*walls_s));
-	for (size_t i = 0; !rc && i < replicates; i++) {
-		show(request, i, replicates);
-		rc = run_replicate(walls_s, replayed, program, machine, i, replicates, err);
-	}
-	for (size_t i = 0; !rc && i < replayed->count; i++)
-		set_interval(&replayed->points[i], &walls_s[i * replicates], replicates, self_error,
-			     request->overhead_share);
+	if (alternatives_add_pools(replayed, program, machine, err))
+		return -1;
+	walls_s = xcalloc(replicates * replayed->count + 1, sizeof(*walls_s));
+	rc = run_replicates(walls_s, replayed, program, machine, replicates, request, err);
 	replayed->overhead_share = request->overhead_share;
+	replayed->discrepancy = request->discrepancy;
 	replayed->replicates = rc ? 0 : replicates;
+	if (!rc)
+		set_intervals(replayed, program, walls_s);
 	free(walls_s);
 	return rc;
 }

@@ -3,8 +3,8 @@
 
 #include "replay/replayed.h"
 #include "replay/spin.h"
-#include "replay/variation.h"
 #include "report/forecast_view.h"
+#include "report/report_interval.h"
 #include "report/report_validity.h"
 
 static const char closed_form_assumptions[] =
@@ -12,35 +12,25 @@ static const char closed_form_assumptions[] =
 	"lock that binds only on more cores, no spinning, the same clock and memory speed. The "
 	"closed form gives no interval.";
 
-static const char replay_assumptions[] =
-	"Threads take the steps that they took, and wait for each other as they did; their work "
-	"does not depend on the number of cores: no spinning, the same clock and memory speed, "
-	"and waits for what is outside as long as they were.";
+#define REPLAY_ASSUMPTIONS(but, same)                                                             \
+	"Threads take the steps that they took, and wait for each other as they did; their work " \
+	"does not depend on the number of cores" but ": " same                                    \
+	" for what is outside as long as they were."
+#define BUT_SLOWER ", but that it is slower while more of them are busy"
 
-static const char slowed_assumptions[] =
-	"Threads take the steps that they took, and wait for each other as they did; their work "
-	"does not depend on the number of cores, but that it is slower while more of them are "
-	"busy: no spinning, and waits for what is outside as long as they were.";
+/* [with --slowdown][with --spin waiting] */
+static const char *const replay_assumptions[2][2] = {
+	{REPLAY_ASSUMPTIONS("", "no spinning, the same clock and memory speed, and waits"),
+	 REPLAY_ASSUMPTIONS("", "the same clock and memory speed, and waits by spinning and")},
+	{REPLAY_ASSUMPTIONS(BUT_SLOWER, "no spinning, and waits"),
+	 REPLAY_ASSUMPTIONS(BUT_SLOWER, "waits by spinning and")},
+};
 
 const char *report_forecast_assumptions(const struct forecast_view *view)
 {
-	if (view->replay && view->slowdown)
-		return slowed_assumptions;
-	return view->replay ? replay_assumptions : closed_form_assumptions;
-}
-
-/* The number of replays that an interval is made from is limited by what they would take. */
-static void note_interval(struct report *report, const struct replayed *replay)
-{
-	if (replay->replicates && replay->replicates < VARIATION_REPLICATES)
-		report_note(report,
-			    "The program is large: the interval is made from %zu replays and not "
-			    "from %d. Fewer numbers of cores (-k) leave time for more.",
-			    replay->replicates, VARIATION_REPLICATES);
-	else if (!replay->replicates && replay->steps > VARIATION_STEPS_LEAST &&
-		 !variation_replicates(replay->steps, replay->count))
-		report_note(report, "The program is too large for an interval within some seconds. "
-				    "Fewer numbers of cores (-k) leave time for one.");
+	if (!view->replay)
+		return closed_form_assumptions;
+	return replay_assumptions[view->slowdown != NULL][view->spin_waits];
 }
 
 static void note_yields(struct report *report, const struct spun *spun)
@@ -105,7 +95,7 @@ static void note_slowdown(struct report *report, const struct forecast_view *vie
 void report_forecast_notes(struct report *report, const struct forecast_view *view)
 {
 	if (view->replay)
-		note_interval(report, view->replay);
+		report_interval(report, view->replay);
 	if (view->replay)
 		note_call_costs(report, view->replay);
 	report_note(report, "%s", report_forecast_assumptions(view));

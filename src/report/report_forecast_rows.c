@@ -64,6 +64,13 @@ static struct cell hi_of(const struct row *row)
 	return row->made.point ? cell_number(row->made.point->hi_s) : cell_null();
 }
 
+static struct cell discrepancy_of(const struct row *row)
+{
+	return row->made.point && !isnan(row->made.point->lo_s)
+		       ? cell_number(row->made.point->discrepancy)
+		       : cell_null();
+}
+
 static struct cell closed_form_of(const struct row *row)
 {
 	return cell_number(row->made.closed_form_s);
@@ -150,6 +157,7 @@ static const struct forecast_column {
 	{{"model", "model", UNIT_NONE, 0}, REPORT_CSV | REPORT_JSON, 0, 0, model_of},
 	{{"lo_s", "", UNIT_SECONDS, 0}, REPORT_CSV | REPORT_JSON, 0, 0, lo_of},
 	{{"hi_s", "", UNIT_SECONDS, 0}, REPORT_CSV | REPORT_JSON, 0, 0, hi_of},
+	{{"discrepancy", "", UNIT_SHARE, 0}, REPORT_CSV | REPORT_JSON, 0, 0, discrepancy_of},
 	{{"closed_form_s", "closed form", UNIT_SECONDS, 0},
 	 REPORT_ALL,
 	 0,
@@ -183,7 +191,7 @@ static unsigned features_of(const struct forecast_view *view)
 	const struct replayed *replayed = view->replay;
 
 	return (view->measured ? FOR_MEASURED : FOR_UNMEASURED) | (replayed ? FOR_REPLAY : 0) |
-	       (replayed && !isnan(replayed->points[0].lo_s) ? FOR_INTERVAL : 0) |
+	       (replayed && replayed_has_interval(replayed) ? FOR_INTERVAL : 0) |
 	       (view->unchanged ? FOR_WHAT_IF : FOR_UNCHANGED);
 }
 

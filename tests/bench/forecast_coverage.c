@@ -152,7 +152,8 @@ static void print_row(const struct row *row, const char *name, const char *calls
 	double tried = (double)row->tried, points = (double)row->points;
 
 	if (!row->points) {
-		printf("%-10s %-6s %2u  no intervals: too few steps\n", name, calls, cores);
+		printf("%-10s %-6s %2u  no intervals: too few steps are alike\n", name, calls,
+		       cores);
 		return;
 	}
 	printf("%-10s %-6s %2u  %6.1f %6.1f %6.1f %6.1f  %6.2f  %6.2f  %6.2f  %4zu\n", name, calls,

@@ -4,8 +4,8 @@
 # the replay knows that; where nothing tells what it has looked for, the closed form answers.
 
 $ awk -v wakes=1 -f "$DATA/replay/polls.awk" </dev/null >woken.txt; pscal forecast --cores 1 -k 2 --format csv woken.txt
-cores,wall_s,speedup,efficiency,model,lo_s,hi_s,closed_form_s,work_bound_s,path_bound_s,lock_bound_s
-2,0.20019999999999999,1.977022977022977,0.98851148851148851,replay,,,0.20041,0.19789999999999999,0.20000000000000001,0
+cores,wall_s,speedup,efficiency,model,lo_s,hi_s,discrepancy,closed_form_s,work_bound_s,path_bound_s,lock_bound_s
+2,0.20019999999999999,1.977022977022977,0.98851148851148851,replay,0.17990004320708958,0.22279060797035152,0.065000000000000002,0.20041,0.19789999999999999,0.20000000000000001,0
 $ awk -v wakes=0 -f "$DATA/replay/polls.awk" </dev/null >looks.txt; pscal forecast --cores 1 -k 2 looks.txt
 model               closed-form
 measured on cores   1
@@ -27,8 +27,8 @@ its wall time by 16.47 %.
 $ pscal forecast --cores 1 -k 2 --format json looks.txt | jq -c '.validity[] | select(.condition == "polls")'
 {"condition":"polls","holds":false,"value":0.499001996007984,"limit":0.05,"decides":true,"meaning":"a thread sleeps again and again until it may go on, and the recording does not tell what that depends on, so that a replay has it sleep as often on other cores"}
 $ pscal forecast --cores 1 -k 2 --model replay --format csv looks.txt
-cores,wall_s,speedup,efficiency,model,lo_s,hi_s,closed_form_s,work_bound_s,path_bound_s,lock_bound_s
-2,0.40079999999999999,1.1646706586826348,0.58233532934131738,replay,,,0.20541000000000001,0.20039999999999999,0.40079999999999999,0
+cores,wall_s,speedup,efficiency,model,lo_s,hi_s,discrepancy,closed_form_s,work_bound_s,path_bound_s,lock_bound_s
+2,0.40079999999999999,1.1646706586826348,0.58233532934131738,replay,,,,0.20541000000000001,0.20039999999999999,0.40079999999999999,0
 $ pscal forecast --cores 1 -k 2 --why --format csv woken.txt
-cores,site,name,kind,visits,waited_s,wall_s,without_wall_s,saved_s,saved_share
-2,0,timed wait,sleep,39,0.1948,0.20019999999999999,0.20000000000000001,0.00019999999999997797,0.00099900099900088906
+cores,site,name,kind,visits,waited_s,wall_s,without_wall_s,saved_s,saved_share,chain
+2,0,timed wait,sleep,39,0.1948,0.20019999999999999,0.20000000000000001,0.00019999999999997797,0.00099900099900088906,

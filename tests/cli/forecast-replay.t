@@ -8,10 +8,13 @@ model               replay
 measured on cores   1
 measured wall time  0.5000 s
 
-cores  wall time  speed-up  efficiency     bound  closed form
-    1   0.5000 s     1.00x     100.0 %  0.5000 s     0.5000 s
-    2   0.3000 s     1.67x      83.3 %  0.3000 s     0.2500 s
-    4   0.3000 s     1.67x      41.7 %  0.3000 s     0.2500 s
+cores  wall time  90 % from        to  speed-up  efficiency     bound  closed form
+    1   0.5000 s          -         -     1.00x     100.0 %  0.5000 s     0.5000 s
+    2   0.3000 s   0.2696 s  0.3339 s     1.67x      83.3 %  0.3000 s     0.2500 s
+    4   0.3000 s   0.2622 s  0.3432 s     1.67x      41.7 %  0.3000 s     0.2500 s
+
+For each doubling of cores the interval takes 6.5 % for what that changes in
+caches, memory and clock (--discrepancy). It has nothing for steps that vary.
 
 Threads take the steps that they took, and wait for each other as they did;
 their work does not depend on the number of cores: no spinning, the same clock
@@ -20,31 +23,31 @@ and memory speed, and waits for what is outside as long as they were.
 On the cores of the recording, as far as the target had them, the replay misses
 its wall time by 0.00 %.
 
-Does not hold: the program has 100 steps or more (7): there are too few steps to
+Does not hold: the program has 100 steps or more (7): there are few steps to
 tell how much they vary.
 
 Not known from this recording: whether as many threads work on other numbers of
 cores, and whether no thread computes only to wait.
 $ pscal forecast --cores 1 -k 2 --format csv <trace.txt
-cores,wall_s,speedup,efficiency,model,lo_s,hi_s,closed_form_s,work_bound_s,path_bound_s,lock_bound_s
-2,0.29999999999999999,1.6666666666666667,0.83333333333333337,replay,,,0.25,0.25,0.29999999999999999,0
+cores,wall_s,speedup,efficiency,model,lo_s,hi_s,discrepancy,closed_form_s,work_bound_s,path_bound_s,lock_bound_s
+2,0.29999999999999999,1.6666666666666667,0.83333333333333337,replay,0.26958048432630805,0.33385205989563166,0.065000000000000002,0.25,0.25,0.29999999999999999,0
 $ pscal forecast --cores 1 -k 2 --format json trace.txt | jq -c 'keys_unsorted, .forecast[], [.validity[] | [.condition, .holds, .decides]]'
-["model","measured_cores","measured_wall_s","unknown_s","slowdown","reason","assumptions","spin","spin_share","yield_share","replicates","calls_cost_s","forecast","validity","quality"]
-{"cores":2,"wall_s":0.3,"speedup":1.6666666666666667,"efficiency":0.8333333333333334,"model":"replay","lo_s":null,"hi_s":null,"closed_form_s":0.25,"work_bound_s":0.25,"path_bound_s":0.3,"lock_bound_s":0}
+["model","measured_cores","measured_wall_s","unknown_s","slowdown","reason","assumptions","spin","spin_share","yield_share","replicates","calls_cost_s","forecast","interval_terms","discrepancy_per_doubling","overhead_share","validity","quality"]
+{"cores":2,"wall_s":0.3,"speedup":1.6666666666666667,"efficiency":0.8333333333333334,"model":"replay","lo_s":0.26958048432630805,"hi_s":0.33385205989563166,"discrepancy":0.065,"closed_form_s":0.25,"work_bound_s":0.25,"path_bound_s":0.3,"lock_bound_s":0}
 [["wakes",true,true],["length",true,true],["steps",false,false],["complete",true,true],["known",true,true],["certain",true,true],["inside",true,false],["alone",true,false],["finishes",true,true],["recognised",true,false],["locks",true,true],["barriers",true,false],["polls",true,true],["costs",true,false],["repeats",true,true],["threads",null,false],["spinning",null,false]]
 $ pscal forecast --cores 1 -k 2 --model closed-form --format csv trace.txt
-cores,wall_s,speedup,efficiency,model,lo_s,hi_s,closed_form_s,work_bound_s,path_bound_s,lock_bound_s
-2,0.25,2,1,closed-form,,,0.25,,,
+cores,wall_s,speedup,efficiency,model,lo_s,hi_s,discrepancy,closed_form_s,work_bound_s,path_bound_s,lock_bound_s
+2,0.25,2,1,closed-form,,,,0.25,,,
 $ pscal forecast --cores 1 -k 2 --tid 2 --format csv trace.txt
-cores,wall_s,speedup,efficiency,model,lo_s,hi_s,closed_form_s,work_bound_s,path_bound_s,lock_bound_s
-2,0.20000000000000001,1,0.5,replay,,,0.5,0.10000000000000001,0.20000000000000001,0
+cores,wall_s,speedup,efficiency,model,lo_s,hi_s,discrepancy,closed_form_s,work_bound_s,path_bound_s,lock_bound_s
+2,0.20000000000000001,1,0.5,replay,0.17972032288420539,0.22256803993042112,0.065000000000000002,0.5,0.10000000000000001,0.20000000000000001,0
 
 # Held against what was measured.
 
 $ printf '1,0.5\n2,0.31\n' >runs.csv; pscal forecast -q --cores 1 --measured runs.csv trace.txt | sed -n '5,13p'
-cores  wall time  speed-up  efficiency  measured  runs   error  closed form  its error
-    1   0.5000 s     1.00x     100.0 %  0.5000 s     1   0.0 %     0.5000 s      0.0 %
-    2   0.3000 s     1.67x      83.3 %  0.3100 s     1  -3.2 %     0.2500 s    -19.4 %
+cores  wall time  90 % from        to  speed-up  efficiency  measured  runs   error  closed form  its error
+    1   0.5000 s          -         -     1.00x     100.0 %  0.5000 s     1   0.0 %     0.5000 s      0.0 %
+    2   0.3000 s   0.2696 s  0.3339 s     1.67x      83.3 %  0.3100 s     1  -3.2 %     0.2500 s    -19.4 %
 
 The forecast misses what was measured by 3.2 % on average: the mean absolute
 relative error on 1 core count, without the 1 that the profile is of.
@@ -82,7 +85,7 @@ its wall time by 0.00 %.
 Does not hold: the recording is of 100 ms or more (0.01 s): the recording is too
 short to tell how the program goes on.
 
-Does not hold: the program has 100 steps or more (7): there are too few steps to
+Does not hold: the program has 100 steps or more (7): there are few steps to
 tell how much they vary.
 
 Not known from this recording: whether as many threads work on other numbers of
@@ -113,8 +116,9 @@ $beside << END
 2 0.25 2
 END
 $interval << END
+2 0.2695804843 0.3338520599
 END
-has_interval = 0
+has_interval = 1
 is_replay = 1
 $asked << END
 $ pscal forecast --cores 1 -k 1,2 --plot a.svg trace.txt >forecast.txt && grep -o 'closed form' a.svg

@@ -7,12 +7,15 @@ model               replay
 measured on cores   1
 measured wall time  0.5000 s
 
-cores  wall time  speed-up  efficiency     bound  closed form
-    2   0.3000 s     1.67x      83.3 %  0.3000 s     0.2500 s
+cores  wall time  90 % from        to  speed-up  efficiency     bound  closed form
+    2   0.3000 s   0.2696 s  0.3339 s     1.67x      83.3 %  0.3000 s     0.2500 s
+
+For each doubling of cores the interval takes 6.5 % for what that changes in
+caches, memory and clock (--discrepancy). It has nothing for steps that vary.
 
 Threads take the steps that they took, and wait for each other as they did;
-their work does not depend on the number of cores: no spinning, the same clock
-and memory speed, and waits for what is outside as long as they were.
+their work does not depend on the number of cores: the same clock and memory
+speed, and waits by spinning and for what is outside as long as they were.
 
 The recording has no samples of running threads and no calls of sched_yield, so
 that --spin waiting changes nothing: record with -F, or with --sync.
@@ -20,7 +23,7 @@ that --spin waiting changes nothing: record with -F, or with --sync.
 On the cores of the recording, as far as the target had them, the replay misses
 its wall time by 0.00 %.
 
-Does not hold: the program has 100 steps or more (7): there are too few steps to
+Does not hold: the program has 100 steps or more (7): there are few steps to
 tell how much they vary.
 
 Not known from this recording: whether as many threads work on other numbers of
@@ -53,12 +56,15 @@ model               replay
 measured on cores   2
 measured wall time  0.1200 s
 
-cores  wall time  speed-up  efficiency     bound  closed form
-    1   0.1700 s     1.00x     100.0 %  0.1700 s     0.2200 s
+cores  wall time  90 % from        to  speed-up  efficiency     bound  closed form
+    1   0.1700 s   0.1528 s  0.1892 s     1.00x     100.0 %  0.1700 s     0.2200 s
+
+For each doubling of cores the interval takes 6.5 % for what that changes in
+caches, memory and clock (--discrepancy). It has nothing for steps that vary.
 
 Threads take the steps that they took, and wait for each other as they did;
-their work does not depend on the number of cores: no spinning, the same clock
-and memory speed, and waits for what is outside as long as they were.
+their work does not depend on the number of cores: the same clock and memory
+speed, and waits by spinning and for what is outside as long as they were.
 
 Threads call sched_yield again and again for 22.73 % of their CPU time, which
 the replay takes for waits of the same length. Other loops that wait are known
@@ -67,7 +73,7 @@ from samples only: record with -F.
 On the cores of the recording, as far as the target had them, the replay misses
 its wall time by 0.00 %.
 
-Does not hold: the program has 100 steps or more (8): there are too few steps to
+Does not hold: the program has 100 steps or more (8): there are few steps to
 tell how much they vary.
 
 Not known from this recording: whether as many threads work on other numbers of

@@ -10,9 +10,9 @@ model               replay
 measured on cores   1
 measured wall time  0.2400 s
 
-cores  wall time  speed-up  efficiency     bound  closed form
-    1   0.2400 s     1.00x     100.0 %  0.2000 s     0.2400 s
-    2   0.1950 s     1.23x      61.5 %  0.1500 s     0.1500 s
+cores  wall time  90 % from        to  speed-up  efficiency     bound  closed form
+    1   0.2400 s          -         -     1.00x     100.0 %  0.2000 s     0.2400 s
+    2   0.1950 s   0.1752 s  0.2170 s     1.23x      61.5 %  0.1500 s     0.1500 s
 
 On 2 cores, if waiting there cost nothing
 site  waits at         kind   times    waited     saved  of wall time
@@ -27,6 +27,9 @@ all that less waiting can bring.
 Savings do not add up: without one wait threads come to the next. And a wait for
 what another thread has yet to do cannot be left out of a program: this tells
 where time goes.
+
+For each doubling of cores the interval takes 6.5 % for what that changes in
+caches, memory and clock (--discrepancy). It has nothing for steps that vary.
 
 Threads take the steps that they took, and wait for each other as they did;
 their work does not depend on the number of cores: no spinning, the same clock
@@ -65,9 +68,12 @@ model               replay
 measured on cores   1
 measured wall time  0.2400 s
 
-cores  wall time  as it is  speed-up  efficiency
-    1   0.2200 s  0.2400 s     1.00x     100.0 %
-    2   0.1750 s  0.1950 s     1.26x      62.9 %
+cores  wall time  90 % from        to  as it is  speed-up  efficiency
+    1   0.2200 s          -         -  0.2400 s     1.00x     100.0 %
+    2   0.1750 s   0.1573 s  0.1947 s  0.1950 s     1.26x      62.9 %
+
+For each doubling of cores the interval takes 6.5 % for what that changes in
+caches, memory and clock (--discrepancy). It has nothing for steps that vary.
 
 Threads take the steps that they took, and wait for each other as they did;
 their work does not depend on the number of cores: no spinning, the same clock
@@ -76,11 +82,11 @@ and memory speed, and waits for what is outside as long as they were.
 On the cores of the recording, as far as the target had them, the replay misses
 its wall time by 0.00 %.
 $ pscal forecast --cores 1 -k 2 --what-if 'lock 0x7ffc1000=0' --format csv locks.txt
-cores,wall_s,speedup,efficiency,model,lo_s,hi_s,closed_form_s,work_bound_s,path_bound_s,lock_bound_s,unchanged_s
-2,0.14000000000000001,1.714285714285714,0.85714285714285698,replay,,,0.14999999999999999,0.10000000000000001,,,0.19500000000000001
+cores,wall_s,speedup,efficiency,model,lo_s,hi_s,discrepancy,closed_form_s,work_bound_s,path_bound_s,lock_bound_s,unchanged_s
+2,0.14000000000000001,1.714285714285714,0.85714285714285698,replay,0.12580422601894378,0.15579762795129479,0.065000000000000002,0.14999999999999999,0.10000000000000001,,,0.19500000000000001
 $ pscal forecast --cores 1 -k 2 --what-if 2=0.5 --what-if 0=0 --format json locks.txt | jq -c '.what_if, .forecast'
 [{"site":2,"name":"sleep","kind":"sleep","share":0.5},{"site":0,"name":"lock 0x7ffc1000","kind":"lock","share":0}]
-[{"cores":2,"wall_s":0.12,"speedup":1.8333333333333335,"efficiency":0.9166666666666667,"model":"replay","lo_s":null,"hi_s":null,"closed_form_s":0.15,"work_bound_s":0.1,"path_bound_s":null,"lock_bound_s":null,"unchanged_s":0.195}]
+[{"cores":2,"wall_s":0.12,"speedup":1.8333333333333335,"efficiency":0.9166666666666667,"model":"replay","lo_s":0.10783219373052323,"hi_s":0.13354082395825267,"discrepancy":0.065,"closed_form_s":0.15,"work_bound_s":0.1,"path_bound_s":null,"lock_bound_s":null,"unchanged_s":0.195}]
 $ pscal forecast --cores 1 -k 2 --what-if 2=0 --why --format csv locks.txt
 cores,site,name,kind,visits,waited_s,wall_s,without_wall_s,saved_s,saved_share,chain
 2,0,lock 0x7ffc1000,lock,10,0.095000000000000001,0.155,0.10000000000000001,0.054999999999999993,0.35483870967741932,
@@ -119,8 +125,8 @@ model               replay
 measured on cores   1
 measured wall time  0.5400 s
 
-cores  wall time  speed-up  efficiency     bound  closed form
-    8   0.4200 s     1.29x      16.1 %  0.3750 s     0.1657 s
+cores  wall time  90 % from        to  speed-up  efficiency     bound  closed form
+    8   0.4200 s   0.3537 s  0.4988 s     1.29x      16.1 %  0.3750 s     0.1657 s
 
 Universal Scalability Law through the replay
 alpha, contention              0.522636
@@ -141,6 +147,9 @@ The peak is the curve's alone: replayed throughput does not fall up to 5 cores.
 
 No more than 5 threads are active at a time, so that more cores change nothing:
 beyond, the curve is that of a program with more threads.
+
+For each doubling of cores the interval takes 6.5 % for what that changes in
+caches, memory and clock (--discrepancy). It has nothing for steps that vary.
 
 Threads take the steps that they took, and wait for each other as they did;
 their work does not depend on the number of cores: no spinning, the same clock

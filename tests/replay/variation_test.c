@@ -203,11 +203,74 @@ static void what_recording_added_may_not_be_there(void **state)
 	add_interval(&cheap, &plain);
 	add_interval(&dear, &costly);
 	assert_int_equal(cheap.replicates, VARIATION_REPLICATES);
-	assert_close(cheap.points[0].lo_s - dear.points[0].lo_s, .05 * cheap.points[0].wall_s,
-		     1e-9);
+	assert_close(dear.points[0].lo_s, .95 * cheap.points[0].lo_s, 1e-9);
 	assert_close(cheap.points[0].hi_s, dear.points[0].hi_s, 1e-12);
 	replayed_release(&cheap);
 	replayed_release(&dear);
+}
+
+/* Two threads: one of `steps` of 1 or 2 ms each, the other of one step that takes `other_ns`. */
+static void few_steps(struct program *program, unsigned steps, uint64_t other_ns)
+{
+	program_init(program);
+	program_add_thread(program, 1, 1, "a");
+	program_add_thread(program, 2, 1, "b");
+	for (unsigned i = 0; i < steps; i++)
+		program_add_step(program, 0, 1000000 << i % 2, STEP_NONE);
+	program_add_step(program, 0, 0, STEP_EXIT);
+	program_add_step(program, 1, other_ns, STEP_EXIT);
+	program->wall_ns = program_work_ns(program);
+}
+
+/* The first step has none before it, and so is like no other. */
+static void of_few_steps_half_of_the_work_must_be_in_ten_that_are_alike(void **state)
+{
+	static const struct {
+		unsigned steps;
+		uint64_t other_ns;
+		bool known;
+	} cases[] = {
+		{11, 1000000, true},
+		{10, 1000000, false},
+		{11, 20000000, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct program program;
+
+		few_steps(&program, cases[i].steps, cases[i].other_ns);
+		assert_int_equal(variation_is_known(&program), cases[i].known);
+		program_release(&program);
+	}
+}
+
+/*
+ * exp(-1.645 x .05) and its inverse on another number of cores, where that is all that is known,
+ * and nothing on those of the recording.
+ */
+static void few_steps_leave_the_discrepancy_alone(void **state)
+{
+	const struct variation_request discrepant = {.discrepancy = .05};
+	const struct machine machine = {.cores = 1};
+	const uint64_t cores[] = {1, 2};
+	struct replayed replayed;
+	struct program program;
+	struct err err;
+
+	(void)state;
+	few_steps(&program, 4, 6000000);
+	assert_int_equal(replayed_init(&replayed, &program, &machine, 1, 0, cores, 2, &err), 0);
+	assert_int_equal(variation_add(&replayed, &program, &machine, &plain, &err), 0);
+	assert_false(replayed_has_interval(&replayed));
+	assert_int_equal(variation_add(&replayed, &program, &machine, &discrepant, &err), 0);
+	assert_int_equal(replayed.replicates, 0);
+	assert_true(isnan(replayed.points[0].lo_s) && isnan(replayed.points[0].hi_s));
+	assert_close(replayed.points[1].wall_s, .006, 1e-9);
+	assert_close(replayed.points[1].lo_s, .006 * .92104, 1e-5);
+	assert_close(replayed.points[1].hi_s, .006 / .92104, 1e-5);
+	replayed_release(&replayed);
+	program_release(&program);
 }
 
 /* As if there were so many steps that only a few replicates can be made of them. */
@@ -241,7 +304,8 @@ static void few_replicates_give_an_interval_too(void **state)
 static void replicates_go_by_the_work_that_they_are(void **state)
 {
 	(void)state;
-	assert_int_equal(variation_replicates(99, 1), 0);
+	assert_int_equal(variation_replicates(0, 1), 0);
+	assert_int_equal(variation_replicates(3, 1), VARIATION_REPLICATES);
 	assert_int_equal(variation_replicates(100, 4), VARIATION_REPLICATES);
 	assert_int_equal(variation_replicates(150000, 8), 25);
 	assert_int_equal(variation_replicates(1000000, 6), 5);
@@ -260,6 +324,8 @@ int main(void)
 			what_is_done_for_tokens_is_drawn_from_what_all_threads_did_near_by),
 		cmocka_unit_test(sleeps_are_drawn_too_and_what_is_always_as_long_stays_so),
 		cmocka_unit_test(what_recording_added_may_not_be_there),
+		cmocka_unit_test(of_few_steps_half_of_the_work_must_be_in_ten_that_are_alike),
+		cmocka_unit_test(few_steps_leave_the_discrepancy_alone),
 		cmocka_unit_test(few_replicates_give_an_interval_too),
 		cmocka_unit_test(replicates_go_by_the_work_that_they_are),
 	};
