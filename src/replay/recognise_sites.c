@@ -173,44 +173,68 @@ static const char *pause_name(enum step_op op)
 				  : site_kind_name(kind_of(op));
 }
 
-/* Has it a site, and needs none? That of a call chain is a part of one. */
-static bool has_name(const struct program *program, const struct step *step)
-{
-	uint32_t site = step_site(step);
+/* Those of pauses, as they are needed. */
+struct pause_sites {
+	uint32_t general[STEP_OPS]; /* [op]; PROGRAM_NONE: none yet */
+	uint32_t *polls;	    /* [site of a call chain]: that of its polls, plus one */
+	size_t capacity;
+};
 
-	return site < program->site_count &&
-	       (!program->sites[site].chain || program->sites[site].name);
+static uint32_t general_site(struct program *program, struct pause_sites *sites, enum step_op op)
+{
+	if (sites->general[op] == PROGRAM_NONE) {
+		sites->general[op] = program_add_site(program, kind_of(op));
+		program->sites[sites->general[op]].name = xstrdup(pause_name(op));
+	}
+	return sites->general[op];
 }
 
-/* sites[op]: that of such pauses, PROGRAM_NONE before the first one. */
-static void name_pause(struct program *program, struct step *step, uint32_t *sites)
+/* Polls were sleeps when their call chain got its site. */
+static uint32_t poll_site(struct program *program, struct pause_sites *sites, uint32_t sleep)
+{
+	uint32_t *poll;
+
+	array_reserve(&sites->polls, &sites->capacity, (size_t)sleep + 1);
+	poll = &sites->polls[sleep];
+	if (!*poll) {
+		*poll = program_add_site(program, SITE_UNKNOWN) + 1;
+		program->sites[*poll - 1].chain = program->sites[sleep].chain;
+	}
+	return *poll - 1;
+}
+
+/* The site of a call chain is a part of that of all such pauses. */
+static void name_pause(struct program *program, struct step *step, struct pause_sites *sites)
 {
 	enum step_op op = step_op(step);
 	uint32_t own = step_site(step);
+	bool chained = own < program->site_count && program->sites[own].chain;
 
-	if (!step_op_is_pause(op) || has_name(program, step))
+	if (!step_op_is_pause(op) || (own != PROGRAM_NONE && !chained))
 		return;
-	if (sites[op] == PROGRAM_NONE) {
-		sites[op] = program_add_site(program, kind_of(op));
-		program->sites[sites[op]].name = xstrdup(pause_name(op));
-	}
+	if (chained && op == STEP_POLL)
+		step->pause = step_pause(step_pause_ns(step), poll_site(program, sites, own));
+	own = step_site(step);
 	if (own == PROGRAM_NONE) {
-		step->pause = step_pause(step_pause_ns(step), sites[op]);
-	} else {
+		step->pause = step_pause(step_pause_ns(step), general_site(program, sites, op));
+	} else if (!program->sites[own].name) {
+		uint32_t general = general_site(program, sites, op);
+
 		program->sites[own].kind = kind_of(op);
 		program->sites[own].name = xstrdup(pause_name(op));
-		program->sites[own].part_of = sites[op];
+		program->sites[own].part_of = general;
 	}
 }
 
 static void name_pauses(struct program *program)
 {
-	uint32_t sites[STEP_OPS];
+	struct pause_sites sites = {.capacity = 0};
 
-	memset(sites, 0xff, sizeof(sites));
+	memset(sites.general, 0xff, sizeof(sites.general));
 	for (size_t i = 0; i < program->thread_count; i++)
 		for (size_t j = 0; j < program->threads[i].count; j++)
-			name_pause(program, &program->threads[i].steps[j], sites);
+			name_pause(program, &program->threads[i].steps[j], &sites);
+	free(sites.polls);
 }
 
 static void name_objects(struct program *program)

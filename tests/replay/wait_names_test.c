@@ -112,6 +112,26 @@ static void pauses_are_told_apart_by_their_calls(void **state)
 	program_release(&program);
 }
 
+static void polls_are_told_from_sleeps_in_the_same_calls(void **state)
+{
+	const struct fixture *fixture = *state;
+	struct program_sites sites = {0};
+	struct recognised recognised;
+	struct program program;
+
+	steps_read(&program, "a: sleep(1ms) sleep(2ms)");
+	for (size_t i = 0; i < 2; i++)
+		program.threads[0].steps[i].pause = step_pause(
+			1000000, program_sites_pause(&sites, &program, STEP_SLEEP, MIDDLE));
+	program.threads[0].steps[1].run_op = step_run_op(0, STEP_POLL);
+	recognise(&program, &recognised);
+	wait_names_apply(&program, fixture->names);
+	assert_string_equal(name_at(&program, 0, 0), "sleep in " IN_MIDDLE);
+	assert_string_equal(name_at(&program, 0, 1), "timed wait in " IN_MIDDLE);
+	program_sites_release(&sites);
+	program_release(&program);
+}
+
 static void an_object_is_named_by_where_it_is_mostly_waited_for(void **state)
 {
 	const struct fixture *fixture = *state;
@@ -234,6 +254,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(waits_for_threads_in_the_same_calls_are_one_site),
 		cmocka_unit_test(pauses_are_told_apart_by_their_calls),
+		cmocka_unit_test(polls_are_told_from_sleeps_in_the_same_calls),
 		cmocka_unit_test(an_object_is_named_by_where_it_is_mostly_waited_for),
 		cmocka_unit_test(the_places_of_an_object_that_are_not_named_are_counted),
 		cmocka_unit_test(barriers_and_joins_that_wakes_tell_have_their_chains_too),
