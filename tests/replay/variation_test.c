@@ -155,10 +155,10 @@ static void the_interval_is_of_the_second_and_the_last_but_one_of_39_for_two_run
 	assert_int_equal(replayed_init(&replayed, &program, &machine, 1, 0, NULL, 0, &err), 0);
 	assert_int_equal(variation_add(&replayed, &program, &machine, &plain, &err), 0);
 	wall_s = replayed.points[0].wall_s;
-	assert_close(1 - replayed.points[0].lo_s / wall_s,
-		     sqrt(2) * (1 - (double)walls[1] / middle), 1e-6);
-	assert_close(replayed.points[0].hi_s / wall_s - 1,
-		     sqrt(2) * ((double)walls[37] / middle - 1), 1e-6);
+	assert_close(log(wall_s / replayed.points[0].lo_s),
+		     sqrt(2) * log(middle / (double)walls[1]), 1e-6);
+	assert_close(log(replayed.points[0].hi_s / wall_s),
+		     sqrt(2) * log((double)walls[37] / middle), 1e-6);
 	replayed_release(&replayed);
 	program_release(&program);
 }
