@@ -40,10 +40,13 @@ static int print_forecast(const struct forecast_request *request, const char *pa
 			  const struct forecast_view *view, const struct quality *quality,
 			  struct err *err)
 {
-	struct report *report = options_report(request->trace.common, err);
+	struct report *report;
 	struct err ignored;
 	int rc;
 
+	if (!view->replay && closed_form_check(view->levels, err))
+		return -1;
+	report = options_report(request->trace.common, err);
 	if (!report)
 		return -1;
 	report_forecast(report, view);
@@ -110,6 +113,7 @@ static int from_profile(struct forecast_request *request, const char *path,
 		return err_set(err, "the trace does not say on how many cores it was recorded: "
 				    "give --cores");
 	view = view_of(request, &profile->levels);
+	view.attached = source->target.attached;
 	overhead_init(&overhead, profile, &source->target);
 	recording.overhead_share = overhead.unsure_share;
 	rc = forecast_replay_init(&replay, request, &recording, program, &view, err);

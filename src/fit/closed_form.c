@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fit/closed_form.h"
 
+#include "base/err.h"
 #include "stats/wall_times.h"
 
 #include <math.h>
@@ -8,6 +9,18 @@
 static uint64_t lesser(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
+}
+
+int closed_form_check(const struct level_times *levels, struct err *err)
+{
+	double share = (double)levels->unknown_ns / (double)levels->total_ns;
+
+	if (!(share > CLOSED_FORM_UNKNOWN_MOST))
+		return 0;
+	return err_set(err,
+		       "cannot say: how many threads were active is not known for %.3g %% of the "
+		       "wall time; 'pscal timeline --audit' says where the recording fails",
+		       100 * share);
 }
 
 double closed_form_wall_s(const struct level_times *levels, uint64_t measured_cores, uint64_t cores)

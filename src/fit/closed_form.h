@@ -20,8 +20,15 @@
 
 #include "stats/levels.h"
 
+struct err;
 struct wall_time;
 struct wall_times;
+
+/* Beyond that share of the wall time it is not the program that would be forecast. */
+#define CLOSED_FORM_UNKNOWN_MOST .5
+
+/* Is enough known for a forecast? Returns 0, or -1 with a sentence. */
+int closed_form_check(const struct level_times *levels, struct err *err);
 
 /* E(cores) in seconds; `measured_cores` is k1, both at least 1. */
 double closed_form_wall_s(const struct level_times *levels, uint64_t measured_cores,

@@ -144,6 +144,8 @@ void validity_init(struct validity *validity, const struct program *program,
 	judge_most(validity, VALIDITY_CERTAIN, share_of(shares->guessed, shares->waits));
 	judge_most(validity, VALIDITY_INSIDE, share_of(shares->external_ns, waited_ns));
 	judge_most(validity, VALIDITY_ALONE, others_share);
+	if (validity->findings[VALIDITY_KNOWN].answer == VALIDITY_FAILS)
+		leave_open(validity, VALIDITY_ALONE, others_share);
 	leave_open(validity, VALIDITY_FINISHES, NAN);
 	leave_open(validity, VALIDITY_RECOGNISED, NAN);
 	leave_open(validity, VALIDITY_LOCKS, NAN);

@@ -23,6 +23,7 @@ struct why;
 struct forecast_view {
 	const struct level_times *levels; /* measured on */
 	uint64_t measured_cores;
+	bool attached;	       /* the program ran before that */
 	const uint64_t *cores; /* to forecast for */
 	size_t count;
 	const struct wall_times *measured; /* to hold against it, or NULL */

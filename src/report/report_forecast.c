@@ -35,6 +35,7 @@ static const struct column remark_columns[] = {
 	{"yield_share", "", UNIT_SHARE, 0},
 	{"replicates", "", UNIT_NONE, 0},
 	{"calls_cost_s", "", UNIT_SECONDS, 0},
+	{"attached", "", UNIT_NONE, 0},
 };
 
 static const struct table remark_table = {
@@ -73,6 +74,7 @@ static void put_facts(struct report *report, const struct forecast_view *view)
 			view->replay && view->replay->calls_s > 0
 				? cell_number(view->replay->calls_s)
 				: cell_null(),
+			cell_bool(view->attached),
 		});
 	report_end(report);
 }

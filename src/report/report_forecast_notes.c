@@ -8,23 +8,26 @@
 #include "report/report_validity.h"
 
 static const char closed_form_assumptions[] =
-	"Active threads are independent and their work does not depend on the number of cores: no "
-	"lock that binds only on more cores, no spinning, the same clock and memory speed. The "
-	"closed form gives no interval.";
+	"The closed form takes active threads to be independent, and their work, the clock and the "
+	"speed of memory not to depend on the number of cores: no lock that binds only on more of "
+	"them, no spinning. It gives no interval.";
 
-#define REPLAY_ASSUMPTIONS(but, same)                                                             \
-	"Threads take the steps that they took, and wait for each other as they did; their work " \
-	"does not depend on the number of cores" but ": " same                                    \
-	" for what is outside as long as they were."
-#define BUT_SLOWER ", but that it is slower while more of them are busy"
+#define REPLAY_ASSUMPTIONS(same, waits, but)                                                    \
+	"The replay lets threads take the steps that they took, and wait for each other as "    \
+	"they did. It takes their work" same ", and waits " waits "for what is outside not to " \
+	"depend on the number of cores" but "."
+#define SAME	   ", the clock, the speed of memory"
+#define BUT_SLOWER ", but for work being slower while more of them are busy"
 
 /* [with --slowdown][with --spin waiting] */
 static const char *const replay_assumptions[2][2] = {
-	{REPLAY_ASSUMPTIONS("", "no spinning, the same clock and memory speed, and waits"),
-	 REPLAY_ASSUMPTIONS("", "the same clock and memory speed, and waits by spinning and")},
-	{REPLAY_ASSUMPTIONS(BUT_SLOWER, "no spinning, and waits"),
-	 REPLAY_ASSUMPTIONS(BUT_SLOWER, "waits by spinning and")},
+	{REPLAY_ASSUMPTIONS(SAME, "", ""), REPLAY_ASSUMPTIONS(SAME, "by spinning and ", "")},
+	{REPLAY_ASSUMPTIONS("", "", BUT_SLOWER),
+	 REPLAY_ASSUMPTIONS("", "by spinning and ", BUT_SLOWER)},
 };
+
+/* Below, other numbers of cores change next to nothing. */
+static const double least_active_share = .01;
 
 const char *report_forecast_assumptions(const struct forecast_view *view)
 {
@@ -92,25 +95,48 @@ static void note_slowdown(struct report *report, const struct forecast_view *vie
 			    view->slowdown_cores, view->slowdown_cores == 1 ? "" : "s");
 }
 
+static void note_what_it_is_of(struct report *report, const struct forecast_view *view)
+{
+	const struct level_times *levels = view->levels;
+	double idle_ns = (double)levels->wall_ns[0] + (double)levels->unknown_ns;
+	double active_share = 1 - idle_ns / (double)levels->total_ns;
+
+	if (view->attached)
+		report_note(report, "The program ran already: it is a forecast of the part that "
+				    "was recorded.");
+	if (active_share < least_active_share && !levels->unknown_ns)
+		report_note(report,
+			    "Threads were active for %.2g %% of the wall time: the number of cores "
+			    "matters little to what waits.",
+			    100 * active_share);
+}
+
+static void note_unknown(struct report *report, const struct level_times *levels)
+{
+	report_note(report,
+		    "For %.3g %% of the wall time (%.4f s) it is not known how many threads were "
+		    "active; that time is carried over as it is.",
+		    100 * (double)levels->unknown_ns / (double)levels->total_ns,
+		    (double)levels->unknown_ns / 1e9);
+}
+
+/* What speaks against it comes first, and what is always so last. */
 void report_forecast_notes(struct report *report, const struct forecast_view *view)
 {
+	if (view->reason)
+		report_note(report, "It is the closed form, and not a replay: %s.", view->reason);
+	if (view->levels->unknown_ns && !view->replay)
+		note_unknown(report, view->levels);
+	note_what_it_is_of(report, view);
 	if (view->replay)
 		report_interval(report, view->replay);
 	if (view->replay)
 		note_call_costs(report, view->replay);
-	report_note(report, "%s", report_forecast_assumptions(view));
-	if (view->reason)
-		report_note(report, "It is the closed form, and not a replay: %s.", view->reason);
 	if (view->slowdown)
 		note_slowdown(report, view);
 	if (view->spin_waits)
 		note_spin(report, view);
 	if (view->validity)
 		report_validity(report, view->validity, view->replay != NULL);
-	if (view->levels->unknown_ns && !view->replay)
-		report_note(
-			report,
-			"The time in which the number of active threads is not known (%.4f s) is "
-			"carried over as it is.",
-			(double)view->levels->unknown_ns / 1e9);
+	report_note(report, "%s", report_forecast_assumptions(view));
 }

@@ -81,9 +81,9 @@ static void note_trust(struct report *report, const struct replayed_usl *replaye
 	double largest = series_max_n(&replayed->series);
 
 	report_note(report,
-		    "Fitted to %zu points up to %.0f cores. They are computed, not measured: what "
-		    "the curve misses is that the law is not the program's, so that there are no "
-		    "intervals, and it is as far from the truth as the replay is, besides.",
+		    "Fitted to %zu replays, up to %.0f cores. What the curve misses there is that "
+		    "the law is not the program's, and no scatter, so that there are no intervals. "
+		    "How far the replay is from the truth comes on top.",
 		    replayed->series.count, largest);
 	if (fabs(replayed->max_error) > usual_error)
 		report_note(report,

@@ -213,17 +213,16 @@ static void note_alternatives(struct report *report, const struct why *why)
 {
 	const struct why_point *last = last_point(why);
 	size_t threads = why->program->thread_count;
-	char *free_text = isnan(last->free_s)
-				  ? xstrdup("")
-				  : xasprintf("; and without any wait %.4f s, which is all that "
-					      "less waiting can bring",
-					      last->free_s);
+	char *free_text =
+		isnan(last->free_s)
+			? xstrdup("")
+			: xasprintf("; no wait at all, on as many cores, to %.4f s", last->free_s);
 
 	report_note(report,
-		    "On %" PRIu64 " core%s it takes %.4f s; with a core for each of its %zu "
-		    "thread%s %.4f s, which is all that more cores can bring%s.",
-		    last->cores, last->cores == 1 ? "" : "s", last->wall_s, threads,
-		    threads == 1 ? "" : "s", why->unlimited_s, free_text);
+		    "On %" PRIu64 " core%s it takes %.4f s. More cores can bring that to %.4f s, "
+		    "with one for each of its %zu thread%s%s.",
+		    last->cores, last->cores == 1 ? "" : "s", last->wall_s, why->unlimited_s,
+		    threads, threads == 1 ? "" : "s", free_text);
 	free(free_text);
 }
 
@@ -237,13 +236,13 @@ void report_why(struct report *report, const struct forecast_view *view)
 	put_facts(report, why);
 	put_rows(report, view);
 	report_ungroup(report);
+	note_alternatives(report, why);
 	if (why->sites) {
 		put_text(report, why);
 		note_rest(report, why);
 	} else {
 		report_note(report, "No thread waits for another, or for anything else but a CPU.");
 	}
-	note_alternatives(report, why);
 	if (why->sites)
 		report_note(report,
 			    "Savings do not add up: without one wait threads come to the next. And "

@@ -66,10 +66,6 @@ memory and clock (--discrepancy).
 What threads wait for is in part a guess: the interval reaches to the closed
 form.
 
-Threads take the steps that they took, and wait for each other as they did;
-their work does not depend on the number of cores: no spinning, the same clock
-and memory speed, and waits for what is outside as long as they were.
-
 On the cores of the recording, as far as the target had them, the replay misses
 its wall time by 0.00 %.
 
@@ -80,6 +76,10 @@ on other cores: record with pscal record --sync=all.
 
 Not known from this recording: whether as many threads work on other numbers of
 cores, and whether no thread computes only to wait.
+
+The replay lets threads take the steps that they took, and wait for each other
+as they did. It takes their work, the clock, the speed of memory, and waits for
+what is outside not to depend on the number of cores.
 $ pscal forecast -q --cores 1 -k 2 --format json handovers.txt | jq -c '[.model, .reason, .interval_terms], (.forecast[0] | [.lo_s, .hi_s]), (.validity[] | select(.condition == "locks") | [.holds, .value])'
 ["replay",null,"steps, discrepancy, closed-form"]
 [0.10868145723409099,0.20089547704219635]
@@ -87,9 +87,12 @@ $ pscal forecast -q --cores 1 -k 2 --format json handovers.txt | jq -c '[.model,
 $ pscal forecast -q --cores 1 -k 2 --why handovers.txt
 pscal forecast: --why: cannot say: threads compete for locks, and the recording does not tell when they hold them, so that neither a replay nor the closed form knows how long they wait on other cores: record with pscal record --sync=all; give --model replay to have it all the same
 ? 1
-$ pscal forecast -q --cores 1 -k 2 --why --model replay handovers.txt | sed -n '5,9p'
+$ pscal forecast -q --cores 1 -k 2 --why --model replay handovers.txt | sed -n '/^cores/,/^site/p'
 cores  wall time  90 % from        to  speed-up  efficiency     bound  closed form
     2   0.1210 s   0.1087 s  0.2009 s     1.99x      99.6 %  0.1210 s     0.1805 s
+
+On 2 cores it takes 0.1210 s. More cores can bring that to 0.1210 s, with one
+for each of its 3 threads; no wait at all, on as many cores, to 0.1210 s.
 
 On 2 cores, if waiting there cost nothing
 site  waits at       kind     times    waited      saved  of wall time

@@ -14,16 +14,16 @@ measured wall time  0.4008 s
 cores  wall time  speed-up  efficiency
     2   0.2054 s     1.95x      97.6 %
 
-Active threads are independent and their work does not depend on the number of
-cores: no lock that binds only on more cores, no spinning, the same clock and
-memory speed. The closed form gives no interval.
-
 It is the closed form, and not a replay: a thread sleeps again and again until
 it may go on, and the recording does not tell what that depends on, so that a
 replay has it sleep as often on other cores.
 
 On the cores of the recording, as far as the target had them, the replay misses
 its wall time by 16.47 %.
+
+The closed form takes active threads to be independent, and their work, the
+clock and the speed of memory not to depend on the number of cores: no lock that
+binds only on more of them, no spinning. It gives no interval.
 $ pscal forecast --cores 1 -k 2 --format json looks.txt | jq -c '.validity[] | select(.condition == "polls")'
 {"condition":"polls","holds":false,"value":0.499001996007984,"limit":0.05,"decides":true,"meaning":"a thread sleeps again and again until it may go on, and the recording does not tell what that depends on, so that a replay has it sleep as often on other cores"}
 $ pscal forecast --cores 1 -k 2 --model replay --format csv looks.txt

@@ -16,10 +16,6 @@ cores  wall time  90 % from        to  speed-up  efficiency     bound  closed fo
 For each doubling of cores the interval takes 6.5 % for what that changes in
 caches, memory and clock (--discrepancy). It has nothing for steps that vary.
 
-Threads take the steps that they took, and wait for each other as they did;
-their work does not depend on the number of cores: no spinning, the same clock
-and memory speed, and waits for what is outside as long as they were.
-
 On the cores of the recording, as far as the target had them, the replay misses
 its wall time by 0.00 %.
 
@@ -28,11 +24,15 @@ tell how much they vary.
 
 Not known from this recording: whether as many threads work on other numbers of
 cores, and whether no thread computes only to wait.
+
+The replay lets threads take the steps that they took, and wait for each other
+as they did. It takes their work, the clock, the speed of memory, and waits for
+what is outside not to depend on the number of cores.
 $ pscal forecast --cores 1 -k 2 --format csv <trace.txt
 cores,wall_s,speedup,efficiency,model,lo_s,hi_s,discrepancy,closed_form_s,work_bound_s,path_bound_s,lock_bound_s
 2,0.29999999999999999,1.6666666666666667,0.83333333333333337,replay,0.26958048432630805,0.33385205989563166,0.065000000000000002,0.25,0.25,0.29999999999999999,0
 $ pscal forecast --cores 1 -k 2 --format json trace.txt | jq -c 'keys_unsorted, .forecast[], [.validity[] | [.condition, .holds, .decides]]'
-["model","measured_cores","measured_wall_s","unknown_s","slowdown","reason","assumptions","spin","spin_share","yield_share","replicates","calls_cost_s","forecast","interval_terms","discrepancy_per_doubling","overhead_share","validity","quality"]
+["model","measured_cores","measured_wall_s","unknown_s","slowdown","reason","assumptions","spin","spin_share","yield_share","replicates","calls_cost_s","attached","forecast","interval_terms","discrepancy_per_doubling","overhead_share","validity","quality"]
 {"cores":2,"wall_s":0.3,"speedup":1.6666666666666667,"efficiency":0.8333333333333334,"model":"replay","lo_s":0.26958048432630805,"hi_s":0.33385205989563166,"discrepancy":0.065,"closed_form_s":0.25,"work_bound_s":0.25,"path_bound_s":0.3,"lock_bound_s":0}
 [["wakes",true,true],["length",true,true],["steps",false,false],["complete",true,true],["known",true,true],["certain",true,true],["inside",true,false],["alone",true,false],["finishes",true,true],["recognised",true,false],["locks",true,true],["barriers",true,false],["polls",true,true],["costs",true,false],["repeats",true,true],["threads",null,false],["spinning",null,false]]
 $ pscal forecast --cores 1 -k 2 --model closed-form --format csv trace.txt
@@ -65,19 +65,15 @@ measured wall time  0.0100 s
 cores  wall time  speed-up  efficiency
     2   0.0050 s     2.00x     100.0 %
 
-Active threads are independent and their work does not depend on the number of
-cores: no lock that binds only on more cores, no spinning, the same clock and
-memory speed. The closed form gives no interval.
-
 It is the closed form, and not a replay: the recording is too short to tell how
 the program goes on.
+
+The closed form takes active threads to be independent, and their work, the
+clock and the speed of memory not to depend on the number of cores: no lock that
+binds only on more of them, no spinning. It gives no interval.
 $ pscal forecast --cores 1 -k 2 --model replay short.txt | tail -n +5
 cores  wall time  speed-up  efficiency     bound  closed form
     2   0.0060 s     1.67x      83.3 %  0.0060 s     0.0050 s
-
-Threads take the steps that they took, and wait for each other as they did;
-their work does not depend on the number of cores: no spinning, the same clock
-and memory speed, and waits for what is outside as long as they were.
 
 On the cores of the recording, as far as the target had them, the replay misses
 its wall time by 0.00 %.
@@ -90,6 +86,10 @@ tell how much they vary.
 
 Not known from this recording: whether as many threads work on other numbers of
 cores, and whether no thread computes only to wait.
+
+The replay lets threads take the steps that they took, and wait for each other
+as they did. It takes their work, the clock, the speed of memory, and waits for
+what is outside not to depend on the number of cores.
 $ awk -v scale=1 -f "$DATA/replay/phases.awk" </dev/null >asleep.txt; pscal forecast --cores 1 -k 2 --format json asleep.txt | jq -c '[.model, .reason]'
 ["closed-form","the recording holds no wakes, so that it does not tell who waited for whom"]
 $ pscal forecast --cores 1 -k 2 --model replay asleep.txt

@@ -15,13 +15,12 @@ cores  wall time  90 % from        to  speed-up  efficiency     bound  closed fo
 For each doubling of cores the interval takes 6.5 % for what that changes in
 caches, memory and clock (--discrepancy). It has nothing for steps that vary.
 
-Threads take the steps that they took, and wait for each other as they did;
-their work does not depend on the number of cores, but that it is slower while
-more of them are busy: no spinning, and waits for what is outside as long as
-they were.
-
 On the cores of the recording, as far as the target had them, the replay misses
 its wall time by 0.00 %.
+
+The replay lets threads take the steps that they took, and wait for each other
+as they did. It takes their work, and waits for what is outside not to depend on
+the number of cores, but for work being slower while more of them are busy.
 
 # Recorded on one core that was slow already: nothing changes.
 
@@ -50,14 +49,14 @@ measured wall time  0.0100 s
 cores  wall time  speed-up  efficiency
     2   0.0050 s     2.00x     100.0 %
 
-Active threads are independent and their work does not depend on the number of
-cores: no lock that binds only on more cores, no spinning, the same clock and
-memory speed. The closed form gives no interval.
-
 It is the closed form, and not a replay: the recording is too short to tell how
 the program goes on.
 
 The closed form does not know of cores that are slower.
+
+The closed form takes active threads to be independent, and their work, the
+clock and the speed of memory not to depend on the number of cores: no lock that
+binds only on more of them, no spinning. It gives no interval.
 $ pscal forecast --cores 1 -k 2 --slowdown twice.csv --format json short.txt | jq -c '.slowdown'
 null
 

@@ -13,10 +13,6 @@ cores  wall time  90 % from        to  speed-up  efficiency     bound  closed fo
 For each doubling of cores the interval takes 6.5 % for what that changes in
 caches, memory and clock (--discrepancy). It has nothing for steps that vary.
 
-Threads take the steps that they took, and wait for each other as they did;
-their work does not depend on the number of cores: the same clock and memory
-speed, and waits by spinning and for what is outside as long as they were.
-
 The recording has no samples of running threads and no calls of sched_yield, so
 that --spin waiting changes nothing: record with -F, or with --sync.
 
@@ -28,6 +24,10 @@ tell how much they vary.
 
 Not known from this recording: whether as many threads work on other numbers of
 cores, and whether no thread computes only to wait.
+
+The replay lets threads take the steps that they took, and wait for each other
+as they did. It takes their work, the clock, the speed of memory, and waits by
+spinning and for what is outside not to depend on the number of cores.
 $ for kind in work waiting; do pscal forecast --cores 1 -k 2 --spin $kind --format json trace.txt | jq -c '[.spin, .spin_share, .forecast[0].wall_s], (.validity[] | select(.condition == "spinning"))'; done
 ["work",null,0.3]
 {"condition":"spinning","holds":null,"value":null,"limit":0.02,"decides":false,"meaning":"threads that spin do no work, and what they wait for may take another time on other cores: --spin waiting has them wait for as long as they did; samples of running threads tell (record with -F), and of loops of sched_yield their calls (record with --sync)"}
@@ -38,7 +38,7 @@ $ pscal forecast --cores 1 -k 2 --model closed-form --format json trace.txt | jq
 
 # A replay that is not trusted takes it along.
 
-$ awk -v scale=.02 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >short.txt; pscal forecast --cores 1 -k 2 --spin waiting short.txt | tail -n 1
+$ awk -v scale=.02 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >short.txt; pscal forecast --cores 1 -k 2 --spin waiting short.txt | grep -- --spin
 The closed form takes all CPU time for work, --spin or not.
 
 # Who calls sched_yield again and again for 50 ms of its 120 ms leaves its core to the other thread: 170
@@ -62,10 +62,6 @@ cores  wall time  90 % from        to  speed-up  efficiency     bound  closed fo
 For each doubling of cores the interval takes 6.5 % for what that changes in
 caches, memory and clock (--discrepancy). It has nothing for steps that vary.
 
-Threads take the steps that they took, and wait for each other as they did;
-their work does not depend on the number of cores: the same clock and memory
-speed, and waits by spinning and for what is outside as long as they were.
-
 Threads call sched_yield again and again for 22.73 % of their CPU time, which
 the replay takes for waits of the same length. Other loops that wait are known
 from samples only: record with -F.
@@ -78,6 +74,10 @@ tell how much they vary.
 
 Not known from this recording: whether as many threads work on other numbers of
 cores, and whether no thread computes only to wait.
+
+The replay lets threads take the steps that they took, and wait for each other
+as they did. It takes their work, the clock, the speed of memory, and waits by
+spinning and for what is outside not to depend on the number of cores.
 $ grep -v sched_yield yields.txt | pscal forecast -k 1 --spin waiting --format json | jq -c '[.spin_share, .yield_share, .forecast[0].wall_s]'
 [null,null,0.220001]
 

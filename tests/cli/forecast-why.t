@@ -14,15 +14,14 @@ cores  wall time  90 % from        to  speed-up  efficiency     bound  closed fo
     1   0.2400 s          -         -     1.00x     100.0 %  0.2000 s     0.2400 s
     2   0.1950 s   0.1752 s  0.2170 s     1.23x      61.5 %  0.1500 s     0.1500 s
 
+On 2 cores it takes 0.1950 s. More cores can bring that to 0.1950 s, with one
+for each of its 3 threads; no wait at all, on as many cores, to 0.1000 s.
+
 On 2 cores, if waiting there cost nothing
 site  waits at         kind   times    waited     saved  of wall time
    0  lock 0x7ffc1000  lock      10  0.0950 s  0.0550 s        28.2 %
    1  join by t1/1     join       2  0.1550 s  0.0400 s        20.5 %
    2  sleep            sleep      1  0.0400 s  0.0400 s        20.5 %
-
-On 2 cores it takes 0.1950 s; with a core for each of its 3 threads 0.1950 s,
-which is all that more cores can bring; and without any wait 0.1000 s, which is
-all that less waiting can bring.
 
 Savings do not add up: without one wait threads come to the next. And a wait for
 what another thread has yet to do cannot be left out of a program: this tells
@@ -31,12 +30,12 @@ where time goes.
 For each doubling of cores the interval takes 6.5 % for what that changes in
 caches, memory and clock (--discrepancy). It has nothing for steps that vary.
 
-Threads take the steps that they took, and wait for each other as they did;
-their work does not depend on the number of cores: no spinning, the same clock
-and memory speed, and waits for what is outside as long as they were.
-
 On the cores of the recording, as far as the target had them, the replay misses
 its wall time by 0.00 %.
+
+The replay lets threads take the steps that they took, and wait for each other
+as they did. It takes their work, the clock, the speed of memory, and waits for
+what is outside not to depend on the number of cores.
 $ pscal forecast --cores 1 -k 2,1,2 --why --format csv locks.txt
 cores,site,name,kind,visits,waited_s,wall_s,without_wall_s,saved_s,saved_share,chain
 1,0,lock 0x7ffc1000,lock,10,0,0.23999999999999999,0.23999999999999999,0,0,
@@ -75,12 +74,12 @@ cores  wall time  90 % from        to  as it is  speed-up  efficiency
 For each doubling of cores the interval takes 6.5 % for what that changes in
 caches, memory and clock (--discrepancy). It has nothing for steps that vary.
 
-Threads take the steps that they took, and wait for each other as they did;
-their work does not depend on the number of cores: no spinning, the same clock
-and memory speed, and waits for what is outside as long as they were.
-
 On the cores of the recording, as far as the target had them, the replay misses
 its wall time by 0.00 %.
+
+The replay lets threads take the steps that they took, and wait for each other
+as they did. It takes their work, the clock, the speed of memory, and waits for
+what is outside not to depend on the number of cores.
 $ pscal forecast --cores 1 -k 2 --what-if 'lock 0x7ffc1000=0' --format csv locks.txt
 cores,wall_s,speedup,efficiency,model,lo_s,hi_s,discrepancy,closed_form_s,work_bound_s,path_bound_s,lock_bound_s,unchanged_s
 2,0.14000000000000001,1.714285714285714,0.85714285714285698,replay,0.12580422601894378,0.15579762795129479,0.065000000000000002,0.14999999999999999,0.10000000000000001,,,0.19500000000000001
@@ -139,9 +138,9 @@ misses the replay by (RMS)     1.7 %
 ... at worst by                -2.5 %
 ... on cores                   2
 
-Fitted to 5 points up to 5 cores. They are computed, not measured: what the
-curve misses is that the law is not the program's, so that there are no
-intervals, and it is as far from the truth as the replay is, besides.
+Fitted to 5 replays, up to 5 cores. What the curve misses there is that the law
+is not the program's, and no scatter, so that there are no intervals. How far
+the replay is from the truth comes on top.
 
 The peak is the curve's alone: replayed throughput does not fall up to 5 cores.
 
@@ -151,12 +150,12 @@ beyond, the curve is that of a program with more threads.
 For each doubling of cores the interval takes 6.5 % for what that changes in
 caches, memory and clock (--discrepancy). It has nothing for steps that vary.
 
-Threads take the steps that they took, and wait for each other as they did;
-their work does not depend on the number of cores: no spinning, the same clock
-and memory speed, and waits for what is outside as long as they were.
-
 On the cores of the recording, as far as the target had them, the replay misses
 its wall time by 0.00 %.
+
+The replay lets threads take the steps that they took, and wait for each other
+as they did. It takes their work, the clock, the speed of memory, and waits for
+what is outside not to depend on the number of cores.
 $ pscal forecast --cores 1 -k 8 --usl --format json five.txt | jq -c '.usl | keys_unsorted, [.points[] | [.cores, .wall_s]], .falls'
 ["alpha","beta","gamma","nc","xmax","r2","rms_error","max_error","max_error_n","falls","points"]
 [[1,0.54],[2,0.42],[3,0.42],[4,0.42],[5,0.42]]

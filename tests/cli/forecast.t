@@ -14,9 +14,9 @@ cores  wall time  speed-up  efficiency
     4  29.0794 s     1.25x      31.4 %
     8  29.0578 s     1.26x      15.7 %
 
-Active threads are independent and their work does not depend on the number of
-cores: no lock that binds only on more cores, no spinning, the same clock and
-memory speed. The closed form gives no interval.
+The closed form takes active threads to be independent, and their work, the
+clock and the speed of memory not to depend on the number of cores: no lock that
+binds only on more of them, no spinning. It gives no interval.
 
 $ pscal forecast --cores 1 -k 2,3,4 --format csv "$DATA/examples/profile.csv"
 cores,wall_s,speedup,efficiency,model,lo_s,hi_s,discrepancy,closed_form_s,work_bound_s,path_bound_s,lock_bound_s
@@ -25,7 +25,7 @@ cores,wall_s,speedup,efficiency,model,lo_s,hi_s,discrepancy,closed_form_s,work_b
 4,29.079441666666668,1.2542434761327663,0.31356086903319158,closed-form,,,,29.079441666666668,,,
 
 $ pscal forecast --cores 1 -k 2 --format json "$DATA/examples/profile.csv" | jq -c 'keys_unsorted, [.model, .measured_cores, .measured_wall_s], .forecast'
-["model","measured_cores","measured_wall_s","unknown_s","slowdown","reason","assumptions","spin","spin_share","yield_share","replicates","calls_cost_s","forecast"]
+["model","measured_cores","measured_wall_s","unknown_s","slowdown","reason","assumptions","spin","spin_share","yield_share","replicates","calls_cost_s","attached","forecast"]
 ["closed-form",1,36.4727]
 [{"cores":2,"wall_s":30.14935,"speedup":1.2097342065417664,"efficiency":0.6048671032708832,"model":"closed-form","lo_s":null,"hi_s":null,"discrepancy":null,"closed_form_s":30.14935,"work_bound_s":null,"path_bound_s":null,"lock_bound_s":null}]
 
@@ -52,12 +52,12 @@ of it unknown       0.5000 s
 cores  wall time  speed-up  efficiency
     2   2.5000 s     1.40x      70.0 %
 
-Active threads are independent and their work does not depend on the number of
-cores: no lock that binds only on more cores, no spinning, the same clock and
-memory speed. The closed form gives no interval.
+For 14.3 % of the wall time (0.5000 s) it is not known how many threads were
+active; that time is carried over as it is.
 
-The time in which the number of active threads is not known (0.5000 s) is
-carried over as it is.
+The closed form takes active threads to be independent, and their work, the
+clock and the speed of memory not to depend on the number of cores: no lock that
+binds only on more of them, no spinning. It gives no interval.
 
 $ pscal forecast "$DATA/examples/profile.csv"
 pscal forecast: $DATA/examples/profile.csv: does not say on how many cores it was measured: give --cores
@@ -109,9 +109,9 @@ cores  wall time  speed-up  efficiency   measured  runs   error
 The forecast misses what was measured by 3.3 % on average: the mean absolute
 relative error on 2 core counts, without the 1 that the profile is of.
 
-Active threads are independent and their work does not depend on the number of
-cores: no lock that binds only on more cores, no spinning, the same clock and
-memory speed. The closed form gives no interval.
+The closed form takes active threads to be independent, and their work, the
+clock and the speed of memory not to depend on the number of cores: no lock that
+binds only on more of them, no spinning. It gives no interval.
 $ pscal forecast --cores 1 -k 4,2 --measured runs.csv --format csv "$DATA/examples/profile.csv"
 cores,wall_s,speedup,efficiency,measured_s,runs,error,model,lo_s,hi_s,discrepancy,closed_form_s,closed_form_error,work_bound_s,path_bound_s,lock_bound_s
 4,29.079441666666668,1.2542434761327663,0.31356086903319158,,,,closed-form,,,,29.079441666666668,,,,

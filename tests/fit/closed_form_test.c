@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fit/closed_form.h"
 
+#include "base/err.h"
 #include "stats/wall_times.h"
 #include "support.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { LEVELS_MAX = 40 };
 
@@ -154,6 +156,21 @@ static void the_error_is_relative_to_what_was_measured(void **state)
 	assert_int_equal(count, 0);
 }
 
+static void what_is_mostly_unknown_is_no_forecast(void **state)
+{
+	uint64_t wall_ns[] = {0, 500};
+	struct level_times levels = {
+		.wall_ns = wall_ns, .max_active = 1, .unknown_ns = 500, .total_ns = 1000};
+	struct err err;
+
+	(void)state;
+	assert_int_equal(closed_form_check(&levels, &err), 0);
+	levels.unknown_ns++;
+	levels.total_ns++;
+	assert_int_equal(closed_form_check(&levels, &err), -1);
+	assert_non_null(strstr(err.text, "cannot say"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -165,6 +182,7 @@ int main(void)
 		cmocka_unit_test(unknown_time_is_carried_over),
 		cmocka_unit_test(speedup_is_against_one_core),
 		cmocka_unit_test(the_error_is_relative_to_what_was_measured),
+		cmocka_unit_test(what_is_mostly_unknown_is_no_forecast),
 	};
 
 	return RUN_TESTS(tests);

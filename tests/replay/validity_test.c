@@ -294,6 +294,24 @@ static void whether_threads_spin_is_known_by_samples_and_calls(void **state)
 	}
 }
 
+/* What a thread is not known to have done it may have done on a core. */
+static void who_had_the_cores_is_not_told_by_what_is_unknown(void **state)
+{
+	const struct quality quality = {0};
+	struct program program;
+	struct validity validity;
+
+	(void)state;
+	good_program(&program);
+	forget(&program, NULL);
+	validity_init(&validity, &program, &quality, .5);
+	assert_int_equal(validity.findings[VALIDITY_ALONE].answer, VALIDITY_UNKNOWN);
+	program.shares.unknown_ns = 0;
+	validity_init(&validity, &program, &quality, .5);
+	assert_int_equal(validity.findings[VALIDITY_ALONE].answer, VALIDITY_FAILS);
+	program_release(&program);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -306,6 +324,7 @@ int main(void)
 		cmocka_unit_test(records_are_missing_however_they_are),
 		cmocka_unit_test(what_no_trace_tells_stays_open),
 		cmocka_unit_test(whether_threads_spin_is_known_by_samples_and_calls),
+		cmocka_unit_test(who_had_the_cores_is_not_told_by_what_is_unknown),
 	};
 
 	return RUN_TESTS(tests);
