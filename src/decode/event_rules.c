@@ -47,13 +47,14 @@ static uint32_t number_of(const struct thread *thread)
 }
 
 /*
- * The first thread of a process is on no record any more, and shows up where another one of the
- * process runs: that one is doing an exec, of which the record follows.
+ * The first thread of a process has ended, at most a new name of it is on record since, and it
+ * shows up where another one of the process runs: that one is doing an exec, of which the record
+ * follows.
  */
 static void renumber(struct states *states, int32_t tid, int32_t cpu)
 {
 	int32_t current = cpu_table_at(&states->cpus, cpu);
-	struct thread *runner;
+	struct thread *runner, *first;
 	bool in_tree;
 	uint32_t by;
 
@@ -61,7 +62,10 @@ static void renumber(struct states *states, int32_t tid, int32_t cpu)
 		return;
 	runner = thread_table_find(&states->threads, current);
 	if (!runner || !thread_table_takes(tid) || runner->pid != tid || runner->cpu != cpu ||
-	    runner->state != STATE_RUNNING || thread_table_find(&states->threads, tid))
+	    runner->state != STATE_RUNNING)
+		return;
+	first = thread_table_find(&states->threads, tid);
+	if (first && first->met)
 		return;
 	in_tree = runner->in_tree;
 	by = number_of(runner);

@@ -168,6 +168,42 @@ static void a_thread_that_does_an_exec_goes_on_as_the_first_of_its_process(void 
 			     "100 running 6000-8000\n");
 }
 
+/* Recorders that learn its new name at its next switch tell that before. */
+static void a_thread_that_waits_in_its_exec_does_so_as_the_first_of_its_process(void **state)
+{
+	static const int32_t root[] = {100};
+	static const struct selection tree = {.pids = root, .pid_count = 1};
+	static const struct event renamed = {4000,	 EVENT_TASK, .cpu = 2,
+					     .pid = 100, .tid = 100, .comm = "new"};
+	struct event events[] = {
+		{1000, EVENT_FORK, .cpu = 1, .tid = 1, .other = 100, .other_pid = 100},
+		{2000, EVENT_SWITCH, .cpu = 1, .tid = 1, .state = STATE_SLEEPING, .other = 100},
+		{2500, EVENT_FORK, .cpu = 1, .pid = 100, .tid = 100, .other = 101,
+		 .other_pid = 100},
+		{2500, EVENT_SWITCH, .cpu = 2, .other = 101},
+		{3000, EVENT_SWITCH, .cpu = 1, .tid = 100, .state = STATE_NONE},
+		{0}, /* renamed, or nothing */
+		{4000, EVENT_SWITCH, .cpu = 2, .tid = 100, .state = STATE_DISK},
+		{5000, EVENT_WAKE, .cpu = 2, .tid = 0, .other = 100},
+		{6000, EVENT_SWITCH, .cpu = 2, .tid = 0, .other = 100},
+		{7000, EVENT_EXEC, .cpu = 2, .pid = 100, .tid = 100, .comm = "new"},
+		{8000, EVENT_SWITCH, .cpu = 2, .tid = 100, .state = STATE_NONE},
+	};
+
+	(void)state;
+	for (int round = 0; round < 2; round++) {
+		events[5] = round ? renamed : event_note(QUALITY_MALFORMED, 0);
+		events[5].time_ns = 4000;
+		assert_intervals(events, COUNT(events), &tree,
+				 "100 runnable 1000-2000\n"
+				 "100 running 2000-3000\n"
+				 "101 running 2500-4000\n"
+				 "100 disk 4000-5000\n"
+				 "100 runnable 5000-6000\n"
+				 "100 running 6000-8000\n");
+	}
+}
+
 static void a_wake_counts_once_however_often_it_is_recorded(void **state)
 {
 	static const struct drawn_steps cases[] = {
@@ -311,6 +347,8 @@ int main(void)
 		cmocka_unit_test(what_was_known_of_a_cpu_before_a_gap_still_holds),
 		cmocka_unit_test(a_birth_under_the_number_of_a_living_thread_ends_that_one),
 		cmocka_unit_test(a_thread_that_does_an_exec_goes_on_as_the_first_of_its_process),
+		cmocka_unit_test(
+			a_thread_that_waits_in_its_exec_does_so_as_the_first_of_its_process),
 	};
 
 	return RUN_TESTS(tests);
