@@ -18,6 +18,10 @@
  *   base/sparse              an array of pointers with a large range
  *   base/standard_streams    what is closed of them stays so
  *
+ *   probe/spool              how the probe library hands over what it sees
+ *   probe/patch_plan         ... and what it is to do to functions
+ *   probe/probe              pscal/probe.h, with which programs mark blocks themselves
+ *
  *   collect/perfdata         the layout of a perf.data file
  *   collect/recorder         one recording, from beginning to end
  *   collect/session          its target, its collectors and its file
@@ -115,6 +119,7 @@
  *   decode/event             one scheduling event, and the states of a thread
  *   decode/sync_call         calls in which threads wait for each other
  *   decode/call_event        ... and the events that tell of them
+ *   decode/blocks            code that threads enter and leave, by name
  *   decode/quality           how good the data are
  *   decode/event_source      where events come from, told from the first bytes: one of these
  *

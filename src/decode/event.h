@@ -61,8 +61,13 @@ enum event_kind {
 	EVENT_GAP,    /* from now on records of `cpu` (-1: any) are missing, or were not wanted */
 	EVENT_CALL,   /* `tid` begins `call`, in which it may wait or let others go on */
 	EVENT_RETURN, /* ... and has ended it. Neither is evidence of a state beyond running */
+	EVENT_ENTER,  /* `tid` enters the code block `block` ... */
+	EVENT_LEAVE,  /* ... and leaves it. Neither is evidence of any state */
 	EVENT_NOTE,   /* nothing but a case of `note`, where the timeline is audited */
 };
+
+/* Arguments of a call that an event can hold; a block is a number of blocks.h. */
+enum { BLOCK_ARGUMENTS = 4 };
 
 /* Bytes of a name with its NUL. CPUs have smaller numbers than CPU_MAX; Linux has at most 8192. */
 enum { COMM_SIZE = 16, CPU_MAX = 1 << 16 };
@@ -86,12 +91,16 @@ struct event {
 	bool interrupt;		    /* EVENT_WAKE: an interrupt did it, `tid` was only current */
 	enum sync_call call;	    /* EVENT_CALL; EVENT_RETURN, or SYNC_NONE: the last one */
 	int32_t count;		    /* EVENT_CALL; as are the two objects, see sync_call.h */
+				    /* EVENT_ENTER: of `arguments`; EVENT_LEAVE: 1 or 0 */
 	uint32_t chain;		    /* of calls, of `tid`; see chains.h; 0: not known */
+	uint32_t block;		    /* EVENT_ENTER, EVENT_LEAVE */
 	union {
 		uint64_t ran_ns; /* EVENT_RAN */
-		uint64_t object;
+		struct {
+			uint64_t object, object2;
+		};
+		double arguments[BLOCK_ARGUMENTS]; /* EVENT_LEAVE: what it returns */
 	};
-	uint64_t object2;
 	uint64_t place; /* in the input: bytes before its record, or its line from 1 on */
 };
 

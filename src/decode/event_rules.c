@@ -378,6 +378,17 @@ static void handle_call(struct states *states, const struct event *event)
 	states_tell_mark(states, thread, BY_NOBODY);
 }
 
+/* Its time may be of another clock, a little before or behind that of the kernel's events. */
+static void handle_block(struct states *states, const struct event *event)
+{
+	const struct thread *thread =
+		event->tid < 0 ? NULL
+			       : states_meet(states, event->tid, event->pid, event->comm);
+
+	if (thread)
+		states_tell_mark(states, thread, BY_NOBODY);
+}
+
 static void handle_note(struct states *states, const struct event *event)
 {
 	states_tell_finding(states, event->note);
@@ -398,6 +409,8 @@ static void (*const handlers[])(struct states *, const struct event *) = {
 	[EVENT_RAN] = handle_ran,
 	[EVENT_CALL] = handle_call,
 	[EVENT_RETURN] = handle_call,
+	[EVENT_ENTER] = handle_block,
+	[EVENT_LEAVE] = handle_block,
 	[EVENT_NOTE] = handle_note,
 };
 

@@ -106,5 +106,6 @@ void event_source_free(struct event_source *source)
 	counts_release(&source->counts);
 	samples_release(&source->samples);
 	chains_release(&source->chains);
+	blocks_release(&source->blocks);
 	source->free(source);
 }

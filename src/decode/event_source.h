@@ -17,6 +17,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "decode/blocks.h"
 #include "decode/chains.h"
 #include "decode/counts.h"
 #include "decode/event.h"
@@ -47,6 +48,7 @@ struct target_info {
 	uint64_t cost_call_ns;	 /* ... to a call of the C library; 0: not known */
 	uint64_t cost_system_call_ns; /* ... to a system call */
 	uint64_t own_cpu_ns;	      /* CPU time that the recorder took itself; 0: not known */
+	uint64_t blocks_every; /* one in so many calls of a block is on record; 0 or 1: all */
 	bool has_cost;
 };
 
@@ -68,6 +70,7 @@ struct event_source {
 	struct counts counts;	/* what threads counted; complete at the end, as are */
 	struct samples samples; /* where in the code they were */
 	struct chains chains;	/* who had called that, where they waited and in calls */
+	struct blocks blocks;	/* what EVENT_ENTER and EVENT_LEAVE number; grows as they come */
 };
 
 /*

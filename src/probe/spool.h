@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * How the probe library, inside of a process that is watched, hands over what it sees to the
+ * recorder outside. The recorder makes a directory for it, the spool, and names it in the
+ * environment (SPOOL_ENVIRONMENT). In it each thread of each process has a file of its own, which
+ * it maps and which nobody else writes; the recorder reads along.
+ *
+ *	plan            what to do to functions, from the recorder; see patch_plan.h
+ *	PID-TID-N       events of a thread; N counts up from 0 over the programs that PID has
+ *exec'ed and where a thread id is used again maps-PID-N      /proc/PID/maps, whenever the library
+ *has looked names-PID-N     lines "ADDRESS NAME" of blocks that no symbol names: those of
+ *pscal/probe.h trouble-PID-N   a sentence a line: what the library could not do
+ *
+ * A file of events begins with a struct spool_header in a page of its own. Behind it are records of
+ * 16 bytes: a head, and behind that its values, two in each. A file is of zeros until it is
+ * written, and a head is written last of its event, its word last of it: where the word is zero,
+ * nothing is there so far, and a zero between others is an event that a crash has cut. So neither
+ * side takes a lock, and what a process has written is there however it ends.
+ *
+ * Files grow by SPOOL_WINDOW, for which room is reserved on the disk before it is mapped: where
+ * there is none left, the thread stops recording, and says in the header so.
+ */
+#ifndef PSCAL_PROBE_SPOOL_H
+#define PSCAL_PROBE_SPOOL_H
+
+#include <stdint.h>
+
+#define SPOOL_ENVIRONMENT "PSCAL_SPOOL"
+#define SPOOL_MAGIC	  0x314c4f4f50534350ULL /* "PCSPOOL1" */
+
+/* Raised with each change here or in patch_plan.h: both sides refuse another one. */
+enum { SPOOL_VERSION = 1 };
+
+enum {
+	SPOOL_HEADER_BYTES = 4096,
+	SPOOL_WINDOW = 1 << 20, /* bytes that are mapped at a time */
+	SPOOL_VALUES_MAX = 126, /* of an event */
+	SPOOL_STACK_MAX = 64,	/* frames of a SPOOL_STACK */
+};
+
+enum spool_clock {
+	SPOOL_TSC,	 /* the time stamp counter, where it is invariant (CPUID 80000007h EDX 8) */
+	SPOOL_MONOTONIC, /* CLOCK_MONOTONIC in ns, which is that of our recordings */
+};
+
+struct spool_header {
+	uint64_t magic;
+	uint32_t version;
+	uint32_t clock;	     /* enum spool_clock */
+	int32_t pid, tid;    /* as the process sees them itself */
+	uint32_t every;	     /* one in so many calls is recorded; 1: all */
+	uint32_t arguments;  /* how many are recorded of a call */
+	uint64_t begin_time; /* in its clock */
+	uint64_t full;	     /* events that were not written, since there was no room; 0: none */
+	uint32_t ended;	     /* 1: the thread has ended, or has done an exec: nothing will follow */
+};
+
+/*
+ * A block is the address of what was entered: of a function, or of a struct pscal_block. All
+ * addresses are those of the process (48 bits).
+ */
+enum spool_kind {
+	SPOOL_NONE,  /* not written so far */
+	SPOOL_ENTER, /* values: its first arguments, as they are in registers */
+	SPOOL_LEAVE, /* value: what it returns, in the register for that, if arguments are recorded
+		      */
+	SPOOL_MARK,  /* a moment; values: as given */
+	SPOOL_STACK, /* of the SPOOL_ENTER before: return addresses, the innermost first */
+	SPOOL_KINDS,
+};
+
+struct spool_record {
+	uint64_t time; /* in the clock of the file; never less than that of the one before, but for
+			  what a signal handler did in between */
+	uint64_t word; /* the block in bits 0-47, enum spool_kind in 48-55, values in 56-63 */
+};
+
+static inline uint64_t spool_word(enum spool_kind kind, uint64_t block, unsigned values)
+{
+	return (block & 0xffffffffffff) | (uint64_t)kind << 48 | (uint64_t)values << 56;
+}
+
+static inline uint64_t spool_block(uint64_t word)
+{
+	return word & 0xffffffffffff;
+}
+
+static inline enum spool_kind spool_kind(uint64_t word)
+{
+	return (enum spool_kind)(word >> 48 & 0xff);
+}
+
+static inline unsigned spool_values(uint64_t word)
+{
+	return (unsigned)(word >> 56);
+}
+
+/* Records that an event takes, its head included. */
+static inline unsigned spool_records(unsigned values)
+{
+	return 1 + (values + 1) / 2;
+}
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * All that the threads of a trace entered and left, kept, and beside it what the scheduler did with
+ * them meanwhile. Read in one pass; memory is 12 bytes for each event, 8 for each argument, and 32
+ * for each change of a thread's state.
+ *
+ * Where a trace has no scheduling events the states are unknown, and the rest is the same.
+ */
+#ifndef PSCAL_STATS_BLOCK_TRACE_H
+#define PSCAL_STATS_BLOCK_TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "decode/event_source.h"
+#include "decode/quality.h"
+#include "decode/selection.h"
+
+struct err;
+
+/* An event: a block of the source's blocks, and whether it is left there. */
+static inline uint32_t block_token(uint32_t block, bool leave)
+{
+	return block << 1 | leave;
+}
+
+static inline uint32_t block_of_token(uint32_t token)
+{
+	return token >> 1;
+}
+
+static inline bool block_token_leaves(uint32_t token)
+{
+	return token & 1;
+}
+
+/* A thread was in this state up to `end_ns`, from the end of the one before on. */
+struct block_interval {
+	uint64_t end_ns;
+	enum thread_state state;
+	int32_t cpu;	/* where it ran; -1: it did not, or not known */
+	uint32_t by;	/* who ended it, as in struct change */
+	uint32_t taker; /* of STATE_RUNNABLE after it had been preempted: the thread that got the
+			   CPU, as `by`; else BY_NOBODY */
+};
+
+struct block_thread {
+	int32_t tid, pid; /* pid -1: not known */
+	char comm[COMM_SIZE];
+	uint64_t begin_ns, end_ns; /* when it appeared and ended */
+	uint32_t *tokens;	   /* in the order in which they happened */
+	uint64_t *times_ns;	   /* of each, never less than that before */
+	size_t count, capacity;
+	/*
+	 * Events that have arguments: which ones, and where theirs begin. Sorted by event. An enter
+	 * has `count` of them, a leave the one that it returns.
+	 */
+	struct block_arguments {
+		size_t event;
+		size_t first;
+		uint32_t count;
+	} *with_arguments;
+	size_t with_count, with_capacity;
+	double *arguments;
+	size_t argument_count, argument_capacity;
+	struct block_interval *intervals; /* from begin_ns to end_ns without a gap */
+	size_t interval_count, interval_capacity;
+};
+
+struct block_trace {
+	struct block_thread *threads; /* by their number in the timeline */
+	size_t thread_count, thread_capacity;
+	const struct blocks *blocks; /* borrowed from the source */
+	uint64_t every;		     /* one in so many calls is on record; 1: all */
+	uint64_t begin_ns, end_ns;
+	uint64_t events;
+	bool has_states; /* something of the scheduler is on record */
+	struct quality quality;
+};
+
+/*
+ * Reads `source` to its end; it is borrowed for as long as the trace lives. Returns 0, or -1 with a
+ * sentence, also when no thread of the target entered anything.
+ */
+int block_trace_read(struct block_trace *trace, struct event_source *source,
+		     const struct selection *selection, struct err *err);
+void block_trace_release(struct block_trace *trace);
+
+#endif
