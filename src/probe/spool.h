@@ -11,14 +11,19 @@
  *has looked names-PID-N     lines "ADDRESS NAME" of blocks that no symbol names: those of
  *pscal/probe.h trouble-PID-N   a sentence a line: what the library could not do
  *
- * A file of events begins with a struct spool_header in a page of its own. Behind it are records of
- * 16 bytes: a head, and behind that its values, two in each. A file is of zeros until it is
- * written, and a head is written last of its event, its word last of it: where the word is zero,
- * nothing is there so far, and a zero between others is an event that a crash has cut. So neither
- * side takes a lock, and what a process has written is there however it ends.
+ * A file of events begins with a struct spool_header, and behind SPOOL_HEADER_BYTES are windows of
+ * SPOOL_WINDOW bytes. The thread fills one after the other; which of the file's windows is its
+ * number W the header tells (`windows`). What the recorder has read it fills with zeros again and
+ * says so (`taken`), and so the thread uses the same memory over and over, while it is in the
+ * caches; the file grows only where the recorder is late, and room is reserved on the disk then:
+ * where there is none left, the thread stops recording, and says in the header so.
  *
- * Files grow by SPOOL_WINDOW, for which room is reserved on the disk before it is mapped: where
- * there is none left, the thread stops recording, and says in the header so.
+ * In windows are records of 16 bytes: a head, and behind that its values, two in each. A head is
+ * written last of its event, its word last of it: where the word is zero, nothing is there so far,
+ * and a zero between others is an event that a crash has cut. So neither side takes a lock, and
+ * what a process has written is there however it ends. An event does not cross the end of a
+ * window: there stands a SPOOL_PAD instead, with the values that it would have had, and behind what
+ * that takes, in the next window, goes on what follows.
  */
 #ifndef PSCAL_PROBE_SPOOL_H
 #define PSCAL_PROBE_SPOOL_H
@@ -32,8 +37,9 @@
 enum { SPOOL_VERSION = 1 };
 
 enum {
-	SPOOL_HEADER_BYTES = 4096,
-	SPOOL_WINDOW = 1 << 20, /* bytes that are mapped at a time */
+	SPOOL_HEADER_BYTES = 1 << 16,
+	SPOOL_WINDOW = 1 << 18,
+	SPOOL_WINDOWS = 15360, /* that a file has at most: 3.75 GiB */
 	SPOOL_VALUES_MAX = 126, /* of an event */
 	SPOOL_STACK_MAX = 64,	/* frames of a SPOOL_STACK */
 };
@@ -51,8 +57,12 @@ struct spool_header {
 	uint32_t every;	     /* one in so many calls is recorded; 1: all */
 	uint32_t arguments;  /* how many are recorded of a call */
 	uint64_t begin_time; /* in its clock */
+	uint64_t image;
 	uint64_t full;	     /* events that were not written, since there was no room; 0: none */
-	uint32_t ended;	     /* 1: the thread has ended, or has done an exec: nothing will follow */
+	uint32_t ended;	     /* 1: the thread has ended: nothing will follow */
+	uint32_t window_count; /* in the file */
+	uint64_t taken; /* by the recorder: all windows before this number are of zeros again */
+	uint32_t windows[SPOOL_WINDOWS]; /* [W % SPOOL_WINDOWS]: which of the file's is number W */
 };
 
 /*
@@ -65,7 +75,8 @@ enum spool_kind {
 	SPOOL_LEAVE, /* value: what it returns, in the register for that, if arguments are recorded
 		      */
 	SPOOL_MARK,  /* a moment; values: as given */
-	SPOOL_STACK, /* of the SPOOL_ENTER before: return addresses, the innermost first */
+	SPOOL_STACK, /* of the SPOOL_ENTER behind it: where calls return to, the innermost first */
+	SPOOL_PAD,   /* nothing */
 	SPOOL_KINDS,
 };
 

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Calls of functions whose entry has been patched (patcher.h). What calls these two is
+ * block_stub.S, with all registers of the program saved; they use none but general ones.
+ *
+ * An enter puts the address of the stub where the call would return to, and the stub returns to
+ * where it should have. Which that is depends on the place of the return address alone, as stacks
+ * may be left by longjmp, given back by coroutines, and go on on another thread.
+ */
+#ifndef PSCAL_PROBE_BLOCK_ENTRY_H
+#define PSCAL_PROBE_BLOCK_ENTRY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* One function that is watched, as the stub needs it. */
+struct probe_entry {
+	const void *resume; /* where its moved instructions are */
+	uint64_t block;	    /* its address */
+};
+
+/* Integer arguments, as the stub has saved them. */
+struct probe_registers {
+	uint64_t arguments[6];
+};
+
+/* `slot`: where its return address is on the stack. */
+void probe_entered(const struct probe_entry *entry, uint64_t *slot,
+		   const struct probe_registers *registers);
+
+/* The call whose return address was in `slot` has ended with `result`. Where it is to return to. */
+uint64_t probe_left(uint64_t *slot, uint64_t result);
+
+/* Calls that are not over return to where they would without us; for who unwinds the stack. */
+void probe_restore_returns(void);
+
+/* Where block_stub.S begins, for patched entries and for returns. */
+void probe_stub_enter(void);
+void probe_stub_leave(void);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is recorded of a block that is entered or left. */
+#ifndef PSCAL_PROBE_BLOCK_EVENT_H
+#define PSCAL_PROBE_BLOCK_EVENT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "probe/probe_clock.h"
+#include "probe/probe_thread.h"
+
+/* At most two values for each record behind the head's. */
+static inline void block_event_write(struct probe_thread *self, enum spool_kind kind,
+				     uint64_t block, const uint64_t *values, unsigned count)
+{
+	struct spool_record *head = spool_writer_take(&self->writer, spool_records(count));
+
+	if (__builtin_expect(!head, 0)) {
+		probe_thread_stop(self);
+		return;
+	}
+	for (unsigned i = 0; i < count; i++)
+		(&head[1].time)[i] = values[i];
+	spool_writer_put(head, probe_clock_read((enum spool_clock)probe_settings.first.clock),
+			 spool_word(kind, block, count));
+}
+
+/* The calls around one that is about to be entered, if it is the turn of this one. */
+void block_event_stack(struct probe_thread *self, uint64_t block, uint64_t caller);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Blocks that a program marks itself. */
+#include "probe/probe.h"
+
+#include "probe/block_event.h"
+#include "probe/process_files.h"
+
+/* Called by programs; the rest of the library is not to be seen. */
+#define EXPORTED __attribute__((visibility("default")))
+
+static void write_event(struct pscal_block *block, enum spool_kind kind, uint64_t value)
+{
+	struct probe_thread *self = probe_settings.marks ? probe_thread_self() : NULL;
+	uint32_t process;
+
+	if (!self)
+		return;
+	process = (uint32_t)probe_settings.process;
+	/* Twice does no harm. The child of a fork has not named it so far. */
+	if (__atomic_load_n(&block->known, __ATOMIC_RELAXED) != process) {
+		__atomic_store_n(&block->known, process, __ATOMIC_RELAXED);
+		probe_process_name((uintptr_t)block, block->name);
+	}
+	block_event_write(self, kind, (uintptr_t)block, &value, probe_settings.arguments > 0);
+}
+
+EXPORTED void pscal_block_begin(struct pscal_block *block, uint64_t value)
+{
+	write_event(block, SPOOL_ENTER, value);
+}
+
+EXPORTED void pscal_block_end(struct pscal_block *block, uint64_t value)
+{
+	write_event(block, SPOOL_LEAVE, value);
+}
+
+EXPORTED void pscal_block_mark(struct pscal_block *block, uint64_t value)
+{
+	write_event(block, SPOOL_MARK, value);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "probe/process_files.h"
+
+#include "probe/probe_thread.h"
+#include "probe/raw_call.h"
+#include "probe/spool_text.h"
+
+#include <fcntl.h>
+
+static int open_file(const char *kind)
+{
+	struct spool_text path = {.length = 0};
+	long fd;
+
+	spool_text_put(&path, probe_settings.spool);
+	spool_text_put(&path, "/");
+	spool_text_put(&path, kind);
+	spool_text_put_number(&path, (uint64_t)probe_settings.process);
+	spool_text_put(&path, "-");
+	spool_text_put_number(&path, probe_settings.first.image);
+	fd = raw_call(SYS_openat, AT_FDCWD, (long)path.bytes,
+		      O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600, 0, 0);
+	return fd < 0 ? -1 : (int)fd;
+}
+
+static void write_all(int fd, const char *bytes, uint64_t length)
+{
+	while (length) {
+		long written = raw_call(SYS_write, fd, (long)bytes, (long)length, 0, 0, 0);
+
+		if (written <= 0)
+			return;
+		bytes += written;
+		length -= (uint64_t)written;
+	}
+}
+
+/* A line as a whole, as other threads may write one. */
+static void write_line(const char *kind, const struct spool_text *line)
+{
+	int fd = open_file(kind);
+
+	if (fd < 0)
+		return;
+	write_all(fd, line->bytes, line->length);
+	raw_call(SYS_close, fd, 0, 0, 0, 0, 0);
+}
+
+void probe_process_maps(void)
+{
+	static const char maps[] = "/proc/self/maps";
+	char bytes[4096];
+	long from = raw_call(SYS_openat, AT_FDCWD, (long)maps, O_RDONLY | O_CLOEXEC, 0, 0, 0);
+	int to = from < 0 ? -1 : open_file("maps-");
+	long length;
+
+	while (to >= 0 &&
+	       (length = raw_call(SYS_read, from, (long)bytes, sizeof(bytes), 0, 0, 0)) > 0)
+		write_all(to, bytes, (uint64_t)length);
+	if (to >= 0)
+		raw_call(SYS_close, to, 0, 0, 0, 0, 0);
+	if (from >= 0)
+		raw_call(SYS_close, from, 0, 0, 0, 0, 0);
+}
+
+void probe_process_begin(void)
+{
+	probe_settings.process = (int32_t)raw_call(SYS_getpid, 0, 0, 0, 0, 0, 0);
+	probe_process_maps();
+}
+
+void probe_process_name(uint64_t block, const char *name)
+{
+	struct spool_text line = {.length = 0};
+
+	spool_text_put_number(&line, block);
+	spool_text_put(&line, " ");
+	spool_text_put(&line, name);
+	spool_text_put(&line, "\n");
+	write_line("names-", &line);
+}
+
+void probe_process_trouble(const char *sentence, const char *what)
+{
+	struct spool_text line = {.length = 0};
+
+	if (what) {
+		spool_text_put(&line, what);
+		spool_text_put(&line, ": ");
+	}
+	spool_text_put(&line, sentence);
+	spool_text_put(&line, "\n");
+	write_line("trouble-", &line);
+}

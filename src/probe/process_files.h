@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Files of the spool that a process has beside those of its threads; see spool.h. */
+#ifndef PSCAL_PROBE_PROCESS_FILES_H
+#define PSCAL_PROBE_PROCESS_FILES_H
+
+#include <stdint.h>
+
+/* This process has a file in the spool from now on: what it has mapped is copied there. */
+void probe_process_begin(void);
+
+/* The same once more, as libraries may have come. */
+void probe_process_maps(void);
+
+/* No symbol names this block. */
+void probe_process_name(uint64_t block, const char *name);
+
+/* A sentence for the user on what cannot be done, about `what`; NULL: about nothing more. */
+void probe_process_trouble(const char *sentence, const char *what);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Short texts, made without the C library: see raw_call.h. What is too long is cut. */
+#ifndef PSCAL_PROBE_SPOOL_TEXT_H
+#define PSCAL_PROBE_SPOOL_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Begins as zero, but for `bytes`, which end in a NUL as soon as something is put. */
+struct spool_text {
+	size_t length;
+	char bytes[4600];
+};
+
+static inline void spool_text_put(struct spool_text *text, const char *more)
+{
+	while (*more && text->length < sizeof(text->bytes) - 1)
+		text->bytes[text->length++] = *more++;
+	text->bytes[text->length] = '\0';
+}
+
+static inline void spool_text_put_number(struct spool_text *text, uint64_t number)
+{
+	char digits[24];
+	size_t at = sizeof(digits) - 1;
+
+	digits[at] = '\0';
+	do
+		digits[--at] = (char)('0' + number % 10);
+	while (number /= 10);
+	spool_text_put(text, digits + at);
+}
+
+#endif
