@@ -78,6 +78,8 @@
  *   collect/c_library        which files they are on
  *   collect/elf_functions    ... and where in these functions are
  *   collect/probe_place      ... and where in these a probe is cheap
+ *   collect/spool_reader     ... and read by the recorder
+ *   collect/clock_pairs      ... what the time stamp counter says in our clock
  *   collect/lineage          which threads are the target, by following births
  *   collect/proc_maps        the code that processes and the kernel have mapped
  *   collect/task_table       the process of each thread

@@ -215,8 +215,8 @@ static bool is_same(const struct plan_object *object, const char *path)
 {
 	struct stat file;
 
-	return stat(*path ? path : "/proc/self/exe", &file) == 0 &&
-	       file.st_dev == object->device && file.st_ino == object->inode &&
+	return stat(*path ? path : "/proc/self/exe", &file) == 0 && file.st_dev == object->device &&
+	       file.st_ino == object->inode &&
 	       (uint64_t)file.st_mtim.tv_sec * 1000000000 + (uint64_t)file.st_mtim.tv_nsec ==
 		       object->mtime_ns;
 }

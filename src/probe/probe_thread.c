@@ -101,7 +101,8 @@ bool probe_thread_begin(struct probe_thread *self)
 	self->random = first.begin_time | 1;
 	self->until_sample = self->until_stack = 0;
 	add(self);
-	/* Without a destructor the file stays open to the end of the process, which does no harm. */
+	/* Without a destructor the file stays open to the end of the process, which does no harm.
+	 */
 	if (threads.has_key)
 		pthread_setspecific(threads.key, (void *)(intptr_t)1);
 	self->state = PROBE_ON;

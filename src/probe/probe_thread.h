@@ -36,7 +36,7 @@ struct probe_thread {
 	size_t depth;
 	uint64_t until_sample; /* so many calls are passed over */
 	uint64_t until_stack;
-	uint64_t random; /* state of xorshift64 */
+	uint64_t random;	   /* state of xorshift64 */
 	struct probe_thread *next; /* of all that there are */
 };
 

@@ -39,7 +39,7 @@ enum { SPOOL_VERSION = 1 };
 enum {
 	SPOOL_HEADER_BYTES = 1 << 16,
 	SPOOL_WINDOW = 1 << 18,
-	SPOOL_WINDOWS = 15360, /* that a file has at most: 3.75 GiB */
+	SPOOL_WINDOWS = 15360,	/* that a file has at most: 3.75 GiB */
 	SPOOL_VALUES_MAX = 126, /* of an event */
 	SPOOL_STACK_MAX = 64,	/* frames of a SPOOL_STACK */
 };
@@ -58,10 +58,12 @@ struct spool_header {
 	uint32_t arguments;  /* how many are recorded of a call */
 	uint64_t begin_time; /* in its clock */
 	uint64_t image;
-	uint64_t full;	     /* events that were not written, since there was no room; 0: none */
-	uint32_t ended;	     /* 1: the thread has ended: nothing will follow */
+	uint64_t full;	       /* events that were not written, since there was no room; 0: none */
+	uint32_t ended;	       /* 1: the thread has ended: nothing will follow */
 	uint32_t window_count; /* in the file */
-	uint64_t taken; /* by the recorder: all windows before this number are of zeros again */
+	uint64_t turned; /* windows that the thread has come to: those before this number are there
+			  */
+	uint64_t taken;	 /* by the recorder: all windows before this number are of zeros again */
 	uint32_t windows[SPOOL_WINDOWS]; /* [W % SPOOL_WINDOWS]: which of the file's is number W */
 };
 

@@ -147,6 +147,7 @@ static bool turn_to(struct spool_writer *writer, uint64_t window)
 		return false;
 	__atomic_store_n(&writer->header->windows[window % SPOOL_WINDOWS], (uint32_t)at,
 			 __ATOMIC_RELEASE);
+	__atomic_store_n(&writer->header->turned, window + 1, __ATOMIC_RELEASE);
 	writer->base = place_of(writer, window);
 	writer->window = window * SPOOL_WINDOW;
 	return true;

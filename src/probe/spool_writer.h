@@ -14,7 +14,8 @@
 
 /* Begins as zero. */
 struct spool_writer {
-	uint64_t offset; /* where the next event begins: its window's number is that / SPOOL_WINDOW */
+	uint64_t offset; /* where the next event begins: its window's number is that / SPOOL_WINDOW
+			  */
 	uint64_t window; /* ... of the first byte at `base` */
 	uint8_t *base;	 /* NULL: nothing can be written */
 	struct spool_header *header;

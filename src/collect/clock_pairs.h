@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the time stamp counter says in the clock of our recordings: both are read together now and
+ * then, and between two such moments time is taken to go on evenly. Both sides of the comparison
+ * drift (the kernel steers CLOCK_MONOTONIC to the time of others), so how far off the next pair is
+ * from where the last two lead to is kept: no time in between is worse than that.
+ */
+#ifndef PSCAL_COLLECT_CLOCK_PAIRS_H
+#define PSCAL_COLLECT_CLOCK_PAIRS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct clock_pair {
+	uint64_t ticks, ns;
+};
+
+/* Begins as zero. */
+struct clock_pairs {
+	struct clock_pair *items; /* in their order */
+	size_t count, capacity;
+	size_t last;	   /* the pair behind which the time asked for last was */
+	uint64_t drift_ns; /* the largest there was */
+};
+
+void clock_pairs_release(struct clock_pairs *pairs);
+
+/* Reads both. Does nothing where there is no such counter. */
+void clock_pairs_take(struct clock_pairs *pairs);
+
+/* One that has been read; what is not later than the last one is passed over. */
+void clock_pairs_add(struct clock_pairs *pairs, struct clock_pair pair);
+
+/*
+ * `ticks` in ns; also before the first pair and behind the last one, as the two next to it lead
+ * there. Needs two pairs; else 0.
+ */
+uint64_t clock_pairs_ns(struct clock_pairs *pairs, uint64_t ticks);
+
+#endif

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/spool_reader.h"
+
+#include "base/err.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* All that the file may become; nothing behind its end is touched. */
+#define MAPPED (SPOOL_HEADER_BYTES + (size_t)SPOOL_WINDOWS * SPOOL_WINDOW)
+
+enum { WINDOW_RECORDS = SPOOL_WINDOW / sizeof(struct spool_record) };
+
+/* --- Opening and closing ------------------------------------------------------------------- */
+
+static bool has_length(int fd, size_t length)
+{
+	struct stat file;
+
+	return fstat(fd, &file) == 0 && S_ISREG(file.st_mode) && (size_t)file.st_size >= length;
+}
+
+static struct spool_header *map_file(int fd)
+{
+	void *header;
+
+	if (!has_length(fd, SPOOL_HEADER_BYTES))
+		return NULL;
+	header = mmap(NULL, MAPPED, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	return header == MAP_FAILED ? NULL : header;
+}
+
+int spool_reader_open(struct spool_reader *reader, const char *path, struct err *err)
+{
+	uint64_t magic;
+
+	*reader = (struct spool_reader){.fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)};
+	if (reader->fd < 0)
+		return err_set(err, "%s: %s", path, strerror(errno));
+	reader->header = map_file(reader->fd);
+	magic = reader->header ? __atomic_load_n(&reader->header->magic, __ATOMIC_ACQUIRE) : 0;
+	if (!magic) {
+		spool_reader_close(reader);
+		return 0;
+	}
+	if (magic != SPOOL_MAGIC || reader->header->version != SPOOL_VERSION) {
+		spool_reader_close(reader);
+		return err_set(err,
+			       "%s: written by the probe library of another version of pscal; "
+			       "install both from the same build",
+			       path);
+	}
+	reader->clock = (enum spool_clock)reader->header->clock;
+	reader->pid = reader->header->pid;
+	reader->tid = reader->header->tid;
+	reader->image = reader->header->image;
+	reader->begin_time = reader->header->begin_time;
+	return 1;
+}
+
+void spool_reader_close(struct spool_reader *reader)
+{
+	if (reader->header)
+		munmap(reader->header, MAPPED);
+	if (reader->fd >= 0)
+		close(reader->fd);
+	*reader = (struct spool_reader){.fd = -1};
+}
+
+/* --- Windows ------------------------------------------------------------------------------- */
+
+static bool is_there(const struct spool_reader *reader, uint64_t window)
+{
+	return window < __atomic_load_n(&reader->header->turned, __ATOMIC_ACQUIRE);
+}
+
+/* NULL: window number `window` is not there so far. */
+static struct spool_record *find_window(const struct spool_reader *reader, uint64_t window)
+{
+	uint32_t at;
+	size_t place;
+
+	if (!is_there(reader, window))
+		return NULL;
+	at = __atomic_load_n(&reader->header->windows[window % SPOOL_WINDOWS], __ATOMIC_RELAXED);
+	place = SPOOL_HEADER_BYTES + (size_t)at * SPOOL_WINDOW;
+	if (at >= SPOOL_WINDOWS || !has_length(reader->fd, place + SPOOL_WINDOW))
+		return NULL;
+	return (struct spool_record *)(void *)((char *)reader->header + place);
+}
+
+/* The window has been read and is of zeros again: the thread may have it back. */
+static void give_back(struct spool_reader *reader)
+{
+	memset(reader->window, 0, SPOOL_WINDOW);
+	__atomic_store_n(&reader->header->taken, reader->offset / SPOOL_WINDOW + 1,
+			 __ATOMIC_RELEASE);
+	reader->window = NULL;
+}
+
+/* --- Events -------------------------------------------------------------------------------- */
+
+static size_t inside(const struct spool_reader *reader)
+{
+	return reader->offset % SPOOL_WINDOW / sizeof(struct spool_record);
+}
+
+/* May lead into the next window; then the one before is given back. */
+static void pass(struct spool_reader *reader, size_t records)
+{
+	uint64_t offset = reader->offset + records * sizeof(struct spool_record);
+
+	if (offset / SPOOL_WINDOW != reader->offset / SPOOL_WINDOW)
+		give_back(reader);
+	reader->offset = offset;
+}
+
+static uint64_t word_at(const struct spool_reader *reader, size_t at)
+{
+	return __atomic_load_n(&reader->window[at].word, __ATOMIC_ACQUIRE);
+}
+
+/*
+ * No word so far: the end, or what a crash or a jump out of a signal handler has cut. Returns
+ * whether there is something behind it.
+ */
+static bool skip_torn(struct spool_reader *reader)
+{
+	size_t at = inside(reader), next = at;
+
+	while (next < WINDOW_RECORDS && !word_at(reader, next))
+		next++;
+	if (next == WINDOW_RECORDS && !is_there(reader, reader->offset / SPOOL_WINDOW + 1))
+		return false;
+	reader->torn++;
+	pass(reader, next - at);
+	return true;
+}
+
+/* The next head's word; 0: there is none so far. */
+static uint64_t find_word(struct spool_reader *reader, bool last)
+{
+	uint64_t word;
+
+	do {
+		if (!reader->window)
+			reader->window = find_window(reader, reader->offset / SPOOL_WINDOW);
+		if (!reader->window)
+			return 0;
+		word = word_at(reader, inside(reader));
+		if (word)
+			return word;
+	} while (last && skip_torn(reader));
+	return 0;
+}
+
+static void note_end(struct spool_reader *reader)
+{
+	reader->missing = __atomic_load_n(&reader->header->full, __ATOMIC_RELAXED);
+	reader->ended = __atomic_load_n(&reader->header->ended, __ATOMIC_ACQUIRE);
+}
+
+int spool_reader_next(struct spool_reader *reader, struct spool_event *event, bool last)
+{
+	uint64_t word;
+
+	while ((word = find_word(reader, last))) {
+		const struct spool_record *head = &reader->window[inside(reader)];
+		unsigned count = spool_values(word), records = spool_records(count);
+		enum spool_kind kind = spool_kind(word);
+		bool whole = inside(reader) + records <= WINDOW_RECORDS &&
+			     count <= SPOOL_VALUES_MAX && kind < SPOOL_KINDS;
+
+		*event = (struct spool_event){head->time, kind, spool_block(word), reader->values,
+					      count};
+		if (whole && kind != SPOOL_PAD)
+			memcpy(reader->values, &head[1].time, count * sizeof(*reader->values));
+		pass(reader, records);
+		if (whole && kind != SPOOL_PAD)
+			return 1;
+		reader->torn += kind != SPOOL_PAD;
+	}
+	note_end(reader);
+	return 0;
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "probe/spool_writer.h"
+
+#include "base/err.h"
+#include "collect/spool_reader.h"
+#include "random.h"
+#include "support.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+/* A spool with the file of one thread. */
+struct spool {
+	char path[64], file[128];
+	struct spool_writer writer;
+};
+
+static void begin(struct spool *spool)
+{
+	const struct spool_header *first =
+		&(struct spool_header){.version = SPOOL_VERSION, .clock = SPOOL_TSC, .image = 7};
+
+	strcpy(spool->path, "/tmp/spool-XXXXXX");
+	assert_non_null(mkdtemp(spool->path));
+	assert_int_equal(spool_writer_open(&spool->writer, spool->path, first), 0);
+	snprintf(spool->file, sizeof(spool->file), "%s/%d-%d-0", spool->path, (int)getpid(),
+		 (int)gettid());
+}
+
+static void end(struct spool *spool)
+{
+	unlink(spool->file);
+	rmdir(spool->path);
+}
+
+/* Event number n has n % 8 values, of which the i-th is n + i. */
+static void write_event(struct spool_writer *writer, uint64_t n)
+{
+	struct spool_record *head = spool_writer_take(writer, spool_records(n % 8));
+
+	assert_non_null(head);
+	for (unsigned i = 0; i < n % 8; i++)
+		(&head[1].time)[i] = n + i;
+	spool_writer_put(head, n, spool_word(SPOOL_ENTER, n, n % 8));
+}
+
+static void hold_event(const struct spool_event *event, uint64_t n)
+{
+	if (event->block != n || event->time != n || event->count != n % 8 ||
+	    event->kind != SPOOL_ENTER)
+		fail_msg("event %lu is block %lu", n, event->block);
+	for (unsigned i = 0; i < event->count; i++)
+		assert_int_equal(event->values[i], n + i);
+}
+
+static void open_reader(struct spool_reader *reader, const struct spool *spool)
+{
+	struct err err;
+
+	assert_int_equal(spool_reader_open(reader, spool->file, &err), 1);
+	assert_int_equal(reader->tid, gettid());
+	assert_int_equal(reader->image, 7);
+}
+
+/* Over the ends of many windows. */
+static void what_is_written_is_read(void **state)
+{
+	enum { EVENTS = 400000 };
+	struct spool spool;
+	struct spool_reader reader;
+	struct spool_event event;
+
+	(void)state;
+	begin(&spool);
+	for (uint64_t n = 1; n <= EVENTS; n++)
+		write_event(&spool.writer, n);
+	open_reader(&reader, &spool);
+	for (uint64_t n = 1; n <= EVENTS; n++) {
+		assert_int_equal(spool_reader_next(&reader, &event, false), 1);
+		hold_event(&event, n);
+	}
+	assert_int_equal(spool_reader_next(&reader, &event, false), 0);
+	assert_false(reader.ended);
+	spool_writer_close(&spool.writer);
+	assert_int_equal(spool_reader_next(&reader, &event, false), 0);
+	assert_true(reader.ended);
+	assert_int_equal(reader.torn + reader.missing, 0);
+	spool_reader_close(&reader);
+	end(&spool);
+}
+
+/* The file has no more windows than are between who writes and who reads. */
+static void windows_that_have_been_read_are_used_again(void **state)
+{
+	enum { ROUNDS = 300, EVENTS = 4096 };
+	struct spool spool;
+	struct spool_reader reader;
+	struct spool_event event;
+	uint64_t written = 0, read = 0;
+
+	(void)state;
+	begin(&spool);
+	open_reader(&reader, &spool);
+	for (int round = 0; round < ROUNDS; round++) {
+		for (int i = 0; i < EVENTS; i++)
+			write_event(&spool.writer, ++written);
+		while (spool_reader_next(&reader, &event, false))
+			hold_event(&event, ++read);
+		assert_int_equal(read, written);
+	}
+	assert_true(reader.header->turned > 100);
+	assert_in_range(reader.header->window_count, 1, 3);
+	spool_reader_close(&reader);
+	spool_writer_close(&spool.writer);
+	end(&spool);
+}
+
+static void *write_many(void *context)
+{
+	struct spool *spool = context;
+
+	for (uint64_t n = 1; n <= 1000000; n++)
+		write_event(&spool->writer, n);
+	return NULL;
+}
+
+static void it_is_read_while_it_is_written(void **state)
+{
+	struct spool spool;
+	struct spool_reader reader;
+	struct spool_event event;
+	pthread_t thread;
+	uint64_t read = 0;
+
+	(void)state;
+	begin(&spool);
+	open_reader(&reader, &spool);
+	assert_int_equal(pthread_create(&thread, NULL, write_many, &spool), 0);
+	while (read < 1000000)
+		if (spool_reader_next(&reader, &event, false))
+			hold_event(&event, ++read);
+	pthread_join(thread, NULL);
+	assert_int_equal(spool_reader_next(&reader, &event, true), 0);
+	spool_reader_close(&reader);
+	spool_writer_close(&spool.writer);
+	end(&spool);
+}
+
+/* --- Signals ------------------------------------------------------------------------------- */
+
+static struct spool handled;
+static volatile sig_atomic_t in_handler;
+
+static void handle(int number)
+{
+	struct spool_record *head = spool_writer_take(&handled.writer, 1);
+
+	(void)number;
+	in_handler++;
+	spool_writer_put(head, 0, spool_word(SPOOL_LEAVE, 0, 0));
+}
+
+static void a_signal_handler_writes_in_between(void **state)
+{
+	const struct itimerval timer = {{0, 50}, {0, 50}}, off = {{0, 0}, {0, 0}};
+	struct spool_reader reader;
+	struct spool_event event;
+	uint64_t n = 0, read = 0;
+	int handlers = 0;
+
+	(void)state;
+	begin(&handled);
+	signal(SIGALRM, handle);
+	setitimer(ITIMER_REAL, &timer, NULL);
+	while (in_handler < 300)
+		write_event(&handled.writer, ++n);
+	setitimer(ITIMER_REAL, &off, NULL);
+	signal(SIGALRM, SIG_DFL);
+	open_reader(&reader, &handled);
+	while (spool_reader_next(&reader, &event, true))
+		if (event.kind == SPOOL_LEAVE)
+			handlers++;
+		else
+			hold_event(&event, ++read);
+	assert_int_equal(read, n);
+	assert_int_equal(handlers, in_handler);
+	assert_int_equal(reader.torn, 0);
+	spool_reader_close(&reader);
+	spool_writer_close(&handled.writer);
+	end(&handled);
+}
+
+/* --- Trouble ------------------------------------------------------------------------------- */
+
+static void what_a_crash_has_cut_is_passed_over(void **state)
+{
+	struct spool spool;
+	struct spool_reader reader;
+	struct spool_event event;
+	uint64_t n, read = 0;
+
+	(void)state;
+	begin(&spool);
+	for (n = 1; n <= 100; n++) {
+		write_event(&spool.writer, n);
+		if (n == 40)
+			spool_writer_take(&spool.writer, 3); /* never put */
+	}
+	open_reader(&reader, &spool);
+	while (spool_reader_next(&reader, &event, false))
+		hold_event(&event, ++read);
+	assert_int_equal(read, 40); /* it may still come */
+	while (spool_reader_next(&reader, &event, true))
+		hold_event(&event, ++read);
+	assert_int_equal(read, 100);
+	assert_int_equal(reader.torn, 1);
+	spool_reader_close(&reader);
+	spool_writer_close(&spool.writer);
+	end(&spool);
+}
+
+static void damage(struct spool_writer *writer, struct random *random)
+{
+	uint8_t *bytes = (uint8_t *)writer->header;
+	size_t head = random_below(random, 2) ? 256 : SPOOL_HEADER_BYTES + 3 * SPOOL_WINDOW;
+
+	for (int i = 0; i < 20; i++)
+		bytes[random_below(random, head)] = (uint8_t)random_below(random, 256);
+}
+
+static void reading_ends_whatever_is_in_the_file(void **state)
+{
+	struct random random = {1};
+
+	(void)state;
+	for (int round = 0; round < 200; round++) {
+		struct spool spool;
+		struct spool_reader reader;
+		struct spool_event event;
+		struct err err;
+		uint64_t read = 0;
+
+		begin(&spool);
+		for (uint64_t n = 1; n <= 30000; n++)
+			write_event(&spool.writer, n);
+		damage(&spool.writer, &random);
+		if (spool_reader_open(&reader, spool.file, &err) > 0) {
+			while (spool_reader_next(&reader, &event, true) && read < 10000000)
+				read++;
+			assert_true(read < 10000000);
+			spool_reader_close(&reader);
+		}
+		spool_writer_close(&spool.writer);
+		end(&spool);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_written_is_read),
+		cmocka_unit_test(windows_that_have_been_read_are_used_again),
+		cmocka_unit_test(it_is_read_while_it_is_written),
+		cmocka_unit_test(a_signal_handler_writes_in_between),
+		cmocka_unit_test(what_a_crash_has_cut_is_passed_over),
+		cmocka_unit_test(reading_ends_whatever_is_in_the_file),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
