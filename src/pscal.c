@@ -21,6 +21,18 @@
  *   probe/spool              how the probe library hands over what it sees
  *   probe/patch_plan         ... and what it is to do to functions
  *   probe/probe              pscal/probe.h, with which programs mark blocks themselves
+ *   probe/probe_library      where the probe library begins in a process
+ *   probe/probe_thread       ... a thread that is watched, and the calls that it is in
+ *   probe/probe_clock        ... and what time it is there
+ *   probe/block_event        ... what is recorded of a block
+ *   probe/spool_writer       ... in the file of the thread
+ *   probe/process_files      ... and in those of the process
+ *   probe/spool_text         ... as texts
+ *   probe/raw_call           ... without the C library
+ *   probe/patcher            functions whose entry is changed
+ *   probe/block_entry        ... what happens when they are called and when they return
+ *   probe/instrumented       functions that the compiler has prepared
+ *   probe/marked_blocks      blocks that the program marks
  *
  *   collect/perfdata         the layout of a perf.data file
  *   collect/recorder         one recording, from beginning to end
@@ -188,6 +200,9 @@
  *   stats/overhead           what recording has cost
  *   stats/counter_table      what events counted in each thread, scaled
  *   stats/thread_finder      ... whose what was counted is
+ *   stats/block_trace        all that threads entered and left, beside their states
+ *   stats/sequences          what repeats in it
+ *   stats/rdam               ... and how much its varying duration costs
  *   stats/spin_table         how much of its time each thread waits in loops
  *   stats/mapped_code        ... by the code of where it was
  *   stats/wait_loop          ... if that is in a loop that waits
