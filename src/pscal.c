@@ -91,6 +91,7 @@
  *   collect/elf_functions    ... and where in these functions are
  *   collect/probe_place      ... and where in these a probe is cheap
  *   collect/spool_reader     ... and read by the recorder
+ *   collect/entry_patch      ... whether its functions can be changed for that, and how
  *   collect/clock_pairs      ... what the time stamp counter says in our clock
  *   collect/lineage          which threads are the target, by following births
  *   collect/proc_maps        the code that processes and the kernel have mapped

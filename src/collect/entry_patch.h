@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Whether a jump can be put at the entry of a function, and how its first instructions do the same
+ * elsewhere. Certain or not at all: what cannot be read, is too short, or may be jumped into is
+ * left alone, with the reason.
+ */
+#ifndef PSCAL_COLLECT_ENTRY_PATCH_H
+#define PSCAL_COLLECT_ENTRY_PATCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "probe/patch_plan.h"
+
+/*
+ * `code` is what stands at the virtual address `address`: `size` bytes of the function, and behind
+ * them up to `room` bytes that belong to nobody, if they turn out to be padding. Fills in all of
+ * *patch but its name. Returns NULL, or why not: a few words that follow "left alone, as it", which
+ * live for ever.
+ */
+const char *entry_patch_make(struct plan_patch *patch, const uint8_t *code, size_t size,
+			     size_t room, uint64_t address);
+
+#endif

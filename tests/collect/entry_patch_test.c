@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/entry_patch.h"
+
+#include "support.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { ADDRESS = 0x401000 };
+
+#if defined(__x86_64__)
+
+/* Bytes as they are dumped; '|' ends the function, and what follows is nobody's. */
+struct code {
+	uint8_t bytes[128];
+	size_t size, room;
+};
+
+static struct code code_of(const char *text)
+{
+	struct code code = {{0}, 0, 0};
+	size_t count = 0, size = 0;
+	int used;
+	unsigned byte;
+
+	for (; *text; text += used) {
+		used = 1;
+		if (*text == '|')
+			size = count;
+		else if (sscanf(text, "%2x%n", &byte, &used) == 1)
+			code.bytes[count++] = (uint8_t)byte;
+	}
+	code.size = size ? size : count;
+	code.room = count - code.size;
+	return code;
+}
+
+/* What is moved, "+N" in front of a displacement to ADDRESS + N; or why it is not. */
+static const char *text_of(char *text, size_t size, const char *bytes)
+{
+	struct code code = code_of(bytes);
+	struct plan_patch patch;
+	const char *why = entry_patch_make(&patch, code.bytes, code.size, code.room, ADDRESS);
+	size_t at = 0;
+
+	if (why)
+		return why;
+	assert_int_equal(patch.block, ADDRESS);
+	assert_memory_equal(patch.before, code.bytes + (patch.address - ADDRESS), patch.length);
+	at += (size_t)snprintf(text, size, "%u at %lu:", patch.length, patch.address - ADDRESS);
+	for (size_t i = 0; i < patch.moved_length; i++) {
+		for (size_t k = 0; k < patch.fixup_count; k++)
+			if (patch.fixups[k].at == i)
+				at += (size_t)snprintf(text + at, size - at, " [%+ld from %u]",
+						       (long)(patch.fixups[k].target - ADDRESS),
+						       patch.fixups[k].end);
+		at += (size_t)snprintf(text + at, size - at, " %02x", patch.moved[i]);
+	}
+	return text;
+}
+
+static void entries_move_or_it_is_said_why_not(void **state)
+{
+	static const char *const cases[][2] = {
+		/* push rbp; mov rbp, rsp; sub rsp, 16; leave; ret */
+		{"55 48 89 e5 48 83 ec 10 c9 c3", "8 at 0: 55 48 89 e5 48 83 ec 10"},
+		/* endbr64 stays; push r15; push r14; push rbx; pop...; ret */
+		{"f3 0f 1e fa 41 57 41 56 53 5b 41 5e 41 5f c3", "5 at 4: 41 57 41 56 53"},
+		/* mov eax, [rip + 0x10]; ret */
+		{"8b 05 10 00 00 00 c3", "6 at 0: 8b 05 [+22 from 6] 10 00 00 00"},
+		/* cmp dword [rip + 0x10], 5; ret: an immediate behind the displacement */
+		{"83 3d 10 00 00 00 05 c3", "7 at 0: 83 3d [+23 from 7] 10 00 00 00 05"},
+		/* test rdi, rdi; je +2; inc eax; ret */
+		{"48 85 ff 74 02 ff c0 c3", "5 at 0: 48 85 ff 0f 84 [+7 from 9] 00 00 00 00"},
+		/* jmp +0x100 */
+		{"e9 00 01 00 00", "5 at 0: e9 [+261 from 5] 00 00 00 00"},
+		/* jmp short +0x20; with nops behind it */
+		{"eb 20 | 66 90 66 90", "6 at 0: e9 [+34 from 5] 00 00 00 00"},
+		/* mov eax, edi; ret; nops */
+		{"89 f8 c3 | 0f 1f 44 00 00", "8 at 0: 89 f8 c3"},
+		{"89 f8 c3", "is too short for a jump"},
+		{"89 f8 c3 | 55 48 89 e5", "is too short for a jump"},
+		{"c3", "is too short for a jump"},
+		/* loop +0; nop...; ret */
+		{"e2 00 90 90 90 90 c3", "begins with a jump that reaches only near places"},
+		/* call +0; ret */
+		{"e8 00 00 00 00 c3",
+		 "begins with a call, from where nobody could unwind the stack"},
+		{"0f 05 90 90 90 c3", "begins with a trap or a system call"},
+		{"06 07 c3 c3 c3 c3", "begins with what cannot be read"},
+		/* dec edi; xor eax, eax; nop; jne to the entry; ret */
+		{"ff cf 31 c0 90 75 f9 c3", "jumps back to its entry"},
+		/* the same to the second instruction, and to behind what is moved */
+		{"ff cf 31 c0 90 75 fb c3", "jumps back to its entry"},
+		{"ff cf 31 c0 90 75 fe c3", "5 at 0: ff cf 31 c0 90"},
+		/* dec edi; xor eax, eax; nop; jmp rax */
+		{"ff cf 31 c0 90 ff e0", "jumps to places that are not known, maybe to its entry"},
+		/* push rbp; mov rbp, rsp; push rbx; jmp rax */
+		{"55 48 89 e5 53 ff e0", "5 at 0: 55 48 89 e5 53"},
+		/* push rbp; mov rbp, rsp; push rbx; ret; what is none */
+		{"55 48 89 e5 53 c3 06", "holds what cannot be read, and so may jump to its entry"},
+		{"f3 0f 1e fa", "is too short for a jump"},
+	};
+	char text[256];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_string_equal(text_of(text, sizeof(text), cases[i][0]), cases[i][1]);
+}
+
+/* Every instruction of its first bytes is complete, or it is refused. */
+static void any_bytes_do(void **state)
+{
+	uint64_t seed = 1;
+	size_t moved = 0;
+
+	(void)state;
+	for (int round = 0; round < 20000; round++) {
+		uint8_t code[24];
+		struct plan_patch patch;
+
+		for (size_t i = 0; i < sizeof(code); i++) {
+			seed = seed * 6364136223846793005 + 1442695040888963407;
+			code[i] = (uint8_t)(seed >> 56);
+		}
+		if (entry_patch_make(&patch, code, 1 + (size_t)round % 20, (size_t)round % 4,
+				     ADDRESS))
+			continue;
+		moved++;
+		assert_in_range(patch.length, 5, PLAN_MOVED_MAX);
+		assert_in_range(patch.moved_length, 1, PLAN_MOVED_MAX);
+		assert_in_range(patch.fixup_count, 0, PLAN_FIXUPS_MAX);
+		for (size_t i = 0; i < patch.fixup_count; i++)
+			assert_in_range(patch.fixups[i].at + 4, 4, patch.moved_length);
+	}
+	assert_true(moved > 100);
+}
+
+#endif
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#if defined(__x86_64__)
+		cmocka_unit_test(entries_move_or_it_is_said_why_not),
+		cmocka_unit_test(any_bytes_do),
+#endif
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
