@@ -3,8 +3,7 @@
 
 #include "probe/block_event.h"
 
-void probe_entered(const struct probe_entry *entry, uint64_t *slot,
-		   const struct probe_registers *registers)
+void probe_entered(uint64_t block, uint64_t *slot, const struct probe_registers *registers)
 {
 	struct probe_thread *self = probe_thread_self();
 	struct probe_call *call;
@@ -18,12 +17,11 @@ void probe_entered(const struct probe_entry *entry, uint64_t *slot,
 	if (!call)
 		return;
 	call->caller = *slot;
-	call->block = entry->block;
+	call->block = block;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	*slot = (uint64_t)(uintptr_t)probe_stub_leave;
-	block_event_stack(self, entry->block, call->caller);
-	block_event_write(self, SPOOL_ENTER, entry->block, registers->arguments,
-			  probe_settings.arguments);
+	block_event_stack(self, block, call->caller);
+	block_event_write(self, SPOOL_ENTER, block, registers->arguments, probe_settings.arguments);
 }
 
 static struct probe_call *find(struct probe_thread *self, uintptr_t slot)

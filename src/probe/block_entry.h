@@ -13,20 +13,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One function that is watched, as the stub needs it. */
-struct probe_entry {
-	const void *resume; /* where its moved instructions are */
-	uint64_t block;	    /* its address */
-};
-
 /* Integer arguments, as the stub has saved them. */
 struct probe_registers {
 	uint64_t arguments[6];
 };
 
-/* `slot`: where its return address is on the stack. */
-void probe_entered(const struct probe_entry *entry, uint64_t *slot,
-		   const struct probe_registers *registers);
+/* `slot`: where the return address of the call is on the stack. */
+void probe_entered(uint64_t block, uint64_t *slot, const struct probe_registers *registers);
 
 /* The call whose return address was in `slot` has ended with `result`. Where it is to return to. */
 uint64_t probe_left(uint64_t *slot, uint64_t result);
@@ -34,7 +27,8 @@ uint64_t probe_left(uint64_t *slot, uint64_t result);
 /* Calls that are not over return to where they would without us; for who unwinds the stack. */
 void probe_restore_returns(void);
 
-/* Where block_stub.S begins, for patched entries and for returns. */
+/* Where block_stub.S begins, for patched entries and for returns; neither is to be called from C.
+ */
 void probe_stub_enter(void);
 void probe_stub_leave(void);
 

@@ -1,16 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What runs when a function with a patched entry is entered and left, on x86-64 (System V ABI). All
- * registers that may hold arguments or results are as they were before; r11 is nobody's.
+ * registers that are not for whole numbers are left as they are, by what is called here too, and
+ * all others are given back as they were: not only those that may hold arguments and results, as
+ * compilers keep values in what they know a function not to change (gcc -fipa-ra).
  */
 #if defined(__x86_64__)
 
 	.text
 
+	.macro	save reg
+	pushq	\reg
+	.cfi_adjust_cfa_offset 8
+	.endm
+
+	.macro	restore reg
+	popq	\reg
+	.cfi_adjust_cfa_offset -8
+	.endm
+
 /*
- * r11: struct probe_entry. The stack: the return address of the call. Saved are the registers for
- * integer arguments, rax (how many vector registers hold some) and r10 (the static chain); those
- * for others are not touched, as what is called uses none of them.
+ * Called with the block in r11. The stack: where to go on in the thunk, what r11 was, the return
+ * address of the call that is watched.
  */
 	.globl	probe_stub_enter
 	.hidden	probe_stub_enter
@@ -18,54 +29,37 @@
 	.balign	16
 probe_stub_enter:
 	.cfi_startproc
-	pushq	%r11
-	.cfi_adjust_cfa_offset 8
-	pushq	%r10
-	.cfi_adjust_cfa_offset 8
-	pushq	%rax
-	.cfi_adjust_cfa_offset 8
-	pushq	%r9
-	.cfi_adjust_cfa_offset 8
-	pushq	%r8
-	.cfi_adjust_cfa_offset 8
-	pushq	%rcx
-	.cfi_adjust_cfa_offset 8
-	pushq	%rdx
-	.cfi_adjust_cfa_offset 8
-	pushq	%rsi
-	.cfi_adjust_cfa_offset 8
-	pushq	%rdi
-	.cfi_adjust_cfa_offset 8
-	movq	%r11, %rdi		/* entry */
-	leaq	72(%rsp), %rsi		/* slot */
+	save	%r10
+	save	%rax
+	save	%r9
+	save	%r8
+	save	%rcx
+	save	%rdx
+	save	%rsi
+	save	%rdi
+	movq	%r11, %rdi		/* block */
+	leaq	80(%rsp), %rsi		/* slot */
 	movq	%rsp, %rdx		/* registers */
-	cld
-	call	probe_entered		/* the stack is aligned: 8 + 9 * 8 bytes */
-	popq	%rdi
+	subq	$8, %rsp		/* the stack is a multiple of 16 again */
+	.cfi_adjust_cfa_offset 8
+	call	probe_entered
+	addq	$8, %rsp
 	.cfi_adjust_cfa_offset -8
-	popq	%rsi
-	.cfi_adjust_cfa_offset -8
-	popq	%rdx
-	.cfi_adjust_cfa_offset -8
-	popq	%rcx
-	.cfi_adjust_cfa_offset -8
-	popq	%r8
-	.cfi_adjust_cfa_offset -8
-	popq	%r9
-	.cfi_adjust_cfa_offset -8
-	popq	%rax
-	.cfi_adjust_cfa_offset -8
-	popq	%r10
-	.cfi_adjust_cfa_offset -8
-	popq	%r11
-	.cfi_adjust_cfa_offset -8
-	jmpq	*(%r11)			/* resume */
+	restore	%rdi
+	restore	%rsi
+	restore	%rdx
+	restore	%rcx
+	restore	%r8
+	restore	%r9
+	restore	%rax
+	restore	%r10
+	ret
 	.cfi_endproc
 	.size	probe_stub_enter, . - probe_stub_enter
 
 /*
- * Where watched calls return to: the place of the return address is just below the stack now.
- * Results are in rax, rdx and in vector and x87 registers.
+ * Where watched calls return to: the place of the return address is just below the stack now, and
+ * is filled again.
  */
 	.globl	probe_stub_leave
 	.hidden	probe_stub_leave
@@ -75,19 +69,31 @@ probe_stub_enter:
 	.cfi_undefined rip
 	nop				/* who unwinds looks up the instruction before */
 probe_stub_leave:
-	subq	$8, %rsp		/* the place again: it will hold the address to return to */
-	pushq	%rax
-	pushq	%rdx
-	leaq	16(%rsp), %rdi		/* slot */
-	movq	%rax, %rsi		/* result */
-	/* After a return the stack is a multiple of 16, and three words below it is not. */
 	subq	$8, %rsp
-	call	probe_left
-	addq	$8, %rsp
-	movq	%rax, 16(%rsp)
-	popq	%rdx
-	popq	%rax
-	ret
+	save	%rax
+	save	%rdx
+	save	%rcx
+	save	%rsi
+	save	%rdi
+	save	%r8
+	save	%r9
+	save	%r10
+	save	%r11
+	leaq	72(%rsp), %rdi		/* slot */
+	movq	%rax, %rsi		/* result */
+	call	probe_left		/* the stack is a multiple of 16 */
+	movq	%rax, 72(%rsp)
+	restore	%r11
+	restore	%r10
+	restore	%r9
+	restore	%r8
+	restore	%rdi
+	restore	%rsi
+	restore	%rcx
+	restore	%rdx
+	restore	%rax
+	leaq	8(%rsp), %rsp
+	jmpq	*-8(%rsp)		/* a return would be predicted to lead elsewhere */
 	.cfi_endproc
 	.size	probe_stub_leave, . - probe_stub_leave
 

@@ -25,11 +25,14 @@ struct plan {
 
 /* --- Places within reach ------------------------------------------------------------------- */
 
-/* What a watched function has of its own, near to it. */
+/*
+ * What a watched function has of its own, near to it:
+ *
+ *	push %r11; mov block, %r11; call *stub(%rip); pop %r11; what is moved; jmp behind it there
+ */
 struct thunk {
-	struct probe_entry entry;
-	uint8_t code[24];  /* mov entry, %r11; jmp *(%rip); where to */
-	uint8_t moved[40]; /* instructions of the function; jmp behind them there */
+	uint64_t stub;
+	uint8_t code[20 + PLAN_MOVED_MAX + 5];
 };
 
 enum { JUMP_BYTES = 5, JUMP_OPCODE = 0xe9 };
@@ -90,28 +93,30 @@ static bool put_jump(uint8_t *at, uint64_t runs_at, uint64_t target)
 	return put_displacement(at + 1, target, runs_at + JUMP_BYTES);
 }
 
-static void put_code(struct thunk *thunk)
+static void put_call(struct thunk *thunk, uint64_t block)
 {
-	static const uint8_t load[] = {0x49, 0xbb}, jump[] = {0xff, 0x25, 0, 0, 0, 0};
-	uint64_t entry = (uintptr_t)&thunk->entry, stub = (uintptr_t)probe_stub_enter;
+	static const uint8_t code[] = {0x41, 0x53, 0x49, 0xbb, 0, 0, 0, 0, 0,	 0,
+				       0,    0,	   0xff, 0x15, 0, 0, 0, 0, 0x41, 0x5b};
+	int32_t to_stub =
+		(int32_t)(offsetof(struct thunk, stub) - offsetof(struct thunk, code) - 18);
 
-	memcpy(thunk->code, load, 2);
-	memcpy(thunk->code + 2, &entry, 8);
-	memcpy(thunk->code + 10, jump, 6);
-	memcpy(thunk->code + 16, &stub, 8);
+	thunk->stub = (uintptr_t)probe_stub_enter;
+	memcpy(thunk->code, code, sizeof(code));
+	memcpy(thunk->code + 4, &block, 8);
+	memcpy(thunk->code + 14, &to_stub, 4);
 }
 
 static bool put_moved(struct thunk *thunk, const struct plan_patch *patch, uint64_t base)
 {
-	uint64_t runs_at = (uintptr_t)thunk->moved;
+	uint8_t *moved = thunk->code + 20;
+	uint64_t runs_at = (uintptr_t)moved;
 
-	memcpy(thunk->moved, patch->moved, patch->moved_length);
+	memcpy(moved, patch->moved, patch->moved_length);
 	for (size_t i = 0; i < patch->fixup_count; i++)
-		if (!put_displacement(thunk->moved + patch->fixups[i].at,
-				      base + patch->fixups[i].target,
+		if (!put_displacement(moved + patch->fixups[i].at, base + patch->fixups[i].target,
 				      runs_at + patch->fixups[i].end))
 			return false;
-	return put_jump(thunk->moved + patch->moved_length, runs_at + patch->moved_length,
+	return put_jump(moved + patch->moved_length, runs_at + patch->moved_length,
 			base + patch->address + patch->length);
 }
 
@@ -135,8 +140,7 @@ static const char *patch_one(struct thunk *thunk, const struct plan_patch *patch
 
 	if (memcmp(entry, patch->before, patch->length) != 0)
 		return "has other instructions in memory than in its file: it is not recorded";
-	thunk->entry = (struct probe_entry){thunk->moved, base + patch->block};
-	put_code(thunk);
+	put_call(thunk, base + patch->block);
 	if (!put_moved(thunk, patch, base) ||
 	    !put_jump(jump, (uintptr_t)entry, (uintptr_t)thunk->code))
 		return "lies too far from free memory: it is not recorded";
