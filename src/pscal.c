@@ -219,6 +219,9 @@
  *   stats/series_log         ... a point for each stretch of a log with one N
  *   stats/steady             ... where that is steady
  *   stats/runs_test          whether signs change as often as by chance
+ *   stats/block_trace        what threads entered and left, beside their states
+ *   stats/sequences          ... what repeats in that
+ *   stats/rdam               ... and what it costs that it varies
  *
  *   fit/closed_form          wall time on other core counts, from levels
  *   fit/usl                  the Universal Scalability Law under its bounds

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * All that the threads of a trace entered and left, kept, and beside it what the scheduler did with
- * them meanwhile. Read in one pass; memory is 12 bytes for each event, 8 for each argument, and 32
- * for each change of a thread's state.
+ * them meanwhile. Read in one pass; memory is 12 bytes for each event, 24 for each that has
+ * arguments and 8 for each of these, and 32 for each change of a thread's state; up to twice that
+ * while it is read.
  *
  * Where a trace has no scheduling events the states are unknown, and the rest is the same.
  */
@@ -39,32 +40,40 @@ static inline bool block_token_leaves(uint32_t token)
 struct block_interval {
 	uint64_t end_ns;
 	enum thread_state state;
-	int32_t cpu;	/* where it ran; -1: it did not, or not known */
-	uint32_t by;	/* who ended it, as in struct change */
-	uint32_t taker; /* of STATE_RUNNABLE after it had been preempted: the thread that got the
-			   CPU, as `by`; else BY_NOBODY */
+	int32_t cpu; /* where it ran; -1: it did not, or not known */
+	uint32_t by; /* who ended it, as in struct change */
+	/*
+	 * Of STATE_RUNNABLE, who had the CPU meanwhile: after a preemption whoever got it then, by
+	 * number or BY_STRANGER; after a wake the thread of the target that left the CPU just
+	 * before this one got it. BY_NOBODY: not known, or the CPU was idle.
+	 */
+	uint32_t holder;
 };
 
 struct block_thread {
 	int32_t tid, pid; /* pid -1: not known */
 	char comm[COMM_SIZE];
-	uint64_t begin_ns, end_ns; /* when it appeared and ended */
-	uint32_t *tokens;	   /* in the order in which they happened */
-	uint64_t *times_ns;	   /* of each, never less than that before */
+	/*
+	 * When it appeared and ended. Where nothing is known of it but its events: the first and
+	 * the last of them.
+	 */
+	uint64_t begin_ns, end_ns;
+	uint32_t *tokens;   /* in the order in which they happened */
+	uint64_t *times_ns; /* of each, never less than that before */
 	size_t count, capacity;
 	/*
 	 * Events that have arguments: which ones, and where theirs begin. Sorted by event. An enter
-	 * has `count` of them, a leave the one that it returns.
+	 * has `count` of them, at most BLOCK_ARGUMENTS, a leave the one that it returns.
 	 */
 	struct block_arguments {
 		size_t event;
 		size_t first;
 		uint32_t count;
-	} *with_arguments;
+	} * with_arguments;
 	size_t with_count, with_capacity;
 	double *arguments;
 	size_t argument_count, argument_capacity;
-	struct block_interval *intervals; /* from begin_ns to end_ns without a gap */
+	struct block_interval *intervals; /* from begin_ns to end_ns without a gap, or none */
 	size_t interval_count, interval_capacity;
 };
 

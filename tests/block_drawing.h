@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Drawings of tests/drawing.h with the blocks that threads enter and leave: below the row of states
+ * one of blocks, in which a letter A to Z enters the block of that name and a to z leaves it, at
+ * the beginning of its microsecond and after what the scheduler does then.
+ */
+#ifndef PSCAL_TESTS_BLOCK_DRAWING_H
+#define PSCAL_TESTS_BLOCK_DRAWING_H
+
+#include <stdbool.h>
+
+#include "drawing.h"
+
+struct drawn_blocks {
+	const char *states, *blocks;
+};
+
+/* `rows` ends with one of NULLs; where all states are NULL there is no scheduler. `one_cpu`: all
+ * threads run on CPU 0 instead of one for each. */
+struct event_source *block_drawing(const struct drawn_blocks *rows, bool one_cpu);
+
+#endif
