@@ -221,6 +221,7 @@
  *   stats/runs_test          whether signs change as often as by chance
  *   stats/block_trace        what threads entered and left, beside their states
  *   stats/sequences          ... what repeats in that
+ *   stats/digrams            ... of which pairs
  *   stats/rdam               ... and what it costs that it varies
  *
  *   fit/closed_form          wall time on other core counts, from levels
