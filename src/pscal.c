@@ -222,7 +222,16 @@
  *   stats/block_trace        what threads entered and left, beside their states
  *   stats/sequences          ... what repeats in that
  *   stats/digrams            ... of which pairs
- *   stats/rdam               ... and what it costs that it varies
+ *   stats/block_calls        ... which leave belongs to which enter
+ *   stats/rdam               ... and what it costs that the durations of that vary
+ *   stats/rdam_scope         ... in which threads together
+ *   stats/rdam_name          ... what it is called
+ *   stats/rdam_keys          ... by values of its arguments
+ *   stats/rdam_measure       ... how long it takes
+ *   stats/rdam_causes        ... where the time has gone
+ *   stats/rdam_dependence    ... and whether that depends on arguments
+ *   stats/rdam_known         ... as it is known to
+ *   stats/theil_sen          the slope of a line through points of which many are wild
  *
  *   fit/closed_form          wall time on other core counts, from levels
  *   fit/usl                  the Universal Scalability Law under its bounds

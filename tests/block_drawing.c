@@ -61,6 +61,19 @@ static void add_blocks(struct drawn_events *events, const struct drawn_blocks *r
 	}
 }
 
+static void set_wakers(struct drawn_events *events, const struct drawn_blocks *rows)
+{
+	for (size_t i = 0; i < events->count; i++) {
+		struct event *event = &events->items[i];
+		size_t column = (event->time_ns - DRAWING_BEGIN_NS) / DRAWING_STEP_NS;
+
+		for (size_t row = 0; rows[row].blocks && event->kind == EVENT_WAKE; row++)
+			if (column < strlen(rows[row].blocks) &&
+			    rows[row].blocks[column] == '0' + event->other - DRAWING_TID)
+				event->tid = DRAWING_TID + (int32_t)row;
+	}
+}
+
 /* At one time threads leave CPUs before others get them, and blocks come last. */
 static int rank(const struct event *event)
 {
@@ -93,6 +106,7 @@ struct event_source *block_drawing(const struct drawn_blocks *rows, bool one_cpu
 	struct event_source *source;
 
 	add_states(&events, rows, one_cpu);
+	set_wakers(&events, rows);
 	add_blocks(&events, rows);
 	sort_by_time(&events);
 	source = array_source(events.items, events.count);
