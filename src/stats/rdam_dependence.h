@@ -10,9 +10,9 @@
 #include "stats/sequences.h"
 
 enum {
-	RDAM_DRAWN = 100000,   /* of more occurrences so many are drawn, always the same */
-	RDAM_TESTED_LEAST = 8, /* of fewer no order is beyond chance */
-	RDAM_PER_VALUE = 10,   /* so many occurrences of each value make each a min of its own */
+	RDAM_DRAWN = 100000,	/* of more occurrences so many are drawn, always the same */
+	RDAM_TESTED_LEAST = 12, /* with fewer Student's t is too far from the truth */
+	RDAM_PER_VALUE = 10,	/* so many occurrences of each value make each a min of its own */
 };
 
 /* Fills in all that a row says of dependence; its score is there. `durations` in any unit. */

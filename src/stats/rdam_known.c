@@ -142,16 +142,32 @@ static void cut_suffix(char *name)
 			*at = '\0';
 }
 
+/* As in __GI___libc_write, another name for write within glibc. */
+static const char *cut_prefixes(const char *name)
+{
+	static const char *const prefixes[] = {"_", "GI_", "libc_"};
+	bool cut = true;
+
+	while (cut) {
+		cut = false;
+		for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++) {
+			size_t length = strlen(prefixes[i]);
+
+			if (strncmp(name, prefixes[i], length) == 0) {
+				name += length;
+				cut = true;
+			}
+		}
+	}
+	return name;
+}
+
 bool rdam_is_known_dependent(const char *name)
 {
-	static const char internal[] = "libc_";
 	const char *colon = strrchr(name, ':');
 	char base[64];
 
-	name = colon ? colon + 1 : name;
-	name += strspn(name, "_");
-	if (strncmp(name, internal, sizeof(internal) - 1) == 0)
-		name += sizeof(internal) - 1;
+	name = cut_prefixes(colon ? colon + 1 : name);
 	if (strlen(name) >= sizeof(base))
 		return false;
 	strcpy(base, name);

@@ -509,7 +509,7 @@ static double slow_duration(const struct block_thread *thread, const struct occu
 static void assert_row_as_slow(const struct rdam_row *row, const struct block_thread *thread)
 {
 	double want[RDAM_CAUSES] = {0}, least[RDAM_CAUSES], times[RDAM_CAUSES], lost = 0;
-	struct occurrence calls[EVENTS_MOST];
+	struct occurrence calls[EVENTS_MOST] = {{0}};
 	size_t count = slow_calls(calls, thread, row->block), fastest = 0;
 
 	assert_int_equal(row->occurrences, count);
