@@ -119,6 +119,58 @@ static void who_has_the_cpu_of_a_runnable_thread_is_told(void **state)
 	release(&drawn);
 }
 
+/* 0 is preempted; 1 gets the CPU ten columns later, or eleven. */
+static void who_gets_the_cpu_much_later_is_not_who_took_it(void **state)
+{
+	static const struct {
+		const char *other, *want;
+	} table[] = {
+		{"   ..........RRR", "running<3 runnable<17 holder 1 running<19"},
+		{"   ...........RR", "running<3 runnable<17 holder a stranger running<19"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct drawn_trace drawn =
+			DRAWN(true, {" RRwwwwwwwwwwwwwwRR", " A"}, {table[i].other, ""});
+
+		assert_intervals(&drawn.trace.threads[0], table[i].want);
+		release(&drawn);
+	}
+}
+
+/* 100 goes on on another CPU while 101 still has the one that it took from it. */
+static void a_thread_may_get_another_cpu_before_the_taker_has_left(void **state)
+{
+	static const struct event events[] = {
+		{.time_ns = 1001000, .kind = EVENT_FORK, .tid = 7, .other = 100},
+		{.time_ns = 1001000, .kind = EVENT_SWITCH, .other = 100},
+		{.time_ns = 1001000, .kind = EVENT_FORK, .tid = 100, .other = 101},
+		{.time_ns = 1002000, .kind = EVENT_ENTER, .tid = 100},
+		{.time_ns = 1003000,
+		 .kind = EVENT_SWITCH,
+		 .tid = 100,
+		 .state = STATE_RUNNABLE,
+		 .other = 101},
+		{.time_ns = 1005000, .kind = EVENT_SWITCH, .cpu = 1, .other = 100},
+		{.time_ns = 1007000,
+		 .kind = EVENT_SWITCH,
+		 .cpu = 1,
+		 .tid = 100,
+		 .state = STATE_SLEEPING},
+		{.time_ns = 1009000, .kind = EVENT_SWITCH, .tid = 101, .state = STATE_SLEEPING},
+	};
+	struct drawn_trace drawn = {.source = array_source(events, 8)};
+	struct err err;
+
+	(void)state;
+	blocks_number(&drawn.source->blocks, "A", 1);
+	assert_int_equal(block_trace_read(&drawn.trace, drawn.source, &tree, &err), 0);
+	assert_intervals(&drawn.trace.threads[0],
+			 "running<3 runnable<5 holder 1 running<7 sleeping<9");
+	release(&drawn);
+}
+
 static void a_thread_of_which_only_events_are_known_lives_as_long_as_they_go_on(void **state)
 {
 	struct drawn_trace drawn = {0};
@@ -199,6 +251,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(events_are_kept_beside_the_states),
 		cmocka_unit_test(who_has_the_cpu_of_a_runnable_thread_is_told),
+		cmocka_unit_test(who_gets_the_cpu_much_later_is_not_who_took_it),
+		cmocka_unit_test(a_thread_may_get_another_cpu_before_the_taker_has_left),
 		cmocka_unit_test(
 			a_thread_of_which_only_events_are_known_lives_as_long_as_they_go_on),
 		cmocka_unit_test(what_events_claim_is_bounded),

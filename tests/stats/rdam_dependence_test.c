@@ -81,6 +81,23 @@ static void what_is_left_beside_the_line_is_the_disturbance(void **state)
 	assert_close(dependence.score, disturbed / lost, 0.05);
 }
 
+/* Not by chance, but it explains little: the rank correlation is about 0.3. */
+static void a_weak_dependence_is_none(void **state)
+{
+	struct random random = {5};
+	double x[MANY], y[MANY];
+	struct rdam_dependence dependence;
+
+	(void)state;
+	for (size_t i = 0; i < MANY; i++) {
+		x[i] = uniform(&random);
+		y[i] = 0.3 * x[i] + uniform(&random);
+	}
+	dependence = rdam_dependence_of(x, y, MANY);
+	assert_true(dependence.tested && dependence.spearman > 0.2 && dependence.spearman < 0.4);
+	assert_false(dependence.depends);
+}
+
 /* One argument in a thousand at most, also where it takes few values and there are many ties. */
 static void by_chance_hardly_anything_depends(void **state)
 {
@@ -135,6 +152,7 @@ int main(void)
 		cmocka_unit_test(durations_that_grow_with_an_argument_depend_on_it),
 		cmocka_unit_test(few_values_each_have_a_min_of_their_own),
 		cmocka_unit_test(what_is_left_beside_the_line_is_the_disturbance),
+		cmocka_unit_test(a_weak_dependence_is_none),
 		cmocka_unit_test(by_chance_hardly_anything_depends),
 		cmocka_unit_test(what_cannot_be_tested_is_not),
 	};
