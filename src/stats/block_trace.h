@@ -2,7 +2,7 @@
 /*
  * All that the threads of a trace entered and left, kept, and beside it what the scheduler did with
  * them meanwhile. Read in one pass; memory is 12 bytes for each event, 24 for each that has
- * arguments and 8 for each of these, and 32 for each change of a thread's state; up to twice that
+ * arguments and 8 for each of these, and 24 for each change of a thread's state; up to twice that
  * while it is read.
  *
  * Where a trace has no scheduling events the states are unknown, and the rest is the same.

@@ -96,7 +96,8 @@ struct rdam_options {
 /*
  * How the duration depends on one argument of the block that a sequence begins with, or on the
  * calls within it: tested if a finite value is on record for all occurrences, they take different
- * values and are no addresses (all in [2^40, 2^48)).
+ * values and are no addresses (all in [2^40, 2^48)). More calls within may also be what
+ * interference does, as where somebody tries again.
  */
 struct rdam_dependence {
 	bool tested;

@@ -82,7 +82,8 @@ const double *rdam_arguments_of(const struct block_trace *trace, const struct rd
 			high = middle;
 	}
 	*count = 0;
-	if (low == thread->with_count || thread->with_arguments[low].event != at->event)
+	if (low == thread->with_count || thread->with_arguments[low].event != at->event ||
+	    block_token_leaves(thread->tokens[at->event]))
 		return NULL;
 	*count = thread->with_arguments[low].count;
 	return thread->arguments + thread->with_arguments[low].first;

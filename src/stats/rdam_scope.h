@@ -35,7 +35,7 @@ struct rdam_place {
 
 void rdam_place_at(struct rdam_place *at, const struct rdam_scope *scope, size_t place);
 
-/* The arguments of an event; *count is 0 where it has none. */
+/* The arguments of an enter; *count is 0 where it has none, and of a leave. */
 const double *rdam_arguments_of(const struct block_trace *trace, const struct rdam_place *at,
 				size_t *count);
 

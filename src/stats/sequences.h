@@ -18,6 +18,9 @@
  * with the same contents become the same symbol wherever they are, all of them. In the second part
  * any pair of what is left is replaced by the same rule of frequency and place.
  *
+ * The choice is greedy: in a list where "B, A" is met before and more often than what is between
+ * them repeats, a loop "A Z B A Z B" may be "A (Z B A)+ ..." and another sequence than "A Z B".
+ *
  * Runs: neighbours that are the same symbol of whole blocks, or of the second part, become one as
  * soon as they are made, so that what is around them is the same however often they are repeated:
  * "F { B B B }" and "F { B }" are occurrences of one sequence, F { B+ }. Of equal tokens ("enter F,
@@ -33,8 +36,8 @@
 /* Tokens are less than SEQUENCE_SYMBOL; beyond are symbols: sequence i is SEQUENCE_SYMBOL + i. */
 #define SEQUENCE_SYMBOL ((uint32_t)1 << 30)
 
-/* At most so many tokens are searched at once. */
-#define SEQUENCE_TOKENS_MAX ((size_t)UINT32_MAX - 1)
+/* At most so many tokens are searched at once: each sequence takes the place of two at least. */
+#define SEQUENCE_TOKENS_MAX ((size_t)1 << 31)
 
 /* Tokens [begin, end) of the list. */
 struct occurrence {

@@ -263,6 +263,18 @@ static void keys_split_rows_by_value(void **state)
 	release(&of);
 }
 
+/* A sequence may begin with a leave. */
+static void what_is_returned_is_no_argument(void **state)
+{
+	static const struct rdam_key key = {"A", "arg1"};
+	struct analysed of = {.source = listed("0 a=5 1 B 5 a=6 7 B 10 A=1 11 a")};
+
+	(void)state;
+	analyse(&of, &(struct rdam_options){.all_sequences = true, .keys = &key, .key_count = 1});
+	assert_names(&of.rdam, "leave A(arg1=?) B {*2");
+	release(&of);
+}
+
 static void keys_that_name_nothing_are_refused(void **state)
 {
 	static const struct {
@@ -624,6 +636,7 @@ int main(void)
 		cmocka_unit_test(of_one_call_in_ten_all_have_ten_times_as_much),
 		cmocka_unit_test(threads_have_their_own_min_or_share_it),
 		cmocka_unit_test(keys_split_rows_by_value),
+		cmocka_unit_test(what_is_returned_is_no_argument),
 		cmocka_unit_test(keys_that_name_nothing_are_refused),
 		cmocka_unit_test(each_state_has_its_part_of_the_excess),
 		cmocka_unit_test(threads_of_the_target_are_told_from_strangers),
