@@ -89,6 +89,8 @@ static void add_rows(struct subject *subject, const struct occurrence *occurrenc
 /* Whole blocks always are; others may be, by chance, in all their occurrences. */
 static bool is_block(const struct search *search, const struct sequence *sequence)
 {
+	if (sequence->token_count > RDAM_TOKENS_MAX)
+		return false;
 	for (uint32_t i = 0; i < sequence->count; i++) {
 		const struct occurrence *at = &sequence->occurrences[i];
 
@@ -133,9 +135,12 @@ static void add_sequences(struct search *search)
 		if (whole[i] && (called = only_of(search, sequence)))
 			search->is_single[called - search->calls.blocks] = true;
 	}
-	for (size_t i = 0; i < count; i++)
-		if (whole[i] || search->options->all_sequences)
+	for (size_t i = 0; i < count; i++) {
+		bool is_short = search->sequences.items[i].token_count <= RDAM_TOKENS_MAX;
+
+		if (whole[i] || (is_short && search->options->all_sequences))
 			add_sequence(search, i, whole[i]);
+	}
 	free(whole);
 }
 

@@ -15,8 +15,8 @@
  *    within it, "Foo { Bar+ }" (sequences.h). Or, if that is asked for, any other sequence, from
  *    its first event to its last;
  *  - a block whatever happens within it, "Foo" with `any_content`, where its calls are not all of
- *    one such sequence. Of a recursion that is the outermost call. A sequence of the block alone is
- *    then "Foo { }".
+ *    one such sequence, or that is longer than anybody would read (RDAM_TOKENS_MAX). Of a recursion
+ *    that is the outermost call. A sequence of the block alone is then "Foo { }".
  *
  * So no two occurrences of a row overlap in a thread, and no score is beyond 1. Where only one in
  * `every` calls is on record, what is within a call is not known, and all rows are of the second
@@ -76,6 +76,7 @@ enum {
 	 */
 	RDAM_FEW = 44,
 	RDAM_WAKERS = 4,
+	RDAM_TOKENS_MAX = 1000, /* a sequence of more events, runs counted once, is no row */
 	/* What a duration may depend on: an argument, or how many calls there are within it. */
 	RDAM_CALLS = BLOCK_ARGUMENTS,
 	RDAM_DEPENDENCES,

@@ -597,28 +597,60 @@ static void rows_of_random_traces_are_what_they_are_defined_to_be(void **state)
 	assert_true(slow > 500 && rows > 5000);
 }
 
-static void deep_recursion_has_a_name_and_an_end(void **state)
+/* One thread with these events, a nanosecond after one another. */
+static void set_thread(struct analysed *of, uint32_t *tokens, size_t count)
 {
-	enum { DEPTH = 100000 };
+	struct block_thread thread = {.tokens = tokens, .count = count, .end_ns = count};
+
+	thread.times_ns = xcalloc(count, sizeof(*thread.times_ns));
+	for (size_t i = 0; i < count; i++)
+		thread.times_ns[i] = i;
+	of->trace = (struct block_trace){
+		.blocks = &of->source->blocks, .every = 1, .thread_count = 1, .events = count};
+	of->trace.threads = xcalloc(1, sizeof(*of->trace.threads));
+	of->trace.threads[0] = thread;
+}
+
+/* Two calls of A, with the same 1000 calls of others in it. */
+static void a_block_with_very_many_events_within_is_not_lost(void **state)
+{
+	enum { CALL = 2002 };
 	struct analysed of = {.source = listed("")};
-	struct rdam_options options = {.least = 2};
-	struct block_thread thread = {.count = 4 * DEPTH, .end_ns = 4 * DEPTH};
+	uint32_t *tokens = xcalloc(2 * CALL, sizeof(*tokens));
+	struct random random = {5};
 	struct err err;
 
 	(void)state;
-	thread.tokens = xcalloc(thread.count, sizeof(*thread.tokens));
-	thread.times_ns = xcalloc(thread.count, sizeof(*thread.times_ns));
-	for (size_t i = 0; i < thread.count; i++) {
-		thread.tokens[i] = block_token(0, i / DEPTH % 2);
-		thread.times_ns[i] = i;
+	for (size_t i = 1; i + 2 < CALL; i += 2) {
+		tokens[i] = block_token(1 + (uint32_t)random_below(&random, 20), false);
+		tokens[i + 1] = tokens[i] + 1;
 	}
-	of.trace =
-		(struct block_trace){.blocks = &of.source->blocks, .every = 1, .thread_count = 1};
-	of.trace.threads = xcalloc(1, sizeof(*of.trace.threads));
-	of.trace.threads[0] = thread;
-	of.trace.events = thread.count;
+	tokens[CALL - 1] = block_token(0, true);
+	memcpy(tokens + CALL, tokens, CALL * sizeof(*tokens));
+	set_thread(&of, tokens, 2 * CALL);
+	assert_int_equal(rdam_init(&of.rdam, &of.trace, &(struct rdam_options){.least = 2}, &err),
+			 0);
+	assert_int_equal(of.rdam.row_count, 21);
+	assert_true(row_of(&of.rdam, "A")->any_content);
+	assert_int_equal(row_of(&of.rdam, "A")->occurrences, 2);
+	release(&of);
+}
+
+static void deep_recursion_has_a_name_and_an_end(void **state)
+{
+	enum { DEPTH = 1000000 };
+	struct analysed of = {.source = listed("")};
+	struct rdam_options options = {.least = 2};
+	uint32_t *tokens = xcalloc(4 * (size_t)DEPTH, sizeof(*tokens));
+	struct err err;
+
+	(void)state;
+	for (size_t i = 0; i < 4 * DEPTH; i++)
+		tokens[i] = block_token(0, i / DEPTH % 2);
+	set_thread(&of, tokens, 4 * (size_t)DEPTH);
 	assert_int_equal(rdam_init(&of.rdam, &of.trace, &options, &err), 0);
-	assert_int_equal(of.rdam.row_count, DEPTH + 1);
+	assert_int_equal(of.rdam.row_count, RDAM_TOKENS_MAX / 2 + 1);
+	assert_int_equal(row_of(&of.rdam, "A")->occurrences, 2);
 	for (size_t i = 0; i < of.rdam.row_count; i++)
 		assert_true(strlen(of.rdam.rows[i].name) < 400);
 	release(&of);
@@ -642,6 +674,7 @@ int main(void)
 		cmocka_unit_test(threads_of_the_target_are_told_from_strangers),
 		cmocka_unit_test(parts_are_never_negative_and_sum_to_what_is_lost),
 		cmocka_unit_test(rows_of_random_traces_are_what_they_are_defined_to_be),
+		cmocka_unit_test(a_block_with_very_many_events_within_is_not_lost),
 		cmocka_unit_test(deep_recursion_has_a_name_and_an_end),
 	};
 
