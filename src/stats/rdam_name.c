@@ -11,7 +11,7 @@
  * A name shows so many tokens. A sequence may be nested as deep as it is long, and be so in each of
  * its parts: who would have to go deeper sees the first occurrence instead, without its runs.
  */
-enum { SHOWN_MAX = 48, DEPTH_MAX = 256 };
+enum { SHOWN_MAX = 24, DEPTH_MAX = 256 };
 
 /* What is written beside tokens. */
 enum { GROUP = UINT32_MAX - 3, GROUP_END, REPEATED, BEYOND };
@@ -100,6 +100,7 @@ struct writing {
 	size_t depth; /* of open braces */
 	bool begun;
 	bool glued; /* no space before the next word */
+	bool cut;   /* what is behind the last token is not known here */
 };
 
 static void write_space(struct writing *writing)
@@ -125,7 +126,9 @@ static void write_token(struct writing *writing, uint32_t token, uint32_t after)
 		fputc('}', writing->to);
 		writing->depth--;
 	} else {
-		bool braces = !is_empty || (!writing->begun && writing->naming->braces);
+		bool is_last = writing->cut && after == (uint32_t)BEYOND;
+		bool braces =
+			(!is_empty && !is_last) || (!writing->begun && writing->naming->braces);
 
 		write_space(writing);
 		fprintf(writing->to, "%s%s%s", name, detail, braces ? " {" : "");
@@ -164,6 +167,7 @@ char *rdam_name_of(const struct rdam_naming *naming, uint32_t sequence)
 		return xstrdup("...");
 	if (!expand(&items, naming->sequences, sequence))
 		copy_first(&items, naming, sequence);
+	writing.cut = items.cut;
 	for (size_t i = 0; i < items.count; i++) {
 		uint32_t after = i + 1 < items.count ? items.list[i + 1] : (uint32_t)BEYOND;
 

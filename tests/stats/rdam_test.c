@@ -168,6 +168,29 @@ static void blocks_whose_contents_vary_have_a_row_of_their_own(void **state)
 	}
 }
 
+/* Twelve of fourteen blocks, and that there are more. */
+static void long_names_are_cut(void **state)
+{
+	struct analysed of;
+	char text[2048] = "";
+	size_t length = 0, time_us = 0;
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		length += (size_t)sprintf(text + length, "%zu A ", ++time_us);
+		for (char letter = 'B'; letter <= 'O'; letter++) {
+			length += (size_t)sprintf(text + length, "%zu %c ", ++time_us, letter);
+			length += (size_t)sprintf(text + length, "%zu %c ", ++time_us,
+						  tolower(letter));
+		}
+		length += (size_t)sprintf(text + length, "%zu a ", ++time_us);
+	}
+	of = (struct analysed){.source = listed(text)};
+	analyse(&of, &(struct rdam_options){.least = 2});
+	assert_int_equal(row_of(&of.rdam, "A { B C D E F G H I J K L M ...")->token_count, 30);
+	release(&of);
+}
+
 static void other_sequences_are_rows_where_they_are_asked_for(void **state)
 {
 	struct analysed of = {.source = listed("0 A 1 a 3 B 4 b 10 A 11 a 14 B 15 b")};
@@ -662,6 +685,7 @@ int main(void)
 		cmocka_unit_test(the_published_example_has_its_score),
 		cmocka_unit_test(quantiles_lie_between_neighbours),
 		cmocka_unit_test(blocks_whose_contents_vary_have_a_row_of_their_own),
+		cmocka_unit_test(long_names_are_cut),
 		cmocka_unit_test(other_sequences_are_rows_where_they_are_asked_for),
 		cmocka_unit_test(sequences_with_too_few_occurrences_are_left_out),
 		cmocka_unit_test(what_is_not_balanced_is_counted),
