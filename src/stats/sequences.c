@@ -114,19 +114,16 @@ static uint32_t add_sequence(struct search *search, uint32_t place, const struct
 	return SEQUENCE_SYMBOL + (uint32_t)found->count++;
 }
 
-/* Is a run of this symbol one? */
-static bool runs(const struct search *search, uint32_t symbol)
-{
-	return search->any || is_whole(search, symbol);
-}
-
-/* Returns whether it is there by itself, and not as one more of a run. */
+/*
+ * Returns whether it is there by itself, and not as one more of a run. What lacks but its leave is
+ * never in one, as that comes next.
+ */
 static bool replace_at(struct search *search, uint32_t place, uint32_t symbol)
 {
 	struct sequence *sequence = &search->found->items[symbol - SEQUENCE_SYMBOL];
 	uint32_t second = search->next[place], after = search->next[second];
 	uint32_t before = search->before[place];
-	bool repeats = place && runs(search, symbol) && symbol_at(search, before) == symbol;
+	bool repeats = place && symbol_at(search, before) == symbol;
 
 	if (place)
 		digrams_remove(&search->digrams, before);
