@@ -4,7 +4,10 @@
 #include "base/alloc.h"
 #include "base/monotonic.h"
 
+#include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #if defined(__x86_64__)
 #include <x86intrin.h>
@@ -27,6 +30,15 @@ static uint64_t extend(struct clock_pair a, struct clock_pair b, uint64_t ticks)
 	return a.ns + (uint64_t)(int64_t)(ns / (int64_t)(b.ticks - a.ticks));
 }
 
+static void forget_half(struct clock_pairs *pairs)
+{
+	size_t half = pairs->count / 2;
+
+	pairs->count -= half;
+	pairs->last = pairs->last > half ? pairs->last - half : 0;
+	memmove(pairs->items, pairs->items + half, pairs->count * sizeof(*pairs->items));
+}
+
 void clock_pairs_add(struct clock_pairs *pairs, struct clock_pair pair)
 {
 	struct clock_pair *last = pairs->count ? &pairs->items[pairs->count - 1] : NULL;
@@ -40,8 +52,11 @@ void clock_pairs_add(struct clock_pairs *pairs, struct clock_pair pair)
 		if (off > pairs->drift_ns)
 			pairs->drift_ns = off;
 	}
+	if (pairs->count == CLOCK_PAIRS_MAX)
+		forget_half(pairs);
 	array_reserve(&pairs->items, &pairs->capacity, pairs->count + 1);
 	pairs->items[pairs->count++] = pair;
+	pairs->ns_per_tick = 0;
 }
 
 void clock_pairs_take(struct clock_pairs *pairs)
@@ -64,17 +79,38 @@ void clock_pairs_take(struct clock_pairs *pairs)
 #endif
 }
 
+/* Mostly the same as before, or the next one: times come nearly in order. */
+static void find_pair(struct clock_pairs *pairs, uint64_t ticks)
+{
+	const struct clock_pair *items = pairs->items;
+	size_t i = pairs->last;
+
+	while (i > 0 && ticks < items[i].ticks)
+		i--;
+	while (i + 2 < pairs->count && ticks >= items[i + 1].ticks)
+		i++;
+	pairs->last = i;
+	pairs->ns_per_tick = (double)(items[i + 1].ns - items[i].ns) /
+			     (double)(items[i + 1].ticks - items[i].ticks);
+}
+
+static bool is_at_last(const struct clock_pairs *pairs, uint64_t ticks)
+{
+	const struct clock_pair *pair = &pairs->items[pairs->last];
+
+	return pairs->ns_per_tick > 0 && ticks >= pair[0].ticks && ticks < pair[1].ticks;
+}
+
+/* Floating point is exact to less than 1 ns for spans of weeks, and takes a tenth of a division. */
 uint64_t clock_pairs_ns(struct clock_pairs *pairs, uint64_t ticks)
 {
-	size_t i = pairs->last;
+	const struct clock_pair *pair;
 
 	if (pairs->count < 2)
 		return 0;
-	/* Mostly the same as before, or the next one: times come nearly in order. */
-	while (i > 0 && ticks < pairs->items[i].ticks)
-		i--;
-	while (i + 2 < pairs->count && ticks >= pairs->items[i + 1].ticks)
-		i++;
-	pairs->last = i;
-	return extend(pairs->items[i], pairs->items[i + 1], ticks);
+	if (!is_at_last(pairs, ticks))
+		find_pair(pairs, ticks);
+	pair = &pairs->items[pairs->last];
+	return pair->ns +
+	       (uint64_t)llrint((double)(int64_t)(ticks - pair->ticks) * pairs->ns_per_tick);
 }

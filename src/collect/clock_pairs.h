@@ -15,12 +15,18 @@ struct clock_pair {
 	uint64_t ticks, ns;
 };
 
+/* So many are kept; the older half of them goes then. */
+enum { CLOCK_PAIRS_MAX = 4096 };
+
 /* Begins as zero. */
 struct clock_pairs {
 	struct clock_pair *items; /* in their order */
 	size_t count, capacity;
-	size_t last;	   /* the pair behind which the time asked for last was */
 	uint64_t drift_ns; /* the largest there was */
+
+	/* What the time asked for last lay in: items `last` and `last` + 1, and the rate there. */
+	size_t last;
+	double ns_per_tick; /* 0: nothing has been asked for since the last pair came */
 };
 
 void clock_pairs_release(struct clock_pairs *pairs);

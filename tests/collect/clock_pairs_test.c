@@ -58,6 +58,25 @@ static void a_pair_that_goes_back_is_passed_over(void **state)
 	clock_pairs_release(&pairs);
 }
 
+/* A recording may take as long as it likes. */
+static void old_pairs_are_forgotten(void **state)
+{
+	struct clock_pairs pairs = {0};
+	uint64_t count = 3 * CLOCK_PAIRS_MAX;
+
+	(void)state;
+	for (uint64_t i = 1; i <= count; i++) {
+		clock_pairs_add(&pairs, (struct clock_pair){2500000 * i, 1000000 * i});
+		if (i > 1)
+			assert_int_equal(clock_pairs_ns(&pairs, 2500000 * i - 1000000),
+					 1000000 * i - 400000);
+	}
+	assert_true(pairs.count <= CLOCK_PAIRS_MAX);
+	assert_int_equal(clock_pairs_ns(&pairs, 2500000), 1000000); /* before the first, by now */
+	assert_int_equal(pairs.drift_ns, 0);
+	clock_pairs_release(&pairs);
+}
+
 static void one_pair_tells_nothing(void **state)
 {
 	struct clock_pairs pairs = {0};
@@ -99,6 +118,7 @@ int main(void)
 		cmocka_unit_test(times_lie_on_the_line_between_two_pairs),
 		cmocka_unit_test(the_drift_is_how_far_a_pair_is_from_the_line_before),
 		cmocka_unit_test(a_pair_that_goes_back_is_passed_over),
+		cmocka_unit_test(old_pairs_are_forgotten),
 		cmocka_unit_test(one_pair_tells_nothing),
 		cmocka_unit_test(what_is_taken_is_the_time),
 	};
