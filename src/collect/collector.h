@@ -73,6 +73,12 @@ struct collector_kind {
 	/* Nothing new is seen from now on. Cannot fail. */
 	void (*stop)(struct collector *collector);
 
+	/*
+	 * How the payload of its tracepoint of this name is laid out, where no tracefs tells, as
+	 * far as that is known by now. Borrowed until the next pass. NULL: tracefs does.
+	 */
+	const char *(*format)(const struct collector *collector, const char *event);
+
 	/* After the last pass: lines for the section that perf has no field for, see perfdata.h. */
 	void (*tell)(const struct collector *collector, FILE *out);
 

@@ -85,6 +85,16 @@ void collector_set_stop(struct collector_set *set)
 		set->items[i]->kind->stop(set->items[i]);
 }
 
+const char *collector_set_format(const struct collector_set *set, const char *event)
+{
+	const char *text = NULL;
+
+	for (size_t i = 0; i < set->count && !text; i++)
+		if (set->items[i]->kind->format)
+			text = set->items[i]->kind->format(set->items[i], event);
+	return text;
+}
+
 void collector_set_tell(const struct collector_set *set, FILE *out)
 {
 	for (size_t i = 0; i < set->count; i++)

@@ -8,8 +8,9 @@
 
 #include "collect/collector.h"
 
-/* One that watches the scheduler, one that counts, one that samples, one that traces calls. */
-enum { COLLECTOR_SET_MAX = 4 };
+/* One that watches the scheduler, one that counts, one that samples, one that traces calls, one
+   that traces blocks. */
+enum { COLLECTOR_SET_MAX = 5 };
 
 /* Begins as zero. */
 struct collector_set {
@@ -31,6 +32,8 @@ int collector_set_adopt(struct collector_set *set, pid_t pid, pid_t tid, struct 
 int collector_set_enable(struct collector_set *set, bool on, struct err *err);
 int collector_set_pass(struct collector_set *set, struct recording *recording, struct err *err);
 void collector_set_stop(struct collector_set *set);
+/* Of the collector that has this event and says how it is laid out; NULL: none does. */
+const char *collector_set_format(const struct collector_set *set, const char *event);
 void collector_set_tell(const struct collector_set *set, FILE *out);
 
 /* How many descriptors tell that a pass is due, and after how many milliseconds one is at most. */

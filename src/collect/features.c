@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { STRING_ALIGN = 64, TRACED_MAX = 48 };
+enum { STRING_ALIGN = 64, TRACED_MAX = 48, TRACED_SYSTEM_SIZE = 16 };
 
 static void put_string(FILE *out, const char *text)
 {
@@ -32,27 +32,51 @@ static void put_string(FILE *out, const char *text)
 		put_u8(out, 0);
 }
 
-/* Nothing in a recording without tracepoints, whose tracefs may not be there either. */
+/*
+ * Fills in at most TRACED_MAX of them and returns how many. An event that has several kinds of
+ * samples is one for readers of its payload. `own`: does one bring its text?
+ */
+static size_t list_traced(struct traced_event *traced, char systems[][TRACED_SYSTEM_SIZE],
+			  const char *probes, const struct collector_set *collectors, bool *own)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < collectors->event_count && count < TRACED_MAX; i++) {
+		const struct perfdata_event *event = &collectors->events[i];
+		const char *colon = strchr(event->name, ':');
+		const char *text = collector_set_format(collectors, event->name);
+
+		if (!colon || event->attr->type != PERF_TYPE_TRACEPOINT ||
+		    (i && strcmp(event->name, event[-1].name) == 0))
+			continue;
+		snprintf(systems[count], TRACED_SYSTEM_SIZE, "%.*s", (int)(colon - event->name),
+			 event->name);
+		traced[count] =
+			(struct traced_event){systems[count], colon + 1, systems[count], text};
+		if (strcmp(systems[count], SYNC_PROBES_SYSTEM) == 0)
+			traced[count].group = probes;
+		*own |= text != NULL;
+		count++;
+	}
+	return count;
+}
+
+/*
+ * Nothing in a recording without tracepoints, whose tracefs may not be there either. At the end it
+ * is put once more where there is more to say than at the beginning.
+ */
 static int put_tracing_data(FILE *out, const struct features_input *input, struct err *err)
 {
 	struct traced_event traced[TRACED_MAX];
-	char systems[TRACED_MAX][16], probes[SYNC_PROBES_GROUP_SIZE];
-	size_t count = 0;
+	char systems[TRACED_MAX][TRACED_SYSTEM_SIZE], probes[SYNC_PROBES_GROUP_SIZE];
+	bool own = false;
+	size_t count;
 
 	sync_probes_group(probes, getpid());
-	for (size_t i = 0; i < input->collectors->event_count && count < TRACED_MAX; i++) {
-		const char *name = input->collectors->events[i].name;
-		const char *colon = strchr(name, ':');
-
-		if (!colon || input->collectors->events[i].attr->type != PERF_TYPE_TRACEPOINT)
-			continue;
-		snprintf(systems[count], sizeof(systems[count]), "%.*s", (int)(colon - name), name);
-		traced[count] = (struct traced_event){systems[count], colon + 1, systems[count]};
-		if (strcmp(systems[count], SYNC_PROBES_SYSTEM) == 0)
-			traced[count].group = probes;
-		count++;
-	}
-	return count ? tracing_data_write(out, input->tracefs, traced, count, err) : 0;
+	count = list_traced(traced, systems, probes, input->collectors, &own);
+	if (!count || (input->end_ns && !own))
+		return 0;
+	return tracing_data_write(out, input->tracefs, traced, count, err);
 }
 
 static int put_hostname(FILE *out, const struct features_input *input, struct err *err)
@@ -239,7 +263,7 @@ static const struct {
 	unsigned times; /* enum features_time */
 	int (*put)(FILE *out, const struct features_input *input, struct err *err);
 } sections[] = {
-	{PERFDATA_TRACING_DATA, FEATURES_BEGIN, put_tracing_data},
+	{PERFDATA_TRACING_DATA, FEATURES_BEGIN | FEATURES_END, put_tracing_data},
 	{PERFDATA_HOSTNAME, FEATURES_BEGIN, put_hostname},
 	{PERFDATA_OSRELEASE, FEATURES_BEGIN, put_osrelease},
 	{PERFDATA_VERSION, FEATURES_BEGIN, put_version},

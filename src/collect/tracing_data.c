@@ -14,16 +14,25 @@ static void put_string(FILE *out, const char *text)
 	put_bytes(out, text, strlen(text) + 1);
 }
 
-/* The file `path` of tracefs with its size in front. */
-static int put_file(FILE *out, const char *root, const char *path, struct err *err)
+/* A text with its size in front. */
+static void put_text(FILE *out, const char *text, size_t length)
 {
-	size_t length;
-	char *text = tracefs_read(root, path, &length, err);
-
-	if (!text)
-		return -1;
 	put_u64(out, length);
 	put_bytes(out, text, length);
+}
+
+/*
+ * The file `path` of tracefs. Without tracefs it is empty: readers take what tells how the ring is
+ * laid out from their own machine then, and need none of it for the records of a perf.data file.
+ */
+static int put_file(FILE *out, const char *root, const char *path, struct err *err)
+{
+	size_t length = 0;
+	char *text = root ? tracefs_read(root, path, &length, err) : NULL;
+
+	if (root && !text)
+		return -1;
+	put_text(out, text, length);
 	free(text);
 	return 0;
 }
@@ -59,19 +68,29 @@ static uint32_t count_systems(const struct traced_event *events, size_t count)
 	return systems;
 }
 
+static int put_event(FILE *out, const char *root, const struct traced_event *event, struct err *err)
+{
+	char *path;
+	int rc;
+
+	if (event->text) {
+		put_text(out, event->text, strlen(event->text));
+		return 0;
+	}
+	path = xasprintf("events/%s/%s/format", event->group, event->name);
+	rc = put_file(out, root, path, err);
+	free(path);
+	return rc;
+}
+
 static int put_system(FILE *out, const char *root, const struct traced_event *events, size_t count,
 		      struct err *err)
 {
 	put_string(out, events->system);
 	put_u32(out, (uint32_t)count);
-	for (size_t i = 0; i < count; i++) {
-		char *path = xasprintf("events/%s/%s/format", events[i].group, events[i].name);
-		int rc = put_file(out, root, path, err);
-
-		free(path);
-		if (rc)
+	for (size_t i = 0; i < count; i++)
+		if (put_event(out, root, &events[i], err))
 			return -1;
-	}
 	return 0;
 }
 

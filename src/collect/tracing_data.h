@@ -21,11 +21,12 @@ struct err;
 struct traced_event {
 	const char *system, *name;
 	const char *group; /* the directory below events/ that its own is in */
+	const char *text;  /* its format, where tracefs does not describe it; else NULL */
 };
 
 /*
- * Writes the section for these events to `out`. `root` is the directory of tracefs. Returns 0, or
- * -1 with a sentence.
+ * Writes the section for these events to `out`. `root` is the directory of tracefs; NULL where the
+ * user may not read it, and all events bring their text. Returns 0, or -1 with a sentence.
  */
 int tracing_data_write(FILE *out, const char *root, const struct traced_event *events, size_t count,
 		       struct err *err);

@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 static const struct traced_event events[] = {
-	{"sched", "sched_switch", "sched"},
-	{"sched", "sched_waking", "sched"},
-	{"pscal", "mutex_lock", "pscal_77"},
+	{"sched", "sched_switch", "sched", NULL},
+	{"sched", "sched_waking", "sched", NULL},
+	{"pscal", "mutex_lock", "pscal_77", NULL},
 };
 
 static void the_section_is_laid_out_as_perf_reads_it(void **state)
