@@ -90,9 +90,21 @@
  *   collect/c_library        which files they are on
  *   collect/elf_functions    ... and where in these functions are
  *   collect/probe_place      ... and where in these a probe is cheap
- *   collect/spool_reader     ... and read by the recorder
- *   collect/entry_patch      ... whether its functions can be changed for that, and how
+ *   collect/block_tracer     ... when the threads of a command enter and leave blocks of code
+ *   collect/probe_plan       what the probe library is to do there
+ *   collect/function_list    ... to which functions, as patterns say
+ *   collect/function_table   ... of those that a file has
+ *   collect/nearest_name     ... or which else may have been meant
+ *   collect/loaded_objects   ... and which files those are
+ *   collect/command_file     ... before the command runs
+ *   collect/unwatchable      ... but for those that must be left alone
+ *   collect/entry_patch      ... or cannot be changed, and how the others are
+ *   collect/probe_library_path where the library is
+ *   collect/block_spool      what it writes, of all threads in the order of time
+ *   collect/spool_reader     ... and of one
  *   collect/clock_pairs      ... what the time stamp counter says in our clock
+ *   collect/block_names      ... and what the blocks are called
+ *   collect/block_format     ... as tracepoints
  *   collect/lineage          which threads are the target, by following births
  *   collect/proc_maps        the code that processes and the kernel have mapped
  *   collect/task_table       the process of each thread
@@ -352,6 +364,8 @@
  *   cmd/plotting             whether to draw the result
  *   cmd/follow               what comes through a pipe, shown each second
  *   cmd/cmd_record           the command record
+ *   cmd/record_probe         ... and what it is asked of blocks of code
+ *   cmd/record_summary       ... and what it says in the end
  *   cmd/cmd_timeline         the command timeline
  *   cmd/cmd_profile          the command profile
  *   cmd/forecast_request     what the command forecast was asked for

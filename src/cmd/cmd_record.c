@@ -4,6 +4,8 @@
 #include "base/parse.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
+#include "cmd/record_probe.h"
+#include "cmd/record_summary.h"
 #include "cmd/trace.h"
 #include "collect/cgroup.h"
 #include "collect/compressor.h"
@@ -23,6 +25,7 @@ struct record_options {
 	int all, alone;
 	char *duration, *delay, *control, *max_size;
 	char *counters, *frequency, *call_graph, *sync, *collector;
+	struct record_probe probe;
 	int counters_optional, off_cpu;
 	char *output, *level;
 	int compress, verbose;
@@ -181,6 +184,8 @@ static int make_request(struct recorder_request *request, struct record_options 
 		return -1;
 	target->pids = options->pid_list;
 	target->tids = options->tid_list;
+	if (record_probe_parse(&request->probe, &options->probe, request, err))
+		return -1;
 	if (options->sync && sync_choice_parse(&request->sync, options->sync, err))
 		return err_wrap(err, "--sync");
 	request->sync_stacks = request->sync && has_call_chains(options, &request->sampling);
@@ -190,100 +195,6 @@ static int make_request(struct recorder_request *request, struct record_options 
 	    scheduler_choice_parse(&request->collector, options->collector, err))
 		return err_wrap(err, "--collector");
 	return 0;
-}
-
-/* --- What was recorded --------------------------------------------------------------------- */
-
-/* "48 212": a recording has so many events that digits alone are hard to read. */
-static const char *grouped(char *out, size_t size, uint64_t number)
-{
-	char digits[24];
-	int length = snprintf(digits, sizeof(digits), "%" PRIu64, number);
-	size_t used = 0;
-
-	for (int i = 0; i < length && used + 2 < size; i++) {
-		if (i && (length - i) % 3 == 0)
-			out[used++] = ' ';
-		out[used++] = digits[i];
-	}
-	out[used] = '\0';
-	return out;
-}
-
-/* "4.1 MB", "12.3 kB" */
-static const char *in_bytes(char *out, size_t size, uint64_t bytes)
-{
-	const char *units = "kMGT";
-	double value = (double)bytes / 1e3;
-
-	for (; value >= 1e3 && units[1]; units++)
-		value /= 1e3;
-	snprintf(out, size, "%.1f %cB", value, *units);
-	return out;
-}
-
-static void say(void *context, const char *sentence)
-{
-	(void)context;
-	fprintf(stderr, "pscal record: %s\n", sentence);
-}
-
-/* Each of them took 1 us and more of the target's time: this is a twentieth of one core. */
-enum { CALLS_PER_S_MAX = 50000 };
-
-static void warn_of_calls(const struct recorder_result *result)
-{
-	double wall_s = (double)result->wall_ns / 1e9;
-	char number[32];
-
-	if ((double)result->calls > CALLS_PER_S_MAX * wall_s && result->wall_ns)
-		fprintf(stderr,
-			"pscal record: %s calls a second have been recorded, which has slowed the "
-			"target down: see --sync in pscal-record(1)\n",
-			grouped(number, sizeof(number),
-				(uint64_t)((double)result->calls / wall_s)));
-}
-
-static void warn_of_unseen(const struct recorder_result *result)
-{
-	char number[32];
-
-	if (result->unseen)
-		fprintf(stderr,
-			"pscal record: no call of the C library was seen of %s %s with threads "
-			"that "
-			"wait for one another: what is linked statically needs its symbols, and "
-			"what has locks of its own, as Go, shows only where it waits\n",
-			grouped(number, sizeof(number), result->unseen),
-			result->unseen == 1 ? "process" : "processes");
-}
-
-static void print_summary(const struct recorder_result *result, const char *path)
-{
-	char threads[32], events[32], number[32], bytes[32];
-
-	fprintf(stderr, "pscal record: %.3f s wall, %s %s, %s events, %s lost, %s in %s\n",
-		(double)result->wall_ns / 1e9, grouped(threads, sizeof(threads), result->threads),
-		result->threads == 1 ? "thread" : "threads",
-		grouped(events, sizeof(events), result->samples),
-		grouped(number, sizeof(number), result->lost),
-		in_bytes(bytes, sizeof(bytes), result->file_bytes),
-		strcmp(path, "-") == 0 ? "standard output" : path);
-	warn_of_calls(result);
-	warn_of_unseen(result);
-	if (result->missed_wakes)
-		fprintf(stderr,
-			"pscal record: wakes that this kernel counted but did not record: %s; the "
-			"bpf collector misses fewer\n",
-			grouped(number, sizeof(number), result->missed_wakes));
-	if (result->wrapped)
-		say(NULL, "process ids began anew during the recording, so threads may be "
-			  "missing: record again, or raise kernel.pid_max");
-	if (result->full)
-		say(NULL, "the file has reached --max-size; what happened after that is not in "
-			  "it");
-	if (result->limits)
-		say(NULL, result->limits);
 }
 
 /* --- The command --------------------------------------------------------------------------- */
@@ -302,6 +213,7 @@ static void release(struct record_options *options)
 		free(texts[i]);
 	free(options->pid_list);
 	free(options->tid_list);
+	record_probe_release(&options->probe);
 }
 
 static int find_cgroup(struct target_spec *target, struct record_options *options, struct err *err)
@@ -310,6 +222,12 @@ static int find_cgroup(struct target_spec *target, struct record_options *option
 		return err_wrap(err, "--cgroup");
 	target->pids = options->pid_list;
 	return 0;
+}
+
+static void say(void *context, const char *sentence)
+{
+	(void)context;
+	record_summary_say(sentence);
 }
 
 static int record(struct record_options *options, const char **argv, struct err *err)
@@ -326,8 +244,10 @@ static int record(struct record_options *options, const char **argv, struct err 
 	if (recorder_run(&result, &request, err))
 		return STATUS_FAILED;
 	if (!options->common.quiet)
-		print_summary(&result, request.path);
+		record_summary_print(&result, &request);
 	free(result.limits);
+	free(result.blocks.unwatched);
+	free(result.blocks.trouble);
 	return result.command_status;
 }
 
@@ -455,9 +375,11 @@ static int run(int argc, const char **argv, struct err *err)
 		POPT_TABLEEND};
 	option_group who = {POPT_TABLEEND}, when = {POPT_TABLEEND};
 	option_group what = {POPT_TABLEEND}, where = {POPT_TABLEEND};
+	const struct poptOption blocks[] = {RECORD_PROBE_OPTIONS(&options.probe), POPT_TABLEEND};
 	const struct poptOption table[] = {options_include(who, "Who is recorded:"),
 					   options_include(when, "When:"),
 					   options_include(what, "What:"),
+					   options_include(blocks, "Blocks of code:"),
 					   options_include(where, "Where to:"),
 					   options_include(digits, NULL),
 					   POPT_TABLEEND};

@@ -2,6 +2,7 @@
 #include "collect/c_library.h"
 
 #include "base/alloc.h"
+#include "collect/command_file.h"
 #include "collect/elf_functions.h"
 #include "collect/proc_maps.h"
 
@@ -72,28 +73,9 @@ void c_library_of_process(struct c_library *library, pid_t pid, const char *proc
 		add_of(library, pid, exe, proc);
 }
 
-static char *search(const char *command)
-{
-	const char *directories = getenv("PATH");
-
-	if (strchr(command, '/'))
-		return xstrdup(command);
-	for (const char *at = directories ? directories : "/bin:/usr/bin"; *at;) {
-		size_t length = strcspn(at, ":");
-		char *path =
-			xasprintf("%.*s/%s", length ? (int)length : 1, length ? at : ".", command);
-
-		if (access(path, X_OK) == 0)
-			return path;
-		free(path);
-		at += length + (at[length] == ':');
-	}
-	return NULL;
-}
-
 void c_library_of_command(struct c_library *library, const char *command)
 {
-	char *path = search(command);
+	char *path = command_file_find(command);
 	char *loader = path ? elf_functions_loader(path) : NULL;
 
 	if (path)

@@ -5,7 +5,6 @@
 #include "base/regular_file.h"
 
 #include <limits.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -90,7 +89,8 @@ static void each_of_section(Elf *elf, Elf_Scn *section, const GElf_Shdr *header,
 			continue;
 		name = elf_strptr(elf, header->sh_link, symbol.st_name);
 		if (name && offset_of(&offset, elf, symbol.st_value))
-			found(context, &(struct elf_function){name, offset, symbol.st_size});
+			found(context, &(struct elf_function){name, offset, symbol.st_size,
+							      symbol.st_value});
 	}
 }
 
@@ -111,6 +111,31 @@ void elf_functions_each(const char *path,
 			each_of_section(file.elf, section, &header, found, context);
 	}
 	close_elf(&file);
+}
+
+bool elf_functions_is_program(const char *path)
+{
+	struct elf_file file;
+	bool is = open_elf(&file, path);
+
+	if (is)
+		close_elf(&file);
+	return is;
+}
+
+bool elf_functions_has_symbols(const char *path)
+{
+	struct elf_file file;
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	bool has = false;
+
+	if (!open_elf(&file, path))
+		return false;
+	while (!has && (section = elf_nextscn(file.elf, section)))
+		has = gelf_getshdr(section, &header) && header.sh_type == SHT_SYMTAB;
+	close_elf(&file);
+	return has;
 }
 
 char *elf_functions_loader(const char *path)

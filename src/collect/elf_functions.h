@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where functions begin in a program or a library: in the file, as uprobes are placed. */
+/* Where functions begin in a program or a library: in the file, as uprobes are placed, and in
+ * memory. */
 #ifndef PSCAL_COLLECT_ELF_FUNCTIONS_H
 #define PSCAL_COLLECT_ELF_FUNCTIONS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct elf_function {
 	const char *name;
 	uint64_t offset, size; /* in bytes; size 0: not known */
+	uint64_t address;      /* where it is loaded, but for what is added to all addresses */
 };
 
 /*
@@ -24,6 +27,12 @@ enum { ELF_BUILD_ID_MAX = 20 };
 
 /* What the linker calls the file (NT_GNU_BUILD_ID). Returns its bytes, 0: it has none. */
 size_t elf_functions_build_id(uint8_t id[ELF_BUILD_ID_MAX], const char *path);
+
+/* Is it a program or a library of this machine, as far as can be read? */
+bool elf_functions_is_program(const char *path);
+
+/* Does it still have the symbols that only people need, those that `strip` takes away? */
+bool elf_functions_has_symbols(const char *path);
 
 /* The loader that a program asks for (PT_INTERP), to be freed; NULL: it asks for none. */
 char *elf_functions_loader(const char *path);

@@ -163,6 +163,11 @@ struct perfdata_compressed {
  *	                              on this machine before the recording
  *	cost_call_ns N                ... to a recorded call of the C library
  *	cost_system_call_ns N         ... to a recorded system call, from its beginning to its end
+ *	blocks_every M                one in M calls of blocks was recorded, at random
+ *	block_cost_ns N               CPU time that recording adds to a block, for its enter and its
+ *	                              leave, measured before the recording
+ *	blocks_lost N                 events of blocks that were not recorded
+ *	blocks_drift_ns N             how far off the times of blocks may be
  *	ring_bytes N                  what the kernel wrote for the recorder, before it was
  *	                              completed to ordinary records
  *	own_cpu_ns N                  CPU time that the recorder itself took

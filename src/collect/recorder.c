@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/monotonic.h"
 #include "collect/affinity_watch.h"
+#include "collect/block_tracer.h"
 #include "collect/child.h"
 #include "collect/control.h"
 #include "collect/session.h"
@@ -72,6 +73,8 @@ static int start_child(struct recorder *recorder, struct err *err)
 		.mask = recorder->signals.before,
 		.files = recorder->files_before,
 		.output = recorder->request->command_output,
+		.prepare = recorder->session.blocks ? block_tracer_prepare : NULL,
+		.context = recorder->session.blocks,
 	};
 
 	return child_start(&recorder->child, recorder->request->command, &setup, err);

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "collect/block_tracer.h"
 #include "collect/sampler_options.h"
 #include "collect/scheduler.h"
 #include "collect/sync_tracer.h"
@@ -36,6 +37,8 @@ struct recorder_request {
 	enum sync_choice sync;
 	bool sync_stacks; /* the user stack of a thread that calls something of that */
 
+	struct probe_options probe; /* blocks of code; of a command only */
+
 	uint64_t duration_ns; /* stop after this time; 0: not before the end */
 	int64_t delay_ns;     /* begin after this time; RECORDER_STARTS_OFF: when told to */
 	const char *control;  /* where commands come from, see control.h; NULL: from nowhere */
@@ -53,6 +56,7 @@ struct recorder_result {
 	uint64_t missed_wakes; /* the kernel counted them but did not record them */
 	uint64_t calls;	       /* recorded because of `sync` */
 	uint64_t unseen; /* processes of which --sync=all has seen no calls, see sync_tracer.h */
+	struct block_tracer_result blocks; /* because of `probe` */
 	uint64_t file_bytes;
 	bool wrapped;	    /* process ids began anew: threads may be missing */
 	bool full;	    /* the file has reached its largest size */

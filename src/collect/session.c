@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/monotonic.h"
+#include "collect/block_tracer.h"
 #include "collect/cost.h"
 #include "collect/counters.h"
 #include "collect/permission.h"
@@ -88,6 +89,15 @@ static int open_sync(struct session *session, const struct collector_options *op
 	return add(session, session->sync);
 }
 
+static int open_blocks(struct session *session, struct err *err)
+{
+	const struct recorder_request *request = session->request;
+
+	session->blocks =
+		block_tracer_open(&request->probe, request->command[0], request->path, err);
+	return add(session, session->blocks);
+}
+
 /*
  * What it costs to be watched by what is open so far. Where that cannot be measured it is not
  * known, and nothing else is wrong.
@@ -123,7 +133,10 @@ static int open_collectors(struct session *session, const struct cost *bare, str
 		return -1;
 	if (request->sync && open_sync(session, &options, err))
 		return -1;
-	if ((request->sampling.frequency_hz || request->off_cpu || request->sync_stacks) &&
+	if (request->probe.patterns && open_blocks(session, err))
+		return -1;
+	if ((request->sampling.frequency_hz || request->off_cpu || request->sync_stacks ||
+	     (session->blocks && request->probe.stack_every)) &&
 	    add(session, sampler_open(&options, &request->sampling, err)))
 		return -1;
 	return 0;
@@ -291,6 +304,8 @@ static void report(const struct session *session, uint64_t stop_ns, struct recor
 	result->lost = tally->lost;
 	result->calls = session->sync ? sync_tracer_calls(session->sync) : 0;
 	result->unseen = session->sync ? sync_tracer_unseen(session->sync) : 0;
+	if (session->blocks)
+		block_tracer_result(&result->blocks, session->blocks);
 	result->file_bytes = session->recording.file.size;
 	for (size_t i = 0; i < session->collectors.count; i++) {
 		result->wrapped |= session->collectors.items[i]->wrapped;

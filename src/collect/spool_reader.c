@@ -71,6 +71,13 @@ void spool_reader_close(struct spool_reader *reader)
 	*reader = (struct spool_reader){.fd = -1};
 }
 
+void spool_reader_let_go(struct spool_reader *reader)
+{
+	if (reader->header)
+		__atomic_store_n(&reader->header->taken, UINT64_MAX, __ATOMIC_RELEASE);
+	spool_reader_close(reader);
+}
+
 /* --- Windows ------------------------------------------------------------------------------- */
 
 static bool is_there(const struct spool_reader *reader, uint64_t window)

@@ -49,6 +49,9 @@ struct spool_reader {
 int spool_reader_open(struct spool_reader *reader, const char *path, struct err *err);
 void spool_reader_close(struct spool_reader *reader);
 
+/* The same, where nobody will read it: who still writes does so over what is there, for ever. */
+void spool_reader_let_go(struct spool_reader *reader);
+
 /*
  * Returns 1 with an event, 0 when there is none so far. `last`: nobody writes the file any more, so
  * that what is cut is not waited for.

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cmd/record_probe.h"
+
+#include "base/err.h"
+#include "base/parse.h"
+#include "collect/recorder.h"
+
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STACK_EVERY = 10000 };
+
+static int parse_number(uint32_t *number, const char *option, const char *text, uint32_t least,
+			uint32_t most, struct err *err)
+{
+	uint64_t value;
+
+	if (!text)
+		return 0;
+	if (parse_u64(&value, text, most) || value < least)
+		return err_set(err, "%s %s: give a number from %" PRIu32 " to %" PRIu32, option,
+			       text, least, most);
+	*number = (uint32_t)value;
+	return 0;
+}
+
+int record_probe_parse(struct probe_options *options, const struct record_probe *probe,
+		       const struct recorder_request *request, struct err *err)
+{
+	if (probe->patterns && !request->command)
+		return err_set(err, "--probe is loaded into a command when that starts, not into "
+				    "what runs already");
+	if (probe->patterns && strcmp(request->path, "-") == 0)
+		return err_set(err, "--probe: the names of blocks stand at the end of a recording, "
+				    "where a stream has no place for them: record into a file");
+	options->patterns = probe->patterns;
+	options->every = 1;
+	options->stack_every = STACK_EVERY;
+	if (!probe->patterns && (probe->arguments || probe->every || probe->stack_every))
+		return err_set(err, "--arguments, --every and --stack-every are about functions: "
+				    "name some with --probe");
+	if (parse_number(&options->arguments, "--arguments", probe->arguments, 0,
+			 PLAN_ARGUMENTS_MAX, err) ||
+	    parse_number(&options->every, "--every", probe->every, 1, 1000000000, err))
+		return -1;
+	return parse_number(&options->stack_every, "--stack-every", probe->stack_every, 0,
+			    1000000000, err);
+}
+
+void record_probe_release(struct record_probe *probe)
+{
+	for (size_t i = 0; probe->patterns && probe->patterns[i]; i++)
+		free((void *)(uintptr_t)probe->patterns[i]);
+	free(probe->patterns);
+	free(probe->arguments);
+	free(probe->every);
+	free(probe->stack_every);
+}

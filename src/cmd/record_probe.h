@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the command record was asked of blocks of code, in options of its own. */
+#ifndef PSCAL_CMD_RECORD_PROBE_H
+#define PSCAL_CMD_RECORD_PROBE_H
+
+#include <popt.h>
+
+struct err;
+struct probe_options;
+struct recorder_request;
+
+/* Begins as zero. */
+struct record_probe {
+	const char **patterns; /* ends in NULL; NULL: none */
+	char *arguments, *every, *stack_every;
+};
+
+/* The options, for a table of popt. */
+#define RECORD_PROBE_OPTIONS(probe)                                                                \
+	{"probe",                                                                                  \
+	 '\0',                                                                                     \
+	 POPT_ARG_ARGV,                                                                            \
+	 &(probe)->patterns,                                                                       \
+	 0,                                                                                        \
+	 "when functions begin and end, say 'insert*', libz:inflate",                              \
+	 "[OBJECT:]GLOB"},                                                                         \
+		{"arguments",                                                                      \
+		 '\0',                                                                             \
+		 POPT_ARG_STRING,                                                                  \
+		 &(probe)->arguments,                                                              \
+		 0,                                                                                \
+		 "... with so many arguments, 0 (default) to 4",                                   \
+		 "N"},                                                                             \
+		{"every", '\0', POPT_ARG_STRING, &(probe)->every, 0, "... of one call in M", "M"}, \
+	{                                                                                          \
+		"stack-every", '\0', POPT_ARG_STRING, &(probe)->stack_every, 0,                    \
+			"... with the calls around each N-th (default 10000)", "N"                 \
+	}
+
+/*
+ * Whether that goes with the rest of the request, of which command and path are known. Returns 0,
+ * or -1 with a sentence: wrong usage. `probe` must live as long as `options`.
+ */
+int record_probe_parse(struct probe_options *options, const struct record_probe *probe,
+		       const struct recorder_request *request, struct err *err);
+void record_probe_release(struct record_probe *probe);
+
+#endif

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cmd/record_summary.h"
+
+#include "collect/recorder.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* "48 212": a recording has so many events that digits alone are hard to read. */
+static const char *grouped(char *out, size_t size, uint64_t number)
+{
+	char digits[24];
+	int length = snprintf(digits, sizeof(digits), "%" PRIu64, number);
+	size_t used = 0;
+
+	for (int i = 0; i < length && used + 2 < size; i++) {
+		if (i && (length - i) % 3 == 0)
+			out[used++] = ' ';
+		out[used++] = digits[i];
+	}
+	out[used] = '\0';
+	return out;
+}
+
+/* "4.1 MB", "12.3 kB" */
+static const char *in_bytes(char *out, size_t size, uint64_t bytes)
+{
+	const char *units = "kMGT";
+	double value = (double)bytes / 1e3;
+
+	for (; value >= 1e3 && units[1]; units++)
+		value /= 1e3;
+	snprintf(out, size, "%.1f %cB", value, *units);
+	return out;
+}
+
+void record_summary_say(const char *sentence)
+{
+	fprintf(stderr, "pscal record: %s\n", sentence);
+}
+
+/* Each of them took 1 us and more of the target's time: this is a twentieth of one core. */
+enum { CALLS_PER_S_MAX = 50000 };
+
+static void warn_of_calls(const struct recorder_result *result)
+{
+	double wall_s = (double)result->wall_ns / 1e9;
+	char number[32];
+
+	if ((double)result->calls > CALLS_PER_S_MAX * wall_s && result->wall_ns)
+		fprintf(stderr,
+			"pscal record: %s calls a second have been recorded, which has slowed the "
+			"target down: see --sync in pscal-record(1)\n",
+			grouped(number, sizeof(number),
+				(uint64_t)((double)result->calls / wall_s)));
+}
+
+static void warn_of_unseen(const struct recorder_result *result)
+{
+	char number[32];
+
+	if (result->unseen)
+		fprintf(stderr,
+			"pscal record: no call of the C library was seen of %s %s with threads "
+			"that "
+			"wait for one another: what is linked statically needs its symbols, and "
+			"what has locks of its own, as Go, shows only where it waits\n",
+			grouped(number, sizeof(number), result->unseen),
+			result->unseen == 1 ? "process" : "processes");
+}
+
+static void print_blocks(const struct block_tracer_result *blocks,
+			 const struct probe_options *options)
+{
+	char events[32], threads[32], lost[32], drift[32];
+
+	fprintf(stderr, "pscal record: blocks: %s events of %s %s, %s lost, times to %s ns",
+		grouped(events, sizeof(events), blocks->events),
+		grouped(threads, sizeof(threads), blocks->threads),
+		blocks->threads == 1 ? "thread" : "threads",
+		grouped(lost, sizeof(lost), blocks->lost),
+		grouped(drift, sizeof(drift), blocks->drift_ns));
+	if (options->every > 1)
+		fprintf(stderr, ", one call in %" PRIu32, options->every);
+	if (blocks->cost_ns > 0)
+		fprintf(stderr, ", %.0f ns an enter and its leave", blocks->cost_ns);
+	fputc('\n', stderr);
+	if (!blocks->threads)
+		record_summary_say("--probe: nothing was recorded: what was asked for did not run, "
+				   "or the command clears its environment (LD_PRELOAD, "
+				   "PSCAL_SPOOL) or starts what is linked statically");
+	if (blocks->unwatched)
+		fprintf(stderr, "pscal record: --probe: %s\n", blocks->unwatched);
+	if (blocks->trouble)
+		fprintf(stderr, "pscal record: --probe: %s\n", blocks->trouble);
+}
+
+void record_summary_print(const struct recorder_result *result,
+			  const struct recorder_request *request)
+{
+	const char *path = request->path;
+	char threads[32], events[32], number[32], bytes[32];
+
+	fprintf(stderr, "pscal record: %.3f s wall, %s %s, %s events, %s lost, %s in %s\n",
+		(double)result->wall_ns / 1e9, grouped(threads, sizeof(threads), result->threads),
+		result->threads == 1 ? "thread" : "threads",
+		grouped(events, sizeof(events), result->samples),
+		grouped(number, sizeof(number), result->lost),
+		in_bytes(bytes, sizeof(bytes), result->file_bytes),
+		strcmp(path, "-") == 0 ? "standard output" : path);
+	if (request->probe.patterns)
+		print_blocks(&result->blocks, &request->probe);
+	warn_of_calls(result);
+	warn_of_unseen(result);
+	if (result->missed_wakes)
+		fprintf(stderr,
+			"pscal record: wakes that this kernel counted but did not record: %s; the "
+			"bpf collector misses fewer\n",
+			grouped(number, sizeof(number), result->missed_wakes));
+	if (result->wrapped)
+		record_summary_say("process ids began anew during the recording, so threads may be "
+				   "missing: record again, or raise kernel.pid_max");
+	if (result->full)
+		record_summary_say(
+			"the file has reached --max-size; what happened after that is not in "
+			"it");
+	if (result->limits)
+		record_summary_say(result->limits);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Numbers and names of blocks, which processes know by addresses: as the plan has it, as the
+ * process says (names-PID-IMAGE), as the symbols of a file say, or else where in a file it is.
+ * Numbers count up in the order in which names are met; what is called alike in two processes is
+ * one block.
+ */
+#ifndef PSCAL_COLLECT_BLOCK_NAMES_H
+#define PSCAL_COLLECT_BLOCK_NAMES_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct block_process;
+struct function_table;
+struct probe_plan;
+
+/* Begins as zero, but for what is borrowed. */
+struct block_names {
+	const char *spool;	       /* the directory; borrowed */
+	const struct probe_plan *plan; /* borrowed */
+	const char *proc;	       /* "/proc"; borrowed */
+	char **items;		       /* names by number */
+	size_t count, capacity;
+
+	/* Its own: */
+	void *by_name; /* of tsearch(3) */
+	struct function_table *files;
+	size_t file_count, file_capacity;
+	struct block_process *processes;
+};
+
+void block_names_release(struct block_names *names);
+
+/* A process while it runs one program. Give it back once for each time. */
+struct block_process *block_names_process(struct block_names *names, pid_t pid, uint64_t image);
+void block_names_give_back(struct block_names *names, struct block_process *process);
+
+uint32_t block_names_number(struct block_names *names, struct block_process *process,
+			    uint64_t address);
+
+#endif

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/block_tracer.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "base/monotonic.h"
+#include "collect/block_format.h"
+#include "collect/block_names.h"
+#include "collect/block_spool.h"
+#include "collect/collector.h"
+#include "collect/probe_library_path.h"
+#include "collect/record.h"
+#include "collect/recording.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* The sampler has the first ones, and the tracer of calls the next ones. */
+#define FIRST_ID (PERFDATA_ASIDE_ID + 128)
+
+#define PROC "/proc"
+
+/*
+ * So often there is a pass, that what a thread writes meanwhile stays in the caches, and that there
+ * is time enough between two looks at the clock.
+ */
+enum { PASS_MS = 4, LEAST_PASS_US = 1000 };
+
+/* Those of the tracepoints, and of pscal:enter with a call chain, which is another event to perf.
+ */
+enum { ENTER_STACK = BLOCK_FORMATS, EVENT_COUNT };
+
+/* Nobody knows on which CPU it was. */
+static const uint32_t cpu_unknown = UINT32_MAX;
+
+struct block_tracer {
+	struct collector base;
+	struct probe_plan plan;
+	struct block_spool spool;
+	struct block_names names;
+	struct perfdata_event described[EVENT_COUNT];
+	struct perf_event_attr attrs[EVENT_COUNT];
+	uint64_t ids[EVENT_COUNT];
+	char *formats[BLOCK_FORMATS];
+	char *library, *note;
+	bool stopped;
+	uint64_t passed_ns;
+	uint64_t on_ns, off_ns; /* what is recorded lies behind the one and before the other */
+	uint64_t events, threads;
+	double cost_ns;
+};
+
+static struct block_tracer *of(struct collector *collector)
+{
+	return (struct block_tracer *)collector;
+}
+
+static const struct block_tracer *of_const(const struct collector *collector)
+{
+	return (const struct block_tracer *)collector;
+}
+
+/* --- On and off ---------------------------------------------------------------------------- */
+
+/* What is written meanwhile is read and dropped. */
+static int enable(struct collector *collector, bool on, struct err *err)
+{
+	struct block_tracer *tracer = of(collector);
+
+	(void)err;
+	if (on)
+		tracer->on_ns = monotonic_ns();
+	tracer->off_ns = on ? UINT64_MAX : monotonic_ns();
+	return 0;
+}
+
+static void stop(struct collector *collector)
+{
+	of(collector)->stopped = true;
+}
+
+/* --- Records ------------------------------------------------------------------------------- */
+
+static uint32_t find_number(struct block_tracer *tracer, struct block_thread *thread,
+			    uint64_t address)
+{
+	struct known_block *known = &thread->known[(address >> 4) % KNOWN_BLOCKS];
+
+	if (known->address != address) {
+		known->number = block_names_number(&tracer->names, thread->process, address);
+		known->address = address;
+	}
+	return known->number;
+}
+
+/* As the kernel has it: what was called first, and then where that returns to. */
+static struct record_stack stack_of(struct block_thread *thread)
+{
+	thread->stack[0] = PERF_CONTEXT_USER;
+	thread->stack[1] = thread->event.block;
+	return (struct record_stack){thread->stack, thread->stack_depth + 2};
+}
+
+static size_t format_of(enum spool_kind kind)
+{
+	return kind == SPOOL_ENTER   ? BLOCK_FORMAT_ENTER
+	       : kind == SPOOL_LEAVE ? BLOCK_FORMAT_LEAVE
+				     : BLOCK_FORMAT_MARK;
+}
+
+static void put_event(struct block_tracer *tracer, struct recording *recording,
+		      struct block_thread *thread)
+{
+	const struct spool_event *event = &thread->event;
+	size_t format = format_of(event->kind), args = event->count * sizeof(uint64_t);
+	bool has_stack = format == BLOCK_FORMAT_ENTER && thread->stack_depth;
+	struct record_stack stack = {NULL, 0};
+	struct block_payload payload = {
+		.type = block_format_type(format),
+		.pid = thread->reader.tid,
+		.block = find_number(tracer, thread, event->block),
+		.args_place = BLOCK_PAYLOAD_FIXED | (uint32_t)args << 16,
+	};
+
+	memcpy(payload.args, event->values, args);
+	if (has_stack)
+		stack = stack_of(thread);
+	tracer->events++;
+	record_sample(recording,
+		      &(struct record_place){.id = tracer->ids[has_stack ? ENTER_STACK : format],
+					     .time_ns = thread->time_ns,
+					     .pid = thread->reader.pid,
+					     .tid = thread->reader.tid,
+					     .cpu = cpu_unknown},
+		      has_stack ? &stack : NULL, &payload, BLOCK_PAYLOAD_FIXED + args);
+}
+
+static void meet(struct block_tracer *tracer, struct block_thread *thread)
+{
+	if (thread->process)
+		return;
+	thread->process =
+		block_names_process(&tracer->names, thread->reader.pid, thread->reader.image);
+	tracer->threads++;
+}
+
+static void thread_ended(void *context, struct block_thread *thread)
+{
+	struct block_tracer *tracer = context;
+
+	if (thread->process)
+		block_names_give_back(&tracer->names, thread->process);
+}
+
+static void make_formats(struct block_tracer *tracer)
+{
+	for (size_t i = 0; i < BLOCK_FORMATS; i++) {
+		free(tracer->formats[i]);
+		tracer->formats[i] = block_format_text(i, tracer->names.items, tracer->names.count);
+	}
+}
+
+static int pass(struct collector *collector, struct recording *recording, struct err *err)
+{
+	struct block_tracer *tracer = of(collector);
+	uint64_t now_ns = monotonic_ns();
+	struct block_thread *thread;
+
+	(void)err;
+	if (!tracer->stopped && now_ns < tracer->passed_ns + LEAST_PASS_US * UINT64_C(1000))
+		return 0;
+	tracer->passed_ns = now_ns;
+	block_spool_begin_pass(&tracer->spool, tracer->stopped);
+	while ((thread = block_spool_first(&tracer->spool))) {
+		meet(tracer, thread);
+		if (thread->time_ns >= tracer->on_ns && thread->time_ns <= tracer->off_ns)
+			put_event(tracer, recording, thread);
+		block_spool_drop_first(&tracer->spool);
+	}
+	if (tracer->stopped)
+		make_formats(tracer);
+	return 0;
+}
+
+static const char *format(const struct collector *collector, const char *event)
+{
+	for (size_t i = 0; i < BLOCK_FORMATS; i++)
+		if (strcmp(event, block_format_name(i)) == 0)
+			return of_const(collector)->formats[i];
+	return NULL;
+}
+
+/* --- What there is to tell ----------------------------------------------------------------- */
+
+static void tell(const struct collector *collector, FILE *out)
+{
+	const struct block_tracer *tracer = of_const(collector);
+
+	fprintf(out, "blocks_every %" PRIu32 "\n", tracer->plan.header.every);
+	if (tracer->cost_ns > 0)
+		fprintf(out, "block_cost_ns %.1f\n", tracer->cost_ns);
+	if (!tracer->stopped)
+		return;
+	fprintf(out, "blocks_lost %" PRIu64 "\n", block_spool_lost(&tracer->spool));
+	fprintf(out, "blocks_drift_ns %" PRIu64 "\n", tracer->spool.clocks.drift_ns);
+}
+
+void block_tracer_result(struct block_tracer_result *result, const struct collector *collector)
+{
+	enum { NAMED = 3 };
+	const struct block_tracer *tracer = of_const(collector);
+
+	*result = (struct block_tracer_result){
+		.events = tracer->events,
+		.lost = block_spool_lost(&tracer->spool),
+		.threads = tracer->threads,
+		.drift_ns = tracer->spool.clocks.drift_ns,
+		.cost_ns = tracer->cost_ns,
+		.unwatched = probe_plan_unwatched(&tracer->plan, NAMED),
+		.trouble = block_spool_trouble(&tracer->spool),
+	};
+}
+
+/* --- Opening and the end ------------------------------------------------------------------- */
+
+int block_tracer_prepare(const void *collector)
+{
+	const struct block_tracer *tracer = collector;
+	char *preload = probe_library_preload(tracer->library);
+
+	setenv("LD_PRELOAD", preload, 1);
+	setenv(SPOOL_ENVIRONMENT, tracer->spool.path, 1);
+	free(preload);
+	return 0;
+}
+
+static void release(struct collector *collector)
+{
+	struct block_tracer *tracer = of(collector);
+
+	block_spool_close(&tracer->spool);
+	block_names_release(&tracer->names);
+	probe_plan_release(&tracer->plan);
+	for (size_t i = 0; i < BLOCK_FORMATS; i++)
+		free(tracer->formats[i]);
+	free(tracer->library);
+	free(tracer->note);
+	free(tracer);
+}
+
+static const struct collector_kind kind = {
+	.name = "blocks",
+	.enable = enable,
+	.pass = pass,
+	.stop = stop,
+	.format = format,
+	.tell = tell,
+	.free = release,
+};
+
+static void describe(struct block_tracer *tracer)
+{
+	for (size_t i = 0; i < EVENT_COUNT; i++) {
+		size_t which = i == ENTER_STACK ? BLOCK_FORMAT_ENTER : i;
+
+		tracer->attrs[i] = record_attr(PERF_TYPE_TRACEPOINT, block_format_type(which));
+		if (i == ENTER_STACK)
+			tracer->attrs[i].sample_type |= RECORD_STACK_TYPE;
+		tracer->ids[i] = FIRST_ID + i;
+		tracer->described[i] = (struct perfdata_event){
+			block_format_name(which), &tracer->attrs[i], &tracer->ids[i], 1};
+	}
+	tracer->base.events = tracer->described;
+	tracer->base.event_count = tracer->plan.header.stack_every ? EVENT_COUNT : EVENT_COUNT - 1;
+	make_formats(tracer);
+}
+
+/* Beside a recording that is a file. What is no file, say /dev/null, has no place beside it. */
+static char *spool_prefix(const char *path)
+{
+	const char *directory = getenv("TMPDIR");
+	struct stat status;
+
+	if (strcmp(path, "-") != 0 && (lstat(path, &status) || S_ISREG(status.st_mode)))
+		return xstrdup(path);
+	return xasprintf("%s/pscal", directory && *directory ? directory : "/tmp");
+}
+
+static int open_spool(struct block_tracer *tracer, const char *path, struct err *err)
+{
+	char *prefix = spool_prefix(path), *plan;
+	int rc = block_spool_open(&tracer->spool, prefix, thread_ended, tracer, err);
+
+	free(prefix);
+	if (rc)
+		return -1;
+	plan = xasprintf("%s/plan", tracer->spool.path);
+	rc = probe_plan_write(&tracer->plan, plan, err);
+	free(plan);
+	return rc;
+}
+
+static void make_note(struct block_tracer *tracer)
+{
+	const struct plan_header *header = &tracer->plan.header;
+	char *left = probe_plan_unwatched(&tracer->plan, SIZE_MAX);
+
+	tracer->note = xasprintf("--probe: %" PRIu32 " functions of %" PRIu32 " files%s%s",
+				 header->patch_count, header->object_count, left ? "; " : "",
+				 left ? left : "");
+	tracer->base.note = tracer->note;
+	free(left);
+}
+
+struct collector *block_tracer_open(const struct probe_options *probe, const char *command,
+				    const char *path, struct err *err)
+{
+	struct block_tracer *tracer = xcalloc(1, sizeof(*tracer));
+
+	tracer->base.kind = &kind;
+	tracer->base.pass_ms = PASS_MS;
+	tracer->off_ns = UINT64_MAX;
+	tracer->spool.notify = -1;
+	tracer->library = probe_library_path(err);
+	if (!tracer->library || probe_plan_make(&tracer->plan, probe, command, err) ||
+	    open_spool(tracer, path, err)) {
+		release(&tracer->base);
+		return NULL;
+	}
+	tracer->names = (struct block_names){
+		.spool = tracer->spool.path, .plan = &tracer->plan, .proc = PROC};
+	describe(tracer);
+	make_note(tracer);
+	return &tracer->base;
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/function_list.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "collect/nearest_name.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MARKS "marks"
+
+/* --- Objects ------------------------------------------------------------------------------- */
+
+/* The number of its table; -1: there is no such file. */
+static int find_table(struct function_list *list, const char *path)
+{
+	struct function_table table;
+
+	if (function_table_read(&table, path))
+		return -1;
+	for (size_t i = 0; i < list->table_count; i++) {
+		if (list->tables[i].device != table.device || list->tables[i].inode != table.inode)
+			continue;
+		function_table_release(&table);
+		return (int)i;
+	}
+	array_reserve(&list->tables, &list->table_capacity, list->table_count + 1);
+	list->tables[list->table_count++] = table;
+	return (int)list->table_count - 1;
+}
+
+/* --- One pattern --------------------------------------------------------------------------- */
+
+static void add(struct function_list *list, size_t table, size_t function)
+{
+	array_reserve(&list->items, &list->capacity, list->count + 1);
+	list->items[list->count++] =
+		(struct listed_function){table, &list->tables[table].items[function]};
+}
+
+static size_t match_functions(struct function_list *list, size_t at, const char *glob)
+{
+	const struct function_table *table = &list->tables[at];
+	size_t before = list->count;
+
+	for (size_t i = 0; i < table->count; i++)
+		if (fnmatch(glob, table->items[i].name, 0) == 0)
+			add(list, at, i);
+	return list->count - before;
+}
+
+static int refuse_functions(const struct function_table *table, const char *pattern,
+			    const char *glob, struct err *err)
+{
+	char *near = nearest_names(table, glob);
+	const char *why =
+		table->complete ? "" : "; it is stripped, so that only those it exports have names";
+
+	if (!table->count)
+		err_set(err, "--probe %s: %s: none of its functions has a name: it is stripped",
+			pattern, table->path);
+	else
+		err_set(err, "--probe %s: none of the %zu functions of %s is called '%s'%s%s%s",
+			pattern, table->count, table->path, glob, why,
+			*near ? "; near to it: " : "", near);
+	free(near);
+	return -1;
+}
+
+static int match_file(struct function_list *list, const char *path, const char *pattern,
+		      const char *glob, struct err *err)
+{
+	int at = find_table(list, path);
+
+	if (at < 0)
+		return err_set(err, "--probe %s: %s: %m", pattern, path);
+	if (match_functions(list, (size_t)at, glob))
+		return 0;
+	return refuse_functions(&list->tables[at], pattern, glob, err);
+}
+
+/* "libm.so.6, libc.so.6" */
+static char *list_names(const struct loaded_objects *objects)
+{
+	char *names = xstrdup("");
+
+	for (size_t i = 0; i < objects->library_count; i++) {
+		char *more = xasprintf("%s%s%s", names, *names ? ", " : "",
+				       strrchr(objects->libraries[i], '/') + 1);
+
+		free(names);
+		names = more;
+	}
+	return names;
+}
+
+static int refuse_object(const struct loaded_objects *objects, const char *pattern,
+			 const char *object, struct err *err)
+{
+	char *names = list_names(objects);
+
+	err_set(err,
+		"--probe %s: %s loads no library '%s', but %.600s; one that it loads later is "
+		"given by its path",
+		pattern, objects->program, object, *names ? names : "none");
+	free(names);
+	return -1;
+}
+
+/* Of several libraries with this name one is enough that has such a function. */
+static int match_libraries(struct function_list *list, const char *object, const char *pattern,
+			   const char *glob, struct err *err)
+{
+	int at = -1, table = -1;
+	size_t found = 0;
+
+	while ((at = loaded_objects_match(&list->objects, object, at)) >= 0) {
+		table = find_table(list, list->objects.libraries[at]);
+		if (table >= 0)
+			found += match_functions(list, (size_t)table, glob);
+	}
+	if (found)
+		return 0;
+	if (table >= 0)
+		return refuse_functions(&list->tables[table], pattern, glob, err);
+	if (strchr(object, '/'))
+		return match_file(list, object, pattern, glob, err);
+	return refuse_object(&list->objects, pattern, object, err);
+}
+
+static int match(struct function_list *list, const char *pattern, struct err *err)
+{
+	const char *colon = strrchr(pattern, ':');
+	char *object;
+	int rc;
+
+	if (strcmp(pattern, MARKS) == 0)
+		return 0;
+	if (!colon)
+		return match_file(list, list->objects.program, pattern, pattern, err);
+	if (colon == pattern || !colon[1])
+		return err_set(err, "--probe %s: give OBJECT:FUNCTION, or FUNCTION of the program",
+			       pattern);
+	object = xasprintf("%.*s", (int)(colon - pattern), pattern);
+	rc = match_libraries(list, object, pattern, colon + 1, err);
+	free(object);
+	return rc;
+}
+
+/* --- All of them --------------------------------------------------------------------------- */
+
+static int by_place(const void *a, const void *b)
+{
+	const struct listed_function *one = a, *other = b;
+
+	if (one->table != other->table)
+		return one->table < other->table ? -1 : 1;
+	if (one->is->offset != other->is->offset)
+		return one->is->offset < other->is->offset ? -1 : 1;
+	return one->is < other->is ? -1 : one->is > other->is;
+}
+
+static void drop_twins(struct function_list *list)
+{
+	size_t kept = 0;
+
+	if (list->count)
+		qsort(list->items, list->count, sizeof(*list->items), by_place);
+	for (size_t i = 0; i < list->count; i++) {
+		const struct listed_function *last = kept ? &list->items[kept - 1] : NULL;
+
+		if (!last || last->table != list->items[i].table ||
+		    last->is->offset != list->items[i].is->offset)
+			list->items[kept++] = list->items[i];
+	}
+	list->count = kept;
+}
+
+int function_list_find(struct function_list *list, const char *const *patterns, const char *command,
+		       struct err *err)
+{
+	if (loaded_objects_find(&list->objects, command, err))
+		return err_wrap(err, "--probe");
+	for (; *patterns; patterns++)
+		if (match(list, *patterns, err))
+			return -1;
+	drop_twins(list);
+	if (list->count > FUNCTION_LIST_MAX)
+		return err_set(err,
+			       "--probe: %zu functions are meant, and at most %d can be watched: "
+			       "narrow the patterns",
+			       list->count, FUNCTION_LIST_MAX);
+	return 0;
+}
+
+void function_list_release(struct function_list *list)
+{
+	for (size_t i = 0; i < list->table_count; i++)
+		function_table_release(&list->tables[i]);
+	free(list->tables);
+	free(list->items);
+	loaded_objects_release(&list->objects);
+	*list = (struct function_list){0};
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/function_table.h"
+
+#include "base/alloc.h"
+#include "collect/elf_functions.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Versions of symbols, as of pthread_create@@GLIBC_2.34, are not what people call them. */
+static void add(void *context, const struct elf_function *function)
+{
+	struct function_table *table = context;
+	size_t length = strcspn(function->name, "@");
+
+	if (!length)
+		return;
+	array_reserve(&table->items, &table->capacity, table->count + 1);
+	table->items[table->count++] = (struct code_function){
+		.name = xasprintf("%.*s", (int)length, function->name),
+		.offset = function->offset,
+		.size = function->size,
+		.address = function->address,
+	};
+}
+
+/* Of several names people use the one that is least strange: __GI___lll_lock is __lll_lock. */
+static size_t strangeness(const char *name)
+{
+	return strspn(name, "_") * 256 + strlen(name);
+}
+
+static int by_offset(const void *a, const void *b)
+{
+	const struct code_function *one = a, *other = b;
+	size_t strange = strangeness(one->name), other_strange = strangeness(other->name);
+
+	if (one->offset != other->offset)
+		return one->offset < other->offset ? -1 : 1;
+	if (strange != other_strange)
+		return strange < other_strange ? -1 : 1;
+	return strcmp(one->name, other->name);
+}
+
+/* The same symbol may be in both tables of a file. */
+static void drop_twins(struct function_table *table)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < table->count; i++) {
+		const struct code_function *last = kept ? &table->items[kept - 1] : NULL;
+
+		if (last && last->offset == table->items[i].offset &&
+		    strcmp(last->name, table->items[i].name) == 0)
+			free(table->items[i].name);
+		else
+			table->items[kept++] = table->items[i];
+	}
+	table->count = kept;
+}
+
+int function_table_read(struct function_table *table, const char *path)
+{
+	struct stat file;
+
+	*table = (struct function_table){.path = realpath(path, NULL)};
+	if (!table->path || stat(table->path, &file)) {
+		function_table_release(table);
+		return -1;
+	}
+	table->device = file.st_dev;
+	table->inode = file.st_ino;
+	table->mtime_ns =
+		(uint64_t)file.st_mtim.tv_sec * 1000000000 + (uint64_t)file.st_mtim.tv_nsec;
+	table->complete = elf_functions_has_symbols(table->path);
+	elf_functions_each(table->path, add, table);
+	if (table->count)
+		qsort(table->items, table->count, sizeof(*table->items), by_offset);
+	drop_twins(table);
+	return 0;
+}
+
+void function_table_release(struct function_table *table)
+{
+	for (size_t i = 0; i < table->count; i++)
+		free(table->items[i].name);
+	free(table->items);
+	free(table->path);
+	*table = (struct function_table){0};
+}
+
+size_t function_table_behind(const struct function_table *table, uint64_t offset)
+{
+	size_t low = 0, high = table->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (table->items[middle].offset > offset)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+const struct code_function *function_table_at(const struct function_table *table, uint64_t offset)
+{
+	size_t at = function_table_behind(table, offset);
+	const struct code_function *function;
+
+	if (!at)
+		return NULL;
+	function = &table->items[at - 1];
+	while (function > table->items && function[-1].offset == function->offset)
+		function--;
+	return offset == function->offset || offset - function->offset < function->size ? function
+											: NULL;
+}

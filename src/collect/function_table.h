@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The functions of a program or a library by where they stand in it, with all their names. */
+#ifndef PSCAL_COLLECT_FUNCTION_TABLE_H
+#define PSCAL_COLLECT_FUNCTION_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct code_function {
+	char *name;			/* without its version */
+	uint64_t offset, size, address; /* as in elf_functions.h */
+};
+
+struct function_table {
+	char *path; /* without symbolic links */
+	uint64_t device, inode, mtime_ns;
+	bool complete;		     /* also those are there that it does not export */
+	struct code_function *items; /* by offset; of several names the usual one first */
+	size_t count, capacity;
+};
+
+/* Returns 0, or -1 when there is no such file. One that is no program has no functions. */
+int function_table_read(struct function_table *table, const char *path);
+void function_table_release(struct function_table *table);
+
+/* The number of the first one that begins behind `offset`. */
+size_t function_table_behind(const struct function_table *table, uint64_t offset);
+
+/* What stands at `offset`; NULL: it is not known. */
+const struct code_function *function_table_at(const struct function_table *table, uint64_t offset);
+
+#endif

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/nearest_name.h"
+
+#include "base/alloc.h"
+#include "collect/function_table.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Longer names are not compared by letters. */
+enum { NEAREST = 3, LENGTH_MAX = 63, FAR = INT_MAX };
+
+struct nearest {
+	const char *names[NEAREST];
+	int distances[NEAREST];
+};
+
+static int least(int a, int b, int c)
+{
+	int ab = a < b ? a : b;
+
+	return ab < c ? ab : c;
+}
+
+/* Letters to insert, to leave out or to change (Levenshtein 1966), by Wagner and Fischer. */
+static int letters_between(const char *a, const char *b)
+{
+	size_t rows = strlen(a), columns = strlen(b);
+	int row[LENGTH_MAX + 1];
+
+	if (rows > LENGTH_MAX || columns > LENGTH_MAX)
+		return FAR;
+	for (size_t k = 0; k <= columns; k++)
+		row[k] = (int)k;
+	for (size_t i = 1; i <= rows; i++) {
+		int diagonal = row[0];
+
+		row[0] = (int)i;
+		for (size_t k = 1; k <= columns; k++) {
+			int above = row[k];
+
+			row[k] =
+				least(above + 1, row[k - 1] + 1, diagonal + (a[i - 1] != b[k - 1]));
+			diagonal = above;
+		}
+	}
+	return row[columns];
+}
+
+static int distance(const char *name, const char *letters)
+{
+	int between = letters_between(name, letters);
+
+	if (between <= (int)strlen(letters) / 3)
+		return between;
+	return *letters && strstr(name, letters) ? LENGTH_MAX + (int)strlen(name) : FAR;
+}
+
+static void take(struct nearest *nearest, const char *name, int away)
+{
+	size_t at = NEAREST;
+
+	for (size_t i = 0; i < NEAREST; i++)
+		if (nearest->names[i] && strcmp(nearest->names[i], name) == 0)
+			return;
+	while (at > 0 && away < nearest->distances[at - 1])
+		at--;
+	if (at == NEAREST)
+		return;
+	for (size_t i = NEAREST - 1; i > at; i--) {
+		nearest->names[i] = nearest->names[i - 1];
+		nearest->distances[i] = nearest->distances[i - 1];
+	}
+	nearest->names[at] = name;
+	nearest->distances[at] = away;
+}
+
+/* What a glob has beside what stands for anything. */
+static char *letters_of(const char *glob)
+{
+	char *letters = xstrdup(glob), *to = letters;
+
+	for (; *glob; glob++)
+		if (!strchr("*?[]", *glob))
+			*to++ = *glob;
+	*to = '\0';
+	return letters;
+}
+
+static char *join(const struct nearest *nearest)
+{
+	char *names = xstrdup("");
+
+	for (size_t i = 0; i < NEAREST && nearest->names[i]; i++) {
+		char *more = xasprintf("%s%s%.100s", names, i ? ", " : "", nearest->names[i]);
+
+		free(names);
+		names = more;
+	}
+	return names;
+}
+
+char *nearest_names(const struct function_table *table, const char *glob)
+{
+	struct nearest nearest = {.distances = {FAR, FAR, FAR}};
+	char *letters = letters_of(glob);
+
+	for (size_t i = 0; i < table->count; i++)
+		take(&nearest, table->items[i].name, distance(table->items[i].name, letters));
+	free(letters);
+	return join(&nearest);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/probe_library_path.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define NAME "libpscal-probe.so"
+
+/* NULL: it is not there. */
+static char *find(const char *directory, const char *place)
+{
+	char *path = xasprintf("%s/%s%s", directory, place, NAME);
+	char *found = realpath(path, NULL);
+
+	free(path);
+	return found;
+}
+
+char *probe_library_path(struct err *err)
+{
+	char *directory = realpath("/proc/self/exe", NULL), *found;
+
+	if (!directory) {
+		err_set(err, "--probe: /proc/self/exe: %m");
+		return NULL;
+	}
+	*strrchr(directory, '/') = '\0';
+	found = find(directory, "");
+	if (!found)
+		found = find(directory, "../lib/pscal/");
+	if (!found)
+		err_set(err,
+			"--probe: " NAME " is neither in %s nor in ../lib/pscal from there: "
+			"install pscal as a whole",
+			directory);
+	free(directory);
+	if (!found || !strpbrk(found, " :"))
+		return found;
+	err_set(err,
+		"--probe: %s: the loader takes no path with a space or a colon: install pscal "
+		"elsewhere",
+		found);
+	free(found);
+	return NULL;
+}
+
+char *probe_library_preload(const char *library)
+{
+	const char *others = getenv("LD_PRELOAD");
+
+	return others && *others ? xasprintf("%s:%s", others, library) : xstrdup(library);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Where libpscal-probe.so is. */
+#ifndef PSCAL_COLLECT_PROBE_LIBRARY_PATH_H
+#define PSCAL_COLLECT_PROBE_LIBRARY_PATH_H
+
+struct err;
+
+/* Beside the program, as where it is built, or installed with it; to be freed. NULL with a
+ * sentence. */
+char *probe_library_path(struct err *err);
+
+/*
+ * What LD_PRELOAD is to be so that `library` is loaded in addition to what is loaded already; to be
+ * freed.
+ */
+char *probe_library_preload(const char *library);
+
+#endif

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/probe_plan.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "collect/entry_patch.h"
+#include "collect/unwatchable.h"
+#include "probe/spool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Of longer functions it is not known whether they jump to their entry. */
+enum { FUNCTION_BYTES_MAX = 1 << 20, FUNCTION_ALIGN = 16 };
+
+/* --- Texts --------------------------------------------------------------------------------- */
+
+/* Where it is among the texts. */
+static uint32_t add_text(struct probe_plan *plan, const char *text)
+{
+	size_t length = strlen(text) + 1;
+	uint32_t at = plan->header.text_bytes;
+
+	array_reserve(&plan->texts, &plan->text_capacity, at + length);
+	memcpy(plan->texts + at, text, length);
+	plan->header.text_bytes += (uint32_t)length;
+	return at;
+}
+
+static int by_name(const void *a, const void *b, void *context)
+{
+	const struct listed_function *items = context;
+	size_t one = *(const size_t *)a, other = *(const size_t *)b;
+	int order = strcmp(items[one].is->name, items[other].is->name);
+
+	return order ? order : (one > other) - (one < other);
+}
+
+/* For each function the number of the one before it that is called alike, and 1; 0: none is. */
+static size_t *find_alike(const struct function_list *list)
+{
+	size_t *order = xcalloc(list->count + 1, sizeof(*order));
+	size_t *alike = xcalloc(list->count + 1, sizeof(*alike));
+
+	for (size_t i = 0; i < list->count; i++)
+		order[i] = i;
+	qsort_r(order, list->count, sizeof(*order), by_name, list->items);
+	for (size_t i = 1; i < list->count; i++)
+		if (strcmp(list->items[order[i - 1]].is->name, list->items[order[i]].is->name) == 0)
+			alike[order[i]] = order[i - 1] + 1;
+	free(order);
+	return alike;
+}
+
+/*
+ * Functions of the same name in different places are different blocks. Those that a file keeps for
+ * itself may be called alike even there.
+ */
+static char *unlike_name(const struct function_list *list, size_t i, size_t alike)
+{
+	const struct listed_function *function = &list->items[i];
+
+	if (!alike)
+		return xstrdup(function->is->name);
+	if (list->items[alike - 1].table == function->table)
+		return xasprintf("%s@%#lx", function->is->name,
+				 (unsigned long)function->is->address);
+	return xasprintf("%s@%s", function->is->name,
+			 strrchr(list->tables[function->table].path, '/') + 1);
+}
+
+/* --- Patches ------------------------------------------------------------------------------- */
+
+/* What is behind a function up to where the next one may begin belongs to nobody. */
+static size_t room_behind(const struct function_table *table, const struct code_function *function)
+{
+	uint64_t end = function->offset + function->size;
+	size_t room = (size_t)(-end & (FUNCTION_ALIGN - 1));
+	size_t next = function_table_behind(table, function->offset);
+
+	if (!table->complete)
+		return 0;
+	if (next < table->count && table->items[next].offset < end + room)
+		room = table->items[next].offset > end ? (size_t)(table->items[next].offset - end)
+						       : 0;
+	return room;
+}
+
+/* NULL, or why not. */
+static const char *make_patch(struct plan_patch *patch, int fd, const struct function_table *table,
+			      const struct code_function *function)
+{
+	size_t room = room_behind(table, function);
+	size_t size = function->size;
+	const char *why = unwatchable_name(function->name);
+	uint8_t *code;
+	ssize_t length;
+
+	if (why)
+		return why;
+	if (!size)
+		return "has no size in its file, so that its end is not known";
+	if (size > FUNCTION_BYTES_MAX)
+		return "is too long to be looked through";
+	code = xcalloc(1, size + room);
+	length = pread(fd, code, size + room, (off_t)function->offset);
+	if (length < (ssize_t)size)
+		why = "cannot be read from its file";
+	else
+		why = entry_patch_make(patch, code, size, (size_t)length - size, function->address);
+	free(code);
+	return why;
+}
+
+static void leave_alone(struct probe_plan *plan, const char *name, const char *why)
+{
+	array_reserve(&plan->unwatched, &plan->unwatched_capacity, plan->unwatched_count + 1);
+	plan->unwatched[plan->unwatched_count++] = (struct unwatched){name, why};
+}
+
+static void add_patch(struct probe_plan *plan, size_t i, size_t alike, struct plan_patch *patch)
+{
+	char *name = unlike_name(&plan->functions, i, alike);
+	size_t at = plan->header.patch_count++;
+
+	patch->name = add_text(plan, name);
+	free(name);
+	array_reserve(&plan->patches, &plan->patch_capacity, at + 1);
+	array_reserve(&plan->offsets, &plan->offset_capacity, at + 1);
+	plan->patches[at] = *patch;
+	plan->offsets[at] = plan->functions.items[i].is->offset;
+}
+
+static void add_object(struct probe_plan *plan, const struct function_table *table)
+{
+	size_t at = plan->header.object_count++;
+
+	array_reserve(&plan->objects, &plan->object_capacity, at + 1);
+	plan->objects[at] = (struct plan_object){
+		.device = table->device,
+		.inode = table->inode,
+		.mtime_ns = table->mtime_ns,
+		.path = add_text(plan, table->path),
+		.first_patch = plan->header.patch_count,
+	};
+}
+
+/* The functions of one object, from number `i` on. Returns the number behind them. */
+static size_t take_object(struct probe_plan *plan, size_t i, const size_t *alike)
+{
+	const struct function_list *list = &plan->functions;
+	const struct function_table *table = &list->tables[list->items[i].table];
+	const char *forbidden = unwatchable_object(table->path, list->objects.loader);
+	int fd = open(table->path, O_RDONLY | O_CLOEXEC);
+	size_t first = i;
+
+	add_object(plan, table);
+	for (; i < list->count && list->items[i].table == list->items[first].table; i++) {
+		struct plan_patch patch;
+		const char *why =
+			forbidden ? forbidden : make_patch(&patch, fd, table, list->items[i].is);
+
+		if (why)
+			leave_alone(plan, list->items[i].is->name, why);
+		else
+			add_patch(plan, i, alike[i], &patch);
+	}
+	plan->objects[plan->header.object_count - 1].patch_count =
+		plan->header.patch_count - plan->objects[plan->header.object_count - 1].first_patch;
+	if (fd >= 0)
+		close(fd);
+	return i;
+}
+
+/* --- The whole ----------------------------------------------------------------------------- */
+
+static int refuse_all(const struct probe_plan *plan, struct err *err)
+{
+	enum { NAMED = 3 };
+	char *sentence = probe_plan_unwatched(plan, NAMED);
+
+	err_set(err, "--probe: %s", sentence);
+	free(sentence);
+	return -1;
+}
+
+int probe_plan_make(struct probe_plan *plan, const struct probe_options *options,
+		    const char *command, struct err *err)
+{
+	struct function_list *list = &plan->functions;
+	size_t *alike;
+
+	plan->header = (struct plan_header){
+		.magic = PLAN_MAGIC,
+		.version = SPOOL_VERSION,
+		.every = options->every,
+		.stack_every = options->stack_every,
+		.arguments = options->arguments,
+		.marks = 1,
+		.functions = 1,
+	};
+	add_text(plan, "");
+	if (function_list_find(list, options->patterns, command, err) ||
+	    unwatchable_program(list->objects.program, list->objects.loader, err))
+		return -1;
+	alike = find_alike(list);
+	for (size_t i = 0; i < list->count;)
+		i = take_object(plan, i, alike);
+	free(alike);
+	return list->count && !plan->header.patch_count ? refuse_all(plan, err) : 0;
+}
+
+void probe_plan_release(struct probe_plan *plan)
+{
+	function_list_release(&plan->functions);
+	free(plan->objects);
+	free(plan->patches);
+	free(plan->texts);
+	free(plan->offsets);
+	free(plan->unwatched);
+	*plan = (struct probe_plan){.texts = NULL};
+}
+
+int probe_plan_write(const struct probe_plan *plan, const char *path, struct err *err)
+{
+	const struct plan_header *header = &plan->header;
+	FILE *out = fopen(path, "we");
+	int failed;
+
+	if (!out)
+		return err_set(err, "%s: cannot be written: %m", path);
+	fwrite(header, sizeof(*header), 1, out);
+	fwrite(plan->objects, sizeof(*plan->objects), header->object_count, out);
+	fwrite(plan->patches, sizeof(*plan->patches), header->patch_count, out);
+	fwrite(plan->texts, 1, header->text_bytes, out);
+	failed = ferror(out);
+	if (fclose(out) || failed)
+		return err_set(err, "%s: cannot be written: %m", path);
+	return 0;
+}
+
+const char *probe_plan_name(const struct probe_plan *plan, const char *path, uint64_t offset)
+{
+	for (size_t i = 0; i < plan->header.object_count; i++) {
+		const struct plan_object *object = &plan->objects[i];
+		size_t low = object->first_patch, high = low + object->patch_count;
+
+		if (strcmp(plan->texts + object->path, path) != 0)
+			continue;
+		while (low < high) {
+			size_t middle = low + (high - low) / 2;
+
+			if (plan->offsets[middle] == offset)
+				return plan->texts + plan->patches[middle].name;
+			if (plan->offsets[middle] < offset)
+				low = middle + 1;
+			else
+				high = middle;
+		}
+	}
+	return NULL;
+}
+
+char *probe_plan_unwatched(const struct probe_plan *plan, size_t named)
+{
+	size_t count = plan->unwatched_count;
+	char *sentence;
+
+	if (!count)
+		return NULL;
+	sentence = xasprintf("%zu of %zu functions %s left alone", count, plan->functions.count,
+			     count == 1 ? "is" : "are");
+	for (size_t i = 0; i < count && i < named; i++) {
+		char *more = xasprintf("%s%s %s, as it %s", sentence, i ? ";" : ":",
+				       plan->unwatched[i].name, plan->unwatched[i].why);
+
+		free(sentence);
+		sentence = more;
+	}
+	if (named && count > named) {
+		char *more = xasprintf("%s; and so on, see -v", sentence);
+
+		free(sentence);
+		sentence = more;
+	}
+	return sentence;
+}

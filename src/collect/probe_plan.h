@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the probe library is to do in a command and all that it starts (probe/patch_plan.h), found
+ * out before it begins.
+ */
+#ifndef PSCAL_COLLECT_PROBE_PLAN_H
+#define PSCAL_COLLECT_PROBE_PLAN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "collect/function_list.h"
+#include "probe/patch_plan.h"
+
+struct err;
+
+struct probe_options {
+	const char *const *patterns; /* see function_list.h; end in NULL; NULL: no --probe */
+	uint32_t every, stack_every, arguments; /* see patch_plan.h */
+};
+
+/* One that is not watched, and why: words that follow "left alone, as it". */
+struct unwatched {
+	const char *name, *why;
+};
+
+/* Begins as zero. */
+struct probe_plan {
+	struct plan_header header;
+	struct plan_object *objects;
+	struct plan_patch *patches;
+	char *texts;
+	size_t object_capacity, patch_capacity, text_capacity;
+	struct function_list functions;
+	uint64_t *offsets; /* of the patches, in their files; rising for each object */
+	size_t offset_capacity;
+	struct unwatched *unwatched; /* names are of `functions` */
+	size_t unwatched_count, unwatched_capacity;
+};
+
+/* Returns 0, or -1 with a sentence, also when no function can be watched. Release it then, too. */
+int probe_plan_make(struct probe_plan *plan, const struct probe_options *options,
+		    const char *command, struct err *err);
+void probe_plan_release(struct probe_plan *plan);
+
+/* Returns 0, or -1 with a sentence. */
+int probe_plan_write(const struct probe_plan *plan, const char *path, struct err *err);
+
+/* The name of the function that is watched at `offset` of the file; NULL: there is none. */
+const char *probe_plan_name(const struct probe_plan *plan, const char *path, uint64_t offset);
+
+/*
+ * A sentence on what is left alone, with at most `named` of them by name; to be freed. NULL:
+ * nothing is.
+ */
+char *probe_plan_unwatched(const struct probe_plan *plan, size_t named);
+
+#endif
