@@ -164,6 +164,7 @@
  *   decode/sample            ... the fields of one
  *   decode/perfdata_events   ... what those of the kernel say of the scheduler
  *   decode/formats           ... in tracepoint payloads, by the format texts
+ *   decode/payload_field     ... where the fields in these lie
  *   decode/call_format       ... or of calls
  *   decode/tracing_section   ... which are in a section of their own
  *   decode/prev_state        ... what the bits of prev_state mean

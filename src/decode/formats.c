@@ -3,25 +3,16 @@
 
 #include "base/alloc.h"
 #include "decode/call_format.h"
+#include "decode/payload_field.h"
 #include "decode/prev_state.h"
 #include "decode/tracing_section.h"
 
-#include <byteswap.h>
-#include <endian.h>
 #include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <traceevent/event-parse.h>
-
-/* Where a field lies in the payload. */
-struct field {
-	unsigned offset, size; /* size 0: the event has no such field */
-	bool is_signed;
-	bool dynamic;  /* __data_loc: the place holds offset and length of the text */
-	bool relative; /* __rel_loc: the same, and the offset counts from behind the field */
-};
 
 /*
  * The tracepoints that tell something, and the names of their fields. A new one is a line here.
@@ -50,7 +41,7 @@ struct tracepoint {
 	bool is_tried; /* there has been a text */
 	bool is_plain; /* laid out as on most machines, see decode_plain */
 	size_t needed; /* bytes of a payload that has all of these: */
-	struct field tid, comm, state, other, other_comm, success, ran, flags;
+	struct payload_field tid, comm, state, other, other_comm, success, ran, flags;
 	const struct call_format *call; /* it tells of a call, and only this counts; or NULL */
 };
 
@@ -112,26 +103,6 @@ void formats_free(struct formats *formats)
 	free(formats);
 }
 
-/* Finds the field, and how long a payload is that has it. */
-static struct field find_field(struct tep_event *event, const char *name, size_t *needed)
-{
-	struct tep_format_field *found = name ? tep_find_any_field(event, name) : NULL;
-	struct field field = {0};
-
-	if (!found || found->offset < 0 || found->size <= 0)
-		return field;
-	field.dynamic = found->flags & TEP_FIELD_IS_DYNAMIC;
-	if (field.dynamic && found->size != 4)
-		return field;
-	field.offset = (unsigned)found->offset;
-	field.size = (unsigned)found->size;
-	field.is_signed = found->flags & TEP_FIELD_IS_SIGNED;
-	field.relative = found->flags & TEP_FIELD_IS_RELATIVE;
-	if (*needed < (size_t)field.offset + field.size)
-		*needed = (size_t)field.offset + field.size;
-	return field;
-}
-
 /* Payloads of this type are those of `known`, unless another has the number already. */
 static void note_type(struct formats *formats, const struct tracepoint *known)
 {
@@ -145,7 +116,7 @@ static void note_type(struct formats *formats, const struct tracepoint *known)
 }
 
 /* Does what decode_plain takes for granted hold for a field? */
-static bool is_plain_number(const struct field *field, unsigned size)
+static bool is_plain_number(const struct payload_field *field, unsigned size)
 {
 	return !field->size || field->size == size;
 }
@@ -169,15 +140,15 @@ static void learn(struct formats *formats, size_t i)
 	if (!event || known->type >= 0)
 		return;
 	known->kind = spec->kind;
-	known->tid = find_field(event, spec->tid, &needed);
-	known->comm = find_field(event, spec->comm, &needed);
-	known->state = find_field(event, spec->state, &needed);
-	known->other = find_field(event, spec->other, &needed);
-	known->other_comm = find_field(event, spec->other_comm, &needed);
-	known->success = find_field(event, spec->success, &needed);
-	known->ran = find_field(event, spec->ran, &needed);
+	known->tid = payload_field_find(event, spec->tid, &needed);
+	known->comm = payload_field_find(event, spec->comm, &needed);
+	known->state = payload_field_find(event, spec->state, &needed);
+	known->other = payload_field_find(event, spec->other, &needed);
+	known->other_comm = payload_field_find(event, spec->other_comm, &needed);
+	known->success = payload_field_find(event, spec->success, &needed);
+	known->ran = payload_field_find(event, spec->ran, &needed);
 	if (spec->kind == EVENT_WAKE)
-		known->flags = find_field(event, "common_flags", &needed);
+		known->flags = payload_field_find(event, "common_flags", &needed);
 	known->needed = needed;
 	known->is_plain = is_plain(known);
 	if (!known->tid.size || (spec->other && !known->other.size) ||
@@ -310,133 +281,15 @@ int formats_read(struct formats *formats, const void *bytes, size_t length, stru
 
 /* --- Payloads ------------------------------------------------------------------------------ */
 
-/* A number of this size at this place, in the byte order of the recording. */
-static uint64_t load(const char *at, unsigned size, bool swapped)
-{
-	uint16_t two;
-	uint32_t four;
-	uint64_t eight;
-
-	switch (size) {
-	case 1:
-		return (unsigned char)*at;
-	case 2:
-		memcpy(&two, at, sizeof(two));
-		return swapped ? bswap_16(two) : two;
-	case 4:
-		memcpy(&four, at, sizeof(four));
-		return swapped ? bswap_32(four) : four;
-	case 8:
-		memcpy(&eight, at, sizeof(eight));
-		return swapped ? bswap_64(eight) : eight;
-	default:
-		return 0;
-	}
-}
-
-static uint64_t read_number(const struct formats *formats, const struct field *field,
-			    const char *payload)
-{
-	uint64_t value = load(payload + field->offset, field->size, formats->swapped);
-	unsigned spare = 64 - 8 * field->size;
-
-	if (!field->is_signed || field->size >= 8 || !field->size)
-		return value;
-	return (uint64_t)((int64_t)(value << spare) >> spare);
-}
-
-static int32_t read_tid(const struct formats *formats, const struct field *field,
+static int32_t read_tid(const struct formats *formats, const struct payload_field *field,
 			const char *payload)
 {
-	return (int32_t)read_number(formats, field, payload);
-}
-
-/* Ones in all bytes before the first zero of eight that lie in memory as `word`. */
-static inline uint64_t name_mask(uint64_t word)
-{
-	const uint64_t low = 0x0101010101010101, high = 0x8080808080808080;
-	uint64_t zeros = (word - low) & ~word & high; /* right up to the first one */
-	uint64_t first = zeros & -zeros;
-
-	return first ? (first >> 7) - 1 : UINT64_MAX;
-}
-
-/* Two words in the order of memory become a name: what stands behind its NUL may be anything. */
-static inline void put_name(char comm[COMM_SIZE], uint64_t first, uint64_t second)
-{
-	uint64_t mask = name_mask(first), words[2];
-
-	second &= UINT64_MAX >> 8; /* the last one is a NUL in any case */
-	words[0] = htole64(first & mask);
-	words[1] = htole64(~mask ? 0 : second & name_mask(second));
-	memcpy(comm, words, sizeof(words));
-}
-
-static inline uint64_t load_word(const char *at)
-{
-	uint64_t word;
-
-	memcpy(&word, at, sizeof(word));
-	return le64toh(word);
-}
-
-static inline void copy_name(char comm[COMM_SIZE], const char *name)
-{
-	put_name(comm, load_word(name), load_word(name + sizeof(uint64_t)));
-}
-
-/* A name of any length; of the second word only what belongs to it. */
-static void copy_short_name(char comm[COMM_SIZE], const char *name, size_t size)
-{
-	uint64_t word = 0;
-
-	if (size >= COMM_SIZE) {
-		copy_name(comm, name);
-	} else if (size > sizeof(word)) {
-		size_t rest = size - sizeof(word);
-
-		word = load_word(name + rest) >> 8 * (sizeof(word) - rest);
-		put_name(comm, load_word(name), word);
-	} else {
-		for (size_t i = 0; i < size; i++)
-			word |= (uint64_t)(unsigned char)name[i] << 8 * i;
-		put_name(comm, word, 0);
-	}
-}
-
-/*
- * A place says where a text lies, and its length: from the payload's beginning, or from behind the
- * place on.
- */
-static inline void read_placed(const struct formats *formats, char comm[COMM_SIZE],
-			       const struct field *field, const char *payload, size_t length)
-{
-	uint32_t place;
-	size_t offset, size;
-
-	memcpy(&place, payload + field->offset, sizeof(place));
-	if (formats->swapped)
-		place = bswap_32(place);
-	offset = (place & 0xffff) + (field->relative ? field->offset + sizeof(place) : 0);
-	size = place >> 16;
-	if (offset <= length && size <= length - offset)
-		copy_short_name(comm, payload + offset, size);
-}
-
-static inline void read_comm(const struct formats *formats, char comm[COMM_SIZE],
-			     const struct field *field, const char *payload, size_t length)
-{
-	if (field->dynamic)
-		read_placed(formats, comm, field, payload, length);
-	else if (field->size == COMM_SIZE)
-		copy_name(comm, payload + field->offset);
-	else if (field->size)
-		copy_short_name(comm, payload + field->offset, field->size);
+	return (int32_t)payload_field_number(field, payload, formats->swapped);
 }
 
 const struct tracepoint *formats_find(const struct formats *formats, const void *payload, int *type)
 {
-	uint16_t number = (uint16_t)load(payload, sizeof(number), formats->swapped);
+	uint16_t number = (uint16_t)payload_load(payload, sizeof(number), formats->swapped);
 
 	*type = number;
 	if (number >= formats->type_count || !formats->by_type[number])
@@ -455,10 +308,11 @@ static int decode_plain(const struct formats *formats, const struct tracepoint *
 
 	event->kind = tracepoint->kind;
 	memcpy(&event->tid, payload + tracepoint->tid.offset, sizeof(event->tid));
-	read_comm(formats, event->comm, &tracepoint->comm, payload, length);
+	payload_field_name(&tracepoint->comm, event->comm, payload, length, formats->swapped);
 	if (tracepoint->other.size)
 		memcpy(&event->other, payload + tracepoint->other.offset, sizeof(event->other));
-	read_comm(formats, event->other_comm, &tracepoint->other_comm, payload, length);
+	payload_field_name(&tracepoint->other_comm, event->other_comm, payload, length,
+			   formats->swapped);
 	if (tracepoint->state.size) {
 		memcpy(&bits, payload + tracepoint->state.offset, sizeof(bits));
 		event->state = prev_state_of(&formats->prev_state, bits);
@@ -480,20 +334,25 @@ int formats_decode(const struct formats *formats, const struct tracepoint *trace
 	if (tracepoint->call)
 		return call_format_decode(tracepoint->call, event, payload, length,
 					  formats->swapped);
-	if (tracepoint->success.size && !read_number(formats, &tracepoint->success, payload))
+	if (tracepoint->success.size &&
+	    !payload_field_number(&tracepoint->success, payload, formats->swapped))
 		return 0; /* a wakeup that did not happen */
 	event->kind = tracepoint->kind;
 	event->tid = read_tid(formats, &tracepoint->tid, payload);
-	read_comm(formats, event->comm, &tracepoint->comm, payload, length);
+	payload_field_name(&tracepoint->comm, event->comm, payload, length, formats->swapped);
 	if (tracepoint->other.size)
 		event->other = read_tid(formats, &tracepoint->other, payload);
-	read_comm(formats, event->other_comm, &tracepoint->other_comm, payload, length);
+	payload_field_name(&tracepoint->other_comm, event->other_comm, payload, length,
+			   formats->swapped);
 	if (tracepoint->state.size)
-		event->state = prev_state_of(&formats->prev_state,
-					     read_number(formats, &tracepoint->state, payload));
+		event->state = prev_state_of(
+			&formats->prev_state,
+			payload_field_number(&tracepoint->state, payload, formats->swapped));
 	if (tracepoint->ran.size)
-		event->ran_ns = read_number(formats, &tracepoint->ran, payload);
+		event->ran_ns = payload_field_number(&tracepoint->ran, payload, formats->swapped);
 	if (tracepoint->flags.size)
-		event->interrupt = read_number(formats, &tracepoint->flags, payload) & IN_INTERRUPT;
+		event->interrupt =
+			payload_field_number(&tracepoint->flags, payload, formats->swapped) &
+			IN_INTERRUPT;
 	return 1;
 }
