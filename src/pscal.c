@@ -166,6 +166,7 @@
  *   decode/formats           ... in tracepoint payloads, by the format texts
  *   decode/payload_field     ... where the fields in these lie
  *   decode/call_format       ... or of calls
+ *   decode/block_format      ... or of blocks
  *   decode/tracing_section   ... which are in a section of their own
  *   decode/prev_state        ... what the bits of prev_state mean
  *   decode/counts            ... what events counted in each thread

@@ -122,6 +122,26 @@ static struct bytes make_chains(const struct move *moves, size_t count)
 	return join_with_calls(&file, moves, count);
 }
 
+/* With the blocks that threads are in while they run, each in another one. */
+static struct bytes make_blocks(const struct move *moves, size_t count)
+{
+	struct perfdata_bytes file = {.with_blocks = true, .target = "pscal 1\nblocks_every 3\n"};
+
+	for (size_t i = 0; i < count; i++) {
+		const struct move *move = &moves[i];
+
+		add_move(&file, move);
+		if (move->kind != MOVE_SWITCH)
+			continue;
+		add_block(&file, move->time_ns + 1, move->cpu, move->tid, true, (int32_t)i % 3, i);
+		add_block(&file, move->time_ns + 2, move->cpu, move->other, false, (int32_t)i % 3,
+			  i);
+		if (i % 16 == 15)
+			add_round(&file);
+	}
+	return perfdata_join(&file);
+}
+
 /* With where threads are, in the code of a program that is everywhere. */
 static struct bytes make_samples(const struct move *moves, size_t count)
 {
@@ -363,6 +383,7 @@ static const struct seed seeds[] = {
 	{"calls", SEED_PERFDATA, make_calls, NULL},
 	{"chains", SEED_PERFDATA, make_chains, NULL},
 	{"samples", SEED_PERFDATA, make_samples, NULL},
+	{"blocks", SEED_PERFDATA, make_blocks, NULL},
 	{"killed", SEED_PERFDATA, make_killed, NULL},
 	{"perf_file_gz", SEED_PERFDATA, make_file, wrap_gzip},
 	{"script", SEED_TEXT, seed_script, NULL},

@@ -2,6 +2,7 @@
 #include "decode/formats.h"
 
 #include "base/alloc.h"
+#include "decode/block_format.h"
 #include "decode/call_format.h"
 #include "decode/payload_field.h"
 #include "decode/prev_state.h"
@@ -42,7 +43,8 @@ struct tracepoint {
 	bool is_plain; /* laid out as on most machines, see decode_plain */
 	size_t needed; /* bytes of a payload that has all of these: */
 	struct payload_field tid, comm, state, other, other_comm, success, ran, flags;
-	const struct call_format *call; /* it tells of a call, and only this counts; or NULL */
+	const struct call_format *call;	  /* it tells of a call, and only this counts; or NULL */
+	const struct block_format *block; /* ... or of a block */
 };
 
 /* Those of specs, and then those of call_event. */
@@ -54,12 +56,21 @@ enum { KNOWN_COUNT = SPEC_COUNT + CALL_EVENTS };
  */
 enum { IN_INTERRUPT = 0x08 | 0x10 };
 
+/* Any number of these may be in a recording: each probe is one. */
+struct block_tracepoint {
+	struct tracepoint tracepoint;
+	struct block_format format;
+};
+
 struct formats {
 	struct tep_handle *tep;
 	regex_t shape; /* of a format text */
 	struct tracepoint known[KNOWN_COUNT];
 	struct call_format calls[CALL_EVENTS];
-	uint8_t *by_type; /* its number in `known`, from 1 on; 0: none */
+	struct block_tracepoint **blocks; /* of `known_blocks`, in the order of their texts */
+	size_t block_count, block_capacity;
+	struct blocks *known_blocks;	   /* borrowed; NULL: they tell nothing */
+	const struct tracepoint **by_type; /* NULL: none */
 	size_t type_count;
 	struct prev_state prev_state;
 	bool swapped; /* payloads are in the other byte order */
@@ -79,7 +90,7 @@ struct formats {
 static const char shape[] = "^name: " WORD "\nID: " NUMBER "\nformat:\n(" FIELD ")+\n(" FIELD ")+"
 			    "\nprint fmt: \"\"\n$";
 
-struct formats *formats_new(void)
+struct formats *formats_new(struct blocks *blocks)
 {
 	struct formats *formats = xcalloc(1, sizeof(*formats));
 
@@ -90,6 +101,7 @@ struct formats *formats_new(void)
 	for (size_t i = 0; i < KNOWN_COUNT; i++)
 		formats->known[i].type = -1;
 	prev_state_init(&formats->prev_state);
+	formats->known_blocks = blocks;
 	return formats;
 }
 
@@ -99,6 +111,11 @@ void formats_free(struct formats *formats)
 		return;
 	tep_free(formats->tep);
 	regfree(&formats->shape);
+	for (size_t i = 0; i < formats->block_count; i++) {
+		block_format_release(&formats->blocks[i]->format);
+		free(formats->blocks[i]);
+	}
+	free(formats->blocks);
 	free(formats->by_type);
 	free(formats);
 }
@@ -112,7 +129,7 @@ static void note_type(struct formats *formats, const struct tracepoint *known)
 		return; /* never in a payload */
 	array_reserve(&formats->by_type, &formats->type_count, type + 1);
 	if (!formats->by_type[type])
-		formats->by_type[type] = (uint8_t)(known - formats->known + 1);
+		formats->by_type[type] = known;
 }
 
 /* Does what decode_plain takes for granted hold for a field? */
@@ -216,37 +233,98 @@ static void learn_any(struct formats *formats, const struct tracepoint *known, c
 enum { FORMAT_MAX = 1 << 20 };
 
 /*
- * libtraceevent 1.7 crashes or leaks on some damaged texts. So it only gets the fields, if they
- * look as they should; the print format, which is a small program, does not matter here. The first
- * text of a name counts, as it would if there were a thousand.
+ * libtraceevent 1.7 crashes or leaks on some damaged texts. So it only gets the fields, up to
+ * `print`, if they look as they should; the print format, which is a small program, does not matter
+ * here. NULL: it is damaged.
  */
+static struct tep_event *parse(struct formats *formats, const char *system, const char *format,
+			       const char *print)
+{
+	struct tep_event *event = NULL;
+	char *text;
+
+	if (!print || print - format > FORMAT_MAX)
+		return NULL;
+	text = xasprintf("%.*s\nprint fmt: \"\"\n", (int)(print - format), format);
+	if (regexec(&formats->shape, text, 0, NULL, 0) == 0 &&
+	    tep_parse_format(formats->tep, &event, text, strlen(text), system))
+		event = NULL;
+	free(text);
+	return event;
+}
+
+static bool tells_of_block(const struct formats *formats, const char *system, const char *format,
+			   size_t length)
+{
+	const char *end = memchr(format, '\n', length);
+
+	return formats->known_blocks && end && length >= 6 && memcmp(format, "name: ", 6) == 0 &&
+	       block_format_kind(system, format + 6, (size_t)(end - format - 6)) != EVENT_NOTE;
+}
+
+static int add_block(struct formats *formats, const char *system, const char *format,
+		     const char *print, size_t print_length)
+{
+	struct tep_event *event = parse(formats, system, format, print);
+	struct block_tracepoint *added;
+
+	if (!event)
+		return -1;
+	added = xcalloc(1, sizeof(*added));
+	array_reserve(&formats->blocks, &formats->block_capacity, formats->block_count + 1);
+	formats->blocks[formats->block_count++] = added;
+	added->tracepoint.type = -1;
+	if (!block_format_learn(&added->format, event, print, print_length, formats->known_blocks))
+		return 0;
+	added->tracepoint.type = event->id;
+	added->tracepoint.needed = added->format.needed;
+	added->tracepoint.block = &added->format;
+	note_type(formats, &added->tracepoint);
+	return 0;
+}
+
+/* The first text of a name counts, as it would if there were a thousand. */
 int formats_add(struct formats *formats, const char *system, const char *format, size_t length)
 {
 	const char *print = memmem(format, length, "\nprint fmt:", 11);
-	struct tracepoint *known = find_named(formats, system, format, length);
-	char *text;
-	int rc = -1;
+	size_t print_length = print ? length - (size_t)(print - format) : 0;
+	struct tracepoint *known;
+	int rc;
 
+	if (tells_of_block(formats, system, format, length))
+		return add_block(formats, system, format, print, print_length);
+	known = find_named(formats, system, format, length);
 	if (!known || known->is_tried)
 		return 0;
 	known->is_tried = true;
-	if (length > FORMAT_MAX)
+	if (!print || length > FORMAT_MAX)
 		return -1;
-	if (!print)
-		return -1;
-	text = xasprintf("%.*s\nprint fmt: \"\"\n", (int)(print - format), format);
-	if (regexec(&formats->shape, text, 0, NULL, 0) == 0)
-		rc = tep_parse_event(formats->tep, text, strlen(text), system) ? -1 : 0;
-	free(text);
+	rc = parse(formats, system, format, print) ? 0 : -1;
 	learn_any(formats, known, system, format);
 	if (known == formats->known) /* sched_switch */
-		prev_state_learn(&formats->prev_state, print, length - (size_t)(print - format));
+		prev_state_learn(&formats->prev_state, print, print_length);
 	return rc;
 }
 
 bool formats_have_switch(const struct formats *formats)
 {
 	return formats->known[0].type >= 0;
+}
+
+bool formats_have_blocks(const struct formats *formats)
+{
+	for (size_t i = 0; i < formats->block_count; i++)
+		if (formats->blocks[i]->tracepoint.type >= 0)
+			return true;
+	return false;
+}
+
+static int block_type(const struct formats *formats, const char *system, const char *name)
+{
+	const struct tep_event *event = tep_find_event_by_name(formats->tep, system, name);
+	size_t type = event ? (size_t)event->id : formats->type_count;
+
+	return type < formats->type_count && formats->by_type[type] ? event->id : -1;
 }
 
 int formats_type(const struct formats *formats, const char *name)
@@ -261,6 +339,8 @@ int formats_type(const struct formats *formats, const char *name)
 	if (!colon)
 		return -1;
 	snprintf(system, sizeof(system), "%.*s", (int)(colon - name), name);
+	if (block_format_kind(system, colon + 1, strlen(colon + 1)) != EVENT_NOTE)
+		return block_type(formats, system, colon + 1);
 	call = call_event_find(system, colon + 1, strlen(colon + 1));
 	return call < 0 ? -1 : formats->known[SPEC_COUNT + call].type;
 }
@@ -292,9 +372,7 @@ const struct tracepoint *formats_find(const struct formats *formats, const void 
 	uint16_t number = (uint16_t)payload_load(payload, sizeof(number), formats->swapped);
 
 	*type = number;
-	if (number >= formats->type_count || !formats->by_type[number])
-		return NULL;
-	return &formats->known[formats->by_type[number] - 1];
+	return number < formats->type_count ? formats->by_type[number] : NULL;
 }
 
 /*
@@ -334,6 +412,9 @@ int formats_decode(const struct formats *formats, const struct tracepoint *trace
 	if (tracepoint->call)
 		return call_format_decode(tracepoint->call, event, payload, length,
 					  formats->swapped);
+	if (tracepoint->block)
+		return block_format_decode(tracepoint->block, event, payload, length,
+					   formats->swapped);
 	if (tracepoint->success.size &&
 	    !payload_field_number(&tracepoint->success, payload, formats->swapped))
 		return 0; /* a wakeup that did not happen */

@@ -12,11 +12,13 @@
 
 #include "decode/event.h"
 
+struct blocks;
 struct err;
 struct formats;
 struct tracepoint;
 
-struct formats *formats_new(void);
+/* `blocks`, which is borrowed, gets the blocks that are told of; NULL: none are. */
+struct formats *formats_new(struct blocks *blocks);
 void formats_free(struct formats *formats);
 
 /*
@@ -27,12 +29,15 @@ int formats_read(struct formats *formats, const void *bytes, size_t length, stru
 
 /*
  * Adds one format text as in /sys/kernel/tracing/events/SYSTEM/NAME/format. 0, also when the event
- * says nothing of scheduling nor of calls, or -1 when the text is damaged.
+ * says nothing of scheduling, calls or blocks, or -1 when the text is damaged.
  */
 int formats_add(struct formats *formats, const char *system, const char *format, size_t length);
 
 /* Can switches be told at all? */
 bool formats_have_switch(const struct formats *formats);
+
+/* ... and blocks? */
+bool formats_have_blocks(const struct formats *formats);
 
 /* "sched:sched_waking" has which type number; -1 when it is not in the recording. */
 int formats_type(const struct formats *formats, const char *name);
@@ -42,15 +47,15 @@ enum { FORMATS_TYPE_SIZE = sizeof(uint16_t) };
 
 /*
  * The tracepoint of a payload, of which there are FORMATS_TYPE_SIZE bytes at least, and its type
- * number; NULL when it says nothing of scheduling, nor of a call.
+ * number; NULL when it says nothing of scheduling, of a call or of a block.
  */
 const struct tracepoint *formats_find(const struct formats *formats, const void *payload,
 				      int *type);
 
 /*
  * Fills in kind, tid, state, other, ran_ns and the comms of `event` from a payload of this
- * tracepoint; or kind, tid and all that is about a call. Returns 1; 0 when it tells that nothing
- * happened; -1 when it is too short for its fields.
+ * tracepoint; or kind, tid and all that is about a call or a block. Returns 1; 0 when it tells that
+ * nothing happened; -1 when it is too short for its fields.
  */
 int formats_decode(const struct formats *formats, const struct tracepoint *tracepoint,
 		   struct event *event, const void *payload, size_t length);

@@ -100,7 +100,8 @@ int perfdata_check_switches(const struct perfdata_file *file, const struct forma
 {
 	int type = formats_type(formats, "sched:sched_switch");
 
-	if (perfdata_check_tells(file, type) || has_switch_records(file))
+	if (perfdata_check_tells(file, type) || has_switch_records(file) ||
+	    formats_have_blocks(formats))
 		return 0;
 	if (type >= 0)
 		return err_set(err, "was recorded without the time or the fields of its switches; "

@@ -366,7 +366,7 @@ struct event_source *perfdata_source_new(struct input *input, struct err *err)
 	}
 	source->source.next = next;
 	source->source.free = release;
-	source->formats = formats_new();
+	source->formats = formats_new(&source->source.blocks);
 	source->order = order_new();
 	source->input = input;
 	source->source.quality.truncated = source->file.truncated;

@@ -128,6 +128,11 @@ static int read_own_cpu(struct reading *reading, char *value)
 	return parse_u64(&reading->target->own_cpu_ns, value, UINT64_MAX);
 }
 
+static int read_blocks_every(struct reading *reading, char *value)
+{
+	return parse_u64(&reading->target->blocks_every, value, UINT64_MAX);
+}
+
 static int read_paused(struct reading *reading, char *value)
 {
 	const char *begin = strsep(&value, " ");
@@ -234,6 +239,7 @@ static const struct {
 	{"thread", read_thread},
 	{"wrapped", read_wrapped},
 	{"interrupts", read_interrupts},
+	{"blocks_every", read_blocks_every},
 };
 
 static int read_line(struct reading *reading, char *line)

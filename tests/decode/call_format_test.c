@@ -38,7 +38,7 @@ struct payload {
 /* Of thread 7, all of them. */
 static void assert_decoded(const struct payload *want)
 {
-	struct formats *formats = formats_new();
+	struct formats *formats = formats_new(NULL);
 	struct event event = {.tid = 77};
 
 	assert_int_equal(formats_add(formats, want->system, want->format, strlen(want->format)), 0);
@@ -104,7 +104,7 @@ static void an_operation_that_nobody_knows_happens_not(void **state)
 {
 	static const char payload[64] = "\x0a\x02\0\0\x07\0\0\0\0\0\0\0\0\0\0\0"
 					"\x10\0\0\0\0\0\0\0\x02"; /* FUTEX_FD */
-	struct formats *formats = formats_new();
+	struct formats *formats = formats_new(NULL);
 	struct event event = {.tid = 77};
 
 	(void)state;
@@ -139,7 +139,7 @@ static void an_event_without_its_fields_is_passed_over(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct formats *formats = formats_new();
+		struct formats *formats = formats_new(NULL);
 
 		formats_add(formats, cases[i].system, cases[i].format, strlen(cases[i].format));
 		if (formats_type(formats, cases[i].name) != -1)
@@ -150,7 +150,7 @@ static void an_event_without_its_fields_is_passed_over(void **state)
 
 static void calls_stand_beside_switches(void **state)
 {
-	struct formats *formats = formats_new();
+	struct formats *formats = formats_new(NULL);
 
 	(void)state;
 	assert_int_equal(formats_add(formats, "sched", BYTES(FORMAT_SWITCH)), 0);
@@ -170,7 +170,7 @@ static void numbers_of_the_other_byte_order_are_turned(void **state)
 {
 	static const char *const formats_of_it[] = {FORMAT_PROBE("mutex_lock", "1700", "")};
 	static const char payload[] = "\x06\xa4\0\0\0\0\0\x07\0\0\0\0\0\0\0\x10\0\0\0\0\0\x60\x50";
-	struct formats *formats = formats_new();
+	struct formats *formats = formats_new(NULL);
 	struct event event = {.tid = 77};
 	struct bytes big = {0};
 	struct err err;

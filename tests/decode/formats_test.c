@@ -13,7 +13,7 @@
 
 static struct formats *formats_of(const char *format)
 {
-	struct formats *formats = formats_new();
+	struct formats *formats = formats_new(NULL);
 
 	assert_int_equal(formats_add(formats, "sched", format, strlen(format)), 0);
 	return formats;
@@ -345,7 +345,7 @@ static void types_are_known_by_name(void **state)
 
 static void only_sched_events_that_tell_something_are_looked_at(void **state)
 {
-	struct formats *formats = formats_new();
+	struct formats *formats = formats_new(NULL);
 
 	(void)state;
 	assert_int_equal(formats_add(formats, "other", BYTES(FORMAT_SWITCH)), 0);
@@ -362,7 +362,7 @@ static int add_switch_with(const char *field, bool *have)
 	static const char whole[] = FORMAT_SWITCH;
 	static const char usual[] = "\tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;\n";
 	const char *at = strstr(whole, usual);
-	struct formats *formats = formats_new();
+	struct formats *formats = formats_new(NULL);
 	struct bytes text = {0};
 	int rc;
 
@@ -421,7 +421,7 @@ static void a_field_far_away_is_in_no_payload(void **state)
 	for (size_t i = 0; i < COUNT(places); i++) {
 		static const char whole[] = FORMAT_EXIT;
 		const char *at = strstr(whole, "offset:24");
-		struct formats *formats = formats_new();
+		struct formats *formats = formats_new(NULL);
 		struct bytes text = {0};
 		struct event event;
 
@@ -445,7 +445,7 @@ static const char *const texts[] = {FORMAT_SWITCH, FORMAT_WAKING, FORMAT_FORK, F
 
 static void the_tracing_data_hold_the_formats(void **state)
 {
-	struct formats *formats = formats_new();
+	struct formats *formats = formats_new(NULL);
 	struct bytes bytes = {0};
 	struct err err = {""};
 
@@ -468,7 +468,7 @@ static void tracing_data_cut_anywhere_are_refused(void **state)
 	(void)state;
 	put_tracing_data(&bytes, "sched", texts, COUNT(texts));
 	for (size_t cut = 0; cut < bytes.count; cut++) {
-		struct formats *formats = formats_new();
+		struct formats *formats = formats_new(NULL);
 		char *copy = malloc(cut ? cut : 1); /* its end is watched */
 		struct err err = {""};
 
@@ -502,7 +502,7 @@ static void strange_tracing_data_are_refused_with_a_sentence(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct formats *formats = formats_new();
+		struct formats *formats = formats_new(NULL);
 		struct bytes bytes = {0};
 		struct err err = {""};
 
@@ -537,7 +537,7 @@ static void put_turned_block(struct bytes *bytes, const char *text)
 static struct formats *turned_formats_of(const char *format)
 {
 	const char order[] = {!IS_BIG, 8};
-	struct formats *formats = formats_new();
+	struct formats *formats = formats_new(NULL);
 	struct bytes bytes = {0};
 	struct err err = {""};
 

@@ -41,6 +41,8 @@ struct perfdata_bytes {
 	const char *target; /* the text of PERFDATA_PSCAL, or NULL */
 	bool with_fork;	    /* has sched_process_fork */
 	bool with_calls;    /* has futex(2) */
+	bool with_blocks;   /* has pscal:enter and pscal:leave of "f" and "g<int, 2>" */
+	bool no_sched;	    /* ... and nothing else */
 	bool with_chains;   /* of calls, in samples of the first event */
 	bool with_samples;  /* of a clock; not in a stream */
 	bool no_trailers;
@@ -142,6 +144,22 @@ static inline void add_futex(struct perfdata_bytes *file, uint64_t time_ns, int3
 	put_u64(&payload, 0);
 	put_u64(&payload, 0x2000);
 	put_u64(&payload, 0);
+	put_u32(&payload, 0);
+	put_raw(&body, &payload);
+	add_record(file, PERF_RECORD_SAMPLE, 0, &body);
+}
+
+/* The thread enters block 0 or 1 with an argument, or leaves it and returns that. */
+static inline void add_block(struct perfdata_bytes *file, uint64_t time_ns, int32_t cpu,
+			     int32_t tid, bool leave, int32_t block, uint64_t argument)
+{
+	struct bytes body = {0}, payload = {0};
+
+	put_head(&body, time_ns, cpu, tid, SWITCH_ID + (uint64_t)cpu);
+	put_chain(&body, file, tid);
+	put_pair(&payload, leave ? 802 : 801, tid);
+	put_pair(&payload, block, 8 << 16 | 16);
+	put_u64(&payload, argument);
 	put_u32(&payload, 0);
 	put_raw(&body, &payload);
 	add_record(file, PERF_RECORD_SAMPLE, 0, &body);
@@ -340,14 +358,20 @@ static inline struct bytes tracing_data(const struct perfdata_bytes *file)
 {
 	static const char *const formats[] = {FORMAT_SWITCH, FORMAT_WAKING, FORMAT_FORK};
 	static const char *const calls[] = {FORMAT_ENTER_FUTEX};
+	static const char *const blocks[] = {
+		FORMAT_BLOCK("enter", "801", "{0, \"f\"}, {1, \"g<int, 2>\"}"),
+		FORMAT_BLOCK("leave", "802", "{0, \"f\"}, {1, \"g<int, 2>\"}")};
 	struct bytes tracing = {0};
 
 	if (file->no_tracepoints)
 		return tracing;
-	put_tracing_head(&tracing, file->with_calls ? 2 : 1);
-	put_system(&tracing, "sched", formats, file->with_fork ? 3 : 2);
+	put_tracing_head(&tracing, 1U + file->with_calls + file->with_blocks - file->no_sched);
+	if (!file->no_sched)
+		put_system(&tracing, "sched", formats, file->with_fork ? 3 : 2);
 	if (file->with_calls)
 		put_system(&tracing, "syscalls", calls, 1);
+	if (file->with_blocks)
+		put_system(&tracing, "pscal", blocks, 2);
 	put_tracing_data_end(&tracing);
 	return tracing;
 }

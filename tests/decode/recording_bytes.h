@@ -164,6 +164,21 @@ static inline void put_block(struct bytes *bytes, const char *text)
 	"\tfield:u64 object;\toffset:16;\tsize:8;\tsigned:0;\n" more         \
 	"\nprint fmt: \"(%lx) object=0x%Lx\", REC->__probe_ip, REC->object\n"
 
+/* Blocks that are recorded in the process; `names` as "{0, \"main\"}". */
+#define FORMAT_BLOCK(name, id, names)                                                     \
+	FORMAT_HEAD(name, id)                                                             \
+	"\tfield:unsigned int block;\toffset:8;\tsize:4;\tsigned:0;\n"                    \
+	"\tfield:__data_loc unsigned long[] args;\toffset:12;\tsize:4;\tsigned:0;\n"      \
+	"\nprint fmt: \"block=%s args=%s\", __print_symbolic(REC->block, " names          \
+	"), __print_array(__get_dynamic_array(args), __get_dynamic_array_len(args) / 8, " \
+	"8)\n"
+
+/* ... and from outside of it. */
+#define FORMAT_UPROBE(name, id, fields, print)                                      \
+	FORMAT_HEAD(name, id)                                                       \
+	"\tfield:unsigned long __probe_ip;\toffset:8;\tsize:8;\tsigned:0;\n" fields \
+	"\nprint fmt: \"(%lx)\" " print ", REC->__probe_ip\n"
+
 /* A tracing data section, version 0.6, up to its systems. */
 static inline void put_tracing_head(struct bytes *bytes, uint32_t systems)
 {

@@ -5,6 +5,7 @@
  */
 #include "fuzz.h"
 
+#include "decode/blocks.h"
 #include "decode/formats.h"
 #include "trace_check.h"
 
@@ -24,7 +25,7 @@ static void decode(const struct formats *formats, const char *payload, size_t le
 		memcpy(copy, payload, left);
 		tracepoint = formats_find(formats, copy, &type);
 		if (tracepoint && formats_decode(formats, tracepoint, &event, copy, left) > 0)
-			assert(event.state < STATE_COUNT && event.kind <= EVENT_RETURN &&
+			assert(event.state < STATE_COUNT && event.kind <= EVENT_LEAVE &&
 			       event.call < SYNC_CALLS);
 		free(copy);
 	}
@@ -33,13 +34,22 @@ static void decode(const struct formats *formats, const char *payload, size_t le
 /* As each of the tracepoints that are known. */
 static void decode_all(const struct formats *formats, const uint8_t *payload, size_t length)
 {
-	static const char *const names[] = {
-		"sched:sched_switch",	    "sched:sched_waking",
-		"sched:sched_wakeup",	    "sched:sched_wakeup_new",
-		"sched:sched_process_fork", "sched:sched_process_exit",
-		"sched:sched_stat_runtime", "syscalls:sys_enter_futex",
-		"syscalls:sys_exit_futex",  "syscalls:sys_enter_nanosleep",
-		"pscal:mutex_lock",	    "pscal:cond_wait"};
+	static const char *const names[] = {"sched:sched_switch",
+					    "sched:sched_waking",
+					    "sched:sched_wakeup",
+					    "sched:sched_wakeup_new",
+					    "sched:sched_process_fork",
+					    "sched:sched_process_exit",
+					    "sched:sched_stat_runtime",
+					    "syscalls:sys_enter_futex",
+					    "syscalls:sys_exit_futex",
+					    "syscalls:sys_enter_nanosleep",
+					    "pscal:mutex_lock",
+					    "pscal:cond_wait",
+					    "pscal:enter",
+					    "pscal:leave",
+					    "pscal_enter:main",
+					    "pscal_leave:main"};
 	char *copy = xcalloc(FORMATS_TYPE_SIZE + length, 1);
 
 	memcpy(copy + FORMATS_TYPE_SIZE, payload, length);
@@ -57,6 +67,7 @@ static void decode_all(const struct formats *formats, const uint8_t *payload, si
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
 	struct err why = {""}, err = {""};
+	struct blocks blocks = {0};
 	struct formats *formats;
 	uint16_t size;
 
@@ -67,7 +78,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 	length -= sizeof(size);
 	if (size > length)
 		size = (uint16_t)length;
-	formats = formats_new();
+	formats = formats_new(&blocks);
 	if (size && *bytes != 'n') { /* "name: " */
 		if (formats_read(formats, bytes, size, &why))
 			fuzz_check(trace_check_sentence(why.text, NULL, &err), &err);
@@ -75,8 +86,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 		formats_add(formats, "sched", (const char *)bytes, size);
 		formats_add(formats, "syscalls", (const char *)bytes, size);
 		formats_add(formats, "pscal", (const char *)bytes, size);
+		formats_add(formats, "pscal_enter", (const char *)bytes, size);
 	}
 	decode_all(formats, bytes + size, length - size);
 	formats_free(formats);
+	blocks_release(&blocks);
 	return 0;
 }
