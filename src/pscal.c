@@ -192,6 +192,7 @@
  *   decode/ftrace_line       ... one line of ftrace, or of trace-cmd report
  *   decode/sched_fields      ... what any layout says of an event
  *   decode/call_text         ... or of a call
+ *   decode/block_text        ... or of a block
  *   decode/sched_compact     ... as libtraceevent's plugin prints it
  *   decode/timehist_source   the text of perf sched timehist
  *   decode/timehist_line     ... one of its rows

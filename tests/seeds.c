@@ -392,6 +392,7 @@ static const struct seed seeds[] = {
 	{"script_chains", SEED_TEXT, seed_script_chains, NULL},
 	{"script_hostile", SEED_TEXT, seed_script_hostile, NULL},
 	{"script_calls", SEED_TEXT, seed_calls, NULL},
+	{"script_blocks", SEED_TEXT, seed_script_blocks, NULL},
 	{"script_sync", SEED_TEXT, seed_sync, NULL},
 	{"ftrace_calls", SEED_TEXT, seed_ftrace_calls, NULL},
 	{"sched_script", SEED_TEXT, seed_sched_script, NULL},

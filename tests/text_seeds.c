@@ -302,6 +302,28 @@ struct bytes seed_calls(const struct move *moves, size_t count)
 	return bytes;
 }
 
+struct bytes seed_script_blocks(const struct move *moves, size_t count)
+{
+	struct bytes bytes = {0};
+
+	for (size_t i = 0; i < count; i++) {
+		const struct move *move = &moves[i];
+
+		script_head(&bytes, move, i % 3 ? "pscal:enter" : "pscal:leave");
+		put_line(&bytes, "block=f<int, %zu>(char) args=%zu 18446744073709551615\n", i % 4,
+			 i);
+		script_head(&bytes, move, i % 3 ? "pscal_enter:main" : "pscal_leave:main");
+		put_line(&bytes,
+			 i % 3 ? "(55d0c0de1139) arg1=0x%zx arg2=-1\n"
+			       : "(55d0c0de1180 <- 55d0c0de1139) ret=0x%zx\n",
+			 i);
+		script_head(&bytes, move, "sched:sched_switch");
+		plain_fields(&bytes, move);
+		put_line(&bytes, "\n");
+	}
+	return bytes;
+}
+
 struct bytes seed_sync(const struct move *moves, size_t count)
 {
 	static const struct layout layout = {"", calls_head, plain_fields, "\n"};

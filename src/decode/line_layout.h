@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 
+#include "decode/blocks.h"
 #include "decode/event.h"
 #include "decode/quality.h"
 
@@ -22,6 +23,7 @@ enum line_kind {
 struct line_reading {
 	void *state;		 /* of the layout; of state_bytes, zero at first */
 	struct quality *quality; /* for what only the layout can count, as lost records */
+	struct blocks *blocks;	 /* where those go that lines name; NULL: they are not wanted */
 	bool headed;		 /* set by parse: the line is not the end of a broken one */
 	bool looks_ahead;	 /* set by parse: what follows tells what the event is */
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "decode/script_line.h"
 
+#include "decode/block_text.h"
 #include "decode/scan.h"
 #include "decode/sched_fields.h"
 #include "decode/script_head.h"
@@ -49,14 +50,26 @@ static struct event new_event(const struct script_state *state, const struct scr
 	return event;
 }
 
-static enum line_kind read_fields(const struct script_state *state, struct event *event,
+/* What the event says, whatever it is of. Returns 1, 0 or -1 as those who know do. */
+static int read_event(struct event *event, struct blocks *blocks, const struct script_head *head)
+{
+	int rc = sched_fields_parse(event, head->name, head->name_length, head->fields);
+
+	if (rc || !head->name)
+		return rc;
+	return block_text_parse(event, blocks, head->name, head->name_length, head->fields);
+}
+
+static enum line_kind read_fields(const struct line_reading *reading, struct event *event,
 				  uint64_t *lost, const struct script_head *head)
 {
+	const struct script_state *state = reading->state;
+
 	*event = new_event(state, head);
 	*lost = 0;
 	if (head->is_record)
 		return script_record_parse(event, lost, head->fields, &state->told);
-	switch (sched_fields_parse(event, head->name, head->name_length, head->fields)) {
+	switch (read_event(event, reading->blocks, head)) {
 	case 0:
 		return LINE_OTHER;
 	case 1:
@@ -67,16 +80,17 @@ static enum line_kind read_fields(const struct script_state *state, struct event
 }
 
 /* Finds the head by what follows it. False: there is none. */
-static bool read_line(const struct script_state *state, struct script_head *head,
+static bool read_line(const struct line_reading *reading, struct script_head *head,
 		      struct event *event, uint64_t *lost, enum line_kind *kind, const char *line)
 {
+	const struct script_state *state = reading->state;
 	struct script_head next;
 	const char *from = line;
 	bool found = false;
 
 	while (script_head_find(&next, line, &from, state->tids)) {
 		*head = next;
-		*kind = read_fields(state, event, lost, head);
+		*kind = read_fields(reading, event, lost, head);
 		found = true;
 		if (*kind == LINE_EVENT || head->certain)
 			break;
@@ -182,7 +196,7 @@ static enum line_kind parse(struct line_reading *reading, struct event *event, c
 	state->look_in -= state->look_in > 0;
 	if (strlen(line) != length)
 		return LINE_MALFORMED; /* a NUL within */
-	if (state->no_times || !read_line(state, &head, &found, &lost, &kind, line))
+	if (state->no_times || !read_line(reading, &head, &found, &lost, &kind, line))
 		return read_headless(state, line);
 	reading->headed = kind == LINE_EVENT || head.name || head.is_record;
 	found.time_ns = script_times_read(&state->times, head.time_ns);

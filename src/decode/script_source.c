@@ -29,7 +29,7 @@ struct script_source {
 	uint64_t lines;		       /* read so far */
 	uint64_t malformed, fragments; /* counted, and to be told who audits ... */
 	uint64_t untold_at;	       /* ... of the line where they end */
-	bool any;		       /* has there been a scheduling event? */
+	bool any;		       /* has there been a scheduling event, or a block? */
 	bool wakes;		       /* ... and a wake? */
 };
 
@@ -181,6 +181,7 @@ struct event_source *script_source_new(struct input *input)
 	length = look(input, &bytes, input_size(input) ? LOOK_BYTES : LOOK_BYTES_STREAM);
 	source->layout = choose(bytes, length);
 	source->reading.quality = &source->source.quality;
+	source->reading.blocks = &source->source.blocks;
 	source->reading.state = xcalloc(1, source->layout->state_bytes + 1);
 	source->joiner = line_joiner_new(source->layout, &source->reading);
 	if (source->layout->begin)
