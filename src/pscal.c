@@ -197,6 +197,8 @@
  *   decode/timehist_source   the text of perf sched timehist
  *   decode/timehist_line     ... one of its rows
  *   decode/timehist_rows     ... what they mean, as events
+ *   decode/enter_leave_source the text of those who only watch functions
+ *   decode/enter_leave_line  ... one of its lines
  *   decode/scan              small steps over lines of any text
  *
  *   decode/timeline          events to intervals of states

@@ -48,6 +48,11 @@ struct bytes seed_sched_script(const struct move *moves, size_t count);
 struct bytes seed_ftrace(const struct move *moves, size_t count);
 struct bytes seed_trace_cmd(const struct move *moves, size_t count);
 struct bytes seed_timehist(const struct move *moves, size_t count);
+
+/* Those of blocks alone; in block_seeds.c. */
+struct bytes seed_enter_leave(const struct move *moves, size_t count);
+
+/* Tables. */
 struct bytes seed_levels_csv(const struct move *moves, size_t count);
 struct bytes seed_series_csv(const struct move *moves, size_t count);
 struct bytes seed_log_csv(const struct move *moves, size_t count);

@@ -3,6 +3,7 @@
 
 #include "base/err.h"
 #include "base/input.h"
+#include "decode/enter_leave_source.h"
 #include "decode/perfdata_directory.h"
 #include "decode/perfdata_source.h"
 #include "decode/script_source.h"
@@ -81,6 +82,8 @@ struct event_source *event_source_open(struct input *input, struct err *err)
 		err_set(err, "%s: is empty", input_name(input));
 	else if (is_perfdata(bytes, length))
 		source = perfdata_source_new(input, err);
+	else if (enter_leave_source_is(bytes, length))
+		source = enter_leave_source_new(input);
 	else if (timehist_source_is(bytes, length))
 		source = timehist_source_new(input);
 	else if (!refuse_foreign(input, bytes, length, err))

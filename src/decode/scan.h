@@ -70,6 +70,21 @@ static inline const char *scan_unsigned(const char *at, uint64_t *value)
 	return at;
 }
 
+/* `1.5`: seconds of which more than nine decimals do not count; NULL when it is none. */
+static inline const char *scan_seconds(const char *at, uint64_t *time_ns)
+{
+	uint64_t seconds, unit = 100000000;
+
+	at = scan_unsigned(at, &seconds);
+	if (!at || __builtin_mul_overflow(seconds, UINT64_C(1000000000), time_ns))
+		return NULL;
+	if (*at == '.')
+		for (at++; isdigit((unsigned char)*at); at++, unit /= 10)
+			if (__builtin_add_overflow(*time_ns, unit * (uint64_t)(*at - '0'), time_ns))
+				return NULL;
+	return at;
+}
+
 static inline const char *scan_word(const char *at, const char *word)
 {
 	size_t length = strlen(word);

@@ -41,6 +41,39 @@ static void large_numbers_are_taken_up_to_64_bits(void **state)
 	assert_null(scan_unsigned("-1", &number));
 }
 
+static void seconds_have_nine_decimals_that_count(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t time_ns;
+		const char *rest; /* NULL: there are none */
+	} cases[] = {
+		{"0.00175s", 1750000, "s"},
+		{"2", 2000000000, ""},
+		{"2. ", 2000000000, " "},
+		{"1.0000000019x", 1000000001, "x"},
+		{"1.2.3", 1200000000, ".3"},
+		{"18446744073.709551615", UINT64_MAX, ""},
+		{"18446744073.709551616", 0, NULL},
+		{"18446744074", 0, NULL},
+		{".5", 0, NULL},
+		{"-1", 0, NULL},
+		{"", 0, NULL},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		uint64_t time_ns = 0;
+		const char *rest = scan_seconds(cases[i].text, &time_ns);
+
+		assert_int_equal(rest != NULL, cases[i].rest != NULL);
+		if (!rest)
+			continue;
+		assert_string_equal(rest, cases[i].rest);
+		assert_true(time_ns == cases[i].time_ns);
+	}
+}
+
 static void whole_lines_come_one_after_the_other(void **state)
 {
 	static const char text[] = "one\n\ntwo\nnot whole";
@@ -79,6 +112,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbers_are_taken_up_to_what_their_type_holds),
 		cmocka_unit_test(large_numbers_are_taken_up_to_64_bits),
+		cmocka_unit_test(seconds_have_nine_decimals_that_count),
 		cmocka_unit_test(whole_lines_come_one_after_the_other),
 		cmocka_unit_test(a_line_that_has_no_room_is_passed_over),
 	};
