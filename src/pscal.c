@@ -104,7 +104,7 @@
  *   collect/spool_reader     ... and of one
  *   collect/clock_pairs      ... what the time stamp counter says in our clock
  *   collect/block_names      ... and what the blocks are called
- *   collect/block_format     ... as tracepoints
+ *   collect/block_tracepoint    ... as tracepoints
  *   collect/lineage          which threads are the target, by following births
  *   collect/proc_maps        the code that processes and the kernel have mapped
  *   collect/task_table       the process of each thread

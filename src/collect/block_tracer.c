@@ -4,9 +4,9 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/monotonic.h"
-#include "collect/block_format.h"
 #include "collect/block_names.h"
 #include "collect/block_spool.h"
+#include "collect/block_tracepoint.h"
 #include "collect/collector.h"
 #include "collect/probe_library_path.h"
 #include "collect/record.h"
@@ -31,7 +31,7 @@ enum { PASS_MS = 4, LEAST_PASS_US = 1000 };
 
 /* Those of the tracepoints, and of pscal:enter with a call chain, which is another event to perf.
  */
-enum { ENTER_STACK = BLOCK_FORMATS, EVENT_COUNT };
+enum { ENTER_STACK = BLOCK_TRACEPOINTS, EVENT_COUNT };
 
 /* Nobody knows on which CPU it was. */
 static const uint32_t cpu_unknown = UINT32_MAX;
@@ -44,7 +44,7 @@ struct block_tracer {
 	struct perfdata_event described[EVENT_COUNT];
 	struct perf_event_attr attrs[EVENT_COUNT];
 	uint64_t ids[EVENT_COUNT];
-	char *formats[BLOCK_FORMATS];
+	char *formats[BLOCK_TRACEPOINTS];
 	char *library, *note;
 	bool stopped;
 	uint64_t passed_ns;
@@ -106,9 +106,9 @@ static struct record_stack stack_of(struct block_thread *thread)
 
 static size_t format_of(enum spool_kind kind)
 {
-	return kind == SPOOL_ENTER   ? BLOCK_FORMAT_ENTER
-	       : kind == SPOOL_LEAVE ? BLOCK_FORMAT_LEAVE
-				     : BLOCK_FORMAT_MARK;
+	return kind == SPOOL_ENTER   ? BLOCK_TRACEPOINT_ENTER
+	       : kind == SPOOL_LEAVE ? BLOCK_TRACEPOINT_LEAVE
+				     : BLOCK_TRACEPOINT_MARK;
 }
 
 static void put_event(struct block_tracer *tracer, struct recording *recording,
@@ -116,10 +116,10 @@ static void put_event(struct block_tracer *tracer, struct recording *recording,
 {
 	const struct spool_event *event = &thread->event;
 	size_t format = format_of(event->kind), args = event->count * sizeof(uint64_t);
-	bool has_stack = format == BLOCK_FORMAT_ENTER && thread->stack_depth;
+	bool has_stack = format == BLOCK_TRACEPOINT_ENTER && thread->stack_depth;
 	struct record_stack stack = {NULL, 0};
 	struct block_payload payload = {
-		.type = block_format_type(format),
+		.type = block_tracepoint_type(format),
 		.pid = thread->reader.tid,
 		.block = find_number(tracer, thread, event->block),
 		.args_place = BLOCK_PAYLOAD_FIXED | (uint32_t)args << 16,
@@ -157,9 +157,10 @@ static void thread_ended(void *context, struct block_thread *thread)
 
 static void make_formats(struct block_tracer *tracer)
 {
-	for (size_t i = 0; i < BLOCK_FORMATS; i++) {
+	for (size_t i = 0; i < BLOCK_TRACEPOINTS; i++) {
 		free(tracer->formats[i]);
-		tracer->formats[i] = block_format_text(i, tracer->names.items, tracer->names.count);
+		tracer->formats[i] =
+			block_tracepoint_text(i, tracer->names.items, tracer->names.count);
 	}
 }
 
@@ -187,8 +188,8 @@ static int pass(struct collector *collector, struct recording *recording, struct
 
 static const char *format(const struct collector *collector, const char *event)
 {
-	for (size_t i = 0; i < BLOCK_FORMATS; i++)
-		if (strcmp(event, block_format_name(i)) == 0)
+	for (size_t i = 0; i < BLOCK_TRACEPOINTS; i++)
+		if (strcmp(event, block_tracepoint_name(i)) == 0)
 			return of_const(collector)->formats[i];
 	return NULL;
 }
@@ -244,7 +245,7 @@ static void release(struct collector *collector)
 	block_spool_close(&tracer->spool);
 	block_names_release(&tracer->names);
 	probe_plan_release(&tracer->plan);
-	for (size_t i = 0; i < BLOCK_FORMATS; i++)
+	for (size_t i = 0; i < BLOCK_TRACEPOINTS; i++)
 		free(tracer->formats[i]);
 	free(tracer->library);
 	free(tracer->note);
@@ -264,14 +265,14 @@ static const struct collector_kind kind = {
 static void describe(struct block_tracer *tracer)
 {
 	for (size_t i = 0; i < EVENT_COUNT; i++) {
-		size_t which = i == ENTER_STACK ? BLOCK_FORMAT_ENTER : i;
+		size_t which = i == ENTER_STACK ? BLOCK_TRACEPOINT_ENTER : i;
 
-		tracer->attrs[i] = record_attr(PERF_TYPE_TRACEPOINT, block_format_type(which));
+		tracer->attrs[i] = record_attr(PERF_TYPE_TRACEPOINT, block_tracepoint_type(which));
 		if (i == ENTER_STACK)
 			tracer->attrs[i].sample_type |= RECORD_STACK_TYPE;
 		tracer->ids[i] = FIRST_ID + i;
 		tracer->described[i] = (struct perfdata_event){
-			block_format_name(which), &tracer->attrs[i], &tracer->ids[i], 1};
+			block_tracepoint_name(which), &tracer->attrs[i], &tracer->ids[i], 1};
 	}
 	tracer->base.events = tracer->described;
 	tracer->base.event_count = tracer->plan.header.stack_every ? EVENT_COUNT : EVENT_COUNT - 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/block_format.h"
+#include "collect/block_tracepoint.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,15 +7,15 @@
 /* The kernel's own count up from 1, and are at most 65535. */
 enum { FIRST_TYPE = 65024 };
 
-static const char *const names_of_formats[BLOCK_FORMATS] = {"pscal:enter", "pscal:leave",
-							    "pscal:mark"};
+static const char *const names_of_formats[BLOCK_TRACEPOINTS] = {"pscal:enter", "pscal:leave",
+								"pscal:mark"};
 
-const char *block_format_name(size_t which)
+const char *block_tracepoint_name(size_t which)
 {
 	return names_of_formats[which];
 }
 
-uint16_t block_format_type(size_t which)
+uint16_t block_tracepoint_type(size_t which)
 {
 	return (uint16_t)(FIRST_TYPE + which);
 }
@@ -38,7 +38,7 @@ static void put_symbols(FILE *out, char *const *names, size_t count)
 }
 
 /* Without any name there can be no table of them. */
-char *block_format_text(size_t which, char *const *names, size_t count)
+char *block_tracepoint_text(size_t which, char *const *names, size_t count)
 {
 	char *text = NULL;
 	size_t size;
@@ -55,7 +55,7 @@ char *block_format_text(size_t which, char *const *names, size_t count)
 		"\tfield:unsigned int block;\toffset:8;\tsize:4;\tsigned:0;\n"
 		"\tfield:__data_loc unsigned long[] args;\toffset:12;\tsize:4;\tsigned:0;\n\n"
 		"print fmt: \"block=%%%c args=%%s\", ",
-		names_of_formats[which] + sizeof("pscal:") - 1, block_format_type(which),
+		names_of_formats[which] + sizeof("pscal:") - 1, block_tracepoint_type(which),
 		count ? 's' : 'u');
 	fputs(count ? "__print_symbolic(REC->block" : "REC->block", out);
 	put_symbols(out, names, count);
