@@ -92,7 +92,7 @@ static int read_probe(struct event *event, struct blocks *blocks, const char *na
 	if (!length || *fields != '(')
 		return -1;
 	for (event->count = 0; event->count < most_of(event); event->count++) {
-		char key[16] = " ret=";
+		char key[24] = " ret=";
 		const char *at;
 
 		if (event->kind == EVENT_ENTER)

@@ -382,8 +382,7 @@ static void handle_call(struct states *states, const struct event *event)
 static void handle_block(struct states *states, const struct event *event)
 {
 	const struct thread *thread =
-		event->tid < 0 ? NULL
-			       : states_meet(states, event->tid, event->pid, event->comm);
+		event->tid < 0 ? NULL : states_meet(states, event->tid, event->pid, event->comm);
 
 	if (thread)
 		states_tell_mark(states, thread, BY_NOBODY);

@@ -216,7 +216,7 @@ static void few_steps(struct program *program, unsigned steps, uint64_t other_ns
 	program_add_thread(program, 1, 1, "a");
 	program_add_thread(program, 2, 1, "b");
 	for (unsigned i = 0; i < steps; i++)
-		program_add_step(program, 0, 1000000 << i % 2, STEP_NONE);
+		program_add_step(program, 0, UINT64_C(1000000) << i % 2, STEP_NONE);
 	program_add_step(program, 0, 0, STEP_EXIT);
 	program_add_step(program, 1, other_ns, STEP_EXIT);
 	program->wall_ns = program_work_ns(program);
