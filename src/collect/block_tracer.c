@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/monotonic.h"
+#include "collect/block_cost.h"
 #include "collect/block_names.h"
 #include "collect/block_spool.h"
 #include "collect/block_tracepoint.h"
@@ -118,13 +119,13 @@ static void put_event(struct block_tracer *tracer, struct recording *recording,
 	size_t format = format_of(event->kind), args = event->count * sizeof(uint64_t);
 	bool has_stack = format == BLOCK_TRACEPOINT_ENTER && thread->stack_depth;
 	struct record_stack stack = {NULL, 0};
-	struct block_payload payload = {
-		.type = block_tracepoint_type(format),
-		.pid = thread->reader.tid,
-		.block = find_number(tracer, thread, event->block),
-		.args_place = BLOCK_PAYLOAD_FIXED | (uint32_t)args << 16,
-	};
+	struct block_payload payload; /* a kilobyte, most of which is not needed */
 
+	payload.type = block_tracepoint_type(format);
+	payload.flags = payload.preempt_count = 0;
+	payload.pid = thread->reader.tid;
+	payload.block = find_number(tracer, thread, event->block);
+	payload.args_place = BLOCK_PAYLOAD_FIXED | (uint32_t)args << 16;
 	memcpy(payload.args, event->values, args);
 	if (has_stack)
 		stack = stack_of(thread);
@@ -295,6 +296,9 @@ static int open_spool(struct block_tracer *tracer, const char *path, struct err 
 	char *prefix = spool_prefix(path), *plan;
 	int rc = block_spool_open(&tracer->spool, prefix, thread_ended, tracer, err);
 
+	if (!rc)
+		tracer->cost_ns =
+			block_cost_measure(tracer->library, prefix, tracer->plan.header.arguments);
 	free(prefix);
 	if (rc)
 		return -1;
