@@ -131,21 +131,38 @@ static uint64_t word_at(const struct spool_reader *reader, size_t at)
 	return __atomic_load_n(&reader->window[at].word, __ATOMIC_ACQUIRE);
 }
 
-/*
- * No word so far: the end, or what a crash or a jump out of a signal handler has cut. Returns
- * whether there is something behind it.
- */
-static bool skip_torn(struct spool_reader *reader)
+/* Records up to the next word, or as many as there are. */
+static size_t count_torn(const struct spool_reader *reader, uint64_t word)
 {
 	size_t at = inside(reader), next = at;
 
+	if (word)
+		return spool_records(spool_values(word));
 	while (next < WINDOW_RECORDS && !word_at(reader, next))
 		next++;
-	if (next == WINDOW_RECORDS && !is_there(reader, reader->offset / SPOOL_WINDOW + 1))
+	return next - at;
+}
+
+/*
+ * No word so far, or that of an event which is not written: the end, or what a crash or a jump out
+ * of a signal handler has cut. Returns whether there is something behind it.
+ */
+static bool skip_torn(struct spool_reader *reader, uint64_t word)
+{
+	size_t count = count_torn(reader, word);
+
+	if (!word && inside(reader) + count == WINDOW_RECORDS &&
+	    !is_there(reader, reader->offset / SPOOL_WINDOW + 1))
 		return false;
 	reader->torn++;
-	pass(reader, next - at);
+	pass(reader, count);
 	return true;
+}
+
+/* What has not been written by then never will: the thread has come further by a whole window. */
+static bool is_left_behind(const struct spool_reader *reader)
+{
+	return is_there(reader, reader->offset / SPOOL_WINDOW + 2);
 }
 
 /* The next head's word; 0: there is none so far. */
@@ -159,9 +176,9 @@ static uint64_t find_word(struct spool_reader *reader, bool last)
 		if (!reader->window)
 			return 0;
 		word = word_at(reader, inside(reader));
-		if (word)
+		if (word && spool_kind(word) != SPOOL_NONE)
 			return word;
-	} while (last && skip_torn(reader));
+	} while ((last || is_left_behind(reader)) && skip_torn(reader, word));
 	return 0;
 }
 

@@ -18,10 +18,11 @@
  * caches; the file grows only where the recorder is late, and room is reserved on the disk then:
  * where there is none left, the thread stops recording, and says in the header so.
  *
- * In windows are records of 16 bytes: a head, and behind that its values, two in each. A head is
- * written last of its event, its word last of it: where the word is zero, nothing is there so far,
- * and a zero between others is an event that a crash has cut. So neither side takes a lock, and
- * what a process has written is there however it ends. An event does not cross the end of a
+ * In windows are records of 16 bytes: a head, and behind that its values, two in each. First of an
+ * event its head's word is written, of the kind SPOOL_NONE; then all else; then its word as it is
+ * to be. Where a word is zero or of SPOOL_NONE, the event is not there so far, or has been cut: by
+ * a crash, or by a signal handler that has jumped elsewhere. So neither side takes a lock, and what
+ * a process has written is there however it ends. An event does not cross the end of a
  * window: there stands a SPOOL_PAD instead, with the values that it would have had, and behind what
  * that takes, in the next window, goes on what follows.
  */
@@ -42,6 +43,7 @@ enum {
 	SPOOL_WINDOWS = 15360,	/* that a file has at most: 3.75 GiB */
 	SPOOL_VALUES_MAX = 126, /* of an event */
 	SPOOL_STACK_MAX = 64,	/* frames of a SPOOL_STACK */
+	SPOOL_PATH_MAX = 512,	/* of the spool, its NUL included */
 };
 
 enum spool_clock {
@@ -61,8 +63,7 @@ struct spool_header {
 	uint64_t full;	       /* events that were not written, since there was no room; 0: none */
 	uint32_t ended;	       /* 1: the thread has ended: nothing will follow */
 	uint32_t window_count; /* in the file */
-	uint64_t turned; /* windows that the thread has come to: those before this number are there
-			  */
+	uint64_t turned; /* windows that the thread has come to: those before this are there */
 	uint64_t taken;	 /* by the recorder: all windows before this number are of zeros again */
 	uint32_t windows[SPOOL_WINDOWS]; /* [W % SPOOL_WINDOWS]: which of the file's is number W */
 };
@@ -72,7 +73,7 @@ struct spool_header {
  * addresses are those of the process (48 bits).
  */
 enum spool_kind {
-	SPOOL_NONE,  /* not written so far */
+	SPOOL_NONE,  /* not written so far; the block is 1 */
 	SPOOL_ENTER, /* values: its first arguments, as they are in registers */
 	SPOOL_LEAVE, /* value: what it returns, in the register for that, if arguments are recorded
 		      */

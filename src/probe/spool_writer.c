@@ -165,7 +165,7 @@ static struct spool_record *turn(struct spool_writer *writer, uint64_t offset, u
 			return NULL;
 	head = (struct spool_record *)(void *)(place_of(writer, window) + inside);
 	if (inside + records * sizeof(*head) <= SPOOL_WINDOW)
-		return head;
+		return spool_writer_begin(head, records);
 	spool_writer_put(head, 0, spool_word(SPOOL_PAD, 0, 2 * (records - 1)));
 	*again = true;
 	return NULL;

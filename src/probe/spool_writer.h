@@ -43,6 +43,13 @@ void spool_writer_abandon(struct spool_writer *writer);
 struct spool_record *spool_writer_turn(struct spool_writer *writer, uint64_t offset,
 				       unsigned records, bool *again);
 
+static inline struct spool_record *spool_writer_begin(struct spool_record *head, unsigned records)
+{
+	__atomic_store_n(&head->word, spool_word(SPOOL_NONE, 1, 2 * (records - 1)),
+			 __ATOMIC_RELAXED);
+	return head;
+}
+
 /*
  * Room for an event of so many records; NULL: there is none. The head's word is to be written last,
  * by spool_writer_put().
@@ -63,8 +70,8 @@ static inline struct spool_record *spool_writer_take(struct spool_writer *writer
 		offset = __atomic_fetch_add(&writer->offset, offset, __ATOMIC_RELAXED);
 #endif
 		if (__builtin_expect(offset - writer->window <= SPOOL_WINDOW - bytes, 1))
-			return (struct spool_record *)(void *)(writer->base +
-							       (offset - writer->window));
+			return spool_writer_begin(
+				(void *)(writer->base + (offset - writer->window)), records);
 		again = false;
 		turned = spool_writer_turn(writer, offset, records, &again);
 		if (turned)
