@@ -22,15 +22,20 @@
  *   probe/patch_plan         ... and what it is to do to functions
  *   probe/probe              pscal/probe.h, with which programs mark blocks themselves
  *   probe/probe_library      where the probe library begins in a process
- *   probe/probe_thread       ... a thread that is watched, and the calls that it is in
+ *   probe/probe_thread       ... a thread that is watched
  *   probe/probe_clock        ... and what time it is there
  *   probe/block_event        ... what is recorded of a block
  *   probe/spool_writer       ... in the file of the thread
  *   probe/process_files      ... and in those of the process
  *   probe/spool_text         ... as texts
  *   probe/raw_call           ... without the C library
+ *   probe/quiet_call         ... or with it, where it must not be noticed
  *   probe/patcher            functions whose entry is changed
+ *   probe/thunk              ... what each of them has of its own
+ *   probe/code_memory        ... and where instructions may be written
  *   probe/block_entry        ... what happens when they are called and when they return
+ *   probe/open_call          ... and where they return to
+ *   probe/backtraces         ... which backtraces are not to show
  *   probe/instrumented       functions that the compiler has prepared
  *   probe/marked_blocks      blocks that the program marks
  *

@@ -2,64 +2,87 @@
 #include "probe/block_entry.h"
 
 #include "probe/block_event.h"
+#include "probe/open_call.h"
+
+static bool is_watched(uint64_t caller)
+{
+	return caller == (uint64_t)(uintptr_t)probe_stub_leave;
+}
+
+/* Where the calls return to that are known not to be over. */
+static void write_stack(struct probe_thread *self, const struct open_call *call)
+{
+	uint64_t frames[SPOOL_STACK_MAX], block = call->block;
+	unsigned count = 0;
+
+	for (;; call = open_call_find(call->outer)) {
+		frames[count++] = call->caller;
+		if (!call->outer || count == SPOOL_STACK_MAX)
+			break;
+	}
+	block_event_write(self, SPOOL_STACK, block, frames, count);
+}
+
+/*
+ * The call around one whose return address is at `slot`. Those with theirs below have been left
+ * without a return, or are on another stack; then the chain ends here until they return.
+ */
+static uint64_t find_outer(const struct probe_thread *self, uint64_t slot)
+{
+	uint64_t outer = self->innermost, next;
+
+	while (outer && outer <= slot) {
+		next = open_call_find(outer)->outer;
+		outer = next > outer ? next : 0;
+	}
+	return outer;
+}
+
+/* The function that was entered with this return address has jumped to another one. */
+static uint64_t leave_by_jump(struct probe_thread *self, uint64_t slot)
+{
+	const struct open_call *call = open_call_find(slot);
+
+	self->innermost = call->outer;
+	block_event_write(self, SPOOL_LEAVE, call->block, NULL, 0);
+	return call->caller;
+}
 
 void probe_entered(uint64_t block, uint64_t *slot, const struct probe_registers *registers)
 {
 	struct probe_thread *self = probe_thread_self();
-	struct probe_call *call;
+	struct open_call *call;
 
-	if (!self || (probe_settings.every > 1 && !probe_thread_samples(self)))
+	if (!self)
 		return;
-	/* A tail call: it returns when the function does that it stands in for. */
-	if (*slot == (uint64_t)(uintptr_t)probe_stub_leave)
+	if (__builtin_expect(is_watched(*slot), 0))
+		*slot = leave_by_jump(self, (uintptr_t)slot);
+	if (probe_settings.every > 1 && !probe_thread_samples(self))
 		return;
-	call = probe_thread_push(self, (uintptr_t)slot);
+	call = open_call_at((uintptr_t)slot);
 	if (!call)
 		return;
 	call->caller = *slot;
 	call->block = block;
+	call->outer = find_outer(self, (uintptr_t)slot);
+	if (block_event_stack_is_due(self))
+		write_stack(self, call);
+	self->innermost = (uintptr_t)slot;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	*slot = (uint64_t)(uintptr_t)probe_stub_leave;
-	block_event_stack(self, block, call->caller);
 	block_event_write(self, SPOOL_ENTER, block, registers->arguments, probe_settings.arguments);
-}
-
-static struct probe_call *find(struct probe_thread *self, uintptr_t slot)
-{
-	for (size_t i = self->depth; i-- > 0;)
-		if (self->calls[i].slot == slot)
-			return &self->calls[i];
-	return probe_threads_find(slot);
 }
 
 /* Whatever has become of the thread, the call must return. */
 uint64_t probe_left(uint64_t *slot, uint64_t result)
 {
-	struct probe_thread *self = &probe_self;
-	struct probe_call *call = find(self, (uintptr_t)slot);
-	uint64_t caller, block;
+	const struct open_call *call = open_call_find((uintptr_t)slot);
+	uint64_t caller = call->caller, block = call->block, outer = call->outer;
+	struct probe_thread *self = probe_thread_self();
 
-	if (!call)
-		__builtin_trap(); /* there is nowhere to return to */
-	caller = call->caller;
-	block = call->block;
-	probe_thread_pop(self, call);
-	if (self->state == PROBE_ON)
-		block_event_write(self, SPOOL_LEAVE, block, &result, probe_settings.arguments > 0);
+	if (!self)
+		return caller;
+	self->innermost = outer;
+	block_event_write(self, SPOOL_LEAVE, block, &result, probe_settings.arguments > 0);
 	return caller;
-}
-
-void probe_restore_returns(void)
-{
-	struct probe_thread *self = &probe_self;
-
-	for (size_t i = self->depth; i-- > 0;) {
-		struct probe_call *call = &self->calls[i];
-		uint64_t *slot = (uint64_t *)call->slot; // NOLINT: an address
-
-		if (call->slot & 1 || !slot || *slot != (uint64_t)(uintptr_t)probe_stub_leave)
-			continue;
-		*slot = call->caller;
-		call->slot = 0;
-	}
 }

@@ -4,8 +4,11 @@
  * block_stub.S, with all registers of the program saved; they use none but general ones.
  *
  * An enter puts the address of the stub where the call would return to, and the stub returns to
- * where it should have. Which that is depends on the place of the return address alone, as stacks
- * may be left by longjmp, given back by coroutines, and go on on another thread.
+ * where it should have (open_call.h). Who unwinds the stack finds that as well, from what
+ * block_stub.S says of itself.
+ *
+ * A watched function that ends in a jump to another one is over then: the other one is entered in
+ * its place, and what that returns is no result of the first.
  */
 #ifndef PSCAL_PROBE_BLOCK_ENTRY_H
 #define PSCAL_PROBE_BLOCK_ENTRY_H
@@ -24,10 +27,8 @@ void probe_entered(uint64_t block, uint64_t *slot, const struct probe_registers 
 /* The call whose return address was in `slot` has ended with `result`. Where it is to return to. */
 uint64_t probe_left(uint64_t *slot, uint64_t result);
 
-/* Calls that are not over return to where they would without us; for who unwinds the stack. */
-void probe_restore_returns(void);
-
-/* Where block_stub.S begins, for patched entries and for returns; neither is to be called from C.
+/*
+ * Where block_stub.S begins, for patched entries and for returns; neither is to be called from C.
  */
 void probe_stub_enter(void);
 void probe_stub_leave(void);

@@ -25,7 +25,17 @@ static inline void block_event_write(struct probe_thread *self, enum spool_kind 
 			 spool_word(kind, block, count));
 }
 
-/* The calls around one that is about to be entered, if it is the turn of this one. */
-void block_event_stack(struct probe_thread *self, uint64_t block, uint64_t caller);
+/* Is it the turn of the call that is about to be entered, to have the calls around it recorded? */
+static inline bool block_event_stack_is_due(struct probe_thread *self)
+{
+	if (!probe_settings.stack_every)
+		return false;
+	if (self->until_stack) {
+		self->until_stack--;
+		return false;
+	}
+	self->until_stack = probe_settings.stack_every - 1;
+	return true;
+}
 
 #endif

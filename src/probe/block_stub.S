@@ -21,7 +21,7 @@
 
 /*
  * Called with the block in r11. The stack: where to go on in the thunk, what r11 was, the return
- * address of the call that is watched.
+ * address of the call that is watched. Who unwinds goes on from that one.
  */
 	.globl	probe_stub_enter
 	.hidden	probe_stub_enter
@@ -29,6 +29,7 @@
 	.balign	16
 probe_stub_enter:
 	.cfi_startproc
+	.cfi_adjust_cfa_offset 16
 	save	%r10
 	save	%rax
 	save	%r9
@@ -58,18 +59,40 @@ probe_stub_enter:
 	.size	probe_stub_enter, . - probe_stub_enter
 
 /*
- * Where watched calls return to: the place of the return address is just below the stack now, and
- * is filled again.
+ * Where watched calls return to: the place of the return address, `slot`, is just below the stack
+ * now, and is filled again.
+ *
+ * Who unwinds the stack from inside of the call (exceptions, pthread_cancel, backtrace, debuggers)
+ * takes this for a frame of no bytes, and is told where the open_call is that says where it
+ * returns to (open_call.h):
+ *
+ *	open_calls[slot >> 23] + 3 * slot
+ *
+ * As an expression of DWARF has no other address at hand than that of where it stands, in
+ * register 16, it finds open_calls from there. libgcc knows frames by their canonical address
+ * alone, the one that catches an exception too: this one's is slot + 4, which no other has.
  */
 	.globl	probe_stub_leave
 	.hidden	probe_stub_leave
 	.type	probe_stub_leave, @function
 	.balign	16
+	.skip	7
+	.quad	open_calls - .		/* 9 bytes before the stub */
 	.cfi_startproc
-	.cfi_undefined rip
+	.cfi_escape 0x0f, 2, 0x77, 0x7c		/* the canonical address: breg7 -4 */
+	.cfi_escape 0x16, 7, 2, 0x34, 0x22	/* rsp: that lit4 plus */
+	.cfi_escape 0x10, 16, 19		/* where rip is, in so many bytes: */
+	.cfi_escape 0x34, 0x1c			/* that lit4 minus: slot */
+	.cfi_escape 0x12, 0x47, 0x25, 0x33, 0x24 /* dup lit23 shr lit3 shl */
+	.cfi_escape 0x80, 0x77, 0x12, 0x06, 0x22 /* breg16 -9, dup deref plus: &open_calls */
+	.cfi_escape 0x06, 0x22, 0x06		/* deref plus deref */
+	.cfi_escape 0x16, 0x33, 0x1e, 0x22	/* swap lit3 mul plus */
 	nop				/* who unwinds looks up the instruction before */
 probe_stub_leave:
 	subq	$8, %rsp
+	.cfi_def_cfa %rsp, 8
+	.cfi_restore %rsp
+	.cfi_undefined rip		/* it is not known again until the end */
 	save	%rax
 	save	%rdx
 	save	%rcx
@@ -83,6 +106,7 @@ probe_stub_leave:
 	movq	%rax, %rsi		/* result */
 	call	probe_left		/* the stack is a multiple of 16 */
 	movq	%rax, 72(%rsp)
+	.cfi_offset rip, -8
 	restore	%r11
 	restore	%r10
 	restore	%r9
@@ -93,6 +117,7 @@ probe_stub_leave:
 	restore	%rdx
 	restore	%rax
 	leaq	8(%rsp), %rsp
+	.cfi_adjust_cfa_offset -8
 	jmpq	*-8(%rsp)		/* a return would be predicted to lead elsewhere */
 	.cfi_endproc
 	.size	probe_stub_leave, . - probe_stub_leave

@@ -15,7 +15,7 @@ static void write_event(struct pscal_block *block, enum spool_kind kind, uint64_
 
 	if (!self)
 		return;
-	process = (uint32_t)probe_settings.process;
+	process = probe_process->id;
 	/* Twice does no harm. The child of a fork has not named it so far. */
 	if (__atomic_load_n(&block->known, __ATOMIC_RELAXED) != process) {
 		__atomic_store_n(&block->known, process, __ATOMIC_RELAXED);

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "probe/raw_call.h"
 #include "probe/spool.h"
 
 #if defined(__x86_64__)
@@ -27,14 +28,14 @@ static inline enum spool_clock probe_clock_choose(void)
 
 static inline uint64_t probe_clock_read(enum spool_clock clock)
 {
-	struct timespec now;
+	struct timespec now = {0, 0};
 
 #if defined(__x86_64__)
 	if (clock == SPOOL_TSC)
 		return __rdtsc();
 #endif
 	(void)clock;
-	clock_gettime(CLOCK_MONOTONIC, &now);
+	raw_call(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&now, 0, 0, 0, 0);
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 

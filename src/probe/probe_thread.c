@@ -1,156 +1,131 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "probe/probe_thread.h"
 
+#include "probe/instrumented.h"
 #include "probe/probe_clock.h"
 #include "probe/process_files.h"
+#include "probe/quiet_call.h"
 #include "probe/raw_call.h"
 
 #include <limits.h>
 #include <pthread.h>
+#include <signal.h>
 #include <sys/mman.h>
 
+#ifndef MADV_WIPEONFORK
+#define MADV_WIPEONFORK 18 /* Linux 4.14 */
+#endif
+
+/* Keys below this one need no memory of a thread (glibc, PTHREAD_KEY_2NDLEVEL_SIZE). */
+enum { KEYS_AT_HAND = 32 };
+
 struct probe_settings probe_settings;
+static struct probe_process no_process;
+struct probe_process *probe_process = &no_process;
 __thread struct probe_thread probe_self __attribute__((tls_model("initial-exec")));
 
 static struct {
-	struct probe_thread *first;
-	int lock;
 	pthread_key_t key;
 	bool has_key;
-} threads;
+} ends;
 
-/* --- All threads --------------------------------------------------------------------------- */
+/* --- The process --------------------------------------------------------------------------- */
 
-/* Held for some instructions by who begins, ends or returns on another thread than it was on. */
-static void lock(void)
+/* Of two threads that come at once, both copy the maps. */
+static uint32_t process_id(void)
 {
-	while (__atomic_exchange_n(&threads.lock, 1, __ATOMIC_ACQUIRE))
-		raw_call(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+	uint32_t id = __atomic_load_n(&probe_process->id, __ATOMIC_RELAXED);
+
+	if (!id) {
+		id = (uint32_t)raw_call(SYS_getpid, 0, 0, 0, 0, 0, 0);
+		__atomic_store_n(&probe_process->id, id, __ATOMIC_RELAXED);
+		probe_process_maps();
+	}
+	return id;
 }
 
-static void unlock(void)
+static void complain(void)
 {
-	__atomic_store_n(&threads.lock, 0, __ATOMIC_RELEASE);
+	if (__atomic_exchange_n(&probe_process->trouble, 1, __ATOMIC_RELAXED))
+		return;
+	probe_process_trouble("a thread is not recorded: its file could not be made, or memory is "
+			      "short; look at 'ulimit -v', 'ulimit -f' and the room on the disk",
+			      NULL);
 }
 
-static void add(struct probe_thread *self)
+/* --- A thread ------------------------------------------------------------------------------ */
+
+/* No two threads of a process begin with the same numbers. */
+static uint64_t seed_of(const struct spool_header *header)
 {
-	lock();
-	self->next = threads.first;
-	threads.first = self;
-	unlock();
+	uint64_t seed = header->begin_time + (uint64_t)header->tid * 0x9e3779b97f4a7c15;
+
+	seed = (seed ^ seed >> 30) * 0xbf58476d1ce4e5b9;
+	seed = (seed ^ seed >> 27) * 0x94d049bb133111eb;
+	return (seed ^ seed >> 31) | 1;
 }
 
-static void take_off(struct probe_thread *self)
+static void ask_for_end(void)
 {
-	struct probe_thread **at;
-
-	lock();
-	for (at = &threads.first; *at && *at != self; at = &(*at)->next)
-		;
-	if (*at)
-		*at = self->next;
-	unlock();
+	pthread_setspecific(ends.key, (void *)(intptr_t)1);
 }
 
-struct probe_call *probe_threads_find(uintptr_t slot)
+/* The parent's file is still mapped in a child, in case that a signal came while it was written. */
+static bool open_file(struct probe_thread *self)
 {
-	struct probe_call *found = NULL;
-
-	lock();
-	for (struct probe_thread *thread = threads.first; thread && !found; thread = thread->next)
-		for (size_t i = thread->depth; i-- > 0 && !found;)
-			if (thread->calls[i].slot == slot)
-				found = &thread->calls[i];
-	unlock();
-	return found;
-}
-
-/* --- One ----------------------------------------------------------------------------------- */
-
-static bool map_calls(struct probe_thread *self)
-{
-	long at;
-
-	if (self->calls)
-		return true;
-	at = raw_call(SYS_mmap, 0, PROBE_DEPTH_MAX * sizeof(struct probe_call),
-		      PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (at < 0 && at >= -4095)
+	self->innermost = 0;
+	self->until_stack = 0;
+	self->call_count = self->oldest_call = 0;
+	if (spool_writer_open(&self->writer, probe_settings.spool, &probe_settings.first)) {
+		complain();
 		return false;
-	self->calls = (struct probe_call *)at; // NOLINT: an address
+	}
+	self->random = seed_of(self->writer.header);
+	/* Without its end noticed the file stays as it is, and the memory for it. */
+	if (ends.has_key)
+		quiet_call(ask_for_end);
 	return true;
 }
 
-/*
- * Signal handlers may come here while the thread does: they find it off, and record nothing until
- * it is on.
- */
+static void begin(struct probe_thread *self, uint32_t process)
+{
+	/* Functions that are called from here may be watched themselves. */
+	self->refused = process;
+	self->full = false;
+	if (!open_file(self))
+		return;
+	self->watched = process + 1;
+	self->refused = 0;
+}
+
 bool probe_thread_begin(struct probe_thread *self)
 {
-	struct spool_header first = probe_settings.first;
+	uint64_t all = ~UINT64_C(0), old = 0;
+	uint32_t process;
 
 	if (!probe_settings.on)
 		return false;
-	self->state = PROBE_OFF;
-	if (!probe_settings.process)
-		probe_process_begin();
-	first.begin_time = probe_clock_read((enum spool_clock)first.clock);
-	if (!map_calls(self) || spool_writer_open(&self->writer, probe_settings.spool, &first))
+	process = process_id();
+	if (self->refused == process) {
+		if (self->full)
+			spool_writer_miss(&self->writer);
 		return false;
-	self->random = first.begin_time | 1;
-	self->until_sample = self->until_stack = 0;
-	add(self);
-	/* Without a destructor the file stays open to the end of the process, which does no harm.
-	 */
-	if (threads.has_key)
-		pthread_setspecific(threads.key, (void *)(intptr_t)1);
-	self->state = PROBE_ON;
-	return true;
-}
-
-struct probe_call *probe_thread_push(struct probe_thread *self, uintptr_t slot)
-{
-	struct probe_call *call;
-
-	while (self->depth && (!self->calls[self->depth - 1].slot ||
-			       (!(slot & 1) && self->calls[self->depth - 1].slot == slot)))
-		self->depth--;
-	if (self->depth == PROBE_DEPTH_MAX)
-		return NULL;
-	call = &self->calls[self->depth];
-	call->slot = slot;
-	self->depth++;
-	return call;
-}
-
-void probe_thread_pop(struct probe_thread *self, struct probe_call *call)
-{
-	call->slot = 0;
-	while (self->depth && !self->calls[self->depth - 1].slot)
-		self->depth--;
+	}
+	raw_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, (long)&old, sizeof(all), 0, 0);
+	if (self->watched != process + 1)
+		begin(self, process);
+	raw_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&old, 0, sizeof(old), 0, 0);
+	return self->refused != process;
 }
 
 void probe_thread_stop(struct probe_thread *self)
 {
-	self->state = PROBE_OFF;
+	self->full = true;
+	self->refused = probe_process->id;
+	self->watched = 0;
 }
 
-bool probe_thread_samples(struct probe_thread *self)
-{
-	uint64_t random = self->random;
-
-	if (self->until_sample--)
-		return false;
-	random ^= random << 13;
-	random ^= random >> 7;
-	random ^= random << 17;
-	self->random = random;
-	self->until_sample = random % (2 * (uint64_t)probe_settings.every - 1);
-	return true;
-}
-
-/* --- Ends and forks ------------------------------------------------------------------------ */
+/* --- Ends ---------------------------------------------------------------------------------- */
 
 /*
  * Other destructors may run functions that are watched, so this one is to be the last: it has
@@ -162,36 +137,29 @@ static void end_thread(void *value)
 	intptr_t round = (intptr_t)value;
 
 	if (round < PTHREAD_DESTRUCTOR_ITERATIONS) {
-		pthread_setspecific(threads.key, (void *)(round + 1));
+		pthread_setspecific(ends.key, (void *)(round + 1));
 		return;
 	}
-	if (self->state != PROBE_ON)
-		return;
-	self->state = PROBE_OFF;
-	take_off(self);
-	spool_writer_close(&self->writer);
-	raw_call(SYS_munmap, (long)self->calls, PROBE_DEPTH_MAX * sizeof(struct probe_call), 0, 0,
-		 0, 0);
-	self->calls = NULL;
-	self->depth = 0;
-}
-
-/* The child has one thread, whose calls will return there too, and which gets a file of its own. */
-static void begin_child(void)
-{
-	struct probe_thread *self = &probe_self;
-
-	threads.lock = 0;
-	threads.first = NULL;
-	probe_settings.process = 0;
-	if (self->state != PROBE_ON)
-		return;
-	self->state = PROBE_NEW;
-	spool_writer_abandon(&self->writer);
+	instrumented_release(self);
+	self->refused = probe_process->id;
+	self->watched = 0;
+	self->full = false;
+	/* In the child of a fork that has recorded nothing, it is the file of its parent. */
+	if (self->writer.header && (uint32_t)self->writer.header->pid == probe_process->id)
+		spool_writer_close(&self->writer);
 }
 
 int probe_threads_begin(void)
 {
-	threads.has_key = pthread_key_create(&threads.key, end_thread) == 0;
-	return pthread_atfork(NULL, NULL, begin_child);
+	long at = raw_call(SYS_mmap, 0, sizeof(*probe_process), PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (raw_call_failed(at))
+		return -1;
+	if (raw_call_failed(
+		    raw_call(SYS_madvise, at, sizeof(*probe_process), MADV_WIPEONFORK, 0, 0, 0)))
+		return -1;
+	probe_process = (struct probe_process *)at; // NOLINT: an address
+	ends.has_key = pthread_key_create(&ends.key, end_thread) == 0 && ends.key < KEYS_AT_HAND;
+	return 0;
 }

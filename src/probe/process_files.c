@@ -15,7 +15,7 @@ static int open_file(const char *kind)
 	spool_text_put(&path, probe_settings.spool);
 	spool_text_put(&path, "/");
 	spool_text_put(&path, kind);
-	spool_text_put_number(&path, (uint64_t)probe_settings.process);
+	spool_text_put_number(&path, probe_process->id);
 	spool_text_put(&path, "-");
 	spool_text_put_number(&path, probe_settings.first.image);
 	fd = raw_call(SYS_openat, AT_FDCWD, (long)path.bytes,
@@ -49,7 +49,7 @@ static void write_line(const char *kind, const struct spool_text *line)
 void probe_process_maps(void)
 {
 	static const char maps[] = "/proc/self/maps";
-	char bytes[4096];
+	char bytes[1024]; /* on a stack of the program */
 	long from = raw_call(SYS_openat, AT_FDCWD, (long)maps, O_RDONLY | O_CLOEXEC, 0, 0, 0);
 	int to = from < 0 ? -1 : open_file("maps-");
 	long length;
@@ -61,12 +61,6 @@ void probe_process_maps(void)
 		raw_call(SYS_close, to, 0, 0, 0, 0, 0);
 	if (from >= 0)
 		raw_call(SYS_close, from, 0, 0, 0, 0, 0);
-}
-
-void probe_process_begin(void)
-{
-	probe_settings.process = (int32_t)raw_call(SYS_getpid, 0, 0, 0, 0, 0, 0);
-	probe_process_maps();
 }
 
 void probe_process_name(uint64_t block, const char *name)

@@ -5,10 +5,7 @@
 
 #include <stdint.h>
 
-/* This process has a file in the spool from now on: what it has mapped is copied there. */
-void probe_process_begin(void);
-
-/* The same once more, as libraries may have come. */
+/* What the process has mapped is copied to the spool; again whenever libraries may have come. */
 void probe_process_maps(void);
 
 /* No symbol names this block. */

@@ -6,6 +6,9 @@
 #ifndef PSCAL_PROBE_RAW_CALL_H
 #define PSCAL_PROBE_RAW_CALL_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <sys/syscall.h>
 
 /* Returns what the kernel does: -errno on failure. Arguments that a call has not are ignored. */
@@ -39,6 +42,12 @@ static inline long raw_call(long number, long a, long b, long c, long d, long e,
 #else
 #error "no system calls for this kind of machine: build with PROBE=0"
 #endif
+}
+
+/* Of what raw_call() has returned. */
+static inline bool raw_call_failed(long result)
+{
+	return result < 0 && result >= -4095;
 }
 
 #endif

@@ -6,10 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Begins as zero, but for `bytes`, which end in a NUL as soon as something is put. */
+#include "probe/spool.h"
+
+/* Small, as it is on stacks of the program. Begins as zero, but for `bytes`, which end in a NUL as
+ * soon as something is put. */
 struct spool_text {
 	size_t length;
-	char bytes[4600];
+	char bytes[SPOOL_PATH_MAX + 100];
 };
 
 static inline void spool_text_put(struct spool_text *text, const char *more)

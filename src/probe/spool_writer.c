@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "probe/spool_writer.h"
 
+#include "probe/probe_clock.h"
 #include "probe/raw_call.h"
 #include "probe/spool_text.h"
 
@@ -8,65 +9,126 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23 /* Linux 5.14; before it, pages come as they are touched */
 #endif
 
-enum { NAMES_MAX = 1 << 20 };
+enum { NAMES_MAX = 1 << 20, WINDOWS_MIN = 4 };
 
-/* --- System calls -------------------------------------------------------------------------- */
+/* --- The file ------------------------------------------------------------------------------ */
 
-static bool failed(long result)
+/* SPOOL/PID-TID-N; a descriptor, or -errno. */
+static long open_file(const char *spool, int32_t pid, int32_t tid, uint64_t n, int flags)
 {
-	return result < 0 && result >= -4095;
+	struct spool_text path = {.length = 0};
+
+	spool_text_put(&path, spool);
+	spool_text_put(&path, "/");
+	spool_text_put_number(&path, (uint64_t)pid);
+	spool_text_put(&path, "-");
+	spool_text_put_number(&path, (uint64_t)tid);
+	spool_text_put(&path, "-");
+	spool_text_put_number(&path, n);
+	return raw_call(SYS_openat, AT_FDCWD, (long)path.bytes, O_RDWR | O_CLOEXEC | flags, 0600, 0,
+			0);
 }
 
-/* All that the file may become; what is behind its end is never touched. */
-#define MAPPED (SPOOL_HEADER_BYTES + (uint64_t)SPOOL_WINDOWS * SPOOL_WINDOW)
-
-static struct spool_header *map(int fd)
+static uint64_t limit(int resource)
 {
-	long at = raw_call(SYS_mmap, 0, MAPPED, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	uint64_t limits[2] = {0, 0}; /* struct rlimit64 */
 
-	if (failed(at))
+	raw_call(SYS_prlimit64, 0, resource, 0, (long)limits, 0, 0);
+	return limits[0];
+}
+
+/*
+ * Room on the disk; where a file system cannot reserve it, it must do with a length. Beyond a limit
+ * the kernel would send SIGXFSZ to the program.
+ */
+static bool reserve(long fd, uint64_t end)
+{
+	long result;
+
+	if (end > limit(RLIMIT_FSIZE))
+		return false;
+	result = raw_call(SYS_fallocate, fd, 0, 0, (long)end, 0, 0);
+	if (result == -EOPNOTSUPP || result == -ENOSYS)
+		result = raw_call(SYS_ftruncate, fd, (long)end, 0, 0, 0, 0);
+	return !raw_call_failed(result);
+}
+
+/* All that the file may become. A program whose memory is limited shall not miss what we take. */
+static uint64_t mapped_bytes(void)
+{
+	uint64_t windows = limit(RLIMIT_AS) / 256 / SPOOL_WINDOW;
+
+	if (windows < WINDOWS_MIN)
+		return 0;
+	return SPOOL_HEADER_BYTES +
+	       (windows < SPOOL_WINDOWS ? windows : SPOOL_WINDOWS) * SPOOL_WINDOW;
+}
+
+/* What is behind its end is never touched. */
+static struct spool_header *map(long fd, uint64_t bytes)
+{
+	long at = bytes ? raw_call(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+				   0)
+			: -ENOMEM;
+
+	if (raw_call_failed(at))
 		return NULL;
-	raw_call(SYS_madvise, at, MAPPED, MADV_DONTDUMP, 0, 0, 0);
+	raw_call(SYS_madvise, at, (long)bytes, MADV_DONTDUMP, 0, 0, 0);
 	return (struct spool_header *)at; // NOLINT: an address
 }
 
-/* Room on the disk; where a file system cannot reserve it, it must do with a length. */
-static bool reserve(int fd, uint64_t end)
+/* One more window; it is opened again for that, and not at all where the thread may not. */
+static bool grow(struct spool_writer *writer)
 {
-	long result = raw_call(SYS_fallocate, fd, 0, 0, (long)end, 0, 0);
+	struct spool_header *header = writer->header;
+	uint64_t end = SPOOL_HEADER_BYTES + (header->window_count + UINT64_C(1)) * SPOOL_WINDOW;
+	bool grown;
+	long fd;
 
-	if (result == -EOPNOTSUPP || result == -ENOSYS)
-		result = raw_call(SYS_ftruncate, fd, (long)end, 0, 0, 0, 0);
-	return !failed(result);
+	if (end > writer->mapped)
+		return false;
+	fd = open_file(writer->spool, header->pid, header->tid, writer->number, O_NOFOLLOW);
+	if (fd < 0)
+		return false;
+	grown = reserve(fd, end);
+	raw_call(SYS_close, fd, 0, 0, 0, 0, 0);
+	if (grown)
+		raw_call(SYS_madvise, (long)header + (long)(end - SPOOL_WINDOW), SPOOL_WINDOW,
+			 MADV_POPULATE_WRITE, 0, 0, 0);
+	return grown;
 }
 
 /* --- Opening and closing ------------------------------------------------------------------- */
 
-/* SPOOL/PID-TID-N, with the first N that is free. */
-static int create(const char *spool, int32_t pid, int32_t tid)
+/* With the first N that is free. */
+static long create(struct spool_writer *writer, int32_t pid, int32_t tid)
 {
-	for (uint64_t n = 0; n < NAMES_MAX; n++) {
-		struct spool_text path = {.length = 0};
-		long fd;
+	long fd;
 
-		spool_text_put(&path, spool);
-		spool_text_put(&path, "/");
-		spool_text_put_number(&path, (uint64_t)pid);
-		spool_text_put(&path, "-");
-		spool_text_put_number(&path, (uint64_t)tid);
-		spool_text_put(&path, "-");
-		spool_text_put_number(&path, n);
-		fd = raw_call(SYS_openat, AT_FDCWD, (long)path.bytes,
-			      O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600, 0, 0);
-		if (fd != -EEXIST)
-			return failed(fd) ? -1 : (int)fd;
-	}
-	return -1;
+	do
+		fd = open_file(writer->spool, pid, tid, writer->number, O_CREAT | O_EXCL);
+	while (fd == -EEXIST && ++writer->number < NAMES_MAX);
+	return fd;
+}
+
+static void put_header(struct spool_header *header, const struct spool_header *first, int32_t pid,
+		       int32_t tid)
+{
+	header->version = first->version;
+	header->clock = first->clock;
+	header->pid = pid;
+	header->tid = tid;
+	header->every = first->every;
+	header->arguments = first->arguments;
+	header->begin_time = probe_clock_read((enum spool_clock)first->clock);
+	header->image = first->image;
+	__atomic_store_n(&header->magic, SPOOL_MAGIC, __ATOMIC_RELEASE);
 }
 
 int spool_writer_open(struct spool_writer *writer, const char *spool,
@@ -74,43 +136,33 @@ int spool_writer_open(struct spool_writer *writer, const char *spool,
 {
 	int32_t pid = (int32_t)raw_call(SYS_getpid, 0, 0, 0, 0, 0, 0);
 	int32_t tid = (int32_t)raw_call(SYS_gettid, 0, 0, 0, 0, 0, 0);
+	long fd;
 
-	*writer = (struct spool_writer){.fd = create(spool, pid, tid)};
-	if (writer->fd < 0)
-		return -1;
 	/* The first event turns to the first window. */
-	writer->window = -(uint64_t)SPOOL_WINDOW;
-	writer->header = reserve(writer->fd, SPOOL_HEADER_BYTES) ? map(writer->fd) : NULL;
-	if (!writer->header) {
-		spool_writer_close(writer);
+	*writer = (struct spool_writer){
+		.window = -(uint64_t)SPOOL_WINDOW, .spool = spool, .mapped = mapped_bytes()};
+	fd = create(writer, pid, tid);
+	if (fd < 0)
 		return -1;
-	}
-	writer->header->version = first->version;
-	writer->header->clock = first->clock;
-	writer->header->pid = pid;
-	writer->header->tid = tid;
-	writer->header->every = first->every;
-	writer->header->arguments = first->arguments;
-	writer->header->begin_time = first->begin_time;
-	writer->header->image = first->image;
-	__atomic_store_n(&writer->header->magic, SPOOL_MAGIC, __ATOMIC_RELEASE);
+	if (reserve(fd, SPOOL_HEADER_BYTES))
+		writer->header = map(fd, writer->mapped);
+	raw_call(SYS_close, fd, 0, 0, 0, 0, 0);
+	if (!writer->header)
+		return -1;
+	put_header(writer->header, first, pid, tid);
 	return 0;
-}
-
-void spool_writer_abandon(struct spool_writer *writer)
-{
-	if (writer->header)
-		raw_call(SYS_munmap, (long)writer->header, MAPPED, 0, 0, 0, 0);
-	if (writer->fd >= 0)
-		raw_call(SYS_close, writer->fd, 0, 0, 0, 0, 0);
-	*writer = (struct spool_writer){.fd = -1};
 }
 
 void spool_writer_close(struct spool_writer *writer)
 {
-	if (writer->header)
-		__atomic_store_n(&writer->header->ended, 1, __ATOMIC_RELEASE);
-	spool_writer_abandon(writer);
+	__atomic_store_n(&writer->header->ended, 1, __ATOMIC_RELEASE);
+	raw_call(SYS_munmap, (long)writer->header, (long)writer->mapped, 0, 0, 0, 0);
+	*writer = (struct spool_writer){.offset = 0};
+}
+
+void spool_writer_miss(struct spool_writer *writer)
+{
+	__atomic_fetch_add(&writer->header->full, 1, __ATOMIC_RELAXED);
 }
 
 /* --- Windows ------------------------------------------------------------------------------- */
@@ -126,15 +178,11 @@ static uint8_t *place_of(const struct spool_writer *writer, uint64_t window)
 static int64_t free_window(struct spool_writer *writer)
 {
 	struct spool_header *header = writer->header;
-	uint64_t end;
 
 	if (writer->oldest < __atomic_load_n(&header->taken, __ATOMIC_ACQUIRE))
 		return header->windows[writer->oldest++ % SPOOL_WINDOWS];
-	end = SPOOL_HEADER_BYTES + (header->window_count + UINT64_C(1)) * SPOOL_WINDOW;
-	if (header->window_count == SPOOL_WINDOWS || !reserve(writer->fd, end))
+	if (!grow(writer))
 		return -1;
-	raw_call(SYS_madvise, (long)header + (long)(end - SPOOL_WINDOW), SPOOL_WINDOW,
-		 MADV_POPULATE_WRITE, 0, 0, 0);
 	return header->window_count++;
 }
 
@@ -180,7 +228,7 @@ struct spool_record *spool_writer_turn(struct spool_writer *writer, uint64_t off
 	raw_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, (long)&old, sizeof(all), 0, 0);
 	head = turn(writer, offset, records, again);
 	if (!head && !*again)
-		writer->header->full++;
+		spool_writer_miss(writer);
 	raw_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&old, 0, sizeof(old), 0, 0);
 	return head;
 }

@@ -14,18 +14,20 @@
 
 /* Begins as zero. */
 struct spool_writer {
-	uint64_t offset; /* where the next event begins: its window's number is that / SPOOL_WINDOW
-			  */
-	uint64_t window; /* ... of the first byte at `base` */
-	uint8_t *base;	 /* NULL: nothing can be written */
-	struct spool_header *header;
+	uint64_t offset; /* where the next event begins; its window's number * SPOOL_WINDOW + ... */
+	uint64_t window; /* the offset of the first byte at `base` */
+	uint8_t *base;
+	struct spool_header *header; /* NULL: there is no file */
+	const char *spool;
+	uint64_t number; /* N of the file's name */
+	uint64_t mapped; /* bytes, which the file may grow to */
 	uint64_t oldest; /* window that is not used again so far */
-	int fd;
 };
 
 /*
- * Creates the file in the directory `spool`; `first` tells all of its header but pid and tid.
- * Returns 0, or -1: nothing will be written then.
+ * Creates the file in the directory `spool`, a text that stays; `first` tells all of its header but
+ * pid, tid and when it begins. Returns 0, or -1: nothing can be written then. No file stays open:
+ * descriptors are the program's, which may close any, and may count on the number of the next.
  */
 int spool_writer_open(struct spool_writer *writer, const char *spool,
 		      const struct spool_header *first);
@@ -33,8 +35,8 @@ int spool_writer_open(struct spool_writer *writer, const char *spool,
 /* Nothing follows. */
 void spool_writer_close(struct spool_writer *writer);
 
-/* After a fork, in the child: the file is that of its parent's thread. */
-void spool_writer_abandon(struct spool_writer *writer);
+/* There was an event that is not written, as there is no room. */
+void spool_writer_miss(struct spool_writer *writer);
 
 /*
  * For spool_writer_take(), where the event at `offset` is not in the window at `base`, or not all
@@ -60,8 +62,9 @@ static inline struct spool_record *spool_writer_take(struct spool_writer *writer
 	bool again = true;
 
 	while (again) {
-		uint64_t offset = bytes;
+		uint64_t offset = bytes, window;
 		struct spool_record *turned;
+		uint8_t *base;
 
 		/* One instruction, so that a signal comes before it or after it. */
 #if defined(__x86_64__)
@@ -69,9 +72,13 @@ static inline struct spool_record *spool_writer_take(struct spool_writer *writer
 #else
 		offset = __atomic_fetch_add(&writer->offset, offset, __ATOMIC_RELAXED);
 #endif
-		if (__builtin_expect(offset - writer->window <= SPOOL_WINDOW - bytes, 1))
-			return spool_writer_begin(
-				(void *)(writer->base + (offset - writer->window)), records);
+		/* In this order: where a signal handler turns between them, the event is not there.
+		 */
+		base = __atomic_load_n(&writer->base, __ATOMIC_RELAXED);
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
+		window = __atomic_load_n(&writer->window, __ATOMIC_RELAXED);
+		if (__builtin_expect(offset - window <= SPOOL_WINDOW - bytes, 1))
+			return spool_writer_begin((void *)(base + (offset - window)), records);
 		again = false;
 		turned = spool_writer_turn(writer, offset, records, &again);
 		if (turned)

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "probe/code_memory.h"
+
+#include "probe/raw_call.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000 /* Linux 4.17 */
+#endif
+
+enum { PAGE = 4096 };
+
+/* A jump of 32 bits, with some room for what lies beside its ends. */
+#define REACH (UINT64_C(0x7f) << 24)
+
+/* Lower pages are nobody's (vm.mmap_min_addr). */
+#define LOWEST (UINT64_C(1) << 16)
+
+static uint64_t page_begin(uint64_t at)
+{
+	return at & ~(uint64_t)(PAGE - 1);
+}
+
+static uint64_t page_end(uint64_t at)
+{
+	return page_begin(at + PAGE - 1);
+}
+
+static long open_self(const char *path, int flags)
+{
+	return raw_call(SYS_openat, AT_FDCWD, (long)path, flags | O_CLOEXEC, 0, 0, 0);
+}
+
+static void close_self(long fd)
+{
+	raw_call(SYS_close, fd, 0, 0, 0, 0, 0);
+}
+
+/* --- Gaps between mappings ------------------------------------------------------------------ */
+
+/* Reads "BEGIN-END ..." of each line of /proc/self/maps. */
+struct maps {
+	long fd, length, at;
+	uint8_t bytes[1024]; /* on a stack of the program */
+};
+
+/* -1: the end. */
+static int next_byte(struct maps *maps)
+{
+	if (maps->at == maps->length) {
+		maps->at = 0;
+		maps->length = raw_call(SYS_read, maps->fd, (long)maps->bytes, sizeof(maps->bytes),
+					0, 0, 0);
+		if (maps->length <= 0) {
+			maps->length = 0;
+			return -1;
+		}
+	}
+	return maps->bytes[maps->at++];
+}
+
+/* A number in base 16; *end is what stands behind it. */
+static uint64_t next_number(struct maps *maps, int *end)
+{
+	uint64_t number = 0;
+	int byte;
+
+	for (;;) {
+		byte = next_byte(maps);
+		if (byte >= '0' && byte <= '9')
+			number = number << 4 | (uint64_t)(byte - '0');
+		else if (byte >= 'a' && byte <= 'f')
+			number = number << 4 | (uint64_t)(byte - 'a' + 10);
+		else
+			break;
+	}
+	*end = byte;
+	return number;
+}
+
+static bool next_mapping(struct maps *maps, uint64_t *begin, uint64_t *end)
+{
+	int byte;
+
+	*begin = next_number(maps, &byte);
+	if (byte != '-')
+		return false;
+	*end = next_number(maps, &byte);
+	while (byte != '\n' && byte != -1)
+		byte = next_byte(maps);
+	return true;
+}
+
+/*
+ * The highest place below `begin`, or else the lowest one above `end` and so far from it that a
+ * heap there can still grow; 0: none is within reach.
+ */
+static uint64_t find_gap(long fd, uint64_t begin, uint64_t end, uint64_t bytes)
+{
+	struct maps maps = {.fd = fd};
+	uint64_t last = LOWEST, below = 0, above = 0, from, to;
+
+	while (!above && next_mapping(&maps, &from, &to)) {
+		if (from <= begin && from >= last + bytes && end - (from - bytes) < REACH)
+			below = from - bytes;
+		if (last >= end && from >= last + bytes && from - begin < REACH)
+			above = from - bytes;
+		last = to;
+	}
+	return below ? below : above;
+}
+
+static void *map_at(uint64_t at, size_t bytes)
+{
+	long result = at ? raw_call(SYS_mmap, (long)at, (long)bytes, PROT_READ | PROT_WRITE,
+				    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0)
+			 : -1;
+
+	if (raw_call_failed(result))
+		return NULL;
+	if ((uint64_t)result == at)
+		return (void *)result; // NOLINT: an address
+	raw_call(SYS_munmap, result, (long)bytes, 0, 0, 0, 0);
+	return NULL;
+}
+
+static bool protect(uint64_t begin, uint64_t end, int protection)
+{
+	return !raw_call_failed(raw_call(SYS_mprotect, (long)page_begin(begin),
+					 (long)(page_end(end) - page_begin(begin)), protection, 0,
+					 0, 0));
+}
+
+/* It is tried out first, as nothing could be undone later. */
+void *code_memory_map(uint64_t begin, uint64_t end, size_t bytes)
+{
+	long fd = open_self("/proc/self/maps", O_RDONLY);
+	uint64_t size = page_end(bytes), place = 0;
+	void *at;
+
+	if (fd >= 0) {
+		place = find_gap(fd, page_begin(begin), page_end(end), size);
+		close_self(fd);
+	}
+	at = map_at(place, size);
+	if (!at)
+		return NULL;
+	if (protect(place, place + size, PROT_READ | PROT_EXEC) &&
+	    protect(place, place + size, PROT_READ | PROT_WRITE))
+		return at;
+	raw_call(SYS_munmap, (long)place, (long)size, 0, 0, 0, 0);
+	return NULL;
+}
+
+bool code_memory_seal(void *at, size_t bytes)
+{
+	return protect((uintptr_t)at, (uintptr_t)at + bytes, PROT_READ | PROT_EXEC);
+}
+
+/* --- Instructions of the program ----------------------------------------------------------- */
+
+static bool write_through(const struct code_writer *writer, uint64_t at, const void *bytes,
+			  size_t length)
+{
+	return raw_call(SYS_pwrite64, writer->fd, (long)bytes, (long)length, (long)at, 0, 0) ==
+	       (long)length;
+}
+
+/* Where the file of our memory does not do, all must be writable for a while, and still run. */
+bool code_writer_open(struct code_writer *writer, uint64_t begin, uint64_t end)
+{
+	long fd = open_self("/proc/self/mem", O_RDWR);
+
+	*writer = (struct code_writer){.fd = fd < 0 ? -1 : (int)fd, .begin = begin, .end = end};
+	/* What stands there already. */
+	if (fd >= 0 && write_through(writer, begin, (const void *)(uintptr_t)begin, 1))
+		return true;
+	if (fd >= 0)
+		close_self(fd);
+	writer->fd = -1;
+	return protect(begin, end, PROT_READ | PROT_WRITE | PROT_EXEC);
+}
+
+bool code_writer_write(struct code_writer *writer, uint64_t at, const void *bytes, size_t length)
+{
+	volatile uint8_t *to = (volatile uint8_t *)(uintptr_t)at;
+
+	if (writer->fd >= 0)
+		return write_through(writer, at, bytes, length);
+	for (size_t i = 0; i < length; i++)
+		to[i] = ((const uint8_t *)bytes)[i];
+	return true;
+}
+
+void code_writer_close(struct code_writer *writer)
+{
+	if (writer->fd >= 0)
+		close_self(writer->fd);
+	else
+		protect(writer->begin, writer->end, PROT_READ | PROT_EXEC);
+}
