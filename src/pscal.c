@@ -226,6 +226,7 @@
  *   stats/counter_table      what events counted in each thread, scaled
  *   stats/thread_finder      ... whose what was counted is
  *   stats/block_trace        all that threads entered and left, beside their states
+ *   stats/block_spans        ... or told as they end, with what threads did within
  *   stats/sequences          what repeats in it
  *   stats/rdam               ... and how much its varying duration costs
  *   stats/spin_table         how much of its time each thread waits in loops
@@ -333,6 +334,7 @@
  *   report/format            ... values for people
  *   report/progress          how far a long piece of work is
  *   report/report_timeline   intervals as rows
+ *   report/report_blocks     ... and what they entered and left
  *   report/report_audit      what is wrong with the data as rows
  *   report/report_profile    a profile as rows
  *   report/report_counters   what was counted as rows

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/input.h"
+#include "block_check.h"
 #include "fit/closed_form.h"
 #include "forecast_check.h"
 #include "program_check.h"
@@ -288,6 +289,18 @@ static int check_events(const char *path, struct err *err)
 		    !memchr(event.comm, '\0', COMM_SIZE) ||
 		    !memchr(event.other_comm, '\0', COMM_SIZE))
 			rc = err_set(err, "an event at %" PRIu64 " is none", event.time_ns);
+		else
+			rc = block_check_event(&event, &source->blocks, err);
+	event_source_free(source);
+	return rc;
+}
+
+static int check_blocks(const char *path, struct err *err)
+{
+	struct err why = {""};
+	struct event_source *source = open_path(path, &why);
+	int rc = source ? block_check_spans(source, err) : 0;
+
 	event_source_free(source);
 	return rc;
 }
@@ -562,6 +575,8 @@ int trace_check_bytes(bool *read, const void *bytes, size_t length, struct err *
 	if (!rc)
 		rc = check_timeline(&levels, path, err);
 	*read = rc > 0;
+	if (rc > 0 && check_blocks(path, err))
+		rc = -1;
 	if (rc >= 0 && check_findings(path, length, is_packed(bytes, length), err))
 		rc = -1;
 	else if (rc > 0)

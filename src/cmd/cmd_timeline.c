@@ -4,8 +4,10 @@
 #include "cmd/cmd.h"
 #include "cmd/trace.h"
 #include "report/report_audit.h"
+#include "report/report_blocks.h"
 #include "report/report_quality.h"
 #include "report/report_timeline.h"
+#include "stats/block_spans.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +19,16 @@ struct timeline_options {
 	uint64_t *thread_list;	   /* tids to print; none: all */
 	size_t thread_count;
 	uint64_t from_ns, to_ns; /* since the timeline began */
-	int audit;
+	int audit, blocks, enter_leave;
+};
+
+/* What is read, and where it is printed. */
+struct printing {
+	const struct timeline_options *options;
+	struct event_source *source;
+	struct timeline *timeline;
+	struct report *report;
+	uint64_t marks; /* of blocks, so far */
 };
 
 static int finish(void *own, struct err *err)
@@ -34,6 +45,10 @@ static int finish(void *own, struct err *err)
 		return err_wrap(err, "--to");
 	if (to_s < from_s)
 		return err_set(err, "--to %s: is before --from %s", options->to, options->from);
+	if (!!options->audit + !!options->blocks + !!options->enter_leave > 1)
+		return err_set(err, "--audit, --blocks and --enter-leave exclude one another");
+	if (options->enter_leave && options->trace.common->format != REPORT_TEXT)
+		return err_set(err, "--enter-leave: is a format of its own, without --format");
 	options->from_ns = from_s < 1e9 ? (uint64_t)llround(from_s * 1e9) : UINT64_MAX;
 	options->to_ns = to_s < 1e9 ? (uint64_t)llround(to_s * 1e9) : UINT64_MAX;
 	return 0;
@@ -56,18 +71,75 @@ static bool is_asked_for(const struct timeline_options *options, const struct ch
 	       change->begin_ns - origin_ns <= options->to_ns;
 }
 
-static int print_intervals(const struct timeline_options *options, struct timeline *timeline,
-			   struct report *report, struct err *err)
+static int print_intervals(const struct printing *printing, struct err *err)
 {
+	struct timeline *timeline = printing->timeline;
 	struct change change;
 	int rc;
 
-	report_timeline_begin(report);
+	report_timeline_begin(printing->report);
 	while ((rc = timeline_next(timeline, &change, err)) > 0)
-		if (is_asked_for(options, &change, timeline_begin_ns(timeline)))
-			report_timeline_interval(report, &change, timeline_begin_ns(timeline));
-	report_timeline_end(report);
+		if (is_asked_for(printing->options, &change, timeline_begin_ns(timeline)))
+			report_timeline_interval(printing->report, &change,
+						 timeline_begin_ns(timeline));
+	report_timeline_end(printing->report);
 	return rc;
+}
+
+static bool is_span_asked_for(const struct timeline_options *options, const struct block_span *span,
+			      uint64_t origin_ns)
+{
+	return is_thread_asked_for(options, span->tid) &&
+	       span->leave_ns - origin_ns >= options->from_ns &&
+	       span->enter_ns - origin_ns <= options->to_ns;
+}
+
+static int print_blocks(const struct printing *printing, struct err *err)
+{
+	struct block_spans *spans = block_spans_new(printing->timeline);
+	const struct event_source *source = printing->source;
+	struct block_span span;
+	int rc;
+
+	report_blocks_begin(printing->report);
+	while ((rc = block_spans_next(spans, &span, err)) > 0) {
+		uint64_t origin_ns = timeline_begin_ns(printing->timeline);
+
+		if (is_span_asked_for(printing->options, &span, origin_ns))
+			report_blocks_span(printing->report, &span, &source->blocks, origin_ns);
+	}
+	report_blocks_end(printing->report, block_spans_counts(spans), source->target.blocks_every);
+	block_spans_free(spans);
+	return rc;
+}
+
+static void print_mark(void *context, const struct mark *mark)
+{
+	struct printing *printing = context;
+	const struct timeline_options *options = printing->options;
+	uint64_t origin_ns = timeline_begin_ns(printing->timeline);
+
+	if (mark->event->kind != EVENT_ENTER && mark->event->kind != EVENT_LEAVE)
+		return;
+	printing->marks++;
+	if (is_thread_asked_for(options, mark->event->tid) &&
+	    mark->time_ns - origin_ns >= options->from_ns &&
+	    mark->time_ns - origin_ns <= options->to_ns)
+		report_enter_leave_event(printing->report, mark, &printing->source->blocks,
+					 origin_ns);
+}
+
+static int print_enter_leave(const struct printing *printing, struct err *err)
+{
+	struct printing context = *printing;
+	const struct change *change;
+	int rc;
+
+	report_enter_leave_begin(printing->report);
+	timeline_want_marks(printing->timeline, print_mark, &context);
+	while ((rc = timeline_borrow(printing->timeline, &change, err)) > 0)
+		;
+	return rc || context.marks ? rc : block_spans_none(err);
 }
 
 static bool is_finding_asked_for(const struct timeline_options *options,
@@ -80,19 +152,31 @@ static bool is_finding_asked_for(const struct timeline_options *options,
 	       since_ns <= options->to_ns;
 }
 
-static int print_findings(const struct timeline_options *options, struct timeline *timeline,
-			  struct report *report, struct err *err)
+static int print_findings(const struct printing *printing, struct err *err)
 {
+	struct timeline *timeline = printing->timeline;
 	struct report_audit audit;
 	struct finding finding;
 	int rc;
 
-	report_audit_begin(&audit, report);
+	report_audit_begin(&audit, printing->report);
 	while ((rc = timeline_next_finding(timeline, &finding, err)) > 0)
-		if (is_finding_asked_for(options, &finding, timeline_begin_ns(timeline)))
+		if (is_finding_asked_for(printing->options, &finding, timeline_begin_ns(timeline)))
 			report_audit_finding(&audit, &finding, timeline_begin_ns(timeline));
 	report_audit_end(&audit);
 	return rc;
+}
+
+/* What is asked for of the timeline. */
+static int print_wanted(const struct printing *printing, struct err *err)
+{
+	const struct timeline_options *options = printing->options;
+
+	if (options->enter_leave)
+		return print_enter_leave(printing, err);
+	if (options->blocks)
+		return print_blocks(printing, err);
+	return (options->audit ? print_findings : print_intervals)(printing, err);
 }
 
 static int print(void *own, const struct options *common, const char *path, struct err *err)
@@ -101,22 +185,23 @@ static int print(void *own, const struct options *common, const char *path, stru
 	bool is_seen = !common->output && isatty(STDOUT_FILENO); /* the rows show how far it is */
 	struct event_source *source =
 		trace_open(&options->trace, path, common->quiet || is_seen, err);
-	struct timeline *timeline;
+	struct printing printing = {.options = options, .source = source};
 	struct report *report;
 	int rc;
 
 	if (!source)
 		return -1;
-	report = options_report(common, err);
+	printing.report = report = options_report(common, err);
 	if (!report) {
 		event_source_free(source);
 		return -1;
 	}
-	timeline = timeline_new(source, &options->trace.selection);
-	rc = (options->audit ? print_findings : print_intervals)(options, timeline, report, err);
+	printing.timeline = timeline_new(source, &options->trace.selection);
+	rc = print_wanted(&printing, err);
 	progress_end(&options->trace.progress);
-	report_quality(report, &source->quality);
-	timeline_free(timeline);
+	if (!options->enter_leave)
+		report_quality(report, &source->quality);
+	timeline_free(printing.timeline);
 	event_source_free(source);
 	if (!rc)
 		return report_close(report, err);
@@ -134,6 +219,10 @@ static int run(int argc, const char **argv, struct err *err)
 		{"to", '\0', POPT_ARG_STRING, &own.to, 0, "leave out what begins after", "SECONDS"},
 		{"audit", '\0', POPT_ARG_NONE, &own.audit, 0,
 		 "print what is wrong with the data, case by case, and what was done", NULL},
+		{"blocks", '\0', POPT_ARG_NONE, &own.blocks, 0,
+		 "print what blocks of code threads were in, and what they did there", NULL},
+		{"enter-leave", '\0', POPT_ARG_NONE, &own.enter_leave, 0,
+		 "print what they enter and leave, as text that pscal reads", NULL},
 		POPT_TABLEEND};
 	const struct trace_command command = {table, &own.trace, &own, finish, print};
 	int status = trace_command_run(&command, argc, argv, err);

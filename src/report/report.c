@@ -341,6 +341,19 @@ void report_warning(struct report *report, const char *format, ...)
 	va_end(args);
 }
 
+void report_line(struct report *report, const char *format, ...)
+{
+	va_list args;
+
+	if (report->format != REPORT_TEXT)
+		return;
+	va_start(args, format);
+	vfprintf(report->out, format, args);
+	va_end(args);
+	fputc('\n', report->out);
+	report->started = true;
+}
+
 void report_drawing(struct report *report, const char *lines)
 {
 	if (report->format != REPORT_TEXT)

@@ -145,6 +145,10 @@ void report_set_quiet(struct report *report, bool quiet);
 /* Text only: lines as they are, after an empty line. */
 void report_drawing(struct report *report, const char *lines);
 
+/* Text only: one line as it is, with nothing before it: for formats that are lines of text. */
+void report_line(struct report *report, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
 /* What fits onto the terminal, or is asked for by COLUMNS and LINES; 80 by 24 where nothing is. */
 void report_size(const struct report *report, int *columns, int *rows);
 

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "stats/block_spans.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A call that has not ended: what the thread had been doing when it began. */
+struct frame {
+	uint64_t enter_ns;
+	uint64_t state_ns[SPAN_STATES];
+	uint32_t block;
+};
+
+/* An event of which it is not known yet what the thread did up to it. */
+struct waiting {
+	uint64_t time_ns;
+	uint32_t block;
+	bool leave;
+};
+
+struct thread_calls {
+	struct frame *frames;
+	size_t depth, capacity;
+	uint64_t deeper; /* calls beyond those */
+	struct waiting *waiting;
+	size_t waiting_begin, waiting_count, waiting_capacity;
+	bool appeared;
+	uint64_t at_ns;			/* it is known up to here what the thread did: */
+	uint64_t state_ns[SPAN_STATES]; /* so much of each since it appeared */
+	enum thread_state announced;	/* what it is doing from there on */
+	uint64_t events, searched;	/* calls looked at for leaves that end none */
+	struct block_span common;	/* who the thread is */
+};
+
+struct block_spans {
+	struct timeline *timeline;
+	struct thread_calls *threads;
+	size_t thread_count;
+	size_t waiting; /* in all of them */
+	struct block_span *ready;
+	size_t ready_begin, ready_count, ready_capacity;
+	struct block_spans_counts counts;
+};
+
+/* --- Calls --------------------------------------------------------------------------------- */
+
+static enum span_state span_state_of(enum thread_state state)
+{
+	switch (state) {
+	case STATE_RUNNING:
+		return SPAN_RUNNING;
+	case STATE_RUNNABLE:
+		return SPAN_RUNNABLE;
+	case STATE_SLEEPING:
+		return SPAN_SLEEPING;
+	case STATE_DISK:
+		return SPAN_DISK;
+	default:
+		return SPAN_OTHER;
+	}
+}
+
+/* The thread was in `state` up to then; before it appeared it did nothing. */
+static void pass(struct thread_calls *thread, uint64_t time_ns, enum thread_state state)
+{
+	if (thread->appeared && time_ns <= thread->at_ns)
+		return;
+	if (thread->appeared)
+		thread->state_ns[span_state_of(state)] += time_ns - thread->at_ns;
+	thread->at_ns = time_ns;
+	thread->appeared = true;
+}
+
+static void enter(struct block_spans *spans, struct thread_calls *thread, uint32_t block)
+{
+	struct frame *frame;
+
+	if (thread->depth == BLOCK_SPANS_DEPTH) {
+		thread->deeper++;
+		spans->counts.deep++;
+		return;
+	}
+	array_reserve(&thread->frames, &thread->capacity, thread->depth + 1);
+	frame = &thread->frames[thread->depth++];
+	frame->enter_ns = thread->at_ns;
+	frame->block = block;
+	memcpy(frame->state_ns, thread->state_ns, sizeof(frame->state_ns));
+}
+
+/* The innermost call ends here. */
+static struct block_span *end_call(struct block_spans *spans, struct thread_calls *thread)
+{
+	const struct frame *frame = &thread->frames[--thread->depth];
+	struct block_span *span;
+
+	array_reserve(&spans->ready, &spans->ready_capacity, spans->ready_count + 1);
+	span = &spans->ready[spans->ready_count++];
+	*span = thread->common;
+	span->block = frame->block;
+	span->depth = (uint32_t)thread->depth;
+	span->enter_ns = frame->enter_ns;
+	span->leave_ns = thread->at_ns;
+	for (size_t i = 0; i < SPAN_STATES; i++)
+		span->state_ns[i] = thread->state_ns[i] - frame->state_ns[i];
+	spans->counts.spans++;
+	return span;
+}
+
+/*
+ * How deep the innermost call of a block is, from 1 on; 0: there is none. Where many leaves are
+ * stray only the innermost calls are looked at, so that it takes no longer than reading the events.
+ */
+static size_t find_call(struct thread_calls *thread, uint32_t block)
+{
+	enum { NEAR = 64 };
+	size_t depth = thread->depth, end = 0;
+
+	if (thread->searched > NEAR * thread->events && depth > NEAR)
+		end = depth - NEAR;
+	while (depth > end && thread->frames[depth - 1].block != block)
+		depth--;
+	if (depth > end)
+		return depth;
+	thread->searched += thread->depth - end;
+	return 0;
+}
+
+static void leave(struct block_spans *spans, struct thread_calls *thread, uint32_t block)
+{
+	size_t depth;
+
+	if (thread->deeper) {
+		thread->deeper--;
+		return;
+	}
+	depth = find_call(thread, block);
+	spans->counts.stray += !depth;
+	while (depth && thread->depth > depth) {
+		end_call(spans, thread)->unwound = true;
+		spans->counts.unwound++;
+	}
+	if (depth)
+		end_call(spans, thread);
+}
+
+/* --- Waiting for what the thread did ------------------------------------------------------- */
+
+/* Those up to `end_ns`, before which the thread was in `state`, happen. */
+static void settle(struct block_spans *spans, struct thread_calls *thread, uint64_t end_ns,
+		   enum thread_state state)
+{
+	for (; thread->waiting_count; thread->waiting_begin++, thread->waiting_count--) {
+		const struct waiting *next = &thread->waiting[thread->waiting_begin];
+
+		if (next->time_ns > end_ns)
+			break;
+		pass(thread, next->time_ns, state);
+		(next->leave ? leave : enter)(spans, thread, next->block);
+		spans->waiting--;
+	}
+	if (thread->waiting_begin < thread->waiting_count)
+		return;
+	if (thread->waiting_count)
+		memmove(thread->waiting, thread->waiting + thread->waiting_begin,
+			thread->waiting_count * sizeof(*thread->waiting));
+	thread->waiting_begin = 0;
+}
+
+static struct thread_calls *find_thread(struct block_spans *spans, size_t number)
+{
+	array_reserve(&spans->threads, &spans->thread_count, number + 1);
+	return &spans->threads[number];
+}
+
+static void take_mark(void *context, const struct mark *mark)
+{
+	struct block_spans *spans = context;
+	struct thread_calls *thread;
+	size_t end;
+
+	if (mark->event->kind != EVENT_ENTER && mark->event->kind != EVENT_LEAVE)
+		return;
+	thread = find_thread(spans, mark->thread);
+	end = thread->waiting_begin + thread->waiting_count;
+	array_reserve(&thread->waiting, &thread->waiting_capacity, end + 1);
+	thread->waiting[end] = (struct waiting){
+		.time_ns = mark->time_ns,
+		.block = mark->event->block,
+		.leave = mark->event->kind == EVENT_LEAVE,
+	};
+	thread->waiting_count++;
+	thread->events++;
+	spans->counts.events++;
+	if (++spans->waiting >= BLOCK_SPANS_WAITING)
+		settle(spans, thread, UINT64_MAX, thread->announced);
+}
+
+/* The thread has ended, or the trace. */
+static void end_thread(struct block_spans *spans, struct thread_calls *thread)
+{
+	settle(spans, thread, UINT64_MAX, STATE_UNKNOWN);
+	while (thread->depth) {
+		end_call(spans, thread)->open = true;
+		spans->counts.open++;
+	}
+	free(thread->frames);
+	free(thread->waiting);
+	*thread = (struct thread_calls){.frames = NULL};
+}
+
+static void take_change(struct block_spans *spans, const struct change *change)
+{
+	struct thread_calls *thread = find_thread(spans, change->thread);
+	struct block_span *common = &thread->common;
+
+	common->thread = change->thread;
+	common->tid = change->tid;
+	common->pid = change->pid;
+	memcpy(common->comm, change->comm, sizeof(common->comm));
+	settle(spans, thread, change->end_ns, change->state);
+	pass(thread, change->end_ns, change->state);
+	thread->announced = change->next;
+	if (change->next == STATE_NONE)
+		end_thread(spans, thread);
+}
+
+/* --- Spans --------------------------------------------------------------------------------- */
+
+struct block_spans *block_spans_new(struct timeline *timeline)
+{
+	struct block_spans *spans = xcalloc(1, sizeof(*spans));
+
+	spans->timeline = timeline;
+	timeline_want_marks(timeline, take_mark, spans);
+	return spans;
+}
+
+void block_spans_free(struct block_spans *spans)
+{
+	if (!spans)
+		return;
+	for (size_t i = 0; i < spans->thread_count; i++) {
+		free(spans->threads[i].frames);
+		free(spans->threads[i].waiting);
+	}
+	free(spans->threads);
+	free(spans->ready);
+	free(spans);
+}
+
+static bool pop(struct block_spans *spans, struct block_span *span)
+{
+	if (spans->ready_begin == spans->ready_count) {
+		spans->ready_begin = spans->ready_count = 0;
+		return false;
+	}
+	*span = spans->ready[spans->ready_begin++];
+	return true;
+}
+
+int block_spans_none(struct err *err)
+{
+	return err_set(err, "the recording does not tell what blocks of code the target enters and "
+			    "leaves; record it with 'pscal record --probe'");
+}
+
+int block_spans_next(struct block_spans *spans, struct block_span *span, struct err *err)
+{
+	while (!pop(spans, span)) {
+		const struct change *change;
+		int rc = timeline_borrow(spans->timeline, &change, err);
+
+		if (rc < 0)
+			return -1;
+		if (rc > 0)
+			take_change(spans, change);
+		else if (spans->counts.events)
+			return 0;
+		else
+			return err_set(err,
+				       "the recording does not tell what blocks of code the "
+				       "target enters and leaves; record it with 'pscal record "
+				       "--probe'");
+	}
+	return 1;
+}
+
+const struct block_spans_counts *block_spans_counts(const struct block_spans *spans)
+{
+	return &spans->counts;
+}

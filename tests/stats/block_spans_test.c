@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "stats/block_spans.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "drawing.h"
+#include "support.h"
+
+#include <stdlib.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+enum { A, B, C };
+
+static struct event block(uint64_t time_ns, int32_t tid, bool leaves, uint32_t number)
+{
+	struct event event = event_new(leaves ? EVENT_LEAVE : EVENT_ENTER, time_ns);
+
+	event.tid = tid;
+	event.block = number;
+	return event;
+}
+
+/* `from` leaves CPU 0 and is then in `state`; `to` gets it. */
+static struct event sched_switch(uint64_t time_ns, int32_t from, enum thread_state state,
+				 int32_t to)
+{
+	struct event event = event_new(EVENT_SWITCH, time_ns);
+
+	event.cpu = 0;
+	event.tid = from;
+	event.state = state;
+	event.other = to;
+	return event;
+}
+
+static struct event wake(uint64_t time_ns, int32_t tid)
+{
+	struct event event = event_new(EVENT_WAKE, time_ns);
+
+	event.tid = 9;
+	event.cpu = 1;
+	event.other = tid;
+	return event;
+}
+
+struct read {
+	struct event_source *source;
+	struct timeline *timeline;
+	struct block_spans *spans;
+	struct selection selection;
+};
+
+static void begin(struct read *read, const struct event *events, size_t count)
+{
+	read->source = array_source(events, count);
+	read->timeline = timeline_new(read->source, &read->selection);
+	read->spans = block_spans_new(read->timeline);
+}
+
+static void end(struct read *read)
+{
+	block_spans_free(read->spans);
+	timeline_free(read->timeline);
+	event_source_free(read->source);
+}
+
+/* What is compared of a span. */
+struct want {
+	int32_t tid;
+	uint32_t block, depth;
+	uint64_t enter_ns, leave_ns;
+	uint64_t state_ns[SPAN_STATES]; /* running, runnable, sleeping, disk, other */
+	bool open, unwound;
+};
+
+static void assert_spans(const struct event *events, size_t count, const struct want *want,
+			 size_t want_count, struct block_spans_counts counts)
+{
+	struct read read = {.selection = {.pids = NULL}};
+	const struct block_spans_counts *got;
+	struct block_span span;
+	struct err err;
+
+	begin(&read, events, count);
+	for (size_t i = 0; i < want_count; i++) {
+		assert_int_equal(block_spans_next(read.spans, &span, &err), 1);
+		assert_int_equal(span.tid, want[i].tid);
+		assert_int_equal(span.block, want[i].block);
+		assert_int_equal(span.depth, want[i].depth);
+		assert_int_equal(span.enter_ns, want[i].enter_ns);
+		assert_int_equal(span.leave_ns, want[i].leave_ns);
+		assert_int_equal(span.open, want[i].open);
+		assert_int_equal(span.unwound, want[i].unwound);
+		for (size_t k = 0; k < SPAN_STATES; k++)
+			assert_int_equal(span.state_ns[k], want[i].state_ns[k]);
+	}
+	assert_int_equal(block_spans_next(read.spans, &span, &err), 0);
+	got = block_spans_counts(read.spans);
+	assert_int_equal(got->spans, want_count);
+	assert_int_equal(got->open, counts.open);
+	assert_int_equal(got->unwound, counts.unwound);
+	assert_int_equal(got->stray, counts.stray);
+	end(&read);
+}
+
+static void a_span_has_the_states_of_its_thread(void **state)
+{
+	const struct event events[] = {
+		sched_switch(1000, 0, STATE_RUNNABLE, 7),
+		block(2000, 7, false, A),
+		sched_switch(3000, 7, STATE_SLEEPING, 0),
+		wake(5000, 7),
+		sched_switch(5500, 0, STATE_RUNNABLE, 7),
+		block(5600, 7, false, B),
+		block(5700, 7, true, B),
+		sched_switch(6000, 7, STATE_DISK, 0),
+		wake(6400, 7),
+		sched_switch(6500, 0, STATE_RUNNABLE, 7),
+		block(7000, 7, true, A),
+		sched_switch(8000, 7, STATE_NONE, 0),
+	};
+	static const struct want want[] = {
+		{7, B, 1, 5600, 5700, {100, 0, 0, 0, 0}, false, false},
+		{7, A, 0, 2000, 7000, {2000, 600, 2000, 400, 0}, false, false},
+	};
+
+	(void)state;
+	assert_spans(events, COUNT(events), want, COUNT(want), (struct block_spans_counts){0});
+}
+
+/* The first leave is of what was entered before the recording. */
+static void what_is_not_balanced_is_counted(void **state)
+{
+	const struct event events[] = {
+		block(1000, 7, true, C),  block(2000, 7, false, A), block(3000, 7, false, B),
+		block(4000, 7, false, C), block(5000, 7, true, A),  block(6000, 7, true, B),
+		block(7000, 7, false, B), block(8000, 8, false, A), block(9000, 8, true, A),
+	};
+	static const struct want want[] = {
+		{7, C, 2, 4000, 5000, {0, 0, 0, 0, 1000}, false, true},
+		{7, B, 1, 3000, 5000, {0, 0, 0, 0, 2000}, false, true},
+		{7, A, 0, 2000, 5000, {0, 0, 0, 0, 3000}, false, false},
+		{7, B, 0, 7000, 9000, {0, 0, 0, 0, 2000}, true, false},
+		{8, A, 0, 8000, 9000, {0, 0, 0, 0, 1000}, false, false},
+	};
+	const struct block_spans_counts counts = {.open = 1, .unwound = 2, .stray = 2};
+
+	(void)state;
+	assert_spans(events, COUNT(events), want, COUNT(want), counts);
+}
+
+static void a_recursive_call_is_ended_by_the_next_leave(void **state)
+{
+	const struct event events[] = {
+		block(1000, 7, false, A), block(2000, 7, false, A), block(3000, 7, true, A),
+		block(4000, 7, true, A),  block(5000, 7, true, A),
+	};
+	static const struct want want[] = {
+		{7, A, 1, 2000, 3000, {0, 0, 0, 0, 1000}, false, false},
+		{7, A, 0, 1000, 4000, {0, 0, 0, 0, 3000}, false, false},
+	};
+	const struct block_spans_counts counts = {.stray = 1};
+
+	(void)state;
+	assert_spans(events, COUNT(events), want, COUNT(want), counts);
+}
+
+/* One thread that is deep in calls, and leaves what it is not in over and over. */
+static void stray_leaves_take_no_longer_than_others(void **state)
+{
+	enum { DEEP = 100000, STRAY = 300000 };
+	struct event *events = xcalloc(DEEP + STRAY, sizeof(*events));
+	struct read read = {.selection = {.pids = NULL}};
+	struct block_span span;
+	struct err err;
+
+	(void)state;
+	for (size_t i = 0; i < DEEP + STRAY; i++)
+		events[i] = block(1000 + i, 7, i >= DEEP, i >= DEEP ? B : A);
+	begin(&read, events, DEEP + STRAY);
+	for (size_t i = 0; i < DEEP; i++)
+		assert_int_equal(block_spans_next(read.spans, &span, &err), 1);
+	assert_int_equal(block_spans_next(read.spans, &span, &err), 0);
+	assert_int_equal(block_spans_counts(read.spans)->stray, STRAY);
+	assert_int_equal(block_spans_counts(read.spans)->open, DEEP);
+	end(&read);
+	free(events);
+}
+
+/* So that a thread that runs for long in tiny functions takes no more memory. */
+static void too_many_events_do_not_wait_for_the_end_of_their_interval(void **state)
+{
+	enum { PAIRS = BLOCK_SPANS_WAITING / 2 + 10 };
+	struct event *events = xcalloc(2 * PAIRS + 2, sizeof(*events));
+	struct read read = {.selection = {.pids = NULL}};
+	struct block_span span;
+	struct err err;
+	size_t count = 0;
+
+	(void)state;
+	events[count++] = sched_switch(1000, 0, STATE_RUNNABLE, 7);
+	for (size_t i = 0; i < 2 * PAIRS; i++)
+		events[count++] = block(2000 + i, 7, i % 2, A);
+	events[count++] = sched_switch(3000 + 2 * PAIRS, 7, STATE_SLEEPING, 0);
+	begin(&read, events, count);
+	for (size_t i = 0; i < PAIRS; i++) {
+		assert_int_equal(block_spans_next(read.spans, &span, &err), 1);
+		if (span.state_ns[SPAN_RUNNING] != 1)
+			fail_msg("span %zu ran %d ns", i, (int)span.state_ns[SPAN_RUNNING]);
+	}
+	assert_int_equal(block_spans_next(read.spans, &span, &err), 0);
+	end(&read);
+	free(events);
+}
+
+static void a_trace_without_blocks_is_refused(void **state)
+{
+	const struct event events[] = {
+		sched_switch(1000, 0, STATE_RUNNABLE, 7),
+		sched_switch(8000, 7, STATE_SLEEPING, 0),
+	};
+	struct read read = {.selection = {.pids = NULL}};
+	struct block_span span;
+	struct err err = {""};
+
+	(void)state;
+	begin(&read, events, COUNT(events));
+	assert_int_equal(block_spans_next(read.spans, &span, &err), -1);
+	assert_non_null(strstr(err.text, "does not tell what blocks"));
+	end(&read);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_span_has_the_states_of_its_thread),
+		cmocka_unit_test(what_is_not_balanced_is_counted),
+		cmocka_unit_test(a_recursive_call_is_ended_by_the_next_leave),
+		cmocka_unit_test(stray_leaves_take_no_longer_than_others),
+		cmocka_unit_test(too_many_events_do_not_wait_for_the_end_of_their_interval),
+		cmocka_unit_test(a_trace_without_blocks_is_refused),
+	};
+
+	return RUN_TESTS(tests);
+}
