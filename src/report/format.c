@@ -16,11 +16,35 @@ static void format_bar(char *out, size_t size, double share)
 	out[width] = '\0';
 }
 
+/* Three digits; a time is measured in nanoseconds, so there are none behind these. */
+static void format_span(char *out, size_t size, double seconds)
+{
+	static const struct {
+		double from_s, scale;
+		const char *unit;
+	} units[] = {{0.9995, 1, "s"}, {0.9995e-3, 1e3, "ms"}, {0.9995e-6, 1e6, "us"}};
+	double magnitude = fabs(seconds);
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		double scaled = seconds * units[i].scale;
+		int digits = fabs(scaled) < 9.995 ? 2 : fabs(scaled) < 99.95 ? 1 : 0;
+
+		if (magnitude < units[i].from_s)
+			continue;
+		snprintf(out, size, "%.*f %s", digits, scaled, units[i].unit);
+		return;
+	}
+	snprintf(out, size, "%.0f ns", seconds * 1e9);
+}
+
 static void format_number(char *out, size_t size, double number, enum unit unit)
 {
 	switch (unit) {
 	case UNIT_SECONDS:
 		snprintf(out, size, "%.4f s", number);
+		break;
+	case UNIT_SPAN:
+		format_span(out, size, number);
 		break;
 	case UNIT_STAMP:
 		snprintf(out, size, "%.9f", number);

@@ -30,7 +30,8 @@ struct report {
 	bool series;		      /* of documents, of which JSON has one a line */
 	bool redraws;		      /* text: each in the place of the one before */
 	bool started;		      /* something has been written */
-	bool array;		      /* JSON: the document is an array of groups */
+	bool array;		      /* JSON: the document is an array of groups ... */
+	bool empty;		      /* ... of which there may be none */
 	bool comma;		      /* JSON: something stands before on this level */
 };
 
@@ -54,6 +55,12 @@ void report_set_series(struct report *report)
 {
 	report->series = true;
 	report->redraws = report->format == REPORT_TEXT && isatty(fileno(report->out));
+}
+
+void report_set_array(struct report *report)
+{
+	report->array = true;
+	report->empty = true;
 }
 
 /* Text: what comes between the table or paragraph before and the next one. */
@@ -94,6 +101,8 @@ int report_next(struct report *report, struct err *err)
 {
 	if (report->format == REPORT_JSON && report->started)
 		json_end(report);
+	else if (report->format == REPORT_JSON && report->empty)
+		fputs("[]\n", report->out);
 	report->started = report->started && report->format == REPORT_TEXT && !report->redraws;
 	report->comma = false;
 	if (fflush(report->out) || ferror(report->out))

@@ -29,6 +29,7 @@ enum report_format { REPORT_TEXT = 1, REPORT_CSV = 2, REPORT_JSON = 4, REPORT_AL
 enum unit {
 	UNIT_NONE,    /* text, whole numbers, truth values */
 	UNIT_SECONDS, /* 1.234 s */
+	UNIT_SPAN,    /* seconds, and shown as what is readable: 1.23 ms, 45.6 us, 789 ns */
 	UNIT_STAMP,   /* seconds with nanoseconds: 12.345678901 */
 	UNIT_SHARE,   /* 0..1, shown as 12.3 % */
 	UNIT_BAR,     /* 0..1, shown as a bar; text only */
@@ -115,6 +116,12 @@ int report_close(struct report *report, struct err *err);
  * Lines), and text on a terminal takes the place of what was there. To be called first.
  */
 void report_set_series(struct report *report);
+
+/*
+ * The document is an array of groups, even if there turns out to be none of them (CSV and text are
+ * not affected). To be called first.
+ */
+void report_set_array(struct report *report);
 
 /* Ends a document of a series; another may follow. Returns as report_close. */
 int report_next(struct report *report, struct err *err);

@@ -389,6 +389,12 @@ static void groups_without_a_key_are_elements_of_an_array(void **state)
 	json_decref(json);
 }
 
+static void an_array_without_elements_is_one(void **state)
+{
+	(void)state;
+	assert_written(report_set_array, REPORT_JSON, "[]\n");
+}
+
 static void write_no_rows(struct report *report)
 {
 	report_begin(report, &rows);
@@ -519,6 +525,7 @@ int main(void)
 		cmocka_unit_test(any_name_gives_valid_json),
 		cmocka_unit_test(groups_are_objects),
 		cmocka_unit_test(groups_without_a_key_are_elements_of_an_array),
+		cmocka_unit_test(an_array_without_elements_is_one),
 		cmocka_unit_test(a_table_without_rows_is_an_empty_array),
 		cmocka_unit_test(a_series_is_lines_of_json),
 		cmocka_unit_test(a_series_of_text_has_empty_lines_between),
