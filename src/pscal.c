@@ -254,6 +254,8 @@
  *   stats/rdam_keys          ... by values of its arguments
  *   stats/rdam_measure       ... how long it takes
  *   stats/rdam_causes        ... where the time has gone
+ *   stats/rdam_spread        ... how differently long
+ *   stats/rdam_stacks        ... by whom it is called
  *   stats/rdam_dependence    ... and whether that depends on arguments
  *   stats/rdam_known         ... as it is known to
  *   stats/theil_sen          the slope of a line through points of which many are wild

@@ -72,6 +72,15 @@ static void add_arguments(struct block_thread *thread, const struct event *event
 	thread->argument_count += count;
 }
 
+static void add_chain(struct block_thread *thread, const struct event *event)
+{
+	if (!event->chain || event->kind != EVENT_ENTER)
+		return;
+	array_reserve(&thread->chains, &thread->chain_capacity, thread->chain_count + 1);
+	thread->chains[thread->chain_count++] =
+		(struct block_chain){.event = thread->count, .chain = event->chain};
+}
+
 static void take_mark(void *context, const struct mark *mark)
 {
 	struct block_reader *reader = context;
@@ -88,6 +97,7 @@ static void take_mark(void *context, const struct mark *mark)
 		thread->pid = mark->pid;
 	}
 	add_arguments(thread, event);
+	add_chain(thread, event);
 	times_capacity = thread->capacity;
 	array_reserve(&thread->tokens, &thread->capacity, thread->count + 1);
 	array_reserve(&thread->times_ns, &times_capacity, thread->count + 1);
@@ -255,6 +265,7 @@ void block_trace_release(struct block_trace *trace)
 		free(trace->threads[i].times_ns);
 		free(trace->threads[i].with_arguments);
 		free(trace->threads[i].arguments);
+		free(trace->threads[i].chains);
 		free(trace->threads[i].intervals);
 	}
 	free(trace->threads);

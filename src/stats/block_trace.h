@@ -73,6 +73,12 @@ struct block_thread {
 	size_t with_count, with_capacity;
 	double *arguments;
 	size_t argument_count, argument_capacity;
+	/* Enters of which it is known who had called: which ones, and chains of the source. */
+	struct block_chain {
+		size_t event;
+		uint32_t chain;
+	} * chains;
+	size_t chain_count, chain_capacity;
 	struct block_interval *intervals; /* from begin_ns to end_ns without a gap, or none */
 	size_t interval_count, interval_capacity;
 };

@@ -9,6 +9,7 @@
 #include "stats/rdam_measure.h"
 #include "stats/rdam_name.h"
 #include "stats/rdam_scope.h"
+#include "stats/rdam_spread.h"
 #include "stats/sequences.h"
 
 #include <stdlib.h>
@@ -27,6 +28,7 @@ struct search {
 	struct rdam_scope scope;
 	struct block_calls calls;
 	struct sequences sequences;
+	size_t first;	 /* of the rows that there are by now */
 	bool *is_single; /* the calls of this one of calls.blocks are all of one sequence */
 };
 
@@ -58,6 +60,41 @@ static char *name_row(const struct search *search, const struct subject *subject
 	return rdam_name_of(&naming, (uint32_t)subject->sequence);
 }
 
+/* The highest score first; what is alike in an order that does not depend on how it was found. */
+static int compare_rows(const void *left, const void *right)
+{
+	const struct rdam_row *a = left, *b = right;
+
+	if (a->score < b->score || a->score > b->score)
+		return a->score < b->score ? 1 : -1;
+	if (a->lost_s < b->lost_s || a->lost_s > b->lost_s)
+		return a->lost_s < b->lost_s ? 1 : -1;
+	if (a->thread != b->thread)
+		return a->thread < b->thread ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+/* The rows of a block are those that begin with it, whatever they are called. */
+static bool is_wanted(const struct search *search, const struct rdam_row *row)
+{
+	const char *only = search->options->only;
+
+	return !only || strcmp(row->name, only) == 0 ||
+	       strcmp(search->trace->blocks->items[row->block].name, only) == 0;
+}
+
+static void note_first(struct search *search, const struct rdam_group *group)
+{
+	struct rdam *rdam = search->rdam;
+	size_t last = rdam->row_count - 1;
+
+	if (last && compare_rows(&rdam->rows[last], &rdam->rows[search->first]) > 0)
+		return;
+	search->first = last;
+	rdam_spread_measure(rdam, &search->scope, &search->states, group->occurrences,
+			    group->count);
+}
+
 static void take_group(void *context, const struct rdam_group *group)
 {
 	const struct subject *subject = context;
@@ -68,11 +105,18 @@ static void take_group(void *context, const struct rdam_group *group)
 	if (group->count < search->least)
 		return;
 	array_reserve(&rdam->rows, &rdam->row_capacity, rdam->row_count + 1);
-	row = &rdam->rows[rdam->row_count++];
+	row = &rdam->rows[rdam->row_count];
 	*row = subject->row;
 	row->name = name_row(search, subject, group->detail ? group->detail : "");
+	if (!is_wanted(search, row)) {
+		free(row->name);
+		return;
+	}
+	rdam->row_count++;
 	rdam_measure(row, &search->scope, &search->states, &search->wakes, group->occurrences,
 		     group->count);
+	if (search->options->want_spread)
+		note_first(search, group);
 }
 
 static void add_rows(struct subject *subject, const struct occurrence *occurrences, size_t count)
@@ -200,20 +244,6 @@ static void search_all(struct search *search)
 	}
 }
 
-/* The highest score first; what is alike in an order that does not depend on how it was found. */
-static int compare_rows(const void *left, const void *right)
-{
-	const struct rdam_row *a = left, *b = right;
-
-	if (a->score < b->score || a->score > b->score)
-		return a->score < b->score ? 1 : -1;
-	if (a->lost_s < b->lost_s || a->lost_s > b->lost_s)
-		return a->lost_s < b->lost_s ? 1 : -1;
-	if (a->thread != b->thread)
-		return a->thread < b->thread ? -1 : 1;
-	return strcmp(a->name, b->name);
-}
-
 /* The most events of threads that are searched together. */
 static size_t most_events(const struct block_trace *trace, enum rdam_min min)
 {
@@ -225,6 +255,23 @@ static size_t most_events(const struct block_trace *trace, enum rdam_min min)
 		if (trace->threads[i].count > most)
 			most = trace->threads[i].count;
 	return most;
+}
+
+static int refuse_only(const struct block_trace *trace, const struct rdam_options *options,
+		       struct err *err)
+{
+	const char *only = options->only;
+
+	for (size_t i = 0; i < trace->blocks->count; i++)
+		if (strcmp(trace->blocks->items[i].name, only) == 0)
+			return err_set(err,
+				       "block '%s': no thread of the target has run it at least "
+				       "%zu times to its end",
+				       only, options->least > 2 ? options->least : 2);
+	return err_set(err,
+		       "block '%s': the recording has no block of this name; pscal rdam "
+		       "--threshold 0 lists those that it has",
+		       only);
 }
 
 int rdam_init(struct rdam *rdam, const struct block_trace *trace,
@@ -254,13 +301,20 @@ int rdam_init(struct rdam *rdam, const struct block_trace *trace,
 	rdam_wakes_release(&search.wakes);
 	rdam_states_release(&search.states);
 	rdam_keys_release(&search.keys);
-	return 0;
+	return options->only && !rdam->row_count ? refuse_only(trace, options, err) : 0;
+}
+
+static void row_release(struct rdam_row *row)
+{
+	free(row->name);
+	free(row->stacks);
 }
 
 void rdam_release(struct rdam *rdam)
 {
 	for (size_t i = 0; i < rdam->row_count; i++)
-		free(rdam->rows[i].name);
+		row_release(&rdam->rows[i]);
 	free(rdam->rows);
+	free(rdam->classes);
 	*rdam = (struct rdam){0};
 }

@@ -86,6 +86,8 @@ struct rdam_options {
 	enum rdam_min min;
 	size_t least;	    /* sequences with fewer occurrences are left out; at least 2 */
 	bool all_sequences; /* also those that are no block */
+	const char *only;   /* rows of the block of this name, or the row; NULL: all */
+	bool want_spread;   /* of the row that turns out to be the first */
 	/* Occurrences with different values of this argument are of different sequences. */
 	const struct rdam_key {
 		const char *block;    /* its name */
@@ -116,6 +118,12 @@ struct rdam_waker {
 	double slept_s; /* within occurrences: all of it, not the excess alone */
 };
 
+/* How often a row's occurrences are known to be called from there. */
+struct rdam_stack {
+	uint32_t chain; /* of the source's chains */
+	uint64_t count;
+};
+
 struct rdam_row {
 	char *name;	      /* "Foo", "Foo { Bar+ }"; with a key "Foo(n=7)" */
 	uint32_t token_count; /* events of the sequence, a run counted once */
@@ -132,21 +140,34 @@ struct rdam_row {
 	size_t waker_count;
 	bool wakers_left_out; /* there are too many rows with too many states to look at all */
 	struct rdam_dependence dependence[RDAM_DEPENDENCES];
-	bool known_dependent;	  /* by its name: a function whose work depends on its arguments */
-	bool parameter_dependent; /* that, or one of the dependences */
-	double grouped_score;	  /* ... with what explains most taken into account */
-	bool few;		  /* so few occurrences that the fastest may not be undisturbed */
+	bool known_dependent;	   /* by its name: a function whose work depends on its arguments */
+	bool parameter_dependent;  /* that, or one of the dependences */
+	double grouped_score;	   /* ... with what explains most taken into account */
+	struct rdam_stack *stacks; /* the most frequent first */
+	size_t stack_count;
+	bool few; /* so few occurrences that the fastest may not be undisturbed */
 };
+
+/* Occurrences whose duration is at least `from_s` and less than `to_s`, or in the last at most. */
+struct rdam_class {
+	double from_s, to_s;
+	uint64_t count;
+	double causes_s[RDAM_CAUSES]; /* of what they have lost */
+};
+
+enum { RDAM_CLASSES = 60 }; /* at most; they are equally wide on the scale of logarithms */
 
 struct rdam {
 	struct rdam_row *rows; /* the highest score first */
 	size_t row_count, row_capacity;
+	struct rdam_class *classes; /* of the first row, where options ask for its spread */
+	size_t class_count;
 	uint64_t events, unbalanced; /* unbalanced: leaves with no enter and the other way round */
 };
 
 /*
- * Returns 0, or -1 with a sentence: a key that names nothing, more events than can be searched.
- * Release it in both cases.
+ * Returns 0, or -1 with a sentence: a key or an `only` that names nothing, more events than can be
+ * searched. Release it in both cases.
  */
 int rdam_init(struct rdam *rdam, const struct block_trace *trace,
 	      const struct rdam_options *options, struct err *err);

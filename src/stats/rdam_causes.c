@@ -11,8 +11,8 @@ const char *rdam_cause_name(enum rdam_cause cause)
 	static const char *const names[RDAM_CAUSES] = {
 		[RDAM_CPU_WAIT_OWN] = "cpu_wait_own",
 		[RDAM_CPU_WAIT_STRANGER] = "cpu_wait_stranger",
-		[RDAM_CPU_WAIT] = "cpu_wait",
-		[RDAM_BLOCKED] = "blocked",
+		[RDAM_CPU_WAIT] = "cpu_wait_other",
+		[RDAM_BLOCKED] = "blocked_own",
 		[RDAM_BLOCKED_OTHER] = "blocked_other",
 		[RDAM_DISK] = "disk",
 		[RDAM_STOPPED] = "stopped",

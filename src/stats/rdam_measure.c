@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "stats/rdam_dependence.h"
+#include "stats/rdam_stacks.h"
 
 #include <gsl/gsl_statistics.h>
 #include <math.h>
@@ -10,37 +11,18 @@
 
 static const double NS = 1e9;
 
-/* An occurrence as a time in a thread. */
-struct span {
-	size_t thread;
-	uint64_t begin_ns, end_ns;
-};
-
-static struct span span_at(struct rdam_place *at, const struct rdam_scope *scope,
-			   const struct occurrence *occurrence)
-{
-	struct span span;
-
-	rdam_place_at(at, scope, occurrence->begin);
-	span.begin_ns = at->time_ns;
-	rdam_place_at(at, scope, occurrence->end - 1);
-	span.end_ns = at->time_ns;
-	span.thread = at->thread;
-	return span;
-}
-
 /* Returns the fastest one. */
-static struct span measure_durations(struct rdam_row *row, double *durations_ns,
-				     const struct rdam_scope *scope,
-				     const struct occurrence *occurrences, size_t count)
+static struct rdam_span measure_durations(struct rdam_row *row, double *durations_ns,
+					  const struct rdam_scope *scope,
+					  const struct occurrence *occurrences, size_t count)
 {
 	uint64_t sum_ns = 0, least_ns = UINT64_MAX, wall_ns = 0;
 	size_t last = SIZE_MAX;
-	struct span fastest = {0};
+	struct rdam_span fastest = {0};
 	struct rdam_place at = {0};
 
 	for (size_t i = 0; i < count; i++) {
-		struct span span = span_at(&at, scope, &occurrences[i]);
+		struct rdam_span span = rdam_span_at(&at, scope, &occurrences[i]);
 		uint64_t duration_ns = span.end_ns - span.begin_ns;
 		const struct block_thread *thread = &scope->trace->threads[span.thread];
 
@@ -65,7 +47,7 @@ static struct span measure_durations(struct rdam_row *row, double *durations_ns,
 static void measure_causes(struct rdam_row *row, const struct rdam_scope *scope,
 			   struct rdam_states *states, struct rdam_wakes *wakes,
 			   const struct occurrence *occurrences, size_t count,
-			   const struct span *fastest)
+			   const struct rdam_span *fastest)
 {
 	struct rdam_times least, times;
 	struct rdam_place at = {0};
@@ -75,7 +57,7 @@ static void measure_causes(struct rdam_row *row, const struct rdam_scope *scope,
 	rdam_states_within(&least, states, fastest->thread, fastest->begin_ns, fastest->end_ns,
 			   &cursor);
 	for (size_t i = 0; i < count; i++) {
-		struct span span = span_at(&at, scope, &occurrences[i]);
+		struct rdam_span span = rdam_span_at(&at, scope, &occurrences[i]);
 
 		if (span.thread != last)
 			cursor = (struct rdam_cursor){0};
@@ -109,13 +91,14 @@ void rdam_measure(struct rdam_row *row, const struct rdam_scope *scope, struct r
 		  struct rdam_wakes *wakes, const struct occurrence *occurrences, size_t count)
 {
 	double *durations_ns = xreallocarray(NULL, count, sizeof(*durations_ns));
-	struct span fastest;
+	struct rdam_span fastest;
 
 	row->thread = scope->thread;
 	row->occurrences = count;
 	row->few = count < RDAM_FEW;
 	fastest = measure_durations(row, durations_ns, scope, occurrences, count);
 	measure_causes(row, scope, states, wakes, occurrences, count, &fastest);
+	rdam_stacks_count(row, scope, occurrences, count);
 	rdam_dependence_measure(row, scope, occurrences, durations_ns, count);
 	row->median_s = quantile(durations_ns, count, 0.5) / NS;
 	row->p99_s = quantile(durations_ns, count, 0.99) / NS;

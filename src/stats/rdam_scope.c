@@ -2,7 +2,6 @@
 #include "stats/rdam_scope.h"
 
 #include "base/alloc.h"
-#include "stats/sequences.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +64,19 @@ void rdam_place_at(struct rdam_place *at, const struct rdam_scope *scope, size_t
 	at->thread = scope->threads[at->nth];
 	at->event = place - scope->begins[at->nth];
 	at->time_ns = scope->trace->threads[at->thread].times_ns[at->event];
+}
+
+struct rdam_span rdam_span_at(struct rdam_place *at, const struct rdam_scope *scope,
+			      const struct occurrence *occurrence)
+{
+	struct rdam_span span;
+
+	rdam_place_at(at, scope, occurrence->begin);
+	span.begin_ns = at->time_ns;
+	rdam_place_at(at, scope, occurrence->end - 1);
+	span.end_ns = at->time_ns;
+	span.thread = at->thread;
+	return span;
 }
 
 const double *rdam_arguments_of(const struct block_trace *trace, const struct rdam_place *at,

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "stats/block_trace.h"
+#include "stats/sequences.h"
 
 struct rdam_scope {
 	const struct block_trace *trace;
@@ -34,6 +35,15 @@ struct rdam_place {
 };
 
 void rdam_place_at(struct rdam_place *at, const struct rdam_scope *scope, size_t place);
+
+/* An occurrence as a time in a thread. */
+struct rdam_span {
+	size_t thread;
+	uint64_t begin_ns, end_ns;
+};
+
+struct rdam_span rdam_span_at(struct rdam_place *at, const struct rdam_scope *scope,
+			      const struct occurrence *occurrence);
 
 /* The arguments of an enter; *count is 0 where it has none, and of a leave. */
 const double *rdam_arguments_of(const struct block_trace *trace, const struct rdam_place *at,

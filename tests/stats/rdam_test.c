@@ -268,6 +268,103 @@ static void threads_have_their_own_min_or_share_it(void **state)
 	release(&of);
 }
 
+static void one_block_may_be_all_that_is_wanted(void **state)
+{
+	static const struct {
+		const char *only, *want;
+	} table[] = {
+		{"A", "A*3, A { B }*2"},
+		{"A { B }", "A { B }*2"},
+		{"B", "B*2"},
+		{"C", "block 'C': no thread of the target has run it at least 2 times"},
+		{"A { C }", "block 'A { C }': the recording has no block of this name"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(table); i++) {
+		struct rdam_options options = {.only = table[i].only};
+		struct analysed of = {.source = listed("0 A 1 B 2 b 4 a 5 A 6 B 7 b 10 a "
+						       "11 A 12 C 13 c 30 a")};
+		const struct selection all = {0};
+		struct err err = {""};
+
+		assert_int_equal(block_trace_read(&of.trace, of.source, &all, &err), 0);
+		if (!rdam_init(&of.rdam, &of.trace, &options, &err))
+			assert_names(&of.rdam, table[i].want);
+		else if (!strstr(err.text, table[i].want))
+			fail_msg("%s: %s", table[i].only, err.text);
+		release(&of);
+	}
+}
+
+/* --- Spread and stacks --------------------------------------------------------------------- */
+
+/* 1, 1, 2, 1000 us of A, which loses most, and B, which is found later. */
+static void the_first_row_has_classes_of_durations(void **state)
+{
+	struct analysed of = {.source = listed("0 B 5 b 10 A 11 a 20 A 21 a 30 A 32 a 40 B 42 b "
+					       "50 A 1050 a")};
+	const struct rdam_class *classes;
+	uint64_t count = 0;
+
+	(void)state;
+	analyse(&of, &(struct rdam_options){.want_spread = true});
+	assert_names(&of.rdam, "A*4, B*2");
+	assert_int_equal(of.rdam.class_count, RDAM_CLASSES);
+	classes = of.rdam.classes;
+	for (size_t i = 0; i < RDAM_CLASSES; i++)
+		count += classes[i].count;
+	assert_int_equal(count, 4);
+	assert_int_equal(classes[0].count, 2);
+	assert_close(classes[0].from_s, 1 * US, 1e-12);
+	assert_close(classes[0].to_s, exp(log(1000) / RDAM_CLASSES) * US, 1e-9);
+	assert_int_equal(classes[RDAM_CLASSES - 1].count, 1);
+	assert_close(classes[RDAM_CLASSES - 1].to_s, 1000 * US, 1e-9);
+	assert_close(classes[RDAM_CLASSES - 1].causes_s[RDAM_UNKNOWN], 999 * US, 1e-9);
+	/* ln 2 / ln 1000 of the way */
+	assert_int_equal(classes[6].count, 1);
+	assert_close(classes[6].causes_s[RDAM_UNKNOWN], 1 * US, 1e-9);
+	release(&of);
+}
+
+static void what_always_takes_as_long_is_one_class(void **state)
+{
+	struct analysed of = {.source = listed("0 A 0 a 10 A 10 a")};
+
+	(void)state;
+	analyse(&of, &(struct rdam_options){.want_spread = true});
+	assert_int_equal(of.rdam.class_count, 1);
+	assert_int_equal(of.rdam.classes[0].count, 2);
+	release(&of);
+}
+
+static void rows_count_who_has_called_them(void **state)
+{
+	static const uint32_t chains[] = {7, 0, 0, 3, 0, 3};
+	struct event events[12];
+	struct analysed of = {0};
+	const struct rdam_row *row;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(events); i++) {
+		events[i] = event_new(i % 2 ? EVENT_LEAVE : EVENT_ENTER, 1000 + 10 * i);
+		events[i].tid = 100;
+		events[i].block = i / 2 == 2; /* one B among the A */
+		events[i].chain = i % 2 ? 9 : chains[i / 2];
+	}
+	of.source = array_source(events, COUNT(events));
+	blocks_number(&of.source->blocks, "A", 1);
+	blocks_number(&of.source->blocks, "B", 1);
+	analyse(&of, &(struct rdam_options){0});
+	row = row_of(&of.rdam, "A");
+	assert_int_equal(row->stack_count, 2);
+	assert_int_equal(row->stacks[0].chain, 3);
+	assert_int_equal(row->stacks[0].count, 2);
+	assert_int_equal(row->stacks[1].chain, 7);
+	assert_int_equal(row->stacks[1].count, 1);
+	release(&of);
+}
+
 /* --- Keys ---------------------------------------------------------------------------------- */
 
 static void keys_split_rows_by_value(void **state)
@@ -691,6 +788,10 @@ int main(void)
 		cmocka_unit_test(what_is_not_balanced_is_counted),
 		cmocka_unit_test(of_one_call_in_ten_all_have_ten_times_as_much),
 		cmocka_unit_test(threads_have_their_own_min_or_share_it),
+		cmocka_unit_test(one_block_may_be_all_that_is_wanted),
+		cmocka_unit_test(the_first_row_has_classes_of_durations),
+		cmocka_unit_test(what_always_takes_as_long_is_one_class),
+		cmocka_unit_test(rows_count_who_has_called_them),
 		cmocka_unit_test(keys_split_rows_by_value),
 		cmocka_unit_test(what_is_returned_is_no_argument),
 		cmocka_unit_test(keys_that_name_nothing_are_refused),
