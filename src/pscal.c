@@ -363,6 +363,11 @@
  *   report/report_verdict    ... and what it says, in a sentence
  *   report/report_suggestion ... and where to measure next
  *   report/plot_fit          ... as a picture
+ *   report/report_rdam       what it costs that durations vary
+ *   report/rdam_view         ... which rows of it, in which order
+ *   report/report_rdam_rows  ... for programs
+ *   report/report_rdam_verdict ... in a few sentences
+ *   report/report_rdam_notes ... and what is to be known of it
  *   report/plot_profile      a profile as a picture
  *   report/plot_forecast     a forecast as a picture
  *   report/plot              the file of a picture, drawn by gnuplot
@@ -396,6 +401,8 @@
  *   cmd/fit_questions        ... of the curve
  *   cmd/fit_claims           ... and how claims and changes are written
  *   cmd/cmd_fit              the command fit
+ *   cmd/cmd_rdam             the command rdam
+ *   cmd/rdam_request         what it was asked for
  *   cmd/cmd_list             the command list
  */
 #include "base/err.h"
@@ -406,7 +413,8 @@
 #include <string.h>
 
 static const struct cmd *const commands[] = {
-	&cmd_record, &cmd_timeline, &cmd_profile, &cmd_forecast, &cmd_sweep, &cmd_fit, &cmd_list,
+	&cmd_record, &cmd_timeline, &cmd_profile, &cmd_forecast,
+	&cmd_sweep,  &cmd_fit,	    &cmd_rdam,	  &cmd_list,
 };
 enum { COMMAND_COUNT = sizeof(commands) / sizeof(commands[0]) };
 

@@ -26,20 +26,26 @@ static struct cell cell_of(const struct quality *quality, enum quality_fact fact
 	}
 }
 
-static void write_facts(struct report *report, const struct quality *quality)
+static bool is_flaw(const struct quality *quality, enum quality_fact fact)
+{
+	return quality_value(quality, fact) && quality_words(fact)->meaning;
+}
+
+static void write_facts(struct report *report, const struct quality *quality, bool flaws_only)
 {
 	struct column columns[QUALITY_FACTS];
 	struct cell cells[QUALITY_FACTS];
-	const struct table table = {
+	struct table table = {
 		.layout = LAYOUT_FACTS,
 		.in = REPORT_JSON,
 		.columns = columns,
-		.column_count = QUALITY_FACTS,
 	};
 
 	for (enum quality_fact fact = 0; fact < QUALITY_FACTS; fact++) {
-		columns[fact] = column_of(fact);
-		cells[fact] = cell_of(quality, fact);
+		if (flaws_only && !is_flaw(quality, fact))
+			continue;
+		columns[table.column_count] = column_of(fact);
+		cells[table.column_count++] = cell_of(quality, fact);
 	}
 	report_group(report, "quality");
 	report_begin(report, &table);
@@ -53,7 +59,7 @@ static void write_note(struct report *report, const struct quality *quality, enu
 	const struct quality_words *words = quality_words(fact);
 	uint64_t value = quality_value(quality, fact);
 
-	if (!value || !words->meaning)
+	if (!is_flaw(quality, fact))
 		return;
 	switch (quality_kind(fact)) {
 	case QUALITY_TIME:
@@ -71,7 +77,12 @@ static void write_note(struct report *report, const struct quality *quality, enu
 
 void report_quality(struct report *report, const struct quality *quality)
 {
-	write_facts(report, quality);
+	write_facts(report, quality, false);
 	for (enum quality_fact fact = 0; fact < QUALITY_FACTS; fact++)
 		write_note(report, quality, fact);
+}
+
+void report_quality_flaws(struct report *report, const struct quality *quality)
+{
+	write_facts(report, quality, true);
 }

@@ -9,4 +9,10 @@
 /* JSON: the object "quality"; text: a sentence for each thing that is not clean; CSV: nothing. */
 void report_quality(struct report *report, const struct quality *quality);
 
+/*
+ * JSON only: an object "quality" that has only what is not clean, for documents in which it stands
+ * many times.
+ */
+void report_quality_flaws(struct report *report, const struct quality *quality);
+
 #endif

@@ -248,6 +248,7 @@ int block_trace_read(struct block_trace *trace, struct event_source *source,
 	timeline_want_marks(timeline, take_mark, &reader);
 	while ((rc = timeline_borrow(timeline, &change, err)) > 0)
 		take_change(&reader, change);
+	trace->origin_ns = timeline_begin_ns(timeline);
 	if (!rc)
 		rc = finish(trace, source, err);
 	if (rc)

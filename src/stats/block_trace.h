@@ -89,6 +89,7 @@ struct block_trace {
 	const struct blocks *blocks; /* borrowed from the source */
 	uint64_t every;		     /* one in so many calls is on record; 1: all */
 	uint64_t begin_ns, end_ns;
+	uint64_t origin_ns; /* where the timeline begins: what people count times from */
 	uint64_t events;
 	bool has_states; /* something of the scheduler is on record */
 	struct quality quality;

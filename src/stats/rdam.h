@@ -134,7 +134,11 @@ struct rdam_row {
 	uint64_t occurrences; /* on record; times `every` is what there were */
 	double score, lost_s;
 	double min_s, median_s, p99_s, total_s;
-	double wall_s;			       /* T */
+	double wall_s; /* T */
+	/* The slowest one, the first of these: its thread, and its events by their numbers. */
+	struct {
+		size_t thread, first, last;
+	} slowest;
 	double causes_s[RDAM_CAUSES];	       /* of lost_s */
 	struct rdam_waker wakers[RDAM_WAKERS]; /* who ended most of the sleep first */
 	size_t waker_count;

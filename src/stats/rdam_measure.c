@@ -16,7 +16,7 @@ static struct rdam_span measure_durations(struct rdam_row *row, double *duration
 					  const struct rdam_scope *scope,
 					  const struct occurrence *occurrences, size_t count)
 {
-	uint64_t sum_ns = 0, least_ns = UINT64_MAX, wall_ns = 0;
+	uint64_t sum_ns = 0, least_ns = UINT64_MAX, most_ns = 0, wall_ns = 0;
 	size_t last = SIZE_MAX;
 	struct rdam_span fastest = {0};
 	struct rdam_place at = {0};
@@ -32,6 +32,12 @@ static struct rdam_span measure_durations(struct rdam_row *row, double *duration
 		if (duration_ns < least_ns) {
 			least_ns = duration_ns;
 			fastest = span;
+		}
+		if (duration_ns > most_ns || !i) {
+			most_ns = duration_ns;
+			row->slowest.thread = span.thread;
+			row->slowest.first = span.first;
+			row->slowest.last = span.last;
 		}
 		sum_ns += duration_ns;
 		durations_ns[i] = (double)duration_ns;

@@ -73,8 +73,10 @@ struct rdam_span rdam_span_at(struct rdam_place *at, const struct rdam_scope *sc
 
 	rdam_place_at(at, scope, occurrence->begin);
 	span.begin_ns = at->time_ns;
+	span.first = at->event;
 	rdam_place_at(at, scope, occurrence->end - 1);
 	span.end_ns = at->time_ns;
+	span.last = at->event;
 	span.thread = at->thread;
 	return span;
 }

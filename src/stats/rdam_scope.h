@@ -40,6 +40,7 @@ void rdam_place_at(struct rdam_place *at, const struct rdam_scope *scope, size_t
 struct rdam_span {
 	size_t thread;
 	uint64_t begin_ns, end_ns;
+	size_t first, last; /* its events, by their numbers in the thread */
 };
 
 struct rdam_span rdam_span_at(struct rdam_place *at, const struct rdam_scope *scope,

@@ -117,6 +117,8 @@ static void the_published_example_has_its_score(void **state)
 	assert_close(row->wall_s, 200 * US, 1e-12);
 	assert_close(row->causes_s[RDAM_UNKNOWN], 65 * US, 1e-12);
 	assert_int_equal(row->occurrences, 5);
+	assert_int_equal(row->slowest.first, 5);
+	assert_int_equal(row->slowest.last, 6);
 	assert_true(row->few);
 	assert_false(row->any_content);
 	release(&of);

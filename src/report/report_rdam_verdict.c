@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/report_rdam_verdict.h"
+
+#include "base/alloc.h"
+#include "decode/timeline.h"
+#include "report/format.h"
+#include "stats/chain_names.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* From here on a part is most of a whole. */
+static const double MOST = 0.5;
+
+/* Without what follows from arguments: that is no interference. */
+static const struct rdam_row *costliest(const struct rdam *rdam)
+{
+	const struct rdam_row *best = NULL;
+
+	for (size_t i = 0; i < rdam->row_count; i++) {
+		const struct rdam_row *row = &rdam->rows[i];
+
+		if (!row->known_dependent && (!best || row->grouped_score > best->grouped_score))
+			best = row;
+	}
+	return best ? best : rdam->rows;
+}
+
+/* --- Which, and how much ------------------------------------------------------------------- */
+
+static const char *format_span_s(char text[32], double seconds)
+{
+	struct cell cell = cell_number(seconds);
+
+	return format_cell(text, 32, &cell, UNIT_SPAN);
+}
+
+static char *say_occurrences(const struct rdam_view *view, const struct rdam_row *row)
+{
+	if (view->trace->every <= 1)
+		return xasprintf("its %" PRIu64 " occurrences", row->occurrences);
+	return xasprintf("its occurrences, of which %" PRIu64 " are on record,", row->occurrences);
+}
+
+static char *say_cost(const struct rdam_view *view, const struct rdam_row *row)
+{
+	char lost[32], least[32], wall[32];
+	char *where = rdam_view_where(view, row), *occurrences = say_occurrences(view, row);
+	char *text =
+		xasprintf("%s in %s took %s longer than if each had been as fast as the fastest, "
+			  "%s: %.3g %% of %s wall time of %s.",
+			  occurrences, where, format_span_s(lost, row->lost_s),
+			  format_span_s(least, row->min_s), 100 * row->score,
+			  row->thread == SIZE_MAX ? "their" : "the thread's",
+			  format_span_s(wall, row->wall_s));
+
+	free(where);
+	free(occurrences);
+	return text;
+}
+
+/* Blocks around others have their causes from these. */
+static char *say_inner(const struct rdam_row *row, const struct rdam_row *inner)
+{
+	char lost[32];
+
+	if (inner == row)
+		return xstrdup("");
+	return xasprintf(" Most of that, %s, is lost within it, in %s.",
+			 format_span_s(lost, inner->lost_s), inner->name);
+}
+
+/* --- Where it went ------------------------------------------------------------------------- */
+
+/* Who ended most of the sleep, if there is one. To be freed; NULL. */
+static char *say_waker(const struct rdam_view *view, const struct rdam_row *row)
+{
+	double slept = 0;
+
+	for (size_t i = 0; i < row->waker_count; i++)
+		slept += row->wakers[i].slept_s;
+	if (!row->waker_count || row->wakers[0].slept_s < MOST * slept ||
+	    row->wakers[0].thread == BY_NOBODY)
+		return NULL;
+	return rdam_view_who(view, row->wakers[0].thread);
+}
+
+static char *say_blocked(const struct rdam_view *view, const struct rdam_row *row)
+{
+	bool own = row->causes_s[RDAM_BLOCKED] > row->causes_s[RDAM_BLOCKED_OTHER];
+	char *waker = say_waker(view, row), *text;
+
+	if (waker)
+		text = xasprintf("it was blocked, mostly until %s let it go on", waker);
+	else if (own)
+		text = xstrdup("it was blocked until one of several other threads of the program "
+			       "let it go on");
+	else
+		text = xstrdup("it was blocked until something else than a thread of the program "
+			       "let it go on");
+	free(waker);
+	return text;
+}
+
+static char *say_cpu_wait(const struct rdam_row *row)
+{
+	const double *s = row->causes_s;
+	double all = s[RDAM_CPU_WAIT_OWN] + s[RDAM_CPU_WAIT_STRANGER] + s[RDAM_CPU_WAIT];
+
+	if (s[RDAM_CPU_WAIT_OWN] > MOST * all)
+		return xstrdup("it waited for a CPU that another thread of the program had");
+	if (s[RDAM_CPU_WAIT_STRANGER] > MOST * all)
+		return xstrdup("it waited for a CPU that another program had");
+	return xstrdup("it waited for a CPU");
+}
+
+static char *say_kind(const struct rdam_view *view, const struct rdam_row *row, enum rdam_kind kind)
+{
+	switch (kind) {
+	case RDAM_KIND_CPU_WAIT:
+		return say_cpu_wait(row);
+	case RDAM_KIND_BLOCKED:
+		return say_blocked(view, row);
+	case RDAM_KIND_DISK:
+		return xstrdup("it waited for a device without being interruptible");
+	case RDAM_KIND_STOPPED:
+		return xstrdup("it was stopped by a signal or a debugger");
+	case RDAM_KIND_ON_CPU:
+		return xstrdup("it was on a CPU and slower, or did more: caches, memory, shared "
+			       "cache lines, spinning");
+	default:
+		return xstrdup("what it did is unknown");
+	}
+}
+
+static char *say_causes(const struct rdam_view *view, const struct rdam_row *row)
+{
+	struct rdam_kinds kinds = rdam_kinds_of(row->causes_s);
+	double first = kinds.seconds[kinds.order[0]], second = kinds.seconds[kinds.order[1]];
+	char *what, *text;
+
+	if (!(row->lost_s > 0) || !view->trace->has_states)
+		return xstrdup("");
+	what = say_kind(view, row, kinds.order[0]);
+	if (first >= MOST * row->lost_s)
+		text = xasprintf(" For %.3g %% of that %s.", 100 * first / row->lost_s, what);
+	else
+		text = xasprintf(" For %.3g %% of that %s, and %.3g %% is %s.",
+				 100 * first / row->lost_s, what, 100 * second / row->lost_s,
+				 rdam_kind_words(kinds.order[1]));
+	free(what);
+	return text;
+}
+
+/* --- What else is to be known -------------------------------------------------------------- */
+
+/* Other threads that lose as much in the same block. */
+static char *say_others(const struct rdam_view *view, const struct rdam_row *row)
+{
+	const struct rdam *rdam = view->rdam;
+	size_t others = 0;
+
+	for (size_t i = 0; i < rdam->row_count; i++)
+		others += &rdam->rows[i] != row && strcmp(rdam->rows[i].name, row->name) == 0 &&
+			  rdam->rows[i].score >= view->threshold;
+	if (!others || row->score < view->threshold || !(view->threshold > 0))
+		return xstrdup("");
+	return xasprintf(" It costs %zu other thread%s %.3g %% or more, too.", others,
+			 others == 1 ? "" : "s", 100 * view->threshold);
+}
+
+static char *say_caller(const struct rdam_view *view, const struct rdam_row *row)
+{
+	uint32_t name = view->names && row->stack_count
+				? chain_names_find(view->names, row->stacks[0].chain)
+				: 0;
+
+	if (!name)
+		return xstrdup("");
+	return xasprintf(" It is called from %s.", chain_names_get(view->names, name)->text);
+}
+
+static char *say_dependence(const struct rdam_view *view, const struct rdam_row *row)
+{
+	const struct rdam_dependence *on = rdam_view_dependence(row);
+	const char *name;
+	char text[32];
+
+	if (row->known_dependent && !on)
+		return xstrdup(" But its work is known to depend on its arguments, so this is "
+			       "not all interference.");
+	if (!on || !(on->score < row->score))
+		return xstrdup("");
+	name = rdam_view_dependence_name(view, row, on, text);
+	return xasprintf(" But how long it takes depends on %s: with that taken into account the "
+			 "score is %.3g %%.",
+			 on == &row->dependence[RDAM_CALLS] ? "what is called within it" : name,
+			 100 * on->score);
+}
+
+static char *say_higher(const struct rdam_view *view, const struct rdam_row *row)
+{
+	const struct rdam_row *first = view->rdam->rows;
+
+	if (first == row || strcmp(first->name, row->name) == 0)
+		return xstrdup("");
+	return xasprintf(" (The score of %s is higher, %.3g %%, but its duration depends on what "
+			 "it is given to do.)",
+			 first->name, 100 * first->score);
+}
+
+static char *begin(const struct rdam_view *view, const struct rdam_row *row)
+{
+	if (row->grouped_score >= view->threshold)
+		return xasprintf("%s costs most: ", row->name);
+	return xasprintf("No block costs %.3g %% of wall time or more%s. Most does %s: ",
+			 100 * view->threshold,
+			 row->score < view->threshold
+				 ? ""
+				 : ", what durations depend on being taken into account",
+			 row->name);
+}
+
+static char *join(const struct rdam_view *view, const struct rdam_row *row)
+{
+	const struct rdam_row *inner = rdam_view_innermost(view, row);
+	char *parts[] = {say_cost(view, row),	  say_others(view, row),
+			 say_inner(row, inner),	  say_causes(view, inner),
+			 say_caller(view, inner), say_dependence(view, row),
+			 say_higher(view, row)};
+	char *text;
+
+	text = begin(view, row);
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+		char *longer = xasprintf("%s%s", text, parts[i]);
+
+		free(text);
+		free(parts[i]);
+		text = longer;
+	}
+	return text;
+}
+
+char *rdam_verdict(const struct rdam_view *view)
+{
+	const struct rdam_row *row;
+
+	if (!view->rdam->row_count)
+		return xstrdup("No block was run often enough, to its end and in one thread, to "
+			       "compare how long it takes.");
+	row = costliest(view->rdam);
+	if (!(row->lost_s > 0))
+		return xstrdup("Each block takes as long as it did when it was fastest: nothing is "
+			       "lost.");
+	return join(view, row);
+}
