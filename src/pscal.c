@@ -109,7 +109,6 @@
  *   collect/spool_reader     ... and of one
  *   collect/clock_pairs      ... what the time stamp counter says in our clock
  *   collect/block_names      ... and what the blocks are called
- *   collect/block_tracepoint    ... as tracepoints
  *   collect/block_cost       ... and what it costs to be watched so
  *   collect/block_tracepoints ... as tracepoints
  *   collect/lineage          which threads are the target, by following births

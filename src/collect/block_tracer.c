@@ -7,7 +7,7 @@
 #include "collect/block_cost.h"
 #include "collect/block_names.h"
 #include "collect/block_spool.h"
-#include "collect/block_tracepoint.h"
+#include "collect/block_tracepoints.h"
 #include "collect/collector.h"
 #include "collect/probe_library_path.h"
 #include "collect/record.h"

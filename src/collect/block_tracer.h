@@ -2,7 +2,7 @@
 /*
  * Records the blocks of code that threads of a command enter and leave, beside whatever watches the
  * scheduler: what the probe library writes inside of its processes (probe/spool.h) becomes samples
- * of the tracepoints pscal:enter, pscal:leave and pscal:mark (block_tracepoint.h).
+ * of the tracepoints pscal:enter, pscal:leave and pscal:mark (block_tracepoints.h).
  */
 #ifndef PSCAL_COLLECT_BLOCK_TRACER_H
 #define PSCAL_COLLECT_BLOCK_TRACER_H

@@ -4,8 +4,8 @@
  * in which the names of the blocks are. The kernel has no such tracepoints; their numbers are
  * higher than any of its own.
  */
-#ifndef PSCAL_COLLECT_BLOCK_TRACEPOINT_H
-#define PSCAL_COLLECT_BLOCK_TRACEPOINT_H
+#ifndef PSCAL_COLLECT_BLOCK_TRACEPOINTS_H
+#define PSCAL_COLLECT_BLOCK_TRACEPOINTS_H
 
 #include <stddef.h>
 #include <stdint.h>

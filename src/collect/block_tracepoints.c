@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/block_tracepoint.h"
+#include "collect/block_tracepoints.h"
 
 #include <stdio.h>
 #include <stdlib.h>
