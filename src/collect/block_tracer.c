@@ -30,6 +30,12 @@
  */
 enum { PASS_MS = 4, LEAST_PASS_US = 1000 };
 
+/*
+ * Threads may write faster than one can read. Then others have their turn after this time, as their
+ * rings are not as patient as the spool.
+ */
+enum { LONGEST_PASS_MS = 50, LOOKS_AT_CLOCK = 4096 };
+
 /* Those of the tracepoints, and of pscal:enter with a call chain, which is another event to perf.
  */
 enum { ENTER_STACK = BLOCK_TRACEPOINTS, EVENT_COUNT };
@@ -47,10 +53,15 @@ struct block_tracer {
 	uint64_t ids[EVENT_COUNT];
 	char *formats[BLOCK_TRACEPOINTS];
 	char *library, *note;
-	bool stopped;
+	bool stopped, finished;
 	uint64_t passed_ns;
 	uint64_t on_ns, off_ns; /* what is recorded lies behind the one and before the other */
 	uint64_t events, threads;
+
+	/* Once it has finished: */
+	uint64_t lost, drift_ns;
+	char *trouble;
+
 	double cost_ns;
 };
 
@@ -165,25 +176,50 @@ static void make_formats(struct block_tracer *tracer)
 	}
 }
 
-static int pass(struct collector *collector, struct recording *recording, struct err *err)
+/* The command may go on for long: its threads need no spool any more. */
+static void finish(struct block_tracer *tracer)
 {
-	struct block_tracer *tracer = of(collector);
-	uint64_t now_ns = monotonic_ns();
+	make_formats(tracer);
+	tracer->lost = block_spool_lost(&tracer->spool);
+	tracer->drift_ns = tracer->spool.clocks.drift_ns;
+	tracer->trouble = block_spool_trouble(&tracer->spool);
+	tracer->finished = true;
+	block_spool_close(&tracer->spool);
+}
+
+/* Returns whether that was all of this pass. */
+static bool read_spool(struct block_tracer *tracer, struct recording *recording)
+{
+	uint64_t until_ns = tracer->passed_ns + LONGEST_PASS_MS * UINT64_C(1000000);
 	struct block_thread *thread;
 
-	(void)err;
-	if (!tracer->stopped && now_ns < tracer->passed_ns + LEAST_PASS_US * UINT64_C(1000))
-		return 0;
-	tracer->passed_ns = now_ns;
-	block_spool_begin_pass(&tracer->spool, tracer->stopped);
-	while ((thread = block_spool_first(&tracer->spool))) {
+	for (uint64_t i = 1; (thread = block_spool_first(&tracer->spool)); i++) {
+		if (i % LOOKS_AT_CLOCK == 0 && !tracer->stopped && monotonic_ns() > until_ns)
+			return false;
 		meet(tracer, thread);
 		if (thread->time_ns >= tracer->on_ns && thread->time_ns <= tracer->off_ns)
 			put_event(tracer, recording, thread);
 		block_spool_drop_first(&tracer->spool);
 	}
+	return true;
+}
+
+static int pass(struct collector *collector, struct recording *recording, struct err *err)
+{
+	struct block_tracer *tracer = of(collector);
+	uint64_t now_ns = monotonic_ns();
+
+	(void)err;
+	if (tracer->finished)
+		return 0;
+	if (!tracer->stopped && now_ns < tracer->passed_ns + LEAST_PASS_US * UINT64_C(1000))
+		return 0;
+	tracer->passed_ns = now_ns;
+	block_spool_begin_pass(&tracer->spool, tracer->stopped);
+	recording->behind = !read_spool(tracer, recording);
+	tracer->base.pass_ms = recording->behind ? 1 : PASS_MS;
 	if (tracer->stopped)
-		make_formats(tracer);
+		finish(tracer);
 	return 0;
 }
 
@@ -204,10 +240,10 @@ static void tell(const struct collector *collector, FILE *out)
 	fprintf(out, "blocks_every %" PRIu32 "\n", tracer->plan.header.every);
 	if (tracer->cost_ns > 0)
 		fprintf(out, "block_cost_ns %.1f\n", tracer->cost_ns);
-	if (!tracer->stopped)
+	if (!tracer->finished)
 		return;
-	fprintf(out, "blocks_lost %" PRIu64 "\n", block_spool_lost(&tracer->spool));
-	fprintf(out, "blocks_drift_ns %" PRIu64 "\n", tracer->spool.clocks.drift_ns);
+	fprintf(out, "blocks_lost %" PRIu64 "\n", tracer->lost);
+	fprintf(out, "blocks_drift_ns %" PRIu64 "\n", tracer->drift_ns);
 }
 
 void block_tracer_result(struct block_tracer_result *result, const struct collector *collector)
@@ -217,12 +253,12 @@ void block_tracer_result(struct block_tracer_result *result, const struct collec
 
 	*result = (struct block_tracer_result){
 		.events = tracer->events,
-		.lost = block_spool_lost(&tracer->spool),
+		.lost = tracer->lost,
 		.threads = tracer->threads,
-		.drift_ns = tracer->spool.clocks.drift_ns,
+		.drift_ns = tracer->drift_ns,
 		.cost_ns = tracer->cost_ns,
 		.unwatched = probe_plan_unwatched(&tracer->plan, NAMED),
-		.trouble = block_spool_trouble(&tracer->spool),
+		.trouble = tracer->trouble ? xstrdup(tracer->trouble) : NULL,
 	};
 }
 
@@ -248,6 +284,7 @@ static void release(struct collector *collector)
 	probe_plan_release(&tracer->plan);
 	for (size_t i = 0; i < BLOCK_TRACEPOINTS; i++)
 		free(tracer->formats[i]);
+	free(tracer->trouble);
 	free(tracer->library);
 	free(tracer->note);
 	free(tracer);

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Longer names are not compared by letters. */
-enum { NEAREST = 3, LENGTH_MAX = 63, FAR = INT_MAX };
+/* Longer names are not compared by letters. Two letters may always be others. */
+enum { NEAREST = 3, LENGTH_MAX = 63, LETTERS_OFF = 2, FAR = INT_MAX };
 
 struct nearest {
 	const char *names[NEAREST];
@@ -53,7 +53,7 @@ static int distance(const char *name, const char *letters)
 {
 	int between = letters_between(name, letters);
 
-	if (between <= (int)strlen(letters) / 3)
+	if (between <= LETTERS_OFF || between <= (int)strlen(letters) / 3)
 		return between;
 	return *letters && strstr(name, letters) ? LENGTH_MAX + (int)strlen(name) : FAR;
 }

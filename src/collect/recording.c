@@ -185,7 +185,8 @@ static int write_round(struct recording *recording, struct err *err)
 	recording->round_ns = monotonic_ns();
 	if (recording->file.size == recording->sound_bytes)
 		return 0;
-	if (recording_file_append(&recording->file, &round, sizeof(round), err))
+	if (!recording->behind &&
+	    recording_file_append(&recording->file, &round, sizeof(round), err))
 		return fail(recording, err);
 	return mark(recording, err);
 }

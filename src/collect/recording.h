@@ -36,7 +36,12 @@ struct recording {
 	size_t size, capacity;
 	uint64_t sound_bytes; /* of the file: what is a whole recording */
 	uint64_t round_ns;    /* when the last round was written */
-	bool failed;	      /* nothing more can be written, and why: */
+	/*
+	 * A collector has not put all into it that was there at its last pass: what comes next may
+	 * be older than what others have put, and readers are not to sort before that has come.
+	 */
+	bool behind;
+	bool failed; /* nothing more can be written, and why: */
 	struct err error;
 };
 
