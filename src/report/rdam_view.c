@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "decode/timeline.h"
+#include "stats/chain_names.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -206,6 +207,20 @@ struct rdam_kinds rdam_kinds_of(const double causes_s[RDAM_CAUSES])
 		sums.order[place] = (enum rdam_kind)i;
 	}
 	return sums;
+}
+
+/* --- Callers ------------------------------------------------------------------------------- */
+
+/* Where a function is entered it is the innermost of the chain itself. */
+size_t rdam_view_callers(const struct rdam_view *view, const struct rdam_row *row, uint32_t number,
+			 const char *const **first)
+{
+	const struct chain_name *name = chain_names_get(view->names, number);
+	const char *block = view->trace->blocks->items[row->block].name;
+	bool own = name->count && strcmp(name->functions[0], block) == 0;
+
+	*first = (const char *const *)name->functions + own;
+	return name->count - own;
 }
 
 /* --- Dependence ---------------------------------------------------------------------------- */

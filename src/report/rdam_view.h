@@ -84,6 +84,10 @@ const struct rdam_row *rdam_view_innermost(const struct rdam_view *view,
 double rdam_view_slowest_s(const struct rdam_view *view, const struct rdam_row *row,
 			   double *begin_s);
 
+/* Of a call chain of a row, the functions that have called its block: their number, and *first. */
+size_t rdam_view_callers(const struct rdam_view *view, const struct rdam_row *row, uint32_t number,
+			 const char *const **first);
+
 /* Of what a duration depends on that explains most of a row's score; NULL: on nothing known. */
 const struct rdam_dependence *rdam_view_dependence(const struct rdam_row *row);
 

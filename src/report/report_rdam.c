@@ -66,14 +66,16 @@ static void put_row(struct report *report, const struct rdam_view *view, const s
 	const struct block_thread *thread =
 		row->thread == SIZE_MAX ? NULL : &view->trace->threads[row->thread];
 
-	report_row(report,
-		   (struct cell[]){cell_text(name),
-				   thread ? cell_count(thread->tid) : cell_text("all"),
-				   cell_text(thread ? thread->comm : ""),
-				   cell_count((int64_t)row->occurrences), cell_number(row->score),
-				   cell_number(row->lost_s), cell_number(row->min_s),
-				   cell_number(row->median_s), cell_number(row->p99_s),
-				   cell_text(causes), cell_text(doubts(row))});
+	double begin_s, slowest_s = rdam_view_slowest_s(view, row, &begin_s);
+
+	report_row(report, (struct cell[]){cell_text(name),
+					   thread ? cell_count(thread->tid) : cell_text("all"),
+					   cell_text(thread ? thread->comm : ""),
+					   cell_count((int64_t)row->occurrences),
+					   cell_number(row->score), cell_number(row->lost_s),
+					   cell_number(row->min_s), cell_number(row->median_s),
+					   cell_number(row->p99_s), cell_number(slowest_s),
+					   cell_text(causes), cell_text(doubts(row))});
 	free(causes);
 	free(name);
 }
@@ -81,11 +83,17 @@ static void put_row(struct report *report, const struct rdam_view *view, const s
 static void put_text(struct report *report, const struct rdam_view *view)
 {
 	static const struct column columns[] = {
-		{"", "block", UNIT_NONE, -1},	 {"", "tid", UNIT_NONE, 0},
-		{"", "thread", UNIT_NONE, -1},	 {"", "times", UNIT_NONE, 0},
-		{"", "score", UNIT_SHARE, 0},	 {"", "lost", UNIT_SPAN, 0},
-		{"", "min", UNIT_SPAN, 0},	 {"", "median", UNIT_SPAN, 0},
-		{"", "p99", UNIT_SPAN, 0},	 {"", "where it went", UNIT_NONE, -1},
+		{"", "block", UNIT_NONE, -1},
+		{"", "tid", UNIT_NONE, 0},
+		{"", "thread", UNIT_NONE, -1},
+		{"", "times", UNIT_NONE, 0},
+		{"", "score", UNIT_SHARE, 0},
+		{"", "lost", UNIT_SPAN, 0},
+		{"", "min", UNIT_SPAN, 0},
+		{"", "median", UNIT_SPAN, 0},
+		{"", "p99", UNIT_SPAN, 0},
+		{"", "max", UNIT_SPAN, 0},
+		{"", "where it went", UNIT_NONE, -1},
 		{"", "in doubt", UNIT_NONE, -1},
 	};
 	const struct table table = {.layout = LAYOUT_ROWS,

@@ -237,10 +237,10 @@ static void put_stacks(struct report *report, const struct rdam_view *view,
 
 	report_begin(report, &table);
 	for (size_t i = 0; i < count && i < MOST; i++) {
-		const struct chain_name *name = chain_names_get(view->names, stacks[i].name);
+		const char *const *functions;
+		size_t callers = rdam_view_callers(view, row, stacks[i].name, &functions);
 
-		report_row(report, (struct cell[]){cell_list((const char *const *)name->functions,
-							     name->count),
+		report_row(report, (struct cell[]){cell_list(functions, callers),
 						   cell_count((int64_t)stacks[i].count)});
 	}
 	report_end(report);

@@ -176,10 +176,18 @@ static char *say_caller(const struct rdam_view *view, const struct rdam_row *row
 	uint32_t name = view->names && row->stack_count
 				? chain_names_find(view->names, row->stacks[0].chain)
 				: 0;
+	const char *const *functions;
+	size_t callers = name ? rdam_view_callers(view, row, name, &functions) : 0;
+	char *text = xstrdup("");
 
-	if (!name)
-		return xstrdup("");
-	return xasprintf(" It is called from %s.", chain_names_get(view->names, name)->text);
+	for (size_t i = 0; i < callers; i++) {
+		char *longer = xasprintf("%s%s%s%s", text, i ? " < " : " It is called from ",
+					 functions[i], i + 1 < callers ? "" : ".");
+
+		free(text);
+		text = longer;
+	}
+	return text;
 }
 
 static char *say_dependence(const struct rdam_view *view, const struct rdam_row *row)

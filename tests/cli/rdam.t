@@ -9,12 +9,12 @@ us: 71.8 % of the thread's wall time of 7.66 ms. It costs 1 other thread 20 % or
 more, too. Most of that, 4.00 ms, is lost within it, in lock. For 100 % of that
 it was blocked, mostly until thread 100 (server) let it go on.
 
-block                          tid  thread  times   score     lost      min   median      p99  where it went               in doubt
-handle { lookup lock update }  102  server     60  71.8 %  5.50 ms  36.0 us  71.0 us   286 us  blocked 73 %, on CPU 27 %   
-handle { lookup lock update }  101  server     60  67.6 %  4.50 ms  36.0 us  66.0 us   586 us  CPU wait 67 %, on CPU 33 %  
-lock                           102  server     60  52.2 %  4.00 ms  1.00 us  1.00 us   201 us  blocked 100 %               
-update                         101  server     60  45.0 %  3.00 ms  20.0 us  20.0 us   520 us  CPU wait 100 %              
-lookup                         101  server     60  22.5 %  1.50 ms  10.0 us  35.0 us  60.0 us  on CPU 100 %                depends
+block                          tid  thread  times   score     lost      min   median      p99      max  where it went               in doubt
+handle { lookup lock update }  102  server     60  71.8 %  5.50 ms  36.0 us  71.0 us   286 us   286 us  blocked 73 %, on CPU 27 %   
+handle { lookup lock update }  101  server     60  67.6 %  4.50 ms  36.0 us  66.0 us   586 us   586 us  CPU wait 67 %, on CPU 33 %  
+lock                           102  server     60  52.2 %  4.00 ms  1.00 us  1.00 us   201 us   201 us  blocked 100 %               
+update                         101  server     60  45.0 %  3.00 ms  20.0 us  20.0 us   520 us   520 us  CPU wait 100 %              
+lookup                         101  server     60  22.5 %  1.50 ms  10.0 us  35.0 us  60.0 us  60.0 us  on CPU 100 %                depends
 
 3 rows with a score below 20 % are left out; --threshold 0 shows them.
 
@@ -35,11 +35,11 @@ handle { lookup lock update } costs most: its 120 occurrences in 2 threads took
 their wall time of 14.3 ms. For 40 % of that it was blocked, mostly until thread
 100 (server) let it go on, and 30 % is on CPU.
 
-block                          tid  thread  times   score     lost      min   median      p99  where it went                             in doubt
-handle { lookup lock update }  all            120  69.8 %  10.0 ms  36.0 us  66.0 us   582 us  blocked 40 %, on CPU 30 %, CPU wait 30 %  
-lock                           all            120  27.9 %  4.00 ms  1.00 us  1.00 us   201 us  blocked 100 %                             
-lookup                         all            120  20.9 %  3.00 ms  10.0 us  35.0 us  60.0 us  on CPU 100 %                              depends
-update                         all            120  20.9 %  3.00 ms  20.0 us  20.0 us   520 us  CPU wait 100 %                            
+block                          tid  thread  times   score     lost      min   median      p99      max  where it went                             in doubt
+handle { lookup lock update }  all            120  69.8 %  10.0 ms  36.0 us  66.0 us   582 us   586 us  blocked 40 %, on CPU 30 %, CPU wait 30 %  
+lock                           all            120  27.9 %  4.00 ms  1.00 us  1.00 us   201 us   201 us  blocked 100 %                             
+lookup                         all            120  20.9 %  3.00 ms  10.0 us  35.0 us  60.0 us  60.0 us  on CPU 100 %                              depends
+update                         all            120  20.9 %  3.00 ms  20.0 us  20.0 us   520 us   520 us  CPU wait 100 %                            
 
 Scores do not add up: of blocks within one another both count the same time.
 
@@ -68,8 +68,8 @@ us: 71.8 % of the thread's wall time of 7.66 ms. It costs 1 other thread 20 % or
 more, too. Most of that, 4.00 ms, is lost within it, in lock. For 100 % of that
 it was blocked, mostly until thread 100 (server) let it go on.
 
-block                          tid  thread  times   score     lost      min   median     p99  where it went
-handle { lookup lock update }  102  server     60  71.8 %  5.50 ms  36.0 us  71.0 us  286 us  blocked 73 %, on CPU 27 %
+block                          tid  thread  times   score     lost      min   median     p99     max  where it went
+handle { lookup lock update }  102  server     60  71.8 %  5.50 ms  36.0 us  71.0 us  286 us  286 us  blocked 73 %, on CPU 27 %
 
 3 rows with a score below 20 % are left out; --threshold 0 shows them.
 
@@ -94,8 +94,8 @@ foo costs most: its 5 occurrences in thread 1 took 65.0 s longer than if each
 had been as fast as the fastest, 22.0 s: 32.5 % of the thread's wall time of 200
 s.
 
-block  tid  thread  times   score    lost     min  median     p99  where it went  in doubt
-foo      1              5  32.5 %  65.0 s  22.0 s  38.0 s  40.0 s  unknown 100 %  few
+block  tid  thread  times   score    lost     min  median     p99     max  where it went  in doubt
+foo      1              5  32.5 %  65.0 s  22.0 s  38.0 s  40.0 s  40.0 s  unknown 100 %  few
 
 few: of less than 44 occurrences even the fastest may have been disturbed; the
 score may be too low.
@@ -107,13 +107,13 @@ Where the time went is unknown, as the recording has no scheduling events.
 $ pscal rdam --key lookup:arg1 --block lookup --tid 101 --threshold 0 server.txt
 Each block takes as long as it did when it was fastest: nothing is lost.
 
-block           tid  thread  times  score  lost      min   median      p99  where it went  in doubt
-lookup(arg1=1)  101  server     10  0.0 %  0 ns  10.0 us  10.0 us  10.0 us                 few
-lookup(arg1=2)  101  server     10  0.0 %  0 ns  20.0 us  20.0 us  20.0 us                 few
-lookup(arg1=3)  101  server     10  0.0 %  0 ns  30.0 us  30.0 us  30.0 us                 few
-lookup(arg1=4)  101  server     10  0.0 %  0 ns  40.0 us  40.0 us  40.0 us                 few
-lookup(arg1=5)  101  server     10  0.0 %  0 ns  50.0 us  50.0 us  50.0 us                 few
-lookup(arg1=6)  101  server     10  0.0 %  0 ns  60.0 us  60.0 us  60.0 us                 few
+block           tid  thread  times  score  lost      min   median      p99      max  where it went  in doubt
+lookup(arg1=1)  101  server     10  0.0 %  0 ns  10.0 us  10.0 us  10.0 us  10.0 us                 few
+lookup(arg1=2)  101  server     10  0.0 %  0 ns  20.0 us  20.0 us  20.0 us  20.0 us                 few
+lookup(arg1=3)  101  server     10  0.0 %  0 ns  30.0 us  30.0 us  30.0 us  30.0 us                 few
+lookup(arg1=4)  101  server     10  0.0 %  0 ns  40.0 us  40.0 us  40.0 us  40.0 us                 few
+lookup(arg1=5)  101  server     10  0.0 %  0 ns  50.0 us  50.0 us  50.0 us  50.0 us                 few
+lookup(arg1=6)  101  server     10  0.0 %  0 ns  60.0 us  60.0 us  60.0 us  60.0 us                 few
 
 few: of less than 44 occurrences even the fastest may have been disturbed; the
 score may be too low.
@@ -126,8 +126,8 @@ the thread's wall time of 6.66 ms. For 100 % of that it was on a CPU and slower,
 or did more: caches, memory, shared cache lines, spinning. But how long it takes
 depends on arg1: with that taken into account the score is 0 %.
 
-block   tid  thread  times   score     lost      min   median      p99  where it went  in doubt
-lookup  101  server     60  22.5 %  1.50 ms  10.0 us  35.0 us  60.0 us  on CPU 100 %   depends
+block   tid  thread  times   score     lost      min   median      p99      max  where it went  in doubt
+lookup  101  server     60  22.5 %  1.50 ms  10.0 us  35.0 us  60.0 us  60.0 us  on CPU 100 %   depends
 
 depends: how long lookup takes in thread 101 (server) depends on arg1
 (Spearman's rho 1.00), which explains 100 % of its score; with the minimum of
@@ -190,8 +190,8 @@ lock costs most: its 60 occurrences in thread 102 (server) took 4.00 ms longer
 than if each had been as fast as the fastest, 1.00 us: 52.2 % of the thread's
 wall time of 7.66 ms.
 
-block  tid  thread  times   score     lost      min   median     p99  where it went
-lock   102  server     60  52.2 %  4.00 ms  1.00 us  1.00 us  201 us  unknown 100 %
+block  tid  thread  times   score     lost      min   median     p99     max  where it went
+lock   102  server     60  52.2 %  4.00 ms  1.00 us  1.00 us  201 us  201 us  unknown 100 %
 
 1 row with a score below 20 % is left out; --threshold 0 shows it.
 
@@ -203,8 +203,8 @@ than if each had been as fast as the fastest, 20.0 us: 40.6 % of the thread's
 wall time of 1.23 ms. For 100 % of that it waited for a CPU that another program
 had.
 
-block   tid  thread  times   score    lost      min   median     p99  where it went   in doubt
-update  101  server     12  40.6 %  500 us  20.0 us  20.0 us  465 us  CPU wait 100 %  few
+block   tid  thread  times   score    lost      min   median     p99     max  where it went   in doubt
+update  101  server     12  40.6 %  500 us  20.0 us  20.0 us  465 us  520 us  CPU wait 100 %  few
 
 1 row with a score below 20 % is left out; --threshold 0 shows it.
 
@@ -221,8 +221,8 @@ pscal rdam: the recording holds no blocks of code that the target entered; recor
 $ { cat server.txt; echo 'server 101 [001] 1000.100000000: pscal:enter: block=lookup args=1'; } | pscal rdam --block lock --tid 101 --threshold 0
 Each block takes as long as it did when it was fastest: nothing is lost.
 
-block  tid  thread  times  score  lost      min   median      p99  where it went
-lock   101  server     60  0.0 %  0 ns  1.00 us  1.00 us  1.00 us  
+block  tid  thread  times  score  lost      min   median      p99      max  where it went
+lock   101  server     60  0.0 %  0 ns  1.00 us  1.00 us  1.00 us  1.00 us  
 
 1 of 481 events are left out, as an enter has no leave or a leave no enter: at
 the edge of the recording, or where a block was left by longjmp or an exception.
