@@ -16,6 +16,7 @@ and what keeps it from scaling.
   forecast   how long it would take on other core counts
   sweep      run a command at several N, and measure its throughput
   fit        fit the Universal Scalability Law to measured throughput
+  rdam       what it costs that blocks of code take longer than they could, and why
   list       what can be counted, and whether this machine does
 
 'pscal COMMAND --help' lists its options, 'man pscal-COMMAND' explains them.
