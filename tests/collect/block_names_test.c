@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/block_names.h"
+
+#include "collect/collect_dir.h"
+#include "collect/probe_plan.h"
+
+#include <unistd.h>
+
+__attribute__((noinline)) long block_names_test_mark(long number);
+long block_names_test_mark(long number)
+{
+	return number * 7919 + 104729;
+}
+
+static uint64_t mark_address(void)
+{
+	long (*function)(long) = block_names_test_mark;
+	uint64_t address;
+
+	memcpy(&address, &function, sizeof(address));
+	return address;
+}
+
+/* A spool with the maps of this process, as process 77 while it runs program 5. */
+static void put_maps(const char *root)
+{
+	FILE *maps = fopen("/proc/self/maps", "re");
+	static char text[1 << 20];
+
+	assert_non_null(maps);
+	text[fread(text, 1, sizeof(text) - 1, maps)] = '\0';
+	fclose(maps);
+	dir_put(root, "maps-77-5", text);
+}
+
+static void blocks_have_the_names_of_functions_and_what_processes_call_them(void **state)
+{
+	struct probe_plan plan = {.texts = NULL};
+	struct block_names names = {.plan = &plan, .proc = "/no/such/proc"};
+	struct block_process *process, *other;
+	char root[64];
+
+	(void)state;
+	dir_make(root);
+	names.spool = root;
+	put_maps(root);
+	dir_put(root, "names-77-5", "4096 insert\n8192 remove\n12288 not wh");
+	process = block_names_process(&names, 77, 5);
+	other = block_names_process(&names, 78, 5);
+	assert_int_equal(block_names_number(&names, process, 8192), 1);
+	assert_int_equal(block_names_number(&names, process, 4096), 0);
+	assert_int_equal(block_names_number(&names, process, mark_address()), 2);
+	assert_string_equal(names.items[0], "insert");
+	assert_string_equal(names.items[2], "block_names_test_mark");
+	/* Names come while the process goes on; another process has others. */
+	dir_put(root, "names-77-5", "4096 insert\n8192 remove\n12288 not whole before\n");
+	assert_int_equal(block_names_number(&names, process, 12288), 3);
+	assert_string_equal(names.items[3], "not whole before");
+	dir_put(root, "names-78-5", "16384 insert\n");
+	assert_int_equal(block_names_number(&names, other, 16384), 0);
+	assert_int_equal(block_names_number(&names, other, 4096), 4);
+	assert_string_equal(names.items[4], "0x1000");
+	block_names_give_back(&names, process);
+	block_names_give_back(&names, other);
+	block_names_release(&names);
+	dir_remove(root);
+}
+
+static void a_process_is_the_same_for_all_of_its_threads(void **state)
+{
+	struct block_names names = {.spool = "/no/such/spool", .proc = "/no/such/proc"};
+	struct block_process *process = block_names_process(&names, 1, 2);
+
+	(void)state;
+	assert_ptr_equal(block_names_process(&names, 1, 2), process);
+	assert_ptr_not_equal(block_names_process(&names, 1, 3), process);
+	block_names_give_back(&names, process);
+	assert_ptr_equal(block_names_process(&names, 1, 2), process);
+	block_names_release(&names);
+}
+
+static void an_address_without_a_name_is_a_place_in_a_file(void **state)
+{
+	struct probe_plan plan = {.texts = NULL};
+	struct block_names names = {.plan = &plan, .proc = "/no/such/proc"};
+	char root[64];
+
+	(void)state;
+	dir_make(root);
+	names.spool = root;
+	dir_put(root, "maps-77-5",
+		"7f0000000000-7f0000002000 r-xp 00001000 08:01 9 /no/such/libnone.so.1\n");
+	block_names_number(&names, block_names_process(&names, 77, 5), 0x7f0000000010);
+	assert_string_equal(names.items[0], "libnone.so.1+0x1010");
+	block_names_release(&names);
+	dir_remove(root);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(blocks_have_the_names_of_functions_and_what_processes_call_them),
+		cmocka_unit_test(a_process_is_the_same_for_all_of_its_threads),
+		cmocka_unit_test(an_address_without_a_name_is_a_place_in_a_file),
+	};
+
+	return RUN_TESTS(tests);
+}
