@@ -1,0 +1,23 @@
+# What cannot be asked of blocks of code; nothing is recorded for it.
+$ pscal record --probe work -p 1
+pscal record: --probe is loaded into a command when that starts, not into what runs already
+? 2
+$ pscal record --probe work -o - true
+pscal record: --probe: the names of blocks stand at the end of a recording, where a stream has no place for them: record into a file
+? 2
+$ pscal record --arguments=2 true
+pscal record: --arguments, --every and --stack-every are about functions: name some with --probe
+? 2
+$ pscal record --probe work --arguments=5 true
+pscal record: --arguments 5: give a number from 0 to 4
+? 2
+$ pscal record --probe work --every=0 true
+pscal record: --every 0: give a number from 1 to 1000000000
+? 2
+$ pscal record --probe work --every=one true
+pscal record: --every one: give a number from 1 to 1000000000
+? 2
+$ pscal record --probe work --stack-every=-1 true
+pscal record: --stack-every -1: give a number from 0 to 1000000000
+? 2
+$ ls
