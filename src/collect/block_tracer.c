@@ -267,11 +267,9 @@ void block_tracer_result(struct block_tracer_result *result, const struct collec
 int block_tracer_prepare(const void *collector)
 {
 	const struct block_tracer *tracer = collector;
-	char *preload = probe_library_preload(tracer->library);
 
-	setenv("LD_PRELOAD", preload, 1);
+	probe_library_preload(tracer->library);
 	setenv(SPOOL_ENVIRONMENT, tracer->spool.path, 1);
-	free(preload);
 	return 0;
 }
 

@@ -48,9 +48,22 @@ char *probe_library_path(struct err *err)
 	return NULL;
 }
 
-char *probe_library_preload(const char *library)
+/* Adds to a list in the environment. */
+static void append(const char *variable, const char *more)
 {
-	const char *others = getenv("LD_PRELOAD");
+	const char *others = getenv(variable);
+	char *all = others && *others ? xasprintf("%s:%s", others, more) : xstrdup(more);
 
-	return others && *others ? xasprintf("%s:%s", others, library) : xstrdup(library);
+	setenv(variable, all, 1);
+	free(all);
+}
+
+/*
+ * AddressSanitizer ends programs in which its library is not the first one: who is before it may
+ * have the functions that it replaces, which ours has not.
+ */
+void probe_library_preload(const char *library)
+{
+	append("LD_PRELOAD", library);
+	append("ASAN_OPTIONS", "verify_asan_link_order=0");
 }

@@ -10,9 +10,9 @@ struct err;
 char *probe_library_path(struct err *err);
 
 /*
- * What LD_PRELOAD is to be so that `library` is loaded in addition to what is loaded already; to be
- * freed.
+ * Has the program that this process becomes load the library, with what it would load anyhow, and
+ * all that it starts: in its environment.
  */
-char *probe_library_preload(const char *library);
+void probe_library_preload(const char *library);
 
 #endif
