@@ -205,6 +205,9 @@
  *   decode/timehist_rows     ... what they mean, as events
  *   decode/enter_leave_source the text of those who only watch functions
  *   decode/enter_leave_line  ... one of its lines
+ *   decode/paje_source       traces of Paje
+ *   decode/paje_layout       ... what their lines say
+ *   decode/paje_stacks       ... and the states that these make
  *   decode/scan              small steps over lines of any text
  *
  *   decode/timeline          events to intervals of states

@@ -25,3 +25,38 @@ struct bytes seed_enter_leave(const struct move *moves, size_t count)
 	}
 	return bytes;
 }
+
+/* Containers come and go, and some states are never left. */
+struct bytes seed_paje(const struct move *moves, size_t count)
+{
+	struct bytes bytes = {0};
+
+	put_line(&bytes, "%%EventDef PajeDefineEntityValue 6\n%% Alias string\n%% Type string\n"
+			 "%% Name string\n%%EndEventDef\n"
+			 "%%EventDef PajeDestroyContainer 8\n%% Time date\n%% Type string\n"
+			 "%% Name string\n%%EndEventDef\n");
+	for (int i = 0; i < 4; i++)
+		put_line(&bytes,
+			 "%%EventDef Paje%sState %d\n%% Time date\n%% Container string\n"
+			 "%% Type string\n%s%%EndEventDef\n",
+			 i == 0	  ? "Set"
+			 : i == 1 ? "Push"
+			 : i == 2 ? "Pop"
+				  : "Reset",
+			 10 + i, i < 2 ? "% Value string\n" : "");
+	put_line(&bytes, "6 V0 S \"read me\"\n6 V1 S work\n");
+	for (size_t i = 0; i < count; i++) {
+		static const int numbers[] = {10, 11, 11, 12, 11, 12, 12, 13, 8};
+		int number = numbers[i % 9];
+
+		put_line(&bytes, "%d %" PRIu64 ".%09" PRIu64 " %s%d", number,
+			 moves[i].time_ns / 1000000000, moves[i].time_ns % 1000000000,
+			 number == 8 ? "C T" : "T", moves[i].tid);
+		if (number != 8)
+			put_line(&bytes, " S");
+		if (number == 10 || number == 11)
+			put_line(&bytes, " V%zu", i % 3);
+		put_line(&bytes, "\n");
+	}
+	return bytes;
+}

@@ -400,6 +400,7 @@ static const struct seed seeds[] = {
 	{"trace_cmd", SEED_TEXT, seed_trace_cmd, NULL},
 	{"timehist", SEED_TEXT, seed_timehist, NULL},
 	{"enter_leave", SEED_TEXT, seed_enter_leave, NULL},
+	{"paje", SEED_TEXT, seed_paje, NULL},
 	{"script_gz", SEED_TEXT, seed_script, wrap_gzip},
 	{"script_zst", SEED_TEXT, seed_script, wrap_zstd},
 	{"levels_csv", SEED_CSV, seed_levels_csv, NULL},

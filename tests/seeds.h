@@ -51,6 +51,7 @@ struct bytes seed_timehist(const struct move *moves, size_t count);
 
 /* Those of blocks alone; in block_seeds.c. */
 struct bytes seed_enter_leave(const struct move *moves, size_t count);
+struct bytes seed_paje(const struct move *moves, size_t count);
 
 /* Tables. */
 struct bytes seed_levels_csv(const struct move *moves, size_t count);

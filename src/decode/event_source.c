@@ -4,6 +4,7 @@
 #include "base/err.h"
 #include "base/input.h"
 #include "decode/enter_leave_source.h"
+#include "decode/paje_source.h"
 #include "decode/perfdata_directory.h"
 #include "decode/perfdata_source.h"
 #include "decode/script_source.h"
@@ -84,6 +85,8 @@ struct event_source *event_source_open(struct input *input, struct err *err)
 		source = perfdata_source_new(input, err);
 	else if (enter_leave_source_is(bytes, length))
 		source = enter_leave_source_new(input);
+	else if (paje_source_is(bytes, length))
+		source = paje_source_new(input);
 	else if (timehist_source_is(bytes, length))
 		source = timehist_source_new(input);
 	else if (!refuse_foreign(input, bytes, length, err))

@@ -94,3 +94,43 @@ pscal timeline: the recording does not tell what blocks of code the target enter
 $ pscal timeline --enter-leave --format csv "$DATA/blocks/thesis.txt"
 pscal timeline: --enter-leave: is a format of its own, without --format
 ? 2
+
+$ pscal timeline --blocks "$DATA/blocks/threads.paje.trace"
+         enter           leave         seconds      tid  thread           depth   running  runnable  sleeping      disk     other  block
+   0.000200000     0.000400000     0.000200000        2  P#0_T#1              1     0.0 %     0.0 %     0.0 %     0.0 %   100.0 %  read me
+   0.000150000     0.000500000     0.000350000        2  P#0_T#1              0     0.0 %     0.0 %     0.0 %     0.0 %   100.0 %  Working
+   0.000500000     0.000600000     0.000100000        2  P#0_T#1              0     0.0 %     0.0 %     0.0 %     0.0 %   100.0 %  pthread_mutex_lock
+   0.000100000     0.000300000     0.000200000        1  P#0_T#main           1     0.0 %     0.0 %     0.0 %     0.0 %   100.0 %  pthread_mutex_lock
+   0.000000000     0.000700000     0.000700000        1  P#0_T#main           0     0.0 %     0.0 %     0.0 %     0.0 %   100.0 %  Working
+
+Data quality: not understood: 1. So many records or lines were passed over.
+
+Data quality: unknown events: 1. So many records belong to events that the file
+does not describe, and were passed over.
+
+$ pscal timeline --enter-leave "$DATA/blocks/threads.paje.trace"
+#timestamp #ThreadId #Event
+0.000000000s 1 Enter function Working()
+0.000100000s 1 Enter function pthread_mutex_lock()
+0.000150000s 2 Enter function Working()
+0.000200000s 2 Enter function read me()
+0.000300000s 1 Leave function pthread_mutex_lock()
+0.000400000s 2 Leave function read me()
+0.000500000s 2 Leave function Working()
+0.000500000s 2 Enter function pthread_mutex_lock()
+0.000600000s 2 Leave function pthread_mutex_lock()
+0.000700000s 1 Leave function Working()
+
+$ pscal timeline -q --audit --format csv "$DATA/blocks/threads.paje.trace" | cut -d, -f2,6
+place,case
+73,malformed
+75,unknown_events
+
+$ pscal timeline "$DATA/blocks/threads.paje.trace" | head -n 3
+         start             end         seconds      tid      pid  thread           state     cpu    waker
+   0.000000000     0.000600000     0.000600000        2        -  P#0_T#1          unknown     -        -
+   0.000000000     0.000700000     0.000700000        1        -  P#0_T#main       unknown     -        -
+
+$ head -n 60 "$DATA/blocks/threads.paje.trace" | pscal timeline --blocks -
+pscal timeline: standard input: is a trace of Paje without states of containers (PajePushState, PajeSetState), and nothing else of it is read
+? 1
