@@ -379,6 +379,7 @@
  *   report/report_list       names of events as rows
  *   report/report_overhead   what recording has cost
  *   report/report_calibration how much slower cores are while others are busy
+ *   report/plot_rdam         the durations of a block as a picture
  *   report/report_quality    what to know before believing it
  *
  *   cmd/cmd                  what a command is

@@ -2,6 +2,7 @@
 #include "base/err.h"
 #include "cmd/cmd.h"
 #include "cmd/rdam_request.h"
+#include "report/plot_rdam.h"
 #include "report/report_rdam.h"
 #include "stats/chain_names.h"
 
@@ -82,6 +83,8 @@ static int show(struct rdam_command *command, const struct rdam *rdam,
 		view.names = chain_names_new(&source->chains, &source->samples);
 	rdam_view_init(&view);
 	rc = report(command, &view, err);
+	if (!rc && request->plotting.path)
+		rc = plot_rdam(&view, request->plotting.path, err);
 	if (!rc)
 		judge(command, &view, err);
 	rdam_view_release(&view);
@@ -146,6 +149,8 @@ static int run(int argc, const char **argv, struct err *err)
 		{"sort", '\0', POPT_ARG_STRING, &request->sort, 0,
 		 "by score (default), grouped, lost, total, occurrences, median, p99 or name",
 		 "BY"},
+		{"plot", '\0', POPT_ARG_STRING, &request->plotting.path, 0,
+		 "draw the row with the highest score into a .svg, .png or .pdf file", "FILE"},
 		{"gate", '\0', POPT_ARG_STRING, &request->gate_text, 0,
 		 "fail with status 3 if a score is above", "SHARE"},
 		POPT_TABLEEND};

@@ -172,7 +172,7 @@ static void note_recording(struct report *report, const struct rdam_view *view)
 		report_note(report,
 			    "%" PRIu64 " events of blocks beyond the first %d are left out.",
 			    trace->blocks->dropped, BLOCKS_MAX);
-	if (!trace->has_states)
+	if (!trace->has_states && view->rdam->row_count)
 		report_note(report,
 			    "Where the time went is unknown, as the recording has no scheduling "
 			    "events.");

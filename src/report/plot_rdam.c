@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/plot_rdam.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "report/format.h"
+#include "report/plot.h"
+#include "report/rdam_template.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const double HEIGHT = 1.0;
+
+/* More would not be told apart: those with the highest scores. */
+enum { THREADS_MAX = 64, NAME_WIDTH = 60 };
+
+static void put_classes(struct plot_script *script, const struct rdam *rdam)
+{
+	plot_script_begin(script, "classes",
+			  "from_s to_s occurrences cpu_wait_s blocked_s disk_s stopped_s unknown_s "
+			  "on_cpu_s");
+	for (size_t i = 0; i < rdam->class_count; i++) {
+		const struct rdam_class *class = &rdam->classes[i];
+		struct rdam_kinds kinds = rdam_kinds_of(class->causes_s);
+		double values[3 + RDAM_KINDS] = {class->from_s, class->to_s, (double)class->count};
+
+		memcpy(values + 3, kinds.seconds, sizeof(kinds.seconds));
+		plot_script_row(script, values, 3 + RDAM_KINDS);
+	}
+	plot_script_end(script);
+	plot_script_number(script, "least_s", rdam->classes[0].from_s);
+	plot_script_number(script, "most_s", rdam->classes[rdam->class_count - 1].to_s);
+}
+
+/* The parts of the scores, in per cent. */
+static void put_thread(struct plot_script *script, const struct rdam_view *view,
+		       const struct rdam_row *row, size_t place)
+{
+	struct rdam_kinds kinds = rdam_kinds_of(row->causes_s);
+	double values[3 + RDAM_KINDS] = {(double)place};
+
+	values[1] = row->thread == SIZE_MAX ? 0 : view->trace->threads[row->thread].tid;
+	values[2] = 100 * row->score;
+	for (size_t i = 0; i < RDAM_KINDS; i++)
+		values[3 + i] = row->wall_s > 0 ? 100 * kinds.seconds[i] / row->wall_s : 0;
+	plot_script_row(script, values, 3 + RDAM_KINDS);
+}
+
+static void put_threads(struct plot_script *script, const struct rdam_view *view)
+{
+	const struct rdam *rdam = view->rdam;
+	size_t count = 0;
+
+	plot_script_begin(script, "threads",
+			  "place tid score cpu_wait blocked disk stopped unknown on_cpu");
+	for (size_t i = 0; i < rdam->row_count && count < THREADS_MAX; i++)
+		if (strcmp(rdam->rows[i].name, rdam->rows[0].name) == 0)
+			put_thread(script, view, &rdam->rows[i], ++count);
+	plot_script_end(script);
+	plot_script_number(script, "thread_count", (double)count);
+	plot_script_number(script, "pooled", rdam->rows[0].thread == SIZE_MAX);
+}
+
+/* Which causes are in the picture at all, as an array of gnuplot. */
+static void put_causes(struct plot_script *script, const struct rdam *rdam)
+{
+	double causes_s[RDAM_CAUSES] = {0};
+	struct rdam_kinds kinds;
+	char *line;
+
+	for (size_t i = 0; i < rdam->row_count; i++)
+		for (size_t k = 0; k < RDAM_CAUSES; k++)
+			if (strcmp(rdam->rows[i].name, rdam->rows[0].name) == 0)
+				causes_s[k] += rdam->rows[i].causes_s[k];
+	kinds = rdam_kinds_of(causes_s);
+	line = xasprintf("array lost[%d] = [%.17g, %.17g, %.17g, %.17g, %.17g, %.17g]\n",
+			 RDAM_KINDS, kinds.seconds[0], kinds.seconds[1], kinds.seconds[2],
+			 kinds.seconds[3], kinds.seconds[4], kinds.seconds[5]);
+	plot_script_template(script, line);
+	free(line);
+}
+
+static void put_texts(struct plot_script *script, const struct rdam_view *view)
+{
+	const struct rdam_row *row = view->rdam->rows;
+	struct cell lost = cell_number(row->lost_s);
+	char text[32], *where = rdam_view_where(view, row);
+	char *summary =
+		xasprintf("%llu occurrences in %s: %s lost, a score of %.1f %%",
+			  (unsigned long long)row->occurrences, where,
+			  format_cell(text, sizeof(text), &lost, UNIT_SPAN), 100 * row->score);
+	char *name = xasprintf("%.*s%s", NAME_WIDTH, row->name,
+			       strlen(row->name) > NAME_WIDTH ? "..." : "");
+
+	plot_script_text(script, "block", name);
+	plot_script_text(script, "summary", summary);
+	plot_script_file(script, "file", strcmp(view->path, "-") ? view->path : "standard input");
+	free(where);
+	free(summary);
+	free(name);
+}
+
+int plot_rdam(const struct rdam_view *view, const char *path, struct err *err)
+{
+	struct plot_script *script;
+	int rc;
+
+	if (!view->rdam->row_count || !view->rdam->class_count)
+		return err_set(err,
+			       "--plot: there is no block to draw: none was run twice in a thread");
+	script = plot_script_new();
+	put_texts(script, view);
+	put_classes(script, view->rdam);
+	put_threads(script, view);
+	put_causes(script, view->rdam);
+	plot_script_template(script, rdam_template);
+	rc = plot_save(script, HEIGHT, path, err);
+	plot_script_free(script);
+	return rc;
+}
