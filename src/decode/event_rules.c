@@ -104,9 +104,19 @@ static bool is_repeated(struct states *states, const struct event *event)
 	return true;
 }
 
+/* As the one who leaves a CPU is told to the one who gets it. */
+static uint32_t leaver(const struct event *event, const struct thread *thread)
+{
+	if (event->tid <= 0)
+		return BY_NOBODY;
+	return thread && thread->target ? number_of(thread) : (uint32_t)BY_STRANGER;
+}
+
 static void handle_switch(struct states *states, const struct event *event)
 {
 	struct thread *thread;
+	struct change *told;
+	uint32_t before;
 
 	if (is_repeated(states, event))
 		return;
@@ -116,6 +126,7 @@ static void handle_switch(struct states *states, const struct event *event)
 	}
 	renumber(states, event->tid, event->cpu);
 	thread = states_meet(states, event->tid, event->pid, event->comm);
+	before = leaver(event, thread);
 	if (thread)
 		occupancy_settle(states, thread, event->cpu);
 	occupancy_take(states, event->cpu, event->tid, event->other);
@@ -125,8 +136,9 @@ static void handle_switch(struct states *states, const struct event *event)
 		occupancy_leave(states, thread, event->cpu, event->state);
 	}
 	thread = states_meet(states, event->other, event->other_pid, event->other_comm);
-	if (thread)
-		occupancy_enter(states, thread, event->cpu);
+	told = thread ? occupancy_enter(states, thread, event->cpu) : NULL;
+	if (told && told->state == STATE_RUNNABLE)
+		told->before = before;
 }
 
 /* Comes after the sched_switch of the same switch, where there is one. */

@@ -99,18 +99,20 @@ enum thread_state occupancy_past(struct states *states, const struct thread *thr
 
 /* --- Getting it and leaving it ------------------------------------------------------------- */
 
-static void run_on(struct states *states, struct thread *thread, enum thread_state was, int32_t cpu,
-		   uint64_t since_ns)
+static struct change *run_on(struct states *states, struct thread *thread, enum thread_state was,
+			     int32_t cpu, uint64_t since_ns)
 {
-	states_move_on_at(states, thread, was, STATE_RUNNING, since_ns);
+	struct change *told = states_move_on_at(states, thread, was, STATE_RUNNING, since_ns);
+
 	if (thread->target)
 		cpu_table_use(&states->cpus, cpu);
 	thread->cpu = cpu;
 	thread->seen_ns = states->now_ns;
 	thread->woken = thread->maybe_woken = thread->left_by_switch = false;
+	return told;
 }
 
-void occupancy_enter(struct states *states, struct thread *thread, int32_t cpu)
+struct change *occupancy_enter(struct states *states, struct thread *thread, int32_t cpu)
 {
 	enum thread_state was = thread->state;
 
@@ -122,7 +124,7 @@ void occupancy_enter(struct states *states, struct thread *thread, int32_t cpu)
 	} else if (thread->state >= STATE_INACTIVE) {
 		note(states, QUALITY_REPAIRED_WAKES, thread, was);
 	}
-	run_on(states, thread, was, cpu, states->now_ns);
+	return run_on(states, thread, was, cpu, states->now_ns);
 }
 
 /* Nobody has told since when it ran. */

@@ -21,6 +21,7 @@
 
 #include "decode/event.h"
 
+struct change;
 struct states;
 struct thread;
 
@@ -33,8 +34,11 @@ void occupancy_take(struct states *states, int32_t cpu, int32_t leaving, int32_t
 /* What a thread has been doing that turns out to run on a CPU which it was not seen to get. */
 enum thread_state occupancy_past(struct states *states, const struct thread *thread);
 
-/* It gets a CPU, and leaves it. One that leaves for STATE_NONE is dropped. */
-void occupancy_enter(struct states *states, struct thread *thread, int32_t cpu);
+/*
+ * It gets a CPU, and leaves it. The change that the first one tells, valid until the next is told;
+ * NULL: none. One that leaves for STATE_NONE is dropped.
+ */
+struct change *occupancy_enter(struct states *states, struct thread *thread, int32_t cpu);
 void occupancy_leave(struct states *states, struct thread *thread, int32_t cpu,
 		     enum thread_state next);
 

@@ -40,7 +40,7 @@ static void make_change(struct change *change, const struct thread *thread, enum
 	change->state = state;
 	change->next = next;
 	change->left_cpu = false;
-	change->by = BY_NOBODY;
+	change->by = change->before = BY_NOBODY;
 	change->thread = thread->number;
 	change->tid = thread->tid;
 	change->pid = thread->pid;

@@ -69,6 +69,7 @@ struct change {
 	enum thread_state next;	   /* from end_ns on; STATE_NONE: the thread ends */
 	bool left_cpu;		   /* by being switched out */
 	uint32_t by;		   /* who ended the interval by a wake, or made it appear */
+	uint32_t before;	   /* of a runnable one: who left its CPU to it; sched_switch */
 	size_t thread;		   /* its number: 0, 1, 2, ... in the order of appearance */
 	int32_t tid, pid;	   /* pid -1: not known */
 	int32_t cpu;		   /* where it ran; -1: it did not, or not known */

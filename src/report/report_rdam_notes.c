@@ -56,7 +56,7 @@ static void note_slowest(struct report *report, const struct rdam_view *view)
 		return;
 	slowest_s = rdam_view_slowest_s(view, row, &begin_s);
 	report_note(report,
-		    "To see the slowest %s: pscal timeline --thread %d --from %.6f --to %.6f%s%s",
+		    "To see the slowest %s: pscal timeline --blocks --thread %d --from %.6f --to %.6f%s%s",
 		    row->name, (int)view->trace->threads[row->slowest.thread].tid, begin_s,
 		    begin_s + slowest_s, strcmp(view->path, "-") ? " " : "",
 		    strcmp(view->path, "-") ? view->path : "");

@@ -151,6 +151,8 @@ static void add_interval(struct block_reader *reader, const struct change *chang
 	uint32_t *holder = &reader->holders[change->thread];
 	bool runnable = change->state == STATE_RUNNABLE;
 
+	if (*holder == BY_NOBODY)
+		*holder = change->before;
 	array_reserve(&thread->intervals, &thread->interval_capacity, thread->interval_count + 1);
 	thread->intervals[thread->interval_count++] = (struct block_interval){
 		.end_ns = change->end_ns,

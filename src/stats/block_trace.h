@@ -44,8 +44,8 @@ struct block_interval {
 	uint32_t by; /* who ended it, as in struct change */
 	/*
 	 * Of STATE_RUNNABLE, who had the CPU meanwhile: after a preemption whoever got it then, by
-	 * number or BY_STRANGER; after a wake the thread of the target that left the CPU just
-	 * before this one got it. BY_NOBODY: not known, or the CPU was idle.
+	 * number or BY_STRANGER; after a wake who left the CPU when this one got it, or the thread
+	 * of the target that had done so just before. BY_NOBODY: not known, or the CPU was idle.
 	 */
 	uint32_t holder;
 };

@@ -26,8 +26,8 @@ each value taken off the score is 0.0 %.
 
 To have a row for each value: pscal rdam --key lookup:arg1 server.txt
 
-To see the slowest lock: pscal timeline --thread 102 --from 0.000137 --to
-0.000338 server.txt
+To see the slowest lock: pscal timeline --blocks --thread 102 --from 0.000137
+--to 0.000338 server.txt
 
 $ pscal rdam --comm server --min pooled --threshold 0 server.txt
 handle { lookup lock update } costs most: its 120 occurrences in 2 threads took
@@ -49,8 +49,8 @@ off the score is 0.0 %.
 
 To have a row for each value: pscal rdam --key lookup:arg1 server.txt
 
-To see the slowest handle { lookup lock update }: pscal timeline --thread 101
---from 0.002754 --to 0.003340 server.txt
+To see the slowest handle { lookup lock update }: pscal timeline --blocks
+--thread 101 --from 0.002754 --to 0.003340 server.txt
 
 $ pscal rdam --comm server --threshold 80% server.txt
 No block costs 80 % of wall time or more. Most does handle { lookup lock update
@@ -77,8 +77,8 @@ handle { lookup lock update }  102  server     60  71.8 %  5.50 ms  36.0 us  71.
 
 Scores do not add up: of blocks within one another both count the same time.
 
-To see the slowest lock: pscal timeline --thread 102 --from 0.000137 --to
-0.000338 server.txt
+To see the slowest lock: pscal timeline --blocks --thread 102 --from 0.000137
+--to 0.000338 server.txt
 
 # The example of Mosli Bouksiaa: a block of 22, 35, 40, 38 and 40 s in 200 s.
 
@@ -135,8 +135,8 @@ each value taken off the score is 0.0 %.
 
 To have a row for each value: pscal rdam --key lookup:arg1 server.txt
 
-To see the slowest lookup: pscal timeline --thread 101 --from 0.000286 --to
-0.000346 server.txt
+To see the slowest lookup: pscal timeline --blocks --thread 101 --from 0.000286
+--to 0.000346 server.txt
 
 # The parts of what is lost add up to it.
 
@@ -211,8 +211,8 @@ update  101  server     12  40.6 %  500 us  20.0 us  20.0 us  465 us  520 us  CP
 few: of less than 44 occurrences even the fastest may have been disturbed; the
 score may be too low.
 
-To see the slowest update: pscal timeline --thread 101 --from 0.000560 --to
-0.001080
+To see the slowest update: pscal timeline --blocks --thread 101 --from 0.000560
+--to 0.001080
 
 $ awk -v blocks=0 -f "$DATA/rdam/server.awk" | sort -s -k4,4 | pscal rdam
 pscal rdam: the recording holds no blocks of code that the target entered; record some with 'pscal record --probe' or --uprobe, or name another target with --pid, --tid or --comm

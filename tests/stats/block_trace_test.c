@@ -119,6 +119,53 @@ static void who_has_the_cpu_of_a_runnable_thread_is_told(void **state)
 	release(&drawn);
 }
 
+/* Woken, and the CPU is left to it by somebody else, by who has ended, or by nobody. */
+static void who_leaves_the_cpu_to_a_woken_thread_had_it(void **state)
+{
+	static const struct {
+		int32_t leaver;
+		enum thread_state next;
+		const char *want;
+	} table[] = {
+		{7, STATE_RUNNABLE, "runnable<5 holder a stranger running<9"},
+		{7, STATE_NONE, "runnable<5 holder a stranger running<9"},
+		{101, STATE_NONE, "runnable<5 holder 1 running<9"},
+		{0, STATE_RUNNABLE, "runnable<5 running<9"},
+	};
+	static const int32_t tids[] = {100, 101};
+	const struct selection selection = {.tids = tids, .tid_count = 2};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		struct event events[] = {
+			event_new(EVENT_TASK, DRAWING_BEGIN_NS),
+			event_new(EVENT_WAKE, DRAWING_BEGIN_NS),
+			event_new(EVENT_SWITCH, DRAWING_BEGIN_NS + 1 * DRAWING_STEP_NS),
+			event_new(EVENT_SWITCH, DRAWING_BEGIN_NS + 5 * DRAWING_STEP_NS),
+			event_new(EVENT_ENTER, DRAWING_BEGIN_NS + 6 * DRAWING_STEP_NS),
+			event_new(EVENT_SWITCH, DRAWING_BEGIN_NS + 9 * DRAWING_STEP_NS),
+		};
+		struct drawn_trace drawn;
+		struct err err;
+
+		events[0].tid = events[1].other = events[3].other = events[4].tid = events[5].tid =
+			100;
+		events[1].tid = 9;
+		events[1].cpu = 5;
+		events[2].cpu = events[3].cpu = events[5].cpu = 3;
+		events[2].tid = events[5].other = 8;
+		events[2].state = events[5].state = STATE_SLEEPING;
+		events[2].other = events[3].tid = table[i].leaver;
+		events[3].state = table[i].next;
+		drawn.source = array_source(events, 6);
+		blocks_number(&drawn.source->blocks, "A", 1);
+		if (block_trace_read(&drawn.trace, drawn.source, &selection, &err))
+			fail_msg("%s", err.text);
+		assert_intervals(&drawn.trace.threads[0], table[i].want);
+		release(&drawn);
+	}
+}
+
 /* 0 is preempted; 1 gets the CPU ten columns later, or eleven. */
 static void who_gets_the_cpu_much_later_is_not_who_took_it(void **state)
 {
@@ -251,6 +298,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(events_are_kept_beside_the_states),
 		cmocka_unit_test(who_has_the_cpu_of_a_runnable_thread_is_told),
+		cmocka_unit_test(who_leaves_the_cpu_to_a_woken_thread_had_it),
 		cmocka_unit_test(who_gets_the_cpu_much_later_is_not_who_took_it),
 		cmocka_unit_test(a_thread_may_get_another_cpu_before_the_taker_has_left),
 		cmocka_unit_test(
