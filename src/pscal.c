@@ -90,8 +90,10 @@
  *   collect/sampler_events   its perf events, by CPU or by thread
  *   collect/sync_tracer      ... the calls in which threads wait for each other
  *   collect/sync_cost        ... what it costs that they are recorded
- *   collect/sync_events      its perf events: tracepoints and probes
- *   collect/sync_probes      the probes, made and removed in tracefs
+ *   collect/sync_probes      ... as probes on the C library
+ *   collect/call_tracer      what collectors of calls have in common
+ *   collect/call_events      ... their perf events: tracepoints and probes
+ *   collect/uprobes          ... the probes, made and removed in tracefs
  *   collect/c_library        which files they are on
  *   collect/elf_functions    ... and where in these functions are
  *   collect/probe_place      ... and where in these a probe is cheap

@@ -68,11 +68,11 @@ static size_t list_traced(struct traced_event *traced, char systems[][TRACED_SYS
 static int put_tracing_data(FILE *out, const struct features_input *input, struct err *err)
 {
 	struct traced_event traced[TRACED_MAX];
-	char systems[TRACED_MAX][TRACED_SYSTEM_SIZE], probes[SYNC_PROBES_GROUP_SIZE];
+	char systems[TRACED_MAX][TRACED_SYSTEM_SIZE], probes[UPROBES_GROUP_SIZE];
 	bool own = false;
 	size_t count;
 
-	sync_probes_group(probes, getpid());
+	uprobes_group(probes, SYNC_PROBES_PURPOSE, getpid());
 	count = list_traced(traced, systems, probes, input->collectors, &own);
 	if (!count || (input->end_ns && !own))
 		return 0;

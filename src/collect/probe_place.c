@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "collect/probe_place.h"
 
-#include <stdbool.h>
+#include "base/regular_file.h"
+#include "collect/elf_functions.h"
+
+#include <unistd.h>
 
 #if defined(__x86_64__)
 
@@ -27,6 +30,7 @@ static bool is_argument(uint16_t reg, unsigned arguments)
 		{X86_REG_RDI, X86_REG_EDI, X86_REG_DI, X86_REG_DIL},
 		{X86_REG_RSI, X86_REG_ESI, X86_REG_SI, X86_REG_SIL},
 		{X86_REG_RDX, X86_REG_EDX, X86_REG_DX, X86_REG_DL},
+		{X86_REG_RCX, X86_REG_ECX, X86_REG_CX, X86_REG_CL},
 	};
 
 	for (unsigned i = 0; i < arguments && i < sizeof(parts) / sizeof(parts[0]); i++)
@@ -36,7 +40,18 @@ static bool is_argument(uint16_t reg, unsigned arguments)
 	return false;
 }
 
-static bool changes_argument(csh handle, const cs_insn *insn, unsigned arguments)
+static bool is_stack_pointer(uint16_t reg)
+{
+	return reg == X86_REG_RSP || reg == X86_REG_ESP || reg == X86_REG_SP || reg == X86_REG_SPL;
+}
+
+/* What a probe at the beginning would have found. */
+struct needs {
+	unsigned arguments;
+	bool stack_pointer;
+};
+
+static bool changes_needed(csh handle, const cs_insn *insn, struct needs needs)
 {
 	cs_regs read, written;
 	uint8_t reads = 0, writes = 0;
@@ -44,7 +59,8 @@ static bool changes_argument(csh handle, const cs_insn *insn, unsigned arguments
 	if (cs_regs_access(handle, insn, read, &reads, written, &writes))
 		return true;
 	for (uint8_t i = 0; i < writes; i++)
-		if (is_argument(written[i], arguments))
+		if (is_argument(written[i], needs.arguments) ||
+		    (needs.stack_pointer && is_stack_pointer(written[i])))
 			return true;
 	return false;
 }
@@ -58,7 +74,7 @@ static bool leads_elsewhere(csh handle, const cs_insn *insn)
 
 /* The first instruction on the one way from the beginning that the kernel does itself. */
 static bool find_first(size_t *place, csh handle, cs_insn *insn, const uint8_t *code, size_t size,
-		       unsigned arguments)
+		       struct needs needs)
 {
 	uint64_t address = 0;
 
@@ -66,7 +82,7 @@ static bool find_first(size_t *place, csh handle, cs_insn *insn, const uint8_t *
 		*place = (size_t)insn->address;
 		if (is_done_by_kernel(insn))
 			return true;
-		if (leads_elsewhere(handle, insn) || changes_argument(handle, insn, arguments))
+		if (leads_elsewhere(handle, insn) || changes_needed(handle, insn, needs))
 			return false;
 	}
 	return false;
@@ -89,19 +105,22 @@ static bool may_lead_back(csh handle, cs_insn *insn, const uint8_t *code, size_t
 	return size > 0; /* what cannot be read may do anything */
 }
 
-size_t probe_place_find(const uint8_t *code, size_t size, unsigned arguments)
+struct probe_place probe_place_find(const uint8_t *code, size_t size, unsigned arguments,
+				    bool returns)
 {
-	size_t place = 0;
+	const struct needs needs = {arguments, returns};
+	struct probe_place place = {.offset = 0};
+	size_t first = 0;
 	cs_insn *insn;
 	csh handle;
 
 	if (cs_open(CS_ARCH_X86, CS_MODE_64, &handle))
-		return 0;
+		return place;
 	cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON);
 	insn = cs_malloc(handle);
-	if (!find_first(&place, handle, insn, code, size, arguments) ||
-	    may_lead_back(handle, insn, code, size, place))
-		place = 0;
+	if (find_first(&first, handle, insn, code, size, needs) &&
+	    (first == 0 || !may_lead_back(handle, insn, code, size, first)))
+		place = (struct probe_place){first, true};
 	cs_free(insn, 1);
 	cs_close(&handle);
 	return place;
@@ -109,10 +128,34 @@ size_t probe_place_find(const uint8_t *code, size_t size, unsigned arguments)
 
 #else
 
-size_t probe_place_find(const uint8_t *code, size_t size, unsigned arguments)
+struct probe_place probe_place_find(const uint8_t *code, size_t size, unsigned arguments,
+				    bool returns)
 {
-	(void)code, (void)size, (void)arguments;
-	return 0;
+	(void)code, (void)size, (void)arguments, (void)returns;
+	return (struct probe_place){.offset = 0};
 }
 
 #endif
+
+/* Longer functions are not looked through to their end, and so not at all. */
+enum { CODE_MAX = 1 << 14 };
+
+struct probe_place probe_place_in_file(const char *path, const struct elf_function *function,
+				       unsigned arguments, bool returns)
+{
+	struct probe_place place = {.offset = function->offset};
+	uint8_t code[CODE_MAX];
+	struct stat status;
+	ssize_t got;
+	int fd = function->size <= CODE_MAX ? regular_file_open(&status, path) : -1;
+
+	if (fd < 0)
+		return place;
+	got = pread(fd, code, (size_t)function->size, (off_t)function->offset);
+	close(fd);
+	if (got < 0 || (uint64_t)got < function->size)
+		return place;
+	place = probe_place_find(code, (size_t)got, arguments, returns);
+	place.offset += function->offset;
+	return place;
+}

@@ -8,14 +8,28 @@
 #ifndef PSCAL_COLLECT_PROBE_PLACE_H
 #define PSCAL_COLLECT_PROBE_PLACE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+struct elf_function;
+
+struct probe_place {
+	uint64_t offset; /* bytes from the function's beginning, or in the file */
+	bool is_cheap;	 /* the kernel runs what stands there without stepping */
+};
+
 /*
- * Bytes from the function's beginning. `code` is its `size` bytes; its first `arguments` arguments
- * still are in their registers at that place. 0, the beginning itself, where nothing better is
- * certain: up to the place there is one way only, and nothing in the function leads back to it.
+ * From the function's beginning. `code` is its `size` bytes; its first `arguments` arguments still
+ * are in their registers at that place and, for a probe that is to see its return, with `returns`
+ * the stack pointer is as the caller left it. Offset 0, the beginning itself, where nothing better
+ * is certain: up to the place there is one way only, and nothing in the function leads back to it.
  */
-size_t probe_place_find(const uint8_t *code, size_t size, unsigned arguments);
+struct probe_place probe_place_find(const uint8_t *code, size_t size, unsigned arguments,
+				    bool returns);
+
+/* The same of a function of this file, from the beginning of the file. */
+struct probe_place probe_place_in_file(const char *path, const struct elf_function *function,
+				       unsigned arguments, bool returns);
 
 #endif

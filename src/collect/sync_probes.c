@@ -3,31 +3,16 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "base/regular_file.h"
 #include "collect/c_library.h"
 #include "collect/elf_functions.h"
 #include "collect/probe_place.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* Where a function finds its first three arguments. */
-#if defined(__x86_64__)
-static const char *const registers[] = {"%di", "%si", "%dx"};
-#elif defined(__aarch64__)
-static const char *const registers[] = {"%x0", "%x1", "%x2"};
-#elif defined(__riscv)
-static const char *const registers[] = {"%a0", "%a1", "%a2"};
-#else
-static const char *const registers[] = {NULL, NULL, NULL};
-#endif
 
 enum { FUNCTIONS_MAX = 3 };
 
@@ -62,67 +47,6 @@ const char *sync_probe_name(size_t number)
 	return kinds[number].name;
 }
 
-void sync_probes_group(char group[SYNC_PROBES_GROUP_SIZE], pid_t pid)
-{
-	snprintf(group, SYNC_PROBES_GROUP_SIZE, SYNC_PROBES_SYSTEM "_%d", (int)pid);
-}
-
-/* --- Commands to tracefs ------------------------------------------------------------------- */
-
-/* Returns 0, or -1 with errno. */
-static int command(const char *root, const char *line)
-{
-	char *path = xasprintf("%s/uprobe_events", root);
-	int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC), rc, code;
-
-	free(path);
-	if (fd < 0)
-		return -1;
-	rc = write(fd, line, strlen(line)) == (ssize_t)strlen(line) ? 0 : -1;
-	code = errno;
-	close(fd);
-	errno = code;
-	return rc;
-}
-
-/* The kernel may still be putting away a perf event that was on it. */
-static void remove_event(const char *root, const char *group, const char *name)
-{
-	enum { TRIES = 20, PAUSE_US = 10000 };
-	char *line = xasprintf("-:%s/%s\n", group, name);
-
-	for (int i = 0; i < TRIES && command(root, line) && errno == EBUSY; i++)
-		usleep(PAUSE_US);
-	free(line);
-}
-
-/* --- What others have left ----------------------------------------------------------------- */
-
-static bool is_left_over(const char *group)
-{
-	int pid, end = 0;
-
-	return sscanf(group, SYNC_PROBES_SYSTEM "_%d%n", &pid, &end) == 1 && !group[end] &&
-	       (pid == getpid() || (kill(pid, 0) && errno == ESRCH));
-}
-
-static void remove_left_overs(const char *root)
-{
-	char *path = xasprintf("%s/events", root);
-	DIR *groups = opendir(path);
-	const struct dirent *group;
-
-	free(path);
-	while (groups && (group = readdir(groups))) {
-		if (!is_left_over(group->d_name))
-			continue;
-		for (size_t i = 0; i < SYNC_PROBES; i++)
-			remove_event(root, group->d_name, kinds[i].name);
-	}
-	if (groups)
-		closedir(groups);
-}
-
 /* --- Making them --------------------------------------------------------------------------- */
 
 struct making {
@@ -149,54 +73,36 @@ static bool is_new(struct making *making, size_t kind, uint64_t offset)
 	return true;
 }
 
-/* A second place of the same event is added to it since Linux 5.5, and refused before. */
 static void place(struct making *making, size_t kind, uint64_t offset)
 {
-	struct sync_probes *probes = making->probes;
 	const char *const more[] = {
 		[JUST_OBJECT] = "", [WITH_OBJECT2] = " object2=", [WITH_COUNT] = " count="};
-	const char *const which[] = {
-		[JUST_OBJECT] = "", [WITH_OBJECT2] = registers[1], [WITH_COUNT] = registers[2]};
+	const char *const which[] = {[JUST_OBJECT] = "",
+				     [WITH_OBJECT2] = uprobes_argument(1),
+				     [WITH_COUNT] = uprobes_argument(2)};
 	const char *const type[] = {
 		[JUST_OBJECT] = "", [WITH_OBJECT2] = ":x64", [WITH_COUNT] = ":u32"};
-	char *line =
-		xasprintf("p:%s/%s %s:0x%" PRIx64 " object=%s:x64%s%s%s\n", probes->group,
-			  kinds[kind].name, making->path, offset, registers[0],
-			  more[kinds[kind].more], which[kinds[kind].more], type[kinds[kind].more]);
+	char *arguments =
+		xasprintf("object=%s:x64%s%s%s", uprobes_argument(0), more[kinds[kind].more],
+			  which[kinds[kind].more], type[kinds[kind].more]);
+	int code = uprobes_add(&making->probes->made, &(struct uprobe){.event = kinds[kind].name,
+								       .path = making->path,
+								       .offset = offset,
+								       .argument = arguments});
 
-	/* A word of the path behind a blank would be taken for an argument. */
-	if (strpbrk(making->path, " \t\n")) {
-		making->code = EINVAL;
-	} else if (command(probes->root, line) == 0) {
-		probes->has[kind] = true;
-		making->made++;
-	} else if (!probes->has[kind] && !making->code) {
-		making->code = errno;
-	}
-	free(line);
+	making->made += !code;
+	if (code && !making->code && !uprobes_has(&making->probes->made, kinds[kind].name))
+		making->code = code;
+	free(arguments);
 }
 
-/* Longer functions are not looked through to their end, and so not at all. */
-enum { CODE_MAX = 1 << 14 };
-
-/* Where the probe stands, in the file. */
 static uint64_t find_place(const char *path, const struct elf_function *function, size_t kind)
 {
 	unsigned arguments = kinds[kind].more == WITH_COUNT	? 3
 			     : kinds[kind].more == WITH_OBJECT2 ? 2
 								: 1;
-	uint8_t code[CODE_MAX];
-	struct stat status;
-	int fd = function->size <= CODE_MAX ? regular_file_open(&status, path) : -1;
-	ssize_t got;
 
-	if (fd < 0)
-		return function->offset;
-	got = pread(fd, code, (size_t)function->size, (off_t)function->offset);
-	close(fd);
-	if (got < 0 || (uint64_t)got < function->size)
-		return function->offset;
-	return function->offset + probe_place_find(code, (size_t)got, arguments);
+	return probe_place_in_file(path, function, arguments, false).offset;
 }
 
 static void take_function(void *context, const struct elf_function *function)
@@ -256,12 +162,11 @@ int sync_probes_make(struct sync_probes *probes, const char *root, const struct 
 	struct c_library library = {.count = 0};
 	int rc;
 
-	*probes = (struct sync_probes){.root = xstrdup(root)};
-	if (!registers[0])
+	*probes = (struct sync_probes){.note = NULL};
+	if (!uprobes_argument(0))
 		return err_set(err, "--sync=all: where functions find their arguments is not known "
 				    "of this machine: take --sync=futex");
-	remove_left_overs(root);
-	sync_probes_group(probes->group, getpid());
+	uprobes_init(&probes->made, root, SYNC_PROBES_PURPOSE);
 	if (target->command)
 		c_library_of_command(&library, target->command);
 	for (size_t i = 0; i < target->pid_count; i++)
@@ -275,10 +180,7 @@ int sync_probes_make(struct sync_probes *probes, const char *root, const struct 
 
 void sync_probes_remove(struct sync_probes *probes)
 {
-	for (size_t i = 0; i < SYNC_PROBES; i++)
-		if (probes->has[i])
-			remove_event(probes->root, probes->group, kinds[i].name);
-	free(probes->root);
+	uprobes_release(&probes->made);
 	free(probes->note);
-	*probes = (struct sync_probes){.root = NULL};
+	*probes = (struct sync_probes){.note = NULL};
 }

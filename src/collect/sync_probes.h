@@ -1,25 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Probes on the functions of the C library in which threads wait for each other, as events of
- * tracefs (Documentation/trace/uprobetracer.rst) in a group of this process. What a recorder that
- * was killed has left is removed by the next one.
- */
+/* Probes on the functions of the C library in which threads wait for each other. */
 #ifndef PSCAL_COLLECT_SYNC_PROBES_H
 #define PSCAL_COLLECT_SYNC_PROBES_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
+
+#include "collect/uprobes.h"
 
 struct err;
 
 /* What readers see in front of the names. */
 #define SYNC_PROBES_SYSTEM "pscal"
 
-enum { SYNC_PROBES = 14, SYNC_PROBES_GROUP_SIZE = 32 };
+/* What they are made for, see uprobes_group(). */
+#define SYNC_PROBES_PURPOSE "sync"
 
-/* The group of process `pid` in tracefs. */
-void sync_probes_group(char group[SYNC_PROBES_GROUP_SIZE], pid_t pid);
+enum { SYNC_PROBES = 14 };
 
 /* "mutex_lock", ...: one of SYNC_PROBES. */
 const char *sync_probe_name(size_t number);
@@ -33,10 +30,8 @@ struct sync_target {
 
 /* Begins as zero. */
 struct sync_probes {
-	char group[SYNC_PROBES_GROUP_SIZE];
-	bool has[SYNC_PROBES]; /* the event is there */
-	char *root;	       /* the directory of tracefs */
-	char *note;	       /* which files they are in */
+	struct uprobes made; /* events named as above */
+	char *note;	     /* which files they are in */
 };
 
 /* Returns 0, or -1 with a sentence; remove them in both cases, once no perf event is open on them.

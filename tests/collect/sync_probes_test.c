@@ -36,7 +36,7 @@ static void each_function_of_the_own_library_is_probed_and_given_back(void **sta
 	const pid_t own = getpid();
 	const struct sync_target target = {.pids = &own, .pid_count = 1};
 	struct sync_probes probes;
-	char root[64], group[SYNC_PROBES_GROUP_SIZE], line[80], *text;
+	char root[64], group[UPROBES_GROUP_SIZE], line[80], *text;
 	struct err err;
 
 	(void)state;
@@ -45,10 +45,10 @@ static void each_function_of_the_own_library_is_probed_and_given_back(void **sta
 	if (sync_probes_make(&probes, root, &target, &err))
 		fail_msg("%s", err.text);
 	text = commands(root);
-	sync_probes_group(group, own);
+	uprobes_group(group, SYNC_PROBES_PURPOSE, own);
 	for (size_t i = 0; i < SYNC_PROBES; i++) {
 		snprintf(line, sizeof(line), "p:%s/%s /", group, sync_probe_name(i));
-		if (!strstr(text, line) || !probes.has[i])
+		if (!strstr(text, line) || !uprobes_has(&probes.made, sync_probe_name(i)))
 			fail_msg("no '%s' in %s", line, text);
 	}
 	assert_non_null(strstr(text, " object="));
@@ -64,34 +64,6 @@ static void each_function_of_the_own_library_is_probed_and_given_back(void **sta
 			fail_msg("no '%s' in %s", line, text);
 	}
 	free(text);
-	dir_remove(root);
-}
-
-/* Process ids are smaller than 4194304 (PID_MAX_LIMIT). */
-static void what_the_dead_have_left_is_removed(void **state)
-{
-	const pid_t own = getpid();
-	const struct sync_target target = {.pids = &own, .pid_count = 1};
-	struct sync_probes probes;
-	char root[64], *text;
-	struct err err;
-
-	(void)state;
-	dir_make(root);
-	dir_put(root, "uprobe_events", "");
-	dir_put(root, "events/pscal_99999999/mutex_lock/id", "1\n");
-	dir_put(root, "events/pscal_1/mutex_lock/id", "1\n");
-	dir_put(root, "events/pscal_7x/mutex_lock/id", "1\n");
-	dir_put(root, "events/pscal/mutex_lock/id", "1\n");
-	if (sync_probes_make(&probes, root, &target, &err))
-		fail_msg("%s", err.text);
-	text = commands(root);
-	assert_non_null(strstr(text, "-:pscal_99999999/mutex_lock\n"));
-	assert_null(strstr(text, "-:pscal_1/"));
-	assert_null(strstr(text, "-:pscal_7x/"));
-	assert_null(strstr(text, "-:pscal/"));
-	free(text);
-	sync_probes_remove(&probes);
 	dir_remove(root);
 }
 
@@ -144,7 +116,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(probes_are_called_as_readers_know_them),
 		cmocka_unit_test(each_function_of_the_own_library_is_probed_and_given_back),
-		cmocka_unit_test(what_the_dead_have_left_is_removed),
 		cmocka_unit_test(a_kernel_without_probes_is_told_in_a_sentence),
 		cmocka_unit_test(a_file_with_a_blank_in_its_path_is_not_probed),
 	};

@@ -11,8 +11,8 @@ events=$(mount | awk '$5 == "tracefs" { print $3 "/uprobe_events"; exit }')
 # left_over: the recorders that no longer run, and whose probes are still there. Others may record.
 left_over()
 {
-	sed -n 's|^[^:]*:pscal_\([0-9]*\)/.*|\1|p' "$events" | sort -u | while read -r pid; do
-		[ -d "/proc/$pid" ] || ! grep -q "pscal_$pid/" "$events" || echo "$pid"
+	sed -n 's|^[^:]*:pscal_[a-z_]*\([0-9]*\)/.*|\1|p' "$events" | sort -u | while read -r pid; do
+		[ -d "/proc/$pid" ] || ! grep -q "pscal_[a-z_]*$pid/" "$events" || echo "$pid"
 	done
 }
 

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What collectors have in common that record calls, beside whatever watches the scheduler: events
+ * on every CPU, limited to the threads of the target where the kernel can tell these by their ids.
+ * Which events, and what becomes of a sample, is the business of each kind.
+ */
+#ifndef PSCAL_COLLECT_CALL_TRACER_H
+#define PSCAL_COLLECT_CALL_TRACER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "collect/call_events.h"
+#include "collect/collector.h"
+#include "collect/cpu_watch.h"
+#include "collect/id_watch.h"
+#include "collect/record.h"
+#include "collect/thread_filter.h"
+
+struct err;
+struct recording;
+
+/* A sample, as it was asked for. */
+struct call_sample {
+	uint32_t pid, tid;
+	uint64_t time_ns;
+	int cpu;
+	struct record_stack stack; /* only where some events have one */
+	const uint8_t *raw;	   /* the payload; borrowed */
+	uint32_t raw_size;
+	size_t event; /* its number in `events` */
+};
+
+/* The first member of each kind's own struct. */
+struct call_tracer {
+	struct collector base;
+	void (*put)(struct call_tracer *tracer, struct recording *recording,
+		    const struct call_sample *sample);
+	struct call_events events;
+	struct cpu_watch cpus;
+	struct id_watch id_watch;
+	struct thread_filter filter;
+	bool wide, alone, filtered, stopped;
+	uint64_t lost;
+};
+
+/*
+ * May calls be recorded here at all? `option` is what asks for it ("--sync"). Begins a tracer,
+ * zero before, for `events`, of which the fields for the caller are filled in. Returns 0, or -1
+ * with a sentence; release it in both cases.
+ */
+int call_tracer_begin(struct call_tracer *tracer, const struct collector_options *options,
+		      const char *option, struct err *err);
+int call_tracer_open(struct call_tracer *tracer, struct err *err);
+void call_tracer_release(struct call_tracer *tracer);
+
+/* How the file has it, with its own payload: what most kinds do with it. */
+void call_tracer_record(const struct call_tracer *tracer, struct recording *recording,
+			const struct call_sample *sample);
+
+/* What was recorded so far, be it of whom it may, goes nowhere. */
+void call_tracer_forget(struct call_tracer *tracer);
+
+/* Those of struct collector_kind; none of them needs to be another. */
+int call_tracer_follow(struct collector *collector, pid_t child, struct err *err);
+int call_tracer_start(struct collector *collector, struct err *err);
+int call_tracer_adopt(struct collector *collector, pid_t pid, pid_t tid, struct err *err);
+int call_tracer_enable(struct collector *collector, bool on, struct err *err);
+int call_tracer_pass(struct collector *collector, struct recording *recording, struct err *err);
+void call_tracer_stop(struct collector *collector);
+
+#endif
