@@ -6,6 +6,7 @@
  *   base/alloc               memory that is there, or the program ends
  *   base/csv_table           rows of text cells from CSV
  *   base/decimal_comma       ... and what the commas in numbers are
+ *   base/edit_distance       how alike two words are
  *   base/err                 why something failed, in one sentence
  *   base/input               a stream of bytes that can be looked into
  *   base/unpack              ... and is unpacked on the way
@@ -94,7 +95,9 @@
  *   collect/call_tracer      what collectors of calls have in common
  *   collect/call_events      ... their perf events: tracepoints and probes
  *   collect/uprobes          ... the probes, made and removed in tracefs
- *   collect/c_library        which files they are on
+ *   collect/c_library        which files those are on
+ *   collect/file_set         ... found by who has them mapped
+ *   collect/command_file     which file a command is
  *   collect/elf_functions    ... and where in these functions are
  *   collect/probe_place      ... and where in these a probe is cheap
  *   collect/block_tracer     ... when the threads of a command enter and leave blocks of code

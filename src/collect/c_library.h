@@ -3,28 +3,21 @@
 #ifndef PSCAL_COLLECT_C_LIBRARY_H
 #define PSCAL_COLLECT_C_LIBRARY_H
 
-#include <stddef.h>
 #include <sys/types.h>
 
-/* Begins as zero. */
-struct c_library {
-	char **paths; /* as this process reaches them; each file once */
-	size_t count, capacity;
-};
+#include "collect/file_set.h"
 
 /*
  * What a running process has mapped of it, and its program, which may be linked with it. `proc` is
  * "/proc". One that has ended adds nothing.
  */
-void c_library_of_process(struct c_library *library, pid_t pid, const char *proc);
+void c_library_of_process(struct file_set *library, pid_t pid, const char *proc);
 
 /*
  * The program that a command is, as execvp(3) would find it, and its loader: it is not known
  * before it runs which library that takes, but usually it is the one of this process.
  */
-void c_library_of_command(struct c_library *library, const char *command);
-void c_library_own(struct c_library *library, const char *proc);
-
-void c_library_release(struct c_library *library);
+void c_library_of_command(struct file_set *library, const char *command);
+void c_library_own(struct file_set *library, const char *proc);
 
 #endif

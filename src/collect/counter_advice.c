@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "collect/counter_advice.h"
 
+#include "base/edit_distance.h"
 #include "base/err.h"
 #include "collect/counter_list.h"
 #include "collect/permission.h"
@@ -35,29 +36,9 @@ static struct base base_of(const char *name)
 	return base;
 }
 
-/* How many letters have to be put in, taken out or changed [Levenshtein 1966]. */
 static size_t distance(const struct base *from, const struct base *to)
 {
-	size_t row[NAME_MAX_LENGTH + 1];
-
-	for (size_t k = 0; k <= to->length; k++)
-		row[k] = k;
-	for (size_t i = 1; i <= from->length; i++) {
-		size_t diagonal = row[0];
-
-		row[0] = i;
-		for (size_t k = 1; k <= to->length; k++) {
-			size_t best = diagonal + (from->text[i - 1] != to->text[k - 1]);
-
-			diagonal = row[k];
-			if (row[k] + 1 < best)
-				best = row[k] + 1;
-			if (row[k - 1] + 1 < best)
-				best = row[k - 1] + 1;
-			row[k] = best;
-		}
-	}
-	return row[to->length];
+	return edit_distance(from->text, from->length, to->text, to->length);
 }
 
 struct near {

@@ -125,7 +125,7 @@ static void append(char **text, const char *path)
 	free(before);
 }
 
-static int explain(const struct c_library *library, int code, struct err *err)
+static int explain(const struct file_set *library, int code, struct err *err)
 {
 	if (code == ENOENT)
 		return err_set(err, "--sync=all needs a kernel with CONFIG_UPROBE_EVENTS: take "
@@ -139,7 +139,7 @@ static int explain(const struct c_library *library, int code, struct err *err)
 		       library->count ? library->paths[0] : "the C library");
 }
 
-static int make_in(struct sync_probes *probes, const struct c_library *library, struct err *err)
+static int make_in(struct sync_probes *probes, const struct file_set *library, struct err *err)
 {
 	bool any = false;
 	int code = 0;
@@ -159,7 +159,7 @@ static int make_in(struct sync_probes *probes, const struct c_library *library, 
 int sync_probes_make(struct sync_probes *probes, const char *root, const struct sync_target *target,
 		     struct err *err)
 {
-	struct c_library library = {.count = 0};
+	struct file_set library = {.count = 0};
 	int rc;
 
 	*probes = (struct sync_probes){.note = NULL};
@@ -174,7 +174,7 @@ int sync_probes_make(struct sync_probes *probes, const char *root, const struct 
 	if (!target->pid_count)
 		c_library_own(&library, "/proc");
 	rc = make_in(probes, &library, err);
-	c_library_release(&library);
+	file_set_release(&library);
 	return rc;
 }
 

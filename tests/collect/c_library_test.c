@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool has(const struct c_library *library, const char *part)
+static bool has(const struct file_set *library, const char *part)
 {
 	for (size_t i = 0; i < library->count; i++)
 		if (strstr(library->paths[i], part))
@@ -19,7 +19,7 @@ static bool has(const struct c_library *library, const char *part)
 
 static void a_process_has_its_program_and_its_library_once(void **state)
 {
-	struct c_library library = {.count = 0};
+	struct file_set library = {.count = 0};
 	size_t count;
 
 	(void)state;
@@ -29,31 +29,31 @@ static void a_process_has_its_program_and_its_library_once(void **state)
 	assert_true(has(&library, "c_library_test"));
 	c_library_own(&library, "/proc");
 	assert_int_equal(library.count, count);
-	c_library_release(&library);
+	file_set_release(&library);
 }
 
 static void a_command_is_found_as_a_shell_does(void **state)
 {
-	struct c_library library = {.count = 0};
+	struct file_set library = {.count = 0};
 
 	(void)state;
 	c_library_of_command(&library, "env");
 	assert_true(has(&library, "/env"));
 	assert_int_equal(library.count, 2); /* and its loader */
-	c_library_release(&library);
+	file_set_release(&library);
 	c_library_of_command(&library, "no-such-command-anywhere");
 	assert_int_equal(library.count, 0);
-	c_library_release(&library);
+	file_set_release(&library);
 }
 
 static void a_process_that_has_ended_adds_nothing(void **state)
 {
-	struct c_library library = {.count = 0};
+	struct file_set library = {.count = 0};
 
 	(void)state;
 	c_library_of_process(&library, 99999999, "/proc");
 	assert_int_equal(library.count, 0);
-	c_library_release(&library);
+	file_set_release(&library);
 }
 
 int main(void)

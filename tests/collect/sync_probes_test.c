@@ -86,7 +86,7 @@ static void a_kernel_without_probes_is_told_in_a_sentence(void **state)
 /* The kernel would take what stands behind the blank for arguments of the probe. */
 static void a_file_with_a_blank_in_its_path_is_not_probed(void **state)
 {
-	struct c_library own = {.count = 0};
+	struct file_set own = {.count = 0};
 	struct sync_target target = {.pid_count = 0};
 	struct sync_probes probes;
 	char root[64], *command, *text;
@@ -106,7 +106,7 @@ static void a_file_with_a_blank_in_its_path_is_not_probed(void **state)
 	assert_null(strstr(text, "a library"));
 	free(text);
 	sync_probes_remove(&probes);
-	c_library_release(&own);
+	file_set_release(&own);
 	free(command);
 	dir_remove(root);
 }
