@@ -90,14 +90,19 @@
  *   collect/sampler_options  what is asked of the kernel for that
  *   collect/sampler_events   its perf events, by CPU or by thread
  *   collect/sync_tracer      ... the calls in which threads wait for each other
+ *   collect/call_cost        what calls cost that are recorded
  *   collect/sync_cost        ... what it costs that they are recorded
  *   collect/sync_probes      ... as probes on the C library
  *   collect/call_tracer      what collectors of calls have in common
  *   collect/call_events      ... their perf events: tracepoints and probes
  *   collect/uprobes          ... the probes, made and removed in tracefs
+ *   collect/uprobe_tracer    ... when threads enter and leave functions, seen by the kernel
+ *   collect/uprobe_record    ... as the kernel has them, and the file
+ *   collect/uprobe_cost      ... what it costs that they are recorded
+ *   collect/uprobe_functions ... which functions those are
+ *   collect/uprobe_files     ... in which files
  *   collect/c_library        which files those are on
  *   collect/file_set         ... found by who has them mapped
- *   collect/command_file     which file a command is
  *   collect/elf_functions    ... and where in these functions are
  *   collect/probe_place      ... and where in these a probe is cheap
  *   collect/block_tracer     ... when the threads of a command enter and leave blocks of code

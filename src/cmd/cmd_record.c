@@ -56,8 +56,10 @@ static int check_usage(const struct record_options *options, struct err *err)
 		 "-a is everything: it does not go with -p, -t, --comm or --cgroup"},
 		{options->all && options->alone,
 		 "-a is everything: it does not go with --no-children"},
-		{options->call_graph && !options->frequency && !options->sync,
-		 "--call-graph is about samples, or calls: say how many with -F HZ, or --sync"},
+		{options->call_graph && !options->frequency && !options->sync &&
+			 !options->probe.uprobes,
+		 "--call-graph is about samples, or calls: say how many with -F HZ, or --sync or "
+		 "--uprobe"},
 		{options->counters_optional && !options->counters,
 		 "--counters-optional is about counters: name some with -e"},
 		{options->output && strcmp(options->output, "-") == 0 && isatty(STDOUT_FILENO),
@@ -184,11 +186,14 @@ static int make_request(struct recorder_request *request, struct record_options 
 		return -1;
 	target->pids = options->pid_list;
 	target->tids = options->tid_list;
-	if (record_probe_parse(&request->probe, &options->probe, request, err))
+	if (record_probe_parse(&request->probe, &options->probe, request, err) ||
+	    record_probe_parse_uprobes(&request->uprobe, &options->probe, err))
 		return -1;
 	if (options->sync && sync_choice_parse(&request->sync, options->sync, err))
 		return err_wrap(err, "--sync");
 	request->sync_stacks = request->sync && has_call_chains(options, &request->sampling);
+	request->uprobe.stacks =
+		request->uprobe.functions && has_call_chains(options, &request->sampling);
 	if (options->max_size && parse_size(&request->max_bytes, options->max_size, err))
 		return err_wrap(err, "--max-size");
 	if (options->collector &&
@@ -241,6 +246,8 @@ static int record(struct record_options *options, const char **argv, struct err 
 		return STATUS_FAILED;
 	if (options->verbose)
 		request.tell = say;
+	if (!options->common.quiet)
+		request.warn = say;
 	if (recorder_run(&result, &request, err))
 		return STATUS_FAILED;
 	if (!options->common.quiet)

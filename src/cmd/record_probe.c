@@ -4,6 +4,7 @@
 #include "base/err.h"
 #include "base/parse.h"
 #include "collect/recorder.h"
+#include "collect/uprobes.h"
 
 #include <inttypes.h>
 #include <stdint.h>
@@ -38,9 +39,12 @@ int record_probe_parse(struct probe_options *options, const struct record_probe 
 	options->patterns = probe->patterns;
 	options->every = 1;
 	options->stack_every = STACK_EVERY;
-	if (!probe->patterns && (probe->arguments || probe->every || probe->stack_every))
-		return err_set(err, "--arguments, --every and --stack-every are about functions: "
-				    "name some with --probe");
+	if (!probe->patterns && (probe->every || probe->stack_every))
+		return err_set(err, "--every and --stack-every are about functions that are "
+				    "watched from inside: name some with --probe");
+	if (!probe->patterns && !probe->uprobes && probe->arguments)
+		return err_set(err, "--arguments is about functions: name some with --probe or "
+				    "--uprobe");
 	if (parse_number(&options->arguments, "--arguments", probe->arguments, 0,
 			 PLAN_ARGUMENTS_MAX, err) ||
 	    parse_number(&options->every, "--every", probe->every, 1, 1000000000, err))
@@ -49,11 +53,32 @@ int record_probe_parse(struct probe_options *options, const struct record_probe 
 			    1000000000, err);
 }
 
+int record_probe_parse_uprobes(struct uprobe_options *options, const struct record_probe *probe,
+			       struct err *err)
+{
+	uint32_t arguments = 0;
+
+	options->functions = probe->uprobes;
+	for (size_t i = 0; probe->uprobes && probe->uprobes[i]; i++)
+		if (uprobe_functions_check(probe->uprobes[i], err))
+			return -1;
+	if (parse_number(&arguments, "--arguments", probe->arguments, 0, UPROBES_ARGUMENTS, err))
+		return -1;
+	options->arguments = arguments;
+	return 0;
+}
+
+static void release_words(const char **words)
+{
+	for (size_t i = 0; words && words[i]; i++)
+		free((void *)(uintptr_t)words[i]);
+	free(words);
+}
+
 void record_probe_release(struct record_probe *probe)
 {
-	for (size_t i = 0; probe->patterns && probe->patterns[i]; i++)
-		free((void *)(uintptr_t)probe->patterns[i]);
-	free(probe->patterns);
+	release_words(probe->patterns);
+	release_words(probe->uprobes);
 	free(probe->arguments);
 	free(probe->every);
 	free(probe->stack_every);

@@ -8,10 +8,11 @@
 struct err;
 struct probe_options;
 struct recorder_request;
+struct uprobe_options;
 
 /* Begins as zero. */
 struct record_probe {
-	const char **patterns; /* ends in NULL; NULL: none */
+	const char **patterns, **uprobes; /* end in NULL; NULL: none */
 	char *arguments, *every, *stack_every;
 };
 
@@ -24,6 +25,13 @@ struct record_probe {
 	 0,                                                                                        \
 	 "when functions begin and end, say 'insert*', libz:inflate",                              \
 	 "[OBJECT:]GLOB"},                                                                         \
+		{"uprobe",                                                                         \
+		 '\0',                                                                             \
+		 POPT_ARG_ARGV,                                                                    \
+		 &(probe)->uprobes,                                                                \
+		 0,                                                                                \
+		 "the same from outside, also with -p, at 2 us and more a call",                   \
+		 "BINARY:FUNCTION"},                                                               \
 		{"arguments",                                                                      \
 		 '\0',                                                                             \
 		 POPT_ARG_STRING,                                                                  \
@@ -43,6 +51,11 @@ struct record_probe {
  */
 int record_probe_parse(struct probe_options *options, const struct record_probe *probe,
 		       const struct recorder_request *request, struct err *err);
+
+/* The same of --uprobe. */
+int record_probe_parse_uprobes(struct uprobe_options *options, const struct record_probe *probe,
+			       struct err *err);
+
 void record_probe_release(struct record_probe *probe);
 
 #endif

@@ -96,6 +96,34 @@ static void print_blocks(const struct block_tracer_result *blocks,
 		fprintf(stderr, "pscal record: --probe: %s\n", blocks->trouble);
 }
 
+/* More take a fiftieth of a core at least, and a tenth where the kernel steps. */
+enum { HITS_PER_S_MAX = 10000 };
+
+static void print_uprobe(const struct recorder_result *result)
+{
+	const struct uprobe_result *uprobe = &result->uprobe;
+	uint64_t hits = uprobe->enters + uprobe->leaves;
+	double wall_s = (double)result->wall_ns / 1e9;
+	char enters[32], leaves[32], missed[32], rate[32];
+
+	fprintf(stderr,
+		"pscal record: probes: %s enters and %s leaves of %" PRIu64
+		" %s, %s counted but not recorded",
+		grouped(enters, sizeof(enters), uprobe->enters),
+		grouped(leaves, sizeof(leaves), uprobe->leaves), uprobe->functions,
+		uprobe->functions == 1 ? "function" : "functions",
+		grouped(missed, sizeof(missed), uprobe->missed));
+	if (uprobe->call_ns > 0)
+		fprintf(stderr, ", %.1f us a call", uprobe->call_ns / 1e3);
+	fputc('\n', stderr);
+	if (result->wall_ns && (double)hits > HITS_PER_S_MAX * wall_s)
+		fprintf(stderr,
+			"pscal record: the probes were hit %s times a second, which has slowed "
+			"the target down: probe what is called less often, or start the target "
+			"with --probe, and --every where that is too much\n",
+			grouped(rate, sizeof(rate), (uint64_t)((double)hits / wall_s)));
+}
+
 void record_summary_print(const struct recorder_result *result,
 			  const struct recorder_request *request)
 {
@@ -111,6 +139,8 @@ void record_summary_print(const struct recorder_result *result,
 		strcmp(path, "-") == 0 ? "standard output" : path);
 	if (request->probe.patterns)
 		print_blocks(&result->blocks, &request->probe);
+	if (request->uprobe.functions)
+		print_uprobe(result);
 	warn_of_calls(result);
 	warn_of_unseen(result);
 	if (result->missed_wakes)

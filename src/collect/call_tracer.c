@@ -142,9 +142,8 @@ static void put_lost(struct call_tracer *tracer, struct recording *recording, in
 	memcpy(&lost, record, sizeof(lost));
 	tracer->lost += lost.lost;
 	record_lost(recording,
-		    &(struct record_place){.id = tracer->events.ids[0],
-					   .time_ns = lost.time_ns,
-					   .cpu = (uint32_t)cpu},
+		    &(struct record_place){
+			    .id = tracer->lost_id, .time_ns = lost.time_ns, .cpu = (uint32_t)cpu},
 		    lost.lost);
 }
 
@@ -241,6 +240,7 @@ int call_tracer_open(struct call_tracer *tracer, struct err *err)
 
 	tracer->base.events = tracer->events.described;
 	tracer->base.event_count = tracer->events.count;
+	tracer->lost_id = tracer->events.ids[0];
 	share_fds(tracer);
 	return rc;
 }

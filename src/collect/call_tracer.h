@@ -43,6 +43,7 @@ struct call_tracer {
 	struct thread_filter filter;
 	bool wide, alone, filtered, stopped;
 	uint64_t lost;
+	uint64_t lost_id; /* in the file, of the event that records of losses are told of */
 };
 
 /*

@@ -8,9 +8,11 @@
 
 #include "collect/collector.h"
 
-/* One that watches the scheduler, one that counts, one that samples, one that traces calls, one
-   that traces blocks. */
-enum { COLLECTOR_SET_MAX = 5 };
+/*
+ * One that watches the scheduler, one that counts, one that samples, one that traces waits, and two
+ * that trace blocks, from inside and from outside.
+ */
+enum { COLLECTOR_SET_MAX = 6 };
 
 /* Begins as zero. */
 struct collector_set {

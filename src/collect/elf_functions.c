@@ -138,6 +138,38 @@ bool elf_functions_has_symbols(const char *path)
 	return has;
 }
 
+static bool needs(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, const char *library)
+{
+	Elf_Data *data = elf_getdata(section, NULL);
+	GElf_Dyn entry;
+
+	for (int i = 0; data && gelf_getdyn(data, i, &entry); i++) {
+		const char *name = entry.d_tag == DT_NEEDED
+					   ? elf_strptr(elf, header->sh_link, entry.d_un.d_val)
+					   : NULL;
+
+		if (name && strcmp(name, library) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool elf_functions_needs(const char *path, const char *library)
+{
+	struct elf_file file;
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	bool found = false;
+
+	if (!open_elf(&file, path))
+		return false;
+	while (!found && (section = elf_nextscn(file.elf, section)))
+		found = gelf_getshdr(section, &header) && header.sh_type == SHT_DYNAMIC &&
+			needs(file.elf, section, &header, library);
+	close_elf(&file);
+	return found;
+}
+
 char *elf_functions_loader(const char *path)
 {
 	struct elf_file file;

@@ -34,6 +34,9 @@ bool elf_functions_is_program(const char *path);
 /* Does it still have the symbols that only people need, those that `strip` takes away? */
 bool elf_functions_has_symbols(const char *path);
 
+/* Does it ask for this library itself (DT_NEEDED)? */
+bool elf_functions_needs(const char *path, const char *library);
+
 /* The loader that a program asks for (PT_INTERP), to be freed; NULL: it asks for none. */
 char *elf_functions_loader(const char *path);
 

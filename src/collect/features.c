@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "collect/features.h"
 
+#include "base/alloc.h"
 #include "base/err.h"
 #include "base/monotonic.h"
 #include "collect/collector_set.h"
@@ -19,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { STRING_ALIGN = 64, TRACED_MAX = 48, TRACED_SYSTEM_SIZE = 16 };
+enum { STRING_ALIGN = 64, TRACED_SYSTEM_SIZE = 16 };
 
 static void put_string(FILE *out, const char *text)
 {
@@ -33,15 +34,15 @@ static void put_string(FILE *out, const char *text)
 }
 
 /*
- * Fills in at most TRACED_MAX of them and returns how many. An event that has several kinds of
- * samples is one for readers of its payload. `own`: does one bring its text?
+ * Fills in those of all events that are tracepoints, and returns how many. An event that has
+ * several kinds of samples is one for readers of its payload. `own`: does one bring its text?
  */
 static size_t list_traced(struct traced_event *traced, char systems[][TRACED_SYSTEM_SIZE],
 			  const char *probes, const struct collector_set *collectors, bool *own)
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < collectors->event_count && count < TRACED_MAX; i++) {
+	for (size_t i = 0; i < collectors->event_count; i++) {
 		const struct perfdata_event *event = &collectors->events[i];
 		const char *colon = strchr(event->name, ':');
 		const char *text = collector_set_format(collectors, event->name);
@@ -67,16 +68,20 @@ static size_t list_traced(struct traced_event *traced, char systems[][TRACED_SYS
  */
 static int put_tracing_data(FILE *out, const struct features_input *input, struct err *err)
 {
-	struct traced_event traced[TRACED_MAX];
-	char systems[TRACED_MAX][TRACED_SYSTEM_SIZE], probes[UPROBES_GROUP_SIZE];
+	size_t room = input->collectors->event_count, count;
+	struct traced_event *traced = xcalloc(room, sizeof(*traced));
+	char(*systems)[TRACED_SYSTEM_SIZE] = xcalloc(room, sizeof(*systems));
+	char probes[UPROBES_GROUP_SIZE];
 	bool own = false;
-	size_t count;
+	int rc = 0;
 
 	uprobes_group(probes, SYNC_PROBES_PURPOSE, getpid());
 	count = list_traced(traced, systems, probes, input->collectors, &own);
-	if (!count || (input->end_ns && !own))
-		return 0;
-	return tracing_data_write(out, input->tracefs, traced, count, err);
+	if (count && (!input->end_ns || own))
+		rc = tracing_data_write(out, input->tracefs, traced, count, err);
+	free(traced);
+	free(systems);
+	return rc;
 }
 
 static int put_hostname(FILE *out, const struct features_input *input, struct err *err)

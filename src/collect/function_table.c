@@ -65,7 +65,9 @@ int function_table_read(struct function_table *table, const char *path)
 	struct stat file;
 
 	*table = (struct function_table){.path = realpath(path, NULL)};
-	if (!table->path || stat(table->path, &file)) {
+	if (!table->path) /* what a process has mapped may have no other path any more */
+		table->path = xstrdup(path);
+	if (stat(table->path, &file)) {
 		function_table_release(table);
 		return -1;
 	}

@@ -2,10 +2,10 @@
 #include "collect/nearest_name.h"
 
 #include "base/alloc.h"
+#include "base/edit_distance.h"
 #include "collect/function_table.h"
 
 #include <limits.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,36 +17,12 @@ struct nearest {
 	int distances[NEAREST];
 };
 
-static int least(int a, int b, int c)
-{
-	int ab = a < b ? a : b;
-
-	return ab < c ? ab : c;
-}
-
-/* Letters to insert, to leave out or to change (Levenshtein 1966), by Wagner and Fischer. */
 static int letters_between(const char *a, const char *b)
 {
-	size_t rows = strlen(a), columns = strlen(b);
-	int row[LENGTH_MAX + 1];
+	size_t length = strlen(a), other = strlen(b);
 
-	if (rows > LENGTH_MAX || columns > LENGTH_MAX)
-		return FAR;
-	for (size_t k = 0; k <= columns; k++)
-		row[k] = (int)k;
-	for (size_t i = 1; i <= rows; i++) {
-		int diagonal = row[0];
-
-		row[0] = (int)i;
-		for (size_t k = 1; k <= columns; k++) {
-			int above = row[k];
-
-			row[k] =
-				least(above + 1, row[k - 1] + 1, diagonal + (a[i - 1] != b[k - 1]));
-			diagonal = above;
-		}
-	}
-	return row[columns];
+	return length > LENGTH_MAX || other > LENGTH_MAX ? FAR
+							 : (int)edit_distance(a, length, b, other);
 }
 
 static int distance(const char *name, const char *letters)

@@ -163,6 +163,11 @@ struct perfdata_compressed {
  *	                              on this machine before the recording
  *	cost_call_ns N                ... to a recorded call of the C library
  *	cost_system_call_ns N         ... to a recorded system call, from its beginning to its end
+ *	block EVENT NAME              events pscal_enter:EVENT and pscal_leave:EVENT are of the
+ *	                              function NAME, the rest of the line (one line each; none
+ *	                              where both are the same)
+ *	uprobe_cost_ns N              CPU time that recording added to a call of those functions, in
+ *	                              the mean, with its return
  *	blocks_every M                one in M calls of blocks was recorded, at random
  *	block_cost_ns N               CPU time that recording adds to a block, for its enter and its
  *	                              leave, measured before the recording

@@ -13,6 +13,7 @@
 #include "collect/scheduler.h"
 #include "collect/sync_tracer.h"
 #include "collect/target.h"
+#include "collect/uprobe_tracer.h"
 
 struct err;
 
@@ -37,7 +38,8 @@ struct recorder_request {
 	enum sync_choice sync;
 	bool sync_stacks; /* the user stack of a thread that calls something of that */
 
-	struct probe_options probe; /* blocks of code; of a command only */
+	struct probe_options probe;   /* blocks of code; of a command only */
+	struct uprobe_options uprobe; /* ... from outside */
 
 	uint64_t duration_ns; /* stop after this time; 0: not before the end */
 	int64_t delay_ns;     /* begin after this time; RECORDER_STARTS_OFF: when told to */
@@ -45,6 +47,8 @@ struct recorder_request {
 
 	/* Called with a sentence about what goes on, without an end of line; NULL: nobody asks. */
 	void (*tell)(void *context, const char *sentence);
+	/* The same of what is to be feared. */
+	void (*warn)(void *context, const char *sentence);
 	void *context;
 };
 
@@ -57,6 +61,7 @@ struct recorder_result {
 	uint64_t calls;	       /* recorded because of `sync` */
 	uint64_t unseen; /* processes of which --sync=all has seen no calls, see sync_tracer.h */
 	struct block_tracer_result blocks; /* because of `probe` */
+	struct uprobe_result uprobe;	   /* because of `uprobe` */
 	uint64_t file_bytes;
 	bool wrapped;	    /* process ids began anew: threads may be missing */
 	bool full;	    /* the file has reached its largest size */

@@ -13,6 +13,7 @@
 #include "collect/sampler.h"
 #include "collect/sync_tracer.h"
 #include "collect/tracefs.h"
+#include "collect/uprobe_tracer.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -98,6 +99,25 @@ static int open_blocks(struct session *session, struct err *err)
 	return add(session, session->blocks);
 }
 
+static int open_uprobe(struct session *session, const struct collector_options *options,
+		       struct err *err)
+{
+	const struct recorder_request *request = session->request;
+	const struct target_spec *spec = &request->target;
+	const struct uprobe_target target = {
+		.command = request->command ? request->command[0] : NULL,
+		.pids = spec->pid_count ? spec->pids : spec->tids,
+		.pid_count = spec->pid_count ? spec->pid_count : spec->tid_count,
+	};
+	const char *warning;
+
+	session->uprobe = uprobe_tracer_open(options, &request->uprobe, &target, err);
+	warning = session->uprobe ? uprobe_tracer_warning(session->uprobe) : NULL;
+	if (warning && request->warn)
+		request->warn(request->context, warning);
+	return add(session, session->uprobe);
+}
+
 /*
  * What it costs to be watched by what is open so far. Where that cannot be measured it is not
  * known, and nothing else is wrong.
@@ -135,8 +155,10 @@ static int open_collectors(struct session *session, const struct cost *bare, str
 		return -1;
 	if (request->probe.patterns && open_blocks(session, err))
 		return -1;
+	if (request->uprobe.functions && open_uprobe(session, &options, err))
+		return -1;
 	if ((request->sampling.frequency_hz || request->off_cpu || request->sync_stacks ||
-	     (session->blocks && request->probe.stack_every)) &&
+	     request->uprobe.stacks || (session->blocks && request->probe.stack_every)) &&
 	    add(session, sampler_open(&options, &request->sampling, err)))
 		return -1;
 	return 0;
@@ -306,6 +328,8 @@ static void report(const struct session *session, uint64_t stop_ns, struct recor
 	result->unseen = session->sync ? sync_tracer_unseen(session->sync) : 0;
 	if (session->blocks)
 		block_tracer_result(&result->blocks, session->blocks);
+	if (session->uprobe)
+		uprobe_tracer_result(&result->uprobe, session->uprobe);
 	result->file_bytes = session->recording.file.size;
 	for (size_t i = 0; i < session->collectors.count; i++) {
 		result->wrapped |= session->collectors.items[i]->wrapped;

@@ -26,7 +26,7 @@ struct session {
 	struct target target;
 	pid_t root; /* of a command */
 	struct collector_set collectors;
-	struct collector *sync, *blocks; /* of the set, or NULL */
+	struct collector *sync, *blocks, *uprobe; /* of the set, or NULL */
 	struct recording recording;
 	struct features_input facts; /* what the recording says of itself */
 	size_t pause_capacity;

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/uprobe_functions.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "collect/elf_functions.h"
+#include "collect/file_set.h"
+#include "collect/function_table.h"
+#include "collect/nearest_name.h"
+#include "collect/probe_place.h"
+#include "collect/unwatchable.h"
+#include "collect/uprobe_files.h"
+
+#include <ctype.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- Adding -------------------------------------------------------------------------------- */
+
+/*
+ * A word of letters, digits and '_'. Names that differ may get the same one, and do not where
+ * `turn`, from 1 on, differs.
+ */
+static void name_word(char word[UPROBE_NAME_SIZE], const char *function, unsigned turn)
+{
+	enum { SUFFIX_SIZE = 12 };
+	size_t used = 0;
+
+	if (isdigit((unsigned char)*function))
+		word[used++] = '_';
+	for (; *function && used < UPROBE_NAME_SIZE - SUFFIX_SIZE; function++)
+		word[used++] = isalnum((unsigned char)*function) ? *function : '_';
+	word[used] = '\0';
+	if (turn > 1)
+		snprintf(word + used, SUFFIX_SIZE, "_%u", turn);
+}
+
+static bool is_taken(const struct uprobe_functions *functions, const char *event)
+{
+	for (size_t i = 0; i < functions->count; i++)
+		if (strcmp(functions->items[i].event, event) == 0)
+			return true;
+	return false;
+}
+
+/* Functions of the same name, wherever they are, are one for who reads the recording. */
+static size_t number_of(struct uprobe_functions *functions, const char *name)
+{
+	struct uprobe_function *added;
+	char event[UPROBE_NAME_SIZE];
+
+	for (size_t i = 0; i < functions->count; i++)
+		if (strcmp(functions->items[i].name, name) == 0)
+			return i;
+	for (unsigned turn = 1;; turn++) {
+		name_word(event, name, turn);
+		if (!is_taken(functions, event))
+			break;
+	}
+	array_reserve(&functions->items, &functions->capacity, functions->count + 1);
+	added = &functions->items[functions->count];
+	added->name = xstrdup(name);
+	strcpy(added->event, event);
+	return functions->count++;
+}
+
+static bool is_there(const struct uprobe_functions *functions, const char *path, uint64_t offset)
+{
+	for (size_t i = 0; i < functions->place_count; i++)
+		if (functions->places[i].offset == offset &&
+		    strcmp(functions->places[i].path, path) == 0)
+			return true;
+	return false;
+}
+
+static void add_place(struct uprobe_functions *functions, const char *path,
+		      const struct code_function *found, unsigned arguments)
+{
+	const struct elf_function function = {
+		.name = found->name, .offset = found->offset, .size = found->size};
+	struct probe_place place = probe_place_in_file(path, &function, arguments, true);
+
+	if (is_there(functions, path, place.offset))
+		return;
+	array_reserve(&functions->places, &functions->place_capacity, functions->place_count + 1);
+	functions->places[functions->place_count++] =
+		(struct uprobe_place){.function = number_of(functions, found->name),
+				      .path = xstrdup(path),
+				      .offset = place.offset,
+				      .is_cheap = place.is_cheap};
+}
+
+/* --- One file ------------------------------------------------------------------------------ */
+
+static int refuse_nothing(const struct function_table *table, const char *spec, const char *pattern,
+			  struct err *err)
+{
+	char *near = nearest_names(table, pattern);
+
+	if (!table->count)
+		err_set(err,
+			"--uprobe %s: %s has no functions with names: it is stripped, or no "
+			"program of this machine",
+			spec, table->path);
+	else
+		err_set(err, "--uprobe %s: none of the %zu functions of %s is called '%s'%s%s%s",
+			spec, table->count, table->path, pattern,
+			table->complete ? ""
+					: "; it is stripped, so that only those it exports "
+					  "have names",
+			*near ? "; near to it: " : "", near);
+	free(near);
+	return -1;
+}
+
+/* Those that match, each place once: the numbers in the table, to be freed. */
+struct chosen {
+	size_t *items, count, capacity;
+	const char *unsafe; /* why a function that matches is not among them */
+};
+
+static void choose(struct chosen *chosen, const struct function_table *table, const char *pattern)
+{
+	for (size_t i = 0; i < table->count; i++) {
+		const struct code_function *function = &table->items[i];
+		const char *unsafe;
+
+		if (fnmatch(pattern, function->name, 0) != 0)
+			continue;
+		unsafe = unwatchable_name(function->name);
+		if (unsafe) {
+			chosen->unsafe = unsafe;
+			continue;
+		}
+		if (chosen->count &&
+		    table->items[chosen->items[chosen->count - 1]].offset == function->offset)
+			continue;
+		array_reserve(&chosen->items, &chosen->capacity, chosen->count + 1);
+		chosen->items[chosen->count++] = i;
+	}
+}
+
+static bool is_go(const struct function_table *table)
+{
+	for (size_t i = 0; i < table->count; i++)
+		if (strcmp(table->items[i].name, "runtime.goexit") == 0 ||
+		    strcmp(table->items[i].name, "runtime.goexit.abi0") == 0)
+			return true;
+	return false;
+}
+
+/* Who unwinds the stack meets an address there that is in no function. */
+static bool may_throw(const char *path)
+{
+	return elf_functions_needs(path, "libstdc++.so.6");
+}
+
+static int check(const struct uprobe_functions *functions, const struct chosen *chosen,
+		 const struct function_table *table, const char *spec, const char *pattern,
+		 struct err *err)
+{
+	if (!chosen->count && chosen->unsafe)
+		return err_set(err,
+			       "--uprobe %s: cannot be probed, as it %s: the program would not "
+			       "survive that",
+			       spec, chosen->unsafe);
+	if (!chosen->count)
+		return refuse_nothing(table, spec, pattern, err);
+	if (is_go(table))
+		return err_set(err,
+			       "--uprobe %s: %s is a Go program, which moves its stacks and would "
+			       "not survive the return of a probed function",
+			       spec, table->path);
+	if (may_throw(table->path) && strpbrk(pattern, "*?["))
+		return err_set(err,
+			       "--uprobe %s: an exception that leaves a probed function would end "
+			       "the program: of C++ name those functions one by one through which "
+			       "none passes, or take --probe",
+			       spec);
+	if (functions->place_count + chosen->count > UPROBE_FUNCTIONS_MAX)
+		return err_set(err,
+			       "--uprobe %s: %zu functions are meant, and a program that stops at "
+			       "each of their calls does little else: name the few that matter, "
+			       "%d at most",
+			       spec, functions->place_count + chosen->count, UPROBE_FUNCTIONS_MAX);
+	return 0;
+}
+
+static int add_of_file(struct uprobe_functions *functions, const char *path, const char *spec,
+		       unsigned arguments, struct err *err)
+{
+	const char *pattern = strchr(spec, ':') + 1;
+	struct function_table table;
+	struct chosen chosen = {.count = 0};
+	int rc;
+
+	if (function_table_read(&table, path))
+		return err_set(err, "--uprobe %s: %s: %m", spec, path);
+	choose(&chosen, &table, pattern);
+	rc = check(functions, &chosen, &table, spec, pattern, err);
+	for (size_t i = 0; !rc && i < chosen.count; i++)
+		add_place(functions, path, &table.items[chosen.items[i]], arguments);
+	functions->may_throw |= !rc && may_throw(path);
+	free(chosen.items);
+	function_table_release(&table);
+	return rc;
+}
+
+/* --- From BINARY:FUNCTION ------------------------------------------------------------------ */
+
+int uprobe_functions_check(const char *spec, struct err *err)
+{
+	const char *colon = strchr(spec, ':');
+
+	if (colon && colon > spec && colon[1])
+		return 0;
+	return err_set(err,
+		       "--uprobe %s: give BINARY:FUNCTION, say ./server:handle or "
+		       "libc.so.6:malloc",
+		       spec);
+}
+
+int uprobe_functions_add(struct uprobe_functions *functions, const char *spec,
+			 const struct uprobe_target *target, unsigned arguments, const char *proc,
+			 struct err *err)
+{
+	char *binary = xasprintf("%.*s", (int)strcspn(spec, ":"), spec);
+	struct file_set files = {.count = 0};
+	int rc = uprobe_files_find(&files, binary, target, proc, err);
+	for (size_t i = 0; !rc && i < files.count; i++)
+		rc = add_of_file(functions, files.paths[i], spec, arguments, err);
+	file_set_release(&files);
+	free(binary);
+	return rc;
+}
+
+void uprobe_functions_release(struct uprobe_functions *functions)
+{
+	for (size_t i = 0; i < functions->count; i++)
+		free(functions->items[i].name);
+	for (size_t i = 0; i < functions->place_count; i++)
+		free(functions->places[i].path);
+	free(functions->items);
+	free(functions->places);
+	*functions = (struct uprobe_functions){.count = 0};
+}

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/uprobe_tracer.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "collect/call_tracer.h"
+#include "collect/perfdata.h"
+#include "collect/recording.h"
+#include "collect/uprobe_cost.h"
+#include "collect/uprobe_record.h"
+#include "collect/uprobes.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PURPOSE "block"
+
+/* Others begin at PERFDATA_ASIDE_ID, and the tracepoints of this kernel at 1. */
+#define FIRST_ID (PERFDATA_ASIDE_ID + 4096)
+enum { FIRST_TYPE = 32768 };
+
+/* The two events in the kernel, whatever functions there are. */
+static const char *const kernel_events[UPROBE_SIDES] = {"enter", "leave"};
+
+/* What the file has of a function on one side. */
+struct described {
+	char name[CALL_EVENT_NAME_SIZE + UPROBE_NAME_SIZE];
+	struct perf_event_attr attr;
+	uint64_t id;
+	uint16_t type;
+	char *format;
+};
+
+struct uprobe_tracer {
+	struct call_tracer tracer;
+	struct uprobes probes;
+	struct uprobe_functions functions;
+	unsigned arguments;
+	struct described *described; /* UPROBE_SIDES of each function */
+	struct perfdata_event *events;
+	struct uprobe_cost cost;
+	double taken_ns; /* by all calls that were recorded */
+	uint64_t sides[UPROBE_SIDES];
+	uint64_t hits_before; /* while the cost was measured */
+};
+
+/* --- Records ------------------------------------------------------------------------------- */
+
+static void put(struct call_tracer *tracer, struct recording *recording,
+		const struct call_sample *sample)
+{
+	struct uprobe_tracer *uprobe = (struct uprobe_tracer *)tracer;
+	enum uprobe_side side = (enum uprobe_side)sample->event;
+	size_t at = uprobe_record_place(side, sample->raw, sample->raw_size), size;
+	const struct uprobe_place *place;
+	const struct described *described;
+	uint8_t raw[UPROBE_RECORD_MAX];
+
+	if (at >= uprobe->functions.place_count)
+		return; /* this process, while it measures */
+	place = &uprobe->functions.places[at];
+	described = &uprobe->described[place->function * UPROBE_SIDES + side];
+	uprobe->sides[side]++;
+	if (side == UPROBE_ENTER)
+		uprobe->taken_ns +=
+			uprobe->cost.ns[place->is_cheap ? UPROBE_CHEAP : UPROBE_STEPPED];
+	size = uprobe_record_rewrite(raw, side, described->type, sample->raw, sample->raw_size,
+				     uprobe->arguments);
+	record_sample(recording,
+		      &(struct record_place){.id = described->id,
+					     .time_ns = sample->time_ns,
+					     .pid = (pid_t)sample->pid,
+					     .tid = (pid_t)sample->tid,
+					     .cpu = (uint32_t)sample->cpu},
+		      described->attr.sample_type & PERF_SAMPLE_CALLCHAIN ? &sample->stack : NULL,
+		      raw, size);
+}
+
+static void describe(struct uprobe_tracer *uprobe, size_t function, enum uprobe_side side)
+{
+	size_t at = function * UPROBE_SIDES + side;
+	const char *event = uprobe->functions.items[function].event;
+	struct described *described = &uprobe->described[at];
+
+	described->type = (uint16_t)(FIRST_TYPE + at);
+	described->id = FIRST_ID + at;
+	described->attr = uprobe->tracer.events.attrs[side]; /* but for its number */
+	described->attr.config = described->type;
+	described->format = uprobe_record_format(event, side, described->type, uprobe->arguments);
+	snprintf(described->name, sizeof(described->name), "%s:%s", uprobe_record_system(side),
+		 event);
+	uprobe->events[at] =
+		(struct perfdata_event){described->name, &described->attr, &described->id, 1};
+}
+
+/* In the file there is nothing but these. */
+static void describe_all(struct uprobe_tracer *uprobe)
+{
+	size_t count = uprobe->functions.count * UPROBE_SIDES;
+
+	uprobe->described = xcalloc(count, sizeof(*uprobe->described));
+	uprobe->events = xcalloc(count, sizeof(*uprobe->events));
+	for (size_t i = 0; i < uprobe->functions.count; i++)
+		for (int side = 0; side < UPROBE_SIDES; side++)
+			describe(uprobe, i, (enum uprobe_side)side);
+	uprobe->tracer.base.events = uprobe->events;
+	uprobe->tracer.base.event_count = count;
+	uprobe->tracer.lost_id = FIRST_ID;
+}
+
+static const char *format(const struct collector *collector, const char *event)
+{
+	const struct uprobe_tracer *uprobe = (const struct uprobe_tracer *)collector;
+
+	for (size_t i = 0; i < collector->event_count; i++)
+		if (strcmp(uprobe->described[i].name, event) == 0)
+			return uprobe->described[i].format;
+	return NULL;
+}
+
+/* --- The probes ---------------------------------------------------------------------------- */
+
+static int add_place(struct uprobe_tracer *uprobe, const char *path, uint64_t offset, size_t number)
+{
+	int code = 0;
+
+	for (int side = 0; side < UPROBE_SIDES && !code; side++) {
+		char *fetches =
+			uprobe_record_fetches((enum uprobe_side)side, number, uprobe->arguments);
+
+		code = uprobes_add(&uprobe->probes,
+				   &(struct uprobe){.event = kernel_events[side],
+						    .at_return = side == UPROBE_LEAVE,
+						    .path = path,
+						    .offset = offset,
+						    .argument = fetches});
+		free(fetches);
+	}
+	return code;
+}
+
+static int explain(int code, const struct uprobe_place *place, const char *name, bool first,
+		   struct err *err)
+{
+	if (code == ENOENT && first)
+		return err_set(err, "--uprobe needs a kernel with CONFIG_UPROBE_EVENTS: start the "
+				    "program with --probe instead");
+	if (code == EACCES || code == EPERM)
+		return err_set(err, "--uprobe: this user may not make probes in tracefs: run as "
+				    "root");
+	if (!first && code == EEXIST)
+		return err_set(err, "--uprobe: more functions than one need Linux 5.5: name one");
+	if (strpbrk(place->path, " \t\n"))
+		return err_set(err,
+			       "--uprobe: the kernel takes no path with a blank in it, as in '%s'",
+			       place->path);
+	return err_set(err, "--uprobe: the kernel takes no probe on %s of %s: %s", name,
+		       place->path, strerror(code));
+}
+
+/* And on functions of our own, behind those, which tell what it costs. */
+static int make_probes(struct uprobe_tracer *uprobe, const char *root, struct err *err)
+{
+	const struct uprobe_functions *functions = &uprobe->functions;
+
+	uprobes_init(&uprobe->probes, root, PURPOSE);
+	for (size_t i = 0; i < functions->place_count; i++) {
+		const struct uprobe_place *place = &functions->places[i];
+		int code = add_place(uprobe, place->path, place->offset, i);
+
+		if (code)
+			return explain(code, place, functions->items[place->function].name, i == 0,
+				       err);
+	}
+	for (int kind = 0; kind < UPROBE_COSTS; kind++) {
+		uint64_t offset = uprobe_cost_place((enum uprobe_cost_kind)kind);
+
+		if (offset) /* where that fails it is not known what it costs */
+			add_place(uprobe, UPROBE_COST_FILE, offset,
+				  functions->place_count + (size_t)kind);
+	}
+	return 0;
+}
+
+static uint64_t hits(const struct uprobe_tracer *uprobe)
+{
+	const struct cpu_events *open = &uprobe->tracer.events.open;
+
+	return cpu_events_hits(open, UPROBE_ENTER) + cpu_events_hits(open, UPROBE_LEAVE);
+}
+
+static int measure_cost(struct uprobe_tracer *uprobe, const struct uprobe_cost *bare,
+			struct err *err)
+{
+	struct call_tracer *tracer = &uprobe->tracer;
+	struct uprobe_cost watched;
+
+	if (call_events_set(&tracer->events, true, err))
+		return -1;
+	uprobe_cost_measure(&watched);
+	if (call_events_set(&tracer->events, false, err))
+		return -1;
+	call_tracer_forget(tracer);
+	uprobe_cost_added(&uprobe->cost, bare, &watched);
+	uprobe->hits_before = hits(uprobe);
+	return 0;
+}
+
+/* --- What is to be told -------------------------------------------------------------------- */
+
+static double call_ns(const struct uprobe_tracer *uprobe)
+{
+	return uprobe->sides[UPROBE_ENTER] ? uprobe->taken_ns / (double)uprobe->sides[UPROBE_ENTER]
+					   : 0;
+}
+
+static void tell(const struct collector *collector, FILE *out)
+{
+	const struct uprobe_tracer *uprobe = (const struct uprobe_tracer *)collector;
+
+	for (size_t i = 0; i < uprobe->functions.count; i++) {
+		const struct uprobe_function *function = &uprobe->functions.items[i];
+
+		if (strcmp(function->name, function->event) != 0)
+			fprintf(out, "block %s %s\n", function->event, function->name);
+	}
+	if (uprobe->taken_ns > 0)
+		fprintf(out, "uprobe_cost_ns %.0f\n", call_ns(uprobe));
+}
+
+void uprobe_tracer_result(struct uprobe_result *result, const struct collector *collector)
+{
+	const struct uprobe_tracer *uprobe = (const struct uprobe_tracer *)collector;
+	uint64_t counted = hits(uprobe) - uprobe->hits_before;
+	uint64_t known =
+		uprobe->sides[UPROBE_ENTER] + uprobe->sides[UPROBE_LEAVE] + uprobe->tracer.lost;
+
+	*result = (struct uprobe_result){
+		.functions = uprobe->functions.count,
+		.enters = uprobe->sides[UPROBE_ENTER],
+		.leaves = uprobe->sides[UPROBE_LEAVE],
+		.missed = counted > known ? counted - known : 0,
+		.call_ns = call_ns(uprobe),
+	};
+}
+
+const char *uprobe_tracer_warning(const struct collector *collector)
+{
+	const struct uprobe_tracer *uprobe = (const struct uprobe_tracer *)collector;
+
+	return uprobe->functions.may_throw
+		       ? "--uprobe: an exception that leaves a probed function ends the program, "
+			 "as it cannot find its way: probe none through which exceptions pass"
+		       : NULL;
+}
+
+/* --- Opening and the end ------------------------------------------------------------------- */
+
+/* A probe can only be removed when nobody listens to it. */
+static void release(struct collector *collector)
+{
+	struct uprobe_tracer *uprobe = (struct uprobe_tracer *)collector;
+
+	call_tracer_release(&uprobe->tracer);
+	uprobes_release(&uprobe->probes);
+	for (size_t i = 0; uprobe->described && i < uprobe->functions.count * UPROBE_SIDES; i++)
+		free(uprobe->described[i].format);
+	free(uprobe->described);
+	free(uprobe->events);
+	uprobe_functions_release(&uprobe->functions);
+	free(uprobe);
+}
+
+static const struct collector_kind kind = {
+	.name = "uprobe",
+	.follow = call_tracer_follow,
+	.start = call_tracer_start,
+	.adopt = call_tracer_adopt,
+	.enable = call_tracer_enable,
+	.pass = call_tracer_pass,
+	.stop = call_tracer_stop,
+	.format = format,
+	.tell = tell,
+	.free = release,
+};
+
+static int find_functions(struct uprobe_tracer *uprobe, const struct uprobe_options *options,
+			  const struct uprobe_target *target, struct err *err)
+{
+	for (const char *const *spec = options->functions; *spec; spec++)
+		if (uprobe_functions_add(&uprobe->functions, *spec, target, options->arguments,
+					 "/proc", err))
+			return -1;
+	return 0;
+}
+
+static int open_events(struct uprobe_tracer *uprobe, const char *root, struct err *err)
+{
+	struct call_tracer *tracer = &uprobe->tracer;
+	struct uprobe_cost bare;
+
+	uprobe_cost_measure(&bare);
+	if (make_probes(uprobe, root, err))
+		return -1;
+	for (int side = 0; side < UPROBE_SIDES; side++)
+		if (call_events_add(&tracer->events, uprobe->probes.group, PURPOSE,
+				    kernel_events[side], side == UPROBE_ENTER, err))
+			return -1;
+	if (call_tracer_open(tracer, err))
+		return -1;
+	describe_all(uprobe);
+	return measure_cost(uprobe, &bare, err);
+}
+
+struct collector *uprobe_tracer_open(const struct collector_options *options,
+				     const struct uprobe_options *uprobes,
+				     const struct uprobe_target *target, struct err *err)
+{
+	struct uprobe_tracer *uprobe = xcalloc(1, sizeof(*uprobe));
+
+	uprobe->tracer.base.kind = &kind;
+	uprobe->tracer.put = put;
+	uprobe->tracer.events.stacks = uprobes->stacks;
+	uprobe->arguments = uprobes->arguments;
+	/* What is wrong with the names is said also to who may not probe. */
+	if (find_functions(uprobe, uprobes, target, err) ||
+	    call_tracer_begin(&uprobe->tracer, options, "--uprobe", err) ||
+	    (!uprobes_argument(0) &&
+	     err_set(err, "--uprobe: where functions find their arguments is not known of this "
+			  "machine")) ||
+	    open_events(uprobe, options->tracefs, err)) {
+		release(&uprobe->tracer.base);
+		return NULL;
+	}
+	return &uprobe->tracer.base;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Records when functions are entered and left, by probes in the kernel, also of what runs already.
+ * The file has an event of the systems "pscal_enter" and "pscal_leave" for each function.
+ */
+#ifndef PSCAL_COLLECT_UPROBE_TRACER_H
+#define PSCAL_COLLECT_UPROBE_TRACER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "collect/uprobe_functions.h"
+
+struct collector;
+struct collector_options;
+struct err;
+
+/* All borrowed. */
+struct uprobe_options {
+	const char *const *functions; /* BINARY:FUNCTION, end in NULL; NULL: none */
+	unsigned arguments;	      /* of each, at most UPROBES_ARGUMENTS */
+	bool stacks;		      /* the user's call chain of who enters */
+};
+
+/* NULL with a sentence. */
+struct collector *uprobe_tracer_open(const struct collector_options *options,
+				     const struct uprobe_options *uprobes,
+				     const struct uprobe_target *target, struct err *err);
+
+struct uprobe_result {
+	uint64_t functions, enters, leaves; /* what was recorded, of whomever */
+	uint64_t missed;		    /* that the kernel counted and did not write */
+	double call_ns;			    /* CPU time that a call took more; 0: not known */
+};
+void uprobe_tracer_result(struct uprobe_result *result, const struct collector *collector);
+
+/* A sentence for the user before anything is recorded; NULL: nothing is to be feared. */
+const char *uprobe_tracer_warning(const struct collector *collector);
+
+#endif

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# pscal record --uprobe: what is wrong with what was named is said before anything else.
+
+$ pscal record --uprobe handle true
+pscal record: --uprobe handle: give BINARY:FUNCTION, say ./server:handle or libc.so.6:malloc
+? 2
+$ pscal record --uprobe :handle true
+pscal record: --uprobe :handle: give BINARY:FUNCTION, say ./server:handle or libc.so.6:malloc
+? 2
+$ pscal record --uprobe no-such-program-anywhere:handle true
+pscal record: --uprobe: no-such-program-anywhere: is neither a command in PATH nor a library that true would load: give its path
+? 1
+$ pscal record --uprobe ./no-such-file:handle true
+pscal record: --uprobe: ./no-such-file: No such file or directory
+? 1
+$ pscal record --uprobe /tmp:handle true
+pscal record: --uprobe: /tmp: is no file
+? 1
+$ echo text >text; pscal record --uprobe ./text:handle true 2>&1 | sed 's,/tmp/[^ ]*/,,'
+pscal record: --uprobe ./text:handle: text has no functions with names: it is stripped, or no program of this machine
+$ pscal record --uprobe libc.so.6:setjmp true
+pscal record: --uprobe libc.so.6:setjmp: cannot be probed, as it returns twice: the program would not survive that
+? 1
+$ pscal record --uprobe libc.so.6:pthread_mutex_lok true 2>&1 | sed 's/of the [0-9]* functions of [^ ]*libc/of the N functions of libc/; s/ it is stripped, so[^;]*;//'
+pscal record: --uprobe libc.so.6:pthread_mutex_lok: none of the N functions of libc.so.6 is called 'pthread_mutex_lok'; near to it: pthread_mutex_lock, __pthread_mutex_lock, pthread_mutex_unlock
+$ pscal record --uprobe 'libc.so.6:*' true 2>&1 | sed 's/[0-9]* functions are/N functions are/'
+pscal record: --uprobe libc.so.6:*: N functions are meant, and a program that stops at each of their calls does little else: name the few that matter, 1000 at most
+$ pscal record --uprobe libc.so.6:malloc --arguments=5 true
+pscal record: --arguments 5: give a number from 0 to 4
+? 2
+$ pscal record --uprobe libc.so.6:malloc --arguments=-1 true
+pscal record: --arguments -1: give a number from 0 to 4
+? 2
+$ pscal record --arguments=1 true
+pscal record: --arguments is about functions: name some with --probe or --uprobe
+? 2
+$ pscal record --uprobe libc.so.6:malloc --every=10 true
+pscal record: --every and --stack-every are about functions that are watched from inside: name some with --probe
+? 2
+$ pscal record -p 1 --call-graph fp --uprobe nothing
+pscal record: --uprobe nothing: give BINARY:FUNCTION, say ./server:handle or libc.so.6:malloc
+? 2

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What it records is held to the truth by tests/live/record_uprobe.sh. */
+#include "collect/uprobe_tracer.h"
+
+#include "base/err.h"
+#include "collect/collect_dir.h"
+#include "collect/collector.h"
+
+static const char *const malloc_only[] = {"libc:malloc", NULL};
+static const char *const nothing[] = {"libc:no_such_function", NULL};
+static const struct uprobe_target nobody = {.command = NULL};
+
+static void without_tracefs_there_are_no_probes(void **state)
+{
+	const struct collector_options options = {.tracefs = NULL};
+	const struct uprobe_options uprobes = {.functions = malloc_only};
+	struct err err;
+
+	(void)state;
+	assert_null(uprobe_tracer_open(&options, &uprobes, &nobody, &err));
+	assert_non_null(strstr(err.text, "--uprobe needs tracefs"));
+}
+
+static void a_kernel_without_probes_is_told_in_a_sentence(void **state)
+{
+	const struct collector_options options = {.tracefs = "/no/such/directory"};
+	const struct uprobe_options uprobes = {.functions = malloc_only};
+	struct err err;
+
+	(void)state;
+	assert_null(uprobe_tracer_open(&options, &uprobes, &nobody, &err));
+	assert_non_null(strstr(err.text, "CONFIG_UPROBE_EVENTS"));
+}
+
+static void a_wrong_name_comes_before_missing_rights(void **state)
+{
+	const struct collector_options options = {.tracefs = NULL};
+	const struct uprobe_options uprobes = {.functions = nothing};
+	struct err err;
+
+	(void)state;
+	assert_null(uprobe_tracer_open(&options, &uprobes, &nobody, &err));
+	assert_non_null(strstr(err.text, "is called 'no_such_function'"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(without_tracefs_there_are_no_probes),
+		cmocka_unit_test(a_kernel_without_probes_is_told_in_a_sentence),
+		cmocka_unit_test(a_wrong_name_comes_before_missing_rights),
+	};
+	return RUN_TESTS(tests);
+}

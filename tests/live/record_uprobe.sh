@@ -1,0 +1,173 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Functions that are entered and left, by probes in the kernel: exactly as often as the program says,
+# started and attached, by both collectors; readable by perf; and no probe is left over.
+# shellcheck source=/dev/null
+. "${0%/*}/record-lib"
+need_perf
+
+program=$WORKLOADS/known_calls
+"$PSCAL" record -q --uprobe "$program:call_nap" -o probe.data "$program" 1 1 >output 2>refusal || {
+	cat refusal
+	exit 77
+}
+
+# left_over: probes of recorders that no longer run. Others may record.
+left_over()
+{
+	events=$(mount | awk '$5 == "tracefs" { print $3 "/uprobe_events"; exit }')
+	sed -n 's|^[^:]*:pscal_[a-z]*_\([0-9]*\)/.*|\1|p' "$events" | sort -u |
+		while read -r pid; do
+			[ -d "/proc/$pid" ] || echo "$pid"
+		done
+}
+
+# script FILE: what perf script prints of the program.
+script()
+{
+	perf script -i "$1" -F comm,tid,cpu,time,event,trace 2>/dev/null | grep '^ *known_calls '
+}
+
+# exactly FILE FUNCTION CALLS: so many enters of it, and so many leaves.
+exactly()
+{
+	script "$1" >script.txt
+	for side in enter leave; do
+		got=$(grep -c " pscal_$side:$2: " script.txt)
+		[ "$got" -eq "$3" ] || fail "$1: $got of pscal_$side:$2, not $3"
+	done
+}
+
+# all_of FILE THREADS TURNS: of all functions, and with their values.
+all_of()
+{
+	exactly "$1" call_outer $(($2 * $3))
+	exactly "$1" call_inner $((2 * $2 * $3))
+	exactly "$1" call_fall $((6 * $2))
+	last=$(($3 - 1))
+	for line in "pscal_enter:call_outer: ([0-9a-f]*) arg1=$last " \
+		"pscal_leave:call_outer: ([0-9a-f]* <- [0-9a-f]*) ret=$((20 * last + 3))\$" \
+		"pscal_enter:call_inner: ([0-9a-f]*) arg1=$last arg2=1\$" \
+		"pscal_enter:call_inner: ([0-9a-f]*) arg1=$last arg2=2\$" \
+		"pscal_leave:call_inner: ([0-9a-f]* <- [0-9a-f]*) ret=$((10 * last + 2))\$"; do
+		got=$(grep -c " $line" script.txt)
+		[ "$got" -eq "$2" ] || fail "$1: '$line' $got times, not $2"
+	done
+	# Each thread leaves what it entered last.
+	awk '{
+		at = match($0, /pscal_(enter|leave):[a-z_]*/)
+		if (!at)
+			next
+		side = substr($0, at, 11)
+		name = substr($0, at + 12, RLENGTH - 12)
+		if (side == "pscal_enter")
+			stack[$2, ++depth[$2]] = name
+		else if (stack[$2, depth[$2]--] != name)
+			wrong++
+	}
+	END { for (tid in depth) wrong += depth[tid] != 0
+		exit wrong > 0 }' script.txt || fail "$1: enters and leaves do not nest"
+}
+
+for collector in perf bpf; do
+	"$PSCAL" record -q --collector $collector -o probe.data true 2>refusal || {
+		echo "$collector: $(cat refusal)"
+		continue
+	}
+	expect 0 "$PSCAL" record --collector $collector --uprobe "$program:call_*" --arguments=2 \
+		-o started.data "$program" 4 500 >output 2>said
+	[ "$(cat output)" = 9986000 ] || fail "the program is another one: $(cat output)"
+	all_of started.data 4 500
+	exactly started.data call_nap 2
+	grep -q 'probes: 6 026 enters and 6 026 leaves of 4 functions, 0 counted but' said ||
+		fail "not said: $(cat said)"
+	grep -q ' us a call$' said || fail "the cost is not said: $(cat said)"
+	[ -z "$(left_over)" ] || fail "probes are left over"
+
+	"$program" 3 300 1500 >output &
+	pid=$!
+	sleep 0.3
+	expect 0 "$PSCAL" record -q --collector $collector --uprobe known_calls:call_* \
+		--arguments=2 -p $pid -o attached.data
+	wait $pid
+	all_of attached.data 3 300
+	# It was within the first one when recording began.
+	exactly attached.data call_nap 1
+done
+
+# The cost is what was measured: of the order of a trap.
+cost=$(fact started.data uprobe_cost_ns)
+if [ "$cost" -lt 300 ] || [ "$cost" -gt 100000 ]; then
+	fail "$cost ns a call"
+fi
+
+# As a stream, with call chains, beside other probes, and of a static program by its path.
+"$PSCAL" record -q --uprobe "$program:call_outer" -o - "$program" 2 50 2>/dev/null >stream.data
+exactly stream.data call_outer 100
+expect 0 "$PSCAL" record -q --sync=all --call-graph fp --uprobe "$program:call_outer" \
+	--uprobe "$program:call_inner" -o chains.data "$program" 2 50 >output
+exactly chains.data call_inner 200
+perf script -i chains.data 2>/dev/null | grep -A 4 'pscal_enter:call_inner' |
+	grep -q ' call_inner+' || fail "no call chains: $(perf script -i chains.data | tail)"
+if cc -static -O2 -o static "${0%/*}/../workloads/known_calls.c" -lpthread 2>refusal; then
+	expect 0 "$PSCAL" record -q --uprobe ./static:call_outer -o static.data ./static 2 50 >output
+	[ "$(perf script -i static.data 2>/dev/null | grep -c 'pscal_leave:call_outer')" -eq 100 ] ||
+		fail "a static program"
+else
+	echo "no static program can be linked here: $(cat refusal)"
+fi
+
+# A program whose file was replaced while it runs.
+cp "$program" replaced
+./replaced 2 50 1500 >output &
+pid=$!
+sleep 0.2
+cp /bin/true other && mv other replaced
+expect 0 "$PSCAL" record -q --uprobe ./replaced:call_outer -p $pid -o replaced.data
+wait $pid
+[ "$(perf script -i replaced.data 2>/dev/null | grep -c 'pscal_leave:call_outer')" -eq 100 ] ||
+	fail "replaced: $(perf script -i replaced.data | grep -c pscal_)"
+
+# Another one in the root of the target.
+if mkdir -p root && [ -x static ] && cp static root/known && [ "$(id -u)" -eq 0 ]; then
+	chroot root /known 2 50 1500 >output &
+	pid=$!
+	sleep 0.3
+	expect 0 "$PSCAL" record -q --uprobe /known:call_outer -p $pid -o root.data
+	wait $pid
+	[ "$(perf script -i root.data 2>/dev/null | grep -c 'pscal_leave:call_outer')" -eq 100 ] ||
+		fail "in a root of its own"
+fi
+
+# Many hits are warned of; the recorder that is killed leaves its probes to the next one.
+"$PSCAL" record --uprobe "$program:call_inner" -o many.data "$program" 2 20000 >output 2>said
+grep -q 'the probes were hit .* times a second' said || fail "no warning: $(cat said)"
+"$PSCAL" record -q --uprobe "$program:call_inner" -o killed.data "$program" 1 1 5000 >output &
+pid=$!
+sleep 0.5
+kill -KILL $pid
+wait $pid 2>/dev/null
+sleep 0.3
+[ -n "$(left_over)" ] || fail "nothing was left over"
+expect 0 "$PSCAL" record -q --uprobe "$program:call_inner" -o next.data "$program" 1 1 >output
+[ -z "$(left_over)" ] || fail "what was left over is still there"
+
+# Names that cannot be those of events come back.
+cat >odd.c <<'END'
+#include <stdio.h>
+void odd(int i) __asm__("odd.name");
+__attribute__((noinline)) void odd(int i)
+{
+	printf("%d\n", i);
+}
+int main(void)
+{
+	odd(1);
+	return 0;
+}
+END
+if cc -O1 -o odd odd.c 2>refusal; then
+	expect 0 "$PSCAL" record -q --uprobe ./odd:odd.name -o odd.data ./odd >output
+	[ "$(fact odd.data block)" = 'odd_name odd.name' ] || fail "a name is lost"
+	perf script -i odd.data 2>/dev/null | grep -q 'pscal_enter:odd_name:' || fail "not printed"
+fi
