@@ -16,10 +16,13 @@ static void write_event(struct pscal_block *block, enum spool_kind kind, uint64_
 	if (!self)
 		return;
 	process = probe_process->id;
-	/* Twice does no harm. The child of a fork has not named it so far. */
-	if (__atomic_load_n(&block->known, __ATOMIC_RELAXED) != process) {
-		__atomic_store_n(&block->known, process, __ATOMIC_RELAXED);
+	/*
+	 * Its name is there before any event of it, also of another thread, as the recorder looks
+	 * for it once. Twice does no harm. The child of a fork has not named it so far.
+	 */
+	if (__atomic_load_n(&block->known, __ATOMIC_ACQUIRE) != process) {
 		probe_process_name((uintptr_t)block, block->name);
+		__atomic_store_n(&block->known, process, __ATOMIC_RELEASE);
 	}
 	block_event_write(self, kind, (uintptr_t)block, &value, probe_settings.arguments > 0);
 }
