@@ -1,0 +1,47 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What random programs enter and leave, in 64 threads at once that fork, end in the middle of calls
+# and leave them by longjmp: no event is lost, none invented, and those of each thread are in their
+# order. EVENTS (default 1 000 000) for each way of recording.
+# shellcheck source=/dev/null
+. "${0%/*}/record-lib"
+
+tools=$1/tools
+events=${EVENTS:-1000000}
+case $(uname -m) in
+x86_64) ;;
+*)
+	echo 'functions are watched on x86-64 only'
+	exit 77
+	;;
+esac
+
+# same_as_told PROBE WORKLOAD KIND SEED [OPTION...]
+same_as_told()
+{
+	probe=$1
+	program=$2
+	kind=$3
+	seed=$4
+	shift 4
+	expect 0 "$PSCAL" record -q --probe "$probe" "$@" -o calls.data \
+		"$WORKLOADS/$program" "$kind" "$events" 64 "$seed" >told
+	[ "$(wc -l <told)" -eq 320 ] || fail "$kind: $(wc -l <told) threads, not 320"
+	"$tools/check_calls" calls.data <told >checked ||
+		fail "$program $kind $seed --probe $probe $*: $(tail -n 20 checked)"
+	echo "$program $kind $seed --probe $probe $*: $(tail -n 1 checked)"
+	rm -f calls.data calls.data.old
+}
+
+same_as_told 'call_*' random_calls functions 1
+same_as_told 'call_*' random_calls functions 2 --arguments=3 --stack-every=100
+same_as_told marks random_calls marks 3
+same_as_told marks random_calls_instrumented functions 4
+
+# Who checks does find what is wrong: an event that is lost, an order that is not the program's, a
+# thread without a word, and one of which nothing was told.
+expect 0 "$PSCAL" record -q --probe 'call_*' -o calls.data \
+	"$WORKLOADS/random_calls" functions 20000 64 5 >told
+awk 'NR == 3 { $3++ } NR == 5 { $4 = "0123456789abcdef" } NR == 7 { $2 = 1 } { print }' told >wrong
+expect 1 "$tools/check_calls" calls.data <wrong >checked
+grep -q ' 4 threads wrong' checked || fail "what is wrong is not found: $(cat checked)"
