@@ -6,7 +6,7 @@ $ pscal record --probe work -o - true
 pscal record: --probe: the names of blocks stand at the end of a recording, where a stream has no place for them: record into a file
 ? 2
 $ pscal record --arguments=2 true
-pscal record: --arguments, --every and --stack-every are about functions: name some with --probe
+pscal record: --arguments is about functions: name some with --probe or --uprobe
 ? 2
 $ pscal record --probe work --arguments=5 true
 pscal record: --arguments 5: give a number from 0 to 4
