@@ -33,7 +33,7 @@ static void a_block_is_known_when_its_name_is_there(void **state)
 	assert_non_null(mkdtemp(probe_settings.spool));
 	probe_settings.first = (struct spool_header){.version = SPOOL_VERSION};
 	probe_settings.every = 1;
-	probe_settings.process = getpid();
+	probe_process->id = (uint32_t)getpid();
 	probe_settings.marks = probe_settings.on = true;
 	snprintf(names, sizeof(names), "%s/names-%d-0", probe_settings.spool, getpid());
 	/* Who opens it for writing waits until somebody reads. */
