@@ -116,6 +116,7 @@
  *   collect/entry_patch      ... or cannot be changed, and how the others are
  *   collect/probe_library_path where the library is
  *   collect/block_spool      what it writes, of all threads in the order of time
+ *   collect/spool_directory  ... in files that go away afterwards
  *   collect/spool_reader     ... and of one
  *   collect/clock_pairs      ... what the time stamp counter says in our clock
  *   collect/block_names      ... and what the blocks are called

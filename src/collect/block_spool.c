@@ -8,7 +8,6 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,35 +26,15 @@ int block_spool_open(struct block_spool *spool, const char *prefix,
 		     void (*ended)(void *context, struct block_thread *thread), void *context,
 		     struct err *err)
 {
-	char *path = xasprintf("%s.spool-XXXXXX", prefix);
-
 	*spool = (struct block_spool){.notify = -1, .ended = ended, .context = context};
-	if (!mkdtemp(path)) {
-		err_set(err, "%s: cannot be made: %m", path);
-		free(path);
+	if (spool_directory_make(&spool->directory, prefix, err))
 		return -1;
-	}
-	/* The command may change its directory. */
-	spool->path = realpath(path, NULL);
-	free(path);
+	spool->path = spool->directory.path;
 	spool->notify = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-	if (!spool->path || spool->notify < 0 ||
-	    inotify_add_watch(spool->notify, spool->path, IN_CREATE) < 0)
-		return err_set(err, "%s: cannot be watched for files: %m", prefix);
+	if (spool->notify < 0 || inotify_add_watch(spool->notify, spool->path, IN_CREATE) < 0)
+		return err_set(err, "%s: cannot be watched for files: %m", spool->path);
 	clock_pairs_take(&spool->clocks);
 	return 0;
-}
-
-static void remove_directory(const char *path)
-{
-	DIR *directory = opendir(path);
-	const struct dirent *entry;
-
-	while (directory && (entry = readdir(directory)))
-		unlinkat(dirfd(directory), entry->d_name, 0);
-	if (directory)
-		closedir(directory);
-	rmdir(path);
 }
 
 static void wait_for_file(struct block_spool *spool, const char *name)
@@ -310,9 +289,7 @@ void block_spool_close(struct block_spool *spool)
 		free(spool->waiting[i]);
 	if (spool->notify >= 0)
 		close(spool->notify);
-	if (spool->path)
-		remove_directory(spool->path);
-	free(spool->path);
+	spool_directory_remove(&spool->directory);
 	free(spool->trouble);
 	free(spool->threads);
 	free(spool->heap);

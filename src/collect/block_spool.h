@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "collect/clock_pairs.h"
+#include "collect/spool_directory.h"
 #include "collect/spool_reader.h"
 
 struct err;
@@ -41,14 +42,15 @@ struct block_thread {
 	bool drained; /* ... and all of it has been read */
 };
 
-/* Begins as zero, with `notify` -1. */
+/* Begins as zero, with `notify` -1; closing it is right then, too. */
 struct block_spool {
-	char *path;		   /* of the directory */
+	const char *path;	   /* of the directory */
 	struct clock_pairs clocks; /* the time is taken at the beginning of each pass */
 	uint64_t unread;	   /* files that could not be read, and why: */
 	char *trouble;		   /* NULL: none */
 
 	/* Its own: */
+	struct spool_directory directory;
 	int notify;
 	uint64_t lost; /* of threads that are over */
 	struct block_thread **threads;

@@ -128,4 +128,8 @@ wait_for 10 sh -c 'ls dead.data.spool-*/[0-9]*'
 kill -KILL $pid
 wait $pid 2>/dev/null
 wait_for 20 grep -q 'done' printed
-rm -rf dead.data.spool-*
+
+# ... and its spool to the next one, which takes it for left over when it is some seconds old.
+touch -d '1 minute ago' dead.data.spool-*
+expect 7 "$PSCAL" record -q --probe outer -o dead.data "$blocks" 1 10 0
+clean
