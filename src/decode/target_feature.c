@@ -133,6 +133,16 @@ static int read_blocks_every(struct reading *reading, char *value)
 	return parse_u64(&reading->target->blocks_every, value, UINT64_MAX);
 }
 
+static int read_blocks_lost(struct reading *reading, char *value)
+{
+	return parse_u64(&reading->target->blocks_lost, value, UINT64_MAX);
+}
+
+static int read_block_cost(struct reading *reading, char *value)
+{
+	return parse_u64(&reading->target->block_cost_ns, value, UINT64_MAX);
+}
+
 static int read_paused(struct reading *reading, char *value)
 {
 	const char *begin = strsep(&value, " ");
@@ -240,6 +250,8 @@ static const struct {
 	{"wrapped", read_wrapped},
 	{"interrupts", read_interrupts},
 	{"blocks_every", read_blocks_every},
+	{"blocks_lost", read_blocks_lost},
+	{"block_cost_ns", read_block_cost},
 };
 
 static int read_line(struct reading *reading, char *line)

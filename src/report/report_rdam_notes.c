@@ -56,7 +56,8 @@ static void note_slowest(struct report *report, const struct rdam_view *view)
 		return;
 	slowest_s = rdam_view_slowest_s(view, row, &begin_s);
 	report_note(report,
-		    "To see the slowest %s: pscal timeline --blocks --thread %d --from %.6f --to %.6f%s%s",
+		    "To see the slowest %s: pscal timeline --blocks --thread %d --from %.6f --to "
+		    "%.6f%s%s",
 		    row->name, (int)view->trace->threads[row->slowest.thread].tid, begin_s,
 		    begin_s + slowest_s, strcmp(view->path, "-") ? " " : "",
 		    strcmp(view->path, "-") ? view->path : "");
@@ -153,6 +154,34 @@ static void note_dependence(struct report *report, const struct rdam_view *view)
 
 /* --- The recording ------------------------------------------------------------------------- */
 
+/* A block that is hardly longer than what is done to it. */
+static const struct rdam_row *shortest(const struct rdam_view *view)
+{
+	static const double NEAR = 10;
+	const struct rdam_row *best = NULL;
+
+	for (size_t i = 0; i < view->row_count; i++) {
+		const struct rdam_row *row = view->rows[i];
+
+		if (row->median_s * 1e9 < NEAR * (double)view->trace->cost_ns &&
+		    (!best || row->median_s < best->median_s))
+			best = row;
+	}
+	return best;
+}
+
+static void note_cost(struct report *report, const struct rdam_view *view)
+{
+	const struct rdam_row *row = shortest(view);
+
+	if (row)
+		report_note(report,
+			    "To record an enter and its leave takes about %" PRIu64
+			    " ns, of which durations have a part: short blocks like %s are shorter "
+			    "without.",
+			    view->trace->cost_ns, row->name);
+}
+
 static void note_recording(struct report *report, const struct rdam_view *view)
 {
 	const struct block_trace *trace = view->trace;
@@ -162,6 +191,13 @@ static void note_recording(struct report *report, const struct rdam_view *view)
 			    "One in %" PRIu64 " calls of a block is on record: what is lost, its "
 			    "causes and scores are estimates for all of them.",
 			    trace->every);
+	note_cost(report, view);
+	if (trace->lost)
+		report_note(report,
+			    "%" PRIu64
+			    " events of blocks were lost while recording: the calls that "
+			    "they are of are left out, or have run together with others.",
+			    trace->lost);
 	if (view->rdam->unbalanced)
 		report_note(report,
 			    "%" PRIu64 " of %" PRIu64 " events are left out, as an enter has no "

@@ -34,24 +34,27 @@
 		{"total_s", "", UNIT_SECONDS, 0}, {"max_s", "", UNIT_SECONDS, 0},                 \
 		{"max_begin_s", "", UNIT_STAMP, 0}, {"max_tid", "", UNIT_NONE, 0},                \
 		{"few", "", UNIT_NONE, 0}, {"known_dependent", "", UNIT_NONE, 0},                 \
-		{"grouped_score", "", UNIT_SHARE, 0},                                             \
+		{"grouped_score", "", UNIT_SHARE, 0}, {"every", "", UNIT_NONE, 0},                \
+		{"block_cost_s", "", UNIT_SECONDS, 0}, {"events_lost", "", UNIT_NONE, 0},         \
 	{                                                                                         \
-		"every", "", UNIT_NONE, 0                                                         \
+		"unbalanced", "", UNIT_NONE, 0                                                    \
 	}
 
 struct slowest {
 	double seconds, begin_s;
 };
 
-#define MORE_CELLS(view, row, slowest)                                                   \
-	cell_text((view)->trace->blocks->items[(row)->block].name), cell_pid(view, row), \
-		cell_comm(view, row), cell_count((row)->token_count),                    \
-		cell_bool((row)->any_content), cell_bool((row)->is_block),               \
-		cell_number((row)->wall_s), cell_number((row)->total_s),                 \
-		cell_number((slowest).seconds), cell_number((slowest).begin_s),          \
-		cell_count((view)->trace->threads[(row)->slowest.thread].tid),           \
-		cell_bool((row)->few), cell_bool((row)->known_dependent),                \
-		cell_number((row)->grouped_score), cell_count((int64_t)(view)->trace->every)
+#define MORE_CELLS(view, row, slowest)                                                        \
+	cell_text((view)->trace->blocks->items[(row)->block].name), cell_pid(view, row),      \
+		cell_comm(view, row), cell_count((row)->token_count),                         \
+		cell_bool((row)->any_content), cell_bool((row)->is_block),                    \
+		cell_number((row)->wall_s), cell_number((row)->total_s),                      \
+		cell_number((slowest).seconds), cell_number((slowest).begin_s),               \
+		cell_count((view)->trace->threads[(row)->slowest.thread].tid),                \
+		cell_bool((row)->few), cell_bool((row)->known_dependent),                     \
+		cell_number((row)->grouped_score), cell_count((int64_t)(view)->trace->every), \
+		cell_cost(view), cell_count((int64_t)(view)->trace->lost),                    \
+		cell_count((int64_t)(view)->rdam->unbalanced)
 
 static struct slowest slowest_of(const struct rdam_view *view, const struct rdam_row *row)
 {
@@ -79,6 +82,11 @@ static struct cell cell_pid(const struct rdam_view *view, const struct rdam_row 
 	const struct block_thread *thread = thread_of(view, row);
 
 	return thread && thread->pid >= 0 ? cell_count(thread->pid) : cell_null();
+}
+
+static struct cell cell_cost(const struct rdam_view *view)
+{
+	return view->trace->cost_ns ? cell_seconds(view->trace->cost_ns) : cell_null();
 }
 
 static struct cell cell_comm(const struct rdam_view *view, const struct rdam_row *row)

@@ -229,6 +229,8 @@ static int finish(struct block_trace *trace, const struct event_source *source, 
 			trace->end_ns = thread->end_ns;
 	}
 	trace->quality = source->quality;
+	trace->lost = source->target.blocks_lost;
+	trace->cost_ns = source->target.block_cost_ns;
 	trace->every = source->target.blocks_every ? source->target.blocks_every : 1;
 	if (!trace->events)
 		return err_set(err,

@@ -228,10 +228,14 @@ static void a_thread_of_which_only_events_are_known_lives_as_long_as_they_go_on(
 	(void)state;
 	drawn.source = block_drawing(rows, false);
 	drawn.source->target.blocks_every = 7;
+	drawn.source->target.blocks_lost = 5;
+	drawn.source->target.block_cost_ns = 21;
 	assert_int_equal(block_trace_read(&drawn.trace, drawn.source, &all, &err), 0);
 	assert_int_equal(drawn.trace.thread_count, 2);
 	assert_false(drawn.trace.has_states);
 	assert_int_equal(drawn.trace.every, 7);
+	assert_int_equal(drawn.trace.lost, 5);
+	assert_int_equal(drawn.trace.cost_ns, 21);
 	assert_int_equal(column_of(drawn.trace.threads[0].begin_ns), 2);
 	assert_int_equal(column_of(drawn.trace.threads[0].end_ns), 7);
 	assert_int_equal(column_of(drawn.trace.threads[1].begin_ns), 4);
