@@ -13,6 +13,7 @@ void blocks_release(struct blocks *blocks)
 {
 	for (size_t i = 0; i < blocks->count; i++) {
 		free(blocks->items[i].name);
+		free(blocks->items[i].event);
 		for (size_t k = 0; k < BLOCK_ARGUMENTS; k++)
 			free(blocks->items[i].arguments[k]);
 	}
@@ -36,13 +37,18 @@ static uint64_t hash_of(const char *name, size_t length)
 	return hash ^ hash >> 32;
 }
 
+static const char *key_of(const struct block *block)
+{
+	return block->event ? block->event : block->name;
+}
+
 /* Where the block of that name is, or would be. */
 static uint32_t *find_slot(const struct blocks *blocks, const char *name, size_t length)
 {
 	size_t mask = blocks->slot_count - 1, at = hash_of(name, length) & mask;
 
 	for (; blocks->slots[at]; at = (at + 1) & mask) {
-		const char *other = blocks->items[blocks->slots[at] - 1].name;
+		const char *other = key_of(&blocks->items[blocks->slots[at] - 1]);
 
 		if (strncmp(other, name, length) == 0 && !other[length])
 			break;
@@ -59,7 +65,7 @@ static void make_room(struct blocks *blocks)
 	free(blocks->slots);
 	blocks->slots = xcalloc(blocks->slot_count, sizeof(*blocks->slots));
 	for (size_t i = 0; i < blocks->count; i++) {
-		const char *name = blocks->items[i].name;
+		const char *name = key_of(&blocks->items[i]);
 
 		*find_slot(blocks, name, strlen(name)) = (uint32_t)i + 1;
 	}
@@ -82,6 +88,17 @@ int32_t blocks_number(struct blocks *blocks, const char *name, size_t length)
 	blocks->items[blocks->count++] = (struct block){.name = copy_of(name, length)};
 	*slot = (uint32_t)blocks->count;
 	return (int32_t)blocks->count - 1;
+}
+
+void blocks_call(struct blocks *blocks, const char *event, const char *name)
+{
+	int32_t number = blocks_number(blocks, event, strlen(event));
+	struct block *block = number == BLOCK_NONE ? NULL : &blocks->items[number];
+
+	if (!block || block->event)
+		return;
+	block->event = block->name;
+	block->name = xstrdup(name);
 }
 
 void blocks_name_argument(struct blocks *blocks, uint32_t block, size_t i, const char *name,

@@ -16,6 +16,7 @@ enum { BLOCKS_MAX = 1 << 20, BLOCK_NONE = -1 };
 
 struct block {
 	char *name;
+	char *event; /* what it goes by in the recording, where that is another name; or NULL */
 	char *arguments[BLOCK_ARGUMENTS]; /* their names; NULL: arg1, arg2, ... */
 };
 
@@ -32,6 +33,9 @@ void blocks_release(struct blocks *blocks);
 
 /* The number of the block with this name; BLOCK_NONE, which is counted, when there are too many. */
 int32_t blocks_number(struct blocks *blocks, const char *name, size_t length);
+
+/* What goes by `event` in the recording is called `name`; before or after it is met there. */
+void blocks_call(struct blocks *blocks, const char *event, const char *name);
 
 /* The first name that argument `i` is given stays. */
 void blocks_name_argument(struct blocks *blocks, uint32_t block, size_t i, const char *name,

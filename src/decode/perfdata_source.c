@@ -385,6 +385,7 @@ struct event_source *perfdata_source_new(struct input *input, struct err *err)
 	source->target = (struct perfdata_target){
 		.target = &source->source.target,
 		.order = source->order,
+		.blocks = &source->source.blocks,
 	};
 	if (open_source(source, err)) {
 		err_wrap(err, "%s", input_name(input));

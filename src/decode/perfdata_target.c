@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "decode/blocks.h"
 #include "decode/event_source.h"
 #include "decode/order.h"
 #include "decode/perfdata_file.h"
@@ -13,8 +14,31 @@
 /* Far above what a recorder writes, far below what could hurt. */
 enum { TEXT_MAX = 1 << 26 };
 
+/* "block EVENT NAME", where an event could not be called as its function is. */
+static void read_names(const struct perfdata_target *target, const char *text)
+{
+	static const char key[] = "block ";
+
+	for (const char *line = text; target->blocks && line; line = strchr(line, '\n')) {
+		char *event, *name;
+
+		line += *line == '\n';
+		if (strncmp(line, key, strlen(key)) != 0)
+			continue;
+		line += strlen(key);
+		event = xasprintf("%.*s", (int)strcspn(line, "\n"), line);
+		name = strchr(event, ' ');
+		if (name)
+			*name++ = '\0';
+		if (name && *name)
+			blocks_call(target->blocks, event, name);
+		free(event);
+	}
+}
+
 static int read_first(struct perfdata_target *target, char *text, struct err *err)
 {
+	read_names(target, text);
 	target->described = true;
 	return target_feature_init(&target->feature, target->target, target->order, text, err);
 }
@@ -29,8 +53,10 @@ static int update(struct perfdata_target *target, char *text, struct err *err)
 	bool is_whole = strstr(text, "\nend_ns ");
 	struct target_info info = {.roots = NULL};
 	struct target_feature feature;
-	int rc = target_feature_init(&feature, &info, is_whole ? old : target->order, text, err);
+	int rc;
 
+	read_names(target, text);
+	rc = target_feature_init(&feature, &info, is_whole ? old : target->order, text, err);
 	if (!rc && is_whole) {
 		target_feature_release(&target->feature);
 		target->feature = feature;

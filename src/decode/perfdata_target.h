@@ -13,6 +13,7 @@
 #include "decode/target_feature.h"
 
 struct err;
+struct blocks;
 struct input;
 struct order;
 struct perfdata_file;
@@ -22,6 +23,7 @@ struct perfdata_target {
 	/* To be filled in; borrowed. */
 	struct target_info *target; /* where it goes, */
 	struct order *order;	    /* and the states in which threads were found */
+	struct blocks *blocks;	    /* ... whose names are not those of their events; or NULL */
 
 	bool described; /* something has been said */
 	struct target_feature feature;

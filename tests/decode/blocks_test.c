@@ -67,6 +67,29 @@ static void an_argument_keeps_its_first_name(void **state)
 	blocks_release(&blocks);
 }
 
+/* Which comes first depends on where in the file the names stand. */
+static void what_goes_by_another_name_is_called_by_its_own(void **state)
+{
+	struct blocks blocks = {0};
+	char name[16];
+
+	(void)state;
+	assert_int_equal(blocks_number(&blocks, "sum_part_0", 10), 0);
+	blocks_call(&blocks, "sum_part_0", "sum.part.0");
+	blocks_call(&blocks, "work_2", "work$2");
+	for (int i = 2; i < 1000; i++) { /* the table grows */
+		snprintf(name, sizeof(name), "f%d", i);
+		assert_int_equal(blocks_number(&blocks, name, strlen(name)), i);
+	}
+	assert_int_equal(blocks_number(&blocks, "sum_part_0", 10), 0);
+	assert_int_equal(blocks_number(&blocks, "work_2", 6), 1);
+	assert_string_equal(blocks.items[0].name, "sum.part.0");
+	assert_string_equal(blocks.items[1].name, "work$2");
+	blocks_call(&blocks, "work_2", "other"); /* the first one stays */
+	assert_string_equal(blocks.items[1].name, "work$2");
+	blocks_release(&blocks);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -74,6 +97,7 @@ int main(void)
 		cmocka_unit_test(so_have_a_hundred_thousand),
 		cmocka_unit_test(what_is_too_many_is_counted),
 		cmocka_unit_test(an_argument_keeps_its_first_name),
+		cmocka_unit_test(what_goes_by_another_name_is_called_by_its_own),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

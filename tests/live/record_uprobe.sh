@@ -170,4 +170,5 @@ if cc -O1 -o odd odd.c 2>refusal; then
 	expect 0 "$PSCAL" record -q --uprobe ./odd:odd.name -o odd.data ./odd >output
 	[ "$(fact odd.data block)" = 'odd_name odd.name' ] || fail "a name is lost"
 	perf script -i odd.data 2>/dev/null | grep -q 'pscal_enter:odd_name:' || fail "not printed"
+	"$PSCAL" timeline --blocks odd.data | grep -q ' odd\.name$' || fail "a name is not read"
 fi
