@@ -261,6 +261,7 @@
  *   stats/sequences          ... what repeats in that
  *   stats/digrams            ... of which pairs
  *   stats/block_calls        ... which leave belongs to which enter
+ *   stats/block_holders      ... how long who had the CPU while a thread waited for it
  *   stats/rdam               ... and what it costs that the durations of that vary
  *   stats/rdam_scope         ... in which threads together
  *   stats/rdam_name          ... what it is called

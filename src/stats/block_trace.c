@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "decode/timeline.h"
+#include "stats/block_holders.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -218,6 +219,7 @@ static void finish_thread(struct block_thread *thread)
 
 static int finish(struct block_trace *trace, const struct event_source *source, struct err *err)
 {
+	block_holders_divide(trace, (uint64_t)2 * HANDOVER_NS);
 	trace->begin_ns = trace->thread_count ? UINT64_MAX : 0;
 	for (size_t i = 0; i < trace->thread_count; i++) {
 		struct block_thread *thread = &trace->threads[i];

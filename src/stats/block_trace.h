@@ -3,7 +3,7 @@
  * All that the threads of a trace entered and left, kept, and beside it what the scheduler did with
  * them meanwhile. Read in one pass; memory is 12 bytes for each event, 24 for each that has
  * arguments and 8 for each of these, and 24 for each change of a thread's state; up to twice that
- * while it is read.
+ * while it is read, and 40 for each time that a thread has run.
  *
  * Where a trace has no scheduling events the states are unknown, and the rest is the same.
  */
@@ -46,6 +46,8 @@ struct block_interval {
 	 * Of STATE_RUNNABLE, who had the CPU meanwhile: after a preemption whoever got it then, by
 	 * number or BY_STRANGER; after a wake who left the CPU when this one got it, or the thread
 	 * of the target that had done so just before. BY_NOBODY: not known, or the CPU was idle.
+	 * Where the target had the CPU for a part of the time this is told as two intervals, each
+	 * as long as all that either had.
 	 */
 	uint32_t holder;
 };
