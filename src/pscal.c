@@ -372,7 +372,6 @@
  *   report/report_meaning    ... and what its parameters mean
  *   report/report_points     ... its points, and what they do to it
  *   report/report_diagnosis  ... and whether it describes them
- *   report/fit_warnings      ... and what to know before believing it
  *   report/fit_flags         ... the same in a word each
  *   report/report_verdict    ... and what it says, in a sentence
  *   report/report_suggestion ... and where to measure next
