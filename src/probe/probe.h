@@ -27,19 +27,47 @@ struct pscal_block {
 	uint32_t known; /* for the probe library */
 };
 
+typedef void pscal_recorder(struct pscal_block *block, uint64_t value);
+
 /*
  * What the probe library defines, and else nobody: `value` is recorded beside the moment, where
  * arguments are.
  */
-extern void pscal_block_begin(struct pscal_block *block, uint64_t value) __attribute__((weak));
-extern void pscal_block_end(struct pscal_block *block, uint64_t value) __attribute__((weak));
-extern void pscal_block_mark(struct pscal_block *block, uint64_t value) __attribute__((weak));
+extern pscal_recorder pscal_block_begin __attribute__((weak));
+extern pscal_recorder pscal_block_end __attribute__((weak));
+extern pscal_recorder pscal_block_mark __attribute__((weak));
 
-#define PSCAL_CALL(function, name_, value)                                   \
-	do {                                                                 \
-		static struct pscal_block pscal_block_##name_ = {#name_, 0}; \
-		if (function)                                                \
-			function(&pscal_block_##name_, (uint64_t)(value));   \
+/*
+ * In programs that are not position-independent, linkers take what is not there for what never will
+ * be, unless all that refers to it is the global offset table.
+ */
+#if defined(__x86_64__) && defined(__ELF__) && !defined(__PIC__)
+#define PSCAL_FIND(function)                                                            \
+	static inline pscal_recorder *function##_found(void)                            \
+	{                                                                               \
+		pscal_recorder *found;                                                  \
+		__asm__(".weak " #function "\n\tmovq " #function "@GOTPCREL(%%rip), %0" \
+			: "=r"(found));                                                 \
+		return found;                                                           \
+	}
+#else
+#define PSCAL_FIND(function)                                 \
+	static inline pscal_recorder *function##_found(void) \
+	{                                                    \
+		return function;                             \
+	}
+#endif
+
+PSCAL_FIND(pscal_block_begin)
+PSCAL_FIND(pscal_block_end)
+PSCAL_FIND(pscal_block_mark)
+
+#define PSCAL_CALL(function, name_, value)                                     \
+	do {                                                                   \
+		static struct pscal_block pscal_block_##name_ = {#name_, 0};   \
+		pscal_recorder *pscal_found_ = function##_found();             \
+		if (pscal_found_)                                              \
+			pscal_found_(&pscal_block_##name_, (uint64_t)(value)); \
 	} while (0)
 
 #define PSCAL_BEGIN(name)	       PSCAL_CALL(pscal_block_begin, name, 0)

@@ -60,7 +60,8 @@ struct spool_header {
 	uint32_t arguments;  /* how many are recorded of a call */
 	uint64_t begin_time; /* in its clock */
 	uint64_t image;
-	uint64_t full;	       /* events that were not written, since there was no room; 0: none */
+	uint64_t
+		full; /* calls and others that were not written, since there was no room; 0: none */
 	uint32_t ended;	       /* 1: the thread has ended: nothing will follow */
 	uint32_t window_count; /* in the file */
 	uint64_t turned; /* windows that the thread has come to: those before this are there */
