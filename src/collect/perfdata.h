@@ -170,7 +170,7 @@ struct perfdata_compressed {
  *	                              the mean, with its return
  *	blocks_every M                one in M calls of blocks was recorded, at random
  *	block_cost_ns N               CPU time that recording adds to a block, for its enter and its
- *	                              leave, measured before the recording
+ *	                              leave, measured before the recording, with decimals
  *	blocks_lost N                 events of blocks that were not recorded
  *	blocks_drift_ns N             how far off the times of blocks may be
  *	ring_bytes N                  what the kernel wrote for the recorder, before it was

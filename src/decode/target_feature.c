@@ -140,7 +140,8 @@ static int read_blocks_lost(struct reading *reading, char *value)
 
 static int read_block_cost(struct reading *reading, char *value)
 {
-	return parse_u64(&reading->target->block_cost_ns, value, UINT64_MAX);
+	return parse_double(&reading->target->block_cost_ns, value) ||
+	       reading->target->block_cost_ns < 0;
 }
 
 static int read_paused(struct reading *reading, char *value)

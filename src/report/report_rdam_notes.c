@@ -163,7 +163,7 @@ static const struct rdam_row *shortest(const struct rdam_view *view)
 	for (size_t i = 0; i < view->row_count; i++) {
 		const struct rdam_row *row = view->rows[i];
 
-		if (row->median_s * 1e9 < NEAR * (double)view->trace->cost_ns &&
+		if (row->median_s * 1e9 < NEAR * view->trace->cost_ns &&
 		    (!best || row->median_s < best->median_s))
 			best = row;
 	}
@@ -176,8 +176,8 @@ static void note_cost(struct report *report, const struct rdam_view *view)
 
 	if (row)
 		report_note(report,
-			    "To record an enter and its leave takes about %" PRIu64
-			    " ns, of which durations have a part: short blocks like %s are shorter "
+			    "To record an enter and its leave takes about %.0f ns, of which "
+			    "durations have a part: short blocks like %s are shorter "
 			    "without.",
 			    view->trace->cost_ns, row->name);
 }

@@ -86,7 +86,7 @@ static struct cell cell_pid(const struct rdam_view *view, const struct rdam_row 
 
 static struct cell cell_cost(const struct rdam_view *view)
 {
-	return view->trace->cost_ns ? cell_seconds(view->trace->cost_ns) : cell_null();
+	return view->trace->cost_ns > 0 ? cell_number(view->trace->cost_ns / 1e9) : cell_null();
 }
 
 static struct cell cell_comm(const struct rdam_view *view, const struct rdam_row *row)

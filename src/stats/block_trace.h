@@ -91,7 +91,7 @@ struct block_trace {
 	const struct blocks *blocks; /* borrowed from the source */
 	uint64_t every;		     /* one in so many calls is on record; 1: all */
 	uint64_t lost;		     /* events that were not recorded */
-	uint64_t cost_ns;	     /* that recording added to a block; 0: not known */
+	double cost_ns;		     /* that recording added to a block; 0: not known */
 	uint64_t begin_ns, end_ns;
 	uint64_t origin_ns; /* where the timeline begins: what people count times from */
 	uint64_t events;

@@ -45,7 +45,7 @@ static void the_target_is_what_its_lines_say(void **state)
 				     "affinity 0-1,8\n"
 				     "blocks_every 64\n"
 				     "blocks_lost 3\n"
-				     "block_cost_ns 21\n"
+				     "block_cost_ns 21.5\n"
 				     "start_ns 1000\n"
 				     "end_ns 18446744073709551615\n"
 				     "count sched:sched_waking 42\n"
@@ -60,7 +60,7 @@ static void the_target_is_what_its_lines_say(void **state)
 	assert_int_equal(read.target.affinity_count, 3);
 	assert_int_equal(read.target.blocks_every, 64);
 	assert_int_equal(read.target.blocks_lost, 3);
-	assert_int_equal(read.target.block_cost_ns, 21);
+	assert_close(read.target.block_cost_ns, 21.5, 1e-12);
 	assert_int_equal(read.target.start_ns, 1000);
 	assert_true(read.target.end_ns == UINT64_MAX);
 	assert_int_equal(read.feature.count, 2);
