@@ -15,17 +15,30 @@
 static const double MOST = 0.5;
 
 /* Without what follows from arguments: that is no interference. */
-static const struct rdam_row *costliest(const struct rdam *rdam)
+static const struct rdam_row *costliest(const struct rdam *rdam, bool few)
 {
 	const struct rdam_row *best = NULL;
 
 	for (size_t i = 0; i < rdam->row_count; i++) {
 		const struct rdam_row *row = &rdam->rows[i];
 
-		if (!row->known_dependent && (!best || row->grouped_score > best->grouped_score))
+		if (!row->known_dependent && (few || !row->few) &&
+		    (!best || row->grouped_score > best->grouped_score))
 			best = row;
 	}
-	return best ? best : rdam->rows;
+	return best;
+}
+
+/* What has run often tells more, but what has not may be all that costs much. */
+static const struct rdam_row *choose(const struct rdam_view *view)
+{
+	const struct rdam_row *often = costliest(view->rdam, false);
+	const struct rdam_row *any = costliest(view->rdam, true);
+
+	if (often &&
+	    (often->grouped_score >= view->threshold || any->grouped_score < view->threshold))
+		return often;
+	return any ? any : view->rdam->rows;
 }
 
 /* --- Which, and how much ------------------------------------------------------------------- */
@@ -211,12 +224,17 @@ static char *say_dependence(const struct rdam_view *view, const struct rdam_row 
 static char *say_higher(const struct rdam_view *view, const struct rdam_row *row)
 {
 	const struct rdam_row *first = view->rdam->rows;
+	char *why, *text;
 
 	if (first == row || strcmp(first->name, row->name) == 0)
 		return xstrdup("");
-	return xasprintf(" (The score of %s is higher, %.3g %%, but its duration depends on what "
-			 "it is given to do.)",
-			 first->name, 100 * first->score);
+	why = first->grouped_score > row->grouped_score && !first->known_dependent
+		      ? xasprintf("it has run only %" PRIu64 " times", first->occurrences)
+		      : xstrdup("how long it takes depends on what it is given to do");
+	text = xasprintf(" (The score of %s is higher, %.3g %%, but %s.)", first->name,
+			 100 * first->score, why);
+	free(why);
+	return text;
 }
 
 static char *begin(const struct rdam_view *view, const struct rdam_row *row)
@@ -258,7 +276,7 @@ char *rdam_verdict(const struct rdam_view *view)
 	if (!view->rdam->row_count)
 		return xstrdup("No block was run often enough, to its end and in one thread, to "
 			       "compare how long it takes.");
-	row = costliest(view->rdam);
+	row = choose(view);
 	if (!(row->lost_s > 0))
 		return xstrdup("Each block takes as long as it did when it was fastest: nothing is "
 			       "lost.");
