@@ -87,23 +87,30 @@ static char *say_inner(const struct rdam_row *row, const struct rdam_row *inner)
 
 /* --- Where it went ------------------------------------------------------------------------- */
 
-/* Who ended most of the sleep, if there is one. To be freed; NULL. */
-static char *say_waker(const struct rdam_view *view, const struct rdam_row *row)
+/*
+ * Who ended most of the sleep for which most of the excess is, that by threads of the target or
+ * else the other, if there is one. To be freed; NULL. A block may sleep for long in any case.
+ */
+static char *say_waker(const struct rdam_view *view, const struct rdam_row *row, bool own)
 {
+	const struct rdam_waker *most = NULL;
 	double slept = 0;
 
-	for (size_t i = 0; i < row->waker_count; i++)
+	for (size_t i = 0; i < row->waker_count; i++) {
+		if ((row->wakers[i].thread < BY_INTERRUPT) != own)
+			continue;
 		slept += row->wakers[i].slept_s;
-	if (!row->waker_count || row->wakers[0].slept_s < MOST * slept ||
-	    row->wakers[0].thread == BY_NOBODY)
+		most = most ? most : &row->wakers[i];
+	}
+	if (!most || most->slept_s < MOST * slept || most->thread == BY_NOBODY)
 		return NULL;
-	return rdam_view_who(view, row->wakers[0].thread);
+	return rdam_view_who(view, most->thread);
 }
 
 static char *say_blocked(const struct rdam_view *view, const struct rdam_row *row)
 {
 	bool own = row->causes_s[RDAM_BLOCKED] > row->causes_s[RDAM_BLOCKED_OTHER];
-	char *waker = say_waker(view, row), *text;
+	char *waker = say_waker(view, row, own), *text;
 
 	if (waker)
 		text = xasprintf("it was blocked, mostly until %s let it go on", waker);
