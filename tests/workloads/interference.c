@@ -64,7 +64,13 @@ struct kind {
 	void (*block)(struct plan *plan, int thread, int round);
 };
 
-#define BLOCK static __attribute__((noinline, noclone)) void
+/* As it stands, so that its calls are its calls and its arguments those that it has. */
+#if defined(__clang__)
+#define APART __attribute__((noinline, used))
+#else
+#define APART __attribute__((noipa))
+#endif
+#define BLOCK static APART void
 
 static void compute(struct plan *plan, int thread)
 {

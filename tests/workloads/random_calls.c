@@ -82,7 +82,7 @@ UNSEEN static inline uint64_t draw(struct walk *walk)
 UNSEEN static void inside(struct walk *walk);
 
 #define CALLS(n)                                                                      \
-	static __attribute__((noinline, noclone)) void call_##n(struct walk *walk)    \
+	static __attribute__((noinline)) void call_##n(struct walk *walk)             \
 	{                                                                             \
 		note(walk, "call_" #n, false);                                        \
 		inside(walk);                                                         \
