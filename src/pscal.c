@@ -113,7 +113,11 @@
  *   collect/loaded_objects   ... and which files those are
  *   collect/command_file     ... before the command runs
  *   collect/unwatchable      ... but for those that must be left alone
- *   collect/entry_patch      ... or cannot be changed, and how the others are
+ *   collect/object_patches   ... or cannot be changed, and how the others are
+ *   collect/unwind_table     ... as they are no functions
+ *   collect/entry_patch      ... have no room for it, or may jump there
+ *   collect/stack_use        ... return elsewhere, or look at where to
+ *   collect/entry_jumps      ... or are jumped into
  *   collect/probe_library_path where the library is
  *   collect/block_spool      what it writes, of all threads in the order of time
  *   collect/spool_directory  ... in files that go away afterwards

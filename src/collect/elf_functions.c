@@ -113,6 +113,26 @@ void elf_functions_each(const char *path,
 	close_elf(&file);
 }
 
+void elf_functions_each_code(const char *path,
+			     void (*found)(void *context, uint64_t offset, uint64_t size,
+					   uint64_t address),
+			     void *context)
+{
+	struct elf_file file;
+	size_t count = 0;
+	GElf_Phdr segment;
+
+	if (!open_elf(&file, path))
+		return;
+	if (elf_getphdrnum(file.elf, &count))
+		count = 0;
+	for (size_t i = 0; i < count && i < SEGMENTS_MAX; i++)
+		if (gelf_getphdr(file.elf, (int)i, &segment) && segment.p_type == PT_LOAD &&
+		    segment.p_flags & PF_X)
+			found(context, segment.p_offset, segment.p_filesz, segment.p_vaddr);
+	close_elf(&file);
+}
+
 bool elf_functions_is_program(const char *path)
 {
 	struct elf_file file;

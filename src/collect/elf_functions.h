@@ -23,6 +23,12 @@ void elf_functions_each(const char *path,
 			void (*found)(void *context, const struct elf_function *function),
 			void *context);
 
+/* Calls `found` for each part of the file that is run, with where it is in both. */
+void elf_functions_each_code(const char *path,
+			     void (*found)(void *context, uint64_t offset, uint64_t size,
+					   uint64_t address),
+			     void *context);
+
 enum { ELF_BUILD_ID_MAX = 20 };
 
 /* What the linker calls the file (NT_GNU_BUILD_ID). Returns its bytes, 0: it has none. */

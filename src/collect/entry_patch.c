@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "collect/entry_patch.h"
 
+#include "collect/stack_use.h"
+
 #include <stdbool.h>
 #include <string.h>
 
@@ -191,7 +193,9 @@ static const char *make(struct entry *entry, struct plan_patch *patch, uint64_t 
 	if (why)
 		return why;
 	memcpy(patch->before, entry->code, patch->length);
-	return hold_jumps(entry, patch->length);
+	why = hold_jumps(entry, patch->length);
+	return why ? why
+		   : stack_use_trouble(entry->handle, entry->code, entry->size, entry->address);
 }
 
 const char *entry_patch_make(struct plan_patch *patch, const uint8_t *code, size_t size,

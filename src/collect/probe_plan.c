@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "collect/entry_patch.h"
+#include "collect/object_patches.h"
 #include "collect/unwatchable.h"
 #include "probe/spool.h"
 
@@ -14,9 +14,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* Of longer functions it is not known whether they jump to their entry. */
-enum { FUNCTION_BYTES_MAX = 1 << 20, FUNCTION_ALIGN = 16 };
 
 /* --- Texts --------------------------------------------------------------------------------- */
 
@@ -76,47 +73,6 @@ static char *unlike_name(const struct function_list *list, size_t i, size_t alik
 
 /* --- Patches ------------------------------------------------------------------------------- */
 
-/* What is behind a function up to where the next one may begin belongs to nobody. */
-static size_t room_behind(const struct function_table *table, const struct code_function *function)
-{
-	uint64_t end = function->offset + function->size;
-	size_t room = (size_t)(-end & (FUNCTION_ALIGN - 1));
-	size_t next = function_table_behind(table, function->offset);
-
-	if (!table->complete)
-		return 0;
-	if (next < table->count && table->items[next].offset < end + room)
-		room = table->items[next].offset > end ? (size_t)(table->items[next].offset - end)
-						       : 0;
-	return room;
-}
-
-/* NULL, or why not. */
-static const char *make_patch(struct plan_patch *patch, int fd, const struct function_table *table,
-			      const struct code_function *function)
-{
-	size_t room = room_behind(table, function);
-	size_t size = function->size;
-	const char *why = unwatchable_name(function->name);
-	uint8_t *code;
-	ssize_t length;
-
-	if (why)
-		return why;
-	if (!size)
-		return "has no size in its file, so that its end is not known";
-	if (size > FUNCTION_BYTES_MAX)
-		return "is too long to be looked through";
-	code = xcalloc(1, size + room);
-	length = pread(fd, code, size + room, (off_t)function->offset);
-	if (length < (ssize_t)size)
-		why = "cannot be read from its file";
-	else
-		why = entry_patch_make(patch, code, size, (size_t)length - size, function->address);
-	free(code);
-	return why;
-}
-
 static void leave_alone(struct probe_plan *plan, const char *name, const char *why)
 {
 	array_reserve(&plan->unwatched, &plan->unwatched_capacity, plan->unwatched_count + 1);
@@ -150,31 +106,34 @@ static void add_object(struct probe_plan *plan, const struct function_table *tab
 	};
 }
 
+static size_t count_object(const struct function_list *list, size_t i)
+{
+	size_t first = i;
+
+	while (i < list->count && list->items[i].table == list->items[first].table)
+		i++;
+	return i - first;
+}
+
 /* The functions of one object, from number `i` on. Returns the number behind them. */
 static size_t take_object(struct probe_plan *plan, size_t i, const size_t *alike)
 {
 	const struct function_list *list = &plan->functions;
 	const struct function_table *table = &list->tables[list->items[i].table];
 	const char *forbidden = unwatchable_object(table->path, list->objects.loader);
-	int fd = open(table->path, O_RDONLY | O_CLOEXEC);
-	size_t first = i;
+	size_t count = count_object(list, i);
+	struct object_patch *made = object_patches_make(table, &list->items[i], count, forbidden);
 
 	add_object(plan, table);
-	for (; i < list->count && list->items[i].table == list->items[first].table; i++) {
-		struct plan_patch patch;
-		const char *why =
-			forbidden ? forbidden : make_patch(&patch, fd, table, list->items[i].is);
-
-		if (why)
-			leave_alone(plan, list->items[i].is->name, why);
+	for (size_t k = 0; k < count; k++)
+		if (made[k].why)
+			leave_alone(plan, list->items[i + k].is->name, made[k].why);
 		else
-			add_patch(plan, i, alike[i], &patch);
-	}
+			add_patch(plan, i + k, alike[i + k], &made[k].patch);
 	plan->objects[plan->header.object_count - 1].patch_count =
 		plan->header.patch_count - plan->objects[plan->header.object_count - 1].first_patch;
-	if (fd >= 0)
-		close(fd);
-	return i;
+	free(made);
+	return i + count;
 }
 
 /* --- The whole ----------------------------------------------------------------------------- */

@@ -13,6 +13,7 @@
 
 #define PROBE_LIBRARY "*/libpscal-probe.so*"
 
+/* Most of them are also told by what they do (object_patches.h), but not on each machine. */
 static const struct {
 	const char *glob, *why;
 } names[] = {
@@ -31,6 +32,9 @@ static const struct {
 	{"_start", "is where the program begins, and returns to nobody"},
 	{"_init", "is run by the loader"},
 	{"_fini", "is run by the loader"},
+	{"*.cold", "is a part of a function, to which that jumps"},
+	{"*.cold.*", "is a part of a function, to which that jumps"},
+	{"dl_iterate_phdr", "looks at who has called it"},
 	{"_Unwind_*", "looks at who has called it"},
 	{"__gxx_personality*", "looks at who has called it"},
 	{"__cxa_*throw", "looks at who has called it"},
