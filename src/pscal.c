@@ -404,6 +404,7 @@
  *   cmd/follow               what comes through a pipe, shown each second
  *   cmd/cmd_record           the command record
  *   cmd/record_probe         ... and what it is asked of blocks of code
+ *   cmd/hot_functions        ... those that an earlier recording has found hot
  *   cmd/record_summary       ... and what it says in the end
  *   cmd/cmd_timeline         the command timeline
  *   cmd/cmd_profile          the command profile

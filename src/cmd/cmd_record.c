@@ -244,6 +244,8 @@ static int record(struct record_options *options, const char **argv, struct err 
 		return STATUS_USAGE;
 	if (options->cgroup && find_cgroup(&request.target, options, err))
 		return STATUS_FAILED;
+	if (record_probe_find_hot(&request.probe, &options->probe, TRACE_USUAL_FILE, err))
+		return STATUS_FAILED;
 	if (options->verbose)
 		request.tell = say;
 	if (!options->common.quiet)

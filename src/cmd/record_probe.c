@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cmd/record_probe.h"
 
+#include "base/alloc.h"
 #include "base/err.h"
 #include "base/parse.h"
+#include "cmd/hot_functions.h"
 #include "collect/recorder.h"
 #include "collect/uprobes.h"
 
@@ -27,6 +29,26 @@ static int parse_number(uint32_t *number, const char *option, const char *text, 
 	return 0;
 }
 
+static int check_hot(const struct record_probe *probe, struct err *err)
+{
+	size_t hot = 0;
+	double share;
+
+	for (size_t i = 0; probe->patterns && probe->patterns[i]; i++) {
+		if (!hot_functions_are_meant(probe->patterns[i]))
+			continue;
+		if (hot_functions_share(&share, probe->patterns[i], err))
+			return -1;
+		hot++;
+	}
+	if (hot > 1)
+		return err_set(err, "--probe hot: is given more than once: give the lower share");
+	if (probe->hot_from && !hot)
+		return err_set(err, "--hot-from is where --probe hot finds functions: give that, "
+				    "too");
+	return 0;
+}
+
 int record_probe_parse(struct probe_options *options, const struct record_probe *probe,
 		       const struct recorder_request *request, struct err *err)
 {
@@ -39,6 +61,8 @@ int record_probe_parse(struct probe_options *options, const struct record_probe 
 	options->patterns = probe->patterns;
 	options->every = 1;
 	options->stack_every = STACK_EVERY;
+	if (check_hot(probe, err))
+		return -1;
 	if (!probe->patterns && (probe->every || probe->stack_every))
 		return err_set(err, "--every and --stack-every are about functions that are "
 				    "watched from inside: name some with --probe");
@@ -68,6 +92,57 @@ int record_probe_parse_uprobes(struct uprobe_options *options, const struct reco
 	return 0;
 }
 
+/* --- Hot functions ------------------------------------------------------------------------- */
+
+static size_t count_patterns(const char *const *patterns)
+{
+	size_t count = 0;
+
+	while (patterns[count])
+		count++;
+	return count;
+}
+
+/* Puts `found`, which it takes over, in the place of the pattern number `at`. */
+static void replace_pattern(struct record_probe *probe, size_t at, char **found)
+{
+	size_t before = count_patterns(probe->patterns);
+	size_t more = count_patterns((const char *const *)found);
+	const char **patterns = xcalloc(before + more + 1, sizeof(*patterns));
+
+	memcpy(patterns, probe->patterns, at * sizeof(*patterns));
+	memcpy(patterns + at, found, more * sizeof(*patterns));
+	memcpy(patterns + at + more, probe->patterns + at + 1,
+	       (before - at - 1) * sizeof(*patterns));
+	free((void *)(uintptr_t)probe->patterns[at]);
+	free(probe->patterns);
+	free(found);
+	probe->patterns = patterns;
+}
+
+int record_probe_find_hot(struct probe_options *options, struct record_probe *probe,
+			  const char *usual, struct err *err)
+{
+	const char *path = probe->hot_from ? probe->hot_from : usual;
+
+	for (size_t i = 0; probe->patterns && probe->patterns[i]; i++) {
+		double share;
+		char **found;
+
+		if (!hot_functions_are_meant(probe->patterns[i]))
+			continue;
+		if (hot_functions_share(&share, probe->patterns[i], err))
+			return -1;
+		found = hot_functions_find(path, share, err);
+		if (!found)
+			return -1;
+		replace_pattern(probe, i, found);
+		break;
+	}
+	options->patterns = probe->patterns;
+	return 0;
+}
+
 static void release_words(const char **words)
 {
 	for (size_t i = 0; words && words[i]; i++)
@@ -79,6 +154,7 @@ void record_probe_release(struct record_probe *probe)
 {
 	release_words(probe->patterns);
 	release_words(probe->uprobes);
+	free(probe->hot_from);
 	free(probe->arguments);
 	free(probe->every);
 	free(probe->stack_every);

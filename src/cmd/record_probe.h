@@ -13,7 +13,7 @@ struct uprobe_options;
 /* Begins as zero. */
 struct record_probe {
 	const char **patterns, **uprobes; /* end in NULL; NULL: none */
-	char *arguments, *every, *stack_every;
+	char *arguments, *every, *stack_every, *hot_from;
 };
 
 /* The options, for a table of popt. */
@@ -23,8 +23,15 @@ struct record_probe {
 	 POPT_ARG_ARGV,                                                                            \
 	 &(probe)->patterns,                                                                       \
 	 0,                                                                                        \
-	 "when functions begin and end, say 'insert*', libz:inflate",                              \
+	 "when functions begin and end, say 'insert*', libz:inflate, hot:2%",                      \
 	 "[OBJECT:]GLOB"},                                                                         \
+		{"hot-from",                                                                       \
+		 '\0',                                                                             \
+		 POPT_ARG_STRING,                                                                  \
+		 &(probe)->hot_from,                                                               \
+		 0,                                                                                \
+		 "... of which hot are those in its samples (default pscal.data)",                 \
+		 "FILE"},                                                                          \
 		{"uprobe",                                                                         \
 		 '\0',                                                                             \
 		 POPT_ARG_ARGV,                                                                    \
@@ -52,6 +59,12 @@ struct record_probe {
 int record_probe_parse(struct probe_options *options, const struct record_probe *probe,
 		       const struct recorder_request *request, struct err *err);
 
+/*
+ * Puts functions in the place of the pattern hot, as an earlier recording has them; `usual` is that
+ * if no other is named. Returns 0, or -1 with a sentence.
+ */
+int record_probe_find_hot(struct probe_options *options, struct record_probe *probe,
+			  const char *usual, struct err *err);
 /* The same of --uprobe. */
 int record_probe_parse_uprobes(struct uprobe_options *options, const struct record_probe *probe,
 			       struct err *err);

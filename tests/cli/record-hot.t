@@ -1,0 +1,30 @@
+# Hot functions, as an earlier recording has found them.
+
+$ pscal record --probe hot:0 true
+pscal record: --probe hot:0: give a share of the samples above 0 up to 1, say hot:0.02 or hot:2%
+? 2
+
+$ pscal record --probe hot:2x% true
+pscal record: --probe hot:2x%: give a share of the samples above 0 up to 1, say hot:0.02 or hot:2%
+? 2
+$ pscal record --probe hot: true
+pscal record: --probe hot:: give a share of the samples above 0 up to 1, say hot:0.02 or hot:2%
+? 2
+$ pscal record --probe hot:200% true
+pscal record: --probe hot:200%: give a share of the samples above 0 up to 1, say hot:0.02 or hot:2%
+? 2
+$ pscal record --probe hot --probe hot:2% true
+pscal record: --probe hot: is given more than once: give the lower share
+? 2
+$ pscal record --hot-from some.data --probe 'insert*' true
+pscal record: --hot-from is where --probe hot finds functions: give that, too
+? 2
+$ pscal record --hot-from some.data true
+pscal record: --hot-from is where --probe hot finds functions: give that, too
+? 2
+$ pscal record --probe hot --hot-from nowhere.data true
+pscal record: --probe hot: nowhere.data: cannot open: No such file or directory
+? 1
+$ pscal record --probe hot --hot-from /dev/null true
+pscal record: --probe hot: /dev/null: is empty
+? 1
