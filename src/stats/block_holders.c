@@ -55,7 +55,8 @@ static void add_runs(struct runs *runs, const struct block_trace *trace, size_t 
 
 static void sort_runs(struct runs *runs)
 {
-	qsort(runs->items, runs->count, sizeof(*runs->items), compare_runs);
+	if (runs->count)
+		qsort(runs->items, runs->count, sizeof(*runs->items), compare_runs);
 	for (size_t i = 1; i < runs->count; i++) {
 		const struct run *before = &runs->items[i - 1];
 		struct run *run = &runs->items[i];
