@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Hot functions, as an earlier recording has found them.
 
 $ pscal record --probe hot:0 true

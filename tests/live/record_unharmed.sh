@@ -7,7 +7,6 @@
 . "${0%/*}/record-lib"
 here=$PWD
 seconds=120
-ulimit -c 0
 
 # The input of all: text with repetition, made of what is here.
 cat "$0" "${0%/*}"/*-lib "$PSCAL" | head -c 300000 >corpus

@@ -1,0 +1,26 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The functions that samples have found hot are those that are watched next.
+# shellcheck source=/dev/null
+. "${0%/*}/record-lib"
+need_perf
+
+cat >work.c <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+volatile unsigned sum;
+__attribute__((noinline)) void much(void) { for (int i = 0; i < 30000; i++) sum += sum * 3 + 1; }
+__attribute__((noinline)) void little(void) { for (int i = 0; i < 30; i++) sum += sum * 3 + 1; }
+int main(int count, char **words) { for (int i = count > 1 ? atoi(words[1]) : 9; i--;) { much(); little(); } return 0; }
+C
+cc -O1 -o work work.c || exit 77
+expect 0 "$PSCAL" record -q -F 997 -o samples.data ./work 9000
+expect 0 "$PSCAL" record -q -o hot.data --probe hot:20% --hot-from samples.data ./work 50
+perf script -i hot.data >events 2>/dev/null
+[ "$(grep -c 'pscal:enter:.*block=much' events)" = 50 ] || fail "$(head -n 5 events)"
+grep -q little events && fail 'little is watched, which is not hot'
+
+# One without samples.
+"$PSCAL" record -q -o plain.data ./work 5
+expect 1 "$PSCAL" record -q -o hot.data --probe hot --hot-from plain.data ./work 2>said
+grep -q 'has no samples' said || fail "$(cat said)"
