@@ -133,17 +133,20 @@ static void take_map(struct block_process *process, char *line)
 	process->maps.maps[process->maps.count++] = map;
 }
 
+/* A line that is not whole comes again. */
 static void read_maps(struct block_names *names, struct block_process *process)
 {
 	FILE *file = open_more(names, process, "maps", process->maps_read);
 	char *line = NULL;
 	size_t size = 0;
+	ssize_t length;
 
 	if (!file)
 		return;
-	while (getline(&line, &size, file) > 0)
+	while ((length = getline(&line, &size, file)) > 0 && line[length - 1] == '\n') {
+		process->maps_read += length;
 		take_map(process, line);
-	process->maps_read = ftello(file);
+	}
 	free(line);
 	fclose(file);
 }
@@ -224,6 +227,11 @@ static const struct proc_map *look_for_map(struct block_names *names, struct blo
 	if (map)
 		return map;
 	proc_maps_add(&process->maps, process->pid, false, names->proc);
+	map = find_map(process, address);
+	if (map)
+		return map;
+	/* It has ended meanwhile: the library has written all of it. */
+	read_maps(names, process);
 	return find_map(process, address);
 }
 

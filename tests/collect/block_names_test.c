@@ -21,8 +21,8 @@ static uint64_t mark_address(void)
 	return address;
 }
 
-/* A spool with the maps of this process, as process 77 while it runs program 5. */
-static void put_maps(const char *root)
+/* The maps of this process. */
+static char *read_maps(void)
 {
 	FILE *maps = fopen("/proc/self/maps", "re");
 	static char text[1 << 20];
@@ -30,7 +30,13 @@ static void put_maps(const char *root)
 	assert_non_null(maps);
 	text[fread(text, 1, sizeof(text) - 1, maps)] = '\0';
 	fclose(maps);
-	dir_put(root, "maps-77-5", text);
+	return text;
+}
+
+/* A spool with these, as process 77 while it runs program 5. */
+static void put_maps(const char *root)
+{
+	dir_put(root, "maps-77-5", read_maps());
 }
 
 static void blocks_have_the_names_of_functions_and_what_processes_call_them(void **state)
@@ -79,6 +85,44 @@ static void a_process_is_the_same_for_all_of_its_threads(void **state)
 	block_names_release(&names);
 }
 
+/* Where the line of the function's code ends, in maps. */
+static char *end_of_its_line(char *maps)
+{
+	for (char *line = maps; line && *line; line = strchr(line, '\n') + 1) {
+		unsigned long start, end;
+
+		if (sscanf(line, "%lx-%lx", &start, &end) == 2 && mark_address() >= start &&
+		    mark_address() < end)
+			return strchr(line, '\n');
+	}
+	return NULL;
+}
+
+/* One thread of the process writes them while another one goes on. */
+static void maps_are_read_by_whole_lines(void **state)
+{
+	for (size_t missing = 0; missing < 4; missing++) {
+		struct probe_plan plan = {.texts = NULL};
+		struct block_names names = {.plan = &plan, .proc = "/no/such/proc"};
+		struct block_process *process;
+		char root[64], *maps = read_maps(), *end = end_of_its_line(maps);
+
+		(void)state;
+		assert_non_null(end);
+		end[-(ptrdiff_t)missing] = '\0';
+		dir_make(root);
+		names.spool = root;
+		dir_put(root, "maps-77-5", maps);
+		process = block_names_process(&names, 77, 5);
+		put_maps(root);
+		block_names_number(&names, process, mark_address());
+		assert_string_equal(names.items[0], "block_names_test_mark");
+		block_names_give_back(&names, process);
+		block_names_release(&names);
+		dir_remove(root);
+	}
+}
+
 static void an_address_without_a_name_is_a_place_in_a_file(void **state)
 {
 	struct probe_plan plan = {.texts = NULL};
@@ -101,6 +145,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(blocks_have_the_names_of_functions_and_what_processes_call_them),
 		cmocka_unit_test(a_process_is_the_same_for_all_of_its_threads),
+		cmocka_unit_test(maps_are_read_by_whole_lines),
 		cmocka_unit_test(an_address_without_a_name_is_a_place_in_a_file),
 	};
 
