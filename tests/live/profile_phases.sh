@@ -15,13 +15,14 @@ levels()
 			  .unknown_s, .wall_s] | join(" ")'
 }
 
-# On one CPU: 0.1, 0.2 and 0.3 s, and a few milliseconds for what begins late on a busy machine.
+# On one CPU: 0.1, 0.2 and 0.3 s, and a few milliseconds for what begins late on a busy machine. How
+# the sleep ends is what some virtual machines hide.
 before=$(stolen)
 expect 0 taskset -c 0 "$PSCAL" record -q "$WORKLOADS/phases" >cpu_times
 late=$(stolen_since "$before")
 levels pscal.data >got
-awk -v s="$late" '{ exit !($1 > 0.07 - s && $1 < 0.15 + s && $2 > 0.19 && $2 < 0.25 + s &&
-	$3 > 0.27 - s && $3 < 0.33 + s && $4 < 0.05 + s && $5 < 0.02 + s) }' got ||
+awk -v s="$late" '{ exit !($1 + $5 > 0.07 - s && $1 + $5 < 0.15 + s && $2 > 0.19 && $2 < 0.25 + s &&
+	$3 > 0.27 - s && $3 < 0.33 + s && $4 < 0.05 + s) }' got ||
 	fail "one CPU: T_0 T_1 T_3 other unknown wall: $(cat got)"
 
 # A command that restricts itself could use so many CPUs.
