@@ -170,7 +170,6 @@
  *   decode/blocks            code that threads enter and leave, by name
  *   decode/quality           how good the data are
  *   decode/event_source      where events come from, told from the first bytes: one of these
- *
  *   decode/perfdata_source   a perf.data file, from its beginning to its end
  *   decode/perfdata_file     ... its header, event ids and table of sections
  *   decode/perfdata_check    ... whether it tells what is needed
@@ -242,10 +241,7 @@
  *   stats/overhead           what recording has cost
  *   stats/counter_table      what events counted in each thread, scaled
  *   stats/thread_finder      ... whose what was counted is
- *   stats/block_trace        all that threads entered and left, beside their states
  *   stats/block_spans        ... or told as they end, with what threads did within
- *   stats/sequences          what repeats in it
- *   stats/rdam               ... and how much its varying duration costs
  *   stats/spin_table         how much of its time each thread waits in loops
  *   stats/mapped_code        ... by the code of where it was
  *   stats/wait_loop          ... if that is in a loop that waits
@@ -499,9 +495,6 @@ int main(int argc, const char **argv)
 	if (*name)
 		fprintf(stderr, "pscal: there is no command '%s'; see 'pscal --help'\n", name);
 	else
-		fprintf(stderr,
-			"pscal: say what to do: record, timeline, profile, forecast, sweep, fit or "
-			"list; "
-			"see 'pscal --help'\n");
+		fprintf(stderr, "pscal: say what to do; 'pscal --help' lists the commands\n");
 	return STATUS_USAGE;
 }

@@ -2,7 +2,7 @@
 # What everyone sees before anything works: help, and being told what was wrong.
 
 $ pscal
-pscal: say what to do: record, timeline, profile, forecast, sweep, fit or list; see 'pscal --help'
+pscal: say what to do; 'pscal --help' lists the commands
 ? 2
 
 $ pscal --help
