@@ -15,14 +15,17 @@ levels()
 			  .unknown_s, .wall_s] | join(" ")'
 }
 
-# On one CPU: 0.1, 0.2 and 0.3 s, and a few milliseconds for what begins late on a busy machine. How
-# the sleep ends is what some virtual machines hide.
+# On one CPU: 0.1, 0.2 and 0.3 s, and a few milliseconds for what begins late on a busy machine.
+# Some virtual machines hide how the sleep ends: then it is counted, and unknown.
 before=$(stolen)
 expect 0 taskset -c 0 "$PSCAL" record -q "$WORKLOADS/phases" >cpu_times
 late=$(stolen_since "$before")
 levels pscal.data >got
-awk -v s="$late" '{ exit !($1 + $5 > 0.07 - s && $1 + $5 < 0.15 + s && $2 > 0.19 && $2 < 0.25 + s &&
-	$3 > 0.27 - s && $3 < 0.33 + s && $4 < 0.05 + s) }' got ||
+hidden=$("$PSCAL" profile --format json pscal.data |
+	jq '.quality | .missed_switch_ins + .missed_switch_outs + .missed_wakes')
+awk -v s="$late" -v hidden="$hidden" '{ slept = $1 + (hidden ? $5 : 0)
+	exit !(slept > 0.07 - s && slept < 0.15 + s && $2 > 0.19 && $2 < 0.25 + s &&
+	$3 > 0.27 - s && $3 < 0.33 + s && $4 < 0.05 + s && (hidden || $5 < 0.02 + s)) }' got ||
 	fail "one CPU: T_0 T_1 T_3 other unknown wall: $(cat got)"
 
 # A command that restricts itself could use so many CPUs.
