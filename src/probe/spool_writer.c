@@ -43,19 +43,36 @@ static uint64_t limit(int resource)
 	return limits[0];
 }
 
+/* Where a file system cannot reserve room, what is written has it. */
+static long write_zeros(long fd, uint64_t begin, uint64_t end)
+{
+	static const uint8_t zeros[SPOOL_HEADER_BYTES];
+
+	while (begin < end) {
+		uint64_t rest = end - begin < sizeof(zeros) ? end - begin : sizeof(zeros);
+		long written =
+			raw_call(SYS_pwrite64, fd, (long)zeros, (long)rest, (long)begin, 0, 0);
+
+		if (written <= 0)
+			return written ? written : -ENOSPC;
+		begin += (uint64_t)written;
+	}
+	return 0;
+}
+
 /*
- * Room on the disk; where a file system cannot reserve it, it must do with a length. Beyond a limit
- * the kernel would send SIGXFSZ to the program.
+ * Room on the disk for what is new in the file. Without it the kernel would send SIGBUS to the
+ * program, and SIGXFSZ beyond a limit.
  */
-static bool reserve(long fd, uint64_t end)
+static bool reserve(long fd, uint64_t begin, uint64_t end)
 {
 	long result;
 
 	if (end > limit(RLIMIT_FSIZE))
 		return false;
-	result = raw_call(SYS_fallocate, fd, 0, 0, (long)end, 0, 0);
+	result = raw_call(SYS_fallocate, fd, 0, (long)begin, (long)(end - begin), 0, 0);
 	if (result == -EOPNOTSUPP || result == -ENOSYS)
-		result = raw_call(SYS_ftruncate, fd, (long)end, 0, 0, 0, 0);
+		result = write_zeros(fd, begin, end);
 	return !raw_call_failed(result);
 }
 
@@ -96,7 +113,7 @@ static bool grow(struct spool_writer *writer)
 	fd = open_file(writer->spool, header->pid, header->tid, writer->number, O_NOFOLLOW);
 	if (fd < 0)
 		return false;
-	grown = reserve(fd, end);
+	grown = reserve(fd, end - SPOOL_WINDOW, end);
 	raw_call(SYS_close, fd, 0, 0, 0, 0, 0);
 	if (grown)
 		raw_call(SYS_madvise, (long)header + (long)(end - SPOOL_WINDOW), SPOOL_WINDOW,
@@ -144,7 +161,7 @@ int spool_writer_open(struct spool_writer *writer, const char *spool,
 	fd = create(writer, pid, tid);
 	if (fd < 0)
 		return -1;
-	if (reserve(fd, SPOOL_HEADER_BYTES))
+	if (reserve(fd, 0, SPOOL_HEADER_BYTES))
 		writer->header = map(fd, writer->mapped);
 	raw_call(SYS_close, fd, 0, 0, 0, 0, 0);
 	if (!writer->header)
