@@ -17,18 +17,19 @@ enum { WINDOW_RECORDS = SPOOL_WINDOW / sizeof(struct spool_record) };
 
 /* --- Opening and closing ------------------------------------------------------------------- */
 
-static bool has_length(int fd, size_t length)
+/* 0: it is no file. */
+static size_t length_of(int fd)
 {
 	struct stat file;
 
-	return fstat(fd, &file) == 0 && S_ISREG(file.st_mode) && (size_t)file.st_size >= length;
+	return fstat(fd, &file) == 0 && S_ISREG(file.st_mode) ? (size_t)file.st_size : 0;
 }
 
 static struct spool_header *map_file(int fd)
 {
 	void *header;
 
-	if (!has_length(fd, SPOOL_HEADER_BYTES))
+	if (length_of(fd) < SPOOL_HEADER_BYTES)
 		return NULL;
 	header = mmap(NULL, MAPPED, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	return header == MAP_FAILED ? NULL : header;
@@ -80,22 +81,32 @@ void spool_reader_let_go(struct spool_reader *reader)
 
 /* --- Windows ------------------------------------------------------------------------------- */
 
-static bool is_there(const struct spool_reader *reader, uint64_t window)
+static uint64_t turned(const struct spool_reader *reader)
 {
-	return window < __atomic_load_n(&reader->header->turned, __ATOMIC_ACQUIRE);
+	return __atomic_load_n(&reader->header->turned, __ATOMIC_ACQUIRE);
 }
 
-/* NULL: window number `window` is not there so far. */
+static bool is_there(const struct spool_reader *reader, uint64_t window)
+{
+	return window < turned(reader);
+}
+
+/*
+ * NULL: window number `window` is not there so far. Nor is it where more are said to follow than
+ * the file has: these would never end.
+ */
 static struct spool_record *find_window(const struct spool_reader *reader, uint64_t window)
 {
+	uint64_t end = turned(reader);
+	size_t length = length_of(reader->fd), place;
 	uint32_t at;
-	size_t place;
 
-	if (!is_there(reader, window))
+	if (window >= end || length < SPOOL_HEADER_BYTES ||
+	    end - window > (length - SPOOL_HEADER_BYTES) / SPOOL_WINDOW)
 		return NULL;
 	at = __atomic_load_n(&reader->header->windows[window % SPOOL_WINDOWS], __ATOMIC_RELAXED);
 	place = SPOOL_HEADER_BYTES + (size_t)at * SPOOL_WINDOW;
-	if (at >= SPOOL_WINDOWS || !has_length(reader->fd, place + SPOOL_WINDOW))
+	if (at >= SPOOL_WINDOWS || place + SPOOL_WINDOW > length)
 		return NULL;
 	return (struct spool_record *)(void *)((char *)reader->header + place);
 }

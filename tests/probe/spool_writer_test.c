@@ -291,6 +291,34 @@ static void reading_ends_whatever_is_in_the_file(void **state)
 	}
 }
 
+/* A process may write into its header what it likes. */
+static void windows_that_the_file_has_not_are_not_waited_for(void **state)
+{
+	static const uint64_t claims[] = {4, 1000, UINT64_C(1) << 40, UINT64_MAX};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(claims) / sizeof(claims[0]); i++) {
+		struct spool spool;
+		struct spool_reader reader;
+		struct spool_event event;
+		struct err err;
+		uint64_t read = 0;
+
+		begin(&spool);
+		while (read < 10)
+			write_event(&spool.writer, ++read);
+		assert_int_equal(spool_reader_open(&reader, spool.file, &err), 1);
+		__atomic_store_n(&spool.writer.header->turned, claims[i], __ATOMIC_RELEASE);
+		for (int last = 0; last <= 1; last++)
+			while (spool_reader_next(&reader, &event, last))
+				assert_true(read--);
+		assert_true(reader.torn <= 1);
+		spool_reader_close(&reader);
+		spool_writer_close(&spool.writer);
+		end(&spool);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -300,6 +328,7 @@ int main(void)
 		cmocka_unit_test(a_signal_handler_writes_in_between),
 		cmocka_unit_test(what_a_crash_has_cut_is_passed_over),
 		cmocka_unit_test(what_is_left_behind_is_passed_over),
+		cmocka_unit_test(windows_that_the_file_has_not_are_not_waited_for),
 		cmocka_unit_test(reading_ends_whatever_is_in_the_file),
 	};
 
