@@ -70,6 +70,25 @@ static void warn_of_unseen(const struct recorder_result *result)
 			result->unseen == 1 ? "process" : "processes");
 }
 
+/* Why something is missing, as far as that is known. */
+static void print_missing_blocks(const struct block_tracer_result *blocks)
+{
+	char missing[32];
+
+	if (blocks->missing)
+		fprintf(stderr,
+			"pscal record: --probe: for %s events there was no room on the disk, or "
+			"within 'ulimit -f' and 'ulimit -v': they wait beside the recording "
+			"until they are read, so give -o where there is room\n",
+			grouped(missing, sizeof(missing), blocks->missing));
+	if (blocks->trouble)
+		fprintf(stderr, "pscal record: --probe: %s\n", blocks->trouble);
+	else if (!blocks->threads && !blocks->lost)
+		record_summary_say("--probe: nothing was recorded: what was asked for did not run, "
+				   "or the command clears its environment (LD_PRELOAD, "
+				   "PSCAL_SPOOL) or starts what is linked statically");
+}
+
 static void print_blocks(const struct block_tracer_result *blocks,
 			 const struct probe_options *options)
 {
@@ -86,14 +105,9 @@ static void print_blocks(const struct block_tracer_result *blocks,
 	if (blocks->cost_ns > 0)
 		fprintf(stderr, ", %.0f ns an enter and its leave", blocks->cost_ns);
 	fputc('\n', stderr);
-	if (!blocks->threads)
-		record_summary_say("--probe: nothing was recorded: what was asked for did not run, "
-				   "or the command clears its environment (LD_PRELOAD, "
-				   "PSCAL_SPOOL) or starts what is linked statically");
+	print_missing_blocks(blocks);
 	if (blocks->unwatched)
 		fprintf(stderr, "pscal record: --probe: %s\n", blocks->unwatched);
-	if (blocks->trouble)
-		fprintf(stderr, "pscal record: --probe: %s\n", blocks->trouble);
 }
 
 /* More take a fiftieth of a core at least, and a tenth where the kernel steps. */

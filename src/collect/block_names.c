@@ -2,6 +2,7 @@
 #include "collect/block_names.h"
 
 #include "base/alloc.h"
+#include "base/regular_file.h"
 #include "collect/function_table.h"
 #include "collect/probe_plan.h"
 #include "collect/proc_maps.h"
@@ -13,6 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* Names come from the process that is watched: a file of them is read no further. */
 enum { NAMES_BYTES_MAX = 64 << 20 };
@@ -109,17 +111,17 @@ static FILE *open_more(const struct block_names *names, const struct block_proce
 {
 	char *path = xasprintf("%s/%s-%d-%" PRIu64, names->spool, kind, (int)process->pid,
 			       process->image);
-	FILE *file = fopen(path, "re");
 	struct stat status;
+	int fd = regular_file_open(&status, path);
+	FILE *file = NULL;
 
 	free(path);
-	if (file && fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode) &&
-	    status.st_size > from && status.st_size <= NAMES_BYTES_MAX &&
-	    fseeko(file, from, SEEK_SET) == 0)
-		return file;
-	if (file)
-		fclose(file);
-	return NULL;
+	if (fd >= 0 && status.st_size > from && status.st_size <= NAMES_BYTES_MAX &&
+	    lseek(fd, from, SEEK_SET) == from)
+		file = fdopen(fd, "r");
+	if (!file && fd >= 0)
+		close(fd);
+	return file;
 }
 
 static void take_map(struct block_process *process, char *line)

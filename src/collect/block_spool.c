@@ -4,12 +4,12 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/monotonic.h"
+#include "base/regular_file.h"
 
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
@@ -150,6 +150,7 @@ static uint64_t lost_by(const struct block_thread *thread)
 static void forget_thread(struct block_spool *spool, struct block_thread *thread)
 {
 	spool->lost += lost_by(thread);
+	spool->missing += thread->reader.missing;
 	spool->ended(spool->context, thread);
 	spool_reader_let_go(&thread->reader);
 	unlink(thread->path);
@@ -307,6 +308,35 @@ uint64_t block_spool_lost(const struct block_spool *spool)
 	return lost;
 }
 
+uint64_t block_spool_missing(const struct block_spool *spool)
+{
+	uint64_t missing = spool->missing;
+
+	for (size_t i = 0; i < spool->thread_count; i++)
+		missing += spool->threads[i]->reader.missing;
+	return missing;
+}
+
+/* The first line of a file, as far as it is a sentence; NULL: there is none. */
+static char *read_sentence(const char *path)
+{
+	char text[512];
+	struct stat status;
+	int fd = regular_file_open(&status, path);
+	ssize_t length = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+
+	if (fd >= 0)
+		close(fd);
+	if (length <= 0)
+		return NULL;
+	text[length] = '\0';
+	text[strcspn(text, "\n")] = '\0';
+	for (char *at = text; *at; at++)
+		if (iscntrl((unsigned char)*at))
+			*at = '?';
+	return xstrdup(text);
+}
+
 /* The first line of the first file of trouble; the same goes wrong in all processes. */
 char *block_spool_trouble(const struct block_spool *spool)
 {
@@ -316,17 +346,11 @@ char *block_spool_trouble(const struct block_spool *spool)
 
 	while (directory && !line && (entry = readdir(directory))) {
 		char *path;
-		FILE *file;
-		size_t size = 0;
 
 		if (strncmp(entry->d_name, "trouble-", strlen("trouble-")) != 0)
 			continue;
 		path = xasprintf("%s/%s", spool->path, entry->d_name);
-		file = fopen(path, "re");
-		if (file && getline(&line, &size, file) > 0)
-			line[strcspn(line, "\n")] = '\0';
-		if (file)
-			fclose(file);
+		line = read_sentence(path);
 		free(path);
 	}
 	if (directory)

@@ -52,7 +52,7 @@ struct block_spool {
 	/* Its own: */
 	struct spool_directory directory;
 	int notify;
-	uint64_t lost; /* of threads that are over */
+	uint64_t lost, missing; /* of threads that are over */
 	struct block_thread **threads;
 	size_t thread_count, thread_capacity;
 	struct block_thread **heap; /* those whose turn it is in this pass, by time */
@@ -86,6 +86,9 @@ void block_spool_drop_first(struct block_spool *spool);
 
 /* Events for which there was no room, or that a crash has cut. */
 uint64_t block_spool_lost(const struct block_spool *spool);
+
+/* ... the former alone. */
+uint64_t block_spool_missing(const struct block_spool *spool);
 
 /* What could not be done in a process, a sentence, to be freed; NULL: nothing. */
 char *block_spool_trouble(const struct block_spool *spool);

@@ -59,7 +59,7 @@ struct block_tracer {
 	uint64_t events, threads;
 
 	/* Once it has finished: */
-	uint64_t lost, drift_ns;
+	uint64_t lost, missing, drift_ns;
 	char *trouble;
 
 	double cost_ns;
@@ -181,6 +181,7 @@ static void finish(struct block_tracer *tracer)
 {
 	make_formats(tracer);
 	tracer->lost = block_spool_lost(&tracer->spool);
+	tracer->missing = block_spool_missing(&tracer->spool);
 	tracer->drift_ns = tracer->spool.clocks.drift_ns;
 	tracer->trouble = block_spool_trouble(&tracer->spool);
 	tracer->finished = true;
@@ -254,6 +255,7 @@ void block_tracer_result(struct block_tracer_result *result, const struct collec
 	*result = (struct block_tracer_result){
 		.events = tracer->events,
 		.lost = tracer->lost,
+		.missing = tracer->missing,
 		.threads = tracer->threads,
 		.drift_ns = tracer->drift_ns,
 		.cost_ns = tracer->cost_ns,
@@ -348,9 +350,10 @@ static void make_note(struct block_tracer *tracer)
 	const struct plan_header *header = &tracer->plan.header;
 	char *left = probe_plan_unwatched(&tracer->plan, SIZE_MAX);
 
-	tracer->note = xasprintf("--probe: %" PRIu32 " functions of %" PRIu32 " files%s%s",
-				 header->patch_count, header->object_count, left ? "; " : "",
-				 left ? left : "");
+	tracer->note = xasprintf(
+		"--probe: %" PRIu32 " %s of %" PRIu32 " %s%s%s", header->patch_count,
+		header->patch_count == 1 ? "function" : "functions", header->object_count,
+		header->object_count == 1 ? "file" : "files", left ? "; " : "", left ? left : "");
 	tracer->base.note = tracer->note;
 	free(left);
 }

@@ -27,6 +27,7 @@ int block_tracer_prepare(const void *collector);
 /* What has been recorded, once it has stopped. */
 struct block_tracer_result {
 	uint64_t events, lost;
+	uint64_t missing;  /* of those that were lost: there was no room for them */
 	uint64_t threads;  /* that have written something */
 	uint64_t drift_ns; /* no time is further off */
 	double cost_ns;	   /* of an enter and its leave, before the start; 0: not measured */

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "collect/block_spool.h"
 
+#include "base/alloc.h"
 #include "base/err.h"
 #include "base/monotonic.h"
 #include "collect/collect_dir.h"
 
 #include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -199,6 +203,7 @@ static void the_file_of_a_thread_that_has_ended_is_removed_once_it_is_read(void 
 	assert_false(has_file(f, "7-1-0"));
 	assert_int_equal(f->ended, 1);
 	assert_int_equal(block_spool_lost(&f->spool), 5);
+	assert_int_equal(block_spool_missing(&f->spool), 5);
 }
 
 static void a_thread_that_has_died_is_read_to_its_end(void **state)
@@ -222,6 +227,7 @@ static void a_thread_that_has_died_is_read_to_its_end(void **state)
 	}
 	assert_null(block_spool_first(&f->spool));
 	assert_int_equal(block_spool_lost(&f->spool), 1);
+	assert_int_equal(block_spool_missing(&f->spool), 0);
 	assert_pass(f, true, "");
 	assert_false(has_file(f, "7-1-0"));
 }
@@ -277,6 +283,25 @@ static void what_could_not_be_done_in_a_process_is_told(void **state)
 	free(trouble);
 }
 
+/* It is printed on somebody's terminal. */
+static void what_a_process_says_is_a_line_of_a_few_words(void **state)
+{
+	struct fixture *f = *state;
+	char *trouble, path[256], *text = xcalloc(1, 100001);
+
+	snprintf(path, sizeof(path), "%s/trouble-1-1", f->spool.path);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_null(block_spool_trouble(&f->spool));
+	memset(text, 'x', 100000);
+	memcpy(text, "\033[2J\tnot\r", 9);
+	dir_put(f->spool.path, "trouble-7-1", text);
+	trouble = block_spool_trouble(&f->spool);
+	assert_int_equal(strncmp(trouble, "?[2J?not?xxx", 9), 0);
+	assert_int_equal(strlen(trouble), 511);
+	free(trouble);
+	free(text);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -290,6 +315,7 @@ int main(void)
 		TEST(the_program_before_an_exec_is_over),
 		TEST(what_is_no_file_of_events_is_counted_and_told),
 		TEST(what_could_not_be_done_in_a_process_is_told),
+		TEST(what_a_process_says_is_a_line_of_a_few_words),
 	};
 
 	return RUN_TESTS(tests);
