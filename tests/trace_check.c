@@ -8,6 +8,7 @@
 #include "fit/closed_form.h"
 #include "forecast_check.h"
 #include "program_check.h"
+#include "rdam_check.h"
 #include "report/report_counters.h"
 #include "report/report_forecast.h"
 #include "report/report_profile.h"
@@ -305,6 +306,16 @@ static int check_blocks(const char *path, struct err *err)
 	return rc;
 }
 
+static int check_rdam(const char *path, struct err *err)
+{
+	struct err why = {""};
+	struct event_source *source = open_path(path, &why);
+	int rc = source ? rdam_check_trace(source, err) : 0;
+
+	event_source_free(source);
+	return rc < 0 ? -1 : 0;
+}
+
 /* --- What the commands do ------------------------------------------------------------------ */
 
 /* Returns 1 when it was read, 0 when it was refused, -1 with what is wrong. */
@@ -575,7 +586,7 @@ int trace_check_bytes(bool *read, const void *bytes, size_t length, struct err *
 	if (!rc)
 		rc = check_timeline(&levels, path, err);
 	*read = rc > 0;
-	if (rc > 0 && check_blocks(path, err))
+	if (rc > 0 && (check_blocks(path, err) || check_rdam(path, err)))
 		rc = -1;
 	if (rc >= 0 && check_findings(path, length, is_packed(bytes, length), err))
 		rc = -1;

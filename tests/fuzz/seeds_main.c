@@ -44,6 +44,9 @@ static void write_seeds(const char *directory)
 			seed->wrap(&bytes);
 		if (seed->kind != SEED_CSV && !seed->wrap)
 			write_to(directory, "forecast_fuzz", seed->name, &bytes);
+		if (strstr(seed->name, "block") || strstr(seed->name, "enter_leave") ||
+		    strstr(seed->name, "paje"))
+			write_to(directory, "rdam_fuzz", seed->name, &bytes);
 		if (seed->wrap == wrap_gzip || seed->wrap == wrap_zstd)
 			write_to(directory, "input_fuzz", seed->name, &bytes);
 		write_to(directory, fuzzers[seed->kind], seed->name, &bytes);
