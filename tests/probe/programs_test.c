@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Programs print the same and end the same with the probe library in them, whatever they do; and
+ * what it records of them is what they did.
+ */
+#include "watched_run.h"
+
+#include "support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+
+static const char *const watched[] = {"watch_*", NULL};
+
+static void with_large_stack(void)
+{
+	const struct rlimit limit = {UINT64_C(1) << 30, UINT64_C(1) << 30};
+
+	if (setrlimit(RLIMIT_STACK, &limit))
+		_exit(96);
+}
+
+/* Runs it twice, and holds the two against one another. */
+static void run_both(struct watched_run *run)
+{
+	struct watched_run plain = *run;
+
+	plain.quiet = true;
+	watched_run(&plain);
+	watched_run(run);
+	if (run->status != plain.status)
+		fail_msg("%s %s: ends with %#x instead of %#x: %s", run->words[0], run->words[1],
+			 run->status, plain.status, run->output);
+	if (run->length != plain.length || memcmp(run->output, plain.output, run->length) != 0)
+		fail_msg("%s %s: prints %.500s instead of %.500s", run->words[0], run->words[1],
+			 run->output, plain.output);
+	watched_run_release(&plain);
+}
+
+/* --- What they do --------------------------------------------------------------------------- */
+
+static void programs_are_the_same_and_what_they_call_is_recorded(void **state)
+{
+	/* A number of calls that follows from the program; 0: from time, or the compiler. */
+	static const struct {
+		const char *program, *mode, *function;
+		uint64_t enters, leaves;
+	} cases[] = {
+		{"calls", "registers", "watch_varargs", 1000, 1000},
+		{"calls", "registers", "watch_large", 2000, 2000},
+		{"calls", "registers", "watch_two_x87", 1000, 1000},
+		{"calls", "deep", "watch_deep", 2200002, 2200002},
+		{"calls", "recursion", "watch_fib", 21891, 21891},
+		{"calls", "recursion", "watch_even", 1002, 1002},
+		{"calls", "tails", "watch_jump_a", 100001, 100001},
+		{"calls", "tails", "watch_jump_b", 100000, 100000},
+		{"jumps", "longjmp", "watch_catcher", 20000, 20000},
+		{"jumps", "longjmp", "watch_jumper", 210000, 0},
+		{"jumps", "longjmp", "watch_leaf", 20000, 20000},
+		{"jumps", "signals", "watch_busy", 0, 0},
+		{"jumps", "siglongjmp", "watch_busy", 0, 0},
+		{"jumps", "sigaltstack", "watch_busy", 0, 0},
+		{"jumps", "coroutines", "watch_yield", 800, 800},
+		{"jumps", "coroutines", "watch_resume", 808, 808},
+		{"jumps", "moving", "watch_yield", 800, 800},
+		{"jumps", "moving", "watch_resume", 808, 808},
+		{"throws", "exceptions", "watch_catch", 3000, 3000},
+		{"throws", "exceptions", "watch_throw", 19500, 0},
+		{"throws", "deep", "watch_throw", 20001, 0},
+		{"throws", "uncaught", "watch_uncaught", 0, 0},
+		{"throws", "backtrace", "watch_backtrace", 210, 210},
+		{"throws", "abort", "watch_abort", 11, 0},
+		{"throws", "exit", "watch_exit", 11, 0},
+		{"throws", "cancel", "watch_sleep", 11, 0},
+		{"throws", "cancel", "watch_spin", 11, 0},
+		{"ends", "fork", "watch_fork", 6, 12},
+		{"ends", "fork", "watch_leaf", 1312, 1312},
+		{"ends", "programs", "watch_vfork", 1, 1},
+		{"ends", "programs", "watch_leaf", 401, 401},
+		{"ends", "quick", "watch_leaf", 100, 100},
+		{"ends", "exec", "watch_leaf", 200, 200},
+		{"ends", "exec", "watch_exec", 1, 0},
+		{"ends", "abort", "watch_leaf", 100, 100},
+		{"ends", "crash", "watch_leaf", 100, 100},
+		{"ends", "crash", "watch_crash", 1, 0},
+		{"ends", "kill", "watch_leaf", 100, 100},
+		{"ends", "descriptors", "watch_leaf", 100100, 100100},
+		{"ends", "user", "watch_leaf", 0, 0},
+		{"threads", "many", "watch_thread", 2000, 2000},
+		{"threads", "many", "watch_destroy", 2000, 2000},
+		{"threads", "many", "watch_leaf", 4000, 4000},
+		{"threads", "small", "watch_small", 100, 100},
+		{"threads", "small", "watch_leaf", 300, 300},
+		{"threads", "gone", "watch_gone", 21, 1},
+		{"threads", "gone", "watch_leaf", 21, 21},
+		{"threads", "libraries", "instrumented_sum", 0, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *const words[] = {cases[i].program, cases[i].mode, NULL};
+		struct watched_run run = {.words = words,
+					  .names = watched,
+					  .every = 1,
+					  .arguments = (uint32_t)i % 5,
+					  .stack_every = i % 2 ? 100 : 0,
+					  .prepare = with_large_stack};
+		struct watched_function found;
+
+		run_both(&run);
+		found = watched_run_find(&run, cases[i].function);
+		if (cases[i].enters &&
+		    (found.enters != cases[i].enters || found.leaves != cases[i].leaves))
+			fail_msg("%s %s: %s is entered %lu times, left %lu times", words[0],
+				 words[1], cases[i].function, found.enters, found.leaves);
+		if (*run.trouble)
+			fail_msg("%s %s: %s", words[0], words[1], run.trouble);
+		assert_int_equal(run.missing, 0);
+		watched_run_release(&run);
+	}
+}
+
+/* The library calls nothing of what it watches there, and changes neither errno nor numbers. */
+static void the_c_library_is_watched(void **state)
+{
+	static const char *const names[] = {"malloc",
+					    "free",
+					    "calloc",
+					    "realloc",
+					    "__libc_malloc",
+					    "__libc_free",
+					    "*mem[cs]*",
+					    "pthread_*",
+					    "___pthread_*",
+					    "__pthread_mutex*",
+					    "read",
+					    "__read",
+					    "__write",
+					    "__libc_write",
+					    "recv",
+					    "__libc_recv",
+					    "write",
+					    "open*",
+					    "__open*",
+					    "sem_*",
+					    "__new_sem*",
+					    "mmap",
+					    "__mmap",
+					    "munmap",
+					    "mprotect",
+					    "clock_gettime",
+					    "__clock_gettime*",
+					    "getpid",
+					    "sched_yield",
+					    "madvise",
+					    NULL};
+	static const char *const objects[] = {"/lib/x86_64-linux-gnu/libc.so.6",
+					      "/lib64/libc.so.6"};
+	static const char *const words[] = {"threads", "c_library", NULL};
+	struct watched_run run = {.words = words, .names = names, .every = 1, .arguments = 4};
+
+	(void)state;
+	for (size_t i = 0; i < 2 && !run.object; i++)
+		if (access(objects[i], R_OK) == 0)
+			run.object = objects[i];
+	run.object = realpath(run.object, NULL);
+	run_both(&run);
+	assert_true(run.patches > 50);
+	assert_true(run.events > 100000);
+	assert_int_equal(run.torn + run.missing, 0);
+	free((void *)(uintptr_t)run.object);
+	watched_run_release(&run);
+}
+
+static void threads_that_begin_before_the_program_are_recorded(void **state)
+{
+	static const char *const words[] = {"early_main", NULL, NULL};
+	struct watched_run run = {.words = words, .names = watched, .every = 1};
+	char path[400], *end;
+	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 40);
+
+	(void)state;
+	assert_true(length > 0);
+	path[length] = '\0';
+	end = strrchr(path, '/');
+	strcpy(end, "/targets/libearly.so");
+	run.object = path;
+	run_both(&run);
+	assert_int_equal(run.status, 0);
+	assert_int_equal(watched_run_find(&run, "watch_early").leaves, 1000);
+	watched_run_release(&run);
+}
+
+/* Each call has the same chance: 500 of 2 000 000, plus or minus five standard deviations. */
+static void one_in_so_many_calls_is_recorded(void **state)
+{
+	static const char *const words[] = {"ends", "much", NULL};
+	struct watched_run run = {.words = words, .names = watched, .every = 4000};
+
+	(void)state;
+	run_both(&run);
+	assert_in_range(watched_run_find(&run, "watch_leaf").enters, 500 - 112, 500 + 112);
+	assert_int_equal(run.crossed + run.unmatched, 0);
+	watched_run_release(&run);
+}
+
+/* One call in each of 2000 threads: the first one of a thread has no more chance than others. */
+static void first_calls_are_not_preferred(void **state)
+{
+	static const char *const words[] = {"threads", "many", NULL};
+	struct watched_run run = {.words = words, .names = watched, .every = 10};
+
+	(void)state;
+	run_both(&run);
+	assert_in_range(watched_run_find(&run, "watch_thread").enters, 200 - 68, 200 + 68);
+	watched_run_release(&run);
+}
+
+/* --- Blocks that programs name themselves --------------------------------------------------- */
+
+static void marks_work_in_all_dialects(void **state)
+{
+	static const char *const programs[] = {"marked_c99", "marked_c11", "marked_no_pie",
+					       "marked_cxx"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
+		const char *const words[] = {programs[i], NULL};
+		struct watched_run run = {.words = words, .every = 1, .arguments = 1};
+
+		run_both(&run);
+		if (watched_run_find(&run, "outer").leaves != 1000 ||
+		    watched_run_find(&run, "inner").enters != 1000 || run.events != 6000)
+			fail_msg("%s: %lu events", programs[i], run.events);
+		watched_run_release(&run);
+	}
+}
+
+static void a_static_program_is_left_alone(void **state)
+{
+	static const char *const words[] = {"marked_static", NULL};
+	struct watched_run run = {.words = words, .every = 1};
+
+	(void)state;
+	run_both(&run);
+	assert_int_equal(run.files, 0);
+	watched_run_release(&run);
+}
+
+/* GCC tells of functions that an exception ends; clang's end with the one around them. */
+static void instrumented_functions_are_recorded(void **state)
+{
+	static const char *const programs[] = {"instrumented_throws", "instrumented_clang"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
+		const char *const words[] = {programs[i], NULL};
+		struct watched_run run = {.words = words, .every = 1, .stack_every = 1000};
+
+		if (!watched_run_is_there(&run))
+			continue; /* there is no such compiler */
+		run_both(&run);
+		assert_int_equal(watched_run_find(&run, "traced_catch").enters, 2000);
+		assert_int_equal(watched_run_find(&run, "traced_catch").leaves, 2000);
+		assert_int_equal(watched_run_find(&run, "traced_throw").enters, 11000);
+		assert_int_equal(watched_run_find(&run, "traced_jump").enters, 250000);
+		assert_true(run.stacks > 100);
+		assert_int_equal(run.unmatched, 0);
+		watched_run_release(&run);
+	}
+}
+
+/* --- Trouble --------------------------------------------------------------------------------- */
+
+static void with_little_space(void)
+{
+	const struct rlimit limit = {200 << 20, 200 << 20};
+
+	if (setrlimit(RLIMIT_AS, &limit))
+		_exit(96);
+}
+
+static void with_some_space(void)
+{
+	const struct rlimit limit = {UINT64_C(1) << 30, UINT64_C(1) << 30};
+
+	if (setrlimit(RLIMIT_AS, &limit))
+		_exit(96);
+}
+
+static void with_short_files(void)
+{
+	const struct rlimit limit = {1 << 20, 1 << 20};
+
+	if (setrlimit(RLIMIT_FSIZE, &limit))
+		_exit(96);
+}
+
+static void with_no_files(void)
+{
+	const struct rlimit limit = {0, 0};
+
+	if (setrlimit(RLIMIT_FSIZE, &limit))
+		_exit(96);
+}
+
+static void limits_of_a_program_are_its_own(void **state)
+{
+	static const struct {
+		const char *program, *mode;
+		void (*prepare)(void);
+		const char *trouble;
+		bool misses;
+	} cases[] = {
+		{"ends", "little", with_little_space, "less than 16 GiB", false},
+		{"ends", "little", with_some_space, "less than 16 GiB", false},
+		{"marked_c11", NULL, with_little_space, "a thread is not recorded", false},
+		{"ends", "much", with_short_files, "", true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *const words[] = {cases[i].program, cases[i].mode, NULL};
+		struct watched_run run = {.words = words,
+					  .names = cases[i].mode ? watched : NULL,
+					  .every = 1,
+					  .prepare = cases[i].prepare};
+
+		run_both(&run);
+		if (!strstr(run.trouble, cases[i].trouble))
+			fail_msg("%s: %s", words[0], run.trouble);
+		assert_int_equal(run.missing > 0, cases[i].misses);
+		watched_run_release(&run);
+	}
+}
+
+static void a_program_that_may_write_no_file_goes_on(void **state)
+{
+	static const char *const words[] = {"calls", "recursion", NULL};
+	struct watched_run run = {
+		.words = words, .names = watched, .every = 1, .prepare = with_no_files};
+
+	(void)state;
+	(void)run;
+	/* What it prints goes to a file as well. */
+	run_both(&run);
+	assert_int_equal(run.events, 0);
+	watched_run_release(&run);
+}
+
+/* The spool is on a disk of its own. */
+static void a_full_disk_ends_recording_alone(void **state)
+{
+	static const char *const words[] = {"ends", "much", NULL};
+	struct watched_run run = {.words = words, .names = watched, .every = 1};
+	char spool[] = "/tmp/spool-XXXXXX";
+
+	(void)state;
+	assert_non_null(mkdtemp(spool));
+	if (mount("none", spool, "tmpfs", 0, "size=2m")) {
+		rmdir(spool);
+		skip();
+	}
+	run.spool = spool;
+	run_both(&run);
+	umount(spool);
+	rmdir(spool);
+	assert_true(run.events > 50000);
+	/* Nothing is lost but what is said to be; the last call may be without its end. */
+	assert_in_range(watched_run_find(&run, "watch_leaf").enters + run.missing, 2000000,
+			2000001);
+	watched_run_release(&run);
+}
+
+#endif
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#if defined(__x86_64__)
+		cmocka_unit_test(programs_are_the_same_and_what_they_call_is_recorded),
+		cmocka_unit_test(the_c_library_is_watched),
+		cmocka_unit_test(threads_that_begin_before_the_program_are_recorded),
+		cmocka_unit_test(one_in_so_many_calls_is_recorded),
+		cmocka_unit_test(first_calls_are_not_preferred),
+		cmocka_unit_test(marks_work_in_all_dialects),
+		cmocka_unit_test(a_static_program_is_left_alone),
+		cmocka_unit_test(instrumented_functions_are_recorded),
+		cmocka_unit_test(limits_of_a_program_are_its_own),
+		cmocka_unit_test(a_program_that_may_write_no_file_goes_on),
+		cmocka_unit_test(a_full_disk_ends_recording_alone),
+#endif
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

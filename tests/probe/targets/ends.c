@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Processes that begin others, and the ways in which they end. */
+#include "target.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+WATCHED uint64_t watch_leaf(uint64_t value)
+{
+	HIDE(value);
+	return value * 7 + 1;
+}
+
+static void print(const char *who)
+{
+	uint64_t sum = 0;
+
+	for (uint64_t i = 0; i < 100; i++)
+		mix(&sum, watch_leaf(i));
+	printf("%s %lu\n", who, sum);
+	fflush(stdout);
+}
+
+static void wait_for(pid_t pid)
+{
+	int status;
+
+	must(pid > 0 && waitpid(pid, &status, 0) == pid);
+	printf("%d\n", status);
+	fflush(stdout);
+}
+
+/* Both sides return from it. */
+WATCHED pid_t watch_fork(int how)
+{
+	pid_t pid = how == 0   ? fork()
+		    : how == 1 ? _Fork()
+			       : (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+
+	watch_leaf(1);
+	HIDE(pid);
+	return pid;
+}
+
+static void *fork_there(void *context)
+{
+	for (int how = 0; how < 3; how++) {
+		pid_t pid = watch_fork(how);
+
+		if (!pid) {
+			print("child");
+			_exit(how);
+		}
+		wait_for(pid);
+		print("parent");
+	}
+	return context;
+}
+
+static void forks(void)
+{
+	pthread_t thread;
+
+	print("begin");
+	fork_there(NULL);
+	must(pthread_create(&thread, NULL, fork_there, NULL) == 0);
+	pthread_join(thread, NULL);
+}
+
+WATCHED pid_t watch_vfork(char **words)
+{
+	pid_t pid = vfork();
+
+	if (!pid) {
+		watch_leaf(2);
+		execv("/proc/self/exe", words);
+		_exit(9);
+	}
+	return pid;
+}
+
+WATCHED int watch_system(const char *command)
+{
+	int result = system(command);
+
+	HIDE(result);
+	return result;
+}
+
+static void programs(void)
+{
+	char *words[] = {(char *)"ends", (char *)"quick", NULL};
+	char line[100];
+	FILE *stream;
+	pid_t pid;
+
+	print("begin");
+	wait_for(watch_vfork(words));
+	must(posix_spawn(&pid, "/proc/self/exe", NULL, NULL, words, environ) == 0);
+	wait_for(pid);
+	printf("%d\n", watch_system("exit 3"));
+	stream = popen("echo from a pipe", "r");
+	must(stream && fgets(line, sizeof(line), stream));
+	printf("%s%d\n", line, pclose(stream));
+	print("end");
+}
+
+static void quick(void)
+{
+	print("quick");
+	_exit(4);
+}
+
+WATCHED void watch_exec(char **words)
+{
+	print("before");
+	execv("/proc/self/exe", words);
+	_exit(9);
+}
+
+static void execs(void)
+{
+	watch_exec((char *[]){(char *)"ends", (char *)"quick", NULL});
+}
+
+static void aborts(void)
+{
+	print("abort");
+	abort();
+}
+
+WATCHED void watch_crash(volatile int *nowhere)
+{
+	print("crash");
+	*nowhere = 1;
+}
+
+static void crashes(void)
+{
+	watch_crash(NULL);
+}
+
+static void is_killed(void)
+{
+	print("kill");
+	kill(getpid(), SIGKILL);
+	pause();
+}
+
+/* Numbers of descriptors are the program's own, and it closes what it does not know. */
+static void descriptors(void)
+{
+	int fd = open("/dev/null", O_RDONLY);
+
+	printf("%d\n", fd);
+	print("begin");
+	printf("%d\n", open("/dev/null", O_RDONLY));
+	close_range(3, ~0U, 0);
+	for (int i = 0; i < 1000; i++)
+		print("closed");
+	printf("%d\n", open("/dev/null", O_RDONLY));
+}
+
+/* Nobody: may not write to the spool any more. */
+static void other_user(void)
+{
+	pthread_t thread;
+
+	print("root");
+	must(geteuid() != 0 || setuid(65534) == 0);
+	print("nobody");
+	must(pthread_create(&thread, NULL, fork_there, NULL) == 0);
+	pthread_join(thread, NULL);
+}
+
+static void with_little_memory(void)
+{
+	print("little");
+	for (size_t i = 0; i < 8; i++)
+		must(malloc(16 << 20) != NULL);
+}
+
+static void much(void)
+{
+	uint64_t sum = 0;
+
+	for (uint64_t i = 0; i < 2000000; i++)
+		mix(&sum, watch_leaf(i));
+	printf("%lu\n", sum);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct mode modes[] = {
+		{"fork", forks},      {"programs", programs},
+		{"quick", quick},     {"exec", execs},
+		{"abort", aborts},    {"crash", crashes},
+		{"kill", is_killed},  {"descriptors", descriptors},
+		{"user", other_user}, {"little", with_little_memory},
+		{"much", much},
+	};
+
+	return run_mode(modes, sizeof(modes) / sizeof(modes[0]), argc, argv);
+}

@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "watched_run.h"
+
+#include "base/err.h"
+#include "collect/entry_patch.h"
+#include "collect/spool_reader.h"
+#include "support.h"
+
+#include <dirent.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { DEPTH_MAX = 1 << 22 };
+
+/* Where things are while a program runs. */
+struct place {
+	char build[300], target[400], library[400], spool[300], output[400];
+	char object[400];
+};
+
+/* --- The plan ------------------------------------------------------------------------------ */
+
+struct plan {
+	struct plan_patch patches[WATCHED_PATCHES_MAX];
+	size_t count;
+	char texts[1 << 18];
+	size_t text_bytes;
+};
+
+static bool is_wanted(const char *const *globs, const char *name)
+{
+	if (strstr(name, ".cold"))
+		return false;
+	for (; globs && *globs; globs++)
+		if (fnmatch(*globs, name, 0) == 0)
+			return true;
+	return false;
+}
+
+static bool is_there(const struct plan *plan, uint64_t block)
+{
+	for (size_t i = 0; i < plan->count; i++)
+		if (plan->patches[i].block == block)
+			return true;
+	return false;
+}
+
+static void add(struct plan *plan, const uint8_t *bytes, const Elf64_Sym *symbol, const char *name)
+{
+	const Elf64_Ehdr *elf = (const void *)bytes;
+	const Elf64_Shdr *section =
+		(const Elf64_Shdr *)(const void *)(bytes + elf->e_shoff) + symbol->st_shndx;
+	struct plan_patch *patch = &plan->patches[plan->count];
+	uint64_t at = symbol->st_value - section->sh_addr;
+
+	if (is_there(plan, symbol->st_value) || plan->count == WATCHED_PATCHES_MAX ||
+	    entry_patch_make(patch, bytes + section->sh_offset + at, symbol->st_size, 0,
+			     symbol->st_value))
+		return;
+	patch->name = (uint32_t)plan->text_bytes;
+	strcpy(plan->texts + plan->text_bytes, name);
+	plan->text_bytes += strlen(name) + 1;
+	plan->count++;
+}
+
+static void add_symbols(struct plan *plan, const uint8_t *bytes, const Elf64_Shdr *table,
+			const char *const *globs)
+{
+	const Elf64_Ehdr *elf = (const void *)bytes;
+	const Elf64_Shdr *sections = (const void *)(bytes + elf->e_shoff);
+	const char *names = (const char *)bytes + sections[table->sh_link].sh_offset;
+	const Elf64_Sym *symbols = (const void *)(bytes + table->sh_offset);
+
+	for (size_t i = 0; i < table->sh_size / sizeof(*symbols); i++) {
+		const Elf64_Sym *symbol = &symbols[i];
+		const char *name = names + symbol->st_name;
+
+		if (ELF64_ST_TYPE(symbol->st_info) == STT_FUNC && symbol->st_shndx &&
+		    symbol->st_shndx < elf->e_shnum && is_wanted(globs, name))
+			add(plan, bytes, symbol, name);
+	}
+}
+
+static void read_object(struct plan *plan, const struct place *place, const char *const *globs,
+			struct stat *file)
+{
+	int fd = open(place->object, O_RDONLY | O_CLOEXEC);
+	const Elf64_Shdr *sections;
+	const Elf64_Ehdr *elf;
+	uint8_t *bytes;
+
+	assert_true(fd >= 0);
+	assert_int_equal(fstat(fd, file), 0);
+	bytes = mmap(NULL, (size_t)file->st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	assert_true(bytes != MAP_FAILED);
+	close(fd);
+	elf = (const void *)bytes;
+	sections = (const void *)(bytes + elf->e_shoff);
+	for (size_t i = 0; i < elf->e_shnum; i++)
+		if (sections[i].sh_type == SHT_SYMTAB || sections[i].sh_type == SHT_DYNSYM)
+			add_symbols(plan, bytes, &sections[i], globs);
+	munmap(bytes, (size_t)file->st_size);
+}
+
+static void write_plan(struct watched_run *run, const struct place *place)
+{
+	struct plan *plan = calloc(1, sizeof(*plan));
+	struct plan_header header = {.magic = PLAN_MAGIC,
+				     .version = SPOOL_VERSION,
+				     .every = run->every,
+				     .stack_every = run->stack_every,
+				     .arguments = run->arguments,
+				     .marks = 1,
+				     .functions = 1,
+				     .object_count = 1};
+	struct plan_object object = {0};
+	struct stat file;
+	char path[400];
+	FILE *stream;
+
+	assert_non_null(plan);
+	plan->text_bytes = 1;
+	read_object(plan, place, run->names, &file);
+	object.device = file.st_dev;
+	object.inode = file.st_ino;
+	object.mtime_ns =
+		(uint64_t)file.st_mtim.tv_sec * 1000000000 + (uint64_t)file.st_mtim.tv_nsec;
+	run->patches = plan->count;
+	object.patch_count = header.patch_count = (uint32_t)plan->count;
+	header.text_bytes = (uint32_t)plan->text_bytes;
+	snprintf(path, sizeof(path), "%s/plan", place->spool);
+	stream = fopen(path, "w");
+	assert_non_null(stream);
+	fwrite(&header, sizeof(header), 1, stream);
+	fwrite(&object, sizeof(object), 1, stream);
+	fwrite(plan->patches, sizeof(*plan->patches), plan->count, stream);
+	fwrite(plan->texts, plan->text_bytes, 1, stream);
+	assert_int_equal(fclose(stream), 0);
+	free(plan);
+}
+
+/* --- Names --------------------------------------------------------------------------------- */
+
+/* Where the object is loaded in the process that wrote this file of maps. */
+static uint64_t find_base(const struct place *place, const char *maps)
+{
+	char path[700], line[700];
+	uint64_t base = 0;
+	FILE *stream;
+
+	snprintf(path, sizeof(path), "%s/%s", place->spool, maps);
+	stream = fopen(path, "r");
+	assert_non_null(stream);
+	while (!base && fgets(line, sizeof(line), stream))
+		if (strstr(line, place->object))
+			base = strtoull(line, NULL, 16);
+	fclose(stream);
+	return base;
+}
+
+static struct watched_function *find(struct watched_run *run, const char *name)
+{
+	for (size_t i = 0; i < run->function_count; i++)
+		if (strcmp(run->functions[i].name, name) == 0)
+			return &run->functions[i];
+	if (run->function_count == WATCHED_NAMES_MAX)
+		return NULL;
+	snprintf(run->functions[run->function_count].name, sizeof(run->functions[0].name), "%s",
+		 name);
+	return &run->functions[run->function_count++];
+}
+
+struct watched_function watched_run_find(const struct watched_run *run, const char *name)
+{
+	for (size_t i = 0; i < run->function_count; i++)
+		if (strcmp(run->functions[i].name, name) == 0)
+			return run->functions[i];
+	return (struct watched_function){.enters = 0};
+}
+
+/* A symbol of the object at the address; or a name that the program has given itself. */
+struct naming {
+	const struct place *place;
+	uint64_t base, last;
+	struct watched_function *found;
+	uint8_t *bytes;
+	size_t size;
+	char names[400]; /* the file of them */
+};
+
+static void name_by_symbol(const struct naming *naming, uint64_t address, char *name, size_t size)
+{
+	const Elf64_Ehdr *elf = (const void *)naming->bytes;
+	const Elf64_Shdr *sections = (const void *)(naming->bytes + elf->e_shoff);
+
+	for (size_t i = 0; i < elf->e_shnum; i++) {
+		const Elf64_Sym *symbols = (const void *)(naming->bytes + sections[i].sh_offset);
+
+		if (sections[i].sh_type != SHT_SYMTAB && sections[i].sh_type != SHT_DYNSYM)
+			continue;
+		for (size_t k = 0; k < sections[i].sh_size / sizeof(*symbols); k++)
+			if (ELF64_ST_TYPE(symbols[k].st_info) == STT_FUNC &&
+			    symbols[k].st_value + naming->base == address)
+				snprintf(name, size, "%s",
+					 (const char *)naming->bytes +
+						 sections[sections[i].sh_link].sh_offset +
+						 symbols[k].st_name);
+	}
+}
+
+static void name_by_file(const struct naming *naming, uint64_t address, char *name, size_t size)
+{
+	FILE *stream = fopen(naming->names, "r");
+	char line[700];
+	int at;
+
+	while (stream && fgets(line, sizeof(line), stream)) {
+		line[strcspn(line, "\n")] = '\0';
+		if (strtoull(line, NULL, 10) == address && sscanf(line, "%*s %n", &at) == 0)
+			snprintf(name, size, "%s", line + at);
+	}
+	if (stream)
+		fclose(stream);
+}
+
+static struct watched_function *name_of(struct watched_run *run, struct naming *naming,
+					uint64_t address)
+{
+	char name[64] = "?";
+
+	if (naming->last == address)
+		return naming->found;
+	name_by_symbol(naming, address, name, sizeof(name));
+	name_by_file(naming, address, name, sizeof(name));
+	naming->last = address;
+	naming->found = find(run, name);
+	return naming->found;
+}
+
+/* --- Events -------------------------------------------------------------------------------- */
+
+static size_t leave(struct watched_run *run, const uint64_t *open, size_t depth, uint64_t block)
+{
+	for (size_t i = depth; i-- > 0;)
+		if (open[i] == block) {
+			run->crossed += i + 1 != depth;
+			return i;
+		}
+	run->unmatched++;
+	return depth;
+}
+
+static void count(struct watched_run *run, struct naming *naming, struct spool_reader *reader)
+{
+	static uint64_t open[DEPTH_MAX]; /* too large for stacks, and for each of many threads */
+	struct spool_event event;
+	size_t depth = 0;
+
+	while (spool_reader_next(reader, &event, true)) {
+		struct watched_function *function = name_of(run, naming, event.block);
+
+		run->events++;
+		run->stacks += event.kind == SPOOL_STACK;
+		if (event.kind == SPOOL_ENTER && depth < DEPTH_MAX) {
+			open[depth++] = event.block;
+			if (function)
+				function->enters++;
+		} else if (event.kind == SPOOL_LEAVE) {
+			depth = leave(run, open, depth, event.block);
+			if (function)
+				function->leaves++;
+		}
+	}
+}
+
+static void read_events(struct watched_run *run, const struct place *place, const char *file,
+			struct naming *naming)
+{
+	struct spool_reader reader;
+	char path[700], maps[64];
+	struct err err;
+
+	snprintf(path, sizeof(path), "%s/%s", place->spool, file);
+	if (spool_reader_open(&reader, path, &err) != 1)
+		return; /* it was killed before it had written anything */
+	snprintf(maps, sizeof(maps), "maps-%d-%lu", reader.pid, reader.image);
+	snprintf(naming->names, sizeof(naming->names), "%s/names-%d-%lu", place->spool, reader.pid,
+		 reader.image);
+	naming->base = find_base(place, maps);
+	naming->last = 0;
+	count(run, naming, &reader);
+	run->files++;
+	run->ended += reader.ended;
+	run->torn += reader.torn;
+	run->missing += reader.missing;
+	spool_reader_close(&reader);
+}
+
+static void read_trouble(struct watched_run *run, const struct place *place, const char *file)
+{
+	size_t at = strlen(run->trouble);
+	char path[700];
+	FILE *stream;
+
+	snprintf(path, sizeof(path), "%s/%s", place->spool, file);
+	stream = fopen(path, "r");
+	assert_non_null(stream);
+	at += fread(run->trouble + at, 1, sizeof(run->trouble) - 1 - at, stream);
+	run->trouble[at] = '\0';
+	fclose(stream);
+}
+
+static void read_spool(struct watched_run *run, const struct place *place)
+{
+	struct naming naming = {.place = place};
+	int fd = open(place->object, O_RDONLY | O_CLOEXEC);
+	DIR *directory = opendir(place->spool);
+	struct dirent *entry;
+	struct stat file;
+	char path[700];
+
+	assert_true(fd >= 0 && fstat(fd, &file) == 0 && directory);
+	naming.bytes = mmap(NULL, (size_t)file.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	close(fd);
+	while ((entry = readdir(directory))) {
+		if (*entry->d_name >= '0' && *entry->d_name <= '9')
+			read_events(run, place, entry->d_name, &naming);
+		else if (strncmp(entry->d_name, "trouble", 7) == 0)
+			read_trouble(run, place, entry->d_name);
+	}
+	rewinddir(directory);
+	while ((entry = readdir(directory))) {
+		snprintf(path, sizeof(path), "%s/%s", place->spool, entry->d_name);
+		unlink(path);
+	}
+	closedir(directory);
+	munmap(naming.bytes, (size_t)file.st_size);
+}
+
+/* --- The program --------------------------------------------------------------------------- */
+
+static void find_target(const struct watched_run *run, struct place *place)
+{
+	ssize_t length = readlink("/proc/self/exe", place->build, sizeof(place->build) - 1);
+	char *end;
+
+	/* BUILD/tests/LAYER/NAME_test */
+	assert_true(length > 0);
+	place->build[length] = '\0';
+	for (int i = 0; i < 3; i++) {
+		end = strrchr(place->build, '/');
+		assert_non_null(end);
+		*end = '\0';
+	}
+	if (strchr(run->words[0], '/'))
+		snprintf(place->target, sizeof(place->target), "%s", run->words[0]);
+	else
+		snprintf(place->target, sizeof(place->target), "%s/tests/probe/targets/%s",
+			 place->build, run->words[0]);
+}
+
+bool watched_run_is_there(const struct watched_run *run)
+{
+	struct place place;
+
+	find_target(run, &place);
+	return access(place.target, X_OK) == 0;
+}
+
+static void find_places(const struct watched_run *run, struct place *place)
+{
+	find_target(run, place);
+	snprintf(place->object, sizeof(place->object), "%s",
+		 run->object ? run->object : place->target);
+	snprintf(place->library, sizeof(place->library), "%s/libpscal-probe.so", place->build);
+	if (run->spool) {
+		snprintf(place->spool, sizeof(place->spool), "%s", run->spool);
+	} else {
+		strcpy(place->spool, "/tmp/watched-XXXXXX");
+		assert_non_null(mkdtemp(place->spool));
+	}
+	strcpy(place->output, "/tmp/watched-out-XXXXXX");
+	close(mkstemp(place->output));
+}
+
+static void start(const struct watched_run *run, const struct place *place)
+{
+	char *words[8] = {NULL};
+
+	for (size_t i = 0; i < 7 && run->words[i]; i++)
+		words[i] = strdup(i ? run->words[i] : place->target);
+	if (!freopen(place->output, "w", stdout) || dup2(1, 2) < 0)
+		_exit(98);
+	if (!run->quiet) {
+		setenv(SPOOL_ENVIRONMENT, place->spool, 1);
+		setenv("LD_PRELOAD", place->library, 1);
+	}
+	if (run->prepare)
+		run->prepare();
+	execv(place->target, words);
+	_exit(97);
+}
+
+static void read_output(struct watched_run *run, const struct place *place)
+{
+	FILE *stream = fopen(place->output, "r");
+
+	assert_non_null(stream);
+	run->output = calloc(1, 1 << 20);
+	assert_non_null(run->output);
+	run->length = fread(run->output, 1, (1 << 20) - 1, stream);
+	fclose(stream);
+	unlink(place->output);
+}
+
+void watched_run(struct watched_run *run)
+{
+	struct place place;
+	pid_t pid;
+
+	find_places(run, &place);
+	if (!run->quiet)
+		write_plan(run, &place);
+	pid = fork();
+	if (pid == 0)
+		start(run, &place);
+	assert_true(pid > 0);
+	assert_int_equal(waitpid(pid, &run->status, 0), pid);
+	read_output(run, &place);
+	read_spool(run, &place);
+	if (!run->spool)
+		rmdir(place.spool);
+}
+
+void watched_run_release(struct watched_run *run)
+{
+	free(run->output);
+	run->output = NULL;
+}
