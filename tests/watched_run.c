@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -375,6 +376,17 @@ bool watched_run_is_there(const struct watched_run *run)
 	return access(place.target, X_OK) == 0;
 }
 
+/* Of who reads. */
+static int lock_spool(const struct watched_run *run, const struct place *place)
+{
+	int fd = open(place->spool, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	assert_true(fd >= 0);
+	if (!run->unread)
+		assert_int_equal(flock(fd, LOCK_EX), 0);
+	return fd;
+}
+
 static void find_places(const struct watched_run *run, struct place *place)
 {
 	find_target(run, place);
@@ -425,8 +437,10 @@ void watched_run(struct watched_run *run)
 {
 	struct place place;
 	pid_t pid;
+	int lock;
 
 	find_places(run, &place);
+	lock = lock_spool(run, &place);
 	if (!run->quiet)
 		write_plan(run, &place);
 	pid = fork();
@@ -436,6 +450,7 @@ void watched_run(struct watched_run *run)
 	assert_int_equal(waitpid(pid, &run->status, 0), pid);
 	read_output(run, &place);
 	read_spool(run, &place);
+	close(lock);
 	if (!run->spool)
 		rmdir(place.spool);
 }

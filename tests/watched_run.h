@@ -24,6 +24,7 @@ struct watched_run {
 	const char *const *names; /* globs, up to NULL */
 	uint32_t arguments, every, stack_every;
 	bool quiet;	       /* without the library */
+	bool unread;	       /* the recorder is gone */
 	const char *spool;     /* a directory that is there; NULL: one that is made */
 	void (*prepare)(void); /* in the child, before the command; NULL: nothing */
 

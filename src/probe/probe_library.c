@@ -134,7 +134,7 @@ __attribute__((constructor)) static void begin(int count, char **words, char **e
 	size_t length = 0;
 
 	(void)count, (void)words;
-	if (!take_spool(find_spool(environment)))
+	if (!take_spool(find_spool(environment)) || !spool_writer_is_read(probe_settings.spool))
 		return;
 	plan = map_plan(&length);
 	if (!plan || probe_threads_begin())

@@ -76,6 +76,8 @@ static bool open_file(struct probe_thread *self)
 	self->innermost = 0;
 	self->until_stack = 0;
 	self->call_count = self->oldest_call = 0;
+	if (!spool_writer_is_read(probe_settings.spool))
+		return false;
 	if (spool_writer_open(&self->writer, probe_settings.spool, &probe_settings.first)) {
 		complain();
 		return false;

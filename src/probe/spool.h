@@ -18,6 +18,9 @@
  * caches; the file grows only where the recorder is late, and room is reserved on the disk then:
  * where there is none left, the thread stops recording, and says in the header so.
  *
+ * Who reads holds an exclusive lock on the directory (flock). Where nobody does, as the recorder
+ * has been killed, no file is made and none grows any more.
+ *
  * In windows are records of 16 bytes: a head, and behind that its values, two in each. First of an
  * event its head's word is written, of the kind SPOOL_NONE; then all else; then its word as it is
  * to be. Where a word is zero or of SPOOL_NONE, the event is not there so far, or has been cut: by

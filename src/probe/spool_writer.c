@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 
@@ -18,6 +19,19 @@
 enum { NAMES_MAX = 1 << 20, WINDOWS_MIN = 4 };
 
 /* --- The file ------------------------------------------------------------------------------ */
+
+bool spool_writer_is_read(const char *spool)
+{
+	long fd = raw_call(SYS_openat, AT_FDCWD, (long)spool, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0,
+			   0, 0);
+	long locked;
+
+	if (fd < 0)
+		return false;
+	locked = raw_call(SYS_flock, fd, LOCK_SH | LOCK_NB, 0, 0, 0, 0);
+	raw_call(SYS_close, fd, 0, 0, 0, 0, 0);
+	return locked != 0; /* also where the file system has no locks */
+}
 
 /* SPOOL/PID-TID-N; a descriptor, or -errno. */
 static long open_file(const char *spool, int32_t pid, int32_t tid, uint64_t n, int flags)
@@ -108,7 +122,7 @@ static bool grow(struct spool_writer *writer)
 	bool grown;
 	long fd;
 
-	if (end > writer->mapped)
+	if (end > writer->mapped || !spool_writer_is_read(writer->spool))
 		return false;
 	fd = open_file(writer->spool, header->pid, header->tid, writer->number, O_NOFOLLOW);
 	if (fd < 0)

@@ -24,6 +24,9 @@ struct spool_writer {
 	uint64_t oldest; /* window that is not used again so far */
 };
 
+/* Does somebody read what is written to this directory? */
+bool spool_writer_is_read(const char *spool);
+
 /*
  * Creates the file in the directory `spool`, a text that stays; `first` tells all of its header but
  * pid, tid and when it begins. Returns 0, or -1: nothing can be written then. No file stays open:

@@ -127,7 +127,11 @@ pid=$!
 wait_for 10 sh -c 'ls dead.data.spool-*/[0-9]*'
 kill -KILL $pid
 wait $pid 2>/dev/null
+room=$(du -sk --apparent-size dead.data.spool-* | cut -f 1)
 wait_for 20 grep -q 'done' printed
+# Its threads write no more than they have room for already: a window may just have been made.
+size=$(du -sk --apparent-size dead.data.spool-* | cut -f 1)
+[ "$size" -le $((room + 400)) ] || fail "$size KiB, and $room when the recorder was killed"
 
 # ... and its spool to the next one, which takes it for left over when it is some seconds old.
 touch -d '1 minute ago' dead.data.spool-*

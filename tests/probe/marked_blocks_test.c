@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -26,11 +27,13 @@ static void a_block_is_known_when_its_name_is_there(void **state)
 	char names[sizeof(probe_settings.spool) + 40], clean[sizeof(names)], line[100] = "";
 	pthread_t thread;
 	char want[100];
-	int fd;
+	int fd, lock;
 
 	(void)state;
 	strcpy(probe_settings.spool, "/tmp/marks-XXXXXX");
 	assert_non_null(mkdtemp(probe_settings.spool));
+	lock = open(probe_settings.spool, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	assert_int_equal(flock(lock, LOCK_EX), 0);
 	probe_settings.first = (struct spool_header){.version = SPOOL_VERSION};
 	probe_settings.every = 1;
 	probe_process->id = (uint32_t)getpid();
@@ -52,6 +55,7 @@ static void a_block_is_known_when_its_name_is_there(void **state)
 	assert_string_equal(line, want);
 	assert_int_equal(block.known, getpid());
 	assert_int_equal(system(clean), 0);
+	close(lock);
 }
 
 int main(void)

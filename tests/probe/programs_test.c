@@ -355,6 +355,18 @@ static void a_program_that_may_write_no_file_goes_on(void **state)
 	watched_run_release(&run);
 }
 
+static void nothing_is_done_for_a_recorder_that_is_gone(void **state)
+{
+	static const char *const words[] = {"ends", "fork", NULL};
+	struct watched_run run = {.words = words, .names = watched, .every = 1, .unread = true};
+
+	(void)state;
+	run_both(&run);
+	assert_int_equal(run.files, 0);
+	assert_string_equal(run.trouble, "");
+	watched_run_release(&run);
+}
+
 /* The spool is on a disk of its own. */
 static void a_full_disk_ends_recording_alone(void **state)
 {
@@ -395,6 +407,7 @@ int main(void)
 		cmocka_unit_test(instrumented_functions_are_recorded),
 		cmocka_unit_test(limits_of_a_program_are_its_own),
 		cmocka_unit_test(a_program_that_may_write_no_file_goes_on),
+		cmocka_unit_test(nothing_is_done_for_a_recorder_that_is_gone),
 		cmocka_unit_test(a_full_disk_ends_recording_alone),
 #endif
 	};

@@ -6,17 +6,20 @@
 #include "random.h"
 #include "support.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/time.h>
 #include <unistd.h>
 
 /* A spool with the file of one thread. */
 struct spool {
 	char path[64], file[128];
+	int lock; /* who reads has it */
 	struct spool_writer writer;
 };
 
@@ -27,6 +30,8 @@ static void begin(struct spool *spool)
 
 	strcpy(spool->path, "/tmp/spool-XXXXXX");
 	assert_non_null(mkdtemp(spool->path));
+	spool->lock = open(spool->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	assert_int_equal(flock(spool->lock, LOCK_EX), 0);
 	assert_int_equal(spool_writer_open(&spool->writer, spool->path, first), 0);
 	snprintf(spool->file, sizeof(spool->file), "%s/%d-%d-0", spool->path, (int)getpid(),
 		 (int)gettid());
@@ -34,6 +39,7 @@ static void begin(struct spool *spool)
 
 static void end(struct spool *spool)
 {
+	close(spool->lock);
 	unlink(spool->file);
 	rmdir(spool->path);
 }
@@ -255,6 +261,35 @@ static void what_is_left_behind_is_passed_over(void **state)
 	end(&spool);
 }
 
+/* Whether it is a window or the file itself that would be new: there is no more of it. */
+static void nothing_grows_where_nobody_reads(void **state)
+{
+	enum { EVENTS = 400000 };
+	struct spool spool;
+	uint64_t written = 0;
+	uint32_t windows;
+
+	(void)state;
+	begin(&spool);
+	while (written < EVENTS / 4)
+		write_event(&spool.writer, ++written);
+	windows = spool.writer.header->window_count;
+	assert_true(spool_writer_is_read(spool.path));
+	assert_int_equal(flock(spool.lock, LOCK_UN), 0); /* as the kernel does for who is killed */
+	assert_false(spool_writer_is_read(spool.path));
+	for (int i = 0; i < EVENTS; i++) {
+		struct spool_record *head = spool_writer_take(&spool.writer, 1);
+
+		if (head)
+			spool_writer_put(head, 0, spool_word(SPOOL_LEAVE, 0, 0));
+		written += head != NULL;
+	}
+	assert_int_equal(spool.writer.header->window_count, windows);
+	assert_int_equal(spool.writer.header->full + written, EVENTS / 4 + EVENTS);
+	spool_writer_close(&spool.writer);
+	end(&spool);
+}
+
 static void damage(struct spool_writer *writer, struct random *random)
 {
 	uint8_t *bytes = (uint8_t *)writer->header;
@@ -329,6 +364,7 @@ int main(void)
 		cmocka_unit_test(what_a_crash_has_cut_is_passed_over),
 		cmocka_unit_test(what_is_left_behind_is_passed_over),
 		cmocka_unit_test(windows_that_the_file_has_not_are_not_waited_for),
+		cmocka_unit_test(nothing_grows_where_nobody_reads),
 		cmocka_unit_test(reading_ends_whatever_is_in_the_file),
 	};
 
