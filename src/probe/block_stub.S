@@ -66,7 +66,7 @@ probe_stub_enter:
  * takes this for a frame of no bytes, and is told where the open_call is that says where it
  * returns to (open_call.h):
  *
- *	open_calls[slot >> 23] + 3 * slot
+ *	open_calls[slot >> 35][slot >> 20 & 0x7fff] + 3 * slot
  *
  * As an expression of DWARF has no other address at hand than that of where it stands, in
  * register 16, it finds open_calls from there. libgcc knows frames by their canonical address
@@ -81,11 +81,14 @@ probe_stub_enter:
 	.cfi_startproc
 	.cfi_escape 0x0f, 2, 0x77, 0x7c		/* the canonical address: breg7 -4 */
 	.cfi_escape 0x16, 7, 2, 0x34, 0x22	/* rsp: that lit4 plus */
-	.cfi_escape 0x10, 16, 19		/* where rip is, in so many bytes: */
+	.cfi_escape 0x10, 16, 31		/* where rip is, in so many bytes: */
 	.cfi_escape 0x34, 0x1c			/* that lit4 minus: slot */
-	.cfi_escape 0x12, 0x47, 0x25, 0x33, 0x24 /* dup lit23 shr lit3 shl */
+	.cfi_escape 0x12, 8, 35, 0x25, 0x33, 0x24 /* dup const1u 35 shr lit3 shl */
 	.cfi_escape 0x80, 0x77, 0x12, 0x06, 0x22 /* breg16 -9, dup deref plus: &open_calls */
-	.cfi_escape 0x06, 0x22, 0x06		/* deref plus deref */
+	.cfi_escape 0x06, 0x22, 0x06		/* deref plus deref: the region */
+	.cfi_escape 0x14, 0x44, 0x25		/* over lit20 shr */
+	.cfi_escape 0x0a, 0xff, 0x7f, 0x1a	/* const2u 0x7fff and */
+	.cfi_escape 0x33, 0x24, 0x22, 0x06	/* lit3 shl plus deref */
 	.cfi_escape 0x16, 0x33, 0x1e, 0x22	/* swap lit3 mul plus */
 	nop				/* who unwinds looks up the instruction before */
 probe_stub_leave:

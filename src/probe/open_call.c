@@ -5,39 +5,75 @@
 
 #include <sys/mman.h>
 
-#define GRANULE	 (UINT64_C(1) << OPEN_CALL_SHIFT)
-#define GRANULES (UINT64_C(1) << (OPEN_CALL_ADDRESS_BITS - OPEN_CALL_SHIFT))
+#define GRANULE (UINT64_C(1) << OPEN_CALL_GRANULE_SHIFT)
+
+enum {
+	REGIONS = 1 << (OPEN_CALL_ADDRESS_BITS - OPEN_CALL_REGION_SHIFT),
+	REGION_BYTES = OPEN_CALL_GRANULES * sizeof(uint64_t),
+};
 
 _Static_assert(sizeof(struct open_call) == 8 * OPEN_CALL_SCALE, "one for each 8 bytes");
 
 uint64_t *open_calls;
+static uint64_t empty_region;
 
-/* Memory comes as it is touched, and is in core dumps, for who unwinds there. 0: there is none. */
-static uint64_t map(uint64_t bytes)
+/*
+ * Memory comes as it is touched, in small pages, since little of it is; and is in core dumps, for
+ * who unwinds there. 0: there is none.
+ */
+static uint64_t map(uint64_t bytes, int protection)
 {
-	long at = raw_call(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE,
+	long at = raw_call(SYS_mmap, 0, (long)bytes, protection,
 			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-	return raw_call_failed(at) ? 0 : (uint64_t)at;
+	if (raw_call_failed(at))
+		return 0;
+	raw_call(SYS_madvise, at, (long)bytes, MADV_NOHUGEPAGE, 0, 0, 0);
+	return (uint64_t)at;
 }
 
 int open_calls_begin(void)
 {
-	open_calls = (uint64_t *)map(GRANULES * sizeof(*open_calls)); // NOLINT: an address
-	return open_calls ? 0 : -1;
+	uint64_t at = map(REGIONS * sizeof(*open_calls), PROT_READ | PROT_WRITE);
+
+	empty_region = map(REGION_BYTES, PROT_READ);
+	if (!at || !empty_region)
+		return -1;
+	open_calls = (uint64_t *)at; // NOLINT: an address
+	for (size_t i = 0; i < REGIONS; i++)
+		open_calls[i] = empty_region;
+	return 0;
 }
 
-/* Of two threads that come at once, one is late. */
+/* In place of `old`. Of two threads that come at once, one is late. */
+static void put(uint64_t *place, uint64_t old, uint64_t mapped, uint64_t bytes, uint64_t new)
+{
+	if (!__atomic_compare_exchange_n(place, &old, new, false, __ATOMIC_RELEASE,
+					 __ATOMIC_ACQUIRE))
+		raw_call(SYS_munmap, (long)mapped, (long)bytes, 0, 0, 0, 0);
+}
+
+static bool add_region(uint64_t slot)
+{
+	uint64_t *region = &open_calls[slot >> OPEN_CALL_REGION_SHIFT], at;
+
+	if (__atomic_load_n(region, __ATOMIC_ACQUIRE) != empty_region)
+		return true;
+	at = map(REGION_BYTES, PROT_READ | PROT_WRITE);
+	if (at)
+		put(region, empty_region, at, REGION_BYTES, at);
+	return at;
+}
+
 bool open_call_add_granule(uint64_t slot)
 {
-	uint64_t *granule = &open_calls[slot >> OPEN_CALL_SHIFT];
-	uint64_t at = map(OPEN_CALL_SCALE * GRANULE), none = 0;
-	uint64_t begin = slot & ~(GRANULE - 1);
+	uint64_t begin = slot & ~(GRANULE - 1), at;
 
-	if (!at)
+	if (!add_region(slot))
 		return false;
-	if (!__atomic_compare_exchange_n(granule, &none, at - OPEN_CALL_SCALE * begin, false,
-					 __ATOMIC_RELEASE, __ATOMIC_ACQUIRE))
-		raw_call(SYS_munmap, (long)at, OPEN_CALL_SCALE * GRANULE, 0, 0, 0, 0);
-	return true;
+	at = map(OPEN_CALL_SCALE * GRANULE, PROT_READ | PROT_WRITE);
+	if (at)
+		put(open_call_granule(slot), 0, at, OPEN_CALL_SCALE * GRANULE,
+		    at - OPEN_CALL_SCALE * begin);
+	return at;
 }

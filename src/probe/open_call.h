@@ -5,9 +5,10 @@
  * back by coroutines, and go on on another thread. A call that never returns so leaves nothing to
  * be taken away; the next one whose return address is there takes its place.
  *
- * The addresses of a process are divided into granules; each in which a watched function has been
- * called has a mapping of its own, three times as large, in which a struct open_call stands for
- * each 8 bytes. block_stub.S reads both, for who unwinds the stack.
+ * The addresses of a process are divided into regions, and these into granules; each in which a
+ * watched function has been called has a mapping of its own, three times as large, in which a
+ * struct open_call stands for each 8 bytes. Both are small, as programs may have their address
+ * space limited. block_stub.S reads all of this, for who unwinds the stack.
  */
 #ifndef PSCAL_PROBE_OPEN_CALL_H
 #define PSCAL_PROBE_OPEN_CALL_H
@@ -23,35 +24,46 @@ struct open_call {
 };
 
 enum {
-	OPEN_CALL_SHIFT = 23,	     /* a granule is 8 MiB; block_stub.S has this number too */
+	OPEN_CALL_GRANULE_SHIFT = 20, /* 1 MiB; block_stub.S has these numbers too */
+	OPEN_CALL_REGION_SHIFT = 35,  /* 32 GiB */
+	OPEN_CALL_GRANULES = 1 << (OPEN_CALL_REGION_SHIFT - OPEN_CALL_GRANULE_SHIFT),
 	OPEN_CALL_ADDRESS_BITS = 47, /* which user space has */
 	OPEN_CALL_SCALE = 3,	     /* sizeof(struct open_call) / 8 */
 };
 
-/* [slot >> OPEN_CALL_SHIFT]: the call of `slot` is at that + OPEN_CALL_SCALE * slot; 0: none. */
+/*
+ * [region]: where 64 bits for each granule in it are: the call of `slot` is at that number +
+ * OPEN_CALL_SCALE * slot; 0: there is none. Regions without any share one that stays empty.
+ */
 extern uint64_t *open_calls;
 
 /* To be called once. Returns 0, or -1: there is no memory. */
 int open_calls_begin(void);
 
-/* Slow; false: there is no memory, or that is no place for a return address. */
+/* Slow; false: there is no memory. */
 bool open_call_add_granule(uint64_t slot);
+
+static inline uint64_t *open_call_granule(uint64_t slot)
+{
+	uint64_t *region = (uint64_t *)open_calls[slot >> OPEN_CALL_REGION_SHIFT]; // NOLINT
+
+	return &region[slot >> OPEN_CALL_GRANULE_SHIFT & (OPEN_CALL_GRANULES - 1)];
+}
 
 /* The one whose return address is at `slot`, which has been asked for before. */
 static inline struct open_call *open_call_find(uint64_t slot)
 {
-	uint64_t place = open_calls[slot >> OPEN_CALL_SHIFT] + OPEN_CALL_SCALE * slot;
+	uint64_t place = *open_call_granule(slot) + OPEN_CALL_SCALE * slot;
 
 	return (struct open_call *)place; // NOLINT: an address
 }
 
-/* NULL: there is no memory for it. */
+/* NULL: there is no memory for it, or that is no place for a return address. */
 static inline struct open_call *open_call_at(uint64_t slot)
 {
 	if (__builtin_expect(slot >> OPEN_CALL_ADDRESS_BITS || slot & 7, 0))
 		return NULL;
-	if (__builtin_expect(!open_calls[slot >> OPEN_CALL_SHIFT], 0) &&
-	    !open_call_add_granule(slot))
+	if (__builtin_expect(!*open_call_granule(slot), 0) && !open_call_add_granule(slot))
 		return NULL;
 	return open_call_find(slot);
 }

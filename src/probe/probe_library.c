@@ -18,7 +18,7 @@
 #include <sys/stat.h>
 
 /* What open calls take of the address space: of less than this a program might miss it. */
-#define SPACE_ENOUGH (UINT64_C(16) << 30)
+#define SPACE_ENOUGH (UINT64_C(1) << 30)
 
 /* As the C library may not have begun, the environment is what the loader says it is. */
 static const char *find_spool(char *const *environment)
@@ -118,7 +118,7 @@ static void apply_patches(const struct plan_header *plan, size_t length)
 		trouble = "functions are not recorded: other libraries have begun threads already, "
 			  "or /proc is not there";
 	else if (!has_space() || open_calls_begin())
-		trouble = "functions are not recorded: memory is limited to less than 16 GiB "
+		trouble = "functions are not recorded: memory is limited to less than 1 GiB "
 			  "('ulimit -v', 'ulimit -d')";
 	if (trouble)
 		probe_process_trouble(trouble, NULL);

@@ -16,7 +16,11 @@
 #define MADV_POPULATE_WRITE 23 /* Linux 5.14; before it, pages come as they are touched */
 #endif
 
-enum { NAMES_MAX = 1 << 20, WINDOWS_MIN = 4 };
+enum {
+	NAMES_MAX = 1 << 20,
+	WINDOWS_MIN = 4,
+	FIRST_BYTES = SPOOL_HEADER_BYTES + SPOOL_FIRST_WINDOWS * SPOOL_WINDOW,
+};
 
 /* --- The file ------------------------------------------------------------------------------ */
 
@@ -90,47 +94,91 @@ static bool reserve(long fd, uint64_t begin, uint64_t end)
 	return !raw_call_failed(result);
 }
 
-/* All that the file may become. A program whose memory is limited shall not miss what we take. */
-static uint64_t mapped_bytes(void)
+/* Windows of a file. A program whose memory is limited shall not miss what we take. */
+static uint64_t windows_allowed(void)
 {
 	uint64_t windows = limit(RLIMIT_AS) / 256 / SPOOL_WINDOW;
 
 	if (windows < WINDOWS_MIN)
 		return 0;
-	return SPOOL_HEADER_BYTES +
-	       (windows < SPOOL_WINDOWS ? windows : SPOOL_WINDOWS) * SPOOL_WINDOW;
+	return windows < SPOOL_WINDOWS ? windows : SPOOL_WINDOWS;
 }
 
-/* What is behind its end is never touched. */
-static struct spool_header *map(long fd, uint64_t bytes)
+/* What is behind its end is never touched. NULL: there is no room. */
+static void *map(long fd, uint64_t offset, uint64_t bytes)
 {
-	long at = bytes ? raw_call(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-				   0)
-			: -ENOMEM;
+	long at = raw_call(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+			   (long)offset);
 
 	if (raw_call_failed(at))
 		return NULL;
 	raw_call(SYS_madvise, at, (long)bytes, MADV_DONTDUMP, 0, 0, 0);
-	return (struct spool_header *)at; // NOLINT: an address
+	return (void *)at; // NOLINT: an address
+}
+
+/* --- Parts of it that are mapped ----------------------------------------------------------- */
+
+/* With so many windows before it: part 0 begins with SPOOL_FIRST_WINDOWS, part 1 with twice ... */
+static unsigned part_of(uint64_t at)
+{
+	return 63 - (unsigned)__builtin_clzll(at / SPOOL_FIRST_WINDOWS);
+}
+
+static uint64_t part_begin(unsigned part)
+{
+	return (uint64_t)SPOOL_FIRST_WINDOWS << part;
+}
+
+static uint64_t part_bytes(unsigned part)
+{
+	uint64_t begin = part_begin(part), windows = begin;
+
+	if (begin + windows > SPOOL_WINDOWS)
+		windows = SPOOL_WINDOWS - begin;
+	return windows * SPOOL_WINDOW;
+}
+
+static uint8_t *window_at(const struct spool_writer *writer, uint64_t at)
+{
+	unsigned part;
+
+	if (at < SPOOL_FIRST_WINDOWS)
+		return (uint8_t *)writer->header + SPOOL_HEADER_BYTES + at * SPOOL_WINDOW;
+	part = part_of(at);
+	return writer->more[part] + (at - part_begin(part)) * SPOOL_WINDOW;
+}
+
+static bool map_window(struct spool_writer *writer, long fd, uint64_t at)
+{
+	unsigned part;
+
+	if (at < SPOOL_FIRST_WINDOWS)
+		return true;
+	part = part_of(at);
+	if (!writer->more[part])
+		writer->more[part] = map(fd, SPOOL_HEADER_BYTES + part_begin(part) * SPOOL_WINDOW,
+					 part_bytes(part));
+	return writer->more[part];
 }
 
 /* One more window; it is opened again for that, and not at all where the thread may not. */
 static bool grow(struct spool_writer *writer)
 {
 	struct spool_header *header = writer->header;
-	uint64_t end = SPOOL_HEADER_BYTES + (header->window_count + UINT64_C(1)) * SPOOL_WINDOW;
+	uint64_t count = header->window_count,
+		 end = SPOOL_HEADER_BYTES + (count + 1) * SPOOL_WINDOW;
 	bool grown;
 	long fd;
 
-	if (end > writer->mapped || !spool_writer_is_read(writer->spool))
+	if (count >= windows_allowed() || !spool_writer_is_read(writer->spool))
 		return false;
 	fd = open_file(writer->spool, header->pid, header->tid, writer->number, O_NOFOLLOW);
 	if (fd < 0)
 		return false;
-	grown = reserve(fd, end - SPOOL_WINDOW, end);
+	grown = reserve(fd, end - SPOOL_WINDOW, end) && map_window(writer, fd, count);
 	raw_call(SYS_close, fd, 0, 0, 0, 0, 0);
 	if (grown)
-		raw_call(SYS_madvise, (long)header + (long)(end - SPOOL_WINDOW), SPOOL_WINDOW,
+		raw_call(SYS_madvise, (long)window_at(writer, count), SPOOL_WINDOW,
 			 MADV_POPULATE_WRITE, 0, 0, 0);
 	return grown;
 }
@@ -170,13 +218,14 @@ int spool_writer_open(struct spool_writer *writer, const char *spool,
 	long fd;
 
 	/* The first event turns to the first window. */
-	*writer = (struct spool_writer){
-		.window = -(uint64_t)SPOOL_WINDOW, .spool = spool, .mapped = mapped_bytes()};
+	*writer = (struct spool_writer){.window = -(uint64_t)SPOOL_WINDOW, .spool = spool};
+	if (!windows_allowed())
+		return -1;
 	fd = create(writer, pid, tid);
 	if (fd < 0)
 		return -1;
 	if (reserve(fd, 0, SPOOL_HEADER_BYTES))
-		writer->header = map(fd, writer->mapped);
+		writer->header = map(fd, 0, FIRST_BYTES);
 	raw_call(SYS_close, fd, 0, 0, 0, 0, 0);
 	if (!writer->header)
 		return -1;
@@ -187,7 +236,11 @@ int spool_writer_open(struct spool_writer *writer, const char *spool,
 void spool_writer_close(struct spool_writer *writer)
 {
 	__atomic_store_n(&writer->header->ended, 1, __ATOMIC_RELEASE);
-	raw_call(SYS_munmap, (long)writer->header, (long)writer->mapped, 0, 0, 0, 0);
+	raw_call(SYS_munmap, (long)writer->header, FIRST_BYTES, 0, 0, 0, 0);
+	for (unsigned i = 0; i < SPOOL_MORE_PARTS; i++)
+		if (writer->more[i])
+			raw_call(SYS_munmap, (long)writer->more[i], (long)part_bytes(i), 0, 0, 0,
+				 0);
 	*writer = (struct spool_writer){.offset = 0};
 }
 
@@ -200,9 +253,7 @@ void spool_writer_miss(struct spool_writer *writer)
 
 static uint8_t *place_of(const struct spool_writer *writer, uint64_t window)
 {
-	uint32_t at = writer->header->windows[window % SPOOL_WINDOWS];
-
-	return (uint8_t *)writer->header + SPOOL_HEADER_BYTES + (uint64_t)at * SPOOL_WINDOW;
+	return window_at(writer, writer->header->windows[window % SPOOL_WINDOWS]);
 }
 
 /* One that the file has and nobody needs, or a new one; -1: there is no room. */

@@ -12,6 +12,14 @@
 
 #include "probe/spool.h"
 
+/*
+ * Of the file, this much is mapped with its header; as it grows, as much again, and so on, as
+ * programs may have their address space limited.
+ */
+enum { SPOOL_FIRST_WINDOWS = 16, SPOOL_MORE_PARTS = 10 };
+
+_Static_assert(SPOOL_FIRST_WINDOWS << SPOOL_MORE_PARTS >= SPOOL_WINDOWS, "all of them");
+
 /* Begins as zero. */
 struct spool_writer {
 	uint64_t offset; /* where the next event begins; its window's number * SPOOL_WINDOW + ... */
@@ -19,9 +27,9 @@ struct spool_writer {
 	uint8_t *base;
 	struct spool_header *header; /* NULL: there is no file */
 	const char *spool;
-	uint64_t number; /* N of the file's name */
-	uint64_t mapped; /* bytes, which the file may grow to */
-	uint64_t oldest; /* window that is not used again so far */
+	uint64_t number;		 /* N of the file's name */
+	uint64_t oldest;		 /* window that is not used again so far */
+	uint8_t *more[SPOOL_MORE_PARTS]; /* the windows behind the first ones */
 };
 
 /* Does somebody read what is written to this directory? */

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -183,8 +184,33 @@ static void other_user(void)
 static void with_little_memory(void)
 {
 	print("little");
-	for (size_t i = 0; i < 8; i++)
+	for (size_t i = 0; i < 4; i++)
 		must(malloc(16 << 20) != NULL);
+}
+
+static void *print_some(void *context)
+{
+	print("thread");
+	return context;
+}
+
+/* Limits that it sets itself, with little to spare for others, after it has begun. */
+static void limits(void)
+{
+	const struct rlimit space = {100 << 20, 100 << 20}, data = {80 << 20, 80 << 20};
+	pthread_attr_t attributes;
+	pthread_t thread;
+
+	for (int i = 0; i < 1000; i++)
+		print("before");
+	must(setrlimit(RLIMIT_AS, &space) == 0 && setrlimit(RLIMIT_DATA, &data) == 0);
+	with_little_memory();
+	pthread_attr_init(&attributes);
+	must(pthread_attr_setstacksize(&attributes, 1 << 18) == 0);
+	for (int i = 0; i < 7; i++) {
+		must(pthread_create(&thread, &attributes, print_some, NULL) == 0);
+		pthread_join(thread, NULL);
+	}
 }
 
 static void much(void)
@@ -204,7 +230,7 @@ int main(int argc, char **argv)
 		{"abort", aborts},    {"crash", crashes},
 		{"kill", is_killed},  {"descriptors", descriptors},
 		{"user", other_user}, {"little", with_little_memory},
-		{"much", much},
+		{"much", much},	      {"limits", limits},
 	};
 
 	return run_mode(modes, sizeof(modes) / sizeof(modes[0]), argc, argv);
