@@ -32,7 +32,8 @@ struct block_thread {
 	size_t stack_depth;		     /* 0: that is not known */
 
 	/* For who reads the events: */
-	void *process; /* NULL: it is new */
+	void *process;	 /* NULL: it is new */
+	uint64_t number; /* which of all it is */
 	struct known_block known[KNOWN_BLOCKS];
 
 	/* The spool's own: */

@@ -123,11 +123,11 @@ static size_t format_of(enum spool_kind kind)
 				     : BLOCK_TRACEPOINT_MARK;
 }
 
-static void put_event(struct block_tracer *tracer, struct recording *recording,
-		      struct block_thread *thread)
+/* One that is like none before. */
+static void put_whole(struct block_tracer *tracer, struct recording *recording,
+		      struct block_thread *thread, size_t format, uint32_t block)
 {
-	const struct spool_event *event = &thread->event;
-	size_t format = format_of(event->kind), args = event->count * sizeof(uint64_t);
+	size_t args = thread->event.count * sizeof(uint64_t);
 	bool has_stack = format == BLOCK_TRACEPOINT_ENTER && thread->stack_depth;
 	struct record_stack stack = {NULL, 0};
 	struct block_payload payload; /* a kilobyte, most of which is not needed */
@@ -135,12 +135,11 @@ static void put_event(struct block_tracer *tracer, struct recording *recording,
 	payload.type = block_tracepoint_type(format);
 	payload.flags = payload.preempt_count = 0;
 	payload.pid = thread->reader.tid;
-	payload.block = find_number(tracer, thread, event->block);
+	payload.block = block;
 	payload.args_place = BLOCK_PAYLOAD_FIXED | (uint32_t)args << 16;
-	memcpy(payload.args, event->values, args);
+	memcpy(payload.args, thread->event.values, args);
 	if (has_stack)
 		stack = stack_of(thread);
-	tracer->events++;
 	record_sample(recording,
 		      &(struct record_place){.id = tracer->ids[has_stack ? ENTER_STACK : format],
 					     .time_ns = thread->time_ns,
@@ -150,13 +149,35 @@ static void put_event(struct block_tracer *tracer, struct recording *recording,
 		      has_stack ? &stack : NULL, &payload, BLOCK_PAYLOAD_FIXED + args);
 }
 
+/* What those have in common that differ in nothing but their time. */
+static uint64_t key_of(const struct block_thread *thread, size_t format, uint32_t block)
+{
+	return thread->number << 34 | (uint64_t)format << 32 | block;
+}
+
+static void put_event(struct block_tracer *tracer, struct recording *recording,
+		      struct block_thread *thread)
+{
+	size_t format = format_of(thread->event.kind);
+	uint32_t block = find_number(tracer, thread, thread->event.block);
+	uint64_t key = key_of(thread, format, block);
+
+	tracer->events++;
+	if (thread->event.count || thread->stack_depth) {
+		put_whole(tracer, recording, thread, format, block);
+	} else if (!recording_repeat(recording, key, thread->time_ns)) {
+		put_whole(tracer, recording, thread, format, block);
+		recording_will_repeat(recording, key);
+	}
+}
+
 static void meet(struct block_tracer *tracer, struct block_thread *thread)
 {
 	if (thread->process)
 		return;
 	thread->process =
 		block_names_process(&tracer->names, thread->reader.pid, thread->reader.image);
-	tracer->threads++;
+	thread->number = tracer->threads++;
 }
 
 static void thread_ended(void *context, struct block_thread *thread)

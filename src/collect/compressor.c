@@ -13,6 +13,7 @@
 struct compressor {
 	ZSTD_CCtx *stream;
 	int level;
+	ZSTD_EndDirective end; /* of a chunk */
 	uint64_t bytes_in, bytes_out;
 	struct {
 		struct perf_event_header header;
@@ -30,6 +31,7 @@ struct compressor *compressor_new(int level, struct err *err)
 	struct compressor *compressor = xcalloc(1, sizeof(*compressor));
 
 	compressor->level = level;
+	compressor->end = ZSTD_e_flush;
 	compressor->stream = ZSTD_createCCtx();
 	if (compressor->stream && !ZSTD_isError(ZSTD_CCtx_setParameter(
 					  compressor->stream, ZSTD_c_compressionLevel, level)))
@@ -37,6 +39,11 @@ struct compressor *compressor_new(int level, struct err *err)
 	compressor_free(compressor);
 	err_set(err, "compression of level %d cannot be set up: try a lower one", level);
 	return NULL;
+}
+
+void compressor_part(struct compressor *compressor)
+{
+	compressor->end = ZSTD_e_end;
 }
 
 void compressor_free(struct compressor *compressor)
@@ -53,7 +60,7 @@ const struct perf_event_header *compressor_pack(struct compressor *compressor, c
 	struct perf_event_header *header = &compressor->record.header;
 	ZSTD_inBuffer in = {bytes, size, 0};
 	ZSTD_outBuffer out = {compressor->record.payload, sizeof(compressor->record.payload), 0};
-	size_t left = ZSTD_compressStream2(compressor->stream, &out, &in, ZSTD_e_flush);
+	size_t left = ZSTD_compressStream2(compressor->stream, &out, &in, compressor->end);
 
 	assert(size <= COMPRESSOR_CHUNK_BYTES);
 	if (ZSTD_isError(left)) {
@@ -63,9 +70,14 @@ const struct perf_event_header *compressor_pack(struct compressor *compressor, c
 	assert(left == 0); /* there was room for the worst case */
 	*header = (struct perf_event_header){PERFDATA_RECORD_COMPRESSED, 0,
 					     (uint16_t)(sizeof(*header) + out.pos)};
-	compressor->bytes_in += size;
-	compressor->bytes_out += header->size;
+	compressor_count(compressor, size, header->size);
 	return header;
+}
+
+void compressor_count(struct compressor *compressor, size_t in, size_t out)
+{
+	compressor->bytes_in += in;
+	compressor->bytes_out += out;
 }
 
 int compressor_level(const struct compressor *compressor)

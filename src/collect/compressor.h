@@ -28,6 +28,13 @@ struct compressor *compressor_new(int level, struct err *err);
 void compressor_free(struct compressor *compressor);
 
 /*
+ * From the beginning on each record is a stream of its own, so that what others have packed may
+ * stand between any two: repeat_packer.h. They say of how many bytes they made how many.
+ */
+void compressor_part(struct compressor *compressor);
+void compressor_count(struct compressor *compressor, size_t in, size_t out);
+
+/*
  * Packs at most COMPRESSOR_CHUNK_BYTES. The record is valid until the next call. NULL with a
  * sentence when zstd fails.
  */

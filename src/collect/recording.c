@@ -7,7 +7,9 @@
 #include "collect/compressor.h"
 #include "collect/features.h"
 #include "collect/perfdata.h"
+#include "collect/repeat_packer.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +27,10 @@ int recording_open(struct recording *recording, const struct recording_options *
 		recording->compressor = compressor_new(options->compression_level, err);
 		if (!recording->compressor)
 			return -1;
+	}
+	if (recording->compressor && options->repeats) {
+		recording->repeats = repeat_packer_new();
+		compressor_part(recording->compressor);
 	}
 	return recording_file_open(&recording->file, options->path, err);
 }
@@ -45,8 +51,19 @@ static int fail(struct recording *recording, struct err *err)
 	return -1;
 }
 
+static int write_repeats(struct recording *recording, struct err *err)
+{
+	size_t size, unpacked;
+	const void *bytes = repeat_packer_take(recording->repeats, &size, &unpacked);
+
+	compressor_count(recording->compressor, unpacked, size);
+	return recording_file_append(&recording->file, bytes, size, err);
+}
+
 static int write_packed(struct recording *recording, struct err *err)
 {
+	if (recording->repeats && write_repeats(recording, err))
+		return -1;
 	for (size_t at = 0; at < recording->size; at += COMPRESSOR_CHUNK_BYTES) {
 		size_t left = recording->size - at;
 		size_t size = left < COMPRESSOR_CHUNK_BYTES ? left : COMPRESSOR_CHUNK_BYTES;
@@ -59,13 +76,21 @@ static int write_packed(struct recording *recording, struct err *err)
 	return 0;
 }
 
+static void drop_repeats(struct recording *recording)
+{
+	size_t size, unpacked;
+
+	if (recording->repeats)
+		repeat_packer_take(recording->repeats, &size, &unpacked);
+}
+
 /* What has been added goes into the file. */
 static int flush(struct recording *recording, struct err *err)
 {
 	int rc = 0;
 
 	if (recording->failed)
-		rc = -1;
+		rc = -1, drop_repeats(recording);
 	else if (recording->compressor)
 		rc = write_packed(recording, err);
 	else
@@ -163,6 +188,27 @@ void recording_count(struct recording *recording, const void *record)
 	tally_record(&recording->tally, record);
 }
 
+bool recording_repeat(struct recording *recording, uint64_t key, uint64_t time_ns)
+{
+	struct err kept;
+
+	if (!recording->repeats || !repeat_packer_repeat(recording->repeats, key, time_ns))
+		return false;
+	recording->tally.samples++;
+	if (repeat_packer_size(recording->repeats) >= ROUND_BYTES)
+		flush(recording, &kept);
+	return true;
+}
+
+void recording_will_repeat(struct recording *recording, uint64_t key)
+{
+	if (!recording->repeats)
+		return;
+	assert(recording->size >= REPEAT_RECORD_BYTES);
+	recording->size -= REPEAT_RECORD_BYTES;
+	repeat_packer_put(recording->repeats, key, recording->bytes + recording->size);
+}
+
 void recording_put(struct recording *recording, const void *record, size_t size)
 {
 	struct perf_event_header header;
@@ -194,8 +240,9 @@ static int write_round(struct recording *recording, struct err *err)
 int recording_round(struct recording *recording, struct err *err)
 {
 	const uint64_t lag_ns = RECORDING_LAG_MS * UINT64_C(1000000);
-	bool is_small =
-		recording->file.size == recording->sound_bytes && recording->size < ROUND_BYTES;
+	size_t size =
+		recording->size + (recording->repeats ? repeat_packer_size(recording->repeats) : 0);
+	bool is_small = recording->file.size == recording->sound_bytes && size < ROUND_BYTES;
 
 	tally_round(&recording->tally);
 	if (is_small && !recording->failed && monotonic_ns() < recording->round_ns + lag_ns)
@@ -245,9 +292,11 @@ int recording_end(struct recording *recording, const struct features_input *inpu
 int recording_close(struct recording *recording, struct err *err)
 {
 	compressor_free(recording->compressor);
+	repeat_packer_free(recording->repeats);
 	tally_release(&recording->tally);
 	free(recording->bytes);
 	recording->compressor = NULL;
+	recording->repeats = NULL;
 	recording->bytes = NULL;
 	return recording_file_close(&recording->file, err);
 }

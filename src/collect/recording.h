@@ -18,11 +18,13 @@
 
 struct compressor;
 struct features_input;
+struct repeat_packer;
 
 struct recording_options {
 	const char *path;      /* borrowed; "-": standard output, in perf's pipe format */
 	int compression_level; /* of zstd, 1 to COMPRESSOR_LEVEL_MAX; 0: none */
 	uint64_t max_bytes;    /* the file is full when it has so many; 0: as large as it gets */
+	bool repeats;	       /* many records are like one before: recording_repeat() */
 };
 
 /* Zero is one that counts what is added and has no file yet. */
@@ -30,6 +32,7 @@ struct recording {
 	struct recording_file file;
 	struct perfdata_writer writer;
 	struct compressor *compressor; /* or NULL */
+	struct repeat_packer *repeats; /* or NULL */
 	uint64_t max_bytes;
 	struct tally tally;
 	uint8_t *bytes; /* records that have not been written yet */
@@ -66,6 +69,15 @@ void *recording_add(struct recording *recording, uint32_t type, uint16_t misc, s
 
 /* Counts the record that was added last, once it is filled in. */
 void recording_count(struct recording *recording, const void *record);
+
+/*
+ * A sample like an earlier one of this key, but for its time, counted. False: there is none, and
+ * nothing is done; once the whole one has been added and counted, say so with
+ * recording_will_repeat(). It has REPEAT_RECORD_BYTES then, and its time where repeat_packer.h
+ * says.
+ */
+bool recording_repeat(struct recording *recording, uint64_t key, uint64_t time_ns);
+void recording_will_repeat(struct recording *recording, uint64_t key);
 
 /* A whole record as it is, counted. */
 void recording_put(struct recording *recording, const void *record, size_t size);

@@ -166,8 +166,12 @@ static int open_collectors(struct session *session, const struct cost *bare, str
 
 int session_open(struct session *session, const struct recorder_request *request, struct err *err)
 {
-	const struct recording_options options = {request->path, request->compression_level,
-						  request->max_bytes};
+	const struct recording_options options = {
+		.path = request->path,
+		.compression_level = request->compression_level,
+		.max_bytes = request->max_bytes,
+		.repeats = request->probe.patterns != NULL,
+	};
 	struct cost bare;
 	struct err ignored;
 	bool measured;

@@ -6,12 +6,15 @@
 #include "collect/features.h"
 #include "collect/perfdata.h"
 #include "collect/record.h"
+#include "collect/repeat_packer.h"
 #include "collect/target.h"
 
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
+
+#include <zstd.h>
 
 static const struct record_place place = {.id = 21, .time_ns = 1000, .pid = 7, .tid = 8, .cpu = 3};
 
@@ -35,7 +38,8 @@ struct fixture {
 static void begin(struct fixture *f, int level, uint64_t max_bytes)
 {
 	static const char *const cmdline[] = {"pscal record", NULL};
-	struct recording_options options = {f->path, level, max_bytes};
+	struct recording_options options = {
+		.compression_level = level, .max_bytes = max_bytes, .repeats = true};
 
 	memset(f, 0, sizeof(*f));
 	dir_make(f->root);
@@ -239,6 +243,95 @@ static void compressed_it_is_smaller_and_says_how(void **state)
 	finish(&f);
 }
 
+/* Samples of three kinds, each like the one before it of its kind but for its time. */
+static size_t add_repeats(struct fixture *f, size_t number)
+{
+	static const uint8_t payloads[3][20] = {{1}, {2}, {3}};
+	size_t whole = 0;
+
+	for (size_t i = 0; i < number; i++) {
+		const struct record_place then = {
+			.id = 21, .time_ns = 1000 + i, .pid = 7, .tid = 8, .cpu = 3};
+
+		if (recording_repeat(&f->recording, i % 3, then.time_ns))
+			continue;
+		record_sample(&f->recording, &then, NULL, payloads[i % 3], 20);
+		recording_will_repeat(&f->recording, i % 3);
+		whole++;
+	}
+	return whole;
+}
+
+/* All records that are packed, in one piece, to be freed. */
+static uint8_t *unpack(struct fixture *f, size_t *size)
+{
+	enum { ROOM = 4 << 20 };
+	ZSTD_DStream *stream = ZSTD_createDStream();
+	ZSTD_outBuffer out = {malloc(ROOM), ROOM, 0};
+	struct perf_event_header record;
+
+	load(f);
+	for (uint64_t at = f->header.data.offset; at < f->header.data.offset + f->header.data.size;
+	     at += record.size) {
+		ZSTD_inBuffer in = {f->bytes + at + sizeof(record), 0, 0};
+
+		memcpy(&record, f->bytes + at, sizeof(record));
+		in.size = record.size - sizeof(record);
+		if (record.type != PERFDATA_RECORD_COMPRESSED)
+			continue;
+		assert_false(ZSTD_isError(ZSTD_decompressStream(stream, &out, &in)));
+		assert_int_equal(in.pos, in.size);
+	}
+	ZSTD_freeDStream(stream);
+	*size = out.pos;
+	return out.dst;
+}
+
+static void what_repeats_stands_among_all_else(void **state)
+{
+	struct perf_event_header record;
+	uint64_t last_ns = 0;
+	size_t size, samples = 0, others = 0;
+	struct fixture f;
+	uint8_t *bytes;
+
+	(void)state;
+	begin(&f, 1, 0);
+	for (int i = 0; i < 4; i++) {
+		add(&f, 100);
+		assert_int_equal(add_repeats(&f, 10000), 3);
+		add(&f, 100);
+		assert_int_equal(finish_round(&f), 0);
+	}
+	assert_int_equal(f.recording.tally.samples, 40000);
+	bytes = unpack(&f, &size);
+	for (size_t at = 0; at < size; at += record.size) {
+		memcpy(&record, bytes + at, sizeof(record));
+		others += record.type != PERF_RECORD_SAMPLE;
+		if (record.type != PERF_RECORD_SAMPLE)
+			continue;
+		memcpy(&last_ns, bytes + at + REPEAT_TIME_AT, sizeof(last_ns));
+		assert_int_equal(last_ns, 1000 + samples++ % 10000);
+	}
+	assert_int_equal(samples, 40000);
+	assert_int_equal(others, 800);
+	free(bytes);
+	finish(&f);
+}
+
+static void what_repeats_is_left_to_others_where_nothing_is_packed(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f, 0, 0);
+	assert_int_equal(add_repeats(&f, 100), 100);
+	assert_int_equal(finish_round(&f), 0);
+	assert_int_equal(count(&f, PERF_RECORD_SAMPLE), 100);
+	assert_int_equal(f.recording.tally.samples, 100);
+	finish(&f);
+}
+
 static void it_is_full_at_its_size(void **state)
 {
 	struct fixture f;
@@ -312,6 +405,8 @@ int main(void)
 		cmocka_unit_test(what_is_told_on_the_way_is_in_the_file_at_once),
 		cmocka_unit_test(a_long_pass_does_not_stay_in_memory),
 		cmocka_unit_test(compressed_it_is_smaller_and_says_how),
+		cmocka_unit_test(what_repeats_stands_among_all_else),
+		cmocka_unit_test(what_repeats_is_left_to_others_where_nothing_is_packed),
 		cmocka_unit_test(it_is_full_at_its_size),
 		cmocka_unit_test(what_cannot_be_written_leaves_what_was),
 		cmocka_unit_test(what_cannot_be_written_within_a_pass_is_told_after_it),
