@@ -187,6 +187,7 @@ static int make_request(struct recorder_request *request, struct record_options 
 	if (record_probe_parse(&request->probe, &options->probe, request, err) ||
 	    record_probe_parse_uprobes(&request->uprobe, &options->probe, err))
 		return -1;
+	request->sampling.faults = record_probe_wants_faults(&options->probe);
 	if (options->sync && sync_choice_parse(&request->sync, options->sync, err))
 		return err_wrap(err, "--sync");
 	request->sync_stacks = request->sync && has_call_chains(options, &request->sampling);

@@ -69,6 +69,9 @@ int record_probe_parse(struct probe_options *options, const struct record_probe 
 	if (!probe->patterns && !probe->uprobes && probe->arguments)
 		return err_set(err, "--arguments is about functions: name some with --probe or "
 				    "--uprobe");
+	if (!probe->patterns && !probe->uprobes && probe->faults > 0)
+		return err_set(err, "--faults is about what happens within functions: name some "
+				    "with --probe or --uprobe");
 	if (parse_number(&options->arguments, "--arguments", probe->arguments, 0,
 			 PLAN_ARGUMENTS_MAX, err) ||
 	    parse_number(&options->every, "--every", probe->every, 1, 1000000000, err))
@@ -90,6 +93,11 @@ int record_probe_parse_uprobes(struct uprobe_options *options, const struct reco
 		return -1;
 	options->arguments = arguments;
 	return 0;
+}
+
+bool record_probe_wants_faults(const struct record_probe *probe)
+{
+	return (probe->patterns || probe->uprobes) && probe->faults >= 0;
 }
 
 /* --- Hot functions ------------------------------------------------------------------------- */

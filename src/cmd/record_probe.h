@@ -4,6 +4,7 @@
 #define PSCAL_CMD_RECORD_PROBE_H
 
 #include <popt.h>
+#include <stdbool.h>
 
 struct err;
 struct probe_options;
@@ -14,6 +15,7 @@ struct uprobe_options;
 struct record_probe {
 	const char **patterns, **uprobes; /* end in NULL; NULL: none */
 	char *arguments, *every, *stack_every, *hot_from;
+	int faults; /* 1: they are asked for; -1: they are not wanted */
 };
 
 /* The options, for a table of popt. */
@@ -47,9 +49,23 @@ struct record_probe {
 		 "... with so many arguments, 0 (default) to 4",                                   \
 		 "N"},                                                                             \
 		{"every", '\0', POPT_ARG_STRING, &(probe)->every, 0, "... of one call in M", "M"}, \
+		{"stack-every",                                                                    \
+		 '\0',                                                                             \
+		 POPT_ARG_STRING,                                                                  \
+		 &(probe)->stack_every,                                                            \
+		 0,                                                                                \
+		 "... with the calls around each N-th (default 10000)",                            \
+		 "N"},                                                                             \
+		{"faults",                                                                         \
+		 '\0',                                                                             \
+		 POPT_ARG_VAL,                                                                     \
+		 &(probe)->faults,                                                                 \
+		 1,                                                                                \
+		 "... with page faults within them (default)",                                     \
+		 NULL},                                                                            \
 	{                                                                                          \
-		"stack-every", '\0', POPT_ARG_STRING, &(probe)->stack_every, 0,                    \
-			"... with the calls around each N-th (default 10000)", "N"                 \
+		"no-faults", '\0', POPT_ARG_VAL, &(probe)->faults, -1,                             \
+			"... without, where there are very many", NULL                             \
 	}
 
 /*
@@ -68,6 +84,9 @@ int record_probe_find_hot(struct probe_options *options, struct record_probe *pr
 /* The same of --uprobe. */
 int record_probe_parse_uprobes(struct uprobe_options *options, const struct record_probe *probe,
 			       struct err *err);
+
+/* Whether page faults are to be recorded: with blocks, unless it is said that they are not. */
+bool record_probe_wants_faults(const struct record_probe *probe);
 
 void record_probe_release(struct record_probe *probe);
 

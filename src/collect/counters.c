@@ -197,18 +197,6 @@ struct fork_body {
 	uint32_t pid, parent_pid, tid, parent_tid;
 };
 
-/* Which counter an identifier of the kernel stands for, among those of its thread. */
-static size_t index_of(const struct counters *counters, size_t thread, uint64_t id)
-{
-	const struct task_events *open = &counters->open;
-	size_t each = open->cpu_count * open->event_count;
-
-	for (size_t i = 0; i < each; i++)
-		if (open->ids[thread * each + i] == id)
-			return i % open->event_count;
-	return 0;
-}
-
 static void take_read(struct counters *counters, struct recording *recording,
 		      const struct perf_event_header *record, const struct trailer *trailer)
 {
@@ -219,8 +207,8 @@ static void take_read(struct counters *counters, struct recording *recording,
 	size_t index;
 
 	memcpy(&body, record + 1, sizeof(body));
-	index = family < 0 ? 0 : index_of(counters, (size_t)family, trailer->id);
-	if (index < counters->first)
+	index = task_events_index(&counters->open, trailer->id);
+	if (family < 0 || index < counters->first)
 		return;
 	counts = counter_ledger_end(
 		counters->ledger, (size_t)family,

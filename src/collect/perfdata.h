@@ -173,6 +173,10 @@ struct perfdata_compressed {
  *	                              leave, measured before the recording, with decimals
  *	blocks_lost N                 events of blocks that were not recorded
  *	blocks_drift_ns N             how far off the times of blocks may be
+ *	fault_outside_ns N            page faults were recorded: as page-faults when one begins and
+ *	                              as minor-faults or major-faults when it ends; and so much CPU
+ *	                              time it takes before the one and behind the other, measured
+ *	                              before the recording; 0: not known
  *	ring_bytes N                  what the kernel wrote for the recorder, before it was
  *	                              completed to ordinary records
  *	own_cpu_ns N                  CPU time that the recorder itself took

@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/monotonic.h"
 #include "collect/collector.h"
+#include "collect/fault_cost.h"
 #include "collect/lineage.h"
 #include "collect/proc_maps.h"
 #include "collect/proc_stat.h"
@@ -26,6 +27,9 @@ struct sampler {
 	struct lineage lineage;
 	struct proc_maps maps; /* from before the recording, until they are written */
 	bool begun;	       /* they are */
+	bool faults;	       /* are recorded ... */
+	double outside_ns;     /* ... and take so much beside what is on record; 0: not known */
+	char *note;
 };
 
 static struct sampler *of(struct collector *collector)
@@ -54,6 +58,17 @@ static void add_all_maps(struct sampler *sampler)
 	free(pids);
 }
 
+/* But for what is mapped: that is followed all the time. */
+static int enable(struct collector *collector, bool on, struct err *err)
+{
+	struct sampler_events *events = &of(collector)->events;
+
+	for (int event = SAMPLER_CLOCK; event < SAMPLER_EVENT_COUNT; event++)
+		if (sampler_events_switch(events, (enum sampler_event)event, on, err))
+			return -1;
+	return 0;
+}
+
 static int start(struct collector *collector, struct err *err)
 {
 	struct sampler *sampler = of(collector);
@@ -62,7 +77,7 @@ static int start(struct collector *collector, struct err *err)
 		return -1;
 	if (sampler->wide)
 		add_all_maps(sampler);
-	return sampler_events_switch(&sampler->events, SAMPLER_CLOCK, true, err);
+	return enable(collector, true, err);
 }
 
 /* What the command has mapped before its exec is not its code. */
@@ -88,17 +103,12 @@ static int adopt(struct collector *collector, pid_t pid, pid_t tid, struct err *
 	return 0;
 }
 
-static int enable(struct collector *collector, bool on, struct err *err)
-{
-	return sampler_events_switch(&of(collector)->events, SAMPLER_CLOCK, on, err);
-}
-
 static void stop(struct collector *collector)
 {
 	struct sampler *sampler = of(collector);
 	struct err ignored;
 
-	sampler_events_switch(&sampler->events, SAMPLER_CLOCK, false, &ignored);
+	enable(collector, false, &ignored);
 	sampler_events_switch(&sampler->events, SAMPLER_MAPS, false, &ignored);
 }
 
@@ -146,22 +156,23 @@ static bool is_wanted(const struct lineage *lineage, const struct perf_event_hea
 }
 
 /*
- * As it is, but for the event's id, which is known here: it stands in the first word of a sample
- * and in the last one of all others. What was lost and throttled are samples.
+ * As it is, but for the event's id: it stands in the first word of a sample and in the last one of
+ * all others; which is also that of what was lost, of all events of the ring.
  */
-static void put(struct sampler *sampler, struct recording *recording,
+static void put(const struct sampler_events *events, struct recording *recording, size_t ring,
 		const struct perf_event_header *record)
 {
-	const struct sampler_events *events = &sampler->events;
 	bool sample = record->type == PERF_RECORD_SAMPLE;
-	enum sampler_event event = record->type == PERF_RECORD_MMAP2 ? SAMPLER_MAPS : SAMPLER_CLOCK;
-	const uint64_t *id = &events->ids[event < events->count ? event : SAMPLER_MAPS];
 	uint8_t *added = recording_add(recording, record->type, record->misc, record->size);
+	uint8_t *place = added + (sample ? sizeof(*record) : record->size - sizeof(uint64_t));
+	uint64_t id;
 
 	memcpy(added, record, record->size);
-	memcpy(added + (sample ? sizeof(*record) : record->size - sizeof(*id)), id, sizeof(*id));
+	memcpy(&id, place, sizeof(id));
+	id = sampler_events_id(events, ring, id);
+	memcpy(place, &id, sizeof(id));
 	if (record->type == PERF_RECORD_LOST)
-		memcpy(added + sizeof(*record), id, sizeof(*id));
+		memcpy(added + sizeof(*record), &id, sizeof(id));
 	recording_count(recording, added);
 }
 
@@ -226,10 +237,32 @@ static int pass(struct collector *collector, struct recording *recording, struct
 		while ((record = ring_next(&rings[i])))
 			if (sampler_events_takes(&sampler->events, record) &&
 			    is_wanted(&sampler->lineage, record))
-				put(sampler, recording, record);
+				put(&sampler->events, recording, i, record);
 		ring_consume(&rings[i]);
 	}
 	return 0;
+}
+
+/* --- Page faults --------------------------------------------------------------------------- */
+
+static void tell(const struct collector *collector, FILE *out)
+{
+	const struct sampler *sampler = (const struct sampler *)collector;
+
+	if (sampler->faults)
+		fprintf(out, "fault_outside_ns %.0f\n", sampler->outside_ns);
+}
+
+static void measure_faults(struct sampler *sampler)
+{
+	struct fault_cost cost;
+
+	sampler->faults = true;
+	if (fault_cost_measure(&cost))
+		return;
+	sampler->outside_ns = cost.outside_ns;
+	sampler->note = xasprintf("page faults: to record one takes it %.0f ns", cost.added_ns);
+	sampler->base.note = sampler->note;
 }
 
 /* --- Opening and the end ------------------------------------------------------------------- */
@@ -242,6 +275,7 @@ static void release(struct collector *collector)
 	lineage_release(&sampler->lineage);
 	proc_maps_release(&sampler->maps);
 	free(sampler->heads);
+	free(sampler->note);
 	free(sampler);
 }
 
@@ -253,6 +287,7 @@ static const struct collector_kind kind = {
 	.enable = enable,
 	.pass = pass,
 	.stop = stop,
+	.tell = tell,
 	.free = release,
 };
 
@@ -276,5 +311,7 @@ struct collector *sampler_open(const struct collector_options *options,
 	sampler->wide = options->wide;
 	sampler->lineage.wide = options->wide || events->by_task; /* then there is nobody else */
 	sampler->lineage.alone = options->alone;
+	if (sampling->faults)
+		measure_faults(sampler);
 	return &sampler->base;
 }

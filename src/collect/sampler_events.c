@@ -48,6 +48,18 @@ static struct perf_event_attr maps_attr(bool data)
 	return attr;
 }
 
+/* `config` of a software event; the first tells where, too. */
+static struct perf_event_attr fault_attr(uint64_t config)
+{
+	struct perf_event_attr attr = record_attr(PERF_TYPE_SOFTWARE, config);
+
+	attr.sample_type &= ~(uint64_t)PERF_SAMPLE_RAW;
+	attr.sample_type |= PERF_SAMPLE_IP;
+	if (config == PERF_COUNT_SW_PAGE_FAULTS)
+		attr.sample_type |= PERF_SAMPLE_ADDR;
+	return attr;
+}
+
 /* What an ordinary user may see, and only of a thread. */
 static void limit_to_user(struct perf_event_attr *attr)
 {
@@ -102,21 +114,41 @@ static size_t find_clock(const struct cpu_list *cpus)
 
 /* --- Opening ------------------------------------------------------------------------------- */
 
-static void add_event(struct sampler_events *events, const char *name,
+static void add_event(struct sampler_events *events, enum sampler_event kind, const char *name,
 		      const struct perf_event_attr *attr, bool inherit)
 {
 	size_t at = events->count++;
 
+	events->kinds[at] = kind;
 	events->attrs[at] = *attr;
 	if (events->by_task) {
 		limit_to_user(&events->attrs[at]);
 		events->attrs[at].inherit = inherit;
 	}
-	events->ids[at] = PERFDATA_ASIDE_ID + at;
+	events->ids[at] = PERFDATA_ASIDE_ID + (uint64_t)kind;
 	events->described[at] =
 		(struct perfdata_event){name, &events->attrs[at], &events->ids[at], 1};
 	events->cpu_table[at] = (struct cpu_event){.name = name, .attr = events->attrs[at]};
 	events->task_table[at] = (struct task_event){.name = name, .attr = events->attrs[at]};
+}
+
+static void add_faults(struct sampler_events *events, bool inherit)
+{
+	static const struct {
+		enum sampler_event kind;
+		uint64_t config;
+		const char *name;
+	} faults[] = {
+		{SAMPLER_FAULT, PERF_COUNT_SW_PAGE_FAULTS, "page-faults"},
+		{SAMPLER_FAULT_MINOR, PERF_COUNT_SW_PAGE_FAULTS_MIN, "minor-faults"},
+		{SAMPLER_FAULT_MAJOR, PERF_COUNT_SW_PAGE_FAULTS_MAJ, "major-faults"},
+	};
+
+	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
+		const struct perf_event_attr attr = fault_attr(faults[i].config);
+
+		add_event(events, faults[i].kind, faults[i].name, &attr, inherit);
+	}
 }
 
 static int open_by_task(struct sampler_events *events, const struct cpu_list *cpus, struct err *err)
@@ -156,14 +188,16 @@ int sampler_events_open(struct sampler_events *events, const struct collector_op
 	events->by_task = !options->wide && !may_watch_cpus(cpus);
 	if (events->by_task)
 		attr.comm = attr.comm_exec = 1; /* an exec may change the number of a thread */
-	add_event(events, "dummy", &attr, !options->alone);
+	add_event(events, SAMPLER_MAPS, "dummy", &attr, !options->alone);
 	if (sampling->frequency_hz) {
 		size_t clock = find_clock(cpus);
 
 		attr = clock_attr(clock);
 		sampler_options_apply(sampling, &attr);
-		add_event(events, clocks[clock].name, &attr, !options->alone);
+		add_event(events, SAMPLER_CLOCK, clocks[clock].name, &attr, !options->alone);
 	}
+	if (sampling->faults)
+		add_faults(events, !options->alone);
 	return events->by_task ? open_by_task(events, cpus, err) : open_by_cpu(events, cpus, err);
 }
 
@@ -215,16 +249,30 @@ int sampler_events_switch(struct sampler_events *events, enum sampler_event even
 			  struct err *err)
 {
 	unsigned long request = on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
+	size_t i = 0;
 	int rc;
 
-	if (event >= events->count)
+	while (i < events->count && events->kinds[i] != event)
+		i++;
+	if (i == events->count)
 		return 0;
-	events->on[event] = on;
+	events->on[i] = on;
 	if (events->by_task)
-		rc = switch_tasks(events, 0, event);
+		rc = switch_tasks(events, 0, i);
 	else
-		rc = cpu_events_control(&events->cpus, event, request, NULL);
-	return rc ? explain_switch(events, event, err) : 0;
+		rc = cpu_events_control(&events->cpus, i, request, NULL);
+	return rc ? explain_switch(events, i, err) : 0;
+}
+
+uint64_t sampler_events_id(const struct sampler_events *events, size_t at, uint64_t id)
+{
+	size_t i = 0;
+
+	if (events->by_task)
+		return events->ids[task_events_index(&events->tasks, id)];
+	while (i < events->count && events->cpu_table[i].ids[at] != id)
+		i++;
+	return events->ids[i < events->count ? i : 0];
 }
 
 static int add_cpu(struct sampler_events *events, int cpu, struct err *err)

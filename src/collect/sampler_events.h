@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The perf events of the sampler: one that samples, and one that carries what is mapped and who is
- * born. They are open on every CPU, where their records are of everybody; or, where the user may
- * not have that, on the threads that are added and on what these create, without the kernel's part.
+ * The perf events of the sampler: one that samples, one that carries what is mapped and who is
+ * born, and those of page faults. They are open on every CPU, where their records are of everybody;
+ * or, where the user may not have that, on the threads that are added and on what these create,
+ * without the kernel's part.
  */
 #ifndef PSCAL_COLLECT_SAMPLER_EVENTS_H
 #define PSCAL_COLLECT_SAMPLER_EVENTS_H
@@ -22,11 +23,23 @@
 struct collector_options;
 struct err;
 
-/* Their order. The clock is not there when nothing is to be sampled. */
-enum sampler_event { SAMPLER_MAPS, SAMPLER_CLOCK, SAMPLER_EVENT_COUNT };
+/*
+ * What they are. The clock is not there when nothing is to be sampled. Of a page fault the first is
+ * raised before the kernel looks for the memory, and one of the others when that is there: so it is
+ * known how long it took (do_user_addr_fault() and mm_account_fault(); Linux 5.9, on x86 before).
+ */
+enum sampler_event {
+	SAMPLER_MAPS,
+	SAMPLER_CLOCK,
+	SAMPLER_FAULT,
+	SAMPLER_FAULT_MINOR,
+	SAMPLER_FAULT_MAJOR,
+	SAMPLER_EVENT_COUNT,
+};
 
 struct sampler_events {
 	size_t count;
+	enum sampler_event kinds[SAMPLER_EVENT_COUNT]; /* of those that are there, in their order */
 	/* As the file has them, with the ids that their records are to be given. */
 	struct perfdata_event described[SAMPLER_EVENT_COUNT];
 	struct perf_event_attr attrs[SAMPLER_EVENT_COUNT];
@@ -57,7 +70,7 @@ void sampler_events_release(struct sampler_events *events);
  */
 int sampler_events_add(struct sampler_events *events, pid_t tid, bool held, struct err *err);
 
-/* On or off. Returns 0, or -1 with a sentence. */
+/* On or off, if it is there. Returns 0, or -1 with a sentence. */
 int sampler_events_switch(struct sampler_events *events, enum sampler_event event, bool on,
 			  struct err *err);
 
@@ -66,6 +79,9 @@ int sampler_events_switch(struct sampler_events *events, enum sampler_event even
  * -1 with a sentence.
  */
 int sampler_events_look(struct sampler_events *events, struct err *err);
+
+/* The id in the file of the event which has this one in the kernel, on ring number `at`. */
+uint64_t sampler_events_id(const struct sampler_events *events, size_t at, uint64_t id);
 
 /*
  * A thread that was created while others were added may be watched twice. Is this record, which

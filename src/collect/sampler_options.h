@@ -4,6 +4,7 @@
 #define PSCAL_COLLECT_SAMPLER_OPTIONS_H
 
 #include <linux/perf_event.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 struct err;
@@ -21,6 +22,7 @@ struct sampler_options {
 	uint64_t frequency_hz; /* 0: no samples */
 	enum sampler_calls calls;
 	uint32_t stack_bytes; /* with SAMPLER_CALLS_DWARF; a multiple of 8 */
+	bool faults;	      /* beside them when page faults begin and end */
 };
 
 /* "997", as in -F 997. The kernel's limit is read below `proc` ("/proc"). 0, or -1 with a sentence.

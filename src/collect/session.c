@@ -158,7 +158,8 @@ static int open_collectors(struct session *session, const struct cost *bare, str
 	if (request->uprobe.functions && open_uprobe(session, &options, err))
 		return -1;
 	if ((request->sampling.frequency_hz || request->off_cpu || request->sync_stacks ||
-	     request->uprobe.stacks || (session->blocks && request->probe.stack_every)) &&
+	     request->uprobe.stacks || request->sampling.faults ||
+	     (session->blocks && request->probe.stack_every)) &&
 	    add(session, sampler_open(&options, &request->sampling, err)))
 		return -1;
 	return 0;

@@ -218,7 +218,8 @@ int task_events_switch(struct task_events *events, bool on, struct err *err)
 	return 0;
 }
 
-ptrdiff_t task_events_origin(const struct task_events *events, uint64_t id)
+/* Where `id` stands, or the number of all. */
+static size_t find_id(const struct task_events *events, uint64_t id)
 {
 	size_t low = 0, high = events->thread_count * per_thread(events), end = high;
 
@@ -230,7 +231,20 @@ ptrdiff_t task_events_origin(const struct task_events *events, uint64_t id)
 		else
 			high = middle;
 	}
-	return low < end && events->ids[low] == id ? (ptrdiff_t)(low / per_thread(events)) : -1;
+	return low < end && events->ids[low] == id ? low : end;
+}
+
+ptrdiff_t task_events_origin(const struct task_events *events, uint64_t id)
+{
+	size_t at = find_id(events, id);
+
+	return at < events->thread_count * per_thread(events) ? (ptrdiff_t)(at / per_thread(events))
+							      : -1;
+}
+
+size_t task_events_index(const struct task_events *events, uint64_t id)
+{
+	return find_id(events, id) % events->event_count;
 }
 
 /* --- Counts -------------------------------------------------------------------------------- */

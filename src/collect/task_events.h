@@ -72,6 +72,9 @@ int task_events_switch(struct task_events *events, bool on, struct err *err);
 /* The number of the added thread that the event `id` of a record comes from; -1: not from here. */
 ptrdiff_t task_events_origin(const struct task_events *events, uint64_t id);
 
+/* Which event of the table that is; the first, where it is not from here. */
+size_t task_events_index(const struct task_events *events, uint64_t id);
+
 /* What event `index` of the table has counted. */
 struct task_count {
 	uint64_t value;	     /* while it was on the hardware */

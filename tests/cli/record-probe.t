@@ -20,4 +20,7 @@ pscal record: --every one: give a number from 1 to 1000000000
 $ pscal record --probe work --stack-every=-1 true
 pscal record: --stack-every -1: give a number from 0 to 1000000000
 ? 2
+$ pscal record --faults true
+pscal record: --faults is about what happens within functions: name some with --probe or --uprobe
+? 2
 $ ls
