@@ -61,6 +61,22 @@ static void add_blocks(struct drawn_events *events, const struct drawn_blocks *r
 	}
 }
 
+static void add_faults(struct drawn_events *events, const struct drawn_blocks *rows)
+{
+	for (size_t i = 0; rows[i].blocks; i++) {
+		for (size_t column = 0; rows[i].blocks[column]; column++) {
+			char sign = rows[i].blocks[column];
+			struct event event =
+				event_new(sign == '<' ? EVENT_FAULT : EVENT_FAULT_END,
+					  DRAWING_BEGIN_NS + column * DRAWING_STEP_NS);
+
+			event.tid = DRAWING_TID + (int32_t)i;
+			if (sign == '<' || sign == '>')
+				add(events, event);
+		}
+	}
+}
+
 static void set_wakers(struct drawn_events *events, const struct drawn_blocks *rows)
 {
 	for (size_t i = 0; i < events->count; i++) {
@@ -77,7 +93,7 @@ static void set_wakers(struct drawn_events *events, const struct drawn_blocks *r
 /* At one time threads leave CPUs before others get them, and blocks come last. */
 static int rank(const struct event *event)
 {
-	if (event->kind == EVENT_ENTER || event->kind == EVENT_LEAVE)
+	if (event->kind >= EVENT_ENTER && event->kind <= EVENT_FAULT_END)
 		return 2;
 	return event->kind == EVENT_SWITCH && !event->tid;
 }
@@ -108,6 +124,7 @@ struct event_source *block_drawing(const struct drawn_blocks *rows, bool one_cpu
 	add_states(&events, rows, one_cpu);
 	set_wakers(&events, rows);
 	add_blocks(&events, rows);
+	add_faults(&events, rows);
 	sort_by_time(&events);
 	source = array_source(events.items, events.count);
 	for (char letter = 'A'; letter <= 'Z'; letter++)

@@ -3,7 +3,7 @@
  * Drawings of tests/drawing.h with the blocks that threads enter and leave: below the row of states
  * one of blocks, in which a letter A to Z enters the block of that name and a to z leaves it, at
  * the beginning of its microsecond and after what the scheduler does then. A digit: the thread is
- * who wakes that of this row then, and not a stranger.
+ * who wakes that of this row then, and not a stranger. '<' begins a page fault and '>' ends it.
  */
 #ifndef PSCAL_TESTS_BLOCK_DRAWING_H
 #define PSCAL_TESTS_BLOCK_DRAWING_H

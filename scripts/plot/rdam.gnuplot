@@ -4,11 +4,12 @@
 
 # Colours that all eyes tell apart (Okabe and Ito).
 black = '#000000'; grey = '#7f7f7f'; light = '#bfbfbf'; blue = '#0072b2'; sky = '#56b4e9'
-red = '#d55e00'; orange = '#e69f00'; green = '#009e73'; purple = '#cc79a7'
+red = '#d55e00'; orange = '#e69f00'; green = '#009e73'; purple = '#cc79a7'; yellow = '#f0e442'
 
-# Of causes, as columns: CPU wait, blocked, disk, stopped, unknown, on CPU.
-array colour[6] = [orange, blue, green, purple, light, red]
-array cause[6] = ['waiting for a CPU', 'blocked', 'disk', 'stopped', 'unknown', 'on a CPU']
+# Of causes, as columns: CPU wait, blocked, page faults, disk, stopped, unknown, on CPU.
+array colour[7] = [orange, blue, yellow, green, purple, light, red]
+array cause[7] = ['waiting for a CPU', 'blocked', 'page faults', 'disk', 'stopped', 'unknown', \
+	'on a CPU']
 
 large = sprintf(',%g', 1.3 * font_size)
 small = sprintf(',%g', 0.9 * font_size)
@@ -64,7 +65,7 @@ set key at screen 0.54, 0.385 center top horizontal reverse Left samplen 1 font 
 below(k) = k < 2 ? 0 : below(k - 1) + column(k + 2)
 with_it(k) = below(k + 1)
 
-plot for [k = 1:6] $classes \
+plot for [k = 1:7] $classes \
 	using (sqrt($1 * $2)):(with_it(k)):1:2:(below(k)):(with_it(k)) with boxxyerror \
 	linecolor rgb colour[k] title (lost[k] > 0 ? cause[k] : '')
 
@@ -85,10 +86,10 @@ set format x '%g'
 unset xtics
 set offsets 0, 0, graph 0.12, 0
 
-plot for [k = 1:6] $threads \
+plot for [k = 1:7] $threads \
 	using 1:(with_it(k)):($1 - 0.4):($1 + 0.4):(below(k)):(with_it(k)) with boxxyerror \
 	linecolor rgb colour[k], \
-	$threads using 1:(with_it(6)):(few ? sprintf('%.1f %%', with_it(6)) : '') with labels offset 0, 0.7 font small, \
+	$threads using 1:(with_it(7)):(few ? sprintf('%.1f %%', with_it(7)) : '') with labels offset 0, 0.7 font small, \
 	$threads using 1:(0):(pooled ? 'all' : few ? sprintf('%.0f', $2) : '') with labels offset 0, -0.8 font small
 
 unset multiplot

@@ -63,7 +63,9 @@ enum event_kind {
 	EVENT_RETURN, /* ... and has ended it. Neither is evidence of a state beyond running */
 	EVENT_ENTER,  /* `tid` enters the code block `block` ... */
 	EVENT_LEAVE,  /* ... and leaves it. Neither is evidence of any state */
-	EVENT_NOTE,   /* nothing but a case of `note`, where the timeline is audited */
+	EVENT_FAULT,  /* `tid` touches memory that is not there: the kernel sees to that ... */
+	EVENT_FAULT_END, /* ... and has. Neither is evidence of any state */
+	EVENT_NOTE,	 /* nothing but a case of `note`, where the timeline is audited */
 };
 
 /* Arguments of a call that an event can hold; a block is a number of blocks.h. */

@@ -390,7 +390,7 @@ static void handle_call(struct states *states, const struct event *event)
 	states_tell_mark(states, thread, BY_NOBODY);
 }
 
-/* Its time may be of another clock, a little before or behind that of the kernel's events. */
+/* A block's time may be of another clock, a little before or behind that of the kernel. */
 static void handle_block(struct states *states, const struct event *event)
 {
 	const struct thread *thread =
@@ -422,6 +422,8 @@ static void (*const handlers[])(struct states *, const struct event *) = {
 	[EVENT_RETURN] = handle_call,
 	[EVENT_ENTER] = handle_block,
 	[EVENT_LEAVE] = handle_block,
+	[EVENT_FAULT] = handle_block,
+	[EVENT_FAULT_END] = handle_block,
 	[EVENT_NOTE] = handle_note,
 };
 

@@ -52,6 +52,8 @@ struct target_info {
 	uint64_t blocks_lost;  /* events of blocks that were not recorded */
 	double block_cost_ns;  /* of CPU that recording added to a block; 0: not known */
 	bool has_cost;
+	bool has_faults;	 /* page faults of the target are on record */
+	double fault_outside_ns; /* ... CPU time of each beside that; 0: not known */
 };
 
 void target_info_release(struct target_info *target);
@@ -68,7 +70,8 @@ struct event_source {
 	void (*free)(struct event_source *source);
 	struct target_info target;
 	struct quality quality;
-	bool audited; /* what is passed over is wanted as event_note(), beside being counted */
+	bool wants_faults; /* page faults are wanted as events; to be set before any is read */
+	bool audited;	   /* what is passed over is wanted as event_note(), beside being counted */
 	struct counts counts;	/* what threads counted; complete at the end, as are */
 	struct samples samples; /* where in the code they were */
 	struct chains chains;	/* who had called that, where they waited and in calls */

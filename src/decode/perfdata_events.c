@@ -123,6 +123,25 @@ static int read_payload(struct perfdata_events *events, const struct sample *sam
 	return rc < 0 ? -1 : 0;
 }
 
+/* The kernel raises the first where it begins, and one of the others where it has come to an end.
+ */
+static void read_fault(struct perfdata_events *events, const struct sample_layout *layout,
+		       const struct sample *sample, uint64_t place)
+{
+	struct event *event;
+
+	if (layout->attr.config != PERF_COUNT_SW_PAGE_FAULTS &&
+	    layout->attr.config != PERF_COUNT_SW_PAGE_FAULTS_MIN &&
+	    layout->attr.config != PERF_COUNT_SW_PAGE_FAULTS_MAJ)
+		return;
+	event = order_room(events->order, sample->cpu);
+	begin_event(event, sample,
+		    layout->attr.config == PERF_COUNT_SW_PAGE_FAULTS ? EVENT_FAULT
+								     : EVENT_FAULT_END,
+		    place);
+	order_take(events->order, event);
+}
+
 static int read_sample(struct perfdata_events *events, const struct sample_layout *layout,
 		       const struct perfdata_record *record)
 {
@@ -139,6 +158,9 @@ static int read_sample(struct perfdata_events *events, const struct sample_layou
 			    record->body);
 		events->quality->dropped_samples = events->places->dropped;
 	}
+	if (layout->attr.type == PERF_TYPE_SOFTWARE && events->wants_faults &&
+	    *events->wants_faults)
+		read_fault(events, layout, &sample, record->place);
 	if (!layout->is_tracepoint || sample.raw_length < FORMATS_TYPE_SIZE)
 		return 0;
 	return read_payload(events, &sample, record->place);

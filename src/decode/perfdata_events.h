@@ -25,12 +25,13 @@ struct perfdata_events {
 	const struct formats *formats;
 	struct order *order; /* where the events go */
 	struct quality *quality;
-	struct counts *counts;	/* where what threads counted goes */
-	struct samples *places; /* where the samples of clocks go; NULL: nowhere */
-	struct chains *chains;	/* where call chains go; NULL: nowhere */
-	const bool *audited;	/* is what is passed over wanted as an event? NULL: no */
-	bool births;		/* PERF_RECORD_FORK begins a thread: no tracepoint tells it */
-	bool ends;		/* PERF_RECORD_EXIT ends one, for the same reason */
+	struct counts *counts;	  /* where what threads counted goes */
+	struct samples *places;	  /* where the samples of clocks go; NULL: nowhere */
+	struct chains *chains;	  /* where call chains go; NULL: nowhere */
+	const bool *wants_faults; /* are page faults wanted as events? NULL: no */
+	const bool *audited;	  /* is what is passed over wanted as an event? NULL: no */
+	bool births;		  /* PERF_RECORD_FORK begins a thread: no tracepoint tells it */
+	bool ends;		  /* PERF_RECORD_EXIT ends one, for the same reason */
 	enum {
 		TIMELESS_TOO,  /* COMM and FORK records without a time count as others do, ... */
 		TIMELESS_ONLY, /* ... are the only ones that do, */

@@ -378,6 +378,7 @@ struct event_source *perfdata_source_new(struct input *input, struct err *err)
 		.counts = &source->source.counts,
 		.places = &source->source.samples,
 		.chains = &source->source.chains,
+		.wants_faults = &source->source.wants_faults,
 		.audited = &source->source.audited,
 		.births = true,
 		.ends = true,

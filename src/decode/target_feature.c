@@ -144,6 +144,13 @@ static int read_block_cost(struct reading *reading, char *value)
 	       reading->target->block_cost_ns < 0;
 }
 
+static int read_fault_outside(struct reading *reading, char *value)
+{
+	reading->target->has_faults = true;
+	return parse_double(&reading->target->fault_outside_ns, value) ||
+	       reading->target->fault_outside_ns < 0;
+}
+
 static int read_paused(struct reading *reading, char *value)
 {
 	const char *begin = strsep(&value, " ");
@@ -253,6 +260,7 @@ static const struct {
 	{"blocks_every", read_blocks_every},
 	{"blocks_lost", read_blocks_lost},
 	{"block_cost_ns", read_block_cost},
+	{"fault_outside_ns", read_fault_outside},
 };
 
 static int read_line(struct reading *reading, char *line)

@@ -18,8 +18,8 @@ enum { THREADS_MAX = 64, NAME_WIDTH = 60 };
 static void put_classes(struct plot_script *script, const struct rdam *rdam)
 {
 	plot_script_begin(script, "classes",
-			  "from_s to_s occurrences cpu_wait_s blocked_s disk_s stopped_s unknown_s "
-			  "on_cpu_s");
+			  "from_s to_s occurrences cpu_wait_s blocked_s page_faults_s disk_s "
+			  "stopped_s unknown_s on_cpu_s");
 	for (size_t i = 0; i < rdam->class_count; i++) {
 		const struct rdam_class *class = &rdam->classes[i];
 		struct rdam_kinds kinds = rdam_kinds_of(class->causes_s);
@@ -52,8 +52,9 @@ static void put_threads(struct plot_script *script, const struct rdam_view *view
 	const struct rdam *rdam = view->rdam;
 	size_t count = 0;
 
-	plot_script_begin(script, "threads",
-			  "place tid score cpu_wait blocked disk stopped unknown on_cpu");
+	plot_script_begin(
+		script, "threads",
+		"place tid score cpu_wait blocked page_faults disk stopped unknown on_cpu");
 	for (size_t i = 0; i < rdam->row_count && count < THREADS_MAX; i++)
 		if (strcmp(rdam->rows[i].name, rdam->rows[0].name) == 0)
 			put_thread(script, view, &rdam->rows[i], ++count);
@@ -74,10 +75,15 @@ static void put_causes(struct plot_script *script, const struct rdam *rdam)
 			if (strcmp(rdam->rows[i].name, rdam->rows[0].name) == 0)
 				causes_s[k] += rdam->rows[i].causes_s[k];
 	kinds = rdam_kinds_of(causes_s);
-	line = xasprintf("array lost[%d] = [%.17g, %.17g, %.17g, %.17g, %.17g, %.17g]\n",
-			 RDAM_KINDS, kinds.seconds[0], kinds.seconds[1], kinds.seconds[2],
-			 kinds.seconds[3], kinds.seconds[4], kinds.seconds[5]);
+	line = xasprintf("array lost[%d] = [", RDAM_KINDS);
+	for (size_t i = 0; i < RDAM_KINDS; i++) {
+		char *longer = xasprintf("%s%s%.17g", line, i ? ", " : "", kinds.seconds[i]);
+
+		free(line);
+		line = longer;
+	}
 	plot_script_template(script, line);
+	plot_script_template(script, "]\n");
 	free(line);
 }
 

@@ -176,7 +176,7 @@ double rdam_view_slowest_s(const struct rdam_view *view, const struct rdam_row *
 
 const char *rdam_kind_words(enum rdam_kind kind)
 {
-	static const char *const words[RDAM_KINDS] = {"CPU wait", "blocked", "disk",
+	static const char *const words[RDAM_KINDS] = {"CPU wait", "blocked", "page faults", "disk",
 						      "stopped",  "unknown", "on CPU"};
 
 	return words[kind];
@@ -190,6 +190,7 @@ struct rdam_kinds rdam_kinds_of(const double causes_s[RDAM_CAUSES])
 		[RDAM_CPU_WAIT] = RDAM_KIND_CPU_WAIT,
 		[RDAM_BLOCKED] = RDAM_KIND_BLOCKED,
 		[RDAM_BLOCKED_OTHER] = RDAM_KIND_BLOCKED,
+		[RDAM_PAGE_FAULTS] = RDAM_KIND_PAGE_FAULTS,
 		[RDAM_DISK] = RDAM_KIND_DISK,
 		[RDAM_STOPPED] = RDAM_KIND_STOPPED,
 		[RDAM_UNKNOWN] = RDAM_KIND_UNKNOWN,

@@ -55,6 +55,7 @@ char *rdam_view_who(const struct rdam_view *view, uint32_t by);
 enum rdam_kind {
 	RDAM_KIND_CPU_WAIT,
 	RDAM_KIND_BLOCKED,
+	RDAM_KIND_PAGE_FAULTS,
 	RDAM_KIND_DISK,
 	RDAM_KIND_STOPPED,
 	RDAM_KIND_UNKNOWN,

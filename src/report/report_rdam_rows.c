@@ -108,6 +108,7 @@ enum { ALL_OF_IT = -1 };
 static const struct cause_column cause_columns[] = {
 	{{"cpu_wait_s", "", UNIT_SECONDS, 0}, RDAM_KIND_CPU_WAIT, ALL_OF_IT},
 	{{"blocked_s", "", UNIT_SECONDS, 0}, RDAM_KIND_BLOCKED, ALL_OF_IT},
+	{{"page_faults_s", "", UNIT_SECONDS, 0}, RDAM_KIND_PAGE_FAULTS, ALL_OF_IT},
 	{{"disk_s", "", UNIT_SECONDS, 0}, RDAM_KIND_DISK, ALL_OF_IT},
 	{{"stopped_s", "", UNIT_SECONDS, 0}, RDAM_KIND_STOPPED, ALL_OF_IT},
 	{{"unknown_s", "", UNIT_SECONDS, 0}, RDAM_KIND_UNKNOWN, ALL_OF_IT},
@@ -119,7 +120,8 @@ static const struct cause_column cause_columns[] = {
 	{{"blocked_other_s", "", UNIT_SECONDS, 0}, RDAM_KIND_BLOCKED, RDAM_BLOCKED_OTHER},
 };
 
-static void put_causes(struct cell cells[COUNT(cause_columns)], const struct rdam_row *row)
+static void put_causes(struct cell cells[COUNT(cause_columns)], const struct rdam_view *view,
+		       const struct rdam_row *row)
 {
 	struct rdam_kinds kinds = rdam_kinds_of(row->causes_s);
 
@@ -128,6 +130,8 @@ static void put_causes(struct cell cells[COUNT(cause_columns)], const struct rda
 
 		cells[i] = cell_number(cause->cause == ALL_OF_IT ? kinds.seconds[cause->kind]
 								 : row->causes_s[cause->cause]);
+		if (cause->kind == RDAM_KIND_PAGE_FAULTS && !view->trace->has_faults)
+			cells[i] = cell_null();
 	}
 }
 
@@ -172,7 +176,7 @@ void report_rdam_csv(struct report *report, const struct rdam_view *view)
 		struct cell cells[COUNT(columns)] = {MAIN_CELLS(view, row),
 						     MORE_CELLS(view, row, slowest)};
 
-		put_causes(cells + MAIN + MORE, row);
+		put_causes(cells + MAIN + MORE, view, row);
 		report_row(report, cells);
 	}
 	report_end(report);
@@ -180,13 +184,14 @@ void report_rdam_csv(struct report *report, const struct rdam_view *view)
 
 /* --- JSON ---------------------------------------------------------------------------------- */
 
-static void put_cause_group(struct report *report, const struct rdam_row *row)
+static void put_cause_group(struct report *report, const struct rdam_view *view,
+			    const struct rdam_row *row)
 {
 	struct column columns[COUNT(cause_columns)];
 	struct cell cells[COUNT(cause_columns)];
 
 	copy_cause_columns(columns);
-	put_causes(cells, row);
+	put_causes(cells, view, row);
 	report_group(report, "causes");
 	put_fact_row(report, columns, COUNT(columns), cells);
 	report_ungroup(report);
@@ -333,7 +338,7 @@ static void put_row(struct report *report, const struct rdam_view *view, const s
 
 	report_group(report, NULL);
 	put_fact_row(report, main_columns, COUNT(main_columns), main_cells);
-	put_cause_group(report, row);
+	put_cause_group(report, view, row);
 	put_stacks(report, view, row);
 	put_fact_row(report, more_columns, COUNT(more_columns), more_cells);
 	put_dependences(report, view, row);

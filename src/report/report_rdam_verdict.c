@@ -143,6 +143,9 @@ static char *say_kind(const struct rdam_view *view, const struct rdam_row *row, 
 		return say_cpu_wait(row);
 	case RDAM_KIND_BLOCKED:
 		return say_blocked(view, row);
+	case RDAM_KIND_PAGE_FAULTS:
+		return xstrdup("it waited for the kernel to give it memory that it touched for the "
+			       "first time, or again (page faults)");
 	case RDAM_KIND_DISK:
 		return xstrdup("it waited for a device without being interruptible");
 	case RDAM_KIND_STOPPED:

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "decode/timeline.h"
+#include "stats/block_faults.h"
 #include "stats/block_holders.h"
 
 #include <stdlib.h>
@@ -90,6 +91,8 @@ static void take_mark(void *context, const struct mark *mark)
 	struct block_thread *thread;
 	size_t times_capacity;
 
+	if (event->kind == EVENT_FAULT || event->kind == EVENT_FAULT_END)
+		block_faults_take(thread_of(reader, mark->thread), event->kind, mark->time_ns);
 	if ((!leave && event->kind != EVENT_ENTER) || event->block >= reader->trace->blocks->count)
 		return;
 	thread = thread_of(reader, mark->thread);
@@ -217,6 +220,15 @@ static void finish_thread(struct block_thread *thread)
 	trim(thread);
 }
 
+/* Threads without blocks are not asked for theirs. */
+static void finish_faults(struct block_trace *trace, const struct target_info *target)
+{
+	trace->has_faults = target->has_faults;
+	for (size_t i = 0; i < trace->thread_count; i++)
+		if (trace->threads[i].count)
+			block_faults_measure(&trace->threads[i], target->fault_outside_ns);
+}
+
 static int finish(struct block_trace *trace, const struct event_source *source, struct err *err)
 {
 	block_holders_divide(trace, (uint64_t)2 * HANDOVER_NS);
@@ -230,6 +242,7 @@ static int finish(struct block_trace *trace, const struct event_source *source, 
 		if (thread->end_ns > trace->end_ns)
 			trace->end_ns = thread->end_ns;
 	}
+	finish_faults(trace, &source->target);
 	trace->quality = source->quality;
 	trace->lost = source->target.blocks_lost;
 	trace->cost_ns = source->target.block_cost_ns;
@@ -251,6 +264,7 @@ int block_trace_read(struct block_trace *trace, struct event_source *source,
 	int rc;
 
 	*trace = (struct block_trace){.blocks = &source->blocks};
+	source->wants_faults = source->target.has_faults;
 	timeline_want_marks(timeline, take_mark, &reader);
 	while ((rc = timeline_borrow(timeline, &change, err)) > 0)
 		take_change(&reader, change);
@@ -274,6 +288,7 @@ void block_trace_release(struct block_trace *trace)
 		free(trace->threads[i].arguments);
 		free(trace->threads[i].chains);
 		free(trace->threads[i].intervals);
+		free(trace->threads[i].faults);
 	}
 	free(trace->threads);
 	*trace = (struct block_trace){0};

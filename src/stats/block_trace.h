@@ -2,8 +2,8 @@
 /*
  * All that the threads of a trace entered and left, kept, and beside it what the scheduler did with
  * them meanwhile. Read in one pass; memory is 12 bytes for each event, 24 for each that has
- * arguments and 8 for each of these, and 24 for each change of a thread's state; up to twice that
- * while it is read, and 40 for each time that a thread has run.
+ * arguments and 8 for each of these, 32 for each page fault and 24 for each change of a thread's
+ * state; up to twice that while it is read, and 40 for each time that a thread has run.
  *
  * Where a trace has no scheduling events the states are unknown, and the rest is the same.
  */
@@ -52,6 +52,13 @@ struct block_interval {
 	uint32_t holder;
 };
 
+/* A page fault, from where the kernel begins to look for the memory to where that is there. */
+struct block_fault {
+	uint64_t begin_ns, end_ns;
+	/* Of all before this one: how long they had a CPU, and how long they waited in state D. */
+	uint64_t cpu_ns, disk_ns;
+};
+
 struct block_thread {
 	int32_t tid, pid; /* pid -1: not known */
 	char comm[COMM_SIZE];
@@ -83,6 +90,9 @@ struct block_thread {
 	size_t chain_count, chain_capacity;
 	struct block_interval *intervals; /* from begin_ns to end_ns without a gap, or none */
 	size_t interval_count, interval_capacity;
+	/* In the order of their times, and one more behind them, with what all of them took. */
+	struct block_fault *faults;
+	size_t fault_count, fault_capacity;
 };
 
 struct block_trace {
@@ -95,6 +105,7 @@ struct block_trace {
 	uint64_t begin_ns, end_ns;
 	uint64_t origin_ns; /* where the timeline begins: what people count times from */
 	uint64_t events;
+	bool has_faults; /* page faults are on record */
 	bool has_states; /* something of the scheduler is on record */
 	struct quality quality;
 };

@@ -29,10 +29,15 @@
  * state so much as it has more than the fastest occurrence (the first of these) had, and what is in
  * no state below, as on-CPU. Where it has less of one state and more of another this is more than
  * the excess, and all parts are reduced in proportion. So no part is negative, and they sum to
- * lost_s. Of a fault that waits for a device the time is RDAM_DISK, of any other on-CPU; the time
- * that a hypervisor takes away cannot be seen and is on-CPU, too.
+ * lost_s. The time that a hypervisor takes away cannot be seen and is on-CPU.
  *
- * Memory is 64 bytes for each interval of a state, 8 for each event and what sequences_find needs
+ * Page faults. Of each it is on record when the kernel begins to look for the memory and when that
+ * is there; the exception before that and what is behind it are taken to be as long as they were
+ * when the recorder measured that (fault_outside_ns), and all faults together no longer than what
+ * the occurrence had a CPU. Where they were not recorded none are known: what they took is in
+ * RDAM_DISK if the thread waited, and else on-CPU.
+ *
+ * Memory is 72 bytes for each interval of a state, 8 for each event and what sequences_find needs
  * for the events of the thread that has most (pooled: of all); 8 to 40 for each occurrence of the
  * row that is worked at.
  */
@@ -59,7 +64,8 @@ enum rdam_cause {
 	RDAM_CPU_WAIT,		/* ... it is not known who, or nobody had: the time to wake up */
 	RDAM_BLOCKED,		/* slept until a thread of the target let it go on */
 	RDAM_BLOCKED_OTHER,	/* ... until anything else did: time, a device, a stranger */
-	RDAM_DISK,		/* state D */
+	RDAM_PAGE_FAULTS,	/* within page faults, on a CPU or in state D */
+	RDAM_DISK,		/* state D otherwise */
 	RDAM_STOPPED,
 	RDAM_UNKNOWN, /* states that are not known */
 	RDAM_ON_CPU,  /* the rest: it ran, but slower (caches, memory, false sharing) or longer */

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "decode/timeline.h"
+#include "stats/block_faults.h"
 
 #include <stdlib.h>
 
@@ -14,6 +15,7 @@ const char *rdam_cause_name(enum rdam_cause cause)
 		[RDAM_CPU_WAIT] = "cpu_wait_other",
 		[RDAM_BLOCKED] = "blocked_own",
 		[RDAM_BLOCKED_OTHER] = "blocked_other",
+		[RDAM_PAGE_FAULTS] = "page_faults",
 		[RDAM_DISK] = "disk",
 		[RDAM_STOPPED] = "stopped",
 		[RDAM_UNKNOWN] = "unknown",
@@ -145,6 +147,29 @@ static void add_up_to(struct rdam_times *times, const struct rdam_states *states
 			sign * (time_ns - begin_of(thread, interval));
 }
 
+static void move_ns(struct rdam_times *times, enum rdam_cause from, uint64_t ns)
+{
+	uint64_t moved_ns = ns < times->ns[from] ? ns : times->ns[from];
+
+	times->ns[from] -= moved_ns;
+	times->ns[RDAM_PAGE_FAULTS] += moved_ns;
+}
+
+/* What begins within is within: a thread enters and leaves nothing while it waits for memory. */
+static void take_faults(struct rdam_times *times, const struct block_thread *thread,
+			uint64_t begin_ns, uint64_t end_ns, struct rdam_cursor *cursor)
+{
+	const struct block_fault *first, *behind;
+
+	if (!thread->fault_count)
+		return;
+	cursor->fault = block_faults_find(thread, begin_ns, cursor->fault);
+	first = &thread->faults[cursor->fault];
+	behind = &thread->faults[block_faults_find(thread, end_ns, cursor->fault)];
+	move_ns(times, RDAM_ON_CPU, behind->cpu_ns - first->cpu_ns);
+	move_ns(times, RDAM_DISK, behind->disk_ns - first->disk_ns);
+}
+
 void rdam_states_within(struct rdam_times *times, const struct rdam_states *states, size_t thread,
 			uint64_t begin_ns, uint64_t end_ns, struct rdam_cursor *cursor)
 {
@@ -159,6 +184,7 @@ void rdam_states_within(struct rdam_times *times, const struct rdam_states *stat
 	for (size_t i = 0; i < RDAM_CAUSES; i++)
 		covered_ns += times->ns[i];
 	times->ns[RDAM_UNKNOWN] += end_ns - begin_ns - covered_ns;
+	take_faults(times, of, begin_ns, end_ns, cursor);
 }
 
 void rdam_split(double causes_s[RDAM_CAUSES], const struct rdam_times *times,

@@ -23,7 +23,7 @@ struct rdam_states {
 
 /* Where in the intervals of a thread the last time was found: the next one is near. */
 struct rdam_cursor {
-	size_t begin, end;
+	size_t begin, end, fault; /* the same in its faults */
 };
 
 void rdam_states_init(struct rdam_states *states, const struct block_trace *trace);

@@ -14,28 +14,28 @@ block = "lock"
 summary = "60 occurrences in thread 102 (server): 4.00 ms lost, a score of 52.2 %"
 file = "blocks.txt.gz"
 $classes << END
-1e-06 1.092412349e-06 40 0 0 0 0 0 0
-0.0001839964553 0.000201 20 0 0.004 0 0 0 0
+1e-06 1.092412349e-06 40 0 0 0 0 0 0 0
+0.0001839964553 0.000201 20 0 0.004 0 0 0 0 0
 END
 least_s = 1e-06
 most_s = 0.000201
 $threads << END
-1 102 52.21250489 0 52.21250489 0 0 0 0
-2 101 0 0 0 0 0 0 0
+1 102 52.21250489 0 52.21250489 0 0 0 0 0
+2 101 0 0 0 0 0 0 0 0
 END
 thread_count = 2
 pooled = 0
-array lost[6] = [0, 0.004000000000000001, 0, 0, 0, 0]
+array lost[7] = [0, 0.004000000000000001, 0, 0, 0, 0, 0]
 
 $ pscal rdam -q -o rdam.txt --comm server --block lookup --plot a.gp "$DATA/examples/blocks.txt.gz" && sed -n '/^.threads/,/^END/p' a.gp | grep -v '^#'
 $threads << END
-1 101 22.51914127 0 0 0 0 0 22.51914127
-2 102 19.57968934 0 0 0 0 0 19.57968934
+1 101 22.51914127 0 0 0 0 0 0 22.51914127
+2 102 19.57968934 0 0 0 0 0 0 19.57968934
 END
 
 $ pscal rdam -q -o rdam.txt --plot a.gp --block lock --min pooled --comm server "$DATA/examples/blocks.txt.gz" && sed -n '/^.threads/,/^pooled/p' a.gp | grep -v '^#'
 $threads << END
-1 0 27.92906019 0 27.92906019 0 0 0 0
+1 0 27.92906019 0 27.92906019 0 0 0 0 0
 END
 thread_count = 1
 pooled = 1

@@ -27,10 +27,11 @@ struct reader {
 	struct perfdata_events events;
 };
 
-static void add_event(struct reader *reader, uint64_t sample_type, uint64_t id)
+static void add_event(struct reader *reader, uint64_t sample_type, uint64_t id, uint64_t config)
 {
 	const struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
 					     .size = sizeof(attr),
+					     .config = config,
 					     .sample_type = sample_type,
 					     .sample_id_all = 1};
 	struct bytes body = {0};
@@ -44,8 +45,8 @@ static void add_event(struct reader *reader, uint64_t sample_type, uint64_t id)
 static void make(struct reader *reader)
 {
 	*reader = (struct reader){.order = order_new()};
-	add_event(reader, SWITCH_TYPE, SWITCH_ID);
-	add_event(reader, CLOCK_TYPE, PERFDATA_ASIDE_ID);
+	add_event(reader, SWITCH_TYPE, SWITCH_ID, PERF_COUNT_SW_DUMMY);
+	add_event(reader, CLOCK_TYPE, PERFDATA_ASIDE_ID, PERF_COUNT_SW_CPU_CLOCK);
 	reader->events.file = &reader->file;
 	reader->events.order = reader->order;
 	reader->events.quality = &reader->quality;
@@ -118,6 +119,20 @@ static void read_clock(struct reader *reader, uint64_t time_ns)
 	read_record(reader, PERF_RECORD_SAMPLE, &body);
 }
 
+/* ... of the kernel's three events of page faults, see collect/sampler_events.h. */
+static void read_fault(struct reader *reader, uint64_t time_ns, uint64_t config)
+{
+	struct bytes body = {0};
+
+	put_u64(&body, PERFDATA_ASIDE_ID + config);
+	put_u64(&body, 0xdead);
+	put_u32(&body, 100);
+	put_u32(&body, 101);
+	put_u64(&body, time_ns);
+	put_u64(&body, CPU);
+	read_record(reader, PERF_RECORD_SAMPLE, &body);
+}
+
 /* The times of what comes of it, each with its kind: "1000i 1000g". */
 static void check_events(struct reader *reader, const char *want)
 {
@@ -130,9 +145,11 @@ static void check_events(struct reader *reader, const char *want)
 
 		snprintf(text + used, sizeof(text) - used, "%s%llu%c", used ? " " : "",
 			 (unsigned long long)event.time_ns,
-			 event.kind == EVENT_SWITCH_IN ? 'i'
-			 : event.kind == EVENT_GAP     ? 'g'
-						       : '?');
+			 event.kind == EVENT_SWITCH_IN	 ? 'i'
+			 : event.kind == EVENT_GAP	 ? 'g'
+			 : event.kind == EVENT_FAULT	 ? 'f'
+			 : event.kind == EVENT_FAULT_END ? 'e'
+							 : '?');
 	}
 	assert_string_equal(text, want);
 }
@@ -192,6 +209,33 @@ static void those_without_room_are_told_with_the_quality_of_the_data(void **stat
 	release(&reader);
 }
 
+static void page_faults_are_told_to_who_wants_them(void **state)
+{
+	static const uint64_t configs[] = {PERF_COUNT_SW_PAGE_FAULTS, PERF_COUNT_SW_PAGE_FAULTS_MIN,
+					   PERF_COUNT_SW_PAGE_FAULTS_MAJ,
+					   PERF_COUNT_SW_CONTEXT_SWITCHES};
+	bool wanted = false;
+
+	(void)state;
+	for (int round = 0; round < 3; round++) {
+		struct reader reader;
+
+		make(&reader);
+		for (size_t i = 0; i < sizeof(configs) / sizeof(configs[0]); i++)
+			add_event(&reader, SWITCH_TYPE | PERF_SAMPLE_IP,
+				  PERFDATA_ASIDE_ID + configs[i], configs[i]);
+		reader.events.wants_faults = round ? &wanted : NULL;
+		wanted = round == 2;
+		read_fault(&reader, 1000, PERF_COUNT_SW_PAGE_FAULTS);
+		read_fault(&reader, 1700, PERF_COUNT_SW_PAGE_FAULTS_MIN);
+		read_fault(&reader, 2000, PERF_COUNT_SW_PAGE_FAULTS);
+		read_fault(&reader, 2500, PERF_COUNT_SW_CONTEXT_SWITCHES);
+		read_fault(&reader, 9000, PERF_COUNT_SW_PAGE_FAULTS_MAJ);
+		check_events(&reader, wanted ? "1000f 1700e 2000f 9000e" : "");
+		release(&reader);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -199,6 +243,7 @@ int main(void)
 		cmocka_unit_test(where_they_are_lost_nothing_is_missing),
 		cmocka_unit_test(they_do_not_tell_how_far_the_switches_had_come),
 		cmocka_unit_test(those_without_room_are_told_with_the_quality_of_the_data),
+		cmocka_unit_test(page_faults_are_told_to_who_wants_them),
 	};
 
 	return RUN_TESTS(tests);

@@ -46,6 +46,7 @@ static void the_target_is_what_its_lines_say(void **state)
 				     "blocks_every 64\n"
 				     "blocks_lost 3\n"
 				     "block_cost_ns 21.5\n"
+				     "fault_outside_ns 940\n"
 				     "start_ns 1000\n"
 				     "end_ns 18446744073709551615\n"
 				     "count sched:sched_waking 42\n"
@@ -61,6 +62,8 @@ static void the_target_is_what_its_lines_say(void **state)
 	assert_int_equal(read.target.blocks_every, 64);
 	assert_int_equal(read.target.blocks_lost, 3);
 	assert_close(read.target.block_cost_ns, 21.5, 1e-12);
+	assert_true(read.target.has_faults);
+	assert_close(read.target.fault_outside_ns, 940, 1e-12);
 	assert_int_equal(read.target.start_ns, 1000);
 	assert_true(read.target.end_ns == UINT64_MAX);
 	assert_int_equal(read.feature.count, 2);

@@ -3,12 +3,13 @@
 
 #include "base/alloc.h"
 #include "random.h"
+#include "stats/block_faults.h"
 #include "stats/rdam_analysed.h"
 #include "stats/sequences.h"
 
 #include <math.h>
 
-enum { TRACES = 400, EVENTS_MOST = 400, INTERVALS_MOST = 60, THREADS_MOST = 4 };
+enum { TRACES = 400, EVENTS_MOST = 400, INTERVALS_MOST = 60, THREADS_MOST = 4, OUTSIDE_NS = 3 };
 
 static void draw_intervals(struct random *random, struct block_thread *thread)
 {
@@ -58,6 +59,18 @@ static void draw_thread(struct random *random, struct block_thread *thread)
 	thread->end_ns = time_ns;
 }
 
+/* From the thread's first event to its last. */
+static void draw_faults(struct random *random, struct block_thread *thread)
+{
+	for (uint64_t time_ns = thread->begin_ns; time_ns < thread->end_ns;) {
+		block_faults_take(thread, EVENT_FAULT, time_ns += random_below(random, 300));
+		if (!random_one_in(random, 9))
+			block_faults_take(thread, EVENT_FAULT_END,
+					  time_ns += 1 + random_below(random, 100));
+	}
+	block_faults_measure(thread, OUTSIDE_NS);
+}
+
 static void draw_trace(struct random *random, struct block_trace *trace, struct blocks *blocks)
 {
 	*trace = (struct block_trace){.blocks = blocks, .every = 1, .has_states = true};
@@ -65,6 +78,8 @@ static void draw_trace(struct random *random, struct block_trace *trace, struct 
 	trace->threads = xcalloc(trace->thread_count, sizeof(*trace->threads));
 	for (size_t i = 0; i < trace->thread_count; i++) {
 		draw_thread(random, &trace->threads[i]);
+		if (random_one_in(random, 2))
+			draw_faults(random, &trace->threads[i]);
 		trace->events += trace->threads[i].count;
 	}
 }
@@ -101,6 +116,30 @@ static enum rdam_cause slow_at(const struct block_thread *thread, uint64_t at_ns
 	return i == thread->interval_count ? RDAM_UNKNOWN : slow_cause(&thread->intervals[i]);
 }
 
+/* Of faults that begin within; no more than there is. */
+static void slow_faults(double times[RDAM_CAUSES], const struct block_thread *thread,
+			uint64_t begin_ns, uint64_t end_ns)
+{
+	double within[RDAM_CAUSES] = {0};
+	static const enum rdam_cause parts[] = {RDAM_ON_CPU, RDAM_DISK};
+
+	for (size_t i = 0; i < thread->fault_count; i++) {
+		const struct block_fault *fault = &thread->faults[i];
+
+		if (fault->begin_ns < begin_ns || fault->begin_ns >= end_ns)
+			continue;
+		within[RDAM_ON_CPU] += OUTSIDE_NS;
+		for (uint64_t at = fault->begin_ns; at < fault->end_ns; at++)
+			within[slow_at(thread, at)]++;
+	}
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		double moved = fmin(within[parts[i]], times[parts[i]]);
+
+		times[parts[i]] -= moved;
+		times[RDAM_PAGE_FAULTS] += moved;
+	}
+}
+
 /* Nanosecond by nanosecond. */
 static void slow_within(double times[RDAM_CAUSES], const struct block_thread *thread,
 			uint64_t begin_ns, uint64_t end_ns)
@@ -108,6 +147,7 @@ static void slow_within(double times[RDAM_CAUSES], const struct block_thread *th
 	memset(times, 0, RDAM_CAUSES * sizeof(*times));
 	for (uint64_t at = begin_ns; at < end_ns; at++)
 		times[slow_at(thread, at)]++;
+	slow_faults(times, thread, begin_ns, end_ns);
 }
 
 /* Calls of a block that are within no other of them, by looking for the enter of each leave. */

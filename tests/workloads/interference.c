@@ -11,13 +11,16 @@
  *	spin	block_of_spin	  a spin lock	      1 ms	2, computing with it
  *	sharing	block_of_sharing  a cache line	      1 ms	2, each a counter of its own in it
  *	disk	block_of_disk	  the device of FILE  4 ms	4, by O_DIRECT reads of it; B only
- *by and large
+ *						by and large
+ *	faults	block_of_faults	  memory	      1 ms	1, which touches PAGES pages
  *
  * On paper: with mutex and spin, thread i waits i (100 - PERCENT) % of B within its block, and the
  * rounds take (T - 1) (100 - PERCENT) % of B longer than T B each. With sharing both run s times as
  * slowly while both are in the block, for (100 - PERCENT) % of what they do; with disk all share
- * what the device gives. With 100 % nobody is in anybody's way. Every 8th round has 100 %, whatever
- * PERCENT is, so that blocks do run undisturbed, as they do in programs that are no rounds.
+ * what the device gives. With faults nobody else is there: the kernel has taken (100 - PERCENT) %
+ * of the pages back before the block, which computes for B and touches all of them. With 100 %
+ * nobody is in anybody's way. Every 8th round has 100 %, whatever PERCENT is, so that blocks do run
+ * undisturbed, as they do in programs that are no rounds.
  *
  * Prints the time that the rounds take, in seconds. FILE is made, and removed at the end.
  */
@@ -31,12 +34,13 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #ifndef READ_BYTES
 #define READ_BYTES (4 << 20)
 #endif
-enum { THREADS_MAX = 4, ALONE_EVERY = 8, READS_IN_FILE = 16 };
+enum { THREADS_MAX = 4, ALONE_EVERY = 8, READS_IN_FILE = 16, PAGES = 200, PAGE_BYTES = 4096 };
 
 struct counters {
 	_Alignas(128) atomic_uint of_thread[THREADS_MAX];
@@ -53,6 +57,7 @@ struct plan {
 	atomic_bool taken;
 	struct counters counters;
 	int file;
+	char *pages;
 	char *buffers[THREADS_MAX];
 };
 
@@ -110,11 +115,24 @@ BLOCK block_of_disk(struct plan *plan, int thread, int round)
 		perror("pread");
 }
 
+/* Each page is touched between some computing, as programs do. */
+BLOCK block_of_faults(struct plan *plan, int thread, int round)
+{
+	(void)round;
+	for (unsigned i = 0; i < PAGES; i++) {
+		for (unsigned k = 0; k < plan->steps / PAGES; k++)
+			atomic_fetch_add_explicit(&plan->counters.of_thread[thread], 1,
+						  memory_order_relaxed);
+		*(volatile char *)(plan->pages + (size_t)i * PAGE_BYTES) = 1;
+	}
+}
+
 static const struct kind kinds[] = {
 	{"mutex", 4, false, 2000, block_of_mutex},
 	{"spin", 2, true, 1000, block_of_spin},
 	{"sharing", 2, true, 1000, block_of_sharing},
 	{"disk", 4, false, 4000, block_of_disk},
+	{"faults", 1, true, 1000, block_of_faults},
 };
 
 /* --- Threads ------------------------------------------------------------------------------- */
@@ -157,6 +175,16 @@ static void stay_on_cpu(unsigned cpu)
 	(void)sched_setaffinity(0, sizeof(set), &set);
 }
 
+/* What stays must be told from what has been taken, or there were faults in the block anyway. */
+static void take_pages(struct plan *plan, int percent)
+{
+	size_t taken = (size_t)(PAGES * (100 - percent) / 100);
+
+	memset(plan->pages, 1, (size_t)PAGES * PAGE_BYTES);
+	if (taken)
+		madvise(plan->pages, taken * PAGE_BYTES, MADV_DONTNEED);
+}
+
 static void *work(void *argument)
 {
 	struct member *self = argument;
@@ -170,6 +198,8 @@ static void *work(void *argument)
 		uint64_t before_ns = (uint64_t)(self->number * percent) * plan->block_ns / 100;
 
 		meet(plan, round);
+		if (plan->pages)
+			take_pages(plan, percent);
 		wait_ns(plan, before_ns);
 		plan->kind->block(plan, self->number, round);
 		wait_ns(plan, rest_ns - before_ns);
@@ -234,6 +264,17 @@ static int open_file(struct plan *plan, const char *path)
 	return fsync(plan->file);
 }
 
+static int map_pages(struct plan *plan)
+{
+	size_t size = (size_t)PAGES * PAGE_BYTES;
+
+	plan->pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (plan->pages == MAP_FAILED)
+		return -1;
+	(void)madvise(plan->pages, size, MADV_NOHUGEPAGE);
+	return 0;
+}
+
 static int prepare(struct plan *plan, const char *path)
 {
 	plan->block_ns = (uint64_t)plan->kind->block_us * 1000;
@@ -241,6 +282,8 @@ static int prepare(struct plan *plan, const char *path)
 	pthread_barrier_init(&plan->start, NULL, (unsigned)plan->kind->threads);
 	if (plan->kind->block == block_of_disk)
 		return open_file(plan, path);
+	if (plan->kind->block == block_of_faults && map_pages(plan))
+		return -1;
 	plan->steps = 20000;
 	plan->steps = (unsigned)(plan->steps * plan->block_ns / computing_ns(plan));
 	return 0;
@@ -263,7 +306,7 @@ int main(int argc, char **argv)
 		if (strcmp(argv[1], kinds[i].name) == 0)
 			plan.kind = &kinds[i];
 	if (!plan.kind) {
-		fputs("Usage: interference mutex|spin|sharing|disk PERCENT [ROUNDS [FILE]]\n",
+		fputs("Usage: interference mutex|spin|sharing|disk|faults PERCENT [ROUNDS [FILE]]\n",
 		      stderr);
 		return 2;
 	}

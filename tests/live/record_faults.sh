@@ -1,0 +1,44 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Page faults are recorded beside functions, and what they cost is told from what else a function
+# does. The shares that are asked for here are lower than what holds on a machine that has nothing
+# else to do (make rdam-truth).
+# shellcheck source=/dev/null
+. "${0%/*}/record-lib"
+
+[ "$(uname -m)" = x86_64 ] || {
+	echo 'functions are watched on x86-64 only'
+	exit 77
+}
+
+# The block computes for 1 ms, and touches 200 pages, which are not there in 7 rounds of 8.
+rounds=80
+expect 0 "$PSCAL" record -q --probe block_of_faults -o faults.data \
+	"$WORKLOADS/interference" faults 0 $rounds
+expect 0 "$PSCAL" record -q --probe block_of_faults --no-faults -o without.data \
+	"$WORKLOADS/interference" faults 0 $rounds
+
+# causes FILE: what the block has lost, and of that what is known to be page faults.
+causes()
+{
+	"$PSCAL" rdam -q --min pooled --format json "$1" |
+		jq -r '.[] | "\(.occurrences) \(.lost_s) \(.causes.page_faults_s)"'
+}
+
+causes faults.data >found
+read -r occurrences lost_s faults_s <found
+[ "$occurrences" = $rounds ] || fail "$occurrences occurrences instead of $rounds"
+awk -v lost="$lost_s" -v faults="$faults_s" 'BEGIN { exit !(faults > 0.6 * lost) }' ||
+	fail "of $lost_s s that were lost $faults_s are page faults"
+
+causes without.data >found
+read -r occurrences lost_s faults_s <found
+[ "$faults_s" = null ] || fail "page faults that were not recorded took $faults_s s"
+
+# 70 rounds in which 200 pages are to be brought. Others see them, too: as what they are.
+! command -v perf >/dev/null || {
+	perf script -i faults.data -F comm,event 2>/dev/null | grep -c 'interference.*minor-faults' >count
+	[ "$(cat count)" -ge 14000 ] || fail "perf sees $(cat count) page faults instead of 14000"
+	perf script -i without.data -F event 2>/dev/null | grep -q faults && fail 'there are page faults'
+}
+exit 0
