@@ -4,6 +4,7 @@
  *
  *	seeds_main DIR
  */
+#include "probe/spool.h"
 #include "seeds.h"
 
 #include <stdio.h>
@@ -98,6 +99,28 @@ static void write_sweep(const char *directory)
 	free(bytes.at);
 }
 
+/* As spool_fuzz.c has it: a process that enters and leaves a block, and has one of no file. */
+static void write_spool(const char *directory)
+{
+	static const uint64_t head[] = {0x800201000100, 3, 0, 1, 1};
+	static const char texts[] =
+		"00400000-00500000 r-xp 00000000 00:00 1 /bin/true\n\0004259840 work\n";
+	struct bytes bytes = {0};
+
+	put(&bytes, head, sizeof(head));
+	put(&bytes, texts, sizeof(texts));
+	for (uint64_t i = 0; i < 12; i++) {
+		struct spool_record record = {
+			i, spool_word(i % 2 ? SPOOL_LEAVE : SPOOL_ENTER, 0x410000 + i / 6, i % 3)};
+
+		put(&bytes, &record, sizeof(record));
+		if (i % 3)
+			put(&bytes, &record, sizeof(record));
+	}
+	write_to(directory, "spool_fuzz", "spool", &bytes);
+	free(bytes.at);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 2) {
@@ -108,5 +131,6 @@ int main(int argc, char **argv)
 	write_seeds(argv[1]);
 	write_formats(argv[1]);
 	write_sweep(argv[1]);
+	write_spool(argv[1]);
 	return 0;
 }
