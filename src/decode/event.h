@@ -11,6 +11,7 @@
 
 #include "decode/quality.h"
 #include "decode/sync_call.h"
+#include "decode/task_step.h"
 
 /*
  * What a thread is doing. Active means running or runnable; what a trace shows may be enough to
@@ -65,7 +66,8 @@ enum event_kind {
 	EVENT_LEAVE,  /* ... and leaves it. Neither is evidence of any state */
 	EVENT_FAULT,  /* `tid` touches memory that is not there: the kernel sees to that ... */
 	EVENT_FAULT_END, /* ... and has. Neither is evidence of any state */
-	EVENT_NOTE,	 /* nothing but a case of `note`, where the timeline is audited */
+	EVENT_STEP, /* a task does `step`, which `tid` runs; see task_step.h. Neither is this */
+	EVENT_NOTE, /* nothing but a case of `note`, where the timeline is audited */
 };
 
 /* Arguments of a call that an event can hold; a block is a number of blocks.h. */
@@ -95,7 +97,8 @@ struct event {
 	int32_t count;		    /* EVENT_CALL; as are the two objects, see sync_call.h */
 				    /* EVENT_ENTER: of `arguments`; EVENT_LEAVE: 1 or 0 */
 	uint32_t chain;		    /* of calls, of `tid`; see chains.h; 0: not known */
-	uint32_t block;		    /* EVENT_ENTER, EVENT_LEAVE */
+	uint32_t block;		    /* EVENT_ENTER, EVENT_LEAVE, EVENT_STEP */
+	enum task_step step;	    /* EVENT_STEP; objects and count: see task_step.h */
 	union {
 		uint64_t ran_ns; /* EVENT_RAN */
 		struct {

@@ -424,6 +424,7 @@ static void (*const handlers[])(struct states *, const struct event *) = {
 	[EVENT_LEAVE] = handle_block,
 	[EVENT_FAULT] = handle_block,
 	[EVENT_FAULT_END] = handle_block,
+	[EVENT_STEP] = handle_block,
 	[EVENT_NOTE] = handle_note,
 };
 

@@ -94,8 +94,8 @@ int timeline_borrow(struct timeline *timeline, const struct change **change, str
 /*
  * What happens to a thread of the target while it runs and goes on to do so: EVENT_CALL and
  * EVENT_RETURN, and an EVENT_WAKE that finds it running. It was about to wait, and does not: what
- * it leaves its CPU as is not what it is then. And EVENT_ENTER and EVENT_LEAVE, and page faults,
- * whatever it does.
+ * it leaves its CPU as is not what it is then. And EVENT_ENTER, EVENT_LEAVE, EVENT_STEP and page
+ * faults, whatever it does.
  */
 struct mark {
 	const struct event *event; /* borrowed until `take` returns */

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * pscal/task.h: tells of the tasks of a program of your own, for `pscal record --tasks`, as in
+ * figure 2 of Huynh, Nakashima and Taura, "A Performance Analyzer for Task Parallel Applications
+ * based on Execution Time Stretches", 2013. C from C99 on, and C++.
+ *
+ *	#include <pscal/task.h>
+ *
+ *	long fib(int n, pscal_task parent, unsigned index)
+ *	{
+ *		long a, b;
+ *
+ *		PSCAL_TASK_BEGIN(task, parent, index);		// declares pscal_task task
+ *		if (n < 2) {
+ *			PSCAL_TASK_END(task);
+ *			return n;
+ *		}
+ *		PSCAL_SPAWN(task, 0);
+ *		#pragma omp task shared(a)
+ *		a = fib(n - 1, task, 0);
+ *		PSCAL_SPAWNED(task);
+ *		b = fib(n - 2, task, 1);			// in place: a task all the same
+ *		PSCAL_SYNC(task);
+ *		#pragma omp taskwait
+ *		PSCAL_SYNCED(task);
+ *		PSCAL_TASK_END(task);
+ *		return a + b;
+ *	}
+ *
+ * A task is known by its parent and by an index among the parent's children, which both sides give:
+ * any 32-bit number that no other child of that parent has. The parent of what has none is
+ * PSCAL_NO_TASK. Where the program does not run under the recorder, each macro is a load and a
+ * branch that is not taken.
+ *
+ * The stretch of code between what begins one (BEGIN, SPAWNED, SYNCED, RESUME) and what ends it
+ *(SPAWN, SYNC, PAUSE, END) is a block, known by the lines of both. The time is read at the end of
+ *the former and at the beginning of the latter, so that what recording costs lies outside of
+ *blocks.
+ */
+#ifndef PSCAL_TASK_H
+#define PSCAL_TASK_H
+
+#include <stdint.h>
+
+#include "probe.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef uint64_t pscal_task;
+#define PSCAL_NO_TASK ((pscal_task)0)
+
+/* A place in the source: its address stands for it. */
+struct pscal_site {
+	const char *function, *file;
+	uint32_t line;
+	uint32_t known; /* for the probe library */
+};
+
+/* The numbers are part of the recording. */
+enum pscal_step {
+	PSCAL_STEP_BEGIN = 1, /* `task` is its parent, `value` its index; returns the new task */
+	PSCAL_STEP_END,
+	PSCAL_STEP_SPAWN,   /* is about to create the child with index `value` */
+	PSCAL_STEP_SPAWNED, /* ... which has been created */
+	PSCAL_STEP_SYNC_OF, /* the next SYNC waits for the child with index `value`, and for no
+			       other that is not named so */
+	PSCAL_STEP_SYNC,    /* begins to wait, where nothing is named for all its children so far */
+	PSCAL_STEP_SYNCED,  /* ... and has waited */
+	PSCAL_STEP_PAUSE,   /* lets its worker do something else, for another reason */
+	PSCAL_STEP_RESUME,  /* goes on, maybe on another thread */
+	PSCAL_STEP_BARRIER, /* waits for the other children of its parent; then RESUME */
+};
+
+/* What the probe library defines, and else nobody. Returns `task`, but for BEGIN. */
+typedef pscal_task pscal_stepper(struct pscal_site *site, enum pscal_step step, pscal_task task,
+				 uint32_t value);
+extern pscal_stepper pscal_task_step __attribute__((weak));
+
+#ifdef __cplusplus
+}
+#endif
+#endif
