@@ -25,7 +25,7 @@ struct plan_header {
 	uint32_t marks;	      /* record the blocks of pscal/probe.h: 0 or 1 */
 	uint32_t functions;   /* record -finstrument-functions: 0 or 1 */
 	uint32_t object_count, patch_count, text_bytes;
-	uint32_t unused;
+	uint32_t tasks; /* record the steps of pscal/task.h: 0 or 1 */
 };
 
 enum { PLAN_ARGUMENTS_MAX = 4 };

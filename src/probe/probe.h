@@ -38,29 +38,30 @@ extern pscal_recorder pscal_block_end __attribute__((weak));
 extern pscal_recorder pscal_block_mark __attribute__((weak));
 
 /*
- * In programs that are not position-independent, linkers take what is not there for what never will
- * be, unless all that refers to it is the global offset table.
+ * Where a weak function is, or NULL. In programs that are not position-independent, linkers take
+ * what is not there for what never will be, unless all that refers to it is the global offset
+ * table.
  */
 #if defined(__x86_64__) && defined(__ELF__) && !defined(__PIC__)
-#define PSCAL_FIND(function)                                                            \
-	static inline pscal_recorder *function##_found(void)                            \
+#define PSCAL_FIND(type, function)                                                      \
+	static inline type *function##_found(void)                                      \
 	{                                                                               \
-		pscal_recorder *found;                                                  \
+		type *found;                                                            \
 		__asm__(".weak " #function "\n\tmovq " #function "@GOTPCREL(%%rip), %0" \
 			: "=r"(found));                                                 \
 		return found;                                                           \
 	}
 #else
-#define PSCAL_FIND(function)                                 \
-	static inline pscal_recorder *function##_found(void) \
-	{                                                    \
-		return function;                             \
+#define PSCAL_FIND(type, function)                 \
+	static inline type *function##_found(void) \
+	{                                          \
+		return function;                   \
 	}
 #endif
 
-PSCAL_FIND(pscal_block_begin)
-PSCAL_FIND(pscal_block_end)
-PSCAL_FIND(pscal_block_mark)
+PSCAL_FIND(pscal_recorder, pscal_block_begin)
+PSCAL_FIND(pscal_recorder, pscal_block_end)
+PSCAL_FIND(pscal_recorder, pscal_block_mark)
 
 #define PSCAL_CALL(function, name_, value)                                     \
 	do {                                                                   \

@@ -79,6 +79,7 @@ static void take_settings(const struct plan_header *plan)
 		plan->arguments < PLAN_ARGUMENTS_MAX ? plan->arguments : PLAN_ARGUMENTS_MAX;
 	probe_settings.marks = plan->marks;
 	probe_settings.functions = plan->functions;
+	probe_settings.tasks = plan->tasks;
 	probe_settings.first.version = SPOOL_VERSION;
 	probe_settings.first.clock = clock;
 	probe_settings.first.every = probe_settings.every;

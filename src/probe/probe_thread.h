@@ -22,6 +22,7 @@ struct probe_thread {
 	uint64_t random;		 /* state of xorshift64 */
 	struct instrumented_call *calls; /* of instrumented.c; NULL: none so far */
 	uint64_t call_count, oldest_call;
+	uint64_t next_task; /* of task_steps.c */
 };
 
 /* What holds for all threads; set before any of them is recorded. */
@@ -31,7 +32,7 @@ struct probe_settings {
 	struct spool_header first; /* of each file */
 	uint32_t every, stack_every, arguments;
 	uint64_t chance; /* of 2^64, that a call is recorded */
-	bool marks, functions;
+	bool marks, functions, tasks;
 };
 
 extern struct probe_settings probe_settings;

@@ -74,6 +74,25 @@ void probe_process_name(uint64_t block, const char *name)
 	write_line("names-", &line);
 }
 
+void probe_process_site(uint64_t block, const char *function, const char *file, uint32_t line)
+{
+	struct spool_text text = {.length = 0};
+	size_t length = 0;
+
+	while (file[length])
+		length++;
+	spool_text_put_number(&text, block);
+	spool_text_put(&text, " ");
+	spool_text_put_most(&text, function, SPOOL_PATH_MAX / 2 - 50);
+	spool_text_put(&text, " ");
+	spool_text_put(&text,
+		       file + (length > SPOOL_PATH_MAX / 2 ? length - SPOOL_PATH_MAX / 2 : 0));
+	spool_text_put(&text, ":");
+	spool_text_put_number(&text, line);
+	spool_text_put(&text, "\n");
+	write_line("names-", &text);
+}
+
 void probe_process_trouble(const char *sentence, const char *what)
 {
 	struct spool_text line = {.length = 0};

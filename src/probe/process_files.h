@@ -11,6 +11,9 @@ void probe_process_maps(void);
 /* No symbol names this block. */
 void probe_process_name(uint64_t block, const char *name);
 
+/* It is a place in the source. Of long names the beginning is kept, of long paths the end. */
+void probe_process_site(uint64_t block, const char *function, const char *file, uint32_t line);
+
 /* A sentence for the user on what cannot be done, about `what`; NULL: about nothing more. */
 void probe_process_trouble(const char *sentence, const char *what);
 

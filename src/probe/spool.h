@@ -6,10 +6,12 @@
  * it maps and which nobody else writes; the recorder reads along.
  *
  *	plan            what to do to functions, from the recorder; see patch_plan.h
- *	PID-TID-N       events of a thread; N counts up from 0 over the programs that PID has
- *exec'ed and where a thread id is used again maps-PID-N      /proc/PID/maps, whenever the library
- *has looked names-PID-N     lines "ADDRESS NAME" of blocks that no symbol names: those of
- *pscal/probe.h trouble-PID-N   a sentence a line: what the library could not do
+ *	PID-TID-N       events of a thread; N counts up from 0 over the programs that PID has run
+ *			by exec, and where a thread id is used again
+ *	maps-PID-N      /proc/PID/maps, whenever the library has looked
+ *	names-PID-N     lines "ADDRESS NAME" of blocks that no symbol names: those of pscal/probe.h,
+ *			and places of pscal/task.h, "FUNCTION FILE:LINE"
+ *	trouble-PID-N   a sentence a line: what the library could not do
  *
  * A file of events begins with a struct spool_header, and behind SPOOL_HEADER_BYTES are windows of
  * SPOOL_WINDOW bytes. The thread fills one after the other; which of the file's windows is its
@@ -38,7 +40,7 @@
 #define SPOOL_MAGIC	  0x314c4f4f50534350ULL /* "PCSPOOL1" */
 
 /* Raised with each change here or in patch_plan.h: both sides refuse another one. */
-enum { SPOOL_VERSION = 1 };
+enum { SPOOL_VERSION = 2 };
 
 enum {
 	SPOOL_HEADER_BYTES = 1 << 16,
@@ -73,8 +75,9 @@ struct spool_header {
 };
 
 /*
- * A block is the address of what was entered: of a function, or of a struct pscal_block. All
- * addresses are those of the process (48 bits).
+ * A block is the address of what was entered: of a function, or of a struct pscal_block; of a
+ * SPOOL_TASK that of a struct pscal_site, or else any address of code. All addresses are those of
+ * the process (48 bits).
  */
 enum spool_kind {
 	SPOOL_NONE,  /* not written so far; the block is 1 */
@@ -84,6 +87,7 @@ enum spool_kind {
 	SPOOL_MARK,  /* a moment; values: as given */
 	SPOOL_STACK, /* of the SPOOL_ENTER behind it: where calls return to, the innermost first */
 	SPOOL_PAD,   /* nothing */
+	SPOOL_TASK,  /* a step of a task (pscal/task.h), see below */
 	SPOOL_KINDS,
 };
 
@@ -111,6 +115,25 @@ static inline enum spool_kind spool_kind(uint64_t word)
 static inline unsigned spool_values(uint64_t word)
 {
 	return (unsigned)(word >> 56);
+}
+
+/*
+ * Values of a SPOOL_TASK. The first one is spool_task_value(). Of a BEGIN follow the parent, 0 if
+ * it has none, and the index; of SPAWN and SYNC_OF the index of the child.
+ */
+static inline uint64_t spool_task_value(unsigned step, uint64_t task)
+{
+	return (task & 0xffffffffffffff) | (uint64_t)step << 56;
+}
+
+static inline unsigned spool_task_step(uint64_t value)
+{
+	return (unsigned)(value >> 56);
+}
+
+static inline uint64_t spool_task(uint64_t value)
+{
+	return value & 0xffffffffffffff;
 }
 
 /* Records that an event takes, its head included. */

@@ -15,11 +15,16 @@ struct spool_text {
 	char bytes[SPOOL_PATH_MAX + 100];
 };
 
-static inline void spool_text_put(struct spool_text *text, const char *more)
+static inline void spool_text_put_most(struct spool_text *text, const char *more, size_t most)
 {
-	while (*more && text->length < sizeof(text->bytes) - 1)
+	for (; *more && most && text->length < sizeof(text->bytes) - 1; most--)
 		text->bytes[text->length++] = *more++;
 	text->bytes[text->length] = '\0';
+}
+
+static inline void spool_text_put(struct spool_text *text, const char *more)
+{
+	spool_text_put_most(text, more, sizeof(text->bytes));
 }
 
 static inline void spool_text_put_number(struct spool_text *text, uint64_t number)

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "probe/own_counter.h"
 #include "probe/spool.h"
 
 /*
@@ -73,16 +74,11 @@ static inline struct spool_record *spool_writer_take(struct spool_writer *writer
 	bool again = true;
 
 	while (again) {
-		uint64_t offset = bytes, window;
+		uint64_t offset, window;
 		struct spool_record *turned;
 		uint8_t *base;
 
-		/* One instruction, so that a signal comes before it or after it. */
-#if defined(__x86_64__)
-		__asm__ volatile("xaddq %0, %1" : "+r"(offset), "+m"(writer->offset));
-#else
-		offset = __atomic_fetch_add(&writer->offset, offset, __ATOMIC_RELAXED);
-#endif
+		offset = own_counter_add(&writer->offset, bytes);
 		/* In this order: where a signal handler turns between them, the event is not there.
 		 */
 		base = __atomic_load_n(&writer->base, __ATOMIC_RELAXED);

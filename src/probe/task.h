@@ -29,13 +29,13 @@
  *
  * A task is known by its parent and by an index among the parent's children, which both sides give:
  * any 32-bit number that no other child of that parent has. The parent of what has none is
- * PSCAL_NO_TASK. Where the program does not run under the recorder, each macro is a load and a
- * branch that is not taken.
+ * PSCAL_NO_TASK. Nothing has to be linked: where the program does not run under the recorder, each
+ * macro is a load and a branch that is not taken, and the task is PSCAL_NO_TASK.
  *
- * The stretch of code between what begins one (BEGIN, SPAWNED, SYNCED, RESUME) and what ends it
- *(SPAWN, SYNC, PAUSE, END) is a block, known by the lines of both. The time is read at the end of
- *the former and at the beginning of the latter, so that what recording costs lies outside of
- *blocks.
+ * The stretch of code between what begins one (BEGIN, SPAWNED, SYNCED, RESUME) and what ends it,
+ * which is one of SPAWN, SYNC, PAUSE, BARRIER and END, is a block, known by the lines of both. The
+ * time is read at the end of the former and at the beginning of the latter, so that what recording
+ * costs lies outside of blocks.
  */
 #ifndef PSCAL_TASK_H
 #define PSCAL_TASK_H
@@ -73,10 +73,59 @@ enum pscal_step {
 	PSCAL_STEP_BARRIER, /* waits for the other children of its parent; then RESUME */
 };
 
-/* What the probe library defines, and else nobody. Returns `task`, but for BEGIN. */
+/*
+ * What the probe library defines, and else nobody. Returns `task`, but for BEGIN. What
+ * PSCAL_NO_TASK does is not recorded, but for beginning others.
+ */
 typedef pscal_task pscal_stepper(struct pscal_site *site, enum pscal_step step, pscal_task task,
 				 uint32_t value);
 extern pscal_stepper pscal_task_step __attribute__((weak));
+
+/*
+ * The same for who has no struct pscal_site, but an address of code, say of a runtime library's
+ * caller: it is named by the symbols and lines of its file. Of where a call returns to, that is the
+ * address less 1, as the instruction there may belong to the next line.
+ */
+typedef pscal_task pscal_stepper_at(const void *code, enum pscal_step step, pscal_task task,
+				    uint32_t value);
+extern pscal_stepper_at pscal_task_step_at __attribute__((weak));
+
+PSCAL_FIND(pscal_stepper, pscal_task_step)
+
+/* The arguments are evaluated, recorded or not. */
+static inline pscal_task pscal_task_tell(struct pscal_site *site, enum pscal_step step,
+					 pscal_task task, uint32_t value)
+{
+	pscal_stepper *found = pscal_task_step_found();
+
+	return found ? found(site, step, task, value) : PSCAL_NO_TASK;
+}
+
+#define PSCAL_HERE                              \
+	{                                       \
+		__func__, __FILE__, __LINE__, 0 \
+	}
+
+#define PSCAL_STEP(step, task, value)                                                       \
+	do {                                                                                \
+		static struct pscal_site pscal_site_here = PSCAL_HERE;                      \
+		(void)pscal_task_tell(&pscal_site_here, (step), (task), (uint32_t)(value)); \
+	} while (0)
+
+#define PSCAL_TASK_BEGIN(task, parent, index)                                                \
+	static struct pscal_site pscal_site_of_##task = PSCAL_HERE;                          \
+	pscal_task task = pscal_task_tell(&pscal_site_of_##task, PSCAL_STEP_BEGIN, (parent), \
+					  (uint32_t)(index))
+
+#define PSCAL_TASK_END(task)	   PSCAL_STEP(PSCAL_STEP_END, task, 0)
+#define PSCAL_SPAWN(task, index)   PSCAL_STEP(PSCAL_STEP_SPAWN, task, index)
+#define PSCAL_SPAWNED(task)	   PSCAL_STEP(PSCAL_STEP_SPAWNED, task, 0)
+#define PSCAL_SYNC_OF(task, index) PSCAL_STEP(PSCAL_STEP_SYNC_OF, task, index)
+#define PSCAL_SYNC(task)	   PSCAL_STEP(PSCAL_STEP_SYNC, task, 0)
+#define PSCAL_SYNCED(task)	   PSCAL_STEP(PSCAL_STEP_SYNCED, task, 0)
+#define PSCAL_PAUSE(task)	   PSCAL_STEP(PSCAL_STEP_PAUSE, task, 0)
+#define PSCAL_RESUME(task)	   PSCAL_STEP(PSCAL_STEP_RESUME, task, 0)
+#define PSCAL_BARRIER(task)	   PSCAL_STEP(PSCAL_STEP_BARRIER, task, 0)
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "probe/task.h"
+
+#include "base/err.h"
+#include "collect/spool_reader.h"
+#include "probe/probe_clock.h"
+#include "probe/probe_thread.h"
+#include "support.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { LOT = 1 << 20 };
+
+static int begin_spool(void **state)
+{
+	(void)state;
+	strcpy(probe_settings.spool, "/tmp/steps-XXXXXX");
+	assert_non_null(mkdtemp(probe_settings.spool));
+	probe_settings.first =
+		(struct spool_header){.version = SPOOL_VERSION, .clock = probe_clock_choose()};
+	probe_settings.every = 1;
+	probe_process->id = (uint32_t)getpid();
+	probe_settings.tasks = probe_settings.on = true;
+	probe_self = (struct probe_thread){.until_stack = 0};
+	return 0;
+}
+
+static int end_spool(void **state)
+{
+	char clean[sizeof(probe_settings.spool) + 40];
+
+	(void)state;
+	snprintf(clean, sizeof(clean), "rm -rf %s", probe_settings.spool);
+	if (probe_self.writer.header)
+		spool_writer_close(&probe_self.writer);
+	probe_settings.on = probe_settings.tasks = false;
+	return system(clean);
+}
+
+static void open_reader(struct spool_reader *reader)
+{
+	char path[sizeof(probe_settings.spool) + 40];
+	struct err err;
+
+	snprintf(path, sizeof(path), "%s/%d-%d-0", probe_settings.spool, (int)getpid(),
+		 (int)gettid());
+	assert_int_equal(spool_reader_open(reader, path, &err), 1);
+}
+
+/* --- What is recorded ---------------------------------------------------------------------- */
+
+static void each_step_is_recorded_with_what_belongs_to_it(void **state)
+{
+	static const struct {
+		unsigned step, count;
+		uint64_t more[2];
+	} wanted[] = {
+		{PSCAL_STEP_BEGIN, 3, {0, 7}}, {PSCAL_STEP_SPAWN, 2, {4000000000}},
+		{PSCAL_STEP_SPAWNED, 1, {0}},  {PSCAL_STEP_SYNC_OF, 2, {4000000000}},
+		{PSCAL_STEP_SYNC, 1, {0}},     {PSCAL_STEP_SYNCED, 1, {0}},
+		{PSCAL_STEP_PAUSE, 1, {0}},    {PSCAL_STEP_RESUME, 1, {0}},
+		{PSCAL_STEP_BARRIER, 1, {0}},  {PSCAL_STEP_END, 1, {0}},
+	};
+	struct spool_reader reader;
+	struct spool_event event;
+
+	(void)state;
+	PSCAL_TASK_BEGIN(task, PSCAL_NO_TASK, 7);
+	PSCAL_SPAWN(task, 4000000000);
+	PSCAL_SPAWNED(task);
+	PSCAL_SYNC_OF(task, 4000000000);
+	PSCAL_SYNC(task);
+	PSCAL_SYNCED(task);
+	PSCAL_PAUSE(task);
+	PSCAL_RESUME(task);
+	PSCAL_BARRIER(task);
+	PSCAL_TASK_END(task);
+	open_reader(&reader);
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
+		assert_int_equal(spool_reader_next(&reader, &event, false), 1);
+		assert_int_equal(event.kind, SPOOL_TASK);
+		assert_int_equal(spool_task_step(event.values[0]), wanted[i].step);
+		assert_int_equal(spool_task(event.values[0]), task);
+		assert_int_equal(event.count, wanted[i].count);
+		for (unsigned k = 1; k < event.count; k++)
+			assert_int_equal(event.values[k], wanted[i].more[k - 1]);
+	}
+	assert_int_equal(spool_reader_next(&reader, &event, false), 0);
+	spool_reader_close(&reader);
+}
+
+static void a_child_names_its_parent(void **state)
+{
+	struct spool_reader reader;
+	struct spool_event event;
+
+	(void)state;
+	PSCAL_TASK_BEGIN(parent, PSCAL_NO_TASK, 0);
+	PSCAL_TASK_BEGIN(child, parent, 200);
+	assert_int_not_equal(parent, child);
+	open_reader(&reader);
+	assert_int_equal(spool_reader_next(&reader, &event, false), 1);
+	assert_int_equal(spool_reader_next(&reader, &event, false), 1);
+	assert_int_equal(spool_task(event.values[0]), child);
+	assert_int_equal(event.values[1], parent);
+	assert_int_equal(event.values[2], 200);
+	spool_reader_close(&reader);
+}
+
+static void what_no_task_does_is_not_recorded(void **state)
+{
+	struct spool_reader reader;
+	struct spool_event event;
+
+	(void)state;
+	PSCAL_SPAWN(PSCAL_NO_TASK, 0);
+	PSCAL_SPAWNED(PSCAL_NO_TASK);
+	PSCAL_TASK_BEGIN(task, PSCAL_NO_TASK, 0);
+	open_reader(&reader);
+	assert_int_equal(spool_reader_next(&reader, &event, false), 1);
+	assert_int_equal(spool_task(event.values[0]), task);
+	assert_int_equal(spool_reader_next(&reader, &event, false), 0);
+	spool_reader_close(&reader);
+}
+
+static void nothing_is_recorded_where_tasks_are_not(void **state)
+{
+	(void)state;
+	probe_settings.tasks = false;
+	PSCAL_TASK_BEGIN(task, PSCAL_NO_TASK, 0);
+	PSCAL_TASK_END(task);
+	assert_int_equal(task, PSCAL_NO_TASK);
+	assert_null(probe_self.writer.header);
+}
+
+/* Of two steps the time between them is that of neither. */
+static void time_is_read_at_the_inner_ends(void **state)
+{
+	enum spool_clock clock = probe_clock_choose();
+	uint64_t before, begun, ending, after;
+	struct spool_reader reader;
+	struct spool_event event;
+
+	(void)state;
+	before = probe_clock_read(clock);
+	PSCAL_TASK_BEGIN(task, PSCAL_NO_TASK, 0); /* makes the file, names the site */
+	begun = probe_clock_read(clock);
+	ending = probe_clock_read(clock);
+	PSCAL_TASK_END(task); /* names its site */
+	after = probe_clock_read(clock);
+	open_reader(&reader);
+	assert_int_equal(spool_reader_next(&reader, &event, false), 1);
+	assert_true(begun - event.time < (begun - before) / 4);
+	assert_int_equal(spool_reader_next(&reader, &event, false), 1);
+	assert_true(event.time - ending < (after - ending) / 4);
+	spool_reader_close(&reader);
+}
+
+/* --- Names --------------------------------------------------------------------------------- */
+
+static void assert_name(const void *site, const char *name)
+{
+	char path[sizeof(probe_settings.spool) + 40], line[2000], want[2000];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/names-%d-0", probe_settings.spool, getpid());
+	file = fopen(path, "re");
+	assert_non_null(file);
+	snprintf(want, sizeof(want), "%lu %s\n", (unsigned long)(uintptr_t)site, name);
+	while (fgets(line, sizeof(line), file) && strcmp(line, want) != 0)
+		;
+	assert_string_equal(line, want);
+	fclose(file);
+}
+
+static void a_site_is_named_by_its_function_file_and_line(void **state)
+{
+	static struct pscal_site site = {"work", "src/work.c", 12, 0};
+
+	(void)state;
+	pscal_task_step(&site, PSCAL_STEP_BEGIN, PSCAL_NO_TASK, 0);
+	assert_name(&site, "work src/work.c:12");
+}
+
+static void of_a_long_path_the_end_is_kept(void **state)
+{
+	static char function[5000], file[5000], want[5000];
+	static struct pscal_site site = {function, file, UINT32_MAX, 0};
+
+	(void)state;
+	memset(function, 'f', sizeof(function) - 1);
+	memset(file, '/', sizeof(file) - 1);
+	strcpy(file + sizeof(file) - sizeof("work.c"), "work.c");
+	pscal_task_step(&site, PSCAL_STEP_BEGIN, PSCAL_NO_TASK, 0);
+	snprintf(want, sizeof(want), "%.206s %s:4294967295", function,
+		 file + sizeof(file) - 1 - 256);
+	assert_name(&site, want);
+}
+
+static void code_has_no_name(void **state)
+{
+	char path[sizeof(probe_settings.spool) + 40];
+	struct spool_reader reader;
+	struct spool_event event;
+
+	(void)state;
+	pscal_task_step_at((char *)(uintptr_t)code_has_no_name + 1, PSCAL_STEP_BEGIN, PSCAL_NO_TASK,
+			   0);
+	open_reader(&reader);
+	assert_int_equal(spool_reader_next(&reader, &event, false), 1);
+	assert_int_equal(event.block, (uintptr_t)code_has_no_name + 1);
+	spool_reader_close(&reader);
+	snprintf(path, sizeof(path), "%s/names-%d-0", probe_settings.spool, getpid());
+	assert_int_equal(access(path, F_OK), -1);
+}
+
+/* --- Numbers ------------------------------------------------------------------------------- */
+
+enum { THREADS = 4, TASKS = LOT + 100 };
+
+static void *take_numbers(void *context)
+{
+	static struct pscal_site site = {"work", "src/work.c", 12, 0};
+	uint32_t *numbers = context;
+
+	/* No file, as there is no such directory: the tasks have numbers all the same. */
+	for (int i = 0; i < TASKS; i++)
+		numbers[i] = (uint32_t)pscal_task_step(&site, PSCAL_STEP_BEGIN, PSCAL_NO_TASK, 0);
+	return NULL;
+}
+
+static int compare(const void *a, const void *b)
+{
+	uint32_t one = *(const uint32_t *)a, other = *(const uint32_t *)b;
+
+	return (one > other) - (one < other);
+}
+
+/* More than a lot of each of them. */
+static void no_two_tasks_have_the_same_number(void **state)
+{
+	uint32_t *numbers = calloc(THREADS * TASKS, sizeof(*numbers));
+	pthread_t threads[THREADS];
+
+	(void)state;
+	strcat(probe_settings.spool, "-none");
+	for (size_t i = 0; i < THREADS; i++)
+		assert_int_equal(
+			pthread_create(&threads[i], NULL, take_numbers, numbers + i * TASKS), 0);
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	probe_settings.spool[strlen(probe_settings.spool) - strlen("-none")] = '\0';
+	qsort(numbers, THREADS * TASKS, sizeof(*numbers), compare);
+	assert_int_not_equal(numbers[0], PSCAL_NO_TASK);
+	for (size_t i = 1; i < (size_t)THREADS * TASKS; i++)
+		assert_int_not_equal(numbers[i - 1], numbers[i]);
+	free(numbers);
+}
+
+/* It may go on with the tasks of its parent, and begins others. */
+static void the_child_of_a_fork_does_not_use_a_number_again(void **state)
+{
+	static struct pscal_site site = {"work", "src/work.c", 12, 0};
+	pscal_task own, last = 0;
+	int status;
+	pid_t child;
+
+	(void)state;
+	own = pscal_task_step(&site, PSCAL_STEP_BEGIN, PSCAL_NO_TASK, 0);
+	child = fork();
+	if (child == 0) {
+		probe_process->id = (uint32_t)getpid();
+		for (int i = 0; i < LOT + 10; i++) {
+			pscal_task next =
+				pscal_task_step(&site, PSCAL_STEP_BEGIN, PSCAL_NO_TASK, 0);
+
+			if (next <= own || next <= last)
+				_exit(1);
+			last = next;
+		}
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(each_step_is_recorded_with_what_belongs_to_it,
+						begin_spool, end_spool),
+		cmocka_unit_test_setup_teardown(a_child_names_its_parent, begin_spool, end_spool),
+		cmocka_unit_test_setup_teardown(what_no_task_does_is_not_recorded, begin_spool,
+						end_spool),
+		cmocka_unit_test_setup_teardown(nothing_is_recorded_where_tasks_are_not,
+						begin_spool, end_spool),
+		cmocka_unit_test_setup_teardown(time_is_read_at_the_inner_ends, begin_spool,
+						end_spool),
+		cmocka_unit_test_setup_teardown(a_site_is_named_by_its_function_file_and_line,
+						begin_spool, end_spool),
+		cmocka_unit_test_setup_teardown(of_a_long_path_the_end_is_kept, begin_spool,
+						end_spool),
+		cmocka_unit_test_setup_teardown(code_has_no_name, begin_spool, end_spool),
+		cmocka_unit_test_setup_teardown(no_two_tasks_have_the_same_number, begin_spool,
+						end_spool),
+		cmocka_unit_test_setup_teardown(the_child_of_a_fork_does_not_use_a_number_again,
+						begin_spool, end_spool),
+	};
+
+	return RUN_TESTS(tests);
+}
