@@ -128,10 +128,11 @@ static int parse_ids(pid_t **ids, size_t *count, const char *text, const char *o
 	return 0;
 }
 
-/* To compress the events of functions takes less time than to write them to a file as they are. */
+/* To compress the events of functions and tasks takes less time than to write them to a file as
+ * they are. */
 static int parse_level(int *level, const struct record_options *options, struct err *err)
 {
-	uint64_t number = options->compress || options->probe.patterns;
+	uint64_t number = options->compress || options->probe.patterns || options->probe.tasks;
 
 	if (options->level && parse_u64(&number, options->level, COMPRESSOR_LEVEL_MAX))
 		return err_set(err, "-z %s: levels are 1 to %d, and 0 is as it is", options->level,

@@ -49,16 +49,33 @@ static int check_hot(const struct record_probe *probe, struct err *err)
 	return 0;
 }
 
+static int check_target(const struct probe_options *options, const struct recorder_request *request,
+			struct err *err)
+{
+	const char *option = probe_options_name(options);
+
+	if (!probe_options_ask(options))
+		return 0;
+	if (!request->command)
+		return err_set(err,
+			       "%s is loaded into a command when that starts, not into what runs "
+			       "already",
+			       option);
+	if (strcmp(request->path, "-") == 0)
+		return err_set(err,
+			       "%s: the names of %s stand at the end of a recording, where a "
+			       "stream has no place for them: record into a file",
+			       option, options->patterns ? "blocks" : "tasks");
+	return 0;
+}
+
 int record_probe_parse(struct probe_options *options, const struct record_probe *probe,
 		       const struct recorder_request *request, struct err *err)
 {
-	if (probe->patterns && !request->command)
-		return err_set(err, "--probe is loaded into a command when that starts, not into "
-				    "what runs already");
-	if (probe->patterns && strcmp(request->path, "-") == 0)
-		return err_set(err, "--probe: the names of blocks stand at the end of a recording, "
-				    "where a stream has no place for them: record into a file");
 	options->patterns = probe->patterns;
+	options->tasks = probe->tasks;
+	if (check_target(options, request, err))
+		return -1;
 	options->every = 1;
 	options->stack_every = STACK_EVERY;
 	if (check_hot(probe, err))

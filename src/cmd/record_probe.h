@@ -16,6 +16,7 @@ struct record_probe {
 	const char **patterns, **uprobes; /* end in NULL; NULL: none */
 	char *arguments, *every, *stack_every, *hot_from;
 	int faults; /* 1: they are asked for; -1: they are not wanted */
+	int tasks;
 };
 
 /* The options, for a table of popt. */
@@ -63,9 +64,13 @@ struct record_probe {
 		 1,                                                                                \
 		 "... with page faults within them (default)",                                     \
 		 NULL},                                                                            \
+		{"no-faults",  '\0',                                                               \
+		 POPT_ARG_VAL, &(probe)->faults,                                                   \
+		 -1,	       "... without, where there are very many",                           \
+		 NULL},                                                                            \
 	{                                                                                          \
-		"no-faults", '\0', POPT_ARG_VAL, &(probe)->faults, -1,                             \
-			"... without, where there are very many", NULL                             \
+		"tasks", '\0', POPT_ARG_NONE, &(probe)->tasks, 0,                                  \
+			"what tasks do, as the command tells with pscal/task.h", NULL              \
 	}
 
 /*

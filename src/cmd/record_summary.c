@@ -71,31 +71,41 @@ static void warn_of_unseen(const struct recorder_result *result)
 }
 
 /* Why something is missing, as far as that is known. */
-static void print_missing_blocks(const struct block_tracer_result *blocks)
+static void print_missing_blocks(const struct block_tracer_result *blocks,
+				 const struct probe_options *options)
 {
+	const char *option = probe_options_name(options);
 	char missing[32];
 
 	if (blocks->missing)
 		fprintf(stderr,
-			"pscal record: --probe: for %s events there was no room on the disk, or "
+			"pscal record: %s: for %s events there was no room on the disk, or "
 			"within 'ulimit -f' and 'ulimit -v': they wait beside the recording "
 			"until they are read, so give -o where there is room\n",
-			grouped(missing, sizeof(missing), blocks->missing));
+			option, grouped(missing, sizeof(missing), blocks->missing));
 	if (blocks->trouble)
-		fprintf(stderr, "pscal record: --probe: %s\n", blocks->trouble);
+		fprintf(stderr, "pscal record: %s: %s\n", option, blocks->trouble);
 	else if (!blocks->threads && !blocks->lost)
-		record_summary_say("--probe: nothing was recorded: what was asked for did not run, "
-				   "or the command clears its environment (LD_PRELOAD, "
-				   "PSCAL_SPOOL) or starts what is linked statically");
+		fprintf(stderr,
+			"pscal record: %s: nothing was recorded: %s, or the command clears its "
+			"environment (LD_PRELOAD, PSCAL_SPOOL) or starts what is linked "
+			"statically\n",
+			option,
+			options->patterns ? "what was asked for did not run"
+					  : "the command tells of no task (pscal/task.h)");
+	else if (options->tasks && !blocks->steps)
+		record_summary_say("--tasks: the command tells of no task (pscal/task.h)");
 }
 
-static void print_blocks(const struct block_tracer_result *blocks,
+static void print_events(const struct block_tracer_result *blocks,
 			 const struct probe_options *options)
 {
 	char events[32], threads[32], lost[32], drift[32];
 
-	fprintf(stderr, "pscal record: blocks: %s events of %s %s, %s lost, times to %s ns",
-		grouped(events, sizeof(events), blocks->events),
+	fprintf(stderr, "pscal record: %s: %s %s of %s %s, %s lost, times to %s ns",
+		options->patterns ? "blocks" : "tasks",
+		grouped(events, sizeof(events), options->patterns ? blocks->events : blocks->steps),
+		options->patterns ? "events" : "steps",
 		grouped(threads, sizeof(threads), blocks->threads),
 		blocks->threads == 1 ? "thread" : "threads",
 		grouped(lost, sizeof(lost), blocks->lost),
@@ -104,8 +114,17 @@ static void print_blocks(const struct block_tracer_result *blocks,
 		fprintf(stderr, ", one call in %" PRIu32, options->every);
 	if (blocks->cost_ns > 0)
 		fprintf(stderr, ", %.0f ns an enter and its leave", blocks->cost_ns);
+	if (options->patterns && options->tasks)
+		fprintf(stderr, "; %s steps of tasks",
+			grouped(events, sizeof(events), blocks->steps));
 	fputc('\n', stderr);
-	print_missing_blocks(blocks);
+}
+
+static void print_blocks(const struct block_tracer_result *blocks,
+			 const struct probe_options *options)
+{
+	print_events(blocks, options);
+	print_missing_blocks(blocks, options);
 	if (blocks->unwatched)
 		fprintf(stderr, "pscal record: --probe: %s\n", blocks->unwatched);
 }
@@ -151,7 +170,7 @@ void record_summary_print(const struct recorder_result *result,
 		grouped(number, sizeof(number), result->lost),
 		in_bytes(bytes, sizeof(bytes), result->file_bytes),
 		strcmp(path, "-") == 0 ? "standard output" : path);
-	if (request->probe.patterns)
+	if (probe_options_ask(&request->probe))
 		print_blocks(&result->blocks, &request->probe);
 	if (request->uprobe.functions)
 		print_uprobe(result);

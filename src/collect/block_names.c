@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/regular_file.h"
+#include "collect/code_lines.h"
 #include "collect/function_table.h"
 #include "collect/probe_plan.h"
 #include "collect/proc_maps.h"
@@ -28,6 +29,13 @@ struct numbered_address {
 struct numbered_name {
 	const char *name;
 	uint32_t number;
+};
+
+/* What is known of a file; its lines only once they are asked for. */
+struct named_file {
+	struct function_table functions;
+	struct code_lines *lines;
+	bool has_looked;
 };
 
 struct block_process {
@@ -153,7 +161,7 @@ static void read_maps(struct block_names *names, struct block_process *process)
 	fclose(file);
 }
 
-/* "ADDRESS NAME"; a line that is not whole comes again. */
+/* "ADDRESS NAME" of blocks and of places; a line that is not whole comes again. */
 static void read_names(struct block_names *names, struct block_process *process)
 {
 	FILE *file = open_more(names, process, "names", process->names_read);
@@ -169,8 +177,12 @@ static void read_names(struct block_names *names, struct block_process *process)
 
 		line[length - 1] = '\0';
 		process->names_read += length;
-		if (*name == ' ' && name[1])
-			put_address(process, address, number_of_name(names, xstrdup(name + 1)));
+		if (*name == ' ' && name[1]) {
+			uint32_t number = number_of_name(names, xstrdup(name + 1));
+
+			put_address(process, address, number);
+			put_address(process, address | BLOCK_NAMES_PLACE, number);
+		}
 	}
 	free(line);
 	fclose(file);
@@ -186,33 +198,62 @@ static const struct proc_map *find_map(const struct block_process *process, uint
 	return NULL;
 }
 
-static const struct function_table *find_file(struct block_names *names, const char *path)
+static struct named_file *find_file(struct block_names *names, const char *path)
 {
-	struct function_table table;
+	struct named_file file = {.lines = NULL};
 
 	for (size_t i = 0; i < names->file_count; i++)
-		if (strcmp(names->files[i].path, path) == 0)
+		if (strcmp(names->files[i].functions.path, path) == 0)
 			return &names->files[i];
-	if (function_table_read(&table, path))
+	if (function_table_read(&file.functions, path))
 		return NULL;
 	array_reserve(&names->files, &names->file_capacity, names->file_count + 1);
-	names->files[names->file_count++] = table;
+	names->files[names->file_count++] = file;
 	return &names->files[names->file_count - 1];
 }
 
-/* To be freed. */
-static char *name_in_file(struct block_names *names, const char *path, uint64_t offset)
+/* To be freed; NULL: no function is there. */
+static char *name_of_place(struct named_file *file, uint64_t offset)
 {
-	const char *planned = probe_plan_name(names->plan, path, offset);
-	const struct function_table *table;
-	const struct code_function *function;
+	const struct code_function *function = function_table_at(&file->functions, offset);
+	const char *source;
+	uint64_t inside;
+	uint32_t line;
+
+	if (!function)
+		return NULL;
+	if (!file->has_looked)
+		file->lines = code_lines_open(file->functions.path);
+	file->has_looked = true;
+	inside = offset - function->offset;
+	source = code_lines_find(&line, file->lines, function->address + inside);
+	if (source)
+		return xasprintf("%s %s:%" PRIu32, function->name, source, line);
+	return xasprintf("%s+%#" PRIx64, function->name, inside);
+}
+
+/* The same of a block. */
+static char *name_of_block(const struct named_file *file, uint64_t offset)
+{
+	const struct code_function *function = function_table_at(&file->functions, offset);
+
+	return function ? xstrdup(function->name) : NULL;
+}
+
+/* To be freed. */
+static char *name_in_file(struct block_names *names, const char *path, uint64_t offset,
+			  bool is_place)
+{
+	const char *planned = is_place ? NULL : probe_plan_name(names->plan, path, offset);
+	struct named_file *file = planned ? NULL : find_file(names, path);
+	char *name = NULL;
 
 	if (planned)
 		return xstrdup(planned);
-	table = find_file(names, path);
-	function = table ? function_table_at(table, offset) : NULL;
-	if (function)
-		return xstrdup(function->name);
+	if (file)
+		name = is_place ? name_of_place(file, offset) : name_of_block(file, offset);
+	if (name)
+		return name;
 	return xasprintf("%s+%#" PRIx64, strrchr(path, '/') + 1, offset);
 }
 
@@ -237,11 +278,20 @@ static const struct proc_map *look_for_map(struct block_names *names, struct blo
 	return find_map(process, address);
 }
 
+static char *name_at(struct block_names *names, struct block_process *process, uint64_t address)
+{
+	uint64_t at = address & ~BLOCK_NAMES_PLACE;
+	const struct proc_map *map = look_for_map(names, process, at);
+
+	if (!map || *map->path != '/')
+		return xasprintf("%#" PRIx64, at);
+	return name_in_file(names, map->path, at - map->start + map->offset, at != address);
+}
+
 uint32_t block_names_number(struct block_names *names, struct block_process *process,
 			    uint64_t address)
 {
 	const struct numbered_address *known = find_address(process, address);
-	const struct proc_map *map;
 	uint32_t number;
 
 	if (known)
@@ -250,11 +300,7 @@ uint32_t block_names_number(struct block_names *names, struct block_process *pro
 	known = find_address(process, address);
 	if (known)
 		return known->number;
-	map = look_for_map(names, process, address);
-	number = number_of_name(
-		names, map && *map->path == '/'
-			       ? name_in_file(names, map->path, address - map->start + map->offset)
-			       : xasprintf("%#" PRIx64, address));
+	number = number_of_name(names, name_at(names, process, address));
 	put_address(process, address, number);
 	return number;
 }
@@ -298,6 +344,12 @@ void block_names_give_back(struct block_names *names, struct block_process *proc
 	release_process(process);
 }
 
+static void release_file(struct named_file *file)
+{
+	function_table_release(&file->functions);
+	code_lines_close(file->lines);
+}
+
 void block_names_release(struct block_names *names)
 {
 	while (names->processes) {
@@ -307,7 +359,7 @@ void block_names_release(struct block_names *names)
 		release_process(process);
 	}
 	for (size_t i = 0; i < names->file_count; i++)
-		function_table_release(&names->files[i]);
+		release_file(&names->files[i]);
 	tdestroy(names->by_name, free);
 	for (size_t i = 0; i < names->count; i++)
 		free(names->items[i]);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Numbers and names of blocks, which processes know by addresses: as the plan has it, as the
- * process says (names-PID-IMAGE), as the symbols of a file say, or else where in a file it is.
+ * process says (names-PID-IMAGE), as the symbols of a file say, or else where in a file it is. What
+ * tasks do has a place in the source: as the process says, or else, as debug information and
+ * symbols say, "FUNCTION FILE:LINE" or "FUNCTION+0x12".
  * Numbers count up in the order in which names are met; what is called alike in two processes is
  * one block.
  */
@@ -13,7 +15,7 @@
 #include <sys/types.h>
 
 struct block_process;
-struct function_table;
+struct named_file;
 struct probe_plan;
 
 /* Begins as zero, but for what is borrowed. */
@@ -26,7 +28,7 @@ struct block_names {
 
 	/* Its own: */
 	void *by_name; /* of tsearch(3) */
-	struct function_table *files;
+	struct named_file *files;
 	size_t file_count, file_capacity;
 	struct block_process *processes;
 };
@@ -36,6 +38,9 @@ void block_names_release(struct block_names *names);
 /* A process while it runs one program. Give it back once for each time. */
 struct block_process *block_names_process(struct block_names *names, pid_t pid, uint64_t image);
 void block_names_give_back(struct block_names *names, struct block_process *process);
+
+/* Added to an address: it is not of a block, but of a place in the source. */
+#define BLOCK_NAMES_PLACE (UINT64_C(1) << 63)
 
 uint32_t block_names_number(struct block_names *names, struct block_process *process,
 			    uint64_t address);

@@ -8,7 +8,11 @@
 enum { FIRST_TYPE = 65024 };
 
 static const char *const names_of_formats[BLOCK_TRACEPOINTS] = {"pscal:enter", "pscal:leave",
-								"pscal:mark"};
+								"pscal:mark", "pscal:task"};
+
+/* From 1 on, as enum pscal_step has them. */
+static const char *const steps[] = {"begin", "end",    "spawn", "spawned", "sync_of",
+				    "sync",  "synced", "pause", "resume",  "barrier"};
 
 const char *block_tracepoint_name(size_t which)
 {
@@ -28,16 +32,53 @@ static void put_name(FILE *out, const char *name)
 		     out);
 }
 
-static void put_symbols(FILE *out, char *const *names, size_t count)
+/* A field by its name where there are names: without any there can be no table of them. */
+static void put_symbol(FILE *out, const char *field, char *const *names, size_t count)
 {
+	fprintf(out, count ? "__print_symbolic(REC->%s" : "REC->%s", field);
 	for (size_t i = 0; i < count; i++) {
 		fprintf(out, ", { %zu, \"", i);
 		put_name(out, names[i]);
 		fputs("\" }", out);
 	}
+	fputs(count ? "), " : ", ", out);
 }
 
-/* Without any name there can be no table of them. */
+static void put_steps(FILE *out)
+{
+	fputs("__print_symbolic(REC->step", out);
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
+		fprintf(out, ", { %zu, \"%s\" }", i + 1, steps[i]);
+	fputs("), ", out);
+}
+
+static void put_task(FILE *out, char *const *names, size_t count)
+{
+	fprintf(out,
+		"\tfield:unsigned int site;\toffset:8;\tsize:4;\tsigned:0;\n"
+		"\tfield:unsigned int step;\toffset:12;\tsize:4;\tsigned:0;\n"
+		"\tfield:unsigned long task;\toffset:16;\tsize:8;\tsigned:0;\n"
+		"\tfield:unsigned long value;\toffset:24;\tsize:8;\tsigned:0;\n"
+		"\tfield:unsigned int index;\toffset:32;\tsize:4;\tsigned:0;\n\n"
+		"print fmt: \"site=%%%c step=%%s task=%%lu value=%%lu index=%%u\", ",
+		count ? 's' : 'u');
+	put_symbol(out, "site", names, count);
+	put_steps(out);
+	fputs("REC->task, REC->value, REC->index\n", out);
+}
+
+static void put_block(FILE *out, char *const *names, size_t count)
+{
+	fprintf(out,
+		"\tfield:unsigned int block;\toffset:8;\tsize:4;\tsigned:0;\n"
+		"\tfield:__data_loc unsigned long[] args;\toffset:12;\tsize:4;\tsigned:0;\n\n"
+		"print fmt: \"block=%%%c args=%%s\", ",
+		count ? 's' : 'u');
+	put_symbol(out, "block", names, count);
+	fputs("__print_array(__get_dynamic_array(args), (__get_dynamic_array_len(args) / 8), 8)\n",
+	      out);
+}
+
 char *block_tracepoint_text(size_t which, char *const *names, size_t count)
 {
 	char *text = NULL;
@@ -51,17 +92,12 @@ char *block_tracepoint_text(size_t which, char *const *names, size_t count)
 		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
 		"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
 		"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
-		"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
-		"\tfield:unsigned int block;\toffset:8;\tsize:4;\tsigned:0;\n"
-		"\tfield:__data_loc unsigned long[] args;\toffset:12;\tsize:4;\tsigned:0;\n\n"
-		"print fmt: \"block=%%%c args=%%s\", ",
-		names_of_formats[which] + sizeof("pscal:") - 1, block_tracepoint_type(which),
-		count ? 's' : 'u');
-	fputs(count ? "__print_symbolic(REC->block" : "REC->block", out);
-	put_symbols(out, names, count);
-	fputs(count ? "), " : ", ", out);
-	fputs("__print_array(__get_dynamic_array(args), (__get_dynamic_array_len(args) / 8), 8)\n",
-	      out);
+		"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n",
+		names_of_formats[which] + sizeof("pscal:") - 1, block_tracepoint_type(which));
+	if (which == BLOCK_TRACEPOINT_TASK)
+		put_task(out, names, count);
+	else
+		put_block(out, names, count);
 	fclose(out);
 	return text;
 }

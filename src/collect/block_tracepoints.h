@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The tracepoints pscal:enter, pscal:leave and pscal:mark: their payload, and their format texts,
- * in which the names of the blocks are. The kernel has no such tracepoints; their numbers are
- * higher than any of its own.
+ * The tracepoints pscal:enter, pscal:leave, pscal:mark and pscal:task: their payloads, and their
+ * format texts, in which the names of the blocks are, or of places where tasks do something. The
+ * kernel has no such tracepoints; their numbers are higher than any of its own.
  */
 #ifndef PSCAL_COLLECT_BLOCK_TRACEPOINTS_H
 #define PSCAL_COLLECT_BLOCK_TRACEPOINTS_H
@@ -12,7 +12,13 @@
 
 #include "probe/spool.h"
 
-enum { BLOCK_TRACEPOINT_ENTER, BLOCK_TRACEPOINT_LEAVE, BLOCK_TRACEPOINT_MARK, BLOCK_TRACEPOINTS };
+enum {
+	BLOCK_TRACEPOINT_ENTER,
+	BLOCK_TRACEPOINT_LEAVE,
+	BLOCK_TRACEPOINT_MARK,
+	BLOCK_TRACEPOINT_TASK,
+	BLOCK_TRACEPOINTS
+};
 
 /* Behind `args_place` are so many values as that says. */
 struct block_payload {
@@ -25,6 +31,19 @@ struct block_payload {
 };
 
 enum { BLOCK_PAYLOAD_FIXED = offsetof(struct block_payload, args) };
+
+/* Of pscal:task; see decode/task_step.h. */
+struct step_payload {
+	uint16_t type;
+	uint8_t flags, preempt_count;
+	int32_t pid;	     /* of the thread */
+	uint32_t site, step; /* a block; a number of pscal/task.h */
+	uint64_t task;
+	uint64_t value; /* the parent of one that begins; else 0 */
+	uint32_t index; /* of one that begins, is spawned or waited for; else 0 */
+};
+
+enum { STEP_PAYLOAD_BYTES = offsetof(struct step_payload, index) + sizeof(uint32_t) };
 
 /* "pscal:enter" */
 const char *block_tracepoint_name(size_t which);

@@ -56,7 +56,7 @@ struct block_tracer {
 	bool stopped, finished;
 	uint64_t passed_ns;
 	uint64_t on_ns, off_ns; /* what is recorded lies behind the one and before the other */
-	uint64_t events, threads;
+	uint64_t events, steps, threads;
 
 	/* Once it has finished: */
 	uint64_t lost, missing, drift_ns;
@@ -96,6 +96,7 @@ static void stop(struct collector *collector)
 
 /* --- Records ------------------------------------------------------------------------------- */
 
+/* `address` may be a place, see block_names.h. */
 static uint32_t find_number(struct block_tracer *tracer, struct block_thread *thread,
 			    uint64_t address)
 {
@@ -116,6 +117,16 @@ static struct record_stack stack_of(struct block_thread *thread)
 	return (struct record_stack){thread->stack, thread->stack_depth + 2};
 }
 
+static struct record_place place_of(const struct block_tracer *tracer,
+				    const struct block_thread *thread, size_t event)
+{
+	return (struct record_place){.id = tracer->ids[event],
+				     .time_ns = thread->time_ns,
+				     .pid = thread->reader.pid,
+				     .tid = thread->reader.tid,
+				     .cpu = cpu_unknown};
+}
+
 static size_t format_of(enum spool_kind kind)
 {
 	return kind == SPOOL_ENTER   ? BLOCK_TRACEPOINT_ENTER
@@ -129,6 +140,8 @@ static void put_whole(struct block_tracer *tracer, struct recording *recording,
 {
 	size_t args = thread->event.count * sizeof(uint64_t);
 	bool has_stack = format == BLOCK_TRACEPOINT_ENTER && thread->stack_depth;
+	struct record_place place =
+		place_of(tracer, thread, has_stack ? (size_t)ENTER_STACK : format);
 	struct record_stack stack = {NULL, 0};
 	struct block_payload payload; /* a kilobyte, most of which is not needed */
 
@@ -140,13 +153,8 @@ static void put_whole(struct block_tracer *tracer, struct recording *recording,
 	memcpy(payload.args, thread->event.values, args);
 	if (has_stack)
 		stack = stack_of(thread);
-	record_sample(recording,
-		      &(struct record_place){.id = tracer->ids[has_stack ? ENTER_STACK : format],
-					     .time_ns = thread->time_ns,
-					     .pid = thread->reader.pid,
-					     .tid = thread->reader.tid,
-					     .cpu = cpu_unknown},
-		      has_stack ? &stack : NULL, &payload, BLOCK_PAYLOAD_FIXED + args);
+	record_sample(recording, &place, has_stack ? &stack : NULL, &payload,
+		      BLOCK_PAYLOAD_FIXED + args);
 }
 
 /* What those have in common that differ in nothing but their time. */
@@ -169,6 +177,37 @@ static void put_event(struct block_tracer *tracer, struct recording *recording,
 		put_whole(tracer, recording, thread, format, block);
 		recording_will_repeat(recording, key);
 	}
+}
+
+/* The reader has seen that it has its values. */
+static void put_step(struct block_tracer *tracer, struct recording *recording,
+		     struct block_thread *thread)
+{
+	const struct spool_event *event = &thread->event;
+	struct record_place place = place_of(tracer, thread, BLOCK_TRACEPOINT_TASK);
+	struct step_payload payload = {
+		.type = block_tracepoint_type(BLOCK_TRACEPOINT_TASK),
+		.pid = thread->reader.tid,
+		.site = find_number(tracer, thread, event->block | BLOCK_NAMES_PLACE),
+		.step = spool_task_step(event->values[0]),
+		.task = spool_task(event->values[0]),
+		.value = event->count > 2 ? event->values[1] : 0,
+		.index = event->count > 1 ? (uint32_t)event->values[event->count - 1] : 0,
+	};
+
+	tracer->steps++;
+	record_sample(recording, &place, NULL, &payload, STEP_PAYLOAD_BYTES);
+}
+
+static void put(struct block_tracer *tracer, struct recording *recording,
+		struct block_thread *thread)
+{
+	if (thread->time_ns < tracer->on_ns || thread->time_ns > tracer->off_ns)
+		return;
+	if (thread->event.kind == SPOOL_TASK)
+		put_step(tracer, recording, thread);
+	else
+		put_event(tracer, recording, thread);
 }
 
 static void meet(struct block_tracer *tracer, struct block_thread *thread)
@@ -219,8 +258,7 @@ static bool read_spool(struct block_tracer *tracer, struct recording *recording)
 		if (i % LOOKS_AT_CLOCK == 0 && !tracer->stopped && monotonic_ns() > until_ns)
 			return false;
 		meet(tracer, thread);
-		if (thread->time_ns >= tracer->on_ns && thread->time_ns <= tracer->off_ns)
-			put_event(tracer, recording, thread);
+		put(tracer, recording, thread);
 		block_spool_drop_first(&tracer->spool);
 	}
 	return true;
@@ -275,6 +313,7 @@ void block_tracer_result(struct block_tracer_result *result, const struct collec
 
 	*result = (struct block_tracer_result){
 		.events = tracer->events,
+		.steps = tracer->steps,
 		.lost = tracer->lost,
 		.missing = tracer->missing,
 		.threads = tracer->threads,
@@ -321,8 +360,20 @@ static const struct collector_kind kind = {
 	.free = release,
 };
 
+/* Only what may come has a place in the recording. */
+static bool may_come(const struct block_tracer *tracer, size_t event)
+{
+	const struct plan_header *header = &tracer->plan.header;
+
+	if (event == BLOCK_TRACEPOINT_TASK)
+		return header->tasks;
+	return header->marks && (event != ENTER_STACK || header->stack_every);
+}
+
 static void describe(struct block_tracer *tracer)
 {
+	size_t count = 0;
+
 	for (size_t i = 0; i < EVENT_COUNT; i++) {
 		size_t which = i == ENTER_STACK ? BLOCK_TRACEPOINT_ENTER : i;
 
@@ -330,11 +381,13 @@ static void describe(struct block_tracer *tracer)
 		if (i == ENTER_STACK)
 			tracer->attrs[i].sample_type |= RECORD_STACK_TYPE;
 		tracer->ids[i] = FIRST_ID + i;
-		tracer->described[i] = (struct perfdata_event){
-			block_tracepoint_name(which), &tracer->attrs[i], &tracer->ids[i], 1};
+		if (may_come(tracer, i))
+			tracer->described[count++] =
+				(struct perfdata_event){block_tracepoint_name(which),
+							&tracer->attrs[i], &tracer->ids[i], 1};
 	}
 	tracer->base.events = tracer->described;
-	tracer->base.event_count = tracer->plan.header.stack_every ? EVENT_COUNT : EVENT_COUNT - 1;
+	tracer->base.event_count = count;
 	make_formats(tracer);
 }
 
@@ -354,7 +407,7 @@ static int open_spool(struct block_tracer *tracer, const char *path, struct err 
 	char *prefix = spool_prefix(path), *plan;
 	int rc = block_spool_open(&tracer->spool, prefix, thread_ended, tracer, err);
 
-	if (!rc)
+	if (!rc && tracer->plan.header.marks)
 		tracer->cost_ns =
 			block_cost_measure(tracer->library, prefix, tracer->plan.header.arguments);
 	free(prefix);
@@ -369,8 +422,11 @@ static int open_spool(struct block_tracer *tracer, const char *path, struct err 
 static void make_note(struct block_tracer *tracer)
 {
 	const struct plan_header *header = &tracer->plan.header;
-	char *left = probe_plan_unwatched(&tracer->plan, SIZE_MAX);
+	char *left;
 
+	if (!header->marks)
+		return;
+	left = probe_plan_unwatched(&tracer->plan, SIZE_MAX);
 	tracer->note = xasprintf(
 		"--probe: %" PRIu32 " %s of %" PRIu32 " %s%s%s", header->patch_count,
 		header->patch_count == 1 ? "function" : "functions", header->object_count,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Records the blocks of code that threads of a command enter and leave, beside whatever watches the
- * scheduler: what the probe library writes inside of its processes (probe/spool.h) becomes samples
- * of the tracepoints pscal:enter, pscal:leave and pscal:mark (block_tracepoints.h).
+ * scheduler, and what their tasks do: what the probe library writes inside of its processes
+ * (probe/spool.h) becomes samples of the tracepoints pscal:enter, pscal:leave, pscal:mark and
+ * pscal:task (block_tracepoints.h).
  */
 #ifndef PSCAL_COLLECT_BLOCK_TRACER_H
 #define PSCAL_COLLECT_BLOCK_TRACER_H
@@ -26,13 +27,13 @@ int block_tracer_prepare(const void *collector);
 
 /* What has been recorded, once it has stopped. */
 struct block_tracer_result {
-	uint64_t events, lost;
-	uint64_t missing;  /* of those that were lost: there was no room for them */
-	uint64_t threads;  /* that have written something */
-	uint64_t drift_ns; /* no time is further off */
-	double cost_ns;	   /* of an enter and its leave, before the start; 0: not measured */
-	char *unwatched;   /* a sentence on what was left alone, to be freed; NULL: nothing */
-	char *trouble;	   /* ... on what failed in the command, to be freed; NULL: nothing */
+	uint64_t events, steps, lost; /* steps are those of tasks, and are no events */
+	uint64_t missing;	      /* of those that were lost: there was no room for them */
+	uint64_t threads;	      /* that have written something */
+	uint64_t drift_ns;	      /* no time is further off */
+	double cost_ns;	 /* of an enter and its leave, before the start; 0: not measured */
+	char *unwatched; /* a sentence on what was left alone, to be freed; NULL: nothing */
+	char *trouble;	 /* ... on what failed in the command, to be freed; NULL: nothing */
 };
 
 void block_tracer_result(struct block_tracer_result *result, const struct collector *collector);

@@ -171,7 +171,7 @@ struct perfdata_compressed {
  *	blocks_every M                one in M calls of blocks was recorded, at random
  *	block_cost_ns N               CPU time that recording adds to a block, for its enter and its
  *	                              leave, measured before the recording, with decimals
- *	blocks_lost N                 events of blocks that were not recorded
+ *	blocks_lost N                 events of blocks, and steps of tasks, that were not recorded
  *	blocks_drift_ns N             how far off the times of blocks may be
  *	fault_outside_ns N            page faults were recorded: as page-faults when one begins and
  *	                              as minor-faults or major-faults when it ends; and so much CPU

@@ -148,6 +148,19 @@ static int refuse_all(const struct probe_plan *plan, struct err *err)
 	return -1;
 }
 
+/* Without --probe it is only what the program is that has to be known. */
+static int find_functions(struct function_list *list, const struct probe_options *options,
+			  const char *command, struct err *err)
+{
+	const char *option = probe_options_name(options);
+
+	if (options->patterns && function_list_find(list, options->patterns, command, err))
+		return -1;
+	if (!options->patterns && loaded_objects_find(&list->objects, command, err))
+		return err_wrap(err, "%s", option);
+	return unwatchable_program(list->objects.program, list->objects.loader, option, err);
+}
+
 int probe_plan_make(struct probe_plan *plan, const struct probe_options *options,
 		    const char *command, struct err *err)
 {
@@ -160,12 +173,12 @@ int probe_plan_make(struct probe_plan *plan, const struct probe_options *options
 		.every = options->every,
 		.stack_every = options->stack_every,
 		.arguments = options->arguments,
-		.marks = 1,
-		.functions = 1,
+		.marks = options->patterns != NULL,
+		.functions = options->patterns != NULL,
+		.tasks = options->tasks,
 	};
 	add_text(plan, "");
-	if (function_list_find(list, options->patterns, command, err) ||
-	    unwatchable_program(list->objects.program, list->objects.loader, err))
+	if (find_functions(list, options, command, err))
 		return -1;
 	alike = find_alike(list);
 	for (size_t i = 0; i < list->count;)

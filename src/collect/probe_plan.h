@@ -6,6 +6,7 @@
 #ifndef PSCAL_COLLECT_PROBE_PLAN_H
 #define PSCAL_COLLECT_PROBE_PLAN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,7 +18,20 @@ struct err;
 struct probe_options {
 	const char *const *patterns; /* see function_list.h; end in NULL; NULL: no --probe */
 	uint32_t every, stack_every, arguments; /* see patch_plan.h */
+	bool tasks;				/* --tasks, with --probe or without it */
 };
+
+/* Is the probe library needed? */
+static inline bool probe_options_ask(const struct probe_options *options)
+{
+	return options->patterns || options->tasks;
+}
+
+/* The option that it is needed for, as users know it. */
+static inline const char *probe_options_name(const struct probe_options *options)
+{
+	return options->patterns ? "--probe" : "--tasks";
+}
 
 /* One that is not watched, and why: words that follow "left alone, as it". */
 struct unwatched {

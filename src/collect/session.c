@@ -153,7 +153,7 @@ static int open_collectors(struct session *session, const struct cost *bare, str
 		return -1;
 	if (request->sync && open_sync(session, &options, err))
 		return -1;
-	if (request->probe.patterns && open_blocks(session, err))
+	if (probe_options_ask(&request->probe) && open_blocks(session, err))
 		return -1;
 	if (request->uprobe.functions && open_uprobe(session, &options, err))
 		return -1;

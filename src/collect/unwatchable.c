@@ -70,22 +70,22 @@ const char *unwatchable_object(const char *path, const char *loader)
 	return NULL;
 }
 
-int unwatchable_program(const char *path, const char *loader, struct err *err)
+int unwatchable_program(const char *path, const char *loader, const char *option, struct err *err)
 {
 	struct stat file;
 
 	if (!loader)
 		return err_set(err,
-			       "--probe: %s is linked statically, and nothing can be loaded into "
-			       "it: its functions cannot be watched from inside",
-			       path);
+			       "%s: %s is linked statically, and nothing can be loaded into "
+			       "it: it cannot be watched from inside",
+			       option, path);
 	if (stat(path, &file) == 0 &&
 	    ((file.st_mode & S_ISUID && file.st_uid != geteuid()) ||
 	     (file.st_mode & S_ISGID && file.st_gid != getegid()) ||
 	     (geteuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0)))
 		return err_set(err,
-			       "--probe: %s runs with rights that its caller has not (setuid), and "
+			       "%s: %s runs with rights that its caller has not (setuid), and "
 			       "loads nothing for it: record as the user that it runs as",
-			       path);
+			       option, path);
 	return 0;
 }

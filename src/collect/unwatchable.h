@@ -10,9 +10,9 @@ const char *unwatchable_name(const char *function);
 const char *unwatchable_object(const char *path, const char *loader);
 
 /*
- * Whether the probe library would be loaded into this program. `loader` is what it asks for, or
- * NULL. Returns 0, or -1 with a sentence.
+ * Whether the probe library would be loaded into this program, as `option` asks for. `loader` is
+ * what it asks for, or NULL. Returns 0, or -1 with a sentence.
  */
-int unwatchable_program(const char *path, const char *loader, struct err *err);
+int unwatchable_program(const char *path, const char *loader, const char *option, struct err *err);
 
 #endif

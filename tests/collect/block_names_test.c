@@ -140,6 +140,88 @@ static void an_address_without_a_name_is_a_place_in_a_file(void **state)
 	dir_remove(root);
 }
 
+/* --- Places -------------------------------------------------------------------------------- */
+
+enum { FIRST_LINE = __LINE__, LINES = 6 };
+__attribute__((noinline)) int block_names_test_line(int number);
+int block_names_test_line(int number)
+{
+	return number * 7919 + 3;
+}
+
+static void a_place_that_the_process_has_not_named_is_a_line_of_the_source(void **state)
+{
+	struct probe_plan plan = {.texts = NULL};
+	struct block_names names = {.plan = &plan, .proc = "/no/such/proc"};
+	struct block_process *process;
+	uint64_t place = (uintptr_t)block_names_test_line | BLOCK_NAMES_PLACE;
+	char root[64];
+	int line;
+
+	(void)state;
+	dir_make(root);
+	names.spool = root;
+	put_maps(root);
+	dir_put(root, "names-77-5", "4096 fib fib.c:12\n");
+	process = block_names_process(&names, 77, 5);
+	assert_int_equal(block_names_number(&names, process, 4096 | BLOCK_NAMES_PLACE), 0);
+	assert_string_equal(names.items[0], "fib fib.c:12");
+	/* The function that is entered there is another thing. */
+	assert_int_equal(block_names_number(&names, process, (uintptr_t)block_names_test_line), 1);
+	assert_string_equal(names.items[1], "block_names_test_line");
+	assert_int_equal(block_names_number(&names, process, place), 2);
+	assert_memory_equal(names.items[2], "block_names_test_line ", 22);
+	assert_non_null(strstr(names.items[2], "block_names_test.c:"));
+	assert_int_equal(sscanf(strrchr(names.items[2], ':'), ":%d", &line), 1);
+	assert_in_range(line, FIRST_LINE + 1, FIRST_LINE + LINES);
+	/* Two places of the same line are one. */
+	assert_int_equal(block_names_number(&names, process, place + 1), 2);
+	block_names_release(&names);
+	dir_remove(root);
+}
+
+/* The maps of this process, as if another file were in the place of one. */
+static void put_maps_with(const char *root, const char *path, const char *other)
+{
+	const char *maps = read_maps(), *found;
+	char *changed = NULL;
+	size_t size;
+	FILE *out = open_memstream(&changed, &size);
+
+	for (; (found = strstr(maps, path)); maps = found + strlen(path))
+		fprintf(out, "%.*s%s", (int)(found - maps), maps, other);
+	fputs(maps, out);
+	fclose(out);
+	dir_put(root, "maps-77-5", changed);
+	free(changed);
+}
+
+/* The program as `strip -g` leaves it. */
+static void without_lines_a_place_is_so_far_in_its_function(void **state)
+{
+	struct probe_plan plan = {.texts = NULL};
+	struct block_names names = {.plan = &plan, .proc = "/no/such/proc"};
+	struct block_process *process;
+	uint64_t place = (uintptr_t)block_names_test_line | BLOCK_NAMES_PLACE;
+	char self[1024] = "", root[64], command[1200];
+
+	(void)state;
+	dir_make(root);
+	names.spool = root;
+	assert_true(readlink("/proc/self/exe", self, sizeof(self) - 1) > 0);
+	snprintf(command, sizeof(command), "strip -g -o %s/program '%s'", root, self);
+	assert_int_equal(system(command), 0);
+	snprintf(command, sizeof(command), "%s/program", root);
+	put_maps_with(root, self, command);
+	process = block_names_process(&names, 77, 5);
+	block_names_number(&names, process, place + 1);
+	assert_string_equal(names.items[0], "block_names_test_line+0x1");
+	block_names_number(&names, process, 4096 | BLOCK_NAMES_PLACE);
+	assert_string_equal(names.items[1], "0x1000");
+	block_names_release(&names);
+	dir_remove(root);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -147,6 +229,8 @@ int main(void)
 		cmocka_unit_test(a_process_is_the_same_for_all_of_its_threads),
 		cmocka_unit_test(maps_are_read_by_whole_lines),
 		cmocka_unit_test(an_address_without_a_name_is_a_place_in_a_file),
+		cmocka_unit_test(a_place_that_the_process_has_not_named_is_a_line_of_the_source),
+		cmocka_unit_test(without_lines_a_place_is_so_far_in_its_function),
 	};
 
 	return RUN_TESTS(tests);

@@ -3,6 +3,7 @@
 
 #include "base/err.h"
 #include "collect/spool_reader.h"
+#include "probe/task.h"
 #include "random.h"
 #include "support.h"
 
@@ -230,6 +231,48 @@ static void what_a_crash_has_cut_is_passed_over(void **state)
 	end(&spool);
 }
 
+static void put_step(struct spool *spool, unsigned step, unsigned count)
+{
+	struct spool_record *head = spool_writer_take(&spool->writer, spool_records(count));
+
+	if (count)
+		head[1].time = spool_task_value(step, 9);
+	spool_writer_put(head, 1, spool_word(SPOOL_TASK, 4096, count));
+}
+
+static void a_step_without_its_values_is_passed_over(void **state)
+{
+	static const struct {
+		unsigned step, count;
+	} damaged[] = {{PSCAL_STEP_BEGIN, 2},
+		       {PSCAL_STEP_SPAWN, 1},
+		       {PSCAL_STEP_END, 0},
+		       {PSCAL_STEP_END, 126},
+		       {PSCAL_STEP_SYNC_OF, 3},
+		       {0, 1},
+		       {11, 1},
+		       {255, 3}};
+	enum { DAMAGED = sizeof(damaged) / sizeof(damaged[0]) };
+	struct spool spool;
+	struct spool_reader reader;
+	struct spool_event event;
+
+	(void)state;
+	begin(&spool);
+	for (size_t i = 0; i < DAMAGED; i++)
+		put_step(&spool, damaged[i].step, damaged[i].count);
+	put_step(&spool, PSCAL_STEP_END, 1);
+	open_reader(&reader, &spool);
+	assert_int_equal(spool_reader_next(&reader, &event, false), 1);
+	assert_int_equal(event.kind, SPOOL_TASK);
+	assert_int_equal(event.count, 1);
+	assert_int_equal(spool_task(event.values[0]), 9);
+	assert_int_equal(reader.torn, DAMAGED);
+	spool_reader_close(&reader);
+	spool_writer_close(&spool.writer);
+	end(&spool);
+}
+
 /* As with a signal handler that jumps out of the middle of writing, while the thread goes on. */
 static void what_is_left_behind_is_passed_over(void **state)
 {
@@ -362,6 +405,7 @@ int main(void)
 		cmocka_unit_test(it_is_read_while_it_is_written),
 		cmocka_unit_test(a_signal_handler_writes_in_between),
 		cmocka_unit_test(what_a_crash_has_cut_is_passed_over),
+		cmocka_unit_test(a_step_without_its_values_is_passed_over),
 		cmocka_unit_test(what_is_left_behind_is_passed_over),
 		cmocka_unit_test(windows_that_the_file_has_not_are_not_waited_for),
 		cmocka_unit_test(nothing_grows_where_nobody_reads),
