@@ -1,11 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The tasks of a recording, as a tree, and the blocks of code that workers ran of them: what the
- * interval table of [Huynh, Nakashima and Taura 2013, section 4] holds. Read in one pass; memory is
- * for tasks and blocks (see the structs), twice that while it is read.
+ * interval table of [Huynh, Nakashima and Taura 2013, section 4] holds. Read in one pass. Memory is
+ * 80 bytes for a task, 48 for a block, 24 for each time that a thread was off its CPU, and about
+ * twice that while it is read: some 1 GB for ten million steps.
  *
- * A child that begins on a thread on which its parent is in a block runs in place: the parent's
- * block ends there, as at a spawn, and goes on when the child has ended.
+ * What the steps of a task mean, and what is made of those that make no sense:
+ *  - A block lasts from a step that starts one to the next step of its task, wherever that is
+ *    seen, and is the worker's on whose thread it began.
+ *  - A task that begins on a thread which is in a block of another runs in place: that block ends
+ *    there, as at a spawn, and the other goes on when it has ended. It is `in_place` if the other
+ *    is its parent.
+ *  - A task that does a step while another one, begun in place, hides it: the block of the other
+ * has ended without being seen to (an exception, longjmp), and it hides nothing any more.
+ *  - So has the block of a task whose thread goes on with another one, or that goes on itself.
+ *  - A child belongs to the spawn with its index, the n-th child to the n-th of that index, even
+ *    if it began before that was seen, by a clock a little behind. Where there is none it counts
+ *    as spawned by the block in which its parent was, or had been last, when it began.
+ *  - A sync waits for all children spawned before and not yet waited for, or for those that are
+ *    named. One that runs in place is waited for as it ends.
+ *  - A parent that begins after its child, by its clock, is known from there on.
+ *  - Steps of tasks that have not begun, or have ended, are counted and nothing else (`orphans`).
+ *  - A task that begins again is another one: its process has done an exec.
+ *  - What never ended, lasts to the end of its thread if it is in a block, else to its last block.
  */
 #ifndef PSCAL_STATS_TASK_TREE_H
 #define PSCAL_STATS_TASK_TREE_H
@@ -14,13 +31,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "decode/event_source.h"
-#include "decode/selection.h"
+#include "decode/event.h"
+#include "decode/quality.h"
 #include "decode/task_step.h"
 
+struct blocks;
 struct err;
+struct event_source;
+struct selection;
 
-#define TASK_NONE UINT32_MAX
+#define TASK_NONE	  UINT32_MAX
+#define TASK_UNKNOWN_SITE UINT32_MAX
 
 struct task {
 	uint64_t id; /* in its process */
@@ -28,24 +49,31 @@ struct task {
 	uint32_t parent;   /* TASK_NONE: it has none, or it is not on record */
 	uint32_t index;	   /* among the parent's children, as the program counts them */
 	uint32_t level;	   /* 0: without a parent */
-	uint32_t site;	   /* where it begins, a block of the source */
+	uint32_t site;	   /* where it begins, a block of the source, or TASK_UNKNOWN_SITE */
 	bool in_place;	   /* the parent's thread ran it at once, and it was never ready */
+	bool begun;	   /* else it is only known as a parent, and has no times of its own */
 	bool ended;	   /* else the recording, or its thread, ended before */
-	uint64_t ready_ns; /* it was spawned then; in place, or not known: begin_ns */
+	uint64_t ready_ns; /* it had been spawned then; in place, or not known: begin_ns */
 	uint64_t begin_ns, end_ns;
 	uint64_t synced_ns; /* the parent went on from the sync that waited for it; 0: never */
 	size_t first;	    /* its intervals, in the order of time, in `intervals` */
 	uint32_t interval_count;
+	uint32_t spawn; /* behind which interval of its parent it was spawned, from 0 on, or began
+			   in place; TASK_NONE: not known */
 };
 
 /* A worker ran this block of a task. */
 struct task_interval {
 	uint64_t begin_ns, end_ns;
-	uint64_t running_ns; /* of that on a CPU; where there are no states, all of it */
+	uint64_t running_ns; /* of that on a CPU; all but what it is known not to have been */
 	uint32_t task;
 	uint32_t worker;	 /* of the tree's */
 	uint32_t site, site_end; /* blocks of the source: where it begins and ends */
-	uint8_t step, step_end;	 /* enum task_step; in_place: TASK_SPAWN, TASK_SPAWNED */
+	/*
+	 * enum task_step. Around a task in place: TASK_SPAWNED and TASK_SPAWN. The end is not on
+	 * record: TASK_NO_STEP, and TASK_UNKNOWN_SITE.
+	 */
+	uint8_t step, step_end;
 };
 
 /* Behind interval `after` (of the tree's) a task waits for these of its children. */
@@ -54,14 +82,23 @@ struct task_sync {
 	size_t first, count; /* in `synced`, tasks */
 };
 
+/* A worker was not on a CPU, or it is not known whether it was. */
+enum task_absence_kind { TASK_WAITS_FOR_CPU, TASK_SLEEPS, TASK_STATE_UNKNOWN };
+struct task_absence {
+	uint64_t begin_ns, end_ns;
+	enum task_absence_kind kind;
+};
+
 struct task_worker {
 	int32_t tid, pid;
 	char comm[COMM_SIZE];
-	uint64_t begin_ns, end_ns; /* of its thread */
+	uint64_t begin_ns, end_ns;     /* of its thread */
+	struct task_absence *absences; /* in the order of time; else it was on a CPU */
+	size_t absence_count, absence_capacity;
 };
 
 struct task_tree {
-	struct task *tasks; /* by the time at which they begin; a parent before its children */
+	struct task *tasks; /* as they are first heard of, mostly by begin; a parent comes first */
 	size_t task_count, task_capacity;
 	struct task_interval *intervals; /* sorted by task, then by time */
 	size_t interval_count, interval_capacity;
@@ -71,11 +108,17 @@ struct task_tree {
 	size_t synced_count, synced_capacity;
 	struct task_worker *workers; /* threads that ran any block */
 	size_t worker_count, worker_capacity;
-	const struct blocks *blocks;		     /* names of sites; borrowed from the source */
-	uint64_t begin_ns, end_ns;		     /* from the first step to the last */
-	uint64_t origin_ns;			     /* what people count times from */
-	uint64_t never_ended, never_synced, orphans; /* tasks; steps of unknown ones */
-	bool has_states;			     /* something of the scheduler is on record */
+	const struct blocks *blocks; /* names of sites; borrowed from the source */
+	uint64_t begin_ns, end_ns;   /* from the first step to the last, or to what never ended */
+	uint64_t origin_ns;	     /* what people count times from */
+	uint64_t never_ended;	     /* tasks, as are */
+	uint64_t never_synced;	     /* ... those whose parent did not wait for them */
+	uint64_t never_begun;	     /* ... and those that are only known as parents */
+	uint64_t orphans;	     /* steps of tasks that are not known */
+	uint64_t lost;		     /* steps that were not recorded */
+	uint64_t unknown_ns;	     /* in blocks, where it is not known what the thread did */
+	uint32_t levels;	     /* how deep the tree is: 1: roots alone */
+	bool has_states;	     /* something of the scheduler is on record */
 	struct quality quality;
 };
 
@@ -93,7 +136,10 @@ void task_tree_release(struct task_tree *tree);
  */
 size_t task_tree_path(char *text, size_t size, const struct task_tree *tree, uint32_t task);
 
-/* A site's name in its parts; `file` is NULL and `line` 0 where that is not known. */
+/*
+ * A site's name in its parts, borrowed: without the offset in the function. `file` is NULL and
+ * `line` 0 where that is not known; an unknown site is in function "?".
+ */
 struct site_name {
 	const char *function, *file;
 	int function_length, file_length;
