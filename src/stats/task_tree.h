@@ -9,7 +9,7 @@
  *  - A block lasts from a step that starts one to the next step of its task, wherever that is
  *    seen, and is the worker's on whose thread it began.
  *  - A task that begins on a thread which is in a block of another runs in place: that block ends
- *    there, as at a spawn, and the other goes on when it has ended. It is `in_place` if the other
+ *    there, and the other goes on when it has ended. It is `in_place` if the other
  *    is its parent.
  *  - A task that does a step while another one, begun in place, hides it: the block of the other
  * has ended without being seen to (an exception, longjmp), and it hides nothing any more.
@@ -70,8 +70,9 @@ struct task_interval {
 	uint32_t worker;	 /* of the tree's */
 	uint32_t site, site_end; /* blocks of the source: where it begins and ends */
 	/*
-	 * enum task_step. Around a task in place: TASK_SPAWNED and TASK_SPAWN. The end is not on
-	 * record: TASK_NO_STEP, and TASK_UNKNOWN_SITE.
+	 * enum task_step. Around a task that runs in place they are what that one does, with its
+	 * sites: TASK_BEGIN ends the block before, TASK_END begins the one behind. An end that is
+	 * not on record is TASK_NO_STEP, and TASK_UNKNOWN_SITE.
 	 */
 	uint8_t step, step_end;
 };

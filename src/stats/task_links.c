@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "stats/task_links.h"
+
+#include "base/alloc.h"
+#include "stats/task_drafts.h"
+
+#include <stdlib.h>
+
+/* So many children of the same index are tried for one that is named. */
+enum { SAME_INDEX_MAX = 64 };
+
+struct links {
+	struct task_drafts *steps;
+	struct task_tree *tree;
+	uint32_t *by_index, *by_spawn; /* tasks with parents, by parent and then by that */
+	size_t count;
+	bool *waited; /* for each task: a sync did for it */
+};
+
+/* --- Spawns -------------------------------------------------------------------------------- */
+
+static int compare(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int compare_index(const void *a, const void *b, void *context)
+{
+	const struct task *tasks = context;
+	uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
+	int order = compare(tasks[i].parent, tasks[k].parent);
+
+	if (!order)
+		order = compare(tasks[i].index, tasks[k].index);
+	return order ? order : compare(i, k);
+}
+
+static int compare_spawn(const void *a, const void *b, void *context)
+{
+	const struct task *tasks = context;
+	uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
+	int order = compare(tasks[i].parent, tasks[k].parent);
+
+	if (!order)
+		order = compare(tasks[i].spawn, tasks[k].spawn);
+	return order ? order : compare(i, k);
+}
+
+static int compare_spawns(const void *a, const void *b)
+{
+	const struct task_spawn *one = a, *other = b;
+	int order = compare(one->parent, other->parent);
+
+	if (!order)
+		order = compare(one->index, other->index);
+	if (!order)
+		order = compare(one->ready_ns, other->ready_ns);
+	return order ? order : compare(one->after, other->after);
+}
+
+static uint32_t *children(const struct links *links)
+{
+	uint32_t *numbers = xcalloc(links->count, sizeof(*numbers));
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < links->tree->task_count; i++)
+		if (links->tree->tasks[i].parent != TASK_NONE)
+			numbers[count++] = i;
+	return numbers;
+}
+
+/* Of its parent: the block that has begun last before it, the first if there is none. */
+static uint32_t find_spawn(const struct task_tree *tree, const struct task *task)
+{
+	const struct task *parent = &tree->tasks[task->parent];
+	uint32_t low = 0, high = parent->interval_count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (tree->intervals[parent->first + middle].begin_ns <= task->begin_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!parent->interval_count)
+		return TASK_NONE;
+	return low ? low - 1 : 0;
+}
+
+static void join_spawn(struct task *task, const struct task_spawn *spawn)
+{
+	task->spawn = spawn->after;
+	if (spawn->ready_ns < task->begin_ns)
+		task->ready_ns = spawn->ready_ns;
+}
+
+/* The n-th of each index to the n-th; both are sorted. */
+static void join_spawns(struct links *links)
+{
+	struct task_drafts *steps = links->steps;
+	size_t next = 0;
+
+	if (steps->spawn_count)
+		qsort(steps->spawns, steps->spawn_count, sizeof(*steps->spawns), compare_spawns);
+	for (size_t i = 0; i < links->count; i++) {
+		struct task *task = &links->tree->tasks[links->by_index[i]];
+
+		if (task->in_place)
+			continue;
+		while (next < steps->spawn_count && (steps->spawns[next].parent < task->parent ||
+						     (steps->spawns[next].parent == task->parent &&
+						      steps->spawns[next].index < task->index)))
+			next++;
+		if (next < steps->spawn_count && steps->spawns[next].parent == task->parent &&
+		    steps->spawns[next].index == task->index)
+			join_spawn(task, &steps->spawns[next++]);
+		if (task->spawn == TASK_NONE)
+			task->spawn = find_spawn(links->tree, task);
+	}
+}
+
+/* --- Syncs --------------------------------------------------------------------------------- */
+
+static int compare_waits(const void *a, const void *b)
+{
+	const struct task_wait *one = a, *other = b;
+	int order = compare(one->task, other->task);
+
+	/* Two behind the same block: the one of which it has not gone on comes first. */
+	if (!order)
+		order = compare(one->after, other->after);
+	return order ? order : compare(one->synced_ns, other->synced_ns);
+}
+
+static void wait_for(struct links *links, const struct task_wait *wait, uint32_t child)
+{
+	struct task_tree *tree = links->tree;
+
+	links->waited[child] = true;
+	tree->tasks[child].synced_ns = wait->synced_ns;
+	array_reserve(&tree->synced, &tree->synced_capacity, tree->synced_count + 1);
+	tree->synced[tree->synced_count++] = child;
+}
+
+/* The first of those with this parent and this index. */
+static size_t find_index(const struct links *links, uint32_t parent, uint32_t index)
+{
+	size_t low = 0, high = links->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct task *task = &links->tree->tasks[links->by_index[middle]];
+
+		if (task->parent < parent || (task->parent == parent && task->index < index))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void wait_for_index(struct links *links, const struct task_wait *wait, uint32_t index)
+{
+	size_t first = find_index(links, wait->task, index);
+
+	for (size_t i = first; i < links->count && i < first + SAME_INDEX_MAX; i++) {
+		uint32_t child = links->by_index[i];
+		const struct task *task = &links->tree->tasks[child];
+
+		if (task->parent != wait->task || task->index != index)
+			return;
+		if (links->waited[child] || task->spawn > wait->after)
+			continue;
+		wait_for(links, wait, child);
+		return;
+	}
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+	return compare(*(const uint32_t *)a, *(const uint32_t *)b);
+}
+
+static void wait_for_named(struct links *links, const struct task_wait *wait)
+{
+	struct task_tree *tree = links->tree;
+	size_t first = tree->synced_count;
+
+	for (uint32_t i = wait->named; i != TASK_NONE; i = links->steps->named[i].next)
+		wait_for_index(links, wait, links->steps->named[i].index);
+	if (tree->synced_count > first)
+		qsort(tree->synced + first, tree->synced_count - first, sizeof(*tree->synced),
+		      compare_numbers);
+}
+
+/* `next` is the first child, by spawn, that no sync for all has come to. */
+static void wait_for_all(struct links *links, const struct task_wait *wait, size_t *next)
+{
+	const struct task *tasks = links->tree->tasks;
+
+	while (*next < links->count && tasks[links->by_spawn[*next]].parent < wait->task)
+		++*next;
+	for (; *next < links->count && tasks[links->by_spawn[*next]].parent == wait->task &&
+	       tasks[links->by_spawn[*next]].spawn <= wait->after;
+	     ++*next)
+		if (!links->waited[links->by_spawn[*next]])
+			wait_for(links, wait, links->by_spawn[*next]);
+}
+
+static void add_sync(struct links *links, const struct task_wait *wait, size_t *next)
+{
+	struct task_tree *tree = links->tree;
+	size_t first = tree->synced_count;
+
+	if (wait->after == TASK_NONE)
+		return; /* what the task did before is not on record */
+	if (wait->named != TASK_NONE)
+		wait_for_named(links, wait);
+	else
+		wait_for_all(links, wait, next);
+	array_reserve(&tree->syncs, &tree->sync_capacity, tree->sync_count + 1);
+	tree->syncs[tree->sync_count++] = (struct task_sync){
+		.after = tree->tasks[wait->task].first + wait->after,
+		.first = first,
+		.count = tree->synced_count - first,
+	};
+}
+
+static void join_syncs(struct links *links)
+{
+	struct task_drafts *steps = links->steps;
+	size_t next = 0;
+
+	if (steps->wait_count)
+		qsort(steps->waits, steps->wait_count, sizeof(*steps->waits), compare_waits);
+	for (size_t i = 0; i < steps->wait_count; i++)
+		add_sync(links, &steps->waits[i], &next);
+}
+
+/* --- Both ---------------------------------------------------------------------------------- */
+
+static void wait_in_place(struct links *links)
+{
+	for (size_t i = 0; i < links->tree->task_count; i++) {
+		struct task *task = &links->tree->tasks[i];
+
+		if (!task->in_place)
+			continue;
+		links->waited[i] = true;
+		task->synced_ns = task->ended ? task->end_ns : 0;
+	}
+}
+
+static void count_never_synced(struct links *links)
+{
+	for (size_t i = 0; i < links->count; i++) {
+		uint32_t child = links->by_index[i];
+
+		if (!links->waited[child] && links->tree->tasks[child].begun)
+			links->tree->never_synced++;
+	}
+}
+
+void task_links_make(struct task_drafts *steps)
+{
+	struct links links = {.steps = steps, .tree = steps->tree};
+
+	for (size_t i = 0; i < steps->tree->task_count; i++)
+		links.count += steps->tree->tasks[i].parent != TASK_NONE;
+	links.waited = xcalloc(steps->tree->task_count, sizeof(*links.waited));
+	links.by_index = children(&links);
+	links.by_spawn = children(&links);
+	if (links.count)
+		qsort_r(links.by_index, links.count, sizeof(uint32_t), compare_index,
+			links.tree->tasks);
+	join_spawns(&links);
+	if (links.count)
+		qsort_r(links.by_spawn, links.count, sizeof(uint32_t), compare_spawn,
+			links.tree->tasks);
+	wait_in_place(&links);
+	join_syncs(&links);
+	count_never_synced(&links);
+	free(links.by_index);
+	free(links.by_spawn);
+	free(links.waited);
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "stats/task_tree.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "decode/event_source.h"
+#include "decode/timeline.h"
+#include "stats/task_drafts.h"
+#include "stats/task_links.h"
+#include "stats/task_presence.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- Reading ------------------------------------------------------------------------------- */
+
+struct tree_reader {
+	struct task_tree *tree;
+	struct task_drafts steps;
+	struct task_presence presence;
+};
+
+static void take_mark(void *context, const struct mark *mark)
+{
+	struct tree_reader *reader = context;
+	const struct event *event = mark->event;
+	uint32_t worker;
+
+	if (event->kind != EVENT_STEP || event->block >= reader->tree->blocks->count)
+		return;
+	worker = task_presence_worker(&reader->presence, reader->tree, mark->thread, event->tid,
+				      mark->pid);
+	task_drafts_take(&reader->steps, worker, mark->pid, mark->time_ns, event);
+}
+
+static void trim(struct task_tree *tree)
+{
+	tree->tasks = xreallocarray(tree->tasks, tree->task_count, sizeof(*tree->tasks));
+	tree->task_capacity = tree->task_count;
+}
+
+/* By task; of one, they are in the order of time. */
+static void sort_intervals(struct task_tree *tree)
+{
+	struct task_interval *sorted = xcalloc(tree->interval_count, sizeof(*sorted));
+	size_t *next = xcalloc(tree->task_count, sizeof(*next));
+	size_t first = 0;
+
+	for (size_t i = 0; i < tree->task_count; i++) {
+		tree->tasks[i].first = next[i] = first;
+		first += tree->tasks[i].interval_count;
+	}
+	for (size_t i = 0; i < tree->interval_count; i++)
+		sorted[next[tree->intervals[i].task]++] = tree->intervals[i];
+	free(next);
+	free(tree->intervals);
+	tree->intervals = sorted;
+	tree->interval_capacity = tree->interval_count;
+}
+
+/* What is only known as a parent is there when its first child is. */
+static void date_unbegun(struct task_tree *tree)
+{
+	for (size_t i = 0; i < tree->task_count; i++)
+		if (!tree->tasks[i].begun)
+			tree->tasks[i].begin_ns = UINT64_MAX;
+	for (size_t i = 0; i < tree->task_count; i++) {
+		const struct task *child = &tree->tasks[i];
+		struct task *parent =
+			child->parent == TASK_NONE ? NULL : &tree->tasks[child->parent];
+
+		if (!parent || parent->begun)
+			continue;
+		if (child->begin_ns < parent->begin_ns)
+			parent->begin_ns = child->begin_ns;
+		if (child->end_ns > parent->end_ns)
+			parent->end_ns = child->end_ns;
+	}
+}
+
+static void end_task(struct task_tree *tree, struct task *task)
+{
+	const struct task_interval *last = tree->intervals + task->first + task->interval_count - 1;
+
+	if (task->ended || !task->begun)
+		return;
+	tree->never_ended++;
+	task->end_ns = task->interval_count ? last->end_ns : task->begin_ns;
+}
+
+/* A parent comes before its children. */
+static void finish_tasks(struct task_tree *tree)
+{
+	for (size_t i = 0; i < tree->task_count; i++) {
+		struct task *task = &tree->tasks[i];
+
+		if (task->parent != TASK_NONE)
+			task->level = tree->tasks[task->parent].level + 1;
+		if (task->level >= tree->levels)
+			tree->levels = task->level + 1;
+		tree->never_begun += !task->begun;
+		end_task(tree, task);
+	}
+	if (tree->never_begun)
+		date_unbegun(tree);
+	for (size_t i = 0; i < tree->task_count; i++)
+		if (!tree->tasks[i].begun)
+			tree->tasks[i].ready_ns = tree->tasks[i].begin_ns;
+}
+
+static int finish(struct tree_reader *reader, const struct event_source *source, struct err *err)
+{
+	struct task_tree *tree = reader->tree;
+
+	tree->lost = source->target.blocks_lost;
+	tree->quality = source->quality;
+	if (!tree->task_count)
+		return err_set(err, "the recording tells of no tasks that the target ran; record "
+				    "some with 'pscal record --tasks', or name another target "
+				    "with --pid, --tid or --comm");
+	task_presence_give(&reader->presence, tree);
+	task_drafts_finish(&reader->steps);
+	task_presence_measure(tree);
+	trim(tree);
+	sort_intervals(tree);
+	finish_tasks(tree);
+	task_links_make(&reader->steps);
+	return 0;
+}
+
+int task_tree_read(struct task_tree *tree, struct event_source *source,
+		   const struct selection *selection, struct err *err)
+{
+	struct timeline *timeline = timeline_new(source, selection);
+	struct tree_reader reader = {.tree = tree};
+	const struct change *change;
+	int rc;
+
+	*tree = (struct task_tree){.blocks = &source->blocks};
+	task_drafts_init(&reader.steps, tree);
+	timeline_want_marks(timeline, take_mark, &reader);
+	while ((rc = timeline_borrow(timeline, &change, err)) > 0)
+		task_presence_take(&reader.presence, change);
+	tree->origin_ns = timeline_begin_ns(timeline);
+	if (!rc)
+		rc = finish(&reader, source, err);
+	if (rc)
+		task_tree_release(tree);
+	task_drafts_release(&reader.steps);
+	task_presence_release(&reader.presence);
+	timeline_free(timeline);
+	return rc;
+}
+
+void task_tree_release(struct task_tree *tree)
+{
+	for (size_t i = 0; i < tree->worker_count; i++)
+		free(tree->workers[i].absences);
+	free(tree->tasks);
+	free(tree->intervals);
+	free(tree->syncs);
+	free(tree->synced);
+	free(tree->workers);
+	*tree = (struct task_tree){0};
+}
+
+/* --- Names --------------------------------------------------------------------------------- */
+
+size_t task_tree_path(char *text, size_t size, const struct task_tree *tree, uint32_t task)
+{
+	size_t length = 0, end;
+	char digits[16];
+
+	for (uint32_t i = task; i != TASK_NONE; i = tree->tasks[i].parent)
+		length += (size_t)snprintf(digits, sizeof(digits), "%u.", tree->tasks[i].index);
+	length -= length > 0; /* no dot behind the last one */
+	if (size)
+		text[length < size ? length : size - 1] = '\0';
+	end = length;
+	for (uint32_t i = task; i != TASK_NONE; i = tree->tasks[i].parent) {
+		size_t count =
+			(size_t)snprintf(digits, sizeof(digits), ".%u", tree->tasks[i].index);
+
+		count -= tree->tasks[i].parent == TASK_NONE; /* no dot before the first one */
+		end -= count;
+		for (size_t k = 0; k < count && end + k + 1 < size; k++)
+			text[end + k] = digits[k + (tree->tasks[i].parent == TASK_NONE)];
+	}
+	return length;
+}
+
+/* Behind which a file begins: the blank before an absolute path, else the last one. */
+static const char *find_file(const char *name, const char *end)
+{
+	const char *blank = NULL;
+
+	for (const char *c = name; c < end; c++) {
+		if (*c != ' ')
+			continue;
+		blank = c;
+		if (c[1] == '/')
+			break;
+	}
+	return blank;
+}
+
+static bool read_line(uint32_t *line, const char *digits)
+{
+	uint64_t value = 0;
+
+	for (const char *c = digits; *c; c++) {
+		value = value * 10 + (uint64_t)(*c - '0');
+		if (!isdigit((unsigned char)*c) || value > UINT32_MAX)
+			return false;
+	}
+	*line = (uint32_t)value;
+	return *digits;
+}
+
+/* Up to the offset behind it, "+0x12". */
+static size_t function_length(const char *name)
+{
+	const char *plus = strrchr(name, '+');
+	size_t length = strlen(name);
+
+	if (!plus || plus == name || strncmp(plus, "+0x", 3) != 0 ||
+	    plus[3 + strspn(plus + 3, "0123456789abcdef")])
+		return length;
+	return (size_t)(plus - name);
+}
+
+struct site_name task_site_name(const struct task_tree *tree, uint32_t site)
+{
+	struct site_name parts = {.function = "?", .function_length = 1};
+	const char *name, *colon, *blank;
+	uint32_t line;
+
+	if (site >= tree->blocks->count)
+		return parts;
+	name = tree->blocks->items[site].name;
+	colon = strrchr(name, ':');
+	blank = colon ? find_file(name, colon) : NULL;
+	parts.function = name;
+	if (!blank || blank == name || blank + 1 == colon || !read_line(&line, colon + 1)) {
+		parts.function_length = (int)function_length(name);
+		return parts;
+	}
+	parts.function_length = (int)(blank - name);
+	parts.file = blank + 1;
+	parts.file_length = (int)(colon - blank - 1);
+	parts.line = line;
+	return parts;
+}
