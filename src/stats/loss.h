@@ -4,34 +4,47 @@
  *
  *	P T = work + overhead + delay + no-work,	work = serial work + stretch
  *
- * At each instant with r workers in blocks of tasks, o in the runtime on behalf of a task
- *(spawning, beginning, ending), and q tasks that are ready and run nowhere:
+ * At each instant, from the first step of a task to the last,
  *
- *	r + o + q <= P: delay q, no-work P - r - o - q;		else: delay P - r - o
+ *	r	workers run blocks on a CPU; also those of which it is not known whether they are
+ *		on one
+ *	q	pieces of tasks could run and are in no block: tasks that have been spawned and not
+ *		begun; tasks between a spawn and going on, unless that child runs there meanwhile;
+ *		tasks that wait in a sync or at a barrier for nothing any more
+ *	w	blocks that their workers are in while these wait for a CPU (preempted)
+ *	x	workers are on a CPU outside of blocks: in the runtime, fetching a piece or looking
+ *		for one. Where no scheduler is on record: those between a spawn and going on
+ *	o	min(x, q): as many are taken to fetch a piece as there are pieces; others look in
+ *		vain, which is no work
  *
- * so that the sum holds at each instant. Seconds; shares are of P T.
+ *	r + o + (q - o) + w <= P: delay (q - o) + w, no-work what is left;  else: delay P - r - o
+ *
+ * so that the sum holds at each instant, and exactly. A worker that sleeps in a block, for a lock
+ * or a device, is none of these: there, too, a core is without work, or with delayed work.
+ *
+ * The paper has no overhead, and has the whole of q as delay; and it counts what passes in a block
+ * as work, preempted or not, as it does not ask the scheduler.
  */
 #ifndef PSCAL_STATS_LOSS_H
 #define PSCAL_STATS_LOSS_H
 
 #include <stddef.h>
-#include <stdint.h>
 
 struct task_tree;
 
+/* Seconds of cores, but for wall_s; shares are of P T. */
 struct loss {
 	double cores;  /* P */
 	double wall_s; /* T */
 	double work_s; /* serial work and stretch, which only another run can tell apart */
 	double overhead_s, delay_s, no_work_s;
-	double crowded_s; /* more than P workers at once, which is in none of these; 0 is expected
-			   */
+	double crowded_s; /* r + o beyond P, which is in none of these; 0 is expected */
 };
 
 /* Of tasks. `cores` 0: as many as there are workers at once at most. */
 void loss_of_tasks(struct loss *loss, const struct task_tree *tree, unsigned cores);
 
-/* The same in `count` parts of equal time. */
+/* The same in `count` parts of equal time, to the nanosecond. */
 void loss_of_tasks_over_time(struct loss *losses, size_t count, const struct task_tree *tree,
 			     unsigned cores);
 
