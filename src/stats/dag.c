@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "stats/dag.h"
+
+#include "base/alloc.h"
+#include "stats/dag_path.h"
+#include "stats/dag_shape.h"
+#include "stats/task_tree.h"
+
+#include <stdlib.h>
+
+#define NO_NODE UINT32_MAX
+
+struct builder {
+	struct dag *dag;
+	const struct task_tree *tree;
+	const struct dag_path *path;
+	const struct dag_shape *shape;
+	uint32_t *whole; /* for each task: its node if it is one, or part of one, or NO_NODE */
+	uint32_t *of_interval; /* for each interval: its node */
+	uint32_t *of_join;
+};
+
+const char *dag_edge_name(enum dag_edge_kind kind)
+{
+	static const char *const names[DAG_EDGE_KINDS] = {"next",   "spawn", "call",
+							  "return", "sync",  "barrier"};
+
+	return names[kind];
+}
+
+/* --- Nodes --------------------------------------------------------------------------------- */
+
+static uint32_t add_node(struct builder *builder, enum dag_node_kind kind, uint32_t task)
+{
+	struct dag *dag = builder->dag;
+	const struct task *one = &builder->tree->tasks[task];
+	struct dag_node *node;
+
+	array_reserve(&dag->nodes, &dag->node_capacity, dag->node_count + 1);
+	node = &dag->nodes[dag->node_count];
+	node->kind = kind;
+	node->task = task;
+	node->level = one->level;
+	node->site = one->site;
+	node->site_end = TASK_UNKNOWN_SITE;
+	node->in_place = one->in_place;
+	node->members = 1;
+	node->begin_ns = UINT64_MAX;
+	return (uint32_t)dag->node_count++;
+}
+
+/* For each task that is whole: the first of those with which it is one node. */
+static void find_leaders(struct builder *builder)
+{
+	const struct dag_shape *shape = builder->shape;
+	uint32_t leader = NO_NODE;
+
+	for (size_t i = 0; i < builder->tree->task_count; i++) {
+		uint32_t task = shape->order[i];
+
+		if (!dag_shape_is_whole(shape, task, builder->dag->level))
+			leader = NO_NODE;
+		else if (leader == NO_NODE || !dag_shape_is_alike(shape, task, shape->order[i - 1]))
+			leader = task;
+		builder->whole[task] = leader;
+	}
+}
+
+/* The node of a task that is whole; of those that are one node the leader comes first. */
+static uint32_t add_whole(struct builder *builder, uint32_t task, uint32_t leader)
+{
+	bool is_level = builder->tree->tasks[task].level == builder->dag->level;
+	uint32_t node = builder->whole[leader];
+
+	if (leader == task)
+		return add_node(builder, is_level ? DAG_SUBTREE : DAG_SECTION, task);
+	builder->dag->nodes[node].kind = DAG_GROUP;
+	builder->dag->nodes[node].members++;
+	return node;
+}
+
+static void add_sections(struct builder *builder, uint32_t number)
+{
+	const struct task *task = &builder->tree->tasks[number];
+	uint32_t node = builder->whole[number], section = 0;
+
+	for (size_t i = task->first; i < task->first + task->interval_count; i++) {
+		if (builder->whole[number] == NO_NODE && builder->shape->section[i] == i) {
+			node = add_node(builder, DAG_SECTION, number);
+			builder->dag->nodes[node].section = section++;
+			builder->dag->nodes[node].site = builder->tree->intervals[i].site;
+		}
+		builder->of_interval[i] = node;
+	}
+}
+
+/* A parent comes before its children. */
+static void add_tasks(struct builder *builder)
+{
+	const struct task_tree *tree = builder->tree;
+
+	find_leaders(builder);
+	for (uint32_t i = 0; i < tree->task_count; i++) {
+		if (tree->tasks[i].level > builder->dag->level)
+			builder->whole[i] = builder->whole[tree->tasks[i].parent];
+		else if (builder->whole[i] != NO_NODE)
+			builder->whole[i] = add_whole(builder, i, builder->whole[i]);
+		add_sections(builder, i);
+	}
+}
+
+static void add_joins(struct builder *builder)
+{
+	const struct task_joins *joins = &builder->path->joins;
+
+	for (size_t i = 0; i < joins->count; i++) {
+		size_t arrival = joins->arrivals[joins->items[i].first];
+		uint32_t task = builder->tree->intervals[arrival].task;
+
+		builder->of_join[i] = NO_NODE;
+		if (builder->tree->tasks[task].level >= builder->dag->level)
+			continue;
+		builder->of_join[i] = add_node(builder, DAG_JOIN, task);
+		builder->dag->nodes[builder->of_join[i]].begin_ns = joins->items[i].release_ns;
+		builder->dag->nodes[builder->of_join[i]].end_ns = joins->items[i].release_ns;
+	}
+}
+
+static void sum_interval(struct builder *builder, size_t number)
+{
+	const struct task_interval *interval = &builder->tree->intervals[number];
+	struct dag_node *node = &builder->dag->nodes[builder->of_interval[number]];
+
+	node->blocks++;
+	node->work_ns += interval->running_ns;
+	builder->dag->work_ns += interval->running_ns;
+	if (interval->begin_ns < node->begin_ns)
+		node->begin_ns = interval->begin_ns;
+	if (interval->end_ns < node->end_ns)
+		return;
+	node->end_ns = interval->end_ns;
+	node->site_end = interval->site_end;
+}
+
+static void sum_up(struct builder *builder)
+{
+	const struct task_tree *tree = builder->tree;
+
+	for (size_t i = 0; i < tree->interval_count; i++)
+		sum_interval(builder, i);
+	for (size_t i = 0; i < tree->task_count; i++) {
+		if (builder->whole[i] != NO_NODE)
+			builder->dag->nodes[builder->whole[i]].tasks++;
+		else if (tree->tasks[i].interval_count)
+			builder->dag->nodes[builder->of_interval[tree->tasks[i].first]].tasks++;
+	}
+	for (size_t i = 0; i < builder->dag->node_count; i++)
+		if (builder->dag->nodes[i].begin_ns == UINT64_MAX) /* no block is on record */
+			builder->dag->nodes[i].begin_ns = builder->dag->nodes[i].end_ns =
+				tree->tasks[builder->dag->nodes[i].task].begin_ns;
+}
+
+/* --- Edges --------------------------------------------------------------------------------- */
+
+static void add_edge(struct builder *builder, uint32_t from, uint32_t to, enum dag_edge_kind kind)
+{
+	struct dag *dag = builder->dag;
+
+	if (from == to || from == NO_NODE || to == NO_NODE)
+		return;
+	array_reserve(&dag->edges, &dag->edge_capacity, dag->edge_count + 1);
+	dag->edges[dag->edge_count++] =
+		(struct dag_edge){.from = from, .to = to, .kind = kind, .count = 1};
+}
+
+static void add_task_edges(struct builder *builder, uint32_t number)
+{
+	const struct task *task = &builder->tree->tasks[number];
+	size_t from = builder->shape->from[number], to = builder->shape->to[number];
+	size_t last = task->first + task->interval_count - 1;
+
+	for (size_t i = task->first; i + 1 < task->first + task->interval_count; i++)
+		add_edge(builder, builder->of_interval[i], builder->of_interval[i + 1], DAG_NEXT);
+	if (!task->interval_count)
+		return;
+	if (from != DAG_NO_SECTION)
+		add_edge(builder, builder->of_interval[from], builder->of_interval[task->first],
+			 task->in_place ? DAG_CALL : DAG_SPAWN);
+	if (to != DAG_NO_SECTION)
+		add_edge(builder, builder->of_interval[last], builder->of_interval[to],
+			 task->in_place ? DAG_RETURN : DAG_SYNC);
+}
+
+static void add_join_edges(struct builder *builder, size_t number)
+{
+	const struct task_join *join = &builder->path->joins.items[number];
+	uint32_t node = builder->of_join[number];
+
+	for (size_t i = join->first; i < join->first + join->count; i++) {
+		size_t arrival = builder->path->joins.arrivals[i];
+		const struct task *task =
+			&builder->tree->tasks[builder->tree->intervals[arrival].task];
+
+		add_edge(builder, builder->of_interval[arrival], node, DAG_BARRIER);
+		if (arrival + 1 < task->first + task->interval_count)
+			add_edge(builder, node, builder->of_interval[arrival + 1], DAG_BARRIER);
+	}
+}
+
+static int compare_edges(const void *a, const void *b)
+{
+	const struct dag_edge *one = a, *other = b;
+
+	if (one->from != other->from)
+		return one->from < other->from ? -1 : 1;
+	if (one->to != other->to)
+		return one->to < other->to ? -1 : 1;
+	return (int)one->kind - (int)other->kind;
+}
+
+static void merge_edges(struct dag *dag)
+{
+	size_t count = 0;
+
+	if (dag->edge_count)
+		qsort(dag->edges, dag->edge_count, sizeof(*dag->edges), compare_edges);
+	for (size_t i = 0; i < dag->edge_count; i++) {
+		if (count && compare_edges(&dag->edges[count - 1], &dag->edges[i]) == 0)
+			dag->edges[count - 1].count++;
+		else
+			dag->edges[count++] = dag->edges[i];
+	}
+	dag->edge_count = count;
+}
+
+/* --- The critical path --------------------------------------------------------------------- */
+
+static uint32_t node_of_step(const struct builder *builder, size_t step)
+{
+	size_t blocks = builder->tree->interval_count;
+
+	return step < blocks ? builder->of_interval[step] : builder->of_join[step - blocks];
+}
+
+/* All edges from the one to the other: which of them it is makes no difference. */
+static void mark_edges(struct dag *dag, uint32_t from, uint32_t to)
+{
+	size_t low = 0, high = dag->edge_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct dag_edge *edge = &dag->edges[middle];
+
+		if (edge->from < from || (edge->from == from && edge->to < to))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < dag->edge_count && dag->edges[low].from == from && dag->edges[low].to == to;
+	     low++)
+		dag->edges[low].critical = true;
+}
+
+static void mark_path(struct builder *builder)
+{
+	const struct dag_path *path = builder->path;
+	uint32_t before = NO_NODE;
+
+	for (size_t i = 0; i < path->step_count; i++) {
+		uint32_t node = node_of_step(builder, path->steps[i]);
+
+		if (node == NO_NODE)
+			continue; /* a join within one */
+		builder->dag->nodes[node].critical = true;
+		if (path->steps[i] < builder->tree->interval_count)
+			builder->dag->nodes[node].critical_ns +=
+				builder->tree->intervals[path->steps[i]].running_ns;
+		if (before != NO_NODE && before != node)
+			mark_edges(builder->dag, before, node);
+		before = node;
+	}
+}
+
+/* --- Too many roots ------------------------------------------------------------------------ */
+
+static int compare_work(const void *a, const void *b, void *context)
+{
+	const struct dag_node *nodes = context;
+	uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
+
+	if (nodes[i].work_ns != nodes[k].work_ns)
+		return nodes[i].work_ns > nodes[k].work_ns ? -1 : 1;
+	return (i > k) - (i < k);
+}
+
+static void add_to_rest(struct dag_node *rest, const struct dag_node *node)
+{
+	rest->kind = DAG_REST;
+	rest->site = rest->site_end = TASK_UNKNOWN_SITE;
+	rest->members += node->members;
+	rest->tasks += node->tasks;
+	rest->blocks += node->blocks;
+	rest->work_ns += node->work_ns;
+	rest->critical_ns += node->critical_ns;
+	rest->critical |= node->critical;
+	if (node->begin_ns < rest->begin_ns)
+		rest->begin_ns = node->begin_ns;
+	if (node->end_ns > rest->end_ns)
+		rest->end_ns = node->end_ns;
+}
+
+/* At level 0, where there are no edges. Those with most work stay, in their order. */
+static void keep_largest(struct dag *dag, size_t most)
+{
+	uint32_t *order = xcalloc(dag->node_count, sizeof(*order));
+	bool *stays = xcalloc(dag->node_count, sizeof(*stays));
+	struct dag_node rest;
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < dag->node_count; i++)
+		order[i] = i;
+	qsort_r(order, dag->node_count, sizeof(*order), compare_work, dag->nodes);
+	rest = dag->nodes[order[most - 1]];
+	for (size_t i = 0; i < most - 1; i++)
+		stays[order[i]] = true;
+	for (size_t i = most; i < dag->node_count; i++)
+		add_to_rest(&rest, &dag->nodes[order[i]]);
+	for (size_t i = 0; i < dag->node_count; i++)
+		if (stays[i])
+			dag->nodes[count++] = dag->nodes[i];
+	dag->nodes[count++] = rest;
+	dag->node_count = count;
+	free(order);
+	free(stays);
+}
+
+/* --- All of it ----------------------------------------------------------------------------- */
+
+static void build(struct builder *builder)
+{
+	const struct task_tree *tree = builder->tree;
+
+	builder->whole = xcalloc(tree->task_count, sizeof(*builder->whole));
+	builder->of_interval = xcalloc(tree->interval_count, sizeof(*builder->of_interval));
+	builder->of_join = xcalloc(builder->path->joins.count + 1, sizeof(*builder->of_join));
+	add_tasks(builder);
+	add_joins(builder);
+	sum_up(builder);
+	for (uint32_t i = 0; i < tree->task_count; i++)
+		add_task_edges(builder, i);
+	for (size_t i = 0; i < builder->path->joins.count; i++)
+		if (builder->of_join[i] != NO_NODE)
+			add_join_edges(builder, i);
+	merge_edges(builder->dag);
+	mark_path(builder);
+	free(builder->whole);
+	free(builder->of_interval);
+	free(builder->of_join);
+}
+
+void dag_init(struct dag *dag, const struct task_tree *tree, const struct dag_options *options)
+{
+	struct dag_shape shape;
+	struct dag_path path;
+	struct builder builder = {.dag = dag, .tree = tree, .path = &path, .shape = &shape};
+
+	dag_path_init(&path, tree);
+	dag_shape_init(&shape, tree, &path.joins, options);
+	*dag = (struct dag){
+		.span_ns = path.span_ns,
+		.level = shape.level,
+		.is_lowered = shape.is_lowered,
+		.is_grouped = shape.is_grouped,
+		.all_nodes = shape.all_nodes,
+		.contradictions = path.contradictions,
+	};
+	build(&builder);
+	if (options->max_nodes && dag->node_count > options->max_nodes)
+		keep_largest(dag, options->max_nodes);
+	dag_shape_release(&shape);
+	dag_path_release(&path);
+}
+
+void dag_release(struct dag *dag)
+{
+	free(dag->nodes);
+	free(dag->edges);
+	*dag = (struct dag){.nodes = NULL};
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Tasks as a graph [Huynh, Nakashima and Taura 2013, figures 5 and 6]: a task is split where it
+ * waits (sync, barrier, child in place) into nodes, which spawn others and wait for them. A task at
+ * the level `--level` stands as one node for all that is below it, too.
+ *
+ *	work	all time of blocks on CPUs
+ *	span	that of the critical path (dag_path.h): what is left on cores without end
+ *	work / span	the average parallelism
+ *
+ * Where there are more nodes than wanted the level is lowered until there are not; at each level
+ * siblings that begin at the same site, are spawned by the same node, are waited for at the same
+ * place and have no graph of their own are one node before that is done. Where even the roots are
+ * too many, those with the least work are one.
+ */
+#ifndef PSCAL_STATS_DAG_H
+#define PSCAL_STATS_DAG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct task_tree;
+
+struct dag_options {
+	uint32_t level;	  /* UINT32_MAX: as deep as the tree is */
+	size_t max_nodes; /* 0: as many as there are */
+};
+
+enum dag_node_kind {
+	DAG_SECTION, /* of one task, from where it begins or goes on to where it waits or ends */
+	DAG_SUBTREE, /* a task and all below it */
+	DAG_GROUP,   /* siblings, with all below them */
+	DAG_REST,    /* roots that nothing else stands for */
+	DAG_JOIN,    /* where siblings wait for each other */
+};
+
+struct dag_node {
+	enum dag_node_kind kind;
+	uint32_t task;		 /* the first of them; DAG_REST and DAG_JOIN: of one of them */
+	uint32_t section;	 /* of the task, from 0 on */
+	uint32_t level;		 /* of the task */
+	uint32_t site, site_end; /* where the first block begins and the last one ends */
+	bool in_place;
+	uint64_t members;	   /* DAG_GROUP, DAG_REST: how many siblings, or roots */
+	uint64_t tasks, blocks;	   /* that begin in it; that it has */
+	uint64_t work_ns;	   /* of blocks on CPUs */
+	uint64_t critical_ns;	   /* ... that are on the critical path */
+	bool critical;		   /* the path leads through it */
+	uint64_t begin_ns, end_ns; /* of the first block and of the last one */
+};
+
+enum dag_edge_kind {
+	DAG_NEXT,    /* the next node of the same task */
+	DAG_SPAWN,   /* creates it */
+	DAG_CALL,    /* runs it in place ... */
+	DAG_RETURN,  /* ... and goes on behind that */
+	DAG_SYNC,    /* is waited for */
+	DAG_BARRIER, /* comes to a join, or goes on from there */
+	DAG_EDGE_KINDS,
+};
+
+/* "next", "spawn", "call", "return", "sync", "barrier" */
+const char *dag_edge_name(enum dag_edge_kind kind);
+
+struct dag_edge {
+	uint32_t from, to; /* nodes */
+	enum dag_edge_kind kind;
+	bool critical;
+	uint64_t count; /* of tasks of which that is true */
+};
+
+struct dag {
+	struct dag_node *nodes;
+	size_t node_count, node_capacity;
+	struct dag_edge *edges; /* by from, to and kind */
+	size_t edge_count, edge_capacity;
+	uint64_t work_ns, span_ns;
+	uint32_t level;		 /* that stands for all below, or levels of the tree: none does */
+	bool is_lowered;	 /* ... lower than was asked for, to have few enough nodes */
+	bool is_grouped;	 /* siblings are one node */
+	uint64_t all_nodes;	 /* that there would be at the level that was asked for */
+	uint64_t contradictions; /* see dag_path.h */
+};
+
+/* The tree has to live as long. */
+void dag_init(struct dag *dag, const struct task_tree *tree, const struct dag_options *options);
+void dag_release(struct dag *dag);
+
+#endif

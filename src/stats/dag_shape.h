@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Into which nodes the tasks of a tree are split, and how many of them there are at each level:
+ * what the level is chosen by. Memory is 8 bytes for each block and 25 for each task.
+ */
+#ifndef PSCAL_STATS_DAG_SHAPE_H
+#define PSCAL_STATS_DAG_SHAPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct dag_options;
+struct task_joins;
+struct task_tree;
+
+#define DAG_NO_SECTION SIZE_MAX
+
+struct dag_shape {
+	const struct task_tree *tree;
+	size_t *section; /* for each interval: the one with which its node begins */
+	uint32_t *
+		sections; /* for each task: of how many nodes it is, which is none without blocks */
+	bool *has_children; /* for each task */
+	/*
+	 * For each task: the interval with which the node begins that spawned it, and the one that
+	 * has waited for it, or DAG_NO_SECTION.
+	 */
+	size_t *from, *to;
+	uint32_t *order; /* tasks, such that those that may be one node stand together */
+	uint32_t level;
+	bool is_lowered, is_grouped;
+	uint64_t all_nodes;
+};
+
+void dag_shape_init(struct dag_shape *shape, const struct task_tree *tree,
+		    const struct task_joins *joins, const struct dag_options *options);
+void dag_shape_release(struct dag_shape *shape);
+
+/* Is a task one node, with all that is below it? `level`: where all are. */
+bool dag_shape_is_whole(const struct dag_shape *shape, uint32_t task, uint32_t level);
+
+/* May two tasks of the same level that are one node each be one together? */
+bool dag_shape_is_alike(const struct dag_shape *shape, uint32_t task, uint32_t other);
+
+#endif

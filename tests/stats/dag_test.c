@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "stats/dag.h"
+
+#include "decode/event_source.h"
+#include "support.h"
+#include "task_drawing.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A node as "1.0", task and section; "2" for one and all below it, "2x3" for three, "*" for joins.
+ */
+static void print_node(FILE *out, const struct task_tree *tree, const struct dag_node *node)
+{
+	uint64_t id = tree->tasks[node->task].id;
+
+	if (node->kind == DAG_SECTION)
+		fprintf(out, "%" PRIu64 ".%u", id, node->section);
+	else if (node->kind == DAG_SUBTREE)
+		fprintf(out, "%" PRIu64, id);
+	else if (node->kind == DAG_JOIN)
+		fputs("*", out);
+	else if (node->kind == DAG_REST)
+		fprintf(out, "rest%" PRIu64, node->members);
+	else
+		fprintf(out, "%" PRIu64 "x%" PRIu64, id, node->members);
+}
+
+/* A line for each node, with what comes behind it: "1.0! -spawn> 2.0 -next!> 1.1"; '!' critical. */
+static char *text_of(const struct dag *dag, const struct task_tree *tree)
+{
+	char *text = NULL;
+	size_t size = 0, edge = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	for (uint32_t i = 0; i < dag->node_count; i++) {
+		const struct dag_node *node = &dag->nodes[i];
+
+		print_node(out, tree, node);
+		fprintf(out, "%s", node->critical ? "!" : "");
+		for (; edge < dag->edge_count && dag->edges[edge].from == i; edge++) {
+			fprintf(out, " -%s%s> ", dag_edge_name(dag->edges[edge].kind),
+				dag->edges[edge].critical ? "!" : "");
+			print_node(out, tree, &dag->nodes[dag->edges[edge].to]);
+		}
+		fputs("\n", out);
+	}
+	fclose(out);
+	return text;
+}
+
+struct drawn_dag {
+	struct event_source *source;
+	struct task_tree tree;
+	struct dag dag;
+};
+
+static struct drawn_dag read_dag(const char *const *states, const char *steps,
+				 struct dag_options options)
+{
+	struct drawn_dag drawn = {.source = task_drawing(states, steps)};
+
+	task_drawing_read(&drawn.tree, drawn.source);
+	dag_init(&drawn.dag, &drawn.tree, &options);
+	return drawn;
+}
+
+static void release(struct drawn_dag *drawn)
+{
+	dag_release(&drawn->dag);
+	task_tree_release(&drawn->tree);
+	event_source_free(drawn->source);
+}
+
+static const struct dag_options all = {.level = UINT32_MAX};
+
+static void assert_dag(const char *steps, struct dag_options options, const char *want)
+{
+	struct drawn_dag drawn = read_dag(NULL, steps, options);
+	char *got = text_of(&drawn.dag, &drawn.tree);
+
+	assert_string_equal(got, want);
+	free(got);
+	release(&drawn);
+}
+
+static void assert_times(const char *steps, uint64_t work_us, uint64_t span_us)
+{
+	struct drawn_dag drawn = read_dag(NULL, steps, all);
+
+	assert_int_equal(drawn.dag.work_ns, work_us * 1000);
+	assert_int_equal(drawn.dag.span_ns, span_us * 1000);
+	release(&drawn);
+}
+
+/* --- Nodes and edges ----------------------------------------------------------------------- */
+
+/* Figure 5 of the paper: a parent of four nodes, of which the first has four blocks. */
+#define FIGURE_5                                                                                 \
+	"0 a 1 begin 0.0; 1 a 1 spawn 0; 1 a 1 spawned; 2 a 1 spawn 1; 2 a 1 spawned;"           \
+	"3 a 1 spawn 2; 3 a 1 spawned; 4 a 1 sync_of 0; 4 a 1 sync_of 1; 4 a 1 sync;"            \
+	"1 b 10 begin 1.0; 5 b 10 end; 2 c 11 begin 1.1; 6 c 11 end; 5 b 12 begin 1.2; "         \
+	"9 b 12 end; 6 a 1 synced; 7 a 1 spawn 3; 7 a 1 spawned; 8 a 1 spawn 4; 8 a 1 spawned; " \
+	"9 a 1 sync_of 2; 9 a 1 sync_of 4; 9 a 1 sync; 9 b 14 begin 1.4; 9 c 13 begin 1.3;"      \
+	"12 b 14 end; 12 a 1 synced; 13 a 1 sync_of 3; 13 a 1 sync; 20 c 13 end; 20 a 1 synced;" \
+	"21 a 1 end"
+
+static void the_parent_of_figure_5_has_four_nodes(void **state)
+{
+	(void)state;
+	assert_dag(FIGURE_5, all,
+		   "1.0! -next> 1.1 -spawn> 10.0 -spawn!> 11.0 -spawn> 12.0\n"
+		   "1.1! -next> 1.2 -spawn> 14.0 -spawn!> 13.0\n"
+		   "1.2 -next> 1.3\n"
+		   "1.3!\n"
+		   "10.0 -sync> 1.1\n"
+		   "11.0! -sync!> 1.1\n"
+		   "12.0 -sync> 1.2\n"
+		   "14.0 -sync> 1.2\n"
+		   "13.0! -sync!> 1.3\n");
+}
+
+static void the_first_node_of_figure_5_has_four_blocks(void **state)
+{
+	struct drawn_dag drawn = read_dag(NULL, FIGURE_5, all);
+
+	(void)state;
+	assert_int_equal(drawn.dag.nodes[0].blocks, 4);
+	assert_int_equal(drawn.dag.nodes[0].work_ns, 4000);
+	assert_int_equal(drawn.dag.nodes[1].blocks, 3);
+	release(&drawn);
+}
+
+static void a_child_in_place_splits_its_parent(void **state)
+{
+	(void)state;
+	assert_dag("0 a 1 begin 0.0; 2 a 2 begin 1.0; 5 a 2 end; 9 a 1 end", all,
+		   "1.0! -next> 1.1 -call!> 2.0\n"
+		   "1.1!\n"
+		   "2.0! -return!> 1.1\n");
+}
+
+static void siblings_meet_at_a_barrier(void **state)
+{
+	(void)state;
+	assert_dag("0 c 1 begin 0.0; 0 c 1 spawn 0; 0 c 1 spawned; 0 c 1 spawn 1; 0 c 1 spawned;"
+		   "0 c 1 sync; 0 a 2 begin 1.0; 0 b 3 begin 1.1; 2 b 3 barrier; 5 a 2 barrier;"
+		   "5 a 2 resume; 5 b 3 resume; 10 b 3 end; 7 a 2 end; 11 c 1 synced; 12 c 1 end",
+		   all,
+		   "1.0! -next> 1.1 -spawn!> 2.0 -spawn> 3.0\n"
+		   "1.1!\n"
+		   "2.0! -next> 2.1 -barrier!> *\n"
+		   "2.1 -sync> 1.1\n"
+		   "3.0 -next> 3.1 -barrier> *\n"
+		   "3.1! -sync!> 1.1\n"
+		   "*! -barrier> 2.1 -barrier!> 3.1\n");
+}
+
+static void a_pause_splits_no_node(void **state)
+{
+	(void)state;
+	assert_dag("0 a 1 begin 0.0; 2 a 1 pause; 5 b 1 resume; 9 b 1 end", all, "1.0!\n");
+}
+
+static void what_is_never_synced_leads_nowhere(void **state)
+{
+	(void)state;
+	assert_dag("0 a 1 begin 0.0; 1 a 1 spawn 0; 1 a 1 spawned; 1 b 2 begin 1.0; 3 a 1 end;"
+		   "9 b 2 end",
+		   all,
+		   "1.0! -spawn!> 2.0\n"
+		   "2.0!\n");
+}
+
+/* --- Work and span ------------------------------------------------------------------------- */
+
+static void the_span_is_that_of_the_longest_chain(void **state)
+{
+	(void)state;
+	assert_times("0 a 1 begin 0.0; 9 a 1 end", 9, 9);
+	/* 1: 0-2, 2-3 | 5-6; 2: 2-4, on cores without end at 2-4 too */
+	assert_times("0 a 1 begin 0.0; 2 a 1 spawn 0; 2 a 1 spawned; 3 a 1 sync; 3 a 2 begin 1.0;"
+		     "5 a 2 end; 5 a 1 synced; 6 a 1 end",
+		     6, 5);
+	assert_times(FIGURE_5, 35, 2 + 4 + 1 + 11 + 1);
+}
+
+static void where_threads_were_off_their_cpus_is_in_neither(void **state)
+{
+	static const char *const states[] = {"RRRwwwRRRRRR", NULL};
+	struct drawn_dag drawn = read_dag(states, "0 a 1 begin 0.0; 10 a 1 end", all);
+
+	(void)state;
+	assert_int_equal(drawn.dag.work_ns, 7000);
+	assert_int_equal(drawn.dag.span_ns, 7000);
+	release(&drawn);
+}
+
+/* --- Fewer nodes --------------------------------------------------------------------------- */
+
+#define THREE_LEVELS                                                                          \
+	"0 a 1 begin 0.0; 1 a 1 spawn 0; 1 a 1 spawned; 2 a 1 sync; 2 a 2 begin 1.0;"         \
+	"3 a 2 spawn 0; 3 a 2 spawned; 4 a 2 sync; 4 a 3 begin 2.0; 7 a 3 end; 7 a 2 synced;" \
+	"8 a 2 end; 8 a 1 synced; 9 a 1 end"
+
+static void a_level_stands_for_all_that_is_below_it(void **state)
+{
+	struct drawn_dag drawn = read_dag(NULL, THREE_LEVELS, (struct dag_options){.level = 1});
+	const struct dag_node *node = &drawn.dag.nodes[2];
+
+	(void)state;
+	assert_dag(THREE_LEVELS, all,
+		   "1.0! -next> 1.1 -spawn!> 2.0\n1.1!\n"
+		   "2.0! -next> 2.1 -spawn!> 3.0\n2.1! -sync!> 1.1\n"
+		   "3.0! -sync!> 2.1\n");
+	assert_dag(THREE_LEVELS, (struct dag_options){.level = 1},
+		   "1.0! -next> 1.1 -spawn!> 2\n1.1!\n2! -sync!> 1.1\n");
+	assert_dag(THREE_LEVELS, (struct dag_options){.level = 0}, "1!\n");
+	assert_int_equal(node->tasks, 2);
+	assert_int_equal(node->blocks, 4);
+	assert_int_equal(node->work_ns, 6000);
+	assert_false(drawn.dag.is_lowered);
+	release(&drawn);
+}
+
+static void the_level_is_lowered_until_there_are_few_enough_nodes(void **state)
+{
+	struct dag_options options = {.level = UINT32_MAX, .max_nodes = 4};
+	struct drawn_dag drawn = read_dag(NULL, THREE_LEVELS, options);
+
+	(void)state;
+	assert_int_equal(drawn.dag.level, 1);
+	assert_int_equal(drawn.dag.node_count, 3);
+	assert_int_equal(drawn.dag.all_nodes, 5);
+	assert_true(drawn.dag.is_lowered);
+	release(&drawn);
+}
+
+#define WIDE                                                                           \
+	"0 a 1 begin 0.0; 1 a 1 spawn 0; 1 a 1 spawned; 1 a 1 spawn 1; 1 a 1 spawned;" \
+	"1 a 1 spawn 2; 1 a 1 spawned; 2 a 1 sync; 2 a 2 begin 1.0 @40; 3 a 2 end; "   \
+	"3 a 3 begin 1.1 @40; 6 a 3 end; 6 a 4 begin 1.2 @41; 7 a 4 end; 8 a 1 synced; 9 a 1 end"
+
+static void siblings_from_one_site_are_one_node_where_there_are_too_many(void **state)
+{
+	(void)state;
+	assert_dag(WIDE, (struct dag_options){.level = UINT32_MAX, .max_nodes = 4},
+		   "1.0! -next> 1.1 -spawn!> 2x2 -spawn> 4.0\n"
+		   "1.1!\n"
+		   "2x2! -sync!> 1.1\n"
+		   "4.0 -sync> 1.1\n");
+}
+
+static void where_even_roots_are_too_many_those_with_least_work_are_the_rest(void **state)
+{
+	struct drawn_dag drawn =
+		read_dag(NULL,
+			 "0 a 1 begin 0.0 @40; 1 a 1 end; 1 a 2 begin 0.0 @41; 5 a 2 end;"
+			 "5 a 3 begin 0.0 @42; 6 a 3 end; 6 a 4 begin 0.0 @43; 9 a 4 end",
+			 (struct dag_options){.level = UINT32_MAX, .max_nodes = 3});
+	const struct dag_node *rest = &drawn.dag.nodes[2];
+
+	(void)state;
+	assert_int_equal(drawn.dag.node_count, 3);
+	assert_int_equal(drawn.dag.nodes[0].work_ns, 4000);
+	assert_int_equal(drawn.dag.nodes[1].work_ns, 3000);
+	assert_int_equal(rest->kind, DAG_REST);
+	assert_int_equal(rest->members, 2);
+	assert_int_equal(rest->work_ns, 2000);
+	release(&drawn);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_parent_of_figure_5_has_four_nodes),
+		cmocka_unit_test(the_first_node_of_figure_5_has_four_blocks),
+		cmocka_unit_test(a_child_in_place_splits_its_parent),
+		cmocka_unit_test(siblings_meet_at_a_barrier),
+		cmocka_unit_test(a_pause_splits_no_node),
+		cmocka_unit_test(what_is_never_synced_leads_nowhere),
+		cmocka_unit_test(the_span_is_that_of_the_longest_chain),
+		cmocka_unit_test(where_threads_were_off_their_cpus_is_in_neither),
+		cmocka_unit_test(a_level_stands_for_all_that_is_below_it),
+		cmocka_unit_test(the_level_is_lowered_until_there_are_few_enough_nodes),
+		cmocka_unit_test(siblings_from_one_site_are_one_node_where_there_are_too_many),
+		cmocka_unit_test(where_even_roots_are_too_many_those_with_least_work_are_the_rest),
+	};
+
+	return RUN_TESTS(tests);
+}
