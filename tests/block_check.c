@@ -9,10 +9,23 @@
 #include <math.h>
 #include <stdlib.h>
 
+static int check_step(const struct event *event, const struct blocks *blocks, struct err *err)
+{
+	if (event->block >= blocks->count)
+		return err_set(err, "there is no place %" PRIu32, event->block);
+	if (event->step == TASK_NO_STEP || event->step >= TASK_STEPS)
+		return err_set(err, "there is no step %d", (int)event->step);
+	if (event->object2 && event->step != TASK_BEGIN)
+		return err_set(err, "a step has a parent that does not begin a task");
+	return 0;
+}
+
 int block_check_event(const struct event *event, const struct blocks *blocks, struct err *err)
 {
 	int32_t most = event->kind == EVENT_LEAVE ? 1 : BLOCK_ARGUMENTS;
 
+	if (event->kind == EVENT_STEP)
+		return check_step(event, blocks, err);
 	if (event->kind != EVENT_ENTER && event->kind != EVENT_LEAVE)
 		return 0;
 	if (event->block >= blocks->count)

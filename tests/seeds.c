@@ -2,6 +2,7 @@
 #include "seeds.h"
 
 #include "decode/perfdata_bytes.h"
+#include "decode/step_bytes.h"
 #include "perfdata_edit.h"
 #include "tools/swapped.h"
 
@@ -120,6 +121,27 @@ static struct bytes make_chains(const struct move *moves, size_t count)
 	struct perfdata_bytes file = {.with_calls = true, .with_chains = true};
 
 	return join_with_calls(&file, moves, count);
+}
+
+/* Threads begin a task when they get a CPU, in which the last one that did is the parent's. */
+static struct bytes make_tasks(const struct move *moves, size_t count)
+{
+	struct perfdata_bytes file = {.with_tasks = true, .with_blocks = true};
+
+	for (size_t i = 0; i < count; i++) {
+		const struct move *move = &moves[i];
+		struct step_bytes begin = {0, 1, i + 1, i / 2, (uint32_t)i};
+		struct step_bytes next = {1, (int32_t)(i % 11), i / 2, 0, (uint32_t)i * 7919};
+
+		add_move(&file, move);
+		if (move->kind != MOVE_SWITCH)
+			continue;
+		add_step(&file, move->time_ns + 1, move->cpu, move->other, &begin);
+		add_step(&file, move->time_ns + 2, move->cpu, move->other, &next);
+		if (i % 16 == 15)
+			add_round(&file);
+	}
+	return perfdata_join(&file);
 }
 
 /* With the blocks that threads are in while they run, each in another one. */
@@ -384,6 +406,7 @@ static const struct seed seeds[] = {
 	{"chains", SEED_PERFDATA, make_chains, NULL},
 	{"samples", SEED_PERFDATA, make_samples, NULL},
 	{"blocks", SEED_PERFDATA, make_blocks, NULL},
+	{"tasks", SEED_PERFDATA, make_tasks, NULL},
 	{"killed", SEED_PERFDATA, make_killed, NULL},
 	{"perf_file_gz", SEED_PERFDATA, make_file, wrap_gzip},
 	{"script", SEED_TEXT, seed_script, NULL},
@@ -393,6 +416,7 @@ static const struct seed seeds[] = {
 	{"script_hostile", SEED_TEXT, seed_script_hostile, NULL},
 	{"script_calls", SEED_TEXT, seed_calls, NULL},
 	{"script_blocks", SEED_TEXT, seed_script_blocks, NULL},
+	{"script_tasks", SEED_TEXT, seed_script_tasks, NULL},
 	{"script_sync", SEED_TEXT, seed_sync, NULL},
 	{"ftrace_calls", SEED_TEXT, seed_ftrace_calls, NULL},
 	{"sched_script", SEED_TEXT, seed_sched_script, NULL},

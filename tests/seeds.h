@@ -42,6 +42,7 @@ struct bytes seed_script_chains(const struct move *moves, size_t count);
 struct bytes seed_script_hostile(const struct move *moves, size_t count);
 struct bytes seed_calls(const struct move *moves, size_t count);
 struct bytes seed_script_blocks(const struct move *moves, size_t count);
+struct bytes seed_script_tasks(const struct move *moves, size_t count);
 struct bytes seed_sync(const struct move *moves, size_t count);
 struct bytes seed_ftrace_calls(const struct move *moves, size_t count);
 struct bytes seed_sched_script(const struct move *moves, size_t count);

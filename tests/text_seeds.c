@@ -324,6 +324,25 @@ struct bytes seed_script_blocks(const struct move *moves, size_t count)
 	return bytes;
 }
 
+struct bytes seed_script_tasks(const struct move *moves, size_t count)
+{
+	static const char *const steps[] = {"begin", "spawn",  "spawned", "sync_of", "sync",
+					    "end",   "synced", "pause",	  "resume",  "barrier"};
+	struct bytes bytes = {0};
+
+	for (size_t i = 0; i < count; i++) {
+		const struct move *move = &moves[i];
+
+		script_head(&bytes, move, "pscal:task");
+		put_line(&bytes, "site=f step=1 f.c:%zu step=%s task=%zu value=%zu index=%zu\n",
+			 i % 9, steps[i % 10], i % 7 + 1, i % 7, i);
+		script_head(&bytes, move, "sched:sched_switch");
+		plain_fields(&bytes, move);
+		put_line(&bytes, "\n");
+	}
+	return bytes;
+}
+
 struct bytes seed_sync(const struct move *moves, size_t count)
 {
 	static const struct layout layout = {"", calls_head, plain_fields, "\n"};

@@ -17,9 +17,8 @@ enum event_kind block_format_kind(const char *system, const char *name, size_t l
 		const char *system, *name; /* NULL: any */
 		enum event_kind kind;
 	} kinds[] = {
-		{"pscal", "enter", EVENT_ENTER},
-		{"pscal", "leave", EVENT_LEAVE},
-		{"pscal_enter", NULL, EVENT_ENTER},
+		{"pscal", "enter", EVENT_ENTER},    {"pscal", "leave", EVENT_LEAVE},
+		{"pscal", "task", EVENT_STEP},	    {"pscal_enter", NULL, EVENT_ENTER},
 		{"pscal_leave", NULL, EVENT_LEAVE},
 	};
 
@@ -104,12 +103,13 @@ static void set_name(struct block_format *format, uint64_t number, const struct 
  */
 static void read_names(struct block_format *format, const char *print, size_t length)
 {
-	static const char begin[] = "__print_symbolic(REC->block";
-	const char *found = memmem(print, length, begin, sizeof(begin) - 1);
+	const char *begin = format->kind == EVENT_STEP ? "__print_symbolic(REC->site"
+						       : "__print_symbolic(REC->block";
+	const char *found = memmem(print, length, begin, strlen(begin));
 	struct text text = {.end = print + length};
 	uint64_t number;
 
-	text.at = found ? found + sizeof(begin) - 1 : text.end;
+	text.at = found ? found + strlen(begin) : text.end;
 	while (take(&text, ',') && take(&text, '{') && take_number(&text, &number) &&
 	       take(&text, ',') && take_name(&text) && take(&text, '}'))
 		set_name(format, number, &text);
@@ -118,14 +118,18 @@ static void read_names(struct block_format *format, const char *print, size_t le
 
 /* --- Learning ------------------------------------------------------------------------------ */
 
-/* The fields that are told of, as far as they are there. */
-static void find_fields(struct block_format *format, struct tep_event *event)
+/* The fields that are told of, as far as they are there. False: one that must be there is not. */
+static bool find_fields(struct block_format *format, struct tep_event *event)
 {
 	static const char *const names[BLOCK_ARGUMENTS] = {"arg1", "arg2", "arg3", "arg4"};
 	bool leaves = format->kind == EVENT_LEAVE;
 	struct payload_field *array = &format->array;
 
 	format->tid = payload_field_find(event, "common_pid", &format->needed);
+	if (format->kind == EVENT_STEP) {
+		format->block = payload_field_find(event, "site", &format->needed);
+		return step_fields_find(&format->step, event, &format->needed);
+	}
 	format->block = payload_field_find(event, "block", &format->needed);
 	*array = payload_field_find(event, "args", &format->needed);
 	if (!array->dynamic)
@@ -139,6 +143,7 @@ static void find_fields(struct block_format *format, struct tep_event *event)
 		if (!field->size)
 			break; /* arguments are counted from the first on */
 	}
+	return true;
 }
 
 bool block_format_learn(struct block_format *format, struct tep_event *event, const char *print,
@@ -150,8 +155,8 @@ bool block_format_learn(struct block_format *format, struct tep_event *event, co
 		.kind = block_format_kind(event->system, event->name, strlen(event->name)),
 		.blocks = blocks,
 	};
-	find_fields(format, event);
-	if (format->tid.size != sizeof(int32_t) || format->tid.dynamic)
+	if (!find_fields(format, event) || format->tid.size != sizeof(int32_t) ||
+	    format->tid.dynamic)
 		return false;
 	if (probe) {
 		format->block.size = format->array.size = 0;
@@ -218,6 +223,17 @@ static void read_fields(const struct block_format *format, struct event *event, 
 			&format->arguments[i], payload, swapped);
 }
 
+static int read_values(const struct block_format *format, struct event *event, const char *payload,
+		       size_t length, bool swapped)
+{
+	if (format->kind == EVENT_STEP)
+		return step_event_decode(event, &format->step, payload, swapped) > 0 ? 0 : -1;
+	if (format->array.size)
+		return read_array(format, event, payload, length, swapped);
+	read_fields(format, event, payload, swapped);
+	return 0;
+}
+
 int block_format_decode(const struct block_format *format, struct event *event, const char *payload,
 			size_t length, bool swapped)
 {
@@ -228,9 +244,7 @@ int block_format_decode(const struct block_format *format, struct event *event, 
 	event->kind = format->kind;
 	event->tid = (int32_t)payload_field_number(&format->tid, payload, swapped);
 	event->count = 0;
-	if (!format->array.size)
-		read_fields(format, event, payload, swapped);
-	else if (read_array(format, event, payload, length, swapped))
+	if (read_values(format, event, payload, length, swapped))
 		return -1;
 	block = find_block(format, payload, swapped);
 	event->block = (uint32_t)block;

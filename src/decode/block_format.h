@@ -8,6 +8,8 @@
  *	pscal_enter:*, pscal_leave:*	probes: the event is called as the block is, and has the
  *					fields arg1, arg2, ... or ret
  *
+ *	pscal:task			`site`, a number as `block` is, and what step_event reads
+ *
  * In a name of the print format a backslash stands before a quotation mark and before another
  * backslash. A number without a name is called as perf script prints it: 0x11. Numbers of 8 bytes
  * are what a register held: they are taken as signed, so that -1 is not 1.8e19.
@@ -21,6 +23,7 @@
 
 #include "decode/blocks.h"
 #include "decode/payload_field.h"
+#include "decode/step_event.h"
 
 struct tep_event;
 
@@ -32,13 +35,14 @@ struct block_format {
 	struct blocks *blocks; /* borrowed */
 	size_t needed;
 	struct payload_field tid, block, arguments[BLOCK_ARGUMENTS];
+	struct step_fields step;    /* of pscal:task, whose site is `block` */
 	struct payload_field array; /* of arguments, where they are not fields of their own */
 	int32_t own;		    /* where there is no field `block`: the block of all of them */
 	int32_t *numbers;	    /* of `blocks`, + 1, by those of the recording; 0: no name */
 	size_t number_count;
 };
 
-/* Is it EVENT_ENTER or EVENT_LEAVE? EVENT_NOTE: neither. `name` has `length` bytes. */
+/* Is it EVENT_ENTER, EVENT_LEAVE or EVENT_STEP? EVENT_NOTE: none. `name` has `length` bytes. */
 enum event_kind block_format_kind(const char *system, const char *name, size_t length);
 
 /*
@@ -51,7 +55,7 @@ void block_format_release(struct block_format *format);
 
 /*
  * Fills in the kind, the thread and all that is about the block. Returns 1; 0 when there are too
- * many blocks; -1 when the payload is too short for its fields.
+ * many blocks; -1 when the payload is too short for its fields, or tells of no known step.
  */
 int block_format_decode(const struct block_format *format, struct event *event, const char *payload,
 			size_t length, bool swapped);

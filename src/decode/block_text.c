@@ -2,6 +2,7 @@
 #include "decode/block_text.h"
 
 #include "decode/scan.h"
+#include "decode/step_event.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,9 +12,8 @@ static const struct {
 	enum event_kind kind;
 	bool probe;
 } kinds[] = {
-	{"enter", EVENT_ENTER, false},
-	{"leave", EVENT_LEAVE, false},
-	{"pscal_enter", EVENT_ENTER, true},
+	{"enter", EVENT_ENTER, false},	    {"leave", EVENT_LEAVE, false},
+	{"task", EVENT_STEP, false},	    {"pscal_enter", EVENT_ENTER, true},
 	{"pscal_leave", EVENT_LEAVE, true},
 };
 
@@ -83,6 +83,19 @@ static int read_recorded(struct event *event, struct blocks *blocks, const char 
 	return set_block(event, blocks, name, (size_t)(end - name));
 }
 
+/* `site=NAME step=...` */
+static int read_step(struct event *event, struct blocks *blocks, const char *fields)
+{
+	const char *name = scan_word(fields, "site=");
+	const char *end = name ? find_last(name, " step=") : NULL;
+
+	if (!name)
+		return 0; /* another's */
+	if (!end || end == name || step_event_parse(event, end + 1) < 0)
+		return -1;
+	return set_block(event, blocks, name, (size_t)(end - name));
+}
+
 /* `SYSTEM:NAME:`, and behind it `(ADDRESS) KEY=VALUE ...` */
 static int read_probe(struct event *event, struct blocks *blocks, const char *name,
 		      const char *fields)
@@ -114,8 +127,11 @@ int block_text_parse(struct event *event, struct blocks *blocks, const char *nam
 		if (strncmp(name, kinds[i].name, length) != 0 || kinds[i].name[length])
 			continue;
 		found.kind = kinds[i].kind;
-		rc = kinds[i].probe ? read_probe(&found, blocks, name + length, fields)
-				    : read_recorded(&found, blocks, fields);
+		if (kinds[i].kind == EVENT_STEP)
+			rc = read_step(&found, blocks, fields);
+		else
+			rc = kinds[i].probe ? read_probe(&found, blocks, name + length, fields)
+					    : read_recorded(&found, blocks, fields);
 	}
 	if (rc > 0)
 		*event = found;

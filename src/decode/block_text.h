@@ -5,6 +5,7 @@
  *
  *	pscal:enter: block=main args=17 18446744073709551615
  *	pscal:leave: block=main args=91
+ *	pscal:task: site=fib fib.c:12 step=begin task=3 value=1 index=0
  *	pscal_enter:main: (55d0c0de1139) arg1=0x11 arg2=-1
  *	pscal_leave:main: (55d0c0de1180 <- 55d0c0de1139) ret=0x5b
  */

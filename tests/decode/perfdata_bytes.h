@@ -42,6 +42,7 @@ struct perfdata_bytes {
 	bool with_fork;	    /* has sched_process_fork */
 	bool with_calls;    /* has futex(2) */
 	bool with_blocks;   /* has pscal:enter and pscal:leave of "f" and "g<int, 2>" */
+	bool with_tasks;    /* has pscal:task at "fib fib.c:7" and "fib fib.c:9" */
 	bool no_sched;	    /* ... and nothing else */
 	bool with_chains;   /* of calls, in samples of the first event */
 	bool with_samples;  /* of a clock; not in a stream */
@@ -361,17 +362,22 @@ static inline struct bytes tracing_data(const struct perfdata_bytes *file)
 	static const char *const blocks[] = {
 		FORMAT_BLOCK("enter", "801", "{0, \"f\"}, {1, \"g<int, 2>\"}"),
 		FORMAT_BLOCK("leave", "802", "{0, \"f\"}, {1, \"g<int, 2>\"}")};
+	static const char *const tasks[] = {
+		FORMAT_TASK("803", "{0, \"fib fib.c:7\"}, {1, \"fib fib.c:9\"}")};
 	struct bytes tracing = {0};
 
 	if (file->no_tracepoints)
 		return tracing;
-	put_tracing_head(&tracing, 1U + file->with_calls + file->with_blocks - file->no_sched);
+	put_tracing_head(&tracing, 1U + file->with_calls + file->with_blocks + file->with_tasks -
+					   file->no_sched);
 	if (!file->no_sched)
 		put_system(&tracing, "sched", formats, file->with_fork ? 3 : 2);
 	if (file->with_calls)
 		put_system(&tracing, "syscalls", calls, 1);
 	if (file->with_blocks)
 		put_system(&tracing, "pscal", blocks, 2);
+	if (file->with_tasks)
+		put_system(&tracing, "pscal", tasks, 1);
 	put_tracing_data_end(&tracing);
 	return tracing;
 }

@@ -173,6 +173,18 @@ static inline void put_block(struct bytes *bytes, const char *text)
 	"), __print_array(__get_dynamic_array(args), __get_dynamic_array_len(args) / 8, " \
 	"8)\n"
 
+/* What tasks do; `names` of their places. */
+#define FORMAT_TASK(id, names)                                                      \
+	FORMAT_HEAD("task", id)                                                     \
+	"\tfield:unsigned int site;\toffset:8;\tsize:4;\tsigned:0;\n"               \
+	"\tfield:unsigned int step;\toffset:12;\tsize:4;\tsigned:0;\n"              \
+	"\tfield:unsigned long task;\toffset:16;\tsize:8;\tsigned:0;\n"             \
+	"\tfield:unsigned long value;\toffset:24;\tsize:8;\tsigned:0;\n"            \
+	"\tfield:unsigned int index;\toffset:32;\tsize:4;\tsigned:0;\n"             \
+	"\nprint fmt: \"site=%s step=%s task=%lu value=%lu index=%u\", "            \
+	"__print_symbolic(REC->site, " names "), __print_symbolic(REC->step, { 1, " \
+	"\"begin\" }, { 2, \"end\" }), REC->task, REC->value, REC->index\n"
+
 /* ... and from outside of it. */
 #define FORMAT_UPROBE(name, id, fields, print)                                      \
 	FORMAT_HEAD(name, id)                                                       \

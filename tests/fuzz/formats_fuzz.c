@@ -25,8 +25,8 @@ static void decode(const struct formats *formats, const char *payload, size_t le
 		memcpy(copy, payload, left);
 		tracepoint = formats_find(formats, copy, &type);
 		if (tracepoint && formats_decode(formats, tracepoint, &event, copy, left) > 0)
-			assert(event.state < STATE_COUNT && event.kind <= EVENT_LEAVE &&
-			       event.call < SYNC_CALLS);
+			assert(event.state < STATE_COUNT && event.kind <= EVENT_STEP &&
+			       event.call < SYNC_CALLS && event.step < TASK_STEPS);
 		free(copy);
 	}
 }
@@ -48,6 +48,7 @@ static void decode_all(const struct formats *formats, const uint8_t *payload, si
 					    "pscal:cond_wait",
 					    "pscal:enter",
 					    "pscal:leave",
+					    "pscal:task",
 					    "pscal_enter:main",
 					    "pscal_leave:main"};
 	char *copy = xcalloc(FORMATS_TYPE_SIZE + length, 1);

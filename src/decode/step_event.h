@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a step of a task says beside its place, which is a block (block_format, block_text): from
+ * the payload of pscal:task, or as perf script prints that. What does not belong to the step (see
+ * task_step.h) is zero in the event, whatever is written there.
+ */
+#ifndef PSCAL_DECODE_STEP_EVENT_H
+#define PSCAL_DECODE_STEP_EVENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "decode/event.h"
+#include "decode/payload_field.h"
+
+struct tep_event;
+
+struct step_fields {
+	struct payload_field step, task, value, index;
+};
+
+/* False: the event has not all of them. */
+bool step_fields_find(struct step_fields *fields, struct tep_event *event, size_t *needed);
+
+/* Fills in step, objects and count. Returns 1, or -1 when there is no such step. */
+int step_event_decode(struct event *event, const struct step_fields *fields, const char *payload,
+		      bool swapped);
+
+/* "step=begin task=3 value=1 index=0" and the end of the line. Returns 1, or -1. */
+int step_event_parse(struct event *event, const char *text);
+
+#endif
