@@ -39,6 +39,8 @@ static const struct {
 	{"__gxx_personality*", "looks at who has called it"},
 	{"__cxa_*throw", "looks at who has called it"},
 	{"backtrace", "looks at who has called it"},
+	{"prctl", "is replaced by what watches"},
+	{"syscall", "is replaced by what watches"},
 	{"__restore_rt", "is called by nobody: a signal handler returns there"},
 	{"*dlsym", "looks at who has called it"},
 	{"*dlvsym", "looks at who has called it"},

@@ -4,6 +4,7 @@
  * which are there while watched functions run.
  */
 #include "probe/block_entry.h"
+#include "probe/confinement.h"
 #include "probe/raw_call.h"
 
 #include <dlfcn.h>
@@ -42,22 +43,44 @@ static int keep_others(void **frames, int size, void *const *all, int count)
 	return kept;
 }
 
+/* NULL: there is no memory, or it may not be asked for. */
+static void **map(long bytes)
+{
+	long at;
+
+	if (!confinement_hold())
+		return NULL;
+	at = raw_call(SYS_mmap, 0, bytes, PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	confinement_free();
+	return raw_call_failed(at) ? NULL : (void **)at; // NOLINT: an address
+}
+
+static void unmap(void **at, long bytes)
+{
+	if (!confinement_hold())
+		return;
+	raw_call(SYS_munmap, (long)at, bytes, 0, 0, 0, 0);
+	confinement_free();
+}
+
 EXPORTED int backtrace(void **frames, int size)
 {
 	static int (*real)(void **, int);
 	int most = size < 0 || size > 1 << 28 ? 0 : 2 * size + 1, kept;
 	long bytes = most * (long)sizeof(void *);
-	long all;
+	void **all;
 
 	if (!real)
 		real = (int (*)(void **, int))(uintptr_t)find("backtrace", "libc.so.6");
-	all = raw_call(SYS_mmap, 0, bytes, PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (!real || raw_call_failed(all))
+	if (!real)
 		return 0;
-	kept = real((void **)all, most); // NOLINT: an address
-	kept = keep_others(frames, size, (void **)all, kept);
-	raw_call(SYS_munmap, all, bytes, 0, 0, 0, 0);
+	all = map(bytes);
+	if (!all)
+		return real(frames, size);
+	kept = real(all, most);
+	kept = keep_others(frames, size, all, kept);
+	unmap(all, bytes);
 	return kept;
 }
 

@@ -2,6 +2,7 @@
 #include "probe/instrumented.h"
 
 #include "probe/block_event.h"
+#include "probe/confinement.h"
 #include "probe/raw_call.h"
 
 #include <sys/mman.h>
@@ -19,9 +20,13 @@ enum { CALLS = 1 << 16 };
 
 static bool map_calls(struct probe_thread *self)
 {
-	long at = raw_call(SYS_mmap, 0, CALLS * sizeof(*self->calls), PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	long at;
 
+	if (!confinement_hold())
+		return false;
+	at = raw_call(SYS_mmap, 0, CALLS * sizeof(*self->calls), PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	confinement_free();
 	if (raw_call_failed(at))
 		return false;
 	self->calls = (struct instrumented_call *)at; // NOLINT: an address

@@ -3,6 +3,7 @@
 #include "probe/probe.h"
 
 #include "probe/block_event.h"
+#include "probe/confinement.h"
 #include "probe/process_files.h"
 
 /* Called by programs; the rest of the library is not to be seen. */
@@ -21,8 +22,11 @@ static void write_event(struct pscal_block *block, enum spool_kind kind, uint64_
 	 * for it once. Twice does no harm. The child of a fork has not named it so far.
 	 */
 	if (__atomic_load_n(&block->known, __ATOMIC_ACQUIRE) != process) {
+		if (!confinement_hold())
+			return;
 		probe_process_name((uintptr_t)block, block->name);
 		__atomic_store_n(&block->known, process, __ATOMIC_RELEASE);
+		confinement_free();
 	}
 	block_event_write(self, kind, (uintptr_t)block, &value, probe_settings.arguments > 0);
 }

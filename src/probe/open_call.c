@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "probe/open_call.h"
 
+#include "probe/confinement.h"
 #include "probe/raw_call.h"
 
 #include <sys/mman.h>
@@ -65,7 +66,7 @@ static bool add_region(uint64_t slot)
 	return at;
 }
 
-bool open_call_add_granule(uint64_t slot)
+static bool add_granule(uint64_t slot)
 {
 	uint64_t begin = slot & ~(GRANULE - 1), at;
 
@@ -76,4 +77,15 @@ bool open_call_add_granule(uint64_t slot)
 		put(open_call_granule(slot), 0, at, OPEN_CALL_SCALE * GRANULE,
 		    at - OPEN_CALL_SCALE * begin);
 	return at;
+}
+
+bool open_call_add_granule(uint64_t slot)
+{
+	bool added;
+
+	if (!confinement_hold())
+		return false;
+	added = add_granule(slot);
+	confinement_free();
+	return added;
 }

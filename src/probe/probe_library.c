@@ -3,6 +3,7 @@
  * Where the library begins in a process: before any other (-z initfirst), so that nobody has begun
  * a thread so far. Whatever goes wrong, the process goes on without it.
  */
+#include "probe/confinement.h"
 #include "probe/open_call.h"
 #include "probe/patch_plan.h"
 #include "probe/patcher.h"
@@ -157,6 +158,9 @@ __attribute__((constructor)) static void begin(int count, char **words, char **e
 /* Libraries that have been loaded since. */
 __attribute__((destructor)) static void end(void)
 {
-	if (probe_settings.on && probe_settings.functions && probe_process->id)
-		probe_process_maps();
+	if (!probe_settings.on || !probe_settings.functions || !probe_process->id ||
+	    !confinement_hold())
+		return;
+	probe_process_maps();
+	confinement_free();
 }

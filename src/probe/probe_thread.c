@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "probe/probe_thread.h"
 
+#include "probe/confinement.h"
 #include "probe/instrumented.h"
 #include "probe/probe_clock.h"
 #include "probe/process_files.h"
@@ -105,18 +106,23 @@ bool probe_thread_begin(struct probe_thread *self)
 	uint64_t all = ~UINT64_C(0), old = 0;
 	uint32_t process;
 
-	if (!probe_settings.on)
-		return false;
-	process = process_id();
-	if (self->refused == process) {
+	process = __atomic_load_n(&probe_process->id, __ATOMIC_RELAXED);
+	if (!probe_settings.on || (process && self->refused == process)) {
 		if (self->full)
 			spool_writer_miss(&self->writer);
 		return false;
 	}
+	if (!confinement_hold()) {
+		if (self->writer.header)
+			spool_writer_miss(&self->writer);
+		return false;
+	}
+	process = process_id();
 	raw_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, (long)&old, sizeof(all), 0, 0);
 	if (self->watched != process + 1)
 		begin(self, process);
 	raw_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&old, 0, sizeof(old), 0, 0);
+	confinement_free();
 	return self->refused != process;
 }
 
@@ -142,6 +148,8 @@ static void end_thread(void *value)
 		pthread_setspecific(ends.key, (void *)(round + 1));
 		return;
 	}
+	if (!confinement_hold())
+		return;
 	instrumented_release(self);
 	self->refused = probe_process->id;
 	self->watched = 0;
@@ -149,6 +157,7 @@ static void end_thread(void *value)
 	/* In the child of a fork that has recorded nothing, it is the file of its parent. */
 	if (self->writer.header && (uint32_t)self->writer.header->pid == probe_process->id)
 		spool_writer_close(&self->writer);
+	confinement_free();
 }
 
 int probe_threads_begin(void)

@@ -44,6 +44,7 @@ extern struct probe_settings probe_settings;
 struct probe_process {
 	uint32_t id;	  /* 0: the maps of this process have not been copied so far */
 	uint32_t trouble; /* it has been said that a thread could not be recorded */
+	uint32_t holders; /* of confinement.h */
 };
 
 extern struct probe_process *probe_process;

@@ -7,17 +7,24 @@
 
 #include <fcntl.h>
 
+/* SPOOL/KIND-PID-IMAGE */
+static void put_path(struct spool_text *path, const char *kind)
+{
+	path->length = 0;
+	spool_text_put(path, probe_settings.spool);
+	spool_text_put(path, "/");
+	spool_text_put(path, kind);
+	spool_text_put_number(path, probe_process->id);
+	spool_text_put(path, "-");
+	spool_text_put_number(path, probe_settings.first.image);
+}
+
 static int open_file(const char *kind)
 {
-	struct spool_text path = {.length = 0};
+	struct spool_text path;
 	long fd;
 
-	spool_text_put(&path, probe_settings.spool);
-	spool_text_put(&path, "/");
-	spool_text_put(&path, kind);
-	spool_text_put_number(&path, probe_process->id);
-	spool_text_put(&path, "-");
-	spool_text_put_number(&path, probe_settings.first.image);
+	put_path(&path, kind);
 	fd = raw_call(SYS_openat, AT_FDCWD, (long)path.bytes,
 		      O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600, 0, 0);
 	return fd < 0 ? -1 : (int)fd;
@@ -104,4 +111,21 @@ void probe_process_trouble(const char *sentence, const char *what)
 	spool_text_put(&line, sentence);
 	spool_text_put(&line, "\n");
 	write_line("trouble-", &line);
+}
+
+/* Afterwards nothing could be written, so it is written before. */
+void probe_process_confined(bool is_confined)
+{
+	static const char kind[] = "trouble-confined-";
+	struct spool_text path, line = {.length = 0};
+
+	if (is_confined) {
+		spool_text_put(&line, "a process has confined itself to some system calls "
+				      "(seccomp): from then on nothing is recorded of it and of "
+				      "what it starts\n");
+		write_line(kind, &line);
+		return;
+	}
+	put_path(&path, kind);
+	raw_call(SYS_unlinkat, AT_FDCWD, (long)path.bytes, 0, 0, 0, 0);
 }

@@ -3,6 +3,7 @@
 #ifndef PSCAL_PROBE_PROCESS_FILES_H
 #define PSCAL_PROBE_PROCESS_FILES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* What the process has mapped is copied to the spool; again whenever libraries may have come. */
@@ -16,5 +17,8 @@ void probe_process_site(uint64_t block, const char *function, const char *file, 
 
 /* A sentence for the user on what cannot be done, about `what`; NULL: about nothing more. */
 void probe_process_trouble(const char *sentence, const char *what);
+
+/* A sentence that it confines itself; and that it has not, after all. */
+void probe_process_confined(bool is_confined);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "probe/spool_writer.h"
 
+#include "probe/confinement.h"
 #include "probe/probe_clock.h"
 #include "probe/raw_call.h"
 #include "probe/spool_text.h"
@@ -307,10 +308,16 @@ struct spool_record *spool_writer_turn(struct spool_writer *writer, uint64_t off
 	uint64_t all = ~UINT64_C(0), old = 0;
 	struct spool_record *head;
 
+	if (!confinement_hold()) {
+		*again = false;
+		spool_writer_miss(writer);
+		return NULL;
+	}
 	raw_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, (long)&old, sizeof(all), 0, 0);
 	head = turn(writer, offset, records, again);
 	if (!head && !*again)
 		spool_writer_miss(writer);
 	raw_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&old, 0, sizeof(old), 0, 0);
+	confinement_free();
 	return head;
 }

@@ -324,6 +324,9 @@ static void limits_of_a_program_are_its_own(void **state)
 		{"marked_c11", NULL, with_little_space, "a thread is not recorded", false},
 		{"ends", "much", with_short_files, "", true},
 		{"ends", "limits", NULL, "a thread is not recorded", false},
+		{"ends", "confined", NULL, "has confined itself", true},
+		{"ends", "strict", NULL, "has confined itself", true},
+		{"ends", "confined_program", NULL, "has confined itself", false},
 	};
 
 	(void)state;

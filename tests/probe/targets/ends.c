@@ -2,10 +2,15 @@
 /* Processes that begin others, and the ways in which they end. */
 #include "target.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stddef.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -222,15 +227,100 @@ static void much(void)
 	printf("%lu\n", sum);
 }
 
+/* --- Programs that confine themselves to some system calls ------------------------------------ */
+
+static void *call_on(void *context)
+{
+	uint64_t *sum = context;
+
+	for (uint64_t i = 0; i < 50000; i++)
+		mix(sum, watch_leaf(i));
+	return NULL;
+}
+
+static int set_filter(const struct sock_filter *code, size_t count)
+{
+	struct sock_fprog filter = {(unsigned short)count, (struct sock_filter *)code};
+
+	must(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
+	return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter);
+}
+
+/* Only what writes and ends; for all else the program is killed. */
+static const struct sock_filter few_calls[] = {
+	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_write, 2, 0),
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_exit_group, 1, 0),
+	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+};
+
+/* All that programs begin with, but no more. */
+static const struct sock_filter usual_calls[] = {
+	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_fallocate, 3, 0),
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_flock, 2, 0),
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_madvise, 1, 0),
+	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+};
+
+/* What was tried in vain has confined nobody. */
+static void confined(void)
+{
+	uint64_t sum = 0;
+
+	must(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, NULL) == -1 && errno == EFAULT);
+	must(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, 1) == -1 && errno == EFAULT);
+	must(prctl(PR_SET_SECCOMP, 77, 1) == -1 && errno == EINVAL);
+	print("free");
+	must(set_filter(few_calls, sizeof(few_calls) / sizeof(few_calls[0])) == 0);
+	call_on(&sum);
+	print("confined");
+	call_on(&sum);
+	printf("%lu\n", sum);
+	fflush(stdout);
+	_exit(5);
+}
+
+static void strict(void)
+{
+	uint64_t sum = 0;
+
+	print("free");
+	must(prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT) == 0);
+	call_on(&sum);
+	print("strict");
+	printf("%lu\n", sum);
+	fflush(stdout);
+	syscall(SYS_exit, 6);
+}
+
+/* The next program is, too. */
+static void confined_program(void)
+{
+	must(set_filter(usual_calls, sizeof(usual_calls) / sizeof(usual_calls[0])) == 0);
+	execl("/proc/self/exe", "ends", "quick", NULL);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct mode modes[] = {
-		{"fork", forks},      {"programs", programs},
-		{"quick", quick},     {"exec", execs},
-		{"abort", aborts},    {"crash", crashes},
-		{"kill", is_killed},  {"descriptors", descriptors},
-		{"user", other_user}, {"little", with_little_memory},
-		{"much", much},	      {"limits", limits},
+		{"fork", forks},
+		{"programs", programs},
+		{"quick", quick},
+		{"exec", execs},
+		{"abort", aborts},
+		{"crash", crashes},
+		{"kill", is_killed},
+		{"descriptors", descriptors},
+		{"user", other_user},
+		{"little", with_little_memory},
+		{"much", much},
+		{"limits", limits},
+		{"confined", confined},
+		{"strict", strict},
+		{"confined_program", confined_program},
 	};
 
 	return run_mode(modes, sizeof(modes) / sizeof(modes[0]), argc, argv);
