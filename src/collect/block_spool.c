@@ -30,10 +30,15 @@ int block_spool_open(struct block_spool *spool, const char *prefix,
 	if (spool_directory_make(&spool->directory, prefix, err))
 		return -1;
 	spool->path = spool->directory.path;
+	clock_pairs_take(&spool->clocks);
+	return 0;
+}
+
+int block_spool_watch(struct block_spool *spool, struct err *err)
+{
 	spool->notify = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	if (spool->notify < 0 || inotify_add_watch(spool->notify, spool->path, IN_CREATE) < 0)
 		return err_set(err, "%s: cannot be watched for files: %m", spool->path);
-	clock_pairs_take(&spool->clocks);
 	return 0;
 }
 
@@ -77,6 +82,8 @@ static void find_files(struct block_spool *spool)
 	} buffer;
 	ssize_t length;
 
+	if (spool->notify < 0)
+		find_all_files(spool);
 	while ((length = read(spool->notify, &buffer, sizeof(buffer))) > 0)
 		for (ssize_t at = 0; at < length;) {
 			const struct inotify_event *event = (const void *)(buffer.bytes + at);

@@ -405,7 +405,8 @@ static char *spool_prefix(const char *path)
 static int open_spool(struct block_tracer *tracer, const char *path, struct err *err)
 {
 	char *prefix = spool_prefix(path), *plan;
-	int rc = block_spool_open(&tracer->spool, prefix, thread_ended, tracer, err);
+	int rc = block_spool_open(&tracer->spool, prefix, thread_ended, tracer, err) ||
+		 block_spool_watch(&tracer->spool, err);
 
 	if (!rc && tracer->plan.header.marks)
 		tracer->cost_ns =

@@ -4,7 +4,6 @@
 #include "base/alloc.h"
 #include "base/monotonic.h"
 
-#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,12 +104,13 @@ static bool is_at_last(const struct clock_pairs *pairs, uint64_t ticks)
 uint64_t clock_pairs_ns(struct clock_pairs *pairs, uint64_t ticks)
 {
 	const struct clock_pair *pair;
+	double ns;
 
 	if (pairs->count < 2)
 		return 0;
 	if (!is_at_last(pairs, ticks))
 		find_pair(pairs, ticks);
 	pair = &pairs->items[pairs->last];
-	return pair->ns +
-	       (uint64_t)llrint((double)(int64_t)(ticks - pair->ticks) * pairs->ns_per_tick);
+	ns = (double)(int64_t)(ticks - pair->ticks) * pairs->ns_per_tick;
+	return pair->ns + (uint64_t)(int64_t)(ns < 0 ? ns - 0.5 : ns + 0.5);
 }

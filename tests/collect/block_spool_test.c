@@ -47,6 +47,17 @@ static int set_up(void **state)
 	return 0;
 }
 
+static int set_up_watched(void **state)
+{
+	struct fixture *f;
+	struct err err;
+
+	set_up(state);
+	f = *state;
+	assert_int_equal(block_spool_watch(&f->spool, &err), 0);
+	return 0;
+}
+
 static int tear_down(void **state)
 {
 	struct fixture *f = *state;
@@ -302,7 +313,12 @@ static void what_a_process_says_is_a_line_of_a_few_words(void **state)
 	free(text);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up_watched, tear_down)
+/* Files are found by looking through the directory. */
+#define TEST_UNWATCHED(name)                                         \
+	{                                                            \
+#name ", not watched", name, set_up, tear_down, NULL \
+	}
 
 int main(void)
 {
@@ -316,6 +332,8 @@ int main(void)
 		TEST(what_is_no_file_of_events_is_counted_and_told),
 		TEST(what_could_not_be_done_in_a_process_is_told),
 		TEST(what_a_process_says_is_a_line_of_a_few_words),
+		TEST_UNWATCHED(events_of_all_threads_come_in_the_order_of_time),
+		TEST_UNWATCHED(the_file_of_a_thread_that_has_ended_is_removed_once_it_is_read),
 	};
 
 	return RUN_TESTS(tests);
