@@ -203,10 +203,13 @@ static struct bytes make_own_file(const struct move *moves, size_t count)
 
 static struct bytes make_own_stream(const struct move *moves, size_t count)
 {
+	static const char late[PERFDATA_TIME_BYTES] = "1000000000";
 	struct perfdata_bytes file = {.target = "pscal 1\nmode command\nroot 101\n"};
 
 	add_moves(&file, moves, count / 2);
 	add_note(&file, PERFDATA_NOTE_TEXT_END, "\npaused 1001000000 1001100000\n");
+	add_time_note(&file, PERFDATA_NOTE_ROUND, late);
+	add_time_note(&file, PERFDATA_NOTE_REACHED, late);
 	add_moves(&file, moves + count / 2, count - count / 2);
 	add_note(&file, PERFDATA_NOTE_TEXT, "pscal 1\nmode command\nroot 101\n");
 	add_note(&file, PERFDATA_NOTE_TEXT_END, "\nend_ns 1009000000\nwrapped 1\n");

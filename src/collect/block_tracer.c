@@ -36,6 +36,9 @@ enum { PASS_MS = 4, LEAST_PASS_US = 1000 };
  */
 enum { LONGEST_PASS_MS = 50, LOOKS_AT_CLOCK = 4096 };
 
+/* So many events readers have to keep that wait for older ones. */
+enum { TELLS_TIME = 1 << 16 };
+
 /* Those of the tracepoints, and of pscal:enter with a call chain, which is another event to perf.
  */
 enum { ENTER_STACK = BLOCK_TRACEPOINTS, EVENT_COUNT };
@@ -248,20 +251,22 @@ static void finish(struct block_tracer *tracer)
 	block_spool_close(&tracer->spool);
 }
 
-/* Returns whether that was all of this pass. */
-static bool read_spool(struct block_tracer *tracer, struct recording *recording)
+/* Returns 0, or from which time on there is more in this pass. */
+static uint64_t read_spool(struct block_tracer *tracer, struct recording *recording)
 {
 	uint64_t until_ns = tracer->passed_ns + LONGEST_PASS_MS * UINT64_C(1000000);
 	struct block_thread *thread;
 
 	for (uint64_t i = 1; (thread = block_spool_first(&tracer->spool)); i++) {
 		if (i % LOOKS_AT_CLOCK == 0 && !tracer->stopped && monotonic_ns() > until_ns)
-			return false;
+			return thread->time_ns;
+		if (i % TELLS_TIME == 0)
+			recording_reach(recording, thread->time_ns);
 		meet(tracer, thread);
 		put(tracer, recording, thread);
 		block_spool_drop_first(&tracer->spool);
 	}
-	return true;
+	return 0;
 }
 
 static int pass(struct collector *collector, struct recording *recording, struct err *err)
@@ -276,8 +281,8 @@ static int pass(struct collector *collector, struct recording *recording, struct
 		return 0;
 	tracer->passed_ns = now_ns;
 	block_spool_begin_pass(&tracer->spool, tracer->stopped);
-	recording->behind = !read_spool(tracer, recording);
-	tracer->base.pass_ms = recording->behind ? 1 : PASS_MS;
+	recording->behind_ns = read_spool(tracer, recording);
+	tracer->base.pass_ms = recording->behind_ns ? 1 : PASS_MS;
 	if (tracer->stopped)
 		finish(tracer);
 	return 0;

@@ -116,8 +116,16 @@ enum perfdata_note {
 	PERFDATA_NOTE_TABLE = 1, /* the table of sections of a recording that was not ended here */
 	PERFDATA_NOTE_TEXT,	 /* a part of the text of PERFDATA_PSCAL, the rest follows */
 	PERFDATA_NOTE_TEXT_END,	 /* its last part, up to a multiple of 8 in NULs */
+	/*
+	 * A time in digits, up to PERFDATA_TIME_BYTES in NULs. In the place of FINISHED_ROUND where
+	 * events of blocks are still to come that are older than what has been written, but not
+	 * older than that; and that these have come so far meanwhile.
+	 */
+	PERFDATA_NOTE_ROUND,
+	PERFDATA_NOTE_REACHED,
 };
 
+enum { PERFDATA_TIME_BYTES = 24 };
 enum { PERFDATA_RECORD_MAX = UINT16_MAX & ~7 }; /* bytes, its header included */
 
 /* The section PERFDATA_COMPRESSED. */

@@ -10,6 +10,8 @@
 #include "collect/repeat_packer.h"
 
 #include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -220,19 +222,47 @@ void recording_put(struct recording *recording, const void *record, size_t size)
 	recording_count(recording, copy);
 }
 
+struct time_note {
+	struct perf_event_header header;
+	char time[PERFDATA_TIME_BYTES];
+};
+
+static struct time_note make_note(enum perfdata_note kind, uint64_t time_ns)
+{
+	struct time_note note = {{PERFDATA_RECORD_NOTE, (uint16_t)kind, sizeof(note)}, ""};
+
+	snprintf(note.time, sizeof(note.time), "%" PRIu64, time_ns);
+	return note;
+}
+
+void recording_reach(struct recording *recording, uint64_t time_ns)
+{
+	const struct time_note note = make_note(PERFDATA_NOTE_REACHED, time_ns);
+
+	memcpy(recording_add(recording, PERFDATA_RECORD_NOTE, PERFDATA_NOTE_REACHED, sizeof(note)),
+	       &note, sizeof(note));
+}
+
 /* Readers may sort what came before the round before this one. */
-static int write_round(struct recording *recording, struct err *err)
+static int end_round(struct recording *recording, struct err *err)
 {
 	static const struct perf_event_header round = {PERFDATA_RECORD_FINISHED_ROUND, 0,
 						       sizeof(round)};
+	const struct time_note note = make_note(PERFDATA_NOTE_ROUND, recording->behind_ns);
 
+	if (recording->behind_ns)
+		return recording_file_append(&recording->file, &note, sizeof(note), err);
+	return recording_file_append(&recording->file, &round, sizeof(round), err);
+}
+
+static int write_round(struct recording *recording, struct err *err)
+{
 	if (flush(recording, err))
 		return -1;
 	recording->round_ns = monotonic_ns();
 	if (recording->file.size == recording->sound_bytes)
 		return 0;
-	if (!recording->behind &&
-	    recording_file_append(&recording->file, &round, sizeof(round), err))
+	if (end_round(recording, err))
 		return fail(recording, err);
 	return mark(recording, err);
 }

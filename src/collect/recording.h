@@ -41,9 +41,9 @@ struct recording {
 	uint64_t round_ns;    /* when the last round was written */
 	/*
 	 * A collector has not put all into it that was there at its last pass: what comes next may
-	 * be older than what others have put, and readers are not to sort before that has come.
+	 * be older than what others have put, but not older than this. 0: that is not so.
 	 */
-	bool behind;
+	uint64_t behind_ns;
 	bool failed; /* nothing more can be written, and why: */
 	struct err error;
 };
@@ -66,6 +66,9 @@ int recording_publish(struct recording *recording, struct err *err);
  * recording_round().
  */
 void *recording_add(struct recording *recording, uint32_t type, uint16_t misc, size_t size);
+
+/* What comes from the collector that is behind is not older than that from now on. */
+void recording_reach(struct recording *recording, uint64_t time_ns);
 
 /* Counts the record that was added last, once it is filled in. */
 void recording_count(struct recording *recording, const void *record);

@@ -34,6 +34,7 @@ struct order {
 	uint64_t pushed;
 	uint64_t youngest_ns;	    /* of all events so far */
 	uint64_t youngest_round_ns; /* ... when the round before ended */
+	uint64_t sorted_ns;	    /* what is not younger has come, but for what comes late */
 	uint64_t due_ns;	    /* what is not younger may be given out */
 	bool sorts_all;
 	struct pauses pauses;
@@ -243,12 +244,24 @@ void order_sort_all(struct order *order)
 	order->due_ns = 0;
 }
 
+void order_reach(struct order *order, uint64_t time_ns)
+{
+	uint64_t due_ns = time_ns < order->sorted_ns ? time_ns : order->sorted_ns;
+
+	if (due_ns > order->due_ns && !order->sorts_all)
+		order->due_ns = due_ns;
+}
+
+void order_round_from(struct order *order, uint64_t time_ns)
+{
+	order->sorted_ns = order->youngest_round_ns;
+	order->youngest_round_ns = order->youngest_ns;
+	order_reach(order, time_ns);
+}
+
 void order_round(struct order *order)
 {
-	if (order->sorts_all)
-		return;
-	order->due_ns = order->youngest_round_ns;
-	order->youngest_round_ns = order->youngest_ns;
+	order_round_from(order, UINT64_MAX);
 }
 
 void order_finish(struct order *order)

@@ -2,7 +2,8 @@
 /*
  * Puts events in the order of their times. A recorder writes what each CPU's buffer held, CPU by
  * CPU, and marks the end of each round. Whatever is written after a round is younger than the
- * youngest event of the round before that one, so memory is bound by two rounds: about 100 bytes
+ * youngest event of the round before that one, so memory is bound by two rounds (of our own
+ * recorder, in which some events come late, by all that is younger than these): about 100 bytes
  * for each event in them, up to twice as much while a round is the largest so far. Where there are
  * no rounds, or none that count, it is that for each event of the recording.
  *
@@ -50,6 +51,13 @@ void order_pause(struct order *order, uint64_t begin_ns, uint64_t end_ns);
 
 /* A round has ended (PERF_RECORD_FINISHED_ROUND). */
 void order_round(struct order *order);
+
+/*
+ * The same, but for events that are not older than `time_ns` and are still to come; and that they
+ * are not older than that any more.
+ */
+void order_round_from(struct order *order, uint64_t time_ns);
+void order_reach(struct order *order, uint64_t time_ns);
 
 /* Nothing more will be pushed: everything that is left is due. */
 void order_finish(struct order *order);

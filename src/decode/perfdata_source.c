@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/input.h"
+#include "base/parse.h"
 #include "decode/formats.h"
 #include "decode/order.h"
 #include "decode/pauses.h"
@@ -130,10 +131,31 @@ static void read_feature(struct perfdata_source *source, const struct perfdata_r
 
 /* --- Notes --------------------------------------------------------------------------------- */
 
+static void read_time(struct perfdata_source *source, const struct perfdata_record *record)
+{
+	char digits[PERFDATA_TIME_BYTES] = "";
+	uint64_t time_ns;
+
+	if (record->length < sizeof(digits))
+		return;
+	memcpy(digits, record->body, sizeof(digits) - 1);
+	if (parse_u64(&time_ns, digits, UINT64_MAX))
+		return;
+	if (record->header.misc == PERFDATA_NOTE_ROUND)
+		order_round_from(source->order, time_ns);
+	else
+		order_reach(source->order, time_ns);
+}
+
 /* A table in a note is news only where the one at the end is missing. */
 static int read_note(struct perfdata_source *source, const struct perfdata_record *record,
 		     struct err *err)
 {
+	if (record->header.misc == PERFDATA_NOTE_ROUND ||
+	    record->header.misc == PERFDATA_NOTE_REACHED) {
+		read_time(source, record);
+		return 0;
+	}
 	if (record->header.misc != PERFDATA_NOTE_TABLE)
 		return perfdata_target_note(&source->target, record, err);
 	if (!source->file.truncated || source->has_formats)

@@ -158,6 +158,44 @@ static void what_a_round_has_written_is_in_the_file(void **state)
 	finish(&f);
 }
 
+/* Is there a note of this kind and time? */
+static bool has_note(struct fixture *f, enum perfdata_note kind, const char *time)
+{
+	struct perf_event_header record;
+	uint64_t at, end;
+
+	load(f);
+	end = f->header.data.offset + f->header.data.size;
+	for (at = f->header.data.offset; at < end; at += record.size) {
+		memcpy(&record, f->bytes + at, sizeof(record));
+		if (record.type == PERFDATA_RECORD_NOTE && record.misc == kind &&
+		    strcmp((const char *)f->bytes + at + sizeof(record), time) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void while_a_collector_is_behind_rounds_say_from_where_on(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f, 0, 0);
+	f.recording.behind_ns = 1234567890123;
+	add(&f, 10);
+	recording_reach(&f.recording, 5000);
+	assert_int_equal(finish_round(&f), 0);
+	assert_int_equal(count(&f, PERFDATA_RECORD_FINISHED_ROUND), 0);
+	assert_true(has_note(&f, PERFDATA_NOTE_ROUND, "1234567890123"));
+	assert_true(has_note(&f, PERFDATA_NOTE_REACHED, "5000"));
+	f.recording.behind_ns = 0;
+	add(&f, 10);
+	assert_int_equal(finish_round(&f), 0);
+	assert_int_equal(count(&f, PERFDATA_RECORD_FINISHED_ROUND), 1);
+	assert_false(has_note(&f, PERFDATA_NOTE_ROUND, "0"));
+	finish(&f);
+}
+
 static void a_small_pass_waits_for_more_or_for_its_time(void **state)
 {
 	struct fixture f;
@@ -400,6 +438,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_recording_that_has_begun_says_what_is_known),
 		cmocka_unit_test(what_a_round_has_written_is_in_the_file),
+		cmocka_unit_test(while_a_collector_is_behind_rounds_say_from_where_on),
 		cmocka_unit_test(a_small_pass_waits_for_more_or_for_its_time),
 		cmocka_unit_test(the_end_is_told_and_the_table_is_perfs_own),
 		cmocka_unit_test(what_is_told_on_the_way_is_in_the_file_at_once),

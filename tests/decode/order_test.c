@@ -88,6 +88,63 @@ static void after_a_round_all_is_out_that_the_round_before_had_seen(void **state
 	order_free(order);
 }
 
+static void what_comes_late_holds_back_no_more_than_what_is_younger(void **state)
+{
+	struct order *order = order_new();
+
+	(void)state;
+	push(order, 5, 1);
+	push(order, 80, 2);
+	order_round(order);
+	push(order, 10, 3); /* of who is late, up to 20 */
+	push(order, 15, 4);
+	push(order, 90, 5);
+	order_round_from(order, 20);
+	assert_next(order, 5, 1);
+	assert_next(order, 10, 3);
+	assert_next(order, 15, 4);
+	assert_none(order);
+	push(order, 20, 6);
+	push(order, 70, 7);
+	assert_next(order, 20, 6);
+	assert_none(order);
+	order_reach(order, 75);
+	assert_next(order, 70, 7);
+	assert_none(order);
+	order_reach(order, 85); /* but the others may still bring something before 90 */
+	assert_next(order, 80, 2);
+	assert_none(order);
+	order_reach(order, 30); /* that was known */
+	assert_none(order);
+	order_round(order);
+	assert_next(order, 90, 5);
+	order_free(order);
+}
+
+/* Who is late may have come further than what the others are known to have brought. */
+static void rounds_from_a_time_are_rounds(void **state)
+{
+	struct order *order = order_new();
+
+	(void)state;
+	push(order, 30, 1);
+	order_round_from(order, 40);
+	assert_none(order);
+	push(order, 25, 2);
+	push(order, 60, 3);
+	order_round_from(order, 70);
+	assert_next(order, 25, 2);
+	assert_next(order, 30, 1);
+	assert_none(order);
+	order_reach(order, 100);
+	assert_none(order);
+	order_round_from(order, 50);
+	assert_none(order);
+	order_reach(order, 65);
+	assert_next(order, 60, 3);
+	order_free(order);
+}
+
 static void what_has_no_time_is_due_at_once(void **state)
 {
 	struct order *order = order_new();
@@ -397,6 +454,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_empty_order_gives_nothing),
 		cmocka_unit_test(nothing_is_due_before_a_round_has_ended_twice),
+		cmocka_unit_test(what_comes_late_holds_back_no_more_than_what_is_younger),
+		cmocka_unit_test(rounds_from_a_time_are_rounds),
 		cmocka_unit_test(after_a_round_all_is_out_that_the_round_before_had_seen),
 		cmocka_unit_test(what_has_no_time_is_due_at_once),
 		cmocka_unit_test(at_the_end_everything_is_due_the_latest_time_too),

@@ -323,6 +323,15 @@ static inline void add_round(struct perfdata_bytes *file)
 	add_record(file, PERFDATA_RECORD_FINISHED_ROUND, 0, &none);
 }
 
+static inline void add_time_note(struct perfdata_bytes *file, enum perfdata_note kind,
+				 const char time[PERFDATA_TIME_BYTES])
+{
+	struct bytes body = {0};
+
+	put(&body, time, PERFDATA_TIME_BYTES);
+	add_record(file, PERFDATA_RECORD_NOTE, (uint16_t)kind, &body);
+}
+
 /* --- The whole file ------------------------------------------------------------------------ */
 
 static inline struct perf_event_attr make_attr(const struct perfdata_bytes *file, uint64_t config,

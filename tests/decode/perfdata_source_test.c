@@ -95,6 +95,37 @@ static void samples_of_two_cpus_come_in_the_order_of_their_times(void **state)
 	assert_true(is_clean(&quality));
 }
 
+/* What stands in the place of a round, and tells how far it is one: 1500 is late. */
+static void a_round_may_say_that_older_events_are_to_come(void **state)
+{
+	static const struct expected want[] = {
+		{1000, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 5, -1, 6},
+		{1500, EVENT_WAKE, STATE_NONE, 1, 100, 7, -1, 5},
+		{2000, EVENT_SWITCH, STATE_RUNNABLE, 0, 100, 6, -1, 5},
+	};
+	static const char *const times[] = {"1500", "late", "-1", "99999999999999999999", ""};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(times); i++) {
+		char time[PERFDATA_TIME_BYTES] = "";
+		struct perfdata_bytes file = {0};
+		struct event_source *source;
+		struct quality quality;
+
+		snprintf(time, sizeof(time), "%s", times[i]);
+		add_switch(&file, 1000, 0, 5, 1, 6);
+		add_switch(&file, 2000, 0, 6, 0x100, 5);
+		for (int round = 0; round < 3; round++)
+			add_time_note(&file, PERFDATA_NOTE_ROUND, time);
+		add_waking(&file, 1500, 1, 7, 5);
+		add_time_note(&file, PERFDATA_NOTE_REACHED, time);
+		add_round(&file);
+		source = open_file(&file);
+		quality = ASSERT_EVENTS(source, want);
+		assert_true(is_clean(&quality));
+	}
+}
+
 static void calls_stand_where_they_were_begun(void **state)
 {
 	static const struct expected want[] = {
@@ -883,6 +914,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(samples_of_two_cpus_come_in_the_order_of_their_times),
+		cmocka_unit_test(a_round_may_say_that_older_events_are_to_come),
 		cmocka_unit_test(calls_stand_where_they_were_begun),
 		cmocka_unit_test(an_event_has_the_call_chain_of_who_raised_it),
 		cmocka_unit_test(names_come_with_payloads_and_comm_records),
