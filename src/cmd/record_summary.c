@@ -137,7 +137,7 @@ static void print_uprobe(const struct recorder_result *result)
 	const struct uprobe_result *uprobe = &result->uprobe;
 	uint64_t hits = uprobe->enters + uprobe->leaves;
 	double wall_s = (double)result->wall_ns / 1e9;
-	char enters[32], leaves[32], missed[32], rate[32];
+	char enters[32], leaves[32], missed[32], rate[32], strangers[32];
 
 	fprintf(stderr,
 		"pscal record: probes: %s enters and %s leaves of %" PRIu64
@@ -149,6 +149,12 @@ static void print_uprobe(const struct recorder_result *result)
 	if (uprobe->call_ns > 0)
 		fprintf(stderr, ", %.1f us a call", uprobe->call_ns / 1e3);
 	fputc('\n', stderr);
+	if (uprobe->strangers)
+		fprintf(stderr,
+			"pscal record: %s of these were of processes beside the target, which run "
+			"the same code and are slowed down as well; what reads the recording "
+			"leaves them out\n",
+			grouped(strangers, sizeof(strangers), uprobe->strangers));
 	if (result->wall_ns && (double)hits > HITS_PER_S_MAX * wall_s)
 		fprintf(stderr,
 			"pscal record: the probes were hit %s times a second, which has slowed "

@@ -42,13 +42,19 @@ int call_tracer_start(struct collector *collector, struct err *err)
 	return call_events_set(&of(collector)->events, true, err);
 }
 
+/* What these beget has higher numbers. A thread that execs goes on as its process. */
 int call_tracer_adopt(struct collector *collector, pid_t pid, pid_t tid, struct err *err)
 {
 	struct call_tracer *tracer = of(collector);
 
-	(void)pid, (void)err;
-	if (tracer->alone && !tracer->wide)
-		thread_filter_add(&tracer->filter, tid);
+	(void)err;
+	if (tracer->wide || (!tracer->alone && !tracer->newborn))
+		return 0;
+	thread_filter_add(&tracer->filter, tid);
+	if (tracer->alone)
+		return 0;
+	thread_filter_add(&tracer->filter, pid);
+	tracer->filter.first = tracer->newborn;
 	return 0;
 }
 
@@ -184,6 +190,19 @@ static int add_cpus(struct call_tracer *tracer, struct err *err)
 	return rc;
 }
 
+/* When ids begin anew they tell nothing any more, and everybody passes. */
+static int watch_ids(struct call_tracer *tracer, struct err *err)
+{
+	if (!tracer->filtered || tracer->filter.first <= 1)
+		return 0;
+	id_watch_look(&tracer->id_watch, PROC);
+	tracer->base.wrapped = tracer->id_watch.wrapped;
+	if (!tracer->base.wrapped)
+		return 0;
+	tracer->filter = (struct thread_filter){.first = 1};
+	return call_events_filter(&tracer->events, &tracer->filter, err);
+}
+
 int call_tracer_pass(struct collector *collector, struct recording *recording, struct err *err)
 {
 	struct call_tracer *tracer = of(collector);
@@ -191,9 +210,8 @@ int call_tracer_pass(struct collector *collector, struct recording *recording, s
 	/* All that is adopted has been adopted by now. */
 	if (filter(tracer, err) || (!tracer->stopped && add_cpus(tracer, err)))
 		return -1;
-	if (tracer->filter.first)
-		id_watch_look(&tracer->id_watch, PROC);
-	tracer->base.wrapped = tracer->id_watch.wrapped;
+	if (watch_ids(tracer, err))
+		return -1;
 	for (size_t at = 0; at < tracer->events.open.cpu_count; at++)
 		read_ring(tracer, recording, at);
 	return 0;
@@ -231,6 +249,9 @@ int call_tracer_begin(struct call_tracer *tracer, const struct collector_options
 			       "%s: thread ids in this container are not those in the kernel's "
 			       "events: record outside of it, or in one started with --pid=host",
 			       option);
+	if (id_watch_begin(&tracer->id_watch, 0, PROC) &&
+	    id_watch_begin(&tracer->id_watch, tracer->id_watch.last, PROC))
+		tracer->newborn = tracer->id_watch.last + 1;
 	return cpu_watch_begin(&tracer->cpus, CPU_WATCH_PATH, monotonic_ns(), err);
 }
 

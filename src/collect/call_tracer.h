@@ -41,6 +41,7 @@ struct call_tracer {
 	struct cpu_watch cpus;
 	struct id_watch id_watch;
 	struct thread_filter filter;
+	pid_t newborn; /* who is born from now on has at least this id; 0: that is not known */
 	bool wide, alone, filtered, stopped;
 	uint64_t lost;
 	uint64_t lost_id; /* in the file, of the event that records of losses are told of */

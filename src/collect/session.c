@@ -253,7 +253,8 @@ int session_attach(struct session *session, struct err *err)
 		return -1;
 	if (!session->target.thread_count)
 		return err_set(err, "all that was to be recorded has ended");
-	return begin(session, err);
+	/* From the first pass on the kernel knows whom to leave out. */
+	return begin(session, err) ? -1 : session_pass(session, err);
 }
 
 /* --- While it runs ------------------------------------------------------------------------- */
@@ -334,7 +335,7 @@ static void report(const struct session *session, uint64_t stop_ns, struct recor
 	if (session->blocks)
 		block_tracer_result(&result->blocks, session->blocks);
 	if (session->uprobe)
-		uprobe_tracer_result(&result->uprobe, session->uprobe);
+		uprobe_tracer_result(&result->uprobe, session->uprobe, tally);
 	result->file_bytes = session->recording.file.size;
 	for (size_t i = 0; i < session->collectors.count; i++) {
 		result->wrapped |= session->collectors.items[i]->wrapped;

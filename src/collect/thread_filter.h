@@ -2,7 +2,8 @@
 /*
  * Which threads a collector records when it cannot know them all beforehand, in the language of
  * the kernel's filters for tracepoints. Each term costs every event some nanoseconds, so there are
- * few: all ids from one on (a command and what it begets, while ids grow), or a handful of ids.
+ * few: all ids from one on (a command and what it begets, while ids grow), a handful of ids, or
+ * both (what runs, and what it will beget).
  */
 #ifndef PSCAL_COLLECT_THREAD_FILTER_H
 #define PSCAL_COLLECT_THREAD_FILTER_H
@@ -18,7 +19,7 @@ enum {
 
 /* Begins as zero: everybody. */
 struct thread_filter {
-	pid_t first;			   /* 0: see tids */
+	pid_t first;			   /* 0: no id passes for being high */
 	pid_t tids[THREAD_FILTER_MAX + 1]; /* one more than can be told apart: then everybody */
 	size_t count;
 };

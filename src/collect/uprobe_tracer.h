@@ -15,6 +15,7 @@
 struct collector;
 struct collector_options;
 struct err;
+struct tally;
 
 /* All borrowed. */
 struct uprobe_options {
@@ -30,10 +31,12 @@ struct collector *uprobe_tracer_open(const struct collector_options *options,
 
 struct uprobe_result {
 	uint64_t functions, enters, leaves; /* what was recorded, of whomever */
+	uint64_t strangers;		    /* ... by processes that are not the target */
 	uint64_t missed;		    /* that the kernel counted and did not write */
 	double call_ns;			    /* CPU time that a call took more; 0: not known */
 };
-void uprobe_tracer_result(struct uprobe_result *result, const struct collector *collector);
+void uprobe_tracer_result(struct uprobe_result *result, const struct collector *collector,
+			  const struct tally *tally);
 
 /* A sentence for the user before anything is recorded; NULL: nothing is to be feared. */
 const char *uprobe_tracer_warning(const struct collector *collector);

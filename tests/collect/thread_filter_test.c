@@ -54,15 +54,37 @@ static void a_few_threads_are_named_one_by_one(void **state)
 				  "prev_pid==4194001||next_pid==4194001");
 }
 
-static void the_longest_text_has_room(void **state)
+static void what_runs_and_what_it_will_beget_go_together(void **state)
 {
-	const struct thread_filter filter = filter_of(THREAD_FILTER_MAX);
+	struct thread_filter filter = filter_of(2);
 	char text[THREAD_FILTER_TEXT_SIZE];
 
 	(void)state;
+	filter.first = 4194100;
+	thread_filter_add(&filter, 4194001); /* again */
+	assert_false(thread_filter_passes_all(&filter));
+	assert_true(thread_filter_passes(&filter, 4194001));
+	assert_false(thread_filter_passes(&filter, 4194002));
+	assert_false(thread_filter_passes(&filter, 4194099));
+	assert_true(thread_filter_passes(&filter, 4194100));
+	thread_filter_text(text, &filter, "pid", NULL);
+	assert_string_equal(text, "pid==4194000||pid==4194001||pid>=4194100");
+	filter = filter_of(THREAD_FILTER_MAX + 1);
+	filter.first = 4194100;
+	assert_true(thread_filter_passes_all(&filter));
+}
+
+static void the_longest_text_has_room(void **state)
+{
+	struct thread_filter filter = filter_of(THREAD_FILTER_MAX);
+	char text[THREAD_FILTER_TEXT_SIZE];
+
+	(void)state;
+	filter.first = 4194100;
 	assert_false(thread_filter_passes_all(&filter));
 	thread_filter_text(text, &filter, "prev_pid", "next_pid");
-	assert_int_equal(strlen(text), THREAD_FILTER_MAX * strlen("||prev_pid==4194000") * 2 - 2);
+	assert_int_equal(strlen(text),
+			 (THREAD_FILTER_MAX + 1) * strlen("||prev_pid==4194000") * 2 - 2);
 }
 
 static void too_many_threads_are_everybody(void **state)
@@ -80,6 +102,7 @@ int main(void)
 		cmocka_unit_test(an_empty_filter_passes_everybody),
 		cmocka_unit_test(descendants_have_higher_ids),
 		cmocka_unit_test(a_few_threads_are_named_one_by_one),
+		cmocka_unit_test(what_runs_and_what_it_will_beget_go_together),
 		cmocka_unit_test(the_longest_text_has_room),
 		cmocka_unit_test(too_many_threads_are_everybody),
 	};

@@ -139,6 +139,24 @@ if mkdir -p root && [ -x static ] && cp static root/known && [ "$(id -u)" -eq 0 
 		fail "in a root of its own"
 fi
 
+# Others that run the same file: threads that did so before are not recorded, where ids are far from
+# their end, and younger ones are counted.
+enters=3
+[ $((2 * $(cut -d ' ' -f 5 /proc/loadavg))) -lt "$(cat /proc/sys/kernel/pid_max)" ] || enters=4
+"$program" 1 1 1700 >before &
+"$program" 1 1 1700 >output &
+pid=$!
+sleep 0.2
+"$PSCAL" record --uprobe "$program:call_nap" -p $pid -o others.data 2>said &
+sleep 0.7
+"$program" 1 1 50 >younger
+wait
+grep -q "probes: $enters enters and $enters leaves of" said || fail "of others: $(cat said)"
+grep -q "^pscal record: $((2 * enters - 2)) of these were of processes beside the target" said ||
+	fail "others are not counted: $(cat said)"
+[ "$("$PSCAL" timeline --blocks --format csv others.data | grep -c ',call_nap$')" -eq 1 ] ||
+	fail "others are not left out: $("$PSCAL" timeline --blocks others.data)"
+
 # Many hits are warned of; the recorder that is killed leaves its probes to the next one.
 "$PSCAL" record --uprobe "$program:call_inner" -o many.data "$program" 2 20000 >output 2>said
 grep -q 'the probes were hit .* times a second' said || fail "no warning: $(cat said)"
