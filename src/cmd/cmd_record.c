@@ -248,8 +248,6 @@ static int record(struct record_options *options, const char **argv, struct err 
 		return STATUS_FAILED;
 	if (options->verbose)
 		request.tell = say;
-	if (!options->common.quiet)
-		request.warn = say;
 	if (recorder_run(&result, &request, err))
 		return STATUS_FAILED;
 	if (!options->common.quiet)

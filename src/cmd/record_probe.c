@@ -103,6 +103,10 @@ int record_probe_parse_uprobes(struct uprobe_options *options, const struct reco
 	uint32_t arguments = 0;
 
 	options->functions = probe->uprobes;
+	options->risk_exceptions = probe->risk_exceptions;
+	if (probe->risk_exceptions && !probe->uprobes)
+		return err_set(err, "--risk-exceptions is about functions that are probed from "
+				    "outside: name some with --uprobe");
 	for (size_t i = 0; probe->uprobes && probe->uprobes[i]; i++)
 		if (uprobe_functions_check(probe->uprobes[i], err))
 			return -1;

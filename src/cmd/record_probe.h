@@ -17,6 +17,7 @@ struct record_probe {
 	char *arguments, *every, *stack_every, *hot_from;
 	int faults; /* 1: they are asked for; -1: they are not wanted */
 	int tasks;
+	int risk_exceptions;
 };
 
 /* The options, for a table of popt. */
@@ -42,6 +43,13 @@ struct record_probe {
 		 0,                                                                                \
 		 "the same from outside, also with -p, at 2 us and more a call",                   \
 		 "BINARY:FUNCTION"},                                                               \
+		{"risk-exceptions",                                                                \
+		 '\0',                                                                             \
+		 POPT_ARG_NONE,                                                                    \
+		 &(probe)->risk_exceptions,                                                        \
+		 0,                                                                                \
+		 "... also of C++, where an exception through it is fatal",                        \
+		 NULL},                                                                            \
 		{"arguments",                                                                      \
 		 '\0',                                                                             \
 		 POPT_ARG_STRING,                                                                  \

@@ -158,37 +158,100 @@ bool elf_functions_has_symbols(const char *path)
 	return has;
 }
 
-static bool needs(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, const char *library)
+/* --- Exceptions ---------------------------------------------------------------------------- */
+
+static bool begins_with_any(const char *name, const char *const *begins)
+{
+	for (; *begins; begins++)
+		if (strncmp(name, *begins, strlen(*begins)) == 0)
+			return true;
+	return false;
+}
+
+/* The string of each entry of this kind in the dynamic section. */
+static bool has_dynamic(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, int64_t tag,
+			const char *const *begins)
 {
 	Elf_Data *data = elf_getdata(section, NULL);
 	GElf_Dyn entry;
 
 	for (int i = 0; data && gelf_getdyn(data, i, &entry); i++) {
-		const char *name = entry.d_tag == DT_NEEDED
+		const char *name = entry.d_tag == tag
 					   ? elf_strptr(elf, header->sh_link, entry.d_un.d_val)
 					   : NULL;
 
-		if (name && strcmp(name, library) == 0)
+		if (name && begins_with_any(name, begins))
 			return true;
 	}
 	return false;
 }
 
-bool elf_functions_needs(const char *path, const char *library)
+static bool has_symbol(Elf *elf, Elf_Scn *section, const GElf_Shdr *header,
+		       const char *const *begins)
 {
+	Elf_Data *data = elf_getdata(section, NULL);
+	GElf_Sym symbol;
+
+	for (int i = 0; data && gelf_getsym(data, i, &symbol); i++) {
+		const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
+
+		if (name && begins_with_any(name, begins))
+			return true;
+	}
+	return false;
+}
+
+struct unwinding {
+	bool needs_unwinder, is_c_library, has_symbols, has_language, has_landings;
+};
+
+static void look_at_section(struct unwinding *unwinding, Elf *elf, Elf_Scn *section, size_t names)
+{
+	static const char *const unwinders[] = {"libstdc++.", "libc++.", "libc++abi.", "libgcc_s.",
+						NULL};
+	static const char *const c_library[] = {"libc.so.", NULL};
+	static const char *const languages[] = {"__gxx_personality",  "__cxa_throw",
+						"rust_eh_",	      "__gnat_personality",
+						"__objc_personality", NULL};
+	GElf_Shdr header;
+	const char *name;
+
+	if (!gelf_getshdr(section, &header))
+		return;
+	name = elf_strptr(elf, names, header.sh_name);
+	unwinding->has_landings |= name && strcmp(name, ".gcc_except_table") == 0;
+	if (header.sh_type == SHT_DYNAMIC) {
+		unwinding->needs_unwinder |=
+			has_dynamic(elf, section, &header, DT_NEEDED, unwinders);
+		unwinding->is_c_library |= has_dynamic(elf, section, &header, DT_SONAME, c_library);
+	}
+	if (header.sh_type == SHT_DYNSYM || header.sh_type == SHT_SYMTAB) {
+		unwinding->has_symbols |= header.sh_type == SHT_SYMTAB;
+		unwinding->has_language |= has_symbol(elf, section, &header, languages);
+	}
+}
+
+/*
+ * The C library has landing pads for threads that are cancelled, and so has all that contains it.
+ */
+bool elf_functions_may_throw(const char *path)
+{
+	struct unwinding found = {0};
 	struct elf_file file;
 	Elf_Scn *section = NULL;
-	GElf_Shdr header;
-	bool found = false;
+	size_t names;
 
 	if (!open_elf(&file, path))
 		return false;
-	while (!found && (section = elf_nextscn(file.elf, section)))
-		found = gelf_getshdr(section, &header) && header.sh_type == SHT_DYNAMIC &&
-			needs(file.elf, section, &header, library);
+	if (!elf_getshdrstrndx(file.elf, &names))
+		while ((section = elf_nextscn(file.elf, section)))
+			look_at_section(&found, file.elf, section, names);
 	close_elf(&file);
-	return found;
+	return found.needs_unwinder || found.has_language ||
+	       (found.has_landings && !found.has_symbols && !found.is_c_library);
 }
+
+/* --- The loader, and what the file is called ------------------------------------------------ */
 
 char *elf_functions_loader(const char *path)
 {

@@ -40,8 +40,11 @@ bool elf_functions_is_program(const char *path);
 /* Does it still have the symbols that only people need, those that `strip` takes away? */
 bool elf_functions_has_symbols(const char *path);
 
-/* Does it ask for this library itself (DT_NEEDED)? */
-bool elf_functions_needs(const char *path, const char *library);
+/*
+ * May exceptions pass through its functions, as far as can be told: does it need a library that
+ * finds their way, or contain one, or, without symbols, places for them to land?
+ */
+bool elf_functions_may_throw(const char *path);
 
 /* The loader that a program asks for (PT_INTERP), to be freed; NULL: it asks for none. */
 char *elf_functions_loader(const char *path);

@@ -47,8 +47,6 @@ struct recorder_request {
 
 	/* Called with a sentence about what goes on, without an end of line; NULL: nobody asks. */
 	void (*tell)(void *context, const char *sentence);
-	/* The same of what is to be feared. */
-	void (*warn)(void *context, const char *sentence);
 	void *context;
 };
 

@@ -109,12 +109,8 @@ static int open_uprobe(struct session *session, const struct collector_options *
 		.pids = spec->pid_count ? spec->pids : spec->tids,
 		.pid_count = spec->pid_count ? spec->pid_count : spec->tid_count,
 	};
-	const char *warning;
 
 	session->uprobe = uprobe_tracer_open(options, &request->uprobe, &target, err);
-	warning = session->uprobe ? uprobe_tracer_warning(session->uprobe) : NULL;
-	if (warning && request->warn)
-		request->warn(request->context, warning);
 	return add(session, session->uprobe);
 }
 

@@ -151,12 +151,6 @@ static bool is_go(const struct function_table *table)
 	return false;
 }
 
-/* Who unwinds the stack meets an address there that is in no function. */
-static bool may_throw(const char *path)
-{
-	return elf_functions_needs(path, "libstdc++.so.6");
-}
-
 static int check(const struct uprobe_functions *functions, const struct chosen *chosen,
 		 const struct function_table *table, const char *spec, const char *pattern,
 		 struct err *err)
@@ -173,12 +167,13 @@ static int check(const struct uprobe_functions *functions, const struct chosen *
 			       "--uprobe %s: %s is a Go program, which moves its stacks and would "
 			       "not survive the return of a probed function",
 			       spec, table->path);
-	if (may_throw(table->path) && strpbrk(pattern, "*?["))
+	/* Who unwinds the stack meets an address there that is in no function. */
+	if (!functions->risk_exceptions && elf_functions_may_throw(table->path))
 		return err_set(err,
-			       "--uprobe %s: an exception that leaves a probed function would end "
-			       "the program: of C++ name those functions one by one through which "
-			       "none passes, or take --probe",
-			       spec);
+			       "--uprobe %s: exceptions may pass through functions of %s, and one "
+			       "that leaves a probed function ends the program: if none does, give "
+			       "--risk-exceptions, or start the program with --probe",
+			       spec, table->path);
 	if (functions->place_count + chosen->count > UPROBE_FUNCTIONS_MAX)
 		return err_set(err,
 			       "--uprobe %s: %zu functions are meant, and a program that stops at "
@@ -202,7 +197,6 @@ static int add_of_file(struct uprobe_functions *functions, const char *path, con
 	rc = check(functions, &chosen, &table, spec, pattern, err);
 	for (size_t i = 0; !rc && i < chosen.count; i++)
 		add_place(functions, path, &table.items[chosen.items[i]], arguments);
-	functions->may_throw |= !rc && may_throw(path);
 	free(chosen.items);
 	function_table_release(&table);
 	return rc;

@@ -34,13 +34,13 @@ struct uprobe_place {
 	bool is_cheap;	 /* see probe_place.h */
 };
 
-/* Begins as zero. */
+/* Begins as zero, but for the first. */
 struct uprobe_functions {
+	bool risk_exceptions; /* also functions through which exceptions may pass */
 	struct uprobe_function *items;
 	size_t count, capacity;
 	struct uprobe_place *places;
 	size_t place_count, place_capacity;
-	bool may_throw; /* some are in files that raise exceptions */
 };
 
 /* Whose functions they are. */

@@ -320,16 +320,6 @@ void uprobe_tracer_result(struct uprobe_result *result, const struct collector *
 	};
 }
 
-const char *uprobe_tracer_warning(const struct collector *collector)
-{
-	const struct uprobe_tracer *uprobe = (const struct uprobe_tracer *)collector;
-
-	return uprobe->functions.may_throw
-		       ? "--uprobe: an exception that leaves a probed function ends the program, "
-			 "as it cannot find its way: probe none through which exceptions pass"
-		       : NULL;
-}
-
 /* --- Opening and the end ------------------------------------------------------------------- */
 
 /* A probe can only be removed when nobody listens to it. */
@@ -399,6 +389,7 @@ struct collector *uprobe_tracer_open(const struct collector_options *options,
 	uprobe->tracer.put = put;
 	uprobe->tracer.events.stacks = uprobes->stacks;
 	uprobe->arguments = uprobes->arguments;
+	uprobe->functions.risk_exceptions = uprobes->risk_exceptions;
 	/* What is wrong with the names is said also to who may not probe. */
 	if (find_functions(uprobe, uprobes, target, err) ||
 	    call_tracer_begin(&uprobe->tracer, options, "--uprobe", err) ||

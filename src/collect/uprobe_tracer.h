@@ -22,6 +22,7 @@ struct uprobe_options {
 	const char *const *functions; /* BINARY:FUNCTION, end in NULL; NULL: none */
 	unsigned arguments;	      /* of each, at most UPROBES_ARGUMENTS */
 	bool stacks;		      /* the user's call chain of who enters */
+	bool risk_exceptions;	      /* also functions through which exceptions may pass */
 };
 
 /* NULL with a sentence. */
@@ -37,8 +38,5 @@ struct uprobe_result {
 };
 void uprobe_tracer_result(struct uprobe_result *result, const struct collector *collector,
 			  const struct tally *tally);
-
-/* A sentence for the user before anything is recorded; NULL: nothing is to be feared. */
-const char *uprobe_tracer_warning(const struct collector *collector);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include <elf.h>
 #include <fcntl.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,6 +113,43 @@ static void a_program_has_the_id_that_its_linker_gave_it(void **state)
 	assert_int_equal(elf_functions_build_id(id, "/etc/passwd"), 0);
 }
 
+struct judged {
+	int libraries, unwinders;
+};
+
+static int judge(struct dl_phdr_info *info, size_t size, void *context)
+{
+	const char *name = strrchr(info->dlpi_name, '/');
+	struct judged *judged = context;
+
+	(void)size;
+	if (!name || !strstr(name, ".so"))
+		return 0;
+	if (strncmp(name, "/libc.so", 8) == 0 || strncmp(name, "/libm.so", 8) == 0 ||
+	    strncmp(name, "/libcmocka", 10) == 0) {
+		judged->libraries++;
+		assert_false(elf_functions_may_throw(info->dlpi_name));
+	}
+	if (strncmp(name, "/libstdc++", 10) == 0 || strncmp(name, "/libicu", 7) == 0) {
+		judged->unwinders++;
+		assert_true(elf_functions_may_throw(info->dlpi_name));
+	}
+	return 0;
+}
+
+/* The C library has landing pads, too. */
+static void exceptions_pass_through_what_needs_who_finds_their_way(void **state)
+{
+	struct judged judged = {0};
+
+	(void)state;
+	dl_iterate_phdr(judge, &judged);
+	assert_in_range(judged.libraries, 2, 3);
+	assert_false(elf_functions_may_throw("/etc/passwd"));
+	if (!judged.unwinders) /* AddressSanitizer of gcc needs one */
+		skip();
+}
+
 static void add_length(void *context, const struct elf_function *function)
 {
 	*(size_t *)context += strlen(function->name);
@@ -146,6 +184,7 @@ static void a_damaged_file_is_looked_through_to_an_end(void **state)
 		assert_int_equal(pwrite(fd, &wrong[random_below(&random, 5)], 8, place), 8);
 		elf_functions_each(path, add_length, &names);
 		free(elf_functions_loader(path));
+		elf_functions_may_throw(path);
 		ids += elf_functions_build_id(id, path);
 		assert_int_equal(pwrite(fd, bytes + place, 8, place), 8);
 	}
@@ -162,6 +201,7 @@ int main(void)
 		cmocka_unit_test(what_is_no_program_has_no_functions),
 		cmocka_unit_test(a_program_names_its_loader),
 		cmocka_unit_test(a_program_has_the_id_that_its_linker_gave_it),
+		cmocka_unit_test(exceptions_pass_through_what_needs_who_finds_their_way),
 		cmocka_unit_test(a_damaged_file_is_looked_through_to_an_end),
 	};
 	return RUN_TESTS(tests);

@@ -170,6 +170,30 @@ sleep 0.3
 expect 0 "$PSCAL" record -q --uprobe "$program:call_inner" -o next.data "$program" 1 1 >output
 [ -z "$(left_over)" ] || fail "what was left over is still there"
 
+# Exceptions do not find their way out of a function that is probed: none is, unless that is asked for.
+cat >throws.cc <<'END'
+#include <cstdio>
+extern "C" __attribute__((noinline)) int throws(int n) { if (n % 2) throw n; return n; }
+extern "C" __attribute__((noinline)) int passes(int n) { return throws(n) + 1; }
+extern "C" __attribute__((noinline)) int catches(int n) { try { return passes(n); } catch (int) { return 7; } }
+int main() { int sum = 0; for (int i = 0; i < 10; i++) sum += catches(i); return !std::printf("%d\n", sum); }
+END
+if g++ -O1 -o throws throws.cc 2>refusal && g++ -O1 -s -rdynamic -static-libstdc++ \
+	-static-libgcc -o throws_alone throws.cc; then
+	for each in ./throws:passes './throws:p*' libstdc++:_Znwm ./throws_alone:passes; do
+		expect 1 "$PSCAL" record --uprobe "$each" -o no.data ./throws >output 2>said
+		grep -q -- '--risk-exceptions' said || fail "$each: $(cat said)"
+		[ ! -s output ] || fail "$each: it has run"
+	done
+	expect 0 "$PSCAL" record -q --uprobe ./throws:catches --uprobe libc:puts --risk-exceptions \
+		-o throws.data ./throws >output
+	[ "$(cat output)" = 60 ] || fail "a function that catches all: $(cat output)"
+	[ "$(perf script -i throws.data 2>/dev/null | grep -c 'pscal_leave:catches')" -eq 10 ] ||
+		fail "a function that catches all is not recorded"
+else
+	echo "no C++ can be built here: $(cat refusal)"
+fi
+
 # Names that cannot be those of events come back.
 cat >odd.c <<'END'
 #include <stdio.h>
