@@ -455,6 +455,22 @@ void watched_run(struct watched_run *run)
 		rmdir(place.spool);
 }
 
+void watched_run_both(struct watched_run *run)
+{
+	struct watched_run plain = *run;
+
+	plain.quiet = true;
+	watched_run(&plain);
+	watched_run(run);
+	if (run->status != plain.status)
+		fail_msg("%s %s: ends with %#x instead of %#x: %s", run->words[0], run->words[1],
+			 run->status, plain.status, run->output);
+	if (run->length != plain.length || memcmp(run->output, plain.output, run->length) != 0)
+		fail_msg("%s %s: prints %.500s instead of %.500s", run->words[0], run->words[1],
+			 run->output, plain.output);
+	watched_run_release(&plain);
+}
+
 void watched_run_release(struct watched_run *run)
 {
 	free(run->output);

@@ -44,6 +44,10 @@ struct watched_run {
 bool watched_run_is_there(const struct watched_run *run);
 
 void watched_run(struct watched_run *run);
+
+/* Also without the library, and holds the two against one another. */
+void watched_run_both(struct watched_run *run);
+
 void watched_run_release(struct watched_run *run);
 
 /* By name; one of zeros where it was not seen. */

@@ -27,23 +27,6 @@ static void with_large_stack(void)
 		_exit(96);
 }
 
-/* Runs it twice, and holds the two against one another. */
-static void run_both(struct watched_run *run)
-{
-	struct watched_run plain = *run;
-
-	plain.quiet = true;
-	watched_run(&plain);
-	watched_run(run);
-	if (run->status != plain.status)
-		fail_msg("%s %s: ends with %#x instead of %#x: %s", run->words[0], run->words[1],
-			 run->status, plain.status, run->output);
-	if (run->length != plain.length || memcmp(run->output, plain.output, run->length) != 0)
-		fail_msg("%s %s: prints %.500s instead of %.500s", run->words[0], run->words[1],
-			 run->output, plain.output);
-	watched_run_release(&plain);
-}
-
 /* --- What they do --------------------------------------------------------------------------- */
 
 static void programs_are_the_same_and_what_they_call_is_recorded(void **state)
@@ -114,7 +97,7 @@ static void programs_are_the_same_and_what_they_call_is_recorded(void **state)
 					  .prepare = with_large_stack};
 		struct watched_function found;
 
-		run_both(&run);
+		watched_run_both(&run);
 		found = watched_run_find(&run, cases[i].function);
 		if (cases[i].enters &&
 		    (found.enters != cases[i].enters || found.leaves != cases[i].leaves))
@@ -171,7 +154,7 @@ static void the_c_library_is_watched(void **state)
 		if (access(objects[i], R_OK) == 0)
 			run.object = objects[i];
 	run.object = realpath(run.object, NULL);
-	run_both(&run);
+	watched_run_both(&run);
 	assert_true(run.patches > 50);
 	assert_true(run.events > 100000);
 	assert_int_equal(run.torn + run.missing, 0);
@@ -192,7 +175,7 @@ static void threads_that_begin_before_the_program_are_recorded(void **state)
 	end = strrchr(path, '/');
 	strcpy(end, "/targets/libearly.so");
 	run.object = path;
-	run_both(&run);
+	watched_run_both(&run);
 	assert_int_equal(run.status, 0);
 	assert_int_equal(watched_run_find(&run, "watch_early").leaves, 1000);
 	watched_run_release(&run);
@@ -205,7 +188,7 @@ static void one_in_so_many_calls_is_recorded(void **state)
 	struct watched_run run = {.words = words, .names = watched, .every = 4000};
 
 	(void)state;
-	run_both(&run);
+	watched_run_both(&run);
 	assert_in_range(watched_run_find(&run, "watch_leaf").enters, 500 - 112, 500 + 112);
 	assert_int_equal(run.crossed + run.unmatched, 0);
 	watched_run_release(&run);
@@ -218,7 +201,7 @@ static void first_calls_are_not_preferred(void **state)
 	struct watched_run run = {.words = words, .names = watched, .every = 10};
 
 	(void)state;
-	run_both(&run);
+	watched_run_both(&run);
 	assert_in_range(watched_run_find(&run, "watch_thread").enters, 200 - 68, 200 + 68);
 	watched_run_release(&run);
 }
@@ -235,7 +218,7 @@ static void marks_work_in_all_dialects(void **state)
 		const char *const words[] = {programs[i], NULL};
 		struct watched_run run = {.words = words, .every = 1, .arguments = 1};
 
-		run_both(&run);
+		watched_run_both(&run);
 		if (watched_run_find(&run, "outer").leaves != 1000 ||
 		    watched_run_find(&run, "inner").enters != 1000 || run.events != 6000)
 			fail_msg("%s: %lu events", programs[i], run.events);
@@ -249,7 +232,7 @@ static void a_static_program_is_left_alone(void **state)
 	struct watched_run run = {.words = words, .every = 1};
 
 	(void)state;
-	run_both(&run);
+	watched_run_both(&run);
 	assert_int_equal(run.files, 0);
 	watched_run_release(&run);
 }
@@ -266,7 +249,7 @@ static void instrumented_functions_are_recorded(void **state)
 
 		if (!watched_run_is_there(&run))
 			continue; /* there is no such compiler */
-		run_both(&run);
+		watched_run_both(&run);
 		assert_int_equal(watched_run_find(&run, "traced_catch").enters, 2000);
 		assert_int_equal(watched_run_find(&run, "traced_catch").leaves, 2000);
 		assert_int_equal(watched_run_find(&run, "traced_throw").enters, 11000);
@@ -337,7 +320,7 @@ static void limits_of_a_program_are_its_own(void **state)
 					  .every = 1,
 					  .prepare = cases[i].prepare};
 
-		run_both(&run);
+		watched_run_both(&run);
 		if (!strstr(run.trouble, cases[i].trouble))
 			fail_msg("%s: %s", words[0], run.trouble);
 		assert_int_equal(run.missing > 0, cases[i].misses);
@@ -354,7 +337,7 @@ static void a_program_that_may_write_no_file_goes_on(void **state)
 	(void)state;
 	(void)run;
 	/* What it prints goes to a file as well. */
-	run_both(&run);
+	watched_run_both(&run);
 	assert_int_equal(run.events, 0);
 	watched_run_release(&run);
 }
@@ -365,7 +348,7 @@ static void nothing_is_done_for_a_recorder_that_is_gone(void **state)
 	struct watched_run run = {.words = words, .names = watched, .every = 1, .unread = true};
 
 	(void)state;
-	run_both(&run);
+	watched_run_both(&run);
 	assert_int_equal(run.files, 0);
 	assert_string_equal(run.trouble, "");
 	watched_run_release(&run);
@@ -385,7 +368,7 @@ static void a_full_disk_ends_recording_alone(void **state)
 		skip();
 	}
 	run.spool = spool;
-	run_both(&run);
+	watched_run_both(&run);
 	umount(spool);
 	rmdir(spool);
 	assert_true(run.events > 50000);
