@@ -74,7 +74,7 @@ static bool offset_of(uint64_t *offset, Elf *elf, uint64_t address)
 	return false;
 }
 
-static void each_of_section(Elf *elf, Elf_Scn *section, const GElf_Shdr *header,
+static void each_of_section(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, int type,
 			    void (*found)(void *context, const struct elf_function *function),
 			    void *context)
 {
@@ -85,7 +85,7 @@ static void each_of_section(Elf *elf, Elf_Scn *section, const GElf_Shdr *header,
 		const char *name;
 		uint64_t offset;
 
-		if (GELF_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx == SHN_UNDEF)
+		if (GELF_ST_TYPE(symbol.st_info) != type || symbol.st_shndx == SHN_UNDEF)
 			continue;
 		name = elf_strptr(elf, header->sh_link, symbol.st_name);
 		if (name && offset_of(&offset, elf, symbol.st_value))
@@ -94,9 +94,9 @@ static void each_of_section(Elf *elf, Elf_Scn *section, const GElf_Shdr *header,
 	}
 }
 
-void elf_functions_each(const char *path,
-			void (*found)(void *context, const struct elf_function *function),
-			void *context)
+static void each_of_type(const char *path, int type,
+			 void (*found)(void *context, const struct elf_function *function),
+			 void *context)
 {
 	struct elf_file file;
 	Elf_Scn *section = NULL;
@@ -108,9 +108,23 @@ void elf_functions_each(const char *path,
 
 		if (gelf_getshdr(section, &header) &&
 		    (header.sh_type == SHT_DYNSYM || header.sh_type == SHT_SYMTAB))
-			each_of_section(file.elf, section, &header, found, context);
+			each_of_section(file.elf, section, &header, type, found, context);
 	}
 	close_elf(&file);
+}
+
+void elf_functions_each(const char *path,
+			void (*found)(void *context, const struct elf_function *function),
+			void *context)
+{
+	each_of_type(path, STT_FUNC, found, context);
+}
+
+void elf_functions_each_indirect(const char *path,
+				 void (*found)(void *context, const struct elf_function *function),
+				 void *context)
+{
+	each_of_type(path, STT_GNU_IFUNC, found, context);
 }
 
 void elf_functions_each_code(const char *path,

@@ -23,6 +23,14 @@ void elf_functions_each(const char *path,
 			void (*found)(void *context, const struct elf_function *function),
 			void *context);
 
+/*
+ * The same for indirect functions (STT_GNU_IFUNC), of which one of several is chosen as soon as a
+ * program is there: what stands there is what chooses.
+ */
+void elf_functions_each_indirect(const char *path,
+				 void (*found)(void *context, const struct elf_function *function),
+				 void *context);
+
 /* Calls `found` for each part of the file that is run, with where it is in both. */
 void elf_functions_each_code(const char *path,
 			     void (*found)(void *context, uint64_t offset, uint64_t size,

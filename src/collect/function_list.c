@@ -40,15 +40,31 @@ static void add(struct function_list *list, size_t table, size_t function)
 		(struct listed_function){table, &list->tables[table].items[function]};
 }
 
+static void add_indirect(struct function_list *list, const char *name)
+{
+	for (size_t i = 0; i < list->indirect_count; i++)
+		if (strcmp(list->indirect[i], name) == 0)
+			return;
+	array_reserve(&list->indirect, &list->indirect_capacity, list->indirect_count + 1);
+	list->indirect[list->indirect_count++] = name;
+}
+
 static size_t match_functions(struct function_list *list, size_t at, const char *glob)
 {
 	const struct function_table *table = &list->tables[at];
-	size_t before = list->count;
+	size_t found = 0;
 
 	for (size_t i = 0; i < table->count; i++)
-		if (fnmatch(glob, table->items[i].name, 0) == 0)
+		if (fnmatch(glob, table->items[i].name, 0) == 0) {
 			add(list, at, i);
-	return list->count - before;
+			found++;
+		}
+	for (size_t i = 0; i < table->indirect_count; i++)
+		if (fnmatch(glob, table->indirect[i], 0) == 0) {
+			add_indirect(list, table->indirect[i]);
+			found++;
+		}
+	return found;
 }
 
 static int refuse_functions(const struct function_table *table, const char *pattern,
@@ -201,6 +217,7 @@ void function_list_release(struct function_list *list)
 		function_table_release(&list->tables[i]);
 	free(list->tables);
 	free(list->items);
+	free(list->indirect);
 	loaded_objects_release(&list->objects);
 	*list = (struct function_list){0};
 }

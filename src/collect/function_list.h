@@ -33,6 +33,8 @@ struct function_list {
 	size_t table_count, table_capacity;
 	struct listed_function *items; /* by object and place, each place once */
 	size_t count, capacity;
+	const char **indirect; /* names of those that are meant, but have no place of their own */
+	size_t indirect_count, indirect_capacity;
 };
 
 /*

@@ -25,6 +25,19 @@ static void add(void *context, const struct elf_function *function)
 	};
 }
 
+static void add_indirect(void *context, const struct elf_function *function)
+{
+	struct function_table *table = context;
+	size_t length = strcspn(function->name, "@");
+
+	for (size_t i = 0; i < table->indirect_count; i++)
+		if (strncmp(table->indirect[i], function->name, length) == 0 &&
+		    !table->indirect[i][length])
+			return;
+	array_reserve(&table->indirect, &table->indirect_capacity, table->indirect_count + 1);
+	table->indirect[table->indirect_count++] = xasprintf("%.*s", (int)length, function->name);
+}
+
 /* Of several names people use the one that is least strange: __GI___lll_lock is __lll_lock. */
 static size_t strangeness(const char *name)
 {
@@ -77,6 +90,7 @@ int function_table_read(struct function_table *table, const char *path)
 		(uint64_t)file.st_mtim.tv_sec * 1000000000 + (uint64_t)file.st_mtim.tv_nsec;
 	table->complete = elf_functions_has_symbols(table->path);
 	elf_functions_each(table->path, add, table);
+	elf_functions_each_indirect(table->path, add_indirect, table);
 	if (table->count)
 		qsort(table->items, table->count, sizeof(*table->items), by_offset);
 	drop_twins(table);
@@ -87,6 +101,9 @@ void function_table_release(struct function_table *table)
 {
 	for (size_t i = 0; i < table->count; i++)
 		free(table->items[i].name);
+	for (size_t i = 0; i < table->indirect_count; i++)
+		free(table->indirect[i]);
+	free(table->indirect);
 	free(table->items);
 	free(table->path);
 	*table = (struct function_table){0};

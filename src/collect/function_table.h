@@ -18,6 +18,8 @@ struct function_table {
 	bool complete;		     /* also those are there that it does not export */
 	struct code_function *items; /* by offset; of several names the usual one first */
 	size_t count, capacity;
+	char **indirect; /* names of those of which one is chosen when a program begins */
+	size_t indirect_count, indirect_capacity;
 };
 
 /* Returns 0, or -1 when there is no such file. One that is no program has no functions. */

@@ -148,6 +148,8 @@ static int refuse_all(const struct probe_plan *plan, struct err *err)
 	return -1;
 }
 
+static const char indirect[] = "is one of several that the program chooses when it begins";
+
 /* Without --probe it is only what the program is that has to be known. */
 static int find_functions(struct function_list *list, const struct probe_options *options,
 			  const char *command, struct err *err)
@@ -184,7 +186,9 @@ int probe_plan_make(struct probe_plan *plan, const struct probe_options *options
 	for (size_t i = 0; i < list->count;)
 		i = take_object(plan, i, alike);
 	free(alike);
-	return list->count && !plan->header.patch_count ? refuse_all(plan, err) : 0;
+	for (size_t i = 0; i < list->indirect_count; i++)
+		leave_alone(plan, list->indirect[i], indirect);
+	return plan->unwatched_count && !plan->header.patch_count ? refuse_all(plan, err) : 0;
 }
 
 void probe_plan_release(struct probe_plan *plan)
@@ -245,7 +249,8 @@ char *probe_plan_unwatched(const struct probe_plan *plan, size_t named)
 
 	if (!count)
 		return NULL;
-	sentence = xasprintf("%zu of %zu functions %s left alone", count, plan->functions.count,
+	sentence = xasprintf("%zu of %zu functions %s left alone", count,
+			     plan->functions.count + plan->functions.indirect_count,
 			     count == 1 ? "is" : "are");
 	for (size_t i = 0; i < count && i < named; i++) {
 		char *more = xasprintf("%s%s %s, as it %s", sentence, i ? ";" : ":",
