@@ -138,7 +138,7 @@ static void a_sample_has_what_its_calls_take(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		const struct sampler_options options = {997, cases[i].calls, 4096};
+		const struct sampler_options options = {997, cases[i].calls, 4096, false};
 		struct perf_event_attr attr = record_attr(PERF_TYPE_SOFTWARE, 0);
 		bool dwarf = cases[i].calls == SAMPLER_CALLS_DWARF;
 
@@ -156,7 +156,7 @@ static void a_sample_has_what_its_calls_take(void **state)
 /* What perf record --call-graph dwarf asks for: see perf evlist -v. */
 static void the_registers_are_those_that_perf_takes(void **state)
 {
-	const struct sampler_options options = {997, SAMPLER_CALLS_DWARF, 8192};
+	const struct sampler_options options = {997, SAMPLER_CALLS_DWARF, 8192, false};
 	struct perf_event_attr attr = record_attr(PERF_TYPE_SOFTWARE, 0);
 
 	(void)state;
@@ -175,7 +175,7 @@ static void other_records_end_as_all_do(void **state)
 {
 	const uint64_t trailer = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
 				 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER;
-	const struct sampler_options options = {997, SAMPLER_CALLS_DWARF, 8192};
+	const struct sampler_options options = {997, SAMPLER_CALLS_DWARF, 8192, false};
 	struct perf_event_attr attr = record_attr(PERF_TYPE_SOFTWARE, 0);
 
 	(void)state;
