@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What random programs enter and leave, in 64 threads at once that fork, end in the middle of calls
-# and leave them by longjmp: no event is lost, none invented, and those of each thread are in their
-# order. EVENTS (default 1 000 000) for each way of recording.
+# What random programs enter and leave, in 64 threads at once that fork, exec, get signals, end in the
+# middle of calls and leave them by longjmp: no event is lost, none invented, and those of each thread
+# are in their order. Of one call in M it is on the whole 1 / M. EVENTS (default 1 000 000) for each way of recording.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 
@@ -26,7 +26,7 @@ same_as_told()
 	shift 4
 	expect 0 "$PSCAL" record -q --probe "$probe" "$@" -o calls.data \
 		"$WORKLOADS/$program" "$kind" "$events" 64 "$seed" >told
-	[ "$(wc -l <told)" -eq 320 ] || fail "$kind: $(wc -l <told) threads, not 320"
+	[ "$(wc -l <told)" -eq 400 ] || fail "$kind: $(wc -l <told) threads, not 400"
 	"$tools/check_calls" calls.data <told >checked ||
 		fail "$program $kind $seed --probe $probe $*: $(tail -n 20 checked)"
 	echo "$program $kind $seed --probe $probe $*: $(tail -n 1 checked)"
@@ -37,6 +37,32 @@ same_as_told 'call_*' random_calls functions 1
 same_as_told 'call_*' random_calls functions 2 --arguments=3 --stack-every=100
 same_as_told marks random_calls marks 3
 same_as_told marks random_calls_instrumented functions 4
+
+# counted EVERY: how often each function was entered.
+counted()
+{
+	expect 0 "$PSCAL" record -q --probe 'call_*' --every="$1" -o calls.data \
+		"$WORKLOADS/random_calls" functions "$events" 64 6 >told
+	perf script -i calls.data -F event,trace 2>/dev/null |
+		sed -n 's/.*pscal:enter: *block=\([^ ]*\).*/\1/p' | sort | uniq -c
+}
+
+# The same calls, one in M by chance: within 6 standard deviations, sqrt(N (M - 1)) / M, of N / M.
+if perf --version >/dev/null 2>&1; then
+	counted 1 >all
+	[ "$(wc -l <all)" -eq 8 ] || fail "all functions: $(cat all)"
+	for every in 2 7 100; do
+		counted $every | awk -v every=$every '
+			FNR == NR { all[$2] = $1; next }
+			{ got[$2] = $1 }
+			END {
+				for (name in all)
+					if ((got[name] * every - all[name]) ^ 2 > 36 * all[name] * (every - 1))
+						print name ": " got[name] " of " all[name]
+			}' all - >wrong
+		[ ! -s wrong ] || fail "--every=$every: $(cat wrong)"
+	done
+fi
 
 # Who checks does find what is wrong: an event that is lost, an order that is not the program's, a
 # thread without a word, and one of which nothing was told.

@@ -6,9 +6,11 @@
  *
  * THREADS (default 64) threads make EVENTS / 4 (default 1 000 000) events together, then end, and
  * as many new ones follow, four times in all. They call one another's functions call_0 to call_7,
- * or run what is marked as block_0 to block_7. Now and then one leaves many by longjmp; a third of
- * the threads end by pthread_exit in the middle of calls, and an eighth once forks there: the child
- * makes calls of its own in two threads, and ends in one of three ways.
+ * or run what is marked as block_0 to block_7. Now and then one gets a signal, whose handler does
+ * the same, in every second thread on a stack of its own, or leaves many by longjmp, also out of
+ * handlers; a third of the threads end by pthread_exit in the middle of calls, and an eighth once
+ * forks there: the child makes calls of its own in two threads, and ends in one of three ways, or
+ * executes this program anew, with two threads at once.
  *
  * Prints a line for each thread: "PID TID EVENTS SUM", where SUM begins with 0 and is SUM x P + the
  * event with each, modulo 2^64. An event is twice the FNV-1a of its name, and 1 more where it is
@@ -19,10 +21,12 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,6 +34,7 @@
 #define UNSEEN __attribute__((no_instrument_function))
 
 enum { NAMES = 8, DEPTH_MAX = 500, GENERATIONS = 4, FORK_EVERY = 8, EXIT_EVERY = 3 };
+enum { SIGNAL_EVERY = 200, STACK_BYTES = 1 << 20, EXEC_THREADS = 2 };
 
 static const uint64_t prime = 0x100000001b3;
 
@@ -121,6 +126,16 @@ UNSEEN static void call_one(struct walk *walk)
 
 UNSEEN static void fork_here(const struct walk *walk);
 
+static __thread struct walk *current;
+
+/* It comes by raise() alone, so that it is known between which events it does. */
+UNSEEN static void on_signal(int number)
+{
+	(void)number;
+	call_one(current);
+	call_one(current);
+}
+
 UNSEEN static void inside(struct walk *walk)
 {
 	if (walk->events >= walk->fork_at) {
@@ -128,6 +143,8 @@ UNSEEN static void inside(struct walk *walk)
 		fork_here(walk);
 	}
 	walk->depth++;
+	if (draw(walk) % SIGNAL_EVERY == 0 && walk->depth < DEPTH_MAX)
+		raise(SIGUSR1);
 	while (walk->events < walk->limit && walk->depth < DEPTH_MAX && draw(walk) % 9 < 4)
 		call_one(walk);
 	if (walk->exits && walk->events >= walk->limit) {
@@ -139,8 +156,28 @@ UNSEEN static void inside(struct walk *walk)
 	walk->depth--;
 }
 
+/* Nothing of it is given back: who is on it may end by pthread_exit, or fork and go on there. */
+UNSEEN static void have_stack(void)
+{
+	stack_t own;
+	void *at =
+		mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	const stack_t stack = {.ss_sp = at, .ss_size = STACK_BYTES};
+
+	if (at == MAP_FAILED || sigaltstack(NULL, &own) ||
+	    (!(own.ss_flags & SS_ONSTACK) && sigaltstack(&stack, NULL)))
+		abort();
+}
+
 UNSEEN static void walk_on(struct walk *walk)
 {
+	const struct sigaction action = {.sa_handler = on_signal,
+					 .sa_flags = SA_NODEFER | SA_ONSTACK};
+
+	sigaction(SIGUSR1, &action, NULL);
+	current = walk;
+	if (walk->number % 2 == 0)
+		have_stack();
 	(void)setjmp(walk->top);
 	walk->depth = 0;
 	while (walk->events < walk->limit)
@@ -173,6 +210,18 @@ UNSEEN static void *work(void *argument)
 	return NULL;
 }
 
+UNSEEN static _Noreturn void be_anew(const struct walk *walk)
+{
+	char events[32], threads[16], seed[16];
+
+	snprintf(events, sizeof(events), "%" PRIu64, walk->limit);
+	snprintf(threads, sizeof(threads), "%d", EXEC_THREADS);
+	snprintf(seed, sizeof(seed), "%d", walk->number);
+	execl("/proc/self/exe", "random_calls", walk->marks ? "marks" : "functions", events,
+	      threads, seed, NULL);
+	_exit(5);
+}
+
 UNSEEN static _Noreturn void be_child(const struct walk *parent)
 {
 	struct walk own = begin(parent->random, parent->number, parent->limit / 4, parent->marks);
@@ -183,11 +232,16 @@ UNSEEN static _Noreturn void be_child(const struct walk *parent)
 		_exit(4);
 	work(&own);
 	pthread_join(thread, NULL);
-	if (parent->number % 3 == 0)
+	switch (parent->number / FORK_EVERY % 4) {
+	case 0:
 		_exit(0);
-	if (parent->number % 3 == 1)
+	case 1:
 		exit(0);
-	pthread_exit(NULL);
+	case 2:
+		pthread_exit(NULL);
+	default:
+		be_anew(parent);
+	}
 }
 
 UNSEEN static void fork_here(const struct walk *walk)
