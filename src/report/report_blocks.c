@@ -97,7 +97,10 @@ void report_blocks_end(struct report *report, const struct block_spans_counts *c
 			   });
 	report_end(report);
 	if (every > 1)
-		report_note(report, "One in %" PRIu64 " calls of a block is on record.", every);
+		report_note(report,
+			    "One in %" PRIu64
+			    " calls of a block is on record; depth is that among these.",
+			    every);
 	if (counts->open)
 		report_note(report, "%" PRIu64 " %s.", counts->open,
 			    plural(counts->open, "call is open: no end of it is on record",

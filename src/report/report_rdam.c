@@ -38,9 +38,12 @@ static char *main_causes(const struct rdam_row *row)
 
 static const char *doubts(const struct rdam_row *row)
 {
-	if (row->few)
-		return row->parameter_dependent ? "few, depends" : "few";
-	return row->parameter_dependent ? "depends" : "";
+	static const char *const words[2][2][2] = {
+		{{"", "depends"}, {"overlaps", "overlaps, depends"}},
+		{{"few", "few, depends"}, {"few, overlaps", "few, overlaps, depends"}},
+	};
+
+	return words[row->few][row->overlapping][row->parameter_dependent];
 }
 
 static bool has_doubts(const struct rdam_view *view)

@@ -45,6 +45,19 @@ static void note_few(struct report *report, const struct rdam_view *view)
 		}
 }
 
+static void note_overlapping(struct report *report, const struct rdam_view *view)
+{
+	for (size_t i = 0; i < view->row_count; i++)
+		if (view->rows[i]->overlapping) {
+			report_note(report,
+				    "overlaps: as %s calls itself, and one in %" PRIu64
+				    " calls is on record, it is not known which calls are within "
+				    "others: each counts, and time may be counted more than once.",
+				    view->rows[i]->name, view->trace->every);
+			return;
+		}
+}
+
 /* Where to look: at the slowest occurrence of what costs most of the rows that are shown. */
 static void note_slowest(struct report *report, const struct rdam_view *view)
 {
@@ -219,6 +232,7 @@ void report_rdam_notes(struct report *report, const struct rdam_view *view)
 	note_left_out(report, view);
 	note_nested(report, view);
 	note_few(report, view);
+	note_overlapping(report, view);
 	note_dependence(report, view);
 	note_slowest(report, view);
 	note_recording(report, view);

@@ -33,9 +33,10 @@
 		{"whole_block", "", UNIT_NONE, 0}, {"wall_s", "", UNIT_SECONDS, 0},               \
 		{"total_s", "", UNIT_SECONDS, 0}, {"max_s", "", UNIT_SECONDS, 0},                 \
 		{"max_begin_s", "", UNIT_STAMP, 0}, {"max_tid", "", UNIT_NONE, 0},                \
-		{"few", "", UNIT_NONE, 0}, {"known_dependent", "", UNIT_NONE, 0},                 \
-		{"grouped_score", "", UNIT_SHARE, 0}, {"every", "", UNIT_NONE, 0},                \
-		{"block_cost_s", "", UNIT_SECONDS, 0}, {"events_lost", "", UNIT_NONE, 0},         \
+		{"few", "", UNIT_NONE, 0}, {"overlapping", "", UNIT_NONE, 0},                     \
+		{"known_dependent", "", UNIT_NONE, 0}, {"grouped_score", "", UNIT_SHARE, 0},      \
+		{"every", "", UNIT_NONE, 0}, {"block_cost_s", "", UNIT_SECONDS, 0},               \
+		{"events_lost", "", UNIT_NONE, 0},                                                \
 	{                                                                                         \
 		"unbalanced", "", UNIT_NONE, 0                                                    \
 	}
@@ -44,16 +45,17 @@ struct slowest {
 	double seconds, begin_s;
 };
 
-#define MORE_CELLS(view, row, slowest)                                                        \
-	cell_text((view)->trace->blocks->items[(row)->block].name), cell_pid(view, row),      \
-		cell_comm(view, row), cell_count((row)->token_count),                         \
-		cell_bool((row)->any_content), cell_bool((row)->is_block),                    \
-		cell_number((row)->wall_s), cell_number((row)->total_s),                      \
-		cell_number((slowest).seconds), cell_number((slowest).begin_s),               \
-		cell_count((view)->trace->threads[(row)->slowest.thread].tid),                \
-		cell_bool((row)->few), cell_bool((row)->known_dependent),                     \
-		cell_number((row)->grouped_score), cell_count((int64_t)(view)->trace->every), \
-		cell_cost(view), cell_count((int64_t)(view)->trace->lost),                    \
+#define MORE_CELLS(view, row, slowest)                                                   \
+	cell_text((view)->trace->blocks->items[(row)->block].name), cell_pid(view, row), \
+		cell_comm(view, row), cell_count((row)->token_count),                    \
+		cell_bool((row)->any_content), cell_bool((row)->is_block),               \
+		cell_number((row)->wall_s), cell_number((row)->total_s),                 \
+		cell_number((slowest).seconds), cell_number((slowest).begin_s),          \
+		cell_count((view)->trace->threads[(row)->slowest.thread].tid),           \
+		cell_bool((row)->few), cell_bool((row)->overlapping),                    \
+		cell_bool((row)->known_dependent), cell_number((row)->grouped_score),    \
+		cell_count((int64_t)(view)->trace->every), cell_cost(view),              \
+		cell_count((int64_t)(view)->trace->lost),                                \
 		cell_count((int64_t)(view)->rdam->unbalanced)
 
 static struct slowest slowest_of(const struct rdam_view *view, const struct rdam_row *row)

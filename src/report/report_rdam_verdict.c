@@ -14,15 +14,15 @@
 /* From here on a part is most of a whole. */
 static const double MOST = 0.5;
 
-/* Without what follows from arguments: that is no interference. */
-static const struct rdam_row *costliest(const struct rdam *rdam, bool few)
+/* Without what follows from arguments: that is no interference. `doubtful`: rows of any kind. */
+static const struct rdam_row *costliest(const struct rdam *rdam, bool doubtful)
 {
 	const struct rdam_row *best = NULL;
 
 	for (size_t i = 0; i < rdam->row_count; i++) {
 		const struct rdam_row *row = &rdam->rows[i];
 
-		if (!row->known_dependent && (few || !row->few) &&
+		if (!row->known_dependent && (doubtful || (!row->few && !row->overlapping)) &&
 		    (!best || row->grouped_score > best->grouped_score))
 			best = row;
 	}

@@ -89,7 +89,7 @@ static void match(struct block_calls *calls, const uint32_t *tokens, size_t coun
 
 /* --- Calls within no other of their block --------------------------------------------------- */
 
-/* Calls are within one another or apart. Returns the block if the call at `place` is such a one. */
+/* Calls are within one another or apart. Returns the block if the call at `place` is listed. */
 static struct called_block *outer_at(struct block_calls *calls, const uint32_t *tokens,
 				     uint32_t place)
 {
@@ -98,8 +98,10 @@ static struct called_block *outer_at(struct block_calls *calls, const uint32_t *
 	if (calls->leaves[place] == NO_LEAVE)
 		return NULL;
 	block = meet(calls, block_of_token(tokens[place]));
-	if (block->end > place)
-		return NULL;
+	if (block->end > place) {
+		block->has_nested = true;
+		return calls->each ? block : NULL;
+	}
 	block->end = calls->leaves[place] + 1;
 	return block;
 }
@@ -122,13 +124,14 @@ static void list_outer(struct block_calls *calls, const uint32_t *tokens, size_t
 	for (uint32_t i = 0; i < count; i++)
 		if ((block = outer_at(calls, tokens, i)))
 			calls->outer[block->outer + block->outer_count++] =
-				(struct occurrence){i, block->end};
+				(struct occurrence){i, calls->leaves[i] + 1};
 }
 
 void block_calls_init(struct block_calls *calls, const uint32_t *tokens, size_t count,
-		      size_t blocks, uint32_t *slots)
+		      size_t blocks, uint32_t *slots, bool each)
 {
 	*calls = (struct block_calls){
+		.each = each,
 		.leaves = xreallocarray(NULL, count, sizeof(*calls->leaves)),
 		.slots = slots,
 	};

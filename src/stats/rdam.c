@@ -199,6 +199,7 @@ static void add_blocks(struct search *search)
 		subject.row.block = called->block;
 		subject.row.token_count = 2;
 		subject.row.any_content = subject.row.is_block = true;
+		subject.row.overlapping = search->calls.each && called->has_nested;
 		add_rows(&subject, search->calls.outer + called->outer, called->outer_count);
 	}
 }
@@ -211,7 +212,7 @@ static void search_scope(struct search *search)
 	bool all = search->options->all_sequences;
 
 	block_calls_init(&search->calls, scope->tokens, scope->count, search->trace->blocks->count,
-			 search->slots);
+			 search->slots, search->trace->every > 1);
 	search->rdam->unbalanced += search->calls.unbalanced;
 	search->sequences = (struct sequences){0};
 	search->is_single = xcalloc(search->calls.count, sizeof(*search->is_single));

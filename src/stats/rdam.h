@@ -20,7 +20,10 @@
  *
  * So no two occurrences of a row overlap in a thread, and no score is beyond 1. Where only one in
  * `every` calls is on record, what is within a call is not known, and all rows are of the second
- * kind; lost_s, total_s, the causes and the score are then what they would be for all calls.
+ * kind; lost_s, total_s, the causes and the score are then what they would be for all calls. Nor is
+ * it known which calls of a recursion are the outermost: each counts, so that none of these is
+ * biased, and where some are seen within others the row is `overlapping`, and its score may be
+ * beyond 1.
  *
  * An enter without a leave is of no row: its leave is the next of the block in the thread that no
  * later enter has, and what was entered meanwhile and not left (longjmp, an exception) has none.
@@ -135,6 +138,7 @@ struct rdam_row {
 	uint32_t token_count; /* events of the sequence, a run counted once */
 	uint32_t block;	      /* that it begins with */
 	bool any_content;     /* of a block whatever is within */
+	bool overlapping;     /* calls of a recursion, each of which counts */
 	bool is_block;	      /* it begins with an enter and ends with its leave */
 	size_t thread;	      /* SIZE_MAX: all of them, with RDAM_MIN_POOLED */
 	uint64_t occurrences; /* on record; times `every` is what there were */

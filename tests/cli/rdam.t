@@ -154,7 +154,7 @@ $ pscal rdam --comm server --format json server.txt | jq -c '.[] | .lost_s - (.c
       8 true
 
 $ pscal rdam --comm server --format json server.txt | jq -c '.[0] | keys_unsorted, (.causes | keys_unsorted), .wakers, .quality'
-["block","tid","occurrences","score","lost_s","min_s","median_s","p99_s","parameter_dependent","causes","stacks","first_block","pid","comm","events","any_content","whole_block","wall_s","total_s","max_s","max_begin_s","max_tid","few","known_dependent","grouped_score","every","block_cost_s","events_lost","unbalanced","dependences","wakers","quality"]
+["block","tid","occurrences","score","lost_s","min_s","median_s","p99_s","parameter_dependent","causes","stacks","first_block","pid","comm","events","any_content","whole_block","wall_s","total_s","max_s","max_begin_s","max_tid","few","overlapping","known_dependent","grouped_score","every","block_cost_s","events_lost","unbalanced","dependences","wakers","quality"]
 ["cpu_wait_s","blocked_s","page_faults_s","disk_s","stopped_s","unknown_s","on_cpu_s","cpu_wait_own_s","cpu_wait_stranger_s","cpu_wait_other_s","blocked_own_s","blocked_other_s"]
 [{"by":"thread","tid":100,"comm":"server","waits":20,"slept_s":0.004000000000000001}]
 {}

@@ -69,7 +69,7 @@ static void leaves_belong_to_enters(void **state)
 		struct block_calls calls;
 		char text[256];
 
-		block_calls_init(&calls, tokens, count, BLOCKS, slots);
+		block_calls_init(&calls, tokens, count, BLOCKS, slots, false);
 		write_calls(text, sizeof(text), &calls);
 		assert_string_equal(text, table[i].want);
 		assert_int_equal(calls.unbalanced, table[i].unbalanced);
@@ -77,6 +77,22 @@ static void leaves_belong_to_enters(void **state)
 		block_calls_release(&calls);
 		assert_memory_equal(slots, none, sizeof(slots));
 	}
+}
+
+static void each_call_is_listed_where_that_is_asked_for(void **state)
+{
+	uint32_t tokens[ROOM], slots[BLOCKS] = {0};
+	size_t count = tokens_of(tokens, "AAaBAabaAabBb");
+	struct block_calls calls;
+	char text[256];
+
+	(void)state;
+	block_calls_init(&calls, tokens, count, BLOCKS, slots, true);
+	write_calls(text, sizeof(text), &calls);
+	assert_string_equal(text, "A4:0-8:1-3:4-6:8-10 B2:3-7:11-13");
+	assert_true(block_calls_of(&calls, 0)->has_nested);
+	assert_false(block_calls_of(&calls, 1)->has_nested);
+	block_calls_release(&calls);
 }
 
 /* A million enters that are not left, and for each a leave of what was not entered. */
@@ -91,7 +107,7 @@ static void what_does_not_fit_takes_no_longer(void **state)
 		tokens[i] = block_token(0, false);
 		tokens[MANY + i] = block_token(1, true);
 	}
-	block_calls_init(&calls, tokens, 2 * MANY, BLOCKS, slots);
+	block_calls_init(&calls, tokens, 2 * MANY, BLOCKS, slots, false);
 	assert_int_equal(calls.unbalanced, 2 * MANY);
 	block_calls_release(&calls);
 	free(tokens);
@@ -101,6 +117,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(leaves_belong_to_enters),
+		cmocka_unit_test(each_call_is_listed_where_that_is_asked_for),
 		cmocka_unit_test(what_does_not_fit_takes_no_longer),
 	};
 

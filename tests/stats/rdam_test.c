@@ -156,6 +156,22 @@ static void of_one_call_in_ten_all_have_ten_times_as_much(void **state)
 	release(&of);
 }
 
+/* Which of them are the outermost is not known, so that each stands for ten. */
+static void of_one_call_in_ten_of_a_recursion_each_counts(void **state)
+{
+	struct analysed of = {.source = listed("0 A 1 A 2 a 4 a 10 A 13 a 20 B 25 b 30 B 31 b")};
+
+	(void)state;
+	of.source->target.blocks_every = 10;
+	analyse(&of, &(struct rdam_options){.least = 2});
+	assert_names(&of.rdam, "A*3, B*2");
+	assert_close(of.rdam.rows[0].total_s, 80 * US, 1e-12);
+	assert_close(of.rdam.rows[0].lost_s, 50 * US, 1e-12);
+	assert_true(of.rdam.rows[0].overlapping);
+	assert_false(of.rdam.rows[1].overlapping);
+	release(&of);
+}
+
 /* Thread 0: 2 and 4 of 10 columns, thread 1: 1 and 8 of 20. */
 static void threads_have_their_own_min_or_share_it(void **state)
 {
@@ -281,6 +297,7 @@ int main(void)
 		cmocka_unit_test(sequences_with_too_few_occurrences_are_left_out),
 		cmocka_unit_test(what_is_not_balanced_is_counted),
 		cmocka_unit_test(of_one_call_in_ten_all_have_ten_times_as_much),
+		cmocka_unit_test(of_one_call_in_ten_of_a_recursion_each_counts),
 		cmocka_unit_test(threads_have_their_own_min_or_share_it),
 		cmocka_unit_test(one_block_may_be_all_that_is_wanted),
 		cmocka_unit_test(a_block_with_very_many_events_within_is_not_lost),
