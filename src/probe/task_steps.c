@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What tasks of the program do, as it says itself or as a runtime library does. */
+#include "probe/confinement.h"
 #include "probe/own_counter.h"
 #include "probe/probe_clock.h"
 #include "probe/probe_thread.h"
@@ -54,29 +55,34 @@ static inline void write_step(struct probe_thread *self, uint64_t site, uint64_t
 	spool_writer_put(head, time ? time : now(), spool_word(SPOOL_TASK, site, count));
 }
 
-/* As blocks are named in marked_blocks.c. */
-static void name_site(struct pscal_site *site)
+/* As blocks are named in marked_blocks.c. False: nothing is recorded any more. */
+static bool name_site(struct pscal_site *site)
 {
 	uint32_t process = probe_process->id;
 
 	if (__builtin_expect(__atomic_load_n(&site->known, __ATOMIC_ACQUIRE) == process, 1))
-		return;
+		return true;
+	if (!confinement_hold())
+		return false;
 	probe_process_site((uintptr_t)site, site->function, site->file, site->line);
 	__atomic_store_n(&site->known, process, __ATOMIC_RELEASE);
+	confinement_free();
+	return true;
 }
 
-/* Even where there is no room to tell of it, a task has a number of its own, for its children. */
+/*
+ * Even where there is no room to tell of it, a task has a number of its own, for its children. The
+ * time is not read where nothing is recorded, as that kills who has confined itself strictly.
+ */
 static inline pscal_task tell(const void *code, struct pscal_site *site, enum pscal_step step,
 			      pscal_task task, uint32_t value)
 {
-	uint64_t time = is_stop(step) ? now() : 0, values[3];
 	pscal_task about = step == PSCAL_STEP_BEGIN ? new_task(&probe_self) : task;
 	struct probe_thread *self = about == PSCAL_NO_TASK ? NULL : probe_thread_self();
+	uint64_t time = self && is_stop(step) ? now() : 0, values[3];
 
-	if (!self)
+	if (!self || (site && !name_site(site)))
 		return about;
-	if (site)
-		name_site(site);
 	values[0] = spool_task_value(step, about);
 	if (step == PSCAL_STEP_BEGIN) {
 		values[1] = task;

@@ -154,8 +154,31 @@ for file in ./*.spool-*; do
 	[ ! -e "$file" ] || fail "$file is left over"
 done
 
-# The header, in what languages and ways of linking there are, with and without the library.
+# One that confines itself to some system calls is not killed for what is recorded then.
 mkdir pscal && cp "$header/probe.h" "$header/task.h" pscal
+cat >confined.c <<'END'
+#define _GNU_SOURCE
+#include <pscal/task.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int main(void)
+{
+	PSCAL_TASK_BEGIN(task, PSCAL_NO_TASK, 0);
+	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT))
+		return 1;
+	PSCAL_TASK_END(task);
+	syscall(SYS_exit, 3);
+	return 2;
+}
+END
+cc -I. -o confined confined.c || fail 'it cannot be compiled'
+expect 3 "$PSCAL" record -q --tasks -o confined.data ./confined
+steps confined.data >seen
+[ "$(awk '{ print $3 }' seen)" = begin ] || fail "confined: $(cat seen)"
+
+# The header, in what languages and ways of linking there are, with and without the library.
 cat >told.c <<'END'
 #include <pscal/task.h>
 #include <stdio.h>

@@ -7,20 +7,26 @@
 #include "probe/probe_thread.h"
 #include "support.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 enum { LOT = 1 << 20 };
+
+static int lock;
 
 static int begin_spool(void **state)
 {
 	(void)state;
 	strcpy(probe_settings.spool, "/tmp/steps-XXXXXX");
 	assert_non_null(mkdtemp(probe_settings.spool));
+	lock = open(probe_settings.spool, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	assert_int_equal(flock(lock, LOCK_EX), 0);
 	probe_settings.first =
 		(struct spool_header){.version = SPOOL_VERSION, .clock = probe_clock_choose()};
 	probe_settings.every = 1;
@@ -39,6 +45,7 @@ static int end_spool(void **state)
 	if (probe_self.writer.header)
 		spool_writer_close(&probe_self.writer);
 	probe_settings.on = probe_settings.tasks = false;
+	close(lock);
 	return system(clean);
 }
 
