@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Where tasks of libgomp wait for others. */
+#include "omp/gomp.h"
+
+#include <stdlib.h>
+
+GOMP_EXPORTED void GOMP_taskwait(void)
+{
+	const struct gomp *gomp = gomp_find(GOMP_RETURN);
+	struct omp_task *task = gomp_caller(gomp, GOMP_RETURN);
+
+	if (!task) {
+		gomp->taskwait();
+		return;
+	}
+	omp_task_sync_all(task, GOMP_SITE);
+	gomp->taskwait();
+	omp_task_go_on(task, GOMP_SITE, PSCAL_STEP_SYNCED);
+}
+
+/* Which of its children have to do with what it names is not known. */
+GOMP_EXPORTED void GOMP_taskwait_depend(void **depend)
+{
+	const struct gomp *gomp = gomp_find(GOMP_RETURN);
+	struct omp_task *task = gomp_caller(gomp, GOMP_RETURN);
+
+	if (!task) {
+		gomp->taskwait_depend(depend);
+		return;
+	}
+	omp_task_stop(task, GOMP_SITE, PSCAL_STEP_PAUSE);
+	gomp->taskwait_depend(depend);
+	omp_task_go_on(task, GOMP_SITE, PSCAL_STEP_RESUME);
+}
+
+/* --- Taskgroups ----------------------------------------------------------------------------- */
+
+GOMP_EXPORTED void GOMP_taskgroup_start(void)
+{
+	const struct gomp *gomp = gomp_find(GOMP_RETURN);
+	struct omp_task *task = gomp_caller(gomp, GOMP_RETURN);
+	struct omp_group *group = task ? malloc(sizeof(*group)) : NULL;
+
+	if (group)
+		omp_task_enter_group(task, group, GOMP_SITE);
+	gomp->taskgroup_start();
+}
+
+GOMP_EXPORTED void GOMP_taskgroup_end(void)
+{
+	const struct gomp *gomp = gomp_find(GOMP_RETURN);
+	struct omp_task *task = gomp_caller(gomp, GOMP_RETURN);
+
+	if (!task || !task->group) {
+		gomp->taskgroup_end();
+		return;
+	}
+	omp_task_sync_group(task, GOMP_SITE);
+	gomp->taskgroup_end();
+	free(omp_task_leave_group(task));
+	omp_task_go_on(task, GOMP_SITE, PSCAL_STEP_SYNCED);
+}
+
+/* --- Barriers ------------------------------------------------------------------------------- */
+
+/* Whether a barrier is left since the region has been cancelled does not matter here. */
+#define BARRIER(name)                                                   \
+	GOMP_EXPORTED void GOMP_##name(void)                            \
+	{                                                               \
+		const struct gomp *gomp = gomp_find(GOMP_RETURN);       \
+		struct omp_task *task = gomp_caller(gomp, GOMP_RETURN); \
+                                                                        \
+		if (!task) {                                            \
+			gomp->name();                                   \
+			return;                                         \
+		}                                                       \
+		omp_task_barrier(task, GOMP_SITE);                      \
+		gomp->name();                                           \
+		omp_task_go_on(task, GOMP_SITE, PSCAL_STEP_RESUME);     \
+	}
+
+#define CANCELLABLE(name)                                               \
+	GOMP_EXPORTED bool GOMP_##name(void)                            \
+	{                                                               \
+		const struct gomp *gomp = gomp_find(GOMP_RETURN);       \
+		struct omp_task *task = gomp_caller(gomp, GOMP_RETURN); \
+		bool cancelled;                                         \
+                                                                        \
+		if (!task)                                              \
+			return gomp->name();                            \
+		omp_task_barrier(task, GOMP_SITE);                      \
+		cancelled = gomp->name();                               \
+		omp_task_go_on(task, GOMP_SITE, PSCAL_STEP_RESUME);     \
+		return cancelled;                                       \
+	}
+
+BARRIER(barrier)
+BARRIER(loop_end)
+BARRIER(sections_end)
+CANCELLABLE(barrier_cancel)
+CANCELLABLE(loop_end_cancel)
+CANCELLABLE(sections_end_cancel)

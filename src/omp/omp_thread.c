@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "omp/omp_thread.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <sys/auxv.h>
+
+__thread struct omp_thread omp_self;
+struct omp_code omp_own_code;
+
+/* Threads that have a root so far, in this process; and whether the recorder wants nothing. */
+static uint32_t roots;
+static bool off;
+
+bool omp_thread_begin(const void *site)
+{
+	struct omp_thread *self = &omp_self;
+
+	if (__atomic_load_n(&off, __ATOMIC_RELAXED))
+		return false;
+	if (self->root.state == OMP_NEW) {
+		self->root = (struct omp_task){
+			.site = site,
+			.index = __atomic_fetch_add(&roots, 1, __ATOMIC_RELAXED),
+		};
+		if (pscal_task_step_at)
+			omp_task_begin(&self->root);
+	}
+	if (self->root.id == PSCAL_NO_TASK)
+		__atomic_store_n(&off, true, __ATOMIC_RELAXED);
+	else
+		self->task = &self->root;
+	return self->root.id != PSCAL_NO_TASK;
+}
+
+/* The child of a fork has none of its parent's threads, and its tasks are its own. */
+static void forget(void)
+{
+	omp_self = (struct omp_thread){.task = NULL};
+	roots = 0;
+}
+
+static bool has_runtime(void)
+{
+	return dlsym(RTLD_NEXT, "GOMP_parallel") || dlsym(RTLD_NEXT, "__kmpc_fork_call");
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+	omp_own_code = omp_code_of((const void *)(uintptr_t)begin);
+	pthread_atfork(NULL, NULL, forget);
+	if (has_runtime())
+		omp_thread_begin((const void *)getauxval(AT_ENTRY)); // NOLINT: an address
+}
+
+__attribute__((destructor)) static void end(void)
+{
+	struct omp_thread *self = &omp_self;
+
+	if (self->task == &self->root && self->root.state != OMP_ENDED)
+		omp_task_end(&self->root);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a thread runs, and whether that is recorded. What runs outside of parallel regions is the
+ * root task of its thread. That of the thread in which the program begins is from there to its end,
+ * if a runtime library of OpenMP has been loaded with the program; others begin with the first
+ * construct.
+ */
+#ifndef PSCAL_OMP_OMP_THREAD_H
+#define PSCAL_OMP_OMP_THREAD_H
+
+#include <stddef.h>
+
+#include "omp/omp_code.h"
+#include "omp/omp_task.h"
+
+struct omp_thread {
+	struct omp_task *task; /* that runs now; NULL: the root */
+	struct omp_task root;
+	const void *caller; /* where the call returns to that is passed on just now */
+};
+
+/* How a thread has its own. */
+extern __thread struct omp_thread omp_self __attribute__((tls_model("initial-exec")));
+
+/* That of this library. */
+extern struct omp_code omp_own_code;
+
+/* Begins the root of this thread, if it has not begun. Returns whether steps are recorded. */
+bool omp_thread_begin(const void *site);
+
+/* The task that runs; NULL: nothing is recorded. */
+static inline struct omp_task *omp_thread_task(const void *site)
+{
+	struct omp_thread *self = &omp_self;
+
+	if (__builtin_expect(!self->task, 0) && !omp_thread_begin(site))
+		return NULL;
+	return self->task;
+}
+
+/*
+ * Where a function of this library was called. What ends with that call may have jumped there
+ * instead: then the call seems to come from where the body of the task is called.
+ */
+static inline const void *omp_thread_site(const void *return_address)
+{
+	const struct omp_task *task = omp_self.task;
+
+	return task && omp_code_has(&omp_own_code, return_address) ? task->site
+								   : omp_site(return_address);
+}
+
+#endif

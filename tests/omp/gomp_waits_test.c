@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "omp/gomp.h"
+
+#include "root.h"
+
+static void nothing(void *data)
+{
+	(void)data;
+}
+
+static void a_group_is_waited_for_at_its_end(void **state)
+{
+	(void)state;
+	begin_list();
+	GOMP_taskgroup_start();
+	GOMP_task(nothing, NULL, NULL, 0, 1, true, 0, NULL, 0, NULL);
+	GOMP_taskgroup_end();
+	assert_steps("spawn 1.0 begin 2 of 1.0 end 2 spawned 1 sync 1 synced 1 ");
+	assert_null(omp_self.root.group);
+}
+
+static void barriers(void *data)
+{
+	int *cancelled = data;
+
+	GOMP_barrier();
+	*cancelled += GOMP_barrier_cancel();
+}
+
+static void a_barrier_is_one_whether_it_can_be_cancelled_or_not(void **state)
+{
+	int cancelled = 0;
+
+	(void)state;
+	begin_list();
+	GOMP_parallel(barriers, &cancelled, 1, 0);
+	assert_int_equal(cancelled, 0);
+	assert_steps("spawn 1.0 begin 2 of 1.0 barrier 2 resume 2 barrier 2 resume 2 end 2 sync 1 "
+		     "synced 1 ");
+}
+
+/* What the library does meanwhile is not known. */
+static void waiting_for_some_tasks_is_a_pause(void **state)
+{
+	void *none[] = {NULL, NULL};
+
+	(void)state;
+	begin_list();
+	GOMP_taskwait_depend(none);
+	assert_steps("pause 1 resume 1 ");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_group_is_waited_for_at_its_end),
+		cmocka_unit_test(a_barrier_is_one_whether_it_can_be_cancelled_or_not),
+		cmocka_unit_test(waiting_for_some_tasks_is_a_pause),
+	};
+
+	return RUN_TESTS(tests);
+}

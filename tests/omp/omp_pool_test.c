@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "omp/omp_pool.h"
+
+#include "support.h"
+
+#include <pthread.h>
+#include <string.h>
+
+enum { NODES = 1000, ROUNDS = 50, THREADS = 4 };
+
+static void no_node_is_there_twice(void **state)
+{
+	static unsigned char *nodes[NODES];
+
+	(void)state;
+	for (int round = 0; round < ROUNDS; round++) {
+		for (int i = 0; i < NODES; i++) {
+			nodes[i] = omp_pool_take();
+			assert_int_equal((uintptr_t)nodes[i] % _Alignof(max_align_t), 0);
+			memset(nodes[i], i % 251, OMP_POOL_BYTES);
+		}
+		for (int i = 0; i < NODES; i++) {
+			for (int j = 0; j < OMP_POOL_BYTES; j++)
+				assert_int_equal(nodes[i][j], i % 251);
+			omp_pool_give(nodes[i]);
+		}
+	}
+	omp_pool_give(NULL);
+}
+
+/* A ring of threads: each gives back what the one before it has taken. */
+static struct place {
+	pthread_barrier_t *turn;
+	unsigned char *nodes[NODES];
+	struct place *before;
+	unsigned char mark;
+	int wrong;
+} places[THREADS];
+
+static void *take_and_give(void *context)
+{
+	struct place *own = context;
+
+	for (int round = 0; round < ROUNDS; round++) {
+		for (int i = 0; i < NODES; i++) {
+			own->nodes[i] = omp_pool_take();
+			memset(own->nodes[i], own->mark, OMP_POOL_BYTES);
+		}
+		pthread_barrier_wait(own->turn);
+		for (int i = 0; i < NODES; i++) {
+			for (int j = 0; j < OMP_POOL_BYTES; j++)
+				own->wrong += own->before->nodes[i][j] != own->before->mark;
+			omp_pool_give(own->before->nodes[i]);
+		}
+		pthread_barrier_wait(own->turn);
+	}
+	return NULL;
+}
+
+static void other_threads_may_give_nodes_back(void **state)
+{
+	pthread_barrier_t turn;
+	pthread_t threads[THREADS];
+
+	(void)state;
+	pthread_barrier_init(&turn, NULL, THREADS);
+	for (int i = 0; i < THREADS; i++) {
+		places[i] = (struct place){.turn = &turn,
+					   .before = &places[(i + 1) % THREADS],
+					   .mark = (unsigned char)(i + 1)};
+		assert_int_equal(pthread_create(&threads[i], NULL, take_and_give, &places[i]), 0);
+	}
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	for (int i = 0; i < THREADS; i++)
+		assert_int_equal(places[i].wrong, 0);
+	pthread_barrier_destroy(&turn);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(no_node_is_there_twice),
+		cmocka_unit_test(other_threads_may_give_nodes_back),
+	};
+
+	return RUN_TESTS(tests);
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "omp/omp_task.h"
+
+#include "step_list.h"
+
+static const void *const here = (const void *)(uintptr_t)&step_list;
+
+static struct omp_task begun(void)
+{
+	struct omp_task task = {.site = here};
+
+	step_list_tasks = 0;
+	omp_task_begin(&task);
+	step_list_clear();
+	return task;
+}
+
+static void spawn(struct omp_task *task, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		omp_task_spawn(task, here);
+		omp_task_go_on(task, here, PSCAL_STEP_SPAWNED);
+	}
+	step_list_clear();
+}
+
+static void children_are_counted_from_0(void **state)
+{
+	struct omp_task task = begun();
+
+	(void)state;
+	assert_int_equal(omp_task_spawn(&task, here), 0);
+	omp_task_go_on(&task, here, PSCAL_STEP_SPAWNED);
+	assert_int_equal(omp_task_spawn(&task, here), 1);
+	assert_steps("spawn 1.0 spawned 1 spawn 1.1 ");
+}
+
+static void who_waits_for_all_names_none(void **state)
+{
+	struct omp_task task = begun();
+
+	(void)state;
+	spawn(&task, 3);
+	omp_task_sync_all(&task, here);
+	omp_task_go_on(&task, here, PSCAL_STEP_SYNCED);
+	assert_steps("sync 1 synced 1 ");
+}
+
+static void a_group_names_its_children_where_there_are_others(void **state)
+{
+	static const struct {
+		unsigned before;
+		bool waited;
+		unsigned within;
+		bool counted;
+		const char *steps;
+	} cases[] = {
+		{0, false, 2, true, "sync 1 "},
+		{2, true, 2, true, "sync 1 "},
+		{2, false, 2, true, "sync_of 1.2 sync_of 1.3 sync 1 "},
+		{2, false, 0, true, "sync 1 "},
+		{2, false, 2, false, "sync 1 "},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct omp_task task = begun();
+		struct omp_group group;
+
+		spawn(&task, cases[i].before);
+		if (cases[i].waited) {
+			omp_task_sync_all(&task, here);
+			omp_task_go_on(&task, here, PSCAL_STEP_SYNCED);
+		}
+		omp_task_enter_group(&task, &group, here);
+		spawn(&task, cases[i].within);
+		group.counted = cases[i].counted;
+		omp_task_sync_group(&task, here);
+		assert_steps(cases[i].steps);
+		assert_ptr_equal(omp_task_leave_group(&task), &group);
+		assert_null(task.group);
+	}
+}
+
+/* Else it would be named for ever. */
+static void what_a_barrier_has_waited_for_is_not_named_later(void **state)
+{
+	struct omp_task task = begun();
+	struct omp_group group;
+
+	(void)state;
+	spawn(&task, 2);
+	omp_task_barrier(&task, here);
+	omp_task_go_on(&task, here, PSCAL_STEP_RESUME);
+	omp_task_enter_group(&task, &group, here);
+	spawn(&task, 1);
+	omp_task_sync_group(&task, here);
+	assert_steps("sync 1 ");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(children_are_counted_from_0),
+		cmocka_unit_test(who_waits_for_all_names_none),
+		cmocka_unit_test(a_group_names_its_children_where_there_are_others),
+		cmocka_unit_test(what_a_barrier_has_waited_for_is_not_named_later),
+	};
+
+	return RUN_TESTS(tests);
+}
