@@ -132,7 +132,8 @@ static int parse_ids(pid_t **ids, size_t *count, const char *text, const char *o
  * they are. */
 static int parse_level(int *level, const struct record_options *options, struct err *err)
 {
-	uint64_t number = options->compress || options->probe.patterns || options->probe.tasks;
+	uint64_t number = options->compress || options->probe.patterns || options->probe.tasks ||
+			  options->probe.omp;
 
 	if (options->level && parse_u64(&number, options->level, COMPRESSOR_LEVEL_MAX))
 		return err_set(err, "-z %s: levels are 1 to %d, and 0 is as it is", options->level,

@@ -73,7 +73,8 @@ int record_probe_parse(struct probe_options *options, const struct record_probe 
 		       const struct recorder_request *request, struct err *err)
 {
 	options->patterns = probe->patterns;
-	options->tasks = probe->tasks;
+	options->tasks = probe->tasks || probe->omp;
+	options->omp = probe->omp;
 	if (check_target(options, request, err))
 		return -1;
 	options->every = 1;

@@ -16,7 +16,7 @@ struct record_probe {
 	const char **patterns, **uprobes; /* end in NULL; NULL: none */
 	char *arguments, *every, *stack_every, *hot_from;
 	int faults; /* 1: they are asked for; -1: they are not wanted */
-	int tasks;
+	int tasks, omp;
 	int risk_exceptions;
 };
 
@@ -76,9 +76,16 @@ struct record_probe {
 		 POPT_ARG_VAL, &(probe)->faults,                                                   \
 		 -1,	       "... without, where there are very many",                           \
 		 NULL},                                                                            \
+		{"tasks",                                                                          \
+		 '\0',                                                                             \
+		 POPT_ARG_NONE,                                                                    \
+		 &(probe)->tasks,                                                                  \
+		 0,                                                                                \
+		 "what tasks do, as the command tells with pscal/task.h",                          \
+		 NULL},                                                                            \
 	{                                                                                          \
-		"tasks", '\0', POPT_ARG_NONE, &(probe)->tasks, 0,                                  \
-			"what tasks do, as the command tells with pscal/task.h", NULL              \
+		"omp", '\0', POPT_ARG_NONE, &(probe)->omp, 0,                                      \
+			"... and what those of OpenMP do, which tells by itself", NULL             \
 	}
 
 /*

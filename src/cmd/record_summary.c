@@ -70,6 +70,13 @@ static void warn_of_unseen(const struct recorder_result *result)
 			result->unseen == 1 ? "process" : "processes");
 }
 
+static const char *why_no_tasks(const struct probe_options *options)
+{
+	return options->omp ? "the command uses no OpenMP that can be seen (OpenMP in man "
+			      "pscal-record)"
+			    : "the command tells of no task (pscal/task.h)";
+}
+
 /* Why something is missing, as far as that is known. */
 static void print_missing_blocks(const struct block_tracer_result *blocks,
 				 const struct probe_options *options)
@@ -92,9 +99,10 @@ static void print_missing_blocks(const struct block_tracer_result *blocks,
 			"statically\n",
 			option,
 			options->patterns ? "what was asked for did not run"
-					  : "the command tells of no task (pscal/task.h)");
+					  : why_no_tasks(options));
 	else if (options->tasks && !blocks->steps)
-		record_summary_say("--tasks: the command tells of no task (pscal/task.h)");
+		fprintf(stderr, "pscal record: %s: %s\n", options->omp ? "--omp" : "--tasks",
+			why_no_tasks(options));
 }
 
 static void print_events(const struct block_tracer_result *blocks,

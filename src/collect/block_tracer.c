@@ -55,7 +55,7 @@ struct block_tracer {
 	struct perf_event_attr attrs[EVENT_COUNT];
 	uint64_t ids[EVENT_COUNT];
 	char *formats[BLOCK_TRACEPOINTS];
-	char *library, *note;
+	char *library, *omp_library, *note;
 	bool stopped, finished;
 	uint64_t passed_ns;
 	uint64_t on_ns, off_ns; /* what is recorded lies behind the one and before the other */
@@ -336,6 +336,8 @@ int block_tracer_prepare(const void *collector)
 	const struct block_tracer *tracer = collector;
 
 	probe_library_preload(tracer->library);
+	if (tracer->omp_library)
+		omp_library_preload(tracer->omp_library);
 	setenv(SPOOL_ENVIRONMENT, tracer->spool.path, 1);
 	return 0;
 }
@@ -351,6 +353,7 @@ static void release(struct collector *collector)
 		free(tracer->formats[i]);
 	free(tracer->trouble);
 	free(tracer->library);
+	free(tracer->omp_library);
 	free(tracer->note);
 	free(tracer);
 }
@@ -441,6 +444,16 @@ static void make_note(struct block_tracer *tracer)
 	free(left);
 }
 
+static int find_libraries(struct block_tracer *tracer, const struct probe_options *probe,
+			  struct err *err)
+{
+	tracer->library = probe_library_path(err);
+	if (!tracer->library || !probe->omp)
+		return tracer->library ? 0 : -1;
+	tracer->omp_library = omp_library_path(err);
+	return tracer->omp_library ? 0 : -1;
+}
+
 struct collector *block_tracer_open(const struct probe_options *probe, const char *command,
 				    const char *path, struct err *err)
 {
@@ -450,9 +463,8 @@ struct collector *block_tracer_open(const struct probe_options *probe, const cha
 	tracer->base.pass_ms = PASS_MS;
 	tracer->off_ns = UINT64_MAX;
 	tracer->spool.notify = -1;
-	tracer->library = probe_library_path(err);
-	if (!tracer->library || probe_plan_make(&tracer->plan, probe, command, err) ||
-	    open_spool(tracer, path, err)) {
+	if (find_libraries(tracer, probe, err) ||
+	    probe_plan_make(&tracer->plan, probe, command, err) || open_spool(tracer, path, err)) {
 		release(&tracer->base);
 		return NULL;
 	}
