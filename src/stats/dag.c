@@ -49,9 +49,10 @@ static uint32_t add_node(struct builder *builder, enum dag_node_kind kind, uint3
 	return (uint32_t)dag->node_count++;
 }
 
-/* For each task that is whole: the first of those with which it is one node. */
-static void find_leaders(struct builder *builder)
+/* For each task that is whole: one of those with which it is one node, the same for all. */
+static uint32_t *find_leaders(const struct builder *builder)
 {
+	uint32_t *leaders = xcalloc(builder->tree->task_count, sizeof(*leaders));
 	const struct dag_shape *shape = builder->shape;
 	uint32_t leader = NO_NODE;
 
@@ -62,21 +63,24 @@ static void find_leaders(struct builder *builder)
 			leader = NO_NODE;
 		else if (leader == NO_NODE || !dag_shape_is_alike(shape, task, shape->order[i - 1]))
 			leader = task;
-		builder->whole[task] = leader;
+		leaders[task] = leader;
 	}
+	return leaders;
 }
 
-/* The node of a task that is whole; of those that are one node the leader comes first. */
-static uint32_t add_whole(struct builder *builder, uint32_t task, uint32_t leader)
+/* The first of those that are one node makes it. */
+static void add_whole(struct builder *builder, uint32_t task, uint32_t leader)
 {
 	bool is_level = builder->tree->tasks[task].level == builder->dag->level;
 	uint32_t node = builder->whole[leader];
 
-	if (leader == task)
-		return add_node(builder, is_level ? DAG_SUBTREE : DAG_SECTION, task);
-	builder->dag->nodes[node].kind = DAG_GROUP;
-	builder->dag->nodes[node].members++;
-	return node;
+	if (node == NO_NODE) {
+		node = add_node(builder, is_level ? DAG_SUBTREE : DAG_SECTION, task);
+	} else {
+		builder->dag->nodes[node].kind = DAG_GROUP;
+		builder->dag->nodes[node].members++;
+	}
+	builder->whole[task] = builder->whole[leader] = node;
 }
 
 static void add_sections(struct builder *builder, uint32_t number)
@@ -98,15 +102,18 @@ static void add_sections(struct builder *builder, uint32_t number)
 static void add_tasks(struct builder *builder)
 {
 	const struct task_tree *tree = builder->tree;
+	uint32_t *leaders = find_leaders(builder);
 
-	find_leaders(builder);
+	for (uint32_t i = 0; i < tree->task_count; i++)
+		builder->whole[i] = NO_NODE;
 	for (uint32_t i = 0; i < tree->task_count; i++) {
 		if (tree->tasks[i].level > builder->dag->level)
 			builder->whole[i] = builder->whole[tree->tasks[i].parent];
-		else if (builder->whole[i] != NO_NODE)
-			builder->whole[i] = add_whole(builder, i, builder->whole[i]);
+		else if (leaders[i] != NO_NODE)
+			add_whole(builder, i, leaders[i]);
 		add_sections(builder, i);
 	}
+	free(leaders);
 }
 
 static void add_joins(struct builder *builder)

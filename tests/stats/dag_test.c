@@ -2,6 +2,7 @@
 #include "stats/dag.h"
 
 #include "decode/event_source.h"
+#include "random_tasks.h"
 #include "support.h"
 #include "task_drawing.h"
 
@@ -272,6 +273,128 @@ static void where_even_roots_are_too_many_those_with_least_work_are_the_rest(voi
 	release(&drawn);
 }
 
+/* --- Random programs ----------------------------------------------------------------------- */
+
+enum { PROGRAMS = 300, PROGRAM_TASKS = 60, PROGRAM_LEVELS = 6 };
+
+static void check_sums(const struct dag *dag, const struct task_tree *tree)
+{
+	uint64_t tasks = 0, blocks = 0, work_ns = 0, critical_ns = 0;
+
+	for (size_t i = 0; i < dag->node_count; i++) {
+		tasks += dag->nodes[i].tasks;
+		blocks += dag->nodes[i].blocks;
+		work_ns += dag->nodes[i].work_ns;
+		critical_ns += dag->nodes[i].critical_ns;
+	}
+	assert_int_equal(tasks, tree->task_count);
+	assert_int_equal(blocks, tree->interval_count);
+	assert_int_equal(work_ns, dag->work_ns);
+	assert_int_equal(critical_ns, dag->span_ns);
+}
+
+/* Nodes can be taken one after the other such that edges lead forward; all on the path is joined.
+ */
+static void check_edges(const struct dag *dag)
+{
+	size_t *behind = calloc(dag->node_count, sizeof(*behind)), done = 0, before;
+	size_t critical_nodes = 0, critical_edges = 0;
+
+	for (size_t i = 0; i < dag->edge_count; i++) {
+		const struct dag_edge *edge = &dag->edges[i];
+		bool is_first = !i || edge[-1].from != edge->from || edge[-1].to != edge->to;
+
+		assert_true(edge->from < dag->node_count && edge->to < dag->node_count);
+		behind[edge->to]++;
+		critical_edges += edge->critical && is_first;
+	}
+	for (size_t i = 0; i < dag->node_count; i++)
+		critical_nodes += dag->nodes[i].critical;
+	assert_int_equal(critical_edges, critical_nodes - 1);
+	do {
+		before = done;
+		for (size_t i = 0; i < dag->node_count; i++) {
+			if (behind[i])
+				continue;
+			behind[i] = SIZE_MAX;
+			done++;
+			for (size_t k = 0; k < dag->edge_count; k++)
+				behind[dag->edges[k].to] -= dag->edges[k].from == i;
+		}
+	} while (done > before);
+	assert_int_equal(done, dag->node_count);
+	free(behind);
+}
+
+static void check_program(const struct random_tasks *tasks, struct random *random)
+{
+	struct event_source *source = task_drawing_source(tasks->steps, tasks->count);
+	struct dag_options options = {.level = (uint32_t)random_below(random, 8)};
+	struct task_tree tree;
+	struct dag dag;
+
+	if (random_one_in(random, 2))
+		options.max_nodes = 1 + random_below(random, 40);
+	task_drawing_read(&tree, source);
+	dag_init(&dag, &tree, &options);
+	assert_int_equal(dag.work_ns, tasks->work_ns);
+	assert_int_equal(dag.span_ns, tasks->span_ns);
+	assert_int_equal(dag.contradictions, 0);
+	assert_true(!options.max_nodes || dag.node_count <= options.max_nodes);
+	assert_true(dag.node_count <= dag.all_nodes);
+	check_sums(&dag, &tree);
+	check_edges(&dag);
+	dag_release(&dag);
+	task_tree_release(&tree);
+	event_source_free(source);
+}
+
+static void random_programs_have_the_work_and_the_span_of_what_they_do(void **state)
+{
+	struct random random = {3};
+
+	(void)state;
+	for (size_t i = 0; i < PROGRAMS; i++) {
+		struct random_tasks tasks;
+
+		random_tasks_make(&tasks, &random, PROGRAM_TASKS, PROGRAM_LEVELS);
+		check_program(&tasks, &random);
+		random_tasks_release(&tasks);
+	}
+}
+
+static void steps_in_any_order_make_a_graph(void **state)
+{
+	enum { STEPS = 80, GRAPHS = 300 };
+	struct random random = {5};
+	struct event events[STEPS];
+
+	(void)state;
+	for (size_t i = 0; i < GRAPHS; i++) {
+		struct dag_options options = {.level = (uint32_t)random_below(&random, 5),
+					      .max_nodes = random_below(&random, 20)};
+		struct event_source *source;
+		struct task_tree tree;
+		struct dag dag;
+
+		for (size_t k = 0; k < STEPS; k++)
+			events[k] = task_drawing_step(
+				random_below(&random, 200) * 100, (int32_t)random_below(&random, 3),
+				1 + random_below(&random, 12),
+				k ? (enum task_step)(1 + random_below(&random, TASK_STEPS))
+				  : TASK_BEGIN,
+				random_below(&random, 14), (uint32_t)random_below(&random, 3));
+		source = task_drawing_source(events, STEPS);
+		task_drawing_read(&tree, source);
+		dag_init(&dag, &tree, &options);
+		assert_true(dag.span_ns <= dag.work_ns);
+		assert_true(!options.max_nodes || dag.node_count <= options.max_nodes);
+		dag_release(&dag);
+		task_tree_release(&tree);
+		event_source_free(source);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -287,6 +410,8 @@ int main(void)
 		cmocka_unit_test(the_level_is_lowered_until_there_are_few_enough_nodes),
 		cmocka_unit_test(siblings_from_one_site_are_one_node_where_there_are_too_many),
 		cmocka_unit_test(where_even_roots_are_too_many_those_with_least_work_are_the_rest),
+		cmocka_unit_test(random_programs_have_the_work_and_the_span_of_what_they_do),
+		cmocka_unit_test(steps_in_any_order_make_a_graph),
 	};
 
 	return RUN_TESTS(tests);

@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "decode/event_source.h"
 #include "decode/selection.h"
+#include "random_tasks.h"
 #include "support.h"
 #include "task_drawing.h"
 
@@ -399,6 +400,107 @@ static void where_there_is_no_scheduler_it_is_not_known_what_threads_did_in_bloc
 	release(&drawn);
 }
 
+/* --- Random programs ----------------------------------------------------------------------- */
+
+enum { PROGRAMS = 400, PROGRAM_TASKS = 40, PROGRAM_LEVELS = 6, HOSTILE = 400, HOSTILE_STEPS = 80 };
+
+static void random_programs_have_the_tree_that_they_were_run_with(void **state)
+{
+	struct random random = {7};
+
+	(void)state;
+	for (size_t i = 0; i < PROGRAMS; i++) {
+		struct random_tasks tasks;
+		struct event_source *source;
+		struct task_tree tree;
+		char *got;
+
+		random_tasks_make(&tasks, &random, PROGRAM_TASKS, PROGRAM_LEVELS);
+		source = task_drawing_source(tasks.steps, tasks.count);
+		task_drawing_read(&tree, source);
+		got = task_drawing_of(&tree);
+		assert_string_equal(got, tasks.drawing);
+		assert_int_equal(tree.orphans + tree.never_ended + tree.never_begun, 0);
+		free(got);
+		task_tree_release(&tree);
+		event_source_free(source);
+		random_tasks_release(&tasks);
+	}
+}
+
+/* What is true of each tree, whatever its steps were. */
+static void check_tree(const struct task_tree *tree, size_t steps)
+{
+	size_t blocks = 0;
+
+	for (size_t i = 0; i < tree->task_count; i++) {
+		const struct task *task = &tree->tasks[i];
+
+		assert_int_equal(task->first, blocks);
+		blocks += task->interval_count;
+		assert_true(task->parent == TASK_NONE || task->parent < i);
+		assert_true(task->ready_ns <= task->begin_ns && task->begin_ns <= task->end_ns);
+		for (size_t k = task->first; k < blocks; k++) {
+			const struct task_interval *interval = &tree->intervals[k];
+
+			assert_int_equal(interval->task, i);
+			assert_true(interval->begin_ns <= interval->end_ns);
+			assert_true(k == task->first ||
+				    interval->begin_ns >= tree->intervals[k - 1].end_ns);
+			assert_true(tree->begin_ns <= interval->begin_ns &&
+				    interval->end_ns <= tree->end_ns);
+		}
+		assert_true(task->spawn == TASK_NONE ||
+			    task->spawn < tree->tasks[task->parent].interval_count);
+	}
+	assert_int_equal(blocks, tree->interval_count);
+	assert_true(tree->task_count + tree->interval_count <= 4 * steps);
+	for (size_t i = 0; i < tree->sync_count; i++) {
+		assert_true(!i || tree->syncs[i].after >= tree->syncs[i - 1].after);
+		assert_true(tree->syncs[i].first + tree->syncs[i].count <= tree->synced_count);
+	}
+}
+
+/* Of two workers at once in one block, or one in two, nothing may come. */
+static void check_workers(const struct task_tree *tree)
+{
+	for (size_t i = 0; i < tree->interval_count; i++)
+		for (size_t k = 0; k < i; k++) {
+			const struct task_interval *a = &tree->intervals[i],
+						   *b = &tree->intervals[k];
+
+			assert_true(a->worker != b->worker || a->end_ns <= b->begin_ns ||
+				    b->end_ns <= a->begin_ns);
+		}
+}
+
+static void steps_in_any_order_make_a_tree(void **state)
+{
+	struct random random = {11};
+	struct event events[HOSTILE_STEPS];
+
+	(void)state;
+	for (size_t i = 0; i < HOSTILE; i++) {
+		size_t ids = 1 + random_below(&random, 12);
+		struct event_source *source;
+		struct task_tree tree;
+
+		for (size_t k = 0; k < HOSTILE_STEPS; k++)
+			events[k] = task_drawing_step(
+				random_below(&random, 200) * 100, (int32_t)random_below(&random, 3),
+				1 + random_below(&random, ids),
+				k ? (enum task_step)(1 + random_below(&random, TASK_STEPS))
+				  : TASK_BEGIN,
+				random_below(&random, ids + 2), (uint32_t)random_below(&random, 3));
+		source = task_drawing_source(events, HOSTILE_STEPS);
+		task_drawing_read(&tree, source);
+		check_tree(&tree, HOSTILE_STEPS);
+		check_workers(&tree);
+		task_tree_release(&tree);
+		event_source_free(source);
+	}
+}
+
 /* --- Size ---------------------------------------------------------------------------------- */
 
 enum { DEEP = 100000 };
@@ -527,6 +629,8 @@ int main(void)
 		cmocka_unit_test(workers_know_when_they_waited_and_when_they_slept),
 		cmocka_unit_test(
 			where_there_is_no_scheduler_it_is_not_known_what_threads_did_in_blocks),
+		cmocka_unit_test(random_programs_have_the_tree_that_they_were_run_with),
+		cmocka_unit_test(steps_in_any_order_make_a_tree),
 		cmocka_unit_test(a_tree_may_be_a_hundred_thousand_levels_deep),
 		cmocka_unit_test(a_path_that_has_no_room_is_cut_and_its_length_told),
 		cmocka_unit_test(names_of_sites_have_a_function_a_file_and_a_line),
