@@ -6,6 +6,7 @@
 #include "decode/perfdata_file.h"
 #include "decode/record_owner.h"
 #include "decode/sample.h"
+#include "decode/samples.h"
 
 #include <time.h>
 
@@ -125,4 +126,12 @@ int perfdata_check_switches(const struct perfdata_file *file, const struct forma
 				    "or 'perf sched record'");
 	return err_set(err, "holds no sched_switch events; record some with 'pscal record' "
 			    "or 'perf sched record'");
+}
+
+bool perfdata_check_samples(const struct perfdata_file *file)
+{
+	for (size_t i = 0; i < file->attr_count; i++)
+		if (samples_attr_is_clock(&file->attrs[i]))
+			return !file->truncated && !file->interrupted;
+	return false;
 }

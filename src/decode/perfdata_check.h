@@ -21,4 +21,7 @@ bool perfdata_check_tells(const struct perfdata_file *file, int type);
 int perfdata_check_switches(const struct perfdata_file *file, const struct formats *formats,
 			    bool has_formats, struct err *err);
 
+/* Does it say where threads were while they ran? */
+bool perfdata_check_samples(const struct perfdata_file *file);
+
 #endif

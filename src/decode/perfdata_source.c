@@ -35,6 +35,8 @@ struct perfdata_source {
 	struct event then;	 /* to be given next */
 	bool has_then;
 	bool ended;
+	bool only_samples; /* nothing tells who has a CPU, and this is what is to be said: */
+	struct err no_switches;
 };
 
 static struct perfdata_source *of(struct event_source *source)
@@ -297,6 +299,10 @@ static int next(struct event_source *base, struct event *event, struct err *err)
 {
 	struct perfdata_source *source = of(base);
 
+	if (source->only_samples && !base->samples.suffice) {
+		*err = source->no_switches;
+		return err_wrap(err, "%s", input_name(source->input));
+	}
 	while (!pop(source, event)) {
 		int rc = source->ended ? 0 : step(source, err);
 
@@ -356,6 +362,19 @@ static bool is_overwritten(const struct perfdata_file *file)
 	return false;
 }
 
+/* Samples alone are enough for some, which is not known yet. */
+static int check_switches(struct perfdata_source *source, struct err *err)
+{
+	int rc = perfdata_check_switches(&source->file, source->formats, source->has_formats,
+					 &source->no_switches);
+
+	source->only_samples = rc && perfdata_check_samples(&source->file);
+	if (!rc || source->only_samples)
+		return 0;
+	*err = source->no_switches;
+	return -1;
+}
+
 /* The sentence lacks the name of the input. */
 static int open_source(struct perfdata_source *source, struct err *err)
 {
@@ -374,7 +393,7 @@ static int open_source(struct perfdata_source *source, struct err *err)
 		return -1;
 	source->source.quality.no_wakes =
 		!tells(source, "sched:sched_waking") && !tells(source, "sched:sched_wakeup");
-	return perfdata_check_switches(&source->file, source->formats, source->has_formats, err);
+	return check_switches(source, err);
 }
 
 struct event_source *perfdata_source_new(struct input *input, struct err *err)

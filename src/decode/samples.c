@@ -3,12 +3,17 @@
 
 #include "base/alloc.h"
 #include "decode/byte_cursor.h"
+#include "decode/chains.h"
 #include "decode/sample.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
+
+/* Numbers of chains fit into a row (CHAINS_MAX). */
+enum { CHAIN_MASK = (1 << 24) - 1 };
 
 /* Fewer rows are not worth looking for those of one place. Paths have some dozens of bytes each. */
 enum { ROWS_UNMERGED = 4096, PATH_BYTES_MAX = 64 << 20 };
@@ -35,6 +40,8 @@ static int compare_rows(const void *a, const void *b)
 		return (one->tid > other->tid) - (one->tid < other->tid);
 	if (one->mode != other->mode)
 		return (one->mode > other->mode) - (one->mode < other->mode);
+	if (one->chain != other->chain)
+		return (one->chain > other->chain) - (one->chain < other->chain);
 	return (one->ip > other->ip) - (one->ip < other->ip);
 }
 
@@ -81,10 +88,26 @@ static bool is_clock(const struct perf_event_attr *attr)
 						    attr->config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
+bool samples_attr_is_clock(const struct perf_event_attr *attr)
+{
+	const uint64_t needed = PERF_SAMPLE_IP | PERF_SAMPLE_TID;
+
+	return is_clock(attr) && (attr->sample_type & needed) == needed;
+}
+
+/* A software clock counts nanoseconds; how fast the cycles went is not on record. */
+static uint64_t tick_of(const struct perf_event_attr *attr)
+{
+	if (attr->freq)
+		return attr->sample_freq ? 1000000000 / attr->sample_freq : 0;
+	return attr->type == PERF_TYPE_SOFTWARE ? attr->sample_period : 0;
+}
+
 /* Two clocks would count a thread twice: the one that came first is taken. */
 static bool is_taken(struct samples *samples, const struct perf_event_attr *attr)
 {
 	if (!samples->has_clock) {
+		samples->tick_ns = tick_of(attr);
 		samples->has_clock = true;
 		samples->type = attr->type;
 		samples->config = attr->config & UINT32_MAX;
@@ -92,10 +115,25 @@ static bool is_taken(struct samples *samples, const struct perf_event_attr *attr
 	return samples->type == attr->type && samples->config == (attr->config & UINT32_MAX);
 }
 
+static void take_chain(struct sampled *row, const struct samples *samples,
+		       const struct sample *sample)
+{
+	uint64_t frames[CHAIN_FRAMES_MAX];
+	size_t count = chain_user_part(frames, sample->chain, sample->chain_length);
+
+	if (!count)
+		return;
+	if (row->mode == SAMPLED_KERNEL)
+		row->ip = frames[0];
+	if (count > samples->chain_frames)
+		count = samples->chain_frames;
+	row->chain = chains_add(samples->chains, sample->pid, sample->time_ns, frames, count) &
+		     CHAIN_MASK;
+}
+
 void samples_add(struct samples *samples, const struct perf_event_attr *attr,
 		 const struct sample *sample, uint16_t misc, const char *body)
 {
-	const uint64_t needed = PERF_SAMPLE_IP | PERF_SAMPLE_TID;
 	bool user = (misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER;
 	struct sampled row = {
 		.pid = sample->pid,
@@ -106,12 +144,13 @@ void samples_add(struct samples *samples, const struct perf_event_attr *attr,
 	};
 
 	/* Thread 0 is that of a CPU that idles. */
-	if (!is_clock(attr) || (attr->sample_type & needed) != needed || sample->tid <= 0 ||
-	    !is_taken(samples, attr))
+	if (!samples_attr_is_clock(attr) || sample->tid <= 0 || !is_taken(samples, attr))
 		return;
 	if (user)
 		memcpy(&row.ip, body + (attr->sample_type & PERF_SAMPLE_IDENTIFIER ? 8 : 0),
 		       sizeof(row.ip));
+	if (samples->chains && sample->chain_length)
+		take_chain(&row, samples, sample);
 	add_row(samples, &row);
 }
 
@@ -191,4 +230,20 @@ void samples_fork(struct samples *samples, int32_t pid, int32_t parent, uint64_t
 		return;
 	array_reserve(&samples->parents, &samples->parent_capacity, samples->parent_count + 1);
 	samples->parents[samples->parent_count++] = (struct parentage){pid, parent, time_ns};
+}
+
+void samples_set_root(struct samples *samples, const char *root)
+{
+	for (size_t i = 0; i < samples->map_count; i++) {
+		struct mapped *map = &samples->maps[i];
+		char *below = map->path ? xasprintf("%s%s", root, map->path) : NULL;
+
+		if (!below || access(below, F_OK)) {
+			free(below);
+			continue;
+		}
+		free(map->path);
+		map->path = below;
+		map->inode = 0; /* it was that on the other machine */
+	}
 }

@@ -5,7 +5,8 @@
  * beside them and are complete at the end.
  *
  * Samples of one thread at one place are one row, unless the times of all are wanted: memory is for
- * the different places, 32 bytes each.
+ * the different places, 32 bytes each. Where call chains are wanted, a place is one with its
+ * callers.
  */
 #ifndef PSCAL_DECODE_SAMPLES_H
 #define PSCAL_DECODE_SAMPLES_H
@@ -15,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct chains;
 struct sample;
 
 enum { SAMPLES_ROWS_MAX = 1 << 22, SAMPLES_MAPS_MAX = 1 << 18 };
@@ -23,10 +25,12 @@ enum sampled_mode { SAMPLED_USER, SAMPLED_KERNEL, SAMPLED_MODES };
 
 struct sampled {
 	int32_t pid, tid;
-	uint64_t ip;	  /* 0 in the kernel */
+	uint64_t ip;	  /* in the kernel 0, or where call chains are wanted and one is on record
+			     the place in the program from where it was entered */
 	uint64_t time_ns; /* of the first of them */
 	uint32_t count;
-	uint32_t mode; /* enum sampled_mode */
+	uint32_t mode : 8;   /* enum sampled_mode */
+	uint32_t chain : 24; /* of `chains`; 0: not wanted, or not on record */
 };
 
 /* From `time_ns` on this lies in the memory of a process; 0: from before the recording. */
@@ -48,7 +52,10 @@ struct parentage {
 };
 
 struct samples {
-	bool timed; /* to be set before reading: a row for each sample */
+	bool suffice; /* to be set before reading: a perf.data file that has nothing else will do */
+	bool timed;   /* to be set before reading: a row for each sample */
+	struct chains *chains; /* the same: where the call chains are to go; NULL: not wanted */
+	size_t chain_frames;   /* ... and so many frames of each, the innermost ones */
 	struct sampled *rows;
 	size_t row_count, row_capacity;
 	size_t merged;	  /* so many of the first rows are sorted, and no two alike */
@@ -61,9 +68,13 @@ struct samples {
 	bool has_clock; /* the samples are those of the first clock there is: */
 	uint32_t type;	/* ... as in its perf_event_attr */
 	uint64_t config;
+	uint64_t tick_ns; /* of CPU time between two samples of a thread; 0: that is not known */
 };
 
 void samples_release(struct samples *samples);
+
+/* Is it an event of a clock, whose samples say where threads were? */
+bool samples_attr_is_clock(const struct perf_event_attr *attr);
 
 /*
  * Takes a PERF_RECORD_SAMPLE with its header's `misc`; those of other events are passed over. The
@@ -84,5 +95,11 @@ int samples_map(struct samples *samples, uint32_t type, uint16_t misc, uint64_t 
  * the new program maps or behind that, and what it maps takes the place of what was there.
  */
 void samples_fork(struct samples *samples, int32_t pid, int32_t parent, uint64_t time_ns);
+
+/*
+ * From now on what is mapped is looked for below the directory `root`, where there is a file of
+ * that name, as a recording may come from another machine.
+ */
+void samples_set_root(struct samples *samples, const char *root);
 
 #endif

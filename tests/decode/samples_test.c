@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "decode/samples.h"
 
+#include "decode/chains.h"
 #include "decode/recording_bytes.h"
 #include "decode/sample.h"
 #include "support.h"
 
+#include <stdio.h>
 #include <sys/mman.h>
 
 enum { FIELDS = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME };
@@ -102,6 +104,62 @@ static void the_kernel_is_one_place(void **state)
 	assert_int_equal(samples.rows[0].mode, SAMPLED_KERNEL);
 	assert_int_equal(samples.rows[0].ip, 0);
 	samples_release(&samples);
+}
+
+/* A place of the program in which a call was made that took it into the kernel. */
+static void the_kernel_is_where_it_was_entered_if_chains_are_wanted(void **state)
+{
+	static const uint64_t ips[] = {(uint64_t)PERF_CONTEXT_KERNEL,
+				       0xffffffff81000000,
+				       (uint64_t)PERF_CONTEXT_USER,
+				       0x1000,
+				       0x2000,
+				       0x3000};
+	const struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
+					     .config = PERF_COUNT_SW_CPU_CLOCK,
+					     .sample_type = FIELDS | PERF_SAMPLE_CALLCHAIN};
+	struct chains chains = {0};
+	struct samples samples = {.chains = &chains, .chain_frames = 2};
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++)
+		samples_add(
+			&samples, &attr,
+			&(struct sample){.pid = 100, .tid = 100, .chain = ips, .chain_length = 6},
+			PERF_RECORD_MISC_KERNEL, (const char *)(const uint64_t[]){77, ips[1]});
+	assert_int_equal(samples.rows[0].mode, SAMPLED_KERNEL);
+	assert_int_equal(samples.rows[0].ip, 0x1000);
+	assert_int_equal(samples.rows[0].chain, 1);
+	assert_int_equal(samples.rows[1].chain, 1);
+	assert_int_equal(chains_get(&chains, 1).count, 2);
+	assert_int_equal(chains_get(&chains, 1).frames[1], 0x2000);
+	samples_release(&samples);
+	chains_release(&chains);
+}
+
+static void the_clock_tells_how_much_time_a_sample_stands_for(void **state)
+{
+	static const struct {
+		struct perf_event_attr attr;
+		uint64_t tick_ns;
+	} cases[] = {
+		{{.type = PERF_TYPE_SOFTWARE, .freq = 1, .sample_freq = 1000}, 1000000},
+		{{.type = PERF_TYPE_SOFTWARE, .sample_period = 250000}, 250000},
+		{{.type = PERF_TYPE_HARDWARE, .freq = 1, .sample_freq = 4000}, 250000},
+		{{.type = PERF_TYPE_HARDWARE, .sample_period = 250000}, 0}, /* cycles */
+		{{.type = PERF_TYPE_SOFTWARE, .freq = 1}, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct perf_event_attr attr = cases[i].attr;
+		struct samples samples = {0};
+
+		attr.sample_type = FIELDS;
+		add(&samples, &attr, 100, 0x1000, 1, PERF_RECORD_MISC_USER);
+		assert_int_equal(samples.tick_ns, cases[i].tick_ns);
+		samples_release(&samples);
+	}
 }
 
 static void one_clock_counts_and_no_other_event(void **state)
@@ -257,6 +315,26 @@ static void a_map_may_have_a_build_id_in_the_place_of_its_inode(void **state)
 	}
 }
 
+/* Its inode is that of another machine. */
+static void files_can_be_below_another_root(void **state)
+{
+	char *file = strdup(file_with("x", 1)), *name = strrchr(file, '/'), found[4096];
+	struct samples samples = {0};
+
+	(void)state;
+	map_code(&samples, 100, 0x1000, name, 1);
+	map_code(&samples, 100, 0x2000, "/is/nowhere", 1);
+	snprintf(found, sizeof(found), "%s", file);
+	*name = '\0';
+	samples_set_root(&samples, file);
+	assert_string_equal(samples.maps[0].path, found);
+	assert_int_equal(samples.maps[0].inode, 0);
+	assert_string_equal(samples.maps[1].path, "/is/nowhere");
+	assert_int_equal(samples.maps[1].inode, 1234);
+	samples_release(&samples);
+	free(file);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -264,6 +342,8 @@ int main(void)
 		cmocka_unit_test(each_sample_is_a_row_where_times_are_wanted),
 		cmocka_unit_test(samples_beyond_all_room_are_counted),
 		cmocka_unit_test(the_kernel_is_one_place),
+		cmocka_unit_test(the_kernel_is_where_it_was_entered_if_chains_are_wanted),
+		cmocka_unit_test(the_clock_tells_how_much_time_a_sample_stands_for),
 		cmocka_unit_test(one_clock_counts_and_no_other_event),
 		cmocka_unit_test(code_is_mapped_from_a_file_or_from_none),
 		cmocka_unit_test(paths_take_no_memory_without_a_bound),
@@ -271,6 +351,7 @@ int main(void)
 		cmocka_unit_test(a_new_thread_is_no_new_process),
 		cmocka_unit_test(a_record_that_is_cut_short_is_damaged),
 		cmocka_unit_test(a_map_may_have_a_build_id_in_the_place_of_its_inode),
+		cmocka_unit_test(files_can_be_below_another_root),
 	};
 
 	return RUN_TESTS(tests);

@@ -104,10 +104,10 @@ static void without_samples_nothing_changes(void **state)
 static void samples_are_of_the_thread_with_their_number(void **state)
 {
 	struct sampled rows[] = {
-		{1, 1, 0, 10, 1, SAMPLED_KERNEL},
-		{1, 1, 0x1000, 20, 1, SAMPLED_USER},
-		{1, 2, 0, 10, 1, SAMPLED_KERNEL},
-		{1, 9, 0, 10, 1, SAMPLED_KERNEL},
+		{1, 1, 0, 10, 1, SAMPLED_KERNEL, 0},
+		{1, 1, 0x1000, 20, 1, SAMPLED_USER, 0},
+		{1, 2, 0, 10, 1, SAMPLED_KERNEL, 0},
+		{1, 9, 0, 10, 1, SAMPLED_KERNEL, 0},
 	};
 	const struct samples samples = {.timed = true, .rows = rows, .row_count = 4};
 	struct program program;

@@ -36,12 +36,12 @@ static const char *make_file(uint16_t machine)
 static const struct counted_thread threads[] = {{101, PID, 0}, {102, PID, 0}};
 
 static struct sampled rows[] = {
-	{PID, 101, CODE_AT(0), 10, 30, SAMPLED_USER}, /* waits */
-	{PID, 101, CODE_AT(8), 10, 50, SAMPLED_USER}, /* works */
-	{PID, 101, 0, 10, 20, SAMPLED_KERNEL},
-	{PID, 102, CODE_AT(4), 10, 5, SAMPLED_USER},   /* waits */
-	{PID, 102, 0x1000, 10, 15, SAMPLED_USER},      /* nothing is mapped there */
-	{PID, 103, CODE_AT(0), 10, 900, SAMPLED_USER}, /* not of the target */
+	{PID, 101, CODE_AT(0), 10, 30, SAMPLED_USER, 0}, /* waits */
+	{PID, 101, CODE_AT(8), 10, 50, SAMPLED_USER, 0}, /* works */
+	{PID, 101, 0, 10, 20, SAMPLED_KERNEL, 0},
+	{PID, 102, CODE_AT(4), 10, 5, SAMPLED_USER, 0},	  /* waits */
+	{PID, 102, 0x1000, 10, 15, SAMPLED_USER, 0},	  /* nothing is mapped there */
+	{PID, 103, CODE_AT(0), 10, 900, SAMPLED_USER, 0}, /* not of the target */
 };
 
 static void table_of(struct spin_table *table, struct mapped map)
