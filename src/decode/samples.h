@@ -97,8 +97,8 @@ int samples_map(struct samples *samples, uint32_t type, uint16_t misc, uint64_t 
 void samples_fork(struct samples *samples, int32_t pid, int32_t parent, uint64_t time_ns);
 
 /*
- * From now on what is mapped is looked for below the directory `root`, where there is a file of
- * that name, as a recording may come from another machine.
+ * From now on what is mapped is looked for below the directory `root`, as a recording may come from
+ * another machine.
  */
 void samples_set_root(struct samples *samples, const char *root);
 

@@ -194,13 +194,18 @@ bool symbol_finder_find(struct symbol *symbol, struct symbol_finder *finder, int
 {
 	const struct mapped *mapped = find_mapped(finder, pid, ip, time_ns);
 	const struct function *function;
+	const struct symbol_file *file;
 
 	if (!mapped)
 		return false;
-	*symbol = (struct symbol){.path = mapped->path, .offset = offset_of(mapped, ip)};
-	function = find_function(find_file(finder, mapped), symbol->offset);
+	file = find_file(finder, mapped);
+	*symbol = (struct symbol){.path = mapped->path,
+				  .offset = offset_of(mapped, ip),
+				  .readable = file && file->fd >= 0};
+	function = find_function(file, symbol->offset);
 	if (function) {
 		symbol->function = function->name;
+		symbol->begin = function->begin;
 		symbol->offset -= function->begin;
 	}
 	return true;

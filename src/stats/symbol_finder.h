@@ -20,6 +20,8 @@ struct symbol {
 	const char *function; /* NULL: the file is gone, is another one by now, or has no symbol
 				 for that place */
 	uint64_t offset;      /* in the function; without one in the file */
+	uint64_t begin;	      /* of the function in the file; without one 0 */
+	bool readable;	      /* the file is there and still the same */
 };
 
 /* Files that have been read, and what was mapped. */

@@ -17,6 +17,7 @@ and what keeps it from scaling.
   sweep      run a command at several N, and measure its throughput
   fit        fit the Universal Scalability Law to measured throughput
   rdam       what it costs that blocks of code take longer than they could, and why
+  stretch    which code takes longer in parallel, how much, and where the rest went
   list       what can be counted, and whether this machine does
 
 'pscal COMMAND --help' lists its options, 'man pscal-COMMAND' explains them.

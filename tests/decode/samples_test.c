@@ -329,8 +329,7 @@ static void files_can_be_below_another_root(void **state)
 	samples_set_root(&samples, file);
 	assert_string_equal(samples.maps[0].path, found);
 	assert_int_equal(samples.maps[0].inode, 0);
-	assert_string_equal(samples.maps[1].path, "/is/nowhere");
-	assert_int_equal(samples.maps[1].inode, 1234);
+	assert_int_equal(samples.maps[1].inode, 0);
 	samples_release(&samples);
 	free(file);
 }

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/report_stretch_notes.h"
+
+#include "base/alloc.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A serial run may start and end threads, and have helpers; more than this is not serial. */
+static const double SEVERAL_MOST = .05;
+
+/* Of all time: where for more it is not known whether threads ran, that is said. */
+static const double UNKNOWN_MOST = .01;
+
+/* Of work: where less has names, that is said. */
+static const double NAMED_LEAST = .5;
+
+static void note_left_out(struct report *report, const struct stretch_view *view)
+{
+	if (view->below)
+		report_note(
+			report,
+			"%zu row%s with less than %.3g %% of the work on each side %s left out; "
+			"--min-share 0 shows them.",
+			view->below, view->below == 1 ? "" : "s", 100 * view->min_share,
+			view->below == 1 ? "is" : "are");
+	if (view->beyond)
+		report_note(report, "%zu more row%s left out; --limit shows more.", view->beyond,
+			    view->beyond == 1 ? " is" : "s are");
+}
+
+static void note_base(struct report *report, const struct stretch_view *view)
+{
+	for (size_t i = 0; i < view->stretch->base_count; i++) {
+		const struct stretch_run *run = &view->stretch->runs[i];
+		double several = stretch_run_several_share(run);
+
+		if (several > SEVERAL_MOST)
+			report_note(
+				report,
+				"%s is not of a serial run: for %.0f %% of the time in which it "
+				"ran several threads did at once. What it takes for serial work "
+				"may be stretched already.",
+				view->paths[i], 100 * several);
+	}
+}
+
+/* Of the recording that has the fewest. */
+static void note_names(struct report *report, const struct stretch_view *view)
+{
+	double least = 1;
+	size_t worst = 0;
+
+	for (size_t i = 0; i < view->stretch->run_count; i++) {
+		const struct stretch_run *run = &view->stretch->runs[i];
+
+		if (run->named_s >= least * run->work_s)
+			continue;
+		least = run->named_s / run->work_s;
+		worst = i;
+	}
+	if (least < NAMED_LEAST)
+		report_note(report,
+			    "For %.0f %% of the work of %s the function is not known: files have "
+			    "no symbols, are gone, or have changed since it was recorded; see "
+			    "--symfs.",
+			    100 * (1 - least), view->paths[worst]);
+}
+
+static void note_programs(struct report *report, const struct stretch_view *view)
+{
+	const struct stretch_run *runs = view->stretch->runs;
+
+	for (size_t i = 1; i < view->stretch->run_count; i++)
+		if (runs[0].program && runs[i].program &&
+		    strcmp(runs[0].program, runs[i].program) != 0) {
+			report_note(
+				report, "%s is of %s and %s of %s: functions are compared by name.",
+				view->paths[0], runs[0].program, view->paths[i], runs[i].program);
+			return;
+		}
+}
+
+static void note_states(struct report *report, const struct stretch_view *view)
+{
+	for (size_t i = 0; i < view->stretch->run_count; i++) {
+		const struct stretch_run *run = &view->stretch->runs[i];
+
+		if (!run->has_states)
+			report_note(report,
+				    "%s has samples only: seconds are their number times %.3g ms, "
+				    "and where cores had no work is not known. pscal record -F 997 "
+				    "takes along what the scheduler does.",
+				    view->paths[i], 1e3 * run->tick_s);
+		else if (run->unknown_s > UNKNOWN_MOST * run->cores * run->wall_s)
+			report_note(report,
+				    "%s: for %.3g s of its threads it is not known whether they "
+				    "ran; that is among what is called no work.",
+				    view->paths[i], run->unknown_s);
+	}
+}
+
+static void note_cores(struct report *report, const struct stretch_view *view)
+{
+	for (size_t i = 0; i < view->stretch->column_count; i++) {
+		const struct stretch_column *column = &view->stretch->columns[i];
+
+		if (column->loss.crowded_s > 0 && !column->has_loss)
+			report_note(
+				report,
+				"%zu threads ran at once where there should have been %g cores, "
+				"so that it is not known where the time of these went; see "
+				"--cores.",
+				column->threads, column->cores);
+	}
+}
+
+static void note_repeats(struct report *report, const struct stretch_view *view)
+{
+	bool several = view->stretch->base_count > 1;
+
+	for (size_t i = 0; i < view->stretch->column_count; i++)
+		several |= view->stretch->columns[i].run_count > 1;
+	if (!several)
+		report_note(report,
+			    "Intervals are those of counting samples; how much runs vary is not in "
+			    "them. Give several recordings of each, see --base.");
+}
+
+/* Without events of the scheduler what is missing of them is no news. */
+static bool is_flaw(const struct stretch_run *run, enum quality_fact fact)
+{
+	return quality_value(&run->quality, fact) && quality_words(fact)->meaning &&
+	       (run->has_states || fact == QUALITY_LOST || fact == QUALITY_DROPPED_SAMPLES);
+}
+
+static void note_quality(struct report *report, const struct stretch_view *view,
+			 enum quality_fact fact)
+{
+	const struct quality_words *words = quality_words(fact);
+	char *where = xstrdup("");
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < view->stretch->run_count; i++) {
+		char *longer;
+
+		if (!is_flaw(&view->stretch->runs[i], fact))
+			continue;
+		longer = xasprintf("%s%s%s", where, *where ? ", " : "", view->paths[i]);
+		sum += quality_value(&view->stretch->runs[i].quality, fact);
+		free(where);
+		where = longer;
+	}
+	if (sum && quality_kind(fact) == QUALITY_COUNT)
+		report_warning(report, "Data quality of %s: %s: %" PRIu64 ". %s", where,
+			       words->what, sum, words->meaning);
+	else if (sum)
+		report_warning(report, "Data quality of %s: %s", where, words->meaning);
+	free(where);
+}
+
+void report_stretch_notes(struct report *report, const struct stretch_view *view)
+{
+	note_left_out(report, view);
+	note_base(report, view);
+	note_programs(report, view);
+	note_names(report, view);
+	note_states(report, view);
+	note_cores(report, view);
+	note_repeats(report, view);
+	for (enum quality_fact fact = 0; fact < QUALITY_FACTS; fact++)
+		note_quality(report, view, fact);
+}

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/report_stretch_rows.h"
+
+#include <math.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* --- Blocks -------------------------------------------------------------------------------- */
+
+static const struct column block_columns[] = {
+	{"function", "", UNIT_NONE, 0},
+	{"line", "", UNIT_NONE, 0},
+	{"file", "", UNIT_NONE, 0},
+	{"object", "", UNIT_NONE, 0},
+	{"cores", "", UNIT_DECIMAL, 0},
+	{"serial_s", "", UNIT_SECONDS, 0},
+	{"parallel_s", "", UNIT_SECONDS, 0},
+	{"stretch", "", UNIT_SHARE, 0},
+	{"stretch_from", "", UNIT_SHARE, 0},
+	{"stretch_to", "", UNIT_SHARE, 0},
+	{"longer_s", "", UNIT_SECONDS, 0},
+	{"share", "", UNIT_SHARE, 0},
+	{"occurrences", "", UNIT_NONE, 0},
+	{"serial_samples", "", UNIT_NONE, 0},
+	{"parallel_samples", "", UNIT_NONE, 0},
+};
+
+static struct cell cell_cores(double cores)
+{
+	return cores > 0 ? cell_number(cores) : cell_null();
+}
+
+static void put_block(struct report *report, const struct stretch_view *view,
+		      const struct stretch_row *row, size_t column)
+{
+	const struct stretch_block *block = row->block;
+	const struct stretch_cell *cell = &row->cells[column];
+
+	report_row(report, (struct cell[]){
+				   cell_text(block->function),
+				   block->line ? cell_count(block->line) : cell_null(),
+				   cell_text(block->file),
+				   cell_text(block->object),
+				   cell_cores(view->stretch->columns[column].cores),
+				   cell_number(row->serial_s),
+				   cell_number(cell->seconds),
+				   cell_number(cell->stretch.value),
+				   cell_number(cell->stretch.from),
+				   cell_number(cell->stretch.to),
+				   cell_number(cell->longer_s),
+				   cell_number(cell->share),
+				   cell_null(),
+				   cell_count(llround(row->serial_samples)),
+				   cell_count(llround(cell->samples)),
+			   });
+}
+
+static void put_blocks(struct report *report, const struct stretch_view *view, const char *key,
+		       size_t first)
+{
+	const struct table table = {.key = key,
+				    .layout = LAYOUT_ROWS,
+				    .in = REPORT_JSON | REPORT_CSV,
+				    .columns = block_columns,
+				    .column_count = COUNT(block_columns)};
+
+	report_begin(report, &table);
+	for (size_t i = 0; i < view->row_count; i++)
+		for (size_t j = first; j < view->stretch->column_count; j++)
+			put_block(report, view, view->rows[i], j);
+	report_end(report);
+}
+
+void report_stretch_csv(struct report *report, const struct stretch_view *view)
+{
+	put_blocks(report, view, NULL, 0);
+}
+
+/* --- The loss ------------------------------------------------------------------------------ */
+
+#define PART_COLUMNS                                                                   \
+	{"serial_work_s", "", UNIT_SECONDS, 0}, {"stretch_s", "", UNIT_SECONDS, 0},    \
+		{"overhead_s", "", UNIT_SECONDS, 0}, {"delay_s", "", UNIT_SECONDS, 0}, \
+	{                                                                              \
+		"no_work_s", "", UNIT_SECONDS, 0                                       \
+	}
+
+static const struct column loss_columns[] = {
+	{"cores", "", UNIT_DECIMAL, 0},
+	{"wall_s", "", UNIT_SECONDS, 0},
+	PART_COLUMNS,
+	{"crowded_s", "", UNIT_SECONDS, 0},
+	{"threads", "", UNIT_NONE, 0},
+	{"runs", "", UNIT_NONE, 0},
+	{"work_s", "", UNIT_SECONDS, 0},
+	{"stretch", "", UNIT_SHARE, 0},
+	{"stretch_from", "", UNIT_SHARE, 0},
+	{"stretch_to", "", UNIT_SHARE, 0},
+};
+
+static void put_loss_row(struct report *report, const struct stretch_view *view,
+			 const struct stretch_column *column)
+{
+	double parts[STRETCH_PARTS];
+
+	stretch_view_loss(parts, view, column);
+	report_row(report,
+		   (struct cell[]){
+			   cell_cores(column->cores),
+			   cell_number(column->has_loss ? column->loss.wall_s : (double)NAN),
+			   cell_number(parts[STRETCH_SERIAL_WORK]),
+			   cell_number(parts[STRETCH_STRETCH]),
+			   cell_number(parts[STRETCH_OVERHEADS]),
+			   cell_number(parts[STRETCH_DELAY]),
+			   cell_number(parts[STRETCH_NO_WORK]),
+			   cell_number(column->has_loss ? column->loss.crowded_s : (double)NAN),
+			   cell_count((int64_t)column->threads),
+			   cell_count((int64_t)column->run_count),
+			   cell_number(column->work_s),
+			   cell_number(column->stretch.value),
+			   cell_number(column->stretch.from),
+			   cell_number(column->stretch.to),
+		   });
+}
+
+static void put_loss(struct report *report, const struct stretch_view *view)
+{
+	const struct table facts = {.layout = LAYOUT_FACTS,
+				    .in = REPORT_JSON,
+				    .columns = loss_columns,
+				    .column_count = COUNT(loss_columns)};
+	const struct table rows = {.key = "losses",
+				   .layout = LAYOUT_ROWS,
+				   .in = REPORT_JSON,
+				   .columns = loss_columns,
+				   .column_count = COUNT(loss_columns)};
+
+	report_group(report, "loss");
+	report_begin(report, &facts);
+	put_loss_row(report, view, stretch_view_last(view));
+	report_end(report);
+	report_ungroup(report);
+	report_begin(report, &rows);
+	for (size_t i = 0; i < view->stretch->column_count; i++)
+		put_loss_row(report, view, &view->stretch->columns[i]);
+	report_end(report);
+}
+
+static void put_parts(struct report *report, const struct stretch_view *view)
+{
+	static const struct column columns[] = {
+		{"begin_s", "", UNIT_SECONDS, 0}, {"wall_s", "", UNIT_SECONDS, 0}, PART_COLUMNS};
+	static const struct table table = {.key = "loss_intervals",
+					   .layout = LAYOUT_ROWS,
+					   .in = REPORT_JSON,
+					   .columns = columns,
+					   .column_count = COUNT(columns)};
+
+	report_begin(report, &table);
+	for (size_t i = 0; i < view->part_count; i++) {
+		const struct sampled_loss *part = &view->parts[i];
+
+		report_row(report, (struct cell[]){
+					   cell_number(part->begin_s),
+					   cell_number(part->loss.wall_s),
+					   cell_number(part->serial_work_s),
+					   cell_number(part->loss.work_s - part->serial_work_s),
+					   cell_number(part->loss.overhead_s),
+					   cell_number(part->loss.delay_s),
+					   cell_number(part->loss.no_work_s),
+				   });
+	}
+	report_end(report);
+}
+
+/* --- Counters ------------------------------------------------------------------------------ */
+
+static void put_surplus(struct report *report, const struct stretch_view *view)
+{
+	static const struct column columns[] = {
+		{"cores", "", UNIT_DECIMAL, 0},	   {"counter", "", UNIT_NONE, 0},
+		{"unit", "", UNIT_NONE, 0},	   {"serial", "", UNIT_DECIMAL, 0},
+		{"parallel", "", UNIT_DECIMAL, 0}, {"surplus", "", UNIT_DECIMAL, 0},
+		{"cost_s", "", UNIT_SECONDS, 0},
+	};
+	static const struct table table = {.key = "counters",
+					   .layout = LAYOUT_ROWS,
+					   .in = REPORT_JSON,
+					   .columns = columns,
+					   .column_count = COUNT(columns)};
+
+	report_begin(report, &table);
+	for (size_t i = 0; i < view->stretch->column_count; i++) {
+		const struct stretch_column *column = &view->stretch->columns[i];
+
+		for (size_t j = 0; j < column->surplus_count; j++) {
+			const struct stretch_surplus *surplus = &column->surplus[j];
+
+			report_row(report, (struct cell[]){
+						   cell_cores(column->cores),
+						   cell_text(surplus->counter),
+						   cell_text(surplus->in_ns ? "ns" : NULL),
+						   cell_number(surplus->serial),
+						   cell_number(surplus->parallel),
+						   cell_number(surplus->parallel - surplus->serial),
+						   cell_number(surplus->cost_s),
+					   });
+		}
+	}
+	report_end(report);
+}
+
+/* --- Recordings ---------------------------------------------------------------------------- */
+
+static struct cell cell_known(const struct stretch_run *run, double value)
+{
+	return run->has_states ? cell_number(value) : cell_null();
+}
+
+static void put_recordings(struct report *report, const struct stretch_view *view)
+{
+	static const struct column columns[] = {
+		{"file", "", UNIT_NONE, 0},
+		{"base", "", UNIT_NONE, 0},
+		{"program", "", UNIT_NONE, 0},
+		{"cores", "", UNIT_DECIMAL, 0},
+		{"threads", "", UNIT_NONE, 0},
+		{"wall_s", "", UNIT_SECONDS, 0},
+		{"cpu_s", "", UNIT_SECONDS, 0},
+		{"work_s", "", UNIT_SECONDS, 0},
+		{"overhead_s", "", UNIT_SECONDS, 0},
+		{"waiting_s", "", UNIT_SECONDS, 0},
+		{"named_share", "", UNIT_SHARE, 0},
+		{"several_share", "", UNIT_SHARE, 0},
+		{"unknown_s", "", UNIT_SECONDS, 0},
+		{"samples", "", UNIT_NONE, 0},
+		{"dropped_samples", "", UNIT_NONE, 0},
+		{"lost", "", UNIT_NONE, 0},
+		{"truncated", "", UNIT_NONE, 0},
+	};
+	static const struct table table = {.key = "recordings",
+					   .layout = LAYOUT_ROWS,
+					   .in = REPORT_JSON,
+					   .columns = columns,
+					   .column_count = COUNT(columns)};
+
+	report_begin(report, &table);
+	for (size_t i = 0; i < view->stretch->run_count; i++) {
+		const struct stretch_run *run = &view->stretch->runs[i];
+
+		report_row(report, (struct cell[]){
+					   cell_text(view->paths[i]),
+					   cell_bool(i < view->stretch->base_count),
+					   cell_text(run->program),
+					   cell_cores(run->cores),
+					   cell_count((int64_t)run->threads),
+					   cell_known(run, run->wall_s),
+					   cell_number(run->all_s),
+					   cell_number(run->work_s),
+					   cell_number(run->overhead_s),
+					   cell_number(run->waiting_s),
+					   cell_number(run->named_s / run->work_s),
+					   cell_number(stretch_run_several_share(run)),
+					   cell_known(run, run->unknown_s),
+					   cell_count((int64_t)run->samples),
+					   cell_count((int64_t)run->quality.dropped_samples),
+					   cell_count((int64_t)run->quality.lost),
+					   cell_bool(run->quality.truncated),
+				   });
+	}
+	report_end(report);
+}
+
+static void put_facts(struct report *report, const struct stretch_view *view)
+{
+	static const struct column columns[] = {{"by", "", UNIT_NONE, 0}};
+	static const struct table table = {.layout = LAYOUT_FACTS,
+					   .in = REPORT_JSON,
+					   .columns = columns,
+					   .column_count = COUNT(columns)};
+
+	report_begin(report, &table);
+	report_row(report, (struct cell[]){cell_text(stretch_by_name(view->stretch->by))});
+	report_end(report);
+}
+
+void report_stretch_json(struct report *report, const struct stretch_view *view)
+{
+	put_facts(report, view);
+	put_blocks(report, view, "blocks", view->stretch->column_count - 1);
+	if (view->stretch->column_count > 1)
+		put_blocks(report, view, "block_columns", 0);
+	put_loss(report, view);
+	if (view->parts)
+		put_parts(report, view);
+	put_surplus(report, view);
+	put_recordings(report, view);
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PSCAL_REPORT_REPORT_STRETCH_VERDICT_H
+#define PSCAL_REPORT_REPORT_STRETCH_VERDICT_H
+
+#include "report/stretch_view.h"
+
+/* Where the time of the cores went and which block is stretched most, in a few sentences; to be
+ * freed. */
+char *stretch_verdict(const struct stretch_view *view);
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/stretch_view.h"
+
+#include "base/alloc.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct stretch_column *stretch_view_last(const struct stretch_view *view)
+{
+	return &view->stretch->columns[view->stretch->column_count - 1];
+}
+
+const struct stretch_cell *stretch_view_cell(const struct stretch_view *view,
+					     const struct stretch_row *row)
+{
+	return &row->cells[view->stretch->column_count - 1];
+}
+
+const char *stretch_by_name(enum stretch_by by)
+{
+	static const char *const names[STRETCH_BYS] = {"function", "line", "path"};
+
+	return names[by];
+}
+
+/* --- Rows ---------------------------------------------------------------------------------- */
+
+/* Of the work of the one side or the other. */
+static double share_of(const struct stretch_view *view, const struct stretch_row *row)
+{
+	double share = row->serial_s / view->stretch->serial_s;
+
+	for (size_t i = 0; i < view->stretch->column_count; i++)
+		share = fmax(share, row->cells[i].seconds / view->stretch->columns[i].work_s);
+	return share;
+}
+
+void stretch_view_init(struct stretch_view *view)
+{
+	const struct stretch *stretch = view->stretch;
+
+	view->rows = xcalloc(stretch->row_count + 1, sizeof(const struct stretch_row *));
+	view->row_count = view->below = view->beyond = 0;
+	for (size_t i = 0; i < stretch->row_count; i++) {
+		if (share_of(view, &stretch->rows[i]) < view->min_share)
+			view->below++;
+		else if (view->row_count == view->limit)
+			view->beyond++;
+		else
+			view->rows[view->row_count++] = &stretch->rows[i];
+	}
+}
+
+void stretch_view_release(struct stretch_view *view)
+{
+	free(view->rows);
+	view->rows = NULL;
+}
+
+char *stretch_view_name(const struct stretch_row *row)
+{
+	const struct stretch_block *block = row->block;
+
+	if (!block->object)
+		return xstrdup("[unknown]");
+	if (!block->function)
+		return *block->object == '[' ? xstrdup(block->object)
+					     : xasprintf("%s (no symbols)", block->object);
+	return row->of_program ? xstrdup(block->function)
+			       : xasprintf("%s (%s)", block->function, block->object);
+}
+
+char *stretch_view_place(const struct stretch_row *row)
+{
+	const char *slash = row->block->file ? strrchr(row->block->file, '/') : NULL;
+
+	return row->block->file
+		       ? xasprintf("%s:%u", slash ? slash + 1 : row->block->file, row->block->line)
+		       : NULL;
+}
+
+/* --- The loss ------------------------------------------------------------------------------ */
+
+void stretch_view_loss(double seconds[STRETCH_PARTS], const struct stretch_view *view,
+		       const struct stretch_column *column)
+{
+	const struct loss *loss = &column->loss;
+
+	for (size_t i = 0; i < STRETCH_PARTS; i++)
+		seconds[i] = NAN;
+	if (!column->has_loss)
+		return;
+	seconds[STRETCH_SERIAL_WORK] = view->stretch->serial_s;
+	seconds[STRETCH_STRETCH] = loss->work_s - view->stretch->serial_s;
+	seconds[STRETCH_OVERHEADS] = loss->overhead_s;
+	seconds[STRETCH_DELAY] = loss->delay_s;
+	seconds[STRETCH_NO_WORK] = loss->no_work_s;
+}

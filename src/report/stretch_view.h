@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What of a comparison of a serial with parallel runs is reported. */
+#ifndef PSCAL_REPORT_STRETCH_VIEW_H
+#define PSCAL_REPORT_STRETCH_VIEW_H
+
+#include <stddef.h>
+
+#include "stats/stretch.h"
+
+/* All is borrowed but what stretch_view_init makes. */
+struct stretch_view {
+	const struct stretch *stretch;
+	const char *const *paths;	  /* of the recordings */
+	double min_share;		  /* rows with less on all sides are left out */
+	size_t limit;			  /* and so are those after so many */
+	const struct sampled_loss *parts; /* of the last column over time; or NULL */
+	size_t part_count;
+	/* Made: */
+	const struct stretch_row **rows; /* that are shown */
+	size_t row_count;
+	size_t below, beyond; /* left out by the share, and by the limit */
+};
+
+/* Chooses the rows. To be released. */
+void stretch_view_init(struct stretch_view *view);
+void stretch_view_release(struct stretch_view *view);
+
+/* "matmul", "memcpy (libc.so.6)", "liblzma.so.5 (no symbols)"; to be freed. */
+char *stretch_view_name(const struct stretch_row *row);
+
+/* "triad.c:12", to be freed; NULL: not known. */
+char *stretch_view_place(const struct stretch_row *row);
+
+/* The last column, which is what is told where there is room for one only. */
+const struct stretch_column *stretch_view_last(const struct stretch_view *view);
+const struct stretch_cell *stretch_view_cell(const struct stretch_view *view,
+					     const struct stretch_row *row);
+
+/* "function", "line", "path" */
+const char *stretch_by_name(enum stretch_by by);
+
+/* Where P x T went, as rows have it. */
+enum stretch_part {
+	STRETCH_SERIAL_WORK,
+	STRETCH_STRETCH,
+	STRETCH_OVERHEADS,
+	STRETCH_DELAY,
+	STRETCH_NO_WORK,
+	STRETCH_PARTS
+};
+
+/* Seconds; all NAN where the loss is not known. */
+void stretch_view_loss(double seconds[STRETCH_PARTS], const struct stretch_view *view,
+		       const struct stretch_column *column);
+
+#endif

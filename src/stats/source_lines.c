@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "stats/source_lines.h"
+
+#include "base/alloc.h"
+#include "base/regular_file.h"
+#include "collect/elf_functions.h"
+
+#include <elfutils/libdw.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DEBUG_DIRECTORY "/usr/lib/debug/.build-id"
+
+/* What a unit of the source was made into; it may have several. */
+struct unit_range {
+	Dwarf_Addr begin, end;
+	Dwarf_Off unit; /* of its entry */
+};
+
+struct source_file {
+	char *path;
+	int fd, debug_fd; /* -1: there is none */
+	Elf *elf, *debug_elf;
+	Dwarf *dwarf; /* NULL: it has no lines */
+	struct unit_range *ranges;
+	size_t count, capacity;
+};
+
+/* A process has some dozens of files; one that is damaged is not to be looked through for ever. */
+enum { FILES_MAX = 512, SEGMENTS_MAX = 64, RANGES_MAX = 1 << 22 };
+
+static void release_file(struct source_file *file)
+{
+	if (file->dwarf)
+		dwarf_end(file->dwarf);
+	elf_end(file->elf);
+	elf_end(file->debug_elf);
+	if (file->fd >= 0)
+		close(file->fd);
+	if (file->debug_fd >= 0)
+		close(file->debug_fd);
+	free(file->ranges);
+	free(file->path);
+}
+
+void source_lines_release(struct source_lines *lines)
+{
+	for (size_t i = 0; i < lines->count; i++)
+		release_file(&lines->files[i]);
+	free(lines->files);
+	*lines = (struct source_lines){0};
+}
+
+/* --- Units --------------------------------------------------------------------------------- */
+
+static int by_begin(const void *a, const void *b)
+{
+	const struct unit_range *one = a, *other = b;
+
+	return (one->begin > other->begin) - (one->begin < other->begin);
+}
+
+static void add_unit(struct source_file *file, Dwarf_Die *unit)
+{
+	Dwarf_Addr base, begin, end;
+	ptrdiff_t at = 0;
+
+	while (file->count < RANGES_MAX && (at = dwarf_ranges(unit, at, &base, &begin, &end)) > 0) {
+		array_reserve(&file->ranges, &file->capacity, file->count + 1);
+		file->ranges[file->count++] =
+			(struct unit_range){begin, end, dwarf_dieoffset(unit)};
+	}
+}
+
+/* There are tables of that, but not every compiler writes them (.debug_aranges). */
+static void add_units(struct source_file *file)
+{
+	Dwarf_Off at = 0, next;
+	size_t header;
+	Dwarf_Die unit;
+
+	while (dwarf_nextcu(file->dwarf, at, &next, &header, NULL, NULL, NULL) == 0) {
+		if (dwarf_offdie(file->dwarf, at + header, &unit))
+			add_unit(file, &unit);
+		at = next;
+	}
+	if (file->count)
+		qsort(file->ranges, file->count, sizeof(*file->ranges), by_begin);
+}
+
+/* --- Files --------------------------------------------------------------------------------- */
+
+/* Not mapped: whose file it is may cut it short meanwhile. */
+static Elf *open_elf(int *fd, const char *path)
+{
+	struct stat status;
+
+	elf_version(EV_CURRENT);
+	*fd = regular_file_open(&status, path);
+	return *fd < 0 ? NULL : elf_begin(*fd, ELF_C_READ, NULL);
+}
+
+static bool has_lines(Elf *elf)
+{
+	Elf_Scn *section = NULL;
+	size_t names;
+	GElf_Shdr header;
+
+	if (!elf || elf_kind(elf) != ELF_K_ELF || elf_getshdrstrndx(elf, &names))
+		return false;
+	while ((section = elf_nextscn(elf, section))) {
+		const char *name = gelf_getshdr(section, &header)
+					   ? elf_strptr(elf, names, header.sh_name)
+					   : NULL;
+
+		if (name && strcmp(name, ".debug_line") == 0)
+			return true;
+	}
+	return false;
+}
+
+static char *debug_path(const char *path)
+{
+	uint8_t id[ELF_BUILD_ID_MAX];
+	size_t size = elf_functions_build_id(id, path);
+	char text[2 * ELF_BUILD_ID_MAX + 1] = "";
+
+	for (size_t i = 1; i < size; i++) {
+		text[2 * i - 2] = "0123456789abcdef"[id[i] >> 4];
+		text[2 * i - 1] = "0123456789abcdef"[id[i] & 15];
+	}
+	return size > 1 ? xasprintf("%s/%02x/%s.debug", DEBUG_DIRECTORY, id[0], text) : NULL;
+}
+
+static void open_file(struct source_file *file)
+{
+	char *debug;
+
+	file->elf = open_elf(&file->fd, file->path);
+	if (has_lines(file->elf)) {
+		file->dwarf = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
+	} else if (file->elf && (debug = debug_path(file->path))) {
+		file->debug_elf = open_elf(&file->debug_fd, debug);
+		if (has_lines(file->debug_elf))
+			file->dwarf = dwarf_begin_elf(file->debug_elf, DWARF_C_READ, NULL);
+		free(debug);
+	}
+	if (file->dwarf)
+		add_units(file);
+}
+
+/* NULL: there are too many. */
+static struct source_file *find_file(struct source_lines *lines, const char *path)
+{
+	struct source_file *file;
+
+	for (size_t i = 0; i < lines->count; i++)
+		if (strcmp(lines->files[i].path, path) == 0)
+			return &lines->files[i];
+	if (lines->count == FILES_MAX)
+		return NULL;
+	array_reserve(&lines->files, &lines->capacity, lines->count + 1);
+	file = &lines->files[lines->count++];
+	*file = (struct source_file){.path = xstrdup(path), .fd = -1, .debug_fd = -1};
+	open_file(file);
+	return file;
+}
+
+/* --- Lines --------------------------------------------------------------------------------- */
+
+static bool address_of(Dwarf_Addr *address, Elf *elf, uint64_t offset)
+{
+	size_t count;
+	GElf_Phdr segment;
+
+	if (elf_getphdrnum(elf, &count))
+		return false;
+	for (size_t i = 0; i < count && i < SEGMENTS_MAX; i++) {
+		if (!gelf_getphdr(elf, (int)i, &segment) || segment.p_type != PT_LOAD ||
+		    !(segment.p_flags & PF_X) || offset < segment.p_offset ||
+		    offset - segment.p_offset >= segment.p_filesz)
+			continue;
+		*address = offset - segment.p_offset + segment.p_vaddr;
+		return true;
+	}
+	return false;
+}
+
+static bool find_unit(Dwarf_Die *unit, const struct source_file *file, Dwarf_Addr address)
+{
+	size_t low = 0, high = file->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (file->ranges[middle].begin <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && address < file->ranges[low - 1].end &&
+	       dwarf_offdie(file->dwarf, file->ranges[low - 1].unit, unit);
+}
+
+bool source_lines_find(struct source_line *line, struct source_lines *lines, const char *path,
+		       uint64_t offset)
+{
+	const struct source_file *file = find_file(lines, path);
+	Dwarf_Addr address;
+	Dwarf_Die unit;
+	Dwarf_Line *row;
+	int number;
+
+	if (!file || !file->dwarf || !address_of(&address, file->elf, offset) ||
+	    !find_unit(&unit, file, address))
+		return false;
+	row = dwarf_getsrc_die(&unit, address);
+	/* Code that is of no line has number 0 (DWARF 5, 6.2.2). */
+	if (!row || dwarf_lineno(row, &number) || number <= 0)
+		return false;
+	*line = (struct source_line){dwarf_linesrc(row, NULL, NULL), (uint32_t)number};
+	return line->file;
+}

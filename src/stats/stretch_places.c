@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "stats/stretch_places.h"
+
+#include "base/alloc.h"
+#include "decode/chains.h"
+#include "stats/chain_names.h"
+#include "stats/runtime_code.h"
+
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KERNEL "[kernel]"
+
+void stretch_places_init(struct stretch_places *places, const struct samples *samples,
+			 const struct chains *chains, enum stretch_by by)
+{
+	*places = (struct stretch_places){.by = by, .chains = chains};
+	symbol_finder_init(&places->symbols, samples);
+	if (by == STRETCH_BY_PATH)
+		places->names = chain_names_new(chains, samples);
+}
+
+void stretch_block_release(struct stretch_block *block)
+{
+	free(block->function);
+	free(block->object);
+	free(block->file);
+	*block = (struct stretch_block){0};
+}
+
+/* --- Keys ---------------------------------------------------------------------------------- */
+
+/* A block by its key, in a tree. */
+struct keyed {
+	char *key;
+	uint32_t block;
+};
+
+static int by_key(const void *a, const void *b)
+{
+	return strcmp(((const struct keyed *)a)->key, ((const struct keyed *)b)->key);
+}
+
+static void free_keyed(void *node)
+{
+	free(((struct keyed *)node)->key);
+	free(node);
+}
+
+void stretch_places_release(struct stretch_places *places)
+{
+	tdestroy(places->tree, free_keyed);
+	for (size_t i = 0; i < places->count; i++)
+		stretch_block_release(&places->blocks[i]);
+	free(places->blocks);
+	symbol_finder_release(&places->symbols);
+	source_lines_release(&places->lines);
+	chain_names_free(places->names);
+	*places = (struct stretch_places){.count = 0};
+}
+
+static const char *base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* libz.so.1 and libz.so.1.2.13 are the same. */
+static int unversioned_length(const char *object)
+{
+	const char *end = strstr(object, ".so");
+
+	return (int)(end && end > object ? (size_t)(end - object) : strlen(object));
+}
+
+char *stretch_block_key(const struct stretch_block *block, enum stretch_by by, const char *program)
+{
+	const char *object = block->object ? block->object : "";
+	const char *function = block->function ? block->function : "";
+	bool own = program && strcmp(object, program) == 0;
+	bool lined = by == STRETCH_BY_LINE && block->file;
+
+	return xasprintf("%.*s\n%s\n%s:%u", own ? 0 : unversioned_length(object), object, function,
+			 lined ? base_of(block->file) : "", lined ? block->line : 0);
+}
+
+/* Takes what is in `block`. */
+static uint32_t intern(struct stretch_places *places, struct stretch_block *block)
+{
+	struct keyed *keyed = xcalloc(1, sizeof(*keyed)), **found;
+
+	*keyed =
+		(struct keyed){stretch_block_key(block, places->by, NULL), (uint32_t)places->count};
+	found = tsearch(keyed, &places->tree, by_key);
+	if (!found)
+		abort(); /* out of memory, as in base/alloc */
+	if (*found != keyed) {
+		free_keyed(keyed);
+		stretch_block_release(block);
+		return (*found)->block;
+	}
+	array_reserve(&places->blocks, &places->capacity, places->count + 1);
+	places->blocks[places->count] = *block;
+	return (uint32_t)places->count++;
+}
+
+/* --- Blocks -------------------------------------------------------------------------------- */
+
+/* Names of clones have a '.' behind that of the function. */
+static char *function_of(const char *name)
+{
+	return *name ? xasprintf("%.*s", (int)(1 + strcspn(name + 1, ".")), name) : NULL;
+}
+
+static void set_line(struct stretch_block *block, struct stretch_places *places,
+		     const struct symbol *symbol)
+{
+	uint64_t offset =
+		places->by == STRETCH_BY_LINE ? symbol->begin + symbol->offset : symbol->begin;
+	struct source_line line;
+
+	if (!symbol->readable || (!symbol->function && places->by != STRETCH_BY_LINE) ||
+	    !source_lines_find(&line, &places->lines, symbol->path, offset))
+		return;
+	block->file = xstrdup(line.file);
+	block->line = line.line;
+}
+
+static uint32_t block_at(struct stretch_places *places, const struct symbol *symbol,
+			 const struct sampled *row)
+{
+	uint32_t path = places->names ? chain_names_find(places->names, row->chain) : 0;
+	struct stretch_block block = {.object = xstrdup(base_of(symbol->path))};
+
+	if (path)
+		block.function = xstrdup(chain_names_get(places->names, path)->text);
+	else if (symbol->function)
+		block.function = function_of(symbol->function);
+	set_line(&block, places, symbol);
+	return intern(places, &block);
+}
+
+static uint32_t nameless(struct stretch_places *places, const char *object)
+{
+	struct stretch_block block = {.object = object ? xstrdup(object) : NULL};
+
+	return intern(places, &block);
+}
+
+/* Whose library is it? */
+static enum code_part part_of_caller(struct stretch_places *places, const struct sampled *row)
+{
+	struct chain chain = chains_get(places->chains, row->chain);
+	struct symbol symbol;
+
+	if (chain.count < 2 || !symbol_finder_find(&symbol, &places->symbols, row->pid,
+						   chain.frames[1] - 1, row->time_ns))
+		return CODE_OF_PROGRAM;
+	return runtime_code_part(symbol.path, symbol.function);
+}
+
+uint32_t stretch_places_find(struct stretch_places *places, const struct spin_row *spin_row)
+{
+	const struct sampled *row = spin_row->row;
+	struct symbol symbol;
+	enum code_part part;
+
+	if (spin_row->use == CODE_WAITS)
+		return STRETCH_WAITING;
+	if (row->mode == SAMPLED_KERNEL && !row->ip)
+		return nameless(places, KERNEL);
+	if (!symbol_finder_find(&symbol, &places->symbols, row->pid, row->ip, row->time_ns))
+		return nameless(places, NULL);
+	part = runtime_code_part(symbol.path, symbol.function);
+	if (part == CODE_OF_LIBRARY)
+		part = part_of_caller(places, row);
+	if (part == CODE_OF_RUNTIME)
+		return STRETCH_OVERHEAD;
+	return part == CODE_OF_WAITING ? STRETCH_WAITING : block_at(places, &symbol, row);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What threads were at where they were sampled: at work in a block of code, in the runtime, or
+ * waiting in a loop. In the kernel that is what it was entered from, and in the C library what has
+ * called it if that is a runtime.
+ */
+#ifndef PSCAL_STATS_STRETCH_PLACES_H
+#define PSCAL_STATS_STRETCH_PLACES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "stats/source_lines.h"
+#include "stats/spin_table.h"
+#include "stats/symbol_finder.h"
+
+struct chain_names;
+struct chains;
+struct samples;
+
+/* What a block of code is. */
+enum stretch_by { STRETCH_BY_FUNCTION, STRETCH_BY_LINE, STRETCH_BY_PATH, STRETCH_BYS };
+
+/*
+ * What compilers make of one function counts as that: "work" is also work._omp_fn.0 and
+ * work.constprop.1.
+ */
+struct stretch_block {
+	char *function; /* or a path, "inner < outer"; NULL: not known */
+	char *object;	/* the file that it is in, without its directory; "[kernel]"; NULL: none */
+	char *file;	/* of the source; NULL: not known */
+	uint32_t line;	/* in that; 0. By function and path: where the function begins */
+};
+
+/* In the place of a block. */
+enum { STRETCH_OVERHEAD = UINT32_MAX - 1, STRETCH_WAITING = UINT32_MAX };
+
+struct stretch_places {
+	enum stretch_by by;
+	const struct chains *chains;
+	struct chain_names *names; /* by path only */
+	struct symbol_finder symbols;
+	struct source_lines lines;
+	struct stretch_block *blocks;
+	size_t count, capacity;
+	void *tree; /* blocks by their key */
+};
+
+/* All are complete, and borrowed. */
+void stretch_places_init(struct stretch_places *places, const struct samples *samples,
+			 const struct chains *chains, enum stretch_by by);
+void stretch_places_release(struct stretch_places *places);
+
+/* The number of a block, or one of the above. Samples with `row` alike have the same. */
+uint32_t stretch_places_find(struct stretch_places *places, const struct spin_row *row);
+
+void stretch_block_release(struct stretch_block *block);
+
+/*
+ * What makes blocks of two recordings the same, to be freed: the names of the function and of the
+ * file that it is in, without the version of a library, and by line the line. That of the program
+ * itself, `program`, is the same as any other's.
+ */
+char *stretch_block_key(const struct stretch_block *block, enum stretch_by by, const char *program);
+
+#endif

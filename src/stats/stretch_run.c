@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "stats/stretch_run.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "decode/chains.h"
+#include "decode/event_source.h"
+#include "decode/selection.h"
+#include "decode/timeline.h"
+#include "stats/profile.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Threads with less are taken together. */
+enum { SAMPLES_OF_ITS_OWN = 10 };
+
+static void take_change(void *context, const struct change *change)
+{
+	cpu_edges_add(context, change);
+}
+
+/* --- How much a sample stands for ---------------------------------------------------------- */
+
+static double running_s(const struct profile *profile, size_t thread)
+{
+	return (double)profile->threads[thread].state_ns[STATE_RUNNING] / 1e9;
+}
+
+static void count_samples(uint64_t *samples, const struct spin_row *rows, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		samples[rows[i].thread] += rows[i].row->count;
+}
+
+/* Returns the CPU time of which nothing was sampled. */
+static double set_ticks(struct stretch_run *run, const struct profile *profile,
+			const uint64_t *samples)
+{
+	double few_s = 0, few = 0;
+
+	for (size_t i = 0; i < profile->thread_count; i++) {
+		if (samples[i] >= SAMPLES_OF_ITS_OWN)
+			continue;
+		few_s += running_s(profile, i);
+		few += (double)samples[i];
+	}
+	for (size_t i = 0; i < profile->thread_count; i++)
+		run->tick_of_thread[i] = samples[i] >= SAMPLES_OF_ITS_OWN
+						 ? running_s(profile, i) / (double)samples[i]
+					 : few > 0 ? few_s / few
+						   : 0;
+	return few > 0 ? 0 : few_s;
+}
+
+static void set_all_ticks(struct stretch_run *run, size_t thread_count, double tick_s)
+{
+	for (size_t i = 0; i < thread_count; i++)
+		run->tick_of_thread[i] = tick_s;
+}
+
+/* --- Work ---------------------------------------------------------------------------------- */
+
+static void add_sample(struct stretch_run *run, const struct stretch_sample *sample)
+{
+	double seconds = (double)sample->count * run->tick_of_thread[sample->thread];
+
+	run->all_s += seconds;
+	run->samples += sample->count;
+	if (sample->block == STRETCH_OVERHEAD) {
+		run->overhead_s += seconds;
+	} else if (sample->block == STRETCH_WAITING) {
+		run->waiting_s += seconds;
+	} else {
+		run->work[sample->block].seconds += seconds;
+		run->work[sample->block].samples += sample->count;
+		run->work_s += seconds;
+		run->named_s += run->work[sample->block].block.function ? seconds : 0;
+	}
+}
+
+static bool is_like(const struct spin_row *row, const struct spin_row *before)
+{
+	return row->row->ip == before->row->ip && row->row->pid == before->row->pid &&
+	       row->row->mode == before->row->mode && row->row->chain == before->row->chain &&
+	       row->use == before->use;
+}
+
+/* Rows of one place come one after the other. */
+static void place_samples(struct stretch_run *run, struct stretch_places *places,
+			  const struct spin_row *rows, size_t count)
+{
+	run->parts = xcalloc(count, sizeof(*run->parts));
+	run->part_count = count;
+	for (size_t i = 0; i < count; i++)
+		run->parts[i] = (struct stretch_sample){
+			.time_ns = rows[i].row->time_ns,
+			.thread = (uint32_t)rows[i].thread,
+			.count = rows[i].row->count,
+			.block = i && is_like(&rows[i], &rows[i - 1])
+					 ? run->parts[i - 1].block
+					 : stretch_places_find(places, &rows[i]),
+		};
+}
+
+static void add_work(struct stretch_run *run, struct stretch_places *places, double unsampled_s)
+{
+	run->work = xcalloc(places->count + 1, sizeof(*run->work));
+	run->work_count = places->count;
+	for (size_t i = 0; i < places->count; i++) {
+		run->work[i].block = places->blocks[i];
+		places->blocks[i] = (struct stretch_block){0};
+	}
+	for (size_t i = 0; i < run->part_count; i++)
+		add_sample(run, &run->parts[i]);
+	if (unsampled_s > 0) {
+		run->work[run->work_count++] = (struct stretch_work){
+			.block.object = xstrdup("[not sampled]"), .seconds = unsampled_s};
+		run->work_s += unsampled_s;
+		run->all_s += unsampled_s;
+	}
+}
+
+/* Those that only start and end the others, or log, are no workers. */
+static size_t count_threads(const struct stretch_run *run, size_t thread_count)
+{
+	double *seconds = xcalloc(thread_count + 1, sizeof(*seconds)), most = 0;
+	size_t count = 0;
+
+	for (size_t i = 0; i < run->part_count; i++) {
+		size_t thread = run->parts[i].thread;
+
+		seconds[thread] += run->parts[i].count * run->tick_of_thread[thread];
+		most = fmax(most, seconds[thread]);
+	}
+	for (size_t i = 0; i < thread_count; i++)
+		count += seconds[i] >= .1 * most && seconds[i] > 0;
+	free(seconds);
+	return count;
+}
+
+/* --- All of it ----------------------------------------------------------------------------- */
+
+/* The main thread of the process that had most CPU time. */
+static char *program_of(const struct profile *profile)
+{
+	const struct thread_profile *most = NULL;
+
+	for (size_t i = 0; i < profile->thread_count; i++) {
+		const struct thread_profile *thread = &profile->threads[i];
+
+		if (!most || thread->state_ns[STATE_RUNNING] > most->state_ns[STATE_RUNNING])
+			most = thread;
+	}
+	for (size_t i = 0; i < profile->thread_count; i++)
+		if (profile->threads[i].tid == most->pid && *profile->threads[i].comm)
+			return xstrdup(profile->threads[i].comm);
+	return most && *most->comm ? xstrdup(most->comm) : NULL;
+}
+
+/* Names of threads are cut off, those of files are not; and where there are none, most work tells.
+ */
+static void complete_program(struct stretch_run *run)
+{
+	size_t length = run->program ? strlen(run->program) : 0;
+	const struct stretch_work *most = NULL;
+
+	for (size_t i = 0; i < run->work_count && (!length || length == COMM_SIZE - 1); i++) {
+		const struct stretch_work *work = &run->work[i];
+		const char *object = work->block.object;
+
+		if (object && *object != '[' && !strstr(object, ".so") &&
+		    strncmp(object, run->program ? run->program : "", length) == 0 &&
+		    (!most || work->seconds > most->seconds))
+			most = work;
+	}
+	if (!most)
+		return;
+	free(run->program);
+	run->program = xstrdup(most->block.object);
+}
+
+/* --- Threads ------------------------------------------------------------------------------- */
+
+struct thread_list {
+	struct counted_thread *items;
+	size_t count;
+};
+
+static int by_tid(const void *a, const void *b)
+{
+	const struct counted_thread *one = a, *other = b;
+
+	return (one->tid > other->tid) - (one->tid < other->tid);
+}
+
+/* Where nothing is known of the scheduler, whoever was sampled is the target. */
+static void list_sampled(struct thread_list *list, const struct samples *samples)
+{
+	size_t kept = 0;
+
+	list->items = xcalloc(samples->row_count + 1, sizeof(*list->items));
+	for (size_t i = 0; i < samples->row_count; i++)
+		list->items[i] =
+			(struct counted_thread){samples->rows[i].tid, samples->rows[i].pid, 0};
+	if (samples->row_count)
+		qsort(list->items, samples->row_count, sizeof(*list->items), by_tid);
+	for (size_t i = 0; i < samples->row_count; i++)
+		if (!kept || list->items[kept - 1].tid != list->items[i].tid)
+			list->items[kept++] = list->items[i];
+	list->count = kept;
+}
+
+static void list_threads(struct thread_list *list, const struct profile *profile)
+{
+	list->items = xcalloc(profile->thread_count + 1, sizeof(*list->items));
+	list->count = profile->thread_count;
+	for (size_t i = 0; i < profile->thread_count; i++)
+		list->items[i] =
+			(struct counted_thread){profile->threads[i].tid, profile->threads[i].pid,
+						profile->threads[i].begin_ns};
+}
+
+static void set_facts(struct stretch_run *run, struct profile *profile,
+		      const struct stretch_options *options)
+{
+	run->program = program_of(profile);
+	run->has_states = run->edges.running_ns > 0;
+	run->unknown_s = (double)run->edges.unknown_ns / 1e9;
+	run->wall_s = (double)profile->levels.total_ns / 1e9;
+	run->cores = options->cores > 0 ? options->cores : profile->cores;
+	for (size_t i = 0; i < profile->thread_count; i++)
+		run->switches += profile->threads[i].switches;
+	run->counters = profile->counters;
+	profile->counters = (struct counter_table){0};
+	run->quality = profile->quality;
+}
+
+static int check(const struct stretch_run *run, const struct event_source *source, size_t count,
+		 struct err *err)
+{
+	if (!count)
+		return err_set(err, "was recorded without samples of where the target runs; record "
+				    "with 'pscal record -F 997'");
+	if (!run->has_states && !source->samples.tick_ns)
+		return err_set(err,
+			       "has samples each so many cycles, and nothing that says how long "
+			       "these took; record with 'pscal record -F 997'");
+	return 0;
+}
+
+static void read_places(struct stretch_run *run, const struct event_source *source,
+			const struct spin_row *rows, size_t count, enum stretch_by by,
+			double unsampled_s)
+{
+	struct stretch_places places;
+
+	stretch_places_init(&places, &source->samples, &source->chains, by);
+	place_samples(run, &places, rows, count);
+	add_work(run, &places, unsampled_s);
+	complete_program(run);
+	run->tick_s = run->all_s / (double)run->samples;
+	stretch_places_release(&places);
+}
+
+static int read_samples(struct stretch_run *run, struct event_source *source,
+			const struct profile *profile, enum stretch_by by, struct err *err)
+{
+	struct thread_list threads;
+	struct spin_row *rows;
+	size_t count;
+	uint64_t *samples;
+	double unsampled_s = 0;
+	int rc;
+
+	if (run->has_states)
+		list_threads(&threads, profile);
+	else
+		list_sampled(&threads, &source->samples);
+	rows = spin_rows(&count, &source->samples, threads.items, threads.count);
+	samples = xcalloc(threads.count + 1, sizeof(*samples));
+	run->tick_of_thread = xcalloc(threads.count + 1, sizeof(*run->tick_of_thread));
+	count_samples(samples, rows, count);
+	if (run->has_states)
+		unsampled_s = set_ticks(run, profile, samples);
+	else
+		set_all_ticks(run, threads.count, (double)source->samples.tick_ns / 1e9);
+	rc = check(run, source, count, err);
+	if (!rc) {
+		read_places(run, source, rows, count, by, unsampled_s);
+		run->threads = count_threads(run, threads.count);
+	}
+	free(samples);
+	free(rows);
+	free(threads.items);
+	return rc;
+}
+
+int stretch_run_read(struct stretch_run *run, struct event_source *source,
+		     const struct stretch_options *options, struct err *err)
+{
+	const struct selection everything = {0};
+	struct profiler *profiler = profiler_new(source, &everything, 0);
+	struct profile profile;
+	int rc;
+
+	*run = (struct stretch_run){0};
+	source->samples.suffice = true;
+	source->samples.timed = options->timed;
+	source->samples.chains = &source->chains;
+	source->samples.chain_frames = options->by == STRETCH_BY_PATH ? CHAIN_FRAMES_MAX : 2;
+	profiler_watch(profiler, take_change, &run->edges);
+	rc = profiler_run(profiler, err);
+	if (!rc) {
+		if (options->root)
+			samples_set_root(&source->samples, options->root);
+		profiler_profile(&profile, profiler);
+		cpu_edges_finish(&run->edges, timeline_begin_ns(profiler_timeline(profiler)),
+				 profile.thread_count);
+		set_facts(run, &profile, options);
+		rc = read_samples(run, source, &profile, options->by, err);
+		profile_release(&profile);
+	}
+	profiler_free(profiler);
+	return rc;
+}
+
+void stretch_run_release(struct stretch_run *run)
+{
+	for (size_t i = 0; i < run->work_count; i++)
+		stretch_block_release(&run->work[i].block);
+	counter_table_release(&run->counters);
+	cpu_edges_release(&run->edges);
+	free(run->work);
+	free(run->parts);
+	free(run->tick_of_thread);
+	free(run->program);
+	*run = (struct stretch_run){0};
+}
+
+/* --- The loss ------------------------------------------------------------------------------ */
+
+static void add_to_shares(struct cpu_shares *shares, const struct stretch_sample *sample,
+			  const double *serial)
+{
+	double count = (double)sample->count;
+
+	if (sample->block == STRETCH_OVERHEAD)
+		shares->overhead += count;
+	else if (sample->block == STRETCH_WAITING)
+		shares->waiting += count;
+	else
+		shares->work += count;
+	if (serial && sample->block < STRETCH_OVERHEAD)
+		shares->serial += count * serial[sample->block];
+}
+
+static double samples_of(const struct cpu_shares *shares)
+{
+	return shares->work + shares->overhead + shares->waiting;
+}
+
+static struct cpu_shares divided(const struct cpu_shares *shares)
+{
+	double all = samples_of(shares);
+
+	return (struct cpu_shares){shares->work / all, shares->overhead / all,
+				   shares->waiting / all, shares->serial / all};
+}
+
+static size_t part_at(const struct stretch_run *run, size_t count, uint64_t time_ns)
+{
+	const struct cpu_edges *edges = &run->edges;
+	uint64_t length_ns = edges->end_ns - edges->begin_ns;
+	size_t part;
+
+	if (time_ns <= edges->begin_ns || !length_ns)
+		return 0;
+	part = (size_t)((unsigned __int128)(time_ns - edges->begin_ns) * count / length_ns);
+	return part < count ? part : count - 1;
+}
+
+/* Of each thread, in the end those that have few samples together: as in set_ticks(). */
+static struct cpu_shares *sum_shares(const struct stretch_run *run, const double *serial)
+{
+	size_t threads = run->edges.thread_count;
+	struct cpu_shares *each = xcalloc(threads + 1, sizeof(*each)), *few = &each[threads];
+
+	for (size_t i = 0; i < run->part_count; i++)
+		add_to_shares(&each[run->parts[i].thread], &run->parts[i], serial);
+	for (size_t i = 0; i < threads; i++)
+		if (samples_of(&each[i]) < SAMPLES_OF_ITS_OWN) {
+			few->work += each[i].work;
+			few->overhead += each[i].overhead;
+			few->waiting += each[i].waiting;
+			few->serial += each[i].serial;
+		}
+	if (!(samples_of(few) > 0))
+		*few = (struct cpu_shares){.work = 1,
+					   .serial = serial ? serial[run->work_count - 1] : 0};
+	for (size_t i = 0; i < threads; i++)
+		if (samples_of(&each[i]) < SAMPLES_OF_ITS_OWN)
+			each[i] = *few;
+	return each;
+}
+
+/* Where a thread was not sampled in a part, it did there what it does elsewhere. */
+static struct cpu_shares *make_shares(size_t count, const struct stretch_run *run,
+				      const double *serial)
+{
+	size_t threads = run->edges.thread_count;
+	struct cpu_shares *shares = xcalloc(count * threads + 1, sizeof(*shares));
+	struct cpu_shares *each = sum_shares(run, serial);
+
+	for (size_t i = 0; count > 1 && i < run->part_count; i++) {
+		const struct stretch_sample *sample = &run->parts[i];
+		size_t part = part_at(run, count, sample->time_ns);
+
+		add_to_shares(&shares[part * threads + sample->thread], sample, serial);
+	}
+	for (size_t i = 0; i < count * threads; i++)
+		shares[i] = divided(samples_of(&shares[i]) > 0 ? &shares[i] : &each[i % threads]);
+	free(each);
+	return shares;
+}
+
+void stretch_run_loss(struct sampled_loss *parts, size_t count, const struct stretch_run *run,
+		      const double *serial)
+{
+	struct cpu_shares *shares = make_shares(count, run, serial);
+
+	sampled_loss(parts, count, &run->edges, shares, run->cores);
+	free(shares);
+}

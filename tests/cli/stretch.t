@@ -1,0 +1,323 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Which work takes longer in parallel. The recordings are of a program that is known on paper
+# (tests/workloads/stretched.c, tests/data/SOURCES.md): work_longer takes 25 % longer with two threads, and
+# nothing else does. Of 2 x (100 + 100 + 125 + 133) units serial work is 700, stretch 50, no work 167, and
+# beside that main fills memory, alone, for 26 ms.
+
+$ cp -R "$DATA"/examples/. .; pscal stretch --symfs symfs serial1.data.gz parallel1.data.gz
+Of 2 x 570 ms the serial work takes 68.0 %, stretch 3.7 % (4.4 % in
+work_longer), overhead 0.0 %, delay 0.7 %; for 27.6 % there was no work. The
+work takes 817 ms of CPU time, and 775 ms in serial: 5.5 % more (95 % interval
+of the stretch: -4.4 % to 16.4 %).
+
+function        source            serial  2 cores  stretch  95 % from      to  of all stretch  
+work_longer     stretched.c:63    209 ms   259 ms   24.0 %      3.3 %  48.8 %         117.3 %  
+main            stretched.c:142  26.1 ms  26.1 ms   -0.1 %    -41.6 %  71.0 %          -0.0 %  
+work_in_serial  stretched.c:61    104 ms   104 ms   -0.1 %    -23.8 %  31.0 %          -0.2 %  
+work_in_memory  stretched.c:71   8.03 ms  7.02 ms        -          -       -          -2.4 %  few samples
+work_unequally  stretched.c:64    210 ms   208 ms   -1.0 %    -18.3 %  19.9 %          -5.0 %  
+work_equally    stretched.c:62    210 ms   207 ms   -1.5 %    -18.7 %  19.4 %          -7.3 %  
+
+cores x wall time   2 cores   share
+serial work        0.7748 s  68.0 %
+stretch            0.0427 s   3.7 %
+overhead           0.0000 s   0.0 %
+delay              0.0080 s   0.7 %
+no work            0.3144 s  27.6 %
+
+counted           serial  parallel  more  stretch for each one more
+page-faults        16566     16573     7                          -
+context-switches       5        10     5                          -
+
+3 rows with less than 1 % of the work on each side are left out; --min-share 0
+shows them.
+
+Intervals are those of counting samples; how much runs vary is not in them. Give
+several recordings of each, see --base.
+$ pscal stretch -q --symfs symfs --base serial2.data.gz serial1.data.gz parallel1.data.gz parallel2.data.gz
+Of 2 x 568 ms the serial work takes 68.1 %, stretch 4.2 % (4.6 % in
+work_longer), overhead 0.0 %, delay 0.5 %; for 27.2 % there was no work. The
+work takes 821 ms of CPU time, and 773 ms in serial: 6.1 % more (95 % interval
+of the stretch: 2.5 % to 9.9 %).
+
+function        source            serial  2 cores  stretch  95 % from       to  of all stretch
+work_longer     stretched.c:63    208 ms   260 ms   25.1 %     17.9 %   32.7 %         109.9 %
+main            stretched.c:142  25.6 ms  26.1 ms    1.9 %    -20.3 %   30.3 %           1.0 %
+work_in_serial  stretched.c:61    104 ms   105 ms    0.4 %     -5.6 %    6.8 %           0.9 %
+work_in_memory  stretched.c:71   8.03 ms  8.03 ms    0.0 %    -80.0 %  399.3 %           0.0 %
+work_equally    stretched.c:62    209 ms   206 ms   -1.4 %     -2.7 %   -0.2 %          -6.4 %
+work_unequally  stretched.c:64    211 ms   208 ms   -1.5 %     -7.2 %    4.7 %          -6.5 %
+
+cores x wall time   2 cores   share
+serial work        0.7735 s  68.1 %
+stretch            0.0475 s   4.2 %
+overhead           0.0000 s   0.0 %
+delay              0.0053 s   0.5 %
+no work            0.3090 s  27.2 %
+
+counted           serial  parallel  more  stretch for each one more
+page-faults        16567     16573     6                          -
+context-switches       4       9.5   5.5                          -
+
+4 rows with less than 1 % of the work on each side are left out; --min-share 0
+shows them.
+
+# The five parts are all there is, and blocks are all work.
+
+$ pscal stretch --symfs symfs --format json serial1.data.gz parallel1.data.gz >all.json; jq -c '.by, (.loss | ((.serial_work_s + .stretch_s + .overhead_s + .delay_s + .no_work_s) / (.cores * .wall_s) - 1 | fabs < 1e-9), (.stretch > 0.04 and .stretch < 0.08))' all.json
+"function"
+true
+true
+$ jq -c '[([.blocks[].serial_s] | add) - .loss.serial_work_s, ([.blocks[].longer_s] | add) - .loss.stretch_s | fabs < 1e-9], [.blocks[].share | select(. == null)], (.blocks[0] | [keys_unsorted[]], [.function, .line, .file, .object, .cores, .occurrences, .serial_samples, .parallel_samples], [.serial_s, .parallel_s, .longer_s, .stretch, .share | . * 1000 | round])' all.json
+[true,true]
+[]
+["function","line","file","object","cores","serial_s","parallel_s","stretch","stretch_from","stretch_to","longer_s","share","occurrences","serial_samples","parallel_samples"]
+["work_longer",63,"tests/workloads/stretched.c","stretched",2,null,208,258]
+[209,259,50,240,1173]
+$ jq -c '.recordings[] | [.file, .base, .program, .cores, .threads, .samples, .lost, .several_share]' all.json
+["serial1.data.gz",true,"stretched",2,1,772,0,0]
+["parallel1.data.gz",false,"stretched",2,2,815,0,0.5967134607603387]
+$ jq -c '.counters[], (.losses | length), has("block_columns"), has("loss_intervals")' all.json
+{"cores":2,"counter":"page-faults","unit":null,"serial":16566,"parallel":16573,"surplus":7,"cost_s":null}
+{"cores":2,"counter":"context-switches","unit":null,"serial":5,"parallel":10,"surplus":5,"cost_s":null}
+1
+false
+false
+$ pscal stretch --symfs symfs --format csv --min-share 20% serial1.data.gz parallel1.data.gz | cut -d, -f 1-5,13-
+function,line,file,object,cores,occurrences,serial_samples,parallel_samples
+work_longer,63,tests/workloads/stretched.c,stretched,2,,208,258
+work_unequally,64,tests/workloads/stretched.c,stretched,2,,209,207
+work_equally,62,tests/workloads/stretched.c,stretched,2,,209,206
+
+# Lines, and the loss over time: work_longer is in the sixth to the eighth of ten parts.
+
+$ pscal stretch -q --symfs symfs --by line --min-share 5% serial1.data.gz parallel1.data.gz --intervals 10
+Of 2 x 570 ms the serial work takes 68.0 %, stretch 3.7 % (4.4 % in
+work_longer), overhead 0.0 %, delay 0.7 %; for 27.6 % there was no work. The
+work takes 817 ms of CPU time, and 775 ms in serial: 5.5 % more (95 % interval
+of the stretch: -4.4 % to 16.4 %).
+
+function        source          serial  2 cores  stretch  95 % from      to  of all stretch
+work_longer     stretched.c:63  209 ms   259 ms   24.0 %      3.3 %  48.8 %         117.3 %
+work_in_serial  stretched.c:61  104 ms   104 ms   -0.1 %    -23.8 %  31.0 %          -0.2 %
+work_unequally  stretched.c:64  210 ms   208 ms   -1.0 %    -18.3 %  19.9 %          -5.0 %
+work_equally    stretched.c:62  210 ms   207 ms   -1.5 %    -18.7 %  19.4 %          -7.3 %
+
+cores x wall time   2 cores   share
+serial work        0.7748 s  68.0 %
+stretch            0.0427 s   3.7 %
+overhead           0.0000 s   0.0 %
+delay              0.0080 s   0.7 %
+no work            0.3144 s  27.6 %
+
+    from  wall time  serial work  stretch  overhead  delay  no work
+0.0000 s   0.0570 s        0.0 %    0.8 %     0.0 %  5.2 %   94.0 %
+0.0570 s   0.0570 s       49.2 %   -0.9 %     0.0 %  1.7 %   50.0 %
+0.1140 s   0.0570 s       50.0 %   -0.0 %     0.0 %  0.0 %   50.0 %
+0.1710 s   0.0570 s       84.4 %   -1.0 %     0.0 %  0.0 %   16.6 %
+0.2280 s   0.0570 s      101.5 %   -1.5 %     0.0 %  0.0 %    0.0 %
+0.2850 s   0.0570 s       83.8 %   16.0 %     0.0 %  0.0 %    0.2 %
+0.3420 s   0.0570 s       80.7 %   19.3 %     0.0 %  0.0 %    0.0 %
+0.3990 s   0.0570 s       92.3 %    7.5 %     0.0 %  0.0 %    0.1 %
+0.4559 s   0.0570 s       82.5 %   -0.8 %     0.0 %  0.0 %   18.4 %
+0.5129 s   0.0570 s       55.6 %   -2.2 %     0.0 %  0.1 %   46.5 %
+
+counted           serial  parallel  more  stretch for each one more
+page-faults        16566     16573     7                          -
+context-switches       5        10     5                          -
+
+6 rows with less than 5 % of the work on each side are left out; --min-share 0
+shows them.
+
+Intervals are those of counting samples; how much runs vary is not in them. Give
+several recordings of each, see --base.
+$ pscal stretch --symfs symfs --format json --intervals 4 serial1.data.gz parallel1.data.gz | jq -c '.loss as $all | (.loss_intervals | length), ([.loss_intervals[].stretch_s] | add - $all.stretch_s | fabs < 1e-3), (.loss_intervals[] | (.serial_work_s + .stretch_s + .overhead_s + .delay_s + .no_work_s) / (2 * .wall_s) - 1 | fabs < 1e-9)'
+4
+true
+true
+true
+true
+true
+$ pscal stretch -q --symfs symfs --by path --limit 2 serial1.data.gz parallel1.data.gz
+Of 2 x 570 ms the serial work takes 68.0 %, stretch 3.7 %, overhead 0.0 %, delay
+0.7 %; for 27.6 % there was no work. The work takes 817 ms of CPU time, and 775
+ms in serial: 5.5 % more (95 % interval of the stretch: -4.4 % to 16.4 %).
+
+path          source          serial  2 cores  stretch  95 % from  to  of all stretch  
+work_longer   stretched.c:63    0 ns   129 ms        -          -   -         303.3 %  only in parallel
+work_equally  stretched.c:62    0 ns   103 ms        -          -   -         242.2 %  only in parallel
+
+cores x wall time   2 cores   share
+serial work        0.7748 s  68.0 %
+stretch            0.0427 s   3.7 %
+overhead           0.0000 s   0.0 %
+delay              0.0080 s   0.7 %
+no work            0.3144 s  27.6 %
+
+counted           serial  parallel  more  stretch for each one more
+page-faults        16566     16573     7                          -
+context-switches       5        10     5                          -
+
+4 rows with less than 1 % of the work on each side are left out; --min-share 0
+shows them.
+
+7 more rows are left out; --limit shows more.
+
+Intervals are those of counting samples; how much runs vary is not in them. Give
+several recordings of each, see --base.
+
+# A run with one thread beside one with two is a column of its own.
+
+$ pscal stretch -q --symfs symfs --min-share 5% serial1.data.gz serial2.data.gz parallel1.data.gz
+Of 2 x 570 ms the serial work takes 68.0 %, stretch 3.7 % (4.4 % in
+work_longer), overhead 0.0 %, delay 0.7 %; for 27.6 % there was no work. The
+work takes 817 ms of CPU time, and 775 ms in serial: 5.5 % more (95 % interval
+of the stretch: -4.4 % to 16.4 %).
+
+function        source          serial  1 thread, 2 cores  stretch  2 threads, 2 cores  stretch  of all stretch
+work_longer     stretched.c:63  209 ms             208 ms   -0.4 %              259 ms   24.0 %         117.3 %
+work_in_serial  stretched.c:61  104 ms             104 ms    0.1 %              104 ms   -0.1 %          -0.2 %
+work_unequally  stretched.c:64  210 ms             212 ms    1.0 %              208 ms   -1.0 %          -5.0 %
+work_equally    stretched.c:62  210 ms             209 ms   -0.4 %              207 ms   -1.5 %          -7.3 %
+
+cores x wall time  1 thread, 2 cores   share  2 threads, 2 cores   share
+serial work                 0.7748 s  48.6 %            0.7748 s  68.0 %
+stretch                    -0.0026 s  -0.2 %            0.0427 s   3.7 %
+overhead                    0.0000 s   0.0 %            0.0000 s   0.0 %
+delay                       0.0077 s   0.5 %            0.0080 s   0.7 %
+no work                     0.8154 s  51.1 %            0.3144 s  27.6 %
+
+counted           serial  parallel  more  stretch for each one more
+page-faults        16566     16573     7                          -
+context-switches       5        10     5                          -
+
+6 rows with less than 5 % of the work on each side are left out; --min-share 0
+shows them.
+
+Intervals are those of counting samples; how much runs vary is not in them. Give
+several recordings of each, see --base.
+$ pscal stretch --symfs symfs --format json serial1.data.gz serial2.data.gz parallel1.data.gz | jq -c '[.losses[].threads], [.block_columns[:2][] | [.function, .serial_samples, .parallel_samples]]'
+[1,2]
+[["work_longer",208,207],["work_longer",208,258]]
+
+# Without the program's file there are no names; on more cores there is more without work.
+
+$ pscal stretch -q --symfs nowhere --cores 4 serial1.data.gz parallel1.data.gz
+Of 4 x 570 ms the serial work takes 34.0 %, stretch 1.9 % (2.0 % in stretched
+(no symbols)), overhead 0.0 %, delay 0.4 %; for 63.8 % there was no work. The
+work takes 817 ms of CPU time, and 775 ms in serial: 5.5 % more (95 % interval
+of the stretch: -4.4 % to 16.4 %).
+
+function                serial  4 cores  stretch  95 % from      to  of all stretch
+stretched (no symbols)  767 ms   811 ms    5.8 %     -4.1 %  16.8 %         104.7 %
+
+cores x wall time   4 cores   share
+serial work        0.7748 s  34.0 %
+stretch            0.0427 s   1.9 %
+overhead           0.0000 s   0.0 %
+delay              0.0080 s   0.4 %
+no work            1.4543 s  63.8 %
+
+counted           serial  parallel  more  stretch for each one more
+page-faults        16566     16573     7                          -
+context-switches       5        10     5                          -
+
+2 rows with less than 1 % of the work on each side are left out; --min-share 0
+shows them.
+
+For 100 % of the work of serial1.data.gz the function is not known: files have
+no symbols, are gone, or have changed since it was recorded; see --symfs.
+
+Intervals are those of counting samples; how much runs vary is not in them. Give
+several recordings of each, see --base.
+$ pscal stretch -q --cores 1 --limit 1 --symfs symfs serial1.data.gz parallel1.data.gz
+The work takes 817 ms of CPU time, and 775 ms in serial: 5.5 % more (95 %
+interval of the stretch: -4.4 % to 16.4 %).
+
+function     source          serial  1 core  stretch  95 % from      to  of all stretch
+work_longer  stretched.c:63  209 ms  259 ms   24.0 %      3.3 %  48.8 %         117.3 %
+
+counted           serial  parallel  more  stretch for each one more
+page-faults        16566     16573     7                          -
+context-switches       5        10     5                          -
+
+3 rows with less than 1 % of the work on each side are left out; --min-share 0
+shows them.
+
+5 more rows are left out; --limit shows more.
+
+2 threads ran at once where there should have been 1 cores, so that it is not
+known where the time of these went; see --cores.
+
+Intervals are those of counting samples; how much runs vary is not in them. Give
+several recordings of each, see --base.
+
+# A base that is not serial.
+
+$ pscal stretch -q --symfs symfs --limit 1 parallel1.data.gz serial1.data.gz
+Of 2 x 802 ms the serial work takes 51.0 %, stretch -2.7 %, overhead 0.0 %,
+delay 1.5 %; for 50.2 % there was no work. The work takes 775 ms of CPU time,
+and 817 ms in serial: 5.2 % less (95 % interval of the stretch: -14.1 % to 4.6
+%).
+
+function      source          serial  2 cores  stretch  95 % from      to  of all stretch
+work_equally  stretched.c:62  207 ms   210 ms    1.5 %    -16.2 %  23.0 %               -
+
+cores x wall time    2 cores   share
+serial work         0.8174 s  51.0 %
+stretch            -0.0427 s  -2.7 %
+overhead            0.0000 s   0.0 %
+delay               0.0246 s   1.5 %
+no work             0.8046 s  50.2 %
+
+counted           serial  parallel  more  stretch for each one more
+page-faults        16573     16566    -7                          -
+context-switches      10         5    -5                          -
+
+3 rows with less than 1 % of the work on each side are left out; --min-share 0
+shows them.
+
+5 more rows are left out; --limit shows more.
+
+parallel1.data.gz is not of a serial run: for 60 % of the time in which it ran
+several threads did at once. What it takes for serial work may be stretched
+already.
+
+Intervals are those of counting samples; how much runs vary is not in them. Give
+several recordings of each, see --base.
+
+# What cannot be compared.
+
+$ pscal stretch --symfs symfs serial1.data.gz pscal.data
+pscal stretch: pscal.data: was recorded without samples of where the target runs; record with 'pscal record -F 997'
+? 1
+$ pscal stretch serial1.data.gz
+pscal stretch: give a recording of a serial run and one or more of parallel runs: pscal stretch serial.data parallel.data
+? 2
+$ pscal stretch serial1.data.gz ./serial1.data.gz
+pscal stretch: serial1.data.gz and ./serial1.data.gz are the same file: give recordings of different runs
+? 2
+$ ln serial1.data.gz other; pscal stretch serial1.data.gz other
+pscal stretch: serial1.data.gz and other are the same file: give recordings of different runs
+? 2
+$ pscal stretch serial1.data.gz nowhere.data
+pscal stretch: nowhere.data: cannot open: No such file or directory
+? 1
+$ pscal stretch trace.txt serial1.data.gz
+pscal stretch: trace.txt: was recorded without samples of where the target runs; record with 'pscal record -F 997'
+? 1
+$ pscal stretch --by block serial1.data.gz parallel1.data.gz
+pscal stretch: --by block: there are function, line and path
+? 2
+$ pscal stretch --min-share much serial1.data.gz parallel1.data.gz
+pscal stretch: --min-share much: is not a share, like 0.02 or 2%
+? 2
+$ pscal stretch --limit 0 serial1.data.gz parallel1.data.gz
+pscal stretch: --limit 0: is not a number from 1 to 4294967295
+? 2
+$ pscal stretch --intervals 1000000 serial1.data.gz parallel1.data.gz
+pscal stretch: --intervals 1000000: is not a number from 1 to 10000
+? 2
+$ pscal stretch --intervals 3 --format csv serial1.data.gz parallel1.data.gz
+pscal stretch: --intervals: CSV has room for the blocks only; take --format json
+? 2

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "stats/stretch_run.h"
+
+#include "base/err.h"
+#include "decode/samples.h"
+#include "drawing.h"
+#include "stats/own_code.h"
+#include "support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Two blocks, and the code of both. */
+__attribute__((noinline)) static int first_block(volatile int *number)
+{
+	return *number += 1;
+}
+
+__attribute__((noinline)) static int second_block(volatile int *number)
+{
+	return *number *= 3;
+}
+
+static uint64_t ip_of(int (*block)(volatile int *))
+{
+	return (uint64_t)(uintptr_t)block;
+}
+
+static void add_sample(struct samples *samples, int32_t tid, uint64_t ip, uint32_t count)
+{
+	array_reserve(&samples->rows, &samples->row_capacity, samples->row_count + 1);
+	samples->rows[samples->row_count++] =
+		(struct sampled){.pid = OWN_PID,
+				 .tid = tid,
+				 .ip = ip,
+				 .count = count,
+				 .time_ns = DRAWING_BEGIN_NS,
+				 .mode = ip ? SAMPLED_USER : SAMPLED_KERNEL};
+}
+
+static const struct stretch_work *work_of(const struct stretch_run *run, const char *name)
+{
+	for (size_t i = 0; i < run->work_count; i++) {
+		const struct stretch_block *block = &run->work[i].block;
+		const char *own = block->function ? block->function : block->object;
+
+		if (own && strcmp(own, name) == 0)
+			return &run->work[i];
+	}
+	fail_msg("there is no work in %s", name);
+	return NULL;
+}
+
+static void assert_s(double got, double want_us)
+{
+	assert_close(got * 1e6, want_us, 1e-9);
+}
+
+/*
+ * Thread 100 runs for 10 us and has 40 samples, thread 101 for 4 us and has 10: samples of the one
+ * stand for 0.25 us and of the other for 0.4. Thread 102, which runs for 3 us, has 3.
+ */
+static const char *const rows[] = {"RRRRRRRRRR", "RRRR......", "...RRR....", NULL};
+
+static struct event_source *make_source(void)
+{
+	static const struct {
+		int32_t tid;
+		int (*block)(volatile int *);
+		uint32_t count;
+	} counts[] = {{100, first_block, 30}, {100, second_block, 10}, {101, first_block, 5},
+		      {101, second_block, 5}, {102, second_block, 2},  {102, NULL, 1}};
+	struct event_source *source = drawing_source(rows);
+
+	own_code_map(&source->samples);
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
+		add_sample(&source->samples, counts[i].tid,
+			   counts[i].block ? ip_of(counts[i].block) : 0, counts[i].count);
+	return source;
+}
+
+static void samples_share_the_cpu_time_of_their_thread(void **state)
+{
+	const struct stretch_options options = {.by = STRETCH_BY_FUNCTION, .cores = 3};
+	struct event_source *source = make_source();
+	struct stretch_run run;
+	struct sampled_loss loss;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(stretch_run_read(&run, source, &options, &err), 0);
+	event_source_free(source);
+	assert_s(work_of(&run, "first_block")->seconds, 30 * .25 + 5 * .4);
+	assert_s(work_of(&run, "second_block")->seconds, 10 * .25 + 5 * .4 + 2);
+	assert_s(work_of(&run, "[kernel]")->seconds, 1);
+	assert_int_equal(work_of(&run, "second_block")->samples, 17);
+	assert_int_equal(run.samples, 53);
+	assert_int_equal(run.threads, 3);
+	assert_s(run.work_s, 17);
+	assert_s(run.named_s, 16);
+	assert_int_equal(run.edges.running_ns, 17000);
+	stretch_run_loss(&loss, 1, &run, NULL);
+	assert_s(loss.loss.work_s, 17);
+	assert_s(loss.loss.delay_s + loss.loss.no_work_s, 3 * 10 - 17);
+	stretch_run_release(&run);
+}
+
+/* 0.2 of what first_block takes, and nothing else. */
+static void blocks_take_their_shares_into_the_loss(void **state)
+{
+	const struct stretch_options options = {.by = STRETCH_BY_FUNCTION, .cores = 3};
+	struct event_source *source = make_source();
+	double serial[8] = {0};
+	struct stretch_run run;
+	struct sampled_loss loss;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(stretch_run_read(&run, source, &options, &err), 0);
+	event_source_free(source);
+	serial[work_of(&run, "first_block") - run.work] = .2;
+	stretch_run_loss(&loss, 1, &run, serial);
+	assert_s(loss.serial_work_s, .2 * 9.5);
+	stretch_run_release(&run);
+}
+
+/* 3 us of a thread without a sample are work somewhere. */
+static void what_was_not_sampled_is_work(void **state)
+{
+	const struct stretch_options options = {.by = STRETCH_BY_FUNCTION, .cores = 3};
+	struct event_source *source = make_source();
+	struct stretch_run run;
+	struct sampled_loss loss;
+	struct err err;
+
+	(void)state;
+	source->samples.row_count -= 2;
+	assert_int_equal(stretch_run_read(&run, source, &options, &err), 0);
+	event_source_free(source);
+	assert_s(work_of(&run, "[not sampled]")->seconds, 3);
+	assert_s(run.work_s, 17);
+	stretch_run_loss(&loss, 1, &run, NULL);
+	assert_s(loss.loss.work_s, 17);
+	stretch_run_release(&run);
+}
+
+static void without_samples_it_is_said_how_to_have_some(void **state)
+{
+	const struct stretch_options options = {.by = STRETCH_BY_FUNCTION};
+	struct event_source *source = make_source();
+	struct stretch_run run;
+	struct err err;
+
+	(void)state;
+	source->samples.row_count = 0;
+	assert_int_equal(stretch_run_read(&run, source, &options, &err), -1);
+	assert_string_equal(err.text, "was recorded without samples of where the target runs; "
+				      "record with 'pscal record -F 997'");
+	event_source_free(source);
+	stretch_run_release(&run);
+}
+
+int main(void)
+{
+	volatile int number = 1;
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(samples_share_the_cpu_time_of_their_thread),
+		cmocka_unit_test(blocks_take_their_shares_into_the_loss),
+		cmocka_unit_test(what_was_not_sampled_is_work),
+		cmocka_unit_test(without_samples_it_is_said_how_to_have_some),
+	};
+
+	return first_block(&number) + second_block(&number) == 8 ? RUN_TESTS(tests) : 1;
+}
