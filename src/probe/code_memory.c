@@ -161,43 +161,15 @@ bool code_memory_seal(void *at, size_t bytes)
 
 /* --- Instructions of the program ----------------------------------------------------------- */
 
-static bool write_through(const struct code_writer *writer, uint64_t at, const void *bytes,
-			  size_t length)
+bool code_memory_open(uint64_t begin, uint64_t end)
 {
-	return raw_call(SYS_pwrite64, writer->fd, (long)bytes, (long)length, (long)at, 0, 0) ==
-	       (long)length;
-}
-
-/* Where the file of our memory does not do, all must be writable for a while, and still run. */
-bool code_writer_open(struct code_writer *writer, uint64_t begin, uint64_t end)
-{
-	long fd = open_self("/proc/self/mem", O_RDWR);
-
-	*writer = (struct code_writer){.fd = fd < 0 ? -1 : (int)fd, .begin = begin, .end = end};
-	/* What stands there already. */
-	if (fd >= 0 && write_through(writer, begin, (const void *)(uintptr_t)begin, 1))
-		return true;
-	if (fd >= 0)
-		close_self(fd);
-	writer->fd = -1;
 	return protect(begin, end, PROT_READ | PROT_WRITE | PROT_EXEC);
 }
 
-bool code_writer_write(struct code_writer *writer, uint64_t at, const void *bytes, size_t length)
+void code_memory_write(uint64_t at, const void *bytes, size_t length)
 {
 	volatile uint8_t *to = (volatile uint8_t *)(uintptr_t)at;
 
-	if (writer->fd >= 0)
-		return write_through(writer, at, bytes, length);
 	for (size_t i = 0; i < length; i++)
 		to[i] = ((const uint8_t *)bytes)[i];
-	return true;
-}
-
-void code_writer_close(struct code_writer *writer)
-{
-	if (writer->fd >= 0)
-		close_self(writer->fd);
-	else
-		protect(writer->begin, writer->end, PROT_READ | PROT_EXEC);
 }

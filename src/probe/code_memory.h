@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Memory with instructions, which is never both writable and executable if that can be. */
+/*
+ * Memory with instructions. What this library has written itself is never both writable and
+ * executable. Instructions of the program are from then on: somebody may begin to probe the same
+ * functions from outside, for the whole system, and the kernel would then put its breakpoint on our
+ * jump, and do in its place what the instruction of the file does, which is another. It puts none
+ * into what is writable (kernel/events/uprobes.c, valid_vma()).
+ */
 #ifndef PSCAL_PROBE_CODE_MEMORY_H
 #define PSCAL_PROBE_CODE_MEMORY_H
 
@@ -17,15 +23,11 @@ void *code_memory_map(uint64_t begin, uint64_t end, size_t bytes);
 /* It can be run from now on, and no more be written. False: not even that. */
 bool code_memory_seal(void *at, size_t bytes);
 
-/* For many writes to instructions of the process. */
-struct code_writer {
-	int fd;		     /* of /proc/self/mem, which writes to what is not writable; -1: none */
-	uint64_t begin, end; /* instructions that are writable meanwhile */
-};
-
-/* Instructions in `begin` .. `end` are to be written. False: the system does not allow it. */
-bool code_writer_open(struct code_writer *writer, uint64_t begin, uint64_t end);
-bool code_writer_write(struct code_writer *writer, uint64_t at, const void *bytes, size_t length);
-void code_writer_close(struct code_writer *writer);
+/*
+ * Instructions of the process in `begin` .. `end` can be written as well as run from now on, and
+ * the kernel changes none of them any more. False: the system does not allow it.
+ */
+bool code_memory_open(uint64_t begin, uint64_t end);
+void code_memory_write(uint64_t at, const void *bytes, size_t length);
 
 #endif

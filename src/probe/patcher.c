@@ -28,7 +28,6 @@ struct plan {
 struct place {
 	const struct dl_phdr_info *info;
 	const ElfW(Phdr) * segment;
-	struct code_writer writer;
 };
 
 /* --- One function -------------------------------------------------------------------------- */
@@ -76,7 +75,7 @@ static bool lies_in(const struct plan_patch *patch, const ElfW(Phdr) * segment)
 	       patch->address + patch->length <= segment->p_vaddr + segment->p_memsz;
 }
 
-static const char *patch_one(struct place *place, struct thunk *thunk,
+static const char *patch_one(const struct place *place, struct thunk *thunk,
 			     const struct plan_patch *patch, const char *name)
 {
 	uint64_t base = place->info->dlpi_addr, entry = base + patch->address;
@@ -92,8 +91,7 @@ static const char *patch_one(struct place *place, struct thunk *thunk,
 		return "has other instructions in memory than in its file: it is not recorded";
 	if (!thunk_make(thunk, patch, base) || !thunk_put_jump(jump, entry, (uintptr_t)thunk->code))
 		return "lies too far from free memory: it is not recorded";
-	if (!code_writer_write(&place->writer, entry, jump, JUMP_BYTES))
-		return "cannot be changed: it is not recorded";
+	code_memory_write(entry, jump, JUMP_BYTES);
 	return NULL;
 }
 
@@ -119,7 +117,7 @@ static void patch_segment(struct plan *plan, struct place *place, const struct p
 	uint64_t end = begin + place->segment->p_memsz;
 	struct thunk *thunks = code_memory_map(begin, end, count * sizeof(*thunks));
 
-	if (!thunks || !code_writer_open(&place->writer, begin, end)) {
+	if (!thunks || !code_memory_open(begin, end)) {
 		refuse_object(place);
 		return;
 	}
@@ -133,7 +131,6 @@ static void patch_segment(struct plan *plan, struct place *place, const struct p
 			plan->applied++;
 	}
 	code_memory_seal(thunks, count * sizeof(*thunks));
-	code_writer_close(&place->writer);
 }
 
 static const ElfW(Phdr) * find_code(const struct dl_phdr_info *info, uint64_t address)
@@ -156,7 +153,7 @@ static void patch_object(struct plan *plan, const struct dl_phdr_info *info,
 	const struct plan_patch *patches = plan->patches + object->first_patch;
 
 	for (size_t i = 0, next; i < object->patch_count; i = next) {
-		struct place place = {info, find_code(info, patches[i].address), {.fd = -1}};
+		struct place place = {info, find_code(info, patches[i].address)};
 
 		for (next = i + 1; next < object->patch_count; next++)
 			if (find_code(info, patches[next].address) != place.segment)

@@ -124,8 +124,7 @@ clean
 # A recorder that is killed leaves its command alone.
 "$PSCAL" record -q --probe outer -o dead.data "$blocks" 1 500000 1 >printed 2>&1 &
 pid=$!
-# It has two of them while it measures what a call costs, before the command begins.
-wait_for 10 sh -c 'set -- dead.data.spool-* && [ $# -eq 1 ] && ls "$1"/[0-9]*'
+wait_for 10 blocks_began dead.data
 kill -KILL $pid
 wait $pid 2>/dev/null
 room=$(du -sk --apparent-size dead.data.spool-* | cut -f 1)

@@ -1,0 +1,72 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Somebody else probes the same functions by the kernel, for the whole system, while they are
+# watched from inside or before: the program is not harmed.
+# shellcheck source=/dev/null
+. "${0%/*}/record-lib"
+
+cat >turns.c <<'C'
+#include <stdio.h>
+#include <unistd.h>
+__attribute__((noinline)) long turn(long sum, long i)
+{
+	return sum * 7919 + i;
+}
+int main(void)
+{
+	long sum = 0, again = 0, rounds = 0;
+
+	while (access("stop", F_OK)) {
+		for (long i = 0; i < 100000; i++)
+			sum = turn(sum, i);
+		for (long i = 0; i < 100000; i++)
+			again = again * 7919 + i;
+		rounds++;
+	}
+	printf("%s\n", sum == again && rounds > 0 ? "right" : "wrong");
+	return 5;
+}
+C
+gcc -O0 -fno-omit-frame-pointer -w -o turns turns.c || fail 'gcc is not here'
+
+"$PSCAL" record -q --uprobe "$PWD/turns:turn" -a --duration 0.01 -o outside.data 2>said || {
+	tail -n 1 said
+	exit 77
+}
+
+# watch: the program, from inside; it runs on in the background.
+watch()
+{
+	rm -f stop
+	"$PSCAL" record -q --every=1000 --probe turn -o inside.data ./turns >printed 2>said &
+	inside=$!
+	wait_for 10 blocks_began inside.data
+}
+
+# unharmed WHEN
+unharmed()
+{
+	touch stop
+	wait $inside
+	status=$?
+	[ $status -eq 5 ] || fail "$1: status $status"
+	[ "$(cat printed)" = right ] || fail "$1: it printed $(cat printed)"
+}
+
+watch
+for _ in 1 2 3; do
+	"$PSCAL" record -q --uprobe "$PWD/turns:turn" -a --duration 0.2 -o outside.data ||
+		fail "a probe of the kernel beside ours: $?"
+done
+unharmed 'probed after it was watched'
+
+# What the kernel has changed already is left alone.
+rm -f stop
+"$PSCAL" record -q --uprobe "$PWD/turns:turn" -a --duration 3 -o outside.data &
+outside=$!
+wait_for 10 test -s outside.data
+"$PSCAL" record --every=1000 --probe turn -o inside.data ./turns >printed 2>said &
+inside=$!
+sleep 1
+unharmed 'probed before it was watched'
+wait $outside
