@@ -121,7 +121,8 @@ static void write_plan(struct watched_run *run, const struct place *place)
 				     .arguments = run->arguments,
 				     .marks = 1,
 				     .functions = 1,
-				     .object_count = 1};
+				     .object_count = 1,
+				     .pid_namespace = run->pid_namespace};
 	struct plan_object object = {0};
 	struct stat file;
 	char path[400];

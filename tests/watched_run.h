@@ -23,10 +23,11 @@ struct watched_run {
 	const char *object;	  /* whose functions are watched: a path; NULL: the command's */
 	const char *const *names; /* globs, up to NULL */
 	uint32_t arguments, every, stack_every;
-	bool quiet;	       /* without the library */
-	bool unread;	       /* the recorder is gone */
-	const char *spool;     /* a directory that is there; NULL: one that is made */
-	void (*prepare)(void); /* in the child, before the command; NULL: nothing */
+	bool quiet;		/* without the library */
+	bool unread;		/* the recorder is gone */
+	uint64_t pid_namespace; /* see patch_plan.h */
+	const char *spool;	/* a directory that is there; NULL: one that is made */
+	void (*prepare)(void);	/* in the child, before the command; NULL: nothing */
 
 	/* What came of it. */
 	int status; /* as wait has it */

@@ -148,6 +148,14 @@ static int refuse_all(const struct probe_plan *plan, struct err *err)
 	return -1;
 }
 
+/* 0: it is not known. */
+static uint64_t pid_namespace(void)
+{
+	struct stat file;
+
+	return stat("/proc/self/ns/pid", &file) == 0 ? file.st_ino : 0;
+}
+
 static const char indirect[] = "is one of several that the program chooses when it begins";
 
 /* Without --probe it is only what the program is that has to be known. */
@@ -178,6 +186,7 @@ int probe_plan_make(struct probe_plan *plan, const struct probe_options *options
 		.marks = options->patterns != NULL,
 		.functions = options->patterns != NULL,
 		.tasks = options->tasks,
+		.pid_namespace = pid_namespace(),
 	};
 	add_text(plan, "");
 	if (find_functions(list, options, command, err))

@@ -26,6 +26,11 @@ struct plan_header {
 	uint32_t functions;   /* record -finstrument-functions: 0 or 1 */
 	uint32_t object_count, patch_count, text_bytes;
 	uint32_t tasks; /* record the steps of pscal/task.h: 0 or 1 */
+	/*
+	 * The inode of /proc/self/ns/pid; 0: not known. In another one threads have other ids than
+	 * the recorder sees, and nothing is recorded.
+	 */
+	uint64_t pid_namespace;
 };
 
 enum { PLAN_ARGUMENTS_MAX = 4 };

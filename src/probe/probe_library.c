@@ -81,6 +81,7 @@ static void take_settings(const struct plan_header *plan)
 	probe_settings.marks = plan->marks;
 	probe_settings.functions = plan->functions;
 	probe_settings.tasks = plan->tasks;
+	probe_settings.pid_namespace = plan->pid_namespace;
 	probe_settings.first.version = SPOOL_VERSION;
 	probe_settings.first.clock = clock;
 	probe_settings.first.every = probe_settings.every;
@@ -150,6 +151,10 @@ __attribute__((constructor)) static void begin(int count, char **words, char **e
 		return;
 	}
 	take_settings(plan);
+	if (probe_process_is_elsewhere()) {
+		probe_process_elsewhere();
+		return;
+	}
 	probe_process_maps();
 	probe_settings.on = true;
 	apply_patches(plan, length);

@@ -8,10 +8,12 @@
 #include "probe/quiet_call.h"
 #include "probe/raw_call.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 #ifndef MADV_WIPEONFORK
 #define MADV_WIPEONFORK 18 /* Linux 4.14 */
@@ -32,16 +34,29 @@ static struct {
 
 /* --- The process --------------------------------------------------------------------------- */
 
+bool probe_process_is_elsewhere(void)
+{
+	struct stat file;
+
+	return probe_settings.pid_namespace &&
+	       !raw_call_failed(raw_call(SYS_newfstatat, AT_FDCWD, (long)"/proc/self/ns/pid",
+					 (long)&file, 0, 0, 0)) &&
+	       file.st_ino != probe_settings.pid_namespace;
+}
+
 /* Of two threads that come at once, both copy the maps. */
 static uint32_t process_id(void)
 {
 	uint32_t id = __atomic_load_n(&probe_process->id, __ATOMIC_RELAXED);
 
-	if (!id) {
-		id = (uint32_t)raw_call(SYS_getpid, 0, 0, 0, 0, 0, 0);
-		__atomic_store_n(&probe_process->id, id, __ATOMIC_RELAXED);
+	if (id)
+		return id;
+	id = (uint32_t)raw_call(SYS_getpid, 0, 0, 0, 0, 0, 0);
+	__atomic_store_n(&probe_process->id, id, __ATOMIC_RELAXED);
+	if (probe_process_is_elsewhere())
+		probe_process_elsewhere();
+	else
 		probe_process_maps();
-	}
 	return id;
 }
 
@@ -118,6 +133,10 @@ bool probe_thread_begin(struct probe_thread *self)
 		return false;
 	}
 	process = process_id();
+	if (!probe_settings.on) {
+		confinement_free();
+		return false;
+	}
 	raw_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, (long)&old, sizeof(all), 0, 0);
 	if (self->watched != process + 1)
 		begin(self, process);

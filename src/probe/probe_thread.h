@@ -33,6 +33,7 @@ struct probe_settings {
 	uint32_t every, stack_every, arguments;
 	uint64_t chance; /* of 2^64, that a call is recorded */
 	bool marks, functions, tasks;
+	uint64_t pid_namespace; /* see patch_plan.h */
 };
 
 extern struct probe_settings probe_settings;
@@ -79,6 +80,9 @@ static inline bool probe_thread_samples(struct probe_thread *self)
 
 /* There is no room for what it has to say: from now on that is only counted. */
 void probe_thread_stop(struct probe_thread *self);
+
+/* Has the process other ids than the recorder sees? */
+bool probe_process_is_elsewhere(void);
 
 /* To be called once. Returns 0, or -1: there is no memory. */
 int probe_threads_begin(void);

@@ -113,6 +113,15 @@ void probe_process_trouble(const char *sentence, const char *what)
 	write_line("trouble-", &line);
 }
 
+void probe_process_elsewhere(void)
+{
+	probe_settings.on = false;
+	probe_process_trouble(
+		"nothing is recorded of a process with ids of its own (in another PID "
+		"namespace, as containers are)",
+		NULL);
+}
+
 /* Afterwards nothing could be written, so it is written before. */
 void probe_process_confined(bool is_confined)
 {

@@ -18,6 +18,9 @@ void probe_process_site(uint64_t block, const char *function, const char *file, 
 /* A sentence for the user on what cannot be done, about `what`; NULL: about nothing more. */
 void probe_process_trouble(const char *sentence, const char *what);
 
+/* Nothing is recorded in it, with a sentence that it has other ids. */
+void probe_process_elsewhere(void);
+
 /* A sentence that it confines itself; and that it has not, after all. */
 void probe_process_confined(bool is_confined);
 

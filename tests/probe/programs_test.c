@@ -7,11 +7,13 @@
 
 #include "support.h"
 
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -354,6 +356,34 @@ static void nothing_is_done_for_a_recorder_that_is_gone(void **state)
 	watched_run_release(&run);
 }
 
+static bool may_have_own_ids(void)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (!pid)
+		_exit(unshare(CLONE_NEWPID) != 0);
+	return waitpid(pid, &status, 0) == pid && status == 0;
+}
+
+/* Their ids would be those of others. */
+static void processes_with_ids_of_their_own_are_left_alone(void **state)
+{
+	static const char *const words[] = {"ends", "elsewhere", NULL};
+	struct watched_run run = {.words = words, .names = watched, .every = 1};
+	struct stat namespace;
+
+	(void)state;
+	assert_int_equal(stat("/proc/self/ns/pid", &namespace), 0);
+	run.pid_namespace = namespace.st_ino;
+	if (!may_have_own_ids())
+		skip();
+	watched_run_both(&run);
+	assert_int_equal(watched_run_find(&run, "watch_leaf").leaves, 100);
+	assert_non_null(strstr(run.trouble, "another PID namespace"));
+	watched_run_release(&run);
+}
+
 /* The spool is on a disk of its own. */
 static void a_full_disk_ends_recording_alone(void **state)
 {
@@ -395,6 +425,7 @@ int main(void)
 		cmocka_unit_test(limits_of_a_program_are_its_own),
 		cmocka_unit_test(a_program_that_may_write_no_file_goes_on),
 		cmocka_unit_test(nothing_is_done_for_a_recorder_that_is_gone),
+		cmocka_unit_test(processes_with_ids_of_their_own_are_left_alone),
 		cmocka_unit_test(a_full_disk_ends_recording_alone),
 #endif
 	};

@@ -7,6 +7,7 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stddef.h>
@@ -193,6 +194,21 @@ static void with_little_memory(void)
 		must(malloc(16 << 20) != NULL);
 }
 
+/* With ids of its own. Where that is not allowed it is the same without. */
+static void elsewhere(void)
+{
+	pid_t pid;
+
+	print("here");
+	(void)!unshare(CLONE_NEWPID);
+	pid = fork();
+	if (!pid) {
+		print("there");
+		execl("/proc/self/exe", "ends", "quick", NULL);
+	}
+	wait_for(pid);
+}
+
 static void *print_some(void *context)
 {
 	print("thread");
@@ -306,21 +322,14 @@ static void confined_program(void)
 int main(int argc, char **argv)
 {
 	static const struct mode modes[] = {
-		{"fork", forks},
-		{"programs", programs},
-		{"quick", quick},
-		{"exec", execs},
-		{"abort", aborts},
-		{"crash", crashes},
-		{"kill", is_killed},
-		{"descriptors", descriptors},
-		{"user", other_user},
-		{"little", with_little_memory},
-		{"much", much},
-		{"limits", limits},
-		{"confined", confined},
-		{"strict", strict},
-		{"confined_program", confined_program},
+		{"fork", forks},	  {"programs", programs},
+		{"quick", quick},	  {"exec", execs},
+		{"abort", aborts},	  {"crash", crashes},
+		{"kill", is_killed},	  {"descriptors", descriptors},
+		{"user", other_user},	  {"little", with_little_memory},
+		{"much", much},		  {"limits", limits},
+		{"elsewhere", elsewhere}, {"confined", confined},
+		{"strict", strict},	  {"confined_program", confined_program},
 	};
 
 	return run_mode(modes, sizeof(modes) / sizeof(modes[0]), argc, argv);
