@@ -42,10 +42,17 @@ char *xasprintf(const char *format, ...)
 	return must(text);
 }
 
+/*
+ * Of so many items the kernel moves pages instead of bytes (mremap), and half of them empty are
+ * much. Whatever their size: arrays may share a capacity.
+ */
+enum { MANY = 1 << 24 };
+
 void *array_grow(void *array, size_t *capacity, size_t need, size_t size)
 {
 	size_t old = *capacity;
-	size_t new = old * 2 > need ? old * 2 : need;
+	size_t more = old >= MANY ? old / 4 : old;
+	size_t new = old + more > need ? old + more : need;
 
 	if (new < 8)
 		new = 8;

@@ -59,13 +59,12 @@ static void add_arguments(struct block_thread *thread, const struct event *event
 {
 	size_t count = argument_count(event);
 
-	if (!count)
+	if (!count || event->kind != EVENT_ENTER || thread->count >= BLOCK_EVENTS_MAX)
 		return;
 	array_reserve(&thread->with_arguments, &thread->with_capacity, thread->with_count + 1);
 	thread->with_arguments[thread->with_count++] = (struct block_arguments){
-		.event = thread->count,
-		.first = thread->argument_count,
-		.count = (uint32_t)count,
+		.event = thread->count & (BLOCK_EVENTS_MAX - 1),
+		.first = thread->argument_count & (BLOCK_ARGUMENTS * BLOCK_EVENTS_MAX - 1),
 	};
 	array_reserve(&thread->arguments, &thread->argument_capacity,
 		      thread->argument_count + count);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * All that the threads of a trace entered and left, kept, and beside it what the scheduler did with
- * them meanwhile. Read in one pass; memory is 12 bytes for each event, 24 for each that has
- * arguments and 8 for each of these, 32 for each page fault and 24 for each change of a thread's
- * state; up to twice that while it is read, and 40 for each time that a thread has run.
+ * them meanwhile. Read in one pass; memory is 12 bytes for each event, 8 for each enter that
+ * has arguments and 8 for each of these, 32 for each page fault and 24 for each change of a
+ * thread's state; up to twice that while it is read, and 40 for each time that a thread has run.
  *
  * Where a trace has no scheduling events the states are unknown, and the rest is the same.
  */
@@ -59,6 +59,9 @@ struct block_fault {
 	uint64_t cpu_ns, disk_ns;
 };
 
+/* Events of a thread beyond these have no arguments: nobody searches so many (sequences.h). */
+#define BLOCK_EVENTS_MAX ((size_t)1 << 31)
+
 struct block_thread {
 	int32_t tid, pid; /* pid -1: not known */
 	char comm[COMM_SIZE];
@@ -71,13 +74,12 @@ struct block_thread {
 	uint64_t *times_ns; /* of each, never less than that before */
 	size_t count, capacity;
 	/*
-	 * Events that have arguments: which ones, and where theirs begin. Sorted by event. An enter
-	 * has `count` of them, at most BLOCK_ARGUMENTS, a leave the one that it returns.
+	 * Enters that have arguments: which ones, and where theirs begin, BLOCK_ARGUMENTS of each
+	 * at most. Sorted by event. Nobody asks for what is returned: that is not kept.
 	 */
 	struct block_arguments {
-		size_t event;
-		size_t first;
-		uint32_t count;
+		uint64_t event : 31; /* BLOCK_EVENTS_MAX */
+		uint64_t first : 33;
 	} * with_arguments;
 	size_t with_count, with_capacity;
 	double *arguments;
@@ -94,6 +96,15 @@ struct block_thread {
 	struct block_fault *faults;
 	size_t fault_count, fault_capacity;
 };
+
+/* How many arguments number `i` of those that have any has. */
+static inline size_t block_arguments_count(const struct block_thread *thread, size_t i)
+{
+	size_t end = i + 1 < thread->with_count ? thread->with_arguments[i + 1].first
+						: thread->argument_count;
+
+	return end - thread->with_arguments[i].first;
+}
 
 struct block_trace {
 	struct block_thread *threads; /* by their number in the timeline */

@@ -54,11 +54,11 @@ static size_t most_arguments(const struct block_trace *trace, uint32_t block)
 		const struct block_thread *thread = &trace->threads[i];
 
 		for (size_t k = 0; k < thread->with_count; k++) {
-			const struct block_arguments *with = &thread->with_arguments[k];
+			size_t event = thread->with_arguments[k].event;
+			size_t count = block_arguments_count(thread, k);
 
-			if (thread->tokens[with->event] == block_token(block, false) &&
-			    with->count > most)
-				most = with->count;
+			if (block_of_token(thread->tokens[event]) == block && count > most)
+				most = count;
 		}
 	}
 	return most;

@@ -96,9 +96,8 @@ const double *rdam_arguments_of(const struct block_trace *trace, const struct rd
 			high = middle;
 	}
 	*count = 0;
-	if (low == thread->with_count || thread->with_arguments[low].event != at->event ||
-	    block_token_leaves(thread->tokens[at->event]))
+	if (low == thread->with_count || thread->with_arguments[low].event != at->event)
 		return NULL;
-	*count = thread->with_arguments[low].count;
+	*count = block_arguments_count(thread, low);
 	return thread->arguments + thread->with_arguments[low].first;
 }
