@@ -267,8 +267,9 @@ static int refuse_only(const struct block_trace *trace, const struct rdam_option
 		if (strcmp(trace->blocks->items[i].name, only) == 0)
 			return err_set(err,
 				       "block '%s': no thread of the target has run it at least "
-				       "%zu times to its end",
-				       only, options->least > 2 ? options->least : 2);
+				       "%zu times to its end%s",
+				       only, options->least > 2 ? options->least : 2,
+				       options->key_count ? " with the same value of --key" : "");
 	return err_set(err,
 		       "block '%s': the recording has no block of this name; pscal rdam "
 		       "--threshold 0 lists those that it has",

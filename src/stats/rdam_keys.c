@@ -73,7 +73,7 @@ static int resolve(struct rdam_resolved *resolved, const struct block_trace *tra
 	if (block == BLOCK_NONE)
 		return err_set(err,
 			       "key %s:%s: the recording has no block of the name '%s'; "
-			       "pscal rdam without a key lists those that it has",
+			       "pscal rdam --threshold 0 lists those that it has",
 			       key->block, key->argument, key->block);
 	argument = find_argument(trace->blocks, (uint32_t)block, key->argument);
 	most = most_arguments(trace, (uint32_t)block);
@@ -181,6 +181,16 @@ static struct keyed *list(const struct rdam_scope *scope, const struct rdam_reso
 	return keyed;
 }
 
+/* As short as it can be told from all others. */
+static void write_value(char text[32], double value)
+{
+	int digits = 15;
+
+	do
+		snprintf(text, 32, "%.*g", digits, value);
+	while (digits++ < 17 && strtod(text, NULL) != value); // NOLINT: as it is read
+}
+
 static char *describe(const struct blocks *blocks, const struct rdam_resolved *keys,
 		      size_t key_count, const double *values)
 {
@@ -190,7 +200,7 @@ static char *describe(const struct blocks *blocks, const struct rdam_resolved *k
 		char text[32], value[32] = "?", *longer;
 
 		if (!isnan(values[i]))
-			snprintf(value, sizeof(value), "%.15g", values[i]);
+			write_value(value, values[i]);
 		longer = xasprintf("%s%s%s=%s%s", detail, i ? ", " : "",
 				   name_of_argument(blocks, keys[i].block, keys[i].argument, text),
 				   value, i + 1 == key_count ? ")" : "");

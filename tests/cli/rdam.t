@@ -276,7 +276,7 @@ pscal rdam: key lookup:arg7: 'lookup' has no argument of that name on record, bu
 ? 1
 
 $ pscal rdam --key nothing:arg1 server.txt
-pscal rdam: key nothing:arg1: the recording has no block of the name 'nothing'; pscal rdam without a key lists those that it has
+pscal rdam: key nothing:arg1: the recording has no block of the name 'nothing'; pscal rdam --threshold 0 lists those that it has
 ? 1
 
 $ pscal rdam --block nothing server.txt

@@ -146,6 +146,29 @@ static void what_cannot_be_tested_is_not(void **state)
 	assert_close(rdam_dependence_of(y, cases[0], 12).spearman, 0, 0);
 }
 
+/* Differences of these are infinite, quotients are, or both. */
+static void the_largest_and_the_smallest_values_give_numbers(void **state)
+{
+	static const double scales[] = {0x1p1013, 0x1p-1073, 0x1p64, 0x1p53};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(scales) / sizeof(scales[0]); i++) {
+		double x[MANY], y[MANY];
+		struct rdam_dependence dependence;
+
+		for (size_t k = 0; k < MANY; k++) {
+			x[k] = scales[i] * ((double)(k % 1900) + 0.5);
+			x[k] *= k % 2 ? -1 : 1;
+			y[k] = 1000 + (x[k] < 0 ? -1. : 1.) * (double)(k % 1900) / 2;
+		}
+		dependence = rdam_dependence_of(x, y, MANY);
+		assert_true(dependence.tested && dependence.depends);
+		assert_true(isfinite(dependence.slope) && dependence.slope >= 0);
+		assert_true(dependence.score >= 0 && dependence.score <= 1);
+		assert_true(dependence.spearman > 0.99 && dependence.spearman <= 1);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -155,6 +178,7 @@ int main(void)
 		cmocka_unit_test(a_weak_dependence_is_none),
 		cmocka_unit_test(by_chance_hardly_anything_depends),
 		cmocka_unit_test(what_cannot_be_tested_is_not),
+		cmocka_unit_test(the_largest_and_the_smallest_values_give_numbers),
 	};
 
 	return RUN_TESTS(tests);

@@ -21,6 +21,36 @@ static void keys_split_rows_by_value(void **state)
 	release(&of);
 }
 
+/* 2^53 and its neighbours have 16 digits. */
+static void values_that_differ_have_names_that_differ(void **state)
+{
+	static const struct rdam_key key = {"A", "arg1"};
+	struct analysed of = {.source = listed("0 A=9007199254740991 1 a 2 A=9007199254740992 3 a "
+					       "4 A=9007199254740991 5 a 6 A=9007199254740992 7 a "
+					       "8 A=0.1 9 a 10 A=0.1 11 a 12 Z")};
+
+	(void)state;
+	analyse(&of, &(struct rdam_options){.least = 2, .keys = &key, .key_count = 1});
+	assert_names(&of.rdam, "A(arg1=0.1)*2, A(arg1=9007199254740991)*2, "
+			       "A(arg1=9007199254740992)*2");
+	release(&of);
+}
+
+static void a_block_of_which_no_value_comes_again_is_refused(void **state)
+{
+	static const struct rdam_key key = {"A", "arg1"};
+	const struct rdam_options options = {.only = "A", .keys = &key, .key_count = 1};
+	struct analysed of = {.source = listed("0 A=1 5 a 6 A=2 7 a")};
+	const struct selection all = {0};
+	struct err err = {""};
+
+	(void)state;
+	assert_int_equal(block_trace_read(&of.trace, of.source, &all, &err), 0);
+	assert_int_equal(rdam_init(&of.rdam, &of.trace, &options, &err), -1);
+	assert_non_null(strstr(err.text, "2 times to its end with the same value of --key"));
+	release(&of);
+}
+
 /* A sequence may begin with a leave. */
 static void what_is_returned_is_no_argument(void **state)
 {
@@ -64,6 +94,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(keys_split_rows_by_value),
+		cmocka_unit_test(values_that_differ_have_names_that_differ),
+		cmocka_unit_test(a_block_of_which_no_value_comes_again_is_refused),
 		cmocka_unit_test(what_is_returned_is_no_argument),
 		cmocka_unit_test(keys_that_name_nothing_are_refused),
 	};
