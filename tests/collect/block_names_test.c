@@ -123,6 +123,31 @@ static void maps_are_read_by_whole_lines(void **state)
 	}
 }
 
+/* Memory is used again, and so are addresses of blocks. */
+static void what_was_said_last_counts(void **state)
+{
+	struct probe_plan plan = {.texts = NULL};
+	struct block_names names = {.plan = &plan, .proc = "/no/such/proc"};
+	struct block_process *process;
+	char root[64];
+	uint32_t number;
+
+	(void)state;
+	dir_make(root);
+	names.spool = root;
+	dir_put(root, "maps-77-5",
+		"7f0000000000-7f0000002000 r-xp 00001000 08:01 9 /no/such/libone.so.1\n"
+		"7f0000000000-7f0000001000 r-xp 00000000 08:01 9 /no/such/libtwo.so.1\n");
+	dir_put(root, "names-77-5", "4096 one\n4096 two\n");
+	process = block_names_process(&names, 77, 5);
+	number = block_names_number(&names, process, 0x7f0000000010);
+	assert_string_equal(names.items[number], "libtwo.so.1+0x10");
+	number = block_names_number(&names, process, 4096);
+	assert_string_equal(names.items[number], "two");
+	block_names_release(&names);
+	dir_remove(root);
+}
+
 static void an_address_without_a_name_is_a_place_in_a_file(void **state)
 {
 	struct probe_plan plan = {.texts = NULL};
@@ -228,6 +253,7 @@ int main(void)
 		cmocka_unit_test(blocks_have_the_names_of_functions_and_what_processes_call_them),
 		cmocka_unit_test(a_process_is_the_same_for_all_of_its_threads),
 		cmocka_unit_test(maps_are_read_by_whole_lines),
+		cmocka_unit_test(what_was_said_last_counts),
 		cmocka_unit_test(an_address_without_a_name_is_a_place_in_a_file),
 		cmocka_unit_test(a_place_that_the_process_has_not_named_is_a_line_of_the_source),
 		cmocka_unit_test(without_lines_a_place_is_so_far_in_its_function),

@@ -267,6 +267,28 @@ static void the_program_before_an_exec_is_over(void **state)
 	end(&two);
 }
 
+/* Another thread than the first one has exec'ed, and all that there were are over. */
+static void all_threads_before_an_exec_are_over(void **state)
+{
+	struct fixture *f = *state;
+	struct writer one = begin(f, "7-1-0", getpid(), getpid()), two;
+
+	put(&one, SPOOL_ENTER, 100, 1);
+	block_spool_begin_pass(&f->spool, false);
+	block_spool_drop_first(&f->spool);
+	two = begin(f, "7-2-0", getpid(), getppid());
+	two.header->image = one.header->image + 1;
+	put(&two, SPOOL_ENTER, 200, 2);
+	block_spool_begin_pass(&f->spool, false);
+	assert_int_equal(block_spool_first(&f->spool)->event.block, 2);
+	block_spool_drop_first(&f->spool);
+	assert_pass(f, false, "");
+	assert_false(has_file(f, "7-1-0"));
+	assert_true(has_file(f, "7-2-0"));
+	end(&one);
+	end(&two);
+}
+
 static void what_is_no_file_of_events_is_counted_and_told(void **state)
 {
 	struct fixture *f = *state;
@@ -329,6 +351,7 @@ int main(void)
 		TEST(the_file_of_a_thread_that_has_ended_is_removed_once_it_is_read),
 		TEST(a_thread_that_has_died_is_read_to_its_end),
 		TEST(the_program_before_an_exec_is_over),
+		TEST(all_threads_before_an_exec_are_over),
 		TEST(what_is_no_file_of_events_is_counted_and_told),
 		TEST(what_could_not_be_done_in_a_process_is_told),
 		TEST(what_a_process_says_is_a_line_of_a_few_words),

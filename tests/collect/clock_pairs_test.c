@@ -29,6 +29,8 @@ static void times_lie_on_the_line_between_two_pairs(void **state)
 		{0, 4999600000},       /* before the first */
 		{8500500, 5003000000}, /* behind the last */
 		{1002500, 5000001000}, /* and back */
+		{1000029, 5000000012}, /* 11.6, and 11.4 */
+		{1000028, 5000000011}, {999971, 4999999988},
 	};
 	struct clock_pairs pairs = made_pairs();
 
@@ -77,6 +79,25 @@ static void old_pairs_are_forgotten(void **state)
 	clock_pairs_release(&pairs);
 }
 
+/* Also of a thread whose events come late, while the clock is not even. */
+static void what_is_forgotten_is_not_mixed_up_with_what_is_not(void **state)
+{
+	enum { LATE = CLOCK_PAIRS_MAX / 4 };
+	struct clock_pairs pairs = {0};
+
+	(void)state;
+	for (uint64_t i = 1; i <= 3 * CLOCK_PAIRS_MAX; i++) {
+		uint64_t late = i > LATE + 2 ? i - LATE : 2;
+
+		clock_pairs_add(&pairs, (struct clock_pair){2000 * i, 1000 * i + 10 * i * i});
+		if (i < 2)
+			continue;
+		assert_int_equal(clock_pairs_ns(&pairs, 2000 * late - 1000),
+				 1000 * late - 500 + 10 * late * late - 10 * late + 5);
+	}
+	clock_pairs_release(&pairs);
+}
+
 static void one_pair_tells_nothing(void **state)
 {
 	struct clock_pairs pairs = {0};
@@ -119,6 +140,7 @@ int main(void)
 		cmocka_unit_test(the_drift_is_how_far_a_pair_is_from_the_line_before),
 		cmocka_unit_test(a_pair_that_goes_back_is_passed_over),
 		cmocka_unit_test(old_pairs_are_forgotten),
+		cmocka_unit_test(what_is_forgotten_is_not_mixed_up_with_what_is_not),
 		cmocka_unit_test(one_pair_tells_nothing),
 		cmocka_unit_test(what_is_taken_is_the_time),
 	};

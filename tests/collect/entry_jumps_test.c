@@ -27,6 +27,18 @@ static void jumps_into_changed_entries_are_found(void **state)
 		{"[ 0f 84 03 00 00 00 {5 48 89 f8 89 c1 c3", true},
 		{"[ e8 03 00 00 00 c3 {5 48 89 f8 89 c1 c3", true},
 		{"[ e9 03 00 00 00 {5 48 89 f8 89 c1 c3", true},
+		/* to right behind what is overwritten, from before and by 32 bits */
+		{"[ eb 05 {5 48 89 f8 89 c1 c3", false},
+		{"[ e9 05 00 00 00 {5 48 89 f8 89 c1 c3", false},
+		/* jrcxz; loop */
+		{"[ e3 03 {5 48 89 f8 89 c1 c3", true},
+		{"{5 48 89 f8 89 c1 c3 [ e2 fb c3", true},
+		/* the last instruction that there is */
+		{"{5 48 89 f8 89 c1 c3 [ e9 f8 ff ff ff", true},
+		/* behind what is no instruction */
+		{"[ 06 06 eb 03 {5 48 89 f8 89 c1 c3", true},
+		/* a function begins with it, which what is before would take for its end */
+		{"[ 90 48 b8 [ e9 03 00 00 00 {5 48 89 f8 89 c1 c3", true},
 		/* before any function that is known */
 		{"eb 03 90 {5 48 89 f8 89 c1 c3", true},
 		/* mov eax, 0x06e9; add [rax], al: what is inside of an instruction is no jump */
@@ -38,7 +50,7 @@ static void jumps_into_changed_entries_are_found(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct changed_entry entry = {0, 0, false};
-		uint8_t code[64];
+		uint8_t code[256];
 		uint64_t starts[4];
 		size_t count = 0, start_count = 0;
 		unsigned number;
@@ -59,7 +71,35 @@ static void jumps_into_changed_entries_are_found(void **state)
 	}
 }
 
+/* A jump of 8 bits reaches 127 bytes ahead, and 128 back. */
+static void short_jumps_are_found_as_far_as_they_reach(void **state)
+{
+	enum { FAR = 120, LENGTH = 5 };
+	static const uint8_t entry_code[] = {0x48, 0x89, 0xf8, 0x89, 0xc1, 0xc3};
+
+	(void)state;
+	for (int ahead = 0; ahead <= 1; ahead++) {
+		uint8_t code[2 * FAR];
+		size_t at = ahead ? FAR : 0, jump = ahead ? 0 : FAR;
+		uint64_t starts[] = {ADDRESS, ADDRESS + FAR};
+		struct changed_entry entry = {ADDRESS + at, LENGTH, false};
+
+		memset(code, 0x90, sizeof(code));
+		memcpy(code + at, entry_code, sizeof(entry_code));
+		code[jump] = 0xeb;
+		code[jump + 1] = (uint8_t)(at + 3 - (jump + 2));
+		entry_jumps_find(&entry, 1, code, sizeof(code), ADDRESS, starts, 2);
+		assert_true(entry.jumped_into);
+	}
+}
+
 #else
+
+static void short_jumps_are_found_as_far_as_they_reach(void **state)
+{
+	(void)state;
+	skip();
+}
 
 static void jumps_into_changed_entries_are_found(void **state)
 {
@@ -73,6 +113,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(jumps_into_changed_entries_are_found),
+		cmocka_unit_test(short_jumps_are_found_as_far_as_they_reach),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -93,6 +93,15 @@ static void entries_move_or_it_is_said_why_not(void **state)
 		/* the same to the second instruction, and to behind what is moved */
 		{"ff cf 31 c0 90 75 fb c3", "jumps back to its entry"},
 		{"ff cf 31 c0 90 75 fe c3", "5 at 0: ff cf 31 c0 90"},
+		/* push rbp, rbx, rax, rcx, rdx; jmp to the last of them, and to itself */
+		{"55 53 50 51 52 eb fd", "jumps back to its entry"},
+		{"55 53 50 51 52 eb fe", "5 at 0: 55 53 50 51 52"},
+		/* test edi, edi; jg +2; nop...: all conditions */
+		{"85 ff 7f 02 90 90 90 c3", "5 at 0: 85 ff 0f 8f [+6 from 8] 00 00 00 00 90"},
+		/* xor eax, eax; ret; what is no padding */
+		{"31 c0 c3 | 48 89 e5", "is too short for a jump"},
+		/* mov rbp, [rdi + 8]; push rax; jmp rax */
+		{"48 8b 6f 08 50 ff e0", "jumps to places that are not known, maybe to its entry"},
 		/* dec edi; xor eax, eax; nop; jmp rax */
 		{"ff cf 31 c0 90 ff e0", "jumps to places that are not known, maybe to its entry"},
 		/* push rbp; mov rbp, rsp; push rbx; jmp rax */

@@ -78,6 +78,22 @@ static void what_is_too_short_has_no_place(void **state)
 	assert_true(uprobe_record_place(UPROBE_LEAVE, (const uint8_t *)&leave, 31) == SIZE_MAX);
 }
 
+/* The kernel never writes less than was fetched; who did would have zeros told of it. */
+static void what_is_missing_is_zero(void **state)
+{
+	const struct enter enter = {2326, 1, 2, 17, 0x401000, 5, {3, 4}};
+	uint8_t *raw = test_malloc(32), out[UPROBE_RECORD_MAX];
+	uint64_t values[2];
+
+	(void)state;
+	memcpy(raw, &enter, 32); /* up to the first argument */
+	assert_int_equal(uprobe_record_rewrite(out, UPROBE_ENTER, 40000, raw, 32, 2), 36);
+	memcpy(values, out + 16, sizeof(values));
+	assert_int_equal(values[0], 3);
+	assert_int_equal(values[1], 0);
+	test_free(raw);
+}
+
 static void the_format_says_where_the_fields_are(void **state)
 {
 	char *text = uprobe_record_format("work", UPROBE_ENTER, 40000, 2);
@@ -108,6 +124,7 @@ int main(void)
 		cmocka_unit_test(what_a_probe_fetches_begins_with_its_place),
 		cmocka_unit_test(the_file_has_the_function_in_place_of_the_place),
 		cmocka_unit_test(what_is_too_short_has_no_place),
+		cmocka_unit_test(what_is_missing_is_zero),
 		cmocka_unit_test(the_format_says_where_the_fields_are),
 	};
 	return RUN_TESTS(tests);

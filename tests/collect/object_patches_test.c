@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/object_patches.h"
+
+#include "support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__x86_64__)
+
+/*
+ * Functions of this program: one that is jumped into, and one that jumps there; one of which it is
+ * known that what follows is padding, and one whose padding another one begins with.
+ */
+#define FUNCTION(name, code)                                                                    \
+	".globl object_test_" name "\n.type object_test_" name ", @function\nobject_test_" name \
+	": .cfi_startproc\n" code "\n.cfi_endproc\n.size object_test_" name                     \
+	", .-object_test_" name "\n"
+
+__asm__(".text\n.balign 16\n" FUNCTION("entered", "mov %rdi, %rax\nmov %eax, %ecx\nret") FUNCTION(
+	"enters", "mov %rdi, %rax\nadd %rdx, %rax\njmp object_test_entered + 3")
+		FUNCTION("alone", "mov %rdi, %rax\nmov %eax, %ecx\nret") ".balign 16\n" FUNCTION(
+			"padded", "mov %edi, %eax\nret") "nop\nnop\nnop\nnop\nnop\n.balign "
+							 "16\n" FUNCTION("crowded",
+									 "mov %edi, %eax\nret")
+								 FUNCTION("of_nops",
+									  "nop\nnop\nnop\nnop\nnop"
+									  "\nret") ".balign 16\n");
+
+static struct function_table own;
+
+static const struct code_function *find(const char *name)
+{
+	for (size_t i = 0; i < own.count; i++)
+		if (strcmp(own.items[i].name, name) == 0)
+			return &own.items[i];
+	fail_msg("there is no %s", name);
+	return NULL;
+}
+
+static void each_is_patched_or_left_alone(void **state)
+{
+	static const struct {
+		const char *name, *why;
+	} cases[] = {
+		{"object_test_entered", "is jumped into by another function"},
+		{"object_test_enters", NULL},
+		{"object_test_alone", NULL},
+		{"object_test_padded", NULL},
+		{"object_test_crowded", "is too short for a jump"},
+		{"object_test_of_nops", NULL},
+	};
+	enum { COUNT = sizeof(cases) / sizeof(cases[0]) };
+	struct listed_function listed[COUNT];
+	struct object_patch *made;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT; i++)
+		listed[i] = (struct listed_function){0, find(cases[i].name)};
+	made = object_patches_make(&own, listed, COUNT, NULL);
+	for (size_t i = 0; i < COUNT; i++)
+		if (!cases[i].why != !made[i].why ||
+		    (cases[i].why && strcmp(cases[i].why, made[i].why) != 0))
+			fail_msg("%s: %s", cases[i].name, made[i].why ? made[i].why : "patched");
+	free(made);
+}
+
+/* Of a file that has lost its symbols it is not known where the next function begins. */
+static void without_symbols_nothing_is_padding(void **state)
+{
+	const struct listed_function listed = {0, find("object_test_padded")};
+	struct function_table table = own;
+	struct object_patch *made;
+
+	(void)state;
+	table.complete = false;
+	made = object_patches_make(&table, &listed, 1, NULL);
+	assert_string_equal(made->why, "is too short for a jump");
+	free(made);
+}
+
+static void what_is_forbidden_is_so_for_all(void **state)
+{
+	const struct listed_function listed = {0, find("object_test_alone")};
+	struct object_patch *made = object_patches_make(&own, &listed, 1, "is not ours");
+
+	(void)state;
+	assert_string_equal(made->why, "is not ours");
+	free(made);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_is_patched_or_left_alone),
+		cmocka_unit_test(without_symbols_nothing_is_padding),
+		cmocka_unit_test(what_is_forbidden_is_so_for_all),
+	};
+	int failed;
+
+	if (function_table_read(&own, "/proc/self/exe"))
+		return 1;
+	failed = RUN_TESTS(tests);
+	function_table_release(&own);
+	return failed;
+}
+
+#else
+
+int main(void)
+{
+	return 0;
+}
+
+#endif
