@@ -125,6 +125,8 @@ static void print_events(const struct block_tracer_result *blocks,
 	if (options->patterns && options->tasks)
 		fprintf(stderr, "; %s steps of tasks",
 			grouped(events, sizeof(events), blocks->steps));
+	if (blocks->task_cost_ns > 0)
+		fprintf(stderr, ", %.0f ns a task's begin and end", blocks->task_cost_ns);
 	fputc('\n', stderr);
 }
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * What it costs a thread that a block of its is recorded: measured in a child of this process, into
- * which the probe library is loaded, and which has a spool of its own that nobody reads.
- */
+/* What it costs a thread that a block of its is recorded; see cost_trial.h. */
 #ifndef PSCAL_COLLECT_BLOCK_COST_H
 #define PSCAL_COLLECT_BLOCK_COST_H
 
@@ -10,8 +7,7 @@
 
 /*
  * CPU time in ns that is added to a call of a function with so many arguments recorded, for its
- * enter and its leave; 0 where that cannot be measured. The spool is made with this prefix, and is
- * gone afterwards. Takes about 10 ms.
+ * enter and its leave; 0 where that cannot be measured.
  */
 double block_cost_measure(const char *library, const char *prefix, uint32_t arguments);
 

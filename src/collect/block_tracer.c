@@ -12,6 +12,7 @@
 #include "collect/probe_library_path.h"
 #include "collect/record.h"
 #include "collect/recording.h"
+#include "collect/task_cost.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -65,7 +66,7 @@ struct block_tracer {
 	uint64_t lost, missing, drift_ns;
 	char *trouble;
 
-	double cost_ns;
+	double cost_ns, task_cost_ns;
 };
 
 static struct block_tracer *of(struct collector *collector)
@@ -305,6 +306,8 @@ static void tell(const struct collector *collector, FILE *out)
 	fprintf(out, "blocks_every %" PRIu32 "\n", tracer->plan.header.every);
 	if (tracer->cost_ns > 0)
 		fprintf(out, "block_cost_ns %.1f\n", tracer->cost_ns);
+	if (tracer->task_cost_ns > 0)
+		fprintf(out, "task_cost_ns %.1f\n", tracer->task_cost_ns);
 	if (!tracer->finished)
 		return;
 	fprintf(out, "blocks_lost %" PRIu64 "\n", tracer->lost);
@@ -324,6 +327,7 @@ void block_tracer_result(struct block_tracer_result *result, const struct collec
 		.threads = tracer->threads,
 		.drift_ns = tracer->drift_ns,
 		.cost_ns = tracer->cost_ns,
+		.task_cost_ns = tracer->task_cost_ns,
 		.unwatched = probe_plan_unwatched(&tracer->plan, NAMED),
 		.trouble = tracer->trouble ? xstrdup(tracer->trouble) : NULL,
 	};
@@ -419,6 +423,8 @@ static int open_spool(struct block_tracer *tracer, const char *path, struct err 
 	if (!rc && tracer->plan.header.marks)
 		tracer->cost_ns =
 			block_cost_measure(tracer->library, prefix, tracer->plan.header.arguments);
+	if (!rc && tracer->plan.header.tasks)
+		tracer->task_cost_ns = task_cost_measure(tracer->library, prefix);
 	free(prefix);
 	if (rc)
 		return -1;

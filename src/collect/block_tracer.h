@@ -31,9 +31,10 @@ struct block_tracer_result {
 	uint64_t missing;	      /* of those that were lost: there was no room for them */
 	uint64_t threads;	      /* that have written something */
 	uint64_t drift_ns;	      /* no time is further off */
-	double cost_ns;	 /* of an enter and its leave, before the start; 0: not measured */
-	char *unwatched; /* a sentence on what was left alone, to be freed; NULL: nothing */
-	char *trouble;	 /* ... on what failed in the command, to be freed; NULL: nothing */
+	double cost_ns;	     /* of an enter and its leave, before the start; 0: not measured */
+	double task_cost_ns; /* of the begin and the end of a task, the same */
+	char *unwatched;     /* a sentence on what was left alone, to be freed; NULL: nothing */
+	char *trouble;	     /* ... on what failed in the command, to be freed; NULL: nothing */
 };
 
 void block_tracer_result(struct block_tracer_result *result, const struct collector *collector);

@@ -179,6 +179,7 @@ struct perfdata_compressed {
  *	blocks_every M                one in M calls of blocks was recorded, at random
  *	block_cost_ns N               CPU time that recording adds to a block, for its enter and its
  *	                              leave, measured before the recording, with decimals
+ *	task_cost_ns N                ... to a task, for its beginning and its end
  *	blocks_lost N                 events of blocks, and steps of tasks, that were not recorded
  *	blocks_drift_ns N             how far off the times of blocks may be
  *	fault_outside_ns N            page faults were recorded: as page-faults when one begins and

@@ -51,6 +51,7 @@ struct target_info {
 	uint64_t blocks_every; /* one in so many calls of a block is on record; 0 or 1: all */
 	uint64_t blocks_lost;  /* events of blocks that were not recorded */
 	double block_cost_ns;  /* of CPU that recording added to a block; 0: not known */
+	double task_cost_ns;   /* ... to a task, its beginning and its end; 0: not known */
 	bool has_cost;
 	bool has_faults;	 /* page faults of the target are on record */
 	double fault_outside_ns; /* ... CPU time of each beside that; 0: not known */

@@ -151,6 +151,12 @@ static int read_fault_outside(struct reading *reading, char *value)
 	       reading->target->fault_outside_ns < 0;
 }
 
+static int read_task_cost(struct reading *reading, char *value)
+{
+	return parse_double(&reading->target->task_cost_ns, value) ||
+	       reading->target->task_cost_ns < 0;
+}
+
 static int read_paused(struct reading *reading, char *value)
 {
 	const char *begin = strsep(&value, " ");
@@ -260,6 +266,7 @@ static const struct {
 	{"blocks_every", read_blocks_every},
 	{"blocks_lost", read_blocks_lost},
 	{"block_cost_ns", read_block_cost},
+	{"task_cost_ns", read_task_cost},
 	{"fault_outside_ns", read_fault_outside},
 };
 

@@ -81,6 +81,9 @@ expect 0 "$PSCAL" record --tasks -o fib.data "$WORKLOADS/tasks_fib" 4 18 2>said 
 exactly fib.data '8361 begin' '8361 end' '4180 spawn' '4180 spawned' '4180 sync' '4180 synced'
 in_order fib
 grep -q 'tasks: 33 442 steps of [1-4] threads*, 0 lost' said || fail "said: $(cat said)"
+grep -q "[1-9] ns a task's begin and end" said || fail "said: $(cat said)"
+fact fib.data task_cost_ns | awk '{ exit !($1 > 0 && $1 < 1000) }' ||
+	fail "task_cost_ns $(fact fib.data task_cost_ns)"
 perf script -i fib.data -F trace 2>/dev/null |
 	grep -q '^ *site=fib .*tasks_fib.c:[0-9]* step=begin task=[0-9]* value=[1-9][0-9]* index=1$' ||
 	fail "no place: $(perf script -i fib.data | grep pscal:task | tail -n 3)"
@@ -132,7 +135,7 @@ if [ "$(uname -m)" = x86_64 ]; then
 	in_order both
 	[ "$(perf script -i both.data -F event,trace 2>/dev/null |
 		grep -c 'pscal:enter: *block=run_fib')" -eq 232 ] || fail 'not 232 calls'
-	grep -q 'blocks: 464 events .*; 1 858 steps of tasks' said || fail "said: $(cat said)"
+	grep -q 'blocks: 464 events .*; 1 858 steps of tasks, ' said || fail "said: $(cat said)"
 fi
 
 # What is written is read: without a line that is malformed, also from text.

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What it costs a thread that a task of its is recorded; see cost_trial.h. */
+#ifndef PSCAL_COLLECT_TASK_COST_H
+#define PSCAL_COLLECT_TASK_COST_H
+
+/* CPU time in ns of PSCAL_TASK_BEGIN and PSCAL_TASK_END; 0 where that cannot be measured. */
+double task_cost_measure(const char *library, const char *prefix);
+
+#endif
