@@ -3,7 +3,8 @@
  * The functions of gcc's runtime library of OpenMP, libgomp, that programs call and that are told
  * of: this library has them as well, before it, and each goes on to the one that the program would
  * have had. LLVM's library has the same functions, for programs that were compiled by gcc, and
- * tells of them itself (ompt_tool.c): there they are only passed on.
+ * tells of them itself (ompt_tool.c): there they are only passed on. It also has some of its own,
+ * for programs that were compiled by clang (kmpc_tasks.c).
  *
  * What is where in their arguments is the same in all versions so far (gcc 4.2 to 14); those that
  * were added later stand behind the others, and flags say whether they are there.
@@ -78,6 +79,22 @@ typedef void gomp_copier(void *to, void *from);
 	X(void, sections_end, (void))             \
 	X(bool, sections_end_cancel, (void))
 
+/* What clang calls: libomp, openmp/runtime/src/kmp.h. */
+#define KMPC_ALLOC_ARGUMENTS \
+	void *location, int thread, int flags, size_t size, size_t shared, void *entry
+#define KMPC_TASK_ARGUMENTS void *location, int thread, void *task
+#define KMPC_DEPENDENCES    int count, void *dependences, int more_count, void *more_dependences
+#define KMPC_LOOP                                                                                 \
+	int deferred, uint64_t *lower, uint64_t *upper, int64_t step, int no_group, int schedule, \
+		uint64_t grain
+#define KMPC_FUNCTIONS(X)                                                         \
+	X(void *, kmpc_omp_task_alloc, (KMPC_ALLOC_ARGUMENTS))                    \
+	X(int, kmpc_omp_task, (KMPC_TASK_ARGUMENTS))                              \
+	X(int, kmpc_omp_task_parts, (KMPC_TASK_ARGUMENTS))                        \
+	X(int, kmpc_omp_task_with_deps, (KMPC_TASK_ARGUMENTS, KMPC_DEPENDENCES))  \
+	X(void, kmpc_taskloop, (KMPC_TASK_ARGUMENTS, KMPC_LOOP, void *duplicate)) \
+	X(void, kmpc_taskloop_5, (KMPC_TASK_ARGUMENTS, KMPC_LOOP, int modifier, void *duplicate))
+
 #define GOMP_FUNCTIONS(X)        \
 	GOMP_REGION_FUNCTIONS(X) \
 	GOMP_START_FUNCTIONS(X)  \
@@ -87,6 +104,9 @@ typedef void gomp_copier(void *to, void *from);
 #define GOMP_DECLARE(type, name, arguments) type GOMP_##name arguments;
 GOMP_FUNCTIONS(GOMP_DECLARE)
 #undef GOMP_DECLARE
+#define KMPC_DECLARE(type, name, arguments) type __##name arguments;
+KMPC_FUNCTIONS(KMPC_DECLARE)
+#undef KMPC_DECLARE
 
 /* Bits of flags. */
 enum {
@@ -103,6 +123,7 @@ struct gomp {
 	int (*get_num_threads)(void);
 #define GOMP_MEMBER(type, name, arguments) type(*name) arguments;
 	GOMP_FUNCTIONS(GOMP_MEMBER)
+	KMPC_FUNCTIONS(GOMP_MEMBER)
 #undef GOMP_MEMBER
 };
 

@@ -62,6 +62,9 @@ static const struct gomp *take_library(void *from, const void *any)
 #define TAKE(type, name, arguments) *(void **)&library->gomp.name = dlsym(from, "GOMP_" #name);
 	GOMP_FUNCTIONS(TAKE)
 #undef TAKE
+#define TAKE(type, name, arguments) *(void **)&library->gomp.name = dlsym(from, "__" #name);
+	KMPC_FUNCTIONS(TAKE)
+#undef TAKE
 	return &library->gomp;
 }
 

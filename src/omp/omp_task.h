@@ -46,6 +46,7 @@ struct omp_task {
 	const void *loop;    /* where the loop is that it makes tasks of just now; NULL: nowhere */
 	const void *runtime; /* of gomp.h; NULL: none of those */
 	void *region;	     /* whose first task it is, for who has made both */
+	bool allocated;	     /* what it spawns, which it has not been told of */
 	bool untied;	     /* it may go on in another thread */
 	bool locked;	     /* ... which is looking at that */
 	const void *runner;  /* which thread, where it is untied */
@@ -124,7 +125,11 @@ static inline void omp_task_enter_group(struct omp_task *task, struct omp_group 
 					const void *site)
 {
 	*group = (struct omp_group){
-		.outer = task->group, .site = site, .first = task->children, .counted = true};
+		.outer = task->group,
+		.site = site,
+		.first = task->children - task->allocated,
+		.counted = true,
+	};
 	task->group = group;
 }
 

@@ -3,6 +3,10 @@
  * LLVM's runtime library of OpenMP, libomp, and others that have OMPT tell what happens: OpenMP
  * Application Programming Interface 5.0, chapter 4, and 5.1.
  */
+#include "omp/ompt_tool.h"
+
+bool ompt_tool_works;
+
 #if __has_include(<omp-tools.h>)
 
 #include "omp/omp_pool.h"
@@ -145,27 +149,38 @@ static void implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel,
 
 /* --- Explicit tasks -------------------------------------------------------------------------- */
 
+/* Its creation may have begun before, and end later (kmpc_tasks.c). */
+static uint32_t spawn(struct omp_task *parent, const void *site)
+{
+	if (!parent->allocated)
+		return omp_task_spawn(parent, site);
+	parent->allocated = false;
+	return parent->children - 1;
+}
+
 /* Where tasks are made of a loop, the library is who creates them. */
 static void task_create(ompt_data_t *encountering, const ompt_frame_t *frame, ompt_data_t *data,
 			int flags, int has_dependences, const void *code)
 {
 	struct omp_task *parent = task_of(encountering), *task;
+	bool lasts;
 	const void *site;
 
 	(void)frame, (void)has_dependences;
 	data->ptr = NULL;
 	if (!parent || flags & (ompt_task_initial | ompt_task_implicit | ompt_task_taskwait))
 		return;
+	lasts = parent->loop || parent->allocated || flags & ompt_task_undeferred;
 	site = parent->loop ? parent->loop : site_of(parent, code);
 	task = omp_pool_take();
 	*task = (struct omp_task){
 		.parent = parent->id,
-		.index = omp_task_spawn(parent, site),
+		.index = spawn(parent, site),
 		.site = site,
 		.untied = flags & ompt_task_untied,
 	};
 	data->ptr = task;
-	if (!parent->loop && !(flags & ompt_task_undeferred))
+	if (!lasts)
 		omp_task_go_on(parent, site, PSCAL_STEP_SPAWNED);
 }
 
@@ -242,7 +257,8 @@ static void work(ompt_work_t type, ompt_scope_endpoint_t endpoint, ompt_data_t *
 	if (!task)
 		return;
 	if (endpoint == ompt_scope_begin) {
-		task->loop = task->group ? task->group->site : site_of(task, code);
+		if (!task->loop)
+			task->loop = task->group ? task->group->site : site_of(task, code);
 		return;
 	}
 	if (task->state == OMP_SPAWNS)
@@ -332,6 +348,7 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
 		return 0;
 	library_code = omp_code_of((const void *)(uintptr_t)set);
 #define SET(name) set(ompt_callback_##name, (ompt_callback_t)(name))
+	ompt_tool_works = true;
 	SET(parallel_begin);
 	SET(parallel_end);
 	SET(implicit_task);

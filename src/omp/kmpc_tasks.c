@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * When the creation of a task begins and ends, in programs that clang has compiled: the tool is
+ * told of it in between, once, and would take the rest for work of who creates the task. The
+ * library's functions are called for it as before.
+ *
+ * A task is allocated, the program puts data into it, and then either hands it over, or runs it at
+ * once, or has a loop made of copies of it.
+ */
+#include "omp/gomp.h"
+#include "omp/ompt_tool.h"
+
+/* One that is allocated; NULL: it has been told of by now, or is none of the tool's. */
+static struct omp_task *parent_of(const void *return_address)
+{
+	struct omp_task *task = omp_self.task;
+
+	omp_self.caller = return_address;
+	return task && task->allocated ? task : NULL;
+}
+
+GOMP_EXPORTED void *__kmpc_omp_task_alloc(KMPC_ALLOC_ARGUMENTS)
+{
+	const struct gomp *gomp = gomp_find(GOMP_RETURN);
+	struct omp_task *parent = ompt_tool_works ? omp_self.task : NULL;
+
+	if (parent && parent->state == OMP_RUNS) {
+		omp_task_spawn(parent, GOMP_SITE);
+		parent->allocated = true;
+	}
+	return gomp->kmpc_omp_task_alloc(location, thread, flags, size, shared, entry);
+}
+
+/* It may have been run meanwhile. */
+static void go_on(struct omp_task *parent, const void *site)
+{
+	if (parent && parent->state == OMP_SPAWNS)
+		omp_task_go_on(parent, site, PSCAL_STEP_SPAWNED);
+}
+
+#define HAND_OVER(name, parameters, ...)                                        \
+	GOMP_EXPORTED int __##name parameters                                   \
+	{                                                                       \
+		const struct gomp *gomp = gomp_find(GOMP_RETURN);               \
+		struct omp_task *parent = parent_of(GOMP_RETURN);               \
+		int result = gomp->name(location, thread, task, ##__VA_ARGS__); \
+                                                                                \
+		go_on(parent, GOMP_SITE);                                       \
+		return result;                                                  \
+	}
+
+HAND_OVER(kmpc_omp_task, (KMPC_TASK_ARGUMENTS))
+HAND_OVER(kmpc_omp_task_parts, (KMPC_TASK_ARGUMENTS))
+HAND_OVER(kmpc_omp_task_with_deps, (KMPC_TASK_ARGUMENTS, KMPC_DEPENDENCES), count, dependences,
+	  more_count, more_dependences)
+
+static void begin_loop(struct omp_task *parent, const void *site)
+{
+	if (parent)
+		parent->loop = site;
+}
+
+/* Where there are no iterations there is no task, and its index is not used. */
+static void end_loop(struct omp_task *parent, const void *site)
+{
+	if (!parent)
+		return;
+	parent->loop = NULL;
+	parent->allocated = false;
+	go_on(parent, site);
+}
+
+#define LOOP(name, parameters, ...)                                        \
+	GOMP_EXPORTED void __##name parameters                             \
+	{                                                                  \
+		const struct gomp *gomp = gomp_find(GOMP_RETURN);          \
+		struct omp_task *parent = parent_of(GOMP_RETURN);          \
+                                                                           \
+		begin_loop(parent, GOMP_SITE);                             \
+		gomp->name(location, thread, task, deferred, __VA_ARGS__); \
+		end_loop(parent, GOMP_SITE);                               \
+	}
+
+LOOP(kmpc_taskloop, (KMPC_TASK_ARGUMENTS, KMPC_LOOP, void *duplicate), lower, upper, step, no_group,
+     schedule, grain, duplicate)
+LOOP(kmpc_taskloop_5, (KMPC_TASK_ARGUMENTS, KMPC_LOOP, int modifier, void *duplicate), lower, upper,
+     step, no_group, schedule, grain, modifier, duplicate)
