@@ -12,7 +12,7 @@
 
 static const struct cmd *const commands[] = {
 	&cmd_record, &cmd_timeline, &cmd_profile, &cmd_forecast, &cmd_sweep,
-	&cmd_fit,    &cmd_rdam,	    &cmd_stretch, &cmd_list,
+	&cmd_fit,    &cmd_rdam,	    &cmd_stretch, &cmd_dag,	 &cmd_list,
 };
 enum { COMMAND_COUNT = sizeof(commands) / sizeof(commands[0]) };
 

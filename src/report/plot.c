@@ -111,7 +111,7 @@ static char *with_terminal(const char *terminal, double height, struct plot_scri
 
 /* --- Files --------------------------------------------------------------------------------- */
 
-static int write_file(const char *path, const char *bytes, size_t size, struct err *err)
+int plot_write(const char *path, const char *bytes, size_t size, struct err *err)
 {
 	FILE *file = fopen(path, "we");
 	int rc = 0;
@@ -131,7 +131,7 @@ static int save_script(struct plot_script *script, double height, const char *pa
 	char *text = xasprintf("# `gnuplot FILE >picture.svg` draws this; for other formats change "
 			       "the terminal.\n%s",
 			       drawn);
-	int rc = write_file(path, text, strlen(text), err);
+	int rc = plot_write(path, text, strlen(text), err);
 
 	free(text);
 	free(drawn);
@@ -148,7 +148,7 @@ static int save_picture(struct plot_script *script, double height, const struct 
 	if (!rc && strncmp(gnuplot.output, format->magic, strlen(format->magic)) != 0)
 		rc = set_complaint(err, &gnuplot);
 	if (!rc)
-		rc = write_file(path, gnuplot.output, gnuplot.output_size, err);
+		rc = plot_write(path, gnuplot.output, gnuplot.output_size, err);
 	subprocess_release(&gnuplot);
 	free(text);
 	return rc;

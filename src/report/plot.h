@@ -23,6 +23,9 @@ int plot_check_path(const char *path, struct err *err);
  */
 int plot_save(struct plot_script *script, double height, const char *path, struct err *err);
 
+/* What is drawn elsewhere: bytes into the file `path`. 0, or -1 with a sentence. */
+int plot_write(const char *path, const char *bytes, size_t size, struct err *err);
+
 /* The drawing in lines of `columns` characters. NULL with a sentence. The caller frees. */
 char *plot_with_characters(struct plot_script *script, int columns, int rows, struct err *err);
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/report_quality.h"
 
+#include "base/alloc.h"
+
 #include <inttypes.h>
+#include <stdlib.h>
 
 static struct column column_of(enum quality_fact fact)
 {
@@ -54,25 +57,32 @@ static void write_facts(struct report *report, const struct quality *quality, bo
 	report_ungroup(report);
 }
 
-static void write_note(struct report *report, const struct quality *quality, enum quality_fact fact)
+char *report_quality_sentence(const struct quality *quality, enum quality_fact fact)
 {
 	const struct quality_words *words = quality_words(fact);
 	uint64_t value = quality_value(quality, fact);
 
 	if (!is_flaw(quality, fact))
-		return;
+		return NULL;
 	switch (quality_kind(fact)) {
 	case QUALITY_TIME:
-		report_warning(report, "Data quality: %s: %.6g s. %s", words->what,
-			       (double)value / 1e9, words->meaning);
-		break;
+		return xasprintf("Data quality: %s: %.6g s. %s", words->what, (double)value / 1e9,
+				 words->meaning);
 	case QUALITY_FLAG:
-		report_warning(report, "Data quality: %s", words->meaning);
-		break;
+		return xasprintf("Data quality: %s", words->meaning);
 	default:
-		report_warning(report, "Data quality: %s: %" PRIu64 ". %s", words->what, value,
-			       words->meaning);
+		return xasprintf("Data quality: %s: %" PRIu64 ". %s", words->what, value,
+				 words->meaning);
 	}
+}
+
+static void write_note(struct report *report, const struct quality *quality, enum quality_fact fact)
+{
+	char *sentence = report_quality_sentence(quality, fact);
+
+	if (sentence)
+		report_warning(report, "%s", sentence);
+	free(sentence);
 }
 
 void report_quality(struct report *report, const struct quality *quality)

@@ -9,6 +9,9 @@
 /* JSON: the object "quality"; text: a sentence for each thing that is not clean; CSV: nothing. */
 void report_quality(struct report *report, const struct quality *quality);
 
+/* The sentence for one of them, to be freed; NULL: it is clean. */
+char *report_quality_sentence(const struct quality *quality, enum quality_fact fact);
+
 /*
  * JSON only: an object "quality" that has only what is not clean, for documents in which it stands
  * many times.

@@ -92,7 +92,7 @@ static void add_sections(struct builder *builder, uint32_t number)
 		if (builder->whole[number] == NO_NODE && builder->shape->section[i] == i) {
 			node = add_node(builder, DAG_SECTION, number);
 			builder->dag->nodes[node].section = section++;
-			builder->dag->nodes[node].site = builder->tree->intervals[i].site;
+			builder->dag->nodes[node].site = TASK_UNKNOWN_SITE;
 		}
 		builder->of_interval[i] = node;
 	}
@@ -133,6 +133,21 @@ static void add_joins(struct builder *builder)
 	}
 }
 
+/* Sites of steps of the task itself: not of one that runs in place before or behind the block. */
+static void name_section(struct dag_node *node, const struct task_interval *interval)
+{
+	bool begins = interval->step != TASK_END, ends = interval->step_end != TASK_BEGIN;
+
+	if (node->kind != DAG_SECTION)
+		return;
+	if (node->site == TASK_UNKNOWN_SITE)
+		node->site = begins ? interval->site : ends ? interval->site_end : node->site;
+	if (ends && interval->site_end != TASK_UNKNOWN_SITE)
+		node->site_end = interval->site_end;
+	else if (begins)
+		node->site_end = interval->site;
+}
+
 static void sum_interval(struct builder *builder, size_t number)
 {
 	const struct task_interval *interval = &builder->tree->intervals[number];
@@ -143,10 +158,9 @@ static void sum_interval(struct builder *builder, size_t number)
 	builder->dag->work_ns += interval->running_ns;
 	if (interval->begin_ns < node->begin_ns)
 		node->begin_ns = interval->begin_ns;
-	if (interval->end_ns < node->end_ns)
-		return;
-	node->end_ns = interval->end_ns;
-	node->site_end = interval->site_end;
+	if (interval->end_ns > node->end_ns)
+		node->end_ns = interval->end_ns;
+	name_section(node, interval);
 }
 
 static void sum_up(struct builder *builder)

@@ -37,10 +37,11 @@ enum dag_node_kind {
 
 struct dag_node {
 	enum dag_node_kind kind;
-	uint32_t task;		 /* the first of them; DAG_REST and DAG_JOIN: of one of them */
-	uint32_t section;	 /* of the task, from 0 on */
-	uint32_t level;		 /* of the task */
-	uint32_t site, site_end; /* where the first block begins and the last one ends */
+	uint32_t task;	  /* the first of them; DAG_REST and DAG_JOIN: of one of them */
+	uint32_t section; /* of the task, from 0 on */
+	uint32_t level;	  /* of the task */
+	/* DAG_SECTION: of the first and the last step of the task in it; else where it begins */
+	uint32_t site, site_end;
 	bool in_place;
 	uint64_t members;	   /* DAG_GROUP, DAG_REST: how many siblings, or roots */
 	uint64_t tasks, blocks;	   /* that begin in it; that it has */
