@@ -129,17 +129,16 @@ static void follow_values(struct loop_state *state)
 
 /* --- The rules ----------------------------------------------------------------------------- */
 
-/* Calls nothing, and stores at most where a loop that relaxes may. */
+/* It calls nothing, and stores at most where a loop that relaxes may. */
+static bool is_idle_step(const struct instruction *step, bool relaxes)
+{
+	return step->flow != FLOW_CALL && (!step->stores || (relaxes && step->on_stack));
+}
+
 static bool is_idle(const struct loop_state *state, bool relaxes)
 {
 	for (size_t i = 0; i < state->flow->count; i++) {
-		const struct instruction *step = step_of(state, i);
-
-		if (!state->loop.has[i])
-			continue;
-		if (step->flow == FLOW_CALL)
-			return false;
-		if (step->stores && !(relaxes && step->on_stack))
+		if (state->loop.has[i] && !is_idle_step(step_of(state, i), relaxes))
 			return false;
 	}
 	return true;
@@ -202,6 +201,69 @@ static bool waits(struct loop_state *state)
 	return repeats(state) && ends_by_others(state);
 }
 
+/* --- Who says that it waits ---------------------------------------------------------------- */
+
+/* Nothing is idle after a step that is not. */
+static void mark_idle(bool *idle, const struct code_flow *flow, size_t from)
+{
+	for (bool grown = idle[from] = true; grown;) {
+		grown = false;
+		for (size_t i = 0; i < flow->count; i++)
+			for (size_t j = 0; j < 2 && idle[i]; j++) {
+				int next = flow->steps[i].next[j];
+
+				if (next == CODE_NOWHERE || idle[next] ||
+				    !is_idle_step(&flow->steps[next].instruction, true))
+					continue;
+				idle[next] = grown = true;
+			}
+	}
+}
+
+/*
+ * A round from the place back to it by way of an instruction that relaxes, in which nothing is
+ * done: whatever there is around it, as of who tries for some time and then sleeps.
+ */
+static bool relaxes_around(const struct code_flow *flow)
+{
+	bool there[CODE_STEPS_MAX] = {false};
+
+	if (!is_idle_step(&flow->steps[0].instruction, true))
+		return false;
+	mark_idle(there, flow, 0);
+	for (size_t i = 0; i < flow->count; i++) {
+		bool back[CODE_STEPS_MAX] = {false};
+
+		if (!there[i] || !flow->steps[i].instruction.relaxes)
+			continue;
+		mark_idle(back, flow, i);
+		if (back[0])
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Is the instruction at the place, or right before it, one that relaxes? That takes longer than any
+ * around it, and an interrupt comes behind it. Their sizes are those of PAUSE, and on aarch64 of
+ * all.
+ */
+static bool relaxes_there(struct instruction_reader *reader, const struct code *code,
+			  const struct code_flow *flow, uint64_t address)
+{
+	uint64_t offset = address - code->address;
+	struct instruction before;
+
+	if (flow->steps[0].instruction.relaxes)
+		return true;
+	for (size_t size = 2; size <= 4 && size <= offset; size += 2)
+		if (!instruction_read(&before, reader, code->bytes + offset - size, size,
+				      address - size) &&
+		    before.size == size && before.relaxes)
+			return true;
+	return false;
+}
+
 enum code_use wait_loop_find(struct instruction_reader *reader, const struct code *code,
 			     uint64_t address)
 {
@@ -210,6 +272,8 @@ enum code_use wait_loop_find(struct instruction_reader *reader, const struct cod
 
 	if (code_flow_init(&flow, reader, code, address))
 		return CODE_UNKNOWN;
+	if (relaxes_there(reader, code, &flow, address) || relaxes_around(&flow))
+		return CODE_WAITS;
 	for (size_t head = 0; head < flow.count; head++)
 		if (code_loop_find(&state.loop, &flow, head) && waits(&state))
 			return CODE_WAITS;

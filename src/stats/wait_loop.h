@@ -14,6 +14,10 @@
  *    differs from searching; and nothing is carried from round to round but counters that end it,
  *    by which it differs from computing until somebody says stop.
  *
+ * A place at an instruction by which code says that it waits, or right behind one, is one of
+ * waiting whatever the loop is, and so is one on a way back to itself by such an instruction on
+ * which nothing is called and stored.
+ *
  * So a place that takes a lock without having to wait is in a wait loop as well, if it would try
  * again from there.
  */
