@@ -95,8 +95,8 @@ static void note_states(struct report *report, const struct stretch_view *view)
 				    view->paths[i], 1e3 * run->tick_s);
 		else if (run->unknown_s > UNKNOWN_MOST * run->cores * run->wall_s)
 			report_note(report,
-				    "%s: for %.3g s of its threads it is not known whether they "
-				    "ran; that is among what is called no work.",
+				    "%s: for %.3g s of its threads nothing says that they ran, and "
+				    "nothing that they did not; that is delay or no work.",
 				    view->paths[i], run->unknown_s);
 	}
 }

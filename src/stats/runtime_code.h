@@ -9,7 +9,8 @@
  *    other (pthread_*, sem_*, futexes, ...), with what the kernel does for these.
  *
  * Loops that wait are known by their instructions (wait_loop.h). Where these are too long for that,
- * by the names that are in the table as well: libomp's __kmp_wait_*, and sched_yield.
+ * by the names that are in the table as well: libomp's __kmp_wait_*, and sched_yield; or by their
+ * reading the time stamp counter (stretch_places.c).
  */
 #ifndef PSCAL_STATS_RUNTIME_CODE_H
 #define PSCAL_STATS_RUNTIME_CODE_H

@@ -18,7 +18,7 @@ static void meet(struct cpu_edges *edges, size_t thread_count)
 
 static void turn(struct cpu_edges *edges, uint64_t time_ns, size_t thread, enum thread_state state)
 {
-	bool counts = state == STATE_RUNNING || state == STATE_RUNNABLE;
+	bool counts = state == STATE_UNKNOWN || thread_state_is_active(state);
 	uint32_t now = counts ? state : STATE_NONE;
 
 	meet(edges, thread + 1);
@@ -39,8 +39,6 @@ void cpu_edges_add(struct cpu_edges *edges, const struct change *change)
 		turn(edges, change->end_ns, change->thread, STATE_NONE);
 	if (change->state == STATE_RUNNING)
 		edges->running_ns += length_ns;
-	if (change->state == STATE_UNKNOWN || change->state == STATE_ACTIVE)
-		edges->unknown_ns += length_ns;
 	if (change->end_ns > edges->end_ns)
 		edges->end_ns = change->end_ns;
 }
@@ -76,67 +74,80 @@ struct sweep {
 	const struct cpu_edges *edges;
 	const struct cpu_shares *shares;
 	double cores;
-	uint32_t *states;	   /* of each thread, now */
-	struct cpu_shares running; /* sums over the threads that run */
-	size_t running_count, runnable_count;
+	uint32_t *states;	 /* of each thread, now */
+	struct cpu_shares doing; /* sums over the threads that run */
+	double running, ready;	 /* how many threads are on CPUs, and runnable */
+	size_t counted;		 /* threads that may be one or the other */
 };
+
+/* How much of a thread runs: 0 or 1 where that is known. */
+static double running_part(const struct cpu_shares *shares, uint32_t state)
+{
+	if (state == STATE_RUNNING)
+		return 1;
+	return state == STATE_ACTIVE || state == STATE_UNKNOWN ? shares->ran : 0;
+}
+
+static double ready_part(const struct cpu_shares *shares, uint32_t state)
+{
+	if (state == STATE_RUNNABLE)
+		return 1;
+	return state == STATE_ACTIVE ? 1 - shares->ran : 0;
+}
 
 static void count_thread(struct sweep *sweep, size_t thread, double sign)
 {
 	const struct cpu_shares *shares = &sweep->shares[thread];
+	double running = sign * running_part(shares, sweep->states[thread]);
 
-	sweep->running.work += sign * shares->work;
-	sweep->running.overhead += sign * shares->overhead;
-	sweep->running.waiting += sign * shares->waiting;
-	sweep->running.serial += sign * shares->serial;
+	sweep->doing.work += running * shares->work;
+	sweep->doing.overhead += running * shares->overhead;
+	sweep->doing.serial += running * shares->serial;
+	sweep->running += running;
+	sweep->ready += sign * ready_part(shares, sweep->states[thread]);
 }
 
 static void take_edge(struct sweep *sweep, const struct cpu_edge *edge)
 {
 	uint32_t *state = &sweep->states[edge->thread];
 
-	if (*state == STATE_RUNNING) {
-		sweep->running_count--;
-		count_thread(sweep, edge->thread, -1);
-	}
-	sweep->runnable_count -= *state == STATE_RUNNABLE;
+	count_thread(sweep, edge->thread, -1);
+	sweep->counted -= *state != STATE_NONE;
 	*state = edge->state;
-	if (*state == STATE_RUNNING) {
-		sweep->running_count++;
-		count_thread(sweep, edge->thread, 1);
-	}
-	sweep->runnable_count += *state == STATE_RUNNABLE;
+	sweep->counted += *state != STATE_NONE;
+	count_thread(sweep, edge->thread, 1);
 	/* Else what is left of differences would add up. */
-	if (!sweep->running_count)
-		sweep->running = (struct cpu_shares){0};
+	if (!sweep->counted) {
+		sweep->doing = (struct cpu_shares){0};
+		sweep->running = sweep->ready = 0;
+	}
 }
 
 static void next_part(struct sweep *sweep, const struct cpu_shares *shares)
 {
 	sweep->shares = shares;
-	sweep->running = (struct cpu_shares){0};
+	sweep->doing = (struct cpu_shares){0};
+	sweep->running = sweep->ready = 0;
 	for (size_t i = 0; i < sweep->edges->thread_count; i++)
-		if (sweep->states[i] == STATE_RUNNING)
-			count_thread(sweep, i, 1);
+		count_thread(sweep, i, 1);
 }
 
 static void add_time(struct sampled_loss *part, const struct sweep *sweep, double seconds)
 {
-	double running = (double)sweep->running_count, ready = (double)sweep->runnable_count;
-	double fit = running > sweep->cores ? sweep->cores / running : 1;
-	double work = fit * sweep->running.work, overhead = fit * sweep->running.overhead;
+	double fit = sweep->running > sweep->cores ? sweep->cores / sweep->running : 1;
+	double work = fit * sweep->doing.work, overhead = fit * sweep->doing.overhead;
 	double free_cores = fmax(0, sweep->cores - work - overhead);
-	double delay = fmin(ready, free_cores);
+	double delay = fmax(0, fmin(sweep->ready, free_cores));
 
 	part->loss.wall_s += seconds;
 	part->loss.work_s += work * seconds;
 	part->loss.overhead_s += overhead * seconds;
 	part->loss.delay_s += delay * seconds;
 	part->loss.no_work_s += (free_cores - delay) * seconds;
-	part->loss.crowded_s += fmax(0, running - sweep->cores) * seconds;
-	part->serial_work_s += fit * sweep->running.serial * seconds;
-	part->any_s += sweep->running_count > 0 ? seconds : 0;
-	part->several_s += sweep->running_count > 1 ? seconds : 0;
+	part->loss.crowded_s += fmax(0, sweep->running - sweep->cores) * seconds;
+	part->serial_work_s += fit * sweep->doing.serial * seconds;
+	part->any_s += sweep->running > .5 ? seconds : 0;
+	part->several_s += sweep->running > 1.5 ? seconds : 0;
 }
 
 void sampled_loss(struct sampled_loss *parts, size_t count, const struct cpu_edges *edges,

@@ -20,7 +20,10 @@
 
 struct change;
 
-/* From then on a thread runs, is runnable, or is neither (STATE_NONE). */
+/*
+ * From then on a thread runs, is runnable, is one of these (STATE_ACTIVE), or it is not known
+ * whether it does (STATE_UNKNOWN); or it does not (STATE_NONE).
+ */
 struct cpu_edge {
 	uint64_t time_ns;
 	uint32_t thread;
@@ -33,7 +36,7 @@ struct cpu_edges {
 	size_t count, capacity;
 	uint32_t *states; /* of each thread, as last told */
 	size_t thread_count, thread_capacity;
-	uint64_t running_ns, unknown_ns; /* of all threads; unknown: whether they ran */
+	uint64_t running_ns; /* of all threads */
 	uint64_t begin_ns, end_ns;
 };
 
@@ -47,6 +50,7 @@ void cpu_edges_release(struct cpu_edges *edges);
 struct cpu_shares {
 	double work, overhead, waiting;
 	double serial;
+	double ran; /* it ran for this share of the time in which it is not known whether it did */
 };
 
 struct sampled_loss {

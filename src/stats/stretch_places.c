@@ -56,6 +56,7 @@ void stretch_places_release(struct stretch_places *places)
 	free(places->blocks);
 	symbol_finder_release(&places->symbols);
 	source_lines_release(&places->lines);
+	mapped_code_release(&places->code);
 	chain_names_free(places->names);
 	*places = (struct stretch_places){.count = 0};
 }
@@ -161,6 +162,28 @@ static enum code_part part_of_caller(struct stretch_places *places, const struct
 	return runtime_code_part(symbol.path, symbol.function);
 }
 
+/*
+ * Runtimes read the time stamp counter (RDTSC, 0F 31) to see how long they have been waiting, as
+ * libomp does in each round of a loop that is too long to be known for one.
+ */
+static bool reads_clock(struct stretch_places *places, const struct sampled *row)
+{
+	enum { NEAR = 6 }; /* bytes */
+	const struct mapped *mapped =
+		map_finder_find(&places->symbols.maps, row->pid, row->ip, row->time_ns);
+	struct code_window window;
+	size_t at;
+
+	if (row->mode == SAMPLED_KERNEL ||
+	    mapped_code_read(&window, &places->code, mapped, row->ip))
+		return false;
+	at = (size_t)(row->ip - window.code.address);
+	for (size_t i = at > NEAR ? at - NEAR : 0; i + 2 <= at && i + 2 <= window.code.length; i++)
+		if (window.bytes[i] == 0x0f && window.bytes[i + 1] == 0x31)
+			return true;
+	return false;
+}
+
 uint32_t stretch_places_find(struct stretch_places *places, const struct spin_row *spin_row)
 {
 	const struct sampled *row = spin_row->row;
@@ -177,6 +200,6 @@ uint32_t stretch_places_find(struct stretch_places *places, const struct spin_ro
 	if (part == CODE_OF_LIBRARY)
 		part = part_of_caller(places, row);
 	if (part == CODE_OF_RUNTIME)
-		return STRETCH_OVERHEAD;
+		return reads_clock(places, row) ? STRETCH_WAITING : STRETCH_OVERHEAD;
 	return part == CODE_OF_WAITING ? STRETCH_WAITING : block_at(places, &symbol, row);
 }

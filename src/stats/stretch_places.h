@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "stats/mapped_code.h"
 #include "stats/source_lines.h"
 #include "stats/spin_table.h"
 #include "stats/symbol_finder.h"
@@ -41,6 +42,7 @@ struct stretch_places {
 	struct chain_names *names; /* by path only */
 	struct symbol_finder symbols;
 	struct source_lines lines;
+	struct mapped_code code;
 	struct stretch_block *blocks;
 	size_t count, capacity;
 	void *tree; /* blocks by their key */

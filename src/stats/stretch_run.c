@@ -23,9 +23,34 @@ static void take_change(void *context, const struct change *change)
 
 /* --- How much a sample stands for ---------------------------------------------------------- */
 
-static double running_s(const struct profile *profile, size_t thread)
+static double state_s(const struct profile *profile, size_t thread, enum thread_state state)
 {
-	return (double)profile->threads[thread].state_ns[STATE_RUNNING] / 1e9;
+	return (double)profile->threads[thread].state_ns[state] / 1e9;
+}
+
+static double uncertain_s(const struct profile *profile, size_t thread)
+{
+	return state_s(profile, thread, STATE_ACTIVE) + state_s(profile, thread, STATE_UNKNOWN);
+}
+
+static double running_s(const struct stretch_run *run, const struct profile *profile, size_t thread)
+{
+	return state_s(profile, thread, STATE_RUNNING) +
+	       run->ran[thread] * uncertain_s(profile, thread);
+}
+
+/* How much of the time in which that is not known threads ran, by their samples. */
+static void find_ran(struct stretch_run *run, const struct profile *profile,
+		     const uint64_t *samples, double tick_s)
+{
+	for (size_t i = 0; i < profile->thread_count; i++) {
+		double sampled = (double)samples[i] * tick_s, uncertain = uncertain_s(profile, i);
+		double more = sampled - state_s(profile, i, STATE_RUNNING);
+
+		if (uncertain > 0)
+			run->ran[i] = fmin(1, fmax(0, more / uncertain));
+		run->unknown_s += (1 - run->ran[i]) * uncertain;
+	}
 }
 
 static void count_samples(uint64_t *samples, const struct spin_row *rows, size_t count)
@@ -43,12 +68,12 @@ static double set_ticks(struct stretch_run *run, const struct profile *profile,
 	for (size_t i = 0; i < profile->thread_count; i++) {
 		if (samples[i] >= SAMPLES_OF_ITS_OWN)
 			continue;
-		few_s += running_s(profile, i);
+		few_s += running_s(run, profile, i);
 		few += (double)samples[i];
 	}
 	for (size_t i = 0; i < profile->thread_count; i++)
 		run->tick_of_thread[i] = samples[i] >= SAMPLES_OF_ITS_OWN
-						 ? running_s(profile, i) / (double)samples[i]
+						 ? running_s(run, profile, i) / (double)samples[i]
 					 : few > 0 ? few_s / few
 						   : 0;
 	return few > 0 ? 0 : few_s;
@@ -227,7 +252,6 @@ static void set_facts(struct stretch_run *run, struct profile *profile,
 {
 	run->program = program_of(profile);
 	run->has_states = run->edges.running_ns > 0;
-	run->unknown_s = (double)run->edges.unknown_ns / 1e9;
 	run->wall_s = (double)profile->levels.total_ns / 1e9;
 	run->cores = options->cores > 0 ? options->cores : profile->cores;
 	for (size_t i = 0; i < profile->thread_count; i++)
@@ -281,7 +305,10 @@ static int read_samples(struct stretch_run *run, struct event_source *source,
 	rows = spin_rows(&count, &source->samples, threads.items, threads.count);
 	samples = xcalloc(threads.count + 1, sizeof(*samples));
 	run->tick_of_thread = xcalloc(threads.count + 1, sizeof(*run->tick_of_thread));
+	run->ran = xcalloc(threads.count + 1, sizeof(*run->ran));
 	count_samples(samples, rows, count);
+	if (run->has_states)
+		find_ran(run, profile, samples, (double)source->samples.tick_ns / 1e9);
 	if (run->has_states)
 		unsampled_s = set_ticks(run, profile, samples);
 	else
@@ -335,6 +362,7 @@ void stretch_run_release(struct stretch_run *run)
 	free(run->work);
 	free(run->parts);
 	free(run->tick_of_thread);
+	free(run->ran);
 	free(run->program);
 	*run = (struct stretch_run){0};
 }
@@ -365,8 +393,10 @@ static struct cpu_shares divided(const struct cpu_shares *shares)
 {
 	double all = samples_of(shares);
 
-	return (struct cpu_shares){shares->work / all, shares->overhead / all,
-				   shares->waiting / all, shares->serial / all};
+	return (struct cpu_shares){.work = shares->work / all,
+				   .overhead = shares->overhead / all,
+				   .waiting = shares->waiting / all,
+				   .serial = shares->serial / all};
 }
 
 static size_t part_at(const struct stretch_run *run, size_t count, uint64_t time_ns)
@@ -419,8 +449,10 @@ static struct cpu_shares *make_shares(size_t count, const struct stretch_run *ru
 
 		add_to_shares(&shares[part * threads + sample->thread], sample, serial);
 	}
-	for (size_t i = 0; i < count * threads; i++)
+	for (size_t i = 0; i < count * threads; i++) {
 		shares[i] = divided(samples_of(&shares[i]) > 0 ? &shares[i] : &each[i % threads]);
+		shares[i].ran = run->ran[i % threads];
+	}
 	free(each);
 	return shares;
 }

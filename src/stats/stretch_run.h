@@ -4,8 +4,10 @@
  * and where the rest of the time of its cores went.
  *
  * A sample of a thread stands for as much CPU time as the thread had by the scheduler's record,
- * divided by the number of its samples. Threads with few samples are taken together, as what they
- * were sampled at is a matter of chance. Where there is no such record a sample stands for one tick
+ * divided by the number of its samples. Where that record does not know whether a thread ran, as
+ * some kernels hide switches from it, samples beyond those of the time that it does know say that
+ * it did. Threads with few samples are taken together, as what they were sampled at is a matter of
+ * chance. Where there is no such record a sample stands for one tick
  * of its clock.
  */
 #ifndef PSCAL_STATS_STRETCH_RUN_H
@@ -47,7 +49,8 @@ struct stretch_run {
 	size_t threads;	  /* with a tenth or more of the CPU time that any had */
 	bool has_states;  /* else all that follows is not known */
 	double cores, wall_s;
-	double unknown_s; /* of threads, for which it is not known whether they ran */
+	double unknown_s; /* of threads, where neither the scheduler nor samples say that they ran
+			   */
 	uint64_t switches;
 	struct counter_table counters;
 	struct quality quality;
@@ -56,6 +59,7 @@ struct stretch_run {
 	struct stretch_sample *parts;
 	size_t part_count;
 	double *tick_of_thread; /* seconds */
+	double *ran;		/* of each thread, as in struct cpu_shares */
 };
 
 struct stretch_options {

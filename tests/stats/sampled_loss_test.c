@@ -126,6 +126,33 @@ static void a_thread_that_is_born_and_ends_counts_between(void **state)
 	cpu_edges_release(&edges);
 }
 
+/* Its switches are hidden: by its samples it ran for three quarters of the time. */
+static void samples_tell_how_much_of_what_is_not_known_was_running(void **state)
+{
+	static const struct cpu_shares shares[] = {{.work = 1, .ran = .75}};
+	const struct change hidden = {.begin_ns = 1000,
+				      .end_ns = 9000,
+				      .state = STATE_ACTIVE,
+				      .next = STATE_UNKNOWN,
+				      .thread = 0};
+	const struct change lost = {.begin_ns = 9000,
+				    .end_ns = 13000,
+				    .state = STATE_UNKNOWN,
+				    .next = STATE_NONE,
+				    .thread = 0};
+	struct cpu_edges edges = {0};
+	struct sampled_loss loss;
+
+	(void)state;
+	cpu_edges_add(&edges, &hidden);
+	cpu_edges_add(&edges, &lost);
+	cpu_edges_finish(&edges, 0, 1);
+	sampled_loss(&loss, 1, &edges, shares, 2);
+	assert_parts(&loss.loss, 13, 6 + 3, 0, 2, 26 - 11);
+	assert_close(loss.any_s * 1e6, 12, 1e-9);
+	cpu_edges_release(&edges);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -133,6 +160,7 @@ int main(void)
 		cmocka_unit_test(who_spins_does_no_work),
 		cmocka_unit_test(parts_of_the_time_have_their_own_loss),
 		cmocka_unit_test(a_thread_that_is_born_and_ends_counts_between),
+		cmocka_unit_test(samples_tell_how_much_of_what_is_not_known_was_running),
 	};
 
 	return RUN_TESTS(tests);
