@@ -95,8 +95,8 @@ static void print_missing_blocks(const struct block_tracer_result *blocks,
 	else if (!blocks->threads && !blocks->lost)
 		fprintf(stderr,
 			"pscal record: %s: nothing was recorded: %s, or the command clears its "
-			"environment (LD_PRELOAD, PSCAL_SPOOL) or starts what is linked "
-			"statically\n",
+			"environment (LD_PRELOAD, PSCAL_SPOOL), changes its root directory, or "
+			"starts what is linked statically\n",
 			option,
 			options->patterns ? "what was asked for did not run"
 					  : why_no_tasks(options));

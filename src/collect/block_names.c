@@ -7,6 +7,7 @@
 #include "collect/function_table.h"
 #include "collect/probe_plan.h"
 #include "collect/proc_maps.h"
+#include "probe/spool.h"
 
 #include <inttypes.h>
 #include <search.h>
@@ -19,6 +20,10 @@
 
 /* Names come from the process that is watched: a file of them is read no further. */
 enum { NAMES_BYTES_MAX = 64 << 20 };
+
+/* A process has a second file of a kind after it has become somebody else. */
+enum { FILES = 2 };
+static const char *const suffixes[FILES] = {"", SPOOL_LATER};
 
 /* What an address or a name has; the first members are what trees are ordered by. */
 struct numbered_address {
@@ -43,7 +48,7 @@ struct block_process {
 	uint64_t image;
 	size_t users;
 	struct proc_maps maps; /* what it may execute of files; what came last counts */
-	off_t maps_read, names_read;
+	off_t maps_read[FILES], names_read[FILES];
 	void *by_address;
 	struct block_process *next;
 };
@@ -115,10 +120,10 @@ static void put_address(struct block_process *process, uint64_t address, uint32_
 
 /* Opens KIND-PID-IMAGE where it has not been read so far; NULL: there is nothing new. */
 static FILE *open_more(const struct block_names *names, const struct block_process *process,
-		       const char *kind, off_t from)
+		       const char *kind, size_t which, off_t from)
 {
-	char *path = xasprintf("%s/%s-%d-%" PRIu64, names->spool, kind, (int)process->pid,
-			       process->image);
+	char *path = xasprintf("%s/%s-%d-%" PRIu64 "%s", names->spool, kind, (int)process->pid,
+			       process->image, suffixes[which]);
 	struct stat status;
 	int fd = regular_file_open(&status, path);
 	FILE *file = NULL;
@@ -144,9 +149,9 @@ static void take_map(struct block_process *process, char *line)
 }
 
 /* A line that is not whole comes again. */
-static void read_maps(struct block_names *names, struct block_process *process)
+static void read_maps_of(struct block_names *names, struct block_process *process, size_t which)
 {
-	FILE *file = open_more(names, process, "maps", process->maps_read);
+	FILE *file = open_more(names, process, "maps", which, process->maps_read[which]);
 	char *line = NULL;
 	size_t size = 0;
 	ssize_t length;
@@ -154,7 +159,7 @@ static void read_maps(struct block_names *names, struct block_process *process)
 	if (!file)
 		return;
 	while ((length = getline(&line, &size, file)) > 0 && line[length - 1] == '\n') {
-		process->maps_read += length;
+		process->maps_read[which] += length;
 		take_map(process, line);
 	}
 	free(line);
@@ -162,9 +167,9 @@ static void read_maps(struct block_names *names, struct block_process *process)
 }
 
 /* "ADDRESS NAME" of blocks and of places; a line that is not whole comes again. */
-static void read_names(struct block_names *names, struct block_process *process)
+static void read_names_of(struct block_names *names, struct block_process *process, size_t which)
 {
-	FILE *file = open_more(names, process, "names", process->names_read);
+	FILE *file = open_more(names, process, "names", which, process->names_read[which]);
 	char *line = NULL;
 	size_t size = 0;
 	ssize_t length;
@@ -176,7 +181,7 @@ static void read_names(struct block_names *names, struct block_process *process)
 		uint64_t address = strtoull(line, &name, 10);
 
 		line[length - 1] = '\0';
-		process->names_read += length;
+		process->names_read[which] += length;
 		if (*name == ' ' && name[1]) {
 			uint32_t number = number_of_name(names, xstrdup(name + 1));
 
@@ -186,6 +191,18 @@ static void read_names(struct block_names *names, struct block_process *process)
 	}
 	free(line);
 	fclose(file);
+}
+
+static void read_maps(struct block_names *names, struct block_process *process)
+{
+	for (size_t i = 0; i < FILES; i++)
+		read_maps_of(names, process, i);
+}
+
+static void read_names(struct block_names *names, struct block_process *process)
+{
+	for (size_t i = 0; i < FILES; i++)
+		read_names_of(names, process, i);
 }
 
 /* --- What stands at an address ------------------------------------------------------------- */

@@ -223,6 +223,7 @@ int probe_plan_write(const struct probe_plan *plan, const char *path, struct err
 	fwrite(plan->objects, sizeof(*plan->objects), header->object_count, out);
 	fwrite(plan->patches, sizeof(*plan->patches), header->patch_count, out);
 	fwrite(plan->texts, 1, header->text_bytes, out);
+	fchmod(fileno(out), 0644); /* also for who has become somebody else before an exec */
 	failed = ferror(out);
 	if (fclose(out) || failed)
 		return err_set(err, "%s: cannot be written: %m", path);

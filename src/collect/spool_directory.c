@@ -9,10 +9,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -25,6 +27,22 @@ enum { LEFT_AFTER_S = 10 };
 
 /* --- Removing ------------------------------------------------------------------------------ */
 
+static void for_each(const char *path, void (*act)(const char *path, const char *name))
+{
+	DIR *directory = opendir(path);
+	const struct dirent *entry;
+
+	while (directory && (entry = readdir(directory))) {
+		char *file = xasprintf("%s/%s", path, entry->d_name);
+
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+			act(file, entry->d_name);
+		free(file);
+	}
+	if (directory)
+		closedir(directory);
+}
+
 static void let_go(const char *path)
 {
 	struct spool_reader reader;
@@ -34,33 +52,39 @@ static void let_go(const char *path)
 		spool_reader_let_go(&reader);
 }
 
+/* Whatever is called so. */
+static void remove_file(const char *path, const char *name)
+{
+	if (isdigit((unsigned char)*name))
+		let_go(path);
+	unlink(path);
+}
+
+static void remove_inner(const char *path, const char *name)
+{
+	(void)name;
+	for_each(path, remove_file);
+	rmdir(path);
+}
+
 static void remove_all(const char *path)
 {
-	DIR *directory = opendir(path);
-	const struct dirent *entry;
-
-	while (directory && (entry = readdir(directory))) {
-		char *file = xasprintf("%s/%s", path, entry->d_name);
-
-		if (isdigit((unsigned char)*entry->d_name))
-			let_go(file);
-		unlink(file);
-		free(file);
-	}
-	if (directory)
-		closedir(directory);
+	for_each(path, remove_inner);
 	rmdir(path);
 }
 
 void spool_directory_remove(struct spool_directory *directory)
 {
-	if (!directory->path)
+	if (!directory->outer)
 		return;
-	remove_all(directory->path);
+	remove_all(directory->outer);
 	if (directory->lock >= 0)
 		close(directory->lock);
+	if (directory->outer_lock >= 0)
+		close(directory->outer_lock);
+	free(directory->outer);
 	free(directory->path);
-	*directory = (struct spool_directory){.lock = -1};
+	*directory = (struct spool_directory){.lock = -1, .outer_lock = -1};
 }
 
 /* --- What others have left ----------------------------------------------------------------- */
@@ -121,26 +145,52 @@ static void remove_left_over(const char *prefix)
 
 /* --- Making -------------------------------------------------------------------------------- */
 
+/* A name that nobody guesses. */
+static char *make_name(const char *outer)
+{
+	uint64_t number[2];
+
+	if (getrandom(number, sizeof(number), 0) != sizeof(number))
+		return NULL;
+	return xasprintf("%s/%016" PRIx64 "%016" PRIx64, outer, number[0], number[1]);
+}
+
+/* See spool.h. Neither directory can be listed by others, and what is in it is who has made it's.
+ */
+static int make_inner(struct spool_directory *directory)
+{
+	bool shared = geteuid() == 0;
+
+	directory->path = make_name(directory->outer);
+	return !directory->path || mkdir(directory->path, 0700) ||
+			       chmod(directory->outer, shared ? 0711 : 0700) ||
+			       chmod(directory->path, shared ? 01777 : 0700)
+		       ? -1
+		       : 0;
+}
+
 int spool_directory_make(struct spool_directory *directory, const char *prefix, struct err *err)
 {
 	char *path = xasprintf("%s" INFIX OWN, prefix);
+	int rc = 0;
 
-	*directory = (struct spool_directory){.lock = -1};
+	*directory = (struct spool_directory){.lock = -1, .outer_lock = -1};
 	remove_left_over(prefix);
 	if (mkdtemp(path))
-		directory->path = realpath(path, NULL);
-	if (!directory->path) {
-		err_set(err, "%s: cannot be made: %m", path);
-	} else if (strlen(directory->path) >= SPOOL_PATH_MAX) {
-		err_set(err,
-			"%s: is too long a name for what is recorded of blocks: record into a "
-			"file with a shorter one",
-			directory->path);
-		spool_directory_remove(directory);
-	}
+		directory->outer = realpath(path, NULL);
+	if (!directory->outer || make_inner(directory))
+		rc = err_set(err, "%s: cannot be made: %m", path);
+	else if (strlen(directory->path) >= SPOOL_PATH_MAX)
+		rc = err_set(err,
+			     "%s: is too long a name for what is recorded of blocks: record into a "
+			     "file with a shorter one",
+			     directory->path);
 	free(path);
-	if (!directory->path)
+	if (rc) {
+		spool_directory_remove(directory);
 		return -1;
+	}
+	directory->outer_lock = lock(directory->outer);
 	directory->lock = lock(directory->path);
 	return 0;
 }

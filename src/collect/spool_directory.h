@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The directory that a spool is in (probe/spool.h): PREFIX.spool-XXXXXX. It is locked as long as
+ * The directory that a spool is in (probe/spool.h): PREFIX.spool-XXXXXX, and in that one whose name
+ * is secret where others than its owner may write into it. The outer one is locked as long as
  * its recorder lives, so that what a killed one has left is told from what another one needs.
  */
 #ifndef PSCAL_COLLECT_SPOOL_DIRECTORY_H
@@ -9,8 +10,9 @@
 struct err;
 
 struct spool_directory {
-	char *path; /* without symbolic links, as the command may change its own */
-	int lock;   /* a descriptor */
+	char *path;	      /* without symbolic links, as the command may change its own */
+	char *outer;	      /* the one that it is in */
+	int lock, outer_lock; /* descriptors */
 };
 
 /*

@@ -40,7 +40,8 @@ int spool_reader_open(struct spool_reader *reader, const char *path, struct err 
 {
 	uint64_t magic;
 
-	*reader = (struct spool_reader){.fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)};
+	*reader = (struct spool_reader){
+		.fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
 	if (reader->fd < 0)
 		return err_set(err, "%s: %s", path, strerror(errno));
 	reader->header = map_file(reader->fd);

@@ -5,7 +5,19 @@
 #include "probe/raw_call.h"
 #include "probe/spool_text.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
+#include <sys/stat.h>
+
+/* Whoever else writes into the spool cannot have us write into what is his. */
+static bool is_ours(long fd)
+{
+	struct stat file;
+
+	return !raw_call_failed(raw_call(SYS_fstat, fd, (long)&file, 0, 0, 0, 0)) &&
+	       file.st_uid == raw_call(SYS_geteuid, 0, 0, 0, 0, 0, 0);
+}
 
 /* SPOOL/KIND-PID-IMAGE */
 static void put_path(struct spool_text *path, const char *kind)
@@ -19,15 +31,29 @@ static void put_path(struct spool_text *path, const char *kind)
 	spool_text_put_number(path, probe_settings.first.image);
 }
 
+static long open_path(const struct spool_text *path)
+{
+	return raw_call(SYS_openat, AT_FDCWD, (long)path->bytes,
+			O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600, 0, 0);
+}
+
+/* Another one where the first is of who this process was before it has given up its rights. */
 static int open_file(const char *kind)
 {
 	struct spool_text path;
 	long fd;
 
 	put_path(&path, kind);
-	fd = raw_call(SYS_openat, AT_FDCWD, (long)path.bytes,
-		      O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600, 0, 0);
-	return fd < 0 ? -1 : (int)fd;
+	fd = open_path(&path);
+	if (fd == -EACCES) {
+		spool_text_put(&path, SPOOL_LATER);
+		fd = open_path(&path);
+	}
+	if (fd >= 0 && is_ours(fd))
+		return (int)fd;
+	if (fd >= 0)
+		raw_call(SYS_close, fd, 0, 0, 0, 0, 0);
+	return -1;
 }
 
 static void write_all(int fd, const char *bytes, uint64_t length)

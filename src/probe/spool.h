@@ -13,6 +13,11 @@
  *			and places of pscal/task.h, "FUNCTION FILE:LINE"
  *	trouble-PID-N   a sentence a line: what the library could not do
  *
+ * Where the recorder is root, processes may become somebody else: then everybody may make files in
+ * the directory who knows its name, which cannot be guessed. Who knows it is who has it in his
+ * environment, and who may look there. A process that has become somebody else has a second file
+ * of each kind, whose name ends in SPOOL_LATER.
+ *
  * A file of events begins with a struct spool_header, and behind SPOOL_HEADER_BYTES are windows of
  * SPOOL_WINDOW bytes. The thread fills one after the other; which of the file's windows is its
  * number W the header tells (`windows`). What the recorder has read it fills with zeros again and
@@ -39,8 +44,10 @@
 #define SPOOL_ENVIRONMENT "PSCAL_SPOOL"
 #define SPOOL_MAGIC	  0x314c4f4f50534350ULL /* "PCSPOOL1" */
 
+#define SPOOL_LATER "-later"
+
 /* Raised with each change here or in patch_plan.h: both sides refuse another one. */
-enum { SPOOL_VERSION = 2 };
+enum { SPOOL_VERSION = 3 };
 
 enum {
 	SPOOL_HEADER_BYTES = 1 << 16,

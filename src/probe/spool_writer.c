@@ -20,6 +20,7 @@
 enum {
 	NAMES_MAX = 1 << 20,
 	WINDOWS_MIN = 4,
+	AHEAD_PARTS = 4, /* 64 MiB */
 	FIRST_BYTES = SPOOL_HEADER_BYTES + SPOOL_FIRST_WINDOWS * SPOOL_WINDOW,
 };
 
@@ -162,7 +163,40 @@ static bool map_window(struct spool_writer *writer, long fd, uint64_t at)
 	return writer->more[part];
 }
 
-/* One more window; it is opened again for that, and not at all where the thread may not. */
+/* Where there is no room for it on the disk, or it is behind the end of the file, it fails. */
+static bool populate(const struct spool_writer *writer, uint64_t at)
+{
+	return !raw_call_failed(raw_call(SYS_madvise, (long)window_at(writer, at), SPOOL_WINDOW,
+					 MADV_POPULATE_WRITE, 0, 0, 0));
+}
+
+/*
+ * Root may become somebody else, who may not open the file: then it has so many windows all the
+ * same. They take no room on the disk before they are used.
+ */
+static void map_ahead(struct spool_writer *writer, long fd)
+{
+	uint64_t count = SPOOL_FIRST_WINDOWS << AHEAD_PARTS, end;
+
+	if (raw_call(SYS_geteuid, 0, 0, 0, 0, 0, 0) != 0)
+		return;
+	if (count > windows_allowed())
+		count = SPOOL_FIRST_WINDOWS;
+	end = SPOOL_HEADER_BYTES + count * SPOOL_WINDOW;
+	if (end > limit(RLIMIT_FSIZE) ||
+	    raw_call_failed(raw_call(SYS_ftruncate, fd, (long)end, 0, 0, 0, 0)))
+		return;
+	for (uint64_t at = SPOOL_FIRST_WINDOWS; at < count; at *= 2)
+		map_window(writer, fd, at);
+}
+
+/* Without opening the file. */
+static bool grow_ahead(const struct spool_writer *writer, uint64_t at)
+{
+	return (at < SPOOL_FIRST_WINDOWS || writer->more[part_of(at)]) && populate(writer, at);
+}
+
+/* One more window; the file is opened again for that, if the thread still may. */
 static bool grow(struct spool_writer *writer)
 {
 	struct spool_header *header = writer->header;
@@ -175,12 +209,11 @@ static bool grow(struct spool_writer *writer)
 		return false;
 	fd = open_file(writer->spool, header->pid, header->tid, writer->number, O_NOFOLLOW);
 	if (fd < 0)
-		return false;
+		return grow_ahead(writer, count);
 	grown = reserve(fd, end - SPOOL_WINDOW, end) && map_window(writer, fd, count);
 	raw_call(SYS_close, fd, 0, 0, 0, 0, 0);
 	if (grown)
-		raw_call(SYS_madvise, (long)window_at(writer, count), SPOOL_WINDOW,
-			 MADV_POPULATE_WRITE, 0, 0, 0);
+		populate(writer, count);
 	return grown;
 }
 
@@ -227,6 +260,8 @@ int spool_writer_open(struct spool_writer *writer, const char *spool,
 		return -1;
 	if (reserve(fd, 0, SPOOL_HEADER_BYTES))
 		writer->header = map(fd, 0, FIRST_BYTES);
+	if (writer->header)
+		map_ahead(writer, fd);
 	raw_call(SYS_close, fd, 0, 0, 0, 0, 0);
 	if (!writer->header)
 		return -1;

@@ -62,10 +62,13 @@ static void blocks_have_the_names_of_functions_and_what_processes_call_them(void
 	dir_put(root, "names-77-5", "4096 insert\n8192 remove\n12288 not whole before\n");
 	assert_int_equal(block_names_number(&names, process, 12288), 3);
 	assert_string_equal(names.items[3], "not whole before");
+	dir_put(root, "names-77-5-later", "20480 after that\n");
+	assert_int_equal(block_names_number(&names, process, 20480), 4);
 	dir_put(root, "names-78-5", "16384 insert\n");
 	assert_int_equal(block_names_number(&names, other, 16384), 0);
-	assert_int_equal(block_names_number(&names, other, 4096), 4);
-	assert_string_equal(names.items[4], "0x1000");
+	assert_int_equal(block_names_number(&names, other, 4096), 5);
+	assert_string_equal(names.items[4], "after that");
+	assert_string_equal(names.items[5], "0x1000");
 	block_names_give_back(&names, process);
 	block_names_give_back(&names, other);
 	block_names_release(&names);

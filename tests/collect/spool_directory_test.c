@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <stdbool.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -41,10 +42,12 @@ static void what_a_killed_recorder_has_left_is_removed_by_the_next_one(void **st
 	make(&dead, root);
 	dir_put(dead.path, "maps-1-1", "");
 	dir_put(dead.path, "1-1-0", "no file of events");
-	snprintf(path, sizeof(path), "%s", dead.path);
+	snprintf(path, sizeof(path), "%s", dead.outer);
 	make_old(path);
 	close(dead.lock); /* as its end does */
+	close(dead.outer_lock);
 	free(dead.path);
+	free(dead.outer);
 	make(&next, root);
 	assert_false(exists(path));
 	spool_directory_remove(&next);
@@ -59,10 +62,38 @@ static void what_another_recorder_needs_stays(void **state)
 	(void)state;
 	dir_make(root);
 	make(&other, root);
-	make_old(other.path);
+	make_old(other.outer);
 	make(&next, root);
 	assert_true(exists(other.path));
 	spool_directory_remove(&next);
+	spool_directory_remove(&other);
+	assert_int_equal(rmdir(root), 0);
+}
+
+static unsigned mode_of(const char *path)
+{
+	struct stat status;
+
+	assert_int_equal(stat(path, &status), 0);
+	return status.st_mode & 07777;
+}
+
+/* Others may write where they know the name, if what root starts may become one of them. */
+static void its_name_is_a_secret(void **state)
+{
+	struct spool_directory one, other;
+	char root[64];
+
+	(void)state;
+	dir_make(root);
+	make(&one, root);
+	make(&other, root);
+	assert_int_equal(strncmp(one.path, one.outer, strlen(one.outer)), 0);
+	assert_int_equal(strlen(one.path), strlen(one.outer) + 1 + 32);
+	assert_string_not_equal(one.path + strlen(one.outer), other.path + strlen(other.outer));
+	assert_int_equal(mode_of(one.outer), geteuid() ? 0700 : 0711);
+	assert_int_equal(mode_of(one.path), geteuid() ? 0700 : 01777);
+	spool_directory_remove(&one);
 	spool_directory_remove(&other);
 	assert_int_equal(rmdir(root), 0);
 }
@@ -119,6 +150,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_a_killed_recorder_has_left_is_removed_by_the_next_one),
 		cmocka_unit_test(what_another_recorder_needs_stays),
+		cmocka_unit_test(its_name_is_a_secret),
 		cmocka_unit_test(what_is_new_or_is_called_otherwise_stays),
 		cmocka_unit_test(a_directory_that_cannot_be_made_or_named_is_refused),
 	};

@@ -127,10 +127,10 @@ pid=$!
 wait_for 10 blocks_began dead.data
 kill -KILL $pid
 wait $pid 2>/dev/null
-room=$(du -sk --apparent-size dead.data.spool-* | cut -f 1)
+room=$(du -sk dead.data.spool-* | cut -f 1)
 wait_for 20 grep -q 'done' printed
 # Its threads write no more than they have room for already: a window may just have been made.
-size=$(du -sk --apparent-size dead.data.spool-* | cut -f 1)
+size=$(du -sk dead.data.spool-* | cut -f 1)
 [ "$size" -le $((room + 400)) ] || fail "$size KiB, and $room when the recorder was killed"
 
 # ... and its spool to the next one, which takes it for left over when it is some seconds old.
