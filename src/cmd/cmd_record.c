@@ -256,6 +256,7 @@ static int record(struct record_options *options, const char **argv, struct err 
 	free(result.limits);
 	free(result.blocks.unwatched);
 	free(result.blocks.trouble);
+	free(result.blocks.gaps);
 	return result.command_status;
 }
 

@@ -137,6 +137,9 @@ static void print_blocks(const struct block_tracer_result *blocks,
 	print_missing_blocks(blocks, options);
 	if (blocks->unwatched)
 		fprintf(stderr, "pscal record: --probe: %s\n", blocks->unwatched);
+	if (blocks->gaps)
+		fprintf(stderr, "pscal record: %s: %s\n", probe_options_name(options),
+			blocks->gaps);
 }
 
 /* More take a fiftieth of a core at least, and a tenth where the kernel steps. */

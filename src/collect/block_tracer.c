@@ -13,6 +13,7 @@
 #include "collect/record.h"
 #include "collect/recording.h"
 #include "collect/task_cost.h"
+#include "collect/watch_gaps.h"
 
 #include <inttypes.h>
 #include <libgen.h>
@@ -67,6 +68,7 @@ struct block_tracer {
 	/* Once it has finished: */
 	uint64_t lost, missing, drift_ns;
 	char *trouble;
+	struct watch_gaps gaps;
 
 	double cost_ns, task_cost_ns;
 };
@@ -250,6 +252,7 @@ static void finish(struct block_tracer *tracer)
 	tracer->missing = block_spool_missing(&tracer->spool);
 	tracer->drift_ns = tracer->spool.clocks.drift_ns;
 	tracer->trouble = block_spool_trouble(&tracer->spool);
+	watch_gaps_read(&tracer->gaps, tracer->spool.path, &tracer->plan);
 	tracer->finished = true;
 	block_spool_close(&tracer->spool);
 }
@@ -316,7 +319,8 @@ static void tell(const struct collector *collector, FILE *out)
 	fprintf(out, "blocks_drift_ns %" PRIu64 "\n", tracer->drift_ns);
 }
 
-void block_tracer_result(struct block_tracer_result *result, const struct collector *collector)
+void block_tracer_result(struct block_tracer_result *result, const struct collector *collector,
+			 const struct tally *tally)
 {
 	enum { NAMED = 3 };
 	const struct block_tracer *tracer = of_const(collector);
@@ -332,6 +336,7 @@ void block_tracer_result(struct block_tracer_result *result, const struct collec
 		.task_cost_ns = tracer->task_cost_ns,
 		.unwatched = probe_plan_unwatched(&tracer->plan, NAMED),
 		.trouble = tracer->trouble ? xstrdup(tracer->trouble) : NULL,
+		.gaps = tracer->finished ? watch_gaps_tell(&tracer->gaps, tally) : NULL,
 	};
 }
 
@@ -357,6 +362,7 @@ static void release(struct collector *collector)
 	probe_plan_release(&tracer->plan);
 	for (size_t i = 0; i < BLOCK_TRACEPOINTS; i++)
 		free(tracer->formats[i]);
+	watch_gaps_release(&tracer->gaps);
 	free(tracer->trouble);
 	free(tracer->library);
 	free(tracer->omp_library);

@@ -14,6 +14,7 @@
 
 struct collector;
 struct err;
+struct tally;
 
 /*
  * `command` is what will be started; `path` that of the recording, which has the spool beside it.
@@ -35,8 +36,10 @@ struct block_tracer_result {
 	double task_cost_ns; /* of the begin and the end of a task, the same */
 	char *unwatched;     /* a sentence on what was left alone, to be freed; NULL: nothing */
 	char *trouble;	     /* ... on what failed in the command, to be freed; NULL: nothing */
+	char *gaps;	     /* ... on what was out of reach (watch_gaps.h), the same */
 };
 
-void block_tracer_result(struct block_tracer_result *result, const struct collector *collector);
+void block_tracer_result(struct block_tracer_result *result, const struct collector *collector,
+			 const struct tally *tally);
 
 #endif

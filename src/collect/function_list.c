@@ -118,8 +118,8 @@ static int refuse_object(const struct loaded_objects *objects, const char *patte
 	char *names = list_names(objects);
 
 	err_set(err,
-		"--probe %s: %s loads no library '%s', but %.600s; one that it loads later is "
-		"given by its path",
+		"--probe %s: %s loads no library '%s', but %.600s; one of a "
+		"program that it starts is given by its path",
 		pattern, objects->program, object, *names ? names : "none");
 	free(names);
 	return -1;

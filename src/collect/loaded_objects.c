@@ -90,7 +90,7 @@ void loaded_objects_release(struct loaded_objects *objects)
 
 /* --- Matching ------------------------------------------------------------------------------ */
 
-static bool is_meant(const char *path, const char *pattern)
+bool loaded_objects_means(const char *path, const char *pattern)
 {
 	const char *name = strrchr(path, '/') + 1, *so = strstr(name, ".so");
 	char *stem;
@@ -107,7 +107,7 @@ static bool is_meant(const char *path, const char *pattern)
 int loaded_objects_match(const struct loaded_objects *objects, const char *pattern, int after)
 {
 	for (size_t i = (size_t)(after + 1); i < objects->library_count; i++)
-		if (is_meant(objects->libraries[i], pattern))
+		if (loaded_objects_means(objects->libraries[i], pattern))
 			return (int)i;
 	return -1;
 }

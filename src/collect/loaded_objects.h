@@ -6,6 +6,7 @@
 #ifndef PSCAL_COLLECT_LOADED_OBJECTS_H
 #define PSCAL_COLLECT_LOADED_OBJECTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct err;
@@ -25,6 +26,9 @@ struct loaded_objects {
  */
 int loaded_objects_find(struct loaded_objects *objects, const char *command, struct err *err);
 void loaded_objects_release(struct loaded_objects *objects);
+
+/* Does `pattern` mean the file: a glob for its path or name, as below? */
+bool loaded_objects_means(const char *path, const char *pattern);
 
 /*
  * The number of the library that follows `*after` (-1: the first one) which `pattern` means, a glob

@@ -177,6 +177,7 @@ int probe_plan_make(struct probe_plan *plan, const struct probe_options *options
 	struct function_list *list = &plan->functions;
 	size_t *alike;
 
+	plan->patterns = options->patterns;
 	plan->header = (struct plan_header){
 		.magic = PLAN_MAGIC,
 		.version = SPOOL_VERSION,

@@ -46,6 +46,7 @@ struct probe_plan {
 	struct plan_patch *patches;
 	char *texts;
 	size_t object_capacity, patch_capacity, text_capacity;
+	const char *const *patterns; /* borrowed; end in NULL */
 	struct function_list functions;
 	uint64_t *offsets; /* of the patches, in their files; rising for each object */
 	size_t offset_capacity;

@@ -329,7 +329,7 @@ static void report(const struct session *session, uint64_t stop_ns, struct recor
 	result->calls = session->sync ? sync_tracer_calls(session->sync) : 0;
 	result->unseen = session->sync ? sync_tracer_unseen(session->sync) : 0;
 	if (session->blocks)
-		block_tracer_result(&result->blocks, session->blocks);
+		block_tracer_result(&result->blocks, session->blocks, tally);
 	if (session->uprobe)
 		uprobe_tracer_result(&result->uprobe, session->uprobe, tally);
 	result->file_bytes = session->recording.file.size;

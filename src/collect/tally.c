@@ -134,6 +134,26 @@ static void count_comm(struct tally *tally, const struct perf_event_header *reco
 	count(tally, tid);
 }
 
+static void add_exec(struct tally *tally, const struct perf_event_header *record)
+{
+	const char *body = (const char *)(record + 1);
+	struct tally_exec *exec;
+	int32_t pid;
+
+	if (!(record->misc & PERF_RECORD_MISC_COMM_EXEC) || tally->exec_count == TALLY_EXECS_MAX)
+		return;
+	memcpy(&pid, body, sizeof(pid));
+	array_reserve(&tally->execs, &tally->exec_capacity, tally->exec_count + 1);
+	exec = &tally->execs[tally->exec_count++];
+	*exec = (struct tally_exec){.pid = pid};
+	memcpy(exec->name, body + 8, strnlen(body + 8, sizeof(exec->name) - 1));
+}
+
+bool tally_has_process(const struct tally *tally, pid_t pid)
+{
+	return (tally->spec && tally->spec->all) || pid_set_has(&tally->processes.all, pid);
+}
+
 /* Number `index` of the words that follow the header. */
 static uint64_t word(const struct perf_event_header *record, size_t index)
 {
@@ -162,6 +182,7 @@ void tally_record(struct tally *tally, const struct perf_event_header *record)
 		break;
 	case PERF_RECORD_COMM:
 		count_comm(tally, record);
+		add_exec(tally, record);
 		break;
 	default:
 		break;
@@ -206,5 +227,6 @@ void tally_release(struct tally *tally)
 	pid_set_release(&tally->tids.living);
 	pid_set_release(&tally->known);
 	free(tally->orphans);
+	free(tally->execs);
 	*tally = (struct tally){0};
 }

@@ -7,6 +7,7 @@
 #define PSCAL_COLLECT_TALLY_H
 
 #include <linux/perf_event.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -23,6 +24,14 @@ struct members {
 	struct pid_set all, living;
 };
 
+/* A process has begun to run another program. */
+struct tally_exec {
+	pid_t pid;
+	char name[16]; /* of the program, cut */
+};
+
+enum { TALLY_EXECS_MAX = 1 << 16 };
+
 /* Begins as zero. */
 struct tally {
 	uint64_t samples; /* and records of switches */
@@ -36,7 +45,9 @@ struct tally {
 	uint64_t scanned_ns;		/* ... which was over then */
 	struct tally_fork *orphans;
 	size_t orphan_count, orphan_capacity;
-	size_t orphans_old; /* so many have been waiting for a whole round */
+	size_t orphans_old;	  /* so many have been waiting for a whole round */
+	struct tally_exec *execs; /* also of others than the target; the first ones */
+	size_t exec_count, exec_capacity;
 };
 
 /* The target as it is at the beginning. Must live as long as the tally. */
@@ -52,6 +63,8 @@ void tally_record(struct tally *tally, const struct perf_event_header *record);
  * rings of two CPUs, so a fork whose parent is a stranger is looked at again here.
  */
 void tally_round(struct tally *tally);
+/* Does the process belong to the target, or did it? */
+bool tally_has_process(const struct tally *tally, pid_t pid);
 void tally_release(struct tally *tally);
 
 #endif

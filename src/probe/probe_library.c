@@ -155,6 +155,7 @@ __attribute__((constructor)) static void begin(int count, char **words, char **e
 		probe_process_elsewhere();
 		return;
 	}
+	probe_process_program();
 	probe_process_maps();
 	probe_settings.on = true;
 	apply_patches(plan, length);

@@ -96,6 +96,14 @@ void probe_process_maps(void)
 		raw_call(SYS_close, from, 0, 0, 0, 0, 0);
 }
 
+void probe_process_program(void)
+{
+	int fd = open_file("program-");
+
+	if (fd >= 0)
+		raw_call(SYS_close, fd, 0, 0, 0, 0, 0);
+}
+
 void probe_process_name(uint64_t block, const char *name)
 {
 	struct spool_text line = {.length = 0};

@@ -9,6 +9,9 @@
 /* What the process has mapped is copied to the spool; again whenever libraries may have come. */
 void probe_process_maps(void);
 
+/* It has begun to run a program. */
+void probe_process_program(void);
+
 /* No symbol names this block. */
 void probe_process_name(uint64_t block, const char *name);
 

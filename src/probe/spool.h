@@ -8,6 +8,7 @@
  *	plan            what to do to functions, from the recorder; see patch_plan.h
  *	PID-TID-N       events of a thread; N counts up from 0 over the programs that PID has run
  *			by exec, and where a thread id is used again
+ *	program-PID-N   nothing: the library has begun in a program that was exec'ed
  *	maps-PID-N      /proc/PID/maps, whenever the library has looked
  *	names-PID-N     lines "ADDRESS NAME" of blocks that no symbol names: those of pscal/probe.h,
  *			and places of pscal/task.h, "FUNCTION FILE:LINE"

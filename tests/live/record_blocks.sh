@@ -121,6 +121,19 @@ said "functions of $blocks"
 [ ! -e no.data ] || fail "a recording of nothing"
 clean
 
+# What it starts without the library is named, and runs as it does alone: static programs here, and
+# one whose process was watched before.
+if [ -e blocks_static ]; then
+	expect 3 "$PSCAL" record --probe libc:exit -o some.data sh -c \
+		'./blocks_static 1 10 0; ./blocks_static 1 10 0; true; exit 3' 2>said
+	said 'blocks_static (process [0-9]*), blocks_static (process [0-9]*) loaded no probe library, and so were'
+	expect 7 "$PSCAL" record --probe libc:malloc -o some.data sh -c 'exec ./blocks_static 1 10 0' 2>said
+	said 'blocks_static (process [0-9]*) loaded no probe library, and so was not watched'
+	expect 0 "$PSCAL" record --probe libc:malloc -o some.data sh -c 'ls >/dev/null; true' 2>said
+	! grep 'loaded no probe library' said || fail 'all of them had it'
+	clean
+fi
+
 # A recorder that is killed leaves its command alone.
 "$PSCAL" record -q --probe outer -o dead.data "$blocks" 1 500000 1 >printed 2>&1 &
 pid=$!

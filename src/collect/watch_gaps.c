@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/watch_gaps.h"
+
+#include "base/alloc.h"
+#include "collect/function_table.h"
+#include "collect/loaded_objects.h"
+#include "collect/probe_plan.h"
+#include "collect/proc_maps.h"
+#include "collect/tally.h"
+
+#include <dirent.h>
+#include <fnmatch.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define MAPS	"maps-"
+#define PROGRAM "program-"
+
+enum { NAMED = 3 };
+
+/* --- Files that were meant ----------------------------------------------------------------- */
+
+static bool has_function(const char *path, const char *glob)
+{
+	struct function_table table;
+	bool has = false;
+
+	if (function_table_read(&table, path))
+		return false;
+	for (size_t i = 0; i < table.count && !has; i++)
+		has = fnmatch(glob, table.items[i].name, 0) == 0;
+	function_table_release(&table);
+	return has;
+}
+
+/* What has no object is about the program, which is never late. */
+static bool is_meant(const char *path, const char *pattern)
+{
+	const char *colon = strrchr(pattern, ':');
+	char *object = colon ? xasprintf("%.*s", (int)(colon - pattern), pattern) : NULL;
+	char *real = object ? realpath(object, NULL) : NULL;
+	bool meant =
+		object && (loaded_objects_means(path, object) || (real && strcmp(real, path) == 0));
+
+	free(object);
+	free(real);
+	return meant && has_function(path, colon + 1);
+}
+
+static void add_late(struct watch_gaps *gaps, const char *path, const struct probe_plan *plan)
+{
+	for (size_t i = 0; i < gaps->late_count; i++)
+		if (strcmp(gaps->late[i], path) == 0)
+			return;
+	for (const char *const *pattern = plan->patterns; pattern && *pattern; pattern++) {
+		if (!is_meant(path, *pattern))
+			continue;
+		array_reserve(&gaps->late, &gaps->late_capacity, gaps->late_count + 1);
+		gaps->late[gaps->late_count++] = xstrdup(path);
+		return;
+	}
+}
+
+/* --- Maps ---------------------------------------------------------------------------------- */
+
+/* Files of a process while its maps are read, which are there once for each time it has looked. */
+struct copies {
+	char **first; /* what it had mapped when it began */
+	size_t count, capacity;
+	uint64_t last;
+	bool again;
+};
+
+static bool is_there(const struct copies *copies, const char *path)
+{
+	for (size_t i = 0; i < copies->count; i++)
+		if (strcmp(copies->first[i], path) == 0)
+			return true;
+	return false;
+}
+
+static void take(struct copies *copies, const struct proc_map *map, struct watch_gaps *gaps,
+		 const struct probe_plan *plan)
+{
+	copies->again |= map->start < copies->last; /* addresses rise */
+	copies->last = map->start;
+	if (!(map->prot & PROT_EXEC) || *map->path != '/' || is_there(copies, map->path))
+		return;
+	if (copies->again) {
+		add_late(gaps, map->path, plan);
+		return;
+	}
+	array_reserve(&copies->first, &copies->capacity, copies->count + 1);
+	copies->first[copies->count++] = xstrdup(map->path);
+}
+
+static void read_maps(struct watch_gaps *gaps, const char *path, const struct probe_plan *plan)
+{
+	struct copies copies = {.count = 0};
+	FILE *file = fopen(path, "re");
+	char *line = NULL;
+	size_t size = 0;
+
+	while (file && getline(&line, &size, file) > 0) {
+		struct proc_map map;
+
+		if (proc_map_parse(&map, line) == 0)
+			take(&copies, &map, gaps, plan);
+	}
+	for (size_t i = 0; i < copies.count; i++)
+		free(copies.first[i]);
+	free(copies.first);
+	free(line);
+	if (file)
+		fclose(file);
+}
+
+/* PROGRAM-PID-IMAGE */
+static void add_program(struct watch_gaps *gaps, const char *name)
+{
+	array_reserve(&gaps->begun, &gaps->begun_capacity, gaps->begun_count + 1);
+	gaps->begun[gaps->begun_count++] = (pid_t)strtol(name + strlen(PROGRAM), NULL, 10);
+}
+
+static int by_pid(const void *a, const void *b)
+{
+	pid_t one = *(const pid_t *)a, other = *(const pid_t *)b;
+
+	return (one > other) - (one < other);
+}
+
+void watch_gaps_read(struct watch_gaps *gaps, const char *spool, const struct probe_plan *plan)
+{
+	DIR *directory = opendir(spool);
+	const struct dirent *entry;
+
+	while (directory && (entry = readdir(directory))) {
+		char *path = xasprintf("%s/%s", spool, entry->d_name);
+
+		if (strncmp(entry->d_name, PROGRAM, strlen(PROGRAM)) == 0)
+			add_program(gaps, entry->d_name);
+		else if (strncmp(entry->d_name, MAPS, strlen(MAPS)) == 0)
+			read_maps(gaps, path, plan);
+		free(path);
+	}
+	if (directory)
+		closedir(directory);
+	if (gaps->begun_count)
+		qsort(gaps->begun, gaps->begun_count, sizeof(*gaps->begun), by_pid);
+}
+
+/* --- Telling ------------------------------------------------------------------------------- */
+
+/* Takes `sentence`, as `word` is added: ", " between two, and what stands for more than NAMED. */
+static char *add_word(char *sentence, size_t index, char *word)
+{
+	char *more = index > NAMED    ? xstrdup(sentence)
+		     : index == NAMED ? xasprintf("%s and others", sentence)
+				      : xasprintf("%s%s%s", sentence, index ? ", " : "", word);
+
+	free(sentence);
+	free(word);
+	return more;
+}
+
+/* The programs of a process one after the other. */
+static int by_process(const void *a, const void *b)
+{
+	const struct tally_exec *const *one = a, *const *other = b;
+
+	if ((*one)->pid != (*other)->pid)
+		return (*one)->pid < (*other)->pid ? -1 : 1;
+	return (*one > *other) - (*one < *other);
+}
+
+static const struct tally_exec **sort_execs(const struct tally *tally)
+{
+	const struct tally_exec **sorted = xcalloc(tally->exec_count + 1, sizeof(*sorted));
+
+	for (size_t i = 0; i < tally->exec_count; i++)
+		sorted[i] = &tally->execs[i];
+	qsort(sorted, tally->exec_count, sizeof(*sorted), by_process);
+	return sorted;
+}
+
+/* Each process that has run more programs than the library was in, with the name of its last. */
+static char *name_programs(size_t *count, const struct watch_gaps *gaps, const struct tally *tally)
+{
+	const struct tally_exec **execs = sort_execs(tally);
+	char *names = xstrdup("");
+	size_t at = 0;
+
+	for (size_t i = 0, next; i < tally->exec_count; i = next) {
+		pid_t pid = execs[i]->pid;
+		size_t begun = 0;
+
+		next = i + 1;
+		while (next < tally->exec_count && execs[next]->pid == pid)
+			next++;
+		for (; at < gaps->begun_count && gaps->begun[at] <= pid; at++)
+			begun += gaps->begun[at] == pid;
+		if (begun < next - i && tally_has_process(tally, pid))
+			names = add_word(
+				names, (*count)++,
+				xasprintf("%s (process %d)", execs[next - 1]->name, (int)pid));
+	}
+	free(execs);
+	return names;
+}
+
+static char *tell_programs(const struct watch_gaps *gaps, const struct tally *tally)
+{
+	size_t count = 0;
+	char *names = name_programs(&count, gaps, tally), *sentence;
+
+	sentence =
+		count ? xasprintf("%s loaded no probe library, and so %s not watched: static, of "
+				  "another kind of machine, setuid, in another PID namespace, "
+				  "or without LD_PRELOAD and PSCAL_SPOOL",
+				  names, count == 1 ? "was" : "were")
+		      : NULL;
+	free(names);
+	return sentence;
+}
+
+static char *tell_files(const struct watch_gaps *gaps)
+{
+	char *names = xstrdup(""), *sentence;
+
+	for (size_t i = 0; i < gaps->late_count; i++)
+		names = add_word(names, i, xstrdup(gaps->late[i]));
+	sentence = gaps->late_count
+			   ? xasprintf("%s %s loaded when functions had been patched already, and "
+				       "so not watched: load %s earlier, with LD_PRELOAD",
+				       names, gaps->late_count == 1 ? "was" : "were",
+				       gaps->late_count == 1 ? "it" : "them")
+			   : NULL;
+	free(names);
+	return sentence;
+}
+
+char *watch_gaps_tell(const struct watch_gaps *gaps, const struct tally *tally)
+{
+	char *programs = tell_programs(gaps, tally), *files = tell_files(gaps), *both;
+
+	if (!programs || !files)
+		return programs ? programs : files;
+	both = xasprintf("%s; %s", files, programs);
+	free(programs);
+	free(files);
+	return both;
+}
+
+void watch_gaps_release(struct watch_gaps *gaps)
+{
+	for (size_t i = 0; i < gaps->late_count; i++)
+		free(gaps->late[i]);
+	free(gaps->late);
+	free(gaps->begun);
+	*gaps = (struct watch_gaps){.late = NULL};
+}
