@@ -46,6 +46,8 @@ static void a_line_says_who_enters_or_leaves_what(void **state)
 		 "\"x\""},
 		{"1s 1 Leave function f(s=\" return value=2\") return value=3", 1000000000, 1, true,
 		 "f", "s=\" return value=2\"", "3"},
+		{"1s 1 Enter function f(a=\"x\\\", y\", b=2)", 1000000000, 1, false, "f",
+		 "a=\"x\\\", y\", b=2", NULL},
 		{"1s 1 Leave function f(a=1)", 1000000000, 1, true, "f", "a=1", NULL},
 		{"1s 1 Enter function f)", 1000000000, 1, false, "f)", NULL, NULL},
 	};
@@ -148,6 +150,48 @@ static void numbers_are_finite_and_whole(void **state)
 	}
 }
 
+static void arguments_come_one_by_one(void **state)
+{
+	static const struct {
+		const char *text;
+		const char *want[4]; /* name, value, name, value */
+	} cases[] = {
+		{"a=1, b=2", {"a", "1", "b", "2"}},
+		{" a = {1, 2} , b=f(3, 4)", {"a", "{1, 2}", "b", "f(3, 4)"}},
+		{"a=\"x\\\", y\", b=2", {"a", "\"x\\\", y\"", "b", "2"}},
+		{"a=1), b=2]", {"a", "1)", "b", "2]"}}, /* what was never opened */
+		{"a=\"never closed, b=2", {"a", "\"never closed, b=2", NULL, NULL}},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct piece rest = {cases[i].text, strlen(cases[i].text)};
+		struct argument argument;
+
+		for (size_t k = 0; k < 4 && cases[i].want[k]; k += 2) {
+			assert_int_equal(enter_leave_argument(&argument, &rest), 1);
+			assert_piece(&argument.name, cases[i].want[k], cases[i].text);
+			assert_piece(&argument.value, cases[i].want[k + 1], cases[i].text);
+		}
+		assert_int_equal(enter_leave_argument(&argument, &rest), 0);
+	}
+}
+
+static void numbers_have_less_than_64_characters(void **state)
+{
+	char text[65];
+	struct piece value = {text, 63};
+	double number;
+
+	(void)state;
+	memset(text, '0', sizeof(text));
+	text[62] = '7';
+	assert_int_equal(enter_leave_number(&number, &value), 0);
+	assert_close(number, 7, 1e-15);
+	value.length = 64;
+	assert_int_equal(enter_leave_number(&number, &value), -1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -155,6 +199,8 @@ int main(void)
 		cmocka_unit_test(what_is_no_such_line_is_told_from_comments),
 		cmocka_unit_test(the_first_line_names_the_columns),
 		cmocka_unit_test(numbers_are_finite_and_whole),
+		cmocka_unit_test(arguments_come_one_by_one),
+		cmocka_unit_test(numbers_have_less_than_64_characters),
 	};
 
 	return RUN_TESTS(tests);

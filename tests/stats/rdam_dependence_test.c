@@ -146,6 +146,20 @@ static void what_cannot_be_tested_is_not(void **state)
 	assert_close(rdam_dependence_of(y, cases[0], 12).spearman, 0, 0);
 }
 
+/* Six values, of which each has occurred 10 times, or one of them only 9. */
+static void ten_of_each_value_are_enough_for_a_min_of_its_own(void **state)
+{
+	double x[60], y[60];
+
+	(void)state;
+	for (size_t i = 0; i < 60; i++) {
+		x[i] = (double)(i / 10);
+		y[i] = 100 + 50 * x[i] + (double)(i % 10);
+	}
+	assert_true(rdam_dependence_of(x, y, 60).by_value);
+	assert_false(rdam_dependence_of(x, y, 59).by_value);
+}
+
 /* Differences of these are infinite, quotients are, or both. */
 static void the_largest_and_the_smallest_values_give_numbers(void **state)
 {
@@ -178,6 +192,7 @@ int main(void)
 		cmocka_unit_test(a_weak_dependence_is_none),
 		cmocka_unit_test(by_chance_hardly_anything_depends),
 		cmocka_unit_test(what_cannot_be_tested_is_not),
+		cmocka_unit_test(ten_of_each_value_are_enough_for_a_min_of_its_own),
 		cmocka_unit_test(the_largest_and_the_smallest_values_give_numbers),
 	};
 

@@ -156,6 +156,20 @@ static void of_one_call_in_ten_all_have_ten_times_as_much(void **state)
 	release(&of);
 }
 
+static void what_is_alike_in_two_threads_is_in_their_order(void **state)
+{
+	static const struct drawn_blocks rows[] = {
+		{NULL, "Aa A  a"}, {NULL, "Aa A  a"}, {NULL, NULL}};
+	struct analysed of = {.source = block_drawing(rows, false)};
+
+	(void)state;
+	analyse(&of, &(struct rdam_options){.least = 2});
+	assert_int_equal(of.rdam.row_count, 2);
+	assert_int_equal(of.rdam.rows[0].thread, 0);
+	assert_int_equal(of.rdam.rows[1].thread, 1);
+	release(&of);
+}
+
 /* Which of them are the outermost is not known, so that each stands for ten. */
 static void of_one_call_in_ten_of_a_recursion_each_counts(void **state)
 {
@@ -297,6 +311,7 @@ int main(void)
 		cmocka_unit_test(sequences_with_too_few_occurrences_are_left_out),
 		cmocka_unit_test(what_is_not_balanced_is_counted),
 		cmocka_unit_test(of_one_call_in_ten_all_have_ten_times_as_much),
+		cmocka_unit_test(what_is_alike_in_two_threads_is_in_their_order),
 		cmocka_unit_test(of_one_call_in_ten_of_a_recursion_each_counts),
 		cmocka_unit_test(threads_have_their_own_min_or_share_it),
 		cmocka_unit_test(one_block_may_be_all_that_is_wanted),

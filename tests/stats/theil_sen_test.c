@@ -15,6 +15,7 @@ static void the_slope_is_the_median_of_all_pairs(void **state)
 	(void)state;
 	assert_close(theil_sen_slope(x, y, 4), 4, 1e-15);
 	assert_close(theil_sen_slope(x, y, 3), 2.5, 1e-15);
+	assert_close(theil_sen_slope((double[]){2, 1, 0, 2}, (double[]){5, 1, 0, 8}, 4), 4, 1e-15);
 }
 
 static void without_two_different_x_there_is_none(void **state)
