@@ -51,6 +51,7 @@ static void lines_tell_what_payloads_do(void **state)
 		{"enter", "block=main args={1,", -1, 0, "", 0, {0}},
 		{"enter", "block=main args=1  rest", -1, 0, "", 0, {0}},
 		{"enter", "fd=3", 0, 0, "", 0, {0}},
+		{"ent", "block=main args=1", 0, 0, "", 0, {0}},
 		{"entered", "block=main args=1", 0, 0, "", 0, {0}},
 		{"pscal_enter:work:", "(55d0c0de1139)", 1, EVENT_ENTER, "work", 0, {0}},
 		{"pscal_enter:work:",

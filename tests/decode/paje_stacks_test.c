@@ -74,6 +74,10 @@ static void states_are_entered_and_left(void **state)
 		{PAJE_DESTROY, "11", NULL, NULL, NULL, NULL, "T1", ""},
 		{PAJE_PUSH, "12", "S", "T1", "a", NULL, NULL, "+4read"},
 		{PAJE_DESTROY, "13", NULL, NULL, NULL, NULL, "nobody", ""},
+		{PAJE_DESTROY, "14", NULL, NULL, NULL, NULL, "T1", "-4read!4"},
+		/* a container and a type, or others that are the same letters */
+		{PAJE_PUSH, "15", "xb", "a", "v", NULL, NULL, "+5v"},
+		{PAJE_PUSH, "15", "b", "ax", "v", NULL, NULL, "+6v"},
 	};
 
 	(void)state;
@@ -120,11 +124,35 @@ static void events_have_the_time_and_the_name_of_the_container(void **state)
 	blocks_release(&blocks);
 }
 
+static void stacks_have_an_end(void **state)
+{
+	const struct paje_line push = {PAJE_PUSH, {word("1"), word("S"), word("T"), word("a")}};
+	const struct paje_line pop = {PAJE_POP, {word("1"), word("S"), word("T")}};
+	struct blocks blocks = {0};
+	struct paje_stacks *stacks = paje_stacks_new(&blocks);
+	struct event event;
+
+	(void)state;
+	for (size_t i = 0; i < PAJE_DEPTH; i++) {
+		assert_int_equal(paje_stacks_take(stacks, &push), 0);
+		assert_true(paje_stacks_pop(stacks, &event));
+	}
+	assert_int_equal(paje_stacks_take(stacks, &push), -1);
+	assert_false(paje_stacks_pop(stacks, &event));
+	assert_int_equal(paje_stacks_take(stacks, &pop), 0);
+	assert_true(paje_stacks_pop(stacks, &event));
+	assert_int_equal(paje_stacks_take(stacks, &push), 0);
+	assert_true(paje_stacks_pop(stacks, &event));
+	paje_stacks_free(stacks);
+	blocks_release(&blocks);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(states_are_entered_and_left),
 		cmocka_unit_test(what_makes_no_sense_is_refused),
+		cmocka_unit_test(stacks_have_an_end),
 		cmocka_unit_test(events_have_the_time_and_the_name_of_the_container),
 	};
 
