@@ -219,16 +219,18 @@ static bool read_line(uint32_t *line, const char *digits)
 	return *digits;
 }
 
-/* Up to the offset behind it, "+0x12". */
+/* Up to the offset behind it, "+0x12" or "+0". */
 static size_t function_length(const char *name)
 {
 	const char *plus = strrchr(name, '+');
 	size_t length = strlen(name);
 
-	if (!plus || plus == name || strncmp(plus, "+0x", 3) != 0 ||
-	    plus[3 + strspn(plus + 3, "0123456789abcdef")])
+	if (!plus || plus == name)
 		return length;
-	return (size_t)(plus - name);
+	if (strcmp(plus, "+0") == 0 ||
+	    (strncmp(plus, "+0x", 3) == 0 && !plus[3 + strspn(plus + 3, "0123456789abcdef")]))
+		return (size_t)(plus - name);
+	return length;
 }
 
 struct site_name task_site_name(const struct task_tree *tree, uint32_t site)

@@ -563,6 +563,7 @@ static void names_of_sites_have_a_function_a_file_and_a_line(void **state)
 		 "b/new.cc", 3},
 		{"fib /my src/fib.c:17", "fib", "/my src/fib.c", 17},
 		{"fib+0x1f", "fib", NULL, 0},
+		{"_start+0", "_start", NULL, 0},
 		{"a+b", "a+b", NULL, 0},
 		{"std::sort", "std::sort", NULL, 0},
 		{"f x.c:12x", "f x.c:12x", NULL, 0},
