@@ -172,7 +172,9 @@ static void add_spawns(struct edges *edges)
 			add_spawning(edges, i, begin_ns, child->begin_ns);
 			begin_ns = child->end_ns;
 		}
-		add_spawning(edges, i, begin_ns, next->begin_ns);
+		if (next->step ==
+		    TASK_SPAWNED) /* else it waits, as for a team of which it is one */
+			add_spawning(edges, i, begin_ns, next->begin_ns);
 	}
 	free(children);
 }

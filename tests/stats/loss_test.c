@@ -145,6 +145,17 @@ static void a_child_that_runs_in_its_parents_spawn_leaves_nothing_ready(void **s
 	      2, (struct want){.wall = 10, .work = 8, .overhead = 2, .no_work = 10});
 }
 
+static void who_becomes_one_of_the_team_that_he_spawns_waits_for_it_behind_that(void **state)
+{
+	static const char *const states[] = {"RRRRRRRRRRRR", "RRRRRRRRRRRR", NULL};
+
+	(void)state;
+	check(states,
+	      "0 a 1 begin 0.0; 2 a 1 spawn 0; 3 a 1 spawn 1; 4 a 2 begin 1.0; 4 b 3 begin 1.1;"
+	      "6 a 2 end; 6 a 1 sync; 9 b 3 end; 10 a 1 synced; 11 a 1 end",
+	      2, (struct want){.wall = 11, .work = 10, .overhead = 5, .no_work = 7});
+}
+
 static void a_task_in_place_is_work_without_a_gap(void **state)
 {
 	static const char *const states[] = {"RRRRRRRRRRRR", NULL};
@@ -322,6 +333,8 @@ int main(void)
 		cmocka_unit_test(preempted_blocks_beyond_the_cores_are_no_loss),
 		cmocka_unit_test(a_block_that_sleeps_leaves_its_core_without_work),
 		cmocka_unit_test(a_child_that_runs_in_its_parents_spawn_leaves_nothing_ready),
+		cmocka_unit_test(
+			who_becomes_one_of_the_team_that_he_spawns_waits_for_it_behind_that),
 		cmocka_unit_test(a_task_in_place_is_work_without_a_gap),
 		cmocka_unit_test(tasks_that_pause_are_not_ready),
 		cmocka_unit_test(a_barrier_keeps_tasks_until_the_last_sibling_has_come),
