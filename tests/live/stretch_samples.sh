@@ -1,0 +1,58 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Work that takes half as long again with two threads is found where it is, and all of the time of the
+# cores is somewhere. What is asked for holds however busy the machine is.
+# shellcheck source=/dev/null
+. "${0%/*}/record-lib"
+
+for threads in 1 2; do
+	expect 0 "$PSCAL" record -q -F 997 -e page-faults -o "$threads.data" \
+		"$WORKLOADS/stretched" $threads 50 200 200 50 100 2 >said.txt
+done
+
+# holds WHAT FILTER: for what is in all.json.
+holds()
+{
+	jq -e "$2" all.json >/dev/null || fail "$1: $(cat all.json)"
+}
+
+for by in function line path; do
+	expect 0 "$PSCAL" stretch -q --by $by --format json -o all.json 1.data 2.data
+	holds "$by: the five parts are all there is" '
+		.loss | (.serial_work_s + .stretch_s + .overhead_s + .delay_s + .no_work_s) /
+			(.cores * .wall_s) | . > 0.99 and . < 1.01'
+	holds "$by: blocks are all work" '
+		([.blocks[].serial_s] | add) / .loss.serial_work_s - 1 | fabs < 0.001'
+	holds "$by: what computes is work" '
+		all(.recordings[]; .overhead_s + .waiting_s < 0.1 * .cpu_s and .samples > 100)'
+done
+
+# The clock of a busy machine differs from run to run, but not by as much between functions.
+expect 0 "$PSCAL" stretch -q --format json -o all.json 1.data 2.data
+# shellcheck disable=SC2016 # the $ are those of jq
+holds 'one function is stretched, in the file that it is in' '
+	def block($name): .blocks[] | select(.function == $name);
+	(block("work_longer") | .parallel_s / .serial_s) /
+		(block("work_equally") | .parallel_s / .serial_s) | . > 1.2 and . < 1.9'
+holds 'functions have their lines' '
+	[.blocks[] | select(.function == "work_longer") | .file, .line] |
+	(.[0] | test("stretched.c$")) and .[1] > 10'
+holds 'pages are counted on both sides' '
+	.counters | map(select(.counter == "page-faults"))[0] | .serial > 0 and .parallel > 0'
+
+# Parts of the time add up to all of it.
+expect 0 "$PSCAL" stretch -q --intervals 20 --format json -o all.json 1.data 2.data
+# shellcheck disable=SC2016 # the $ are those of jq
+holds 'parts of the time add up' '
+	.loss as $all | (.loss_intervals | length) == 20 and
+	(([.loss_intervals[].wall_s] | add) / $all.wall_s - 1 | fabs < 0.001) and
+	all(.loss_intervals[]; (.serial_work_s + .stretch_s + .overhead_s + .delay_s + .no_work_s) /
+		($all.cores * .wall_s) - 1 | fabs < 0.01)'
+
+# Another program has nothing in common with it, and a recording without samples none with anybody.
+expect 0 "$PSCAL" record -q -F 997 -o other.data "$WORKLOADS/spinner" 1 400 >said.txt
+expect 1 "$PSCAL" stretch 1.data other.data 2>said.txt
+grep -q 'different programs' said.txt || fail "said: $(cat said.txt)"
+expect 0 "$PSCAL" record -q -o without.data true
+expect 1 "$PSCAL" stretch 1.data without.data 2>said.txt
+grep -q "without.data: was recorded without samples.*record -F 997" said.txt || fail "said: $(cat said.txt)"
