@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "decode/formats.h"
+#include "decode/payload_decode.h"
 #include "decode/perfdata_bytes.h"
 #include "decode/recording_bytes.h"
 #include "support.h"
@@ -17,18 +18,6 @@
 #define NAMES "{0, \"main\"}, {1, \"std::map<int, A*>::operator[](int)\"}, {0x2, \"\\\"\\\\q\"}"
 #define ARG(n, type, offset, size, sign) \
 	"\tfield:" type " arg" #n ";\toffset:" offset ";\tsize:" size ";\tsigned:" sign ";\n"
-
-static int decode(const struct formats *formats, struct event *event, const char *payload,
-		  size_t length)
-{
-	const struct tracepoint *tracepoint;
-	int type;
-
-	if (length < FORMATS_TYPE_SIZE)
-		return -1;
-	tracepoint = formats_find(formats, payload, &type);
-	return tracepoint ? formats_decode(formats, tracepoint, event, payload, length) : 0;
-}
 
 struct payload {
 	const char *system, *format, *bytes;
@@ -139,7 +128,7 @@ static void assert_decoded(const struct payload *want)
 
 	assert_int_equal(formats_add(formats, want->system, want->format, strlen(want->format)), 0);
 	assert_true(formats_have_blocks(formats));
-	if (decode(formats, &event, want->bytes, want->length) != 1)
+	if (payload_decode(formats, &event, want->bytes, want->length) != 1)
 		fail_msg("not decoded: %.30s", want->format);
 	assert_string_equal(blocks.items[event.block].name, want->name);
 	if (event.kind != want->kind || event.tid != 7 || event.count != want->count)
@@ -151,7 +140,7 @@ static void assert_decoded(const struct payload *want)
 		char *copy = malloc(cut ? cut : 1); /* its end is watched */
 
 		memcpy(copy, want->bytes, cut);
-		if (decode(formats, &event, copy, cut) != -1)
+		if (payload_decode(formats, &event, copy, cut) != -1)
 			fail_msg("%zu bytes of %zu were enough", cut, want->needed);
 		free(copy);
 	}
@@ -198,8 +187,9 @@ static void an_event_without_its_block_is_passed_over(void **state)
 	(void)state;
 	assert_int_equal(formats_add(formats, "pscal", BYTES(format)), 0);
 	assert_false(formats_have_blocks(formats));
-	assert_int_equal(decode(formats, &event, BYTES("\x21\x03\0\0\x07\0\0\0\0\0\0\0\0\0\0\0")),
-			 0);
+	assert_int_equal(
+		payload_decode(formats, &event, BYTES("\x21\x03\0\0\x07\0\0\0\0\0\0\0\0\0\0\0")),
+		0);
 	formats_free(formats);
 }
 
@@ -216,9 +206,9 @@ static void numbers_may_be_as_large_as_they_like(void **state)
 
 	(void)state;
 	assert_int_equal(formats_add(formats, "pscal", BYTES(format)), 0);
-	assert_int_equal(
-		decode(formats, &event, BYTES("\x21\x03\0\0\x07\0\0\0\xff\xff\xff\xff\x10\0\0\0")),
-		1);
+	assert_int_equal(payload_decode(formats, &event,
+					BYTES("\x21\x03\0\0\x07\0\0\0\xff\xff\xff\xff\x10\0\0\0")),
+			 1);
 	assert_string_equal(blocks.items[event.block].name, "0xffffffff");
 	formats_free(formats);
 	blocks_release(&blocks);
@@ -251,7 +241,7 @@ static void a_hundred_thousand_names_are_told_apart(void **state)
 		struct event event = {.tid = 77};
 
 		memcpy(payload + 8, &i, sizeof(i));
-		assert_int_equal(decode(formats, &event, payload, sizeof(payload)), 1);
+		assert_int_equal(payload_decode(formats, &event, payload, sizeof(payload)), 1);
 		snprintf(name, sizeof(name), "std::f<%u, int>(char)", i);
 		assert_string_equal(blocks.items[event.block].name, name);
 	}

@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "decode/formats.h"
+#include "decode/payload_decode.h"
 #include "decode/recording_bytes.h"
 #include "support.h"
 
@@ -11,19 +12,6 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define BYTES(text)  (text), sizeof(text) - 1
-
-/* As a reader of records does it. */
-static int decode(const struct formats *formats, struct event *event, const char *payload,
-		  size_t length)
-{
-	const struct tracepoint *tracepoint;
-	int type;
-
-	if (length < FORMATS_TYPE_SIZE)
-		return -1;
-	tracepoint = formats_find(formats, payload, &type);
-	return tracepoint ? formats_decode(formats, tracepoint, event, payload, length) : 0;
-}
 
 struct payload {
 	const char *system, *format, *bytes;
@@ -42,7 +30,7 @@ static void assert_decoded(const struct payload *want)
 	struct event event = {.tid = 77};
 
 	assert_int_equal(formats_add(formats, want->system, want->format, strlen(want->format)), 0);
-	if (decode(formats, &event, want->bytes, want->length) != 1)
+	if (payload_decode(formats, &event, want->bytes, want->length) != 1)
 		fail_msg("not decoded: %.30s", want->format);
 	if (event.kind != want->kind || event.call != want->call || event.tid != 7 ||
 	    event.object != want->object || event.object2 != want->object2 ||
@@ -53,7 +41,7 @@ static void assert_decoded(const struct payload *want)
 		char *copy = malloc(cut ? cut : 1); /* its end is watched */
 
 		memcpy(copy, want->bytes, cut);
-		if (decode(formats, &event, copy, cut) != -1)
+		if (payload_decode(formats, &event, copy, cut) != -1)
 			fail_msg("%zu bytes of %zu were enough", cut, want->needed);
 		free(copy);
 	}
@@ -109,7 +97,7 @@ static void an_operation_that_nobody_knows_happens_not(void **state)
 
 	(void)state;
 	assert_int_equal(formats_add(formats, "syscalls", BYTES(FORMAT_ENTER_FUTEX)), 0);
-	assert_int_equal(decode(formats, &event, payload, sizeof(payload)), 0);
+	assert_int_equal(payload_decode(formats, &event, payload, sizeof(payload)), 0);
 	formats_free(formats);
 }
 
@@ -187,7 +175,7 @@ static void numbers_of_the_other_byte_order_are_turned(void **state)
 		skip();
 	if (formats_read(formats, big.at, big.count, &err))
 		fail_msg("%s", err.text);
-	assert_int_equal(decode(formats, &event, payload, sizeof(payload)), 1);
+	assert_int_equal(payload_decode(formats, &event, payload, sizeof(payload)), 1);
 	assert_int_equal(event.tid, 7);
 	assert_int_equal(event.object, 0x605000);
 	free(big.at);

@@ -1,25 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "decode/enter_leave_source.h"
 
-#include "base/err.h"
-#include "base/input.h"
-#include "support.h"
+#include "decode/open_text.h"
 
 #include <math.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define HEAD	     "#timestamp #ThreadId #Event\n"
-
-static struct event_source *open_text(const char *text, size_t length)
-{
-	struct err err = {""};
-	struct event_source *source =
-		event_source_open(input_open(file_with(text, length), &err), &err);
-
-	if (!source)
-		fail_msg("%s", err.text);
-	return source;
-}
 
 /* The example of the thesis. */
 static void a_trace_says_what_threads_enter_and_leave(void **state)

@@ -2,6 +2,7 @@
 #include "decode/formats.h"
 
 #include "base/err.h"
+#include "decode/payload_decode.h"
 #include "decode/recording_bytes.h"
 #include "support.h"
 
@@ -19,19 +20,6 @@ static struct formats *formats_of(const char *format)
 	return formats;
 }
 
-/* As a reader of records does it. */
-static int decode(const struct formats *formats, struct event *event, const void *payload,
-		  size_t length)
-{
-	const struct tracepoint *tracepoint;
-	int type;
-
-	if (length < FORMATS_TYPE_SIZE)
-		return -1;
-	tracepoint = formats_find(formats, payload, &type);
-	return tracepoint ? formats_decode(formats, tracepoint, event, payload, length) : 0;
-}
-
 struct expected {
 	int rc;
 	enum event_kind kind;
@@ -47,7 +35,7 @@ static void assert_decoded(const char *format, const void *payload, size_t lengt
 	struct formats *formats = formats_of(format);
 	struct event event = {.tid = 77};
 
-	assert_int_equal(decode(formats, &event, payload, length), want->rc);
+	assert_int_equal(payload_decode(formats, &event, payload, length), want->rc);
 	if (want->rc > 0) {
 		assert_int_equal(event.kind, want->kind);
 		assert_int_equal(event.tid, want->tid);
@@ -60,7 +48,7 @@ static void assert_decoded(const char *format, const void *payload, size_t lengt
 		char *copy = malloc(cut ? cut : 1); /* its end is watched */
 
 		memcpy(copy, payload, cut);
-		if (decode(formats, &event, copy, cut) != -1)
+		if (payload_decode(formats, &event, copy, cut) != -1)
 			fail_msg("%zu bytes of %zu were enough", cut, needed);
 		free(copy);
 	}
@@ -128,7 +116,7 @@ static void a_name_ends_at_its_nul_or_with_15_letters(void **state)
 		struct event event;
 
 		memcpy(payload + 8, cases[i].field, 16);
-		assert_int_equal(decode(formats, &event, payload, sizeof(payload)), 1);
+		assert_int_equal(payload_decode(formats, &event, payload, sizeof(payload)), 1);
 		memcpy(padded, cases[i].want, strlen(cases[i].want));
 		if (memcmp(event.other_comm, padded, COMM_SIZE) != 0)
 			fail_msg("case %zu: '%.16s'", i, event.other_comm);
@@ -164,12 +152,12 @@ static void a_wake_in_an_interrupt_is_said_to_be_one(void **state)
 		struct event event = {.interrupt = !cases[i].want};
 
 		payload[2] = (char)cases[i].flags;
-		assert_int_equal(decode(waking, &event, payload, 36), 1);
+		assert_int_equal(payload_decode(waking, &event, payload, 36), 1);
 		assert_int_equal(event.interrupt, cases[i].want);
 		event.interrupt = !cases[i].want;
 		memcpy(payload, "\x37\0", 2);
 		payload[32] = 1; /* success */
-		assert_int_equal(decode(old, &event, payload, sizeof(payload)), 1);
+		assert_int_equal(payload_decode(old, &event, payload, sizeof(payload)), 1);
 		assert_int_equal(event.interrupt, cases[i].want);
 	}
 	formats_free(waking);
@@ -256,7 +244,8 @@ static void a_name_elsewhere_may_have_any_length(void **state)
 			memcpy(payload + 24, letters, size);
 			memset(payload + 24 + size, '!', behind);
 			memcpy(want, letters, size < 15 ? size : 15);
-			assert_int_equal(decode(formats, &event, payload, 24 + size + behind), 1);
+			assert_int_equal(
+				payload_decode(formats, &event, payload, 24 + size + behind), 1);
 			assert_memory_equal(event.other_comm, want, COMM_SIZE);
 			free(payload);
 		}
@@ -318,10 +307,10 @@ static void what_is_of_another_type_says_nothing(void **state)
 	struct event event;
 
 	(void)state;
-	assert_int_equal(decode(formats, &event, BYTES("\x75\x01\0\0")), 0);
-	assert_int_equal(decode(formats, &event, BYTES("\xff\xff")), 0);
-	assert_int_equal(decode(formats, &event, BYTES("\x74")), -1);
-	assert_int_equal(decode(formats, &event, "", 0), -1);
+	assert_int_equal(payload_decode(formats, &event, BYTES("\x75\x01\0\0")), 0);
+	assert_int_equal(payload_decode(formats, &event, BYTES("\xff\xff")), 0);
+	assert_int_equal(payload_decode(formats, &event, BYTES("\x74")), -1);
+	assert_int_equal(payload_decode(formats, &event, "", 0), -1);
 	formats_free(formats);
 }
 
@@ -430,10 +419,10 @@ static void a_field_far_away_is_in_no_payload(void **state)
 		put(&text, places[i], strlen(places[i]));
 		put(&text, at + 9, strlen(at + 9));
 		formats_add(formats, "sched", text.at, text.count);
-		assert_true(decode(formats, &event,
-				   BYTES("\x71\x01\0\0\x08\0\0\0"
-					 "bye\0\0\0\0\0\0\0\0\0\0\0\0\0"
-					 "\x08\0\0\0\x78\0\0\0")) <= 0);
+		assert_true(payload_decode(formats, &event,
+					   BYTES("\x71\x01\0\0\x08\0\0\0"
+						 "bye\0\0\0\0\0\0\0\0\0\0\0\0\0"
+						 "\x08\0\0\0\x78\0\0\0")) <= 0);
 		free(text.at);
 		formats_free(formats);
 	}
@@ -591,7 +580,7 @@ static void payloads_have_the_byte_order_of_their_machine(void **state)
 		struct bytes payload = turned_switch(cases[i].type, 2, cases[i].long_size);
 		struct event event;
 
-		assert_int_equal(decode(formats, &event, payload.at, payload.count), 1);
+		assert_int_equal(payload_decode(formats, &event, payload.at, payload.count), 1);
 		assert_int_equal(event.kind, EVENT_SWITCH);
 		assert_int_equal(event.tid, 5);
 		assert_int_equal(event.other, 6);
@@ -618,7 +607,7 @@ static void so_do_the_places_of_names(void **state)
 	put_turned(&payload, 6 << 16 | 27, 4);
 	put_turned(&payload, 6, 4);
 	put(&payload, "sh\0child", 9);
-	assert_int_equal(decode(formats, &event, payload.at, payload.count), 1);
+	assert_int_equal(payload_decode(formats, &event, payload.at, payload.count), 1);
 	assert_string_equal(event.comm, "sh");
 	assert_string_equal(event.other_comm, "child");
 	free(payload.at);
@@ -656,7 +645,7 @@ static uint64_t runtime_of(const char *size, const char *sign, const char *bytes
 
 	put(&payload, "\x2c\x01\0\0\x08\0\0\0\x08\0\0\0", 12);
 	put(&payload, bytes, length);
-	assert_int_equal(decode(formats, &event, payload.at, payload.count), 1);
+	assert_int_equal(payload_decode(formats, &event, payload.at, payload.count), 1);
 	assert_int_equal(event.kind, EVENT_RAN);
 	free(payload.at);
 	formats_free(formats);

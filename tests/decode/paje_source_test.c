@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "decode/paje_source.h"
 
-#include "base/err.h"
-#include "base/input.h"
-#include "support.h"
+#include "decode/open_text.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define HEAD                                                                                 \
@@ -11,17 +9,6 @@
 	"string\n"                                                                           \
 	"%Value string\n%EndEventDef\n%EventDef PajePopState 2\n%Time date\n%Type string\n"  \
 	"%Container string\n%EndEventDef\n"
-
-static struct event_source *open_text(const char *text, size_t length)
-{
-	struct err err = {""};
-	struct event_source *source =
-		event_source_open(input_open(file_with(text, length), &err), &err);
-
-	if (!source)
-		fail_msg("%s", err.text);
-	return source;
-}
 
 static void states_are_events_with_their_lines(void **state)
 {
