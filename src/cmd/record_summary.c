@@ -137,7 +137,7 @@ static void print_blocks(const struct block_tracer_result *blocks,
 	print_missing_blocks(blocks, options);
 	if (blocks->unwatched)
 		fprintf(stderr, "pscal record: --probe: %s\n", blocks->unwatched);
-	if (blocks->gaps)
+	if (blocks->gaps && (blocks->threads || !blocks->trouble))
 		fprintf(stderr, "pscal record: %s: %s\n", probe_options_name(options),
 			blocks->gaps);
 }

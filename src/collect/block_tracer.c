@@ -12,16 +12,14 @@
 #include "collect/probe_library_path.h"
 #include "collect/record.h"
 #include "collect/recording.h"
+#include "collect/spool_place.h"
 #include "collect/task_cost.h"
 #include "collect/watch_gaps.h"
 
 #include <inttypes.h>
-#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* The sampler has the first ones, and the tracer of calls the next ones. */
 #define FIRST_ID (PERFDATA_ASIDE_ID + 128)
@@ -411,40 +409,9 @@ static void describe(struct block_tracer *tracer)
 	make_formats(tracer);
 }
 
-/* May others go to where the file is? A process that root has started may be one of them. */
-static bool is_within_reach(const char *path)
-{
-	char *copy = xstrdup(path), *at = realpath(dirname(copy), NULL);
-	bool open_to_all = true;
-	struct stat status;
-
-	free(copy);
-	while (at && *at) {
-		open_to_all = open_to_all && stat(at, &status) == 0 && (status.st_mode & S_IXOTH);
-		*strrchr(at, '/') = '\0';
-	}
-	free(at);
-	return open_to_all || geteuid() != 0;
-}
-
-/*
- * Beside a recording that is a file within reach. What is no file, say /dev/null, has no place
- * beside it.
- */
-static char *spool_prefix(const char *path)
-{
-	const char *directory = getenv("TMPDIR");
-	struct stat status;
-
-	if (strcmp(path, "-") != 0 && (lstat(path, &status) || S_ISREG(status.st_mode)) &&
-	    is_within_reach(path))
-		return xstrdup(path);
-	return xasprintf("%s/pscal", directory && *directory ? directory : "/tmp");
-}
-
 static int open_spool(struct block_tracer *tracer, const char *path, struct err *err)
 {
-	char *prefix = spool_prefix(path), *plan;
+	char *prefix = spool_place(path), *plan;
 	int rc = block_spool_open(&tracer->spool, prefix, thread_ended, tracer, err) ||
 		 block_spool_watch(&tracer->spool, err);
 
