@@ -69,12 +69,12 @@ static void rename_variable(const char *from, const char *to)
 }
 
 /*
- * A child of vfork has the memory of its parent, for which nothing changes; it will soon be another
- * program.
+ * It has the memory of its parent, for which nothing changes, and will soon be another program. A
+ * child of fork has zero in place of `id` before anything of it is recorded.
  */
-static bool is_of_process(uint32_t id)
+static bool is_child_of_vfork(uint32_t id)
 {
-	return id == (uint32_t)raw_call(SYS_getpid, 0, 0, 0, 0, 0, 0);
+	return id && id != (uint32_t)raw_call(SYS_getpid, 0, 0, 0, 0, 0, 0);
 }
 
 static long call(long number, long a, long b, long c, long d, long e, long f)
@@ -82,7 +82,7 @@ static long call(long number, long a, long b, long c, long d, long e, long f)
 	uint32_t id = __atomic_load_n(&probe_process->id, __ATOMIC_RELAXED);
 	long result;
 
-	if (!probe_settings.on || confined || !is_of_process(id))
+	if (!probe_settings.on || confined || is_child_of_vfork(id))
 		return raw_call(number, a, b, c, d, e, f);
 	probe_process_confined(true);
 	__atomic_store_n(&confined, true, __ATOMIC_SEQ_CST);

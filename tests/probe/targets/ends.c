@@ -281,6 +281,21 @@ static const struct sock_filter usual_calls[] = {
 	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
 };
 
+/* A child that has called nothing before that is watched. */
+static void confine_child(void)
+{
+	uint64_t sum = 0;
+	pid_t pid = fork();
+
+	if (!pid) {
+		must(set_filter(few_calls, sizeof(few_calls) / sizeof(few_calls[0])) == 0);
+		call_on(&sum);
+		print("confined child");
+		_exit(7);
+	}
+	wait_for(pid);
+}
+
 /* What was tried in vain has confined nobody. */
 static void confined(void)
 {
@@ -290,6 +305,7 @@ static void confined(void)
 	must(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, 1) == -1 && errno == EFAULT);
 	must(prctl(PR_SET_SECCOMP, 77, 1) == -1 && errno == EINVAL);
 	print("free");
+	confine_child();
 	must(set_filter(few_calls, sizeof(few_calls) / sizeof(few_calls[0])) == 0);
 	call_on(&sum);
 	print("confined");
