@@ -75,7 +75,9 @@ static int refuse_functions(const struct function_table *table, const char *patt
 		table->complete ? "" : "; it is stripped, so that only those it exports have names";
 
 	if (!table->count)
-		err_set(err, "--probe %s: %s: none of its functions has a name: it is stripped",
+		err_set(err,
+			"--probe %s: %s: none of its functions has a name: it is stripped; those "
+			"of libraries that it loads have, say 'libc:pthread_*'",
 			pattern, table->path);
 	else
 		err_set(err, "--probe %s: none of the %zu functions of %s is called '%s'%s%s%s",

@@ -213,10 +213,11 @@ static void note_recording(struct report *report, const struct rdam_view *view)
 			    trace->lost);
 	if (view->rdam->unbalanced)
 		report_note(report,
-			    "%" PRIu64 " of %" PRIu64 " events are left out, as an enter has no "
+			    "%" PRIu64 " of %" PRIu64 " events %s left out, as an enter has no "
 			    "leave or a leave no enter: at the edge of the recording, or where a "
 			    "block was left by longjmp or an exception.",
-			    view->rdam->unbalanced, view->rdam->events);
+			    view->rdam->unbalanced, view->rdam->events,
+			    view->rdam->unbalanced == 1 ? "is" : "are");
 	if (trace->blocks->dropped)
 		report_note(report,
 			    "%" PRIu64 " events of blocks beyond the first %d are left out.",

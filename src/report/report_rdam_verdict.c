@@ -14,6 +14,20 @@
 /* From here on a part is most of a whole. */
 static const double MOST = 0.5;
 
+/*
+ * Without what follows from arguments: that is no interference. Of a function whose work is known
+ * to depend on them, but not how, this is what it ran longer, and what memory it touched for that.
+ */
+static double score_of(const struct rdam_row *row)
+{
+	double work = row->causes_s[RDAM_ON_CPU] + row->causes_s[RDAM_PAGE_FAULTS] +
+		      row->causes_s[RDAM_UNKNOWN];
+
+	if (!row->known_dependent || rdam_view_dependence(row) || !(row->lost_s > 0))
+		return row->grouped_score;
+	return row->score * fmax(0, 1 - work / row->lost_s);
+}
+
 /* Without what follows from arguments: that is no interference. `doubtful`: rows of any kind. */
 static const struct rdam_row *costliest(const struct rdam *rdam, bool doubtful)
 {
@@ -22,8 +36,8 @@ static const struct rdam_row *costliest(const struct rdam *rdam, bool doubtful)
 	for (size_t i = 0; i < rdam->row_count; i++) {
 		const struct rdam_row *row = &rdam->rows[i];
 
-		if (!row->known_dependent && (doubtful || (!row->few && !row->overlapping)) &&
-		    (!best || row->grouped_score > best->grouped_score))
+		if ((doubtful || (!row->few && !row->overlapping)) &&
+		    (!best || score_of(row) > score_of(best)))
 			best = row;
 	}
 	return best;
@@ -35,8 +49,7 @@ static const struct rdam_row *choose(const struct rdam_view *view)
 	const struct rdam_row *often = costliest(view->rdam, false);
 	const struct rdam_row *any = costliest(view->rdam, true);
 
-	if (often &&
-	    (often->grouped_score >= view->threshold || any->grouped_score < view->threshold))
+	if (often && (score_of(often) >= view->threshold || score_of(any) < view->threshold))
 		return often;
 	return any ? any : view->rdam->rows;
 }
@@ -220,8 +233,8 @@ static char *say_dependence(const struct rdam_view *view, const struct rdam_row 
 	char text[32];
 
 	if (row->known_dependent && !on)
-		return xstrdup(" But its work is known to depend on its arguments, so this is "
-			       "not all interference.");
+		return xstrdup(" But what it has to do is known to depend on its arguments, so "
+			       "that it ran longer need not be interference.");
 	if (!on || !(on->score < row->score))
 		return xstrdup("");
 	name = rdam_view_dependence_name(view, row, on, text);
@@ -238,7 +251,7 @@ static char *say_higher(const struct rdam_view *view, const struct rdam_row *row
 
 	if (first == row || strcmp(first->name, row->name) == 0)
 		return xstrdup("");
-	why = first->grouped_score > row->grouped_score && !first->known_dependent
+	why = score_of(first) > score_of(row)
 		      ? xasprintf("it has run only %" PRIu64 " times", first->occurrences)
 		      : xstrdup("how long it takes depends on what it is given to do");
 	text = xasprintf(" (The score of %s is higher, %.3g %%, but %s.)", first->name,
@@ -249,7 +262,7 @@ static char *say_higher(const struct rdam_view *view, const struct rdam_row *row
 
 static char *begin(const struct rdam_view *view, const struct rdam_row *row)
 {
-	if (row->grouped_score >= view->threshold)
+	if (score_of(row) >= view->threshold)
 		return xasprintf("%s costs most: ", row->name);
 	return xasprintf("No block costs %.3g %% of wall time or more%s. Most does %s: ",
 			 100 * view->threshold,

@@ -153,6 +153,9 @@ $ pscal rdam --comm server --format json server.txt | jq -c '.[] | [.block, .tid
 $ pscal rdam --comm server --format json server.txt | jq -c '.[] | .lost_s - (.causes | .cpu_wait_s + .blocked_s + .disk_s + .stopped_s + .unknown_s + .on_cpu_s) | fabs < 1e-9' | uniq -c
       8 true
 
+$ pscal rdam --comm server --format json server.txt | jq -c '[.[].causes.page_faults_s] | unique' # none are on record
+[null]
+
 $ pscal rdam --comm server --format json server.txt | jq -c '.[0] | keys_unsorted, (.causes | keys_unsorted), .wakers, .quality'
 ["block","tid","occurrences","score","lost_s","min_s","median_s","p99_s","parameter_dependent","causes","stacks","first_block","pid","comm","events","any_content","whole_block","wall_s","total_s","max_s","max_begin_s","max_tid","few","overlapping","known_dependent","grouped_score","every","block_cost_s","events_lost","unbalanced","dependences","wakers","quality"]
 ["cpu_wait_s","blocked_s","page_faults_s","disk_s","stopped_s","unknown_s","on_cpu_s","cpu_wait_own_s","cpu_wait_stranger_s","cpu_wait_other_s","blocked_own_s","blocked_other_s"]
@@ -224,7 +227,7 @@ Each block takes as long as it did when it was fastest: nothing is lost.
 block  tid  thread  times  score  lost      min   median      p99      max  where it went
 lock   101  server     60  0.0 %  0 ns  1.00 us  1.00 us  1.00 us  1.00 us  
 
-1 of 481 events are left out, as an enter has no leave or a leave no enter: at
+1 of 481 events is left out, as an enter has no leave or a leave no enter: at
 the edge of the recording, or where a block was left by longjmp or an exception.
 
 # A gate.

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/rdam_view.h"
+
+#include "report/rdam_viewed.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* In the order of scores, as rdam_init makes them. */
+static struct rdam_row made_rows[] = {
+	{.name = (char *)(uintptr_t) "c",
+	 .score = 0.9,
+	 .grouped_score = 0.1,
+	 .lost_s = 3,
+	 .total_s = 4,
+	 .occurrences = 50,
+	 .median_s = 2,
+	 .p99_s = 5},
+	{.name = (char *)(uintptr_t) "a",
+	 .score = 0.5,
+	 .grouped_score = 0.5,
+	 .lost_s = 9,
+	 .total_s = 9,
+	 .occurrences = 20,
+	 .median_s = 7,
+	 .p99_s = 7},
+	{.name = (char *)(uintptr_t) "b",
+	 .score = 0.2,
+	 .grouped_score = 0.2,
+	 .lost_s = 1,
+	 .total_s = 20,
+	 .occurrences = 90,
+	 .median_s = 2,
+	 .p99_s = 8},
+	{.name = (char *)(uintptr_t) "d", .score = 0.19, .occurrences = 7},
+};
+
+static void rows_are_chosen_by_score_and_put_in_order(void **state)
+{
+	static const struct {
+		enum rdam_order order;
+		double threshold;
+		size_t limit;
+		const char *want;
+		size_t below, beyond;
+	} cases[] = {
+		{RDAM_BY_SCORE, 0, 9, "cabd", 0, 0},	{RDAM_BY_SCORE, 0.2, 9, "cab", 1, 0},
+		{RDAM_BY_SCORE, 0.2, 2, "ca", 1, 1},	{RDAM_BY_SCORE, 1, 9, "", 4, 0},
+		{RDAM_BY_GROUPED, 0.2, 9, "abc", 1, 0}, {RDAM_BY_LOST, 0, 3, "acb", 0, 1},
+		{RDAM_BY_TOTAL, 0, 9, "bacd", 0, 0},	{RDAM_BY_OCCURRENCES, 0, 1, "b", 0, 3},
+		{RDAM_BY_MEDIAN, 0, 9, "acbd", 0, 0}, /* where they are equal by score */
+		{RDAM_BY_P99, 0, 9, "bacd", 0, 0},	{RDAM_BY_NAME, 0, 9, "abcd", 0, 0},
+	};
+	const struct rdam rdam = {.rows = made_rows, .row_count = COUNT(made_rows)};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct rdam_view view = {.rdam = &rdam,
+					 .order = cases[i].order,
+					 .threshold = cases[i].threshold,
+					 .limit = cases[i].limit};
+		char names[COUNT(made_rows) + 1] = "";
+
+		rdam_view_init(&view);
+		for (size_t k = 0; k < view.row_count; k++)
+			names[k] = *view.rows[k]->name;
+		assert_string_equal(names, cases[i].want);
+		assert_int_equal(view.below, cases[i].below);
+		assert_int_equal(view.beyond, cases[i].beyond);
+		rdam_view_release(&view);
+	}
+}
+
+static void causes_are_summed_by_kind_the_largest_first(void **state)
+{
+	static const double causes_s[RDAM_CAUSES] = {
+		[RDAM_CPU_WAIT_OWN] = 1, [RDAM_CPU_WAIT_STRANGER] = 2, [RDAM_CPU_WAIT] = 4,
+		[RDAM_BLOCKED] = 8,	 [RDAM_BLOCKED_OTHER] = 16,    [RDAM_PAGE_FAULTS] = 32,
+		[RDAM_DISK] = 64,	 [RDAM_STOPPED] = 3,	       [RDAM_UNKNOWN] = 5,
+		[RDAM_ON_CPU] = 40};
+	static const struct {
+		enum rdam_kind kind;
+		double seconds;
+		const char *words;
+	} want[] = {
+		{RDAM_KIND_DISK, 64, "disk"},
+		{RDAM_KIND_ON_CPU, 40, "on CPU"},
+		{RDAM_KIND_PAGE_FAULTS, 32, "page faults"},
+		{RDAM_KIND_BLOCKED, 24, "blocked"},
+		{RDAM_KIND_CPU_WAIT, 7, "CPU wait"},
+		{RDAM_KIND_UNKNOWN, 5, "unknown"},
+		{RDAM_KIND_STOPPED, 3, "stopped"},
+	};
+	struct rdam_kinds kinds = rdam_kinds_of(causes_s);
+
+	(void)state;
+	assert_int_equal(COUNT(want), RDAM_KINDS);
+	for (size_t i = 0; i < COUNT(want); i++) {
+		assert_int_equal(kinds.order[i], want[i].kind);
+		assert_close(kinds.seconds[want[i].kind], want[i].seconds, 1e-12);
+		assert_string_equal(rdam_kind_words(want[i].kind), want[i].words);
+	}
+}
+
+static void threads_are_called_by_number_and_name(void **state)
+{
+	static const struct {
+		uint32_t by;
+		const char *want;
+	} cases[] = {
+		{0, "thread 100 (worker)"},
+		{1, "thread 101"},
+		{7, "something that is not on record"},
+		{BY_STRANGER, "a thread that is not of the target"},
+		{BY_INTERRUPT, "an interrupt: time, or a device"},
+		{BY_NOBODY, "something that is not on record"},
+	};
+	struct block_thread threads[] = {{.tid = 100, .count = 2, .comm = "worker"},
+					 {.tid = 101, .count = 4},
+					 {.tid = 102, .comm = "idle"}};
+	const struct block_trace trace = {.threads = threads, .thread_count = 3};
+	const struct rdam_view view = {.trace = &trace};
+	char *where;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		char *who = rdam_view_who(&view, cases[i].by);
+
+		assert_string_equal(who, cases[i].want);
+		free(who);
+	}
+	where = rdam_view_where(&view, &(struct rdam_row){.thread = 1});
+	assert_string_equal(where, "thread 101");
+	free(where);
+	where = rdam_view_where(&view, &(struct rdam_row){.thread = SIZE_MAX});
+	assert_string_equal(where, "2 threads"); /* that have entered something */
+	free(where);
+}
+
+/* A has B in it, and B has C, where all of it is lost; D is beside them. */
+static void what_is_lost_is_looked_for_as_deep_as_it_can_be(void **state)
+{
+	static const struct drawn_blocks rows[] = {
+		{" RRRRRRRR.....wRRRRRR", " ABCcbaAB C     cbaDd"}, {NULL, NULL}};
+	struct viewed viewed;
+	double begin_s;
+	const struct rdam_row *outer;
+
+	(void)state;
+	view_source(&viewed, block_drawing(rows, false), NULL, 0);
+	outer = row_of(&viewed.of.rdam, "A { B { C } }");
+	assert_string_equal(rdam_view_innermost(&viewed.view, outer)->name, "C");
+	assert_close(rdam_view_slowest_s(&viewed.view, outer, &begin_s), 11e-6, 1e-9);
+	assert_close(begin_s, 6e-6, 1e-9); /* since the thread was born */
+	view_release(&viewed);
+}
+
+static void what_explains_most_of_a_score_is_what_it_depends_on(void **state)
+{
+	struct blocks blocks = {0};
+	const struct block_trace trace = {.blocks = &blocks};
+	const struct rdam_view view = {.trace = &trace};
+	struct rdam_row row = {.block = (uint32_t)blocks_number(&blocks, "f", 1)};
+	char text[32];
+
+	(void)state;
+	blocks_name_argument(&blocks, row.block, 1, "n", 1);
+	assert_null(rdam_view_dependence(&row));
+	row.dependence[0] = (struct rdam_dependence){.tested = true, .score = 0.1};
+	assert_null(rdam_view_dependence(&row));
+	row.dependence[0] = (struct rdam_dependence){.depends = true, .score = 0.3};
+	row.dependence[1] = (struct rdam_dependence){.depends = true, .score = 0.2};
+	row.dependence[RDAM_CALLS] = (struct rdam_dependence){.depends = true, .score = 0.25};
+	assert_ptr_equal(rdam_view_dependence(&row), &row.dependence[1]);
+	assert_string_equal(rdam_view_dependence_name(&view, &row, &row.dependence[0], text),
+			    "arg1");
+	assert_string_equal(rdam_view_dependence_name(&view, &row, &row.dependence[1], text), "n");
+	assert_string_equal(
+		rdam_view_dependence_name(&view, &row, &row.dependence[RDAM_CALLS], text), "calls");
+	blocks_release(&blocks);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rows_are_chosen_by_score_and_put_in_order),
+		cmocka_unit_test(causes_are_summed_by_kind_the_largest_first),
+		cmocka_unit_test(threads_are_called_by_number_and_name),
+		cmocka_unit_test(what_is_lost_is_looked_for_as_deep_as_it_can_be),
+		cmocka_unit_test(what_explains_most_of_a_score_is_what_it_depends_on),
+	};
+
+	return RUN_TESTS(tests);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* For tests of how the cost of varying durations is reported: drawn, analysed and viewed. */
+#ifndef PSCAL_TESTS_REPORT_RDAM_VIEWED_H
+#define PSCAL_TESTS_REPORT_RDAM_VIEWED_H
+
+#include "report/rdam_view.h"
+#include "stats/rdam_analysed.h"
+
+struct viewed {
+	struct analysed of;
+	struct rdam_view view;
+};
+
+/* Takes `source` over. `options` may be NULL: rows of all blocks, by thread. */
+static inline void view_source(struct viewed *viewed, struct event_source *source,
+			       const struct rdam_options *options, double threshold)
+{
+	static const struct rdam_options usual = {.least = 2};
+
+	*viewed = (struct viewed){.of = {.source = source, .has_strangers = true}};
+	analyse(&viewed->of, options ? options : &usual);
+	viewed->view = (struct rdam_view){.rdam = &viewed->of.rdam,
+					  .trace = &viewed->of.trace,
+					  .path = "drawn.data",
+					  .threshold = threshold,
+					  .limit = SIZE_MAX};
+	rdam_view_init(&viewed->view);
+}
+
+static inline void view_release(struct viewed *viewed)
+{
+	rdam_view_release(&viewed->view);
+	release(&viewed->of);
+}
+
+#endif
