@@ -37,7 +37,8 @@ void interval_set(struct replayed_point *point, const struct interval_terms *ter
 	shorter = hypot(shorter, spread) + terms->miss + fmax(terms->overhead, 0);
 	longer = hypot(longer, spread) + terms->miss;
 	point->lo_s = point->least_s * exp(-shorter);
-	point->hi_s = point->most_s * exp(longer);
+	/* What takes no time does so however far off it may be: 0 times infinity is no number. */
+	point->hi_s = point->most_s > 0 ? point->most_s * exp(longer) : 0;
 }
 
 const char *interval_names(char *text, size_t size, const struct replayed *replayed)

@@ -98,6 +98,24 @@ static void what_is_forgotten_is_not_mixed_up_with_what_is_not(void **state)
 	clock_pairs_release(&pairs);
 }
 
+/* ... where the pair that was used last is among those that are forgotten. */
+static void the_first_that_are_left_have_their_own_line(void **state)
+{
+	struct clock_pairs pairs = {0};
+	uint64_t first;
+
+	(void)state;
+	for (uint64_t i = 1; i <= CLOCK_PAIRS_MAX; i++)
+		clock_pairs_add(&pairs, (struct clock_pair){2000 * i, 1000 * i + 10 * i * i});
+	assert_int_equal(clock_pairs_ns(&pairs, 3000), 1525);
+	clock_pairs_add(&pairs, (struct clock_pair){2000 * (CLOCK_PAIRS_MAX + 1), UINT64_MAX / 4});
+	first = pairs.items[0].ticks / 2000;
+	assert_true(first > 1);
+	assert_int_equal(clock_pairs_ns(&pairs, 2000 * first + 1000),
+			 1000 * first + 500 + 10 * first * first + 10 * first + 5);
+	clock_pairs_release(&pairs);
+}
+
 static void one_pair_tells_nothing(void **state)
 {
 	struct clock_pairs pairs = {0};
@@ -141,6 +159,7 @@ int main(void)
 		cmocka_unit_test(a_pair_that_goes_back_is_passed_over),
 		cmocka_unit_test(old_pairs_are_forgotten),
 		cmocka_unit_test(what_is_forgotten_is_not_mixed_up_with_what_is_not),
+		cmocka_unit_test(the_first_that_are_left_have_their_own_line),
 		cmocka_unit_test(one_pair_tells_nothing),
 		cmocka_unit_test(what_is_taken_is_the_time),
 	};

@@ -56,6 +56,21 @@ static void every_term_makes_it_wider(void **state)
 	}
 }
 
+/* As in a damaged recording whose replay takes infinitely longer than it did. */
+static void what_takes_no_time_has_an_interval_of_none(void **state)
+{
+	const struct interval_terms terms = {.steps_shorter = 0.1,
+					     .steps_longer = 0.1,
+					     .discrepancy = 0.05,
+					     .miss = (double)INFINITY};
+	struct replayed_point point = {.wall_s = 0};
+
+	(void)state;
+	interval_set(&point, &terms);
+	assert_close(point.lo_s, 0, 0);
+	assert_close(point.hi_s, 0, 0);
+}
+
 static void the_discrepancy_goes_by_doublings_of_cores_that_are_used(void **state)
 {
 	static const struct {
@@ -111,6 +126,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_term_makes_it_wider),
+		cmocka_unit_test(what_takes_no_time_has_an_interval_of_none),
 		cmocka_unit_test(the_discrepancy_goes_by_doublings_of_cores_that_are_used),
 		cmocka_unit_test(what_it_is_made_from_has_names),
 	};
