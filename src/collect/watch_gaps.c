@@ -2,6 +2,7 @@
 #include "collect/watch_gaps.h"
 
 #include "base/alloc.h"
+#include "base/regular_file.h"
 #include "collect/function_table.h"
 #include "collect/loaded_objects.h"
 #include "collect/probe_plan.h"
@@ -15,9 +16,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #define MAPS	"maps-"
 #define PROGRAM "program-"
+#define TROUBLE "trouble-"
 
 enum { NAMED = 3 };
 
@@ -100,7 +103,9 @@ static void take(struct copies *copies, const struct proc_map *map, struct watch
 static void read_maps(struct watch_gaps *gaps, const char *path, const struct probe_plan *plan)
 {
 	struct copies copies = {.count = 0};
-	FILE *file = fopen(path, "re");
+	struct stat status;
+	int fd = regular_file_open(&status, path);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
 	char *line = NULL;
 	size_t size = 0;
 
@@ -116,13 +121,20 @@ static void read_maps(struct watch_gaps *gaps, const char *path, const struct pr
 	free(line);
 	if (file)
 		fclose(file);
+	else if (fd >= 0)
+		close(fd);
 }
 
-/* PROGRAM-PID-IMAGE */
+/* PROGRAM-PID-IMAGE; and TROUBLE-PID-0, of a library that has taken no plan. */
 static void add_program(struct watch_gaps *gaps, const char *name)
 {
+	char *rest;
+	long pid = strtol(strchr(name, '-') + 1, &rest, 10);
+
+	if (*name == *TROUBLE && strcmp(rest, "-0") != 0)
+		return;
 	array_reserve(&gaps->begun, &gaps->begun_capacity, gaps->begun_count + 1);
-	gaps->begun[gaps->begun_count++] = (pid_t)strtol(name + strlen(PROGRAM), NULL, 10);
+	gaps->begun[gaps->begun_count++] = (pid_t)pid;
 }
 
 static int by_pid(const void *a, const void *b)
@@ -140,7 +152,8 @@ void watch_gaps_read(struct watch_gaps *gaps, const char *spool, const struct pr
 	while (directory && (entry = readdir(directory))) {
 		char *path = xasprintf("%s/%s", spool, entry->d_name);
 
-		if (strncmp(entry->d_name, PROGRAM, strlen(PROGRAM)) == 0)
+		if (strncmp(entry->d_name, PROGRAM, strlen(PROGRAM)) == 0 ||
+		    strncmp(entry->d_name, TROUBLE, strlen(TROUBLE)) == 0)
 			add_program(gaps, entry->d_name);
 		else if (strncmp(entry->d_name, MAPS, strlen(MAPS)) == 0)
 			read_maps(gaps, path, plan);

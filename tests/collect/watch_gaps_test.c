@@ -84,6 +84,27 @@ static void programs_with_the_library_are_no_gap(void **state)
 	assert_null(told(f, NULL));
 }
 
+/* It says itself why it does nothing. */
+static void programs_with_a_library_of_another_version_are_none(void **state)
+{
+	struct fixture *f = *state;
+
+	add_exec(f, 10, "first");
+	dir_put(f->root, "trouble-10-0", "of another version\n");
+	assert_null(told(f, NULL));
+}
+
+static void other_troubles_are_of_programs_that_have_begun(void **state)
+{
+	struct fixture *f = *state;
+
+	add_exec(f, 10, "first");
+	add_exec(f, 10, "second");
+	dir_put(f->root, "program-10-200", "");
+	dir_put(f->root, "trouble-10-200", "a thread is not recorded\n");
+	assert_non_null(told(f, NULL));
+}
+
 static void a_program_without_it_is_named_also_where_another_one_was_before(void **state)
 {
 	struct fixture *f = *state;
@@ -181,6 +202,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 		CASE(programs_with_the_library_are_no_gap),
+		CASE(programs_with_a_library_of_another_version_are_none),
+		CASE(other_troubles_are_of_programs_that_have_begun),
 		CASE(a_program_without_it_is_named_also_where_another_one_was_before),
 		CASE(programs_of_others_do_not_count),
 		CASE(of_many_programs_three_are_named),
