@@ -17,15 +17,19 @@
 	": .cfi_startproc\n" code "\n.cfi_endproc\n.size object_test_" name                     \
 	", .-object_test_" name "\n"
 
-__asm__(".text\n.balign 16\n" FUNCTION("entered", "mov %rdi, %rax\nmov %eax, %ecx\nret") FUNCTION(
-	"enters", "mov %rdi, %rax\nadd %rdx, %rax\njmp object_test_entered + 3")
-		FUNCTION("alone", "mov %rdi, %rax\nmov %eax, %ecx\nret") ".balign 16\n" FUNCTION(
-			"padded", "mov %edi, %eax\nret") "nop\nnop\nnop\nnop\nnop\n.balign "
-							 "16\n" FUNCTION("crowded",
-									 "mov %edi, %eax\nret")
-								 FUNCTION("of_nops",
-									  "nop\nnop\nnop\nnop\nnop"
-									  "\nret") ".balign 16\n");
+/* A line for each. */
+/* clang-format off */
+__asm__(".text\n.balign 16\n"
+	FUNCTION("entered", "mov %rdi, %rax\nmov %eax, %ecx\nret")
+	FUNCTION("enters", "mov %rdi, %rax\nadd %rdx, %rax\njmp object_test_entered + 3")
+	FUNCTION("alone", "mov %rdi, %rax\nmov %eax, %ecx\nret")
+	".balign 16\n"
+	FUNCTION("padded", "mov %edi, %eax\nret")
+	"nop\nnop\nnop\nnop\nnop\n.balign 16\n"
+	FUNCTION("crowded", "mov %edi, %eax\nret")
+	FUNCTION("of_nops", "nop\nnop\nnop\nnop\nnop\nret")
+	".balign 16\n");
+/* clang-format on */
 
 static struct function_table own;
 
