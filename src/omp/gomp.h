@@ -121,6 +121,7 @@ struct gomp {
 	bool tells; /* by itself */
 	int (*get_thread_num)(void);
 	int (*get_num_threads)(void);
+	int (*in_final)(void);
 #define GOMP_MEMBER(type, name, arguments) type(*name) arguments;
 	GOMP_FUNCTIONS(GOMP_MEMBER)
 	KMPC_FUNCTIONS(GOMP_MEMBER)

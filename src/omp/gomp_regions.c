@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Parallel regions of libgomp: each thread runs the body, which is wrapped. */
 #include "omp/gomp.h"
+#include "omp/omp_region.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -10,11 +11,8 @@ struct region {
 	void *reductions; /* the first word of the data, which the library may look into */
 	gomp_body *body;
 	void *data;
-	const void *site;
 	const struct gomp *gomp;
-	struct omp_task *parent;
-	pscal_task parent_id;
-	uint32_t first; /* index of the child that is thread 0 */
+	struct omp_region told;
 };
 
 /* One that was begun by GOMP_parallel_start. */
@@ -26,58 +24,36 @@ struct started {
 static void make_region(struct region *region, struct omp_task *parent, const struct gomp *gomp,
 			gomp_body *body, void *data, const void *site)
 {
-	*region = (struct region){
-		.body = body,
-		.data = data,
-		.site = site,
-		.gomp = gomp,
-		.parent = parent,
-		.parent_id = parent->id,
-		.first = omp_task_spawn(parent, site),
-	};
+	*region = (struct region){.body = body, .data = data, .gomp = gomp};
+	omp_region_begin(&region->told, parent, site);
 }
 
-/* How many threads there are is known once they are there. */
-static void begin_member(struct omp_task *member, const struct region *region)
+static void begin_member(struct omp_task *member, struct region *region)
 {
-	uint32_t thread = (uint32_t)region->gomp->get_thread_num();
-	uint32_t threads = (uint32_t)region->gomp->get_num_threads();
-
-	for (uint32_t i = 1; thread == 0 && i < threads; i++)
-		omp_task_spawn(region->parent, region->site);
 	*member = (struct omp_task){
-		.parent = region->parent_id,
-		.index = region->first + thread,
 		.site = (const void *)(uintptr_t)region->body,
 		.runtime = region->gomp,
 	};
-	omp_task_begin(member);
+	omp_region_enter(&region->told, member, (uint32_t)region->gomp->get_thread_num(),
+			 (uint32_t)region->gomp->get_num_threads());
 	omp_self.task = member;
 }
 
-/* Thread 0 is the one that has met the region. */
-static void end_member(struct omp_task *member, const struct region *region, struct omp_task *outer)
+static void end_member(struct omp_task *member, struct region *region, struct omp_task *outer)
 {
-	omp_task_end(member);
+	omp_region_leave(&region->told, member);
 	omp_self.task = outer;
-	if (member->index == region->first)
-		omp_task_sync(region->parent, region->site, region->first, true);
 }
 
 static void run_member(void *data)
 {
-	const struct region *region = data;
+	struct region *region = data;
 	struct omp_task *outer = omp_self.task;
 	struct omp_task member;
 
 	begin_member(&member, region);
 	region->body(region->data);
 	end_member(&member, region, outer);
-}
-
-static void end_region(const struct region *region)
-{
-	omp_task_go_on(region->parent, region->site, PSCAL_STEP_SYNCED);
 }
 
 /* --- Functions that call the body in all threads -------------------------------------------- */
@@ -95,7 +71,7 @@ static void end_region(const struct region *region)
 		}                                                        \
 		make_region(&region, task, gomp, body, data, GOMP_SITE); \
 		gomp->name(run_member, &region, __VA_ARGS__);            \
-		end_region(&region);                                     \
+		omp_region_end(&region.told);                            \
 	}
 
 #define CHUNKS threads, start, end, increment, chunk
@@ -127,7 +103,7 @@ GOMP_EXPORTED unsigned GOMP_parallel_reductions(gomp_body *body, void *data, uns
 	make_region(&region, task, gomp, body, data, GOMP_SITE);
 	memcpy(&region.reductions, data, sizeof(region.reductions));
 	count = gomp->parallel_reductions(run_member, &region, threads, flags);
-	end_region(&region);
+	omp_region_end(&region.told);
 	return count;
 }
 
@@ -182,8 +158,8 @@ GOMP_EXPORTED void GOMP_parallel_end(void)
 		gomp_find(GOMP_RETURN)->parallel_end();
 		return;
 	}
-	end_member(task, &started->region, started->region.parent);
+	end_member(task, &started->region, started->region.told.parent);
 	started->region.gomp->parallel_end();
-	end_region(&started->region);
+	omp_region_end(&started->region.told);
 	free(started);
 }

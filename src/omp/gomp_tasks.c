@@ -19,6 +19,7 @@ enum { WORDS = 3, EVENT_WORDS = 1, LOOP_WORDS = 2 };
 struct block {
 	uintptr_t words[WORDS];
 	uint32_t returned; /* so many of the words are the program's, too */
+	bool called;	   /* see omp_task_call() */
 	uint32_t offset;   /* of the program's data; 0: there are none */
 	gomp_body *body;
 	gomp_copier *copy;
@@ -55,7 +56,7 @@ static void run_task(void *data)
 	struct block *block = data;
 	void *own = block->offset ? (char *)data + block->offset : NULL;
 	struct omp_task *outer = omp_self.task;
-	bool interrupts = outer && outer->state == OMP_RUNS;
+	bool interrupts = outer && outer->state == OMP_RUNS && !block->called;
 	struct omp_task task = {
 		.parent = block->parent,
 		.index = index_of(block),
@@ -131,26 +132,29 @@ GOMP_EXPORTED void GOMP_task(gomp_body *body, void *data, gomp_copier *copy, lon
 		return;
 	}
 	struct layout layout = lay_out(size, align);
-	bool on_stack = layout.size <= ON_STACK;
+	bool on_stack = layout.size <= ON_STACK, called = !deferred || gomp->in_final();
 	char small[on_stack ? layout.size + layout.align : 1];
 	char *large = on_stack ? NULL : malloc(layout.size + layout.align);
 	struct block *block;
 
 	if (!on_stack && !large)
 		abort(); /* as the library itself would */
-	block = put_block(large ? large : small, &layout,
-			  &(struct block){
-				  .returned = flags & GOMP_FLAG_DETACH && data ? EVENT_WORDS : 0,
-				  .body = body,
-				  .copy = copy,
-				  .data = data,
-				  .gomp = gomp,
-				  .parent = task->id,
-				  .index = omp_task_spawn(task, site),
-			  });
+	block = put_block(
+		large ? large : small, &layout,
+		&(struct block){
+			.returned = flags & GOMP_FLAG_DETACH && data ? EVENT_WORDS : 0,
+			.body = body,
+			.copy = copy,
+			.data = data,
+			.gomp = gomp,
+			.parent = task->id,
+			.called = called,
+			.index = called ? omp_task_call(task) : omp_task_spawn(task, site),
+		});
 	gomp->task(run_task, block, copy ? copy_block : NULL, (long)layout.size, (long)layout.align,
 		   deferred, flags, depend, priority, detach);
-	omp_task_go_on(task, site, PSCAL_STEP_SPAWNED);
+	if (!called)
+		omp_task_go_on(task, site, PSCAL_STEP_SPAWNED);
 	free(large);
 }
 

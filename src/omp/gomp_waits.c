@@ -76,7 +76,7 @@ GOMP_EXPORTED void GOMP_taskgroup_end(void)
 		}                                                       \
 		omp_task_barrier(task, GOMP_SITE);                      \
 		gomp->name();                                           \
-		omp_task_go_on(task, GOMP_SITE, PSCAL_STEP_RESUME);     \
+		omp_task_leave_barrier(task, GOMP_SITE);                \
 	}
 
 #define CANCELLABLE(name)                                               \
@@ -90,7 +90,7 @@ GOMP_EXPORTED void GOMP_taskgroup_end(void)
 			return gomp->name();                            \
 		omp_task_barrier(task, GOMP_SITE);                      \
 		cancelled = gomp->name();                               \
-		omp_task_go_on(task, GOMP_SITE, PSCAL_STEP_RESUME);     \
+		omp_task_leave_barrier(task, GOMP_SITE);                \
 		return cancelled;                                       \
 	}
 

@@ -46,6 +46,7 @@ struct omp_task {
 	const void *loop;    /* where the loop is that it makes tasks of just now; NULL: nowhere */
 	const void *runtime; /* of gomp.h; NULL: none of those */
 	void *region;	     /* whose first task it is, for who has made both */
+	bool called;	     /* it is no other than a call for its parent */
 	bool allocated;	     /* what it spawns, which it has not been told of */
 	bool untied;	     /* it may go on in another thread */
 	bool locked;	     /* ... which is looking at that */
@@ -112,11 +113,30 @@ static inline void omp_task_sync_all(struct omp_task *task, const void *site)
 	omp_task_sync(task, site, 0, true);
 }
 
-/* All tasks of its parallel region are waited for there. */
 static inline void omp_task_barrier(struct omp_task *task, const void *site)
 {
-	task->synced = task->children;
 	omp_task_stop(task, site, PSCAL_STEP_BARRIER);
+}
+
+/* All tasks of its parallel region have been waited for there, its own children among them. */
+static inline void omp_task_leave_barrier(struct omp_task *task, const void *site)
+{
+	omp_task_go_on(task, site, PSCAL_STEP_RESUME);
+	if (task->synced == task->children)
+		return;
+	omp_task_sync_all(task, site);
+	omp_task_go_on(task, site, PSCAL_STEP_SYNCED);
+}
+
+/*
+ * Returns the index of a child that is no other than a call for it: it runs in the place of the
+ * block in which it is created, and nobody has to wait for it.
+ */
+static inline uint32_t omp_task_call(struct omp_task *task)
+{
+	if (task->synced == task->children)
+		task->synced++;
+	return task->children++;
 }
 
 /* --- Taskgroups ---------------------------------------------------------------------------- */

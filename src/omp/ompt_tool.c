@@ -10,6 +10,7 @@ bool ompt_tool_works;
 #if __has_include(<omp-tools.h>)
 
 #include "omp/omp_pool.h"
+#include "omp/omp_region.h"
 #include "omp/omp_thread.h"
 
 #include <omp-tools.h>
@@ -20,10 +21,8 @@ bool ompt_tool_works;
 #define EXPORTED __attribute__((visibility("default")))
 
 struct parallel {
-	struct omp_task *parent;
-	pscal_task parent_id;
-	const void *code, *site;
-	uint32_t first; /* index of the child that is thread 0 */
+	struct omp_region told;
+	const void *code;
 };
 
 _Static_assert(sizeof(struct parallel) <= OMP_POOL_BYTES &&
@@ -64,9 +63,8 @@ static void parallel_begin(ompt_data_t *encountering, const ompt_frame_t *frame,
 	if (!task)
 		return;
 	parallel = omp_pool_take();
-	*parallel = (struct parallel){
-		.parent = task, .parent_id = task->id, .code = code, .site = site_of(task, code)};
-	parallel->first = omp_task_spawn(task, parallel->site);
+	parallel->code = code;
+	omp_region_begin(&parallel->told, task, site_of(task, code));
 	data->ptr = parallel;
 }
 
@@ -77,42 +75,36 @@ static void parallel_end(ompt_data_t *data, ompt_data_t *encountering, int flags
 	(void)encountering, (void)flags, (void)code;
 	if (!parallel)
 		return;
-	omp_task_go_on(parallel->parent, parallel->site, PSCAL_STEP_SYNCED);
-	omp_self.task = parallel->parent;
+	omp_region_end(&parallel->told);
+	omp_self.task = parallel->told.parent;
 	omp_pool_give(parallel);
 	data->ptr = NULL;
 }
 
-/* How many threads there are is known once they are there. */
 static void begin_member(ompt_data_t *data, struct parallel *parallel, uint32_t threads,
 			 uint32_t thread)
 {
 	struct omp_task *task = omp_pool_take();
 
-	for (uint32_t i = 1; thread == 0 && i < threads; i++)
-		omp_task_spawn(parallel->parent, parallel->site);
-	*task = (struct omp_task){
-		.parent = parallel->parent_id,
-		.index = parallel->first + thread,
-		.site = parallel->site,
-		.region = thread == 0 ? parallel : NULL,
-	};
+	*task = (struct omp_task){.site = parallel->told.site, .region = parallel};
 	data->ptr = task;
-	omp_task_begin(task);
+	omp_region_enter(&parallel->told, task, thread, threads);
 	omp_self.task = task;
 }
 
-/* Thread 0 is the one that has met the region. */
+static bool is_first(const struct omp_task *task, const struct parallel *parallel)
+{
+	return task->index == parallel->told.first;
+}
+
 static void end_member(struct omp_task *task)
 {
-	const struct parallel *parallel = task->region;
+	struct parallel *parallel = task->region;
 
 	if (task->state == OMP_ENDED)
 		return;
-	omp_task_end(task);
-	omp_self.task = parallel ? parallel->parent : NULL;
-	if (parallel)
-		omp_task_sync(parallel->parent, parallel->site, parallel->first, true);
+	omp_region_leave(&parallel->told, task);
+	omp_self.task = is_first(task, parallel) ? parallel->told.parent : NULL;
 }
 
 /* Of the first thread it ends with the program. */
@@ -139,44 +131,53 @@ static void implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel,
 	if (!task)
 		return;
 	data->ptr = NULL;
-	if (task == &omp_self.root || flags & ompt_task_initial) {
+	if (task->region) {
+		end_member(task);
+		omp_pool_give(task);
+	} else {
 		end_initial(task);
-		return;
 	}
-	end_member(task);
-	omp_pool_give(task);
 }
 
 /* --- Explicit tasks -------------------------------------------------------------------------- */
 
-/* Its creation may have begun before, and end later (kmpc_tasks.c). */
-static uint32_t spawn(struct omp_task *parent, const void *site)
+/* Its creation may have begun before (kmpc_tasks.c). */
+static uint32_t index_of(struct omp_task *parent, const void *site, bool called)
 {
 	if (!parent->allocated)
-		return omp_task_spawn(parent, site);
+		return called ? omp_task_call(parent) : omp_task_spawn(parent, site);
 	parent->allocated = false;
-	return parent->children - 1;
+	if (!called)
+		return parent->children - 1;
+	omp_task_go_on(parent, site, PSCAL_STEP_SPAWNED);
+	parent->children--;
+	return omp_task_call(parent);
 }
 
-/* Where tasks are made of a loop, the library is who creates them. */
+/*
+ * Where tasks are made of a loop, the library is who creates them. What has been allocated ends
+ * elsewhere (kmpc_tasks.c).
+ */
 static void task_create(ompt_data_t *encountering, const ompt_frame_t *frame, ompt_data_t *data,
 			int flags, int has_dependences, const void *code)
 {
 	struct omp_task *parent = task_of(encountering), *task;
-	bool lasts;
+	bool called, lasts;
 	const void *site;
 
 	(void)frame, (void)has_dependences;
 	data->ptr = NULL;
 	if (!parent || flags & (ompt_task_initial | ompt_task_implicit | ompt_task_taskwait))
 		return;
-	lasts = parent->loop || parent->allocated || flags & ompt_task_undeferred;
+	called = flags & ompt_task_undeferred && !parent->loop;
+	lasts = parent->loop || parent->allocated || called;
 	site = parent->loop ? parent->loop : site_of(parent, code);
 	task = omp_pool_take();
 	*task = (struct omp_task){
 		.parent = parent->id,
-		.index = spawn(parent, site),
+		.index = index_of(parent, site, called),
 		.site = site,
+		.called = called,
 		.untied = flags & ompt_task_untied,
 	};
 	data->ptr = task;
@@ -228,6 +229,14 @@ static void finish(struct omp_task *task)
 		omp_task_end(task);
 }
 
+/* ... just now. */
+static bool is_called(const ompt_data_t *next)
+{
+	const struct omp_task *task = next ? next->ptr : NULL;
+
+	return task && task->called && task->state == OMP_NEW;
+}
+
 static void task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next)
 {
 	struct omp_task *task = prior ? prior->ptr : NULL;
@@ -235,7 +244,8 @@ static void task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_da
 	if (status == ompt_task_early_fulfill)
 		return;
 	if (task && (status == ompt_task_switch || status == ompt_task_yield)) {
-		leave(task);
+		if (!is_called(next))
+			leave(task);
 	} else if (task && task != &omp_self.root) {
 		finish(task);
 		if (status != ompt_task_detach) {
@@ -288,10 +298,12 @@ static bool is_join(ompt_sync_region_t kind, const struct omp_task *task, const 
 {
 	const struct parallel *parallel = task->region;
 
+	if (!parallel)
+		return false;
 	if (kind == ompt_sync_region_barrier_implicit_parallel)
 		return true;
 	return kind == ompt_sync_region_barrier_implicit &&
-	       (!code || (parallel && code == parallel->code));
+	       (!code || (is_first(task, parallel) && code == parallel->code));
 }
 
 static void barrier(struct omp_task *task, ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
@@ -299,7 +311,7 @@ static void barrier(struct omp_task *task, ompt_sync_region_t kind, ompt_scope_e
 {
 	if (endpoint == ompt_scope_end) {
 		if (task->state == OMP_WAITS)
-			omp_task_go_on(task, site_of(task, code), PSCAL_STEP_RESUME);
+			omp_task_leave_barrier(task, site_of(task, code));
 	} else if (is_join(kind, task, code)) {
 		end_member(task);
 	} else if (task->state == OMP_RUNS) {

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Checks what tests/tools/step_log.c has written: each step comes where it may, each task has begun
-# once and ended once, and each child has an index of its own among those of its parent, of which
-# that has told. Prints how many tasks, spawned ones, waits (sync), barriers and pauses there are;
-# with LOOPS=1 children of loops need not have been spawned by their index.
+# once and ended once, and each child has an index of its own among those of its parent, which has
+# spawned it, or runs it in place. Prints how many tasks, spawns, syncs, named children, barriers and
+# pauses there are; with LOOPS=1 children of loops need not have been spawned by their index.
 function wrong(what)
 {
 	print "line " NR ": " $0 ": " what
@@ -24,6 +24,7 @@ $2 == "begin" {
 	if ($4 in child_of && ($4, $5) in taken)
 		wrong("there is another child with this index")
 	taken[$4, $5] = 1
+	called[$3] = ($4 in state) && state[$4] == "R"
 	child_of[$4] = 1
 	parent[$3] = $4
 	at[$3] = $5
@@ -53,7 +54,7 @@ END {
 			print "task " task " has not ended: " state[task]
 			failed = 1
 		}
-		if (parent[task] != 0 && !((parent[task], at[task]) in spawned) && !LOOPS) {
+		if (parent[task] != 0 && !((parent[task], at[task]) in spawned) && !called[task] && !LOOPS) {
 			print "task " task " was never spawned: " parent[task] " " at[task]
 			failed = 1
 		}

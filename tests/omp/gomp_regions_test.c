@@ -16,8 +16,8 @@ static void create(void)
 /* As gcc 4.8 and earlier ones make of a region. */
 static void a_region_may_be_begun_and_ended_by_the_program(void **state)
 {
-	static const char steps[] = "spawn 1.0 begin 2 of 1.0 spawn 2.0 begin 3 of 2.0 end 3 "
-				    "spawned 2 end 2 sync 1 synced 1 ";
+	static const char steps[] = "spawn 1.0 begin 2 of 1.0 begin 3 of 2.0 end 3 end 2 "
+				    "sync 1 synced 1 ";
 
 	(void)state;
 	begin_list();

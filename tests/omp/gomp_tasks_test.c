@@ -130,13 +130,20 @@ static void make_two_and_wait(void *data)
 	GOMP_taskwait();
 }
 
-static void a_task_at_once_runs_between_spawn_and_spawned(void **state)
+static void a_task_that_may_not_be_put_off_is_a_call(void **state)
 {
 	(void)state;
 	begin_list();
 	make_two_and_wait(NULL);
-	assert_steps("spawn 1.0 begin 2 of 1.0 end 2 spawned 1 "
-		     "spawn 1.1 begin 3 of 1.1 end 3 spawned 1 sync 1 synced 1 ");
+	assert_steps("begin 2 of 1.0 end 2 begin 3 of 1.1 end 3 sync 1 synced 1 ");
+}
+
+static void a_task_that_is_not_put_off_runs_between_spawn_and_spawned(void **state)
+{
+	(void)state;
+	begin_list();
+	create(nothing, NULL, NULL, 0, 1, true);
+	assert_steps("spawn 1.0 begin 2 of 1.0 end 2 spawned 1 ");
 }
 
 static void make_one_later(void *data)
@@ -236,7 +243,8 @@ int main(void)
 		cmocka_unit_test(a_task_has_its_data_whatever_size_they_have),
 		cmocka_unit_test(a_task_may_have_no_data),
 		cmocka_unit_test(a_program_may_give_only_the_first_arguments),
-		cmocka_unit_test(a_task_at_once_runs_between_spawn_and_spawned),
+		cmocka_unit_test(a_task_that_may_not_be_put_off_is_a_call),
+		cmocka_unit_test(a_task_that_is_not_put_off_runs_between_spawn_and_spawned),
 		cmocka_unit_test(a_task_that_is_put_off_runs_where_somebody_waits),
 		cmocka_unit_test(a_loop_is_told_as_its_tasks),
 		cmocka_unit_test(a_loop_without_iterations_is_nothing),

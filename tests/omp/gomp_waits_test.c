@@ -39,6 +39,24 @@ static void a_barrier_is_one_whether_it_can_be_cancelled_or_not(void **state)
 		     "synced 1 ");
 }
 
+static void put_off(void *data)
+{
+	(void)data;
+	GOMP_task(nothing, NULL, NULL, 0, 1, true, 0, NULL, 0, NULL);
+	GOMP_barrier();
+	GOMP_taskgroup_start();
+	GOMP_taskgroup_end();
+}
+
+static void a_barrier_waits_for_children_as_well(void **state)
+{
+	(void)state;
+	begin_list();
+	GOMP_parallel(put_off, NULL, 1, 0);
+	assert_steps("spawn 1.0 begin 2 of 1.0 spawn 2.0 spawned 2 barrier 2 begin 3 of 2.0 end 3 "
+		     "resume 2 sync 2 synced 2 sync 2 synced 2 end 2 sync 1 synced 1 ");
+}
+
 /* What the library does meanwhile is not known. */
 static void waiting_for_some_tasks_is_a_pause(void **state)
 {
@@ -55,6 +73,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_group_is_waited_for_at_its_end),
 		cmocka_unit_test(a_barrier_is_one_whether_it_can_be_cancelled_or_not),
+		cmocka_unit_test(a_barrier_waits_for_children_as_well),
 		cmocka_unit_test(waiting_for_some_tasks_is_a_pause),
 	};
 

@@ -85,14 +85,14 @@ static void a_task_is_spawned_from_when_it_is_allocated_until_it_is_handed_over(
 	assert_steps("spawn 2.0 spawned 2 spawn 2.1 spawned 2 ");
 }
 
-static void a_task_may_be_run_before_it_is_handed_over(void **state)
+static void a_task_that_may_not_be_put_off_is_a_call(void **state)
 {
 	(void)state;
 	begin();
 	now = RUNS;
 	allocate_one();
 	__kmpc_omp_task(NULL, 0, NULL);
-	assert_steps("spawn 2.0 begin 3 of 2.0 end 3 spawned 2 ");
+	assert_steps("spawn 2.0 spawned 2 begin 3 of 2.0 end 3 ");
 }
 
 static void what_goes_on_by_itself_is_no_new_task(void **state)
@@ -142,7 +142,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
 			a_task_is_spawned_from_when_it_is_allocated_until_it_is_handed_over),
-		cmocka_unit_test(a_task_may_be_run_before_it_is_handed_over),
+		cmocka_unit_test(a_task_that_may_not_be_put_off_is_a_call),
 		cmocka_unit_test(what_goes_on_by_itself_is_no_new_task),
 		cmocka_unit_test(a_loop_is_spawned_as_its_tasks),
 	};

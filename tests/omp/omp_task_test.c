@@ -91,11 +91,35 @@ static void what_a_barrier_has_waited_for_is_not_named_later(void **state)
 	(void)state;
 	spawn(&task, 2);
 	omp_task_barrier(&task, here);
-	omp_task_go_on(&task, here, PSCAL_STEP_RESUME);
+	omp_task_leave_barrier(&task, here);
+	assert_steps("barrier 1 resume 1 sync 1 synced 1 ");
 	omp_task_enter_group(&task, &group, here);
 	spawn(&task, 1);
 	omp_task_sync_group(&task, here);
 	assert_steps("sync 1 ");
+}
+
+static void what_is_called_needs_no_waiting(void **state)
+{
+	struct omp_task task = begun();
+
+	(void)state;
+	assert_int_equal(omp_task_call(&task), 0);
+	assert_int_equal(task.synced, 1);
+	spawn(&task, 1);
+	assert_int_equal(omp_task_call(&task), 2);
+	assert_int_equal(task.synced, 1);
+	assert_steps("");
+}
+
+static void who_has_no_children_only_waits_for_the_others_at_a_barrier(void **state)
+{
+	struct omp_task task = begun();
+
+	(void)state;
+	omp_task_barrier(&task, here);
+	omp_task_leave_barrier(&task, here);
+	assert_steps("barrier 1 resume 1 ");
 }
 
 int main(void)
@@ -104,6 +128,8 @@ int main(void)
 		cmocka_unit_test(children_are_counted_from_0),
 		cmocka_unit_test(who_waits_for_all_names_none),
 		cmocka_unit_test(a_group_names_its_children_where_there_are_others),
+		cmocka_unit_test(who_has_no_children_only_waits_for_the_others_at_a_barrier),
+		cmocka_unit_test(what_is_called_needs_no_waiting),
 		cmocka_unit_test(what_a_barrier_has_waited_for_is_not_named_later),
 	};
 
