@@ -110,6 +110,7 @@ KMPC_FUNCTIONS(KMPC_DECLARE)
 
 /* Bits of flags. */
 enum {
+	GOMP_FLAG_FINAL = 1 << 1,
 	GOMP_FLAG_UP = 1 << 8,
 	GOMP_FLAG_NO_GROUP = 1 << 11,
 	GOMP_FLAG_REDUCTION = 1 << 12,
@@ -121,7 +122,6 @@ struct gomp {
 	bool tells; /* by itself */
 	int (*get_thread_num)(void);
 	int (*get_num_threads)(void);
-	int (*in_final)(void);
 #define GOMP_MEMBER(type, name, arguments) type(*name) arguments;
 	GOMP_FUNCTIONS(GOMP_MEMBER)
 	KMPC_FUNCTIONS(GOMP_MEMBER)

@@ -59,7 +59,6 @@ static const struct gomp *take_library(void *from, const void *any)
 	library->gomp.tells = in_same_file(dlsym(from, "__kmpc_fork_call"), any);
 	*(void **)&library->gomp.get_thread_num = dlsym(from, "omp_get_thread_num");
 	*(void **)&library->gomp.get_num_threads = dlsym(from, "omp_get_num_threads");
-	*(void **)&library->gomp.in_final = dlsym(from, "omp_in_final");
 #define TAKE(type, name, arguments) *(void **)&library->gomp.name = dlsym(from, "GOMP_" #name);
 	GOMP_FUNCTIONS(TAKE)
 #undef TAKE

@@ -18,9 +18,9 @@ enum { WORDS = 3, EVENT_WORDS = 1, LOOP_WORDS = 2 };
 
 struct block {
 	uintptr_t words[WORDS];
-	uint32_t returned; /* so many of the words are the program's, too */
-	bool called;	   /* see omp_task_call() */
-	uint32_t offset;   /* of the program's data; 0: there are none */
+	uint32_t returned;   /* so many of the words are the program's, too */
+	bool called, serial; /* as in struct omp_task */
+	uint32_t offset;     /* of the program's data; 0: there are none */
 	gomp_body *body;
 	gomp_copier *copy;
 	void *data; /* those that are copied */
@@ -61,6 +61,7 @@ static void run_task(void *data)
 		.parent = block->parent,
 		.index = index_of(block),
 		.site = (const void *)(uintptr_t)block->body,
+		.serial = block->serial,
 		.runtime = block->gomp,
 	};
 
@@ -132,7 +133,7 @@ GOMP_EXPORTED void GOMP_task(gomp_body *body, void *data, gomp_copier *copy, lon
 		return;
 	}
 	struct layout layout = lay_out(size, align);
-	bool on_stack = layout.size <= ON_STACK, called = !deferred || gomp->in_final();
+	bool on_stack = layout.size <= ON_STACK, called = !deferred || task->serial;
 	char small[on_stack ? layout.size + layout.align : 1];
 	char *large = on_stack ? NULL : malloc(layout.size + layout.align);
 	struct block *block;
@@ -149,6 +150,7 @@ GOMP_EXPORTED void GOMP_task(gomp_body *body, void *data, gomp_copier *copy, lon
 			.gomp = gomp,
 			.parent = task->id,
 			.called = called,
+			.serial = task->serial || flags & GOMP_FLAG_FINAL,
 			.index = called ? omp_task_call(task) : omp_task_spawn(task, site),
 		});
 	gomp->task(run_task, block, copy ? copy_block : NULL, (long)layout.size, (long)layout.align,
@@ -237,6 +239,7 @@ static void end_loop(struct loop *loop)
 		}                                                                                  \
 		struct loop loop = {.task = task, .site = site, .layout = lay_out(size, align)};   \
 		struct block head = {.returned = LOOP_WORDS,                                       \
+				     .serial = task->serial || flags & GOMP_FLAG_FINAL,            \
 				     .body = body,                                                 \
 				     .copy = copy,                                                 \
 				     .data = data,                                                 \

@@ -46,6 +46,7 @@ struct omp_task {
 	const void *loop;    /* where the loop is that it makes tasks of just now; NULL: nowhere */
 	const void *runtime; /* of gomp.h; NULL: none of those */
 	void *region;	     /* whose first task it is, for who has made both */
+	bool serial;	     /* none that it creates may be put off */
 	bool called;	     /* it is no other than a call for its parent */
 	bool allocated;	     /* what it spawns, which it has not been told of */
 	bool untied;	     /* it may go on in another thread */

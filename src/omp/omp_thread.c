@@ -22,6 +22,7 @@ bool omp_thread_begin(const void *site)
 	if (self->root.state == OMP_NEW) {
 		self->root = (struct omp_task){
 			.site = site,
+			.serial = true,
 			.index = __atomic_fetch_add(&roots, 1, __ATOMIC_RELAXED),
 		};
 		if (pscal_task_step_at)

@@ -130,26 +130,60 @@ static void make_two_and_wait(void *data)
 	GOMP_taskwait();
 }
 
+static void make_one_later(void *data)
+{
+	create(nothing, data, NULL, 0, 1, true);
+	GOMP_taskwait();
+}
+
+/* In a team of one. */
+static void assert_told(gomp_body *body, const char *steps)
+{
+	static const char begin[] = "spawn 1.0 begin 2 of 1.0 ", end[] = "end 2 sync 1 synced 1 ";
+
+	begin_list();
+	in_team(body, NULL);
+	assert_int_equal(strncmp(step_list, begin, strlen(begin)), 0);
+	assert_string_equal(step_list + step_list_length - strlen(end), end);
+	step_list[step_list_length - strlen(end)] = '\0';
+	assert_string_equal(step_list + strlen(begin), steps);
+}
+
 static void a_task_that_may_not_be_put_off_is_a_call(void **state)
 {
 	(void)state;
+	assert_told(make_two_and_wait,
+		    "begin 3 of 2.0 end 3 begin 4 of 2.1 end 4 sync 2 synced 2 ");
+}
+
+static void make_final(void *data)
+{
+	GOMP_task(make_one_later, data, NULL, 0, 1, true, GOMP_FLAG_FINAL, NULL, 0, NULL);
+	GOMP_taskwait();
+}
+
+static void so_is_one_of_a_final_task(void **state)
+{
+	(void)state;
+	assert_told(make_final, "spawn 2.0 spawned 2 sync 2 begin 3 of 2.0 begin 4 of 3.0 end 4 "
+				"sync 3 synced 3 end 3 synced 2 ");
+}
+
+static void so_is_one_outside_of_regions(void **state)
+{
+	(void)state;
 	begin_list();
-	make_two_and_wait(NULL);
-	assert_steps("begin 2 of 1.0 end 2 begin 3 of 1.1 end 3 sync 1 synced 1 ");
+	make_one_later(NULL);
+	assert_steps("begin 2 of 1.0 end 2 sync 1 synced 1 ");
 }
 
 static void a_task_that_is_not_put_off_runs_between_spawn_and_spawned(void **state)
 {
 	(void)state;
 	begin_list();
+	omp_self.root.serial = false; /* as within a region that has too many already */
 	create(nothing, NULL, NULL, 0, 1, true);
 	assert_steps("spawn 1.0 begin 2 of 1.0 end 2 spawned 1 ");
-}
-
-static void make_one_later(void *data)
-{
-	create(nothing, data, NULL, 0, 1, true);
-	GOMP_taskwait();
 }
 
 static void a_task_that_is_put_off_runs_where_somebody_waits(void **state)
@@ -244,6 +278,8 @@ int main(void)
 		cmocka_unit_test(a_task_may_have_no_data),
 		cmocka_unit_test(a_program_may_give_only_the_first_arguments),
 		cmocka_unit_test(a_task_that_may_not_be_put_off_is_a_call),
+		cmocka_unit_test(so_is_one_of_a_final_task),
+		cmocka_unit_test(so_is_one_outside_of_regions),
 		cmocka_unit_test(a_task_that_is_not_put_off_runs_between_spawn_and_spawned),
 		cmocka_unit_test(a_task_that_is_put_off_runs_where_somebody_waits),
 		cmocka_unit_test(a_loop_is_told_as_its_tasks),
