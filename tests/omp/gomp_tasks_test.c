@@ -99,6 +99,43 @@ static void a_task_may_have_no_data(void **state)
 	assert_int_equal(now.runs, 2);
 }
 
+void omp_fulfill_event(uintptr_t event);
+
+static uintptr_t event;
+
+static void fulfill(void *data)
+{
+	now.runs++;
+	now.wrong += *(uintptr_t *)data != event;
+	omp_fulfill_event(event);
+}
+
+static void make_with_event(void *nothing)
+{
+	uintptr_t data[2] = {0, 7};
+
+	(void)nothing;
+	now.source = (unsigned char *)data;
+	now.size = sizeof(data);
+	now.align = _Alignof(uintptr_t);
+	GOMP_task(fulfill, data, now.copies ? copy_data : NULL, sizeof(data), now.align,
+		  now.deferred, GOMP_FLAG_DETACH, NULL, 0, &event);
+	GOMP_taskwait();
+}
+
+static void the_event_of_a_task_is_the_first_of_its_data(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		now.copies = i & 1;
+		now.deferred = i & 2;
+		now.runs = now.wrong = 0;
+		in_team(make_with_event, NULL);
+		assert_int_equal(now.runs, 1);
+		assert_int_equal(now.wrong, 0);
+	}
+}
+
 /* gcc 4.2 to 4.8; what is behind the seventh argument then is anything. */
 static void a_program_may_give_only_the_first_arguments(void **state)
 {
@@ -275,6 +312,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_task_has_its_data_whatever_size_they_have),
+		cmocka_unit_test(the_event_of_a_task_is_the_first_of_its_data),
 		cmocka_unit_test(a_task_may_have_no_data),
 		cmocka_unit_test(a_program_may_give_only_the_first_arguments),
 		cmocka_unit_test(a_task_that_may_not_be_put_off_is_a_call),
