@@ -25,6 +25,8 @@ struct program {
 	size_t parent; /* SIZE_MAX: none */
 	uint32_t index;
 	bool in_place, is_synced;
+	size_t waiter, waiter_action; /* what waited for it, where it is synced */
+	uint64_t end_ns;	      /* on cores without end */
 	/* While it is run. */
 	size_t next;
 	bool begun, ended, waits;
@@ -170,6 +172,25 @@ static bool waits_for(const struct maker *maker, size_t program, const struct ac
 	return false;
 }
 
+/* It is waited for by this action of this program, with what is below that nobody waited for. */
+static void be_synced(struct maker *maker, size_t program, size_t waiter)
+{
+	struct program *one = &maker->programs[program];
+
+	one->is_synced = !one->in_place;
+	one->synced_ns = maker->now_ns;
+	one->waiter = waiter;
+	one->waiter_action = maker->programs[waiter].next - 1;
+	for (size_t i = 0; i < one->next; i++) {
+		size_t child = one->actions[i].child;
+
+		if (one->actions[i].kind == CALLS ||
+		    (one->actions[i].kind == SPAWNS && maker->programs[child].ended &&
+		     !maker->programs[child].is_synced))
+			be_synced(maker, child, waiter);
+	}
+}
+
 static void go_on(struct maker *maker, size_t worker, size_t program)
 {
 	struct program *one = &maker->programs[program];
@@ -187,8 +208,7 @@ static void go_on(struct maker *maker, size_t worker, size_t program)
 		if (one->actions[i].kind != SPAWNS || child->is_synced ||
 		    (waited->kind == SYNCS_ONE && waited->child != one->actions[i].child))
 			continue;
-		child->is_synced = true;
-		child->synced_ns = maker->now_ns;
+		be_synced(maker, one->actions[i].child, program);
 	}
 }
 
@@ -322,8 +342,7 @@ static void draw(const struct maker *maker)
 /* When the program ends that begins at `ns`, on cores without end. All of it does at *span_ns. */
 static uint64_t end_of(struct maker *maker, size_t program, uint64_t ns)
 {
-	uint64_t *ends = xcalloc(maker->count, sizeof(*ends)), last_ns = 0;
-	const struct program *one = &maker->programs[program];
+	struct program *one = &maker->programs[program];
 	size_t block = 0;
 
 	for (size_t i = 0; i < one->count; i++) {
@@ -336,17 +355,18 @@ static uint64_t end_of(struct maker *maker, size_t program, uint64_t ns)
 		if (action->kind == CALLS)
 			ns = end_of(maker, action->child, ns);
 		if (action->kind == SPAWNS)
-			ends[action->child] = end_of(maker, action->child, ns);
-		if (action->kind == SPAWNS && ends[action->child] > last_ns)
-			last_ns = ends[action->child];
-		if (action->kind == SYNCS_ONE && ends[action->child] > ns)
-			ns = ends[action->child];
-		if (action->kind == SYNCS && last_ns > ns)
-			ns = last_ns;
+			end_of(maker, action->child, ns);
+		for (size_t k = 0; k < maker->count; k++) {
+			const struct program *other = &maker->programs[k];
+
+			if (other->is_synced && other->waiter == program &&
+			    other->waiter_action == i && other->end_ns > ns)
+				ns = other->end_ns;
+		}
 	}
+	one->end_ns = ns;
 	if (ns > maker->tasks->span_ns)
 		maker->tasks->span_ns = ns;
-	free(ends);
 	return ns;
 }
 

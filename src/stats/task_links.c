@@ -14,7 +14,9 @@ struct links {
 	struct task_tree *tree;
 	uint32_t *by_index, *by_spawn; /* tasks with parents, by parent and then by that */
 	size_t count;
-	bool *waited; /* for each task: a sync did for it */
+	bool *waited;	     /* for each task: a sync did for it */
+	uint64_t *synced_ns; /* for each sync of the tree: when it was over; 0: never */
+	size_t synced_capacity;
 };
 
 /* --- Spawns -------------------------------------------------------------------------------- */
@@ -219,6 +221,8 @@ static void add_sync(struct links *links, const struct task_wait *wait, size_t *
 		wait_for_named(links, wait);
 	else
 		wait_for_all(links, wait, next);
+	array_reserve(&links->synced_ns, &links->synced_capacity, tree->sync_count + 1);
+	links->synced_ns[tree->sync_count] = wait->synced_ns;
 	array_reserve(&tree->syncs, &tree->sync_capacity, tree->sync_count + 1);
 	tree->syncs[tree->sync_count++] = (struct task_sync){
 		.after = tree->tasks[wait->task].first + wait->after,
@@ -238,7 +242,84 @@ static void join_syncs(struct links *links)
 		add_sync(links, &steps->waits[i], &next);
 }
 
-/* --- Both ---------------------------------------------------------------------------------- */
+/* --- What is waited for with its parent ---------------------------------------------------- */
+
+#define NO_SYNC SIZE_MAX
+
+/* For each task: the sync that waits for it, for its parent, or for whom it runs in place. */
+static size_t *find_waiters(struct links *links)
+{
+	const struct task_tree *tree = links->tree;
+	size_t *waiters = xcalloc(tree->task_count, sizeof(*waiters));
+
+	for (size_t i = 0; i < tree->task_count; i++)
+		waiters[i] = NO_SYNC;
+	for (size_t i = 0; i < tree->sync_count; i++)
+		for (size_t k = 0; k < tree->syncs[i].count; k++)
+			waiters[tree->synced[tree->syncs[i].first + k]] = i;
+	for (size_t i = 0; i < tree->task_count; i++) {
+		struct task *task = &tree->tasks[i];
+		size_t waiter;
+
+		if (task->parent == TASK_NONE || waiters[i] != NO_SYNC)
+			continue;
+		waiter = waiters[task->parent];
+		if (task->in_place)
+			waiters[i] = waiter;
+		else if (waiter != NO_SYNC && task->ended &&
+			 task->end_ns <= links->synced_ns[waiter])
+			waiters[i] = waiter;
+	}
+	return waiters;
+}
+
+/* Makes room for `more` of each sync behind those that it has. */
+static void widen(struct task_tree *tree, const size_t *more, size_t all)
+{
+	uint32_t *synced = xcalloc(tree->synced_count + all, sizeof(*synced));
+	size_t count = 0;
+
+	for (size_t i = 0; i < tree->sync_count; i++) {
+		struct task_sync *sync = &tree->syncs[i];
+
+		for (size_t k = 0; k < sync->count; k++)
+			synced[count + k] = tree->synced[sync->first + k];
+		sync->first = count;
+		count += sync->count + more[i];
+	}
+	free(tree->synced);
+	tree->synced = synced;
+	tree->synced_count = tree->synced_capacity = count;
+}
+
+static void wait_with_parents(struct links *links)
+{
+	struct task_tree *tree = links->tree;
+	size_t *waiters = find_waiters(links), all = 0;
+	size_t *more = xcalloc(tree->sync_count, sizeof(*more));
+
+	for (size_t i = 0; i < tree->task_count; i++) {
+		if (links->waited[i] || waiters[i] == NO_SYNC)
+			continue;
+		more[waiters[i]]++;
+		all++;
+	}
+	widen(tree, more, all);
+	for (uint32_t i = 0; i < tree->task_count; i++) {
+		struct task_sync *sync = &tree->syncs[waiters[i] == NO_SYNC ? 0 : waiters[i]];
+
+		if (links->waited[i] || waiters[i] == NO_SYNC)
+			continue;
+		tree->synced[sync->first + sync->count++] = i;
+		tree->tasks[i].synced_ns = links->synced_ns[waiters[i]];
+		links->waited[i] = true;
+	}
+	free(waiters);
+	free(more);
+}
+
+/* --- All of them
+ * ---------------------------------------------------------------------------------- */
 
 static void wait_in_place(struct links *links)
 {
@@ -280,8 +361,11 @@ void task_links_make(struct task_drafts *steps)
 			links.tree->tasks);
 	wait_in_place(&links);
 	join_syncs(&links);
+	if (links.tree->sync_count)
+		wait_with_parents(&links);
 	count_never_synced(&links);
 	free(links.by_index);
 	free(links.by_spawn);
 	free(links.waited);
+	free(links.synced_ns);
 }

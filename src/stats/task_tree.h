@@ -19,6 +19,8 @@
  *    as spawned by the block in which its parent was, or had been last, when it began.
  *  - A sync waits for all children spawned before and not yet waited for, or for those that are
  *    named. One that runs in place is waited for as it ends.
+ *  - What nobody has waited for is waited for with its parent, if it has ended when that sync is
+ *    over: as at the end of a parallel region, or of a task that must not end before its children.
  *  - A parent that begins after its child, by its clock, is known from there on.
  *  - Steps of tasks that have not begun, or have ended, are counted and nothing else (`orphans`).
  *  - A task that begins again is another one: its process has done an exec.
@@ -55,7 +57,7 @@ struct task {
 	bool ended;	   /* else the recording, or its thread, ended before */
 	uint64_t ready_ns; /* it had been spawned then; in place, or not known: begin_ns */
 	uint64_t begin_ns, end_ns;
-	uint64_t synced_ns; /* the parent went on from the sync that waited for it; 0: never */
+	uint64_t synced_ns; /* who waited for it in a sync went on; 0: nobody did, or never */
 	size_t first;	    /* its intervals, in the order of time, in `intervals` */
 	uint32_t interval_count;
 	uint32_t spawn; /* behind which interval of its parent it was spawned, from 0 on, or began
@@ -77,7 +79,7 @@ struct task_interval {
 	uint8_t step, step_end;
 };
 
-/* Behind interval `after` (of the tree's) a task waits for these of its children. */
+/* Behind interval `after` (of the tree's) a task waits for these: children, and what is below. */
 struct task_sync {
 	size_t after;
 	size_t first, count; /* in `synced`, tasks */
@@ -113,7 +115,7 @@ struct task_tree {
 	uint64_t begin_ns, end_ns;   /* from the first step to the last, or to what never ended */
 	uint64_t origin_ns;	     /* what people count times from */
 	uint64_t never_ended;	     /* tasks, as are */
-	uint64_t never_synced;	     /* ... those whose parent did not wait for them */
+	uint64_t never_synced;	     /* ... those that no sync waited for */
 	uint64_t never_begun;	     /* ... and those that are only known as parents */
 	uint64_t orphans;	     /* steps of tasks that are not known */
 	uint64_t lost;		     /* steps that were not recorded */

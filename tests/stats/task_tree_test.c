@@ -244,6 +244,20 @@ static void a_sync_for_a_child_that_is_not_on_record_waits_for_nobody(void **sta
 	assert_syncs(TWO_CHILDREN "9 a 1 sync_of 5; 9 a 1 sync; 10 a 1 synced; 13 a 1 end", "2:");
 }
 
+static void what_nobody_waits_for_is_waited_for_with_its_parent_if_it_has_ended(void **state)
+{
+	(void)state; /* 3, a child of 2, ends before 1 goes on; 4, a child of 2 as well, behind that
+		      */
+	assert_tree(NULL,
+		    "0 a 1 begin 0.0; 1 a 1 spawn 0; 2 a 1 spawned; 3 b 2 begin 1.0; 4 b 2 spawn 0;"
+		    "5 b 2 spawned; 6 b 2 spawn 1; 7 b 2 spawned; 8 c 3 begin 2.0; 9 d 4 begin 2.1;"
+		    "9 b 2 end; 10 a 1 sync; 12 c 3 end; 13 a 1 synced; 14 d 4 end; 15 a 1 end",
+		    "1, a0-1 a2-10 a13-15\n"
+		    "2<1, ready 2, b3-4 b5-6 b7-9, synced 13\n"
+		    "3<2, ready 5, c8-12, synced 13\n"
+		    "4<2, ready 7, d9-14\n");
+}
+
 static void tasks_that_are_never_synced_are_counted(void **state)
 {
 	struct drawn_tree drawn = read_steps(NULL, TWO_CHILDREN "9 a 1 sync_of 0; 9 a 1 sync;"
@@ -616,6 +630,8 @@ int main(void)
 		cmocka_unit_test(
 			a_sync_waits_for_the_children_that_are_named_and_the_next_for_the_rest),
 		cmocka_unit_test(a_sync_for_a_child_that_is_not_on_record_waits_for_nobody),
+		cmocka_unit_test(
+			what_nobody_waits_for_is_waited_for_with_its_parent_if_it_has_ended),
 		cmocka_unit_test(tasks_that_are_never_synced_are_counted),
 		cmocka_unit_test(steps_of_tasks_that_are_not_known_are_counted),
 		cmocka_unit_test(a_parent_that_never_begins_is_known_by_its_children),
