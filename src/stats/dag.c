@@ -199,6 +199,8 @@ static void add_task_edges(struct builder *builder, uint32_t number)
 	const struct task *task = &builder->tree->tasks[number];
 	size_t from = builder->shape->from[number], to = builder->shape->to[number];
 	size_t last = task->first + task->interval_count - 1;
+	const struct task_joins *joins = &builder->path->joins;
+	uint32_t join = joins->of_task ? joins->of_task[number] : 0;
 
 	for (size_t i = task->first; i + 1 < task->first + task->interval_count; i++)
 		add_edge(builder, builder->of_interval[i], builder->of_interval[i + 1], DAG_NEXT);
@@ -207,7 +209,10 @@ static void add_task_edges(struct builder *builder, uint32_t number)
 	if (from != DAG_NO_SECTION)
 		add_edge(builder, builder->of_interval[from], builder->of_interval[task->first],
 			 task->in_place ? DAG_CALL : DAG_SPAWN);
-	if (to != DAG_NO_SECTION)
+	if (join)
+		add_edge(builder, builder->of_interval[last], builder->of_join[join - 1],
+			 DAG_BARRIER);
+	else if (to != DAG_NO_SECTION)
 		add_edge(builder, builder->of_interval[last], builder->of_interval[to],
 			 task->in_place ? DAG_RETURN : DAG_SYNC);
 }

@@ -77,6 +77,12 @@ static void add_join(struct graph *graph, size_t join)
 	const struct task_join *one = &graph->joins->items[join];
 	size_t number = graph->tree->interval_count + join;
 
+	for (size_t i = one->first_task; i < one->first_task + one->task_count; i++) {
+		const struct task *task = &graph->tree->tasks[graph->joins->tasks[i]];
+
+		if (task->interval_count)
+			add(graph, task->first + task->interval_count - 1, number);
+	}
 	for (size_t i = one->first; i < one->first + one->count; i++) {
 		size_t interval = graph->joins->arrivals[i];
 

@@ -159,6 +159,26 @@ static void siblings_meet_at_a_barrier(void **state)
 		   "*! -barrier> 2.1 -barrier!> 3.1\n");
 }
 
+static void what_siblings_have_spawned_comes_before_their_barrier_if_it_has_ended(void **state)
+{
+	(void)state; /* 4, of task 2, ends before anybody goes on, and 5, of task 3, does not */
+	assert_dag("0 c 1 begin 0.0; 0 c 1 spawn 0; 0 c 1 spawned; 0 c 1 spawn 1; 0 c 1 spawned;"
+		   "0 c 1 sync; 0 a 2 begin 1.0; 0 b 3 begin 1.1; 1 a 2 spawn 0; 1 a 2 spawned;"
+		   "1 b 3 spawn 0; 1 b 3 spawned; 2 b 3 barrier; 3 a 2 barrier; 3 a 4 begin 2.0;"
+		   "4 b 5 begin 3.0; 6 a 4 end; 7 a 2 resume; 9 b 5 end; 10 b 3 resume; 11 b 3 end;"
+		   "11 a 2 end; 12 c 1 synced; 13 c 1 end",
+		   all,
+		   "1.0! -next> 1.1 -spawn!> 2.0 -spawn> 3.0\n"
+		   "1.1!\n"
+		   "2.0! -next> 2.1 -spawn!> 4.0 -barrier> *\n"
+		   "2.1! -sync!> 1.1\n"
+		   "3.0 -next> 3.1 -spawn> 5.0 -barrier> *\n"
+		   "3.1 -sync> 1.1\n"
+		   "4.0! -barrier!> *\n"
+		   "5.0 -sync> 1.1\n"
+		   "*! -barrier!> 2.1 -barrier> 3.1\n");
+}
+
 static void a_pause_splits_no_node(void **state)
 {
 	(void)state;
@@ -402,6 +422,8 @@ int main(void)
 		cmocka_unit_test(the_first_node_of_figure_5_has_four_blocks),
 		cmocka_unit_test(a_child_in_place_splits_its_parent),
 		cmocka_unit_test(siblings_meet_at_a_barrier),
+		cmocka_unit_test(
+			what_siblings_have_spawned_comes_before_their_barrier_if_it_has_ended),
 		cmocka_unit_test(a_pause_splits_no_node),
 		cmocka_unit_test(what_is_never_synced_leads_nowhere),
 		cmocka_unit_test(the_span_is_that_of_the_longest_chain),

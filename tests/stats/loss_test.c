@@ -187,6 +187,21 @@ static void a_barrier_keeps_tasks_until_the_last_sibling_has_come(void **state)
 	      2, (struct want){.wall = 10, .work = 14, .overhead = 3, .no_work = 3});
 }
 
+static void a_barrier_keeps_tasks_until_what_they_have_spawned_has_ended(void **state)
+{
+	static const char *const states[] = {"RRRRRRRRRRRRRR", "RRRRRRRRRRRRRR", "R........wRRRR",
+					     NULL};
+
+	(void)state; /* from 3 on a runs 4, for which 2 and 3 wait up to 7 */
+	check(states,
+	      "0 c 1 begin 0.0; 0 c 1 spawn 0; 0 c 1 spawned; 0 c 1 spawn 1; 0 c 1 spawned;"
+	      "0 c 1 sync; 0 a 2 begin 1.0; 0 b 3 begin 1.1; 2 a 2 spawn 0; 2 a 2 spawned;"
+	      "3 b 3 barrier; 3 a 2 barrier; 3 a 4 begin 2.0; 7 a 4 end; 7 a 2 resume; 8 b 3 "
+	      "resume;"
+	      "10 b 3 end; 10 a 2 end; 10 c 1 synced; 10 c 1 end",
+	      2, (struct want){.wall = 10, .work = 15, .overhead = 1, .no_work = 4});
+}
+
 static void teams_of_the_same_parent_do_not_wait_for_each_other(void **state)
 {
 	static const char *const states[] = {"RRRRRRRRRRRRRR", NULL};
@@ -338,6 +353,7 @@ int main(void)
 		cmocka_unit_test(a_task_in_place_is_work_without_a_gap),
 		cmocka_unit_test(tasks_that_pause_are_not_ready),
 		cmocka_unit_test(a_barrier_keeps_tasks_until_the_last_sibling_has_come),
+		cmocka_unit_test(a_barrier_keeps_tasks_until_what_they_have_spawned_has_ended),
 		cmocka_unit_test(teams_of_the_same_parent_do_not_wait_for_each_other),
 		cmocka_unit_test(without_a_scheduler_spawning_alone_is_overhead),
 		cmocka_unit_test(more_workers_than_cores_are_crowded),
