@@ -12,7 +12,8 @@ enum presence {
 	BLOCK_RUNS,    /* a block is on a CPU ... */
 	BLOCK_UNKNOWN, /* ... or may be */
 	BLOCK_WAITS,   /* ... or waits for one */
-	WORKER_RUNS,   /* a worker is on a CPU, in a block or not */
+	WORKER_RUNS,   /* a worker is on a CPU, in a block or not ... */
+	WORKER_WAITS,  /* ... or waits for one */
 	WORKER_SPAWNS, /* ... is creating a task, where there is no scheduler */
 	PIECE_READY,   /* a piece of a task could run, and is in no block */
 	PRESENCES,
@@ -100,8 +101,12 @@ static void add_worker(struct edges *edges, const struct task_worker *worker)
 	uint64_t at_ns = worker->begin_ns;
 
 	for (size_t i = 0; i < worker->absence_count; i++) {
-		add(edges, WORKER_RUNS, at_ns, worker->absences[i].begin_ns);
-		at_ns = worker->absences[i].end_ns;
+		const struct task_absence *absence = &worker->absences[i];
+
+		add(edges, WORKER_RUNS, at_ns, absence->begin_ns);
+		if (absence->kind == TASK_WAITS_FOR_CPU)
+			add(edges, WORKER_WAITS, absence->begin_ns, absence->end_ns);
+		at_ns = absence->end_ns;
 	}
 	add(edges, WORKER_RUNS, at_ns, worker->end_ns);
 }
@@ -236,7 +241,7 @@ static void edges_init(struct edges *edges, const struct task_tree *tree)
 
 /* Nanoseconds of cores. */
 struct sums {
-	uint64_t wall, work, overhead, delay, no_work, crowded;
+	uint64_t wall, work, overhead, delay, preempted, no_work, crowded;
 };
 
 static uint64_t excess(uint64_t a, uint64_t b)
@@ -257,6 +262,7 @@ static void count_time(struct sums *sums, const uint64_t *present, uint64_t core
 	sums->work += work * ns;
 	sums->overhead += overhead * ns;
 	sums->delay += delay * ns;
+	sums->preempted += earlier(present[WORKER_WAITS], delay) * ns;
 	sums->no_work += (idle - delay) * ns;
 	sums->crowded += (r - work + o - overhead) * ns;
 }
@@ -334,6 +340,7 @@ void loss_of_tasks_over_time(struct loss *losses, size_t count, const struct tas
 			.overhead_s = (double)sums[i].overhead / 1e9,
 			.delay_s = (double)sums[i].delay / 1e9,
 			.no_work_s = (double)sums[i].no_work / 1e9,
+			.preempted_s = (double)sums[i].preempted / 1e9,
 			.crowded_s = (double)sums[i].crowded / 1e9,
 		};
 	free(edges.items);

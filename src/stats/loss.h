@@ -9,8 +9,9 @@
  *	r	workers run blocks on a CPU; also those of which it is not known whether they are
  *		on one
  *	q	pieces of tasks could run and are in no block: tasks that have been spawned and not
- *		begun; tasks between a spawn and going on, unless that child runs there meanwhile;
- *		tasks that wait in a sync or at a barrier for nothing any more
+ *		begun; tasks between a spawn and going on, unless that child runs there meanwhile
+ *		(who spawns a team of which he becomes one goes on behind the sync for it); tasks
+ *		that wait in a sync or at a barrier for nothing any more
  *	w	blocks that their workers are in while these wait for a CPU (preempted)
  *	x	workers are on a CPU outside of blocks: in the runtime, fetching a piece or looking
  *		for one. Where no scheduler is on record: those between a spawn and going on
@@ -38,7 +39,8 @@ struct loss {
 	double wall_s; /* T */
 	double work_s; /* serial work and stretch, which only another run can tell apart */
 	double overhead_s, delay_s, no_work_s;
-	double crowded_s; /* r + o beyond P, which is in none of these; 0 is expected */
+	double preempted_s; /* of delay_s: as many workers waited for a CPU, in blocks or not */
+	double crowded_s;   /* r + o beyond P, which is in none of these; 0 is expected */
 };
 
 /* Of tasks. `cores` 0: as many as there are workers at once at most. */

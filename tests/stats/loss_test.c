@@ -10,7 +10,7 @@
 
 /* In microseconds of cores. */
 struct want {
-	double wall, work, overhead, delay, no_work, crowded;
+	double wall, work, overhead, delay, no_work, crowded, preempted;
 };
 
 static void assert_loss(const struct loss *got, const struct want *want)
@@ -21,6 +21,7 @@ static void assert_loss(const struct loss *got, const struct want *want)
 	assert_close(got->delay_s * 1e6, want->delay, 1e-9);
 	assert_close(got->no_work_s * 1e6, want->no_work, 1e-9);
 	assert_close(got->crowded_s * 1e6, want->crowded, 1e-9);
+	assert_close(got->preempted_s * 1e6, want->preempted, 1e-9);
 	assert_close(got->work_s + got->overhead_s + got->delay_s + got->no_work_s,
 		     got->cores * got->wall_s, 1e-12);
 }
@@ -58,7 +59,13 @@ static void a_task_that_is_ready_while_a_worker_sleeps_is_delayed(void **state)
 	check(states,
 	      "0 a 1 begin 0.0; 2 a 1 spawn 0; 3 a 1 spawned; 8 b 2 begin 1.0; 10 b 2 end;"
 	      "10 a 1 end",
-	      2, (struct want){.wall = 10, .work = 11, .overhead = 2, .delay = 4, .no_work = 3});
+	      2,
+	      (struct want){.wall = 10,
+			    .work = 11,
+			    .overhead = 2,
+			    .delay = 4,
+			    .preempted = 1,
+			    .no_work = 3});
 }
 
 static void a_worker_that_looks_for_work_where_there_is_none_is_without_work(void **state)
@@ -102,7 +109,13 @@ static void a_worker_that_must_be_woken_to_go_on_delays_its_task(void **state)
 	check(states,
 	      "0 a 1 begin 0.0; 0 a 1 spawn 0; 0 a 1 spawned; 0 b 2 begin 1.0; 3 a 1 sync;"
 	      "7 b 2 end; 10 a 1 synced; 11 a 1 end",
-	      2, (struct want){.wall = 11, .work = 11, .overhead = 1, .delay = 2, .no_work = 8});
+	      2,
+	      (struct want){.wall = 11,
+			    .work = 11,
+			    .overhead = 1,
+			    .delay = 2,
+			    .preempted = 1,
+			    .no_work = 8});
 }
 
 static void a_block_whose_worker_is_preempted_is_delayed_and_no_work(void **state)
@@ -111,7 +124,7 @@ static void a_block_whose_worker_is_preempted_is_delayed_and_no_work(void **stat
 
 	(void)state;
 	check(states, "0 a 1 begin 0.0; 10 a 1 end; 10 b 2 begin 0.0; 10 b 2 end", 2,
-	      (struct want){.wall = 10, .work = 6, .delay = 4, .no_work = 10});
+	      (struct want){.wall = 10, .work = 6, .delay = 4, .preempted = 4, .no_work = 10});
 }
 
 static void preempted_blocks_beyond_the_cores_are_no_loss(void **state)
@@ -122,7 +135,7 @@ static void preempted_blocks_beyond_the_cores_are_no_loss(void **state)
 	check(states, "0 a 1 begin 0.0; 0 b 2 begin 0.1; 10 a 1 end; 10 b 2 end", 1,
 	      (struct want){.wall = 10, .work = 10});
 	check(states, "0 a 1 begin 0.0; 0 b 2 begin 0.1; 10 a 1 end; 10 b 2 end", 2,
-	      (struct want){.wall = 10, .work = 10, .delay = 10});
+	      (struct want){.wall = 10, .work = 10, .delay = 10, .preempted = 10});
 }
 
 static void a_block_that_sleeps_leaves_its_core_without_work(void **state)
@@ -325,11 +338,13 @@ static void parts_add_up_to_the_whole_whatever_the_steps_are(void **state)
 			sum.delay_s += parts[k].delay_s;
 			sum.no_work_s += parts[k].no_work_s;
 			sum.crowded_s += parts[k].crowded_s;
+			sum.preempted_s += parts[k].preempted_s;
 		}
 		sum.cores = whole.cores;
 		assert_loss(&sum, &(struct want){whole.wall_s * 1e6, whole.work_s * 1e6,
 						 whole.overhead_s * 1e6, whole.delay_s * 1e6,
-						 whole.no_work_s * 1e6, whole.crowded_s * 1e6});
+						 whole.no_work_s * 1e6, whole.crowded_s * 1e6,
+						 whole.preempted_s * 1e6});
 		task_tree_release(&tree);
 		event_source_free(source);
 	}
