@@ -86,7 +86,7 @@ static void limit_time(uint64_t cpu_ms)
 		.it_value = {(time_t)(cpu_ms / 1000), (suseconds_t)(cpu_ms % 1000 * 1000)}};
 
 	setitimer(ITIMER_PROF, &timer, NULL);
-	alarm(60);
+	alarm(600);
 }
 
 static void check_one(struct shared *shared, const struct batch *batch)
