@@ -89,8 +89,11 @@ static int run(int argc, const char **argv, struct err *err)
 	struct options common;
 	const struct poptOption table[] = {
 		{"by", '\0', POPT_ARG_STRING, &request.by, 0,
-		 "blocks are functions (function, default), lines (line) or call paths (path)",
+		 "blocks are functions (function, default), lines (line), call paths (path); of "
+		 "tasks: block, task, level or subtree",
 		 "WHAT"},
+		{"level", '\0', POPT_ARG_STRING, &request.level, 0,
+		 "subtrees are those below tasks of this level (default: 1)", "N"},
 		{"base", '\0', POPT_ARG_ARGV, &request.bases, 0,
 		 "another recording of the serial run; repeatable", "FILE"},
 		{"cores", '\0', POPT_ARG_STRING, &request.cores, 0,

@@ -23,7 +23,10 @@ static int read_by(struct stretch_request *request, struct err *err)
 			request->options.by = by;
 			return 0;
 		}
-	return err_set(err, "--by %s: there are function, line and path", request->by);
+	return err_set(err,
+		       "--by %s: there are function, line and path, and of recordings of tasks "
+		       "block, task, level and subtree",
+		       request->by);
 }
 
 static int read_count(size_t *count, const char *option, const char *text, uint64_t most,
@@ -43,6 +46,7 @@ static int read_count(size_t *count, const char *option, const char *text, uint6
 static int read_numbers(struct stretch_request *request, bool text, struct err *err)
 {
 	size_t cores = 0;
+	uint64_t level = 1;
 
 	request->min_share = text ? TEXT_MIN_SHARE : 0;
 	request->limit = text ? TEXT_LIMIT : SIZE_MAX;
@@ -51,12 +55,18 @@ static int read_numbers(struct stretch_request *request, bool text, struct err *
 	     !(request->min_share >= 0)))
 		return err_set(err, "--min-share %s: is not a share, like 0.02 or 2%%",
 			       request->min_share_text);
+	if (request->level && parse_u64(&level, request->level, UINT32_MAX))
+		return err_set(err, "--level %s: is not a level, which are 0, 1, 2, ...",
+			       request->level);
+	if (request->level && request->options.by != STRETCH_BY_SUBTREE)
+		return err_set(err, "--level: says which subtrees are meant by --by subtree");
 	if (read_count(&request->limit, "--limit", request->limit_text, UINT32_MAX, err) ||
 	    read_count(&cores, "--cores", request->cores, UINT32_MAX, err) ||
 	    read_count(&request->intervals, "--intervals", request->intervals_text, INTERVALS_MAX,
 		       err))
 		return -1;
 	request->options.cores = (double)cores;
+	request->options.level = (uint32_t)level;
 	request->options.timed = request->intervals > 0;
 	request->options.root = request->root;
 	return 0;
@@ -120,7 +130,8 @@ int stretch_request_read(struct stretch_request *request, const struct options *
 void stretch_request_release(struct stretch_request *request)
 {
 	char *texts[] = {request->by,	 request->min_share_text, request->limit_text,
-			 request->cores, request->intervals_text, request->root};
+			 request->cores, request->intervals_text, request->root,
+			 request->level};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
 		free(texts[i]);

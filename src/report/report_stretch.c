@@ -117,6 +117,8 @@ static void add_block_columns(struct wide *wide, const struct stretch_view *view
 		   UNIT_NONE, -1);
 	if (needs->places)
 		add_column(wide, xstrdup("source"), UNIT_NONE, -1);
+	if (stretch_by_tasks(stretch->by))
+		add_column(wide, xstrdup("times"), UNIT_NONE, 0);
 	add_column(wide, xstrdup("serial"), UNIT_SPAN, 0);
 	for (size_t i = 0; i < stretch->column_count; i++) {
 		add_column(wide, cores_label(stretch, i), UNIT_SPAN, 0);
@@ -152,6 +154,9 @@ static void put_row(struct report *report, struct wide *wide, const struct stret
 	*cell++ = cell_text(name);
 	if (needs->places)
 		*cell++ = cell_text(place ? place : "");
+	if (stretch_by_tasks(view->stretch->by))
+		*cell++ =
+			cell_count(stretch_view_times(view, row, view->stretch->column_count - 1));
 	*cell++ = cell_number(row->serial_s);
 	for (size_t i = 0; i < view->stretch->column_count; i++) {
 		*cell++ = cell_number(row->cells[i].seconds);
@@ -175,7 +180,7 @@ static void put_blocks(struct report *report, const struct stretch_view *view)
 
 	if (!view->row_count)
 		return;
-	wide_init(&wide, 8 + 2 * view->stretch->column_count);
+	wide_init(&wide, 9 + 2 * view->stretch->column_count);
 	add_block_columns(&wide, view, &needs);
 	begin(report, &wide);
 	for (size_t i = 0; i < view->row_count; i++)

@@ -124,8 +124,11 @@ static void note_repeats(struct report *report, const struct stretch_view *view)
 		several |= view->stretch->columns[i].run_count > 1;
 	if (!several)
 		report_note(report,
-			    "Intervals are those of counting samples; how much runs vary is not in "
-			    "them. Give several recordings of each, see --base.");
+			    "Intervals are those of %s; how much runs vary is not in them. Give "
+			    "several recordings of each, see --base.",
+			    stretch_by_tasks(view->stretch->by)
+				    ? "blocks that take differently long"
+				    : "counting samples");
 }
 
 /* Without events of the scheduler what is missing of them is no news. */

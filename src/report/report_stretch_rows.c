@@ -10,8 +10,11 @@
 static const struct column block_columns[] = {
 	{"function", "", UNIT_NONE, 0},
 	{"line", "", UNIT_NONE, 0},
+	{"line2", "", UNIT_NONE, 0},
 	{"file", "", UNIT_NONE, 0},
 	{"object", "", UNIT_NONE, 0},
+	{"level", "", UNIT_NONE, 0},
+	{"tree_path", "", UNIT_NONE, 0},
 	{"cores", "", UNIT_DECIMAL, 0},
 	{"serial_s", "", UNIT_SECONDS, 0},
 	{"parallel_s", "", UNIT_SECONDS, 0},
@@ -21,9 +24,21 @@ static const struct column block_columns[] = {
 	{"longer_s", "", UNIT_SECONDS, 0},
 	{"share", "", UNIT_SHARE, 0},
 	{"occurrences", "", UNIT_NONE, 0},
+	{"serial_occurrences", "", UNIT_NONE, 0},
 	{"serial_samples", "", UNIT_NONE, 0},
 	{"parallel_samples", "", UNIT_NONE, 0},
 };
+
+static struct cell cell_line(uint32_t line)
+{
+	return line ? cell_count(line) : cell_null();
+}
+
+/* What is known of tasks only, or of samples only. */
+static struct cell cell_if(bool known, int64_t count)
+{
+	return known ? cell_count(count) : cell_null();
+}
 
 static struct cell cell_cores(double cores)
 {
@@ -35,12 +50,17 @@ static void put_block(struct report *report, const struct stretch_view *view,
 {
 	const struct stretch_block *block = row->block;
 	const struct stretch_cell *cell = &row->cells[column];
+	bool tasks = stretch_by_tasks(view->stretch->by);
+	double serial = row->serial_samples / (double)view->stretch->base_count;
 
 	report_row(report, (struct cell[]){
 				   cell_text(block->function),
-				   block->line ? cell_count(block->line) : cell_null(),
+				   cell_line(block->line),
+				   cell_line(block->line2),
 				   cell_text(block->file),
 				   cell_text(block->object),
+				   cell_if(block->level >= 0, block->level),
+				   cell_text(block->path),
 				   cell_cores(view->stretch->columns[column].cores),
 				   cell_number(row->serial_s),
 				   cell_number(cell->seconds),
@@ -49,9 +69,10 @@ static void put_block(struct report *report, const struct stretch_view *view,
 				   cell_number(cell->stretch.to),
 				   cell_number(cell->longer_s),
 				   cell_number(cell->share),
-				   cell_null(),
-				   cell_count(llround(row->serial_samples)),
-				   cell_count(llround(cell->samples)),
+				   cell_if(tasks, stretch_view_times(view, row, column)),
+				   cell_if(tasks, llround(serial)),
+				   cell_if(!tasks, llround(row->serial_samples)),
+				   cell_if(!tasks, llround(cell->samples)),
 			   });
 }
 

@@ -34,7 +34,8 @@ static char *say_most(const struct stretch_view *view, double all_s)
 	if (!row || !(cell->share >= MOST) || isnan(cell->stretch.value))
 		return xstrdup("");
 	name = stretch_view_name(row);
-	text = xasprintf(" (%s in %s)", format_percent(share, cell->longer_s / all_s), name);
+	text = xasprintf(" (%s in %s%s)", format_percent(share, cell->longer_s / all_s),
+			 row->block->path ? "what is below task " : "", name);
 	free(name);
 	return text;
 }

@@ -20,9 +20,17 @@ const struct stretch_cell *stretch_view_cell(const struct stretch_view *view,
 
 const char *stretch_by_name(enum stretch_by by)
 {
-	static const char *const names[STRETCH_BYS] = {"function", "line", "path"};
+	static const char *const names[STRETCH_BYS] = {"function", "line",  "path",   "block",
+						       "task",	   "level", "subtree"};
 
 	return names[by];
+}
+
+int64_t stretch_view_times(const struct stretch_view *view, const struct stretch_row *row,
+			   size_t column)
+{
+	return llround(row->cells[column].samples /
+		       (double)view->stretch->columns[column].run_count);
 }
 
 /* --- Rows ---------------------------------------------------------------------------------- */
@@ -63,6 +71,10 @@ char *stretch_view_name(const struct stretch_row *row)
 {
 	const struct stretch_block *block = row->block;
 
+	if (block->level >= 0)
+		return xasprintf("level %d", (int)block->level);
+	if (block->path)
+		return xstrdup(block->path);
 	if (!block->object)
 		return xstrdup("[unknown]");
 	if (!block->function)
@@ -76,9 +88,14 @@ char *stretch_view_place(const struct stretch_row *row)
 {
 	const char *slash = row->block->file ? strrchr(row->block->file, '/') : NULL;
 
-	return row->block->file
-		       ? xasprintf("%s:%u", slash ? slash + 1 : row->block->file, row->block->line)
-		       : NULL;
+	const char *file = slash ? slash + 1 : row->block->file;
+
+	if (!file)
+		return NULL;
+	if (!row->block->line)
+		return xstrdup(file);
+	return row->block->line2 ? xasprintf("%s:%u-%u", file, row->block->line, row->block->line2)
+				 : xasprintf("%s:%u", file, row->block->line);
 }
 
 /* --- The loss ------------------------------------------------------------------------------ */

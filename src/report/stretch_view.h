@@ -4,6 +4,7 @@
 #define PSCAL_REPORT_STRETCH_VIEW_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "stats/stretch.h"
 
@@ -25,18 +26,22 @@ struct stretch_view {
 void stretch_view_init(struct stretch_view *view);
 void stretch_view_release(struct stretch_view *view);
 
-/* "matmul", "memcpy (libc.so.6)", "liblzma.so.5 (no symbols)"; to be freed. */
+/* "matmul", "memcpy (libc.so.6)", "liblzma.so.5 (no symbols)", "level 3"; to be freed. */
 char *stretch_view_name(const struct stretch_row *row);
 
-/* "triad.c:12", to be freed; NULL: not known. */
+/* "triad.c:12", "fib.c:12-20", to be freed; NULL: not known. */
 char *stretch_view_place(const struct stretch_row *row);
+
+/* Of tasks, how often a block was run in a run of the column, on average. */
+int64_t stretch_view_times(const struct stretch_view *view, const struct stretch_row *row,
+			   size_t column);
 
 /* The last column, which is what is told where there is room for one only. */
 const struct stretch_column *stretch_view_last(const struct stretch_view *view);
 const struct stretch_cell *stretch_view_cell(const struct stretch_view *view,
 					     const struct stretch_row *row);
 
-/* "function", "line", "path" */
+/* "function", ... as it is typed. */
 const char *stretch_by_name(enum stretch_by by);
 
 /* Where P x T went, as rows have it. */

@@ -49,6 +49,9 @@ static struct log_mean log_mean_of(const struct rate *rate)
 	mean.value = sum / n;
 	for (size_t i = 0; i < rate->runs; i++)
 		squares += pow(log(rate->seconds[i]) - mean.value, 2);
+	if (rate->runs < 2 && rate->is_sum)
+		return (struct log_mean){mean.value, rate->sum_variance,
+					 pow(rate->sum_variance, 2) / (rate->samples - 1)};
 	if (rate->runs < 2)
 		return (struct log_mean){mean.value, 1 / rate->samples, 0};
 	mean.variance = squares / (n - 1) / n;
@@ -85,7 +88,7 @@ void rate_ratio_init(struct rate_ratio *ratio, const struct rate *above, const s
 	if (!(divisor > 0))
 		return;
 	ratio->value = mean_of(above) / divisor;
-	if (above->runs == 1 && below->runs == 1)
+	if (above->runs == 1 && below->runs == 1 && !above->is_sum)
 		by_samples(ratio, above, below, level);
 	else
 		by_runs(ratio, above, below, level);

@@ -3,6 +3,7 @@
 #ifndef PSCAL_STATS_RATE_RATIO_H
 #define PSCAL_STATS_RATE_RATIO_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct rate_ratio {
@@ -14,6 +15,12 @@ struct rate {
 	const double *seconds; /* of each run */
 	size_t runs;
 	double samples; /* of all of them */
+	/*
+	 * Where the time was not sampled but measured, as a sum of so many: the variance of that
+	 * sum as a share of its square.
+	 */
+	bool is_sum;
+	double sum_variance;
 };
 
 /*
@@ -28,7 +35,8 @@ struct rate {
  *
  * Else on the logarithms: Student's distribution, where each side has the variance of its mean by
  * its runs with as many degrees of freedom, and a side of one run that of its samples (1 / n) as if
- * known; degrees of freedom by Welch [1947] and Satterthwaite [1946].
+ * known, or that of the sum with n - 1; degrees of freedom by Welch [1947] and Satterthwaite
+ * [1946].
  */
 void rate_ratio_init(struct rate_ratio *ratio, const struct rate *above, const struct rate *below,
 		     double level);

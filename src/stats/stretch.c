@@ -61,19 +61,43 @@ static void add_columns(struct stretch *stretch)
 
 /* Of one block in all runs. */
 struct amounts {
-	double *seconds, *samples; /* [run] */
+	double *seconds, *samples, *variances; /* [run] */
+	bool measured;			       /* not sampled */
 };
+
+/* To be released by freeing its seconds. */
+static struct amounts amounts_of(const struct stretch *stretch)
+{
+	double *room = xcalloc(3 * stretch->run_count, sizeof(*room));
+
+	return (struct amounts){room, room + stretch->run_count, room + 2 * stretch->run_count,
+				stretch_by_tasks(stretch->by)};
+}
+
+/*
+ * Of a sum of n seconds: n s^2, with s the standard deviation of each; of one by itself nothing is
+ * known, and it is taken to be as large as it is.
+ */
+static double variance_of(const struct stretch_work *work)
+{
+	double n = (double)work->samples, sum = work->seconds;
+
+	return n > 1 ? fmax(0, n * (work->squares_s2 - sum * sum / n) / (n - 1)) : sum * sum;
+}
 
 static struct rate rate_of(double *seconds, const struct amounts *amounts, const size_t *runs,
 			   size_t count)
 {
-	struct rate rate = {.seconds = seconds, .runs = count};
+	struct rate rate = {.seconds = seconds, .runs = count, .is_sum = amounts->measured};
 
 	for (size_t i = 0; i < count; i++) {
 		size_t run = runs ? runs[i] : i;
 
 		seconds[i] = amounts->seconds[run];
 		rate.samples += amounts->samples[run];
+		rate.sum_variance = rate.samples > 1
+					    ? amounts->variances[run] / (seconds[i] * seconds[i])
+					    : (double)NAN;
 	}
 	return rate;
 }
@@ -90,8 +114,10 @@ static double mean_of(const struct rate *rate)
 static void compare_rates(struct rate_ratio *stretch, const struct rate *parallel,
 			  const struct rate *serial)
 {
+	double least = parallel->is_sum ? 1 : STRETCH_SAMPLES_MIN;
+
 	*stretch = (struct rate_ratio){NAN, NAN, NAN};
-	if (parallel->samples < STRETCH_SAMPLES_MIN || serial->samples < STRETCH_SAMPLES_MIN)
+	if (parallel->samples < least || serial->samples < least)
 		return;
 	rate_ratio_init(stretch, parallel, serial, STRETCH_LEVEL);
 	stretch->value -= 1;
@@ -127,8 +153,7 @@ static void fill_row(struct stretch_row *row, const struct stretch *stretch,
 static void add_row(struct stretch *stretch, const struct entry *entries, size_t count)
 {
 	struct stretch_row *row = &stretch->rows[stretch->row_count++];
-	double *room = xcalloc(2 * stretch->run_count, sizeof(*room));
-	struct amounts amounts = {room, room + stretch->run_count};
+	struct amounts amounts = amounts_of(stretch);
 
 	for (size_t i = 0; i < count; i++) {
 		const struct stretch_run *run = &stretch->runs[entries[i].run];
@@ -136,6 +161,7 @@ static void add_row(struct stretch *stretch, const struct entry *entries, size_t
 
 		amounts.seconds[entries[i].run] += work->seconds;
 		amounts.samples[entries[i].run] += (double)work->samples;
+		amounts.variances[entries[i].run] += variance_of(work);
 		/* That of the last run, which may be the only one that could read the file. */
 		row->block = row->block && !work->block.file ? row->block : &work->block;
 		row->of_program |= work->block.object && run->program &&
@@ -143,7 +169,7 @@ static void add_row(struct stretch *stretch, const struct entry *entries, size_t
 	}
 	row->key = xstrdup(entries->key);
 	fill_row(row, stretch, &amounts);
-	free(room);
+	free(amounts.seconds);
 }
 
 static struct entry *list_entries(size_t *count, const struct stretch *stretch)
@@ -196,8 +222,7 @@ static int by_longer(const void *a, const void *b, void *context)
 
 static struct amounts all_work(const struct stretch *stretch)
 {
-	double *room = xcalloc(2 * stretch->run_count, sizeof(*room));
-	struct amounts amounts = {room, room + stretch->run_count};
+	struct amounts amounts = amounts_of(stretch);
 
 	for (size_t i = 0; i < stretch->run_count; i++) {
 		const struct stretch_run *run = &stretch->runs[i];
@@ -205,6 +230,8 @@ static struct amounts all_work(const struct stretch *stretch)
 		amounts.seconds[i] = run->work_s;
 		for (size_t j = 0; j < run->work_count; j++)
 			amounts.samples[i] += (double)run->work[j].samples;
+		for (size_t j = 0; j < run->work_count; j++)
+			amounts.variances[i] += variance_of(&run->work[j]);
 	}
 	return amounts;
 }

@@ -26,6 +26,7 @@ void stretch_block_release(struct stretch_block *block)
 	free(block->function);
 	free(block->object);
 	free(block->file);
+	free(block->path);
 	*block = (struct stretch_block){0};
 }
 
@@ -81,10 +82,12 @@ char *stretch_block_key(const struct stretch_block *block, enum stretch_by by, c
 	const char *object = block->object ? block->object : "";
 	const char *function = block->function ? block->function : "";
 	bool own = program && strcmp(object, program) == 0;
-	bool lined = by == STRETCH_BY_LINE && block->file;
+	bool lined = (by == STRETCH_BY_LINE || by == STRETCH_BY_BLOCK) && block->file;
 
-	return xasprintf("%.*s\n%s\n%s:%u", own ? 0 : unversioned_length(object), object, function,
-			 lined ? base_of(block->file) : "", lined ? block->line : 0);
+	return xasprintf("%.*s\n%s\n%s:%u-%u\n%d\n%s", own ? 0 : unversioned_length(object), object,
+			 function, lined ? base_of(block->file) : "", lined ? block->line : 0,
+			 lined ? block->line2 : 0, (int)block->level,
+			 block->path ? block->path : "");
 }
 
 /* Takes what is in `block`. */
@@ -133,7 +136,7 @@ static uint32_t block_at(struct stretch_places *places, const struct symbol *sym
 			 const struct sampled *row)
 {
 	uint32_t path = places->names ? chain_names_find(places->names, row->chain) : 0;
-	struct stretch_block block = {.object = xstrdup(base_of(symbol->path))};
+	struct stretch_block block = {.object = xstrdup(base_of(symbol->path)), .level = -1};
 
 	if (path)
 		block.function = xstrdup(chain_names_get(places->names, path)->text);
@@ -145,7 +148,7 @@ static uint32_t block_at(struct stretch_places *places, const struct symbol *sym
 
 static uint32_t nameless(struct stretch_places *places, const char *object)
 {
-	struct stretch_block block = {.object = object ? xstrdup(object) : NULL};
+	struct stretch_block block = {.object = object ? xstrdup(object) : NULL, .level = -1};
 
 	return intern(places, &block);
 }

@@ -7,6 +7,7 @@
 #ifndef PSCAL_STATS_STRETCH_PLACES_H
 #define PSCAL_STATS_STRETCH_PLACES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,8 +20,22 @@ struct chain_names;
 struct chains;
 struct samples;
 
-/* What a block of code is. */
-enum stretch_by { STRETCH_BY_FUNCTION, STRETCH_BY_LINE, STRETCH_BY_PATH, STRETCH_BYS };
+/* What a block of code is: by samples, and from BLOCK on by the tasks of a recording. */
+enum stretch_by {
+	STRETCH_BY_FUNCTION,
+	STRETCH_BY_LINE,
+	STRETCH_BY_PATH,
+	STRETCH_BY_BLOCK,   /* from one step of a task to the next */
+	STRETCH_BY_TASK,    /* the function that the step is in */
+	STRETCH_BY_LEVEL,   /* how deep the task is in the tree */
+	STRETCH_BY_SUBTREE, /* below which task of a certain level it is */
+	STRETCH_BYS
+};
+
+static inline bool stretch_by_tasks(enum stretch_by by)
+{
+	return by >= STRETCH_BY_BLOCK;
+}
 
 /*
  * What compilers make of one function counts as that: "work" is also work._omp_fn.0 and
@@ -31,6 +46,10 @@ struct stretch_block {
 	char *object;	/* the file that it is in, without its directory; "[kernel]"; NULL: none */
 	char *file;	/* of the source; NULL: not known */
 	uint32_t line;	/* in that; 0. By function and path: where the function begins */
+	/* Of tasks: */
+	uint32_t line2; /* where a block ends; 0 */
+	int32_t level;	/* -1: blocks are not by level */
+	char *path;	/* of the task that a subtree is below; NULL */
 };
 
 /* In the place of a block. */

@@ -8,6 +8,7 @@
 #include "decode/selection.h"
 #include "decode/timeline.h"
 #include "stats/profile.h"
+#include "stats/stretch_tasks.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -141,7 +142,8 @@ static void add_work(struct stretch_run *run, struct stretch_places *places, dou
 		add_sample(run, &run->parts[i]);
 	if (unsampled_s > 0) {
 		run->work[run->work_count++] = (struct stretch_work){
-			.block.object = xstrdup("[not sampled]"), .seconds = unsampled_s};
+			.block = {.object = xstrdup("[not sampled]"), .level = -1},
+			.seconds = unsampled_s};
 		run->work_s += unsampled_s;
 		run->all_s += unsampled_s;
 	}
@@ -264,6 +266,10 @@ static void set_facts(struct stretch_run *run, struct profile *profile,
 static int check(const struct stretch_run *run, const struct event_source *source, size_t count,
 		 struct err *err)
 {
+	if (!count && source->blocks.count)
+		return err_set(err,
+			       "was recorded without samples of where the target runs; compare "
+			       "its tasks --by block, or record with 'pscal record -F 997'");
 	if (!count)
 		return err_set(err, "was recorded without samples of where the target runs; record "
 				    "with 'pscal record -F 997'");
@@ -333,6 +339,10 @@ int stretch_run_read(struct stretch_run *run, struct event_source *source,
 	int rc;
 
 	*run = (struct stretch_run){0};
+	if (stretch_by_tasks(options->by)) {
+		profiler_free(profiler);
+		return stretch_tasks_read(run, source, options, err);
+	}
 	source->samples.suffice = true;
 	source->samples.timed = options->timed;
 	source->samples.chains = &source->chains;
@@ -359,6 +369,7 @@ void stretch_run_release(struct stretch_run *run)
 		stretch_block_release(&run->work[i].block);
 	counter_table_release(&run->counters);
 	cpu_edges_release(&run->edges);
+	stretch_tasks_release(run);
 	free(run->work);
 	free(run->parts);
 	free(run->tick_of_thread);
@@ -460,8 +471,13 @@ static struct cpu_shares *make_shares(size_t count, const struct stretch_run *ru
 void stretch_run_loss(struct sampled_loss *parts, size_t count, const struct stretch_run *run,
 		      const double *serial)
 {
-	struct cpu_shares *shares = make_shares(count, run, serial);
+	struct cpu_shares *shares;
 
+	if (run->tree) {
+		stretch_tasks_loss(parts, count, run, serial);
+		return;
+	}
+	shares = make_shares(count, run, serial);
 	sampled_loss(parts, count, &run->edges, shares, run->cores);
 	free(shares);
 }

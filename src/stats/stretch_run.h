@@ -25,10 +25,13 @@
 struct err;
 struct event_source;
 
+struct task_tree;
+
 struct stretch_work {
 	struct stretch_block block;
 	double seconds;
-	uint64_t samples;
+	uint64_t samples;  /* of tasks: how often the block was run, and */
+	double squares_s2; /* ... the sum of the squares of its seconds */
 };
 
 /* Samples of one thread in one block, or one of them where times are wanted. */
@@ -60,6 +63,9 @@ struct stretch_run {
 	size_t part_count;
 	double *tick_of_thread; /* seconds */
 	double *ran;		/* of each thread, as in struct cpu_shares */
+	/* Of tasks, else NULL: */
+	struct task_tree *tree;
+	uint32_t *block_of; /* of each of its intervals: in `work` */
 };
 
 struct stretch_options {
@@ -67,9 +73,13 @@ struct stretch_options {
 	bool timed;	  /* the loss is wanted over time */
 	const char *root; /* where to look for files; NULL: where they were */
 	double cores;	  /* 0: as each recording says */
+	uint32_t level;	  /* of the tasks that subtrees are below */
 };
 
-/* Reads `source` to its end. Returns 0, or -1 with a sentence, also when nothing was sampled. */
+/*
+ * Reads `source` to its end. Returns 0, or -1 with a sentence, also when nothing was sampled, or of
+ * tasks (stretch_tasks.h) where none is on record.
+ */
 int stretch_run_read(struct stretch_run *run, struct event_source *source,
 		     const struct stretch_options *options, struct err *err);
 void stretch_run_release(struct stretch_run *run);

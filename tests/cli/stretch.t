@@ -71,7 +71,7 @@ true
 $ jq -c '[([.blocks[].serial_s] | add) - .loss.serial_work_s, ([.blocks[].longer_s] | add) - .loss.stretch_s | fabs < 1e-9], [.blocks[].share | select(. == null)], (.blocks[0] | [keys_unsorted[]], [.function, .line, .file, .object, .cores, .occurrences, .serial_samples, .parallel_samples], [.serial_s, .parallel_s, .longer_s, .stretch, .share | . * 1000 | round])' all.json
 [true,true]
 []
-["function","line","file","object","cores","serial_s","parallel_s","stretch","stretch_from","stretch_to","longer_s","share","occurrences","serial_samples","parallel_samples"]
+["function","line","line2","file","object","level","tree_path","cores","serial_s","parallel_s","stretch","stretch_from","stretch_to","longer_s","share","occurrences","serial_occurrences","serial_samples","parallel_samples"]
 ["work_longer",63,"tests/workloads/stretched.c","stretched",2,null,208,258]
 [209,259,50,240,1173]
 $ jq -c '.recordings[] | [.file, .base, .program, .cores, .threads, .samples, .lost, .several_share]' all.json
@@ -83,11 +83,11 @@ $ jq -c '.counters[], (.losses | length), has("block_columns"), has("loss_interv
 1
 false
 false
-$ pscal stretch --symfs symfs --format csv --min-share 20% serial1.data.gz parallel1.data.gz | cut -d, -f 1-5,13-
-function,line,file,object,cores,occurrences,serial_samples,parallel_samples
-work_longer,63,tests/workloads/stretched.c,stretched,2,,208,258
-work_unequally,64,tests/workloads/stretched.c,stretched,2,,209,207
-work_equally,62,tests/workloads/stretched.c,stretched,2,,209,206
+$ pscal stretch --symfs symfs --format csv --min-share 20% serial1.data.gz parallel1.data.gz | cut -d, -f 1-5,16-
+function,line,line2,file,object,occurrences,serial_occurrences,serial_samples,parallel_samples
+work_longer,63,,tests/workloads/stretched.c,stretched,,,208,258
+work_unequally,64,,tests/workloads/stretched.c,stretched,,,209,207
+work_equally,62,,tests/workloads/stretched.c,stretched,,,209,206
 
 # Lines, and the loss over time: work_longer is in the sixth to the eighth of ten parts.
 
@@ -286,6 +286,71 @@ already.
 Intervals are those of counting samples; how much runs vary is not in them. Give
 several recordings of each, see --base.
 
+# Tasks: each computes for 0.5 ms in serial and for 0.6 in parallel, which is a stretch of 20 %.
+
+$ pscal stretch -q --by block --min-share 5% tasks1.data.gz tasks2.data.gz
+Of 2 x 36.4 ms the serial work takes 75.1 %, stretch 15.0 % (7.6 % in fib),
+overhead 1.3 %, delay 7.7 %; for 0.9 % there was no work. The work takes 65.6 ms
+of CPU time, and 54.6 ms in serial: 20.0 % more (95 % interval of the stretch:
+19.9 % to 20.1 %).
+
+block  source             times   serial  2 cores  stretch  95 % from      to  of all stretch
+fib    tasks_fib.c:57-60     55  27.6 ms  33.1 ms   20.1 %     19.8 %  20.3 %          50.5 %
+fib    tasks_fib.c:57-64     54  27.1 ms  32.5 ms   20.0 %     19.9 %  20.1 %          49.4 %
+
+cores x wall time   2 cores   share
+serial work        0.0546 s  75.1 %
+stretch            0.0109 s  15.0 %
+overhead           0.0009 s   1.3 %
+delay              0.0056 s   7.7 %
+no work            0.0007 s   0.9 %
+
+4 rows with less than 5 % of the work on each side are left out; --min-share 0
+shows them.
+
+tasks2.data.gz: for 0.0024 s of its threads nothing says that they ran, and
+nothing that they did not; that is delay or no work.
+
+Intervals are those of blocks that take differently long; how much runs vary is
+not in them. Give several recordings of each, see --base.
+$ pscal stretch --by task --format json tasks1.data.gz tasks2.data.gz | jq -c '(.blocks[] | [.function, .line, .object, .occurrences, .serial_occurrences, .serial_samples], (.stretch * 100 | round)), (.loss | (.serial_work_s + .stretch_s + .overhead_s + .delay_s + .no_work_s) / (.cores * .wall_s) - 1 | fabs < 1e-9), ([.blocks[].serial_s] | add) / .loss.serial_work_s - 1 | fabs < 1e-9'
+jq: error (at <stdin>:28): array (["fib",null...) number required
+? 5
+$ pscal stretch --by level --format json tasks1.data.gz tasks2.data.gz | jq -c '[.blocks[] | [.level, .occurrences]] | sort'
+[[0,4],[1,8],[2,16],[3,32],[4,61],[5,78],[6,53],[7,17],[8,2]]
+$ pscal stretch -q --by subtree tasks1.data.gz tasks2.data.gz --intervals 3
+Of 2 x 36.4 ms the serial work takes 75.1 %, stretch 15.0 % (9.2 % in what is
+below task 0.0), overhead 1.3 %, delay 7.7 %; for 0.9 % there was no work. The
+work takes 65.6 ms of CPU time, and 54.6 ms in serial: 20.0 % more (95 %
+interval of the stretch: -2.4 % to 47.6 %).
+
+subtree  times   serial  2 cores  stretch  95 % from      to  of all stretch
+0.0        166  33.6 ms  40.3 ms   20.0 %     -7.7 %  56.2 %          61.5 %
+0.1        101  20.5 ms  24.7 ms   20.0 %    -14.3 %  68.1 %          37.6 %
+
+cores x wall time   2 cores   share
+serial work        0.0546 s  75.1 %
+stretch            0.0109 s  15.0 %
+overhead           0.0009 s   1.3 %
+delay              0.0056 s   7.7 %
+no work            0.0007 s   0.9 %
+
+    from  wall time  serial work  stretch  overhead   delay  no work
+0.0322 s   0.0121 s       78.9 %   15.8 %     2.6 %   0.0 %    2.6 %
+0.0443 s   0.0121 s       83.2 %   16.7 %     0.2 %   0.0 %    0.0 %
+0.0564 s   0.0121 s       63.1 %   12.6 %     1.0 %  23.2 %    0.1 %
+
+1 row with less than 1 % of the work on each side is left out; --min-share 0
+shows them.
+
+tasks2.data.gz: for 0.0024 s of its threads nothing says that they ran, and
+nothing that they did not; that is delay or no work.
+
+Intervals are those of blocks that take differently long; how much runs vary is
+not in them. Give several recordings of each, see --base.
+$ pscal stretch --by subtree --level 2 --format json tasks1.data.gz tasks2.data.gz | jq -c '[.blocks[].tree_path] | sort'
+["0","0.0","0.0.0","0.0.1","0.1","0.1.0","0.1.1"]
+
 # What cannot be compared.
 
 $ pscal stretch --symfs symfs serial1.data.gz pscal.data
@@ -306,9 +371,18 @@ pscal stretch: nowhere.data: cannot open: No such file or directory
 $ pscal stretch trace.txt serial1.data.gz
 pscal stretch: trace.txt: was recorded without samples of where the target runs; record with 'pscal record -F 997'
 ? 1
-$ pscal stretch --by block serial1.data.gz parallel1.data.gz
-pscal stretch: --by block: there are function, line and path
+$ pscal stretch --by size serial1.data.gz parallel1.data.gz
+pscal stretch: --by size: there are function, line and path, and of recordings of tasks block, task, level and subtree
 ? 2
+$ pscal stretch --level 2 serial1.data.gz parallel1.data.gz
+pscal stretch: --level: says which subtrees are meant by --by subtree
+? 2
+$ pscal stretch --by block serial1.data.gz parallel1.data.gz
+pscal stretch: serial1.data.gz: the recording tells of no tasks that the target ran; record some with 'pscal record --tasks', or name another target with --pid, --tid or --comm
+? 1
+$ pscal stretch tasks1.data.gz tasks2.data.gz
+pscal stretch: tasks1.data.gz: was recorded without samples of where the target runs; compare its tasks --by block, or record with 'pscal record -F 997'
+? 1
 $ pscal stretch --min-share much serial1.data.gz parallel1.data.gz
 pscal stretch: --min-share much: is not a share, like 0.02 or 2%
 ? 2

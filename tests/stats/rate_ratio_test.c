@@ -8,8 +8,8 @@
 static struct rate_ratio ratio_of(const double *above, size_t above_runs, double above_samples,
 				  const double *below, size_t below_runs, double below_samples)
 {
-	const struct rate one = {above, above_runs, above_samples};
-	const struct rate other = {below, below_runs, below_samples};
+	const struct rate one = {above, above_runs, above_samples, false, 0};
+	const struct rate other = {below, below_runs, below_samples, false, 0};
 	struct rate_ratio ratio;
 
 	rate_ratio_init(&ratio, &one, &other, .95);
