@@ -396,8 +396,11 @@ static void handle_block(struct states *states, const struct event *event)
 	const struct thread *thread =
 		event->tid < 0 ? NULL : states_meet(states, event->tid, event->pid, event->comm);
 
-	if (thread)
-		states_tell_mark(states, thread, BY_NOBODY);
+	if (!thread)
+		return;
+	if (thread->target && states->begun && event->kind == EVENT_ENTER)
+		++*(event->cpu < 0 ? &states->calls.blocks : &states->calls.probed);
+	states_tell_mark(states, thread, BY_NOBODY);
 }
 
 static void handle_note(struct states *states, const struct event *event)

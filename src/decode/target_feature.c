@@ -144,6 +144,11 @@ static int read_block_cost(struct reading *reading, char *value)
 	       reading->target->block_cost_ns < 0;
 }
 
+static int read_uprobe_cost(struct reading *reading, char *value)
+{
+	return parse_u64(&reading->target->uprobe_cost_ns, value, UINT64_MAX);
+}
+
 static int read_fault_outside(struct reading *reading, char *value)
 {
 	reading->target->has_faults = true;
@@ -267,6 +272,7 @@ static const struct {
 	{"blocks_lost", read_blocks_lost},
 	{"block_cost_ns", read_block_cost},
 	{"task_cost_ns", read_task_cost},
+	{"uprobe_cost_ns", read_uprobe_cost},
 	{"fault_outside_ns", read_fault_outside},
 };
 

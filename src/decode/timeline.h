@@ -112,9 +112,14 @@ struct mark {
 void timeline_want_marks(struct timeline *timeline,
 			 void (*take)(void *context, const struct mark *mark), void *context);
 
-/* How many calls threads of the target have begun so far; see sync_call.h. */
+/*
+ * How many calls threads of the target have begun so far (see sync_call.h), and blocks: what is
+ * recorded from inside of a process does not tell on which CPU, what a probe in the kernel sees
+ * does.
+ */
 struct timeline_calls {
 	uint64_t library, system;
+	uint64_t blocks, probed;
 };
 struct timeline_calls timeline_calls(const struct timeline *timeline);
 

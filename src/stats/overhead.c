@@ -15,6 +15,10 @@ void overhead_init(struct overhead *overhead, const struct profile *profile,
 		.system_call_ns = (double)target->cost_system_call_ns,
 		.calls = profile->calls.library,
 		.system_calls = profile->calls.system,
+		.block_ns = target->block_cost_ns,
+		.probed_ns = (double)target->uprobe_cost_ns,
+		.blocks = profile->calls.blocks,
+		.probed = profile->calls.probed,
 		.recorder_s = (double)target->own_cpu_ns / 1e9,
 	};
 	for (size_t i = 0; i < profile->thread_count; i++) {
@@ -24,8 +28,11 @@ void overhead_init(struct overhead *overhead, const struct profile *profile,
 	overhead->calls_s = ((double)overhead->calls * overhead->call_ns +
 			     (double)overhead->system_calls * overhead->system_call_ns) /
 			    1e9;
-	overhead->added_s =
-		(double)overhead->switches * overhead->switch_ns / 1e9 + overhead->calls_s;
+	overhead->blocks_s = ((double)overhead->blocks * overhead->block_ns +
+			      (double)overhead->probed * overhead->probed_ns) /
+			     1e9;
+	overhead->added_s = (double)overhead->switches * overhead->switch_ns / 1e9 +
+			    overhead->calls_s + overhead->blocks_s;
 	if (running_s <= 0)
 		return;
 	overhead->added_share = overhead->added_s / running_s;

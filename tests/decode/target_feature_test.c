@@ -47,6 +47,7 @@ static void the_target_is_what_its_lines_say(void **state)
 				     "blocks_lost 3\n"
 				     "block_cost_ns 21.5\n"
 				     "task_cost_ns 19.5\n"
+				     "uprobe_cost_ns 1963\n"
 				     "fault_outside_ns 940\n"
 				     "start_ns 1000\n"
 				     "end_ns 18446744073709551615\n"
@@ -64,6 +65,7 @@ static void the_target_is_what_its_lines_say(void **state)
 	assert_int_equal(read.target.blocks_lost, 3);
 	assert_close(read.target.block_cost_ns, 21.5, 1e-12);
 	assert_close(read.target.task_cost_ns, 19.5, 1e-12);
+	assert_int_equal(read.target.uprobe_cost_ns, 1963);
 	assert_true(read.target.has_faults);
 	assert_close(read.target.fault_outside_ns, 940, 1e-12);
 	assert_int_equal(read.target.start_ns, 1000);

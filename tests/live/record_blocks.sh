@@ -60,6 +60,11 @@ said ' ns an enter and its leave'
 	fail "blocks_drift_ns $(fact all.data blocks_drift_ns)"
 clean
 
+# What that has cost is counted: outer, twice inner, and what is marked.
+"$PSCAL" profile --format json all.data 2>/dev/null >profile.json
+[ "$(jq '.overhead | .blocks, .uprobes, .block_cost_s * .blocks <= .added_s' profile.json | tr '\n' ' ')" = \
+	"$((4 * outer)) 0 true " ] || fail "costs: $(jq .overhead profile.json)"
+
 # In each thread they nest: inner within outer within marked, and time does not go back.
 perf script -i all.data -F tid,time,event,trace --ns 2>/dev/null |
 	sed -n 's/^ *\([0-9]*\) *\([0-9.]*\): *pscal:\([a-z]*\): *block=\([a-z]*\).*/\1 \2 \3 \4/p' |

@@ -45,6 +45,30 @@ static void recorded_calls_cost_too(void **state)
 	assert_close(overhead.unsure_share, (.001 + .121 / 3) / .879, 1e-12);
 }
 
+/* None of that is taken out of a replay. */
+static void recorded_blocks_cost_as_well(void **state)
+{
+	struct thread_profile threads[] = {
+		{.tid = 1, .switches = 1000, .state_ns = {[STATE_RUNNING] = 1000000000}},
+	};
+	const struct profile profile = {.threads = threads,
+					.thread_count = 1,
+					.calls = {.blocks = 1000000, .probed = 5000}};
+	const struct target_info target = {.has_cost = true,
+					   .cost_switch_ns = 1000,
+					   .block_cost_ns = 25.5,
+					   .uprobe_cost_ns = 2500};
+	struct overhead overhead;
+
+	(void)state;
+	overhead_init(&overhead, &profile, &target);
+	assert_close(overhead.blocks_s, .0255 + .0125, 1e-12);
+	assert_close(overhead.calls_s, 0, 0);
+	assert_close(overhead.added_s, .039, 1e-12);
+	assert_close(overhead.added_share, .039, 1e-12);
+	assert_close(overhead.unsure_share, .039, 1e-12);
+}
+
 static void what_was_not_measured_is_not_known(void **state)
 {
 	const struct profile profile = {.threads = NULL};
@@ -63,6 +87,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_cost_is_that_of_all_switches),
 		cmocka_unit_test(recorded_calls_cost_too),
+		cmocka_unit_test(recorded_blocks_cost_as_well),
 		cmocka_unit_test(what_was_not_measured_is_not_known),
 	};
 
