@@ -234,6 +234,7 @@ static char *name_of_place(struct named_file *file, uint64_t offset)
 {
 	const struct code_function *function = function_table_at(&file->functions, offset);
 	const char *source;
+	char *label, *name;
 	uint64_t inside;
 	uint32_t line;
 
@@ -244,9 +245,11 @@ static char *name_of_place(struct named_file *file, uint64_t offset)
 	file->has_looked = true;
 	inside = offset - function->offset;
 	source = code_lines_find(&line, file->lines, function->address + inside);
-	if (source)
-		return xasprintf("%s %s:%" PRIu32, function->name, source, line);
-	return xasprintf("%s+%#" PRIx64, function->name, inside);
+	label = code_function_label(function);
+	name = source ? xasprintf("%s %s:%" PRIu32, label, source, line)
+		      : xasprintf("%s+%#" PRIx64, label, inside);
+	free(label);
+	return name;
 }
 
 /* The same of a block. */
@@ -254,7 +257,7 @@ static char *name_of_block(const struct named_file *file, uint64_t offset)
 {
 	const struct code_function *function = function_table_at(&file->functions, offset);
 
-	return function ? xstrdup(function->name) : NULL;
+	return function ? code_function_label(function) : NULL;
 }
 
 /* To be freed. */

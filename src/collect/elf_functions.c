@@ -74,7 +74,71 @@ static bool offset_of(uint64_t *offset, Elf *elf, uint64_t address)
 	return false;
 }
 
+/* --- Versions of symbols ------------------------------------------------------------------- */
+
+/* A library has some dozens; of a damaged file no more is looked at. */
+enum { VERSIONS_MAX = 4096, VERSION_HIDDEN = 0x8000, VERSION_FIRST = 2 };
+
+struct versions {
+	Elf_Data *of_symbols;  /* of the dynamic ones; NULL: they have none */
+	Elf_Data *definitions; /* NULL: not known */
+	size_t names;	       /* the section of their names */
+};
+
+static void find_versions(struct versions *versions, Elf *elf)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+
+	*versions = (struct versions){NULL, NULL, 0};
+	while ((section = elf_nextscn(elf, section))) {
+		if (!gelf_getshdr(section, &header))
+			continue;
+		if (header.sh_type == SHT_GNU_versym)
+			versions->of_symbols = elf_getdata(section, NULL);
+		if (header.sh_type != SHT_GNU_verdef)
+			continue;
+		versions->definitions = elf_getdata(section, NULL);
+		versions->names = header.sh_link;
+	}
+}
+
+static const char *version_name(const struct versions *versions, Elf *elf, unsigned number)
+{
+	GElf_Verdef definition;
+	GElf_Verdaux name;
+	int at = 0;
+
+	for (int i = 0; versions->definitions && i < VERSIONS_MAX; i++) {
+		if (!gelf_getverdef(versions->definitions, at, &definition))
+			return NULL;
+		if (definition.vd_ndx == number)
+			return gelf_getverdaux(versions->definitions, at + (int)definition.vd_aux,
+					       &name)
+				       ? elf_strptr(elf, versions->names, name.vda_name)
+				       : NULL;
+		if (!definition.vd_next)
+			return NULL;
+		at += (int)definition.vd_next;
+	}
+	return NULL;
+}
+
+/* That of a dynamic symbol, if nobody gets it who does not ask for it. */
+static const char *old_version(const struct versions *versions, Elf *elf, int symbol)
+{
+	GElf_Versym version;
+
+	if (!versions->of_symbols || !gelf_getversym(versions->of_symbols, symbol, &version) ||
+	    !(version & VERSION_HIDDEN) || (version & ~VERSION_HIDDEN) < VERSION_FIRST)
+		return NULL;
+	return version_name(versions, elf, version & ~(unsigned)VERSION_HIDDEN);
+}
+
+/* --- Functions ----------------------------------------------------------------------------- */
+
 static void each_of_section(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, int type,
+			    const struct versions *versions,
 			    void (*found)(void *context, const struct elf_function *function),
 			    void *context)
 {
@@ -89,8 +153,12 @@ static void each_of_section(Elf *elf, Elf_Scn *section, const GElf_Shdr *header,
 			continue;
 		name = elf_strptr(elf, header->sh_link, symbol.st_name);
 		if (name && offset_of(&offset, elf, symbol.st_value))
-			found(context, &(struct elf_function){name, offset, symbol.st_size,
-							      symbol.st_value});
+			found(context,
+			      &(struct elf_function){.name = name,
+						     .old_version = old_version(versions, elf, i),
+						     .offset = offset,
+						     .size = symbol.st_size,
+						     .address = symbol.st_value});
 	}
 }
 
@@ -98,17 +166,22 @@ static void each_of_type(const char *path, int type,
 			 void (*found)(void *context, const struct elf_function *function),
 			 void *context)
 {
+	static const struct versions none = {NULL, NULL, 0};
 	struct elf_file file;
+	struct versions versions;
 	Elf_Scn *section = NULL;
 
 	if (!open_elf(&file, path))
 		return;
+	find_versions(&versions, file.elf);
 	while ((section = elf_nextscn(file.elf, section))) {
 		GElf_Shdr header;
 
 		if (gelf_getshdr(section, &header) &&
 		    (header.sh_type == SHT_DYNSYM || header.sh_type == SHT_SYMTAB))
-			each_of_section(file.elf, section, &header, type, found, context);
+			each_of_section(file.elf, section, &header, type,
+					header.sh_type == SHT_DYNSYM ? &versions : &none, found,
+					context);
 	}
 	close_elf(&file);
 }

@@ -10,8 +10,10 @@
 
 struct elf_function {
 	const char *name;
-	uint64_t offset, size; /* in bytes; size 0: not known */
-	uint64_t address;      /* where it is loaded, but for what is added to all addresses */
+	const char *old_version; /* it is only there for who asks for that; NULL: it is what one
+				  * gets who does not */
+	uint64_t offset, size;	 /* in bytes; size 0: not known */
+	uint64_t address;	 /* where it is loaded, but for what is added to all addresses */
 };
 
 /*

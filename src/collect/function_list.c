@@ -55,7 +55,7 @@ static size_t match_functions(struct function_list *list, size_t at, const char 
 	size_t found = 0;
 
 	for (size_t i = 0; i < table->count; i++)
-		if (fnmatch(glob, table->items[i].name, 0) == 0) {
+		if (code_function_matches(&table->items[i], glob)) {
 			add(list, at, i);
 			found++;
 		}
@@ -148,9 +148,20 @@ static int match_libraries(struct function_list *list, const char *object, const
 	return refuse_object(&list->objects, pattern, object, err);
 }
 
+/* The last one that is alone: ns::f is a function. NULL: there is none. */
+static const char *find_colon(const char *pattern)
+{
+	const char *found = NULL;
+
+	for (const char *at = pattern; (at = strchr(at, ':')); at += strspn(at, ":"))
+		if (at[1] != ':')
+			found = at;
+	return found;
+}
+
 static int match(struct function_list *list, const char *pattern, struct err *err)
 {
-	const char *colon = strrchr(pattern, ':');
+	const char *colon = find_colon(pattern);
 	char *object;
 	int rc;
 

@@ -7,7 +7,8 @@
  *			other file, by path
  *	marks		none: what is recorded is what the program has prepared itself
  *
- * Names are those that the linker knows; a glob is that of fnmatch(3).
+ * Names are those that the linker knows, and what they mean in C++, with arguments and without; a
+ * glob is that of fnmatch(3).
  */
 #ifndef PSCAL_COLLECT_FUNCTION_LIST_H
 #define PSCAL_COLLECT_FUNCTION_LIST_H

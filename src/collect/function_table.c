@@ -2,13 +2,24 @@
 #include "collect/function_table.h"
 
 #include "base/alloc.h"
+#include "base/demangle.h"
 #include "collect/elf_functions.h"
 
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-/* Versions of symbols, as of pthread_create@@GLIBC_2.34, are not what people call them. */
+/* Of all but the dynamic symbols that is a part of the name: after "@@" if it is the usual one. */
+static char *version_of(const struct elf_function *function, size_t length)
+{
+	const char *version = function->name + length;
+
+	if (function->old_version)
+		return xstrdup(function->old_version);
+	return *version && version[1] && version[1] != '@' ? xstrdup(version + 1) : NULL;
+}
+
 static void add(void *context, const struct elf_function *function)
 {
 	struct function_table *table = context;
@@ -19,6 +30,7 @@ static void add(void *context, const struct elf_function *function)
 	array_reserve(&table->items, &table->capacity, table->count + 1);
 	table->items[table->count++] = (struct code_function){
 		.name = xasprintf("%.*s", (int)length, function->name),
+		.old_version = version_of(function, length),
 		.offset = function->offset,
 		.size = function->size,
 		.address = function->address,
@@ -38,6 +50,12 @@ static void add_indirect(void *context, const struct elf_function *function)
 	table->indirect[table->indirect_count++] = xasprintf("%.*s", (int)length, function->name);
 }
 
+static void release(struct code_function *function)
+{
+	free(function->name);
+	free(function->old_version);
+}
+
 /* Of several names people use the one that is least strange: __GI___lll_lock is __lll_lock. */
 static size_t strangeness(const char *name)
 {
@@ -53,6 +71,8 @@ static int by_offset(const void *a, const void *b)
 		return one->offset < other->offset ? -1 : 1;
 	if (strange != other_strange)
 		return strange < other_strange ? -1 : 1;
+	if (!one->old_version != !other->old_version)
+		return one->old_version ? 1 : -1;
 	return strcmp(one->name, other->name);
 }
 
@@ -66,7 +86,7 @@ static void drop_twins(struct function_table *table)
 
 		if (last && last->offset == table->items[i].offset &&
 		    strcmp(last->name, table->items[i].name) == 0)
-			free(table->items[i].name);
+			release(&table->items[i]);
 		else
 			table->items[kept++] = table->items[i];
 	}
@@ -100,13 +120,41 @@ int function_table_read(struct function_table *table, const char *path)
 void function_table_release(struct function_table *table)
 {
 	for (size_t i = 0; i < table->count; i++)
-		free(table->items[i].name);
+		release(&table->items[i]);
 	for (size_t i = 0; i < table->indirect_count; i++)
 		free(table->indirect[i]);
 	free(table->indirect);
 	free(table->items);
 	free(table->path);
 	*table = (struct function_table){0};
+}
+
+char *code_function_label(const struct code_function *function)
+{
+	char *name = demangle_or_copy(function->name), *whole;
+
+	if (!function->old_version)
+		return name;
+	whole = xasprintf("%s@%s", name, function->old_version);
+	free(name);
+	return whole;
+}
+
+bool code_function_matches(const struct code_function *function, const char *glob)
+{
+	char *name;
+	bool matches;
+
+	if (fnmatch(glob, function->name, 0) == 0)
+		return true;
+	name = demangle(function->name);
+	if (!name)
+		return false;
+	matches = fnmatch(glob, name, 0) == 0;
+	name[demangled_length(name)] = '\0';
+	matches |= fnmatch(glob, name, 0) == 0;
+	free(name);
+	return matches;
 }
 
 size_t function_table_behind(const struct function_table *table, uint64_t offset)

@@ -9,6 +9,7 @@
 
 struct code_function {
 	char *name;			/* without its version */
+	char *old_version;		/* as in elf_functions.h */
 	uint64_t offset, size, address; /* as in elf_functions.h */
 };
 
@@ -25,6 +26,15 @@ struct function_table {
 /* Returns 0, or -1 when there is no such file. One that is no program has no functions. */
 int function_table_read(struct function_table *table, const char *path);
 void function_table_release(struct function_table *table);
+
+/*
+ * What people call it: "ns::f(int)", and "pthread_cond_wait@GLIBC_2.2.5" where only old programs
+ * get that. To be freed.
+ */
+char *code_function_label(const struct code_function *function);
+
+/* Does the glob mean it? As the linker has its name, as people write it, or without arguments. */
+bool code_function_matches(const struct code_function *function, const char *glob);
 
 /* The number of the first one that begins behind `offset`. */
 size_t function_table_behind(const struct function_table *table, uint64_t offset);

@@ -2,6 +2,7 @@
 #include "collect/probe_plan.h"
 
 #include "base/alloc.h"
+#include "base/demangle.h"
 #include "base/err.h"
 #include "collect/object_patches.h"
 #include "collect/unwatchable.h"
@@ -31,44 +32,65 @@ static uint32_t add_text(struct probe_plan *plan, const char *text)
 
 static int by_name(const void *a, const void *b, void *context)
 {
-	const struct listed_function *items = context;
+	char *const *labels = context;
 	size_t one = *(const size_t *)a, other = *(const size_t *)b;
-	int order = strcmp(items[one].is->name, items[other].is->name);
+	int order = strcmp(labels[one], labels[other]);
 
 	return order ? order : (one > other) - (one < other);
 }
 
 /* For each function the number of the one before it that is called alike, and 1; 0: none is. */
-static size_t *find_alike(const struct function_list *list)
+static size_t *find_alike(const struct function_list *list, char *const *labels)
 {
 	size_t *order = xcalloc(list->count + 1, sizeof(*order));
 	size_t *alike = xcalloc(list->count + 1, sizeof(*alike));
 
 	for (size_t i = 0; i < list->count; i++)
 		order[i] = i;
-	qsort_r(order, list->count, sizeof(*order), by_name, list->items);
+	qsort_r(order, list->count, sizeof(*order), by_name, (void *)(uintptr_t)labels);
 	for (size_t i = 1; i < list->count; i++)
-		if (strcmp(list->items[order[i - 1]].is->name, list->items[order[i]].is->name) == 0)
+		if (strcmp(labels[order[i - 1]], labels[order[i]]) == 0)
 			alike[order[i]] = order[i - 1] + 1;
 	free(order);
 	return alike;
+}
+
+/* What people call the functions of a list. */
+struct labels {
+	char **items;
+	size_t *alike;
+};
+
+static void make_labels(struct labels *labels, const struct function_list *list)
+{
+	labels->items = xcalloc(list->count + 1, sizeof(*labels->items));
+	for (size_t i = 0; i < list->count; i++)
+		labels->items[i] = code_function_label(list->items[i].is);
+	labels->alike = find_alike(list, labels->items);
+}
+
+static void release_labels(struct labels *labels, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		free(labels->items[i]);
+	free(labels->items);
+	free(labels->alike);
 }
 
 /*
  * Functions of the same name in different places are different blocks. Those that a file keeps for
  * itself may be called alike even there.
  */
-static char *unlike_name(const struct function_list *list, size_t i, size_t alike)
+static char *unlike_name(const struct function_list *list, size_t i, const char *label,
+			 size_t alike)
 {
 	const struct listed_function *function = &list->items[i];
 
 	if (!alike)
-		return xstrdup(function->is->name);
+		return xstrdup(label);
 	if (list->items[alike - 1].table == function->table)
-		return xasprintf("%s@%#lx", function->is->name,
-				 (unsigned long)function->is->address);
-	return xasprintf("%s@%s", function->is->name,
-			 strrchr(list->tables[function->table].path, '/') + 1);
+		return xasprintf("%s@%#lx", label, (unsigned long)function->is->address);
+	return xasprintf("%s@%s", label, strrchr(list->tables[function->table].path, '/') + 1);
 }
 
 /* --- Patches ------------------------------------------------------------------------------- */
@@ -79,9 +101,10 @@ static void leave_alone(struct probe_plan *plan, const char *name, const char *w
 	plan->unwatched[plan->unwatched_count++] = (struct unwatched){name, why};
 }
 
-static void add_patch(struct probe_plan *plan, size_t i, size_t alike, struct plan_patch *patch)
+static void add_patch(struct probe_plan *plan, size_t i, const struct labels *labels,
+		      struct plan_patch *patch)
 {
-	char *name = unlike_name(&plan->functions, i, alike);
+	char *name = unlike_name(&plan->functions, i, labels->items[i], labels->alike[i]);
 	size_t at = plan->header.patch_count++;
 
 	patch->name = add_text(plan, name);
@@ -116,7 +139,7 @@ static size_t count_object(const struct function_list *list, size_t i)
 }
 
 /* The functions of one object, from number `i` on. Returns the number behind them. */
-static size_t take_object(struct probe_plan *plan, size_t i, const size_t *alike)
+static size_t take_object(struct probe_plan *plan, size_t i, const struct labels *labels)
 {
 	const struct function_list *list = &plan->functions;
 	const struct function_table *table = &list->tables[list->items[i].table];
@@ -129,7 +152,7 @@ static size_t take_object(struct probe_plan *plan, size_t i, const size_t *alike
 		if (made[k].why)
 			leave_alone(plan, list->items[i + k].is->name, made[k].why);
 		else
-			add_patch(plan, i + k, alike[i + k], &made[k].patch);
+			add_patch(plan, i + k, labels, &made[k].patch);
 	plan->objects[plan->header.object_count - 1].patch_count =
 		plan->header.patch_count - plan->objects[plan->header.object_count - 1].first_patch;
 	free(made);
@@ -175,7 +198,7 @@ int probe_plan_make(struct probe_plan *plan, const struct probe_options *options
 		    const char *command, struct err *err)
 {
 	struct function_list *list = &plan->functions;
-	size_t *alike;
+	struct labels labels;
 
 	plan->patterns = options->patterns;
 	plan->header = (struct plan_header){
@@ -192,10 +215,10 @@ int probe_plan_make(struct probe_plan *plan, const struct probe_options *options
 	add_text(plan, "");
 	if (find_functions(list, options, command, err))
 		return -1;
-	alike = find_alike(list);
+	make_labels(&labels, list);
 	for (size_t i = 0; i < list->count;)
-		i = take_object(plan, i, alike);
-	free(alike);
+		i = take_object(plan, i, &labels);
+	release_labels(&labels, list->count);
 	for (size_t i = 0; i < list->indirect_count; i++)
 		leave_alone(plan, list->indirect[i], indirect);
 	return plan->unwatched_count && !plan->header.patch_count ? refuse_all(plan, err) : 0;
@@ -264,9 +287,11 @@ char *probe_plan_unwatched(const struct probe_plan *plan, size_t named)
 			     plan->functions.count + plan->functions.indirect_count,
 			     count == 1 ? "is" : "are");
 	for (size_t i = 0; i < count && i < named; i++) {
-		char *more = xasprintf("%s%s %s, as it %s", sentence, i ? ";" : ":",
-				       plan->unwatched[i].name, plan->unwatched[i].why);
+		char *name = demangle_or_copy(plan->unwatched[i].name);
+		char *more = xasprintf("%s%s %s, as it %s", sentence, i ? ";" : ":", name,
+				       plan->unwatched[i].why);
 
+		free(name);
 		free(sentence);
 		sentence = more;
 	}

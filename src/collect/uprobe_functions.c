@@ -12,7 +12,6 @@
 #include "collect/uprobe_files.h"
 
 #include <ctype.h>
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,15 +80,18 @@ static void add_place(struct uprobe_functions *functions, const char *path,
 	const struct elf_function function = {
 		.name = found->name, .offset = found->offset, .size = found->size};
 	struct probe_place place = probe_place_in_file(path, &function, arguments, true);
+	char *label;
 
 	if (is_there(functions, path, place.offset))
 		return;
+	label = code_function_label(found);
 	array_reserve(&functions->places, &functions->place_capacity, functions->place_count + 1);
 	functions->places[functions->place_count++] =
-		(struct uprobe_place){.function = number_of(functions, found->name),
+		(struct uprobe_place){.function = number_of(functions, label),
 				      .path = xstrdup(path),
 				      .offset = place.offset,
 				      .is_cheap = place.is_cheap};
+	free(label);
 }
 
 /* --- One file ------------------------------------------------------------------------------ */
@@ -127,7 +129,7 @@ static void choose(struct chosen *chosen, const struct function_table *table, co
 		const struct code_function *function = &table->items[i];
 		const char *unsafe;
 
-		if (fnmatch(pattern, function->name, 0) != 0)
+		if (!code_function_matches(function, pattern))
 			continue;
 		unsafe = unwatchable_name(function->name);
 		if (unsafe) {

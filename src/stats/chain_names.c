@@ -2,6 +2,7 @@
 #include "stats/chain_names.h"
 
 #include "base/alloc.h"
+#include "base/demangle.h"
 #include "decode/chains.h"
 #include "stats/symbol_finder.h"
 
@@ -80,7 +81,7 @@ static void add_function(struct chain_name *name, const struct symbol *symbol)
 
 	if (is_library(symbol->path) || name->count == CHAIN_NAME_FUNCTIONS)
 		return;
-	text = symbol->function ? xstrdup(symbol->function)
+	text = symbol->function ? demangle_or_copy(symbol->function)
 				: xasprintf("%s+0x%" PRIx64, base_of(symbol->path), symbol->offset);
 	if (name->count && strcmp(name->functions[name->count - 1], text) == 0)
 		free(text);

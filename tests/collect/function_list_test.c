@@ -92,6 +92,8 @@ static void what_means_nothing_is_refused_with_what_is_near(void **state)
 		{"zzz_*", "is called 'zzz_*'"},
 		{"libnone:puts", "loads no library 'libnone', but "},
 		{"libc:putss", "near to it: puts"},
+		{"zzz::f", "is called 'zzz::f'"},
+		{"libc:zzz::f", "libc.so.6 is called 'zzz::f'"},
 		{"libc:", "give OBJECT:FUNCTION"},
 		{":puts", "give OBJECT:FUNCTION"},
 		{"/no/such/file:puts", "/no/such/file: No such file"},

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/demangle.h"
+
+#include "base/alloc.h"
+
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Itanium C++ ABI: what mangled names begin with. */
+#define PREFIX "_Z"
+
+typedef char *demangler(const char *name, char *buffer, size_t *length, int *status);
+
+/* It stays loaded, so that asking again takes next to nothing. */
+static demangler *find_demangler(void)
+{
+	static const char *const libraries[] = {"libstdc++.so.6", "libc++abi.so.1"};
+	demangler *found = NULL;
+
+	for (size_t i = 0; !found && i < sizeof(libraries) / sizeof(libraries[0]); i++) {
+		void *library = dlopen(libraries[i], RTLD_LAZY | RTLD_LOCAL);
+		void *symbol = library ? dlsym(library, "__cxa_demangle") : NULL;
+
+		memcpy(&found, &symbol, sizeof(found));
+	}
+	return found;
+}
+
+char *demangle(const char *name)
+{
+	demangler *ask;
+	int status;
+
+	if (strncmp(name, PREFIX, strlen(PREFIX)) != 0 || strlen(name) > DEMANGLE_MAX)
+		return NULL;
+	ask = find_demangler();
+	return ask ? ask(name, NULL, NULL, &status) : NULL;
+}
+
+char *demangle_or_copy(const char *name)
+{
+	char *better = demangle(name);
+
+	return better ? better : xstrdup(name);
+}
+
+/* The '(' that the ')' at `end` closes; 0: none does. */
+static size_t find_opening(const char *name, size_t end)
+{
+	size_t depth = 0;
+
+	for (size_t at = end + 1; at-- > 0;) {
+		depth += name[at] == ')';
+		if (name[at] == '(' && --depth == 0)
+			return at;
+	}
+	return 0;
+}
+
+/* Behind the arguments: " const", "[abi:cxx11]", " [clone .cold]". */
+size_t demangled_length(const char *name)
+{
+	const char *last = strrchr(name, ')');
+	size_t end, opening;
+
+	if (!last || strchr(last, '>') || strstr(last, "::"))
+		return strlen(name);
+	end = (size_t)(last - name);
+	opening = find_opening(name, end);
+	return opening ? opening : strlen(name);
+}

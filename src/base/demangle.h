@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Names of C++, as people write them. The library that C++ programs run with knows how, and is
+ * asked where it is installed; nothing else needs it. Of names from the files of programs, not from
+ * whoever: a short one may stand for a very long one.
+ */
+#ifndef PSCAL_BASE_DEMANGLE_H
+#define PSCAL_BASE_DEMANGLE_H
+
+#include <stddef.h>
+
+enum { DEMANGLE_MAX = 4096 }; /* longer names are left as they are */
+
+/* "ns::f(int)" of "_ZN2ns1fEi", to be freed. NULL: it is no such name, or it is not known. */
+char *demangle(const char *name);
+
+/* The same, or a copy of what cannot be said better. */
+char *demangle_or_copy(const char *name);
+
+/* How long such a name is without its arguments: of "ns::f(int) const" that is "ns::f". */
+size_t demangled_length(const char *name);
+
+#endif
