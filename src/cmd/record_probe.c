@@ -61,11 +61,11 @@ static int check_target(const struct probe_options *options, const struct record
 			       "%s is loaded into a command when that starts, not into what runs "
 			       "already",
 			       option);
-	if (strcmp(request->path, "-") == 0)
+	if (strcmp(request->path, "-") == 0 && (options->tasks || options->omp))
 		return err_set(err,
-			       "%s: the names of %s stand at the end of a recording, where a "
+			       "%s: the names of tasks stand at the end of a recording, where a "
 			       "stream has no place for them: record into a file",
-			       option, options->patterns ? "blocks" : "tasks");
+			       options->omp ? "--omp" : "--tasks");
 	return 0;
 }
 

@@ -7,6 +7,7 @@
 #include "collect/function_table.h"
 #include "collect/probe_plan.h"
 #include "collect/proc_maps.h"
+#include "collect/recording.h"
 #include "probe/spool.h"
 
 #include <inttypes.h>
@@ -368,6 +369,18 @@ static void release_file(struct named_file *file)
 {
 	function_table_release(&file->functions);
 	code_lines_close(file->lines);
+}
+
+void block_names_tell(struct block_names *names, struct recording *recording)
+{
+	for (; names->told < names->count; names->told++) {
+		char *line = xasprintf("block 0x%zx %s", names->told, names->items[names->told]);
+
+		for (char *at = line; *at; at++)
+			*at = (unsigned char)*at < ' ' ? '?' : *at; /* one line */
+		recording_note(recording, line);
+		free(line);
+	}
 }
 
 void block_names_release(struct block_names *names)

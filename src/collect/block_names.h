@@ -17,6 +17,7 @@
 struct block_process;
 struct named_file;
 struct probe_plan;
+struct recording;
 
 /* Begins as zero, but for what is borrowed. */
 struct block_names {
@@ -27,6 +28,7 @@ struct block_names {
 	size_t count, capacity;
 
 	/* Its own: */
+	size_t told;
 	void *by_name; /* of tsearch(3) */
 	struct named_file *files;
 	size_t file_count, file_capacity;
@@ -41,6 +43,12 @@ void block_names_give_back(struct block_names *names, struct block_process *proc
 
 /* Added to an address: it is not of a block, but of a place in the source. */
 #define BLOCK_NAMES_PLACE (UINT64_C(1) << 63)
+
+/*
+ * Those that are new go into the recording. The format texts have them at the end, to which a
+ * stream and an interrupted recorder do not come.
+ */
+void block_names_tell(struct block_names *names, struct recording *recording);
 
 uint32_t block_names_number(struct block_names *names, struct block_process *process,
 			    uint64_t address);

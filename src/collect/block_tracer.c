@@ -286,6 +286,7 @@ static int pass(struct collector *collector, struct recording *recording, struct
 	tracer->passed_ns = now_ns;
 	block_spool_begin_pass(&tracer->spool, tracer->stopped);
 	recording->behind_ns = read_spool(tracer, recording);
+	block_names_tell(&tracer->names, recording);
 	tracer->base.pass_ms = recording->behind_ns ? 1 : PASS_MS;
 	if (tracer->stopped)
 		finish(tracer);

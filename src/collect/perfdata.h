@@ -173,7 +173,9 @@ struct perfdata_compressed {
  *	cost_system_call_ns N         ... to a recorded system call, from its beginning to its end
  *	block EVENT NAME              events pscal_enter:EVENT and pscal_leave:EVENT are of the
  *	                              function NAME, the rest of the line (one line each; none
- *	                              where both are the same)
+ *	                              where both are the same); and in notes, as they are met:
+ *	                              blocks of pscal:enter and pscal:leave, whose EVENT is their
+ *	                              number as 0x1a, and which the format texts name at the end
  *	uprobe_cost_ns N              CPU time that recording added to a call of those functions, in
  *	                              the mean, with its return
  *	blocks_every M                one in M calls of blocks was recorded, at random

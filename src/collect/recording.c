@@ -243,6 +243,16 @@ void recording_reach(struct recording *recording, uint64_t time_ns)
 	       &note, sizeof(note));
 }
 
+void recording_note(struct recording *recording, const char *line)
+{
+	const size_t header = sizeof(struct perf_event_header);
+	size_t length = strnlen(line, PERFDATA_RECORD_MAX - header);
+	uint8_t *record = recording_add(recording, PERFDATA_RECORD_NOTE, PERFDATA_NOTE_TEXT_END,
+					header + ((length + 7) & ~(size_t)7));
+
+	memcpy(record + header, line, length);
+}
+
 /* Readers may sort what came before the round before this one. */
 static int end_round(struct recording *recording, struct err *err)
 {

@@ -70,6 +70,12 @@ void *recording_add(struct recording *recording, uint32_t type, uint16_t misc, s
 /* What comes from the collector that is behind is not older than that from now on. */
 void recording_reach(struct recording *recording, uint64_t time_ns);
 
+/*
+ * A line of PERFDATA_PSCAL among the records, for who reads a stream or what an interrupted
+ * recorder left: "KEY VALUE", of which more than a record holds is cut off.
+ */
+void recording_note(struct recording *recording, const char *line);
+
 /* Counts the record that was added last, once it is filled in. */
 void recording_count(struct recording *recording, const void *record);
 

@@ -2,9 +2,6 @@
 $ pscal record --probe work -p 1
 pscal record: --probe is loaded into a command when that starts, not into what runs already
 ? 2
-$ pscal record --probe work -o - true
-pscal record: --probe: the names of blocks stand at the end of a recording, where a stream has no place for them: record into a file
-? 2
 $ pscal record --arguments=2 true
 pscal record: --arguments is about functions: name some with --probe or --uprobe
 ? 2

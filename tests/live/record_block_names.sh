@@ -1,0 +1,42 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What blocks are called is known also where a recording has no end: in a stream, and when its
+# recorder has been killed.
+# shellcheck source=/dev/null
+. "${0%/*}/record-lib"
+
+[ "$(uname -m)" = x86_64 ] || {
+	echo 'functions are watched on x86-64 only'
+	exit 77
+}
+
+# Its names, in order, of what is read from a file or "-".
+names()
+{
+	"$PSCAL" rdam -q --min pooled --format json "$1" | jq -r '.[].first_block' | sort -u |
+		tr '\n' ' '
+}
+
+program="$WORKLOADS/dependent"
+"$PSCAL" record -q --probe triangle --probe copy_bytes -o - "$program" 100 2>errors |
+	names - >named
+[ "$(cat named)" = 'copy_bytes triangle ' ] || fail "a stream has '$(cat named)': $(cat errors)"
+
+"$PSCAL" record -q --probe "$program:triangle" --probe "$program:copy_bytes" -o killed.data \
+	sh -c "while kill -0 \$PPID; do '$program' 20; done" >errors 2>&1 &
+recorder=$!
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+	sleep 0.5
+	case $(names killed.data 2>/dev/null) in
+	copy_bytes*triangle*) break ;;
+	esac
+done
+kill -9 "$recorder"
+wait "$recorder" 2>/dev/null
+names killed.data >named 2>said || fail "it cannot be read: $(cat said)"
+case $(cat named) in
+*0x*) fail "blocks are numbers: $(cat named)" ;;
+copy_bytes*triangle*) ;;
+*) fail "a recording that was interrupted has '$(cat named)'" ;;
+esac
+exit 0
