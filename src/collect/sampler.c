@@ -132,8 +132,21 @@ struct map_start {
 	uint32_t pid, tid;
 };
 
+/*
+ * A birth may be lost here, where all that happens on the machine shares the rings, and be known of
+ * who watches the scheduler.
+ */
+static bool is_of_target(const struct lineage *lineage, const struct tally *tally,
+			 const struct sample_start *sample)
+{
+	return lineage_has_thread(lineage, (pid_t)sample->tid) ||
+	       pid_set_has(&tally->processes.living, (pid_t)sample->pid) ||
+	       pid_set_has(&tally->tids.living, (pid_t)sample->tid);
+}
+
 /* Births and ends are told by who watches the scheduler. */
-static bool is_wanted(const struct lineage *lineage, const struct perf_event_header *record)
+static bool is_wanted(const struct lineage *lineage, const struct tally *tally,
+		      const struct perf_event_header *record)
 {
 	struct sample_start sample;
 	struct map_start map;
@@ -141,7 +154,7 @@ static bool is_wanted(const struct lineage *lineage, const struct perf_event_hea
 	switch (record->type) {
 	case PERF_RECORD_SAMPLE:
 		memcpy(&sample, record, sizeof(sample));
-		return lineage_has_thread(lineage, (pid_t)sample.tid);
+		return is_of_target(lineage, tally, &sample);
 	case PERF_RECORD_MMAP2:
 		memcpy(&map, record, sizeof(map));
 		return lineage_has_process(lineage, (pid_t)map.pid);
@@ -236,7 +249,7 @@ static int pass(struct collector *collector, struct recording *recording, struct
 		ring_rewind(&rings[i], sampler->heads[i]);
 		while ((record = ring_next(&rings[i])))
 			if (sampler_events_takes(&sampler->events, record) &&
-			    is_wanted(&sampler->lineage, record))
+			    is_wanted(&sampler->lineage, &recording->tally, record))
 				put(&sampler->events, recording, i, record);
 		ring_consume(&rings[i]);
 	}
