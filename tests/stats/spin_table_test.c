@@ -129,9 +129,9 @@ static void code_is_where_the_map_has_it_and_nowhere_else(void **state)
 	table_of(&table, map);
 	assert_share(&table.all, 120, 35, 15);
 	spin_table_release(&table);
-	map.end = CODE_AT(6); /* where the branch back would be */
+	map.end = CODE_AT(6); /* where the branch back would be: who is at the pause waits */
 	table_of(&table, map);
-	assert_share(&table.all, 120, 0, 65);
+	assert_share(&table.all, 120, 30, 65);
 	spin_table_release(&table);
 	free(path);
 }
