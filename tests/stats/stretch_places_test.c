@@ -18,9 +18,13 @@ struct named {
 /* To be freed. */
 static char *key_of(const struct named *named, enum stretch_by by, const char *program)
 {
-	const struct stretch_block block = {(char *)(uintptr_t)named->function,
-					    (char *)(uintptr_t)named->object,
-					    (char *)(uintptr_t)named->file, named->line};
+	const struct stretch_block block = {
+		.function = (char *)(uintptr_t)named->function,
+		.object = (char *)(uintptr_t)named->object,
+		.file = (char *)(uintptr_t)named->file,
+		.line = named->line,
+		.level = -1,
+	};
 
 	return stretch_block_key(&block, by, program);
 }
