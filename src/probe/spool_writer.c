@@ -20,7 +20,7 @@
 enum {
 	NAMES_MAX = 1 << 20,
 	WINDOWS_MIN = 4,
-	AHEAD_PARTS = 4, /* 64 MiB */
+	AHEAD_PARTS = 2, /* 16 MiB, as programs may have their address space limited later */
 	FIRST_BYTES = SPOOL_HEADER_BYTES + SPOOL_FIRST_WINDOWS * SPOOL_WINDOW,
 };
 
@@ -115,6 +115,8 @@ static void *map(long fd, uint64_t offset, uint64_t bytes)
 	if (raw_call_failed(at))
 		return NULL;
 	raw_call(SYS_madvise, at, (long)bytes, MADV_DONTDUMP, 0, 0, 0);
+	/* Nothing is read ahead: there are zeros, which would be made for nobody. */
+	raw_call(SYS_madvise, at, (long)bytes, MADV_RANDOM, 0, 0, 0);
 	return (void *)at; // NOLINT: an address
 }
 
