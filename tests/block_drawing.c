@@ -66,9 +66,8 @@ static void add_faults(struct drawn_events *events, const struct drawn_blocks *r
 	for (size_t i = 0; rows[i].blocks; i++) {
 		for (size_t column = 0; rows[i].blocks[column]; column++) {
 			char sign = rows[i].blocks[column];
-			struct event event =
-				event_new(sign == '<' ? EVENT_FAULT : EVENT_FAULT_END,
-					  DRAWING_BEGIN_NS + column * DRAWING_STEP_NS);
+			struct event event = event_new(sign == '<' ? EVENT_FAULT : EVENT_FAULT_END,
+						       DRAWING_BEGIN_NS + column * DRAWING_STEP_NS);
 
 			event.tid = DRAWING_TID + (int32_t)i;
 			if (sign == '<' || sign == '>')

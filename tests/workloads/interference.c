@@ -128,10 +128,8 @@ BLOCK block_of_faults(struct plan *plan, int thread, int round)
 }
 
 static const struct kind kinds[] = {
-	{"mutex", 4, false, 2000, block_of_mutex},
-	{"spin", 2, true, 1000, block_of_spin},
-	{"sharing", 2, true, 1000, block_of_sharing},
-	{"disk", 4, false, 4000, block_of_disk},
+	{"mutex", 4, false, 2000, block_of_mutex},    {"spin", 2, true, 1000, block_of_spin},
+	{"sharing", 2, true, 1000, block_of_sharing}, {"disk", 4, false, 4000, block_of_disk},
 	{"faults", 1, true, 1000, block_of_faults},
 };
 
@@ -306,7 +304,8 @@ int main(int argc, char **argv)
 		if (strcmp(argv[1], kinds[i].name) == 0)
 			plan.kind = &kinds[i];
 	if (!plan.kind) {
-		fputs("Usage: interference mutex|spin|sharing|disk|faults PERCENT [ROUNDS [FILE]]\n",
+		fputs("Usage: interference mutex|spin|sharing|disk|faults PERCENT [ROUNDS "
+		      "[FILE]]\n",
 		      stderr);
 		return 2;
 	}
