@@ -296,6 +296,12 @@ static bool is_common(const struct stretch_row *row, size_t column_count)
 	return parallel && row->serial_samples > 0;
 }
 
+/* Each program has these, so that they tell nothing of which it is. */
+static bool is_in_any_program(const char *function)
+{
+	return strcmp(function, "main") == 0 || strcmp(function, "_start") == 0;
+}
+
 /* Programs of other names may be the same one, built to be serial: then functions are the same. */
 static int check_programs(const struct stretch *stretch, struct err *err)
 {
@@ -308,11 +314,12 @@ static int check_programs(const struct stretch *stretch, struct err *err)
 		return 0;
 	for (size_t i = 0; i < stretch->row_count; i++)
 		if (stretch->rows[i].of_program && stretch->rows[i].block->function &&
+		    !is_in_any_program(stretch->rows[i].block->function) &&
 		    is_common(&stretch->rows[i], stretch->column_count))
 			return 0;
 	return err_set(err,
 		       "the recordings are of different programs, %s and %s, which have no "
-		       "function in common; compare runs of one program",
+		       "function but main in common; compare runs of one program",
 		       base, other);
 }
 
