@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Page faults are recorded beside functions, and what they cost is told from what else a function
-# does. The shares that are asked for here are lower than what holds on a machine that has nothing
-# else to do (make rdam-truth).
+# does on a CPU; what it waits for one is the machine's. The share that is asked for is lower than
+# what holds where nothing else is to be done (make rdam-truth).
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 
@@ -18,21 +18,21 @@ expect 0 "$PSCAL" record -q --probe block_of_faults -o faults.data \
 expect 0 "$PSCAL" record -q --probe block_of_faults --no-faults -o without.data \
 	"$WORKLOADS/interference" faults 0 $rounds
 
-# causes FILE: what the block has lost, and of that what is known to be page faults.
+# causes FILE: how often the block ran, what it has lost on CPUs by itself, and by page faults.
 causes()
 {
 	"$PSCAL" rdam -q --min pooled --format json "$1" |
-		jq -r '.[] | "\(.occurrences) \(.lost_s) \(.causes.page_faults_s)"'
+		jq -r '.[] | "\(.occurrences) \(.causes.on_cpu_s) \(.causes.page_faults_s)"'
 }
 
 causes faults.data >found
-read -r occurrences lost_s faults_s <found
+read -r occurrences on_cpu_s faults_s <found
 [ "$occurrences" = $rounds ] || fail "$occurrences occurrences instead of $rounds"
-awk -v lost="$lost_s" -v faults="$faults_s" 'BEGIN { exit !(faults > 0.6 * lost) }' ||
-	fail "of $lost_s s that were lost $faults_s are page faults"
+awk -v other="$on_cpu_s" -v faults="$faults_s" 'BEGIN { exit !(faults > other) }' ||
+	fail "$faults_s s of page faults, and $on_cpu_s s of what else there is on a CPU"
 
 causes without.data >found
-read -r occurrences lost_s faults_s <found
+read -r occurrences on_cpu_s faults_s <found
 [ "$faults_s" = null ] || fail "page faults that were not recorded took $faults_s s"
 
 # 70 rounds in which 200 pages are to be brought. Others see them, too: as what they are.
