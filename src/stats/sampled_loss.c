@@ -143,6 +143,7 @@ static void add_time(struct sampled_loss *part, const struct sweep *sweep, doubl
 	part->loss.work_s += work * seconds;
 	part->loss.overhead_s += overhead * seconds;
 	part->loss.delay_s += delay * seconds;
+	part->loss.preempted_s += delay * seconds;
 	part->loss.no_work_s += (free_cores - delay) * seconds;
 	part->loss.crowded_s += fmax(0, sweep->running - sweep->cores) * seconds;
 	part->serial_work_s += fit * sweep->doing.serial * seconds;

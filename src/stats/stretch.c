@@ -253,6 +253,7 @@ static void add_loss(struct stretch_column *column, const struct stretch *stretc
 		column->loss.overhead_s += part.loss.overhead_s / n;
 		column->loss.delay_s += part.loss.delay_s / n;
 		column->loss.no_work_s += part.loss.no_work_s / n;
+		column->loss.preempted_s += part.loss.preempted_s / n;
 		column->loss.crowded_s += part.loss.crowded_s / n;
 	}
 	if (column->loss.crowded_s > CROWDED_MOST * column->loss.wall_s)

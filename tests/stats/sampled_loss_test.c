@@ -89,6 +89,7 @@ static void who_spins_does_no_work(void **state)
 	/* On one core the runnable one could have had the half. */
 	sampled_loss(&loss, 1, &edges, shares, 1);
 	assert_close(loss.loss.delay_s * 1e6, 2 * .5, 1e-9);
+	assert_close(loss.loss.preempted_s * 1e6, 2 * .5, 1e-9);
 	cpu_edges_release(&edges);
 }
 
