@@ -1,0 +1,116 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Trees of tasks of which the shape is known, told by the program and by two runtime libraries: each
+# task and block is there in the graph, the critical path is where it can be, and all of the time of
+# the cores is somewhere. What is asked for holds however busy the machine is.
+
+# shellcheck disable=SC2016 # the $ are those of jq
+set -u
+# shellcheck source=/dev/null
+. "${0%/*}/record-lib"
+
+# holds WHAT FILTER: for what is in all.json, of the program under test.
+holds()
+{
+	jq -e --argjson level "$level" --argjson tasks "$tasks" "$2" all.json >/dev/null ||
+		fail "$program $shape: $1: $(head -c 2000 all.json)"
+}
+
+# recorded: with one thread and with two; sets `tasks` to as many as there are to be on record then.
+recorded()
+{
+	for threads in 1 2; do
+		# shellcheck disable=SC2086 # three words
+		expect 0 "$PSCAL" record -q "$option" -o "$threads.data" "$WORKLOADS/$program" \
+			$threads $shape >printed
+	done
+	# A root of the library, and a task for each thread, instead of the program's own root.
+	tasks=$(sed -n 's/.* \([0-9]*\) tasks$/\1/p' printed)
+	[ "$option" = --tasks ] || tasks=$((tasks + 2))
+}
+
+tree()
+{
+	expect 0 "$PSCAL" dag -q --max-nodes 0 --format json -o all.json 2.data
+	holds 'each task is there, has ended, and was waited for, but for the root' '
+		.tasks == $tasks and .never_begun == 0 and .never_ended == 0 and
+		.never_synced <= 1 and .orphans == 0 and .contradictions == 0'
+	holds 'the critical path is some of the work, and has it all where nodes have it' '
+		.span_s > 0 and .span_s <= .work_s * 1.000001 and
+		(([.nodes[].critical_s] | add) / .span_s - 1 | fabs < 1e-6) and
+		(([.nodes[].work_s] | add) / .work_s - 1 | fabs < 1e-6)'
+}
+
+# The tasks of the program itself begin at `level`.
+fib()
+{
+	shape='fib 10 20'
+	recorded
+	tree
+	holds 'fib(10) is 10 levels of 177 tasks: 88 of four blocks, 89 of one' '
+		.levels == $level + 10 and
+		([.nodes[] | select(.level >= $level) | .tasks] | add) == 177 and
+		([.nodes[] | select(.level >= $level) | .blocks] | add) == 88 * 4 + 89'
+	holds 'each that waits is two nodes' '
+		[.nodes[] | select(.level >= $level and .kind == "section")] | length == 177 + 88'
+	holds 'the critical path leads down to where the recursion ends, or nearly' '
+		[.nodes[] | select(.critical) | .level] | max >= $level + 4'
+}
+
+# Half of it is in the first of the children, and all of it where there is one alone.
+unequal()
+{
+	shape='unequal 2 20000'
+	recorded
+	tree
+	holds 'two children cannot keep more than two cores busy' '
+		.parallelism > 1 and .parallelism < 2.01'
+	shape='serial 1 20000'
+	recorded
+	tree
+	holds 'one child after the work of its parent is a chain' '.parallelism < 1.1'
+}
+
+others()
+{
+	for shape in 'queens 6 1' 'sort 16 1' 'matmul 7 4' 'fine 2000 1'; do
+		recorded
+		tree
+		compared
+	done
+}
+
+compared()
+{
+	for by in block task level subtree; do
+		expect 0 "$PSCAL" stretch -q --by $by --format json -o all.json 1.data 2.data
+		holds "$by: the five parts are all there is" '
+			.loss | .cores >= 1 and ((.serial_work_s + .stretch_s + .overhead_s + .delay_s +
+				.no_work_s) / (.cores * .wall_s) - 1 | fabs < 1e-6) and
+			.preempted_s <= .delay_s * 1.000001'
+		holds "$by: blocks are all work" '
+			([.blocks[].serial_s | values] | add) / .loss.serial_work_s - 1 | fabs < 1e-6'
+	done
+	# On one thread libomp runs what is spawned at once, in blocks of their parents.
+	[ "$program" != omp_loss_clang ] || return 0
+	expect 0 "$PSCAL" stretch -q --by level --format json -o all.json 1.data 2.data
+	holds 'levels have as many blocks in parallel as in serial' '
+		[.blocks[] | select(.level >= $level)] |
+		length > 0 and all(.[]; .occurrences == .serial_occurrences)'
+}
+
+while read -r program option level; do
+	[ -x "$WORKLOADS/$program" ] || {
+		echo 'libomp-dev is not installed, of which clang has its OpenMP'
+		exit 77
+	}
+	fib
+	compared
+	unequal
+	others
+done <<'END'
+omp_loss_api --tasks 1
+omp_loss_api_clang --tasks 1
+omp_loss --omp 2
+omp_loss_clang --omp 2
+END
