@@ -131,12 +131,14 @@ static void add_rest(struct edges *edges, size_t interval, uint64_t ready_ns)
 		    next->begin_ns);
 }
 
+/* Who becomes one of the team that it spawns does not go on by itself: that waits for the team. */
 static void add_spawning(struct edges *edges, size_t interval, uint64_t begin_ns, uint64_t end_ns)
 {
 	const struct task_interval *block = &edges->tree->intervals[interval];
 	const struct task_interval *next = interval_behind(edges->tree, interval);
 
-	add(edges, PIECE_READY, begin_ns, end_ns);
+	if (next && next->step == TASK_SPAWNED)
+		add(edges, PIECE_READY, begin_ns, end_ns);
 	if (!edges->tree->has_states && next && next->worker == block->worker)
 		add(edges, WORKER_SPAWNS, begin_ns, end_ns);
 }
@@ -253,7 +255,8 @@ static void count_time(struct sums *sums, const uint64_t *present, uint64_t core
 {
 	uint64_t r = present[BLOCK_RUNS] + present[BLOCK_UNKNOWN];
 	uint64_t x = excess(present[WORKER_RUNS], present[BLOCK_RUNS]) + present[WORKER_SPAWNS];
-	uint64_t q = present[PIECE_READY], o = earlier(x, q);
+	uint64_t y = excess(present[WORKER_WAITS], present[BLOCK_WAITS]);
+	uint64_t q = present[PIECE_READY], o = earlier(x, excess(q, y));
 	uint64_t work = earlier(r, cores), overhead = earlier(o, cores - work);
 	uint64_t idle = cores - work - overhead;
 	uint64_t delay = earlier(q - o + present[BLOCK_WAITS], idle);

@@ -166,7 +166,25 @@ static void who_becomes_one_of_the_team_that_he_spawns_waits_for_it_behind_that(
 	check(states,
 	      "0 a 1 begin 0.0; 2 a 1 spawn 0; 3 a 1 spawn 1; 4 a 2 begin 1.0; 4 b 3 begin 1.1;"
 	      "6 a 2 end; 6 a 1 sync; 9 b 3 end; 10 a 1 synced; 11 a 1 end",
-	      2, (struct want){.wall = 11, .work = 10, .overhead = 5, .no_work = 7});
+	      2, (struct want){.wall = 11, .work = 10, .overhead = 4, .no_work = 8});
+}
+
+/* b is done with its part of the team's work before a, who is preempted, has begun its own. */
+static void what_is_left_to_a_preempted_worker_nobody_fetches(void **state)
+{
+	static const char *const states[] = {"RRRRRwwwwRRRR", "RRRRRRRRRRRRR", NULL};
+
+	(void)state;
+	check(states,
+	      "0 a 1 begin 0.0; 2 a 1 spawn 1; 3 b 3 begin 1.1; 4 b 3 end; 4 a 1 spawn 0;"
+	      "10 a 2 begin 1.0; 11 a 2 end; 11 a 1 sync; 11 a 1 synced; 12 a 1 end",
+	      2,
+	      (struct want){.wall = 12,
+			    .work = 5,
+			    .overhead = 3,
+			    .delay = 4,
+			    .preempted = 4,
+			    .no_work = 12});
 }
 
 static void a_task_in_place_is_work_without_a_gap(void **state)
@@ -365,6 +383,7 @@ int main(void)
 		cmocka_unit_test(a_child_that_runs_in_its_parents_spawn_leaves_nothing_ready),
 		cmocka_unit_test(
 			who_becomes_one_of_the_team_that_he_spawns_waits_for_it_behind_that),
+		cmocka_unit_test(what_is_left_to_a_preempted_worker_nobody_fetches),
 		cmocka_unit_test(a_task_in_place_is_work_without_a_gap),
 		cmocka_unit_test(tasks_that_pause_are_not_ready),
 		cmocka_unit_test(a_barrier_keeps_tasks_until_the_last_sibling_has_come),
