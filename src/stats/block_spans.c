@@ -43,6 +43,8 @@ struct block_spans {
 	struct block_span *ready;
 	size_t ready_begin, ready_count, ready_capacity;
 	struct block_spans_counts counts;
+	struct block_spans_watcher watcher;
+	bool watched;
 };
 
 /* --- Calls --------------------------------------------------------------------------------- */
@@ -181,6 +183,8 @@ static void take_mark(void *context, const struct mark *mark)
 	struct thread_calls *thread;
 	size_t end;
 
+	if (spans->watcher.mark)
+		spans->watcher.mark(spans->watcher.context, mark);
 	if (mark->event->kind != EVENT_ENTER && mark->event->kind != EVENT_LEAVE)
 		return;
 	thread = find_thread(spans, mark->thread);
@@ -216,6 +220,8 @@ static void take_change(struct block_spans *spans, const struct change *change)
 	struct thread_calls *thread = find_thread(spans, change->thread);
 	struct block_span *common = &thread->common;
 
+	if (spans->watcher.change)
+		spans->watcher.change(spans->watcher.context, change);
 	common->thread = change->thread;
 	common->tid = change->tid;
 	common->pid = change->pid;
@@ -236,6 +242,12 @@ struct block_spans *block_spans_new(struct timeline *timeline)
 	spans->timeline = timeline;
 	timeline_want_marks(timeline, take_mark, spans);
 	return spans;
+}
+
+void block_spans_watch(struct block_spans *spans, const struct block_spans_watcher *watcher)
+{
+	spans->watcher = *watcher;
+	spans->watched = true;
 }
 
 void block_spans_free(struct block_spans *spans)
@@ -277,13 +289,10 @@ int block_spans_next(struct block_spans *spans, struct block_span *span, struct 
 			return -1;
 		if (rc > 0)
 			take_change(spans, change);
-		else if (spans->counts.events)
+		else if (spans->counts.events || spans->watched)
 			return 0;
 		else
-			return err_set(err,
-				       "the recording does not tell what blocks of code the "
-				       "target enters and leaves; record it with 'pscal record "
-				       "--probe'");
+			return block_spans_none(err);
 	}
 	return 1;
 }

@@ -51,6 +51,16 @@ struct block_spans_counts {
 struct block_spans *block_spans_new(struct timeline *timeline);
 void block_spans_free(struct block_spans *spans);
 
+/* Who wants to see all that the timeline tells, in the same pass; either may be NULL. */
+struct block_spans_watcher {
+	void (*change)(void *context, const struct change *change);
+	void (*mark)(void *context, const struct mark *mark);
+	void *context;
+};
+
+/* With one of these a recording without blocks has no spans, and that is no failure. */
+void block_spans_watch(struct block_spans *spans, const struct block_spans_watcher *watcher);
+
 /*
  * Those of a thread in the order in which they end; those of different threads in that in which it
  * is known what they did. Returns 1 with a span, 0 at the end, -1 with a sentence, also when the

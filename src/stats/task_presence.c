@@ -57,7 +57,8 @@ void task_presence_take(struct task_presence *presence, const struct change *cha
 	thread->worker.tid = change->tid;
 	thread->worker.pid = change->pid;
 	memcpy(thread->worker.comm, change->comm, sizeof(thread->worker.comm));
-	add_absence(&thread->worker, change);
+	if (presence->has_workers)
+		add_absence(&thread->worker, change);
 	if (change->state != STATE_NONE && change->state != STATE_UNKNOWN)
 		presence->has_states = true;
 }
@@ -73,7 +74,9 @@ uint32_t task_presence_worker(struct task_presence *presence, struct task_tree *
 		array_reserve(&tree->workers, &tree->worker_capacity, tree->worker_count + 1);
 		tree->workers[tree->worker_count].tid = tid;
 		tree->workers[tree->worker_count].pid = pid;
+		tree->workers[tree->worker_count].thread = thread;
 		one->number = (uint32_t)++tree->worker_count;
+		presence->has_workers = true;
 	}
 	return one->number - 1;
 }
@@ -86,6 +89,7 @@ void task_presence_give(struct task_presence *presence, struct task_tree *tree)
 		if (!thread->number || !thread->appeared)
 			continue;
 		tree->workers[thread->number - 1] = thread->worker;
+		tree->workers[thread->number - 1].thread = i;
 		thread->worker.absences = NULL;
 	}
 	tree->has_states = presence->has_states;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Whether workers were on a CPU, from the changes of a timeline: how much of each block they were,
- * and when not. Memory is 24 bytes for each time that a thread was not, or may not have been.
+ * and when not. Memory is 24 bytes for each time that a thread was not, or may not have been, once
+ * there is any worker.
  */
 #ifndef PSCAL_STATS_TASK_PRESENCE_H
 #define PSCAL_STATS_TASK_PRESENCE_H
@@ -20,6 +21,7 @@ struct task_presence_thread {
 struct task_presence {
 	struct task_presence_thread *threads; /* by their number in the timeline */
 	size_t capacity;
+	bool has_workers;
 	bool has_states; /* something of the scheduler is on record */
 };
 

@@ -16,15 +16,41 @@
 
 /* --- Reading ------------------------------------------------------------------------------- */
 
-struct tree_reader {
+struct task_tree_reader {
 	struct task_tree *tree;
+	const struct event_source *source;
 	struct task_drafts steps;
 	struct task_presence presence;
 };
 
-static void take_mark(void *context, const struct mark *mark)
+struct task_tree_reader *task_tree_reader_new(struct task_tree *tree,
+					      const struct event_source *source)
 {
-	struct tree_reader *reader = context;
+	struct task_tree_reader *reader = xcalloc(1, sizeof(*reader));
+
+	*tree = (struct task_tree){.blocks = &source->blocks};
+	reader->tree = tree;
+	reader->source = source;
+	task_drafts_init(&reader->steps, tree);
+	return reader;
+}
+
+void task_tree_reader_free(struct task_tree_reader *reader)
+{
+	if (!reader)
+		return;
+	task_drafts_release(&reader->steps);
+	task_presence_release(&reader->presence);
+	free(reader);
+}
+
+void task_tree_reader_change(struct task_tree_reader *reader, const struct change *change)
+{
+	task_presence_take(&reader->presence, change);
+}
+
+void task_tree_reader_mark(struct task_tree_reader *reader, const struct mark *mark)
+{
 	const struct event *event = mark->event;
 	uint32_t worker;
 
@@ -110,12 +136,12 @@ static void finish_tasks(struct task_tree *tree)
 			tree->tasks[i].ready_ns = tree->tasks[i].begin_ns;
 }
 
-static int finish(struct tree_reader *reader, const struct event_source *source, struct err *err)
+static int finish(struct task_tree_reader *reader, struct err *err)
 {
 	struct task_tree *tree = reader->tree;
 
-	tree->lost = source->target.blocks_lost;
-	tree->quality = source->quality;
+	tree->lost = reader->source->target.blocks_lost;
+	tree->quality = reader->source->quality;
 	if (!tree->task_count)
 		return err_set(err, "the recording tells of no tasks that the target ran; record "
 				    "some with 'pscal record --tasks', or name another target "
@@ -130,26 +156,38 @@ static int finish(struct tree_reader *reader, const struct event_source *source,
 	return 0;
 }
 
+int task_tree_reader_finish(struct task_tree_reader *reader, uint64_t origin_ns, struct err *err)
+{
+	int rc;
+
+	reader->tree->origin_ns = origin_ns;
+	rc = finish(reader, err);
+	if (rc)
+		task_tree_release(reader->tree);
+	return rc;
+}
+
+static void take_mark(void *context, const struct mark *mark)
+{
+	task_tree_reader_mark(context, mark);
+}
+
 int task_tree_read(struct task_tree *tree, struct event_source *source,
 		   const struct selection *selection, struct err *err)
 {
 	struct timeline *timeline = timeline_new(source, selection);
-	struct tree_reader reader = {.tree = tree};
+	struct task_tree_reader *reader = task_tree_reader_new(tree, source);
 	const struct change *change;
 	int rc;
 
-	*tree = (struct task_tree){.blocks = &source->blocks};
-	task_drafts_init(&reader.steps, tree);
-	timeline_want_marks(timeline, take_mark, &reader);
+	timeline_want_marks(timeline, take_mark, reader);
 	while ((rc = timeline_borrow(timeline, &change, err)) > 0)
-		task_presence_take(&reader.presence, change);
-	tree->origin_ns = timeline_begin_ns(timeline);
+		task_tree_reader_change(reader, change);
 	if (!rc)
-		rc = finish(&reader, source, err);
-	if (rc)
+		rc = task_tree_reader_finish(reader, timeline_begin_ns(timeline), err);
+	else
 		task_tree_release(tree);
-	task_drafts_release(&reader.steps);
-	task_presence_release(&reader.presence);
+	task_tree_reader_free(reader);
 	timeline_free(timeline);
 	return rc;
 }

@@ -38,8 +38,10 @@
 #include "decode/task_step.h"
 
 struct blocks;
+struct change;
 struct err;
 struct event_source;
+struct mark;
 struct selection;
 
 #define TASK_NONE	  UINT32_MAX
@@ -94,6 +96,7 @@ struct task_absence {
 
 struct task_worker {
 	int32_t tid, pid;
+	size_t thread; /* its number in the timeline */
 	char comm[COMM_SIZE];
 	uint64_t begin_ns, end_ns;     /* of its thread */
 	struct task_absence *absences; /* in the order of time; else it was on a CPU */
@@ -132,6 +135,19 @@ struct task_tree {
 int task_tree_read(struct task_tree *tree, struct event_source *source,
 		   const struct selection *selection, struct err *err);
 void task_tree_release(struct task_tree *tree);
+
+/*
+ * The same beside others who want to see the timeline: they hand on its marks and changes, and say
+ * in the end where it begins. The reader is freed before the tree is released; a tree that could
+ * not be finished is empty.
+ */
+struct task_tree_reader;
+struct task_tree_reader *task_tree_reader_new(struct task_tree *tree,
+					      const struct event_source *source);
+void task_tree_reader_mark(struct task_tree_reader *reader, const struct mark *mark);
+void task_tree_reader_change(struct task_tree_reader *reader, const struct change *change);
+int task_tree_reader_finish(struct task_tree_reader *reader, uint64_t origin_ns, struct err *err);
+void task_tree_reader_free(struct task_tree_reader *reader);
 
 /*
  * The path of a task from its root: indices with dots, "0.1.17"; at most `size` bytes with the NUL.

@@ -231,6 +231,50 @@ static void a_trace_without_blocks_is_refused(void **state)
 	end(&read);
 }
 
+struct seen {
+	uint64_t changes, marks, steps;
+};
+
+static void see_change(void *context, const struct change *change)
+{
+	struct seen *seen = context;
+
+	seen->changes += change->tid == 7;
+}
+
+static void see_mark(void *context, const struct mark *mark)
+{
+	struct seen *seen = context;
+
+	seen->marks++;
+	seen->steps += mark->event->kind == EVENT_STEP;
+}
+
+static void who_watches_sees_changes_and_marks_and_needs_no_blocks(void **state)
+{
+	struct event step = event_new(EVENT_STEP, 2000);
+	struct event events[] = {
+		sched_switch(1000, 0, STATE_RUNNABLE, 7),
+		step,
+		sched_switch(8000, 7, STATE_SLEEPING, 0),
+		wake(9000, 7),
+	};
+	struct seen seen = {0};
+	struct read read = {.selection = {.pids = NULL}};
+	struct block_span span;
+	struct err err = {""};
+
+	(void)state;
+	events[1].tid = 7;
+	begin(&read, events, COUNT(events));
+	block_spans_watch(read.spans, &(struct block_spans_watcher){see_change, see_mark, &seen});
+	assert_int_equal(block_spans_next(read.spans, &span, &err), 0);
+	assert_int_equal(seen.steps, 1);
+	assert_int_equal(seen.marks, 1);
+	assert_true(seen.changes >= 3); /* it appears, has run, has slept */
+	end(&read);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -240,6 +284,7 @@ int main(void)
 		cmocka_unit_test(stray_leaves_take_no_longer_than_others),
 		cmocka_unit_test(too_many_events_do_not_wait_for_the_end_of_their_interval),
 		cmocka_unit_test(a_trace_without_blocks_is_refused),
+		cmocka_unit_test(who_watches_sees_changes_and_marks_and_needs_no_blocks),
 	};
 
 	return RUN_TESTS(tests);

@@ -403,6 +403,17 @@ static void workers_know_when_they_waited_and_when_they_slept(void **state)
 	release(&drawn);
 }
 
+static void workers_are_threads_of_the_timeline_by_their_number(void **state)
+{
+	static const char *const states[] = {"RRRRRRRR", "RRRRRRRR", NULL};
+	struct drawn_tree drawn = read_steps(states, "0 b 1 begin 0.0; 3 b 1 end");
+
+	(void)state;
+	assert_int_equal(drawn.tree.worker_count, 1);
+	assert_int_equal(drawn.tree.workers[0].thread, 1);
+	release(&drawn);
+}
+
 static void where_there_is_no_scheduler_it_is_not_known_what_threads_did_in_blocks(void **state)
 {
 	struct drawn_tree drawn = read_steps(NULL, "0 a 1 begin 0.0; 13 a 1 end");
@@ -644,6 +655,7 @@ int main(void)
 		cmocka_unit_test(a_recording_without_tasks_is_an_error),
 		cmocka_unit_test(what_a_thread_is_off_its_cpu_is_no_running_time_of_a_block),
 		cmocka_unit_test(workers_know_when_they_waited_and_when_they_slept),
+		cmocka_unit_test(workers_are_threads_of_the_timeline_by_their_number),
 		cmocka_unit_test(
 			where_there_is_no_scheduler_it_is_not_known_what_threads_did_in_blocks),
 		cmocka_unit_test(random_programs_have_the_tree_that_they_were_run_with),
