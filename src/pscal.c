@@ -11,8 +11,8 @@
 #include <string.h>
 
 static const struct cmd *const commands[] = {
-	&cmd_record, &cmd_timeline, &cmd_profile, &cmd_forecast, &cmd_sweep,
-	&cmd_fit,    &cmd_rdam,	    &cmd_stretch, &cmd_dag,	 &cmd_list,
+	&cmd_record, &cmd_timeline, &cmd_profile, &cmd_forecast, &cmd_sweep, &cmd_fit,
+	&cmd_rdam,   &cmd_stretch,  &cmd_dag,	  &cmd_export,	 &cmd_list,
 };
 enum { COMMAND_COUNT = sizeof(commands) / sizeof(commands[0]) };
 

@@ -19,6 +19,7 @@ and what keeps it from scaling.
   rdam       what it costs that blocks of code take longer than they could, and why
   stretch    which code takes longer in parallel, how much, and where the rest went
   dag        the graph of a program's tasks, and its critical path
+  export     all that a recording holds, as tables of an SQLite database
   list       what can be counted, and whether this machine does
 
 'pscal COMMAND --help' lists its options, 'man pscal-COMMAND' explains them.

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What an export has of its tables while they are filled: for its own files only. */
+#ifndef PSCAL_REPORT_EXPORT_ROWS_H
+#define PSCAL_REPORT_EXPORT_ROWS_H
+
+#include "decode/event.h"
+#include "report/export_sqlite.h"
+#include "report/sqlite_file.h"
+
+/* Characters of a tree_path: those of all tasks of a chain would take its length squared. */
+enum { EXPORT_PATH_MAX = 1000 };
+
+enum export_table {
+	EXPORT_META,
+	EXPORT_THREAD,
+	EXPORT_STATE,
+	EXPORT_TASK,
+	EXPORT_INTERVAL,
+	EXPORT_BLOCK,
+	EXPORT_SAMPLE,
+	EXPORT_TABLES,
+};
+
+struct export_thread {
+	bool appeared, has_states;
+	int32_t tid, pid;
+	char comm[COMM_SIZE];
+	uint64_t begin_ns, end_ns, running_ns;
+};
+
+struct export
+{
+	struct sqlite_file file;
+	struct sqlite_insert inserts[EXPORT_TABLES];
+	struct export_thread *threads; /* by their number in the timeline */
+	size_t thread_count, thread_capacity;
+	uint64_t begin_ns, end_ns;
+	bool has_states, has_tasks;
+	uint64_t never_begun, never_ended, never_synced, orphans;
+	uint64_t long_paths; /* tasks whose path is left out */
+};
+
+/* NULL is NULL. */
+void export_text(struct sqlite_insert *insert, int parameter, const char *text);
+
+/* What is negative is not known. */
+void export_id(struct sqlite_insert *insert, int parameter, int32_t id);
+
+void export_since(struct sqlite_insert *insert, int parameter, uint64_t time_ns,
+		  uint64_t origin_ns);
+
+#endif

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/alloc.h"
+#include "report/export_rows.h"
+#include "report/progress.h"
+#include "stats/task_tree.h"
+
+#include <stdlib.h>
+
+enum { ROWS_A_LOOK = 1 << 14 }; /* between two looks at the clock */
+
+/* Its end is that of the buffer. NULL: it does not fit. */
+static const char *tree_path(char buffer[EXPORT_PATH_MAX + 1], const struct task_tree *tree,
+			     uint32_t task)
+{
+	char *at = buffer + EXPORT_PATH_MAX;
+
+	for (*at = '\0'; task != TASK_NONE; task = tree->tasks[task].parent) {
+		uint32_t index = tree->tasks[task].index;
+
+		if (at != buffer + EXPORT_PATH_MAX)
+			*--at = '.';
+		do {
+			if (at <= buffer + 1) /* room for a dot before that */
+				return NULL;
+			*--at = (char)('0' + index % 10);
+		} while (index /= 10);
+	}
+	return at;
+}
+
+/* A parent comes before its children. */
+static uint32_t *find_roots(const struct task_tree *tree)
+{
+	uint32_t *roots = xcalloc(tree->task_count, sizeof(*roots));
+
+	for (uint32_t i = 0; i < tree->task_count; i++) {
+		uint32_t parent = tree->tasks[i].parent;
+
+		roots[i] = parent == TASK_NONE ? i : roots[parent];
+	}
+	return roots;
+}
+
+/* Names of sites, found once for those that come often one after the other. */
+struct site_cache {
+	struct {
+		uint32_t site;
+		bool filled;
+		struct site_name name;
+	} slots[64];
+};
+
+static const struct site_name *site_of(struct site_cache *cache, const struct task_tree *tree,
+				       uint32_t site)
+{
+	size_t slot = site % (sizeof(cache->slots) / sizeof(cache->slots[0]));
+
+	if (!cache->slots[slot].filled || cache->slots[slot].site != site) {
+		cache->slots[slot].filled = true;
+		cache->slots[slot].site = site;
+		cache->slots[slot].name = task_site_name(tree, site);
+	}
+	return &cache->slots[slot].name;
+}
+
+static void bind_site(struct sqlite_insert *insert, int function, int file, int line,
+		      const struct site_name *site, uint32_t number)
+{
+	bool known = number != TASK_UNKNOWN_SITE;
+
+	sqlite_insert_text(insert, function, known ? site->function : NULL,
+			   (size_t)site->function_length);
+	sqlite_insert_text(insert, file, site->file, (size_t)site->file_length);
+	if (site->file)
+		sqlite_insert_count(insert, line, site->line);
+	else
+		sqlite_insert_null(insert, line);
+}
+
+static void bind_moments(struct sqlite_insert *insert, const struct task *task, uint64_t origin_ns)
+{
+	if (task->begun) {
+		export_since(insert, 14, task->ready_ns, origin_ns);
+		export_since(insert, 15, task->begin_ns, origin_ns);
+		sqlite_insert_count(insert, 16, (int64_t)(task->end_ns - task->begin_ns));
+	} else {
+		for (int i = 14; i <= 16; i++)
+			sqlite_insert_null(insert, i);
+	}
+	if (task->synced_ns)
+		export_since(insert, 17, task->synced_ns, origin_ns);
+	else
+		sqlite_insert_null(insert, 17);
+}
+
+/* What is written, and from what. */
+struct writing {
+	struct export *export;
+	const struct task_tree *tree;
+	struct site_cache sites;
+};
+
+static void write_task(struct writing *writing, uint32_t number, uint32_t root, const char *path)
+{
+	struct sqlite_insert *insert = &writing->export->inserts[EXPORT_TASK];
+	const struct task_tree *tree = writing->tree;
+	const struct task *task = &tree->tasks[number];
+
+	sqlite_insert_count(insert, 1, number);
+	export_id(insert, 2, task->pid);
+	sqlite_insert_count(insert, 3, (int64_t)task->id);
+	if (task->parent == TASK_NONE)
+		sqlite_insert_null(insert, 4);
+	else
+		sqlite_insert_count(insert, 4, task->parent);
+	sqlite_insert_count(insert, 5, task->index);
+	sqlite_insert_count(insert, 6, task->level);
+	sqlite_insert_count(insert, 7, root);
+	export_text(insert, 8, path);
+	bind_site(insert, 9, 10, 11, site_of(&writing->sites, tree, task->site), task->site);
+	sqlite_insert_count(insert, 12, task->in_place);
+	sqlite_insert_count(insert, 13, task->ended);
+	bind_moments(insert, task, tree->origin_ns);
+	sqlite_insert_row(insert);
+}
+
+static void bind_step(struct sqlite_insert *insert, int parameter, uint8_t step)
+{
+	export_text(insert, parameter, step == TASK_NO_STEP ? NULL : task_step_name(step));
+}
+
+static void write_interval(struct writing *writing, const struct task_interval *interval)
+{
+	struct sqlite_insert *insert = &writing->export->inserts[EXPORT_INTERVAL];
+	const struct task_tree *tree = writing->tree;
+	const struct site_name *site = site_of(&writing->sites, tree, interval->site), *end;
+
+	bind_site(insert, 4, 1, 2, site, interval->site);
+	end = site_of(&writing->sites, tree, interval->site_end);
+	if (end->file)
+		sqlite_insert_count(insert, 3, end->line);
+	else
+		sqlite_insert_null(insert, 3);
+	sqlite_insert_count(insert, 6, (int64_t)tree->workers[interval->worker].thread);
+	export_since(insert, 7, interval->begin_ns, tree->origin_ns);
+	sqlite_insert_count(insert, 8, (int64_t)(interval->end_ns - interval->begin_ns));
+	sqlite_insert_count(insert, 9, (int64_t)interval->running_ns);
+	if (!tree->has_states)
+		sqlite_insert_null(insert, 9);
+	bind_step(insert, 10, interval->step);
+	bind_step(insert, 11, interval->step_end);
+	sqlite_insert_row(insert);
+}
+
+/* What is the same for all of a task is bound once. */
+static void write_intervals(struct writing *writing, uint32_t number, const char *path)
+{
+	struct sqlite_insert *insert = &writing->export->inserts[EXPORT_INTERVAL];
+	const struct task_tree *tree = writing->tree;
+	const struct task *task = &tree->tasks[number];
+
+	sqlite_insert_count(insert, 5, task->level);
+	export_text(insert, 12, path);
+	sqlite_insert_count(insert, 13, number);
+	for (size_t i = 0; i < task->interval_count; i++)
+		write_interval(writing, &tree->intervals[task->first + i]);
+}
+
+static void keep_facts(struct export *export, const struct task_tree *tree)
+{
+	export->has_tasks = true;
+	export->never_begun = tree->never_begun;
+	export->never_ended = tree->never_ended;
+	export->never_synced = tree->never_synced;
+	export->orphans = tree->orphans;
+}
+
+void export_tasks(struct export *export, const struct task_tree *tree, struct progress *progress)
+{
+	struct writing writing = {.export = export, .tree = tree};
+	uint32_t *roots = find_roots(tree);
+	char buffer[EXPORT_PATH_MAX + 1];
+
+	for (uint32_t i = 0; i < tree->task_count; i++) {
+		const char *path = tree_path(buffer, tree, i);
+
+		export->long_paths += !path;
+		write_task(&writing, i, roots[i], path);
+		write_intervals(&writing, i, path);
+		if (i % ROWS_A_LOOK == 0)
+			progress_show(progress, i, tree->task_count);
+	}
+	keep_facts(export, tree);
+	free(roots);
+}

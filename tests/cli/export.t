@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# A recording as tables. That of tasks is of 15 that compute for 1 ms each.
+
+$ pscal export --comm tasks_fib --sqlite parallel.db "$DATA/examples/tasks.txt"
+   table  rows
+    meta    38
+  thread     2
+   state    81
+    task    15
+interval    36
+   block     0
+  sample     0
+
+$ sqlite3 -header parallel.db 'SELECT * FROM interval LIMIT 3; SELECT * FROM task LIMIT 4; SELECT * FROM thread; SELECT * FROM state LIMIT 2'
+file|line|line2|function|level|worker|start|time|running|step|step_end|tree_path|task
+tests/workloads/tasks_fib.c|57|64|fib|0|0|13371814|1085050|1010118|begin|spawn|0|0
+tests/workloads/tasks_fib.c|66|57|fib|0|0|14478456|180|180|spawned|begin|0|0
+tests/workloads/tasks_fib.c|71|68|fib|0|0|61365634|10|10|end|sync|0|0
+id|pid|number|parent|nth|level|root|tree_path|function|file|line|in_place|ended|ready|start|time|synced
+0||1||0|0|0|0|fib|tests/workloads/tasks_fib.c|57|0|1|13371814|13371814|47993870|
+1||2|0|1|1|0|0.1|fib|tests/workloads/tasks_fib.c|57|1|1|14478636|14478636|46886998|61365634
+2||3|1|1|2|0|0.1.1|fib|tests/workloads/tasks_fib.c|57|1|1|15479600|15479600|2655172|18134772
+3||1048577|1|0|2|0|0.1.0|fib|tests/workloads/tasks_fib.c|57|0|1|15479580|16084332|20042308|61365624
+id|tid|pid|comm|start|time|running
+0|3386||tasks_fib|0|61789937|9820765
+1|3390||tasks_fib|5811622|58943670|7658858
+thread|start|time|state|cpu
+0|0|4966962|runnable|
+0|4966962|860835|running|1
+
+$ sqlite3 -header parallel.db 'SELECT * FROM by_level; SELECT * FROM by_subtree WHERE level < 2; SELECT * FROM by_block; SELECT * FROM by_state'
+level|tasks|intervals|time|running|longest
+0|1|4|1085250|1010318|1085050
+1|2|8|17556700|2010952|16545960
+2|4|13|30873281|4015741|16665830
+3|6|9|20749846|6020745|11081237
+4|2|2|9582709|2001466|8581305
+task|tree_path|level|function|file|line|tasks|intervals|time|running
+0|0|0|fib|tests/workloads/tasks_fib.c|57|15|36|79847786|15059222
+1|0.1|1|fib|tests/workloads/tasks_fib.c|57|5|11|23691174|5022303
+4|0.0|1|fib|tests/workloads/tasks_fib.c|57|9|21|55071362|9026601
+function|file|line|line2|intervals|time|running|longest
+fib|tests/workloads/tasks_fib.c|57|60|8|28807609|8020218|11081237
+fib|tests/workloads/tasks_fib.c|57|64|7|51028930|7027757|16665830
+fib|tests/workloads/tasks_fib.c|60|68|5|10215|10215|9725
+fib|tests/workloads/tasks_fib.c|66|57|7|731|731|290
+fib|tests/workloads/tasks_fib.c|70|71|7|160|160|60
+fib|tests/workloads/tasks_fib.c|71|68|2|141|141|131
+thread|tid|comm|state|intervals|time
+0|3386|tasks_fib|runnable|19|43872139
+0|3386|tasks_fib|running|19|9820765
+0|3386|tasks_fib|sleeping|4|8097033
+1|3390|tasks_fib|runnable|17|49566919
+1|3390|tasks_fib|running|17|7658858
+1|3390|tasks_fib|sleeping|5|1717893
+
+$ sqlite3 parallel.db "PRAGMA integrity_check; PRAGMA foreign_key_check; SELECT key, value FROM meta WHERE key NOT LIKE 'quality%'"
+ok
+blocks_every|1
+blocks_open|0
+blocks_stray|0
+blocks_too_deep|0
+blocks_unwound|0
+collector|
+cores|1
+events_lost|0
+file|$DATA/examples/tasks.txt
+origin_ns|69734115323805
+paths_left_out|0
+pscal_version|0.1.0
+scheduler|1
+schema|1
+steps_orphaned|0
+tasks_never_begun|0
+tasks_never_ended|0
+tasks_never_synced|0
+wall_ns|64755292
+
+# The work of all tasks, and of each below the root, is what the graph of them says.
+$ sqlite3 parallel.db 'SELECT tree_path, tasks, running FROM by_subtree WHERE level <= 1 ORDER BY tree_path' && pscal dag --comm tasks_fib --level 1 --format json "$DATA/examples/tasks.txt" | jq -c '[.tasks, .work_s], (.nodes[] | select(.kind == "subtree") | [.tree_path, .tasks, .work_s])'
+0|15|15059222
+0.0|9|9026601
+0.1|5|5022303
+[15,0.015059222]
+["0.1",5,0.005022303]
+["0.0",9,0.009026601]
+
+# The states of threads are those of the timeline.
+$ pscal timeline --comm tasks_fib --format csv "$DATA/examples/tasks.txt" | awk -F, 'NR > 1 { sum[$4 " " $7] += $3; count[$4 " " $7]++ } END { for (key in sum) printf "%s %d %.0f\n", key, count[key], sum[key] * 1e9 }' | sort >said.txt; sqlite3 -separator ' ' parallel.db 'SELECT tid, state, intervals, time FROM by_state ORDER BY tid, state' | diff - said.txt && wc -l <said.txt
+6
+
+# Two runs of 109 tasks, of which each computes for 0.5 ms in the one and for 0.6 ms in the other: in the
+# blocks that begin where a task begins. The stretch is 1.2, of these as of all.
+$ pscal export -q --sqlite one.db "$DATA/examples/tasks1.data.gz" >said.txt && pscal export -q --sqlite two.db "$DATA/examples/tasks2.data.gz" >said.txt && sqlite3 two.db "ATTACH 'one.db' AS one; SELECT p.line, p.line2, p.intervals, s.intervals, round(1.0 * p.running / s.running, 2) FROM by_block AS p JOIN one.by_block AS s USING (function, file, line, line2) WHERE s.running > 1e6; SELECT p.tasks, s.tasks, round(1.0 * p.running / s.running, 2) FROM by_subtree AS p JOIN one.by_subtree AS s USING (tree_path) WHERE p.level = 0"
+57|60|55|55|1.2
+57|64|54|54|1.2
+109|109|1.2
+
+# Blocks of code; one has no end on record.
+$ pscal export --sqlite blocks.db "$DATA/examples/blocks.txt" && sqlite3 -header blocks.db 'SELECT * FROM block; SELECT * FROM by_name'
+   table  rows
+    meta    38
+  thread     2
+   state     7
+    task     0
+interval     0
+   block     3
+  sample     0
+
+The recording tells of no tasks, so that interval and task are empty; 'pscal
+record --tasks' records them.
+name|thread|start|time|running|depth|unwound
+std::map<int, A>::find(int const&)|0|2000000|5000000|2000000|1|0
+work|0|7500000|1000000|1000000|1|0
+main|0|1000000|||0|0
+name|calls|time|running|longest
+main|1|||
+std::map<int, A>::find(int const&)|1|5000000|2000000|5000000
+work|1|1000000|1000000|1000000
+
+# Samples, of a perf.data file that comes through a pipe.
+$ zcat "$DATA/examples/serial1.data.gz" | pscal export -q --sqlite samples.db && sqlite3 samples.db 'SELECT count(*), count(DISTINCT address), sum(mode = '\''user'\''), min(at) >= 0 FROM sample; SELECT value FROM meta WHERE key = '\''file'\'''
+   table  rows
+    meta    38
+  thread     1
+   state    11
+    task     0
+interval     0
+   block     0
+  sample   772
+
+The recording tells of no tasks, so that interval and task are empty; 'pscal
+record --tasks' records them.
+772|7|736|1
+standard input
+
+# One that exists stays as it is, unless it is to be replaced.
+$ pscal export --sqlite blocks.db "$DATA/examples/tasks.txt"; sqlite3 blocks.db 'SELECT count(*) FROM block'
+pscal export: blocks.db: exists; choose another name, or replace it with --force
+3
+
+$ pscal export --force --sqlite blocks.db --comm tasks_fib --format csv "$DATA/examples/tasks.txt" && sqlite3 blocks.db 'SELECT count(*) FROM interval'
+table,rows
+meta,38
+thread,2
+state,81
+task,15
+interval,36
+block,0
+sample,0
+36
+
+# What is no database is not replaced by one.
+$ mkdir dir.db; pscal export --force --sqlite dir.db "$DATA/examples/tasks.txt"
+pscal export: dir.db: is there and is no regular file; choose another name
+? 1
+
+$ ln -s blocks.db link.db; pscal export --force --sqlite link.db "$DATA/examples/tasks.txt"
+pscal export: link.db: is there and is no regular file; choose another name
+? 1
+
+$ cp "$DATA/examples/tasks.txt" own.txt; pscal export --force --sqlite own.txt own.txt
+pscal export: own.txt: is the recording itself; choose another name for the database
+? 1
+
+$ touch new.db-wal; pscal export --sqlite new.db "$DATA/examples/tasks.txt"
+pscal export: new.db: is in use, or was when its program was killed, as there is new.db-wal; choose another name
+? 1
+
+$ pscal export --sqlite no/where.db "$DATA/examples/tasks.txt"
+pscal export: no/where.db: cannot be written: No such file or directory
+? 1
+
+$ pscal export --sqlite /proc/new.db "$DATA/examples/tasks.txt" 2>&1 | sed 's/:[^:]*$//'
+pscal export: /proc/new.db: cannot be written
+
+# Where there is no room nothing is left, neither a database nor a draft.
+$ (ulimit -f 64; pscal export --sqlite full.db --comm tasks_fib "$DATA/examples/tasks.txt"); ls full* 2>&1
+pscal export: full.db: has reached the size that a file may have ('ulimit -f')
+ls: cannot access 'full*': No such file or directory
+? 2
+
+$ echo what >torn.txt; pscal export --sqlite torn.db torn.txt; ls torn.db* 2>&1
+pscal export: torn.txt: holds no scheduling events that can be read; print them with 'perf script --ns -F comm,pid,tid,cpu,time,event,trace'
+ls: cannot access 'torn.db*': No such file or directory
+? 2
+
+$ pscal export "$DATA/examples/tasks.txt"
+pscal export: say where the database is to be, with --sqlite DB
+? 2
+
+$ pscal export --sqlite "" "$DATA/examples/tasks.txt"
+pscal export: say where the database is to be, with --sqlite DB
+? 2
+
+# A chain of 20000 tasks: paths of more than 1000 characters are left out.
+$ awk 'BEGIN { for (i = 1; i <= 20000; i++) printf "w 7/7 [000] %.9f: pscal:task: site=deep a.c:1 step=begin task=%d value=%d index=1\n", 1 + i * 1e-6, i, i - 1; for (i = 20000; i; i--) printf "w 7/7 [000] %.9f: pscal:task: site=deep a.c:9 step=end task=%d value=0 index=0\n", 2 - i * 1e-6, i }' | pscal export --sqlite deep.db && sqlite3 deep.db 'SELECT max(level), count(tree_path), max(length(tree_path)), max(root) FROM task; SELECT count(*), count(running) FROM interval'
+   table   rows
+    meta     38
+  thread      1
+   state      1
+    task  20000
+interval  39999
+   block      0
+  sample      0
+
+19500 tasks are so deep that their paths are longer than 1000 characters; they
+have none.
+19999|500|999|0
+39999|0
+
+# Tasks that are known by a child, that do not end, and that nobody waited for.
+$ printf '%s\n' 'w 7/7 [000] 1.000000: pscal:task: site=main a.c:1 step=begin task=2 value=1 index=3' 'w 7/7 [000] 1.000010: pscal:task: site=main a.c:2 step=spawn task=2 value=0 index=0' | pscal export -q --sqlite odd.db && sqlite3 -header odd.db 'SELECT id, parent, nth, root, tree_path, ended, start, time, synced FROM task; SELECT line, line2, step, step_end, running FROM interval; SELECT key, value FROM meta WHERE key LIKE '\''tasks%'\'''
+   table  rows
+    meta    38
+  thread     1
+   state     1
+    task     2
+interval     1
+   block     0
+  sample     0
+id|parent|nth|root|tree_path|ended|start|time|synced
+0||0|0|0|0|||
+1|0|3|0|0.3|0|0|10000|
+line|line2|step|step_end|running
+1|2|begin|spawn|
+key|value
+tasks_never_begun|1
+tasks_never_ended|1
+tasks_never_synced|1
