@@ -153,7 +153,8 @@ static int fill(struct exporting *now, const char *path, struct err *err)
 	progress_begin(&trace->progress, trace->common->quiet);
 	if (write_tasks(now, err))
 		return -1;
-	facts.origin_ns = timeline_begin_ns(now->timeline);
+	facts.origin_ns =
+		export_origin_ns(now->export, now->source, timeline_begin_ns(now->timeline));
 	facts.cores =
 		target->affinity_count ? target->affinity_count : timeline_cpus(now->timeline);
 	export_samples(now->export, now->source, facts.origin_ns, &trace->progress);

@@ -22,7 +22,7 @@ enum export_table {
 };
 
 struct export_thread {
-	bool appeared, has_states;
+	bool appeared, has_states, sampled;
 	int32_t tid, pid;
 	char comm[COMM_SIZE];
 	uint64_t begin_ns, end_ns, running_ns;
@@ -35,7 +35,7 @@ struct export
 	struct export_thread *threads; /* by their number in the timeline */
 	size_t thread_count, thread_capacity;
 	uint64_t begin_ns, end_ns;
-	bool has_states, has_tasks;
+	bool has_states, has_tasks, sampled;
 	uint64_t never_begun, never_ended, never_synced, orphans;
 	uint64_t long_paths; /* tasks whose path is left out */
 };

@@ -74,6 +74,17 @@ static void write_sample(struct export *export, const struct sampled *row, ptrdi
 		sqlite_insert_row(insert);
 }
 
+uint64_t export_origin_ns(const struct export *export, const struct event_source *source,
+			  uint64_t timeline_begin_ns)
+{
+	uint64_t origin_ns = timeline_begin_ns;
+
+	for (size_t i = 0; !export->has_states && i < source->samples.row_count; i++)
+		if (!origin_ns || source->samples.rows[i].time_ns < origin_ns)
+			origin_ns = source->samples.rows[i].time_ns;
+	return origin_ns;
+}
+
 static struct counted_thread *list_threads(const struct export *export)
 {
 	struct counted_thread *threads = xcalloc(export->thread_count, sizeof(*threads));
@@ -84,6 +95,28 @@ static struct counted_thread *list_threads(const struct export *export)
 	return threads;
 }
 
+/* Where nothing of the scheduler is on record a thread may be met after its first samples. */
+static uint64_t time_to_find(const struct export *export, const struct sampled *row)
+{
+	return export->has_states ? row->time_ns : 0;
+}
+
+/* ... and then it lasts from the first of them to the last. */
+static void extend_thread(struct export *export, ptrdiff_t number, uint64_t time_ns)
+{
+	struct export_thread *thread = &export->threads[number];
+
+	if (time_ns < thread->begin_ns || !thread->sampled)
+		thread->begin_ns = time_ns;
+	if (time_ns > thread->end_ns || !thread->sampled)
+		thread->end_ns = time_ns;
+	if (!export->sampled || time_ns < export->begin_ns)
+		export->begin_ns = time_ns;
+	if (!export->sampled || time_ns > export->end_ns)
+		export->end_ns = time_ns;
+	thread->sampled = export->sampled = true;
+}
+
 /* Samples of threads that are not of the target are passed over. */
 void export_samples(struct export *export, const struct event_source *source, uint64_t origin_ns,
 		    struct progress *progress)
@@ -91,25 +124,27 @@ void export_samples(struct export *export, const struct event_source *source, ui
 	const struct samples *samples = &source->samples;
 	struct counted_thread *threads = list_threads(export);
 	const struct sampled **rows = sorted(samples);
-	struct thread_finder threads_by_tid;
+	struct thread_finder finder;
 	struct symbol_finder symbols;
 	struct place place = {.mapped = NULL};
 
-	thread_finder_init(&threads_by_tid, threads, export->thread_count);
+	thread_finder_init(&finder, threads, export->thread_count);
 	symbol_finder_init(&symbols, samples);
 	for (size_t i = 0; i < samples->row_count; i++) {
 		ptrdiff_t thread =
-			thread_finder_find(&threads_by_tid, rows[i]->tid, rows[i]->time_ns);
+			thread_finder_find(&finder, rows[i]->tid, time_to_find(export, rows[i]));
 
 		if (i % ROWS_A_LOOK == 0)
 			progress_show(progress, i, samples->row_count);
 		if (thread < 0)
 			continue;
+		if (!export->has_states)
+			extend_thread(export, thread, rows[i]->time_ns);
 		find_place(&place, &symbols, rows[i]);
 		write_sample(export, rows[i], thread, &place, origin_ns);
 	}
 	symbol_finder_release(&symbols);
-	thread_finder_release(&threads_by_tid);
+	thread_finder_release(&finder);
 	free(rows);
 	free(threads);
 }

@@ -40,21 +40,25 @@ const char *const export_indexes[] = {
 
 /*
  * What is below a task has its path and a dot in front, and '/' is the character behind that: so it
- * is one range of the index.
+ * is one range of the index. By sub-queries, as those for tasks that nobody asks for are not made.
  */
+#define BELOW                                                         \
+	"below.root = top.root AND below.tree_path >= top.tree_path " \
+	"AND below.tree_path < top.tree_path || '/'"
+#define INTERVALS_BELOW "task AS below JOIN interval ON interval.task = below.id WHERE " BELOW
+
 const char export_views[] =
 	"CREATE VIEW by_level AS"
 	"	SELECT level, count(DISTINCT task) AS tasks, count(*) AS intervals,"
 	"		sum(time) AS time, sum(running) AS running, max(time) AS longest"
 	"	FROM interval GROUP BY level;"
 	"CREATE VIEW by_subtree AS"
-	"	SELECT top.id AS task, top.tree_path, top.level, top.function, top.file, top.line,"
-	"		count(DISTINCT below.id) AS tasks, count(interval.task) AS intervals,"
-	"		sum(interval.time) AS time, sum(interval.running) AS running"
-	"	FROM task AS top JOIN task AS below ON below.root = top.root"
-	"		AND below.tree_path >= top.tree_path"
-	"		AND below.tree_path < top.tree_path || '/'"
-	"	LEFT JOIN interval ON interval.task = below.id GROUP BY top.id;"
+	"	SELECT id AS task, tree_path, level, function, file, line,"
+	"		(SELECT count(*) FROM task AS below WHERE " BELOW ") AS tasks,"
+	"		(SELECT count(*) FROM " INTERVALS_BELOW ") AS intervals,"
+	"		(SELECT sum(interval.time) FROM " INTERVALS_BELOW ") AS time,"
+	"		(SELECT sum(interval.running) FROM " INTERVALS_BELOW ") AS running"
+	"	FROM task AS top WHERE tree_path IS NOT NULL;"
 	"CREATE VIEW by_block AS"
 	"	SELECT function, file, line, line2, count(*) AS intervals, sum(time) AS time,"
 	"		sum(running) AS running, max(time) AS longest"

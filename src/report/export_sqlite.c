@@ -95,7 +95,10 @@ static void add_to_thread(struct export *export, const struct change *change)
 	if (change->state == STATE_RUNNING)
 		thread->running_ns += change->end_ns - change->begin_ns;
 	if (change->state != STATE_NONE && change->state != STATE_UNKNOWN)
-		thread->has_states = export->has_states = true;
+		thread->has_states = true;
+	/* That a new thread is runnable is known without the scheduler. */
+	if (change->state == STATE_RUNNING || change->state >= STATE_INACTIVE)
+		export->has_states = true;
 	if (!export->end_ns || change->begin_ns < export->begin_ns)
 		export->begin_ns = change->begin_ns;
 	if (change->end_ns > export->end_ns)
@@ -137,6 +140,15 @@ void export_span(struct export *export, const struct block_span *span, const str
 	sqlite_insert_row(insert);
 }
 
+/* Where nothing is known of the scheduler no thread is said to be in any state. */
+static void drop_unknown_states(struct export *export)
+{
+	if (export->has_states)
+		return;
+	sqlite_file_run(&export->file, "DELETE FROM state");
+	export->inserts[EXPORT_STATE].rows = 0;
+}
+
 static void write_threads(struct export *export, uint64_t origin_ns)
 {
 	struct sqlite_insert *insert = &export->inserts[EXPORT_THREAD];
@@ -152,7 +164,7 @@ static void write_threads(struct export *export, uint64_t origin_ns)
 		export_text(insert, 4, *thread->comm ? thread->comm : NULL);
 		export_since(insert, 5, thread->begin_ns, origin_ns);
 		sqlite_insert_count(insert, 6, (int64_t)(thread->end_ns - thread->begin_ns));
-		if (thread->has_states)
+		if (thread->has_states && export->has_states)
 			sqlite_insert_count(insert, 7, (int64_t)thread->running_ns);
 		else
 			sqlite_insert_null(insert, 7);
@@ -230,6 +242,7 @@ static void write_facts(struct export *export, const struct export_facts *facts)
 
 int export_finish(struct export *export, const struct export_facts *facts, struct err *err)
 {
+	drop_unknown_states(export);
 	write_threads(export, facts->origin_ns);
 	write_facts(export, facts);
 	for (size_t i = 0; i < EXPORT_TABLES; i++)

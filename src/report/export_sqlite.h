@@ -36,6 +36,10 @@ void export_tasks(struct export *export, const struct task_tree *tree, struct pr
 void export_samples(struct export *export, const struct event_source *source, uint64_t origin_ns,
 		    struct progress *progress);
 
+/* Where times are counted from: where nothing but samples is on record, from the first of these. */
+uint64_t export_origin_ns(const struct export *export, const struct event_source *source,
+			  uint64_t timeline_begin_ns);
+
 /* Could everything be written so far? It may be asked often. Returns 0, or -1 with a sentence. */
 int export_check(const struct export *export, struct err *err);
 

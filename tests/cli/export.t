@@ -198,7 +198,7 @@ $ awk 'BEGIN { for (i = 1; i <= 20000; i++) printf "w 7/7 [000] %.9f: pscal:task
    table   rows
     meta     38
   thread      1
-   state      1
+   state      0
     task  20000
 interval  39999
    block      0
@@ -214,7 +214,7 @@ $ printf '%s\n' 'w 7/7 [000] 1.000000: pscal:task: site=main a.c:1 step=begin ta
    table  rows
     meta    38
   thread     1
-   state     1
+   state     0
     task     2
 interval     1
    block     0
