@@ -205,7 +205,7 @@ static void put_loss(struct report *report, const struct stretch_view *view)
 	wide_init(&wide, 1 + 2 * stretch->column_count);
 	add_column(&wide, xstrdup("cores x wall time"), UNIT_NONE, -1);
 	for (size_t i = 0; i < stretch->column_count; i++) {
-		add_column(&wide, cores_label(stretch, i), UNIT_SECONDS, 0);
+		add_column(&wide, cores_label(stretch, i), UNIT_SPAN, 0);
 		add_column(&wide, xstrdup("share"), UNIT_SHARE, 0);
 	}
 	begin(report, &wide);

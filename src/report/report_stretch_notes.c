@@ -2,6 +2,7 @@
 #include "report/report_stretch_notes.h"
 
 #include "base/alloc.h"
+#include "stats/task_tree.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -101,6 +102,42 @@ static void note_states(struct report *report, const struct stretch_view *view)
 	}
 }
 
+/* What tasks have told that makes no sense; the words for one, and for several. */
+static void note_count(struct report *report, const char *path, uint64_t count, const char *one,
+		       const char *several)
+{
+	if (count)
+		report_warning(report, "%s: %" PRIu64 " %s", path, count,
+			       count == 1 ? one : several);
+}
+
+static void note_tasks(struct report *report, const struct stretch_view *view)
+{
+	for (size_t i = 0; i < view->stretch->run_count; i++) {
+		const struct task_tree *tree = view->stretch->runs[i].tree;
+		const char *path = view->paths[i];
+
+		if (!tree)
+			continue;
+		note_count(report, path, tree->lost,
+			   "step of a task was lost while it was recorded: a block is missing, or "
+			   "ends too late.",
+			   "steps of tasks were lost while it was recorded: blocks are missing, or "
+			   "end too late.");
+		note_count(report, path, tree->orphans,
+			   "step is of a task that is not known, and is left out.",
+			   "steps are of tasks that are not known, and are left out.");
+		note_count(report, path, tree->never_begun,
+			   "task is known only by its children; its own work is missing.",
+			   "tasks are known only by their children; their own work is missing.");
+		note_count(report, path, tree->never_ended,
+			   "task has not ended; a block that it is in lasts to the end of its "
+			   "thread.",
+			   "tasks have not ended; blocks that they are in last to the end of their "
+			   "threads.");
+	}
+}
+
 static void note_cores(struct report *report, const struct stretch_view *view)
 {
 	for (size_t i = 0; i < view->stretch->column_count; i++) {
@@ -170,6 +207,7 @@ void report_stretch_notes(struct report *report, const struct stretch_view *view
 	note_programs(report, view);
 	note_names(report, view);
 	note_states(report, view);
+	note_tasks(report, view);
 	note_cores(report, view);
 	note_repeats(report, view);
 	for (enum quality_fact fact = 0; fact < QUALITY_FACTS; fact++)

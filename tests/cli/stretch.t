@@ -18,12 +18,12 @@ work_in_memory  stretched.c:71   8.03 ms  7.02 ms        -          -       -   
 work_unequally  stretched.c:64    210 ms   208 ms   -1.0 %    -18.3 %  19.9 %          -5.0 %  
 work_equally    stretched.c:62    210 ms   207 ms   -1.5 %    -18.7 %  19.4 %          -7.3 %  
 
-cores x wall time   2 cores   share
-serial work        0.7748 s  68.0 %
-stretch            0.0427 s   3.7 %
-overhead           0.0000 s   0.0 %
-delay              0.0080 s   0.7 %
-no work            0.3144 s  27.6 %
+cores x wall time  2 cores   share
+serial work         775 ms  68.0 %
+stretch            42.7 ms   3.7 %
+overhead              0 ns   0.0 %
+delay              8.04 ms   0.7 %
+no work             314 ms  27.6 %
 
 counted           serial  parallel  more  stretch for each one more
 page-faults        16566     16573     7                          -
@@ -48,12 +48,12 @@ work_in_memory  stretched.c:71   8.03 ms  8.03 ms    0.0 %    -80.0 %  399.3 %  
 work_equally    stretched.c:62    209 ms   206 ms   -1.4 %     -2.7 %   -0.2 %          -6.4 %
 work_unequally  stretched.c:64    211 ms   208 ms   -1.5 %     -7.2 %    4.7 %          -6.5 %
 
-cores x wall time   2 cores   share
-serial work        0.7735 s  68.1 %
-stretch            0.0475 s   4.2 %
-overhead           0.0000 s   0.0 %
-delay              0.0053 s   0.5 %
-no work            0.3090 s  27.2 %
+cores x wall time  2 cores   share
+serial work         773 ms  68.1 %
+stretch            47.5 ms   4.2 %
+overhead              0 ns   0.0 %
+delay              5.29 ms   0.5 %
+no work             309 ms  27.2 %
 
 counted           serial  parallel  more  stretch for each one more
 page-faults        16567     16573     6                          -
@@ -103,12 +103,12 @@ work_in_serial  stretched.c:61  104 ms   104 ms   -0.1 %    -23.8 %  31.0 %     
 work_unequally  stretched.c:64  210 ms   208 ms   -1.0 %    -18.3 %  19.9 %          -5.0 %
 work_equally    stretched.c:62  210 ms   207 ms   -1.5 %    -18.7 %  19.4 %          -7.3 %
 
-cores x wall time   2 cores   share
-serial work        0.7748 s  68.0 %
-stretch            0.0427 s   3.7 %
-overhead           0.0000 s   0.0 %
-delay              0.0080 s   0.7 %
-no work            0.3144 s  27.6 %
+cores x wall time  2 cores   share
+serial work         775 ms  68.0 %
+stretch            42.7 ms   3.7 %
+overhead              0 ns   0.0 %
+delay              8.04 ms   0.7 %
+no work             314 ms  27.6 %
 
     from  wall time  serial work  stretch  overhead  delay  no work
 0.0000 s   0.0570 s        0.0 %    0.8 %     0.0 %  5.2 %   94.0 %
@@ -147,12 +147,12 @@ path          source          serial  2 cores  stretch  95 % from  to  of all st
 work_longer   stretched.c:63    0 ns   129 ms        -          -   -         303.3 %  only in parallel
 work_equally  stretched.c:62    0 ns   103 ms        -          -   -         242.2 %  only in parallel
 
-cores x wall time   2 cores   share
-serial work        0.7748 s  68.0 %
-stretch            0.0427 s   3.7 %
-overhead           0.0000 s   0.0 %
-delay              0.0080 s   0.7 %
-no work            0.3144 s  27.6 %
+cores x wall time  2 cores   share
+serial work         775 ms  68.0 %
+stretch            42.7 ms   3.7 %
+overhead              0 ns   0.0 %
+delay              8.04 ms   0.7 %
+no work             314 ms  27.6 %
 
 counted           serial  parallel  more  stretch for each one more
 page-faults        16566     16573     7                          -
@@ -181,11 +181,11 @@ work_unequally  stretched.c:64  210 ms             212 ms    1.0 %              
 work_equally    stretched.c:62  210 ms             209 ms   -0.4 %              207 ms   -1.5 %          -7.3 %
 
 cores x wall time  1 thread, 2 cores   share  2 threads, 2 cores   share
-serial work                 0.7748 s  48.6 %            0.7748 s  68.0 %
-stretch                    -0.0026 s  -0.2 %            0.0427 s   3.7 %
-overhead                    0.0000 s   0.0 %            0.0000 s   0.0 %
-delay                       0.0077 s   0.5 %            0.0080 s   0.7 %
-no work                     0.8154 s  51.1 %            0.3144 s  27.6 %
+serial work                   775 ms  48.6 %              775 ms  68.0 %
+stretch                     -2.60 ms  -0.2 %             42.7 ms   3.7 %
+overhead                        0 ns   0.0 %                0 ns   0.0 %
+delay                        7.74 ms   0.5 %             8.04 ms   0.7 %
+no work                       815 ms  51.1 %              314 ms  27.6 %
 
 counted           serial  parallel  more  stretch for each one more
 page-faults        16566     16573     7                          -
@@ -211,12 +211,12 @@ of the stretch: -4.4 % to 16.4 %).
 function                serial  4 cores  stretch  95 % from      to  of all stretch
 stretched (no symbols)  767 ms   811 ms    5.8 %     -4.1 %  16.8 %         104.7 %
 
-cores x wall time   4 cores   share
-serial work        0.7748 s  34.0 %
-stretch            0.0427 s   1.9 %
-overhead           0.0000 s   0.0 %
-delay              0.0080 s   0.4 %
-no work            1.4543 s  63.8 %
+cores x wall time  4 cores   share
+serial work         775 ms  34.0 %
+stretch            42.7 ms   1.9 %
+overhead              0 ns   0.0 %
+delay              8.04 ms   0.4 %
+no work             1.45 s  63.8 %
 
 counted           serial  parallel  more  stretch for each one more
 page-faults        16566     16573     7                          -
@@ -263,12 +263,12 @@ and 817 ms in serial: 5.2 % less (95 % interval of the stretch: -14.1 % to 4.6
 function      source          serial  2 cores  stretch  95 % from      to  of all stretch
 work_equally  stretched.c:62  207 ms   210 ms    1.5 %    -16.2 %  23.0 %               -
 
-cores x wall time    2 cores   share
-serial work         0.8174 s  51.0 %
-stretch            -0.0427 s  -2.7 %
-overhead            0.0000 s   0.0 %
-delay               0.0246 s   1.5 %
-no work             0.8046 s  50.2 %
+cores x wall time   2 cores   share
+serial work          817 ms  51.0 %
+stretch            -42.7 ms  -2.7 %
+overhead               0 ns   0.0 %
+delay               24.6 ms   1.5 %
+no work              805 ms  50.2 %
 
 counted           serial  parallel  more  stretch for each one more
 page-faults        16573     16566    -7                          -
@@ -298,12 +298,12 @@ block  source             times   serial  2 cores  stretch  95 % from      to  o
 fib    tasks_fib.c:57-60     55  27.6 ms  33.1 ms   20.1 %     19.8 %  20.3 %          50.5 %
 fib    tasks_fib.c:57-64     54  27.1 ms  32.5 ms   20.0 %     19.9 %  20.1 %          49.4 %
 
-cores x wall time   2 cores   share
-serial work        0.0546 s  75.1 %
-stretch            0.0109 s  15.0 %
-overhead           0.0009 s   1.2 %
-delay              0.0056 s   7.8 %
-no work            0.0007 s   0.9 %
+cores x wall time  2 cores   share
+serial work        54.6 ms  75.1 %
+stretch            10.9 ms  15.0 %
+overhead            905 us   1.2 %
+delay              5.65 ms   7.8 %
+no work             662 us   0.9 %
 
 4 rows with less than 5 % of the work on each side are left out; --min-share 0
 shows them.
@@ -330,12 +330,12 @@ subtree  times   serial  2 cores  stretch  95 % from      to  of all stretch
 0.0        166  33.6 ms  40.3 ms   20.0 %     -7.7 %  56.2 %          61.5 %
 0.1        101  20.5 ms  24.7 ms   20.0 %    -14.3 %  68.1 %          37.6 %
 
-cores x wall time   2 cores   share
-serial work        0.0546 s  75.1 %
-stretch            0.0109 s  15.0 %
-overhead           0.0009 s   1.2 %
-delay              0.0056 s   7.8 %
-no work            0.0007 s   0.9 %
+cores x wall time  2 cores   share
+serial work        54.6 ms  75.1 %
+stretch            10.9 ms  15.0 %
+overhead            905 us   1.2 %
+delay              5.65 ms   7.8 %
+no work             662 us   0.9 %
 
     from  wall time  serial work  stretch  overhead   delay  no work
 0.0322 s   0.0121 s       78.9 %   15.8 %     2.6 %   0.1 %    2.6 %
@@ -397,3 +397,43 @@ pscal stretch: --intervals 1000000: is not a number from 1 to 10000
 $ pscal stretch --intervals 3 --format csv serial1.data.gz parallel1.data.gz
 pscal stretch: --intervals: CSV has room for the blocks only; take --format json
 ? 2
+
+# What tasks tell that makes no sense is said, recording by recording.
+$ grep -v 'step=begin task=1 ' tasks.txt >unknown.txt; grep -v 'step=end task=1 ' tasks.txt >unended.txt; pscal stretch --by task unknown.txt unended.txt
+Of 2 x 48.4 ms the serial work takes 14.5 %, stretch 1.3 % (1.3 % in fib),
+overhead 0.5 %, delay 82.0 %; for 1.6 % there was no work. The work takes 15.3
+ms of CPU time, and 14.0 ms in serial: 9.1 % more (95 % interval of the stretch:
+-37.8 % to 91.4 %).
+
+task  source       times   serial  2 cores  stretch  95 % from      to  of all stretch
+fib   tasks_fib.c     36  14.0 ms  15.3 ms    9.1 %    -37.8 %  91.4 %         100.0 %
+
+cores x wall time  2 cores   share
+serial work        14.0 ms  14.5 %
+stretch            1.28 ms   1.3 %
+overhead            519 us   0.5 %
+delay              79.4 ms  82.0 %
+no work            1.55 ms   1.6 %
+
+unknown.txt: 5 steps are of tasks that are not known, and are left out.
+
+unknown.txt: 1 task is known only by its children; its own work is missing.
+
+unended.txt: 1 task has not ended; a block that it is in lasts to the end of its
+thread.
+
+Intervals are those of blocks that take differently long; how much runs vary is
+not in them. Give several recordings of each, see --base.
+
+Data quality of unknown.txt, unended.txt: repaired wakes: 10. So often a
+sleeping thread got a CPU with no wake on record; it is taken to have slept up
+to then.
+
+Data quality of unknown.txt, unended.txt: missed switch-ins: 18. So often a
+thread left a CPU with no record of its getting it, as with kernels that hide
+switches out of the idle task: it was active if its wake is on record, else what
+it did is unknown.
+
+Data quality of unknown.txt, unended.txt: missed switch-outs: 28. So often a
+running thread's CPU was given away with no record of its leaving; what it did
+is unknown.
