@@ -3,10 +3,12 @@
  * Steps of tasks (pscal/task.h, OpenMP): what EVENT_STEP tells. The event has
  *
  *	block	the place in the source, whose name is "FUNCTION FILE:LINE", or "FUNCTION+0x12"
- *where no line is known step	what the task does there object	the task, a number that is its own
- *in its process object2	TASK_BEGIN: its parent; 0: none count	TASK_BEGIN: its index among
- *the parent's children; TASK_SPAWN, TASK_SYNC_OF: that of the child (a uint32_t, as are all
- *indices)
+ *		where no line is known
+ *	step	what the task does there
+ *	object	the task, a number that is its own in its process
+ *	object2	TASK_BEGIN: its parent; 0: none
+ *	count	TASK_BEGIN: its index among the parent's children; TASK_SPAWN, TASK_SYNC_OF:
+ *		that of the child (a uint32_t, as are all indices)
  */
 #ifndef PSCAL_DECODE_TASK_STEP_H
 #define PSCAL_DECODE_TASK_STEP_H

@@ -9,8 +9,8 @@
  *
  * and Q/2 has about the F distribution with 2 and nu degrees of freedom, nu by Yao ("An approximate
  * degrees of freedom solution to the multivariate Behrens-Fisher problem", Biometrika 52, 1965)
- *from the covariances of alpha and beta. His factor (nu - 1)/nu would find too little: 3 % at a
- *nominal 5 % with 7 points in each series, where this finds 5.
+ * from the covariances of alpha and beta. His factor (nu - 1)/nu would find too little: 3 % at a
+ * nominal 5 % with 7 points in each series, where this finds 5.
  */
 #ifndef PSCAL_FIT_USL_COMMON_H
 #define PSCAL_FIT_USL_COMMON_H

@@ -9,7 +9,7 @@
  *
  * bounds on alpha and beta are bounds on q and r, and the sum of squares is convex wherever every
  * fitted value is at least 2/3 of its point. N, X and weights are divided by the largest of each,
- *so that series of any magnitude are the same problem.
+ * so that series of any magnitude are the same problem.
  */
 #ifndef PSCAL_FIT_USL_SCALED_H
 #define PSCAL_FIT_USL_SCALED_H

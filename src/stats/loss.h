@@ -15,9 +15,10 @@
  *	w	blocks that their workers are in while these wait for a CPU (preempted)
  *	x	workers are on a CPU outside of blocks: in the runtime, fetching a piece or looking
  *		for one. Where no scheduler is on record: those between a spawn and going on
- *	y	workers wait for a CPU outside of blocks: as many pieces are left to them, as what
- *is behind a barrier nobody else can fetch o	min(x, q - y), or 0: as many are taken to fetch a
- *piece as there are pieces; others look in vain, which is no work
+ *	y	workers wait for a CPU outside of blocks: as many pieces are left to them, as
+ *		what is behind a barrier nobody else can fetch
+ *	o	min(x, q - y), or 0: as many are taken to fetch a piece as there are pieces;
+ *		others look in vain, which is no work
  *
  *	r + o + (q - o) + w <= P: delay (q - o) + w, no-work what is left;  else: delay P - r - o
  *

@@ -11,11 +11,12 @@
  * queens	SIZE queens on a board, each that has a place a task of UNITS; UNITS below the last
  * sort		merge sort of 2^SIZE numbers, UNITS times 1024 at the leaves
  * matmul	product of two matrices of 2^SIZE rows, in leaves of 2^UNITS rows: 8 children, four
- *by four, and one that waits for each four fine		SIZE tasks of UNITS, spawned by one
+ *		by four, and one that waits for each four
+ * fine		SIZE tasks of UNITS, spawned by one
  * unequal	THREADS tasks of SIZE times UNITS, and the first does as much again: at T threads
  *		(T - 1) / 2 T of the time of the cores is without work
- * serial	SIZE times UNITS in the root, then SIZE tasks of UNITS: at T threads (T - 1) / (T +
- *1) of the time of the cores is without work
+ * serial	SIZE times UNITS in the root, then SIZE tasks of UNITS: at T threads
+ *		(T - 1) / (T + 1) of the time of the cores is without work
  *
  * With TELLS it tells of its tasks itself, by pscal/task.h. Prints what it has computed and the
  * number of its tasks.

@@ -8,8 +8,8 @@
  *	EQUAL	in THREADS threads, each a THREADS-th: work_equally
  *	LONGER	the same, but more of it: PERCENT % for each thread more than one: work_longer
  *	UNEQUAL	in THREADS threads, of which the first does twice as much as each other:
- *work_unequally MEMORY	in THREADS threads, each a THREADS-th: adds what is in memory:
- *work_in_memory
+ *		work_unequally
+ *	MEMORY	in THREADS threads, each a THREADS-th: adds what is in memory: work_in_memory
  *
  * On paper, in units, with T = THREADS cores, what computes is s = PERCENT (T - 1) / 100:
  *
