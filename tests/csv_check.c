@@ -3,7 +3,6 @@
 
 #include "base/csv_table.h"
 #include "base/err.h"
-#include "base/input.h"
 #include "fit/usl.h"
 #include "stats/series.h"
 #include "stats/series_columns.h"
@@ -149,23 +148,19 @@ static int check_table(bool *read, const struct csv_table *table, const char *pa
 
 int csv_check_bytes(bool *read, const void *bytes, size_t length, struct err *err)
 {
-	struct csv_table *table = NULL;
+	struct csv_table *table;
 	struct err why = {""};
-	struct input *input;
 	char path[64];
 	int fd = trace_check_file(bytes, length, path);
 	int rc;
 
 	*read = false;
-	input = input_open(path, &why);
-	if (input)
-		table = csv_table_read(input, &why);
+	table = csv_table_read_file(path, &why);
 	if (table)
 		rc = check_table(read, table, path, err);
 	else
 		rc = trace_check_sentence(why.text, path, err);
 	csv_table_free(table);
-	input_close(input);
 	close(fd);
 	return rc;
 }

@@ -4,7 +4,6 @@
 #include "base/alloc.h"
 #include "base/csv_table.h"
 #include "base/err.h"
-#include "base/input.h"
 #include "support.h"
 
 #include <stdio.h>
@@ -13,17 +12,14 @@ struct series fitting_read(const char *set)
 {
 	struct series series = {0};
 	struct csv_table *table;
-	struct input *input;
 	struct err err = {""};
 	char path[64];
 
 	snprintf(path, sizeof(path), "tests/data/usl/%s.csv", set);
-	input = input_open(path, &err);
-	table = input ? csv_table_read(input, &err) : NULL;
+	table = csv_table_read_file(path, &err);
 	if (!table || series_read(&series, table, &err))
 		fail_msg("%s", err.text);
 	csv_table_free(table);
-	input_close(input);
 	return series;
 }
 

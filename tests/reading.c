@@ -2,7 +2,6 @@
 #include "reading.h"
 
 #include "base/csv_table.h"
-#include "base/input.h"
 #include "stats/series.h"
 #include "stats/series_columns.h"
 #include "support.h"
@@ -13,15 +12,13 @@ int reading_bytes(struct series *series, const void *bytes, size_t length,
 		  const struct series_request *request, struct err *err)
 {
 	const struct series_request nothing = {.column_count = 0};
-	struct input *input = input_open(file_with(bytes, length), err);
-	struct csv_table *table = input ? csv_table_read(input, err) : NULL;
+	struct csv_table *table = csv_table_read_file(file_with(bytes, length), err);
 	int rc = -1;
 
 	*series = (struct series){.count = 0};
 	if (table)
 		rc = series_read_as(series, table, request ? request : &nothing, err);
 	csv_table_free(table);
-	input_close(input);
 	return rc;
 }
 

@@ -2,7 +2,6 @@
 #include "base/alloc.h"
 #include "base/csv_table.h"
 #include "base/err.h"
-#include "base/input.h"
 #include "cmd/cmd.h"
 #include "cmd/fit_request.h"
 #include "fit/usl.h"
@@ -35,14 +34,9 @@ struct fit {
 static int read_series(struct series *series, const char *path,
 		       const struct series_request *request, struct err *err)
 {
-	struct input *input = input_open(path, err);
-	struct csv_table *table;
+	struct csv_table *table = csv_table_read_file(path, err);
 	int rc;
 
-	if (!input)
-		return -1;
-	table = csv_table_read(input, err);
-	input_close(input);
 	if (!table)
 		return -1;
 	rc = series_read_as(series, table, request, err);

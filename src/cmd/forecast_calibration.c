@@ -4,7 +4,6 @@
 #include "base/alloc.h"
 #include "base/csv_table.h"
 #include "base/err.h"
-#include "base/input.h"
 #include "base/parse.h"
 #include "cmd/options.h"
 #include "collect/calibration.h"
@@ -137,14 +136,9 @@ static int from_rows(struct slowdown *slowdown, const struct csv_table *table, s
 
 static int from_file(struct slowdown *slowdown, const char *path, struct err *err)
 {
-	struct input *input = input_open(path, err);
-	struct csv_table *table;
+	struct csv_table *table = csv_table_read_file(path, err);
 	int rc;
 
-	if (!input)
-		return -1;
-	table = csv_table_read(input, err);
-	input_close(input);
 	if (!table)
 		return -1;
 	rc = from_rows(slowdown, table, err);

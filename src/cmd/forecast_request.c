@@ -4,7 +4,6 @@
 #include "base/alloc.h"
 #include "base/csv_table.h"
 #include "base/err.h"
-#include "base/input.h"
 #include "base/parse.h"
 #include "cmd/fit_claims.h"
 #include "replay/interval.h"
@@ -86,18 +85,13 @@ int forecast_request_read(struct forecast_request *request, struct err *err)
 
 int forecast_request_read_measured(struct forecast_request *request, struct err *err)
 {
-	struct input *input;
 	struct csv_table *table;
 	int rc;
 
 	request->has_measured = request->measured_path != NULL;
 	if (!request->measured_path)
 		return 0;
-	input = input_open(request->measured_path, err);
-	if (!input)
-		return -1;
-	table = csv_table_read(input, err);
-	input_close(input);
+	table = csv_table_read_file(request->measured_path, err);
 	if (!table)
 		return -1;
 	rc = wall_times_read(&request->measured, table, err);

@@ -12,13 +12,7 @@
 
 static struct csv_table *read_bytes(const void *bytes, size_t length, struct err *err)
 {
-	struct input *input = input_open(file_with(bytes, length), err);
-	struct csv_table *table;
-
-	assert_non_null(input);
-	table = csv_table_read(input, err);
-	input_close(input);
-	return table;
+	return csv_table_read_file(file_with(bytes, length), err);
 }
 
 static struct csv_table *read_text(const char *text)

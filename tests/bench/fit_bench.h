@@ -6,7 +6,6 @@
 #include "base/alloc.h"
 #include "base/csv_table.h"
 #include "base/err.h"
-#include "base/input.h"
 #include "fit/usl.h"
 #include "stats/series.h"
 
@@ -22,15 +21,13 @@ static inline struct series bench_read(const char *path)
 {
 	struct series series = {0};
 	struct err err = {""};
-	struct input *input = input_open(path, &err);
-	struct csv_table *table = input ? csv_table_read(input, &err) : NULL;
+	struct csv_table *table = csv_table_read_file(path, &err);
 
 	if (!table || series_read(&series, table, &err)) {
 		fprintf(stderr, "%s\n", err.text);
 		exit(1);
 	}
 	csv_table_free(table);
-	input_close(input);
 	return series;
 }
 

@@ -3,7 +3,6 @@
 
 #include "base/csv_table.h"
 #include "base/err.h"
-#include "base/input.h"
 #include "collect/sweep_file.h"
 #include "stats/series.h"
 
@@ -102,16 +101,13 @@ static void a_fit_takes_the_file_as_it_is(void **state)
 {
 	struct fixture fixture;
 	struct csv_table *table;
-	struct input *input;
 	struct series series;
 	struct err err;
 
 	(void)state;
 	set_up(&fixture);
 	begin(&fixture);
-	input = input_open(fixture.path, &err);
-	assert_non_null(input);
-	table = csv_table_read(input, &err);
+	table = csv_table_read_file(fixture.path, &err);
 	assert_non_null(table);
 	assert_int_equal(series_read(&series, table, &err), 0);
 	assert_int_equal(series.count, 2);
@@ -119,7 +115,6 @@ static void a_fit_takes_the_file_as_it_is(void **state)
 	assert_close(series.points[1].throughput, 19.5, 0);
 	series_release(&series);
 	csv_table_free(table);
-	input_close(input);
 	dir_remove(fixture.root);
 }
 

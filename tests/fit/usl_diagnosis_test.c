@@ -3,7 +3,6 @@
 
 #include "base/csv_table.h"
 #include "base/err.h"
-#include "base/input.h"
 #include "fitting.h"
 #include "support.h"
 
@@ -86,8 +85,7 @@ static void every_point_meets_the_certified_numbers(void **state)
 	static const char *const sets[] = {"raytracer6", "specsdm91", "codahale_example", "cisco",
 					   "cisco10",	 "raytracer", "seed_table4"};
 	struct err err = {""};
-	struct input *input = input_open("tests/data/fit/diagnostics.csv", &err);
-	struct csv_table *table = input ? csv_table_read(input, &err) : NULL;
+	struct csv_table *table = csv_table_read_file("tests/data/fit/diagnostics.csv", &err);
 	size_t row = 0;
 
 	(void)state;
@@ -97,7 +95,6 @@ static void every_point_meets_the_certified_numbers(void **state)
 		row = check_set(sets[i], table, row);
 	assert_int_equal(row, csv_table_rows(table));
 	csv_table_free(table);
-	input_close(input);
 }
 
 /* --- Weights, computed with R 4.2.2: nls() and the QR of its gradient ---------- */

@@ -3,7 +3,6 @@
 
 #include "base/csv_table.h"
 #include "base/err.h"
-#include "base/input.h"
 #include "support.h"
 
 #include <stdio.h>
@@ -14,16 +13,12 @@
 static int find(struct series_columns *columns, const char *text,
 		const struct series_request *request, struct err *err)
 {
-	struct input *input = input_open(file_with(text, strlen(text)), err);
-	struct csv_table *table;
+	struct csv_table *table = csv_table_read_file(file_with(text, strlen(text)), err);
 	int rc;
 
-	assert_non_null(input);
-	table = csv_table_read(input, err);
 	assert_non_null(table);
 	rc = series_columns_find(columns, table, request, err);
 	csv_table_free(table);
-	input_close(input);
 	return rc;
 }
 

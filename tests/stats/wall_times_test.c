@@ -3,7 +3,6 @@
 
 #include "base/csv_table.h"
 #include "base/err.h"
-#include "base/input.h"
 #include "support.h"
 
 #include <string.h>
@@ -12,13 +11,9 @@
 
 static int read_text(struct wall_times *times, const char *text, struct err *err)
 {
-	struct input *input = input_open(file_with(text, strlen(text)), err);
-	struct csv_table *table;
+	struct csv_table *table = csv_table_read_file(file_with(text, strlen(text)), err);
 	int rc;
 
-	assert_non_null(input);
-	table = csv_table_read(input, err);
-	input_close(input);
 	assert_non_null(table);
 	rc = wall_times_read(times, table, err);
 	csv_table_free(table);
