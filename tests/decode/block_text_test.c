@@ -2,8 +2,7 @@
 #include "decode/block_text.h"
 
 #include "base/err.h"
-#include "base/input.h"
-#include "decode/event_source.h"
+#include "decode/open_text.h"
 #include "support.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -126,8 +125,7 @@ static void a_text_has_them_between_switches_or_alone(void **state)
 		{10000005000, EVENT_LEAVE, 0},
 	};
 	struct err err = {""};
-	struct event_source *source =
-		event_source_open(input_open(file_with(text, sizeof(text) - 1), &err), &err);
+	struct event_source *source = open_text(text, sizeof(text) - 1);
 	struct event event;
 
 	(void)state;

@@ -84,24 +84,18 @@ static void what_cannot_be_read_is_counted_and_told(void **state)
 					"# a comment\n"
 					"2s 1 Leave function \0 f(a=1)\n"
 					"3s 1 Leave function f(a=1)\n";
-	static const enum event_kind kinds[] = {EVENT_ENTER, EVENT_NOTE, EVENT_NOTE, EVENT_LEAVE};
-	static const uint64_t places[] = {2, 3, 5, 6};
+	static const struct text_event want[] = {
+		{EVENT_ENTER, 1000000000, 2, QUALITY_EVENTS},
+		{EVENT_NOTE, 0, 3, QUALITY_MALFORMED},
+		{EVENT_NOTE, 0, 5, QUALITY_MALFORMED},
+		{EVENT_LEAVE, 3000000000, 6, QUALITY_EVENTS},
+	};
 
 	(void)state;
 	for (int audited = 0; audited < 2; audited++) {
-		struct event_source *source = open_text(text, sizeof(text) - 1);
-		struct event event;
-		struct err err;
+		struct event_source *source =
+			assert_text_events(text, sizeof(text) - 1, want, COUNT(want), audited);
 
-		source->audited = audited;
-		for (size_t i = 0; i < COUNT(kinds); i++) {
-			if (!audited && kinds[i] == EVENT_NOTE)
-				continue;
-			assert_int_equal(event_source_next(source, &event, &err), 1);
-			assert_int_equal(event.kind, kinds[i]);
-			assert_int_equal(event.place, places[i]);
-		}
-		assert_int_equal(event_source_next(source, &event, &err), 0);
 		assert_int_equal(source->quality.malformed, 2);
 		event_source_free(source);
 	}
@@ -110,14 +104,10 @@ static void what_cannot_be_read_is_counted_and_told(void **state)
 static void a_text_of_nothing_else_is_refused(void **state)
 {
 	static const char text[] = HEAD "# nothing\nrubbish\n";
-	struct event_source *source = open_text(text, sizeof(text) - 1);
-	struct event event;
-	struct err err = {""};
 
 	(void)state;
-	assert_int_equal(event_source_next(source, &event, &err), -1);
-	assert_non_null(strstr(err.text, "holds no line that says what a thread enters or leaves"));
-	event_source_free(source);
+	assert_text_refused(text, sizeof(text) - 1,
+			    "holds no line that says what a thread enters or leaves");
 }
 
 int main(void)

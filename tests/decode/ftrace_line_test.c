@@ -3,8 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "base/input.h"
-#include "decode/event_source.h"
+#include "decode/open_text.h"
 #include "support.h"
 
 #include <stdlib.h>
@@ -418,8 +417,7 @@ static void a_name_with_newlines_is_put_together(void **state)
 		"               a-5       [003] d..2. 4.5: " SWITCH "\n";
 	static const uint64_t times_ns[] = {1500000000, 2500000000, 4500000000};
 	struct err err = {""};
-	struct input *input = input_open(file_with(lines, strlen(lines)), &err);
-	struct event_source *source = event_source_open(input, &err);
+	struct event_source *source = open_text(lines, strlen(lines));
 	struct event event;
 
 	(void)state;
@@ -439,10 +437,7 @@ static void a_name_with_newlines_is_put_together(void **state)
 
 static void it_is_told_from_its_first_lines(void **state)
 {
-	static const struct {
-		const char *bytes;
-		bool is;
-	} cases[] = {
+	static const struct first_lines cases[] = {
 		{"# tracer: nop\n#\n", true},
 		{"capturing trace... done\nTRACE:\n# tracer: nop\n", true},
 		{"cpus=8\n", true},
@@ -468,15 +463,7 @@ static void it_is_told_from_its_first_lines(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < COUNT(cases); i++) {
-		size_t length = strlen(cases[i].bytes);
-		char *bytes = xcalloc(length + !length, 1); /* its end is watched */
-
-		memcpy(bytes, cases[i].bytes, length);
-		if (ftrace_line_layout.is(bytes, length) != cases[i].is)
-			fail_msg("is%s ftrace: '%s'", cases[i].is ? "" : " not", cases[i].bytes);
-		free(bytes);
-	}
+	assert_told_from_first_lines(ftrace_line_layout.is, cases, COUNT(cases));
 }
 
 static void a_switch_cut_anywhere_is_no_other_switch(void **state)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Traces that are texts, and what every reader of one is held to. */
 #ifndef PSCAL_TESTS_DECODE_OPEN_TEXT_H
 #define PSCAL_TESTS_DECODE_OPEN_TEXT_H
 
@@ -6,6 +7,9 @@
 #include "base/input.h"
 #include "decode/event_source.h"
 #include "support.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 /* The source of a file that holds this text, whichever that is. */
 static inline struct event_source *open_text(const char *text, size_t length)
@@ -16,6 +20,70 @@ static inline struct event_source *open_text(const char *text, size_t length)
 
 	if (!source)
 		fail_msg("%s", err.text);
+	return source;
+}
+
+/* What a file may begin with, and whether it is of the kind in question. */
+struct first_lines {
+	const char *bytes;
+	bool is;
+};
+
+static inline void assert_told_from_first_lines(bool (*is)(const char *bytes, size_t length),
+						const struct first_lines *cases, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		size_t length = strlen(cases[i].bytes);
+		char *bytes = malloc(length ? length : 1); /* its end is watched */
+
+		memcpy(bytes, cases[i].bytes, length);
+		if (is(bytes, length) != cases[i].is)
+			fail_msg("is%s one: '%s'", cases[i].is ? "" : " not", cases[i].bytes);
+		free(bytes);
+	}
+}
+
+/* The first event is a sentence with these words. */
+static inline void assert_text_refused(const char *text, size_t length, const char *words)
+{
+	struct event_source *source = open_text(text, length);
+	struct err err = {""};
+	struct event event;
+
+	assert_int_equal(event_source_next(source, &event, &err), -1);
+	if (!strstr(err.text, words))
+		fail_msg("said: %s", err.text);
+	event_source_free(source);
+}
+
+/* What an event says in any text; `note` of one that only an audit tells. */
+struct text_event {
+	enum event_kind kind;
+	uint64_t time_ns, place;
+	enum quality_fact note;
+};
+
+/* These are all; the caller frees what it gets, and looks at what else that knows. */
+static inline struct event_source *assert_text_events(const char *text, size_t length,
+						      const struct text_event *want, size_t count,
+						      bool audited)
+{
+	struct event_source *source = open_text(text, length);
+	struct event event;
+	struct err err;
+
+	source->audited = audited;
+	for (size_t i = 0; i < count; i++) {
+		if (!audited && want[i].kind == EVENT_NOTE)
+			continue;
+		assert_int_equal(event_source_next(source, &event, &err), 1);
+		assert_int_equal(event.kind, want[i].kind);
+		assert_int_equal(event.time_ns, want[i].time_ns);
+		assert_int_equal(event.place, want[i].place);
+		if (event.kind == EVENT_NOTE)
+			assert_int_equal(event.note, want[i].note);
+	}
+	assert_int_equal(event_source_next(source, &event, &err), 0);
 	return source;
 }
 

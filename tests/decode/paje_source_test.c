@@ -16,11 +16,7 @@ static void states_are_events_with_their_lines(void **state)
 					"3 0.5 S\n"
 					"2 0.6 S U\n"
 					"2 0.75 S T\n";
-	static const struct {
-		enum event_kind kind;
-		uint64_t time_ns, place;
-		enum quality_fact note;
-	} want[] = {
+	static const struct text_event want[] = {
 		{EVENT_ENTER, 500000000, 14, QUALITY_EVENTS},
 		{EVENT_NOTE, 0, 15, QUALITY_UNKNOWN_EVENTS},
 		{EVENT_NOTE, 0, 16, QUALITY_MALFORMED},
@@ -29,21 +25,9 @@ static void states_are_events_with_their_lines(void **state)
 
 	(void)state;
 	for (int audited = 0; audited < 2; audited++) {
-		struct event_source *source = open_text(text, sizeof(text) - 1);
-		struct event event;
-		struct err err;
+		struct event_source *source =
+			assert_text_events(text, sizeof(text) - 1, want, COUNT(want), audited);
 
-		source->audited = audited;
-		for (size_t i = 0; i < COUNT(want); i++) {
-			if (!audited && want[i].kind == EVENT_NOTE)
-				continue;
-			assert_int_equal(event_source_next(source, &event, &err), 1);
-			assert_int_equal(event.kind, want[i].kind);
-			assert_int_equal(event.time_ns, want[i].time_ns);
-			assert_int_equal(event.place, want[i].place);
-			assert_int_equal(event.note, want[i].note);
-		}
-		assert_int_equal(event_source_next(source, &event, &err), 0);
 		assert_int_equal(source->quality.malformed, 1);
 		assert_int_equal(source->quality.unknown_events, 1);
 		assert_string_equal(source->blocks.items[0].name, "work");
@@ -54,14 +38,10 @@ static void states_are_events_with_their_lines(void **state)
 static void a_trace_without_states_is_refused(void **state)
 {
 	static const char text[] = HEAD "# nothing\n";
-	struct event_source *source = open_text(text, sizeof(text) - 1);
-	struct event event;
-	struct err err = {""};
 
 	(void)state;
-	assert_int_equal(event_source_next(source, &event, &err), -1);
-	assert_non_null(strstr(err.text, "is a trace of Paje without states of containers"));
-	event_source_free(source);
+	assert_text_refused(text, sizeof(text) - 1,
+			    "is a trace of Paje without states of containers");
 }
 
 int main(void)

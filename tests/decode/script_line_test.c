@@ -3,8 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "base/input.h"
-#include "decode/event_source.h"
+#include "decode/open_text.h"
 #include "support.h"
 
 #include <stdio.h>
@@ -306,7 +305,7 @@ static void what_was_before_the_tracepoints_is_told_however_long_that_was(void *
 					   "a 5 [000] 1.%06d: PERF_RECORD_FORK(%d:%d):(5:5)\n", i,
 					   10 + i, 10 + i);
 	length += (size_t)snprintf(text + length, LINE, "a 5 [000] 2.000001: %s\n", WAKING);
-	source = event_source_open(input_open(file_with(text, length), &err), &err);
+	source = open_text(text, length);
 	for (int i = 0; i < BIRTHS; i++) {
 		assert_int_equal(event_source_next(source, &event, &err), 1);
 		assert_int_equal(event.kind, EVENT_TASK);

@@ -3,9 +3,10 @@
 #include "decode/step_event.h"
 
 #include "base/err.h"
-#include "base/input.h"
+#include "decode/blocks.h"
 #include "decode/event_source.h"
 #include "decode/formats.h"
+#include "decode/open_text.h"
 #include "decode/step_bytes.h"
 #include "support.h"
 
@@ -197,8 +198,7 @@ static void a_text_has_them_between_switches_or_alone(void **state)
 		uint32_t block;
 	} want[] = {{10000001000, TASK_BEGIN, 0}, {10000005000, TASK_END, 1}};
 	struct err err = {""};
-	struct event_source *source =
-		event_source_open(input_open(file_with(text, sizeof(text) - 1), &err), &err);
+	struct event_source *source = open_text(text, sizeof(text) - 1);
 	struct event event;
 
 	(void)state;

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "decode/timehist_source.h"
 
-#include "base/alloc.h"
-#include "base/err.h"
-#include "base/input.h"
-#include "support.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "decode/open_text.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define HEAD	     "           time    cpu  task name    wait time  sch delay   run time\n"
@@ -15,10 +9,7 @@
 
 static void it_is_told_from_its_first_lines(void **state)
 {
-	static const struct {
-		const char *bytes;
-		bool is;
-	} cases[] = {
+	static const struct first_lines cases[] = {
 		{HEAD, true},
 		{"Samples do not have callchains.\n" HEAD, true},
 		{"\nRuntime summary\n", true},
@@ -35,24 +26,7 @@ static void it_is_told_from_its_first_lines(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < COUNT(cases); i++) {
-		size_t length = strlen(cases[i].bytes);
-		char *bytes = xcalloc(length + !length, 1); /* its end is watched */
-
-		memcpy(bytes, cases[i].bytes, length);
-		if (timehist_source_is(bytes, length) != cases[i].is)
-			fail_msg("is%s timehist: '%s'", cases[i].is ? "" : " not", cases[i].bytes);
-		free(bytes);
-	}
-}
-
-static struct event_source *source_of(const char *text, size_t length)
-{
-	struct err err = {""};
-	struct input *input = input_open(file_with(text, length), &err);
-
-	assert_non_null(input);
-	return event_source_open(input, &err);
+	assert_told_from_first_lines(timehist_source_is, cases, COUNT(cases));
 }
 
 static void what_lacks_times_is_refused(void **state)
@@ -65,16 +39,9 @@ static void what_lacks_times_is_refused(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < COUNT(texts); i++) {
-		struct event_source *source = source_of(texts[i], strlen(texts[i]));
-		struct err err = {""};
-		struct event event;
-
-		assert_int_equal(event_source_next(source, &event, &err), -1);
-		if (!strstr(err.text, "without the times that threads ran; print it with"))
-			fail_msg("said: %s", err.text);
-		event_source_free(source);
-	}
+	for (size_t i = 0; i < COUNT(texts); i++)
+		assert_text_refused(texts[i], strlen(texts[i]),
+				    "without the times that threads ran; print it with");
 }
 
 static void events_come_in_the_order_of_time_and_from_rows_alone(void **state)
@@ -87,27 +54,20 @@ static void events_come_in_the_order_of_time_and_from_rows_alone(void **state)
 					"   1.000014 [0000]  c[8]    0.000   0.001   0.001\n"
 					"Runtime summary\n"
 					"   1.000015 [0000]  a[12]   0.000   0.001   0.001\n";
-	static const struct {
-		uint64_t time_ns, place;
-		enum event_kind kind;
-	} want[] = {
-		{1000005000, 2, EVENT_SWITCH_IN}, {1000008000, 6, EVENT_WAKE},
-		{1000009000, 3, EVENT_SWITCH},	  {1000009000, 3, EVENT_SWITCH_IN},
-		{1000012000, 7, EVENT_WAKE},	  {1000013000, 6, EVENT_SWITCH},
-		{1000013000, 6, EVENT_SWITCH_IN}, {1000014000, 7, EVENT_SWITCH},
+	static const struct text_event want[] = {
+		{EVENT_SWITCH_IN, 1000005000, 2, QUALITY_EVENTS},
+		{EVENT_WAKE, 1000008000, 6, QUALITY_EVENTS},
+		{EVENT_SWITCH, 1000009000, 3, QUALITY_EVENTS},
+		{EVENT_SWITCH_IN, 1000009000, 3, QUALITY_EVENTS},
+		{EVENT_WAKE, 1000012000, 7, QUALITY_EVENTS},
+		{EVENT_SWITCH, 1000013000, 6, QUALITY_EVENTS},
+		{EVENT_SWITCH_IN, 1000013000, 6, QUALITY_EVENTS},
+		{EVENT_SWITCH, 1000014000, 7, QUALITY_EVENTS},
 	};
-	struct event_source *source = source_of(text, sizeof(text) - 1);
-	struct err err = {""};
-	struct event event;
+	struct event_source *source =
+		assert_text_events(text, sizeof(text) - 1, want, COUNT(want), false);
 
 	(void)state;
-	for (size_t i = 0; i < COUNT(want); i++) {
-		assert_int_equal(event_source_next(source, &event, &err), 1);
-		assert_int_equal(event.time_ns, want[i].time_ns);
-		assert_int_equal(event.place, want[i].place);
-		assert_int_equal(event.kind, want[i].kind);
-	}
-	assert_int_equal(event_source_next(source, &event, &err), 0);
 	assert_int_equal(source->quality.malformed, 2);
 	event_source_free(source);
 }

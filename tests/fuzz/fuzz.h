@@ -8,11 +8,15 @@
 #define PSCAL_TESTS_FUZZ_H
 
 #include "base/err.h"
+#include "base/input.h"
+#include "decode/event_source.h"
 #include "mutate.h"
 #include "random.h"
+#include "trace_check.h"
 
 #include <stdint.h>
 #include <stdio.h>
+#include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t length, size_t most, unsigned seed);
@@ -25,6 +29,22 @@ static inline void fuzz_check(int rc, const struct err *err)
 		return;
 	fprintf(stderr, "wrong: %s\n", err->text);
 	abort();
+}
+
+/* Any bytes as a trace, of whatever layout; `check` returns -1 with what is wrong. */
+static inline void fuzz_trace(const uint8_t *bytes, size_t length,
+			      int (*check)(struct event_source *source, struct err *err))
+{
+	struct err why = {""}, err = {""};
+	char path[64];
+	int fd = trace_check_file(bytes, length, path);
+	struct input *input = input_open(path, &why);
+	struct event_source *source = input ? event_source_open(input, &why) : NULL;
+
+	if (source)
+		fuzz_check(check(source, &err) < 0, &err);
+	event_source_free(source);
+	close(fd);
 }
 
 static inline size_t fuzz_mutate(uint8_t *bytes, size_t length, size_t most, unsigned seed,

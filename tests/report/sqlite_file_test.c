@@ -76,14 +76,33 @@ static void write_rows(struct sqlite_file *file, int count)
 	sqlite_insert_end(&insert);
 }
 
-static void a_database_is_there_when_it_is_complete(void **state)
+/* A database that is not there so far; its path goes to remove_fresh(). */
+static char *open_fresh(struct sqlite_file *file)
 {
 	char *path = fresh_path();
+	struct err err = {""};
+
+	assert_int_equal(sqlite_file_open(file, path, false, &err), 0);
+	return path;
+}
+
+static void assert_unpublished(struct sqlite_file *file, const char *words)
+{
+	struct err err = {""};
+
+	assert_int_equal(sqlite_file_publish(file, &err), -1);
+	if (!strstr(err.text, words))
+		fail_msg("said: %s", err.text);
+	sqlite_file_close(file);
+}
+
+static void a_database_is_there_when_it_is_complete(void **state)
+{
 	struct sqlite_file file;
+	char *path = open_fresh(&file);
 	struct err err = {""};
 
 	(void)state;
-	assert_int_equal(sqlite_file_open(&file, path, false, &err), 0);
 	write_rows(&file, 4);
 	assert_int_not_equal(access(path, F_OK), 0);
 	assert_int_equal(sqlite_file_publish(&file, &err), 0);
@@ -98,12 +117,10 @@ static void a_database_is_there_when_it_is_complete(void **state)
 
 static void one_that_is_not_finished_is_gone(void **state)
 {
-	char *path = fresh_path();
 	struct sqlite_file file;
-	struct err err = {""};
+	char *path = open_fresh(&file);
 
 	(void)state;
-	assert_int_equal(sqlite_file_open(&file, path, false, &err), 0);
 	write_rows(&file, 4);
 	assert_int_equal(count_files(path), 1);
 	sqlite_file_close(&file);
@@ -129,21 +146,16 @@ static void what_exists_is_replaced_on_demand_only(void **state)
 
 static void what_somebody_else_has_made_meanwhile_stays(void **state)
 {
-	char *path = fresh_path();
 	struct sqlite_file file;
-	struct err err = {""};
-	FILE *other;
+	char *path = open_fresh(&file);
+	FILE *other = fopen(path, "w");
 
 	(void)state;
-	assert_int_equal(sqlite_file_open(&file, path, false, &err), 0);
-	other = fopen(path, "w");
 	assert_non_null(other);
 	fputs("theirs", other);
 	fclose(other);
 	write_rows(&file, 2);
-	assert_int_equal(sqlite_file_publish(&file, &err), -1);
-	assert_non_null(strstr(err.text, "somebody else"));
-	sqlite_file_close(&file);
+	assert_unpublished(&file, "somebody else");
 	assert_int_equal(count_files(path), 1);
 	remove_fresh(path);
 }
@@ -155,29 +167,24 @@ static bool at_once(void)
 
 static void who_is_told_to_stop_writes_no_more_and_says_so(void **state)
 {
-	char *path = fresh_path();
 	struct sqlite_file file;
-	struct err err = {""};
+	char *path = open_fresh(&file);
 
 	(void)state;
-	assert_int_equal(sqlite_file_open(&file, path, false, &err), 0);
 	sqlite_file_set_stop(&file, at_once);
 	write_rows(&file, 1000000);
-	assert_int_equal(sqlite_file_publish(&file, &err), -1);
-	assert_non_null(strstr(err.text, "stopped"));
-	sqlite_file_close(&file);
+	assert_unpublished(&file, "stopped");
 	assert_int_equal(count_files(path), 0);
 	remove_fresh(path);
 }
 
 static void what_fails_first_is_what_is_told(void **state)
 {
-	char *path = fresh_path();
 	struct sqlite_file file;
+	char *path = open_fresh(&file);
 	struct err err = {""};
 
 	(void)state;
-	assert_int_equal(sqlite_file_open(&file, path, false, &err), 0);
 	sqlite_file_run(&file, "CREATE TABLE no column");
 	write_rows(&file, 4);
 	assert_int_equal(sqlite_file_check(&file, &err), -1);
