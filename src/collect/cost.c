@@ -6,6 +6,7 @@
 #include "collect/recording.h"
 
 #include <fcntl.h>
+#include <gsl/gsl_statistics_double.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
@@ -130,19 +131,6 @@ static double time_steps(const struct partners *partners)
 	return (double)(cpu_ns() - begin_ns) / STEPS;
 }
 
-static int compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static double median(double values[ROUNDS])
-{
-	qsort(values, ROUNDS, sizeof(values[0]), compare);
-	return values[ROUNDS / 2];
-}
-
 static struct cost play(const struct partners *partners)
 {
 	double ratios[ROUNDS], steps[ROUNDS];
@@ -153,8 +141,8 @@ static struct cost play(const struct partners *partners)
 		steps[i] = time_steps(partners);
 		ratios[i] = time_switches(partners) / steps[i];
 	}
-	cost.step_ns = median(steps);
-	cost.switch_ns = median(ratios) * cost.step_ns;
+	cost.step_ns = gsl_stats_median(steps, 1, ROUNDS);
+	cost.switch_ns = gsl_stats_median(ratios, 1, ROUNDS) * cost.step_ns;
 	return cost;
 }
 

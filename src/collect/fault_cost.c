@@ -4,9 +4,9 @@
 #include "collect/record.h"
 #include "collect/ring.h"
 
+#include <gsl/gsl_statistics_double.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -113,19 +113,6 @@ static uint64_t lengths_ns(struct watched *watched, uint64_t *count)
 	return sum_ns;
 }
 
-static int compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static double median(double values[ROUNDS])
-{
-	qsort(values, ROUNDS, sizeof(values[0]), compare);
-	return values[ROUNDS / 2];
-}
-
 static int measure(struct fault_cost *cost, struct watched *watched, char *memory, size_t page)
 {
 	double outside_ns[ROUNDS], added_ns[ROUNDS];
@@ -146,8 +133,8 @@ static int measure(struct fault_cost *cost, struct watched *watched, char *memor
 		outside_ns[i] = (all_ns - (double)within_ns) / PAGES;
 		added_ns[i] = (all_ns - bare_ns) / PAGES;
 	}
-	cost->outside_ns = median(outside_ns);
-	cost->added_ns = median(added_ns);
+	cost->outside_ns = gsl_stats_median(outside_ns, 1, ROUNDS);
+	cost->added_ns = gsl_stats_median(added_ns, 1, ROUNDS);
 	return cost->outside_ns > 0 && cost->added_ns > 0 ? 0 : -1;
 }
 

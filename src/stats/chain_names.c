@@ -55,13 +55,6 @@ void chain_names_free(struct chain_names *names)
 
 /* --- One name ------------------------------------------------------------------------------ */
 
-static const char *base_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* Where threads wait for whoever has called it. */
 static bool is_library(const char *path)
 {
@@ -69,7 +62,7 @@ static bool is_library(const char *path)
 					    "ld-linux", "ld-musl-", "libstdc++.so"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strncmp(base_of(path), names[i], strlen(names[i])) == 0)
+		if (strncmp(basename(path), names[i], strlen(names[i])) == 0)
 			return true;
 	return false;
 }
@@ -81,8 +74,9 @@ static void add_function(struct chain_name *name, const struct symbol *symbol)
 
 	if (is_library(symbol->path) || name->count == CHAIN_NAME_FUNCTIONS)
 		return;
-	text = symbol->function ? demangle_or_copy(symbol->function)
-				: xasprintf("%s+0x%" PRIx64, base_of(symbol->path), symbol->offset);
+	text = symbol->function
+		       ? demangle_or_copy(symbol->function)
+		       : xasprintf("%s+0x%" PRIx64, basename(symbol->path), symbol->offset);
 	if (name->count && strcmp(name->functions[name->count - 1], text) == 0)
 		free(text);
 	else

@@ -43,8 +43,7 @@ static bool begins(const char *text, const char *const *names, size_t count)
 
 enum code_part runtime_code_part(const char *path, const char *function)
 {
-	const char *slash = strrchr(path, '/');
-	const char *file = slash ? slash + 1 : path;
+	const char *file = basename(path);
 	const char *name = function ? function + strspn(function, "_") : "";
 
 	if (begins(name, waits, COUNT(waits)))

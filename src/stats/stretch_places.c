@@ -62,13 +62,6 @@ void stretch_places_release(struct stretch_places *places)
 	*places = (struct stretch_places){.count = 0};
 }
 
-static const char *base_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* libz.so.1 and libz.so.1.2.13 are the same. */
 static int unversioned_length(const char *object)
 {
@@ -85,7 +78,7 @@ char *stretch_block_key(const struct stretch_block *block, enum stretch_by by, c
 	bool lined = (by == STRETCH_BY_LINE || by == STRETCH_BY_BLOCK) && block->file;
 
 	return xasprintf("%.*s\n%s\n%s:%u-%u\n%d\n%s", own ? 0 : unversioned_length(object), object,
-			 function, lined ? base_of(block->file) : "", lined ? block->line : 0,
+			 function, lined ? basename(block->file) : "", lined ? block->line : 0,
 			 lined ? block->line2 : 0, (int)block->level,
 			 block->path ? block->path : "");
 }
@@ -136,7 +129,7 @@ static uint32_t block_at(struct stretch_places *places, const struct symbol *sym
 			 const struct sampled *row)
 {
 	uint32_t path = places->names ? chain_names_find(places->names, row->chain) : 0;
-	struct stretch_block block = {.object = xstrdup(base_of(symbol->path)), .level = -1};
+	struct stretch_block block = {.object = xstrdup(basename(symbol->path)), .level = -1};
 
 	if (path)
 		block.function = xstrdup(chain_names_get(places->names, path)->text);
