@@ -10,20 +10,21 @@
 
 #define SELF "/proc/self/exe"
 
-__attribute__((noinline)) int function_list_test_one(int number);
+/* Nobody calls them: without `used` an optimiser of the whole program leaves them out. */
+__attribute__((noinline, used)) int function_list_test_one(int number);
 int function_list_test_one(int number)
 {
 	return number * 7919 + 104729;
 }
 
-__attribute__((noinline)) int function_list_test_two(int number);
+__attribute__((noinline, used)) int function_list_test_two(int number);
 int function_list_test_two(int number)
 {
 	return number * 7907 + 104723;
 }
 
 /* One place with two names. */
-int function_list_test_other(int number) __attribute__((alias("function_list_test_two")));
+int function_list_test_other(int number) __attribute__((used, alias("function_list_test_two")));
 int function_list_test_other(int number);
 
 static bool has(const struct function_list *list, const char *name)

@@ -190,15 +190,21 @@ static void recursion(void)
 }
 
 /* Each of the two ends in a jump to the other one, a million times. */
+#ifdef __clang__
+#define JUMPS
+#else
+#define JUMPS __attribute__((optimize("O2")))
+#endif
+
 WATCHED uint64_t watch_jump_b(uint64_t n, uint64_t sum);
 
-__attribute__((optimize("O2"))) WATCHED uint64_t watch_jump_a(uint64_t n, uint64_t sum)
+JUMPS WATCHED uint64_t watch_jump_a(uint64_t n, uint64_t sum)
 {
 	HIDE(sum);
 	return n ? watch_jump_b(n - 1, sum * 3 + 1) : sum;
 }
 
-__attribute__((optimize("O2"))) uint64_t watch_jump_b(uint64_t n, uint64_t sum)
+JUMPS uint64_t watch_jump_b(uint64_t n, uint64_t sum)
 {
 	HIDE(sum);
 	return n ? watch_jump_a(n - 1, sum * 5 + 2) : sum;

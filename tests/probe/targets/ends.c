@@ -37,7 +37,7 @@ static void print(const char *who)
 
 static void wait_for(pid_t pid)
 {
-	int status;
+	int status = 0;
 
 	must(pid > 0 && waitpid(pid, &status, 0) == pid);
 	printf("%d\n", status);
