@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A thread that is watched: its file, and the calls that it is in. All of it is the thread's own.
- */
+/* A thread that is watched: its file, and the calls that it is in. All that is the thread's own. */
 #ifndef PSCAL_PROBE_PROBE_THREAD_H
 #define PSCAL_PROBE_PROBE_THREAD_H
 

@@ -73,8 +73,7 @@ struct spool_header {
 	uint32_t arguments;  /* how many are recorded of a call */
 	uint64_t begin_time; /* in its clock */
 	uint64_t image;
-	uint64_t
-		full; /* calls and others that were not written, since there was no room; 0: none */
+	uint64_t full;	       /* events that were not written, as there was no room; 0: none */
 	uint32_t ended;	       /* 1: the thread has ended: nothing will follow */
 	uint32_t window_count; /* in the file */
 	uint64_t turned; /* windows that the thread has come to: those before this are there */
@@ -90,8 +89,7 @@ struct spool_header {
 enum spool_kind {
 	SPOOL_NONE,  /* not written so far; the block is 1 */
 	SPOOL_ENTER, /* values: its first arguments, as they are in registers */
-	SPOOL_LEAVE, /* value: what it returns, in the register for that, if arguments are recorded
-		      */
+	SPOOL_LEAVE, /* value, if arguments are recorded: the register for what it returns */
 	SPOOL_MARK,  /* a moment; values: as given */
 	SPOOL_STACK, /* of the SPOOL_ENTER behind it: where calls return to, the innermost first */
 	SPOOL_PAD,   /* nothing */

@@ -79,8 +79,7 @@ static inline struct spool_record *spool_writer_take(struct spool_writer *writer
 		uint8_t *base;
 
 		offset = own_counter_add(&writer->offset, bytes);
-		/* In this order: where a signal handler turns between them, the event is not there.
-		 */
+		/* In this order: if a signal handler turns in between, it is not in that window. */
 		base = __atomic_load_n(&writer->base, __ATOMIC_RELAXED);
 		__atomic_signal_fence(__ATOMIC_SEQ_CST);
 		window = __atomic_load_n(&writer->window, __ATOMIC_RELAXED);

@@ -6,10 +6,11 @@
  * As nobody else knows the draft it is neither locked nor kept consistent on the way: where a file
  * system has no locks it can be written all the same.
  *
- *	insert = sqlite_insert_begin(&file, "INSERT INTO sample VALUES (?, ?)");
- *	sqlite_insert_count(insert, 1, 42);
- *	sqlite_insert_text(insert, 2, "main", 4);
- *	sqlite_insert_row(insert);
+ *	sqlite_insert_begin(&insert, &file, "INSERT INTO sample VALUES (?, ?)");
+ *	sqlite_insert_count(&insert, 1, 42);
+ *	sqlite_insert_text(&insert, 2, "main", 4);
+ *	sqlite_insert_row(&insert);
+ *	sqlite_insert_end(&insert);
  *
  * What fails is kept, and all that follows does nothing; who publishes learns of it.
  */

@@ -26,8 +26,7 @@ struct dag_path {
 	size_t *steps;
 	size_t step_count;
 	uint64_t span_ns; /* how long it takes */
-	/* Blocks that would have to come before themselves, by clocks that differ: taken as first.
-	 */
+	/* Blocks that come before themselves, by clocks that differ: they are taken as first. */
 	uint64_t contradictions;
 };
 

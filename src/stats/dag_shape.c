@@ -74,8 +74,7 @@ static void find_spawners(struct dag_shape *shape)
 	}
 }
 
-/* --- Which are alike
- * --------------------------------------------------------------------------------- */
+/* --- Which are alike ----------------------------------------------------------------------- */
 
 static int compare_sizes(uint64_t a, uint64_t b)
 {

@@ -18,9 +18,8 @@ struct task_tree;
 
 struct dag_shape {
 	const struct task_tree *tree;
-	size_t *section; /* for each interval: the one with which its node begins */
-	uint32_t *
-		sections; /* for each task: of how many nodes it is, which is none without blocks */
+	size_t *section;    /* for each interval: the one with which its node begins */
+	uint32_t *sections; /* for each task: how many nodes it makes; without blocks none */
 	bool *has_children; /* for each task */
 	/*
 	 * For each task: the interval with which the node begins that spawned it, and the one that

@@ -28,10 +28,9 @@ struct rate {
  * probability `level`.
  *
  * Of one run each: the numbers of samples are taken to be of Poisson, so that given their sum n the
- * one is binomial with p = ratio / (1 + ratio) if samples stand for the same time; p has the
- * interval of Clopper and Pearson [1934], whose ends are quantiles of the beta distribution.
- * Samples that come at equal times vary less, so that it is rather too wide; but how much runs vary
- * is not in it.
+ * one is binomial with p = ratio / (1 + ratio) if samples stand for the same time; p has the score
+ * interval of Wilson [1927], which lies between 0 and 1, also for few samples. Samples that come at
+ * equal times vary less, so that it is rather too wide; but how much runs vary is not in it.
  *
  * Else on the logarithms: Student's distribution, where each side has the variance of its mean by
  * its runs with as many degrees of freedom, and a side of one run that of its samples (1 / n) as if

@@ -186,8 +186,7 @@ static char *program_of(const struct profile *profile)
 	return most && *most->comm ? xstrdup(most->comm) : NULL;
 }
 
-/* Names of threads are cut off, those of files are not; and where there are none, most work tells.
- */
+/* Names of threads are cut off, those of files are not; where there is none, most work tells. */
 static void complete_program(struct stretch_run *run)
 {
 	size_t length = run->program ? strlen(run->program) : 0;

@@ -7,8 +7,7 @@
  * divided by the number of its samples. Where that record does not know whether a thread ran, as
  * some kernels hide switches from it, samples beyond those of the time that it does know say that
  * it did. Threads with few samples are taken together, as what they were sampled at is a matter of
- * chance. Where there is no such record a sample stands for one tick
- * of its clock.
+ * chance. Where there is no such record a sample stands for one tick of its clock.
  */
 #ifndef PSCAL_STATS_STRETCH_RUN_H
 #define PSCAL_STATS_STRETCH_RUN_H
@@ -52,8 +51,7 @@ struct stretch_run {
 	size_t threads;	  /* with a tenth or more of the CPU time that any had */
 	bool has_states;  /* else all that follows is not known */
 	double cores, wall_s;
-	double unknown_s; /* of threads, where neither the scheduler nor samples say that they ran
-			   */
+	double unknown_s; /* of threads: neither the scheduler nor samples say that they ran */
 	uint64_t switches;
 	struct counter_table counters;
 	struct quality quality;

@@ -90,8 +90,7 @@ static char *path_of(const struct task_tree *tree, uint32_t task)
 	return path;
 }
 
-/* Lines of a block are those of the file that it begins in; where it ends in another there is none.
- */
+/* The lines of a block are of the file in which it begins; where it ends in another, it has one. */
 static void set_sites(struct stretch_block *block, const struct naming *naming,
 		      const struct task_interval *interval)
 {

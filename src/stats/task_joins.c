@@ -103,8 +103,7 @@ static void add(struct task_joins *joins, const struct task_tree *tree,
 
 /* --- What has been spawned before ---------------------------------------------------------- */
 
-/* For each interval: the join + 1 behind it, or behind a later one of its task; 0: there is none.
- */
+/* For each interval: the join + 1 behind it or a later one of its task; 0: there is none. */
 static uint32_t *find_next(const struct task_joins *joins, const struct task_tree *tree)
 {
 	uint32_t *next = xcalloc(tree->interval_count + 1, sizeof(*next));

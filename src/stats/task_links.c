@@ -318,8 +318,7 @@ static void wait_with_parents(struct links *links)
 	free(more);
 }
 
-/* --- All of them
- * ---------------------------------------------------------------------------------- */
+/* --- All of them --------------------------------------------------------------------------- */
 
 static void wait_in_place(struct links *links)
 {

@@ -12,7 +12,7 @@
  *    there, and the other goes on when it has ended. It is `in_place` if the other
  *    is its parent.
  *  - A task that does a step while another one, begun in place, hides it: the block of the other
- * has ended without being seen to (an exception, longjmp), and it hides nothing any more.
+ *    has ended without being seen to (an exception, longjmp), and it hides nothing any more.
  *  - So has the block of a task whose thread goes on with another one, or that goes on itself.
  *  - A child belongs to the spawn with its index, the n-th child to the n-th of that index, even
  *    if it began before that was seen, by a clock a little behind. Where there is none it counts
