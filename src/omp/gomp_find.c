@@ -54,7 +54,6 @@ static const struct gomp *take_library(void *from, const void *any)
 			return &libraries[i].gomp;
 	if (library_count == LIBRARIES)
 		return NULL;
-	library_count++;
 	library->any = any;
 	library->gomp.tells = in_same_file(dlsym(from, "__kmpc_fork_call"), any);
 	*(void **)&library->gomp.get_thread_num = dlsym(from, "omp_get_thread_num");
@@ -65,6 +64,7 @@ static const struct gomp *take_library(void *from, const void *any)
 #define TAKE(type, name, arguments) *(void **)&library->gomp.name = dlsym(from, "__" #name);
 	KMPC_FUNCTIONS(TAKE)
 #undef TAKE
+	library_count++;
 	return &library->gomp;
 }
 
@@ -101,9 +101,9 @@ static const struct gomp *look(const void *code)
 	const struct gomp *gomp;
 
 	if (!searched) {
-		searched = true;
 		gomp = take_next();
 		__atomic_store_n(&gomp_of_all, gomp, __ATOMIC_RELEASE);
+		searched = true;
 		if (gomp)
 			return gomp;
 	}
@@ -111,6 +111,17 @@ static const struct gomp *look(const void *code)
 	if (!gomp)
 		gomp = take_next();
 	return gomp ? gomp : library_count ? &libraries[0].gomp : NULL;
+}
+
+/* Whoever had the lock is not there in the child of a fork: what he was at is done again. */
+static void free_lock(void)
+{
+	lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+	pthread_atfork(NULL, NULL, free_lock);
 }
 
 /* What ends with one of these calls may have jumped there: then we have called it. */

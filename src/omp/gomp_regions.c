@@ -114,8 +114,9 @@ static struct started *start_region(struct omp_task *task, const struct gomp *go
 {
 	struct started *started = malloc(sizeof(*started));
 
-	if (started)
-		make_region(&started->region, task, gomp, body, data, site);
+	if (!started)
+		abort(); /* as the library itself would */
+	make_region(&started->region, task, gomp, body, data, site);
 	return started;
 }
 
@@ -125,20 +126,20 @@ static void begin_first(struct started *started)
 	started->member.region = started;
 }
 
-#define START(name, parameters, ...)                                                   \
-	GOMP_EXPORTED void GOMP_##name parameters                                      \
-	{                                                                              \
-		const struct gomp *gomp = gomp_of(body);                               \
-		struct omp_task *task = gomp_caller(gomp, GOMP_RETURN);                \
-		struct started *started =                                              \
-			task ? start_region(task, gomp, body, data, GOMP_SITE) : NULL; \
-                                                                                       \
-		if (!started) {                                                        \
-			gomp->name(body, data, __VA_ARGS__);                           \
-			return;                                                        \
-		}                                                                      \
-		gomp->name(run_member, &started->region, __VA_ARGS__);                 \
-		begin_first(started);                                                  \
+#define START(name, parameters, ...)                                       \
+	GOMP_EXPORTED void GOMP_##name parameters                          \
+	{                                                                  \
+		const struct gomp *gomp = gomp_of(body);                   \
+		struct omp_task *task = gomp_caller(gomp, GOMP_RETURN);    \
+		struct started *started;                                   \
+                                                                           \
+		if (!task) {                                               \
+			gomp->name(body, data, __VA_ARGS__);               \
+			return;                                            \
+		}                                                          \
+		started = start_region(task, gomp, body, data, GOMP_SITE); \
+		gomp->name(run_member, &started->region, __VA_ARGS__);     \
+		begin_first(started);                                      \
 	}
 
 START(parallel_start, (gomp_body * body, void *data, unsigned threads), threads)
@@ -151,11 +152,12 @@ START(parallel_loop_runtime_start, (GOMP_LOOP), LOOP)
 
 GOMP_EXPORTED void GOMP_parallel_end(void)
 {
-	struct omp_task *task = omp_self.task;
+	const struct gomp *gomp = gomp_find(GOMP_RETURN);
+	struct omp_task *task = gomp_caller(gomp, GOMP_RETURN);
 	struct started *started = task ? task->region : NULL;
 
 	if (!started) {
-		gomp_find(GOMP_RETURN)->parallel_end();
+		gomp->parallel_end();
 		return;
 	}
 	end_member(task, &started->region, started->region.told.parent);

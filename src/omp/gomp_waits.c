@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Where tasks of libgomp wait for others. */
 #include "omp/gomp.h"
+#include "omp/omp_pool.h"
 
-#include <stdlib.h>
+_Static_assert(sizeof(struct omp_group) <= OMP_POOL_BYTES, "the pool has nodes of one size");
 
 GOMP_EXPORTED void GOMP_taskwait(void)
 {
@@ -39,10 +40,9 @@ GOMP_EXPORTED void GOMP_taskgroup_start(void)
 {
 	const struct gomp *gomp = gomp_find(GOMP_RETURN);
 	struct omp_task *task = gomp_caller(gomp, GOMP_RETURN);
-	struct omp_group *group = task ? malloc(sizeof(*group)) : NULL;
 
-	if (group)
-		omp_task_enter_group(task, group, GOMP_SITE);
+	if (task)
+		omp_task_enter_group(task, omp_pool_take(), GOMP_SITE);
 	gomp->taskgroup_start();
 }
 
@@ -57,7 +57,7 @@ GOMP_EXPORTED void GOMP_taskgroup_end(void)
 	}
 	omp_task_sync_group(task, GOMP_SITE);
 	gomp->taskgroup_end();
-	free(omp_task_leave_group(task));
+	omp_pool_give(omp_task_leave_group(task));
 	omp_task_go_on(task, GOMP_SITE, PSCAL_STEP_SYNCED);
 }
 

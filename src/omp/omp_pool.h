@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Memory for small structs, which other threads give back than those that have taken them. It is
- * never used for anything else.
+ * Memory for small structs, which other threads may give back than those that have taken them. It
+ * is never used for anything else; what a thread has left as it ends, others get.
  */
 #ifndef PSCAL_OMP_OMP_POOL_H
 #define PSCAL_OMP_OMP_POOL_H

@@ -86,12 +86,37 @@ static void all_kinds_of_regions_are_told_alike(void **state)
 	TOLD(START(GOMP_parallel_loop_runtime_start(count_run, &runs, 1, 0, 9, 1)));
 }
 
+static int ends;
+
+static void count_end(void)
+{
+	ends++;
+}
+
+/* Then `region` is what the tool has there. */
+static void the_end_of_a_region_is_the_librarys_own_that_tells_of_it(void **state)
+{
+	static const struct gomp telling = {.tells = true, .parallel_end = count_end};
+	const struct gomp *before = gomp_of_all;
+
+	(void)state;
+	begin_list();
+	omp_self.root.region = &ends;
+	gomp_of_all = &telling;
+	GOMP_parallel_end();
+	gomp_of_all = before;
+	omp_self.root.region = NULL;
+	assert_int_equal(ends, 1);
+	assert_steps("");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_region_may_be_begun_and_ended_by_the_program),
 		cmocka_unit_test(all_threads_of_a_region_are_tasks),
 		cmocka_unit_test(all_kinds_of_regions_are_told_alike),
+		cmocka_unit_test(the_end_of_a_region_is_the_librarys_own_that_tells_of_it),
 	};
 
 	return RUN_TESTS(tests);

@@ -4,9 +4,29 @@
 #include "support.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { NODES = 1000, ROUNDS = 50, THREADS = 4 };
+
+/* The pool asks for memory while it has its lock. */
+static int asked;
+static pthread_barrier_t *stop_here;
+
+void *aligned_alloc(size_t align, size_t size)
+{
+	pthread_barrier_t *stop = stop_here;
+	void *memory = NULL;
+
+	asked++;
+	if (stop) {
+		pthread_barrier_wait(stop);
+		pthread_barrier_wait(stop);
+	}
+	return posix_memalign(&memory, align, size) ? NULL : memory;
+}
 
 static void no_node_is_there_twice(void **state)
 {
@@ -77,11 +97,73 @@ static void other_threads_may_give_nodes_back(void **state)
 	pthread_barrier_destroy(&turn);
 }
 
+static void *take_one(void *context)
+{
+	(void)context;
+	omp_pool_give(omp_pool_take());
+	return NULL;
+}
+
+static void what_a_thread_leaves_is_used_again(void **state)
+{
+	int before = asked;
+	pthread_t thread;
+
+	(void)state;
+	for (int i = 0; i < NODES; i++) {
+		assert_int_equal(pthread_create(&thread, NULL, take_one, NULL), 0);
+		pthread_join(thread, NULL);
+	}
+	assert_true(asked - before <= 1);
+}
+
+/* More than there are so far. */
+static void *take_many(void *context)
+{
+	static void *nodes[2 * THREADS * NODES];
+
+	(void)context;
+	for (int i = 0; i < 2 * THREADS * NODES; i++)
+		nodes[i] = omp_pool_take();
+	for (int i = 0; i < 2 * THREADS * NODES; i++)
+		omp_pool_give(nodes[i]);
+	return NULL;
+}
+
+static void a_child_of_a_fork_may_go_on_while_another_thread_asks_for_memory(void **state)
+{
+	pthread_barrier_t barrier;
+	pthread_t thread;
+	int status;
+	pid_t child;
+
+	(void)state;
+	pthread_barrier_init(&barrier, NULL, 2);
+	stop_here = &barrier;
+	assert_int_equal(pthread_create(&thread, NULL, take_many, NULL), 0);
+	pthread_barrier_wait(&barrier);
+	stop_here = NULL;
+	child = fork();
+	if (!child) {
+		alarm(10);
+		for (int i = 0; i < NODES; i++)
+			omp_pool_take();
+		_exit(0);
+	}
+	pthread_barrier_wait(&barrier);
+	pthread_join(thread, NULL);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	pthread_barrier_destroy(&barrier);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_node_is_there_twice),
 		cmocka_unit_test(other_threads_may_give_nodes_back),
+		cmocka_unit_test(what_a_thread_leaves_is_used_again),
+		cmocka_unit_test(a_child_of_a_fork_may_go_on_while_another_thread_asks_for_memory),
 	};
 
 	return RUN_TESTS(tests);
