@@ -2,8 +2,10 @@
 #include "omp/omp_thread.h"
 
 #include <dlfcn.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/auxv.h>
 
 __thread struct omp_thread omp_self;
@@ -12,6 +14,38 @@ struct omp_code omp_own_code;
 /* Threads that have a root so far, in this process; and whether the recorder wants nothing. */
 static uint32_t roots;
 static bool off;
+
+/* --- Ends ---------------------------------------------------------------------------------- */
+
+/* A runtime library may have told that the thread has ended. */
+static void end_root(void)
+{
+	struct omp_thread *self = &omp_self;
+
+	if (self->task == &self->root && self->root.state != OMP_ENDED)
+		omp_task_end(&self->root);
+}
+
+static struct {
+	pthread_key_t key;
+	bool has_key;
+} ends;
+
+/*
+ * Other destructors may run parallel regions, so this one has itself called again in the next round;
+ * but the last one is that of the probe library, which writes nothing more then.
+ */
+static void end_thread(void *value)
+{
+	intptr_t round = (intptr_t)value;
+
+	if (round < PTHREAD_DESTRUCTOR_ITERATIONS - 1)
+		pthread_setspecific(ends.key, (void *)(round + 1));
+	else
+		end_root();
+}
+
+/* --- Beginnings ---------------------------------------------------------------------------- */
 
 bool omp_thread_begin(const void *site)
 {
@@ -27,6 +61,8 @@ bool omp_thread_begin(const void *site)
 		};
 		if (pscal_task_step_at)
 			omp_task_begin(&self->root);
+		if (ends.has_key && self->root.id != PSCAL_NO_TASK)
+			pthread_setspecific(ends.key, (void *)(intptr_t)1);
 	}
 	if (self->root.id == PSCAL_NO_TASK)
 		__atomic_store_n(&off, true, __ATOMIC_RELAXED);
@@ -51,14 +87,13 @@ __attribute__((constructor)) static void begin(void)
 {
 	omp_own_code = omp_code_of((const void *)(uintptr_t)begin);
 	pthread_atfork(NULL, NULL, forget);
+	ends.has_key = pthread_key_create(&ends.key, end_thread) == 0;
 	if (has_runtime())
 		omp_thread_begin((const void *)getauxval(AT_ENTRY)); // NOLINT: an address
 }
 
+/* Of who calls exit(3), or returns from main. */
 __attribute__((destructor)) static void end(void)
 {
-	struct omp_thread *self = &omp_self;
-
-	if (self->task == &self->root && self->root.state != OMP_ENDED)
-		omp_task_end(&self->root);
+	end_root();
 }

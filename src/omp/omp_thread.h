@@ -3,7 +3,7 @@
  * What a thread runs, and whether that is recorded. What runs outside of parallel regions is the
  * root task of its thread. That of the thread in which the program begins is from there to its end,
  * if a runtime library of OpenMP has been loaded with the program; others begin with the first
- * construct.
+ * construct, and all end with their thread.
  */
 #ifndef PSCAL_OMP_OMP_THREAD_H
 #define PSCAL_OMP_OMP_THREAD_H

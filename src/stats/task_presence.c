@@ -114,11 +114,20 @@ static uint64_t overlap_ns(const struct task_absence *absence, const struct task
 	return end_ns > begin_ns ? end_ns - begin_ns : 0;
 }
 
+/* A thread that has ended is in no block, wherever the task is seen again. */
+static void end_with_worker(struct task_interval *interval, const struct task_worker *worker)
+{
+	if (worker->end_ns && interval->end_ns > worker->end_ns)
+		interval->end_ns =
+			worker->end_ns > interval->begin_ns ? worker->end_ns : interval->begin_ns;
+}
+
 /* `next` is the first absence that may reach into the interval, or into one behind it. */
 static void measure(struct task_tree *tree, struct task_interval *interval, size_t *next)
 {
 	const struct task_worker *worker = &tree->workers[interval->worker];
 
+	end_with_worker(interval, worker);
 	interval->running_ns = interval->end_ns - interval->begin_ns;
 	while (*next < worker->absence_count &&
 	       worker->absences[*next].end_ns <= interval->begin_ns)

@@ -7,7 +7,7 @@
  *
  * What the steps of a task mean, and what is made of those that make no sense:
  *  - A block lasts from a step that starts one to the next step of its task, wherever that is
- *    seen, and is the worker's on whose thread it began.
+ *    seen, but no longer than its thread, and is the worker's on whose thread it began.
  *  - A task that begins on a thread which is in a block of another runs in place: that block ends
  *    there, and the other goes on when it has ended. It is `in_place` if the other
  *    is its parent.

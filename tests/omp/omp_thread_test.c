@@ -29,6 +29,61 @@ static void each_thread_has_a_root_of_its_own(void **state)
 	assert_int_equal(other.parent, PSCAL_NO_TASK);
 }
 
+static void *run_region(void *data)
+{
+	(void)data;
+	return omp_thread_task(here);
+}
+
+static void *stay_away(void *data)
+{
+	return data;
+}
+
+static pthread_key_t late;
+
+/* A destructor of somebody else that has a construct of OpenMP, in the next round. */
+static void use_late(void *round)
+{
+	if (round == &late)
+		pthread_setspecific(late, &omp_self);
+	else
+		omp_task_spawn(omp_thread_task(here), here);
+}
+
+static void *leave_late(void *data)
+{
+	pthread_setspecific(late, &late);
+	return run_region(data);
+}
+
+static void a_root_ends_with_its_thread(void **state)
+{
+	static const struct {
+		void *(*run)(void *data);
+		const char *behind;
+	} cases[] = {
+		{run_region, "end 2 "},
+		{leave_late, "spawn 2.0 end 2 "},
+		{stay_away, NULL},
+	};
+
+	(void)state;
+	assert_int_equal(pthread_key_create(&late, use_late), 0);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		pthread_t thread;
+		char want[64];
+
+		begin_list();
+		snprintf(want, sizeof(want), "begin 2 of 0.%u %s", omp_self.root.index + 1,
+			 cases[i].behind ? cases[i].behind : "");
+		assert_int_equal(pthread_create(&thread, NULL, cases[i].run, NULL), 0);
+		pthread_join(thread, NULL);
+		assert_steps(cases[i].behind ? want : "");
+	}
+	assert_int_not_equal(omp_self.root.state, OMP_ENDED);
+}
+
 static void a_root_begins_once(void **state)
 {
 	(void)state;
@@ -67,6 +122,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_thread_has_a_root_of_its_own),
 		cmocka_unit_test(a_root_begins_once),
+		cmocka_unit_test(a_root_ends_with_its_thread),
 		cmocka_unit_test(the_child_of_a_fork_has_a_root_of_its_own),
 	};
 

@@ -296,6 +296,17 @@ static void a_parent_that_never_begins_is_known_by_its_children(void **state)
 	release(&drawn);
 }
 
+/* What task 2 does next is seen in another thread, when the first is long gone. */
+static void a_block_does_not_outlive_its_thread(void **state)
+{
+	static const char *const states[] = {"RRRRRRRRRR", "  RRRR    ", NULL};
+
+	(void)state;
+	assert_tree(states, "0 a 1 begin 0.0; 3 b 2 begin 1.0; 8 a 1 sync; 9 a 2 end",
+		    "1, a0-8, open\n"
+		    "2<1, b3-6\n");
+}
+
 static void a_task_that_never_ends_lasts_to_the_end_of_its_thread(void **state)
 {
 	static const char *const states[] = {"RRRRRRRRRR", "  RRRR    ", NULL};
@@ -646,6 +657,7 @@ int main(void)
 		cmocka_unit_test(tasks_that_are_never_synced_are_counted),
 		cmocka_unit_test(steps_of_tasks_that_are_not_known_are_counted),
 		cmocka_unit_test(a_parent_that_never_begins_is_known_by_its_children),
+		cmocka_unit_test(a_block_does_not_outlive_its_thread),
 		cmocka_unit_test(a_task_that_never_ends_lasts_to_the_end_of_its_thread),
 		cmocka_unit_test(what_a_task_in_place_has_left_unseen_goes_on_with_the_task_below),
 		cmocka_unit_test(a_thread_that_goes_on_with_another_task_had_left_the_one_before),
