@@ -209,10 +209,10 @@ static bool is_step(const uint64_t *values, unsigned count)
 		return count == 3;
 	case PSCAL_STEP_SPAWN:
 	case PSCAL_STEP_SYNC_OF:
+	case PSCAL_STEP_SYNC:
 		return count == 2;
 	case PSCAL_STEP_END:
 	case PSCAL_STEP_SPAWNED:
-	case PSCAL_STEP_SYNC:
 	case PSCAL_STEP_SYNCED:
 	case PSCAL_STEP_PAUSE:
 	case PSCAL_STEP_RESUME:

@@ -34,7 +34,8 @@ static int set_step(struct event *event, const struct told *told)
 	event->step = (enum task_step)told->step;
 	event->object = told->task;
 	event->object2 = begins ? told->value : 0;
-	event->count = begins || is_of_child ? (int32_t)(uint32_t)told->index : 0;
+	event->count = begins || is_of_child ? (int32_t)(uint32_t)told->index
+					     : told->step == TASK_SYNC && told->index == 1;
 	return 1;
 }
 

@@ -14,7 +14,7 @@ GOMP_EXPORTED void GOMP_taskwait(void)
 		gomp->taskwait();
 		return;
 	}
-	omp_task_sync_all(task, GOMP_SITE);
+	omp_task_sync_all(task, GOMP_SITE, OMP_CHILDREN);
 	gomp->taskwait();
 	omp_task_go_on(task, GOMP_SITE, PSCAL_STEP_SYNCED);
 }

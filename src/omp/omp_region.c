@@ -45,12 +45,13 @@ void omp_region_leave(struct omp_region *region, struct omp_task *member)
 	if (member->synced == member->children) {
 		omp_task_end(member);
 	} else {
-		omp_task_sync_all(member, member->site);
+		omp_task_sync_all(member, member->site, OMP_ALL_BELOW);
 		add_waiting(region, member);
 		member->state = OMP_ENDED; /* what follows is not its thread's */
 	}
 	if (member->index == region->first)
-		omp_task_sync(region->parent, region->site, region->first, true);
+		omp_task_sync_from(region->parent, region->site, region->first,
+				   omp_task_left(region->parent, region->first));
 }
 
 void omp_region_end(struct omp_region *region)

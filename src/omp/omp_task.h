@@ -6,8 +6,8 @@
  *
  * Of a parallel region the encountering task spawns a child for each thread, with the number of the
  * thread behind the children that it has already, and waits for them. Explicit tasks are children
- * of the task that creates them, counted from 0. A taskgroup waits for the children created in it:
- * descendants in it that their own parents have not waited for are not named.
+ * of the task that creates them, counted from 0. A taskgroup waits for the children created in it
+ * and for all below them, as do barriers and the ends of regions; a taskwait for children alone.
  */
 #ifndef PSCAL_OMP_OMP_TASK_H
 #define PSCAL_OMP_OMP_TASK_H
@@ -32,6 +32,7 @@ struct omp_group {
 	const void *site;
 	uint32_t first; /* of the children that are created in it */
 	bool counted;	/* all its children are numbered from there on without a gap */
+	bool waited;	/* it has waited for some of them before, and for nothing below them */
 };
 
 struct omp_task {
@@ -94,24 +95,47 @@ static inline void omp_task_stop(struct omp_task *task, const void *site, enum p
 	task->state = step == PSCAL_STEP_PAUSE ? OMP_PAUSES : OMP_WAITS;
 }
 
-/*
- * Waits for its children from number `first` on, which are named where it has others that nobody
- * has waited for, unless they are not `counted`: then it is said to wait for all of them.
- */
-static inline void omp_task_sync(struct omp_task *task, const void *site, uint32_t first,
-				 bool counted)
+/* What a wait is for. */
+enum omp_reach {
+	OMP_CHILDREN, /* and not for what they have created */
+	OMP_ALL_BELOW,
+};
+
+static inline void omp_task_wait(struct omp_task *task, const void *site, enum omp_reach reach)
 {
-	if (task->synced == first || first == 0)
-		task->synced = task->children;
-	else if (counted)
-		for (uint32_t i = first; i != task->children; i++)
-			pscal_task_step_at(site, PSCAL_STEP_SYNC_OF, task->id, i);
-	omp_task_stop(task, site, PSCAL_STEP_SYNC);
+	pscal_task_step_at(site, PSCAL_STEP_SYNC, task->id, reach == OMP_ALL_BELOW);
+	task->state = OMP_WAITS;
 }
 
-static inline void omp_task_sync_all(struct omp_task *task, const void *site)
+static inline void omp_task_sync_all(struct omp_task *task, const void *site, enum omp_reach reach)
 {
-	omp_task_sync(task, site, 0, true);
+	for (struct omp_group *group = task->group; group; group = group->outer)
+		group->waited |= task->synced != task->children;
+	task->synced = task->children;
+	omp_task_wait(task, site, reach);
+}
+
+/* Are there children before this one for which nobody has waited? */
+static inline bool omp_task_left(const struct omp_task *task, uint32_t first)
+{
+	return (int32_t)(first - task->synced) > 0;
+}
+
+/*
+ * Waits for its children from number `first` on, and all below. They need to be named where there
+ * are others that nobody has waited for, or where some of them have been waited for and what is
+ * below has not. Where there are none, the next one is named, which is not there so far.
+ */
+static inline void omp_task_sync_from(struct omp_task *task, const void *site, uint32_t first,
+				      bool named)
+{
+	uint32_t end = task->children == first ? first + 1 : task->children;
+
+	for (uint32_t i = first; named && i != end; i++)
+		pscal_task_step_at(site, PSCAL_STEP_SYNC_OF, task->id, i);
+	if (!omp_task_left(task, first))
+		task->synced = task->children;
+	omp_task_wait(task, site, OMP_ALL_BELOW);
 }
 
 static inline void omp_task_barrier(struct omp_task *task, const void *site)
@@ -125,7 +149,7 @@ static inline void omp_task_leave_barrier(struct omp_task *task, const void *sit
 	omp_task_go_on(task, site, PSCAL_STEP_RESUME);
 	if (task->synced == task->children)
 		return;
-	omp_task_sync_all(task, site);
+	omp_task_sync_all(task, site, OMP_ALL_BELOW);
 	omp_task_go_on(task, site, PSCAL_STEP_SYNCED);
 }
 
@@ -157,7 +181,10 @@ static inline void omp_task_enter_group(struct omp_task *task, struct omp_group 
 /* Begins to wait; the group is the innermost one. */
 static inline void omp_task_sync_group(struct omp_task *task, const void *site)
 {
-	omp_task_sync(task, site, task->group->first, task->group->counted);
+	const struct omp_group *group = task->group;
+
+	omp_task_sync_from(task, site, group->first,
+			   group->counted && (group->waited || omp_task_left(task, group->first)));
 }
 
 /* Returns the group, which it is no longer in. */

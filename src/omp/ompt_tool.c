@@ -332,7 +332,7 @@ static void sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
 	else if (kind != ompt_sync_region_taskwait && kind != ompt_sync_region_reduction)
 		barrier(task, kind, endpoint, code);
 	else if (kind == ompt_sync_region_taskwait && endpoint == ompt_scope_begin)
-		omp_task_sync_all(task, site_of(task, code));
+		omp_task_sync_all(task, site_of(task, code), OMP_CHILDREN);
 	else if (kind == ompt_sync_region_taskwait && task->state == OMP_WAITS)
 		omp_task_go_on(task, site_of(task, code), PSCAL_STEP_SYNCED);
 }

@@ -48,7 +48,7 @@
 #define SPOOL_LATER "-later"
 
 /* Raised with each change here or in patch_plan.h: both sides refuse another one. */
-enum { SPOOL_VERSION = 3 };
+enum { SPOOL_VERSION = 4 };
 
 enum {
 	SPOOL_HEADER_BYTES = 1 << 16,
@@ -125,7 +125,8 @@ static inline unsigned spool_values(uint64_t word)
 
 /*
  * Values of a SPOOL_TASK. The first one is spool_task_value(). Of a BEGIN follow the parent, 0 if
- * it has none, and the index; of SPAWN and SYNC_OF the index of the child.
+ * it has none, and the index; of SPAWN and SYNC_OF the index of the child; of SYNC 1 if it is for
+ * what is below the children, too, else 0.
  */
 static inline uint64_t spool_task_value(unsigned step, uint64_t task)
 {

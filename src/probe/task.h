@@ -32,6 +32,9 @@
  * PSCAL_NO_TASK. Nothing has to be linked: where the program does not run under the recorder, each
  * macro is a load and a branch that is not taken, and the task is PSCAL_NO_TASK.
  *
+ * PSCAL_SYNC waits for children. What they have spawned and not waited for may go on, unless the wait
+ * begins with PSCAL_SYNC_ALL, as that for a taskgroup of OpenMP would.
+ *
  * The stretch of code between what begins one (BEGIN, SPAWNED, SYNCED, RESUME) and what ends it,
  * which is one of SPAWN, SYNC, PAUSE, BARRIER and END, is a block, known by the lines of both. The
  * time is read at the end of the former and at the beginning of the latter, so that what recording
@@ -66,7 +69,9 @@ enum pscal_step {
 	PSCAL_STEP_SPAWNED, /* ... which has been created */
 	PSCAL_STEP_SYNC_OF, /* the next SYNC waits for the child with index `value`, and for no
 			       other that is not named so */
-	PSCAL_STEP_SYNC,    /* begins to wait, where nothing is named for all its children so far */
+	PSCAL_STEP_SYNC,    /* begins to wait, where nothing is named for all its children so far;
+			       `value` 1: and for all that is below those it waits for, also for
+			       what is below one that is named and has been waited for */
 	PSCAL_STEP_SYNCED,  /* ... and has waited */
 	PSCAL_STEP_PAUSE,   /* lets its worker do something else, for another reason */
 	PSCAL_STEP_RESUME,  /* goes on, maybe on another thread */
@@ -122,6 +127,7 @@ static inline pscal_task pscal_task_tell(struct pscal_site *site, enum pscal_ste
 #define PSCAL_SPAWNED(task)	   PSCAL_STEP(PSCAL_STEP_SPAWNED, task, 0)
 #define PSCAL_SYNC_OF(task, index) PSCAL_STEP(PSCAL_STEP_SYNC_OF, task, index)
 #define PSCAL_SYNC(task)	   PSCAL_STEP(PSCAL_STEP_SYNC, task, 0)
+#define PSCAL_SYNC_ALL(task)	   PSCAL_STEP(PSCAL_STEP_SYNC, task, 1)
 #define PSCAL_SYNCED(task)	   PSCAL_STEP(PSCAL_STEP_SYNCED, task, 0)
 #define PSCAL_PAUSE(task)	   PSCAL_STEP(PSCAL_STEP_PAUSE, task, 0)
 #define PSCAL_RESUME(task)	   PSCAL_STEP(PSCAL_STEP_RESUME, task, 0)

@@ -91,7 +91,10 @@ static inline pscal_task tell(const void *code, struct pscal_site *site, enum ps
 	} else {
 		values[1] = value;
 		write_step(self, (uintptr_t)code, time, values,
-			   step == PSCAL_STEP_SPAWN || step == PSCAL_STEP_SYNC_OF ? 2 : 1);
+			   step == PSCAL_STEP_SPAWN || step == PSCAL_STEP_SYNC_OF ||
+					   step == PSCAL_STEP_SYNC
+				   ? 2
+				   : 1);
 	}
 	return about;
 }

@@ -270,7 +270,7 @@ static void add_spawn(const struct moment *now, uint32_t task, uint32_t index)
 	};
 }
 
-static void add_wait(const struct moment *now, uint32_t task)
+static void add_wait(const struct moment *now, uint32_t task, bool deep)
 {
 	struct task_drafts *steps = now->steps;
 	struct task_draft *draft = &steps->drafts[task];
@@ -281,6 +281,7 @@ static void add_wait(const struct moment *now, uint32_t task)
 		.task = task,
 		.after = last_interval(now, task),
 		.named = draft->named,
+		.deep = deep,
 	};
 	draft->named = TASK_NONE;
 }
@@ -302,7 +303,7 @@ static void take_stop(const struct moment *now, uint32_t task, uint32_t index)
 	if (now->step == TASK_SPAWN)
 		add_spawn(now, task, index);
 	if (now->step == TASK_SYNC)
-		add_wait(now, task);
+		add_wait(now, task, index);
 	if (now->step != TASK_END)
 		return;
 	stopped->ended = true;

@@ -39,6 +39,7 @@ struct task_wait {
 	uint64_t synced_ns;
 	uint32_t task, after;
 	uint32_t named;
+	bool deep; /* also for what is below those */
 };
 
 struct task_named {

@@ -17,7 +17,10 @@ struct links {
 	bool *waited;	     /* for each task: a sync did for it */
 	uint64_t *synced_ns; /* for each sync of the tree: when it was over; 0: never */
 	size_t synced_capacity;
+	size_t *deep; /* for each task: the sync of its parent that waits for what is below it */
 };
+
+#define NO_SYNC SIZE_MAX
 
 /* --- Spawns -------------------------------------------------------------------------------- */
 
@@ -145,6 +148,13 @@ static void wait_for(struct links *links, const struct task_wait *wait, uint32_t
 	tree->synced[tree->synced_count++] = child;
 }
 
+/* The sync that is being made, of the parent, waits for what is below the child. */
+static void cover(struct links *links, const struct task_wait *wait, uint32_t child)
+{
+	if (wait->deep && links->deep[child] == NO_SYNC)
+		links->deep[child] = links->tree->sync_count;
+}
+
 /* The first of those with this parent and this index. */
 static size_t find_index(const struct links *links, uint32_t parent, uint32_t index)
 {
@@ -172,7 +182,10 @@ static void wait_for_index(struct links *links, const struct task_wait *wait, ui
 
 		if (task->parent != wait->task || task->index != index)
 			return;
-		if (links->waited[child] || task->spawn > wait->after)
+		if (task->spawn > wait->after)
+			continue;
+		cover(links, wait, child);
+		if (links->waited[child])
 			continue;
 		wait_for(links, wait, child);
 		return;
@@ -203,11 +216,16 @@ static void wait_for_all(struct links *links, const struct task_wait *wait, size
 
 	while (*next < links->count && tasks[links->by_spawn[*next]].parent < wait->task)
 		++*next;
-	for (; *next < links->count && tasks[links->by_spawn[*next]].parent == wait->task &&
-	       tasks[links->by_spawn[*next]].spawn <= wait->after;
-	     ++*next)
-		if (!links->waited[links->by_spawn[*next]])
-			wait_for(links, wait, links->by_spawn[*next]);
+	for (; *next < links->count; ++*next) {
+		uint32_t child = links->by_spawn[*next];
+
+		if (tasks[child].parent != wait->task || tasks[child].spawn > wait->after)
+			return;
+		if (!links->waited[child] || tasks[child].in_place)
+			cover(links, wait, child);
+		if (!links->waited[child])
+			wait_for(links, wait, child);
+	}
 }
 
 static void add_sync(struct links *links, const struct task_wait *wait, size_t *next)
@@ -244,9 +262,11 @@ static void join_syncs(struct links *links)
 
 /* --- What is waited for with its parent ---------------------------------------------------- */
 
-#define NO_SYNC SIZE_MAX
-
-/* For each task: the sync that waits for it, for its parent, or for whom it runs in place. */
+/*
+ * For each task, the sync that waits for it: of its parent, if that has any; else the nearest one
+ * that waits for all below; else that for its parent, if it had ended by then, or for whom this runs
+ * in place.
+ */
 static size_t *find_waiters(struct links *links)
 {
 	const struct task_tree *tree = links->tree;
@@ -258,16 +278,20 @@ static size_t *find_waiters(struct links *links)
 		for (size_t k = 0; k < tree->syncs[i].count; k++)
 			waiters[tree->synced[tree->syncs[i].first + k]] = i;
 	for (size_t i = 0; i < tree->task_count; i++) {
-		struct task *task = &tree->tasks[i];
+		const struct task *task = &tree->tasks[i];
 		size_t waiter;
 
-		if (task->parent == TASK_NONE || waiters[i] != NO_SYNC)
+		if (task->parent == TASK_NONE)
 			continue;
+		if (links->deep[i] == NO_SYNC)
+			links->deep[i] = links->deep[task->parent];
+		if (waiters[i] != NO_SYNC)
+			continue;
+		waiters[i] = links->deep[task->parent];
 		waiter = waiters[task->parent];
-		if (task->in_place)
-			waiters[i] = waiter;
-		else if (waiter != NO_SYNC && task->ended &&
-			 task->end_ns <= links->synced_ns[waiter])
+		if (waiters[i] != NO_SYNC || waiter == NO_SYNC)
+			continue;
+		if (task->in_place || (task->ended && task->end_ns <= links->synced_ns[waiter]))
 			waiters[i] = waiter;
 	}
 	return waiters;
@@ -349,6 +373,9 @@ void task_links_make(struct task_drafts *steps)
 	for (size_t i = 0; i < steps->tree->task_count; i++)
 		links.count += steps->tree->tasks[i].parent != TASK_NONE;
 	links.waited = xcalloc(steps->tree->task_count, sizeof(*links.waited));
+	links.deep = xcalloc(steps->tree->task_count, sizeof(*links.deep));
+	for (size_t i = 0; i < steps->tree->task_count; i++)
+		links.deep[i] = NO_SYNC;
 	links.by_index = children(&links);
 	links.by_spawn = children(&links);
 	if (links.count)
@@ -366,5 +393,6 @@ void task_links_make(struct task_drafts *steps)
 	free(links.by_index);
 	free(links.by_spawn);
 	free(links.waited);
+	free(links.deep);
 	free(links.synced_ns);
 }

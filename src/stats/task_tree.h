@@ -19,8 +19,10 @@
  *    as spawned by the block in which its parent was, or had been last, when it began.
  *  - A sync waits for all children spawned before and not yet waited for, or for those that are
  *    named. One that runs in place is waited for as it ends.
- *  - What nobody has waited for is waited for with its parent, if it has ended when that sync is
- *    over: as at the end of a parallel region, or of a task that must not end before its children.
+ *  - A sync of which that is told waits for all below these, too, and below those that are named
+ *    and have been waited for: for what nobody nearer has waited for.
+ *  - What nobody has waited for otherwise is waited for with its parent, if it has ended when that
+ *    sync is over: as at the end of a task that must not end before its children.
  *  - A parent that begins after its child, by its clock, is known from there on.
  *  - Steps of tasks that have not begun, or have ended, are counted and nothing else (`orphans`).
  *  - A task that begins again is another one: its process has done an exec.

@@ -29,6 +29,7 @@ static void lines_tell_what_tasks_do(void **state)
 		{"step=spawned task=3 value=0 index=0", 1, TASK_SPAWNED, 3, 0, 0},
 		{"step=sync_of task=3 value=0 index=9", 1, TASK_SYNC_OF, 3, 0, 9},
 		{"step=sync task=3 value=0 index=0", 1, TASK_SYNC, 3, 0, 0},
+		{"step=sync task=3 value=0 index=1", 1, TASK_SYNC, 3, 0, 1},
 		{"step=synced task=3 value=0 index=0", 1, TASK_SYNCED, 3, 0, 0},
 		{"step=pause task=3 value=0 index=0", 1, TASK_PAUSE, 3, 0, 0},
 		{"step=resume task=3 value=0 index=0", 1, TASK_RESUME, 3, 0, 0},

@@ -193,6 +193,8 @@ int main(void)
 	PSCAL_SYNC_OF(task, 2);
 	PSCAL_SYNC(task);
 	PSCAL_SYNCED(task);
+	PSCAL_SYNC_ALL(task);
+	PSCAL_SYNCED(task);
 	PSCAL_PAUSE(task);
 	PSCAL_RESUME(task);
 	PSCAL_BARRIER(task);
@@ -225,5 +227,5 @@ clang c11 -fno-pic -no-pie
 clang++ c++11 -fPIE -pie
 clang++ c++20 -fno-pic -no-pie
 END
-exactly told.data '1 begin' '1 end' '1 spawn' '1 spawned' '1 sync_of' '1 sync' '1 synced' \
+exactly told.data '1 begin' '1 end' '1 spawn' '1 spawned' '1 sync_of' '2 sync' '2 synced' \
 	'1 pause' '2 resume' '1 barrier'

@@ -17,7 +17,7 @@ static void create(void)
 static void a_region_may_be_begun_and_ended_by_the_program(void **state)
 {
 	static const char steps[] = "spawn 1.0 begin 2 of 1.0 begin 3 of 2.0 end 3 end 2 "
-				    "sync 1 synced 1 ";
+				    "sync_all 1 synced 1 ";
 
 	(void)state;
 	begin_list();
@@ -61,11 +61,11 @@ static void all_kinds_of_regions_are_told_alike(void **state)
 	int runs = 0;
 
 	(void)state;
-#define TOLD(call)                                                       \
-	begin_list();                                                    \
-	call;                                                            \
-	assert_steps("spawn 1.0 begin 2 of 1.0 end 2 sync 1 synced 1 "); \
-	assert_int_equal(runs, 1);                                       \
+#define TOLD(call)                                                           \
+	begin_list();                                                        \
+	call;                                                                \
+	assert_steps("spawn 1.0 begin 2 of 1.0 end 2 sync_all 1 synced 1 "); \
+	assert_int_equal(runs, 1);                                           \
 	runs = 0
 	TOLD(GOMP_parallel(count_run, &runs, 1, 0));
 	TOLD(GOMP_parallel_sections(count_run, &runs, 1, 3, 0));

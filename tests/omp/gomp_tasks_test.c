@@ -176,7 +176,8 @@ static void make_one_later(void *data)
 /* In a team of one. */
 static void assert_told(gomp_body *body, const char *steps)
 {
-	static const char begin[] = "spawn 1.0 begin 2 of 1.0 ", end[] = "end 2 sync 1 synced 1 ";
+	static const char begin[] = "spawn 1.0 begin 2 of 1.0 ",
+			  end[] = "end 2 sync_all 1 synced 1 ";
 
 	begin_list();
 	in_team(body, NULL);
@@ -229,7 +230,7 @@ static void a_task_that_is_put_off_runs_where_somebody_waits(void **state)
 	begin_list();
 	in_team(make_one_later, NULL);
 	assert_steps("spawn 1.0 begin 2 of 1.0 spawn 2.0 spawned 2 sync 2 begin 3 of 2.0 end 3 "
-		     "synced 2 end 2 sync 1 synced 1 ");
+		     "synced 2 end 2 sync_all 1 synced 1 ");
 }
 
 /* --- Loops --------------------------------------------------------------------------------- */
@@ -256,7 +257,7 @@ static void a_loop_is_told_as_its_tasks(void **state)
 		const char *steps;
 	} cases[] = {
 		{0, "spawn 1.0 begin 2 of 1.0 end 2 begin 3 of 1.4 end 3 begin 4 of 1.7 end 4 "
-		    "spawned 1 sync 1 synced 1 "},
+		    "spawned 1 sync_all 1 synced 1 "},
 		{NO_GROUP, "spawn 1.0 begin 2 of 1.0 end 2 begin 3 of 1.4 end 3 begin 4 of 1.7 "
 			   "end 4 spawned 1 "},
 	};

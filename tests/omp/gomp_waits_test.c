@@ -15,7 +15,7 @@ static void a_group_is_waited_for_at_its_end(void **state)
 	GOMP_taskgroup_start();
 	GOMP_task(nothing, NULL, NULL, 0, 1, true, 0, NULL, 0, NULL);
 	GOMP_taskgroup_end();
-	assert_steps("begin 2 of 1.0 end 2 sync 1 synced 1 ");
+	assert_steps("begin 2 of 1.0 end 2 sync_all 1 synced 1 ");
 	assert_null(omp_self.root.group);
 }
 
@@ -35,8 +35,9 @@ static void a_barrier_is_one_whether_it_can_be_cancelled_or_not(void **state)
 	begin_list();
 	GOMP_parallel(barriers, &cancelled, 1, 0);
 	assert_int_equal(cancelled, 0);
-	assert_steps("spawn 1.0 begin 2 of 1.0 barrier 2 resume 2 barrier 2 resume 2 end 2 sync 1 "
-		     "synced 1 ");
+	assert_steps(
+		"spawn 1.0 begin 2 of 1.0 barrier 2 resume 2 barrier 2 resume 2 end 2 sync_all 1 "
+		"synced 1 ");
 }
 
 static void put_off(void *data)
@@ -54,7 +55,7 @@ static void a_barrier_waits_for_children_as_well(void **state)
 	begin_list();
 	GOMP_parallel(put_off, NULL, 1, 0);
 	assert_steps("spawn 1.0 begin 2 of 1.0 spawn 2.0 spawned 2 barrier 2 begin 3 of 2.0 end 3 "
-		     "resume 2 sync 2 synced 2 sync 2 synced 2 end 2 sync 1 synced 1 ");
+		     "resume 2 sync_all 2 synced 2 sync_all 2 synced 2 end 2 sync_all 1 synced 1 ");
 }
 
 /* What the library does meanwhile is not known. */

@@ -115,7 +115,7 @@ static void a_loop_is_spawned_as_its_tasks(void **state)
 		int no_group;
 		const char *steps;
 	} cases[] = {
-		{2, 0, "spawn 2.0 spawn 2.1 spawned 2 sync 2 synced 2 "},
+		{2, 0, "spawn 2.0 spawn 2.1 spawned 2 sync_all 2 synced 2 "},
 		{2, 1, "spawn 2.0 spawn 2.1 spawned 2 "},
 		{0, 1, "spawn 2.0 spawned 2 "},
 	};

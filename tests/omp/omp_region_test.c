@@ -30,7 +30,7 @@ static void thread_0_spawns_the_others_and_waits_for_them(void **state)
 	omp_region_leave(&region, &members[0]);
 	omp_region_leave(&region, &members[1]);
 	omp_region_end(&region);
-	assert_steps("spawn 1.0 begin 2 of 1.1 spawn 1.1 begin 3 of 1.0 end 3 sync 1 end 2 "
+	assert_steps("spawn 1.0 begin 2 of 1.1 spawn 1.1 begin 3 of 1.0 end 3 sync_all 1 end 2 "
 		     "synced 1 ");
 }
 
@@ -65,7 +65,7 @@ static void who_has_children_that_go_on_ends_with_the_region(void **state)
 	step_list_clear();
 	omp_region_leave(&region, &members[0]);
 	omp_region_leave(&region, &members[1]);
-	assert_steps("sync 2 sync 1 sync 3 ");
+	assert_steps("sync_all 2 sync_all 1 sync_all 3 ");
 	assert_int_equal(members[0].state, OMP_ENDED);
 	step_list_clear();
 	omp_region_end(&region);
@@ -86,7 +86,7 @@ static void only_the_members_are_waited_for(void **state)
 	enter(&region, &member, 0, 2);
 	step_list_clear();
 	omp_region_leave(&region, &member);
-	assert_steps("end 2 sync_of 1.1 sync_of 1.2 sync 1 ");
+	assert_steps("end 2 sync_of 1.1 sync_of 1.2 sync_all 1 ");
 }
 
 int main(void)

@@ -41,9 +41,10 @@ static void who_waits_for_all_names_none(void **state)
 
 	(void)state;
 	spawn(&task, 3);
-	omp_task_sync_all(&task, here);
+	omp_task_sync_all(&task, here, OMP_CHILDREN);
 	omp_task_go_on(&task, here, PSCAL_STEP_SYNCED);
-	assert_steps("sync 1 synced 1 ");
+	omp_task_sync_all(&task, here, OMP_ALL_BELOW);
+	assert_steps("sync 1 synced 1 sync_all 1 ");
 }
 
 static void a_group_names_its_children_where_there_are_others(void **state)
@@ -52,14 +53,18 @@ static void a_group_names_its_children_where_there_are_others(void **state)
 		unsigned before;
 		bool waited;
 		unsigned within;
-		bool counted;
+		bool waited_within, counted;
 		const char *steps;
 	} cases[] = {
-		{0, false, 2, true, "sync 1 "},
-		{2, true, 2, true, "sync 1 "},
-		{2, false, 2, true, "sync_of 1.2 sync_of 1.3 sync 1 "},
-		{2, false, 0, true, "sync 1 "},
-		{2, false, 2, false, "sync 1 "},
+		{0, false, 2, false, true, "sync_all 1 "},
+		{2, true, 2, false, true, "sync_all 1 "},
+		{2, false, 2, false, true, "sync_of 1.2 sync_of 1.3 sync_all 1 "},
+		{2, false, 0, false, true, "sync_of 1.2 sync_all 1 "},
+		{2, true, 0, false, true, "sync_all 1 "},
+		{2, false, 2, false, false, "sync_all 1 "},
+		/* What is below those that it has waited for is in it as well. */
+		{0, false, 2, true, true, "sync_of 1.0 sync_of 1.1 sync_all 1 "},
+		{2, false, 1, true, true, "sync_of 1.2 sync_all 1 "},
 	};
 
 	(void)state;
@@ -68,12 +73,13 @@ static void a_group_names_its_children_where_there_are_others(void **state)
 		struct omp_group group;
 
 		spawn(&task, cases[i].before);
-		if (cases[i].waited) {
-			omp_task_sync_all(&task, here);
-			omp_task_go_on(&task, here, PSCAL_STEP_SYNCED);
-		}
+		if (cases[i].waited)
+			omp_task_sync_all(&task, here, OMP_CHILDREN);
 		omp_task_enter_group(&task, &group, here);
 		spawn(&task, cases[i].within);
+		if (cases[i].waited_within)
+			omp_task_sync_all(&task, here, OMP_CHILDREN);
+		step_list_clear();
 		group.counted = cases[i].counted;
 		omp_task_sync_group(&task, here);
 		assert_steps(cases[i].steps);
@@ -92,11 +98,11 @@ static void what_a_barrier_has_waited_for_is_not_named_later(void **state)
 	spawn(&task, 2);
 	omp_task_barrier(&task, here);
 	omp_task_leave_barrier(&task, here);
-	assert_steps("barrier 1 resume 1 sync 1 synced 1 ");
+	assert_steps("barrier 1 resume 1 sync_all 1 synced 1 ");
 	omp_task_enter_group(&task, &group, here);
 	spawn(&task, 1);
 	omp_task_sync_group(&task, here);
-	assert_steps("sync 1 ");
+	assert_steps("sync_all 1 ");
 }
 
 static void what_is_called_needs_no_waiting(void **state)

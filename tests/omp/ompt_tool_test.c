@@ -14,14 +14,16 @@ static void a_member_ends_where_it_begins_to_wait_for_the_others(void **state)
 		const void *at;
 		const char *steps;
 	} cases[] = {
-		{ompt_sync_region_barrier_implicit, code, "end 2 sync 1 "},
-		{ompt_sync_region_barrier_implicit, NULL, "end 2 sync 1 "},
-		{ompt_sync_region_barrier_implicit_parallel, code, "end 2 sync 1 "},
-		{ompt_sync_region_barrier_implicit_parallel, NULL, "end 2 sync 1 "},
-		{ompt_sync_region_barrier_implicit, code + 1, "barrier 2 resume 2 end 2 sync 1 "},
-		{ompt_sync_region_barrier_explicit, code + 1, "barrier 2 resume 2 end 2 sync 1 "},
+		{ompt_sync_region_barrier_implicit, code, "end 2 sync_all 1 "},
+		{ompt_sync_region_barrier_implicit, NULL, "end 2 sync_all 1 "},
+		{ompt_sync_region_barrier_implicit_parallel, code, "end 2 sync_all 1 "},
+		{ompt_sync_region_barrier_implicit_parallel, NULL, "end 2 sync_all 1 "},
+		{ompt_sync_region_barrier_implicit, code + 1,
+		 "barrier 2 resume 2 end 2 sync_all 1 "},
+		{ompt_sync_region_barrier_explicit, code + 1,
+		 "barrier 2 resume 2 end 2 sync_all 1 "},
 		{ompt_sync_region_barrier_implicit_workshare, code + 1,
-		 "barrier 2 resume 2 end 2 sync 1 "},
+		 "barrier 2 resume 2 end 2 sync_all 1 "},
 	};
 
 	(void)state;
@@ -168,7 +170,7 @@ static void only_the_end_of_a_group_is_waiting(void **state)
 			      code);
 	tell.sync_region_wait(ompt_sync_region_taskgroup, ompt_scope_end, &parallel, &member, code);
 	sync(ompt_sync_region_taskgroup, ompt_scope_end, code);
-	assert_steps("spawn 2.1 spawned 2 sync_of 2.1 sync 2 synced 2 ");
+	assert_steps("spawn 2.1 spawned 2 sync_of 2.1 sync_all 2 synced 2 ");
 }
 
 static void a_loop_of_tasks_is_left_once_all_are_there(void **state)

@@ -2,7 +2,7 @@
 /*
  * Takes the place of the probe library: the steps that tasks take, in one order for all threads, as
  * text, "begin 2 of 1.0 " for a task 2 whose parent is 1 and whose index 0, else "spawn 1.0 ",
- * "end 2 ". For one test program, which includes it once.
+ * "end 2 "; "sync_all 1 " is for all that is below. For one test program, which includes it once.
  */
 #ifndef PSCAL_TESTS_OMP_STEP_LIST_H
 #define PSCAL_TESTS_OMP_STEP_LIST_H
@@ -35,7 +35,8 @@ static void step_list_put(enum pscal_step step, pscal_task task, pscal_task pare
 					    "pause",   "resume",  "barrier"};
 	char *at = step_list + step_list_length;
 	size_t room = sizeof(step_list) - step_list_length;
-	int length = snprintf(at, room, "%s %" PRIu64, names[step], task);
+	bool is_for_all = step == PSCAL_STEP_SYNC && value;
+	int length = snprintf(at, room, "%s %" PRIu64, is_for_all ? "sync_all" : names[step], task);
 
 	if (step == PSCAL_STEP_BEGIN)
 		length += snprintf(at + length, room - (size_t)length, " of %" PRIu64, parent);

@@ -279,6 +279,7 @@ static void a_step_without_its_values_is_passed_over(void **state)
 		       {PSCAL_STEP_END, 0},
 		       {PSCAL_STEP_END, 126},
 		       {PSCAL_STEP_SYNC_OF, 3},
+		       {PSCAL_STEP_SYNC, 1},
 		       {0, 1},
 		       {11, 1},
 		       {255, 3}};

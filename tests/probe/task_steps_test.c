@@ -69,7 +69,8 @@ static void each_step_is_recorded_with_what_belongs_to_it(void **state)
 	} wanted[] = {
 		{PSCAL_STEP_BEGIN, 3, {0, 7}}, {PSCAL_STEP_SPAWN, 2, {4000000000}},
 		{PSCAL_STEP_SPAWNED, 1, {0}},  {PSCAL_STEP_SYNC_OF, 2, {4000000000}},
-		{PSCAL_STEP_SYNC, 1, {0}},     {PSCAL_STEP_SYNCED, 1, {0}},
+		{PSCAL_STEP_SYNC, 2, {0}},     {PSCAL_STEP_SYNCED, 1, {0}},
+		{PSCAL_STEP_SYNC, 2, {1}},     {PSCAL_STEP_SYNCED, 1, {0}},
 		{PSCAL_STEP_PAUSE, 1, {0}},    {PSCAL_STEP_RESUME, 1, {0}},
 		{PSCAL_STEP_BARRIER, 1, {0}},  {PSCAL_STEP_END, 1, {0}},
 	};
@@ -82,6 +83,8 @@ static void each_step_is_recorded_with_what_belongs_to_it(void **state)
 	PSCAL_SPAWNED(task);
 	PSCAL_SYNC_OF(task, 4000000000);
 	PSCAL_SYNC(task);
+	PSCAL_SYNCED(task);
+	PSCAL_SYNC_ALL(task);
 	PSCAL_SYNCED(task);
 	PSCAL_PAUSE(task);
 	PSCAL_RESUME(task);

@@ -258,6 +258,50 @@ static void what_nobody_waits_for_is_waited_for_with_its_parent_if_it_has_ended(
 		    "4<2, ready 7, d9-14\n");
 }
 
+/* 2 spawns 3, which spawns 4, and neither waits. */
+#define THREE_BELOW                                                                      \
+	"0 a 1 begin 0.0; 1 a 1 spawn 0; 2 a 1 spawned; 3 b 2 begin 1.0; 4 b 2 spawn 7;" \
+	"5 b 2 spawned; 6 c 3 begin 2.7; 7 c 3 spawn 0; 8 c 3 spawned; 9 d 4 begin 3.0;" \
+	"10 b 2 end;"
+
+static void a_sync_for_all_below_waits_for_what_children_have_left(void **state)
+{
+	static const struct {
+		const char *steps, *want;
+	} cases[] = {
+		/* Whatever the clocks of other threads say. */
+		{THREE_BELOW "11 a 1 sync 1; 12 c 3 end; 14 a 1 synced; 15 d 4 end; 16 a 1 end",
+		 "1: 2 3 4"},
+		/* A sync for children is for none of them, if another one will be. */
+		{THREE_BELOW "11 a 1 sync; 12 c 3 end; 12 d 4 end; 13 a 1 synced; 14 a 1 sync_of 0;"
+			     "14 a 1 sync 1; 15 a 1 synced; 16 a 1 end",
+		 "1: 2; 2: 3 4"},
+		{THREE_BELOW "11 a 1 sync; 12 c 3 end; 12 d 4 end; 13 a 1 synced; 16 a 1 end",
+		 "1: 2 3 4"},
+		/* What is named again is not waited for again, and the first one is who has. */
+		{THREE_BELOW
+		 "11 a 1 sync 1; 12 c 3 end; 12 d 4 end; 13 a 1 synced; 14 a 1 sync_of 0;"
+		 "14 a 1 sync 1; 15 a 1 synced; 16 a 1 end",
+		 "1: 2 3 4; 2:"},
+		/* The nearest one, of 2, and then that of 1. */
+		{"0 a 1 begin 0.0; 1 a 1 spawn 0; 2 a 1 spawned; 3 b 2 begin 1.0; 4 b 2 spawn 7;"
+		 "5 b 2 spawned; 6 c 3 begin 2.7; 7 c 3 spawn 0; 8 c 3 spawned; 9 d 4 begin 3.0;"
+		 "9 b 2 sync 1; 10 c 3 end; 11 d 4 end; 12 b 2 synced; 12 b 2 spawn 8; 13 b 2 "
+		 "spawned;"
+		 "14 c 5 begin 2.8; 15 b 2 end; 16 a 1 sync 1; 17 c 5 end; 18 a 1 synced; 19 a 1 "
+		 "end",
+		 "1: 2 5; 4: 3 4"},
+		/* Of a child in place it is for what that has left. */
+		{"0 a 1 begin 0.0; 1 a 2 begin 1.0; 2 a 2 spawn 0; 3 a 2 spawned; 4 b 3 begin 2.0;"
+		 "5 a 2 end; 6 a 1 sync 1; 8 b 3 end; 9 a 1 synced; 10 a 1 end",
+		 "1: 3"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_syncs(cases[i].steps, cases[i].want);
+}
+
 static void tasks_that_are_never_synced_are_counted(void **state)
 {
 	struct drawn_tree drawn = read_steps(NULL, TWO_CHILDREN "9 a 1 sync_of 0; 9 a 1 sync;"
@@ -654,6 +698,7 @@ int main(void)
 		cmocka_unit_test(a_sync_for_a_child_that_is_not_on_record_waits_for_nobody),
 		cmocka_unit_test(
 			what_nobody_waits_for_is_waited_for_with_its_parent_if_it_has_ended),
+		cmocka_unit_test(a_sync_for_all_below_waits_for_what_children_have_left),
 		cmocka_unit_test(tasks_that_are_never_synced_are_counted),
 		cmocka_unit_test(steps_of_tasks_that_are_not_known_are_counted),
 		cmocka_unit_test(a_parent_that_never_begins_is_known_by_its_children),
