@@ -173,8 +173,11 @@ static char *doubt_note(const struct dag_view *view, size_t i)
 		return count_note(tree->never_begun, "task",
 				  "known by children only, as the beginning is not on record.");
 	case 4:
-		return count_note(tree->never_ended, "task", "that never ended on record.");
+		return count_note(tree->never_run, "task",
+				  "that a parent has spawned and that never began.");
 	case 5:
+		return count_note(tree->never_ended, "task", "that never ended on record.");
+	case 6:
 		return count_note(tree->never_synced, "task",
 				  "that no sync has waited for: nothing comes behind.");
 	default:
@@ -184,7 +187,7 @@ static char *doubt_note(const struct dag_view *view, size_t i)
 	}
 }
 
-enum { DOUBTS = 7 };
+enum { DOUBTS = 8 };
 
 char *dag_view_note(const struct dag_view *view, size_t i)
 {

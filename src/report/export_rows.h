@@ -36,7 +36,7 @@ struct export
 	size_t thread_count, thread_capacity;
 	uint64_t begin_ns, end_ns;
 	bool has_states, has_tasks, sampled;
-	uint64_t never_begun, never_ended, never_synced, orphans;
+	uint64_t never_begun, never_run, never_ended, never_synced, orphans;
 	uint64_t long_paths; /* tasks whose path is left out */
 };
 

@@ -233,6 +233,7 @@ static void write_facts(struct export *export, const struct export_facts *facts)
 	write_count(export, "blocks_stray", facts->spans->stray);
 	write_count(export, "blocks_too_deep", facts->spans->deep);
 	write_known(export, "tasks_never_begun", export->never_begun, export->has_tasks);
+	write_known(export, "tasks_never_run", export->never_run, export->has_tasks);
 	write_known(export, "tasks_never_ended", export->never_ended, export->has_tasks);
 	write_known(export, "tasks_never_synced", export->never_synced, export->has_tasks);
 	write_known(export, "steps_orphaned", export->orphans, export->has_tasks);

@@ -170,6 +170,7 @@ static void keep_facts(struct export *export, const struct task_tree *tree)
 {
 	export->has_tasks = true;
 	export->never_begun = tree->never_begun;
+	export->never_run = tree->never_run;
 	export->never_ended = tree->never_ended;
 	export->never_synced = tree->never_synced;
 	export->orphans = tree->orphans;

@@ -21,9 +21,10 @@ static const struct column facts[] = {
 	{"level", "", UNIT_NONE, 0},	      {"lowered", "", UNIT_NONE, 0},
 	{"grouped", "", UNIT_NONE, 0},	      {"all_nodes", "", UNIT_NONE, 0},
 	{"scheduler", "", UNIT_NONE, 0},      {"unknown_s", "", UNIT_SECONDS, 0},
-	{"never_begun", "", UNIT_NONE, 0},    {"never_ended", "", UNIT_NONE, 0},
-	{"never_synced", "", UNIT_NONE, 0},   {"orphans", "", UNIT_NONE, 0},
-	{"steps_lost", "", UNIT_NONE, 0},     {"contradictions", "", UNIT_NONE, 0},
+	{"never_begun", "", UNIT_NONE, 0},    {"never_run", "", UNIT_NONE, 0},
+	{"never_ended", "", UNIT_NONE, 0},    {"never_synced", "", UNIT_NONE, 0},
+	{"orphans", "", UNIT_NONE, 0},	      {"steps_lost", "", UNIT_NONE, 0},
+	{"contradictions", "", UNIT_NONE, 0},
 };
 
 static const struct table facts_table = {
@@ -58,6 +59,7 @@ static void write_facts(struct report *report, const struct dag_view *view)
 				   cell_bool(tree->has_states),
 				   cell_seconds(tree->unknown_ns),
 				   count_cell(tree->never_begun),
+				   count_cell(tree->never_run),
 				   count_cell(tree->never_ended),
 				   count_cell(tree->never_synced),
 				   count_cell(tree->orphans),

@@ -130,11 +130,21 @@ static void note_tasks(struct report *report, const struct stretch_view *view)
 		note_count(report, path, tree->never_begun,
 			   "task is known only by its children; its own work is missing.",
 			   "tasks are known only by their children; their own work is missing.");
+		note_count(
+			report, path, tree->never_run,
+			"task was spawned and has not begun; that it waited is not in the delay.",
+			"tasks were spawned and have not begun; that they waited is not in the "
+			"delay.");
 		note_count(report, path, tree->never_ended,
 			   "task has not ended; a block that it is in lasts to the end of its "
 			   "thread.",
 			   "tasks have not ended; blocks that they are in last to the end of their "
 			   "threads.");
+		note_count(report, path, tree->never_synced,
+			   "task has begun for which no sync waits; who waited for it without "
+			   "saying so counts as a task that could run.",
+			   "tasks have begun for which no sync waits; who waited for them without "
+			   "saying so counts as a task that could run.");
 	}
 }
 

@@ -125,6 +125,30 @@ static void join_spawns(struct links *links)
 	}
 }
 
+/* Spawns of an index beyond the children that have it: both are sorted. Those in place have one. */
+static void count_never_run(struct links *links)
+{
+	const struct task_drafts *steps = links->steps;
+	const struct task *tasks = links->tree->tasks;
+	size_t next = 0;
+
+	for (size_t i = 0; i < steps->spawn_count; i++) {
+		const struct task_spawn *spawn = &steps->spawns[i];
+		const struct task *child;
+
+		while (next < links->count &&
+		       (tasks[links->by_index[next]].parent < spawn->parent ||
+			(tasks[links->by_index[next]].parent == spawn->parent &&
+			 tasks[links->by_index[next]].index < spawn->index)))
+			next++;
+		child = next < links->count ? &tasks[links->by_index[next]] : NULL;
+		if (child && child->parent == spawn->parent && child->index == spawn->index)
+			next++;
+		else
+			links->tree->never_run++;
+	}
+}
+
 /* --- Syncs --------------------------------------------------------------------------------- */
 
 static int compare_waits(const void *a, const void *b)
@@ -382,6 +406,7 @@ void task_links_make(struct task_drafts *steps)
 		qsort_r(links.by_index, links.count, sizeof(uint32_t), compare_index,
 			links.tree->tasks);
 	join_spawns(&links);
+	count_never_run(&links);
 	if (links.count)
 		qsort_r(links.by_spawn, links.count, sizeof(uint32_t), compare_spawn,
 			links.tree->tasks);

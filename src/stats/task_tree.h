@@ -122,6 +122,7 @@ struct task_tree {
 	uint64_t never_ended;	     /* tasks, as are */
 	uint64_t never_synced;	     /* ... those that no sync waited for */
 	uint64_t never_begun;	     /* ... and those that are only known as parents */
+	uint64_t never_run;	     /* children that were spawned, and have not begun */
 	uint64_t orphans;	     /* steps of tasks that are not known */
 	uint64_t lost;		     /* steps that were not recorded */
 	uint64_t unknown_ns;	     /* in blocks, where it is not known what the thread did */

@@ -3,7 +3,7 @@
 
 $ pscal export --comm tasks_fib --sqlite parallel.db "$DATA/examples/tasks.txt"
    table  rows
-    meta    38
+    meta    39
   thread     2
    state    81
     task    15
@@ -73,6 +73,7 @@ schema|1
 steps_orphaned|0
 tasks_never_begun|0
 tasks_never_ended|0
+tasks_never_run|0
 tasks_never_synced|0
 wall_ns|64755292
 
@@ -99,7 +100,7 @@ $ pscal export -q --sqlite one.db "$DATA/examples/tasks1.data.gz" >said.txt && p
 # Blocks of code; one has no end on record.
 $ pscal export --sqlite blocks.db "$DATA/examples/blocks.txt" && sqlite3 -header blocks.db 'SELECT * FROM block; SELECT * FROM by_name'
    table  rows
-    meta    38
+    meta    39
   thread     2
    state     7
     task     0
@@ -121,7 +122,7 @@ work|1|1000000|1000000|1000000
 # Samples, of a perf.data file that comes through a pipe.
 $ zcat "$DATA/examples/serial1.data.gz" | pscal export -q --sqlite samples.db && sqlite3 samples.db 'SELECT count(*), count(DISTINCT address), sum(mode = '\''user'\''), min(at) >= 0 FROM sample; SELECT value FROM meta WHERE key = '\''file'\'''
    table  rows
-    meta    38
+    meta    39
   thread     1
    state    11
     task     0
@@ -141,7 +142,7 @@ pscal export: blocks.db: exists; choose another name, or replace it with --force
 
 $ pscal export --force --sqlite blocks.db --comm tasks_fib --format csv "$DATA/examples/tasks.txt" && sqlite3 blocks.db 'SELECT count(*) FROM interval'
 table,rows
-meta,38
+meta,39
 thread,2
 state,81
 task,15
@@ -196,7 +197,7 @@ pscal export: say where the database is to be, with --sqlite DB
 # A chain of 20000 tasks: paths of more than 1000 characters are left out.
 $ awk 'BEGIN { for (i = 1; i <= 20000; i++) printf "w 7/7 [000] %.9f: pscal:task: site=deep a.c:1 step=begin task=%d value=%d index=1\n", 1 + i * 1e-6, i, i - 1; for (i = 20000; i; i--) printf "w 7/7 [000] %.9f: pscal:task: site=deep a.c:9 step=end task=%d value=0 index=0\n", 2 - i * 1e-6, i }' | pscal export --sqlite deep.db && sqlite3 deep.db 'SELECT max(level), count(tree_path), max(length(tree_path)), max(root) FROM task; SELECT count(*), count(running) FROM interval'
    table   rows
-    meta     38
+    meta     39
   thread      1
    state      0
     task  20000
@@ -212,7 +213,7 @@ have none.
 # Tasks that are known by a child, that do not end, and that nobody waited for.
 $ printf '%s\n' 'w 7/7 [000] 1.000000: pscal:task: site=main a.c:1 step=begin task=2 value=1 index=3' 'w 7/7 [000] 1.000010: pscal:task: site=main a.c:2 step=spawn task=2 value=0 index=0' | pscal export -q --sqlite odd.db && sqlite3 -header odd.db 'SELECT id, parent, nth, root, tree_path, ended, start, time, synced FROM task; SELECT line, line2, step, step_end, running FROM interval; SELECT key, value FROM meta WHERE key LIKE '\''tasks%'\'''
    table  rows
-    meta    38
+    meta    39
   thread     1
    state     0
     task     2
@@ -227,4 +228,5 @@ line|line2|step|step_end|running
 key|value
 tasks_never_begun|1
 tasks_never_ended|1
+tasks_never_run|1
 tasks_never_synced|1

@@ -419,6 +419,9 @@ unknown.txt: 5 steps are of tasks that are not known, and are left out.
 
 unknown.txt: 1 task is known only by its children; its own work is missing.
 
+unknown.txt: 2 tasks have begun for which no sync waits; who waited for them
+without saying so counts as a task that could run.
+
 unended.txt: 1 task has not ended; a block that it is in lasts to the end of its
 thread.
 

@@ -312,6 +312,30 @@ static void tasks_that_are_never_synced_are_counted(void **state)
 	release(&drawn);
 }
 
+static void children_that_are_spawned_and_never_begin_are_counted(void **state)
+{
+	static const struct {
+		const char *steps;
+		uint64_t want;
+	} cases[] = {
+		{TWO_CHILDREN "13 a 1 end", 0},
+		{TWO_CHILDREN "9 a 1 spawn 2; 10 a 1 spawned; 13 a 1 end", 1},
+		{TWO_CHILDREN "9 a 1 spawn 1; 10 a 1 spawned; 11 a 1 spawn 1; 13 a 1 end", 2},
+		{TWO_CHILDREN "9 a 1 spawn 7; 10 a 1 spawned; 11 a 4 begin 1.7; 12 a 4 end", 0},
+		{"0 a 1 begin 0.0; 1 a 2 begin 0.1; 2 a 2 spawn 0; 3 a 2 end; 4 b 3 begin 1.0;"
+		 "5 b 3 end; 6 a 1 spawn 9; 7 a 1 end",
+		 2},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct drawn_tree drawn = read_steps(NULL, cases[i].steps);
+
+		assert_int_equal(drawn.tree.never_run, cases[i].want);
+		release(&drawn);
+	}
+}
+
 /* --- What makes no sense ------------------------------------------------------------------- */
 
 static void steps_of_tasks_that_are_not_known_are_counted(void **state)
@@ -700,6 +724,7 @@ int main(void)
 			what_nobody_waits_for_is_waited_for_with_its_parent_if_it_has_ended),
 		cmocka_unit_test(a_sync_for_all_below_waits_for_what_children_have_left),
 		cmocka_unit_test(tasks_that_are_never_synced_are_counted),
+		cmocka_unit_test(children_that_are_spawned_and_never_begin_are_counted),
 		cmocka_unit_test(steps_of_tasks_that_are_not_known_are_counted),
 		cmocka_unit_test(a_parent_that_never_begins_is_known_by_its_children),
 		cmocka_unit_test(a_block_does_not_outlive_its_thread),
