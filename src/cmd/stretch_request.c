@@ -55,9 +55,9 @@ static int read_numbers(struct stretch_request *request, bool text, struct err *
 	     !(request->min_share >= 0)))
 		return err_set(err, "--min-share %s: is not a share, like 0.02 or 2%%",
 			       request->min_share_text);
-	if (request->level && parse_u64(&level, request->level, UINT32_MAX))
-		return err_set(err, "--level %s: is not a level, which are 0, 1, 2, ...",
-			       request->level);
+	if (request->level && parse_u64(&level, request->level, STRETCH_LEVEL_MAX))
+		return err_set(err, "--level %s: is not a number from 0 to %d", request->level,
+			       STRETCH_LEVEL_MAX);
 	if (request->level && request->options.by != STRETCH_BY_SUBTREE)
 		return err_set(err, "--level: says which subtrees are meant by --by subtree");
 	if (read_count(&request->limit, "--limit", request->limit_text, UINT32_MAX, err) ||

@@ -8,26 +8,6 @@
 
 enum { ROWS_A_LOOK = 1 << 14 }; /* between two looks at the clock */
 
-/* Its end is that of the buffer. NULL: it does not fit. */
-static const char *tree_path(char buffer[EXPORT_PATH_MAX + 1], const struct task_tree *tree,
-			     uint32_t task)
-{
-	char *at = buffer + EXPORT_PATH_MAX;
-
-	for (*at = '\0'; task != TASK_NONE; task = tree->tasks[task].parent) {
-		uint32_t index = tree->tasks[task].index;
-
-		if (at != buffer + EXPORT_PATH_MAX)
-			*--at = '.';
-		do {
-			if (at <= buffer + 1) /* room for a dot before that */
-				return NULL;
-			*--at = (char)('0' + index % 10);
-		} while (index /= 10);
-	}
-	return at;
-}
-
 /* A parent comes before its children. */
 static uint32_t *find_roots(const struct task_tree *tree)
 {
@@ -183,7 +163,7 @@ void export_tasks(struct export *export, const struct task_tree *tree, struct pr
 	char buffer[EXPORT_PATH_MAX + 1];
 
 	for (uint32_t i = 0; i < tree->task_count; i++) {
-		const char *path = tree_path(buffer, tree, i);
+		const char *path = task_tree_path(buffer, sizeof(buffer), tree, i);
 
 		export->long_paths += !path;
 		write_task(&writing, i, roots[i], path);

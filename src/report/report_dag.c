@@ -119,8 +119,8 @@ static void write_node(struct report *report, const struct dag_view *view, size_
 	struct site_name end = task_site_name(view->tree, node->site_end);
 	bool is_of_task = node->kind != DAG_JOIN && node->kind != DAG_REST;
 	char function[NAME_ROOM], file[NAME_ROOM], path[PATH_ROOM];
-	bool has_path = is_of_task &&
-			task_tree_path(path, sizeof(path), view->tree, node->task) < sizeof(path);
+	const char *tree_path =
+		is_of_task ? task_tree_path(path, sizeof(path), view->tree, node->task) : NULL;
 
 	report_row(
 		report,
@@ -133,7 +133,7 @@ static void write_node(struct report *report, const struct dag_view *view, size_
 			is_of_task ? line_cell(&begin) : cell_null(),
 			node->kind == DAG_SECTION ? line_cell(&end) : cell_null(),
 			count_cell(node->level),
-			has_path ? cell_text(path) : cell_null(),
+			cell_text(tree_path),
 			node->kind == DAG_SECTION ? count_cell(node->section) : cell_null(),
 			cell_bool(node->in_place),
 			count_cell(node->members),

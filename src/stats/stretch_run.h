@@ -66,6 +66,9 @@ struct stretch_run {
 	uint32_t *block_of; /* of each of its intervals: in `work` */
 };
 
+/* Of subtrees: their paths have so many indices and one. */
+enum { STRETCH_LEVEL_MAX = 1000 };
+
 struct stretch_options {
 	enum stretch_by by;
 	bool timed;	  /* the loss is wanted over time */

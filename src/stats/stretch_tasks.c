@@ -12,6 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* For each level an index, and a dot or the NUL behind it. */
+enum { PATH_ROOM = (STRETCH_LEVEL_MAX + 1) * sizeof("4294967295") };
+
 /* --- Which block an interval is of --------------------------------------------------------- */
 
 /* Intervals with the same code are of the same block; several codes may be one by name. */
@@ -83,11 +86,9 @@ static uint64_t code_of(const struct naming *naming, const struct task_interval 
 
 static char *path_of(const struct task_tree *tree, uint32_t task)
 {
-	size_t length = task_tree_path(NULL, 0, tree, task);
-	char *path = xcalloc(length + 1, 1);
+	char text[PATH_ROOM];
 
-	task_tree_path(path, length + 1, tree, task);
-	return path;
+	return xstrdup(task_tree_path(text, sizeof(text), tree, task));
 }
 
 /* The lines of a block are of the file in which it begins; where it ends in another, it has one. */

@@ -206,27 +206,22 @@ void task_tree_release(struct task_tree *tree)
 
 /* --- Names --------------------------------------------------------------------------------- */
 
-size_t task_tree_path(char *text, size_t size, const struct task_tree *tree, uint32_t task)
+const char *task_tree_path(char *text, size_t size, const struct task_tree *tree, uint32_t task)
 {
-	size_t length = 0, end;
-	char digits[16];
+	char *at = text + size - 1;
 
-	for (uint32_t i = task; i != TASK_NONE; i = tree->tasks[i].parent)
-		length += (size_t)snprintf(digits, sizeof(digits), "%u.", tree->tasks[i].index);
-	length -= length > 0; /* no dot behind the last one */
-	if (size)
-		text[length < size ? length : size - 1] = '\0';
-	end = length;
-	for (uint32_t i = task; i != TASK_NONE; i = tree->tasks[i].parent) {
-		size_t count =
-			(size_t)snprintf(digits, sizeof(digits), ".%u", tree->tasks[i].index);
+	for (*at = '\0'; task != TASK_NONE; task = tree->tasks[task].parent) {
+		uint32_t index = tree->tasks[task].index;
 
-		count -= tree->tasks[i].parent == TASK_NONE; /* no dot before the first one */
-		end -= count;
-		for (size_t k = 0; k < count && end + k + 1 < size; k++)
-			text[end + k] = digits[k + (tree->tasks[i].parent == TASK_NONE)];
+		if (at != text + size - 1 && at > text)
+			*--at = '.';
+		do {
+			if (at == text)
+				return NULL;
+			*--at = (char)('0' + index % 10);
+		} while (index /= 10);
 	}
-	return length;
+	return at;
 }
 
 /* Behind which a file begins: the blank before an absolute path, else the last one. */

@@ -153,10 +153,10 @@ int task_tree_reader_finish(struct task_tree_reader *reader, uint64_t origin_ns,
 void task_tree_reader_free(struct task_tree_reader *reader);
 
 /*
- * The path of a task from its root: indices with dots, "0.1.17"; at most `size` bytes with the NUL.
- * Returns its whole length, as snprintf does.
+ * The path of a task from its root: indices with dots, "0.1.17", at the end of `text`. NULL: with its
+ * NUL it has more than `size` bytes, as where the tree is deep; that is known after so many.
  */
-size_t task_tree_path(char *text, size_t size, const struct task_tree *tree, uint32_t task);
+const char *task_tree_path(char *text, size_t size, const struct task_tree *tree, uint32_t task);
 
 /*
  * A site's name in its parts, borrowed: without the offset in the function. `file` is NULL and
