@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "decode/event_source.h"
+#include "decode/selection.h"
 #include "decode/timeline.h"
 #include "stats/task_drafts.h"
 #include "stats/task_links.h"
@@ -144,8 +145,7 @@ static int finish(struct task_tree_reader *reader, struct err *err)
 	tree->quality = reader->source->quality;
 	if (!tree->task_count)
 		return err_set(err, "the recording tells of no tasks that the target ran; record "
-				    "some with 'pscal record --tasks', or name another target "
-				    "with --pid, --tid or --comm");
+				    "some with 'pscal record --tasks', or --omp");
 	task_presence_give(&reader->presence, tree);
 	task_drafts_finish(&reader->steps);
 	task_presence_measure(tree);
@@ -172,6 +172,19 @@ static void take_mark(void *context, const struct mark *mark)
 	task_tree_reader_mark(context, mark);
 }
 
+/* There may be tasks of others. */
+static int refuse_selection(const struct selection *selection, struct err *err)
+{
+	bool pids = selection->pid_count, tids = selection->tid_count;
+
+	return err_set(err,
+		       "no thread that %s%s%s%s%s asks for has run a task on record; leave that "
+		       "out, or record some with 'pscal record --tasks', or --omp",
+		       pids ? "--pid" : "", pids && tids ? ", " : "", tids ? "--tid" : "",
+		       selection->comm ? pids || tids ? ", --comm " : "--comm " : "",
+		       selection->comm ? selection->comm : "");
+}
+
 int task_tree_read(struct task_tree *tree, struct event_source *source,
 		   const struct selection *selection, struct err *err)
 {
@@ -183,6 +196,8 @@ int task_tree_read(struct task_tree *tree, struct event_source *source,
 	timeline_want_marks(timeline, take_mark, reader);
 	while ((rc = timeline_borrow(timeline, &change, err)) > 0)
 		task_tree_reader_change(reader, change);
+	if (!rc && !tree->task_count && !selection_is_empty(selection))
+		rc = refuse_selection(selection, err);
 	if (!rc)
 		rc = task_tree_reader_finish(reader, timeline_begin_ns(timeline), err);
 	else

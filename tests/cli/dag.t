@@ -119,7 +119,7 @@ $ grep -v 'step=end task=1048577\|step=sync task=2 \|step=synced task=2 \|step=b
 // 3 tasks that no sync has waited for: nothing comes behind.
 
 $ grep -v pscal:task "$DATA/examples/tasks.txt" | pscal dag
-pscal dag: the recording tells of no tasks that the target ran; record some with 'pscal record --tasks', or name another target with --pid, --tid or --comm
+pscal dag: the recording tells of no tasks that the target ran; record some with 'pscal record --tasks', or --omp
 ? 1
 
 $ pscal dag --level x "$DATA/examples/tasks.txt"

@@ -380,7 +380,7 @@ $ pscal stretch --level 2 serial1.data.gz parallel1.data.gz
 pscal stretch: --level: says which subtrees are meant by --by subtree
 ? 2
 $ pscal stretch --by block serial1.data.gz parallel1.data.gz
-pscal stretch: serial1.data.gz: the recording tells of no tasks that the target ran; record some with 'pscal record --tasks', or name another target with --pid, --tid or --comm
+pscal stretch: serial1.data.gz: the recording tells of no tasks that the target ran; record some with 'pscal record --tasks', or --omp
 ? 1
 $ pscal stretch tasks1.data.gz tasks2.data.gz
 pscal stretch: tasks1.data.gz: was recorded without samples of where the target runs; compare its tasks --by block, or record with 'pscal record -F 997'

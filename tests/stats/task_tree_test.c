@@ -437,16 +437,33 @@ static void nobody_is_his_own_ancestor(void **state)
 
 static void a_recording_without_tasks_is_an_error(void **state)
 {
-	struct event_source *source = task_drawing(NULL, "0 a 1 end");
-	const int32_t root = DRAWING_TID;
-	const struct selection selection = {.pids = &root, .pid_count = 1};
-	struct task_tree tree;
-	struct err err;
+	static const int32_t root = DRAWING_TID, other = DRAWING_TID + 1;
+	static const struct {
+		const char *steps;
+		struct selection selection;
+		const char *want;
+	} cases[] = {
+		{"0 a 1 end", {0}, "tells of no tasks that the target ran; record some"},
+		{"0 a 1 end", {.pids = &root, .pid_count = 1}, "no thread that --pid asks for"},
+		{"0 a 1 begin 0.0; 1 a 1 end; 2 b 2 pause",
+		 {.tids = &other, .tid_count = 1},
+		 "no thread that --tid asks for has run a task on record; leave that out"},
+		{"0 a 1 begin 0.0; 1 a 1 end; 2 b 2 pause",
+		 {.tids = &other, .tid_count = 1, .comm = "other"},
+		 "no thread that --tid, --comm other asks for"},
+	};
 
 	(void)state;
-	assert_int_equal(task_tree_read(&tree, source, &selection, &err), -1);
-	assert_non_null(strstr(err.text, "tells of no tasks"));
-	event_source_free(source);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct event_source *source = task_drawing(NULL, cases[i].steps);
+		struct task_tree tree;
+		struct err err = {""};
+
+		assert_int_equal(task_tree_read(&tree, source, &cases[i].selection, &err), -1);
+		if (!strstr(err.text, cases[i].want))
+			fail_msg("%s", err.text);
+		event_source_free(source);
+	}
 }
 
 /* --- States -------------------------------------------------------------------------------- */
