@@ -10,10 +10,11 @@
 #define EXPORTED __attribute__((visibility("default")))
 
 /*
- * Tasks are numbered in lots, of which a thread has one at a time. The first number of each stands
- * for none. The child of a fork goes on where its parent was, as it may have tasks of its parent.
+ * Tasks are numbered in lots, of which a thread has one at a time. The first numbers of each stand
+ * for none: who gets one needs a lot, and that may be a signal handler which has interrupted this.
+ * The child of a fork goes on where its parent was, as it may have tasks of its parent.
  */
-enum { LOT = 1 << 20 };
+enum { LOT = 1 << 20, SPARE = 8 };
 
 static uint64_t lots;
 
@@ -21,8 +22,8 @@ static pscal_task new_task(struct probe_thread *self)
 {
 	uint64_t task = own_counter_add(&self->next_task, 1);
 
-	if (__builtin_expect(task % LOT == 0, 0)) {
-		task = __atomic_fetch_add(&lots, LOT, __ATOMIC_RELAXED) + 1;
+	if (__builtin_expect(task % LOT < SPARE, 0)) {
+		task = __atomic_fetch_add(&lots, LOT, __ATOMIC_RELAXED) + SPARE;
 		self->next_task = task + 1;
 	}
 	return task;

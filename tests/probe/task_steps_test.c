@@ -299,6 +299,18 @@ static void the_child_of_a_fork_does_not_use_a_number_again(void **state)
 	assert_int_equal(status, 0);
 }
 
+/* Between the last number of a lot and the first one of the next: 0 has been taken and not used. */
+static void a_signal_handler_does_not_use_a_number_of_another_threads_lot(void **state)
+{
+	static struct pscal_site site = {"work", "src/work.c", 12, 0};
+	pscal_task before = pscal_task_step(&site, PSCAL_STEP_BEGIN, PSCAL_NO_TASK, 0), within;
+
+	(void)state;
+	probe_self.next_task = 1;
+	within = pscal_task_step(&site, PSCAL_STEP_BEGIN, PSCAL_NO_TASK, 0);
+	assert_true(within / LOT > before / LOT);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -320,6 +332,9 @@ int main(void)
 						end_spool),
 		cmocka_unit_test_setup_teardown(the_child_of_a_fork_does_not_use_a_number_again,
 						begin_spool, end_spool),
+		cmocka_unit_test_setup_teardown(
+			a_signal_handler_does_not_use_a_number_of_another_threads_lot, begin_spool,
+			end_spool),
 	};
 
 	return RUN_TESTS(tests);
