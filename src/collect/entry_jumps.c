@@ -19,6 +19,7 @@ struct search {
 	size_t start_count;
 	csh handle;
 	cs_insn *insn;
+	uint64_t read_from, read_to; /* instructions, as they follow one another */
 };
 
 /* The number of the first entry at `address` or behind it. */
@@ -65,20 +66,30 @@ static uint64_t find_start(const struct search *search, uint64_t address)
 	return low ? search->starts[low - 1] : search->address;
 }
 
-/* Read from where its function begins: is it inside of another instruction? */
-static bool is_inside_another(const struct search *search, uint64_t at)
+/*
+ * Read from where its function begins: is it inside of another instruction? Who asks does so from
+ * the first address to the last, so that no function is read twice.
+ */
+static bool is_inside_another(struct search *search, uint64_t at)
 {
-	uint64_t begin = find_start(search, at);
-	const uint8_t *code = search->code + (begin - search->address);
-	size_t left = search->size - (size_t)(begin - search->address);
+	uint64_t begin = find_start(search, at), next = begin;
+	const uint8_t *code;
+	size_t left;
 
-	while (begin < at)
-		if (!cs_disasm_iter(search->handle, &code, &left, &begin, search->insn))
+	if (search->read_from == begin && search->read_to >= begin && search->read_to <= at)
+		next = search->read_to;
+	code = search->code + (next - search->address);
+	left = search->size - (size_t)(next - search->address);
+	search->read_from = begin;
+	while (next < at) {
+		search->read_to = next;
+		if (!cs_disasm_iter(search->handle, &code, &left, &next, search->insn))
 			return false;
-	return begin != at;
+	}
+	return next != at;
 }
 
-static void find_far(const struct search *search)
+static void find_far(struct search *search)
 {
 	for (size_t i = 0; i + 5 <= search->size; i++) {
 		size_t at = i + 1;

@@ -10,6 +10,7 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Of longer functions it is not known whether they jump to their entry. */
@@ -25,6 +26,7 @@ struct object {
 	struct object_patch *made;
 	struct unwind_table *unwind;
 	int fd;
+	uint64_t file_bytes;
 };
 
 /* --- One function -------------------------------------------------------------------------- */
@@ -113,6 +115,10 @@ static void look_at_code(void *context, uint64_t offset, uint64_t size, uint64_t
 	uint8_t *code;
 	ssize_t length;
 
+	if (offset >= object->file_bytes)
+		return;
+	if (size > object->file_bytes - offset)
+		size = object->file_bytes - offset;
 	if (size > CODE_BYTES_MAX)
 		size = CODE_BYTES_MAX;
 	code = xcalloc(1, size + 1);
@@ -129,11 +135,14 @@ struct object_patch *object_patches_make(const struct function_table *table,
 					 const char *forbidden)
 {
 	struct object object = {.table = table, .functions = functions, .count = count};
+	struct stat status;
 	bool some = false;
 
 	object.made = xcalloc(count + 1, sizeof(*object.made));
 	object.unwind = unwind_table_open(table->path);
 	object.fd = open(table->path, O_RDONLY | O_CLOEXEC);
+	if (object.fd >= 0 && !fstat(object.fd, &status))
+		object.file_bytes = (uint64_t)status.st_size;
 	for (size_t i = 0; i < count; i++) {
 		object.made[i].why =
 			forbidden ? forbidden

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "collect/entry_jumps.h"
 
+#include "base/alloc.h"
 #include "support.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #if defined(__x86_64__)
 
@@ -93,7 +96,39 @@ static void short_jumps_are_found_as_far_as_they_reach(void **state)
 	}
 }
 
+/* In a function of so many mov $imm64, %rax each holds what would be a jump if it was read alone. */
+static void what_looks_like_jumps_is_read_once(void **state)
+{
+	enum { COUNT = 40000, BYTES = 10, LENGTH = 5 };
+	static const uint8_t mov[] = {0x48, 0xb8, 0xe9};
+	uint64_t starts[] = {ADDRESS, ADDRESS + BYTES};
+	struct changed_entry entry = {ADDRESS, LENGTH, false};
+	uint8_t *code = xcalloc(COUNT, BYTES);
+	clock_t begin = clock();
+
+	(void)state;
+	for (int32_t i = 0; i < COUNT; i++) {
+		int32_t distance = 1 - (i * BYTES + (int32_t)sizeof(mov) + 4);
+
+		memcpy(code + i * BYTES, mov, sizeof(mov));
+		memcpy(code + i * BYTES + sizeof(mov), &distance, sizeof(distance));
+	}
+	entry_jumps_find(&entry, 1, code, (size_t)COUNT * BYTES, ADDRESS, starts, 2);
+	assert_false(entry.jumped_into);
+	code[BYTES * (COUNT - 1)] = code[BYTES * (COUNT - 1) + 1] = 0x90; /* now it is one */
+	entry_jumps_find(&entry, 1, code, (size_t)COUNT * BYTES, ADDRESS, starts, 2);
+	assert_true(entry.jumped_into);
+	assert_true(clock() - begin < 10 * CLOCKS_PER_SEC);
+	free(code);
+}
+
 #else
+
+static void what_looks_like_jumps_is_read_once(void **state)
+{
+	(void)state;
+	skip();
+}
 
 static void short_jumps_are_found_as_far_as_they_reach(void **state)
 {
@@ -114,6 +149,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(jumps_into_changed_entries_are_found),
 		cmocka_unit_test(short_jumps_are_found_as_far_as_they_reach),
+		cmocka_unit_test(what_looks_like_jumps_is_read_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "collect/object_patches.h"
 
+#include "elf_seed.h"
 #include "support.h"
 
+#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,12 +95,46 @@ static void what_is_forbidden_is_so_for_all(void **state)
 	free(made);
 }
 
+/* A part that claims to be longer than its file ends with it. */
+static void a_file_that_claims_more_than_it_has_is_read_to_its_end(void **state)
+{
+	static const char *const why[] = {
+		"is jumped into by another function", NULL, NULL,
+		"begins with a call, from where nobody could unwind the stack"};
+	enum { COUNT = sizeof(why) / sizeof(why[0]) };
+	const uint64_t claimed[] = {0, UINT64_C(1) << 40};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(claimed) / sizeof(claimed[0]); i++) {
+		struct bytes file = elf_seed_make();
+		struct listed_function listed[COUNT];
+		struct function_table table;
+		struct object_patch *made;
+		Elf64_Phdr *part = (Elf64_Phdr *)(void *)(file.at + sizeof(Elf64_Ehdr));
+
+		part->p_filesz += claimed[i];
+		assert_int_equal(function_table_read(&table, file_with(file.at, file.count)), 0);
+		assert_int_equal(table.count, COUNT);
+		for (size_t j = 0; j < COUNT; j++)
+			listed[j] = (struct listed_function){0, &table.items[j]};
+		made = object_patches_make(&table, listed, COUNT, NULL);
+		for (size_t j = 0; j < COUNT; j++)
+			if (!why[j] != !made[j].why || (why[j] && strcmp(why[j], made[j].why) != 0))
+				fail_msg("%s: %s", table.items[j].name,
+					 made[j].why ? made[j].why : "patched");
+		free(made);
+		function_table_release(&table);
+		free(file.at);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_is_patched_or_left_alone),
 		cmocka_unit_test(without_symbols_nothing_is_padding),
 		cmocka_unit_test(what_is_forbidden_is_so_for_all),
+		cmocka_unit_test(a_file_that_claims_more_than_it_has_is_read_to_its_end),
 	};
 	int failed;
 
