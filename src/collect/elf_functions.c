@@ -2,77 +2,12 @@
 #include "collect/elf_functions.h"
 
 #include "base/alloc.h"
-#include "base/regular_file.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
-
-#include <gelf.h>
-
-struct elf_file {
-	int fd;
-	Elf *elf;
-};
-
-static const int own_machine =
-#if defined(__x86_64__)
-	EM_X86_64;
-#elif defined(__aarch64__)
-	EM_AARCH64;
-#elif defined(__riscv)
-	EM_RISCV;
-#else
-	EM_NONE;
-#endif
-
-/* Something else than a file, or of another machine, is closed and NULL. */
-static bool open_elf(struct elf_file *file, const char *path)
-{
-	struct stat status;
-	GElf_Ehdr header;
-
-	elf_version(EV_CURRENT);
-	file->fd = regular_file_open(&status, path);
-	/* Not mapped: whose file it is may cut it short meanwhile. */
-	file->elf = file->fd < 0 ? NULL : elf_begin(file->fd, ELF_C_READ, NULL);
-	if (file->elf && elf_kind(file->elf) == ELF_K_ELF && gelf_getehdr(file->elf, &header) &&
-	    header.e_machine == own_machine && gelf_getclass(file->elf) == ELFCLASS64)
-		return true;
-	elf_end(file->elf);
-	if (file->fd >= 0)
-		close(file->fd);
-	return false;
-}
-
-static void close_elf(struct elf_file *file)
-{
-	elf_end(file->elf);
-	close(file->fd);
-}
-
-/* Programs have about a dozen; a damaged file is not to be looked through for each symbol. */
-enum { SEGMENTS_MAX = 64 };
-
-/* The segment that an address is loaded by tells where it stands in the file. */
-static bool offset_of(uint64_t *offset, Elf *elf, uint64_t address)
-{
-	size_t count;
-	GElf_Phdr segment;
-
-	if (elf_getphdrnum(elf, &count))
-		return false;
-	for (size_t i = 0; i < count && i < SEGMENTS_MAX; i++) {
-		if (!gelf_getphdr(elf, (int)i, &segment) || segment.p_type != PT_LOAD ||
-		    !(segment.p_flags & PF_X) || address < segment.p_vaddr ||
-		    address - segment.p_vaddr >= segment.p_filesz)
-			continue;
-		*offset = address - segment.p_vaddr + segment.p_offset;
-		return true;
-	}
-	return false;
-}
 
 /* --- Versions of symbols ------------------------------------------------------------------- */
 
@@ -107,19 +42,20 @@ static const char *version_name(const struct versions *versions, Elf *elf, unsig
 {
 	GElf_Verdef definition;
 	GElf_Verdaux name;
-	int at = 0;
+	int64_t at = 0, name_at;
 
 	for (int i = 0; versions->definitions && i < VERSIONS_MAX; i++) {
-		if (!gelf_getverdef(versions->definitions, at, &definition))
+		if (at > INT_MAX || !gelf_getverdef(versions->definitions, (int)at, &definition))
 			return NULL;
+		name_at = at + definition.vd_aux;
 		if (definition.vd_ndx == number)
-			return gelf_getverdaux(versions->definitions, at + (int)definition.vd_aux,
-					       &name)
+			return name_at <= INT_MAX && gelf_getverdaux(versions->definitions,
+								     (int)name_at, &name)
 				       ? elf_strptr(elf, versions->names, name.vda_name)
 				       : NULL;
 		if (!definition.vd_next)
 			return NULL;
-		at += (int)definition.vd_next;
+		at += definition.vd_next;
 	}
 	return NULL;
 }
@@ -137,53 +73,84 @@ static const char *old_version(const struct versions *versions, Elf *elf, int sy
 
 /* --- Functions ----------------------------------------------------------------------------- */
 
-static void each_of_section(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, int type,
-			    const struct versions *versions,
-			    void (*found)(void *context, const struct elf_function *function),
-			    void *context)
+/*
+ * Names may share their ends, and those of aliases all of them. But those of a damaged file are not
+ * to take many times the memory that it does.
+ */
+enum { NAMES_PER_BYTE = 16 };
+
+/* What is looked for, and who is told. */
+struct walk {
+	const struct elf_file *file, *symbols; /* the same if it has them itself */
+	int type;
+	uint64_t names_left; /* bytes that names may still have */
+	void (*found)(void *context, const struct elf_function *function);
+	void *context;
+};
+
+static void tell(struct walk *walk, const struct elf_function *function)
 {
+	const char *version = function->old_version;
+	size_t length = strlen(function->name) + (version ? strlen(version) : 0);
+	struct elf_function told = *function;
+
+	if (length > walk->names_left || !elf_file_offset(&told.offset, walk->file, told.address))
+		return;
+	walk->names_left -= length;
+	walk->found(walk->context, &told);
+}
+
+static void each_of_section(struct walk *walk, Elf_Scn *section, const GElf_Shdr *header,
+			    const struct versions *versions)
+{
+	Elf *elf = walk->symbols->elf;
 	Elf_Data *data = elf_getdata(section, NULL);
 	GElf_Sym symbol;
 
 	for (int i = 0; data && gelf_getsym(data, i, &symbol); i++) {
 		const char *name;
-		uint64_t offset;
 
-		if (GELF_ST_TYPE(symbol.st_info) != type || symbol.st_shndx == SHN_UNDEF)
+		if (GELF_ST_TYPE(symbol.st_info) != walk->type || symbol.st_shndx == SHN_UNDEF)
 			continue;
 		name = elf_strptr(elf, header->sh_link, symbol.st_name);
-		if (name && offset_of(&offset, elf, symbol.st_value))
-			found(context,
-			      &(struct elf_function){.name = name,
-						     .old_version = old_version(versions, elf, i),
-						     .offset = offset,
-						     .size = symbol.st_size,
-						     .address = symbol.st_value});
+		if (name)
+			tell(walk,
+			     &(struct elf_function){.name = name,
+						    .old_version = old_version(versions, elf, i),
+						    .size = symbol.st_size,
+						    .address = symbol.st_value});
 	}
+}
+
+static void each_function(struct walk *walk)
+{
+	static const struct versions none = {NULL, NULL, 0};
+	struct versions versions;
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	struct stat status;
+
+	if (fstat(walk->symbols->fd, &status))
+		return;
+	walk->names_left = NAMES_PER_BYTE * (uint64_t)status.st_size;
+	find_versions(&versions, walk->symbols->elf);
+	while ((section = elf_nextscn(walk->symbols->elf, section)))
+		if (gelf_getshdr(section, &header) &&
+		    (header.sh_type == SHT_DYNSYM || header.sh_type == SHT_SYMTAB))
+			each_of_section(walk, section, &header,
+					header.sh_type == SHT_DYNSYM ? &versions : &none);
 }
 
 static void each_of_type(const char *path, int type,
 			 void (*found)(void *context, const struct elf_function *function),
 			 void *context)
 {
-	static const struct versions none = {NULL, NULL, 0};
 	struct elf_file file;
-	struct versions versions;
-	Elf_Scn *section = NULL;
 
-	if (!open_elf(&file, path))
+	if (!elf_file_open(&file, path))
 		return;
-	find_versions(&versions, file.elf);
-	while ((section = elf_nextscn(file.elf, section))) {
-		GElf_Shdr header;
-
-		if (gelf_getshdr(section, &header) &&
-		    (header.sh_type == SHT_DYNSYM || header.sh_type == SHT_SYMTAB))
-			each_of_section(file.elf, section, &header, type,
-					header.sh_type == SHT_DYNSYM ? &versions : &none, found,
-					context);
-	}
-	close_elf(&file);
+	each_function(&(struct walk){&file, &file, type, 0, found, context});
+	elf_file_close(&file);
 }
 
 void elf_functions_each(const char *path,
@@ -193,11 +160,32 @@ void elf_functions_each(const char *path,
 	each_of_type(path, STT_FUNC, found, context);
 }
 
+/* Its own segments say no more where anything stands. */
+void elf_functions_each_separate(const char *path, const char *debug,
+				 void (*found)(void *context, const struct elf_function *function),
+				 void *context)
+{
+	struct elf_file file, symbols;
+
+	if (!elf_file_open(&file, path))
+		return;
+	if (elf_file_open(&symbols, debug)) {
+		each_function(&(struct walk){&file, &symbols, STT_FUNC, 0, found, context});
+		elf_file_close(&symbols);
+	}
+	elf_file_close(&file);
+}
+
 void elf_functions_each_indirect(const char *path,
 				 void (*found)(void *context, const struct elf_function *function),
 				 void *context)
 {
 	each_of_type(path, STT_GNU_IFUNC, found, context);
+}
+
+size_t elf_functions_strangeness(const char *name)
+{
+	return strspn(name, "_") * 256 + strlen(name);
 }
 
 void elf_functions_each_code(const char *path,
@@ -206,27 +194,26 @@ void elf_functions_each_code(const char *path,
 			     void *context)
 {
 	struct elf_file file;
-	size_t count = 0;
+	size_t count;
 	GElf_Phdr segment;
 
-	if (!open_elf(&file, path))
+	if (!elf_file_open(&file, path))
 		return;
-	if (elf_getphdrnum(file.elf, &count))
-		count = 0;
-	for (size_t i = 0; i < count && i < SEGMENTS_MAX; i++)
+	count = elf_file_segments(&file);
+	for (size_t i = 0; i < count; i++)
 		if (gelf_getphdr(file.elf, (int)i, &segment) && segment.p_type == PT_LOAD &&
 		    segment.p_flags & PF_X)
 			found(context, segment.p_offset, segment.p_filesz, segment.p_vaddr);
-	close_elf(&file);
+	elf_file_close(&file);
 }
 
 bool elf_functions_is_program(const char *path)
 {
 	struct elf_file file;
-	bool is = open_elf(&file, path);
+	bool is = elf_file_open(&file, path);
 
 	if (is)
-		close_elf(&file);
+		elf_file_close(&file);
 	return is;
 }
 
@@ -237,11 +224,11 @@ bool elf_functions_has_symbols(const char *path)
 	GElf_Shdr header;
 	bool has = false;
 
-	if (!open_elf(&file, path))
+	if (!elf_file_open(&file, path))
 		return false;
 	while (!has && (section = elf_nextscn(file.elf, section)))
 		has = gelf_getshdr(section, &header) && header.sh_type == SHT_SYMTAB;
-	close_elf(&file);
+	elf_file_close(&file);
 	return has;
 }
 
@@ -328,12 +315,12 @@ bool elf_functions_may_throw(const char *path)
 	Elf_Scn *section = NULL;
 	size_t names;
 
-	if (!open_elf(&file, path))
+	if (!elf_file_open(&file, path))
 		return false;
 	if (!elf_getshdrstrndx(file.elf, &names))
 		while ((section = elf_nextscn(file.elf, section)))
 			look_at_section(&found, file.elf, section, names);
-	close_elf(&file);
+	elf_file_close(&file);
 	return found.needs_unwinder || found.has_language ||
 	       (found.has_landings && !found.has_symbols && !found.is_c_library);
 }
@@ -344,55 +331,29 @@ char *elf_functions_loader(const char *path)
 {
 	struct elf_file file;
 	char loader[PATH_MAX] = "";
-	size_t count = 0;
+	size_t count;
 	GElf_Phdr segment;
 
-	if (!open_elf(&file, path))
+	if (!elf_file_open(&file, path))
 		return NULL;
-	if (elf_getphdrnum(file.elf, &count))
-		count = 0;
-	for (size_t i = 0; i < count && i < SEGMENTS_MAX && !*loader; i++)
+	count = elf_file_segments(&file);
+	for (size_t i = 0; i < count && !*loader; i++)
 		if (gelf_getphdr(file.elf, (int)i, &segment) && segment.p_type == PT_INTERP &&
 		    segment.p_filesz < sizeof(loader) &&
 		    pread(file.fd, loader, segment.p_filesz, (off_t)segment.p_offset) < 0)
 			*loader = '\0';
-	close_elf(&file);
+	elf_file_close(&file);
 	return *loader ? xstrdup(loader) : NULL;
-}
-
-/* Of one segment of notes; 0: it is not there. */
-static size_t find_build_id(uint8_t id[ELF_BUILD_ID_MAX], Elf *elf, const GElf_Phdr *segment)
-{
-	Elf_Type type = segment->p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR;
-	Elf_Data *data =
-		elf_getdata_rawchunk(elf, (int64_t)segment->p_offset, segment->p_filesz, type);
-	size_t at = 0, name, text, next;
-	GElf_Nhdr note;
-
-	for (; data && (next = gelf_getnote(data, at, &note, &name, &text)); at = next) {
-		if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != sizeof("GNU") ||
-		    memcmp((const char *)data->d_buf + name, "GNU", sizeof("GNU")) != 0 ||
-		    note.n_descsz > ELF_BUILD_ID_MAX)
-			continue;
-		memcpy(id, (const char *)data->d_buf + text, note.n_descsz);
-		return note.n_descsz;
-	}
-	return 0;
 }
 
 size_t elf_functions_build_id(uint8_t id[ELF_BUILD_ID_MAX], const char *path)
 {
 	struct elf_file file;
-	size_t count = 0, size = 0;
-	GElf_Phdr segment;
+	size_t size;
 
-	if (!open_elf(&file, path))
+	if (!elf_file_open(&file, path))
 		return 0;
-	if (elf_getphdrnum(file.elf, &count))
-		count = 0;
-	for (size_t i = 0; i < count && i < SEGMENTS_MAX && !size; i++)
-		if (gelf_getphdr(file.elf, (int)i, &segment) && segment.p_type == PT_NOTE)
-			size = find_build_id(id, file.elf, &segment);
-	close_elf(&file);
+	size = elf_file_build_id(id, &file);
+	elf_file_close(&file);
 	return size;
 }

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "collect/elf_file.h"
+
 struct elf_function {
 	const char *name;
 	const char *old_version; /* it is only there for who asks for that; NULL: it is what one
@@ -25,6 +27,11 @@ void elf_functions_each(const char *path,
 			void (*found)(void *context, const struct elf_function *function),
 			void *context);
 
+/* The same for those of which the separate file `debug` of `path` knows, see debug_file.h. */
+void elf_functions_each_separate(const char *path, const char *debug,
+				 void (*found)(void *context, const struct elf_function *function),
+				 void *context);
+
 /*
  * The same for indirect functions (STT_GNU_IFUNC), of which one of several is chosen as soon as a
  * program is there: what stands there is what chooses.
@@ -33,15 +40,16 @@ void elf_functions_each_indirect(const char *path,
 				 void (*found)(void *context, const struct elf_function *function),
 				 void *context);
 
+/* Of several names people use the one that is least strange: __GI___lll_lock is __lll_lock. */
+size_t elf_functions_strangeness(const char *name);
+
 /* Calls `found` for each part of the file that is run, with where it is in both. */
 void elf_functions_each_code(const char *path,
 			     void (*found)(void *context, uint64_t offset, uint64_t size,
 					   uint64_t address),
 			     void *context);
 
-enum { ELF_BUILD_ID_MAX = 20 };
-
-/* What the linker calls the file (NT_GNU_BUILD_ID). Returns its bytes, 0: it has none. */
+/* As elf_file_build_id(). */
 size_t elf_functions_build_id(uint8_t id[ELF_BUILD_ID_MAX], const char *path);
 
 /* Is it a program or a library of this machine, as far as can be read? */

@@ -56,16 +56,11 @@ static void release(struct code_function *function)
 	free(function->old_version);
 }
 
-/* Of several names people use the one that is least strange: __GI___lll_lock is __lll_lock. */
-static size_t strangeness(const char *name)
-{
-	return strspn(name, "_") * 256 + strlen(name);
-}
-
 static int by_offset(const void *a, const void *b)
 {
 	const struct code_function *one = a, *other = b;
-	size_t strange = strangeness(one->name), other_strange = strangeness(other->name);
+	size_t strange = elf_functions_strangeness(one->name);
+	size_t other_strange = elf_functions_strangeness(other->name);
 
 	if (one->offset != other->offset)
 		return one->offset < other->offset ? -1 : 1;

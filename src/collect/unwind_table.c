@@ -2,7 +2,7 @@
 #include "collect/unwind_table.h"
 
 #include "base/alloc.h"
-#include "base/regular_file.h"
+#include "collect/elf_file.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -11,8 +11,7 @@
 #include <unistd.h>
 
 struct unwind_table {
-	int fd;
-	Elf *elf;
+	struct elf_file file;
 	Dwarf_CFI *frames;
 };
 
@@ -22,13 +21,9 @@ enum { STACK_POINTER = 7, RETURN_BYTES = 8 };
 struct unwind_table *unwind_table_open(const char *path)
 {
 	struct unwind_table *table = xcalloc(1, sizeof(*table));
-	struct stat status;
 
-	elf_version(EV_CURRENT);
-	table->fd = regular_file_open(&status, path);
-	/* Not mapped: whose file it is may cut it short meanwhile. */
-	table->elf = table->fd < 0 ? NULL : elf_begin(table->fd, ELF_C_READ, NULL);
-	table->frames = table->elf ? dwarf_getcfi_elf(table->elf) : NULL;
+	if (elf_file_open(&table->file, path))
+		table->frames = dwarf_getcfi_elf(table->file.elf);
 	if (table->frames)
 		return table;
 	unwind_table_close(table);
@@ -41,9 +36,7 @@ void unwind_table_close(struct unwind_table *table)
 		return;
 	if (table->frames)
 		dwarf_cfi_end(table->frames);
-	elf_end(table->elf);
-	if (table->fd >= 0)
-		close(table->fd);
+	elf_file_close(&table->file);
 	free(table);
 }
 

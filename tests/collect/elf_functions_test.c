@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "collect/elf_functions.h"
 
+#include "elf_seed.h"
 #include "random.h"
 #include "support.h"
 
@@ -194,6 +195,35 @@ static void a_damaged_file_is_looked_through_to_an_end(void **state)
 	free(bytes);
 }
 
+/* Each has all of them: a thousand names of 64 KiB, of which a file of 100 KiB may have 1.6 MiB. */
+static void names_that_overlap_take_no_more_than_the_file_gives_reason_for(void **state)
+{
+	enum { SYMBOLS = 1000, NAME = 1 << 16 };
+	struct bytes file = elf_seed_make();
+	const Elf64_Sym symbol = {.st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
+				  .st_shndx = 1,
+				  .st_value = ELF_SEED_ADDRESS + ELF_SEED_TEXT};
+	Elf64_Ehdr head;
+	Elf64_Shdr *section;
+	size_t names = 0;
+
+	(void)state;
+	memcpy(&head, file.at, sizeof(head));
+	section = (Elf64_Shdr *)(void *)(file.at + head.e_shoff);
+	section[2].sh_offset = file.count;
+	section[2].sh_size = SYMBOLS * sizeof(symbol);
+	section[3].sh_offset = file.count + SYMBOLS * sizeof(symbol);
+	section[3].sh_size = NAME;
+	for (size_t i = 0; i < SYMBOLS; i++)
+		put(&file, &symbol, sizeof(symbol));
+	for (size_t i = 1; i < NAME; i++)
+		put(&file, "n", 1);
+	put(&file, "", 1);
+	elf_functions_each(file_with(file.at, file.count), add_length, &names);
+	assert_in_range(names, NAME, 16 * file.count);
+	free(file.at);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -203,6 +233,7 @@ int main(void)
 		cmocka_unit_test(a_program_has_the_id_that_its_linker_gave_it),
 		cmocka_unit_test(exceptions_pass_through_what_needs_who_finds_their_way),
 		cmocka_unit_test(a_damaged_file_is_looked_through_to_an_end),
+		cmocka_unit_test(names_that_overlap_take_no_more_than_the_file_gives_reason_for),
 	};
 	return RUN_TESTS(tests);
 }
