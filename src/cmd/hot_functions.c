@@ -87,7 +87,10 @@ static size_t merge(struct hot *hot, size_t count)
 	return kept;
 }
 
-/* A row for each place that is in a function with a name; *all counts also the others. */
+/*
+ * A row for each place that is in a function that its file names, as the probe looks for no other
+ * names; *all counts also the others.
+ */
 static size_t count_samples(struct hot *hot, uint64_t *all, struct symbol_finder *finder,
 			    const struct samples *samples)
 {
@@ -101,7 +104,7 @@ static size_t count_samples(struct hot *hot, uint64_t *all, struct symbol_finder
 		*all += row->count;
 		if (row->mode == SAMPLED_USER &&
 		    symbol_finder_find(&symbol, finder, row->pid, row->ip, row->time_ns) &&
-		    symbol.function && !strchr(symbol.function, ':'))
+		    symbol.function && !symbol.separate && !strchr(symbol.function, ':'))
 			hot[count++] = (struct hot){symbol.path, symbol.function, row->count};
 	}
 	return merge(hot, count);

@@ -3,7 +3,6 @@
 
 #include "base/alloc.h"
 #include "base/regular_file.h"
-#include "collect/code_lines.h"
 #include "collect/function_table.h"
 #include "collect/probe_plan.h"
 #include "collect/proc_maps.h"
@@ -23,7 +22,7 @@
 enum { NAMES_BYTES_MAX = 64 << 20 };
 
 /* A process has a second file of a kind after it has become somebody else. */
-enum { FILES = 2 };
+enum { MAPS, NAMES, KINDS, FILES = 2 };
 static const char *const suffixes[FILES] = {"", SPOOL_LATER};
 
 /* What an address or a name has; the first members are what trees are ordered by. */
@@ -37,19 +36,12 @@ struct numbered_name {
 	uint32_t number;
 };
 
-/* What is known of a file; its lines only once they are asked for. */
-struct named_file {
-	struct function_table functions;
-	struct code_lines *lines;
-	bool has_looked;
-};
-
 struct block_process {
 	pid_t pid;
 	uint64_t image;
 	size_t users;
-	struct proc_maps maps; /* what it may execute of files; what came last counts */
-	off_t maps_read[FILES], names_read[FILES];
+	struct proc_maps maps;	  /* what it may execute of files; what came last counts */
+	off_t read[KINDS][FILES]; /* how far */
 	void *by_address;
 	struct block_process *next;
 };
@@ -138,10 +130,11 @@ static FILE *open_more(const struct block_names *names, const struct block_proce
 	return file;
 }
 
-static void take_map(struct block_process *process, char *line)
+static void take_map(struct block_names *names, struct block_process *process, char *line)
 {
 	struct proc_map map;
 
+	(void)names;
 	if (proc_map_parse(&map, line) || !(map.prot & PROT_EXEC) || *map.path != '/')
 		return;
 	map.path = xstrdup(map.path);
@@ -149,61 +142,45 @@ static void take_map(struct block_process *process, char *line)
 	process->maps.maps[process->maps.count++] = map;
 }
 
-/* A line that is not whole comes again. */
-static void read_maps_of(struct block_names *names, struct block_process *process, size_t which)
+/* "ADDRESS NAME" of blocks and of places */
+static void take_name(struct block_names *names, struct block_process *process, char *line)
 {
-	FILE *file = open_more(names, process, "maps", which, process->maps_read[which]);
-	char *line = NULL;
-	size_t size = 0;
-	ssize_t length;
+	char *name;
+	uint64_t address = strtoull(line, &name, 10);
+	uint32_t number;
 
-	if (!file)
+	name[strcspn(name, "\n")] = '\0';
+	if (*name != ' ' || !name[1])
 		return;
-	while ((length = getline(&line, &size, file)) > 0 && line[length - 1] == '\n') {
-		process->maps_read[which] += length;
-		take_map(process, line);
-	}
-	free(line);
-	fclose(file);
+	number = number_of_name(names, xstrdup(name + 1));
+	put_address(process, address, number);
+	put_address(process, address | BLOCK_NAMES_PLACE, number);
 }
 
-/* "ADDRESS NAME" of blocks and of places; a line that is not whole comes again. */
-static void read_names_of(struct block_names *names, struct block_process *process, size_t which)
+/* What is new; a line that is not whole comes again. */
+static void read_more(struct block_names *names, struct block_process *process, size_t kind)
 {
-	FILE *file = open_more(names, process, "names", which, process->names_read[which]);
+	static const struct {
+		const char *name;
+		void (*take)(struct block_names *names, struct block_process *process, char *line);
+	} kinds[KINDS] = {[MAPS] = {"maps", take_map}, [NAMES] = {"names", take_name}};
 	char *line = NULL;
 	size_t size = 0;
 	ssize_t length;
 
-	if (!file)
-		return;
-	while ((length = getline(&line, &size, file)) > 0 && line[length - 1] == '\n') {
-		char *name;
-		uint64_t address = strtoull(line, &name, 10);
+	for (size_t i = 0; i < FILES; i++) {
+		off_t *read = &process->read[kind][i];
+		FILE *file = open_more(names, process, kinds[kind].name, i, *read);
 
-		line[length - 1] = '\0';
-		process->names_read[which] += length;
-		if (*name == ' ' && name[1]) {
-			uint32_t number = number_of_name(names, xstrdup(name + 1));
-
-			put_address(process, address, number);
-			put_address(process, address | BLOCK_NAMES_PLACE, number);
+		if (!file)
+			continue;
+		while ((length = getline(&line, &size, file)) > 0 && line[length - 1] == '\n') {
+			*read += length;
+			kinds[kind].take(names, process, line);
 		}
+		fclose(file);
 	}
 	free(line);
-	fclose(file);
-}
-
-static void read_maps(struct block_names *names, struct block_process *process)
-{
-	for (size_t i = 0; i < FILES; i++)
-		read_maps_of(names, process, i);
-}
-
-static void read_names(struct block_names *names, struct block_process *process)
-{
-	for (size_t i = 0; i < FILES; i++)
-		read_names_of(names, process, i);
 }
 
 /* --- What stands at an address ------------------------------------------------------------- */
@@ -216,14 +193,14 @@ static const struct proc_map *find_map(const struct block_process *process, uint
 	return NULL;
 }
 
-static struct named_file *find_file(struct block_names *names, const char *path)
+static const struct function_table *find_file(struct block_names *names, const char *path)
 {
-	struct named_file file = {.lines = NULL};
+	struct function_table file;
 
 	for (size_t i = 0; i < names->file_count; i++)
-		if (strcmp(names->files[i].functions.path, path) == 0)
+		if (strcmp(names->files[i].path, path) == 0)
 			return &names->files[i];
-	if (function_table_read(&file.functions, path))
+	if (function_table_read(&file, path))
 		return NULL;
 	array_reserve(&names->files, &names->file_capacity, names->file_count + 1);
 	names->files[names->file_count++] = file;
@@ -231,32 +208,27 @@ static struct named_file *find_file(struct block_names *names, const char *path)
 }
 
 /* To be freed; NULL: no function is there. */
-static char *name_of_place(struct named_file *file, uint64_t offset)
+static char *name_of_place(struct block_names *names, const struct function_table *file,
+			   uint64_t offset)
 {
-	const struct code_function *function = function_table_at(&file->functions, offset);
-	const char *source;
+	const struct code_function *function = function_table_at(file, offset);
+	struct source_line source;
 	char *label, *name;
-	uint64_t inside;
-	uint32_t line;
 
 	if (!function)
 		return NULL;
-	if (!file->has_looked)
-		file->lines = code_lines_open(file->functions.path);
-	file->has_looked = true;
-	inside = offset - function->offset;
-	source = code_lines_find(&line, file->lines, function->address + inside);
 	label = code_function_label(function);
-	name = source ? xasprintf("%s %s:%" PRIu32, label, source, line)
-		      : xasprintf("%s+%#" PRIx64, label, inside);
+	name = source_lines_find(&source, &names->lines, file->path, offset)
+		       ? xasprintf("%s %s:%" PRIu32, label, source.file, source.line)
+		       : xasprintf("%s+%#" PRIx64, label, offset - function->offset);
 	free(label);
 	return name;
 }
 
 /* The same of a block. */
-static char *name_of_block(const struct named_file *file, uint64_t offset)
+static char *name_of_block(const struct function_table *file, uint64_t offset)
 {
-	const struct code_function *function = function_table_at(&file->functions, offset);
+	const struct code_function *function = function_table_at(file, offset);
 
 	return function ? code_function_label(function) : NULL;
 }
@@ -266,13 +238,13 @@ static char *name_in_file(struct block_names *names, const char *path, uint64_t 
 			  bool is_place)
 {
 	const char *planned = is_place ? NULL : probe_plan_name(names->plan, path, offset);
-	struct named_file *file = planned ? NULL : find_file(names, path);
+	const struct function_table *file = planned ? NULL : find_file(names, path);
 	char *name = NULL;
 
 	if (planned)
 		return xstrdup(planned);
 	if (file)
-		name = is_place ? name_of_place(file, offset) : name_of_block(file, offset);
+		name = is_place ? name_of_place(names, file, offset) : name_of_block(file, offset);
 	if (name)
 		return name;
 	return xasprintf("%s+%#" PRIx64, strrchr(path, '/') + 1, offset);
@@ -286,7 +258,7 @@ static const struct proc_map *look_for_map(struct block_names *names, struct blo
 
 	if (map)
 		return map;
-	read_maps(names, process);
+	read_more(names, process, MAPS);
 	map = find_map(process, address);
 	if (map)
 		return map;
@@ -295,7 +267,7 @@ static const struct proc_map *look_for_map(struct block_names *names, struct blo
 	if (map)
 		return map;
 	/* It has ended meanwhile: the library has written all of it. */
-	read_maps(names, process);
+	read_more(names, process, MAPS);
 	return find_map(process, address);
 }
 
@@ -317,7 +289,7 @@ uint32_t block_names_number(struct block_names *names, struct block_process *pro
 
 	if (known)
 		return known->number;
-	read_names(names, process);
+	read_more(names, process, NAMES);
 	known = find_address(process, address);
 	if (known)
 		return known->number;
@@ -340,7 +312,7 @@ struct block_process *block_names_process(struct block_names *names, pid_t pid, 
 		process->image = image;
 		process->next = names->processes;
 		names->processes = process;
-		read_maps(names, process);
+		read_more(names, process, MAPS);
 	}
 	process->users++;
 	return process;
@@ -365,12 +337,6 @@ void block_names_give_back(struct block_names *names, struct block_process *proc
 	release_process(process);
 }
 
-static void release_file(struct named_file *file)
-{
-	function_table_release(&file->functions);
-	code_lines_close(file->lines);
-}
-
 void block_names_tell(struct block_names *names, struct recording *recording)
 {
 	for (; names->told < names->count; names->told++) {
@@ -392,7 +358,8 @@ void block_names_release(struct block_names *names)
 		release_process(process);
 	}
 	for (size_t i = 0; i < names->file_count; i++)
-		release_file(&names->files[i]);
+		function_table_release(&names->files[i]);
+	source_lines_release(&names->lines);
 	tdestroy(names->by_name, free);
 	for (size_t i = 0; i < names->count; i++)
 		free(names->items[i]);

@@ -14,8 +14,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "collect/source_lines.h"
+
 struct block_process;
-struct named_file;
+struct function_table;
 struct probe_plan;
 struct recording;
 
@@ -30,8 +32,9 @@ struct block_names {
 	/* Its own: */
 	size_t told;
 	void *by_name; /* of tsearch(3) */
-	struct named_file *files;
+	struct function_table *files;
 	size_t file_count, file_capacity;
+	struct source_lines lines;
 	struct block_process *processes;
 };
 

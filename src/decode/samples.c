@@ -22,6 +22,7 @@ void samples_release(struct samples *samples)
 	for (size_t i = 0; i < samples->map_count; i++)
 		free(samples->maps[i].path);
 	free(samples->maps);
+	free(samples->root);
 	free(samples->parents);
 	free(samples->rows);
 	*samples = (struct samples){0};
@@ -233,6 +234,8 @@ void samples_fork(struct samples *samples, int32_t pid, int32_t parent, uint64_t
 
 void samples_set_root(struct samples *samples, const char *root)
 {
+	free(samples->root);
+	samples->root = xstrdup(root);
 	for (size_t i = 0; i < samples->map_count; i++) {
 		struct mapped *map = &samples->maps[i];
 		char *below;

@@ -63,6 +63,7 @@ struct samples {
 	struct mapped *maps;
 	size_t map_count, map_capacity;
 	size_t path_bytes; /* of all of them */
+	char *root;	   /* the directory that they are below; NULL: that of this machine */
 	struct parentage *parents;
 	size_t parent_count, parent_capacity;
 	bool has_clock; /* the samples are those of the first clock there is: */

@@ -15,7 +15,8 @@
 void stretch_places_init(struct stretch_places *places, const struct samples *samples,
 			 const struct chains *chains, enum stretch_by by)
 {
-	*places = (struct stretch_places){.by = by, .chains = chains};
+	*places = (struct stretch_places){
+		.by = by, .chains = chains, .lines = {.root = samples->root}};
 	symbol_finder_init(&places->symbols, samples);
 	if (by == STRETCH_BY_PATH)
 		places->names = chain_names_new(chains, samples);

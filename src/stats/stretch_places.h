@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "collect/source_lines.h"
 #include "stats/mapped_code.h"
-#include "stats/source_lines.h"
 #include "stats/spin_table.h"
 #include "stats/symbol_finder.h"
 

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/regular_file.h"
+#include "collect/debug_file.h"
 #include "collect/elf_functions.h"
 #include "decode/samples.h"
 
@@ -13,13 +14,15 @@
 struct function {
 	uint64_t begin, size; /* in the file; size 0: not known */
 	char *name;
+	bool separate; /* as in struct symbol */
 };
 
 struct symbol_file {
 	const struct mapped *mapped; /* as it was first met */
 	struct function *functions;  /* sorted; none of a file that cannot be used */
 	size_t count, capacity;
-	int fd; /* -1: it cannot be used */
+	int fd;		 /* -1: it cannot be used */
+	bool separately; /* what is read now is its separate file */
 };
 
 /* Those beyond count as unknown; a process has some dozens. */
@@ -27,7 +30,7 @@ enum { FILES_MAX = 512 };
 
 void symbol_finder_init(struct symbol_finder *finder, const struct samples *samples)
 {
-	*finder = (struct symbol_finder){.count = 0};
+	*finder = (struct symbol_finder){.root = samples->root};
 	map_finder_init(&finder->maps, samples);
 }
 
@@ -59,24 +62,25 @@ static void add_function(void *context, const struct elf_function *function)
 		return;
 	array_reserve(&file->functions, &file->capacity, file->count + 1);
 	file->functions[file->count++] = (struct function){
-		function->offset, function->size, xasprintf("%.*s", (int)length, function->name)};
-}
-
-/* Of several names the one that people use: __GI___lll_lock_wait is __lll_lock_wait. */
-static size_t strangeness(const char *name)
-{
-	return strspn(name, "_") * 256 + strlen(name);
+		.begin = function->offset,
+		.size = function->size,
+		.name = xasprintf("%.*s", (int)length, function->name),
+		.separate = file->separately,
+	};
 }
 
 static int by_place(const void *a, const void *b)
 {
 	const struct function *one = a, *other = b;
-	size_t strange = strangeness(one->name), other_strange = strangeness(other->name);
+	size_t strange = elf_functions_strangeness(one->name);
+	size_t other_strange = elf_functions_strangeness(other->name);
 
 	if (one->begin != other->begin)
 		return (one->begin > other->begin) - (one->begin < other->begin);
 	if (!one->size != !other->size)
 		return !one->size - !other->size;
+	if (one->separate != other->separate)
+		return one->separate - other->separate;
 	if (strange != other_strange)
 		return (strange > other_strange) - (strange < other_strange);
 	return strcmp(one->name, other->name);
@@ -110,7 +114,20 @@ static bool is_unchanged(const struct mapped *mapped, const struct stat *status)
 	return size == mapped->build_id_size && !memcmp(id, mapped->build_id, size);
 }
 
-static void read_file(struct symbol_file *file)
+static void read_functions(struct symbol_file *file, const char *root)
+{
+	const char *path = file->mapped->path;
+	char *debug = elf_functions_has_symbols(path) ? NULL : debug_file_find(path, root);
+
+	elf_functions_each(path, add_function, file);
+	file->separately = true;
+	if (debug)
+		elf_functions_each_separate(path, debug, add_function, file);
+	free(debug);
+	sort(file);
+}
+
+static void read_file(struct symbol_file *file, const char *root)
 {
 	struct stat status;
 
@@ -122,8 +139,7 @@ static void read_file(struct symbol_file *file)
 		file->fd = -1;
 		return;
 	}
-	elf_functions_each(file->mapped->path, add_function, file);
-	sort(file);
+	read_functions(file, root);
 }
 
 static bool is_of(const struct symbol_file *file, const struct mapped *mapped)
@@ -149,7 +165,7 @@ static const struct symbol_file *find_file(struct symbol_finder *finder,
 	array_reserve(&finder->files, &finder->capacity, finder->count + 1);
 	file = &finder->files[finder->count++];
 	*file = (struct symbol_file){.mapped = mapped, .fd = -1};
-	read_file(file);
+	read_file(file, finder->root);
 	return file;
 }
 
@@ -206,6 +222,7 @@ bool symbol_finder_find(struct symbol *symbol, struct symbol_finder *finder, int
 	if (function) {
 		symbol->function = function->name;
 		symbol->begin = function->begin;
+		symbol->separate = function->separate;
 		symbol->offset -= function->begin;
 	}
 	return true;

@@ -22,11 +22,13 @@ struct symbol {
 	uint64_t offset;      /* in the function; without one in the file */
 	uint64_t begin;	      /* of the function in the file; without one 0 */
 	bool readable;	      /* the file is there and still the same */
+	bool separate;	      /* the file itself does not have the name */
 };
 
 /* Files that have been read, and what was mapped. */
 struct symbol_finder {
 	struct map_finder maps;
+	const char *root; /* of the samples */
 	struct symbol_file *files;
 	size_t count, capacity;
 };

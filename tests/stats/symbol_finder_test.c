@@ -3,6 +3,7 @@
 
 #include "collect/elf_functions.h"
 #include "stats/own_code.h"
+#include "stripped.h"
 #include "support.h"
 
 #include <stdlib.h>
@@ -128,6 +129,38 @@ static void files_that_are_gone_or_no_programs_give_no_names(void **state)
 	map->path = path;
 }
 
+/* The functions of the test are static, so that the stripped program names none of them. */
+static void names_are_found_in_a_separate_file(void **state)
+{
+	uint64_t ip = own_code_returns().innermost - 1;
+	struct mapped *map = map_of(ip);
+	struct stripped stripped;
+	struct symbol_finder finder;
+	struct symbol symbol;
+	char *path = map->path;
+
+	(void)state;
+	stripped_make(&stripped, NULL);
+	map->path = stripped.program;
+	own.root = stripped.root;
+	assert_function(ip, "own_middle");
+	symbol_finder_init(&finder, &own);
+	assert_true(symbol_finder_find(&symbol, &finder, OWN_PID, ip, 1));
+	assert_true(symbol.separate);
+	assert_int_equal(symbol_finder_call(&symbol, &finder, OWN_PID, ip + 1, 1), CALL_KNOWN);
+	assert_string_equal(symbol.function, "own_innermost");
+	symbol_finder_release(&finder);
+	assert_int_equal(remove(stripped.debug), 0);
+	assert_function(ip, "");
+	map->path = path;
+	own.root = NULL;
+	symbol_finder_init(&finder, &own);
+	assert_true(symbol_finder_find(&symbol, &finder, OWN_PID, ip, 1));
+	assert_false(symbol.separate);
+	symbol_finder_release(&finder);
+	stripped_remove(&stripped);
+}
+
 static void a_call_says_what_it_calls_unless_by_a_pointer(void **state)
 {
 	const struct own_returns returns = own_code_returns();
@@ -164,6 +197,7 @@ int main(void)
 		cmocka_unit_test(what_nothing_is_mapped_at_is_not_found),
 		cmocka_unit_test(a_file_that_is_another_one_by_now_gives_no_names),
 		cmocka_unit_test(files_that_are_gone_or_no_programs_give_no_names),
+		cmocka_unit_test(names_are_found_in_a_separate_file),
 		cmocka_unit_test(a_call_says_what_it_calls_unless_by_a_pointer),
 	};
 

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/source_lines.h"
+#include "collect/source_lines.h"
 
 #include "base/alloc.h"
-#include "base/regular_file.h"
-#include "collect/elf_functions.h"
+#include "collect/debug_file.h"
+#include "collect/elf_file.h"
 
 #include <elfutils/libdw.h>
-#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-#define DEBUG_DIRECTORY "/usr/lib/debug/.build-id"
 
 /* What a unit of the source was made into; it may have several. */
 struct unit_range {
@@ -21,26 +17,21 @@ struct unit_range {
 
 struct source_file {
 	char *path;
-	int fd, debug_fd; /* -1: there is none */
-	Elf *elf, *debug_elf;
+	struct elf_file elf, debug;
 	Dwarf *dwarf; /* NULL: it has no lines */
 	struct unit_range *ranges;
 	size_t count, capacity;
 };
 
 /* A process has some dozens of files; one that is damaged is not to be looked through for ever. */
-enum { FILES_MAX = 512, SEGMENTS_MAX = 64, RANGES_MAX = 1 << 22 };
+enum { FILES_MAX = 512, RANGES_MAX = 1 << 22 };
 
 static void release_file(struct source_file *file)
 {
 	if (file->dwarf)
 		dwarf_end(file->dwarf);
-	elf_end(file->elf);
-	elf_end(file->debug_elf);
-	if (file->fd >= 0)
-		close(file->fd);
-	if (file->debug_fd >= 0)
-		close(file->debug_fd);
+	elf_file_close(&file->elf);
+	elf_file_close(&file->debug);
 	free(file->ranges);
 	free(file->path);
 }
@@ -92,59 +83,22 @@ static void add_units(struct source_file *file)
 
 /* --- Files --------------------------------------------------------------------------------- */
 
-/* Not mapped: whose file it is may cut it short meanwhile. */
-static Elf *open_elf(int *fd, const char *path)
+static bool has_lines(const struct elf_file *file)
 {
-	struct stat status;
-
-	elf_version(EV_CURRENT);
-	*fd = regular_file_open(&status, path);
-	return *fd < 0 ? NULL : elf_begin(*fd, ELF_C_READ, NULL);
+	return file->elf && elf_file_section(file, ".debug_line");
 }
 
-static bool has_lines(Elf *elf)
-{
-	Elf_Scn *section = NULL;
-	size_t names;
-	GElf_Shdr header;
-
-	if (!elf || elf_kind(elf) != ELF_K_ELF || elf_getshdrstrndx(elf, &names))
-		return false;
-	while ((section = elf_nextscn(elf, section))) {
-		const char *name = gelf_getshdr(section, &header)
-					   ? elf_strptr(elf, names, header.sh_name)
-					   : NULL;
-
-		if (name && strcmp(name, ".debug_line") == 0)
-			return true;
-	}
-	return false;
-}
-
-static char *debug_path(const char *path)
-{
-	uint8_t id[ELF_BUILD_ID_MAX];
-	size_t size = elf_functions_build_id(id, path);
-	char text[2 * ELF_BUILD_ID_MAX + 1] = "";
-
-	for (size_t i = 1; i < size; i++) {
-		text[2 * i - 2] = "0123456789abcdef"[id[i] >> 4];
-		text[2 * i - 1] = "0123456789abcdef"[id[i] & 15];
-	}
-	return size > 1 ? xasprintf("%s/%02x/%s.debug", DEBUG_DIRECTORY, id[0], text) : NULL;
-}
-
-static void open_file(struct source_file *file)
+static void open_file(struct source_file *file, const char *root)
 {
 	char *debug;
 
-	file->elf = open_elf(&file->fd, file->path);
-	if (has_lines(file->elf)) {
-		file->dwarf = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
-	} else if (file->elf && (debug = debug_path(file->path))) {
-		file->debug_elf = open_elf(&file->debug_fd, debug);
-		if (has_lines(file->debug_elf))
-			file->dwarf = dwarf_begin_elf(file->debug_elf, DWARF_C_READ, NULL);
+	elf_file_open(&file->elf, file->path);
+	if (has_lines(&file->elf)) {
+		file->dwarf = dwarf_begin_elf(file->elf.elf, DWARF_C_READ, NULL);
+	} else if (file->elf.elf && (debug = debug_file_find(file->path, root))) {
+		elf_file_open(&file->debug, debug);
+		if (has_lines(&file->debug))
+			file->dwarf = dwarf_begin_elf(file->debug.elf, DWARF_C_READ, NULL);
 		free(debug);
 	}
 	if (file->dwarf)
@@ -163,30 +117,12 @@ static struct source_file *find_file(struct source_lines *lines, const char *pat
 		return NULL;
 	array_reserve(&lines->files, &lines->capacity, lines->count + 1);
 	file = &lines->files[lines->count++];
-	*file = (struct source_file){.path = xstrdup(path), .fd = -1, .debug_fd = -1};
-	open_file(file);
+	*file = (struct source_file){.path = xstrdup(path)};
+	open_file(file, lines->root);
 	return file;
 }
 
 /* --- Lines --------------------------------------------------------------------------------- */
-
-static bool address_of(Dwarf_Addr *address, Elf *elf, uint64_t offset)
-{
-	size_t count;
-	GElf_Phdr segment;
-
-	if (elf_getphdrnum(elf, &count))
-		return false;
-	for (size_t i = 0; i < count && i < SEGMENTS_MAX; i++) {
-		if (!gelf_getphdr(elf, (int)i, &segment) || segment.p_type != PT_LOAD ||
-		    !(segment.p_flags & PF_X) || offset < segment.p_offset ||
-		    offset - segment.p_offset >= segment.p_filesz)
-			continue;
-		*address = offset - segment.p_offset + segment.p_vaddr;
-		return true;
-	}
-	return false;
-}
 
 static bool find_unit(Dwarf_Die *unit, const struct source_file *file, Dwarf_Addr address)
 {
@@ -213,7 +149,7 @@ bool source_lines_find(struct source_line *line, struct source_lines *lines, con
 	Dwarf_Line *row;
 	int number;
 
-	if (!file || !file->dwarf || !address_of(&address, file->elf, offset) ||
+	if (!file || !file->dwarf || !elf_file_address(&address, &file->elf, offset) ||
 	    !find_unit(&unit, file, address))
 		return false;
 	row = dwarf_getsrc_die(&unit, address);

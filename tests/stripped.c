@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "stripped.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "base/subprocess.h"
+#include "collect/collect_dir.h"
+#include "collect/elf_functions.h"
+
+#include <unistd.h>
+
+static void run(const char *const *command)
+{
+	struct subprocess subprocess;
+	struct err err;
+
+	if (subprocess_run(&subprocess, command, NULL, 0, 60, &err))
+		fail_msg("%s: %s", command[0], err.text);
+	if (subprocess.exit_status || subprocess.missing)
+		fail_msg("%s %s: %s", command[0], command[1],
+			 subprocess.missing ? "it is not there" : subprocess.errors);
+	subprocess_release(&subprocess);
+}
+
+/* Where gdb looks for it below the directory. */
+static char *place_of_id(const char *program)
+{
+	uint8_t id[ELF_BUILD_ID_MAX] = {0};
+	size_t size = elf_functions_build_id(id, program);
+	char *place;
+
+	assert_true(size > 1);
+	place = xasprintf("usr/lib/debug/.build-id/%02x/", id[0]);
+	for (size_t i = 1; i <= size; i++) {
+		char *longer =
+			i < size ? xasprintf("%s%02x", place, id[i]) : xasprintf("%s.debug", place);
+
+		free(place);
+		place = longer;
+	}
+	return place;
+}
+
+static void split(const struct stripped *stripped, const char *debug)
+{
+	char *link = xasprintf("--add-gnu-debuglink=%s", debug);
+
+	run((const char *[]){"objcopy", "--only-keep-debug", stripped->program, debug, NULL});
+	run((const char *[]){"objcopy", "--strip-all", link, stripped->program, NULL});
+	free(link);
+}
+
+void stripped_make(struct stripped *stripped, const char *at)
+{
+	char *place, *debug, *self = xasprintf("/proc/%d/exe", (int)getpid());
+
+	dir_make(stripped->root);
+	dir_put(stripped->root, "bin/program", "");
+	stripped->program = xasprintf("%s/bin/program", stripped->root);
+	debug = xasprintf("%s/program.debug", stripped->root);
+	if (at)
+		run((const char *[]){"objcopy", "--remove-section=.note.gnu.build-id", self,
+				     stripped->program, NULL});
+	else
+		run((const char *[]){"objcopy", self, stripped->program, NULL});
+	split(stripped, debug);
+	place = at ? xstrdup(at) : place_of_id(stripped->program);
+	dir_put(stripped->root, place, "");
+	stripped->debug = xasprintf("%s/%s", stripped->root, place);
+	assert_int_equal(rename(debug, stripped->debug), 0);
+	free(place);
+	free(debug);
+	free(self);
+}
+
+void stripped_remove(struct stripped *stripped)
+{
+	dir_remove(stripped->root);
+	free(stripped->program);
+	free(stripped->debug);
+}
