@@ -111,6 +111,20 @@ struct step *program_add_step(struct program *program, uint32_t thread, uint64_t
 	return step;
 }
 
+struct step *program_insert_step(struct program *program, uint32_t thread, size_t place)
+{
+	struct program_thread *own = &program->threads[thread];
+	size_t behind = own->count - place;
+	struct step *step;
+
+	program_add_step(program, thread, 0, STEP_NONE);
+	step = &own->steps[place];
+	memmove(step + 1, step, behind * sizeof(*step));
+	step[1].run_op = step_run_op(0, step_op(&step[1]));
+	step->run_op = step_run_op(step_run_ns(step), STEP_NONE);
+	return step;
+}
+
 size_t program_steps(const struct program *program)
 {
 	size_t steps = 0;

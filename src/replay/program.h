@@ -246,6 +246,12 @@ uint32_t program_add_site(struct program *program, enum site_kind kind);
 struct step *program_add_step(struct program *program, uint32_t thread, uint64_t run_ns,
 			      enum step_op op);
 
+/*
+ * Before the step at `place`, whose CPU time it takes over, as a STEP_NONE; the caller fills in
+ * what it does.
+ */
+struct step *program_insert_step(struct program *program, uint32_t thread, size_t place);
+
 /* Behind this step, is there nothing left to do for the thread but wakes and its exit? */
 bool program_thread_ends(const struct program_thread *thread, size_t from);
 

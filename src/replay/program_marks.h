@@ -7,6 +7,7 @@
 #ifndef PSCAL_REPLAY_PROGRAM_MARKS_H
 #define PSCAL_REPLAY_PROGRAM_MARKS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,11 +18,19 @@ struct program_marks {
 	size_t begin, end, capacity;
 };
 
-/* Behind all that are not later. `at_ns` counts from the beginning of the program. */
+/*
+ * Behind all that are not later. `at_ns` counts from the beginning of the program. But who lets
+ * others go on (STEP_FORK, STEP_WAKE) does so before it waits for anything at that very time: what
+ * they do then may be told before their own interval has ended, and so before this.
+ */
 void program_marks_add(struct program_marks *marks, uint64_t at_ns, struct step step);
 
-/* Takes the first one out if it is no later than `end_ns`, else NULL. Valid until one is added. */
-const struct step *program_marks_take(struct program_marks *marks, uint64_t end_ns);
+/*
+ * Takes the first one out if it lies in the interval up to `end_ns`, else NULL. Valid until one is
+ * added. Who `waited` until then took no step at its end; and what is waited for at its end comes
+ * after that, as others may still have been let go on before.
+ */
+const struct step *program_marks_take(struct program_marks *marks, uint64_t end_ns, bool waited);
 
 void program_marks_release(struct program_marks *marks);
 

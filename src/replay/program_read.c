@@ -20,6 +20,7 @@ struct reading {
 	uint32_t call;	       /* ... `count` of its step; 0: in none */
 	bool found_free;       /* it was woken when a core was free */
 	bool ended;
+	size_t last; /* ... and its steps from here on are its exit and waits at that very time */
 };
 
 struct program_reader {
@@ -70,13 +71,11 @@ static struct step *add_step(struct program_reader *reader, uint32_t thread, enu
 /* What a thread is said to have done when it was at its end comes just before that. */
 static void add_before_exit(struct program_reader *reader, uint32_t thread, struct step step)
 {
-	struct step *exit = program_add_step(reader->program, thread, 0, STEP_EXIT);
-	struct step *last = exit - 1;
+	size_t place = reader->readings[thread].last++;
+	struct step *added = program_insert_step(reader->program, thread, place);
 
-	exit->exit_ns = last->exit_ns;
-
-	step.run_op = step_run_op(step_run_ns(last), step_op(&step));
-	*last = step;
+	step.run_op = step_run_op(step_run_ns(added), step_op(&step));
+	*added = step;
 }
 
 /* At that time, as its CPU time is not known yet. */
@@ -175,8 +174,7 @@ static void pass_through(struct program_reader *reader, uint32_t thread,
 	bool waits = change->state >= STATE_INACTIVE;
 	const struct step *mark;
 
-	/* Who was woken just now took no step in its wait. */
-	while ((mark = program_marks_take(marks, waits && end_ns ? end_ns - 1 : end_ns))) {
+	while ((mark = program_marks_take(marks, end_ns, waits))) {
 		uint64_t mark_ns = step_run_ns(mark);
 		struct step step = *mark;
 
@@ -294,13 +292,15 @@ static void trim(struct program_thread *thread)
 
 static void end_thread(struct program_reader *reader, uint32_t thread, uint64_t at_ns)
 {
+	struct program_thread *own = &reader->program->threads[thread];
 	struct reading *reading = &reader->readings[thread];
 	const struct step *mark;
 
-	while ((mark = program_marks_take(&reading->marks, UINT64_MAX)))
+	reading->last = own->count;
+	while ((mark = program_marks_take(&reading->marks, UINT64_MAX, false)))
 		place_mark(reader, thread, *mark);
 	add_step(reader, thread, STEP_EXIT)->exit_ns = at_ns;
-	trim(&reader->program->threads[thread]);
+	trim(own);
 	program_marks_release(&reading->marks);
 	reading->ended = true;
 }

@@ -2,6 +2,7 @@
 #include "replay/program_read.h"
 
 #include "base/err.h"
+#include "base/input.h"
 #include "decode/timeline.h"
 #include "drawing.h"
 #include "program_check.h"
@@ -429,6 +430,63 @@ static void a_wake_by_who_ends_comes_before_its_end(void **state)
 			  ENDS(4, 0, 1)}});
 }
 
+/* Of these, all but the first happen at one time, as the clock does not go back. */
+static const char at_one_time[] =
+	" perf     1 [000]  2768.146880: sched:sched_stat_runtime: comm=perf pid=16651 "
+	"runtime=62814 [ns]\n"
+	" pigz  5524 [000]  4480.839995512: sched:sched_waking: comm=pigz pid=5522 prio=120 "
+	"target_cpu=000\n"
+	" pigz  5521 [001]  4480.784358532: sched:sched_wakeup_new: comm=pigz pid=5524 prio=120 "
+	"target_cpu=000\n"
+	" pigz  5524 [000]  4480.784411442: sched:sched_waking: comm=pigz pid=5521 prio=120 "
+	"target_cpu=001\n";
+
+/* Where changes are held back, those it has created are told after what it waits for then. */
+static void at_one_time_others_go_on_before_anything_is_waited_for(void **state)
+{
+	(void)state;
+	ASSERT_ALL_TOLD(
+		{"a: 2000ns fork(b) block(0) 1000ns\n"
+		 "b: wake(a,0) 2000ns\n",
+		 {at(0, EVENT_RAN, 2, STRANGER, -1), FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1),
+		  FORKS(2, 0, 1, 2), GETS(2, 1, 2), WAKES(2, 1, 2, 1), ENDS(3, 0, 1),
+		  ENDS(4, 1, 2)}},
+		/* ... and after the end of an interval of its own. */
+		{"a: 2000ns fork(b) block(0) 1000ns\n"
+		 "b: wake(a,0) 2000ns\n",
+		 {at(0, EVENT_RAN, 2, STRANGER, -1), FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1),
+		  PREEMPTED(2, 0, 1, STRANGER), HANDS_OVER(2, 0, STRANGER, 1), FORKS(2, 0, 1, 2),
+		  GETS(2, 1, 2), WAKES(2, 1, 2, 1), ENDS(3, 0, 1), ENDS(4, 1, 2)}},
+		/* It wakes one that waits. */
+		{"a: fork(b) 1000ns wake(b,1) block(0) 2000ns\n"
+		 "b: block(1) wake(a,0) 2000ns\n",
+		 {at(0, EVENT_RAN, 2, STRANGER, -1), FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1),
+		  FORKS(0, 0, 1, 2), GETS(0, 1, 2), SLEEPS(0, 1, 2), WAKES(1, 0, 1, 2),
+		  GETS(1, 1, 2), WAKES(1, 1, 2, 1), ENDS(3, 0, 1), ENDS(3, 1, 2)}});
+}
+
+static void a_trace_may_end_when_a_thread_is_born(void **state)
+{
+	const struct selection everybody = {0};
+	struct event_source *source;
+	struct program program;
+	struct err err = {""};
+	char *text;
+
+	(void)state;
+	source = event_source_open(
+		input_open(file_with(at_one_time, sizeof(at_one_time) - 1), &err), &err);
+	if (!source || program_read(&program, source, &everybody, &err))
+		fail_msg("%s", err.text);
+	text = steps_text(&program);
+	assert_non_null(strstr(text, "fork(pigz) block(0)"));
+	if (program_check(&program, &err))
+		fail_msg("%s\n%s", err.text, text);
+	free(text);
+	program_release(&program);
+	event_source_free(source);
+}
+
 static void a_number_that_is_used_again_is_another_thread(void **state)
 {
 	(void)state;
@@ -640,6 +698,8 @@ int main(void)
 		TEST(waits_have_the_call_chains_in_which_they_began),
 		TEST(a_wait_that_never_ends_lasts_for_ever),
 		TEST(a_wake_by_who_ends_comes_before_its_end),
+		TEST(at_one_time_others_go_on_before_anything_is_waited_for),
+		TEST(a_trace_may_end_when_a_thread_is_born),
 		TEST(a_number_that_is_used_again_is_another_thread),
 		TEST(who_does_an_exec_goes_on_as_the_first_of_its_process),
 		TEST(who_wakes_and_preempts_ends_no_slice),
