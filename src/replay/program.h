@@ -199,6 +199,7 @@ struct program_costs {
 	uint64_t slice_ns;  /* after which a thread is preempted when others wait */
 	uint64_t call_ns;   /* CPU time that a call of the library took for being recorded */
 	uint64_t system_call_ns; /* ... a system call */
+	bool wakes_preempt;	 /* who wakes may take the core of who runs before its slice ends */
 };
 
 /* Where its time went, for what is said of how far a replay of it can be trusted; sums in ns. */

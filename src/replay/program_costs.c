@@ -49,11 +49,35 @@ void cost_samples_release(struct cost_samples *samples)
 	*samples = (struct cost_samples){0};
 }
 
+void cost_preemptions_add(struct cost_preemptions *preemptions, uint64_t begin_ns, uint64_t end_ns,
+			  uint64_t active_ns)
+{
+	const uint64_t soon_ns = 50000;
+	uint64_t after_ns = end_ns - active_ns;
+
+	if (active_ns <= begin_ns) {
+		cost_samples_add(&preemptions->slices, end_ns - begin_ns);
+		return;
+	}
+	preemptions->all++;
+	preemptions->soon += after_ns < soon_ns;
+	preemptions->later += after_ns >= soon_ns && after_ns < 2 * soon_ns;
+}
+
+bool cost_preemptions_are_by_wakes(const struct cost_preemptions *preemptions)
+{
+	const uint64_t least = 20, by_chance = 2, most_share = 10;
+
+	return preemptions->all < least ||
+	       preemptions->soon > by_chance * preemptions->later + preemptions->all / most_share;
+}
+
 void program_costs_tell(struct program_costs *costs, struct cost_samples *wakes,
-			struct cost_samples *slices, const struct target_info *target)
+			struct cost_preemptions *preemptions, const struct target_info *target)
 {
 	costs->wake_ns = cost_samples_median(wakes);
-	costs->slice_ns = cost_samples_median(slices);
+	costs->slice_ns = cost_samples_median(&preemptions->slices);
+	costs->wakes_preempt = cost_preemptions_are_by_wakes(preemptions);
 	costs->call_ns = target->cost_call_ns;
 	costs->system_call_ns = target->cost_system_call_ns;
 }

@@ -30,7 +30,8 @@ struct program_reader {
 	struct reading *readings; /* of each thread of the program */
 	size_t capacity;
 	struct program_sites sites;
-	struct cost_samples wakes, slices;
+	struct cost_samples wakes;
+	struct cost_preemptions preempted;
 	unsigned affinity;     /* CPUs that the target may use; 0: not known */
 	size_t active;	       /* threads that are ... */
 	uint64_t active_ns;    /* ... and when the last one of them has become so */
@@ -315,8 +316,9 @@ static void learn_costs(struct program_reader *reader, const struct change *chan
 	if (change->state == STATE_RUNNABLE && change->next == STATE_RUNNING && reading->found_free)
 		cost_samples_add(&reader->wakes, length_ns);
 	if (change->state == STATE_RUNNING && change->next == STATE_RUNNABLE && change->left_cpu &&
-	    reader->active > cores && reader->active_ns <= change->begin_ns)
-		cost_samples_add(&reader->slices, length_ns);
+	    reader->active > cores)
+		cost_preemptions_add(&reader->preempted, change->begin_ns, change->end_ns,
+				     reader->active_ns);
 	if (thread_state_is_active(change->next) && !thread_state_is_active(change->state))
 		reader->active_ns = change->end_ns;
 	reader->active += thread_state_is_active(change->next);
@@ -445,7 +447,7 @@ void program_reader_finish(struct program_reader *reader)
 	program->cores = source->target.affinity_count ? source->target.affinity_count
 						       : timeline_cpus(reader->timeline);
 	program->has_wakes = !source->quality.no_wakes;
-	program_costs_tell(&program->costs, &reader->wakes, &reader->slices, &source->target);
+	program_costs_tell(&program->costs, &reader->wakes, &reader->preempted, &source->target);
 }
 
 struct program_reader *program_reader_new(struct program *program, struct timeline *timeline,
@@ -472,7 +474,7 @@ void program_reader_free(struct program_reader *reader)
 	free(reader->readings);
 	program_sites_release(&reader->sites);
 	cost_samples_release(&reader->wakes);
-	cost_samples_release(&reader->slices);
+	cost_samples_release(&reader->preempted.slices);
 	free(reader);
 }
 

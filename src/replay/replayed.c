@@ -172,7 +172,7 @@ int replayed_init(struct replayed *replayed, const struct program *program,
 		.recorded_cores = recorded_cores,
 		.recorded_s = (double)program->wall_ns / 1e9,
 		.others_share = others_share,
-		.steps = program_steps(program),
+		.size = (uint64_t)simulation_size(program, machine),
 	};
 	bounds_find(&replayed->bounds, program);
 	scale_bounds(&replayed->bounds, machine);

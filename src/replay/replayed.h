@@ -39,7 +39,7 @@ struct replayed {
 	double others_share;   /* as of replayed_others_share() */
 	double polls_share;    /* of a wall time, that timed waits have; the largest: see below */
 	double self_s;	       /* replayed on cores of which others have that share */
-	uint64_t steps;	       /* of the program */
+	uint64_t size;	       /* of one replay (simulation_size) */
 	double calls_s;	       /* CPU time of recording calls that is in self_s alone */
 	double overhead_share; /* that the intervals take for the recording's own */
 	double discrepancy;    /* ... and for what no recording shows, per doubling of cores */

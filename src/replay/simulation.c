@@ -68,20 +68,35 @@ static int check_machine(const struct program *program, const struct machine *ma
 
 /* --- Beginning and end ----------------------------------------------------------------------- */
 
-/*
- * Below which slices would be more than so many, and so many for each step: a program that computes
- * for years takes no longer to simulate than its steps do, and one with few steps does not notice.
- */
-static double shortest_slice_ns(const struct program *program, const struct machine *machine)
+static double busy_ns(const struct program *program, const struct machine *machine)
 {
-	const double least_slices = 1 << 16, slices_of_step = 8;
 	double steps = (double)program_steps(program), busy_ns = 0;
 
 	for (size_t i = 0; i < program->thread_count; i++)
 		for (size_t j = 0; j < program->threads[i].count; j++)
 			busy_ns += (double)step_run_ns(&program->threads[i].steps[j]);
-	busy_ns += steps * ((double)machine->costs.wake_ns + (double)machine->costs.switch_ns);
-	return busy_ns / (least_slices + slices_of_step * steps);
+	return busy_ns +
+	       steps * ((double)machine->costs.wake_ns + (double)machine->costs.switch_ns);
+}
+
+/*
+ * Slices are as long as to be no more than so many, and so many for each step: a program that
+ * computes for years takes no longer to simulate than its steps do, and one with few steps does not
+ * notice.
+ */
+static double most_slices(const struct program *program)
+{
+	const double least_slices = 1 << 16, slices_of_step = 8;
+
+	return least_slices + slices_of_step * (double)program_steps(program);
+}
+
+double simulation_size(const struct program *program, const struct machine *machine)
+{
+	double slice_ns = cores_slice_ns(machine, 0);
+
+	return (double)program_steps(program) +
+	       fmin(busy_ns(program, machine) / slice_ns, most_slices(program));
 }
 
 static void simulation_init(struct simulation *simulation, const struct program *program,
@@ -93,7 +108,7 @@ static void simulation_init(struct simulation *simulation, const struct program 
 	simulation->tasks = xcalloc(count, sizeof(*simulation->tasks));
 	simulation->woken = xcalloc((size_t)program->edge_count / BYTE_BITS + 1, 1);
 	cores_init(&simulation->cores, machine, simulation->tasks, count,
-		   shortest_slice_ns(program, machine));
+		   busy_ns(program, machine) / most_slices(program));
 	sites_init(&simulation->sites, program, machine->site_costs, simulation->tasks);
 	pools_init(&simulation->pools, program);
 	agenda_init_movable(&simulation->pauses, count);

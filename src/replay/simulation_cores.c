@@ -30,38 +30,70 @@ static void add_cores(struct cores *cores, size_t task_count)
 	cores->items = xcalloc(cores->count, sizeof(*cores->items));
 	cores->free = xcalloc(cores->count / WORD_BITS + 1, sizeof(*cores->free));
 	for (uint32_t i = 0; i < cores->count; i++) {
-		cores->items[i] = (struct core){.speed = speeds[i], .task = NOBODY};
+		cores->items[i] = (struct core){.speed = speeds[i], .task = NOBODY, .last = NOBODY};
 		cores->free[i / WORD_BITS] |= UINT64_C(1) << i % WORD_BITS;
 	}
 	free(speeds);
 }
 
-void cores_init(struct cores *cores, const struct machine *machine, struct task *tasks,
-		size_t task_count, double shortest_ns)
+/* Which of equal cores comes first is luck. */
+static void list_cores(struct cores *cores)
+{
+	agenda_init_movable(&cores->ends, cores->count);
+	agenda_init_movable(&cores->longest, cores->count);
+	agenda_init_movable(&cores->shortest, cores->count);
+	agenda_init_movable(&cores->balances, cores->count);
+	for (uint32_t i = 0; i < cores->count; i++) {
+		double share = cores->random ? gsl_rng_uniform(cores->random)
+					     : (double)(i + 1) / (double)cores->count;
+
+		agenda_add(&cores->longest, (struct agenda_entry){.tie = i, .id = i});
+		agenda_add(&cores->shortest, (struct agenda_entry){.tie = i, .id = i});
+		agenda_add(
+			&cores->balances,
+			(struct agenda_entry){.key = share * cores->balance_ns, .tie = i, .id = i});
+	}
+}
+
+double cores_slice_ns(const struct machine *machine, double shortest_ns)
 {
 	/* Linux takes no slice below the one, and has the other on eight CPUs or more. */
 	const double least_slice_ns = 1e5, usual_slice_ns = 3e6;
 	double slice_ns = (double)machine->costs.slice_ns;
 
 	slice_ns = slice_ns > 0 ? fmax(slice_ns, least_slice_ns) : usual_slice_ns;
+	return fmax(slice_ns, shortest_ns);
+}
+
+void cores_init(struct cores *cores, const struct machine *machine, struct task *tasks,
+		size_t task_count, double shortest_ns)
+{
+	/* From one look for tasks of others to the next, for each core up to the other number. */
+	const double balance_slices = 16. / 3, balance_cores = 4;
+
 	*cores = (struct cores){.machine = machine,
 				.tasks = tasks,
-				.oldest = NOBODY,
-				.newest = NOBODY,
+				.current = NOBODY,
 				.stretch = 1,
-				.slice_ns = fmax(slice_ns, shortest_ns)};
-	add_cores(cores, task_count);
-	agenda_init_movable(&cores->ends, cores->count);
+				.slice_ns = cores_slice_ns(machine, shortest_ns)};
 	if (machine->seed) {
 		cores->random = gsl_rng_alloc(gsl_rng_taus2);
 		gsl_rng_set(cores->random, (unsigned long)machine->seed);
 	}
+	add_cores(cores, task_count);
+	cores->balance_ns =
+		balance_slices * cores->slice_ns * fmin((double)cores->count, balance_cores);
+	list_cores(cores);
 }
 
 void cores_release(struct cores *cores)
 {
 	agenda_release(&cores->ends);
-	agenda_release(&cores->queue);
+	agenda_release(&cores->longest);
+	agenda_release(&cores->shortest);
+	agenda_release(&cores->balances);
+	for (uint32_t i = 0; i < cores->count; i++)
+		agenda_release(&cores->items[i].queue);
 	free(cores->items);
 	free(cores->free);
 	if (cores->random)
@@ -75,57 +107,48 @@ uint32_t cores_tie(const struct cores *cores, uint32_t order)
 
 /* --- Who has had how much ------------------------------------------------------------------- */
 
-static double runtime_mean(const struct cores *cores)
+static size_t active(const struct core *core)
 {
-	size_t active = cores->busy + cores->queue.count;
-
-	if (!active)
-		return cores->mean;
-	return (cores->runtimes + cores->busy * cores->clock) / (double)active;
+	return core->queue.count + (core->task != NOBODY);
 }
 
-static void enqueue(struct cores *cores, uint32_t id)
+/* There are more or fewer tasks at the core. */
+static void recount(struct cores *cores, uint32_t id)
 {
-	struct task *task = &cores->tasks[id];
+	double count = (double)active(&cores->items[id]);
+	uint32_t tie = cores_tie(cores, id);
 
-	task->state = TASK_QUEUED;
-	cores->runtimes += task->runtime;
-	agenda_add(&cores->queue, (struct agenda_entry){.key = task->runtime,
-							.tie = cores_tie(cores, cores->queued++),
-							.id = id});
+	agenda_move(&cores->longest, (struct agenda_entry){.key = -count, .tie = tie, .id = id});
+	agenda_move(&cores->shortest, (struct agenda_entry){.key = count, .tie = tie, .id = id});
 }
 
-/* --- Slices --------------------------------------------------------------------------------- */
-
-static void append_slice(struct cores *cores, uint32_t id, double from)
+static double least_of(const struct cores *cores, struct core *core)
 {
-	struct core *core = &cores->items[id];
+	double least = INFINITY;
 
-	core->slice_end = from + cores->slice_ns;
-	core->before = cores->newest;
-	core->after = NOBODY;
-	if (cores->newest != NOBODY)
-		cores->items[cores->newest].after = id;
-	else
-		cores->oldest = id;
-	cores->newest = id;
+	if (core->task != NOBODY)
+		least = cores->tasks[core->task].runtime + cores->clock;
+	if (core->queue.count)
+		least = fmin(least, agenda_first(&core->queue)->key);
+	if (!isinf(least))
+		core->least = fmax(core->least, least);
+	return core->least;
 }
 
-static void remove_slice(struct cores *cores, uint32_t id)
+/* What it has had of its core more than others there, it has had more of `to` than others. */
+static void transfer(struct cores *cores, struct task *task, uint32_t to)
 {
-	const struct core *core = &cores->items[id];
+	double ahead = 0;
 
-	if (core->before != NOBODY)
-		cores->items[core->before].after = core->after;
-	else
-		cores->oldest = core->after;
-	if (core->after != NOBODY)
-		cores->items[core->after].before = core->before;
-	else
-		cores->newest = core->before;
+	if (task->core == to)
+		return;
+	if (task->core != NOBODY)
+		ahead = task->runtime - least_of(cores, &cores->items[task->core]);
+	task->runtime = least_of(cores, &cores->items[to]) + ahead;
+	task->core = to;
 }
 
-/* --- Cores that change hands ---------------------------------------------------------------- */
+/* --- Who runs ------------------------------------------------------------------------------- */
 
 static void set_stretch(struct cores *cores)
 {
@@ -139,15 +162,21 @@ static void set_stretch(struct cores *cores)
 	cores->stretch = busy ? machine->slowdown[busy - 1] : 1;
 }
 
-/* When the step that its task is at will be done. */
-static struct agenda_entry end_of(const struct cores *cores, uint32_t id)
+static double end_of_step(const struct cores *cores, const struct core *core)
+{
+	return core->from + cores->tasks[core->task].left_ns / core->speed;
+}
+
+/* When something happens at the core: its task's step is done, or its slice matters and is over. */
+static struct agenda_entry next_at(const struct cores *cores, uint32_t id)
 {
 	const struct core *core = &cores->items[id];
+	double key = end_of_step(cores, core);
 
-	return (struct agenda_entry){.key = core->from +
-					    cores->tasks[core->task].left_ns / core->speed,
-				     .tie = cores_tie(cores, core->task),
-				     .id = id};
+	if (core->queue.count)
+		key = fmin(key,
+			   core->preempted ? cores->clock : fmax(core->slice_end, cores->clock));
+	return (struct agenda_entry){.key = key, .tie = cores_tie(cores, core->task), .id = id};
 }
 
 /* The core `id`, which runs nobody, takes the task after `delay_ns`. */
@@ -156,65 +185,99 @@ static void dispatch(struct cores *cores, uint32_t id, uint32_t task_id, double 
 	struct core *core = &cores->items[id];
 	struct task *task = &cores->tasks[task_id];
 
-	core->task = task_id;
+	cores->switches += core->last != NOBODY && core->last != task_id;
+	core->task = core->last = task_id;
 	core->from = cores->clock + delay_ns;
-	append_slice(cores, id, core->from);
+	core->slice_end = core->from + cores->slice_ns;
+	core->preempted = false;
 	task->state = TASK_RUNNING;
 	task->core = id;
 	task->runtime -= cores->clock;
-	cores->runtimes += task->runtime;
 	cores->busy++;
-	agenda_add(&cores->ends, end_of(cores, id));
+	agenda_add(&cores->ends, next_at(cores, id));
+	recount(cores, id);
+	set_stretch(cores);
 }
 
-/* Its task leaves the core, with what it has done and has had. */
+/* Its task leaves the core, with what it has had. */
 static void undispatch(struct cores *cores, uint32_t id)
 {
-	const struct core *core = &cores->items[id];
-	struct task *task = &cores->tasks[core->task];
+	struct core *core = &cores->items[id];
 
-	remove_slice(cores, id);
+	(void)least_of(cores, core);
 	agenda_remove(&cores->ends, id);
 	cores->busy--;
-	cores->runtimes -= task->runtime;
-	task->runtime += cores->clock;
+	cores->tasks[core->task].runtime += cores->clock;
+	core->task = NOBODY;
+	recount(cores, id);
 }
 
-/* The core goes on to the first in the queue, or is free. */
+/* --- Who waits ------------------------------------------------------------------------------ */
+
+static void enqueue(struct cores *cores, uint32_t id, uint32_t task_id)
+{
+	struct core *core = &cores->items[id];
+	struct task *task = &cores->tasks[task_id];
+
+	task->state = TASK_QUEUED;
+	agenda_add(&core->queue, (struct agenda_entry){.key = task->runtime,
+						       .tie = cores_tie(cores, cores->queued++),
+						       .id = task_id});
+	cores->waiting++;
+	recount(cores, id);
+	if (core->task != NOBODY && core->queue.count == 1)
+		agenda_move(&cores->ends, next_at(cores, id));
+}
+
+static uint32_t dequeue(struct cores *cores, uint32_t id)
+{
+	uint32_t task = agenda_take_first(&cores->items[id].queue).id;
+
+	cores->waiting--;
+	recount(cores, id);
+	return task;
+}
+
+/* The core, which runs nobody, goes on to who waits for it or for another, or is free. */
 static void next_of_queue(struct cores *cores, uint32_t id)
 {
 	double switch_ns = (double)cores->machine->costs.switch_ns;
 	struct core *core = &cores->items[id];
 	uint32_t next;
 
-	if (!cores->queue.count) {
+	if (!cores->waiting) {
 		cores->free[id / WORD_BITS] |= UINT64_C(1) << id % WORD_BITS;
 		set_stretch(cores);
 		return;
 	}
-	next = agenda_take_first(&cores->queue).id;
-	cores->runtimes -= cores->tasks[next].runtime;
-	if (next == core->task)
+	if (core->queue.count) {
+		next = dequeue(cores, id);
+	} else {
+		next = dequeue(cores, agenda_first(&cores->longest)->id);
+		transfer(cores, &cores->tasks[next], id);
+	}
+	if (next == core->last)
 		switch_ns = 0;
-	else
-		cores->switches++;
 	dispatch(cores, id, next, switch_ns);
-	set_stretch(cores);
 	cores->switch_ns += switch_ns * cores->stretch;
 }
+
+/* --- What becomes of tasks ------------------------------------------------------------------ */
 
 /* The best free core, of equals the one where the task was; NOBODY: none is free. */
 static uint32_t free_core(const struct cores *cores, const struct task *task)
 {
 	uint32_t last = task->core;
 
+	if (cores->busy == cores->count)
+		return NOBODY;
 	for (uint32_t word = 0; word <= cores->count / WORD_BITS; word++) {
 		uint32_t best;
 
 		if (!cores->free[word])
 			continue;
 		best = word * WORD_BITS + (uint32_t)__builtin_ctzll(cores->free[word]);
-		if (last < cores->count && cores->free[last / WORD_BITS] >> last % WORD_BITS & 1 &&
+		if (last != NOBODY && cores->items[last].task == NOBODY &&
 		    cores->items[last].speed >= cores->items[best].speed)
 			return last;
 		return best;
@@ -222,23 +285,55 @@ static uint32_t free_core(const struct cores *cores, const struct task *task)
 	return NOBODY;
 }
 
+/* Where none is free: a new task goes to where the fewest are, others stay or go to who wakes. */
+static uint32_t busy_core(const struct cores *cores, const struct task *task)
+{
+	uint32_t last = task->core == NOBODY ? agenda_first(&cores->shortest)->id : task->core;
+	uint32_t here = cores->current;
+	size_t there = active(&cores->items[last]);
+
+	if (here != NOBODY && active(&cores->items[here]) + (task->core != NOBODY) <= there)
+		return here;
+	return last;
+}
+
+/* The task, which has woken, waits for the core that another runs on; that may have to go. */
+static void queue_up(struct cores *cores, uint32_t id, uint32_t task)
+{
+	const double behind_slices = 2. / 3;
+	struct core *core = &cores->items[id];
+	double ahead;
+
+	enqueue(cores, id, task);
+	if (!cores->machine->costs.wakes_preempt)
+		return;
+	ahead = cores->tasks[core->task].runtime + cores->clock - cores->tasks[task].runtime;
+	if (ahead <= behind_slices * cores->slice_ns)
+		return;
+	core->preempted = true;
+	if (cores->current != id)
+		agenda_move(&cores->ends, next_at(cores, id));
+}
+
 void cores_wake(struct cores *cores, uint32_t id)
 {
+	const double head_start_slices = 1;
 	double wake_ns = (double)cores->machine->costs.wake_ns;
 	struct task *task = &cores->tasks[id];
-	double mean = runtime_mean(cores);
-	uint32_t core = cores->busy < cores->count ? free_core(cores, task) : NOBODY;
+	uint32_t core = free_core(cores, task);
+	bool free = core != NOBODY;
 
-	task->runtime = fmin(fmax(task->runtime, mean), mean + cores->slice_ns);
-	if (core == NOBODY) {
-		enqueue(cores, id);
+	if (!free)
+		core = busy_core(cores, task);
+	transfer(cores, task, core);
+	task->runtime = fmax(task->runtime, least_of(cores, &cores->items[core]) -
+						    head_start_slices * cores->slice_ns);
+	if (!free) {
+		queue_up(cores, core, id);
 		return;
 	}
 	cores->free[core / WORD_BITS] &= ~(UINT64_C(1) << core % WORD_BITS);
-	if (cores->items[core].task != id && cores->items[core].task != NOBODY)
-		cores->switches++;
 	dispatch(cores, core, id, wake_ns);
-	set_stretch(cores);
 	cores->idle_ns += wake_ns * cores->stretch;
 }
 
@@ -247,16 +342,16 @@ void cores_go_on(struct cores *cores, uint32_t id)
 	uint32_t core = cores->tasks[id].core;
 
 	cores->items[core].from = cores->clock;
-	agenda_move(&cores->ends, end_of(cores, core));
+	agenda_move(&cores->ends, next_at(cores, core));
 }
 
 void cores_leave(struct cores *cores, uint32_t id)
 {
 	uint32_t core = cores->tasks[id].core;
 
-	cores->mean = runtime_mean(cores);
 	undispatch(cores, core);
 	next_of_queue(cores, core);
+	cores->current = NOBODY;
 }
 
 /* Linux counts as had what is left of the slice: the others are behind by so much. */
@@ -266,9 +361,9 @@ void cores_yield(struct cores *cores, uint32_t id)
 	uint32_t core = task->core;
 
 	undispatch(cores, core);
-	if (cores->queue.count)
+	if (cores->items[core].queue.count)
 		task->runtime += fmax(0, cores->items[core].slice_end - cores->clock);
-	enqueue(cores, id);
+	enqueue(cores, core, id);
 	next_of_queue(cores, core);
 }
 
@@ -281,51 +376,103 @@ static void pass(struct cores *cores, double now_ns, double clock)
 	cores->clock = clock;
 }
 
-/* The slice of the core is over while others wait: one of them goes first if it has had less. */
+/* The slice of the core is over while others wait for it: one goes first if it has had less. */
 static void end_slice(struct cores *cores, uint32_t id)
 {
 	struct core *core = &cores->items[id];
-	struct task *task = &cores->tasks[core->task];
+	uint32_t task_id = core->task;
+	struct task *task = &cores->tasks[task_id];
 
-	if (agenda_first(&cores->queue)->key > task->runtime + cores->clock) {
-		remove_slice(cores, id);
-		append_slice(cores, id, cores->clock);
+	core->preempted = false;
+	if (!core->queue.count || agenda_first(&core->queue)->key > task->runtime + cores->clock) {
+		core->slice_end = cores->clock + cores->slice_ns;
+		agenda_move(&cores->ends, next_at(cores, id));
 		return;
 	}
 	task->left_ns -= (cores->clock - core->from) * core->speed;
 	task->left_ns = fmax(task->left_ns, 0);
 	undispatch(cores, id);
-	enqueue(cores, core->task);
+	enqueue(cores, id, task_id);
 	next_of_queue(cores, id);
+}
+
+/* A busy core may take a task that waits where more are. */
+static void balance(struct cores *cores, uint32_t id)
+{
+	struct core *core = &cores->items[id];
+	uint32_t from = agenda_first(&cores->longest)->id, task;
+	size_t there = active(&cores->items[from]);
+
+	if (core->task == NOBODY || there <= active(core) || !cores->items[from].queue.count)
+		return;
+	if (there == active(core) + 1 && !core->tried) {
+		core->tried = true;
+		return;
+	}
+	core->tried = false;
+	task = dequeue(cores, from);
+	transfer(cores, &cores->tasks[task], id);
+	enqueue(cores, id, task);
+}
+
+/* When the cores' clock will be at `clock`. */
+static double time_at(const struct cores *cores, double clock)
+{
+	return cores->machine->slowdown ? cores->now_ns + (clock - cores->clock) * cores->stretch
+					: clock;
+}
+
+/* Up to `limit_ns` nothing happens. */
+static void pass_to(struct cores *cores, double limit_ns)
+{
+	double clock = cores->machine->slowdown
+			       ? cores->clock + (limit_ns - cores->now_ns) / cores->stretch
+			       : limit_ns;
+
+	if (!isinf(limit_ns))
+		pass(cores, limit_ns, clock);
+}
+
+/*
+ * The next look for tasks of others, if one comes before `clock` and `limit_ns`. While nobody waits
+ * there is nothing to be found: such looks are left out.
+ */
+static bool balance_before(struct cores *cores, double clock, double limit_ns)
+{
+	struct agenda_entry look = *agenda_first(&cores->balances);
+	double late;
+
+	if (!(look.key < clock && time_at(cores, fmax(look.key, cores->clock)) <= limit_ns))
+		return false;
+	late = cores->clock - look.key;
+	if (late <= 0) {
+		pass(cores, time_at(cores, look.key), look.key);
+		balance(cores, look.id);
+	}
+	look.key += cores->balance_ns * fmax(ceil(late / cores->balance_ns), 1);
+	agenda_move(&cores->balances, look);
+	return true;
 }
 
 uint32_t cores_run(struct cores *cores, double limit_ns)
 {
+	cores->current = NOBODY;
 	for (;;) {
-		const struct agenda_entry *end = agenda_first(&cores->ends);
-		double clock = end ? end->key : INFINITY;
-		bool ends = true;
-		double at_ns;
+		const struct agenda_entry *next = agenda_first(&cores->ends);
+		uint32_t id;
 
-		if (cores->queue.count && cores->items[cores->oldest].slice_end < clock) {
-			clock = fmax(cores->items[cores->oldest].slice_end, cores->clock);
-			ends = end->key <= clock;
-		}
-		at_ns = cores->machine->slowdown
-				? cores->now_ns + (clock - cores->clock) * cores->stretch
-				: clock;
-		if (!(at_ns <= limit_ns) || !end) {
-			if (isinf(limit_ns))
-				return NOBODY;
-			clock = cores->machine->slowdown
-					? cores->clock + (limit_ns - cores->now_ns) / cores->stretch
-					: limit_ns;
-			pass(cores, limit_ns, clock);
+		if (next && cores->waiting && balance_before(cores, next->key, limit_ns))
+			continue;
+		if (!next || time_at(cores, next->key) > limit_ns) {
+			pass_to(cores, limit_ns);
 			return NOBODY;
 		}
-		pass(cores, at_ns, clock);
-		if (ends)
-			return cores->items[end->id].task;
-		end_slice(cores, cores->oldest);
+		id = next->id;
+		pass(cores, time_at(cores, next->key), next->key);
+		if (end_of_step(cores, &cores->items[id]) <= cores->clock) {
+			cores->current = id;
+			return cores->items[id].task;
+		}
+		end_slice(cores, id);
 	}
 }

@@ -19,13 +19,13 @@ enum { BLOCK = 4, NEAR = 32 };
 /* Of replicates, for an interval by Student's distribution, and for one by quantiles. */
 enum { LEAST_REPLICATES = 5, LEAST_FOR_QUANTILES = 19 };
 
-size_t variation_replicates(uint64_t steps, size_t points)
+size_t variation_replicates(uint64_t size, size_t points)
 {
 	uint64_t most;
 
-	if (!steps || !points)
+	if (!size || !points)
 		return 0;
-	most = VARIATION_STEPS_MOST / steps / points;
+	most = VARIATION_SIZE_MOST / size / points;
 	if (most >= VARIATION_REPLICATES)
 		return VARIATION_REPLICATES;
 	return most < LEAST_REPLICATES ? 0 : (size_t)most;
@@ -322,7 +322,7 @@ int variation_add(struct replayed *replayed, const struct program *program,
 		  struct err *err)
 {
 	size_t replicates = variation_is_known(program)
-				    ? variation_replicates(replayed->steps, replayed->count)
+				    ? variation_replicates(replayed->size, replayed->count)
 				    : 0;
 	double *walls_s;
 	int rc;

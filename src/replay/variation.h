@@ -33,15 +33,15 @@ struct err;
 
 enum { VARIATION_STEPS_LEAST = 100, VARIATION_ALIKE_LEAST = 10, VARIATION_REPLICATES = 39 };
 
-/* Simulated steps that a forecast may take for its interval: some seconds. */
-#define VARIATION_STEPS_MOST 30000000
+/* Of all simulations (simulation_size) that a forecast may make for its interval: some seconds. */
+#define VARIATION_SIZE_MOST 30000000
 
 /*
- * How many replicates of a program with so many steps, on so many numbers of cores: fewer where it
- * is large, and none, 0, below 5. Quantiles need 19; with fewer they are those of Student's
+ * How many replicates of a program of that simulation_size(), on so many numbers of cores: fewer
+ * where it is large, and none, 0, below 5. Quantiles need 19; with fewer they are those of Student's
  * distribution, as the sum of very many steps is normal.
  */
-size_t variation_replicates(uint64_t steps, size_t points);
+size_t variation_replicates(uint64_t size, size_t points);
 
 /* Do its steps tell how much they vary? */
 bool variation_is_known(const struct program *program);

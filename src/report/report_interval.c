@@ -39,14 +39,14 @@ static void put_facts(struct report *report, const struct replayed *replayed)
 /* The number of replays that an interval is made from is limited by what they would take. */
 static void note_replicates(struct report *report, const struct replayed *replayed)
 {
-	size_t most = variation_replicates(replayed->steps, replayed->count);
+	size_t most = variation_replicates(replayed->size, replayed->count);
 
 	if (replayed->replicates && replayed->replicates < VARIATION_REPLICATES)
 		report_note(report,
 			    "The program is large: the interval is made from %zu replays and not "
 			    "from %d. Fewer numbers of cores (-k) leave time for more.",
 			    replayed->replicates, VARIATION_REPLICATES);
-	else if (!most && replayed->steps)
+	else if (!most && replayed->size)
 		report_note(report,
 			    "The program is too large to find out within some seconds how much its "
 			    "steps vary. Fewer numbers of cores (-k) leave time for it.");

@@ -535,6 +535,35 @@ static void who_wakes_and_preempts_ends_no_slice(void **state)
 	program_release(&program);
 }
 
+/* Twenty times: soon after the wake, or when there is no telling any more. */
+static void wakes_preempt_where_they_end_runs_at_once(void **state)
+{
+	static const struct {
+		uint64_t after_us;
+		bool preempt;
+	} cases[] = {{1, true}, {40, true}, {60, false}, {400, false}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct event events[3 + 20 * 3 + 2] = {FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1),
+						       FORKS(0, 0, 1, 2)};
+		uint64_t now = 1, after = cases[i].after_us;
+		struct program program;
+		size_t count = 3;
+
+		events[count++] = HANDS_OVER(now, 0, 1, 2);
+		for (int j = 0; j < 20; j++, now += 1000) {
+			events[count++] = WAKES(now + 500, 0, 2, 1);
+			events[count++] = PREEMPTED(now + 500 + after, 0, 2, 1);
+			events[count++] = HANDS_OVER(now + 1000, 0, 1, 2);
+		}
+		events[count++] = ENDS(now + 500, 0, 2);
+		read_events(&program, events, count);
+		assert_int_equal(program.costs.wakes_preempt, cases[i].preempt);
+		program_release(&program);
+	}
+}
+
 static void who_is_preempted_by_somebody_else_ends_no_slice(void **state)
 {
 	const struct event events[] = {
@@ -703,6 +732,7 @@ int main(void)
 		TEST(a_number_that_is_used_again_is_another_thread),
 		TEST(who_does_an_exec_goes_on_as_the_first_of_its_process),
 		TEST(who_wakes_and_preempts_ends_no_slice),
+		TEST(wakes_preempt_where_they_end_runs_at_once),
 		TEST(who_is_preempted_by_somebody_else_ends_no_slice),
 		TEST(a_wake_costs_what_it_took_to_run_where_a_core_was_free),
 		TEST(a_program_agrees_with_the_profile_of_its_trace),

@@ -133,7 +133,7 @@ static const struct {
 	{"one for one", "a: 1ms barrier(x:1) 2ms", 1, 3000000, 0},
 	/* Shares of the cores */
 	{"five on two", "a: 6ms\nb: 6ms\nc: 6ms\nd: 6ms\ne: 6ms", 2, 15000000, 0},
-	{"five on four", "a: 8ms\nb: 8ms\nc: 8ms\nd: 8ms\ne: 8ms", 4, 11000000, 0},
+	{"five on four", "a: 8ms\nb: 8ms\nc: 8ms\nd: 8ms\ne: 8ms", 4, 13000000, 0},
 	{"seven on a core", "a: 5ms\nb: 5ms\nc: 5ms\nd: 5ms\ne: 5ms\nf: 5ms\ng: 5ms", 1, 35000000,
 	 0},
 	{"six on three, one after the other",
@@ -220,6 +220,34 @@ static const struct {
 	 3000000,
 	 0,
 	 1},
+	{"who wakes does not preempt",
+	 "b: sleep(2500us) 1ms sleep(10ms)\na: 10ms",
+	 {.cores = 1, .costs = {.slice_ns = 3000000}},
+	 14000000,
+	 11000000,
+	 0,
+	 4},
+	{"who wakes does, being far enough behind",
+	 "b: sleep(2500us) 1ms sleep(10ms)\na: 10ms",
+	 {.cores = 1, .costs = {.slice_ns = 3000000, .wakes_preempt = true}},
+	 13500000,
+	 11000000,
+	 0,
+	 4},
+	{"who wakes does not, being behind by less",
+	 "b: sleep(1900us) 1ms sleep(10ms)\na: 10ms",
+	 {.cores = 1, .costs = {.slice_ns = 3000000, .wakes_preempt = true}},
+	 14000000,
+	 11000000,
+	 0,
+	 4},
+	{"who wakes counts as having had a slice less, however long it slept",
+	 "b: sleep(20ms) 10ms sleep(100ms)\na: 60ms",
+	 {.cores = 1, .costs = {.slice_ns = 3000000}},
+	 139000000,
+	 70000000,
+	 0,
+	 10},
 	{"two slow each other down",
 	 "a: 5ms\nb: 10ms",
 	 {.cores = 2, .slowdown = half_speed_for_two, .slowdown_count = 2},
@@ -412,6 +440,18 @@ static void a_site_costs_a_share_of_its_waits(void **state)
 	}
 }
 
+/* 250 ms where all share evenly, 300 where two stay on one core until others end. */
+static void threads_that_share_a_core_do_not_do_so_for_ever(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < 8; seed++) {
+		struct simulated got = run_text("a: 200ms\nb: 200ms\nc: 200ms\nd: 200ms\ne: 200ms",
+						&(struct machine){.cores = 4, .seed = seed});
+
+		assert_in_range(got.wall_ns, 250000000, 290000000);
+	}
+}
+
 static void machines_that_cannot_be_are_refused(void **state)
 {
 	static const double zero = 0, none = NAN, much = 1.5, half = .5;
@@ -452,6 +492,7 @@ int main(void)
 		cmocka_unit_test(who_has_slept_has_no_claim_on_what_it_missed),
 		cmocka_unit_test(a_program_of_years_has_no_more_slices_than_its_steps_allow),
 		cmocka_unit_test(a_site_costs_a_share_of_its_waits),
+		cmocka_unit_test(threads_that_share_a_core_do_not_do_so_for_ever),
 		cmocka_unit_test(machines_that_cannot_be_are_refused),
 	};
 	return RUN_TESTS(tests);

@@ -276,7 +276,7 @@ static void few_steps_leave_the_discrepancy_alone(void **state)
 /* As if there were so many steps that only a few replicates can be made of them. */
 static void few_replicates_give_an_interval_too(void **state)
 {
-	static const uint64_t few[] = {VARIATION_STEPS_MOST / 18, VARIATION_STEPS_MOST / 5};
+	static const uint64_t few[] = {VARIATION_SIZE_MOST / 18, VARIATION_SIZE_MOST / 5};
 	const struct machine machine = {.cores = 1};
 	struct replayed all, some;
 	struct program program;
@@ -289,7 +289,7 @@ static void few_replicates_give_an_interval_too(void **state)
 		double ratio;
 
 		assert_int_equal(replayed_init(&some, &program, &machine, 1, 0, NULL, 0, &err), 0);
-		some.steps = few[i];
+		some.size = few[i];
 		assert_int_equal(variation_add(&some, &program, &machine, &plain, &err), 0);
 		assert_int_equal(some.replicates, i ? 5 : 18);
 		ratio = (some.points[0].hi_s - some.points[0].lo_s) /
