@@ -7,7 +7,7 @@
 #include "fit/closed_form.h"
 #include "replay/program_read.h"
 #include "replay/recognise.h"
-#include "replay/simulation.h"
+#include "replay/replays.h"
 #include "stats/profile.h"
 
 #include <gsl/gsl_statistics_double.h>
@@ -15,14 +15,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { RUNS_MAX = 64 };
-
 void mock_truth(struct mock_truth *truth, const struct mock_program *program, unsigned runs)
 {
 	for (unsigned cores = 1; cores <= MOCK_TRIAL_CORES; cores++) {
-		double walls[RUNS_MAX];
+		double *walls = truth->runs_s[cores];
 
-		for (unsigned i = 0; i < runs && i < RUNS_MAX; i++) {
+		for (unsigned i = 0; i < runs && i < MOCK_TRIAL_RUNS; i++) {
 			const struct mock_run run = {.cores = cores, .luck = 1000 + i};
 
 			walls[i] = (double)mock_run(program, &run) / 1e9;
@@ -64,16 +62,17 @@ static int forecast_closed(struct mock_forecast *forecast, const char *path, uns
 /* Returns how many threads waited for ever, or -1. */
 static long replay(double *wall_s, const struct program *program, struct err *err)
 {
+	struct replay replays[MOCK_TRIAL_CORES];
 	long stuck = 0;
 
-	for (unsigned cores = 1; cores <= MOCK_TRIAL_CORES; cores++) {
-		const struct machine machine = {.cores = cores, .costs = program->costs};
-		struct simulated simulated;
-
-		if (simulate(&simulated, program, &machine, false, err))
-			return -1;
-		wall_s[cores] = (double)simulated.wall_ns / 1e9;
-		stuck += (long)simulated.stuck;
+	for (unsigned i = 0; i < MOCK_TRIAL_CORES; i++)
+		replays[i] = (struct replay){.program = program,
+					     .machine = {.cores = i + 1, .costs = program->costs}};
+	if (replays_run_mean(replays, MOCK_TRIAL_CORES, NULL, NULL, err))
+		return -1;
+	for (unsigned i = 0; i < MOCK_TRIAL_CORES; i++) {
+		wall_s[i + 1] = (double)replays[i].simulated.wall_ns / 1e9;
+		stuck += (long)replays[i].simulated.stuck;
 	}
 	return stuck;
 }

@@ -10,11 +10,12 @@
 
 struct err;
 
-enum { MOCK_TRIAL_CORES = 16 };
+enum { MOCK_TRIAL_CORES = 16, MOCK_TRIAL_RUNS = 64 };
 
 /* [cores], 1 .. MOCK_TRIAL_CORES */
 struct mock_truth {
-	double wall_s[MOCK_TRIAL_CORES + 1];  /* the mean of some runs, */
+	double runs_s[MOCK_TRIAL_CORES + 1][MOCK_TRIAL_RUNS]; /* as many as were wanted */
+	double wall_s[MOCK_TRIAL_CORES + 1];		      /* the mean of some runs, */
 	double scatter[MOCK_TRIAL_CORES + 1]; /* ... their standard deviation in terms of that */
 };
 
@@ -26,7 +27,7 @@ struct mock_forecast {
 	uint64_t presumed; /* as in struct recognised */
 };
 
-/* Of `runs` runs that differ in their luck, at least one. */
+/* Of `runs` runs that differ in their luck, from one to MOCK_TRIAL_RUNS. */
 void mock_truth(struct mock_truth *truth, const struct mock_program *program, unsigned runs);
 
 /* Records as `run` says, without a trace of its own, and forecasts. Returns 0, or -1 with a

@@ -36,7 +36,7 @@ static int run(struct replayed *replayed, const struct program *program,
 		replays[i] = (struct replay){.program = program, .machine = *machine};
 		replays[i].machine.cores = replayed_cores(program, replayed->points[i].cores);
 	}
-	rc = replays_run(replays, replayed->count, NULL, NULL, err);
+	rc = replays_run_mean(replays, replayed->count, NULL, NULL, err);
 	for (size_t i = 0; !rc && i < replayed->count; i++)
 		if (!replays[i].simulated.stuck)
 			add(&replayed->points[i], (double)replays[i].simulated.wall_ns / 1e9);

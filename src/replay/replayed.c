@@ -105,7 +105,7 @@ static int find_polls_share(struct replayed *replayed, const struct program *pro
 		replays[i].machine.cores = replayed_cores(program, replayed->points[i].cores);
 		replays[i].machine.site_costs = costs;
 	}
-	rc = replays_run(replays, replayed->count, NULL, NULL, err);
+	rc = replays_run_mean(replays, replayed->count, NULL, NULL, err);
 	for (size_t i = 0; !rc && i < replayed->count; i++) {
 		double wall_s = replayed->points[i].wall_s;
 		double without_s = (double)replays[i].simulated.wall_ns / 1e9;
@@ -137,7 +137,7 @@ static int run_points(struct replayed *replayed, const struct program *program,
 		replays[i] = (struct replay){.program = program, .machine = *machine};
 		replays[i].machine.cores = replayed_cores(program, replayed->points[i].cores);
 	}
-	rc = replays_run(replays, replayed->count + 1, NULL, NULL, err);
+	rc = replays_run_mean(replays, replayed->count + 1, NULL, NULL, err);
 	for (size_t i = 0; !rc && i < replayed->count; i++) {
 		struct replayed_point *point = &replayed->points[i];
 

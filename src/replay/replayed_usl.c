@@ -51,7 +51,7 @@ static int run_points(struct series *series, const struct program *program,
 		replays[i] = (struct replay){.program = program, .machine = *machine};
 		replays[i].machine.cores = replayed_cores(program, (uint64_t)series->points[i].n);
 	}
-	rc = replays_run(replays, series->count, NULL, NULL, err);
+	rc = replays_run_mean(replays, series->count, NULL, NULL, err);
 	for (size_t i = 0; !rc && i < series->count; i++)
 		rc = take_wall(&series->points[i], &replays[i].simulated, err);
 	free(replays);

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -76,7 +77,7 @@ int replays_run(struct replay *replays, size_t count, void (*done)(void *context
 	struct work work = {
 		.replays = replays, .errors = xcalloc(count, sizeof(*work.errors)), .count = count};
 	pthread_t helpers[WORKERS_MAX];
-	size_t wanted = helpers_wanted(count), started = 0;
+	size_t wanted = helpers_wanted(count), started = 0, told = 0;
 	int failed;
 
 	/* Where no more threads can be had, those that there are do it all. */
@@ -84,10 +85,115 @@ int replays_run(struct replay *replays, size_t count, void (*done)(void *context
 		started++;
 	while (take_one(&work))
 		if (done)
-			done(context, atomic_load(&work.finished));
+			done(context, told = atomic_load(&work.finished));
 	while (started)
 		pthread_join(helpers[--started], NULL);
+	/* A helper may have been the last. */
+	if (done && told < count)
+		done(context, count);
 	failed = first_error(&work, err);
 	free(work.errors);
 	return failed;
+}
+
+/* --- Means over luck ------------------------------------------------------------------------- */
+
+static size_t runs_of(const struct replay *replays, size_t count)
+{
+	double size = 0;
+
+	for (size_t i = 0; i < count; i++)
+		size += simulation_size(replays[i].program, &replays[i].machine);
+	return (size_t)fmax(1, fmin(REPLAYS_SIZE_MOST / fmax(size, 1), REPLAYS_RUNS));
+}
+
+/* Sums of what may be 2^63. */
+struct sums {
+	double wall_ns, busy_ns, switch_ns, switches;
+};
+
+static uint64_t mean_of(double sum, size_t count)
+{
+	return (uint64_t)(sum / (double)count + .5);
+}
+
+/* The waits of all runs are freed, but for those of the first, which become their mean. */
+static void average_waits(const struct replay *runs, size_t count)
+{
+	for (size_t site = 0; site < runs->program->site_count; site++) {
+		double sum_ns = 0;
+
+		for (size_t i = 0; i < count; i++)
+			sum_ns += (double)runs[i].simulated.waited_ns[site];
+		runs->simulated.waited_ns[site] = mean_of(sum_ns, count);
+	}
+	for (size_t i = 1; i < count; i++)
+		free(runs[i].simulated.waited_ns);
+}
+
+static void average(struct simulated *mean, const struct replay *runs, size_t count)
+{
+	struct sums sums = {0};
+	size_t stuck = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct simulated *one = &runs[i].simulated;
+
+		sums.wall_ns += (double)one->wall_ns;
+		sums.busy_ns += (double)one->busy_ns;
+		sums.switch_ns += (double)one->switch_ns;
+		sums.switches += (double)one->switches;
+		stuck = one->stuck > stuck ? one->stuck : stuck;
+	}
+	if (runs->waited)
+		average_waits(runs, count);
+	*mean = (struct simulated){
+		.wall_ns = mean_of(sums.wall_ns, count),
+		.busy_ns = mean_of(sums.busy_ns, count),
+		.switch_ns = mean_of(sums.switch_ns, count),
+		.switches = mean_of(sums.switches, count),
+		.waited_ns = runs->simulated.waited_ns,
+		.stuck = stuck,
+	};
+}
+
+/* Who asked counts replays, not runs. */
+struct show {
+	void (*done)(void *context, size_t count);
+	void *context;
+	size_t runs, shown;
+};
+
+static void show_replays(void *context, size_t count)
+{
+	struct show *show = context;
+
+	if (count / show->runs == show->shown)
+		return;
+	show->shown = count / show->runs;
+	show->done(show->context, show->shown);
+}
+
+int replays_run_mean(struct replay *replays, size_t count,
+		     void (*done)(void *context, size_t count), void *context, struct err *err)
+{
+	size_t runs = runs_of(replays, count);
+	struct show show = {.done = done, .context = context, .runs = runs};
+	struct replay *all;
+	int rc;
+
+	if (runs == 1)
+		return replays_run(replays, count, done, context, err);
+	all = xcalloc(runs * count, sizeof(*all));
+	for (size_t i = 0; i < runs * count; i++) {
+		all[i] = replays[i / runs];
+		all[i].machine.seed += i % runs;
+	}
+	rc = replays_run(all, runs * count, done ? show_replays : NULL, &show, err);
+	for (size_t i = 0; !rc && i < count; i++)
+		average(&replays[i].simulated, &all[i * runs], runs);
+	for (size_t i = 0; rc && i < count; i++)
+		replays[i].simulated = (struct simulated){0};
+	free(all);
+	return rc;
 }

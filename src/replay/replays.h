@@ -27,10 +27,22 @@ struct replay {
 
 /*
  * Fills in `simulated` of all, each as if it were alone: how many run side by side changes nothing.
- * `done`, unless NULL, is called now and then with how many are, by the thread that calls. Returns
+ * `done`, unless NULL, is called now and then with how many are, and at last with all, by the thread that calls. Returns
  * 0, or -1 with the sentence of the first that failed; then there is nothing to free.
  */
 int replays_run(struct replay *replays, size_t count, void (*done)(void *context, size_t count),
 		void *context, struct err *err);
+
+/*
+ * The mean over some runs of each, with other luck in each of them (machine.seed and those that
+ * follow): eight, and fewer, at least one, where all replays together would be of more than that
+ * size (simulation_size), as programs of very many steps depend less on luck. All that is in
+ * `simulated` is a mean; `stuck` is the most.
+ */
+enum { REPLAYS_RUNS = 8 };
+#define REPLAYS_SIZE_MOST 16000000
+
+int replays_run_mean(struct replay *replays, size_t count,
+		     void (*done)(void *context, size_t count), void *context, struct err *err);
 
 #endif

@@ -31,7 +31,7 @@ static void show(void *context, size_t count)
 
 static int run_replays(struct finder *finder, struct replay *replays, size_t count, struct err *err)
 {
-	if (replays_run(replays, count, show, finder, err))
+	if (replays_run_mean(replays, count, show, finder, err))
 		return -1;
 	finder->done += count;
 	return 0;

@@ -82,7 +82,7 @@ as they did. It takes their work, the clock, the speed of memory, and waits for
 what is outside not to depend on the number of cores.
 $ pscal forecast -q --cores 1 -k 2 --format json handovers.txt | jq -c '[.model, .reason, .interval_terms], (.forecast[0] | [.lo_s, .hi_s]), (.validity[] | select(.condition == "locks") | [.holds, .value])'
 ["replay",null,"steps, discrepancy, closed-form"]
-[0.10868145723409099,0.20089547704219635]
+[0.1086724767798492,0.20089547704219635]
 [false,0.9836065573770492]
 $ pscal forecast -q --cores 1 -k 2 --why handovers.txt
 pscal forecast: --why: cannot say: threads compete for locks, and the recording does not tell when they hold them, so that neither a replay nor the closed form knows how long they wait on other cores: record with pscal record --sync=all; give --model replay to have it all the same
@@ -92,7 +92,7 @@ cores  wall time  90 % from        to  speed-up  efficiency     bound  closed fo
     2   0.1210 s   0.1087 s  0.2009 s     1.99x      99.6 %  0.1210 s     0.1805 s
 
 On 2 cores it takes 0.1210 s. More cores can bring that to 0.1210 s, with one
-for each of its 3 threads; no wait at all, on as many cores, to 0.1210 s.
+for each of its 3 threads; no wait at all, on as many cores, to 0.1295 s.
 
 On 2 cores, if waiting there cost nothing
 site  waits at       kind     times    waited      saved  of wall time

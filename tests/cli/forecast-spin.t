@@ -48,7 +48,7 @@ $ awk -f "$DATA/replay/yields.awk" </dev/null >yields.txt; for kind in work wait
 ["work",null,0.22727169421957172,0.220001,0.12,0.12]
 ["steps",true,5008]
 ["spinning",false,0.22727169421957172]
-["waiting",null,0.22727169421957172,0.170001,0.12,0.12]
+["waiting",null,0.22727169421957172,0.17025075,0.12,0.12]
 ["steps",false,8]
 ["spinning",null,0]
 $ pscal forecast -k 1 --spin waiting yields.txt
@@ -57,7 +57,7 @@ measured on cores   2
 measured wall time  0.1200 s
 
 cores  wall time  90 % from        to  speed-up  efficiency     bound  closed form
-    1   0.1700 s   0.1528 s  0.1892 s     1.00x     100.0 %  0.1700 s     0.2200 s
+    1   0.1703 s   0.1530 s  0.1895 s     1.00x     100.0 %  0.1700 s     0.2200 s
 
 For each doubling of cores the interval takes 6.5 % for what that changes in
 caches, memory and clock (--discrepancy). It has nothing for steps that vary.

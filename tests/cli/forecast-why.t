@@ -39,7 +39,7 @@ what is outside not to depend on the number of cores.
 $ pscal forecast --cores 1 -k 2,1,2 --why --format csv locks.txt
 cores,site,name,kind,visits,waited_s,wall_s,without_wall_s,saved_s,saved_share,chain
 1,0,lock 0x7ffc1000,lock,10,0,0.23999999999999999,0.23999999999999999,0,0,
-1,1,join by t1/1,join,2,0.17999999999999999,0.23999999999999999,0.20000000000000001,0.03999999999999998,0.1666666666666666,
+1,1,join by t1/1,join,2,0.20000000000000001,0.23999999999999999,0.20000000000000001,0.03999999999999998,0.1666666666666666,
 1,2,sleep,sleep,1,0.040000000000000001,0.23999999999999999,0.20000000000000001,0.03999999999999998,0.1666666666666666,
 2,0,lock 0x7ffc1000,lock,10,0.095000000000000001,0.19500000000000001,0.14000000000000001,0.054999999999999993,0.28205128205128199,
 2,1,join by t1/1,join,2,0.155,0.19500000000000001,0.155,0.040000000000000008,0.20512820512820515,
@@ -52,7 +52,7 @@ $ pscal forecast --cores 1 -k 2 --why --format json locks.txt | jq -c '.why, (.f
 
 $ pscal forecast --cores 1 --why --format csv locks.txt
 cores,site,name,kind,visits,waited_s,wall_s,without_wall_s,saved_s,saved_share,chain
-1,1,join by t1/1,join,2,0.17999999999999999,0.23999999999999999,0.20000000000000001,0.03999999999999998,0.1666666666666666,
+1,1,join by t1/1,join,2,0.20000000000000001,0.23999999999999999,0.20000000000000001,0.03999999999999998,0.1666666666666666,
 1,2,sleep,sleep,1,0.040000000000000001,0.23999999999999999,0.20000000000000001,0.03999999999999998,0.1666666666666666,
 
 # What if the sleep took half as long, 175 ms in all, or nobody waited for the mutex, 140 ms? Sites have
@@ -171,7 +171,7 @@ pscal forecast: --why: cannot say: the recording is too short to tell how the pr
 ? 1
 $ pscal forecast --cores 1 -k 2 --why --model replay --format csv short.txt
 cores,site,name,kind,visits,waited_s,wall_s,without_wall_s,saved_s,saved_share,chain
-2,0,join by t1/1,join,1,0.0040000000000000001,0.0060000000000000001,0.0050000000000000001,0.001,0.16666666666666666,
+2,0,join by t1/1,join,1,0.0040000000000000001,0.0060000000000000001,0.0058762140000000003,0.00012378599999999986,0.020630999999999976,
 $ awk -v scale=1 -f "$DATA/replay/phases.awk" </dev/null >asleep.txt; pscal forecast --cores 1 --what-if 0=0 asleep.txt
 pscal forecast: --what-if: cannot say: the recording holds no wakes, so that it does not tell who waited for whom
 ? 1

@@ -24,18 +24,20 @@ struct held {
  * What these programs reach, and a third more. The goals are a mean of 0.5 % and 3 % at most, and a
  * mean of 2 % where threads compete for locks and the calls are recorded. Where the wall time is a
  * matter of luck, as that of unequal threads, its mean of few runs is itself uncertain.
+ * The largest of pools, 2.92, is of one program recorded on one core and forecast for two. With one
+ * queue for all cores it is 2.2, and nearly all other errors are larger: see simulation_cores.h.
  */
 static const struct held held[] = {
-	{"fork-join", MOCK_CALLS_NONE, {0.55, 0.39, 0.43}, 4.9},
-	{"sleep", MOCK_CALLS_NONE, {0.55, 0.52, 0.45}, 7.7},
-	{"unequal", MOCK_CALLS_NONE, {1.21, 1.21, 1.21}, 11.4},
-	{"tree", MOCK_CALLS_NONE, {1.05, 1.08, 1.04}, 7.9},
-	{"pipeline", MOCK_CALLS_ALL, {0.95, 0.69, 0.38}, 5.9},
-	{"pool", MOCK_CALLS_ALL, {0.29, 0.29, 0.30}, 2.9},
-	{"farm", MOCK_CALLS_ALL, {3.34, 1.09, 0.60}, 12.5},
-	{"locks", MOCK_CALLS_ALL, {1.95, 0.96, 0.92}, 7.3},
-	{"nested", MOCK_CALLS_ALL, {1.91, 1.16, 1.03}, 7.9},
-	{"readers", MOCK_CALLS_ALL, {0.86, 1.12, 1.07}, 9.8},
+	{"fork-join", MOCK_CALLS_NONE, {0.34, 0.18, 0.20}, 2.9},
+	{"sleep", MOCK_CALLS_NONE, {0.42, 0.45, 0.45}, 6.6},
+	{"unequal", MOCK_CALLS_NONE, {1.21, 1.21, 1.21}, 9.4},
+	{"tree", MOCK_CALLS_NONE, {0.94, 0.91, 0.91}, 7.9},
+	{"pipeline", MOCK_CALLS_ALL, {0.67, 0.42, 0.14}, 1.5},
+	{"pool", MOCK_CALLS_ALL, {0.19, 0.18, 0.14}, 3.0},
+	{"farm", MOCK_CALLS_ALL, {3.34, 1.06, 0.59}, 12.5},
+	{"locks", MOCK_CALLS_ALL, {1.58, 0.63, 0.40}, 7.3},
+	{"nested", MOCK_CALLS_ALL, {1.47, 0.70, 0.84}, 7.9},
+	{"readers", MOCK_CALLS_ALL, {0.75, 0.83, 0.78}, 5.5},
 };
 
 struct errors {

@@ -79,12 +79,91 @@ static void the_first_that_fails_says_why(void **state)
 	program_release(&program);
 }
 
+/* Of the seed that was asked for and those that follow; who gets stuck once is. */
+static void a_mean_is_that_over_seeds(void **state)
+{
+	struct random random = {11};
+	struct replay replay = {.machine = {.cores = 3, .seed = 5}, .waited = true};
+	double wall_ns = 0, waited_ns = 0;
+	struct program program;
+	size_t counted = 0;
+	struct err err;
+
+	(void)state;
+	random_program(&program, &random, RANDOM_ALL);
+	replay.program = &program;
+	for (uint64_t seed = 5; seed < 5 + REPLAYS_RUNS; seed++) {
+		struct machine machine = {.cores = 3, .seed = seed};
+		struct simulated alone;
+
+		assert_int_equal(simulate(&alone, &program, &machine, true, &err), 0);
+		wall_ns += (double)alone.wall_ns / REPLAYS_RUNS;
+		waited_ns += (double)alone.waited_ns[0] / REPLAYS_RUNS;
+		free(alone.waited_ns);
+	}
+	assert_int_equal(replays_run_mean(&replay, 1, count_up, &counted, &err), 0);
+	assert_int_equal(counted, 1);
+	assert_close((double)replay.simulated.wall_ns, wall_ns, 1e-6);
+	assert_close((double)replay.simulated.waited_ns[0], waited_ns, 1e-6);
+	free(replay.simulated.waited_ns);
+	program_release(&program);
+}
+
+/* No more steps than that in all: these are replayed once, with the seed that was asked for. */
+static void programs_of_many_steps_are_replayed_once(void **state)
+{
+	enum { STEPS = REPLAYS_SIZE_MOST / 8 };
+	struct replay replays[8];
+	struct program program;
+	struct err err;
+
+	(void)state;
+	program_init(&program);
+	for (int i = 0; i < 3; i++)
+		program_add_thread(&program, i, 1, "thread");
+	for (size_t i = 0; i < STEPS; i++)
+		program_add_step(&program, (uint32_t)i % 3, 1000 + i % 7777, STEP_YIELD);
+	for (size_t i = 0; i < 8; i++)
+		replays[i] = (struct replay){.program = &program,
+					     .machine = {.cores = 2, .seed = i + 1}};
+	assert_int_equal(replays_run_mean(replays, 8, NULL, NULL, &err), 0);
+	for (size_t i = 0; i < 8; i += 7) {
+		struct simulated alone;
+
+		assert_int_equal(simulate(&alone, &program, &replays[i].machine, false, &err), 0);
+		assert_int_equal(replays[i].simulated.wall_ns, alone.wall_ns);
+		assert_int_equal(replays[i].simulated.switches, alone.switches);
+	}
+	program_release(&program);
+}
+
+static void no_mean_is_had_where_a_replay_fails(void **state)
+{
+	struct random random = {7};
+	struct replay replays[COUNT];
+	struct program program;
+	struct err err = {""};
+
+	(void)state;
+	random_program(&program, &random, RANDOM_ALL);
+	make_replays(replays, &program);
+	replays[5].machine.cores = 0;
+	assert_int_equal(replays_run_mean(replays, COUNT, NULL, NULL, &err), -1);
+	assert_non_null(strstr(err.text, "on 0 cores"));
+	for (size_t i = 0; i < COUNT; i++)
+		assert_null(replays[i].simulated.waited_ns);
+	program_release(&program);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(many_at_once_give_what_each_gives_alone),
 		cmocka_unit_test(none_at_all_are_done_at_once),
 		cmocka_unit_test(the_first_that_fails_says_why),
+		cmocka_unit_test(a_mean_is_that_over_seeds),
+		cmocka_unit_test(programs_of_many_steps_are_replayed_once),
+		cmocka_unit_test(no_mean_is_had_where_a_replay_fails),
 	};
 	return RUN_TESTS(tests);
 }
