@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "fit/closed_form.h"
+#include "replay/even_work.h"
 #include "replay/replays.h"
 
 #include <math.h>
@@ -56,6 +57,24 @@ int alternatives_add_pools(struct replayed *replayed, const struct program *prog
 		rc = run(replayed, &without, machine, err);
 	}
 	program_release(&without);
+	return rc;
+}
+
+int alternatives_add_even_work(struct replayed *replayed, const struct program *program,
+			       const struct machine *machine, struct err *err)
+{
+	struct program other;
+	int rc = 0;
+
+	program_copy(&other, program);
+	if (program->even_work)
+		even_work_undo(&other);
+	if (program->even_work || even_work_make(&other, 1)) {
+		replayed->alternatives |=
+			program->even_work ? REPLAYED_OWN_WORK : REPLAYED_EVEN_WORK;
+		rc = run(replayed, &other, machine, err);
+	}
+	program_release(&other);
 	return rc;
 }
 

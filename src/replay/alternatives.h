@@ -22,6 +22,14 @@ struct level_times;
 int alternatives_add_pools(struct replayed *replayed, const struct program *program,
 			   const struct machine *machine, struct err *err);
 
+/*
+ * Where threads may have shared their work as it came (even_work.h): the wall times with all of
+ * them doing the same, or where that is presumed with each doing what it did. Returns 0, or -1 with
+ * a sentence.
+ */
+int alternatives_add_even_work(struct replayed *replayed, const struct program *program,
+			       const struct machine *machine, struct err *err);
+
 /* Where it is a guess what threads wait for, and in which order: the closed form, without waits. */
 void alternatives_add_closed_form(struct replayed *replayed, const struct level_times *levels);
 

@@ -52,6 +52,8 @@ const char *interval_names(char *text, size_t size, const struct replayed *repla
 		{"miss", fabs(replayed_self_error(replayed)) > 0},
 		{"overhead", replayed->overhead_share > 0},
 		{"pools", replayed->alternatives & REPLAYED_WITHOUT_POOLS},
+		{"even-work", replayed->alternatives & REPLAYED_EVEN_WORK},
+		{"own-work", replayed->alternatives & REPLAYED_OWN_WORK},
 		{"closed-form", replayed->alternatives & REPLAYED_CLOSED_FORM},
 	};
 	size_t used = 0;

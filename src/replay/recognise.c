@@ -3,6 +3,7 @@
 
 #include "replay/condition_counters.h"
 #include "replay/condition_queues.h"
+#include "replay/even_work.h"
 #include "replay/recognise_barriers.h"
 #include "replay/recognise_calls.h"
 #include "replay/recognise_futex.h"
@@ -81,6 +82,8 @@ void recognise_within(struct program *program, enum recognise_extent extent,
 	recognition_release(&recognition);
 	name_what_is_left(program, recognised);
 	count_objects(program, recognised);
+	if (extent >= RECOGNISE_WAKES)
+		even_work_presume(program);
 }
 
 void recognise(struct program *program, struct recognised *recognised)

@@ -11,6 +11,7 @@
  *  - from the pattern of wakes alone where that can be nothing else: barriers of three or more
  *    threads with a changing last one, and joins; barriers to which the same one always comes last
  *    are presumed, and counted as such;
+ *  - work that threads seem to have shared as it came, see even_work.h, is the same for all;
  *  - and stay as they are everywhere else. So do locks and queues of which only the system calls
  *    are recorded: those do not tell who held a lock that nobody waited for, and to let any wake at
  *    a word end any wait there leaves threads stuck. They only say where the waits are.

@@ -29,7 +29,12 @@ struct replayed_point {
 };
 
 /* Answers that intervals reach to, beside the replay's own. */
-enum { REPLAYED_WITHOUT_POOLS = 1, REPLAYED_CLOSED_FORM = 2 };
+enum {
+	REPLAYED_WITHOUT_POOLS = 1,
+	REPLAYED_CLOSED_FORM = 2,
+	REPLAYED_EVEN_WORK = 4, /* the same for all */
+	REPLAYED_OWN_WORK = 8,	/* each thread does what it did */
+};
 
 struct replayed {
 	struct replayed_point *points; /* by cores, each number once */

@@ -329,7 +329,8 @@ int variation_add(struct replayed *replayed, const struct program *program,
 
 	if (isnan(replayed_self_error(replayed)))
 		return 0;
-	if (alternatives_add_pools(replayed, program, machine, err))
+	if (alternatives_add_pools(replayed, program, machine, err) ||
+	    alternatives_add_even_work(replayed, program, machine, err))
 		return -1;
 	walls_s = xcalloc(replicates * replayed->count + 1, sizeof(*walls_s));
 	rc = run_replicates(walls_s, replayed, program, machine, replicates, request, err);

@@ -76,6 +76,15 @@ static void note_alternatives(struct report *report, const struct replayed *repl
 	if (replayed->alternatives & REPLAYED_WITHOUT_POOLS)
 		report_note(report, "That any thread can do what is taken from a queue is a guess: "
 				    "the interval reaches to the wall time without that.");
+	if (replayed->alternatives & REPLAYED_EVEN_WORK)
+		report_note(report,
+			    "Threads end together, so that they may have shared their work as it "
+			    "came: the interval reaches to the wall time with the same for all.");
+	if (replayed->alternatives & REPLAYED_OWN_WORK)
+		report_note(report,
+			    "More threads than cores end together, so that they are taken to share "
+			    "their work as it comes: the interval reaches to the wall time with "
+			    "each doing what it did.");
 }
 
 void report_interval(struct report *report, const struct replayed *replayed)

@@ -5,7 +5,7 @@
 
 $ awk -v wakes=1 -f "$DATA/replay/polls.awk" </dev/null >woken.txt; pscal forecast --cores 1 -k 2 --format csv woken.txt
 cores,wall_s,speedup,efficiency,model,lo_s,hi_s,discrepancy,closed_form_s,work_bound_s,path_bound_s,lock_bound_s
-2,0.20000000000000001,1.9789999999999999,0.98949999999999994,replay,0.17972032288420539,0.22256803993042112,0.065000000000000002,0.20041,0.19789999999999999,0.20000000000000001,0
+2,0.20000000000000001,1.9789999999999999,0.98949999999999994,replay,0.17819270013968963,0.22256803993042112,0.065000000000000002,0.20041,0.19789999999999999,0.20000000000000001,0
 $ awk -v wakes=0 -f "$DATA/replay/polls.awk" </dev/null >looks.txt; pscal forecast --cores 1 -k 2 looks.txt
 model               closed-form
 measured on cores   1

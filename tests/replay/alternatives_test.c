@@ -80,6 +80,59 @@ static void what_a_pool_gives_may_also_be_done_by_who_did_it(void **state)
 	program_release(&program);
 }
 
+/* Two threads that end at such times; each waits in between. */
+static void make_workers(struct program *program, uint64_t end_ns)
+{
+	program_init(program);
+	program_add_thread(program, 1, 1, "main");
+	for (uint32_t i = 1; i <= 2; i++) {
+		uint32_t thread = program_add_thread(program, (int32_t)i + 1, 1, "a");
+
+		program->threads[thread].forked = true;
+		program_add_step(program, 0, 0, STEP_FORK)->thread = thread;
+		program_add_step(program, thread, 500000000, STEP_SLEEP)->pause =
+			step_pause(1000000000, PROGRAM_NONE);
+		program_add_step(program, thread, i * 1000000000, STEP_EXIT)->exit_ns =
+			i == 1 ? end_ns : 4000000000;
+	}
+	program_add_step(program, 0, 0, STEP_EXIT)->exit_ns = 4000000000;
+	program->wall_ns = 4000000000;
+}
+
+/* .5 s each before a wait of 1 s, and then 1 s and 2 s, or 1.5 s each: on two cores 3.5 s or 3. */
+static void work_may_have_moved_where_threads_end_together(void **state)
+{
+	static const struct {
+		uint64_t end_ns;
+		unsigned alternatives;
+		double least_s;
+	} cases[] = {{4000000000, REPLAYED_EVEN_WORK, 3},
+		     {3800000000, REPLAYED_EVEN_WORK, 3},
+		     {3799999999, 0, 3.5},
+		     {0, 0, 3.5}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct machine machine = {.cores = 1};
+		const uint64_t cores[] = {2};
+		struct replayed replayed;
+		struct program program;
+		struct err err;
+
+		make_workers(&program, cases[i].end_ns);
+		assert_int_equal(replayed_init(&replayed, &program, &machine, 1, 0, cores, 1, &err),
+				 0);
+		assert_int_equal(alternatives_add_even_work(&replayed, &program, &machine, &err),
+				 0);
+		assert_int_equal(replayed.alternatives, cases[i].alternatives);
+		assert_close(replayed.points[1].wall_s, 3.5, 1e-9);
+		assert_close(replayed.points[1].least_s, cases[i].least_s, 1e-9);
+		assert_close(replayed.points[1].most_s, 3.5, 1e-9);
+		replayed_release(&replayed);
+		program_release(&program);
+	}
+}
+
 /* 4.5 s of which two threads are active for 3 s: 1.5 + 3 / 2 on two cores. */
 static void the_closed_form_is_an_answer_too(void **state)
 {
@@ -108,6 +161,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(where_nothing_is_pooled_there_is_one_answer),
+		cmocka_unit_test(work_may_have_moved_where_threads_end_together),
 		cmocka_unit_test(what_a_pool_gives_may_also_be_done_by_who_did_it),
 		cmocka_unit_test(the_closed_form_is_an_answer_too),
 	};

@@ -116,9 +116,10 @@ static void what_it_is_made_from_has_names(void **state)
 				     .replicates = 5,
 				     .discrepancy = .05,
 				     .overhead_share = .01,
-				     .alternatives = REPLAYED_WITHOUT_POOLS | REPLAYED_CLOSED_FORM};
+				     .alternatives = REPLAYED_WITHOUT_POOLS | REPLAYED_EVEN_WORK |
+						     REPLAYED_CLOSED_FORM};
 	assert_string_equal(interval_names(text, sizeof(text), &replayed),
-			    "steps, discrepancy, miss, overhead, pools, closed-form");
+			    "steps, discrepancy, miss, overhead, pools, even-work, closed-form");
 	assert_string_equal(interval_names(small, sizeof(small), &replayed), "steps, ");
 }
 
