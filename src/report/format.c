@@ -37,6 +37,13 @@ static void format_span(char *out, size_t size, double seconds)
 	snprintf(out, size, "%.0f ns", seconds * 1e9);
 }
 
+/* What is rounded to nothing has no sign. */
+static void drop_sign_of_zero(char *out)
+{
+	if (*out == '-' && !strpbrk(out, "123456789"))
+		memmove(out, out + 1, strlen(out));
+}
+
 static void format_number(char *out, size_t size, double number, enum unit unit)
 {
 	switch (unit) {
@@ -93,8 +100,10 @@ const char *format_cell(char *out, size_t size, const struct cell *cell, enum un
 	case CELL_NULL:
 		break;
 	case CELL_NUMBER:
-		if (isfinite(cell->number))
-			format_number(out, size, cell->number, unit);
+		if (!isfinite(cell->number))
+			break;
+		format_number(out, size, cell->number, unit);
+		drop_sign_of_zero(out);
 		break;
 	case CELL_COUNT:
 		snprintf(out, size, "%" PRId64, cell->count);

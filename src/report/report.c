@@ -7,6 +7,7 @@
 #include "report/text_table.h"
 
 #include <csv.h>
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
@@ -299,12 +300,37 @@ void report_ungroup(struct report *report)
 	report->comma = true;
 }
 
+static bool begins_with_unit(const char *text)
+{
+	static const char *const units[] = {"%", "s", "ms", "us", "ns"};
+	size_t length = strcspn(text, " .,;:)");
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (strlen(units[i]) == length && strncmp(text, units[i], length) == 0)
+			return true;
+	return false;
+}
+
+/* Cuts off a word, or a number with its unit: no line begins with that. NULL: there is none left. */
+static char *take_word(char **text)
+{
+	char *word = *text, *blank = word ? strchr(word, ' ') : NULL;
+
+	while (blank && blank > word && isdigit((unsigned char)blank[-1]) &&
+	       begins_with_unit(blank + 1))
+		blank = strchr(blank + 1, ' ');
+	*text = blank ? blank + 1 : NULL;
+	if (blank)
+		*blank = '\0';
+	return word;
+}
+
 /* Breaks at blanks so that no line is wider than LINE_WIDTH. */
 static void print_wrapped(FILE *out, char *text)
 {
 	int column = 0;
 
-	for (char *word; (word = strsep(&text, " "));) {
+	for (char *word; (word = take_word(&text));) {
 		int length = (int)strlen(word);
 
 		if (column && column + 1 + length > LINE_WIDTH) {

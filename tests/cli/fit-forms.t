@@ -233,8 +233,9 @@ alpha would be -0.001249, beta 9.819e-06 and N_c 319.3. Measure there again.
 Note: alpha is below 0 and no share of the work: up to N = 177.226 throughput
 grows faster than N.
 
-Note: Some points are superlinear, most of all N = 5 with an efficiency of 113.4
-%: the curve may describe that without its bounds, but does not explain it.
+Note: Some points are superlinear, most of all N = 5 with an efficiency of
+113.4 %: the curve may describe that without its bounds, but does not explain
+it.
 
 $ pscal fit --superlinear --at 400,401 "$DATA/usl/raytracer.csv"
 file                     $DATA/usl/raytracer.csv

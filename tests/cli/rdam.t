@@ -4,10 +4,10 @@
 
 $ awk -f "$DATA/rdam/server.awk" | sort -s -k4,4 >server.txt; pscal rdam --comm server server.txt
 handle { lookup lock update } costs most: its 60 occurrences in thread 102
-(server) took 5.50 ms longer than if each had been as fast as the fastest, 36.0
-us: 71.8 % of the thread's wall time of 7.66 ms. It costs 1 other thread 20 % or
-more, too. Most of that, 4.00 ms, is lost within it, in lock. For 100 % of that
-it was blocked, mostly until thread 100 (server) let it go on.
+(server) took 5.50 ms longer than if each had been as fast as the fastest,
+36.0 us: 71.8 % of the thread's wall time of 7.66 ms. It costs 1 other thread
+20 % or more, too. Most of that, 4.00 ms, is lost within it, in lock. For 100 %
+of that it was blocked, mostly until thread 100 (server) let it go on.
 
 block                          tid  thread  times   score     lost      min   median      p99      max  where it went               in doubt
 handle { lookup lock update }  102  server     60  71.8 %  5.50 ms  36.0 us  71.0 us   286 us   286 us  blocked 73 %, on CPU 27 %   
@@ -63,10 +63,10 @@ was blocked, mostly until thread 100 (server) let it go on.
 
 $ pscal rdam --comm server --limit 1 server.txt
 handle { lookup lock update } costs most: its 60 occurrences in thread 102
-(server) took 5.50 ms longer than if each had been as fast as the fastest, 36.0
-us: 71.8 % of the thread's wall time of 7.66 ms. It costs 1 other thread 20 % or
-more, too. Most of that, 4.00 ms, is lost within it, in lock. For 100 % of that
-it was blocked, mostly until thread 100 (server) let it go on.
+(server) took 5.50 ms longer than if each had been as fast as the fastest,
+36.0 us: 71.8 % of the thread's wall time of 7.66 ms. It costs 1 other thread
+20 % or more, too. Most of that, 4.00 ms, is lost within it, in lock. For 100 %
+of that it was blocked, mostly until thread 100 (server) let it go on.
 
 block                          tid  thread  times   score     lost      min   median     p99     max  where it went
 handle { lookup lock update }  102  server     60  71.8 %  5.50 ms  36.0 us  71.0 us  286 us  286 us  blocked 73 %, on CPU 27 %
@@ -91,8 +91,8 @@ $ printf '%s\n' '#timestamp #ThreadId #Event' \
     '140.0s 1 Enter function foo()' '180.0s 1 Leave function foo()' \
     '200.0s 1 Leave function main()' >foo.txt; pscal rdam foo.txt
 foo costs most: its 5 occurrences in thread 1 took 65.0 s longer than if each
-had been as fast as the fastest, 22.0 s: 32.5 % of the thread's wall time of 200
-s.
+had been as fast as the fastest, 22.0 s: 32.5 % of the thread's wall time of
+200 s.
 
 block  tid  thread  times   score    lost     min  median     p99     max  where it went  in doubt
 foo      1              5  32.5 %  65.0 s  22.0 s  38.0 s  40.0 s  40.0 s  unknown 100 %  few

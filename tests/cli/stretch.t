@@ -12,7 +12,7 @@ of the stretch: -4.4 % to 16.4 %).
 
 function        source            serial  2 cores  stretch  95 % from      to  of all stretch  
 work_longer     stretched.c:63    209 ms   259 ms   24.0 %      3.3 %  48.8 %         117.3 %  
-main            stretched.c:142  26.1 ms  26.1 ms   -0.1 %    -41.6 %  71.0 %          -0.0 %  
+main            stretched.c:142  26.1 ms  26.1 ms   -0.1 %    -41.6 %  71.0 %           0.0 %  
 work_in_serial  stretched.c:61    104 ms   104 ms   -0.1 %    -23.8 %  31.0 %          -0.2 %  
 work_in_memory  stretched.c:71   8.03 ms  7.02 ms        -          -       -          -2.4 %  few samples
 work_unequally  stretched.c:64    210 ms   208 ms   -1.0 %    -18.3 %  19.9 %          -5.0 %  
@@ -113,7 +113,7 @@ no work             314 ms  27.6 %
     from  wall time  serial work  stretch  overhead  delay  no work
 0.0000 s   0.0570 s        0.0 %    0.8 %     0.0 %  5.2 %   94.0 %
 0.0570 s   0.0570 s       49.2 %   -0.9 %     0.0 %  1.7 %   50.0 %
-0.1140 s   0.0570 s       50.0 %   -0.0 %     0.0 %  0.0 %   50.0 %
+0.1140 s   0.0570 s       50.0 %    0.0 %     0.0 %  0.0 %   50.0 %
 0.1710 s   0.0570 s       84.4 %   -1.0 %     0.0 %  0.0 %   16.6 %
 0.2280 s   0.0570 s      101.5 %   -1.5 %     0.0 %  0.0 %    0.0 %
 0.2850 s   0.0570 s       83.8 %   16.0 %     0.0 %  0.0 %    0.2 %
@@ -140,8 +140,8 @@ true
 true
 $ pscal stretch -q --symfs symfs --by path --limit 2 serial1.data.gz parallel1.data.gz
 Of 2 x 570 ms the serial work takes 68.0 %, stretch 3.7 %, overhead 0.0 %, delay
-0.7 %; for 27.6 % there was no work. The work takes 817 ms of CPU time, and 775
-ms in serial: 5.5 % more (95 % interval of the stretch: -4.4 % to 16.4 %).
+0.7 %; for 27.6 % there was no work. The work takes 817 ms of CPU time, and
+775 ms in serial: 5.5 % more (95 % interval of the stretch: -4.4 % to 16.4 %).
 
 path          source          serial  2 cores  stretch  95 % from  to  of all stretch  
 work_longer   stretched.c:63    0 ns   129 ms        -          -   -         303.3 %  only in parallel
@@ -257,8 +257,8 @@ several recordings of each, see --base.
 $ pscal stretch -q --symfs symfs --limit 1 parallel1.data.gz serial1.data.gz
 Of 2 x 802 ms the serial work takes 51.0 %, stretch -2.7 %, overhead 0.0 %,
 delay 1.5 %; for 50.2 % there was no work. The work takes 775 ms of CPU time,
-and 817 ms in serial: 5.2 % less (95 % interval of the stretch: -14.1 % to 4.6
-%).
+and 817 ms in serial: 5.2 % less (95 % interval of the stretch: -14.1 % to
+4.6 %).
 
 function      source          serial  2 cores  stretch  95 % from      to  of all stretch
 work_equally  stretched.c:62  207 ms   210 ms    1.5 %    -16.2 %  23.0 %               -
@@ -401,9 +401,9 @@ pscal stretch: --intervals: CSV has room for the blocks only; take --format json
 # What tasks tell that makes no sense is said, recording by recording.
 $ grep -v 'step=begin task=1 ' tasks.txt >unknown.txt; grep -v 'step=end task=1 ' tasks.txt >unended.txt; pscal stretch --by task unknown.txt unended.txt
 Of 2 x 48.4 ms the serial work takes 14.5 %, stretch 1.3 % (1.3 % in fib),
-overhead 0.5 %, delay 82.0 %; for 1.6 % there was no work. The work takes 15.3
-ms of CPU time, and 14.0 ms in serial: 9.1 % more (95 % interval of the stretch:
--37.8 % to 91.4 %).
+overhead 0.5 %, delay 82.0 %; for 1.6 % there was no work. The work takes
+15.3 ms of CPU time, and 14.0 ms in serial: 9.1 % more (95 % interval of the
+stretch: -37.8 % to 91.4 %).
 
 task  source       times   serial  2 cores  stretch  95 % from      to  of all stretch
 fib   tasks_fib.c     36  14.0 ms  15.3 ms    9.1 %    -37.8 %  91.4 %         100.0 %

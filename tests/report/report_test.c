@@ -214,6 +214,26 @@ static void notes_are_broken_into_lines_of_80_columns(void **state)
 	free(text);
 }
 
+static void write_notes_with_units(struct report *report)
+{
+	char word[81];
+
+	memset(word, 'x', 80);
+	word[80] = '\0';
+	for (int length = 1; length <= 80; length++)
+		report_note(report, "%.*s 12.3 %% of 4.5 ms, 6 s.", length, word);
+}
+
+static void a_number_and_its_unit_stay_on_one_line(void **state)
+{
+	char *text = written(write_notes_with_units, REPORT_TEXT), *rest = text;
+
+	(void)state;
+	for (char *line; (line = strsep(&rest, "\n"));)
+		assert_null(memchr("%ms", *line ? *line : '-', 3));
+	free(text);
+}
+
 /* --- CSV ----------------------------------------------------------------------------------- */
 
 static void csv_has_keys_and_raw_values_with_17_digits(void **state)
@@ -517,6 +537,7 @@ int main(void)
 		cmocka_unit_test(a_stream_has_columns_of_fixed_width),
 		cmocka_unit_test(an_empty_line_stands_between_parts),
 		cmocka_unit_test(notes_are_broken_into_lines_of_80_columns),
+		cmocka_unit_test(a_number_and_its_unit_stay_on_one_line),
 		cmocka_unit_test(csv_has_keys_and_raw_values_with_17_digits),
 		cmocka_unit_test(csv_quotes_what_would_end_a_cell),
 		cmocka_unit_test(the_heading_of_a_table_stands_once_in_csv),
