@@ -400,6 +400,8 @@ static void handle_block(struct states *states, const struct event *event)
 		return;
 	if (thread->target && states->begun && event->kind == EVENT_ENTER)
 		++*(event->cpu < 0 ? &states->calls.blocks : &states->calls.probed);
+	if (thread->target && states->begun && event->kind == EVENT_STEP)
+		states->calls.steps++;
 	states_tell_mark(states, thread, BY_NOBODY);
 }
 

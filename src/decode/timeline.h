@@ -120,6 +120,7 @@ void timeline_want_marks(struct timeline *timeline,
 struct timeline_calls {
 	uint64_t library, system;
 	uint64_t blocks, probed;
+	uint64_t steps; /* of tasks */
 };
 struct timeline_calls timeline_calls(const struct timeline *timeline);
 

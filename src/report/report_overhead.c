@@ -14,6 +14,8 @@ static const struct column columns[] = {
 	{"blocks", "blocks", UNIT_NONE, 0},
 	{"uprobe_cost_s", "added by a probe", UNIT_SECONDS, 0},
 	{"uprobes", "calls probed", UNIT_NONE, 0},
+	{"step_cost_s", "added to a step of a task", UNIT_SECONDS, 0},
+	{"steps", "steps of tasks", UNIT_NONE, 0},
 	{"added_s", "added", UNIT_SECONDS, 0},
 	{"added_share", "share", UNIT_SHARE, 0},
 	{"recorder_s", "recorder", UNIT_SECONDS, 0},
@@ -76,6 +78,12 @@ static void write_note(struct report *report, const struct overhead *overhead)
 			    overhead->calls, overhead->call_ns, overhead->system_calls,
 			    overhead->system_call_ns);
 	write_blocks(report, overhead);
+	if (overhead->steps_s > 0)
+		report_note(report,
+			    "To record its tasks has cost about %.2f ms of CPU (%.2g %%): %" PRIu64
+			    " steps of %.1f ns each.",
+			    1e3 * overhead->steps_s, 100 * share(overhead, overhead->steps_s),
+			    overhead->steps, overhead->step_ns);
 	if (overhead->recorder_s > 0)
 		report_note(report, "The recorder itself took %.0f ms of CPU.",
 			    1e3 * overhead->recorder_s);
@@ -83,7 +91,8 @@ static void write_note(struct report *report, const struct overhead *overhead)
 
 void report_overhead(struct report *report, const struct overhead *overhead)
 {
-	bool known = overhead->has_switch_cost || overhead->calls_s > 0 || overhead->blocks_s > 0;
+	bool known = overhead->has_switch_cost || overhead->calls_s > 0 || overhead->blocks_s > 0 ||
+		     overhead->steps_s > 0;
 
 	if (!known && overhead->recorder_s <= 0)
 		return;
@@ -103,6 +112,8 @@ void report_overhead(struct report *report, const struct overhead *overhead)
 			cell_count((int64_t)overhead->blocks),
 			if_known(overhead->probed_ns > 0, cell_number(overhead->probed_ns / 1e9)),
 			cell_count((int64_t)overhead->probed),
+			if_known(overhead->step_ns > 0, cell_number(overhead->step_ns / 1e9)),
+			cell_count((int64_t)overhead->steps),
 			if_known(known, cell_number(overhead->added_s)),
 			if_known(known, cell_number(overhead->added_share)),
 			if_known(overhead->recorder_s > 0, cell_number(overhead->recorder_s)),

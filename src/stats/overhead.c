@@ -3,6 +3,9 @@
 
 #define UNSURE (1. / 3)
 
+/* A begin and an end: others take as much, as all read the time once. */
+enum { STEPS_MEASURED = 2 };
+
 void overhead_init(struct overhead *overhead, const struct profile *profile,
 		   const struct target_info *target)
 {
@@ -19,6 +22,8 @@ void overhead_init(struct overhead *overhead, const struct profile *profile,
 		.probed_ns = (double)target->uprobe_cost_ns,
 		.blocks = profile->calls.blocks,
 		.probed = profile->calls.probed,
+		.step_ns = target->task_cost_ns / STEPS_MEASURED,
+		.steps = profile->calls.steps,
 		.recorder_s = (double)target->own_cpu_ns / 1e9,
 	};
 	for (size_t i = 0; i < profile->thread_count; i++) {
@@ -31,8 +36,9 @@ void overhead_init(struct overhead *overhead, const struct profile *profile,
 	overhead->blocks_s = ((double)overhead->blocks * overhead->block_ns +
 			      (double)overhead->probed * overhead->probed_ns) /
 			     1e9;
+	overhead->steps_s = (double)overhead->steps * overhead->step_ns / 1e9;
 	overhead->added_s = (double)overhead->switches * overhead->switch_ns / 1e9 +
-			    overhead->calls_s + overhead->blocks_s;
+			    overhead->calls_s + overhead->blocks_s + overhead->steps_s;
 	if (running_s <= 0)
 		return;
 	overhead->added_share = overhead->added_s / running_s;

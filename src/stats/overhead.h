@@ -18,8 +18,11 @@ struct overhead {
 	double block_ns,
 		probed_ns;	 /* ... and to a block, from inside of the process or by a probe */
 	uint64_t blocks, probed; /* of the target, on record */
+	double step_ns;		 /* ... and to a step of a task */
+	uint64_t steps;		 /* of the target, on record */
 	double calls_s;		 /* CPU time that recording calls has added; 0 where not known */
 	double blocks_s;     /* ... and blocks, without those that are not on record, of one in M */
+	double steps_s;	     /* ... and steps of tasks */
 	double added_s;	     /* that and that of switches: CPU time of the target not its own */
 	double added_share;  /* of the CPU time of the target; 0 when it had none */
 	double unsure_share; /* ... what is left to doubt where calls_s is taken out, of the rest */
@@ -28,7 +31,7 @@ struct overhead {
 
 /*
  * Calls in a program that uses its caches cost up to a third more than those that are measured,
- * which follow one another; so much of calls_s is unsure, and all that switches and blocks cost.
+ * which follow one another; so much of calls_s is unsure, and all that switches, blocks and tasks cost.
  *
  * A thread that was seen to leave a CPU has had one switch.
  */

@@ -69,6 +69,27 @@ static void recorded_blocks_cost_as_well(void **state)
 	assert_close(overhead.unsure_share, .039, 1e-12);
 }
 
+/* 20 ns for two of them. */
+static void steps_of_tasks_cost_as_well(void **state)
+{
+	struct thread_profile threads[] = {
+		{.tid = 1, .switches = 1000, .state_ns = {[STATE_RUNNING] = 1000000000}},
+	};
+	const struct profile profile = {
+		.threads = threads, .thread_count = 1, .calls = {.steps = 400000}};
+	const struct target_info target = {
+		.has_cost = true, .cost_switch_ns = 1000, .task_cost_ns = 20};
+	struct overhead overhead;
+
+	(void)state;
+	overhead_init(&overhead, &profile, &target);
+	assert_close(overhead.step_ns, 10, 1e-12);
+	assert_close(overhead.steps_s, .004, 1e-12);
+	assert_close(overhead.added_s, .005, 1e-12);
+	assert_close(overhead.added_share, .005, 1e-12);
+	assert_close(overhead.unsure_share, .005, 1e-12);
+}
+
 static void what_was_not_measured_is_not_known(void **state)
 {
 	const struct profile profile = {.threads = NULL};
@@ -88,6 +109,7 @@ int main(void)
 		cmocka_unit_test(the_cost_is_that_of_all_switches),
 		cmocka_unit_test(recorded_calls_cost_too),
 		cmocka_unit_test(recorded_blocks_cost_as_well),
+		cmocka_unit_test(steps_of_tasks_cost_as_well),
 		cmocka_unit_test(what_was_not_measured_is_not_known),
 	};
 
