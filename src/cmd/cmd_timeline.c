@@ -101,6 +101,7 @@ static int print_blocks(const struct printing *printing, struct err *err)
 	struct block_span span;
 	int rc;
 
+	block_spans_want_tasks(spans);
 	report_blocks_begin(printing->report);
 	while ((rc = block_spans_next(spans, &span, err)) > 0) {
 		uint64_t origin_ns = timeline_begin_ns(printing->timeline);

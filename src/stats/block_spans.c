@@ -11,12 +11,14 @@
 struct frame {
 	uint64_t enter_ns;
 	uint64_t state_ns[SPAN_STATES];
+	uint64_t key; /* what a leave has as well that ends it */
 	uint32_t block;
 };
 
 /* An event of which it is not known yet what the thread did up to it. */
 struct waiting {
 	uint64_t time_ns;
+	uint64_t key;
 	uint32_t block;
 	bool leave;
 };
@@ -44,7 +46,7 @@ struct block_spans {
 	size_t ready_begin, ready_count, ready_capacity;
 	struct block_spans_counts counts;
 	struct block_spans_watcher watcher;
-	bool watched;
+	bool watched, steps;
 };
 
 /* --- Calls --------------------------------------------------------------------------------- */
@@ -76,7 +78,8 @@ static void pass(struct thread_calls *thread, uint64_t time_ns, enum thread_stat
 	thread->appeared = true;
 }
 
-static void enter(struct block_spans *spans, struct thread_calls *thread, uint32_t block)
+static void enter(struct block_spans *spans, struct thread_calls *thread,
+		  const struct waiting *begin)
 {
 	struct frame *frame;
 
@@ -88,7 +91,8 @@ static void enter(struct block_spans *spans, struct thread_calls *thread, uint32
 	array_reserve(&thread->frames, &thread->capacity, thread->depth + 1);
 	frame = &thread->frames[thread->depth++];
 	frame->enter_ns = thread->at_ns;
-	frame->block = block;
+	frame->key = begin->key;
+	frame->block = begin->block;
 	memcpy(frame->state_ns, thread->state_ns, sizeof(frame->state_ns));
 }
 
@@ -112,17 +116,17 @@ static struct block_span *end_call(struct block_spans *spans, struct thread_call
 }
 
 /*
- * How deep the innermost call of a block is, from 1 on; 0: there is none. Where many leaves are
+ * How deep the innermost call with a key is, from 1 on; 0: there is none. Where many leaves are
  * stray only the innermost calls are looked at, so that it takes no longer than reading the events.
  */
-static size_t find_call(struct thread_calls *thread, uint32_t block)
+static size_t find_call(struct thread_calls *thread, uint64_t key)
 {
 	enum { NEAR = 64 };
 	size_t depth = thread->depth, end = 0;
 
 	if (thread->searched > NEAR * thread->events && depth > NEAR)
 		end = depth - NEAR;
-	while (depth > end && thread->frames[depth - 1].block != block)
+	while (depth > end && thread->frames[depth - 1].key != key)
 		depth--;
 	if (depth > end)
 		return depth;
@@ -130,7 +134,7 @@ static size_t find_call(struct thread_calls *thread, uint32_t block)
 	return 0;
 }
 
-static void leave(struct block_spans *spans, struct thread_calls *thread, uint32_t block)
+static void leave(struct block_spans *spans, struct thread_calls *thread, const struct waiting *end)
 {
 	size_t depth;
 
@@ -138,7 +142,7 @@ static void leave(struct block_spans *spans, struct thread_calls *thread, uint32
 		thread->deeper--;
 		return;
 	}
-	depth = find_call(thread, block);
+	depth = find_call(thread, end->key);
 	spans->counts.stray += !depth;
 	while (depth && thread->depth > depth) {
 		end_call(spans, thread)->unwound = true;
@@ -160,7 +164,7 @@ static void settle(struct block_spans *spans, struct thread_calls *thread, uint6
 		if (next->time_ns > end_ns)
 			break;
 		pass(thread, next->time_ns, state);
-		(next->leave ? leave : enter)(spans, thread, next->block);
+		(next->leave ? leave : enter)(spans, thread, next);
 		spans->waiting--;
 	}
 	if (thread->waiting_begin < thread->waiting_count)
@@ -177,24 +181,37 @@ static struct thread_calls *find_thread(struct block_spans *spans, size_t number
 	return &spans->threads[number];
 }
 
+/* Of tasks: no block has a number as large. */
+static const uint64_t OF_TASK = UINT64_C(1) << 63;
+
+/* What an event begins or ends; false: neither. */
+static bool read_event(struct waiting *waiting, const struct event *event, bool steps)
+{
+	waiting->block = event->block;
+	waiting->key = event->block;
+	waiting->leave = event->kind == EVENT_LEAVE;
+	if (event->kind != EVENT_STEP)
+		return event->kind == EVENT_ENTER || event->kind == EVENT_LEAVE;
+	waiting->key = event->object | OF_TASK;
+	waiting->leave = task_step_stops(event->step);
+	return steps && (waiting->leave || task_step_starts(event->step));
+}
+
 static void take_mark(void *context, const struct mark *mark)
 {
 	struct block_spans *spans = context;
+	struct waiting waiting = {.time_ns = mark->time_ns};
 	struct thread_calls *thread;
 	size_t end;
 
 	if (spans->watcher.mark)
 		spans->watcher.mark(spans->watcher.context, mark);
-	if (mark->event->kind != EVENT_ENTER && mark->event->kind != EVENT_LEAVE)
+	if (!read_event(&waiting, mark->event, spans->steps))
 		return;
 	thread = find_thread(spans, mark->thread);
 	end = thread->waiting_begin + thread->waiting_count;
 	array_reserve(&thread->waiting, &thread->waiting_capacity, end + 1);
-	thread->waiting[end] = (struct waiting){
-		.time_ns = mark->time_ns,
-		.block = mark->event->block,
-		.leave = mark->event->kind == EVENT_LEAVE,
-	};
+	thread->waiting[end] = waiting;
 	thread->waiting_count++;
 	thread->events++;
 	spans->counts.events++;
@@ -250,6 +267,11 @@ void block_spans_watch(struct block_spans *spans, const struct block_spans_watch
 	spans->watched = true;
 }
 
+void block_spans_want_tasks(struct block_spans *spans)
+{
+	spans->steps = true;
+}
+
 void block_spans_free(struct block_spans *spans)
 {
 	if (!spans)
@@ -276,7 +298,7 @@ static bool pop(struct block_spans *spans, struct block_span *span)
 int block_spans_none(struct err *err)
 {
 	return err_set(err, "the recording does not tell what blocks of code the target enters and "
-			    "leaves; record it with 'pscal record --probe'");
+			    "leaves; record it with 'pscal record --probe', or --tasks");
 }
 
 int block_spans_next(struct block_spans *spans, struct block_span *span, struct err *err)

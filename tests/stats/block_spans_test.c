@@ -65,6 +65,19 @@ static void end(struct read *read)
 	event_source_free(read->source);
 }
 
+/* At the site of its number of steps. */
+static struct event step(uint64_t time_ns, int32_t tid, uint64_t task, enum task_step what,
+			 uint32_t site)
+{
+	struct event event = event_new(EVENT_STEP, time_ns);
+
+	event.tid = tid;
+	event.block = site;
+	event.object = task;
+	event.step = what;
+	return event;
+}
+
 /* What is compared of a span. */
 struct want {
 	int32_t tid;
@@ -214,6 +227,49 @@ static void too_many_events_do_not_wait_for_the_end_of_their_interval(void **sta
 	free(events);
 }
 
+/* Task 1 begins 2 in place, which pauses and goes on on another thread. */
+static void blocks_of_tasks_are_spans_where_they_are_wanted(void **state)
+{
+	static const struct want want[] = {
+		{7, A, 0, 1000, 2000, {0}, false, false}, {7, C, 1, 4000, 5000, {0}, false, false},
+		{7, B, 0, 3000, 8000, {0}, false, false}, {8, B, 0, 6000, 7000, {0}, false, false},
+		{8, A, 0, 9000, 9000, {0}, true, false},
+	};
+	const struct event of_tasks[] = {
+		step(1000, 7, 1, TASK_BEGIN, A),	step(1000, 7, 1, TASK_SYNC_OF, A),
+		step(2000, 7, 1, TASK_SPAWN, A),	step(3000, 7, 1, TASK_SPAWNED, B),
+		step(4000, 7, 2, TASK_BEGIN, C),	step(5000, 7, 2, TASK_PAUSE, C),
+		step(6000, 8, 2, TASK_RESUME, B),	step(7000, 8, 2, TASK_END, C),
+		step(8000, 7, 1, TASK_BARRIER, A),	step(8500, 7, 1, TASK_END, A),
+		step(9000, 8, 1 << 20, TASK_SYNCED, A),
+	};
+	struct read read = {.selection = {.pids = NULL}};
+	struct block_span span;
+	struct err err;
+	size_t found = 0;
+
+	(void)state;
+	begin(&read, of_tasks, COUNT(of_tasks));
+	assert_int_equal(block_spans_next(read.spans, &span, &err), -1);
+	end(&read);
+	begin(&read, of_tasks, COUNT(of_tasks));
+	block_spans_want_tasks(read.spans);
+	for (; block_spans_next(read.spans, &span, &err) > 0; found++) {
+		size_t i = 0;
+
+		while (i < COUNT(want) && (want[i].tid != span.tid || want[i].block != span.block ||
+					   want[i].enter_ns != span.enter_ns))
+			i++;
+		assert_true(i < COUNT(want));
+		assert_int_equal(span.leave_ns, want[i].leave_ns);
+		assert_int_equal(span.depth, want[i].depth);
+		assert_int_equal(span.open, want[i].open);
+	}
+	assert_int_equal(found, COUNT(want));
+	assert_int_equal(block_spans_counts(read.spans)->stray, 1);
+	end(&read);
+}
+
 static void a_trace_without_blocks_is_refused(void **state)
 {
 	const struct event events[] = {
@@ -283,6 +339,7 @@ int main(void)
 		cmocka_unit_test(a_recursive_call_is_ended_by_the_next_leave),
 		cmocka_unit_test(stray_leaves_take_no_longer_than_others),
 		cmocka_unit_test(too_many_events_do_not_wait_for_the_end_of_their_interval),
+		cmocka_unit_test(blocks_of_tasks_are_spans_where_they_are_wanted),
 		cmocka_unit_test(a_trace_without_blocks_is_refused),
 		cmocka_unit_test(who_watches_sees_changes_and_marks_and_needs_no_blocks),
 	};
