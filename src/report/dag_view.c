@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "report/format.h"
+#include "report/task_name.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -51,18 +52,17 @@ static char *site_text(const struct dag_view *view, const struct dag_node *node)
 {
 	struct site_name begin = dag_view_site(view, node);
 	struct site_name end = task_site_name(view->tree, node->site_end);
-	char *file, *text;
+	char *name = task_name(begin.function, (size_t)begin.function_length), *file, *text;
 
 	if (!begin.file)
-		return xasprintf("%.*s", begin.function_length, begin.function);
+		return name;
 	file = file_text(&begin);
 	if (node->kind != DAG_SECTION || !end.file || end.line <= begin.line)
-		text = xasprintf("%.*s %s:%u", begin.function_length, begin.function, file,
-				 begin.line);
+		text = xasprintf("%s %s:%u", name, file, begin.line);
 	else
-		text = xasprintf("%.*s %s:%u-%u", begin.function_length, begin.function, file,
-				 begin.line, end.line);
+		text = xasprintf("%s %s:%u-%u", name, file, begin.line, end.line);
 	free(file);
+	free(name);
 	return text;
 }
 

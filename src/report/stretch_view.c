@@ -2,6 +2,7 @@
 #include "report/stretch_view.h"
 
 #include "base/alloc.h"
+#include "report/task_name.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -80,7 +81,7 @@ char *stretch_view_name(const struct stretch_row *row)
 	if (!block->function)
 		return *block->object == '[' ? xstrdup(block->object)
 					     : xasprintf("%s (no symbols)", block->object);
-	return row->of_program ? xstrdup(block->function)
+	return row->of_program ? task_name(block->function, strlen(block->function))
 			       : xasprintf("%s (%s)", block->function, block->object);
 }
 

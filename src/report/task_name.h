@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What people call the code of a task. */
+#ifndef PSCAL_REPORT_TASK_NAME_H
+#define PSCAL_REPORT_TASK_NAME_H
+
+#include <stddef.h>
+
+/*
+ * gcc makes of the body of an OpenMP construct a function of its own: "fib._omp_fn.1", which is
+ * "fib [clone ._omp_fn.1]" with parameters in front, is "fib (task 1)". Other names are as they are.
+ * To be freed.
+ */
+char *task_name(const char *function, size_t length);
+
+#endif
