@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/alloc.h"
 #include "base/err.h"
 #include "base/parse.h"
 #include "cmd/cmd.h"
+#include "cmd/shown_counters.h"
 #include "cmd/trace.h"
 #include "report/plot_dag.h"
 #include "report/report_dag.h"
@@ -16,7 +18,7 @@ enum { USUAL_NODES = 500 };
 
 struct dag_command {
 	struct trace_options trace;
-	char *level_text, *nodes_text, *plot; /* as typed */
+	char *level_text, *nodes_text, *show, *plot; /* as typed */
 	struct dag_options options;
 };
 
@@ -42,21 +44,46 @@ static int finish(void *own, struct err *err)
 	return 0;
 }
 
-static int show(struct dag_command *command, const struct task_tree *tree, struct err *err)
+static int find_shown(size_t **shown, size_t *count, const struct dag_command *command,
+		      const struct task_tree *tree, struct err *err)
+{
+	const struct task_counters *counters = &tree->counters;
+	const char **names = xcalloc(counters->count + 1, sizeof(*names));
+	int rc;
+
+	for (size_t i = 0; i < counters->count; i++)
+		names[i] = counters->items[i].name;
+	rc = shown_counters_find(shown, count, command->show, names, counters->count, err);
+	free(names);
+	return rc;
+}
+
+static int report_graph(struct dag_command *command, const struct dag_view *view, struct err *err)
 {
 	struct report *report = options_report(command->trace.common, err);
-	struct dag dag;
-	struct dag_view view = {.dag = &dag, .tree = tree, .options = command->options};
-	int rc;
 
 	if (!report)
 		return -1;
-	dag_init(&dag, tree, &command->options);
-	report_dag(report, &view, command->plot);
-	rc = report_close(report, err);
-	if (!rc && command->plot)
-		rc = plot_dag(&view, command->plot, err);
-	dag_release(&dag);
+	report_dag(report, view, command->plot);
+	if (report_close(report, err))
+		return -1;
+	return command->plot ? plot_dag(view, command->plot, err) : 0;
+}
+
+static int show(struct dag_command *command, const struct task_tree *tree, struct err *err)
+{
+	struct dag dag;
+	struct dag_view view = {.dag = &dag, .tree = tree, .options = command->options};
+	size_t *shown;
+	int rc = find_shown(&shown, &view.shown_count, command, tree, err);
+
+	if (!rc) {
+		view.shown = shown;
+		dag_init(&dag, tree, &command->options);
+		rc = report_graph(command, &view, err);
+		dag_release(&dag);
+	}
+	free(shown);
 	return rc;
 }
 
@@ -87,6 +114,8 @@ static int run(int argc, const char **argv, struct err *err)
 		 "a task of this level is one node with all below it; 0: roots", "N"},
 		{"max-nodes", '\0', POPT_ARG_STRING, &own.nodes_text, 0,
 		 "lower the level until there are no more nodes (default: 500; 0: all)", "N"},
+		{"show", '\0', POPT_ARG_STRING, &own.show, 0,
+		 "counters on the nodes: switches, migrations, faults, all", "NAMES"},
 		{"plot", '\0', POPT_ARG_STRING, &own.plot, 0,
 		 "draw it into a .svg, .png or .pdf file", "FILE"},
 		POPT_TABLEEND};
@@ -95,6 +124,7 @@ static int run(int argc, const char **argv, struct err *err)
 
 	free(own.level_text);
 	free(own.nodes_text);
+	free(own.show);
 	free(own.plot);
 	return status;
 }

@@ -87,9 +87,10 @@ int record_probe_parse(struct probe_options *options, const struct record_probe 
 	if (!probe->patterns && !probe->uprobes && probe->arguments)
 		return err_set(err, "--arguments is about functions: name some with --probe or "
 				    "--uprobe");
-	if (!probe->patterns && !probe->uprobes && probe->faults > 0)
-		return err_set(err, "--faults is about what happens within functions: name some "
-				    "with --probe or --uprobe");
+	if (!probe->patterns && !probe->uprobes && !options->tasks && probe->faults > 0)
+		return err_set(err, "--faults is about what happens within functions and tasks: "
+				    "name functions with --probe or --uprobe, or have tasks with "
+				    "--tasks or --omp");
 	if (parse_number(&options->arguments, "--arguments", probe->arguments, 0,
 			 PLAN_ARGUMENTS_MAX, err) ||
 	    parse_number(&options->every, "--every", probe->every, 1, 1000000000, err))
@@ -119,7 +120,7 @@ int record_probe_parse_uprobes(struct uprobe_options *options, const struct reco
 
 bool record_probe_wants_faults(const struct record_probe *probe)
 {
-	return (probe->patterns || probe->uprobes) && probe->faults >= 0;
+	return probe->faults > 0 || ((probe->patterns || probe->uprobes) && !probe->faults);
 }
 
 /* --- Hot functions ------------------------------------------------------------------------- */

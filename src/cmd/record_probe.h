@@ -70,11 +70,11 @@ struct record_probe {
 		 POPT_ARG_VAL,                                                                     \
 		 &(probe)->faults,                                                                 \
 		 1,                                                                                \
-		 "... with page faults within them (default)",                                     \
+		 "page faults within functions (default), tasks (on request)",                     \
 		 NULL},                                                                            \
 		{"no-faults",  '\0',                                                               \
 		 POPT_ARG_VAL, &(probe)->faults,                                                   \
-		 -1,	       "... without, where there are very many",                           \
+		 -1,	       "... are left out, where there are very many",                      \
 		 NULL},                                                                            \
 		{"tasks",                                                                          \
 		 '\0',                                                                             \

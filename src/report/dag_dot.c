@@ -38,13 +38,14 @@ static void put_text(FILE *out, const char *text)
 static void put_node(FILE *out, const struct dag_view *view, size_t number)
 {
 	const struct dag_node *node = &view->dag->nodes[number];
-	char *name = dag_view_name(view, node), *content = dag_view_content(node);
+	char *lines[] = {dag_view_name(view, node), dag_view_content(node),
+			 dag_view_counts(view, node)};
 
 	fprintf(out, "\tn%zu [label=\"", number);
-	put_text(out, name);
-	if (*content) {
-		fputs("\\n", out);
-		put_text(out, content);
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
+		fputs(i && *lines[i] ? "\\n" : "", out);
+		put_text(out, lines[i]);
+		free(lines[i]);
 	}
 	fputc('"', out);
 	if (node->kind == DAG_JOIN)
@@ -54,8 +55,6 @@ static void put_node(FILE *out, const struct dag_view *view, size_t number)
 	if (node->critical)
 		fputs(", " CRITICAL, out);
 	fputs("];\n", out);
-	free(name);
-	free(content);
 }
 
 static void put_edge(FILE *out, const struct dag_edge *edge)

@@ -96,6 +96,34 @@ char *dag_view_content(const struct dag_node *node)
 	return xasprintf("%s, %" PRIu64 " task%s", time, node->tasks, plural(node->tasks));
 }
 
+static char *count_text(const struct task_counter *counter, uint64_t value)
+{
+	char span[SPAN_TEXT];
+
+	if (value == TASK_COUNT_UNKNOWN)
+		return xasprintf("%s ?", counter->name);
+	if (counter->in_ns)
+		return xasprintf("%s %s", counter->name, span_text(span, value));
+	return xasprintf("%s %" PRIu64, counter->name, value);
+}
+
+char *dag_view_counts(const struct dag_view *view, const struct dag_node *node)
+{
+	const uint64_t *counts = dag_counts(view->dag, (size_t)(node - view->dag->nodes));
+	char *text = xstrdup("");
+
+	for (size_t i = 0; i < view->shown_count && node->kind != DAG_JOIN; i++) {
+		size_t counter = view->shown[i];
+		char *one = count_text(&view->tree->counters.items[counter], counts[counter]);
+		char *longer = xasprintf("%s%s%s", text, i ? ", " : "", one);
+
+		free(one);
+		free(text);
+		text = longer;
+	}
+	return text;
+}
+
 /* --- All of it ----------------------------------------------------------------------------- */
 
 char *dag_view_verdict(const struct dag_view *view)

@@ -15,6 +15,8 @@ struct dag_view {
 	const struct dag *dag;
 	const struct task_tree *tree;
 	struct dag_options options; /* as they were asked for */
+	const size_t *shown;	    /* counters of the tree that nodes are to show */
+	size_t shown_count;
 };
 
 /* "section", "subtree", "group", "rest", "join" */
@@ -28,6 +30,9 @@ char *dag_view_name(const struct dag_view *view, const struct dag_node *node);
 
 /* "1.23 ms, 4 blocks", "15.0 ms, 3 x 5 tasks": what there is in it. To be freed. */
 char *dag_view_content(const struct dag_node *node);
+
+/* "switches 3, faults ?": of those that are shown; "". To be freed. */
+char *dag_view_counts(const struct dag_view *view, const struct dag_node *node);
 
 /* Work, span and what follows, in a sentence. To be freed. */
 char *dag_view_verdict(const struct dag_view *view);

@@ -16,7 +16,8 @@ const char export_tables[] =
 	"	time INTEGER, synced INTEGER);"
 	"CREATE TABLE interval (file TEXT, line INTEGER, line2 INTEGER, function TEXT,"
 	"	level INTEGER, worker INTEGER REFERENCES thread, start INTEGER, time INTEGER,"
-	"	running INTEGER, step TEXT, step_end TEXT, tree_path TEXT,"
+	"	running INTEGER, switches INTEGER, migrations INTEGER, faults INTEGER,"
+	"	step TEXT, step_end TEXT, tree_path TEXT,"
 	"	task INTEGER REFERENCES task);"
 	"CREATE TABLE block (name TEXT, thread INTEGER REFERENCES thread, start INTEGER,"
 	"	time INTEGER, running INTEGER, depth INTEGER, unwound INTEGER);"
@@ -29,7 +30,7 @@ const char *const export_indexes[] = {
 	"CREATE INDEX task_by_path ON task (root, tree_path)",
 	"CREATE INDEX interval_by_task ON interval (task)",
 	"CREATE INDEX interval_by_path ON interval (tree_path)",
-	"CREATE INDEX interval_by_block ON interval (function, file, line, line2)",
+	"CREATE INDEX interval_by_line ON interval (line, line2)",
 	"CREATE INDEX interval_by_worker ON interval (worker, start)",
 	"CREATE INDEX block_by_name ON block (name)",
 	"CREATE INDEX block_by_thread ON block (thread, start)",
@@ -47,21 +48,28 @@ const char *const export_indexes[] = {
 	"AND below.tree_path < top.tree_path || '/'"
 #define INTERVALS_BELOW "task AS below JOIN interval ON interval.task = below.id WHERE " BELOW
 
+/* Of what is not known of one interval the sum is not known. */
+#define SUM(column)	      "CASE WHEN count(" column ") = count(*) THEN sum(" column ") END"
+#define COUNTER(column)	      "," SUM(column) " AS " column
+#define COUNTER_BELOW(column) ",(SELECT " SUM(column) " FROM " INTERVALS_BELOW ") AS " column
+#define COUNTERS	      COUNTER("switches") COUNTER("migrations") COUNTER("faults")
+#define COUNTERS_BELOW	      COUNTER_BELOW("switches") COUNTER_BELOW("migrations") COUNTER_BELOW("faults")
+
 const char export_views[] =
 	"CREATE VIEW by_level AS"
 	"	SELECT level, count(DISTINCT task) AS tasks, count(*) AS intervals,"
-	"		sum(time) AS time, sum(running) AS running, max(time) AS longest"
+	"		sum(time) AS time, sum(running) AS running, max(time) AS longest" COUNTERS
 	"	FROM interval GROUP BY level;"
 	"CREATE VIEW by_subtree AS"
 	"	SELECT id AS task, tree_path, level, function, file, line,"
 	"		(SELECT count(*) FROM task AS below WHERE " BELOW ") AS tasks,"
 	"		(SELECT count(*) FROM " INTERVALS_BELOW ") AS intervals,"
 	"		(SELECT sum(interval.time) FROM " INTERVALS_BELOW ") AS time,"
-	"		(SELECT sum(interval.running) FROM " INTERVALS_BELOW ") AS running"
-	"	FROM task AS top WHERE tree_path IS NOT NULL;"
+	"		(SELECT sum(interval.running) FROM " INTERVALS_BELOW
+	") AS running" COUNTERS_BELOW "	FROM task AS top WHERE tree_path IS NOT NULL;"
 	"CREATE VIEW by_block AS"
 	"	SELECT function, file, line, line2, count(*) AS intervals, sum(time) AS time,"
-	"		sum(running) AS running, max(time) AS longest"
+	"		sum(running) AS running, max(time) AS longest" COUNTERS
 	"	FROM interval GROUP BY function, file, line, line2;"
 	"CREATE VIEW by_name AS"
 	"	SELECT name, count(*) AS calls, sum(time) AS time, sum(running) AS running,"

@@ -5,6 +5,7 @@
 #include "stats/task_tree.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { ROWS_A_LOOK = 1 << 14 }; /* between two looks at the clock */
 
@@ -109,10 +110,70 @@ static void bind_step(struct sqlite_insert *insert, int parameter, uint8_t step)
 	export_text(insert, parameter, step == TASK_NO_STEP ? NULL : task_step_name(step));
 }
 
-static void write_interval(struct writing *writing, const struct task_interval *interval)
+/* Those that every tree has stand in the middle, others behind all else. */
+static int counter_place(size_t counter)
+{
+	return (int)counter + (counter < TASK_COUNTERS_DERIVED ? 10 : 17 - TASK_COUNTERS_DERIVED);
+}
+
+/* In a name in quotes one of them is two. */
+static char *quoted(const char *name)
+{
+	char *text = xcalloc(2 * strlen(name) + 1, 1), *at = text;
+
+	for (; *name; name++) {
+		if (*name == '"')
+			*at++ = '"';
+		*at++ = *name;
+	}
+	return text;
+}
+
+/* What the threads of this recording have counted are columns of its own. */
+static void add_counters(struct export *export, const struct task_counters *counters)
+{
+	char *places = xstrdup("");
+
+	for (size_t i = TASK_COUNTERS_DERIVED; i < counters->count; i++) {
+		char *name = quoted(counters->items[i].name), *longer;
+		char *sql = xasprintf("ALTER TABLE interval ADD COLUMN \"%s\" INTEGER", name);
+
+		sqlite_file_run(&export->file, sql);
+		longer = xasprintf("%s,?", places);
+		free(places);
+		free(name);
+		free(sql);
+		places = longer;
+	}
+	if (*places) {
+		char *sql = xasprintf(
+			"INSERT INTO interval VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?%s)", places);
+
+		sqlite_insert_end(&export->inserts[EXPORT_INTERVAL]);
+		sqlite_insert_begin(&export->inserts[EXPORT_INTERVAL], &export->file, sql);
+		free(sql);
+	}
+	free(places);
+}
+
+static void bind_counters(struct sqlite_insert *insert, const struct task_tree *tree, size_t number)
+{
+	for (size_t i = 0; i < tree->counters.count; i++) {
+		uint64_t value = task_counter_value(&tree->counters.items[i], number);
+		int place = counter_place(i);
+
+		if (value == TASK_COUNT_UNKNOWN)
+			sqlite_insert_null(insert, place);
+		else
+			sqlite_insert_count(insert, place, (int64_t)value);
+	}
+}
+
+static void write_interval(struct writing *writing, size_t number)
 {
 	struct sqlite_insert *insert = &writing->export->inserts[EXPORT_INTERVAL];
 	const struct task_tree *tree = writing->tree;
+	const struct task_interval *interval = &tree->intervals[number];
 	const struct site_name *site = site_of(&writing->sites, tree, interval->site), *end;
 
 	bind_site(insert, 4, 1, 2, site, interval->site);
@@ -127,8 +188,9 @@ static void write_interval(struct writing *writing, const struct task_interval *
 	sqlite_insert_count(insert, 9, (int64_t)interval->running_ns);
 	if (!tree->has_states)
 		sqlite_insert_null(insert, 9);
-	bind_step(insert, 10, interval->step);
-	bind_step(insert, 11, interval->step_end);
+	bind_counters(insert, tree, number);
+	bind_step(insert, 13, interval->step);
+	bind_step(insert, 14, interval->step_end);
 	sqlite_insert_row(insert);
 }
 
@@ -140,10 +202,10 @@ static void write_intervals(struct writing *writing, uint32_t number, const char
 	const struct task *task = &tree->tasks[number];
 
 	sqlite_insert_count(insert, 5, task->level);
-	export_text(insert, 12, path);
-	sqlite_insert_count(insert, 13, number);
+	export_text(insert, 15, path);
+	sqlite_insert_count(insert, 16, number);
 	for (size_t i = 0; i < task->interval_count; i++)
-		write_interval(writing, &tree->intervals[task->first + i]);
+		write_interval(writing, task->first + i);
 }
 
 static void keep_facts(struct export *export, const struct task_tree *tree)
@@ -162,6 +224,7 @@ void export_tasks(struct export *export, const struct task_tree *tree, struct pr
 	uint32_t *roots = find_roots(tree);
 	char buffer[EXPORT_PATH_MAX + 1];
 
+	add_counters(export, &tree->counters);
 	for (uint32_t i = 0; i < tree->task_count; i++) {
 		const char *path = task_tree_path(buffer, sizeof(buffer), tree, i);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/report_dag.h"
 
+#include "base/alloc.h"
 #include "report/dag_dot.h"
 #include "report/report_quality.h"
 
@@ -83,13 +84,39 @@ static const struct column nodes[] = {
 	{"begin_s", "", UNIT_SECONDS, 0}, {"end_s", "", UNIT_SECONDS, 0},
 };
 
-static const struct table nodes_table = {
-	.key = "nodes",
-	.layout = LAYOUT_ROWS,
-	.in = REPORT_CSV | REPORT_JSON,
-	.columns = nodes,
-	.column_count = COUNT(nodes),
+/* Behind these the counters of the tree, by their names. */
+struct node_rows {
+	const struct dag_view *view;
+	struct column *columns;
+	char **keys; /* of the counters, to be freed */
+	struct cell *cells;
+	size_t counters;
 };
+
+static void node_rows_init(struct node_rows *rows, const struct dag_view *view)
+{
+	const struct task_counters *counters = &view->tree->counters;
+
+	*rows = (struct node_rows){.view = view, .counters = counters->count};
+	rows->columns = xcalloc(COUNT(nodes) + counters->count, sizeof(*rows->columns));
+	rows->cells = xcalloc(COUNT(nodes) + counters->count, sizeof(*rows->cells));
+	rows->keys = xcalloc(counters->count + 1, sizeof(*rows->keys));
+	memcpy(rows->columns, nodes, sizeof(nodes));
+	for (size_t i = 0; i < counters->count; i++) {
+		rows->keys[i] = xasprintf("%s%s", counters->items[i].name,
+					  counters->items[i].in_ns ? "_ns" : "");
+		rows->columns[COUNT(nodes) + i] = (struct column){.key = rows->keys[i]};
+	}
+}
+
+static void node_rows_release(struct node_rows *rows)
+{
+	for (size_t i = 0; i < rows->counters; i++)
+		free(rows->keys[i]);
+	free(rows->keys);
+	free(rows->cells);
+	free(rows->columns);
+}
 
 static struct cell part_cell(char text[NAME_ROOM], const char *part, int length)
 {
@@ -112,8 +139,14 @@ static struct cell since_cell(const struct dag_view *view, uint64_t time_ns)
 	return cell_number((double)(int64_t)(time_ns - view->tree->origin_ns) / 1e9);
 }
 
-static void write_node(struct report *report, const struct dag_view *view, size_t number)
+static struct cell counted_cell(uint64_t value)
 {
+	return value == TASK_COUNT_UNKNOWN ? cell_null() : count_cell(value);
+}
+
+static void write_node(struct report *report, struct node_rows *rows, size_t number)
+{
+	const struct dag_view *view = rows->view;
 	const struct dag_node *node = &view->dag->nodes[number];
 	struct site_name begin = dag_view_site(view, node);
 	struct site_name end = task_site_name(view->tree, node->site_end);
@@ -121,30 +154,49 @@ static void write_node(struct report *report, const struct dag_view *view, size_
 	char function[NAME_ROOM], file[NAME_ROOM], path[PATH_ROOM];
 	const char *tree_path =
 		is_of_task ? task_tree_path(path, sizeof(path), view->tree, node->task) : NULL;
+	const struct cell cells[] = {
+		count_cell(number),
+		cell_text(dag_view_kind(node->kind)),
+		is_of_task ? part_cell(function, begin.function, begin.function_length)
+			   : cell_null(),
+		is_of_task ? part_cell(file, begin.file, begin.file_length) : cell_null(),
+		is_of_task ? line_cell(&begin) : cell_null(),
+		node->kind == DAG_SECTION ? line_cell(&end) : cell_null(),
+		count_cell(node->level),
+		cell_text(tree_path),
+		node->kind == DAG_SECTION ? count_cell(node->section) : cell_null(),
+		cell_bool(node->in_place),
+		count_cell(node->members),
+		count_cell(node->tasks),
+		count_cell(node->blocks),
+		cell_seconds(node->work_ns),
+		cell_bool(node->critical),
+		cell_seconds(node->critical_ns),
+		since_cell(view, node->begin_ns),
+		since_cell(view, node->end_ns),
+	};
 
-	report_row(
-		report,
-		(struct cell[]){
-			count_cell(number),
-			cell_text(dag_view_kind(node->kind)),
-			is_of_task ? part_cell(function, begin.function, begin.function_length)
-				   : cell_null(),
-			is_of_task ? part_cell(file, begin.file, begin.file_length) : cell_null(),
-			is_of_task ? line_cell(&begin) : cell_null(),
-			node->kind == DAG_SECTION ? line_cell(&end) : cell_null(),
-			count_cell(node->level),
-			cell_text(tree_path),
-			node->kind == DAG_SECTION ? count_cell(node->section) : cell_null(),
-			cell_bool(node->in_place),
-			count_cell(node->members),
-			count_cell(node->tasks),
-			count_cell(node->blocks),
-			cell_seconds(node->work_ns),
-			cell_bool(node->critical),
-			cell_seconds(node->critical_ns),
-			since_cell(view, node->begin_ns),
-			since_cell(view, node->end_ns),
-		});
+	memcpy(rows->cells, cells, sizeof(cells));
+	for (size_t i = 0; i < rows->counters; i++)
+		rows->cells[COUNT(nodes) + i] = counted_cell(dag_counts(view->dag, number)[i]);
+	report_row(report, rows->cells);
+}
+
+static void write_nodes(struct report *report, const struct dag_view *view)
+{
+	struct node_rows rows;
+	struct table table = {.key = "nodes",
+			      .layout = LAYOUT_ROWS,
+			      .in = REPORT_CSV | REPORT_JSON,
+			      .column_count = COUNT(nodes) + view->tree->counters.count};
+
+	node_rows_init(&rows, view);
+	table.columns = rows.columns;
+	report_begin(report, &table);
+	for (size_t i = 0; i < view->dag->node_count; i++)
+		write_node(report, &rows, i);
+	report_end(report);
+	node_rows_release(&rows);
 }
 
 /* --- Edges --------------------------------------------------------------------------------- */
@@ -203,10 +255,7 @@ static void write_notes(struct report *report, const struct dag_view *view)
 void report_dag(struct report *report, const struct dag_view *view, bool is_drawn)
 {
 	write_facts(report, view);
-	report_begin(report, &nodes_table);
-	for (size_t i = 0; i < view->dag->node_count; i++)
-		write_node(report, view, i);
-	report_end(report);
+	write_nodes(report, view);
 	report_begin(report, &edges_table);
 	for (size_t i = 0; i < view->dag->edge_count; i++)
 		write_edge(report, &view->dag->edges[i]);

@@ -148,6 +148,26 @@ static void name_section(struct dag_node *node, const struct task_interval *inte
 		node->site_end = interval->site;
 }
 
+static void sum_counters(struct builder *builder)
+{
+	const struct task_counters *counters = &builder->tree->counters;
+	struct dag *dag = builder->dag;
+
+	dag->counter_count = counters->count;
+	dag->counts = xcalloc(dag->node_count * counters->count + 1, sizeof(*dag->counts));
+	for (size_t i = 0; i < counters->count; i++) {
+		const struct task_counter *counter = &counters->items[i];
+
+		for (size_t j = 0; j < dag->node_count && !counter->values; j++)
+			dag_counts(dag, j)[i] = TASK_COUNT_UNKNOWN;
+		for (size_t j = 0; j < builder->tree->interval_count && counter->values; j++) {
+			uint64_t *sum = &dag_counts(dag, builder->of_interval[j])[i];
+
+			*sum = task_count_sum(*sum, counter->values[j]);
+		}
+	}
+}
+
 static void sum_interval(struct builder *builder, size_t number)
 {
 	const struct task_interval *interval = &builder->tree->intervals[number];
@@ -169,6 +189,7 @@ static void sum_up(struct builder *builder)
 
 	for (size_t i = 0; i < tree->interval_count; i++)
 		sum_interval(builder, i);
+	sum_counters(builder);
 	for (size_t i = 0; i < tree->task_count; i++) {
 		if (builder->whole[i] != NO_NODE)
 			builder->dag->nodes[builder->whole[i]].tasks++;
@@ -335,6 +356,25 @@ static void add_to_rest(struct dag_node *rest, const struct dag_node *node)
 		rest->end_ns = node->end_ns;
 }
 
+/* The nodes that stay come first, in their order, and what all others have is of the last one. */
+static void keep_counts(struct dag *dag, const bool *stays, size_t count)
+{
+	uint64_t *kept = xcalloc(count * dag->counter_count + 1, sizeof(*kept));
+	size_t next = 0;
+
+	for (size_t i = 0; i < dag->node_count; i++) {
+		size_t to = stays[i] ? next++ : count - 1;
+
+		for (size_t j = 0; j < dag->counter_count; j++) {
+			uint64_t *sum = &kept[to * dag->counter_count + j];
+
+			*sum = task_count_sum(*sum, dag_counts(dag, i)[j]);
+		}
+	}
+	free(dag->counts);
+	dag->counts = kept;
+}
+
 /* At level 0, where there are no edges. Those with most work stay, in their order. */
 static void keep_largest(struct dag *dag, size_t most)
 {
@@ -351,6 +391,7 @@ static void keep_largest(struct dag *dag, size_t most)
 		stays[order[i]] = true;
 	for (size_t i = most; i < dag->node_count; i++)
 		add_to_rest(&rest, &dag->nodes[order[i]]);
+	keep_counts(dag, stays, most);
 	for (size_t i = 0; i < dag->node_count; i++)
 		if (stays[i])
 			dag->nodes[count++] = dag->nodes[i];
@@ -411,5 +452,6 @@ void dag_release(struct dag *dag)
 {
 	free(dag->nodes);
 	free(dag->edges);
+	free(dag->counts);
 	*dag = (struct dag){.nodes = NULL};
 }

@@ -76,6 +76,8 @@ struct dag {
 	size_t node_count, node_capacity;
 	struct dag_edge *edges; /* by from, to and kind */
 	size_t edge_count, edge_capacity;
+	uint64_t *counts; /* of each node: of each counter of the tree, or TASK_COUNT_UNKNOWN */
+	size_t counter_count;
 	uint64_t work_ns, span_ns;
 	uint32_t level;		 /* that stands for all below, or levels of the tree: none does */
 	bool is_lowered;	 /* ... lower than was asked for, to have few enough nodes */
@@ -83,6 +85,12 @@ struct dag {
 	uint64_t all_nodes;	 /* that there would be at the level that was asked for */
 	uint64_t contradictions; /* see dag_path.h */
 };
+
+/* What was counted in the blocks of a node; borrowed. */
+static inline uint64_t *dag_counts(const struct dag *dag, size_t node)
+{
+	return dag->counts + node * dag->counter_count;
+}
 
 /* The tree has to live as long. */
 void dag_init(struct dag *dag, const struct task_tree *tree, const struct dag_options *options);

@@ -22,13 +22,14 @@ struct task_tree_reader {
 	const struct event_source *source;
 	struct task_drafts steps;
 	struct task_presence presence;
+	struct task_counting counting;
 };
 
-struct task_tree_reader *task_tree_reader_new(struct task_tree *tree,
-					      const struct event_source *source)
+struct task_tree_reader *task_tree_reader_new(struct task_tree *tree, struct event_source *source)
 {
 	struct task_tree_reader *reader = xcalloc(1, sizeof(*reader));
 
+	source->wants_faults = source->target.has_faults;
 	*tree = (struct task_tree){.blocks = &source->blocks};
 	reader->tree = tree;
 	reader->source = source;
@@ -42,12 +43,14 @@ void task_tree_reader_free(struct task_tree_reader *reader)
 		return;
 	task_drafts_release(&reader->steps);
 	task_presence_release(&reader->presence);
+	task_counting_release(&reader->counting);
 	free(reader);
 }
 
 void task_tree_reader_change(struct task_tree_reader *reader, const struct change *change)
 {
 	task_presence_take(&reader->presence, change);
+	task_counting_change(&reader->counting, change, reader->tree->worker_count);
 }
 
 void task_tree_reader_mark(struct task_tree_reader *reader, const struct mark *mark)
@@ -55,6 +58,8 @@ void task_tree_reader_mark(struct task_tree_reader *reader, const struct mark *m
 	const struct event *event = mark->event;
 	uint32_t worker;
 
+	if (reader->tree->worker_count)
+		task_counting_mark(&reader->counting, mark);
 	if (event->kind != EVENT_STEP || event->block >= reader->tree->blocks->count)
 		return;
 	worker = task_presence_worker(&reader->presence, reader->tree, mark->thread, event->tid,
@@ -68,10 +73,10 @@ static void trim(struct task_tree *tree)
 	tree->task_capacity = tree->task_count;
 }
 
-/* By task; of one, they are in the order of time. */
-static void sort_intervals(struct task_tree *tree)
+/* Where each interval is to be: by task; of one, they are in the order of time. */
+static size_t *order_intervals(struct task_tree *tree)
 {
-	struct task_interval *sorted = xcalloc(tree->interval_count, sizeof(*sorted));
+	size_t *places = xcalloc(tree->interval_count + 1, sizeof(*places));
 	size_t *next = xcalloc(tree->task_count, sizeof(*next));
 	size_t first = 0;
 
@@ -80,11 +85,37 @@ static void sort_intervals(struct task_tree *tree)
 		first += tree->tasks[i].interval_count;
 	}
 	for (size_t i = 0; i < tree->interval_count; i++)
-		sorted[next[tree->intervals[i].task]++] = tree->intervals[i];
+		places[i] = next[tree->intervals[i].task]++;
 	free(next);
+	return places;
+}
+
+static void sort_counter(struct task_counter *counter, const size_t *places, size_t count)
+{
+	uint64_t *sorted;
+
+	if (!counter->values)
+		return;
+	sorted = xcalloc(count + 1, sizeof(*sorted));
+	for (size_t i = 0; i < count; i++)
+		sorted[places[i]] = counter->values[i];
+	free(counter->values);
+	counter->values = sorted;
+}
+
+static void sort_intervals(struct task_tree *tree)
+{
+	struct task_interval *sorted = xcalloc(tree->interval_count, sizeof(*sorted));
+	size_t *places = order_intervals(tree);
+
+	for (size_t i = 0; i < tree->interval_count; i++)
+		sorted[places[i]] = tree->intervals[i];
 	free(tree->intervals);
 	tree->intervals = sorted;
 	tree->interval_capacity = tree->interval_count;
+	for (size_t i = 0; i < tree->counters.count; i++)
+		sort_counter(&tree->counters.items[i], places, tree->interval_count);
+	free(places);
 }
 
 /* What is only known as a parent is there when its first child is. */
@@ -149,6 +180,7 @@ static int finish(struct task_tree_reader *reader, struct err *err)
 	task_presence_give(&reader->presence, tree);
 	task_drafts_finish(&reader->steps);
 	task_presence_measure(tree);
+	task_counting_give(&reader->counting, tree, reader->source);
 	trim(tree);
 	sort_intervals(tree);
 	finish_tasks(tree);
@@ -211,6 +243,7 @@ void task_tree_release(struct task_tree *tree)
 {
 	for (size_t i = 0; i < tree->worker_count; i++)
 		free(tree->workers[i].absences);
+	task_counters_release(&tree->counters);
 	free(tree->tasks);
 	free(tree->intervals);
 	free(tree->syncs);

@@ -2,8 +2,8 @@
 /*
  * The tasks of a recording, as a tree, and the blocks of code that workers ran of them: what the
  * interval table of [Huynh, Nakashima and Taura 2013, section 4] holds. Read in one pass. Memory is
- * 80 bytes for a task, 48 for a block, 24 for each time that a thread was off its CPU, and about
- * twice that while it is read: some 1 GB for ten million steps.
+ * 80 bytes for a task, 48 for a block and 8 for each of its counters, 24 for each time that a
+ * thread was off its CPU, and about twice that while it is read: some 1 GB for ten million steps.
  *
  * What the steps of a task mean, and what is made of those that make no sense:
  *  - A block lasts from a step that starts one to the next step of its task, wherever that is
@@ -38,6 +38,7 @@
 #include "decode/event.h"
 #include "decode/quality.h"
 #include "decode/task_step.h"
+#include "stats/task_counts.h"
 
 struct blocks;
 struct change;
@@ -110,7 +111,8 @@ struct task_tree {
 	size_t task_count, task_capacity;
 	struct task_interval *intervals; /* sorted by task, then by time */
 	size_t interval_count, interval_capacity;
-	struct task_sync *syncs; /* sorted by `after` */
+	struct task_counters counters; /* in the intervals */
+	struct task_sync *syncs;       /* sorted by `after` */
 	size_t sync_count, sync_capacity;
 	uint32_t *synced;
 	size_t synced_count, synced_capacity;
@@ -140,13 +142,12 @@ int task_tree_read(struct task_tree *tree, struct event_source *source,
 void task_tree_release(struct task_tree *tree);
 
 /*
- * The same beside others who want to see the timeline: they hand on its marks and changes, and say
- * in the end where it begins. The reader is freed before the tree is released; a tree that could
- * not be finished is empty.
+ * The same beside others who want to see the timeline: they have this made before it is read, hand
+ * on its marks and changes, and say in the end where it begins. The reader is freed before the tree
+ * is released; a tree that could not be finished is empty.
  */
 struct task_tree_reader;
-struct task_tree_reader *task_tree_reader_new(struct task_tree *tree,
-					      const struct event_source *source);
+struct task_tree_reader *task_tree_reader_new(struct task_tree *tree, struct event_source *source);
 void task_tree_reader_mark(struct task_tree_reader *reader, const struct mark *mark);
 void task_tree_reader_change(struct task_tree_reader *reader, const struct change *change);
 int task_tree_reader_finish(struct task_tree_reader *reader, uint64_t origin_ns, struct err *err);

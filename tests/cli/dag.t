@@ -38,11 +38,11 @@ $ pscal dag --comm tasks_fib "$DATA/examples/tasks.txt" | dot -Tplain | awk '{ s
 
 $ pscal dag --comm tasks_fib --level 1 --format json "$DATA/examples/tasks.txt" | jq -c 'del(.nodes, .edges, .quality), .nodes[], .edges[]'
 {"work_s":0.015059222,"span_s":0.005016606,"parallelism":3.0018745741642854,"tasks":15,"blocks":36,"levels":5,"level":1,"lowered":false,"grouped":false,"all_nodes":5,"scheduler":true,"unknown_s":0,"never_begun":0,"never_run":0,"never_ended":0,"never_synced":0,"orphans":0,"steps_lost":0,"contradictions":0}
-{"id":0,"kind":"section","function":"fib","file":"tests/workloads/tasks_fib.c","line":57,"line_end":66,"level":0,"tree_path":"0","section":0,"in_place":false,"members":1,"tasks":1,"blocks":2,"work_s":0.001010298,"critical":true,"critical_s":0.001010118,"begin_s":0.013371814,"end_s":0.014478636}
-{"id":1,"kind":"section","function":"fib","file":"tests/workloads/tasks_fib.c","line":68,"line_end":68,"level":0,"tree_path":"0","section":1,"in_place":false,"members":1,"tasks":0,"blocks":1,"work_s":1e-08,"critical":false,"critical_s":0,"begin_s":0.061365634,"end_s":0.061365644}
-{"id":2,"kind":"section","function":"fib","file":"tests/workloads/tasks_fib.c","line":70,"line_end":71,"level":0,"tree_path":"0","section":2,"in_place":false,"members":1,"tasks":0,"blocks":1,"work_s":1e-08,"critical":true,"critical_s":1e-08,"begin_s":0.061365674,"end_s":0.061365684}
-{"id":3,"kind":"subtree","function":"fib","file":"tests/workloads/tasks_fib.c","line":57,"line_end":null,"level":1,"tree_path":"0.1","section":null,"in_place":true,"members":1,"tasks":5,"blocks":11,"work_s":0.005022303,"critical":false,"critical_s":0,"begin_s":0.014478636,"end_s":0.061365634}
-{"id":4,"kind":"subtree","function":"fib","file":"tests/workloads/tasks_fib.c","line":57,"line_end":null,"level":1,"tree_path":"0.0","section":null,"in_place":false,"members":1,"tasks":9,"blocks":21,"work_s":0.009026601,"critical":true,"critical_s":0.004006478,"begin_s":0.018147992,"end_s":0.061350902}
+{"id":0,"kind":"section","function":"fib","file":"tests/workloads/tasks_fib.c","line":57,"line_end":66,"level":0,"tree_path":"0","section":0,"in_place":false,"members":1,"tasks":1,"blocks":2,"work_s":0.001010298,"critical":true,"critical_s":0.001010118,"begin_s":0.013371814,"end_s":0.014478636,"switches":1,"migrations":0,"faults":null}
+{"id":1,"kind":"section","function":"fib","file":"tests/workloads/tasks_fib.c","line":68,"line_end":68,"level":0,"tree_path":"0","section":1,"in_place":false,"members":1,"tasks":0,"blocks":1,"work_s":1e-08,"critical":false,"critical_s":0,"begin_s":0.061365634,"end_s":0.061365644,"switches":0,"migrations":0,"faults":null}
+{"id":2,"kind":"section","function":"fib","file":"tests/workloads/tasks_fib.c","line":70,"line_end":71,"level":0,"tree_path":"0","section":2,"in_place":false,"members":1,"tasks":0,"blocks":1,"work_s":1e-08,"critical":true,"critical_s":1e-08,"begin_s":0.061365674,"end_s":0.061365684,"switches":0,"migrations":0,"faults":null}
+{"id":3,"kind":"subtree","function":"fib","file":"tests/workloads/tasks_fib.c","line":57,"line_end":null,"level":1,"tree_path":"0.1","section":null,"in_place":true,"members":1,"tasks":5,"blocks":11,"work_s":0.005022303,"critical":false,"critical_s":0,"begin_s":0.014478636,"end_s":0.061365634,"switches":4,"migrations":0,"faults":null}
+{"id":4,"kind":"subtree","function":"fib","file":"tests/workloads/tasks_fib.c","line":57,"line_end":null,"level":1,"tree_path":"0.0","section":null,"in_place":false,"members":1,"tasks":9,"blocks":21,"work_s":0.009026601,"critical":true,"critical_s":0.004006478,"begin_s":0.018147992,"end_s":0.061350902,"switches":11,"migrations":0,"faults":null}
 {"from":0,"to":1,"kind":"next","critical":false,"count":1}
 {"from":0,"to":3,"kind":"call","critical":false,"count":1}
 {"from":0,"to":4,"kind":"spawn","critical":true,"count":1}
@@ -51,8 +51,8 @@ $ pscal dag --comm tasks_fib --level 1 --format json "$DATA/examples/tasks.txt" 
 {"from":4,"to":2,"kind":"sync","critical":true,"count":1}
 
 $ pscal dag --comm tasks_fib --max-nodes 1 --format csv "$DATA/examples/tasks.txt"
-id,kind,function,file,line,line_end,level,tree_path,section,in_place,members,tasks,blocks,work_s,critical,critical_s,begin_s,end_s
-0,subtree,fib,tests/workloads/tasks_fib.c,57,,0,0,,false,1,15,36,0.015059222000000001,true,0.0050166059999999998,0.013371813999999999,0.061365683999999997
+id,kind,function,file,line,line_end,level,tree_path,section,in_place,members,tasks,blocks,work_s,critical,critical_s,begin_s,end_s,switches,migrations,faults
+0,subtree,fib,tests/workloads/tasks_fib.c,57,,0,0,,false,1,15,36,0.015059222000000001,true,0.0050166059999999998,0.013371813999999999,0.061365683999999997,16,0,
 
 # However it is shown, the work and what is critical of it are the same.
 $ for level in 0 1 2 3 4 5; do pscal dag --comm tasks_fib --level $level --format json "$DATA/examples/tasks.txt" | jq -c '[(.nodes | length), ([.nodes[].tasks] | add), ([.nodes[].work_s] | add * 1e6 | round), ([.nodes[].critical_s] | add * 1e6 | round), (.span_s * 1e6 | round)]'; done
@@ -89,6 +89,21 @@ pscal dag: no/where.svg: cannot write: No such file or directory
 
 $ PATH=$(dirname "$(command -v pscal)") pscal dag --comm tasks_fib --plot a.svg -o said.txt "$DATA/examples/tasks.txt"
 pscal dag: graphviz, which draws graphs, is not installed: install it (Debian: apt install graphviz), or have its input written into a file that ends in .dot
+? 1
+
+# Counters on the nodes; page faults are not on record.
+$ pscal dag --comm tasks_fib --level 1 --show switches,faults "$DATA/examples/tasks.txt" | grep label= | sed 's/.*label="\([^"]*\)".*/\1/'
+fib tasks_fib.c:57-66\n1.01 ms, 2 blocks\nswitches 1, faults ?
+fib tasks_fib.c:68\n10 ns, 1 block\nswitches 0, faults ?
+fib tasks_fib.c:70-71\n10 ns, 1 block\nswitches 0, faults ?
+fib tasks_fib.c:57\n5.02 ms, 5 tasks\nswitches 4, faults ?
+fib tasks_fib.c:57\n9.03 ms, 9 tasks\nswitches 11, faults ?
+
+$ pscal dag --comm tasks_fib --level 0 --show all "$DATA/examples/tasks.txt" | grep -c 'switches 16, migrations 0, faults ?'
+1
+
+$ pscal dag --show cycles "$DATA/examples/tasks.txt"
+pscal dag: --show cycles: that is not counted here; there are switches, migrations, faults, and all
 ? 1
 
 # Siblings that are alike are one node before the level is lowered: 1000 tasks of one loop.

@@ -12,10 +12,10 @@ interval    36
   sample     0
 
 $ sqlite3 -header parallel.db 'SELECT * FROM interval LIMIT 3; SELECT * FROM task LIMIT 4; SELECT * FROM thread; SELECT * FROM state LIMIT 2'
-file|line|line2|function|level|worker|start|time|running|step|step_end|tree_path|task
-tests/workloads/tasks_fib.c|57|64|fib|0|0|13371814|1085050|1010118|begin|spawn|0|0
-tests/workloads/tasks_fib.c|66|57|fib|0|0|14478456|180|180|spawned|begin|0|0
-tests/workloads/tasks_fib.c|71|68|fib|0|0|61365634|10|10|end|sync|0|0
+file|line|line2|function|level|worker|start|time|running|switches|migrations|faults|step|step_end|tree_path|task
+tests/workloads/tasks_fib.c|57|64|fib|0|0|13371814|1085050|1010118|1|0||begin|spawn|0|0
+tests/workloads/tasks_fib.c|66|57|fib|0|0|14478456|180|180|0|0||spawned|begin|0|0
+tests/workloads/tasks_fib.c|71|68|fib|0|0|61365634|10|10|0|0||end|sync|0|0
 id|pid|number|parent|nth|level|root|tree_path|function|file|line|in_place|ended|ready|start|time|synced
 0||1||0|0|0|0|fib|tests/workloads/tasks_fib.c|57|0|1|13371814|13371814|47993870|
 1||2|0|1|1|0|0.1|fib|tests/workloads/tasks_fib.c|57|1|1|14478636|14478636|46886998|61365634
@@ -29,23 +29,23 @@ thread|start|time|state|cpu
 0|4966962|860835|running|1
 
 $ sqlite3 -header parallel.db 'SELECT * FROM by_level; SELECT * FROM by_subtree WHERE level < 2; SELECT * FROM by_block; SELECT * FROM by_state'
-level|tasks|intervals|time|running|longest
-0|1|4|1085250|1010318|1085050
-1|2|8|17556700|2010952|16545960
-2|4|13|30873281|4015741|16665830
-3|6|9|20749846|6020745|11081237
-4|2|2|9582709|2001466|8581305
-task|tree_path|level|function|file|line|tasks|intervals|time|running
-0|0|0|fib|tests/workloads/tasks_fib.c|57|15|36|79847786|15059222
-1|0.1|1|fib|tests/workloads/tasks_fib.c|57|5|11|23691174|5022303
-4|0.0|1|fib|tests/workloads/tasks_fib.c|57|9|21|55071362|9026601
-function|file|line|line2|intervals|time|running|longest
-fib|tests/workloads/tasks_fib.c|57|60|8|28807609|8020218|11081237
-fib|tests/workloads/tasks_fib.c|57|64|7|51028930|7027757|16665830
-fib|tests/workloads/tasks_fib.c|60|68|5|10215|10215|9725
-fib|tests/workloads/tasks_fib.c|66|57|7|731|731|290
-fib|tests/workloads/tasks_fib.c|70|71|7|160|160|60
-fib|tests/workloads/tasks_fib.c|71|68|2|141|141|131
+level|tasks|intervals|time|running|longest|switches|migrations|faults
+0|1|4|1085250|1010318|1085050|1|0|
+1|2|8|17556700|2010952|16545960|1|0|
+2|4|13|30873281|4015741|16665830|7|0|
+3|6|9|20749846|6020745|11081237|5|0|
+4|2|2|9582709|2001466|8581305|2|0|
+task|tree_path|level|function|file|line|tasks|intervals|time|running|switches|migrations|faults
+0|0|0|fib|tests/workloads/tasks_fib.c|57|15|36|79847786|15059222|16|0|
+1|0.1|1|fib|tests/workloads/tasks_fib.c|57|5|11|23691174|5022303|4|0|
+4|0.0|1|fib|tests/workloads/tasks_fib.c|57|9|21|55071362|9026601|11|0|
+function|file|line|line2|intervals|time|running|longest|switches|migrations|faults
+fib|tests/workloads/tasks_fib.c|57|60|8|28807609|8020218|11081237|7|0|
+fib|tests/workloads/tasks_fib.c|57|64|7|51028930|7027757|16665830|9|0|
+fib|tests/workloads/tasks_fib.c|60|68|5|10215|10215|9725|0|0|
+fib|tests/workloads/tasks_fib.c|66|57|7|731|731|290|0|0|
+fib|tests/workloads/tasks_fib.c|70|71|7|160|160|60|0|0|
+fib|tests/workloads/tasks_fib.c|71|68|2|141|141|131|0|0|
 thread|tid|comm|state|intervals|time
 0|3386|tasks_fib|runnable|19|43872139
 0|3386|tasks_fib|running|19|9820765

@@ -18,6 +18,6 @@ $ pscal record --probe work --stack-every=-1 true
 pscal record: --stack-every -1: give a number from 0 to 1000000000
 ? 2
 $ pscal record --faults true
-pscal record: --faults is about what happens within functions: name some with --probe or --uprobe
+pscal record: --faults is about what happens within functions and tasks: name functions with --probe or --uprobe, or have tasks with --tasks or --omp
 ? 2
 $ ls

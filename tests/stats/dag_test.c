@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "stats/dag.h"
 
+#include "base/alloc.h"
 #include "decode/event_source.h"
 #include "random_tasks.h"
 #include "support.h"
@@ -274,6 +275,48 @@ static void siblings_from_one_site_are_one_node_where_there_are_too_many(void **
 		   "4.0 -sync> 1.1\n");
 }
 
+/* Each block has as many page faults as its number says; nothing else was counted. */
+static void count_faults(struct task_tree *tree)
+{
+	uint64_t *values = xcalloc(tree->interval_count + 1, sizeof(*values));
+
+	for (size_t i = 0; i < tree->interval_count; i++)
+		values[i] = i;
+	tree->counters.items[TASK_FAULTS].values = values;
+}
+
+static void check_faults(const struct dag *dag, const struct task_tree *tree)
+{
+	uint64_t sum = 0, want = 0;
+
+	for (size_t i = 0; i < tree->interval_count; i++)
+		want += i;
+	assert_int_equal(dag->counter_count, TASK_COUNTERS_DERIVED);
+	for (size_t i = 0; i < dag->node_count; i++) {
+		sum += dag_counts(dag, i)[TASK_FAULTS];
+		assert_true(dag_counts(dag, i)[TASK_SWITCHES] == TASK_COUNT_UNKNOWN);
+	}
+	assert_int_equal(sum, want);
+}
+
+/* The second has less work, and is the longest chain. */
+static void the_rest_is_critical_if_one_of_its_roots_is(void **state)
+{
+	struct drawn_dag drawn = read_dag(
+		NULL,
+		"0 a 1 begin 0.0 @40; 1 a 1 spawn 0; 1 a 1 spawned; 1 b 2 begin 1.0; 4 b 2 end;"
+		"4 a 1 sync; 4 a 1 synced; 4 a 1 end; 5 a 3 begin 0.1 @41; 10 a 3 end",
+		(struct dag_options){.level = UINT32_MAX, .max_nodes = 1});
+
+	(void)state;
+	assert_int_equal(drawn.dag.node_count, 1);
+	assert_int_equal(drawn.dag.nodes[0].kind, DAG_REST);
+	assert_int_equal(drawn.dag.nodes[0].work_ns, 12000);
+	assert_int_equal(drawn.dag.nodes[0].critical_ns, 5000);
+	assert_true(drawn.dag.nodes[0].critical);
+	release(&drawn);
+}
+
 static void where_even_roots_are_too_many_those_with_least_work_are_the_rest(void **state)
 {
 	struct drawn_dag drawn =
@@ -282,6 +325,7 @@ static void where_even_roots_are_too_many_those_with_least_work_are_the_rest(voi
 			 "5 a 3 begin 0.0 @42; 6 a 3 end; 6 a 4 begin 0.0 @43; 9 a 4 end",
 			 (struct dag_options){.level = UINT32_MAX, .max_nodes = 3});
 	const struct dag_node *rest = &drawn.dag.nodes[2];
+	struct dag counted;
 
 	(void)state;
 	assert_int_equal(drawn.dag.node_count, 3);
@@ -290,6 +334,12 @@ static void where_even_roots_are_too_many_those_with_least_work_are_the_rest(voi
 	assert_int_equal(rest->kind, DAG_REST);
 	assert_int_equal(rest->members, 2);
 	assert_int_equal(rest->work_ns, 2000);
+	count_faults(&drawn.tree);
+	dag_init(&counted, &drawn.tree, &(struct dag_options){.level = UINT32_MAX, .max_nodes = 3});
+	assert_int_equal(dag_counts(&counted, 0)[TASK_FAULTS], 1);
+	assert_int_equal(dag_counts(&counted, 1)[TASK_FAULTS], 3);
+	assert_int_equal(dag_counts(&counted, 2)[TASK_FAULTS], 0 + 2);
+	dag_release(&counted);
 	release(&drawn);
 }
 
@@ -406,7 +456,9 @@ static void steps_in_any_order_make_a_graph(void **state)
 				random_below(&random, 14), (uint32_t)random_below(&random, 3));
 		source = task_drawing_source(events, STEPS);
 		task_drawing_read(&tree, source);
+		count_faults(&tree);
 		dag_init(&dag, &tree, &options);
+		check_faults(&dag, &tree);
 		assert_true(dag.span_ns <= dag.work_ns);
 		assert_true(!options.max_nodes || dag.node_count <= options.max_nodes);
 		dag_release(&dag);
@@ -432,6 +484,7 @@ int main(void)
 		cmocka_unit_test(the_level_is_lowered_until_there_are_few_enough_nodes),
 		cmocka_unit_test(siblings_from_one_site_are_one_node_where_there_are_too_many),
 		cmocka_unit_test(where_even_roots_are_too_many_those_with_least_work_are_the_rest),
+		cmocka_unit_test(the_rest_is_critical_if_one_of_its_roots_is),
 		cmocka_unit_test(random_programs_have_the_work_and_the_span_of_what_they_do),
 		cmocka_unit_test(steps_in_any_order_make_a_graph),
 	};
