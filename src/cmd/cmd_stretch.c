@@ -3,10 +3,12 @@
 #include "base/err.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
+#include "cmd/shown_counters.h"
 #include "cmd/stretch_request.h"
 #include "cmd/trace.h"
 #include "report/report_stretch.h"
 #include "stats/stretch.h"
+#include "stats/task_counts.h"
 
 #include <stdlib.h>
 
@@ -38,6 +40,20 @@ static int report(struct stretch_view *view, const struct options *common, struc
 	return report_close(out, err);
 }
 
+static int find_shown(size_t **shown, size_t *count, const struct stretch *stretch,
+		      const char *text, struct err *err)
+{
+	size_t known = stretch->counters ? stretch->counters->count : 0;
+	const char **names = xcalloc(known + 1, sizeof(*names));
+	int rc;
+
+	for (size_t i = 0; i < known; i++)
+		names[i] = stretch->counters->items[i].name;
+	rc = shown_counters_find(shown, count, text, names, known, err);
+	free(names);
+	return rc;
+}
+
 static int show(const struct stretch *stretch, const struct stretch_request *request,
 		const struct options *common, struct err *err)
 {
@@ -46,15 +62,18 @@ static int show(const struct stretch *stretch, const struct stretch_request *req
 				    .paths = request->paths,
 				    .min_share = request->min_share,
 				    .limit = request->limit};
-	size_t last = stretch->column_count - 1;
-	int rc;
+	size_t last = stretch->column_count - 1, *shown;
+	int rc = find_shown(&shown, &view.shown_count, stretch, request->show, err);
 
+	view.shown = shown;
 	if (request->intervals && stretch->columns[last].has_loss) {
 		stretch_over_time(parts, request->intervals, stretch, last, 0);
 		view.parts = parts;
 		view.part_count = request->intervals;
 	}
-	rc = report(&view, common, err);
+	if (!rc)
+		rc = report(&view, common, err);
+	free(shown);
 	free(parts);
 	return rc;
 }
@@ -100,6 +119,8 @@ static int run(int argc, const char **argv, struct err *err)
 		 "CPUs that the target could use (default: as each recording says)", "N"},
 		{"intervals", '\0', POPT_ARG_STRING, &request.intervals_text, 0,
 		 "the loss also in so many parts of the time", "N"},
+		{"show", '\0', POPT_ARG_STRING, &request.show, 0,
+		 "counters of each block of tasks: switches, migrations, faults, all", "NAMES"},
 		{"min-share", '\0', POPT_ARG_STRING, &request.min_share_text, 0,
 		 "leave out blocks with less of the work (default: 0.01 in text, else 0)", "SHARE"},
 		{"limit", '\0', POPT_ARG_STRING, &request.limit_text, 0,

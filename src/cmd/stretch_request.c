@@ -124,6 +124,9 @@ int stretch_request_read(struct stretch_request *request, const struct options *
 	if (request->intervals && common->format == REPORT_CSV)
 		return err_set(err, "--intervals: CSV has room for the blocks only; take --format "
 				    "json");
+	if (request->show && !stretch_by_tasks(request->options.by))
+		return err_set(err, "--show: what is counted in blocks is known of those of tasks; "
+				    "take --by block, task, level or subtree");
 	return read_paths(request, common, err);
 }
 
@@ -131,7 +134,8 @@ void stretch_request_release(struct stretch_request *request)
 {
 	char *texts[] = {request->by,	 request->min_share_text, request->limit_text,
 			 request->cores, request->intervals_text, request->root,
-			 request->level};
+			 request->level, request->comm,		  request->during,
+			 request->show};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
 		free(texts[i]);

@@ -19,7 +19,8 @@ struct stretch_request {
 		*paths; /* of recordings, those of the base first; borrowed from what was typed */
 	size_t path_count, base_count;
 	/* As typed. */
-	char *by, *min_share_text, *limit_text, *cores, *intervals_text, *root, *level;
+	char *by, *min_share_text, *limit_text, *cores, *intervals_text, *root, *level, *comm,
+		*during, *show;
 	char **bases; /* NULL-terminated, or NULL */
 };
 

@@ -2,6 +2,7 @@
 #include "report/report_stretch.h"
 
 #include "base/alloc.h"
+#include "report/report_stretch_counters.h"
 #include "report/report_stretch_notes.h"
 #include "report/report_stretch_rows.h"
 #include "report/report_stretch_verdict.h"
@@ -259,39 +260,7 @@ static void put_parts(struct report *report, const struct stretch_view *view)
 	report_end(report);
 }
 
-/* --- Counters ------------------------------------------------------------------------------ */
-
-static void put_surplus(struct report *report, const struct stretch_view *view)
-{
-	static const struct column columns[] = {
-		{"", "counted", UNIT_NONE, -1},
-		{"", "serial", UNIT_DECIMAL, 0},
-		{"", "parallel", UNIT_DECIMAL, 0},
-		{"", "more", UNIT_DECIMAL, 0},
-		{"", "stretch for each one more", UNIT_SPAN, 0},
-	};
-	static const struct table table = {.layout = LAYOUT_ROWS,
-					   .in = REPORT_TEXT,
-					   .columns = columns,
-					   .column_count = COUNT(columns)};
-	const struct stretch_column *column = stretch_view_last(view);
-
-	if (column->surplus_count < 2) /* switches alone say little of work */
-		return;
-	report_begin(report, &table);
-	for (size_t i = 0; i < column->surplus_count; i++) {
-		const struct stretch_surplus *surplus = &column->surplus[i];
-
-		report_row(report, (struct cell[]){
-					   cell_text(surplus->counter),
-					   cell_number(surplus->serial),
-					   cell_number(surplus->parallel),
-					   cell_number(surplus->parallel - surplus->serial),
-					   cell_number(surplus->cost_s),
-				   });
-	}
-	report_end(report);
-}
+/* --- All of it ----------------------------------------------------------------------------- */
 
 void report_stretch(struct report *report, const struct stretch_view *view)
 {
@@ -306,7 +275,8 @@ void report_stretch(struct report *report, const struct stretch_view *view)
 		put_blocks(report, view);
 		put_loss(report, view);
 		put_parts(report, view);
-		put_surplus(report, view);
+		report_stretch_counters(report, view);
+		report_stretch_memory(report, view);
 		report_stretch_notes(report, view);
 		free(verdict);
 	}

@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/report_stretch_rows.h"
 
+#include "base/alloc.h"
+#include "stats/task_counts.h"
+#include "stats/task_tree.h"
+
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -29,6 +35,58 @@ static const struct column block_columns[] = {
 	{"parallel_samples", "", UNIT_NONE, 0},
 };
 
+/* Of each counter of tasks, behind these. */
+static const char *const counter_keys[] = {"serial", "parallel", "surplus", "cost_s"};
+
+struct block_rows {
+	const struct stretch_view *view;
+	struct column *columns;
+	char **keys; /* of the counters, to be freed */
+	struct cell *cells;
+	size_t count; /* of columns */
+};
+
+static void block_rows_init(struct block_rows *rows, const struct stretch_view *view)
+{
+	size_t counters = stretch_view_counters(view), each = COUNT(counter_keys);
+
+	*rows = (struct block_rows){.view = view, .count = COUNT(block_columns) + counters * each};
+	rows->columns = xcalloc(rows->count, sizeof(*rows->columns));
+	rows->cells = xcalloc(rows->count, sizeof(*rows->cells));
+	rows->keys = xcalloc(counters * each + 1, sizeof(*rows->keys));
+	memcpy(rows->columns, block_columns, sizeof(block_columns));
+	for (size_t i = 0; i < counters * each; i++) {
+		const struct task_counter *counter = &view->stretch->counters->items[i / each];
+
+		rows->keys[i] = xasprintf("%s%s_%s", counter->name, counter->in_ns ? "_ns" : "",
+					  counter_keys[i % each]);
+		rows->columns[COUNT(block_columns) + i] =
+			(struct column){.key = rows->keys[i], .unit = UNIT_DECIMAL};
+	}
+}
+
+static void block_rows_release(struct block_rows *rows)
+{
+	for (size_t i = 0; i < rows->count - COUNT(block_columns); i++)
+		free(rows->keys[i]);
+	free(rows->keys);
+	free(rows->columns);
+	free(rows->cells);
+}
+
+static void set_counters(struct cell *cells, const struct stretch_view *view,
+			 const struct stretch_cell *cell)
+{
+	for (size_t i = 0; i < stretch_view_counters(view); i++) {
+		const struct stretch_surplus *surplus = &cell->surplus[i];
+
+		*cells++ = cell_number(surplus->serial);
+		*cells++ = cell_number(surplus->parallel);
+		*cells++ = cell_number(surplus->parallel - surplus->serial);
+		*cells++ = cell_number(surplus->cost_s);
+	}
+}
+
 static struct cell cell_line(uint32_t line)
 {
 	return line ? cell_count(line) : cell_null();
@@ -45,51 +103,57 @@ static struct cell cell_cores(double cores)
 	return cores > 0 ? cell_number(cores) : cell_null();
 }
 
-static void put_block(struct report *report, const struct stretch_view *view,
-		      const struct stretch_row *row, size_t column)
+static void put_block(struct report *report, struct block_rows *rows, const struct stretch_row *row,
+		      size_t column)
 {
+	const struct stretch_view *view = rows->view;
 	const struct stretch_block *block = row->block;
 	const struct stretch_cell *cell = &row->cells[column];
 	bool tasks = stretch_by_tasks(view->stretch->by);
 	double serial = row->serial_samples / (double)view->stretch->base_count;
 
-	report_row(report, (struct cell[]){
-				   cell_text(block->function),
-				   cell_line(block->line),
-				   cell_line(block->line2),
-				   cell_text(block->file),
-				   cell_text(block->object),
-				   cell_if(block->level >= 0, block->level),
-				   cell_text(block->path),
-				   cell_cores(view->stretch->columns[column].cores),
-				   cell_number(row->serial_s),
-				   cell_number(cell->seconds),
-				   cell_number(cell->stretch.value),
-				   cell_number(cell->stretch.from),
-				   cell_number(cell->stretch.to),
-				   cell_number(cell->longer_s),
-				   cell_number(cell->share),
-				   cell_if(tasks, stretch_view_times(view, row, column)),
-				   cell_if(tasks, llround(serial)),
-				   cell_if(!tasks, llround(row->serial_samples)),
-				   cell_if(!tasks, llround(cell->samples)),
-			   });
+	const struct cell cells[] = {
+		cell_text(block->function),
+		cell_line(block->line),
+		cell_line(block->line2),
+		cell_text(block->file),
+		cell_text(block->object),
+		cell_if(block->level >= 0, block->level),
+		cell_text(block->path),
+		cell_cores(view->stretch->columns[column].cores),
+		cell_number(row->serial_s),
+		cell_number(cell->seconds),
+		cell_number(cell->stretch.value),
+		cell_number(cell->stretch.from),
+		cell_number(cell->stretch.to),
+		cell_number(cell->longer_s),
+		cell_number(cell->share),
+		cell_if(tasks, stretch_view_times(view, row, column)),
+		cell_if(tasks, llround(serial)),
+		cell_if(!tasks, llround(row->serial_samples)),
+		cell_if(!tasks, llround(cell->samples)),
+	};
+
+	memcpy(rows->cells, cells, sizeof(cells));
+	set_counters(rows->cells + COUNT(block_columns), view, cell);
+	report_row(report, rows->cells);
 }
 
 static void put_blocks(struct report *report, const struct stretch_view *view, const char *key,
 		       size_t first)
 {
-	const struct table table = {.key = key,
-				    .layout = LAYOUT_ROWS,
-				    .in = REPORT_JSON | REPORT_CSV,
-				    .columns = block_columns,
-				    .column_count = COUNT(block_columns)};
+	struct table table = {.key = key, .layout = LAYOUT_ROWS, .in = REPORT_JSON | REPORT_CSV};
+	struct block_rows rows;
 
+	block_rows_init(&rows, view);
+	table.columns = rows.columns;
+	table.column_count = rows.count;
 	report_begin(report, &table);
 	for (size_t i = 0; i < view->row_count; i++)
 		for (size_t j = first; j < view->stretch->column_count; j++)
-			put_block(report, view, view->rows[i], j);
+			put_block(report, &rows, view->rows[i], j);
 	report_end(report);
+	block_rows_release(&rows);
 }
 
 void report_stretch_csv(struct report *report, const struct stretch_view *view)

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "report/task_name.h"
+#include "stats/task_counts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -32,6 +33,11 @@ int64_t stretch_view_times(const struct stretch_view *view, const struct stretch
 {
 	return llround(row->cells[column].samples /
 		       (double)view->stretch->columns[column].run_count);
+}
+
+size_t stretch_view_counters(const struct stretch_view *view)
+{
+	return view->stretch->counters ? view->stretch->counters->count : 0;
 }
 
 /* --- Rows ---------------------------------------------------------------------------------- */

@@ -16,6 +16,8 @@ struct stretch_view {
 	size_t limit;			  /* and so are those after so many */
 	const struct sampled_loss *parts; /* of the last column over time; or NULL */
 	size_t part_count;
+	const size_t *shown; /* counters of the base that text has of each block */
+	size_t shown_count;
 	/* Made: */
 	const struct stretch_row **rows; /* that are shown */
 	size_t row_count;
@@ -40,6 +42,9 @@ int64_t stretch_view_times(const struct stretch_view *view, const struct stretch
 const struct stretch_column *stretch_view_last(const struct stretch_view *view);
 const struct stretch_cell *stretch_view_cell(const struct stretch_view *view,
 					     const struct stretch_row *row);
+
+/* How many counters there are of each block. */
+size_t stretch_view_counters(const struct stretch_view *view);
 
 /* "function", ... as it is typed. */
 const char *stretch_by_name(enum stretch_by by);

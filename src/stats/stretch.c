@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "stats/stretch_surplus.h"
+#include "stats/task_tree.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -63,6 +64,7 @@ static void add_columns(struct stretch *stretch)
 struct amounts {
 	double *seconds, *samples, *variances; /* [run] */
 	bool measured;			       /* not sampled */
+	double *counts;			       /* see stretch_surplus.h; NULL: none are wanted */
 };
 
 /* To be released by freeing its seconds. */
@@ -70,8 +72,12 @@ static struct amounts amounts_of(const struct stretch *stretch)
 {
 	double *room = xcalloc(3 * stretch->run_count, sizeof(*room));
 
-	return (struct amounts){room, room + stretch->run_count, room + 2 * stretch->run_count,
-				stretch_by_tasks(stretch->by)};
+	return (struct amounts){
+		.seconds = room,
+		.samples = room + stretch->run_count,
+		.variances = room + 2 * stretch->run_count,
+		.measured = stretch_by_tasks(stretch->by),
+	};
 }
 
 /*
@@ -145,6 +151,10 @@ static void fill_row(struct stretch_row *row, const struct stretch *stretch,
 		cell->samples = parallel.samples;
 		cell->longer_s = cell->seconds - row->serial_s;
 		compare_rates(&cell->stretch, &parallel, &serial);
+		if (amounts->counts)
+			cell->surplus = stretch_surplus_of_block(
+				stretch, column, amounts->counts, cell,
+				parallel.samples > 0 && serial.samples > 0);
 	}
 	free(below);
 }
@@ -155,6 +165,7 @@ static void add_row(struct stretch *stretch, const struct entry *entries, size_t
 	struct stretch_row *row = &stretch->rows[stretch->row_count++];
 	struct amounts amounts = amounts_of(stretch);
 
+	amounts.counts = stretch_counts_new(stretch);
 	for (size_t i = 0; i < count; i++) {
 		const struct stretch_run *run = &stretch->runs[entries[i].run];
 		const struct stretch_work *work = &run->work[entries[i].work];
@@ -162,6 +173,7 @@ static void add_row(struct stretch *stretch, const struct entry *entries, size_t
 		amounts.seconds[entries[i].run] += work->seconds;
 		amounts.samples[entries[i].run] += (double)work->samples;
 		amounts.variances[entries[i].run] += variance_of(work);
+		stretch_counts_add(amounts.counts, stretch, entries[i].run, entries[i].work);
 		/* That of the last run, which may be the only one that could read the file. */
 		row->block = row->block && !work->block.file ? row->block : &work->block;
 		row->of_program |= work->block.object && run->program &&
@@ -170,6 +182,7 @@ static void add_row(struct stretch *stretch, const struct entry *entries, size_t
 	row->key = xstrdup(entries->key);
 	fill_row(row, stretch, &amounts);
 	free(amounts.seconds);
+	free(amounts.counts);
 }
 
 static struct entry *list_entries(size_t *count, const struct stretch *stretch)
@@ -345,6 +358,8 @@ int stretch_init(struct stretch *stretch, const struct stretch_run *runs, size_t
 {
 	*stretch = (struct stretch){
 		.runs = runs, .run_count = run_count, .base_count = base_count, .by = by};
+	if (run_count && runs[0].tree)
+		stretch->counters = &runs[0].tree->counters;
 	add_columns(stretch);
 	add_rows(stretch);
 	finish_columns(stretch);
@@ -358,6 +373,8 @@ int stretch_init(struct stretch *stretch, const struct stretch_run *runs, size_t
 void stretch_release(struct stretch *stretch)
 {
 	for (size_t i = 0; i < stretch->row_count; i++) {
+		for (size_t j = 0; j < stretch->column_count; j++)
+			free(stretch->rows[i].cells[j].surplus);
 		free(stretch->rows[i].cells);
 		free(stretch->rows[i].key);
 	}

@@ -21,9 +21,19 @@
 
 struct err;
 
-/* Blocks with fewer samples on either side are not compared; and of what the intervals are sure. */
+/* Blocks with fewer samples on either side are not compared. */
 enum { STRETCH_SAMPLES_MIN = 10 };
+
+/* The confidence level of the intervals. */
 #define STRETCH_LEVEL 0.95
+
+struct stretch_surplus {
+	const char *counter;	 /* borrowed */
+	bool in_ns;		 /* it counts time */
+	double serial, parallel; /* means of the runs; NAN: not known of all of them */
+	double cost_s; /* all stretch for each one more; NAN: there are no more than by chance, or
+			  no stretch */
+};
 
 /* A block on so many cores. */
 struct stretch_cell {
@@ -32,6 +42,7 @@ struct stretch_cell {
 	double longer_s;	   /* than in serial */
 	struct rate_ratio stretch; /* all NAN: it ran on one side only, or has too few samples */
 	double share;		   /* of all stretch; NAN: that is too little to be divided up */
+	struct stretch_surplus *surplus; /* of tasks: of each counter of the first run, or NULL */
 };
 
 struct stretch_row {
@@ -40,14 +51,6 @@ struct stretch_row {
 	double serial_s, serial_samples;   /* mean, and all */
 	struct stretch_cell *cells;	   /* of each column */
 	char *key;
-};
-
-struct stretch_surplus {
-	const char *counter; /* borrowed */
-	bool in_ns;	     /* it counts time */
-	double serial, parallel;
-	double cost_s; /* all stretch for each one more; NAN: there are no more than by chance, or
-			  no stretch */
 };
 
 /* Recordings of as many threads on as many cores. */
@@ -59,8 +62,8 @@ struct stretch_column {
 	double work_s;	 /* mean */
 	double longer_s; /* than in serial: all stretch */
 	struct rate_ratio stretch;
-	struct loss loss; /* mean; of zeros unless ... */
-	bool has_loss;	  /* ... it is known of all of them */
+	struct loss loss; /* mean */
+	bool has_loss;	  /* else it is not known of all of them, or more cores were busy */
 	struct stretch_surplus *surplus;
 	size_t surplus_count;
 };
@@ -69,7 +72,8 @@ struct stretch {
 	const struct stretch_run *runs; /* borrowed: those of the base first */
 	size_t run_count, base_count;
 	enum stretch_by by;
-	double serial_s, serial_samples; /* work of the base: mean, and samples of all */
+	const struct task_counters *counters; /* of tasks: those of the first run; or NULL */
+	double serial_s, serial_samples;      /* work of the base: mean, and samples of all */
 	struct stretch_row *rows; /* the most stretched first, by seconds in the last column */
 	const struct stretch_row **by_key;
 	size_t row_count;

@@ -64,6 +64,7 @@ struct stretch_run {
 	/* Of tasks, else NULL: */
 	struct task_tree *tree;
 	uint32_t *block_of; /* of each of its intervals: in `work` */
+	uint64_t *counts;   /* of each of `work`: of each counter of the tree */
 };
 
 /* Of subtrees: their paths have so many indices and one. */

@@ -182,6 +182,19 @@ static void add_work(struct stretch_run *run)
 	}
 }
 
+static void add_counts(struct stretch_run *run)
+{
+	const struct task_counters *counters = &run->tree->counters;
+
+	run->counts = xcalloc(run->work_count * counters->count + 1, sizeof(*run->counts));
+	for (size_t i = 0; i < run->tree->interval_count; i++)
+		for (size_t j = 0; j < counters->count; j++) {
+			uint64_t *sum = &run->counts[run->block_of[i] * counters->count + j];
+
+			*sum = task_count_sum(*sum, task_counter_value(&counters->items[j], i));
+		}
+}
+
 /* Workers with a tenth or more of the work that any did. */
 static size_t count_workers(const struct task_tree *tree)
 {
@@ -243,6 +256,7 @@ int stretch_tasks_read(struct stretch_run *run, struct event_source *source,
 	naming.heads = find_heads(tree, options->level);
 	name_intervals(&naming);
 	add_work(run);
+	add_counts(run);
 	run->named_s = run->work_s;
 	run->all_s = run->work_s + run->overhead_s;
 	run->tick_s = NAN;
@@ -257,8 +271,10 @@ void stretch_tasks_release(struct stretch_run *run)
 		task_tree_release(run->tree);
 	free(run->tree);
 	free(run->block_of);
+	free(run->counts);
 	run->tree = NULL;
 	run->block_of = NULL;
+	run->counts = NULL;
 }
 
 /* --- The loss ------------------------------------------------------------------------------ */

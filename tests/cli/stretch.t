@@ -415,6 +415,10 @@ overhead            519 us   0.5 %
 delay              79.4 ms  82.0 %
 no work            1.55 ms   1.6 %
 
+counted     serial  parallel  more  stretch for each one more
+switches        15        19     4                          -
+migrations       0         0     0                          -
+
 unknown.txt: 5 steps are of tasks that are not known, and are left out.
 
 unknown.txt: 1 task is known only by its children; its own work is missing.
