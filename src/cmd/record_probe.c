@@ -75,6 +75,10 @@ int record_probe_parse(struct probe_options *options, const struct record_probe 
 	options->patterns = probe->patterns;
 	options->tasks = probe->tasks || probe->omp;
 	options->omp = probe->omp;
+	options->counters = probe->task_counters;
+	if (probe->task_counters && !options->tasks)
+		return err_set(err, "--task-counters is about tasks: record them with --tasks or "
+				    "--omp");
 	if (check_target(options, request, err))
 		return -1;
 	options->every = 1;
@@ -186,6 +190,7 @@ void record_probe_release(struct record_probe *probe)
 	release_words(probe->patterns);
 	release_words(probe->uprobes);
 	free(probe->hot_from);
+	free(probe->task_counters);
 	free(probe->arguments);
 	free(probe->every);
 	free(probe->stack_every);

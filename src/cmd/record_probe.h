@@ -17,6 +17,7 @@ struct record_probe {
 	char *arguments, *every, *stack_every, *hot_from;
 	int faults; /* 1: they are asked for; -1: they are not wanted */
 	int tasks, omp;
+	char *task_counters;
 	int risk_exceptions;
 };
 
@@ -83,9 +84,12 @@ struct record_probe {
 		 0,                                                                                \
 		 "what tasks do, as the command tells with pscal/task.h",                          \
 		 NULL},                                                                            \
+		{"omp",		'\0', POPT_ARG_NONE,                                               \
+		 &(probe)->omp, 0,    "... and what those of OpenMP do, which tells by itself",    \
+		 NULL},                                                                            \
 	{                                                                                          \
-		"omp", '\0', POPT_ARG_NONE, &(probe)->omp, 0,                                      \
-			"... and what those of OpenMP do, which tells by itself", NULL             \
+		"task-counters", '\0', POPT_ARG_STRING, &(probe)->task_counters, 0,                \
+			"... and what their threads count in them, at most 4 events", "EVENTS"     \
 	}
 
 /*

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "collect/block_tracepoints.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -52,19 +53,49 @@ static void put_steps(FILE *out)
 	fputs("), ", out);
 }
 
-static void put_task(FILE *out, char *const *names, size_t count)
+/* Of a name that a field has: letters, digits and underscores. */
+static void put_field(FILE *out, const char *name)
 {
-	fprintf(out,
-		"\tfield:unsigned int site;\toffset:8;\tsize:4;\tsigned:0;\n"
-		"\tfield:unsigned int step;\toffset:12;\tsize:4;\tsigned:0;\n"
-		"\tfield:unsigned long task;\toffset:16;\tsize:8;\tsigned:0;\n"
-		"\tfield:unsigned long value;\toffset:24;\tsize:8;\tsigned:0;\n"
-		"\tfield:unsigned int index;\toffset:32;\tsize:4;\tsigned:0;\n\n"
-		"print fmt: \"site=%%%c step=%%s task=%%lu value=%%lu index=%%u\", ",
+	fputs(isdigit((unsigned char)*name) ? "_" : "", out);
+	for (; *name; name++)
+		putc(isalnum((unsigned char)*name) ? *name : '_', out);
+}
+
+static void put_counter_fields(FILE *out, const struct task_counter_names *counters)
+{
+	for (size_t i = 0; i < counters->count; i++) {
+		fputs("\tfield:long ", out);
+		put_field(out, counters->items[i]);
+		fprintf(out, ";\toffset:%zu;\tsize:8;\tsigned:1;\n",
+			STEP_PAYLOAD_COUNTED + i * sizeof(int64_t));
+	}
+}
+
+static void put_task(FILE *out, char *const *names, size_t count,
+		     const struct task_counter_names *counters)
+{
+	fprintf(out, "\tfield:unsigned int site;\toffset:8;\tsize:4;\tsigned:0;\n"
+		     "\tfield:unsigned int step;\toffset:12;\tsize:4;\tsigned:0;\n"
+		     "\tfield:unsigned long task;\toffset:16;\tsize:8;\tsigned:0;\n"
+		     "\tfield:unsigned long value;\toffset:24;\tsize:8;\tsigned:0;\n"
+		     "\tfield:unsigned int index;\toffset:32;\tsize:4;\tsigned:0;\n");
+	put_counter_fields(out, counters);
+	fprintf(out, "\nprint fmt: \"site=%%%c step=%%s task=%%lu value=%%lu index=%%u",
 		count ? 's' : 'u');
+	for (size_t i = 0; i < counters->count; i++) {
+		putc(' ', out);
+		put_name(out, counters->items[i]);
+		fputs("=%ld", out);
+	}
+	fputs("\", ", out);
 	put_symbol(out, "site", names, count);
 	put_steps(out);
-	fputs("REC->task, REC->value, REC->index\n", out);
+	fputs("REC->task, REC->value, REC->index", out);
+	for (size_t i = 0; i < counters->count; i++) {
+		fputs(", REC->", out);
+		put_field(out, counters->items[i]);
+	}
+	putc('\n', out);
 }
 
 static void put_block(FILE *out, char *const *names, size_t count)
@@ -79,7 +110,8 @@ static void put_block(FILE *out, char *const *names, size_t count)
 	      out);
 }
 
-char *block_tracepoint_text(size_t which, char *const *names, size_t count)
+char *block_tracepoint_text(size_t which, char *const *names, size_t count,
+			    const struct task_counter_names *counters)
 {
 	char *text = NULL;
 	size_t size;
@@ -95,7 +127,7 @@ char *block_tracepoint_text(size_t which, char *const *names, size_t count)
 		"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n",
 		names_of_formats[which] + sizeof("pscal:") - 1, block_tracepoint_type(which));
 	if (which == BLOCK_TRACEPOINT_TASK)
-		put_task(out, names, count);
+		put_task(out, names, count, counters);
 	else
 		put_block(out, names, count);
 	fclose(out);

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "probe/patch_plan.h"
 #include "probe/spool.h"
 
 enum {
@@ -41,15 +42,30 @@ struct step_payload {
 	uint64_t task;
 	uint64_t value; /* the parent of one that begins; else 0 */
 	uint32_t index; /* of one that begins, is spawned or waited for; else 0 */
+	uint32_t unused;
+	int64_t counters[PLAN_COUNTERS_MAX]; /* as many as the format says; -1: not known */
 };
 
-enum { STEP_PAYLOAD_BYTES = offsetof(struct step_payload, index) + sizeof(uint32_t) };
+enum {
+	STEP_PAYLOAD_BYTES = offsetof(struct step_payload, unused),
+	STEP_PAYLOAD_COUNTED = offsetof(struct step_payload, counters),
+};
+
+/* The names of what is counted in tasks, which are borrowed. */
+struct task_counter_names {
+	const char *items[PLAN_COUNTERS_MAX];
+	size_t count;
+};
 
 /* "pscal:enter" */
 const char *block_tracepoint_name(size_t which);
 uint16_t block_tracepoint_type(size_t which);
 
-/* To be freed. `names` are those of the blocks by number. */
-char *block_tracepoint_text(size_t which, char *const *names, size_t count);
+/*
+ * To be freed. `names` are those of the blocks by number. Of pscal:task, counters are fields of it:
+ * "page-faults" is the field page_faults, and "page-faults=%ld" in what is printed.
+ */
+char *block_tracepoint_text(size_t which, char *const *names, size_t count,
+			    const struct task_counter_names *counters);
 
 #endif

@@ -190,19 +190,26 @@ static void put_step(struct block_tracer *tracer, struct recording *recording,
 		     struct block_thread *thread)
 {
 	const struct spool_event *event = &thread->event;
+	unsigned step = spool_task_step(event->values[0]), own = spool_step_values(step);
+	size_t counters = tracer->plan.header.counter_count;
 	struct record_place place = place_of(tracer, thread, BLOCK_TRACEPOINT_TASK);
 	struct step_payload payload = {
 		.type = block_tracepoint_type(BLOCK_TRACEPOINT_TASK),
 		.pid = thread->reader.tid,
 		.site = find_number(tracer, thread, event->block | BLOCK_NAMES_PLACE),
-		.step = spool_task_step(event->values[0]),
+		.step = step,
 		.task = spool_task(event->values[0]),
-		.value = event->count > 2 ? event->values[1] : 0,
-		.index = event->count > 1 ? (uint32_t)event->values[event->count - 1] : 0,
+		.value = own > 2 ? event->values[1] : 0,
+		.index = own > 1 ? (uint32_t)event->values[own - 1] : 0,
 	};
 
+	for (size_t i = 0; i < counters; i++)
+		payload.counters[i] = own + i < event->count ? (int64_t)event->values[own + i] : -1;
+
 	tracer->steps++;
-	record_sample(recording, &place, NULL, &payload, STEP_PAYLOAD_BYTES);
+	record_sample(recording, &place, NULL, &payload,
+		      counters ? STEP_PAYLOAD_COUNTED + counters * sizeof(int64_t)
+			       : (size_t)STEP_PAYLOAD_BYTES);
 }
 
 static void put(struct block_tracer *tracer, struct recording *recording,
@@ -210,7 +217,7 @@ static void put(struct block_tracer *tracer, struct recording *recording,
 {
 	if (thread->time_ns < tracer->on_ns || thread->time_ns > tracer->off_ns)
 		return;
-	if (thread->event.kind == SPOOL_TASK)
+	if (thread->event.kind == SPOOL_TASK || thread->event.kind == SPOOL_COUNTED)
 		put_step(tracer, recording, thread);
 	else
 		put_event(tracer, recording, thread);
@@ -235,10 +242,14 @@ static void thread_ended(void *context, struct block_thread *thread)
 
 static void make_formats(struct block_tracer *tracer)
 {
+	struct task_counter_names counters = {.count = tracer->plan.header.counter_count};
+
+	for (size_t i = 0; i < counters.count; i++)
+		counters.items[i] = tracer->plan.counter_names[i];
 	for (size_t i = 0; i < BLOCK_TRACEPOINTS; i++) {
 		free(tracer->formats[i]);
-		tracer->formats[i] =
-			block_tracepoint_text(i, tracer->names.items, tracer->names.count);
+		tracer->formats[i] = block_tracepoint_text(i, tracer->names.items,
+							   tracer->names.count, &counters);
 	}
 }
 
@@ -420,7 +431,8 @@ static int open_spool(struct block_tracer *tracer, const char *path, struct err 
 		tracer->cost_ns =
 			block_cost_measure(tracer->library, prefix, tracer->plan.header.arguments);
 	if (!rc && tracer->plan.header.tasks)
-		tracer->task_cost_ns = task_cost_measure(tracer->library, prefix);
+		tracer->task_cost_ns =
+			task_cost_measure(tracer->library, prefix, &tracer->plan.header);
 	free(prefix);
 	if (rc)
 		return -1;

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/demangle.h"
 #include "base/err.h"
+#include "collect/counter_choice.h"
 #include "collect/object_patches.h"
 #include "collect/unwatchable.h"
 #include "probe/spool.h"
@@ -194,6 +195,34 @@ static int find_functions(struct function_list *list, const struct probe_options
 	return unwatchable_program(list->objects.program, list->objects.loader, option, err);
 }
 
+/* What is to be counted in tasks. */
+static int add_counters(struct probe_plan *plan, const struct probe_options *options,
+			struct err *err)
+{
+	struct plan_header *header = &plan->header;
+	struct counter_choice choice;
+	int rc;
+
+	if (!options->counters)
+		return 0;
+	rc = counter_choice_init(&choice, options->counters, false, options->tracefs, err);
+	if (rc)
+		err_wrap(err, "--task-counters");
+	else if (choice.count > PLAN_COUNTERS_MAX)
+		rc = err_set(err, "--task-counters: at most %d events can be counted in tasks",
+			     PLAN_COUNTERS_MAX);
+	for (size_t i = 0; !rc && i < choice.count; i++) {
+		struct perf_event_attr *attr = &header->counters[header->counter_count];
+
+		*attr = choice.counters[i].attr;
+		attr->size = sizeof(*attr);
+		attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+		plan->counter_names[header->counter_count++] = xstrdup(choice.counters[i].name);
+	}
+	counter_choice_release(&choice);
+	return rc;
+}
+
 int probe_plan_make(struct probe_plan *plan, const struct probe_options *options,
 		    const char *command, struct err *err)
 {
@@ -213,6 +242,8 @@ int probe_plan_make(struct probe_plan *plan, const struct probe_options *options
 		.pid_namespace = pid_namespace(),
 	};
 	add_text(plan, "");
+	if (add_counters(plan, options, err))
+		return -1;
 	if (find_functions(list, options, command, err))
 		return -1;
 	make_labels(&labels, list);
@@ -226,6 +257,8 @@ int probe_plan_make(struct probe_plan *plan, const struct probe_options *options
 
 void probe_plan_release(struct probe_plan *plan)
 {
+	for (size_t i = 0; i < PLAN_COUNTERS_MAX; i++)
+		free(plan->counter_names[i]);
 	function_list_release(&plan->functions);
 	free(plan->objects);
 	free(plan->patches);

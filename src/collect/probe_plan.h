@@ -20,6 +20,8 @@ struct probe_options {
 	uint32_t every, stack_every, arguments; /* see patch_plan.h */
 	bool tasks;				/* --tasks, with --probe or without it */
 	bool omp;				/* --omp, and that is --tasks as well */
+	const char *counters;			/* of tasks; NULL: none; see counter_groups.h */
+	const char *tracefs;			/* for these; see collector.h */
 };
 
 /* Is the probe library needed? */
@@ -44,6 +46,7 @@ struct probe_plan {
 	struct plan_header header;
 	struct plan_object *objects;
 	struct plan_patch *patches;
+	char *counter_names[PLAN_COUNTERS_MAX]; /* of the header's */
 	char *texts;
 	size_t object_capacity, patch_capacity, text_capacity;
 	const char *const *patterns; /* borrowed; end in NULL */

@@ -94,8 +94,10 @@ static int open_blocks(struct session *session, struct err *err)
 {
 	const struct recorder_request *request = session->request;
 
-	session->blocks =
-		block_tracer_open(&request->probe, request->command[0], request->path, err);
+	struct probe_options probe = request->probe;
+
+	probe.tracefs = session->facts.tracefs;
+	session->blocks = block_tracer_open(&probe, request->command[0], request->path, err);
 	return add(session, session->blocks);
 }
 

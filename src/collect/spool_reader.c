@@ -2,6 +2,7 @@
 #include "collect/spool_reader.h"
 
 #include "base/err.h"
+#include "probe/patch_plan.h"
 #include "probe/task.h"
 
 #include <errno.h>
@@ -201,26 +202,14 @@ static void note_end(struct spool_reader *reader)
 	reader->ended = __atomic_load_n(&reader->header->ended, __ATOMIC_ACQUIRE);
 }
 
-/* Has it the values that its step has? */
-static bool is_step(const uint64_t *values, unsigned count)
+/* Has it the values that its step has, and counters behind them where there are some? */
+static bool is_step(enum spool_kind kind, const uint64_t *values, unsigned count)
 {
-	switch (count ? spool_task_step(values[0]) : 0) {
-	case PSCAL_STEP_BEGIN:
-		return count == 3;
-	case PSCAL_STEP_SPAWN:
-	case PSCAL_STEP_SYNC_OF:
-	case PSCAL_STEP_SYNC:
-		return count == 2;
-	case PSCAL_STEP_END:
-	case PSCAL_STEP_SPAWNED:
-	case PSCAL_STEP_SYNCED:
-	case PSCAL_STEP_PAUSE:
-	case PSCAL_STEP_RESUME:
-	case PSCAL_STEP_BARRIER:
-		return count == 1;
-	default:
+	unsigned step = count ? spool_task_step(values[0]) : 0, own = spool_step_values(step);
+
+	if (step < PSCAL_STEP_BEGIN || step > PSCAL_STEP_BARRIER)
 		return false;
-	}
+	return kind == SPOOL_TASK ? count == own : count > own && count <= own + PLAN_COUNTERS_MAX;
 }
 
 int spool_reader_next(struct spool_reader *reader, struct spool_event *event, bool last)
@@ -233,7 +222,8 @@ int spool_reader_next(struct spool_reader *reader, struct spool_event *event, bo
 		enum spool_kind kind = spool_kind(word);
 		bool whole = inside(reader) + records <= WINDOW_RECORDS &&
 			     count <= SPOOL_VALUES_MAX && kind < SPOOL_KINDS &&
-			     (kind != SPOOL_TASK || is_step(&head[1].time, count));
+			     ((kind != SPOOL_TASK && kind != SPOOL_COUNTED) ||
+			      is_step(kind, &head[1].time, count));
 
 		*event = (struct spool_event){head->time, kind, spool_block(word), reader->values,
 					      count};

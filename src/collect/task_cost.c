@@ -11,15 +11,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int write_plan(FILE *out, const void *unused)
+static int write_plan(FILE *out, const void *context)
 {
-	const struct plan_header header = {.magic = PLAN_MAGIC,
-					   .version = SPOOL_VERSION,
-					   .every = 1,
-					   .tasks = 1,
-					   .text_bytes = 1};
+	const struct plan_header *plan = context;
+	struct plan_header header = {.magic = PLAN_MAGIC,
+				     .version = SPOOL_VERSION,
+				     .every = 1,
+				     .tasks = 1,
+				     .counter_count = plan->counter_count,
+				     .text_bytes = 1};
 
-	(void)unused;
+	memcpy(header.counters, plan->counters, sizeof(header.counters));
 	fwrite(&header, sizeof(header), 1, out);
 	putc('\0', out);
 	return 0;
@@ -46,10 +48,10 @@ static double time_of_task(void *library)
 	return cost_trial_median_ns(begin_and_end_often, &step);
 }
 
-double task_cost_measure(const char *library, const char *prefix)
+double task_cost_measure(const char *library, const char *prefix, const struct plan_header *plan)
 {
 	const struct cost_trial trial = {
-		.write_plan = write_plan, .time_ns = time_of_task, .events = 2};
+		.write_plan = write_plan, .time_ns = time_of_task, .context = plan, .events = 2};
 
 	return cost_trial_ns(&trial, library, prefix);
 }

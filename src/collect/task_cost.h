@@ -3,7 +3,12 @@
 #ifndef PSCAL_COLLECT_TASK_COST_H
 #define PSCAL_COLLECT_TASK_COST_H
 
-/* CPU time in ns of PSCAL_TASK_BEGIN and PSCAL_TASK_END; 0 where that cannot be measured. */
-double task_cost_measure(const char *library, const char *prefix);
+struct plan_header;
+
+/*
+ * CPU time in ns of PSCAL_TASK_BEGIN and PSCAL_TASK_END, with what the plan has counted in them; 0
+ * where that cannot be measured.
+ */
+double task_cost_measure(const char *library, const char *prefix, const struct plan_header *plan);
 
 #endif

@@ -165,6 +165,9 @@ bool block_format_learn(struct block_format *format, struct tep_event *event, co
 	}
 	if (format->block.size != sizeof(uint32_t) || format->block.dynamic)
 		return false;
+	if (format->kind == EVENT_STEP)
+		step_fields_find_counters(&format->step, event, print, length, blocks,
+					  &format->needed);
 	read_names(format, print, length);
 	return true;
 }

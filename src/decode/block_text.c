@@ -91,7 +91,7 @@ static int read_step(struct event *event, struct blocks *blocks, const char *fie
 
 	if (!name)
 		return 0; /* another's */
-	if (!end || end == name || step_event_parse(event, end + 1) < 0)
+	if (!end || end == name || step_event_parse(event, end + 1, blocks) < 0)
 		return -1;
 	return set_block(event, blocks, name, (size_t)(end - name));
 }

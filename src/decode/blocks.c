@@ -17,6 +17,8 @@ void blocks_release(struct blocks *blocks)
 		for (size_t k = 0; k < BLOCK_ARGUMENTS; k++)
 			free(blocks->items[i].arguments[k]);
 	}
+	for (size_t i = 0; i < blocks->counter_count; i++)
+		free(blocks->counters[i].name);
 	free(blocks->items);
 	free(blocks->slots);
 	*blocks = (struct blocks){0};
@@ -113,4 +115,32 @@ void blocks_name_argument(struct blocks *blocks, uint32_t block, size_t i, const
 const char *blocks_argument(const struct blocks *blocks, uint32_t block, size_t i)
 {
 	return blocks->items[block].arguments[i];
+}
+
+/* --- Counters ------------------------------------------------------------------------------ */
+
+enum { COUNTER_NAME_MAX = 255 };
+
+/* As perf and the kernel call those that do. */
+static bool is_time(const char *name)
+{
+	return strncmp(name, "task-clock", 10) == 0 || strncmp(name, "cpu-clock", 9) == 0 ||
+	       strncmp(name, "PERF_COUNT_SW_TASK_CLOCK", 24) == 0 ||
+	       strncmp(name, "PERF_COUNT_SW_CPU_CLOCK", 23) == 0;
+}
+
+int blocks_counter(struct blocks *blocks, const char *name, size_t length)
+{
+	struct block_counter *counter;
+
+	for (size_t i = 0; i < blocks->counter_count; i++)
+		if (strncmp(blocks->counters[i].name, name, length) == 0 &&
+		    !blocks->counters[i].name[length])
+			return (int)i;
+	if (blocks->counter_count == TASK_COUNTED_MAX || !length || length > COUNTER_NAME_MAX)
+		return -1;
+	counter = &blocks->counters[blocks->counter_count];
+	counter->name = copy_of(name, length);
+	counter->in_ns = is_time(counter->name);
+	return (int)blocks->counter_count++;
 }

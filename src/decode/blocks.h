@@ -7,6 +7,7 @@
 #ifndef PSCAL_DECODE_BLOCKS_H
 #define PSCAL_DECODE_BLOCKS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,6 +21,12 @@ struct block {
 	char *arguments[BLOCK_ARGUMENTS]; /* their names; NULL: arg1, arg2, ... */
 };
 
+/* What is counted in tasks: the numbers are places in counted[] of EVENT_STEP. */
+struct block_counter {
+	char *name;
+	bool in_ns; /* it counts time */
+};
+
 /* Begins as zero. */
 struct blocks {
 	struct block *items;
@@ -27,12 +34,17 @@ struct blocks {
 	uint32_t *slots; /* a hash table of numbers + 1; 0: free */
 	size_t slot_count;
 	uint64_t dropped; /* events of blocks for which there was no number left */
+	struct block_counter counters[TASK_COUNTED_MAX];
+	size_t counter_count;
 };
 
 void blocks_release(struct blocks *blocks);
 
 /* The number of the block with this name; BLOCK_NONE, which is counted, when there are too many. */
 int32_t blocks_number(struct blocks *blocks, const char *name, size_t length);
+
+/* The number of the counter with this name; -1: there are too many, or the name is too long. */
+int blocks_counter(struct blocks *blocks, const char *name, size_t length);
 
 /* What goes by `event` in the recording is called `name`; before or after it is met there. */
 void blocks_call(struct blocks *blocks, const char *event, const char *name);

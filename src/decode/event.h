@@ -103,6 +103,7 @@ struct event {
 		uint64_t ran_ns; /* EVENT_RAN */
 		struct {
 			uint64_t object, object2;
+			uint64_t counted[TASK_COUNTED_MAX]; /* EVENT_STEP */
 		};
 		double arguments[BLOCK_ARGUMENTS]; /* EVENT_LEAVE: what it returns */
 	};

@@ -3,7 +3,7 @@
  * Puts events in the order of their times. A recorder writes what each CPU's buffer held, CPU by
  * CPU, and marks the end of each round. Whatever is written after a round is younger than the
  * youngest event of the round before that one, so memory is bound by two rounds (of our own
- * recorder, in which some events come late, by all that is younger than these): about 100 bytes
+ * recorder, in which some events come late, by all that is younger than these): about 150 bytes
  * for each event in them, up to twice as much while a round is the largest so far. Where there are
  * no rounds, or none that count, it is that for each event of the recording.
  *

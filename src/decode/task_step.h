@@ -10,12 +10,18 @@
  *	count	TASK_BEGIN: its index among the parent's children; TASK_SPAWN, TASK_SYNC_OF:
  *		that of the child (a uint32_t, as are all indices); TASK_SYNC: 1 if it waits for what
  *		is below these children, too, else 0
+ *	counted	what its thread has counted so far, by the counters of blocks.h; TASK_UNCOUNTED:
+ *		not known
  */
 #ifndef PSCAL_DECODE_TASK_STEP_H
 #define PSCAL_DECODE_TASK_STEP_H
 
 #include <stdbool.h>
 #include <stdint.h>
+
+/* How many counters there may be of tasks. */
+enum { TASK_COUNTED_MAX = 4 };
+#define TASK_UNCOUNTED UINT64_MAX
 
 /* The values are those of enum pscal_step. */
 enum task_step {

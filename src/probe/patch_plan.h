@@ -11,7 +11,10 @@
 #ifndef PSCAL_PROBE_PATCH_PLAN_H
 #define PSCAL_PROBE_PATCH_PLAN_H
 
+#include <linux/perf_event.h>
 #include <stdint.h>
+
+enum { PLAN_ARGUMENTS_MAX = 4, PLAN_COUNTERS_MAX = 4 };
 
 #define PLAN_MAGIC 0x314e414c50534350ULL /* "PSCPLAN1" */
 
@@ -31,9 +34,10 @@ struct plan_header {
 	 * the recorder sees, and nothing is recorded.
 	 */
 	uint64_t pid_namespace;
+	/* What is counted of tasks, as perf_event_open() takes it. */
+	uint32_t counter_count, unused;
+	struct perf_event_attr counters[PLAN_COUNTERS_MAX];
 };
-
-enum { PLAN_ARGUMENTS_MAX = 4 };
 
 /* A program or a library; another file than that, by device and inode, is left alone. */
 struct plan_object {

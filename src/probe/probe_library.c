@@ -80,7 +80,13 @@ static void take_settings(const struct plan_header *plan)
 		plan->arguments < PLAN_ARGUMENTS_MAX ? plan->arguments : PLAN_ARGUMENTS_MAX;
 	probe_settings.marks = plan->marks;
 	probe_settings.functions = plan->functions;
-	probe_settings.tasks = plan->tasks;
+	probe_settings.tasks = !plan->tasks	     ? TASKS_NOT
+			       : plan->counter_count ? TASKS_COUNTED
+						     : TASKS_TOLD;
+	probe_settings.counter_count =
+		plan->counter_count < PLAN_COUNTERS_MAX ? plan->counter_count : PLAN_COUNTERS_MAX;
+	for (uint32_t i = 0; i < probe_settings.counter_count; i++)
+		probe_settings.counters[i] = plan->counters[i];
 	probe_settings.pid_namespace = plan->pid_namespace;
 	probe_settings.first.version = SPOOL_VERSION;
 	probe_settings.first.clock = clock;

@@ -86,6 +86,21 @@ static void ask_for_end(void)
 	pthread_setspecific(ends.key, (void *)(intptr_t)1);
 }
 
+/* Once for all threads of a process. */
+static void open_counters(struct probe_thread *self)
+{
+	if (probe_settings.tasks != TASKS_COUNTED ||
+	    !thread_counters_open(&self->counters, probe_settings.counters,
+				  probe_settings.counter_count) ||
+	    __atomic_exchange_n(&probe_process->uncounted, 1, __ATOMIC_RELAXED))
+		return;
+	probe_process_trouble(
+		"nothing is counted in tasks: the kernel refuses that here, or too many files are "
+		"open; look at kernel.perf_event_paranoid, kernel.perf_event_mlock_kb and 'ulimit "
+		"-n'",
+		NULL);
+}
+
 /* The parent's file is still mapped in a child, in case that a signal came while it was written. */
 static bool open_file(struct probe_thread *self)
 {
@@ -99,6 +114,7 @@ static bool open_file(struct probe_thread *self)
 		return false;
 	}
 	self->random = seed_of(self->writer.header);
+	open_counters(self);
 	/* Without its end noticed the file stays as it is, and the memory for it. */
 	if (ends.has_key)
 		quiet_call(ask_for_end);
@@ -174,8 +190,10 @@ static void end_thread(void *value)
 	self->watched = 0;
 	self->full = false;
 	/* In the child of a fork that has recorded nothing, it is the file of its parent. */
-	if (self->writer.header && (uint32_t)self->writer.header->pid == probe_process->id)
+	if (self->writer.header && (uint32_t)self->writer.header->pid == probe_process->id) {
+		thread_counters_close(&self->counters);
 		spool_writer_close(&self->writer);
+	}
 	confinement_free();
 }
 

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "probe/spool_writer.h"
+#include "probe/thread_counters.h"
 
 struct instrumented_call;
 
@@ -22,6 +23,7 @@ struct probe_thread {
 	struct instrumented_call *calls; /* of instrumented.c; NULL: none so far */
 	uint64_t call_count, oldest_call;
 	uint64_t next_task; /* of task_steps.c */
+	struct thread_counters counters;
 };
 
 /* What holds for all threads; set before any of them is recorded. */
@@ -31,7 +33,10 @@ struct probe_settings {
 	struct spool_header first; /* of each file */
 	uint32_t every, stack_every, arguments;
 	uint64_t chance; /* of 2^64, that a call is recorded */
-	bool marks, functions, tasks;
+	bool marks, functions;
+	enum { TASKS_NOT, TASKS_TOLD, TASKS_COUNTED } tasks;
+	uint32_t counter_count;
+	struct perf_event_attr counters[PLAN_COUNTERS_MAX];
 	uint64_t pid_namespace; /* see patch_plan.h */
 };
 
@@ -42,9 +47,10 @@ extern struct probe_settings probe_settings;
  * call the child was made. A child of vfork shares it, as it shares all else.
  */
 struct probe_process {
-	uint32_t id;	  /* 0: the maps of this process have not been copied so far */
-	uint32_t trouble; /* it has been said that a thread could not be recorded */
-	uint32_t holders; /* of confinement.h */
+	uint32_t id;	    /* 0: the maps of this process have not been copied so far */
+	uint32_t trouble;   /* it has been said that a thread could not be recorded */
+	uint32_t uncounted; /* ... or that nothing is counted */
+	uint32_t holders;   /* of confinement.h */
 };
 
 extern struct probe_process *probe_process;

@@ -83,8 +83,8 @@ struct spool_header {
 
 /*
  * A block is the address of what was entered: of a function, or of a struct pscal_block; of a
- * SPOOL_TASK that of a struct pscal_site, or else any address of code. All addresses are those of
- * the process (48 bits).
+ * SPOOL_TASK or SPOOL_COUNTED that of a struct pscal_site, or else any address of code. All
+ * addresses are those of the process (48 bits).
  */
 enum spool_kind {
 	SPOOL_NONE,  /* not written so far; the block is 1 */
@@ -94,6 +94,7 @@ enum spool_kind {
 	SPOOL_STACK, /* of the SPOOL_ENTER behind it: where calls return to, the innermost first */
 	SPOOL_PAD,   /* nothing */
 	SPOOL_TASK,  /* a step of a task (pscal/task.h), see below */
+	SPOOL_COUNTED, /* the same, and behind its values what the thread has counted so far */
 	SPOOL_KINDS,
 };
 
@@ -126,7 +127,9 @@ static inline unsigned spool_values(uint64_t word)
 /*
  * Values of a SPOOL_TASK. The first one is spool_task_value(). Of a BEGIN follow the parent, 0 if
  * it has none, and the index; of SPAWN and SYNC_OF the index of the child; of SYNC 1 if it is for
- * what is below the children, too, else 0.
+ * what is below the children, too, else 0. Behind those of a SPOOL_COUNTED is what each of the
+ * plan's counters says, UINT64_MAX where that is not known: at the end of what is done at a step
+ * that starts a block, at the beginning of one that ends it.
  */
 static inline uint64_t spool_task_value(unsigned step, uint64_t task)
 {
@@ -141,6 +144,12 @@ static inline unsigned spool_task_step(uint64_t value)
 static inline uint64_t spool_task(uint64_t value)
 {
 	return value & 0xffffffffffffff;
+}
+
+/* How many these are without counters; steps are those of pscal/task.h. */
+static inline unsigned spool_step_values(unsigned step)
+{
+	return step == 1 ? 3 : step == 3 || step == 5 || step == 6 ? 2 : 1;
 }
 
 /* Records that an event takes, its head included. */

@@ -29,11 +29,24 @@ static pscal_task new_task(struct probe_thread *self)
 	return task;
 }
 
-/* A block of code ends with it: what recording takes from now on is no part of that. */
-static bool is_stop(enum pscal_step step)
+/* Sets of steps, a bit for each. */
+enum {
+	/* A block of code ends with it: what recording takes from now on is no part of that. */
+	STOPS = 1 << PSCAL_STEP_END | 1 << PSCAL_STEP_SPAWN | 1 << PSCAL_STEP_SYNC |
+		1 << PSCAL_STEP_PAUSE | 1 << PSCAL_STEP_BARRIER,
+	/* ... or begins: neither is what it has taken up to its end. */
+	STARTS = 1 << PSCAL_STEP_BEGIN | 1 << PSCAL_STEP_SPAWNED | 1 << PSCAL_STEP_SYNCED |
+		 1 << PSCAL_STEP_RESUME,
+	HAVE_VALUES = 1 << PSCAL_STEP_SPAWN | 1 << PSCAL_STEP_SYNC_OF | 1 << PSCAL_STEP_SYNC,
+};
+
+_Static_assert(PSCAL_STEP_BEGIN == 1 && PSCAL_STEP_SPAWN == 3 && PSCAL_STEP_SYNC_OF == 5 &&
+		       PSCAL_STEP_SYNC == 6,
+	       "spool_step_values() knows them by number");
+
+static inline bool is_in(unsigned set, enum pscal_step step)
 {
-	return step == PSCAL_STEP_END || step == PSCAL_STEP_SPAWN || step == PSCAL_STEP_SYNC ||
-	       step == PSCAL_STEP_PAUSE || step == PSCAL_STEP_BARRIER;
+	return set >> step & 1;
 }
 
 static uint64_t now(void)
@@ -41,19 +54,32 @@ static uint64_t now(void)
 	return probe_clock_read((enum spool_clock)probe_settings.first.clock);
 }
 
-/* `time` 0: that of its end. */
-static inline void write_step(struct probe_thread *self, uint64_t site, uint64_t time,
-			      const uint64_t *values, unsigned count)
+static inline struct spool_record *take(struct probe_thread *self, unsigned count)
 {
 	struct spool_record *head = spool_writer_take(&self->writer, spool_records(count));
 
-	if (__builtin_expect(!head, 0)) {
+	if (__builtin_expect(!head, 0))
 		probe_thread_stop(self);
+	return head;
+}
+
+/* What is counted is read last at the start of a block and first at its end. */
+static void write_counted(struct probe_thread *self, uint64_t site, uint64_t time,
+			  const uint64_t *values, unsigned count, const uint64_t *counted)
+{
+	unsigned counters = self->counters.count;
+	struct spool_record *head = take(self, count + counters);
+
+	if (!head)
 		return;
-	}
 	for (unsigned i = 0; i < count; i++)
 		(&head[1].time)[i] = values[i];
-	spool_writer_put(head, time ? time : now(), spool_word(SPOOL_TASK, site, count));
+	for (unsigned i = 0; i < counters && time; i++)
+		(&head[1].time)[count + i] = counted[i];
+	if (!time)
+		thread_counters_read(&head[1].time + count, &self->counters);
+	spool_writer_put(head, time ? time : now(),
+			 spool_word(SPOOL_COUNTED, site, count + counters));
 }
 
 /* As blocks are named in marked_blocks.c. False: nothing is recorded any more. */
@@ -75,43 +101,119 @@ static bool name_site(struct pscal_site *site)
  * Even where there is no room to tell of it, a task has a number of its own, for its children. The
  * time is not read where nothing is recorded, as that kills who has confined itself strictly.
  */
-static inline pscal_task tell(const void *code, struct pscal_site *site, enum pscal_step step,
-			      pscal_task task, uint32_t value)
+static inline pscal_task begin(const void *code, struct pscal_site *site, pscal_task parent,
+			       uint32_t index)
+{
+	pscal_task task = new_task(&probe_self);
+	struct probe_thread *self = probe_thread_self();
+	struct spool_record *head;
+
+	if (__builtin_expect(!self || (site && !name_site(site)), 0))
+		return task;
+	head = take(self, 3);
+	if (__builtin_expect(!head, 0))
+		return task;
+	head[1].time = spool_task_value(PSCAL_STEP_BEGIN, task);
+	head[1].word = parent;
+	head[2].time = index;
+	spool_writer_put(head, now(), spool_word(SPOOL_TASK, (uintptr_t)code, 3));
+	return task;
+}
+
+/* There is room for a value, whether it is one or not. */
+static inline void go_on(const void *code, struct pscal_site *site, enum pscal_step step,
+			 pscal_task task, uint32_t value)
+{
+	struct probe_thread *self = task == PSCAL_NO_TASK ? NULL : probe_thread_self();
+	struct spool_record *head;
+	uint64_t time;
+
+	if (__builtin_expect(!self, 0))
+		return;
+	time = is_in(STOPS, step) ? now() : 0;
+	if (__builtin_expect(site && !name_site(site), 0))
+		return;
+	head = take(self, 2);
+	if (__builtin_expect(!head, 0))
+		return;
+	head[1].time = spool_task_value(step, task);
+	head[1].word = value;
+	spool_writer_put(head, time ? time : now(),
+			 spool_word(SPOOL_TASK, (uintptr_t)code, 1 + is_in(HAVE_VALUES, step)));
+}
+
+static inline pscal_task tell_plain(const void *code, struct pscal_site *site, enum pscal_step step,
+				    pscal_task task, uint32_t value)
+{
+	if (step == PSCAL_STEP_BEGIN)
+		return begin(code, site, task, value);
+	go_on(code, site, step, task, value);
+	return task;
+}
+
+static unsigned put_values(uint64_t *values, enum pscal_step step, pscal_task about,
+			   pscal_task task, uint32_t value)
+{
+	unsigned count = 0;
+
+	values[count++] = spool_task_value(step, about);
+	if (step == PSCAL_STEP_BEGIN)
+		values[count++] = task;
+	if (is_in(HAVE_VALUES, step) || step == PSCAL_STEP_BEGIN)
+		values[count++] = value;
+	return count;
+}
+
+/* As tell_plain(), which does not even look whether anything is counted. */
+static __attribute__((noinline)) pscal_task tell_counted(const void *code, struct pscal_site *site,
+							 enum pscal_step step, pscal_task task,
+							 uint32_t value)
 {
 	pscal_task about = step == PSCAL_STEP_BEGIN ? new_task(&probe_self) : task;
 	struct probe_thread *self = about == PSCAL_NO_TASK ? NULL : probe_thread_self();
-	uint64_t time = self && is_stop(step) ? now() : 0, values[3];
+	uint64_t time = self && is_in(STOPS, step) ? now() : 0;
+	uint64_t values[3], counted[PLAN_COUNTERS_MAX];
 
+	if (self && time)
+		thread_counters_read(counted, &self->counters);
 	if (!self || (site && !name_site(site)))
 		return about;
-	values[0] = spool_task_value(step, about);
-	if (step == PSCAL_STEP_BEGIN) {
-		values[1] = task;
-		values[2] = value;
-		write_step(self, (uintptr_t)code, time, values, 3);
-	} else {
-		values[1] = value;
-		write_step(self, (uintptr_t)code, time, values,
-			   step == PSCAL_STEP_SPAWN || step == PSCAL_STEP_SYNC_OF ||
-					   step == PSCAL_STEP_SYNC
-				   ? 2
-				   : 1);
-	}
+	write_counted(self, (uintptr_t)code, time, values,
+		      put_values(values, step, about, task, value), counted);
 	return about;
+}
+
+/* Nothing is to be recorded, or more than tell() does. */
+static __attribute__((noinline)) pscal_task tell_otherwise(const void *code,
+							   struct pscal_site *site,
+							   enum pscal_step step, pscal_task task,
+							   uint32_t value)
+{
+	if (probe_settings.tasks == TASKS_NOT)
+		return PSCAL_NO_TASK;
+	/* Where a thread begins to be recorded it begins to be counted. */
+	if ((step == PSCAL_STEP_BEGIN || task != PSCAL_NO_TASK) && is_in(STARTS | STOPS, step) &&
+	    probe_thread_self() && probe_self.counters.count)
+		return tell_counted(code, site, step, task, value);
+	return tell_plain(code, site, step, task, value);
+}
+
+static inline pscal_task tell(const void *code, struct pscal_site *site, enum pscal_step step,
+			      pscal_task task, uint32_t value)
+{
+	if (__builtin_expect(probe_settings.tasks != TASKS_TOLD, 0))
+		return tell_otherwise(code, site, step, task, value);
+	return tell_plain(code, site, step, task, value);
 }
 
 EXPORTED pscal_task pscal_task_step(struct pscal_site *site, enum pscal_step step, pscal_task task,
 				    uint32_t value)
 {
-	if (!probe_settings.tasks)
-		return PSCAL_NO_TASK;
 	return tell(site, site, step, task, value);
 }
 
 EXPORTED pscal_task pscal_task_step_at(const void *code, enum pscal_step step, pscal_task task,
 				       uint32_t value)
 {
-	if (!probe_settings.tasks)
-		return PSCAL_NO_TASK;
 	return tell(code, NULL, step, task, value);
 }

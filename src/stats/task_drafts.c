@@ -2,6 +2,7 @@
 #include "stats/task_drafts.h"
 
 #include "base/alloc.h"
+#include "decode/blocks.h"
 
 #include <stdlib.h>
 
@@ -13,6 +14,7 @@ struct moment {
 	uint64_t time_ns;
 	uint32_t worker, site;
 	enum task_step step;
+	const uint64_t *counted; /* by its thread so far; NULL: not known */
 };
 
 /* --- Which task it is ---------------------------------------------------------------------- */
@@ -93,6 +95,53 @@ static uint32_t add(struct task_drafts *steps, int32_t pid, uint64_t id)
 
 /* --- Blocks -------------------------------------------------------------------------------- */
 
+/* How many counters there are beside those that every tree has. */
+static size_t counters_of(const struct task_drafts *steps)
+{
+	return steps->tree->blocks->counter_count;
+}
+
+static void open_counters(const struct moment *now, uint32_t task)
+{
+	size_t count = counters_of(now->steps);
+	uint64_t *opened;
+
+	if (!count)
+		return;
+	array_reserve(&now->steps->opened, &now->steps->opened_capacity,
+		      (task + (size_t)1) * TASK_COUNTED_MAX);
+	opened = &now->steps->opened[task * (size_t)TASK_COUNTED_MAX];
+	for (size_t i = 0; i < TASK_COUNTED_MAX; i++)
+		opened[i] = now->counted ? now->counted[i] + 1 : 0;
+}
+
+/* What its thread has counted since the block began there. */
+static uint64_t count_since(const struct moment *now, uint32_t task, size_t counter)
+{
+	uint64_t opened = now->steps->opened[task * (size_t)TASK_COUNTED_MAX + counter];
+	uint64_t closed = now->counted ? now->counted[counter] + 1 : 0;
+
+	if (!opened || !closed || closed < opened || now->steps->drafts[task].worker != now->worker)
+		return TASK_COUNT_UNKNOWN;
+	return closed - opened;
+}
+
+/* The block is the last interval of all. */
+static void close_counters(const struct moment *now, uint32_t task)
+{
+	struct task_drafts *steps = now->steps;
+	size_t count = steps->tree->interval_count;
+
+	if (!steps->opened)
+		return;
+	array_reserve(&steps->counted, &steps->counted_capacity, count * TASK_COUNTED_MAX);
+	for (size_t i = 0; i < TASK_COUNTED_MAX; i++)
+		steps->counted[(count - 1) * TASK_COUNTED_MAX + i] =
+			(task + (size_t)1) * TASK_COUNTED_MAX <= steps->opened_capacity
+				? count_since(now, task, i) + 1
+				: 0;
+}
+
 static void open_block(const struct moment *now, uint32_t task, enum task_step step)
 {
 	struct task_draft *draft = &now->steps->drafts[task];
@@ -102,6 +151,7 @@ static void open_block(const struct moment *now, uint32_t task, enum task_step s
 	draft->since = now->site;
 	draft->step = (uint8_t)step;
 	draft->worker = now->worker;
+	open_counters(now, task);
 	now->steps->current[now->worker] = task;
 }
 
@@ -122,6 +172,7 @@ static void close_block(const struct moment *now, uint32_t task, enum task_step 
 		.step = draft->step,
 		.step_end = (uint8_t)step_end,
 	};
+	close_counters(now, task);
 	tree->tasks[task].interval_count++;
 	now->steps->current[draft->worker] = TASK_NONE;
 	draft->stage = TASK_PENDING;
@@ -130,7 +181,10 @@ static void close_block(const struct moment *now, uint32_t task, enum task_step 
 /* What ended it is not on record. */
 static void lose_block(const struct moment *now, uint32_t task)
 {
-	close_block(now, task, TASK_NO_STEP, TASK_UNKNOWN_SITE);
+	struct moment unseen = *now;
+
+	unseen.counted = NULL;
+	close_block(&unseen, task, TASK_NO_STEP, TASK_UNKNOWN_SITE);
 }
 
 /* The task is not hidden any more, as it does something: what hid it has been left. */
@@ -347,6 +401,8 @@ void task_drafts_release(struct task_drafts *steps)
 	free(steps->spawns);
 	free(steps->waits);
 	free(steps->named);
+	free(steps->opened);
+	free(steps->counted);
 	free(steps->slots);
 	*steps = (struct task_drafts){.tree = NULL};
 }
@@ -364,7 +420,8 @@ void task_drafts_take(struct task_drafts *steps, uint32_t worker, int32_t pid, u
 		      const struct event *event)
 {
 	struct task_tree *tree = steps->tree;
-	const struct moment now = {steps, time_ns, worker, event->block, event->step};
+	const struct moment now = {steps,	 time_ns,     worker,
+				   event->block, event->step, event->counted};
 
 	reserve_worker(steps, worker);
 	if (!tree->end_ns)
@@ -397,5 +454,26 @@ void task_drafts_finish(struct task_drafts *steps)
 		if (now.time_ns > tree->end_ns)
 			tree->end_ns = now.time_ns;
 		lose_block(&now, task);
+	}
+}
+
+void task_drafts_give_counters(const struct task_drafts *steps)
+{
+	const struct blocks *blocks = steps->tree->blocks;
+	struct task_counters *counters = &steps->tree->counters;
+	size_t first = counters->count, intervals = steps->tree->interval_count;
+
+	counters->count += blocks->counter_count;
+	counters->items = xreallocarray(counters->items, counters->count, sizeof(*counters->items));
+	for (size_t i = 0; i < blocks->counter_count; i++) {
+		struct task_counter *counter = &counters->items[first + i];
+
+		*counter = (struct task_counter){.name = xstrdup(blocks->counters[i].name),
+						 .in_ns = blocks->counters[i].in_ns};
+		counter->values = xcalloc(intervals + 1, sizeof(*counter->values));
+		for (size_t j = 0; j < intervals; j++)
+			counter->values[j] = (j + 1) * TASK_COUNTED_MAX <= steps->counted_capacity
+						     ? steps->counted[j * TASK_COUNTED_MAX + i] - 1
+						     : TASK_COUNT_UNKNOWN;
 	}
 }

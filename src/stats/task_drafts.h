@@ -2,7 +2,8 @@
 /*
  * Steps of tasks, one after the other, to blocks of code and to what is spawned and waited for: the
  * rules of task_tree.h, while a tree is read. Memory is 40 bytes for each task beside what the tree
- * has, 24 for each spawn and each sync, 8 for each child that a sync names.
+ * has, 32 for each task and each block where something is counted, 24 for each spawn and each sync,
+ * 8 for each child that a sync names.
  */
 #ifndef PSCAL_STATS_TASK_DRAFTS_H
 #define PSCAL_STATS_TASK_DRAFTS_H
@@ -63,6 +64,11 @@ struct task_drafts {
 	size_t wait_count, wait_capacity;
 	struct task_named *named;
 	size_t named_count, named_capacity;
+	/* These are one more than what was counted; 0: not known. */
+	uint64_t *opened; /* of each task: of each counter of the source, when its block began */
+	size_t opened_capacity;
+	uint64_t *counted; /* of each interval: of each counter */
+	size_t counted_capacity;
 	uint32_t *slots; /* a hash table of tasks by process and number; 0: free, else task + 1 */
 	size_t slot_count;
 };
@@ -74,6 +80,9 @@ void task_drafts_release(struct task_drafts *steps);
 /* A worker of the tree does what `event`, an EVENT_STEP, says, in process `pid`. */
 void task_drafts_take(struct task_drafts *steps, uint32_t worker, int32_t pid, uint64_t time_ns,
 		      const struct event *event);
+
+/* Adds what the program's threads have counted to the counters of the tree. */
+void task_drafts_give_counters(const struct task_drafts *steps);
 
 /* There is no more: blocks that are open end with the threads of their workers. */
 void task_drafts_finish(struct task_drafts *steps);

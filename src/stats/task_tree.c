@@ -181,6 +181,7 @@ static int finish(struct task_tree_reader *reader, struct err *err)
 	task_drafts_finish(&reader->steps);
 	task_presence_measure(tree);
 	task_counting_give(&reader->counting, tree, reader->source);
+	task_drafts_give_counters(&reader->steps);
 	trim(tree);
 	sort_intervals(tree);
 	finish_tasks(tree);

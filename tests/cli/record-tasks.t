@@ -13,3 +13,15 @@ $ pscal record --tasks /no/such/command
 pscal record: --tasks: /no/such/command: there is no such program to start
 ? 1
 $ ls
+# What is counted in tasks.
+$ pscal record --task-counters page-faults true
+pscal record: --task-counters is about tasks: record them with --tasks or --omp
+? 2
+
+$ pscal record --tasks --task-counters no-such-event true
+pscal record: --task-counters: no-such-event: neither libpfm4 nor the kernel knows this event ('pscal list --all' shows them)
+? 1
+
+$ pscal record --tasks --task-counters page-faults,minor-faults,major-faults,cs,migrations true
+pscal record: --task-counters: at most 4 events can be counted in tasks
+? 1

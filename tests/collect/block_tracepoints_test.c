@@ -34,6 +34,8 @@ static const char *printed(const char *format, struct block_payload *payload, un
 	return print(format, payload, BLOCK_PAYLOAD_FIXED + args * 8);
 }
 
+static const struct task_counter_names uncounted = {.count = 0};
+
 static void events_are_printed_with_the_names_of_blocks(void **state)
 {
 	static char insert[] = "insert", other[] = "o\"th\\er\n";
@@ -52,7 +54,7 @@ static void events_are_printed_with_the_names_of_blocks(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		char *format = block_tracepoint_text(cases[i].which, names, 2);
+		char *format = block_tracepoint_text(cases[i].which, names, 2, &uncounted);
 		struct block_payload payload = {.type = block_tracepoint_type(cases[i].which),
 						.block = cases[i].block,
 						.args = {7, UINT64_MAX}};
@@ -82,7 +84,7 @@ static void steps_of_tasks_are_printed_with_their_places(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		char *format = block_tracepoint_text(BLOCK_TRACEPOINT_TASK, names, 2);
+		char *format = block_tracepoint_text(BLOCK_TRACEPOINT_TASK, names, 2, &uncounted);
 		struct step_payload payload = {.type = block_tracepoint_type(BLOCK_TRACEPOINT_TASK),
 					       .site = cases[i].site,
 					       .step = cases[i].step,
@@ -95,10 +97,29 @@ static void steps_of_tasks_are_printed_with_their_places(void **state)
 	}
 }
 
+static void what_is_counted_in_tasks_stands_behind_the_steps(void **state)
+{
+	static char fib[] = "fib fib.c:12";
+	char *const names[] = {fib};
+	const struct task_counter_names counters = {{"page-faults", "skl::L3:MISS:u"}, 2};
+	char *format = block_tracepoint_text(BLOCK_TRACEPOINT_TASK, names, 1, &counters);
+	struct step_payload payload = {.type = block_tracepoint_type(BLOCK_TRACEPOINT_TASK),
+				       .step = TASK_END,
+				       .task = 2,
+				       .counters = {17, -1}};
+
+	(void)state;
+	assert_non_null(strstr(format, "field:long skl__L3_MISS_u;\toffset:48;\tsize:8;"));
+	assert_string_equal(print(format, &payload, STEP_PAYLOAD_COUNTED + 2 * sizeof(int64_t)),
+			    "task site=fib fib.c:12 step=end task=2 value=0 index=0 page-faults=17 "
+			    "skl::L3:MISS:u=-1");
+	free(format);
+}
+
 /* What is written and what is read by name have their names from different files. */
 static void all_steps_are_called_as_readers_call_them(void **state)
 {
-	char *format = block_tracepoint_text(BLOCK_TRACEPOINT_TASK, NULL, 0);
+	char *format = block_tracepoint_text(BLOCK_TRACEPOINT_TASK, NULL, 0, &uncounted);
 
 	(void)state;
 	for (unsigned step = TASK_BEGIN; step < TASK_STEPS; step++) {
@@ -115,7 +136,7 @@ static void all_steps_are_called_as_readers_call_them(void **state)
 
 static void without_names_events_have_numbers(void **state)
 {
-	char *format = block_tracepoint_text(BLOCK_TRACEPOINT_ENTER, NULL, 0);
+	char *format = block_tracepoint_text(BLOCK_TRACEPOINT_ENTER, NULL, 0, &uncounted);
 	struct block_payload payload = {.type = block_tracepoint_type(BLOCK_TRACEPOINT_ENTER),
 					.block = 4};
 
@@ -129,6 +150,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(events_are_printed_with_the_names_of_blocks),
 		cmocka_unit_test(steps_of_tasks_are_printed_with_their_places),
+		cmocka_unit_test(what_is_counted_in_tasks_stands_behind_the_steps),
 		cmocka_unit_test(all_steps_are_called_as_readers_call_them),
 		cmocka_unit_test(without_names_events_have_numbers),
 	};

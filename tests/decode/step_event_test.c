@@ -54,7 +54,7 @@ static void lines_tell_what_tasks_do(void **state)
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct event event = event_new(EVENT_STEP, 5);
 
-		if (step_event_parse(&event, cases[i].text) != cases[i].rc)
+		if (step_event_parse(&event, cases[i].text, NULL) != cases[i].rc)
 			fail_msg("'%s': not %d", cases[i].text, cases[i].rc);
 		if (cases[i].rc < 0)
 			continue;
@@ -63,6 +63,57 @@ static void lines_tell_what_tasks_do(void **state)
 		assert_int_equal(event.object2, cases[i].parent);
 		assert_int_equal((uint32_t)event.count, cases[i].index);
 	}
+}
+
+static void what_is_counted_stands_behind_the_step(void **state)
+{
+#define NOT  TASK_UNCOUNTED
+#define STEP "step=end task=3 value=0 index=0"
+	static const struct {
+		const char *text;
+		int rc;
+		uint64_t counted[TASK_COUNTED_MAX]; /* of a, b, c, d */
+	} cases[] = {
+		{STEP, 1, {NOT, NOT, NOT, NOT}},
+		{STEP " a=17", 1, {17, NOT, NOT, NOT}},
+		{STEP " b=0 a=18446744073709551614 ", 1, {UINT64_MAX - 1, 0, NOT, NOT}},
+		{STEP " c=-1 d=4", 1, {NOT, NOT, NOT, 4}},
+		{STEP " e=4", -1, {0}}, /* there are four already */
+		{STEP " a=", -1, {0}},
+		{STEP " a=-2", -1, {0}},
+		{STEP " a=x", -1, {0}},
+		{STEP " =4", -1, {0}},
+		{STEP " a=4x", -1, {0}},
+		{STEP " a=18446744073709551616", -1, {0}},
+	};
+	struct blocks blocks = {.count = 0};
+
+	(void)state;
+	for (int i = 0; i < TASK_COUNTED_MAX; i++)
+		assert_int_equal(blocks_counter(&blocks, &"abcd"[i], 1), i);
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct event event = event_new(EVENT_STEP, 5);
+
+		if (step_event_parse(&event, cases[i].text, &blocks) != cases[i].rc)
+			fail_msg("'%s': not %d", cases[i].text, cases[i].rc);
+		if (cases[i].rc > 0)
+			assert_memory_equal(event.counted, cases[i].counted, sizeof(event.counted));
+	}
+	blocks_release(&blocks);
+}
+
+static void counters_that_are_times_are_known(void **state)
+{
+	struct blocks blocks = {.count = 0};
+
+	(void)state;
+	assert_int_equal(blocks_counter(&blocks, "task-clock:u more", 12), 0);
+	assert_int_equal(blocks_counter(&blocks, "page-faults", 11), 1);
+	assert_int_equal(blocks_counter(&blocks, "task-clock:u", 12), 0);
+	assert_string_equal(blocks.counters[0].name, "task-clock:u");
+	assert_true(blocks.counters[0].in_ns);
+	assert_false(blocks.counters[1].in_ns);
+	blocks_release(&blocks);
 }
 
 /* --- Recordings ---------------------------------------------------------------------------- */
@@ -224,6 +275,8 @@ static void a_text_has_them_between_switches_or_alone(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_counted_stands_behind_the_step),
+		cmocka_unit_test(counters_that_are_times_are_known),
 		cmocka_unit_test(lines_tell_what_tasks_do),
 		cmocka_unit_test(a_recording_has_them_beside_switches_or_alone),
 		cmocka_unit_test(an_event_that_lacks_a_field_is_passed_over),

@@ -31,7 +31,8 @@ static int begin_spool(void **state)
 		(struct spool_header){.version = SPOOL_VERSION, .clock = probe_clock_choose()};
 	probe_settings.every = 1;
 	probe_process->id = (uint32_t)getpid();
-	probe_settings.tasks = probe_settings.on = true;
+	probe_settings.on = true;
+	probe_settings.tasks = TASKS_TOLD;
 	probe_self = (struct probe_thread){.until_stack = 0};
 	return 0;
 }
@@ -44,7 +45,8 @@ static int end_spool(void **state)
 	snprintf(clean, sizeof(clean), "rm -rf %s", probe_settings.spool);
 	if (probe_self.writer.header)
 		spool_writer_close(&probe_self.writer);
-	probe_settings.on = probe_settings.tasks = false;
+	probe_settings.on = false;
+	probe_settings.tasks = TASKS_NOT;
 	close(lock);
 	return system(clean);
 }
@@ -141,7 +143,7 @@ static void what_no_task_does_is_not_recorded(void **state)
 static void nothing_is_recorded_where_tasks_are_not(void **state)
 {
 	(void)state;
-	probe_settings.tasks = false;
+	probe_settings.tasks = TASKS_NOT;
 	PSCAL_TASK_BEGIN(task, PSCAL_NO_TASK, 0);
 	PSCAL_TASK_END(task);
 	assert_int_equal(task, PSCAL_NO_TASK);
