@@ -12,10 +12,9 @@ enum presence {
 	BLOCK_RUNS,    /* a block is on a CPU ... */
 	BLOCK_UNKNOWN, /* ... or may be */
 	BLOCK_WAITS,   /* ... or waits for one */
-	WORKER_RUNS,   /* a worker is on a CPU, in a block or not ... */
-	WORKER_WAITS,  /* ... or waits for one */
-	WORKER_SPAWNS, /* ... is creating a task, where there is no scheduler */
-	PIECE_READY,   /* a piece of a task could run, and is in no block */
+	WORKER_WAITS,  /* a worker waits for a CPU, in a block or not */
+	PIECE_READY,   /* a piece of a task could run, and is in no block ... */
+	PIECE_FETCHED, /* a worker on a CPU and in no block would fetch one */
 	PRESENCES,
 };
 
@@ -27,6 +26,8 @@ struct edges {
 	const struct task_tree *tree;
 	uint64_t *items;
 	size_t count, capacity;
+	uint64_t *ready_ns; /* of each interval: since when it could have run; UINT64_MAX: as it
+			       does */
 };
 
 enum { EDGE_BITS = 4 };
@@ -96,19 +97,12 @@ static void add_block(struct edges *edges, const struct task_interval *interval)
 	add(edges, BLOCK_RUNS, at_ns, interval->end_ns);
 }
 
-static void add_worker(struct edges *edges, const struct task_worker *worker)
+static void add_waits_for_cpu(struct edges *edges, const struct task_worker *worker)
 {
-	uint64_t at_ns = worker->begin_ns;
-
-	for (size_t i = 0; i < worker->absence_count; i++) {
-		const struct task_absence *absence = &worker->absences[i];
-
-		add(edges, WORKER_RUNS, at_ns, absence->begin_ns);
-		if (absence->kind == TASK_WAITS_FOR_CPU)
-			add(edges, WORKER_WAITS, absence->begin_ns, absence->end_ns);
-		at_ns = absence->end_ns;
-	}
-	add(edges, WORKER_RUNS, at_ns, worker->end_ns);
+	for (size_t i = 0; i < worker->absence_count; i++)
+		if (worker->absences[i].kind == TASK_WAITS_FOR_CPU)
+			add(edges, WORKER_WAITS, worker->absences[i].begin_ns,
+			    worker->absences[i].end_ns);
 }
 
 /* --- Pieces that could run ----------------------------------------------------------------- */
@@ -121,14 +115,23 @@ static const struct task_interval *interval_behind(const struct task_tree *tree,
 								 : NULL;
 }
 
+static void set_ready(struct edges *edges, const struct task_interval *interval, uint64_t ready_ns)
+{
+	uint64_t *own = &edges->ready_ns[interval - edges->tree->intervals];
+
+	*own = earlier(*own, ready_ns);
+}
+
 /* The task goes on with what is behind `interval`: it could have since `ready_ns`. */
 static void add_rest(struct edges *edges, size_t interval, uint64_t ready_ns)
 {
 	const struct task_interval *next = interval_behind(edges->tree, interval);
 
-	if (next)
-		add(edges, PIECE_READY, later(ready_ns, edges->tree->intervals[interval].end_ns),
-		    next->begin_ns);
+	if (!next)
+		return;
+	ready_ns = later(ready_ns, edges->tree->intervals[interval].end_ns);
+	add(edges, PIECE_READY, ready_ns, next->begin_ns);
+	set_ready(edges, next, ready_ns);
 }
 
 /* Who becomes one of the team that it spawns does not go on by itself: that waits for the team. */
@@ -137,14 +140,15 @@ static void add_spawning(struct edges *edges, size_t interval, uint64_t begin_ns
 	const struct task_interval *block = &edges->tree->intervals[interval];
 	const struct task_interval *next = interval_behind(edges->tree, interval);
 
-	if (next && next->step == TASK_SPAWNED)
+	if (next && next->step == TASK_SPAWNED) {
 		add(edges, PIECE_READY, begin_ns, end_ns);
+		set_ready(edges, next, begin_ns);
+	}
 	if (!edges->tree->has_states && next && next->worker == block->worker)
-		add(edges, WORKER_SPAWNS, begin_ns, end_ns);
+		add(edges, PIECE_FETCHED, begin_ns, end_ns);
 }
 
-/* For each interval: the first child, in the order of tasks, that its worker ran before going on.
- */
+/* For each interval: the first child that its worker ran before it went on, + 1; 0: none. */
 static uint32_t *children_that_run_there(const struct task_tree *tree)
 {
 	uint32_t *children = xcalloc(tree->interval_count, sizeof(*children));
@@ -215,6 +219,90 @@ static void add_joins(struct edges *edges)
 	task_joins_release(&joins);
 }
 
+static void add_tasks(struct edges *edges)
+{
+	const struct task_tree *tree = edges->tree;
+
+	for (size_t i = 0; i < tree->task_count; i++) {
+		const struct task *task = &tree->tasks[i];
+
+		add(edges, PIECE_READY, task->ready_ns, task->begin_ns);
+		if (task->interval_count)
+			set_ready(edges, &tree->intervals[task->first], task->ready_ns);
+	}
+}
+
+/* --- Workers between blocks ---------------------------------------------------------------- */
+
+/* An interval among those of its worker. */
+struct turn {
+	uint64_t begin_ns;
+	uint32_t worker, interval;
+};
+
+static int by_worker_and_time(const void *a, const void *b)
+{
+	const struct turn *one = a, *other = b;
+
+	if (one->worker != other->worker)
+		return one->worker > other->worker ? 1 : -1;
+	return (one->begin_ns > other->begin_ns) - (one->begin_ns < other->begin_ns);
+}
+
+static struct turn *list_turns(const struct task_tree *tree)
+{
+	struct turn *turns = xcalloc(tree->interval_count, sizeof(*turns));
+
+	for (size_t i = 0; i < tree->interval_count; i++)
+		turns[i] = (struct turn){tree->intervals[i].begin_ns, tree->intervals[i].worker,
+					 (uint32_t)i};
+	if (tree->interval_count)
+		qsort(turns, tree->interval_count, sizeof(*turns), by_worker_and_time);
+	return turns;
+}
+
+/* A worker that is in no block in that time, where it is on a CPU. */
+static void add_fetching(struct edges *edges, const struct task_worker *worker, uint64_t begin_ns,
+			 uint64_t end_ns)
+{
+	for (size_t i = find_absence(worker, begin_ns);
+	     begin_ns < end_ns && i < worker->absence_count &&
+	     worker->absences[i].begin_ns < end_ns;
+	     i++) {
+		add(edges, PIECE_FETCHED, begin_ns, worker->absences[i].begin_ns);
+		begin_ns = later(begin_ns, worker->absences[i].end_ns);
+	}
+	add(edges, PIECE_FETCHED, begin_ns, end_ns);
+}
+
+/*
+ * A worker fetches what it runs next once that is ready. Between two blocks that are near to each
+ * other it does all along, as it may get what is ready only since; so does who is spawning.
+ */
+static void add_fetches(struct edges *edges)
+{
+	const struct task_tree *tree = edges->tree;
+	struct turn *turns = list_turns(tree);
+	uint64_t idle_ns = 0;
+
+	for (size_t i = 0; i < tree->interval_count; i++) {
+		const struct task_interval *next = &tree->intervals[turns[i].interval];
+		const struct task_interval *last = i && turns[i - 1].worker == turns[i].worker
+							   ? &tree->intervals[turns[i - 1].interval]
+							   : NULL;
+		uint64_t ready_ns = edges->ready_ns[turns[i].interval];
+
+		idle_ns = !last ? tree->workers[turns[i].worker].begin_ns
+				: later(idle_ns, last->end_ns);
+		if (last && (next->begin_ns - idle_ns < LOSS_LOOKING_NS ||
+			     (last->step_end == TASK_SPAWN && ready_ns != UINT64_MAX)))
+			ready_ns = idle_ns;
+		add_fetching(edges, &tree->workers[turns[i].worker], later(idle_ns, ready_ns),
+			     next->begin_ns);
+	}
+	free(turns);
+}
+
 static int compare_numbers(const void *a, const void *b)
 {
 	uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
@@ -225,18 +313,28 @@ static int compare_numbers(const void *a, const void *b)
 static void edges_init(struct edges *edges, const struct task_tree *tree)
 {
 	*edges = (struct edges){.tree = tree};
-	for (size_t i = 0; i < tree->interval_count; i++)
+	edges->ready_ns = xcalloc(tree->interval_count + 1, sizeof(*edges->ready_ns));
+	for (size_t i = 0; i < tree->interval_count; i++) {
+		edges->ready_ns[i] = UINT64_MAX;
 		add_block(edges, &tree->intervals[i]);
-	for (size_t i = 0; i < tree->worker_count && tree->has_states; i++)
-		add_worker(edges, &tree->workers[i]);
-	for (size_t i = 0; i < tree->task_count; i++)
-		add(edges, PIECE_READY, tree->tasks[i].ready_ns, tree->tasks[i].begin_ns);
+	}
+	for (size_t i = 0; i < tree->worker_count; i++)
+		add_waits_for_cpu(edges, &tree->workers[i]);
+	add_tasks(edges);
 	add_spawns(edges);
 	for (size_t i = 0; i < tree->sync_count; i++)
 		add_sync(edges, &tree->syncs[i]);
 	add_joins(edges);
+	if (tree->has_states)
+		add_fetches(edges);
 	if (edges->count)
 		qsort(edges->items, edges->count, sizeof(*edges->items), compare_numbers);
+}
+
+static void edges_release(struct edges *edges)
+{
+	free(edges->items);
+	free(edges->ready_ns);
 }
 
 /* --- The rule ------------------------------------------------------------------------------ */
@@ -246,17 +344,10 @@ struct sums {
 	uint64_t wall, work, overhead, delay, preempted, no_work, crowded;
 };
 
-static uint64_t excess(uint64_t a, uint64_t b)
-{
-	return a > b ? a - b : 0;
-}
-
 static void count_time(struct sums *sums, const uint64_t *present, uint64_t cores, uint64_t ns)
 {
 	uint64_t r = present[BLOCK_RUNS] + present[BLOCK_UNKNOWN];
-	uint64_t x = excess(present[WORKER_RUNS], present[BLOCK_RUNS]) + present[WORKER_SPAWNS];
-	uint64_t y = excess(present[WORKER_WAITS], present[BLOCK_WAITS]);
-	uint64_t q = present[PIECE_READY], o = earlier(x, excess(q, y));
+	uint64_t q = present[PIECE_READY], o = earlier(present[PIECE_FETCHED], q);
 	uint64_t work = earlier(r, cores), overhead = earlier(o, cores - work);
 	uint64_t idle = cores - work - overhead;
 	uint64_t delay = earlier(q - o + present[BLOCK_WAITS], idle);
@@ -346,7 +437,7 @@ void loss_of_tasks_over_time(struct loss *losses, size_t count, const struct tas
 			.preempted_s = (double)sums[i].preempted / 1e9,
 			.crowded_s = (double)sums[i].crowded / 1e9,
 		};
-	free(edges.items);
+	edges_release(&edges);
 	free(sums);
 }
 

@@ -13,17 +13,19 @@
  *		(who spawns a team of which he becomes one goes on behind the sync for it); tasks
  *		that wait in a sync or at a barrier for nothing any more
  *	w	blocks that their workers are in while these wait for a CPU (preempted)
- *	x	workers are on a CPU outside of blocks: in the runtime, fetching a piece or looking
- *		for one. Where no scheduler is on record: those between a spawn and going on
- *	y	workers wait for a CPU outside of blocks: as many pieces are left to them, as
- *		what is behind a barrier nobody else can fetch
- *	o	min(x, q - y), or 0: as many are taken to fetch a piece as there are pieces;
- *		others look in vain, which is no work
+ *	o	of those are being fetched: by each worker that is on a CPU and in no block, and
+ *		runs next what could run by now, or had its last block less than 5 ms before the
+ *		next. Where no scheduler is on record: by those between a spawn and going on
  *
- *	r + o + (q - o) + w <= P: delay (q - o) + w, no-work what is left;  else: delay P - r - o
+ *	r + q + w <= P: overhead o, delay (q - o) + w, no-work what is left;
+ *	else: overhead o, or P - r if that is less; delay P - r - o
  *
- * so that the sum holds at each instant, and exactly. A worker that sleeps in a block, for a lock
- * or a device, is none of these: there, too, a core is without work, or with delayed work.
+ * so that the sum holds at each instant, and exactly. A worker on a CPU between two blocks is
+ * overhead where it could do something, and else has no work. In short, queues decide which piece
+ * gets to whom, which may be one that is ready only since; who has looked in vain for long, while
+ * something is ready that others run later, has no work, and that is delayed.
+ * A worker that sleeps in a block, for a lock or a device, is none of these: there, too, a core is
+ * without work, or with delayed work.
  *
  * The paper has no overhead, and has the whole of q as delay; and it counts what passes in a block
  * as work, preempted or not, as it does not ask the scheduler.
@@ -34,6 +36,9 @@
 #include <stddef.h>
 
 struct task_tree;
+
+/* A time slice of schedulers; no runtime takes as long to hand over a task. */
+enum { LOSS_LOOKING_NS = 5000000 };
 
 /* Seconds of cores, but for wall_s; shares are of P T. */
 struct loss {

@@ -290,7 +290,7 @@ several recordings of each, see --base.
 
 $ pscal stretch -q --by block --min-share 5% tasks1.data.gz tasks2.data.gz
 Of 2 x 36.4 ms the serial work takes 75.1 %, stretch 15.0 % (7.6 % in fib),
-overhead 1.2 %, delay 7.8 %; for 0.9 % there was no work. The work takes 65.6 ms
+overhead 1.3 %, delay 7.7 %; for 0.9 % there was no work. The work takes 65.6 ms
 of CPU time, and 54.6 ms in serial: 20.0 % more (95 % interval of the stretch:
 19.9 % to 20.1 %).
 
@@ -301,8 +301,8 @@ fib    tasks_fib.c:57-64     54  27.1 ms  32.5 ms   20.0 %     19.9 %  20.1 %   
 cores x wall time  2 cores   share
 serial work        54.6 ms  75.1 %
 stretch            10.9 ms  15.0 %
-overhead            905 us   1.2 %
-delay              5.65 ms   7.8 %
+overhead            921 us   1.3 %
+delay              5.63 ms   7.7 %
 no work             662 us   0.9 %
 
 4 rows with less than 5 % of the work on each side are left out; --min-share 0
@@ -322,7 +322,7 @@ $ pscal stretch --by level --format json tasks1.data.gz tasks2.data.gz | jq -c '
 [[0,4],[1,8],[2,16],[3,32],[4,61],[5,78],[6,53],[7,17],[8,2]]
 $ pscal stretch -q --by subtree tasks1.data.gz tasks2.data.gz --intervals 3
 Of 2 x 36.4 ms the serial work takes 75.1 %, stretch 15.0 % (9.2 % in what is
-below task 0.0), overhead 1.2 %, delay 7.8 %; for 0.9 % there was no work. The
+below task 0.0), overhead 1.3 %, delay 7.7 %; for 0.9 % there was no work. The
 work takes 65.6 ms of CPU time, and 54.6 ms in serial: 20.0 % more (95 %
 interval of the stretch: -2.4 % to 47.6 %).
 
@@ -333,12 +333,12 @@ subtree  times   serial  2 cores  stretch  95 % from      to  of all stretch
 cores x wall time  2 cores   share
 serial work        54.6 ms  75.1 %
 stretch            10.9 ms  15.0 %
-overhead            905 us   1.2 %
-delay              5.65 ms   7.8 %
+overhead            921 us   1.3 %
+delay              5.63 ms   7.7 %
 no work             662 us   0.9 %
 
     from  wall time  serial work  stretch  overhead   delay  no work
-0.0322 s   0.0121 s       78.9 %   15.8 %     2.6 %   0.1 %    2.6 %
+0.0322 s   0.0121 s       78.9 %   15.8 %     2.6 %   0.0 %    2.6 %
 0.0443 s   0.0121 s       83.2 %   16.7 %     0.2 %   0.0 %    0.0 %
 0.0564 s   0.0121 s       63.1 %   12.6 %     1.0 %  23.2 %    0.1 %
 
@@ -411,7 +411,7 @@ fib   tasks_fib.c     36  14.0 ms  15.3 ms    9.1 %    -37.8 %  91.4 %         1
 cores x wall time  2 cores   share
 serial work        14.0 ms  14.5 %
 stretch            1.28 ms   1.3 %
-overhead            519 us   0.5 %
+overhead            517 us   0.5 %
 delay              79.4 ms  82.0 %
 no work            1.55 ms   1.6 %
 

@@ -187,6 +187,43 @@ static void what_is_left_to_a_preempted_worker_nobody_fetches(void **state)
 			    .no_work = 12});
 }
 
+/* b looks for work up to the end, while what is ready from 3 on is left to a. */
+static void who_finds_nothing_has_no_work_and_what_is_ready_is_delayed(void **state)
+{
+	static const char *const states[] = {"RRRRRRRRRRRR", "RRRRRRRRRRRR", NULL};
+
+	(void)state;
+	check(states,
+	      "0 b 9 begin 0.1; 0 b 9 end; 0 a 1 begin 0.0; 2 a 1 spawn 0; 3 a 1 spawned; 6 a 1 "
+	      "sync; 6 a 2 begin 1.0; 8 a 2 end; 8 a 1 synced; 10 a 1 end",
+	      2, (struct want){.wall = 10, .work = 9, .overhead = 1, .delay = 3, .no_work = 7});
+}
+
+/* b gets 3, which is ready from 5 on; but 2 has been since 2, and it is busy getting one of them. */
+static void who_gets_the_last_spawned_was_not_without_work_before(void **state)
+{
+	static const char *const states[] = {"RRRRRRRRRRRR", "RRRRRRRRRRRR", NULL};
+
+	(void)state;
+	check(states,
+	      "0 a 1 begin 0.0; 0 b 9 begin 0.1; 1 b 9 end; 1 a 1 spawn 0; 2 a 1 spawned;"
+	      "4 a 1 spawn 1; 5 a 1 spawned; 6 b 3 begin 1.1; 6 a 1 sync; 7 a 2 begin 1.0;"
+	      "8 b 3 end; 8 a 2 end; 9 a 1 synced; 10 a 1 end",
+	      2, (struct want){.wall = 10, .work = 9, .overhead = 8, .no_work = 3});
+}
+
+/* It creates another task, which b runs; until it goes on it cannot do anything else. */
+static void who_spawns_for_long_is_overhead_all_the_time(void **state)
+{
+	static const char *const states[] = {"RRRRRRRRRRRR", "RRRRRRRRRRRR", NULL};
+
+	(void)state;
+	check(states,
+	      "0 a 1 begin 0.0; 2 a 1 spawn 0; 3 b 2 begin 1.0; 5 b 2 end; 7 a 1 spawned;"
+	      "10 a 1 end",
+	      2, (struct want){.wall = 10, .work = 7, .overhead = 5, .no_work = 8});
+}
+
 static void a_task_in_place_is_work_without_a_gap(void **state)
 {
 	static const char *const states[] = {"RRRRRRRRRRRR", NULL};
@@ -384,6 +421,9 @@ int main(void)
 		cmocka_unit_test(
 			who_becomes_one_of_the_team_that_he_spawns_waits_for_it_behind_that),
 		cmocka_unit_test(what_is_left_to_a_preempted_worker_nobody_fetches),
+		cmocka_unit_test(who_finds_nothing_has_no_work_and_what_is_ready_is_delayed),
+		cmocka_unit_test(who_gets_the_last_spawned_was_not_without_work_before),
+		cmocka_unit_test(who_spawns_for_long_is_overhead_all_the_time),
 		cmocka_unit_test(a_task_in_place_is_work_without_a_gap),
 		cmocka_unit_test(tasks_that_pause_are_not_ready),
 		cmocka_unit_test(a_barrier_keeps_tasks_until_the_last_sibling_has_come),
