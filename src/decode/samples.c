@@ -68,6 +68,8 @@ static void add_row(struct samples *samples, const struct sampled *row)
 {
 	size_t count = samples->row_count;
 
+	if (samples->may_merge && count == SAMPLES_ROWS_MAX)
+		samples->timed = false;
 	/* As many new ones as old ones, so that a sample costs no more as they grow. */
 	if (!samples->timed && count >= ROWS_UNMERGED && count >= 2 * samples->merged)
 		merge_rows(samples);

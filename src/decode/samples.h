@@ -54,6 +54,8 @@ struct parentage {
 struct samples {
 	bool suffice; /* to be set before reading: a perf.data file that has nothing else will do */
 	bool timed;   /* to be set before reading: a row for each sample */
+	bool may_merge; /* the same: if these get too many, they are as if that had not been set,
+			   and it no longer is */
 	struct chains *chains; /* the same: where the call chains are to go; NULL: not wanted */
 	size_t chain_frames;   /* ... and so many frames of each, the innermost ones */
 	struct sampled *rows;

@@ -16,22 +16,16 @@ static const char *const libraries[] = {"libc.so",  "libc-",   "libpthread", "ld
 					"ld-musl-", "libm.so", "libm-"};
 
 static const char *const threads[] = {
-	"pthread_",
-	"lll_",
-	"futex_",
-	"sem_",
-	"new_sem_",
-	"nptl_",
-	"cnd_",
-	"mtx_",
-	"thrd_",
-	"clone",
-	"start_thread",
-	"ZNSt6thread",
-	"ZNSt18condition_variable",
+	"pthread_",    "lll_",
+	"futex_",      "sem_",
+	"new_sem_",    "nptl_",
+	"cnd_",	       "mtx_",
+	"thrd_",       "sched_yield",
+	"clone",       "start_thread",
+	"ZNSt6thread", "ZNSt18condition_variable",
 };
 
-static const char *const waits[] = {"kmp_wait_", "sched_yield"};
+static const char *const waits[] = {"kmp_wait_"};
 
 static bool begins(const char *text, const char *const *names, size_t count)
 {

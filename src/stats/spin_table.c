@@ -21,6 +21,17 @@ static int compare_places(const void *a, const void *b)
 	return (one->ip > other->ip) - (one->ip < other->ip);
 }
 
+/* With one caller after the other. */
+static int compare_rows(const void *a, const void *b)
+{
+	const struct spin_row *one = a, *other = b;
+	int order = compare_places(one, other);
+
+	return order ? order
+		     : (one->row->chain > other->row->chain) -
+			       (one->row->chain < other->row->chain);
+}
+
 /* In the kernel a thread does what it asked for, which is no waiting of its own. */
 static enum code_use use_of(const struct sampled *row, const struct map_finder *finder,
 			    struct mapped_code *files)
@@ -63,7 +74,7 @@ struct spin_row *spin_rows(size_t *count, const struct samples *samples,
 
 	*count = own_rows(rows, samples, threads, thread_count);
 	if (*count)
-		qsort(rows, *count, sizeof(*rows), compare_places);
+		qsort(rows, *count, sizeof(*rows), compare_rows);
 	map_finder_init(&finder, samples);
 	/* Threads of a process are at the same places again and again. */
 	for (size_t i = 0; i < *count; i++)

@@ -147,6 +147,16 @@ static uint32_t nameless(struct stretch_places *places, const char *object)
 	return intern(places, &block);
 }
 
+uint32_t stretch_places_kernel(const struct stretch_places *places)
+{
+	uint32_t i = 0;
+
+	while (i < places->count && (places->blocks[i].function || !places->blocks[i].object ||
+				     strcmp(places->blocks[i].object, KERNEL) != 0))
+		i++;
+	return i;
+}
+
 /* Whose library is it? */
 static enum code_part part_of_caller(struct stretch_places *places, const struct sampled *row)
 {

@@ -75,6 +75,9 @@ void stretch_places_release(struct stretch_places *places);
 /* The number of a block, or one of the above. Samples with `row` alike have the same. */
 uint32_t stretch_places_find(struct stretch_places *places, const struct spin_row *row);
 
+/* That of samples in the kernel of which it is not known from where it was entered, if any. */
+uint32_t stretch_places_kernel(const struct stretch_places *places);
+
 void stretch_block_release(struct stretch_block *block);
 
 /*

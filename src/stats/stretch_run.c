@@ -8,14 +8,13 @@
 #include "decode/selection.h"
 #include "decode/timeline.h"
 #include "stats/profile.h"
+#include "stats/stretch_shares.h"
 #include "stats/stretch_tasks.h"
+#include "stats/waiting_runs.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Threads with less are taken together. */
-enum { SAMPLES_OF_ITS_OWN = 10 };
 
 static void take_change(void *context, const struct change *change)
 {
@@ -67,13 +66,13 @@ static double set_ticks(struct stretch_run *run, const struct profile *profile,
 	double few_s = 0, few = 0;
 
 	for (size_t i = 0; i < profile->thread_count; i++) {
-		if (samples[i] >= SAMPLES_OF_ITS_OWN)
+		if (samples[i] >= STRETCH_THREAD_SAMPLES_MIN)
 			continue;
 		few_s += running_s(run, profile, i);
 		few += (double)samples[i];
 	}
 	for (size_t i = 0; i < profile->thread_count; i++)
-		run->tick_of_thread[i] = samples[i] >= SAMPLES_OF_ITS_OWN
+		run->tick_of_thread[i] = samples[i] >= STRETCH_THREAD_SAMPLES_MIN
 						 ? running_s(run, profile, i) / (double)samples[i]
 					 : few > 0 ? few_s / few
 						   : 0;
@@ -287,6 +286,11 @@ static void read_places(struct stretch_run *run, const struct event_source *sour
 
 	stretch_places_init(&places, &source->samples, &source->chains, by);
 	place_samples(run, &places, rows, count);
+	if (source->samples.timed) {
+		waiting_runs_mark(run->parts, run->part_count, run->tick_of_thread,
+				  stretch_places_kernel(&places));
+		waiting_runs_leave(&run->edges, run->parts, run->part_count);
+	}
 	add_work(run, &places, unsampled_s);
 	complete_program(run);
 	run->tick_s = run->all_s / (double)run->samples;
@@ -343,7 +347,8 @@ int stretch_run_read(struct stretch_run *run, struct event_source *source,
 		return stretch_tasks_read(run, source, options, err);
 	}
 	source->samples.suffice = true;
-	source->samples.timed = options->timed;
+	source->samples.timed = true;
+	source->samples.may_merge = !options->timed;
 	source->samples.chains = &source->chains;
 	source->samples.chain_frames = options->by == STRETCH_BY_PATH ? CHAIN_FRAMES_MAX : 2;
 	profiler_watch(profiler, take_change, &run->edges);
@@ -379,94 +384,6 @@ void stretch_run_release(struct stretch_run *run)
 
 /* --- The loss ------------------------------------------------------------------------------ */
 
-static void add_to_shares(struct cpu_shares *shares, const struct stretch_sample *sample,
-			  const double *serial)
-{
-	double count = (double)sample->count;
-
-	if (sample->block == STRETCH_OVERHEAD)
-		shares->overhead += count;
-	else if (sample->block == STRETCH_WAITING)
-		shares->waiting += count;
-	else
-		shares->work += count;
-	if (serial && sample->block < STRETCH_OVERHEAD)
-		shares->serial += count * serial[sample->block];
-}
-
-static double samples_of(const struct cpu_shares *shares)
-{
-	return shares->work + shares->overhead + shares->waiting;
-}
-
-static struct cpu_shares divided(const struct cpu_shares *shares)
-{
-	double all = samples_of(shares);
-
-	return (struct cpu_shares){.work = shares->work / all,
-				   .overhead = shares->overhead / all,
-				   .waiting = shares->waiting / all,
-				   .serial = shares->serial / all};
-}
-
-static size_t part_at(const struct stretch_run *run, size_t count, uint64_t time_ns)
-{
-	const struct cpu_edges *edges = &run->edges;
-	uint64_t length_ns = edges->end_ns - edges->begin_ns;
-	size_t part;
-
-	if (time_ns <= edges->begin_ns || !length_ns)
-		return 0;
-	part = (size_t)((unsigned __int128)(time_ns - edges->begin_ns) * count / length_ns);
-	return part < count ? part : count - 1;
-}
-
-/* Of each thread, in the end those that have few samples together: as in set_ticks(). */
-static struct cpu_shares *sum_shares(const struct stretch_run *run, const double *serial)
-{
-	size_t threads = run->edges.thread_count;
-	struct cpu_shares *each = xcalloc(threads + 1, sizeof(*each)), *few = &each[threads];
-
-	for (size_t i = 0; i < run->part_count; i++)
-		add_to_shares(&each[run->parts[i].thread], &run->parts[i], serial);
-	for (size_t i = 0; i < threads; i++)
-		if (samples_of(&each[i]) < SAMPLES_OF_ITS_OWN) {
-			few->work += each[i].work;
-			few->overhead += each[i].overhead;
-			few->waiting += each[i].waiting;
-			few->serial += each[i].serial;
-		}
-	if (!(samples_of(few) > 0))
-		*few = (struct cpu_shares){.work = 1,
-					   .serial = serial ? serial[run->work_count - 1] : 0};
-	for (size_t i = 0; i < threads; i++)
-		if (samples_of(&each[i]) < SAMPLES_OF_ITS_OWN)
-			each[i] = *few;
-	return each;
-}
-
-/* Where a thread was not sampled in a part, it did there what it does elsewhere. */
-static struct cpu_shares *make_shares(size_t count, const struct stretch_run *run,
-				      const double *serial)
-{
-	size_t threads = run->edges.thread_count;
-	struct cpu_shares *shares = xcalloc(count * threads + 1, sizeof(*shares));
-	struct cpu_shares *each = sum_shares(run, serial);
-
-	for (size_t i = 0; count > 1 && i < run->part_count; i++) {
-		const struct stretch_sample *sample = &run->parts[i];
-		size_t part = part_at(run, count, sample->time_ns);
-
-		add_to_shares(&shares[part * threads + sample->thread], sample, serial);
-	}
-	for (size_t i = 0; i < count * threads; i++) {
-		shares[i] = divided(samples_of(&shares[i]) > 0 ? &shares[i] : &each[i % threads]);
-		shares[i].ran = run->ran[i % threads];
-	}
-	free(each);
-	return shares;
-}
-
 void stretch_run_loss(struct sampled_loss *parts, size_t count, const struct stretch_run *run,
 		      const double *serial)
 {
@@ -476,7 +393,7 @@ void stretch_run_loss(struct sampled_loss *parts, size_t count, const struct str
 		stretch_tasks_loss(parts, count, run, serial);
 		return;
 	}
-	shares = make_shares(count, run, serial);
+	shares = stretch_shares_new(count, run, serial);
 	sampled_loss(parts, count, &run->edges, shares, run->cores);
 	free(shares);
 }

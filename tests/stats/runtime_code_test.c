@@ -21,7 +21,7 @@ static void files_and_functions_tell_whose_code_it_is(void **state)
 		{"/usr/lib/libc.so.6", "pthread_mutex_lock", CODE_OF_RUNTIME},
 		{"/usr/lib/libc.so.6", "__lll_lock_wait", CODE_OF_RUNTIME},
 		{"/usr/lib/libc.so.6", "clone3", CODE_OF_RUNTIME},
-		{"/usr/lib/libc.so.6", "__sched_yield", CODE_OF_WAITING},
+		{"/usr/lib/libc.so.6", "__sched_yield", CODE_OF_RUNTIME},
 		{"/usr/lib/libc.so.6", "malloc", CODE_OF_LIBRARY},
 		{"/usr/lib/libc.so.6", NULL, CODE_OF_LIBRARY},
 		{"/usr/lib/libm.so.6", "exp", CODE_OF_LIBRARY},
