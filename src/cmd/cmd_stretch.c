@@ -117,6 +117,8 @@ static int run(int argc, const char **argv, struct err *err)
 		 "another recording of the serial run; repeatable", "FILE"},
 		{"cores", '\0', POPT_ARG_STRING, &request.cores, 0,
 		 "CPUs that the target could use (default: as each recording says)", "N"},
+		{"during", '\0', POPT_ARG_STRING, &request.during, 0,
+		 "tasks: only from the first step of a task to the last, also by samples", "tasks"},
 		{"intervals", '\0', POPT_ARG_STRING, &request.intervals_text, 0,
 		 "the loss also in so many parts of the time", "N"},
 		{"show", '\0', POPT_ARG_STRING, &request.show, 0,
@@ -125,6 +127,8 @@ static int run(int argc, const char **argv, struct err *err)
 		 "leave out blocks with less of the work (default: 0.01 in text, else 0)", "SHARE"},
 		{"limit", '\0', POPT_ARG_STRING, &request.limit_text, 0,
 		 "show so many blocks (default: 20 in text, else all)", "N"},
+		{"comm", '\0', POPT_ARG_STRING, &request.comm, 0,
+		 "threads of this name only, of recordings of more than one program", "NAME"},
 		{"symfs", '\0', POPT_ARG_STRING, &request.root, 0,
 		 "look for programs and libraries below this directory", "DIRECTORY"},
 		POPT_TABLEEND};

@@ -58,6 +58,10 @@ static int read_numbers(struct stretch_request *request, bool text, struct err *
 	if (request->level && parse_u64(&level, request->level, STRETCH_LEVEL_MAX))
 		return err_set(err, "--level %s: is not a number from 0 to %d", request->level,
 			       STRETCH_LEVEL_MAX);
+	if (request->during && strcmp(request->during, "tasks") != 0)
+		return err_set(err,
+			       "--during %s: there is tasks, from their first step to the last",
+			       request->during);
 	if (request->level && request->options.by != STRETCH_BY_SUBTREE)
 		return err_set(err, "--level: says which subtrees are meant by --by subtree");
 	if (read_count(&request->limit, "--limit", request->limit_text, UINT32_MAX, err) ||
@@ -69,6 +73,8 @@ static int read_numbers(struct stretch_request *request, bool text, struct err *
 	request->options.level = (uint32_t)level;
 	request->options.timed = request->intervals > 0;
 	request->options.root = request->root;
+	request->options.target.comm = request->comm;
+	request->options.during_tasks = request->during != NULL;
 	return 0;
 }
 

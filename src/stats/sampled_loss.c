@@ -57,6 +57,7 @@ void cpu_edges_finish(struct cpu_edges *edges, uint64_t begin_ns, size_t thread_
 {
 	meet(edges, thread_count);
 	edges->begin_ns = begin_ns < edges->end_ns ? begin_ns : edges->end_ns;
+	edges->origin_ns = edges->begin_ns;
 	if (edges->count)
 		qsort(edges->items, edges->count, sizeof(*edges->items), by_time);
 }
@@ -165,7 +166,7 @@ void sampled_loss(struct sampled_loss *parts, size_t count, const struct cpu_edg
 
 		parts[i] = (struct sampled_loss){
 			.loss.cores = cores,
-			.begin_s = (double)(at_ns - edges->begin_ns) / 1e9,
+			.begin_s = (double)(at_ns - edges->origin_ns) / 1e9,
 		};
 		next_part(&sweep, shares + i * edges->thread_count);
 		while (at_ns < end_ns) {

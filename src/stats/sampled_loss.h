@@ -36,8 +36,9 @@ struct cpu_edges {
 	size_t count, capacity;
 	uint32_t *states; /* of each thread, as last told */
 	size_t thread_count, thread_capacity;
-	uint64_t running_ns; /* of all threads */
-	uint64_t begin_ns, end_ns;
+	uint64_t running_ns;	   /* of all threads */
+	uint64_t begin_ns, end_ns; /* of what counts: at first of all there is */
+	uint64_t origin_ns;	   /* the timeline begins */
 };
 
 /* Changes in the order of a timeline. */

@@ -5,7 +5,6 @@
 #include "base/err.h"
 #include "decode/chains.h"
 #include "decode/event_source.h"
-#include "decode/selection.h"
 #include "decode/timeline.h"
 #include "stats/profile.h"
 #include "stats/stretch_shares.h"
@@ -19,6 +18,51 @@
 static void take_change(void *context, const struct change *change)
 {
 	cpu_edges_add(context, change);
+}
+
+/* --- The time that counts ------------------------------------------------------------------ */
+
+struct window {
+	uint64_t begin_ns, end_ns; /* of steps of tasks; 0: there were none */
+};
+
+static void take_step(void *context, const struct mark *mark)
+{
+	struct window *window = context;
+
+	if (mark->event->kind != EVENT_STEP)
+		return;
+	if (!window->end_ns || mark->time_ns < window->begin_ns)
+		window->begin_ns = mark->time_ns;
+	if (mark->time_ns > window->end_ns)
+		window->end_ns = mark->time_ns;
+}
+
+static int check_window(const struct window *window, const struct event_source *source,
+			struct err *err)
+{
+	if (!window->end_ns)
+		return err_set(err, "tells of no tasks; record with 'pscal record --tasks', or "
+				    "--omp, or leave out --during");
+	if (!source->samples.timed)
+		return err_set(err, "has more samples than are kept with their times; leave out "
+				    "--during, or record fewer, with -F");
+	return 0;
+}
+
+/* Before anything is summed up. */
+static void keep_window(struct stretch_run *run, const struct window *window)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < run->part_count; i++)
+		if (run->parts[i].time_ns >= window->begin_ns &&
+		    run->parts[i].time_ns < window->end_ns)
+			run->parts[kept++] = run->parts[i];
+	run->part_count = kept;
+	run->edges.begin_ns = window->begin_ns;
+	run->edges.end_ns = window->end_ns;
+	run->wall_s = (double)(window->end_ns - window->begin_ns) / 1e9;
 }
 
 /* --- How much a sample stands for ---------------------------------------------------------- */
@@ -279,18 +323,21 @@ static int check(const struct stretch_run *run, const struct event_source *sourc
 }
 
 static void read_places(struct stretch_run *run, const struct event_source *source,
-			const struct spin_row *rows, size_t count, enum stretch_by by,
+			const struct spin_row *rows, size_t count,
+			const struct stretch_options *options, const struct window *window,
 			double unsampled_s)
 {
 	struct stretch_places places;
 
-	stretch_places_init(&places, &source->samples, &source->chains, by);
+	stretch_places_init(&places, &source->samples, &source->chains, options->by);
 	place_samples(run, &places, rows, count);
 	if (source->samples.timed) {
 		waiting_runs_mark(run->parts, run->part_count, run->tick_of_thread,
 				  stretch_places_kernel(&places));
 		waiting_runs_leave(&run->edges, run->parts, run->part_count);
 	}
+	if (options->during_tasks)
+		keep_window(run, window);
 	add_work(run, &places, unsampled_s);
 	complete_program(run);
 	run->tick_s = run->all_s / (double)run->samples;
@@ -298,7 +345,8 @@ static void read_places(struct stretch_run *run, const struct event_source *sour
 }
 
 static int read_samples(struct stretch_run *run, struct event_source *source,
-			const struct profile *profile, enum stretch_by by, struct err *err)
+			const struct profile *profile, const struct stretch_options *options,
+			const struct window *window, struct err *err)
 {
 	struct thread_list threads;
 	struct spin_row *rows;
@@ -323,8 +371,10 @@ static int read_samples(struct stretch_run *run, struct event_source *source,
 	else
 		set_all_ticks(run, threads.count, (double)source->samples.tick_ns / 1e9);
 	rc = check(run, source, count, err);
+	if (!rc && options->during_tasks)
+		rc = check_window(window, source, err);
 	if (!rc) {
-		read_places(run, source, rows, count, by, unsampled_s);
+		read_places(run, source, rows, count, options, window, unsampled_s);
 		run->threads = count_threads(run, threads.count);
 	}
 	free(samples);
@@ -336,8 +386,8 @@ static int read_samples(struct stretch_run *run, struct event_source *source,
 int stretch_run_read(struct stretch_run *run, struct event_source *source,
 		     const struct stretch_options *options, struct err *err)
 {
-	const struct selection everything = {0};
-	struct profiler *profiler = profiler_new(source, &everything, 0);
+	struct profiler *profiler = profiler_new(source, &options->target, 0);
+	struct window window = {0, 0};
 	struct profile profile;
 	int rc;
 
@@ -352,6 +402,7 @@ int stretch_run_read(struct stretch_run *run, struct event_source *source,
 	source->samples.chains = &source->chains;
 	source->samples.chain_frames = options->by == STRETCH_BY_PATH ? CHAIN_FRAMES_MAX : 2;
 	profiler_watch(profiler, take_change, &run->edges);
+	timeline_want_marks(profiler_timeline(profiler), take_step, &window);
 	rc = profiler_run(profiler, err);
 	if (!rc) {
 		if (options->root)
@@ -360,7 +411,7 @@ int stretch_run_read(struct stretch_run *run, struct event_source *source,
 		cpu_edges_finish(&run->edges, timeline_begin_ns(profiler_timeline(profiler)),
 				 profile.thread_count);
 		set_facts(run, &profile, options);
-		rc = read_samples(run, source, &profile, options->by, err);
+		rc = read_samples(run, source, &profile, options, &window, err);
 		profile_release(&profile);
 	}
 	profiler_free(profiler);

@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "decode/quality.h"
+#include "decode/selection.h"
 #include "stats/counter_table.h"
 #include "stats/sampled_loss.h"
 #include "stats/stretch_places.h"
@@ -75,7 +76,10 @@ struct stretch_options {
 	bool timed;	  /* the loss is wanted over time */
 	const char *root; /* where to look for files; NULL: where they were */
 	double cores;	  /* 0: as each recording says */
-	uint32_t level;	  /* of the tasks that subtrees are below */
+	uint32_t level;	  /* of the tasks that subtrees are below, at most STRETCH_LEVEL_MAX */
+	struct selection target; /* empty: as each recording says */
+	bool during_tasks; /* from the first step of a task to the last, as by tasks, and not from
+			      the beginning of the program to its end; counters are of all of it */
 };
 
 /*

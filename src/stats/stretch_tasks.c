@@ -4,7 +4,6 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "decode/event_source.h"
-#include "decode/selection.h"
 #include "stats/task_tree.h"
 
 #include <math.h>
@@ -242,11 +241,10 @@ static void set_facts(struct stretch_run *run, const struct event_source *source
 int stretch_tasks_read(struct stretch_run *run, struct event_source *source,
 		       const struct stretch_options *options, struct err *err)
 {
-	const struct selection everything = {0};
 	struct naming naming = {.run = run, .options = options};
 	struct task_tree *tree = xcalloc(1, sizeof(*tree));
 
-	if (task_tree_read(tree, source, &everything, err)) {
+	if (task_tree_read(tree, source, &options->target, err)) {
 		free(tree);
 		return -1;
 	}

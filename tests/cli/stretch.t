@@ -385,6 +385,12 @@ pscal stretch: serial1.data.gz: the recording tells of no tasks that the target 
 $ pscal stretch tasks1.data.gz tasks2.data.gz
 pscal stretch: tasks1.data.gz: was recorded without samples of where the target runs; compare its tasks --by block, or record with 'pscal record -F 997'
 ? 1
+$ pscal stretch --symfs symfs --during tasks serial1.data.gz parallel1.data.gz
+pscal stretch: serial1.data.gz: tells of no tasks; record with 'pscal record --tasks', or --omp, or leave out --during
+? 1
+$ pscal stretch --during summer serial1.data.gz parallel1.data.gz
+pscal stretch: --during summer: there is tasks, from their first step to the last
+? 2
 $ pscal stretch --min-share much serial1.data.gz parallel1.data.gz
 pscal stretch: --min-share much: is not a share, like 0.02 or 2%
 ? 2

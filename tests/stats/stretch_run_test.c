@@ -6,6 +6,7 @@
 #include "drawing.h"
 #include "stats/own_code.h"
 #include "support.h"
+#include "task_drawing.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -144,6 +145,59 @@ static void what_was_not_sampled_is_work(void **state)
 	stretch_run_release(&run);
 }
 
+/* Each 250 ns of the 10 us of thread 100, and of the 4 of thread 101. */
+static void sample_each(struct samples *samples, int (*block)(volatile int *))
+{
+	for (size_t i = 0; i < 56; i++) {
+		add_sample(samples, i < 40 ? 100 : 101, ip_of(block), 1);
+		samples->rows[samples->row_count - 1].time_ns += 250 * (i < 40 ? i : i - 40);
+	}
+}
+
+static void during_tasks_nothing_counts_before_the_first_step_and_behind_the_last(void **state)
+{
+	const struct stretch_options options = {
+		.by = STRETCH_BY_FUNCTION, .cores = 2, .during_tasks = true};
+	static const char *const states[] = {"RRRRRRRRRR", "RRRR......", NULL};
+	struct event_source *source = task_drawing(states, "2 a 1 begin 0.0; 8 a 1 end");
+	struct stretch_run run;
+	struct sampled_loss loss;
+	struct err err;
+
+	(void)state;
+	own_code_map(&source->samples);
+	sample_each(&source->samples, first_block);
+	assert_int_equal(stretch_run_read(&run, source, &options, &err), 0);
+	event_source_free(source);
+	assert_s(run.wall_s, 6);
+	assert_s(work_of(&run, "first_block")->seconds, 8);
+	stretch_run_loss(&loss, 1, &run, NULL);
+	assert_s(loss.begin_s, 2);
+	assert_s(loss.loss.wall_s, 6);
+	assert_s(loss.loss.work_s, 8);
+	assert_s(loss.loss.delay_s + loss.loss.no_work_s, 4);
+	stretch_run_release(&run);
+}
+
+static void assert_no_window(struct event_source *source, const char *said)
+{
+	const struct stretch_options options = {.by = STRETCH_BY_FUNCTION, .during_tasks = true};
+	struct stretch_run run;
+	struct err err;
+
+	assert_int_equal(stretch_run_read(&run, source, &options, &err), -1);
+	if (!strstr(err.text, said))
+		fail_msg("%s", err.text);
+	event_source_free(source);
+	stretch_run_release(&run);
+}
+
+static void there_is_no_time_of_tasks_without_tasks(void **state)
+{
+	(void)state;
+	assert_no_window(make_source(), "tells of no tasks; record with 'pscal record --tasks'");
+}
+
 static void without_samples_it_is_said_how_to_have_some(void **state)
 {
 	const struct stretch_options options = {.by = STRETCH_BY_FUNCTION};
@@ -167,6 +221,9 @@ int main(void)
 		cmocka_unit_test(samples_share_the_cpu_time_of_their_thread),
 		cmocka_unit_test(blocks_take_their_shares_into_the_loss),
 		cmocka_unit_test(what_was_not_sampled_is_work),
+		cmocka_unit_test(
+			during_tasks_nothing_counts_before_the_first_step_and_behind_the_last),
+		cmocka_unit_test(there_is_no_time_of_tasks_without_tasks),
 		cmocka_unit_test(without_samples_it_is_said_how_to_have_some),
 	};
 
