@@ -83,6 +83,27 @@ static void note_programs(struct report *report, const struct stretch_view *view
 		}
 }
 
+static void note_files(struct report *report, const struct stretch_view *view)
+{
+	const struct stretch_run *runs = view->stretch->runs;
+
+	for (size_t i = 1; i < view->stretch->run_count; i++) {
+		const char *path;
+		size_t changed = stretch_files_changed(&path, &runs[0].files, &runs[i].files);
+		char *more = changed > 1 ? xasprintf(" (and %zu more)", changed - 1) : xstrdup("");
+
+		if (changed)
+			report_note(report,
+				    "%s%s is another file in %s than in %s: it has been built "
+				    "again or replaced, so that functions of one name may not be "
+				    "the same code.",
+				    path, more, view->paths[i], view->paths[0]);
+		free(more);
+		if (changed)
+			return;
+	}
+}
+
 static void note_states(struct report *report, const struct stretch_view *view)
 {
 	for (size_t i = 0; i < view->stretch->run_count; i++) {
@@ -215,6 +236,7 @@ void report_stretch_notes(struct report *report, const struct stretch_view *view
 	note_left_out(report, view);
 	note_base(report, view);
 	note_programs(report, view);
+	note_files(report, view);
 	note_names(report, view);
 	note_states(report, view);
 	note_tasks(report, view);

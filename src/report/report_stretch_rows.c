@@ -304,41 +304,66 @@ static struct cell cell_known(const struct stretch_run *run, double value)
 	return run->has_states ? cell_number(value) : cell_null();
 }
 
+/* Since the first recording; of tasks it is not known what files were there. */
+static struct cell cell_changed(const struct stretch_view *view, size_t i)
+{
+	const struct stretch_run *runs = view->stretch->runs;
+	const char *path;
+
+	return runs[0].files.count && runs[i].files.count
+		       ? cell_count((int64_t)stretch_files_changed(&path, &runs[0].files,
+								   &runs[i].files))
+		       : cell_null();
+}
+
+static const struct column recording_columns[] = {
+	{"file", "", UNIT_NONE, 0},
+	{"base", "", UNIT_NONE, 0},
+	{"program", "", UNIT_NONE, 0},
+	{"changed_files", "", UNIT_NONE, 0},
+	{"cores", "", UNIT_DECIMAL, 0},
+	{"threads", "", UNIT_NONE, 0},
+	{"wall_s", "", UNIT_SECONDS, 0},
+	{"cpu_s", "", UNIT_SECONDS, 0},
+	{"work_s", "", UNIT_SECONDS, 0},
+	{"overhead_s", "", UNIT_SECONDS, 0},
+	{"waiting_s", "", UNIT_SECONDS, 0},
+	{"named_share", "", UNIT_SHARE, 0},
+	{"several_share", "", UNIT_SHARE, 0},
+	{"unknown_s", "", UNIT_SECONDS, 0},
+	{"samples", "", UNIT_NONE, 0},
+	{"dropped_samples", "", UNIT_NONE, 0},
+	{"lost", "", UNIT_NONE, 0},
+	{"truncated", "", UNIT_NONE, 0},
+	/* How many tasks, and what is wrong with them: */
+	{"tasks", "", UNIT_NONE, 0},
+	{"never_begun", "", UNIT_NONE, 0},
+	{"never_run", "", UNIT_NONE, 0},
+	{"never_ended", "", UNIT_NONE, 0},
+	{"never_synced", "", UNIT_NONE, 0},
+	{"orphans", "", UNIT_NONE, 0},
+	{"steps_lost", "", UNIT_NONE, 0},
+};
+
 static void put_recordings(struct report *report, const struct stretch_view *view)
 {
-	static const struct column columns[] = {
-		{"file", "", UNIT_NONE, 0},
-		{"base", "", UNIT_NONE, 0},
-		{"program", "", UNIT_NONE, 0},
-		{"cores", "", UNIT_DECIMAL, 0},
-		{"threads", "", UNIT_NONE, 0},
-		{"wall_s", "", UNIT_SECONDS, 0},
-		{"cpu_s", "", UNIT_SECONDS, 0},
-		{"work_s", "", UNIT_SECONDS, 0},
-		{"overhead_s", "", UNIT_SECONDS, 0},
-		{"waiting_s", "", UNIT_SECONDS, 0},
-		{"named_share", "", UNIT_SHARE, 0},
-		{"several_share", "", UNIT_SHARE, 0},
-		{"unknown_s", "", UNIT_SECONDS, 0},
-		{"samples", "", UNIT_NONE, 0},
-		{"dropped_samples", "", UNIT_NONE, 0},
-		{"lost", "", UNIT_NONE, 0},
-		{"truncated", "", UNIT_NONE, 0},
-	};
 	static const struct table table = {.key = "recordings",
 					   .layout = LAYOUT_ROWS,
 					   .in = REPORT_JSON,
-					   .columns = columns,
-					   .column_count = COUNT(columns)};
+					   .columns = recording_columns,
+					   .column_count = COUNT(recording_columns)};
+	static const struct task_tree none;
 
 	report_begin(report, &table);
 	for (size_t i = 0; i < view->stretch->run_count; i++) {
 		const struct stretch_run *run = &view->stretch->runs[i];
+		const struct task_tree *tree = run->tree ? run->tree : &none;
 
 		report_row(report, (struct cell[]){
 					   cell_text(view->paths[i]),
 					   cell_bool(i < view->stretch->base_count),
 					   cell_text(run->program),
+					   cell_changed(view, i),
 					   cell_cores(run->cores),
 					   cell_count((int64_t)run->threads),
 					   cell_known(run, run->wall_s),
@@ -353,6 +378,13 @@ static void put_recordings(struct report *report, const struct stretch_view *vie
 					   cell_count((int64_t)run->quality.dropped_samples),
 					   cell_count((int64_t)run->quality.lost),
 					   cell_bool(run->quality.truncated),
+					   cell_if(run->tree, (int64_t)tree->task_count),
+					   cell_if(run->tree, (int64_t)tree->never_begun),
+					   cell_if(run->tree, (int64_t)tree->never_run),
+					   cell_if(run->tree, (int64_t)tree->never_ended),
+					   cell_if(run->tree, (int64_t)tree->never_synced),
+					   cell_if(run->tree, (int64_t)tree->orphans),
+					   cell_if(run->tree, (int64_t)tree->lost),
 				   });
 	}
 	report_end(report);

@@ -340,6 +340,7 @@ static void read_places(struct stretch_run *run, const struct event_source *sour
 		keep_window(run, window);
 	add_work(run, &places, unsampled_s);
 	complete_program(run);
+	stretch_files_init(&run->files, &places.symbols);
 	run->tick_s = run->all_s / (double)run->samples;
 	stretch_places_release(&places);
 }
@@ -424,6 +425,7 @@ void stretch_run_release(struct stretch_run *run)
 		stretch_block_release(&run->work[i].block);
 	counter_table_release(&run->counters);
 	cpu_edges_release(&run->edges);
+	stretch_files_release(&run->files);
 	stretch_tasks_release(run);
 	free(run->work);
 	free(run->parts);

@@ -20,6 +20,7 @@
 #include "decode/selection.h"
 #include "stats/counter_table.h"
 #include "stats/sampled_loss.h"
+#include "stats/stretch_files.h"
 #include "stats/stretch_places.h"
 
 struct err;
@@ -56,6 +57,7 @@ struct stretch_run {
 	uint64_t switches;
 	struct counter_table counters;
 	struct quality quality;
+	struct stretch_files files; /* those that it was sampled in */
 	/* For sampled_loss: */
 	struct cpu_edges edges;
 	struct stretch_sample *parts;

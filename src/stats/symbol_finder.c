@@ -169,6 +169,11 @@ static const struct symbol_file *find_file(struct symbol_finder *finder,
 	return file;
 }
 
+const struct mapped *symbol_finder_file(const struct symbol_finder *finder, size_t number)
+{
+	return finder->files[number].mapped;
+}
+
 /* --- Functions ----------------------------------------------------------------------------- */
 
 /* One whose size is not known ends where the next one begins. */

@@ -49,6 +49,17 @@ holds 'parts of the time add up' '
 	all(.loss_intervals[]; (.serial_work_s + .stretch_s + .overhead_s + .delay_s + .no_work_s) /
 		($all.cores * .wall_s) - 1 | fabs < 0.01)'
 
+# A program that has been replaced in between may have other code.
+cp "$WORKLOADS/stretched" program
+expect 0 "$PSCAL" record -q -F 997 -o before.data ./program 1 50 20 20 5 10 2 >said.txt
+cp program again && mv again program
+expect 0 "$PSCAL" record -q -F 997 -o after.data ./program 2 50 20 20 5 10 2 >said.txt
+expect 0 "$PSCAL" stretch before.data after.data >said.txt
+tr '\n' ' ' <said.txt | grep -q 'program is another file in after.data than in before.data: it has been built again' ||
+	fail "said: $(cat said.txt)"
+expect 0 "$PSCAL" stretch --format json -o all.json before.data after.data
+holds 'a file is another one' '[.recordings[].changed_files] == [0, 1]'
+
 # Another program has nothing in common with it, and a recording without samples none with anybody.
 expect 0 "$PSCAL" record -q -F 997 -o other.data "$WORKLOADS/spinner" 1 400 >said.txt
 expect 1 "$PSCAL" stretch 1.data other.data 2>said.txt
