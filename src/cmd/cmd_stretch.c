@@ -11,6 +11,17 @@
 #include "stats/task_counts.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/* Of several recordings each sentence says which one it is about, once. */
+static int name_file(struct err *err, const char *path)
+{
+	size_t length = strlen(path);
+
+	if (strncmp(err->text, path, length) == 0 && err->text[length] == ':')
+		return -1;
+	return err_wrap(err, "%s", path);
+}
 
 static int read_run(struct stretch_run *run, const struct stretch_request *request,
 		    const struct options *common, const char *path, struct err *err)
@@ -25,7 +36,7 @@ static int read_run(struct stretch_run *run, const struct stretch_request *reque
 	rc = stretch_run_read(run, source, &request->options, err);
 	progress_end(&trace.progress);
 	event_source_free(source);
-	return rc ? err_wrap(err, "%s", path) : 0;
+	return rc ? name_file(err, path) : 0;
 }
 
 static int report(struct stretch_view *view, const struct options *common, struct err *err)

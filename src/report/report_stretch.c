@@ -192,9 +192,6 @@ static void put_blocks(struct report *report, const struct stretch_view *view)
 
 /* --- The loss ------------------------------------------------------------------------------ */
 
-static const char *const part_names[STRETCH_PARTS] = {"serial work", "stretch", "overhead", "delay",
-						      "no work"};
-
 static void put_loss(struct report *report, const struct stretch_view *view)
 {
 	const struct stretch *stretch = view->stretch;
@@ -210,8 +207,8 @@ static void put_loss(struct report *report, const struct stretch_view *view)
 		add_column(&wide, xstrdup("share"), UNIT_SHARE, 0);
 	}
 	begin(report, &wide);
-	for (size_t part = 0; part < STRETCH_PARTS; part++) {
-		wide.cells[0] = cell_text(part_names[part]);
+	for (enum stretch_part part = 0; part < STRETCH_PARTS; part++) {
+		wide.cells[0] = cell_text(stretch_part_name(part));
 		for (size_t i = 0; i < stretch->column_count; i++) {
 			const struct loss *loss = &stretch->columns[i].loss;
 

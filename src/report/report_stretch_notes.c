@@ -5,6 +5,7 @@
 #include "stats/task_tree.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,9 @@ static const double SEVERAL_MOST = .05;
 
 /* Of all time: where for more it is not known whether threads ran, that is said. */
 static const double UNKNOWN_MOST = .01;
+
+/* Of work: where more is in blocks that only one side has, that is said. */
+static const double ALONE_MOST = .1;
 
 /* Of work: where less has names, that is said. */
 static const double NAMED_LEAST = .5;
@@ -45,6 +49,30 @@ static void note_base(struct report *report, const struct stretch_view *view)
 				"may be stretched already.",
 				view->paths[i], 100 * several);
 	}
+}
+
+/* Such blocks are no stretch of anything, though they count among all of it. */
+static void note_alone(struct report *report, const struct stretch_view *view)
+{
+	const struct stretch *stretch = view->stretch;
+	double serial_share = 0, parallel_share = 0;
+
+	for (size_t i = 0; i < stretch->row_count; i++) {
+		const struct stretch_row *row = &stretch->rows[i];
+		double seconds = stretch_view_cell(view, row)->seconds;
+
+		serial_share += seconds > 0 ? 0 : row->serial_s / stretch->serial_s;
+		parallel_share += row->serial_s > 0 ? 0 : seconds / stretch_view_last(view)->work_s;
+	}
+	if (fmax(serial_share, parallel_share) > ALONE_MOST)
+		report_note(report,
+			    "%.0f %% of the work in serial and %.0f %% of that in parallel is in "
+			    "blocks that the other does not have: these cannot be compared%s.",
+			    100 * serial_share, 100 * parallel_share,
+			    stretch->by == STRETCH_BY_PATH
+				    ? ", as threads begin elsewhere; --by function compares what "
+				      "they do"
+				    : "");
 }
 
 /* Of the recording that has the fewest. */
@@ -177,10 +205,10 @@ static void note_cores(struct report *report, const struct stretch_view *view)
 		if (column->loss.crowded_s > 0 && !column->has_loss)
 			report_note(
 				report,
-				"%zu threads ran at once where there should have been %g cores, "
-				"so that it is not known where the time of these went; see "
+				"%zu threads ran at once where there should have been %g core%s, "
+				"so that it is not known where the time of the cores went; see "
 				"--cores.",
-				column->threads, column->cores);
+				column->threads, column->cores, column->cores == 1 ? "" : "s");
 	}
 }
 
@@ -237,6 +265,7 @@ void report_stretch_notes(struct report *report, const struct stretch_view *view
 	note_base(report, view);
 	note_programs(report, view);
 	note_files(report, view);
+	note_alone(report, view);
 	note_names(report, view);
 	note_states(report, view);
 	note_tasks(report, view);

@@ -5,7 +5,9 @@
 #include "report/format.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* From here on one block is most of all stretch. */
 static const double MOST = 0.5;
@@ -24,44 +26,9 @@ static const char *format_percent(char text[32], double share)
 	return format_cell(text, 32, &cell, UNIT_SHARE);
 }
 
-/* " (18.0 % in matmul)"; "" */
-static char *say_most(const struct stretch_view *view, double all_s)
-{
-	const struct stretch_row *row = view->stretch->row_count ? view->stretch->rows : NULL;
-	const struct stretch_cell *cell = row ? stretch_view_cell(view, row) : NULL;
-	char *name, *text, share[32];
+/* --- The work ------------------------------------------------------------------------------ */
 
-	if (!row || !(cell->share >= MOST) || isnan(cell->stretch.value))
-		return xstrdup("");
-	name = stretch_view_name(row);
-	text = xasprintf(" (%s in %s%s)", format_percent(share, cell->longer_s / all_s),
-			 row->block->path ? "what is below task " : "", name);
-	free(name);
-	return text;
-}
-
-/* "Of 2 x 3.10 s the serial work takes 61 %, ..." */
-static char *say_loss(const struct stretch_view *view, const struct stretch_column *column)
-{
-	double seconds[STRETCH_PARTS], all_s = column->loss.cores * column->loss.wall_s;
-	char wall[32], part[STRETCH_PARTS][32], *most, *text;
-
-	if (!column->has_loss)
-		return xstrdup("");
-	stretch_view_loss(seconds, view, column);
-	for (size_t i = 0; i < STRETCH_PARTS; i++)
-		format_percent(part[i], seconds[i] / all_s);
-	most = say_most(view, all_s);
-	text = xasprintf("Of %g x %s the serial work takes %s, stretch %s%s, overhead %s, delay "
-			 "%s; for %s there was no work. ",
-			 column->cores, format_span(wall, column->loss.wall_s),
-			 part[STRETCH_SERIAL_WORK], part[STRETCH_STRETCH], most,
-			 part[STRETCH_OVERHEADS], part[STRETCH_DELAY], part[STRETCH_NO_WORK]);
-	free(most);
-	return text;
-}
-
-/* "a part of a share": less than none is shorter. */
+/* " (95 % interval of the stretch: 3.1 % to 33.4 %)"; "" */
 static char *say_interval(const struct rate_ratio *stretch)
 {
 	char from[32], to[32];
@@ -72,31 +39,106 @@ static char *say_interval(const struct rate_ratio *stretch)
 			 format_percent(from, stretch->from), format_percent(to, stretch->to));
 }
 
-static char *say_stretch(const struct stretch_view *view, const struct stretch_column *column)
+/* "On 2 cores" */
+static char *say_where(const struct stretch_column *column)
 {
-	char serial[32], parallel[32], share[32];
-	char *interval = say_interval(&column->stretch), *text;
+	return column->cores > 0
+		       ? xasprintf("On %g core%s", column->cores, column->cores == 1 ? "" : "s")
+		       : xstrdup("In parallel");
+}
+
+static char *say_work(const struct stretch_view *view, const struct stretch_column *column)
+{
+	char serial[32], parallel[32], share[32], *how, *where, *interval, *text;
 
 	if (isnan(column->stretch.value))
-		text = xasprintf("There are too few samples of work to say by how much it is "
-				 "stretched.");
-	else
-		text = xasprintf("The work takes %s of CPU time, and %s in serial: %s %s%s.",
-				 format_span(parallel, column->work_s),
-				 format_span(serial, view->stretch->serial_s),
-				 format_percent(share, fabs(column->stretch.value)),
-				 column->stretch.value < 0 ? "less" : "more", interval);
+		return xstrdup("There are too few samples of work to say by how much it is "
+			       "stretched.");
+	format_percent(share, fabs(column->stretch.value));
+	how = strcmp(share, "0.0 %") == 0 ? xstrdup("as much CPU time as")
+					  : xasprintf("%s %s CPU time than", share,
+						      column->stretch.value < 0 ? "less" : "more");
+	where = say_where(column);
+	interval = say_interval(&column->stretch);
+	text = xasprintf("%s the work takes %s in serial, %s instead of %s%s.", where, how,
+			 format_span(parallel, column->work_s),
+			 format_span(serial, view->stretch->serial_s), interval);
+	free(how);
+	free(where);
 	free(interval);
 	return text;
+}
+
+/* Nothing is known of how sure it is where there is one block, measured and not sampled. */
+static bool is_beyond_chance(const struct rate_ratio *stretch)
+{
+	return stretch->value > 0 && !(stretch->from <= 0);
+}
+
+/* " Most of that is in matmul: ..."; "" where that may be chance. */
+static char *say_block(const struct stretch_view *view)
+{
+	const struct stretch_row *row = view->stretch->row_count ? view->stretch->rows : NULL;
+	const struct stretch_cell *cell = row ? stretch_view_cell(view, row) : NULL;
+	char *name, *text, serial[32], parallel[32], share[32];
+
+	if (!row || !is_beyond_chance(&cell->stretch))
+		return xstrdup("");
+	name = stretch_view_name(row);
+	text = xasprintf(" %s %s%s: %s instead of %s, %s more.",
+			 cell->share >= MOST ? "Most of that is in" : "Most stretched is",
+			 row->block->path ? "what is below task " : "", name,
+			 format_span(parallel, cell->seconds), format_span(serial, row->serial_s),
+			 format_percent(share, cell->stretch.value));
+	free(name);
+	return text;
+}
+
+/* --- The time of the cores ----------------------------------------------------------------- */
+
+struct said_part {
+	const char *name;
+	double share;
+};
+
+static int most_first(const void *a, const void *b)
+{
+	const struct said_part *one = a, *other = b;
+
+	return (one->share < other->share) - (one->share > other->share);
+}
+
+/* " Of the 2 x 3.10 s of all cores 61 % is serial work; the rest is 20 % no work, ..."; "" */
+static char *say_loss(const struct stretch_view *view, const struct stretch_column *column)
+{
+	double seconds[STRETCH_PARTS], all_s = column->loss.cores * column->loss.wall_s;
+	struct said_part parts[STRETCH_PARTS];
+	char wall[32], share[STRETCH_PARTS][32];
+
+	if (!column->has_loss)
+		return xstrdup("");
+	stretch_view_loss(seconds, view, column);
+	for (enum stretch_part i = 0; i < STRETCH_PARTS; i++)
+		parts[i] = (struct said_part){stretch_part_name(i), seconds[i] / all_s};
+	qsort(parts + 1, STRETCH_PARTS - 1, sizeof(*parts), most_first);
+	for (size_t i = 0; i < STRETCH_PARTS; i++)
+		format_percent(share[i], parts[i].share);
+	return xasprintf(
+		" Of the %g x %s of all cores %s is %s; the rest is %s %s, %s %s, %s %s and %s %s.",
+		column->cores, format_span(wall, column->loss.wall_s), share[0], parts[0].name,
+		share[1], parts[1].name, share[2], parts[2].name, share[3], parts[3].name, share[4],
+		parts[4].name);
 }
 
 char *stretch_verdict(const struct stretch_view *view)
 {
 	const struct stretch_column *column = stretch_view_last(view);
-	char *loss = say_loss(view, column), *stretch = say_stretch(view, column);
-	char *text = xasprintf("%s%s", loss, stretch);
+	char *work = say_work(view, column), *block = say_block(view);
+	char *loss = say_loss(view, column);
+	char *text = xasprintf("%s%s%s", work, block, loss);
 
+	free(work);
+	free(block);
 	free(loss);
-	free(stretch);
 	return text;
 }

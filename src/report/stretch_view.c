@@ -107,6 +107,14 @@ char *stretch_view_place(const struct stretch_row *row)
 
 /* --- The loss ------------------------------------------------------------------------------ */
 
+const char *stretch_part_name(enum stretch_part part)
+{
+	static const char *const names[STRETCH_PARTS] = {"serial work", "stretch", "overhead",
+							 "delay", "no work"};
+
+	return names[part];
+}
+
 void stretch_view_loss(double seconds[STRETCH_PARTS], const struct stretch_view *view,
 		       const struct stretch_column *column)
 {

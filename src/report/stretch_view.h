@@ -59,6 +59,9 @@ enum stretch_part {
 	STRETCH_PARTS
 };
 
+/* "serial work", ... */
+const char *stretch_part_name(enum stretch_part part);
+
 /* Seconds; all NAN where the loss is not known. */
 void stretch_view_loss(double seconds[STRETCH_PARTS], const struct stretch_view *view,
 		       const struct stretch_column *column);

@@ -333,7 +333,7 @@ static int check_programs(const struct stretch *stretch, struct err *err)
 			return 0;
 	return err_set(err,
 		       "the recordings are of different programs, %s and %s, which have no "
-		       "function but main in common; compare runs of one program",
+		       "function with a name but main in common; compare runs of one program",
 		       base, other);
 }
 

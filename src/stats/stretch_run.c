@@ -308,13 +308,14 @@ static void set_facts(struct stretch_run *run, struct profile *profile,
 static int check(const struct stretch_run *run, const struct event_source *source, size_t count,
 		 struct err *err)
 {
-	if (!count && source->blocks.count)
-		return err_set(err,
-			       "was recorded without samples of where the target runs; compare "
-			       "its tasks --by block, or record with 'pscal record -F 997'");
 	if (!count)
-		return err_set(err, "was recorded without samples of where the target runs; record "
-				    "with 'pscal record -F 997'");
+		return err_set(err,
+			       "was recorded without samples of where the target runs, or is text, "
+			       "which has none; %srecord with 'pscal record -F 997' and name the "
+			       "file that it writes",
+			       source->blocks.count
+				       ? "compare its tasks --by task if it has any, or "
+				       : "");
 	if (!run->has_states && !source->samples.tick_ns)
 		return err_set(err,
 			       "has samples each so many cycles, and nothing that says how long "

@@ -5,10 +5,11 @@
 # beside that main fills memory, alone, for 26 ms.
 
 $ cp -R "$DATA"/examples/. .; pscal stretch --symfs symfs serial1.data.gz parallel1.data.gz
-Of 2 x 570 ms the serial work takes 68.0 %, stretch 3.7 % (4.4 % in
-work_longer), overhead 0.0 %, delay 0.7 %; for 27.6 % there was no work. The
-work takes 817 ms of CPU time, and 775 ms in serial: 5.5 % more (95 % interval
-of the stretch: -4.4 % to 16.4 %).
+On 2 cores the work takes 5.5 % more CPU time than in serial, 817 ms instead of
+775 ms (95 % interval of the stretch: -4.4 % to 16.4 %). Most of that is in
+work_longer: 259 ms instead of 209 ms, 24.0 % more. Of the 2 x 570 ms of all
+cores 68.0 % is serial work; the rest is 27.6 % no work, 3.7 % stretch, 0.7 %
+delay and 0.0 % overhead.
 
 function        source            serial  2 cores  stretch  95 % from      to  of all stretch  
 work_longer     stretched.c:63    209 ms   259 ms   24.0 %      3.3 %  48.8 %         117.3 %  
@@ -35,10 +36,11 @@ shows them.
 Intervals are those of counting samples; how much runs vary is not in them. Give
 several recordings of each, see --base.
 $ pscal stretch -q --symfs symfs --base serial2.data.gz serial1.data.gz parallel1.data.gz parallel2.data.gz
-Of 2 x 568 ms the serial work takes 68.1 %, stretch 4.2 % (4.6 % in
-work_longer), overhead 0.0 %, delay 0.5 %; for 27.2 % there was no work. The
-work takes 821 ms of CPU time, and 773 ms in serial: 6.1 % more (95 % interval
-of the stretch: 2.5 % to 9.9 %).
+On 2 cores the work takes 6.1 % more CPU time than in serial, 821 ms instead of
+773 ms (95 % interval of the stretch: 2.5 % to 9.9 %). Most of that is in
+work_longer: 260 ms instead of 208 ms, 25.1 % more. Of the 2 x 568 ms of all
+cores 68.1 % is serial work; the rest is 27.2 % no work, 4.2 % stretch, 0.5 %
+delay and 0.0 % overhead.
 
 function        source            serial  2 cores  stretch  95 % from       to  of all stretch
 work_longer     stretched.c:63    208 ms   260 ms   25.1 %     17.9 %   32.7 %         109.9 %
@@ -92,10 +94,11 @@ work_equally,62,,tests/workloads/stretched.c,stretched,,,209,206
 # Lines, and the loss over time: work_longer is in the sixth to the eighth of ten parts.
 
 $ pscal stretch -q --symfs symfs --by line --min-share 5% serial1.data.gz parallel1.data.gz --intervals 10
-Of 2 x 570 ms the serial work takes 68.0 %, stretch 3.7 % (4.4 % in
-work_longer), overhead 0.0 %, delay 0.7 %; for 27.6 % there was no work. The
-work takes 817 ms of CPU time, and 775 ms in serial: 5.5 % more (95 % interval
-of the stretch: -4.4 % to 16.4 %).
+On 2 cores the work takes 5.5 % more CPU time than in serial, 817 ms instead of
+775 ms (95 % interval of the stretch: -4.4 % to 16.4 %). Most of that is in
+work_longer: 259 ms instead of 209 ms, 24.0 % more. Of the 2 x 570 ms of all
+cores 68.0 % is serial work; the rest is 27.6 % no work, 3.7 % stretch, 0.7 %
+delay and 0.0 % overhead.
 
 function        source          serial  2 cores  stretch  95 % from      to  of all stretch
 work_longer     stretched.c:63  209 ms   259 ms   24.0 %      3.3 %  48.8 %         117.3 %
@@ -139,9 +142,10 @@ true
 true
 true
 $ pscal stretch -q --symfs symfs --by path --limit 2 serial1.data.gz parallel1.data.gz
-Of 2 x 570 ms the serial work takes 68.0 %, stretch 3.7 %, overhead 0.0 %, delay
-0.7 %; for 27.6 % there was no work. The work takes 817 ms of CPU time, and
-775 ms in serial: 5.5 % more (95 % interval of the stretch: -4.4 % to 16.4 %).
+On 2 cores the work takes 5.5 % more CPU time than in serial, 817 ms instead of
+775 ms (95 % interval of the stretch: -4.4 % to 16.4 %). Of the 2 x 570 ms of
+all cores 68.0 % is serial work; the rest is 27.6 % no work, 3.7 % stretch,
+0.7 % delay and 0.0 % overhead.
 
 path          source          serial  2 cores  stretch  95 % from  to  of all stretch  
 work_longer   stretched.c:63    0 ns   129 ms        -          -   -         303.3 %  only in parallel
@@ -163,16 +167,21 @@ shows them.
 
 7 more rows are left out; --limit shows more.
 
+0 % of the work in serial and 37 % of that in parallel is in blocks that the
+other does not have: these cannot be compared, as threads begin elsewhere; --by
+function compares what they do.
+
 Intervals are those of counting samples; how much runs vary is not in them. Give
 several recordings of each, see --base.
 
 # A run with one thread beside one with two is a column of its own.
 
 $ pscal stretch -q --symfs symfs --min-share 5% serial1.data.gz serial2.data.gz parallel1.data.gz
-Of 2 x 570 ms the serial work takes 68.0 %, stretch 3.7 % (4.4 % in
-work_longer), overhead 0.0 %, delay 0.7 %; for 27.6 % there was no work. The
-work takes 817 ms of CPU time, and 775 ms in serial: 5.5 % more (95 % interval
-of the stretch: -4.4 % to 16.4 %).
+On 2 cores the work takes 5.5 % more CPU time than in serial, 817 ms instead of
+775 ms (95 % interval of the stretch: -4.4 % to 16.4 %). Most of that is in
+work_longer: 259 ms instead of 209 ms, 24.0 % more. Of the 2 x 570 ms of all
+cores 68.0 % is serial work; the rest is 27.6 % no work, 3.7 % stretch, 0.7 %
+delay and 0.0 % overhead.
 
 function        source          serial  1 thread, 2 cores  stretch  2 threads, 2 cores  stretch  of all stretch
 work_longer     stretched.c:63  209 ms             208 ms   -0.4 %              259 ms   24.0 %         117.3 %
@@ -203,10 +212,10 @@ $ pscal stretch --symfs symfs --format json serial1.data.gz serial2.data.gz para
 # Without the program's file there are no names; on more cores there is more without work.
 
 $ pscal stretch -q --symfs nowhere --cores 4 serial1.data.gz parallel1.data.gz
-Of 4 x 570 ms the serial work takes 34.0 %, stretch 1.9 % (2.0 % in stretched
-(no symbols)), overhead 0.0 %, delay 0.4 %; for 63.8 % there was no work. The
-work takes 817 ms of CPU time, and 775 ms in serial: 5.5 % more (95 % interval
-of the stretch: -4.4 % to 16.4 %).
+On 4 cores the work takes 5.5 % more CPU time than in serial, 817 ms instead of
+775 ms (95 % interval of the stretch: -4.4 % to 16.4 %). Of the 4 x 570 ms of
+all cores 34.0 % is serial work; the rest is 63.8 % no work, 1.9 % stretch,
+0.4 % delay and 0.0 % overhead.
 
 function                serial  4 cores  stretch  95 % from      to  of all stretch
 stretched (no symbols)  767 ms   811 ms    5.8 %     -4.1 %  16.8 %         104.7 %
@@ -231,8 +240,9 @@ no symbols, are gone, or have changed since it was recorded; see --symfs.
 Intervals are those of counting samples; how much runs vary is not in them. Give
 several recordings of each, see --base.
 $ pscal stretch -q --cores 1 --limit 1 --symfs symfs serial1.data.gz parallel1.data.gz
-The work takes 817 ms of CPU time, and 775 ms in serial: 5.5 % more (95 %
-interval of the stretch: -4.4 % to 16.4 %).
+On 1 core the work takes 5.5 % more CPU time than in serial, 817 ms instead of
+775 ms (95 % interval of the stretch: -4.4 % to 16.4 %). Most of that is in
+work_longer: 259 ms instead of 209 ms, 24.0 % more.
 
 function     source          serial  1 core  stretch  95 % from      to  of all stretch
 work_longer  stretched.c:63  209 ms  259 ms   24.0 %      3.3 %  48.8 %         117.3 %
@@ -246,8 +256,8 @@ shows them.
 
 5 more rows are left out; --limit shows more.
 
-2 threads ran at once where there should have been 1 cores, so that it is not
-known where the time of these went; see --cores.
+2 threads ran at once where there should have been 1 core, so that it is not
+known where the time of the cores went; see --cores.
 
 Intervals are those of counting samples; how much runs vary is not in them. Give
 several recordings of each, see --base.
@@ -255,10 +265,10 @@ several recordings of each, see --base.
 # A base that is not serial.
 
 $ pscal stretch -q --symfs symfs --limit 1 parallel1.data.gz serial1.data.gz
-Of 2 x 802 ms the serial work takes 51.0 %, stretch -2.7 %, overhead 0.0 %,
-delay 1.5 %; for 50.2 % there was no work. The work takes 775 ms of CPU time,
-and 817 ms in serial: 5.2 % less (95 % interval of the stretch: -14.1 % to
-4.6 %).
+On 2 cores the work takes 5.2 % less CPU time than in serial, 775 ms instead of
+817 ms (95 % interval of the stretch: -14.1 % to 4.6 %). Of the 2 x 802 ms of
+all cores 51.0 % is serial work; the rest is 50.2 % no work, 1.5 % delay, 0.0 %
+overhead and -2.7 % stretch.
 
 function      source          serial  2 cores  stretch  95 % from      to  of all stretch
 work_equally  stretched.c:62  207 ms   210 ms    1.5 %    -16.2 %  23.0 %               -
@@ -289,10 +299,11 @@ several recordings of each, see --base.
 # Tasks: each computes for 0.5 ms in serial and for 0.6 in parallel, which is a stretch of 20 %.
 
 $ pscal stretch -q --by block --min-share 5% tasks1.data.gz tasks2.data.gz
-Of 2 x 36.4 ms the serial work takes 75.1 %, stretch 15.0 % (7.6 % in fib),
-overhead 1.3 %, delay 7.7 %; for 0.9 % there was no work. The work takes 65.6 ms
-of CPU time, and 54.6 ms in serial: 20.0 % more (95 % interval of the stretch:
-19.9 % to 20.1 %).
+On 2 cores the work takes 20.0 % more CPU time than in serial, 65.6 ms instead
+of 54.6 ms (95 % interval of the stretch: 19.9 % to 20.1 %). Most of that is in
+fib: 33.1 ms instead of 27.6 ms, 20.1 % more. Of the 2 x 36.4 ms of all cores
+75.1 % is serial work; the rest is 15.0 % stretch, 7.7 % delay, 1.3 % overhead
+and 0.9 % no work.
 
 block  source             times   serial  2 cores  stretch  95 % from      to  of all stretch
 fib    tasks_fib.c:57-60     55  27.6 ms  33.1 ms   20.1 %     19.8 %  20.3 %          50.5 %
@@ -321,10 +332,10 @@ true
 $ pscal stretch --by level --format json tasks1.data.gz tasks2.data.gz | jq -c '[.blocks[] | [.level, .occurrences]] | sort'
 [[0,4],[1,8],[2,16],[3,32],[4,61],[5,78],[6,53],[7,17],[8,2]]
 $ pscal stretch -q --by subtree tasks1.data.gz tasks2.data.gz --intervals 3
-Of 2 x 36.4 ms the serial work takes 75.1 %, stretch 15.0 % (9.2 % in what is
-below task 0.0), overhead 1.3 %, delay 7.7 %; for 0.9 % there was no work. The
-work takes 65.6 ms of CPU time, and 54.6 ms in serial: 20.0 % more (95 %
-interval of the stretch: -2.4 % to 47.6 %).
+On 2 cores the work takes 20.0 % more CPU time than in serial, 65.6 ms instead
+of 54.6 ms (95 % interval of the stretch: -2.4 % to 47.6 %). Of the 2 x 36.4 ms
+of all cores 75.1 % is serial work; the rest is 15.0 % stretch, 7.7 % delay,
+1.3 % overhead and 0.9 % no work.
 
 subtree  times   serial  2 cores  stretch  95 % from      to  of all stretch
 0.0        166  33.6 ms  40.3 ms   20.0 %     -7.7 %  56.2 %          61.5 %
@@ -356,7 +367,10 @@ $ pscal stretch --by subtree --level 2 --format json tasks1.data.gz tasks2.data.
 # What cannot be compared.
 
 $ pscal stretch --symfs symfs serial1.data.gz pscal.data
-pscal stretch: pscal.data: was recorded without samples of where the target runs; record with 'pscal record -F 997'
+pscal stretch: pscal.data: was recorded without samples of where the target runs, or is text, which has none; record with 'pscal record -F 997' and name the file that it writes
+? 1
+$ pscal stretch --symfs symfs serial1.data.gz "$DATA"/fuzz/perfdata/pscal_samples.data
+pscal stretch: the recordings are of different programs, stretched and true, which have no function with a name but main in common; compare runs of one program
 ? 1
 $ pscal stretch serial1.data.gz
 pscal stretch: give a recording of a serial run and one or more of parallel runs: pscal stretch serial.data parallel.data
@@ -371,7 +385,7 @@ $ pscal stretch serial1.data.gz nowhere.data
 pscal stretch: nowhere.data: cannot open: No such file or directory
 ? 1
 $ pscal stretch trace.txt serial1.data.gz
-pscal stretch: trace.txt: was recorded without samples of where the target runs; record with 'pscal record -F 997'
+pscal stretch: trace.txt: was recorded without samples of where the target runs, or is text, which has none; record with 'pscal record -F 997' and name the file that it writes
 ? 1
 $ pscal stretch --by size serial1.data.gz parallel1.data.gz
 pscal stretch: --by size: there are function, line and path, and of recordings of tasks block, task, level and subtree
@@ -383,7 +397,7 @@ $ pscal stretch --by block serial1.data.gz parallel1.data.gz
 pscal stretch: serial1.data.gz: the recording tells of no tasks that the target ran; record some with 'pscal record --tasks', or --omp
 ? 1
 $ pscal stretch tasks1.data.gz tasks2.data.gz
-pscal stretch: tasks1.data.gz: was recorded without samples of where the target runs; compare its tasks --by block, or record with 'pscal record -F 997'
+pscal stretch: tasks1.data.gz: was recorded without samples of where the target runs, or is text, which has none; compare its tasks --by task if it has any, or record with 'pscal record -F 997' and name the file that it writes
 ? 1
 $ pscal stretch --symfs symfs --during tasks serial1.data.gz parallel1.data.gz
 pscal stretch: serial1.data.gz: tells of no tasks; record with 'pscal record --tasks', or --omp, or leave out --during
@@ -406,10 +420,10 @@ pscal stretch: --intervals: CSV has room for the blocks only; take --format json
 
 # What tasks tell that makes no sense is said, recording by recording.
 $ grep -v 'step=begin task=1 ' tasks.txt >unknown.txt; grep -v 'step=end task=1 ' tasks.txt >unended.txt; pscal stretch --by task unknown.txt unended.txt
-Of 2 x 48.4 ms the serial work takes 14.5 %, stretch 1.3 % (1.3 % in fib),
-overhead 0.5 %, delay 82.0 %; for 1.6 % there was no work. The work takes
-15.3 ms of CPU time, and 14.0 ms in serial: 9.1 % more (95 % interval of the
-stretch: -37.8 % to 91.4 %).
+On 2 cores the work takes 9.1 % more CPU time than in serial, 15.3 ms instead of
+14.0 ms (95 % interval of the stretch: -37.8 % to 91.4 %). Of the 2 x 48.4 ms of
+all cores 14.5 % is serial work; the rest is 82.0 % delay, 1.6 % no work, 1.3 %
+stretch and 0.5 % overhead.
 
 task  source       times   serial  2 cores  stretch  95 % from      to  of all stretch
 fib   tasks_fib.c     36  14.0 ms  15.3 ms    9.1 %    -37.8 %  91.4 %         100.0 %
@@ -450,3 +464,32 @@ it did is unknown.
 Data quality of unknown.txt, unended.txt: missed switch-outs: 28. So often a
 running thread's CPU was given away with no record of its leaving; what it did
 is unknown.
+
+# Recordings of all that ran on a machine: only the threads of one name.
+$ pscal stretch -q --symfs symfs --comm stretched --limit 1 --format json serial1.data.gz parallel1.data.gz | jq -c '[.recordings[] | [.program, .samples]]'
+[["stretched",771],["stretched",814]]
+$ pscal stretch --comm nobody serial1.data.gz parallel1.data.gz
+pscal stretch: serial1.data.gz: the recording holds nothing of the target; name another with --pid, --tid or --comm
+? 1
+$ pscal stretch --comm nobody --by task tasks1.data.gz tasks2.data.gz
+pscal stretch: tasks1.data.gz: the recording holds nothing of the target; name another with --pid, --tid or --comm
+? 1
+$ pscal stretch throughput.csv parallel1.data.gz
+pscal stretch: throughput.csv: holds no scheduling events that can be read; print them with 'perf script --ns -F comm,pid,tid,cpu,time,event,trace'
+? 1
+
+# Recordings of different programs, one that lost events, one that is cut short, and a chain of 20000 tasks.
+$ sed 's/tasks_fib/other/g; s/site=fib/site=work/g' tasks.txt >other.txt; pscal stretch --by task tasks.txt other.txt
+pscal stretch: the recordings are of different programs, tasks_fib and other, which have no function with a name but main in common; compare runs of one program
+? 1
+$ { head -40 tasks.txt; echo 'tasks_fib 3386/3386 [000] 69734.120000: PERF_RECORD_LOST lost 7'; tail -n +41 tasks.txt; } >lost.txt; pscal stretch --by task tasks.txt lost.txt | grep -A1 'records lost'; pscal stretch --by task --format json tasks.txt lost.txt | jq -c '[.recordings[].lost]'
+Data quality of lost.txt: records lost: 7. The recorder could not keep up; what
+the threads that they may concern did then is unknown.
+[0,7]
+$ gzip -dc parallel1.data.gz | head -c 50000 >cut.data; pscal stretch --symfs symfs serial1.data.gz cut.data | tail -n 1; pscal stretch --symfs symfs --format json serial1.data.gz cut.data | jq -c '[.recordings[].truncated]'
+Data quality of cut.data: the input ends before it should.
+[false,true]
+$ awk 'BEGIN { for (i = 1; i <= 20000; i++) printf "w 7/7 [000] %.9f: pscal:task: site=deep a.c:1 step=begin task=%d value=%d index=1\n", 1 + i * 1e-6, i, i - 1; for (i = 20000; i; i--) printf "w 7/7 [000] %.9f: pscal:task: site=deep a.c:9 step=end task=%d value=0 index=0\n", 2 - i * 1e-6, i }' >deep.txt; cp deep.txt again.txt; pscal stretch --by level --format json deep.txt again.txt | jq -c '[(.blocks | length), ([.blocks[].level] | max), (.loss.stretch_s | fabs < 1e-9)]'; pscal stretch --by subtree --level 1000 --limit 1 deep.txt again.txt | head -n 2
+[20000,19999,true]
+On 1 core the work takes as much CPU time as in serial, 1.00 s instead of 1.00 s
+(95 % interval of the stretch: -93.0 % to 1331.0 %). Of the 1 x 1.00 s of all

@@ -208,8 +208,10 @@ static void without_samples_it_is_said_how_to_have_some(void **state)
 	(void)state;
 	source->samples.row_count = 0;
 	assert_int_equal(stretch_run_read(&run, source, &options, &err), -1);
-	assert_string_equal(err.text, "was recorded without samples of where the target runs; "
-				      "record with 'pscal record -F 997'");
+	assert_string_equal(err.text,
+			    "was recorded without samples of where the target runs, or is "
+			    "text, which has none; record with 'pscal record -F 997' and "
+			    "name the file that it writes");
 	event_source_free(source);
 	stretch_run_release(&run);
 }

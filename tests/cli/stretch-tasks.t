@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What `pscal stretch` and the other commands say of tasks that are not as they should be.
+
+# Steps that were lost while the recording was made: how many is in the file, as a text.
+$ for n in 1 2; do gunzip <"$DATA/examples/tasks$n.data.gz" | LC_ALL=C sed "s/blocks_lost 0/blocks_lost $n/" >lost$n.data; done; pscal stretch --by task lost1.data lost2.data | grep -A 1 'lost while'
+lost1.data: 1 step of a task was lost while it was recorded: a block is missing,
+or ends too late.
+--
+lost2.data: 2 steps of tasks were lost while it was recorded: blocks are
+missing, or end too late.
+$ pscal stretch --by task --format json lost1.data lost2.data | jq -c '.recordings[] | [.tasks, .never_begun, .never_run, .never_ended, .never_synced, .orphans, .steps_lost]'
+[109,0,0,0,0,0,1]
+[109,0,0,0,0,0,2]
+$ pscal dag lost2.data | grep lost
+// 2 steps of tasks lost: what is missing between tasks may be, too.
+$ pscal export -q --sqlite lost.db lost2.data >said.txt; sqlite3 lost.db "SELECT * FROM meta WHERE key = 'events_lost'"
+events_lost|2
+
+# A child for which nobody waits, one that does not end either, and one that is spawned and does not
+# begin; in the other recording two of each. That the sync names what there is not (99) changes nothing.
+$ for n in 1 2; do awk -v n=$n 'function step(name, tid, task, value, nth) { printf "w 7/%d [00%d] %.6f: pscal:task: site=f a.c:%d step=%s task=%d value=%d index=%d\n", tid, tid - 7, now += 1e-3, tid, name, task, value, nth } \
+function spawn(nth) { step("spawn", 7, 1, 0, nth); step("spawned", 7, 1, 0, 0) } \
+function child(nth) { spawn(nth); step("begin", 8, nth + 2, 1, nth) } \
+BEGIN { now = 1; step("begin", 7, 1, 0, 0); \
+	for (i = 0; i < n; i++) { child(i); step("end", 8, i + 2, 0, 0) } \
+	for (; i < 2 * n; i++) child(i); \
+	for (; i < 3 * n; i++) spawn(i); \
+	child(i); step("end", 8, i + 2, 0, 0); \
+	step("sync_of", 7, 1, 0, i); step("sync_of", 7, 1, 0, 99); \
+	step("sync", 7, 1, 0, 0); step("synced", 7, 1, 0, 0); step("end", 7, 1, 0, 0) }' >$n.txt; done; wc -l *.txt
+  19 1.txt
+  28 2.txt
+   8 said.txt
+  55 total
+$ pscal stretch --by task 1.txt 2.txt | sed -n '/begun/,$p'
+1.txt: 1 task was spawned and has not begun; that it waited is not in the delay.
+
+1.txt: 1 task has not ended; a block that it is in lasts to the end of its
+thread.
+
+1.txt: 2 tasks have begun for which no sync waits; who waited for them without
+saying so counts as a task that could run.
+
+2.txt: 2 tasks were spawned and have not begun; that they waited is not in the
+delay.
+
+2.txt: 2 tasks have not ended; blocks that they are in last to the end of their
+threads.
+
+2.txt: 4 tasks have begun for which no sync waits; who waited for them without
+saying so counts as a task that could run.
+
+Intervals are those of blocks that take differently long; how much runs vary is
+not in them. Give several recordings of each, see --base.
+$ pscal stretch --by task --format json 1.txt 2.txt | jq -c '.recordings[] | [.tasks, .never_begun, .never_run, .never_ended, .never_synced, .orphans, .steps_lost]'
+[4,0,1,1,2,0,0]
+[6,0,2,2,4,0,0]
+$ pscal dag 2.txt | grep '^//'
+// 6 tasks in 2 levels did 37.0 ms of work; the critical path takes 21.0 ms, so that no more than 1.76 cores can be busy on average.
+// The scheduler is not on record: times are those of blocks, on a CPU or not.
+// 2 tasks that a parent has spawned and that never began.
+// 2 tasks that never ended on record.
+// 4 tasks that no sync has waited for: nothing comes behind.
+$ pscal export -q --sqlite two.db 2.txt >said.txt; sqlite3 two.db "SELECT * FROM meta WHERE key LIKE 'tasks_never%' OR key LIKE 'steps%'"
+steps_orphaned|0
+tasks_never_begun|0
+tasks_never_ended|2
+tasks_never_run|2
+tasks_never_synced|4
+
+# A chain of 50000 tasks, each of which waits for its child: read, compared, drawn and exported in little
+# time and memory, whatever is asked.
+$ awk 'function step(name, task, value, nth) { printf "w 7/7 [000] %.9f: pscal:task: site=deep a.c:1 step=%s task=%d value=%d index=%d\n", now += 1e-6, name, task, value, nth } \
+BEGIN { now = 1; last = 50000; \
+	for (i = 1; i <= last; i++) { step("begin", i, i - 1, 0); if (i < last) { step("spawn", i, 0, 0); step("spawned", i, 0, 0); step("sync", i, 0, 0) } } \
+	for (i = last; i; i--) { if (i < last) step("synced", i, 0, 0); step("end", i, 0, 0) } }' >deep.txt; cp deep.txt deep2.txt; wc -l <deep.txt
+299996
+$ (ulimit -v 400000; ulimit -t 20; for by in block task level subtree; do pscal stretch --by $by --format json deep.txt deep2.txt | jq -c '[.by, (.blocks | length), (.loss.wall_s * 1e3 | round), .recordings[1].never_synced]'; done)
+["block",1,300,0]
+["task",1,300,0]
+["level",50000,300,0]
+["subtree",2,300,0]
+$ (ulimit -v 400000; ulimit -t 20; pscal stretch --by subtree --level 1000 --format json deep.txt deep2.txt | jq -c '[(.blocks | length), ([.blocks[].tree_path | length] | max)]')
+[1001,2001]
+$ pscal stretch --by subtree --level 1001 deep.txt deep2.txt
+pscal stretch: --level 1001: is not a number from 0 to 1000
+? 2
+$ (ulimit -v 400000; ulimit -t 20; pscal dag --max-nodes 0 --format json deep.txt | jq -c '[.tasks, .levels, (.nodes | length), (.edges | length), ([.nodes[].tree_path // "" | length] | max), .never_synced, .contradictions, (.span_s * 1e3 | round)]')
+[50000,50000,99999,149997,1023,0,0,100]
+$ (ulimit -v 400000; ulimit -t 20; pscal dag deep.txt | grep '^//')
+// 50000 tasks in 50000 levels did 150 ms of work; the critical path takes 100 ms, so that no more than 1.50 cores can be busy on average.
+// There are 99999 nodes, and room for 500: a task and all below it are one node. --max-nodes 99999 shows them all.
+// At level 249 of 50000 a node stands for a task and all below it.
+// The scheduler is not on record: times are those of blocks, on a CPU or not.
+$ (ulimit -v 400000; ulimit -t 20; pscal export -q --sqlite deep.db deep.txt >said.txt; tail -n 3 said.txt); sqlite3 deep.db "SELECT max(level), count(*), max(length(tree_path)) FROM task"
+interval  149998
+   block       0
+  sample       0
+49999|50000|999
