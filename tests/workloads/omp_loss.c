@@ -18,7 +18,8 @@
  * serial	SIZE times UNITS in the root, then SIZE tasks of UNITS: at T threads
  *		(T - 1) / (T + 1) of the time of the cores is without work
  *
- * With TELLS it tells of its tasks itself, by pscal/task.h. Prints what it has computed and the
+ * With TELLS it tells of its tasks itself, by pscal/task.h, with TELLS_ROOT of the root alone, so that
+ * it is known when there are tasks. Prints what it has computed and the
  * number of its tasks.
  */
 #include "../../src/probe/task.h"
@@ -39,6 +40,14 @@
 #define TELL(step, task, value) (void)(task), (void)(value)
 #endif
 #define END(task) TELL(END, task, 0)
+
+#if defined(TELLS) || defined(TELLS_ROOT)
+#define BEGIN_ROOT(task) PSCAL_TASK_BEGIN(task, PSCAL_NO_TASK, 0)
+#define END_ROOT(task)	 PSCAL_STEP(PSCAL_STEP_END, task, 0)
+#else
+#define BEGIN_ROOT(task) BEGIN(task, PSCAL_NO_TASK, 0)
+#define END_ROOT(task)	 END(task)
+#endif
 
 /* `call` gets the task and the index, to begin with. */
 #define SPAWN(task, index, call)          \
@@ -74,9 +83,9 @@ static void add(uint64_t *sum, uint64_t value)
 static void leaf(uint64_t count, pscal_task parent, int index)
 {
 	BEGIN(task, parent, index);
-	compute(count);
 	add(&task_count, 1);
 	add(&result, count);
+	compute(count);
 	END(task);
 }
 
@@ -266,7 +275,7 @@ static int run(const char *shape)
 	uint64_t *number = &result;
 	int status = 0;
 
-	BEGIN(root, PSCAL_NO_TASK, 0);
+	BEGIN_ROOT(root);
 	task_count = 1;
 	if (strcmp(shape, "fib") == 0) {
 		SPAWN(root, 0, fib(size, number, root, 0));
@@ -288,7 +297,7 @@ static int run(const char *shape)
 	} else {
 		status = 2;
 	}
-	END(root);
+	END_ROOT(root);
 	return status;
 }
 

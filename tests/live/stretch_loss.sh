@@ -1,0 +1,46 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Where the time of the cores went is the same by tasks and by samples, whoever tells of the tasks: the
+# program itself, libgomp or libomp. Both are of one recording, and both know what the scheduler did, so
+# that it holds however busy the machine is. What could run while threads slept only tasks know: of delay
+# and no work the sum is compared.
+# shellcheck source=/dev/null
+. "${0%/*}/record-lib"
+
+# loss BY OPTIONS: shares of work, overhead and the rest, in per mille, of the recording.
+loss()
+{
+	expect 0 "$PSCAL" stretch -q "$@" --format json -o all.json same.data run.data
+	jq -r '.loss | (.cores * .wall_s) as $all |
+		[.serial_work_s + .stretch_s, .overhead_s, .delay_s + .no_work_s] |
+		map(1000 * . / $all | round) | @tsv' all.json
+}
+
+# Within 3 points, and three numbers each that are all there is.
+compared()
+{
+	loss --by task >tasks.txt
+	loss --during tasks >samples.txt
+	paste tasks.txt samples.txt | awk '
+		function off(a, b) { return a - b > 30 || b - a > 30 }
+		{ exit NF != 6 || $1 + $2 + $3 < 990 || off($1, $4) || off($2, $5) || off($3, $6) }' ||
+		fail "$program $shape: by tasks $(cat tasks.txt), by samples $(cat samples.txt)"
+}
+
+while read -r program option; do
+	[ -x "$WORKLOADS/$program" ] || {
+		echo 'libomp-dev is not installed, of which clang has its OpenMP'
+		exit 77
+	}
+	for shape in 'fib 12 800' 'sort 21 32' 'unequal 2 120000' 'serial 100 1200'; do
+		# shellcheck disable=SC2086 # three words
+		expect 0 "$PSCAL" record -q "$option" -F 2999 -o run.data "$WORKLOADS/$program" 2 $shape >printed
+		cp run.data same.data
+		compared
+	done
+done <<'END'
+omp_loss_api --tasks
+omp_loss_api_clang --tasks
+omp_loss --omp
+omp_loss_clang --omp
+END
