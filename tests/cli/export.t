@@ -135,6 +135,32 @@ record --tasks' records them.
 772|7|736|1
 standard input
 
+# The text of perf script: states, and of samples nothing.
+$ pscal export -q --sqlite text.db "$DATA/cc.perf-script.txt" && sqlite3 text.db 'SELECT * FROM by_state; SELECT count(*) FROM sample'
+   table  rows
+    meta    39
+  thread     2
+   state     7
+    task     0
+interval     0
+   block     0
+  sample     0
+
+The recording tells of no tasks, so that interval and task are empty; 'pscal
+record --tasks' records them.
+0|50|make|running|1|1000000
+0|50|make|sleeping|1|9000000
+1|51|cc|disk|1|2000000
+1|51|cc|runnable|2|1500000
+1|51|cc|running|2|6500000
+0
+
+# Of samples alone nothing is in a text that is understood.
+$ echo 'sort  7202 81198.923519:    1003009 cpu-clock:      7f01251e36ac __memchr_evex+0x2c (/usr/lib/libc.so.6)' >samples.txt; pscal export --sqlite none.db samples.txt; ls none.db* 2>&1
+pscal export: samples.txt: holds events, but none of scheduling; record with 'pscal record' or 'perf sched record', then print with 'perf script --ns -F comm,pid,tid,cpu,time,event,trace'
+ls: cannot access 'none.db*': No such file or directory
+? 2
+
 # One that exists stays as it is, unless it is to be replaced.
 $ pscal export --sqlite blocks.db "$DATA/examples/tasks.txt"; sqlite3 blocks.db 'SELECT count(*) FROM block'
 pscal export: blocks.db: exists; choose another name, or replace it with --force
@@ -158,6 +184,10 @@ pscal export: dir.db: is there and is no regular file; choose another name
 
 $ ln -s blocks.db link.db; pscal export --force --sqlite link.db "$DATA/examples/tasks.txt"
 pscal export: link.db: is there and is no regular file; choose another name
+? 1
+
+$ pscal export --force --sqlite /dev/full "$DATA/examples/tasks.txt"
+pscal export: /dev/full: is there and is no regular file; choose another name
 ? 1
 
 $ cp "$DATA/examples/tasks.txt" own.txt; pscal export --force --sqlite own.txt own.txt
@@ -185,6 +215,11 @@ $ echo what >torn.txt; pscal export --sqlite torn.db torn.txt; ls torn.db* 2>&1
 pscal export: torn.txt: holds no scheduling events that can be read; print them with 'perf script --ns -F comm,pid,tid,cpu,time,event,trace'
 ls: cannot access 'torn.db*': No such file or directory
 ? 2
+
+# The database is there even where nobody could read what is said of it, and that is said.
+$ pscal export --sqlite said.db "$DATA/examples/tasks.txt" >/dev/full; sqlite3 said.db 'SELECT count(*) FROM task'
+pscal export: standard output: cannot write: No space left on device
+15
 
 $ pscal export "$DATA/examples/tasks.txt"
 pscal export: say where the database is to be, with --sqlite DB

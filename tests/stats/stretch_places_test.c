@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* --- Keys ---------------------------------------------------------------------------------- */
 
@@ -131,12 +132,86 @@ static void threads_are_at_work_or_wait(void **state)
 	samples_release(&own);
 }
 
+#if defined(__x86_64__)
+
+/* Where it is after it has read the clock. */
+extern const char own_after_clock[];
+__asm__(".text\n.type own_clock, @function\nown_clock: nop\nnop\nnop\nnop\nrdtsc\n"
+	".globl own_after_clock\nown_after_clock: nop\nret\n.size own_clock, .-own_clock\n");
+
+/* As if this program was the library of OpenMP: at work in it is overhead, but for the clock. */
+static void a_runtime_that_reads_the_clock_waits(void **state)
+{
+	struct samples own = {0};
+	struct chains chains = {0};
+	struct stretch_places places;
+	uint64_t after = (uint64_t)(uintptr_t)own_after_clock;
+	const struct sampled in_loop = at(after, SAMPLED_USER),
+			     before = at(after - 2, SAMPLED_USER);
+	char directory[] = "/tmp/stretch_places_test.XXXXXX";
+	char *library = xasprintf("%s/libomp.so.5", mkdtemp(directory));
+	char *self = realpath("/proc/self/exe", NULL);
+
+	(void)state;
+	assert_int_equal(symlink(self, library), 0);
+	own_code_map(&own);
+	for (size_t i = 0; i < own.map_count; i++)
+		if (strcmp(own.maps[i].path, self) == 0) {
+			free(own.maps[i].path);
+			own.maps[i].path = xstrdup(library);
+		}
+	stretch_places_init(&places, &own, &chains, STRETCH_BY_FUNCTION);
+	assert_int_equal(stretch_places_find(&places, &(struct spin_row){0, &in_loop, CODE_WORKS}),
+			 STRETCH_WAITING);
+	assert_int_equal(stretch_places_find(&places, &(struct spin_row){0, &before, CODE_WORKS}),
+			 STRETCH_OVERHEAD);
+	stretch_places_release(&places);
+	samples_release(&own);
+	unlink(library);
+	rmdir(directory);
+	free(library);
+	free(self);
+}
+
+#else
+
+static void a_runtime_that_reads_the_clock_waits(void **state)
+{
+	(void)state;
+	skip();
+}
+
+#endif
+
+/* What its lines would be now is not what they were. */
+static void a_file_that_has_changed_since_has_no_lines(void **state)
+{
+	struct samples own = {0};
+	struct chains chains = {0};
+	struct stretch_places places;
+	const struct sampled in_work = at((uint64_t)(uintptr_t)own_work, SAMPLED_USER);
+	uint32_t block;
+
+	(void)state;
+	own_code_map(&own);
+	for (size_t i = 0; i < own.map_count; i++)
+		own.maps[i].inode = 1;
+	stretch_places_init(&places, &own, &chains, STRETCH_BY_LINE);
+	block = stretch_places_find(&places, &(struct spin_row){0, &in_work, CODE_WORKS});
+	assert_null(places.blocks[block].function);
+	assert_null(places.blocks[block].file);
+	stretch_places_release(&places);
+	samples_release(&own);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(blocks_are_the_same_by_the_names_of_their_function_and_file),
 		cmocka_unit_test(a_program_may_have_another_name),
 		cmocka_unit_test(threads_are_at_work_or_wait),
+		cmocka_unit_test(a_runtime_that_reads_the_clock_waits),
+		cmocka_unit_test(a_file_that_has_changed_since_has_no_lines),
 	};
 
 	return RUN_TESTS(tests);

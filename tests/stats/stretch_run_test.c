@@ -80,17 +80,24 @@ static struct event_source *make_source(void)
 	return source;
 }
 
+/* Which has to go well. The source is freed. */
+static void read_functions(struct stretch_run *run, struct event_source *source, double cores)
+{
+	const struct stretch_options options = {.by = STRETCH_BY_FUNCTION, .cores = cores};
+	struct err err;
+
+	assert_int_equal(stretch_run_read(run, source, &options, &err), 0);
+	event_source_free(source);
+}
+
 static void samples_share_the_cpu_time_of_their_thread(void **state)
 {
-	const struct stretch_options options = {.by = STRETCH_BY_FUNCTION, .cores = 3};
 	struct event_source *source = make_source();
 	struct stretch_run run;
 	struct sampled_loss loss;
-	struct err err;
 
 	(void)state;
-	assert_int_equal(stretch_run_read(&run, source, &options, &err), 0);
-	event_source_free(source);
+	read_functions(&run, source, 3);
 	assert_s(work_of(&run, "first_block")->seconds, 30 * .25 + 5 * .4);
 	assert_s(work_of(&run, "second_block")->seconds, 10 * .25 + 5 * .4 + 2);
 	assert_s(work_of(&run, "[kernel]")->seconds, 1);
@@ -109,35 +116,136 @@ static void samples_share_the_cpu_time_of_their_thread(void **state)
 /* 0.2 of what first_block takes, and nothing else. */
 static void blocks_take_their_shares_into_the_loss(void **state)
 {
-	const struct stretch_options options = {.by = STRETCH_BY_FUNCTION, .cores = 3};
 	struct event_source *source = make_source();
 	double serial[8] = {0};
 	struct stretch_run run;
 	struct sampled_loss loss;
-	struct err err;
 
 	(void)state;
-	assert_int_equal(stretch_run_read(&run, source, &options, &err), 0);
-	event_source_free(source);
+	read_functions(&run, source, 3);
 	serial[work_of(&run, "first_block") - run.work] = .2;
 	stretch_run_loss(&loss, 1, &run, serial);
 	assert_s(loss.serial_work_s, .2 * 9.5);
 	stretch_run_release(&run);
 }
 
-/* 3 us of a thread without a sample are work somewhere. */
-static void what_was_not_sampled_is_work(void **state)
+/* Thread 102 has few samples, so that all of what it does is what they say: a third is not work. */
+static void threads_with_few_samples_do_what_they_were_sampled_at(void **state)
 {
-	const struct stretch_options options = {.by = STRETCH_BY_FUNCTION, .cores = 3};
 	struct event_source *source = make_source();
 	struct stretch_run run;
 	struct sampled_loss loss;
-	struct err err;
+
+	(void)state;
+	read_functions(&run, source, 3);
+	for (size_t i = 0; i < run.part_count; i++)
+		if (run.parts[i].count == 1)
+			run.parts[i].block = STRETCH_OVERHEAD;
+	stretch_run_loss(&loss, 1, &run, NULL);
+	assert_s(loss.loss.overhead_s, 1);
+	assert_s(loss.loss.work_s, 16);
+	stretch_run_release(&run);
+}
+
+/* ... and a part of what was not sampled is serial, as is a part of all other work. */
+static void what_was_not_sampled_may_be_serial(void **state)
+{
+	struct event_source *source = make_source();
+	double serial[8] = {0};
+	struct stretch_run run;
+	struct sampled_loss loss;
 
 	(void)state;
 	source->samples.row_count -= 2;
+	read_functions(&run, source, 3);
+	serial[work_of(&run, "[not sampled]") - run.work] = .5;
+	stretch_run_loss(&loss, 1, &run, serial);
+	assert_s(loss.serial_work_s, .5 * 3);
+	stretch_run_release(&run);
+}
+
+/*
+ * Of thread 100 it is not known when it ran in 20 us; 8 samples of 2 us each say that it did for
+ * 16. Thread 101 has no tenth of that, and is no worker.
+ */
+static void samples_tell_how_much_of_unknown_time_a_thread_ran(void **state)
+{
+	static const char *const hidden[] = {"HHHHHHHHHHHHHHHHHHHH.", "R....................",
+					     NULL};
+	struct event_source *source = drawing_source(hidden);
+	struct stretch_run run;
+
+	(void)state;
+	own_code_map(&source->samples);
+	source->samples.tick_ns = 2000;
+	add_sample(&source->samples, 100, ip_of(first_block), 6);
+	add_sample(&source->samples, 100, ip_of(second_block), 2);
+	add_sample(&source->samples, 101, ip_of(second_block), 10);
+	read_functions(&run, source, 2);
+	assert_s(work_of(&run, "first_block")->seconds, 12);
+	assert_int_equal(run.threads, 1);
+	stretch_run_release(&run);
+}
+
+/* That a thread touched memory is no evidence of any state. */
+static void without_a_scheduler_a_sample_stands_for_a_tick(void **state)
+{
+	struct event fault = event_new(EVENT_FAULT, DRAWING_BEGIN_NS);
+	struct event_source *source;
+	struct stretch_run run;
+
+	(void)state;
+	fault.tid = fault.pid = OWN_PID;
+	source = array_source(&fault, 1);
+	own_code_map(&source->samples);
+	source->samples.tick_ns = 2000;
+	add_sample(&source->samples, OWN_PID, ip_of(first_block), 30);
+	add_sample(&source->samples, OWN_PID, ip_of(second_block), 20);
+	read_functions(&run, source, 2);
+	assert_false(run.has_states);
+	assert_s(work_of(&run, "first_block")->seconds, 60);
+	assert_s(run.work_s, 100);
+	stretch_run_release(&run);
+}
+
+/* Samples before the timeline begins are of its first part, those behind its end of the last. */
+static void parts_of_the_time_have_the_samples_in_them(void **state)
+{
+	const struct stretch_options options = {
+		.by = STRETCH_BY_FUNCTION, .cores = 3, .timed = true};
+	static const uint64_t times_ns[] = {0, DRAWING_BEGIN_NS + 7000};
+	struct event_source *source = drawing_source((const char *const[]){"RRRRRRRRRR", NULL});
+	struct stretch_run run;
+	struct sampled_loss parts[2];
+	struct err err;
+
+	(void)state;
+	own_code_map(&source->samples);
+	add_sample(&source->samples, 100, ip_of(first_block), 10);
+	add_sample(&source->samples, 100, ip_of(second_block), 10);
+	for (size_t i = 0; i < 2; i++)
+		source->samples.rows[i].time_ns = times_ns[i];
 	assert_int_equal(stretch_run_read(&run, source, &options, &err), 0);
 	event_source_free(source);
+	for (size_t i = 0; i < run.part_count; i++)
+		if (run.parts[i].time_ns)
+			run.parts[i].block = STRETCH_OVERHEAD;
+	stretch_run_loss(parts, 2, &run, NULL);
+	assert_s(parts[0].loss.work_s, 5);
+	assert_s(parts[1].loss.overhead_s, 5);
+	stretch_run_release(&run);
+}
+
+/* 3 us of a thread without a sample are work somewhere. */
+static void what_was_not_sampled_is_work(void **state)
+{
+	struct event_source *source = make_source();
+	struct stretch_run run;
+	struct sampled_loss loss;
+
+	(void)state;
+	source->samples.row_count -= 2;
+	read_functions(&run, source, 3);
 	assert_s(work_of(&run, "[not sampled]")->seconds, 3);
 	assert_s(run.work_s, 17);
 	stretch_run_loss(&loss, 1, &run, NULL);
@@ -222,6 +330,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(samples_share_the_cpu_time_of_their_thread),
 		cmocka_unit_test(blocks_take_their_shares_into_the_loss),
+		cmocka_unit_test(threads_with_few_samples_do_what_they_were_sampled_at),
+		cmocka_unit_test(what_was_not_sampled_may_be_serial),
+		cmocka_unit_test(samples_tell_how_much_of_unknown_time_a_thread_ran),
+		cmocka_unit_test(without_a_scheduler_a_sample_stands_for_a_tick),
+		cmocka_unit_test(parts_of_the_time_have_the_samples_in_them),
 		cmocka_unit_test(what_was_not_sampled_is_work),
 		cmocka_unit_test(
 			during_tasks_nothing_counts_before_the_first_step_and_behind_the_last),

@@ -349,6 +349,28 @@ static void steps_of_tasks_that_are_not_known_are_counted(void **state)
 	release(&drawn);
 }
 
+/* Who waited goes on once: what comes later ends no wait. */
+static void a_wait_ends_with_the_first_step_that_says_so(void **state)
+{
+	(void)state;
+	assert_tree(NULL,
+		    "0 a 1 begin 0.0; 1 a 1 spawn 0; 2 a 1 spawned; 2 b 2 begin 1.0; 3 b 2 end;"
+		    "4 a 1 sync; 5 a 1 synced; 7 a 1 synced; 9 a 1 end",
+		    "1, a0-1 a2-4 a5-7 a7-9\n"
+		    "2<1, b2-3, synced 5\n");
+}
+
+static void a_task_in_place_is_waited_for_when_it_ends(void **state)
+{
+	struct drawn_tree drawn = read_steps(
+		NULL, "0 a 1 begin 0.0; 1 a 2 begin 1.0; 4 a 2 end; 5 a 3 begin 1.1; 6 a 1 end");
+
+	(void)state;
+	assert_int_equal(drawn.tree.tasks[1].synced_ns, DRAWING_BEGIN_NS + 4000);
+	assert_int_equal(drawn.tree.tasks[2].synced_ns, 0);
+	release(&drawn);
+}
+
 static void a_parent_that_never_begins_is_known_by_its_children(void **state)
 {
 	struct drawn_tree drawn = read_steps(NULL, "2 a 2 begin 9.0; 3 a 2 end; 4 b 3 begin 9.1;"
@@ -360,6 +382,7 @@ static void a_parent_that_never_begins_is_known_by_its_children(void **state)
 	assert_false(drawn.tree.tasks[0].begun);
 	assert_int_equal(drawn.tree.tasks[0].site, TASK_UNKNOWN_SITE);
 	assert_int_equal(drawn.tree.tasks[0].end_ns - drawn.tree.tasks[0].begin_ns, 6000);
+	assert_int_equal(drawn.tree.tasks[0].ready_ns, drawn.tree.tasks[0].begin_ns);
 	assert_int_equal(drawn.tree.levels, 2);
 	release(&drawn);
 }
@@ -744,6 +767,8 @@ int main(void)
 		cmocka_unit_test(tasks_that_are_never_synced_are_counted),
 		cmocka_unit_test(children_that_are_spawned_and_never_begin_are_counted),
 		cmocka_unit_test(steps_of_tasks_that_are_not_known_are_counted),
+		cmocka_unit_test(a_wait_ends_with_the_first_step_that_says_so),
+		cmocka_unit_test(a_task_in_place_is_waited_for_when_it_ends),
 		cmocka_unit_test(a_parent_that_never_begins_is_known_by_its_children),
 		cmocka_unit_test(a_block_does_not_outlive_its_thread),
 		cmocka_unit_test(a_task_that_never_ends_lasts_to_the_end_of_its_thread),
