@@ -15,6 +15,7 @@
 #include "report/report_quality.h"
 #include "stats/levels_csv.h"
 #include "stats/profile.h"
+#include "task_check.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -316,6 +317,16 @@ static int check_rdam(const char *path, struct err *err)
 	return rc < 0 ? -1 : 0;
 }
 
+static int check_tasks(const char *path, struct err *err)
+{
+	struct err why = {""};
+	struct event_source *source = open_path(path, &why);
+	int rc = source ? task_check_trace(source, err) : 0;
+
+	event_source_free(source);
+	return rc;
+}
+
 /* --- What the commands do ------------------------------------------------------------------ */
 
 /* Returns 1 when it was read, 0 when it was refused, -1 with what is wrong. */
@@ -586,7 +597,7 @@ int trace_check_bytes(bool *read, const void *bytes, size_t length, struct err *
 	if (!rc)
 		rc = check_timeline(&levels, path, err);
 	*read = rc > 0;
-	if (rc > 0 && (check_blocks(path, err) || check_rdam(path, err)))
+	if (rc > 0 && (check_blocks(path, err) || check_rdam(path, err) || check_tasks(path, err)))
 		rc = -1;
 	if (rc >= 0 && check_findings(path, length, is_packed(bytes, length), err))
 		rc = -1;

@@ -4,7 +4,10 @@
  *
  *	seeds_main DIR
  */
+#include "drawing.h"
+#include "elf_seed.h"
 #include "probe/spool.h"
+#include "random_tasks.h"
 #include "seeds.h"
 
 #include <stdio.h>
@@ -121,6 +124,45 @@ static void write_spool(const char *directory)
 	free(bytes.at);
 }
 
+/* As tasks_fuzz.c has it: what is done with them, and four bytes for each step. */
+static void write_tasks(const char *directory)
+{
+	for (unsigned seed = 0; seed < 8; seed++) {
+		struct random random = {seed};
+		struct random_tasks tasks;
+		struct bytes bytes = {0};
+		uint64_t now_ns = DRAWING_BEGIN_NS;
+		char name[32];
+
+		random_tasks_make(&tasks, &random, 12, 4);
+		put(&bytes, &(uint8_t){(uint8_t)seed}, 1);
+		for (size_t i = 0; i < tasks.count; i++) {
+			const struct event *step = &tasks.steps[i];
+			const uint8_t four[] = {
+				(uint8_t)(step->tid - DRAWING_TID + 4 * (int)step->step),
+				(uint8_t)(step->object % 32 + 32 * ((unsigned)step->count % 8)),
+				(uint8_t)((step->time_ns - now_ns) / 100),
+				(uint8_t)(step->object2 % 32),
+			};
+
+			put(&bytes, four, sizeof(four));
+			now_ns = step->time_ns;
+		}
+		snprintf(name, sizeof(name), "tasks_%u", seed);
+		write_to(directory, "tasks_fuzz", name, &bytes);
+		free(bytes.at);
+		random_tasks_release(&tasks);
+	}
+}
+
+static void write_program(const char *directory)
+{
+	struct bytes bytes = elf_seed_make();
+
+	write_to(directory, "elf_fuzz", "program", &bytes);
+	free(bytes.at);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 2) {
@@ -132,5 +174,7 @@ int main(int argc, char **argv)
 	write_formats(argv[1]);
 	write_sweep(argv[1]);
 	write_spool(argv[1]);
+	write_tasks(argv[1]);
+	write_program(argv[1]);
 	return 0;
 }

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Any bytes as a program whose functions are found, looked at and planned to be watched. What is
+ * planned lies in what the file has to be run, and is what stands there; nothing takes more time or
+ * memory than the file gives reason for.
+ */
+#include "fuzz.h"
+
+#include "base/alloc.h"
+#include "collect/debug_file.h"
+#include "collect/elf_functions.h"
+#include "collect/function_table.h"
+#include "collect/object_patches.h"
+#include "collect/probe_place.h"
+#include "collect/unwind_table.h"
+#include "decode/samples.h"
+#include "elf_seed.h"
+#include "stats/symbol_finder.h"
+
+#include <elf.h>
+#include <unistd.h>
+
+enum { PLACES = 64, LISTED_MAX = 256 };
+
+/*
+ * Of some damaged files libelf 0.188 loses what it allocates itself, some hundred bytes. That we
+ * close all that we open is seen by the unit tests.
+ */
+const char *__lsan_default_suppressions(void);
+
+const char *__lsan_default_suppressions(void)
+{
+	return "leak:libelf.so\n";
+}
+
+/* The file as it is. */
+struct image {
+	const uint8_t *bytes;
+	size_t length;
+	char *path;
+};
+
+/* --- Plans --------------------------------------------------------------------------------- */
+
+/* Does a part that is run hold these bytes at that address, as the file says in a place of its own?
+ */
+static bool holds(const struct image *image, uint64_t address, const uint8_t *bytes, size_t length)
+{
+	Elf64_Ehdr head;
+	Elf64_Phdr part;
+
+	memcpy(&head, image->bytes, sizeof(head));
+	for (size_t i = 0; i < head.e_phnum; i++) {
+		uint64_t at = head.e_phoff + i * sizeof(part), offset;
+
+		if (at > image->length || image->length - at < sizeof(part))
+			return false;
+		memcpy(&part, image->bytes + at, sizeof(part));
+		offset = address - part.p_vaddr + part.p_offset;
+		if (part.p_type == PT_LOAD && part.p_flags & PF_X && address >= part.p_vaddr &&
+		    address - part.p_vaddr < part.p_filesz &&
+		    length <= part.p_filesz - (address - part.p_vaddr) && offset < image->length &&
+		    image->length - offset >= length &&
+		    memcmp(image->bytes + offset, bytes, length) == 0)
+			return true;
+	}
+	return false;
+}
+
+static int check_patch(const struct image *image, const struct plan_patch *patch, struct err *err)
+{
+	if (patch->length < 5 || patch->length > PLAN_MOVED_MAX ||
+	    patch->moved_length > PLAN_MOVED_MAX || patch->fixup_count > PLAN_FIXUPS_MAX ||
+	    patch->address - patch->block > 4)
+		return err_set(err, "%d bytes become %d, %d of them fixed", patch->length,
+			       patch->moved_length, patch->fixup_count);
+	for (size_t i = 0; i < patch->fixup_count; i++)
+		if (patch->fixups[i].at + 4 > patch->fixups[i].end ||
+		    patch->fixups[i].end > patch->moved_length)
+			return err_set(err, "byte %d up to %d of %d are fixed", patch->fixups[i].at,
+				       patch->fixups[i].end, patch->moved_length);
+	if (!holds(image, patch->address, patch->before, patch->length))
+		return err_set(err, "%#jx is planned, and is no code", (uintmax_t)patch->address);
+	return 0;
+}
+
+static int check_plan(const struct image *image, struct err *err)
+{
+	struct function_table table;
+	struct listed_function listed[LISTED_MAX];
+	struct object_patch *made;
+	size_t count = 0;
+	int rc = 0;
+
+	if (function_table_read(&table, image->path))
+		return 0;
+	for (size_t i = 0; i < table.count && count < LISTED_MAX; i++)
+		if (!i || table.items[i].offset != table.items[i - 1].offset)
+			listed[count++] = (struct listed_function){0, &table.items[i]};
+	made = object_patches_make(&table, listed, count, NULL);
+	for (size_t i = 0; !rc && i < count; i++)
+		if (!made[i].why)
+			rc = check_patch(image, &made[i].patch, err);
+	free(made);
+	function_table_release(&table);
+	return rc;
+}
+
+/* --- Functions ----------------------------------------------------------------------------- */
+
+static void find_place(void *context, const struct elf_function *function)
+{
+	struct image *image = context;
+
+	if (!image->length)
+		return;
+	image->length -= image->length / PLACES + 1 < image->length ? image->length / PLACES + 1
+								    : image->length;
+	if (probe_place_in_file(image->path, function, 2, true).offset - function->offset >
+	    function->size)
+		abort();
+}
+
+static void count_name(void *context, const struct elf_function *function)
+{
+	*(size_t *)context += strlen(function->name);
+}
+
+static void find_functions(const struct image *image)
+{
+	struct image places = *image;
+	size_t names = 0;
+	uint8_t id[ELF_BUILD_ID_MAX];
+
+	elf_functions_each(image->path, find_place, &places);
+	elf_functions_each_separate(image->path, image->path, count_name, &names);
+	if (names > 16 * image->length)
+		abort();
+	free(debug_file_find(image->path, NULL));
+	elf_functions_may_throw(image->path);
+	free(elf_functions_loader(image->path));
+	if (elf_functions_build_id(id, image->path) > sizeof(id))
+		abort();
+}
+
+/* What a recording says is mapped. */
+static void find_symbols(const struct image *image)
+{
+	struct samples samples = {0};
+	struct mapped map = {.pid = 1, .begin = ELF_SEED_ADDRESS};
+	struct symbol_finder finder;
+	struct symbol symbol;
+
+	map.end = map.begin + image->length;
+	map.path = xstrdup(image->path);
+	array_reserve(&samples.maps, &samples.map_capacity, 1);
+	samples.maps[samples.map_count++] = map;
+	symbol_finder_init(&finder, &samples);
+	for (size_t i = 0; i < PLACES; i++) {
+		uint64_t ip = map.begin + i * image->length / PLACES;
+
+		if (symbol_finder_find(&symbol, &finder, 1, ip, 1) && symbol.function)
+			if (!*symbol.function || symbol.offset > image->length)
+				abort();
+		symbol_finder_call(&symbol, &finder, 1, ip + 5, 1);
+	}
+	symbol_finder_release(&finder);
+	samples_release(&samples);
+}
+
+/* --- How it is unwound --------------------------------------------------------------------- */
+
+/*
+ * Lines of the source are left out: of damaged line tables libdw 0.188 reads names beyond their end,
+ * in dwarf_getsrclines(), which is nothing that we could hold it to.
+ */
+static void unwind_all(const struct image *image)
+{
+	struct unwind_table *table = unwind_table_open(image->path);
+
+	for (size_t i = 0; i < PLACES; i++)
+		unwind_table_trouble(table, ELF_SEED_ADDRESS + i * image->length / PLACES);
+	unwind_table_close(table);
+}
+
+/* --- One input ----------------------------------------------------------------------------- */
+
+/* Numbers that break things, where numbers are. */
+size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t length, size_t most, unsigned seed)
+{
+	static const uint64_t numbers[] = {
+		0,	    1,		8,	    0x40,	0xff,	    0x7fff,
+		0xffff,	    1 << 20,	0x7fffffff, 0xffffffff, UINT64_MAX, UINT64_MAX - 7,
+		1ULL << 40, 1ULL << 63, 0x400400,
+	};
+	struct random random = {seed};
+	size_t size = (size_t)1 << random_below(&random, 4), at;
+	uint64_t number = numbers[random_below(&random, sizeof(numbers) / sizeof(numbers[0]))];
+
+	if (length < 64 || random_one_in(&random, 2))
+		return LLVMFuzzerMutate(bytes, length, most);
+	at = random_below(&random, length / size) * size;
+	if (random_one_in(&random, 3))
+		number += random_below(&random, length);
+	memcpy(bytes + at, &number, size);
+	return length;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
+{
+	struct image image = {bytes, length, NULL};
+	struct err err = {""};
+	FILE *file;
+
+	if (length < sizeof(Elf64_Ehdr))
+		return 0;
+	image.path = xasprintf("/dev/shm/pscal-fuzz-%d.elf", (int)getpid());
+	file = fopen(image.path, "we");
+	if (!file || fwrite(bytes, 1, length, file) != length || fclose(file))
+		abort();
+	find_functions(&image);
+	find_symbols(&image);
+	unwind_all(&image);
+	fuzz_check(check_plan(&image, &err), &err);
+	unlink(image.path);
+	free(image.path);
+	return 0;
+}
