@@ -34,8 +34,15 @@ counted sleeps.data switches |
 [ "$(counted sleeps.data faults)" = '[null,null,null,null,null]' ] ||
 	fail "faults that are not on record: $(counted sleeps.data faults)"
 
-"$PSCAL" record -q --tasks -o moves.data "$WORKLOADS/tasks_counts" moves $tasks $each
-[ $? = 77 ] || [ "$(counted moves.data migrations)" = '[1,8,15,22,29]' ] ||
+# Where a kernel has hidden from the recording that the thread got a CPU, its task has null: not known.
+# That is seldom so, and another recording has other gaps.
+for _ in 1 2 3 4 5; do
+	"$PSCAL" record -q --tasks -o moves.data "$WORKLOADS/tasks_counts" moves $tasks $each
+	status=$?
+	[ "$status" = 77 ] && break
+	counted moves.data migrations | grep -q null || break
+done
+[ "$status" = 77 ] || [ "$(counted moves.data migrations)" = '[1,8,15,22,29]' ] ||
 	fail "migrations: $(counted moves.data migrations)"
 
 # The same by what threads count themselves, and as perf script prints it.
