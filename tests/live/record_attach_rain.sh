@@ -12,16 +12,19 @@ begun()
 
 for run in 1 2 3 4 5 6 7 8 9 10; do
 	rm -f drops
-	"$WORKLOADS/thread_rain" 200 1000 1 >drops &
+	"$WORKLOADS/thread_rain" 200 1000 60 >drops &
 	target=$!
 	wait_for 5 begun
-	"$PSCAL" record -q -p "$target" 2>said || fail "run $run: $(cat said)"
+	begin_recording -p "$target" 2>said
+	goes_on "$target" 500
+	kill "$target"
+	wait "$recorder" || fail "run $run: $(cat said)"
 	wait "$target" || fail "run $run: the program failed"
 	"$PSCAL" timeline -q --format csv >intervals || fail "run $run: cannot be read"
 
 	start_ns=$(fact pscal.data start_ns)
-	awk 'NF == 3 { print $1 }' drops | sort -u >created
-	awk -v start="$start_ns" 'NF == 3 && $3 > start { print $1 }' drops | sort -u >there
+	awk 'NF == 4 { print $1 }' drops | sort -u >created
+	awk -v start="$start_ns" 'NF == 4 && $3 > start { print $1 }' drops | sort -u >there
 	awk -F , -v main="$target" 'NR > 1 && $4 != main { print $4 }' intervals | sort -u >shown
 	[ -s there ] || fail "run $run: no thread after the start"
 	missing=$(comm -23 there shown | wc -l)

@@ -26,16 +26,19 @@ begun()
 	grep -q begun drops
 }
 
-unshare --pid --fork --kill-child --propagation unchanged --mount-proc "$WORKLOADS/thread_rain" 1000 1000 1 >drops &
+unshare --pid --fork --kill-child --propagation unchanged --mount-proc "$WORKLOADS/thread_rain" 1000 1000 60 >drops &
 container=$!
 trap 'kill $container 2>/dev/null' EXIT
 wait_for 5 begun
 target=$(grep -l "^PPid:[[:space:]]*$container\$" /proc/[0-9]*/status 2>/dev/null | cut -d / -f 3)
 [ -n "$target" ] || fail "the process in the container is not found"
-expect 0 "$PSCAL" record -q -p "$target"
+begin_recording -p "$target"
+goes_on "$target" 300
+kill "$target"
+expect 0 wait "$recorder"
 wait "$container" || fail "the program failed"
 start_ns=$(fact pscal.data start_ns | head -n 1)
-wanted=$(awk -v start="$start_ns" 'NF == 3 && $3 > start' drops | wc -l)
+wanted=$(awk -v start="$start_ns" 'NF == 4 && $3 > start' drops | wc -l)
 "$PSCAL" timeline -q --format csv >intervals
 got=$(awk -F , -v pid="$target" 'NR > 1 && $4 != pid { print $4 }' intervals | sort -u | wc -l)
 strange=$(awk -F , -v pid="$target" 'NR > 1 && $5 != "" && $5 != pid' intervals | head -n 1)

@@ -12,13 +12,29 @@ begun()
 	grep -q begun drops
 }
 
-# A thread every 5 ms for a second.
+# A thread every 5 ms, until stop_rain.
 start_rain()
 {
 	rm -f drops
-	"$WORKLOADS/thread_rain" 5000 1000 1 >drops &
+	"$WORKLOADS/thread_rain" 5000 1000 60 >drops &
 	target=$!
 	wait_for 5 begun
+}
+
+# stop_rain: when some more threads have come.
+stop_rain()
+{
+	goes_on "$target" 40
+	kill "$target"
+	wait "$target" || fail "the program failed"
+}
+
+# stop_recording: when some more threads have come.
+stop_recording()
+{
+	goes_on "$target" 40
+	kill -INT "$recorder"
+	expect 0 wait "$recorder"
 }
 
 # The tids that a recording shows.
@@ -27,18 +43,18 @@ shown()
 	"$PSCAL" timeline -q --format csv | awk -F , 'NR > 1 { print $4 }' | sort -u
 }
 
-# Those that were certainly born after its start, when their creator was watched: on a busy machine
-# a newborn thread may have to wait for its first CPU.
+# Those that were born after its start, when their creator was watched.
 there()
 {
 	start_ns=$(fact pscal.data start_ns | head -n 1)
-	awk -v start="$start_ns" 'NF == 3 && $2 > start + 2e8 { print $1 }' drops
+	awk -v start="$start_ns" 'NF == 4 && $4 > start { print $1 }' drops
 }
 
 # A thread with what it creates; its end is the end of the recording.
 start_rain
-expect 0 "$PSCAL" record -q -t "$target"
-wait "$target" || fail "the program failed"
+begin_recording -t "$target"
+stop_rain
+expect 0 wait "$recorder"
 [ "$(fact pscal.data tid | head -n 1)" = "$target" ] || fail "tid '$(fact pscal.data tid)'"
 {
 	there
@@ -49,24 +65,25 @@ shown >got
 
 # ... and without.
 start_rain
-expect 0 "$PSCAL" record -q -t "$target" --no-children
-wait "$target" || fail "the program failed"
+begin_recording -t "$target" --no-children
+stop_rain
+expect 0 wait "$recorder"
 [ "$(shown)" = "$target" ] || fail "-t --no-children: shown: $(shown)"
 
 # All threads of a name, and of nobody else.
 start_rain
-expect 0 "$PSCAL" record -q --comm thread_rain --duration 0.3
-wait "$target"
+begin_recording --comm thread_rain
+stop_recording
+stop_rain
 "$PSCAL" timeline -q --format csv | awk -F , 'NR > 1 && $6 != "thread_rain"' >strange
 [ ! -s strange ] || fail "--comm: $(head -n 1 strange)"
 [ "$(shown | wc -l)" -gt 10 ] || fail "--comm: shown: $(shown)"
 
 # Everything but the recorder.
 start_rain
-"$PSCAL" record -q -a --duration 0.3 &
-recorder=$!
-wait "$recorder" || fail "-a failed"
-wait "$target"
+begin_recording -a
+stop_recording
+stop_rain
 "$PSCAL" timeline -q --format csv >intervals
 awk -F , -v pid="$target" '$5 == pid { print $4 }' intervals | sort -u >rain
 [ "$(wc -l <rain)" -gt 10 ] || fail "-a: only $(wc -l <rain) threads of the program"
@@ -74,9 +91,11 @@ awk -F , -v pid="$target" 'NR > 1 && $5 != pid' intervals | grep -q . || fail "-
 ! grep -q ",$recorder,pscal," intervals || fail "-a: the recorder is shown"
 
 # A child that is created later and outlives its parent.
-sh -c 'sleep 0.3; sleep 0.6 & echo $! >child' &
+sh -c 'until [ -e go ]; do sleep 0.05; done; sleep 0.6 & echo $! >child' &
 target=$!
-expect 0 "$PSCAL" record -q -p "$target"
+begin_recording -p "$target"
+: >go
+expect 0 wait "$recorder"
 has_ended "$(cat child)" || fail "the recording ended before the last child"
 shown | grep -qx "$(cat child)" || fail "the last child is not shown"
 

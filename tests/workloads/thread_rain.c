@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * thread_rain PACE_US LIFE_US SECONDS: creates a thread every PACE_US, each of which
- * sleeps for LIFE_US and ends. Prints "begun" at once, and in the end one line a thread:
+ * sleeps for LIFE_US and ends; for SECONDS, or until SIGTERM. Prints "begun" at once, and in the end
+ * one line a thread:
  *
- *	TID FROM UNTIL		it was there from before FROM up to after UNTIL, in ns of
- *				CLOCK_MONOTONIC, first and last thing by its own clock
+ *	TID FROM UNTIL CREATED	it was there from before FROM up to after UNTIL, first and last
+ *				thing by its own clock, and not yet at CREATED, in ns of
+ *				CLOCK_MONOTONIC
  *
  * and ends when all others have.
  */
 #include <pthread.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,10 +19,18 @@
 #include <unistd.h>
 
 struct drop {
-	uint64_t from_ns, until_ns, life_ns;
+	uint64_t created_ns, from_ns, until_ns, life_ns;
 	pid_t tid;
 	pthread_t thread;
 };
+
+static volatile sig_atomic_t stopped;
+
+static void stop(int number)
+{
+	(void)number;
+	stopped = 1;
+}
 
 static uint64_t now_ns(void)
 {
@@ -57,24 +68,30 @@ int main(int argc, char **argv)
 	struct drop *drops = calloc(count ? count : 1, sizeof(*drops));
 	uint64_t begin_ns = now_ns();
 	pthread_attr_t attr;
+	size_t created = 0;
 
+	signal(SIGTERM, stop);
 	puts("begun");
 	fflush(stdout);
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, 64 << 10);
-	for (size_t i = 0; i < count; i++) {
-		drops[i].life_ns = life_ns;
-		if (pthread_create(&drops[i].thread, &attr, fall, &drops[i])) {
+	while (created < count && !stopped) {
+		struct drop *drop = &drops[created++];
+
+		drop->life_ns = life_ns;
+		drop->created_ns = now_ns();
+		if (pthread_create(&drop->thread, &attr, fall, drop)) {
 			perror("pthread_create");
 			return 1;
 		}
-		sleep_until(begin_ns + (i + 1) * pace_ns);
+		sleep_until(begin_ns + created * pace_ns);
 	}
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < created; i++)
 		pthread_join(drops[i].thread, NULL);
-	for (size_t i = 0; i < count; i++)
-		printf("%d %llu %llu\n", drops[i].tid, (unsigned long long)drops[i].from_ns,
-		       (unsigned long long)drops[i].until_ns);
+	for (size_t i = 0; i < created; i++)
+		printf("%d %llu %llu %llu\n", drops[i].tid, (unsigned long long)drops[i].from_ns,
+		       (unsigned long long)drops[i].until_ns,
+		       (unsigned long long)drops[i].created_ns);
 	free(drops);
 	return 0;
 }
