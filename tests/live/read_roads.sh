@@ -38,9 +38,9 @@ text()
 	road "perf script $*" "$expected" perf script -i in "$@"
 }
 
-# With call chains, so that there is something to skip.
+# With call chains, so that there is something to skip, and with room for a perf that has to wait.
 # shellcheck disable=SC2154 # read-lib has the target
-taskset -c 0 perf record -q -a -g -e "$events" --no-bpf-event -o in -- \
+taskset -c 0 perf record -q -a -g -m 4096 -e "$events" --no-bpf-event -o in -- \
 	sh -c "$target" "$WORKLOADS/barrier" 3 60 200 2>said || fail "perf did not record: $(cat said)"
 perf_text in >events.txt
 truth events.txt >exact

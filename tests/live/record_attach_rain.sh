@@ -18,6 +18,7 @@ for run in 1 2 3 4 5 6 7 8 9 10; do
 	begin_recording -p "$target" 2>said
 	goes_on "$target" 500
 	kill "$target"
+	# shellcheck disable=SC2154 # begin_recording sets it
 	wait "$recorder" || fail "run $run: $(cat said)"
 	wait "$target" || fail "run $run: the program failed"
 	"$PSCAL" timeline -q --format csv >intervals || fail "run $run: cannot be read"

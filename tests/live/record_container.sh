@@ -35,6 +35,7 @@ target=$(grep -l "^PPid:[[:space:]]*$container\$" /proc/[0-9]*/status 2>/dev/nul
 begin_recording -p "$target"
 goes_on "$target" 300
 kill "$target"
+# shellcheck disable=SC2154 # begin_recording sets it
 expect 0 wait "$recorder"
 wait "$container" || fail "the program failed"
 start_ns=$(fact pscal.data start_ns | head -n 1)

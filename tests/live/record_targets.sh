@@ -33,6 +33,7 @@ stop_rain()
 stop_recording()
 {
 	goes_on "$target" 40
+	# shellcheck disable=SC2154 # begin_recording sets it
 	kill -INT "$recorder"
 	expect 0 wait "$recorder"
 }
