@@ -13,18 +13,18 @@ begun()
 	grep -q begun drops
 }
 
-# tell COMMAND: and wait for the answer.
+# tell COMMAND: and wait for the answer. Where nobody listens any more that ends as well.
 tell()
 {
-	echo "$1" >control
-	read -r answer <&3
+	echo "$1" >&4
+	answer=$(timeout 30 head -n 1 <&3)
 	[ "$answer" = ack ] || fail "$1 is answered by '$answer'"
 }
 
 "$WORKLOADS/thread_rain" 1000 1000 60 >drops &
 target=$!
 wait_for 5 begun
-exec 3<>ack
+exec 3<>ack 4<>control
 "$PSCAL" record -v -p "$target" --delay=-1 --control fifo:control,ack 2>said &
 recorder=$!
 tell ping
@@ -32,7 +32,7 @@ tell enable
 goes_on "$target" 100
 tell disable
 goes_on "$target" 100
-echo 'enable please' >control
+echo 'enable please' >&4
 tell enable
 goes_on "$target" 100
 tell stop
