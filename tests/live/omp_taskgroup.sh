@@ -9,14 +9,38 @@ need_perf
 cat >waits.c <<'END'
 #include <unistd.h>
 
-/* A child that spawns another one, which goes on behind it. */
-static void spawn_two(void)
+static int began, waited, ended;
+
+static void await(int *number, int least)
 {
+	while (__atomic_load_n(number, __ATOMIC_ACQUIRE) < least)
+		usleep(1000);
+}
+
+static void add(int *number)
+{
+	__atomic_fetch_add(number, 1, __ATOMIC_RELEASE);
+}
+
+/*
+ * A child that spawns another one, which others run and which goes on behind what its parent's
+ * taskwait waits for, until `waited` is as much.
+ */
+static void spawn_two(int least)
+{
+	int before = __atomic_load_n(&began, __ATOMIC_ACQUIRE);
+
 #pragma omp task
 	{
 #pragma omp task
-		usleep(30000);
+		{
+			add(&began);
+			await(&waited, least);
+			usleep(5000);
+			add(&ended);
+		}
 	}
+	await(&began, before + 1);
 }
 
 int main(void)
@@ -26,16 +50,19 @@ int main(void)
 	{
 #pragma omp taskgroup
 		{
-			spawn_two();
+			spawn_two(1);
 #pragma omp taskwait
 			usleep(5000);
+			add(&waited);
 		}
+		spawn_two(2);
+#pragma omp taskwait
+		add(&waited);
+		await(&ended, 2); /* and nobody has waited for the one below */
 		usleep(5000);
-		spawn_two();
+		spawn_two(3);
 #pragma omp taskwait
-		usleep(60000); /* the one below has ended by then, and nobody has waited for it */
-		spawn_two();
-#pragma omp taskwait
+		add(&waited);
 	}
 	return 0;
 }
@@ -48,25 +75,30 @@ for compiler in gcc clang; do
 	}
 	expect 0 "$PSCAL" record -q --omp -o waits.data ./waits
 	expect 0 "$PSCAL" export -q --force --sqlite waits.db waits.data >said
-	# Of the three below, when their parents were waited for, when they ended, and when they were
-	# waited for, in ms since the first of the parents began.
+	# Of the three below, in ns since the first of their parents began: when the parents began and
+	# were waited for, when they ended, and when they were waited for.
 	sqlite3 -separator ' ' waits.db "
-		SELECT (p.synced - o.start) / 1000000, (c.start + c.time - o.start) / 1000000,
-			(c.synced - o.start) / 1000000
+		SELECT p.start - o.start, p.synced - o.start, c.start + c.time - o.start, c.synced - o.start
 		FROM task AS c JOIN task AS p ON p.id = c.parent, (SELECT min(start) AS start FROM task) AS o
 		WHERE c.level = 3 ORDER BY p.start" >found
 	[ "$(wc -l <found)" -eq 3 ] || fail "$compiler: not three tasks below others: $(cat found)"
-	# Of the first the group has waited for it, before 5 ms have passed behind it, of the others the
-	# end of the region.
+	# For the first one the group has waited, before the next parent begins, for the others the end of
+	# the region, after the last one is begun. No taskwait has waited for any of them.
 	awk '
-	$3 < $2 { wrong = "waited for before it ends" }
-	NR == 1 && ($3 < $1 + 10 || $3 > $2 + 15) { wrong = "not at the end of the group" }
-	NR == 1 { group = $3 }
-	NR == 2 { at = $3 }
-	NR > 1 && $3 < group + 60 { wrong = "before the end of the region" }
-	NR == 3 && $3 != at { wrong = "not where the other one is" }
+	{ begin[NR] = $1; waited[NR] = $2; end[NR] = $3; synced[NR] = $4 }
+	$4 < $3 { wrong = "waited for before it ends" }
+	$3 < $2 { wrong = "ended before its parent was waited for" }
 	{ print }
-	END { print wrong; exit wrong != "" }' found >judged || fail "$compiler: $(cat judged)"
+	END {
+		if (synced[1] <= waited[1] || synced[1] > begin[2])
+			wrong = "not at the end of the group"
+		if (synced[2] < waited[3] || synced[2] < end[3])
+			wrong = "before the end of the region"
+		if (synced[3] != synced[2])
+			wrong = "not where the other one is"
+		print wrong
+		exit wrong != ""
+	}' found >judged || fail "$compiler: $(cat judged)"
 	expect 0 "$PSCAL" dag --max-nodes 0 --format json waits.data >dag.json
 	jq -e '[.never_run, .never_ended, .never_synced, .orphans, .contradictions] == [0, 0, 0, 0, 0]' \
 		dag.json >/dev/null || fail "$compiler: $(jq -c 'del(.nodes, .edges)' dag.json)"
