@@ -139,14 +139,15 @@ if [ -e blocks_static ]; then
 	clean
 fi
 
-# A recorder that is killed leaves its command alone.
-"$PSCAL" record -q --probe outer -o dead.data "$blocks" 1 500000 1 >printed 2>&1 &
+# A recorder that is killed leaves its command alone, which is not through by then.
+BLOCKS_GATE=$PWD/killed "$PSCAL" record -q --probe outer -o dead.data "$blocks" 1 500000 1 >printed 2>&1 &
 pid=$!
 wait_for 10 blocks_began dead.data
 kill -KILL $pid
 wait $pid 2>/dev/null
 room=$(du -sk dead.data.spool-* | cut -f 1)
-wait_for 20 grep -q 'done' printed
+: >killed
+wait_for 60 grep -q 'done' printed
 # Its threads write no more than they have room for already: a window may just have been made.
 size=$(du -sk dead.data.spool-* | cut -f 1)
 [ "$size" -le $((room + 400)) ] || fail "$size KiB, and $room when the recorder was killed"

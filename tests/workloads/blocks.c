@@ -9,7 +9,8 @@
  * other, does that with one thread, and after that execs this program with no generation left. So
  * there are, with P = 1 + 2 * GENERATIONS programs of which GENERATIONS + 1 have THREADS threads and
  * GENERATIONS have one: CALLS * THREADS * (GENERATIONS + 1) + CALLS * GENERATIONS calls of outer().
- * Ends with status 7.
+ * Ends with status 7. With BLOCKS_GATE in the environment each thread waits, after half of its calls
+ * and in a block, until there is a file of that name.
  */
 #include "../../src/probe/probe.h"
 
@@ -22,6 +23,7 @@
 enum { STATUS = 7, THREADS_MAX = 256 };
 
 static long calls;
+static const char *gate;
 
 __attribute__((noinline)) long inner(long number, long factor);
 long inner(long number, long factor)
@@ -41,6 +43,8 @@ static void *work(void *unused)
 {
 	for (long i = 0; i < calls; i++) {
 		PSCAL_BEGIN(marked);
+		while (gate && i == calls / 2 && access(gate, F_OK))
+			usleep(1000);
 		if (outer(i) != 5 * i)
 			abort();
 		PSCAL_END(marked);
@@ -83,6 +87,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	calls = atol(argv[2]);
+	gate = getenv("BLOCKS_GATE");
 	run_threads(threads);
 	for (int i = atoi(argv[3]); i > 0; i--)
 		beget(argv);
