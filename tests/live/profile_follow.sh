@@ -4,8 +4,13 @@
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 
-# A recorder that runs for three seconds: profiles that grow, and at last the whole one.
-"$PSCAL" record -q -o - -- sh -c 'for i in 1 2 3 4 5 6; do seq 20000 | sort -n >/dev/null; sleep 0.5; done' |
+# A recorder that runs for some seconds: profiles that grow, and at last the whole one.
+: >lines.json
+# shellcheck disable=SC2016 # for the inner shell
+"$PSCAL" record -q -o - -- sh -c 'until [ "$(wc -l <lines.json)" -ge 3 ]; do
+	seq 20000 | sort -n >/dev/null
+	sleep 0.5
+done' |
 	tee recorded | "$PSCAL" profile --follow --format json >lines.json || fail 'it cannot be followed'
 [ "$(wc -l <lines.json)" -ge 3 ] || fail "too few profiles: $(cut -c -80 lines.json)"
 jq -s -e '[.[].wall_s] | . == sort and first < last / 1.2 and first > 0' lines.json >/dev/null ||
@@ -36,12 +41,8 @@ tail -n "$(wc -l <whole)" said | cmp - whole || fail 'the last is not the whole'
 exec 3>&-
 
 # One that never falls silent: the second Ctrl-C ends it.
-(
-	cat text
-	while cat text; do
-		sleep 0.2
-	done 2>/dev/null
-) >pipe &
+perl -e '$| = 1; open TEXT, "text"; @text = <TEXT>; print(@text), select(undef, undef, undef, 0.1) while 1' \
+	>pipe &
 writer=$!
 rm said
 "$PSCAL" profile --follow -q pipe >said 2>&1 &
@@ -52,15 +53,14 @@ sleep 1.5
 kill -0 $profile || fail 'one Ctrl-C ended it while something came'
 kill -INT $profile
 wait $profile || fail "after the second Ctrl-C: $(cat said)"
-wait $writer
+wait $writer # which has nobody to write to
 
 # Whoever reads what it prints may go.
-(
-	cat text
-	sleep 1.2
-	cat text
-	sleep 1.2
-) | {
+rm -f status
+until [ -e status ]; do
+	cat text || break
+	sleep 0.3
+done 2>/dev/null | {
 	"$PSCAL" profile --follow --format json 2>said
 	echo $? >status
 } | head -n 1 >line
