@@ -38,8 +38,12 @@ jq -e '.quality.truncated' said.json >/dev/null || fail 'a cut stream is not sai
 
 # A reader that ends before.
 {
-	"$PSCAL" record -q -o - -- sh -c 'seq 300000 | sort -n | tail -n 1; sleep 1.5' 2>said
+	"$PSCAL" record -q -o - -- sh -c 'until [ -e gone ]; do sleep 0.05; done; seq 9 | sort' 2>said
 	echo $? >status
-} | head -c 100 >/dev/null
+} | {
+	head -c 100 >/dev/null
+	exec <&-
+	: >gone
+}
 [ "$(cat status)" -eq 1 ] || fail "status $(cat status)"
 grep -q '^pscal record: standard output: who reads it has ended' said || fail "said: $(cat said)"
