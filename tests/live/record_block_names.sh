@@ -25,12 +25,14 @@ program="$WORKLOADS/dependent"
 "$PSCAL" record -q --probe "$program:triangle" --probe "$program:copy_bytes" -o killed.data \
 	sh -c "while kill -0 \$PPID; do '$program' 20; done" >errors 2>&1 &
 recorder=$!
-for _ in 1 2 3 4 5 6 7 8 9 10; do
-	sleep 0.5
+has_names()
+{
 	case $(names killed.data 2>/dev/null) in
-	copy_bytes*triangle*) break ;;
+	copy_bytes*triangle*) ;;
+	*) return 1 ;;
 	esac
-done
+}
+wait_for 60 has_names
 kill -9 "$recorder"
 wait "$recorder" 2>/dev/null
 names killed.data >named 2>said || fail "it cannot be read: $(cat said)"
