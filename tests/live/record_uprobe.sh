@@ -69,6 +69,25 @@ all_of()
 		exit wrong > 0 }' script.txt || fail "$1: enters and leaves do not nest"
 }
 
+# naps PID: it is in its first nap, which SIGUSR1 ends.
+naps()
+{
+	grep -q '^SigCgt:.*2..$' "/proc/$1/status" && grep -q '^State:.*S' "/proc/$1/status"
+}
+
+# attached PID ARGUMENT...: the process naps, is recorded, is woken and ends.
+attached()
+{
+	pid=$1
+	shift
+	wait_for 60 naps "$pid"
+	begin_recording -p "$pid" "$@"
+	kill -USR1 "$pid"
+	wait "$pid"
+	# shellcheck disable=SC2154 # begin_recording sets it
+	expect 0 wait "$recorder"
+}
+
 for collector in perf bpf; do
 	"$PSCAL" record -q --collector $collector -o probe.data true 2>refusal || {
 		echo "$collector: $(cat refusal)"
@@ -84,12 +103,9 @@ for collector in perf bpf; do
 	grep -q ' us a call$' said || fail "the cost is not said: $(cat said)"
 	[ -z "$(left_over)" ] || fail "probes are left over"
 
-	"$program" 3 300 1500 >output &
-	pid=$!
-	sleep 0.3
-	expect 0 "$PSCAL" record -q --collector $collector --uprobe known_calls:call_* \
-		--arguments=2 -p $pid -o attached.data
-	wait $pid
+	"$program" 3 300 1000000 >output &
+	attached $! --collector $collector --uprobe known_calls:call_* --arguments=2 \
+		-o attached.data
 	all_of attached.data 3 300
 	# It was within the first one when recording began.
 	exactly attached.data call_nap 1
@@ -119,22 +135,18 @@ fi
 
 # A program whose file was replaced while it runs.
 cp "$program" replaced
-./replaced 2 50 1500 >output &
+./replaced 2 50 1000000 >output &
 pid=$!
-sleep 0.2
+wait_for 60 naps $pid
 cp /bin/true other && mv other replaced
-expect 0 "$PSCAL" record -q --uprobe ./replaced:call_outer -p $pid -o replaced.data
-wait $pid
+attached $pid --uprobe ./replaced:call_outer -o replaced.data
 [ "$(perf script -i replaced.data 2>/dev/null | grep -c 'pscal_leave:call_outer')" -eq 100 ] ||
 	fail "replaced: $(perf script -i replaced.data | grep -c pscal_)"
 
 # Another one in the root of the target.
 if mkdir -p root && [ -x static ] && cp static root/known && [ "$(id -u)" -eq 0 ]; then
-	chroot root /known 2 50 1500 >output &
-	pid=$!
-	sleep 0.3
-	expect 0 "$PSCAL" record -q --uprobe /known:call_outer -p $pid -o root.data
-	wait $pid
+	chroot root /known 2 50 1000000 >output &
+	attached $! --uprobe /known:call_outer -o root.data
 	[ "$(perf script -i root.data 2>/dev/null | grep -c 'pscal_leave:call_outer')" -eq 100 ] ||
 		fail "in a root of its own"
 fi
@@ -143,14 +155,19 @@ fi
 # their end, and younger ones are counted.
 enters=3
 [ $((2 * $(cut -d ' ' -f 5 /proc/loadavg))) -lt "$(cat /proc/sys/kernel/pid_max)" ] || enters=4
-"$program" 1 1 1700 >before &
-"$program" 1 1 1700 >output &
+"$program" 1 1 1000000 >before &
+before=$!
+"$program" 1 1 1000000 >output &
 pid=$!
-sleep 0.2
-"$PSCAL" record --uprobe "$program:call_nap" -p $pid -o others.data 2>said &
-sleep 0.7
+wait_for 60 naps $before
+wait_for 60 naps $pid
+begin_recording --uprobe "$program:call_nap" -p $pid -o others.data 2>said
 "$program" 1 1 50 >younger
-wait
+kill -USR1 $before
+wait $before
+kill -USR1 $pid
+wait $pid
+expect 0 wait "$recorder"
 grep -q "probes: $enters enters and $enters leaves of" said || fail "of others: $(cat said)"
 grep -q "^pscal record: $((2 * enters - 2)) of these were of processes beside the target" said ||
 	fail "others are not counted: $(cat said)"
@@ -159,13 +176,22 @@ grep -q "^pscal record: $((2 * enters - 2)) of these were of processes beside th
 
 # Many hits are warned of; the recorder that is killed leaves its probes to the next one.
 "$PSCAL" record --uprobe "$program:call_inner" -o many.data "$program" 2 20000 >output 2>said
-grep -q 'the probes were hit .* times a second' said || fail "no warning: $(cat said)"
+# ... that is, if they were many: some machines are so busy.
+sed 's/\([0-9]\) \([0-9]\)/\1\2/g' said | awk '
+	/ s wall, / { wall_s = $3 }
+	/ enters and / { hits = $4 + $7 }
+	/ were hit .* times a second/ { warned = 1 }
+	END { exit !(wall_s > 0 && hits == 160000 && warned == (hits > 10000 * wall_s)) }' ||
+	fail "no warning, or one of nothing: $(cat said)"
+has_probes()
+{
+	grep -q ":pscal_[a-z]*_$pid/" "$(mount | awk '$5 == "tracefs" { print $3 "/uprobe_events"; exit }')"
+}
 "$PSCAL" record -q --uprobe "$program:call_inner" -o killed.data "$program" 1 1 5000 >output &
 pid=$!
-sleep 0.5
+wait_for 60 has_probes
 kill -KILL $pid
 wait $pid 2>/dev/null
-sleep 0.3
 [ -n "$(left_over)" ] || fail "nothing was left over"
 expect 0 "$PSCAL" record -q --uprobe "$program:call_inner" -o next.data "$program" 1 1 >output
 [ -z "$(left_over)" ] || fail "what was left over is still there"

@@ -2,13 +2,14 @@
 /*
  * known_calls T N [MS]: T threads, each of which N times calls call_outer(i), which calls
  * call_inner(i, 1) and call_inner(i, 2), and then once call_fall(5), which calls itself five times.
- * Before they begin it waits so many milliseconds in call_nap, and then once more 1 ms. It prints
- * the sum of what call_outer() has returned.
+ * Before they begin it waits so many milliseconds in call_nap, or until SIGUSR1, and then once more
+ * 1 ms. It prints the sum of what call_outer() has returned.
  *
  * On paper: T N calls of call_outer with 0 ... N - 1, which returns 20 i + 3; 2 T N of call_inner,
  * which returns 10 times its first argument and the second; 6 T of call_fall; 2 of call_nap.
  */
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -59,6 +60,12 @@ APART void call_nap(long ms)
 
 static long turns;
 
+/* The signal ends the nap. */
+static void wake(int number)
+{
+	(void)number;
+}
+
 static void *work(void *argument)
 {
 	long *sum = argument;
@@ -75,6 +82,7 @@ int main(int argc, char **argv)
 	pthread_t *threads = calloc(count, sizeof(*threads));
 	long *sums = calloc(count, sizeof(*sums)), sum = 0;
 
+	signal(SIGUSR1, wake);
 	turns = argc > 2 ? atol(argv[2]) : 10;
 	call_nap(argc > 3 ? atol(argv[3]) : 0);
 	call_nap(1);
