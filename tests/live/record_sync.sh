@@ -11,8 +11,8 @@ events=$(mount | awk '$5 == "tracefs" { print $3 "/uprobe_events"; exit }')
 # left_over: the recorders that no longer run, and whose probes are still there. Others may record.
 left_over()
 {
-	sed -n 's|^[^:]*:pscal_[a-z_]*\([0-9]*\)/.*|\1|p' "$events" | sort -u | while read -r pid; do
-		[ -d "/proc/$pid" ] || ! grep -q "pscal_[a-z_]*$pid/" "$events" || echo "$pid"
+	sed -n 's|^[^:]*:pscal_[a-z_]*\([0-9]*\)/.*|\1|p' "$events" | sort -u | while read -r owner; do
+		[ -d "/proc/$owner" ] || ! grep -q "pscal_[a-z_]*$owner/" "$events" || echo "$owner"
 	done
 }
 
@@ -118,10 +118,20 @@ else
 fi
 
 # What runs already: found by what it has mapped.
-"$WORKLOADS/sync_calls" 2 400 >objects &
+has_threads()
+{
+	[ "$(find "/proc/$pid/task" -mindepth 1 -maxdepth 1 | wc -l)" -eq 3 ]
+}
+
+"$WORKLOADS/sync_calls" 2 100000 >objects &
 pid=$!
-sleep 0.1
-expect 0 "$PSCAL" record -q --sync=all -p $pid --duration 0.2 -o attached.data
+wait_for 60 has_threads
+begin_recording --sync=all -p $pid -o attached.data
+lives_on "$(find "/proc/$pid/task" -mindepth 1 -maxdepth 1 -printf '%f\n' | sort -n | tail -n 1)" 100
+# shellcheck disable=SC2154 # begin_recording sets it
+kill -INT "$recorder"
+expect 0 wait "$recorder"
+kill $pid
 wait $pid
 [ "$(calls attached.data pscal:mutex_lock "object=$(object mutex)")" -gt 10 ] ||
 	fail "attached: no mutex_lock"
@@ -136,12 +146,17 @@ perf script -i chains.data 2>/dev/null |
 	fail "no call chains: $(perf script -i chains.data | tail)"
 
 # A recorder that is killed leaves its probes to the next one, which removes them.
+has_probes()
+{
+	grep -q ":pscal_[a-z_]*$pid/" "$events"
+}
+
 "$PSCAL" record -q --sync=all -o killed.data "$WORKLOADS/sync_calls" 2 300 >/dev/null 2>&1 &
 pid=$!
-sleep 0.5
+wait_for 60 has_probes
 kill -KILL $pid
 wait $pid 2>/dev/null
-sleep 0.5
+has_probes || fail 'no probes are left over'
 expect 0 "$PSCAL" record -q --sync=all -o next.data "$WORKLOADS/sync_calls" 1 1 >objects
 no_probes
 

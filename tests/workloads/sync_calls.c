@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * sync_calls T N: T threads, each of which N times takes one mutex, sleeps 1 ms with it and gives
- * it back; they meet at a barrier, and each then adds a token to a semaphore, for which the first
+ * sync_calls T N: T threads, each of which N times, or until SIGTERM, takes one mutex, sleeps 1 ms
+ * with it and gives it back; they meet at a barrier, and each then adds a token to a semaphore, for which the first
  * thread waits T times. It prints the addresses of the mutex, the barrier and the semaphore.
  *
  * On paper: T N times mutex_lock, mutex_unlock and a sleep, T times barrier_wait, sem_post and
@@ -10,6 +10,7 @@
  */
 #include <pthread.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -21,12 +22,20 @@ struct plan {
 	int turns;
 };
 
+static volatile sig_atomic_t stopped;
+
+static void stop(int number)
+{
+	(void)number;
+	stopped = 1;
+}
+
 static void *work(void *argument)
 {
 	const struct timespec pause = {.tv_nsec = 1000000};
 	struct plan *plan = argument;
 
-	for (int i = 0; i < plan->turns; i++) {
+	for (int i = 0; i < plan->turns && !stopped; i++) {
 		pthread_mutex_lock(&plan->mutex);
 		nanosleep(&pause, NULL);
 		pthread_mutex_unlock(&plan->mutex);
@@ -48,6 +57,7 @@ int main(int argc, char **argv)
 	if (!threads || pthread_barrier_init(&plan.barrier, NULL, count) ||
 	    sem_init(&plan.semaphore, 0, 0))
 		return 1;
+	signal(SIGTERM, stop);
 	for (unsigned i = 0; i < count; i++)
 		if (pthread_create(&threads[i], NULL, work, &plan))
 			return 1;
