@@ -165,8 +165,14 @@ perf script -i figure5.data -F comm,pid,tid,cpu,time,event,trace --ns 2>/dev/nul
 # A program that tells of none, and one that is stopped with tasks that have not ended.
 expect 0 "$PSCAL" record --tasks -o none.data true 2>said
 grep -q -- '--tasks: nothing was recorded: the command tells of no task' said || fail "said: $(cat said)"
-expect 143 "$PSCAL" record -q --tasks -o killed.data sh -c \
-	"'$WORKLOADS/tasks_fib' 1 40 1000000 & sleep 0.3; kill \$!; wait \$!"
+"$PSCAL" record -q --tasks -o killed.data sh -c \
+	"'$WORKLOADS/tasks_fib' 1 40 1000000 & echo \$! >fib; wait \$!" &
+recorder=$!
+wait_for 60 test -s fib
+wait_for 60 blocks_began killed.data
+runs_on "$(cat fib)" 20
+kill "$(cat fib)"
+expect 143 wait $recorder
 steps killed.data >seen
 [ "$(awk '$3 == "begin"' seen | wc -l)" -gt "$(awk '$3 == "end"' seen | wc -l)" ] ||
 	fail "killed: $(tail -n 3 seen)"
