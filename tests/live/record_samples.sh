@@ -60,10 +60,14 @@ if perf version --build-options 2>/dev/null | grep -Eq '(libunwind|libdw-dwarf-u
 fi
 
 # A process that runs: what it had mapped before has names as well.
-"$WORKLOADS/hot_function" 30000 >/dev/null &
+"$WORKLOADS/hot_function" 1000000 >/dev/null &
 hot=$!
-wait_for 10 grep -q hot_function "/proc/$hot/comm"
-expect 0 "$PSCAL" record -q -F 997 -p "$hot" --duration 0.3 -o attach.data
+wait_for 60 grep -q hot_function "/proc/$hot/comm"
+begin_recording -q -F 997 -p "$hot" -o attach.data
+runs_on "$hot" 20
+# shellcheck disable=SC2154 # begin_recording sets it
+kill -INT "$recorder"
+expect 0 wait "$recorder"
 kill "$hot"
 tops attach.data | grep -q '^hot_function$' || fail "attached: $(samples attach.data)"
 
