@@ -46,9 +46,9 @@ if setpriv --reuid=65534 --regid=65534 --clear-groups test -r "$library" -a -r "
 fi
 
 # Nobody else can see what is in there, or bring something in without knowing its name.
-"$PSCAL" record -q --probe work -o /tmp/rights-$$.data "$program" 20000000 >/dev/null 2>&1 &
+"$PSCAL" record -q --probe work --every=1000 -o /tmp/rights-$$.data "$program" 2000000000 >/dev/null 2>&1 &
 pid=$!
-wait_for 10 sh -c "ls /tmp/rights-$$.data.spool-*/*/names-*" # that of no measurement
+wait_for 60 sh -c "ls /tmp/rights-$$.data.spool-*/*/names-*" # that of no measurement
 for outer in "/tmp/rights-$$.data.spool-"*; do
 	[ "$(stat -c %a "$outer")" = 711 ] || fail "the spool is $(stat -c %A "$outer")"
 	[ "$(stat -c %a "$outer"/*)" = 1777 ] || fail "the inner one is $(stat -c %A "$outer"/*)"
