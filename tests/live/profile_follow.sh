@@ -32,7 +32,7 @@ mkfifo pipe
 profile=$!
 exec 3>pipe
 cat text >&3
-wait_for 10 grep -q '^wall time' said
+wait_for 60 grep -q '^wall time' said
 expect 0 kill -INT $profile
 wait $profile || fail "after Ctrl-C: $(cat said)"
 [ "$(grep -c '^wall time' said)" -eq 2 ] || fail "not the one and the last: $(cat said)"
@@ -47,7 +47,7 @@ writer=$!
 rm said
 "$PSCAL" profile --follow -q pipe >said 2>&1 &
 profile=$!
-wait_for 10 grep -q '^wall time' said
+wait_for 60 grep -q '^wall time' said
 kill -INT $profile
 sleep 1.5
 kill -0 $profile || fail 'one Ctrl-C ended it while something came'

@@ -184,7 +184,7 @@ await_target()
 	rm -rf root in
 	# shellcheck disable=SC2016,SC2086 # for the inner shell; words
 	$pinned sh -c 'echo $$ >root; read -r _ <go; exec "$0" "$@" >/dev/null' $workload &
-	wait_for 5 test -s root
+	wait_for 60 test -s root
 }
 
 # attached NAME PERF-ARGUMENT...: records a workload from the moment when it goes on.
@@ -219,8 +219,8 @@ rm -f in root
 $pinned perf record -q -a -m 4 --switch-events -e "$usual" --no-bpf-event -o in -- \
 	sh -c "$target" $workload 2>/dev/null &
 perf=$!
-wait_for 5 test -s root
-wait_for 30 has_grown
+wait_for 60 test -s root
+wait_for 60 has_grown
 kill -KILL $perf
 wait $perf
 kill "$(cat root)"
@@ -232,7 +232,7 @@ if reading in >found 2>said; then
 else
 	wrong "killed: $(cat said)"
 fi
-wait_for 5 has_ended "$(cat root)"
+wait_for 60 has_ended "$(cat root)"
 
 # --- What there was no room for ------------------------------------------------------------------
 

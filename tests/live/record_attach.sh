@@ -34,7 +34,7 @@ has_child()
 # A shell and its child; the child of the shell is found by its parent.
 sh -c 'sleep 60; :' &
 parent=$!
-wait_for 5 has_child "$parent"
+wait_for 60 has_child "$parent"
 expect 0 "$PSCAL" record -q -p "$target,$parent" --duration 0.1
 [ "$(fact pscal.data root | wc -l)" -eq 2 ] || fail "roots $(fact pscal.data root)"
 fact pscal.data thread | grep -q ' S sleep$' || fail "the child of the shell is not listed"

@@ -14,9 +14,9 @@ for run in 1 2 3 4 5 6 7 8 9 10; do
 	rm -f drops
 	"$WORKLOADS/thread_rain" 200 1000 60 >drops &
 	target=$!
-	wait_for 5 begun
+	wait_for 60 begun
 	begin_recording -p "$target" 2>said
-	goes_on "$target" 500
+	lives_on "$target" 500
 	kill "$target"
 	# shellcheck disable=SC2154 # begin_recording sets it
 	wait "$recorder" || fail "run $run: $(cat said)"

@@ -25,6 +25,7 @@ program="$WORKLOADS/dependent"
 "$PSCAL" record -q --probe "$program:triangle" --probe "$program:copy_bytes" -o killed.data \
 	sh -c "while kill -0 \$PPID; do '$program' 20; done" >errors 2>&1 &
 recorder=$!
+# shellcheck disable=SC2317 # wait_for calls it
 has_names()
 {
 	case $(names killed.data 2>/dev/null) in

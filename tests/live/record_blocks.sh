@@ -142,7 +142,7 @@ fi
 # A recorder that is killed leaves its command alone, which is not through by then.
 BLOCKS_GATE=$PWD/killed "$PSCAL" record -q --probe outer -o dead.data "$blocks" 1 500000 1 >printed 2>&1 &
 pid=$!
-wait_for 10 blocks_began dead.data
+wait_for 60 blocks_began dead.data
 kill -KILL $pid
 wait $pid 2>/dev/null
 room=$(du -sk dead.data.spool-* | cut -f 1)

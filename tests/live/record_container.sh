@@ -29,11 +29,11 @@ begun()
 unshare --pid --fork --kill-child --propagation unchanged --mount-proc "$WORKLOADS/thread_rain" 1000 1000 60 >drops &
 container=$!
 trap 'kill $container 2>/dev/null' EXIT
-wait_for 5 begun
+wait_for 60 begun
 target=$(grep -l "^PPid:[[:space:]]*$container\$" /proc/[0-9]*/status 2>/dev/null | cut -d / -f 3)
 [ -n "$target" ] || fail "the process in the container is not found"
 begin_recording -p "$target"
-goes_on "$target" 300
+lives_on "$target" 300
 kill "$target"
 # shellcheck disable=SC2154 # begin_recording sets it
 expect 0 wait "$recorder"

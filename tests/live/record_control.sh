@@ -23,18 +23,18 @@ tell()
 
 "$WORKLOADS/thread_rain" 1000 1000 60 >drops &
 target=$!
-wait_for 5 begun
+wait_for 60 begun
 exec 3<>ack 4<>control
 "$PSCAL" record -v -p "$target" --delay=-1 --control fifo:control,ack 2>said &
 recorder=$!
 tell ping
 tell enable
-goes_on "$target" 100
+lives_on "$target" 100
 tell disable
-goes_on "$target" 100
+lives_on "$target" 100
 echo 'enable please' >&4
 tell enable
-goes_on "$target" 100
+lives_on "$target" 100
 tell stop
 wait "$recorder" || fail "said: $(cat said)"
 kill "$target"

@@ -27,8 +27,8 @@ for trial in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
 	rm -f pscal.data
 	"$PSCAL" record -q -- sh -c "$busy" >/dev/null 2>&1 &
 	recorder=$!
-	wait_for 5 test -s pscal.data
-	[ "$trial" -le 10 ] || wait_for 10 has_grown 4096
+	wait_for 60 test -s pscal.data
+	[ "$trial" -le 10 ] || wait_for 60 has_grown 4096
 	sleep "0.$(printf %03d "$(od -An -N 1 -t u1 /dev/urandom | tr -d ' ')")"
 	kill -9 "$recorder"
 	wait "$recorder" 2>/dev/null

@@ -13,7 +13,7 @@ for signal in INT TERM HUP; do
 	rm -f pscal.data
 	"$PSCAL" record -q -p "$target" &
 	recorder=$!
-	wait_for 5 test -s pscal.data
+	wait_for 60 test -s pscal.data
 	kill -s "$signal" "$recorder"
 	expect 0 wait "$recorder"
 	[ -n "$(fact pscal.data end_ns)" ] || fail "SIG$signal: the recording is not complete"
@@ -24,9 +24,9 @@ done
 rm -f pscal.data
 "$PSCAL" record -q -p "$target" &
 recorder=$!
-wait_for 5 test -s pscal.data
+wait_for 60 test -s pscal.data
 kill "$target"
-wait_for 5 has_ended "$recorder"
+wait_for 60 has_ended "$recorder"
 expect 0 wait "$recorder"
 [ -n "$(fact pscal.data end_ns)" ] || fail "the recording is not complete"
 
@@ -35,8 +35,8 @@ for signal in TERM HUP; do
 	rm -f pscal.data trapped
 	"$PSCAL" record -q -- sh -c "trap 'exit 7' $signal; : >trapped; sleep 30 & wait; kill \$!" &
 	recorder=$!
-	wait_for 5 test -s pscal.data
-	wait_for 5 test -e trapped
+	wait_for 60 test -s pscal.data
+	wait_for 60 test -e trapped
 	kill -s "$signal" "$recorder"
 	expect 7 wait "$recorder"
 	[ -n "$(fact pscal.data end_ns)" ] || fail "SIG$signal: the recording is not complete"
@@ -44,7 +44,7 @@ done
 rm -f pscal.data
 "$PSCAL" record -q -- sleep 0.7 &
 recorder=$!
-wait_for 5 test -s pscal.data
+wait_for 60 test -s pscal.data
 kill -s INT "$recorder"
 expect 0 wait "$recorder"
 span=$(($(fact pscal.data end_ns) - $(fact pscal.data start_ns)))

@@ -18,7 +18,7 @@ stopped()
 	rm -f pscal.data
 	"$PSCAL" record --collector "$1" -p "$target" 2>said &
 	recorder=$!
-	wait_for 5 test -s pscal.data
+	wait_for 60 test -s pscal.data
 	kill -s STOP "$recorder"
 	sleep 1
 	kill -s CONT "$recorder"

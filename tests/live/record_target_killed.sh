@@ -31,10 +31,10 @@ killed_command()
 	"$PSCAL" record -q --collector "$1" "$WORKLOADS/pipe_pingpong" 2000000000 20000 \
 		>/dev/null 2>&1 &
 	recorder=$!
-	wait_for 5 test -s pscal.data
-	wait_for 5 has_child "$recorder"
+	wait_for 60 test -s pscal.data
+	wait_for 60 has_child "$recorder"
 	target=$child
-	wait_for 5 has_child "$target"
+	wait_for 60 has_child "$target"
 	kill -s KILL "$target"
 	expect 137 wait "$recorder"
 	is_complete "$1, a command"
@@ -51,7 +51,7 @@ killed_process()
 	read -r _ <ready
 	"$PSCAL" record -q --collector "$1" -p "$target" &
 	recorder=$!
-	wait_for 5 test -s pscal.data
+	wait_for 60 test -s pscal.data
 	kill -s KILL "$target"
 	expect 0 wait "$recorder"
 	is_complete "$1, a process"

@@ -18,13 +18,13 @@ start_rain()
 	rm -f drops
 	"$WORKLOADS/thread_rain" 5000 1000 60 >drops &
 	target=$!
-	wait_for 5 begun
+	wait_for 60 begun
 }
 
 # stop_rain: when some more threads have come.
 stop_rain()
 {
-	goes_on "$target" 40
+	lives_on "$target" 40
 	kill "$target"
 	wait "$target" || fail "the program failed"
 }
@@ -32,7 +32,7 @@ stop_rain()
 # stop_recording: when some more threads have come.
 stop_recording()
 {
-	goes_on "$target" 40
+	lives_on "$target" 40
 	# shellcheck disable=SC2154 # begin_recording sets it
 	kill -INT "$recorder"
 	expect 0 wait "$recorder"

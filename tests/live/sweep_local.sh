@@ -58,22 +58,22 @@ for signal in INT:130 TERM:143 HUP:129; do
 	"$PSCAL" sweep -q -n 1,2 -r 3 --warmup 0 -o long.csv -- \
 		sh -c 'sleep 0.3{n} & echo $! >>sleepers; wait' 2>said &
 	sweep=$!
-	wait_for 20 at_least 2 long.csv
+	wait_for 60 at_least 2 long.csv
 	kill -s "${signal%:*}" "$sweep"
 	expect "${signal#*:}" wait "$sweep"
 	grep -q 'after [2-5] of 6 runs, which are in long.csv; the same command goes on' said ||
 		fail "said: $(cat said)"
-	wait_for 5 has_ended "$(tail -n 1 sleepers)"
+	wait_for 60 has_ended "$(tail -n 1 sleepers)"
 done
 
 # So does the end of the sweep itself, whatever it was.
 # shellcheck disable=SC2016
 "$PSCAL" sweep -q -n 7 -r 1 --warmup 0 -o killed.csv -- sh -c 'echo $$ >pid; sleep 60; : {n}' &
 sweep=$!
-wait_for 20 test -s pid
+wait_for 60 test -s pid
 kill -s KILL "$sweep"
 wait "$sweep"
-wait_for 5 has_ended "$(cat pid)"
+wait_for 60 has_ended "$(cat pid)"
 
 # The same command goes on, with the rest.
 kept=$(rows long.csv)

@@ -51,9 +51,9 @@ cat >long <<END
 exec $PSCAL sweep -n 1,2 -r 3 --warmup 0 --launcher 'srun -n {n} -c 1' -o long.csv -- sleep 0.4
 END
 job=$(sbatch --parsable long)
-wait_for 20 at_least 2 long.csv
+wait_for 60 at_least 2 long.csv
 scancel --batch --signal=TERM "$job"
-wait_for 20 slurm_is_idle
+wait_for 60 slurm_is_idle
 no_steps || fail 'a step is left behind'
 cat long.out
 grep -q 'ended by signal 15 after [2-5] of 6 runs, which are in long.csv' long.out ||
