@@ -15,6 +15,12 @@ at_least()
 	[ "$(rows "$2")" -ge "$1" ]
 }
 
+# has_rows N FILE
+has_rows()
+{
+	[ "$(wc -l <"$2")" -eq "$1" ]
+}
+
 # A program with a thread option.
 head -c 20000000 "$PSCAL" >sample
 while [ "$(wc -c <sample)" -lt 20000000 ]; do
@@ -51,17 +57,24 @@ grep -q '^points  *10$' fitted || fail 'the fit is not one of 10 points'
 expect 0 "$PSCAL" sweep -q -n "1-$(nproc)" -r 1 --cpus -o cpus.csv --match '^([0-9]+)$' -- nproc
 grep '^[0-9]' cpus.csv | awk -F , '$1 != $2 { exit 1 }' || fail 'the CPUs are not as many as N'
 
+# Sleeps for a moment, but for long when two runs are on record, unless there is a file `quick`.
+cat >sleeper <<'END'
+[ -e quick ] || [ "$(grep -c '^[0-9]' long.csv)" -lt 2 ] || set -- 60
+sleep "$1" &
+echo $! >>sleepers
+wait
+END
+
 # A signal ends the sweep and the command, and what is measured is kept.
 for signal in INT:130 TERM:143 HUP:129; do
 	rm -f long.csv sleepers
-	# shellcheck disable=SC2016
-	"$PSCAL" sweep -q -n 1,2 -r 3 --warmup 0 -o long.csv -- \
-		sh -c 'sleep 0.3{n} & echo $! >>sleepers; wait' 2>said &
+	"$PSCAL" sweep -q -n 1,2 -r 3 --warmup 0 -o long.csv -- sh sleeper '0.3{n}' 2>said &
 	sweep=$!
 	wait_for 60 at_least 2 long.csv
+	wait_for 60 has_rows 3 sleepers
 	kill -s "${signal%:*}" "$sweep"
 	expect "${signal#*:}" wait "$sweep"
-	grep -q 'after [2-5] of 6 runs, which are in long.csv; the same command goes on' said ||
+	grep -q 'after 2 of 6 runs, which are in long.csv; the same command goes on' said ||
 		fail "said: $(cat said)"
 	wait_for 60 has_ended "$(tail -n 1 sleepers)"
 done
@@ -77,9 +90,8 @@ wait_for 60 has_ended "$(cat pid)"
 
 # The same command goes on, with the rest.
 kept=$(rows long.csv)
-# shellcheck disable=SC2016
-expect 0 "$PSCAL" sweep -n 1,2 -r 3 --warmup 0 -o long.csv -- \
-	sh -c 'sleep 0.3{n} & echo $! >>sleepers; wait' 2>said
+: >quick
+expect 0 "$PSCAL" sweep -n 1,2 -r 3 --warmup 0 -o long.csv -- sh sleeper '0.3{n}' 2>said
 grep -q "^pscal sweep: $((6 - kept)) runs* measured .* $kept kept from before" said ||
 	fail "said: $(cat said)"
 cut -d , -f 1,5 long.csv | grep '^[0-9]' | sort >runs
