@@ -51,9 +51,10 @@ static int by_cores(const void *left, const void *right)
 	return (a->cores > b->cores) - (a->cores < b->cores);
 }
 
-static void list_points(struct why *why, const uint64_t *cores, size_t count)
+static void list_points(struct why *why, const struct machine *machine, const uint64_t *cores,
+			size_t count)
 {
-	uint64_t size = (program_steps(why->program) + why->program->site_count) * WHY_SITES;
+	double size = simulation_size(why->program, machine) + (double)why->program->site_count;
 
 	why->points = xcalloc(count + 1, sizeof(*why->points));
 	for (size_t i = 0; i < count; i++)
@@ -62,7 +63,7 @@ static void list_points(struct why *why, const uint64_t *cores, size_t count)
 	for (size_t i = 0; i < count; i++)
 		if (!i || why->points[i].cores != why->points[why->count - 1].cores)
 			why->points[why->count++] = why->points[i];
-	if (why->count > 1 && size > WHY_STEPS_MOST / why->count) {
+	if (why->count > 1 && size * WHY_SITES * (double)why->count > WHY_SIZE_MOST) {
 		why->points[0] = why->points[why->count - 1];
 		why->count = 1;
 	}
@@ -254,7 +255,7 @@ int why_init(struct why *why, const struct program *program, const struct machin
 	int rc;
 
 	*why = (struct why){.program = program};
-	list_points(why, cores, count);
+	list_points(why, machine, cores, count);
 	if (!why->count)
 		return 0;
 	finder.size = 2 * why->count + 1 + why->count * WHY_SITES;

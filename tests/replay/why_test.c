@@ -169,6 +169,37 @@ static void who_never_waits_has_nothing_to_save(void **state)
 	program_release(&program);
 }
 
+/*
+ * Two threads that compute for years have few steps, but as many slices as a simulation may have:
+ * 65536 and more, of which 20 sites and 200 numbers of cores make too many.
+ */
+static void too_many_slices_leave_the_largest_number_of_cores_only(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t count;
+	} cases[] = {
+		{"a: 1ms sleep(1ms@nap)\nb: 1ms\n", 200},
+		{"a: 1000000s sleep(1ms@nap)\nb: 1000000s\n", 1},
+	};
+	uint64_t cores[200];
+
+	(void)state;
+	for (size_t i = 0; i < 200; i++)
+		cores[i] = i + 1;
+	for (size_t i = 0; i < 2; i++) {
+		struct program program;
+		struct why why;
+
+		find_why(&why, &program, cases[i].text, cores, 200);
+		assert_int_equal(why.count, cases[i].count);
+		assert_int_equal(why.points[why.count - 1].cores, 200);
+		assert_int_equal(why.sites, 1);
+		why_release(&why);
+		program_release(&program);
+	}
+}
+
 /* On one CPU nobody else takes replays, so that each of them is seen: 3 of the whole, 2 without. */
 static void who_watches_sees_it_come_to_its_end(void **state)
 {
@@ -206,6 +237,7 @@ int main(void)
 		cmocka_unit_test(only_the_longest_waits_are_tried),
 		cmocka_unit_test(savings_are_relative_to_what_waiting_costs_already),
 		cmocka_unit_test(who_never_waits_has_nothing_to_save),
+		cmocka_unit_test(too_many_slices_leave_the_largest_number_of_cores_only),
 		cmocka_unit_test(who_watches_sees_it_come_to_its_end),
 	};
 
