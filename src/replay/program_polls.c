@@ -1,21 +1,41 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "replay/program_polls.h"
 
+#include "base/alloc.h"
+
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 /*
  * CPU time between sleeps is at most this part of each; their lengths differ by this part of them,
  * and by what timers are late, which Linux allows itself 50 us for; without the word that is waited
- * at there are so many. After a wait that was killed a thread takes no more steps than these.
+ * at there are so many, or so many waits that are shorter. After a wait that was killed a thread
+ * takes no more steps than these.
  */
-enum { IDLE_PART = 64, LENGTH_PART = 32, LATE_NS = 100000, PERIODS = 3, LAST_STEPS = 64 };
+enum {
+	IDLE_PART = 64,
+	LENGTH_PART = 32,
+	LATE_NS = 100000,
+	PERIODS = 3,
+	WAITS = 3,
+	LAST_STEPS = 64
+};
 
 /* Sleeps in a row, from their last one back to the first. */
 struct row {
 	size_t first; /* the step of the first one */
 	size_t count;
 	uint64_t least_ns, most_ns;
+};
+
+/* What is known of the time that a thread may wait for others at most. */
+struct thread_polls {
+	struct row rows;    /* short ones, that may have been waits: how long, and from where on */
+	bool again;	    /* there was more than one */
+	bool refuted;	    /* they are something else */
+	size_t waits;	    /* since the first of them: no longer, and with no sleep before them */
+	uint64_t longer_ns; /* the longest such wait since the last of them */
 };
 
 /* Whether sleeps have to be alike, and the word that all wait at; PROGRAM_NONE: at none. */
@@ -107,17 +127,97 @@ static void become_polls(struct program_thread *thread, size_t from, size_t to)
 	}
 }
 
-void program_polls_find(struct program_thread *thread, uint64_t wait_ns)
+/* --- Before a wait for another thread ------------------------------------------------------ */
+
+static bool are_alike(const struct row *row, const struct row *other)
 {
-	size_t block = thread->count - 1;
-	uint32_t word = word_of(thread, block);
+	return is_alike(row, other->least_ns) && is_alike(row, other->most_ns);
+}
+
+/* A wait of `wait_ns` behind `row`. Of several lengths that of the first two is taken. */
+static void note_row(struct thread_polls *polls, const struct row *row, uint64_t wait_ns)
+{
+	struct row *rows = &polls->rows;
+
+	if (rows->count && are_alike(rows, row)) {
+		row_add(rows, rows->first, row->least_ns);
+		row_add(rows, rows->first, row->most_ns);
+		polls->refuted |= wait_ns > rows->most_ns || polls->longer_ns > rows->most_ns;
+		polls->again = true;
+	} else if (!polls->again) {
+		*polls = (struct thread_polls){.rows = *row, .refuted = wait_ns > row->most_ns};
+	}
+}
+
+static void note_wait(struct thread_polls *polls, uint64_t wait_ns)
+{
+	if (wait_ns <= polls->rows.most_ns)
+		polls->waits++;
+	else if (wait_ns > polls->longer_ns)
+		polls->longer_ns = wait_ns;
+}
+
+void program_polls_find(struct program_polls *polls, struct program *program, uint32_t thread,
+			uint64_t wait_ns)
+{
+	struct program_thread *own = &program->threads[thread];
+	size_t block = own->count - 1;
+	uint32_t word = word_of(own, block);
 	struct likeness likeness = {.length = word == PROGRAM_NONE, .word = word};
 	struct row row = {.first = block};
 
-	find_row(&row, thread, block, &likeness);
-	if (likeness.length && (row.count < PERIODS || wait_ns > row.most_ns))
+	find_row(&row, own, block, &likeness);
+	if (!likeness.length || (row.count >= PERIODS && wait_ns <= row.most_ns))
+		become_polls(own, row.first, block);
+	if (!likeness.length)
 		return;
-	become_polls(thread, row.first, block);
+	array_reserve(&polls->threads, &polls->capacity, (size_t)thread + 1);
+	if (row.count)
+		note_row(&polls->threads[thread], &row, wait_ns);
+	else
+		note_wait(&polls->threads[thread], wait_ns);
+}
+
+/* --- A time that seldom passes ------------------------------------------------------------- */
+
+static size_t count_sleeps(const struct program_thread *thread, const struct row *like)
+{
+	size_t count = 0;
+
+	for (size_t i = like->first; i < thread->count; i++)
+		count += step_op(&thread->steps[i]) == STEP_SLEEP &&
+			 is_alike(like, step_pause_ns(&thread->steps[i]));
+	return count;
+}
+
+/* Those that a wait for another is behind; `make` says whether they become polls. */
+static size_t count_in_rows(struct program_thread *thread, const struct row *like, bool make)
+{
+	const struct likeness likeness = {.length = true, .word = PROGRAM_NONE};
+	size_t count = 0;
+
+	for (size_t i = like->first; i < thread->count; i++) {
+		struct row row = {.first = i};
+
+		if (step_op(&thread->steps[i]) != STEP_BLOCK || word_of(thread, i) != PROGRAM_NONE)
+			continue;
+		find_row(&row, thread, i, &likeness);
+		if (!row.count || !are_alike(like, &row))
+			continue;
+		count += row.count;
+		if (make)
+			become_polls(thread, row.first, i);
+	}
+	return count;
+}
+
+static void find_seldom(const struct thread_polls *polls, struct program_thread *thread)
+{
+	const struct row *rows = &polls->rows;
+
+	if (polls->again && !polls->refuted && polls->waits >= WAITS &&
+	    count_in_rows(thread, rows, false) == count_sleeps(thread, rows))
+		count_in_rows(thread, rows, true);
 }
 
 /* --- Ends of processes --------------------------------------------------------------------- */
@@ -192,10 +292,18 @@ static void find_without_wake(struct program_thread *thread)
 	}
 }
 
-void program_polls_finish(struct program *program)
+void program_polls_finish(struct program_polls *polls, struct program *program)
 {
+	for (size_t i = 0; i < program->thread_count && i < polls->capacity; i++)
+		find_seldom(&polls->threads[i], &program->threads[i]);
 	for (size_t i = 0; i < program->thread_count; i++)
 		find_in_all_killed(program, &program->threads[i]);
 	for (size_t i = 0; i < program->thread_count; i++)
 		find_without_wake(&program->threads[i]);
+}
+
+void program_polls_release(struct program_polls *polls)
+{
+	free(polls->threads);
+	*polls = (struct program_polls){0};
 }

@@ -13,19 +13,33 @@
  *  - where what ended the wait is the end of the process. That ends any sleep;
  *  - where no wait is behind them, but three or more of the same length: somebody has done in the
  *    meantime what they were for. Nothing tells who and what it was, so that a replay is as good as
- *    it matters little how long they take: see replayed.h.
+ *    it matters little how long they take: see replayed.h;
+ *  - where fewer in a row are there twice or more, always of the same length and with such a wait
+ *    behind them, and three waits or more that no sleep is before did not reach that length either:
+ *    it seems to be the most that the thread waits for others at a time, which seldom passes. A
+ *    longer wait between the first and the last of them says that it is not.
  */
 #ifndef PSCAL_REPLAY_PROGRAM_POLLS_H
 #define PSCAL_REPLAY_PROGRAM_POLLS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "replay/program.h"
 
-/* For a thread whose last step is a STEP_BLOCK that another one ended after `wait_ns`. */
-void program_polls_find(struct program_thread *thread, uint64_t wait_ns);
+/* What is known so far, of all threads. Begins as zero. */
+struct program_polls {
+	struct thread_polls *threads;
+	size_t capacity;
+};
 
-/* For all threads, the last two of these, when the program is complete. */
-void program_polls_finish(struct program *program);
+/* For a thread of `program` whose last step is a STEP_BLOCK that another one ended after `wait_ns`. */
+void program_polls_find(struct program_polls *polls, struct program *program, uint32_t thread,
+			uint64_t wait_ns);
+
+/* For all threads, the last three of these, when the program is complete. */
+void program_polls_finish(struct program_polls *polls, struct program *program);
+
+void program_polls_release(struct program_polls *polls);
 
 #endif

@@ -30,6 +30,7 @@ struct program_reader {
 	struct reading *readings; /* of each thread of the program */
 	size_t capacity;
 	struct program_sites sites;
+	struct program_polls polls;
 	struct cost_samples wakes;
 	struct cost_preemptions preempted;
 	unsigned affinity;     /* CPUs that the target may use; 0: not known */
@@ -198,7 +199,7 @@ static void add_edge(struct program_reader *reader, uint32_t thread, const struc
 
 	add_step(reader, thread, STEP_BLOCK)->edge = edge;
 	wait_chains_note_edge(&reader->program->chains, edge, change->chain);
-	program_polls_find(&reader->program->threads[thread], length_ns);
+	program_polls_find(&reader->polls, reader->program, thread, length_ns);
 	reader->program->shares.edge_ns += length_ns;
 	add_mark(reader, change->by, since_begin(reader, change->end_ns), STEP_WAKE,
 		 (struct step){.thread = thread, .edge = edge});
@@ -439,7 +440,7 @@ void program_reader_finish(struct program_reader *reader)
 		if (!reading_of(reader, i)->ended)
 			end_thread(reader, (uint32_t)i, 0);
 	pass_to_the_end(reader);
-	program_polls_finish(program);
+	program_polls_finish(&reader->polls, program);
 	if (!target_tells_interrupts(&source->target))
 		program->shares.guessed += reader->unsure;
 	program->begin_ns = timeline_begin_ns(reader->timeline);
@@ -473,6 +474,7 @@ void program_reader_free(struct program_reader *reader)
 		program_marks_release(&reader->readings[i].marks);
 	free(reader->readings);
 	program_sites_release(&reader->sites);
+	program_polls_release(&reader->polls);
 	cost_samples_release(&reader->wakes);
 	cost_samples_release(&reader->preempted.slices);
 	free(reader);

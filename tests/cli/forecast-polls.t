@@ -32,3 +32,14 @@ cores,wall_s,speedup,efficiency,model,lo_s,hi_s,discrepancy,closed_form_s,work_b
 $ pscal forecast --cores 1 -k 2 --why --format csv woken.txt
 cores,site,name,kind,visits,waited_s,wall_s,without_wall_s,saved_s,saved_share,chain
 2,0,timed wait,sleep,39,0.19500000000000001,0.20000000000000001,0.20000000000000001,0,0,
+
+# A thread that waits for pieces of work from two others for 50 ms at most. On one core that time
+# passes before every second piece, on two, where they take 160 ms, never.
+
+$ awk -f "$DATA/replay/seldom.awk" </dev/null >seldom.txt; pscal forecast --cores 1 -k 2 --format json seldom.txt | jq -c '.forecast[] | [.model, .wall_s]'
+["replay",0.1602]
+$ pscal forecast --cores 1 -k 2 --why --format csv seldom.txt | cut -d, -f1-6
+cores,site,name,kind,visits,waited_s
+2,0,join by t1/1,join,2,0.00013999999999999999
+2,3,t1/1 <-> t3/3,threads,3,0.00018000000000000001
+2,1,timed wait,sleep,4,0.15964

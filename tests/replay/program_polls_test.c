@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "replay/program_polls.h"
 
+#include "base/alloc.h"
 #include "steps.h"
 #include "support.h"
 
@@ -17,17 +18,19 @@ struct finding {
 static void assert_found(const struct finding *finding)
 {
 	struct program got, want;
+	struct program_polls polls = {0};
 	char *got_text, *want_text;
 
 	steps_read(&got, finding->before);
 	steps_read(&want, finding->after);
 	if (finding->wait_ns) {
 		got.threads[0].count--;
-		program_polls_find(&got.threads[0], finding->wait_ns);
+		program_polls_find(&polls, &got, 0, finding->wait_ns);
 		got.threads[0].count++;
 	} else {
-		program_polls_finish(&got);
+		program_polls_finish(&polls, &got);
 	}
+	program_polls_release(&polls);
 	got_text = steps_text(&got);
 	want_text = steps_text(&want);
 	if (strcmp(got_text, want_text) != 0)
@@ -204,14 +207,99 @@ static void equal_sleeps_without_a_wait_are_polls_for_what_nothing_tells(void **
 	ASSERT_FOUND(cases);
 }
 
+/* The waits of the first thread end one after the other, then all is known. */
+static void take_waits(struct program *program, const unsigned *waits_ms)
+{
+	struct program_thread *thread = &program->threads[0];
+	size_t count = thread->count;
+	struct program_polls polls = {0};
+
+	for (size_t i = 0; i < count; i++) {
+		if (step_op(&thread->steps[i]) != STEP_BLOCK)
+			continue;
+		thread->count = i + 1;
+		program_polls_find(&polls, program, 0, (uint64_t)*waits_ms++ * MS);
+	}
+	thread->count = count;
+	program_polls_finish(&polls, program);
+	program_polls_release(&polls);
+}
+
+/* `drawn` as below, with steps `sleep` for sleeps that may be waits. */
+static void read_drawn(struct program *program, const char *drawn, const char *sleep)
+{
+	char text[1000] = "a:";
+	unsigned edge = 0;
+
+	for (; *drawn; drawn++) {
+		char *step = *drawn == 'S'   ? xasprintf(" %s(30ms)", sleep)
+			     : *drawn == 'l' ? xasprintf(" %s(31ms)", sleep)
+			     : *drawn == 'L' ? xasprintf(" sleep(40ms)")
+			     : *drawn == 'B' ? xasprintf(" 90us block(%u)", edge++)
+			     : *drawn == 'R' ? xasprintf(" 1ms none()")
+					     : xstrdup("");
+
+		strcat(text, step);
+		free(step);
+	}
+	steps_read(program, text);
+}
+
+/* S: a sleep of 30 ms, l: of 31 ms, L: of 40 ms, B: a wait of so many ms for others, R: work. */
+static void a_time_that_seldom_passes_is_the_most_that_a_thread_waits(void **state)
+{
+	static const struct {
+		const char *what, *drawn;
+		unsigned waits_ms[10];
+		bool polls;
+	} cases[] = {
+		{"twice, and three waits", "SB RB RB R SB RB", {5, 1, 9, 2, 20}, true},
+		{"waits behind the last", "RB SB R SB RB RB RB", {9, 5, 2, 1, 1, 1}, true},
+		{"two at once", "SSB RB RB RB lB", {5, 1, 1, 1, 20}, true},
+		{"a longer wait behind the last", "SB RB RB RB SB RB", {5, 1, 9, 2, 20, 50}, true},
+		{"a longer wait before the first", "RB SB RB RB RB SB", {50, 5, 1, 9, 2, 20}, true},
+		{"once", "SB RB RB RB RB", {5, 1, 1, 1, 1}, false},
+		{"too few waits", "SB RB SB RB", {5, 1, 1, 1}, false},
+		{"a longer wait between them", "SB RB RB RB SB RB", {5, 1, 40, 2, 20, 1}, false},
+		{"a longer wait behind one", "SB RB RB RB SB RB", {5, 1, 1, 2, 40, 1}, false},
+		{"one without a wait", "SB RB RB RB SR RB SB", {5, 1, 1, 2, 1, 1}, false},
+		{"one with work before the wait",
+		 "SB RB RB RB SRB RB SB",
+		 {5, 1, 1, 2, 1, 1},
+		 false},
+		{"one at the end", "SB RB RB RB SB RS", {5, 1, 1, 2, 1}, false},
+		{"two lengths", "SB RB RB RB LB RB", {5, 1, 1, 1, 5, 1}, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct program got, want;
+		char *got_text, *want_text;
+
+		read_drawn(&got, cases[i].drawn, "sleep");
+		read_drawn(&want, cases[i].drawn, cases[i].polls ? "poll" : "sleep");
+		take_waits(&got, cases[i].waits_ms);
+		got_text = steps_text(&got);
+		want_text = steps_text(&want);
+		if (strcmp(got_text, want_text) != 0)
+			fail_msg("%s: got\n%swant\n%s", cases[i].what, got_text, want_text);
+		free(got_text);
+		free(want_text);
+		program_release(&got);
+		program_release(&want);
+	}
+}
+
 static void another_process_ends_no_sleep(void **state)
 {
+	struct program_polls polls = {0};
 	struct program program;
 
 	(void)state;
 	steps_read(&program, "main: 9ms wake(a,0)\na: sleep(7ms) block(0)");
 	program.threads[1].pid = 2;
-	program_polls_finish(&program);
+	program_polls_finish(&polls, &program);
+	program_polls_release(&polls);
 	assert_int_equal(step_op(&program.threads[1].steps[0]), STEP_SLEEP);
 	program_release(&program);
 }
@@ -225,6 +313,7 @@ int main(void)
 		cmocka_unit_test(locks_that_are_taken_between_sleeps_are_part_of_the_wait),
 		cmocka_unit_test(the_end_of_its_process_ends_any_sleep_of_a_thread),
 		cmocka_unit_test(equal_sleeps_without_a_wait_are_polls_for_what_nothing_tells),
+		cmocka_unit_test(a_time_that_seldom_passes_is_the_most_that_a_thread_waits),
 		cmocka_unit_test(another_process_ends_no_sleep),
 	};
 
