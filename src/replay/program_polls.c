@@ -40,6 +40,7 @@ struct thread_polls {
 
 /* Whether sleeps have to be alike, and the word that all wait at; PROGRAM_NONE: at none. */
 struct likeness {
+	const struct program *program;
 	bool length;
 	uint32_t word;
 };
@@ -54,6 +55,22 @@ static uint32_t word_of(const struct program_thread *thread, size_t step)
 {
 	return step > 0 && is_word_call(&thread->steps[step - 1]) ? thread->steps[step - 1].site
 								  : (uint32_t)PROGRAM_NONE;
+}
+
+/*
+ * A condition of the GNU C library has two words next to each other, in eight aligned bytes, at which
+ * threads wait in turns.
+ */
+static bool is_same_word(const struct program *program, uint32_t a, uint32_t b)
+{
+	const struct site *left, *right;
+
+	if (a == b || a >= program->site_count || b >= program->site_count)
+		return a == b;
+	left = &program->sites[a];
+	right = &program->sites[b];
+	return left->address && left->pid == right->pid &&
+	       (left->address ^ right->address) == sizeof(uint32_t);
 }
 
 /* Of a lock that is taken to look whether the other has come, or of a condition it is to tell. */
@@ -106,7 +123,7 @@ static void find_row(struct row *row, const struct program_thread *thread, size_
 		if (is_between(step))
 			continue;
 		if (step_op(step) != STEP_SLEEP || run_ns > ns / IDLE_PART ||
-		    word_of(thread, i) != likeness->word ||
+		    !is_same_word(likeness->program, word_of(thread, i), likeness->word) ||
 		    (likeness->length && !is_alike(row, ns)))
 			return;
 		row_add(row, i, ns);
@@ -163,7 +180,7 @@ void program_polls_find(struct program_polls *polls, struct program *program, ui
 	struct program_thread *own = &program->threads[thread];
 	size_t block = own->count - 1;
 	uint32_t word = word_of(own, block);
-	struct likeness likeness = {.length = word == PROGRAM_NONE, .word = word};
+	struct likeness likeness = {program, word == PROGRAM_NONE, word};
 	struct row row = {.first = block};
 
 	find_row(&row, own, block, &likeness);
@@ -191,9 +208,10 @@ static size_t count_sleeps(const struct program_thread *thread, const struct row
 }
 
 /* Those that a wait for another is behind; `make` says whether they become polls. */
-static size_t count_in_rows(struct program_thread *thread, const struct row *like, bool make)
+static size_t count_in_rows(const struct program *program, struct program_thread *thread,
+			    const struct row *like, bool make)
 {
-	const struct likeness likeness = {.length = true, .word = PROGRAM_NONE};
+	const struct likeness likeness = {program, true, PROGRAM_NONE};
 	size_t count = 0;
 
 	for (size_t i = like->first; i < thread->count; i++) {
@@ -211,13 +229,14 @@ static size_t count_in_rows(struct program_thread *thread, const struct row *lik
 	return count;
 }
 
-static void find_seldom(const struct thread_polls *polls, struct program_thread *thread)
+static void find_seldom(const struct thread_polls *polls, const struct program *program,
+			struct program_thread *thread)
 {
 	const struct row *rows = &polls->rows;
 
 	if (polls->again && !polls->refuted && polls->waits >= WAITS &&
-	    count_in_rows(thread, rows, false) == count_sleeps(thread, rows))
-		count_in_rows(thread, rows, true);
+	    count_in_rows(program, thread, rows, false) == count_sleeps(thread, rows))
+		count_in_rows(program, thread, rows, true);
 }
 
 /* --- Ends of processes --------------------------------------------------------------------- */
@@ -238,7 +257,8 @@ static size_t find_last_wait(const struct program_thread *thread, uint32_t edge)
 	return thread->count;
 }
 
-static void find_in_killed(struct program_thread *thread, uint32_t edge)
+static void find_in_killed(const struct program *program, struct program_thread *thread,
+			   uint32_t edge)
 {
 	size_t block = find_last_wait(thread, edge);
 	struct row row = {.first = block};
@@ -246,7 +266,7 @@ static void find_in_killed(struct program_thread *thread, uint32_t edge)
 
 	if (block == thread->count)
 		return;
-	likeness = (struct likeness){.word = word_of(thread, block)};
+	likeness = (struct likeness){program, false, word_of(thread, block)};
 	find_row(&row, thread, block, &likeness);
 	become_polls(thread, row.first, block);
 }
@@ -263,7 +283,7 @@ static void find_in_all_killed(struct program *program, const struct program_thr
 			return;
 		killed = &program->threads[step->thread];
 		if (killed->pid == killer->pid)
-			find_in_killed(killed, step->edge);
+			find_in_killed(program, killed, step->edge);
 	}
 }
 
@@ -276,10 +296,10 @@ static bool is_before_block(const struct program_thread *thread, size_t step)
 	return step + 1 < thread->count && step_op(&thread->steps[step + 1]) == STEP_BLOCK;
 }
 
-static void find_without_wake(struct program_thread *thread)
+static void find_without_wake(const struct program *program, struct program_thread *thread)
 {
 	for (size_t i = thread->count; i-- > 0;) {
-		struct likeness likeness = {.length = true, .word = word_of(thread, i)};
+		struct likeness likeness = {program, true, word_of(thread, i)};
 		struct row row = {.count = 0};
 
 		if (step_op(&thread->steps[i]) != STEP_SLEEP)
@@ -295,11 +315,11 @@ static void find_without_wake(struct program_thread *thread)
 void program_polls_finish(struct program_polls *polls, struct program *program)
 {
 	for (size_t i = 0; i < program->thread_count && i < polls->capacity; i++)
-		find_seldom(&polls->threads[i], &program->threads[i]);
+		find_seldom(&polls->threads[i], program, &program->threads[i]);
 	for (size_t i = 0; i < program->thread_count; i++)
 		find_in_all_killed(program, &program->threads[i]);
 	for (size_t i = 0; i < program->thread_count; i++)
-		find_without_wake(&program->threads[i]);
+		find_without_wake(program, &program->threads[i]);
 }
 
 void program_polls_release(struct program_polls *polls)

@@ -123,6 +123,34 @@ static void sleeps_in_calls_at_the_word_of_the_wait_are_polls(void **state)
 	ASSERT_FOUND(cases);
 }
 
+static void the_two_words_of_a_condition_are_like_one(void **state)
+{
+	static const struct {
+		uint64_t x, y;
+		enum step_op want;
+	} cases[] = {
+		{0x1008, 0x100c, STEP_POLL},  {0x100c, 0x1008, STEP_POLL},
+		{0x100c, 0x1010, STEP_SLEEP}, {0x1008, 0x1018, STEP_SLEEP},
+		{0, 4, STEP_SLEEP},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct program_polls polls = {0};
+		struct program program;
+
+		steps_read(&program, "a: " IN("x", "sleep(5ms)") "futex_wait(y:0) block(0)");
+		program.sites[program.threads[0].steps[0].site].address = cases[i].x;
+		program.sites[program.threads[0].steps[3].site].address = cases[i].y;
+		program.threads[0].count--;
+		program_polls_find(&polls, &program, 0, 9 * MS);
+		assert_int_equal(step_op(&program.threads[0].steps[1]), cases[i].want);
+		program.threads[0].count++;
+		program_polls_release(&polls);
+		program_release(&program);
+	}
+}
+
 #define LOOK	"mutex_unlock(m:1) mutex_lock(m:2) call(m,0) cond_wait(c:1) "
 #define NO_LOOK "none() none() none() none() "
 
@@ -310,6 +338,7 @@ int main(void)
 		cmocka_unit_test(equal_sleeps_before_a_shorter_wait_are_polls),
 		cmocka_unit_test(other_sleeps_before_a_wait_stay),
 		cmocka_unit_test(sleeps_in_calls_at_the_word_of_the_wait_are_polls),
+		cmocka_unit_test(the_two_words_of_a_condition_are_like_one),
 		cmocka_unit_test(locks_that_are_taken_between_sleeps_are_part_of_the_wait),
 		cmocka_unit_test(the_end_of_its_process_ends_any_sleep_of_a_thread),
 		cmocka_unit_test(equal_sleeps_without_a_wait_are_polls_for_what_nothing_tells),
