@@ -2,6 +2,7 @@
 #include "forecast_check.h"
 
 #include "base/err.h"
+#include "replay/anchor.h"
 #include "replay/program_read.h"
 #include "replay/recognise_checked.h"
 #include "replay/replayed_usl.h"
@@ -66,7 +67,7 @@ static void fit_curve(const struct program *program, const struct machine *machi
 	struct replayed_usl usl;
 	struct err why = {""};
 
-	replayed_usl_init(&usl, program, machine, 16, levels->max_active, &why);
+	replayed_usl_init(&usl, program, machine, NULL, 16, levels->max_active, &why);
 	replayed_usl_release(&usl);
 }
 
@@ -92,6 +93,7 @@ static int check_replay(struct program *program, const struct profile *profile,
 	if (!rc) {
 		validity_add_recognised(&validity, program, &recognised);
 		validity_add_replay(&validity, &replayed);
+		anchor_set(&replayed, program);
 		rc = variation_add(&replayed, program, &machine, &how, err) ||
 		     check_points(&replayed, err) || check_why(program, &machine, err);
 		fit_curve(program, &machine, &profile->levels);

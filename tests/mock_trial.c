@@ -5,9 +5,10 @@
 #include "base/input.h"
 #include "decode/event_source.h"
 #include "fit/closed_form.h"
+#include "replay/anchor.h"
 #include "replay/program_read.h"
 #include "replay/recognise.h"
-#include "replay/replays.h"
+#include "replay/replayed.h"
 #include "stats/profile.h"
 
 #include <gsl/gsl_statistics_double.h>
@@ -59,25 +60,36 @@ static int forecast_closed(struct mock_forecast *forecast, const char *path, uns
 	return rc;
 }
 
-/* Returns how many threads waited for ever, or -1. */
-static long replay(double *wall_s, const struct program *program, struct err *err)
+/* Returns how many threads waited for ever in all replays, or -1. */
+static long replay(double *wall_s, const struct program *program, unsigned recorded, bool anchored,
+		   struct err *err)
 {
-	struct replay replays[MOCK_TRIAL_CORES];
+	const struct machine machine = {.cores = 1, .costs = program->costs};
+	uint64_t cores[MOCK_TRIAL_CORES];
+	struct replayed replayed;
 	long stuck = 0;
 
 	for (unsigned i = 0; i < MOCK_TRIAL_CORES; i++)
-		replays[i] = (struct replay){.program = program,
-					     .machine = {.cores = i + 1, .costs = program->costs}};
-	if (replays_run_mean(replays, MOCK_TRIAL_CORES, NULL, NULL, err))
+		cores[i] = i + 1;
+	if (replayed_init(&replayed, program, &machine, recorded, 0, cores, MOCK_TRIAL_CORES,
+			  err)) {
+		replayed_release(&replayed);
 		return -1;
-	for (unsigned i = 0; i < MOCK_TRIAL_CORES; i++) {
-		wall_s[i + 1] = (double)replays[i].simulated.wall_ns / 1e9;
-		stuck += (long)replays[i].simulated.stuck;
 	}
+	if (anchored)
+		anchor_set(&replayed, program);
+	for (unsigned i = 1; i <= MOCK_TRIAL_CORES; i++) {
+		const struct replayed_point *point = replayed_find(&replayed, i);
+
+		wall_s[i] = point->wall_s;
+		stuck += (long)point->stuck;
+	}
+	replayed_release(&replayed);
 	return stuck;
 }
 
-static int forecast_replay(struct mock_forecast *forecast, const char *path, struct err *err)
+static int forecast_replay(struct mock_forecast *forecast, const char *path, unsigned recorded,
+			   struct err *err)
 {
 	const struct selection all = {.pids = NULL};
 	struct event_source *source = open_trace(path, err);
@@ -91,10 +103,10 @@ static int forecast_replay(struct mock_forecast *forecast, const char *path, str
 	rc = program_read(&program, source, &all, err);
 	event_source_free(source);
 	if (!rc)
-		rc = replay(forecast->edges_s, &program, err);
+		rc = replay(forecast->edges_s, &program, recorded, false, err);
 	if (rc >= 0) {
 		recognise(&program, &recognised);
-		rc = replay(forecast->replay_s, &program, err);
+		rc = replay(forecast->replay_s, &program, recorded, true, err);
 		forecast->stuck = rc > 0 ? (size_t)rc : 0;
 		forecast->presumed = recognised.presumed;
 	}
@@ -120,7 +132,7 @@ int mock_forecast(struct mock_forecast *forecast, const struct mock_program *pro
 	fflush(recorded.trace);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", descriptor);
 	rc = forecast_closed(forecast, path, run->cores, err);
-	rc = rc ? rc : forecast_replay(forecast, path, err);
+	rc = rc ? rc : forecast_replay(forecast, path, run->cores, err);
 	fclose(recorded.trace);
 	return rc;
 }

@@ -5,6 +5,7 @@
 #include "cmd/forecast_request.h"
 #include "decode/chains.h"
 #include "replay/alternatives.h"
+#include "replay/anchor.h"
 #include "replay/recognise_checked.h"
 #include "replay/variation.h"
 #include "replay/wait_names.h"
@@ -105,6 +106,7 @@ static int run(struct forecast_replay *replay, const struct forecast_request *re
 		return -1;
 	validity_add_recognised(&replay->validity, program, &recognised);
 	validity_add_replay(&replay->validity, &replay->replay);
+	anchor_set(&replay->replay, program);
 	trusted = !objection(replay);
 	bounded = trusted || validity_objects_to_locks_alone(&replay->validity);
 	if (check_trusted(replay, request, err) ||

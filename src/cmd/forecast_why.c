@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "cmd/fit_claims.h"
 #include "cmd/forecast_request.h"
+#include "replay/anchor.h"
 #include "replay/replays.h"
 #include "replay/variation.h"
 #include "report/forecast_view.h"
@@ -109,6 +110,7 @@ static int run_what_if(struct forecast_why *why, const struct program *program,
 			  replayed->others_share, view->cores, view->count, err))
 		return -1;
 	why->what_if.self_s = replayed->self_s;
+	anchor_as(&why->what_if, replayed, program);
 	for (size_t i = 0; i < why->what_if.count; i++)
 		if (why->what_if.points[i].stuck > replayed->points[i].stuck)
 			return err_set(err,
@@ -168,6 +170,8 @@ static int answer_why(struct forecast_why *why, const struct forecast_request *r
 	progress_begin(&progress, request->trace.common->quiet);
 	rc = why_init(&why->why, program, machine, cores, request->listed ? view->count : 1, &watch,
 		      err);
+	if (!rc)
+		why_anchor(&why->why, view->replay);
 	progress_end(&progress);
 	view->why = &why->why;
 	return rc;
@@ -181,7 +185,8 @@ static int answer_usl(struct forecast_why *why, const struct program *program,
 	for (size_t i = 0; i < view->count; i++)
 		if (view->cores[i] > largest)
 			largest = view->cores[i];
-	if (replayed_usl_init(&why->usl, program, machine, largest, view->levels->max_active, err))
+	if (replayed_usl_init(&why->usl, program, machine, view->replay, largest,
+			      view->levels->max_active, err))
 		return err_wrap(err, "--usl: cannot say");
 	view->usl = &why->usl;
 	return 0;

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "fit/closed_form.h"
+#include "replay/anchor.h"
 #include "replay/even_work.h"
 #include "replay/replays.h"
 
@@ -40,7 +41,9 @@ static int run(struct replayed *replayed, const struct program *program,
 	rc = replays_run_mean(replays, replayed->count, NULL, NULL, err);
 	for (size_t i = 0; !rc && i < replayed->count; i++)
 		if (!replays[i].simulated.stuck)
-			add(&replayed->points[i], (double)replays[i].simulated.wall_ns / 1e9);
+			add(&replayed->points[i],
+			    (double)replays[i].simulated.wall_ns / 1e9 *
+				    anchor_factor(replayed, program, replayed->points[i].cores));
 	free(replays);
 	return rc;
 }

@@ -97,6 +97,7 @@ static int leave_out_costs(struct attempt *best, const struct program *raw,
 	}
 	rc = try_extent(&bare, trying, best->recognised.extent, err);
 	bare.replayed.self_s = with.replayed.self_s;
+	bare.replayed.self_scatter = with.replayed.self_scatter;
 	bare.replayed.calls_s = (double)taken_ns / 1e9;
 	*best = bare;
 	release(&with);

@@ -147,6 +147,7 @@ static int run_points(struct replayed *replayed, const struct program *program,
 		point->least_s = point->most_s = point->wall_s;
 	}
 	replayed->self_s = rc ? NAN : (double)self->simulated.wall_ns / 1e9;
+	replayed->self_scatter = rc ? 0 : self->scatter;
 	free(slowdown);
 	free(replays);
 	return rc;
@@ -172,6 +173,7 @@ int replayed_init(struct replayed *replayed, const struct program *program,
 		.recorded_cores = recorded_cores,
 		.recorded_s = (double)program->wall_ns / 1e9,
 		.others_share = others_share,
+		.anchor = 1,
 		.size = (uint64_t)simulation_size(program, machine),
 	};
 	bounds_find(&replayed->bounds, program);

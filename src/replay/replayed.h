@@ -43,7 +43,10 @@ struct replayed {
 	double recorded_s;     /* wall time on these */
 	double others_share;   /* as of replayed_others_share() */
 	double polls_share;    /* of a wall time, that timed waits have; the largest: see below */
-	double self_s;	       /* replayed on cores of which others have that share */
+	double self_s;	       /* replayed on cores of which others have that share, ... */
+	double self_scatter;   /* ... and by how much luck changes that, as in struct replay */
+	double anchor;	       /* what wall times on as many cores as recorded are multiplied with,
+				  see anchor.h; 1 before that */
 	uint64_t size;	       /* of one replay (simulation_size) */
 	double calls_s;	       /* CPU time of recording calls that is in self_s alone */
 	double overhead_share; /* that the intervals take for the recording's own */

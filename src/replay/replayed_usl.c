@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "replay/anchor.h"
 #include "replay/replayed.h"
 #include "replay/replays.h"
 
@@ -58,6 +59,14 @@ static int run_points(struct series *series, const struct program *program,
 	return rc;
 }
 
+static void anchor_points(struct series *series, const struct program *program,
+			  const struct replayed *anchored)
+{
+	for (size_t i = 0; i < series->count; i++)
+		series->points[i].throughput /=
+			anchor_factor(anchored, program, (uint64_t)series->points[i].n);
+}
+
 double replayed_usl_error(const struct replayed_usl *replayed, size_t point)
 {
 	const struct series_point *of = &replayed->series.points[point];
@@ -89,8 +98,8 @@ static void judge(struct replayed_usl *replayed)
 }
 
 int replayed_usl_init(struct replayed_usl *replayed, const struct program *program,
-		      const struct machine *machine, uint64_t largest, uint64_t active,
-		      struct err *err)
+		      const struct machine *machine, const struct replayed *anchored,
+		      uint64_t largest, uint64_t active, struct err *err)
 {
 	const struct usl_form form = {.model = USL_FULL};
 
@@ -105,8 +114,11 @@ int replayed_usl_init(struct replayed_usl *replayed, const struct program *progr
 	replayed->series.source = xstrdup("the replay");
 	list_points(&replayed->series, largest < active ? largest : active);
 
-	if (run_points(&replayed->series, program, machine, err) ||
-	    usl_fit(&replayed->usl, &replayed->series, &form, err))
+	if (run_points(&replayed->series, program, machine, err))
+		return -1;
+	if (anchored)
+		anchor_points(&replayed->series, program, anchored);
+	if (usl_fit(&replayed->usl, &replayed->series, &form, err))
 		return -1;
 	judge(replayed);
 	return 0;

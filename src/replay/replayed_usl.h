@@ -18,6 +18,7 @@
 #include "stats/series.h"
 
 struct err;
+struct replayed;
 
 /* There are points up to 8 cores where fewer are asked for, and no curve through less than 4. */
 enum { REPLAYED_USL_CORES = 8, REPLAYED_USL_POINTS = 4 };
@@ -36,13 +37,14 @@ struct replayed_usl {
 /*
  * N = 1, 2, 3, 4, 6, 8, 12, 16, ... as far as `largest`, and that, but not beyond the number of
  * threads that are `active` at a time: on more cores nothing changes as there are no more threads,
- * which the law would take for contention. Returns 0, or -1 with a sentence: there are too few of
+ * which the law would take for contention. Wall times are `anchored` as its own are (anchor.h);
+ * NULL: they are not. Returns 0, or -1 with a sentence: there are too few of
  * them, a replay does not come to its end, takes no time, or no curve fits. The caller releases in
  * any case.
  */
 int replayed_usl_init(struct replayed_usl *replayed, const struct program *program,
-		      const struct machine *machine, uint64_t largest, uint64_t active,
-		      struct err *err);
+		      const struct machine *machine, const struct replayed *anchored,
+		      uint64_t largest, uint64_t active, struct err *err);
 void replayed_usl_release(struct replayed_usl *replayed);
 
 /* fitted / replayed - 1 of a point. */

@@ -131,7 +131,20 @@ static void average_waits(const struct replay *runs, size_t count)
 		free(runs[i].simulated.waited_ns);
 }
 
-static void average(struct simulated *mean, const struct replay *runs, size_t count)
+/* The standard deviation of wall times in terms of their mean. */
+static double scatter_of(const struct replay *runs, size_t count, double mean_ns)
+{
+	double squares = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		double off_ns = (double)runs[i].simulated.wall_ns - mean_ns;
+
+		squares += off_ns * off_ns;
+	}
+	return mean_ns > 0 ? sqrt(squares / (double)(count - 1)) / mean_ns : 0;
+}
+
+static void average(struct replay *mean, const struct replay *runs, size_t count)
 {
 	struct sums sums = {0};
 	size_t stuck = 0;
@@ -147,7 +160,8 @@ static void average(struct simulated *mean, const struct replay *runs, size_t co
 	}
 	if (runs->waited)
 		average_waits(runs, count);
-	*mean = (struct simulated){
+	mean->scatter = scatter_of(runs, count, sums.wall_ns / (double)count);
+	mean->simulated = (struct simulated){
 		.wall_ns = mean_of(sums.wall_ns, count),
 		.busy_ns = mean_of(sums.busy_ns, count),
 		.switch_ns = mean_of(sums.switch_ns, count),
@@ -191,7 +205,7 @@ int replays_run_mean(struct replay *replays, size_t count,
 	}
 	rc = replays_run(all, runs * count, done ? show_replays : NULL, &show, err);
 	for (size_t i = 0; !rc && i < count; i++)
-		average(&replays[i].simulated, &all[i * runs], runs);
+		average(&replays[i], &all[i * runs], runs);
 	for (size_t i = 0; rc && i < count; i++)
 		replays[i].simulated = (struct simulated){0};
 	free(all);

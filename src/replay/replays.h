@@ -23,6 +23,8 @@ struct replay {
 	struct machine machine;
 	bool waited; /* simulated.waited_ns is wanted; the caller frees it */
 	struct simulated simulated;
+	double scatter; /* of a mean: standard deviation of the wall time of one run in terms of
+			   it; 0: of one run, and where that is all there is */
 };
 
 /*

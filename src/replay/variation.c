@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "replay/alternatives.h"
+#include "replay/anchor.h"
 #include "replay/interval.h"
 #include "replay/replays.h"
 
@@ -287,7 +288,8 @@ static void set_intervals(struct replayed *replayed, const struct program *progr
 			.discrepancy = interval_discrepancy(replayed->discrepancy,
 							    replayed->recorded_cores, point->cores,
 							    program->thread_count),
-			.miss = fabs(log1p(replayed_self_error(replayed))),
+			.miss = fabs(log1p(replayed_self_error(replayed)) +
+				     log(anchor_factor(replayed, program, point->cores))),
 			.overhead = -log1p(-overhead),
 		};
 

@@ -2,6 +2,7 @@
 #include "replay/why.h"
 
 #include "base/alloc.h"
+#include "replay/anchor.h"
 #include "replay/replayed.h"
 #include "replay/replays.h"
 #include "replay/wait_sites.h"
@@ -267,6 +268,26 @@ int why_init(struct why *why, const struct program *program, const struct machin
 	free(finder.stuck);
 	free(finder.waited_ns);
 	return rc;
+}
+
+static void scale_point(struct why_point *point, size_t sites, double factor)
+{
+	point->wall_s *= factor;
+	point->free_s *= factor;
+	for (size_t i = 0; i < sites; i++) {
+		point->savings[i].waited_s *= factor;
+		point->savings[i].wall_s *= factor;
+	}
+}
+
+void why_anchor(struct why *why, const struct replayed *anchored)
+{
+	for (size_t i = 0; i < why->count; i++)
+		scale_point(&why->points[i], why->sites,
+			    anchor_factor(anchored, why->program, why->points[i].cores));
+	if (why->count)
+		why->unlimited_s *=
+			anchor_factor(anchored, why->program, why->points[why->count - 1].cores);
 }
 
 void why_release(struct why *why)

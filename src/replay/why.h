@@ -17,6 +17,7 @@
 #include "replay/simulation.h"
 
 struct err;
+struct replayed;
 struct replays_watch;
 
 /* So many sites, those with the longest waits, are replayed without. */
@@ -60,6 +61,13 @@ int why_init(struct why *why, const struct program *program, const struct machin
 	     const uint64_t *cores, size_t count, const struct replays_watch *watch,
 	     struct err *err);
 void why_release(struct why *why);
+
+/*
+ * All wall times and waits on as many cores as `anchored` was recorded on as much longer or shorter
+ * as its own are there (anchor.h), and so what a core for each thread would bring: shares are as
+ * they were.
+ */
+void why_anchor(struct why *why, const struct replayed *anchored);
 
 /* NaN where it is not known. */
 double why_saved_s(const struct why_point *point, const struct why_saving *saving);

@@ -12,6 +12,7 @@
 #include "base/input.h"
 #include "decode/event_source.h"
 #include "mock_machine.h"
+#include "replay/anchor.h"
 #include "replay/program_read.h"
 #include "replay/recognise.h"
 #include "replay/variation.h"
@@ -137,8 +138,10 @@ static void add_forecast(struct row *row, const struct kind *kind, unsigned long
 
 	record(&read, program, &how, &err);
 	machine.costs = read.costs;
-	if (replayed_init(&replayed, &read, &machine, recorded_cores, 0, cores_of, POINTS, &err) ||
-	    variation_add(&replayed, &read, &machine, &request, &err))
+	if (replayed_init(&replayed, &read, &machine, recorded_cores, 0, cores_of, POINTS, &err))
+		fail(&err);
+	anchor_set(&replayed, &read);
+	if (variation_add(&replayed, &read, &machine, &request, &err))
 		fail(&err);
 	for (size_t k = 0; k < POINTS; k++)
 		add_point(row, replayed_find(&replayed, cores_of[k]), runs, k);

@@ -38,7 +38,7 @@ static int fit(struct replayed_usl *replayed, const char *text, uint64_t largest
 	int rc;
 
 	steps_read(&program, text);
-	rc = replayed_usl_init(replayed, &program, &machine, largest, active, err);
+	rc = replayed_usl_init(replayed, &program, &machine, NULL, largest, active, err);
 	program_release(&program);
 	return rc;
 }
