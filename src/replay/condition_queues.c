@@ -21,6 +21,7 @@ struct stretch {
 /* What is known of a mutex. */
 struct monitor {
 	uint32_t items, room; /* conditions; NOWHERE: none */
+	bool unwaited;	      /* nobody has waited for any of them */
 	bool rejected;
 	bool room_is_short;		/* somebody waited for it */
 	int64_t level, lowest, highest; /* signals of `items` so far, less others */
@@ -30,7 +31,8 @@ struct monitors {
 	struct recognition *recognition;
 	struct stretch *stretches; /* in the order of threads and steps */
 	size_t count, capacity;
-	struct monitor *items; /* [site] */
+	const struct stretch **sorted; /* ... of mutexes, and of the calls on each */
+	struct monitor *items;	       /* [site] */
 };
 
 static bool is_library_call(const struct step *step)
@@ -113,6 +115,43 @@ static void find_stretches(struct monitors *monitors, uint32_t thread, uint64_t 
 
 /* --- Which are those of a queue ------------------------------------------------------------ */
 
+static int by_order(const void *a, const void *b)
+{
+	const struct stretch *x = *(const struct stretch *const *)a;
+	const struct stretch *y = *(const struct stretch *const *)b;
+
+	if (x->mutex != y->mutex)
+		return x->mutex < y->mutex ? -1 : 1;
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+static void sort_stretches(struct monitors *monitors)
+{
+	monitors->sorted = xcalloc(monitors->count + 1, sizeof(*monitors->sorted));
+	for (size_t i = 0; i < monitors->count; i++)
+		monitors->sorted[i] = &monitors->stretches[i];
+	if (monitors->count)
+		qsort(monitors->sorted, monitors->count, sizeof(*monitors->sorted), by_order);
+}
+
+/* Where nobody has waited: who comes first puts, and what others signal than items is room. */
+static void name_unwaited(struct monitors *monitors)
+{
+	for (size_t i = 0; i < monitors->count; i++) {
+		const struct stretch *stretch = monitors->sorted[i];
+		struct monitor *monitor = &monitors->items[stretch->mutex];
+
+		if (monitor->items == NOWHERE) {
+			monitor->unwaited = true;
+			monitor->rejected |= stretch->signalled == NOWHERE;
+			monitor->items = stretch->signalled;
+		} else if (monitor->unwaited && stretch->signalled != NOWHERE &&
+			   stretch->signalled != monitor->items) {
+			monitor->room = stretch->signalled;
+		}
+	}
+}
+
 /* For a beginning: what is waited for are items, and who has waited for them makes room. */
 static void name_conditions(struct monitors *monitors)
 {
@@ -125,6 +164,7 @@ static void name_conditions(struct monitors *monitors)
 		monitor->items = stretch->waited;
 		monitor->room = stretch->signalled;
 	}
+	name_unwaited(monitors);
 }
 
 static bool is_put(const struct monitor *monitor, const struct stretch *stretch)
@@ -144,41 +184,29 @@ static bool fits(const struct monitor *monitor, const struct stretch *stretch)
 	       (stretch->waited == NOWHERE || stretch->waited == monitor->items);
 }
 
-static int by_order(const void *a, const void *b)
-{
-	const struct stretch *x = *(const struct stretch *const *)a;
-	const struct stretch *y = *(const struct stretch *const *)b;
-
-	if (x->mutex != y->mutex)
-		return x->mutex < y->mutex ? -1 : 1;
-	return (x->order > y->order) - (x->order < y->order);
-}
-
 static void count_levels(struct monitors *monitors)
 {
-	const struct stretch **sorted = xcalloc(monitors->count, sizeof(*sorted));
-
-	for (size_t i = 0; i < monitors->count; i++)
-		sorted[i] = &monitors->stretches[i];
-	if (monitors->count)
-		qsort(sorted, monitors->count, sizeof(*sorted), by_order);
 	for (size_t i = 0; i < monitors->count; i++) {
-		struct monitor *monitor = &monitors->items[sorted[i]->mutex];
+		const struct stretch *stretch = monitors->sorted[i];
+		struct monitor *monitor = &monitors->items[stretch->mutex];
 
-		monitor->level += is_put(monitor, sorted[i]) ? 1 : -1;
+		monitor->level += is_put(monitor, stretch) ? 1 : -1;
 		if (monitor->level < monitor->lowest)
 			monitor->lowest = monitor->level;
 		if (monitor->level > monitor->highest)
 			monitor->highest = monitor->level;
 	}
-	free(sorted);
 }
 
-/* A queue is empty in the beginning: where fewer were put than got, it is the other way round. */
+/*
+ * A queue is empty in the beginning: where fewer were put than got, it is the other way round. One
+ * that is known by no wait is empty in the end, too: other uses of a mutex are not so even.
+ */
 static void orient(struct monitor *monitor)
 {
 	uint32_t items = monitor->items;
 
+	monitor->rejected |= monitor->unwaited && (monitor->level || monitor->lowest < 0);
 	if (monitor->lowest >= 0)
 		return;
 	if (monitor->room == NOWHERE || monitor->highest > 0)
@@ -191,6 +219,7 @@ static void judge(struct monitors *monitors)
 {
 	size_t site_count = monitors->recognition->program->site_count;
 
+	sort_stretches(monitors);
 	name_conditions(monitors);
 	for (size_t i = 0; i < monitors->count; i++) {
 		struct monitor *monitor = &monitors->items[monitors->stretches[i].mutex];
@@ -360,6 +389,7 @@ void condition_queues_rewrite(struct recognition *recognition)
 	for (size_t i = 0; i < monitors.count;)
 		i = insert_takes(&monitors, i);
 	free(near);
+	free(monitors.sorted);
 	free(monitors.stretches);
 	free(monitors.items);
 }

@@ -10,6 +10,10 @@
  * Where all stretches of a mutex are of these two kinds, and in their recorded order never more has
  * been got than was put, each put gives a token of `items` and each get takes one, and likewise
  * with `room` if anybody ever waited for that. If nobody did it is not known how much there is.
+ *
+ * Where nobody has waited at all, as on one core, the first stretch is a put, and as many must have
+ * been got in the end: else mutexes beside conditions that say nothing of who comes when, as those
+ * of counters, would be queues.
  */
 #ifndef PSCAL_REPLAY_CONDITION_QUEUES_H
 #define PSCAL_REPLAY_CONDITION_QUEUES_H

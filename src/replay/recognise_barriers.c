@@ -36,6 +36,7 @@ struct arrival {
 struct row {
 	size_t first, count;
 	uint32_t last; /* the thread that wakes the others */
+	bool cut;      /* from another one only by a wake of who has been woken in it before */
 };
 
 struct rows {
@@ -46,6 +47,9 @@ struct rows {
 	size_t count, capacity;
 	size_t *of_thread; /* [thread]: rows that it is in ... */
 	size_t *waits;	   /* ... and its waits for others */
+	size_t *number;	   /* ... and of which row it was last found to be, counted from 1 */
+	size_t numbers;
+	bool cut; /* the row that is read next */
 };
 
 static int by_thread(const void *a, const void *b)
@@ -88,17 +92,14 @@ static void add_arrival(struct rows *rows, uint32_t thread, uint32_t step)
 	rows->arrivals[rows->arrival_count++] = (struct arrival){thread, step};
 }
 
-/* Sorts the arrivals of `row`, and keeps it where no thread comes twice and enough do. */
+/* Sorts the arrivals of `row`, and keeps it where they are enough. */
 static void finish_row(struct rows *rows, struct row row)
 {
 	struct arrival *own = &rows->arrivals[row.first];
-	bool distinct = true;
 
 	row.count = rows->arrival_count - row.first;
 	qsort(own, row.count, sizeof(*own), by_thread);
-	for (size_t i = 1; i < row.count; i++)
-		distinct = distinct && own[i].thread != own[i - 1].thread;
-	if (!distinct || row.count < PARTIES_MIN) {
+	if (row.count < PARTIES_MIN) {
 		rows->arrival_count = row.first;
 		return;
 	}
@@ -116,14 +117,29 @@ static bool is_followed(const struct recognition *recognition, uint32_t edge)
 	return site < program->site_count && program->sites[site].followed;
 }
 
+/*
+ * Is who is woken there of the row already? Then another one begins: on one core who is last wakes
+ * others that are at the next barrier before it is itself, and may be last there, too.
+ */
+static bool is_again(struct rows *rows, uint32_t edge)
+{
+	size_t *number = &rows->number[rows->recognition->edges[edge].block.thread];
+	bool again = *number == rows->numbers;
+
+	*number = rows->numbers;
+	return again;
+}
+
 /* The row of wakes that begins at `from`. Returns the step behind it. */
 static uint32_t read_row(struct rows *rows, uint32_t thread, uint32_t from)
 {
 	const struct recognition *recognition = rows->recognition;
 	const struct program_thread *own = &recognition->program->threads[thread];
-	struct row row = {.first = rows->arrival_count, .last = thread};
+	struct row row = {.first = rows->arrival_count, .last = thread, .cut = rows->cut};
 	uint32_t i = from;
 
+	rows->cut = false;
+	rows->numbers++;
 	add_arrival(rows, thread, from);
 	for (; i < own->count; i++) {
 		const struct step *step = &own->steps[i];
@@ -137,6 +153,10 @@ static uint32_t read_row(struct rows *rows, uint32_t thread, uint32_t from)
 		if (!recognition_has_edge(recognition, step->edge) ||
 		    is_followed(recognition, step->edge))
 			break;
+		if (is_again(rows, step->edge)) {
+			row.cut = rows->cut = true;
+			break;
+		}
 		add_arrival(rows, recognition->edges[step->edge].block.thread,
 			    recognition->edges[step->edge].block.step);
 	}
@@ -187,6 +207,14 @@ static bool is_ordered(const struct rows *rows, const struct row *group, size_t 
 	return true;
 }
 
+static bool is_cut(const struct row *group, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (group[i].cut)
+			return true;
+	return false;
+}
+
 static bool is_last_another(const struct row *group, size_t count)
 {
 	for (size_t i = 1; i < count; i++)
@@ -222,6 +250,8 @@ static bool is_last_busy(const struct rows *rows, const struct row *group, size_
 		if (op == STEP_BLOCK || step_op_is_pause(op))
 			return false;
 	}
+	if (is_cut(group, count))
+		return false;
 	for (size_t i = 0; i < group->count; i++)
 		if (rows->waits[rows->arrivals[group->first + i].thread] * OTHERS_SHARE_MIN >
 		    count * (OTHERS_SHARE_MIN + 1))
@@ -285,7 +315,8 @@ void recognise_barriers(struct recognition *recognition)
 	struct rows rows = {
 		.recognition = recognition,
 		.of_thread = xcalloc(recognition->program->thread_count, sizeof(*rows.of_thread)),
-		.waits = xcalloc(recognition->program->thread_count, sizeof(*rows.waits))};
+		.waits = xcalloc(recognition->program->thread_count, sizeof(*rows.waits)),
+		.number = xcalloc(recognition->program->thread_count, sizeof(*rows.number))};
 	size_t end;
 
 	find_rows(&rows);
@@ -301,4 +332,5 @@ void recognise_barriers(struct recognition *recognition)
 	free(rows.rows);
 	free(rows.of_thread);
 	free(rows.waits);
+	free(rows.number);
 }

@@ -45,6 +45,7 @@ static void who_wakes_all_others_and_never_waits_is_presumed_to_be_last_at_a_bar
 		{"it sleeps: a timer", 6, 3, "sleep(2ms)", "1ms", 0},
 		{"it reads what there is to do", 6, 3, "1ms device(1ms)", "1ms", 0},
 		{"it waits for a thread", 6, 3, "1ms block(1001)", "1ms", 0},
+		{"it gives them to do, one after the other", 6, 3, "", "1ms", 0},
 		{"they sleep, too", 6, 3, "2ms", "sleep(1ms)", 1},
 		{"they wait for others as often", 6, 3, "2ms", "1ms block(1002)", 0},
 	};
@@ -97,11 +98,53 @@ static void whose_progress_is_followed_is_last_at_no_barrier(void **state)
 	free(text);
 }
 
+/*
+ * Each of four is last twice, and the second time has nothing to do but to wake the others again:
+ * on one core they have been there before it was.
+ */
+static void who_wakes_all_others_twice_in_a_row_was_last_at_two_barriers(void **state)
+{
+	enum { THREADS = 4, GENERATIONS = 8 };
+	struct recognised recognised;
+	struct program program;
+	size_t length;
+	char *text = NULL;
+	FILE *file = open_memstream(&text, &length);
+
+	(void)state;
+	assert_non_null(file);
+	for (int thread = 0; thread < THREADS; thread++) {
+		fprintf(file, "t%d:", thread);
+		for (int generation = 0; generation < GENERATIONS; generation++) {
+			int last = generation / 2 % THREADS;
+
+			if (generation % 2 == 0)
+				fprintf(file, " 1ms");
+			if (thread != last)
+				fprintf(file, " block(%d)", generation * THREADS + thread);
+			for (int i = 0; thread == last && i < THREADS; i++)
+				if (i != thread)
+					fprintf(file, " 1us wake(t%d,%d)", i,
+						generation * THREADS + i);
+		}
+		fputc('\n', file);
+	}
+	fclose(file);
+	steps_read(&program, text);
+	recognise(&program, &recognised);
+	assert_int_equal(recognised.barriers, 1);
+	assert_int_equal(recognised.left, 0);
+	assert_int_equal(recognised.presumed, 0);
+	program_release(&program);
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
 			who_wakes_all_others_and_never_waits_is_presumed_to_be_last_at_a_barrier),
+		cmocka_unit_test(who_wakes_all_others_twice_in_a_row_was_last_at_two_barriers),
 		cmocka_unit_test(whose_progress_is_followed_is_last_at_no_barrier),
 	};
 

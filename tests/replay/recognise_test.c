@@ -419,6 +419,33 @@ static void conditions_that_are_queues_are_tokens(void **state)
 		 "c: mutex_lock(m:0) call(m,0) cond_wait(i:0) block(0) 1us mutex_unlock(m:4) 1ms",
 		 "p: 1us lock(m) unlock(m) 1us wake(c,0) 400us\n"
 		 "c: lock(m) unlock(m) block(0) lock(m) 1us unlock(m) 1ms"},
+		{"nobody has waited, and as many were got as were put",
+		 "p: 1us mutex_lock(m:0) cond_signal(i:0) mutex_unlock(m:1) 2us "
+		 "mutex_lock(m:2) cond_signal(i:1) mutex_unlock(m:3) 400us\n"
+		 "c: mutex_lock(m:4) mutex_unlock(m:5) 1ms\n"
+		 "d: mutex_lock(m:6) mutex_unlock(m:7) 2ms",
+		 "p: 1us lock(m) give(i) unlock(m) 2us lock(m) give(i) unlock(m) 400us\n"
+		 "c: take(i) lock(m) unlock(m) 1ms\n d: take(i) lock(m) unlock(m) 2ms"},
+		{"... and they say that there is room",
+		 "p: 1us mutex_lock(m:0) cond_signal(i:0) mutex_unlock(m:1) 2us\n"
+		 "c: mutex_lock(m:2) cond_signal(r:0) mutex_unlock(m:3) 1ms",
+		 "p: 1us lock(m) give(i) unlock(m) 2us\n c: take(i) lock(m) unlock(m) 1ms"},
+		{"... but something is left: no queue",
+		 "p: 1us mutex_lock(m:0) cond_signal(i:0) mutex_unlock(m:1) 2us "
+		 "mutex_lock(m:2) cond_signal(i:1) mutex_unlock(m:3) 400us\n"
+		 "c: mutex_lock(m:4) mutex_unlock(m:5) 1ms",
+		 "p: 1us lock(m) unlock(m) 2us lock(m) unlock(m) 400us\n"
+		 "c: lock(m) unlock(m) 1ms"},
+		{"... but who comes first puts nothing: no queue",
+		 "p: 1us mutex_lock(m:2) cond_signal(i:0) mutex_unlock(m:3) 2us\n"
+		 "c: mutex_lock(m:0) mutex_unlock(m:1) 1ms",
+		 "p: 1us lock(m) unlock(m) 2us\n c: lock(m) unlock(m) 1ms"},
+		{"... but more was got before: no queue",
+		 "p: 1us mutex_lock(m:0) cond_signal(i:0) mutex_unlock(m:1) 2us "
+		 "mutex_lock(m:6) cond_signal(i:1) mutex_unlock(m:7) 400us\n"
+		 "c: mutex_lock(m:2) mutex_unlock(m:3) 1ms mutex_lock(m:4) mutex_unlock(m:5) 2ms",
+		 "p: 1us lock(m) unlock(m) 2us lock(m) unlock(m) 400us\n"
+		 "c: lock(m) unlock(m) 1ms lock(m) unlock(m) 2ms"},
 	};
 
 	(void)state;
