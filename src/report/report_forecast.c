@@ -35,6 +35,7 @@ static const struct column remark_columns[] = {
 	{"yield_share", "", UNIT_SHARE, 0},
 	{"replicates", "", UNIT_NONE, 0},
 	{"calls_cost_s", "", UNIT_SECONDS, 0},
+	{"anchor", "", UNIT_NONE, 0},
 	{"attached", "", UNIT_NONE, 0},
 };
 
@@ -74,6 +75,7 @@ static void put_facts(struct report *report, const struct forecast_view *view)
 			view->replay && view->replay->calls_s > 0
 				? cell_number(view->replay->calls_s)
 				: cell_null(),
+			view->replay ? cell_number(view->replay->anchor) : cell_null(),
 			cell_bool(view->attached),
 		});
 	report_end(report);

@@ -7,6 +7,8 @@
 #include "report/report_interval.h"
 #include "report/report_validity.h"
 
+#include <math.h>
+
 static const char closed_form_assumptions[] =
 	"The closed form takes active threads to be independent, and their work, the clock and the "
 	"speed of memory not to depend on the number of cores: no lock that binds only on more of "
@@ -80,6 +82,16 @@ static void note_call_costs(struct report *report, const struct replayed *replay
 			    1e3 * replay->calls_s);
 }
 
+/* Where more than the last digit shown is another. */
+static void note_anchor(struct report *report, const struct replayed *replay)
+{
+	if (fabs(replay->anchor - 1) >= 5e-5)
+		report_note(report,
+			    "On the cores of the recording the forecast is the replay times %.4f, "
+			    "towards what was measured there, as far as that is not luck.",
+			    replay->anchor);
+}
+
 static void note_slowdown(struct report *report, const struct forecast_view *view)
 {
 	uint64_t most = 0;
@@ -132,6 +144,8 @@ void report_forecast_notes(struct report *report, const struct forecast_view *vi
 		report_interval(report, view->replay);
 	if (view->replay)
 		note_call_costs(report, view->replay);
+	if (view->replay)
+		note_anchor(report, view->replay);
 	if (view->slowdown)
 		note_slowdown(report, view);
 	if (view->spin_waits)

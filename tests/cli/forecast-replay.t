@@ -32,7 +32,7 @@ $ pscal forecast --cores 1 -k 2 --format csv <trace.txt
 cores,wall_s,speedup,efficiency,model,lo_s,hi_s,discrepancy,closed_form_s,work_bound_s,path_bound_s,lock_bound_s
 2,0.29999999999999999,1.6666666666666667,0.83333333333333337,replay,0.26958048432630805,0.33385205989563166,0.065000000000000002,0.25,0.25,0.29999999999999999,0
 $ pscal forecast --cores 1 -k 2 --format json trace.txt | jq -c 'keys_unsorted, .forecast[], [.validity[] | [.condition, .holds, .decides]]'
-["model","measured_cores","measured_wall_s","unknown_s","slowdown","reason","assumptions","spin","spin_share","yield_share","replicates","calls_cost_s","attached","forecast","interval_terms","discrepancy_per_doubling","overhead_share","validity","quality"]
+["model","measured_cores","measured_wall_s","unknown_s","slowdown","reason","assumptions","spin","spin_share","yield_share","replicates","calls_cost_s","anchor","attached","forecast","interval_terms","discrepancy_per_doubling","overhead_share","validity","quality"]
 {"cores":2,"wall_s":0.3,"speedup":1.6666666666666667,"efficiency":0.8333333333333334,"model":"replay","lo_s":0.26958048432630805,"hi_s":0.33385205989563166,"discrepancy":0.065,"closed_form_s":0.25,"work_bound_s":0.25,"path_bound_s":0.3,"lock_bound_s":0}
 [["wakes",true,true],["length",true,true],["steps",false,false],["complete",true,true],["known",true,true],["certain",true,true],["inside",true,false],["alone",true,false],["finishes",true,true],["recognised",true,false],["locks",true,true],["barriers",true,false],["polls",true,true],["costs",true,false],["repeats",true,true],["threads",null,false],["spinning",null,false]]
 $ pscal forecast --cores 1 -k 2 --model closed-form --format csv trace.txt

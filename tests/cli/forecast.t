@@ -25,7 +25,7 @@ cores,wall_s,speedup,efficiency,model,lo_s,hi_s,discrepancy,closed_form_s,work_b
 4,29.079441666666668,1.2542434761327663,0.31356086903319158,closed-form,,,,29.079441666666668,,,
 
 $ pscal forecast --cores 1 -k 2 --format json "$DATA/examples/profile.csv" | jq -c 'keys_unsorted, [.model, .measured_cores, .measured_wall_s], .forecast'
-["model","measured_cores","measured_wall_s","unknown_s","slowdown","reason","assumptions","spin","spin_share","yield_share","replicates","calls_cost_s","attached","forecast"]
+["model","measured_cores","measured_wall_s","unknown_s","slowdown","reason","assumptions","spin","spin_share","yield_share","replicates","calls_cost_s","anchor","attached","forecast"]
 ["closed-form",1,36.4727]
 [{"cores":2,"wall_s":30.14935,"speedup":1.2097342065417664,"efficiency":0.6048671032708832,"model":"closed-form","lo_s":null,"hi_s":null,"discrepancy":null,"closed_form_s":30.14935,"work_bound_s":null,"path_bound_s":null,"lock_bound_s":null}]
 
