@@ -10,6 +10,10 @@
  * last to each barrier, and a leader that waits for nobody is overtaken by those whom it leads.
  * Then it is presumed to be a barrier, as a leader that is never held up is rare; see
  * recognised.presumed.
+ *
+ * A row ends before who is woken in it a second time: on one core the last one of a barrier may be
+ * the last of the next one, too, before it has got any further. Rows that are told apart only by
+ * that are of no barrier that is presumed.
  */
 #ifndef PSCAL_REPLAY_RECOGNISE_BARRIERS_H
 #define PSCAL_REPLAY_RECOGNISE_BARRIERS_H

@@ -23,7 +23,9 @@
  * all cores share evenly, and with these: fork-join .77, .49; pipelines with calls .39, .29; sleep
  * .41, .18; unequal .64, .60; tree .67, .50; farm .61, .37; locks .78, .49; nested .69, .52; readers
  * 2.40, 1.40. Pools of which no call is recorded have 5.5 and 8.0, as one queue lets fixed work end
- * together as if it moved. Real programs from one core to two and back (`make forecast-real`): 5.8
+ * together as if it moved; that is each simulation by itself. What is recognised and presumed since
+ * (even_work.h, condition_queues.h) makes them 5.9, 42 at worst, and those with calls .30 and 6.3.
+ * Real programs from one core to two and back (`make forecast-real`): 5.8
  * and 5.8, 6.9 and 6.8; in a second set of recordings 7.3 and 7.2, 9.1 and 8.6. A truth which never
  * preempts, or looks for tasks four times more seldom, or has the head start of four cores, is
  * nearer, too. With a head start of two slices all classes are as far off or farther over programs
