@@ -12,13 +12,13 @@
  * [shrinkage, as of Stein 1956 and Efron & Morris 1975]. Where no luck is in a program that is what
  * was measured. A replay with as many threads as cores, or fewer, is the same with more of them.
  *
- * On other cores nothing is changed. Errors in % against the mean of 16 runs, over programs 3001 to
- * 3008 and 4001 to 4008 of the classes of `make forecast-simulated` on their one, two or four
+ * On other cores nothing is changed. Errors in % against the mean of 16 runs, over programs 3001
+ * to 3008 and 4001 to 4008 of the classes of `make forecast-simulated` on their one, two or four
  * cores, mean and largest, without that, with w = 1, and with this: those with goals but pools and
- * farms .37 10.7, .51 15.2, .35 6.3; pools and farms without calls .85 7.4, .19 5.1, .39 5.7; hidden
- * locks 1.42 19.4, .62 15.2, .63 15.2. On all 16 numbers of cores: .648 without, .646 and, where the
- * same m is taken on others to the power of w 2^-d, d doublings away, .70. One run of a program of few
- * large steps can be 15 % off the mean, and so would be a forecast that repeats it.
+ * farms .37 10.7, .51 15.2, .35 6.3; pools and farms without calls .85 7.4, .19 5.1, .39 5.7;
+ * hidden locks 1.42 19.4, .62 15.2, .63 15.2. On all 16 numbers of cores: .648 without, .646 and,
+ * where the same m is taken on others to the power of w 2^-d, d doublings away, .70. One run of a
+ * program of few large steps can be 15 % off the mean, and so would be a forecast that repeats it.
  */
 #ifndef PSCAL_REPLAY_ANCHOR_H
 #define PSCAL_REPLAY_ANCHOR_H

@@ -11,10 +11,11 @@
  * been got than was put, each put gives a token of `items` and each get takes one, and likewise
  * with `room` if anybody ever waited for that. If nobody did it is not known how much there is.
  *
- * Where nobody has waited at all, as on one core, the first stretch is a put, and as many must have
- * been got in the end: else mutexes beside conditions that say nothing of who comes when, as those
- * of counters, would be queues. Over programs 5001 to 5008 of `make forecast-simulated` errors of
- * pools with calls that are recorded on one core are .28 % so, 2.5 at most, and 1.81 and 37 without.
+ * Where nobody has waited at all, as on one core, the first stretch is a put, and as many must
+ * have been got in the end: else mutexes beside conditions that say nothing of who comes when, as
+ * those of counters, would be queues. Over programs 5001 to 5008 of `make forecast-simulated`
+ * errors of pools with calls that are recorded on one core are .28 % so, 2.5 at most, and 1.81 and
+ * 37 without.
  */
 #ifndef PSCAL_REPLAY_CONDITION_QUEUES_H
 #define PSCAL_REPLAY_CONDITION_QUEUES_H
