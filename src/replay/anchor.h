@@ -3,9 +3,9 @@
  * The forecast for the cores of the recording, held to the wall time that was measured on them.
  *
  * There one run is known, and the replay is a model of it: what one is off the other, a factor
- * m = recorded / replayed, is what the model misses or the luck of that run. Replays with other luck
- * tell how much luck is usual, a standard deviation s of a wall time in terms of it. With t for what
- * the model misses elsewhere, and both normal, the best guess of the mean of many runs is
+ * m = recorded / replayed, is what the model misses or the luck of that run. Replays with other
+ * luck tell how much is usual, a standard deviation s of a wall time in terms of it. With t for
+ * what the model misses elsewhere, and both normal, the best guess of the mean of many runs is
  *
  *	replayed m^w, w = t^2 / (t^2 + s^2)
  *
