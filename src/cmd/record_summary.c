@@ -140,6 +140,8 @@ static void print_blocks(const struct block_tracer_result *blocks,
 	if (blocks->gaps && (blocks->threads || !blocks->trouble))
 		fprintf(stderr, "pscal record: %s: %s\n", probe_options_name(options),
 			blocks->gaps);
+	if (blocks->lines)
+		record_summary_say(blocks->lines);
 }
 
 /* More take a fiftieth of a core at least, and a tenth where the kernel steps. */

@@ -347,6 +347,7 @@ void block_tracer_result(struct block_tracer_result *result, const struct collec
 		.unwatched = probe_plan_unwatched(&tracer->plan, NAMED),
 		.trouble = tracer->trouble ? xstrdup(tracer->trouble) : NULL,
 		.gaps = tracer->finished ? watch_gaps_tell(&tracer->gaps, tally) : NULL,
+		.lines = source_lines_trouble(&tracer->names.lines),
 	};
 }
 

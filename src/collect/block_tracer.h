@@ -37,6 +37,7 @@ struct block_tracer_result {
 	char *unwatched;     /* a sentence on what was left alone, to be freed; NULL: nothing */
 	char *trouble;	     /* ... on what failed in the command, to be freed; NULL: nothing */
 	char *gaps;	     /* ... on what was out of reach (watch_gaps.h), the same */
+	char *lines;	     /* ... on whose lines are not known (source_lines.h), the same */
 };
 
 void block_tracer_result(struct block_tracer_result *result, const struct collector *collector,

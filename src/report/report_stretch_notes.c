@@ -132,6 +132,14 @@ static void note_files(struct report *report, const struct stretch_view *view)
 	}
 }
 
+static void note_lines(struct report *report, const struct stretch_view *view)
+{
+	for (size_t i = 0; i < view->stretch->run_count; i++)
+		if (view->stretch->runs[i].unread_lines)
+			report_warning(report, "%s: %s.", view->paths[i],
+				       view->stretch->runs[i].unread_lines);
+}
+
 static void note_states(struct report *report, const struct stretch_view *view)
 {
 	for (size_t i = 0; i < view->stretch->run_count; i++) {
@@ -267,6 +275,7 @@ void report_stretch_notes(struct report *report, const struct stretch_view *view
 	note_files(report, view);
 	note_alone(report, view);
 	note_names(report, view);
+	note_lines(report, view);
 	note_states(report, view);
 	note_tasks(report, view);
 	note_cores(report, view);

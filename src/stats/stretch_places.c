@@ -112,14 +112,21 @@ static char *function_of(const char *name)
 	return *name ? xasprintf("%.*s", (int)(1 + strcspn(name + 1, ".")), name) : NULL;
 }
 
+/* Whether there is something to have a line, and where in the file of the symbol. */
+static bool find_code(uint64_t *offset, const struct stretch_places *places,
+		      const struct symbol *symbol)
+{
+	*offset = places->by == STRETCH_BY_LINE ? symbol->begin + symbol->offset : symbol->begin;
+	return symbol->readable && (symbol->function || places->by == STRETCH_BY_LINE);
+}
+
 static void set_line(struct stretch_block *block, struct stretch_places *places,
 		     const struct symbol *symbol)
 {
-	uint64_t offset =
-		places->by == STRETCH_BY_LINE ? symbol->begin + symbol->offset : symbol->begin;
 	struct source_line line;
+	uint64_t offset;
 
-	if (!symbol->readable || (!symbol->function && places->by != STRETCH_BY_LINE) ||
+	if (!find_code(&offset, places, symbol) ||
 	    !source_lines_find(&line, &places->lines, symbol->path, offset))
 		return;
 	block->file = xstrdup(line.file);
@@ -189,6 +196,19 @@ static bool reads_clock(struct stretch_places *places, const struct sampled *row
 		if (window.bytes[i] == 0x0f && window.bytes[i + 1] == 0x31)
 			return true;
 	return false;
+}
+
+void stretch_places_expect(struct stretch_places *places, const struct spin_row *spin_row)
+{
+	const struct sampled *row = spin_row->row;
+	struct symbol symbol;
+	uint64_t offset;
+
+	if (spin_row->use != CODE_WAITS && row->ip &&
+	    symbol_finder_find(&symbol, &places->symbols, row->pid, row->ip, row->time_ns) &&
+	    runtime_code_part(symbol.path, symbol.function) == CODE_OF_PROGRAM &&
+	    find_code(&offset, places, &symbol))
+		source_lines_expect(&places->lines, symbol.path, offset);
 }
 
 uint32_t stretch_places_find(struct stretch_places *places, const struct spin_row *spin_row)

@@ -72,6 +72,9 @@ void stretch_places_init(struct stretch_places *places, const struct samples *sa
 			 const struct chains *chains, enum stretch_by by);
 void stretch_places_release(struct stretch_places *places);
 
+/* That the block of `row` will be asked for; else each is slower to be found. */
+void stretch_places_expect(struct stretch_places *places, const struct spin_row *row);
+
 /* The number of a block, or one of the above. Samples with `row` alike have the same. */
 uint32_t stretch_places_find(struct stretch_places *places, const struct spin_row *row);
 

@@ -163,6 +163,9 @@ static void place_samples(struct stretch_run *run, struct stretch_places *places
 	run->parts = xcalloc(count, sizeof(*run->parts));
 	run->part_count = count;
 	for (size_t i = 0; i < count; i++)
+		if (!i || !is_like(&rows[i], &rows[i - 1]))
+			stretch_places_expect(places, &rows[i]);
+	for (size_t i = 0; i < count; i++)
 		run->parts[i] = (struct stretch_sample){
 			.time_ns = rows[i].row->time_ns,
 			.thread = (uint32_t)rows[i].thread,
@@ -342,6 +345,7 @@ static void read_places(struct stretch_run *run, const struct event_source *sour
 	add_work(run, &places, unsampled_s);
 	complete_program(run);
 	stretch_files_init(&run->files, &places.symbols);
+	run->unread_lines = source_lines_trouble(&places.lines);
 	run->tick_s = run->all_s / (double)run->samples;
 	stretch_places_release(&places);
 }
@@ -433,6 +437,7 @@ void stretch_run_release(struct stretch_run *run)
 	free(run->tick_of_thread);
 	free(run->ran);
 	free(run->program);
+	free(run->unread_lines);
 	*run = (struct stretch_run){0};
 }
 

@@ -58,6 +58,7 @@ struct stretch_run {
 	struct counter_table counters;
 	struct quality quality;
 	struct stretch_files files; /* those that it was sampled in */
+	char *unread_lines;	    /* a sentence on those whose lines cannot be read; NULL: none */
 	/* For sampled_loss: */
 	struct cpu_edges edges;
 	struct stretch_sample *parts;
