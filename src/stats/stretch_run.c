@@ -23,7 +23,7 @@ static void take_change(void *context, const struct change *change)
 /* --- The time that counts ------------------------------------------------------------------ */
 
 struct window {
-	uint64_t begin_ns, end_ns; /* of steps of tasks; 0: there were none */
+	uint64_t begin_ns, end_ns; /* of steps of tasks; end before begin: there were none */
 };
 
 static void take_step(void *context, const struct mark *mark)
@@ -32,7 +32,7 @@ static void take_step(void *context, const struct mark *mark)
 
 	if (mark->event->kind != EVENT_STEP)
 		return;
-	if (!window->end_ns || mark->time_ns < window->begin_ns)
+	if (mark->time_ns < window->begin_ns)
 		window->begin_ns = mark->time_ns;
 	if (mark->time_ns > window->end_ns)
 		window->end_ns = mark->time_ns;
@@ -41,7 +41,7 @@ static void take_step(void *context, const struct mark *mark)
 static int check_window(const struct window *window, const struct event_source *source,
 			struct err *err)
 {
-	if (!window->end_ns)
+	if (window->end_ns < window->begin_ns)
 		return err_set(err, "tells of no tasks; record with 'pscal record --tasks', or "
 				    "--omp, or leave out --during");
 	if (!source->samples.timed)
@@ -393,7 +393,7 @@ int stretch_run_read(struct stretch_run *run, struct event_source *source,
 		     const struct stretch_options *options, struct err *err)
 {
 	struct profiler *profiler = profiler_new(source, &options->target, 0);
-	struct window window = {0, 0};
+	struct window window = {UINT64_MAX, 0};
 	struct profile profile;
 	int rc;
 

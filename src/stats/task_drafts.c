@@ -391,6 +391,7 @@ static void take_step(const struct moment *now, int32_t pid, const struct event 
 void task_drafts_init(struct task_drafts *steps, struct task_tree *tree)
 {
 	*steps = (struct task_drafts){.tree = tree, .slot_count = SLOTS_AT_FIRST};
+	tree->begin_ns = UINT64_MAX; /* until there is a step, which may be at 0 */
 	steps->slots = xcalloc(steps->slot_count, sizeof(*steps->slots));
 }
 
@@ -424,7 +425,7 @@ void task_drafts_take(struct task_drafts *steps, uint32_t worker, int32_t pid, u
 				   event->block, event->step, event->counted};
 
 	reserve_worker(steps, worker);
-	if (!tree->end_ns)
+	if (time_ns < tree->begin_ns)
 		tree->begin_ns = time_ns;
 	if (time_ns > tree->end_ns)
 		tree->end_ns = time_ns;

@@ -387,6 +387,25 @@ static void a_parent_that_never_begins_is_known_by_its_children(void **state)
 	release(&drawn);
 }
 
+/* Damaged recordings have times that cannot be, of which the first of all is one. */
+static void the_first_step_may_be_at_no_time(void **state)
+{
+	struct event steps[] = {
+		task_drawing_step(0, 0, 1, TASK_BEGIN, 0, 0),
+		task_drawing_step(1000, 0, 1, TASK_END, 0, 0),
+	};
+	struct drawn_tree drawn;
+
+	(void)state;
+	steps[0].time_ns = 0;
+	drawn.source = task_drawing_source(steps, 2);
+	task_drawing_read(&drawn.tree, drawn.source);
+	assert_int_equal(drawn.tree.begin_ns, 0);
+	assert_int_equal(drawn.tree.tasks[0].begin_ns, 0);
+	assert_int_equal(drawn.tree.end_ns, DRAWING_BEGIN_NS + 1000);
+	release(&drawn);
+}
+
 /* What task 2 does next is seen in another thread, when the first is long gone. */
 static void a_block_does_not_outlive_its_thread(void **state)
 {
@@ -770,6 +789,7 @@ int main(void)
 		cmocka_unit_test(a_wait_ends_with_the_first_step_that_says_so),
 		cmocka_unit_test(a_task_in_place_is_waited_for_when_it_ends),
 		cmocka_unit_test(a_parent_that_never_begins_is_known_by_its_children),
+		cmocka_unit_test(the_first_step_may_be_at_no_time),
 		cmocka_unit_test(a_block_does_not_outlive_its_thread),
 		cmocka_unit_test(a_task_that_never_ends_lasts_to_the_end_of_its_thread),
 		cmocka_unit_test(what_a_task_in_place_has_left_unseen_goes_on_with_the_task_below),
