@@ -82,6 +82,25 @@ static void samples_beyond_all_room_are_counted(void **state)
 	samples_release(&samples);
 }
 
+/* They are all there, without their times from the one on that has no row left. */
+static void samples_that_may_merge_do_so_when_they_get_too_many(void **state)
+{
+	struct samples samples = {.timed = true, .may_merge = true};
+
+	(void)state;
+	for (uint64_t i = 0; i < SAMPLES_ROWS_MAX; i++)
+		add(&samples, &clock_attr, 100, 0x1000, i, PERF_RECORD_MISC_USER);
+	assert_true(samples.timed);
+	assert_int_equal(samples.row_count, SAMPLES_ROWS_MAX);
+	add(&samples, &clock_attr, 100, 0x2000, 1, PERF_RECORD_MISC_USER);
+	assert_false(samples.timed);
+	assert_int_equal(samples.dropped, 0);
+	assert_int_equal(samples.row_count, 2);
+	assert_int_equal(samples.rows[0].count, SAMPLES_ROWS_MAX);
+	assert_int_equal(samples.rows[1].ip, 0x2000);
+	samples_release(&samples);
+}
+
 static void each_sample_is_a_row_where_times_are_wanted(void **state)
 {
 	struct samples samples = {.timed = true};
@@ -340,6 +359,7 @@ int main(void)
 		cmocka_unit_test(a_thread_at_one_place_is_one_row),
 		cmocka_unit_test(each_sample_is_a_row_where_times_are_wanted),
 		cmocka_unit_test(samples_beyond_all_room_are_counted),
+		cmocka_unit_test(samples_that_may_merge_do_so_when_they_get_too_many),
 		cmocka_unit_test(the_kernel_is_one_place),
 		cmocka_unit_test(the_kernel_is_where_it_was_entered_if_chains_are_wanted),
 		cmocka_unit_test(the_clock_tells_how_much_time_a_sample_stands_for),

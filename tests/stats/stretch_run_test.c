@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "stats/stretch_run.h"
 
+#include "base/alloc.h"
 #include "base/err.h"
+#include "decode/sample.h"
 #include "decode/samples.h"
 #include "drawing.h"
 #include "stats/own_code.h"
@@ -226,6 +228,7 @@ static void parts_of_the_time_have_the_samples_in_them(void **state)
 	for (size_t i = 0; i < 2; i++)
 		source->samples.rows[i].time_ns = times_ns[i];
 	assert_int_equal(stretch_run_read(&run, source, &options, &err), 0);
+	assert_false(source->samples.may_merge); /* or they would be of no part */
 	event_source_free(source);
 	for (size_t i = 0; i < run.part_count; i++)
 		if (run.parts[i].time_ns)
@@ -300,6 +303,72 @@ static void assert_no_window(struct event_source *source, const char *said)
 	stretch_run_release(&run);
 }
 
+/* A source that meets one sample more than there are rows for, before what `inner` has. */
+struct crowded {
+	struct event_source source;
+	struct event_source *inner;
+	bool met;
+};
+
+static int crowded_next(struct event_source *source, struct event *event, struct err *err)
+{
+	static const struct perf_event_attr clock_attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID,
+	};
+	const struct sample sample = {.pid = OWN_PID, .tid = 100, .time_ns = DRAWING_BEGIN_NS};
+	const uint64_t ip = ip_of(second_block);
+	struct crowded *crowded = (struct crowded *)source;
+
+	if (!crowded->met)
+		samples_add(&source->samples, &clock_attr, &sample, PERF_RECORD_MISC_USER,
+			    (const char *)&ip);
+	crowded->met = true;
+	return event_source_next(crowded->inner, event, err);
+}
+
+static void crowded_free(struct event_source *source)
+{
+	event_source_free(((struct crowded *)source)->inner);
+	free(source);
+}
+
+/* All samples but that one are of the first block, at the beginning of thread 100. */
+static struct event_source *crowded_source(struct event_source *inner)
+{
+	struct crowded *crowded = xcalloc(1, sizeof(*crowded));
+	struct samples *samples = &crowded->source.samples;
+
+	crowded->source.next = crowded_next;
+	crowded->source.free = crowded_free;
+	crowded->inner = inner;
+	own_code_map(samples);
+	array_reserve(&samples->rows, &samples->row_capacity, SAMPLES_ROWS_MAX);
+	while (samples->row_count < SAMPLES_ROWS_MAX)
+		add_sample(samples, 100, ip_of(first_block), 1);
+	return &crowded->source;
+}
+
+static void more_samples_than_have_room_count_without_their_times(void **state)
+{
+	struct stretch_run run;
+
+	(void)state;
+	read_functions(&run, crowded_source(drawing_source(rows)), 3);
+	assert_int_equal(run.samples, SAMPLES_ROWS_MAX + 1);
+	assert_int_equal(work_of(&run, "first_block")->samples, SAMPLES_ROWS_MAX);
+	assert_int_equal(work_of(&run, "second_block")->samples, 1);
+	stretch_run_release(&run);
+}
+
+static void during_tasks_more_samples_than_have_room_are_refused(void **state)
+{
+	(void)state;
+	assert_no_window(crowded_source(task_drawing(rows, "2 a 1 begin 0.0; 8 a 1 end")),
+			 "has more samples than are kept with their times; leave out --during");
+}
+
 static void there_is_no_time_of_tasks_without_tasks(void **state)
 {
 	(void)state;
@@ -338,6 +407,8 @@ int main(void)
 		cmocka_unit_test(what_was_not_sampled_is_work),
 		cmocka_unit_test(
 			during_tasks_nothing_counts_before_the_first_step_and_behind_the_last),
+		cmocka_unit_test(more_samples_than_have_room_count_without_their_times),
+		cmocka_unit_test(during_tasks_more_samples_than_have_room_are_refused),
 		cmocka_unit_test(there_is_no_time_of_tasks_without_tasks),
 		cmocka_unit_test(without_samples_it_is_said_how_to_have_some),
 	};
