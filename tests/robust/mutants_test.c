@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Damaged inputs of every kind: each is read, or refused in one sentence, without a crash, a
- * finding of a sanitizer, a hang of 2 s or more than 256 MB.
+ * finding of a sanitizer, a hang of 20 s or more than 256 MB.
  *
  *	mutants_test			a fixed share of them
  *	mutants_test COUNT		so many of each seed
