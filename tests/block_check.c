@@ -84,7 +84,7 @@ int block_check_spans(struct event_source *source, struct err *err)
 	struct block_spans *spans = block_spans_new(timeline);
 	struct last *last = NULL;
 	size_t capacity = 0;
-	struct block_span span;
+	struct block_span span = {0};
 	struct err why;
 	int rc = 0, more = 0;
 

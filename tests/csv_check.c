@@ -3,11 +3,11 @@
 
 #include "base/csv_table.h"
 #include "base/err.h"
+#include "bytes_check.h"
 #include "fit/usl.h"
 #include "stats/series.h"
 #include "stats/series_columns.h"
 #include "stats/series_log.h"
-#include "trace_check.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static int check_cells(const struct csv_table *table, const char *path, struct e
 			if (cell && strlen(cell) > CSV_CELL_BYTES_MAX)
 				return err_set(err, "a cell has %zu bytes", strlen(cell));
 			if (csv_table_number(table, &value, row, column, &why)) {
-				if (trace_check_sentence(why.text, path, err))
+				if (bytes_check_sentence(why.text, path, err))
 					return -1;
 			} else if (!isfinite(value)) {
 				return err_set(err, "the number in '%.40s' is %g", cell, value);
@@ -48,7 +48,7 @@ static int check_fits(const struct series *series, struct err *err)
 		if (series->count > POINTS_MAX)
 			continue;
 		if (usl_fit(&usl, series, &form, &why)) {
-			if (trace_check_sentence(why.text, NULL, err))
+			if (bytes_check_sentence(why.text, NULL, err))
 				return -1;
 		} else if (!(usl.alpha >= 0 && usl.beta >= 0 && usl.gamma >= 0)) {
 			return err_set(err, "the fit is %g, %g, %g", usl.alpha, usl.beta,
@@ -124,7 +124,7 @@ static int check_series(bool *read, const struct csv_table *table,
 
 	*read = series_read_as(&series, table, request, &why) == 0;
 	if (!*read)
-		rc = trace_check_sentence(why.text, request->column_count ? NULL : path, err);
+		rc = bytes_check_sentence(why.text, request->column_count ? NULL : path, err);
 	else
 		rc = check_points(&series, err) || check_windows(&series, err) ||
 		     check_fits(&series, err);
@@ -151,7 +151,7 @@ int csv_check_bytes(bool *read, const void *bytes, size_t length, struct err *er
 	struct csv_table *table;
 	struct err why = {""};
 	char path[64];
-	int fd = trace_check_file(bytes, length, path);
+	int fd = bytes_check_file(bytes, length, path);
 	int rc;
 
 	*read = false;
@@ -159,7 +159,7 @@ int csv_check_bytes(bool *read, const void *bytes, size_t length, struct err *er
 	if (table)
 		rc = check_table(read, table, path, err);
 	else
-		rc = trace_check_sentence(why.text, path, err);
+		rc = bytes_check_sentence(why.text, path, err);
 	csv_table_free(table);
 	close(fd);
 	return rc;

@@ -3,10 +3,10 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "bytes_check.h"
 #include "report/report_rdam.h"
 #include "stats/chain_names.h"
 #include "stats/rdam.h"
-#include "trace_check.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -165,7 +165,7 @@ static int check_key(const struct block_trace *trace, struct err *err)
 	int rc = rdam_init(&rdam, trace, &options, &why);
 
 	if (rc)
-		rc = trace_check_sentence(why.text, NULL, err);
+		rc = bytes_check_sentence(why.text, NULL, err);
 	else
 		for (size_t i = 0; !rc && i < rdam.row_count; i++)
 			rc = check_row(&rdam.rows[i], trace, err);
@@ -182,7 +182,7 @@ int rdam_check_trace(struct event_source *source, struct err *err)
 
 	source->chains.wanted = true;
 	if (block_trace_read(&trace, source, &everybody, &why))
-		return trace_check_sentence(why.text, NULL, err);
+		return bytes_check_sentence(why.text, NULL, err);
 	for (enum rdam_min min = RDAM_MIN_THREAD; !rc && min <= RDAM_MIN_POOLED; min++) {
 		const struct rdam_options options = {
 			.min = min, .all_sequences = min == RDAM_MIN_POOLED, .want_spread = true};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What holds of every trace, whatever bytes it was read from: a checker for the changes of a
- * timeline, and one that takes any bytes through all that pscal makes of a trace.
+ * What holds of every trace, whatever bytes it was read from (bytes_check.h): a checker for the
+ * changes of a timeline.
  *
  *  - Times never go back, and no interval ends before it begins.
  *  - A change goes on where the thread's last one ended, in the state that was told then, or in one
@@ -35,21 +35,5 @@ int trace_check_change(struct trace_check *check, const struct change *change, s
 /* After the last change: the levels that were made of the same changes. */
 int trace_check_levels(struct trace_check *check, const struct level_times *levels,
 		       struct err *err);
-
-/*
- * Reads bytes as the commands timeline, profile and forecast do and writes what they say in every
- * format. They may be refused, in one sentence that names the input. Returns -1 with what is wrong
- * with what pscal made of them; *read tells whether it could.
- */
-int trace_check_bytes(bool *read, const void *bytes, size_t length, struct err *err);
-
-/* The same as the levels of a profile in CSV, which forecast takes too; *read: they are some. */
-int trace_check_levels_csv(bool *read, const void *bytes, size_t length, struct err *err);
-
-/* One sentence in one line; `path`, if not NULL, is named once. */
-int trace_check_sentence(const char *sentence, const char *path, struct err *err);
-
-/* A file of these bytes that nobody else sees; its path goes to `path`. Close it. */
-int trace_check_file(const void *bytes, size_t length, char path[64]);
 
 #endif

@@ -2,8 +2,8 @@
 /* Any bytes as a CSV table: as a series to fit, and as the levels of a profile. */
 #include "fuzz.h"
 
+#include "bytes_check.h"
 #include "csv_check.h"
-#include "trace_check.h"
 
 FUZZ_MUTATOR(SEED_CSV);
 
@@ -13,6 +13,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 	bool read;
 
 	fuzz_check(csv_check_bytes(&read, bytes, length, &err), &err);
-	fuzz_check(trace_check_levels_csv(&read, bytes, length, &err), &err);
+	fuzz_check(bytes_check_levels_csv(&read, bytes, length, &err), &err);
 	return 0;
 }

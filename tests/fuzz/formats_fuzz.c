@@ -5,9 +5,9 @@
  */
 #include "fuzz.h"
 
+#include "bytes_check.h"
 #include "decode/blocks.h"
 #include "decode/formats.h"
-#include "trace_check.h"
 
 #include <assert.h>
 
@@ -82,7 +82,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 	formats = formats_new(&blocks);
 	if (size && *bytes != 'n') { /* "name: " */
 		if (formats_read(formats, bytes, size, &why))
-			fuzz_check(trace_check_sentence(why.text, NULL, &err), &err);
+			fuzz_check(bytes_check_sentence(why.text, NULL, &err), &err);
 	} else {
 		formats_add(formats, "sched", (const char *)bytes, size);
 		formats_add(formats, "syscalls", (const char *)bytes, size);

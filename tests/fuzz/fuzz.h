@@ -9,10 +9,10 @@
 
 #include "base/err.h"
 #include "base/input.h"
+#include "bytes_check.h"
 #include "decode/event_source.h"
 #include "mutate.h"
 #include "random.h"
-#include "trace_check.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ static inline void fuzz_trace(const uint8_t *bytes, size_t length,
 {
 	struct err why = {""}, err = {""};
 	char path[64];
-	int fd = trace_check_file(bytes, length, path);
+	int fd = bytes_check_file(bytes, length, path);
 	struct input *input = input_open(path, &why);
 	struct event_source *source = input ? event_source_open(input, &why) : NULL;
 

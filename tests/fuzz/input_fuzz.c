@@ -3,7 +3,7 @@
 #include "fuzz.h"
 
 #include "base/input.h"
-#include "trace_check.h"
+#include "bytes_check.h"
 
 #include <assert.h>
 #include <unistd.h>
@@ -24,13 +24,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 	struct err why = {""}, err = {""};
 	struct input *input;
 	char path[64];
-	int fd = trace_check_file(bytes, length, path);
+	int fd = bytes_check_file(bytes, length, path);
 
 	input = input_open(path, &why);
 	if (input)
 		read_input(input);
 	else
-		fuzz_check(trace_check_sentence(why.text, path, &err), &err);
+		fuzz_check(bytes_check_sentence(why.text, path, &err), &err);
 	input_close(input);
 	close(fd);
 	return 0;

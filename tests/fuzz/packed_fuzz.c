@@ -5,7 +5,7 @@
  */
 #include "fuzz.h"
 
-#include "trace_check.h"
+#include "bytes_check.h"
 
 FUZZ_LEAKS_OF_LIBTRACEEVENT;
 FUZZ_MUTATOR(SEED_PERFDATA);
@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 	put(&copy, bytes, length);
 	memcpy(copy.at, "PERFILE2", length < 8 ? length : 8);
 	(length % 2 ? wrap_records2 : wrap_records)(&copy);
-	fuzz_check(trace_check_bytes(&read, copy.at, copy.count, &err), &err);
+	fuzz_check(bytes_check_trace(&read, copy.at, copy.count, &err), &err);
 	free(copy.at);
 	return 0;
 }

@@ -2,7 +2,7 @@
 /* Any bytes as a perf.data file. What does not begin as one is made to. */
 #include "fuzz.h"
 
-#include "trace_check.h"
+#include "bytes_check.h"
 
 FUZZ_LEAKS_OF_LIBTRACEEVENT;
 FUZZ_MUTATOR(SEED_PERFDATA);
@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 	put(&copy, bytes, length);
 	if (length < 8 || memcmp(bytes, swapped, 8) != 0)
 		memcpy(copy.at, "PERFILE2", length < 8 ? length : 8);
-	fuzz_check(trace_check_bytes(&read, copy.at, length, &err), &err);
+	fuzz_check(bytes_check_trace(&read, copy.at, length, &err), &err);
 	free(copy.at);
 	return 0;
 }

@@ -2,7 +2,7 @@
 /* Any bytes as a text of any layout, told from its first lines. */
 #include "fuzz.h"
 
-#include "trace_check.h"
+#include "bytes_check.h"
 
 FUZZ_MUTATOR(SEED_TEXT);
 
@@ -13,6 +13,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 
 	if (length >= 8 && memcmp(bytes, "PERFILE2", 8) == 0)
 		return 0; /* for the other fuzzer */
-	fuzz_check(trace_check_bytes(&read, bytes, length, &err), &err);
+	fuzz_check(bytes_check_trace(&read, bytes, length, &err), &err);
 	return 0;
 }

@@ -12,10 +12,10 @@
 
 #include "base/err.h"
 #include "batch.h"
+#include "bytes_check.h"
 #include "csv_check.h"
 #include "random.h"
 #include "support.h"
-#include "trace_check.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ static int check_mutant(void *context, uint64_t number, bool *read, struct err *
 	const struct seed *seed = context;
 	struct bytes bytes = mutant_make(seed, number);
 	bool is_series;
-	int rc = trace_check_bytes(read, bytes.at, bytes.count, err);
+	int rc = bytes_check_trace(read, bytes.at, bytes.count, err);
 
 	if (!rc && seed->kind == SEED_CSV) {
 		rc = csv_check_bytes(&is_series, bytes.at, bytes.count, err);

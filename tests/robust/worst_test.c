@@ -8,10 +8,10 @@
  */
 #include "base/err.h"
 #include "batch.h"
+#include "bytes_check.h"
 #include "decode/perfdata_bytes.h"
 #include "seeds.h"
 #include "support.h"
-#include "trace_check.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -430,7 +430,7 @@ static int check_case(void *context, uint64_t number, bool *read, struct err *er
 	const struct bytes *bytes = context;
 
 	(void)number;
-	return trace_check_bytes(read, bytes->at, bytes->count, err);
+	return bytes_check_trace(read, bytes->at, bytes->count, err);
 }
 
 static void the_worst_inputs_take_bound_memory_and_linear_time(void **state)

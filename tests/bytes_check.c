@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bytes_check.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "base/input.h"
+#include "block_check.h"
+#include "fit/closed_form.h"
+#include "forecast_check.h"
+#include "program_check.h"
+#include "rdam_check.h"
+#include "report/report_counters.h"
+#include "report/report_forecast.h"
+#include "report/report_profile.h"
+#include "report/report_quality.h"
+#include "stats/levels_csv.h"
+#include "stats/profile.h"
+#include "task_check.h"
+#include "trace_check.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* --- Sentences and files ------------------------------------------------------------------- */
+
+int bytes_check_sentence(const char *sentence, const char *path, struct err *err)
+{
+	const char *named = path ? strstr(sentence, path) : NULL;
+
+	if (strlen(sentence) <= 20 || strchr(sentence, '\n'))
+		return err_set(err, "'%.200s' is not one sentence in one line", sentence);
+	if (!named)
+		return 0;
+	named += strlen(path);
+	named += strspn(named, ":0123456789 ");
+	if (strncmp(named, path, strlen(path)) == 0)
+		return err_set(err, "'%.200s' names the input twice", sentence);
+	return 0;
+}
+
+int bytes_check_file(const void *bytes, size_t length, char path[64])
+{
+	int fd = memfd_create("input", MFD_CLOEXEC);
+
+	if (fd < 0 || write(fd, bytes, length) != (ssize_t)length)
+		abort();
+	snprintf(path, 64, "/proc/self/fd/%d", fd);
+	return fd;
+}
+
+static int check_refusal(const char *sentence, const char *path, struct err *err)
+{
+	if (!strstr(sentence, path))
+		return err_set(err, "'%.200s' does not name the input", sentence);
+	return bytes_check_sentence(sentence, path, err);
+}
+
+static struct event_source *open_path(const char *path, struct err *why)
+{
+	struct input *input = input_open(path, why);
+	struct event_source *source = input ? event_source_open(input, why) : NULL;
+
+	if (source)
+		source->chains.wanted = true;
+	return source;
+}
+
+/* --- Events -------------------------------------------------------------------------------- */
+
+static int check_events(const char *path, struct err *err)
+{
+	struct err why = {""};
+	struct event_source *source = open_path(path, &why);
+	struct event event;
+	int rc = 0;
+
+	while (!rc && source && event_source_next(source, &event, &why) > 0)
+		if (event.kind > EVENT_NOTE || event.state >= STATE_COUNT ||
+		    (event.kind == EVENT_CALL &&
+		     (event.call == SYNC_NONE || event.call >= SYNC_CALLS || event.count < 0)) ||
+		    !memchr(event.comm, '\0', COMM_SIZE) ||
+		    !memchr(event.other_comm, '\0', COMM_SIZE))
+			rc = err_set(err, "an event at %" PRIu64 " is none", event.time_ns);
+		else
+			rc = block_check_event(&event, &source->blocks, err);
+	event_source_free(source);
+	return rc;
+}
+
+static int check_blocks(const char *path, struct err *err)
+{
+	struct err why = {""};
+	struct event_source *source = open_path(path, &why);
+	int rc = source ? block_check_spans(source, err) : 0;
+
+	event_source_free(source);
+	return rc;
+}
+
+static int check_rdam(const char *path, struct err *err)
+{
+	struct err why = {""};
+	struct event_source *source = open_path(path, &why);
+	int rc = source ? rdam_check_trace(source, err) : 0;
+
+	event_source_free(source);
+	return rc < 0 ? -1 : 0;
+}
+
+static int check_tasks(const char *path, struct err *err)
+{
+	struct err why = {""};
+	struct event_source *source = open_path(path, &why);
+	int rc = source ? task_check_trace(source, err) : 0;
+
+	event_source_free(source);
+	return rc;
+}
+
+/* --- What the commands do ------------------------------------------------------------------ */
+
+/* Returns 1 when it was read, 0 when it was refused, -1 with what is wrong. */
+static int check_timeline(struct level_times *levels, const char *path, struct err *err)
+{
+	const struct selection everybody = {0};
+	struct err why = {""};
+	struct event_source *source = open_path(path, &why);
+	struct timeline *timeline;
+	struct trace_check *check;
+	struct levels *made;
+	struct change change;
+	int rc, wrong = 0;
+
+	if (!source)
+		return check_refusal(why.text, path, err);
+	timeline = timeline_new(source, &everybody);
+	check = trace_check_new();
+	made = levels_new(0);
+	while (!wrong && (rc = timeline_next(timeline, &change, &why)) > 0) {
+		levels_begin(made, timeline_begin_ns(timeline));
+		trace_check_begin(check, timeline_begin_ns(timeline));
+		wrong = trace_check_change(check, &change, err);
+		if (!wrong)
+			wrong = levels_add(made, &change);
+	}
+	levels_sum(made, levels);
+	if (!wrong && rc < 0)
+		wrong = bytes_check_sentence(why.text, path, err);
+	if (!wrong && !rc) /* else intervals are open */
+		wrong = trace_check_levels(check, levels, err);
+	levels_free(made);
+	trace_check_free(check);
+	timeline_free(timeline);
+	event_source_free(source);
+	return wrong ? -1 : rc == 0;
+}
+
+/* By gzip or zstd: places are those of what it unpacks to. */
+static bool is_packed(const void *bytes, size_t length)
+{
+	return length >= 4 &&
+	       (memcmp(bytes, "\x1f\x8b", 2) == 0 || memcmp(bytes, "\x28\xb5\x2f\xfd", 4) == 0);
+}
+
+/* Is each case told by itself? Records are lost together, and wakes are missed unseen. */
+static bool is_told(enum quality_fact fact)
+{
+	return quality_kind(fact) == QUALITY_COUNT && fact != QUALITY_EVENTS &&
+	       fact != QUALITY_LOST && fact != QUALITY_MISSED_WAKES;
+}
+
+/* What an audit finds is a case of what is counted, in the input, and there are as many of them. */
+static int check_findings(const char *path, size_t length, bool packed, struct err *err)
+{
+	const struct selection everybody = {0};
+	struct err why = {""};
+	struct event_source *source = open_path(path, &why);
+	uint64_t found[QUALITY_FACTS] = {0};
+	struct timeline *timeline;
+	struct quality opened;
+	struct finding finding;
+	int rc = 0, more;
+
+	if (!source)
+		return 0;
+	opened = source->quality; /* before anybody could ask */
+	timeline = timeline_new(source, &everybody);
+	while (!rc && (more = timeline_next_finding(timeline, &finding, &why)) > 0) {
+		if (finding.fact >= QUALITY_FACTS || finding.past >= STATE_COUNT ||
+		    !memchr(finding.comm, '\0', sizeof(finding.comm)))
+			rc = err_set(err, "a finding at %" PRIu64 " is none", finding.time_ns);
+		else if (!packed && finding.place > length)
+			rc = err_set(err, "%s is found at %" PRIu64 ", behind the input",
+				     quality_words(finding.fact)->key, finding.place);
+		else
+			found[finding.fact]++;
+	}
+	for (enum quality_fact fact = 0; !rc && !more && fact < QUALITY_FACTS; fact++) {
+		uint64_t counted =
+			quality_value(&source->quality, fact) - quality_value(&opened, fact);
+
+		/* Where no wakes were recorded, none that is repaired is a flaw. */
+		if (fact == QUALITY_REPAIRED_WAKES && source->quality.no_wakes)
+			continue;
+		if (is_told(fact) && found[fact] != counted)
+			rc = err_set(err, "%s: found %" PRIu64 ", counted %" PRIu64,
+				     quality_words(fact)->key, found[fact], counted);
+	}
+	timeline_free(timeline);
+	event_source_free(source);
+	return rc;
+}
+
+static bool is_clean(const struct quality *quality)
+{
+	struct quality rest = *quality;
+
+	rest.events = 0;
+	return memcmp(&rest, &(struct quality){0}, sizeof(rest)) == 0;
+}
+
+/* What was written is as the format says, and tells of the quality. */
+static int check_output(int fd, enum report_format format, const struct quality *quality,
+			struct err *err)
+{
+	off_t length = lseek(fd, 0, SEEK_END);
+	char *text = xcalloc((size_t)length + 1, 1);
+	json_error_t error;
+	json_t *json = NULL;
+	int rc = 0;
+
+	if (pread(fd, text, (size_t)length, 0) != length || !length)
+		rc = err_set(err, "nothing was printed");
+	else if (format == REPORT_TEXT && !is_clean(quality) && !strstr(text, "Data quality:"))
+		rc = err_set(err, "nothing was printed of the quality of the data");
+	else if (format == REPORT_JSON && !(json = json_loads(text, 0, &error)))
+		rc = err_set(err, "the JSON is none: %s", error.text);
+	else if (format == REPORT_JSON && !json_object_get(json, "quality"))
+		rc = err_set(err, "the JSON says nothing of the quality of the data");
+	json_decref(json);
+	free(text);
+	return rc;
+}
+
+static int check_reports(const struct profile *profile, struct err *err)
+{
+	static const enum report_format formats[] = {REPORT_TEXT, REPORT_CSV, REPORT_JSON};
+	const uint64_t cores[] = {1, 2, 1 << 20};
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < 3; i++) {
+		char path[64];
+		int fd = bytes_check_file("", 0, path);
+		struct report *report = report_open(path, formats[i], err);
+
+		report_profile(report, profile, NULL, 0);
+		if (formats[i] == REPORT_TEXT && profile->counters.row_count)
+			report_counters(report, profile);
+		if (formats[i] == REPORT_TEXT)
+			report_forecast(report, &(struct forecast_view){.levels = &profile->levels,
+									.measured_cores = 2,
+									.cores = cores,
+									.count = 3});
+		rc = report_close(report, err);
+		if (!rc)
+			rc = check_output(fd, formats[i], &profile->quality, err);
+		close(fd);
+	}
+	return rc;
+}
+
+static int check_forecast(const struct level_times *levels, struct err *err)
+{
+	double before = INFINITY;
+
+	for (uint64_t cores = 1; cores <= 1 << 20; cores *= 4) {
+		double wall_s = closed_form_wall_s(levels, 2, cores);
+
+		if (!(wall_s >= 0) || wall_s > before * (1 + 1e-12))
+			return err_set(err, "the forecast for %" PRIu64 " cores is %g s, after %g",
+				       cores, wall_s, before);
+		before = wall_s;
+	}
+	return 0;
+}
+
+static int check_profile(const struct profile *profile, const struct level_times *levels,
+			 struct err *err)
+{
+	if (profile->levels.total_ns != levels->total_ns ||
+	    profile->levels.unknown_ns != levels->unknown_ns)
+		return err_set(err, "read again it is another trace");
+	for (size_t i = 0; i < profile->thread_count; i++) {
+		uint64_t sum = 0;
+
+		for (size_t state = 0; state < STATE_COUNT; state++)
+			sum += profile->threads[i].state_ns[state];
+		if (sum > levels->total_ns)
+			return err_set(err, "tid %d lives for longer than the trace",
+				       profile->threads[i].tid);
+	}
+	if (check_forecast(levels, err))
+		return -1;
+	return check_reports(profile, err);
+}
+
+static int check_program(const char *path, const struct profile *profile, struct err *err)
+{
+	struct event_source *source = open_path(path, err);
+	int rc = source ? program_check_trace(source, profile, err) : -1;
+
+	event_source_free(source);
+	if (rc)
+		return rc;
+	source = open_path(path, err);
+	rc = source ? forecast_check_trace(source, err) : -1;
+	event_source_free(source);
+	return rc < 0 ? -1 : 0;
+}
+
+/* The same input once more, as the commands read it. */
+static int check_again(const char *path, const struct level_times *levels, bool read,
+		       struct err *err)
+{
+	const struct selection everybody = {0};
+	struct err why = {""};
+	struct event_source *source = open_path(path, &why);
+	struct profile profile;
+	int rc = 0;
+
+	if (!source)
+		return err_set(err, "what could be opened once cannot be opened again: %.200s",
+			       why.text);
+	if (profile_init(&profile, source, &everybody, 0, &why)) {
+		rc = read ? err_set(err, "read again it is refused: %.200s", why.text) : 0;
+	} else {
+		rc = read ? check_profile(&profile, levels, err)
+			  : err_set(err, "read again it is not refused");
+		if (!rc)
+			rc = check_program(path, &profile, err);
+		profile_release(&profile);
+	}
+	event_source_free(source);
+	return rc;
+}
+
+/* A table of levels, which forecast takes too. */
+static int check_levels_csv(bool *read, const char *path, struct err *err)
+{
+	struct err why = {""};
+	struct input *input = input_open(path, &why);
+	struct level_times levels;
+	int rc = 0;
+
+	if (!input)
+		return 0;
+	if (levels_csv_matches(input)) {
+		*read = levels_csv_read(&levels, input, &why) == 0;
+		rc = *read ? check_forecast(&levels, err)
+			   : bytes_check_sentence(why.text, path, err);
+		if (*read)
+			level_times_release(&levels);
+	}
+	input_close(input);
+	return rc;
+}
+
+int bytes_check_levels_csv(bool *read, const void *bytes, size_t length, struct err *err)
+{
+	char path[64];
+	int fd = bytes_check_file(bytes, length, path);
+	int rc;
+
+	*read = false;
+	rc = check_levels_csv(read, path, err);
+	close(fd);
+	return rc;
+}
+
+int bytes_check_trace(bool *read, const void *bytes, size_t length, struct err *err)
+{
+	struct level_times levels = {0};
+	char path[64];
+	int fd = bytes_check_file(bytes, length, path);
+	int rc = check_events(path, err);
+
+	if (!rc)
+		rc = check_timeline(&levels, path, err);
+	*read = rc > 0;
+	if (rc > 0 && (check_blocks(path, err) || check_rdam(path, err) || check_tasks(path, err)))
+		rc = -1;
+	if (rc >= 0 && check_findings(path, length, is_packed(bytes, length), err))
+		rc = -1;
+	else if (rc > 0)
+		rc = check_again(path, &levels, *read, err);
+	else if (!rc)
+		rc = check_levels_csv(read, path, err);
+	level_times_release(&levels);
+	close(fd);
+	return rc;
+}
