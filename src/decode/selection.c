@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "decode/selection.h"
 
+#include "base/alloc.h"
 #include "decode/event_source.h"
 
 #include <stdlib.h>
@@ -9,6 +10,19 @@
 bool selection_is_empty(const struct selection *selection)
 {
 	return !selection->pid_count && !selection->tid_count && !selection->comm;
+}
+
+char *selection_words(const struct selection *selection)
+{
+	bool ids = selection->pid_count || selection->tid_count;
+	const char *both = selection->pid_count && selection->tid_count ? " and " : "";
+
+	return xasprintf("%s%s%s%s%s", selection->pid_count ? "--pid" : "", both,
+			 selection->tid_count ? "--tid" : "",
+			 !selection->comm ? ""
+			 : ids		  ? " and --comm "
+					  : "--comm ",
+			 selection->comm ? selection->comm : "");
 }
 
 bool selection_as_recorded(struct selection *selection, const struct target_info *target)

@@ -35,6 +35,9 @@ struct candidate {
 
 bool selection_is_empty(const struct selection *selection);
 
+/* How the user asked for it: "--pid", "--tid and --comm sh"; to be freed. It is not empty. */
+char *selection_words(const struct selection *selection);
+
 /*
  * What the input says, for a user who asked for nothing; borrows from `target`. Returns whether the
  * threads that the input describes are those of the target: all but strangers are described.

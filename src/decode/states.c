@@ -13,8 +13,9 @@ void states_init(struct states *states, struct event_source *source,
 		.target = &source->target,
 		.quality = &source->quality,
 		.selection = *selection,
+		.is_chosen = !selection_is_empty(selection),
 	};
-	if (selection_is_empty(selection))
+	if (!states->is_chosen)
 		states->as_recorded = selection_as_recorded(&states->selection, &source->target);
 }
 

@@ -36,7 +36,8 @@ struct states {
 	uint64_t first_ns, now_ns, begin_ns;
 	uint64_t hold_ns;  /* a change is given out when it is so old ... */
 	uint64_t given_ns; /* ... as those up to here have been */
-	bool as_recorded;  /* the target is what the input says */
+	bool is_chosen;	   /* the target is what the user asked for ... */
+	bool as_recorded;  /* ... or else what the input says */
 	bool begun;	   /* begin_ns is known */
 	bool audited;	   /* findings are wanted */
 	bool lossy;	   /* records were lost: what was not seen may have happened */

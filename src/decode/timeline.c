@@ -139,6 +139,21 @@ static void finish(struct states *states)
 	}
 }
 
+/* Nothing of the target was seen. */
+static int refuse(const struct states *states, struct err *err)
+{
+	char *words;
+
+	if (!states->is_chosen)
+		return err_set(err, "the recording holds nothing of the target; name another "
+				    "one with --comm");
+	words = selection_words(&states->selection);
+	err_set(err, "the recording holds nothing of what %s asks for; ask for others, or for none",
+		words);
+	free(words);
+	return -1;
+}
+
 /* Applies the next event. Returns 1, 0 where all has been told already, or -1 with a sentence. */
 static int step(struct timeline *timeline, struct err *err)
 {
@@ -157,10 +172,7 @@ static int step(struct timeline *timeline, struct err *err)
 	}
 	timeline->finished = true;
 	finish(&timeline->states);
-	if (!timeline->states.target_threads)
-		return err_set(err, "the recording holds nothing of the target; "
-				    "name another with --pid, --tid or --comm");
-	return 1;
+	return timeline->states.target_threads ? 1 : refuse(&timeline->states, err);
 }
 
 int timeline_borrow(struct timeline *timeline, const struct change **change, struct err *err)

@@ -11,7 +11,7 @@ $ sed '20s/ 100\./ 000./' trace.txt | pscal forecast -q --cores 1 -k 2 --format 
 $ head -c 1500 trace.txt | pscal forecast -q --cores 1 -k 2 --format json | jq -c '[.model, .reason]'
 ["closed-form","the recording is too short to tell how the program goes on"]
 $ pscal forecast -q --cores 1 --tid 99 trace.txt
-pscal forecast: the recording holds nothing of the target; name another with --pid, --tid or --comm
+pscal forecast: the recording holds nothing of what --tid asks for; ask for others, or for none
 ? 1
 $ pscal forecast -q --cores 1 /dev/null
 pscal forecast: /dev/null: is empty

@@ -30,7 +30,7 @@ a thread that slept may have been runnable for a moment before it ran.
 $ pscal profile --format csv "$DATA/examples/pscal.data" >file.csv
 
 $ pscal profile --pid 1 --format csv "$DATA/examples/trace.txt"
-pscal profile: the recording holds nothing of the target; name another with --pid, --tid or --comm
+pscal profile: the recording holds nothing of what --pid asks for; ask for others, or for none
 ? 1
 
 $ pscal profile --comm pigz --format csv <"$DATA/examples/trace.txt" | cut -d, -f1 | head -n 3
@@ -148,7 +148,7 @@ task-clock            2521170  ns    100.0 %
 9027  9025  faulting_thread  task-clock         582979  ns    100.0 %
 
 $ pscal profile --counters --format csv --tid 1 "$DATA/examples/counters.data"
-pscal profile: the recording holds nothing of the target; name another with --pid, --tid or --comm
+pscal profile: the recording holds nothing of what --tid asks for; ask for others, or for none
 ? 1
 $ pscal profile --counters --format csv "$DATA/examples/counters.data" | grep -v task-clock
 tid,pid,comm,counter,value,unit,counted_share
@@ -178,7 +178,7 @@ $ head -n 1 lines.json | jq -c 'del(.quality)' | cmp - so_far.json
 $ pscal profile --comm pigz --format json "$DATA/examples/trace.txt" | jq -c . >all.json
 $ tail -n 1 lines.json | jq -c . | cmp - all.json
 $ cat "$DATA/examples/trace.txt" | pscal profile --follow --comm nobody
-pscal profile: the recording holds nothing of the target; name another with --pid, --tid or --comm
+pscal profile: the recording holds nothing of what --comm nobody asks for; ask for others, or for none
 ? 1
 $ cat "$DATA/examples/trace.txt" | pscal profile --follow --format csv
 pscal profile: --follow: CSV has room for one profile only; take --format json, which has one a line

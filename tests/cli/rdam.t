@@ -287,5 +287,5 @@ pscal rdam: block 'nothing': the recording has no block of this name; pscal rdam
 ? 1
 
 $ pscal rdam --pid 77 server.txt
-pscal rdam: the recording holds nothing of the target; name another with --pid, --tid or --comm
+pscal rdam: the recording holds nothing of what --pid asks for; ask for others, or for none
 ? 1

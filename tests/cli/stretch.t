@@ -469,10 +469,10 @@ is unknown.
 $ pscal stretch -q --symfs symfs --comm stretched --limit 1 --format json serial1.data.gz parallel1.data.gz | jq -c '[.recordings[] | [.program, .samples]]'
 [["stretched",771],["stretched",814]]
 $ pscal stretch --comm nobody serial1.data.gz parallel1.data.gz
-pscal stretch: serial1.data.gz: the recording holds nothing of the target; name another with --pid, --tid or --comm
+pscal stretch: serial1.data.gz: the recording holds nothing of what --comm nobody asks for; ask for others, or for none
 ? 1
 $ pscal stretch --comm nobody --by task tasks1.data.gz tasks2.data.gz
-pscal stretch: tasks1.data.gz: the recording holds nothing of the target; name another with --pid, --tid or --comm
+pscal stretch: tasks1.data.gz: the recording holds nothing of what --comm nobody asks for; ask for others, or for none
 ? 1
 $ pscal stretch throughput.csv parallel1.data.gz
 pscal stretch: throughput.csv: holds no scheduling events that can be read; print them with 'perf script --ns -F comm,pid,tid,cpu,time,event,trace'

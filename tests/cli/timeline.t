@@ -35,7 +35,7 @@ start_s,end_s,tid,state
 0.001,0.01,50,sleeping
 
 $ pscal timeline --pid 77 "$DATA/cc.perf-script.txt"
-pscal timeline: the recording holds nothing of the target; name another with --pid, --tid or --comm
+pscal timeline: the recording holds nothing of what --pid asks for; ask for others, or for none
 ? 1
 
 $ pscal timeline --from 2 --to 1 "$DATA/cc.perf-script.txt"

@@ -4,6 +4,8 @@
 #include "decode/event_source.h"
 #include "support.h"
 
+#include <stdlib.h>
+
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static const int32_t pids[] = {100, 200};
@@ -92,6 +94,29 @@ static void a_selection_of_nothing_is_empty(void **state)
 	assert_false(selection_is_empty(&named));
 }
 
+static void what_was_asked_for_is_said_in_the_words_of_its_options(void **state)
+{
+	const int32_t ids[] = {7, 8};
+	const struct {
+		struct selection selection;
+		const char *words;
+	} cases[] = {
+		{{.pids = ids, .pid_count = 2}, "--pid"},
+		{{.tids = ids, .tid_count = 1}, "--tid"},
+		{{.comm = "sh"}, "--comm sh"},
+		{{.pids = ids, .pid_count = 1, .tids = ids, .tid_count = 1}, "--pid and --tid"},
+		{{.tids = ids, .tid_count = 1, .comm = "sh"}, "--tid and --comm sh"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		char *words = selection_words(&cases[i].selection);
+
+		assert_string_equal(words, cases[i].words);
+		free(words);
+	}
+}
+
 static void the_input_says_what_was_recorded(void **state)
 {
 	int32_t ids[] = {7, 8};
@@ -143,6 +168,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_thread_is_in_the_target_if_anything_asked_for_is_true_of_it),
 		cmocka_unit_test(a_selection_of_nothing_is_empty),
+		cmocka_unit_test(what_was_asked_for_is_said_in_the_words_of_its_options),
 		cmocka_unit_test(the_input_says_what_was_recorded),
 	};
 
