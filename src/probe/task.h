@@ -32,8 +32,8 @@
  * PSCAL_NO_TASK. Nothing has to be linked: where the program does not run under the recorder, each
  * macro is a load and a branch that is not taken, and the task is PSCAL_NO_TASK.
  *
- * PSCAL_SYNC waits for children. What they have spawned and not waited for may go on, unless the wait
- * begins with PSCAL_SYNC_ALL, as that for a taskgroup of OpenMP would.
+ * PSCAL_SYNC waits for children. What they have spawned and not waited for may go on, unless the
+ * wait begins with PSCAL_SYNC_ALL, as that for a taskgroup of OpenMP would.
  *
  * The stretch of code between what begins one (BEGIN, SPAWNED, SYNCED, RESUME) and what ends it,
  * which is one of SPAWN, SYNC, PAUSE, BARRIER and END, is a block, known by the lines of both. The
@@ -75,7 +75,7 @@ enum pscal_step {
 	PSCAL_STEP_SYNCED,  /* ... and has waited */
 	PSCAL_STEP_PAUSE,   /* lets its worker do something else, for another reason */
 	PSCAL_STEP_RESUME,  /* goes on, maybe on another thread */
-	PSCAL_STEP_BARRIER, /* waits for the other children of its parent; then RESUME */
+	PSCAL_STEP_BARRIER  /* waits for the other children of its parent; then RESUME */
 };
 
 /*

@@ -31,10 +31,21 @@ static long lowest_fd(void)
 	return (long)((limits[0] < HIGH_FD_MAX ? limits[0] : HIGH_FD_MAX) / 4 * 3);
 }
 
-/* Its page keeps it alive without its descriptor. */
+/* Other kinds of machines have other ways to be asked than rdpmc, and some kernels open these. */
+static bool may_ask_cpu(const struct perf_event_mmap_page *page)
+{
+#if defined(__x86_64__)
+	return page->cap_user_rdpmc;
+#else
+	(void)page;
+	return false;
+#endif
+}
+
+/* Where the CPU can be asked the page keeps the event alive without its descriptor. */
 static long keep_fd(struct thread_counters *counters, uint32_t i, long fd)
 {
-	if (counters->pages[i]->cap_user_rdpmc)
+	if (may_ask_cpu(counters->pages[i]))
 		return 0;
 	fd = raw_call(SYS_fcntl, fd, F_DUPFD_CLOEXEC, lowest_fd(), 0, 0, 0);
 	if (raw_call_failed(fd))
