@@ -6,23 +6,23 @@
 const char export_tables[] =
 	"CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;"
 	"CREATE TABLE thread (id INTEGER PRIMARY KEY, tid INTEGER, pid INTEGER, comm TEXT,"
-	"	start INTEGER, time INTEGER, running INTEGER);"
+	"\n\tstart INTEGER, time INTEGER, running INTEGER);"
 	"CREATE TABLE state (thread INTEGER REFERENCES thread, start INTEGER, time INTEGER,"
-	"	state TEXT, cpu INTEGER);"
+	"\n\tstate TEXT, cpu INTEGER);"
 	"CREATE TABLE task (id INTEGER PRIMARY KEY, pid INTEGER, number INTEGER,"
-	"	parent INTEGER REFERENCES task, nth INTEGER, level INTEGER,"
-	"	root INTEGER REFERENCES task, tree_path TEXT, function TEXT, file TEXT,"
-	"	line INTEGER, in_place INTEGER, ended INTEGER, ready INTEGER, start INTEGER,"
-	"	time INTEGER, synced INTEGER);"
+	"\n\tparent INTEGER REFERENCES task, nth INTEGER, level INTEGER,"
+	"\n\troot INTEGER REFERENCES task, tree_path TEXT, function TEXT, file TEXT,"
+	"\n\tline INTEGER, in_place INTEGER, ended INTEGER, ready INTEGER, start INTEGER,"
+	"\n\ttime INTEGER, synced INTEGER);"
 	"CREATE TABLE interval (file TEXT, line INTEGER, line2 INTEGER, function TEXT,"
-	"	level INTEGER, worker INTEGER REFERENCES thread, start INTEGER, time INTEGER,"
-	"	running INTEGER, switches INTEGER, migrations INTEGER, faults INTEGER,"
-	"	step TEXT, step_end TEXT, tree_path TEXT,"
-	"	task INTEGER REFERENCES task);"
+	"\n\tlevel INTEGER, worker INTEGER REFERENCES thread, start INTEGER, time INTEGER,"
+	"\n\trunning INTEGER, switches INTEGER, migrations INTEGER, faults INTEGER,"
+	"\n\tstep TEXT, step_end TEXT, tree_path TEXT,"
+	"\n\ttask INTEGER REFERENCES task);"
 	"CREATE TABLE block (name TEXT, thread INTEGER REFERENCES thread, start INTEGER,"
-	"	time INTEGER, running INTEGER, depth INTEGER, unwound INTEGER);"
+	"\n\ttime INTEGER, running INTEGER, depth INTEGER, unwound INTEGER);"
 	"CREATE TABLE sample (thread INTEGER REFERENCES thread, at INTEGER, function TEXT,"
-	"	object TEXT, address INTEGER, mode TEXT);";
+	"\n\tobject TEXT, address INTEGER, mode TEXT);";
 
 const char *const export_indexes[] = {
 	"CREATE INDEX state_by_thread ON state (thread, start)",
@@ -50,31 +50,32 @@ const char *const export_indexes[] = {
 
 /* Of what is not known of one interval the sum is not known. */
 #define SUM(column)	      "CASE WHEN count(" column ") = count(*) THEN sum(" column ") END"
-#define COUNTER(column)	      "," SUM(column) " AS " column
-#define COUNTER_BELOW(column) ",(SELECT " SUM(column) " FROM " INTERVALS_BELOW ") AS " column
+#define COUNTER(column)	      ",\n\t\t" SUM(column) " AS " column
+#define COUNTER_BELOW(column) ",\n\t\t(SELECT " SUM(column) " FROM " INTERVALS_BELOW ") AS " column
 #define COUNTERS	      COUNTER("switches") COUNTER("migrations") COUNTER("faults")
-#define COUNTERS_BELOW	      COUNTER_BELOW("switches") COUNTER_BELOW("migrations") COUNTER_BELOW("faults")
+
+#define COUNTERS_BELOW COUNTER_BELOW("switches") COUNTER_BELOW("migrations") COUNTER_BELOW("faults")
 
 const char export_views[] =
 	"CREATE VIEW by_level AS"
-	"	SELECT level, count(DISTINCT task) AS tasks, count(*) AS intervals,"
-	"		sum(time) AS time, sum(running) AS running, max(time) AS longest" COUNTERS
-	"	FROM interval GROUP BY level;"
+	"\n\tSELECT level, count(DISTINCT task) AS tasks, count(*) AS intervals,"
+	"\n\t\tsum(time) AS time, sum(running) AS running, max(time) AS longest" COUNTERS
+	"\n\tFROM interval GROUP BY level;"
 	"CREATE VIEW by_subtree AS"
-	"	SELECT id AS task, tree_path, level, function, file, line,"
-	"		(SELECT count(*) FROM task AS below WHERE " BELOW ") AS tasks,"
-	"		(SELECT count(*) FROM " INTERVALS_BELOW ") AS intervals,"
-	"		(SELECT sum(interval.time) FROM " INTERVALS_BELOW ") AS time,"
-	"		(SELECT sum(interval.running) FROM " INTERVALS_BELOW
-	") AS running" COUNTERS_BELOW "	FROM task AS top WHERE tree_path IS NOT NULL;"
+	"\n\tSELECT id AS task, tree_path, level, function, file, line,"
+	"\n\t\t(SELECT count(*) FROM task AS below WHERE " BELOW ") AS tasks,"
+	"\n\t\t(SELECT count(*) FROM " INTERVALS_BELOW ") AS intervals,"
+	"\n\t\t(SELECT sum(interval.time) FROM " INTERVALS_BELOW ") AS time,"
+	"\n\t\t(SELECT sum(interval.running) FROM " INTERVALS_BELOW ") AS running" COUNTERS_BELOW
+	"\n\tFROM task AS top WHERE tree_path IS NOT NULL;"
 	"CREATE VIEW by_block AS"
-	"	SELECT function, file, line, line2, count(*) AS intervals, sum(time) AS time,"
-	"		sum(running) AS running, max(time) AS longest" COUNTERS
-	"	FROM interval GROUP BY function, file, line, line2;"
+	"\n\tSELECT function, file, line, line2, count(*) AS intervals, sum(time) AS time,"
+	"\n\t\tsum(running) AS running, max(time) AS longest" COUNTERS
+	"\n\tFROM interval GROUP BY function, file, line, line2;"
 	"CREATE VIEW by_name AS"
-	"	SELECT name, count(*) AS calls, sum(time) AS time, sum(running) AS running,"
-	"		max(time) AS longest"
-	"	FROM block GROUP BY name;"
+	"\n\tSELECT name, count(*) AS calls, sum(time) AS time, sum(running) AS running,"
+	"\n\t\tmax(time) AS longest"
+	"\n\tFROM block GROUP BY name;"
 	"CREATE VIEW by_state AS"
-	"	SELECT thread, tid, comm, state, count(*) AS intervals, sum(state.time) AS time"
-	"	FROM state JOIN thread ON thread.id = thread GROUP BY thread, state;";
+	"\n\tSELECT thread, tid, comm, state, count(*) AS intervals, sum(state.time) AS time"
+	"\n\tFROM state JOIN thread ON thread.id = thread GROUP BY thread, state;";
