@@ -22,7 +22,7 @@ static const struct {
 };
 enum { FUNCTIONS = sizeof(functions) / sizeof(functions[0]) };
 
-/* A CIE "zR" of version 1: the CFA is rsp + 8 at first, pointers are 4 bytes from where they are. */
+/* A CIE "zR" of version 1: the CFA is rsp + 8 at first, pointers are 4 bytes from their place. */
 static const char cie[] = "\x14\0\0\0\0\0\0\0\1zR\0\1\x78\x10\1\x1b\x0c\7\x08\x90\1\0";
 
 static const char abbreviations[] = "\1\x11\0\x03\x08\x10\x17\x11\1\x12\6\0\0"; /* DWARF 4 */

@@ -8,8 +8,8 @@
  *	object	the task, a number that is its own in its process
  *	object2	TASK_BEGIN: its parent; 0: none
  *	count	TASK_BEGIN: its index among the parent's children; TASK_SPAWN, TASK_SYNC_OF:
- *		that of the child (a uint32_t, as are all indices); TASK_SYNC: 1 if it waits for what
- *		is below these children, too, else 0
+ *		that of the child (a uint32_t, as are all indices); TASK_SYNC: 1 if it waits for
+ *		what is below these children, too, else 0
  *	counted	what its thread has counted so far, by the counters of blocks.h; TASK_UNCOUNTED:
  *		not known
  */

@@ -32,8 +32,8 @@ static struct {
 } ends;
 
 /*
- * Other destructors may run parallel regions, so this one has itself called again in the next round;
- * but the last one is that of the probe library, which writes nothing more then.
+ * Other destructors may run parallel regions, so this one has itself called again in the next
+ * round; but the last one is that of the probe library, which writes nothing more then.
  */
 static void end_thread(void *value)
 {

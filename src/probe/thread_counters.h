@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What is counted of a thread while its tasks run: events of perf, of which those of the CPU are one
- * group, so that they are counted at the same times. Where the CPU can be asked for one that is done,
- * else it takes a system call.
+ * What is counted of a thread while its tasks run: events of perf, of which those of the CPU are
+ * one group, so that they are counted at the same times. Where the CPU can be asked for one that is
+ * done, else it takes a system call.
  */
 #ifndef PSCAL_PROBE_THREAD_COUNTERS_H
 #define PSCAL_PROBE_THREAD_COUNTERS_H

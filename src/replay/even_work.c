@@ -40,7 +40,7 @@ static struct tail find_tail(struct program_thread *thread)
 	return tail;
 }
 
-/* Of those of one process: the mean, or 0 where they are no more than `few`, or do not end together. */
+/* Of those of one process: the mean; 0 where they are no more than `few`, or end not together. */
 static double mean_tail_ns(const struct tail *tails, size_t count, int32_t pid, uint64_t wall_ns,
 			   unsigned few)
 {

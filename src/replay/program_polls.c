@@ -58,8 +58,8 @@ static uint32_t word_of(const struct program_thread *thread, size_t step)
 }
 
 /*
- * A condition of the GNU C library has two words next to each other, in eight aligned bytes, at which
- * threads wait in turns.
+ * A condition of the GNU C library has two words next to each other, in eight aligned bytes, at
+ * which threads wait in turns.
  */
 static bool is_same_word(const struct program *program, uint32_t a, uint32_t b)
 {

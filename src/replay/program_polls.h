@@ -7,8 +7,8 @@
  * What can be seen of that are sleeps with nothing between them, neither CPU time worth mentioning
  * (a 64th of them) nor a wake of anybody, locks or not, and behind the last one a wait that another
  * thread ended. They are taken for polls
- *  - where all of them and the wait are calls to wait at the same word of memory, or at the two words
- *    of one condition;
+ *  - where all of them and the wait are calls to wait at the same word of memory, or at the two
+ *    words of one condition;
  *  - where no such calls are on record and there are three or more of the same length, which the
  *    wait did not reach: it would have been another one of them;
  *  - where what ended the wait is the end of the process. That ends any sleep;

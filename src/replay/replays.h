@@ -29,8 +29,9 @@ struct replay {
 
 /*
  * Fills in `simulated` of all, each as if it were alone: how many run side by side changes nothing.
- * `done`, unless NULL, is called now and then with how many are, and at last with all, by the thread that calls. Returns
- * 0, or -1 with the sentence of the first that failed; then there is nothing to free.
+ * `done`, unless NULL, is called now and then with how many are, and at last with all, by the
+ * thread that calls. Returns 0, or -1 with the sentence of the first that failed; then there is
+ * nothing to free.
  */
 int replays_run(struct replay *replays, size_t count, void (*done)(void *context, size_t count),
 		void *context, struct err *err);

@@ -3,11 +3,11 @@
  * A program run again on simulated cores: a discrete-event simulation in which threads take their
  * steps, wait for each other as these say, and share the cores fairly.
  *
- * The scheduler is a model of that of Linux, no copy (simulation_cores.h): each core has a queue, no
- * core is free while somebody waits, who has had less CPU time goes first, and who runs is preempted
- * after a slice when others wait, or where the recording's machine did so, when somebody wakes that
- * is far behind. The same program on the same machine with the same seed always takes the same time.
- * Only const data is shared, so threads may simulate side by side.
+ * The scheduler is a model of that of Linux, no copy (simulation_cores.h): each core has a queue,
+ * no core is free while somebody waits, who has had less CPU time goes first, and who runs is
+ * preempted after a slice when others wait, or where the recording's machine did so, when somebody
+ * wakes that is far behind. The same program on the same machine with the same seed always takes
+ * the same time. Only const data is shared, so threads may simulate side by side.
  *
  * Programs that no thread could have run do no harm: what is given back but not held stays as it
  * is, indices that lead nowhere are passed over, and who waits for what does not come is stuck.

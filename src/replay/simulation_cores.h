@@ -13,25 +13,25 @@
  * In a queue who has had least of the core goes first. Who wakes counts as having had a slice less
  * than the others at least, so that to have slept for long is no claim on the future. Where wakes
  * preempt (program_costs.h) it goes on at once if it is behind who runs by two thirds of a slice;
- * else who runs is not disturbed before the end of its slice. In CFS, Linux up to 6.5, the two are 3
- * and 1 ms on one core and 9 and 3 ms on four, with slices of 3 to 4 ms as these end at ticks; a core
- * looks for tasks of others every 16 ms times the cores. From 6.6 on who wakes is as far behind as
- * when it went to sleep, by no more than two slices or a tick.
+ * else who runs is not disturbed before the end of its slice. In CFS, Linux up to 6.5, the two are
+ * 3 and 1 ms on one core and 9 and 3 ms on four, with slices of 3 to 4 ms as these end at ticks; a
+ * core looks for tasks of others every 16 ms times the cores. From 6.6 on who wakes is as far
+ * behind as when it went to sleep, by no more than two slices or a tick.
  *
- * Against the mean of many runs of a machine of its own, which is a model of CFS (tests/mock_machine),
- * mean errors in % over programs 21 to 28 of `make forecast-simulated`, with one queue from which
- * all cores share evenly, and with these: fork-join .77, .49; pipelines with calls .39, .29; sleep
- * .41, .18; unequal .64, .60; tree .67, .50; farm .61, .37; locks .78, .49; nested .69, .52; readers
- * 2.40, 1.40. Pools of which no call is recorded have 5.5 and 8.0, as one queue lets fixed work end
- * together as if it moved; that is each simulation by itself. What is recognised and presumed since
- * (even_work.h, condition_queues.h) makes them 5.9, 42 at worst, and those with calls .30 and 6.3.
- * Real programs from one core to two and back (`make forecast-real`): 5.8
- * and 5.8, 6.9 and 6.8; in a second set of recordings 7.3 and 7.2, 9.1 and 8.6. A truth which never
- * preempts, or looks for tasks four times more seldom, or has the head start of four cores, is
- * nearer, too. With a head start of two slices all classes are as far off or farther over programs
- * 41 to 56, sleep .27 and not .21; and threads that meet at barriers, so 16 of 6 ms on four cores,
- * take 2 % more time than if they shared the cores evenly, which the machine of the tests does to
- * 1.1 %.
+ * Against the mean of many runs of a machine of its own, which is a model of CFS
+ * (tests/mock_machine), mean errors in % over programs 21 to 28 of `make forecast-simulated`, with
+ * one queue from which all cores share evenly, and with these: fork-join .77, .49; pipelines with
+ * calls .39, .29; sleep .41, .18; unequal .64, .60; tree .67, .50; farm .61, .37; locks .78, .49;
+ * nested .69, .52; readers 2.40, 1.40. Pools of which no call is recorded have 5.5 and 8.0, as one
+ * queue lets fixed work end together as if it moved; that is each simulation by itself. What is
+ * recognised and presumed since (even_work.h, condition_queues.h) makes them 5.9, 42 at worst, and
+ * those with calls .30 and 6.3. Real programs from one core to two and back (`make forecast-real`):
+ * 5.8 and 5.8, 6.9 and 6.8; in a second set of recordings 7.3 and 7.2, 9.1 and 8.6. A truth which
+ * never preempts, or looks for tasks four times more seldom, or has the head start of four cores,
+ * is nearer, too. With a head start of two slices all classes are as far off or farther over
+ * programs 41 to 56, sleep .27 and not .21; and threads that meet at barriers, so 16 of 6 ms on
+ * four cores, take 2 % more time than if they shared the cores evenly, which the machine of the
+ * tests does to 1.1 %.
  *
  * The clock of the cores goes slower than time where many of them slow each other down, so that
  * when a thread's CPU time ends is known in it once and for all.

@@ -38,8 +38,8 @@ enum { VARIATION_STEPS_LEAST = 100, VARIATION_ALIKE_LEAST = 10, VARIATION_REPLIC
 
 /*
  * How many replicates of a program of that simulation_size(), on so many numbers of cores: fewer
- * where it is large, and none, 0, below 5. Quantiles need 19; with fewer they are those of Student's
- * distribution, as the sum of very many steps is normal.
+ * where it is large, and none, 0, below 5. Quantiles need 19; with fewer they are those of
+ * Student's distribution, as the sum of very many steps is normal.
  */
 size_t variation_replicates(uint64_t size, size_t points);
 

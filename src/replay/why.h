@@ -24,8 +24,8 @@ struct replays_watch;
 enum { WHY_SITES = 20 };
 
 /*
- * Of all simulations (simulation_size), and sites to keep the waits of, up to which that is done for
- * each number of cores: beyond, for the largest only.
+ * Of all simulations (simulation_size), and sites to keep the waits of, up to which that is done
+ * for each number of cores: beyond, for the largest only.
  */
 #define WHY_SIZE_MOST 200000000
 

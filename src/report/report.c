@@ -311,7 +311,7 @@ static bool begins_with_unit(const char *text)
 	return false;
 }
 
-/* Cuts off a word, or a number with its unit: no line begins with that. NULL: there is none left. */
+/* Cuts off a word, or a number with its unit: no line begins with that. NULL: there is none. */
 static char *take_word(char **text)
 {
 	char *word = *text, *blank = word ? strchr(word, ' ') : NULL;

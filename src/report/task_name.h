@@ -7,8 +7,8 @@
 
 /*
  * gcc makes of the body of an OpenMP construct a function of its own: "fib._omp_fn.1", which is
- * "fib [clone ._omp_fn.1]" with parameters in front, is "fib (task 1)". Other names are as they are.
- * To be freed.
+ * "fib [clone ._omp_fn.1]" with parameters in front, is "fib (task 1)". Other names are as they
+ * are. To be freed.
  */
 char *task_name(const char *function, size_t length);
 

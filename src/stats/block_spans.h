@@ -8,9 +8,9 @@
  *    being seen to (an exception, longjmp), end there too: `unwound`.
  *  - A leave of a block that the thread is not in tells nothing: stray.
  *  - What a thread is still in when it ends, or the trace does, is `open`.
- *  - Where those of tasks are wanted, too, a step of a task that begins a block of code is an enter,
- *    and the next one that ends one on the same thread is its leave, wherever both are. What a task
- *    in place does lies within the block of its parent.
+ *  - Where those of tasks are wanted, too, a step of a task that begins a block of code is an
+ *    enter, and the next one that ends one on the same thread is its leave, wherever both are. What
+ *    a task in place does lies within the block of its parent.
  *  - Calls deeper than BLOCK_SPANS_DEPTH are counted and no spans.
  */
 #ifndef PSCAL_STATS_BLOCK_SPANS_H

@@ -31,7 +31,8 @@ struct overhead {
 
 /*
  * Calls in a program that uses its caches cost up to a third more than those that are measured,
- * which follow one another; so much of calls_s is unsure, and all that switches, blocks and tasks cost.
+ * which follow one another; so much of calls_s is unsure, and all that switches, blocks and tasks
+ * cost.
  *
  * A thread that was seen to leave a CPU has had one switch.
  */

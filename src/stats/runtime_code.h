@@ -9,9 +9,9 @@
  *    other (pthread_*, sem_*, futexes, ...), with what the kernel does for these.
  *
  * Loops that wait are known by their instructions (wait_loop.h). Where these are too long for that,
- * by the names that are in the table as well: libomp's __kmp_wait_*; by their reading the time stamp
- * counter (stretch_places.c); or by how long threads are in them (waiting_runs.h), as in sched_yield,
- * which libomp calls after each task.
+ * by the names that are in the table as well: libomp's __kmp_wait_*; by their reading the time
+ * stamp counter (stretch_places.c); or by how long threads are in them (waiting_runs.h), as in
+ * sched_yield, which libomp calls after each task.
  */
 #ifndef PSCAL_STATS_RUNTIME_CODE_H
 #define PSCAL_STATS_RUNTIME_CODE_H

@@ -13,8 +13,8 @@ struct stretch_surplus;
 
 /*
  * Of each counter that the base and the column have in all runs, the mean of both, in the order of
- * the base; before them how often threads have left CPUs, where the scheduler is on record. Of tasks
- * it is what happened in their blocks. The caller frees *surplus.
+ * the base; before them how often threads have left CPUs, where the scheduler is on record. Of
+ * tasks it is what happened in their blocks. The caller frees *surplus.
  */
 size_t stretch_surplus_find(struct stretch_surplus **surplus, const struct stretch *stretch,
 			    const struct stretch_column *column);

@@ -41,7 +41,7 @@ void symbol_finder_release(struct symbol_finder *finder);
 bool symbol_finder_find(struct symbol *symbol, struct symbol_finder *finder, int32_t pid,
 			uint64_t ip, uint64_t time_ns);
 
-/* What was mapped of the file of that number, of `count`, in which something has been looked for. */
+/* What was mapped of the file of that number, of `count`, that has been looked into. */
 const struct mapped *symbol_finder_file(const struct symbol_finder *finder, size_t number);
 
 /* What stands before the place that a function is to return to. */

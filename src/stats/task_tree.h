@@ -154,8 +154,8 @@ int task_tree_reader_finish(struct task_tree_reader *reader, uint64_t origin_ns,
 void task_tree_reader_free(struct task_tree_reader *reader);
 
 /*
- * The path of a task from its root: indices with dots, "0.1.17", at the end of `text`. NULL: with its
- * NUL it has more than `size` bytes, as where the tree is deep; that is known after so many.
+ * The path of a task from its root: indices with dots, "0.1.17", at the end of `text`. NULL: with
+ * its NUL it has more than `size` bytes, as where the tree is deep; that is known after so many.
  */
 const char *task_tree_path(char *text, size_t size, const struct task_tree *tree, uint32_t task);
 

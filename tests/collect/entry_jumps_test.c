@@ -96,7 +96,7 @@ static void short_jumps_are_found_as_far_as_they_reach(void **state)
 	}
 }
 
-/* In a function of so many mov $imm64, %rax each holds what would be a jump if it was read alone. */
+/* In a function of so many mov $imm64, %rax each holds what would be a jump if read alone. */
 static void what_looks_like_jumps_is_read_once(void **state)
 {
 	enum { COUNT = 40000, BYTES = 10, LENGTH = 5 };

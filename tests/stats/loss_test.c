@@ -199,7 +199,7 @@ static void who_finds_nothing_has_no_work_and_what_is_ready_is_delayed(void **st
 	      2, (struct want){.wall = 10, .work = 9, .overhead = 1, .delay = 3, .no_work = 7});
 }
 
-/* b gets 3, which is ready from 5 on; but 2 has been since 2, and it is busy getting one of them. */
+/* b gets 3, which is ready from 5 on; but 2 has been since 2, and b is busy getting one of both. */
 static void who_gets_the_last_spawned_was_not_without_work_before(void **state)
 {
 	static const char *const states[] = {"RRRRRRRRRRRR", "RRRRRRRRRRRR", NULL};

@@ -43,8 +43,8 @@ static const struct stretch_row *row_of(const struct stretch *stretch, const cha
 }
 
 /*
- * The results of table 2 of Huynh, Nakashima and Taura: stretches of 17.168, 51.621 and 72.718 %. The
- * times that they follow from are made here.
+ * The results of table 2 of Huynh, Nakashima and Taura: stretches of 17.168, 51.621 and 72.718 %.
+ * The times that they follow from are made here.
  */
 static void blocks_are_stretched_by_what_the_paper_has(void **state)
 {
@@ -200,8 +200,9 @@ static void what_is_counted_more_often_than_by_chance_has_a_cost(void **state)
 }
 
 /*
- * The results of table 4 of Huynh, Nakashima and Taura: 33.253, 7.602 and 5.444 cycles of stretch for
- * each surplus event. The cycles (whole ones, of 2 GHz) and events that they follow from are made here.
+ * The results of table 4 of Huynh, Nakashima and Taura: 33.253, 7.602 and 5.444 cycles of stretch
+ * for each surplus event. The cycles (whole ones, of 2 GHz) and events that they follow from are
+ * made here.
  */
 static void each_surplus_event_costs_what_the_paper_has(void **state)
 {

@@ -124,7 +124,7 @@ static void each_thread_has_runs_of_its_own(void **state)
 	free(drawn.samples);
 }
 
-/* p is known from 32 samples, so that more than one in a million may be: of samples, one in 1000. */
+/* p is known from 32 samples, so that more than one in a million may be: one sample in 1000. */
 static void work_finely_mixed_with_the_runtime_is_never_taken_for_waiting(void **state)
 {
 	static const double tick_s = .001;

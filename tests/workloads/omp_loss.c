@@ -18,9 +18,8 @@
  * serial	SIZE times UNITS in the root, then SIZE tasks of UNITS: at T threads
  *		(T - 1) / (T + 1) of the time of the cores is without work
  *
- * With TELLS it tells of its tasks itself, by pscal/task.h, with TELLS_ROOT of the root alone, so that
- * it is known when there are tasks. Prints what it has computed and the
- * number of its tasks.
+ * With TELLS it tells of its tasks itself, by pscal/task.h, with TELLS_ROOT of the root alone, so
+ * that it is known when there are tasks. Prints what it has computed and the number of its tasks.
  */
 #include "../../src/probe/task.h"
 

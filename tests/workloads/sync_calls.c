@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * sync_calls T N: T threads, each of which N times, or until SIGTERM, takes one mutex, sleeps 1 ms
- * with it and gives it back; they meet at a barrier, and each then adds a token to a semaphore, for which the first
- * thread waits T times. It prints the addresses of the mutex, the barrier and the semaphore.
+ * with it and gives it back; they meet at a barrier, and each then adds a token to a semaphore, for
+ * which the first thread waits T times. It prints the addresses of the mutex, the barrier and the
+ * semaphore.
  *
  * On paper: T N times mutex_lock, mutex_unlock and a sleep, T times barrier_wait, sem_post and
  * sem_wait, one barrier_init of T and one sem_init of 0. As the mutex is asked for while it is

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * thread_rain PACE_US LIFE_US SECONDS: creates a thread every PACE_US, each of which
- * sleeps for LIFE_US and ends; for SECONDS, or until SIGTERM. Prints "begun" at once, and in the end
- * one line a thread:
+ * sleeps for LIFE_US and ends; for SECONDS, or until SIGTERM. Prints "begun" at once, and in the
+ * end one line a thread:
  *
  *	TID FROM UNTIL CREATED	it was there from before FROM up to after UNTIL, first and last
  *				thing by its own clock, and not yet at CREATED, in ns of
