@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 size_t task_counters_find(const struct task_counters *counters, const char *name)
 {
@@ -16,6 +17,27 @@ size_t task_counters_find(const struct task_counters *counters, const char *name
 	while (i < counters->count && strcmp(counters->items[i].name, name) != 0)
 		i++;
 	return i;
+}
+
+static bool is_taken(const struct task_counters *counters, const char *name)
+{
+	for (size_t i = 0; i < counters->count; i++)
+		if (strcasecmp(counters->items[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+char *task_counters_new_name(const struct task_counters *counters, const char *name)
+{
+	char *own = xstrdup(name);
+
+	while (is_taken(counters, own)) {
+		char *longer = xasprintf("counted-%s", own);
+
+		free(own);
+		own = longer;
+	}
+	return own;
 }
 
 void task_counters_release(struct task_counters *counters)

@@ -55,6 +55,12 @@ static inline uint64_t task_count_sum(uint64_t sum, uint64_t value)
 /* The number of the counter with this name, or how many there are. */
 size_t task_counters_find(const struct task_counters *counters, const char *name);
 
+/*
+ * What another counter of that name is to be called, as names are different even for who takes no
+ * notice of case, like SQL: "counted-faults", where there is one of faults. To be freed.
+ */
+char *task_counters_new_name(const struct task_counters *counters, const char *name);
+
 void task_counters_release(struct task_counters *counters);
 
 /* --- While a tree is read ------------------------------------------------------------------ */

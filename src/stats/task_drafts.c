@@ -462,15 +462,18 @@ void task_drafts_give_counters(const struct task_drafts *steps)
 {
 	const struct blocks *blocks = steps->tree->blocks;
 	struct task_counters *counters = &steps->tree->counters;
-	size_t first = counters->count, intervals = steps->tree->interval_count;
+	size_t intervals = steps->tree->interval_count;
 
-	counters->count += blocks->counter_count;
-	counters->items = xreallocarray(counters->items, counters->count, sizeof(*counters->items));
+	counters->items = xreallocarray(counters->items, counters->count + blocks->counter_count,
+					sizeof(*counters->items));
 	for (size_t i = 0; i < blocks->counter_count; i++) {
-		struct task_counter *counter = &counters->items[first + i];
+		struct task_counter *counter = &counters->items[counters->count];
 
-		*counter = (struct task_counter){.name = xstrdup(blocks->counters[i].name),
-						 .in_ns = blocks->counters[i].in_ns};
+		*counter = (struct task_counter){
+			.name = task_counters_new_name(counters, blocks->counters[i].name),
+			.in_ns = blocks->counters[i].in_ns,
+		};
+		counters->count++;
 		counter->values = xcalloc(intervals + 1, sizeof(*counter->values));
 		for (size_t j = 0; j < intervals; j++)
 			counter->values[j] = (j + 1) * TASK_COUNTED_MAX <= steps->counted_capacity

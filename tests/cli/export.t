@@ -265,3 +265,8 @@ tasks_never_begun|1
 tasks_never_ended|1
 tasks_never_run|1
 tasks_never_synced|1
+
+# Threads have counted what has the name of a column that there is.
+$ printf '%s\n' 'w 7/7 [000] 1.000000: pscal:task: site=main a.c:1 step=begin task=1 value=0 index=0 faults=5 Switches=7' 'w 7/7 [000] 1.000010: pscal:task: site=main a.c:2 step=end task=1 value=0 index=0 faults=8 Switches=9' >taken.txt; pscal export -q --sqlite taken.db taken.txt >said.txt && sqlite3 -header taken.db 'SELECT faults, switches, "counted-faults", "counted-switches" FROM interval'
+faults|switches|counted-faults|counted-Switches
+||3|2

@@ -264,6 +264,30 @@ static void counters_have_names(void **state)
 	event_source_free(source);
 }
 
+static void a_name_that_is_taken_is_one_of_what_was_counted(void **state)
+{
+	struct task_counter items[] = {
+		{.name = "faults"}, {.name = "counted-Cycles"}, {.name = "cycles"}};
+	const struct task_counters counters = {items, sizeof(items) / sizeof(items[0])};
+	static const struct {
+		const char *name, *want;
+	} cases[] = {
+		{"page-faults", "page-faults"},
+		{"faults", "counted-faults"},
+		{"FAULTS", "counted-FAULTS"},
+		{"cycles", "counted-counted-cycles"},
+		{"fault", "fault"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char *got = task_counters_new_name(&counters, cases[i].name);
+
+		assert_string_equal(got, cases[i].want);
+		free(got);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -273,6 +297,7 @@ int main(void)
 		cmocka_unit_test(what_is_not_on_record_is_not_known),
 		cmocka_unit_test(what_threads_count_is_that_of_the_block_in_which_they_do),
 		cmocka_unit_test(counters_have_names),
+		cmocka_unit_test(a_name_that_is_taken_is_one_of_what_was_counted),
 	};
 
 	return RUN_TESTS(tests);
