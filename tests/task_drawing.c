@@ -186,3 +186,29 @@ char *task_drawing_of(const struct task_tree *tree)
 	fclose(out);
 	return text;
 }
+
+/* --- A tree and its source ----------------------------------------------------------------- */
+
+struct drawn_tree drawn_tree_read(const char *const *states, const char *steps)
+{
+	struct drawn_tree drawn = {.source = task_drawing(states, steps)};
+
+	task_drawing_read(&drawn.tree, drawn.source);
+	return drawn;
+}
+
+void drawn_tree_release(struct drawn_tree *drawn)
+{
+	task_tree_release(&drawn->tree);
+	event_source_free(drawn->source);
+}
+
+void assert_tree(const char *const *states, const char *steps, const char *want)
+{
+	struct drawn_tree drawn = drawn_tree_read(states, steps);
+	char *got = task_drawing_of(&drawn.tree);
+
+	assert_string_equal(got, want);
+	free(got);
+	drawn_tree_release(&drawn);
+}

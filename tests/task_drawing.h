@@ -36,4 +36,16 @@ void task_drawing_read(struct task_tree *tree, struct event_source *source);
  */
 char *task_drawing_of(const struct task_tree *tree);
 
+struct drawn_tree {
+	struct event_source *source;
+	struct task_tree tree;
+};
+
+/* Of steps that can be read. */
+struct drawn_tree drawn_tree_read(const char *const *states, const char *steps);
+void drawn_tree_release(struct drawn_tree *drawn);
+
+/* Fails unless the tree of these steps is `want`, as task_drawing_of() says it. */
+void assert_tree(const char *const *states, const char *steps, const char *want);
+
 #endif

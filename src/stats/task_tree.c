@@ -10,8 +10,6 @@
 #include "stats/task_links.h"
 #include "stats/task_presence.h"
 
-#include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -208,14 +206,14 @@ static void take_mark(void *context, const struct mark *mark)
 /* There may be tasks of others. */
 static int refuse_selection(const struct selection *selection, struct err *err)
 {
-	bool pids = selection->pid_count, tids = selection->tid_count;
+	char *words = selection_words(selection);
 
-	return err_set(err,
-		       "no thread that %s%s%s%s%s asks for has run a task on record; leave that "
-		       "out, or record some with 'pscal record --tasks', or --omp",
-		       pids ? "--pid" : "", pids && tids ? ", " : "", tids ? "--tid" : "",
-		       selection->comm ? pids || tids ? ", --comm " : "--comm " : "",
-		       selection->comm ? selection->comm : "");
+	err_set(err,
+		"no thread that %s asks for has run a task on record; leave that out, or record "
+		"some with 'pscal record --tasks', or --omp",
+		words);
+	free(words);
+	return -1;
 }
 
 int task_tree_read(struct task_tree *tree, struct event_source *source,
@@ -273,67 +271,9 @@ const char *task_tree_path(char *text, size_t size, const struct task_tree *tree
 	return at;
 }
 
-/* Behind which a file begins: the blank before an absolute path, else the last one. */
-static const char *find_file(const char *name, const char *end)
-{
-	const char *blank = NULL;
-
-	for (const char *c = name; c < end; c++) {
-		if (*c != ' ')
-			continue;
-		blank = c;
-		if (c[1] == '/')
-			break;
-	}
-	return blank;
-}
-
-static bool read_line(uint32_t *line, const char *digits)
-{
-	uint64_t value = 0;
-
-	for (const char *c = digits; *c; c++) {
-		value = value * 10 + (uint64_t)(*c - '0');
-		if (!isdigit((unsigned char)*c) || value > UINT32_MAX)
-			return false;
-	}
-	*line = (uint32_t)value;
-	return *digits;
-}
-
-/* Up to the offset behind it, "+0x12" or "+0". */
-static size_t function_length(const char *name)
-{
-	const char *plus = strrchr(name, '+');
-	size_t length = strlen(name);
-
-	if (!plus || plus == name)
-		return length;
-	if (strcmp(plus, "+0") == 0 ||
-	    (strncmp(plus, "+0x", 3) == 0 && !plus[3 + strspn(plus + 3, "0123456789abcdef")]))
-		return (size_t)(plus - name);
-	return length;
-}
-
 struct site_name task_site_name(const struct task_tree *tree, uint32_t site)
 {
-	struct site_name parts = {.function = "?", .function_length = 1};
-	const char *name, *colon, *blank;
-	uint32_t line;
+	static const struct site_name unknown = {.function = "?", .function_length = 1};
 
-	if (site >= tree->blocks->count)
-		return parts;
-	name = tree->blocks->items[site].name;
-	colon = strrchr(name, ':');
-	blank = colon ? find_file(name, colon) : NULL;
-	parts.function = name;
-	if (!blank || blank == name || blank + 1 == colon || !read_line(&line, colon + 1)) {
-		parts.function_length = (int)function_length(name);
-		return parts;
-	}
-	parts.function_length = (int)(blank - name);
-	parts.file = blank + 1;
-	parts.file_length = (int)(colon - blank - 1);
-	parts.line = line;
-	return parts;
+	return site < tree->blocks->count ? site_name_of(tree->blocks->items[site].name) : unknown;
 }

@@ -38,6 +38,7 @@
 #include "decode/event.h"
 #include "decode/quality.h"
 #include "decode/task_step.h"
+#include "stats/site_name.h"
 #include "stats/task_counts.h"
 
 struct blocks;
@@ -159,15 +160,7 @@ void task_tree_reader_free(struct task_tree_reader *reader);
  */
 const char *task_tree_path(char *text, size_t size, const struct task_tree *tree, uint32_t task);
 
-/*
- * A site's name in its parts, borrowed: without the offset in the function. `file` is NULL and
- * `line` 0 where that is not known; an unknown site is in function "?".
- */
-struct site_name {
-	const char *function, *file;
-	int function_length, file_length;
-	uint32_t line;
-};
+/* Borrowed; an unknown site is in function "?". */
 struct site_name task_site_name(const struct task_tree *tree, uint32_t site);
 
 #endif

@@ -97,3 +97,21 @@ interval  149998
    block       0
   sample       0
 49999|50000|999
+
+# What a compiler makes of a function is that function, but the body of a construct is a task of its own.
+$ printf 'w 7/7 [000] %s: pscal:task: site=%s step=%s task=%s value=0 index=0\n' 1.000000 'sort.part.2 a.c:1' begin 1 1.001000 'sort.part.2 a.c:2' pause 1 1.002000 'sort a.c:1' resume 1 1.003000 'sort a.c:2' end 1 1.004000 'sort._omp_fn.1 a.c:3' begin 2 1.005000 'sort._omp_fn.1.cold a.c:4' end 2 >clones.txt; cp clones.txt clones2.txt; pscal stretch --by block --format json clones.txt clones2.txt | jq -c '(.blocks[] | [.function, .line, .line2, .occurrences]), [.recordings[].samples]'
+["sort",1,2,2]
+["sort._omp_fn.1",3,4,1]
+[null,null]
+$ pscal stretch -q --by task clones.txt clones2.txt | grep sort
+sort           a.c         2  2.00 ms  2.00 ms    0.0 %      0.0 %  0.0 %               -
+sort (task 1)  a.c         1  1.00 ms  1.00 ms    0.0 %          -      -               -
+$ pscal dag clones.txt | grep -o 'label="[^\\]*'
+label="sort a.c:1-2
+label="sort (task 1) a.c:3-4
+
+# The block that is stretched most is none of the table where it has too little of the work: nothing is said of it.
+$ for n in 1 2; do awk -v n=$n 'function step(name, task, line) { printf "w 7/7 [000] %.6f: pscal:task: site=f%d a.c:%d step=%s task=%d value=0 index=0\n", now, task % 2, line, name, task } \
+BEGIN { now = 1; for (i = 1; i <= 40; i++) { step("begin", i, 1); now += i % 2 ? 1e-3 : 1e-6 + (n - 1) * 4e-6; step("end", i, 2) } }' >$n.txt; done; pscal stretch -q --by task 1.txt 2.txt | grep -c Most; pscal stretch -q --by task --min-share 0 1.txt 2.txt | grep -o 'Most.*:'
+0
+Most stretched is f0:
