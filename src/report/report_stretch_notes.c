@@ -55,15 +55,17 @@ static void note_base(struct report *report, const struct stretch_view *view)
 static void note_alone(struct report *report, const struct stretch_view *view)
 {
 	const struct stretch *stretch = view->stretch;
-	double serial_share = 0, parallel_share = 0;
+	double serial_s = 0, parallel_s = 0, serial_share, parallel_share;
 
 	for (size_t i = 0; i < stretch->row_count; i++) {
 		const struct stretch_row *row = &stretch->rows[i];
 		double seconds = stretch_view_cell(view, row)->seconds;
 
-		serial_share += seconds > 0 ? 0 : row->serial_s / stretch->serial_s;
-		parallel_share += row->serial_s > 0 ? 0 : seconds / stretch_view_last(view)->work_s;
+		serial_s += seconds > 0 ? 0 : row->serial_s;
+		parallel_s += row->serial_s > 0 ? 0 : seconds;
 	}
+	serial_share = serial_s > 0 ? serial_s / stretch->serial_s : 0;
+	parallel_share = parallel_s > 0 ? parallel_s / stretch_view_last(view)->work_s : 0;
 	if (fmax(serial_share, parallel_share) > ALONE_MOST)
 		report_note(report,
 			    "%.0f %% of the work in serial and %.0f %% of that in parallel is in "

@@ -374,7 +374,7 @@ static void put_recordings(struct report *report, const struct stretch_view *vie
 					   cell_number(run->named_s / run->work_s),
 					   cell_number(stretch_run_several_share(run)),
 					   cell_known(run, run->unknown_s),
-					   cell_count((int64_t)run->samples),
+					   cell_if(!run->tree, (int64_t)run->samples),
 					   cell_count((int64_t)run->quality.dropped_samples),
 					   cell_count((int64_t)run->quality.lost),
 					   cell_bool(run->quality.truncated),

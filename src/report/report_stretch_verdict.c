@@ -75,10 +75,10 @@ static bool is_beyond_chance(const struct rate_ratio *stretch)
 	return stretch->value > 0 && !(stretch->from <= 0);
 }
 
-/* " Most of that is in matmul: ..."; "" where that may be chance. */
+/* Of those that are shown: " Most of that is in matmul: ..."; "" where that may be chance. */
 static char *say_block(const struct stretch_view *view)
 {
-	const struct stretch_row *row = view->stretch->row_count ? view->stretch->rows : NULL;
+	const struct stretch_row *row = view->row_count ? view->rows[0] : NULL;
 	const struct stretch_cell *cell = row ? stretch_view_cell(view, row) : NULL;
 	char *name, *text, serial[32], parallel[32], share[32];
 
