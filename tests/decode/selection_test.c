@@ -100,7 +100,7 @@ static void what_was_asked_for_is_said_in_the_words_of_its_options(void **state)
 	const struct {
 		struct selection selection;
 		const char *words;
-	} cases[] = {
+	} asked[] = {
 		{{.pids = ids, .pid_count = 2}, "--pid"},
 		{{.tids = ids, .tid_count = 1}, "--tid"},
 		{{.comm = "sh"}, "--comm sh"},
@@ -109,10 +109,10 @@ static void what_was_asked_for_is_said_in_the_words_of_its_options(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < COUNT(cases); i++) {
-		char *words = selection_words(&cases[i].selection);
+	for (size_t i = 0; i < COUNT(asked); i++) {
+		char *words = selection_words(&asked[i].selection);
 
-		assert_string_equal(words, cases[i].words);
+		assert_string_equal(words, asked[i].words);
 		free(words);
 	}
 }

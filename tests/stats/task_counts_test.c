@@ -266,8 +266,8 @@ static void counters_have_names(void **state)
 
 static void a_name_that_is_taken_is_one_of_what_was_counted(void **state)
 {
-	struct task_counter items[] = {
-		{.name = "faults"}, {.name = "counted-Cycles"}, {.name = "cycles"}};
+	char faults[] = "faults", cycles[] = "cycles", again[] = "counted-Cycles";
+	struct task_counter items[] = {{.name = faults}, {.name = again}, {.name = cycles}};
 	const struct task_counters counters = {items, sizeof(items) / sizeof(items[0])};
 	static const struct {
 		const char *name, *want;
