@@ -20,12 +20,17 @@ profile_of()
 		'[.unknown_s, .wall_s, (.levels | sort_by(.active) | .[].wall_s)] | join(" ")'
 }
 
-# held_back FILE ROOT: seconds from the birth of the program to when it was let go.
+# held_back FILE ROOT: seconds from the birth of the program to when it was let go: when it is woken as
+# what is still called pscal, which may be some time after the recording has begun.
 held_back()
 {
-	perf script --ns -i "$1" -F time,event,trace 2>/dev/null |
-		sed -n "s/^ *\([0-9.]*\): *sched:sched_process_fork:.* child_pid=$2\$/\1/p" |
-		awk -v start_ns="$(fact "$1" start_ns)" '{ print start_ns / 1e9 - $1; exit }'
+	perf script --ns -i "$1" -F time,event,trace 2>/dev/null | sed -n \
+		-e "s/^ *\([0-9.]*\): *sched:sched_process_fork:.* child_pid=$2\$/born \1/p" \
+		-e "s/^ *\([0-9.]*\): *sched:sched_waking: comm=pscal pid=$2 .*/woken \1/p" |
+		awk -v start_ns="$(fact "$1" start_ns)" '
+		$1 == "born" { born_s = $2 }
+		$1 == "woken" { go_s = $2 }
+		END { print (go_s > start_ns / 1e9 ? go_s : start_ns / 1e9) - born_s }'
 }
 
 # both COMMAND...: records it by both; says in `differ` where they differ by more than is allowed.
