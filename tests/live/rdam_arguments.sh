@@ -30,7 +30,11 @@ for min in thread pooled; do
 		(map(.block) | unique | length) == 3 and
 		all(.parameter_dependent and (.known_dependent | not) and
 			(.dependences[0] | .spearman > 0.6 and .slope_s > 0) and
-			.grouped_score < .score)'
+			.grouped_score <= .score)'
+	# By its six values that is certain; of thousands others may be in the way by more than what is
+	# given explains.
+	holds 'what values explain is no loss' '
+		map(select(.block == "triangle")) | length > 0 and all(.grouped_score < .score)'
 	holds 'others are in the way' '
 		map(select(.block | test("^(take_turn|count_up)$"))) |
 		(map(.block) | unique | length) == 2 and
@@ -42,7 +46,9 @@ for min in thread pooled; do
 			elif .parameter_dependent then false else null end))'
 done
 
-# The same recording, read again with a row for each value: that explains what there was.
+# The same recording, read again with a row for each value: that explains what there was. A triangle of
+# 300 more takes four times as long and more; beside others that keep the machine busy even the
+# fastest call of one value may have been at half the speed of the fastest one of the next.
 expect 0 "$PSCAL" rdam -q --min pooled --key triangle:arg1 --format json -o rows.json calls.data
 holds 'a row for each value' '
 	map(select(.first_block == "triangle")) |
@@ -50,4 +56,4 @@ holds 'a row for each value' '
 		["triangle(arg1=100)", "triangle(arg1=200)", "triangle(arg1=300)",
 		 "triangle(arg1=400)", "triangle(arg1=500)", "triangle(arg1=600)"] and
 	all(.parameter_dependent | not) and
-	(sort_by(.block) | map(.min_s) | . == sort)'
+	(sort_by(.block) | map(.min_s) | .[0] < .[3] and .[1] < .[4] and .[2] < .[5])'
