@@ -41,8 +41,8 @@ tail -n "$(wc -l <whole)" said | cmp - whole || fail 'the last is not the whole'
 exec 3>&-
 
 # One that never falls silent: the second Ctrl-C ends it.
-perl -e '$| = 1; open TEXT, "text"; @text = <TEXT>; print(@text), select(undef, undef, undef, 0.1) while 1' \
-	>pipe &
+perl -e '$| = 1; open TEXT, "text"; @text = <TEXT>;
+	print(@text), select(undef, undef, undef, 0.1) while 1' >pipe &
 writer=$!
 rm said
 "$PSCAL" profile --follow -q pipe >said 2>&1 &
