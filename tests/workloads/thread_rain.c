@@ -18,6 +18,9 @@
 #include <time.h>
 #include <unistd.h>
 
+/* No more threads than this are there or have not been joined: each of them takes memory. */
+enum { IN_THE_AIR = 1000 };
+
 struct drop {
 	uint64_t created_ns, from_ns, until_ns, life_ns;
 	pid_t tid;
@@ -66,9 +69,9 @@ int main(int argc, char **argv)
 	uint64_t seconds = (uint64_t)atoi(argc > 3 ? argv[3] : "1");
 	size_t count = seconds * 1000000000 / (pace_ns ? pace_ns : 1);
 	struct drop *drops = calloc(count ? count : 1, sizeof(*drops));
-	uint64_t begin_ns = now_ns();
+	uint64_t next_ns = now_ns();
 	pthread_attr_t attr;
-	size_t created = 0;
+	size_t created = 0, joined = 0;
 
 	signal(SIGTERM, stop);
 	puts("begun");
@@ -84,10 +87,14 @@ int main(int argc, char **argv)
 			perror("pthread_create");
 			return 1;
 		}
-		sleep_until(begin_ns + created * pace_ns);
+		if (created - joined == IN_THE_AIR)
+			pthread_join(drops[joined++].thread, NULL);
+		/* What a busy machine did not let it do in time is not made up for. */
+		next_ns = (next_ns > now_ns() ? next_ns : now_ns()) + pace_ns;
+		sleep_until(next_ns);
 	}
-	for (size_t i = 0; i < created; i++)
-		pthread_join(drops[i].thread, NULL);
+	while (joined < created)
+		pthread_join(drops[joined++].thread, NULL);
 	for (size_t i = 0; i < created; i++)
 		printf("%d %llu %llu %llu\n", drops[i].tid, (unsigned long long)drops[i].from_ns,
 		       (unsigned long long)drops[i].until_ns,
