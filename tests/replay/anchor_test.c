@@ -165,16 +165,16 @@ static void answers_to_other_questions_are_as_much_longer(void **state)
 	const struct machine machine = {.cores = 1};
 	const uint64_t cores[] = {2, 1};
 	struct replayed replayed, changed;
-	struct program program;
+	struct program program, again;
 	struct why plain, why;
 	struct err err;
 
 	(void)state;
 	replay(&replayed, &program, locked, 2, 275, 0);
-	replay(&changed, &program, locked, 2, 275, 0);
+	replay(&changed, &again, locked, 2, 275, 0);
 	assert_close(replayed_find(&replayed, 2)->wall_s, .25, 1e-9);
 	anchor_set(&replayed, &program);
-	anchor_as(&changed, &replayed, &program);
+	anchor_as(&changed, &replayed, &again);
 	assert_close(replayed_find(&changed, 2)->wall_s, .275, 1e-9);
 	assert_close(replayed_find(&changed, 1)->wall_s, .35, 1e-9);
 	assert_int_equal(why_init(&plain, &program, &machine, cores, 2, NULL, &err), 0);
@@ -194,6 +194,7 @@ static void answers_to_other_questions_are_as_much_longer(void **state)
 	replayed_release(&replayed);
 	replayed_release(&changed);
 	program_release(&program);
+	program_release(&again);
 }
 
 static void the_curve_is_through_the_anchored_point(void **state)
