@@ -50,6 +50,12 @@ static inline bool sync_call_is_system(enum sync_call call)
 	return call != SYNC_NONE && call <= SYNC_YIELD;
 }
 
+/* Is it one to the kernel that may wait at a word, as all waits in the C library do? */
+static inline bool sync_call_waits_at_word(enum sync_call call)
+{
+	return call == SYNC_FUTEX_WAIT || call == SYNC_FUTEX_LOCK;
+}
+
 /*
  * "futex_wait", ..., "mutex_lock": the name of the call, which of a probe is that of its event in
  * the group "pscal".

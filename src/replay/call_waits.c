@@ -44,35 +44,92 @@ static bool can_wait(const struct step *call)
 
 /* --- What is in a call --------------------------------------------------------------------- */
 
+/* Walks through the calls of a thread. */
+struct call_walk {
+	const struct program_thread *thread;
+	uint64_t most_ns; /* CPU time from a call to what is in it */
+	bool tells_waits; /* system calls that wait at a word are on record */
+	bool at_word;	  /* the thread is in one of those */
+	uint32_t call;	  /* of the library, as a step; PROGRAM_NONE: it is in none */
+	uint64_t run_ns;  /* ... since then */
+};
+
+static bool is_wait(enum step_op op)
+{
+	return op == STEP_BLOCK || step_op_is_pause(op);
+}
+
 /* Can `op` be in a call of the library? System calls are. */
 static bool belongs_to_call(const struct step *step)
 {
 	enum step_op op = step_op(step);
 
-	return op == STEP_NONE || op == STEP_WAKE || op == STEP_BLOCK || step_op_is_pause(op) ||
-	       op == STEP_RETURN || (op == STEP_CALL && !is_call(step));
+	return op == STEP_NONE || op == STEP_WAKE || is_wait(op) || op == STEP_RETURN ||
+	       (op == STEP_CALL && !is_call(step));
+}
+
+/*
+ * The library waits at words. A call that is on its way to one may come to a page that has to be
+ * read, but whoever asks for time, or for what others send, has what the call is for.
+ */
+static bool ends_call(enum step_op op)
+{
+	return op == STEP_SLEEP || op == STEP_EXTERNAL;
+}
+
+/*
+ * Is the wait, which is near the call that the walk is in, in it? Where no system calls tell, one
+ * for a time that was asked for is where a call has a limit of time, as locks seldom have.
+ */
+static bool waits_in_call(const struct call_walk *walk, const struct step *wait)
+{
+	const struct step *call = &walk->thread->steps[walk->call];
+	enum step_op op = step_op(wait);
+
+	if (walk->tells_waits)
+		return walk->at_word;
+	if (op == STEP_SLEEP)
+		return step_op(call) == STEP_TAKE || is_condition_wait(call);
+	return op != STEP_DEVICE;
+}
+
+/* Takes the step at `number`. Returns whether it is in a call, but is none itself. */
+static bool walk_to(struct call_walk *walk, uint32_t number)
+{
+	const struct step *step = &walk->thread->steps[number];
+	enum step_op op = step_op(step);
+	bool found;
+
+	walk->run_ns += step_run_ns(step);
+	if (op == STEP_CALL || op == STEP_RETURN)
+		walk->at_word = op == STEP_CALL && sync_call_waits_at_word(step_call(step));
+	if (is_call(step)) {
+		walk->call = number;
+		walk->run_ns = 0;
+		return false;
+	}
+	if (!belongs_to_call(step) || walk->run_ns > walk->most_ns)
+		walk->call = PROGRAM_NONE;
+	if (walk->call == PROGRAM_NONE)
+		return false;
+	found = !is_wait(op) || waits_in_call(walk, step);
+	if (!found && ends_call(op))
+		walk->call = PROGRAM_NONE;
+	return found;
 }
 
 /* Calls `found` for each step in a call of the thread, with that call; CPU time up to `most_ns`. */
-static void walk_calls(const struct program_thread *thread, uint64_t most_ns,
+static void walk_calls(const struct recognition *recognition, uint32_t thread, uint64_t most_ns,
 		       void (*found)(void *context, uint32_t call, uint32_t step), void *context)
 {
-	uint32_t call = PROGRAM_NONE;
-	uint64_t run_ns = 0;
+	struct call_walk walk = {.thread = &recognition->program->threads[thread],
+				 .most_ns = most_ns,
+				 .tells_waits = recognition->tells_waits,
+				 .call = PROGRAM_NONE};
 
-	for (uint32_t i = 0; i < thread->count; i++) {
-		const struct step *step = &thread->steps[i];
-
-		run_ns += step_run_ns(step);
-		if (is_call(step)) {
-			call = i;
-			run_ns = 0;
-		} else if (!belongs_to_call(step) || run_ns > most_ns) {
-			call = PROGRAM_NONE;
-		} else if (call != PROGRAM_NONE) {
-			found(context, call, i);
-		}
-	}
+	for (uint32_t i = 0; i < walk.thread->count; i++)
+		if (walk_to(&walk, i))
+			found(context, walk.call, i);
 }
 
 struct finding_calls {
@@ -206,10 +263,10 @@ static void note_late_ends(const struct recognition *recognition, struct edge_ca
 
 	for (uint32_t i = 0; i < program->edge_count; i++)
 		last[i] = (struct edge_calls){PROGRAM_NONE, PROGRAM_NONE};
-	for (size_t i = 0; i < program->thread_count; i++) {
+	for (uint32_t i = 0; i < program->thread_count; i++) {
 		struct finding_calls finding = {recognition, &program->threads[i], last};
 
-		walk_calls(&program->threads[i], UINT64_MAX, note_call, &finding);
+		walk_calls(recognition, i, UINT64_MAX, note_call, &finding);
 	}
 	for (uint32_t i = 0; i < program->edge_count; i++) {
 		const struct edge *ends = &recognition->edges[i];
@@ -233,10 +290,10 @@ struct edge_calls *call_waits_find(const struct recognition *recognition)
 
 	for (uint32_t i = 0; i < program->edge_count; i++)
 		calls[i] = (struct edge_calls){PROGRAM_NONE, PROGRAM_NONE};
-	for (size_t i = 0; i < program->thread_count; i++) {
+	for (uint32_t i = 0; i < program->thread_count; i++) {
 		struct finding_calls finding = {recognition, &program->threads[i], calls};
 
-		walk_calls(&program->threads[i], CALL_NS, note_call, &finding);
+		walk_calls(recognition, i, CALL_NS, note_call, &finding);
 	}
 	note_late_ends(recognition, calls);
 	for (size_t i = 0; i < program->thread_count; i++)
@@ -287,7 +344,7 @@ static void note_wait(void *context, uint32_t call, uint32_t number)
 	struct moving_calls *moving = context;
 	enum step_op op = step_op(&moving->thread->steps[number]);
 
-	if ((op == STEP_BLOCK || step_op_is_pause(op)) && can_wait(&moving->thread->steps[call]))
+	if (is_wait(op) && can_wait(&moving->thread->steps[call]))
 		moving->last_wait[call] =
 			number + 1 > moving->last_wait[call] ? number + 1 : moving->last_wait[call];
 }
@@ -322,7 +379,7 @@ static void move_calls(struct recognition *recognition, const struct edge_calls 
 	struct program_thread *own = &recognition->program->threads[thread];
 	struct moving_calls moving = {own, xcalloc(own->count, sizeof(*moving.last_wait))};
 
-	walk_calls(own, CALL_NS, note_wait, &moving);
+	walk_calls(recognition, thread, CALL_NS, note_wait, &moving);
 	note_edges(&moving, recognition, calls);
 	for (uint32_t i = 0; i < own->count; i++) {
 		if (is_condition_wait(&own->steps[i]))

@@ -2,7 +2,9 @@
 /*
  * Which waits and wakes were in which calls. A probe stands at the beginning of a call and none at
  * its end, so what comes within a few microseconds of CPU time is taken to be in it; that both ends
- * of an edge are in matching calls on the same object leaves no doubt.
+ * of an edge are in matching calls on the same object leaves no doubt. A wait is in one only where
+ * the system calls on record say so, if there are any: who sleeps or reads something just after it
+ * has got a lock holds it meanwhile.
  */
 #ifndef PSCAL_REPLAY_CALL_WAITS_H
 #define PSCAL_REPLAY_CALL_WAITS_H

@@ -11,11 +11,6 @@ struct edge_words {
 	uint32_t wake, block;
 };
 
-static bool begins_wait(enum sync_call call)
-{
-	return call == SYNC_FUTEX_WAIT || call == SYNC_FUTEX_LOCK;
-}
-
 static bool begins_wake(enum sync_call call)
 {
 	return call == SYNC_FUTEX_WAKE || call == SYNC_FUTEX_MOVE || call == SYNC_FUTEX_UNLOCK;
@@ -43,7 +38,7 @@ static void note_words(const struct recognition *recognition, struct edge_words 
 			continue;
 		if (op == STEP_WAKE && begins_wake(step_call(call)))
 			words[step->edge].wake = call->site;
-		else if (op == STEP_BLOCK && begins_wait(step_call(call)))
+		else if (op == STEP_BLOCK && sync_call_waits_at_word(step_call(call)))
 			words[step->edge].block = call->site;
 	}
 }

@@ -13,6 +13,8 @@ static void note_step(struct recognition *recognition, uint32_t thread, uint32_t
 	const struct step *step = recognition_step(recognition, place);
 	enum step_op op = step_op(step);
 
+	if (op == STEP_CALL && sync_call_waits_at_word(step_call(step)))
+		recognition->tells_waits = true;
 	if ((op != STEP_WAKE && op != STEP_BLOCK) || step->edge >= recognition->program->edge_count)
 		return;
 	if (op == STEP_WAKE)

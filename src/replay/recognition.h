@@ -19,6 +19,7 @@ struct recognition {
 	struct program *program;
 	struct recognised *found;
 	struct edge *edges; /* as many as the program has */
+	bool tells_waits;   /* system calls that wait at a word are on record */
 };
 
 /*

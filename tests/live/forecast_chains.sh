@@ -26,6 +26,15 @@ forecast()
 	"$PSCAL" forecast -q --cores 2 -k 1,2,4 --model replay --format json "$@" | jq -S 'del(.why)'
 }
 
+# holds FILE: it sleeps 180 ms with one lock held, which no number of cores makes shorter. Some of
+# that may be missing on a machine that is busy.
+holds()
+{
+	least=$(forecast "$1" | jq '[.forecast[].wall_s] | min')
+	awk -v least="$least" 'BEGIN { exit !(least >= 0.17) }' ||
+		fail "$1: $least s are forecast, and at least 0.18 s it sleeps with a lock held"
+}
+
 for collector in perf bpf; do
 	"$PSCAL" record -q --collector $collector -o probe.data true 2>refusal || {
 		echo "$collector: $(cat refusal)"
@@ -37,7 +46,13 @@ for collector in perf bpf; do
 	is off.data sleep
 	expect 0 "$PSCAL" record -q --collector $collector --sync=all --call-graph fp -o all.data \
 		"$WORKLOADS/two_locks" 3 60
-	[ "$(largest all.data lock)" = 'wide_lock < through < work' ] || is all.data futex
+	# Where its calls do not repeat what was measured, for much that was amiss, words are left.
+	if [ "$(largest all.data lock)" = nothing ]; then
+		is all.data futex
+	else
+		is all.data lock
+		holds all.data
+	fi
 	is all.data sleep
 	for file in off.data all.data; do
 		forecast $file >plain

@@ -88,6 +88,36 @@ static void a_recognition_that_does_not_repeat_the_recording_is_not_taken(void *
 	}
 }
 
+/* Both sleep with the same lock held: that takes the time of both on any number of cores. */
+static void sleeps_under_a_lock_come_one_after_another_on_any_number_of_cores(void **state)
+{
+	static const char text[] =
+		"main: fork(a) fork(b) join(a) join(b)\n"
+		"a: mutex_lock(m:0) 5us sleep(20ms) 5us mutex_unlock(m:2) futex_wake(m) "
+		"wake(b,0) return(m,2) 1us\n"
+		"b: mutex_lock(m:1) 5us futex_wait(m) block(0) return(m,1) 5us sleep(20ms) 5us "
+		"mutex_unlock(m:3) 1us\n";
+	const struct machine machine = {.cores = 1};
+	const uint64_t cores[] = {1, 2, 4};
+	struct recognised recognised;
+	struct replayed replayed;
+	struct program program;
+	struct err err;
+
+	(void)state;
+	steps_read(&program, text);
+	program.wall_ns = 40030000;
+	assert_int_equal(
+		recognise_checked(&replayed, &recognised, &program, &machine, 2, 0, cores, 3, &err),
+		0);
+	assert_int_equal(recognised.extent, RECOGNISE_ALL);
+	assert_int_equal(recognised.locks, 1);
+	for (size_t i = 0; i < 3; i++)
+		assert_true(replayed_find(&replayed, cores[i])->wall_s >= 0.04);
+	program_release(&program);
+	replayed_release(&replayed);
+}
+
 static void a_machine_that_makes_no_sense_leaves_what_can_be_released(void **state)
 {
 	const struct machine machine = {
@@ -139,6 +169,7 @@ int main(void)
 		cmocka_unit_test(what_recording_calls_has_cost_is_in_the_recorded_time_alone),
 		cmocka_unit_test(calls_count_as_far_as_nobody_is_stuck_by_them),
 		cmocka_unit_test(a_recognition_that_does_not_repeat_the_recording_is_not_taken),
+		cmocka_unit_test(sleeps_under_a_lock_come_one_after_another_on_any_number_of_cores),
 		cmocka_unit_test(a_machine_that_makes_no_sense_leaves_what_can_be_released),
 	};
 

@@ -333,6 +333,56 @@ static void who_holds_a_lock_has_waited_for_it_however_late_in_vain(void **state
 	ASSERT_REWRITTEN(cases);
 }
 
+static void who_waits_for_something_else_with_a_lock_held_has_it_meanwhile(void **state)
+{
+	static const struct rewriting cases[] = {
+		{"it sleeps, as system calls that are on record do not tell of",
+		 "a: mutex_lock(m) 5us sleep(1ms) 2us mutex_unlock(m) futex_wake(m) wake(b,0) "
+		 "return(m,2) 9us\n"
+		 "b: mutex_lock(m) 1us futex_wait(m) block(0) return(m,1) 5us sleep(1ms) 2us "
+		 "mutex_unlock(m) 9us",
+		 "a: lock(m) 5us sleep(1ms) 2us unlock(m) 9us\n"
+		 "b: lock(m) 6us sleep(1ms) 2us unlock(m) 9us"},
+		{"it waits for a device, for others, and for one that holds nothing",
+		 "a: mutex_lock(m) 5us device(1ms) external(2ms) 2us mutex_unlock(m) 9us\n"
+		 "b: mutex_lock(m) 5us block(0) 2us mutex_unlock(m) 9us\n"
+		 "c: 1ms wake(b,0) 1ms futex_wait(n) block() return(n,1)",
+		 "a: lock(m) 5us device(1ms) external(2ms) 2us unlock(m) 9us\n"
+		 "b: lock(m) 5us block(0) 2us unlock(m) 9us\n"
+		 "c: 1ms wake(b,0) 1ms block()"},
+		{"... and with a mutex that it has got again",
+		 "a: mutex_lock(m) 2us call(m,0) cond_wait(c) 1us futex_wait(c) block(0) "
+		 "return(c,1) 3us sleep(5ms) 4us mutex_unlock(m)\n"
+		 "b: mutex_lock(m) 1us cond_signal(c) 1us futex_wake(c) wake(a,0) return(c,2) 1us "
+		 "mutex_unlock(m) 400us",
+		 "a: lock(m) 2us unlock(m) 1us block(0) lock(m) 3us sleep(5ms) 4us unlock(m)\n"
+		 "b: lock(m) 2us wake(a,0) 1us unlock(m) 400us"},
+		{"a wait in the call, with a limit of time or for one that is not on record",
+		 "a: mutex_lock(m) 5us futex_wait(m) sleep(1ms) return(m,1) 2us mutex_unlock(m)\n"
+		 "b: mutex_lock(m) 5us futex_wait(m) unknown(1ms) return(m,1) 2us "
+		 "mutex_unlock(m)",
+		 "a: 5us sleep(1ms) lock(m) 2us unlock(m)\n"
+		 "b: 5us unknown(1ms) lock(m) 2us unlock(m)"},
+		{"a page that has to be read comes before the wait in the call",
+		 "a: mutex_lock(m) 9us mutex_unlock(m) wake(b,0) 400us\n"
+		 "b: mutex_lock(m) 1us device(1ms) 1us futex_wait(m) block(0) return(m,1) 5us "
+		 "mutex_unlock(m) 9us",
+		 "a: lock(m) 9us unlock(m) 400us\n"
+		 "b: lock(m) 1us device(1ms) 6us unlock(m) 9us"},
+		{"no system calls are on record: it asks for time, or waits for a device",
+		 "a: mutex_lock(m) 5us sleep(1ms) 2us mutex_unlock(m) 9us\n"
+		 "b: mutex_lock(m) 5us device(1ms) 2us mutex_unlock(m) 9us",
+		 "a: lock(m) 5us sleep(1ms) 2us unlock(m) 9us\n"
+		 "b: lock(m) 5us device(1ms) 2us unlock(m) 9us"},
+		{"... but a wait that nobody ended may be one for the lock",
+		 "a: mutex_lock(m) 5us external(1ms) 2us mutex_unlock(m) 9us",
+		 "a: 5us external(1ms) lock(m) 2us unlock(m) 9us"},
+	};
+
+	(void)state;
+	ASSERT_REWRITTEN(cases);
+}
+
 static void who_waits_for_a_condition_gives_its_mutex_back(void **state)
 {
 	static const struct rewriting cases[] = {
@@ -791,6 +841,7 @@ int main(void)
 		cmocka_unit_test(calls_on_locks_are_locks),
 		cmocka_unit_test(only_what_is_given_back_was_held),
 		cmocka_unit_test(who_holds_a_lock_has_waited_for_it_however_late_in_vain),
+		cmocka_unit_test(who_waits_for_something_else_with_a_lock_held_has_it_meanwhile),
 		cmocka_unit_test(who_waits_for_a_condition_gives_its_mutex_back),
 		cmocka_unit_test(conditions_that_are_queues_are_tokens),
 		cmocka_unit_test(
