@@ -1,7 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# No thread of the target leaves a CPU that was last seen idle: how it got it is on record, also where the kernel
-# does not show perf how a CPU leaves its idle task.
+# No thread of the target leaves a CPU that was last seen idle: how it got it is on record, also where
+# the kernel does not show perf how a CPU leaves its idle task. Such a CPU hides nearly all of these
+# switches. One in some hundreds is hidden by others too, which a recording cannot help; so a CPU has
+# three attempts. Of other programs switches may be missing.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 
@@ -10,28 +12,35 @@ need_perf
 cpus=$(taskset -cp $$ | sed 's/.*: //' | tr , '\n' |
 	awk -F - '{ for (cpu = $1; cpu <= ($2 == "" ? $1 : $2); cpu++) print cpu }')
 
-for cpu in $cpus; do
-	expect 0 taskset -c "$cpu" "$PSCAL" record -q \
+# has_all_switches CPU: says which is missing, if one is.
+has_all_switches()
+{
+	expect 0 taskset -c "$1" "$PSCAL" record -q \
 		sh -c 'for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.03; done'
 	perf script --ns --show-switch-events -F tid,cpu,time,event,trace -i pscal.data \
 		>trace.txt 2>/dev/null
-	awk -v root="$(fact pscal.data root)" -v cpu="$cpu" '
+	awk -v root="$(fact pscal.data root)" -v cpu="$1" '
 	function number(key) {
 		match($0, key "=[0-9]+")
 		return substr($0, RSTART + length(key) + 1, RLENGTH - length(key) - 1) + 0
 	}
+	BEGIN { is_target[root + 0] = 1 }
+	/ sched:sched_process_fork: / && is_target[number(" pid")] { is_target[number("child_pid")] = 1 }
 	substr($2, 2) + 0 != cpu { next }
 	/ sched:sched_switch: / {
 		switches++
-		if (number("prev_pid") >= root + 0 && /prev_comm=(sh|sleep) / && runs == 0 &&
-		    switches > 1) {
+		if (is_target[number("prev_pid")] && runs == 0 && switches > 1) {
 			print "hidden before: " $0
 			bad = 1
 		}
 		runs = number("next_pid")
 	}
 	/ PERF_RECORD_SWITCH_CPU_WIDE IN / { runs = $1 }
-	END { exit bad || !switches }' trace.txt ||
+	END { exit bad || !switches }' trace.txt
+}
+
+for cpu in $cpus; do
+	has_all_switches "$cpu" || has_all_switches "$cpu" || has_all_switches "$cpu" ||
 		fail "CPU $cpu; said to hide switches: '$(fact pscal.data hidden)'"
 done
 
