@@ -4,16 +4,15 @@
 #include "base/err.h"
 #include "collect/entry_patch.h"
 #include "collect/spool_reader.h"
+#include "spool_ends.h"
 #include "support.h"
 
-#include <dirent.h>
 #include <elf.h>
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -23,8 +22,9 @@ enum { DEPTH_MAX = 1 << 22 };
 
 /* Where things are while a program runs. */
 struct place {
-	char build[300], target[400], library[400], spool[300], output[400];
+	char build[300], target[400], library[400], output[400];
 	char object[400];
+	struct spool_listener listener;
 };
 
 /* --- The plan ------------------------------------------------------------------------------ */
@@ -111,61 +111,126 @@ static void read_object(struct plan *plan, const struct place *place, const char
 	munmap(bytes, (size_t)file->st_size);
 }
 
-static void write_plan(struct watched_run *run, const struct place *place)
+struct made_plan {
+	struct plan_header header;
+	struct plan_object object;
+	const struct plan *plan;
+};
+
+static int write_plan(FILE *stream, const void *context)
+{
+	const struct made_plan *made = context;
+
+	fwrite(&made->header, sizeof(made->header), 1, stream);
+	fwrite(&made->object, sizeof(made->object), 1, stream);
+	fwrite(made->plan->patches, sizeof(made->plan->patches[0]), made->plan->count, stream);
+	fwrite(made->plan->texts, made->plan->text_bytes, 1, stream);
+	return 0;
+}
+
+static void publish_plan(struct watched_run *run, struct place *place)
 {
 	struct plan *plan = calloc(1, sizeof(*plan));
-	struct plan_header header = {.magic = PLAN_MAGIC,
-				     .version = SPOOL_VERSION,
-				     .every = run->every,
-				     .stack_every = run->stack_every,
-				     .arguments = run->arguments,
-				     .marks = 1,
-				     .functions = 1,
-				     .object_count = 1,
-				     .pid_namespace = run->pid_namespace};
-	struct plan_object object = {0};
+	struct made_plan made = {.header = {.magic = PLAN_MAGIC,
+					    .version = SPOOL_VERSION,
+					    .every = run->every,
+					    .stack_every = run->stack_every,
+					    .arguments = run->arguments,
+					    .marks = 1,
+					    .functions = 1,
+					    .object_count = 1,
+					    .pid_namespace = run->pid_namespace},
+				 .plan = plan};
 	struct stat file;
-	char path[400];
-	FILE *stream;
+	struct err err;
 
 	assert_non_null(plan);
 	plan->text_bytes = 1;
 	read_object(plan, place, run->names, &file);
-	object.device = file.st_dev;
-	object.inode = file.st_ino;
-	object.mtime_ns =
+	made.object.device = file.st_dev;
+	made.object.inode = file.st_ino;
+	made.object.mtime_ns =
 		(uint64_t)file.st_mtim.tv_sec * 1000000000 + (uint64_t)file.st_mtim.tv_nsec;
 	run->patches = plan->count;
-	object.patch_count = header.patch_count = (uint32_t)plan->count;
-	header.text_bytes = (uint32_t)plan->text_bytes;
-	snprintf(path, sizeof(path), "%s/plan", place->spool);
-	stream = fopen(path, "w");
-	assert_non_null(stream);
-	fwrite(&header, sizeof(header), 1, stream);
-	fwrite(&object, sizeof(object), 1, stream);
-	fwrite(plan->patches, sizeof(*plan->patches), plan->count, stream);
-	fwrite(plan->texts, plan->text_bytes, 1, stream);
-	assert_int_equal(fclose(stream), 0);
+	made.object.patch_count = made.header.patch_count = (uint32_t)plan->count;
+	made.header.text_bytes = (uint32_t)plan->text_bytes;
+	assert_int_equal(spool_listener_publish(&place->listener, write_plan, &made, &err), 0);
+	if (run->unread)
+		spool_listener_tell(&place->listener, 1, true);
 	free(plan);
 }
 
 /* --- Names --------------------------------------------------------------------------------- */
 
-/* Where the object is loaded in the process that wrote this file of maps. */
-static uint64_t find_base(const struct place *place, const char *maps)
-{
-	char path[700], line[700];
-	uint64_t base = 0;
-	FILE *stream;
+/* The files that the processes have handed over. */
+struct arrivals {
+	struct spool_arrival *items;
+	char **notes; /* of those that are notes, as text */
+	size_t count;
+};
 
-	snprintf(path, sizeof(path), "%s/%s", place->spool, maps);
-	stream = fopen(path, "r");
-	assert_non_null(stream);
-	while (!base && fgets(line, sizeof(line), stream))
-		if (strstr(line, place->object))
-			base = strtoull(line, NULL, 16);
-	fclose(stream);
-	return base;
+static void take_arrivals(struct arrivals *arrivals, struct watched_run *run,
+			  struct spool_listener *listener)
+{
+	struct spool_arrival arrival;
+	struct err err;
+	int rc;
+
+	*arrivals = (struct arrivals){.count = 0};
+	while ((rc = spool_listener_next(listener, &arrival, &err))) {
+		size_t at = arrivals->count;
+
+		if (rc < 0) {
+			snprintf(run->trouble, sizeof(run->trouble), "%s", err.text);
+			continue;
+		}
+		arrivals->items = realloc(arrivals->items, (at + 1) * sizeof(arrival));
+		arrivals->notes = realloc(arrivals->notes, (at + 1) * sizeof(char *));
+		arrivals->items[at] = arrival;
+		arrivals->notes[at] = NULL;
+		arrivals->count++;
+		if (arrival.offer.kind == SPOOL_OFFER_THREAD)
+			continue;
+		arrivals->notes[at] = malloc(sizeof(struct spool_notes));
+		assert_non_null(arrivals->notes[at]);
+		spool_ends_notes(arrivals->notes[at], sizeof(struct spool_notes), arrival.fd);
+		close(arrival.fd);
+	}
+}
+
+static void release_arrivals(struct arrivals *arrivals)
+{
+	for (size_t i = 0; i < arrivals->count; i++)
+		free(arrivals->notes[i]);
+	free(arrivals->notes);
+	free(arrivals->items);
+}
+
+/* The notes of the process that offers number `i`. */
+static const char *notes_of(const struct arrivals *arrivals, size_t i)
+{
+	const struct spool_offer *offer = &arrivals->items[i].offer;
+
+	for (size_t k = 0; k < arrivals->count; k++)
+		if (arrivals->notes[k] && arrivals->items[k].offer.pid == offer->pid &&
+		    arrivals->items[k].offer.image == offer->image)
+			return arrivals->notes[k];
+	fail_msg("process %d has no notes", offer->pid);
+	return NULL;
+}
+
+/* Where the object begins in the process: its code lies that far from where its file has it. */
+static uint64_t find_base(const struct place *place, const char *notes)
+{
+	for (const char *line = notes; *line; line = strchr(line, '\n') + 1) {
+		const char *path = strstr(line, place->object), *end = strchr(line, '\n');
+		unsigned long start, offset;
+
+		if (*line == SPOOL_NOTE_MAP && path && path < end &&
+		    sscanf(line + 1, "%lx-%*x %*s %lx", &start, &offset) == 2)
+			return start - offset;
+	}
+	return 0;
 }
 
 static struct watched_function *find(struct watched_run *run, const char *name)
@@ -194,8 +259,7 @@ struct naming {
 	uint64_t base, last;
 	struct watched_function *found;
 	uint8_t *bytes;
-	size_t size;
-	char names[400]; /* the file of them */
+	const char *notes;
 };
 
 static void name_by_symbol(const struct naming *naming, uint64_t address, char *name, size_t size)
@@ -218,19 +282,15 @@ static void name_by_symbol(const struct naming *naming, uint64_t address, char *
 	}
 }
 
-static void name_by_file(const struct naming *naming, uint64_t address, char *name, size_t size)
+static void name_by_note(const struct naming *naming, uint64_t address, char *name, size_t size)
 {
-	FILE *stream = fopen(naming->names, "r");
-	char line[700];
-	int at;
+	for (const char *line = naming->notes; *line; line = strchr(line, '\n') + 1) {
+		int at = 0, length = (int)strcspn(line, "\n");
 
-	while (stream && fgets(line, sizeof(line), stream)) {
-		line[strcspn(line, "\n")] = '\0';
-		if (strtoull(line, NULL, 10) == address && sscanf(line, "%*s %n", &at) == 0)
-			snprintf(name, size, "%s", line + at);
+		if (*line == SPOOL_NOTE_NAME && strtoull(line + 1, NULL, 10) == address &&
+		    sscanf(line, "%*s %n", &at) == 0 && at)
+			snprintf(name, size, "%.*s", length - at, line + at);
 	}
-	if (stream)
-		fclose(stream);
 }
 
 static struct watched_function *name_of(struct watched_run *run, struct naming *naming,
@@ -241,7 +301,7 @@ static struct watched_function *name_of(struct watched_run *run, struct naming *
 	if (naming->last == address)
 		return naming->found;
 	name_by_symbol(naming, address, name, sizeof(name));
-	name_by_file(naming, address, name, sizeof(name));
+	name_by_note(naming, address, name, sizeof(name));
 	naming->last = address;
 	naming->found = find(run, name);
 	return naming->found;
@@ -266,6 +326,7 @@ static void count(struct watched_run *run, struct naming *naming, struct spool_r
 	struct spool_event event;
 	size_t depth = 0;
 
+	spool_reader_look(reader);
 	while (spool_reader_next(reader, &event, true)) {
 		struct watched_function *function = name_of(run, naming, event.block);
 
@@ -283,20 +344,15 @@ static void count(struct watched_run *run, struct naming *naming, struct spool_r
 	}
 }
 
-static void read_events(struct watched_run *run, const struct place *place, const char *file,
-			struct naming *naming)
+static void read_events(struct watched_run *run, const struct place *place,
+			const struct arrivals *arrivals, size_t i, struct naming *naming)
 {
 	struct spool_reader reader;
-	char path[700], maps[64];
 	struct err err;
 
-	snprintf(path, sizeof(path), "%s/%s", place->spool, file);
-	if (spool_reader_open(&reader, path, &err) != 1)
-		return; /* it was killed before it had written anything */
-	snprintf(maps, sizeof(maps), "maps-%d-%lu", reader.pid, reader.image);
-	snprintf(naming->names, sizeof(naming->names), "%s/names-%d-%lu", place->spool, reader.pid,
-		 reader.image);
-	naming->base = find_base(place, maps);
+	assert_int_equal(spool_reader_open(&reader, &arrivals->items[i], &err), 0);
+	naming->notes = notes_of(arrivals, i);
+	naming->base = find_base(place, naming->notes);
 	naming->last = 0;
 	count(run, naming, &reader);
 	run->files++;
@@ -306,44 +362,37 @@ static void read_events(struct watched_run *run, const struct place *place, cons
 	spool_reader_close(&reader);
 }
 
-static void read_trouble(struct watched_run *run, const struct place *place, const char *file)
+static void read_trouble(struct watched_run *run, const char *notes)
 {
-	size_t at = strlen(run->trouble);
-	char path[700];
-	FILE *stream;
+	for (const char *line = notes; *line; line = strchr(line, '\n') + 1) {
+		size_t at = strlen(run->trouble);
 
-	snprintf(path, sizeof(path), "%s/%s", place->spool, file);
-	stream = fopen(path, "r");
-	assert_non_null(stream);
-	at += fread(run->trouble + at, 1, sizeof(run->trouble) - 1 - at, stream);
-	run->trouble[at] = '\0';
-	fclose(stream);
+		if (*line == SPOOL_NOTE_TROUBLE)
+			snprintf(run->trouble + at, sizeof(run->trouble) - at, "%.*s",
+				 (int)strcspn(line, "\n"), line + 1);
+		if (*line == SPOOL_NOTE_CONFINED)
+			snprintf(run->trouble + at, sizeof(run->trouble) - at,
+				 "has confined itself");
+	}
 }
 
-static void read_spool(struct watched_run *run, const struct place *place)
+static void read_spool(struct watched_run *run, struct place *place)
 {
 	struct naming naming = {.place = place};
 	int fd = open(place->object, O_RDONLY | O_CLOEXEC);
-	DIR *directory = opendir(place->spool);
-	struct dirent *entry;
+	struct arrivals arrivals;
 	struct stat file;
-	char path[700];
 
-	assert_true(fd >= 0 && fstat(fd, &file) == 0 && directory);
+	assert_true(fd >= 0 && fstat(fd, &file) == 0);
 	naming.bytes = mmap(NULL, (size_t)file.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	close(fd);
-	while ((entry = readdir(directory))) {
-		if (*entry->d_name >= '0' && *entry->d_name <= '9')
-			read_events(run, place, entry->d_name, &naming);
-		else if (strncmp(entry->d_name, "trouble", 7) == 0)
-			read_trouble(run, place, entry->d_name);
-	}
-	rewinddir(directory);
-	while ((entry = readdir(directory))) {
-		snprintf(path, sizeof(path), "%s/%s", place->spool, entry->d_name);
-		unlink(path);
-	}
-	closedir(directory);
+	take_arrivals(&arrivals, run, &place->listener);
+	for (size_t i = 0; i < arrivals.count; i++)
+		if (arrivals.notes[i])
+			read_trouble(run, arrivals.notes[i]);
+		else
+			read_events(run, place, &arrivals, i, &naming);
+	release_arrivals(&arrivals);
 	munmap(naming.bytes, (size_t)file.st_size);
 }
 
@@ -377,29 +426,12 @@ bool watched_run_is_there(const struct watched_run *run)
 	return access(place.target, X_OK) == 0;
 }
 
-/* Of who reads. */
-static int lock_spool(const struct watched_run *run, const struct place *place)
-{
-	int fd = open(place->spool, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	assert_true(fd >= 0);
-	if (!run->unread)
-		assert_int_equal(flock(fd, LOCK_EX), 0);
-	return fd;
-}
-
 static void find_places(const struct watched_run *run, struct place *place)
 {
 	find_target(run, place);
 	snprintf(place->object, sizeof(place->object), "%s",
 		 run->object ? run->object : place->target);
 	snprintf(place->library, sizeof(place->library), "%s/libpscal-probe.so", place->build);
-	if (run->spool) {
-		snprintf(place->spool, sizeof(place->spool), "%s", run->spool);
-	} else {
-		strcpy(place->spool, "/tmp/watched-XXXXXX");
-		assert_non_null(mkdtemp(place->spool));
-	}
 	strcpy(place->output, "/tmp/watched-out-XXXXXX");
 	close(mkstemp(place->output));
 }
@@ -413,7 +445,7 @@ static void start(const struct watched_run *run, const struct place *place)
 	if (!freopen(place->output, "w", stdout) || dup2(1, 2) < 0)
 		_exit(98);
 	if (!run->quiet) {
-		setenv(SPOOL_ENVIRONMENT, place->spool, 1);
+		setenv(SPOOL_ENVIRONMENT, place->listener.path, 1);
 		setenv("LD_PRELOAD", place->library, 1);
 	}
 	if (run->prepare)
@@ -436,14 +468,15 @@ static void read_output(struct watched_run *run, const struct place *place)
 
 void watched_run(struct watched_run *run)
 {
+	struct err err = {.text = ""};
 	struct place place;
 	pid_t pid;
-	int lock;
 
 	find_places(run, &place);
-	lock = lock_spool(run, &place);
+	if (spool_listener_open(&place.listener, &err))
+		fail_msg("%s", err.text);
 	if (!run->quiet)
-		write_plan(run, &place);
+		publish_plan(run, &place);
 	pid = fork();
 	if (pid == 0)
 		start(run, &place);
@@ -451,9 +484,7 @@ void watched_run(struct watched_run *run)
 	assert_int_equal(waitpid(pid, &run->status, 0), pid);
 	read_output(run, &place);
 	read_spool(run, &place);
-	close(lock);
-	if (!run->spool)
-		rmdir(place.spool);
+	spool_listener_close(&place.listener);
 }
 
 void watched_run_both(struct watched_run *run)

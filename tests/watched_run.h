@@ -26,7 +26,6 @@ struct watched_run {
 	bool quiet;		/* without the library */
 	bool unread;		/* the recorder is gone */
 	uint64_t pid_namespace; /* see patch_plan.h */
-	const char *spool;	/* a directory that is there; NULL: one that is made */
 	void (*prepare)(void);	/* in the child, before the command; NULL: nothing */
 
 	/* What came of it. */

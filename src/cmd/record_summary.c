@@ -86,10 +86,15 @@ static void print_missing_blocks(const struct block_tracer_result *blocks,
 
 	if (blocks->missing)
 		fprintf(stderr,
-			"pscal record: %s: for %s events there was no room on the disk, or "
-			"within 'ulimit -f' and 'ulimit -v': they wait beside the recording "
-			"until they are read, so give -o where there is room\n",
+			"pscal record: %s: for %s events there was no memory while the recorder "
+			"was late, or no room within 'ulimit -v' and 'ulimit -f': record fewer "
+			"calls with --every, or fewer functions\n",
 			option, grouped(missing, sizeof(missing), blocks->missing));
+	if (blocks->unread)
+		fprintf(stderr,
+			"pscal record: %s: up to %s events of the end are lost, as the recorder was "
+			"late: record fewer calls with --every, or fewer functions\n",
+			option, grouped(missing, sizeof(missing), blocks->unread));
 	if (blocks->trouble)
 		fprintf(stderr, "pscal record: %s: %s\n", option, blocks->trouble);
 	else if (!blocks->threads && !blocks->lost)

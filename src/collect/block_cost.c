@@ -88,7 +88,7 @@ static double time_of_call(void *library)
 	return cost_trial_median_ns(call_often, NULL);
 }
 
-double block_cost_measure(const char *library, const char *prefix, uint32_t arguments)
+double block_cost_measure(const char *library, uint32_t arguments)
 {
 	const struct cost_trial trial = {
 		.write_plan = write_plan,
@@ -97,14 +97,14 @@ double block_cost_measure(const char *library, const char *prefix, uint32_t argu
 		.events = 2,
 	};
 
-	return cost_trial_ns(&trial, library, prefix);
+	return cost_trial_ns(&trial, library);
 }
 
 #else
 
-double block_cost_measure(const char *library, const char *prefix, uint32_t arguments)
+double block_cost_measure(const char *library, uint32_t arguments)
 {
-	(void)library, (void)prefix, (void)arguments;
+	(void)library, (void)arguments;
 	return 0;
 }
 

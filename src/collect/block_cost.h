@@ -9,6 +9,6 @@
  * CPU time in ns that is added to a call of a function with so many arguments recorded, for its
  * enter and its leave; 0 where that cannot be measured.
  */
-double block_cost_measure(const char *library, const char *prefix, uint32_t arguments);
+double block_cost_measure(const char *library, uint32_t arguments);
 
 #endif

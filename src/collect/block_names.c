@@ -2,28 +2,25 @@
 #include "collect/block_names.h"
 
 #include "base/alloc.h"
-#include "base/regular_file.h"
+#include "collect/block_spool.h"
 #include "collect/function_table.h"
 #include "collect/probe_plan.h"
 #include "collect/proc_maps.h"
 #include "collect/recording.h"
-#include "probe/spool.h"
 
 #include <inttypes.h>
 #include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/fsuid.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-/* Names come from the process that is watched: a file of them is read no further. */
-enum { NAMES_BYTES_MAX = 64 << 20 };
+/* What is kept of what processes say; the name of what is beyond that. */
+enum { NAMES_BYTES_MAX = 64 << 20, ADDRESSES_MAX = 1 << 20, MAPS_MAX = 1 << 16, LOOKS_MAX = 1000,
+       FILES_MAX = 4096 };
 
-/* A process has a second file of a kind after it has become somebody else. */
-enum { MAPS, NAMES, KINDS, FILES = 2 };
-static const char *const suffixes[FILES] = {"", SPOOL_LATER};
+static const char too_many[] = "[more names than are kept]";
 
 /* What an address or a name has; the first members are what trees are ordered by. */
 struct numbered_address {
@@ -37,13 +34,10 @@ struct numbered_name {
 };
 
 struct block_process {
-	pid_t pid;
-	uint64_t image;
-	size_t users;
-	struct proc_maps maps;	  /* what it may execute of files; what came last counts */
-	off_t read[KINDS][FILES]; /* how far */
+	struct spool_process *of;
+	struct proc_maps maps; /* what it may execute of files; what came last counts */
+	int looks;	       /* at the maps that the kernel says it has */
 	void *by_address;
-	struct block_process *next;
 };
 
 /* --- Numbers of names ---------------------------------------------------------------------- */
@@ -61,6 +55,10 @@ static uint32_t number_of_name(struct block_names *names, char *name)
 	void **found;
 	uint32_t number;
 
+	if (names->bytes > NAMES_BYTES_MAX) {
+		free(name);
+		name = xstrdup(too_many);
+	}
 	*own = (struct numbered_name){name, (uint32_t)names->count};
 	found = tsearch(own, &names->by_name, compare_names);
 	if (!found)
@@ -73,6 +71,7 @@ static uint32_t number_of_name(struct block_names *names, char *name)
 	}
 	array_reserve(&names->items, &names->capacity, names->count + 1);
 	names->items[names->count++] = name;
+	names->bytes += strlen(name) + sizeof(*own);
 	return number;
 }
 
@@ -95,47 +94,34 @@ static const struct numbered_address *find_address(const struct block_process *p
 	return found ? *found : NULL;
 }
 
-static void put_address(struct block_process *process, uint64_t address, uint32_t number)
+static void put_address(struct block_names *names, struct block_process *process,
+			uint64_t address, uint32_t number)
 {
-	struct numbered_address *own = xcalloc(1, sizeof(*own));
+	struct numbered_address *own;
 	void **found;
 
+	if (names->addresses >= ADDRESSES_MAX)
+		return;
+	own = xcalloc(1, sizeof(*own));
 	*own = (struct numbered_address){address, number};
 	found = tsearch(own, &process->by_address, compare_addresses);
-	if (found && *found == own)
+	if (found && *found == own) {
+		names->addresses++;
 		return;
+	}
 	if (found) /* the address has got another name */
 		(*(struct numbered_address **)found)->number = number;
 	free(own);
 }
 
-/* --- What the process says ----------------------------------------------------------------- */
+/* --- What the process notes ---------------------------------------------------------------- */
 
-/* Opens KIND-PID-IMAGE where it has not been read so far; NULL: there is nothing new. */
-static FILE *open_more(const struct block_names *names, const struct block_process *process,
-		       const char *kind, size_t which, off_t from)
-{
-	char *path = xasprintf("%s/%s-%d-%" PRIu64 "%s", names->spool, kind, (int)process->pid,
-			       process->image, suffixes[which]);
-	struct stat status;
-	int fd = regular_file_open(&status, path);
-	FILE *file = NULL;
-
-	free(path);
-	if (fd >= 0 && status.st_size > from && status.st_size <= NAMES_BYTES_MAX &&
-	    lseek(fd, from, SEEK_SET) == from)
-		file = fdopen(fd, "r");
-	if (!file && fd >= 0)
-		close(fd);
-	return file;
-}
-
-static void take_map(struct block_names *names, struct block_process *process, char *line)
+static void take_map(struct block_process *process, char *line)
 {
 	struct proc_map map;
 
-	(void)names;
-	if (proc_map_parse(&map, line) || !(map.prot & PROT_EXEC) || *map.path != '/')
+	if (process->maps.count >= MAPS_MAX || proc_map_parse(&map, line) ||
+	    !(map.prot & PROT_EXEC) || *map.path != '/')
 		return;
 	map.path = xstrdup(map.path);
 	array_reserve(&process->maps.maps, &process->maps.capacity, process->maps.count + 1);
@@ -149,38 +135,26 @@ static void take_name(struct block_names *names, struct block_process *process, 
 	uint64_t address = strtoull(line, &name, 10);
 	uint32_t number;
 
-	name[strcspn(name, "\n")] = '\0';
 	if (*name != ' ' || !name[1])
 		return;
 	number = number_of_name(names, xstrdup(name + 1));
-	put_address(process, address, number);
-	put_address(process, address | BLOCK_NAMES_PLACE, number);
+	put_address(names, process, address, number);
+	put_address(names, process, address | BLOCK_NAMES_PLACE, number);
 }
 
-/* What is new; a line that is not whole comes again. */
-static void read_more(struct block_names *names, struct block_process *process, size_t kind)
+void block_names_note(struct block_names *names, struct block_process *process,
+		      enum spool_note kind, char *text)
 {
-	static const struct {
-		const char *name;
-		void (*take)(struct block_names *names, struct block_process *process, char *line);
-	} kinds[KINDS] = {[MAPS] = {"maps", take_map}, [NAMES] = {"names", take_name}};
-	char *line = NULL;
-	size_t size = 0;
-	ssize_t length;
+	if (kind == SPOOL_NOTE_NAME)
+		take_name(names, process, text);
+	else if (kind == SPOOL_NOTE_MAP || kind == SPOOL_NOTE_LATER_MAP)
+		take_map(process, text);
+}
 
-	for (size_t i = 0; i < FILES; i++) {
-		off_t *read = &process->read[kind][i];
-		FILE *file = open_more(names, process, kinds[kind].name, i, *read);
-
-		if (!file)
-			continue;
-		while ((length = getline(&line, &size, file)) > 0 && line[length - 1] == '\n') {
-			*read += length;
-			kinds[kind].take(names, process, line);
-		}
-		fclose(file);
-	}
-	free(line);
+static void read_notes(struct block_names *names, struct block_process *process)
+{
+	if (names->read_notes)
+		names->read_notes(names->context, process->of);
 }
 
 /* --- What stands at an address ------------------------------------------------------------- */
@@ -200,7 +174,7 @@ static const struct function_table *find_file(struct block_names *names, const c
 	for (size_t i = 0; i < names->file_count; i++)
 		if (strcmp(names->files[i].path, path) == 0)
 			return &names->files[i];
-	if (function_table_read(&file, path))
+	if (names->file_count >= FILES_MAX || function_table_read(&file, path))
 		return NULL;
 	array_reserve(&names->files, &names->file_capacity, names->file_count + 1);
 	names->files[names->file_count++] = file;
@@ -233,21 +207,28 @@ static char *name_of_block(const struct function_table *file, uint64_t offset)
 	return function ? code_function_label(function) : NULL;
 }
 
-/* To be freed. */
+/* To be freed; NULL: nothing is known of it. */
 static char *name_in_file(struct block_names *names, const char *path, uint64_t offset,
 			  bool is_place)
 {
-	const char *planned = is_place ? NULL : probe_plan_name(names->plan, path, offset);
-	const struct function_table *file = planned ? NULL : find_file(names, path);
-	char *name = NULL;
+	const struct function_table *file = find_file(names, path);
 
-	if (planned)
-		return xstrdup(planned);
-	if (file)
-		name = is_place ? name_of_place(names, file, offset) : name_of_block(file, offset);
-	if (name)
-		return name;
-	return xasprintf("%s+%#" PRIx64, strrchr(path, '/') + 1, offset);
+	if (!file)
+		return NULL;
+	return is_place ? name_of_place(names, file, offset) : name_of_block(file, offset);
+}
+
+/* Read as the user of the process, who cannot have read by the recorder what is not for that user. */
+static char *name_as_user(struct block_names *names, const struct block_process *process,
+			  const char *path, uint64_t offset, bool is_place)
+{
+	gid_t gid = (gid_t)setfsgid(process->of->gid);
+	uid_t uid = (uid_t)setfsuid(process->of->uid);
+	char *name = name_in_file(names, path, offset, is_place);
+
+	setfsuid(uid);
+	setfsgid(gid);
+	return name;
 }
 
 /* What has been mapped since the library looked may be known as long as the process lives. */
@@ -258,27 +239,34 @@ static const struct proc_map *look_for_map(struct block_names *names, struct blo
 
 	if (map)
 		return map;
-	read_more(names, process, MAPS);
+	if (process->looks < LOOKS_MAX && process->maps.count < MAPS_MAX) {
+		process->looks++;
+		proc_maps_add(&process->maps, process->of->pid, false, names->proc);
+	}
 	map = find_map(process, address);
 	if (map)
 		return map;
-	proc_maps_add(&process->maps, process->pid, false, names->proc);
-	map = find_map(process, address);
-	if (map)
-		return map;
-	/* It has ended meanwhile: the library has written all of it. */
-	read_more(names, process, MAPS);
+	/* It has ended meanwhile: the library has noted all of it. */
+	read_notes(names, process);
 	return find_map(process, address);
 }
 
 static char *name_at(struct block_names *names, struct block_process *process, uint64_t address)
 {
-	uint64_t at = address & ~BLOCK_NAMES_PLACE;
+	uint64_t at = address & ~BLOCK_NAMES_PLACE, offset;
 	const struct proc_map *map = look_for_map(names, process, at);
+	bool is_place = at != address;
+	const char *planned;
+	char *name;
 
 	if (!map || *map->path != '/')
 		return xasprintf("%#" PRIx64, at);
-	return name_in_file(names, map->path, at - map->start + map->offset, at != address);
+	offset = at - map->start + map->offset;
+	planned = is_place ? NULL : probe_plan_name(names->plan, map->path, offset);
+	if (planned)
+		return xstrdup(planned);
+	name = name_as_user(names, process, map->path, offset, is_place);
+	return name ? name : xasprintf("%s+%#" PRIx64, strrchr(map->path, '/') + 1, offset);
 }
 
 uint32_t block_names_number(struct block_names *names, struct block_process *process,
@@ -289,52 +277,42 @@ uint32_t block_names_number(struct block_names *names, struct block_process *pro
 
 	if (known)
 		return known->number;
-	read_more(names, process, NAMES);
+	read_notes(names, process);
 	known = find_address(process, address);
 	if (known)
 		return known->number;
-	number = number_of_name(names, name_at(names, process, address));
-	put_address(process, address, number);
+	number = number_of_name(names, names->addresses < ADDRESSES_MAX
+					       ? name_at(names, process, address)
+					       : xstrdup(too_many));
+	put_address(names, process, address, number);
 	return number;
 }
 
 /* --- Processes ----------------------------------------------------------------------------- */
 
-struct block_process *block_names_process(struct block_names *names, pid_t pid, uint64_t image)
+struct block_process *block_process_new(struct spool_process *of)
 {
-	struct block_process *process = names->processes;
+	struct block_process *process = xcalloc(1, sizeof(*process));
 
-	while (process && (process->pid != pid || process->image != image))
-		process = process->next;
-	if (!process) {
-		process = xcalloc(1, sizeof(*process));
-		process->pid = pid;
-		process->image = image;
-		process->next = names->processes;
-		names->processes = process;
-		read_more(names, process, MAPS);
-	}
-	process->users++;
+	process->of = of;
 	return process;
 }
 
-static void release_process(struct block_process *process)
+void block_process_free(struct block_process *process)
 {
+	if (!process)
+		return;
 	proc_maps_release(&process->maps);
 	tdestroy(process->by_address, free);
 	free(process);
 }
 
-void block_names_give_back(struct block_names *names, struct block_process *process)
+bool block_process_maps(const struct block_process *process, const char *path)
 {
-	struct block_process **at = &names->processes;
-
-	if (--process->users)
-		return;
-	while (*at != process)
-		at = &(*at)->next;
-	*at = process->next;
-	release_process(process);
+	for (size_t i = process->maps.count; i-- > 0;)
+		if (strcmp(process->maps.maps[i].path, path) == 0)
+			return true;
+	return false;
 }
 
 void block_names_tell(struct block_names *names, struct recording *recording)
@@ -342,8 +320,6 @@ void block_names_tell(struct block_names *names, struct recording *recording)
 	for (; names->told < names->count; names->told++) {
 		char *line = xasprintf("block 0x%zx %s", names->told, names->items[names->told]);
 
-		for (char *at = line; *at; at++)
-			*at = (unsigned char)*at < ' ' ? '?' : *at; /* one line */
 		recording_note(recording, line);
 		free(line);
 	}
@@ -351,12 +327,6 @@ void block_names_tell(struct block_names *names, struct recording *recording)
 
 void block_names_release(struct block_names *names)
 {
-	while (names->processes) {
-		struct block_process *process = names->processes;
-
-		names->processes = process->next;
-		release_process(process);
-	}
 	for (size_t i = 0; i < names->file_count; i++)
 		function_table_release(&names->files[i]);
 	source_lines_release(&names->lines);

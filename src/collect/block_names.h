@@ -1,48 +1,60 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Numbers and names of blocks, which processes know by addresses: as the plan has it, as the
- * process says (names-PID-IMAGE), as the symbols of a file say, or else where in a file it is. What
- * tasks do has a place in the source: as the process says, or else, as debug information and
- * symbols say, "FUNCTION FILE:LINE" or "FUNCTION+0x12".
- * Numbers count up in the order in which names are met; what is called alike in two processes is
- * one block.
+ * process notes it (probe/spool.h), as the symbols of a file say, or else where in a file it is. The
+ * steps of tasks have a place in the source: as the process notes it, or else, as debug information
+ * and symbols say, "FUNCTION FILE:LINE" or "FUNCTION+0x12".
+ * Numbers count up in the order in which names are met; blocks of two processes with the same name
+ * are one block. A file is read only if the process's user may read it. Whatever a process says,
+ * the names of all processes take no more than some 100 MB.
  */
 #ifndef PSCAL_COLLECT_BLOCK_NAMES_H
 #define PSCAL_COLLECT_BLOCK_NAMES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
 #include "collect/source_lines.h"
+#include "probe/spool.h"
 
 struct block_process;
 struct function_table;
+struct spool_process;
 struct probe_plan;
 struct recording;
 
 /* Begins as zero, but for what is borrowed. */
 struct block_names {
-	const char *spool;	       /* the directory; borrowed */
+	/* Calls block_names_note() with the notes that have come; NULL: there are none. */
+	void (*read_notes)(void *context, struct spool_process *process);
+	void *context;
 	const struct probe_plan *plan; /* borrowed */
 	const char *proc;	       /* "/proc"; borrowed */
 	char **items;		       /* names by number */
 	size_t count, capacity;
 
 	/* Its own: */
-	size_t told;
+	size_t told, bytes, addresses; /* addresses of all processes, ended ones included */
 	void *by_name; /* of tsearch(3) */
 	struct function_table *files;
 	size_t file_count, file_capacity;
 	struct source_lines lines;
-	struct block_process *processes;
 };
 
 void block_names_release(struct block_names *names);
 
-/* A process while it runs one program. Give it back once for each time. */
-struct block_process *block_names_process(struct block_names *names, pid_t pid, uint64_t image);
-void block_names_give_back(struct block_names *names, struct block_process *process);
+/* A process while it runs one program; `of` stays. Free it. */
+struct block_process *block_process_new(struct spool_process *of);
+void block_process_free(struct block_process *process);
+
+/* Has it been noted that the process has code of this file mapped? */
+bool block_process_maps(const struct block_process *process, const char *path);
+
+/* A SPOOL_NOTE_MAP, _LATER_MAP or _NAME of the process; changes the text. */
+void block_names_note(struct block_names *names, struct block_process *process,
+		      enum spool_note kind, char *text);
 
 /* Added to an address: it is not of a block, but of a place in the source. */
 #define BLOCK_NAMES_PLACE (UINT64_C(1) << 63)

@@ -4,96 +4,140 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/monotonic.h"
-#include "base/regular_file.h"
+#include "collect/memory_room.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Threads that end without a word are looked for so often. */
+/* Threads that end without a word are looked for so often, and how much memory files take. */
 static const uint64_t check_ns = 100000000;
 
-/* --- The directory ------------------------------------------------------------------------- */
+/* At once; and offers that are taken in one pass. */
+enum { THREADS_MAX = 2048, PROCESSES_MAX = 2048, OFFERS_MAX = 2048 };
 
-int block_spool_open(struct block_spool *spool, const char *prefix,
-		     void (*ended)(void *context, struct block_thread *thread), void *context,
-		     struct err *err)
+/* What files may take together: that much is read in about two seconds. */
+#define MEMORY_MAX (UINT64_C(1) << 30)
+
+/* --- Opening ------------------------------------------------------------------------------- */
+
+struct block_spool block_spool_none(void)
 {
-	*spool = (struct block_spool){.notify = -1, .ended = ended, .context = context};
-	if (spool_directory_make(&spool->directory, prefix, err))
+	return (struct block_spool){.listener = spool_listener_none()};
+}
+
+int block_spool_open(struct block_spool *spool, const struct spool_process_calls *calls,
+		     void *context, struct err *err)
+{
+	uint64_t room = memory_room() / 4;
+
+	*spool = block_spool_none();
+	spool->calls = calls;
+	spool->context = context;
+	spool->has_room = true;
+	spool->memory_max = room < MEMORY_MAX ? room : MEMORY_MAX;
+	if (spool_listener_open(&spool->listener, err))
 		return -1;
-	spool->path = spool->directory.path;
+	spool->path = spool->listener.path;
 	clock_pairs_take(&spool->clocks);
 	return 0;
 }
 
-int block_spool_watch(struct block_spool *spool, struct err *err)
+static void note_trouble(struct block_spool *spool, const char *text)
 {
-	spool->notify = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-	if (spool->notify < 0 || inotify_add_watch(spool->notify, spool->path, IN_CREATE) < 0)
-		return err_set(err, "%s: cannot be watched for files: %m", spool->path);
-	return 0;
+	if (!spool->trouble)
+		spool->trouble = xstrdup(text);
 }
 
-static void wait_for_file(struct block_spool *spool, const char *name)
+/* --- Processes ----------------------------------------------------------------------------- */
+
+struct note_target {
+	struct block_spool *spool;
+	struct spool_process *process;
+};
+
+static void pass_on(void *context, enum spool_note kind, char *text)
 {
-	if (!isdigit((unsigned char)*name))
-		return;
-	array_reserve(&spool->waiting, &spool->waiting_capacity, spool->waiting_count + 1);
-	spool->waiting[spool->waiting_count++] = xasprintf("%s/%s", spool->path, name);
+	const struct note_target *target = context;
+
+	if (kind == SPOOL_NOTE_TROUBLE)
+		note_trouble(target->spool, text);
+	else if (kind == SPOOL_NOTE_CONFINED || kind == SPOOL_NOTE_UNCONFINED)
+		target->process->confined = kind == SPOOL_NOTE_CONFINED;
+	else
+		target->spool->calls->note(target->spool->context, target->process, kind, text);
 }
 
-static bool is_known(const struct block_spool *spool, const char *name)
+static void read_notes(struct block_spool *spool, struct spool_process *process, bool last)
 {
-	for (size_t i = 0; i < spool->thread_count; i++)
-		if (strcmp(strrchr(spool->threads[i]->path, '/') + 1, name) == 0)
-			return true;
-	for (size_t i = 0; i < spool->waiting_count; i++)
-		if (strcmp(strrchr(spool->waiting[i], '/') + 1, name) == 0)
-			return true;
-	return false;
+	struct note_target target = {spool, process};
+
+	if (process->notes.fd >= 0)
+		note_reader_read(&process->notes, last, pass_on, &target);
 }
 
-/* After so many births at once that the kernel has not told of all. */
-static void find_all_files(struct block_spool *spool)
+void block_spool_read_notes(struct block_spool *spool, struct spool_process *process)
 {
-	DIR *directory = opendir(spool->path);
-	const struct dirent *entry;
-
-	while (directory && (entry = readdir(directory)))
-		if (!is_known(spool, entry->d_name))
-			wait_for_file(spool, entry->d_name);
-	if (directory)
-		closedir(directory);
+	read_notes(spool, process, false);
 }
 
-static void find_files(struct block_spool *spool)
+static void close_notes(struct block_spool *spool, struct spool_process *process)
 {
-	union {
-		struct inotify_event event;
-		char bytes[4096];
-	} buffer;
-	ssize_t length;
+	read_notes(spool, process, true);
+	if (process->notes.fd >= 0)
+		close(process->notes.fd);
+	process->notes = (struct note_reader){.fd = -1};
+}
 
-	if (spool->notify < 0)
-		find_all_files(spool);
-	while ((length = read(spool->notify, &buffer, sizeof(buffer))) > 0)
-		for (ssize_t at = 0; at < length;) {
-			const struct inotify_event *event = (const void *)(buffer.bytes + at);
+static void forget_process(struct block_spool *spool, struct spool_process *process)
+{
+	close_notes(spool, process);
+	if (process->confined)
+		note_trouble(spool, "a process has confined itself to some system calls (seccomp): "
+				    "from then on nothing is recorded of it and of its children");
+	spool->calls->ended(spool->context, process);
+	free(process);
+}
 
-			if (event->mask & IN_Q_OVERFLOW)
-				find_all_files(spool);
-			else if (event->len && !is_known(spool, event->name))
-				wait_for_file(spool, event->name);
-			at += (ssize_t)(sizeof(*event) + event->len);
-		}
+/* The program that the process has run before is over. */
+static struct spool_process *add_process(struct block_spool *spool,
+					 const struct spool_arrival *arrival)
+{
+	struct spool_process *process = xcalloc(1, sizeof(*process));
+
+	for (size_t i = 0; i < spool->process_count; i++)
+		spool->processes[i]->over |= spool->processes[i]->pid == arrival->offer.pid;
+	*process = (struct spool_process){.pid = arrival->offer.pid,
+					  .image = arrival->offer.image,
+					  .uid = arrival->uid,
+					  .gid = arrival->gid,
+					  .notes = {.fd = -1}};
+	array_reserve(&spool->processes, &spool->process_capacity, spool->process_count + 1);
+	spool->processes[spool->process_count++] = process;
+	return process;
+}
+
+static struct spool_process *find_process(struct block_spool *spool,
+					  const struct spool_arrival *arrival)
+{
+	for (size_t i = spool->process_count; i-- > 0;)
+		if (spool->processes[i]->pid == arrival->offer.pid &&
+		    spool->processes[i]->image == arrival->offer.image)
+			return spool->processes[i];
+	return add_process(spool, arrival);
+}
+
+static void take_notes(struct block_spool *spool, const struct spool_arrival *arrival)
+{
+	struct spool_process *process = find_process(spool, arrival);
+
+	close_notes(spool, process);
+	process->notes.fd = arrival->fd;
+	read_notes(spool, process, false);
 }
 
 /* --- Threads ------------------------------------------------------------------------------- */
@@ -110,43 +154,56 @@ static void end_before(struct block_spool *spool, const struct spool_reader *rea
 	}
 }
 
-static void note_trouble(struct block_spool *spool, const struct err *err)
-{
-	spool->unread++;
-	if (!spool->trouble)
-		spool->trouble = xstrdup(err->text);
-}
-
-static void add_thread(struct block_spool *spool, const struct spool_reader *reader, char *path)
+static void add_thread(struct block_spool *spool, const struct spool_arrival *arrival)
 {
 	struct block_thread *thread = xcalloc(1, sizeof(*thread));
+	struct err err;
 
-	end_before(spool, reader);
-	thread->reader = *reader;
-	thread->path = path;
+	if (spool_reader_open(&thread->reader, arrival, &err)) {
+		note_trouble(spool, err.text);
+		free(thread);
+		return;
+	}
+	end_before(spool, &thread->reader);
+	thread->process = find_process(spool, arrival);
+	thread->process->threads++;
 	array_reserve(&spool->threads, &spool->thread_capacity, spool->thread_count + 1);
 	spool->threads[spool->thread_count++] = thread;
 }
 
-static void open_files(struct block_spool *spool)
+static void take_offer(struct block_spool *spool, const struct spool_arrival *arrival)
 {
-	size_t kept = 0;
+	bool is_thread = arrival->offer.kind == SPOOL_OFFER_THREAD;
 
-	for (size_t i = 0; i < spool->waiting_count; i++) {
-		struct spool_reader reader;
-		struct err err;
-		int rc = spool_reader_open(&reader, spool->waiting[i], &err);
-
-		if (rc > 0) {
-			add_thread(spool, &reader, spool->waiting[i]);
-		} else if (rc == 0) {
-			spool->waiting[kept++] = spool->waiting[i];
-		} else {
-			note_trouble(spool, &err);
-			free(spool->waiting[i]);
-		}
+	if (arrival->offer.kind == SPOOL_OFFER_PROGRAM)
+		spool->calls->begun(spool->context, arrival->offer.pid);
+	if (spool->process_count < PROCESSES_MAX &&
+	    (!is_thread || spool->thread_count < THREADS_MAX)) {
+		(is_thread ? add_thread : take_notes)(spool, arrival);
+		return;
 	}
-	spool->waiting_count = kept;
+	note_trouble(spool, "some threads are not recorded: more of them than 2048 record at once");
+	close(arrival->fd);
+}
+
+static void take_offers(struct block_spool *spool)
+{
+	struct spool_arrival arrival;
+	struct err err;
+	int rc;
+
+	for (int i = 0; i < OFFERS_MAX; i++) {
+		rc = spool_listener_next(&spool->listener, &arrival, &err);
+		if (!rc)
+			return;
+		if (rc > 0) {
+			take_offer(spool, &arrival);
+			continue;
+		}
+		note_trouble(spool, err.text);
+		if (arrival.offer.kind == SPOOL_OFFER_PROGRAM) /* it says itself why it does nothing */
+			spool->calls->begun(spool->context, arrival.offer.pid);
+	}
 }
 
 static uint64_t lost_by(const struct block_thread *thread)
@@ -158,10 +215,8 @@ static void forget_thread(struct block_spool *spool, struct block_thread *thread
 {
 	spool->lost += lost_by(thread);
 	spool->missing += thread->reader.missing;
-	spool->ended(spool->context, thread);
+	thread->process->threads--;
 	spool_reader_let_go(&thread->reader);
-	unlink(thread->path);
-	free(thread->path);
 	free(thread);
 }
 
@@ -174,14 +229,10 @@ static bool is_alive(const struct spool_reader *reader)
  * Those that have said that they end may have written something since it was looked at, so they are
  * over only now. Others die without a word.
  */
-static void look_for_ends(struct block_spool *spool)
+static void look_for_ends(struct block_spool *spool, bool check)
 {
-	uint64_t now_ns = monotonic_ns();
-	bool check = now_ns >= spool->checked_ns + check_ns;
 	size_t kept = 0;
 
-	if (check)
-		spool->checked_ns = now_ns;
 	for (size_t i = 0; i < spool->thread_count; i++) {
 		struct block_thread *thread = spool->threads[i];
 
@@ -193,6 +244,60 @@ static void look_for_ends(struct block_spool *spool)
 		spool->threads[kept++] = thread;
 	}
 	spool->thread_count = kept;
+}
+
+static void look_for_ended_processes(struct block_spool *spool)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < spool->process_count; i++) {
+		struct spool_process *process = spool->processes[i];
+
+		process->over |= kill(process->pid, 0) && errno == ESRCH;
+		if (process->over && !process->threads)
+			forget_process(spool, process);
+		else
+			spool->processes[kept++] = process;
+	}
+	spool->process_count = kept;
+}
+
+/* --- Memory -------------------------------------------------------------------------------- */
+
+static uint64_t memory_of_notes(const struct block_spool *spool)
+{
+	uint64_t bytes = 0;
+	struct stat file;
+
+	for (size_t i = 0; i < spool->process_count; i++)
+		if (spool->processes[i]->notes.fd >= 0 &&
+		    fstat(spool->processes[i]->notes.fd, &file) == 0)
+			bytes += (uint64_t)file.st_blocks * 512;
+	return bytes;
+}
+
+/*
+ * The library takes no more where it is told that there is no room. What takes far more than that
+ * is not written by the library: the largest file goes.
+ */
+static void check_memory(struct block_spool *spool)
+{
+	struct spool_reader *largest = NULL;
+	uint64_t bytes = memory_of_notes(spool), most = 0;
+
+	for (size_t i = 0; i < spool->thread_count; i++) {
+		struct spool_reader *reader = &spool->threads[i]->reader;
+		uint64_t own = spool_reader_memory(reader);
+
+		bytes += own;
+		if (own > most) {
+			most = own;
+			largest = reader;
+		}
+	}
+	spool->has_room = bytes < spool->memory_max;
+	if (bytes > 2 * spool->memory_max && largest)
+		largest->damaged = true;
 }
 
 /* --- Events -------------------------------------------------------------------------------- */
@@ -221,6 +326,14 @@ static bool fill(struct block_spool *spool, struct block_thread *thread)
 					  : thread->event.time;
 		thread->has_event = true;
 		return true;
+	}
+	if (thread->reader.damaged && !thread->over) {
+		struct err err;
+
+		err_set(&err, "process %d: what thread %d has handed over is damaged",
+			(int)thread->reader.pid, (int)thread->reader.tid);
+		note_trouble(spool, err.text);
+		thread->over = true;
 	}
 	thread->drained = thread->over;
 	return false;
@@ -252,15 +365,29 @@ static bool has_turn(struct block_spool *spool, struct block_thread *thread)
 	return fill(spool, thread) && thread->time_ns <= spool->until_ns;
 }
 
-void block_spool_begin_pass(struct block_spool *spool, bool last)
+/* What is written from here on has its turn in the next pass. */
+static void look_at_files(struct block_spool *spool)
 {
-	if (last)
-		spool->checked_ns = 0;
-	find_files(spool);
-	open_files(spool);
-	look_for_ends(spool);
+	for (size_t i = 0; i < spool->thread_count; i++)
+		spool_reader_look(&spool->threads[i]->reader);
 	spool->until_ns = monotonic_ns(); /* before the pair, so that all times are behind one */
 	clock_pairs_take(&spool->clocks);
+	spool_listener_tell(&spool->listener, spool->until_ns, spool->has_room);
+}
+
+void block_spool_begin_pass(struct block_spool *spool, bool last)
+{
+	uint64_t now_ns = monotonic_ns();
+	bool check = last || now_ns >= spool->checked_ns + check_ns;
+
+	take_offers(spool);
+	look_for_ends(spool, check);
+	if (check) {
+		spool->checked_ns = now_ns;
+		look_for_ended_processes(spool);
+		check_memory(spool);
+	}
+	look_at_files(spool);
 	array_reserve(&spool->heap, &spool->heap_capacity, spool->thread_count);
 	spool->heap_count = 0;
 	for (size_t i = 0; i < spool->thread_count; i++)
@@ -289,21 +416,34 @@ void block_spool_drop_first(struct block_spool *spool)
 
 /* --- The end ------------------------------------------------------------------------------- */
 
-void block_spool_close(struct block_spool *spool)
+void block_spool_end_processes(struct block_spool *spool)
 {
 	for (size_t i = 0; i < spool->thread_count; i++)
 		forget_thread(spool, spool->threads[i]);
-	for (size_t i = 0; i < spool->waiting_count; i++)
-		free(spool->waiting[i]);
-	if (spool->notify >= 0)
-		close(spool->notify);
-	spool_directory_remove(&spool->directory);
+	for (size_t i = 0; i < spool->process_count; i++)
+		forget_process(spool, spool->processes[i]);
+	spool->thread_count = spool->process_count = spool->heap_count = 0;
+}
+
+void block_spool_close(struct block_spool *spool)
+{
+	block_spool_end_processes(spool);
+	spool_listener_close(&spool->listener);
 	free(spool->trouble);
 	free(spool->threads);
+	free(spool->processes);
 	free(spool->heap);
-	free(spool->waiting);
 	clock_pairs_release(&spool->clocks);
-	*spool = (struct block_spool){.notify = -1};
+	*spool = block_spool_none();
+}
+
+uint64_t block_spool_unread(const struct block_spool *spool)
+{
+	uint64_t records = 0;
+
+	for (size_t i = 0; i < spool->thread_count; i++)
+		records += spool_reader_unread(&spool->threads[i]->reader);
+	return records;
 }
 
 uint64_t block_spool_lost(const struct block_spool *spool)
@@ -322,45 +462,4 @@ uint64_t block_spool_missing(const struct block_spool *spool)
 	for (size_t i = 0; i < spool->thread_count; i++)
 		missing += spool->threads[i]->reader.missing;
 	return missing;
-}
-
-/* The first line of a file, as far as it is a sentence; NULL: there is none. */
-static char *read_sentence(const char *path)
-{
-	char text[512];
-	struct stat status;
-	int fd = regular_file_open(&status, path);
-	ssize_t length = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
-
-	if (fd >= 0)
-		close(fd);
-	if (length <= 0)
-		return NULL;
-	text[length] = '\0';
-	text[strcspn(text, "\n")] = '\0';
-	for (char *at = text; *at; at++)
-		if (iscntrl((unsigned char)*at))
-			*at = '?';
-	return xstrdup(text);
-}
-
-/* The first line of the first file of trouble; the same goes wrong in all processes. */
-char *block_spool_trouble(const struct block_spool *spool)
-{
-	DIR *directory = spool->path ? opendir(spool->path) : NULL;
-	const struct dirent *entry;
-	char *line = spool->trouble ? xstrdup(spool->trouble) : NULL;
-
-	while (directory && !line && (entry = readdir(directory))) {
-		char *path;
-
-		if (strncmp(entry->d_name, "trouble-", strlen("trouble-")) != 0)
-			continue;
-		path = xasprintf("%s/%s", spool->path, entry->d_name);
-		line = read_sentence(path);
-		free(path);
-	}
-	if (directory)
-		closedir(directory);
-	return line;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * All threads that write into a spool, as one stream of events in the order of time. Files of
- * threads that have ended are removed as soon as they have been read.
+ * All processes that write into a spool (probe/spool.h), and the events of all their threads as one
+ * stream in the order of time. Whatever processes hand over, the recorder's memory and its time for
+ * a pass are bounded: see the limits in block_spool.c.
  */
 #ifndef PSCAL_COLLECT_BLOCK_SPOOL_H
 #define PSCAL_COLLECT_BLOCK_SPOOL_H
@@ -9,9 +10,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "collect/clock_pairs.h"
-#include "collect/spool_directory.h"
+#include "collect/note_reader.h"
+#include "collect/spool_listener.h"
 #include "collect/spool_reader.h"
 
 struct err;
@@ -24,62 +27,78 @@ struct known_block {
 
 enum { KNOWN_BLOCKS = 64 };
 
+/* A process while it runs one program. */
+struct spool_process {
+	pid_t pid;
+	uint64_t image; /* which program that is */
+	uid_t uid;	/* whose process it was when it began */
+	gid_t gid;
+	void *data;	/* for the reader of the events; NULL at first */
+
+	/* The spool's own: */
+	struct note_reader notes; /* its descriptor -1: none */
+	size_t threads;
+	bool confined, over;
+};
+
 struct block_thread {
 	struct spool_reader reader;
+	struct spool_process *process;
 	struct spool_event event;	     /* the next one, unless there is none so far */
 	uint64_t time_ns;		     /* ... and when that was */
 	uint64_t stack[SPOOL_STACK_MAX + 2]; /* where it was called from, from [2] on */
 	size_t stack_depth;		     /* 0: that is not known */
 
-	/* For who reads the events: */
-	void *process;	 /* NULL: it is new */
-	uint64_t number; /* which of all it is */
+	/* For the reader of the events: */
+	uint64_t number; /* which of all it is, from 1 on; 0: it is new */
 	struct known_block known[KNOWN_BLOCKS];
 
 	/* The spool's own: */
-	char *path;
 	bool has_event;
 	bool over;    /* nobody writes the file any more */
 	bool drained; /* ... and all of it has been read */
 };
 
-/* Begins as zero, with `notify` -1; closing it is right then, too. */
+/* What is told of processes. */
+struct spool_process_calls {
+	/* The library has begun in a program that the process runs from now on, by exec. */
+	void (*begun)(void *context, pid_t pid);
+	/* A note about its code or the names of its blocks, see note_reader.h. */
+	void (*note)(void *context, struct spool_process *process, enum spool_note kind,
+		     char *text);
+	/* It is forgotten: all that it has written has been read. */
+	void (*ended)(void *context, struct spool_process *process);
+};
+
+/* Begins as block_spool_none(). */
 struct block_spool {
 	const char *path;	   /* of the directory */
 	struct clock_pairs clocks; /* the time is taken at the beginning of each pass */
-	uint64_t unread;	   /* files that could not be read, and why: */
-	char *trouble;		   /* NULL: none */
+	char *trouble;		   /* what could not be done first, a sentence; NULL: nothing */
 
 	/* Its own: */
-	struct spool_directory directory;
-	int notify;
+	struct spool_listener listener;
 	uint64_t lost, missing; /* of threads that are over */
 	struct block_thread **threads;
 	size_t thread_count, thread_capacity;
+	struct spool_process **processes;
+	size_t process_count, process_capacity;
 	struct block_thread **heap; /* those whose turn it is in this pass, by time */
 	size_t heap_count, heap_capacity;
-	char **waiting; /* files that have no header so far */
-	size_t waiting_count, waiting_capacity;
 	uint64_t until_ns, checked_ns;
-	void (*ended)(void *context, struct block_thread *thread);
+	uint64_t memory_max; /* bytes that files may take together */
+	bool has_room;
+	const struct spool_process_calls *calls;
 	void *context;
 };
 
-/*
- * Makes the directory, whose name begins with `prefix`. `ended` is called with each thread that is
- * forgotten. Returns 0, or -1 with a sentence.
- */
-int block_spool_open(struct block_spool *spool, const char *prefix,
-		     void (*ended)(void *context, struct block_thread *thread), void *context,
-		     struct err *err);
+struct block_spool block_spool_none(void);
 
-/*
- * Has the kernel tell of files that come, which is cheaper than to look through the directory at
- * each pass; but to stop watching takes the kernel some 20 ms. Returns 0, or -1 with a sentence.
- */
-int block_spool_watch(struct block_spool *spool, struct err *err);
+/* Makes the directory and listens. Returns 0, or -1 with a sentence; close it then, too. */
+int block_spool_open(struct block_spool *spool, const struct spool_process_calls *calls,
+		     void *context, struct err *err);
 
-/* Nothing is left of it; who still writes into it does so in memory that it has already. */
+/* Nothing is left of it; a process that still records notices that nobody reads, and stops. */
 void block_spool_close(struct block_spool *spool);
 
 /* Of what has happened up to now. `last`: no other one follows. */
@@ -91,13 +110,19 @@ struct block_thread *block_spool_first(struct block_spool *spool);
 /* It has been dealt with. */
 void block_spool_drop_first(struct block_spool *spool);
 
+/* Takes the notes that a process has taken meanwhile. */
+void block_spool_read_notes(struct block_spool *spool, struct spool_process *process);
+
+/* Takes all notes, as nothing will be read any more: none of the processes is there afterwards. */
+void block_spool_end_processes(struct block_spool *spool);
+
+/* Records that have not been read, of this pass and those before: no more than so many events. */
+uint64_t block_spool_unread(const struct block_spool *spool);
+
 /* Events for which there was no room, or that a crash has cut. */
 uint64_t block_spool_lost(const struct block_spool *spool);
 
 /* ... the former alone. */
 uint64_t block_spool_missing(const struct block_spool *spool);
-
-/* What could not be done in a process, a sentence, to be freed; NULL: nothing. */
-char *block_spool_trouble(const struct block_spool *spool);
 
 #endif

@@ -12,7 +12,6 @@
 #include "collect/probe_library_path.h"
 #include "collect/record.h"
 #include "collect/recording.h"
-#include "collect/spool_place.h"
 #include "collect/task_cost.h"
 #include "collect/watch_gaps.h"
 
@@ -38,11 +37,13 @@ enum { PASS_MS = 4, LEAST_PASS_US = 1000 };
  */
 enum { LONGEST_PASS_MS = 50, LOOKS_AT_CLOCK = 4096 };
 
+/* What has not been read so long after the stop is lost, so that no command decides when it ends. */
+enum { LAST_PASS_MS = 1500 };
+
 /* So many events readers have to keep that wait for older ones. */
 enum { TELLS_TIME = 1 << 16 };
 
-/* Those of the tracepoints, and of pscal:enter with a call chain, which is another event to perf.
- */
+/* Those of the tracepoints, and of pscal:enter with a stack, which is another event to perf. */
 enum { ENTER_STACK = BLOCK_TRACEPOINTS, EVENT_COUNT };
 
 /* Nobody knows on which CPU it was. */
@@ -59,12 +60,12 @@ struct block_tracer {
 	char *formats[BLOCK_TRACEPOINTS];
 	char *library, *omp_library, *note;
 	bool stopped, finished;
-	uint64_t passed_ns;
+	uint64_t passed_ns, stopped_ns;
 	uint64_t on_ns, off_ns; /* what is recorded lies behind the one and before the other */
 	uint64_t events, steps, threads;
 
 	/* Once it has finished: */
-	uint64_t lost, missing, drift_ns;
+	uint64_t lost, missing, unread, drift_ns;
 	char *trouble;
 	struct watch_gaps gaps;
 
@@ -98,9 +99,17 @@ static int enable(struct collector *collector, bool on, struct err *err)
 static void stop(struct collector *collector)
 {
 	of(collector)->stopped = true;
+	of(collector)->stopped_ns = monotonic_ns();
 }
 
 /* --- Records ------------------------------------------------------------------------------- */
+
+static struct block_process *names_of(struct spool_process *process)
+{
+	if (!process->data)
+		process->data = block_process_new(process);
+	return process->data;
+}
 
 /* `address` may be a place, see block_names.h. */
 static uint32_t find_number(struct block_tracer *tracer, struct block_thread *thread,
@@ -109,7 +118,8 @@ static uint32_t find_number(struct block_tracer *tracer, struct block_thread *th
 	struct known_block *known = &thread->known[(address >> 4) % KNOWN_BLOCKS];
 
 	if (known->address != address) {
-		known->number = block_names_number(&tracer->names, thread->process, address);
+		known->number = block_names_number(
+			&tracer->names, names_of(thread->process), address);
 		known->address = address;
 	}
 	return known->number;
@@ -225,19 +235,44 @@ static void put(struct block_tracer *tracer, struct recording *recording,
 
 static void meet(struct block_tracer *tracer, struct block_thread *thread)
 {
-	if (thread->process)
-		return;
-	thread->process =
-		block_names_process(&tracer->names, thread->reader.pid, thread->reader.image);
-	thread->number = tracer->threads++;
+	if (!thread->number)
+		thread->number = ++tracer->threads;
 }
 
-static void thread_ended(void *context, struct block_thread *thread)
+/* --- Processes ----------------------------------------------------------------------------- */
+
+static void process_begun(void *context, pid_t pid)
 {
 	struct block_tracer *tracer = context;
 
-	if (thread->process)
-		block_names_give_back(&tracer->names, thread->process);
+	watch_gaps_begun(&tracer->gaps, pid);
+}
+
+static void process_notes(void *context, struct spool_process *process, enum spool_note kind,
+			  char *text)
+{
+	struct block_tracer *tracer = context;
+	const char *path = strchr(text, '/');
+
+	if (kind == SPOOL_NOTE_LATER_MAP && path && !block_process_maps(names_of(process), path))
+		watch_gaps_late(&tracer->gaps, path, &tracer->plan);
+	block_names_note(&tracer->names, names_of(process), kind, text);
+}
+
+static void process_ended(void *context, struct spool_process *process)
+{
+	(void)context;
+	block_process_free(process->data);
+}
+
+static const struct spool_process_calls process_calls = {process_begun, process_notes,
+							 process_ended};
+
+static void read_notes(void *context, struct spool_process *process)
+{
+	struct block_tracer *tracer = context;
+
+	block_spool_read_notes(&tracer->spool, process);
 }
 
 static void make_formats(struct block_tracer *tracer)
@@ -256,24 +291,30 @@ static void make_formats(struct block_tracer *tracer)
 /* The command may go on for long: its threads need no spool any more. */
 static void finish(struct block_tracer *tracer)
 {
+	struct block_spool *spool = &tracer->spool;
+
+	tracer->unread = block_spool_unread(spool);
+	tracer->lost = block_spool_lost(spool) + tracer->unread;
+	tracer->missing = block_spool_missing(spool);
+	tracer->drift_ns = spool->clocks.drift_ns;
+	block_spool_end_processes(spool);
+	tracer->trouble = spool->trouble;
+	spool->trouble = NULL;
 	make_formats(tracer);
-	tracer->lost = block_spool_lost(&tracer->spool);
-	tracer->missing = block_spool_missing(&tracer->spool);
-	tracer->drift_ns = tracer->spool.clocks.drift_ns;
-	tracer->trouble = block_spool_trouble(&tracer->spool);
-	watch_gaps_read(&tracer->gaps, tracer->spool.path, &tracer->plan);
 	tracer->finished = true;
-	block_spool_close(&tracer->spool);
+	block_spool_close(spool);
 }
 
 /* Returns 0, or from which time on there is more in this pass. */
 static uint64_t read_spool(struct block_tracer *tracer, struct recording *recording)
 {
-	uint64_t until_ns = tracer->passed_ns + LONGEST_PASS_MS * UINT64_C(1000000);
+	uint64_t until_ns = tracer->stopped
+				    ? tracer->stopped_ns + LAST_PASS_MS * UINT64_C(1000000)
+				    : tracer->passed_ns + LONGEST_PASS_MS * UINT64_C(1000000);
 	struct block_thread *thread;
 
 	for (uint64_t i = 1; (thread = block_spool_first(&tracer->spool)); i++) {
-		if (i % LOOKS_AT_CLOCK == 0 && !tracer->stopped && monotonic_ns() > until_ns)
+		if (i % LOOKS_AT_CLOCK == 0 && monotonic_ns() > until_ns)
 			return thread->time_ns;
 		if (i % TELLS_TIME == 0)
 			recording_reach(recording, thread->time_ns);
@@ -297,6 +338,8 @@ static int pass(struct collector *collector, struct recording *recording, struct
 	tracer->passed_ns = now_ns;
 	block_spool_begin_pass(&tracer->spool, tracer->stopped);
 	recording->behind_ns = read_spool(tracer, recording);
+	if (tracer->stopped)
+		recording->behind_ns = 0;
 	block_names_tell(&tracer->names, recording);
 	tracer->base.pass_ms = recording->behind_ns ? 1 : PASS_MS;
 	if (tracer->stopped)
@@ -329,17 +372,18 @@ static void tell(const struct collector *collector, FILE *out)
 	fprintf(out, "blocks_drift_ns %" PRIu64 "\n", tracer->drift_ns);
 }
 
-void block_tracer_result(struct block_tracer_result *result, const struct collector *collector,
+void block_tracer_result(struct block_tracer_result *result, struct collector *collector,
 			 const struct tally *tally)
 {
 	enum { NAMED = 3 };
-	const struct block_tracer *tracer = of_const(collector);
+	struct block_tracer *tracer = of(collector);
 
 	*result = (struct block_tracer_result){
 		.events = tracer->events,
 		.steps = tracer->steps,
 		.lost = tracer->lost,
 		.missing = tracer->missing,
+		.unread = tracer->unread,
 		.threads = tracer->threads,
 		.drift_ns = tracer->drift_ns,
 		.cost_ns = tracer->cost_ns,
@@ -422,25 +466,17 @@ static void describe(struct block_tracer *tracer)
 	make_formats(tracer);
 }
 
-static int open_spool(struct block_tracer *tracer, const char *path, struct err *err)
+static int open_spool(struct block_tracer *tracer, struct err *err)
 {
-	char *prefix = spool_place(path), *plan;
-	int rc = block_spool_open(&tracer->spool, prefix, thread_ended, tracer, err) ||
-		 block_spool_watch(&tracer->spool, err);
-
-	if (!rc && tracer->plan.header.marks)
-		tracer->cost_ns =
-			block_cost_measure(tracer->library, prefix, tracer->plan.header.arguments);
-	if (!rc && tracer->plan.header.tasks)
-		tracer->task_cost_ns =
-			task_cost_measure(tracer->library, prefix, &tracer->plan.header);
-	free(prefix);
-	if (rc)
+	if (block_spool_open(&tracer->spool, &process_calls, tracer, err))
 		return -1;
-	plan = xasprintf("%s/plan", tracer->spool.path);
-	rc = probe_plan_write(&tracer->plan, plan, err);
-	free(plan);
-	return rc;
+	if (tracer->plan.header.marks)
+		tracer->cost_ns =
+			block_cost_measure(tracer->library, tracer->plan.header.arguments);
+	if (tracer->plan.header.tasks)
+		tracer->task_cost_ns = task_cost_measure(tracer->library, &tracer->plan.header);
+	return spool_listener_publish(&tracer->spool.listener, probe_plan_write, &tracer->plan,
+				      err);
 }
 
 static void make_note(struct block_tracer *tracer)
@@ -470,21 +506,23 @@ static int find_libraries(struct block_tracer *tracer, const struct probe_option
 }
 
 struct collector *block_tracer_open(const struct probe_options *probe, const char *command,
-				    const char *path, struct err *err)
+				    struct err *err)
 {
 	struct block_tracer *tracer = xcalloc(1, sizeof(*tracer));
 
 	tracer->base.kind = &kind;
 	tracer->base.pass_ms = PASS_MS;
 	tracer->off_ns = UINT64_MAX;
-	tracer->spool.notify = -1;
+	tracer->spool = block_spool_none();
 	if (find_libraries(tracer, probe, err) ||
-	    probe_plan_make(&tracer->plan, probe, command, err) || open_spool(tracer, path, err)) {
+	    probe_plan_make(&tracer->plan, probe, command, err) || open_spool(tracer, err)) {
 		release(&tracer->base);
 		return NULL;
 	}
-	tracer->names = (struct block_names){
-		.spool = tracer->spool.path, .plan = &tracer->plan, .proc = PROC};
+	tracer->names = (struct block_names){.read_notes = read_notes,
+					     .context = tracer,
+					     .plan = &tracer->plan,
+					     .proc = PROC};
 	describe(tracer);
 	make_note(tracer);
 	return &tracer->base;

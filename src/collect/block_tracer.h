@@ -17,11 +17,10 @@ struct err;
 struct tally;
 
 /*
- * `command` is what will be started; `path` that of the recording, which has the spool beside it.
- * NULL with a sentence.
+ * `command` is what will be started. NULL with a sentence.
  */
 struct collector *block_tracer_open(const struct probe_options *probe, const char *command,
-				    const char *path, struct err *err);
+				    struct err *err);
 
 /* In the process that becomes the command: what it needs in its environment. Returns 0. */
 int block_tracer_prepare(const void *collector);
@@ -30,6 +29,7 @@ int block_tracer_prepare(const void *collector);
 struct block_tracer_result {
 	uint64_t events, steps, lost; /* steps are those of tasks, and are no events */
 	uint64_t missing;	      /* of those that were lost: there was no room for them */
+	uint64_t unread; /* ... of those: the recorder had to end before it had read them, at most */
 	uint64_t threads;	      /* that have written something */
 	uint64_t drift_ns;	      /* no time is further off */
 	double cost_ns;	     /* of an enter and its leave, before the start; 0: not measured */
@@ -40,7 +40,7 @@ struct block_tracer_result {
 	char *lines;	     /* ... on whose lines are not known (source_lines.h), the same */
 };
 
-void block_tracer_result(struct block_tracer_result *result, const struct collector *collector,
+void block_tracer_result(struct block_tracer_result *result, struct collector *collector,
 			 const struct tally *tally);
 
 #endif

@@ -85,23 +85,23 @@ static double ask_child(const struct cost_trial *trial, const char *library, con
 
 /* --- The whole ----------------------------------------------------------------------------- */
 
-static void nobody_reads(void *context, struct block_thread *thread)
+static void ignore_process(void *context, pid_t pid)
 {
-	(void)context, (void)thread;
+	(void)context, (void)pid;
 }
 
-static int write_plan(const struct cost_trial *trial, const char *spool)
+static void ignore_note(void *context, struct spool_process *process, enum spool_note kind,
+			char *text)
 {
-	char *path = xasprintf("%s/plan", spool);
-	FILE *out = fopen(path, "we");
-	int rc;
-
-	free(path);
-	if (!out)
-		return -1;
-	rc = trial->write_plan(out, trial->context);
-	return fclose(out) || rc ? -1 : 0;
+	(void)context, (void)process, (void)kind, (void)text;
 }
+
+static void ignore_end(void *context, struct spool_process *process)
+{
+	(void)context, (void)process;
+}
+
+static const struct spool_process_calls ignored_calls = {ignore_process, ignore_note, ignore_end};
 
 /* How many of them are there; else what was measured is not what it is meant to be. */
 static uint64_t count_events(struct block_spool *spool)
@@ -116,14 +116,15 @@ static uint64_t count_events(struct block_spool *spool)
 	return count;
 }
 
-double cost_trial_ns(const struct cost_trial *trial, const char *library, const char *prefix)
+double cost_trial_ns(const struct cost_trial *trial, const char *library)
 {
-	struct block_spool spool;
+	struct block_spool spool = block_spool_none();
 	struct err ignored;
 	double cost_ns = 0;
 
-	if (block_spool_open(&spool, prefix, nobody_reads, NULL, &ignored) == 0 &&
-	    write_plan(trial, spool.path) == 0)
+	if (block_spool_open(&spool, &ignored_calls, NULL, &ignored) == 0 &&
+	    spool_listener_publish(&spool.listener, trial->write_plan, trial->context, &ignored) ==
+		    0)
 		cost_ns = ask_child(trial, library, spool.path);
 	if (cost_ns > 0 &&
 	    count_events(&spool) != trial->events * COST_TRIAL_ROUNDS * COST_TRIAL_TIMES)

@@ -13,7 +13,7 @@
  * What is done in a round fits into one window of the spool with that of some others, so that the
  * median is of rounds in which nobody disturbs and no window is made.
  */
-enum { COST_TRIAL_ROUNDS = 21, COST_TRIAL_TIMES = 1000 };
+enum { COST_TRIAL_ROUNDS = 21, COST_TRIAL_TIMES = 250 };
 
 struct cost_trial {
 	/* What the library is to do, as probe/patch_plan.h has it; -1: it cannot be said. */
@@ -25,10 +25,9 @@ struct cost_trial {
 };
 
 /*
- * The CPU time in ns that is added to one; 0 where that cannot be measured. The spool is made with
- * this prefix, and is gone afterwards. Takes about 10 ms.
+ * The CPU time in ns that is added to one; 0 where that cannot be measured. Takes about 10 ms.
  */
-double cost_trial_ns(const struct cost_trial *trial, const char *library, const char *prefix);
+double cost_trial_ns(const struct cost_trial *trial, const char *library);
 
 /* `round` does it COST_TRIAL_TIMES times. CPU time in ns of one, in the median. */
 double cost_trial_median_ns(void (*round)(void *context), void *context);

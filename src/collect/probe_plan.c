@@ -268,22 +268,15 @@ void probe_plan_release(struct probe_plan *plan)
 	*plan = (struct probe_plan){.texts = NULL};
 }
 
-int probe_plan_write(const struct probe_plan *plan, const char *path, struct err *err)
+int probe_plan_write(FILE *out, const void *context)
 {
+	const struct probe_plan *plan = context;
 	const struct plan_header *header = &plan->header;
-	FILE *out = fopen(path, "we");
-	int failed;
 
-	if (!out)
-		return err_set(err, "%s: cannot be written: %m", path);
 	fwrite(header, sizeof(*header), 1, out);
 	fwrite(plan->objects, sizeof(*plan->objects), header->object_count, out);
 	fwrite(plan->patches, sizeof(*plan->patches), header->patch_count, out);
 	fwrite(plan->texts, 1, header->text_bytes, out);
-	fchmod(fileno(out), 0644); /* also for who has become somebody else before an exec */
-	failed = ferror(out);
-	if (fclose(out) || failed)
-		return err_set(err, "%s: cannot be written: %m", path);
 	return 0;
 }
 

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <stdio.h>
+
 #include "collect/function_list.h"
 #include "probe/patch_plan.h"
 
@@ -62,8 +64,8 @@ int probe_plan_make(struct probe_plan *plan, const struct probe_options *options
 		    const char *command, struct err *err);
 void probe_plan_release(struct probe_plan *plan);
 
-/* Returns 0, or -1 with a sentence. */
-int probe_plan_write(const struct probe_plan *plan, const char *path, struct err *err);
+/* For spool_listener_publish(); `plan` is a struct probe_plan. Returns 0. */
+int probe_plan_write(FILE *out, const void *plan);
 
 /* The name of the function that is watched at `offset` of the file; NULL: there is none. */
 const char *probe_plan_name(const struct probe_plan *plan, const char *path, uint64_t offset);

@@ -97,7 +97,7 @@ static int open_blocks(struct session *session, struct err *err)
 	struct probe_options probe = request->probe;
 
 	probe.tracefs = session->facts.tracefs;
-	session->blocks = block_tracer_open(&probe, request->command[0], request->path, err);
+	session->blocks = block_tracer_open(&probe, request->command[0], err);
 	return add(session, session->blocks);
 }
 

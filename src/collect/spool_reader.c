@@ -2,74 +2,53 @@
 #include "collect/spool_reader.h"
 
 #include "base/err.h"
+#include "base/monotonic.h"
 #include "probe/patch_plan.h"
 #include "probe/task.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* All that the file may become; nothing behind its end is touched. */
-#define MAPPED (SPOOL_HEADER_BYTES + (size_t)SPOOL_WINDOWS * SPOOL_WINDOW)
+enum { WINDOW_RECORDS = SPOOL_WINDOW / sizeof(struct spool_record), WINDOWS_KEPT = 2 };
 
-enum { WINDOW_RECORDS = SPOOL_WINDOW / sizeof(struct spool_record) };
+/* No thread leaves so many heads without their word, one behind the other. */
+enum { TORN_MAX = 4 * WINDOW_RECORDS };
 
 /* --- Opening and closing ------------------------------------------------------------------- */
 
-/* 0: it is no file. */
-static size_t length_of(int fd)
+int spool_reader_open(struct spool_reader *reader, const struct spool_arrival *arrival,
+		      struct err *err)
 {
-	struct stat file;
+	const struct spool_offer *offer = &arrival->offer;
+	void *at = mmap(NULL, arrival->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, arrival->fd, 0);
 
-	return fstat(fd, &file) == 0 && S_ISREG(file.st_mode) ? (size_t)file.st_size : 0;
-}
-
-static struct spool_header *map_file(int fd)
-{
-	void *header;
-
-	if (length_of(fd) < SPOOL_HEADER_BYTES)
-		return NULL;
-	header = mmap(NULL, MAPPED, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	return header == MAP_FAILED ? NULL : header;
-}
-
-int spool_reader_open(struct spool_reader *reader, const char *path, struct err *err)
-{
-	uint64_t magic;
-
+	*reader = (struct spool_reader){.fd = -1};
+	if (at == MAP_FAILED) {
+		err_set(err, "process %d: the memory that it offers cannot be mapped: %m",
+			(int)offer->pid);
+		close(arrival->fd);
+		return -1;
+	}
 	*reader = (struct spool_reader){
-		.fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
-	if (reader->fd < 0)
-		return err_set(err, "%s: %s", path, strerror(errno));
-	reader->header = map_file(reader->fd);
-	magic = reader->header ? __atomic_load_n(&reader->header->magic, __ATOMIC_ACQUIRE) : 0;
-	if (!magic) {
-		spool_reader_close(reader);
-		return 0;
-	}
-	if (magic != SPOOL_MAGIC || reader->header->version != SPOOL_VERSION) {
-		spool_reader_close(reader);
-		return err_set(err,
-			       "%s: written by the probe library of another version of pscal; "
-			       "install both from the same build",
-			       path);
-	}
-	reader->clock = (enum spool_clock)reader->header->clock;
-	reader->pid = reader->header->pid;
-	reader->tid = reader->header->tid;
-	reader->image = reader->header->image;
-	reader->begin_time = reader->header->begin_time;
-	return 1;
+		.clock = offer->clock == SPOOL_TSC ? SPOOL_TSC : SPOOL_MONOTONIC,
+		.pid = offer->pid,
+		.tid = offer->tid,
+		.image = offer->image,
+		.fd = arrival->fd,
+		.after_ns = arrival->after_ns,
+		.windows = (arrival->bytes - SPOOL_HEADER_BYTES) / SPOOL_WINDOW,
+		.header = at,
+	};
+	return 0;
 }
 
 void spool_reader_close(struct spool_reader *reader)
 {
 	if (reader->header)
-		munmap(reader->header, MAPPED);
+		munmap(reader->header, SPOOL_HEADER_BYTES + reader->windows * SPOOL_WINDOW);
 	if (reader->fd >= 0)
 		close(reader->fd);
 	*reader = (struct spool_reader){.fd = -1};
@@ -77,47 +56,75 @@ void spool_reader_close(struct spool_reader *reader)
 
 void spool_reader_let_go(struct spool_reader *reader)
 {
-	if (reader->header)
+	if (reader->header) {
 		__atomic_store_n(&reader->header->taken, UINT64_MAX, __ATOMIC_RELEASE);
+		fallocate(reader->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+			  SPOOL_HEADER_BYTES, (off_t)(reader->windows * SPOOL_WINDOW));
+	}
 	spool_reader_close(reader);
+}
+
+uint64_t spool_reader_memory(const struct spool_reader *reader)
+{
+	struct stat file;
+
+	return fstat(reader->fd, &file) ? 0 : (uint64_t)file.st_blocks * 512;
 }
 
 /* --- Windows ------------------------------------------------------------------------------- */
 
-static uint64_t turned(const struct spool_reader *reader)
+/* More windows than the file has would never end. */
+void spool_reader_look(struct spool_reader *reader)
 {
-	return __atomic_load_n(&reader->header->turned, __ATOMIC_ACQUIRE);
+	uint64_t turned = __atomic_load_n(&reader->header->turned, __ATOMIC_ACQUIRE);
+
+	if (turned - reader->offset / SPOOL_WINDOW <= reader->windows)
+		reader->end = turned;
+	else
+		reader->damaged = true;
 }
 
 static bool is_there(const struct spool_reader *reader, uint64_t window)
 {
-	return window < turned(reader);
+	return window < reader->end;
+}
+
+uint64_t spool_reader_unread(const struct spool_reader *reader)
+{
+	uint64_t window = reader->offset / SPOOL_WINDOW;
+
+	/* The window at the end is not full. */
+	return reader->end > window + 1 ? (reader->end - window - 1) * WINDOW_RECORDS : 0;
+}
+
+/* NULL: window number `window` is not there so far. */
+static struct spool_record *find_window(struct spool_reader *reader, uint64_t window)
+{
+	uint32_t at;
+
+	if (!is_there(reader, window))
+		return NULL;
+	at = __atomic_load_n(&reader->header->windows[window % SPOOL_WINDOWS], __ATOMIC_RELAXED);
+	if (at < reader->windows)
+		return (struct spool_record *)(void *)((char *)reader->header + SPOOL_HEADER_BYTES +
+						       (size_t)at * SPOOL_WINDOW);
+	reader->damaged = true;
+	return NULL;
 }
 
 /*
- * NULL: window number `window` is not there so far. Nor is it where more are said to follow than
- * the file has: these would never end.
+ * The window has been read and is of zeros again: the thread may have it back. All but the first
+ * ones, which are enough for most threads, are forgotten here, so that the memory of the recorder
+ * does not grow with what it has read.
  */
-static struct spool_record *find_window(const struct spool_reader *reader, uint64_t window)
-{
-	uint64_t end = turned(reader);
-	size_t length = length_of(reader->fd), place;
-	uint32_t at;
-
-	if (window >= end || length < SPOOL_HEADER_BYTES ||
-	    end - window > (length - SPOOL_HEADER_BYTES) / SPOOL_WINDOW)
-		return NULL;
-	at = __atomic_load_n(&reader->header->windows[window % SPOOL_WINDOWS], __ATOMIC_RELAXED);
-	place = SPOOL_HEADER_BYTES + (size_t)at * SPOOL_WINDOW;
-	if (at >= SPOOL_WINDOWS || place + SPOOL_WINDOW > length)
-		return NULL;
-	return (struct spool_record *)(void *)((char *)reader->header + place);
-}
-
-/* The window has been read and is of zeros again: the thread may have it back. */
 static void give_back(struct spool_reader *reader)
 {
+	const char *kept = (const char *)reader->header + SPOOL_HEADER_BYTES +
+			   (size_t)WINDOWS_KEPT * SPOOL_WINDOW;
+
 	memset(reader->window, 0, SPOOL_WINDOW);
+	if ((const char *)reader->window >= kept)
+		madvise(reader->window, SPOOL_WINDOW, MADV_DONTNEED);
 	__atomic_store_n(&reader->header->taken, reader->offset / SPOOL_WINDOW + 1,
 			 __ATOMIC_RELEASE);
 	reader->window = NULL;
@@ -169,6 +176,7 @@ static bool skip_torn(struct spool_reader *reader, uint64_t word)
 	    !is_there(reader, reader->offset / SPOOL_WINDOW + 1))
 		return false;
 	reader->torn++;
+	reader->torn_since += (unsigned)count;
 	pass(reader, count);
 	return true;
 }
@@ -185,9 +193,10 @@ static uint64_t find_word(struct spool_reader *reader, bool last)
 	uint64_t word;
 
 	do {
-		if (!reader->window)
+		reader->damaged |= reader->torn_since > TORN_MAX;
+		if (!reader->window && !reader->damaged)
 			reader->window = find_window(reader, reader->offset / SPOOL_WINDOW);
-		if (!reader->window)
+		if (!reader->window || reader->damaged)
 			return 0;
 		word = word_at(reader, inside(reader));
 		if (word && spool_kind(word) != SPOOL_NONE)
@@ -198,7 +207,11 @@ static uint64_t find_word(struct spool_reader *reader, bool last)
 
 static void note_end(struct spool_reader *reader)
 {
-	reader->missing = __atomic_load_n(&reader->header->full, __ATOMIC_RELAXED);
+	uint64_t full = __atomic_load_n(&reader->header->full, __ATOMIC_RELAXED);
+
+	/* No thread has more than one event in a nanosecond. */
+	if (full && full <= monotonic_ns() - reader->after_ns)
+		reader->missing = full;
 	reader->ended = __atomic_load_n(&reader->header->ended, __ATOMIC_ACQUIRE);
 }
 
@@ -212,27 +225,40 @@ static bool is_step(enum spool_kind kind, const uint64_t *values, unsigned count
 	return kind == SPOOL_TASK ? count == own : count > own && count <= own + PLAN_COUNTERS_MAX;
 }
 
+/* Copies the event at `offset`, and then looks at the copy. Returns whether it is one. */
+static bool copy_event(struct spool_reader *reader, struct spool_event *event, uint64_t word)
+{
+	const struct spool_record *head = &reader->window[inside(reader)];
+	unsigned count = spool_values(word);
+	enum spool_kind kind = spool_kind(word);
+
+	if (inside(reader) + spool_records(count) > WINDOW_RECORDS || count > SPOOL_VALUES_MAX ||
+	    kind >= SPOOL_KINDS)
+		return false;
+	*event = (struct spool_event){__atomic_load_n(&head->time, __ATOMIC_RELAXED), kind,
+				      spool_block(word), reader->values, count};
+	memcpy(reader->values, &head[1].time, count * sizeof(*reader->values));
+	return (kind != SPOOL_TASK && kind != SPOOL_COUNTED) ||
+	       is_step(kind, reader->values, count);
+}
+
 int spool_reader_next(struct spool_reader *reader, struct spool_event *event, bool last)
 {
 	uint64_t word;
 
 	while ((word = find_word(reader, last))) {
-		const struct spool_record *head = &reader->window[inside(reader)];
-		unsigned count = spool_values(word), records = spool_records(count);
-		enum spool_kind kind = spool_kind(word);
-		bool whole = inside(reader) + records <= WINDOW_RECORDS &&
-			     count <= SPOOL_VALUES_MAX && kind < SPOOL_KINDS &&
-			     ((kind != SPOOL_TASK && kind != SPOOL_COUNTED) ||
-			      is_step(kind, &head[1].time, count));
+		unsigned records = spool_records(spool_values(word));
+		bool is_pad = spool_kind(word) == SPOOL_PAD;
+		bool is_event = !is_pad && copy_event(reader, event, word);
 
-		*event = (struct spool_event){head->time, kind, spool_block(word), reader->values,
-					      count};
-		if (whole && kind != SPOOL_PAD)
-			memcpy(reader->values, &head[1].time, count * sizeof(*reader->values));
 		pass(reader, records);
-		if (whole && kind != SPOOL_PAD)
+		if (is_event) {
+			/* A stack is followed by its event. */
+			reader->torn_since += event->kind == SPOOL_STACK ? records : -reader->torn_since;
 			return 1;
-		reader->torn += kind != SPOOL_PAD;
+		}
+		reader->torn += !is_pad;
+		reader->torn_since += records;
 	}
 	note_end(reader);
 	return 0;

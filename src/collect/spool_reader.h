@@ -2,8 +2,9 @@
 /*
  * Reads the file of events that a thread of a watched process writes (probe/spool.h), while it does
  * or afterwards, and gives the windows back that have been read. What is in the file is the
- * process's to spoil: whatever it holds, reading ends. (Who makes it shorter meanwhile ends the
- * recorder, with SIGBUS.)
+ * process's to spoil: each event is copied before it is looked at, and whatever the file holds,
+ * reading ends: it never goes beyond what was there when spool_reader_look() was called. The file
+ * is sealed (spool_listener.h), so that no part of it goes away.
  */
 #ifndef PSCAL_COLLECT_SPOOL_READER_H
 #define PSCAL_COLLECT_SPOOL_READER_H
@@ -12,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "collect/spool_listener.h"
 #include "probe/spool.h"
 
 struct err;
@@ -25,32 +27,44 @@ struct spool_event {
 	unsigned count;
 };
 
-/* What the header says when the file is opened. */
+/* `fd` -1: not open. */
 struct spool_reader {
 	enum spool_clock clock;
-	int32_t pid, tid;
-	uint64_t image, begin_time;
+	pid_t pid, tid;
+	uint64_t image;
 	uint64_t torn;	  /* heads that a crash has left without their word */
 	uint64_t missing; /* events for which there was no room */
 	bool ended;	  /* by the thread; more may still be there to be read */
+	bool damaged;	  /* nothing more is read of it: no probe library has written that */
 
 	/* The reader's own: */
 	int fd;
+	uint64_t after_ns;	     /* the file has not been made before then */
+	uint64_t windows;	     /* that the file has room for */
 	struct spool_header *header; /* mapped, and the whole file behind it */
+	uint64_t end;		     /* windows that are there, as of the last look */
 	uint64_t offset;	     /* up to here all has been read */
+	unsigned torn_since;	     /* the last event */
 	uint64_t values[SPOOL_VALUES_MAX];
 	struct spool_record *window; /* what `offset` lies in; NULL: not there so far */
 };
 
-/*
- * Returns 1; 0 when the file does not have its header so far: try again later; -1 with a sentence
- * when it is none of ours. Close it where this returned 1.
- */
-int spool_reader_open(struct spool_reader *reader, const char *path, struct err *err);
+/* Takes over the descriptor of a SPOOL_OFFER_THREAD. Returns 0, or -1 with a sentence. */
+int spool_reader_open(struct spool_reader *reader, const struct spool_arrival *arrival,
+		      struct err *err);
 void spool_reader_close(struct spool_reader *reader);
 
-/* The same, where nobody will read it: who still writes does so over what is there, for ever. */
+/* The same, where nobody will read it: the thread stops recording, and its memory is freed. */
 void spool_reader_let_go(struct spool_reader *reader);
+
+/* What has been written up to now may be read. */
+void spool_reader_look(struct spool_reader *reader);
+
+/* Records of whole windows that have not been read. */
+uint64_t spool_reader_unread(const struct spool_reader *reader);
+
+/* Bytes of memory that the file takes, as the kernel counts them. */
+uint64_t spool_reader_memory(const struct spool_reader *reader);
 
 /*
  * Returns 1 with an event, 0 when there is none so far. `last`: nobody writes the file any more, so

@@ -48,10 +48,10 @@ static double time_of_task(void *library)
 	return cost_trial_median_ns(begin_and_end_often, &step);
 }
 
-double task_cost_measure(const char *library, const char *prefix, const struct plan_header *plan)
+double task_cost_measure(const char *library, const struct plan_header *plan)
 {
 	const struct cost_trial trial = {
 		.write_plan = write_plan, .time_ns = time_of_task, .context = plan, .events = 2};
 
-	return cost_trial_ns(&trial, library, prefix);
+	return cost_trial_ns(&trial, library);
 }

@@ -9,6 +9,6 @@ struct plan_header;
  * CPU time in ns of PSCAL_TASK_BEGIN and PSCAL_TASK_END, with what the plan has counted in them; 0
  * where that cannot be measured.
  */
-double task_cost_measure(const char *library, const char *prefix, const struct plan_header *plan);
+double task_cost_measure(const char *library, const struct plan_header *plan);
 
 #endif

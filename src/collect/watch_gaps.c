@@ -2,27 +2,19 @@
 #include "collect/watch_gaps.h"
 
 #include "base/alloc.h"
-#include "base/regular_file.h"
 #include "collect/function_table.h"
 #include "collect/loaded_objects.h"
 #include "collect/probe_plan.h"
-#include "collect/proc_maps.h"
 #include "collect/tally.h"
 
-#include <dirent.h>
 #include <fnmatch.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
-#define MAPS	"maps-"
-#define PROGRAM "program-"
-#define TROUBLE "trouble-"
-
-enum { NAMED = 3 };
+/* Files that are named; files that are looked into. */
+enum { NAMED = 3, LATE_MAX = 64 };
 
 /* --- Files that were meant ----------------------------------------------------------------- */
 
@@ -53,13 +45,13 @@ static bool is_meant(const char *path, const char *pattern)
 	return meant && has_function(path, colon + 1);
 }
 
-static void add_late(struct watch_gaps *gaps, const char *path, const struct probe_plan *plan)
+void watch_gaps_late(struct watch_gaps *gaps, const char *path, const struct probe_plan *plan)
 {
 	for (size_t i = 0; i < gaps->late_count; i++)
 		if (strcmp(gaps->late[i], path) == 0)
 			return;
 	for (const char *const *pattern = plan->patterns; pattern && *pattern; pattern++) {
-		if (!is_meant(path, *pattern))
+		if (gaps->late_count == LATE_MAX || !is_meant(path, *pattern))
 			continue;
 		array_reserve(&gaps->late, &gaps->late_capacity, gaps->late_count + 1);
 		gaps->late[gaps->late_count++] = xstrdup(path);
@@ -67,74 +59,10 @@ static void add_late(struct watch_gaps *gaps, const char *path, const struct pro
 	}
 }
 
-/* --- Maps ---------------------------------------------------------------------------------- */
-
-/* Files of a process while its maps are read, which are there once for each time it has looked. */
-struct copies {
-	char **first; /* what it had mapped when it began */
-	size_t count, capacity;
-	uint64_t last;
-	bool again;
-};
-
-static bool is_there(const struct copies *copies, const char *path)
+void watch_gaps_begun(struct watch_gaps *gaps, pid_t pid)
 {
-	for (size_t i = 0; i < copies->count; i++)
-		if (strcmp(copies->first[i], path) == 0)
-			return true;
-	return false;
-}
-
-static void take(struct copies *copies, const struct proc_map *map, struct watch_gaps *gaps,
-		 const struct probe_plan *plan)
-{
-	copies->again |= map->start < copies->last; /* addresses rise */
-	copies->last = map->start;
-	if (!(map->prot & PROT_EXEC) || *map->path != '/' || is_there(copies, map->path))
-		return;
-	if (copies->again) {
-		add_late(gaps, map->path, plan);
-		return;
-	}
-	array_reserve(&copies->first, &copies->capacity, copies->count + 1);
-	copies->first[copies->count++] = xstrdup(map->path);
-}
-
-static void read_maps(struct watch_gaps *gaps, const char *path, const struct probe_plan *plan)
-{
-	struct copies copies = {.count = 0};
-	struct stat status;
-	int fd = regular_file_open(&status, path);
-	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
-	char *line = NULL;
-	size_t size = 0;
-
-	while (file && getline(&line, &size, file) > 0) {
-		struct proc_map map;
-
-		if (proc_map_parse(&map, line) == 0)
-			take(&copies, &map, gaps, plan);
-	}
-	for (size_t i = 0; i < copies.count; i++)
-		free(copies.first[i]);
-	free(copies.first);
-	free(line);
-	if (file)
-		fclose(file);
-	else if (fd >= 0)
-		close(fd);
-}
-
-/* PROGRAM-PID-IMAGE; and TROUBLE-PID-0, of a library that has taken no plan. */
-static void add_program(struct watch_gaps *gaps, const char *name)
-{
-	char *rest;
-	long pid = strtol(strchr(name, '-') + 1, &rest, 10);
-
-	if (*name == *TROUBLE && strcmp(rest, "-0") != 0)
-		return;
 	array_reserve(&gaps->begun, &gaps->begun_capacity, gaps->begun_count + 1);
-	gaps->begun[gaps->begun_count++] = (pid_t)pid;
+	gaps->begun[gaps->begun_count++] = pid;
 }
 
 static int by_pid(const void *a, const void *b)
@@ -142,27 +70,6 @@ static int by_pid(const void *a, const void *b)
 	pid_t one = *(const pid_t *)a, other = *(const pid_t *)b;
 
 	return (one > other) - (one < other);
-}
-
-void watch_gaps_read(struct watch_gaps *gaps, const char *spool, const struct probe_plan *plan)
-{
-	DIR *directory = opendir(spool);
-	const struct dirent *entry;
-
-	while (directory && (entry = readdir(directory))) {
-		char *path = xasprintf("%s/%s", spool, entry->d_name);
-
-		if (strncmp(entry->d_name, PROGRAM, strlen(PROGRAM)) == 0 ||
-		    strncmp(entry->d_name, TROUBLE, strlen(TROUBLE)) == 0)
-			add_program(gaps, entry->d_name);
-		else if (strncmp(entry->d_name, MAPS, strlen(MAPS)) == 0)
-			read_maps(gaps, path, plan);
-		free(path);
-	}
-	if (directory)
-		closedir(directory);
-	if (gaps->begun_count)
-		qsort(gaps->begun, gaps->begun_count, sizeof(*gaps->begun), by_pid);
 }
 
 /* --- Telling ------------------------------------------------------------------------------- */
@@ -255,10 +162,14 @@ static char *tell_files(const struct watch_gaps *gaps)
 	return sentence;
 }
 
-char *watch_gaps_tell(const struct watch_gaps *gaps, const struct tally *tally)
+char *watch_gaps_tell(struct watch_gaps *gaps, const struct tally *tally)
 {
-	char *programs = tell_programs(gaps, tally), *files = tell_files(gaps), *both;
+	char *programs, *files, *both;
 
+	if (gaps->begun_count)
+		qsort(gaps->begun, gaps->begun_count, sizeof(*gaps->begun), by_pid);
+	programs = tell_programs(gaps, tally);
+	files = tell_files(gaps);
 	if (!programs || !files)
 		return programs ? programs : files;
 	both = xasprintf("%s; %s", files, programs);

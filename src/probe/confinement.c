@@ -2,7 +2,7 @@
 #include "probe/confinement.h"
 
 #include "probe/probe_thread.h"
-#include "probe/process_files.h"
+#include "probe/process_notes.h"
 #include "probe/raw_call.h"
 #include "probe/spool.h"
 

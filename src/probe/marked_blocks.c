@@ -4,7 +4,7 @@
 
 #include "probe/block_event.h"
 #include "probe/confinement.h"
-#include "probe/process_files.h"
+#include "probe/process_notes.h"
 
 /* Called by programs; the rest of the library is not to be seen. */
 #define EXPORTED __attribute__((visibility("default")))

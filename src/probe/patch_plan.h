@@ -14,6 +14,8 @@
 #include <linux/perf_event.h>
 #include <stdint.h>
 
+#include "probe/spool.h"
+
 enum { PLAN_ARGUMENTS_MAX = 4, PLAN_COUNTERS_MAX = 4 };
 
 #define PLAN_MAGIC 0x314e414c50534350ULL /* "PSCPLAN1" */
@@ -21,6 +23,11 @@ enum { PLAN_ARGUMENTS_MAX = 4, PLAN_COUNTERS_MAX = 4 };
 struct plan_header {
 	uint64_t magic;
 	uint32_t version;     /* SPOOL_VERSION */
+	uint32_t room;	      /* 0: the spool is full: files take no further window */
+	/* CLOCK_MONOTONIC when the recorder has last looked for events; 0: it does so no more. */
+	uint64_t read_ns;
+	/* The last component of the directory's path: a plan at another place is none. */
+	char token[SPOOL_TOKEN];
 	uint32_t every;	      /* record one in so many calls of a thread; 1: all */
 	uint32_t stack_every; /* the stack of each so-many'th enter of a thread, its first included;
 				 0: of none */

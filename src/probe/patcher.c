@@ -3,7 +3,7 @@
 
 #include "probe/code_memory.h"
 #include "probe/patch_plan.h"
-#include "probe/process_files.h"
+#include "probe/process_notes.h"
 #include "probe/raw_call.h"
 #include "probe/spool.h"
 #include "probe/thunk.h"

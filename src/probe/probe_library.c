@@ -9,9 +9,8 @@
 #include "probe/patcher.h"
 #include "probe/probe_clock.h"
 #include "probe/probe_thread.h"
-#include "probe/process_files.h"
+#include "probe/process_notes.h"
 #include "probe/raw_call.h"
-#include "probe/spool_text.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -38,37 +37,6 @@ static const char *find_spool(char *const *environment)
 	return NULL;
 }
 
-static bool take_spool(const char *spool)
-{
-	size_t at = 0;
-
-	while (spool && spool[at] && at < SPOOL_PATH_MAX - 1) {
-		probe_settings.spool[at] = spool[at];
-		at++;
-	}
-	return at && !spool[at];
-}
-
-static const struct plan_header *map_plan(size_t *length)
-{
-	struct spool_text path = {.length = 0};
-	struct stat file;
-	long fd, at = -1;
-
-	spool_text_put(&path, probe_settings.spool);
-	spool_text_put(&path, "/plan");
-	fd = raw_call(SYS_openat, AT_FDCWD, (long)path.bytes, O_RDONLY | O_CLOEXEC, 0, 0, 0);
-	if (fd < 0)
-		return NULL;
-	if (!raw_call(SYS_fstat, fd, (long)&file, 0, 0, 0, 0) &&
-	    (size_t)file.st_size >= sizeof(struct plan_header)) {
-		*length = (size_t)file.st_size;
-		at = raw_call(SYS_mmap, 0, (long)*length, PROT_READ, MAP_PRIVATE, fd, 0);
-	}
-	raw_call(SYS_close, fd, 0, 0, 0, 0, 0);
-	return raw_call_failed(at) ? NULL : (const struct plan_header *)at; // NOLINT: an address
-}
-
 static void take_settings(const struct plan_header *plan)
 {
 	enum spool_clock clock = probe_clock_choose();
@@ -88,11 +56,7 @@ static void take_settings(const struct plan_header *plan)
 	for (uint32_t i = 0; i < probe_settings.counter_count; i++)
 		probe_settings.counters[i] = plan->counters[i];
 	probe_settings.pid_namespace = plan->pid_namespace;
-	probe_settings.first.version = SPOOL_VERSION;
-	probe_settings.first.clock = clock;
-	probe_settings.first.every = probe_settings.every;
-	probe_settings.first.arguments = probe_settings.arguments;
-	probe_settings.first.image = probe_clock_read(clock);
+	probe_settings.first = (struct spool_offer){.clock = clock, .image = probe_clock_read(clock)};
 }
 
 /* --- Patches ------------------------------------------------------------------------------- */
@@ -139,32 +103,30 @@ static void apply_patches(const struct plan_header *plan, size_t length)
 
 __attribute__((constructor)) static void begin(int count, char **words, char **environment)
 {
+	const struct recorder_link *link = &probe_settings.link;
 	const struct plan_header *plan;
-	size_t length = 0;
 
 	(void)count, (void)words;
-	if (!take_spool(find_spool(environment)) || !spool_writer_is_read(probe_settings.spool))
+	if (recorder_link_open(&probe_settings.link, find_spool(environment)))
 		return;
-	plan = map_plan(&length);
-	if (!plan || probe_threads_begin())
-		return;
-	probe_process->id = (uint32_t)raw_call(SYS_getpid, 0, 0, 0, 0, 0, 0);
-	if (plan->magic != PLAN_MAGIC || plan->version != SPOOL_VERSION) {
-		probe_process_trouble(
-			"nothing is recorded: the probe library is of another version "
-			"of pscal; install both from the same build",
-			NULL);
+	plan = link->plan;
+	if (plan->version != SPOOL_VERSION) {
+		recorder_link_refuse(link);
 		return;
 	}
+	if (!recorder_link_is_read(link) || probe_threads_begin())
+		return;
+	probe_process->id = (uint32_t)raw_call(SYS_getpid, 0, 0, 0, 0, 0, 0);
 	take_settings(plan);
+	if (probe_process_program())
+		return;
 	if (probe_process_is_elsewhere()) {
 		probe_process_elsewhere();
 		return;
 	}
-	probe_process_program();
 	probe_process_maps();
 	probe_settings.on = true;
-	apply_patches(plan, length);
+	apply_patches(plan, link->plan_bytes);
 }
 
 /* Libraries that have been loaded since. */

@@ -4,7 +4,7 @@
 #include "probe/confinement.h"
 #include "probe/instrumented.h"
 #include "probe/probe_clock.h"
-#include "probe/process_files.h"
+#include "probe/process_notes.h"
 #include "probe/quiet_call.h"
 #include "probe/raw_call.h"
 
@@ -64,17 +64,18 @@ static void complain(void)
 {
 	if (__atomic_exchange_n(&probe_process->trouble, 1, __ATOMIC_RELAXED))
 		return;
-	probe_process_trouble("a thread is not recorded: its file could not be made, or memory is "
-			      "short; look at 'ulimit -v', 'ulimit -f' and the room on the disk",
+	probe_process_trouble("a thread is not recorded: memory is short, or limited; look at "
+			      "'ulimit -v', 'ulimit -f' and 'ulimit -n'",
 			      NULL);
 }
 
 /* --- A thread ------------------------------------------------------------------------------ */
 
 /* No two threads of a process begin with the same numbers. */
-static uint64_t seed_of(const struct spool_header *header)
+static uint64_t seed_of(int32_t tid)
 {
-	uint64_t seed = header->begin_time + (uint64_t)header->tid * 0x9e3779b97f4a7c15;
+	uint64_t time = probe_clock_read((enum spool_clock)probe_settings.first.clock);
+	uint64_t seed = time + (uint64_t)tid * 0x9e3779b97f4a7c15;
 
 	seed = (seed ^ seed >> 30) * 0xbf58476d1ce4e5b9;
 	seed = (seed ^ seed >> 27) * 0x94d049bb133111eb;
@@ -107,13 +108,13 @@ static bool open_file(struct probe_thread *self)
 	self->innermost = 0;
 	self->until_stack = 0;
 	self->call_count = self->oldest_call = 0;
-	if (!spool_writer_is_read(probe_settings.spool))
+	if (!recorder_link_is_read(&probe_settings.link))
 		return false;
-	if (spool_writer_open(&self->writer, probe_settings.spool, &probe_settings.first)) {
+	if (spool_writer_open(&self->writer, &probe_settings.link, &probe_settings.first)) {
 		complain();
 		return false;
 	}
-	self->random = seed_of(self->writer.header);
+	self->random = seed_of(self->writer.tid);
 	open_counters(self);
 	/* Without its end noticed the file stays as it is, and the memory for it. */
 	if (ends.has_key)
@@ -190,7 +191,7 @@ static void end_thread(void *value)
 	self->watched = 0;
 	self->full = false;
 	/* In the child of a fork that has recorded nothing, it is the file of its parent. */
-	if (self->writer.header && (uint32_t)self->writer.header->pid == probe_process->id) {
+	if (self->writer.header && (uint32_t)self->writer.pid == probe_process->id) {
 		thread_counters_close(&self->counters);
 		spool_writer_close(&self->writer);
 	}

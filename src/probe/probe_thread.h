@@ -29,8 +29,8 @@ struct probe_thread {
 /* What holds for all threads; set before any of them is recorded. */
 struct probe_settings {
 	bool on;
-	char spool[SPOOL_PATH_MAX];
-	struct spool_header first; /* of each file */
+	struct recorder_link link;
+	struct spool_offer first; /* each offer begins as this one: the clock and the image */
 	uint32_t every, stack_every, arguments;
 	uint64_t chance; /* of 2^64, that a call is recorded */
 	bool marks, functions;
@@ -47,10 +47,13 @@ extern struct probe_settings probe_settings;
  * call the child was made. A child of vfork shares it, as it shares all else.
  */
 struct probe_process {
-	uint32_t id;	    /* 0: the maps of this process have not been copied so far */
+	uint32_t id;	    /* 0: the maps of this process have not been noted so far */
 	uint32_t trouble;   /* it has been said that a thread could not be recorded */
 	uint32_t uncounted; /* ... or that nothing is counted */
 	uint32_t holders;   /* of confinement.h */
+	struct spool_notes *notes; /* NULL: not handed over so far */
+	bool unnoted;		   /* ... and they cannot be */
+	bool mapped;		   /* the maps have been noted once */
 };
 
 extern struct probe_process *probe_process;

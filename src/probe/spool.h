@@ -1,33 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * How the probe library, inside of a process that is watched, hands over what it sees to the
- * recorder outside. The recorder makes a directory for it, the spool, and names it in the
- * environment (SPOOL_ENVIRONMENT). In it each thread of each process has a file of its own, which
- * it maps and which nobody else writes; the recorder reads along.
+ * recorder outside. The recorder makes a directory in which no other user can make or remove names,
+ * and names it in the environment (SPOOL_ENVIRONMENT). In it are
  *
- *	plan            what to do to functions, from the recorder; see patch_plan.h
- *	PID-TID-N       events of a thread; N counts up from 0 over the programs that PID has run
- *			by exec, and where a thread id is used again
- *	program-PID-N   nothing: the library has begun in a program that was exec'ed
- *	maps-PID-N      /proc/PID/maps, whenever the library has looked
- *	names-PID-N     lines "ADDRESS NAME" of blocks that no symbol names: those of pscal/probe.h,
- *			and places of pscal/task.h, "FUNCTION FILE:LINE"
- *	trouble-PID-N   a sentence a line: what the library could not do
+ *	plan	what to do to functions, from the recorder; see patch_plan.h
+ *	socket	where processes hand over their memory
  *
- * Where the recorder is root, processes may become somebody else: then everybody may make files in
- * the directory who knows its name, which cannot be guessed. Who knows it is who has it in his
- * environment, and who may look there. A process that has become somebody else has a second file
- * of each kind, whose name ends in SPOOL_LATER.
+ * A process writes nothing into that directory. What it has to say it writes into memory files
+ * (memfd_create(2)) of its own, which it seals against being cut or grown and offers to the
+ * recorder over the socket (struct spool_offer, the descriptor beside it). So the kernel says which
+ * process offers a file, nobody can make it shorter while it is read, and nothing is left of it when
+ * both have ended. The library keeps no descriptor open: these belong to the program.
  *
- * A file of events begins with a struct spool_header, and behind SPOOL_HEADER_BYTES are windows of
+ * A file of notes, one for each process, is text: a struct spool_notes and lines behind it, each of
+ * which begins with the letter of its kind (enum spool_note). A file of events, one for each
+ * thread, begins with a struct spool_header, and behind SPOOL_HEADER_BYTES are windows of
  * SPOOL_WINDOW bytes. The thread fills one after the other; which of the file's windows is its
- * number W the header tells (`windows`). What the recorder has read it fills with zeros again and
- * says so (`taken`), and so the thread uses the same memory over and over, while it is in the
- * caches; the file grows only where the recorder is late, and room is reserved on the disk then:
- * where there is none left, the thread stops recording, and says in the header so.
- *
- * Who reads holds an exclusive lock on the directory (flock). Where nobody does, as the recorder
- * has been killed, no file is made and none grows any more.
+ * number W the header tells (`windows`). The recorder fills a window that it has read with zeros
+ * again and says so (`taken`), and so the thread uses the same memory over and over, while it is in
+ * the caches. The thread takes a further window only where the recorder is late, as long as the
+ * recorder lives and allows it (patch_plan.h: `read_ns`, `room`); else it stops recording, and says
+ * in the header so.
  *
  * In windows are records of 16 bytes: a head, and behind that its values, two in each. First of an
  * event its head's word is written, of the kind SPOOL_NONE; then all else; then its word as it is
@@ -45,18 +39,52 @@
 #define SPOOL_ENVIRONMENT "PSCAL_SPOOL"
 #define SPOOL_MAGIC	  0x314c4f4f50534350ULL /* "PCSPOOL1" */
 
-#define SPOOL_LATER "-later"
-
 /* Raised with each change here or in patch_plan.h: both sides refuse another one. */
-enum { SPOOL_VERSION = 4 };
+enum { SPOOL_VERSION = 5 };
+
+#define SPOOL_PLAN   "plan"
+#define SPOOL_SOCKET "socket"
 
 enum {
-	SPOOL_HEADER_BYTES = 1 << 16,
-	SPOOL_WINDOW = 1 << 18,
-	SPOOL_WINDOWS = 15360,	/* that a file has at most: 3.75 GiB */
-	SPOOL_VALUES_MAX = 126, /* of an event */
-	SPOOL_STACK_MAX = 64,	/* frames of a SPOOL_STACK */
-	SPOOL_PATH_MAX = 512,	/* of the spool, its NUL included */
+	SPOOL_HEADER_BYTES = 1 << 17,
+	SPOOL_WINDOW = 1 << 16,
+	SPOOL_WINDOWS = 16384,	    /* that a file has at most: 1 GiB */
+	SPOOL_VALUES_MAX = 126,	    /* of an event */
+	SPOOL_STACK_MAX = 64,	    /* frames of a SPOOL_STACK */
+	SPOOL_PATH_MAX = 96,	    /* of the directory, its NUL included: sun_path has 108 */
+	SPOOL_TOKEN = 32,	    /* characters of its last component, which nobody can guess */
+	SPOOL_NOTES_BYTES = 1 << 20, /* of a file of notes */
+	SPOOL_LINE_MAX = 1024,	    /* of a note, its newline included */
+};
+
+/* Which file is offered. The first two members stay where they are in all versions. */
+struct spool_offer {
+	uint64_t magic;
+	uint32_t version;
+	enum {
+		SPOOL_OFFER_PROGRAM, /* notes of a process that has begun to run a program */
+		SPOOL_OFFER_CHILD,   /* notes of one that was forked since, and runs the same */
+		SPOOL_OFFER_THREAD,  /* events of a thread */
+	} kind;
+	int32_t pid, tid; /* as the process sees them itself; the kernel tells the recorder its own */
+	uint64_t image;	  /* which of the programs that the process has run by exec */
+	uint32_t clock;	  /* enum spool_clock: of the events */
+	uint32_t unused;
+};
+
+enum spool_note {
+	SPOOL_NOTE_MAP = 'm',	     /* a line of /proc/PID/maps of code, from the beginning */
+	SPOOL_NOTE_LATER_MAP = 'l',  /* the same, from a later look */
+	SPOOL_NOTE_NAME = 'n',	     /* "ADDRESS NAME" of a block that no symbol names, one of
+					pscal/probe.h, or a place of pscal/task.h, "FUNCTION FILE:LINE" */
+	SPOOL_NOTE_TROUBLE = 't',    /* a sentence: what the library could not do */
+	SPOOL_NOTE_CONFINED = 'c',   /* the process is about to confine itself (seccomp) */
+	SPOOL_NOTE_UNCONFINED = 'u', /* ... and could not */
+};
+
+struct spool_notes {
+	uint64_t used; /* bytes that have been claimed; zeros in them are to come */
+	char text[SPOOL_NOTES_BYTES - sizeof(uint64_t)];
 };
 
 enum spool_clock {
@@ -65,21 +93,16 @@ enum spool_clock {
 };
 
 struct spool_header {
-	uint64_t magic;
-	uint32_t version;
-	uint32_t clock;	     /* enum spool_clock */
-	int32_t pid, tid;    /* as the process sees them itself */
-	uint32_t every;	     /* one in so many calls is recorded; 1: all */
-	uint32_t arguments;  /* how many are recorded of a call */
-	uint64_t begin_time; /* in its clock */
-	uint64_t image;
 	uint64_t full;	       /* events that were not written, as there was no room; 0: none */
 	uint32_t ended;	       /* 1: the thread has ended: nothing will follow */
-	uint32_t window_count; /* in the file */
+	uint32_t window_count; /* in use */
 	uint64_t turned; /* windows that the thread has come to: those before this are there */
-	uint64_t taken;	 /* by the recorder: all windows before this number are of zeros again */
+	uint64_t taken;	 /* by the recorder: all windows before this number are of zeros again;
+			    UINT64_MAX: it reads no more */
 	uint32_t windows[SPOOL_WINDOWS]; /* [W % SPOOL_WINDOWS]: which of the file's is number W */
 };
+
+_Static_assert(sizeof(struct spool_header) <= SPOOL_HEADER_BYTES, "windows begin behind it");
 
 /*
  * A block is the address of what was entered: of a function, or of a struct pscal_block; of a

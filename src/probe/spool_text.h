@@ -8,11 +8,15 @@
 
 #include "probe/spool.h"
 
+enum { SPOOL_TEXT_MAX = 600 };
+
+_Static_assert(SPOOL_TEXT_MAX < SPOOL_LINE_MAX - 2, "it is a note");
+
 /* Small, as it is on stacks of the program. Begins as zero, but for `bytes`, which end in a NUL as
  * soon as something is put. */
 struct spool_text {
 	size_t length;
-	char bytes[SPOOL_PATH_MAX + 100];
+	char bytes[SPOOL_TEXT_MAX];
 };
 
 static inline void spool_text_put_most(struct spool_text *text, const char *more, size_t most)

@@ -2,14 +2,10 @@
 #include "probe/spool_writer.h"
 
 #include "probe/confinement.h"
-#include "probe/probe_clock.h"
 #include "probe/raw_call.h"
-#include "probe/spool_text.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 
@@ -17,43 +13,10 @@
 #define MADV_POPULATE_WRITE 23 /* Linux 5.14; before it, pages come as they are touched */
 #endif
 
-enum {
-	NAMES_MAX = 1 << 20,
-	WINDOWS_MIN = 4,
-	AHEAD_PARTS = 2, /* 16 MiB, as programs may have their address space limited later */
-	FIRST_BYTES = SPOOL_HEADER_BYTES + SPOOL_FIRST_WINDOWS * SPOOL_WINDOW,
-};
+/* What is mapped at first. */
+enum { FIRST_BYTES = SPOOL_HEADER_BYTES + SPOOL_FIRST_WINDOWS * SPOOL_WINDOW };
 
-/* --- The file ------------------------------------------------------------------------------ */
-
-bool spool_writer_is_read(const char *spool)
-{
-	long fd = raw_call(SYS_openat, AT_FDCWD, (long)spool, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0,
-			   0, 0);
-	long locked;
-
-	if (fd < 0)
-		return false;
-	locked = raw_call(SYS_flock, fd, LOCK_SH | LOCK_NB, 0, 0, 0, 0);
-	raw_call(SYS_close, fd, 0, 0, 0, 0, 0);
-	return locked != 0; /* also where the file system has no locks */
-}
-
-/* SPOOL/PID-TID-N; a descriptor, or -errno. */
-static long open_file(const char *spool, int32_t pid, int32_t tid, uint64_t n, int flags)
-{
-	struct spool_text path = {.length = 0};
-
-	spool_text_put(&path, spool);
-	spool_text_put(&path, "/");
-	spool_text_put_number(&path, (uint64_t)pid);
-	spool_text_put(&path, "-");
-	spool_text_put_number(&path, (uint64_t)tid);
-	spool_text_put(&path, "-");
-	spool_text_put_number(&path, n);
-	return raw_call(SYS_openat, AT_FDCWD, (long)path.bytes, O_RDWR | O_CLOEXEC | flags, 0600, 0,
-			0);
-}
+/* --- Room ---------------------------------------------------------------------------------- */
 
 static uint64_t limit(int resource)
 {
@@ -63,61 +26,16 @@ static uint64_t limit(int resource)
 	return limits[0];
 }
 
-/* Where a file system cannot reserve room, what is written has it. */
-static long write_zeros(long fd, uint64_t begin, uint64_t end)
-{
-	static const uint8_t zeros[SPOOL_HEADER_BYTES];
-
-	while (begin < end) {
-		uint64_t rest = end - begin < sizeof(zeros) ? end - begin : sizeof(zeros);
-		long written =
-			raw_call(SYS_pwrite64, fd, (long)zeros, (long)rest, (long)begin, 0, 0);
-
-		if (written <= 0)
-			return written ? written : -ENOSPC;
-		begin += (uint64_t)written;
-	}
-	return 0;
-}
-
-/*
- * Room on the disk for what is new in the file. Without it the kernel would send SIGBUS to the
- * program, and SIGXFSZ beyond a limit.
- */
-static bool reserve(long fd, uint64_t begin, uint64_t end)
-{
-	long result;
-
-	if (end > limit(RLIMIT_FSIZE))
-		return false;
-	result = raw_call(SYS_fallocate, fd, 0, (long)begin, (long)(end - begin), 0, 0);
-	if (result == -EOPNOTSUPP || result == -ENOSYS)
-		result = write_zeros(fd, begin, end);
-	return !raw_call_failed(result);
-}
-
-/* Windows of a file. A program whose memory is limited shall not miss what we take. */
+/* Windows of a file. A program whose memory is limited shall not miss what this library takes. */
 static uint64_t windows_allowed(void)
 {
-	uint64_t windows = limit(RLIMIT_AS) / 256 / SPOOL_WINDOW;
+	uint64_t windows = limit(RLIMIT_AS) / 256 / SPOOL_WINDOW, file = limit(RLIMIT_FSIZE);
 
-	if (windows < WINDOWS_MIN)
+	if (windows < SPOOL_FIRST_WINDOWS || file < SPOOL_HEADER_BYTES + SPOOL_WINDOW)
 		return 0;
+	if ((file - SPOOL_HEADER_BYTES) / SPOOL_WINDOW < windows)
+		windows = (file - SPOOL_HEADER_BYTES) / SPOOL_WINDOW;
 	return windows < SPOOL_WINDOWS ? windows : SPOOL_WINDOWS;
-}
-
-/* What is behind its end is never touched. NULL: there is no room. */
-static void *map(long fd, uint64_t offset, uint64_t bytes)
-{
-	long at = raw_call(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-			   (long)offset);
-
-	if (raw_call_failed(at))
-		return NULL;
-	raw_call(SYS_madvise, at, (long)bytes, MADV_DONTDUMP, 0, 0, 0);
-	/* Nothing is read ahead: there are zeros, which would be made for nobody. */
-	raw_call(SYS_madvise, at, (long)bytes, MADV_RANDOM, 0, 0, 0);
-	return (void *)at; // NOLINT: an address
 }
 
 /* --- Parts of it that are mapped ----------------------------------------------------------- */
@@ -152,123 +70,68 @@ static uint8_t *window_at(const struct spool_writer *writer, uint64_t at)
 	return writer->more[part] + (at - part_begin(part)) * SPOOL_WINDOW;
 }
 
-static bool map_window(struct spool_writer *writer, long fd, uint64_t at)
+/*
+ * Part number `part`, without a descriptor: the mapping before it is copied and made longer
+ * (mremap(2) with an old size of 0). It begins with that one's last window.
+ */
+static bool map_part(struct spool_writer *writer, unsigned part)
 {
-	unsigned part;
+	uint8_t *last = window_at(writer, part_begin(part) - 1);
+	long at = raw_call(SYS_mremap, (long)last, 0, (long)(SPOOL_WINDOW + part_bytes(part)),
+			   MREMAP_MAYMOVE, 0, 0);
 
-	if (at < SPOOL_FIRST_WINDOWS)
-		return true;
-	part = part_of(at);
-	if (!writer->more[part])
-		writer->more[part] = map(fd, SPOOL_HEADER_BYTES + part_begin(part) * SPOOL_WINDOW,
-					 part_bytes(part));
-	return writer->more[part];
-}
-
-/* Where there is no room for it on the disk, or it is behind the end of the file, it fails. */
-static bool populate(const struct spool_writer *writer, uint64_t at)
-{
-	return !raw_call_failed(raw_call(SYS_madvise, (long)window_at(writer, at), SPOOL_WINDOW,
-					 MADV_POPULATE_WRITE, 0, 0, 0));
+	if (raw_call_failed(at))
+		return false;
+	writer->more[part] = (uint8_t *)at + SPOOL_WINDOW; // NOLINT: an address
+	return true;
 }
 
 /*
- * Root may become somebody else, who may not open the file: then it has so many windows all the
- * same. They take no room on the disk before they are used.
+ * Its pages come now, and not one by one. Where there is no memory for them the kernel says so here;
+ * it would send SIGBUS to the program later.
  */
-static void map_ahead(struct spool_writer *writer, long fd)
+static bool populate(const struct spool_writer *writer, uint64_t at)
 {
-	uint64_t count = SPOOL_FIRST_WINDOWS << AHEAD_PARTS, end;
+	long result = raw_call(SYS_madvise, (long)window_at(writer, at), SPOOL_WINDOW,
+			       MADV_POPULATE_WRITE, 0, 0, 0);
 
-	if (raw_call(SYS_geteuid, 0, 0, 0, 0, 0, 0) != 0)
-		return;
-	if (count > windows_allowed())
-		count = SPOOL_FIRST_WINDOWS;
-	end = SPOOL_HEADER_BYTES + count * SPOOL_WINDOW;
-	if (end > limit(RLIMIT_FSIZE) ||
-	    raw_call_failed(raw_call(SYS_ftruncate, fd, (long)end, 0, 0, 0, 0)))
-		return;
-	for (uint64_t at = SPOOL_FIRST_WINDOWS; at < count; at *= 2)
-		map_window(writer, fd, at);
+	return !raw_call_failed(result) || result == -EINVAL;
 }
 
-/* Without opening the file. */
-static bool grow_ahead(const struct spool_writer *writer, uint64_t at)
-{
-	return (at < SPOOL_FIRST_WINDOWS || writer->more[part_of(at)]) && populate(writer, at);
-}
-
-/* One more window; the file is opened again for that, if the thread still may. */
+/* One more window. */
 static bool grow(struct spool_writer *writer)
 {
-	struct spool_header *header = writer->header;
-	uint64_t count = header->window_count,
-		 end = SPOOL_HEADER_BYTES + (count + 1) * SPOOL_WINDOW;
-	bool grown;
-	long fd;
+	uint64_t count = writer->header->window_count;
 
-	if (count >= windows_allowed() || !spool_writer_is_read(writer->spool))
+	if (count >= writer->allowed || !recorder_link_has_room(writer->link))
 		return false;
-	fd = open_file(writer->spool, header->pid, header->tid, writer->number, O_NOFOLLOW);
-	if (fd < 0)
-		return grow_ahead(writer, count);
-	grown = reserve(fd, end - SPOOL_WINDOW, end) && map_window(writer, fd, count);
-	raw_call(SYS_close, fd, 0, 0, 0, 0, 0);
-	if (grown)
-		populate(writer, count);
-	return grown;
+	if (count >= SPOOL_FIRST_WINDOWS && !writer->more[part_of(count)] &&
+	    !map_part(writer, part_of(count)))
+		return false;
+	return populate(writer, count);
 }
 
 /* --- Opening and closing ------------------------------------------------------------------- */
 
-/* With the first N that is free. */
-static long create(struct spool_writer *writer, int32_t pid, int32_t tid)
+int spool_writer_open(struct spool_writer *writer, const struct recorder_link *link,
+		      const struct spool_offer *first)
 {
-	long fd;
+	struct spool_offer offer = *first;
+	uint64_t allowed = windows_allowed();
+	uint64_t bytes = SPOOL_HEADER_BYTES + allowed * SPOOL_WINDOW;
 
-	do
-		fd = open_file(writer->spool, pid, tid, writer->number, O_CREAT | O_EXCL);
-	while (fd == -EEXIST && ++writer->number < NAMES_MAX);
-	return fd;
-}
-
-static void put_header(struct spool_header *header, const struct spool_header *first, int32_t pid,
-		       int32_t tid)
-{
-	header->version = first->version;
-	header->clock = first->clock;
-	header->pid = pid;
-	header->tid = tid;
-	header->every = first->every;
-	header->arguments = first->arguments;
-	header->begin_time = probe_clock_read((enum spool_clock)first->clock);
-	header->image = first->image;
-	__atomic_store_n(&header->magic, SPOOL_MAGIC, __ATOMIC_RELEASE);
-}
-
-int spool_writer_open(struct spool_writer *writer, const char *spool,
-		      const struct spool_header *first)
-{
-	int32_t pid = (int32_t)raw_call(SYS_getpid, 0, 0, 0, 0, 0, 0);
-	int32_t tid = (int32_t)raw_call(SYS_gettid, 0, 0, 0, 0, 0, 0);
-	long fd;
-
+	offer.kind = SPOOL_OFFER_THREAD;
+	offer.pid = (int32_t)raw_call(SYS_getpid, 0, 0, 0, 0, 0, 0);
+	offer.tid = (int32_t)raw_call(SYS_gettid, 0, 0, 0, 0, 0, 0);
 	/* The first event turns to the first window. */
-	*writer = (struct spool_writer){.window = -(uint64_t)SPOOL_WINDOW, .spool = spool};
-	if (!windows_allowed())
-		return -1;
-	fd = create(writer, pid, tid);
-	if (fd < 0)
-		return -1;
-	if (reserve(fd, 0, SPOOL_HEADER_BYTES))
-		writer->header = map(fd, 0, FIRST_BYTES);
-	if (writer->header)
-		map_ahead(writer, fd);
-	raw_call(SYS_close, fd, 0, 0, 0, 0, 0);
-	if (!writer->header)
-		return -1;
-	put_header(writer->header, first, pid, tid);
-	return 0;
+	*writer = (struct spool_writer){.window = -(uint64_t)SPOOL_WINDOW,
+					.link = link,
+					.allowed = allowed,
+					.pid = offer.pid,
+					.tid = offer.tid};
+	if (allowed)
+		writer->header = recorder_link_offer(link, &offer, bytes, FIRST_BYTES);
+	return writer->header ? 0 : -1;
 }
 
 void spool_writer_close(struct spool_writer *writer)
@@ -277,8 +140,8 @@ void spool_writer_close(struct spool_writer *writer)
 	raw_call(SYS_munmap, (long)writer->header, FIRST_BYTES, 0, 0, 0, 0);
 	for (unsigned i = 0; i < SPOOL_MORE_PARTS; i++)
 		if (writer->more[i])
-			raw_call(SYS_munmap, (long)writer->more[i], (long)part_bytes(i), 0, 0, 0,
-				 0);
+			raw_call(SYS_munmap, (long)(writer->more[i] - SPOOL_WINDOW),
+				 (long)(SPOOL_WINDOW + part_bytes(i)), 0, 0, 0, 0);
 	*writer = (struct spool_writer){.offset = 0};
 }
 
@@ -294,12 +157,15 @@ static uint8_t *place_of(const struct spool_writer *writer, uint64_t window)
 	return window_at(writer, writer->header->windows[window % SPOOL_WINDOWS]);
 }
 
-/* One that the file has and nobody needs, or a new one; -1: there is no room. */
+/* One that has been read, or a new one; -1: there is no room, or the recorder reads no more. */
 static int64_t free_window(struct spool_writer *writer)
 {
 	struct spool_header *header = writer->header;
+	uint64_t taken = __atomic_load_n(&header->taken, __ATOMIC_ACQUIRE);
 
-	if (writer->oldest < __atomic_load_n(&header->taken, __ATOMIC_ACQUIRE))
+	if (taken == UINT64_MAX)
+		return -1;
+	if (writer->oldest < taken)
 		return header->windows[writer->oldest++ % SPOOL_WINDOWS];
 	if (!grow(writer))
 		return -1;

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "probe/own_counter.h"
+#include "probe/recorder_link.h"
 #include "probe/spool.h"
 
 /*
@@ -27,22 +28,20 @@ struct spool_writer {
 	uint64_t window; /* the offset of the first byte at `base` */
 	uint8_t *base;
 	struct spool_header *header; /* NULL: there is no file */
-	const char *spool;
-	uint64_t number;		 /* N of the file's name */
+	const struct recorder_link *link;
+	uint64_t allowed;		 /* windows that the file may have */
 	uint64_t oldest;		 /* window that is not used again so far */
+	int32_t pid, tid;		 /* of the thread that has opened it */
 	uint8_t *more[SPOOL_MORE_PARTS]; /* the windows behind the first ones */
 };
 
-/* Does somebody read what is written to this directory? */
-bool spool_writer_is_read(const char *spool);
-
 /*
- * Creates the file in the directory `spool`, a text that stays; `first` tells all of its header but
- * pid, tid and when it begins. Returns 0, or -1: nothing can be written then. No file stays open:
+ * Makes the file and hands it over through `link`, which stays; `first` tells all of the offer but
+ * its kind and the ids. Returns 0, or -1: nothing can be written then. No file stays open:
  * descriptors are the program's, which may close any, and may count on the number of the next.
  */
-int spool_writer_open(struct spool_writer *writer, const char *spool,
-		      const struct spool_header *first);
+int spool_writer_open(struct spool_writer *writer, const struct recorder_link *link,
+		      const struct spool_offer *first);
 
 /* Nothing follows. */
 void spool_writer_close(struct spool_writer *writer);

@@ -4,7 +4,7 @@
 #include "probe/own_counter.h"
 #include "probe/probe_clock.h"
 #include "probe/probe_thread.h"
-#include "probe/process_files.h"
+#include "probe/process_notes.h"
 #include "probe/task.h"
 
 #define EXPORTED __attribute__((visibility("default")))

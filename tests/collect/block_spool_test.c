@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "collect/block_spool.h"
 
-#include "base/alloc.h"
 #include "base/err.h"
 #include "base/monotonic.h"
-#include "collect/collect_dir.h"
+#include "spool_ends.h"
+#include "support.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -16,6 +16,9 @@
 
 enum { ONE_WINDOW = SPOOL_HEADER_BYTES + SPOOL_WINDOW };
 
+/* No thread of any process has such a number. */
+enum { NO_TID = 0x7fffff00 };
+
 /* A thread that writes as the probe library does, into one window. */
 struct writer {
 	struct spool_header *header;
@@ -23,47 +26,54 @@ struct writer {
 };
 
 struct fixture {
-	char root[64];
 	struct block_spool spool;
-	int ended; /* how many threads have been forgotten */
+	int begun, ended;
+	char notes[2000]; /* "KIND TEXT;" */
 };
 
-static void count_end(void *context, struct block_thread *thread)
+static void process_begun(void *context, pid_t pid)
 {
-	(void)thread;
+	((struct fixture *)context)->begun += pid == getpid();
+}
+
+static void process_notes(void *context, struct spool_process *process, enum spool_note kind,
+			  char *text)
+{
+	struct fixture *f = context;
+	size_t used = strlen(f->notes);
+
+	(void)process;
+	snprintf(f->notes + used, sizeof(f->notes) - used, "%c %s;", (char)kind, text);
+}
+
+static void process_ended(void *context, struct spool_process *process)
+{
+	(void)process;
 	((struct fixture *)context)->ended++;
 }
+
+static const struct spool_process_calls calls = {process_begun, process_notes, process_ended};
 
 static int set_up(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
-	char prefix[80];
-	struct err err;
+	struct err err = {.text = ""};
 
-	dir_make(f->root);
-	snprintf(prefix, sizeof(prefix), "%s/file", f->root);
-	assert_int_equal(block_spool_open(&f->spool, prefix, count_end, f, &err), 0);
+	assert_non_null(f);
+	if (block_spool_open(&f->spool, &calls, f, &err))
+		fail_msg("%s", err.text);
 	*state = f;
-	return 0;
-}
-
-static int set_up_watched(void **state)
-{
-	struct fixture *f;
-	struct err err;
-
-	set_up(state);
-	f = *state;
-	assert_int_equal(block_spool_watch(&f->spool, &err), 0);
 	return 0;
 }
 
 static int tear_down(void **state)
 {
 	struct fixture *f = *state;
+	char path[200];
 
+	snprintf(path, sizeof(path), "%s", f->spool.path);
 	block_spool_close(&f->spool);
-	assert_int_equal(rmdir(f->root), 0); /* nothing is left */
+	assert_int_equal(access(path, F_OK), -1); /* nothing is left */
 	free(f);
 	return 0;
 }
@@ -74,29 +84,27 @@ static void let_live(struct fixture *f)
 	f->spool.checked_ns = monotonic_ns() + UINT64_C(3600000000000);
 }
 
-static struct writer begin(const struct fixture *f, const char *name, int pid, int tid)
+static struct writer begin_image(const struct fixture *f, pid_t tid, uint64_t image)
 {
+	const struct spool_offer offer = {.kind = SPOOL_OFFER_THREAD,
+					  .pid = getpid(),
+					  .tid = tid,
+					  .image = image,
+					  .clock = SPOOL_MONOTONIC};
 	struct writer writer;
-	char *path = NULL;
 	int fd;
 
-	assert_true(asprintf(&path, "%s/%s", f->spool.path, name) > 0);
-	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	free(path);
-	assert_true(fd >= 0);
-	assert_int_equal(ftruncate(fd, ONE_WINDOW), 0);
-	writer.header = mmap(NULL, ONE_WINDOW, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	assert_true(writer.header != MAP_FAILED);
-	close(fd);
-	*writer.header = (struct spool_header){.magic = SPOOL_MAGIC,
-					       .version = SPOOL_VERSION,
-					       .clock = SPOOL_MONOTONIC,
-					       .pid = pid,
-					       .tid = tid,
-					       .window_count = 1,
-					       .turned = 1};
+	writer.header = spool_ends_make(&fd, ONE_WINDOW);
+	writer.header->window_count = 1;
+	writer.header->turned = 1;
 	writer.next = (void *)((char *)writer.header + SPOOL_HEADER_BYTES);
+	spool_ends_offer(f->spool.path, offer, fd);
 	return writer;
+}
+
+static struct writer begin(const struct fixture *f, int number)
+{
+	return begin_image(f, NO_TID + number, 1);
 }
 
 static void put(struct writer *writer, enum spool_kind kind, uint64_t time, uint64_t block)
@@ -120,7 +128,7 @@ static void assert_pass(struct fixture *f, bool last, const char *want)
 		size_t used = strlen(text);
 
 		snprintf(text + used, sizeof(text) - used, "%d:%d ", (int)thread->event.block,
-			 thread->reader.tid % 10);
+			 (int)thread->reader.tid - NO_TID);
 		block_spool_drop_first(&f->spool);
 	}
 	assert_string_equal(text, want);
@@ -129,8 +137,8 @@ static void assert_pass(struct fixture *f, bool last, const char *want)
 static void events_of_all_threads_come_in_the_order_of_time(void **state)
 {
 	struct fixture *f = *state;
-	struct writer one = begin(f, "7-1-0", getpid(), 1), two = begin(f, "7-2-0", getpid(), 2);
-	struct writer three = begin(f, "7-3-0", getpid(), 3);
+	struct writer one = begin(f, 1), two = begin(f, 2);
+	struct writer three = begin(f, 3);
 
 	let_live(f);
 	put(&one, SPOOL_ENTER, 100, 1);
@@ -150,7 +158,7 @@ static void events_of_all_threads_come_in_the_order_of_time(void **state)
 static void what_comes_later_than_the_pass_waits_for_the_next_one(void **state)
 {
 	struct fixture *f = *state;
-	struct writer one = begin(f, "7-1-0", getpid(), 1), two = begin(f, "7-2-0", getpid(), 2);
+	struct writer one = begin(f, 1), two = begin(f, 2);
 	uint64_t soon_ns = monotonic_ns() + 200000000;
 
 	let_live(f);
@@ -169,7 +177,7 @@ static void what_comes_later_than_the_pass_waits_for_the_next_one(void **state)
 static void a_stack_belongs_to_the_event_behind_it(void **state)
 {
 	struct fixture *f = *state;
-	struct writer one = begin(f, "7-1-0", getpid(), 1);
+	struct writer one = begin(f, 1);
 	const struct block_thread *thread;
 
 	*one.next++ = (struct spool_record){100, spool_word(SPOOL_STACK, 1, 2)};
@@ -190,47 +198,40 @@ static void a_stack_belongs_to_the_event_behind_it(void **state)
 	end(&one);
 }
 
-static bool has_file(const struct fixture *f, const char *name)
-{
-	char path[256];
-
-	snprintf(path, sizeof(path), "%s/%s", f->spool.path, name);
-	return access(path, F_OK) == 0;
-}
-
-static void the_file_of_a_thread_that_has_ended_is_removed_once_it_is_read(void **state)
+static void the_file_of_a_thread_that_has_ended_is_given_back_once_it_is_read(void **state)
 {
 	struct fixture *f = *state;
-	struct writer one = begin(f, "7-1-0", getpid(), getpid());
+	struct writer one = begin_image(f, getpid(), 1);
 
 	put(&one, SPOOL_ENTER, 100, 1);
 	one.header->ended = 1;
 	one.header->full = 5;
-	end(&one);
+	usleep(1000); /* five events do not fit into less than five nanoseconds */
 	block_spool_begin_pass(&f->spool, false);
 	block_spool_drop_first(&f->spool);
 	for (int i = 0; i < 3; i++)
 		assert_pass(f, false, "");
-	assert_false(has_file(f, "7-1-0"));
-	assert_int_equal(f->ended, 1);
+	assert_int_equal(f->spool.thread_count, 0);
+	assert_int_equal(one.header->taken, UINT64_MAX);
 	assert_int_equal(block_spool_lost(&f->spool), 5);
 	assert_int_equal(block_spool_missing(&f->spool), 5);
+	end(&one);
 }
 
-static void a_thread_that_has_died_is_read_to_its_end(void **state)
+static void a_process_that_has_died_is_read_to_its_end(void **state)
 {
 	struct fixture *f = *state;
 	pid_t pid = fork();
-	struct writer one;
 
-	if (pid == 0)
+	if (pid == 0) {
+		struct writer one = begin_image(f, getpid(), 1);
+
+		put(&one, SPOOL_ENTER, 100, 1);
+		one.next++; /* what it was about to write */
+		put(&one, SPOOL_LEAVE, 300, 1);
 		_exit(0);
+	}
 	waitpid(pid, NULL, 0);
-	one = begin(f, "7-1-0", pid, pid);
-	put(&one, SPOOL_ENTER, 100, 1);
-	one.next++; /* what it was about to write */
-	put(&one, SPOOL_LEAVE, 300, 1);
-	end(&one);
 	block_spool_begin_pass(&f->spool, true);
 	for (int i = 0; i < 2; i++) {
 		assert_non_null(block_spool_first(&f->spool));
@@ -240,107 +241,313 @@ static void a_thread_that_has_died_is_read_to_its_end(void **state)
 	assert_int_equal(block_spool_lost(&f->spool), 1);
 	assert_int_equal(block_spool_missing(&f->spool), 0);
 	assert_pass(f, true, "");
-	assert_false(has_file(f, "7-1-0"));
+	assert_int_equal(f->spool.thread_count + f->spool.process_count, 0);
+	assert_int_equal(f->ended, 1);
 }
 
 /* The thread has exec'ed: it is alive, and writes another file. */
 static void the_program_before_an_exec_is_over(void **state)
 {
+	static const struct {
+		pid_t tid; /* of the thread that is there afterwards; less than 0: the same */
+		uint64_t image;
+	} cases[] = {{-1, 1}, {-1, 2}, {NO_TID + 2, 2}};
 	struct fixture *f = *state;
-	struct writer one = begin(f, "7-1-0", getpid(), getpid()), two;
 
-	put(&one, SPOOL_ENTER, 100, 1);
-	block_spool_begin_pass(&f->spool, false);
-	block_spool_drop_first(&f->spool);
-	put(&one, SPOOL_LEAVE, 110, 1);
-	two = begin(f, "7-1-1", getpid(), getpid());
-	put(&two, SPOOL_ENTER, 200, 2);
-	block_spool_begin_pass(&f->spool, false);
-	for (int i = 1; i <= 2; i++) {
-		assert_int_equal(block_spool_first(&f->spool)->event.block, i);
+	let_live(f);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		pid_t tid = cases[i].tid < 0 ? getpid() : cases[i].tid;
+		struct writer one = begin_image(f, getpid(), 1), two;
+
+		put(&one, SPOOL_ENTER, 100, 1);
+		block_spool_begin_pass(&f->spool, false);
 		block_spool_drop_first(&f->spool);
+		put(&one, SPOOL_LEAVE, 110, 1);
+		two = begin_image(f, tid, cases[i].image);
+		put(&two, SPOOL_ENTER, 200, 2);
+		block_spool_begin_pass(&f->spool, false);
+		for (int block = 1; block <= 2; block++) {
+			assert_int_equal(block_spool_first(&f->spool)->event.block, block);
+			block_spool_drop_first(&f->spool);
+		}
+		assert_pass(f, false, "");
+		assert_int_equal(one.header->taken, UINT64_MAX);
+		assert_int_equal(two.header->taken, 0);
+		two.header->ended = 1;
+		for (int pass = 0; pass < 3; pass++)
+			assert_pass(f, false, "");
+		assert_int_equal(f->spool.thread_count, 0);
+		end(&one);
+		end(&two);
 	}
-	assert_pass(f, false, "");
-	assert_false(has_file(f, "7-1-0"));
-	assert_true(has_file(f, "7-1-1"));
-	end(&one);
-	end(&two);
 }
 
-/* Another thread than the first one has exec'ed, and all that there were are over. */
-static void all_threads_before_an_exec_are_over(void **state)
+/* --- Notes --------------------------------------------------------------------------------- */
+
+static struct spool_notes *note(const struct fixture *f, unsigned kind, uint64_t image,
+				const char *text)
+{
+	int fd;
+	struct spool_notes *notes = spool_ends_make(&fd, sizeof(*notes));
+
+	strcpy(notes->text, text);
+	spool_ends_offer(
+		f->spool.path,
+		(struct spool_offer){
+			.kind = kind, .pid = getpid(), .tid = getpid(), .image = image},
+		fd);
+	return notes;
+}
+
+static void notes_are_told_once_and_as_a_whole(void **state)
 {
 	struct fixture *f = *state;
-	struct writer one = begin(f, "7-1-0", getpid(), getpid()), two;
+	struct spool_notes *notes = note(f, SPOOL_OFFER_PROGRAM, 1, "n5 one\nmmaps\nn6 tw");
 
+	assert_pass(f, false, "");
+	assert_string_equal(f->notes, "n 5 one;m maps;");
+	strcat(notes->text, "o\nn7 three\n");
+	block_spool_read_notes(&f->spool, f->spool.processes[0]);
+	block_spool_read_notes(&f->spool, f->spool.processes[0]);
+	assert_string_equal(f->notes, "n 5 one;m maps;n 6 two;n 7 three;");
+	munmap(notes, sizeof(*notes));
+	/* Another program is another process. */
+	notes = note(f, SPOOL_OFFER_PROGRAM, 2, "n8 four\n");
+	assert_pass(f, false, "");
+	assert_int_equal(f->begun, 2);
+	assert_int_equal(f->spool.process_count, 2);
+	munmap(notes, sizeof(*notes));
+	block_spool_end_processes(&f->spool);
+	assert_int_equal(f->ended, 2);
+}
+
+/* The process was killed while one of its threads wrote the second one. */
+static void a_note_that_is_not_whole_is_passed_over_at_the_end(void **state)
+{
+	struct fixture *f = *state;
+	struct spool_notes *notes = note(f, SPOOL_OFFER_PROGRAM, 1, "n5 one\n");
+
+	memcpy(notes->text + strlen("n5 one\n"), "\0006 two\nn7 three\n", 17);
+	assert_pass(f, false, "");
+	assert_string_equal(f->notes, "n 5 one;");
+	block_spool_end_processes(&f->spool);
+	assert_string_equal(f->notes, "n 5 one;n 7 three;");
+	munmap(notes, sizeof(*notes));
+}
+
+static void trouble_of_a_process_is_told(void **state)
+{
+	static const struct {
+		const char *notes, *told;
+	} cases[] = {
+		{"tit cannot be done\ntnor that\n", "it cannot be done"},
+		{"t\033[2J\tnot\r\n", "?[2J?not?"},
+		{"c\n", "a process has confined itself to some system calls (seccomp): from then "
+			"on nothing is recorded of it and of its children"},
+		{"c\nu\n", NULL},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct fixture *f;
+		struct spool_notes *notes;
+
+		set_up((void **)&f);
+		notes = note(f, SPOOL_OFFER_PROGRAM, 1, cases[i].notes);
+		assert_null(f->spool.trouble);
+		assert_pass(f, false, "");
+		block_spool_end_processes(&f->spool);
+		if (cases[i].told)
+			assert_string_equal(f->spool.trouble, cases[i].told);
+		else
+			assert_null(f->spool.trouble);
+		munmap(notes, sizeof(*notes));
+		tear_down((void **)&f);
+	}
+}
+
+/* --- What is refused ----------------------------------------------------------------------- */
+
+static int unsealed(void)
+{
+	int fd = memfd_create("test", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+	assert_int_equal(ftruncate(fd, ONE_WINDOW), 0);
+	return fd;
+}
+
+static int on_disk(void)
+{
+	char path[] = "/var/tmp/spool-XXXXXX";
+	int fd = mkstemp(path);
+
+	unlink(path);
+	assert_int_equal(ftruncate(fd, ONE_WINDOW), 0);
+	return fd;
+}
+
+static int read_only(void)
+{
+	int fd;
+
+	munmap(spool_ends_make(&fd, ONE_WINDOW), ONE_WINDOW);
+	assert_int_equal(fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE), 0);
+	return fd;
+}
+
+static int no_whole_window(void)
+{
+	int fd;
+
+	munmap(spool_ends_make(&fd, ONE_WINDOW + 1), ONE_WINDOW + 1);
+	return fd;
+}
+
+static int too_small(void)
+{
+	int fd;
+
+	munmap(spool_ends_make(&fd, SPOOL_HEADER_BYTES), SPOOL_HEADER_BYTES);
+	return fd;
+}
+
+static int pipe_end(void)
+{
+	int ends[2];
+
+	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+	close(ends[1]);
+	return ends[0];
+}
+
+static int directory(void)
+{
+	return open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+static int zeros(void)
+{
+	return open("/dev/zero", O_RDWR | O_CLOEXEC);
+}
+
+static int none(void)
+{
+	return -1;
+}
+
+static void what_is_no_sealed_memory_is_refused(void **state)
+{
+	static int (*const files[])(void) = {unsealed, on_disk,	  read_only, no_whole_window,
+					     too_small, pipe_end, directory, zeros,
+					     none};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		struct fixture *f;
+
+		set_up((void **)&f);
+		spool_ends_offer(f->spool.path,
+				 (struct spool_offer){.kind = SPOOL_OFFER_THREAD,
+						      .pid = getpid(),
+						      .tid = getpid()},
+				 files[i]());
+		assert_pass(f, false, "");
+		if (!f->spool.trouble || !strstr(f->spool.trouble, "memory that it offers"))
+			fail_msg("case %zu: %s", i, f->spool.trouble);
+		assert_int_equal(f->spool.thread_count, 0);
+		tear_down((void **)&f);
+	}
+}
+
+/* The kernel says which process offers it. */
+static void no_process_speaks_for_another_one(void **state)
+{
+	static const struct {
+		pid_t pid, tid; /* 0: its own */
+		const char *told;
+	} cases[] = {{1, 1, "ids of its own"}, {0, 1, "thread 1, which is not its"}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct fixture *f;
+		int fd;
+
+		set_up((void **)&f);
+		munmap(spool_ends_make(&fd, ONE_WINDOW), ONE_WINDOW);
+		spool_ends_offer(f->spool.path,
+				 (struct spool_offer){.kind = SPOOL_OFFER_THREAD,
+						      .pid = cases[i].pid ? cases[i].pid : getpid(),
+						      .tid = cases[i].tid},
+				 fd);
+		assert_pass(f, false, "");
+		assert_non_null(f->spool.trouble);
+		assert_non_null(strstr(f->spool.trouble, cases[i].told));
+		tear_down((void **)&f);
+	}
+}
+
+static void a_library_of_another_version_is_told(void **state)
+{
+	struct fixture *f = *state;
+	const struct spool_offer offer = {
+		.magic = SPOOL_MAGIC, .version = SPOOL_VERSION + 1, .kind = SPOOL_OFFER_PROGRAM};
+
+	spool_ends_send(f->spool.path, &offer, sizeof(offer), -1);
+	assert_pass(f, false, "");
+	assert_int_equal(f->begun, 1); /* the library is there */
+	assert_non_null(strstr(f->spool.trouble, "another version of pscal"));
+}
+
+static void messages_of_any_length_are_refused(void **state)
+{
+	struct fixture *f = *state;
+	char bytes[300] = "";
+
+	for (size_t length = 1; length < sizeof(bytes); length += 7)
+		spool_ends_send(f->spool.path, bytes, length, -1);
+	for (int i = 0; i < 2; i++)
+		assert_pass(f, false, "");
+	assert_non_null(strstr(f->spool.trouble, "no memory of the probe library"));
+}
+
+/* Callers that connect and say nothing do not keep others from being heard. */
+static void silent_callers_are_passed_over(void **state)
+{
+	enum { SILENT = 3 * SPOOL_CALLERS_MAX };
+	struct fixture *f = *state;
+	int callers[SILENT];
+	struct writer one;
+
+	for (size_t i = 0; i < SILENT; i++)
+		callers[i] = spool_ends_connect(f->spool.path);
+	one = begin(f, 1);
 	put(&one, SPOOL_ENTER, 100, 1);
-	block_spool_begin_pass(&f->spool, false);
-	block_spool_drop_first(&f->spool);
-	two = begin(f, "7-2-0", getpid(), getppid());
-	two.header->image = one.header->image + 1;
-	put(&two, SPOOL_ENTER, 200, 2);
-	block_spool_begin_pass(&f->spool, false);
-	assert_int_equal(block_spool_first(&f->spool)->event.block, 2);
-	block_spool_drop_first(&f->spool);
+	let_live(f);
+	for (int i = 0; i < 2 * SILENT && !f->spool.thread_count; i++)
+		block_spool_begin_pass(&f->spool, false);
+	assert_int_equal(f->spool.thread_count, 1);
+	for (size_t i = 0; i < SILENT; i++)
+		close(callers[i]);
+	end(&one);
+}
+
+static void what_is_damaged_is_dropped_with_a_sentence(void **state)
+{
+	struct fixture *f = *state;
+	struct writer one = begin(f, 1), two = begin(f, 2);
+
+	let_live(f);
+	one.header->turned = UINT64_C(1) << 63;
+	put(&two, SPOOL_ENTER, 100, 2);
+	assert_pass(f, false, "2:2 ");
 	assert_pass(f, false, "");
-	assert_false(has_file(f, "7-1-0"));
-	assert_true(has_file(f, "7-2-0"));
+	assert_int_equal(f->spool.thread_count, 1);
+	assert_non_null(strstr(f->spool.trouble, "has handed over is damaged"));
 	end(&one);
 	end(&two);
 }
 
-static void what_is_no_file_of_events_is_counted_and_told(void **state)
-{
-	struct fixture *f = *state;
-	struct writer one = begin(f, "7-1-0", getpid(), 1);
-	char *trouble;
-
-	one.header->version++;
-	end(&one);
-	assert_pass(f, false, "");
-	assert_int_equal(f->spool.unread, 1);
-	trouble = block_spool_trouble(&f->spool);
-	assert_non_null(strstr(trouble, "another version of pscal"));
-	free(trouble);
-}
-
-static void what_could_not_be_done_in_a_process_is_told(void **state)
-{
-	struct fixture *f = *state;
-	char *trouble = block_spool_trouble(&f->spool);
-
-	assert_null(trouble);
-	dir_put(f->spool.path, "trouble-7-1", "it cannot be done\nnor that\n");
-	trouble = block_spool_trouble(&f->spool);
-	assert_string_equal(trouble, "it cannot be done");
-	free(trouble);
-}
-
-/* It is printed on somebody's terminal. */
-static void what_a_process_says_is_a_line_of_a_few_words(void **state)
-{
-	struct fixture *f = *state;
-	char *trouble, path[256], *text = xcalloc(1, 100001);
-
-	snprintf(path, sizeof(path), "%s/trouble-1-1", f->spool.path);
-	assert_int_equal(mkfifo(path, 0600), 0);
-	assert_null(block_spool_trouble(&f->spool));
-	memset(text, 'x', 100000);
-	memcpy(text, "\033[2J\tnot\r", 9);
-	dir_put(f->spool.path, "trouble-7-1", text);
-	trouble = block_spool_trouble(&f->spool);
-	assert_int_equal(strncmp(trouble, "?[2J?not?xxx", 9), 0);
-	assert_int_equal(strlen(trouble), 511);
-	free(trouble);
-	free(text);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up_watched, tear_down)
-/* Files are found by looking through the directory. */
-#define TEST_UNWATCHED(name)                                         \
-	{                                                            \
-#name ", not watched", name, set_up, tear_down, NULL \
-	}
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
 {
@@ -348,15 +555,18 @@ int main(void)
 		TEST(events_of_all_threads_come_in_the_order_of_time),
 		TEST(what_comes_later_than_the_pass_waits_for_the_next_one),
 		TEST(a_stack_belongs_to_the_event_behind_it),
-		TEST(the_file_of_a_thread_that_has_ended_is_removed_once_it_is_read),
-		TEST(a_thread_that_has_died_is_read_to_its_end),
+		TEST(the_file_of_a_thread_that_has_ended_is_given_back_once_it_is_read),
+		TEST(a_process_that_has_died_is_read_to_its_end),
 		TEST(the_program_before_an_exec_is_over),
-		TEST(all_threads_before_an_exec_are_over),
-		TEST(what_is_no_file_of_events_is_counted_and_told),
-		TEST(what_could_not_be_done_in_a_process_is_told),
-		TEST(what_a_process_says_is_a_line_of_a_few_words),
-		TEST_UNWATCHED(events_of_all_threads_come_in_the_order_of_time),
-		TEST_UNWATCHED(the_file_of_a_thread_that_has_ended_is_removed_once_it_is_read),
+		TEST(notes_are_told_once_and_as_a_whole),
+		TEST(a_note_that_is_not_whole_is_passed_over_at_the_end),
+		cmocka_unit_test(trouble_of_a_process_is_told),
+		cmocka_unit_test(what_is_no_sealed_memory_is_refused),
+		cmocka_unit_test(no_process_speaks_for_another_one),
+		TEST(a_library_of_another_version_is_told),
+		TEST(messages_of_any_length_are_refused),
+		TEST(silent_callers_are_passed_over),
+		TEST(what_is_damaged_is_dropped_with_a_sentence),
 	};
 
 	return RUN_TESTS(tests);

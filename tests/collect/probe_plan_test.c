@@ -129,18 +129,14 @@ static void a_plan_that_does_nothing_is_refused(void **state)
 static void a_plan_is_written_as_the_library_reads_it(void **state)
 {
 	struct probe_plan plan = made("probe_plan_test_long", "libc:p*");
-	char root[64], path[80];
 	struct plan_header header;
 	struct stat file;
-	struct err err;
-	FILE *in;
+	FILE *in = tmpfile();
 
 	(void)state;
-	dir_make(root);
-	snprintf(path, sizeof(path), "%s/plan", root);
-	assert_int_equal(probe_plan_write(&plan, path, &err), 0);
-	in = fopen(path, "re");
 	assert_non_null(in);
+	assert_int_equal(probe_plan_write(in, &plan), 0);
+	rewind(in);
 	assert_int_equal(fread(&header, sizeof(header), 1, in), 1);
 	assert_memory_equal(&header, &plan.header, sizeof(header));
 	assert_int_equal(fstat(fileno(in), &file), 0);
@@ -149,9 +145,7 @@ static void a_plan_is_written_as_the_library_reads_it(void **state)
 					       header.patch_count * sizeof(struct plan_patch) +
 					       header.text_bytes);
 	fclose(in);
-	assert_int_equal(probe_plan_write(&plan, "/no/such/directory/plan", &err), -1);
 	probe_plan_release(&plan);
-	dir_remove(root);
 }
 
 int main(void)

@@ -105,22 +105,27 @@ static void write_sweep(const char *directory)
 /* As spool_fuzz.c has it: a process that enters and leaves a block, and has one of no file. */
 static void write_spool(const char *directory)
 {
-	static const uint64_t head[] = {0x800201000100, 3, 0, 1, 1};
-	static const char texts[] =
-		"00400000-00500000 r-xp 00000000 00:00 1 /bin/true\n\0004259840 work\n";
-	struct bytes bytes = {0};
+	enum { FIRST_PARTS = 3 }; /* what is left of an input, by windows */
+	static const uint64_t head[] = {0x000201000000, 3, 0, 1};
+	static const char notes[] =
+		"m00400000-00500000 r-xp 00000000 00:00 1 /bin/true\nn4259840 work\n"
+		"tsome trouble\nc\nu\n";
+	struct bytes bytes = {0}, events = {0};
 
 	put(&bytes, head, sizeof(head));
-	put(&bytes, texts, sizeof(texts));
 	for (uint64_t i = 0; i < 12; i++) {
 		struct spool_record record = {
 			i, spool_word(i % 2 ? SPOOL_LEAVE : SPOOL_ENTER, 0x410000 + i / 6, i % 3)};
 
-		put(&bytes, &record, sizeof(record));
+		put(&events, &record, sizeof(record));
 		if (i % 3)
-			put(&bytes, &record, sizeof(record));
+			put(&events, &record, sizeof(record));
 	}
+	for (int i = 0; i < FIRST_PARTS; i++)
+		put(&bytes, events.at, events.count);
+	put(&bytes, notes, sizeof(notes));
 	write_to(directory, "spool_fuzz", "spool", &bytes);
+	free(events.at);
 	free(bytes.at);
 }
 

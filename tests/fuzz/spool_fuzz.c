@@ -1,27 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Any bytes as what a watched process has written into its spool, which its recorder reads: of a
- * file of events the struct header below, and what its windows begin with; and behind a NUL each,
- * its maps, the names of its blocks, and its troubles. Reading ends, and gives no more than there
- * is.
+ * Any bytes as the memory that a watched process hands over to its recorder: of a file of events
+ * the struct header below, and what its windows begin with; behind that its notes. Reading ends, and
+ * gives no more than there is.
  */
 #include "fuzz.h"
 
 #include "base/alloc.h"
 #include "collect/block_names.h"
+#include "collect/block_spool.h"
 #include "collect/probe_plan.h"
-#include "collect/spool_reader.h"
 
 #include <assert.h>
 #include <fcntl.h>
-#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { WINDOWS = 3, WINDOW_RECORDS = SPOOL_WINDOW / sizeof(struct spool_record) };
-
-#define SPOOL "/dev/shm/pscal-fuzz"
 
 /* The parts of an input; each is cut short with it. */
 struct header {
@@ -29,7 +26,6 @@ struct header {
 	uint8_t windows[WINDOWS];
 	uint8_t first; /* where in each window that begins, of 256 places */
 	uint64_t turned, full, image;
-	int32_t pid;
 };
 
 struct spoiled {
@@ -46,49 +42,35 @@ static void take(struct spoiled *input, void *to, size_t size)
 	input->left -= taken;
 }
 
-/* Up to a NUL, or the end. */
-static void write_text(struct spoiled *input, const char *spool, const char *kind,
-		       const struct header *header)
-{
-	const uint8_t *end = memchr(input->at, '\0', input->left);
-	size_t length = end ? (size_t)(end - input->at) : input->left;
-	char *path = xasprintf("%s/%s-%d-%" PRIu64, spool, kind, header->pid, header->image);
-	FILE *file = fopen(path, "we");
-
-	if (!file || fwrite(input->at, 1, length, file) != length || fclose(file))
-		abort();
-	input->at += length + !!end;
-	input->left -= length + !!end;
-	free(path);
-}
-
-static void remove_text(const char *spool, const char *kind, const struct header *header)
-{
-	char *path = xasprintf("%s/%s-%d-%" PRIu64, spool, kind, header->pid, header->image);
-
-	unlink(path);
-	free(path);
-}
-
 static size_t least(size_t a, size_t b)
 {
 	return a < b ? a : b;
 }
 
-static void write_events(struct spoiled *input, const char *path, const struct header *header)
+static void *make_file(int *fd, size_t bytes)
 {
-	size_t bytes = SPOOL_HEADER_BYTES + WINDOWS * SPOOL_WINDOW;
-	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	struct spool_header *made;
+	void *at;
 
-	if (fd < 0 || ftruncate(fd, (off_t)bytes))
+	*fd = memfd_create("fuzz", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (*fd < 0 || ftruncate(*fd, (off_t)bytes))
 		abort();
-	made = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	assert(made != MAP_FAILED);
-	made->version = SPOOL_VERSION;
-	made->clock = header->clock;
-	made->pid = header->pid;
-	made->image = header->image;
+	at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
+	assert(at != MAP_FAILED);
+	return at;
+}
+
+static struct spool_arrival write_events(struct spoiled *input, const struct header *header)
+{
+	struct spool_arrival arrival = {
+		.offer = {.kind = SPOOL_OFFER_THREAD,
+			  .pid = 77,
+			  .tid = 77,
+			  .image = header->image,
+			  .clock = header->clock},
+		.bytes = SPOOL_HEADER_BYTES + WINDOWS * SPOOL_WINDOW,
+	};
+	struct spool_header *made = make_file(&arrival.fd, arrival.bytes);
+
 	made->full = header->full;
 	made->ended = header->ended;
 	made->turned = header->turned;
@@ -97,65 +79,91 @@ static void write_events(struct spoiled *input, const char *path, const struct h
 	for (size_t i = 0; i < WINDOWS; i++) {
 		struct spool_record *window =
 			(void *)((char *)made + SPOOL_HEADER_BYTES + i * SPOOL_WINDOW);
-
 		size_t first = header->first * (WINDOW_RECORDS / 256);
 
+		/* A part of what is left: the notes come behind them. */
 		take(input, window + first,
-		     least(input->left / (WINDOWS - i),
+		     least(input->left / (WINDOWS + 1 - i),
 			   (WINDOW_RECORDS - first) * sizeof(*window)));
 	}
-	made->magic = SPOOL_MAGIC;
-	munmap(made, bytes);
-	close(fd);
+	munmap(made, arrival.bytes);
+	return arrival;
 }
 
-static void read_all(const char *path, struct block_names *names)
-{
+/* --- Notes --------------------------------------------------------------------------------- */
+
+struct listener {
+	struct block_names *names;
 	struct block_process *process;
+	size_t bytes;
+};
+
+static void take_note(void *context, enum spool_note kind, char *text)
+{
+	struct listener *listener = context;
+
+	for (const char *at = text; *at; at++)
+		assert((unsigned char)*at >= ' ' && *at != 0x7f);
+	listener->bytes += strlen(text) + 2;
+	block_names_note(listener->names, listener->process, kind, text);
+}
+
+static void read_notes(struct spoiled *input, struct listener *listener)
+{
+	struct note_reader reader = {.at = 0};
+	struct spool_notes *notes = make_file(&reader.fd, sizeof(*notes));
+	size_t length = least(input->left, sizeof(notes->text));
+
+	take(input, notes->text, length);
+	note_reader_read(&reader, false, take_note, listener);
+	note_reader_read(&reader, true, take_note, listener);
+	assert(listener->bytes <= length);
+	munmap(notes, sizeof(*notes));
+	close(reader.fd);
+}
+
+/* --- Events -------------------------------------------------------------------------------- */
+
+static void read_events(const struct spool_arrival *arrival, struct listener *listener)
+{
 	struct spool_reader reader;
 	struct spool_event event;
 	struct err err;
 	size_t events = 0;
 
-	if (spool_reader_open(&reader, path, &err) < 1)
+	if (spool_reader_open(&reader, arrival, &err))
 		abort();
-	process = block_names_process(names, reader.pid, reader.image);
-	for (int last = 0; last <= 1; last++)
+	for (int last = 0; last <= 1; last++) {
+		spool_reader_look(&reader);
 		while (spool_reader_next(&reader, &event, last)) {
-			uint32_t number = block_names_number(names, process, event.block);
+			uint32_t number = block_names_number(listener->names, listener->process,
+							     event.block);
 
 			assert(++events <= (size_t)WINDOWS * WINDOW_RECORDS);
 			assert(event.kind < SPOOL_KINDS && event.count <= SPOOL_VALUES_MAX);
-			assert(number < names->count && *names->items[number]);
+			assert(number < listener->names->count &&
+			       *listener->names->items[number]);
 		}
+	}
 	assert(reader.torn <= (uint64_t)WINDOWS * WINDOW_RECORDS);
-	block_names_give_back(names, process);
 	spool_reader_let_go(&reader);
 }
 
-/* Nothing but two files is there at any time. */
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
 	struct spoiled input = {bytes, length};
 	const struct probe_plan plan = {.texts = NULL};
-	char spool[64], *path;
+	struct spool_process of = {.pid = 77};
 	struct block_names names = {.plan = &plan, .proc = "/nowhere"};
+	struct listener listener = {&names, block_process_new(&of), 0};
 	struct header header = {0};
+	struct spool_arrival arrival;
 
-	snprintf(spool, sizeof(spool), SPOOL "-%d", (int)getpid());
-	mkdir(spool, 0700); /* it may be there */
-	names.spool = spool;
 	take(&input, &header, sizeof(header));
-	write_text(&input, spool, "maps", &header);
-	write_text(&input, spool, "names", &header);
-	path = xasprintf("%s/1", spool);
-	write_events(&input, path, &header);
-	read_all(path, &names);
+	arrival = write_events(&input, &header);
+	read_notes(&input, &listener);
+	read_events(&arrival, &listener);
+	block_process_free(listener.process);
 	block_names_release(&names);
-	remove_text(spool, "maps", &header);
-	remove_text(spool, "names", &header);
-	unlink(path);
-	rmdir(spool);
-	free(path);
 	return 0;
 }

@@ -2,66 +2,41 @@
 #include "probe/probe.h"
 
 #include "probe/probe_thread.h"
+#include "spool_ends.h"
 #include "support.h"
 
-#include <fcntl.h>
-#include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-static void *begin_block(void *block)
-{
-	pscal_block_begin(block, 0);
-	return NULL;
-}
-
-/* The recorder looks for a name once. So where a name is being written no thread goes on without.
- */
-static void a_block_is_known_when_its_name_is_there(void **state)
+static void a_block_is_named_before_it_begins(void **state)
 {
 	struct pscal_block block = {.name = "insert"};
-	char names[sizeof(probe_settings.spool) + 40], clean[sizeof(names)], line[100] = "";
-	pthread_t thread;
-	char want[100];
-	int fd, lock;
+	struct spool_listener listener;
+	struct spool_arrival arrival;
+	char notes[1000], want[100];
 
 	(void)state;
-	strcpy(probe_settings.spool, "/tmp/marks-XXXXXX");
-	assert_non_null(mkdtemp(probe_settings.spool));
-	lock = open(probe_settings.spool, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	assert_int_equal(flock(lock, LOCK_EX), 0);
-	probe_settings.first = (struct spool_header){.version = SPOOL_VERSION};
+	spool_ends_listen(&listener, &(struct plan_header){.marks = 1});
+	assert_int_equal(recorder_link_open(&probe_settings.link, listener.path), 0);
 	probe_settings.every = 1;
 	probe_process->id = (uint32_t)getpid();
 	probe_settings.marks = probe_settings.on = true;
-	snprintf(names, sizeof(names), "%s/names-%d-0", probe_settings.spool, getpid());
-	/* Who opens it for writing waits until somebody reads. */
-	assert_int_equal(mkfifo(names, 0600), 0);
-
-	assert_int_equal(pthread_create(&thread, NULL, begin_block, &block), 0);
-	usleep(50000);
-	assert_int_equal(__atomic_load_n(&block.known, __ATOMIC_ACQUIRE), 0);
-	fd = open(names, O_RDONLY);
-	assert_true(fd >= 0);
-	assert_true(read(fd, line, sizeof(line) - 1) > 0);
-	close(fd);
-	snprintf(clean, sizeof(clean), "rm -rf %s", probe_settings.spool);
-	pthread_join(thread, NULL);
-	snprintf(want, sizeof(want), "%lu insert\n", (unsigned long)&block);
-	assert_string_equal(line, want);
+	pscal_block_begin(&block, 0);
+	pscal_block_end(&block, 0);
+	arrival = spool_ends_take(&listener, SPOOL_OFFER_CHILD);
+	assert_true(arrival.fd >= 0);
+	spool_ends_notes(notes, sizeof(notes), arrival.fd);
+	snprintf(want, sizeof(want), "n%lu insert\n", (unsigned long)&block);
+	assert_string_equal(notes, want); /* once */
 	assert_int_equal(block.known, getpid());
-	assert_int_equal(system(clean), 0);
-	close(lock);
+	close(arrival.fd);
+	spool_listener_close(&listener);
 }
 
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_block_is_known_when_its_name_is_there),
+		cmocka_unit_test(a_block_is_named_before_it_begins),
 	};
 
 	return RUN_TESTS(tests);

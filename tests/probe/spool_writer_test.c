@@ -2,48 +2,46 @@
 #include "probe/spool_writer.h"
 
 #include "base/err.h"
+#include "base/monotonic.h"
 #include "collect/spool_reader.h"
 #include "probe/task.h"
 #include "random.h"
+#include "spool_ends.h"
 #include "support.h"
 
-#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <unistd.h>
 
+enum { NOBODY = 65534 };
+
 /* A spool with the file of one thread. */
 struct spool {
-	char path[64], file[128];
-	int lock; /* who reads has it */
+	struct spool_listener listener;
+	struct recorder_link link;
 	struct spool_writer writer;
 };
 
 static void begin(struct spool *spool)
 {
-	const struct spool_header *first =
-		&(struct spool_header){.version = SPOOL_VERSION, .clock = SPOOL_TSC, .image = 7};
+	static const struct spool_offer first = {.clock = SPOOL_TSC, .image = 7};
 
-	strcpy(spool->path, "/tmp/spool-XXXXXX");
-	assert_non_null(mkdtemp(spool->path));
-	spool->lock = open(spool->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	assert_int_equal(flock(spool->lock, LOCK_EX), 0);
-	assert_int_equal(spool_writer_open(&spool->writer, spool->path, first), 0);
-	snprintf(spool->file, sizeof(spool->file), "%s/%d-%d-0", spool->path, (int)getpid(),
-		 (int)gettid());
+	*spool = (struct spool){.link = {.path = ""}};
+	spool_ends_listen(&spool->listener, &(struct plan_header){.every = 1});
+	assert_int_equal(recorder_link_open(&spool->link, spool->listener.path), 0);
+	assert_int_equal(spool_writer_open(&spool->writer, &spool->link, &first), 0);
 }
 
 static void end(struct spool *spool)
 {
-	close(spool->lock);
-	unlink(spool->file);
-	rmdir(spool->path);
+	munmap((void *)(uintptr_t)spool->link.plan, spool->link.plan_bytes);
+	spool_listener_close(&spool->listener);
 }
 
 /* Event number n has n % 8 values, of which the i-th is n + i. */
@@ -66,13 +64,22 @@ static void hold_event(const struct spool_event *event, uint64_t n)
 		assert_int_equal(event->values[i], n + i);
 }
 
-static void open_reader(struct spool_reader *reader, const struct spool *spool)
+static void open_reader(struct spool_reader *reader, struct spool *spool)
 {
+	struct spool_arrival arrival = spool_ends_take(&spool->listener, SPOOL_OFFER_THREAD);
 	struct err err;
 
-	assert_int_equal(spool_reader_open(reader, spool->file, &err), 1);
+	assert_int_equal(spool_reader_open(reader, &arrival, &err), 0);
+	assert_int_equal(reader->pid, getpid());
 	assert_int_equal(reader->tid, gettid());
 	assert_int_equal(reader->image, 7);
+}
+
+/* What has come up to now. */
+static int read_next(struct spool_reader *reader, struct spool_event *event, bool last)
+{
+	spool_reader_look(reader);
+	return spool_reader_next(reader, event, last);
 }
 
 /* Over the ends of many windows. */
@@ -89,13 +96,13 @@ static void what_is_written_is_read(void **state)
 		write_event(&spool.writer, n);
 	open_reader(&reader, &spool);
 	for (uint64_t n = 1; n <= EVENTS; n++) {
-		assert_int_equal(spool_reader_next(&reader, &event, false), 1);
+		assert_int_equal(read_next(&reader, &event, false), 1);
 		hold_event(&event, n);
 	}
-	assert_int_equal(spool_reader_next(&reader, &event, false), 0);
+	assert_int_equal(read_next(&reader, &event, false), 0);
 	assert_false(reader.ended);
 	spool_writer_close(&spool.writer);
-	assert_int_equal(spool_reader_next(&reader, &event, false), 0);
+	assert_int_equal(read_next(&reader, &event, false), 0);
 	assert_true(reader.ended);
 	assert_int_equal(reader.torn + reader.missing, 0);
 	spool_reader_close(&reader);
@@ -105,7 +112,7 @@ static void what_is_written_is_read(void **state)
 /* The file has no more windows than are between who writes and who reads. */
 static void windows_that_have_been_read_are_used_again(void **state)
 {
-	enum { ROUNDS = 300, EVENTS = 4096 };
+	enum { ROUNDS = 300, EVENTS = 1024 };
 	struct spool spool;
 	struct spool_reader reader;
 	struct spool_event event;
@@ -117,7 +124,7 @@ static void windows_that_have_been_read_are_used_again(void **state)
 	for (int round = 0; round < ROUNDS; round++) {
 		for (int i = 0; i < EVENTS; i++)
 			write_event(&spool.writer, ++written);
-		while (spool_reader_next(&reader, &event, false))
+		while (read_next(&reader, &event, false))
 			hold_event(&event, ++read);
 		assert_int_equal(read, written);
 	}
@@ -150,10 +157,10 @@ static void it_is_read_while_it_is_written(void **state)
 	open_reader(&reader, &spool);
 	assert_int_equal(pthread_create(&thread, NULL, write_many, &spool), 0);
 	while (read < 1000000)
-		if (spool_reader_next(&reader, &event, false))
+		if (read_next(&reader, &event, false))
 			hold_event(&event, ++read);
 	pthread_join(thread, NULL);
-	assert_int_equal(spool_reader_next(&reader, &event, true), 0);
+	assert_int_equal(read_next(&reader, &event, true), 0);
 	spool_reader_close(&reader);
 	spool_writer_close(&spool.writer);
 	end(&spool);
@@ -162,7 +169,7 @@ static void it_is_read_while_it_is_written(void **state)
 /* As a server does that begins as root; its file stays root's. */
 static void who_has_become_somebody_else_goes_on(void **state)
 {
-	enum { EVENTS = 200000, NOBODY = 65534 };
+	enum { EVENTS = 200000 };
 	struct spool spool;
 	struct spool_reader reader;
 	struct spool_event event;
@@ -171,7 +178,6 @@ static void who_has_become_somebody_else_goes_on(void **state)
 	if (geteuid() != 0)
 		skip();
 	begin(&spool);
-	assert_int_equal(chmod(spool.path, 01777), 0);
 	assert_int_equal(seteuid(NOBODY), 0);
 	for (uint64_t n = 1; n <= EVENTS; n++)
 		write_event(&spool.writer, n);
@@ -179,7 +185,7 @@ static void who_has_become_somebody_else_goes_on(void **state)
 	assert_true(spool.writer.header->window_count > 10);
 	open_reader(&reader, &spool);
 	for (uint64_t n = 1; n <= EVENTS; n++) {
-		assert_int_equal(spool_reader_next(&reader, &event, false), 1);
+		assert_int_equal(read_next(&reader, &event, false), 1);
 		hold_event(&event, n);
 	}
 	assert_int_equal(reader.torn + reader.missing, 0);
@@ -219,7 +225,7 @@ static void a_signal_handler_writes_in_between(void **state)
 	setitimer(ITIMER_REAL, &off, NULL);
 	signal(SIGALRM, SIG_DFL);
 	open_reader(&reader, &handled);
-	while (spool_reader_next(&reader, &event, true))
+	while (read_next(&reader, &event, true))
 		if (event.kind == SPOOL_LEAVE)
 			handlers++;
 		else
@@ -249,10 +255,10 @@ static void what_a_crash_has_cut_is_passed_over(void **state)
 			spool_writer_take(&spool.writer, 3); /* never put */
 	}
 	open_reader(&reader, &spool);
-	while (spool_reader_next(&reader, &event, false))
+	while (read_next(&reader, &event, false))
 		hold_event(&event, ++read);
 	assert_int_equal(read, 40); /* it may still come */
-	while (spool_reader_next(&reader, &event, true))
+	while (read_next(&reader, &event, true))
 		hold_event(&event, ++read);
 	assert_int_equal(read, 100);
 	assert_int_equal(reader.torn, 1);
@@ -294,7 +300,7 @@ static void a_step_without_its_values_is_passed_over(void **state)
 		put_step(&spool, damaged[i].step, damaged[i].count);
 	put_step(&spool, PSCAL_STEP_END, 1);
 	open_reader(&reader, &spool);
-	assert_int_equal(spool_reader_next(&reader, &event, false), 1);
+	assert_int_equal(read_next(&reader, &event, false), 1);
 	assert_int_equal(event.kind, SPOOL_TASK);
 	assert_int_equal(event.count, 1);
 	assert_int_equal(spool_task(event.values[0]), 9);
@@ -323,9 +329,9 @@ static void what_is_left_behind_is_passed_over(void **state)
 	open_reader(&reader, &spool);
 	while (n < 100000) {
 		write_event(&spool.writer, ++n);
-		while (spool_reader_next(&reader, &event, false))
+		while (read_next(&reader, &event, false))
 			hold_event(&event, ++read);
-		if (n < 10000)
+		if (n < 2500)
 			assert_int_equal(read, 100); /* it may still come */
 	}
 	assert_int_equal(read, n);
@@ -335,34 +341,176 @@ static void what_is_left_behind_is_passed_over(void **state)
 	end(&spool);
 }
 
-/* Whether it is a window or the file itself that would be new: there is no more of it. */
-static void nothing_grows_where_nobody_reads(void **state)
+static void grow_until_full(struct spool *spool)
 {
 	enum { EVENTS = 400000 };
-	struct spool spool;
-	uint64_t written = 0;
-	uint32_t windows;
+	uint64_t written = 0, full = spool->writer.header->full;
+	uint32_t windows = spool->writer.header->window_count;
 
-	(void)state;
-	begin(&spool);
-	while (written < EVENTS / 4)
-		write_event(&spool.writer, ++written);
-	windows = spool.writer.header->window_count;
-	assert_true(spool_writer_is_read(spool.path));
-	assert_int_equal(flock(spool.lock, LOCK_UN), 0); /* as the kernel does for who is killed */
-	assert_false(spool_writer_is_read(spool.path));
 	for (int i = 0; i < EVENTS; i++) {
-		struct spool_record *head = spool_writer_take(&spool.writer, 1);
+		struct spool_record *head = spool_writer_take(&spool->writer, 1);
 
 		if (head)
 			spool_writer_put(head, 0, spool_word(SPOOL_LEAVE, 0, 0));
 		written += head != NULL;
 	}
-	assert_int_equal(spool.writer.header->window_count, windows);
-	assert_int_equal(spool.writer.header->full + written, EVENTS / 4 + EVENTS);
+	assert_int_equal(spool->writer.header->window_count, windows);
+	assert_int_equal(spool->writer.header->full - full + written, EVENTS);
+}
+
+/* As the kernel leaves it where the recorder is killed; and where the recorder says so. */
+static void nothing_grows_where_nobody_reads_or_there_is_no_room(void **state)
+{
+	static const struct {
+		uint64_t ago_ns;
+		bool room;
+	} cases[] = {{UINT64_C(20) * 1000000000, true}, {0, false}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct spool spool;
+
+		begin(&spool);
+		for (uint64_t n = 1; n < 20000; n++)
+			write_event(&spool.writer, n);
+		assert_true(spool.writer.header->window_count > 3);
+		assert_true(recorder_link_has_room(&spool.link));
+		spool_listener_tell(&spool.listener, monotonic_ns() - cases[i].ago_ns,
+				    cases[i].room);
+		assert_int_equal(recorder_link_is_read(&spool.link), !cases[i].ago_ns);
+		assert_false(recorder_link_has_room(&spool.link));
+		grow_until_full(&spool);
+		spool_writer_close(&spool.writer);
+		end(&spool);
+	}
+}
+
+static void a_thread_that_is_let_go_writes_no_further(void **state)
+{
+	struct spool_reader reader;
+	struct spool spool;
+
+	(void)state;
+	begin(&spool);
+	for (uint64_t n = 1; n < 20000; n++)
+		write_event(&spool.writer, n);
+	open_reader(&reader, &spool);
+	spool_reader_let_go(&reader);
+	grow_until_full(&spool);
 	spool_writer_close(&spool.writer);
 	end(&spool);
 }
+
+/* --- The plan ------------------------------------------------------------------------------ */
+
+static void chown_plan(const char *path)
+{
+	char plan[256];
+
+	snprintf(plan, sizeof(plan), "%s/plan", path);
+	assert_int_equal(chown(plan, NOBODY, NOBODY), 0);
+}
+
+static void chown_directory(const char *path)
+{
+	assert_int_equal(chown(path, NOBODY, NOBODY), 0);
+}
+
+static void let_all_write(const char *path)
+{
+	assert_int_equal(chmod(path, 0777), 0);
+}
+
+static void link_plan(const char *path)
+{
+	char plan[256], more[256];
+
+	snprintf(plan, sizeof(plan), "%s/plan", path);
+	snprintf(more, sizeof(more), "%s/more", path);
+	assert_int_equal(link(plan, more), 0);
+}
+
+static void put_link(const char *path)
+{
+	char plan[256], more[256];
+
+	snprintf(plan, sizeof(plan), "%s/plan", path);
+	snprintf(more, sizeof(more), "%s/more", path);
+	assert_int_equal(rename(plan, more), 0);
+	assert_int_equal(symlink(more, plan), 0);
+}
+
+static void cut_plan(const char *path)
+{
+	char plan[256];
+
+	snprintf(plan, sizeof(plan), "%s/plan", path);
+	assert_int_equal(truncate(plan, 20), 0);
+}
+
+static void change_token(const char *path)
+{
+	char plan[256];
+	FILE *file;
+
+	snprintf(plan, sizeof(plan), "%s/plan", path);
+	file = fopen(plan, "r+e");
+	assert_non_null(file);
+	fseek(file, offsetof(struct plan_header, token), SEEK_SET);
+	fputs("xxxx", file);
+	fclose(file);
+}
+
+static void a_plan_is_taken_from_its_recorder_alone(void **state)
+{
+	static const struct {
+		const char *name;
+		void (*change)(const char *path);
+	} cases[] = {{"another user's plan", chown_plan},
+		     {"another user's directory", chown_directory},
+		     {"a directory for all", let_all_write},
+		     {"two names", link_plan},
+		     {"a symbolic link", put_link},
+		     {"cut short", cut_plan},
+		     {"another directory's plan", change_token}};
+
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct spool_listener listener;
+		struct recorder_link link = {.path = ""};
+		char path[200];
+
+		spool_ends_listen(&listener, &(struct plan_header){.every = 1});
+		snprintf(path, sizeof(path), "%s", listener.path);
+		cases[i].change(path);
+		if (!recorder_link_open(&link, path))
+			fail_msg("%s is taken", cases[i].name);
+		munmap(listener.plan, sizeof(*listener.plan));
+		listener.plan = NULL; /* it may be shorter */
+		spool_listener_close(&listener);
+		assert_int_equal(access(path, F_OK), -1);
+	}
+}
+
+static void relative_and_long_paths_are_none(void **state)
+{
+	struct recorder_link link = {.path = ""};
+	char path[300];
+
+	(void)state;
+	memset(path, 'a', sizeof(path));
+	path[sizeof(path) - 1] = '\0';
+	assert_int_equal(recorder_link_open(&link, path), -1);
+	path[0] = '/';
+	assert_int_equal(recorder_link_open(&link, path), -1);
+	assert_int_equal(recorder_link_open(&link, "/a"), -1);
+	assert_int_equal(recorder_link_open(&link, ""), -1);
+	assert_int_equal(recorder_link_open(&link, NULL), -1);
+}
+
+/* --- Damage -------------------------------------------------------------------------------- */
 
 static void damage(struct spool_writer *writer, struct random *random)
 {
@@ -382,51 +530,102 @@ static void reading_ends_whatever_is_in_the_file(void **state)
 		struct spool spool;
 		struct spool_reader reader;
 		struct spool_event event;
-		struct err err;
 		uint64_t read = 0;
 
 		begin(&spool);
 		for (uint64_t n = 1; n <= 30000; n++)
 			write_event(&spool.writer, n);
 		damage(&spool.writer, &random);
-		if (spool_reader_open(&reader, spool.file, &err) > 0) {
-			while (spool_reader_next(&reader, &event, true) && read < 10000000)
-				read++;
-			assert_true(read < 10000000);
-			spool_reader_close(&reader);
-		}
+		open_reader(&reader, &spool);
+		while (read_next(&reader, &event, true) && read < 10000000)
+			read++;
+		assert_true(read < 10000000);
+		spool_reader_close(&reader);
 		spool_writer_close(&spool.writer);
 		end(&spool);
 	}
 }
 
 /* A process may write into its header what it likes. */
-static void windows_that_the_file_has_not_are_not_waited_for(void **state)
+static void windows_that_are_empty_or_not_there_are_not_waited_for(void **state)
 {
-	static const uint64_t claims[] = {4, 1000, UINT64_C(1) << 40, UINT64_MAX};
+	static const struct {
+		uint64_t turned;
+		bool damaged;
+	} claims[] = {{4, false},
+		      {1000, true},
+		      {SPOOL_WINDOWS, true},
+		      {SPOOL_WINDOWS + 1, true},
+		      {UINT64_C(1) << 40, true},
+		      {UINT64_MAX, true}};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(claims) / sizeof(claims[0]); i++) {
 		struct spool spool;
 		struct spool_reader reader;
 		struct spool_event event;
-		struct err err;
 		uint64_t read = 0;
 
 		begin(&spool);
 		while (read < 10)
 			write_event(&spool.writer, ++read);
-		assert_int_equal(spool_reader_open(&reader, spool.file, &err), 1);
-		__atomic_store_n(&spool.writer.header->turned, claims[i], __ATOMIC_RELEASE);
+		open_reader(&reader, &spool);
+		__atomic_store_n(&spool.writer.header->turned, claims[i].turned, __ATOMIC_RELEASE);
 		for (int last = 0; last <= 1; last++)
-			while (spool_reader_next(&reader, &event, last))
+			while (read_next(&reader, &event, last))
 				assert_true(read--);
-		/* A file of root has some more, which are empty. */
-		assert_true(reader.torn <= claims[0]);
+		assert_int_equal(reader.damaged, claims[i].damaged);
+		assert_true(reader.torn <= SPOOL_WINDOWS);
 		spool_reader_close(&reader);
 		spool_writer_close(&spool.writer);
 		end(&spool);
 	}
+}
+
+static void stacks_without_events_end_as_damage(void **state)
+{
+	struct spool spool;
+	struct spool_reader reader;
+	struct spool_event event;
+	uint64_t read = 0;
+
+	(void)state;
+	begin(&spool);
+	for (int i = 0; i < 40000; i++)
+		spool_writer_put(spool_writer_take(&spool.writer, 2), 0,
+				 spool_word(SPOOL_STACK, 1, 2));
+	open_reader(&reader, &spool);
+	while (read_next(&reader, &event, false))
+		read++;
+	assert_true(reader.damaged);
+	assert_in_range(read, 1000, 20000);
+	spool_reader_close(&reader);
+	spool_writer_close(&spool.writer);
+	end(&spool);
+}
+
+/* More than one in each nanosecond that there was. */
+static void a_count_that_cannot_be_is_not_believed(void **state)
+{
+	struct spool spool;
+	struct spool_reader reader;
+	struct spool_event event;
+
+	(void)state;
+	begin(&spool);
+	write_event(&spool.writer, 1);
+	open_reader(&reader, &spool);
+	spool.writer.header->full = UINT64_C(7226673749365208934);
+	while (read_next(&reader, &event, true))
+		;
+	assert_int_equal(reader.missing, 0);
+	usleep(1000);
+	spool.writer.header->full = 5;
+	assert_int_equal(read_next(&reader, &event, true), 0);
+	assert_int_equal(reader.missing, 5);
+	spool_reader_close(&reader);
+	spool_writer_close(&spool.writer);
+	end(&spool);
 }
 
 int main(void)
@@ -440,8 +639,13 @@ int main(void)
 		cmocka_unit_test(what_a_crash_has_cut_is_passed_over),
 		cmocka_unit_test(a_step_without_its_values_is_passed_over),
 		cmocka_unit_test(what_is_left_behind_is_passed_over),
-		cmocka_unit_test(windows_that_the_file_has_not_are_not_waited_for),
-		cmocka_unit_test(nothing_grows_where_nobody_reads),
+		cmocka_unit_test(windows_that_are_empty_or_not_there_are_not_waited_for),
+		cmocka_unit_test(nothing_grows_where_nobody_reads_or_there_is_no_room),
+		cmocka_unit_test(a_thread_that_is_let_go_writes_no_further),
+		cmocka_unit_test(a_plan_is_taken_from_its_recorder_alone),
+		cmocka_unit_test(relative_and_long_paths_are_none),
+		cmocka_unit_test(stacks_without_events_end_as_damage),
+		cmocka_unit_test(a_count_that_cannot_be_is_not_believed),
 		cmocka_unit_test(reading_ends_whatever_is_in_the_file),
 	};
 

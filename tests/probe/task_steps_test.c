@@ -5,32 +5,29 @@
 #include "collect/spool_reader.h"
 #include "probe/probe_clock.h"
 #include "probe/probe_thread.h"
+#include "spool_ends.h"
 #include "support.h"
 
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 enum { LOT = 1 << 20 };
 
-static int lock;
+static struct spool_listener listener;
 
 static int begin_spool(void **state)
 {
 	(void)state;
-	strcpy(probe_settings.spool, "/tmp/steps-XXXXXX");
-	assert_non_null(mkdtemp(probe_settings.spool));
-	lock = open(probe_settings.spool, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	assert_int_equal(flock(lock, LOCK_EX), 0);
-	probe_settings.first =
-		(struct spool_header){.version = SPOOL_VERSION, .clock = probe_clock_choose()};
+	spool_ends_listen(&listener, &(struct plan_header){.tasks = 1});
+	probe_settings.link = (struct recorder_link){.path = ""};
+	assert_int_equal(recorder_link_open(&probe_settings.link, listener.path), 0);
+	probe_settings.first = (struct spool_offer){.clock = probe_clock_choose()};
 	probe_settings.every = 1;
-	probe_process->id = (uint32_t)getpid();
+	*probe_process = (struct probe_process){.id = (uint32_t)getpid()};
 	probe_settings.on = true;
 	probe_settings.tasks = TASKS_TOLD;
 	probe_self = (struct probe_thread){.until_stack = 0};
@@ -39,26 +36,23 @@ static int begin_spool(void **state)
 
 static int end_spool(void **state)
 {
-	char clean[sizeof(probe_settings.spool) + 40];
-
 	(void)state;
-	snprintf(clean, sizeof(clean), "rm -rf %s", probe_settings.spool);
 	if (probe_self.writer.header)
 		spool_writer_close(&probe_self.writer);
 	probe_settings.on = false;
 	probe_settings.tasks = TASKS_NOT;
-	close(lock);
-	return system(clean);
+	spool_listener_close(&listener);
+	return 0;
 }
 
 static void open_reader(struct spool_reader *reader)
 {
-	char path[sizeof(probe_settings.spool) + 40];
+	struct spool_arrival arrival = spool_ends_take(&listener, SPOOL_OFFER_THREAD);
 	struct err err;
 
-	snprintf(path, sizeof(path), "%s/%d-%d-0", probe_settings.spool, (int)getpid(),
-		 (int)gettid());
-	assert_int_equal(spool_reader_open(reader, path, &err), 1);
+	assert_true(arrival.fd >= 0);
+	assert_int_equal(spool_reader_open(reader, &arrival, &err), 0);
+	spool_reader_look(reader);
 }
 
 /* --- What is recorded ---------------------------------------------------------------------- */
@@ -177,17 +171,14 @@ static void time_is_read_at_the_inner_ends(void **state)
 
 static void assert_name(const void *site, const char *name)
 {
-	char path[sizeof(probe_settings.spool) + 40], line[2000], want[2000];
-	FILE *file;
+	struct spool_arrival arrival = spool_ends_take(&listener, SPOOL_OFFER_CHILD);
+	char notes[4000], want[2000];
 
-	snprintf(path, sizeof(path), "%s/names-%d-0", probe_settings.spool, getpid());
-	file = fopen(path, "re");
-	assert_non_null(file);
-	snprintf(want, sizeof(want), "%lu %s\n", (unsigned long)(uintptr_t)site, name);
-	while (fgets(line, sizeof(line), file) && strcmp(line, want) != 0)
-		;
-	assert_string_equal(line, want);
-	fclose(file);
+	assert_true(arrival.fd >= 0);
+	spool_ends_notes(notes, sizeof(notes), arrival.fd);
+	close(arrival.fd);
+	snprintf(want, sizeof(want), "n%lu %s\n", (unsigned long)(uintptr_t)site, name);
+	assert_non_null(strstr(notes, want));
 }
 
 static void a_site_is_named_by_its_function_file_and_line(void **state)
@@ -216,7 +207,7 @@ static void of_a_long_path_the_end_is_kept(void **state)
 
 static void code_has_no_name(void **state)
 {
-	char path[sizeof(probe_settings.spool) + 40];
+	struct spool_arrival arrival;
 	struct spool_reader reader;
 	struct spool_event event;
 
@@ -227,8 +218,8 @@ static void code_has_no_name(void **state)
 	assert_int_equal(spool_reader_next(&reader, &event, false), 1);
 	assert_int_equal(event.block, (uintptr_t)code_has_no_name + 1);
 	spool_reader_close(&reader);
-	snprintf(path, sizeof(path), "%s/names-%d-0", probe_settings.spool, getpid());
-	assert_int_equal(access(path, F_OK), -1);
+	arrival = spool_ends_take(&listener, SPOOL_OFFER_CHILD);
+	assert_int_equal(arrival.fd, -1);
 }
 
 /* --- Numbers ------------------------------------------------------------------------------- */
@@ -240,7 +231,7 @@ static void *take_numbers(void *context)
 	static struct pscal_site site = {"work", "src/work.c", 12, 0};
 	uint32_t *numbers = context;
 
-	/* No file, as there is no such directory: the tasks have numbers all the same. */
+	/* No file, as nobody reads: the tasks have numbers all the same. */
 	for (int i = 0; i < TASKS; i++)
 		numbers[i] = (uint32_t)pscal_task_step(&site, PSCAL_STEP_BEGIN, PSCAL_NO_TASK, 0);
 	return NULL;
@@ -260,13 +251,12 @@ static void no_two_tasks_have_the_same_number(void **state)
 	pthread_t threads[THREADS];
 
 	(void)state;
-	strcat(probe_settings.spool, "-none");
+	spool_listener_tell(&listener, 0, true);
 	for (size_t i = 0; i < THREADS; i++)
 		assert_int_equal(
 			pthread_create(&threads[i], NULL, take_numbers, numbers + i * TASKS), 0);
 	for (int i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
-	probe_settings.spool[strlen(probe_settings.spool) - strlen("-none")] = '\0';
 	qsort(numbers, THREADS * TASKS, sizeof(*numbers), compare);
 	assert_int_not_equal(numbers[0], PSCAL_NO_TASK);
 	for (size_t i = 1; i < (size_t)THREADS * TASKS; i++)

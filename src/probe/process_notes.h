@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files of the spool that a process has beside those of its threads; see spool.h. */
-#ifndef PSCAL_PROBE_PROCESS_FILES_H
-#define PSCAL_PROBE_PROCESS_FILES_H
+/*
+ * The notes of a process for its recorder (spool.h), beside the events of its threads. They lie in
+ * memory that is handed over once, so they can be taken in a process that may do nothing any more,
+ * and whatever becomes of the process they are there.
+ */
+#ifndef PSCAL_PROBE_PROCESS_NOTES_H
+#define PSCAL_PROBE_PROCESS_NOTES_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What the process has mapped is copied to the spool; again whenever libraries may have come. */
-void probe_process_maps(void);
+/* The process has begun to run a program. Returns 0, or -1: it has no recorder. */
+int probe_process_program(void);
 
-/* It has begun to run a program. */
-void probe_process_program(void);
+/* Notes the code that the process has mapped; again whenever libraries may have come. */
+void probe_process_maps(void);
 
 /* No symbol names this block. */
 void probe_process_name(uint64_t block, const char *name);
@@ -24,7 +28,7 @@ void probe_process_trouble(const char *sentence, const char *what);
 /* Nothing is recorded in it, with a sentence that it has other ids. */
 void probe_process_elsewhere(void);
 
-/* A sentence that it confines itself; and that it has not, after all. */
+/* That it confines itself; and that it has not, after all. */
 void probe_process_confined(bool is_confined);
 
 #endif

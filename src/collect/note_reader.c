@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/note_reader.h"
+
+#include <string.h>
+#include <unistd.h>
+
+/* Names are of any language; what moves a cursor is of none. */
+static void mask_controls(char *text)
+{
+	for (; *text; text++)
+		if ((unsigned char)*text < ' ' || *text == 0x7f)
+			*text = '?';
+}
+
+/* Returns the bytes that have been dealt with; 0: the first note is not whole so far. */
+static size_t take_notes(char *text, size_t length, bool last,
+			 void (*take)(void *context, enum spool_note kind, char *text),
+			 void *context)
+{
+	size_t at = 0;
+
+	while (at < length) {
+		char *end = memchr(text + at, '\n', length - at);
+		bool is_whole = end && !memchr(text + at, '\0', (size_t)(end - text) - at);
+
+		if (!end || (!is_whole && !last))
+			break;
+		*end = '\0';
+		mask_controls(text + at + 1);
+		if (is_whole && end > text + at)
+			take(context, (enum spool_note)(unsigned char)text[at], text + at + 1);
+		at = (size_t)(end - text) + 1;
+	}
+	return at;
+}
+
+void note_reader_read(struct note_reader *reader, bool last,
+		      void (*take)(void *context, enum spool_note kind, char *text), void *context)
+{
+	char text[16 * SPOOL_LINE_MAX];
+	const uint64_t begin = offsetof(struct spool_notes, text);
+	ssize_t length;
+
+	while ((length = pread(reader->fd, text, sizeof(text), (off_t)(begin + reader->at))) > 0) {
+		size_t taken = take_notes(text, (size_t)length, last, take, context);
+
+		/* No note is so long: the process has not written it through the library. */
+		if (!taken && length == sizeof(text) && !memchr(text, '\0', SPOOL_LINE_MAX))
+			taken = (size_t)length;
+		if (!taken)
+			return;
+		reader->at += taken;
+	}
+}

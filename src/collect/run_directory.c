@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/run_directory.h"
+
+#include "base/alloc.h"
+#include "base/empty_directory.h"
+#include "base/err.h"
+#include "collect/proc_stat.h"
+#include "collect/run_base.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char *name_of(const struct run_directory *directory)
+{
+	return strrchr(directory->path, '/') + 1;
+}
+
+/* --- Whose it is --------------------------------------------------------------------------- */
+
+static void read_boot(char boot[64])
+{
+	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+	ssize_t length = fd >= 0 ? read(fd, boot, 63) : -1;
+
+	boot[length > 0 ? length : 0] = '\0';
+	boot[strcspn(boot, "\n")] = '\0';
+	if (fd >= 0)
+		close(fd);
+}
+
+static char *describe_self(void)
+{
+	struct proc_stat self = {.id = 0};
+	time_t now = time(NULL);
+	char boot[64], date[32];
+	struct tm utc;
+
+	read_boot(boot);
+	proc_stat_read(&self, "/proc/self/stat");
+	strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+	return xasprintf(RUN_OWNER_PID " %d\n" RUN_OWNER_START " %" PRIu64 "\n" RUN_OWNER_BOOT
+				       " %s\n" RUN_OWNER_DATE " %s\n",
+			 (int)getpid(), self.start_ticks, boot, date);
+}
+
+static int append(int fd, const char *text)
+{
+	size_t length = strlen(text);
+	ssize_t written = write(fd, text, length);
+
+	if (written >= 0 && (size_t)written < length)
+		errno = ENOSPC;
+	return written == (ssize_t)length ? 0 : -1;
+}
+
+/*
+ * It gets its name when it is locked: one that can be locked is that of a recorder that has ended.
+ */
+static int make_owner(int fd)
+{
+	const int flags = O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC;
+	int owner = openat(fd, RUN_OWNER_NEW, flags, 0600);
+	char *text = describe_self();
+	int rc = -1, code;
+
+	if (owner >= 0 && flock(owner, LOCK_EX | LOCK_NB) == 0 && append(owner, text) == 0)
+		rc = renameat(fd, RUN_OWNER_NEW, fd, RUN_OWNER);
+	free(text);
+	if (rc && owner >= 0) {
+		code = errno;
+		close(owner);
+		errno = code;
+	}
+	return rc ? -1 : owner;
+}
+
+/* --- Making -------------------------------------------------------------------------------- */
+
+/* A name that nobody guesses. */
+static char *make_path(const char *base)
+{
+	uint64_t number[2];
+
+	if (getrandom(number, sizeof(number), 0) != sizeof(number))
+		return NULL;
+	return xasprintf("%s/%016" PRIx64 "%016" PRIx64, base, number[0], number[1]);
+}
+
+static int make_one(struct run_directory *directory, const char *base)
+{
+	directory->path = make_path(base);
+	if (!directory->path || mkdirat(directory->base, name_of(directory), 0700))
+		return -1;
+	directory->fd = openat(directory->base, name_of(directory),
+			       O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (directory->fd < 0)
+		return -1;
+	directory->owner = make_owner(directory->fd);
+	return directory->owner >= 0 && fchmod(directory->fd, geteuid() ? 0700 : 0711) == 0 ? 0
+											    : -1;
+}
+
+/* What there is of it, but not `base`. */
+static void unmake(struct run_directory *directory)
+{
+	if (directory->fd >= 0) {
+		run_directory_remove(directory->base, name_of(directory), directory->fd);
+		close(directory->fd);
+	}
+	if (directory->owner >= 0)
+		close(directory->owner);
+	free(directory->path);
+	directory->path = NULL;
+	directory->fd = directory->owner = -1;
+}
+
+/* The next recorder may take one that has no owner yet for one left behind, and remove it. */
+static int make_any(struct run_directory *directory, const char *base)
+{
+	enum { TRIES = 3 };
+	int code = ENOENT;
+
+	for (int i = 0; i < TRIES && code == ENOENT; i++) {
+		if (make_one(directory, base) == 0)
+			return 0;
+		code = errno;
+		unmake(directory);
+	}
+	errno = code;
+	return -1;
+}
+
+int run_directory_open_in(struct run_directory *directory, const char *place, struct err *err)
+{
+	char *base;
+	int rc;
+
+	*directory = (struct run_directory){.fd = -1, .owner = -1};
+	directory->base = run_base_open(&base, place, true, err);
+	if (directory->base < 0)
+		return -1;
+	rc = make_any(directory, base);
+	if (rc) {
+		err_set(err, "%s: no directory can be made in it: %m", base);
+		close(directory->base);
+		directory->base = -1;
+	}
+	free(base);
+	return rc;
+}
+
+int run_directory_open(struct run_directory *directory, struct err *err)
+{
+	char *places[RUN_BASES_MAX];
+	size_t count;
+	int rc = -1;
+
+	if (directory->fd >= 0)
+		return 0;
+	count = run_base_places(places);
+	for (size_t i = 0; i < count; i++) {
+		if (rc)
+			rc = run_directory_open_in(directory, places[i], err);
+		free(places[i]);
+	}
+	return rc;
+}
+
+/* --- What has to be undone ----------------------------------------------------------------- */
+
+int run_directory_note(struct run_directory *directory, const char *kind, const char *what,
+		       struct err *err)
+{
+	char *line = xasprintf("%s %s\n", kind, what);
+	int rc = 0;
+
+	assert(directory->fd >= 0 && strchr(line, '\n')[1] == '\0');
+	if (append(directory->owner, line))
+		rc = err_set(err, "%s/" RUN_OWNER ": cannot be written: %m", directory->path);
+	free(line);
+	return rc;
+}
+
+/* --- Removing ------------------------------------------------------------------------------ */
+
+int run_directory_remove(int base, const char *name, int fd)
+{
+	struct stat status, named;
+	int rc = empty_directory(fd, RUN_OWNER);
+
+	/* Who finds it half removed can go on. */
+	if (rc || (unlinkat(fd, RUN_OWNER, 0) && errno != ENOENT))
+		return -1;
+	if (fstat(fd, &status) || fstatat(base, name, &named, AT_SYMLINK_NOFOLLOW))
+		return -1;
+	if (status.st_dev != named.st_dev || status.st_ino != named.st_ino)
+		return -1;
+	return unlinkat(base, name, AT_REMOVEDIR);
+}
+
+void run_directory_close(struct run_directory *directory)
+{
+	if (directory->fd < 0)
+		return;
+	unmake(directory);
+	close(directory->base);
+	*directory = (struct run_directory){.fd = -1, .base = -1, .owner = -1};
+}

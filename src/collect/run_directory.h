@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The directory of a recorder while it records. What has to have a name in the file system
+ * meanwhile lies there, and what a recorder has left that was killed is found there: the file
+ * "owner" says whose it is and what has to be undone, and is locked as long as the recorder lives.
+ */
+#ifndef PSCAL_COLLECT_RUN_DIRECTORY_H
+#define PSCAL_COLLECT_RUN_DIRECTORY_H
+
+struct err;
+
+/* The file in it, of lines "KEY VALUE". The first four keys are these, then comes what is noted. */
+#define RUN_OWNER	"owner"
+#define RUN_OWNER_NEW	"owner.new" /* ... not yet locked for certain */
+#define RUN_OWNER_PID	"pid"
+#define RUN_OWNER_START "start" /* of the process, in ticks since the machine started */
+#define RUN_OWNER_BOOT	"boot"	/* which start of the machine that was */
+#define RUN_OWNER_DATE	"date"	/* UTC, ISO 8601 */
+
+/* Begins as {.fd = -1}. */
+struct run_directory {
+	int fd;	    /* of the directory, good for openat(); -1: not made */
+	char *path; /* absolute, without symbolic links; nobody guesses its last part */
+	int base;   /* of the directory that it is in */
+	int owner;  /* of the file that is locked */
+};
+
+/*
+ * Makes one, in the first of the places of run_base.h that will do; nothing happens where it is
+ * open already. Only this user can make names in it. Processes of other users can open what is in
+ * that of root, where they are told its name, but cannot list it. Returns 0, or -1 with a sentence.
+ */
+int run_directory_open(struct run_directory *directory, struct err *err);
+
+/* The same in a certain place, an absolute path. */
+int run_directory_open_in(struct run_directory *directory, const char *place, struct err *err);
+
+/*
+ * `what`, of a `kind` that run_left.c knows how to undo, has to be undone if the recorder is
+ * killed. To be noted before it is made. Returns 0, or -1 with a sentence.
+ */
+int run_directory_note(struct run_directory *directory, const char *kind, const char *what,
+		       struct err *err);
+
+/* With all that is in it. */
+void run_directory_close(struct run_directory *directory);
+
+/*
+ * Removes the directory `fd`, which was called `name` in `base`, with all that is in it, the file
+ * that is locked last. Returns 0, or -1 where something is left.
+ */
+int run_directory_remove(int base, const char *name, int fd);
+
+#endif

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "probe/process_notes.h"
+
+#include "probe/probe_thread.h"
+#include "probe/raw_call.h"
+#include "probe/spool_text.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+/* --- The file ------------------------------------------------------------------------------ */
+
+static struct spool_notes *offer_notes(unsigned kind)
+{
+	struct spool_offer offer = probe_settings.first;
+
+	offer.kind = kind;
+	offer.pid = offer.tid = (int32_t)raw_call(SYS_getpid, 0, 0, 0, 0, 0, 0);
+	return recorder_link_offer(&probe_settings.link, &offer, sizeof(struct spool_notes),
+				   sizeof(struct spool_notes));
+}
+
+/* Where two threads of a child come at once the recorder gets two files, and reads both. */
+static struct spool_notes *notes_of_process(unsigned kind)
+{
+	struct spool_notes *notes = __atomic_load_n(&probe_process->notes, __ATOMIC_ACQUIRE);
+
+	if (notes || probe_process->unnoted)
+		return notes;
+	notes = offer_notes(kind);
+	if (!notes)
+		probe_process->unnoted = true;
+	else
+		__atomic_store_n(&probe_process->notes, notes, __ATOMIC_RELEASE);
+	return notes;
+}
+
+int probe_process_program(void)
+{
+	return notes_of_process(SPOOL_OFFER_PROGRAM) ? 0 : -1;
+}
+
+/*
+ * A note as a whole, as other threads may write one: the room for it is claimed first. The recorder
+ * takes what has come so far up to the first zero, and so what is written last is where it begins.
+ */
+static void put(enum spool_note kind, const char *text, size_t length)
+{
+	struct spool_notes *notes = notes_of_process(SPOOL_OFFER_CHILD);
+	uint64_t at;
+
+	if (!notes)
+		return;
+	at = __atomic_fetch_add(&notes->used, length + 2, __ATOMIC_RELAXED);
+	if (at > sizeof(notes->text) || sizeof(notes->text) - at < length + 2)
+		return;
+	for (size_t i = 0; i < length; i++)
+		notes->text[at + 1 + i] = text[i];
+	notes->text[at + 1 + length] = '\n';
+	__atomic_store_n(&notes->text[at], (char)kind, __ATOMIC_RELEASE);
+}
+
+/* --- Maps ---------------------------------------------------------------------------------- */
+
+/* "BEGIN-END r-xp ... /PATH": what may be executed of files. */
+static bool is_code(const char *line, size_t length)
+{
+	size_t at = 0;
+
+	while (at < length && line[at] != ' ')
+		at++;
+	if (at + 4 > length || line[at + 3] != 'x')
+		return false;
+	while (at < length && line[at] != '/')
+		at++;
+	return at < length;
+}
+
+static size_t line_length(const char *text, size_t length)
+{
+	size_t at = 0;
+
+	while (at < length && text[at] != '\n')
+		at++;
+	return at;
+}
+
+/* Takes the whole lines of a text, and returns how many bytes are left at its end. */
+static size_t take_lines(enum spool_note kind, char *text, size_t length)
+{
+	size_t at = 0, line;
+
+	while (at + (line = line_length(text + at, length - at)) < length) {
+		if (is_code(text + at, line))
+			put(kind, text + at, line);
+		at += line + 1;
+	}
+	for (size_t i = at; i < length; i++)
+		text[i - at] = text[i];
+	return length - at;
+}
+
+/* A line that is longer than a note is left out. */
+void probe_process_maps(void)
+{
+	enum spool_note kind = probe_process->mapped ? SPOOL_NOTE_LATER_MAP : SPOOL_NOTE_MAP;
+	char text[SPOOL_LINE_MAX - 2]; /* on a stack of the program */
+	size_t kept = 0;
+	bool too_long = false; /* the line of which the buffer has a part */
+	long fd = raw_call(SYS_openat, AT_FDCWD, (long)"/proc/self/maps", O_RDONLY | O_CLOEXEC, 0,
+			   0, 0);
+	long length;
+
+	if (fd < 0)
+		return;
+	probe_process->mapped = true;
+	while ((length = raw_call(SYS_read, fd, (long)text + (long)kept,
+				  (long)(sizeof(text) - kept), 0, 0, 0)) > 0) {
+		kept += (size_t)length;
+		if (too_long) {
+			size_t rest = line_length(text, kept);
+
+			too_long = rest == kept;
+			kept -= too_long ? rest : rest + 1;
+			for (size_t i = 0; i < kept; i++)
+				text[i] = text[rest + 1 + i];
+		}
+		kept = take_lines(kind, text, kept);
+		too_long |= kept == sizeof(text);
+		if (too_long)
+			kept = 0;
+	}
+	raw_call(SYS_close, fd, 0, 0, 0, 0, 0);
+}
+
+/* --- Names --------------------------------------------------------------------------------- */
+
+void probe_process_name(uint64_t block, const char *name)
+{
+	struct spool_text line = {.length = 0};
+
+	spool_text_put_number(&line, block);
+	spool_text_put(&line, " ");
+	spool_text_put(&line, name);
+	put(SPOOL_NOTE_NAME, line.bytes, line.length);
+}
+
+void probe_process_site(uint64_t block, const char *function, const char *file, uint32_t line)
+{
+	enum { FUNCTION_MAX = 206, FILE_MAX = 256 };
+	struct spool_text text = {.length = 0};
+	size_t length = 0;
+
+	while (file[length])
+		length++;
+	spool_text_put_number(&text, block);
+	spool_text_put(&text, " ");
+	spool_text_put_most(&text, function, FUNCTION_MAX);
+	spool_text_put(&text, " ");
+	spool_text_put(&text, file + (length > FILE_MAX ? length - FILE_MAX : 0));
+	spool_text_put(&text, ":");
+	spool_text_put_number(&text, line);
+	put(SPOOL_NOTE_NAME, text.bytes, text.length);
+}
+
+/* --- Trouble ------------------------------------------------------------------------------- */
+
+void probe_process_trouble(const char *sentence, const char *what)
+{
+	struct spool_text line = {.length = 0};
+
+	if (what) {
+		spool_text_put(&line, what);
+		spool_text_put(&line, ": ");
+	}
+	spool_text_put(&line, sentence);
+	put(SPOOL_NOTE_TROUBLE, line.bytes, line.length);
+}
+
+void probe_process_elsewhere(void)
+{
+	probe_settings.on = false;
+	probe_process_trouble(
+		"nothing is recorded of a process with ids of its own (in another PID "
+		"namespace, as containers are)",
+		NULL);
+}
+
+/* Afterwards nothing could be noted, so it is noted before. */
+void probe_process_confined(bool is_confined)
+{
+	put(is_confined ? SPOOL_NOTE_CONFINED : SPOOL_NOTE_UNCONFINED, "", 0);
+}
