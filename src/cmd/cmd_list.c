@@ -95,16 +95,19 @@ static int list_events(struct list *list, struct err *err)
 
 static int print(struct list *list, const struct options *common, struct err *err)
 {
+	struct tracefs tracefs;
 	struct err ignored;
 	int rc;
 
 	if (counter_names_open(err))
 		return -1;
-	list->tracefs = tracefs_find(&ignored); /* without it there are just no tracepoints */
 	list->report = options_report(common, err);
 	if (!list->report)
 		return -1;
+	tracefs_open(&tracefs, NULL, &ignored); /* without it there are just no tracepoints */
+	list->tracefs = tracefs.root;
 	rc = list_events(list, err);
+	tracefs_close(&tracefs, NULL);
 	if (report_close(list->report, rc ? &ignored : err))
 		rc = -1;
 	return rc;

@@ -4,6 +4,7 @@
 #include "base/parse.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
+#include "cmd/record_clean.h"
 #include "cmd/record_probe.h"
 #include "cmd/record_summary.h"
 #include "cmd/trace.h"
@@ -28,7 +29,7 @@ struct record_options {
 	struct record_probe probe;
 	int counters_optional, off_cpu;
 	char *output, *level;
-	int compress, verbose;
+	int compress, verbose, clean;
 	pid_t *pid_list, *tid_list;
 };
 
@@ -43,7 +44,9 @@ static int check_usage(const struct record_options *options, struct err *err)
 		bool wrong;
 		const char *sentence;
 	} cases[] = {
-		{!command && !targets && !options->all,
+		{options->clean && (command || targets || options->all),
+		 "--clean records nothing: it goes with no COMMAND, nor with what runs already"},
+		{!command && !targets && !options->all && !options->clean,
 		 "name a COMMAND to start, or what runs already: -p PID, -t TID, --comm NAME, "
 		 "--cgroup PATH, -a"},
 		{command && targets, "record either a COMMAND or what runs already (-p, -t, "
@@ -249,6 +252,7 @@ static int record(struct record_options *options, const char **argv, struct err 
 		return STATUS_FAILED;
 	if (options->verbose)
 		request.tell = say;
+	record_clean_before(options->common.quiet, options->verbose);
 	if (recorder_run(&result, &request, err))
 		return STATUS_FAILED;
 	if (!options->common.quiet)
@@ -359,6 +363,8 @@ static void group_where(option_group group, struct record_options *options)
 		 NULL},
 		{"compression-level", '\0', POPT_ARG_STRING, &options->level, 0, "the same",
 		 "LEVEL"},
+		{"clean", '\0', POPT_ARG_NONE, &options->clean, 0,
+		 "record nothing: clear what killed recordings have left", NULL},
 		{"verbose", 'v', POPT_ARG_NONE, &options->verbose, 0, "say what is done and why",
 		 NULL},
 		POPT_TABLEEND};
@@ -405,6 +411,8 @@ static int run(int argc, const char **argv, struct err *err)
 			       argc, words, err);
 	if (status < 0)
 		status = check_usage(&options, err);
+	if (status < 0 && options.clean)
+		status = record_clean(options.common.quiet, err);
 	if (status < 0)
 		status = record(&options, argv, err);
 	release(&options);

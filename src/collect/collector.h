@@ -21,13 +21,15 @@
 struct collector;
 struct err;
 struct recording;
+struct run_directory;
 
 /* What all of them may have to know when they are opened. Borrowed until they are freed. */
 struct collector_options {
 	const char *tracefs; /* the directory of tracefs; NULL where the user may not read it */
-	bool wide;	     /* all threads of the machine are to be seen, not those adopted */
-	bool alone;	     /* what an adopted thread creates is not to be seen */
-	bool stacks;	     /* the user stack of a thread that leaves its CPU */
+	struct run_directory *run; /* of the recorder: to be opened by who needs it */
+	bool wide;   /* all threads of the machine are to be seen, not those adopted */
+	bool alone;  /* what an adopted thread creates is not to be seen */
+	bool stacks; /* the user stack of a thread that leaves its CPU */
 };
 
 /*

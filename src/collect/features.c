@@ -71,11 +71,12 @@ static int put_tracing_data(FILE *out, const struct features_input *input, struc
 	size_t room = input->collectors->event_count, count;
 	struct traced_event *traced = xcalloc(room, sizeof(*traced));
 	char(*systems)[TRACED_SYSTEM_SIZE] = xcalloc(room, sizeof(*systems));
-	char probes[UPROBES_GROUP_SIZE];
+	char probes[UPROBES_GROUP_SIZE] = "";
 	bool own = false;
 	int rc = 0;
 
-	uprobes_group(probes, SYNC_PROBES_PURPOSE, getpid());
+	if (input->run)
+		uprobes_group(probes, SYNC_PROBES_PURPOSE, input->run);
 	count = list_traced(traced, systems, probes, input->collectors, &own);
 	if (count && (!input->end_ns || own))
 		rc = tracing_data_write(out, input->tracefs, traced, count, err);

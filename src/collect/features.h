@@ -14,6 +14,7 @@
 
 struct collector_set;
 struct err;
+struct run_directory;
 struct target;
 
 /* Recording was off, as the user asked. */
@@ -24,7 +25,8 @@ struct pause {
 /* What the sections are made of; all borrowed. */
 struct features_input {
 	const char *tracefs;
-	const char *const *cmdline; /* of the recorder, ends in NULL */
+	const struct run_directory *run; /* of the recorder; NULL: it has no uprobes */
+	const char *const *cmdline;	 /* of the recorder, ends in NULL */
 	const struct target *target;
 	const struct collector_set *collectors; /* their events, and what each tells */
 	bool launched;				/* the recorder started the target */

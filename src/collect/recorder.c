@@ -378,6 +378,7 @@ int recorder_run(struct recorder_result *result, const struct recorder_request *
 	int rc;
 
 	*result = (struct recorder_result){0};
+	session_init(&recorder->session);
 	recorder->request = request;
 	recorder->result = result;
 	recorder->signals.fd = recorder->control.fd = recorder->control.ack_fd = -1;

@@ -4,8 +4,8 @@
 #include "base/alloc.h"
 #include "base/empty_directory.h"
 #include "base/err.h"
-#include "collect/proc_stat.h"
 #include "collect/run_base.h"
+#include "collect/run_owner.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -15,74 +15,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 static const char *name_of(const struct run_directory *directory)
 {
 	return strrchr(directory->path, '/') + 1;
-}
-
-/* --- Whose it is --------------------------------------------------------------------------- */
-
-static void read_boot(char boot[64])
-{
-	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-	ssize_t length = fd >= 0 ? read(fd, boot, 63) : -1;
-
-	boot[length > 0 ? length : 0] = '\0';
-	boot[strcspn(boot, "\n")] = '\0';
-	if (fd >= 0)
-		close(fd);
-}
-
-static char *describe_self(void)
-{
-	struct proc_stat self = {.id = 0};
-	time_t now = time(NULL);
-	char boot[64], date[32];
-	struct tm utc;
-
-	read_boot(boot);
-	proc_stat_read(&self, "/proc/self/stat");
-	strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-	return xasprintf(RUN_OWNER_PID " %d\n" RUN_OWNER_START " %" PRIu64 "\n" RUN_OWNER_BOOT
-				       " %s\n" RUN_OWNER_DATE " %s\n",
-			 (int)getpid(), self.start_ticks, boot, date);
-}
-
-static int append(int fd, const char *text)
-{
-	size_t length = strlen(text);
-	ssize_t written = write(fd, text, length);
-
-	if (written >= 0 && (size_t)written < length)
-		errno = ENOSPC;
-	return written == (ssize_t)length ? 0 : -1;
-}
-
-/*
- * It gets its name when it is locked: one that can be locked is that of a recorder that has ended.
- */
-static int make_owner(int fd)
-{
-	const int flags = O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC;
-	int owner = openat(fd, RUN_OWNER_NEW, flags, 0600);
-	char *text = describe_self();
-	int rc = -1, code;
-
-	if (owner >= 0 && flock(owner, LOCK_EX | LOCK_NB) == 0 && append(owner, text) == 0)
-		rc = renameat(fd, RUN_OWNER_NEW, fd, RUN_OWNER);
-	free(text);
-	if (rc && owner >= 0) {
-		code = errno;
-		close(owner);
-		errno = code;
-	}
-	return rc ? -1 : owner;
 }
 
 /* --- Making -------------------------------------------------------------------------------- */
@@ -106,7 +45,7 @@ static int make_one(struct run_directory *directory, const char *base)
 			       O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (directory->fd < 0)
 		return -1;
-	directory->owner = make_owner(directory->fd);
+	directory->owner = run_owner_make(directory->fd);
 	return directory->owner >= 0 && fchmod(directory->fd, geteuid() ? 0700 : 0711) == 0 ? 0
 											    : -1;
 }
@@ -131,7 +70,7 @@ static int make_any(struct run_directory *directory, const char *base)
 	enum { TRIES = 3 };
 	int code = ENOENT;
 
-	for (int i = 0; i < TRIES && code == ENOENT; i++) {
+	for (int i = 0; i < TRIES && (code == ENOENT || code == EWOULDBLOCK); i++) {
 		if (make_one(directory, base) == 0)
 			return 0;
 		code = errno;
@@ -186,7 +125,7 @@ int run_directory_note(struct run_directory *directory, const char *kind, const 
 	int rc = 0;
 
 	assert(directory->fd >= 0 && strchr(line, '\n')[1] == '\0');
-	if (append(directory->owner, line))
+	if (run_owner_append(directory->owner, line))
 		rc = err_set(err, "%s/" RUN_OWNER ": cannot be written: %m", directory->path);
 	free(line);
 	return rc;
@@ -209,11 +148,28 @@ int run_directory_remove(int base, const char *name, int fd)
 	return unlinkat(base, name, AT_REMOVEDIR);
 }
 
+void run_directory_keep(struct run_directory *directory)
+{
+	directory->kept = true;
+}
+
+/* As if the recorder had been killed. */
+static void leave(struct run_directory *directory)
+{
+	empty_directory(directory->fd, RUN_OWNER);
+	close(directory->fd);
+	close(directory->owner);
+	free(directory->path);
+}
+
 void run_directory_close(struct run_directory *directory)
 {
 	if (directory->fd < 0)
 		return;
-	unmake(directory);
+	if (directory->kept)
+		leave(directory);
+	else
+		unmake(directory);
 	close(directory->base);
 	*directory = (struct run_directory){.fd = -1, .base = -1, .owner = -1};
 }

@@ -1,21 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The directory of a recorder while it records. What has to have a name in the file system
- * meanwhile lies there, and what a recorder has left that was killed is found there: the file
- * "owner" says whose it is and what has to be undone, and is locked as long as the recorder lives.
+ * meanwhile lies there, and what a recorder has left that was killed is found there: run_owner.h says
+ * whose it is and what has to be undone.
  */
 #ifndef PSCAL_COLLECT_RUN_DIRECTORY_H
 #define PSCAL_COLLECT_RUN_DIRECTORY_H
 
-struct err;
+#include <stdbool.h>
 
-/* The file in it, of lines "KEY VALUE". The first four keys are these, then comes what is noted. */
-#define RUN_OWNER	"owner"
-#define RUN_OWNER_NEW	"owner.new" /* ... not yet locked for certain */
-#define RUN_OWNER_PID	"pid"
-#define RUN_OWNER_START "start" /* of the process, in ticks since the machine started */
-#define RUN_OWNER_BOOT	"boot"	/* which start of the machine that was */
-#define RUN_OWNER_DATE	"date"	/* UTC, ISO 8601 */
+struct err;
 
 /* Begins as {.fd = -1}. */
 struct run_directory {
@@ -23,6 +17,7 @@ struct run_directory {
 	char *path; /* absolute, without symbolic links; nobody guesses its last part */
 	int base;   /* of the directory that it is in */
 	int owner;  /* of the file that is locked */
+	bool kept;  /* see run_directory_keep() */
 };
 
 /*
@@ -41,6 +36,9 @@ int run_directory_open_in(struct run_directory *directory, const char *place, st
  */
 int run_directory_note(struct run_directory *directory, const char *kind, const char *what,
 		       struct err *err);
+
+/* What was noted could not be undone: the next recorder is to try it again. */
+void run_directory_keep(struct run_directory *directory);
 
 /* With all that is in it. */
 void run_directory_close(struct run_directory *directory);

@@ -50,7 +50,7 @@ static struct collector *open_kind(enum scheduler_choice kind,
 	else if (!kinds[kind].whole_machine || options->tracefs)
 		return kinds[kind].open(options, err);
 	else
-		tracefs_find(err); /* says what is missing */
+		tracefs_explain(err);
 	return NULL;
 }
 

@@ -12,7 +12,6 @@
 #include "collect/recorder.h"
 #include "collect/sampler.h"
 #include "collect/sync_tracer.h"
-#include "collect/tracefs.h"
 #include "collect/uprobe_tracer.h"
 
 #include <inttypes.h>
@@ -138,7 +137,8 @@ static int open_collectors(struct session *session, const struct cost *bare, str
 {
 	const struct recorder_request *request = session->request;
 	const struct collector_options options = {
-		.tracefs = session->facts.tracefs,
+		.tracefs = session->tracefs.root,
+		.run = &session->run,
 		.wide = target_spec_is_wide(&session->spec),
 		.alone = session->spec.alone,
 		.stacks = request->off_cpu,
@@ -163,6 +163,11 @@ static int open_collectors(struct session *session, const struct cost *bare, str
 	return 0;
 }
 
+void session_init(struct session *session)
+{
+	session->run.fd = session->tracefs.hold = session->recording.file.fd = -1;
+}
+
 int session_open(struct session *session, const struct recorder_request *request, struct err *err)
 {
 	const struct recording_options options = {
@@ -177,9 +182,10 @@ int session_open(struct session *session, const struct recorder_request *request
 
 	session->request = request;
 	session->spec = request->target;
-	session->recording.file.fd = -1;
+	tracefs_open(&session->tracefs, &session->run, &ignored); /* this user may not */
 	session->facts = (struct features_input){
-		.tracefs = tracefs_find(&ignored), /* NULL: this user may not */
+		.tracefs = session->tracefs.root,
+		.run = &session->run,
 		.cmdline = request->cmdline,
 		.target = &session->target,
 		.collectors = &session->collectors,
@@ -376,6 +382,8 @@ int session_close(struct session *session, struct err *err)
 {
 	target_release(&session->target);
 	collector_set_release(&session->collectors);
+	tracefs_close(&session->tracefs, &session->run);
+	run_directory_close(&session->run);
 	free(session->facts.pauses);
 	return recording_close(&session->recording, err);
 }

@@ -13,7 +13,9 @@
 #include "collect/collector_set.h"
 #include "collect/features.h"
 #include "collect/recording.h"
+#include "collect/run_directory.h"
 #include "collect/target.h"
+#include "collect/tracefs.h"
 
 struct err;
 struct recorder_request;
@@ -22,6 +24,8 @@ struct recorder_result;
 /* Begins as zero. */
 struct session {
 	const struct recorder_request *request; /* borrowed */
+	struct run_directory run;		/* opened by who needs it */
+	struct tracefs tracefs;
 	struct target_spec spec;
 	struct target target;
 	pid_t root; /* of a command */
@@ -32,6 +36,9 @@ struct session {
 	size_t pause_capacity;
 	bool on; /* what the target does is recorded now */
 };
+
+/* Nothing is open yet. */
+void session_init(struct session *session);
 
 /*
  * Opens the collectors and a file without a name. Returns 0, or -1 with a sentence; close it in

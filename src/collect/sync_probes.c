@@ -157,7 +157,7 @@ static int make_in(struct sync_probes *probes, const struct file_set *library, s
 }
 
 int sync_probes_make(struct sync_probes *probes, const char *root, const struct sync_target *target,
-		     struct err *err)
+		     struct run_directory *run, struct err *err)
 {
 	struct file_set library = {.count = 0};
 	int rc;
@@ -166,7 +166,8 @@ int sync_probes_make(struct sync_probes *probes, const char *root, const struct 
 	if (!uprobes_argument(0))
 		return err_set(err, "--sync=all: where functions find their arguments is not known "
 				    "of this machine: take --sync=futex");
-	uprobes_init(&probes->made, root, SYNC_PROBES_PURPOSE);
+	if (uprobes_init(&probes->made, root, SYNC_PROBES_PURPOSE, run, err))
+		return err_wrap(err, "--sync=all");
 	if (target->command)
 		c_library_of_command(&library, target->command);
 	for (size_t i = 0; i < target->pid_count; i++)

@@ -37,7 +37,7 @@ struct sync_probes {
 /* Returns 0, or -1 with a sentence; remove them in both cases, once no perf event is open on them.
  */
 int sync_probes_make(struct sync_probes *probes, const char *root, const struct sync_target *target,
-		     struct err *err);
+		     struct run_directory *run, struct err *err);
 void sync_probes_remove(struct sync_probes *probes);
 
 #endif

@@ -152,13 +152,13 @@ static int add_events(struct call_events *events, const struct sync_probes *prob
 	return 0;
 }
 
-static int open_events(struct sync_tracer *tracer, const char *root,
+static int open_events(struct sync_tracer *tracer, const struct collector_options *options,
 		       const struct sync_options *sync, struct err *err)
 {
 	const struct sync_target target = {sync->command, sync->pids, sync->pid_count};
 
 	if (sync->choice == SYNC_RECORD_ALL &&
-	    sync_probes_make(&tracer->probes, root, &target, err))
+	    sync_probes_make(&tracer->probes, options->tracefs, &target, options->run, err))
 		return -1;
 	if (add_events(&tracer->tracer.events, &tracer->probes, err))
 		return -1;
@@ -178,7 +178,7 @@ struct collector *sync_tracer_open(const struct collector_options *options,
 	tracer->tracer.events.stacks = sync->stacks;
 	sync_cost_measure(&bare);
 	if (call_tracer_begin(&tracer->tracer, options, "--sync", err) ||
-	    open_events(tracer, options->tracefs, sync, err) || measure_cost(tracer, &bare, err)) {
+	    open_events(tracer, options, sync, err) || measure_cost(tracer, &bare, err)) {
 		release(base);
 		return NULL;
 	}

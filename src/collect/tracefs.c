@@ -5,13 +5,17 @@
 #include "base/err.h"
 #include "base/parse.h"
 #include "collect/permission.h"
+#include "collect/run_directory.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* A file that each tracefs has, to tell a mounted one from an empty directory. */
@@ -38,17 +42,117 @@ static const char *find_mounted(void)
 	return NULL;
 }
 
-const char *tracefs_find(struct err *err)
+int tracefs_explain(struct err *err)
 {
-	const char *root = find_mounted();
-
-	if (!root && errno == ENOENT &&
-	    mount("tracefs", places[0], "tracefs", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) == 0)
-		root = find_mounted();
-	if (!root)
-		permission_tracefs(err, places[0]);
-	return root;
+	find_mounted();
+	permission_tracefs(err, places[0]);
+	return -1;
 }
+
+/* --- What was mounted for a recording ------------------------------------------------------ */
+
+/* Of the mount that `fd` is on: no other one has it as long as this one is there. -1: not known. */
+static int mount_id(int fd)
+{
+	char path[64], line[128];
+	int id = -1;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	file = fopen(path, "re");
+	while (file && id < 0 && fgets(line, sizeof(line), file))
+		if (sscanf(line, "mnt_id: %d", &id) != 1)
+			id = -1;
+	if (file)
+		fclose(file);
+	return id;
+}
+
+static int mount_id_at(const char *root)
+{
+	int fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int id = fd >= 0 ? mount_id(fd) : -1;
+
+	if (fd >= 0)
+		close(fd);
+	return id;
+}
+
+/* Mounts are those of a namespace. */
+static uint64_t mount_namespace(void)
+{
+	struct stat status;
+
+	return stat("/proc/self/ns/mnt", &status) ? 0 : status.st_ino;
+}
+
+/* NULL, with errno, where it cannot be mounted. */
+static char *mount_own(struct run_directory *run)
+{
+	struct err ignored;
+	char *what;
+
+	if (mount("tracefs", places[0], "tracefs", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL))
+		return NULL;
+	/* Only now it has a number. A recorder killed in between leaves what harms nobody. */
+	what = xasprintf("%" PRIu64 " %d %s", mount_namespace(), mount_id_at(places[0]), places[0]);
+	if (run && run_directory_open(run, &ignored) == 0)
+		run_directory_note(run, TRACEFS_NOTE, what, &ignored);
+	return what;
+}
+
+int tracefs_undo(const char *what)
+{
+	uint64_t space;
+	int id, path;
+
+	if (sscanf(what, "%" SCNu64 " %d %n", &space, &id, &path) != 2 || id < 0 ||
+	    space != mount_namespace() || mount_id_at(what + path) != id)
+		return 0;
+	return umount2(what + path, UMOUNT_NOFOLLOW) ? -1 : 1;
+}
+
+/* --- Opening ------------------------------------------------------------------------------- */
+
+/* Another recorder may unmount what has been found before it is held. */
+static bool hold(struct tracefs *tracefs)
+{
+	tracefs->hold = open(tracefs->root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (tracefs->hold < 0 || faccessat(tracefs->hold, PROBE, R_OK, AT_EACCESS) == 0)
+		return true;
+	close(tracefs->hold);
+	tracefs->hold = -1;
+	return false;
+}
+
+int tracefs_open(struct tracefs *tracefs, struct run_directory *run, struct err *err)
+{
+	enum { TRIES = 3 };
+
+	*tracefs = (struct tracefs){.hold = -1};
+	for (int i = 0; i < TRIES; i++) {
+		tracefs->root = find_mounted();
+		if (!tracefs->root && errno == ENOENT && !tracefs->own) {
+			tracefs->own = mount_own(run);
+			tracefs->root = find_mounted();
+		}
+		if (!tracefs->root || hold(tracefs))
+			break;
+	}
+	return tracefs->root ? 0 : tracefs_explain(err);
+}
+
+void tracefs_close(struct tracefs *tracefs, struct run_directory *run)
+{
+	if (tracefs->hold >= 0)
+		close(tracefs->hold);
+	if (tracefs->own && tracefs_undo(tracefs->own) < 0 && run && run->fd >= 0)
+		run_directory_keep(run);
+	free(tracefs->own);
+	*tracefs = (struct tracefs){.hold = -1};
+}
+
+/* --- Reading ------------------------------------------------------------------------------- */
 
 char *tracefs_read(const char *root, const char *path, size_t *length, struct err *err)
 {

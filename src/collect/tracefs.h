@@ -10,12 +10,33 @@
 #include <stdint.h>
 
 struct err;
+struct run_directory;
+
+/* Begins as {.hold = -1}. */
+struct tracefs {
+	const char *root; /* the directory that it is mounted on; NULL: it is not there */
+	int hold;	  /* a descriptor, so that nobody can unmount it */
+	char *own;	  /* mounted for this one: what tracefs_undo() takes */
+};
 
 /*
- * The directory of tracefs, mounting it when it is not there and the caller is allowed to. NULL
- * with a sentence that says what is missing. Static storage.
+ * Mounts it when it is not there and the caller is allowed to, which is noted in `run` where that
+ * is not NULL. Returns 0, or -1 with a sentence that says what is missing; close it in both cases.
  */
-const char *tracefs_find(struct err *err);
+int tracefs_open(struct tracefs *tracefs, struct run_directory *run, struct err *err);
+
+/* What was mounted for this one is unmounted, unless somebody else uses it. */
+void tracefs_close(struct tracefs *tracefs, struct run_directory *run);
+
+/* What is missing where it is not there. Returns -1 with a sentence. */
+int tracefs_explain(struct err *err);
+
+/*
+ * Unmounts what a recorder has mounted that noted `what`. Returns 1, 0 where it is not there any
+ * more, or not here, or -1 with errno where it cannot be unmounted.
+ */
+#define TRACEFS_NOTE "tracefs"
+int tracefs_undo(const char *what);
 
 /* The whole of `root`/`path`, NUL-terminated; *length may be NULL. The caller frees it. NULL with a
  * sentence on failure. */

@@ -233,11 +233,13 @@ static int explain(int code, const struct uprobe_place *place, const char *name,
 }
 
 /* And on functions of our own, behind those, which tell what it costs. */
-static int make_probes(struct uprobe_tracer *uprobe, const char *root, struct err *err)
+static int make_probes(struct uprobe_tracer *uprobe, const struct collector_options *options,
+		       struct err *err)
 {
 	const struct uprobe_functions *functions = &uprobe->functions;
 
-	uprobes_init(&uprobe->probes, root, PURPOSE);
+	if (uprobes_init(&uprobe->probes, options->tracefs, PURPOSE, options->run, err))
+		return err_wrap(err, "--uprobe");
 	for (size_t i = 0; i < functions->place_count; i++) {
 		const struct uprobe_place *place = &functions->places[i];
 		int code = add_place(uprobe, place->path, place->offset, i);
@@ -361,13 +363,14 @@ static int find_functions(struct uprobe_tracer *uprobe, const struct uprobe_opti
 	return 0;
 }
 
-static int open_events(struct uprobe_tracer *uprobe, const char *root, struct err *err)
+static int open_events(struct uprobe_tracer *uprobe, const struct collector_options *options,
+		       struct err *err)
 {
 	struct call_tracer *tracer = &uprobe->tracer;
 	struct uprobe_cost bare;
 
 	uprobe_cost_measure(&bare);
-	if (make_probes(uprobe, root, err))
+	if (make_probes(uprobe, options, err))
 		return -1;
 	for (int side = 0; side < UPROBE_SIDES; side++)
 		if (call_events_add(&tracer->events, uprobe->probes.group, PURPOSE,
@@ -396,7 +399,7 @@ struct collector *uprobe_tracer_open(const struct collector_options *options,
 	    (!uprobes_argument(0) &&
 	     err_set(err, "--uprobe: where functions find their arguments is not known of this "
 			  "machine")) ||
-	    open_events(uprobe, options->tracefs, err)) {
+	    open_events(uprobe, options, err)) {
 		release(&uprobe->tracer.base);
 		return NULL;
 	}

@@ -2,12 +2,13 @@
 #include "collect/uprobes.h"
 
 #include "base/alloc.h"
+#include "base/err.h"
+#include "collect/run_directory.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +16,12 @@
 
 #define PREFIX "pscal_"
 
-void uprobes_group(char group[UPROBES_GROUP_SIZE], const char *purpose, pid_t pid)
+void uprobes_group(char group[UPROBES_GROUP_SIZE], const char *purpose,
+		   const struct run_directory *run)
 {
-	snprintf(group, UPROBES_GROUP_SIZE, PREFIX "%s_%d", purpose, (int)pid);
+	/* The others stay a secret. */
+	snprintf(group, UPROBES_GROUP_SIZE, PREFIX "%s_%.16s", purpose,
+		 run->path ? strrchr(run->path, '/') + 1 : "");
 }
 
 const char *uprobes_argument(unsigned number)
@@ -63,67 +67,59 @@ static int command(const char *root, const char *line)
 	return code;
 }
 
-/* The kernel may still be putting away a perf event that was on it. */
-static void remove_event(const char *root, const char *group, const char *name)
+/* The kernel may still be putting away a perf event that was on it. Returns 0, or errno. */
+static int remove_event(const char *root, const char *group, const char *name)
 {
 	enum { TRIES = 20, PAUSE_US = 10000 };
 	char *line = xasprintf("-:%s/%s\n", group, name);
+	int code = command(root, line);
 
-	for (int i = 0; i < TRIES && command(root, line) == EBUSY; i++)
+	for (int i = 0; i < TRIES && code == EBUSY; i++) {
 		usleep(PAUSE_US);
+		code = command(root, line);
+	}
 	free(line);
+	return code == ENOENT ? 0 : code;
 }
 
-/* --- What others have left ----------------------------------------------------------------- */
+/* --- What a killed recorder has left ------------------------------------------------------- */
 
-/* The number that a group of ours ends in is that of a process, which is no longer there. */
-static bool is_left_over(const char *group)
+static bool is_ours(const char *group)
 {
-	const char *number = strrchr(group, '_');
-	char *end;
-	long pid;
-
-	if (strncmp(group, PREFIX, strlen(PREFIX)) != 0 || number[1] < '0' || number[1] > '9')
-		return false;
-	pid = strtol(number + 1, &end, 10);
-	return !*end && pid == (pid_t)pid && kill((pid_t)pid, 0) && errno == ESRCH;
+	return strncmp(group, PREFIX, strlen(PREFIX)) == 0 && strlen(group) < UPROBES_GROUP_SIZE &&
+	       strspn(group, "abcdefghijklmnopqrstuvwxyz_0123456789") == strlen(group);
 }
 
-static void remove_group(const char *root, const char *group)
+int uprobes_undo(const char *root, const char *group)
 {
 	char *path = xasprintf("%s/events/%s", root, group);
-	DIR *events = opendir(path);
+	DIR *events = is_ours(group) ? opendir(path) : NULL;
 	const struct dirent *event;
+	int removed = 0, code = is_ours(group) && !events && errno != ENOENT ? errno : 0;
 
 	free(path);
-	while (events && (event = readdir(events)))
-		if (event->d_type == DT_DIR && *event->d_name != '.')
-			remove_event(root, group, event->d_name);
+	while (!code && events && (event = readdir(events))) {
+		if (event->d_type != DT_DIR || *event->d_name == '.')
+			continue;
+		code = remove_event(root, group, event->d_name);
+		removed += !code;
+	}
 	if (events)
 		closedir(events);
-}
-
-static void remove_left_overs(const struct uprobes *probes)
-{
-	char *path = xasprintf("%s/events", probes->root);
-	DIR *groups = opendir(path);
-	const struct dirent *group;
-
-	free(path);
-	while (groups && (group = readdir(groups)))
-		if (strcmp(group->d_name, probes->group) == 0 || is_left_over(group->d_name))
-			remove_group(probes->root, group->d_name);
-	if (groups)
-		closedir(groups);
+	errno = code;
+	return code ? -1 : removed;
 }
 
 /* --- Making them --------------------------------------------------------------------------- */
 
-void uprobes_init(struct uprobes *probes, const char *root, const char *purpose)
+int uprobes_init(struct uprobes *probes, const char *root, const char *purpose,
+		 struct run_directory *run, struct err *err)
 {
-	*probes = (struct uprobes){.root = xstrdup(root)};
-	uprobes_group(probes->group, purpose, getpid());
-	remove_left_overs(probes);
+	*probes = (struct uprobes){.root = xstrdup(root), .run = run};
+	if (run_directory_open(run, err))
+		return -1;
+	uprobes_group(probes->group, purpose, run);
+	return run_directory_note(run, UPROBES_NOTE, probes->group, err);
 }
 
 int uprobes_add(struct uprobes *probes, const struct uprobe *probe)
@@ -156,7 +152,8 @@ bool uprobes_has(const struct uprobes *probes, const char *event)
 void uprobes_release(struct uprobes *probes)
 {
 	for (size_t i = 0; i < probes->count; i++) {
-		remove_event(probes->root, probes->group, probes->names[i]);
+		if (remove_event(probes->root, probes->group, probes->names[i]))
+			run_directory_keep(probes->run);
 		free(probes->names[i]);
 	}
 	free(probes->names);

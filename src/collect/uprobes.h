@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Probes on functions, as events of tracefs (Documentation/trace/uprobetracer.rst) in a group of
- * this process. What a recorder that was killed has left is removed by the next one.
+ * this recording. What a recorder that was killed has left is removed by the next one.
  */
 #ifndef PSCAL_COLLECT_UPROBES_H
 #define PSCAL_COLLECT_UPROBES_H
@@ -9,12 +9,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
+
+struct err;
+struct run_directory;
 
 enum { UPROBES_GROUP_SIZE = 32 };
 
-/* What process `pid` has made for `purpose`, a word of small letters: "pscal_PURPOSE_PID". */
-void uprobes_group(char group[UPROBES_GROUP_SIZE], const char *purpose, pid_t pid);
+/*
+ * What the recorder of `run` makes for `purpose`, a word of small letters:
+ * "pscal_PURPOSE_0123456789abcdef", with digits of the name of its directory. No other recorder has
+ * these, be it in another container.
+ */
+void uprobes_group(char group[UPROBES_GROUP_SIZE], const char *purpose,
+		   const struct run_directory *run);
 
 /* Where functions find their first arguments, as tracefs names it; NULL: not known here. */
 enum { UPROBES_ARGUMENTS = 4 };
@@ -34,10 +41,15 @@ struct uprobes {
 	char *root;   /* the directory of tracefs */
 	char **names; /* of the events that are there */
 	size_t count, capacity;
+	struct run_directory *run;
 };
 
-/* `root` is the directory of tracefs. Also removes what others, and what this one, has left. */
-void uprobes_init(struct uprobes *probes, const char *root, const char *purpose);
+/*
+ * `root` is the directory of tracefs. The group is noted in `run`, which is opened where it is not
+ * yet, and borrowed. Returns 0, or -1 with a sentence.
+ */
+int uprobes_init(struct uprobes *probes, const char *root, const char *purpose,
+		 struct run_directory *run, struct err *err);
 
 /*
  * One place more for an event. A second one is added to it since Linux 5.5, and refused before.
@@ -49,5 +61,12 @@ bool uprobes_has(const struct uprobes *probes, const char *event);
 
 /* A probe can only be removed when no perf event is open on it. */
 void uprobes_release(struct uprobes *probes);
+
+/*
+ * Removes what a recorder has left that noted this group. Returns how many events, or -1 with errno
+ * where some are still there.
+ */
+#define UPROBES_NOTE "uprobes"
+int uprobes_undo(const char *root, const char *group);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "collect/collect_dir.h"
 #include "collect/run_base.h"
+#include "collect/run_owner.h"
 
 #include <errno.h>
 #include <fcntl.h>

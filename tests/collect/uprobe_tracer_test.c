@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "collect/collect_dir.h"
 #include "collect/collector.h"
+#include "collect/run_directory.h"
 
 static const char *const malloc_only[] = {"libc:malloc", NULL};
 static const char *const nothing[] = {"libc:no_such_function", NULL};
@@ -23,13 +24,19 @@ static void without_tracefs_there_are_no_probes(void **state)
 
 static void a_kernel_without_probes_is_told_in_a_sentence(void **state)
 {
-	const struct collector_options options = {.tracefs = "/no/such/directory"};
+	struct run_directory run;
+	const struct collector_options options = {.tracefs = "/no/such/directory", .run = &run};
 	const struct uprobe_options uprobes = {.functions = malloc_only};
+	char root[64];
 	struct err err;
 
 	(void)state;
+	dir_make(root);
+	assert_int_equal(run_directory_open_in(&run, root, &err), 0);
 	assert_null(uprobe_tracer_open(&options, &uprobes, &nobody, &err));
 	assert_non_null(strstr(err.text, "CONFIG_UPROBE_EVENTS"));
+	run_directory_close(&run);
+	dir_remove(root);
 }
 
 static void a_wrong_name_comes_before_missing_rights(void **state)

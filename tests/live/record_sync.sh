@@ -8,14 +8,6 @@ need_perf
 
 events=$(mount | awk '$5 == "tracefs" { print $3 "/uprobe_events"; exit }')
 
-# left_over: the recorders that no longer run, and whose probes are still there. Others may record.
-left_over()
-{
-	sed -n 's|^[^:]*:pscal_[a-z_]*\([0-9]*\)/.*|\1|p' "$events" | sort -u | while read -r owner; do
-		[ -d "/proc/$owner" ] || ! grep -q "pscal_[a-z_]*$owner/" "$events" || echo "$owner"
-	done
-}
-
 # no_probes: there are none of ours, whoever made them.
 no_probes()
 {
@@ -146,17 +138,12 @@ perf script -i chains.data 2>/dev/null |
 	fail "no call chains: $(perf script -i chains.data | tail)"
 
 # A recorder that is killed leaves its probes to the next one, which removes them.
-has_probes()
-{
-	grep -q ":pscal_[a-z_]*$pid/" "$events"
-}
-
 "$PSCAL" record -q --sync=all -o killed.data "$WORKLOADS/sync_calls" 2 300 >/dev/null 2>&1 &
 pid=$!
-wait_for 60 has_probes
+wait_for 60 has_probes "$pid"
 kill -KILL $pid
 wait $pid 2>/dev/null
-has_probes || fail 'no probes are left over'
+has_probes "$pid" || fail 'no probes are left over'
 expect 0 "$PSCAL" record -q --sync=all -o next.data "$WORKLOADS/sync_calls" 1 1 >objects
 no_probes
 

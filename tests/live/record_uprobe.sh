@@ -12,16 +12,6 @@ program=$WORKLOADS/known_calls
 	exit 77
 }
 
-# left_over: probes of recorders that no longer run. Others may record.
-left_over()
-{
-	events=$(mount | awk '$5 == "tracefs" { print $3 "/uprobe_events"; exit }')
-	sed -n 's|^[^:]*:pscal_[a-z]*_\([0-9]*\)/.*|\1|p' "$events" | sort -u |
-		while read -r pid; do
-			[ -d "/proc/$pid" ] || echo "$pid"
-		done
-}
-
 # script FILE: what perf script prints of the program.
 script()
 {
@@ -183,13 +173,9 @@ sed 's/\([0-9]\) \([0-9]\)/\1\2/g' said | awk '
 	/ were hit .* times a second/ { warned = 1 }
 	END { exit !(wall_s > 0 && hits == 160000 && warned == (hits > 10000 * wall_s)) }' ||
 	fail "no warning, or one of nothing: $(cat said)"
-has_probes()
-{
-	grep -q ":pscal_[a-z]*_$pid/" "$(mount | awk '$5 == "tracefs" { print $3 "/uprobe_events"; exit }')"
-}
 "$PSCAL" record -q --uprobe "$program:call_inner" -o killed.data "$program" 1 1 5000 >output &
 pid=$!
-wait_for 60 has_probes
+wait_for 60 has_probes "$pid"
 kill -KILL $pid
 wait $pid 2>/dev/null
 [ -n "$(left_over)" ] || fail "nothing was left over"

@@ -1,0 +1,88 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What a killed recorder leaves in the kernel and in the file system is cleared by the next
+# recording, be it a plain one, while the dead one is a zombie, and while another process has its
+# process id; what a recorder needs that lives stays.
+# shellcheck source=/dev/null disable=SC2154 # begin_killed sets dead, directory and group
+. "${0%/*}/record-lib"
+
+[ "$(id -u)" -eq 0 ] || {
+	echo "only root makes probes"
+	exit 77
+}
+program=$WORKLOADS/known_calls
+"$PSCAL" record -q --sync=all -o probe.data true 2>refusal || {
+	cat refusal
+	exit 77
+}
+
+# Of each kind, by a plain recording, while the dead one is a zombie.
+for what in --sync=all "--uprobe=$program:call_*"; do
+	begin_killed "$what" sleep 1
+	expect 0 "$PSCAL" record true 2>said
+	is_zombie "$dead" || fail "$what: recorder $dead is no zombie any more"
+	nothing_left "$what"
+	grep -q "^pscal record: cleared the recording of process $dead begun 2.* UTC: [0-9]* uprobes of group $group, its directory\$" said ||
+		fail "$what: not said: $(cat said)"
+	expect 0 "$PSCAL" record true 2>said
+	! grep -q "cleared.*process $dead " said || fail "$what: said again"
+	end_parent
+done
+
+# --clean says what it cleared, and nothing of it is left; it needs no command. -q says nothing.
+begin_killed --sync=all sleep 1
+expect 0 "$PSCAL" record --clean >said 2>errors
+grep -q "^cleared the recording of process $dead begun 2.* UTC: [0-9]* uprobes of group $group, its directory\$" said ||
+	fail "--clean: $(cat said errors)"
+[ ! -s errors ] || fail "--clean: $(cat errors)"
+nothing_left --clean
+end_parent
+begin_killed --sync=all sleep 1
+expect 0 "$PSCAL" record -q true 2>said
+[ ! -s said ] || fail "-q: $(cat said)"
+nothing_left -q
+expect 0 "$PSCAL" record --clean >said
+! grep -q "process $dead " said || fail "--clean says what was not there: $(cat said)"
+expect 2 "$PSCAL" record --clean true 2>said
+grep -q -e '--clean records nothing' said || fail "--clean with a command: $(cat said)"
+end_parent
+
+# Another process has its number.
+begin_killed --sync=all sleep 1
+end_parent
+wait_for 60 test ! -e "/proc/$dead"
+tries=200
+other=0
+while [ "$other" != "$dead" ] && [ $tries -gt 0 ] && [ -w /proc/sys/kernel/ns_last_pid ]; do
+	[ "$other" -eq 0 ] || kill "$other"
+	echo $((dead - 1)) >/proc/sys/kernel/ns_last_pid
+	sleep 600 &
+	other=$!
+	tries=$((tries - 1))
+done
+if [ "$other" = "$dead" ]; then
+	expect 0 "$PSCAL" record true 2>said
+	nothing_left "another process has its number"
+else
+	echo "no process got the number of the dead one"
+	expect 0 "$PSCAL" record true 2>said
+fi
+[ "$other" -eq 0 ] || kill "$other"
+
+# What lives is left alone, and goes on to see what it is to see.
+mkfifo go
+# shellcheck disable=SC2016 # for the inner shell
+begin_recording -q --sync=all -o living.data sh -c 'read -r line <go; exec "$0"' "$WORKLOADS/sync_calls"
+# shellcheck disable=SC2154 # begin_recording sets it
+directory=$(directory_of "$recorder")
+has_probes "$recorder" || fail "a living recorder has no probes"
+expect 0 "$PSCAL" record --clean >said
+expect 0 "$PSCAL" record -q true
+has_group "$group" || fail "the probes of a living recorder are gone"
+[ -s "$directory/owner" ] || fail "the directory of a living recorder is gone"
+! grep -q "$group\|process $recorder " said || fail "cleared: $(cat said)"
+[ "$(stat -c '%a %u' "$directory")" = '711 0' ] || fail "mode: $(stat -c '%a %u' "$directory")"
+[ "$(stat -c '%a %u' /run/pscal)" = '711 0' ] || fail "mode: $(stat -c '%a %u' /run/pscal)"
+echo go >go
+wait "$recorder" || fail "the recorder that was left alone failed"
+nothing_left "at its end"

@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Where tracefs is not mounted a recording mounts it, notes that, and unmounts it at its end unless
+# another one uses it; what a killed one has mounted is unmounted by the next.
+if [ -z "${APART-}" ]; then
+	unshare --mount true || {
+		echo "no mounts of one's own: unshare is refused"
+		exit 77
+	}
+	APART=1 exec unshare --mount sh "$0" "$@"
+fi
+umount -R -l /sys/kernel/debug /sys/kernel/tracing 2>/dev/null
+umount -l /sys/kernel/tracing 2>/dev/null
+
+is_mounted()
+{
+	[ -e /sys/kernel/tracing/events ]
+}
+if is_mounted; then
+	echo "tracefs cannot be unmounted"
+	exit 77
+fi
+# shellcheck source=/dev/null
+. "${0%/*}/record-lib"
+
+expect 0 "$PSCAL" record -q --sync=all -o one.data true
+! is_mounted || fail "tracefs is mounted after a recording"
+expect 0 "$PSCAL" list sched_switch >listed
+! is_mounted || fail "tracefs is mounted after a list"
+
+# begin_killed sets these.
+# shellcheck disable=SC2154
+{
+	begin_killed --sync=all sleep 1
+	is_mounted || fail "tracefs is not mounted"
+	grep -q '^tracefs .* /sys/kernel/tracing$' "$directory/owner" ||
+		fail "the mount is not noted: $(cat "$directory/owner")"
+	expect 0 "$PSCAL" record true 2>said
+	grep -q "process $dead .*, tracefs, which it had mounted, its directory\$" said ||
+		fail "not said: $(cat said)"
+	[ ! -e "$directory" ] || fail "the directory is still there"
+	! is_mounted || fail "tracefs is still mounted"
+	kill "$parent"
+}
+
+# Two at once: the first one to end leaves it to the second, and the next one unmounts it.
+mkfifo go1 go2
+begin_recording -q --sync=all -o first.data sh -c 'read -r line <go1'
+# shellcheck disable=SC2154 # begin_recording sets it
+first=$recorder
+begin_recording -q --sync=all -o second.data sh -c 'read -r line <go2'
+echo go >go1
+expect 0 wait "$first"
+is_mounted || fail "tracefs is gone while a recorder uses it"
+echo go >go2
+expect 0 wait "$recorder"
+expect 0 "$PSCAL" profile -q -o shown second.data
+expect 0 "$PSCAL" record -q -o next.data true
+! is_mounted || fail "tracefs is mounted in the end"
