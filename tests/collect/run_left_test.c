@@ -11,6 +11,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -291,6 +292,51 @@ static void other_names_in_the_base_are_left_alone(void **state)
 	end(&scene);
 }
 
+/* Each opens some, and sees that they are there until it closes them. */
+static void make_many(const char *base)
+{
+	for (int i = 0; i < 100; i++) {
+		struct run_directory run = {.fd = -1};
+		struct err err;
+
+		if (run_directory_open_in(&run, base, &err) ||
+		    run_directory_note(&run, "future", "thing", &err) ||
+		    faccessat(run.base, run.path, F_OK, 0) || faccessat(run.fd, RUN_OWNER, F_OK, 0))
+			_exit(1);
+		run_directory_close(&run);
+	}
+	_exit(0);
+}
+
+static void recorders_that_begin_and_end_meanwhile_are_left_alone(void **state)
+{
+	enum { RECORDERS = 4 };
+	struct scene scene;
+	struct run_left left;
+	pid_t children[RECORDERS];
+	int running = RECORDERS, status;
+
+	(void)state;
+	begin(&scene);
+	for (int i = 0; i < RECORDERS; i++) {
+		children[i] = fork();
+		if (children[i] == 0)
+			make_many(scene.base);
+		assert_true(children[i] > 0);
+	}
+	while (running) {
+		clear(&left, &scene);
+		assert_int_equal(left.cleared_count + left.kept_count, 0);
+		if (waitpid(-1, &status, WNOHANG) > 0) {
+			assert_int_equal(status, 0);
+			running--;
+		}
+	}
+	run_directory_close(&scene.run);
+	assert_int_equal(rmdir(scene.base), 0);
+	end(&scene);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -301,6 +347,7 @@ int main(void)
 		cmocka_unit_test(what_cannot_be_undone_stays_and_is_said),
 		cmocka_unit_test(what_a_recorder_keeps_is_left_to_the_next_one),
 		cmocka_unit_test(after_another_start_of_the_machine_there_is_nothing_to_undo),
+		cmocka_unit_test(recorders_that_begin_and_end_meanwhile_are_left_alone),
 		cmocka_unit_test(other_names_in_the_base_are_left_alone),
 	};
 
