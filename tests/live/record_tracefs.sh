@@ -35,8 +35,15 @@ expect 0 "$PSCAL" list sched_switch >listed
 	is_mounted || fail "tracefs is not mounted"
 	grep -q '^tracefs .* /sys/kernel/tracing$' "$directory/owner" ||
 		fail "the mount is not noted: $(cat "$directory/owner")"
+	# Root without its rights cannot; it says so, and leaves it to who can.
+	if setpriv --bounding-set=-all --inh-caps=-all true 2>refusal; then
+		expect 1 setpriv --bounding-set=-all --inh-caps=-all "$PSCAL" record --clean 2>said
+		grep -q "process $dead .* tracefs, which it had mounted, cannot be unmounted: Operation not" said ||
+			fail "without rights: $(cat said)"
+		[ -s "$directory/owner" ] || fail "what was not cleared is forgotten"
+	fi
 	expect 0 "$PSCAL" record true 2>said
-	grep -q "process $dead .*, tracefs, which it had mounted, its directory\$" said ||
+	grep -q "process $dead .* tracefs, which it had mounted, its directory\$" said ||
 		fail "not said: $(cat said)"
 	[ ! -e "$directory" ] || fail "the directory is still there"
 	! is_mounted || fail "tracefs is still mounted"
