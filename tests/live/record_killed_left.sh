@@ -86,3 +86,17 @@ has_group "$group" || fail "the probes of a living recorder are gone"
 echo go >go
 wait "$recorder" || fail "the recorder that was left alone failed"
 nothing_left "at its end"
+
+# Another user has nothing to do with what root has left, and is told so.
+cp "$PSCAL" pscal # where anybody can read it
+chmod 755 pscal
+if setpriv --reuid=65534 --regid=65534 --clear-groups ./pscal --version >/dev/null 2>&1; then
+	begin_killed --sync=all sleep 1
+	expect 0 setpriv --reuid=65534 --regid=65534 --clear-groups ./pscal record --clean >said
+	grep -q '^what recordings of root have left only root can clear$' said || fail "as nobody: $(cat said)"
+	[ -s "$directory/owner" ] || fail "nobody has removed what is root's"
+	has_group "$group" || fail "nobody has removed probes of root's"
+	expect 0 "$PSCAL" record --clean >said
+	nothing_left "root, after nobody"
+	end_parent
+fi
