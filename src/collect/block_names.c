@@ -17,8 +17,13 @@
 #include <sys/mman.h>
 
 /* What is kept of what processes say; the name of what is beyond that. */
-enum { NAMES_BYTES_MAX = 64 << 20, ADDRESSES_MAX = 1 << 20, MAPS_MAX = 1 << 16, LOOKS_MAX = 1000,
-       FILES_MAX = 4096 };
+enum {
+	NAMES_BYTES_MAX = 64 << 20,
+	ADDRESSES_MAX = 1 << 20,
+	MAPS_MAX = 1 << 16,
+	LOOKS_MAX = 1000,
+	FILES_MAX = 4096
+};
 
 static const char too_many[] = "[more names than are kept]";
 
@@ -94,8 +99,8 @@ static const struct numbered_address *find_address(const struct block_process *p
 	return found ? *found : NULL;
 }
 
-static void put_address(struct block_names *names, struct block_process *process,
-			uint64_t address, uint32_t number)
+static void put_address(struct block_names *names, struct block_process *process, uint64_t address,
+			uint32_t number)
 {
 	struct numbered_address *own;
 	void **found;

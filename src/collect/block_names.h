@@ -37,7 +37,7 @@ struct block_names {
 
 	/* Its own: */
 	size_t told, bytes, addresses; /* addresses of all processes, ended ones included */
-	void *by_name; /* of tsearch(3) */
+	void *by_name;		       /* of tsearch(3) */
 	struct function_table *files;
 	size_t file_count, file_capacity;
 	struct source_lines lines;

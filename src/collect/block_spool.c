@@ -201,7 +201,8 @@ static void take_offers(struct block_spool *spool)
 			continue;
 		}
 		note_trouble(spool, err.text);
-		if (arrival.offer.kind == SPOOL_OFFER_PROGRAM) /* it says itself why it does nothing */
+		if (arrival.offer.kind ==
+		    SPOOL_OFFER_PROGRAM) /* it says itself why it does nothing */
 			spool->calls->begun(spool->context, arrival.offer.pid);
 	}
 }

@@ -33,7 +33,7 @@ struct spool_process {
 	uint64_t image; /* which program that is */
 	uid_t uid;	/* whose process it was when it began */
 	gid_t gid;
-	void *data;	/* for the reader of the events; NULL at first */
+	void *data; /* for the reader of the events; NULL at first */
 
 	/* The spool's own: */
 	struct note_reader notes; /* its descriptor -1: none */

@@ -118,8 +118,8 @@ static uint32_t find_number(struct block_tracer *tracer, struct block_thread *th
 	struct known_block *known = &thread->known[(address >> 4) % KNOWN_BLOCKS];
 
 	if (known->address != address) {
-		known->number = block_names_number(
-			&tracer->names, names_of(thread->process), address);
+		known->number =
+			block_names_number(&tracer->names, names_of(thread->process), address);
 		known->address = address;
 	}
 	return known->number;
@@ -519,10 +519,8 @@ struct collector *block_tracer_open(const struct probe_options *probe, const cha
 		release(&tracer->base);
 		return NULL;
 	}
-	tracer->names = (struct block_names){.read_notes = read_notes,
-					     .context = tracer,
-					     .plan = &tracer->plan,
-					     .proc = PROC};
+	tracer->names = (struct block_names){
+		.read_notes = read_notes, .context = tracer, .plan = &tracer->plan, .proc = PROC};
 	describe(tracer);
 	make_note(tracer);
 	return &tracer->base;

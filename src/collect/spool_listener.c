@@ -57,9 +57,9 @@ int spool_listener_open(struct spool_listener *listener, struct err *err)
 	listener->opened_ns = monotonic_ns();
 	path = xasprintf("%s/" SPOOL_SOCKET, listener->path);
 	if (strlen(listener->path) >= SPOOL_PATH_MAX || listen_at(listener, path))
-		rc = err_set(err, "%s: cannot listen: %s", path,
-			     strerror(strlen(listener->path) >= SPOOL_PATH_MAX ? ENAMETOOLONG
-									       : errno));
+		rc = err_set(
+			err, "%s: cannot listen: %s", path,
+			strerror(strlen(listener->path) >= SPOOL_PATH_MAX ? ENAMETOOLONG : errno));
 	free(path);
 	return rc;
 }
@@ -200,7 +200,8 @@ static bool has_its_size(struct spool_arrival *arrival)
 		return false;
 	arrival->bytes = (uint64_t)file.st_size;
 	if (arrival->offer.kind != SPOOL_OFFER_THREAD)
-		return arrival->bytes == sizeof(struct spool_notes);
+		return arrival->bytes >= SPOOL_NOTES_MIN &&
+		       arrival->bytes <= sizeof(struct spool_notes);
 	return arrival->bytes >= SPOOL_HEADER_BYTES + SPOOL_WINDOW &&
 	       arrival->bytes <= SPOOL_HEADER_BYTES + (uint64_t)SPOOL_WINDOWS * SPOOL_WINDOW &&
 	       (arrival->bytes - SPOOL_HEADER_BYTES) % SPOOL_WINDOW == 0;

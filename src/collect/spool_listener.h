@@ -29,7 +29,7 @@ struct spool_listener {
 	struct run_directory directory;
 	uint64_t opened_ns;
 	int fd;
-	struct plan_header *plan; /* mapped, so that processes are told what changes */
+	struct plan_header *plan;	/* mapped, so that processes are told what changes */
 	int callers[SPOOL_CALLERS_MAX]; /* in the order in which they have come */
 	size_t caller_count;
 };

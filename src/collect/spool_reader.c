@@ -254,7 +254,8 @@ int spool_reader_next(struct spool_reader *reader, struct spool_event *event, bo
 		pass(reader, records);
 		if (is_event) {
 			/* A stack is followed by its event. */
-			reader->torn_since += event->kind == SPOOL_STACK ? records : -reader->torn_since;
+			reader->torn_since +=
+				event->kind == SPOOL_STACK ? records : -reader->torn_since;
 			return 1;
 		}
 		reader->torn += !is_pad;

@@ -22,8 +22,8 @@ enum { PLAN_ARGUMENTS_MAX = 4, PLAN_COUNTERS_MAX = 4 };
 
 struct plan_header {
 	uint64_t magic;
-	uint32_t version;     /* SPOOL_VERSION */
-	uint32_t room;	      /* 0: the spool is full: files take no further window */
+	uint32_t version; /* SPOOL_VERSION */
+	uint32_t room;	  /* 0: the spool is full: files take no further window */
 	/* CLOCK_MONOTONIC when the recorder has last looked for events; 0: it does so no more. */
 	uint64_t read_ns;
 	/* The last component of the directory's path: a plan at another place is none. */

@@ -56,7 +56,8 @@ static void take_settings(const struct plan_header *plan)
 	for (uint32_t i = 0; i < probe_settings.counter_count; i++)
 		probe_settings.counters[i] = plan->counters[i];
 	probe_settings.pid_namespace = plan->pid_namespace;
-	probe_settings.first = (struct spool_offer){.clock = clock, .image = probe_clock_read(clock)};
+	probe_settings.first =
+		(struct spool_offer){.clock = clock, .image = probe_clock_read(clock)};
 }
 
 /* --- Patches ------------------------------------------------------------------------------- */

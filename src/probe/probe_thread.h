@@ -47,11 +47,12 @@ extern struct probe_settings probe_settings;
  * call the child was made. A child of vfork shares it, as it shares all else.
  */
 struct probe_process {
-	uint32_t id;	    /* 0: the maps of this process have not been noted so far */
-	uint32_t trouble;   /* it has been said that a thread could not be recorded */
-	uint32_t uncounted; /* ... or that nothing is counted */
-	uint32_t holders;   /* of confinement.h */
+	uint32_t id;		   /* 0: the maps of this process have not been noted so far */
+	uint32_t trouble;	   /* it has been said that a thread could not be recorded */
+	uint32_t uncounted;	   /* ... or that nothing is counted */
+	uint32_t holders;	   /* of confinement.h */
 	struct spool_notes *notes; /* NULL: not handed over so far */
+	uint64_t notes_room;	   /* bytes of text */
 	bool unnoted;		   /* ... and they cannot be */
 	bool mapped;		   /* the maps have been noted once */
 };

@@ -6,19 +6,33 @@
 #include "probe/spool_text.h"
 
 #include <fcntl.h>
+#include <stddef.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 /* --- The file ------------------------------------------------------------------------------ */
 
+/* A limit on the size of files is one on these, too. */
+static uint64_t notes_bytes(void)
+{
+	uint64_t limits[2] = {0, 0}; /* struct rlimit64 */
+
+	raw_call(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, (long)limits, 0, 0);
+	return limits[0] < sizeof(struct spool_notes) ? limits[0] : sizeof(struct spool_notes);
+}
+
 static struct spool_notes *offer_notes(unsigned kind)
 {
 	struct spool_offer offer = probe_settings.first;
+	uint64_t bytes = notes_bytes();
 
+	if (bytes < SPOOL_NOTES_MIN)
+		return NULL;
+	probe_process->notes_room = bytes - offsetof(struct spool_notes, text);
 	offer.kind = kind;
 	offer.pid = offer.tid = (int32_t)raw_call(SYS_getpid, 0, 0, 0, 0, 0, 0);
-	return recorder_link_offer(&probe_settings.link, &offer, sizeof(struct spool_notes),
-				   sizeof(struct spool_notes));
+	return recorder_link_offer(&probe_settings.link, &offer, bytes, sizeof(struct spool_notes));
 }
 
 /* Where two threads of a child come at once the recorder gets two files, and reads both. */
@@ -53,7 +67,7 @@ static void put(enum spool_note kind, const char *text, size_t length)
 	if (!notes)
 		return;
 	at = __atomic_fetch_add(&notes->used, length + 2, __ATOMIC_RELAXED);
-	if (at > sizeof(notes->text) || sizeof(notes->text) - at < length + 2)
+	if (at > probe_process->notes_room || probe_process->notes_room - at < length + 2)
 		return;
 	for (size_t i = 0; i < length; i++)
 		notes->text[at + 1 + i] = text[i];

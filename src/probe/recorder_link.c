@@ -221,8 +221,7 @@ static long make_file(const char *name, uint64_t bytes)
 
 static void *map_file(long fd, uint64_t bytes)
 {
-	long at =
-		raw_call(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	long at = raw_call(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
 	if (raw_call_failed(at))
 		return NULL;

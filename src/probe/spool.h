@@ -48,13 +48,14 @@ enum { SPOOL_VERSION = 5 };
 enum {
 	SPOOL_HEADER_BYTES = 1 << 17,
 	SPOOL_WINDOW = 1 << 16,
-	SPOOL_WINDOWS = 16384,	    /* that a file has at most: 1 GiB */
-	SPOOL_VALUES_MAX = 126,	    /* of an event */
-	SPOOL_STACK_MAX = 64,	    /* frames of a SPOOL_STACK */
-	SPOOL_PATH_MAX = 96,	    /* of the directory, its NUL included: sun_path has 108 */
-	SPOOL_TOKEN = 32,	    /* characters of its last component, which nobody can guess */
-	SPOOL_NOTES_BYTES = 1 << 20, /* of a file of notes */
-	SPOOL_LINE_MAX = 1024,	    /* of a note, its newline included */
+	SPOOL_WINDOWS = 16384,	     /* that a file has at most: 1 GiB */
+	SPOOL_VALUES_MAX = 126,	     /* of an event */
+	SPOOL_STACK_MAX = 64,	     /* frames of a SPOOL_STACK */
+	SPOOL_PATH_MAX = 96,	     /* of the directory, its NUL included: sun_path has 108 */
+	SPOOL_TOKEN = 32,	     /* characters of its last component, which nobody can guess */
+	SPOOL_NOTES_BYTES = 1 << 20, /* of a file of notes at most, and at least: */
+	SPOOL_NOTES_MIN = 1 << 12,
+	SPOOL_LINE_MAX = 1024, /* of a note, its newline included */
 };
 
 /* Which file is offered. The first two members stay where they are in all versions. */
@@ -66,9 +67,10 @@ struct spool_offer {
 		SPOOL_OFFER_CHILD,   /* notes of one that was forked since, and runs the same */
 		SPOOL_OFFER_THREAD,  /* events of a thread */
 	} kind;
-	int32_t pid, tid; /* as the process sees them itself; the kernel tells the recorder its own */
-	uint64_t image;	  /* which of the programs that the process has run by exec */
-	uint32_t clock;	  /* enum spool_clock: of the events */
+	int32_t pid,
+		tid;	/* as the process sees them itself; the kernel tells the recorder its own */
+	uint64_t image; /* which of the programs that the process has run by exec */
+	uint32_t clock; /* enum spool_clock: of the events */
 	uint32_t unused;
 };
 

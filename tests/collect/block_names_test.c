@@ -50,7 +50,7 @@ static void take_notes(struct fixture *f, const char *notes)
 
 	while ((line = strsep(&rest, "\n")))
 		if (*line)
-			block_names_note(&f->names, f->process, (enum spool_note)*line, line + 1);
+			block_names_note(&f->names, f->process, (enum spool_note) * line, line + 1);
 	free(copy);
 }
 
@@ -68,10 +68,8 @@ static void read_notes(void *context, struct spool_process *process)
 static void begin(struct fixture *f)
 {
 	*f = (struct fixture){.of = {.pid = 77, .uid = geteuid(), .gid = getegid()}};
-	f->names = (struct block_names){.read_notes = read_notes,
-					.context = f,
-					.plan = &f->plan,
-					.proc = "/no/such/proc"};
+	f->names = (struct block_names){
+		.read_notes = read_notes, .context = f, .plan = &f->plan, .proc = "/no/such/proc"};
 	f->process = block_process_new(&f->of);
 }
 
@@ -227,8 +225,8 @@ static void a_place_that_the_process_has_not_named_is_a_line_of_the_source(void 
 	assert_int_equal(block_names_number(&f.names, f.process, 4096 | BLOCK_NAMES_PLACE), 0);
 	assert_string_equal(f.names.items[0], "fib fib.c:12");
 	/* The function that is entered there is another thing. */
-	assert_int_equal(
-		block_names_number(&f.names, f.process, (uintptr_t)block_names_test_line), 1);
+	assert_int_equal(block_names_number(&f.names, f.process, (uintptr_t)block_names_test_line),
+			 1);
 	assert_string_equal(f.names.items[1], "block_names_test_line");
 	assert_int_equal(block_names_number(&f.names, f.process, place), 2);
 	assert_memory_equal(f.names.items[2], "block_names_test_line ", 22);

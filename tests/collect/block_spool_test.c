@@ -291,11 +291,10 @@ static struct spool_notes *note(const struct fixture *f, unsigned kind, uint64_t
 	struct spool_notes *notes = spool_ends_make(&fd, sizeof(*notes));
 
 	strcpy(notes->text, text);
-	spool_ends_offer(
-		f->spool.path,
-		(struct spool_offer){
-			.kind = kind, .pid = getpid(), .tid = getpid(), .image = image},
-		fd);
+	spool_ends_offer(f->spool.path,
+			 (struct spool_offer){
+				 .kind = kind, .pid = getpid(), .tid = getpid(), .image = image},
+			 fd);
 	return notes;
 }
 
@@ -437,9 +436,9 @@ static int none(void)
 
 static void what_is_no_sealed_memory_is_refused(void **state)
 {
-	static int (*const files[])(void) = {unsealed, on_disk,	  read_only, no_whole_window,
-					     too_small, pipe_end, directory, zeros,
-					     none};
+	static int (*const files[])(void) = {unsealed,	      on_disk,	 read_only,
+					     no_whole_window, too_small, pipe_end,
+					     directory,	      zeros,	 none};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {

@@ -136,13 +136,12 @@ static void read_events(const struct spool_arrival *arrival, struct listener *li
 	for (int last = 0; last <= 1; last++) {
 		spool_reader_look(&reader);
 		while (spool_reader_next(&reader, &event, last)) {
-			uint32_t number = block_names_number(listener->names, listener->process,
-							     event.block);
+			uint32_t number =
+				block_names_number(listener->names, listener->process, event.block);
 
 			assert(++events <= (size_t)WINDOWS * WINDOW_RECORDS);
 			assert(event.kind < SPOOL_KINDS && event.count <= SPOOL_VALUES_MAX);
-			assert(number < listener->names->count &&
-			       *listener->names->items[number]);
+			assert(number < listener->names->count && *listener->names->items[number]);
 		}
 	}
 	assert(reader.torn <= (uint64_t)WINDOWS * WINDOW_RECORDS);

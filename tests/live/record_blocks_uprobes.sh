@@ -40,7 +40,7 @@ watch()
 	rm -f stop round
 	"$PSCAL" record -q --every=1000 --probe turn -o inside.data ./turns >printed 2>said &
 	inside=$!
-	wait_for 60 blocks_began inside.data
+	wait_for 60 blocks_began $inside
 	wait_for 60 test -e round
 }
 

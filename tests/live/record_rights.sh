@@ -14,7 +14,7 @@ need_perf
 	exit 77
 }
 
-# Some windows of the spool.
+# Some windows of the memory of a thread.
 calls=60000
 program=$WORKLOADS/drops_rights
 library=${PSCAL%/*}/libpscal-probe.so
@@ -48,17 +48,19 @@ fi
 # Nobody else can see what is in there, or bring something in without knowing its name.
 "$PSCAL" record -q --probe work --every=1000 -o /tmp/rights-$$.data "$program" 2000000000 >/dev/null 2>&1 &
 pid=$!
-wait_for 60 sh -c "ls /tmp/rights-$$.data.spool-*/*/names-*" # that of no measurement
-for outer in "/tmp/rights-$$.data.spool-"*; do
-	[ "$(stat -c %a "$outer")" = 711 ] || fail "the spool is $(stat -c %A "$outer")"
-	[ "$(stat -c %a "$outer"/*)" = 1777 ] || fail "the inner one is $(stat -c %A "$outer"/*)"
-	setpriv --reuid=65534 --regid=65534 --clear-groups ls "$outer" >/dev/null 2>&1 &&
-		fail "everybody sees what is in $outer"
-	setpriv --reuid=65534 --regid=65534 --clear-groups touch "$outer/file" 2>/dev/null &&
-		fail "everybody can write into $outer"
+wait_for 60 blocks_began $pid
+directory=$(directory_of $pid)
+as_nobody="setpriv --reuid=65534 --regid=65534 --clear-groups"
+[ "$(stat -c %a "${directory%/*}")" = 711 ] || fail "/run/pscal is $(stat -c %A "${directory%/*}")"
+[ "$(stat -c %a "$directory")" = 711 ] || fail "its directory is $(stat -c %A "$directory")"
+[ "$(stat -c %a "$directory/plan")" = 644 ] || fail "the plan is $(stat -c %A "$directory/plan")"
+for place in "${directory%/*}" "$directory"; do
+	$as_nobody ls "$place" >/dev/null 2>&1 && fail "everybody sees what is in $place"
+	$as_nobody touch "$place/file" 2>/dev/null && fail "everybody can write into $place"
 done
+$as_nobody cat "$directory/owner" >/dev/null 2>&1 && fail 'everybody can lock its file'
 kill -TERM $pid
 wait $pid
-ls -d /tmp/rights-$$.data.spool-* 2>/dev/null && fail "it is left over"
+[ ! -e "$directory" ] || fail "$directory is left over"
 rm -f /tmp/rights-$$.data
 exit 0

@@ -270,7 +270,6 @@ while read -r every line; do
 			$loaded -- "$@"
 		same "$line"
 	fi
-	ls -d ./*.spool-* 2>/dev/null && fail "$line: leaves its spool behind"
 	rm -rf probed
 	into probed "$PSCAL" record -q -o ../probed.data --every="$every" --probe '*' -- "$@"
 	refused || {
