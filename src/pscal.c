@@ -7,6 +7,7 @@
 #include "base/standard_streams.h"
 #include "cmd/cmd.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -64,11 +65,29 @@ static int run(const struct cmd *cmd, int argc, const char **argv)
 	return status;
 }
 
+static void do_nothing(int number)
+{
+	(void)number;
+}
+
+/*
+ * A file that may not become larger ('ulimit -f') is an error of write(). The signal is caught and
+ * not ignored, as what is started here would ignore it, too.
+ */
+static void survive_limits(void)
+{
+	struct sigaction action = {.sa_handler = do_nothing, .sa_flags = SA_RESTART}, before;
+
+	if (sigaction(SIGXFSZ, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+		sigaction(SIGXFSZ, &action, NULL);
+}
+
 int main(int argc, const char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : "";
 
 	standard_streams_keep();
+	survive_limits();
 	for (size_t i = 0; i < COMMAND_COUNT; i++)
 		if (strcmp(name, commands[i]->name) == 0)
 			return run(commands[i], argc - 1, argv + 1);

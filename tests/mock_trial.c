@@ -36,7 +36,7 @@ void mock_truth(struct mock_truth *truth, const struct mock_program *program, un
 
 static struct event_source *open_trace(const char *path, struct err *err)
 {
-	struct input *input = event_source_input(path, err);
+	struct input *input = event_source_input(path, INPUT_OF_ANYONE, err);
 
 	return input ? event_source_open(input, err) : NULL;
 }

@@ -228,7 +228,7 @@ static int read_program(struct program *program, const struct open_queue *queue,
 	write_trace(file, queue, recorded);
 	fflush(file);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", descriptor);
-	input = event_source_input(path, err);
+	input = event_source_input(path, INPUT_OF_ANYONE, err);
 	source = input ? event_source_open(input, err) : NULL;
 	fclose(file);
 	if (!source)

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/file_owner.h"
 #include "base/scratch_file.h"
 #include "base/unpack.h"
 
@@ -25,6 +26,7 @@ struct input {
 	char *path;
 	int fd;
 	bool owns_fd;
+	enum input_owners owners;
 	bool is_file;
 	bool ended;	    /* nothing more can be read */
 	bool stopped;	    /* ... because nobody wants it */
@@ -47,6 +49,11 @@ struct input {
 const char *input_name(const struct input *input)
 {
 	return input->path;
+}
+
+enum input_owners input_owners(const struct input *input)
+{
+	return input->owners;
 }
 
 bool input_is_file(const struct input *input)
@@ -229,23 +236,57 @@ static struct input *input_new(const char *path, int fd, const struct stat *stat
 	return input;
 }
 
+/* /dev/stdin: whoever started the program has opened it. */
+static bool is_standard_input(const struct stat *status)
+{
+	struct stat standard;
+
+	return fstat(STDIN_FILENO, &standard) == 0 && standard.st_dev == status->st_dev &&
+	       standard.st_ino == status->st_ino;
+}
+
+static int check_owner(const char *path, const struct stat *status, enum input_owners owners,
+		       struct err *err)
+{
+	if (owners == INPUT_OF_ANYONE || !S_ISREG(status->st_mode) ||
+	    file_owner_is_own(status->st_uid) || is_standard_input(status))
+		return 0;
+	return err_set(err,
+		       "%s: belongs to another user (%u), and neither to you nor to root; --force "
+		       "reads it all the same",
+		       path, status->st_uid);
+}
+
+/* Is it something to be read? */
+static int check(struct stat *status, const char *path, int fd, enum input_owners owners,
+		 struct err *err)
+{
+	if (fd < 0 || fstat(fd, status))
+		return err_set(err, "%s: cannot open: %m", path);
+	if (S_ISDIR(status->st_mode))
+		return err_set(err, "%s: is a directory, not a file", path);
+	return check_owner(path, status, owners, err);
+}
+
 struct input *input_open(const char *path, struct err *err)
+{
+	return input_open_of(path, INPUT_OF_ANYONE, err);
+}
+
+struct input *input_open_of(const char *path, enum input_owners owners, struct err *err)
 {
 	bool standard = strcmp(path, "-") == 0;
 	int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
 	struct input *input;
 	struct stat status;
 
-	if (fd < 0 || fstat(fd, &status) || S_ISDIR(status.st_mode)) {
-		if (fd >= 0 && S_ISDIR(status.st_mode))
-			err_set(err, "%s: is a directory, not a file", path);
-		else
-			err_set(err, "%s: cannot open: %m", path);
+	if (check(&status, path, fd, owners, err)) {
 		if (fd >= 0 && !standard)
 			close(fd);
 		return NULL;
 	}
 	input = input_new(path, fd, &status);
+	input->owners = owners;
 	if (begin(input, err)) {
 		err_wrap(err, "%s", input->path);
 		input_close(input);
@@ -275,6 +316,7 @@ struct input *input_again(const struct input *input, struct err *err)
 	again->path = xstrdup(input->path);
 	again->fd = fd;
 	again->owns_fd = true;
+	again->owners = input->owners;
 	again->is_file = input->is_file;
 	again->file_size = input->file_size;
 	return again;

@@ -18,11 +18,18 @@ struct input;
 /* The most bytes that input_peek can be asked for, and that input_line gives of one line. */
 enum { INPUT_PEEK_MAX = 1 << 20, INPUT_LINE_MAX = 1 << 16 };
 
+/* Whose regular files are read. Pipes, devices and standard input are read in any case. */
+enum input_owners {
+	INPUT_OF_ANYONE,
+	INPUT_OF_US, /* the user's own and those of root, see base/file_owner.h */
+};
+
 /*
  * "-" is standard input. Waits for the first bytes. A directory, an empty input, and what is packed
  * by anything else are refused with a sentence.
  */
 struct input *input_open(const char *path, struct err *err);
+struct input *input_open_of(const char *path, enum input_owners owners, struct err *err);
 void input_close(struct input *input);
 
 /* As the user would call it: the path, or "standard input". Borrowed. */
@@ -33,6 +40,9 @@ const char *input_name(const struct input *input);
  * the path has become another file. NULL with a sentence, which lacks the name.
  */
 struct input *input_again(const struct input *input, struct err *err);
+
+/* Whose files it was to be. */
+enum input_owners input_owners(const struct input *input);
 
 /* Is it a regular file, packed or not, and no pipe? */
 bool input_is_file(const struct input *input);

@@ -17,7 +17,6 @@
 struct export_command {
 	struct trace_options trace;
 	char *database; /* as typed */
-	int force;
 };
 
 /* One pass over a recording, from which all tables are filled. */
@@ -206,8 +205,7 @@ static int print(void *own, const struct options *common, const char *path, stru
 		return -1;
 	hold_stops(&before);
 	input_watch(now.command->trace.input, STOP_MS, watch_input, now.command);
-	signal(SIGXFSZ, SIG_IGN); /* a limit is told as an error */
-	now.export = export_open(now.command->database, now.command->force, is_told_to_stop, err);
+	now.export = export_open(now.command->database, common->force, is_told_to_stop, err);
 	if (now.export)
 		rc = export_source(&now, path, err);
 	export_free(now.export);
@@ -220,9 +218,8 @@ static int run(int argc, const char **argv, struct err *err)
 {
 	struct export_command own = {.database = NULL};
 	const struct poptOption table[] = {
-		{"sqlite", '\0', POPT_ARG_STRING, &own.database, 0, "the database to be written",
-		 "DB"},
-		{"force", '\0', POPT_ARG_NONE, &own.force, 0, "replace one that exists", NULL},
+		{"sqlite", '\0', POPT_ARG_STRING, &own.database, 0,
+		 "the database to be written; --force replaces one that exists", "DB"},
 		POPT_TABLEEND};
 	const struct trace_command command = {table, &own.trace, &own, finish, print};
 	int status = trace_command_run(&command, argc, argv, err);

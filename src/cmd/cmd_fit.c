@@ -31,15 +31,15 @@ struct fit {
 	struct usl_robust robust;
 };
 
-static int read_series(struct series *series, const char *path,
-		       const struct series_request *request, struct err *err)
+static int read_series(struct series *series, const char *path, const struct fit_request *request,
+		       struct err *err)
 {
-	struct csv_table *table = csv_table_read_file(path, err);
+	struct csv_table *table = options_table(&request->options, path, err);
 	int rc;
 
 	if (!table)
 		return -1;
-	rc = series_read_as(series, table, request, err);
+	rc = series_read_as(series, table, &request->points.request, err);
 	csv_table_free(table);
 	return rc;
 }
@@ -71,7 +71,7 @@ static int fit_all(struct fit *fits, const char *const *paths, size_t count,
 		   const struct fit_request *request, struct err *err)
 {
 	for (size_t i = 0; i < count; i++)
-		if (read_series(&fits[i].series, paths[i], &request->points.request, err) ||
+		if (read_series(&fits[i].series, paths[i], request, err) ||
 		    fit_series(&fits[i], request, err) ||
 		    check_changes(&fits[i], &request->questions, err))
 			return -1;
@@ -189,14 +189,13 @@ static int print_all(const struct fit *fits, size_t count, const struct fit_requ
 {
 	struct report *report = options_report(&request->options, err);
 	struct failures failures = {0};
-	struct err ignored;
 	int rc = 0;
 
 	if (!report)
 		return STATUS_FAILED;
 	for (size_t i = 0; i < count && !rc; i++)
 		rc = print(report, &failures, &fits[i], request, err);
-	if (report_close(report, rc ? &ignored : err) || rc)
+	if (report_finish(report, rc, err))
 		return STATUS_FAILED;
 	if (!failures.count)
 		return STATUS_DONE;

@@ -41,7 +41,6 @@ static int print_forecast(const struct forecast_request *request, const char *pa
 			  struct err *err)
 {
 	struct report *report;
-	struct err ignored;
 	int rc;
 
 	if (!view->replay && closed_form_check(view->levels, err))
@@ -53,7 +52,7 @@ static int print_forecast(const struct forecast_request *request, const char *pa
 	if (quality)
 		report_quality(report, quality);
 	rc = draw(request, path, report, view, err);
-	return report_close(report, rc ? &ignored : err) || rc ? -1 : 0;
+	return report_finish(report, rc, err);
 }
 
 static struct forecast_view view_of(struct forecast_request *request,

@@ -108,9 +108,7 @@ static int print(struct list *list, const struct options *common, struct err *er
 	list->tracefs = tracefs.root;
 	rc = list_events(list, err);
 	tracefs_close(&tracefs, NULL);
-	if (report_close(list->report, rc ? &ignored : err))
-		rc = -1;
-	return rc;
+	return report_finish(list->report, rc, err);
 }
 
 static int run(int argc, const char **argv, struct err *err)
@@ -121,7 +119,7 @@ static int run(int argc, const char **argv, struct err *err)
 		 "also what this machine does not count, and all tracepoints", NULL},
 		POPT_TABLEEND};
 	struct options common;
-	int status = options_parse(&common, OPTIONS_REPORT, "[PATTERN]", table, argc, argv, err);
+	int status = options_parse(&common, OPTIONS_LIST, "[PATTERN]", table, argc, argv, err);
 
 	if (status < 0 && common.arg_count > 1) {
 		err_set(err, "%s: one pattern at a time", common.args[1]);

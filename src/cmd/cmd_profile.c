@@ -118,8 +118,8 @@ static int read_following(struct profiling *profiling, struct err *err)
 	profiling->report = options_report(profiling->options->trace.common, err);
 	if (!profiling->report)
 		return -1;
-	report_set_series(profiling->report);
-	if (follow_begin(&follow, profiling->options->trace.input, show, profiling, err))
+	if (report_set_series(profiling->report, err) ||
+	    follow_begin(&follow, profiling->options->trace.input, show, profiling, err))
 		return -1;
 	rc = profiler_run(profiling->profiler, err);
 	if (!follow_end(&follow, &why))
@@ -162,7 +162,6 @@ static int print(void *own, const struct options *common, const char *path, stru
 	struct profile_options *options = own;
 	bool quiet = common->quiet || options->follow;
 	struct profiling profiling = {.options = options, .path = path};
-	struct err ignored;
 	int rc;
 
 	profiling.source = trace_open(&options->trace, path, quiet, err);
@@ -177,8 +176,8 @@ static int print(void *own, const struct options *common, const char *path, stru
 	progress_end(&options->trace.progress);
 	if (!rc)
 		rc = write_result(&profiling, err);
-	if (profiling.report && report_close(profiling.report, rc ? &ignored : err))
-		rc = -1;
+	if (profiling.report)
+		rc = report_finish(profiling.report, rc, err);
 	profiler_free(profiling.profiler);
 	event_source_free(profiling.source);
 	return rc;

@@ -248,7 +248,8 @@ static int record(struct record_options *options, const char **argv, struct err 
 		return STATUS_USAGE;
 	if (options->cgroup && find_cgroup(&request.target, options, err))
 		return STATUS_FAILED;
-	if (record_probe_find_hot(&request.probe, &options->probe, TRACE_USUAL_FILE, err))
+	if (record_probe_find_hot(&request.probe, &options->probe, TRACE_USUAL_FILE,
+				  options_owners(&options->common), err))
 		return STATUS_FAILED;
 	if (options->verbose)
 		request.tell = say;
@@ -365,6 +366,8 @@ static void group_where(option_group group, struct record_options *options)
 		 "LEVEL"},
 		{"clean", '\0', POPT_ARG_NONE, &options->clean, 0,
 		 "record nothing: clear what killed recordings have left", NULL},
+		{"force", 'f', POPT_ARG_NONE, &options->common.force, 0,
+		 "read what belongs to another user, too: --probe hot", NULL},
 		{"verbose", 'v', POPT_ARG_NONE, &options->verbose, 0, "say what is done and why",
 		 NULL},
 		POPT_TABLEEND};

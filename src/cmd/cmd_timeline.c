@@ -204,10 +204,7 @@ static int print(void *own, const struct options *common, const char *path, stru
 		report_quality(report, &source->quality);
 	timeline_free(printing.timeline);
 	event_source_free(source);
-	if (!rc)
-		return report_close(report, err);
-	report_close(report, &(struct err){""});
-	return rc;
+	return report_finish(report, rc, err);
 }
 
 static int run(int argc, const char **argv, struct err *err)

@@ -134,9 +134,10 @@ static int from_rows(struct slowdown *slowdown, const struct csv_table *table, s
 	return rc ? -1 : 0;
 }
 
-static int from_file(struct slowdown *slowdown, const char *path, struct err *err)
+static int from_file(struct slowdown *slowdown, const char *path, const struct options *common,
+		     struct err *err)
 {
-	struct csv_table *table = csv_table_read_file(path, err);
+	struct csv_table *table = options_table(common, path, err);
 	int rc;
 
 	if (!table)
@@ -147,7 +148,7 @@ static int from_file(struct slowdown *slowdown, const char *path, struct err *er
 }
 
 int forecast_slowdown(struct slowdown *slowdown, const struct calibration_options *options,
-		      struct err *err)
+		      const struct options *common, struct err *err)
 {
 	const char *text = options->slowdown;
 	double share;
@@ -165,6 +166,6 @@ int forecast_slowdown(struct slowdown *slowdown, const struct calibration_option
 			     ? from_calibration(slowdown, share, err)
 			     : err_set(err, "%s is no share of memory-bound work, 0 to 1", text);
 	else
-		rc = from_file(slowdown, text, err);
+		rc = from_file(slowdown, text, common, err);
 	return rc ? err_wrap(err, "--slowdown") : 0;
 }

@@ -45,6 +45,6 @@ int forecast_calibrate(const struct options *common, struct err *err);
  * releases. Returns 0, or -1 with a sentence.
  */
 int forecast_slowdown(struct slowdown *slowdown, const struct calibration_options *options,
-		      struct err *err);
+		      const struct options *common, struct err *err);
 
 #endif

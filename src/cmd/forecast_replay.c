@@ -140,7 +140,7 @@ int forecast_replay_init(struct forecast_replay *replay, const struct forecast_r
 	*replay = (struct forecast_replay){0};
 	if (request->model == MODEL_CLOSED_FORM)
 		return 0;
-	if (forecast_slowdown(&replay->slowdown, &request->calibration, err))
+	if (forecast_slowdown(&replay->slowdown, &request->calibration, request->trace.common, err))
 		return -1;
 	view->slowdown = request->calibration.slowdown;
 	view->slowdown_cores = replay->slowdown.count;

@@ -91,7 +91,7 @@ int forecast_request_read_measured(struct forecast_request *request, struct err 
 	request->has_measured = request->measured_path != NULL;
 	if (!request->measured_path)
 		return 0;
-	table = csv_table_read_file(request->measured_path, err);
+	table = options_table(request->trace.common, request->measured_path, err);
 	if (!table)
 		return -1;
 	rc = wall_times_read(&request->measured, table, err);

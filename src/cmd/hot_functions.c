@@ -175,9 +175,9 @@ static char **choose(const char *path, const struct samples *samples, double sha
 	return patterns;
 }
 
-char **hot_functions_find(const char *path, double share, struct err *err)
+char **hot_functions_find(const char *path, enum input_owners owners, double share, struct err *err)
 {
-	struct input *input = event_source_input(path, err);
+	struct input *input = event_source_input(path, owners, err);
 	struct event_source *source = input ? event_source_open(input, err) : NULL;
 	char **patterns = NULL;
 	struct event event;

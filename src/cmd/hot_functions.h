@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 
+#include "base/input.h"
+
 struct err;
 
 /* Of all samples, where no share is given. */
@@ -21,6 +23,7 @@ int hot_functions_share(double *share, const char *pattern, struct err *err);
  * counted among all, as patterns of collect/function_list.h, the hottest first. An array that ends
  * in NULL and is to be freed as what is in it is; NULL with a sentence where there are none.
  */
-char **hot_functions_find(const char *path, double share, struct err *err);
+char **hot_functions_find(const char *path, enum input_owners owners, double share,
+			  struct err *err);
 
 #endif

@@ -2,6 +2,7 @@
 #include "cmd/options.h"
 
 #include "base/alloc.h"
+#include "base/csv_table.h"
 #include "base/err.h"
 #include "cmd/cmd.h"
 
@@ -48,21 +49,27 @@ struct poptOption options_include(const struct poptOption *table, const char *he
 static int parse(struct options *options, enum options_set set, const char *operands,
 		 const struct poptOption *table, int argc, const char **argv, struct err *err)
 {
+	const struct poptOption quiet[] = {
+		{"quiet", 'q', POPT_ARG_NONE, &options->quiet, 0,
+		 set == OPTIONS_RECORD ? "no summary, no warnings" : "no progress, no warnings",
+		 NULL},
+		HELP_OPTION,
+		POPT_TABLEEND};
+	const struct poptOption force[] = {{"force", 'f', POPT_ARG_NONE, &options->force, 0,
+					    "read what belongs to another user, too", NULL},
+					   options_include(quiet, NULL),
+					   POPT_TABLEEND};
 	const struct poptOption report[] = {
 		{"output", 'o', POPT_ARG_STRING, &options->output, 0, "write the result to FILE",
 		 "FILE"},
 		{"format", '\0', POPT_ARG_STRING, &options->format_name, 0,
 		 "text (default), csv or json", "FORMAT"},
-		{"quiet", 'q', POPT_ARG_NONE, &options->quiet, 0, "no progress, no warnings", NULL},
-		HELP_OPTION,
+		options_include(set == OPTIONS_LIST ? quiet : force, NULL),
 		POPT_TABLEEND};
-	const struct poptOption record[] = {
-		{"quiet", 'q', POPT_ARG_NONE, &options->quiet, 0, "no summary, no warnings", NULL},
-		HELP_OPTION,
-		POPT_TABLEEND};
+	const bool has_heading = set == OPTIONS_REPORT || set == OPTIONS_LIST;
 	const struct poptOption all[] = {
-		options_include(table, set == OPTIONS_REPORT ? "Options:" : NULL),
-		options_include(set == OPTIONS_RECORD ? record : report, "Common options:"),
+		options_include(table, has_heading ? "Options:" : NULL),
+		options_include(set == OPTIONS_RECORD ? quiet : report, "Common options:"),
 		POPT_TABLEEND};
 	char usage[80];
 	unsigned flags = set == OPTIONS_RECORD ? POPT_CONTEXT_POSIXMEHARDER : 0;
@@ -152,6 +159,20 @@ void options_release(struct options *options)
 	poptFreeContext(options->context);
 	free(options->output);
 	free(options->format_name);
+}
+
+enum input_owners options_owners(const struct options *options)
+{
+	return options->force ? INPUT_OF_ANYONE : INPUT_OF_US;
+}
+
+struct csv_table *options_table(const struct options *options, const char *path, struct err *err)
+{
+	struct input *input = input_open_of(path, options_owners(options), err);
+	struct csv_table *table = input ? csv_table_read(input, err) : NULL;
+
+	input_close(input);
+	return table;
 }
 
 struct report *options_report(const struct options *options, struct err *err)

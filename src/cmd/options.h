@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Options: each command has a popt table of its own; what all share (-o, --format, -q, --help) is
- * added here, and --help is made from the tables.
+ * Options: each command has a popt table of its own; what all share (-o, --format, -f, -q,
+ * --help) is added here, and --help is made from the tables.
  *
  *	char *cores = NULL;
  *	const struct poptOption table[] = {
@@ -18,14 +18,17 @@
 #include <popt.h>
 #include <stddef.h>
 
+#include "base/input.h"
 #include "report/report.h"
 
+struct csv_table;
 struct err;
 
 struct options {
 	char *output; /* -o FILE, NULL for standard output */
 	enum report_format format;
 	int quiet;
+	int force;
 	const char **args; /* what is not an option, NULL-terminated */
 	size_t arg_count;
 	poptContext context; /* owns args */
@@ -37,8 +40,9 @@ struct poptOption options_include(const struct poptOption *table, const char *he
 
 /* What options_parse adds to the command's own table. */
 enum options_set {
-	OPTIONS_REPORT, /* -o, --format, -q, --help */
+	OPTIONS_REPORT, /* -o, --format, -f, -q, --help */
 	OPTIONS_GROUPS, /* the same; the table has headings of its own */
+	OPTIONS_LIST,	/* the same without -f: nothing is read */
 	OPTIONS_RECORD, /* -q, --help; stops at the first argument that is not an option; the table
 			   has headings of its own */
 };
@@ -58,6 +62,12 @@ void options_release(struct options *options);
  */
 const char **options_spell_out(const struct poptOption *table, int argc, const char **argv,
 			       const char *option, const char *meant);
+
+/* Whose files are read: those of other users with -f only. */
+enum input_owners options_owners(const struct options *options);
+
+/* The table in a file that the user has named. NULL with a sentence. */
+struct csv_table *options_table(const struct options *options, const char *path, struct err *err);
 
 /* Opens what -o, --format and -q ask for. NULL with a sentence. */
 struct report *options_report(const struct options *options, struct err *err);

@@ -156,7 +156,7 @@ static void replace_pattern(struct record_probe *probe, size_t at, char **found)
 }
 
 int record_probe_find_hot(struct probe_options *options, struct record_probe *probe,
-			  const char *usual, struct err *err)
+			  const char *usual, enum input_owners owners, struct err *err)
 {
 	const char *path = probe->hot_from ? probe->hot_from : usual;
 
@@ -168,7 +168,7 @@ int record_probe_find_hot(struct probe_options *options, struct record_probe *pr
 			continue;
 		if (hot_functions_share(&share, probe->patterns[i], err))
 			return -1;
-		found = hot_functions_find(path, share, err);
+		found = hot_functions_find(path, owners, share, err);
 		if (!found)
 			return -1;
 		replace_pattern(probe, i, found);

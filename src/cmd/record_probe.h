@@ -6,6 +6,8 @@
 #include <popt.h>
 #include <stdbool.h>
 
+#include "base/input.h"
+
 struct err;
 struct probe_options;
 struct recorder_request;
@@ -104,7 +106,7 @@ int record_probe_parse(struct probe_options *options, const struct record_probe 
  * if no other is named. Returns 0, or -1 with a sentence.
  */
 int record_probe_find_hot(struct probe_options *options, struct record_probe *probe,
-			  const char *usual, struct err *err);
+			  const char *usual, enum input_owners owners, struct err *err);
 /* The same of --uprobe. */
 int record_probe_parse_uprobes(struct uprobe_options *options, const struct record_probe *probe,
 			       struct err *err);

@@ -83,7 +83,7 @@ struct input *trace_input(struct trace_options *options, const char *path, bool 
 	struct input *input;
 
 	progress_begin(&options->progress, quiet);
-	input = event_source_input(path, err);
+	input = event_source_input(path, options_owners(options->common), err);
 	if (input)
 		input_watch(input, 0, progress_show, &options->progress);
 	return input;

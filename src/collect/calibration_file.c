@@ -3,10 +3,11 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/file_owner.h"
+#include "base/output_file.h"
 #include "collect/conditions.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -84,61 +85,40 @@ static json_t *calibration_json(const struct calibration *calibration, const cha
 	return all;
 }
 
-/* What is there already may be where nothing can be made. */
-static int make_directory(const char *name, struct err *err)
+static int write_json(const struct output_file *file, const struct calibration *calibration,
+		      const char *root, struct err *err)
 {
-	int code;
+	json_t *json = calibration_json(calibration, root);
+	int rc = json_dumpfd(json, file->fd, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) ||
+		 write(file->fd, "\n", 1) != 1 || fsync(file->fd);
 
-	if (mkdir(name, 0700) == 0 || errno == EEXIST)
-		return 0;
-	code = errno;
-	if (access(name, X_OK) == 0)
-		return 0;
-	return err_set(err, "%s: cannot be made for the calibration: %s", name, strerror(code));
+	if (rc)
+		output_file_refuse(file->path, err);
+	json_decref(json);
+	return rc ? -1 : 0;
 }
 
-/* The directories above `path`, which only their owner may read, as the specification has it. */
-static int make_parents(const char *path, struct err *err)
+/* Only their owner may read caches and their directories, as the specification has it. */
+static int write_file(const char *path, const struct calibration *calibration, const char *root,
+		      struct err *err)
 {
-	char *name = xstrdup(path);
-	int rc = 0;
+	static const struct output_kind kind = {.mode = 0600, .directories = 0700};
+	struct output_file file;
+	struct err ignored;
+	int rc;
 
-	for (char *slash = strchr(name + 1, '/'); !rc && slash; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		rc = make_directory(name, err);
-		*slash = '/';
-	}
-	free(name);
-	return rc;
+	if (output_file_open(&file, path, &kind, err))
+		return -1;
+	rc = write_json(&file, calibration, root, err);
+	if (!rc)
+		rc = output_file_publish(&file, OUTPUT_REPLACES, err);
+	return output_file_close(&file, rc ? &ignored : err) ? -1 : rc;
 }
 
 int calibration_file_write(const char *path, const struct calibration *calibration,
 			   const char *root, struct err *err)
 {
-	char *draft = xasprintf("%s.XXXXXX", path);
-	json_t *json;
-	int fd, rc;
-
-	if (make_parents(path, err)) {
-		free(draft);
-		return -1;
-	}
-	fd = mkostemp(draft, O_CLOEXEC);
-	if (fd < 0) {
-		free(draft);
-		return err_set(err, "%s: cannot write the calibration: %m", path);
-	}
-	json = calibration_json(calibration, root);
-	rc = json_dumpfd(json, fd, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) ||
-	     write(fd, "\n", 1) != 1 || fsync(fd) || rename(draft, path);
-	if (rc) {
-		err_set(err, "%s: cannot write the calibration: %m", path);
-		unlink(draft);
-	}
-	json_decref(json);
-	close(fd);
-	free(draft);
-	return rc ? -1 : 0;
+	return write_file(path, calibration, root, err) ? err_wrap(err, "the calibration") : 0;
 }
 
 /* Is it of a machine as this one? */
@@ -209,15 +189,26 @@ static int read_points(struct calibration *calibration, json_t *json, const char
 	return err_set(err, "%s: is no calibration; " AGAIN, path);
 }
 
+static bool is_own_file(FILE *file)
+{
+	struct stat status;
+
+	return fstat(fileno(file), &status) == 0 &&
+	       (!S_ISREG(status.st_mode) || file_owner_is_own(status.st_uid));
+}
+
 static json_t *load(const char *path, struct err *err)
 {
 	char *text = xcalloc(FILE_BYTES_MAX, 1);
 	FILE *file = fopen(path, "re");
-	size_t length = file ? fread(text, 1, FILE_BYTES_MAX, file) : 0;
+	bool is_own = !file || is_own_file(file);
+	size_t length = file && is_own ? fread(text, 1, FILE_BYTES_MAX, file) : 0;
 	json_t *json = NULL;
 
 	if (!file && errno == ENOENT)
 		err_set(err, "%s: this machine has not been calibrated; " AGAIN, path);
+	else if (!is_own)
+		err_set(err, "%s: is of another user, and not of you or root; " AGAIN, path);
 	else if (!file || ferror(file))
 		err_set(err, "%s: cannot read the calibration: %m", path);
 	else if (length == FILE_BYTES_MAX ||

@@ -24,7 +24,7 @@ enum { KEPT_BYTES = 4 << 20, ROUND_BYTES = 256 << 10 };
 int recording_open(struct recording *recording, const struct recording_options *options,
 		   struct err *err)
 {
-	*recording = (struct recording){.max_bytes = options->max_bytes, .file.fd = -1};
+	*recording = (struct recording){.max_bytes = options->max_bytes};
 	if (options->compression_level) {
 		recording->compressor = compressor_new(options->compression_level, err);
 		if (!recording->compressor)
@@ -46,7 +46,7 @@ static int fail(struct recording *recording, struct err *err)
 	const struct err why = *err;
 
 	recording->failed = true;
-	if (recording->sound_bytes && !file->draft && !file->stream)
+	if (recording->sound_bytes && !file->output.is_draft && !file->stream)
 		err_set(err, "%.900s; what was recorded up to now can be read", why.text);
 	recording->error = *err;
 	recording_file_cut(file, recording->sound_bytes);

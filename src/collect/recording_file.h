@@ -6,6 +6,8 @@
 #ifndef PSCAL_COLLECT_RECORDING_FILE_H
 #define PSCAL_COLLECT_RECORDING_FILE_H
 
+#include "base/output_file.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -13,9 +15,7 @@
 struct err;
 
 struct recording_file {
-	const char *path; /* borrowed */
-	char *draft;	  /* its name until it is published; NULL when it has its own */
-	int fd;
+	struct output_file output;
 	bool stream;   /* standard output: nothing that was written can be changed */
 	uint64_t size; /* bytes appended so far */
 };
@@ -33,7 +33,7 @@ int recording_file_publish(struct recording_file *file, struct err *err);
 
 /*
  * What has been appended survives the recorder. Returns 0, or -1 with a sentence. SIGPIPE and
- * SIGXFSZ must be blocked or ignored for that.
+ * SIGXFSZ must not end the program for that.
  */
 int recording_file_append(struct recording_file *file, const void *bytes, size_t size,
 			  struct err *err);

@@ -165,7 +165,7 @@ static int open_collectors(struct session *session, const struct cost *bare, str
 
 void session_init(struct session *session)
 {
-	session->run.fd = session->tracefs.hold = session->recording.file.fd = -1;
+	session->run.fd = session->tracefs.hold = -1;
 }
 
 int session_open(struct session *session, const struct recorder_request *request, struct err *err)

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/monotonic.h"
+#include "base/output_file.h"
 #include "base/scratch_file.h"
 #include "base/shell_quote.h"
 #include "collect/conditions.h"
@@ -17,12 +18,10 @@
 #include "collect/sweep_run.h"
 #include "collect/sweep_words.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* What goes on while it is performed. */
@@ -138,6 +137,25 @@ static char *name_turn(const struct sweep_turn *turn)
 	return xasprintf("N = %" PRIu64 ", run %zu", turn->n, turn->repeat);
 }
 
+/* It has its name from the beginning, so that it can be watched. */
+static int open_log(const char *path, struct err *err)
+{
+	static const struct output_kind kind = {.mode = 0666, .directories = 0777};
+	struct output_file file;
+	struct err ignored;
+	int fd = -1;
+
+	if (output_file_open(&file, path, &kind, err))
+		return -1;
+	if (!output_file_publish(&file, OUTPUT_REPLACES, err)) {
+		fd = fcntl(file.fd, F_DUPFD_CLOEXEC, 0);
+		if (fd < 0)
+			err_set(err, "%s: cannot write: %m", path);
+	}
+	output_file_close(&file, &ignored);
+	return fd;
+}
+
 /* A file for what a run prints, or -1. */
 static int open_output(const struct sweep *sweep, const struct sweep_turn *turn, struct err *err)
 {
@@ -148,14 +166,10 @@ static int open_output(const struct sweep *sweep, const struct sweep_turn *turn,
 		fd = scratch_file_open(err);
 		return fd < 0 ? err_wrap(err, "what a run prints") : fd;
 	}
-	if (mkdir(sweep->log, 0777) && errno != EEXIST)
-		return err_set(err, "%s: cannot be made: %m", sweep->log);
 	path = turn->repeat
 		       ? xasprintf("%s/n%" PRIu64 "-r%zu.log", sweep->log, turn->n, turn->repeat)
 		       : xasprintf("%s/warm-up.log", sweep->log);
-	fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (fd < 0)
-		err_set(err, "%s: cannot write: %m", path);
+	fd = open_log(path, err);
 	free(path);
 	return fd;
 }

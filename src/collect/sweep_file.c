@@ -3,6 +3,8 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/file_owner.h"
+#include "base/output_place.h"
 #include "collect/sweep_past.h"
 
 #include <assert.h>
@@ -20,7 +22,8 @@
 enum { FIRST_OWN_FD = 3 };
 
 struct sweep_file {
-	char *path; /* as the user would call it */
+	char *path;		   /* as the user would call it */
+	struct output_place place; /* of a stream it is all zeros */
 	int fd;
 	bool lasts; /* a regular file, and no stream */
 	struct sweep_past past;
@@ -118,45 +121,62 @@ static int resume(struct sweep_file *file, const struct sweep_head *head, enum s
 	return settle(file, head, rows, err);
 }
 
-/* Opens what has the path, and locks it. */
-static int open_locked(struct sweep_file *file, const char *path, struct stat *status,
-		       struct err *err)
+/*
+ * Root goes on with no file of another user, nor with one that another user may have given this
+ * name, which then has several.
+ */
+static bool may_go_on(const struct stat *status)
+{
+	return geteuid() != 0 || (file_owner_is_own(status->st_uid) && status->st_nlink == 1);
+}
+
+static bool has_its_name(const struct sweep_file *file, const struct stat *status)
 {
 	struct stat named;
 
-	file->fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	return file->place.is_open_file ||
+	       (fstatat(file->place.dir, file->place.name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+		named.st_ino == status->st_ino && named.st_dev == status->st_dev);
+}
+
+/* Opens what has the name, and locks it. */
+static int open_locked(struct sweep_file *file, struct stat *status, struct err *err)
+{
+	file->fd = output_place_open(&file->place, O_RDWR | O_CREAT | O_APPEND, 0666);
 	if (file->fd < 0 || fstat(file->fd, status))
-		return err_set(err, "%s: cannot write: %m", path);
+		return err_set(err, "%s: cannot write: %m", file->path);
 	file->lasts = S_ISREG(status->st_mode);
+	if (file->lasts && !may_go_on(status))
+		return err_set(err,
+			       "%s: belongs to another user, or has another name, too, and root "
+			       "goes on with none of these; name another file with -o",
+			       file->path);
 	/* Between the two, who began it anew may have moved it away. */
-	if (file->lasts && (flock(file->fd, LOCK_EX | LOCK_NB) || stat(path, &named) ||
-			    named.st_ino != status->st_ino || named.st_dev != status->st_dev))
+	if (file->lasts && (flock(file->fd, LOCK_EX | LOCK_NB) || !has_its_name(file, status)))
 		return err_set(err,
 			       "%s: another sweep is writing it; wait for it, or name another "
 			       "file with -o",
-			       path);
+			       file->path);
 	return 0;
 }
 
 /* Only who has the lock may move it away. Of a symbolic link it is the link that moves. */
-static int begin_anew(struct sweep_file *file, const char *path, struct stat *status,
-		      struct err *err)
+static int begin_anew(struct sweep_file *file, struct stat *status, struct err *err)
 {
-	char *old = xasprintf("%s.old", path);
-	int moved = rename(path, old);
+	static const struct output_path how = {.keep_link = true};
 
-	if (moved)
-		err_set(err, "%s: cannot be renamed to %s: %m", path, old);
-	free(old);
-	if (moved)
+	output_place_release(&file->place);
+	if (output_place_find(&file->place, file->path, &how, err) ||
+	    output_place_keep_old(&file->place, err))
 		return -1;
 	close(file->fd);
-	return open_locked(file, path, status, err);
+	return open_locked(file, status, err);
 }
 
 static int open_path(struct sweep_file *file, const char *path, enum sweep_rows rows,
 		     struct err *err)
 {
+	static const struct output_path how = {.keep_link = false};
 	struct stat status;
 
 	if (strcmp(path, "-") == 0) {
@@ -165,10 +185,11 @@ static int open_path(struct sweep_file *file, const char *path, enum sweep_rows 
 		return file->fd < 0 ? err_set(err, "%s: cannot write: %m", file->path) : 0;
 	}
 	file->path = xstrdup(path);
-	if (open_locked(file, path, &status, err))
+	if (output_place_find(&file->place, file->path, &how, err) ||
+	    open_locked(file, &status, err))
 		return -1;
 	if (rows == SWEEP_ROWS_NEW && file->lasts && status.st_size > 0)
-		return begin_anew(file, path, &status, err);
+		return begin_anew(file, &status, err);
 	return 0;
 }
 
@@ -246,6 +267,7 @@ void sweep_file_close(struct sweep_file *file)
 		return;
 	if (file->fd >= 0)
 		close(file->fd);
+	output_place_release(&file->place);
 	sweep_past_release(&file->past);
 	free(file->path);
 	free(file);

@@ -58,9 +58,9 @@ static int refuse_foreign(const struct input *input, const char *bytes, size_t l
 	return 0;
 }
 
-struct input *event_source_input(const char *path, struct err *err)
+struct input *event_source_input(const char *path, enum input_owners owners, struct err *err)
 {
-	return perfdata_directory_open(path, err);
+	return perfdata_directory_open(path, owners, err);
 }
 
 /* Of either version and byte order. */

@@ -4,7 +4,7 @@
  * and for that of perf sched timehist. Events are pulled, in the order of their times as far as the
  * input allows.
  *
- *	input = event_source_input(path, &err);
+ *	input = event_source_input(path, INPUT_OF_US, &err);
  *	source = input ? event_source_open(input, &err) : NULL;
  *	while (source && (rc = event_source_next(source, &event, &err)) > 0)
  *		...
@@ -17,6 +17,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/input.h"
 #include "decode/blocks.h"
 #include "decode/chains.h"
 #include "decode/counts.h"
@@ -25,7 +26,6 @@
 #include "decode/samples.h"
 
 struct err;
-struct input;
 
 /* What an input says about its target and how it was recorded, as far as it says anything. */
 struct target_info {
@@ -84,7 +84,7 @@ struct event_source {
  * Opens what the user calls `path`: a file, a directory that perf record --threads has written, or
  * "-" for standard input. NULL with a sentence.
  */
-struct input *event_source_input(const char *path, struct err *err);
+struct input *event_source_input(const char *path, enum input_owners owners, struct err *err);
 
 /*
  * Chooses the reader by the first bytes of `input`, which it takes over: it is closed with the

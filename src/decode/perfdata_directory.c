@@ -16,14 +16,14 @@
 /* Far above the CPUs of any machine. */
 enum { NUMBER_MAX = 1 << 20 };
 
-struct input *perfdata_directory_open(const char *path, struct err *err)
+struct input *perfdata_directory_open(const char *path, enum input_owners owners, struct err *err)
 {
 	struct input *input = NULL;
 	struct stat status;
 	char *data;
 
 	if (strcmp(path, "-") == 0 || stat(path, &status) || !S_ISDIR(status.st_mode))
-		return input_open(path, err);
+		return input_open_of(path, owners, err);
 	data = xasprintf("%s/data", path);
 	if (access(data, F_OK) && errno == ENOENT)
 		err_set(err,
@@ -31,7 +31,7 @@ struct input *perfdata_directory_open(const char *path, struct err *err)
 			"makes one: name the file of a recording",
 			path);
 	else
-		input = input_open(data, err);
+		input = input_open_of(data, owners, err);
 	free(data);
 	return input;
 }
@@ -74,7 +74,7 @@ static size_t list(int **numbers, const char *directory)
 
 /* A CPU on which nothing was recorded has an empty file, which no input can be. */
 static int open_all(struct input **inputs, size_t *count, const char *directory, const int *numbers,
-		    size_t number_count, struct err *err)
+		    size_t number_count, enum input_owners owners, struct err *err)
 {
 	for (size_t i = 0; i < number_count; i++) {
 		char *path = xasprintf("%sdata.%d", directory, numbers[i]);
@@ -82,7 +82,7 @@ static int open_all(struct input **inputs, size_t *count, const char *directory,
 		int rc = 0;
 
 		if (stat(path, &status) || status.st_size) {
-			inputs[*count] = input_open(path, err);
+			inputs[*count] = input_open_of(path, owners, err);
 			rc = inputs[*count] ? 0 : -1;
 			*count += inputs[*count] ? 1 : 0;
 		}
@@ -114,7 +114,8 @@ int perfdata_directory_rest(struct input ***inputs, size_t *count, const struct 
 	*inputs = xcalloc(number_count, sizeof(**inputs));
 	*count = 0;
 	if (number_count)
-		rc = open_all(*inputs, count, directory, numbers, number_count, err);
+		rc = open_all(*inputs, count, directory, numbers, number_count, input_owners(data),
+			      err);
 	else
 		rc = err_set(err, "is the first file of a directory that 'perf record --threads' "
 				  "has written, and the others (data.0 and so on) are not beside "

@@ -5,14 +5,15 @@
 
 #include <stddef.h>
 
+#include "base/input.h"
+
 struct err;
-struct input;
 
 /*
  * Opens `path`, or where it is a directory the file in it that the others belong to. NULL with a
  * sentence, also for a directory that is no recording.
  */
-struct input *perfdata_directory_open(const char *path, struct err *err);
+struct input *perfdata_directory_open(const char *path, enum input_owners owners, struct err *err);
 
 /*
  * Opens the files beside `data`: *inputs, to be closed one by one and freed, in the order of their

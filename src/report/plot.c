@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/output_file.h"
 #include "base/subprocess.h"
 
 #include <ctype.h>
@@ -113,16 +114,18 @@ static char *with_terminal(const char *terminal, double height, struct plot_scri
 
 int plot_write(const char *path, const char *bytes, size_t size, struct err *err)
 {
-	FILE *file = fopen(path, "we");
-	int rc = 0;
+	static const struct output_kind kind = {.mode = 0666, .keeps_mode = true};
+	struct output_file file;
+	struct err ignored;
+	size_t written;
+	int rc;
 
-	if (!file)
-		return err_set(err, "%s: cannot write: %m", path);
-	if (fwrite(bytes, 1, size, file) != size)
-		rc = err_set(err, "%s: cannot write: %m", path);
-	if (fclose(file) && !rc)
-		rc = err_set(err, "%s: cannot write: %m", path);
-	return rc;
+	if (output_file_open(&file, path, &kind, err))
+		return -1;
+	rc = output_file_write(&file, bytes, size, &written, err);
+	if (!rc)
+		rc = output_file_publish(&file, OUTPUT_REPLACES, err);
+	return output_file_close(&file, rc ? &ignored : err) ? -1 : rc;
 }
 
 static int save_script(struct plot_script *script, double height, const char *path, struct err *err)

@@ -3,12 +3,14 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/output_file.h"
 #include "base/parse.h"
 #include "report/text_table.h"
 
 #include <csv.h>
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
@@ -22,7 +24,8 @@ enum { LINE_WIDTH = 80, LINE_COUNT = 24 };
 
 struct report {
 	FILE *out;
-	char *path;
+	char *path;		 /* NULL: standard output */
+	struct output_file file; /* else; `out` has a descriptor of its own */
 	enum report_format format;
 	const struct table *table;    /* being written now and shown in this format, or NULL */
 	struct text_table *text;      /* its text form */
@@ -36,26 +39,45 @@ struct report {
 	bool comma;		      /* JSON: something stands before on this level */
 };
 
-struct report *report_open(const char *path, enum report_format format, struct err *err)
+static int open_file(struct report *report, struct err *err)
 {
-	FILE *out = path ? fopen(path, "we") : stdout;
-	struct report *report;
+	static const struct output_kind kind = {.mode = 0666, .keeps_mode = true};
+	int fd;
 
-	if (!out) {
-		err_set(err, "%s: cannot write: %m", path);
-		return NULL;
-	}
-	report = xcalloc(1, sizeof(*report));
-	report->out = out;
-	report->path = path ? xstrdup(path) : NULL;
-	report->format = format;
-	return report;
+	if (output_file_open(&report->file, report->path, &kind, err))
+		return -1;
+	fd = fcntl(report->file.fd, F_DUPFD_CLOEXEC, 0);
+	report->out = fd < 0 ? NULL : fdopen(fd, "w");
+	if (report->out)
+		return 0;
+	err_set(err, "%s: cannot write: %m", report->path);
+	if (fd >= 0)
+		close(fd);
+	return -1;
 }
 
-void report_set_series(struct report *report)
+struct report *report_open(const char *path, enum report_format format, struct err *err)
+{
+	struct report *report = xcalloc(1, sizeof(*report));
+
+	report->format = format;
+	report->out = stdout;
+	if (!path)
+		return report;
+	report->path = xstrdup(path);
+	if (!open_file(report, err))
+		return report;
+	output_file_close(&report->file, &(struct err){""});
+	free(report->path);
+	free(report);
+	return NULL;
+}
+
+int report_set_series(struct report *report, struct err *err)
 {
 	report->series = true;
 	report->redraws = report->format == REPORT_TEXT && isatty(fileno(report->out));
+	return report->path ? output_file_publish(&report->file, OUTPUT_REPLACES, err) : 0;
 }
 
 void report_set_array(struct report *report)
@@ -112,15 +134,34 @@ int report_next(struct report *report, struct err *err)
 	return 0;
 }
 
-int report_close(struct report *report, struct err *err)
+static int close_file(struct report *report, bool is_complete, struct err *err)
 {
-	int rc = report_next(report, err);
+	struct err ignored;
+	int rc = 0;
 
-	if (report->path && fclose(report->out) && !rc)
+	if (fclose(report->out))
 		rc = err_set(err, "%s: cannot write: %m", report->path);
+	if (!rc && is_complete)
+		rc = output_file_publish(&report->file, OUTPUT_REPLACES, err);
+	return output_file_close(&report->file, rc ? &ignored : err) ? -1 : rc;
+}
+
+int report_finish(struct report *report, int rc, struct err *err)
+{
+	struct err ignored;
+
+	if (report_next(report, rc ? &ignored : err))
+		rc = -1;
+	if (report->path && close_file(report, !rc, rc ? &ignored : err))
+		rc = -1;
 	free(report->path);
 	free(report);
 	return rc;
+}
+
+int report_close(struct report *report, struct err *err)
+{
+	return report_finish(report, 0, err);
 }
 
 bool report_shows(const struct report *report, unsigned in)

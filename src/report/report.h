@@ -108,14 +108,24 @@ struct report;
 /* Writes to `path`, or to standard output when it is NULL. NULL with a sentence on failure. */
 struct report *report_open(const char *path, enum report_format format, struct err *err);
 
-/* Ends the document. Returns -1 with a sentence when anything could not be written. */
+/*
+ * Ends the document; the file has it from then on, in one step. Returns -1 with a sentence when
+ * anything could not be written.
+ */
 int report_close(struct report *report, struct err *err);
 
 /*
- * A series of documents, each of which report_next ends: JSON has each on a line of its own (JSON
- * Lines), and text on a terminal takes the place of what was there. To be called first.
+ * The same if `rc` is 0: what was to be written is complete. Else the file stays as it was, and -1
+ * is returned with the sentence that is there.
  */
-void report_set_series(struct report *report);
+int report_finish(struct report *report, int rc, struct err *err);
+
+/*
+ * A series of documents, each of which report_next ends: JSON has each on a line of its own (JSON
+ * Lines), and text on a terminal takes the place of what was there. To be called first. A file has its
+ * name from then on. Returns 0, or -1 with a sentence.
+ */
+int report_set_series(struct report *report, struct err *err);
 
 /*
  * The document is an array of groups, even if there turns out to be none of them (CSV and text are

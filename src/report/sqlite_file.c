@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/output_place.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* --- Which file ---------------------------------------------------------------------------- */
@@ -19,64 +19,73 @@
 /* Beside a database that is in use, or was when its program was killed. */
 static const char *const companions[] = {"-journal", "-wal"};
 
-static int check_companions(const char *path, struct err *err)
+static int check_place(const struct output_place *place, bool replace, struct err *err)
 {
+	if (place->exists && !replace)
+		return err_set(err, "%s: exists; choose another name, or replace it with --force",
+			       place->path);
 	for (size_t i = 0; i < sizeof(companions) / sizeof(companions[0]); i++) {
-		char *name = xasprintf("%s%s", path, companions[i]);
-		bool there = access(name, F_OK) == 0;
+		char *name = xasprintf("%s%s", place->name, companions[i]);
+		bool there = faccessat(place->dir, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 
 		free(name);
 		if (there)
 			return err_set(err,
 				       "%s: is in use, or was when its program was killed, as "
 				       "there is %s%s; choose another name",
-				       path, path, companions[i]);
+				       place->path, place->path, companions[i]);
 	}
 	return 0;
-}
-
-static int check_path(const char *path, bool replace, struct err *err)
-{
-	struct stat status;
-
-	if (lstat(path, &status)) {
-		if (errno != ENOENT)
-			return err_set(err, "%s: cannot be written: %m", path);
-		return check_companions(path, err);
-	}
-	if (!S_ISREG(status.st_mode))
-		return err_set(err, "%s: is there and is no regular file; choose another name",
-			       path);
-	if (!replace)
-		return err_set(err, "%s: exists; choose another name, or replace it with --force",
-			       path);
-	return check_companions(path, err);
 }
 
 /* Anyone may read it whom the user lets read what they write. */
-static void set_mode(int fd)
+static int open_output(struct sqlite_file *file, struct err *err)
 {
-	mode_t mask = umask(0);
+	static const struct output_kind kind = {.mode = 0666, .only_regular = true};
 
-	umask(mask);
-	(void)!fchmod(fd, 0666 & ~mask);
+	return output_file_open(&file->output, file->path, &kind, err) ||
+			       check_place(file->output.place, file->replace, err)
+		       ? -1
+		       : 0;
 }
 
-static int make_draft(struct sqlite_file *file, struct err *err)
-{
-	int fd;
+#define DESCRIPTORS "/proc/self/fd/"
 
-	file->draft = xasprintf("%s.XXXXXX", file->path);
-	fd = mkstemp(file->draft);
-	if (fd < 0) {
-		err_set(err, "%s: cannot be written: %m", file->path);
-		free(file->draft);
-		file->draft = NULL;
-		return -1;
-	}
-	set_mode(fd);
-	close(fd);
-	return 0;
+/* A path made of it would be another name. */
+static int keep_name(sqlite3_vfs *vfs, const char *name, int size, char *full)
+{
+	(void)vfs;
+	return snprintf(full, (size_t)size, "%s", name) < size ? SQLITE_OK : SQLITE_CANTOPEN;
+}
+
+/* SQLite follows no links, and takes the name of a descriptor for one. */
+static int open_by_name(const char *name, int flags, int mode)
+{
+	bool is_descriptor = strncmp(name, DESCRIPTORS, strlen(DESCRIPTORS)) == 0;
+
+	return open(name, is_descriptor ? flags & ~O_NOFOLLOW : flags, mode);
+}
+
+/*
+ * SQLite opens files by their names, which may lead to another file by then; that of a descriptor
+ * stays with the draft.
+ */
+static int open_database(struct sqlite_file *file)
+{
+	sqlite3_vfs *system = sqlite3_vfs_find("unix-none");
+	char name[32];
+
+	if (!system)
+		return SQLITE_ERROR;
+	file->vfs = xcalloc(1, sizeof(*file->vfs));
+	*file->vfs = *system;
+	file->vfs->zName = "pscal-draft";
+	file->vfs->xFullPathname = keep_name;
+	file->vfs->xSetSystemCall(system, "open", (sqlite3_syscall_ptr)open_by_name);
+	sqlite3_vfs_register(file->vfs, 0);
+	snprintf(name, sizeof(name), DESCRIPTORS "%d", file->output.fd);
+	return sqlite3_open_v2(name, &file->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
+			       file->vfs->zName);
 }
 
 /* --- The database -------------------------------------------------------------------------- */
@@ -128,14 +137,9 @@ int sqlite_file_open(struct sqlite_file *file, const char *path, bool replace, s
 				    "PRAGMA cache_size = -65536;"
 				    "BEGIN";
 
-	*file = (struct sqlite_file){.replace = replace};
-	if (check_path(path, replace, err))
-		return -1;
-	file->path = xstrdup(path);
-	if (!make_draft(file, err)) {
-		note(file,
-		     sqlite3_open_v2(file->draft, &file->db,
-				     SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, "unix-none"));
+	*file = (struct sqlite_file){.path = xstrdup(path), .replace = replace};
+	if (!open_output(file, err)) {
+		note(file, open_database(file));
 		sqlite_file_run(file, setup);
 		if (!sqlite_file_check(file, err))
 			return 0;
@@ -165,32 +169,6 @@ void sqlite_file_run(struct sqlite_file *file, const char *sql)
 		note(file, sqlite3_exec(file->db, sql, NULL, NULL, NULL));
 }
 
-static int sync_draft(const struct sqlite_file *file, struct err *err)
-{
-	FILE *draft = fopen(file->draft, "r+e");
-	int rc = draft ? fsync(fileno(draft)) : -1;
-
-	if (rc)
-		err_set(err, "%s: cannot be written: %m", file->path);
-	if (draft)
-		fclose(draft);
-	return rc;
-}
-
-/* Some file systems cannot refuse to replace a file: then it has been looked for at the beginning.
- */
-static int name_draft(const struct sqlite_file *file, struct err *err)
-{
-	unsigned flags = file->replace ? 0 : RENAME_NOREPLACE;
-	int rc = renameat2(AT_FDCWD, file->draft, AT_FDCWD, file->path, flags);
-
-	if (rc && flags && (errno == EINVAL || errno == ENOSYS))
-		rc = rename(file->draft, file->path);
-	if (rc && errno == EEXIST)
-		return err_set(err, "%s: has been made by somebody else meanwhile", file->path);
-	return rc ? err_set(err, "%s: cannot be renamed to %s: %m", file->draft, file->path) : 0;
-}
-
 int sqlite_file_publish(struct sqlite_file *file, struct err *err)
 {
 	sqlite_file_run(file, "COMMIT");
@@ -198,21 +176,23 @@ int sqlite_file_publish(struct sqlite_file *file, struct err *err)
 		return -1;
 	note(file, sqlite3_close(file->db));
 	file->db = NULL;
-	if (sqlite_file_check(file, err) || sync_draft(file, err))
+	if (sqlite_file_check(file, err))
 		return -1;
-	if (name_draft(file, err))
-		return -1;
-	free(file->draft);
-	file->draft = NULL;
-	return 0;
+	if (fsync(file->output.fd))
+		return output_file_refuse(file->path, err);
+	return output_file_publish(&file->output, file->replace ? OUTPUT_REPLACES : OUTPUT_IS_NEW,
+				   err);
 }
 
 void sqlite_file_close(struct sqlite_file *file)
 {
+	struct err ignored;
+
 	sqlite3_close(file->db);
-	if (file->draft)
-		unlink(file->draft);
-	free(file->draft);
+	if (file->vfs)
+		sqlite3_vfs_unregister(file->vfs);
+	free(file->vfs);
+	output_file_close(&file->output, &ignored);
 	free(file->path);
 	*file = (struct sqlite_file){.db = NULL};
 }

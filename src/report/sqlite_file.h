@@ -17,6 +17,8 @@
 #ifndef PSCAL_REPORT_SQLITE_FILE_H
 #define PSCAL_REPORT_SQLITE_FILE_H
 
+#include "base/output_file.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -26,9 +28,11 @@ struct sqlite3;
 struct sqlite3_stmt;
 
 struct sqlite_file {
-	char *path, *draft;
+	char *path;
+	struct output_file output;
 	bool replace;
 	bool (*stop)(void);
+	struct sqlite3_vfs *vfs; /* how SQLite opens the draft */
 	struct sqlite3 *db;
 	int problem;	   /* the first one, of SQLite; 0: none */
 	int problem_errno; /* ... and of the system beneath */

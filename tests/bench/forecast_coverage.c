@@ -88,7 +88,7 @@ static void record(struct program *read, const struct mock_program *program,
 	if (!run.trace || !mock_run(program, &run) || fflush(run.trace))
 		abort();
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", descriptor);
-	input = event_source_input(path, err);
+	input = event_source_input(path, INPUT_OF_ANYONE, err);
 	source = input ? event_source_open(input, err) : NULL;
 	program_init(read);
 	if (!source || program_read(read, source, &all, err))

@@ -179,7 +179,7 @@ sample,0
 
 # What is no database is not replaced by one.
 $ mkdir dir.db; pscal export --force --sqlite dir.db "$DATA/examples/tasks.txt"
-pscal export: dir.db: is there and is no regular file; choose another name
+pscal export: dir.db: cannot write: Is a directory
 ? 1
 
 $ ln -s blocks.db link.db; pscal export --force --sqlite link.db "$DATA/examples/tasks.txt"
@@ -199,11 +199,11 @@ pscal export: new.db: is in use, or was when its program was killed, as there is
 ? 1
 
 $ pscal export --sqlite no/where.db "$DATA/examples/tasks.txt"
-pscal export: no/where.db: cannot be written: No such file or directory
+pscal export: no/where.db: cannot write: No such file or directory
 ? 1
 
 $ pscal export --sqlite /proc/new.db "$DATA/examples/tasks.txt" 2>&1 | sed 's/:[^:]*$//'
-pscal export: /proc/new.db: cannot be written
+pscal export: /proc/new.db: cannot write
 
 # Where there is no room nothing is left, neither a database nor a draft.
 $ (ulimit -f 64; pscal export --sqlite full.db --comm tasks_fib "$DATA/examples/tasks.txt"); ls full* 2>&1

@@ -24,5 +24,5 @@ pscal forecast: cannot tell where the calibration is kept: set HOME or XDG_CACHE
 # What cannot be kept is shown all the same.
 
 $ XDG_CACHE_HOME=/proc/nothing pscal forecast --calibrate --format json -o shown; jq -c '[.path, .calibration[0].cores]' shown
-pscal forecast: /proc/nothing: cannot be made for the calibration: No such file or directory
+pscal forecast: the calibration: /proc/nothing/pscal/calibration.json: cannot write: No such file or directory
 [null,1]

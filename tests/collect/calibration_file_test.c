@@ -129,7 +129,7 @@ static void where_it_cannot_be_kept_is_said_with_the_reason(void **state)
 
 	(void)state;
 	assert_int_equal(mkdir("/sys/pscal", 0700), -1);
-	snprintf(want, sizeof(want), "/sys/pscal: cannot be made for the calibration: %s",
+	snprintf(want, sizeof(want), "the calibration: /sys/pscal/a.json: cannot write: %s",
 		 strerror(errno));
 	assert_int_equal(calibration_file_write("/sys/pscal/a.json", &calibration, "", &err), -1);
 	assert_string_equal(err.text, want);

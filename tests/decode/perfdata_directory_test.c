@@ -16,15 +16,15 @@ static void a_directory_is_opened_at_its_first_file(void **state)
 
 	(void)state;
 	directory_make(&directory);
-	assert_null(perfdata_directory_open(directory.path, &err));
+	assert_null(perfdata_directory_open(directory.path, INPUT_OF_ANYONE, &err));
 	assert_non_null(strstr(err.text, "is a directory without a file 'data'"));
 	directory_add(&directory, "data", "x", 1);
-	input = perfdata_directory_open(directory.path, &err);
+	input = perfdata_directory_open(directory.path, INPUT_OF_ANYONE, &err);
 	assert_non_null(input);
 	assert_string_equal(input_name(input), directory.files[0]);
 	input_close(input);
 	directory_remove(&directory);
-	assert_null(perfdata_directory_open("/nowhere/at/all", &err));
+	assert_null(perfdata_directory_open("/nowhere/at/all", INPUT_OF_ANYONE, &err));
 	assert_non_null(strstr(err.text, "/nowhere/at/all: cannot open"));
 }
 

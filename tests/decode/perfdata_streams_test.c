@@ -54,7 +54,7 @@ static void files_of_a_directory_come_in_rounds(void **state)
 	add_stream(&directory, "data.0", 0, 1000, 10, 20000);
 	add_stream(&directory, "data.1", 1, 1005, 1000, 200);
 	add_stream(&directory, "data.2", 0, 150000, 1, 20000);
-	input = perfdata_directory_open(directory.path, &err);
+	input = perfdata_directory_open(directory.path, INPUT_OF_ANYONE, &err);
 	assert_int_equal(perfdata_file_init(&file, input, &err), 0);
 	streams = perfdata_streams_new(&file, input, &err);
 	assert_non_null(streams);
@@ -102,7 +102,8 @@ static void the_events_of_a_directory_are_those_of_all_files_in_order(void **sta
 		add_stream(&directory, "data.1", 1, 1005, 7, 3000);
 		if (cut)
 			assert_int_equal(truncate(directory.files[2], 100), 0);
-		source = event_source_open(event_source_input(directory.path, &err), &err);
+		source = event_source_open(
+			event_source_input(directory.path, INPUT_OF_ANYONE, &err), &err);
 		assert_non_null(source);
 		while (event_source_next(source, &event, &err) > 0) {
 			assert_true(event.time_ns >= now_ns);
@@ -124,7 +125,8 @@ static void a_first_file_alone_is_refused(void **state)
 	(void)state;
 	directory_make(&directory);
 	add_first(&directory);
-	assert_null(event_source_open(event_source_input(directory.path, &err), &err));
+	assert_null(
+		event_source_open(event_source_input(directory.path, INPUT_OF_ANYONE, &err), &err));
 	assert_non_null(strstr(err.text, "/data: is the first file of a directory"));
 	directory_remove(&directory);
 }

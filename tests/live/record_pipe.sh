@@ -46,4 +46,4 @@ jq -e '.quality.truncated' said.json >/dev/null || fail 'a cut stream is not sai
 	: >gone
 }
 [ "$(cat status)" -eq 1 ] || fail "status $(cat status)"
-grep -q '^pscal record: standard output: who reads it has ended' said || fail "said: $(cat said)"
+grep -q '^pscal record: standard output: its reader has ended' said || fail "said: $(cat said)"

@@ -440,7 +440,7 @@ static void write_series(struct report *report)
 {
 	struct err err;
 
-	report_set_series(report);
+	assert_int_equal(report_set_series(report, &err), 0);
 	for (int i = 0; i < 2; i++) {
 		write_facts(report);
 		report_group(report, "group");

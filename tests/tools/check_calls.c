@@ -134,7 +134,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	read_told(&tale);
-	input = event_source_input(argv[1], &err);
+	input = event_source_input(argv[1], INPUT_OF_ANYONE, &err);
 	source = input ? event_source_open(input, &err) : NULL;
 	if (!source || block_trace_read(&trace, source, &as_recorded, &err)) {
 		fprintf(stderr, "check_calls: %s\n", err.text);

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/file_owner.h"
+
+#include "base/parse.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* sudo sets the variable itself, and only the environment of root is asked for it. */
+static bool has_called_sudo(uid_t owner)
+{
+	const char *caller = getenv("SUDO_UID");
+	uint64_t uid;
+
+	return geteuid() == 0 && caller && parse_u64(&uid, caller, UINT32_MAX) == 0 && uid == owner;
+}
+
+bool file_owner_is_own(uid_t owner)
+{
+	return owner == 0 || owner == geteuid() || has_called_sudo(owner);
+}
