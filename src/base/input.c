@@ -20,6 +20,8 @@ enum {
 	CAPACITY = 2 * INPUT_PEEK_MAX,
 	STEP = 1 << 18,	      /* bytes to read at once: what is read stays in the cache of a core */
 	SMALL_REST = 1 << 14, /* bytes that may be moved for it at each step */
+	GROWTH_MAX = 100,     /* times that unpacked bytes may be more than packed ones ... */
+	GROWTH_FREE = 1 << 26 /* ... where they are more than these */
 };
 
 struct input {
@@ -427,6 +429,17 @@ int input_read_at(const struct input *input, void *bytes, size_t count, uint64_t
 	return 0;
 }
 
+/* What was made to fill a disk is small when it is packed. */
+static int check_growth(const struct input *input, uint64_t size, struct err *err)
+{
+	if (!input->unpack || size < GROWTH_FREE || size / GROWTH_MAX < input->received)
+		return 0;
+	return err_set(err,
+		       "unpacks to more than %d times its size, as no recording does; if it is "
+		       "one, unpack it before",
+		       GROWTH_MAX);
+}
+
 /* All that is there and comes. */
 static int spool(struct input *input, int fd, uint64_t *size, struct err *err)
 {
@@ -437,6 +450,8 @@ static int spool(struct input *input, int fd, uint64_t *size, struct err *err)
 		if (scratch_file_write(fd, input->bytes + input->begin, count, err))
 			return -1;
 		*size += count;
+		if (check_growth(input, *size, err))
+			return -1;
 		input->begin = input->end = 0;
 	} while (fill(input));
 	if (!input_error(input))

@@ -79,8 +79,9 @@ int input_read_at(const struct input *input, void *bytes, size_t count, uint64_t
 
 /*
  * Makes sure that the size is known and input_read_at works. What comes through a pipe or is packed
- * is read to its end for that, into a temporary file; nothing of it may have been consumed. Returns
- * 0, or -1 with a sentence, which lacks the name.
+ * is read to its end for that, into a temporary file, unless it becomes 100 times as large as it is
+ * packed; nothing of it may have been consumed. Returns 0, or -1 with a sentence, which lacks the
+ * name.
  */
 int input_make_seekable(struct input *input, struct err *err);
 

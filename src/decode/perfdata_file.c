@@ -60,20 +60,28 @@ static void swap_features(uint64_t features[4])
 		memcpy(features, by_four, sizeof(by_four));
 }
 
+/* Before all else: a damaged one need not be unpacked to its end. */
 static int read_header(struct perfdata_header *header, const struct perfdata_file *file,
-		       const struct input *input, struct err *err)
+		       struct input *input, struct err *err)
 {
+	const char *cut_off = "is a perf.data file cut off within its header";
+	const void *bytes;
+	size_t length = input_peek(input, &bytes, PERFDATA_HEADER_SIZE);
+
 	*header = (struct perfdata_header){0};
-	if (input_read_at(input, header, PERFDATA_HEADER_SIZE_MIN, 0, err))
-		return err_set(err, "is a perf.data file cut off within its header");
+	if (length < PERFDATA_HEADER_SIZE_MIN)
+		return err_set(err, "%s", cut_off);
+	memcpy(header, bytes, PERFDATA_HEADER_SIZE_MIN);
 	if (file->swapped)
 		byte_order_swap(header, PERFDATA_HEADER_SIZE_MIN, "*");
 	if (header->size < PERFDATA_HEADER_SIZE_MIN)
 		return err_set(err, "has a header of a strange size");
-	if (header->size >= PERFDATA_HEADER_SIZE &&
-	    input_read_at(input, header->features, sizeof(header->features),
-			  PERFDATA_HEADER_SIZE_MIN, err))
-		return err_set(err, "is a perf.data file cut off within its header");
+	if (header->size >= PERFDATA_HEADER_SIZE) {
+		if (length < PERFDATA_HEADER_SIZE)
+			return err_set(err, "%s", cut_off);
+		memcpy(header->features, (const char *)bytes + PERFDATA_HEADER_SIZE_MIN,
+		       sizeof(header->features));
+	}
 	if (file->swapped)
 		swap_features(header->features);
 	if (header->attr_size < PERF_ATTR_SIZE_VER0 + sizeof(struct perfdata_section) ||
@@ -294,7 +302,7 @@ static int read_file(struct perfdata_file *file, struct input *input, struct err
 	struct perfdata_section *ids;
 	int rc;
 
-	if (input_make_seekable(input, err) || read_header(&header, file, input, err))
+	if (read_header(&header, file, input, err) || input_make_seekable(input, err))
 		return -1;
 	place_data(file, &header, input_size(input));
 	memcpy(file->feature_bits, header.features, sizeof(file->feature_bits));
