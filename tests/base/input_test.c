@@ -6,6 +6,7 @@
 #include "support.h"
 
 #define ZLIB_CONST
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -666,6 +667,43 @@ static void who_watches_is_called_while_nothing_comes_and_can_end_it(void **stat
 	close(ends[1]);
 }
 
+static void a_file_of_another_user_is_read_on_demand_only(void **state)
+{
+	static const struct {
+		uid_t owner;
+		enum input_owners owners;
+		bool is_read;
+	} cases[] = {
+		{0, INPUT_OF_US, true},
+		{0, INPUT_OF_ANYONE, true},
+		{65534, INPUT_OF_US, false},
+		{65534, INPUT_OF_ANYONE, true},
+	};
+	const char *path = file_with("bytes", 5);
+	struct err err = {""};
+	struct input *input;
+
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	unsetenv("SUDO_UID");
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		assert_int_equal(chown(path, cases[i].owner, (gid_t)-1), 0);
+		input = input_open_of(path, cases[i].owners, &err);
+		assert_int_equal(input != NULL, cases[i].is_read);
+		if (input)
+			assert_int_equal(input_owners(input), cases[i].owners);
+		else
+			assert_non_null(strstr(err.text, "belongs to another user (65534)"));
+		input_close(input);
+	}
+	/* As the shell has opened it, it is read. */
+	assert_int_equal(dup2(open(path, O_RDONLY), STDIN_FILENO), STDIN_FILENO);
+	input = input_open_of("/dev/stdin", INPUT_OF_US, &err);
+	assert_non_null(input);
+	input_close(input);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -690,6 +728,7 @@ int main(void)
 		cmocka_unit_test(a_packed_file_and_a_plain_one_can_be_made_seekable),
 		cmocka_unit_test(a_pipe_can_be_made_seekable_after_a_look),
 		cmocka_unit_test(no_room_for_a_temporary_file_is_a_sentence),
+		cmocka_unit_test(a_file_of_another_user_is_read_on_demand_only),
 		cmocka_unit_test(who_watches_learns_how_far_it_has_come),
 		cmocka_unit_test(of_a_packed_file_who_watches_learns_the_packed_bytes),
 		cmocka_unit_test(who_watches_is_called_while_nothing_comes_and_can_end_it),

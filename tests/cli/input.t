@@ -25,6 +25,15 @@ pscal profile: standard input: cannot be kept in a temporary file in /nonexisten
 ? 1
 $ TMPDIR=/nonexistent pscal profile "$DATA/examples/pscal.data" | cmp - file.txt
 
+# One with a damaged header is not unpacked, and one that was made to fill a disk not to its end.
+$ (printf PERFILE2; head -c 1M /dev/zero) | gzip -c | TMPDIR=/nonexistent pscal profile
+pscal profile: standard input: has a header of a strange size
+? 1
+$ (cat "$DATA/examples/pscal.data"; head -c 80M /dev/zero) | zstd -qc >large.zst; pscal profile large.zst
+pscal profile: large.zst: unpacks to more than 100 times its size, as no recording does; if it is one, unpack it before
+? 1
+$ (cat "$DATA/examples/pscal.data"; head -c 50M /dev/zero) | zstd -qc | pscal profile | cmp - file.txt
+
 # A recording that was made as a stream is read as one.
 $ gzip -c "$DATA/fuzz/perfdata/pscal_stream.data" | TMPDIR=/nonexistent pscal timeline -q | wc -l
 3

@@ -1,0 +1,105 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# A file of another user is read with --force only; those of root, of the user, and under sudo of
+# the user that called it are read. What is piped in or redirected has been opened by the user.
+# shellcheck source=/dev/null
+. "${0%/*}/live-lib"
+if [ "$(id -u)" -ne 0 ] || ! command -v setpriv >/dev/null; then
+	echo 'only root, with setpriv, can become another user'
+	exit 77
+fi
+unset SUDO_UID
+data=$(cd "${0%/*}/../data/examples" && pwd)
+mkdir data && cp -R "$data/." data
+printf 'cores,slowdown\n1,1\n2,1.1\n' >data/slowdown.csv
+printf 'cores,wall_s\n1,1\n' >data/measured.csv
+mkdir recording && cp data/pscal.data recording/data
+cp data/pscal.data pscal.data
+chown -R 65534:65534 data/* recording pscal.data
+chmod 644 pscal.data
+chmod 755 .
+
+commands='
+profile
+profile data/pscal.data
+profile ./data/trace.txt
+profile recording
+timeline data/pscal.data
+timeline data/blocks.txt.gz
+forecast --cores 8 data/profile.csv
+forecast --cores 8 --measured data/measured.csv mine.csv
+forecast --cores 8 --slowdown data/slowdown.csv mine.data
+rdam data/blocks.txt
+stretch data/serial1.data.gz data/parallel1.data.gz
+dag data/tasks.txt
+export --sqlite all.db data/tasks.txt
+fit data/throughput.csv
+'
+cp data/profile.csv mine.csv
+cp data/pscal.data mine.data
+
+# refused WHAT: the last command was refused.
+refused()
+{
+	[ "$status" = 1 ] || fail "$1: status $status: $(cat said)"
+	[ "$(wc -l <said)" -eq 1 ] || fail "$1: not one line: $(cat said)"
+	grep -q 'belongs to another user (65534), .* --force reads it' said || fail "$1: $(cat said)"
+}
+
+printf '%s\n' "$commands" | while read -r command; do
+	[ "$command" ] || continue
+	name=${command%% *}
+	# shellcheck disable=SC2086 # its words
+	set -- $command
+	shift
+	"$PSCAL" "$name" -q "$@" </dev/null >out 2>said
+	status=$?
+	refused "$command"
+	[ ! -s out ] || fail "$command: printed something"
+	[ ! -e all.db ] || fail "$command: left a database"
+	for force in --force -f; do
+		expect 0 "$PSCAL" "$name" -q $force "$@" </dev/null >out 2>said || exit 1
+	done
+	rm -f all.db
+	expect 0 env SUDO_UID=65534 "$PSCAL" "$name" -q "$@" </dev/null >out 2>said || exit 1
+	rm -f all.db
+	SUDO_UID=65533 "$PSCAL" "$name" -q "$@" </dev/null >out 2>said
+	status=$?
+	refused "$command, under sudo of another user"
+done || exit 1
+
+# What the user has opened is not asked for its owner.
+expect 0 "$PSCAL" profile -q <data/pscal.data >out
+expect 0 "$PSCAL" profile -q /dev/stdin <data/pscal.data >out
+expect 0 "$PSCAL" profile -q /proc/self/fd/0 <data/pscal.data >out
+cat data/pscal.data | expect 0 "$PSCAL" profile -q /dev/stdin >out || exit 1
+
+# A file of another user among those of a directory that are our own.
+chown root recording recording/data
+expect 0 "$PSCAL" profile -q recording >out
+
+# The calibration of a directory that another user can write into.
+mkdir -p cache/pscal
+echo '{}' >cache/pscal/calibration.json
+chown -R 65534 cache
+XDG_CACHE_HOME=$PWD/cache "$PSCAL" forecast --slowdown memory -q mine.data </dev/null >out 2>said
+[ $? -eq 1 ] || fail 'a calibration of another user was taken'
+grep -q 'is of another user' said || fail "a calibration of another user: $(cat said)"
+
+# Those that are not root: their own, those of root, and no others.
+as_other()
+{
+	setpriv --reuid 65533 --regid 65533 --clear-groups "$@"
+}
+chmod 755 data
+chmod 644 data/trace.txt mine.data
+expect 0 as_other "$PSCAL" profile -q "$PWD/mine.data" >out
+as_other "$PSCAL" profile -q "$PWD/data/trace.txt" >out 2>said
+status=$?
+refused 'without root'
+SUDO_UID=65534 as_other "$PSCAL" profile -q "$PWD/data/trace.txt" >out 2>said
+status=$?
+refused 'without root, whatever the environment says'
+expect 0 as_other "$PSCAL" profile -q --force "$PWD/data/trace.txt" >out
+chown 65533 data/trace.txt
+expect 0 as_other "$PSCAL" profile -q "$PWD/data/trace.txt" >out

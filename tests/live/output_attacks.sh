@@ -1,0 +1,248 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Root writes each kind of file into the directory of another user, who has put something else in
+# its place: nothing outside of that directory changes, and nothing is left behind. Where it cannot
+# be written one sentence says so, and what was there is as it was.
+# shellcheck source=/dev/null
+. "${0%/*}/record-lib"
+if [ "$(id -u)" -ne 0 ] || ! command -v setpriv >/dev/null; then
+	echo 'only root, with setpriv, can become another user'
+	exit 77
+fi
+unset SUDO_UID
+data=$(cd "${0%/*}/../data/examples" && pwd)
+mkdir data && cp -R "$data/." data
+chmod 755 .
+
+# NAME KIND COMMAND, with @ where the file is named. The kind is what becomes of a file with that
+# name: it is replaced, kept as .old, there must be none, it is gone on with.
+commands='
+record    kept     record -q -o @ true
+stream    replaced profile -q -o @ data/pscal.data
+timeline  replaced timeline -q -o @ data/pscal.data
+blocks    replaced timeline -q --enter-leave -o @ data/blocks.txt
+forecast  replaced forecast -q -o @ data/pscal.data
+fit       replaced fit -q -o @ data/throughput.csv
+rdam      replaced rdam -q -o @ data/blocks.txt
+stretch   replaced stretch -q --symfs data/symfs -o @ data/serial1.data.gz data/parallel1.data.gz
+dag       replaced dag -q -o @ data/tasks.txt
+list      replaced list -q -o @ page-faults
+said      replaced export -q --sqlite said.db --force -o @ data/tasks.txt
+plot      replaced profile -q -o /dev/null --plot @.gp data/pscal.data
+picture   replaced fit -q -o /dev/null --plot @.svg data/throughput.csv
+drawing   replaced dag -q -o /dev/null --plot @.svg data/tasks.txt
+export    refused  export -q -o /dev/null --sqlite @ data/tasks.txt
+sweep     appended sweep -q -n 1 -r 1 --warmup 0 -o @ -- sh -c : {n}
+log       logged   sweep -q -n 1 -r 1 --warmup 0 -o table.csv --new --log @ -- sh -c : {n}
+'
+
+as_other()
+{
+	setpriv --reuid 65534 --regid 65534 --clear-groups "$@"
+}
+
+# What another user, or anybody, must not change, and a directory that is to stay empty.
+set_up()
+{
+	rm -rf theirs ours outside victim
+	mkdir theirs ours outside
+	chown 65534:65534 theirs
+	printf secret >victim
+	chmod 600 victim
+}
+
+# run_command FILE: what is said goes through a pipe, as a file may be limited.
+run_command()
+{
+	{
+		[ -z "$limit" ] || ulimit -f "$limit"
+		eval "set -- $(printf %s "$command" | sed "s|@|$1|g")"
+		"$PSCAL" "$@" 2>&1 >/dev/null
+		echo "status $?"
+	} | cat >said
+	status=$(sed -n 's/^status //p' said)
+	sed -i '/^status /d' said
+}
+
+context()
+{
+	echo "$name, $attack"
+}
+
+unharmed()
+{
+	[ "$(cat victim)" = secret ] || fail "$(context): another file was written: $(cat said)"
+	[ "$(stat -c %a.%u victim)" = 600.0 ] || fail "$(context): another file was changed"
+	[ -z "$(ls outside)" ] || fail "$(context): wrote outside: $(ls outside)"
+	[ ! -e none ] || fail "$(context): wrote outside"
+}
+
+# refused PATTERN LEFT: with a sentence, and this is left in the directory.
+refused()
+{
+	[ "$status" = 1 ] || fail "$(context): status $status: $(cat said)"
+	[ "$(wc -l <said)" -eq 1 ] || fail "$(context): not one line: $(cat said)"
+	grep -Eq "^pscal [a-z]*: .*$1" said || fail "$(context): said: $(cat said)"
+	left=$(ls -A theirs | tr '\n' ' ')
+	[ "$left" = "$2" ] || fail "$(context): left $left"
+	unharmed
+}
+
+done_well()
+{
+	[ "$status" = 0 ] || fail "$(context): status $status: $(cat said)"
+	unharmed
+}
+
+# The name below `theirs`; a plot has an ending.
+name_of()
+{
+	ending=$(printf %s "$command" | sed -n 's/.*@\(\.[a-z]*\).*/\1/p')
+	echo "x$ending"
+}
+
+links()
+{
+	attack='a link'
+	set_up
+	as_other ln -s ../victim "theirs/$file"
+	run_command theirs/x
+	case $kind in
+	refused) refused 'no regular file' "$file " ;;
+	logged) refused "'x' is a symbolic link that another user" "$file " ;;
+	*) refused "'$file' is a symbolic link that another user has made" "$file " ;;
+	esac
+
+	attack='a link of root there'
+	set_up
+	ln -s ../victim "theirs/$file"
+	run_command theirs/x
+	case $kind in
+	refused) refused 'no regular file' "$file " ;;
+	*) refused 'is a symbolic link that another user has made or may change' "$file " ;;
+	esac
+
+	attack='a dangling link'
+	set_up
+	as_other ln -s ../none "theirs/$file"
+	run_command theirs/x
+	refused 'symbolic link|no regular file' "$file "
+
+	attack='a link to a directory'
+	set_up
+	as_other ln -s ../outside theirs/d
+	run_command theirs/d/x
+	refused "'d' is a symbolic link" 'd '
+
+	attack='a link below /tmp'
+	set_up
+	chown root theirs
+	chmod 1777 theirs
+	as_other ln -s ../victim "theirs/$file"
+	run_command theirs/x
+	refused 'symbolic link|no regular file' "$file "
+}
+
+own_links()
+{
+	attack='a link of root'
+	set_up
+	mkdir outside/d
+	ln -s outside/d/target "ours/$file"
+	ln -sf ../outside/d/target "ours/$file"
+	run_command ours/x
+	if [ "$kind" = refused ]; then
+		[ "$status" = 1 ] || fail "$(context): status $status"
+		grep -q 'no regular file' said || fail "$(context): said: $(cat said)"
+	elif [ "$kind" != logged ]; then
+		[ "$status" = 0 ] || fail "$(context): status $status: $(cat said)"
+		[ -L "ours/$file" ] || fail "$(context): the link is gone"
+		[ -s outside/d/target ] || fail "$(context): it was not followed"
+	fi
+}
+
+hard_links()
+{
+	attack='a hard link'
+	[ "$kind" != logged ] || return 0
+	set_up
+	ln victim "theirs/$file"
+	run_command theirs/x
+	case $kind in
+	refused)
+		refused 'exists' "$file "
+		command="$command --force" run_command theirs/x
+		done_well
+		;;
+	appended) refused 'belongs to another user, or has another name' "$file " ;;
+	*) done_well ;;
+	esac
+	[ "$kind" = appended ] || [ "$(stat -c %i "theirs/$file")" != "$(stat -c %i victim)" ] ||
+		fail "$(context): it is still that file"
+}
+
+specials()
+{
+	attack='a FIFO'
+	set_up
+	as_other mkfifo "theirs/$file"
+	run_command theirs/x
+	case $kind in
+	logged) refused 'Not a directory' "$file " ;;
+	*) refused 'another user has made it or may change it' "$file " ;;
+	esac
+
+	attack='a directory'
+	set_up
+	as_other mkdir "theirs/$file"
+	run_command theirs/x
+	case $kind in
+	logged) done_well ;;
+	*) refused 'Is a directory' "$file " ;;
+	esac
+
+	[ "$ending" ] && return
+	attack='/dev/full'
+	set_up
+	run_command /dev/full
+	case $kind in
+	refused) refused 'no regular file' '' ;;
+	logged) refused 'Not a directory' '' ;;
+	*) refused 'No space left|no room left' '' ;;
+	esac
+}
+
+# A file that may not grow at all. Most is written to a file that is there, and stays as it was.
+limited()
+{
+	attack='ulimit -f'
+	set_up
+	left="$file "
+	case $kind in
+	replaced | kept) printf before >"theirs/$file" ;;
+	logged) return ;; # of what the command itself writes the sweep does not know
+	*) left= ;;
+	esac
+	limit=0
+	run_command theirs/x
+	limit=
+	[ "$kind" != appended ] || rm -f "theirs/$file"
+	refused 'too large|the size that a file may have' "$left"
+	[ -z "$left" ] || [ "$(cat "theirs/$file")" = before ] ||
+		fail "$(context): what was there has changed"
+}
+
+each()
+{
+	printf '%s\n' "$commands" | while read -r name kind command; do
+		[ "$name" ] || continue
+		file=$(name_of)
+		ending=${file#x}
+		"$1" || exit 1
+	done || exit 1
+}
+
+limit=
+for part in links own_links hard_links specials limited; do
+	each $part
+done

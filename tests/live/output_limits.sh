@@ -1,0 +1,111 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# A file that may not become larger, a disk that is full, a reader that has gone: the first two end
+# every command in one sentence and with status 1, the last one in nothing at all, as other commands
+# before `head`. What is started here is not told of any of that.
+# shellcheck source=/dev/null
+. "${0%/*}/live-lib"
+data=$(cd "${0%/*}/../data/examples" && pwd)
+mkdir data && cp -R "$data/." data
+gzip -c data/pscal.data >packed.gz
+
+commands='
+profile data/pscal.data
+timeline data/pscal.data
+timeline --format csv data/blocks.txt
+forecast --format json data/pscal.data
+rdam data/blocks.txt
+stretch --symfs data/symfs data/serial1.data.gz data/parallel1.data.gz
+dag data/tasks.txt
+export --sqlite /dev/full data/tasks.txt
+fit data/throughput.csv
+list
+profile packed.gz
+sweep -n 1 -r 1 --warmup 0 -o - -- sh -c : {n}
+'
+
+# told WHAT STATUS: the last command ended so, and said why in one line.
+told()
+{
+	[ "$2" = 1 ] || fail "$1: status $2: $(cat said)"
+	[ "$(wc -l <said)" -eq 1 ] || fail "$1: not one line: $(cat said)"
+}
+
+mkfifo gone
+printf '%s\n' "$commands" | while read -r command; do
+	[ "$command" ] || continue
+	# shellcheck disable=SC2086 # its words
+	set -- $command
+	name=$1
+	shift
+
+	# To write what is said is not limited: it goes through a pipe.
+	status=$({
+		(
+			ulimit -f 0
+			"$PSCAL" "$name" -q "$@" 2>&1 >limited </dev/null
+			echo "status $?"
+		) | tee -a all | cat >said
+		sed -n 's/^status //p' said
+	})
+	sed -i '/^status /d' said
+	told "$command, ulimit -f" "$status"
+	[ "$name" = export ] || grep -q -e 'too large' -e 'size that a file may have' said ||
+		fail "$command, ulimit -f: said: $(cat said)"
+
+	"$PSCAL" "$name" -q "$@" >/dev/full 2>said </dev/null
+	told "$command, /dev/full" $?
+
+	# Nobody has the other end any more.
+	exec 8<>gone 9>gone 8<&-
+	"$PSCAL" "$name" -q "$@" >&9 2>said </dev/null
+	status=$?
+	exec 9>&-
+	case $name in
+	export) [ $status -eq 1 ] || fail "$command, no reader: status $status: $(cat said)" ;;
+	*)
+		[ $status -eq 141 ] || fail "$command, no reader: status $status: $(cat said)"
+		[ ! -s said ] || fail "$command, no reader: said: $(cat said)"
+		;;
+	esac
+done || exit 1
+[ -z "$(find . -name 'core*')" ] || fail 'a core is left'
+
+# The signals of all that, PIPE and XFSZ, are for what is started as they are for us.
+ends()
+{
+	ignored=$(sed -n 's/^SigIgn:[[:space:]]*//p')
+	echo $((0x$ignored >> 12 & 1)) $((0x$ignored >> 24 & 1))
+}
+
+mkdir bin
+cat >bin/gnuplot <<'EOS'
+#!/bin/sh
+cat >/dev/null
+cp /proc/self/status status
+echo '<?xml'
+EOS
+chmod 755 bin/gnuplot
+
+started()
+{
+	"$PSCAL" sweep -q -n 1 -r 1 --warmup 0 -o - -- sh -c 'cp /proc/self/status status # {n}' >out ||
+		fail 'no sweep'
+	[ "$(ends <status)" = "$1" ] || fail "sweep: $(ends <status) instead of $1"
+	PATH=$PWD/bin:$PATH "$PSCAL" fit -q --plot a.svg data/throughput.csv >out || fail 'no plot'
+	[ "$(ends <status)" = "$1" ] || fail "gnuplot: $(ends <status) instead of $1"
+	if "$PSCAL" record -q -o x.data true 2>said; then
+		"$PSCAL" record -q -o x.data cp /proc/self/status status || fail 'no recording'
+		[ "$(ends <status)" = "$1" ] || fail "record: $(ends <status) instead of $1"
+	fi
+}
+
+(started '0 0') || exit 1
+(
+	trap '' XFSZ
+	started '0 1'
+) || exit 1
+(
+	trap '' PIPE
+	started '1 0'
+)
