@@ -83,7 +83,7 @@ refused()
 	[ "$status" = 1 ] || fail "$(context): status $status: $(cat said)"
 	[ "$(wc -l <said)" -eq 1 ] || fail "$(context): not one line: $(cat said)"
 	grep -Eq "^pscal [a-z]*: .*$1" said || fail "$(context): said: $(cat said)"
-	left=$(ls -A theirs | tr '\n' ' ')
+	left=$(find theirs -mindepth 1 -maxdepth 1 -printf '%f\n' | sort | tr '\n' ' ')
 	[ "$left" = "$2" ] || fail "$(context): left $left"
 	unharmed
 }
@@ -246,3 +246,44 @@ limit=
 for part in links own_links hard_links specials limited; do
 	each $part
 done
+
+# Without a name given, in the directory of another user, who has taken those that are usual.
+name=usual
+attack='links in the place of pscal.data, pscal.data.old and sweep.csv'
+set_up
+for file in pscal.data pscal.data.old sweep.csv; do
+	as_other ln -s ../victim "theirs/$file"
+done
+command='record -q true'
+(cd theirs && "$PSCAL" record -q true 2>../said)
+status=$?
+refused "'pscal.data' is a symbolic link" 'pscal.data pscal.data.old sweep.csv '
+(cd theirs && "$PSCAL" sweep -q -n 1 -r 1 -- sh -c ': {n}' >/dev/null 2>../said)
+status=$?
+refused "'sweep.csv' is a symbolic link" 'pscal.data pscal.data.old sweep.csv '
+rm theirs/pscal.data
+(cd theirs && "$PSCAL" record -q true 2>../said && "$PSCAL" record -q true 2>../said)
+status=$?
+done_well
+[ "$(stat -c '%F %a %u' theirs/pscal.data theirs/pscal.data.old | sort -u)" = 'regular file 600 0' ] ||
+	fail "$(context): the recordings are not root's"
+
+# A calibration below a home that is not root's.
+attack='a link in the place of a cache'
+set_up
+as_other ln -s ../outside theirs/pscal
+echo '{}' >outside/calibration.json
+XDG_CACHE_HOME=$PWD/theirs "$PSCAL" forecast -q --slowdown memory data/pscal.data >/dev/null 2>said
+[ $? -eq 1 ] || fail "$(context): status 0"
+
+# Where there is no procfs, and so no files without a name.
+attack='no procfs'
+set_up
+hidden="mount -t tmpfs none /proc && exec '$PSCAL' profile -q -o ours/x data/pscal.data"
+if unshare -m true 2>/dev/null; then
+	expect 0 unshare -m sh -c "$hidden"
+	[ -s ours/x ] || fail "$(context): nothing was written"
+	[ "$(ls -A ours)" = x ] || fail "$(context): left $(ls -A ours)"
+	expect 1 unshare -m sh -c "$hidden/no" 2>said
+	[ "$(ls -A ours)" = x ] || fail "$(context): left $(ls -A ours)"
+fi

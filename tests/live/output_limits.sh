@@ -57,6 +57,7 @@ printf '%s\n' "$commands" | while read -r command; do
 	told "$command, /dev/full" $?
 
 	# Nobody has the other end any more.
+	# shellcheck disable=SC2094 # it is a FIFO
 	exec 8<>gone 9>gone 8<&-
 	"$PSCAL" "$name" -q "$@" >&9 2>said </dev/null
 	status=$?
@@ -108,4 +109,19 @@ started()
 (
 	trap '' PIPE
 	started '1 0'
-)
+) || exit 1
+
+# What is interrupted leaves the file as it was, and no draft.
+mkdir interrupted
+echo before >interrupted/x
+mkfifo slow
+exec 7<>slow
+cat data/trace.txt >&7
+"$PSCAL" timeline -q -o interrupted/x - <slow &
+reader=$!
+# It has read what there is.
+wait_for 10 sh -c "grep -q '^rchar: [1-9][0-9][0-9][0-9]' /proc/$reader/io"
+kill "$reader"
+wait "$reader"
+[ "$(cat interrupted/x)" = before ] || fail 'an interrupted command has changed a file'
+[ "$(ls -A interrupted)" = x ] || fail "an interrupted command has left $(ls -A interrupted)"

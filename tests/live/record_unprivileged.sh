@@ -36,7 +36,7 @@ grep -q 'wakes were not recorded.*root.*setcap' said || fail "no word on wakes: 
 before=$(stolen)
 expect 0 nobody ./pscal record -q -o out/phases.data -- ./phases >cpu_times
 late=$(stolen_since "$before")
-"$PSCAL" profile --format json out/phases.data |
+"$PSCAL" profile --force --format json out/phases.data |
 	jq -r '.threads[] | [.tid, .running_s] | join(" ")' | sort >recorded
 sort cpu_times | join - recorded >both
 [ "$(wc -l <both)" -eq 3 ] || fail "3 threads, but: $(cat cpu_times recorded)"
