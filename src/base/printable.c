@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/printable.h"
+
+#include "base/alloc.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The length of what a byte begins, and what of the character is in that byte. */
+static size_t begin(uint32_t *code, unsigned char byte)
+{
+	if (byte < 0x80) {
+		*code = byte;
+		return 1;
+	}
+	if (byte < 0xc2 || byte > 0xf4)
+		return 0;
+	*code = byte < 0xe0 ? byte & 0x1fu : byte < 0xf0 ? byte & 0xfu : byte & 7u;
+	return byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
+}
+
+/* What the Unicode Standard calls well-formed (table 3-7): as short as it can be, no surrogate. */
+size_t printable_decode(uint32_t *code, const char *text, size_t length)
+{
+	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+	uint32_t got;
+	size_t bytes = length ? begin(&got, (unsigned char)*text) : 0;
+
+	if (!bytes)
+		return 0;
+	for (size_t i = 1; i < bytes; i++) {
+		if (i >= length || ((unsigned char)text[i] & 0xc0) != 0x80)
+			return 0;
+		got = got << 6 | ((unsigned char)text[i] & 0x3fu);
+	}
+	if (got < least[bytes] || got > 0x10ffff || (got >= 0xd800 && got <= 0xdfff))
+		return 0;
+	if (code)
+		*code = got;
+	return bytes;
+}
+
+static bool is_shown(uint32_t code)
+{
+	static const struct {
+		uint32_t from, to;
+	} hidden[] = {{0, 0x1f},	{0x7f, 0x9f},	  {0x61c, 0x61c},
+		      {0x200e, 0x200f}, {0x2028, 0x202e}, {0x2066, 0x2069}};
+
+	for (size_t i = 0; i < sizeof(hidden) / sizeof(hidden[0]); i++)
+		if (code >= hidden[i].from && code <= hidden[i].to)
+			return false;
+	return true;
+}
+
+size_t printable_character(const char *text, size_t length)
+{
+	uint32_t code;
+	size_t bytes = printable_decode(&code, text, length);
+
+	return bytes && is_shown(code) ? bytes : 0;
+}
+
+/* --- One character ------------------------------------------------------------------------- */
+
+enum { LONGEST = 4 * 4 + 1 }; /* "\xNN" for each byte of a character */
+
+/* As it is. */
+static bool stays(enum printable_as as, const char *text, size_t length, size_t bytes)
+{
+	switch (as) {
+	case PRINTABLE_TEXT:
+		return printable_character(text, length) &&
+		       !(length > 1 && text[0] == '\\' && text[1] == 'x');
+	case PRINTABLE_LINES:
+		return *text == '\n' || *text == '\t' || printable_character(text, length);
+	case PRINTABLE_UTF8:
+		return bytes;
+	case PRINTABLE_DATA:
+		break;
+	}
+	return printable_character(text, length);
+}
+
+/* Takes what `text` begins with: how many bytes of it; `out` is what is shown. */
+static size_t take(char out[LONGEST], enum printable_as as, const char *text, size_t length)
+{
+	size_t bytes = printable_decode(NULL, text, length), used = 0;
+	bool same = stays(as, text, length, bytes);
+
+	bytes += !bytes;
+	if (same)
+		snprintf(out, LONGEST, "%.*s", (int)bytes, text);
+	else if (as != PRINTABLE_TEXT)
+		snprintf(out, LONGEST, "\xef\xbf\xbd");
+	for (size_t i = 0; !same && as == PRINTABLE_TEXT && i < bytes; i++)
+		used += (size_t)snprintf(out + used, LONGEST - used, "\\x%02x",
+					 (unsigned)(unsigned char)text[i]);
+	return bytes;
+}
+
+static size_t whole(const char *text, size_t length)
+{
+	return length == PRINTABLE_WHOLE ? strlen(text) : length;
+}
+
+bool printable_is(enum printable_as as, const char *text, size_t length)
+{
+	size_t bytes;
+
+	for (length = whole(text, length); length; text += bytes, length -= bytes) {
+		bytes = printable_decode(NULL, text, length);
+		if (!stays(as, text, length, bytes))
+			return false;
+	}
+	return true;
+}
+
+/* --- All of them --------------------------------------------------------------------------- */
+
+static void put(FILE *out, enum printable_as as, const char *text, size_t length)
+{
+	char shown[LONGEST];
+
+	while (length) {
+		size_t bytes = take(shown, as, text, length);
+
+		fputs(shown, out);
+		text += bytes;
+		length -= bytes;
+	}
+}
+
+char *printable(enum printable_as as, const char *text, size_t length)
+{
+	char *shown = NULL;
+	size_t size;
+	FILE *out;
+
+	length = whole(text, length);
+	if (printable_is(as, text, length))
+		return xasprintf("%.*s", (int)length, text);
+	out = open_memstream(&shown, &size);
+	if (!out)
+		return xstrdup("");
+	put(out, as, text, length);
+	fclose(out);
+	return shown;
+}
+
+char *printable_copy(char *out, size_t size, enum printable_as as, const char *text)
+{
+	size_t length = strlen(text), used = 0;
+	char shown[LONGEST];
+
+	while (length) {
+		size_t bytes = take(shown, as, text, length), more = strlen(shown);
+
+		if (used + more >= size)
+			break;
+		memcpy(out + used, shown, more);
+		used += more;
+		text += bytes;
+		length -= bytes;
+	}
+	if (size)
+		out[used] = '\0';
+	return out;
+}
+
+void printable_put(FILE *out, enum printable_as as, const char *text)
+{
+	size_t length = strlen(text);
+
+	if (printable_is(as, text, length))
+		fputs(text, out);
+	else
+		put(out, as, text, length);
+}
+
+void printable_say(FILE *out, const char *format, ...)
+{
+	char *sentence = NULL, *shown;
+	va_list args;
+	int length;
+
+	va_start(args, format);
+	length = vasprintf(&sentence, format, args);
+	va_end(args);
+	if (length < 0)
+		return;
+	/* In one piece, as other programs may write to the same terminal. */
+	shown = printable(PRINTABLE_TEXT, sentence, (size_t)length);
+	fprintf(out, "%s\n", shown);
+	free(shown);
+	free(sentence);
+}
+
+char *printable_mend(char *text)
+{
+	size_t length = strlen(text), bytes;
+
+	for (char *at = text; length; at += bytes, length -= bytes) {
+		bytes = printable_character(at, length);
+		if (!bytes) {
+			*at = '?';
+			bytes = 1;
+		}
+	}
+	return text;
+}
+
+size_t printable_length(const char *text)
+{
+	size_t count = 0;
+
+	for (; *text; text++)
+		count += ((unsigned char)*text & 0xc0) != 0x80;
+	return count;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Names that others chose: of threads, functions, files, hosts, arguments. They may be any bytes, and
+ * a terminal obeys some of them. This is the one place that decides what is shown instead.
+ *
+ * Shown as it is: a character in well-formed UTF-8 that is no control character (U+0000..1F,
+ * U+007F..9F), ends no line (U+2028, U+2029) and does not turn around the direction of what follows
+ * (U+061C, U+200E, U+200F, U+202A..202E, U+2066..2069). Of all the rest nothing reaches a reader.
+ */
+#ifndef PSCAL_BASE_PRINTABLE_H
+#define PSCAL_BASE_PRINTABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum printable_as {
+	/*
+	 * For people: tables, sentences, pictures. Each byte is "\x1b", and a backslash before an 'x'
+	 * is "\x5c", so that such a text can mean one thing only. It is not to be done twice.
+	 */
+	PRINTABLE_TEXT,
+	/* For programs: CSV, databases. Each character, or byte that is in none, is U+FFFD. */
+	PRINTABLE_DATA,
+	/* The same, but newlines and tabs stay: for several lines that are ours, with names in them. */
+	PRINTABLE_LINES,
+	/* Only what is no UTF-8 is U+FFFD, as what the result goes into has escapes of its own: JSON. */
+	PRINTABLE_UTF8,
+};
+
+/* `length` may be PRINTABLE_WHOLE: up to the NUL. */
+#define PRINTABLE_WHOLE SIZE_MAX
+
+/*
+ * How many bytes the character has that `text` begins with; 0 if it is none in UTF-8. Of no bytes
+ * 0. `code` is the character; it may be NULL.
+ */
+size_t printable_decode(uint32_t *code, const char *text, size_t length);
+
+/* The same, and 0 also if it is not shown as it is. */
+size_t printable_character(const char *text, size_t length);
+
+/* Would `printable` leave it as it is? */
+bool printable_is(enum printable_as as, const char *text, size_t length);
+
+/* What is shown of it. The caller frees it. */
+char *printable(enum printable_as as, const char *text, size_t length);
+
+/* The same into a buffer, as much as fits of it, never a part of what stands for one character. */
+char *printable_copy(char *out, size_t size, enum printable_as as, const char *text);
+
+/* The same into a file. */
+void printable_put(FILE *out, enum printable_as as, const char *text);
+
+/* Prints a sentence, as PRINTABLE_TEXT, and a newline. */
+void printable_say(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/*
+ * In place, with a '?' for each byte that is not shown: for lines and notes in files of our own, which
+ * must not become longer. Doing it twice does no harm. Returns `text`.
+ */
+char *printable_mend(char *text);
+
+/* How many characters it has. */
+size_t printable_length(const char *text);
+
+#endif
