@@ -4,6 +4,7 @@
  * and main; src/MAP says what is where.
  */
 #include "base/err.h"
+#include "base/printable.h"
 #include "base/standard_streams.h"
 #include "cmd/cmd.h"
 
@@ -61,7 +62,7 @@ static int run(const struct cmd *cmd, int argc, const char **argv)
 		status = STATUS_FAILED;
 	}
 	if (status != STATUS_DONE && *err.text)
-		fprintf(stderr, "%s: %s\n", name, err.text);
+		printable_say(stderr, "%s: %s", name, err.text);
 	return status;
 }
 
@@ -95,8 +96,8 @@ int main(int argc, const char **argv)
 		if (strcmp(name, others[i].name) == 0)
 			return run(&others[i], argc - 1, argv + 1);
 	if (*name)
-		fprintf(stderr, "pscal: there is no command '%s'; see 'pscal --help'\n", name);
+		printable_say(stderr, "pscal: there is no command '%s'; see 'pscal --help'", name);
 	else
-		fprintf(stderr, "pscal: say what to do; 'pscal --help' lists the commands\n");
+		printable_say(stderr, "pscal: say what to do; 'pscal --help' lists the commands");
 	return STATUS_USAGE;
 }

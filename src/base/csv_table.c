@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/input.h"
 #include "base/parse.h"
+#include "base/printable.h"
 
 #include <csv.h>
 #include <ctype.h>
@@ -329,12 +330,8 @@ size_t csv_table_line(const struct csv_table *table, size_t row)
 /* What can be shown of a text from outside: short, and nothing that a terminal would obey. */
 static const char *shown(char *out, size_t size, const char *text)
 {
-	size_t i;
-
-	for (i = 0; text[i] && i + 1 < size; i++)
-		out[i] = iscntrl((unsigned char)text[i]) ? '?' : text[i];
-	out[i] = '\0';
-	return out;
+	snprintf(out, size, "%s", text);
+	return printable_mend(out);
 }
 
 void csv_table_column_name(char out[CSV_NAME_BYTES], const struct csv_table *table, size_t column)

@@ -4,7 +4,7 @@
  *
  * A function that can fail takes a `struct err *` as its last parameter and returns 0 or -1 (or a
  * pointer or NULL). It writes the sentence only when it fails. Whoever calls main's commands
- * prints it, nobody else does.
+ * prints it, nobody else does, with base/printable: names may be in it as they are.
  */
 #ifndef PSCAL_BASE_ERR_H
 #define PSCAL_BASE_ERR_H

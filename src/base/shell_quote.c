@@ -2,6 +2,7 @@
 #include "base/shell_quote.h"
 
 #include "base/alloc.h"
+#include "base/printable.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -19,22 +20,16 @@ static bool is_plain(const char *word)
 	return true;
 }
 
-static bool has_control(const char *word)
-{
-	for (; *word; word++)
-		if (iscntrl((unsigned char)*word))
-			return true;
-	return false;
-}
-
 static void put_dollar_quoted(FILE *out, const char *word)
 {
 	fputs("$'", out);
-	for (; *word; word++) {
-		if (iscntrl((unsigned char)*word))
+	for (size_t length = strlen(word), bytes; length; word += bytes, length -= bytes) {
+		bytes = printable_character(word, length);
+		if (!bytes)
 			fprintf(out, "\\%03o", (unsigned)(unsigned char)*word);
 		else
-			fprintf(out, strchr("'\\", *word) ? "\\%c" : "%c", *word);
+			fprintf(out, strchr("'\\", *word) ? "\\%.*s" : "%.*s", (int)bytes, word);
+		bytes += !bytes;
 	}
 	putc('\'', out);
 }
@@ -58,7 +53,7 @@ char *shell_quote(const char *const *words)
 	for (size_t i = 0; words[i]; i++) {
 		if (i)
 			putc(' ', out);
-		if (has_control(words[i]))
+		if (!printable_is(PRINTABLE_DATA, words[i], PRINTABLE_WHOLE))
 			put_dollar_quoted(out, words[i]);
 		else if (*words[i] && is_plain(words[i]))
 			fputs(words[i], out);

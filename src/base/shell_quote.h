@@ -5,7 +5,7 @@
 
 /*
  * The words of a NULL-terminated list with blanks between them, quoted where a shell would change
- * them; control characters as bash and ksh read them in $'...'. The caller frees it.
+ * them; what base/printable does not show as bash and ksh read it in $'...'. The caller frees it.
  */
 char *shell_quote(const char *const *words);
 

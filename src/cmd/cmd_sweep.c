@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/err.h"
+#include "base/printable.h"
 #include "cmd/cmd.h"
 #include "cmd/sweep_request.h"
 #include "collect/sweep.h"
@@ -18,7 +19,9 @@ static void say(void *context, const char *sentence)
 {
 	const struct progress *progress = context;
 
-	fprintf(stderr, "%spscal sweep: %s\n", progress->shown ? "\r\033[K" : "", sentence);
+	if (progress->shown)
+		fputs("\r\033[K", stderr);
+	printable_say(stderr, "pscal sweep: %s", sentence);
 }
 
 static const char *name_of(const char *path)
@@ -35,9 +38,13 @@ static void print_summary(const struct sweep_request *request, const struct swee
 		result->measured == 1 ? "" : "s", (double)result->wall_ns / 1e9);
 	if (result->kept)
 		fprintf(stderr, ", %zu kept from before", result->kept);
-	fprintf(stderr, ", in %s", name_of(path));
-	if (there && !request->fit && strcmp(path, "-") != 0 && !result->stopped_by)
-		fprintf(stderr, "; 'pscal fit %s' fits them", path);
+	fputs(", in ", stderr);
+	printable_put(stderr, PRINTABLE_TEXT, name_of(path));
+	if (there && !request->fit && strcmp(path, "-") != 0 && !result->stopped_by) {
+		fputs("; 'pscal fit ", stderr);
+		printable_put(stderr, PRINTABLE_TEXT, path);
+		fputs("' fits them", stderr);
+	}
 	fputc('\n', stderr);
 	if (result->others >= disturbing_cpus)
 		fprintf(stderr,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cmd/record_summary.h"
 
+#include "base/printable.h"
 #include "collect/recorder.h"
 
 #include <inttypes.h>
@@ -37,7 +38,7 @@ static const char *in_bytes(char *out, size_t size, uint64_t bytes)
 
 void record_summary_say(const char *sentence)
 {
-	fprintf(stderr, "pscal record: %s\n", sentence);
+	printable_say(stderr, "pscal record: %s", sentence);
 }
 
 /* Each of them took 1 us and more of the target's time: this is a twentieth of one core. */
@@ -49,9 +50,10 @@ static void warn_of_calls(const struct recorder_result *result)
 	char number[32];
 
 	if ((double)result->calls > CALLS_PER_S_MAX * wall_s && result->wall_ns)
-		fprintf(stderr,
+		printable_say(
+			stderr,
 			"pscal record: %s calls a second have been recorded, which has slowed the "
-			"target down: see --sync in pscal-record(1)\n",
+			"target down: see --sync in pscal-record(1)",
 			grouped(number, sizeof(number),
 				(uint64_t)((double)result->calls / wall_s)));
 }
@@ -61,11 +63,12 @@ static void warn_of_unseen(const struct recorder_result *result)
 	char number[32];
 
 	if (result->unseen)
-		fprintf(stderr,
+		printable_say(
+			stderr,
 			"pscal record: no call of the C library was seen of %s %s with threads "
 			"that "
 			"wait for one another: what is linked statically needs its symbols, and "
-			"what has locks of its own, as Go, shows only where it waits\n",
+			"what has locks of its own, as Go, shows only where it waits",
 			grouped(number, sizeof(number), result->unseen),
 			result->unseen == 1 ? "process" : "processes");
 }
@@ -85,29 +88,32 @@ static void print_missing_blocks(const struct block_tracer_result *blocks,
 	char missing[32];
 
 	if (blocks->missing)
-		fprintf(stderr,
+		printable_say(
+			stderr,
 			"pscal record: %s: for %s events there was no memory while the recorder "
 			"was late, or no room within 'ulimit -v' and 'ulimit -f': record fewer "
-			"calls with --every, or fewer functions\n",
+			"calls with --every, or fewer functions",
 			option, grouped(missing, sizeof(missing), blocks->missing));
 	if (blocks->unread)
-		fprintf(stderr,
-			"pscal record: %s: up to %s events of the end are lost, as the recorder was "
-			"late: record fewer calls with --every, or fewer functions\n",
-			option, grouped(missing, sizeof(missing), blocks->unread));
+		printable_say(stderr,
+			      "pscal record: %s: up to %s events of the end are lost, as the "
+			      "recorder was "
+			      "late: record fewer calls with --every, or fewer functions",
+			      option, grouped(missing, sizeof(missing), blocks->unread));
 	if (blocks->trouble)
-		fprintf(stderr, "pscal record: %s: %s\n", option, blocks->trouble);
+		printable_say(stderr, "pscal record: %s: %s", option, blocks->trouble);
 	else if (!blocks->threads && !blocks->lost)
-		fprintf(stderr,
+		printable_say(
+			stderr,
 			"pscal record: %s: nothing was recorded: %s, or the command clears its "
 			"environment (LD_PRELOAD, PSCAL_SPOOL), changes its root directory, or "
-			"starts what is linked statically\n",
+			"starts what is linked statically",
 			option,
 			options->patterns ? "what was asked for did not run"
 					  : why_no_tasks(options));
 	else if (options->tasks && !blocks->steps)
-		fprintf(stderr, "pscal record: %s: %s\n", options->omp ? "--omp" : "--tasks",
-			why_no_tasks(options));
+		printable_say(stderr, "pscal record: %s: %s", options->omp ? "--omp" : "--tasks",
+			      why_no_tasks(options));
 }
 
 static void print_events(const struct block_tracer_result *blocks,
@@ -141,10 +147,10 @@ static void print_blocks(const struct block_tracer_result *blocks,
 	print_events(blocks, options);
 	print_missing_blocks(blocks, options);
 	if (blocks->unwatched)
-		fprintf(stderr, "pscal record: --probe: %s\n", blocks->unwatched);
+		printable_say(stderr, "pscal record: --probe: %s", blocks->unwatched);
 	if (blocks->gaps && (blocks->threads || !blocks->trouble))
-		fprintf(stderr, "pscal record: %s: %s\n", probe_options_name(options),
-			blocks->gaps);
+		printable_say(stderr, "pscal record: %s: %s", probe_options_name(options),
+			      blocks->gaps);
 	if (blocks->lines)
 		record_summary_say(blocks->lines);
 }
@@ -170,16 +176,18 @@ static void print_uprobe(const struct recorder_result *result)
 		fprintf(stderr, ", %.1f us a call", uprobe->call_ns / 1e3);
 	fputc('\n', stderr);
 	if (uprobe->strangers)
-		fprintf(stderr,
+		printable_say(
+			stderr,
 			"pscal record: %s of these were of processes beside the target, which run "
 			"the same code and are slowed down as well; what reads the recording "
-			"leaves them out\n",
+			"leaves them out",
 			grouped(strangers, sizeof(strangers), uprobe->strangers));
 	if (result->wall_ns && (double)hits > HITS_PER_S_MAX * wall_s)
-		fprintf(stderr,
+		printable_say(
+			stderr,
 			"pscal record: the probes were hit %s times a second, which has slowed "
 			"the target down: probe what is called less often, or start the target "
-			"with --probe, and --every where that is too much\n",
+			"with --probe, and --every where that is too much",
 			grouped(rate, sizeof(rate), (uint64_t)((double)hits / wall_s)));
 }
 
@@ -189,13 +197,14 @@ void record_summary_print(const struct recorder_result *result,
 	const char *path = request->path;
 	char threads[32], events[32], number[32], bytes[32];
 
-	fprintf(stderr, "pscal record: %.3f s wall, %s %s, %s events, %s lost, %s in %s\n",
-		(double)result->wall_ns / 1e9, grouped(threads, sizeof(threads), result->threads),
-		result->threads == 1 ? "thread" : "threads",
-		grouped(events, sizeof(events), result->samples),
-		grouped(number, sizeof(number), result->lost),
-		in_bytes(bytes, sizeof(bytes), result->file_bytes),
-		strcmp(path, "-") == 0 ? "standard output" : path);
+	printable_say(stderr, "pscal record: %.3f s wall, %s %s, %s events, %s lost, %s in %s",
+		      (double)result->wall_ns / 1e9,
+		      grouped(threads, sizeof(threads), result->threads),
+		      result->threads == 1 ? "thread" : "threads",
+		      grouped(events, sizeof(events), result->samples),
+		      grouped(number, sizeof(number), result->lost),
+		      in_bytes(bytes, sizeof(bytes), result->file_bytes),
+		      strcmp(path, "-") == 0 ? "standard output" : path);
 	if (probe_options_ask(&request->probe))
 		print_blocks(&result->blocks, &request->probe);
 	if (request->uprobe.functions)
@@ -203,9 +212,10 @@ void record_summary_print(const struct recorder_result *result,
 	warn_of_calls(result);
 	warn_of_unseen(result);
 	if (result->missed_wakes)
-		fprintf(stderr,
+		printable_say(
+			stderr,
 			"pscal record: wakes that this kernel counted but did not record: %s; the "
-			"bpf collector misses fewer\n",
+			"bpf collector misses fewer",
 			grouped(number, sizeof(number), result->missed_wakes));
 	if (result->wrapped)
 		record_summary_say("process ids began anew during the recording, so threads may be "

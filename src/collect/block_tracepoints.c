@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "collect/block_tracepoints.h"
 
+#include "base/alloc.h"
+#include "base/printable.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,9 +31,11 @@ uint16_t block_tracepoint_type(size_t which)
 /* What would end the text of C that it stands in, or a line, is a '?'. */
 static void put_name(FILE *out, const char *name)
 {
-	for (; *name; name++)
-		putc((unsigned char)*name < ' ' || *name == '"' || *name == '\\' ? '?' : *name,
-		     out);
+	char *text = printable_mend(xstrdup(name));
+
+	for (const char *at = text; *at; at++)
+		putc(*at == '"' || *at == '\\' ? '?' : *at, out);
+	free(text);
 }
 
 /* A field by its name where there are names: without any there can be no table of them. */

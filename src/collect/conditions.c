@@ -3,17 +3,17 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/printable.h"
 #include "collect/cpu_list.h"
 #include "collect/cpu_order.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
 
-/* The first line of a file, without what is not printed; NULL where there is none. */
+/* The first line of a file; NULL where there is none. */
 static char *first_line(const char *root, const char *path)
 {
 	char *name = xasprintf("%s%s", root, path);
@@ -29,9 +29,8 @@ static char *first_line(const char *root, const char *path)
 		line = NULL;
 	}
 	fclose(file);
-	for (char *c = line; c && *c; c++)
-		if (iscntrl((unsigned char)*c))
-			*c = *c == '\n' ? '\0' : '?';
+	if (line)
+		line[strcspn(line, "\n")] = '\0';
 	return line;
 }
 
@@ -219,6 +218,7 @@ void conditions_read(struct conditions *conditions, const char *root)
 			free(value);
 			value = xstrdup("unknown");
 		}
+		printable_mend(value);
 		conditions->items[i] = (struct condition){facts[i].key, value, facts[i].lasting};
 	}
 }

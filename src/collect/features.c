@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/monotonic.h"
+#include "base/printable.h"
 #include "collect/collector_set.h"
 #include "collect/compressor.h"
 #include "collect/perfdata.h"
@@ -210,8 +211,11 @@ static void put_threads(FILE *out, const struct target *target)
 	for (size_t i = 0; i < target->thread_count; i++) {
 		const struct target_thread *thread = &target->threads[i];
 
+		char comm[PROC_COMM_SIZE];
+
+		memcpy(comm, thread->comm, sizeof(comm));
 		fprintf(out, "thread %" PRIu64 " %d %d %c %s\n", thread->time_ns, (int)thread->pid,
-			(int)thread->tid, thread->state, thread->comm);
+			(int)thread->tid, thread->state, printable_mend(comm));
 	}
 }
 
@@ -221,8 +225,12 @@ static void put_spec(FILE *out, const struct target_spec *spec)
 		fprintf(out, "root %d\n", (int)spec->pids[i]);
 	for (size_t i = 0; i < spec->tid_count; i++)
 		fprintf(out, "tid %d\n", (int)spec->tids[i]);
-	if (spec->comm)
-		fprintf(out, "comm %s\n", spec->comm);
+	if (spec->comm) {
+		char *comm = printable_mend(xstrdup(spec->comm));
+
+		fprintf(out, "comm %s\n", comm);
+		free(comm);
+	}
 	if (spec->all)
 		fprintf(out, "wide 1\nself %d\n", (int)getpid());
 	if (spec->alone)

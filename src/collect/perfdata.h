@@ -193,7 +193,7 @@ struct perfdata_compressed {
  *	own_cpu_ns N                  CPU time that the recorder itself took
  *	thread TIME PID TID STATE COMM  a thread that existed at TIME, with the state letter of
  *	                              /proc/PID/stat (R may be running or runnable); COMM is the
- *	                              rest of the line, with control characters as '?'
+ *	                              rest of the line, with '?' for what cannot be shown
  */
 #define PERFDATA_PSCAL_VERSION 1
 

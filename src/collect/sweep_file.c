@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/file_owner.h"
 #include "base/output_place.h"
+#include "base/printable.h"
 #include "collect/sweep_past.h"
 
 #include <assert.h>
@@ -55,6 +56,14 @@ static int append(struct sweep_file *file, const char *text, struct err *err)
 	return 0;
 }
 
+/* On one line, whatever programs have printed or files are called. */
+static void put_fact(FILE *out, const char *key, const char *value)
+{
+	fprintf(out, "# %s: ", key);
+	printable_put(out, PRINTABLE_DATA, value);
+	putc('\n', out);
+}
+
 static int write_head(struct sweep_file *file, const struct sweep_head *head, struct err *err)
 {
 	char *text = NULL;
@@ -66,7 +75,7 @@ static int write_head(struct sweep_file *file, const struct sweep_head *head, st
 		return err_set(err, "%s: cannot write: %m", file->path);
 	fprintf(out, SWEEP_FIRST_LINE " of pscal " PSCAL_VERSION "\n");
 	for (size_t i = 0; i < head->count; i++)
-		fprintf(out, "# %s: %s\n", head->facts[i].key, head->facts[i].value);
+		put_fact(out, head->facts[i].key, head->facts[i].value);
 	fprintf(out, "%s\n", SWEEP_COLUMNS);
 	fclose(out);
 	rc = append(file, text, err);
@@ -254,10 +263,12 @@ int sweep_file_add(struct sweep_file *file, const struct sweep_row *row, struct 
 
 int sweep_file_remark(struct sweep_file *file, const char *key, const char *value, struct err *err)
 {
-	char *text = xasprintf("# %s: %s\n", key, value);
+	char *shown = printable(PRINTABLE_DATA, value, PRINTABLE_WHOLE);
+	char *text = xasprintf("# %s: %s\n", key, shown);
 	int rc = append(file, text, err);
 
 	free(text);
+	free(shown);
 	return rc;
 }
 

@@ -2,8 +2,8 @@
 #include "collect/sweep_output.h"
 
 #include "base/alloc.h"
+#include "base/printable.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -87,9 +87,7 @@ static bool keep_last(void *context, const char *line)
 	char *text = last->text[last->count++ % END_LINES];
 
 	snprintf(text, sizeof(last->text[0]), "%s", line);
-	for (; *text; text++)
-		if (iscntrl((unsigned char)*text))
-			*text = '?';
+	printable_mend(text);
 	return true;
 }
 

@@ -17,7 +17,7 @@ void sweep_output_lines(int fd, bool (*take)(void *context, const char *line), v
 
 /*
  * Its last lines, of which as much as fits into a sentence, with ' | ' between them and '?' for
- * control characters. The caller frees it; "" where nothing was printed.
+ * what cannot be shown. The caller frees it; "" where nothing was printed.
  */
 char *sweep_output_end(int fd);
 

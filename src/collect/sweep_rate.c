@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/parse.h"
+#include "base/printable.h"
 #include "collect/sweep_output.h"
 
 #include <ctype.h>
@@ -82,8 +83,9 @@ static void copy(char out[64], const char *from, const char *to)
 	size_t count = 0;
 
 	for (; from < to && count < 63; from++)
-		out[count++] = iscntrl((unsigned char)*from) ? '?' : *from;
+		out[count++] = *from;
 	out[count] = '\0';
+	printable_mend(out);
 }
 
 /* Also one with commas, wherever they are. */

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/printable.h"
 #include "collect/call_tracer.h"
 #include "collect/perfdata.h"
 #include "collect/recording.h"
@@ -297,8 +298,12 @@ static void tell(const struct collector *collector, FILE *out)
 	for (size_t i = 0; i < uprobe->functions.count; i++) {
 		const struct uprobe_function *function = &uprobe->functions.items[i];
 
-		if (strcmp(function->name, function->event) != 0)
-			fprintf(out, "block %s %s\n", function->event, function->name);
+		if (strcmp(function->name, function->event) != 0) {
+			char *name = printable_mend(xstrdup(function->name));
+
+			fprintf(out, "block %s %s\n", function->event, name);
+			free(name);
+		}
 	}
 	if (uprobe->taken_ns > 0)
 		fprintf(out, "uprobe_cost_ns %.0f\n", call_ns(uprobe));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/dag_dot.h"
 
+#include "base/printable.h"
 #include "report/report_quality.h"
 
 #include <ctype.h>
@@ -25,14 +26,25 @@ static const char *const styles[DAG_EDGE_KINDS] = {
 
 #define CRITICAL "color=\"#c4161c\", penwidth=2.5"
 
-/* Between quotes, where a backslash and a quote stand for themselves; controls are shown as '?'. */
-static void put_text(FILE *out, const char *text)
+/* Would graphviz take what begins with '&' for a character: "&lt;", "&#60;"? */
+static bool is_entity(const char *text)
 {
-	for (; *text; text++) {
-		if (*text == '"' || *text == '\\')
+	return *text == '&' && (text[1] == '#' || isalpha((unsigned char)text[1]));
+}
+
+/* Between quotes, where a backslash and a quote stand for themselves. */
+static void put_text(FILE *out, const char *name)
+{
+	char *text = printable(PRINTABLE_TEXT, name, PRINTABLE_WHOLE);
+
+	for (const char *at = text; *at; at++) {
+		if (*at == '"' || *at == '\\')
 			fputc('\\', out);
-		fputc(iscntrl((unsigned char)*text) ? '?' : *text, out);
+		fputc(*at, out);
+		if (is_entity(at))
+			fputs("amp;", out);
 	}
+	free(text);
 }
 
 static void put_node(FILE *out, const struct dag_view *view, size_t number)
@@ -69,7 +81,9 @@ static void put_edge(FILE *out, const struct dag_edge *edge)
 
 static void put_comment(FILE *out, char *text)
 {
-	fprintf(out, "// %s\n", text);
+	fputs("// ", out);
+	printable_put(out, PRINTABLE_DATA, text);
+	fputc('\n', out);
 	free(text);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/format.h"
 
-#include <ctype.h>
+#include "base/printable.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -72,24 +73,16 @@ static void format_number(char *out, size_t size, double number, enum unit unit)
 	}
 }
 
-/* A thread may call itself anything, also something that moves the cursor. */
-static void format_text(char *out, size_t size, const char *text)
-{
-	snprintf(out, size, "%s", text);
-	for (; *out; out++)
-		if (iscntrl((unsigned char)*out))
-			*out = '?';
-}
-
 static void format_list(char *out, size_t size, const struct cell *cell)
 {
 	size_t used = 0;
 
 	*out = '\0';
 	for (int64_t i = 0; i < cell->count && used < size; i++) {
-		int got = snprintf(out + used, size - used, "%s%s", i ? " " : "", cell->list[i]);
-
-		used += got > 0 ? (size_t)got : 0;
+		used += (size_t)snprintf(out + used, size - used, "%s", i ? " " : "");
+		if (used < size)
+			used += strlen(printable_copy(out + used, size - used, PRINTABLE_TEXT,
+						      cell->list[i]));
 	}
 }
 
@@ -112,7 +105,7 @@ const char *format_cell(char *out, size_t size, const struct cell *cell, enum un
 		snprintf(out, size, "%s", cell->count ? "yes" : "no");
 		break;
 	case CELL_TEXT:
-		format_text(out, size, cell->text);
+		printable_copy(out, size, PRINTABLE_TEXT, cell->text);
 		break;
 	case CELL_LIST:
 		format_list(out, size, cell);

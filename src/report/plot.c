@@ -6,7 +6,6 @@
 #include "base/output_file.h"
 #include "base/subprocess.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,11 +83,7 @@ static int set_complaint(struct err *err, const struct subprocess *gnuplot)
 	while ((line = strsep(&text, "\n")))
 		if (line[strspn(line, " \t^")] && strncmp(line, "gnuplot>", 8) != 0)
 			last = line + strspn(line, " \t");
-	err_set(err, "gnuplot could not draw the plot: %s", last);
-	for (char *c = err->text; *c; c++) /* the terminal would obey them */
-		if (iscntrl((unsigned char)*c))
-			*c = '?';
-	return -1;
+	return err_set(err, "gnuplot could not draw the plot: %s", last);
 }
 
 static int run_gnuplot(struct subprocess *gnuplot, const char *text, struct err *err)

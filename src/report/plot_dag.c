@@ -6,7 +6,6 @@
 #include "report/dag_dot.h"
 #include "report/plot.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -42,7 +41,7 @@ int plot_dag_check_path(const char *path, struct err *err)
 		       path);
 }
 
-/* What graphviz says last, less what a terminal would obey. */
+/* What graphviz says last. */
 static int set_complaint(struct err *err, const struct subprocess *graphviz)
 {
 	const char *last = graphviz->exit_status < 0 ? "it has crashed" : "it does not say why";
@@ -51,11 +50,7 @@ static int set_complaint(struct err *err, const struct subprocess *graphviz)
 	while ((line = strsep(&text, "\n")))
 		if (line[strspn(line, " \t")])
 			last = line + strspn(line, " \t");
-	err_set(err, "graphviz could not draw the graph: %s", last);
-	for (char *c = err->text; *c; c++)
-		if (iscntrl((unsigned char)*c))
-			*c = '?';
-	return -1;
+	return err_set(err, "graphviz could not draw the graph: %s", last);
 }
 
 static int draw(const struct format *format, const char *text, size_t size, const char *path,

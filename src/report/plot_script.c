@@ -2,6 +2,7 @@
 #include "report/plot_script.h"
 
 #include "base/alloc.h"
+#include "base/printable.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -52,37 +53,6 @@ void plot_script_number(struct plot_script *script, const char *name, double val
 
 /* --- Text ---------------------------------------------------------------------------------- */
 
-/*
- * The length of the character that `text` begins with, 0 if it is none: what the Unicode Standard
- * calls well-formed (table 3-7), less control characters.
- */
-static size_t character_length(const char *text)
-{
-	const unsigned char *byte = (const unsigned char *)text;
-	unsigned char low = 0x80, high = 0xbf;
-	size_t length = byte[0] < 0xe0 ? 2 : byte[0] < 0xf0 ? 3 : 4;
-
-	if (byte[0] < 0x80)
-		return byte[0] >= 0x20 && byte[0] != 0x7f;
-	if (byte[0] < 0xc2 || byte[0] > 0xf4)
-		return 0;
-	if (byte[0] == 0xc2 || byte[0] == 0xe0) /* C1 controls; overlong */
-		low = 0xa0;
-	if (byte[0] == 0xf0)
-		low = 0x90;
-	if (byte[0] == 0xed) /* surrogates */
-		high = 0x9f;
-	if (byte[0] == 0xf4)
-		high = 0x8f;
-	for (size_t i = 1; i < length; i++) {
-		if (byte[i] < low || byte[i] > high)
-			return 0;
-		low = 0x80;
-		high = 0xbf;
-	}
-	return length;
-}
-
 /* What means nothing in a string, to whatever pass of gnuplot. */
 static bool is_plain(char character)
 {
@@ -95,7 +65,7 @@ static bool is_plain(char character)
  */
 static void put_escaped(struct plot_script *script, char character, char next)
 {
-	fprintf(script->out, "\\%03o%s", (unsigned)character,
+	fprintf(script->out, "\\%03o%s", (unsigned)(unsigned char)character,
 		isdigit((unsigned char)next) ? "\".\"" : "");
 }
 
@@ -103,19 +73,27 @@ static void put_escaped(struct plot_script *script, char character, char next)
  * gnuplot goes over a line for macros (@), for commands between backquotes and for strings, each
  * time with a view of its own of where quotes are. So none is in a string but those around it.
  */
+static void put_line(struct plot_script *script, const char *line, size_t length)
+{
+	char *text = printable(PRINTABLE_TEXT, line, length);
+
+	for (const char *at = text; *at; at++) {
+		if ((unsigned char)*at < 0x80 && !is_plain(*at))
+			put_escaped(script, *at, at[1]);
+		else
+			fputc(*at, script->out);
+	}
+	free(text);
+}
+
 static void put_text(struct plot_script *script, const char *text)
 {
 	fputc('"', script->out);
-	while (*text) {
-		size_t length = character_length(text);
-
-		if (*text == '\n' || (length == 1 && !is_plain(*text)))
-			put_escaped(script, *text, text[1]);
-		else if (length)
-			fwrite(text, 1, length, script->out);
-		else
-			put_escaped(script, '?', text[1]);
-		text += length ? length : 1;
+	for (size_t length; *text; text += length) {
+		length = strcspn(text, "\n");
+		put_line(script, text, length);
+		if (text[length])
+			put_escaped(script, '\n', text[++length]);
 	}
 	fputs("\"\n", script->out);
 }

@@ -24,8 +24,7 @@ void plot_script_free(struct plot_script *script);
 void plot_script_number(struct plot_script *script, const char *name, double value);
 
 /*
- * name = "text", each character of which is shown as it is; '?' stands for one that cannot be,
- * control characters but the newline and bytes that are no UTF-8.
+ * name = "text", each character of which is shown as it is, or as base/printable says; newlines stay.
  */
 void plot_script_text(struct plot_script *script, const char *name, const char *text);
 

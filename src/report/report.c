@@ -5,9 +5,10 @@
 #include "base/err.h"
 #include "base/output_file.h"
 #include "base/parse.h"
+#include "base/printable.h"
+#include "report/cell_data.h"
 #include "report/text_table.h"
 
-#include <csv.h>
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -169,40 +170,6 @@ bool report_shows(const struct report *report, unsigned in)
 	return (in & report->format) != 0;
 }
 
-static json_t *json_of(const struct cell *cell)
-{
-	json_t *list;
-
-	switch (cell->kind) {
-	case CELL_NUMBER:
-		return isfinite(cell->number) ? json_real(cell->number) : json_null();
-	case CELL_COUNT:
-		return json_integer(cell->count);
-	case CELL_BOOL:
-		return json_boolean(cell->count);
-	case CELL_TEXT: {
-		/* A thread may call itself anything; JSON is UTF-8. */
-		json_t *text = json_string(cell->text);
-
-		return text ? text : json_string("?");
-	}
-	case CELL_LIST:
-		list = json_array();
-		for (int64_t i = 0; i < cell->count; i++)
-			json_array_append_new(list, json_string(cell->list[i]));
-		return list;
-	case CELL_NULL:
-		break;
-	}
-	return json_null();
-}
-
-static void json_put(struct report *report, json_t *value)
-{
-	json_dumpf(value, report->out, JSON_REAL_PRECISION(17) | JSON_ENCODE_ANY);
-	json_decref(value);
-}
-
 static void json_row(struct report *report, const struct cell *cells)
 {
 	const struct table *table = report->table;
@@ -211,7 +178,7 @@ static void json_row(struct report *report, const struct cell *cells)
 	if (table->layout == LAYOUT_FACTS) {
 		for (size_t i = 0; i < table->column_count; i++) {
 			json_next(report, table->columns[i].key);
-			json_put(report, json_of(&cells[i]));
+			cell_json_put(report->out, cell_json(&cells[i]));
 		}
 		return;
 	}
@@ -219,36 +186,8 @@ static void json_row(struct report *report, const struct cell *cells)
 	object = json_object();
 	for (size_t i = 0; i < table->column_count; i++)
 		if (table->columns[i].unit != UNIT_BAR)
-			json_object_set_new(object, table->columns[i].key, json_of(&cells[i]));
-	json_put(report, object);
-}
-
-static void csv_cell(struct report *report, const struct cell *cell)
-{
-	switch (cell->kind) {
-	case CELL_NUMBER:
-		if (isfinite(cell->number))
-			fprintf(report->out, "%.17g", cell->number);
-		break;
-	case CELL_COUNT:
-		fprintf(report->out, "%" PRId64, cell->count);
-		break;
-	case CELL_BOOL:
-		fputs(cell->count ? "true" : "false", report->out);
-		break;
-	case CELL_TEXT:
-		if (cell->text[strcspn(cell->text, ",\"\r\n")])
-			csv_fwrite(report->out, cell->text, strlen(cell->text));
-		else
-			fputs(cell->text, report->out);
-		break;
-	case CELL_LIST:
-		for (int64_t i = 0; i < cell->count; i++)
-			fprintf(report->out, "%s%s", i ? " " : "", cell->list[i]);
-		break;
-	case CELL_NULL:
-		break;
-	}
+			cell_json_set(object, table->columns[i].key, &cells[i]);
+	cell_json_put(report->out, object);
 }
 
 static void csv_row(struct report *report, const struct cell *cells)
@@ -261,9 +200,9 @@ static void csv_row(struct report *report, const struct cell *cells)
 			continue;
 		fputs(between, report->out);
 		if (cells)
-			csv_cell(report, &cells[i]);
+			cell_csv_put(report->out, &cells[i]);
 		else
-			fputs(table->columns[i].key, report->out);
+			cell_csv_text(report->out, table->columns[i].key);
 		between = ",";
 	}
 	fputc('\n', report->out);
@@ -372,13 +311,13 @@ static void print_wrapped(FILE *out, char *text)
 	int column = 0;
 
 	for (char *word; (word = take_word(&text));) {
-		int length = (int)strlen(word);
+		int length = (int)printable_length(word);
 
 		if (column && column + 1 + length > LINE_WIDTH) {
 			fputc('\n', out);
 			column = 0;
 		}
-		column += fprintf(out, "%s%s", column ? " " : "", word);
+		column += fprintf(out, "%s%s", column ? " " : "", word) > 0 ? length + !!column : 0;
 	}
 	fputc('\n', out);
 }
@@ -388,12 +327,14 @@ static void print_note(struct report *report, const char *format, va_list args)
 
 static void print_note(struct report *report, const char *format, va_list args)
 {
-	char *text = NULL;
+	char *text = NULL, *shown;
 
 	if (vasprintf(&text, format, args) < 0)
 		return;
+	shown = printable(PRINTABLE_TEXT, text, PRINTABLE_WHOLE);
 	text_next(report);
-	print_wrapped(report->out, text);
+	print_wrapped(report->out, shown);
+	free(shown);
 	free(text);
 }
 
@@ -419,13 +360,19 @@ void report_warning(struct report *report, const char *format, ...)
 
 void report_line(struct report *report, const char *format, ...)
 {
+	char *text = NULL;
 	va_list args;
+	int length;
 
 	if (report->format != REPORT_TEXT)
 		return;
 	va_start(args, format);
-	vfprintf(report->out, format, args);
+	length = vasprintf(&text, format, args);
 	va_end(args);
+	if (length < 0)
+		return;
+	printable_put(report->out, PRINTABLE_LINES, text);
+	free(text);
 	fputc('\n', report->out);
 	report->started = true;
 }
@@ -435,7 +382,7 @@ void report_drawing(struct report *report, const char *lines)
 	if (report->format != REPORT_TEXT)
 		return;
 	text_next(report);
-	fputs(lines, report->out);
+	printable_put(report->out, PRINTABLE_LINES, lines);
 }
 
 /* A number from the environment, or what is usual. */
@@ -487,5 +434,5 @@ void report_numbers(struct report *report, const char *key, const double *number
 		json_array_append_new(list,
 				      isfinite(numbers[i]) ? json_real(numbers[i]) : json_null());
 	json_next(report, key);
-	json_put(report, list);
+	cell_json_put(report->out, list);
 }

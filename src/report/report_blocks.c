@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/report_blocks.h"
 
+#include "base/printable.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,16 +128,6 @@ void report_enter_leave_begin(struct report *report)
 	report_line(report, "#timestamp #ThreadId #Event");
 }
 
-/* A line has no other line in it, and nothing that a terminal would act on. */
-static void copy_plain(char *to, size_t size, const char *from)
-{
-	size_t i;
-
-	for (i = 0; from[i] && i + 1 < size; i++)
-		to[i] = (unsigned char)from[i] < ' ' || from[i] == 0x7f ? '?' : from[i];
-	to[i] = '\0';
-}
-
 /* As short as it can be read again. */
 static void print_value(char *to, size_t size, double value)
 {
@@ -158,7 +150,7 @@ static void print_arguments(char *to, size_t size, const struct event *event,
 
 		print_value(number, sizeof(number), event->arguments[i]);
 		if (name)
-			copy_plain(own, sizeof(own), name);
+			printable_copy(own, sizeof(own), PRINTABLE_DATA, name);
 		else
 			snprintf(own, sizeof(own), "arg%d", i + 1);
 		used += (size_t)snprintf(to + used, size - used, "%s%s=%s", i ? ", " : "", own,
@@ -173,7 +165,8 @@ void report_enter_leave_event(struct report *report, const struct mark *mark,
 	uint64_t time_ns = mark->time_ns - origin_ns;
 	char name[4096], more[512];
 
-	copy_plain(name, sizeof(name), blocks->items[event->block].name);
+	/* Which is read again, so that it is to stay the same. */
+	printable_copy(name, sizeof(name), PRINTABLE_DATA, blocks->items[event->block].name);
 	if (event->kind == EVENT_ENTER) {
 		print_arguments(more, sizeof(more), event, blocks);
 		report_line(report, "%" PRIu64 ".%09" PRIu64 "s %d Enter function %s(%s)",

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/output_place.h"
+#include "base/printable.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -216,10 +217,16 @@ void sqlite_insert_count(struct sqlite_insert *insert, int parameter, int64_t co
 void sqlite_insert_text(struct sqlite_insert *insert, int parameter, const char *text,
 			size_t length)
 {
-	if (insert->statement && text && length <= INT_MAX)
-		sqlite3_bind_text(insert->statement, parameter, text, (int)length, SQLITE_STATIC);
-	else
+	char *shown;
+
+	if (!insert->statement || !text || length > INT_MAX) {
 		sqlite_insert_null(insert, parameter);
+	} else if (printable_is(PRINTABLE_DATA, text, length)) {
+		sqlite3_bind_text(insert->statement, parameter, text, (int)length, SQLITE_STATIC);
+	} else {
+		shown = printable(PRINTABLE_DATA, text, length);
+		sqlite3_bind_text(insert->statement, parameter, shown, -1, free);
+	}
 }
 
 void sqlite_insert_null(struct sqlite_insert *insert, int parameter)

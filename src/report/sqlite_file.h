@@ -68,7 +68,8 @@ void sqlite_file_close(struct sqlite_file *file);
 
 void sqlite_insert_begin(struct sqlite_insert *insert, struct sqlite_file *file, const char *sql);
 
-/* Parameters from 1 on. Those of the row before stay, texts as well: these are borrowed. */
+/* Parameters from 1 on. Those of the row before stay, texts as well: these are borrowed, and have
+ * U+FFFD where base/printable would not show them. */
 void sqlite_insert_count(struct sqlite_insert *insert, int parameter, int64_t count);
 /* NULL is NULL. */
 void sqlite_insert_text(struct sqlite_insert *insert, int parameter, const char *text,

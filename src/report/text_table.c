@@ -2,9 +2,11 @@
 #include "report/text_table.h"
 
 #include "base/alloc.h"
+#include "base/printable.h"
 #include "report/format.h"
 
 #include <libsmartcols.h>
+#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,10 +30,15 @@ static void new_columns(struct text_table *text)
 	scols_table_enable_nowrap(text->columns, 1);
 	scols_table_set_column_separator(text->columns, "  ");
 	scols_table_set_termforce(text->columns, SCOLS_TERMFORCE_NEVER);
+	/* All that goes in can be shown. With bytes that are no UTF-8 it would not end. */
+	scols_table_enable_noencoding(text->columns, 1);
 	for (size_t i = 0; i < text->table->column_count; i++) {
 		const struct column *column = &text->table->columns[i];
+		char label[CELL_SIZE];
 
-		scols_table_new_column(text->columns, column->label, 0,
+		printable_copy(label, sizeof(label), PRINTABLE_TEXT,
+			       column->label ? column->label : "");
+		scols_table_new_column(text->columns, label, 0,
 				       is_left(column) ? 0 : SCOLS_FL_RIGHT);
 	}
 }
@@ -45,7 +52,7 @@ struct text_table *text_table_new(const struct table *table, FILE *out)
 	if (table->layout == LAYOUT_ROWS)
 		new_columns(text);
 	if (table->title)
-		fprintf(out, "%s\n", table->title);
+		printable_say(out, "%s", table->title);
 	return text;
 }
 
@@ -73,7 +80,10 @@ static void print_stream_cell(struct text_table *text, size_t i, const char *val
 	const struct column *column = &text->table->columns[i];
 	bool last = i + 1 == text->table->column_count;
 	int width = last && is_left(column) ? 0 : column->width;
+	int beside = (int)(strlen(value) - printable_length(value)); /* bytes that take no room */
 
+	if (width)
+		width += width < 0 ? -beside : beside;
 	fprintf(text->out, "%*s%s", width, value, last ? "\n" : "  ");
 }
 
@@ -116,11 +126,28 @@ void text_table_row(struct text_table *text, const struct cell *cells)
 	}
 }
 
-void text_table_end(struct text_table *text)
+/* How wide a character is libsmartcols asks the C library, which knows it of UTF-8 only if told to. */
+static char *print_rows(struct libscols_table *columns)
 {
+	locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", NULL), before = NULL;
 	char *printed = NULL;
 
-	if (text->columns && scols_print_table_to_string(text->columns, &printed) == 0 && printed)
+	if (utf8)
+		before = uselocale(utf8);
+	if (scols_print_table_to_string(columns, &printed))
+		printed = NULL;
+	if (utf8) {
+		uselocale(before);
+		freelocale(utf8);
+	}
+	return printed;
+}
+
+void text_table_end(struct text_table *text)
+{
+	char *printed = text->columns ? print_rows(text->columns) : NULL;
+
+	if (printed)
 		fprintf(text->out, "%s\n", printed);
 	free(printed);
 	scols_unref_table(text->columns);

@@ -8,7 +8,7 @@
 static void words_are_quoted_only_where_a_shell_would_change_them(void **state)
 {
 	static const struct {
-		const char *words[4];
+		const char *words[5];
 		const char *text;
 	} cases[] = {
 		{{"./bench", "-T{n}", "a=b"}, "./bench -T{n} a=b"},
@@ -19,6 +19,8 @@ static void words_are_quoted_only_where_a_shell_would_change_them(void **state)
 		{{"{a,b}"}, "'{a,b}'"},
 		{{"{1..3}", "../a"}, "'{1..3}' ../a"},
 		{{"one\ntwo", "\t'\\"}, "$'one\\012two' $'\\011\\'\\\\'"},
+		{{"\xc3\xa4", "\xc2\x9b'", "\xff", "a\xe2\x80\xae"},
+		 "'\xc3\xa4' $'\\302\\233\\'' $'\\377' $'a\\342\\200\\256'"},
 		{{NULL}, ""},
 	};
 

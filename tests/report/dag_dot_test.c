@@ -44,7 +44,10 @@ static void names_are_quoted_such_that_graphviz_shows_them_as_they_are(void **st
 		{"fib fib.c:17", "fib fib.c:17"},
 		{"operator\"\"_s /a b/x.cc:3", "operator\\\"\\\"_s x.cc:3"},
 		{"C:\\Nx.c", "C:\\\\Nx.c"},
-		{"a\nb\033[2J", "a?b?[2J"},
+		{"a\nb\033[2J", "a\\\\x0ab\\\\x1b[2J"},
+		{"f(int&, a&&)", "f(int&, a&&)"},
+		{"a&#27;b&lt;c&d", "a&amp;#27;b&amp;lt;c&amp;d"},
+		{"\xff", "\\\\xff"},
 		{"f<int, char>+0x10", "f<int, char>"},
 		{"\xc3\xa4", "\xc3\xa4"},
 	};

@@ -90,7 +90,7 @@ static void a_text_cannot_speak_to_the_terminal(void **state)
 	(void)state;
 	assert_formatted(cell_text("a\x1b[2Jb\nc\td\x7f"
 				   "e\r"),
-			 UNIT_NONE, "a?[2Jb?c?d?e?");
+			 UNIT_NONE, "a\\x1b[2Jb\\x0ac\\x09d\\x7fe\\x0d");
 	assert_formatted(cell_text("\xc3\xa4"), UNIT_NONE, "\xc3\xa4");
 }
 

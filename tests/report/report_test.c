@@ -247,7 +247,9 @@ static void csv_has_keys_and_raw_values_with_17_digits(void **state)
 
 static void write_hostile_names(struct report *report)
 {
-	static const char *const names[] = {"a,b", "a\"b", "a\nb", "a\r", "a b", "'", "\xff", ""};
+	static const char *const names[] = {
+		"a,b", "a\"b", "a\nb", "a\r", "a b", "'", "\xff", "", "\x7f\xc2\x9b\xe2\x80\xae",
+		"=a"};
 
 	report_begin(report, &rows);
 	for (size_t i = 0; i < COUNT(names); i++)
@@ -262,12 +264,15 @@ static void csv_quotes_what_would_end_a_cell(void **state)
 		       "name,wall_s,share,flagged,list\n"
 		       "\"a,b\",1,0.5,true,a b\n"
 		       "\"a\"\"b\",1,0.5,true,a b\n"
-		       "\"a\nb\",1,0.5,true,a b\n"
-		       "\"a\r\",1,0.5,true,a b\n"
+		       "a\xef\xbf\xbd"
+		       "b,1,0.5,true,a b\n"
+		       "a\xef\xbf\xbd,1,0.5,true,a b\n"
 		       "a b,1,0.5,true,a b\n"
 		       "',1,0.5,true,a b\n"
-		       "\xff,1,0.5,true,a b\n"
-		       ",1,0.5,true,a b\n");
+		       "\xef\xbf\xbd,1,0.5,true,a b\n"
+		       ",1,0.5,true,a b\n"
+		       "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd,1,0.5,true,a b\n"
+		       "=a,1,0.5,true,a b\n");
 }
 
 static void write_one_table_twice(struct report *report)
@@ -343,7 +348,16 @@ static void every_number_comes_back_from_json_and_csv_as_it_was(void **state)
 
 static void any_name_gives_valid_json(void **state)
 {
-	static const char *const want[] = {"a,b", "a\"b", "a\nb", "a\r", "a b", "'", "?", ""};
+	static const char *const want[] = {"a,b",
+					   "a\"b",
+					   "a\nb",
+					   "a\r",
+					   "a b",
+					   "'",
+					   "\xef\xbf\xbd",
+					   "",
+					   "\x7f\xc2\x9b\xe2\x80\xae",
+					   "=a"};
 	json_t *json = json_written(write_hostile_names);
 
 	(void)state;
@@ -353,6 +367,46 @@ static void any_name_gives_valid_json(void **state)
 		assert_string_equal(json_string_value(json_object_get(row, "name")), want[i]);
 	}
 	json_decref(json);
+}
+
+static void json_escapes_what_a_terminal_obeys(void **state)
+{
+	char *text = written(write_hostile_names, REPORT_JSON);
+
+	(void)state;
+	assert_non_null(strstr(text, "\"\\u007F\\u009B\\u202E\""));
+	free(text);
+}
+
+static void write_wide_names(struct report *report)
+{
+	static const char *const names[] = {"\xc3\xa4", "\xe4\xb8\xad\xe6\x96\x87", "\x1b\xff"};
+
+	report_begin(report, &rows);
+	for (size_t i = 0; i < COUNT(names); i++)
+		write_row(report, names[i], 1);
+	report_end(report);
+	report_begin(report, &stream);
+	for (size_t i = 0; i < COUNT(names); i++)
+		report_row(report,
+			   (struct cell[]){cell_number(1), cell_text(names[i]), cell_text("x")});
+	report_end(report);
+}
+
+static void columns_are_as_wide_as_what_is_shown(void **state)
+{
+	(void)state;
+	assert_written(write_wide_names, REPORT_TEXT,
+		       "All rows\n"
+		       "thread    wall time   share       flagged  list\n"
+		       "\xc3\xa4          1.0000 s  50.0 %  ###      yes  a b\n"
+		       "\xe4\xb8\xad\xe6\x96\x87       1.0000 s  50.0 %  ###      yes  a b\n"
+		       "\\x1b\\xff   1.0000 s  50.0 %  ###      yes  a b\n"
+		       "\n"
+		       "            time  thread    state\n"
+		       "     1.000000000  \xc3\xa4         x\n"
+		       "     1.000000000  \xe4\xb8\xad\xe6\x96\x87        x\n"
+		       "     1.000000000  \\x1b\\xff  x\n");
 }
 
 static void write_groups(struct report *report)
@@ -544,6 +598,8 @@ int main(void)
 		cmocka_unit_test(json_has_facts_as_members_and_rows_as_an_array),
 		cmocka_unit_test(every_number_comes_back_from_json_and_csv_as_it_was),
 		cmocka_unit_test(any_name_gives_valid_json),
+		cmocka_unit_test(json_escapes_what_a_terminal_obeys),
+		cmocka_unit_test(columns_are_as_wide_as_what_is_shown),
 		cmocka_unit_test(groups_are_objects),
 		cmocka_unit_test(groups_without_a_key_are_elements_of_an_array),
 		cmocka_unit_test(an_array_without_elements_is_one),

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Names and arguments that are any bytes. Nothing of them speaks to the terminal, and each format stays
+# valid.
+
+$ pscal "$(printf 'a\033]0;b\a')"
+pscal: there is no command 'a\x1b]0;b\x07'; see 'pscal --help'
+? 2
+
+$ pscal profile "$(printf 'no\nsuch \302\233 \342\200\256 file\377.data')"
+pscal profile: no\x0asuch \xc2\x9b \xe2\x80\xae file\xff.data: cannot open: No such file or directory
+? 1
+
+$ pscal profile --fromat "$(printf '\033[2J')"
+pscal profile: --fromat: unknown option; see 'pscal profile --help'
+? 2
+
+$ pscal profile --format "$(printf '\033[2J')"
+pscal profile: --format \x1b[2J: there are text, csv and json
+? 2
+
+$ for time in 1.0 2.0; do printf 'a\033"\302\233,\377\303\244 7 [001] %s: sched:sched_switch: prev_comm=a\033"\302\233,\377\303\244 prev_pid=7 prev_prio=120 prev_state=S ==> next_comm=swapper/1 next_pid=0 next_prio=120\n' $time; done >named.txt
+
+$ pscal timeline named.txt
+         start             end         seconds      tid      pid  thread           state     cpu    waker
+   0.000000000     1.000000000     1.000000000        7        -  a\x1b"\xc2\x9b,\xffä  unknown     -        -
+
+Data quality: missed switch-ins: 1. So often a thread left a CPU with no record
+of its getting it, as with kernels that hide switches out of the idle task: it
+was active if its wake is on record, else what it did is unknown.
+
+$ pscal profile -q named.txt | tail -n 2
+tid  pid  thread                 running  runnable  sleeping      disk   stopped   unknown  switches  wakes
+  7    -  a\x1b"\xc2\x9b,\xffä  0.0000 s  0.0000 s  0.0000 s  0.0000 s  0.0000 s  1.0000 s         2      0
+
+$ pscal timeline --format csv named.txt
+start_s,end_s,duration_s,tid,pid,comm,state,cpu,waker
+0,1,1,7,,"a�""�,�ä",unknown,,
+
+$ pscal timeline --format json named.txt | jq -c '.timeline[].comm | explode'
+[97,27,34,155,44,65533,228]
+
+$ pscal timeline --format json named.txt | grep -o '"comm": "[^,]*,[^,]*,'
+"comm": "a\u001B\"\u009B,�ä",
+
+$ pscal export -q -o said.txt --sqlite named.db named.txt && sqlite3 named.db 'SELECT hex(comm) FROM thread WHERE tid = 7'
+61EFBFBD22EFBFBD2CEFBFBDC3A4
