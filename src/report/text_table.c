@@ -30,8 +30,6 @@ static void new_columns(struct text_table *text)
 	scols_table_enable_nowrap(text->columns, 1);
 	scols_table_set_column_separator(text->columns, "  ");
 	scols_table_set_termforce(text->columns, SCOLS_TERMFORCE_NEVER);
-	/* All that goes in can be shown. With bytes that are no UTF-8 it would not end. */
-	scols_table_enable_noencoding(text->columns, 1);
 	for (size_t i = 0; i < text->table->column_count; i++) {
 		const struct column *column = &text->table->columns[i];
 		char label[CELL_SIZE];
@@ -126,14 +124,20 @@ void text_table_row(struct text_table *text, const struct cell *cells)
 	}
 }
 
-/* How wide a character is libsmartcols asks the C library, which knows it of UTF-8 only if told to. */
+/*
+ * How wide a character is libsmartcols asks the C library, which knows it of UTF-8 only if told to. Then
+ * it need not encode what it gets, as all of that can be shown; of bytes that are no characters to the C
+ * library it would find no end.
+ */
 static char *print_rows(struct libscols_table *columns)
 {
 	locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", NULL), before = NULL;
 	char *printed = NULL;
 
-	if (utf8)
+	if (utf8) {
 		before = uselocale(utf8);
+		scols_table_enable_noencoding(columns, 1);
+	}
 	if (scols_print_table_to_string(columns, &printed))
 		printed = NULL;
 	if (utf8) {
