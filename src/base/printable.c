@@ -100,6 +100,16 @@ static size_t take(char out[LONGEST], enum printable_as as, const char *text, si
 	return bytes;
 }
 
+/* How many bytes stay whatever they are shown to, at a glance: most names have no others. */
+static size_t plain_length(const char *text, size_t length)
+{
+	size_t plain = 0;
+
+	while (plain < length && text[plain] >= ' ' && text[plain] < 0x7f && text[plain] != '\\')
+		plain++;
+	return plain;
+}
+
 static size_t whole(const char *text, size_t length)
 {
 	return length == PRINTABLE_WHOLE ? strlen(text) : length;
@@ -107,9 +117,12 @@ static size_t whole(const char *text, size_t length)
 
 bool printable_is(enum printable_as as, const char *text, size_t length)
 {
-	size_t bytes;
+	size_t bytes = 0;
 
 	for (length = whole(text, length); length; text += bytes, length -= bytes) {
+		bytes = plain_length(text, length);
+		if (bytes)
+			continue;
 		bytes = printable_decode(NULL, text, length);
 		if (!stays(as, text, length, bytes))
 			return false;
@@ -151,9 +164,13 @@ char *printable(enum printable_as as, const char *text, size_t length)
 
 char *printable_copy(char *out, size_t size, enum printable_as as, const char *text)
 {
-	size_t length = strlen(text), used = 0;
+	size_t length = strlen(text), used = plain_length(text, length);
 	char shown[LONGEST];
 
+	used = used < size ? used : size - !!size;
+	memcpy(out, text, used);
+	text += used;
+	length -= used;
 	while (length) {
 		size_t bytes = take(shown, as, text, length), more = strlen(shown);
 

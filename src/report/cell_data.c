@@ -15,9 +15,13 @@
 /* A thread may call itself anything; JSON is UTF-8. */
 static json_t *json_text(const char *name)
 {
-	char *text = printable(PRINTABLE_UTF8, name, PRINTABLE_WHOLE);
-	json_t *json = json_string(text);
+	json_t *json = json_string(name);
+	char *text;
 
+	if (json)
+		return json;
+	text = printable(PRINTABLE_UTF8, name, PRINTABLE_WHOLE);
+	json = json_string(text);
 	free(text);
 	return json;
 }
@@ -87,12 +91,14 @@ void cell_json_put(FILE *out, json_t *value)
 /* RFC 4180. No text has lines, so that each row is a line. */
 void cell_csv_text(FILE *out, const char *name)
 {
-	char *text = printable(PRINTABLE_DATA, name, PRINTABLE_WHOLE);
+	char *text;
 
-	if (strpbrk(text, ",\""))
-		csv_fwrite(out, text, strlen(text));
-	else
-		fputs(text, out);
+	if (!strpbrk(name, ",\"")) {
+		printable_put(out, PRINTABLE_DATA, name);
+		return;
+	}
+	text = printable(PRINTABLE_DATA, name, PRINTABLE_WHOLE);
+	csv_fwrite(out, text, strlen(text));
 	free(text);
 }
 
