@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "collect/note_reader.h"
 
+#include "base/printable.h"
+
+#include <stddef.h>
 #include <string.h>
 #include <unistd.h>
-
-/* Names are of any language; what moves a cursor is of none. */
-static void mask_controls(char *text)
-{
-	for (; *text; text++)
-		if ((unsigned char)*text < ' ' || *text == 0x7f)
-			*text = '?';
-}
 
 /* Returns the bytes that have been dealt with; 0: the first note is not whole so far. */
 static size_t take_notes(char *text, size_t length, bool last,
@@ -26,7 +21,7 @@ static size_t take_notes(char *text, size_t length, bool last,
 		if (!end || (!is_whole && !last))
 			break;
 		*end = '\0';
-		mask_controls(text + at + 1);
+		printable_mend(text + at + 1);
 		if (is_whole && end > text + at)
 			take(context, (enum spool_note)(unsigned char)text[at], text + at + 1);
 		at = (size_t)(end - text) + 1;
