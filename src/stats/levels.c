@@ -2,27 +2,17 @@
 #include "stats/levels.h"
 
 #include "base/alloc.h"
+#include "stats/level_bag.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
-
-/* Wall time with so many threads active, and of so many others not known whether they are. */
-struct level {
-	int32_t active, unknown;
-	uint64_t wall_ns;
-};
-
-/* Where a level was found last, by the last bits of its `active`: nearly always there again. */
-enum { HINTS = 8 };
 
 struct segment {
-	struct level *levels; /* sorted by active, then unknown */
-	size_t hints[HINTS];  /* may be wrong */
-	size_t count, capacity;
-	size_t pins;	  /* open intervals that begin where this segment does */
-	bool is_interval; /* an interval asked for begins here: never merged */
+	struct level_bag bag; /* its time, by what was believed before ... */
+	struct level later;   /* ... corrections of this segment and of all behind it */
+	uint32_t pins;	      /* open intervals that begin where this segment does */
+	bool is_interval;     /* an interval asked for begins here: never merged */
 	struct segment *previous, *next;
 	struct segment *copy; /* while it is copied */
 };
@@ -38,7 +28,10 @@ struct levels {
 	struct segment *spare; /* merged ones, to be used again with the room they have */
 	struct belief *threads;
 	size_t thread_capacity;
-	int32_t active, unknown; /* now */
+	struct level now;	 /* as is known by now */
+	struct level corrected;	 /* the sum of all segments' `later` */
+	struct level_hints hint; /* for the last segment, and for those which others go into */
+	struct level_hints merge_hint;
 	bool begun;
 	uint64_t now_ns;
 	uint64_t interval_ns, this_interval_ns; /* its length, and where the present one begins */
@@ -53,7 +46,6 @@ static struct segment *new_segment(struct levels *levels)
 		return xcalloc(1, sizeof(*segment));
 	levels->spare = segment->next;
 	segment->next = NULL;
-	segment->count = 0;
 	return segment;
 }
 
@@ -81,7 +73,7 @@ static void free_segments(struct segment *segment)
 {
 	for (struct segment *next; segment; segment = next) {
 		next = segment->next;
-		free(segment->levels);
+		level_bag_release(&segment->bag);
 		free(segment);
 	}
 }
@@ -96,22 +88,6 @@ void levels_free(struct levels *levels)
 	free(levels);
 }
 
-static int compare(const struct level *level, int32_t active, int32_t unknown)
-{
-	if (level->active != active)
-		return level->active < active ? -1 : 1;
-	return (level->unknown > unknown) - (level->unknown < unknown);
-}
-
-static void copy_segment(struct segment *to, const struct segment *from)
-{
-	array_reserve(&to->levels, &to->capacity, from->count);
-	for (size_t i = 0; i < from->count; i++)
-		to->levels[i] = from->levels[i];
-	to->count = from->count;
-	to->pins = from->pins;
-}
-
 struct levels *levels_copy(const struct levels *levels)
 {
 	struct levels *copy = xcalloc(1, sizeof(*copy));
@@ -120,7 +96,9 @@ struct levels *levels_copy(const struct levels *levels)
 	copy->first = copy->last = copy->spare = NULL;
 	for (struct segment *segment = levels->first; segment; segment = segment->next) {
 		segment->copy = add_segment(copy, segment->is_interval);
-		copy_segment(segment->copy, segment);
+		level_bag_copy(&segment->copy->bag, &segment->bag);
+		segment->copy->later = segment->later;
+		segment->copy->pins = segment->pins;
 	}
 	copy->threads = xcalloc(levels->thread_capacity, sizeof(*copy->threads));
 	for (size_t i = 0; i < levels->thread_capacity; i++) {
@@ -131,47 +109,16 @@ struct levels *levels_copy(const struct levels *levels)
 	return copy;
 }
 
-/* The place of a level, which may be new. */
-static size_t find_level(struct segment *segment, int32_t active, int32_t unknown)
+/* Time passes. What corrects the last segment is taken off, as it applies to all of it. */
+static inline void pass(struct levels *levels, uint64_t now_ns)
 {
-	size_t from = 0, to = segment->count;
-
-	while (from < to) {
-		size_t middle = (from + to) / 2;
-
-		if (compare(&segment->levels[middle], active, unknown) < 0)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	if (from == segment->count || compare(&segment->levels[from], active, unknown) != 0) {
-		array_reserve(&segment->levels, &segment->capacity, segment->count + 1);
-		if (from < segment->count)
-			memmove(&segment->levels[from + 1], &segment->levels[from],
-				(segment->count - from) * sizeof(*segment->levels));
-		segment->levels[from] = (struct level){active, unknown, 0};
-		segment->count++;
-	}
-	return from;
+	if (now_ns > levels->now_ns)
+		level_bag_add(&levels->last->bag, &levels->hint,
+			      level_minus(levels->now, levels->corrected), now_ns - levels->now_ns);
+	levels->now_ns = now_ns;
 }
 
-static inline void add_time(struct segment *segment, int32_t active, int32_t unknown,
-			    uint64_t wall_ns)
-{
-	size_t *hint = &segment->hints[(uint32_t)active % HINTS];
-
-	if (!segment->count && segment->capacity) { /* it has just begun, as often */
-		segment->levels[0] = (struct level){active, unknown, wall_ns};
-		segment->count = 1;
-		*hint = 0;
-		return;
-	}
-	if (*hint >= segment->count || compare(&segment->levels[*hint], active, unknown) != 0)
-		*hint = find_level(segment, active, unknown);
-	segment->levels[*hint].wall_ns += wall_ns;
-}
-
-/* Time passes, up to the intervals asked for and beyond. */
+/* The same, up to the intervals asked for and beyond. */
 static int advance(struct levels *levels, uint64_t now_ns)
 {
 	while (levels->interval_ns && now_ns - levels->this_interval_ns > levels->interval_ns) {
@@ -179,55 +126,45 @@ static int advance(struct levels *levels, uint64_t now_ns)
 
 		if (++levels->interval_count >= LEVELS_INTERVALS_MAX)
 			return -1;
-		add_time(levels->last, levels->active, levels->unknown, next_ns - levels->now_ns);
-		levels->now_ns = levels->this_interval_ns = next_ns;
+		pass(levels, next_ns);
+		levels->this_interval_ns = next_ns;
 		add_segment(levels, true);
 	}
-	if (now_ns > levels->now_ns)
-		add_time(levels->last, levels->active, levels->unknown, now_ns - levels->now_ns);
-	levels->now_ns = now_ns;
+	pass(levels, now_ns);
 	return 0;
 }
 
-/* The number of active, or of unknown threads rises by one, or falls. */
-static void step(int32_t *active, int32_t *unknown, enum thread_state state, int by)
+/* What one thread in this state counts as. */
+static struct level level_of(enum thread_state state)
 {
-	if (thread_state_is_active(state))
-		*active += by;
-	else if (state == STATE_UNKNOWN)
-		*unknown += by;
+	return (struct level){thread_state_is_active(state), state == STATE_UNKNOWN};
 }
 
 /* From `segment` on a thread was in another state than had been believed. */
 static void correct(struct levels *levels, struct segment *segment, enum thread_state believed,
 		    enum thread_state state)
 {
-	int32_t active = 0, unknown = 0;
+	struct level by = level_minus(level_of(state), level_of(believed));
 
-	step(&active, &unknown, believed, -1);
-	step(&active, &unknown, state, +1);
-	if (!active && !unknown)
-		return;
-	for (; segment; segment = segment->next) {
-		for (size_t i = 0; i < segment->count; i++) {
-			segment->levels[i].active += active;
-			segment->levels[i].unknown += unknown;
-		}
-	}
-	levels->active += active;
-	levels->unknown += unknown;
+	segment->later = level_plus(segment->later, by);
+	levels->corrected = level_plus(levels->corrected, by);
+	levels->now = level_plus(levels->now, by);
 }
 
-/* Merges a segment into the one before it. */
+/* Merges a segment into the one before it, of which it differs by its own `later`. */
 static void merge(struct levels *levels, struct segment *segment)
 {
-	struct segment *into = segment->previous;
+	struct segment *into = segment->previous, *next = segment->next;
 
-	for (size_t i = 0; i < segment->count; i++)
-		add_time(into, segment->levels[i].active, segment->levels[i].unknown,
-			 segment->levels[i].wall_ns);
-	into->next = segment->next;
-	*(segment->next ? &segment->next->previous : &levels->last) = into;
+	level_bag_move(&segment->bag, segment->later);
+	level_bag_pour(&into->bag, &segment->bag, &levels->merge_hint);
+	if (next)
+		next->later = level_plus(next->later, segment->later);
+	else
+		levels->corrected = level_minus(levels->corrected, segment->later);
+	segment->later = (struct level){0, 0};
+	into->next = next;
+	*(next ? &next->previous : &levels->last) = into;
 	segment->next = levels->spare;
 	levels->spare = segment;
 }
@@ -243,7 +180,7 @@ static struct segment *pin(struct levels *levels)
 {
 	struct segment *segment = levels->last;
 
-	if (segment->count)
+	if (segment->bag.count)
 		segment = add_segment(levels, false);
 	segment->pins++;
 	return segment;
@@ -282,8 +219,8 @@ int levels_add(struct levels *levels, const struct change *change)
 		unpin(levels, belief->segment);
 		belief->segment = NULL;
 	}
-	step(&levels->active, &levels->unknown, change->state, -1);
-	step(&levels->active, &levels->unknown, change->next, +1);
+	levels->now = level_plus(levels->now,
+				 level_minus(level_of(change->next), level_of(change->state)));
 	belief->state = change->next;
 	if (change->next != STATE_NONE)
 		belief->segment = pin(levels);
@@ -292,65 +229,88 @@ int levels_add(struct levels *levels, const struct change *change)
 
 /* --- Results ------------------------------------------------------------------------------- */
 
-static void add_segment_to(struct level_times *times, const struct segment *segment)
-{
-	for (size_t i = 0; i < segment->count; i++) {
-		const struct level *level = &segment->levels[i];
+/* Segments from one on, up to one that is not in it, or to the end. */
+struct range {
+	const struct segment *from, *to;
+	struct level corrected; /* all that corrects the first of them */
+};
 
-		times->total_ns += level->wall_ns;
-		if (level->unknown)
-			times->unknown_ns += level->wall_ns;
+/* The most threads that were active at once. */
+static size_t find_most(const struct range *range)
+{
+	struct level corrected = range->corrected;
+	int32_t most = 0;
+
+	for (const struct segment *segment = range->from; segment != range->to;) {
+		for (size_t i = 0; i < segment->bag.count; i++) {
+			struct level_time time = level_bag_get(&segment->bag, i);
+			struct level level = level_plus(time.level, corrected);
+
+			if (!level.unknown && level.active > most)
+				most = level.active;
+		}
+		segment = segment->next;
+		if (segment)
+			corrected = level_plus(corrected, segment->later);
+	}
+	return (size_t)most;
+}
+
+static void add_segment_to(struct level_times *times, const struct segment *segment,
+			   struct level corrected)
+{
+	for (size_t i = 0; i < segment->bag.count; i++) {
+		struct level_time time = level_bag_get(&segment->bag, i);
+		struct level level = level_plus(time.level, corrected);
+
+		times->total_ns += time.wall_ns;
+		if (level.unknown)
+			times->unknown_ns += time.wall_ns;
 		else
-			times->wall_ns[level->active] += level->wall_ns;
+			times->wall_ns[level.active] += time.wall_ns;
 	}
 }
 
-static void begin_times(struct level_times *times, uint64_t begin_ns, size_t levels)
+/* Adds a range up, and goes on to what is behind it. */
+static void sum(struct level_times *times, struct range *range, uint64_t begin_ns)
 {
-	*times = (struct level_times){.begin_ns = begin_ns};
-	times->wall_ns = xcalloc(levels, sizeof(*times->wall_ns));
-	times->max_active = levels - 1;
-}
-
-static void end_times(struct level_times *times)
-{
-	while (times->max_active && !times->wall_ns[times->max_active])
-		times->max_active--;
-}
-
-static size_t count_levels(const struct levels *levels)
-{
-	int32_t most = 0;
-
-	for (const struct segment *segment = levels->first; segment; segment = segment->next)
-		if (segment->count && segment->levels[segment->count - 1].active > most)
-			most = segment->levels[segment->count - 1].active;
-	return (size_t)most + 1;
+	*times = (struct level_times){.begin_ns = begin_ns, .max_active = find_most(range)};
+	times->wall_ns = xcalloc(times->max_active + 1, sizeof(*times->wall_ns));
+	while (range->from != range->to) {
+		add_segment_to(times, range->from, range->corrected);
+		range->from = range->from->next;
+		if (range->from)
+			range->corrected = level_plus(range->corrected, range->from->later);
+	}
 }
 
 void levels_sum(const struct levels *levels, struct level_times *times)
 {
-	begin_times(times, 0, count_levels(levels));
-	for (const struct segment *segment = levels->first; segment; segment = segment->next)
-		add_segment_to(times, segment);
-	end_times(times);
+	struct range all = {levels->first, NULL, levels->first->later};
+
+	sum(times, &all, 0);
+}
+
+static const struct segment *next_interval(const struct segment *segment)
+{
+	do
+		segment = segment->next;
+	while (segment && !segment->is_interval);
+	return segment;
 }
 
 size_t levels_intervals(const struct levels *levels, struct level_times **list)
 {
-	size_t count = 0, capacity = 0, most = count_levels(levels);
+	struct range range = {levels->first, levels->first, levels->first->later};
+	size_t count = 0, capacity = 0;
 
 	*list = NULL;
-	for (const struct segment *segment = levels->first; segment; segment = segment->next) {
-		if (segment->is_interval) {
-			array_reserve(list, &capacity, count + 1);
-			begin_times(&(*list)[count], count * levels->interval_ns, most);
-			count++;
-		}
-		add_segment_to(&(*list)[count - 1], segment);
+	while (range.from) {
+		array_reserve(list, &capacity, count + 1);
+		range.to = next_interval(range.from);
+		sum(&(*list)[count], &range, count * levels->interval_ns);
+		count++;
 	}
-	for (size_t i = 0; i < count; i++)
-		end_times(&(*list)[i]);
 	return count;
 }
 

@@ -3,11 +3,17 @@
  * T_j, the wall time during which exactly j threads are active [Peternier et al., ICPE 2013], in
  * one pass over the changes of a timeline.
  *
- * A change may correct the interval that it ends, back to where the thread's last change was. So
- * time is kept in segments: one begins where a thread's interval that is still open began. A
- * correction moves all segments from there on up or down by one; a segment that no open interval
- * begins with any more is merged into the one before. There are never more segments than threads
- * alive, however long the trace; the result is exact.
+ * A change may correct the interval that it ends, back to where the thread's last change was: all
+ * that was believed from there on has one thread more or less. So time is kept in segments: one
+ * begins where an interval begins that is still open, and no correction ends within one. The level
+ * of a time is what its segment has it as, plus the corrections of this segment and of all before
+ * it. A correction, which concerns a segment and all behind it, is then noted in that segment alone.
+ *
+ * A segment that no open interval begins with any more is merged into the one before. That lacks
+ * nothing but the corrections of the segment itself, which become part of its levels, and are handed
+ * on to the one behind. The smaller set of levels goes into the larger one (level_bag.h), so that
+ * each level is moved O(log n) times. There are never more segments than threads alive, however long
+ * the trace, and n changes cost O(n log^2 n) at worst; the result is exact.
  */
 #ifndef PSCAL_STATS_LEVELS_H
 #define PSCAL_STATS_LEVELS_H

@@ -166,6 +166,159 @@ static void corrections_give_what_counting_the_final_states_gives(void **state)
 	}
 }
 
+/* --- Against the definition ---------------------------------------------------------------- */
+
+enum { LIVES = 40, MOMENTS = 400 };
+
+/* What LIVES threads did in each nanosecond, as known in the end; STATE_NONE: not there. */
+struct truth {
+	enum thread_state was[LIVES][MOMENTS];
+};
+
+/* Counts the threads in each nanosecond of a range. */
+static void count_by_definition(const struct truth *truth, size_t from, size_t to,
+				struct level_times *times)
+{
+	*times = (struct level_times){.begin_ns = from};
+	times->wall_ns = xcalloc(LIVES + 1, sizeof(*times->wall_ns));
+	for (size_t now = from; now < to; now++) {
+		size_t active = 0, unknown = 0;
+
+		for (size_t i = 0; i < LIVES; i++) {
+			active += thread_state_is_active(truth->was[i][now]);
+			unknown += truth->was[i][now] == STATE_UNKNOWN;
+		}
+		times->total_ns++;
+		++*(unknown ? &times->unknown_ns : &times->wall_ns[active]);
+		if (!unknown && active > times->max_active)
+			times->max_active = active;
+	}
+}
+
+static void assert_same_times(struct level_times *got, struct level_times *want)
+{
+	assert_int_equal(got->begin_ns, want->begin_ns);
+	assert_int_equal(got->total_ns, want->total_ns);
+	assert_int_equal(got->unknown_ns, want->unknown_ns);
+	assert_int_equal(got->max_active, want->max_active);
+	for (size_t j = 0; j <= want->max_active; j++)
+		assert_int_equal(got->wall_ns[j], want->wall_ns[j]);
+	level_times_release(got);
+	level_times_release(want);
+}
+
+static enum thread_state draw_state(void)
+{
+	static const enum thread_state states[] = {STATE_UNKNOWN,  STATE_UNKNOWN,  STATE_RUNNING,
+						   STATE_RUNNABLE, STATE_RUNNABLE, STATE_ACTIVE,
+						   STATE_INACTIVE, STATE_INACTIVE, STATE_INACTIVE};
+
+	return states[(size_t)rand() % (sizeof(states) / sizeof(states[0]))];
+}
+
+/* Where the open interval of each thread begins, and what is believed of it. */
+struct life {
+	size_t since;
+	enum thread_state believed;
+	bool known, over;
+};
+
+/* A thread's interval ends now, and all of it was as is told only now. */
+static struct change end_interval(struct truth *truth, struct life *life, size_t i, size_t now,
+				  enum thread_state next)
+{
+	struct change change = {.begin_ns = life->since, .end_ns = now, .thread = i, .next = next};
+
+	change.state = life->since < now || life->known ? life->believed : STATE_NONE;
+	if (change.state != STATE_NONE && rand() % 2)
+		change.state = draw_state();
+	for (size_t t = life->since; t < now; t++)
+		truth->was[i][t] = change.state;
+	*life = (struct life){now, next, true, next == STATE_NONE};
+	return change;
+}
+
+/* Threads that were there all the time, and ones that appear: both are told for the first time. */
+static void begin_lives(struct life *lives)
+{
+	for (size_t i = 0; i < LIVES; i++)
+		lives[i] = (struct life){.believed = STATE_UNKNOWN};
+}
+
+static void assert_as_defined(struct levels *levels, const struct truth *truth, size_t length)
+{
+	struct level_times got, want, *intervals;
+	size_t count = levels_intervals(levels, &intervals);
+
+	levels_sum(levels, &got);
+	count_by_definition(truth, 0, MOMENTS, &want);
+	assert_same_times(&got, &want);
+	assert_int_equal(count, MOMENTS / length);
+	for (size_t i = 0; i < count; i++) {
+		count_by_definition(truth, i * length, (i + 1) * length, &want);
+		assert_same_times(&intervals[i], &want);
+	}
+	free(intervals);
+}
+
+/* Adds it to both, as far as they are there. */
+static void add_to_both(struct levels *levels, struct levels *copy, const struct change *change)
+{
+	assert_int_equal(levels_add(levels, change), 0);
+	if (copy)
+		assert_int_equal(levels_add(copy, change), 0);
+}
+
+/* The first one stays to the end. */
+static enum thread_state draw_next(size_t i)
+{
+	return i && rand() % 30 == 0 ? STATE_NONE : draw_state();
+}
+
+/* Goes from one moment up to below another; at the end all threads end. */
+static void live(struct levels *levels, struct levels *copy, struct truth *truth,
+		 struct life *lives, size_t from, size_t to, int chance)
+{
+	for (size_t now = from; now < to + (to == MOMENTS); now++) {
+		for (size_t i = 0; i < LIVES; i++) {
+			enum thread_state next = now < MOMENTS ? draw_next(i) : STATE_NONE;
+			struct change change;
+
+			if (lives[i].over || (now < MOMENTS && rand() % chance))
+				continue;
+			if (!lives[i].known && i && rand() % 2) /* it was not there before */
+				lives[i].since = now;
+			change = end_interval(truth, &lives[i], i, now, next);
+			add_to_both(levels, copy, &change);
+		}
+	}
+}
+
+static void any_corrections_give_what_the_definition_gives(void **state)
+{
+	static const size_t lengths[] = {1, 8, 50, MOMENTS};
+	static const int chances[] = {1, 3, 20, 200}; /* of a change, one in so many */
+
+	(void)state;
+	srand(2);
+	for (size_t trial = 0; trial < 200; trial++) {
+		size_t length = lengths[trial % 4];
+		struct levels *levels = levels_new(length), *copy;
+		struct truth truth = {0};
+		struct life lives[LIVES];
+
+		begin_lives(lives);
+		levels_begin(levels, 0);
+		live(levels, NULL, &truth, lives, 0, MOMENTS / 2, chances[trial / 4 % 4]);
+		copy = levels_copy(levels);
+		live(levels, copy, &truth, lives, MOMENTS / 2, MOMENTS, chances[trial / 4 % 4]);
+		assert_as_defined(levels, &truth, length);
+		assert_as_defined(copy, &truth, length);
+		levels_free(levels);
+		levels_free(copy);
+	}
+}
+
 static void intervals_add_up_to_the_whole(void **state)
 {
 	const char *const *rows = ROWS(" RR..HHwRR....wR", "   RRRRwwRR.R", "     R..wR");
@@ -223,6 +376,7 @@ int main(void)
 		cmocka_unit_test(a_run_that_was_hidden_counts_once_its_wake_is_known),
 		cmocka_unit_test(time_is_unknown_while_one_thread_is_unknown),
 		cmocka_unit_test(corrections_give_what_counting_the_final_states_gives),
+		cmocka_unit_test(any_corrections_give_what_the_definition_gives),
 		cmocka_unit_test(intervals_add_up_to_the_whole),
 		cmocka_unit_test(a_sleeper_costs_no_memory_in_intervals_it_sleeps_through),
 		cmocka_unit_test(the_mean_is_over_known_time),
