@@ -46,7 +46,7 @@ char *xasprintf(const char *format, ...)
  * Of so many items the kernel moves pages instead of bytes (mremap), and half of them empty are
  * much. Whatever their size: arrays may share a capacity.
  */
-enum { MANY = 1 << 24 };
+enum { MANY = 1 << 16 };
 
 void *array_grow(void *array, size_t *capacity, size_t need, size_t size)
 {

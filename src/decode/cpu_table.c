@@ -6,27 +6,53 @@
 
 #include <stdlib.h>
 
+/* Of new ones it has never been known who runs there, which is not the same as forgotten. */
+static void grow(struct cpu_table *table, size_t need)
+{
+	size_t before = table->capacity;
+
+	array_reserve(&table->cpus, &table->capacity, need);
+	for (size_t i = before; i < table->capacity; i++)
+		table->cpus[i].epoch = table->epoch;
+}
+
 static struct cpu_state *find(struct cpu_table *table, int32_t cpu)
 {
 	if (cpu < 0 || cpu >= CPU_MAX)
 		return NULL;
-	array_reserve(&table->cpus, &table->capacity, (size_t)cpu + 1);
+	if ((size_t)cpu >= table->capacity)
+		grow(table, (size_t)cpu + 1);
 	return &table->cpus[cpu];
 }
 
 struct cpu_state cpu_table_get(const struct cpu_table *table, int32_t cpu)
 {
-	return cpu >= 0 && (size_t)cpu < table->capacity ? table->cpus[cpu] : (struct cpu_state){0};
+	struct cpu_state state = {0};
+
+	if (cpu < 0 || (size_t)cpu >= table->capacity)
+		return state;
+	state = table->cpus[cpu];
+	if (state.epoch != table->epoch) {
+		state.tid = state.before = -1;
+		state.since_ns = table->forgotten_ns;
+	}
+	return state;
 }
 
 int32_t cpu_table_put(struct cpu_table *table, int32_t cpu, int32_t tid, int32_t before,
 		      uint64_t since_ns)
 {
 	struct cpu_state *state = find(table, cpu);
-	int32_t known = state ? state->tid : 0;
+	int32_t known = cpu_table_at(table, cpu);
 
 	if (!state)
-		return known;
+		return 0;
+	if (!state->recent) {
+		array_reserve(&table->recent, &table->recent_capacity, table->recent_count + 1);
+		table->recent[table->recent_count++] = cpu;
+		state->recent = true;
+	}
+	state->epoch = table->epoch;
 	state->tid = tid;
 	state->before = before;
 	state->since_ns = since_ns;
@@ -35,10 +61,15 @@ int32_t cpu_table_put(struct cpu_table *table, int32_t cpu, int32_t tid, int32_t
 
 void cpu_table_forget(struct cpu_table *table, int32_t cpu, uint64_t since_ns)
 {
-	for (size_t i = 0; cpu < 0 && i < table->capacity; i++)
-		cpu_table_forget(table, (int32_t)i, since_ns);
-	if (cpu >= 0)
+	if (cpu >= 0) {
 		cpu_table_put(table, cpu, -1, -1, since_ns);
+		return;
+	}
+	for (size_t i = 0; i < table->recent_count; i++)
+		table->cpus[table->recent[i]].recent = false;
+	table->recent_count = 0;
+	table->forgotten_ns = since_ns;
+	table->epoch++;
 }
 
 bool cpu_table_tell(struct cpu_table *table, int32_t cpu, uint64_t begin_ns, uint64_t end_ns)
@@ -66,5 +97,6 @@ void cpu_table_begin_use(struct cpu_table *table, int32_t cpu)
 void cpu_table_release(struct cpu_table *table)
 {
 	free(table->cpus);
+	free(table->recent);
 	*table = (struct cpu_table){0};
 }

@@ -12,19 +12,27 @@ struct cpu_state {
 	int32_t tid;	   /* who runs on it; 0: nobody, -1: not known any more */
 	int32_t before;	   /* who left it then, as far as that was seen; else -1 */
 	bool used;	   /* by the target */
+	bool recent;	   /* it is in the list of those */
+	uint32_t epoch;	   /* how often all CPUs had been forgotten when this was known */
 	uint64_t told_ns;  /* up to here threads have been told to run on it */
 };
 
 struct cpu_table {
 	struct cpu_state *cpus;
 	size_t capacity;
-	unsigned used; /* how many */
+	unsigned used;	 /* how many */
+	int32_t *recent; /* those of which anything was put since all were forgotten */
+	size_t recent_count, recent_capacity;
+	uint32_t epoch;	       /* how often that was */
+	uint64_t forgotten_ns; /* ... and when */
 };
 
 /* Who runs on a CPU; 0: nobody, or never known; -1: not known any more. */
 static inline int32_t cpu_table_at(const struct cpu_table *table, int32_t cpu)
 {
-	return cpu >= 0 && (size_t)cpu < table->capacity ? table->cpus[cpu].tid : 0;
+	if (cpu < 0 || (size_t)cpu >= table->capacity)
+		return 0;
+	return table->cpus[cpu].epoch == table->epoch ? table->cpus[cpu].tid : -1;
 }
 
 /* All that is known of a CPU; zero where that is nothing. */

@@ -233,6 +233,7 @@ static void handle_fork(struct states *states, const struct event *event)
 	thread->state = STATE_RUNNABLE;
 	thread->since_ns = states->now_ns;
 	thread->met = thread->newborn = true;
+	thread_table_put_back(&states->threads, thread);
 	thread_table_learn(&states->threads, thread);
 	states_describe(states, thread, event->other_pid, event->other_comm);
 	told = states_enrol(states, thread, true);
@@ -259,7 +260,10 @@ static void handle_task(struct states *states, const struct event *event)
 		states_enrol(states, thread, renamed);
 }
 
-/* An exec ends all other threads of its process. */
+/*
+ * An exec ends all other threads of its process. Those of which nothing is known are left as they
+ * are, and not looked at by the next one.
+ */
 static void handle_exec(struct states *states, const struct event *event)
 {
 	bool others = false, in_tree = false;
@@ -269,6 +273,8 @@ static void handle_exec(struct states *states, const struct event *event)
 	for (struct thread *thread = thread_table_first_of(&states->threads, event->pid); thread;
 	     thread = next) {
 		next = thread_table_next_of(&states->threads, thread);
+		if (!thread->met)
+			thread_table_set_aside(&states->threads, thread);
 		if (thread->tid == event->tid || !thread->met)
 			continue;
 		others = true;
@@ -315,8 +321,8 @@ static void forget(struct states *states, int32_t cpu)
 	states->lossy = true;
 	if (cpu >= 0)
 		learn_of(states, cpu);
-	for (size_t i = 0; cpu < 0 && i < states->cpus.capacity; i++)
-		learn_of(states, (int32_t)i);
+	for (size_t i = 0; cpu < 0 && i < states->cpus.recent_count; i++)
+		learn_of(states, states->cpus.recent[i]);
 	cpu_table_forget(&states->cpus, cpu, states->now_ns);
 	thread_table_sort_known(threads);
 	for (size_t i = 0; i < threads->known_count; i++) {

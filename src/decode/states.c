@@ -125,6 +125,8 @@ struct change *states_move_on_at(struct states *states, struct thread *thread,
 	thread->state = next;
 	thread->since_ns = at_ns;
 	thread->waker = -1;
+	if (!thread->met)
+		thread_table_put_back(&states->threads, thread);
 	thread->met = true;
 	thread->newborn = thread->found.open = false;
 	thread_table_learn(&states->threads, thread);

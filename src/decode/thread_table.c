@@ -44,16 +44,29 @@ static void part(struct thread_table *table, struct thread *thread)
 		sparse_set(&table->by_pid, (uint32_t)thread->pid, next == thread ? NULL : next);
 	thread->process_previous->process_next = next;
 	next->process_previous = thread->process_previous;
+	thread->process_previous = thread->process_next = NULL;
 }
 
 void thread_table_describe(struct thread_table *table, struct thread *thread, int32_t pid)
 {
 	if (pid == thread->pid)
 		return;
-	if (thread_table_takes(thread->pid))
+	if (thread->process_next)
 		part(table, thread);
 	thread->pid = pid;
 	if (thread_table_takes(pid))
+		join(table, thread);
+}
+
+void thread_table_set_aside(struct thread_table *table, struct thread *thread)
+{
+	if (thread->process_next)
+		part(table, thread);
+}
+
+void thread_table_put_back(struct thread_table *table, struct thread *thread)
+{
+	if (!thread->process_next && thread_table_takes(thread->pid))
 		join(table, thread);
 }
 
@@ -114,7 +127,7 @@ void thread_table_forget_known(struct thread_table *table)
 
 void thread_table_drop(struct thread_table *table, struct thread *thread)
 {
-	if (thread_table_takes(thread->pid))
+	if (thread->process_next)
 		part(table, thread);
 	if (thread->known)
 		forget(table, thread);

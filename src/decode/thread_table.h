@@ -41,7 +41,8 @@ struct thread {
 	uint64_t serial;		/* of its appearance */
 	size_t known;			/* its place among the known, from 1 on; 0: it is not */
 	struct thread *previous, *next; /* in the table */
-	struct thread *process_previous, *process_next; /* a ring, of its process */
+	/* a ring, of its process; NULL: it is in none */
+	struct thread *process_previous, *process_next;
 };
 
 struct thread_table {
@@ -74,9 +75,16 @@ void thread_table_drop(struct thread_table *table, struct thread *thread);
 /* The thread turns out to be of this process; -1: not known. */
 void thread_table_describe(struct thread_table *table, struct thread *thread, int32_t pid);
 
-/* The first thread of a process, and who came to it after; NULL when there is none. */
+/*
+ * The first thread of a process, and who came to it after, but for those set aside; NULL when there
+ * is none.
+ */
 struct thread *thread_table_first_of(const struct thread_table *table, int32_t pid);
 struct thread *thread_table_next_of(const struct thread_table *table, const struct thread *thread);
+
+/* The thread of a process is not to be found among the others, until it is put back behind them. */
+void thread_table_set_aside(struct thread_table *table, struct thread *thread);
+void thread_table_put_back(struct thread_table *table, struct thread *thread);
 
 /* Something is known of the thread, for the first time ... */
 void thread_table_begin_to_know(struct thread_table *table, struct thread *thread);

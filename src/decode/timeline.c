@@ -11,7 +11,7 @@
 struct timeline {
 	struct event_source *source;
 	struct states states;
-	bool finished;
+	bool finished; /* the source is at its end: one thread after the other ends, too */
 };
 
 struct timeline *timeline_new(struct event_source *source, const struct selection *selection)
@@ -118,7 +118,7 @@ static void apply(struct states *states, const struct event *event)
 	event_rules_apply(states, event);
 }
 
-/* All intervals end where the recording ended. */
+/* All intervals end where the recording ended, one by one, as somebody asks for them. */
 static void finish(struct states *states)
 {
 	const struct target_info *target = states->target;
@@ -129,14 +129,24 @@ static void finish(struct states *states)
 		states->now_ns = target->end_ns;
 	if (target->attached && !states->begun)
 		states_begin_attached(states);
-	for (struct thread *thread = states->threads.first; thread; thread = thread->next)
-		if (thread->target)
-			states_move_on(states, thread, thread->state, STATE_NONE);
 	if (states->quality->no_wakes) {
 		/* None is missing: the recording has none. Nor is it needed if nobody was woken. */
 		states->quality->no_wakes = states->quality->repaired_wakes > 0;
 		states->quality->repaired_wakes = 0;
 	}
+}
+
+/* Ends one thread, which is known no more. Returns whether there was one. */
+static bool end_next(struct states *states)
+{
+	struct thread *thread = states->threads.first;
+
+	if (!thread)
+		return false;
+	if (thread->target)
+		states_move_on(states, thread, thread->state, STATE_NONE);
+	thread_table_drop(&states->threads, thread);
+	return true;
 }
 
 /* Nothing of the target was seen. */
@@ -161,7 +171,7 @@ static int step(struct timeline *timeline, struct err *err)
 	int rc;
 
 	if (timeline->finished)
-		return 0;
+		return end_next(&timeline->states);
 	rc = event_source_next(timeline->source, &event, err);
 	if (rc < 0)
 		return -1;

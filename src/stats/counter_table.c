@@ -18,6 +18,7 @@ struct work {
 	const struct counted_thread *threads;
 	size_t thread_count;
 	struct thread_finder finder;
+	int32_t *pids; /* of the threads, sorted */
 	struct owned *owned;
 	size_t owned_count;
 };
@@ -40,12 +41,26 @@ static int compare_owned(const void *a, const void *b)
 
 /* --- Whose it is --------------------------------------------------------------------------- */
 
+static int compare_pids(const void *a, const void *b)
+{
+	const int32_t *one = a, *other = b;
+
+	return (*one > *other) - (*one < *other);
+}
+
+static void sort_pids(struct work *work)
+{
+	work->pids = xcalloc(work->thread_count, sizeof(*work->pids));
+	for (size_t i = 0; i < work->thread_count; i++)
+		work->pids[i] = work->threads[i].pid;
+	if (work->thread_count)
+		qsort(work->pids, work->thread_count, sizeof(*work->pids), compare_pids);
+}
+
 static bool has_process(const struct work *work, int32_t pid)
 {
-	for (size_t i = 0; i < work->thread_count; i++)
-		if (work->threads[i].pid == pid)
-			return true;
-	return false;
+	return work->thread_count &&
+	       bsearch(&pid, work->pids, work->thread_count, sizeof(*work->pids), compare_pids);
 }
 
 static void own(struct work *work, const struct count *count)
@@ -158,10 +173,12 @@ static void keep_used(struct counter_table *table, const struct counts *counts,
 void counter_table_init(struct counter_table *table, const struct counts *counts,
 			const struct counted_thread *threads, size_t thread_count)
 {
-	struct work work = {.threads = threads, .thread_count = thread_count};
+	struct work work = {.threads = threads,
+			    .thread_count = counts->row_count ? thread_count : 0};
 	struct sum *times = xcalloc(counts->counter_count, sizeof(*times));
 
-	thread_finder_init(&work.finder, threads, thread_count);
+	thread_finder_init(&work.finder, threads, work.thread_count);
+	sort_pids(&work);
 	work.owned = xcalloc(counts->row_count, sizeof(*work.owned));
 	own_all(&work, counts);
 	*table = (struct counter_table){
@@ -173,6 +190,7 @@ void counter_table_init(struct counter_table *table, const struct counts *counts
 	keep_used(table, counts, times);
 	free(times);
 	thread_finder_release(&work.finder);
+	free(work.pids);
 	free(work.owned);
 }
 

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,6 +43,7 @@ struct profiler {
 	struct activity *activity; /* or NULL, when nobody wants it */
 	struct thread_list threads;
 	uint64_t interval_ns;
+	bool ended; /* no change is to come: what is known may be handed over */
 	void (*take)(void *context, const struct change *change); /* or NULL */
 	void *context;
 };
@@ -110,6 +112,7 @@ int profiler_run(struct profiler *profiler, struct err *err)
 				       "longer ones",
 				       LEVELS_INTERVALS_MAX, (double)profiler->interval_ns / 1e9);
 	}
+	profiler->ended = !rc;
 	return rc;
 }
 
@@ -124,8 +127,19 @@ static void copy_threads(struct thread_list *to, const struct thread_list *from)
 	to->count = from->count;
 }
 
+/* Takes the threads over. */
+static void take_times(struct profile *profile, const struct levels *levels,
+		       const struct thread_list *threads)
+{
+	profile->threads = threads->items;
+	profile->thread_count = threads->count;
+	levels_sum(levels, &profile->levels);
+	if (profile->interval_ns)
+		profile->interval_count = levels_intervals(levels, &profile->intervals);
+}
+
 /* As they would be if all intervals ended now, which none of them learns. */
-static void add_times(struct profile *profile, const struct profiler *profiler)
+static void add_times_so_far(struct profile *profile, const struct profiler *profiler)
 {
 	struct levels *levels = levels_copy(profiler->levels);
 	struct thread_list threads;
@@ -139,13 +153,19 @@ static void add_times(struct profile *profile, const struct profiler *profiler)
 		if (levels_add(levels, &open[i]))
 			break; /* too many intervals: so will the next change find */
 	}
-	profile->threads = threads.items;
-	profile->thread_count = threads.count;
-	levels_sum(levels, &profile->levels);
-	if (profile->interval_ns)
-		profile->interval_count = levels_intervals(levels, &profile->intervals);
+	take_times(profile, levels, &threads);
 	levels_free(levels);
 	free(open);
+}
+
+static void add_times(struct profile *profile, struct profiler *profiler)
+{
+	if (!profiler->ended) {
+		add_times_so_far(profile, profiler);
+		return;
+	}
+	take_times(profile, profiler->levels, &profiler->threads);
+	profiler->threads = (struct thread_list){0};
 }
 
 static void add_activity_times(struct profile *profile, const struct profiler *profiler)
@@ -174,7 +194,7 @@ static void add_counted(struct profile *profile, const struct event_source *sour
 	free(threads);
 }
 
-void profiler_profile(struct profile *profile, const struct profiler *profiler)
+void profiler_profile(struct profile *profile, struct profiler *profiler)
 {
 	const struct event_source *source = profiler->source;
 

@@ -71,8 +71,9 @@ void profiler_free(struct profiler *profiler);
 
 /*
  * The profile up to the last event: after profiler_run, or while it waits for what `source` reads
- * from; then as if the trace ended there. The caller releases it.
+ * from; then as if the trace ended there. After profiler_run has returned 0 the threads are handed
+ * over, and so only once. The caller releases it.
  */
-void profiler_profile(struct profile *profile, const struct profiler *profiler);
+void profiler_profile(struct profile *profile, struct profiler *profiler);
 
 #endif

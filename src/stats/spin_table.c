@@ -53,7 +53,7 @@ static size_t own_rows(struct spin_row *owned, const struct samples *samples,
 	struct thread_finder finder;
 	size_t count = 0;
 
-	thread_finder_init(&finder, threads, thread_count);
+	thread_finder_init(&finder, threads, samples->row_count ? thread_count : 0);
 	for (size_t i = 0; i < samples->row_count; i++) {
 		const struct sampled *row = &samples->rows[i];
 		ptrdiff_t thread = thread_finder_find(&finder, row->tid, row->time_ns);
