@@ -23,7 +23,7 @@ void states_release(struct states *states)
 {
 	thread_table_release(&states->threads);
 	cpu_table_release(&states->cpus);
-	free(states->queue);
+	held_changes_release(&states->held);
 	free(states->findings);
 }
 
@@ -55,45 +55,12 @@ static void make_change(struct change *change, const struct thread *thread, enum
  * What is held is bound by the changes of a few milliseconds. In an input whose time stands still
  * it would be all of them.
  */
-enum { QUEUE_MAX = 1 << 16 };
+enum { HELD_MAX = 1 << 16 };
 
-enum { FIRST_SIZE = 64 };
-
-static inline struct change *queued(const struct states *states, size_t i)
+static struct change *tell(struct states *states, struct thread *thread, enum thread_state state,
+			   uint64_t begin_ns, uint64_t end_ns, enum thread_state next)
 {
-	return &states->queue[i & (states->queue_size - 1)];
-}
-
-/* Where a number has one more bit now, its change moves up by the old size. */
-static __attribute__((cold, noinline)) void grow_queue(struct states *states)
-{
-	size_t before = states->queue_size, size = before ? 2 * before : FIRST_SIZE;
-
-	states->queue = xreallocarray(states->queue, size, sizeof(*states->queue));
-	states->queue_size = size;
-	for (size_t i = states->queue_begin; i != states->queue_end; i++)
-		if (i & before)
-			*queued(states, i) = states->queue[i & (before - 1)];
-}
-
-/* The place where a change that ends then belongs, for as long as no other is told. */
-static struct change *place_for(struct states *states, uint64_t end_ns)
-{
-	size_t place;
-
-	if (states->queue_end - states->queue_begin == states->queue_size)
-		grow_queue(states);
-	place = states->queue_end++;
-	for (; place > states->queue_begin && queued(states, place - 1)->end_ns > end_ns; place--)
-		*queued(states, place) = *queued(states, place - 1);
-	return queued(states, place);
-}
-
-static struct change *tell(struct states *states, const struct thread *thread,
-			   enum thread_state state, uint64_t begin_ns, uint64_t end_ns,
-			   enum thread_state next)
-{
-	struct change *change = place_for(states, end_ns);
+	struct change *change = held_changes_add(&states->held, end_ns, &thread->told);
 
 	make_change(change, thread, state, begin_ns, end_ns, next);
 	return change;
@@ -139,45 +106,19 @@ struct change *states_move_on(struct states *states, struct thread *thread, enum
 	return states_move_on_at(states, thread, was, next, states->now_ns);
 }
 
-/* Finds the change that ended the thread's last interval, if it is still here. */
-static bool find_last_change(const struct states *states, const struct thread *thread,
-			     size_t *place)
-{
-	for (size_t i = states->queue_end; i-- > states->queue_begin;) {
-		const struct change *change = queued(states, i);
-
-		if (change->end_ns < thread->since_ns)
-			return false;
-		*place = i;
-		if (change->thread == thread->number && change->end_ns == thread->since_ns)
-			return true;
-	}
-	return false;
-}
-
-static void take_out(struct states *states, size_t place)
-{
-	for (states->queue_end--; place < states->queue_end; place++)
-		*queued(states, place) = *queued(states, place + 1);
-}
-
 bool states_amend(struct states *states, struct thread *thread, enum thread_state was,
 		  uint64_t at_ns)
 {
-	struct change change;
-	size_t place;
+	struct change *change;
 
 	if (thread->target && states->begun) {
-		if (!find_last_change(states, thread, &place))
+		change = held_changes_find(&states->held, thread->told);
+		if (!change || change->end_ns != thread->since_ns || change->begin_ns > at_ns ||
+		    change->state == STATE_NONE)
 			return false;
-		change = *queued(states, place);
-		if (change.begin_ns > at_ns || change.state == STATE_NONE)
-			return false;
-		change.end_ns = at_ns;
-		change.state = was;
-		change.waker = was == STATE_RUNNABLE ? thread->found.waker : -1;
-		take_out(states, place);
-		*place_for(states, at_ns) = change;
+		change = held_changes_advance(&states->held, thread->told, at_ns);
+		change->state = was;
+		change->waker = was == STATE_RUNNABLE ? thread->found.waker : -1;
 	}
 	thread->since_ns = at_ns;
 	return true;
@@ -185,14 +126,13 @@ bool states_amend(struct states *states, struct thread *thread, enum thread_stat
 
 size_t states_open(const struct states *states, struct change **open)
 {
-	size_t count = states->queue_end - states->queue_begin, capacity = 0;
+	size_t count = held_changes_count(&states->held), capacity = 0;
 
 	*open = NULL;
 	if (!states->begun)
 		return 0;
 	array_reserve(open, &capacity, count);
-	for (size_t i = 0; i < count; i++)
-		(*open)[i] = *queued(states, states->queue_begin + i);
+	count = held_changes_copy(&states->held, *open);
 	for (const struct thread *thread = states->threads.first; thread; thread = thread->next) {
 		if (!thread->target || thread->state == STATE_NONE)
 			continue;
@@ -330,17 +270,15 @@ struct thread *states_meet(struct states *states, int32_t tid, int32_t pid, cons
 
 const struct change *states_pop(struct states *states)
 {
-	size_t count = states->queue_end - states->queue_begin;
-	const struct change *first;
+	const struct change *first = held_changes_first(&states->held);
 
-	if (!count)
+	if (!first)
 		return NULL;
-	first = queued(states, states->queue_begin);
-	if (states->now_ns - first->end_ns < states->hold_ns && count <= QUEUE_MAX)
+	if (states->now_ns - first->end_ns < states->hold_ns &&
+	    held_changes_count(&states->held) <= HELD_MAX)
 		return NULL;
 	states->given_ns = first->end_ns;
-	states->queue_begin++;
-	return first;
+	return held_changes_take(&states->held);
 }
 
 /* --- Findings ------------------------------------------------------------------------------ */

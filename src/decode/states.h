@@ -13,6 +13,7 @@
 #include "decode/cpu_table.h"
 #include "decode/event_clock.h"
 #include "decode/event_source.h"
+#include "decode/held_changes.h"
 #include "decode/selection.h"
 #include "decode/thread_table.h"
 #include "decode/timeline.h"
@@ -24,9 +25,8 @@ struct states {
 	struct thread_table threads;
 	struct cpu_table cpus;
 	size_t target_threads;
-	struct change *queue; /* changes to give out, a ring; its size is a power of two or 0 */
-	size_t queue_size, queue_begin, queue_end; /* the last two count up for ever */
-	struct finding *findings;		   /* the same, where it is audited */
+	struct held_changes held; /* changes to give out */
+	struct finding *findings; /* the same, where it is audited */
 	size_t finding_begin, finding_end, finding_capacity;
 	struct timeline_calls calls;
 	void (*take_mark)(void *context, const struct mark *mark); /* NULL: nobody wants them */

@@ -29,6 +29,7 @@ struct thread {
 	uint32_t chain;	     /* of calls, when it last left a CPU; 0: not known */
 	uint32_t call_chain; /* ... when it began the system call that it is in */
 	size_t number;	     /* among the target's threads */
+	size_t told;	     /* the place of its last change; 0: it has none */
 	bool in_tree;	     /* a descendant of the target */
 	bool target;	     /* counted: changes are told */
 	bool met;	     /* there has been evidence of its state */

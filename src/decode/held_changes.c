@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "decode/held_changes.h"
+
+#include "base/alloc.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+enum { FIRST_SIZE = 64 };
+
+/* The thread of a change in the ring that is to be found in the heap. */
+#define MOVED SIZE_MAX
+
+struct late_change {
+	uint64_t end_ns, serial;
+	size_t behind; /* it was told behind all of the ring up to below here */
+	struct change change;
+};
+
+void held_changes_release(struct held_changes *held)
+{
+	free(held->ring);
+	free(held->late);
+	*held = (struct held_changes){0};
+}
+
+/* --- The ring ------------------------------------------------------------------------------ */
+
+static inline struct change *at(const struct held_changes *held, size_t i)
+{
+	return &held->ring[i & (held->size - 1)];
+}
+
+/* Where a number has one more bit now, its change moves up by the old size. */
+static __attribute__((cold, noinline)) void grow(struct held_changes *held)
+{
+	size_t before = held->size, size = before ? 2 * before : FIRST_SIZE;
+
+	held->ring = xreallocarray(held->ring, size, sizeof(*held->ring));
+	held->size = size;
+	for (size_t i = held->begin; i != held->end; i++)
+		if (i & before)
+			*at(held, i) = held->ring[i & (before - 1)];
+}
+
+/* --- The heap ------------------------------------------------------------------------------ */
+
+static bool is_before(const struct late_change *a, const struct late_change *b)
+{
+	return a->end_ns != b->end_ns ? a->end_ns < b->end_ns : a->serial < b->serial;
+}
+
+static struct change *add_late(struct held_changes *held, uint64_t end_ns)
+{
+	struct late_change late = {.end_ns = end_ns, .behind = held->end};
+	size_t i = held->late_count;
+
+	late.serial = held->serial++;
+	array_reserve(&held->late, &held->late_capacity, held->late_count + 1);
+	held->late_count++;
+	for (; i && is_before(&late, &held->late[(i - 1) / 2]); i = (i - 1) / 2)
+		held->late[i] = held->late[(i - 1) / 2];
+	held->late[i] = late;
+	return &held->late[i].change;
+}
+
+/* It goes behind the last one, where nothing is put before one is added. */
+static const struct change *take_late(struct held_changes *held)
+{
+	struct late_change first = held->late[0], last = held->late[--held->late_count];
+	size_t i = 0;
+
+	for (size_t child = 1; child < held->late_count; child = 2 * i + 1) {
+		if (child + 1 < held->late_count &&
+		    is_before(&held->late[child + 1], &held->late[child]))
+			child++;
+		if (!is_before(&held->late[child], &last))
+			break;
+		held->late[i] = held->late[child];
+		i = child;
+	}
+	held->late[i] = last;
+	held->late[held->late_count] = first;
+	return &held->late[held->late_count].change;
+}
+
+/* --- Both ---------------------------------------------------------------------------------- */
+
+struct change *held_changes_add(struct held_changes *held, uint64_t end_ns, size_t *place)
+{
+	*place = 0;
+	if (held->begin != held->end && at(held, held->end - 1)->end_ns > end_ns)
+		return add_late(held, end_ns);
+	if (held->end - held->begin == held->size)
+		grow(held);
+	*place = ++held->end;
+	return at(held, held->end - 1);
+}
+
+struct change *held_changes_find(const struct held_changes *held, size_t place)
+{
+	if (place <= held->begin || place > held->end || at(held, place - 1)->thread == MOVED)
+		return NULL;
+	return at(held, place - 1);
+}
+
+struct change *held_changes_advance(struct held_changes *held, size_t place, uint64_t end_ns)
+{
+	struct change *change = add_late(held, end_ns), *before = at(held, place - 1);
+
+	*change = *before;
+	change->end_ns = end_ns;
+	before->thread = MOVED; /* the ring stays in the order of ends */
+	return change;
+}
+
+/* Is the first one of the heap before this one of the ring? */
+static bool is_late_first(const struct held_changes *held, size_t i)
+{
+	const struct late_change *late = held->late;
+
+	if (!held->late_count || i == held->end)
+		return held->late_count > 0;
+	if (late->end_ns != at(held, i)->end_ns)
+		return late->end_ns < at(held, i)->end_ns;
+	return late->behind <= i;
+}
+
+static void skip_moved(struct held_changes *held)
+{
+	while (held->begin != held->end && at(held, held->begin)->thread == MOVED)
+		held->begin++;
+}
+
+const struct change *held_changes_first(struct held_changes *held)
+{
+	skip_moved(held);
+	if (is_late_first(held, held->begin))
+		return &held->late[0].change;
+	return held->begin == held->end ? NULL : at(held, held->begin);
+}
+
+const struct change *held_changes_take(struct held_changes *held)
+{
+	skip_moved(held);
+	return is_late_first(held, held->begin) ? take_late(held) : at(held, held->begin++);
+}
+
+size_t held_changes_copy(const struct held_changes *held, struct change *changes)
+{
+	struct held_changes copy = *held;
+	size_t count = 0;
+
+	copy.late = xcalloc(held->late_count, sizeof(*copy.late));
+	for (size_t i = 0; i < held->late_count; i++)
+		copy.late[i] = held->late[i];
+	while (held_changes_first(&copy))
+		changes[count++] = *held_changes_take(&copy);
+	free(copy.late);
+	return count;
+}

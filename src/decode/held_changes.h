@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Changes that are not given out yet, as what is to come may amend them or tell of earlier ones.
+ * They come out in the order of their ends, of which most are told in order: those are in a ring.
+ * What is told too late for it, or amended, is in a heap, so that either costs O(log n) at most.
+ */
+#ifndef PSCAL_DECODE_HELD_CHANGES_H
+#define PSCAL_DECODE_HELD_CHANGES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "decode/timeline.h"
+
+struct late_change;
+
+struct held_changes {
+	struct change *ring;	  /* its size is a power of two or 0 */
+	size_t size, begin, end;  /* the last two count up for ever */
+	struct late_change *late; /* a heap; the earliest is the first */
+	size_t late_count, late_capacity;
+	uint64_t serial; /* how many have got into it */
+};
+
+void held_changes_release(struct held_changes *held);
+
+/* Of which places are taken, also by what has been amended. */
+static inline size_t held_changes_count(const struct held_changes *held)
+{
+	return held->end - held->begin + held->late_count;
+}
+
+/*
+ * The place of a change that ends then, which the caller fills in at once; it stands behind those
+ * that end at the same time. *place is where to find it again; 0: nowhere.
+ */
+struct change *held_changes_add(struct held_changes *held, uint64_t end_ns, size_t *place);
+
+/* The change at a place; NULL when it is not held there any more. */
+struct change *held_changes_find(const struct held_changes *held, size_t place);
+
+/* The change at a place ends earlier, at `end_ns`, and stands behind those that do so, too. */
+struct change *held_changes_advance(struct held_changes *held, size_t place, uint64_t end_ns);
+
+/* The first one; NULL when there is none. */
+const struct change *held_changes_first(struct held_changes *held);
+
+/* It is given out: valid until one is added. */
+const struct change *held_changes_take(struct held_changes *held);
+
+/* Copies all, in their order, to where there is room for held_changes_count(). Returns how many. */
+size_t held_changes_copy(const struct held_changes *held, struct change *changes);
+
+#endif
