@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Room at first, and up to how many levels looking at each of them costs next to nothing. */
-enum { FEW = 2, SEARCHED = 8 };
+enum { FEW = 1, SEARCHED = 8 };
 
 void level_bag_release(struct level_bag *bag)
 {

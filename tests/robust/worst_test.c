@@ -98,13 +98,60 @@ static struct bytes many_digits(void)
 	return long_lines("a 1 [000] ", "1");
 }
 
-/* Everybody in one name. What each has been doing is corrected once, back to the beginning. */
+/*
+ * Everybody in one name. What each has been doing is corrected once, back to the beginning, while
+ * all before sleep.
+ */
 static struct bytes many_threads(void)
 {
 	struct bytes bytes = {0};
 
-	for (int i = 0; i < 8000; i++)
+	for (int i = 0; i < 40000; i++)
 		put_line(&bytes, SWITCH_LINE, i, i % 8, 1 + i / 1000000, i % 1000000, i, i + 1);
+	return bytes;
+}
+
+/* One after the other begins, runs and ends, without its last switch where the number is odd. */
+static struct bytes short_threads(void)
+{
+	struct bytes bytes = {0};
+
+	for (int i = 0; i < 20000; i++) {
+		put_line(&bytes,
+			 "t 1 [000] 1.%06d: sched:sched_process_fork: comm=t pid=1 child_comm=t "
+			 "child_pid=%d\n",
+			 10 * i, 2 + i);
+		put_line(&bytes, SWITCH_LINE, 1, 0, 1, 10 * i + 1, 1, 2 + i);
+		put_line(&bytes,
+			 "t %d [000] 1.%06d: sched:sched_process_exit: comm=t pid=%d prio=120\n",
+			 2 + i, 10 * i + 2, 2 + i);
+		if (i % 2)
+			put_line(&bytes, SWITCH_LINE, 2 + i, 0, 1, 10 * i + 3, 2 + i, 1);
+	}
+	return bytes;
+}
+
+/*
+ * At about one time a great many threads are found running, each on a CPU of its own, and then it
+ * is told of each since when it has been.
+ */
+static struct bytes many_witnesses(void)
+{
+	enum { RUNNING = 40000 };
+	struct bytes bytes = {0};
+
+	put_line(&bytes, "t 1 [000] 1.000000: sched:sched_stat_runtime: comm=t pid=1 "
+			 "runtime=10 [ns]\n");
+	for (int i = 0; i < RUNNING; i++)
+		put_line(&bytes,
+			 "t %d [%03d] 2.%09d: sched:sched_waking: comm=t pid=1 prio=120 "
+			 "target_cpu=000\n",
+			 2 + i, 1 + i, i);
+	for (int i = 0; i < RUNNING; i++)
+		put_line(&bytes,
+			 "t %d [%03d] 2.%09d: sched:sched_stat_runtime: comm=t pid=%d runtime=%d "
+			 "[ns]\n",
+			 2 + i, 1 + i, RUNNING + i, 2 + i, RUNNING + 1);
 	return bytes;
 }
 
@@ -204,18 +251,24 @@ static struct bytes far_ids(void)
 	return perfdata_join(&file);
 }
 
-/*
- * Whatever was known of many threads is lost, over and over. Levels take time for each thread whose
- * past they correct, so there are no more of them.
- */
+/* Whatever was known of many threads is lost, over and over. */
 static struct bytes many_losses(void)
 {
 	struct perfdata_bytes file = {0};
 
-	add_switches(&file, 15000, 15000);
+	add_switches(&file, 30000, 30000);
 	for (int i = 0; i < 60000; i++)
 		add_lost(&file, 40000000 + (uint64_t)i, i % 2, 1);
 	return perfdata_join(&file);
+}
+
+static void add_exec(struct perfdata_bytes *file, uint64_t time_ns, int32_t pid)
+{
+	struct bytes words = {0};
+
+	put_pair(&words, pid, pid);
+	put(&words, "exec\0\0\0", 8);
+	add_other(file, PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC, &words, time_ns, 0, pid);
 }
 
 static struct bytes many_execs(void)
@@ -223,14 +276,21 @@ static struct bytes many_execs(void)
 	struct perfdata_bytes file = {0};
 
 	add_switches(&file, 15000, 15000);
-	for (int i = 0; i < 60000; i++) {
-		struct bytes words = {0};
+	for (int i = 0; i < 60000; i++)
+		add_exec(&file, 40000000 + (uint64_t)i, 40000);
+	return perfdata_join(&file);
+}
 
-		put_pair(&words, 40000, 40000);
-		put(&words, "exec\0\0\0", 8);
-		add_other(&file, PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC, &words,
-			  40000000 + (uint64_t)i, 0, 40000);
-	}
+/* A process of many threads that have only been told of. */
+static struct bytes execs_among_many(void)
+{
+	struct perfdata_bytes file = {0};
+
+	for (int i = 0; i < 50000; i++)
+		add_comm(&file, 40000, 50000 + i, "t");
+	add_switches(&file, 1000, 10);
+	for (int i = 0; i < 50000; i++)
+		add_exec(&file, 40000000 + (uint64_t)i, 40000);
 	return perfdata_join(&file);
 }
 
@@ -252,6 +312,7 @@ static struct bytes many_roots(void)
 	return whole;
 }
 
+/* Each of them concerns all CPUs, of which one has the last number. */
 static struct bytes many_pauses(void)
 {
 	struct perfdata_bytes file = {0};
@@ -262,6 +323,7 @@ static struct bytes many_pauses(void)
 		put_line(&text, "paused %d %d\n", 2000000 + i * 1000, 2000000 + i * 1000 + 1);
 	put(&text, "", 1);
 	file.target = text.at;
+	add_switch(&file, 1000, CPU_MAX - 1, 90, 1, 91);
 	add_switches(&file, 20000, 10000);
 	whole = perfdata_join(&file);
 	free(text.at);
@@ -404,7 +466,9 @@ static const struct worst {
 	{"many pids", many_pids, 16},
 	{"many arrows", many_arrows, 16},
 	{"many digits", many_digits, 16},
-	{"many threads", many_threads, 64},
+	{"many threads", many_threads, 96},
+	{"short threads", short_threads, 64},
+	{"many witnesses", many_witnesses, 128},
 	{"many CPUs", many_cpus, 64},
 	{"far threads", far_threads, 80},
 	{"far CPUs", far_cpus, 32},
@@ -413,8 +477,9 @@ static const struct worst {
 	{"backwards", backwards, 32},
 	{"last times", last_times, 32},
 	{"far ids", far_ids, 80},
-	{"many losses", many_losses, 64},
+	{"many losses", many_losses, 96},
 	{"many execs", many_execs, 72},
+	{"execs among many", execs_among_many, 64},
 	{"many roots", many_roots, 32},
 	{"many pauses", many_pauses, 64},
 	{"the same id", same_id, 64},
