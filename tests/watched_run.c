@@ -111,6 +111,13 @@ static void read_object(struct plan *plan, const struct place *place, const char
 	munmap(bytes, (size_t)file->st_size);
 }
 
+static int by_address(const void *a, const void *b)
+{
+	const struct plan_patch *one = a, *other = b;
+
+	return (one->address > other->address) - (one->address < other->address);
+}
+
 struct made_plan {
 	struct plan_header header;
 	struct plan_object object;
@@ -147,6 +154,7 @@ static void publish_plan(struct watched_run *run, struct place *place)
 	assert_non_null(plan);
 	plan->text_bytes = 1;
 	read_object(plan, place, run->names, &file);
+	qsort(plan->patches, plan->count, sizeof(*plan->patches), by_address);
 	made.object.device = file.st_dev;
 	made.object.inode = file.st_ino;
 	made.object.mtime_ns =

@@ -41,7 +41,8 @@ struct numbered_name {
 struct block_process {
 	struct spool_process *of;
 	struct proc_maps maps; /* what it may execute of files; what came last counts */
-	int looks;	       /* at the maps that the kernel says it has */
+	struct proc_map_lines lines;
+	int looks; /* at the maps that the kernel says it has */
 	void *by_address;
 };
 
@@ -125,7 +126,7 @@ static void take_map(struct block_process *process, char *line)
 {
 	struct proc_map map;
 
-	if (process->maps.count >= MAPS_MAX || proc_map_parse(&map, line) ||
+	if (process->maps.count >= MAPS_MAX || proc_map_next(&map, &process->lines, line) ||
 	    !(map.prot & PROT_EXEC) || *map.path != '/')
 		return;
 	map.path = xstrdup(map.path);
@@ -308,6 +309,7 @@ void block_process_free(struct block_process *process)
 	if (!process)
 		return;
 	proc_maps_release(&process->maps);
+	proc_map_lines_release(&process->lines);
 	tdestroy(process->by_address, free);
 	free(process);
 }

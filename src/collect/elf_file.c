@@ -5,6 +5,7 @@
 
 #include <elfutils/libdwelf.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static const int own_machine =
@@ -128,4 +129,58 @@ bool elf_file_address(uint64_t *address, const struct elf_file *file, uint64_t o
 		return false;
 	*address = offset - segment.p_offset + segment.p_vaddr;
 	return true;
+}
+
+/* --- Mappings ------------------------------------------------------------------------------ */
+
+/* Segments are mapped in whole pages. */
+static uint64_t page_of(uint64_t at)
+{
+	return at & ~((uint64_t)sysconf(_SC_PAGESIZE) - 1);
+}
+
+static uint32_t protection_of(const GElf_Phdr *segment)
+{
+	return (segment->p_flags & PF_R ? PROT_READ : 0U) |
+	       (segment->p_flags & PF_W ? PROT_WRITE : 0U) |
+	       (segment->p_flags & PF_X ? PROT_EXEC : 0U);
+}
+
+/* The address at which the part of the file from `offset` on is mapped with that protection. */
+static bool find_mapping(uint64_t *address, const struct elf_file *file, uint64_t offset,
+			 uint32_t prot)
+{
+	size_t count = elf_file_segments(file);
+	GElf_Phdr segment;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!gelf_getphdr(file->elf, (int)i, &segment) || segment.p_type != PT_LOAD ||
+		    protection_of(&segment) != prot || offset < page_of(segment.p_offset) ||
+		    offset >= segment.p_offset + segment.p_filesz)
+			continue;
+		*address = offset - segment.p_offset + segment.p_vaddr;
+		return true;
+	}
+	return false;
+}
+
+bool elf_file_code_behind(uint64_t *found, const struct elf_file *file, uint64_t offset,
+			  uint32_t prot, uint64_t distance)
+{
+	size_t count = elf_file_segments(file);
+	GElf_Phdr segment;
+	uint64_t address;
+
+	if (!find_mapping(&address, file, offset, prot))
+		return false;
+	address += distance;
+	for (size_t i = 0; i < count; i++) {
+		if (!gelf_getphdr(file->elf, (int)i, &segment) || segment.p_type != PT_LOAD ||
+		    !(segment.p_flags & PF_X) || address < page_of(segment.p_vaddr) ||
+		    address >= segment.p_vaddr + segment.p_filesz)
+			continue;
+		*found = address - segment.p_vaddr + segment.p_offset;
+		return true;
+	}
+	return false;
 }

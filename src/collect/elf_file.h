@@ -37,4 +37,11 @@ bool elf_file_offset(uint64_t *offset, const struct elf_file *file, uint64_t add
 /* The other way round. */
 bool elf_file_address(uint64_t *address, const struct elf_file *file, uint64_t offset);
 
+/*
+ * Where in the file the code stands that is mapped `distance` bytes behind what stands there at
+ * `offset`, the beginning of a mapping with the protection `prot` (mmap(2)). False: none does.
+ */
+bool elf_file_code_behind(uint64_t *found, const struct elf_file *file, uint64_t offset,
+			  uint32_t prot, uint64_t distance);
+
 #endif

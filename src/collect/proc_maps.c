@@ -2,6 +2,7 @@
 #include "collect/proc_maps.h"
 
 #include "base/alloc.h"
+#include "collect/elf_file.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -53,6 +54,47 @@ int proc_map_parse(struct proc_map *map, char *line)
 	return strlen(map->path) < PATH_MAX ? 0 : -1;
 }
 
+/* Does it stand for code of the file that is mapped right before it? */
+static void find_changed(struct proc_map *map, const struct proc_map *before)
+{
+	struct elf_file file;
+	uint64_t offset;
+
+	if (*map->path || map->inode || map->prot != (PROT_READ | PROT_EXEC) || !before->path ||
+	    map->start != before->end || !elf_file_open(&file, before->path))
+		return;
+	if (elf_file_code_behind(&offset, &file, before->offset, before->prot,
+				 map->start - before->start)) {
+		map->offset = offset;
+		map->major = before->major;
+		map->minor = before->minor;
+		map->inode = before->inode;
+		map->path = before->path;
+	}
+	elf_file_close(&file);
+}
+
+int proc_map_next(struct proc_map *map, struct proc_map_lines *lines, char *line)
+{
+	char *path = lines->last.path;
+
+	if (proc_map_parse(map, line))
+		return -1;
+	find_changed(map, &lines->last);
+	lines->last = *map;
+	lines->last.path = *map->path == '/' ? xstrdup(map->path) : NULL;
+	if (map->path == path)
+		map->path = lines->last.path;
+	free(path);
+	return 0;
+}
+
+void proc_map_lines_release(struct proc_map_lines *lines)
+{
+	free(lines->last.path);
+	*lines = (struct proc_map_lines){.last = {.path = NULL}};
+}
+
 static void add(struct proc_maps *maps, const struct proc_map *map)
 {
 	struct proc_map *added;
@@ -80,6 +122,7 @@ static bool is_wanted(const struct proc_map *map, bool data)
 
 void proc_maps_add(struct proc_maps *maps, pid_t pid, bool data, const char *proc)
 {
+	struct proc_map_lines lines = {.last = {.path = NULL}};
 	char name[32];
 	char *line = NULL;
 	size_t size = 0;
@@ -90,11 +133,12 @@ void proc_maps_add(struct proc_maps *maps, pid_t pid, bool data, const char *pro
 	while (file && getline(&line, &size, file) > 0) {
 		struct proc_map map;
 
-		if (proc_map_parse(&map, line) || !is_wanted(&map, data))
+		if (proc_map_next(&map, &lines, line) || !is_wanted(&map, data))
 			continue;
 		map.pid = pid;
 		add(maps, &map);
 	}
+	proc_map_lines_release(&lines);
 	free(line);
 	if (file)
 		fclose(file);

@@ -34,6 +34,18 @@ struct proc_maps {
  */
 int proc_map_parse(struct proc_map *map, char *line);
 
+/* Begins as zero; of the line before. */
+struct proc_map_lines {
+	struct proc_map last; /* `path` is its own */
+};
+
+/*
+ * The same for line after line of a process. Code that the probe library has changed is memory of
+ * the process (probe/code_memory.h): here it is the part of the file that it stands for.
+ */
+int proc_map_next(struct proc_map *map, struct proc_map_lines *lines, char *line);
+void proc_map_lines_release(struct proc_map_lines *lines);
+
 /*
  * Adds what process `pid` may execute, with `data` also what it may only read of files. One that
  * has ended adds nothing.

@@ -3,6 +3,7 @@
 
 #include "probe/raw_call.h"
 
+#include <elf.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 
@@ -161,15 +162,87 @@ bool code_memory_seal(void *at, size_t bytes)
 
 /* --- Instructions of the program ----------------------------------------------------------- */
 
-bool code_memory_open(uint64_t begin, uint64_t end)
+/* Of an entry of /proc/self/pagemap (Documentation/admin-guide/mm/pagemap.rst). */
+#define IS_PRESENT (UINT64_C(1) << 63)
+#define IS_SWAPPED (UINT64_C(1) << 62)
+#define IS_OF_FILE (UINT64_C(1) << 61)
+
+/* Who writes to a page of a file that is mapped privately gets one that is no more the file's. */
+static bool is_changed(const struct code_pages *pages, uint64_t page)
 {
-	return protect(begin, end, PROT_READ | PROT_WRITE | PROT_EXEC);
+	uint64_t entry = 0;
+	long got = raw_call(SYS_pread64, pages->pagemap, (long)&entry, sizeof(entry),
+			    (long)(page / PAGE * sizeof(entry)), 0, 0);
+
+	return got != sizeof(entry) || (entry & (IS_PRESENT | IS_SWAPPED) && !(entry & IS_OF_FILE));
 }
 
-void code_memory_write(uint64_t at, const void *bytes, size_t length)
+bool code_pages_copy(struct code_pages *pages, uint64_t begin, uint64_t end)
 {
-	volatile uint8_t *to = (volatile uint8_t *)(uintptr_t)at;
+	const volatile uint64_t *from;
+	volatile uint64_t *to;
+	long at;
 
-	for (size_t i = 0; i < length; i++)
-		to[i] = ((const uint8_t *)bytes)[i];
+	*pages = (struct code_pages){.begin = page_begin(begin), .end = page_end(end)};
+	pages->pagemap = open_self("/proc/self/pagemap", O_RDONLY);
+	if (pages->pagemap < 0)
+		return false;
+	at = raw_call(SYS_mmap, 0, (long)(pages->end - pages->begin), PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (raw_call_failed(at)) {
+		close_self(pages->pagemap);
+		return false;
+	}
+	pages->copy = (uint8_t *)at; // NOLINT: an address
+	from = (const volatile uint64_t *)(uintptr_t)pages->begin;
+	to = (volatile uint64_t *)(uintptr_t)at;
+	for (size_t i = 0; i < (pages->end - pages->begin) / sizeof(*to); i++)
+		to[i] = from[i];
+	return true;
+}
+
+bool code_pages_are_changed(struct code_pages *pages, uint64_t at, size_t length)
+{
+	for (uint64_t page = page_begin(at); page < at + length; page += PAGE) {
+		if (page != pages->asked)
+			pages->is_changed = is_changed(pages, page);
+		pages->asked = page;
+		if (pages->is_changed)
+			return true;
+	}
+	return false;
+}
+
+/* Pages from `begin` on. Returns where the first one stands that stays as it is. */
+static uint64_t find_changed(const struct code_pages *pages, uint64_t begin)
+{
+	while (begin < pages->end && !is_changed(pages, begin))
+		begin += PAGE;
+	return begin;
+}
+
+static bool move(const struct code_pages *pages, uint64_t begin, uint64_t end)
+{
+	uint64_t from = (uintptr_t)pages->copy + (begin - pages->begin);
+
+	return begin == end ||
+	       !raw_call_failed(raw_call(SYS_mremap, (long)from, (long)(end - begin),
+					 (long)(end - begin), MREMAP_MAYMOVE | MREMAP_FIXED,
+					 (long)begin, 0));
+}
+
+bool code_pages_put(struct code_pages *pages, uint32_t flags)
+{
+	int protection = (flags & PF_R ? PROT_READ : 0) | (flags & PF_W ? PROT_WRITE : 0) |
+			 (flags & PF_X ? PROT_EXEC : 0);
+	uint64_t copy = (uintptr_t)pages->copy, bytes = pages->end - pages->begin;
+	bool done = protect(copy, copy + bytes, protection);
+
+	for (uint64_t begin = pages->begin, end; done && begin < pages->end; begin = end + PAGE) {
+		end = find_changed(pages, begin);
+		done = move(pages, begin, end);
+	}
+	raw_call(SYS_munmap, (long)copy, (long)bytes, 0, 0, 0, 0); /* what has not moved */
+	close_self(pages->pagemap);
+	return done;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Memory with instructions. What this library has written itself is never both writable and
- * executable. Instructions of the program are from then on: somebody may begin to probe the same
- * functions from outside, for the whole system, and the kernel would then put its breakpoint on our
- * jump, and do in its place what the instruction of the file does, which is another. It puts none
- * into what is writable (kernel/events/uprobes.c, valid_vma()).
+ * Memory with instructions, none of which is ever both writable and executable. Instructions of the
+ * program are not changed where they are: a changed copy takes the place of their pages, and is
+ * memory of the process from then on instead of the file's. So somebody may begin to probe the same
+ * functions from outside, for the whole system: in a file's memory the kernel would put its
+ * breakpoint on our jump, and do in its place what the instruction of the file does, which is
+ * another (kernel/events/uprobes.c, valid_vma() and prepare_uprobe()).
  */
 #ifndef PSCAL_PROBE_CODE_MEMORY_H
 #define PSCAL_PROBE_CODE_MEMORY_H
@@ -23,11 +24,29 @@ void *code_memory_map(uint64_t begin, uint64_t end, size_t bytes);
 /* It can be run from now on, and no more be written. False: not even that. */
 bool code_memory_seal(void *at, size_t bytes);
 
+/* Pages of the program, and what is to take their place. */
+struct code_pages {
+	uint64_t begin, end;
+	uint8_t *copy; /* of what is at `begin`, to be written to */
+	long pagemap;
+	uint64_t asked; /* the page that was asked for last */
+	bool is_changed;
+};
+
+/* The pages of `begin` .. `end`, all of which can be read. False: the system does not allow it. */
+bool code_pages_copy(struct code_pages *pages, uint64_t begin, uint64_t end);
+
 /*
- * Instructions of the process in `begin` .. `end` can be written as well as run from now on, and
- * the kernel changes none of them any more. False: the system does not allow it.
+ * Has somebody changed something on the pages of these bytes, as the kernel does for its probes? It
+ * would find its breakpoints in the file's memory alone, so such pages stay as they are.
  */
-bool code_memory_open(uint64_t begin, uint64_t end);
-void code_memory_write(uint64_t at, const void *bytes, size_t length);
+bool code_pages_are_changed(struct code_pages *pages, uint64_t at, size_t length);
+
+/*
+ * The copy takes the place of the pages, but for those that somebody has changed, and has the
+ * protection `flags` (PF_R, PF_W, PF_X). False: of the pages some are still what they were. It is
+ * the end of `pages` in any case.
+ */
+bool code_pages_put(struct code_pages *pages, uint32_t flags);
 
 #endif

@@ -6,7 +6,8 @@
  * (collect/entry_patch.h), so that nothing of that has to be in the process that is watched.
  *
  * The file: a struct plan_header; `object_count` struct plan_object; `patch_count` struct
- * plan_patch, those of an object next to one another; `text_bytes` of texts, each with its NUL.
+ * plan_patch, those of an object next to one another and in the order of their addresses;
+ * `text_bytes` of texts, each with its NUL.
  */
 #ifndef PSCAL_PROBE_PATCH_PLAN_H
 #define PSCAL_PROBE_PATCH_PLAN_H

@@ -24,6 +24,9 @@ struct plan {
 	size_t applied;
 };
 
+/* Pages this near to one another are changed together: to copy some more of them is faster. */
+enum { NEAR_BYTES = 8 * 4096 };
+
 /* A part of a program or a library while it is changed. */
 struct place {
 	const struct dl_phdr_info *info;
@@ -75,8 +78,14 @@ static bool lies_in(const struct plan_patch *patch, const ElfW(Phdr) * segment)
 	       patch->address + patch->length <= segment->p_vaddr + segment->p_memsz;
 }
 
-static const char *patch_one(const struct place *place, struct thunk *thunk,
-			     const struct plan_patch *patch, const char *name)
+static void put_bytes(uint8_t *to, const uint8_t *from, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		to[i] = from[i];
+}
+
+static const char *patch_one(const struct place *place, struct code_pages *pages,
+			     struct thunk *thunk, const struct plan_patch *patch, const char *name)
 {
 	uint64_t base = place->info->dlpi_addr, entry = base + patch->address;
 	uint8_t jump[JUMP_BYTES];
@@ -89,9 +98,12 @@ static const char *patch_one(const struct place *place, struct thunk *thunk,
 		return "may return more than once: it is not recorded";
 	if (!is_as_planned(patch, (const uint8_t *)(uintptr_t)entry))
 		return "has other instructions in memory than in its file: it is not recorded";
+	if (code_pages_are_changed(pages, entry, patch->length))
+		return "stands on a page of memory that something else has changed, as the "
+		       "kernel's probes do: it is not recorded";
 	if (!thunk_make(thunk, patch, base) || !thunk_put_jump(jump, entry, (uintptr_t)thunk->code))
 		return "lies too far from free memory: it is not recorded";
-	code_memory_write(entry, jump, JUMP_BYTES);
+	put_bytes(pages->copy + (entry - pages->begin), jump, JUMP_BYTES);
 	return NULL;
 }
 
@@ -105,6 +117,44 @@ static void refuse_object(const struct place *place)
 			      *path ? path : "the program");
 }
 
+/* How many of the patches are near to the ones before them. */
+static size_t count_near(const struct plan_patch *patches, size_t count)
+{
+	size_t i = 1;
+
+	while (i < count && patches[i].address > patches[i - 1].address &&
+	       patches[i].address - patches[i - 1].address < NEAR_BYTES)
+		i++;
+	return i;
+}
+
+static bool patch_pages(struct plan *plan, const struct place *place, struct thunk *thunks,
+			const struct plan_patch *patches, size_t count)
+{
+	uint64_t base = place->info->dlpi_addr;
+	uint64_t end = patches[count - 1].address + patches[count - 1].length;
+	uint64_t segment_end = place->segment->p_vaddr + place->segment->p_memsz;
+	struct code_pages pages;
+	size_t made = 0;
+
+	if (!code_pages_copy(&pages, base + patches[0].address,
+			     base + (end < segment_end ? end : segment_end)))
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		const char *name = plan->texts + patches[i].name;
+		const char *trouble = patch_one(place, &pages, &thunks[i], &patches[i], name);
+
+		if (trouble)
+			probe_process_trouble(trouble, name);
+		else
+			made++;
+	}
+	if (!code_pages_put(&pages, place->segment->p_flags))
+		return false;
+	plan->applied += made;
+	return true;
+}
+
 /*
  * Thunks are no instructions before all of them are written, and nobody runs where they are jumped
  * to meanwhile: there is one thread, no signal, and this library is another object than the C
@@ -116,21 +166,16 @@ static void patch_segment(struct plan *plan, struct place *place, const struct p
 	uint64_t begin = place->info->dlpi_addr + place->segment->p_vaddr;
 	uint64_t end = begin + place->segment->p_memsz;
 	struct thunk *thunks = code_memory_map(begin, end, count * sizeof(*thunks));
+	bool done = thunks != NULL;
 
-	if (!thunks || !code_memory_open(begin, end)) {
+	for (size_t i = 0, near; done && i < count; i += near) {
+		near = count_near(patches + i, count - i);
+		done = patch_pages(plan, place, thunks + i, patches + i, near);
+	}
+	if (!done)
 		refuse_object(place);
-		return;
-	}
-	for (size_t i = 0; i < count; i++) {
-		const char *name = plan->texts + patches[i].name;
-		const char *trouble = patch_one(place, &thunks[i], &patches[i], name);
-
-		if (trouble)
-			probe_process_trouble(trouble, name);
-		else
-			plan->applied++;
-	}
-	code_memory_seal(thunks, count * sizeof(*thunks));
+	if (thunks)
+		code_memory_seal(thunks, count * sizeof(*thunks));
 }
 
 static const ElfW(Phdr) * find_code(const struct dl_phdr_info *info, uint64_t address)

@@ -191,6 +191,54 @@ static void this_test_is_found_in_proc(void **state)
 	proc_maps_release(&maps);
 }
 
+/* What /proc says of this test, with all of its own code as if it had been changed. */
+static void put_changed(const char *root, const char *own)
+{
+	FILE *maps = fopen("/proc/self/maps", "r");
+	char text[65536] = "", line[PATH_MAX + 100];
+	struct proc_map map;
+
+	assert_non_null(maps);
+	while (fgets(line, sizeof(line), maps)) {
+		size_t used = strlen(text);
+
+		if (strstr(line, own) && strstr(line, " r-xp ")) {
+			assert_int_equal(proc_map_parse(&map, line), 0);
+			snprintf(line, sizeof(line), "%" PRIx64 "-%" PRIx64 " r-xp 0 00:00 0 \n",
+				 map.start, map.end);
+		}
+		snprintf(text + used, sizeof(text) - used, "%s", line);
+	}
+	fclose(maps);
+	dir_put(root, "12/maps", text);
+}
+
+static void code_that_has_been_changed_is_that_of_its_file(void **state)
+{
+	uint64_t here = (uint64_t)(uintptr_t)code_that_has_been_changed_is_that_of_its_file;
+	struct proc_maps is = {.maps = NULL}, said = {.maps = NULL};
+	char root[64];
+	int found = 0;
+
+	(void)state;
+	dir_make(root);
+	put_changed(root, "proc_maps_test");
+	proc_maps_add(&is, getpid(), false, "/proc");
+	proc_maps_add(&said, 12, false, root);
+	assert_int_equal(said.count, is.count);
+	for (size_t i = 0; i < is.count; i++) {
+		found += is.maps[i].start <= here && here < is.maps[i].end;
+		assert_int_equal(said.maps[i].start, is.maps[i].start);
+		assert_int_equal(said.maps[i].offset, is.maps[i].offset);
+		assert_int_equal(said.maps[i].inode, is.maps[i].inode);
+		assert_string_equal(said.maps[i].path, is.maps[i].path);
+	}
+	assert_int_equal(found, 1);
+	proc_maps_release(&is);
+	proc_maps_release(&said);
+	dir_remove(root);
+}
+
 /* --- The kernel ---------------------------------------------------------------------------- */
 
 static void the_kernels_text_ends_at_etext(void **state)
@@ -304,6 +352,7 @@ int main(void)
 		cmocka_unit_test(code_is_kept_and_where_it_is_wanted_what_is_read_of_files),
 		cmocka_unit_test(code_without_a_file_has_the_name_that_perf_gives_it),
 		cmocka_unit_test(this_test_is_found_in_proc),
+		cmocka_unit_test(code_that_has_been_changed_is_that_of_its_file),
 		cmocka_unit_test(the_kernels_text_ends_at_etext),
 		cmocka_unit_test(the_kernels_text_is_as_long_as_in_memory),
 		cmocka_unit_test(modules_have_their_names_in_brackets),
