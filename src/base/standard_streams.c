@@ -10,7 +10,8 @@ void standard_streams_keep(void)
 	static const int modes[] = {O_WRONLY, O_RDONLY, O_RDONLY}; /* the other way round */
 
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
-		int fd = fcntl((int)i, F_GETFD) < 0 ? open("/dev/null", modes[i]) : (int)i;
+		int fd = fcntl((int)i, F_GETFD) < 0 ? open("/dev/null", modes[i] | O_CLOEXEC)
+						    : (int)i;
 
 		if (fd > (int)i) /* one below could not be kept */
 			close(fd);

@@ -5,7 +5,8 @@
 
 /*
  * Keeps their places taken, before anything is opened: a file in the place of standard error would
- * get all that is said. Who reads or writes a closed one still gets an error.
+ * get all that is said. Who reads or writes a closed one still gets an error, and a program that is
+ * started has it closed.
  */
 void standard_streams_keep(void);
 

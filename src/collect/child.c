@@ -2,6 +2,7 @@
 #include "collect/child.h"
 
 #include "base/err.h"
+#include "collect/stop_signals.h"
 
 #include <errno.h>
 #include <sys/socket.h>
@@ -10,6 +11,15 @@
 
 /* What a shell adds to a signal's number, and how it says that there is no such command. */
 enum { SIGNAL_STATUS = 128, EXEC_FAILED_STATUS = 127 };
+
+static void give_back(const struct child_setup *setup)
+{
+	if (setup->files)
+		setrlimit(RLIMIT_NOFILE, setup->files);
+	for (int i = 0; setup->timers && i < CHILD_TIMERS; i++)
+		setitimer(i, &setup->timers[i], NULL);
+	stop_signals_give_back(setup->signals);
+}
 
 static void __attribute__((noreturn))
 become(const char *const *command, const struct child_setup *setup, int fd)
@@ -27,8 +37,7 @@ become(const char *const *command, const struct child_setup *setup, int fd)
 		send(fd, &code, sizeof(code), MSG_NOSIGNAL);
 		_exit(EXEC_FAILED_STATUS);
 	}
-	sigprocmask(SIG_SETMASK, &setup->mask, NULL);
-	setrlimit(RLIMIT_NOFILE, &setup->files);
+	give_back(setup);
 	if (setup->output != STDOUT_FILENO)
 		dup2(setup->output, STDOUT_FILENO);
 	execvp(command[0], args.out);

@@ -6,13 +6,16 @@
 #ifndef PSCAL_COLLECT_CHILD_H
 #define PSCAL_COLLECT_CHILD_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/types.h>
 
 struct err;
+struct stop_signals;
+
+enum { CHILD_TIMERS = ITIMER_PROF + 1 };
 
 struct child {
 	pid_t pid; /* 0 when there is none */
@@ -22,9 +25,10 @@ struct child {
 
 /* What the command gets back of what its parent changed for itself, and what it gets beside. */
 struct child_setup {
-	sigset_t mask;
-	struct rlimit files;
-	int output; /* what it gets as standard output */
+	const struct stop_signals *signals;
+	const struct rlimit *files;	/* NULL: it has those of its parent */
+	const struct itimerval *timers; /* CHILD_TIMERS of them, from ITIMER_REAL on; NULL: none */
+	int output;			/* what it gets as standard output */
 	/*
 	 * What the child does as soon as it is born, or NULL. Returns 0, or an errno with which
 	 * child_release() then fails.

@@ -37,6 +37,7 @@ struct recorder {
 	struct session session;
 	struct stop_signals signals;
 	struct rlimit files_before;
+	struct itimerval timers_before[CHILD_TIMERS];
 	struct child child;
 	struct affinity_watch affinity; /* of a command */
 	struct target_end target_end;	/* of what runs already */
@@ -67,16 +68,27 @@ static int release_command(struct recorder *recorder, struct err *err)
 	return errno ? err_set(err, "%s: cannot be started: %m", command[0]) : 0;
 }
 
+/* Whoever called alarm() before exec has meant the command. */
+static void hand_timers_over(struct recorder *recorder)
+{
+	const struct itimerval none = {.it_value = {0, 0}};
+
+	for (int i = 0; i < CHILD_TIMERS; i++)
+		setitimer(i, &none, &recorder->timers_before[i]);
+}
+
 static int start_child(struct recorder *recorder, struct err *err)
 {
 	const struct child_setup setup = {
-		.mask = recorder->signals.before,
-		.files = recorder->files_before,
+		.signals = &recorder->signals,
+		.files = &recorder->files_before,
+		.timers = recorder->timers_before,
 		.output = recorder->request->command_output,
 		.prepare = recorder->session.blocks ? block_tracer_prepare : NULL,
 		.context = recorder->session.blocks,
 	};
 
+	hand_timers_over(recorder);
 	return child_start(&recorder->child, recorder->request->command, &setup, err);
 }
 
@@ -167,9 +179,10 @@ static bool answer_signals(struct recorder *recorder)
 	while ((number = stop_signals_next(&recorder->signals))) {
 		if (!stop_signals_ask(number))
 			continue;
-		if (!recorder->request->command)
+		/* Of CPU time the command has its own. */
+		if (!recorder->request->command || number == SIGXCPU)
 			stop = true;
-		else if (number != SIGINT) /* the terminal has sent that one to the command too */
+		else if (!stop_signals_are_shared(number))
 			kill(recorder->child.pid, number);
 	}
 	return stop;
@@ -321,6 +334,7 @@ static int prepare(struct recorder *recorder, struct err *err)
 {
 	const struct recorder_request *request = recorder->request;
 
+	stop_signals_mind_children(&recorder->signals);
 	raise_file_limit(recorder);
 	if ((request->control && control_open(&recorder->control, request->control, err)) ||
 	    session_open(&recorder->session, request, err) ||

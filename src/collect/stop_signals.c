@@ -13,23 +13,50 @@ static int is_ignored(int number)
 	return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
+static bool is_one_of(int number, const int *numbers)
+{
+	while (*numbers && *numbers != number)
+		numbers++;
+	return *numbers;
+}
+
+/* A reader that went away is an error of write(), and so is a file that has become too large. */
+static bool is_asked_by_nobody(int number)
+{
+	static const int numbers[] = {SIGCHLD, SIGCONT, SIGPIPE, SIGXFSZ, 0};
+
+	return is_one_of(number, numbers);
+}
+
+static bool is_watched(int number)
+{
+	static const int always[] = {SIGINT, SIGTERM, SIGCHLD, SIGCONT, 0};
+	static const int never[] = {SIGKILL, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU,
+				    /* which say nothing that matters to us, or that we are wrong */
+				    SIGURG, SIGWINCH, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE,
+				    SIGSEGV, SIGSYS, 0};
+
+	return is_one_of(number, always) || (!is_one_of(number, never) && !is_ignored(number));
+}
+
+void stop_signals_mind_children(struct stop_signals *signals)
+{
+	signals->children_ignored |= is_ignored(SIGCHLD);
+	signal(SIGCHLD, SIG_DFL);
+}
+
 int stop_signals_block(struct stop_signals *signals, struct err *err)
 {
 	sigset_t set;
 
 	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGCHLD);
-	sigaddset(&set, SIGPIPE); /* a reader that went away is an error of write(), */
-	sigaddset(&set, SIGXFSZ); /* and so is a file that has become too large */
-	sigaddset(&set, SIGCONT); /* so it was stopped */
-	if (!is_ignored(SIGHUP))
-		sigaddset(&set, SIGHUP);
+	for (int number = 1; number <= SIGRTMAX; number++)
+		if (is_watched(number))
+			sigaddset(&set, number);
 	signals->fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (signals->fd < 0)
 		return err_set(err, "signals cannot be watched: %m");
-	signal(SIGCHLD, SIG_DFL); /* who inherits it ignored could not wait for a child */
+	stop_signals_mind_children(signals);
 	sigprocmask(SIG_BLOCK, &set, &signals->before);
 	return 0;
 }
@@ -43,7 +70,19 @@ int stop_signals_next(const struct stop_signals *signals)
 
 bool stop_signals_ask(int number)
 {
-	return number == SIGINT || number == SIGTERM || number == SIGHUP;
+	return !is_asked_by_nobody(number);
+}
+
+bool stop_signals_are_shared(int number)
+{
+	return number == SIGINT || number == SIGQUIT;
+}
+
+void stop_signals_give_back(const struct stop_signals *signals)
+{
+	if (signals->children_ignored)
+		signal(SIGCHLD, SIG_IGN);
+	sigprocmask(SIG_SETMASK, &signals->before, NULL);
 }
 
 void stop_signals_restore(struct stop_signals *signals)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The signals that end a recording, or tell that its command has ended, as something to poll.
- * While they are blocked they do not interrupt anything.
+ * The signals that end a process, unless a fault of its own raises them, and those that tell that a
+ * command has ended or that this process was stopped, as something to poll. While they are blocked
+ * they do not interrupt anything.
  */
 #ifndef PSCAL_COLLECT_STOP_SIGNALS_H
 #define PSCAL_COLLECT_STOP_SIGNALS_H
@@ -14,11 +15,15 @@ struct err;
 struct stop_signals {
 	int fd; /* readable when there is one */
 	sigset_t before;
+	bool children_ignored; /* SIGCHLD was, by who started this process */
 };
 
+/* From now on children can be waited for. */
+void stop_signals_mind_children(struct stop_signals *signals);
+
 /*
- * SIGINT, SIGTERM, SIGCHLD, SIGPIPE, SIGXFSZ, SIGCONT, and SIGHUP unless it is ignored, as nohup
- * does. 0, or -1 with a sentence.
+ * Those that are ignored, as SIGHUP by nohup, stay so, but for SIGINT and SIGTERM. 0, or -1 with a
+ * sentence.
  */
 int stop_signals_block(struct stop_signals *signals, struct err *err);
 
@@ -27,6 +32,12 @@ int stop_signals_next(const struct stop_signals *signals);
 
 /* Is it one of those that ask for an end? */
 bool stop_signals_ask(int number);
+
+/* Is it one that a terminal sends to the command, too? */
+bool stop_signals_are_shared(int number);
+
+/* In a child: all signals are what they were before for this process. */
+void stop_signals_give_back(const struct stop_signals *signals);
 
 void stop_signals_restore(struct stop_signals *signals);
 

@@ -166,7 +166,7 @@ static void wait_for_end(struct watch *watch)
 
 int sweep_run(struct sweep_run *run, const struct sweep_run_setup *setup, struct err *err)
 {
-	struct child_setup child = {.mask = setup->signals->before,
+	struct child_setup child = {.signals = setup->signals,
 				    .output = setup->output,
 				    .prepare = prepare,
 				    .context = setup};
@@ -174,7 +174,6 @@ int sweep_run(struct sweep_run *run, const struct sweep_run_setup *setup, struct
 	struct watch watch = {.setup = setup, .run = run, .deadline_ns = never, .kill_ns = never};
 
 	*run = (struct sweep_run){0};
-	getrlimit(RLIMIT_NOFILE, &child.files);
 	if (child_start(&watch.child, setup->command, &child, err))
 		return -1;
 	before_s = cpu_busy_s("");

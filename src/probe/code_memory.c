@@ -167,14 +167,26 @@ bool code_memory_seal(void *at, size_t bytes)
 #define IS_SWAPPED (UINT64_C(1) << 62)
 #define IS_OF_FILE (UINT64_C(1) << 61)
 
-/* Who writes to a page of a file that is mapped privately gets one that is no more the file's. */
-static bool is_changed(const struct code_pages *pages, uint64_t page)
+static bool look(struct code_pages *pages, uint64_t page)
 {
-	uint64_t entry = 0;
-	long got = raw_call(SYS_pread64, pages->pagemap, (long)&entry, sizeof(entry),
-			    (long)(page / PAGE * sizeof(entry)), 0, 0);
+	long got = raw_call(SYS_pread64, pages->pagemap, (long)pages->known, sizeof(pages->known),
+			    (long)(page / PAGE * sizeof(pages->known[0])), 0, 0);
 
-	return got != sizeof(entry) || (entry & (IS_PRESENT | IS_SWAPPED) && !(entry & IS_OF_FILE));
+	pages->first = got == sizeof(pages->known) ? page : 0;
+	return pages->first;
+}
+
+/* Who writes to a page of a file that is mapped privately gets one that is no more the file's. */
+static bool is_changed(struct code_pages *pages, uint64_t page)
+{
+	uint64_t entry;
+
+	if ((!pages->first || page < pages->first ||
+	     page - pages->first >= sizeof(pages->known) / sizeof(pages->known[0]) * PAGE) &&
+	    !look(pages, page))
+		return true;
+	entry = pages->known[(page - pages->first) / PAGE];
+	return entry & (IS_PRESENT | IS_SWAPPED) && !(entry & IS_OF_FILE);
 }
 
 bool code_pages_copy(struct code_pages *pages, uint64_t begin, uint64_t end)
@@ -183,7 +195,9 @@ bool code_pages_copy(struct code_pages *pages, uint64_t begin, uint64_t end)
 	volatile uint64_t *to;
 	long at;
 
-	*pages = (struct code_pages){.begin = page_begin(begin), .end = page_end(end)};
+	pages->begin = page_begin(begin);
+	pages->end = page_end(end);
+	pages->first = 0;
 	pages->pagemap = open_self("/proc/self/pagemap", O_RDONLY);
 	if (pages->pagemap < 0)
 		return false;
@@ -203,18 +217,14 @@ bool code_pages_copy(struct code_pages *pages, uint64_t begin, uint64_t end)
 
 bool code_pages_are_changed(struct code_pages *pages, uint64_t at, size_t length)
 {
-	for (uint64_t page = page_begin(at); page < at + length; page += PAGE) {
-		if (page != pages->asked)
-			pages->is_changed = is_changed(pages, page);
-		pages->asked = page;
-		if (pages->is_changed)
+	for (uint64_t page = page_begin(at); page < at + length; page += PAGE)
+		if (is_changed(pages, page))
 			return true;
-	}
 	return false;
 }
 
 /* Pages from `begin` on. Returns where the first one stands that stays as it is. */
-static uint64_t find_changed(const struct code_pages *pages, uint64_t begin)
+static uint64_t find_changed(struct code_pages *pages, uint64_t begin)
 {
 	while (begin < pages->end && !is_changed(pages, begin))
 		begin += PAGE;

@@ -24,13 +24,15 @@ void *code_memory_map(uint64_t begin, uint64_t end, size_t bytes);
 /* It can be run from now on, and no more be written. False: not even that. */
 bool code_memory_seal(void *at, size_t bytes);
 
+enum { CODE_PAGES_KNOWN = 64 };
+
 /* Pages of the program, and what is to take their place. */
 struct code_pages {
 	uint64_t begin, end;
 	uint8_t *copy; /* of what is at `begin`, to be written to */
 	long pagemap;
-	uint64_t asked; /* the page that was asked for last */
-	bool is_changed;
+	uint64_t known[CODE_PAGES_KNOWN]; /* what /proc/self/pagemap says ... */
+	uint64_t first;			  /* ... from this page on; 0: nothing so far */
 };
 
 /* The pages of `begin` .. `end`, all of which can be read. False: the system does not allow it. */

@@ -3,9 +3,12 @@
 
 #include "base/err.h"
 #include "collect/child.h"
+#include "collect/stop_signals.h"
 
 #include <errno.h>
 #include <unistd.h>
+
+static const struct stop_signals nothing = {.fd = -1};
 
 static int run_with(const char *const *command, struct child_setup *setup, int *status)
 {
@@ -13,8 +16,7 @@ static int run_with(const char *const *command, struct child_setup *setup, int *
 	struct err err;
 	int code;
 
-	sigemptyset(&setup->mask);
-	getrlimit(RLIMIT_NOFILE, &setup->files);
+	setup->signals = &nothing;
 	assert_int_equal(child_start(&child, command, setup, &err), 0);
 	assert_int_equal(child_ended(&child, status), 0); /* it waits to be released */
 	code = child_release(&child);
@@ -26,7 +28,7 @@ static int run_with(const char *const *command, struct child_setup *setup, int *
 
 static int run(const char *const *command, int *status)
 {
-	struct child_setup setup = {.output = STDOUT_FILENO};
+	struct child_setup setup = {.signals = &nothing, .output = STDOUT_FILENO};
 
 	return run_with(command, &setup, status);
 }
@@ -67,12 +69,11 @@ static void a_command_that_cannot_start_says_why(void **state)
 static void a_child_that_is_abandoned_never_execs(void **state)
 {
 	static const char *const command[] = {"sh", "-c", "kill -KILL $PPID", NULL};
-	struct child_setup setup = {.output = STDOUT_FILENO};
+	struct child_setup setup = {.signals = &nothing, .output = STDOUT_FILENO};
 	struct child child;
 	struct err err;
 
 	(void)state;
-	getrlimit(RLIMIT_NOFILE, &setup.files);
 	assert_int_equal(child_start(&child, command, &setup, &err), 0);
 	child_abandon(&child);
 	assert_int_equal(child.pid, 0);
@@ -105,14 +106,12 @@ static void the_cpu_time_is_that_of_the_whole_family(void **state)
 	static const char *const command[] = {
 		"sh", "-c", "sh -c 'i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done'; exit",
 		NULL};
-	struct child_setup setup = {.output = STDOUT_FILENO};
+	struct child_setup setup = {.signals = &nothing, .output = STDOUT_FILENO};
 	struct child child;
 	struct err err;
 	int status;
 
 	(void)state;
-	getrlimit(RLIMIT_NOFILE, &setup.files);
-	sigemptyset(&setup.mask);
 	assert_int_equal(child_start(&child, command, &setup, &err), 0);
 	assert_int_equal(child_release(&child), 0);
 	while (!child_ended(&child, &status))

@@ -9,9 +9,9 @@ target=$!
 trap 'kill $target 2>/dev/null' EXIT
 
 # A signal ends the recording of a process, not the process.
-for signal in INT TERM HUP; do
+for signal in INT TERM HUP QUIT USR1 USR2 ALRM VTALRM PROF IO PWR XCPU RTMIN; do
 	rm -f pscal.data
-	"$PSCAL" record -q -p "$target" &
+	env --default-signal "$PSCAL" record -q -p "$target" &
 	recorder=$!
 	wait_for 60 test -s pscal.data
 	kill -s "$signal" "$recorder"
@@ -20,7 +20,19 @@ for signal in INT TERM HUP; do
 	has_ended "$target" && fail "SIG$signal ended the target"
 done
 
-# So does the end of the process.
+# What is ignored, as nohup and background jobs have it, stays so.
+rm -f pscal.data
+(trap '' QUIT USR1 HUP && exec "$PSCAL" record -q -p "$target") &
+recorder=$!
+wait_for 60 test -s pscal.data
+for signal in QUIT USR1 HUP; do
+	kill -s "$signal" "$recorder"
+done
+kill -s USR2 "$recorder"
+expect 0 wait "$recorder"
+[ -n "$(fact pscal.data end_ns)" ] || fail "ignored signals: the recording is not complete"
+
+# The end of the process ends it, too.
 rm -f pscal.data
 "$PSCAL" record -q -p "$target" &
 recorder=$!
@@ -30,8 +42,8 @@ wait_for 60 has_ended "$recorder"
 expect 0 wait "$recorder"
 [ -n "$(fact pscal.data end_ns)" ] || fail "the recording is not complete"
 
-# SIGTERM and SIGHUP reach the command; SIGINT is what a terminal sends it itself.
-for signal in TERM HUP; do
+# Such signals reach the command; SIGINT and SIGQUIT are what a terminal sends it itself.
+for signal in TERM HUP USR1 USR2 ALRM VTALRM PROF IO PWR RTMIN; do
 	rm -f pscal.data trapped
 	"$PSCAL" record -q -- sh -c "trap 'exit 7' $signal; : >trapped; sleep 30 & wait; kill \$!" &
 	recorder=$!
@@ -41,11 +53,46 @@ for signal in TERM HUP; do
 	expect 7 wait "$recorder"
 	[ -n "$(fact pscal.data end_ns)" ] || fail "SIG$signal: the recording is not complete"
 done
+for signal in INT QUIT; do
+	rm -f pscal.data
+	env --default-signal "$PSCAL" record -q -- sleep 0.7 &
+	recorder=$!
+	wait_for 60 test -s pscal.data
+	kill -s "$signal" "$recorder"
+	expect 0 wait "$recorder"
+	span=$(($(fact pscal.data end_ns) - $(fact pscal.data start_ns)))
+	[ "$span" -ge 700000000 ] || fail "SIG$signal ended the recording after $span ns of 0.7 s"
+done
+
+# The recorder's own limit of CPU time ends the recording, not the command.
 rm -f pscal.data
-"$PSCAL" record -q -- sleep 0.7 &
+"$PSCAL" record -q -- sh -c 'until test -e go; do sleep 0.05; done; exit 7' &
 recorder=$!
 wait_for 60 test -s pscal.data
-kill -s INT "$recorder"
-expect 0 wait "$recorder"
-span=$(($(fact pscal.data end_ns) - $(fact pscal.data start_ns)))
-[ "$span" -ge 700000000 ] || fail "SIGINT ended the recording after $span ns of 0.7 s"
+kill -s XCPU "$recorder"
+recording_ends()
+{
+	[ -n "$(fact pscal.data end_ns)" ]
+}
+wait_for 60 recording_ends
+: >go
+expect 7 wait "$recorder"
+
+# With probes nothing is left behind.
+if [ "$(uname -m)" = x86_64 ]; then
+	for signal in QUIT USR1 ALRM; do
+		rm -f pscal.data go
+		env --default-signal "$PSCAL" record -q --probe 'libc.so.6:nanosleep' \
+			--uprobe libc:nanosleep -- \
+			sh -c 'trap "exit 7" USR1 ALRM; until test -e go; do sleep 0.05; done; exit 7' &
+		recorder=$!
+		wait_for 60 test -s pscal.data
+		kill -s "$signal" "$recorder"
+		: >go
+		expect 7 wait "$recorder"
+		ls -d ./*.spool-* 2>/dev/null && fail "SIG$signal: the spool is left behind"
+		[ ! -e /sys/kernel/tracing/uprobe_events ] ||
+			! grep "_$recorder\b" /sys/kernel/tracing/uprobe_events ||
+			fail "SIG$signal: probes are left behind"
+	done
+fi
