@@ -5,12 +5,33 @@
 #include "collect/stop_signals.h"
 
 #include <errno.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 /* What a shell adds to a signal's number, and how it says that there is no such command. */
 enum { SIGNAL_STATUS = 128, EXEC_FAILED_STATUS = 127 };
+
+/* What a fork takes away and exec does not. */
+struct bonds {
+	int death_signal, is_reaper;
+};
+
+static struct bonds note_bonds(void)
+{
+	struct bonds bonds = {.death_signal = 0};
+
+	prctl(PR_GET_PDEATHSIG, &bonds.death_signal);
+	prctl(PR_GET_CHILD_SUBREAPER, &bonds.is_reaper);
+	return bonds;
+}
+
+static void take_bonds(const struct bonds *bonds)
+{
+	prctl(PR_SET_PDEATHSIG, bonds->death_signal);
+	prctl(PR_SET_CHILD_SUBREAPER, bonds->is_reaper);
+}
 
 static void give_back(const struct child_setup *setup)
 {
@@ -48,6 +69,7 @@ become(const char *const *command, const struct child_setup *setup, int fd)
 int child_start(struct child *child, const char *const *command, const struct child_setup *setup,
 		struct err *err)
 {
+	struct bonds bonds = note_bonds();
 	int ends[2]; /* close on exec, which is how the recorder learns that exec worked */
 
 	*child = (struct child){.fd = -1};
@@ -63,6 +85,7 @@ int child_start(struct child *child, const char *const *command, const struct ch
 	}
 	if (child->pid == 0) {
 		close(ends[0]);
+		take_bonds(&bonds);
 		become(command, setup, ends[1]);
 	}
 	close(ends[1]);
