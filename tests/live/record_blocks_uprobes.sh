@@ -12,6 +12,10 @@ __attribute__((noinline)) long turn(long sum, long i)
 {
 	return sum * 7919 + i;
 }
+__attribute__((noinline)) long beside(long sum)
+{
+	return turn(sum, 1) - 1;
+}
 int main(void)
 {
 	long sum = 0, again = 0;
@@ -19,6 +23,7 @@ int main(void)
 	while (access("stop", F_OK)) {
 		for (long i = 0; i < 100000; i++)
 			sum = turn(sum, i);
+		sum = (beside(sum) - sum * 7919) + sum;
 		for (long i = 0; i < 100000; i++)
 			again = again * 7919 + i;
 		fclose(fopen("round", "w"));
@@ -61,13 +66,21 @@ for _ in 1 2 3; do
 done
 unharmed 'probed after it was watched'
 
-# What the kernel has changed already is left alone.
-rm -f stop round
+# What the kernel has changed already is left alone, and so is what stands beside it, where the
+# kernel finds its breakpoint in the memory of the file alone.
 begin_recording --uprobe "$PWD/turns:turn" -a -o outside.data
-"$PSCAL" record --every=1000 --probe turn -o inside.data ./turns >printed 2>said &
-inside=$!
-wait_for 60 test -e round
-unharmed 'probed before it was watched'
+for function in turn beside; do
+	rm -f stop round
+	"$PSCAL" record --every=1000 --probe "$function" -o inside.data ./turns >printed 2>said &
+	inside=$!
+	wait_for 60 test -e round
+	unharmed 'probed before it was watched'
+	case $function in
+	turn) why='has other instructions in memory' ;;
+	beside) why='stands on a page of memory that something else has changed' ;;
+	esac
+	grep -q "$function: $why" said || fail "no word on $function: $(cat said)"
+done
 # shellcheck disable=SC2154 # begin_recording sets it
 kill -INT "$recorder"
 expect 0 wait "$recorder"

@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# No memory of a program whose functions are watched can be written and executed: neither while it
+# is recorded, nor later; and what is executed can be read, as before.
+# shellcheck source=/dev/null
+. "${0%/*}/record-lib"
+[ "$(uname -m)" = x86_64 ] || {
+	echo 'functions are changed on x86-64 alone'
+	exit 77
+}
+cp "$WORKLOADS/sleeping_threads" .
+
+# rights PID: what may be done with executable memory, and how often.
+rights()
+{
+	awk '$2 ~ /x/ { print substr($2, 1, 3) }' "/proc/$1/maps" | sort | uniq -c | tr -s ' \n' ' '
+}
+
+# only_run PID WHEN
+only_run()
+{
+	case $(rights "$1") in
+	*w*) fail "$2: $(grep -e rwx -e -wx "/proc/$1/maps")" ;;
+	*r-x*) ;;
+	*) fail "$2: no code: $(rights "$1")" ;;
+	esac
+	[ "$(grep -c ' r-xp 00000000 00:00 0 *$' "/proc/$1/maps")" -ge 2 ] ||
+		fail "$2: nothing has been changed: $(grep x "/proc/$1/maps")"
+}
+
+for functions in '*' 'libc.so.6:*' 'libc.so.6:[mp]*'; do
+	rm -f pscal.data
+	"$PSCAL" record -q --every=1000 --probe "$functions" -o pscal.data ./sleeping_threads 3 \
+		>/dev/null 2>said &
+	recorder=$!
+	wait_for 60 blocks_began pscal.data
+	target=$(pgrep -P "$recorder" -x sleeping_thread)
+	only_run "$target" "$functions, recorded"
+	kill "$target"
+	wait "$recorder"
+	rm -f pscal.data
+	"$PSCAL" record -q --every=1000 --probe "$functions" --duration 0.3 -o pscal.data \
+		./sleeping_threads 3 >/dev/null 2>said &
+	recorder=$!
+	wait_for 60 sh -c "pgrep -P $recorder -x sleeping_thread"
+	target=$(pgrep -P "$recorder" -x sleeping_thread)
+	wait_for 60 test -s pscal.data
+	until [ -n "$(fact pscal.data end_ns)" ]; do
+		sleep 0.1
+	done
+	only_run "$target" "$functions, no more recorded"
+	kill "$target"
+	wait "$recorder"
+done
+exit 0
