@@ -37,8 +37,11 @@ static void give_back(const struct child_setup *setup)
 {
 	if (setup->files)
 		setrlimit(RLIMIT_NOFILE, setup->files);
-	for (int i = 0; setup->timers && i < CHILD_TIMERS; i++)
-		setitimer(i, &setup->timers[i], NULL);
+	if (setup->timers) {
+		setitimer(ITIMER_REAL, &setup->timers->real, NULL);
+		setitimer(ITIMER_VIRTUAL, &setup->timers->user, NULL);
+		setitimer(ITIMER_PROF, &setup->timers->prof, NULL);
+	}
 	stop_signals_give_back(setup->signals);
 }
 

@@ -15,7 +15,10 @@
 struct err;
 struct stop_signals;
 
-enum { CHILD_TIMERS = ITIMER_PROF + 1 };
+/* Of setitimer(2). */
+struct child_timers {
+	struct itimerval real, user, prof;
+};
 
 struct child {
 	pid_t pid; /* 0 when there is none */
@@ -26,9 +29,9 @@ struct child {
 /* What the command gets back of what its parent changed for itself, and what it gets beside. */
 struct child_setup {
 	const struct stop_signals *signals;
-	const struct rlimit *files;	/* NULL: it has those of its parent */
-	const struct itimerval *timers; /* CHILD_TIMERS of them, from ITIMER_REAL on; NULL: none */
-	int output;			/* what it gets as standard output */
+	const struct rlimit *files;	   /* NULL: it has those of its parent */
+	const struct child_timers *timers; /* NULL: it has none */
+	int output;			   /* what it gets as standard output */
 	/*
 	 * What the child does as soon as it is born, or NULL. Returns 0, or an errno with which
 	 * child_release() then fails.

@@ -37,7 +37,7 @@ struct recorder {
 	struct session session;
 	struct stop_signals signals;
 	struct rlimit files_before;
-	struct itimerval timers_before[CHILD_TIMERS];
+	struct child_timers timers_before;
 	struct child child;
 	struct affinity_watch affinity; /* of a command */
 	struct target_end target_end;	/* of what runs already */
@@ -73,8 +73,9 @@ static void hand_timers_over(struct recorder *recorder)
 {
 	const struct itimerval none = {.it_value = {0, 0}};
 
-	for (int i = 0; i < CHILD_TIMERS; i++)
-		setitimer(i, &none, &recorder->timers_before[i]);
+	setitimer(ITIMER_REAL, &none, &recorder->timers_before.real);
+	setitimer(ITIMER_VIRTUAL, &none, &recorder->timers_before.user);
+	setitimer(ITIMER_PROF, &none, &recorder->timers_before.prof);
 }
 
 static int start_child(struct recorder *recorder, struct err *err)
@@ -82,7 +83,7 @@ static int start_child(struct recorder *recorder, struct err *err)
 	const struct child_setup setup = {
 		.signals = &recorder->signals,
 		.files = &recorder->files_before,
-		.timers = recorder->timers_before,
+		.timers = &recorder->timers_before,
 		.output = recorder->request->command_output,
 		.prepare = recorder->session.blocks ? block_tracer_prepare : NULL,
 		.context = recorder->session.blocks,
