@@ -122,11 +122,23 @@ static void put_address(struct block_names *names, struct block_process *process
 
 /* --- What the process notes ---------------------------------------------------------------- */
 
+/* Files that it names are read as the user of the process, see name_as_user(). */
+static int next_map(struct proc_map *map, struct block_process *process, char *line)
+{
+	gid_t gid = (gid_t)setfsgid(process->of->gid);
+	uid_t uid = (uid_t)setfsuid(process->of->uid);
+	int rc = proc_map_next(map, &process->lines, line);
+
+	setfsuid(uid);
+	setfsgid(gid);
+	return rc;
+}
+
 static void take_map(struct block_process *process, char *line)
 {
 	struct proc_map map;
 
-	if (process->maps.count >= MAPS_MAX || proc_map_next(&map, &process->lines, line) ||
+	if (process->maps.count >= MAPS_MAX || next_map(&map, process, line) ||
 	    !(map.prot & PROT_EXEC) || *map.path != '/')
 		return;
 	map.path = xstrdup(map.path);

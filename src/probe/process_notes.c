@@ -77,15 +77,20 @@ static void put(enum spool_note kind, const char *text, size_t length)
 
 /* --- Maps ---------------------------------------------------------------------------------- */
 
-/* "BEGIN-END r-xp ... /PATH": what may be executed of files. */
-static bool is_code(const char *line, size_t length)
+/*
+ * "BEGIN-END r-xp ... /PATH": what is of files, and what may be executed: code that has been changed
+ * is known by the part of a file that stands before it (collect/proc_maps.h).
+ */
+static bool tells_of_code(const char *line, size_t length)
 {
 	size_t at = 0;
 
 	while (at < length && line[at] != ' ')
 		at++;
-	if (at + 4 > length || line[at + 3] != 'x')
+	if (at + 4 > length)
 		return false;
+	if (line[at + 3] == 'x')
+		return true;
 	while (at < length && line[at] != '/')
 		at++;
 	return at < length;
@@ -106,7 +111,7 @@ static size_t take_lines(enum spool_note kind, char *text, size_t length)
 	size_t at = 0, line;
 
 	while (at + (line = line_length(text + at, length - at)) < length) {
-		if (is_code(text + at, line))
+		if (tells_of_code(text + at, line))
 			put(kind, text + at, line);
 		at += line + 1;
 	}
