@@ -178,9 +178,9 @@ static void print_uprobe(const struct recorder_result *result)
 	if (uprobe->strangers)
 		printable_say(
 			stderr,
-			"pscal record: %s of these were of processes beside the target, which run "
-			"the same code and are slowed down as well; what reads the recording "
-			"leaves them out",
+			"pscal record: %s more hits were of processes beside the target, which "
+			"run the same code and are slowed down as well; they are not in the "
+			"recording",
 			grouped(strangers, sizeof(strangers), uprobe->strangers));
 	if (result->wall_ns && (double)hits > HITS_PER_S_MAX * wall_s)
 		printable_say(
@@ -217,6 +217,13 @@ void record_summary_print(const struct recorder_result *result,
 			"pscal record: wakes that this kernel counted but did not record: %s; the "
 			"bpf collector misses fewer",
 			grouped(number, sizeof(number), result->missed_wakes));
+	if (result->unknown)
+		printable_say(
+			stderr,
+			"pscal record: %s events were left out: it is not known whether their "
+			"threads belong to the target, as the kernel had no room to tell of their "
+			"births",
+			grouped(number, sizeof(number), result->unknown));
 	if (result->wrapped)
 		record_summary_say("process ids began anew during the recording, so threads may be "
 				   "missing: record again, or raise kernel.pid_max");

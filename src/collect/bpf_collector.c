@@ -198,7 +198,7 @@ static struct bpf_collector *make(const struct collector_options *options, struc
 	bpf->base_ns = how.base_ns;
 	bpf->stacks = (struct bpf_expand_stacks){get_stack, &bpf->programs};
 	if (bpf_expand_init(&bpf->expand, bpf->base_ns, options->tracefs,
-			    options->stacks ? &bpf->stacks : NULL, err) ||
+			    options->stacks ? &bpf->stacks : NULL, options->lineage, err) ||
 	    bpf_programs_open(&bpf->programs, &how, err)) {
 		release(&bpf->base);
 		return NULL;

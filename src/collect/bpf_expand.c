@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "collect/bpf_merge.h"
+#include "collect/lineage.h"
 #include "collect/record.h"
 #include "collect/recording.h"
 
@@ -69,9 +70,10 @@ static void describe(struct bpf_expand *expand, enum bpf_expand_kind kind)
 }
 
 int bpf_expand_init(struct bpf_expand *expand, uint64_t base_ns, const char *tracefs,
-		    const struct bpf_expand_stacks *stacks, struct err *err)
+		    const struct bpf_expand_stacks *stacks, struct lineage *lineage,
+		    struct err *err)
 {
-	*expand = (struct bpf_expand){.base_ns = base_ns, .stacks = stacks};
+	*expand = (struct bpf_expand){.base_ns = base_ns, .stacks = stacks, .lineage = lineage};
 	for (enum bpf_expand_kind kind = 0; kind < BPF_EXPAND_COUNT; kind++) {
 		if (kinds[kind].path &&
 		    payload_format_read(&expand->formats[kind], tracefs, kinds[kind].path,
@@ -151,6 +153,9 @@ static int64_t highest_bit(uint32_t state)
 	return state ? 1 << (31 - __builtin_clz(state)) : 0;
 }
 
+/* EXIT_DEAD and EXIT_ZOMBIE of linux/sched.h. */
+enum { ENDED = 0x10 | 0x20 };
+
 static void put_switch(struct bpf_expand *expand, struct recording *recording,
 		       const struct bpf_event *event, const struct record_stack *stack)
 {
@@ -171,6 +176,8 @@ static void put_switch(struct bpf_expand *expand, struct recording *recording,
 	payload_put_number(&payload, NEXT_PID, event->other);
 	payload_put_number(&payload, NEXT_PRIO, event->prio);
 	record_sample(recording, &place, stack, payload.bytes, payload.size);
+	if (highest_bit(event->detail & BPF_STATE_MASK) & ENDED)
+		lineage_end(expand->lineage, event->tid, place.time_ns);
 }
 
 static void expand_switch(struct bpf_expand *expand, struct recording *recording,
@@ -229,6 +236,8 @@ static void expand_name(struct bpf_expand *expand, struct recording *recording,
 	const struct bpf_name *name = learn(expand, event);
 	struct record_place place = place_of(expand, event, BPF_EXPAND_TASK, name->pid, event->tid);
 
+	if (event->detail == BPF_NAME_EXEC)
+		lineage_exec(expand->lineage, name->pid, place.time_ns);
 	record_comm(recording, &place, name->comm, event->detail == BPF_NAME_EXEC);
 }
 
@@ -243,6 +252,13 @@ static void expand_fork(struct bpf_expand *expand, struct recording *recording,
 		place_of(expand, event, BPF_EXPAND_TASK, parent->pid, event->other);
 	struct payload payload;
 
+	lineage_birth(expand->lineage, &(struct lineage_birth){.time_ns = place.time_ns,
+							       .pid = child->pid,
+							       .tid = event->tid,
+							       .parent_pid = parent->pid,
+							       .parent_tid = event->other,
+							       .ours = true});
+	lineage_settle(expand->lineage, UINT64_MAX);
 	record_fork(recording, &place, &task);
 	if (event->detail)
 		return; /* a birth that the tracepoint did not show */
@@ -287,6 +303,7 @@ static void expand_lost(struct bpf_expand *expand, struct recording *recording,
 
 	if (!count)
 		return;
+	lineage_lost(expand->lineage);
 	record_lost(recording, &place, count > 1 ? count - 1 : count);
 	if (count == 1)
 		return;

@@ -16,6 +16,7 @@
 
 struct bpf_event;
 struct err;
+struct lineage;
 struct recording;
 
 /* What the header of the recording names. */
@@ -38,6 +39,7 @@ struct bpf_expand_stacks {
 struct bpf_expand {
 	uint64_t base_ns; /* the times of events count from here */
 	const struct bpf_expand_stacks *stacks;
+	struct lineage *lineage; /* borrowed; is told of births */
 	struct payload_format formats[BPF_EXPAND_TASK];
 	struct perf_event_attr attrs[BPF_EXPAND_COUNT];
 	uint64_t ids[BPF_EXPAND_COUNT];
@@ -46,11 +48,12 @@ struct bpf_expand {
 };
 
 /*
- * Learns the layouts below `tracefs`. `stacks` (NULL: none are taken) is borrowed. Returns 0, or
+ * Learns the layouts below `tracefs`. `stacks` (NULL: none are taken) and `lineage` are borrowed. Returns 0, or
  * -1 with a sentence; release it in both cases.
  */
 int bpf_expand_init(struct bpf_expand *expand, uint64_t base_ns, const char *tracefs,
-		    const struct bpf_expand_stacks *stacks, struct err *err);
+		    const struct bpf_expand_stacks *stacks, struct lineage *lineage,
+		    struct err *err);
 void bpf_expand_release(struct bpf_expand *expand);
 
 /* Events must come in the order of time, as bpf_merge gives them. */

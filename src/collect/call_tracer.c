@@ -3,6 +3,7 @@
 
 #include "base/err.h"
 #include "base/monotonic.h"
+#include "collect/lineage.h"
 #include "collect/recording.h"
 #include "collect/target.h"
 
@@ -110,6 +111,11 @@ static void put_sample(struct call_tracer *tracer, struct recording *recording, 
 
 	if (parse(&sample, record, tracer->events.stacks))
 		return;
+	if (!lineage_has_thread(tracer->lineage, (pid_t)sample.pid, (pid_t)sample.tid,
+				sample.time_ns)) {
+		tracer->strangers++;
+		return;
+	}
 	memcpy(&type, sample.raw, sizeof(type));
 	sample.event = call_events_find(&tracer->events, type);
 	if (sample.event < CALL_EVENTS_MAX)
@@ -158,11 +164,10 @@ static void read_ring(struct call_tracer *tracer, struct recording *recording, s
 	struct ring *ring = &tracer->events.open.rings[at];
 	int cpu = tracer->events.open.cpus[at];
 	const struct perf_event_header *record;
-	size_t size = ring_read(ring);
 
-	if (!size)
+	if (ring->head == ring->tail)
 		return;
-	tracer->base.ring_bytes += size;
+	tracer->base.ring_bytes += ring->head - ring->tail;
 	while ((record = ring_next(ring)))
 		if (record->type == PERF_RECORD_SAMPLE)
 			put_sample(tracer, recording, cpu, record);
@@ -203,6 +208,14 @@ static int watch_ids(struct call_tracer *tracer, struct err *err)
 	return call_events_filter(&tracer->events, &tracer->filter, err);
 }
 
+void call_tracer_mark(struct collector *collector)
+{
+	struct call_tracer *tracer = of(collector);
+
+	for (size_t at = 0; at < tracer->events.open.cpu_count; at++)
+		ring_read(&tracer->events.open.rings[at]);
+}
+
 int call_tracer_pass(struct collector *collector, struct recording *recording, struct err *err)
 {
 	struct call_tracer *tracer = of(collector);
@@ -238,6 +251,7 @@ int call_tracer_begin(struct call_tracer *tracer, const struct collector_options
 {
 	tracer->wide = options->wide;
 	tracer->alone = options->alone;
+	tracer->lineage = options->lineage;
 	tracer->events.root = options->tracefs;
 	if (!options->tracefs)
 		return err_set(err,

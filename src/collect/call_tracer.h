@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What collectors have in common that record calls, beside whatever watches the scheduler: events
- * on every CPU, limited to the threads of the target where the kernel can tell these by their ids.
- * Which events, and what becomes of a sample, is the business of each kind.
+ * on every CPU. The kernel leaves out threads of which the ids tell that they are not the target,
+ * and the rest is left out here. Which events, and what becomes of a sample, is the business of each kind.
  */
 #ifndef PSCAL_COLLECT_CALL_TRACER_H
 #define PSCAL_COLLECT_CALL_TRACER_H
@@ -19,6 +19,7 @@
 #include "collect/thread_filter.h"
 
 struct err;
+struct lineage;
 struct recording;
 
 /* A sample, as it was asked for. */
@@ -43,6 +44,8 @@ struct call_tracer {
 	struct thread_filter filter;
 	pid_t newborn; /* who is born from now on has at least this id; 0: that is not known */
 	bool wide, alone, filtered, stopped;
+	struct lineage *lineage; /* borrowed */
+	uint64_t strangers;	 /* samples of threads beside the target, which go nowhere */
 	uint64_t lost;
 	uint64_t lost_id; /* in the file, of the event that records of losses are told of */
 };
@@ -69,6 +72,7 @@ int call_tracer_follow(struct collector *collector, pid_t child, struct err *err
 int call_tracer_start(struct collector *collector, struct err *err);
 int call_tracer_adopt(struct collector *collector, pid_t pid, pid_t tid, struct err *err);
 int call_tracer_enable(struct collector *collector, bool on, struct err *err);
+void call_tracer_mark(struct collector *collector);
 int call_tracer_pass(struct collector *collector, struct recording *recording, struct err *err);
 void call_tracer_stop(struct collector *collector);
 

@@ -20,6 +20,7 @@
 
 struct collector;
 struct err;
+struct lineage;
 struct recording;
 struct run_directory;
 
@@ -30,6 +31,7 @@ struct collector_options {
 	bool wide;   /* all threads of the machine are to be seen, not those adopted */
 	bool alone;  /* what an adopted thread creates is not to be seen */
 	bool stacks; /* the user stack of a thread that leaves its CPU */
+	struct lineage *lineage; /* the target: who watches the scheduler tells it of births */
 };
 
 /*
@@ -61,7 +63,16 @@ struct collector_kind {
 	 */
 	int (*enable)(struct collector *collector, bool on, struct err *err);
 
-	/* Moves what has been seen since the last pass into the recording. */
+	/*
+	 * The next pass goes up to what is in the rings now. Of all collectors before the pass of
+	 * any, so that the births of all threads that are seen have been told of.
+	 */
+	void (*mark)(struct collector *collector);
+
+	/*
+	 * Moves what was seen from one mark to the next into the recording. The one that watches
+	 * the scheduler is the first.
+	 */
 	int (*pass)(struct collector *collector, struct recording *recording, struct err *err);
 
 	/*

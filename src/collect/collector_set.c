@@ -76,6 +76,9 @@ int collector_set_enable(struct collector_set *set, bool on, struct err *err)
 
 int collector_set_pass(struct collector_set *set, struct recording *recording, struct err *err)
 {
+	for (size_t i = 0; i < set->count; i++)
+		if (set->items[i]->kind->mark)
+			set->items[i]->kind->mark(set->items[i]);
 	CALL_EACH(set, pass, recording, err);
 }
 

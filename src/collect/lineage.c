@@ -2,22 +2,262 @@
 #include "collect/lineage.h"
 
 #include "base/alloc.h"
+#include "collect/proc_stat.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
 
-bool lineage_add(struct lineage *lineage, pid_t pid, pid_t tid, uint64_t now_ns)
+/*
+ * Several events may tell of the last switch of a thread, each with a time of its own, between
+ * which a hypervisor may stop the CPU. The number comes again later than that: the kernel gives all
+ * others first (idr_alloc_cyclic() in alloc_pid()).
+ */
+static const uint64_t last_switch_ns = 100000000;
+
+/* A thread or a process that belongs to the target, or did. */
+struct kin {
+	uint64_t from_ns, to_ns; /* while it has this number */
+	/* ... and of one that had it before, of which events may not be read yet. */
+	uint64_t before_from_ns, before_to_ns;
+	uint64_t known_ns; /* it was given then: births up to that change nothing */
+	uint64_t exec_ns;  /* of a process: when it did its last exec */
+	pid_t pid;
+	uint32_t living; /* of a process: threads that belong to the target */
+	bool whole;	 /* of a process: all its threads do */
+};
+
+enum { BLOCK = 32, CHAIN_MAX = 64 };
+
+/* --- Tables -------------------------------------------------------------------------------- */
+
+static bool is_id(pid_t id)
 {
-	lineage->given_ns = now_ns;
-	pid_set_add(&lineage->threads, tid);
-	return pid_set_add(&lineage->processes, pid);
+	return id > 0 && id < SPARSE_MAX;
 }
+
+/* NULL: no thread or process of this number has belonged to it. */
+static struct kin *find(const struct sparse *table, pid_t id)
+{
+	struct kin *block = is_id(id) ? sparse_get(table, (uint32_t)id / BLOCK) : NULL;
+	struct kin *kin = block ? &block[(uint32_t)id % BLOCK] : NULL;
+
+	return kin && kin->to_ns ? kin : NULL;
+}
+
+static struct kin *find_or_add(struct sparse *table, pid_t id)
+{
+	struct kin *block = sparse_get(table, (uint32_t)id / BLOCK);
+
+	if (!block) {
+		block = xcalloc(BLOCK, sizeof(*block));
+		sparse_set(table, (uint32_t)id / BLOCK, block);
+	}
+	return &block[(uint32_t)id % BLOCK];
+}
+
+static void free_table(struct sparse *table)
+{
+	for (size_t i = 0; i < SPARSE_LEAVES; i++)
+		for (size_t k = 0; table->leaves[i] && k < SPARSE_LEAF; k++)
+			free(table->leaves[i][k]);
+	sparse_release(table);
+}
+
+static bool lives(const struct kin *kin)
+{
+	return kin && kin->to_ns == UINT64_MAX;
+}
+
+static bool is_at(const struct kin *kin, uint64_t time_ns)
+{
+	if (!kin)
+		return false;
+	return time_ns >= kin->from_ns
+		       ? time_ns <= kin->to_ns
+		       : time_ns >= kin->before_from_ns && time_ns <= kin->before_to_ns;
+}
+
+static void set_pid(struct lineage *lineage, pid_t tid, pid_t pid)
+{
+	if (!is_id(tid))
+		return;
+	array_reserve(&lineage->pids, &lineage->pid_capacity, (size_t)tid + 1);
+	lineage->pids[tid] = pid;
+}
+
+static pid_t get_pid(const struct lineage *lineage, pid_t tid)
+{
+	return tid > 0 && (size_t)tid < lineage->pid_capacity ? lineage->pids[tid] : 0;
+}
+
+pid_t lineage_process_of(struct lineage *lineage, pid_t tid)
+{
+	pid_t pid = get_pid(lineage, tid);
+
+	if (tid <= 0)
+		return tid == 0 ? 0 : -1;
+	if (pid)
+		return pid;
+	pid = proc_process_of(tid, lineage->proc);
+	set_pid(lineage, tid, pid ? pid : -1);
+	return pid ? pid : -1;
+}
+
+/* --- What belongs to it -------------------------------------------------------------------- */
+
+static struct kin *join(struct sparse *table, pid_t id, uint64_t from_ns)
+{
+	struct kin *kin = find_or_add(table, id);
+
+	if (!lives(kin))
+		*kin = (struct kin){.from_ns = from_ns,
+				    .to_ns = UINT64_MAX,
+				    .before_from_ns = kin->from_ns,
+				    .before_to_ns = kin->to_ns};
+	else if (from_ns < kin->from_ns)
+		kin->from_ns = from_ns;
+	return kin;
+}
+
+static void join_process(struct lineage *lineage, pid_t pid, uint64_t from_ns)
+{
+	if (!is_id(pid))
+		return;
+	join(&lineage->kin_processes, pid, from_ns)->whole = true;
+	pid_set_add(&lineage->living_processes, pid);
+}
+
+static void join_thread(struct lineage *lineage, pid_t pid, pid_t tid, uint64_t from_ns)
+{
+	bool is_new = !lives(find(&lineage->kin_threads, tid));
+	struct kin *thread, *process;
+
+	if (!is_id(tid) || !is_id(pid))
+		return;
+	thread = join(&lineage->kin_threads, tid, from_ns);
+	process = join(&lineage->kin_processes, pid, from_ns);
+	thread->pid = pid;
+	process->living += is_new;
+	lineage->threads += is_new;
+	if (!process->whole)
+		pid_set_add(&lineage->living_threads, tid);
+	set_pid(lineage, tid, pid);
+	pid_set_remove(&lineage->strangers, tid);
+	pid_set_remove(&lineage->doubtful, tid);
+}
+
+void lineage_give_process(struct lineage *lineage, pid_t pid, uint64_t now_ns)
+{
+	join_process(lineage, pid, 0);
+	if (is_id(pid))
+		find(&lineage->kin_processes, pid)->known_ns = now_ns;
+}
+
+void lineage_give_thread(struct lineage *lineage, pid_t pid, pid_t tid, uint64_t now_ns)
+{
+	join_thread(lineage, pid, tid, 0);
+	if (!is_id(tid) || !is_id(pid))
+		return;
+	find(&lineage->kin_threads, tid)->known_ns = now_ns;
+	find(&lineage->kin_processes, pid)->known_ns = now_ns;
+}
+
+static void leave(struct kin *kin, uint64_t time_ns)
+{
+	if (kin && time_ns < kin->to_ns)
+		kin->to_ns = time_ns;
+}
+
+static void leave_process(struct lineage *lineage, const struct kin *thread, uint64_t time_ns)
+{
+	struct kin *process = find(&lineage->kin_processes, thread->pid);
+
+	if (process && process->living && --process->living == 0)
+		leave(process, time_ns);
+}
+
+void lineage_end(struct lineage *lineage, pid_t tid, uint64_t time_ns)
+{
+	struct kin *thread = find(&lineage->kin_threads, tid);
+	const struct kin *process = thread ? find(&lineage->kin_processes, thread->pid) : NULL;
+
+	bool lived = lives(thread);
+
+	/* It may be read after the next birth under this number, or after the end of that one. */
+	if (!thread || time_ns < thread->from_ns || (process && time_ns < process->exec_ns))
+		return;
+	leave(thread, time_ns + last_switch_ns);
+	if (lived)
+		leave_process(lineage, thread, time_ns + last_switch_ns);
+}
+
+/* --- Births -------------------------------------------------------------------------------- */
 
 void lineage_birth(struct lineage *lineage, const struct lineage_birth *birth)
 {
-	if (lineage->wide)
-		return;
+	set_pid(lineage, birth->tid, birth->pid);
 	array_reserve(&lineage->births, &lineage->birth_capacity, lineage->birth_count + 1);
 	lineage->births[lineage->birth_count++] = *birth;
+}
+
+static bool is_whole(const struct lineage *lineage, pid_t pid, uint64_t time_ns)
+{
+	const struct kin *process = find(&lineage->kin_processes, pid);
+
+	return process && process->whole && is_at(process, time_ns);
+}
+
+/* The birth of a parent may have been lost: its process tells, too. */
+static bool is_ours(const struct lineage *lineage, const struct lineage_birth *birth)
+{
+	bool of_process = is_whole(lineage, birth->parent_pid, birth->time_ns);
+
+	if (lineage->wide || birth->ours)
+		return true;
+	if (lineage->alone)
+		return of_process && birth->pid == birth->parent_pid;
+	return of_process || is_at(find(&lineage->kin_threads, birth->parent_tid), birth->time_ns);
+}
+
+/* A number that the target had is that of another thread from now on. */
+static void take_over(struct lineage *lineage, const struct lineage_birth *birth)
+{
+	struct kin *thread = find(&lineage->kin_threads, birth->tid);
+	struct kin *process = find(&lineage->kin_processes, birth->tid);
+
+	if (thread && birth->time_ns > thread->known_ns && birth->time_ns > thread->from_ns) {
+		if (lives(thread))
+			leave_process(lineage, thread, birth->time_ns);
+		leave(thread, birth->time_ns - 1);
+		pid_set_remove(&lineage->living_threads, birth->tid);
+	}
+	if (birth->pid == birth->tid && process && birth->time_ns > process->known_ns) {
+		leave(process, birth->time_ns - 1);
+		pid_set_remove(&lineage->living_processes, birth->tid);
+	}
+}
+
+static void judge(struct lineage *lineage, const struct lineage_birth *birth)
+{
+	const struct kin *own = find(&lineage->kin_threads, birth->tid);
+	bool is_given = lives(own) && birth->time_ns <= own->known_ns;
+
+	if (!is_ours(lineage, birth)) {
+		take_over(lineage, birth);
+		if (!is_given)
+			pid_set_add(&lineage->strangers, birth->tid);
+		return;
+	}
+	if (is_given)
+		return;
+	if (lives(own)) /* its end was not told of */
+		lineage_end(lineage, birth->tid, birth->time_ns);
+	/* A thread of a process that does not belong to it for itself stays one. */
+	if (birth->pid == birth->tid || is_whole(lineage, birth->parent_pid, birth->time_ns))
+		join_process(lineage, birth->pid, birth->time_ns);
+	join_thread(lineage, birth->pid, birth->tid, birth->time_ns);
 }
 
 static int by_time(const void *left, const void *right)
@@ -27,47 +267,171 @@ static int by_time(const void *left, const void *right)
 	return (a->time_ns > b->time_ns) - (a->time_ns < b->time_ns);
 }
 
-/*
- * Threads are not forgotten when they end, because they are seen for a while after that: when a
- * stranger is born with the id of one, it must have ended.
- */
-static void judge(struct lineage *lineage, const struct lineage_birth *birth)
+void lineage_settle(struct lineage *lineage, uint64_t until_ns)
 {
-	if (!lineage->alone && pid_set_has(&lineage->threads, birth->parent_tid)) {
-		pid_set_add(&lineage->threads, birth->tid);
-		pid_set_add(&lineage->processes, birth->pid);
-		return;
-	}
-	if (birth->time_ns <= lineage->given_ns)
-		return;
-	pid_set_remove(&lineage->threads, birth->tid);
-	if (birth->pid == birth->tid)
-		pid_set_remove(&lineage->processes, birth->pid);
-}
+	size_t judged = 0;
 
-void lineage_settle(struct lineage *lineage)
-{
 	if (lineage->birth_count)
 		qsort(lineage->births, lineage->birth_count, sizeof(*lineage->births), by_time);
-	for (size_t i = 0; i < lineage->birth_count; i++)
-		judge(lineage, &lineage->births[i]);
-	lineage->birth_count = 0;
+	while (judged < lineage->birth_count && lineage->births[judged].time_ns <= until_ns)
+		judge(lineage, &lineage->births[judged++]);
+	for (size_t i = judged; i < lineage->birth_count; i++)
+		lineage->births[i - judged] = lineage->births[i];
+	lineage->birth_count -= judged;
 }
 
-bool lineage_has_thread(const struct lineage *lineage, pid_t tid)
+/* --- Exec ---------------------------------------------------------------------------------- */
+
+/* All threads of the process but the first one. Returns whether there was one. */
+static bool end_others(struct lineage *lineage, pid_t pid, uint64_t time_ns)
 {
-	return lineage->wide || pid_set_has(&lineage->threads, tid);
+	bool any = false;
+
+	for (uint32_t tid = 1; tid < SPARSE_MAX; tid++) {
+		const struct sparse *table = &lineage->kin_threads;
+		struct kin *thread;
+
+		if (!table->leaves[tid / BLOCK / SPARSE_LEAF]) {
+			tid |= BLOCK * SPARSE_LEAF - 1;
+			continue;
+		}
+		thread = find(table, (pid_t)tid);
+		if (!lives(thread) || thread->pid != pid || tid == (uint32_t)pid)
+			continue;
+		leave(thread, time_ns + last_switch_ns);
+		any = true;
+	}
+	return any;
 }
 
-bool lineage_has_process(const struct lineage *lineage, pid_t pid)
+void lineage_exec(struct lineage *lineage, pid_t pid, uint64_t time_ns)
 {
-	return lineage->wide || pid_set_has(&lineage->processes, pid);
+	struct kin *process = find(&lineage->kin_processes, pid);
+	const struct kin *first = find(&lineage->kin_threads, pid);
+	bool others;
+
+	if (!lives(process) || time_ns < process->exec_ns)
+		return;
+	process->exec_ns = time_ns;
+	if (lives(first) && process->living == 1)
+		return;
+	others = end_others(lineage, pid, time_ns);
+	if (!others && !process->whole && !lives(first))
+		return;
+	process->living = lives(first);
+	lineage->threads -= !lives(first); /* it goes on under another number */
+	join_thread(lineage, pid, pid, time_ns);
+}
+
+/* --- What is asked ------------------------------------------------------------------------- */
+
+uint64_t lineage_now_ticks(void)
+{
+	uint64_t hz = (uint64_t)sysconf(_SC_CLK_TCK);
+	struct timespec now;
+
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	return (uint64_t)now.tv_sec * hz + (uint64_t)now.tv_nsec * hz / 1000000000;
+}
+
+void lineage_lost(struct lineage *lineage)
+{
+	lineage->lossy = true;
+}
+
+enum verdict { STRANGER, OURS, UNKNOWN };
+
+/*
+ * By the parents of a process as they are now. A process that had lost its own has another one,
+ * which was there before: then nothing is known.
+ */
+static enum verdict look_up(const struct lineage *lineage, pid_t pid)
+{
+	struct proc_stat stat;
+	char path[256];
+
+	for (int i = 0; i < CHAIN_MAX; i++) {
+		const struct kin *process = find(&lineage->kin_processes, pid);
+
+		if (lives(process))
+			return !process->whole || !i ? UNKNOWN : lineage->alone ? STRANGER : OURS;
+		if (pid_set_has(&lineage->strangers, pid))
+			return STRANGER;
+		snprintf(path, sizeof(path), "%s/%d/stat", lineage->proc, (int)pid);
+		if (pid <= 0 || proc_stat_read(&stat, path))
+			return UNKNOWN;
+		if (stat.start_ticks < lineage->started_ticks)
+			return i ? UNKNOWN : STRANGER;
+		pid = stat.parent;
+	}
+	return UNKNOWN;
+}
+
+/* A thread that nothing was told of, while births are known to have been lost. */
+static bool find_out(struct lineage *lineage, pid_t pid, pid_t tid, uint64_t time_ns)
+{
+	enum verdict verdict = UNKNOWN;
+
+	if (pid_set_has(&lineage->strangers, tid))
+		return false;
+	if (pid <= 0)
+		pid = lineage_process_of(lineage, tid);
+	if (!pid_set_has(&lineage->doubtful, tid))
+		verdict = look_up(lineage, pid);
+	if (verdict == OURS) {
+		join_process(lineage, pid, time_ns);
+		join_thread(lineage, pid, tid, time_ns);
+		return true;
+	}
+	if (verdict == STRANGER)
+		pid_set_add(&lineage->strangers, tid);
+	else
+		pid_set_add(&lineage->doubtful, tid);
+	lineage->unknown += verdict == UNKNOWN;
+	return false;
+}
+
+bool lineage_has_thread(struct lineage *lineage, pid_t pid, pid_t tid, uint64_t time_ns)
+{
+	const struct kin *thread;
+
+	if (lineage->wide)
+		return true;
+	if (tid <= 0)
+		return false;
+	thread = find(&lineage->kin_threads, tid);
+	if (is_at(thread, time_ns))
+		return true;
+	if (pid <= 0 && !thread && lineage->lossy)
+		pid = get_pid(lineage, tid);
+	if (is_whole(lineage, pid, time_ns)) {
+		join_thread(lineage, pid, tid, time_ns);
+		return true;
+	}
+	return lineage->lossy && find_out(lineage, pid, tid, time_ns);
+}
+
+bool lineage_has_process(const struct lineage *lineage, pid_t pid, uint64_t time_ns)
+{
+	return lineage->wide || is_at(find(&lineage->kin_processes, pid), time_ns);
+}
+
+bool lineage_had_process(const struct lineage *lineage, pid_t pid)
+{
+	const struct kin *process = find(&lineage->kin_processes, pid);
+
+	return lineage->wide || (process && process->whole);
 }
 
 void lineage_release(struct lineage *lineage)
 {
-	pid_set_release(&lineage->threads);
-	pid_set_release(&lineage->processes);
+	free_table(&lineage->kin_threads);
+	free_table(&lineage->kin_processes);
+	pid_set_release(&lineage->living_processes);
+	pid_set_release(&lineage->living_threads);
+	pid_set_release(&lineage->strangers);
+	pid_set_release(&lineage->doubtful);
+	free(lineage->pids);
 	free(lineage->births);
-	*lineage = (struct lineage){0};
+	*lineage = (struct lineage){.wide = false};
 }

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which threads and processes are the target, for a collector that is shown those of the whole
- * machine: the ones it was given, and what they create. The births of one pass may stand in the
- * rings of several CPUs in any order, so they are gathered first and judged together:
+ * Which threads and processes are the target: those that it was given, and what they create. One
+ * that all collectors ask, as the kernel shows them events of other processes too. Its numbers are
+ * used again, so it is asked with the time of an event.
  *
- *	lineage_birth() ..., lineage_settle(), lineage_has_thread() ...
+ * The collector that watches the scheduler tells of births, which may stand in the rings of several
+ * CPUs in any order: so they are gathered, and judged together. The birth of a thread is in a ring
+ * before the thread runs. So a collector that notes how far its rings are filled before births are
+ * read (see `mark` in collector.h) reads no event of a thread that is not judged by then.
  */
 #ifndef PSCAL_COLLECT_LINEAGE_H
 #define PSCAL_COLLECT_LINEAGE_H
@@ -14,36 +17,80 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/sparse.h"
 #include "collect/pid_set.h"
 
 /* What PERF_RECORD_FORK says. */
 struct lineage_birth {
 	uint64_t time_ns;
-	pid_t pid, tid, parent_tid;
+	pid_t pid, tid, parent_pid, parent_tid;
+	bool ours; /* it is known already that a thread of the target is the parent */
 };
 
+/* Begins as zero but for the first part. */
 struct lineage {
-	bool wide;  /* everybody belongs to it */
-	bool alone; /* what its threads create does not */
-	struct pid_set threads, processes;
-	uint64_t given_ns; /* births up to here are told by lineage_add() */
+	bool wide;		/* everything belongs to it */
+	bool alone;		/* what it creates does not, but for threads of its processes */
+	const char *proc;	/* "/proc" */
+	uint64_t started_ticks; /* of lineage_now_ticks(), when births began to be told */
+
+	uint64_t threads; /* so many have belonged to it */
+	uint64_t unknown; /* events that were not taken because births had been lost */
+	/* Those not known to have ended: processes, and threads of which the process is not ours. */
+	struct pid_set living_processes, living_threads;
+
+	bool lossy;
+	pid_t *pids; /* by tid, of any thread; 0: not known, -1: not known to /proc either */
+	size_t pid_capacity;
+	struct sparse kin_threads, kin_processes;
+	struct pid_set strangers, doubtful; /* threads that were judged, and belong to others */
 	struct lineage_birth *births;
 	size_t birth_count, birth_capacity;
 };
 
-/* This thread belongs to it. `now_ns` is in the clock of the births. Returns whether its process
- * is new. */
-bool lineage_add(struct lineage *lineage, pid_t pid, pid_t tid, uint64_t now_ns);
+/* Now, as /proc gives the start of processes: in ticks of the clock that runs while asleep. */
+uint64_t lineage_now_ticks(void);
 
+/* --- What is told of -------------------------------------------------------------------------- */
+
+/*
+ * This process with all its threads, or this thread, belongs to it. `now_ns` is in the clock of
+ * the births: those up to then change nothing.
+ */
+void lineage_give_process(struct lineage *lineage, pid_t pid, uint64_t now_ns);
+void lineage_give_thread(struct lineage *lineage, pid_t pid, pid_t tid, uint64_t now_ns);
+
+/* The processes of threads can be asked for as soon as this is told. */
 void lineage_birth(struct lineage *lineage, const struct lineage_birth *birth);
 
-/* All births of this pass are there. */
-void lineage_settle(struct lineage *lineage);
+/* All births up to this time have been told, and are judged. Later ones wait for the next call. */
+void lineage_settle(struct lineage *lineage, uint64_t until_ns);
 
-bool lineage_has_thread(const struct lineage *lineage, pid_t tid);
+/* The thread has left its CPU for the last time. */
+void lineage_end(struct lineage *lineage, pid_t tid, uint64_t time_ns);
 
-/* One of its threads belongs to it. */
-bool lineage_has_process(const struct lineage *lineage, pid_t pid);
+/* The process has done an exec, which ends all its threads but one, which gets its number. */
+void lineage_exec(struct lineage *lineage, pid_t pid, uint64_t time_ns);
+
+/* Births may be missing: threads that nothing was told of are looked up in /proc from now on. */
+void lineage_lost(struct lineage *lineage);
+
+/* --- What is asked ---------------------------------------------------------------------------- */
+
+/*
+ * Did thread `tid` of process `pid` (0 or less: not known) belong to it at that time? An event of a
+ * thread of which that cannot be found out is counted in `unknown`.
+ */
+bool lineage_has_thread(struct lineage *lineage, pid_t pid, pid_t tid, uint64_t time_ns);
+
+/* The same of a process: one of its threads belonged to it. */
+bool lineage_has_process(const struct lineage *lineage, pid_t pid, uint64_t time_ns);
+
+/* Has a process of this number belonged to it at any time? */
+bool lineage_had_process(const struct lineage *lineage, pid_t pid);
+
+/* The process of any thread, 0 for 0, -1 when it cannot be found out. */
+pid_t lineage_process_of(struct lineage *lineage, pid_t tid);
 
 void lineage_release(struct lineage *lineage);
 

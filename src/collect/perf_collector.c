@@ -24,6 +24,11 @@ struct perf_collector {
 	struct collector base;
 	struct sched_events events;
 	struct slim_records slim;
+	struct ring_reach {
+		uint64_t marked; /* a pass completes what is before that */
+		uint64_t learnt; /* births are known up to there */
+	} * reaches;
+	size_t reach_capacity;
 	struct cpu_watch cpus;
 	struct id_watch id_watch;
 	bool wide, alone;
@@ -110,8 +115,7 @@ static int adopt(struct collector *collector, pid_t pid, pid_t tid, struct err *
 {
 	struct perf_collector *perf = of(collector);
 
-	(void)err;
-	task_table_set(&perf->slim.tasks, tid, pid);
+	(void)pid, (void)err;
 	if (perf->alone && !perf->wide)
 		thread_filter_add(&perf->slim.filter, tid);
 	return 0;
@@ -155,6 +159,7 @@ static int add_cpus(struct perf_collector *perf, struct recording *recording, st
 	for (size_t i = 0; !rc && i < fresh.count; i++) {
 		rc = sched_events_add_cpu(&perf->events, &perf->slim.layout, fresh.cpus[i], err);
 		tell_gap(perf, recording, fresh.cpus[i]);
+		lineage_lost(perf->slim.lineage);
 	}
 	cpu_list_release(&fresh);
 	return rc;
@@ -184,18 +189,56 @@ static int settle(struct perf_collector *perf, size_t at, const struct slim_ring
 	return 0;
 }
 
+static struct ring_reach *reach_of(struct perf_collector *perf, size_t at)
+{
+	array_reserve(&perf->reaches, &perf->reach_capacity, at + 1);
+	return &perf->reaches[at];
+}
+
+static void mark(struct collector *collector)
+{
+	struct perf_collector *perf = of(collector);
+
+	for (size_t at = 0; at < perf->events.open.cpu_count; at++) {
+		ring_read(&perf->events.open.rings[at]);
+		reach_of(perf, at)->marked = perf->events.open.rings[at].head;
+	}
+}
+
+/*
+ * All births that are in the rings by now, of which those up to `until_ns` can be judged: whoever
+ * created the parent of one has told of that before.
+ */
+static void learn_births(struct perf_collector *perf)
+{
+	uint64_t until_ns = monotonic_ns();
+
+	for (size_t at = 0; at < perf->events.open.cpu_count; at++) {
+		struct ring *ring = &perf->events.open.rings[at];
+		const struct perf_event_header *record;
+
+		ring_read(ring);
+		ring_skip(ring, reach_of(perf, at)->learnt);
+		while ((record = ring_next(ring)))
+			slim_learn(&perf->slim, record);
+		reach_of(perf, at)->learnt = ring->head;
+	}
+	lineage_settle(perf->slim.lineage, until_ns);
+}
+
+/* Completes what is in the ring before `head`. */
 static int read_ring(struct perf_collector *perf, struct recording *recording, size_t at,
-		     struct err *err)
+		     uint64_t head, struct err *err)
 {
 	struct ring *ring = &perf->events.open.rings[at];
 	int cpu = perf->events.open.cpus[at];
 	const struct slim_ring before = *slim_ring(&perf->slim, at);
 	const struct perf_event_header *record;
-	size_t size = ring_read(ring);
 
-	if (!size)
+	ring_rewind(ring, head);
+	if (ring->head == ring->tail)
 		return 0;
-	perf->base.ring_bytes += size;
+	perf->base.ring_bytes += ring->head - ring->tail;
 	while ((record = ring_next(ring)))
 		slim_complete(&perf->slim, recording, at, (uint32_t)cpu, record);
 	ring_consume(ring);
@@ -223,11 +266,13 @@ static int forget(struct collector *collector, const pid_t *tids, size_t count,
 
 	if (sched_events_set(&perf->events, false, false, err))
 		return -1;
-	for (size_t at = 0; at < perf->events.open.cpu_count; at++)
-		if (read_ring(perf, scratch, at, err))
+	(void)tids, (void)count;
+	mark(collector);
+	for (size_t at = 0; at < perf->events.open.cpu_count; at++) {
+		reach_of(perf, at)->learnt = reach_of(perf, at)->marked;
+		if (read_ring(perf, scratch, at, reach_of(perf, at)->marked, err))
 			return -1;
-	for (size_t i = 0; i < count; i++)
-		task_table_drop(&slim->tasks, tids[i]);
+	}
 	for (enum sched_event kind = 0; kind < SCHED_TRACEPOINTS; kind++) {
 		slim->tracepoints[kind].received = 0;
 		if (cpu_events_control(&perf->events.open, kind, PERF_EVENT_IOC_RESET, NULL))
@@ -271,8 +316,9 @@ static int pass(struct collector *collector, struct recording *recording, struct
 	perf->base.wrapped = perf->id_watch.wrapped;
 	if (!perf->stopped && add_cpus(perf, recording, err))
 		return -1;
+	learn_births(perf);
 	for (size_t at = 0; at < perf->events.open.cpu_count; at++)
-		if (read_ring(perf, recording, at, err))
+		if (read_ring(perf, recording, at, reach_of(perf, at)->marked, err))
 			return -1;
 	if (!perf->stopped || perf->told)
 		return 0;
@@ -310,6 +356,7 @@ static void release(struct collector *collector)
 	sched_events_release(&perf->events);
 	cpu_watch_release(&perf->cpus);
 	slim_release(&perf->slim);
+	free(perf->reaches);
 	free(perf->note);
 	free(perf);
 }
@@ -321,6 +368,7 @@ static const struct collector_kind kind = {
 	.start = start,
 	.adopt = adopt,
 	.enable = enable,
+	.mark = mark,
 	.pass = pass,
 	.forget = forget,
 	.stop = stop,
@@ -334,6 +382,7 @@ struct collector *perf_collector_open(const struct collector_options *options, s
 
 	perf->wide = options->wide;
 	perf->alone = options->alone;
+	perf->slim.lineage = options->lineage;
 	perf->events.epoll = -1;
 	perf->base = (struct collector){
 		.kind = &kind,

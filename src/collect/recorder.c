@@ -244,8 +244,8 @@ static int attached_ended(struct recorder *recorder, struct err *err)
 {
 	enum target_life life;
 
-	while ((life = target_end_ask(&recorder->target_end, &recorder->session.recording.tally,
-				      PROC)) == TARGET_IS_UNCERTAIN)
+	while ((life = target_end_ask(&recorder->target_end, &recorder->session.lineage, PROC)) ==
+	       TARGET_IS_UNCERTAIN)
 		if (session_pass(&recorder->session, err))
 			return -1;
 	return life == TARGET_HAS_ENDED;

@@ -55,6 +55,7 @@ struct recorder_result {
 	uint64_t threads; /* of the target, alive at its beginning or born later */
 	uint64_t samples;
 	uint64_t lost;	       /* records that the kernel had no room for */
+	uint64_t unknown;      /* ... left out, as their threads may not be of the target */
 	uint64_t missed_wakes; /* the kernel counted them but did not record them */
 	uint64_t calls;	       /* recorded because of `sync` */
 	uint64_t unseen; /* processes of which --sync=all has seen no calls, see sync_tracer.h */

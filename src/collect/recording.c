@@ -284,7 +284,6 @@ int recording_round(struct recording *recording, struct err *err)
 		recording->size + (recording->repeats ? repeat_packer_size(recording->repeats) : 0);
 	bool is_small = recording->file.size == recording->sound_bytes && size < ROUND_BYTES;
 
-	tally_round(&recording->tally);
 	if (is_small && !recording->failed && monotonic_ns() < recording->round_ns + lag_ns)
 		return 0;
 	return write_round(recording, err);

@@ -84,6 +84,12 @@ void ring_rewind(struct ring *ring, uint64_t head)
 	ring->at = ring->tail;
 }
 
+void ring_skip(struct ring *ring, uint64_t at)
+{
+	if (at > ring->tail)
+		ring->at = at;
+}
+
 void ring_release(struct ring *ring)
 {
 	free(ring->joined);

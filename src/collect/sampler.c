@@ -21,14 +21,13 @@
 struct sampler {
 	struct collector base;
 	struct sampler_events events;
-	uint64_t *heads; /* of the rings: how far they are read in this pass */
-	size_t head_capacity;
 	bool wide;
-	struct lineage lineage;
-	struct proc_maps maps; /* from before the recording, until they are written */
-	bool begun;	       /* they are */
-	bool faults;	       /* are recorded ... */
-	double outside_ns;     /* ... and take so much beside what is on record; 0: not known */
+	struct lineage *lineage; /* borrowed */
+	struct pid_set mapped;	 /* processes of which the maps have been read */
+	struct proc_maps maps;	 /* from before the recording, until they are written */
+	bool begun;		 /* they are */
+	bool faults;		 /* are recorded ... */
+	double outside_ns;	 /* ... and take so much beside what is on record; 0: not known */
 	char *note;
 };
 
@@ -85,7 +84,6 @@ static int follow(struct collector *collector, pid_t child, struct err *err)
 {
 	struct sampler *sampler = of(collector);
 
-	lineage_add(&sampler->lineage, child, child, monotonic_ns());
 	if (sampler_events_add(&sampler->events, child, true, err))
 		return -1;
 	return start(collector, err);
@@ -94,11 +92,10 @@ static int follow(struct collector *collector, pid_t child, struct err *err)
 static int adopt(struct collector *collector, pid_t pid, pid_t tid, struct err *err)
 {
 	struct sampler *sampler = of(collector);
-	bool is_new = lineage_add(&sampler->lineage, pid, tid, monotonic_ns());
 
 	if (sampler_events_add(&sampler->events, tid, false, err))
 		return -1;
-	if (is_new && !sampler->wide)
+	if (!sampler->wide && pid_set_add(&sampler->mapped, pid))
 		add_maps(sampler, pid);
 	return 0;
 }
@@ -114,16 +111,11 @@ static void stop(struct collector *collector)
 
 /* --- Records ------------------------------------------------------------------------------- */
 
-/* How samples and the two kinds of records that are looked into begin. */
+/* How samples and records of what is mapped begin, and how the latter end. */
 struct sample_start {
 	struct perf_event_header header;
 	uint64_t id, ip;
 	uint32_t pid, tid;
-};
-
-struct birth_start {
-	struct perf_event_header header;
-	uint32_t pid, parent_pid, tid, parent_tid;
 	uint64_t time_ns;
 };
 
@@ -132,32 +124,30 @@ struct map_start {
 	uint32_t pid, tid;
 };
 
-/*
- * A birth may be lost here, where all that happens on the machine shares the rings, and be known of
- * who watches the scheduler.
- */
-static bool is_of_target(const struct lineage *lineage, const struct tally *tally,
-			 const struct sample_start *sample)
-{
-	return lineage_has_thread(lineage, (pid_t)sample->tid) ||
-	       pid_set_has(&tally->processes.living, (pid_t)sample->pid) ||
-	       pid_set_has(&tally->tids.living, (pid_t)sample->tid);
-}
+struct map_end {
+	uint32_t pid, tid;
+	uint64_t time_ns;
+	uint32_t cpu, reserved;
+	uint64_t id;
+};
 
 /* Births and ends are told by who watches the scheduler. */
-static bool is_wanted(const struct lineage *lineage, const struct tally *tally,
-		      const struct perf_event_header *record)
+static bool is_wanted(const struct sampler *sampler, const struct perf_event_header *record)
 {
+	bool all = sampler->events.by_task; /* there is nothing else, then */
 	struct sample_start sample;
 	struct map_start map;
+	struct map_end end;
 
 	switch (record->type) {
 	case PERF_RECORD_SAMPLE:
 		memcpy(&sample, record, sizeof(sample));
-		return is_of_target(lineage, tally, &sample);
+		return all || lineage_has_thread(sampler->lineage, (pid_t)sample.pid,
+						 (pid_t)sample.tid, sample.time_ns);
 	case PERF_RECORD_MMAP2:
 		memcpy(&map, record, sizeof(map));
-		return lineage_has_process(lineage, (pid_t)map.pid);
+		memcpy(&end, (const uint8_t *)record + record->size - sizeof(end), sizeof(end));
+		return all || lineage_has_process(sampler->lineage, (pid_t)map.pid, end.time_ns);
 	case PERF_RECORD_LOST:
 	case PERF_RECORD_LOST_SAMPLES:
 	case PERF_RECORD_THROTTLE:
@@ -189,24 +179,6 @@ static void put(const struct sampler_events *events, struct recording *recording
 	recording_count(recording, added);
 }
 
-static void look_at_births(struct lineage *lineage, struct ring *ring)
-{
-	const struct perf_event_header *record;
-	struct birth_start birth;
-
-	while ((record = ring_next(ring))) {
-		if (record->type != PERF_RECORD_FORK)
-			continue;
-		memcpy(&birth, record, sizeof(birth));
-		lineage_birth(lineage, &(struct lineage_birth){
-					       .time_ns = birth.time_ns,
-					       .pid = (pid_t)birth.pid,
-					       .tid = (pid_t)birth.tid,
-					       .parent_tid = (pid_t)birth.parent_tid,
-				       });
-	}
-}
-
 /* What there was before, at the first pass, when the file has its header. */
 static void begin(struct sampler *sampler, struct recording *recording)
 {
@@ -218,40 +190,29 @@ static void begin(struct sampler *sampler, struct recording *recording)
 	sampler->begun = true;
 }
 
-/*
- * A thread may be born on one CPU and sampled on another. So the rings are read twice: what lay in
- * them the first time is recorded, and of whatever lies in them the second time the births count.
- */
+static void mark(struct collector *collector)
+{
+	struct sampler_events *events = &of(collector)->events;
+
+	for (size_t i = 0; i < events->ring_count; i++)
+		ring_read(&events->rings[i]);
+}
+
 static int pass(struct collector *collector, struct recording *recording, struct err *err)
 {
 	struct sampler *sampler = of(collector);
+	struct sampler_events *events = &sampler->events;
 	const struct perf_event_header *record;
-	struct ring *rings;
-	size_t count;
 
-	if (sampler_events_look(&sampler->events, err))
+	if (sampler_events_look(events, err))
 		return -1;
-	rings = sampler->events.rings;
-	count = sampler->events.ring_count;
-	array_reserve(&sampler->heads, &sampler->head_capacity, count);
 	if (!sampler->begun)
 		begin(sampler, recording);
-	for (size_t i = 0; i < count; i++) {
-		ring_read(&rings[i]);
-		sampler->heads[i] = rings[i].head;
-	}
-	for (size_t i = 0; i < count; i++) {
-		ring_read(&rings[i]);
-		look_at_births(&sampler->lineage, &rings[i]);
-	}
-	lineage_settle(&sampler->lineage);
-	for (size_t i = 0; i < count; i++) {
-		ring_rewind(&rings[i], sampler->heads[i]);
-		while ((record = ring_next(&rings[i])))
-			if (sampler_events_takes(&sampler->events, record) &&
-			    is_wanted(&sampler->lineage, &recording->tally, record))
-				put(&sampler->events, recording, i, record);
-		ring_consume(&rings[i]);
+	for (size_t i = 0; i < events->ring_count; i++) {
+		while ((record = ring_next(&events->rings[i])))
+			if (sampler_events_takes(events, record) && is_wanted(sampler, record))
+				put(events, recording, i, record);
+		ring_consume(&events->rings[i]);
 	}
 	return 0;
 }
@@ -285,9 +246,8 @@ static void release(struct collector *collector)
 	struct sampler *sampler = of(collector);
 
 	sampler_events_release(&sampler->events);
-	lineage_release(&sampler->lineage);
+	pid_set_release(&sampler->mapped);
 	proc_maps_release(&sampler->maps);
-	free(sampler->heads);
 	free(sampler->note);
 	free(sampler);
 }
@@ -298,6 +258,7 @@ static const struct collector_kind kind = {
 	.start = start,
 	.adopt = adopt,
 	.enable = enable,
+	.mark = mark,
 	.pass = pass,
 	.stop = stop,
 	.tell = tell,
@@ -322,8 +283,7 @@ struct collector *sampler_open(const struct collector_options *options,
 		.fd_count = events->ring_count,
 	};
 	sampler->wide = options->wide;
-	sampler->lineage.wide = options->wide || events->by_task; /* then there is nobody else */
-	sampler->lineage.alone = options->alone;
+	sampler->lineage = options->lineage;
 	if (sampling->faults)
 		measure_faults(sampler);
 	return &sampler->base;

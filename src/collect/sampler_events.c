@@ -43,7 +43,7 @@ static struct perf_event_attr maps_attr(bool data)
 	struct perf_event_attr attr = record_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
 
 	attr.sample_type &= ~(uint64_t)PERF_SAMPLE_RAW;
-	attr.mmap = attr.mmap2 = attr.task = 1;
+	attr.mmap = attr.mmap2 = 1;
 	attr.mmap_data = data;
 	return attr;
 }
@@ -187,7 +187,7 @@ int sampler_events_open(struct sampler_events *events, const struct collector_op
 		return -1;
 	events->by_task = !options->wide && !may_watch_cpus(cpus);
 	if (events->by_task)
-		attr.comm = attr.comm_exec = 1; /* an exec may change the number of a thread */
+		attr.task = attr.comm = attr.comm_exec = 1; /* whose events a thread inherits */
 	add_event(events, SAMPLER_MAPS, "dummy", &attr, !options->alone);
 	if (sampling->frequency_hz) {
 		size_t clock = find_clock(cpus);

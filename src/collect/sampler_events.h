@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The perf events of the sampler: one that samples, one that carries what is mapped and who is
- * born, and those of page faults. They are open on every CPU, where their records are of everybody;
+ * The perf events of the sampler: one that samples, one that carries what is mapped, and those of
+ * page faults. They are open on every CPU, where their records are of everybody;
  * or, where the user may not have that, on the threads that are added and on what these create,
  * without the kernel's part.
  */

@@ -20,14 +20,15 @@ static const struct {
 	const char *name;
 	bool birth;	       /* on from before the target is born up to the end, paused or not */
 	const char *fields[2]; /* whose thread is to pass the filter, if it is filtered */
+	const char *whom;      /* the thread that something is done to */
 } kinds[SCHED_EVENTS] = {
-	[SCHED_SWITCH] = {"sched:sched_switch", false, {"prev_pid", "next_pid"}},
-	[SCHED_WAKING] = {"sched:sched_waking", false, {"pid"}},
-	[SCHED_WAKEUP_NEW] = {"sched:sched_wakeup_new", false, {"pid"}},
-	[SCHED_FORK] = {"sched:sched_process_fork", true, {NULL}},
-	[SCHED_EXIT] = {"sched:sched_process_exit", true, {NULL}},
-	[SCHED_TASK] = {"dummy", true, {NULL}},
-	[SCHED_HIDDEN] = {"dummy", false, {NULL}},
+	[SCHED_SWITCH] = {"sched:sched_switch", false, {"prev_pid", "next_pid"}, NULL},
+	[SCHED_WAKING] = {"sched:sched_waking", false, {"pid"}, "pid"},
+	[SCHED_WAKEUP_NEW] = {"sched:sched_wakeup_new", false, {"pid"}, "pid"},
+	[SCHED_FORK] = {"sched:sched_process_fork", true, {NULL}, "child_pid"},
+	[SCHED_EXIT] = {"sched:sched_process_exit", true, {NULL}, NULL},
+	[SCHED_TASK] = {"dummy", true, {NULL}, NULL},
+	[SCHED_HIDDEN] = {"dummy", false, {NULL}, NULL},
 };
 
 /* --- On and off ---------------------------------------------------------------------------- */
@@ -82,6 +83,22 @@ int sched_events_filter(struct sched_events *events, const struct thread_filter 
 
 /* --- Which they are ------------------------------------------------------------------------ */
 
+static int find_whom(size_t *offset, const char *tracefs, const char *event, const char *field,
+		     struct err *err)
+{
+	const char *const names[] = {field, NULL};
+	struct payload_format format;
+
+	if (!field)
+		return 0;
+	if (payload_format_read(&format, tracefs, event, names, err))
+		return -1;
+	if (format.fields[0].size != sizeof(int32_t))
+		return err_set(err, "%s: has no field %s of 4 bytes", event, field);
+	*offset = format.fields[0].offset;
+	return 0;
+}
+
 static int set_tracepoint(struct sched_events *events, struct slim_records *slim,
 			  enum sched_event kind, const struct collector_options *options,
 			  struct err *err)
@@ -93,7 +110,8 @@ static int set_tracepoint(struct sched_events *events, struct slim_records *slim
 
 	snprintf(path, sizeof(path), "%s", kinds[kind].name);
 	*strchr(path, ':') = '/';
-	if (tracefs_event_id(&type, options->tracefs, path, err))
+	if (tracefs_event_id(&type, options->tracefs, path, err) ||
+	    find_whom(&slim->tracepoints[kind].whom, options->tracefs, path, kinds[kind].whom, err))
 		return -1;
 	*attr = record_attr(PERF_TYPE_TRACEPOINT, type);
 	attr->exclude_callchain_kernel = options->stacks;
@@ -102,8 +120,9 @@ static int set_tracepoint(struct sched_events *events, struct slim_records *slim
 		events->attrs[kind].sample_type |= RECORD_STACK_TYPE;
 	attr->sample_type = options->stacks ? SLIM_STACK_TYPE : SLIM_TRACEPOINT_TYPE;
 	attr->exclude_callchain_user = options->stacks && !stack;
-	slim->tracepoints[kind] =
-		(struct slim_tracepoint){.type = type, .id = events->ids[kind], .stack = stack};
+	slim->tracepoints[kind].type = type;
+	slim->tracepoints[kind].id = events->ids[kind];
+	slim->tracepoints[kind].stack = stack;
 	return 0;
 }
 
@@ -127,16 +146,17 @@ static void set_others(struct sched_events *events)
 	events->table[SCHED_HIDDEN].apart = true;
 }
 
-static int find_next_pid(size_t *offset, const char *tracefs, struct err *err)
+static int find_fields(struct slim_layout *layout, const char *tracefs, struct err *err)
 {
-	static const char *const names[] = {"next_pid", NULL};
+	static const char *const names[] = {"next_pid", "prev_state", NULL};
 	struct payload_format format;
 
 	if (payload_format_read(&format, tracefs, "sched/sched_switch", names, err))
 		return -1;
 	if (format.fields[0].size != sizeof(int32_t))
 		return err_set(err, "sched_switch: has no field next_pid of 4 bytes");
-	*offset = format.fields[0].offset;
+	layout->next_pid_offset = format.fields[0].offset;
+	layout->state_offset = format.fields[1].offset; /* where its lower bytes are */
 	return 0;
 }
 
@@ -151,7 +171,7 @@ static int set_all(struct sched_events *events, struct slim_records *slim,
 	slim->layout.stacks = options->stacks;
 	slim->tracepoint_count = SCHED_TRACEPOINTS;
 	slim->other_id = events->ids[SCHED_TASK];
-	if (find_next_pid(&slim->layout.next_pid_offset, options->tracefs, err))
+	if (find_fields(&slim->layout, options->tracefs, err))
 		return -1;
 	for (enum sched_event kind = 0; kind < SCHED_TRACEPOINTS; kind++)
 		if (set_tracepoint(events, slim, kind, options, err))

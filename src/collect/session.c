@@ -142,6 +142,7 @@ static int open_collectors(struct session *session, const struct cost *bare, str
 		.wide = target_spec_is_wide(&session->spec),
 		.alone = session->spec.alone,
 		.stacks = request->off_cpu,
+		.lineage = &session->lineage,
 	};
 
 	if (open_scheduler(session, &options, err))
@@ -182,6 +183,10 @@ int session_open(struct session *session, const struct recorder_request *request
 
 	session->request = request;
 	session->spec = request->target;
+	session->lineage = (struct lineage){.wide = target_spec_is_wide(&session->spec),
+					    .alone = session->spec.alone,
+					    .proc = PROC,
+					    .started_ticks = lineage_now_ticks()};
 	tracefs_open(&session->tracefs, &session->run, &ignored); /* this user may not */
 	session->facts = (struct features_input){
 		.tracefs = session->tracefs.root,
@@ -213,7 +218,10 @@ static int begin(struct session *session, struct err *err)
 		session->facts.start_ns = monotonic_ns();
 	else if (collector_set_enable(&session->collectors, false, err))
 		return -1;
-	tally_target(&recording->tally, &session->target);
+	tally_target(&recording->tally, &session->target, &session->lineage);
+	for (size_t i = 0; i < session->target.process_count; i++)
+		lineage_give_process(&session->lineage, session->target.processes[i].pid,
+				     monotonic_ns());
 	if (recording_begin(recording, &session->facts, err))
 		return -1;
 	for (size_t i = 0; i < session->target.thread_count; i++) {
@@ -236,6 +244,7 @@ int session_follow(struct session *session, pid_t child, struct err *err)
 	session->spec.pids = &session->root;
 	session->spec.pid_count = 1;
 	session->facts.launched = session->request->delay_ns == 0; /* else it runs already */
+	lineage_give_thread(&session->lineage, child, child, monotonic_ns());
 	if (collector_set_follow(&session->collectors, child, err) ||
 	    target_scan(&session->target, &session->spec, PROC, NULL, err))
 		return -1;
@@ -244,13 +253,16 @@ int session_follow(struct session *session, pid_t child, struct err *err)
 
 static int adopt(void *context, pid_t pid, pid_t tid, struct err *err)
 {
-	return collector_set_adopt(context, pid, tid, err);
+	struct session *session = context;
+
+	lineage_give_thread(&session->lineage, pid, tid, monotonic_ns());
+	return collector_set_adopt(&session->collectors, pid, tid, err);
 }
 
 /* Births come on first: what is born while the target is scanned is seen. */
 int session_attach(struct session *session, struct err *err)
 {
-	const struct target_watch watch = {adopt, &session->collectors};
+	const struct target_watch watch = {adopt, session};
 
 	if (collector_set_start(&session->collectors, err) ||
 	    target_scan(&session->target, &session->spec, PROC, &watch, err))
@@ -286,15 +298,15 @@ static int end_pause(struct session *session, struct err *err)
 static int switch_on(struct session *session, struct err *err)
 {
 	struct features_input *facts = &session->facts;
-	const struct tally *tally = &session->recording.tally;
+	const struct lineage *lineage = &session->lineage;
 
 	if (session_pass(session, err) || collector_set_enable(&session->collectors, true, err))
 		return -1;
 	/* Before states are read: they are those after the pause. */
 	if (facts->start_ns && end_pause(session, err))
 		return -1;
-	if (target_rescan(&session->target, &tally->processes.living, &tally->tids.living, PROC,
-			  err))
+	if (target_rescan(&session->target, &lineage->living_processes, &lineage->living_threads,
+			  PROC, err))
 		return -1;
 	if (!facts->start_ns)
 		facts->start_ns = monotonic_ns();
@@ -331,15 +343,16 @@ static void report(const struct session *session, uint64_t stop_ns, struct recor
 	uint64_t start_ns = session->facts.start_ns;
 
 	result->wall_ns = stop_ns > start_ns ? stop_ns - start_ns : 0;
-	result->threads = tally->threads;
+	result->threads = tally_threads(tally);
 	result->samples = tally->samples;
 	result->lost = tally->lost;
+	result->unknown = session->lineage.unknown;
 	result->calls = session->sync ? sync_tracer_calls(session->sync) : 0;
 	result->unseen = session->sync ? sync_tracer_unseen(session->sync) : 0;
 	if (session->blocks)
 		block_tracer_result(&result->blocks, session->blocks, tally);
 	if (session->uprobe)
-		uprobe_tracer_result(&result->uprobe, session->uprobe, tally);
+		uprobe_tracer_result(&result->uprobe, session->uprobe);
 	result->file_bytes = session->recording.file.size;
 	for (size_t i = 0; i < session->collectors.count; i++) {
 		result->wrapped |= session->collectors.items[i]->wrapped;
@@ -382,6 +395,7 @@ int session_close(struct session *session, struct err *err)
 {
 	target_release(&session->target);
 	collector_set_release(&session->collectors);
+	lineage_release(&session->lineage);
 	tracefs_close(&session->tracefs, &session->run);
 	run_directory_close(&session->run);
 	free(session->facts.pauses);

@@ -12,6 +12,7 @@
 
 #include "collect/collector_set.h"
 #include "collect/features.h"
+#include "collect/lineage.h"
 #include "collect/recording.h"
 #include "collect/run_directory.h"
 #include "collect/target.h"
@@ -28,7 +29,8 @@ struct session {
 	struct tracefs tracefs;
 	struct target_spec spec;
 	struct target target;
-	pid_t root; /* of a command */
+	struct lineage lineage; /* what belongs to the target, as it lives on */
+	pid_t root;		/* of a command */
 	struct collector_set collectors;
 	struct collector *sync, *blocks, *uprobe; /* of the set, or NULL */
 	struct recording recording;

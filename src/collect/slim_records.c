@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PROC "/proc"
-
 /* --- Samples ------------------------------------------------------------------------------- */
 
 /* What every tracepoint's fields begin with: see events/header_event in tracefs. */
@@ -55,14 +53,21 @@ static int parse(struct slim_sample *sample, const struct perf_event_header *rec
 	return sample->raw_size <= (size_t)(end - sample->raw) ? 0 : -1;
 }
 
+static int number_at(int32_t *number, const struct slim_sample *sample, size_t offset)
+{
+	if (sample->raw_size < offset + sizeof(*number))
+		return -1;
+	memcpy(number, sample->raw + offset, sizeof(*number));
+	return 0;
+}
+
 static int pair_of(struct switch_pair *pair, const struct slim_sample *sample,
 		   const struct slim_layout *layout)
 {
 	int32_t next;
 
-	if (sample->raw_size < layout->next_pid_offset + sizeof(next))
+	if (number_at(&next, sample, layout->next_pid_offset))
 		return -1;
-	memcpy(&next, sample->raw + layout->next_pid_offset, sizeof(next));
 	*pair = (struct switch_pair){sample->common.pid, next};
 	return 0;
 }
@@ -96,11 +101,38 @@ static void note_switch(const struct slim_records *slim, struct slim_ring *ring,
 	ring->switches++;
 }
 
+/* EXIT_DEAD and EXIT_ZOMBIE of linux/sched.h, as sched_switch prints them: X and Z. */
+enum { ENDED = 0x10 | 0x20 };
+
+static void note_end(const struct slim_records *slim, const struct slim_sample *sample)
+{
+	int32_t state;
+
+	if (slim->layout.state_offset && !number_at(&state, sample, slim->layout.state_offset) &&
+	    state & ENDED)
+		lineage_end(slim->lineage, sample->common.pid, sample->time_ns);
+}
+
+/* Does the target do something, or is something done to it? */
+static bool is_of_target(const struct slim_records *slim, const struct slim_sample *sample,
+			 const struct slim_tracepoint *tracepoint)
+{
+	int32_t whom;
+
+	if (lineage_has_thread(slim->lineage, 0, sample->common.pid, sample->time_ns))
+		return true;
+	return tracepoint->whom && !number_at(&whom, sample, tracepoint->whom) &&
+	       lineage_has_thread(slim->lineage, 0, whom, sample->time_ns);
+}
+
 static void complete_sample(struct slim_records *slim, struct recording *recording,
 			    struct slim_ring *ring, uint32_t cpu,
 			    const struct perf_event_header *record)
 {
+	static const struct record_stack no_stack = {NULL, 0};
+	const struct record_stack *stack = NULL;
 	struct slim_sample sample;
+	bool ours;
 	size_t i = 0;
 
 	if (parse(&sample, record, slim->layout.stacks))
@@ -109,20 +141,27 @@ static void complete_sample(struct slim_records *slim, struct recording *recordi
 		i++;
 	if (i == slim->tracepoint_count)
 		return;
-	if (i == 0)
-		note_switch(slim, ring, &sample);
 	slim->tracepoints[i].received++;
 	ring->last_ns = sample.time_ns;
+	ours = (i == 0 && !slim->tracepoints[i].stack) ||
+	       is_of_target(slim, &sample, &slim->tracepoints[i]);
+	if (i == 0) {
+		note_switch(slim, ring, &sample);
+		note_end(slim, &sample);
+	} else if (!ours) {
+		return;
+	}
+	if (slim->tracepoints[i].stack)
+		stack = ours ? &sample.stack : &no_stack;
 	record_sample(recording,
 		      &(struct record_place){
 			      .id = slim->tracepoints[i].id,
 			      .time_ns = sample.time_ns,
-			      .pid = task_table_pid(&slim->tasks, sample.common.pid, PROC),
+			      .pid = lineage_process_of(slim->lineage, sample.common.pid),
 			      .tid = sample.common.pid,
 			      .cpu = cpu,
 		      },
-		      slim->tracepoints[i].stack ? &sample.stack : NULL, sample.raw,
-		      sample.raw_size);
+		      stack, sample.raw, sample.raw_size);
 }
 
 /* --- Other records ------------------------------------------------------------------------- */
@@ -159,12 +198,16 @@ static uint64_t complete_lost(struct slim_records *slim, struct recording *recor
 	return body->lost;
 }
 
-static void complete_comm(struct recording *recording, const struct perf_event_header *record,
-			  const struct record_place *place)
+static void complete_comm(struct slim_records *slim, struct recording *recording,
+			  const struct perf_event_header *record, const struct record_place *place)
 {
 	const struct comm_body *body = (const void *)(record + 1);
+	bool exec = record->misc & PERF_RECORD_MISC_COMM_EXEC;
 
-	record_comm(recording, place, body->comm, record->misc & PERF_RECORD_MISC_COMM_EXEC);
+	if (exec)
+		lineage_exec(slim->lineage, place->pid, place->time_ns);
+	if (lineage_has_thread(slim->lineage, place->pid, place->tid, place->time_ns))
+		record_comm(recording, place, body->comm, exec);
 }
 
 static void complete_task(struct slim_records *slim, struct recording *recording,
@@ -174,12 +217,12 @@ static void complete_task(struct slim_records *slim, struct recording *recording
 	const struct record_task task = {(pid_t)body->pid, (pid_t)body->parent_pid,
 					 (pid_t)body->tid, (pid_t)body->parent_tid};
 
-	if (record->type == PERF_RECORD_EXIT) {
+	bool ours = lineage_has_thread(slim->lineage, task.pid, task.tid, body->time_ns);
+
+	if (ours && record->type == PERF_RECORD_EXIT)
 		record_exit(recording, place, &task);
-		return;
-	}
-	task_table_set(&slim->tasks, task.tid, task.pid);
-	record_fork(recording, place, &task);
+	else if (ours)
+		record_fork(recording, place, &task);
 }
 
 /*
@@ -250,7 +293,7 @@ static void complete_other(struct slim_records *slim, struct recording *recordin
 		ring->shown = (struct switch_pair){-1, -1};
 		ring->lost += complete_lost(slim, recording, record, &place);
 	} else if (record->type == PERF_RECORD_COMM) {
-		complete_comm(recording, record, &place);
+		complete_comm(slim, recording, record, &place);
 	} else if (record->type == PERF_RECORD_SWITCH_CPU_WIDE) {
 		complete_switch(slim, recording, ring, record, &place);
 	} else {
@@ -262,6 +305,23 @@ static struct slim_ring *ring_of(struct slim_records *slim, size_t number)
 {
 	array_reserve(&slim->rings, &slim->ring_capacity, number + 1);
 	return &slim->rings[number];
+}
+
+void slim_learn(struct slim_records *slim, const struct perf_event_header *record)
+{
+	const struct task_body *body = (const void *)(record + 1);
+
+	if (record->type == PERF_RECORD_LOST)
+		lineage_lost(slim->lineage);
+	if (record->type != PERF_RECORD_FORK || record->size < sizeof(*record) + sizeof(*body))
+		return;
+	lineage_birth(slim->lineage, &(struct lineage_birth){
+					     .time_ns = body->time_ns,
+					     .pid = (pid_t)body->pid,
+					     .tid = (pid_t)body->tid,
+					     .parent_pid = (pid_t)body->parent_pid,
+					     .parent_tid = (pid_t)body->parent_tid,
+				     });
 }
 
 void slim_complete(struct slim_records *slim, struct recording *recording, size_t number,
@@ -282,6 +342,5 @@ const struct slim_ring *slim_ring(struct slim_records *slim, size_t number)
 
 void slim_release(struct slim_records *slim)
 {
-	task_table_release(&slim->tasks);
 	free(slim->rings);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Records with no more in them than the kernel alone knows, and what completes them on their way
- * to the file. Who writes less into its rings is cheaper for what it watches.
+ * to the file. Who writes less into its rings is cheaper for what it watches. Of threads beside the
+ * target nothing gets there but that they have a CPU.
  */
 #ifndef PSCAL_COLLECT_SLIM_RECORDS_H
 #define PSCAL_COLLECT_SLIM_RECORDS_H
@@ -12,7 +13,7 @@
 #include <stdint.h>
 
 #include "collect/hidden_switches.h"
-#include "collect/task_table.h"
+#include "collect/lineage.h"
 #include "collect/thread_filter.h"
 
 struct recording;
@@ -28,12 +29,14 @@ enum {
 struct slim_layout {
 	bool stacks;		/* SLIM_STACK_TYPE for every tracepoint, with an empty stack */
 	size_t next_pid_offset; /* in the fields of sched_switch */
+	size_t state_offset;	/* ... of the one that leaves; 0: not known */
 };
 
 struct slim_tracepoint {
 	uint64_t type; /* its number in the kernel */
 	uint64_t id;   /* in the file */
 	bool stack;    /* in the file */
+	size_t whom;   /* in its fields, the thread that something is done to; 0: there is none */
 	uint64_t received;
 };
 
@@ -57,12 +60,15 @@ struct slim_records {
 	size_t tracepoint_count;
 	uint64_t other_id; /* in the file, of records that are no samples */
 	struct thread_filter filter;
+	struct lineage *lineage; /* borrowed */
 
-	struct task_table tasks;
 	struct slim_ring *rings; /* by number */
 	size_t ring_capacity;
 	uint64_t lost;
 };
+
+/* What a record, of any ring, tells of births. All of them before any is completed. */
+void slim_learn(struct slim_records *slim, const struct perf_event_header *record);
 
 /* Completes a record from ring `number`, that of CPU `cpu`. What says nothing new is left out. */
 void slim_complete(struct slim_records *slim, struct recording *recording, size_t number,

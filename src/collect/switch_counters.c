@@ -8,11 +8,11 @@
 #include "collect/counter_stretches.h"
 #include "collect/cpu_list.h"
 #include "collect/id_watch.h"
+#include "collect/lineage.h"
 #include "collect/permission.h"
 #include "collect/record.h"
 #include "collect/recording.h"
 #include "collect/ring.h"
-#include "collect/task_table.h"
 #include "collect/tracefs.h"
 
 #include <errno.h>
@@ -53,8 +53,8 @@ struct switch_counters {
 	struct perf_event_attr attr; /* of the tracepoint */
 	struct place *places;
 	size_t place_count;
-	int *fds; /* of the rings */
-	struct task_table tasks;
+	int *fds;		 /* of the rings */
+	struct lineage *lineage; /* borrowed */
 	struct id_watch id_watch;
 	bool wide, filtered, stopped, told;
 	uint64_t stop_ns;
@@ -120,7 +120,6 @@ static void set_attr(struct switch_counters *counters, uint64_t config)
 		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
 			       PERF_FORMAT_TOTAL_TIME_RUNNING,
 		.disabled = 1,
-		.task = 1,
 		.context_switch = counters->has_clock,
 		.sample_id_all = 1,
 		.watermark = 1,
@@ -213,13 +212,6 @@ static int follow(struct collector *collector, pid_t child, struct err *err)
 	return start(collector, err);
 }
 
-static int adopt(struct collector *collector, pid_t pid, pid_t tid, struct err *err)
-{
-	(void)err;
-	task_table_set(&of(collector)->tasks, tid, pid);
-	return 0;
-}
-
 static void stop(struct collector *collector)
 {
 	struct switch_counters *counters = of(collector);
@@ -259,14 +251,17 @@ static int32_t field(const uint8_t *raw, unsigned offset)
 static void write_counted(struct switch_counters *counters, struct recording *recording,
 			  const struct counted *counted, uint64_t time_ns, uint32_t cpu)
 {
-	const struct record_place place = {
+	struct record_place place = {
 		.time_ns = time_ns,
-		.pid = counted->pid > 0 ? counted->pid
-					: task_table_pid(&counters->tasks, counted->tid, PROC),
+		.pid = counted->pid,
 		.tid = counted->tid,
 		.cpu = cpu,
 	};
 
+	if (!lineage_has_thread(counters->lineage, counted->pid, counted->tid, time_ns))
+		return;
+	if (place.pid <= 0)
+		place.pid = lineage_process_of(counters->lineage, counted->tid);
 	counter_output_write(&counters->output, recording, &place, counted->counts);
 }
 
@@ -298,21 +293,6 @@ static void take_sample(struct switch_counters *counters, struct recording *reco
 			      (uint32_t)counters->places[at].cpu);
 }
 
-static void take_other(struct switch_counters *counters, const struct perf_event_header *record,
-		       size_t at)
-{
-	struct trailer trailer;
-	uint32_t fork[4]; /* pid, parent's pid, tid, parent's tid */
-
-	if (record->type == PERF_RECORD_LOST)
-		counter_stretches_lost(counters->stretches, at);
-	if (record->size < sizeof(*record) + sizeof(fork) + sizeof(trailer))
-		return;
-	memcpy(&fork, record + 1, sizeof(fork));
-	if (record->type == PERF_RECORD_FORK)
-		task_table_set(&counters->tasks, (pid_t)fork[2], (pid_t)fork[0]);
-}
-
 /* PERF_RECORD_SWITCH_CPU_WIDE of the thread that gets the CPU. */
 static void take_arrival(struct switch_counters *counters, const struct perf_event_header *record,
 			 size_t at)
@@ -331,15 +311,13 @@ static void read_ring(struct switch_counters *counters, struct recording *record
 	struct ring *ring = &counters->places[at].ring;
 	const struct perf_event_header *record;
 
-	if (!ring_read(ring))
-		return;
 	while ((record = ring_next(ring)))
 		if (record->type == PERF_RECORD_SAMPLE)
 			take_sample(counters, recording, record, at);
 		else if (record->type == PERF_RECORD_SWITCH_CPU_WIDE)
 			take_arrival(counters, record, at);
-		else
-			take_other(counters, record, at);
+		else if (record->type == PERF_RECORD_LOST)
+			counter_stretches_lost(counters->stretches, at);
 	ring_consume(ring);
 }
 
@@ -362,6 +340,14 @@ static void close_stretches(struct switch_counters *counters)
 		counter_stretches_close(counters->stretches, i, &state);
 	}
 	free(words);
+}
+
+static void mark(struct collector *collector)
+{
+	struct switch_counters *counters = of(collector);
+
+	for (size_t i = 0; i < counters->place_count; i++)
+		ring_read(&counters->places[i].ring);
 }
 
 static int pass(struct collector *collector, struct recording *recording, struct err *err)
@@ -400,7 +386,6 @@ static void release(struct collector *collector)
 	counter_stretches_free(counters->stretches);
 	counter_output_release(&counters->output);
 	counter_choice_release(&counters->choice);
-	task_table_release(&counters->tasks);
 	free(counters->places);
 	free(counters->fds);
 	free(counters->gains);
@@ -411,8 +396,8 @@ static const struct collector_kind kind = {
 	.name = "counters",
 	.follow = follow,
 	.start = start,
-	.adopt = adopt,
 	.enable = enable,
+	.mark = mark,
 	.pass = pass,
 	.stop = stop,
 	.free = release,
@@ -447,6 +432,7 @@ struct collector *switch_counters_open(const struct collector_options *options,
 	counters->choice = *choice;
 	*choice = (struct counter_choice){0};
 	counters->wide = options->wide;
+	counters->lineage = options->lineage;
 	counters->gains = xcalloc(counters->choice.count, sizeof(*counters->gains));
 	for (size_t i = 0; i < counters->choice.count; i++) {
 		counters->gains[i] = gain_of(&counters->choice.counters[i].attr);

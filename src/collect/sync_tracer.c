@@ -47,16 +47,11 @@ int sync_choice_parse(enum sync_choice *choice, const char *name, struct err *er
 
 /* --- Records ------------------------------------------------------------------------------- */
 
-static void note_process(struct sync_tracer *sync, const struct tally *tally,
-			 const struct call_sample *sample)
+static void note_process(struct sync_tracer *sync, const struct call_sample *sample)
 {
-	pid_t pid = (pid_t)sample->pid;
-
-	if (sample->tid == sample->pid ||
-	    (!sync->tracer.wide && !pid_set_has(&tally->processes.all, pid) &&
-	     !pid_set_has(&tally->tids.all, (pid_t)sample->tid)))
-		return;
-	pid_set_add(sample->event < TRACEPOINTS ? &sync->system : &sync->library, pid);
+	if (sample->tid != sample->pid)
+		pid_set_add(sample->event < TRACEPOINTS ? &sync->system : &sync->library,
+			    (pid_t)sample->pid);
 }
 
 static void put(struct call_tracer *tracer, struct recording *recording,
@@ -65,7 +60,7 @@ static void put(struct call_tracer *tracer, struct recording *recording,
 	struct sync_tracer *sync = (struct sync_tracer *)tracer;
 
 	sync->calls++;
-	note_process(sync, &recording->tally, sample);
+	note_process(sync, sample);
 	call_tracer_record(tracer, recording, sample);
 }
 
@@ -132,6 +127,7 @@ static const struct collector_kind kind = {
 	.start = call_tracer_start,
 	.adopt = call_tracer_adopt,
 	.enable = call_tracer_enable,
+	.mark = call_tracer_mark,
 	.pass = call_tracer_pass,
 	.stop = call_tracer_stop,
 	.tell = tell,

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "collect/target_end.h"
 
+#include "collect/lineage.h"
 #include "collect/pid_set.h"
 #include "collect/proc_stat.h"
-#include "collect/tally.h"
-#include "collect/target.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -68,35 +67,35 @@ static bool witness_lives(const struct target_end *end, const char *proc)
 }
 
 /* Takes the next one that lives. Returns how many were found to have ended. */
-static size_t find_witness(struct target_end *end, struct members *members, bool is_thread,
+static size_t find_witness(struct target_end *end, struct pid_set *living, bool is_thread,
 			   const char *proc)
 {
 	size_t ended = 0;
 
-	for (pid_t id = 0; (id = pid_set_next(&members->living, id)); ended++) {
+	for (pid_t id = 0; (id = pid_set_next(living, id)); ended++) {
 		*end = (struct target_end){.witness = id, .is_thread = is_thread};
 		/* Without such descriptors /proc is asked. */
 		end->fd = (int)syscall(SYS_pidfd_open, id, is_thread ? FOR_A_THREAD : 0);
 		if (witness_lives(end, proc))
 			break;
 		target_end_release(end);
-		pid_set_remove(&members->living, id);
+		pid_set_remove(living, id);
 	}
 	return ended;
 }
 
-enum target_life target_end_ask(struct target_end *end, struct tally *tally, const char *proc)
+enum target_life target_end_ask(struct target_end *end, struct lineage *lineage, const char *proc)
 {
 	size_t ended;
 
-	if (tally->spec && target_spec_is_wide(tally->spec))
+	if (lineage->wide)
 		return TARGET_LIVES;
 	if (witness_lives(end, proc))
 		return TARGET_LIVES;
 	target_end_release(end);
-	ended = find_witness(end, &tally->processes, false, proc);
+	ended = find_witness(end, &lineage->living_processes, false, proc);
 	if (!end->witness)
-		ended += find_witness(end, &tally->tids, true, proc);
+		ended += find_witness(end, &lineage->living_threads, true, proc);
 	if (end->witness)
 		return TARGET_LIVES;
 	/* One of them may have created another that has not been counted yet. */

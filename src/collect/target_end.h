@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-struct tally;
+struct lineage;
 
 struct target_end {
 	int fd; /* readable when it is time to ask again; -1: ask now and then */
@@ -31,9 +31,9 @@ enum target_life {
 };
 
 /*
- * `tally` knows what belongs to the target; what has ended is taken from its living. A target that
+ * `lineage` knows what belongs to the target; what has ended is taken from its living. A target that
  * is all of the machine never ends. `proc` is "/proc".
  */
-enum target_life target_end_ask(struct target_end *end, struct tally *tally, const char *proc);
+enum target_life target_end_ask(struct target_end *end, struct lineage *lineage, const char *proc);
 
 #endif

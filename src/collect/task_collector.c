@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/monotonic.h"
 #include "collect/cpu_list.h"
+#include "collect/lineage.h"
 #include "collect/proc_stat.h"
 #include "collect/record.h"
 #include "collect/recording.h"
@@ -37,6 +38,7 @@ struct task_collector {
 	struct task_origins origins;
 	uint8_t *kept;
 	size_t kept_size, kept_capacity;
+	struct lineage *lineage; /* borrowed */
 	bool alone;
 	bool off; /* switches are not to be recorded */
 	char note[160];
@@ -71,6 +73,13 @@ static bool learn(struct task_collector *task, const struct perf_event_header *r
 		if (!task->alone)
 			task_origins_birth(origins, tid, (size_t)origin, trailer.time_ns,
 					   (pid_t)body.pid, (pid_t)body.tid);
+		lineage_birth(task->lineage,
+			      &(struct lineage_birth){.time_ns = trailer.time_ns,
+						      .pid = (pid_t)body.pid,
+						      .tid = (pid_t)body.tid,
+						      .parent_pid = (pid_t)trailer.pid,
+						      .parent_tid = tid,
+						      .ours = !task->alone});
 		return !task->alone;
 	}
 	if (record->type == PERF_RECORD_EXIT)
@@ -221,6 +230,7 @@ static int adopt_late(void *context, pid_t pid, pid_t tid, struct err *err)
 	if (knowledge == TASK_IS_WATCHED)
 		return 0;
 	watch(task, pid, tid, err);
+	lineage_give_thread(task->lineage, pid, tid, place.time_ns);
 	if (knowledge != TASK_HAS_TOLD)
 		record_lost(late->recording, &place, 1);
 	snprintf(path, sizeof(path), PROC "/%d/task/%d/stat", (int)pid, (int)tid);
@@ -291,6 +301,7 @@ static int pass(struct collector *collector, struct recording *recording, struct
 	(void)err;
 	put_kept(task, recording);
 	drain(task, recording);
+	lineage_settle(task->lineage, UINT64_MAX);
 	settle(task, recording);
 	return 0;
 }
@@ -332,6 +343,7 @@ static void describe(struct task_collector *task, const struct collector_options
 	attr.exclude_kernel = attr.exclude_hv = 1; /* else it takes a right */
 	attr.inherit = !options->alone;
 	task->alone = options->alone;
+	task->lineage = options->lineage;
 	task->attr = attr;
 	task->id = RECORD_OWN_ID;
 	task->described = (struct perfdata_event){"dummy", &task->attr, &task->id, 1};

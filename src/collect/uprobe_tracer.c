@@ -7,13 +7,11 @@
 #include "collect/call_tracer.h"
 #include "collect/perfdata.h"
 #include "collect/recording.h"
-#include "collect/tally.h"
 #include "collect/uprobe_cost.h"
 #include "collect/uprobe_record.h"
 #include "collect/uprobes.h"
 
 #include <errno.h>
-#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,12 +34,6 @@ struct described {
 	char *format;
 };
 
-/* What a thread has done before it was known to be of the target, which it may never be. */
-struct unknown {
-	uint32_t pid, tid;
-	uint64_t hits;
-};
-
 struct uprobe_tracer {
 	struct call_tracer tracer;
 	struct uprobes probes;
@@ -52,71 +44,8 @@ struct uprobe_tracer {
 	struct uprobe_cost cost;
 	double taken_ns; /* by all calls that were recorded */
 	uint64_t sides[UPROBE_SIDES];
-	void *unknown;	      /* a tree of tsearch(3) */
 	uint64_t hits_before; /* while the cost was measured */
 };
-
-/* --- Who that was -------------------------------------------------------------------------- */
-
-static bool is_target(const struct tally *tally, uint32_t pid, uint32_t tid)
-{
-	return pid_set_has(&tally->processes.all, (pid_t)pid) ||
-	       pid_set_has(&tally->tids.all, (pid_t)tid);
-}
-
-static int by_thread(const void *a, const void *b)
-{
-	const struct unknown *one = a, *other = b;
-
-	if (one->tid != other->tid)
-		return one->tid < other->tid ? -1 : 1;
-	return (one->pid > other->pid) - (one->pid < other->pid);
-}
-
-/* Births may be told of later than what is done after them. */
-static void note_thread(struct uprobe_tracer *uprobe, const struct tally *tally, uint32_t pid,
-			uint32_t tid)
-{
-	const struct unknown key = {.pid = pid, .tid = tid};
-	struct unknown *own;
-	void *const *found;
-
-	if (uprobe->tracer.wide || is_target(tally, pid, tid))
-		return;
-	found = tfind(&key, &uprobe->unknown, by_thread);
-	if (!found) {
-		own = xcalloc(1, sizeof(*own));
-		*own = key;
-		found = tsearch(own, &uprobe->unknown, by_thread);
-	}
-	if (!found)
-		abort(); /* as base/alloc does where memory is short */
-	own = *found;
-	own->hits++;
-}
-
-struct strangers {
-	const struct tally *tally;
-	uint64_t hits;
-};
-
-static void add_stranger(const void *node, VISIT visit, void *context)
-{
-	const struct unknown *unknown = *(struct unknown *const *)node;
-	struct strangers *strangers = context;
-
-	if ((visit == postorder || visit == leaf) &&
-	    !is_target(strangers->tally, unknown->pid, unknown->tid))
-		strangers->hits += unknown->hits;
-}
-
-static uint64_t count_strangers(const struct uprobe_tracer *uprobe, const struct tally *tally)
-{
-	struct strangers strangers = {tally, 0};
-
-	twalk_r(uprobe->unknown, add_stranger, &strangers);
-	return strangers.hits;
-}
 
 /* --- Records ------------------------------------------------------------------------------- */
 
@@ -135,7 +64,6 @@ static void put(struct call_tracer *tracer, struct recording *recording,
 	place = &uprobe->functions.places[at];
 	described = &uprobe->described[place->function * UPROBE_SIDES + side];
 	uprobe->sides[side]++;
-	note_thread(uprobe, &recording->tally, sample->pid, sample->tid);
 	if (side == UPROBE_ENTER)
 		uprobe->taken_ns +=
 			uprobe->cost.ns[place->is_cheap ? UPROBE_CHEAP : UPROBE_STEPPED];
@@ -309,19 +237,18 @@ static void tell(const struct collector *collector, FILE *out)
 		fprintf(out, "uprobe_cost_ns %.0f\n", call_ns(uprobe));
 }
 
-void uprobe_tracer_result(struct uprobe_result *result, const struct collector *collector,
-			  const struct tally *tally)
+void uprobe_tracer_result(struct uprobe_result *result, const struct collector *collector)
 {
 	const struct uprobe_tracer *uprobe = (const struct uprobe_tracer *)collector;
 	uint64_t counted = hits(uprobe) - uprobe->hits_before;
-	uint64_t known =
-		uprobe->sides[UPROBE_ENTER] + uprobe->sides[UPROBE_LEAVE] + uprobe->tracer.lost;
+	uint64_t known = uprobe->sides[UPROBE_ENTER] + uprobe->sides[UPROBE_LEAVE] +
+			 uprobe->tracer.strangers + uprobe->tracer.lost;
 
 	*result = (struct uprobe_result){
 		.functions = uprobe->functions.count,
 		.enters = uprobe->sides[UPROBE_ENTER],
 		.leaves = uprobe->sides[UPROBE_LEAVE],
-		.strangers = count_strangers(uprobe, tally),
+		.strangers = uprobe->tracer.strangers,
 		.missed = counted > known ? counted - known : 0,
 		.call_ns = call_ns(uprobe),
 	};
@@ -341,7 +268,6 @@ static void release(struct collector *collector)
 	free(uprobe->described);
 	free(uprobe->events);
 	uprobe_functions_release(&uprobe->functions);
-	tdestroy(uprobe->unknown, free);
 	free(uprobe);
 }
 
@@ -351,6 +277,7 @@ static const struct collector_kind kind = {
 	.start = call_tracer_start,
 	.adopt = call_tracer_adopt,
 	.enable = call_tracer_enable,
+	.mark = call_tracer_mark,
 	.pass = call_tracer_pass,
 	.stop = call_tracer_stop,
 	.format = format,

@@ -15,7 +15,6 @@
 struct collector;
 struct collector_options;
 struct err;
-struct tally;
 
 /* All borrowed. */
 struct uprobe_options {
@@ -31,12 +30,11 @@ struct collector *uprobe_tracer_open(const struct collector_options *options,
 				     const struct uprobe_target *target, struct err *err);
 
 struct uprobe_result {
-	uint64_t functions, enters, leaves; /* what was recorded, of whomever */
-	uint64_t strangers;		    /* ... by processes that are not the target */
+	uint64_t functions, enters, leaves; /* what was recorded */
+	uint64_t strangers;		    /* hits of processes beside the target, left out */
 	uint64_t missed;		    /* that the kernel counted and did not write */
 	double call_ns;			    /* CPU time that a call took more; 0: not known */
 };
-void uprobe_tracer_result(struct uprobe_result *result, const struct collector *collector,
-			  const struct tally *tally);
+void uprobe_tracer_result(struct uprobe_result *result, const struct collector *collector);
 
 #endif

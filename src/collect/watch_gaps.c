@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "collect/function_table.h"
+#include "collect/lineage.h"
 #include "collect/loaded_objects.h"
 #include "collect/probe_plan.h"
 #include "collect/tally.h"
@@ -122,7 +123,7 @@ static char *name_programs(size_t *count, const struct watch_gaps *gaps, const s
 			next++;
 		for (; at < gaps->begun_count && gaps->begun[at] <= pid; at++)
 			begun += gaps->begun[at] == pid;
-		if (begun < next - i && tally_has_process(tally, pid))
+		if (begun < next - i && lineage_had_process(tally->lineage, pid))
 			names = add_word(
 				names, (*count)++,
 				xasprintf("%s (process %d)", execs[next - 1]->name, (int)pid));

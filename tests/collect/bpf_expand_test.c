@@ -4,6 +4,7 @@
 #include "base/err.h"
 #include "collect/bpf_expand.h"
 #include "collect/bpf_merge.h"
+#include "collect/lineage.h"
 #include "collect/record.h"
 #include "collect/recording.h"
 
@@ -45,6 +46,7 @@ static const struct {
 struct fixture {
 	struct bpf_expand expand;
 	struct recording recording;
+	struct lineage lineage;
 };
 
 static void begin(struct fixture *fixture, const struct bpf_expand_stacks *stacks)
@@ -56,7 +58,8 @@ static void begin(struct fixture *fixture, const struct bpf_expand_stacks *stack
 	dir_make(root);
 	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
 		dir_put(root, formats[i].path, formats[i].text);
-	assert_int_equal(bpf_expand_init(&fixture->expand, 1000, root, stacks, &err), 0);
+	assert_int_equal(
+		bpf_expand_init(&fixture->expand, 1000, root, stacks, &fixture->lineage, &err), 0);
 	dir_remove(root);
 }
 
@@ -64,6 +67,7 @@ static void end(struct fixture *fixture)
 {
 	bpf_expand_release(&fixture->expand);
 	tally_release(&fixture->recording.tally);
+	lineage_release(&fixture->lineage);
 	free(fixture->recording.bytes);
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { STRANGERS = 100 }; /* threads from there on */
 enum { SWITCH_TYPE = 372, WAKING_TYPE = 371, OTHER_TYPE = 300, NEXT_PID_OFFSET = 12 };
 
 static const struct slim_records ordinary = {
@@ -20,9 +21,11 @@ static const struct slim_records ordinary = {
 /* What goes through `slim` into `recording`. */
 struct fixture {
 	struct slim_records slim;
+	struct lineage lineage;
 	struct recording recording;
 	size_t ring;
 	uint64_t time_ns;
+	int32_t state; /* of the thread that leaves its CPU */
 };
 
 static struct fixture *begin(const struct slim_records *slim)
@@ -31,14 +34,18 @@ static struct fixture *begin(const struct slim_records *slim)
 
 	assert_non_null(fixture);
 	fixture->slim = *slim;
-	for (pid_t tid = 1; tid < 100; tid++) /* nobody is looked up in /proc */
-		task_table_set(&fixture->slim.tasks, tid, tid);
+	fixture->slim.lineage = &fixture->lineage;
+	fixture->lineage.proc = "/nowhere";
+	for (pid_t tid = 1; tid < STRANGERS; tid++)
+		lineage_give_process(&fixture->lineage, tid, 0),
+			lineage_give_thread(&fixture->lineage, tid, tid, 0);
 	return fixture;
 }
 
 static void end(struct fixture *fixture)
 {
 	slim_release(&fixture->slim);
+	lineage_release(&fixture->lineage);
 	tally_release(&fixture->recording.tally);
 	free(fixture->recording.bytes);
 	free(fixture);
@@ -46,6 +53,8 @@ static void end(struct fixture *fixture)
 
 static void put(struct fixture *fixture, const void *record)
 {
+	slim_learn(&fixture->slim, record);
+	lineage_settle(&fixture->lineage, UINT64_MAX);
 	slim_complete(&fixture->slim, &fixture->recording, fixture->ring, 3, record);
 }
 
@@ -66,6 +75,7 @@ static void put_sample(struct fixture *fixture, uint16_t type, int32_t tid, int3
 		.raw_size = 20,
 		.type = type,
 		.tid = tid,
+		.other = fixture->state,
 		.next = next,
 	};
 
@@ -112,7 +122,8 @@ static void put_lost(struct fixture *fixture, uint64_t lost)
 	put(fixture, &record);
 }
 
-static void put_task(struct fixture *fixture, uint32_t type, int32_t tid)
+static void put_task_in(struct fixture *fixture, uint32_t type, int32_t pid, int32_t tid,
+			int32_t parent)
 {
 	const struct {
 		struct perf_event_header header;
@@ -122,16 +133,27 @@ static void put_task(struct fixture *fixture, uint32_t type, int32_t tid)
 		uint64_t trailer_ns;
 	} record = {
 		.header = {type, 0, sizeof(record)},
-		.pid = 50,
-		.parent_pid = 2,
+		.pid = pid,
+		.parent_pid = parent,
 		.tid = tid,
-		.parent_tid = 2,
-		.own_pid = 2,
-		.own_tid = 2,
+		.parent_tid = parent,
+		.time_ns = fixture->time_ns + 1,
+		.own_pid = parent,
+		.own_tid = parent,
 		.trailer_ns = ++fixture->time_ns,
 	};
 
 	put(fixture, &record);
+}
+
+static void put_task(struct fixture *fixture, uint32_t type, int32_t tid)
+{
+	put_task_in(fixture, type, 50, tid, 2);
+}
+
+static void put_task_of(struct fixture *fixture, uint32_t type, int32_t pid, int32_t parent)
+{
+	put_task_in(fixture, type, pid, pid, parent);
 }
 
 static void put_comm(struct fixture *fixture, int32_t tid)
@@ -412,7 +434,65 @@ static void births_ends_and_names_are_passed_on(void **state)
 	put_comm(fixture, 120);
 	put_task(fixture, PERF_RECORD_EXIT, 120);
 	assert_written(fixture, "F2 C120 X2");
-	assert_int_equal(task_table_pid(&fixture->slim.tasks, 120, "/nowhere"), 50);
+	assert_int_equal(lineage_process_of(&fixture->lineage, 120), 50);
+	end(fixture);
+}
+
+/* `third` is what is woken, or gets the CPU. */
+static void of_strangers_only_switches_are_kept(void **state)
+{
+	static const struct {
+		uint16_t type;
+		int32_t tid, third;
+		const char *written;
+	} cases[] = {
+		{SWITCH_TYPE, 150, 151, "S150"}, {SWITCH_TYPE, 150, 0, "S150"},
+		{WAKING_TYPE, 150, 151, ""},	 {WAKING_TYPE, 0, 151, ""},
+		{WAKING_TYPE, 150, 6, "S150"},	 {WAKING_TYPE, 0, 6, "S0"},
+		{WAKING_TYPE, 5, 151, "S5"},	 {WAKING_TYPE, 5, 6, "S5"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct slim_records slim = ordinary;
+		struct fixture *fixture;
+
+		slim.tracepoints[1].whom = 12;
+		fixture = begin(&slim);
+		put_sample(fixture, cases[i].type, cases[i].tid, cases[i].third);
+		assert_written(fixture, cases[i].written);
+		assert_int_equal(fixture->slim.tracepoints[cases[i].type == WAKING_TYPE].received,
+				 1);
+		end(fixture);
+	}
+}
+
+static void nothing_is_kept_of_a_strangers_birth_name_and_end(void **state)
+{
+	struct fixture *fixture = begin(&ordinary);
+
+	(void)state;
+	put_task_of(fixture, PERF_RECORD_FORK, 160, 150);
+	put_comm(fixture, 160);
+	put_task_of(fixture, PERF_RECORD_EXIT, 160, 150);
+	assert_written(fixture, "");
+	assert_int_equal(lineage_process_of(&fixture->lineage, 160), 160);
+	end(fixture);
+}
+
+static void the_last_switch_of_a_thread_ends_it(void **state)
+{
+	struct slim_records slim = ordinary;
+	struct fixture *fixture;
+
+	(void)state;
+	slim.layout.state_offset = 8; /* `other`, which is 0: it is runnable */
+	fixture = begin(&slim);
+	put_switch(fixture, 5, 6);
+	assert_true(lineage_has_thread(&fixture->lineage, 0, 5, UINT64_MAX - 1));
+	fixture->state = 0x20;
+	put_switch(fixture, 5, 6);
+	assert_false(lineage_has_thread(&fixture->lineage, 0, 5, UINT64_MAX - 1));
 	end(fixture);
 }
 
@@ -431,6 +511,9 @@ int main(void)
 		cmocka_unit_test(a_ring_shows_whether_its_cpu_hides_switches),
 		cmocka_unit_test(the_switches_of_strangers_are_left_out),
 		cmocka_unit_test(births_ends_and_names_are_passed_on),
+		cmocka_unit_test(of_strangers_only_switches_are_kept),
+		cmocka_unit_test(nothing_is_kept_of_a_strangers_birth_name_and_end),
+		cmocka_unit_test(the_last_switch_of_a_thread_ends_it),
 	};
 
 	return RUN_TESTS(tests);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "support.h"
 
+#include "collect/lineage.h"
 #include "collect/tally.h"
 #include "collect/target.h"
 
@@ -31,93 +32,44 @@ static void add_fork_of(struct tally *tally, uint32_t pid, uint32_t ppid, uint32
 	tally_record(tally, &record.header);
 }
 
-/* By the first thread of its process. */
-static void add_fork(struct tally *tally, uint32_t pid, uint32_t ppid, uint32_t tid)
+static void what_threads_of_a_name_create_has_it_too(void **state)
 {
-	add_fork_of(tally, pid, ppid, tid, ppid);
-}
-
-static void what_tells_of_a_thread_that_existed_is_no_birth(void **state)
-{
-	union record stranger = forked(10, 3, 10, 3);
+	static const struct target_spec spec = {.comm = "b"};
+	struct target_thread threads[] = {
+		{0, 10, 10, 1, 'S', "a"}, {0, 10, 11, 1, 'S', "b"}, {0, 20, 20, 1, 'S', "b"}};
+	struct target *target = calloc(1, sizeof(*target));
+	union record before = forked(21, 20, 21, 20);
 	struct tally tally = {0};
 
 	(void)state;
-	stranger.words[3] = 0;
-	tally_thread(&tally, 10, 10);
-	tally_record(&tally, &stranger.header);
-	for (int round = 0; round < 3; round++)
-		tally_round(&tally);
-	add_fork(&tally, 10, 10, 11); /* 10 is still a member */
-	assert_int_equal(tally.threads, 2);
+	*target = (struct target){.spec = &spec, .threads = threads, .thread_count = 3};
+	tally_target(&tally, target, NULL);
+	assert_int_equal(tally_threads(&tally), 2);
+	add_fork_of(&tally, 10, 10, 12, 10);
+	add_fork_of(&tally, 10, 10, 13, 11);
+	add_fork_of(&tally, 40, 20, 40, 20);
+	add_fork_of(&tally, 40, 20, 40, 20); /* another one with its number */
+	before.words[3] = 0;		     /* of one that existed before */
+	tally_record(&tally, &before.header);
+	assert_int_equal(tally_threads(&tally), 5);
 	tally_release(&tally);
+	free(target);
 }
 
-static void threads_and_children_of_the_target_count(void **state)
+static void else_threads_are_counted_by_descent(void **state)
 {
+	static const struct target_spec spec = {.all = true};
+	struct lineage lineage = {.threads = 7};
+	struct target *target = calloc(1, sizeof(*target));
 	struct tally tally = {0};
 
 	(void)state;
-	tally_thread(&tally, 10, 10);
-	add_fork(&tally, 10, 10, 11); /* a thread */
-	add_fork(&tally, 20, 10, 20); /* a child */
-	add_fork(&tally, 30, 20, 30); /* its child */
-	add_fork(&tally, 50, 40, 50); /* a stranger's */
-	tally_round(&tally);
-	assert_int_equal(tally.threads, 4);
+	target->spec = &spec;
+	tally_target(&tally, target, &lineage);
+	add_fork_of(&tally, 10, 10, 12, 10);
+	assert_int_equal(tally_threads(&tally), 7);
 	tally_release(&tally);
-}
-
-static const struct {
-	struct target_spec spec;
-	uint64_t threads;    /* at the beginning, of 10, 11, 20, 30 */
-	uint64_t with_forks; /* of whatever all of them create */
-} targets[] = {
-	{{.pids = (const pid_t[]){10}, .pid_count = 1}, 2, 2 + 4},
-	{{.pids = (const pid_t[]){10}, .pid_count = 1, .alone = true}, 2, 2 + 2},
-	{{.tids = (const pid_t[]){11}, .tid_count = 1}, 1, 1 + 2},
-	{{.tids = (const pid_t[]){11}, .tid_count = 1, .alone = true}, 1, 1},
-	{{.comm = "b"}, 2, 2 + 3},
-	{{.all = true}, 4, 4 + 6},
-};
-
-static void each_kind_of_target_grows_in_its_way(void **state)
-{
-	(void)state;
-	for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]); i++) {
-		const struct target_spec *spec = &targets[i].spec;
-		struct target_thread threads[] = {
-			{0, 10, 10, 1, 'S', "a"},
-			{0, 10, 11, 1, 'S', "b"},
-			{0, 20, 20, 1, 'S', "b"},
-			{0, 30, 30, 1, 'S', "c"},
-		};
-		struct target_process process = {10, 0};
-		/* The scan finds what was asked for. */
-		struct target *target = calloc(1, sizeof(*target));
-		struct tally tally = {0};
-
-		*target = (struct target){.spec = spec,
-					  .processes = &process,
-					  .process_count = spec->pid_count,
-					  .threads = threads + (spec->tid_count > 0),
-					  .thread_count = spec->pid_count   ? 2
-							  : spec->tid_count ? 1
-									    : 4};
-		tally_target(&tally, target);
-		assert_int_equal(tally.threads, targets[i].threads);
-		add_fork(&tally, 10, 10, 12); /* a thread of process 10 */
-		add_fork_of(&tally, 10, 10, 13, 11);
-		add_fork(&tally, 40, 10, 40); /* its child, and one of thread 11 */
-		add_fork_of(&tally, 41, 10, 41, 11);
-		add_fork(&tally, 50, 30, 50); /* of the others */
-		add_fork(&tally, 51, 20, 51);
-		tally_round(&tally);
-		if (tally.threads != targets[i].with_forks)
-			fail_msg("target %zu: %d threads", i, (int)tally.threads);
-		tally_release(&tally);
-		free(target);
-	}
+	free(target);
 }
 
 static void a_thread_joins_when_it_gets_the_name(void **state)
@@ -129,80 +81,17 @@ static void a_thread_joins_when_it_gets_the_name(void **state)
 
 	(void)state;
 	target->spec = &spec;
-	tally_target(&tally, target);
+	tally_target(&tally, target, NULL);
 	record.header = (struct perf_event_header){.type = PERF_RECORD_COMM, .size = 40};
 	strcpy((char *)&record.words[2], "worker");
 	tally_record(&tally, &record.header);
-	assert_int_equal(tally.threads, 0);
+	assert_int_equal(tally_threads(&tally), 0);
 	strcpy((char *)&record.words[2], "work");
 	tally_record(&tally, &record.header);
 	tally_record(&tally, &record.header);
-	assert_int_equal(tally.threads, 1);
+	assert_int_equal(tally_threads(&tally), 1);
 	tally_release(&tally);
 	free(target);
-}
-
-static void a_number_may_pass_to_a_stranger(void **state)
-{
-	struct tally tally = {0};
-
-	(void)state;
-	tally_thread(&tally, 10, 10);
-	add_fork(&tally, 20, 10, 20);
-	add_fork(&tally, 20, 99, 20);
-	tally_round(&tally);
-	tally_round(&tally);
-	assert_false(pid_set_has(&tally.processes.all, 20));
-	add_fork(&tally, 30, 20, 30);
-	tally_round(&tally);
-	assert_int_equal(tally.threads, 2);
-	tally_release(&tally);
-}
-
-static void a_child_may_be_seen_before_its_parent(void **state)
-{
-	struct tally tally = {0};
-
-	(void)state;
-	tally_thread(&tally, 10, 10);
-	add_fork(&tally, 40, 30, 40);
-	add_fork(&tally, 30, 20, 30);
-	tally_round(&tally);
-	assert_int_equal(tally.threads, 1);
-	add_fork(&tally, 20, 10, 20); /* in the ring of another CPU, a pass later */
-	tally_round(&tally);
-	assert_int_equal(tally.threads, 4);
-	tally_release(&tally);
-}
-
-static void strangers_are_forgotten_after_a_round(void **state)
-{
-	struct tally tally = {0};
-
-	(void)state;
-	tally_thread(&tally, 10, 10);
-	for (uint32_t round = 0; round < 100; round++) {
-		add_fork(&tally, 1000 + round, 999, 1000 + round);
-		tally_round(&tally);
-		assert_true(tally.orphan_count <= 1);
-	}
-	assert_int_equal(tally.threads, 1);
-	tally_release(&tally);
-}
-
-static void a_thread_that_the_scan_saw_counts_once(void **state)
-{
-	struct tally tally = {0};
-
-	(void)state;
-	tally_thread(&tally, 10, 10);
-	tally_thread(&tally, 10, 11);
-	tally_thread(&tally, 10, 11);
-	add_fork(&tally, 10, 10, 11); /* it was born between the start and the scan */
-	assert_int_equal(tally.threads, 2);
-	add_fork(&tally, 10, 10, 11); /* another one with its id */
-	assert_int_equal(tally.threads, 3);
-	tally_release(&tally);
 }
 
 static void samples_and_losses_add_up(void **state)
@@ -228,14 +117,9 @@ static void samples_and_losses_add_up(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_tells_of_a_thread_that_existed_is_no_birth),
-		cmocka_unit_test(threads_and_children_of_the_target_count),
-		cmocka_unit_test(each_kind_of_target_grows_in_its_way),
+		cmocka_unit_test(what_threads_of_a_name_create_has_it_too),
+		cmocka_unit_test(else_threads_are_counted_by_descent),
 		cmocka_unit_test(a_thread_joins_when_it_gets_the_name),
-		cmocka_unit_test(a_number_may_pass_to_a_stranger),
-		cmocka_unit_test(a_child_may_be_seen_before_its_parent),
-		cmocka_unit_test(strangers_are_forgotten_after_a_round),
-		cmocka_unit_test(a_thread_that_the_scan_saw_counts_once),
 		cmocka_unit_test(samples_and_losses_add_up),
 	};
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "support.h"
 
-#include "collect/tally.h"
-#include "collect/target.h"
+#include "collect/lineage.h"
 #include "collect/target_end.h"
 
 #include <poll.h>
@@ -40,68 +39,62 @@ static void reap(pid_t pid)
 	waitpid(pid, NULL, 0);
 }
 
-static void bear(struct tally *tally, pid_t pid, pid_t parent)
+static void bear(struct lineage *lineage, pid_t pid, pid_t parent)
 {
-	struct {
-		struct perf_event_header header;
-		pid_t pid, ppid, tid, ptid;
-		uint64_t time_ns;
-	} record = {{PERF_RECORD_FORK, 0, 32}, pid, parent, pid, parent, 1};
-
-	tally_record(tally, &record.header);
-	tally_round(tally);
+	lineage_birth(lineage, &(struct lineage_birth){1, pid, pid, parent, parent, false});
+	lineage_settle(lineage, 1);
 }
 
 static void a_target_lives_as_long_as_any_of_it(void **state)
 {
 	pid_t a = new_process(), b = new_process();
-	struct tally tally = {0};
+	struct lineage lineage = {.proc = PROC};
 	struct target_end end;
 	struct pollfd ended = {.events = POLLIN};
 
 	(void)state;
 	target_end_init(&end);
-	tally_thread(&tally, a, a);
-	tally_thread(&tally, b, b);
-	assert_int_equal(target_end_ask(&end, &tally, PROC), TARGET_LIVES);
+	lineage_give_process(&lineage, a, 0);
+	lineage_give_process(&lineage, b, 0);
+	assert_int_equal(target_end_ask(&end, &lineage, PROC), TARGET_LIVES);
 	end_process(a);
-	assert_int_equal(target_end_ask(&end, &tally, PROC), TARGET_LIVES);
+	assert_int_equal(target_end_ask(&end, &lineage, PROC), TARGET_LIVES);
 	ended.fd = end.fd;
 	assert_int_equal(poll(&ended, 1, 0), 0);
 	end_process(b);
 	assert_int_equal(poll(&ended, 1, 10000), 1);
-	assert_int_equal(target_end_ask(&end, &tally, PROC), TARGET_IS_UNCERTAIN);
-	assert_int_equal(target_end_ask(&end, &tally, PROC), TARGET_HAS_ENDED);
+	assert_int_equal(target_end_ask(&end, &lineage, PROC), TARGET_IS_UNCERTAIN);
+	assert_int_equal(target_end_ask(&end, &lineage, PROC), TARGET_HAS_ENDED);
 	reap(a);
 	reap(b);
 	target_end_release(&end);
-	tally_release(&tally);
+	lineage_release(&lineage);
 }
 
 static void what_was_born_meanwhile_belongs_to_it(void **state)
 {
 	pid_t root = new_process(), child = new_process(), dead = new_process();
-	struct tally tally = {0};
+	struct lineage lineage = {.proc = PROC};
 	struct target_end end;
 
 	(void)state;
 	target_end_init(&end);
-	tally_thread(&tally, root, root);
-	assert_int_equal(target_end_ask(&end, &tally, PROC), TARGET_LIVES);
+	lineage_give_process(&lineage, root, 0);
+	assert_int_equal(target_end_ask(&end, &lineage, PROC), TARGET_LIVES);
 	end_process(root);
 	reap(root);
 	end_process(dead);
 	reap(dead);
-	assert_int_equal(target_end_ask(&end, &tally, PROC), TARGET_IS_UNCERTAIN);
-	bear(&tally, dead, root); /* in the pass that this asks for */
-	bear(&tally, child, dead);
-	assert_int_equal(target_end_ask(&end, &tally, PROC), TARGET_LIVES);
+	assert_int_equal(target_end_ask(&end, &lineage, PROC), TARGET_IS_UNCERTAIN);
+	bear(&lineage, dead, root); /* in the pass that this asks for */
+	bear(&lineage, child, dead);
+	assert_int_equal(target_end_ask(&end, &lineage, PROC), TARGET_LIVES);
 	end_process(child);
 	reap(child);
-	assert_int_equal(target_end_ask(&end, &tally, PROC), TARGET_IS_UNCERTAIN);
-	assert_int_equal(target_end_ask(&end, &tally, PROC), TARGET_HAS_ENDED);
+	assert_int_equal(target_end_ask(&end, &lineage, PROC), TARGET_IS_UNCERTAIN);
+	assert_int_equal(target_end_ask(&end, &lineage, PROC), TARGET_HAS_ENDED);
 	target_end_release(&end);
-	tally_release(&tally);
+	lineage_release(&lineage);
 }
 
 struct threads {
@@ -122,8 +115,7 @@ static void *wait_to_end(void *context)
 static void a_single_thread_ends_before_its_process(void **state)
 {
 	struct threads threads;
-	struct tally tally = {0};
-	struct target *target = calloc(1, sizeof(*target));
+	struct lineage lineage = {.proc = PROC};
 	struct target_end end;
 	pthread_t thread;
 	enum target_life life;
@@ -134,37 +126,31 @@ static void a_single_thread_ends_before_its_process(void **state)
 	assert_int_equal(pthread_create(&thread, NULL, wait_to_end, &threads), 0);
 	pthread_barrier_wait(&threads.born);
 	target_end_init(&end);
-	target->spec = &(struct target_spec){.tids = &threads.tid, .tid_count = 1};
-	tally_target(&tally, target);
-	assert_int_equal(target_end_ask(&end, &tally, PROC), TARGET_LIVES);
+	lineage_give_thread(&lineage, getpid(), threads.tid, 0);
+	assert_int_equal(target_end_ask(&end, &lineage, PROC), TARGET_LIVES);
 	pthread_barrier_wait(&threads.go_on);
 	pthread_join(thread, NULL);
 	do { /* it may still be on its way out */
-		life = target_end_ask(&end, &tally, PROC);
+		life = target_end_ask(&end, &lineage, PROC);
 	} while (life == TARGET_LIVES);
 	assert_int_equal(life, TARGET_IS_UNCERTAIN);
-	assert_int_equal(target_end_ask(&end, &tally, PROC), TARGET_HAS_ENDED);
+	assert_int_equal(target_end_ask(&end, &lineage, PROC), TARGET_HAS_ENDED);
 	pthread_barrier_destroy(&threads.born);
 	pthread_barrier_destroy(&threads.go_on);
 	target_end_release(&end);
-	tally_release(&tally);
-	free(target);
+	lineage_release(&lineage);
 }
 
 static void the_machine_never_ends(void **state)
 {
-	static const struct target_spec specs[] = {{.all = true}, {.comm = "x"}};
+	struct lineage lineage = {.wide = true};
+	struct target_end end;
 
 	(void)state;
-	for (size_t i = 0; i < 2; i++) {
-		struct tally tally = {.spec = &specs[i]};
-		struct target_end end;
-
-		target_end_init(&end);
-		assert_int_equal(target_end_ask(&end, &tally, PROC), TARGET_LIVES);
-		target_end_release(&end);
-		tally_release(&tally);
-	}
+	target_end_init(&end);
+	assert_int_equal(target_end_ask(&end, &lineage, PROC), TARGET_LIVES);
+	target_end_release(&end);
+	lineage_release(&lineage);
 }
 
 int main(void)

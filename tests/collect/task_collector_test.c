@@ -2,6 +2,7 @@
 #include "support.h"
 
 #include "base/err.h"
+#include "collect/lineage.h"
 #include "collect/proc_stat.h"
 #include "collect/recording.h"
 #include "collect/task_collector.h"
@@ -99,9 +100,10 @@ static void need_events(void)
 	close((int)fd);
 }
 
-static struct collector *open_collector(bool alone)
+/* `lineage` outlives it. */
+static struct collector *open_collector(struct lineage *lineage, bool alone)
 {
-	const struct collector_options options = {.alone = alone};
+	const struct collector_options options = {.alone = alone, .lineage = lineage};
 	struct err err = {""};
 	struct collector *collector;
 
@@ -234,7 +236,8 @@ static void attach_to_churn(bool chain)
 {
 	struct churn *churn = mmap(NULL, sizeof(*churn), PROT_READ | PROT_WRITE,
 				   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	struct collector *collector = open_collector(false);
+	struct lineage lineage = {.proc = "/proc"};
+	struct collector *collector = open_collector(&lineage, false);
 	struct recording recording = {.size = 0};
 	struct told *told;
 	int born_before;
@@ -260,6 +263,7 @@ static void attach_to_churn(bool chain)
 	check_threads(churn, told, born_before);
 	free(told);
 	release(&recording, collector);
+	lineage_release(&lineage);
 	munmap(churn, sizeof(*churn));
 }
 
@@ -319,7 +323,8 @@ static int count_of(const struct recording *recording, uint32_t type, uint16_t m
 
 static void a_command_is_seen_with_all_that_it_creates(void **state)
 {
-	struct collector *collector = open_collector(false);
+	struct lineage lineage = {.proc = "/proc"};
+	struct collector *collector = open_collector(&lineage, false);
 	struct recording recording = {.size = 0};
 	struct err err = {""};
 	struct told *told;
@@ -343,11 +348,13 @@ static void a_command_is_seen_with_all_that_it_creates(void **state)
 	assert_int_equal(collector->pass_ms, 0);
 	free(told);
 	release(&recording, collector);
+	lineage_release(&lineage);
 }
 
 static void alone_nothing_is_seen_of_what_a_thread_creates(void **state)
 {
-	struct collector *collector = open_collector(true);
+	struct lineage lineage = {.proc = "/proc"};
+	struct collector *collector = open_collector(&lineage, true);
 	struct recording recording = {.size = 0};
 	struct err err = {""};
 	struct told *told;
@@ -367,11 +374,13 @@ static void alone_nothing_is_seen_of_what_a_thread_creates(void **state)
 	assert_int_equal(count_of(&recording, PERF_RECORD_EXIT, 0), 1);
 	free(told);
 	release(&recording, collector);
+	lineage_release(&lineage);
 }
 
 static void while_it_is_off_births_are_seen_and_switches_are_not(void **state)
 {
-	struct collector *collector = open_collector(false);
+	struct lineage lineage = {.proc = "/proc"};
+	struct collector *collector = open_collector(&lineage, false);
 	struct recording recording = {.size = 0};
 	struct err err = {""};
 	int fd, before;
@@ -389,6 +398,7 @@ static void while_it_is_off_births_are_seen_and_switches_are_not(void **state)
 	assert_int_equal(count_of(&recording, PERF_RECORD_FORK, 0), 2);
 	assert_int_equal(count_of(&recording, PERF_RECORD_SWITCH, 0), before);
 	release(&recording, collector);
+	lineage_release(&lineage);
 }
 
 static void what_takes_tracepoints_is_refused(void **state)

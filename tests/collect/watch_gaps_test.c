@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "collect/watch_gaps.h"
 
+#include "collect/lineage.h"
 #include "collect/probe_plan.h"
 #include "collect/tally.h"
 #include "support.h"
@@ -14,6 +15,7 @@
 struct fixture {
 	const char *late[4]; /* files that came when functions had been patched */
 	size_t late_count;
+	struct lineage lineage;
 	struct tally tally;
 	struct watch_gaps gaps;
 	char *told;
@@ -24,7 +26,9 @@ static int set_up(void **state)
 	struct fixture *f = calloc(1, sizeof(*f));
 
 	assert_non_null(f);
-	tally_thread(&f->tally, 10, 10);
+	f->lineage.proc = "/nowhere";
+	f->tally.lineage = &f->lineage;
+	lineage_give_process(&f->lineage, 10, 1);
 	*state = f;
 	return 0;
 }
@@ -35,6 +39,7 @@ static int tear_down(void **state)
 
 	watch_gaps_release(&f->gaps);
 	tally_release(&f->tally);
+	lineage_release(&f->lineage);
 	free(f->told);
 	free(f);
 	return 0;
@@ -52,15 +57,10 @@ static void add_exec(struct fixture *f, uint32_t pid, const char *name)
 	tally_record(&f->tally, &record.header);
 }
 
-static void add_child(struct fixture *f, uint32_t pid)
+static void add_child(struct fixture *f, pid_t pid)
 {
-	struct {
-		struct perf_event_header header;
-		uint32_t pid, ppid, tid, ptid;
-		uint64_t time_ns;
-	} record = {{PERF_RECORD_FORK, 0, sizeof(record)}, pid, 10, pid, 10, 1000};
-
-	tally_record(&f->tally, &record.header);
+	lineage_birth(&f->lineage, &(struct lineage_birth){1000, pid, pid, 10, 10, false});
+	lineage_settle(&f->lineage, 1000);
 }
 
 /* NULL: nothing. */
@@ -116,7 +116,7 @@ static void of_many_programs_three_are_named(void **state)
 	struct fixture *f = *state;
 
 	for (uint32_t pid = 11; pid < 17; pid++) {
-		add_child(f, pid);
+		add_child(f, (pid_t)pid);
 		add_exec(f, pid, "some");
 	}
 	assert_non_null(told(f, NULL));
