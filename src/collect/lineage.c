@@ -10,11 +10,11 @@
 #include <unistd.h>
 
 /*
- * Several events may tell of the last switch of a thread, each with a time of its own, between
- * which a hypervisor may stop the CPU. The number comes again later than that: the kernel gives all
- * others first (idr_alloc_cyclic() in alloc_pid()).
+ * A zombie may leave its CPU and get it once more, and several events may tell of its last switch,
+ * each with a time of its own. The number comes again later than that: the kernel gives all others
+ * first (idr_alloc_cyclic() in alloc_pid()).
  */
-static const uint64_t last_switch_ns = 100000000;
+static const uint64_t last_switch_ns = 500000000;
 
 /* A thread or a process that belongs to the target, or did. */
 struct kin {
@@ -405,7 +405,8 @@ bool lineage_has_thread(struct lineage *lineage, pid_t pid, pid_t tid, uint64_t 
 	if (pid <= 0 && !thread && lineage->lossy)
 		pid = get_pid(lineage, tid);
 	if (is_whole(lineage, pid, time_ns)) {
-		join_thread(lineage, pid, tid, time_ns);
+		if (lives(find(&lineage->kin_processes, pid)))
+			join_thread(lineage, pid, tid, time_ns);
 		return true;
 	}
 	return lineage->lossy && find_out(lineage, pid, tid, time_ns);

@@ -427,7 +427,7 @@ static bool is_free(const struct machine *machine, pid_t id)
 	/* A number comes again, but not twice between passes. */
 	return !machine->threads[id].births[0] && !machine->threads[id].births[1] &&
 	       (!machine->only_ours || !machine->threads[id].end_ns ||
-		machine->now_ns > machine->threads[id].end_ns + SECOND_NS / 5);
+		machine->now_ns > machine->threads[id].end_ns + SECOND_NS);
 }
 
 static void bear(struct machine *machine, pid_t parent)
@@ -470,7 +470,7 @@ static void step(struct machine *machine)
 	size_t what = random_below(&machine->random, 8);
 
 	if (machine->only_ours)
-		machine->now_ns += SECOND_NS / 100;
+		machine->now_ns += SECOND_NS / 20;
 	if (!machine->threads[tid].pid)
 		return;
 	if (what < 2)
