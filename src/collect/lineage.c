@@ -405,8 +405,10 @@ bool lineage_has_thread(struct lineage *lineage, pid_t pid, pid_t tid, uint64_t 
 	if (pid <= 0 && !thread && lineage->lossy)
 		pid = get_pid(lineage, tid);
 	if (is_whole(lineage, pid, time_ns)) {
-		if (lives(find(&lineage->kin_processes, pid)))
-			join_thread(lineage, pid, tid, time_ns);
+		if (!lives(find(&lineage->kin_processes, pid)))
+			return true;
+		join_thread(lineage, pid, tid, time_ns);
+		lineage->threads -= !lineage->lossy; /* a zombie that was thought to be gone */
 		return true;
 	}
 	return lineage->lossy && find_out(lineage, pid, tid, time_ns);
