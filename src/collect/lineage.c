@@ -393,6 +393,7 @@ static bool find_out(struct lineage *lineage, pid_t pid, pid_t tid, uint64_t tim
 
 bool lineage_has_thread(struct lineage *lineage, pid_t pid, pid_t tid, uint64_t time_ns)
 {
+	uint64_t threads = lineage->threads;
 	const struct kin *thread;
 
 	if (lineage->wide)
@@ -408,7 +409,8 @@ bool lineage_has_thread(struct lineage *lineage, pid_t pid, pid_t tid, uint64_t 
 		if (!lives(find(&lineage->kin_processes, pid)))
 			return true;
 		join_thread(lineage, pid, tid, time_ns);
-		lineage->threads -= !lineage->lossy; /* a zombie that was thought to be gone */
+		if (!lineage->lossy) /* it was counted: a zombie that was thought to be gone */
+			lineage->threads = threads;
 		return true;
 	}
 	return lineage->lossy && find_out(lineage, pid, tid, time_ns);
