@@ -17,8 +17,8 @@
 /* Threads that end without a word are looked for so often, and how much memory files take. */
 static const uint64_t check_ns = 100000000;
 
-/* At once; and offers that are taken in one pass. */
-enum { THREADS_MAX = 2048, PROCESSES_MAX = 2048, OFFERS_MAX = 2048 };
+/* At once; and offers that are taken in one pass, and in the last one. */
+enum { THREADS_MAX = 2048, PROCESSES_MAX = 2048, OFFERS_MAX = 2048, LAST_OFFERS_MAX = 8192 };
 
 /* What files may take together: that much is read in about two seconds. */
 #define MEMORY_MAX (UINT64_C(1) << 30)
@@ -186,13 +186,13 @@ static void take_offer(struct block_spool *spool, const struct spool_arrival *ar
 	close(arrival->fd);
 }
 
-static void take_offers(struct block_spool *spool)
+static void take_offers(struct block_spool *spool, int most)
 {
 	struct spool_arrival arrival;
 	struct err err;
 	int rc;
 
-	for (int i = 0; i < OFFERS_MAX; i++) {
+	for (int i = 0; i < most; i++) {
 		rc = spool_listener_next(&spool->listener, &arrival, &err);
 		if (!rc)
 			return;
@@ -381,7 +381,7 @@ void block_spool_begin_pass(struct block_spool *spool, bool last)
 	uint64_t now_ns = monotonic_ns();
 	bool check = last || now_ns >= spool->checked_ns + check_ns;
 
-	take_offers(spool);
+	take_offers(spool, last ? LAST_OFFERS_MAX : OFFERS_MAX);
 	look_for_ends(spool, check);
 	if (check) {
 		spool->checked_ns = now_ns;

@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What a shell adds to a signal's number, and how it says that there is no such command. */
-enum { SIGNAL_STATUS = 128, EXEC_FAILED_STATUS = 127 };
+/* How a shell says that there is no such command. */
+enum { EXEC_FAILED_STATUS = 127 };
 
 /* What a fork takes away and exec does not. */
 struct bonds {
@@ -147,7 +147,15 @@ int child_ended(struct child *child, int *status)
 	if (wait4(child->pid, &raw, WNOHANG, &usage) != child->pid)
 		return 0;
 	child->cpu_ns = as_ns(usage.ru_utime) + as_ns(usage.ru_stime);
-	*status = WIFSIGNALED(raw) ? SIGNAL_STATUS + WTERMSIG(raw) : WEXITSTATUS(raw);
+	*status = WIFSIGNALED(raw) ? CHILD_SIGNAL_STATUS + WTERMSIG(raw) : WEXITSTATUS(raw);
 	child->pid = 0;
 	return 1;
+}
+
+pid_t child_leave(struct child *child)
+{
+	pid_t pid = child->pid;
+
+	child->pid = 0;
+	return pid;
 }

@@ -15,6 +15,9 @@
 struct err;
 struct stop_signals;
 
+/* What a shell adds to a signal's number. */
+enum { CHILD_SIGNAL_STATUS = 128 };
+
 /* Of setitimer(2). */
 struct child_timers {
 	struct itimerval real, user, prof;
@@ -53,6 +56,9 @@ bool child_is_zombie(const struct child *child);
 /* Has it ended? Then waits for it and returns 1, and in *status what a shell would show as its exit
  * status. */
 int child_ended(struct child *child, int *status);
+
+/* Does not wait for it: it goes on alone. Returns its id, 0 if there is none. */
+pid_t child_leave(struct child *child);
 
 /* Ends a child that was not released. */
 void child_abandon(struct child *child);

@@ -31,6 +31,9 @@ enum { LAST_SWITCH_US = 20000 };
 
 static const uint64_t ms_ns = 1000000;
 
+/* What a command has from the first signal that asks for the end: the recorder waits no longer. */
+static const uint64_t patience_ns = 2000000000;
+
 struct recorder {
 	const struct recorder_request *request;
 	struct recorder_result *result;
@@ -43,7 +46,8 @@ struct recorder {
 	struct target_end target_end;	/* of what runs already */
 	struct control control;
 	struct pollfd *polls;
-	uint64_t on_ns; /* when to switch on after --delay; 0: not by itself */
+	uint64_t on_ns;	   /* when to switch on after --delay; 0: not by itself */
+	uint64_t leave_ns; /* when not to wait for the command any more; 0: it may take its time */
 };
 
 /* --- The beginning ------------------------------------------------------------------------- */
@@ -171,6 +175,19 @@ static void wait_for_work(struct recorder *recorder)
 	     until_ns > now_ns ? (int)((until_ns - now_ns + ms_ns - 1) / ms_ns) : 0);
 }
 
+static void note_end(struct recorder *recorder, int number)
+{
+	if (recorder->leave_ns || (number != SIGINT && number != SIGQUIT && number != SIGTERM))
+		return;
+	recorder->leave_ns = monotonic_ns() + patience_ns;
+	recorder->result->asked_by = number;
+}
+
+static bool is_out_of_patience(const struct recorder *recorder)
+{
+	return recorder->leave_ns && monotonic_ns() >= recorder->leave_ns;
+}
+
 /* Returns whether a signal says to stop. */
 static bool answer_signals(struct recorder *recorder)
 {
@@ -185,8 +202,10 @@ static bool answer_signals(struct recorder *recorder)
 			stop = true;
 		else if (!stop_signals_are_shared(number))
 			kill(recorder->child.pid, number);
+		if (recorder->request->command)
+			note_end(recorder, number);
 	}
-	return stop;
+	return stop || is_out_of_patience(recorder);
 }
 
 static void tell_unknown(const struct recorder *recorder)
@@ -318,12 +337,21 @@ static int record(struct recorder *recorder, struct err *err)
 	}
 }
 
-/* A command goes on to its end, which is not ours to bring about. */
+/*
+ * A command goes on to its end, which is not ours to bring about; where the recorder was asked to
+ * end it is left to that.
+ */
 static void wait_for_command(struct recorder *recorder)
 {
 	struct pollfd signals = {.fd = recorder->signals.fd, .events = POLLIN};
 
 	while (recorder->child.pid && !command_ended(recorder)) {
+		if (is_out_of_patience(recorder)) {
+			recorder->result->left = child_leave(&recorder->child);
+			recorder->result->command_status =
+				CHILD_SIGNAL_STATUS + recorder->result->asked_by;
+			return;
+		}
 		poll(&signals, 1, PASS_MS);
 		answer_signals(recorder);
 	}

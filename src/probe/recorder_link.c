@@ -17,8 +17,11 @@
 /* A recorder that has not looked for events for so long is stopped or dead. */
 #define READ_LATELY_NS (UINT64_C(10) * 1000000000)
 
-/* So long a process waits at most where thousands of offers have not been taken so far. */
-enum { PATIENCE_US = 100000 };
+/*
+ * A process waits no longer than this where thousands of offers have not been taken so far, or as
+ * many of its user as that may have files open (ETOOMANYREFS of unix(7)).
+ */
+enum { PATIENCE_US = 100000, PAUSE_US = 1000 };
 
 static void close_fd(long fd)
 {
@@ -167,6 +170,20 @@ static bool is_our_recorder(long fd)
 	       is_trusted_user(peer.uid);
 }
 
+static long send_message(long to, struct msghdr *message)
+{
+	const struct timespec pause = {0, PAUSE_US * 1000};
+	long sent = -1;
+
+	for (int i = 0; i < PATIENCE_US / PAUSE_US; i++) {
+		sent = raw_call(SYS_sendmsg, to, (long)message, MSG_NOSIGNAL, 0, 0, 0);
+		if (sent != -ETOOMANYREFS)
+			break;
+		raw_call(SYS_nanosleep, (long)&pause, 0, 0, 0, 0, 0);
+	}
+	return sent;
+}
+
 /* `fd` -1: without one. */
 static bool send_offer(const struct recorder_link *link, const struct spool_offer *offer, long fd)
 {
@@ -188,7 +205,7 @@ static bool send_offer(const struct recorder_link *link, const struct spool_offe
 		message.msg_controllen = sizeof(control);
 	}
 	if (is_our_recorder(to))
-		sent = raw_call(SYS_sendmsg, to, (long)&message, MSG_NOSIGNAL, 0, 0, 0);
+		sent = send_message(to, &message);
 	close_fd(to);
 	return sent == sizeof(*offer);
 }

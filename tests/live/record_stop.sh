@@ -64,6 +64,24 @@ for signal in INT QUIT; do
 	[ "$span" -ge 700000000 ] || fail "SIG$signal ended the recording after $span ns of 0.7 s"
 done
 
+# A command that does not end when it is asked to is left to itself, with a complete recording.
+for signal in TERM INT; do
+	[ "$signal" = TERM ] && status=143 || status=130
+	rm -f pscal.data go trapped
+	env --default-signal "$PSCAL" record -- sh -c "trap '' TERM INT; : >trapped; until test -e go; do sleep 0.1; done" 2>said &
+	recorder=$!
+	wait_for 60 test -s pscal.data
+	wait_for 60 test -e trapped
+	kill -s "$signal" "$recorder"
+	expect "$status" wait "$recorder"
+	grep -q "has not ended within 2 s of SIG$signal: it goes on" said || fail "SIG$signal: said: $(cat said)"
+	[ -n "$(fact pscal.data end_ns)" ] || fail "SIG$signal: the recording is not complete"
+	left=$(sed -n 's/.*(process \([0-9]*\)) has not ended.*/\1/p' said)
+	kill -0 "$left" || fail "SIG$signal: the command has ended"
+	: >go
+	wait_for 60 has_ended "$left"
+done
+
 # The recorder's own limit of CPU time ends the recording, not the command.
 rm -f pscal.data
 "$PSCAL" record -q -- sh -c 'until test -e go; do sleep 0.05; done; exit 7' &
@@ -90,7 +108,7 @@ if [ "$(uname -m)" = x86_64 ]; then
 		kill -s "$signal" "$recorder"
 		: >go
 		expect 7 wait "$recorder"
-		ls -d ./*.spool-* 2>/dev/null && fail "SIG$signal: the spool is left behind"
+		[ -z "$(directory_of "$recorder")" ] || fail "SIG$signal: its directory is left behind"
 		[ ! -e /sys/kernel/tracing/uprobe_events ] ||
 			! grep "_$recorder\b" /sys/kernel/tracing/uprobe_events ||
 			fail "SIG$signal: probes are left behind"
