@@ -206,10 +206,11 @@ void record_summary_print(const struct recorder_result *result,
 		      in_bytes(bytes, sizeof(bytes), result->file_bytes),
 		      strcmp(path, "-") == 0 ? "standard output" : path);
 	if (result->left)
-		printable_say(stderr,
-			      "pscal record: the command (process %d) has not ended within 2 s of "
-			      "SIG%s: it goes on, and is not recorded any more",
-			      (int)result->left, sigabbrev_np(result->asked_by));
+		printable_say(
+			stderr,
+			"pscal record: the command (process %d) has not ended after SIG%s: it "
+			"goes on, and is not recorded any more",
+			(int)result->left, sigabbrev_np(result->asked_by));
 	if (probe_options_ask(&request->probe))
 		print_blocks(&result->blocks, &request->probe);
 	if (request->uprobe.functions)

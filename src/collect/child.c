@@ -5,8 +5,10 @@
 #include "collect/stop_signals.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -150,6 +152,16 @@ int child_ended(struct child *child, int *status)
 	*status = WIFSIGNALED(raw) ? CHILD_SIGNAL_STATUS + WTERMSIG(raw) : WEXITSTATUS(raw);
 	child->pid = 0;
 	return 1;
+}
+
+/* The directory of a process that may not be looked into belongs to root. */
+bool child_is_foreign(const struct child *child)
+{
+	struct stat status;
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/%d", (int)child->pid);
+	return stat(path, &status) == 0 && status.st_uid != geteuid();
 }
 
 pid_t child_leave(struct child *child)

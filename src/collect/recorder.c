@@ -31,7 +31,7 @@ enum { LAST_SWITCH_US = 20000 };
 
 static const uint64_t ms_ns = 1000000;
 
-/* What a command has from the first signal that asks for the end: the recorder waits no longer. */
+/* What a command of another user has from the signal that asks for the end. */
 static const uint64_t patience_ns = 2000000000;
 
 struct recorder {
@@ -175,11 +175,19 @@ static void wait_for_work(struct recorder *recorder)
 	     until_ns > now_ns ? (int)((until_ns - now_ns + ms_ns - 1) / ms_ns) : 0);
 }
 
-static void note_end(struct recorder *recorder, int number)
+/*
+ * A command may take its time to end, or take SIGINT for something else. So the recorder leaves it
+ * at the second request, and what runs as another user soon after the first one: whether the
+ * recorder ends is not for that to decide.
+ */
+static void note_request(struct recorder *recorder, int number)
 {
-	if (recorder->leave_ns || (number != SIGINT && number != SIGQUIT && number != SIGTERM))
+	if (number != SIGINT && number != SIGTERM)
 		return;
-	recorder->leave_ns = monotonic_ns() + patience_ns;
+	if (recorder->result->asked_by)
+		recorder->leave_ns = monotonic_ns();
+	else if (child_is_foreign(&recorder->child))
+		recorder->leave_ns = monotonic_ns() + patience_ns;
 	recorder->result->asked_by = number;
 }
 
@@ -203,7 +211,7 @@ static bool answer_signals(struct recorder *recorder)
 		else if (!stop_signals_are_shared(number))
 			kill(recorder->child.pid, number);
 		if (recorder->request->command)
-			note_end(recorder, number);
+			note_request(recorder, number);
 	}
 	return stop || is_out_of_patience(recorder);
 }

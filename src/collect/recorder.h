@@ -66,16 +66,17 @@ struct recorder_result {
 	bool full;	    /* the file has reached its largest size */
 	char *limits;	    /* what the collector cannot see, to be freed; NULL: nothing */
 	int command_status; /* its exit status as a shell shows it; 128 + N after signal N */
-	pid_t left;	    /* the command where it did not end after signal `asked_by`; else 0 */
+	pid_t left;	    /* the command where it was left after signal `asked_by`; else 0 */
 	int asked_by;
 };
 
 /*
- * Records until the command has ended and passes signals on to it (stop_signals.h); SIGINT and SIGQUIT
- * are left to the terminal, which sends them to the command as well. A command that has not ended 2 s
- * after one of these two or SIGTERM is left to itself. What runs already is recorded until a
- * signal comes or it has ended. Both are recorded no longer than `duration_ns`, `max_bytes`
- * and the control say; a command is waited for then. Returns 0, or -1 with a sentence.
+ * Records until the command has ended and passes signals on to it (stop_signals.h); SIGINT and
+ * SIGQUIT are left to the terminal, which sends them to the command as well. The command is left to
+ * itself at the second SIGINT or SIGTERM, and where it runs as another user 2 s after the first.
+ * What runs already is recorded until a signal comes or it has ended. Both are recorded no longer
+ * than `duration_ns`, `max_bytes` and the control say; a command is waited for then. Returns 0, or
+ * -1 with a sentence.
  */
 int recorder_run(struct recorder_result *result, const struct recorder_request *request,
 		 struct err *err);

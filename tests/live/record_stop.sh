@@ -64,23 +64,57 @@ for signal in INT QUIT; do
 	[ "$span" -ge 700000000 ] || fail "SIG$signal ended the recording after $span ns of 0.7 s"
 done
 
-# A command that does not end when it is asked to is left to itself, with a complete recording.
+# left SIGNAL STATUS: the recorder has ended with a complete recording, and the command has not.
+left()
+{
+	expect "$2" wait "$recorder"
+	grep -q "has not ended after SIG$1: it goes on" said || fail "SIG$1: said: $(cat said)"
+	[ -n "$(fact pscal.data end_ns)" ] || fail "SIG$1: the recording is not complete"
+	command=$(sed -n 's/.*(process \([0-9]*\)) has not ended.*/\1/p' said)
+	kill -0 "$command" || fail "SIG$1: the command has ended"
+	: >go
+	wait_for 60 has_ended "$command"
+}
+
+# A command that does not end when it is asked to twice is left to itself.
+cat >stays.sh <<'END'
+trap 'echo asked >>asked' TERM INT
+: >trapped
+until test -e go; do sleep 0.1; done
+END
 for signal in TERM INT; do
-	[ "$signal" = TERM ] && status=143 || status=130
-	rm -f pscal.data go trapped
-	env --default-signal "$PSCAL" record -- sh -c "trap '' TERM INT; : >trapped; until test -e go; do sleep 0.1; done" 2>said &
+	rm -f pscal.data go trapped asked
+	env --default-signal "$PSCAL" record -- sh stays.sh 2>said &
 	recorder=$!
 	wait_for 60 test -s pscal.data
 	wait_for 60 test -e trapped
 	kill -s "$signal" "$recorder"
-	expect "$status" wait "$recorder"
-	grep -q "has not ended within 2 s of SIG$signal: it goes on" said || fail "SIG$signal: said: $(cat said)"
-	[ -n "$(fact pscal.data end_ns)" ] || fail "SIG$signal: the recording is not complete"
-	left=$(sed -n 's/.*(process \([0-9]*\)) has not ended.*/\1/p' said)
-	kill -0 "$left" || fail "SIG$signal: the command has ended"
-	: >go
-	wait_for 60 has_ended "$left"
+	if [ "$signal" = TERM ]; then
+		wait_for 60 test -e asked
+	else
+		sleep 0.5 # nothing tells that it was seen
+	fi
+	has_ended "$recorder" && fail "SIG$signal: once is enough"
+	kill -s "$signal" "$recorder"
+	left "$signal" "$(if [ "$signal" = TERM ]; then echo 143; else echo 130; fi)"
 done
+
+# One of another user is asked once.
+if [ "$(id -u)" -eq 0 ]; then
+	rm -f pscal.data go trapped asked
+	mkdir -m 777 theirs
+	(cd theirs && exec env --default-signal "$PSCAL" record -o ../pscal.data -- \
+		setpriv --reuid=65534 --regid=65534 --clear-groups sh ../stays.sh 2>../said) &
+	recorder=$!
+	wait_for 60 test -s pscal.data
+	wait_for 60 test -e theirs/trapped
+	kill -TERM "$recorder"
+	wait "$recorder"
+	[ $? -eq 143 ] || fail "another user's: $(cat said)"
+	: >theirs/go
+	grep -q 'has not ended after SIGTERM' said || fail "another user's: said: $(cat said)"
+	[ -n "$(fact pscal.data end_ns)" ] || fail "another user's: the recording is not complete"
+fi
 
 # The recorder's own limit of CPU time ends the recording, not the command.
 rm -f pscal.data
