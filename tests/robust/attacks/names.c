@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Notes that are full, again and again: of what is the argument.
+ *
+ *	names	short names, all of them different
+ *	long	names as long as they may be
+ *	maps	files that are mapped, by programs of which there is a new one each time
+ *	same	one file of notes, offered for ever
+ *	late	files that might hold what was asked for, and have to be looked into
+ */
+#include "attack.h"
+
+enum { MS = 30000, SENDERS = 2, LONG = 1000 };
+
+static size_t put_note(char *to, const char *what, uint64_t number)
+{
+	if (*what == 'm')
+		return (size_t)sprintf(to, "m%lx000-%lx001 r-xp 0 0:0 1 /x\n", (long)number,
+				       (long)number);
+	if (*what == 'l' && what[1] == 'a')
+		return (size_t)sprintf(to, "l%lx000-%lx001 r-xp 0 0:0 1 %s/liblate.so\n",
+				       (long)number, (long)number, getenv("PWD"));
+	return (size_t)sprintf(to, "n%lx %0*lx\n", (long)number, *what == 'l' ? LONG : 1,
+			       (long)number);
+}
+
+static int fill_notes(const char *what, uint64_t *number)
+{
+	static char text[SPOOL_NOTES_BYTES + 2 * LONG];
+	size_t length = 0;
+
+	while (length < SPOOL_NOTES_BYTES - 2 * LONG)
+		length += put_note(text + length, what, (*number)++);
+	return attack_notes(text, length);
+}
+
+static void say_all(const char *what, uint64_t number)
+{
+	uint64_t begin_ns = monotonic_ns(), image = 2;
+	int fd = fill_notes(what, &number);
+
+	for (; attack_goes_on(begin_ns, MS); image++) {
+		attack_offer_fd(SPOOL_OFFER_PROGRAM, getpid(), image, fd);
+		if (*what == 's' || *what == 'm')
+			continue;
+		close(fd);
+		fd = fill_notes(what, &number);
+	}
+}
+
+int main(int count, char **words)
+{
+	const char *what = count > 1 ? words[1] : "names";
+
+	attack_begin();
+	for (uint64_t i = 0; i < SENDERS; i++)
+		if (attack_survive() == 0) {
+			say_all(what, i << 32);
+			_exit(0);
+		}
+	usleep(count > 2 ? (useconds_t)atoi(words[2]) * 1000 : 2000000);
+	return 0;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * shadow HOW FILE: has the recorder look into a file, which the process says that its code is of.
+ *
+ *	user	as the other user from the beginning
+ *	was	by notes that root's process has handed over before it became the other user
+ */
+#include "attack.h"
+
+enum { ADDRESS = 0x10000000, BYTES = 0x4000000, MS = 600 };
+
+static uint64_t image;
+
+static void point(void)
+{
+	struct spool_header *header = attack_thread(NULL, getpid(), image, 4);
+
+	attack_fill(header, 0, monotonic_ns(), ADDRESS, 16);
+	attack_turn(header, 1);
+}
+
+int main(int count, char **words)
+{
+	char line[SPOOL_LINE_MAX];
+	struct spool_notes *notes;
+	int fd;
+
+	if (count < 3)
+		return 2;
+	image = 7;
+	fd = attack_notes("", 0);
+	notes = attack_map(fd, sizeof(*notes));
+	snprintf(line, sizeof(line), "m%x-%x r-xp 0 8:1 1 %.900s\n", ADDRESS, ADDRESS + BYTES,
+		 words[2]);
+	attack_begin_as(0);
+	if (*words[1] == 'w')
+		attack_offer_fd(SPOOL_OFFER_PROGRAM, getpid(), image, fd);
+	usleep(50000);
+	attack_become(ATTACK_UID);
+	if (*words[1] != 'w')
+		attack_offer_fd(SPOOL_OFFER_PROGRAM, getpid(), image, fd);
+	memcpy(notes->text, line, strlen(line));
+	usleep(100000);
+	point();
+	usleep(MS * 1000);
+	return 0;
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Runs a recorder, and tells what it has done while its command attacked it:
+ *
+ *	watch LATE_MS SIGNAL AFTER_MS RECORDER...
+ *
+ * SIGNAL is sent to it after AFTER_MS; 0: none. When the command has ended (which has written its id
+ * into attack.pid), or the signal was sent, the recorder has LATE_MS to end; then it is killed. What
+ * either has left behind is killed, too. Prints "KEY VALUE" lines: `pid` of the recorder; `status`
+ * that it has ended with, or `signal`; `late_ms` from the end of the command or the signal to its own
+ * (-1: it was killed); `memory_kb` and `files` that it has had at most.
+ */
+#include "base/monotonic.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* A command that has not begun or not ended by then has failed by itself. */
+enum { COMMAND_MS = 40000, STEP_MS = 5 };
+
+struct watch {
+	pid_t recorder;
+	int command; /* a pidfd; -1: not known so far */
+	long memory_kb, files;
+	uint64_t begin_ns, end_ns; /* from when on it has to end; 0: not so far */
+};
+
+static uint64_t ms(long count)
+{
+	return (uint64_t)count * 1000000;
+}
+
+static void look(struct watch *watch)
+{
+	char path[64], line[256];
+	long files = 0;
+	FILE *status;
+	DIR *fds;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)watch->recorder);
+	status = fopen(path, "re");
+	while (status && fgets(line, sizeof(line), status))
+		if (sscanf(line, "VmHWM: %ld", &watch->memory_kb) == 1)
+			break;
+	if (status)
+		fclose(status);
+	snprintf(path, sizeof(path), "/proc/%d/fd", (int)watch->recorder);
+	fds = opendir(path);
+	while (fds && readdir(fds))
+		files++;
+	if (fds)
+		closedir(fds);
+	if (files > watch->files)
+		watch->files = files;
+}
+
+static void find_command(struct watch *watch)
+{
+	FILE *file = fopen("attack.pid", "re");
+	int pid;
+
+	if (file && fscanf(file, "%d", &pid) == 1) {
+		watch->command = (int)syscall(SYS_pidfd_open, pid, 0);
+		if (watch->command < 0) /* it has ended already */
+			watch->end_ns = monotonic_ns();
+	}
+	if (file)
+		fclose(file);
+}
+
+static bool has_command_ended(const struct watch *watch)
+{
+	struct pollfd end = {.fd = watch->command, .events = POLLIN};
+
+	return watch->command >= 0 && poll(&end, 1, 0) > 0;
+}
+
+/* All that are below this process, which is who inherits them. */
+static void kill_left(void)
+{
+	char path[64];
+	int tries = 400, pid;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());
+	do {
+		FILE *children = fopen(path, "re");
+
+		while (children && fscanf(children, "%d", &pid) == 1)
+			kill(pid, SIGKILL);
+		if (children)
+			fclose(children);
+		while (waitpid(-1, NULL, WNOHANG) > 0)
+			;
+		usleep(STEP_MS * 1000);
+	} while (--tries && waitpid(-1, NULL, WNOHANG) >= 0);
+}
+
+/* Returns whether it has ended by itself. */
+static bool wait_for_end(struct watch *watch, int *status, long late_ms, int number, long after_ms)
+{
+	for (;;) {
+		uint64_t now_ns = monotonic_ns();
+		pid_t pid;
+
+		while ((pid = waitpid(-1, status, WNOHANG)) > 0)
+			if (pid == watch->recorder)
+				return true;
+		look(watch);
+		if (watch->command < 0 && !watch->end_ns)
+			find_command(watch);
+		if (!watch->end_ns && number && now_ns >= watch->begin_ns + ms(after_ms)) {
+			kill(watch->recorder, number);
+			watch->end_ns = now_ns;
+		}
+		if (!watch->end_ns && !number && has_command_ended(watch))
+			watch->end_ns = now_ns;
+		if (watch->end_ns && now_ns > watch->end_ns + ms(late_ms))
+			return false;
+		if (now_ns > watch->begin_ns + ms(COMMAND_MS + late_ms))
+			return false;
+		usleep(STEP_MS * 1000);
+	}
+}
+
+int main(int count, char **words)
+{
+	struct watch watch = {.command = -1, .begin_ns = monotonic_ns()};
+	int status = 0;
+
+	if (count < 5)
+		return 2;
+	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+	watch.recorder = fork();
+	if (watch.recorder == 0) {
+		execv(words[4], words + 4);
+		_exit(127);
+	}
+	printf("pid %d\n", (int)watch.recorder);
+	if (!wait_for_end(&watch, &status, atol(words[1]), atoi(words[2]), atol(words[3]))) {
+		kill(watch.recorder, SIGKILL);
+		printf("status killed\nlate_ms -1\n");
+	} else {
+		printf("%s %d\n", WIFSIGNALED(status) ? "signal" : "status",
+		       WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+		printf("late_ms %ld\n",
+		       watch.end_ns ? (long)((monotonic_ns() - watch.end_ns) / 1000000) : 0);
+	}
+	printf("memory_kb %ld\nfiles %ld\n", watch.memory_kb, watch.files);
+	fflush(stdout);
+	kill_left();
+	return 0;
+}
