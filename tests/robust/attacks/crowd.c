@@ -1,49 +1,54 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Many processes at once, each with full notes and with a thread whose events fill what is kept of a
- * file: all at the end, where all of it has to be taken.
+ * crowd HOW: 2000 processes at once, of which each
+ *
+ *	notes	has full notes, that are not there before the end
+ *	windows	has events in so many windows as a recorder keeps of a file
  */
 #include "attack.h"
 
-#include <sys/wait.h>
-
 enum { PROCESSES = 2000, WINDOWS = 4, MS = 4000 };
 
-static void take_part(uint64_t number, int go)
+static void hand_over(int notes, int go)
 {
-	int fd = attack_memory(sizeof(struct spool_notes), ATTACK_SEALS);
-	struct spool_notes *notes = attack_map(fd, sizeof(*notes));
 	struct spool_header *header;
 	char word;
 
-	attack_offer_fd(SPOOL_OFFER_PROGRAM, getpid(), number, fd);
-	header = attack_thread(NULL, getpid(), number, WINDOWS);
-	for (uint64_t i = 0; i < WINDOWS; i++) {
-		attack_fill(header, i, monotonic_ns(), 0x1000, 0);
-		attack_turn(header, i + 1);
+	if (notes >= 0) {
+		attack_offer_fd(SPOOL_OFFER_PROGRAM, getpid(), 1, notes);
+	} else {
+		header = attack_thread(NULL, getpid(), 1, WINDOWS);
+		for (uint64_t i = 0; i < WINDOWS; i++) {
+			attack_fill(header, i, monotonic_ns(), 0x1000, 0);
+			attack_turn(header, i + 1);
+			usleep(20000);
+		}
 	}
 	(void)!read(go, &word, 1);
-	for (size_t at = 0; at + 32 < sizeof(notes->text); number += PROCESSES)
-		at += (size_t)sprintf(notes->text + at, "n%lx %lx\n", (long)number, (long)number);
 	pause();
 }
 
 int main(int count, char **words)
 {
-	uint64_t many = count > 1 ? strtoull(words[1], NULL, 10) : PROCESSES;
-	int go[2];
+	bool has_notes = count > 1 && *words[1] == 'n';
+	struct spool_notes *notes = NULL;
+	int go[2], fd = -1;
 
 	attack_begin();
+	if (has_notes) {
+		fd = attack_notes("", 0);
+		notes = attack_map(fd, sizeof(*notes));
+	}
 	if (pipe2(go, O_CLOEXEC))
 		return 74;
-	for (uint64_t i = 0; i < many; i++)
+	for (int i = 0; i < PROCESSES; i++)
 		if (attack_survive() == 0) {
 			close(go[1]);
-			take_part(i, go[0]);
+			hand_over(fd, go[0]);
 			_exit(0);
 		}
 	usleep(MS * 1000);
-	close(go[1]);
-	usleep(300000);
+	for (size_t at = 0; notes && at + 32 < sizeof(notes->text);)
+		at += (size_t)sprintf(notes->text + at, "n%lx %lx\n", (long)at, (long)at);
 	return 0;
 }
