@@ -201,25 +201,9 @@ static void unwind_all(const struct image *image)
 
 /* --- One input ----------------------------------------------------------------------------- */
 
-/* Numbers that break things, where numbers are. */
 size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t length, size_t most, unsigned seed)
 {
-	static const uint64_t numbers[] = {
-		0,	    1,		8,	    0x40,	0xff,	    0x7fff,
-		0xffff,	    1 << 20,	0x7fffffff, 0xffffffff, UINT64_MAX, UINT64_MAX - 7,
-		1ULL << 40, 1ULL << 63, 0x400400,
-	};
-	struct random random = {seed};
-	size_t size = (size_t)1 << random_below(&random, 4), at;
-	uint64_t number = numbers[random_below(&random, sizeof(numbers) / sizeof(numbers[0]))];
-
-	if (length < 64 || random_one_in(&random, 2))
-		return LLVMFuzzerMutate(bytes, length, most);
-	at = random_below(&random, length / size) * size;
-	if (random_one_in(&random, 3))
-		number += random_below(&random, length);
-	memcpy(bytes + at, &number, size);
-	return length;
+	return fuzz_mutate_numbers(bytes, length, most, seed);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)

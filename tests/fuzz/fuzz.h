@@ -70,6 +70,27 @@ static inline size_t fuzz_mutate(uint8_t *bytes, size_t length, size_t most, uns
 	}                                                                                         \
 	_Static_assert(1, "a semicolon follows")
 
+/* Numbers that break things, where a program file has numbers. */
+static inline size_t fuzz_mutate_numbers(uint8_t *bytes, size_t length, size_t most, unsigned seed)
+{
+	static const uint64_t numbers[] = {
+		0,	    1,		8,	    0x40,	0xff,	    0x7fff,
+		0xffff,	    1 << 20,	0x7fffffff, 0xffffffff, UINT64_MAX, UINT64_MAX - 7,
+		1ULL << 40, 1ULL << 63, 0x400400,
+	};
+	struct random random = {seed};
+	size_t size = (size_t)1 << random_below(&random, 4), at;
+	uint64_t number = numbers[random_below(&random, sizeof(numbers) / sizeof(numbers[0]))];
+
+	if (length < 64 || random_one_in(&random, 2))
+		return LLVMFuzzerMutate(bytes, length, most);
+	at = random_below(&random, length / size) * size;
+	if (random_one_in(&random, 3))
+		number += random_below(&random, length);
+	memcpy(bytes + at, &number, size);
+	return length;
+}
+
 /* libtraceevent 1.7 forgets a few bytes of each format text that it refuses. */
 #define FUZZ_LEAKS_OF_LIBTRACEEVENT                    \
 	const char *__lsan_default_suppressions(void); \

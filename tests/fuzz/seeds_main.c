@@ -162,10 +162,17 @@ static void write_tasks(const char *directory)
 
 static void write_program(const char *directory)
 {
-	struct bytes bytes = elf_seed_make();
+	struct bytes bytes = elf_seed_make(), apart = {0};
+	uint32_t length = (uint32_t)bytes.count;
 
 	write_to(directory, "elf_fuzz", "program", &bytes);
+	put(&apart, &length, sizeof(length));
+	put(&apart, bytes.at, bytes.count);
+	write_to(directory, "symfs_fuzz", "program", &apart);
+	put(&apart, bytes.at, bytes.count);
+	write_to(directory, "symfs_fuzz", "apart", &apart);
 	free(bytes.at);
+	free(apart.at);
 }
 
 int main(int argc, char **argv)

@@ -34,13 +34,23 @@ static int fill_notes(const char *what, uint64_t *number)
 	return attack_notes(text, length);
 }
 
+/* Of a new address each time, so that what has been said is looked into. */
+static void point(struct spool_header *header, uint64_t number)
+{
+	attack_window(header, 0)[number % ATTACK_WINDOW] = (struct spool_record){
+		monotonic_ns(), spool_word(SPOOL_ENTER, (number + 1) << 20, 0)};
+	attack_turn(header, 1);
+}
+
 static void say_all(const char *what, uint64_t number)
 {
-	uint64_t begin_ns = monotonic_ns(), image = 2;
+	struct spool_header *header = attack_thread(NULL, getpid(), 2, 1);
+	uint64_t begin_ns = monotonic_ns();
 	int fd = fill_notes(what, &number);
 
-	for (; attack_goes_on(begin_ns, MS); image++) {
-		attack_offer_fd(SPOOL_OFFER_PROGRAM, getpid(), image, fd);
+	for (uint64_t i = 0; attack_goes_on(begin_ns, MS); i++) {
+		attack_offer_fd(SPOOL_OFFER_PROGRAM, getpid(), *what == 'm' ? 2 + i : 2, fd);
+		point(header, i);
 		if (*what == 's' || *what == 'm')
 			continue;
 		close(fd);

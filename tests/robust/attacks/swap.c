@@ -64,7 +64,11 @@ int main(int count, char **words)
 	if (count < 2)
 		return 2;
 	attack_begin();
-	while (attack_goes_on(begin_ns, MS)) {
+	if (attack_survive()) { /* it goes on where the recorder finishes its file */
+		usleep(MS * 1000);
+		return 0;
+	}
+	while (attack_goes_on(begin_ns, 30000)) {
 		swap_all(".", words[1], &number);
 		litter(spool);
 		litter("/run/pscal");
