@@ -49,6 +49,6 @@ int main(int count, char **words)
 			chase(count > 1 ? words[1] : "empty");
 			_exit(0);
 		}
-	usleep(700000);
+	usleep(300000);
 	return 0;
 }

@@ -7,7 +7,7 @@
  */
 #include "attack.h"
 
-enum { PROCESSES = 2000, WINDOWS = 4, MS = 4000 };
+enum { PROCESSES = 2000, WINDOWS = 4, MS = 2000 };
 
 static void hand_over(int notes, int go)
 {

@@ -4,7 +4,7 @@
 
 #include <sys/stat.h>
 
-enum { WINDOWS = 64, MS = 1500 };
+enum { WINDOWS = 64, MS = 500 };
 
 static void punch(int fd, uint64_t bytes)
 {
@@ -29,15 +29,33 @@ static void cut_mapping(const void *at, uint64_t bytes)
 		close(fd);
 }
 
+/* In the middle of a window, where the recorder waits for the next event. */
+static void cut_waiting(void)
+{
+	struct spool_header *header;
+	int fd;
+
+	header = attack_thread(&fd, getpid(), 1, 2);
+	attack_window(header, 0)[0] =
+		(struct spool_record){monotonic_ns(), spool_word(SPOOL_ENTER, 0x1000, 0)};
+	attack_turn(header, 1);
+	usleep(100000);
+	(void)!ftruncate(fd, 0);
+	usleep(100000);
+	close(fd);
+}
+
 int main(void)
 {
 	const uint64_t bytes = SPOOL_HEADER_BYTES + (uint64_t)WINDOWS * SPOOL_WINDOW;
-	uint64_t begin_ns = monotonic_ns();
+	uint64_t begin_ns;
 	struct spool_header *header;
 	char path[64];
 	int fd, again;
 
 	attack_begin();
+	cut_waiting();
+	begin_ns = monotonic_ns();
 	header = attack_thread(&fd, getpid(), 1, WINDOWS);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	for (uint64_t turned = 1; attack_goes_on(begin_ns, MS); turned++) {

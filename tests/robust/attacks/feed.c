@@ -32,6 +32,6 @@ int main(int count, char **words)
 			feed(count > 1 ? words[1] : "0");
 			_exit(0);
 		}
-	usleep(count > 2 ? (useconds_t)atoi(words[2]) * 1000 : 700000);
+	usleep(count > 2 ? (useconds_t)atoi(words[2]) * 1000 : 400000);
 	return 0;
 }

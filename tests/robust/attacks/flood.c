@@ -55,7 +55,7 @@ static void begin_threads(unsigned ms)
 int main(int count, char **words)
 {
 	const char *what = count > 1 ? words[1] : "offers";
-	unsigned ms = count > 2 ? (unsigned)atoi(words[2]) : 1500;
+	unsigned ms = count > 2 ? (unsigned)atoi(words[2]) : 500;
 
 	attack_begin();
 	if (*what == 't')

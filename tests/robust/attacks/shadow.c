@@ -7,7 +7,7 @@
  */
 #include "attack.h"
 
-enum { ADDRESS = 0x10000000, BYTES = 0x4000000, MS = 600 };
+enum { ADDRESS = 0x10000000, BYTES = 0x4000000, MS = 200 };
 
 static uint64_t image;
 

@@ -5,7 +5,7 @@
  */
 #include "attack.h"
 
-enum { EVENTS = 40, MS = 1200 };
+enum { EVENTS = 40, MS = 800 };
 
 int main(int count, char **words)
 {

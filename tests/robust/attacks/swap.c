@@ -9,7 +9,7 @@
 #include <dirent.h>
 #include <sys/stat.h>
 
-enum { MS = 800 };
+enum { MS = 400 };
 
 static bool is_own(const char *name)
 {
