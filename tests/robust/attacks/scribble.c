@@ -95,7 +95,10 @@ static void *scribble(void *context)
 	attack_offer_fd(SPOOL_OFFER_PROGRAM, getpid(), 1, fd);
 	while (attack_goes_on(begin_ns, MS)) {
 		own->header = attack_thread(NULL, tid, 1, WINDOWS);
-		for (int i = 0; i < 20000 && attack_goes_on(begin_ns, MS); i++) {
+		for (uint64_t i = 0; i < WINDOWS; i++)
+			attack_fill(own->header, i, monotonic_ns(), 64 * i, i);
+		attack_turn(own->header, 1);
+		for (int i = 0; i < 1000 && attack_goes_on(begin_ns, MS); i++) {
 			scribble_window(own);
 			scribble_header(own);
 			if (i % 16 == 0)
