@@ -1,32 +1,62 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Hands over events to a recorder whose target it is none of: the argument is the process that knows
- * where that is. As the command itself it only waits.
+ * Hands over events to a recorder whose target it is none of. As the command itself, without
+ * arguments, it only waits.
+ *
+ *	stranger environment PID	as the user of process PID, which knows where that is
+ *	stranger network DIRECTORY	as yet another user, if the kernel tells that there is
+ *					a recorder in DIRECTORY
  */
 #include "attack.h"
 
-enum { EVENTS = 40, MS = 800 };
+enum { EVENTS = 40, MS = 800, STRANGE_UID = 65533 };
+
+static void find_in_environment(const char *pid)
+{
+	static char text[1 << 16]; /* stays in the own environment */
+	char path[64], *at = text;
+	FILE *environment;
+
+	snprintf(path, sizeof(path), "/proc/%s/environ", pid);
+	environment = fopen(path, "re");
+	if (!environment)
+		exit(74);
+	text[fread(text, 1, sizeof(text) - 2, environment)] = '\0';
+	fclose(environment);
+	while (*at && strncmp(at, SPOOL_ENVIRONMENT "=", strlen(SPOOL_ENVIRONMENT) + 1))
+		at += strlen(at) + 1;
+	putenv(at);
+}
+
+/* All that is asked of the kernel is whether it names this one: others are not to be disturbed. */
+static void find_in_network(const char *directory)
+{
+	FILE *sockets = fopen("/proc/net/unix", "re");
+	char line[512];
+
+	while (sockets && fgets(line, sizeof(line), sockets))
+		if (strstr(line, directory))
+			setenv(SPOOL_ENVIRONMENT, directory, 1);
+	if (sockets)
+		fclose(sockets);
+}
 
 int main(int count, char **words)
 {
-	char path[64], text[4096], *at = text;
 	struct spool_header *header;
-	FILE *environment;
 
-	if (count < 2) {
+	if (count < 3) {
 		attack_begin();
 		usleep(MS * 1000);
 		return 0;
 	}
-	attack_become(ATTACK_UID);
-	snprintf(path, sizeof(path), "/proc/%d/environ", atoi(words[1]));
-	environment = fopen(path, "re");
-	if (!environment)
-		return 74;
-	text[fread(text, 1, sizeof(text) - 1, environment)] = '\0';
-	while (*at && strncmp(at, SPOOL_ENVIRONMENT "=", strlen(SPOOL_ENVIRONMENT) + 1))
-		at += strlen(at) + 1;
-	putenv(at);
+	attack_become(*words[1] == 'e' ? ATTACK_UID : STRANGE_UID);
+	if (*words[1] == 'e')
+		find_in_environment(words[2]);
+	else
+		find_in_network(words[2]);
+	if (!getenv(SPOOL_ENVIRONMENT))
+		return 0;
 	attack_say(1, "n4096 STRANGER\n");
 	header = attack_thread(NULL, getpid(), 1, 1);
 	for (uint64_t i = 0; i < EVENTS; i++)
