@@ -47,15 +47,20 @@ static inline void attack_become(uid_t id)
 	prctl(PR_SET_PDEATHSIG, 0, 0, 0, 0);
 }
 
-/* Says which process the command is, whose end counts, and becomes the other user. */
+/*
+ * Says which process the command is, whose end counts, and where its recorder is; and becomes the
+ * other user.
+ */
 static inline void attack_begin_as(uid_t id)
 {
 	const struct rlimit core = {0, 0};
+	const char *spool = getenv(SPOOL_ENVIRONMENT);
 	struct rlimit files;
 	FILE *file = fopen("attack.pid", "we");
 
 	probed(1);
-	if (!file || fprintf(file, "%d\n", (int)getpid()) < 0 || fclose(file))
+	if (!file || fprintf(file, "%d\n%s\n", (int)getpid(), spool ? spool : "") < 0 ||
+	    fclose(file))
 		exit(71);
 	setrlimit(RLIMIT_CORE, &core);
 	getrlimit(RLIMIT_NOFILE, &files);
@@ -138,12 +143,14 @@ static inline bool attack_send(const void *message, size_t length, const int *fd
 	return sent >= 0;
 }
 
+/* Of the process that it is, or the one that it says that it is. */
 static inline struct spool_offer attack_offer(unsigned kind, pid_t tid, uint64_t image)
 {
+	const char *claimed = getenv("ATTACK_PID");
 	struct spool_offer offer = {.magic = SPOOL_MAGIC,
 				    .version = SPOOL_VERSION,
-				    .pid = (int32_t)getpid(),
-				    .tid = (int32_t)tid,
+				    .pid = claimed ? atoi(claimed) : (int32_t)getpid(),
+				    .tid = claimed ? atoi(claimed) : (int32_t)tid,
 				    .image = image,
 				    .clock = SPOOL_MONOTONIC};
 

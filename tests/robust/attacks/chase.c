@@ -23,7 +23,7 @@ static void begin_events(struct spool_header *header)
 static void chase(const char *how)
 {
 	struct spool_header *header = attack_thread(NULL, getpid(), 1, WINDOWS);
-	uint64_t begin_ns = monotonic_ns();
+	uint64_t begin_ns = monotonic_ns(), times = 0;
 
 	for (uint32_t i = 0; i < SPOOL_WINDOWS; i++)
 		header->windows[i] = *how == 'f' ? 0xffffff00 + i : i % USED;
@@ -35,7 +35,7 @@ static void chase(const char *how)
 		if (*how == 'h')
 			attack_turn(header, (UINT64_C(1) << 63) + taken);
 		else if (*how == 'b')
-			attack_turn(header, taken - 1 + begin_ns % 3);
+			attack_turn(header, taken - 1 + times++ % 3);
 		else
 			attack_turn(header, taken + WINDOWS - 1);
 	}
