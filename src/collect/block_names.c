@@ -2,28 +2,33 @@
 #include "collect/block_names.h"
 
 #include "base/alloc.h"
+#include "base/monotonic.h"
 #include "collect/block_spool.h"
 #include "collect/function_table.h"
 #include "collect/probe_plan.h"
 #include "collect/proc_maps.h"
 #include "collect/recording.h"
+#include "collect/user_rights.h"
 
 #include <inttypes.h>
 #include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/fsuid.h>
 #include <sys/mman.h>
 
 /* What is kept of what processes say; the name of what is beyond that. */
 enum {
-	NAMES_BYTES_MAX = 64 << 20,
+	NAMES_BYTES_MAX = 32 << 20,
+	NAME_BYTES = 128, /* that a name takes beside its text */
 	ADDRESSES_MAX = 1 << 20,
-	MAPS_MAX = 1 << 16,
-	LOOKS_MAX = 1000,
+	MAPS_BYTES_MAX = 64 << 20,
+	LOOKS_MAX = 16, /* of each process */
 	FILES_MAX = 4096
 };
+
+/* What may be spent on files and maps that processes name, in a whole recording. */
+static const uint64_t looking_max_ns = 3000000000;
 
 static const char too_many[] = "[more names than are kept]";
 
@@ -44,6 +49,7 @@ struct block_process {
 	struct proc_map_lines lines;
 	int looks; /* at the maps that the kernel says it has */
 	void *by_address;
+	size_t addresses, map_bytes;
 };
 
 /* --- Numbers of names ---------------------------------------------------------------------- */
@@ -77,7 +83,7 @@ static uint32_t number_of_name(struct block_names *names, char *name)
 	}
 	array_reserve(&names->items, &names->capacity, names->count + 1);
 	names->items[names->count++] = name;
-	names->bytes += strlen(name) + sizeof(*own);
+	names->bytes += strlen(name) + NAME_BYTES;
 	return number;
 }
 
@@ -113,6 +119,7 @@ static void put_address(struct block_names *names, struct block_process *process
 	found = tsearch(own, &process->by_address, compare_addresses);
 	if (found && *found == own) {
 		names->addresses++;
+		process->addresses++;
 		return;
 	}
 	if (found) /* the address has got another name */
@@ -122,28 +129,63 @@ static void put_address(struct block_names *names, struct block_process *process
 
 /* --- What the process notes ---------------------------------------------------------------- */
 
-/* Files that it names are read as the user of the process, see name_as_user(). */
-static int next_map(struct proc_map *map, struct block_process *process, char *line)
-{
-	gid_t gid = (gid_t)setfsgid(process->of->gid);
-	uid_t uid = (uid_t)setfsuid(process->of->uid);
-	int rc = proc_map_next(map, &process->lines, line);
+/* What a file says that a process names, read with the rights of the process's user. */
+struct look {
+	struct user_rights before;
+	uint64_t since_ns;
+};
 
-	setfsuid(uid);
-	setfsgid(gid);
-	return rc;
+static bool may_look(const struct block_names *names)
+{
+	return names->looking_ns < looking_max_ns;
 }
 
-static void take_map(struct block_process *process, char *line)
+static void begin_look(struct look *look, const struct block_process *process)
+{
+	look->since_ns = monotonic_ns();
+	user_rights_take(&look->before, process->of->uid, process->of->gid);
+}
+
+static void end_look(const struct look *look, struct block_names *names)
+{
+	user_rights_give_back(&look->before);
+	names->looking_ns += monotonic_ns() - look->since_ns;
+}
+
+static void count_map(struct block_names *names, struct block_process *process,
+		      const struct proc_map *map)
+{
+	size_t bytes = sizeof(*map) + strlen(map->path) + 1;
+
+	process->map_bytes += bytes;
+	names->map_bytes += bytes;
+}
+
+static bool next_map(struct proc_map *map, struct block_names *names, struct block_process *process,
+		     char *line)
+{
+	struct look look;
+	bool found;
+
+	if (names->map_bytes >= MAPS_BYTES_MAX || !may_look(names))
+		return false;
+	begin_look(&look, process);
+	found = proc_map_next(map, &process->lines, line) == 0 && map->prot & PROT_EXEC &&
+		*map->path == '/';
+	end_look(&look, names);
+	return found;
+}
+
+static void take_map(struct block_names *names, struct block_process *process, char *line)
 {
 	struct proc_map map;
 
-	if (process->maps.count >= MAPS_MAX || next_map(&map, process, line) ||
-	    !(map.prot & PROT_EXEC) || *map.path != '/')
+	if (!next_map(&map, names, process, line))
 		return;
 	map.path = xstrdup(map.path);
 	array_reserve(&process->maps.maps, &process->maps.capacity, process->maps.count + 1);
 	process->maps.maps[process->maps.count++] = map;
+	count_map(names, process, &map);
 }
 
 /* "ADDRESS NAME" of blocks and of places */
@@ -166,7 +208,7 @@ void block_names_note(struct block_names *names, struct block_process *process,
 	if (kind == SPOOL_NOTE_NAME)
 		take_name(names, process, text);
 	else if (kind == SPOOL_NOTE_MAP || kind == SPOOL_NOTE_LATER_MAP)
-		take_map(process, text);
+		take_map(names, process, text);
 }
 
 static void read_notes(struct block_names *names, struct block_process *process)
@@ -187,16 +229,21 @@ static const struct proc_map *find_map(const struct block_process *process, uint
 
 static const struct function_table *find_file(struct block_names *names, const char *path)
 {
+	char *real = realpath(path, NULL);
+	const char *name = real ? real : path;
+	const struct function_table *found = NULL;
 	struct function_table file;
 
-	for (size_t i = 0; i < names->file_count; i++)
-		if (strcmp(names->files[i].path, path) == 0)
-			return &names->files[i];
-	if (names->file_count >= FILES_MAX || function_table_read(&file, path))
-		return NULL;
-	array_reserve(&names->files, &names->file_capacity, names->file_count + 1);
-	names->files[names->file_count++] = file;
-	return &names->files[names->file_count - 1];
+	for (size_t i = 0; i < names->file_count && !found; i++)
+		if (strcmp(names->files[i].path, name) == 0)
+			found = &names->files[i];
+	if (!found && names->file_count < FILES_MAX && function_table_read(&file, name) == 0) {
+		array_reserve(&names->files, &names->file_capacity, names->file_count + 1);
+		names->files[names->file_count++] = file;
+		found = &names->files[names->file_count - 1];
+	}
+	free(real);
+	return found;
 }
 
 /* To be freed; NULL: no function is there. */
@@ -236,20 +283,35 @@ static char *name_in_file(struct block_names *names, const char *path, uint64_t 
 	return is_place ? name_of_place(names, file, offset) : name_of_block(file, offset);
 }
 
-/* Read as the user of the process, who cannot have read by the recorder what is not for that user. */
+/* The same with the rights of the process's user; NULL also where too much has been looked for. */
 static char *name_as_user(struct block_names *names, const struct block_process *process,
 			  const char *path, uint64_t offset, bool is_place)
 {
-	gid_t gid = (gid_t)setfsgid(process->of->gid);
-	uid_t uid = (uid_t)setfsuid(process->of->uid);
-	char *name = name_in_file(names, path, offset, is_place);
+	struct look look;
+	char *name;
 
-	setfsuid(uid);
-	setfsgid(gid);
+	if (!may_look(names))
+		return NULL;
+	begin_look(&look, process);
+	name = name_in_file(names, path, offset, is_place);
+	end_look(&look, names);
 	return name;
 }
 
-/* What has been mapped since the library looked may be known as long as the process lives. */
+/* The kernel knows what has been mapped since the library looked, as long as the process lives. */
+static void look_at_process(struct block_names *names, struct block_process *process)
+{
+	uint64_t since_ns = monotonic_ns();
+	size_t known = process->maps.count;
+
+	if (process->looks++ >= LOOKS_MAX || names->map_bytes >= MAPS_BYTES_MAX || !may_look(names))
+		return;
+	proc_maps_add(&process->maps, process->of->pid, false, names->proc);
+	for (size_t i = known; i < process->maps.count; i++)
+		count_map(names, process, &process->maps.maps[i]);
+	names->looking_ns += monotonic_ns() - since_ns;
+}
+
 static const struct proc_map *look_for_map(struct block_names *names, struct block_process *process,
 					   uint64_t address)
 {
@@ -257,10 +319,7 @@ static const struct proc_map *look_for_map(struct block_names *names, struct blo
 
 	if (map)
 		return map;
-	if (process->looks < LOOKS_MAX && process->maps.count < MAPS_MAX) {
-		process->looks++;
-		proc_maps_add(&process->maps, process->of->pid, false, names->proc);
-	}
+	look_at_process(names, process);
 	map = find_map(process, address);
 	if (map)
 		return map;
@@ -316,10 +375,12 @@ struct block_process *block_process_new(struct spool_process *of)
 	return process;
 }
 
-void block_process_free(struct block_process *process)
+void block_process_free(struct block_names *names, struct block_process *process)
 {
 	if (!process)
 		return;
+	names->addresses -= process->addresses;
+	names->map_bytes -= process->map_bytes;
 	proc_maps_release(&process->maps);
 	proc_map_lines_release(&process->lines);
 	tdestroy(process->by_address, free);

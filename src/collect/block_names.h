@@ -6,7 +6,7 @@
  * and symbols say, "FUNCTION FILE:LINE" or "FUNCTION+0x12".
  * Numbers count up in the order in which names are met; blocks of two processes with the same name
  * are one block. A file is read only if the process's user may read it. Whatever a process says,
- * the names of all processes take no more than some 100 MB.
+ * the names of all processes take no more than some 200 MB, and looking for them 3 s.
  */
 #ifndef PSCAL_COLLECT_BLOCK_NAMES_H
 #define PSCAL_COLLECT_BLOCK_NAMES_H
@@ -36,8 +36,10 @@ struct block_names {
 	size_t count, capacity;
 
 	/* Its own: */
-	size_t told, bytes, addresses; /* addresses of all processes, ended ones included */
-	void *by_name;		       /* of tsearch(3) */
+	size_t told, bytes;
+	size_t addresses, map_bytes; /* of all processes */
+	uint64_t looking_ns;	     /* has been spent on files and maps */
+	void *by_name;		     /* of tsearch(3) */
 	struct function_table *files;
 	size_t file_count, file_capacity;
 	struct source_lines lines;
@@ -47,7 +49,7 @@ void block_names_release(struct block_names *names);
 
 /* A process while it runs one program; `of` stays. Free it. */
 struct block_process *block_process_new(struct spool_process *of);
-void block_process_free(struct block_process *process);
+void block_process_free(struct block_names *names, struct block_process *process);
 
 /* Has it been noted that the process has code of this file mapped? */
 bool block_process_maps(const struct block_process *process, const char *path);

@@ -5,9 +5,11 @@
 #include "base/err.h"
 #include "base/monotonic.h"
 #include "collect/memory_room.h"
+#include "collect/proc_stat.h"
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,8 +22,18 @@ static const uint64_t check_ns = 100000000;
 /* At once; and offers that are taken in one pass, and in the last one. */
 enum { THREADS_MAX = 2048, PROCESSES_MAX = 2048, OFFERS_MAX = 2048, LAST_OFFERS_MAX = 8192 };
 
-/* What files may take together: that much is read in about two seconds. */
+/* Two threads of a child may come at once, and each offer notes. */
+enum { NOTES_MAX = 4 };
+
+/* What offers and notes may take of a pass, and of the last one. */
+enum { NOTES_MS = 50, LAST_NOTES_MS = 300 };
+
+/* Files are few: their memory is looked at in each pass. */
+enum { FEW_FILES = 64 };
+
+/* Limits of the memory of all files: the larger one is read in about two seconds. */
 #define MEMORY_MAX (UINT64_C(1) << 30)
+#define MEMORY_MIN (UINT64_C(64) << 20)
 
 /* --- Opening ------------------------------------------------------------------------------- */
 
@@ -39,7 +51,7 @@ int block_spool_open(struct block_spool *spool, const struct spool_process_calls
 	spool->calls = calls;
 	spool->context = context;
 	spool->has_room = true;
-	spool->memory_max = room < MEMORY_MAX ? room : MEMORY_MAX;
+	spool->memory_max = room > MEMORY_MAX ? MEMORY_MAX : room < MEMORY_MIN ? MEMORY_MIN : room;
 	if (spool_listener_open(&spool->listener, err))
 		return -1;
 	spool->path = spool->listener.path;
@@ -64,20 +76,40 @@ static void pass_on(void *context, enum spool_note kind, char *text)
 {
 	const struct note_target *target = context;
 
-	if (kind == SPOOL_NOTE_TROUBLE)
-		note_trouble(target->spool, text);
-	else if (kind == SPOOL_NOTE_CONFINED || kind == SPOOL_NOTE_UNCONFINED)
+	if (kind == SPOOL_NOTE_TROUBLE) {
+		char *sentence = xasprintf("process %d says: %s", (int)target->process->pid, text);
+
+		note_trouble(target->spool, sentence);
+		free(sentence);
+	} else if (kind == SPOOL_NOTE_CONFINED || kind == SPOOL_NOTE_UNCONFINED)
 		target->process->confined = kind == SPOOL_NOTE_CONFINED;
 	else
 		target->spool->calls->note(target->spool->context, target->process, kind, text);
+}
+
+/* The user of a process may change; files that its notes name are read as the user that it has. */
+static void learn_user(struct spool_process *process)
+{
+	struct stat status;
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/%d", (int)process->pid);
+	if (process->over || stat(path, &status))
+		return;
+	process->uid = status.st_uid;
+	process->gid = status.st_gid;
 }
 
 static void read_notes(struct block_spool *spool, struct spool_process *process, bool last)
 {
 	struct note_target target = {spool, process};
 
-	if (process->notes.fd >= 0)
-		note_reader_read(&process->notes, last, pass_on, &target);
+	if (process->notes.fd < 0)
+		return;
+	learn_user(process);
+	while (monotonic_ns() < spool->deadline_ns &&
+	       note_reader_read(&process->notes, last, pass_on, &target))
+		;
 }
 
 void block_spool_read_notes(struct block_spool *spool, struct spool_process *process)
@@ -121,6 +153,7 @@ static struct spool_process *add_process(struct block_spool *spool,
 	return process;
 }
 
+/* NULL: there is none, and there may be no more. */
 static struct spool_process *find_process(struct block_spool *spool,
 					  const struct spool_arrival *arrival)
 {
@@ -128,16 +161,23 @@ static struct spool_process *find_process(struct block_spool *spool,
 		if (spool->processes[i]->pid == arrival->offer.pid &&
 		    spool->processes[i]->image == arrival->offer.image)
 			return spool->processes[i];
-	return add_process(spool, arrival);
+	return spool->process_count < PROCESSES_MAX ? add_process(spool, arrival) : NULL;
 }
 
-static void take_notes(struct block_spool *spool, const struct spool_arrival *arrival)
+/* Returns whether they are taken. */
+static bool take_notes(struct block_spool *spool, const struct spool_arrival *arrival)
 {
 	struct spool_process *process = find_process(spool, arrival);
 
+	if (!process || process->offers >= NOTES_MAX) {
+		close(arrival->fd);
+		return false;
+	}
+	process->offers++;
 	close_notes(spool, process);
 	process->notes.fd = arrival->fd;
 	read_notes(spool, process, false);
+	return true;
 }
 
 /* --- Threads ------------------------------------------------------------------------------- */
@@ -154,21 +194,41 @@ static void end_before(struct block_spool *spool, const struct spool_reader *rea
 	}
 }
 
-static void add_thread(struct block_spool *spool, const struct spool_arrival *arrival)
+/* The thread is told that nobody reads, and stops recording. */
+static void refuse_thread(const struct spool_arrival *arrival)
 {
-	struct block_thread *thread = xcalloc(1, sizeof(*thread));
+	struct spool_reader reader;
+	struct err ignored;
+
+	if (spool_reader_open(&reader, arrival, &ignored) == 0)
+		spool_reader_let_go(&reader);
+}
+
+/* Returns whether it is taken. */
+static bool take_thread(struct block_spool *spool, const struct spool_arrival *arrival)
+{
+	struct spool_process *process =
+		spool->thread_count < THREADS_MAX ? find_process(spool, arrival) : NULL;
+	struct block_thread *thread;
 	struct err err;
 
+	if (!process) {
+		refuse_thread(arrival);
+		return false;
+	}
+	thread = xcalloc(1, sizeof(*thread));
 	if (spool_reader_open(&thread->reader, arrival, &err)) {
 		note_trouble(spool, err.text);
 		free(thread);
-		return;
+		return true;
 	}
 	end_before(spool, &thread->reader);
-	thread->process = find_process(spool, arrival);
-	thread->process->threads++;
+	thread->over = arrival->is_over;
+	thread->process = process;
+	process->threads++;
 	array_reserve(&spool->threads, &spool->thread_capacity, spool->thread_count + 1);
 	spool->threads[spool->thread_count++] = thread;
+	return true;
 }
 
 static void take_offer(struct block_spool *spool, const struct spool_arrival *arrival)
@@ -177,13 +237,9 @@ static void take_offer(struct block_spool *spool, const struct spool_arrival *ar
 
 	if (arrival->offer.kind == SPOOL_OFFER_PROGRAM)
 		spool->calls->begun(spool->context, arrival->offer.pid);
-	if (spool->process_count < PROCESSES_MAX &&
-	    (!is_thread || spool->thread_count < THREADS_MAX)) {
-		(is_thread ? add_thread : take_notes)(spool, arrival);
-		return;
-	}
-	note_trouble(spool, "some threads are not recorded: more of them than 2048 record at once");
-	close(arrival->fd);
+	if (!(is_thread ? take_thread : take_notes)(spool, arrival))
+		note_trouble(spool, "some threads are not recorded: of more than 2048 threads or "
+				    "processes at once the first ones are");
 }
 
 static void take_offers(struct block_spool *spool, int most)
@@ -192,7 +248,7 @@ static void take_offers(struct block_spool *spool, int most)
 	struct err err;
 	int rc;
 
-	for (int i = 0; i < most; i++) {
+	for (int i = 0; i < most && monotonic_ns() < spool->deadline_ns; i++) {
 		rc = spool_listener_next(&spool->listener, &arrival, &err);
 		if (!rc)
 			return;
@@ -241,20 +297,34 @@ static void look_for_ends(struct block_spool *spool, bool check)
 			forget_thread(spool, thread);
 			continue;
 		}
-		thread->over |= thread->reader.ended || (check && !is_alive(&thread->reader));
+		thread->over |= thread->reader.ended || thread->process->over ||
+				(check && !is_alive(&thread->reader));
 		spool->threads[kept++] = thread;
 	}
 	spool->thread_count = kept;
 }
 
+/* A parent that does not wait for its children leaves zombies; they are looked for where it matters. */
+static bool has_ended(pid_t pid, bool thoroughly)
+{
+	struct proc_stat stat;
+	char path[32];
+
+	if (kill(pid, 0) && errno == ESRCH)
+		return true;
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	return thoroughly && proc_stat_read(&stat, path) == 0 && stat.state == 'Z';
+}
+
 static void look_for_ended_processes(struct block_spool *spool)
 {
+	bool thoroughly = spool->process_count > PROCESSES_MAX / 2;
 	size_t kept = 0;
 
 	for (size_t i = 0; i < spool->process_count; i++) {
 		struct spool_process *process = spool->processes[i];
 
-		process->over |= kill(process->pid, 0) && errno == ESRCH;
+		process->over |= has_ended(process->pid, thoroughly);
 		if (process->over && !process->threads)
 			forget_process(spool, process);
 		else
@@ -278,8 +348,8 @@ static uint64_t memory_of_notes(const struct block_spool *spool)
 }
 
 /*
- * The library takes no more where it is told that there is no room. What takes far more than that
- * is not written by the library: the largest file goes.
+ * The library takes no more where it is told that there is no room. A sum that has grown to twice the
+ * limit in spite of that is not the library's doing: the largest file goes.
  */
 static void check_memory(struct block_spool *spool)
 {
@@ -296,9 +366,9 @@ static void check_memory(struct block_spool *spool)
 			largest = reader;
 		}
 	}
-	spool->has_room = bytes < spool->memory_max;
-	if (bytes > 2 * spool->memory_max && largest)
+	if (bytes > 2 * spool->memory_max && largest && !spool->has_room)
 		largest->damaged = true;
+	spool->has_room = bytes < spool->memory_max;
 }
 
 /* --- Events -------------------------------------------------------------------------------- */
@@ -363,7 +433,13 @@ static void sift_down(struct block_spool *spool, size_t at)
 
 static bool has_turn(struct block_spool *spool, struct block_thread *thread)
 {
-	return fill(spool, thread) && thread->time_ns <= spool->until_ns;
+	if (!fill(spool, thread))
+		return false;
+	/* What a thread has written that has ended is not of the future. */
+	thread->reader.damaged |= thread->over && thread->time_ns > spool->until_ns;
+	thread->has_event = !thread->reader.damaged;
+	thread->drained |= thread->reader.damaged && thread->over;
+	return thread->has_event && thread->time_ns <= spool->until_ns;
 }
 
 /* What is written from here on has its turn in the next pass. */
@@ -381,13 +457,15 @@ void block_spool_begin_pass(struct block_spool *spool, bool last)
 	uint64_t now_ns = monotonic_ns();
 	bool check = last || now_ns >= spool->checked_ns + check_ns;
 
+	spool->deadline_ns = now_ns + (last ? LAST_NOTES_MS : NOTES_MS) * UINT64_C(1000000);
 	take_offers(spool, last ? LAST_OFFERS_MAX : OFFERS_MAX);
 	look_for_ends(spool, check);
 	if (check) {
 		spool->checked_ns = now_ns;
 		look_for_ended_processes(spool);
-		check_memory(spool);
 	}
+	if (check || spool->thread_count < FEW_FILES)
+		check_memory(spool);
 	look_at_files(spool);
 	array_reserve(&spool->heap, &spool->heap_capacity, spool->thread_count);
 	spool->heap_count = 0;
@@ -419,6 +497,7 @@ void block_spool_drop_first(struct block_spool *spool)
 
 void block_spool_end_processes(struct block_spool *spool)
 {
+	spool->deadline_ns = monotonic_ns() + LAST_NOTES_MS * UINT64_C(1000000);
 	for (size_t i = 0; i < spool->thread_count; i++)
 		forget_thread(spool, spool->threads[i]);
 	for (size_t i = 0; i < spool->process_count; i++)

@@ -37,6 +37,7 @@ struct spool_process {
 
 	/* The spool's own: */
 	struct note_reader notes; /* its descriptor -1: none */
+	unsigned offers;	  /* of notes */
 	size_t threads;
 	bool confined, over;
 };
@@ -86,7 +87,8 @@ struct block_spool {
 	struct block_thread **heap; /* those whose turn it is in this pass, by time */
 	size_t heap_count, heap_capacity;
 	uint64_t until_ns, checked_ns;
-	uint64_t memory_max; /* bytes that files may take together */
+	uint64_t deadline_ns; /* of this pass: notes are read no further */
+	uint64_t memory_max;  /* bytes that files may take together */
 	bool has_room;
 	const struct spool_process_calls *calls;
 	void *context;

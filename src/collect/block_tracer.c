@@ -13,6 +13,7 @@
 #include "collect/record.h"
 #include "collect/recording.h"
 #include "collect/task_cost.h"
+#include "collect/user_rights.h"
 #include "collect/watch_gaps.h"
 
 #include <inttypes.h>
@@ -38,7 +39,7 @@ enum { PASS_MS = 4, LEAST_PASS_US = 1000 };
 enum { LONGEST_PASS_MS = 50, LOOKS_AT_CLOCK = 4096 };
 
 /* What has not been read so long after the stop is lost, so that no command decides when it ends. */
-enum { LAST_PASS_MS = 1500 };
+enum { LAST_PASS_MS = 1000 };
 
 /* So many events readers have to keep that wait for older ones. */
 enum { TELLS_TIME = 1 << 16 };
@@ -254,15 +255,21 @@ static void process_notes(void *context, struct spool_process *process, enum spo
 	struct block_tracer *tracer = context;
 	const char *path = strchr(text, '/');
 
-	if (kind == SPOOL_NOTE_LATER_MAP && path && !block_process_maps(names_of(process), path))
+	if (kind == SPOOL_NOTE_LATER_MAP && path && !block_process_maps(names_of(process), path)) {
+		struct user_rights before;
+
+		user_rights_take(&before, process->uid, process->gid);
 		watch_gaps_late(&tracer->gaps, path, &tracer->plan);
+		user_rights_give_back(&before);
+	}
 	block_names_note(&tracer->names, names_of(process), kind, text);
 }
 
 static void process_ended(void *context, struct spool_process *process)
 {
-	(void)context;
-	block_process_free(process->data);
+	struct block_tracer *tracer = context;
+
+	block_process_free(&tracer->names, process->data);
 }
 
 static const struct spool_process_calls process_calls = {process_begun, process_notes,

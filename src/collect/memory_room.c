@@ -59,6 +59,22 @@ static char *own_group(void)
 	return group;
 }
 
+/* What it has of files that can be read again is given up first. */
+static uint64_t reclaimable(const char *group)
+{
+	char *path = xasprintf(CGROUP_ROOT "%s/memory.stat", group), line[256];
+	FILE *file = fopen(path, "re");
+	uint64_t bytes = 0;
+
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "inactive_file %" SCNu64, &bytes) == 1)
+			break;
+	if (file)
+		fclose(file);
+	free(path);
+	return bytes;
+}
+
 static uint64_t left_in_groups(void)
 {
 	char *group = own_group();
@@ -68,6 +84,7 @@ static uint64_t left_in_groups(void)
 		uint64_t limit = read_number(group, "memory.max", UINT64_MAX);
 		uint64_t used = read_number(group, "memory.current", 0);
 
+		used -= least(used, reclaimable(group));
 		left = least(left, limit > used ? limit - used : 0);
 		*strrchr(group, '/') = '\0';
 	}

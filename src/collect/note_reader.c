@@ -29,21 +29,17 @@ static size_t take_notes(char *text, size_t length, bool last,
 	return at;
 }
 
-void note_reader_read(struct note_reader *reader, bool last,
+bool note_reader_read(struct note_reader *reader, bool last,
 		      void (*take)(void *context, enum spool_note kind, char *text), void *context)
 {
 	char text[16 * SPOOL_LINE_MAX];
 	const uint64_t begin = offsetof(struct spool_notes, text);
-	ssize_t length;
+	ssize_t length = pread(reader->fd, text, sizeof(text), (off_t)(begin + reader->at));
+	size_t taken = length > 0 ? take_notes(text, (size_t)length, last, take, context) : 0;
 
-	while ((length = pread(reader->fd, text, sizeof(text), (off_t)(begin + reader->at))) > 0) {
-		size_t taken = take_notes(text, (size_t)length, last, take, context);
-
-		/* No note is so long: the process has not written it through the library. */
-		if (!taken && length == sizeof(text) && !memchr(text, '\0', SPOOL_LINE_MAX))
-			taken = (size_t)length;
-		if (!taken)
-			return;
-		reader->at += taken;
-	}
+	/* No note is so long: the process has not written it through the library. */
+	if (!taken && length == sizeof(text) && !memchr(text, '\0', SPOOL_LINE_MAX))
+		taken = (size_t)length;
+	reader->at += taken;
+	return taken > 0;
 }

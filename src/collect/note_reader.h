@@ -20,11 +20,11 @@ struct note_reader {
 };
 
 /*
- * Calls `take` with each whole note that has come since the last call: its kind, and its text,
- * which is without control characters and which `take` may change. `last`: the process writes no
- * more, so that a note it has not finished is passed over.
+ * Calls `take` with some whole notes that have come since the last call: the kind of each, and its
+ * text, which is without control characters and which `take` may change. `last`: the process writes
+ * no more, so that a note it has not finished is passed over. Returns whether there may be more.
  */
-void note_reader_read(struct note_reader *reader, bool last,
+bool note_reader_read(struct note_reader *reader, bool last,
 		      void (*take)(void *context, enum spool_note kind, char *text), void *context);
 
 #endif

@@ -8,17 +8,25 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
-/* So many offers may wait to be taken: as many as most systems allow (net.core.somaxconn). */
-enum { BACKLOG = 4096 };
+/*
+ * So many offers may wait to be taken: as many as most systems allow (net.core.somaxconn). With so
+ * many descriptors that are no memory nothing more is taken.
+ */
+enum { BACKLOG = 4096, REFUSED_MAX = 64 };
+
+/* A process sends its offer as soon as it has connected. */
+static const uint64_t silence_ns = 100000000;
 
 struct spool_listener spool_listener_none(void)
 {
@@ -27,15 +35,13 @@ struct spool_listener spool_listener_none(void)
 
 /* --- Opening and closing ------------------------------------------------------------------- */
 
-static int listen_at(struct spool_listener *listener, const char *path)
+/* By its descriptor: every user sees in /proc/net/unix by which name a socket was bound. */
+static int listen_in(struct spool_listener *listener)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
 
-	if (strlen(path) >= sizeof(address.sun_path)) {
-		errno = ENAMETOOLONG;
-		return -1;
-	}
-	strcpy(address.sun_path, path);
+	snprintf(address.sun_path, sizeof(address.sun_path), "/proc/self/fd/%d/" SPOOL_SOCKET,
+		 listener->directory.fd);
 	listener->fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	/* A process that root has started may become another user: the name keeps strangers out. */
 	return listener->fd < 0 || bind(listener->fd, (void *)&address, sizeof(address)) ||
@@ -47,27 +53,24 @@ static int listen_at(struct spool_listener *listener, const char *path)
 
 int spool_listener_open(struct spool_listener *listener, struct err *err)
 {
-	char *path;
-	int rc = 0;
-
 	*listener = spool_listener_none();
 	if (run_directory_open(&listener->directory, err))
 		return -1;
 	listener->path = listener->directory.path;
 	listener->opened_ns = monotonic_ns();
-	path = xasprintf("%s/" SPOOL_SOCKET, listener->path);
-	if (strlen(listener->path) >= SPOOL_PATH_MAX || listen_at(listener, path))
-		rc = err_set(
-			err, "%s: cannot listen: %s", path,
-			strerror(strlen(listener->path) >= SPOOL_PATH_MAX ? ENAMETOOLONG : errno));
-	free(path);
-	return rc;
+	if (strlen(listener->path) >= SPOOL_PATH_MAX)
+		return err_set(err,
+			       "%s: is too long a name for a socket: set TMPDIR to a shorter one",
+			       listener->path);
+	if (listen_in(listener))
+		return err_set(err, "%s: cannot listen: %m", listener->path);
+	return 0;
 }
 
 void spool_listener_close(struct spool_listener *listener)
 {
 	for (size_t i = 0; i < listener->caller_count; i++)
-		close(listener->callers[i]);
+		close(listener->callers[i].fd);
 	if (listener->plan) {
 		__atomic_store_n(&listener->plan->read_ns, 0, __ATOMIC_RELAXED);
 		munmap(listener->plan, sizeof(*listener->plan));
@@ -124,7 +127,7 @@ void spool_listener_tell(struct spool_listener *listener, uint64_t now_ns, bool 
 
 static void drop_caller(struct spool_listener *listener, size_t i)
 {
-	close(listener->callers[i]);
+	close(listener->callers[i].fd);
 	memmove(&listener->callers[i], &listener->callers[i + 1],
 		(--listener->caller_count - i) * sizeof(listener->callers[0]));
 }
@@ -136,26 +139,64 @@ static void accept_callers(struct spool_listener *listener)
 
 		if (fd < 0)
 			return;
-		listener->callers[listener->caller_count++] = fd;
+		listener->callers[listener->caller_count++] =
+			(struct spool_caller){fd, monotonic_ns()};
 	}
 }
 
+/* --- Descriptors of another process -------------------------------------------------------- */
+
+/* The kernel's word for it, which asks no file system: of a file of FUSE, that is another process. */
+static bool is_sealed(int fd)
+{
+	enum { SEALS = F_SEAL_SHRINK | F_SEAL_GROW };
+	int seals = fcntl(fd, F_GET_SEALS);
+	struct statfs system;
+
+	/* hugetlbfs can be sealed, too, but runs out of pages. */
+	return seals >= 0 && (seals & SEALS) == SEALS && fstatfs(fd, &system) == 0 &&
+	       system.f_type == TMPFS_MAGIC;
+}
+
+static int close_there(void *fd)
+{
+	syscall(SYS_close, *(int *)fd);
+	return 0;
+}
+
+/*
+ * To close another file than such memory may take as long as its process likes (a socket that
+ * lingers, FUSE), so another process does it that shares the descriptors; it may stay behind.
+ */
+static void close_refused(struct spool_listener *listener, int fd)
+{
+	enum { STACK = 1 << 16 };
+	char *stack;
+
+	if (fd < 0)
+		return;
+	if (is_sealed(fd)) {
+		close(fd);
+		return;
+	}
+	if (++listener->refused == REFUSED_MAX) {
+		close(listener->fd);
+		listener->fd = -1;
+	}
+	stack = xcalloc(1, STACK);
+	clone(close_there, stack + STACK, CLONE_FILES, &fd);
+	free(stack);
+}
+
+/* There is room for one; the kernel keeps no others. */
 static int take_fd(struct msghdr *message)
 {
+	const struct cmsghdr *part = CMSG_FIRSTHDR(message);
 	int fd = -1;
 
-	for (struct cmsghdr *part = CMSG_FIRSTHDR(message); part;
-	     part = CMSG_NXTHDR(message, part)) {
-		size_t count = (part->cmsg_len - CMSG_LEN(0)) / sizeof(fd);
-
-		if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS)
-			continue;
-		for (size_t i = 0; i < count; i++) {
-			if (fd >= 0)
-				close(fd);
-			memcpy(&fd, CMSG_DATA(part) + i * sizeof(fd), sizeof(fd));
-		}
-	}
+	if (part && part->cmsg_level == SOL_SOCKET && part->cmsg_type == SCM_RIGHTS &&
+	    part->cmsg_len == CMSG_LEN(sizeof(fd)))
+		memcpy(&fd, CMSG_DATA(part), sizeof(fd));
 	return fd;
 }
 
@@ -182,16 +223,6 @@ static ssize_t receive(int caller, struct spool_arrival *arrival)
 	return length;
 }
 
-/* The kernel's word for it; a hugetlbfs file can be sealed, too, but runs out of pages. */
-static bool is_sealed(int fd)
-{
-	enum { SEALS = F_SEAL_SHRINK | F_SEAL_GROW };
-	struct statfs system;
-
-	return fstatfs(fd, &system) == 0 && system.f_type == TMPFS_MAGIC &&
-	       (fcntl(fd, F_GET_SEALS) & SEALS) == SEALS;
-}
-
 static bool has_its_size(struct spool_arrival *arrival)
 {
 	struct stat file;
@@ -207,17 +238,17 @@ static bool has_its_size(struct spool_arrival *arrival)
 	       (arrival->bytes - SPOOL_HEADER_BYTES) % SPOOL_WINDOW == 0;
 }
 
-/* A thread of another process is nobody's to speak for. One that is gone is nobody's. */
-static bool is_its_thread(const struct spool_offer *offer)
+/* A process may offer threads of its own, and those that have ended. */
+static bool is_its_thread(struct spool_arrival *arrival)
 {
+	const struct spool_offer *offer = &arrival->offer;
 	char path[64];
 
-	if (offer->tid == offer->pid)
-		return true;
 	if (offer->tid <= 0)
 		return false;
 	snprintf(path, sizeof(path), "/proc/%d/task/%d", (int)offer->pid, (int)offer->tid);
-	if (access(path, F_OK) == 0)
+	arrival->is_over = access(path, F_OK) != 0;
+	if (!arrival->is_over || offer->tid == offer->pid)
 		return true;
 	snprintf(path, sizeof(path), "/proc/%d", (int)offer->tid);
 	return access(path, F_OK) != 0;
@@ -237,20 +268,21 @@ static int judge(struct spool_arrival *arrival, pid_t pid, ssize_t length, struc
 			       "pscal; install both from the same build",
 			       (int)pid);
 	if (length != sizeof(*offer) || offer->kind > SPOOL_OFFER_THREAD || arrival->fd < 0 ||
-	    !has_its_size(arrival) || !is_sealed(arrival->fd))
+	    !is_sealed(arrival->fd) || !has_its_size(arrival))
 		return err_set(err, "process %d: the memory that it offers is damaged", (int)pid);
 	/* 0: the kernel has no number for it in this namespace. */
-	if (offer->pid != pid)
+	if (!pid || offer->pid != pid)
 		return err_set(err,
 			       "nothing is recorded of a process with ids of its own (in another "
 			       "PID namespace, as containers are)");
-	if (!is_its_thread(offer))
+	if (!is_its_thread(arrival))
 		return err_set(err, "process %d: offers the events of thread %d, which is not its",
 			       (int)pid, (int)offer->tid);
 	return 1;
 }
 
-static int take(int caller, struct spool_arrival *arrival, ssize_t length, struct err *err)
+static int take(struct spool_listener *listener, int caller, struct spool_arrival *arrival,
+		ssize_t length, struct err *err)
 {
 	struct ucred peer = {.pid = 0};
 	socklen_t size = sizeof(peer);
@@ -261,32 +293,40 @@ static int take(int caller, struct spool_arrival *arrival, ssize_t length, struc
 	arrival->offer.pid = peer.pid;
 	arrival->uid = peer.uid;
 	arrival->gid = peer.gid;
-	if (rc < 0 && arrival->fd >= 0)
-		close(arrival->fd);
+	if (rc < 0)
+		close_refused(listener, arrival->fd);
 	return rc;
 }
 
 int spool_listener_next(struct spool_listener *listener, struct spool_arrival *arrival,
 			struct err *err)
 {
+	uint64_t now_ns;
+
 	if (listener->fd < 0)
 		return 0;
 	accept_callers(listener);
+	now_ns = listener->caller_count ? monotonic_ns() : 0;
 	for (size_t i = 0; i < listener->caller_count;) {
-		ssize_t length = receive(listener->callers[i], arrival);
-		int rc = length > 0 ? take(listener->callers[i], arrival, length, err) : 0;
+		struct spool_caller caller = listener->callers[i];
+		ssize_t length = receive(caller.fd, arrival);
+		int rc = 0;
 
-		if (length < 0) {
+		if (length < 0 && now_ns < caller.since_ns + silence_ns) {
 			i++;
 			continue;
 		}
+		if (length > 0)
+			rc = take(listener, caller.fd, arrival, length, err);
+		else if (length == 0)
+			close_refused(listener, arrival->fd);
 		drop_caller(listener, i);
 		arrival->after_ns = listener->opened_ns;
 		if (rc)
 			return rc;
 	}
 	/* All of them are silent: the next ones need the place. */
-	if (listener->caller_count == SPOOL_CALLERS_MAX)
+	while (listener->caller_count > SPOOL_CALLERS_MAX / 2)
 		drop_caller(listener, 0);
 	return 0;
 }

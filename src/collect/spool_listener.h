@@ -18,7 +18,12 @@
 
 struct err;
 
-/* Connections of which the offer has not come so far; a process sends it at once. */
+/* A connection of which the offer has not come so far. */
+struct spool_caller {
+	int fd;
+	uint64_t since_ns;
+};
+
 enum { SPOOL_CALLERS_MAX = 64 };
 
 /* Begins as spool_listener_none(). */
@@ -29,19 +34,21 @@ struct spool_listener {
 	struct run_directory directory;
 	uint64_t opened_ns;
 	int fd;
-	struct plan_header *plan;	/* mapped, so that processes are told what changes */
-	int callers[SPOOL_CALLERS_MAX]; /* in the order in which they have come */
+	struct plan_header *plan; /* mapped, so that processes are told what changes */
+	struct spool_caller callers[SPOOL_CALLERS_MAX]; /* in the order in which they have come */
 	size_t caller_count;
+	unsigned refused; /* descriptors of other kinds than this memory */
 };
 
 /* What has been offered, by a process that the kernel names. */
 struct spool_arrival {
-	struct spool_offer offer; /* of this version; `pid` is that of the process for certain */
+	struct spool_offer offer; /* of this version; `pid` is that of the process */
 	uid_t uid;
 	gid_t gid;
 	int fd; /* the caller's to close */
 	uint64_t bytes;
 	uint64_t after_ns; /* it has not been made before then (CLOCK_MONOTONIC) */
+	bool is_over;	   /* the thread has ended already */
 };
 
 struct spool_listener spool_listener_none(void);

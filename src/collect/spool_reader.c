@@ -92,9 +92,12 @@ static bool is_there(const struct spool_reader *reader, uint64_t window)
 uint64_t spool_reader_unread(const struct spool_reader *reader)
 {
 	uint64_t window = reader->offset / SPOOL_WINDOW;
+	uint64_t most = spool_reader_memory(reader) / sizeof(struct spool_record), records = 0;
 
 	/* The window at the end is not full. */
-	return reader->end > window + 1 ? (reader->end - window - 1) * WINDOW_RECORDS : 0;
+	if (reader->end > window + 1)
+		records = (reader->end - window - 1) * WINDOW_RECORDS;
+	return records < most ? records : most;
 }
 
 /* NULL: window number `window` is not there so far. */

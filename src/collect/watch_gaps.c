@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Files that are named; files that are looked into. */
-enum { NAMED = 3, LATE_MAX = 64 };
+/* Files that are named in a sentence; files that are looked into; programs that are counted. */
+enum { NAMED = 3, LOOKED_MAX = 64, BEGUN_MAX = 1 << 20 };
 
 /* --- Files that were meant ----------------------------------------------------------------- */
 
@@ -46,22 +46,37 @@ static bool is_meant(const char *path, const char *pattern)
 	return meant && has_function(path, colon + 1);
 }
 
+/* A file is looked into once, be it meant or not. */
+static bool is_new(struct watch_gaps *gaps, const char *path)
+{
+	for (size_t i = 0; i < gaps->looked_count; i++)
+		if (strcmp(gaps->looked[i], path) == 0)
+			return false;
+	if (gaps->looked_count == LOOKED_MAX)
+		return false;
+	array_reserve(&gaps->looked, &gaps->looked_capacity, gaps->looked_count + 1);
+	gaps->looked[gaps->looked_count++] = xstrdup(path);
+	return true;
+}
+
 void watch_gaps_late(struct watch_gaps *gaps, const char *path, const struct probe_plan *plan)
 {
-	for (size_t i = 0; i < gaps->late_count; i++)
-		if (strcmp(gaps->late[i], path) == 0)
-			return;
-	for (const char *const *pattern = plan->patterns; pattern && *pattern; pattern++) {
-		if (gaps->late_count == LATE_MAX || !is_meant(path, *pattern))
-			continue;
-		array_reserve(&gaps->late, &gaps->late_capacity, gaps->late_count + 1);
-		gaps->late[gaps->late_count++] = xstrdup(path);
+	bool meant = false;
+
+	if (!is_new(gaps, path))
 		return;
-	}
+	for (const char *const *pattern = plan->patterns; pattern && *pattern && !meant; pattern++)
+		meant = is_meant(path, *pattern);
+	if (!meant)
+		return;
+	array_reserve(&gaps->late, &gaps->late_capacity, gaps->late_count + 1);
+	gaps->late[gaps->late_count++] = gaps->looked[gaps->looked_count - 1];
 }
 
 void watch_gaps_begun(struct watch_gaps *gaps, pid_t pid)
 {
+	if (gaps->begun_count == BEGUN_MAX)
+		return;
 	array_reserve(&gaps->begun, &gaps->begun_capacity, gaps->begun_count + 1);
 	gaps->begun[gaps->begun_count++] = pid;
 }
@@ -181,8 +196,9 @@ char *watch_gaps_tell(struct watch_gaps *gaps, const struct tally *tally)
 
 void watch_gaps_release(struct watch_gaps *gaps)
 {
-	for (size_t i = 0; i < gaps->late_count; i++)
-		free(gaps->late[i]);
+	for (size_t i = 0; i < gaps->looked_count; i++)
+		free(gaps->looked[i]);
+	free(gaps->looked);
 	free(gaps->late);
 	free(gaps->begun);
 	*gaps = (struct watch_gaps){.late = NULL};

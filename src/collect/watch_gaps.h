@@ -19,7 +19,9 @@ struct tally;
 struct watch_gaps {
 	pid_t *begun; /* processes, once for each program in which the library was */
 	size_t begun_count, begun_capacity;
-	char **late; /* paths of files with functions that were meant */
+	char **looked; /* paths of files that came late */
+	size_t looked_count, looked_capacity;
+	char **late; /* ... of those with functions that were meant */
 	size_t late_count, late_capacity;
 };
 

@@ -101,7 +101,7 @@ static bool populate(const struct spool_writer *writer, uint64_t at)
 /* One more window. */
 static bool grow(struct spool_writer *writer)
 {
-	uint64_t count = writer->header->window_count;
+	uint64_t count = writer->count;
 
 	if (count >= writer->allowed || !recorder_link_has_room(writer->link))
 		return false;
@@ -152,9 +152,16 @@ void spool_writer_miss(struct spool_writer *writer)
 
 /* --- Windows ------------------------------------------------------------------------------- */
 
+/*
+ * NULL: it is none of the thread's. A child of the process has this memory as well, and may have become
+ * another user.
+ */
 static uint8_t *place_of(const struct spool_writer *writer, uint64_t window)
 {
-	return window_at(writer, writer->header->windows[window % SPOOL_WINDOWS]);
+	uint32_t at =
+		__atomic_load_n(&writer->header->windows[window % SPOOL_WINDOWS], __ATOMIC_RELAXED);
+
+	return at < writer->count ? window_at(writer, at) : NULL;
 }
 
 /* One that has been read, or a new one; -1: there is no room, or the recorder reads no more. */
@@ -166,10 +173,12 @@ static int64_t free_window(struct spool_writer *writer)
 	if (taken == UINT64_MAX)
 		return -1;
 	if (writer->oldest < taken)
-		return header->windows[writer->oldest++ % SPOOL_WINDOWS];
+		return __atomic_load_n(&header->windows[writer->oldest++ % SPOOL_WINDOWS],
+				       __ATOMIC_RELAXED);
 	if (!grow(writer))
 		return -1;
-	return header->window_count++;
+	header->window_count = (uint32_t)writer->count + 1;
+	return (int64_t)writer->count++;
 }
 
 /* Windows follow one another, as offsets do: no event is longer than one. */
@@ -177,12 +186,12 @@ static bool turn_to(struct spool_writer *writer, uint64_t window)
 {
 	int64_t at = free_window(writer);
 
-	if (at < 0)
+	if (at < 0 || at >= (int64_t)writer->count)
 		return false;
 	__atomic_store_n(&writer->header->windows[window % SPOOL_WINDOWS], (uint32_t)at,
 			 __ATOMIC_RELEASE);
 	__atomic_store_n(&writer->header->turned, window + 1, __ATOMIC_RELEASE);
-	writer->base = place_of(writer, window);
+	writer->base = window_at(writer, (uint64_t)at);
 	writer->window = window * SPOOL_WINDOW;
 	return true;
 }
@@ -192,12 +201,16 @@ static struct spool_record *turn(struct spool_writer *writer, uint64_t offset, u
 {
 	uint64_t window = offset / SPOOL_WINDOW, inside = offset % SPOOL_WINDOW;
 	struct spool_record *head;
+	uint8_t *place;
 
 	/* A signal handler may have turned already, and further than to here. */
 	while ((int64_t)(window * SPOOL_WINDOW - writer->window) > 0)
 		if (!turn_to(writer, (writer->window + SPOOL_WINDOW) / SPOOL_WINDOW))
 			return NULL;
-	head = (struct spool_record *)(void *)(place_of(writer, window) + inside);
+	place = place_of(writer, window);
+	if (!place)
+		return NULL;
+	head = (struct spool_record *)(void *)(place + inside);
 	if (inside + records * sizeof(*head) <= SPOOL_WINDOW)
 		return spool_writer_begin(head, records);
 	spool_writer_put(head, 0, spool_word(SPOOL_PAD, 0, 2 * (records - 1)));

@@ -30,6 +30,7 @@ struct spool_writer {
 	struct spool_header *header; /* NULL: there is no file */
 	const struct recorder_link *link;
 	uint64_t allowed;		 /* windows that the file may have */
+	uint64_t count;			 /* ... and has: the header's may be another process's */
 	uint64_t oldest;		 /* window that is not used again so far */
 	int32_t pid, tid;		 /* of the thread that has opened it */
 	uint8_t *more[SPOOL_MORE_PARTS]; /* the windows behind the first ones */

@@ -6,7 +6,9 @@
 #include "spool_ends.h"
 #include "support.h"
 
+#include <dirent.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -16,8 +18,40 @@
 
 enum { ONE_WINDOW = SPOOL_HEADER_BYTES + SPOOL_WINDOW };
 
-/* No thread of any process has such a number. */
-enum { NO_TID = 0x7fffff00 };
+/* Threads of this process that do nothing, by number. */
+enum { THREADS = 4 };
+
+static pid_t tids[THREADS];
+
+static void *do_nothing(void *tid)
+{
+	__atomic_store_n((pid_t *)tid, gettid(), __ATOMIC_RELEASE);
+	for (;;)
+		pause();
+	return NULL;
+}
+
+static int begin_threads(void **state)
+{
+	pthread_t thread;
+
+	(void)state;
+	for (size_t i = 0; i < THREADS; i++) {
+		assert_int_equal(pthread_create(&thread, NULL, do_nothing, &tids[i]), 0);
+		pthread_detach(thread);
+		while (!__atomic_load_n(&tids[i], __ATOMIC_ACQUIRE))
+			usleep(100);
+	}
+	return 0;
+}
+
+static int number_of(pid_t tid)
+{
+	for (int i = 0; i < THREADS; i++)
+		if (tids[i] == tid)
+			return i;
+	return -1;
+}
 
 /* A thread that writes as the probe library does, into one window. */
 struct writer {
@@ -104,7 +138,7 @@ static struct writer begin_image(const struct fixture *f, pid_t tid, uint64_t im
 
 static struct writer begin(const struct fixture *f, int number)
 {
-	return begin_image(f, NO_TID + number, 1);
+	return begin_image(f, tids[number], 1);
 }
 
 static void put(struct writer *writer, enum spool_kind kind, uint64_t time, uint64_t block)
@@ -128,7 +162,7 @@ static void assert_pass(struct fixture *f, bool last, const char *want)
 		size_t used = strlen(text);
 
 		snprintf(text + used, sizeof(text) - used, "%d:%d ", (int)thread->event.block,
-			 (int)thread->reader.tid - NO_TID);
+			 number_of(thread->reader.tid));
 		block_spool_drop_first(&f->spool);
 	}
 	assert_string_equal(text, want);
@@ -249,15 +283,15 @@ static void a_process_that_has_died_is_read_to_its_end(void **state)
 static void the_program_before_an_exec_is_over(void **state)
 {
 	static const struct {
-		pid_t tid; /* of the thread that is there afterwards; less than 0: the same */
+		int number; /* of the thread that is there afterwards; less than 0: the same */
 		uint64_t image;
-	} cases[] = {{-1, 1}, {-1, 2}, {NO_TID + 2, 2}};
+	} cases[] = {{-1, 10}, {-1, 21}, {2, 31}};
 	struct fixture *f = *state;
 
 	let_live(f);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		pid_t tid = cases[i].tid < 0 ? getpid() : cases[i].tid;
-		struct writer one = begin_image(f, getpid(), 1), two;
+		pid_t tid = cases[i].number < 0 ? getpid() : tids[cases[i].number];
+		struct writer one = begin_image(f, getpid(), 10 * (i + 1)), two;
 
 		put(&one, SPOOL_ENTER, 100, 1);
 		block_spool_begin_pass(&f->spool, false);
@@ -356,7 +390,9 @@ static void trouble_of_a_process_is_told(void **state)
 		assert_null(f->spool.trouble);
 		assert_pass(f, false, "");
 		block_spool_end_processes(&f->spool);
-		if (cases[i].told)
+		if (cases[i].told && strstr(f->spool.trouble, " says: "))
+			assert_string_equal(strstr(f->spool.trouble, " says: ") + 7, cases[i].told);
+		else if (cases[i].told)
 			assert_string_equal(f->spool.trouble, cases[i].told);
 		else
 			assert_null(f->spool.trouble);
@@ -546,6 +582,79 @@ static void what_is_damaged_is_dropped_with_a_sentence(void **state)
 	end(&two);
 }
 
+/* It would keep its place for ever. */
+static void events_of_the_future_end_with_their_thread(void **state)
+{
+	struct fixture *f = *state;
+	struct writer one = begin_image(f, 0x7fffff00, 1), two = begin(f, 2);
+
+	put(&one, SPOOL_ENTER, monotonic_ns() + UINT64_C(3600000000000), 1);
+	put(&two, SPOOL_ENTER, 100, 2);
+	assert_pass(f, false, "2:2 ");
+	assert_pass(f, false, "");
+	assert_int_equal(f->spool.thread_count, 1);
+	assert_int_equal(one.header->taken, UINT64_MAX);
+	end(&one);
+	end(&two);
+}
+
+static int open_descriptors(void)
+{
+	DIR *directory = opendir("/proc/self/fd");
+	int count = 0;
+
+	while (readdir(directory))
+		count++;
+	closedir(directory);
+	return count;
+}
+
+static void descriptors_that_are_refused_are_closed(void **state)
+{
+	struct fixture *f = *state;
+	int before = open_descriptors(), end = 0;
+
+	for (size_t length = 0; length < 30; length += 3)
+		spool_ends_send(f->spool.path, "012345678901234567890123456789", length,
+				open("/dev/null", O_RDONLY | O_CLOEXEC));
+	for (int i = 0; i < 30 && end != before; i++) {
+		assert_pass(f, false, "");
+		usleep(10000);
+		end = open_descriptors();
+	}
+	assert_int_equal(end, before);
+}
+
+/* What it has already is read all the same. */
+static void a_process_that_offers_too_much_is_not_heard_any_more(void **state)
+{
+	enum { WRONG = 70 };
+	struct fixture *f = *state;
+	struct writer one = begin(f, 1);
+
+	let_live(f);
+	assert_pass(f, false, "");
+	for (int i = 0; i < WRONG && f->spool.listener.fd >= 0; i++) {
+		spool_ends_send(f->spool.path, "", 1, open("/dev/null", O_RDONLY | O_CLOEXEC));
+		assert_pass(f, false, "");
+	}
+	assert_int_equal(f->spool.listener.fd, -1);
+	put(&one, SPOOL_ENTER, 100, 1);
+	assert_pass(f, false, "1:1 ");
+	end(&one);
+}
+
+static void notes_are_taken_a_few_times_from_a_process(void **state)
+{
+	struct fixture *f = *state;
+
+	for (int i = 0; i < 20; i++) {
+		munmap(note(f, SPOOL_OFFER_CHILD, 1, "n5 one\n"), sizeof(struct spool_notes));
+		assert_pass(f, false, "");
+	}
+	assert_string_equal(f->notes, "n 5 one;n 5 one;n 5 one;n 5 one;");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -566,7 +675,11 @@ int main(void)
 		TEST(messages_of_any_length_are_refused),
 		TEST(silent_callers_are_passed_over),
 		TEST(what_is_damaged_is_dropped_with_a_sentence),
+		TEST(events_of_the_future_end_with_their_thread),
+		TEST(descriptors_that_are_refused_are_closed),
+		TEST(a_process_that_offers_too_much_is_not_heard_any_more),
+		TEST(notes_are_taken_a_few_times_from_a_process),
 	};
 
-	return RUN_TESTS(tests);
+	return cmocka_run_group_tests(tests, begin_threads, NULL);
 }

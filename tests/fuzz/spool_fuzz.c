@@ -115,8 +115,9 @@ static void read_notes(struct spoiled *input, struct listener *listener)
 	size_t length = least(input->left, sizeof(notes->text));
 
 	take(input, notes->text, length);
-	note_reader_read(&reader, false, take_note, listener);
-	note_reader_read(&reader, true, take_note, listener);
+	for (int last = 0; last <= 1; last++)
+		while (note_reader_read(&reader, last, take_note, listener))
+			;
 	assert(listener->bytes <= length);
 	munmap(notes, sizeof(*notes));
 	close(reader.fd);
@@ -162,7 +163,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 	arrival = write_events(&input, &header);
 	read_notes(&input, &listener);
 	read_events(&arrival, &listener);
-	block_process_free(listener.process);
+	block_process_free(&names, listener.process);
 	block_names_release(&names);
 	return 0;
 }
