@@ -24,11 +24,12 @@ enum {
 	ADDRESSES_MAX = 1 << 20,
 	MAPS_BYTES_MAX = 64 << 20,
 	LOOKS_MAX = 16, /* of each process */
-	FILES_MAX = 4096
+	FILES_MAX = 4096,
+	FUNCTIONS_MAX = 2 << 20 /* of all files */
 };
 
-/* What may be spent on files and maps that processes name, in a whole recording. */
-static const uint64_t looking_max_ns = 3000000000;
+/* What may be spent on files and maps that processes name, in a whole recording and at its end. */
+static const uint64_t looking_max_ns = 3000000000, last_looking_max_ns = 300000000;
 
 static const char too_many[] = "[more names than are kept]";
 
@@ -140,6 +141,12 @@ static bool may_look(const struct block_names *names)
 	return names->looking_ns < looking_max_ns;
 }
 
+void block_names_hurry(struct block_names *names)
+{
+	if (names->looking_ns + last_looking_max_ns < looking_max_ns)
+		names->looking_ns = looking_max_ns - last_looking_max_ns;
+}
+
 static void begin_look(struct look *look, const struct block_process *process)
 {
 	look->since_ns = monotonic_ns();
@@ -227,6 +234,16 @@ static const struct proc_map *find_map(const struct block_process *process, uint
 	return NULL;
 }
 
+/* The file is known to have too many. */
+static void drop_functions(struct function_table *file)
+{
+	char *path = file->path;
+
+	file->path = NULL;
+	function_table_release(file);
+	file->path = path;
+}
+
 static const struct function_table *find_file(struct block_names *names, const char *path)
 {
 	char *real = realpath(path, NULL);
@@ -239,6 +256,9 @@ static const struct function_table *find_file(struct block_names *names, const c
 			found = &names->files[i];
 	if (!found && names->file_count < FILES_MAX && function_table_read(&file, name) == 0) {
 		array_reserve(&names->files, &names->file_capacity, names->file_count + 1);
+		if (names->functions + file.count > FUNCTIONS_MAX)
+			drop_functions(&file);
+		names->functions += file.count;
 		names->files[names->file_count++] = file;
 		found = &names->files[names->file_count - 1];
 	}

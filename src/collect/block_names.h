@@ -38,6 +38,7 @@ struct block_names {
 	/* Its own: */
 	size_t told, bytes;
 	size_t addresses, map_bytes; /* of all processes */
+	size_t functions;	     /* of all files */
 	uint64_t looking_ns;	     /* has been spent on files and maps */
 	void *by_name;		     /* of tsearch(3) */
 	struct function_table *files;
@@ -57,6 +58,9 @@ bool block_process_maps(const struct block_process *process, const char *path);
 /* A SPOOL_NOTE_MAP, _LATER_MAP or _NAME of the process; changes the text. */
 void block_names_note(struct block_names *names, struct block_process *process,
 		      enum spool_note kind, char *text);
+
+/* The recording ends: no more than a moment is spent on files that processes name. */
+void block_names_hurry(struct block_names *names);
 
 /* Added to an address: it is not of a block, but of a place in the source. */
 #define BLOCK_NAMES_PLACE (UINT64_C(1) << 63)

@@ -101,6 +101,7 @@ static void stop(struct collector *collector)
 {
 	of(collector)->stopped = true;
 	of(collector)->stopped_ns = monotonic_ns();
+	block_names_hurry(&of(collector)->names);
 }
 
 /* --- Records ------------------------------------------------------------------------------- */

@@ -28,7 +28,7 @@ static void the_text_is_read_as_what_it_was_made_of(void **state)
 		{"operator\"\" _x(unsigned long long)", NULL, EVENT_ENTER, 4, {0, -1, 0.5, 1e-9}},
 		{"(anonymous namespace)::f()", NULL, EVENT_LEAVE, 0, {0}},
 		{"f(a=1)", NULL, EVENT_LEAVE, 1, {4294967295}},
-		{"two\nlines", "two?lines", EVENT_ENTER, 1, {3}},
+		{"two\nlines", "two\xef\xbf\xbdlines", EVENT_ENTER, 1, {3}},
 		{"odd\")\"", NULL, EVENT_LEAVE, 1, {12345.678901234567}},
 	};
 	char path[] = "/tmp/report_blocks.XXXXXX";
