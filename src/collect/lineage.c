@@ -282,10 +282,17 @@ void lineage_settle(struct lineage *lineage, uint64_t until_ns)
 
 /* --- Exec ---------------------------------------------------------------------------------- */
 
-/* All threads of the process but the first one. Returns whether there was one. */
-static bool end_others(struct lineage *lineage, pid_t pid, uint64_t time_ns)
+struct others {
+	uint32_t ended, younger;
+};
+
+/*
+ * Ends all threads of the process but the first one. Those that are known to have lived after that
+ * time are younger than the exec.
+ */
+static struct others end_others(struct lineage *lineage, pid_t pid, uint64_t time_ns)
 {
-	bool any = false;
+	struct others others = {0, 0};
 
 	for (uint32_t tid = 1; tid < SPARSE_MAX; tid++) {
 		const struct sparse *table = &lineage->kin_threads;
@@ -298,17 +305,21 @@ static bool end_others(struct lineage *lineage, pid_t pid, uint64_t time_ns)
 		thread = find(table, (pid_t)tid);
 		if (!lives(thread) || thread->pid != pid || tid == (uint32_t)pid)
 			continue;
+		if (thread->from_ns > time_ns || thread->known_ns > time_ns) {
+			others.younger++;
+			continue;
+		}
 		leave(thread, time_ns + last_switch_ns);
-		any = true;
+		others.ended++;
 	}
-	return any;
+	return others;
 }
 
 void lineage_exec(struct lineage *lineage, pid_t pid, uint64_t time_ns)
 {
 	struct kin *process = find(&lineage->kin_processes, pid);
 	const struct kin *first = find(&lineage->kin_threads, pid);
-	bool others;
+	struct others others;
 
 	if (!lives(process) || time_ns < process->exec_ns)
 		return;
@@ -316,9 +327,9 @@ void lineage_exec(struct lineage *lineage, pid_t pid, uint64_t time_ns)
 	if (lives(first) && process->living == 1)
 		return;
 	others = end_others(lineage, pid, time_ns);
-	if (!others && !process->whole && !lives(first))
+	if (!others.ended && !process->whole && !lives(first))
 		return;
-	process->living = lives(first);
+	process->living = others.younger + lives(first);
 	lineage->threads -= !lives(first); /* it goes on under another number */
 	join_thread(lineage, pid, pid, time_ns);
 }

@@ -215,6 +215,24 @@ static void an_exec_by_a_thread_goes_on_under_the_number_of_the_process(void **s
 	}
 }
 
+static void an_exec_does_not_end_threads_that_came_after_it(void **state)
+{
+	struct lineage lineage = make();
+
+	(void)state;
+	born(&lineage, 1500, ROOT, ROOT, 101);
+	born(&lineage, 3000, ROOT, ROOT, 102);
+	settle(&lineage);
+	lineage_exec(&lineage, ROOT, 2000);
+	assert_false(has(&lineage, 101, 2 * SECOND_NS));
+	assert_true(has(&lineage, 102, 2 * SECOND_NS));
+	lineage_end(&lineage, ROOT, 2 * SECOND_NS);
+	assert_true(lineage_has_thread(&lineage, ROOT, 102, 4 * SECOND_NS));
+	assert_true(lineage_has_process(&lineage, ROOT, 4 * SECOND_NS));
+	assert_int_equal(lineage.threads, 3);
+	lineage_release(&lineage);
+}
+
 /* --- Kinds of targets ----------------------------------------------------------------------- */
 
 static const struct {
@@ -624,6 +642,7 @@ int main(void)
 		cmocka_unit_test(a_thread_that_has_ended_is_soon_forgotten),
 		cmocka_unit_test(the_second_thread_of_a_number_counts_too),
 		cmocka_unit_test(an_exec_by_a_thread_goes_on_under_the_number_of_the_process),
+		cmocka_unit_test(an_exec_does_not_end_threads_that_came_after_it),
 		cmocka_unit_test(each_kind_of_target_grows_in_its_way),
 		cmocka_unit_test(the_living_are_those_that_tell_when_it_ends),
 		cmocka_unit_test(a_thread_that_the_scan_saw_counts_once),
