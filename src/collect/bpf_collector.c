@@ -7,6 +7,7 @@
 #include "collect/bpf_expand.h"
 #include "collect/bpf_merge.h"
 #include "collect/bpf_programs.h"
+#include "collect/lineage.h"
 #include "collect/record.h"
 
 #include <stdlib.h>
@@ -97,6 +98,7 @@ static void drain(struct bpf_collector *bpf, struct recording *recording)
 	for (uint32_t cpu = 0; cpu < bpf->programs.cpu_count; cpu++)
 		if (bpf_merge_take_lost(&bpf->merge, &event, cpu, bpf->stopped))
 			bpf_expand(&bpf->expand, recording, &event);
+	lineage_settle(bpf->expand.lineage, UINT64_MAX);
 }
 
 /*

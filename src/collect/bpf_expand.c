@@ -258,7 +258,6 @@ static void expand_fork(struct bpf_expand *expand, struct recording *recording,
 							       .parent_pid = parent->pid,
 							       .parent_tid = event->other,
 							       .ours = true});
-	lineage_settle(expand->lineage, UINT64_MAX);
 	record_fork(recording, &place, &task);
 	if (event->detail)
 		return; /* a birth that the tracepoint did not show */

@@ -39,7 +39,7 @@ struct bpf_expand_stacks {
 struct bpf_expand {
 	uint64_t base_ns; /* the times of events count from here */
 	const struct bpf_expand_stacks *stacks;
-	struct lineage *lineage; /* borrowed; is told of births */
+	struct lineage *lineage; /* borrowed; is told of births, execs and ends */
 	struct payload_format formats[BPF_EXPAND_TASK];
 	struct perf_event_attr attrs[BPF_EXPAND_COUNT];
 	uint64_t ids[BPF_EXPAND_COUNT];

@@ -27,11 +27,12 @@ struct run_directory;
 /* What all of them may have to know when they are opened. Borrowed until they are freed. */
 struct collector_options {
 	const char *tracefs; /* the directory of tracefs; NULL where the user may not read it */
-	struct run_directory *run; /* of the recorder: to be opened by who needs it */
+	struct run_directory *run; /* of the recorder; the collector that needs it opens it */
 	bool wide;   /* all threads of the machine are to be seen, not those adopted */
 	bool alone;  /* what an adopted thread creates is not to be seen */
 	bool stacks; /* the user stack of a thread that leaves its CPU */
-	struct lineage *lineage; /* the target: who watches the scheduler tells it of births */
+	/* The target: the collector that watches the scheduler tells it of births, execs and ends. */
+	struct lineage *lineage;
 };
 
 /*

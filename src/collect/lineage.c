@@ -11,8 +11,8 @@
 
 /*
  * A zombie may leave its CPU and get it once more, and several events may tell of its last switch,
- * each with a time of its own. The number comes again later than that: the kernel gives all others
- * first (idr_alloc_cyclic() in alloc_pid()).
+ * each with a time of its own. The number comes again later than that: the kernel gives all other
+ * numbers first (idr_alloc_cyclic() in alloc_pid()).
  */
 static const uint64_t last_switch_ns = 500000000;
 
@@ -178,14 +178,16 @@ static void leave_process(struct lineage *lineage, const struct kin *thread, uin
 		leave(process, time_ns);
 }
 
-void lineage_end(struct lineage *lineage, pid_t tid, uint64_t time_ns)
+/*
+ * A hypervisor may stop a CPU between the time of an end and its way into the ring. Then it is read
+ * after the next birth under this number, or after the exec that followed.
+ */
+static void end_thread(struct lineage *lineage, pid_t tid, uint64_t time_ns)
 {
 	struct kin *thread = find(&lineage->kin_threads, tid);
 	const struct kin *process = thread ? find(&lineage->kin_processes, thread->pid) : NULL;
-
 	bool lived = lives(thread);
 
-	/* It may be read after the next birth under this number, or after the end of that one. */
 	if (!thread || time_ns < thread->from_ns || (process && time_ns < process->exec_ns))
 		return;
 	leave(thread, time_ns + last_switch_ns);
@@ -194,13 +196,6 @@ void lineage_end(struct lineage *lineage, pid_t tid, uint64_t time_ns)
 }
 
 /* --- Births -------------------------------------------------------------------------------- */
-
-void lineage_birth(struct lineage *lineage, const struct lineage_birth *birth)
-{
-	set_pid(lineage, birth->tid, birth->pid);
-	array_reserve(&lineage->births, &lineage->birth_capacity, lineage->birth_count + 1);
-	lineage->births[lineage->birth_count++] = *birth;
-}
 
 static bool is_whole(const struct lineage *lineage, pid_t pid, uint64_t time_ns)
 {
@@ -239,7 +234,7 @@ static void take_over(struct lineage *lineage, const struct lineage_birth *birth
 	}
 }
 
-static void judge(struct lineage *lineage, const struct lineage_birth *birth)
+static void judge_birth(struct lineage *lineage, const struct lineage_birth *birth)
 {
 	const struct kin *own = find(&lineage->kin_threads, birth->tid);
 	bool is_given = lives(own) && birth->time_ns <= own->known_ns;
@@ -253,31 +248,11 @@ static void judge(struct lineage *lineage, const struct lineage_birth *birth)
 	if (is_given)
 		return;
 	if (lives(own)) /* its end was not told of */
-		lineage_end(lineage, birth->tid, birth->time_ns);
+		end_thread(lineage, birth->tid, birth->time_ns);
 	/* A thread of a process that does not belong to it for itself stays one. */
 	if (birth->pid == birth->tid || is_whole(lineage, birth->parent_pid, birth->time_ns))
 		join_process(lineage, birth->pid, birth->time_ns);
 	join_thread(lineage, birth->pid, birth->tid, birth->time_ns);
-}
-
-static int by_time(const void *left, const void *right)
-{
-	const struct lineage_birth *a = left, *b = right;
-
-	return (a->time_ns > b->time_ns) - (a->time_ns < b->time_ns);
-}
-
-void lineage_settle(struct lineage *lineage, uint64_t until_ns)
-{
-	size_t judged = 0;
-
-	if (lineage->birth_count)
-		qsort(lineage->births, lineage->birth_count, sizeof(*lineage->births), by_time);
-	while (judged < lineage->birth_count && lineage->births[judged].time_ns <= until_ns)
-		judge(lineage, &lineage->births[judged++]);
-	for (size_t i = judged; i < lineage->birth_count; i++)
-		lineage->births[i - judged] = lineage->births[i];
-	lineage->birth_count -= judged;
 }
 
 /* --- Exec ---------------------------------------------------------------------------------- */
@@ -315,10 +290,11 @@ static struct others end_others(struct lineage *lineage, pid_t pid, uint64_t tim
 	return others;
 }
 
-void lineage_exec(struct lineage *lineage, pid_t pid, uint64_t time_ns)
+/* The number of the first thread is that of the process, so no other process gets it meanwhile. */
+static void judge_exec(struct lineage *lineage, pid_t pid, uint64_t time_ns)
 {
 	struct kin *process = find(&lineage->kin_processes, pid);
-	const struct kin *first = find(&lineage->kin_threads, pid);
+	struct kin *first = find(&lineage->kin_threads, pid);
 	struct others others;
 
 	if (!lives(process) || time_ns < process->exec_ns)
@@ -329,9 +305,72 @@ void lineage_exec(struct lineage *lineage, pid_t pid, uint64_t time_ns)
 	others = end_others(lineage, pid, time_ns);
 	if (!others.ended && !process->whole && !lives(first))
 		return;
+	if (first && first->from_ns >= process->from_ns)
+		first->to_ns = UINT64_MAX;
 	process->living = others.younger + lives(first);
 	lineage->threads -= !lives(first); /* it goes on under another number */
 	join_thread(lineage, pid, pid, time_ns);
+}
+
+/* --- In the order of time ------------------------------------------------------------------ */
+
+static void add_change(struct lineage *lineage, struct lineage_change change)
+{
+	array_reserve(&lineage->changes, &lineage->change_capacity, lineage->change_count + 1);
+	lineage->changes[lineage->change_count++] = change;
+}
+
+void lineage_birth(struct lineage *lineage, const struct lineage_birth *birth)
+{
+	set_pid(lineage, birth->tid, birth->pid);
+	add_change(lineage,
+		   (struct lineage_change){LINEAGE_BIRTH, birth->time_ns, birth->tid, *birth});
+}
+
+void lineage_exec(struct lineage *lineage, pid_t pid, uint64_t time_ns)
+{
+	add_change(lineage, (struct lineage_change){LINEAGE_EXEC, time_ns, pid, {0}});
+}
+
+void lineage_end(struct lineage *lineage, pid_t tid, uint64_t time_ns)
+{
+	add_change(lineage, (struct lineage_change){LINEAGE_END, time_ns, tid, {0}});
+}
+
+static void judge(struct lineage *lineage, const struct lineage_change *change)
+{
+	switch (change->kind) {
+	case LINEAGE_BIRTH:
+		judge_birth(lineage, &change->birth);
+		break;
+	case LINEAGE_EXEC:
+		judge_exec(lineage, change->id, change->time_ns);
+		break;
+	case LINEAGE_END:
+		end_thread(lineage, change->id, change->time_ns);
+		break;
+	}
+}
+
+static int by_time(const void *left, const void *right)
+{
+	const struct lineage_change *a = left, *b = right;
+
+	return (a->time_ns > b->time_ns) - (a->time_ns < b->time_ns);
+}
+
+void lineage_settle(struct lineage *lineage, uint64_t until_ns)
+{
+	struct lineage_change *changes = lineage->changes;
+	size_t judged = 0;
+
+	if (lineage->change_count)
+		qsort(changes, lineage->change_count, sizeof(*changes), by_time);
+	while (judged < lineage->change_count && changes[judged].time_ns <= until_ns)
+		judge(lineage, &changes[judged++]);
+	for (size_t i = judged; i < lineage->change_count; i++)
+		changes[i - judged] = changes[i];
+	lineage->change_count -= judged;
 }
 
 /* --- What is asked ------------------------------------------------------------------------- */
@@ -448,6 +487,6 @@ void lineage_release(struct lineage *lineage)
 	pid_set_release(&lineage->strangers);
 	pid_set_release(&lineage->doubtful);
 	free(lineage->pids);
-	free(lineage->births);
+	free(lineage->changes);
 	*lineage = (struct lineage){.wide = false};
 }

@@ -4,10 +4,11 @@
  * that all collectors ask, as the kernel shows them events of other processes too. Its numbers are
  * used again, so it is asked with the time of an event.
  *
- * The collector that watches the scheduler tells of births, which may stand in the rings of several
- * CPUs in any order: so they are gathered, and judged together. The birth of a thread is in a ring
- * before the thread runs. So a collector that notes how far its rings are filled before births are
- * read (see `mark` in collector.h) reads no event of a thread that is not judged by then.
+ * The collector that watches the scheduler tells of births, execs and ends, which may stand in the
+ * rings of several CPUs in any order: so they are gathered, and judged by their time. The birth of
+ * a thread is in a ring before the thread runs. So a collector that notes how far its rings are
+ * filled before births are read (see `mark` in collector.h) reads no event of a thread that is not
+ * judged by then.
  */
 #ifndef PSCAL_COLLECT_LINEAGE_H
 #define PSCAL_COLLECT_LINEAGE_H
@@ -27,6 +28,14 @@ struct lineage_birth {
 	bool ours; /* it is known already that a thread of the target is the parent */
 };
 
+/* A birth, or what changes a thread (an end) or a process (an exec) that is there already. */
+struct lineage_change {
+	enum lineage_change_kind { LINEAGE_BIRTH, LINEAGE_EXEC, LINEAGE_END } kind;
+	uint64_t time_ns;
+	pid_t id;		    /* the one that is changed */
+	struct lineage_birth birth; /* of a birth */
+};
+
 /* Begins as zero but for the first part. */
 struct lineage {
 	bool wide;		/* everything belongs to it */
@@ -43,9 +52,9 @@ struct lineage {
 	pid_t *pids; /* by tid, of any thread; 0: not known, -1: not known to /proc either */
 	size_t pid_capacity;
 	struct sparse kin_threads, kin_processes;
-	struct pid_set strangers, doubtful; /* threads that were judged, and belong to others */
-	struct lineage_birth *births;
-	size_t birth_count, birth_capacity;
+	struct pid_set strangers, doubtful; /* threads judged: they are of other processes */
+	struct lineage_change *changes;	    /* that wait to be judged */
+	size_t change_count, change_capacity;
 };
 
 /* Now, as /proc gives the start of processes: in ticks of the clock that runs while asleep. */
@@ -63,14 +72,17 @@ void lineage_give_thread(struct lineage *lineage, pid_t pid, pid_t tid, uint64_t
 /* The processes of threads can be asked for as soon as this is told. */
 void lineage_birth(struct lineage *lineage, const struct lineage_birth *birth);
 
-/* All births up to this time have been told, and are judged. Later ones wait for the next call. */
-void lineage_settle(struct lineage *lineage, uint64_t until_ns);
+/* The process has done an exec, which ends all its threads but one, which gets its number. */
+void lineage_exec(struct lineage *lineage, pid_t pid, uint64_t time_ns);
 
 /* The thread has left its CPU for the last time. */
 void lineage_end(struct lineage *lineage, pid_t tid, uint64_t time_ns);
 
-/* The process has done an exec, which ends all its threads but one, which gets its number. */
-void lineage_exec(struct lineage *lineage, pid_t pid, uint64_t time_ns);
+/*
+ * All births, execs and ends up to this time have been told: they are judged, in the order of time.
+ * Later ones wait for the next call.
+ */
+void lineage_settle(struct lineage *lineage, uint64_t until_ns);
 
 /* Births may be missing: threads that nothing was told of are looked up in /proc from now on. */
 void lineage_lost(struct lineage *lineage);

@@ -26,7 +26,7 @@ struct perf_collector {
 	struct slim_records slim;
 	struct ring_reach {
 		uint64_t marked; /* a pass completes what is before that */
-		uint64_t learnt; /* births are known up to there */
+		uint64_t learnt; /* read ahead up to there */
 	} * reaches;
 	size_t reach_capacity;
 	struct cpu_watch cpus;
@@ -206,10 +206,10 @@ static void mark(struct collector *collector)
 }
 
 /*
- * All births that are in the rings by now, of which those up to `until_ns` can be judged: whoever
- * created the parent of one has told of that before.
+ * All births, execs and ends that are in the rings by now. Those up to `until_ns` can be judged: the
+ * birth of a thread's parent, and an exec of its process before, are in a ring before its own birth.
  */
-static void learn_births(struct perf_collector *perf)
+static void read_ahead(struct perf_collector *perf)
 {
 	uint64_t until_ns = monotonic_ns();
 
@@ -316,7 +316,7 @@ static int pass(struct collector *collector, struct recording *recording, struct
 	perf->base.wrapped = perf->id_watch.wrapped;
 	if (!perf->stopped && add_cpus(perf, recording, err))
 		return -1;
-	learn_births(perf);
+	read_ahead(perf);
 	for (size_t at = 0; at < perf->events.open.cpu_count; at++)
 		if (read_ring(perf, recording, at, reach_of(perf, at)->marked, err))
 			return -1;

@@ -25,7 +25,7 @@ struct recorder_result;
 /* Begins as zero. */
 struct session {
 	const struct recorder_request *request; /* borrowed */
-	struct run_directory run;		/* opened by who needs it */
+	struct run_directory run;		/* the collector that needs it opens it */
 	struct tracefs tracefs;
 	struct target_spec spec;
 	struct target target;

@@ -101,18 +101,6 @@ static void note_switch(const struct slim_records *slim, struct slim_ring *ring,
 	ring->switches++;
 }
 
-/* EXIT_DEAD and EXIT_ZOMBIE of linux/sched.h, as sched_switch prints them: X and Z. */
-enum { ENDED = 0x10 | 0x20 };
-
-static void note_end(const struct slim_records *slim, const struct slim_sample *sample)
-{
-	int32_t state;
-
-	if (slim->layout.state_offset && !number_at(&state, sample, slim->layout.state_offset) &&
-	    state & ENDED)
-		lineage_end(slim->lineage, sample->common.pid, sample->time_ns);
-}
-
 /* Does the target do something, or is something done to it? */
 static bool is_of_target(const struct slim_records *slim, const struct slim_sample *sample,
 			 const struct slim_tracepoint *tracepoint)
@@ -145,12 +133,10 @@ static void complete_sample(struct slim_records *slim, struct recording *recordi
 	ring->last_ns = sample.time_ns;
 	ours = (i == 0 && !slim->tracepoints[i].stack) ||
 	       is_of_target(slim, &sample, &slim->tracepoints[i]);
-	if (i == 0) {
+	if (i == 0)
 		note_switch(slim, ring, &sample);
-		note_end(slim, &sample);
-	} else if (!ours) {
+	else if (!ours)
 		return;
-	}
 	if (slim->tracepoints[i].stack)
 		stack = ours ? &sample.stack : &no_stack;
 	record_sample(recording,
@@ -204,8 +190,6 @@ static void complete_comm(struct slim_records *slim, struct recording *recording
 	const struct comm_body *body = (const void *)(record + 1);
 	bool exec = record->misc & PERF_RECORD_MISC_COMM_EXEC;
 
-	if (exec)
-		lineage_exec(slim->lineage, place->pid, place->time_ns);
 	if (lineage_has_thread(slim->lineage, place->pid, place->tid, place->time_ns))
 		record_comm(recording, place, body->comm, exec);
 }
@@ -272,23 +256,32 @@ static size_t body_size(uint32_t type)
 	}
 }
 
-static void complete_other(struct slim_records *slim, struct recording *recording,
-			   struct slim_ring *ring, uint32_t cpu,
-			   const struct perf_event_header *record)
+/* Of a record that is no sample. Returns -1 if it is of no use. */
+static int place_of(struct record_place *place, const struct perf_event_header *record)
 {
 	size_t size = body_size(record->type);
-	struct record_place place = {.id = slim->other_id, .cpu = cpu};
 	struct {
 		uint32_t pid, tid;
 		uint64_t time_ns;
 	} trailer;
 
 	if (!size || record->size < sizeof(*record) + size + sizeof(trailer.time_ns))
-		return;
+		return -1;
 	memcpy(&trailer, (const uint8_t *)record + record->size - sizeof(trailer), sizeof(trailer));
-	place.pid = (pid_t)trailer.pid;
-	place.tid = (pid_t)trailer.tid;
-	place.time_ns = trailer.time_ns;
+	place->pid = (pid_t)trailer.pid;
+	place->tid = (pid_t)trailer.tid;
+	place->time_ns = trailer.time_ns;
+	return 0;
+}
+
+static void complete_other(struct slim_records *slim, struct recording *recording,
+			   struct slim_ring *ring, uint32_t cpu,
+			   const struct perf_event_header *record)
+{
+	struct record_place place = {.id = slim->other_id, .cpu = cpu};
+
+	if (place_of(&place, record))
+		return;
 	if (record->type == PERF_RECORD_LOST) {
 		ring->shown = (struct switch_pair){-1, -1};
 		ring->lost += complete_lost(slim, recording, record, &place);
@@ -301,19 +294,35 @@ static void complete_other(struct slim_records *slim, struct recording *recordin
 	}
 }
 
-static struct slim_ring *ring_of(struct slim_records *slim, size_t number)
+/* --- What is learnt ahead ------------------------------------------------------------------ */
+
+/* EXIT_DEAD and EXIT_ZOMBIE of linux/sched.h, as sched_switch prints them: X and Z. */
+enum { ENDED = 0x10 | 0x20 };
+
+static void learn_end(struct slim_records *slim, const struct perf_event_header *record)
 {
-	array_reserve(&slim->rings, &slim->ring_capacity, number + 1);
-	return &slim->rings[number];
+	struct slim_sample sample;
+	int32_t state;
+
+	if (slim->layout.state_offset && !parse(&sample, record, slim->layout.stacks) &&
+	    sample.common.type == slim->tracepoints[0].type &&
+	    !number_at(&state, &sample, slim->layout.state_offset) && state & ENDED)
+		lineage_end(slim->lineage, sample.common.pid, sample.time_ns);
 }
 
-void slim_learn(struct slim_records *slim, const struct perf_event_header *record)
+static void learn_exec(struct slim_records *slim, const struct perf_event_header *record)
+{
+	struct record_place place;
+
+	if (record->misc & PERF_RECORD_MISC_COMM_EXEC && !place_of(&place, record))
+		lineage_exec(slim->lineage, place.pid, place.time_ns);
+}
+
+static void learn_birth(struct slim_records *slim, const struct perf_event_header *record)
 {
 	const struct task_body *body = (const void *)(record + 1);
 
-	if (record->type == PERF_RECORD_LOST)
-		lineage_lost(slim->lineage);
-	if (record->type != PERF_RECORD_FORK || record->size < sizeof(*record) + sizeof(*body))
+	if (record->size < sizeof(*record) + sizeof(*body))
 		return;
 	lineage_birth(slim->lineage, &(struct lineage_birth){
 					     .time_ns = body->time_ns,
@@ -322,6 +331,26 @@ void slim_learn(struct slim_records *slim, const struct perf_event_header *recor
 					     .parent_pid = (pid_t)body->parent_pid,
 					     .parent_tid = (pid_t)body->parent_tid,
 				     });
+}
+
+void slim_learn(struct slim_records *slim, const struct perf_event_header *record)
+{
+	if (record->type == PERF_RECORD_SAMPLE)
+		learn_end(slim, record);
+	else if (record->type == PERF_RECORD_COMM)
+		learn_exec(slim, record);
+	else if (record->type == PERF_RECORD_FORK)
+		learn_birth(slim, record);
+	else if (record->type == PERF_RECORD_LOST)
+		lineage_lost(slim->lineage);
+}
+
+/* --- All records --------------------------------------------------------------------------- */
+
+static struct slim_ring *ring_of(struct slim_records *slim, size_t number)
+{
+	array_reserve(&slim->rings, &slim->ring_capacity, number + 1);
+	return &slim->rings[number];
 }
 
 void slim_complete(struct slim_records *slim, struct recording *recording, size_t number,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Records with no more in them than the kernel alone knows, and what completes them on their way
- * to the file. Who writes less into its rings is cheaper for what it watches. Of threads beside the
- * target nothing gets there but that they have a CPU.
+ * to the file. A collector that writes less into its rings costs less for what it watches. Of
+ * threads beside the target nothing gets there but that they have a CPU.
  */
 #ifndef PSCAL_COLLECT_SLIM_RECORDS_H
 #define PSCAL_COLLECT_SLIM_RECORDS_H
@@ -67,7 +67,7 @@ struct slim_records {
 	uint64_t lost;
 };
 
-/* What a record, of any ring, tells of births. All of them before any is completed. */
+/* What a record tells of births, execs and ends. All records of all rings, before any is completed. */
 void slim_learn(struct slim_records *slim, const struct perf_event_header *record);
 
 /* Completes a record from ring `number`, that of CPU `cpu`. What says nothing new is left out. */

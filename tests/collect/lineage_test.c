@@ -32,6 +32,12 @@ static void settle(struct lineage *lineage)
 	lineage_settle(lineage, UINT64_MAX);
 }
 
+static void ends(struct lineage *lineage, pid_t tid, uint64_t time_ns)
+{
+	lineage_end(lineage, tid, time_ns);
+	settle(lineage);
+}
+
 /* Of a thread of which nothing else is known. */
 static bool has(struct lineage *lineage, pid_t tid, uint64_t time_ns)
 {
@@ -87,7 +93,7 @@ static void a_birth_waits_until_that_of_its_parent_must_be_known(void **state)
 	born(&lineage, 2001, ROOT, 101, 101);
 	lineage_settle(&lineage, 2002);
 	assert_true(has(&lineage, 102, 3000));
-	assert_int_equal(lineage.birth_count, 0);
+	assert_int_equal(lineage.change_count, 0);
 	lineage_release(&lineage);
 }
 
@@ -165,10 +171,10 @@ static void a_thread_that_has_ended_is_soon_forgotten(void **state)
 	born(&lineage, 2000, ROOT, 101, 101);
 	born(&lineage, 2001, 101, 101, 102);
 	settle(&lineage);
-	lineage_end(&lineage, 101, 3000);
+	ends(&lineage, 101, 3000);
 	assert_true(has(&lineage, 101, 3001)); /* its last switch, by another clock */
 	assert_true(lineage_has_process(&lineage, 101, 2 * SECOND_NS));
-	lineage_end(&lineage, 102, SECOND_NS);
+	ends(&lineage, 102, SECOND_NS);
 	assert_false(has(&lineage, 102, 2 * SECOND_NS));
 	assert_false(has(&lineage, 101, 2 * SECOND_NS));
 	assert_false(lineage_has_process(&lineage, 101, 2 * SECOND_NS));
@@ -182,7 +188,7 @@ static void the_second_thread_of_a_number_counts_too(void **state)
 	(void)state;
 	born(&lineage, 2000, ROOT, ROOT, 101);
 	settle(&lineage);
-	lineage_end(&lineage, 101, 3000);
+	ends(&lineage, 101, 3000);
 	born(&lineage, 4000, ROOT, ROOT, 101);
 	settle(&lineage);
 	assert_true(has(&lineage, 101, 2500)); /* the first one's, read late */
@@ -206,10 +212,11 @@ static void an_exec_by_a_thread_goes_on_under_the_number_of_the_process(void **s
 				lineage_exec(&lineage, ROOT, 4000);
 			else
 				lineage_end(&lineage, ROOT, 3000);
+		settle(&lineage);
 		assert_true(has(&lineage, ROOT, 2 * SECOND_NS));
 		assert_false(has(&lineage, 101, 2 * SECOND_NS));
 		assert_int_equal(lineage.threads, 2);
-		lineage_end(&lineage, ROOT, 2 * SECOND_NS);
+		ends(&lineage, ROOT, 2 * SECOND_NS);
 		assert_false(lineage_has_process(&lineage, ROOT, 3 * SECOND_NS));
 		lineage_release(&lineage);
 	}
@@ -224,9 +231,10 @@ static void an_exec_does_not_end_threads_that_came_after_it(void **state)
 	born(&lineage, 3000, ROOT, ROOT, 102);
 	settle(&lineage);
 	lineage_exec(&lineage, ROOT, 2000);
+	settle(&lineage);
 	assert_false(has(&lineage, 101, 2 * SECOND_NS));
 	assert_true(has(&lineage, 102, 2 * SECOND_NS));
-	lineage_end(&lineage, ROOT, 2 * SECOND_NS);
+	ends(&lineage, ROOT, 2 * SECOND_NS);
 	assert_true(lineage_has_thread(&lineage, ROOT, 102, 4 * SECOND_NS));
 	assert_true(lineage_has_process(&lineage, ROOT, 4 * SECOND_NS));
 	assert_int_equal(lineage.threads, 3);
@@ -393,13 +401,13 @@ static void a_thread_that_nothing_was_told_of_is_looked_up(void **state)
 /* --- Any order ------------------------------------------------------------------------------ */
 
 /*
- * A machine whose threads are born, do something, and end, which stands in the rings of several
- * CPUs. In each pass the rings are marked one after the other, and then read for births one after
- * the other, while the threads go on.
+ * A machine whose threads are born, do something, do an exec, and end, the first one of a process
+ * as well as any other. The rings of several CPUs tell of that. In each pass the rings are marked
+ * one after the other, and then read ahead one after the other, while the threads go on.
  */
 enum { IDS = 40, RINGS = 4, PASSES = 150, LIVING_MAX = 20 };
 
-enum kind { BIRTH, DOES, END };
+enum kind { BIRTH, DOES, EXEC, END };
 
 struct event {
 	enum kind kind;
@@ -425,7 +433,7 @@ struct machine {
 		struct event events[PASSES * 256];
 		size_t count, marked, learnt, taken;
 	} rings[RINGS];
-	int judged, wrong;
+	int judged, wrong, born;
 };
 
 static void write_event(struct machine *machine, struct event event)
@@ -460,6 +468,7 @@ static void bear(struct machine *machine, pid_t parent)
 	machine->threads[tid].ours = ours;
 	machine->threads[tid].births[0]++;
 	machine->living++;
+	machine->born += ours;
 	write_event(machine, (struct event){.kind = BIRTH,
 					    .birth = {.pid = pid,
 						      .tid = tid,
@@ -469,37 +478,82 @@ static void bear(struct machine *machine, pid_t parent)
 					    .ours = ours});
 }
 
-static void end_thread(struct machine *machine, pid_t tid)
+static void write_of(struct machine *machine, enum kind kind, pid_t pid, pid_t tid, bool ours)
 {
-	write_event(machine, (struct event){.kind = END,
-					    .pid = machine->threads[tid].pid,
-					    .tid = tid,
-					    .ours = machine->threads[tid].ours});
+	write_event(machine, (struct event){.kind = kind, .pid = pid, .tid = tid, .ours = ours});
+}
+
+static void bury(struct machine *machine, pid_t tid)
+{
 	machine->threads[machine->threads[tid].pid].end_ns = machine->now_ns;
 	machine->threads[tid].end_ns = machine->now_ns;
 	machine->threads[tid].pid = 0;
 	machine->living--;
 }
 
-/* The first thread of either side lives on. */
+static void end_thread(struct machine *machine, pid_t tid)
+{
+	write_of(machine, END, machine->threads[tid].pid, tid, machine->threads[tid].ours);
+	bury(machine, tid);
+}
+
+static int count_threads(const struct machine *machine, pid_t pid)
+{
+	int count = 0;
+
+	for (pid_t tid = 0; tid < IDS; tid++)
+		count += machine->threads[tid].pid == pid;
+	return count;
+}
+
+/*
+ * All other threads end, and the thread goes on as the first one: which leaves its CPU for the last
+ * time before or after the two have changed their numbers.
+ */
+static void exec(struct machine *machine, pid_t tid)
+{
+	pid_t pid = machine->threads[tid].pid;
+	bool ours = machine->threads[tid].ours;
+
+	for (pid_t other = 1; other < IDS; other++)
+		if (machine->threads[other].pid == pid && other != tid && other != pid)
+			end_thread(machine, other);
+	if (tid != pid) {
+		if (machine->threads[pid].pid) {
+			write_of(machine, END, pid, random_below(&machine->random, 2) ? tid : pid,
+				 ours);
+			machine->living--;
+		}
+		bury(machine, tid);
+		machine->threads[pid].pid = pid;
+		machine->threads[pid].ours = ours;
+		machine->living++;
+		write_of(machine, DOES, pid, pid, ours);
+	}
+	write_of(machine, EXEC, pid, pid, ours);
+}
+
+/* The first process of either side lives on. */
 static void step(struct machine *machine)
 {
 	pid_t tid = 1 + (pid_t)random_below(&machine->random, IDS - 1);
-	size_t what = random_below(&machine->random, 8);
+	pid_t pid = machine->threads[tid].pid;
+	size_t what = random_below(&machine->random, 16);
 
 	if (machine->only_ours)
 		machine->now_ns += SECOND_NS / 20;
-	if (!machine->threads[tid].pid)
+	else if (random_below(&machine->random, 40) == 0)
+		machine->now_ns += SECOND_NS;
+	if (!pid)
 		return;
-	if (what < 2)
+	if (what < 4)
 		bear(machine, tid);
-	else if (what == 2 && tid > 2)
+	else if (what < 6 && (pid > 2 || count_threads(machine, pid) > 1))
 		end_thread(machine, tid);
+	else if (what == 6)
+		exec(machine, tid);
 	else
-		write_event(machine, (struct event){.kind = DOES,
-						    .pid = machine->threads[tid].pid,
-						    .tid = tid,
-						    .ours = machine->threads[tid].ours});
+		write_of(machine, DOES, pid, tid, machine->threads[tid].ours);
 }
 
 static void step_often(struct machine *machine, size_t most)
@@ -508,64 +562,40 @@ static void step_often(struct machine *machine, size_t most)
 		step(machine);
 }
 
-static void learn(struct machine *machine, size_t at)
-{
-	while (machine->rings[at].learnt < machine->rings[at].count) {
-		const struct event *event = &machine->rings[at].events[machine->rings[at].learnt++];
-
-		if (event->kind == BIRTH)
-			lineage_birth(&machine->lineage, &event->birth);
-	}
-}
-
-static int by_time(const void *left, const void *right)
-{
-	const struct event *a = *(const struct event *const *)left;
-	const struct event *b = *(const struct event *const *)right;
-
-	return (a->time_ns > b->time_ns) - (a->time_ns < b->time_ns);
-}
-
 static void tell(struct machine *machine, const struct event *event)
 {
-	if (event->kind == END)
+	if (event->kind == BIRTH)
+		lineage_birth(&machine->lineage, &event->birth);
+	else if (event->kind == EXEC)
+		lineage_exec(&machine->lineage, event->pid, event->time_ns);
+	else if (event->kind == END)
 		lineage_end(&machine->lineage, event->tid, event->time_ns);
-	if (event->kind != BIRTH || !event->ours)
-		return;
-	lineage_birth(&machine->lineage, &event->birth);
-	lineage_settle(&machine->lineage, UINT64_MAX);
 }
 
-/* As a collector that is told of the target alone, of all rings in the order of time. */
+/* As a collector that is told of the target alone: of what there is up to a time. */
 static void watch_target(struct machine *machine, uint64_t until_ns)
 {
-	const struct event *events[RINGS * 256];
-	size_t count = 0;
-
 	for (size_t at = 0; at < RINGS; at++)
 		while (machine->rings[at].learnt < machine->rings[at].count &&
 		       machine->rings[at].events[machine->rings[at].learnt].time_ns <= until_ns) {
-			assert_true(count < RINGS * 256);
-			events[count++] = &machine->rings[at].events[machine->rings[at].learnt++];
+			const struct event *event =
+				&machine->rings[at].events[machine->rings[at].learnt++];
+
+			if (event->kind != BIRTH || event->ours)
+				tell(machine, event);
 		}
-	qsort(events, count, sizeof(events[0]), by_time);
-	for (size_t i = 0; i < count; i++)
-		tell(machine, events[i]);
+	lineage_settle(&machine->lineage, UINT64_MAX);
 }
 
-/* As a collector that is told of the machine: of all births first, and then ring by ring. */
+/* As a collector that is told of the machine: of all that is in its rings, while that grows. */
 static void watch_all(struct machine *machine, uint64_t until_ns)
 {
 	for (size_t at = 0; at < RINGS; at++) {
-		learn(machine, at);
+		while (machine->rings[at].learnt < machine->rings[at].count)
+			tell(machine, &machine->rings[at].events[machine->rings[at].learnt++]);
 		step_often(machine, 10);
 	}
 	lineage_settle(&machine->lineage, until_ns);
-	for (size_t at = 0; at < RINGS; at++)
-		for (size_t i = machine->rings[at].taken; i < machine->rings[at].marked; i++)
-			if (machine->rings[at].events[i].kind == END)
-				lineage_end(&machine->lineage, machine->rings[at].events[i].tid,
-					    machine->rings[at].events[i].time_ns);
 }
 
 /* With and without the number of the process, as events have it or not. */
@@ -613,6 +643,7 @@ static void no_event_is_misjudged_whatever_the_order_of_the_rings(void **state)
 		memset(machine, 0, sizeof(*machine)); /* too large for the stack */
 		machine->only_ours = seed % 2;
 		machine->living = 2;
+		machine->born = 1;
 		machine->now_ns = 1000;
 		machine->random.state = seed;
 		machine->lineage.proc = "/nowhere";
@@ -626,6 +657,10 @@ static void no_event_is_misjudged_whatever_the_order_of_the_rings(void **state)
 		if (machine->wrong)
 			fail_msg("seed %u: %d of %d", seed, machine->wrong, machine->judged);
 		assert_true(machine->judged > 500);
+		watch_target(machine, machine->now_ns); /* births since the last pass */
+		if (machine->lineage.threads != (uint64_t)machine->born)
+			fail_msg("seed %u: %d threads, not %d", seed, (int)machine->lineage.threads,
+				 machine->born);
 		assert_int_equal(machine->lineage.unknown, 0);
 		lineage_release(&machine->lineage);
 	}

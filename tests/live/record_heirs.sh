@@ -1,0 +1,37 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# A process whose first thread has ended is recorded to its end: what its other threads do, what
+# they create, and what it does after one of them has done an exec.
+# shellcheck source=/dev/null
+. "${0%/*}/record-lib"
+need_perf
+
+rounds=20
+program=$WORKLOADS/heirs
+
+# exactly WHAT WANT GOT
+exactly()
+{
+	[ "$3" -eq "$2" ] || fail "$collector: $3 $1, not $2"
+}
+
+for collector in perf bpf; do
+	"$PSCAL" record -q --collector $collector -o probe.data true 2>refusal || {
+		echo "$collector: $(cat refusal)"
+		continue
+	}
+	expect 0 "$PSCAL" record -q --collector $collector --uprobe "$program:heirs_call" -F 997 \
+		-e page-faults,task-clock -o all.data "$program" $rounds
+	perf script -D -i all.data 2>/dev/null | grep 'PERF_RECORD_' >dump.txt
+	perf script -i all.data -F trace:event 2>/dev/null >events.txt
+	exactly enters $((6 * rounds)) "$(grep -c 'pscal_enter:heirs_call' events.txt)"
+	exactly leaves $((6 * rounds)) "$(grep -c 'pscal_leave:heirs_call' events.txt)"
+	exactly 'page faults' $((6 * rounds)) "$(grep -c 'SAMPLE.* addr: 0x600000000000$' dump.txt)"
+	exactly 'threads with counters' $((3 + 2 * rounds)) \
+		"$(sed -n 's/.*READ: \(.*\) task-clock .*/\1/p' dump.txt | sort -u | wc -l)"
+	exactly births $((3 + 2 * rounds)) \
+		"$(sed -n 's/.*RECORD_FORK(\([0-9:]*\)).*/\1/p' dump.txt | sort -u | wc -l)"
+	"$PSCAL" profile -q --format json all.data >profile.json
+	exactly threads $((3 + 2 * rounds)) \
+		"$(jq '[.threads[].tid] | unique | length' profile.json)"
+done
