@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/file_owner.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -39,7 +40,7 @@ static bool is_roots(int dir, bool *is_shared)
 {
 	struct stat status;
 
-	if (fstat(dir, &status) || status.st_uid != 0)
+	if (fstat(dir, &status) || !file_owner_is_root(status.st_uid))
 		return false;
 	*is_shared = (status.st_mode & (S_IWGRP | S_IWOTH)) != 0;
 	return !*is_shared || status.st_mode & S_ISVTX;
@@ -49,14 +50,15 @@ static bool may_follow(int dir, const struct stat *link)
 {
 	bool is_shared;
 
-	return geteuid() != 0 || (link->st_uid == 0 && is_roots(dir, &is_shared));
+	return geteuid() != 0 || (file_owner_is_root(link->st_uid) && is_roots(dir, &is_shared));
 }
 
 static bool may_write_special(int dir, const struct stat *special)
 {
 	bool is_shared;
 
-	return geteuid() != 0 || (is_roots(dir, &is_shared) && (!is_shared || !special->st_uid));
+	return geteuid() != 0 ||
+	       (is_roots(dir, &is_shared) && (!is_shared || file_owner_is_root(special->st_uid)));
 }
 
 static int refuse_link(const struct walk *walk, const char *name)

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/file_owner.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -42,24 +43,23 @@ size_t run_base_places(char *places[RUN_BASES_MAX])
 
 /* --- Is it safe? --------------------------------------------------------------------------- */
 
-/* The owner of "/" is root, also where root of a user namespace does not see it as such. */
-static bool is_trusted(const struct stat *status, uid_t top)
+static bool is_trusted(const struct stat *status)
 {
-	bool others_write = status->st_mode & (S_IWGRP | S_IWOTH);
+	bool is_shared = status->st_mode & (S_IWGRP | S_IWOTH);
 
-	return (status->st_uid == geteuid() || status->st_uid == top || status->st_uid == 0) &&
-	       (!others_write || status->st_mode & S_ISVTX);
+	return (status->st_uid == geteuid() || file_owner_is_root(status->st_uid)) &&
+	       (!is_shared || status->st_mode & S_ISVTX);
 }
 
-static int open_next(int at, const char *name, uid_t top, struct err *err)
+static int open_next(int at, const char *name, struct err *err)
 {
 	int next = openat(at, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	struct stat status;
 
 	if (next < 0 || fstat(next, &status)) {
 		err_set(err, "cannot be opened: %m");
-	} else if (!is_trusted(&status, top)) {
-		err_set(err, "others can change what is in there");
+	} else if (!is_trusted(&status)) {
+		err_set(err, "other users can change what is in there");
 	} else {
 		return next;
 	}
@@ -73,15 +73,14 @@ static int open_trusted(const char *path, struct err *err)
 {
 	int at = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	char *copy = xstrdup(path), *rest = NULL;
-	struct stat top;
 
-	if (at < 0 || fstat(at, &top)) {
+	if (at < 0) {
 		free(copy);
 		return err_set(err, "/: cannot be opened: %m");
 	}
 	for (char *name = strtok_r(copy, "/", &rest); at >= 0 && name;
 	     name = strtok_r(NULL, "/", &rest)) {
-		int next = open_next(at, name, top.st_uid, err);
+		int next = open_next(at, name, err);
 
 		if (next < 0)
 			err_wrap(err, "%.*s", (int)(name + strlen(name) - copy), path);
@@ -106,7 +105,7 @@ static int check(int fd, bool make, struct err *err)
 		return err_set(err, "belongs to another user: set TMPDIR to a directory in which "
 				    "only you can write");
 	if (status.st_mode & (S_IWGRP | S_IWOTH))
-		return err_set(err, "others can write into it: remove it");
+		return err_set(err, "other users can write into it: remove it");
 	if (make && (status.st_mode & 07777) != wanted && fchmod(fd, wanted))
 		return err_set(err, "its mode cannot be set: %m");
 	return 0;

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -16,6 +17,19 @@ static void ones_own_files_and_those_of_root_are_own(void **state)
 	assert_true(file_owner_is_own(0));
 	assert_true(file_owner_is_own(geteuid()));
 	assert_false(file_owner_is_own(geteuid() + 1));
+}
+
+/* Where root of a user namespace stands, the real one has another number. */
+static void the_owner_of_everything_is_root(void **state)
+{
+	struct stat top;
+
+	(void)state;
+	assert_int_equal(stat("/", &top), 0);
+	assert_true(file_owner_is_root(0));
+	assert_true(file_owner_is_root(top.st_uid));
+	assert_true(file_owner_is_own(top.st_uid));
+	assert_false(file_owner_is_root(top.st_uid + 1));
 }
 
 static void under_sudo_those_of_the_caller_are_own(void **state)
@@ -40,6 +54,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ones_own_files_and_those_of_root_are_own),
+		cmocka_unit_test(the_owner_of_everything_is_root),
 		cmocka_unit_test(under_sudo_those_of_the_caller_are_own),
 	};
 

@@ -247,10 +247,10 @@ static void a_place_that_others_decide_on_is_refused(void **state)
 		{"a file", "is no directory: set TMPDIR", plant_file, false},
 		{"a directory of another user", "belongs to another user: set TMPDIR",
 		 plant_foreign, true},
-		{"one that all can write into", "others can write into it", plant_open, false},
-		{"below one that all can write into", "others can change what is in there",
+		{"one that all can write into", "other users can write into it", plant_open, false},
+		{"below one that all can write into", "other users can change what is in there",
 		 make_parent_open, false},
-		{"below one of another user", "others can change what is in there",
+		{"below one of another user", "other users can change what is in there",
 		 make_parent_foreign, true},
 	};
 

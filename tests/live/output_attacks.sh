@@ -276,6 +276,25 @@ echo '{}' >outside/calibration.json
 XDG_CACHE_HOME=$PWD/theirs "$PSCAL" forecast -q --slowdown memory data/pscal.data >/dev/null 2>said
 [ $? -eq 1 ] || fail "$(context): status 0"
 
+# As root of a user namespace, where the real root is seen as another user.
+attack='a user namespace'
+set_up
+chown 65534:65534 ours
+in_namespace()
+{
+	# shellcheck disable=SC2016 # what the inner shell knows
+	as_other unshare -Ur sh -c '"$@" >ours/out' sh "$@" 2>said
+	status=$?
+}
+if as_other unshare -Ur true 2>/dev/null; then
+	for place in /dev/null /dev/stdout /dev/fd/1 ours/x; do
+		in_namespace "$PSCAL" profile -q -o $place data/pscal.data
+		done_well
+	done
+	in_namespace "$PSCAL" sweep -q -n 1 -r 1 --warmup 0 -o /dev/null -- sh -c ': {n}'
+	done_well
+fi
+
 # Where there is no procfs, and so no files without a name.
 attack='no procfs'
 set_up
