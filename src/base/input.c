@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "base/file_owner.h"
+#include "base/input_file.h"
 #include "base/scratch_file.h"
 #include "base/unpack.h"
 
@@ -238,38 +238,6 @@ static struct input *input_new(const char *path, int fd, const struct stat *stat
 	return input;
 }
 
-/* /dev/stdin: whoever started the program has opened it. */
-static bool is_standard_input(const struct stat *status)
-{
-	struct stat standard;
-
-	return fstat(STDIN_FILENO, &standard) == 0 && standard.st_dev == status->st_dev &&
-	       standard.st_ino == status->st_ino;
-}
-
-static int check_owner(const char *path, const struct stat *status, enum input_owners owners,
-		       struct err *err)
-{
-	if (owners == INPUT_OF_ANYONE || !S_ISREG(status->st_mode) ||
-	    file_owner_is_own(status->st_uid) || is_standard_input(status))
-		return 0;
-	return err_set(err,
-		       "%s: belongs to another user (%u), and neither to you nor to root; --force "
-		       "reads it all the same",
-		       path, status->st_uid);
-}
-
-/* Is it something to be read? */
-static int check(struct stat *status, const char *path, int fd, enum input_owners owners,
-		 struct err *err)
-{
-	if (fd < 0 || fstat(fd, status))
-		return err_set(err, "%s: cannot open: %m", path);
-	if (S_ISDIR(status->st_mode))
-		return err_set(err, "%s: is a directory, not a file", path);
-	return check_owner(path, status, owners, err);
-}
-
 struct input *input_open(const char *path, struct err *err)
 {
 	return input_open_of(path, INPUT_OF_ANYONE, err);
@@ -278,15 +246,15 @@ struct input *input_open(const char *path, struct err *err)
 struct input *input_open_of(const char *path, enum input_owners owners, struct err *err)
 {
 	bool standard = strcmp(path, "-") == 0;
-	int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
 	struct input *input;
 	struct stat status;
+	int fd = standard ? STDIN_FILENO
+			  : input_file_open(path, owners == INPUT_OF_ANYONE, &status, err);
 
-	if (check(&status, path, fd, owners, err)) {
-		if (fd >= 0 && !standard)
-			close(fd);
+	if (standard && input_file_look(path, fd, &status, err))
 		return NULL;
-	}
+	if (fd < 0)
+		return NULL;
 	input = input_new(path, fd, &status);
 	input->owners = owners;
 	if (begin(input, err)) {

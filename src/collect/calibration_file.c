@@ -8,6 +8,7 @@
 #include "collect/conditions.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -189,18 +190,29 @@ static int read_points(struct calibration *calibration, json_t *json, const char
 	return err_set(err, "%s: is no calibration; " AGAIN, path);
 }
 
+/* Without waiting for the writer of a FIFO. */
+static FILE *open_file(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+
+	if (!file && fd >= 0)
+		close(fd);
+	return file;
+}
+
 static bool is_own_file(FILE *file)
 {
 	struct stat status;
 
-	return fstat(fileno(file), &status) == 0 &&
-	       (!S_ISREG(status.st_mode) || file_owner_is_own(status.st_uid));
+	return fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode) &&
+	       file_owner_is_own(status.st_uid);
 }
 
 static json_t *load(const char *path, struct err *err)
 {
 	char *text = xcalloc(FILE_BYTES_MAX, 1);
-	FILE *file = fopen(path, "re");
+	FILE *file = open_file(path);
 	bool is_own = !file || is_own_file(file);
 	size_t length = file && is_own ? fread(text, 1, FILE_BYTES_MAX, file) : 0;
 	json_t *json = NULL;
@@ -208,7 +220,7 @@ static json_t *load(const char *path, struct err *err)
 	if (!file && errno == ENOENT)
 		err_set(err, "%s: this machine has not been calibrated; " AGAIN, path);
 	else if (!is_own)
-		err_set(err, "%s: is of another user, and not of you or root; " AGAIN, path);
+		err_set(err, "%s: is no file, or of another user than you or root; " AGAIN, path);
 	else if (!file || ferror(file))
 		err_set(err, "%s: cannot read the calibration: %m", path);
 	else if (length == FILE_BYTES_MAX ||

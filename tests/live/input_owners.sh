@@ -74,6 +74,27 @@ expect 0 "$PSCAL" profile -q /dev/stdin <data/pscal.data >out
 expect 0 "$PSCAL" profile -q /proc/self/fd/0 <data/pscal.data >out
 head -c 10000000 data/pscal.data | expect 0 "$PSCAL" profile -q /dev/stdin >out || exit 1
 
+mkfifo own
+{ sleep 0.3 && cat data/pscal.data; } >own &
+expect 0 timeout 60 "$PSCAL" profile -q own >out
+[ -s out ] || fail 'nothing came through a FIFO'
+# A FIFO of another user in the place of a file: neither read nor waited for.
+for name in data/fifo pscal.data; do
+	rm -f $name
+	mkfifo $name
+	chown 65534 $name
+	timeout 60 "$PSCAL" profile -q $name </dev/null >out 2>said
+	status=$?
+	refused "a FIFO $name"
+done
+timeout 60 "$PSCAL" profile -q </dev/null >out 2>said
+status=$?
+refused 'a FIFO in the place of the recording'
+cat data/blocks.txt >data/fifo &
+expect 0 timeout 60 "$PSCAL" timeline -q --force data/fifo >out
+cat data/blocks.txt >data/fifo &
+expect 0 timeout 60 "$PSCAL" timeline -q /dev/fd/7 7<data/fifo >out
+
 # A file of another user among those of a directory that are our own.
 chown root recording recording/data
 expect 0 "$PSCAL" profile -q recording >out
@@ -84,7 +105,16 @@ echo '{}' >cache/pscal/calibration.json
 chown -R 65534 cache
 XDG_CACHE_HOME=$PWD/cache "$PSCAL" forecast --slowdown memory -q mine.data </dev/null >out 2>said
 [ $? -eq 1 ] || fail 'a calibration of another user was taken'
-grep -q 'is of another user' said || fail "a calibration of another user: $(cat said)"
+grep -q 'of another user than you' said || fail "a calibration of another user: $(cat said)"
+
+rm cache/pscal/calibration.json
+mkfifo cache/pscal/calibration.json
+for owner in 65534 0; do
+	chown -R $owner cache
+	XDG_CACHE_HOME=$PWD/cache timeout 60 "$PSCAL" forecast --slowdown memory -q mine.data </dev/null >out 2>said
+	[ $? -eq 1 ] || fail 'a calibration was taken from a FIFO'
+	grep -q 'calibration.json: is no file, or of another user' said || fail "a calibration: $(cat said)"
+done
 
 # Those that are not root: their own, those of root, and no others.
 as_other()
