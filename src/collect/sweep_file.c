@@ -26,7 +26,7 @@ struct sweep_file {
 	char *path;		   /* as the user would call it */
 	struct output_place place; /* of a stream it is all zeros */
 	int fd;
-	bool lasts; /* a regular file, and no stream */
+	bool lasts; /* a regular file, and no stream, as /dev/stdout is one */
 	struct sweep_past past;
 };
 
@@ -143,9 +143,8 @@ static bool has_its_name(const struct sweep_file *file, const struct stat *statu
 {
 	struct stat named;
 
-	return file->place.is_open_file ||
-	       (fstatat(file->place.dir, file->place.name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
-		named.st_ino == status->st_ino && named.st_dev == status->st_dev);
+	return fstatat(file->place.dir, file->place.name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       named.st_ino == status->st_ino && named.st_dev == status->st_dev;
 }
 
 /* Opens what has the name, and locks it. */
@@ -154,13 +153,13 @@ static int open_locked(struct sweep_file *file, struct stat *status, struct err 
 	file->fd = output_place_open(&file->place, O_RDWR | O_CREAT | O_APPEND, 0666);
 	if (file->fd < 0 || fstat(file->fd, status))
 		return err_set(err, "%s: cannot write: %m", file->path);
-	file->lasts = S_ISREG(status->st_mode);
+	file->lasts = S_ISREG(status->st_mode) && !file->place.is_open_file;
 	if (file->lasts && !may_go_on(status))
 		return err_set(err,
 			       "%s: belongs to another user, or has another name, too, and root "
 			       "goes on with none of these; name another file with -o",
 			       file->path);
-	/* Between the two, who began it anew may have moved it away. */
+	/* Between the two, a sweep that begins anew may have moved it away. */
 	if (file->lasts && (flock(file->fd, LOCK_EX | LOCK_NB) || !has_its_name(file, status)))
 		return err_set(err,
 			       "%s: another sweep is writing it; wait for it, or name another "
@@ -169,7 +168,7 @@ static int open_locked(struct sweep_file *file, struct stat *status, struct err 
 	return 0;
 }
 
-/* Only who has the lock may move it away. Of a symbolic link it is the link that moves. */
+/* Only the owner of the lock may move it away. Of a symbolic link it is the link that moves. */
 static int begin_anew(struct sweep_file *file, struct stat *status, struct err *err)
 {
 	static const struct output_path how = {.keep_link = true};

@@ -295,6 +295,22 @@ if as_other unshare -Ur true 2>/dev/null; then
 	done_well
 fi
 
+# Standard output has rows already: they stay, and so does its name in /dev.
+attack='sweep to standard output'
+set_up
+mkdir dev
+links='cp -a /dev/null dev && mount --bind dev /dev && ln -s /proc/self/fd /dev/fd && ln -s fd/1 /dev/stdout'
+if unshare -m true 2>/dev/null; then
+	echo before >log
+	expect 0 unshare -m sh -c "$links && exec '$PSCAL' sweep -q --new -n 1 -r 1 --warmup 0 \\
+		-o /dev/stdout -- sh -c ': {n}'" >>log
+	[ "$(ls dev)" = 'fd
+null
+stdout' ] || fail "$(context): /dev has $(ls dev)"
+	[ "$(head -n 1 log)" = before ] || fail "$(context): what was there is gone"
+	grep -q '^1,' log || fail "$(context): nothing was written"
+fi
+
 # Where there is no procfs, and so no files without a name.
 attack='no procfs'
 set_up
