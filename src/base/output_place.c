@@ -234,10 +234,26 @@ void output_place_release(struct output_place *place)
 	*place = (struct output_place){.path = NULL};
 }
 
+/* A FIFO or a device that was not there before has not been asked about. */
+static bool is_as_found(const struct output_place *place, const struct stat *status)
+{
+	return place->is_open_file || S_ISREG(status->st_mode) ||
+	       (place->exists && status->st_dev == place->status.st_dev &&
+		status->st_ino == place->status.st_ino);
+}
+
 int output_place_open(const struct output_place *place, int flags, mode_t mode)
 {
+	struct stat status;
+	int fd;
+
 	flags |= O_CLOEXEC | O_NOCTTY | (place->is_open_file ? 0 : O_NOFOLLOW);
-	return openat(place->dir, place->name, flags, mode);
+	fd = openat(place->dir, place->name, flags, mode);
+	if (fd < 0 || (fstat(fd, &status) == 0 && is_as_found(place, &status)))
+		return fd;
+	close(fd);
+	errno = EEXIST;
+	return -1;
 }
 
 int output_place_keep_old(const struct output_place *place, struct err *err)

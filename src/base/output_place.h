@@ -40,7 +40,8 @@ int output_place_find(struct output_place *place, const char *path, const struct
 void output_place_release(struct output_place *place);
 
 /*
- * Opens what has the name, but never what a link leads to that is put there meanwhile. Returns a
+ * Opens what has the name, but neither what a link leads to that is put there meanwhile, nor what is
+ * put there meanwhile and is no regular file. Returns a
  * descriptor that is closed on exec, or -1 with errno.
  */
 int output_place_open(const struct output_place *place, int flags, mode_t mode);

@@ -4,6 +4,7 @@
 #include "base/err.h"
 #include "support.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -166,6 +167,11 @@ static void what_is_put_there_meanwhile_is_not_followed(void **state)
 	assert_int_equal(output_place_find(&place, "dir/inner/soon", &how, &err), 0);
 	assert_int_equal(symlink("../file", "dir/inner/soon"), 0);
 	assert_int_equal(output_place_open(&place, O_WRONLY | O_CREAT, 0600), -1);
+	/* Nor is a FIFO or a device opened that was not there, or was another one. */
+	assert_int_equal(unlink("dir/inner/soon"), 0);
+	assert_int_equal(mkfifo("dir/inner/soon", 0600), 0);
+	assert_int_equal(output_place_open(&place, O_RDWR | O_CREAT, 0600), -1);
+	assert_int_equal(errno, EEXIST);
 	/* Nor is another directory. */
 	assert_int_equal(unlink("dir/inner/soon"), 0);
 	assert_int_equal(rename("dir/inner", "dir/moved"), 0);
