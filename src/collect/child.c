@@ -15,7 +15,7 @@
 /* How a shell says that there is no such command. */
 enum { EXEC_FAILED_STATUS = 127 };
 
-/* What a fork takes away and exec does not. */
+/* Attributes that fork clears and exec keeps. */
 struct bonds {
 	int death_signal, is_reaper;
 };

@@ -72,7 +72,7 @@ static int release_command(struct recorder *recorder, struct err *err)
 	return errno ? err_set(err, "%s: cannot be started: %m", command[0]) : 0;
 }
 
-/* Whoever called alarm() before exec has meant the command. */
+/* An alarm() from before exec is meant for the command. */
 static void hand_timers_over(struct recorder *recorder)
 {
 	const struct itimerval none = {.it_value = {0, 0}};

@@ -138,7 +138,7 @@ int run_directory_remove(int base, const char *name, int fd)
 	struct stat status, named;
 	int rc = empty_directory(fd, RUN_OWNER);
 
-	/* Who finds it half removed can go on. */
+	/* The next recorder that finds it half removed goes on. */
 	if (rc || (unlinkat(fd, RUN_OWNER, 0) && errno != ENOENT))
 		return -1;
 	if (fstat(fd, &status) || fstatat(base, name, &named, AT_SYMLINK_NOFOLLOW))

@@ -90,7 +90,7 @@ static int lock(int fd, const char *name)
 
 	if (file < 0)
 		return -1;
-	/* It is looked at behind the lock: who had that may have removed the file. */
+	/* The recorder that held the lock may have removed the file meanwhile. */
 	if (flock(file, LOCK_EX | LOCK_NB) == 0 && fstat(file, &status) == 0 &&
 	    S_ISREG(status.st_mode) && status.st_uid == geteuid() && status.st_nlink == 1)
 		return file;

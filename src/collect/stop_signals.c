@@ -21,7 +21,7 @@ static bool is_one_of(int number, const int *numbers)
 }
 
 /* A reader that went away is an error of write(), and so is a file that has become too large. */
-static bool is_asked_by_nobody(int number)
+static bool is_no_request(int number)
 {
 	static const int numbers[] = {SIGCHLD, SIGCONT, SIGPIPE, SIGXFSZ, 0};
 
@@ -70,7 +70,7 @@ int stop_signals_next(const struct stop_signals *signals)
 
 bool stop_signals_ask(int number)
 {
-	return !is_asked_by_nobody(number);
+	return !is_no_request(number);
 }
 
 bool stop_signals_are_shared(int number)

@@ -15,7 +15,7 @@ struct err;
 struct stop_signals {
 	int fd; /* readable when there is one */
 	sigset_t before;
-	bool children_ignored; /* SIGCHLD was, by who started this process */
+	bool children_ignored; /* SIGCHLD was, by the parent */
 };
 
 /* From now on children can be waited for. */
