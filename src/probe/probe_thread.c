@@ -64,8 +64,8 @@ static void complain(void)
 {
 	if (__atomic_exchange_n(&probe_process->trouble, 1, __ATOMIC_RELAXED))
 		return;
-	probe_process_trouble("a thread is not recorded: memory is short, or limited; look at "
-			      "'ulimit -v', 'ulimit -f' and 'ulimit -n'",
+	probe_process_trouble("a thread is not recorded: memory is short, or limited ('ulimit -v', "
+			      "'ulimit -f', 'ulimit -n'), or the root directory is another one",
 			      NULL);
 }
 

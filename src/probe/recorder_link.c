@@ -21,7 +21,7 @@
  * A process waits no longer than this where thousands of offers have not been taken so far, or as
  * many of its user as that may have files open (ETOOMANYREFS of unix(7)).
  */
-enum { PATIENCE_US = 100000, PAUSE_US = 1000 };
+enum { PATIENCE_US = 100000, PAUSE_US = 1000, INTERRUPTIONS_MAX = 20 };
 
 static void close_fd(long fd)
 {
@@ -142,7 +142,8 @@ static long connect_to(const struct recorder_link *link)
 	const struct timeval patience = {0, PATIENCE_US};
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
 	size_t length = length_of(link->path);
-	long fd = raw_call(SYS_socket, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, 0, 0, 0), result;
+	long fd = raw_call(SYS_socket, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, 0, 0, 0),
+	     result = -EINTR;
 
 	if (fd < 0)
 		return fd;
@@ -151,9 +152,11 @@ static long connect_to(const struct recorder_link *link)
 	for (size_t i = 0; i < sizeof("/" SPOOL_SOCKET); i++)
 		address.sun_path[length + i] = ("/" SPOOL_SOCKET)[i];
 	raw_call(SYS_setsockopt, fd, SOL_SOCKET, SO_SNDTIMEO, (long)&patience, sizeof(patience), 0);
-	do
+	for (int i = 0; i < INTERRUPTIONS_MAX; i++) {
 		result = raw_call(SYS_connect, fd, (long)&address, sizeof(address), 0, 0, 0);
-	while (result == -EINTR);
+		if (result != -EINTR)
+			break;
+	}
 	if (!raw_call_failed(result))
 		return fd;
 	close_fd(fd);
