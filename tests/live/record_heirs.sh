@@ -6,7 +6,7 @@
 . "${0%/*}/record-lib"
 need_perf
 
-rounds=20
+calls=20
 program=$WORKLOADS/heirs
 
 # exactly WHAT WANT GOT
@@ -20,18 +20,17 @@ for collector in perf bpf; do
 		echo "$collector: $(cat refusal)"
 		continue
 	}
-	expect 0 "$PSCAL" record -q --collector $collector --uprobe "$program:heirs_call" -F 997 \
-		-e page-faults,task-clock -o all.data "$program" $rounds
+	expect 0 "$PSCAL" record -q --collector $collector --uprobe "$program:heirs_call" \
+		-e task-clock -o all.data "$program" $calls
 	perf script -D -i all.data 2>/dev/null | grep 'PERF_RECORD_' >dump.txt
 	perf script -i all.data -F trace:event 2>/dev/null >events.txt
-	exactly enters $((6 * rounds)) "$(grep -c 'pscal_enter:heirs_call' events.txt)"
-	exactly leaves $((6 * rounds)) "$(grep -c 'pscal_leave:heirs_call' events.txt)"
-	exactly 'page faults' $((6 * rounds)) "$(grep -c 'SAMPLE.* addr: 0x600000000000$' dump.txt)"
-	exactly 'threads with counters' $((3 + 2 * rounds)) \
+	exactly enters $((6 * calls)) "$(grep -c 'pscal_enter:heirs_call' events.txt)"
+	exactly leaves $((6 * calls)) "$(grep -c 'pscal_leave:heirs_call' events.txt)"
+	exactly 'threads with counters' $((3 + 2 * calls)) \
 		"$(sed -n 's/.*READ: \(.*\) task-clock .*/\1/p' dump.txt | sort -u | wc -l)"
-	exactly births $((3 + 2 * rounds)) \
+	exactly births $((3 + 2 * calls)) \
 		"$(sed -n 's/.*RECORD_FORK(\([0-9:]*\)).*/\1/p' dump.txt | sort -u | wc -l)"
 	"$PSCAL" profile -q --format json all.data >profile.json
-	exactly threads $((3 + 2 * rounds)) \
+	exactly threads $((3 + 2 * calls)) \
 		"$(jq '[.threads[].tid] | unique | length' profile.json)"
 done

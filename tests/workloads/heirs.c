@@ -1,25 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * heirs N: the first thread does N rounds, creates a worker, and ends. The worker goes on for more
- * than a second after that. Then it does N rounds, and forks N children that do one each. It does
- * an exec of the program, which goes through all of that once more. In a round heirs_call() is
- * called and a page is touched that is new.
+ * heirs N: the first thread calls heirs_call() N times, creates a worker, and ends. The worker goes
+ * on for more than a second after that. Then it calls heirs_call() N times, and forks N children
+ * that call it once each. It does an exec of the program, which goes through all of that once more.
  *
- * On paper: 6 N rounds in 3 + 2 N threads; the two first threads have one number.
+ * On paper: 6 N calls in 3 + 2 N threads; the two first threads have one number.
  */
 #include <pthread.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-enum { PAGE = 4096 };
-
-/* Far from what the kernel and the C library map. */
-static char *const page = (char *)(uintptr_t)0x600000000000;
 
 /* It is a function, and called. */
 #if defined(__clang__)
@@ -35,18 +27,8 @@ APART long heirs_call(long number)
 	return number + 1;
 }
 
-static void do_round(void)
-{
-	heirs_call(1);
-	if (mmap(page, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
-		 0) == MAP_FAILED)
-		_exit(1);
-	*(volatile char *)page = 1;
-	munmap(page, PAGE);
-}
-
 struct work {
-	long rounds;
+	long calls;
 	char **again; /* how the program is called once more; NULL: it is not */
 };
 
@@ -56,13 +38,13 @@ static void *work(void *argument)
 	const struct timespec nap = {1, 200000000};
 
 	nanosleep(&nap, NULL);
-	for (long i = 0; i < given->rounds; i++)
-		do_round();
-	for (long i = 0; i < given->rounds; i++) {
+	for (long i = 0; i < given->calls; i++)
+		heirs_call(1);
+	for (long i = 0; i < given->calls; i++) {
 		pid_t child = fork();
 
 		if (child == 0) {
-			do_round();
+			heirs_call(1);
 			_exit(0);
 		}
 		if (child < 0 || waitpid(child, NULL, 0) != child)
@@ -82,8 +64,8 @@ int main(int argc, char **argv)
 	static char last[] = "last", *again[4];
 	pthread_t worker;
 
-	given.rounds = argc > 1 ? atol(argv[1]) : 0;
-	if (given.rounds <= 0) {
+	given.calls = argc > 1 ? atol(argv[1]) : 0;
+	if (given.calls <= 0) {
 		fprintf(stderr, "usage: heirs N\n");
 		return 2;
 	}
@@ -91,8 +73,8 @@ int main(int argc, char **argv)
 	again[1] = argv[1];
 	again[2] = last;
 	given.again = argc > 2 ? NULL : again;
-	for (long i = 0; i < given.rounds; i++)
-		do_round();
+	for (long i = 0; i < given.calls; i++)
+		heirs_call(1);
 	if (pthread_create(&worker, NULL, work, &given))
 		return 1;
 	pthread_exit(NULL);
