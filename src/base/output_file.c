@@ -3,7 +3,9 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/file_owner.h"
 #include "base/output_place.h"
+#include "base/scratch_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -107,6 +109,60 @@ static int make_file(const struct output_file *file, mode_t mode)
 		      O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
 }
 
+static int open_in_directory(struct output_file *file, const struct output_kind *kind)
+{
+	int fd = open_without_name(file, kind->mode);
+
+	return fd >= 0 ? fd : make_draft(file, kind->mode, make_file);
+}
+
+/* The file itself, and nothing that has been put there meanwhile. */
+static int open_target(struct output_file *file)
+{
+	const struct output_place *place = file->place;
+	struct stat status;
+	int fd = output_place_open(place, O_WRONLY | O_NONBLOCK, 0);
+
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &status) || status.st_ino != place->status.st_ino ||
+	    status.st_dev != place->status.st_dev) {
+		close(fd);
+		return -1;
+	}
+	file->target = fd;
+	file->is_copied = true;
+	return 0;
+}
+
+/* What is there cannot be replaced. */
+static int open_copied(struct output_file *file, const struct output_kind *kind, struct err *err)
+{
+	if (!kind->keeps_mode || !output_place_may_write(file->place) || open_target(file))
+		return err_set(err,
+			       "%s: is there and cannot be replaced, as it is a mount point, or "
+			       "its directory is not yours to change; name another file",
+			       file->path);
+	file->fd = scratch_file_open(err);
+	return file->fd < 0 ? err_wrap(err, "%s", file->path) : 0;
+}
+
+/*
+ * The group and the mode of the file before, if no other user has chosen them. Where it cannot have
+ * the group, its group may do what all may.
+ */
+static int pass_on_mode(const struct output_file *file, struct err *err)
+{
+	const struct stat *before = &file->place->status;
+	mode_t mode = before->st_mode & 0777;
+
+	if (before->st_uid != geteuid() && !file_owner_is_root(before->st_uid))
+		return 0;
+	if (fchown(file->fd, (uid_t)-1, before->st_gid))
+		mode &= ~(mode_t)S_IRWXG | (mode & S_IRWXO) << 3;
+	return fchmod(file->fd, mode) ? output_file_refuse(file->path, err) : 0;
+}
+
 static int open_draft(struct output_file *file, const struct output_kind *kind, struct err *err)
 {
 	const struct output_place *place = file->place;
@@ -115,15 +171,14 @@ static int open_draft(struct output_file *file, const struct output_kind *kind, 
 	file->is_draft = true;
 	if (keeps_mode && faccessat(place->dir, place->name, W_OK, AT_EACCESS))
 		return output_file_refuse(file->path, err);
-	file->fd = open_without_name(file, kind->mode);
-	if (file->fd < 0)
-		file->fd = make_draft(file, kind->mode, make_file);
+	if (!output_place_may_replace(place))
+		return open_copied(file, kind, err);
+	file->fd = open_in_directory(file, kind);
+	if (file->fd < 0 && keeps_mode && (errno == EACCES || errno == EPERM || errno == EROFS))
+		return open_copied(file, kind, err);
 	if (file->fd < 0)
 		return output_file_refuse(file->path, err);
-	if (keeps_mode && place->status.st_uid == geteuid() &&
-	    fchmod(file->fd, place->status.st_mode & 0777))
-		return output_file_refuse(file->path, err);
-	return 0;
+	return keeps_mode ? pass_on_mode(file, err) : 0;
 }
 
 int output_file_open(struct output_file *file, const char *path, const struct output_kind *kind,
@@ -190,12 +245,77 @@ static int rename_draft(const struct output_file *file, bool is_new)
 	return rc;
 }
 
-int output_file_publish(struct output_file *file, enum output_publish how, struct err *err)
+/* All that has been written, to the end of another file. Returns 0, or -1 with errno. */
+static int copy(int from, int to)
+{
+	char bytes[1 << 14];
+	off_t offset = 0;
+
+	for (;;) {
+		ssize_t got = pread(from, bytes, sizeof(bytes), offset), written;
+
+		if (got == 0)
+			return 0;
+		written = got < 0 ? -1 : write(to, bytes, (size_t)got);
+		if (written > 0)
+			offset += written;
+		else if (errno != EINTR)
+			return -1;
+	}
+}
+
+/* From now on the descriptor is that of the file. */
+static int write_target(struct output_file *file, struct err *err)
+{
+	if (ftruncate(file->target, 0) || copy(file->fd, file->target) ||
+	    dup3(file->target, file->fd, O_CLOEXEC) < 0)
+		return output_file_refuse(file->path, err);
+	return 0;
+}
+
+/* Where a draft with a name is. */
+static char *path_of_draft(const struct output_file *file)
+{
+	char *link = xasprintf("/proc/self/fd/%d", file->place->dir);
+	char *dir = realpath(link, NULL);
+	char *path = dir ? xasprintf("%s/%s", dir, file->draft) : xstrdup(file->draft);
+
+	free(dir);
+	free(link);
+	return path;
+}
+
+/* What has been computed is not lost for its name. Returns -1 with a sentence that goes on. */
+static int keep(struct output_file *file, struct err *err)
+{
+	struct err why = *err;
+	struct stat status;
+	char *path = NULL;
+	int fd = -1;
+
+	if (fstat(file->fd, &status) || status.st_size == 0)
+		return -1;
+	if (file->draft)
+		path = path_of_draft(file);
+	else
+		fd = scratch_file_open_named(&path);
+	if (path && (fd < 0 || copy(file->fd, fd) == 0)) {
+		free(file->draft);
+		file->draft = NULL;
+		err_set(err, "%s; what was to be in it is kept in %s", why.text, path);
+	} else if (path) {
+		unlink(path);
+	}
+	if (fd >= 0)
+		close(fd);
+	free(path);
+	return -1;
+}
+
+static int give_name(struct output_file *file, enum output_publish how, struct err *err)
 {
 	const char *path = file->path;
 
-	if (!file->is_draft)
-		return 0;
 	if (!file->draft && make_draft(file, 0, link_file))
 		return err_set(err, "%s: cannot be given its name: %m", path);
 	if (how == OUTPUT_KEEPS_OLD && output_place_keep_old(file->place, err))
@@ -205,6 +325,18 @@ int output_file_publish(struct output_file *file, enum output_publish how, struc
 			return err_set(err, "%s: has been made by somebody else meanwhile", path);
 		return err_set(err, "%s: cannot be given its name: %m", path);
 	}
+	return 0;
+}
+
+int output_file_publish(struct output_file *file, enum output_publish how, struct err *err)
+{
+	int rc;
+
+	if (!file->is_draft)
+		return 0;
+	rc = file->is_copied ? write_target(file, err) : give_name(file, how, err);
+	if (rc)
+		return how == OUTPUT_KEEPS_OLD ? -1 : keep(file, err);
 	free(file->draft);
 	file->draft = NULL;
 	file->is_draft = false;
@@ -220,6 +352,8 @@ int output_file_close(struct output_file *file, struct err *err)
 	free(file->draft);
 	if (file->path && file->fd >= 0 && close(file->fd))
 		rc = output_file_refuse(file->path, err);
+	if (file->is_copied)
+		close(file->target);
 	if (file->place)
 		output_place_release(file->place);
 	free(file->place);

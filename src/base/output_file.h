@@ -3,8 +3,10 @@
  * The one way in which a file is written for the user. It is a draft, without a name where the file
  * system has such files, until it is published, which gives it its name in one step: what fails
  * leaves the file that was there as it was, and what another user has put there, a link to a file
- * of somebody else, is replaced and never written into. What is no regular file (/dev/null, a FIFO)
- * is written to as it is. base/output_place.h says which links are followed.
+ * of somebody else, is replaced and never written into. A file that can be written and not replaced,
+ * as it is a mount point or its directory is not writable, is written when all is there. What is no
+ * regular file (/dev/null, a FIFO) is written to as it is. base/output_place.h says which links are
+ * followed.
  *
  *	if (output_file_open(&file, path, &kind, err))
  *		return -1;
@@ -26,10 +28,11 @@ struct output_place;
 struct output_kind {
 	mode_t mode;	    /* of a new file, less the umask */
 	mode_t directories; /* those that are missing are made with this mode; 0: they are not */
-	bool keeps_mode;    /* one of our own that is replaced passes on its mode; one that may not
-			       be written is not replaced */
-	bool seeks;	    /* what cannot be gone back in, as a pipe, is refused */
-	bool only_regular;  /* anything else is refused, and no link followed */
+	/* One of our own, or of root, that is replaced passes on its group and mode; one that may
+	   not be written is not replaced; one that cannot be replaced is written. */
+	bool keeps_mode;
+	bool seeks;	   /* what cannot be gone back in, as a pipe, is refused */
+	bool only_regular; /* anything else is refused, and no link followed */
 };
 
 struct output_file {
@@ -38,6 +41,8 @@ struct output_file {
 	int fd;	       /* to read and write; of what is no regular file, to write */
 	bool is_draft; /* it has not been published */
 	char *draft;   /* the name that it has meanwhile; NULL: none */
+	bool is_copied;
+	int target; /* of a draft that is copied: the file itself, to write */
 };
 
 /* Returns 0, or -1 with a sentence. `path` is borrowed until the file is closed. */
@@ -58,7 +63,11 @@ enum output_publish {
 	OUTPUT_IS_NEW,	  /* there must be none */
 };
 
-/* Gives it its name, if it is a draft; more may be written. Returns 0, or -1 with a sentence. */
+/*
+ * Gives it its name, if it is a draft; more may be written to file->fd. Returns 0, or -1 with a
+ * sentence, which says where a draft has been left that could only not be given its name; one with
+ * OUTPUT_KEEPS_OLD is not left.
+ */
 int output_file_publish(struct output_file *file, enum output_publish how, struct err *err);
 
 /*

@@ -268,3 +268,36 @@ int output_place_keep_old(const struct output_place *place, struct err *err)
 	free(old);
 	return rc;
 }
+
+static bool is_mounted(const struct output_place *place)
+{
+	struct statx status;
+
+	return statx(place->dir, place->name, AT_SYMLINK_NOFOLLOW, 0, &status) == 0 &&
+	       (status.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
+}
+
+/* Root may replace files of all users, but for those that a user namespace does not know. */
+static bool is_bound_to_owner(uid_t owner)
+{
+	return geteuid() != 0 || (owner != 0 && file_owner_is_root(owner));
+}
+
+bool output_place_may_replace(const struct output_place *place)
+{
+	uid_t owner = place->status.st_uid;
+	struct stat dir;
+
+	if (!place->exists)
+		return true;
+	if (is_mounted(place) || fstat(place->dir, &dir))
+		return false;
+	return !(dir.st_mode & S_ISVTX) || owner == geteuid() || dir.st_uid == geteuid() ||
+	       !is_bound_to_owner(owner);
+}
+
+bool output_place_may_write(const struct output_place *place)
+{
+	return geteuid() != 0 ||
+	       (may_write_special(place->dir, &place->status) && place->status.st_nlink == 1);
+}

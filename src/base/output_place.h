@@ -46,6 +46,15 @@ void output_place_release(struct output_place *place);
  */
 int output_place_open(const struct output_place *place, int flags, mode_t mode);
 
+/*
+ * May what has the name be replaced, as far as one can tell before? A mount point may not, nor in a
+ * sticky directory what belongs to another user.
+ */
+bool output_place_may_replace(const struct output_place *place);
+
+/* May the regular file that has the name be written as it is? Root must have made the place. */
+bool output_place_may_write(const struct output_place *place);
+
 /* What has the name becomes NAME.old. Returns 0, or -1 with a sentence. */
 int output_place_keep_old(const struct output_place *place, struct err *err);
 

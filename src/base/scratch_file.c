@@ -25,12 +25,26 @@ static int cannot(struct err *err)
 		       directory());
 }
 
+int scratch_file_open_named(char **path)
+{
+	int fd, reason;
+
+	*path = xasprintf("%s/pscal-XXXXXX", directory());
+	fd = mkostemp(*path, O_CLOEXEC);
+	reason = errno;
+	if (fd < 0) {
+		free(*path);
+		*path = NULL;
+	}
+	errno = reason;
+	return fd;
+}
+
 /* For file systems that know no files without a name. */
 static int open_and_unlink(void)
 {
-	char *path = xasprintf("%s/pscal-XXXXXX", directory());
-	int fd = mkostemp(path, O_CLOEXEC);
-	int reason = errno;
+	char *path;
+	int fd = scratch_file_open_named(&path), reason = errno;
 
 	if (fd >= 0)
 		unlink(path);

@@ -13,6 +13,9 @@ struct err;
 /* Returns a descriptor to read and write, or -1 with a sentence. */
 int scratch_file_open(struct err *err);
 
+/* One with a name there, *path, which stays. Returns a descriptor, or -1 with errno and NULL. */
+int scratch_file_open_named(char **path);
+
 /* Appends all of the bytes. Returns 0, or -1 with a sentence. */
 int scratch_file_write(int fd, const void *bytes, size_t count, struct err *err);
 

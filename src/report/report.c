@@ -78,7 +78,14 @@ int report_set_series(struct report *report, struct err *err)
 {
 	report->series = true;
 	report->redraws = report->format == REPORT_TEXT && isatty(fileno(report->out));
-	return report->path ? output_file_publish(&report->file, OUTPUT_REPLACES, err) : 0;
+	if (!report->path)
+		return 0;
+	if (output_file_publish(&report->file, OUTPUT_REPLACES, err))
+		return -1;
+	/* It may be another file from then on. */
+	if (dup3(report->file.fd, fileno(report->out), O_CLOEXEC) < 0)
+		return err_set(err, "%s: cannot write: %m", report->path);
+	return 0;
 }
 
 void report_set_array(struct report *report)

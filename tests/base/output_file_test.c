@@ -7,9 +7,11 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -105,6 +107,19 @@ static void until_it_is_published_nothing_changes(void **state)
 	assert_int_equal(entries(), 1);
 }
 
+/* The sentence begins with `why` and ends with where it is. */
+static void is_kept(struct output_file *file, const struct err *err, const char *why)
+{
+	struct err ignored;
+	const char *path = strrchr(err->text, ' ');
+
+	output_file_close(file, &ignored);
+	if (strncmp(err->text, why, strlen(why)) || !strstr(err->text, " is kept in "))
+		fail_msg("%s", err->text);
+	holds(path + 1, "new");
+	unlink(strstr(path, "/pscal-") ? path + 1 : "");
+}
+
 static void what_had_the_name_is_kept_or_refused_as_one_likes(void **state)
 {
 	struct output_file file;
@@ -120,9 +135,138 @@ static void what_had_the_name_is_kept_or_refused_as_one_likes(void **state)
 	holds("a.old", "old");
 	begin(&file, "a", &usual);
 	assert_int_equal(output_file_publish(&file, OUTPUT_IS_NEW, &err), -1);
-	assert_string_equal(err.text, "a: has been made by somebody else meanwhile");
-	output_file_close(&file, &err);
-	assert_int_equal(entries(), 2);
+	is_kept(&file, &err, "a: has been made by somebody else meanwhile; ");
+	holds("a", "new");
+	assert_int_equal(entries(), 3);
+}
+
+static void what_cannot_be_given_its_name_is_kept(void **state)
+{
+	struct output_file file;
+	struct err err = {""};
+
+	(void)state;
+	begin(&file, "x", &usual);
+	assert_int_equal(mkdir("x", 0700), 0);
+	assert_int_equal(output_file_publish(&file, OUTPUT_REPLACES, &err), -1);
+	is_kept(&file, &err, "x: cannot be given its name: Is a directory; ");
+	/* Its directory is gone. */
+	assert_int_equal(mkdir("dir", 0700), 0);
+	begin(&file, "dir/x", &usual);
+	assert_int_equal(rmdir("dir"), 0);
+	assert_int_equal(output_file_publish(&file, OUTPUT_REPLACES, &err), -1);
+	is_kept(&file, &err, "dir/x: cannot be given its name: No such file or directory; ");
+}
+
+/* --- What cannot be replaced --------------------------------------------------------------- */
+
+enum { OTHER = 65534, GROUP = 65530 };
+
+/* A user in the group, where the test is root; its own user otherwise. */
+static bool become_other(void)
+{
+	const gid_t group = GROUP;
+
+	if (geteuid() != 0)
+		return false;
+	if (setgroups(1, &group) || setegid(OTHER) || seteuid(OTHER) || prctl(PR_SET_DUMPABLE, 1))
+		fail_msg("cannot become another user");
+	return true;
+}
+
+static void become_root(void)
+{
+	if (seteuid(0) || setegid(0) || setgroups(0, NULL))
+		fail_msg("cannot become root again");
+}
+
+/* One that may be written is, and stays the same file; before that nothing of it changes. */
+static void is_written_in_place(const char *path)
+{
+	struct output_file file;
+	struct stat before, after;
+	struct err err = {""};
+	size_t written;
+
+	assert_int_equal(stat(path, &before), 0);
+	begin(&file, path, &usual);
+	holds(path, "older");
+	end(&file, OUTPUT_REPLACES);
+	holds(path, "new");
+	/* One that is followed has its name first. */
+	if (output_file_open(&file, path, &usual, &err))
+		fail_msg("%s", err.text);
+	assert_int_equal(output_file_publish(&file, OUTPUT_REPLACES, &err), 0);
+	assert_int_equal(output_file_write(&file, "soon", 4, &written, &err), 0);
+	holds(path, "soon");
+	assert_int_equal(output_file_close(&file, &err), 0);
+	assert_int_equal(stat(path, &after), 0);
+	assert_int_equal(before.st_ino, after.st_ino);
+	assert_int_equal(before.st_mode, after.st_mode);
+	assert_int_equal(before.st_uid, after.st_uid);
+}
+
+static void a_file_that_cannot_be_replaced_is_written(void **state)
+{
+	static const struct output_kind private = {.mode = 0600};
+	struct output_file file;
+	struct err err = {""};
+	bool is_other;
+
+	(void)state;
+	assert_int_equal(chmod(".", 0755) || mkdir("fixed", 0755) || mkdir("sticky", 0777), 0);
+	put("fixed/x", "older");
+	put("sticky/x", "older");
+	assert_int_equal(chmod("fixed/x", 0666) || chmod("sticky/x", 0666), 0);
+	assert_int_equal(chmod("fixed", 0555) || chmod("sticky", 01777), 0);
+	is_other = become_other();
+	is_written_in_place("fixed/x");
+	assert_int_equal(output_file_open(&file, "fixed/new", &usual, &err), -1);
+	assert_string_equal(err.text, "fixed/new: cannot write: Permission denied");
+	if (is_other) {
+		is_written_in_place("sticky/x");
+		/* What is private, as a recording, is written into no file of another user. */
+		assert_int_equal(output_file_open(&file, "sticky/x", &private, &err), -1);
+		assert_non_null(strstr(err.text, "sticky/x: is there and cannot be replaced"));
+		become_root();
+	}
+	chmod("fixed", 0755);
+}
+
+static void the_group_of_a_file_of_root_is_kept(void **state)
+{
+	static const struct {
+		uid_t owner;
+		gid_t group;
+		mode_t before, mode, want_group;
+	} cases[] = {
+		{0, GROUP, 0664, 0664, GROUP}, {OTHER, GROUP, 0660, 0660, GROUP},
+		{0, 0, 0666, 0666, OTHER},     /* not one of its groups */
+		{OTHER, 0, 0664, 0644, OTHER}, /* ... whose members could write */
+		{1, GROUP, 0666, 0644, OTHER}, /* another user has chosen them */
+	};
+
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	assert_int_equal(chmod(".", 0777), 0);
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct output_file file;
+		struct stat status;
+
+		unlink("x");
+		put("x", "old");
+		assert_int_equal(chown("x", cases[i].owner, cases[i].group), 0);
+		assert_int_equal(chmod("x", cases[i].before), 0);
+		become_other();
+		begin(&file, "x", &usual);
+		end(&file, OUTPUT_REPLACES);
+		become_root();
+		assert_int_equal(stat("x", &status), 0);
+		assert_int_equal(status.st_uid, OTHER);
+		assert_int_equal(status.st_mode & 07777, cases[i].mode);
+		assert_int_equal(status.st_gid, cases[i].want_group);
+	}
 }
 
 static void another_name_of_the_file_keeps_the_file(void **state)
@@ -259,6 +403,9 @@ int main(void)
 		TEST(the_longest_name_is_no_matter),
 		TEST(a_special_file_is_written_as_it_is),
 		TEST(what_cannot_be_written_is_said),
+		TEST(what_cannot_be_given_its_name_is_kept),
+		TEST(a_file_that_cannot_be_replaced_is_written),
+		TEST(the_group_of_a_file_of_root_is_kept),
 	};
 
 	return RUN_TESTS(tests);

@@ -311,6 +311,27 @@ stdout' ] || fail "$(context): /dev has $(ls dev)"
 	grep -q '^1,' log || fail "$(context): nothing was written"
 fi
 
+# A file that is mounted by itself, as into a container, is written as it is, and stays private.
+attack='a mounted file'
+set_up
+mount="mount --bind outside/x ours/x && exec '$PSCAL'"
+if unshare -m true 2>/dev/null; then
+	printf before >ours/x
+	printf before >outside/x
+	chmod 640 outside/x
+	expect 0 unshare -m sh -c "$mount profile -q -o ours/x data/pscal.data"
+	[ "$(cat ours/x)" = before ] || fail "$(context): not the mounted one was written"
+	cmp -s outside/x - <<-end || fail "$(context): not all was written"
+	$("$PSCAL" profile -q data/pscal.data)
+	end
+	[ "$(stat -c %a outside/x)" = 640 ] || fail "$(context): its mode has changed"
+	expect 1 unshare -m sh -c "$mount record -q -o ours/x true" 2>said
+	grep -q 'ours/x: is there and cannot be replaced' said || fail "$(context): $(cat said)"
+	chown 65534 ours
+	expect 1 unshare -m sh -c "$mount profile -q -o ours/x data/pscal.data" 2>said
+	grep -q 'ours/x: is there and cannot be replaced' said || fail "$(context): $(cat said)"
+fi
+
 # Where there is no procfs, and so no files without a name.
 attack='no procfs'
 set_up
