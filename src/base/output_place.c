@@ -61,12 +61,13 @@ static bool may_write_special(int dir, const struct stat *special)
 	       (is_roots(dir, &is_shared) && (!is_shared || file_owner_is_root(special->st_uid)));
 }
 
-static int refuse_link(const struct walk *walk, const char *name)
+static int refuse_link(const struct walk *walk, const char *name, const char *kind)
 {
-	return err_set(walk->err,
-		       "%s: '%s' is a symbolic link that another user has made or may change, and "
-		       "root follows none of these: name the file itself, or another one",
-		       walk->place->path, name);
+	return err_set(
+		walk->err,
+		"%s: '%s' is a symbolic link that root does not follow, as it is not of root "
+		"alone: name the %s that it leads to",
+		walk->place->path, name, kind);
 }
 
 static int refuse_special(const struct walk *walk)
@@ -146,7 +147,7 @@ static int step_into(struct walk *walk, const char *name)
 	    !S_ISLNK(status.st_mode))
 		return cannot(walk, code);
 	if (!may_follow(walk->place->dir, &status))
-		return refuse_link(walk, name);
+		return refuse_link(walk, name, "directory");
 	if (is_made_by_kernel(walk->place->dir))
 		return enter(walk, openat(walk->place->dir, name, DIRECTORY));
 	return follow(walk, name);
@@ -164,7 +165,7 @@ static int look_at_last(struct walk *walk, const char *name)
 		return cannot(walk, errno);
 	if (place->exists && S_ISLNK(place->status.st_mode) && !walk->how->keep_link) {
 		if (!may_follow(place->dir, &place->status))
-			return refuse_link(walk, name);
+			return refuse_link(walk, name, "file");
 		place->is_open_file = is_made_by_kernel(place->dir);
 		if (!place->is_open_file)
 			return follow(walk, name) ? -1 : 1;

@@ -197,12 +197,12 @@ static void root_is_led_by_root_alone(void **state)
 		const char *why; /* NULL: it is followed */
 	} cases[] = {
 		{"dir/x", false, 0, NULL},
-		{"dir/x", false, OTHER, "'x' is a symbolic link that another user"},
-		{"theirs/x", false, 0, "'x' is a symbolic link that another user"},
-		{"theirs/x", false, OTHER, "'x' is a symbolic link that another user"},
-		{"wide/x", false, 0, "'x' is a symbolic link that another user"},
+		{"dir/x", false, OTHER, "'x' is a symbolic link that root does not follow"},
+		{"theirs/x", false, 0, "'x' is a symbolic link that root does not follow"},
+		{"theirs/x", false, OTHER, "'x' is a symbolic link that root does not follow"},
+		{"wide/x", false, 0, "'x' is a symbolic link that root does not follow"},
 		{"sticky/x", false, 0, NULL},
-		{"sticky/x", false, OTHER, "'x' is a symbolic link that another user"},
+		{"sticky/x", false, OTHER, "'x' is a symbolic link that root does not follow"},
 		{"dir/x", true, 0, NULL},
 		{"dir/x", true, OTHER, NULL}, /* as a terminal is of the one that sits at it */
 		{"theirs/x", true, 0, "is no regular file, and another user"},
@@ -224,7 +224,7 @@ static void root_is_led_by_root_alone(void **state)
 		assert_int_equal(unlink(cases[i].path), 0);
 	}
 	assert_int_equal(symlink("../dir", "theirs/d"), 0);
-	refused("theirs/d/new", false, "'d' is a symbolic link that another user");
+	refused("theirs/d/new", false, "'d' is a symbolic link that root does not follow");
 	/* One that is not to be followed is not asked about. */
 	put("theirs/x", false, OTHER);
 	{

@@ -109,8 +109,8 @@ links()
 	run_command theirs/x
 	case $kind in
 	refused) refused 'no regular file' "$file " ;;
-	logged) refused "'x' is a symbolic link that another user" "$file " ;;
-	*) refused "'$file' is a symbolic link that another user has made" "$file " ;;
+	logged) refused "'x' is a symbolic link that root does not follow" "$file " ;;
+	*) refused "'$file' is a symbolic link that root does not follow" "$file " ;;
 	esac
 
 	attack='a link of root there'
@@ -119,7 +119,7 @@ links()
 	run_command theirs/x
 	case $kind in
 	refused) refused 'no regular file' "$file " ;;
-	*) refused 'is a symbolic link that another user has made or may change' "$file " ;;
+	*) refused 'is a symbolic link that root does not follow' "$file " ;;
 	esac
 
 	attack='a dangling link'
@@ -132,7 +132,7 @@ links()
 	set_up
 	as_other ln -s ../outside theirs/d
 	run_command theirs/d/x
-	refused "'d' is a symbolic link" 'd '
+	refused "'d' is a symbolic link that root does not follow, .*: name the directory that it leads to" 'd '
 
 	attack='a link below /tmp'
 	set_up
