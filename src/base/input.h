@@ -100,7 +100,7 @@ const char *input_problem(const struct input *input);
 void input_watch(struct input *input, unsigned idle_ms,
 		 void (*watch)(void *context, uint64_t done, uint64_t size), void *context);
 
-/* For who watches: the input ends with what has been read. */
+/* For the watcher: the input ends with what has been read. */
 void input_stop(struct input *input);
 
 #endif

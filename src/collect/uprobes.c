@@ -19,7 +19,7 @@
 void uprobes_group(char group[UPROBES_GROUP_SIZE], const char *purpose,
 		   const struct run_directory *run)
 {
-	/* The others stay a secret. */
+	/* The other digits stay a secret. */
 	snprintf(group, UPROBES_GROUP_SIZE, PREFIX "%s_%.16s", purpose,
 		 run->path ? strrchr(run->path, '/') + 1 : "");
 }
