@@ -21,9 +21,9 @@ static size_t take_notes(char *text, size_t length, bool last,
 		if (!end || (!is_whole && !last))
 			break;
 		*end = '\0';
-		printable_mend(text + at + 1);
 		if (is_whole && end > text + at)
-			take(context, (enum spool_note)(unsigned char)text[at], text + at + 1);
+			take(context, (enum spool_note)(unsigned char)text[at],
+			     printable_mend(text + at + 1));
 		at = (size_t)(end - text) + 1;
 	}
 	return at;

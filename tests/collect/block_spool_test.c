@@ -354,6 +354,20 @@ static void notes_are_told_once_and_as_a_whole(void **state)
 	assert_int_equal(f->ended, 2);
 }
 
+/* Also as the last byte of a part that is read at once. */
+static void a_note_of_nothing_is_none(void **state)
+{
+	struct fixture *f = *state;
+	struct spool_notes *notes = note(f, SPOOL_OFFER_PROGRAM, 1, "");
+
+	memset(notes->text, '\n', 40 * SPOOL_LINE_MAX);
+	strcpy(notes->text + 40 * SPOOL_LINE_MAX, "n5 one\n");
+	assert_pass(f, false, "");
+	block_spool_end_processes(&f->spool);
+	assert_string_equal(f->notes, "n 5 one;");
+	munmap(notes, sizeof(*notes));
+}
+
 /* The process was killed while one of its threads wrote the second one. */
 static void a_note_that_is_not_whole_is_passed_over_at_the_end(void **state)
 {
@@ -667,6 +681,7 @@ int main(void)
 		TEST(a_process_that_has_died_is_read_to_its_end),
 		TEST(the_program_before_an_exec_is_over),
 		TEST(notes_are_told_once_and_as_a_whole),
+		TEST(a_note_of_nothing_is_none),
 		TEST(a_note_that_is_not_whole_is_passed_over_at_the_end),
 		cmocka_unit_test(trouble_of_a_process_is_told),
 		cmocka_unit_test(what_is_no_sealed_memory_is_refused),
