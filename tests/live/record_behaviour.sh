@@ -56,7 +56,7 @@ seven	$RUN inherited print 7<each
 thousand	ulimit -n 1024; $RUN sh -c 'ulimit -n; ulimit -Hn'
 environment	env -i PATH="$PATH" HOME=/ EMPTY= $RUN inherited print
 preloads	LD_PRELOAD=libm.so.6 $RUN inherited print
-children-ignored	(trap '' CHLD; $RUN grep SigIgn /proc/self/status)
+children-ignored	(trap '' CHLD; $RUN grep -c 'SigIgn:.*[13579bdf]....$' /proc/self/status)
 nohup	(trap '' HUP; $RUN inherited print)
 background	$RUN inherited print & wait
 nice	nice -n 5 chrt -b 0 $RUN inherited print
