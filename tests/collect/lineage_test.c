@@ -286,7 +286,7 @@ static void each_kind_of_target_grows_in_its_way(void **state)
 		settle(&lineage);
 		for (size_t k = 0; k < sizeof(threads) / sizeof(threads[0]); k++)
 			if (lineage_has_thread(&lineage, threads[k].pid, threads[k].tid, 3000))
-				strncat(members, &threads[k].letter, 1);
+				members[strlen(members)] = threads[k].letter;
 		if (strcmp(members, targets[i].members) != 0)
 			fail_msg("%s: %s, not %s", targets[i].name, members, targets[i].members);
 		if (lineage.threads != strlen(members))
