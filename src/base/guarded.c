@@ -132,14 +132,17 @@ int guarded_start(struct guarded *guarded, const struct guarded_work *work, stru
 	return 0;
 }
 
-/* Returns how it ended, as waitpid() does. */
-static int end(struct guarded *guarded)
+/*
+ * Returns how it ended, as waitpid() does, or 0 where it is not waited for: to give much memory back
+ * takes a process a while. Then it is a zombie until its parent ends.
+ */
+static int end(struct guarded *guarded, bool wait)
 {
 	int status = 0;
 
 	kill(guarded->pid, SIGKILL);
 	close(guarded->fd);
-	while (waitpid(guarded->pid, &status, 0) < 0 && errno == EINTR)
+	while (waitpid(guarded->pid, &status, wait ? 0 : WNOHANG) < 0 && errno == EINTR)
 		;
 	*guarded = (struct guarded){.pid = 0};
 	return status;
@@ -148,14 +151,14 @@ static int end(struct guarded *guarded)
 void guarded_end(struct guarded *guarded)
 {
 	if (guarded->pid)
-		end(guarded);
+		end(guarded, !guarded->until_ns);
 }
 
 /* The socket is closed: the process has ended by itself, of which a signal changes nothing. */
 static int tell_end(struct guarded *guarded, struct err *err)
 {
 	unsigned cpu_s = guarded->cpu_s;
-	int status = end(guarded);
+	int status = end(guarded, true);
 
 	if (WIFEXITED(status))
 		return err_set(err, "ended with status %d", WEXITSTATUS(status));
@@ -171,6 +174,8 @@ static bool wait_for_answer(const struct guarded *guarded)
 	struct pollfd polled = {.fd = guarded->fd, .events = POLLIN};
 	int ready;
 
+	if (guarded->until_ns && guarded->until_ns < until_ns)
+		until_ns = guarded->until_ns;
 	do {
 		now_ns = monotonic_ns();
 		ready = poll(&polled, 1,
@@ -188,9 +193,11 @@ ssize_t guarded_ask(void *answer, size_t room, struct guarded *guarded, const vo
 		return tell_end(guarded, err);
 	if (!wait_for_answer(guarded)) {
 		unsigned wait_s = guarded->wait_s;
+		bool is_short = guarded->until_ns != 0;
 
-		end(guarded);
-		return err_set(err, "gave no answer within %u s", wait_s);
+		end(guarded, !is_short);
+		return is_short ? err_set(err, "gave no answer in time")
+				: err_set(err, "gave no answer within %u s", wait_s);
 	}
 	got = recv(guarded->fd, answer, room, 0);
 	return got > 0 ? got : tell_end(guarded, err);

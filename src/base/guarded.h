@@ -34,6 +34,11 @@ struct guarded {
 	pid_t pid; /* 0: there is none */
 	int fd;
 	unsigned cpu_s, wait_s;
+	/*
+	 * For who asks: from when on no answer is waited for (base/monotonic.h), nor for the end of
+	 * the process; 0: only wait_s counts.
+	 */
+	uint64_t until_ns;
 };
 
 /*

@@ -30,8 +30,9 @@ int regular_file_open(struct stat *status, const char *path)
 		return -1;
 	/* By its name it could be another one by now. */
 	snprintf(same, sizeof(same), "/proc/self/fd/%d", place);
+	/* Its owner may hold a lease on it (fcntl(2)), and is not waited for. */
 	if (is_taken(place, status))
-		fd = open(same, O_RDONLY | O_CLOEXEC);
+		fd = open(same, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	close(place);
 	return fd;
 }

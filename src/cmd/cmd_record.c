@@ -262,6 +262,7 @@ static int record(struct record_options *options, const char **argv, struct err 
 	free(result.blocks.unwatched);
 	free(result.blocks.trouble);
 	free(result.blocks.gaps);
+	free(result.blocks.names);
 	free(result.blocks.lines);
 	return result.command_status;
 }

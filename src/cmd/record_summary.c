@@ -151,6 +151,8 @@ static void print_blocks(const struct block_tracer_result *blocks,
 	if (blocks->gaps && (blocks->threads || !blocks->trouble))
 		printable_say(stderr, "pscal record: %s: %s", probe_options_name(options),
 			      blocks->gaps);
+	if (blocks->names)
+		record_summary_say(blocks->names);
 	if (blocks->lines)
 		record_summary_say(blocks->lines);
 }

@@ -4,7 +4,6 @@
 #include "base/alloc.h"
 #include "base/monotonic.h"
 #include "collect/block_spool.h"
-#include "collect/function_table.h"
 #include "collect/probe_plan.h"
 #include "collect/proc_maps.h"
 #include "collect/recording.h"
@@ -23,13 +22,12 @@ enum {
 	NAME_BYTES = 128, /* that a name takes beside its text */
 	ADDRESSES_MAX = 1 << 20,
 	MAPS_BYTES_MAX = 64 << 20,
-	LOOKS_MAX = 16, /* of each process */
-	FILES_MAX = 4096,
-	FUNCTIONS_MAX = 2 << 20 /* of all files */
+	MAPS_MAX = 1 << 17, /* of each process; all of them are looked through */
+	LOOKS_MAX = 16
 };
 
 /* What may be spent on files and maps that processes name, in a whole recording and at its end. */
-static const uint64_t looking_max_ns = 3000000000, last_looking_max_ns = 300000000;
+static const uint64_t looking_max_ns = 3000000000, last_looking_max_ns = 600000000;
 
 static const char too_many[] = "[more names than are kept]";
 
@@ -138,18 +136,28 @@ struct look {
 
 static bool may_look(const struct block_names *names)
 {
-	return names->looking_ns < looking_max_ns;
+	return names->looking_ns < looking_max_ns &&
+	       (!names->end_ns || monotonic_ns() < names->end_ns);
 }
 
 void block_names_hurry(struct block_names *names)
 {
-	if (names->looking_ns + last_looking_max_ns < looking_max_ns)
-		names->looking_ns = looking_max_ns - last_looking_max_ns;
+	names->end_ns = monotonic_ns() + last_looking_max_ns;
 }
 
-static void begin_look(struct look *look, const struct block_process *process)
+/* A look is cut short where it would take longer. */
+static uint64_t last_moment(const struct block_names *names)
+{
+	uint64_t until_ns = monotonic_ns() + looking_max_ns - names->looking_ns;
+
+	return names->end_ns && names->end_ns < until_ns ? names->end_ns : until_ns;
+}
+
+static void begin_look(struct look *look, struct block_names *names,
+		       const struct block_process *process)
 {
 	look->since_ns = monotonic_ns();
+	names->lines.until_ns = last_moment(names);
 	user_rights_take(&look->before, process->of->uid, process->of->gid);
 }
 
@@ -168,15 +176,20 @@ static void count_map(struct block_names *names, struct block_process *process,
 	names->map_bytes += bytes;
 }
 
+static bool has_room_for_maps(const struct block_names *names, const struct block_process *process)
+{
+	return names->map_bytes < MAPS_BYTES_MAX && process->maps.count < MAPS_MAX;
+}
+
 static bool next_map(struct proc_map *map, struct block_names *names, struct block_process *process,
 		     char *line)
 {
 	struct look look;
 	bool found;
 
-	if (names->map_bytes >= MAPS_BYTES_MAX || !may_look(names))
+	if (!has_room_for_maps(names, process) || !may_look(names))
 		return false;
-	begin_look(&look, process);
+	begin_look(&look, names, process);
 	found = proc_map_next(map, &process->lines, line) == 0 && map->prot & PROT_EXEC &&
 		*map->path == '/';
 	end_look(&look, names);
@@ -234,86 +247,41 @@ static const struct proc_map *find_map(const struct block_process *process, uint
 	return NULL;
 }
 
-/* The file is known to have too many. */
-static void drop_functions(struct function_table *file)
+/*
+ * To be freed; NULL: nothing is known of it, or there is no time left to look. The readers of files
+ * are processes of their own, which begin with the rights of the process's user.
+ */
+static char *name_in_file(struct block_names *names, const struct block_process *process,
+			  const char *path, uint64_t offset, bool is_place)
 {
-	char *path = file->path;
-
-	file->path = NULL;
-	function_table_release(file);
-	file->path = path;
-}
-
-static const struct function_table *find_file(struct block_names *names, const char *path)
-{
-	char *real = realpath(path, NULL);
-	const char *name = real ? real : path;
-	const struct function_table *found = NULL;
-	struct function_table file;
-
-	for (size_t i = 0; i < names->file_count && !found; i++)
-		if (strcmp(names->files[i].path, name) == 0)
-			found = &names->files[i];
-	if (!found && names->file_count < FILES_MAX && function_table_read(&file, name) == 0) {
-		array_reserve(&names->files, &names->file_capacity, names->file_count + 1);
-		if (names->functions + file.count > FUNCTIONS_MAX)
-			drop_functions(&file);
-		names->functions += file.count;
-		names->files[names->file_count++] = file;
-		found = &names->files[names->file_count - 1];
-	}
-	free(real);
-	return found;
-}
-
-/* To be freed; NULL: no function is there. */
-static char *name_of_place(struct block_names *names, const struct function_table *file,
-			   uint64_t offset)
-{
-	const struct code_function *function = function_table_at(file, offset);
+	const struct user_file file = {path, process->of->uid, process->of->gid};
 	struct source_line source;
+	uint64_t inside;
 	char *label, *name;
 
-	if (!function)
-		return NULL;
-	label = code_function_label(function);
-	name = source_lines_find(&source, &names->lines, file->path, offset)
+	label = function_reader_label(&inside, &names->functions, &file, offset,
+				      names->lines.until_ns);
+	if (!label || !is_place)
+		return label;
+	name = may_look(names) && source_lines_find(&source, &names->lines, path, offset)
 		       ? xasprintf("%s %s:%" PRIu32, label, source.file, source.line)
-		       : xasprintf("%s+%#" PRIx64, label, offset - function->offset);
+		       : xasprintf("%s+%#" PRIx64, label, inside);
 	free(label);
 	return name;
 }
 
-/* The same of a block. */
-static char *name_of_block(const struct function_table *file, uint64_t offset)
-{
-	const struct code_function *function = function_table_at(file, offset);
-
-	return function ? code_function_label(function) : NULL;
-}
-
-/* To be freed; NULL: nothing is known of it. */
-static char *name_in_file(struct block_names *names, const char *path, uint64_t offset,
-			  bool is_place)
-{
-	const struct function_table *file = find_file(names, path);
-
-	if (!file)
-		return NULL;
-	return is_place ? name_of_place(names, file, offset) : name_of_block(file, offset);
-}
-
-/* The same with the rights of the process's user; NULL also where too much has been looked for. */
-static char *name_as_user(struct block_names *names, const struct block_process *process,
-			  const char *path, uint64_t offset, bool is_place)
+static char *look_for_name(struct block_names *names, const struct block_process *process,
+			   const char *path, uint64_t offset, bool is_place)
 {
 	struct look look;
 	char *name;
 
-	if (!may_look(names))
+	if (!may_look(names)) {
+		names->unknown = true;
 		return NULL;
-	begin_look(&look, process);
-	name = name_in_file(names, path, offset, is_place);
+	}
+	begin_look(&look, names, process);
+	name = name_in_file(names, process, path, offset, is_place);
 	end_look(&look, names);
 	return name;
 }
@@ -324,8 +292,9 @@ static void look_at_process(struct block_names *names, struct block_process *pro
 	uint64_t since_ns = monotonic_ns();
 	size_t known = process->maps.count;
 
-	if (process->looks++ >= LOOKS_MAX || names->map_bytes >= MAPS_BYTES_MAX || !may_look(names))
+	if (process->looks++ >= LOOKS_MAX || !has_room_for_maps(names, process) || !may_look(names))
 		return;
+	process->maps.until_ns = last_moment(names);
 	proc_maps_add(&process->maps, process->of->pid, false, names->proc);
 	for (size_t i = known; i < process->maps.count; i++)
 		count_map(names, process, &process->maps.maps[i]);
@@ -362,7 +331,7 @@ static char *name_at(struct block_names *names, struct block_process *process, u
 	planned = is_place ? NULL : probe_plan_name(names->plan, map->path, offset);
 	if (planned)
 		return xstrdup(planned);
-	name = name_as_user(names, process, map->path, offset, is_place);
+	name = look_for_name(names, process, map->path, offset, is_place);
 	return name ? name : xasprintf("%s+%#" PRIx64, strrchr(map->path, '/') + 1, offset);
 }
 
@@ -378,6 +347,7 @@ uint32_t block_names_number(struct block_names *names, struct block_process *pro
 	known = find_address(process, address);
 	if (known)
 		return known->number;
+	names->met++;
 	number = number_of_name(names, names->addresses < ADDRESSES_MAX
 					       ? name_at(names, process, address)
 					       : xstrdup(too_many));
@@ -415,6 +385,27 @@ bool block_process_maps(const struct block_process *process, const char *path)
 	return false;
 }
 
+bool block_names_has_function(struct block_names *names, struct block_process *process,
+			      const char *path, const char *glob)
+{
+	const struct user_file file = {path, process->of->uid, process->of->gid};
+	uint64_t since_ns = monotonic_ns();
+	bool has = may_look(names) &&
+		   function_reader_has(&names->functions, &file, glob, last_moment(names));
+
+	names->looking_ns += monotonic_ns() - since_ns;
+	return has;
+}
+
+char *block_names_trouble(const struct block_names *names)
+{
+	if (names->functions.why)
+		return xstrdup(names->functions.why);
+	return names->unknown ? xstrdup("names of some functions are unknown: to look for all of "
+					"them would have taken too long")
+			      : NULL;
+}
+
 void block_names_tell(struct block_names *names, struct recording *recording)
 {
 	for (; names->told < names->count; names->told++) {
@@ -427,13 +418,11 @@ void block_names_tell(struct block_names *names, struct recording *recording)
 
 void block_names_release(struct block_names *names)
 {
-	for (size_t i = 0; i < names->file_count; i++)
-		function_table_release(&names->files[i]);
+	function_reader_release(&names->functions);
 	source_lines_release(&names->lines);
 	tdestroy(names->by_name, free);
 	for (size_t i = 0; i < names->count; i++)
 		free(names->items[i]);
 	free(names->items);
-	free(names->files);
 	*names = (struct block_names){.count = 0};
 }

@@ -6,7 +6,8 @@
  * and symbols say, "FUNCTION FILE:LINE" or "FUNCTION+0x12".
  * Numbers count up in the order in which names are met; blocks of two processes with the same name
  * are one block. A file is read only if the process's user may read it. Whatever a process says,
- * the names of all processes take no more than some 200 MB, and looking for them 3 s.
+ * the names of all processes take no more than some 200 MB, and looking for them 3 s: a look that
+ * would take longer is cut short.
  */
 #ifndef PSCAL_COLLECT_BLOCK_NAMES_H
 #define PSCAL_COLLECT_BLOCK_NAMES_H
@@ -16,11 +17,11 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "collect/function_reader.h"
 #include "collect/source_lines.h"
 #include "probe/spool.h"
 
 struct block_process;
-struct function_table;
 struct spool_process;
 struct probe_plan;
 struct recording;
@@ -38,11 +39,12 @@ struct block_names {
 	/* Its own: */
 	size_t told, bytes;
 	size_t addresses, map_bytes; /* of all processes */
-	size_t functions;	     /* of all files */
 	uint64_t looking_ns;	     /* has been spent on files and maps */
+	uint64_t end_ns;	     /* nothing is looked for any more; 0: not known so far */
+	uint64_t met;		     /* addresses for which a name was looked for */
+	bool unknown;		     /* something was not looked for */
 	void *by_name;		     /* of tsearch(3) */
-	struct function_table *files;
-	size_t file_count, file_capacity;
+	struct function_reader functions;
 	struct source_lines lines;
 };
 
@@ -59,8 +61,18 @@ bool block_process_maps(const struct block_process *process, const char *path);
 void block_names_note(struct block_names *names, struct block_process *process,
 		      enum spool_note kind, char *text);
 
-/* The recording ends: no more than a moment is spent on files that processes name. */
+/* The recording ends: in a moment nothing more is looked for in files and maps of processes. */
 void block_names_hurry(struct block_names *names);
+
+/*
+ * Has the file at the path, as the process's user may read it, a function whose name the glob means?
+ * False also where there is no time to look.
+ */
+bool block_names_has_function(struct block_names *names, struct block_process *process,
+			      const char *path, const char *glob);
+
+/* A sentence on names that are not known as it took too long, to be freed; NULL: there are none. */
+char *block_names_trouble(const struct block_names *names);
 
 /* Added to an address: it is not of a block, but of a place in the source. */
 #define BLOCK_NAMES_PLACE (UINT64_C(1) << 63)

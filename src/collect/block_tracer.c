@@ -13,7 +13,6 @@
 #include "collect/record.h"
 #include "collect/recording.h"
 #include "collect/task_cost.h"
-#include "collect/user_rights.h"
 #include "collect/watch_gaps.h"
 
 #include <inttypes.h>
@@ -250,6 +249,19 @@ static void process_begun(void *context, pid_t pid)
 	watch_gaps_begun(&tracer->gaps, pid);
 }
 
+/* What is asked of a file that a process has now. */
+struct late_file {
+	struct block_tracer *tracer;
+	struct spool_process *process;
+};
+
+static bool has_function(void *context, const char *path, const char *glob)
+{
+	const struct late_file *late = context;
+
+	return block_names_has_function(&late->tracer->names, names_of(late->process), path, glob);
+}
+
 static void process_notes(void *context, struct spool_process *process, enum spool_note kind,
 			  char *text)
 {
@@ -257,11 +269,9 @@ static void process_notes(void *context, struct spool_process *process, enum spo
 	const char *path = strchr(text, '/');
 
 	if (kind == SPOOL_NOTE_LATER_MAP && path && !block_process_maps(names_of(process), path)) {
-		struct user_rights before;
+		struct late_file late = {tracer, process};
 
-		user_rights_take(&before, process->uid, process->gid);
-		watch_gaps_late(&tracer->gaps, path, &tracer->plan);
-		user_rights_give_back(&before);
+		watch_gaps_late(&tracer->gaps, path, &tracer->plan, has_function, &late);
 	}
 	block_names_note(&tracer->names, names_of(process), kind, text);
 }
@@ -319,11 +329,15 @@ static uint64_t read_spool(struct block_tracer *tracer, struct recording *record
 	uint64_t until_ns = tracer->stopped
 				    ? tracer->stopped_ns + LAST_PASS_MS * UINT64_C(1000000)
 				    : tracer->passed_ns + LONGEST_PASS_MS * UINT64_C(1000000);
+	uint64_t met = tracer->names.met;
 	struct block_thread *thread;
 
 	for (uint64_t i = 1; (thread = block_spool_first(&tracer->spool)); i++) {
-		if (i % LOOKS_AT_CLOCK == 0 && monotonic_ns() > until_ns)
+		/* To look for a name may take as long as many events do. */
+		if ((i % LOOKS_AT_CLOCK == 0 || met != tracer->names.met) &&
+		    monotonic_ns() > until_ns)
 			return thread->time_ns;
+		met = tracer->names.met;
 		if (i % TELLS_TIME == 0)
 			recording_reach(recording, thread->time_ns);
 		meet(tracer, thread);
@@ -399,6 +413,7 @@ void block_tracer_result(struct block_tracer_result *result, struct collector *c
 		.unwatched = probe_plan_unwatched(&tracer->plan, NAMED),
 		.trouble = tracer->trouble ? xstrdup(tracer->trouble) : NULL,
 		.gaps = tracer->finished ? watch_gaps_tell(&tracer->gaps, tally) : NULL,
+		.names = block_names_trouble(&tracer->names),
 		.lines = source_lines_trouble(&tracer->names.lines),
 	};
 }

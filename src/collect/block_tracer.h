@@ -38,6 +38,7 @@ struct block_tracer_result {
 	char *unwatched;     /* a sentence on what was left alone, to be freed; NULL: nothing */
 	char *trouble;	     /* ... on what failed in the command, to be freed; NULL: nothing */
 	char *gaps;	     /* ... on what was out of reach (watch_gaps.h), the same */
+	char *names;	     /* ... on functions whose names are not known, the same */
 	char *lines;	     /* ... on whose lines are not known (source_lines.h), the same */
 };
 

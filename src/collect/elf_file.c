@@ -27,6 +27,24 @@ static bool is_own(Elf *elf)
 	       header.e_machine == own_machine && gelf_getclass(elf) == ELFCLASS64;
 }
 
+/*
+ * A program has some dozens of sections and segments. A file without content that says that it has a
+ * billion would take libelf as much memory, and the time to fill it.
+ */
+static bool has_small_tables(int fd)
+{
+	enum { SECTIONS_MAX = 1 << 17 };
+	Elf64_Ehdr header;
+	Elf64_Shdr first;
+
+	if (pread(fd, &header, sizeof(header), 0) != (ssize_t)sizeof(header) ||
+	    header.e_phnum == PN_XNUM)
+		return false;
+	return !header.e_shoff || header.e_shnum ||
+	       (pread(fd, &first, sizeof(first), (off_t)header.e_shoff) == (ssize_t)sizeof(first) &&
+		first.sh_size <= SECTIONS_MAX);
+}
+
 bool elf_file_open(struct elf_file *file, const char *path)
 {
 	struct stat status;
@@ -34,7 +52,9 @@ bool elf_file_open(struct elf_file *file, const char *path)
 	elf_version(EV_CURRENT);
 	file->fd = regular_file_open(&status, path);
 	/* Not mapped: whose file it is may cut it short meanwhile. */
-	file->elf = file->fd < 0 ? NULL : elf_begin(file->fd, ELF_C_READ, NULL);
+	file->elf = file->fd >= 0 && has_small_tables(file->fd)
+			    ? elf_begin(file->fd, ELF_C_READ, NULL)
+			    : NULL;
 	if (file->elf && is_own(file->elf))
 		return true;
 	elf_end(file->elf);

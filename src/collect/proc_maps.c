@@ -2,6 +2,7 @@
 #include "collect/proc_maps.h"
 
 #include "base/alloc.h"
+#include "base/monotonic.h"
 #include "collect/elf_file.h"
 
 #include <inttypes.h>
@@ -120,6 +121,11 @@ static bool is_wanted(const struct proc_map *map, bool data)
 	return data && (map->prot & PROT_READ) && *map->path == '/';
 }
 
+static bool may_go_on(const struct proc_maps *maps)
+{
+	return !maps->until_ns || monotonic_ns() < maps->until_ns;
+}
+
 void proc_maps_add(struct proc_maps *maps, pid_t pid, bool data, const char *proc)
 {
 	struct proc_map_lines lines = {.last = {.path = NULL}};
@@ -130,7 +136,7 @@ void proc_maps_add(struct proc_maps *maps, pid_t pid, bool data, const char *pro
 
 	snprintf(name, sizeof(name), "%d/maps", (int)pid);
 	file = open_in(proc, name);
-	while (file && getline(&line, &size, file) > 0) {
+	while (file && may_go_on(maps) && getline(&line, &size, file) > 0) {
 		struct proc_map map;
 
 		if (proc_map_next(&map, &lines, line) || !is_wanted(&map, data))

@@ -26,6 +26,7 @@ struct proc_map {
 struct proc_maps {
 	struct proc_map *maps;
 	size_t count, capacity;
+	uint64_t until_ns; /* no process's are read beyond that time (base/monotonic.h); 0: any */
 };
 
 /*

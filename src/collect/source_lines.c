@@ -255,6 +255,7 @@ bool source_lines_find(struct source_line *line, struct source_lines *lines, con
 	const struct known_line *known = file ? find_known(file, offset) : NULL;
 
 	if (file && !known && file->reader.pid) {
+		file->reader.until_ns = lines->until_ns;
 		ask(file, offset);
 		known = find_known(file, offset);
 	}

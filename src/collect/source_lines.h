@@ -18,7 +18,8 @@ struct source_line {
 
 /* Files that have been read. Begins as zero, but for what is borrowed. */
 struct source_lines {
-	const char *root; /* the directory that all paths are below, NULL: any; borrowed */
+	const char *root;  /* the directory that all paths are below, NULL: any; borrowed */
+	uint64_t until_ns; /* no answer is waited for beyond that (base/monotonic.h); 0: any */
 	struct source_file *files;
 	size_t count, capacity;
 };

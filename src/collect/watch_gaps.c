@@ -2,14 +2,11 @@
 #include "collect/watch_gaps.h"
 
 #include "base/alloc.h"
-#include "collect/function_table.h"
 #include "collect/lineage.h"
 #include "collect/loaded_objects.h"
 #include "collect/probe_plan.h"
 #include "collect/tally.h"
 
-#include <fnmatch.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,19 +15,6 @@
 enum { NAMED = 3, LOOKED_MAX = 64, BEGUN_MAX = 1 << 20 };
 
 /* --- Files that were meant ----------------------------------------------------------------- */
-
-static bool has_function(const char *path, const char *glob)
-{
-	struct function_table table;
-	bool has = false;
-
-	if (function_table_read(&table, path))
-		return false;
-	for (size_t i = 0; i < table.count && !has; i++)
-		has = fnmatch(glob, table.items[i].name, 0) == 0;
-	function_table_release(&table);
-	return has;
-}
 
 /* What has no object is about the program, which is never late. */
 static bool is_meant(const char *path, const char *pattern)
@@ -43,7 +27,7 @@ static bool is_meant(const char *path, const char *pattern)
 
 	free(object);
 	free(real);
-	return meant && has_function(path, colon + 1);
+	return meant;
 }
 
 /* A file is looked into once, be it meant or not. */
@@ -59,14 +43,15 @@ static bool is_new(struct watch_gaps *gaps, const char *path)
 	return true;
 }
 
-void watch_gaps_late(struct watch_gaps *gaps, const char *path, const struct probe_plan *plan)
+void watch_gaps_late(struct watch_gaps *gaps, const char *path, const struct probe_plan *plan,
+		     bool (*has)(void *context, const char *path, const char *glob), void *context)
 {
 	bool meant = false;
 
 	if (!is_new(gaps, path))
 		return;
 	for (const char *const *pattern = plan->patterns; pattern && *pattern && !meant; pattern++)
-		meant = is_meant(path, *pattern);
+		meant = is_meant(path, *pattern) && has(context, path, strrchr(*pattern, ':') + 1);
 	if (!meant)
 		return;
 	array_reserve(&gaps->late, &gaps->late_capacity, gaps->late_count + 1);

@@ -8,6 +8,7 @@
 #ifndef PSCAL_COLLECT_WATCH_GAPS_H
 #define PSCAL_COLLECT_WATCH_GAPS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <sys/types.h>
@@ -28,8 +29,12 @@ struct watch_gaps {
 /* The library has begun in a program of the process. */
 void watch_gaps_begun(struct watch_gaps *gaps, pid_t pid);
 
-/* A process has this file now, and had not when functions were patched. */
-void watch_gaps_late(struct watch_gaps *gaps, const char *path, const struct probe_plan *plan);
+/*
+ * A process has this file now, and had not when functions were patched. `has` says whether it has a
+ * function that the glob means.
+ */
+void watch_gaps_late(struct watch_gaps *gaps, const char *path, const struct probe_plan *plan,
+		     bool (*has)(void *context, const char *path, const char *glob), void *context);
 
 /* A sentence, to be freed; NULL: there are none. `tally` knows of all programs. */
 char *watch_gaps_tell(struct watch_gaps *gaps, const struct tally *tally);

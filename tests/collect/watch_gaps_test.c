@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "collect/watch_gaps.h"
 
+#include "collect/function_reader.h"
 #include "collect/lineage.h"
 #include "collect/probe_plan.h"
 #include "collect/tally.h"
@@ -63,13 +64,24 @@ static void add_child(struct fixture *f, pid_t pid)
 	lineage_settle(&f->lineage, 1000);
 }
 
+static bool has_function(void *context, const char *path, const char *glob)
+{
+	struct function_reader reader = {.why = NULL};
+	const struct user_file file = {path, geteuid(), getegid()};
+	bool has = function_reader_has(&reader, &file, glob, UINT64_MAX);
+
+	(void)context;
+	function_reader_release(&reader);
+	return has;
+}
+
 /* NULL: nothing. */
 static const char *told(struct fixture *f, const char *const *patterns)
 {
 	const struct probe_plan plan = {.patterns = patterns};
 
 	for (size_t i = 0; i < f->late_count; i++)
-		watch_gaps_late(&f->gaps, f->late[i], &plan);
+		watch_gaps_late(&f->gaps, f->late[i], &plan, has_function, NULL);
 	f->told = watch_gaps_tell(&f->gaps, &f->tally);
 	return f->told;
 }

@@ -4,6 +4,8 @@
  *
  *	cut	each is made shorter and longer while it is read
  *	large	each has a table of millions of functions
+ *	many	each says that it has a billion sections
+ *	lease	each is held by a lease, which is not given back
  *	fifo	each is a pipe with a name, which nobody writes
  */
 #include "attack.h"
@@ -11,7 +13,9 @@
 #include <elf.h>
 #include <sys/stat.h>
 
-enum { FILES = 24, MILLIONS = 3000000, SOME = 20000, ADDRESS = 0x10000000 };
+enum { FILES = 24, MILLIONS = 12000000, SOME = 20000, ADDRESS = 0x10000000 };
+
+#define MANY (UINT64_C(1) << 27)
 
 /* A program of which nothing is there but functions of one name. */
 static void make_program(const char *path, size_t functions)
@@ -53,6 +57,38 @@ static void make_program(const char *path, size_t functions)
 	fclose(file);
 }
 
+/* One without content, of which the first section says how many there are. */
+static void make_sections(const char *path)
+{
+	Elf64_Ehdr head = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
+				       EV_CURRENT},
+			   .e_type = ET_DYN,
+			   .e_machine = EM_X86_64,
+			   .e_version = EV_CURRENT,
+			   .e_shoff = sizeof(head),
+			   .e_ehsize = sizeof(head),
+			   .e_shentsize = sizeof(Elf64_Shdr)};
+	Elf64_Shdr first = {.sh_size = MANY};
+	FILE *file = fopen(path, "we");
+
+	if (!file)
+		exit(74);
+	fwrite(&head, sizeof(head), 1, file);
+	fwrite(&first, sizeof(first), 1, file);
+	if (ftruncate(fileno(file), (off_t)(sizeof(head) + MANY * sizeof(first))))
+		exit(75);
+	fclose(file);
+}
+
+static void hold(const char *path)
+{
+	int fd = open(path, O_RDWR | O_CLOEXEC);
+
+	signal(SIGIO, SIG_IGN);
+	if (fd < 0 || fcntl(fd, F_SETLEASE, F_WRLCK))
+		exit(76);
+}
+
 static void cut_for_ever(void)
 {
 	char path[32];
@@ -77,16 +113,23 @@ int main(int count, char **words)
 {
 	static char notes[FILES * 4200];
 	const char *how = count > 1 ? words[1] : "cut";
+	bool is_lease = strcmp(how, "lease") == 0;
 	size_t length = 0;
 	char path[32];
 
 	attack_begin();
 	for (uint64_t i = 0; i < FILES; i++) {
 		snprintf(path, sizeof(path), "file-%u", (unsigned)i);
-		if (*how == 'f' ? mkfifo(path, 0666) : *how == 'l' && i ? link("file-0", path) : 0)
+		if (*how == 'f'			    ? mkfifo(path, 0666)
+		    : *how == 'l' && !is_lease && i ? link("file-0", path)
+						    : 0)
 			return 74;
-		if (*how == 'c' || (*how == 'l' && !i))
-			make_program(path, *how == 'l' ? MILLIONS : SOME);
+		if (*how == 'm')
+			make_sections(path);
+		if (*how == 'c' || is_lease || (*how == 'l' && !i))
+			make_program(path, *how == 'l' && !is_lease ? MILLIONS : SOME);
+		if (is_lease)
+			hold(path);
 		length += (size_t)sprintf(notes + length, "m%lx-%lx r-xp 0 8:1 1 %s/%s\n",
 					  (long)(ADDRESS + (i << 28)),
 					  (long)(ADDRESS + ((i + 1) << 28)), getenv("PWD"), path);
