@@ -26,8 +26,12 @@ enum {
 	LOOKS_MAX = 16
 };
 
-/* What may be spent on files and maps that processes name, in a whole recording and at its end. */
-static const uint64_t looking_max_ns = 3000000000, last_looking_max_ns = 600000000;
+/*
+ * What may be spent on files and maps that processes name: in a whole recording, in one look, in which
+ * the recorder does not hear that the command has ended, and once it has.
+ */
+static const uint64_t looking_max_ns = 3000000000, look_max_ns = 800000000,
+		      last_looking_max_ns = 600000000;
 
 static const char too_many[] = "[more names than are kept]";
 
@@ -148,7 +152,8 @@ void block_names_hurry(struct block_names *names)
 /* A look is cut short where it would take longer. */
 static uint64_t last_moment(const struct block_names *names)
 {
-	uint64_t until_ns = monotonic_ns() + looking_max_ns - names->looking_ns;
+	uint64_t left_ns = looking_max_ns - names->looking_ns;
+	uint64_t until_ns = monotonic_ns() + (left_ns < look_max_ns ? left_ns : look_max_ns);
 
 	return names->end_ns && names->end_ns < until_ns ? names->end_ns : until_ns;
 }
