@@ -3,6 +3,8 @@
 
 #include "support.h"
 
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +43,26 @@ static void a_pipe_is_not_waited_for(void **state)
 	rmdir(path);
 }
 
+/* Who has a lease may keep it for as long as the kernel lets anybody wait, which is 45 s. */
+static void a_file_with_a_lease_is_not_waited_for(void **state)
+{
+	const char *path = file_with("pscal", 5);
+	struct stat status;
+	int holder = open(path, O_RDWR | O_CLOEXEC);
+
+	(void)state;
+	assert_true(holder >= 0);
+	signal(SIGIO, SIG_IGN);
+	alarm(20);
+	if (fcntl(holder, F_SETLEASE, F_WRLCK)) {
+		close(holder);
+		skip();
+	}
+	assert_int_equal(regular_file_open(&status, path), -1);
+	alarm(0);
+	close(holder);
+}
+
 static void what_is_no_file_on_a_disk_is_not_opened(void **state)
 {
 	static const char *const paths[] = {
@@ -67,6 +89,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_file_is_opened_to_be_read),
 		cmocka_unit_test(a_pipe_is_not_waited_for),
+		cmocka_unit_test(a_file_with_a_lease_is_not_waited_for),
 		cmocka_unit_test(what_is_no_file_on_a_disk_is_not_opened),
 	};
 

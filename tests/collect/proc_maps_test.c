@@ -343,6 +343,19 @@ static void modules_have_their_names_in_brackets(void **state)
 	dir_remove(root);
 }
 
+static void maps_are_read_no_further_than_there_is_time(void **state)
+{
+	struct proc_maps maps = {.until_ns = 1};
+
+	(void)state;
+	proc_maps_add(&maps, getpid(), false, "/proc");
+	assert_int_equal(maps.count, 0);
+	maps.until_ns = UINT64_MAX;
+	proc_maps_add(&maps, getpid(), false, "/proc");
+	assert_true(maps.count > 0);
+	proc_maps_release(&maps);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -356,6 +369,7 @@ int main(void)
 		cmocka_unit_test(the_kernels_text_ends_at_etext),
 		cmocka_unit_test(the_kernels_text_is_as_long_as_in_memory),
 		cmocka_unit_test(modules_have_their_names_in_brackets),
+		cmocka_unit_test(maps_are_read_no_further_than_there_is_time),
 	};
 
 	return RUN_TESTS(tests);
