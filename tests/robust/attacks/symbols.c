@@ -4,7 +4,7 @@
  *
  *	cut	each is made shorter and longer while it is read
  *	large	each has a table of millions of functions
- *	many	each says that it has a billion sections
+ *	many	each says that it has millions of sections
  *	lease	each is held by a lease, which is not given back
  *	fifo	each is a pipe with a name, which nobody writes
  */
@@ -15,7 +15,7 @@
 
 enum { FILES = 24, MILLIONS = 12000000, SOME = 20000, ADDRESS = 0x10000000 };
 
-#define MANY (UINT64_C(1) << 27)
+#define MANY (UINT64_C(1) << 23)
 
 /* A program of which nothing is there but functions of one name. */
 static void make_program(const char *path, size_t functions)
@@ -137,6 +137,10 @@ int main(int count, char **words)
 	attack_say(1, notes);
 	if (*how == 'c' && attack_survive() == 0)
 		cut_for_ever();
+	if (is_lease && attack_survive() == 0) {
+		sleep(20);
+		_exit(0);
+	}
 	for (int i = 0; i < 10; i++) {
 		point();
 		usleep(50000);
