@@ -120,8 +120,13 @@ void block_spool_read_notes(struct block_spool *spool, struct spool_process *pro
 static void close_notes(struct block_spool *spool, struct spool_process *process)
 {
 	read_notes(spool, process, true);
-	if (process->notes.fd >= 0)
+	if (process->notes.fd >= 0) {
+		if (note_reader_is_over_full(&process->notes))
+			note_trouble(spool,
+				     "a process has had no room for notes of all names and files: "
+				     "some of its blocks have addresses in place of names");
 		close(process->notes.fd);
+	}
 	process->notes = (struct note_reader){.fd = -1};
 }
 

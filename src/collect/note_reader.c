@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Returns the bytes that have been dealt with; 0: the first note is not whole so far. */
@@ -42,4 +43,15 @@ bool note_reader_read(struct note_reader *reader, bool last,
 		taken = (size_t)length;
 	reader->at += taken;
 	return taken > 0;
+}
+
+bool note_reader_is_over_full(const struct note_reader *reader)
+{
+	uint64_t begin = offsetof(struct spool_notes, text), used;
+	struct stat file;
+
+	return fstat(reader->fd, &file) == 0 && (uint64_t)file.st_size >= begin &&
+	       pread(reader->fd, &used, sizeof(used), offsetof(struct spool_notes, used)) ==
+		       (ssize_t)sizeof(used) &&
+	       used > (uint64_t)file.st_size - begin;
 }

@@ -27,4 +27,7 @@ struct note_reader {
 bool note_reader_read(struct note_reader *reader, bool last,
 		      void (*take)(void *context, enum spool_note kind, char *text), void *context);
 
+/* Has the process dropped notes, as there was no room for them? */
+bool note_reader_is_over_full(const struct note_reader *reader);
+
 #endif
