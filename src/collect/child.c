@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -154,14 +153,28 @@ int child_ended(struct child *child, int *status)
 	return 1;
 }
 
-/* The directory of a process that may not be looked into belongs to root. */
+/* Which users the process acts for: a setuid program has its file's owner as one, and its caller. */
+static bool read_users(unsigned users[3], pid_t pid)
+{
+	char path[32], line[256];
+	bool found = false;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	file = fopen(path, "re");
+	while (file && !found && fgets(line, sizeof(line), file))
+		found = sscanf(line, "Uid: %u %u %u", &users[0], &users[1], &users[2]) == 3;
+	if (file)
+		fclose(file);
+	return found;
+}
+
 bool child_is_foreign(const struct child *child)
 {
-	struct stat status;
-	char path[32];
+	unsigned own = geteuid(), users[3];
 
-	snprintf(path, sizeof(path), "/proc/%d", (int)child->pid);
-	return stat(path, &status) == 0 && status.st_uid != geteuid();
+	return read_users(users, child->pid) &&
+	       (users[0] != own || users[1] != own || users[2] != own);
 }
 
 pid_t child_leave(struct child *child)

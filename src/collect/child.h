@@ -57,7 +57,7 @@ bool child_is_zombie(const struct child *child);
  * status. */
 int child_ended(struct child *child, int *status);
 
-/* Does it run as another user than this process? */
+/* Does it run as another user than this process, or for one, as a setuid program does? */
 bool child_is_foreign(const struct child *child);
 
 /* Does not wait for it: it goes on alone. Returns its id, 0 if there is none. */

@@ -6,6 +6,8 @@
 #include "collect/stop_signals.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
 #include <unistd.h>
 
 static const struct stop_signals nothing = {.fd = -1};
@@ -119,6 +121,56 @@ static void the_cpu_time_is_that_of_the_whole_family(void **state)
 	assert_true(child.cpu_ns > 10000000);
 }
 
+enum { OTHER = 65534 };
+
+struct users {
+	uid_t real, effective, saved;
+};
+
+static int become(const void *context)
+{
+	const struct users *users = context;
+
+	return setresuid(users->real, users->effective, users->saved) ? errno : 0;
+}
+
+static void a_child_that_runs_for_another_user_is_foreign(void **state)
+{
+	static const char *const command[] = {"cat", NULL};
+	static const struct {
+		struct users users;
+		bool is_foreign;
+	} cases[] = {{{0, 0, 0}, false},
+		     {{OTHER, OTHER, OTHER}, true},
+		     {{OTHER, 0, 0}, true}, /* as a setuid program of root's */
+		     {{0, OTHER, 0}, true}};
+
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct child_setup setup = {.signals = &nothing,
+					    .output = STDOUT_FILENO,
+					    .prepare = become,
+					    .context = &cases[i].users};
+		struct child child;
+		struct err err;
+		int ends[2], status;
+
+		assert_int_equal(pipe(ends), 0);
+		assert_true(dup2(ends[0], STDIN_FILENO) >= 0); /* so it ends when it is told to */
+		close(ends[0]);
+		fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+		assert_int_equal(child_start(&child, command, &setup, &err), 0);
+		assert_int_equal(child_release(&child), 0);
+		assert_int_equal(child_is_foreign(&child), cases[i].is_foreign);
+		close(ends[1]);
+		while (!child_ended(&child, &status))
+			usleep(1000);
+		assert_int_equal(status, 0);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -127,6 +179,7 @@ int main(void)
 		cmocka_unit_test(a_child_that_is_abandoned_never_execs),
 		cmocka_unit_test(what_is_done_before_exec_can_refuse_it),
 		cmocka_unit_test(the_cpu_time_is_that_of_the_whole_family),
+		cmocka_unit_test(a_child_that_runs_for_another_user_is_foreign),
 	};
 
 	return RUN_TESTS(tests);
