@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/monotonic.h"
+#include "base/own_descriptors.h"
 #include "collect/block_cost.h"
 #include "collect/block_names.h"
 #include "collect/block_spool.h"
@@ -306,6 +307,16 @@ static void make_formats(struct block_tracer *tracer)
 	}
 }
 
+/* Refused descriptors are closed by children that share all others, and may not end. */
+static void close_spool(struct block_spool *spool)
+{
+	bool shared = spool->listener.refused > 0;
+
+	block_spool_close(spool);
+	if (shared)
+		own_descriptors_take();
+}
+
 /* The command may go on for long: its threads need no spool any more. */
 static void finish(struct block_tracer *tracer)
 {
@@ -320,7 +331,7 @@ static void finish(struct block_tracer *tracer)
 	spool->trouble = NULL;
 	make_formats(tracer);
 	tracer->finished = true;
-	block_spool_close(spool);
+	close_spool(spool);
 }
 
 /* Returns 0, or from which time on there is more in this pass. */
@@ -435,7 +446,7 @@ static void release(struct collector *collector)
 {
 	struct block_tracer *tracer = of(collector);
 
-	block_spool_close(&tracer->spool);
+	close_spool(&tracer->spool);
 	block_names_release(&tracer->names);
 	probe_plan_release(&tracer->plan);
 	for (size_t i = 0; i < BLOCK_TRACEPOINTS; i++)
