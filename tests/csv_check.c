@@ -8,6 +8,7 @@
 #include "stats/series.h"
 #include "stats/series_columns.h"
 #include "stats/series_log.h"
+#include "table_file.h"
 
 #include <math.h>
 #include <string.h>
@@ -155,7 +156,7 @@ int csv_check_bytes(bool *read, const void *bytes, size_t length, struct err *er
 	int rc;
 
 	*read = false;
-	table = csv_table_read_file(path, &why);
+	table = table_file_read(path, &why);
 	if (table)
 		rc = check_table(read, table, path, err);
 	else

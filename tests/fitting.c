@@ -5,6 +5,7 @@
 #include "base/csv_table.h"
 #include "base/err.h"
 #include "support.h"
+#include "table_file.h"
 
 #include <stdio.h>
 
@@ -16,7 +17,7 @@ struct series fitting_read(const char *set)
 	char path[64];
 
 	snprintf(path, sizeof(path), "tests/data/usl/%s.csv", set);
-	table = csv_table_read_file(path, &err);
+	table = table_file_read(path, &err);
 	if (!table || series_read(&series, table, &err))
 		fail_msg("%s", err.text);
 	csv_table_free(table);

@@ -5,6 +5,7 @@
 #include "stats/series.h"
 #include "stats/series_columns.h"
 #include "support.h"
+#include "table_file.h"
 
 #include <string.h>
 
@@ -12,7 +13,7 @@ int reading_bytes(struct series *series, const void *bytes, size_t length,
 		  const struct series_request *request, struct err *err)
 {
 	const struct series_request nothing = {.column_count = 0};
-	struct csv_table *table = csv_table_read_file(file_with(bytes, length), err);
+	struct csv_table *table = table_file_read(file_with(bytes, length), err);
 	int rc = -1;
 
 	*series = (struct series){.count = 0};

@@ -250,15 +250,6 @@ struct csv_table *csv_table_read(struct input *input, struct err *err)
 	return table;
 }
 
-struct csv_table *csv_table_read_file(const char *path, struct err *err)
-{
-	struct input *input = input_open(path, err);
-	struct csv_table *table = input ? csv_table_read(input, err) : NULL;
-
-	input_close(input);
-	return table;
-}
-
 void csv_table_free(struct csv_table *table)
 {
 	if (!table)

@@ -34,9 +34,8 @@ enum {
 /* Room for what csv_table_column_name writes. */
 enum { CSV_NAME_BYTES = 80 };
 
-/* Reads `input` to its end, or the file at `path`. NULL with why, file and line. */
+/* Reads `input` to its end. NULL with why, file and line. */
 struct csv_table *csv_table_read(struct input *input, struct err *err);
-struct csv_table *csv_table_read_file(const char *path, struct err *err);
 void csv_table_free(struct csv_table *table);
 
 /* The name of the input it was read from. Borrowed. */

@@ -4,6 +4,7 @@
 #include "base/err.h"
 #include "base/input.h"
 #include "support.h"
+#include "table_file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 
 static struct csv_table *read_bytes(const void *bytes, size_t length, struct err *err)
 {
-	return csv_table_read_file(file_with(bytes, length), err);
+	return table_file_read(file_with(bytes, length), err);
 }
 
 static struct csv_table *read_text(const char *text)

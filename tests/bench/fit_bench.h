@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "fit/usl.h"
 #include "stats/series.h"
+#include "table_file.h"
 
 #include <gsl/gsl_rng.h>
 #include <stdio.h>
@@ -21,7 +22,7 @@ static inline struct series bench_read(const char *path)
 {
 	struct series series = {0};
 	struct err err = {""};
-	struct csv_table *table = csv_table_read_file(path, &err);
+	struct csv_table *table = table_file_read(path, &err);
 
 	if (!table || series_read(&series, table, &err)) {
 		fprintf(stderr, "%s\n", err.text);

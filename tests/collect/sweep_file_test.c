@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "collect/sweep_file.h"
 #include "stats/series.h"
+#include "table_file.h"
 
 #include <unistd.h>
 
@@ -107,7 +108,7 @@ static void a_fit_takes_the_file_as_it_is(void **state)
 	(void)state;
 	set_up(&fixture);
 	begin(&fixture);
-	table = csv_table_read_file(fixture.path, &err);
+	table = table_file_read(fixture.path, &err);
 	assert_non_null(table);
 	assert_int_equal(series_read(&series, table, &err), 0);
 	assert_int_equal(series.count, 2);

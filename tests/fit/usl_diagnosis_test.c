@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "fitting.h"
 #include "support.h"
+#include "table_file.h"
 
 #include <math.h>
 #include <string.h>
@@ -85,7 +86,7 @@ static void every_point_meets_the_certified_numbers(void **state)
 	static const char *const sets[] = {"raytracer6", "specsdm91", "codahale_example", "cisco",
 					   "cisco10",	 "raytracer", "seed_table4"};
 	struct err err = {""};
-	struct csv_table *table = csv_table_read_file("tests/data/fit/diagnostics.csv", &err);
+	struct csv_table *table = table_file_read("tests/data/fit/diagnostics.csv", &err);
 	size_t row = 0;
 
 	(void)state;

@@ -4,6 +4,7 @@
 #include "base/csv_table.h"
 #include "base/err.h"
 #include "support.h"
+#include "table_file.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 static int find(struct series_columns *columns, const char *text,
 		const struct series_request *request, struct err *err)
 {
-	struct csv_table *table = csv_table_read_file(file_with(text, strlen(text)), err);
+	struct csv_table *table = table_file_read(file_with(text, strlen(text)), err);
 	int rc;
 
 	assert_non_null(table);

@@ -4,6 +4,7 @@
 #include "base/csv_table.h"
 #include "base/err.h"
 #include "support.h"
+#include "table_file.h"
 
 #include <string.h>
 
@@ -11,7 +12,7 @@
 
 static int read_text(struct wall_times *times, const char *text, struct err *err)
 {
-	struct csv_table *table = csv_table_read_file(file_with(text, strlen(text)), err);
+	struct csv_table *table = table_file_read(file_with(text, strlen(text)), err);
 	int rc;
 
 	assert_non_null(table);
