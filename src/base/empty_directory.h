@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Removes what is in a directory, by descriptors alone: no symbolic link is followed and nothing
- * beyond its file system is touched, whatever other processes put there meanwhile.
+ * beyond its file system is touched, also if other processes add entries meanwhile.
  */
 #ifndef PSCAL_BASE_EMPTY_DIRECTORY_H
 #define PSCAL_BASE_EMPTY_DIRECTORY_H

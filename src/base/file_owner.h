@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whose files are to be trusted: the user's own and those of root. The one place that decides. */
+/* Which files are trusted: the user's own and those of root. The one place that decides. */
 #ifndef PSCAL_BASE_FILE_OWNER_H
 #define PSCAL_BASE_FILE_OWNER_H
 

@@ -397,7 +397,7 @@ int input_read_at(const struct input *input, void *bytes, size_t count, uint64_t
 	return 0;
 }
 
-/* What was made to fill a disk is small when it is packed. */
+/* A file that was made to fill a disk is small when it is packed. */
 static int check_growth(const struct input *input, uint64_t size, struct err *err)
 {
 	if (!input->unpack || size < GROWTH_FREE || size / GROWTH_MAX < input->received)

@@ -18,7 +18,7 @@ struct input;
 /* The most bytes that input_peek can be asked for, and that input_line gives of one line. */
 enum { INPUT_PEEK_MAX = 1 << 20, INPUT_LINE_MAX = 1 << 16 };
 
-/* Whose files, pipes and devices are read. Those that the process has open already are read in any
+/* The owners of files, pipes and devices that are read. Those that the process has open already are read in any
  * case: standard input, /dev/fd/N. */
 enum input_owners {
 	INPUT_OF_ANYONE,
@@ -42,7 +42,7 @@ const char *input_name(const struct input *input);
  */
 struct input *input_again(const struct input *input, struct err *err);
 
-/* Whose files it was to be. */
+/* The owners that it was opened for. */
 enum input_owners input_owners(const struct input *input);
 
 /* Is it a regular file, packed or not, and no pipe? */

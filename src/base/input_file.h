@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Opens what base/input reads, after a look at its owner. */
+/* Opens the files of base/input, after a look at their owners. */
 #ifndef PSCAL_BASE_INPUT_FILE_H
 #define PSCAL_BASE_INPUT_FILE_H
 
@@ -9,8 +9,8 @@
 struct err;
 
 /*
- * With any owner, or only with those that base/file_owner.h has, or what the process has open
- * already. A FIFO is not waited for before its owner is known. Returns a descriptor that is closed
+ * With any owner, or only with those that base/file_owner.h has, or a file that the process has
+ * open already. A FIFO is not waited for before its owner is known. Returns a descriptor that is closed
  * on exec, or -1 with a sentence.
  */
 int input_file_open(const char *path, bool of_anyone, struct stat *status, struct err *err);

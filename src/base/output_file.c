@@ -135,7 +135,7 @@ static int open_target(struct output_file *file)
 	return 0;
 }
 
-/* What is there cannot be replaced. */
+/* The file that is there cannot be replaced. */
 static int open_copied(struct output_file *file, const struct output_kind *kind, struct err *err)
 {
 	if (!kind->keeps_mode || !output_place_may_write(file->place) || open_target(file))
@@ -149,7 +149,7 @@ static int open_copied(struct output_file *file, const struct output_kind *kind,
 
 /*
  * The group and the mode of the file before, if no other user has chosen them. Where it cannot have
- * the group, its group may do what all may.
+ * the group, its group gets the rights of all users.
  */
 static int pass_on_mode(const struct output_file *file, struct err *err)
 {
@@ -285,7 +285,7 @@ static char *path_of_draft(const struct output_file *file)
 	return path;
 }
 
-/* What has been computed is not lost for its name. Returns -1 with a sentence that goes on. */
+/* A result that has been computed is kept where it cannot have its name. Returns -1 with a sentence that goes on. */
 static int keep(struct output_file *file, struct err *err)
 {
 	struct err why = *err;
@@ -322,7 +322,7 @@ static int give_name(struct output_file *file, enum output_publish how, struct e
 		return -1;
 	if (rename_draft(file, how == OUTPUT_IS_NEW)) {
 		if (errno == EEXIST)
-			return err_set(err, "%s: has been made by somebody else meanwhile", path);
+			return err_set(err, "%s: has been made by another process meanwhile", path);
 		return err_set(err, "%s: cannot be given its name: %m", path);
 	}
 	return 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The one way in which a file is written for the user. It is a draft, without a name where the file
- * system has such files, until it is published, which gives it its name in one step: what fails
- * leaves the file that was there as it was, and what another user has put there, a link to a file
- * of somebody else, is replaced and never written into. A file that can be written and not replaced,
- * as it is a mount point or its directory is not writable, is written when all is there. What is no
- * regular file (/dev/null, a FIFO) is written to as it is. base/output_place.h says which links are
+ * system has such files, until it is published, which gives it its name in one step: a failure
+ * leaves the older file as it was, and a link that another user has put there is replaced, and never
+ * written through. A file that can be written and not replaced,
+ * as it is a mount point or its directory is not writable, is written when the draft is complete. A
+ * device or a FIFO is written to as it is. base/output_place.h says which links are
  * followed.
  *
  *	if (output_file_open(&file, path, &kind, err))
@@ -31,14 +31,14 @@ struct output_kind {
 	/* One of our own, or of root, that is replaced passes on its group and mode; one that may
 	   not be written is not replaced; one that cannot be replaced is written. */
 	bool keeps_mode;
-	bool seeks;	   /* what cannot be gone back in, as a pipe, is refused */
+	bool seeks;	   /* a pipe, or any other file without a position, is refused */
 	bool only_regular; /* anything else is refused, and no link followed */
 };
 
 struct output_file {
 	const char *path; /* borrowed */
 	struct output_place *place;
-	int fd;	       /* to read and write; of what is no regular file, to write */
+	int fd;	       /* to read and write; of a device or a FIFO, to write */
 	bool is_draft; /* it has not been published */
 	char *draft;   /* the name that it has meanwhile; NULL: none */
 	bool is_copied;
@@ -56,7 +56,7 @@ int output_file_refuse(const char *path, struct err *err);
 int output_file_write(const struct output_file *file, const void *bytes, size_t size,
 		      size_t *written, struct err *err);
 
-/* What becomes of a file that has the name. */
+/* How it gets its name where a file has that name. */
 enum output_publish {
 	OUTPUT_REPLACES,
 	OUTPUT_KEEPS_OLD, /* it becomes PATH.old */

@@ -21,7 +21,7 @@ enum { LINKS_MAX = 40, DIRECTORY = O_PATH | O_DIRECTORY | O_CLOEXEC };
 struct walk {
 	struct output_place *place; /* `dir` is how far it has come */
 	const struct output_path *how;
-	char *text; /* what is left of the path begins at `rest` */
+	char *text; /* the rest of the path begins at `rest` */
 	char *rest;
 	unsigned links; /* followed so far */
 	struct err *err;
@@ -33,7 +33,7 @@ static int cannot(struct walk *walk, int code)
 	return err_set(walk->err, "%s: cannot write: %m", walk->place->path);
 }
 
-/* --- Whom root trusts ---------------------------------------------------------------------- */
+/* --- Trust of root ------------------------------------------------------------------------- */
 
 /* May nobody but root, and the owner of an entry, put something into the place of that entry? */
 static bool is_roots(int dir, bool *is_shared)
@@ -110,7 +110,7 @@ static bool is_made_by_kernel(int dir)
 	return fstatfs(dir, &system) == 0 && system.f_type == PROC_SUPER_MAGIC;
 }
 
-/* The text of the link, and what is behind it in the path, take the place of what is left. */
+/* The text of the link, with the names behind it in the path, is the rest from now on. */
 static int follow(struct walk *walk, const char *name)
 {
 	char target[PATH_MAX];
@@ -153,7 +153,7 @@ static int step_into(struct walk *walk, const char *name)
 	return follow(walk, name);
 }
 
-/* What the path ends in. Returns 1 if that is a link, which has been followed. */
+/* The last name of the path. Returns 1 if that is a link, which has been followed. */
 static int look_at_last(struct walk *walk, const char *name)
 {
 	struct output_place *place = walk->place;

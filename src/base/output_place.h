@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Where a path leads that something is to be written to: a directory, held by its descriptor, and a
- * name in it. Whatever is done by the two stays in that directory, however its path is changed
- * meanwhile.
+ * The place that a path of an output leads to: a directory, kept open by its descriptor, and a name
+ * in it. Work with these two stays in that directory, even if its path is changed meanwhile.
  *
  * Root is not led elsewhere by another user. It follows a symbolic link only if the link and the
  * directory that holds it belong to root, and no other user may put entries in that place: the
@@ -40,22 +39,21 @@ int output_place_find(struct output_place *place, const char *path, const struct
 void output_place_release(struct output_place *place);
 
 /*
- * Opens what has the name, but neither what a link leads to that is put there meanwhile, nor what is
- * put there meanwhile and is no regular file. Returns a
- * descriptor that is closed on exec, or -1 with errno.
+ * Opens the file that has the name. A link that is put there meanwhile is not followed, and a FIFO or
+ * a device is not opened. Returns a descriptor that is closed on exec, or -1 with errno.
  */
 int output_place_open(const struct output_place *place, int flags, mode_t mode);
 
 /*
- * May what has the name be replaced, as far as one can tell before? A mount point may not, nor in a
- * sticky directory what belongs to another user.
+ * May the file that has the name be replaced, as far as that is known before? A mount point may not,
+ * nor the file of another user in a sticky directory.
  */
 bool output_place_may_replace(const struct output_place *place);
 
 /* May the regular file that has the name be written as it is? Root must have made the place. */
 bool output_place_may_write(const struct output_place *place);
 
-/* What has the name becomes NAME.old. Returns 0, or -1 with a sentence. */
+/* The file that has the name becomes NAME.old. Returns 0, or -1 with a sentence. */
 int output_place_keep_old(const struct output_place *place, struct err *err);
 
 #endif

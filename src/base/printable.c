@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The length of what a byte begins, and what of the character is in that byte. */
+/* How long the character is that this byte begins, and its bits in this byte. */
 static size_t begin(uint32_t *code, unsigned char byte)
 {
 	if (byte < 0x80) {
@@ -20,7 +20,7 @@ static size_t begin(uint32_t *code, unsigned char byte)
 	return byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
 }
 
-/* What the Unicode Standard calls well-formed (table 3-7): as short as it can be, no surrogate. */
+/* Well-formed as in table 3-7 of the Unicode Standard: as short as it can be, no surrogate. */
 size_t printable_decode(uint32_t *code, const char *text, size_t length)
 {
 	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -83,7 +83,7 @@ static bool stays(enum printable_as as, const char *text, size_t length, size_t 
 	return printable_character(text, length);
 }
 
-/* Takes what `text` begins with: how many bytes of it; `out` is what is shown. */
+/* Takes the first character of `text`. Returns its bytes; `out` is the text that is shown. */
 static size_t take(char out[LONGEST], enum printable_as as, const char *text, size_t length)
 {
 	size_t bytes = printable_decode(NULL, text, length), used = 0;
@@ -100,7 +100,7 @@ static size_t take(char out[LONGEST], enum printable_as as, const char *text, si
 	return bytes;
 }
 
-/* How many bytes stay whatever they are shown to, at a glance: most names have no others. */
+/* How many bytes are the same in all formats, at a glance: most names have only such bytes. */
 static size_t plain_length(const char *text, size_t length)
 {
 	size_t plain = 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Names that others chose: of threads, functions, files, hosts, arguments. They may be any bytes, and
- * a terminal obeys some of them. This is the one place that decides what is shown instead.
+ * Names of threads, functions, files, hosts, arguments: they may be any bytes, and a terminal obeys
+ * some of them. This is the one place that decides how each of them is shown.
  *
  * Shown as it is: a character in well-formed UTF-8 that is no control character (U+0000..1F,
- * U+007F..9F), ends no line (U+2028, U+2029) and does not turn around the direction of what follows
- * (U+061C, U+200E, U+200F, U+202A..202E, U+2066..2069). Of all the rest nothing reaches a reader.
+ * U+007F..9F), ends no line (U+2028, U+2029) and does not change the direction of the text behind it
+ * (U+061C, U+200E, U+200F, U+202A..202E, U+2066..2069). No other byte is written.
  */
 #ifndef PSCAL_BASE_PRINTABLE_H
 #define PSCAL_BASE_PRINTABLE_H
@@ -25,7 +25,7 @@ enum printable_as {
 	PRINTABLE_DATA,
 	/* The same, but newlines and tabs stay: for several lines that are ours, with names in them. */
 	PRINTABLE_LINES,
-	/* Only what is no UTF-8 is U+FFFD, as what the result goes into has escapes of its own: JSON. */
+	/* Only what is no UTF-8 is U+FFFD, as JSON has escapes of its own. */
 	PRINTABLE_UTF8,
 };
 
@@ -44,10 +44,10 @@ size_t printable_character(const char *text, size_t length);
 /* Would `printable` leave it as it is? */
 bool printable_is(enum printable_as as, const char *text, size_t length);
 
-/* What is shown of it. The caller frees it. */
+/* The text as it is shown. The caller frees it. */
 char *printable(enum printable_as as, const char *text, size_t length);
 
-/* The same into a buffer, as much as fits of it, never a part of what stands for one character. */
+/* The same into a buffer, as far as it fits, and each character whole. */
 char *printable_copy(char *out, size_t size, enum printable_as as, const char *text);
 
 /* The same into a file. */

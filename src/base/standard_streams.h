@@ -5,8 +5,8 @@
 
 /*
  * Keeps their places taken, before anything is opened: a file in the place of standard error would
- * get all that is said. Who reads or writes a closed one still gets an error, and a program that is
- * started has it closed.
+ * get all that is said. To read or write a closed one is still an error, and in a program that is
+ * started it is closed.
  */
 void standard_streams_keep(void);
 

@@ -366,9 +366,9 @@ static void group_where(option_group group, struct record_options *options)
 		{"compression-level", '\0', POPT_ARG_STRING, &options->level, 0, "the same",
 		 "LEVEL"},
 		{"clean", '\0', POPT_ARG_NONE, &options->clean, 0,
-		 "record nothing: clear what killed recordings have left", NULL},
+		 "record nothing: clear the remains of killed recordings", NULL},
 		{"force", 'f', POPT_ARG_NONE, &options->common.force, 0,
-		 "read what belongs to another user, too: --probe hot", NULL},
+		 "read files of other users, too: --probe hot", NULL},
 		{"verbose", 'v', POPT_ARG_NONE, &options->verbose, 0, "say what is done and why",
 		 NULL},
 		POPT_TABLEEND};

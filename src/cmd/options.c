@@ -56,7 +56,7 @@ static int parse(struct options *options, enum options_set set, const char *oper
 		HELP_OPTION,
 		POPT_TABLEEND};
 	const struct poptOption force[] = {{"force", 'f', POPT_ARG_NONE, &options->force, 0,
-					    "read what belongs to another user, too", NULL},
+					    "read files of other users, too", NULL},
 					   options_include(quiet, NULL),
 					   POPT_TABLEEND};
 	const struct poptOption report[] = {

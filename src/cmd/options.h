@@ -63,7 +63,7 @@ void options_release(struct options *options);
 const char **options_spell_out(const struct poptOption *table, int argc, const char **argv,
 			       const char *option, const char *meant);
 
-/* Whose files are read: those of other users with -f only. */
+/* The owners of files that are read: other users with -f only. */
 enum input_owners options_owners(const struct options *options);
 
 /* The table in a file that the user has named. NULL with a sentence. */

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Only root can see what is in there. */
+/* Only root can list it. */
 #define OF_ROOT "/run/pscal"
 
 static void print(const struct run_left *left)
@@ -21,7 +21,7 @@ static void print(const struct run_left *left)
 	if (!left->cleared_count && !left->kept_count)
 		puts("nothing was left");
 	if (geteuid() != 0 && access(OF_ROOT, F_OK) == 0)
-		puts("what recordings of root have left only root can clear");
+		puts("only root can clear the remains of root's recordings");
 }
 
 int record_clean(int quiet, struct err *err)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What `pscal record` clears that recordings have left which were killed. */
+/* How `pscal record` clears the remains of killed recordings. */
 #ifndef PSCAL_CMD_RECORD_CLEAN_H
 #define PSCAL_CMD_RECORD_CLEAN_H
 
 struct err;
 
-/* --clean: says what, a line each. The exit status; STATUS_FAILED with a sentence. */
+/* --clean: prints a line for each. The exit status; STATUS_FAILED with a sentence. */
 int record_clean(int quiet, struct err *err);
 
 /* Before a recording, in one line unless it is to be quiet, and not at all if nothing was left. */

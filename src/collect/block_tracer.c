@@ -38,7 +38,7 @@ enum { PASS_MS = 4, LEAST_PASS_US = 1000 };
  */
 enum { LONGEST_PASS_MS = 50, LOOKS_AT_CLOCK = 4096 };
 
-/* What has not been read so long after the stop is lost, so that no command decides when it ends. */
+/* Events that are not read so long after the stop are lost: no command can delay the end. */
 enum { LAST_PASS_MS = 1000 };
 
 /* So many events readers have to keep that wait for older ones. */

@@ -2,7 +2,8 @@
 /*
  * What collectors have in common that record calls, beside whatever watches the scheduler: events
  * on every CPU. The kernel leaves out threads of which the ids tell that they are not the target,
- * and the rest is left out here. Which events, and what becomes of a sample, is the business of each kind.
+ * and the rest is left out here. Each kind has its own
+ * events, and its own use for a sample.
  */
 #ifndef PSCAL_COLLECT_CALL_TRACER_H
 #define PSCAL_COLLECT_CALL_TRACER_H

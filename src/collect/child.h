@@ -15,7 +15,7 @@
 struct err;
 struct stop_signals;
 
-/* What a shell adds to a signal's number. */
+/* A shell adds it to a signal's number. */
 enum { CHILD_SIGNAL_STATUS = 128 };
 
 /* Of setitimer(2). */
@@ -34,7 +34,7 @@ struct child_setup {
 	const struct stop_signals *signals;
 	const struct rlimit *files;	   /* NULL: it has those of its parent */
 	const struct child_timers *timers; /* NULL: it has none */
-	int output;			   /* what it gets as standard output */
+	int output;			   /* its standard output */
 	/*
 	 * What the child does as soon as it is born, or NULL. Returns 0, or an errno with which
 	 * child_release() then fails.

@@ -29,7 +29,7 @@ struct collector_options {
 	const char *tracefs; /* the directory of tracefs; NULL where the user may not read it */
 	struct run_directory *run; /* of the recorder; the collector that needs it opens it */
 	bool wide;   /* all threads of the machine are to be seen, not those adopted */
-	bool alone;  /* what an adopted thread creates is not to be seen */
+	bool alone;  /* threads that an adopted thread creates are not to be seen */
 	bool stacks; /* the user stack of a thread that leaves its CPU */
 	/* The target: the collector that watches the scheduler tells it of births, execs and ends. */
 	struct lineage *lineage;
@@ -65,13 +65,13 @@ struct collector_kind {
 	int (*enable)(struct collector *collector, bool on, struct err *err);
 
 	/*
-	 * The next pass goes up to what is in the rings now. Of all collectors before the pass of
+	 * The next pass reads no event that comes into the rings later. Of all collectors before the pass of
 	 * any, so that the births of all threads that are seen have been told of.
 	 */
 	void (*mark)(struct collector *collector);
 
 	/*
-	 * Moves what was seen from one mark to the next into the recording. The one that watches
+	 * Moves the events from one mark to the next into the recording. The one that watches
 	 * the scheduler is the first.
 	 */
 	int (*pass)(struct collector *collector, struct recording *recording, struct err *err);

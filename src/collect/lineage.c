@@ -105,7 +105,7 @@ pid_t lineage_process_of(struct lineage *lineage, pid_t tid)
 	return pid ? pid : -1;
 }
 
-/* --- What belongs to it -------------------------------------------------------------------- */
+/* --- Members ------------------------------------------------------------------------------ */
 
 static struct kin *join(struct sparse *table, pid_t id, uint64_t from_ns)
 {
@@ -373,7 +373,7 @@ void lineage_settle(struct lineage *lineage, uint64_t until_ns)
 	lineage->change_count -= judged;
 }
 
-/* --- What is asked ------------------------------------------------------------------------- */
+/* --- Questions ----------------------------------------------------------------------------- */
 
 uint64_t lineage_now_ticks(void)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which threads and processes are the target: those that it was given, and what they create. One
- * that all collectors ask, as the kernel shows them events of other processes too. Its numbers are
- * used again, so it is asked with the time of an event.
+ * Which threads and processes are the target: those that it was given, and those that they create.
+ * All collectors ask it, as the kernel shows them events of other processes too. The kernel uses ids
+ * again, so each question has the time of an event.
  *
  * The collector that watches the scheduler tells of births, execs and ends, which may stand in the
  * rings of several CPUs in any order: so they are gathered, and judged by their time. The birth of
@@ -39,7 +39,7 @@ struct lineage_change {
 /* Begins as zero but for the first part. */
 struct lineage {
 	bool wide;		/* everything belongs to it */
-	bool alone;		/* what it creates does not, but for threads of its processes */
+	bool alone;		/* processes that it creates do not */
 	const char *proc;	/* "/proc" */
 	uint64_t started_ticks; /* of lineage_now_ticks(), when births began to be told */
 
@@ -60,7 +60,7 @@ struct lineage {
 /* Now, as /proc gives the start of processes: in ticks of the clock that runs while asleep. */
 uint64_t lineage_now_ticks(void);
 
-/* --- What is told of -------------------------------------------------------------------------- */
+/* --- Changes ---------------------------------------------------------------------------------- */
 
 /*
  * This process with all its threads, or this thread, belongs to it. `now_ns` is in the clock of
@@ -87,7 +87,7 @@ void lineage_settle(struct lineage *lineage, uint64_t until_ns);
 /* Births may be missing: threads that nothing was told of are looked up in /proc from now on. */
 void lineage_lost(struct lineage *lineage);
 
-/* --- What is asked ---------------------------------------------------------------------------- */
+/* --- Questions -------------------------------------------------------------------------------- */
 
 /*
  * Did thread `tid` of process `pid` (0 or less: not known) belong to it at that time? An event of a

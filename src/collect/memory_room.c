@@ -59,7 +59,7 @@ static char *own_group(void)
 	return group;
 }
 
-/* What it has of files that can be read again is given up first. */
+/* The kernel first gives up pages of files, which can be read again. */
 static uint64_t reclaimable(const char *group)
 {
 	char *path = xasprintf(CGROUP_ROOT "%s/memory.stat", group), line[256];

@@ -25,7 +25,7 @@ struct perf_collector {
 	struct sched_events events;
 	struct slim_records slim;
 	struct ring_reach {
-		uint64_t marked; /* a pass completes what is before that */
+		uint64_t marked; /* a pass completes the records before it */
 		uint64_t learnt; /* read ahead up to there */
 	} * reaches;
 	size_t reach_capacity;
@@ -226,7 +226,7 @@ static void read_ahead(struct perf_collector *perf)
 	lineage_settle(perf->slim.lineage, until_ns);
 }
 
-/* Completes what is in the ring before `head`. */
+/* Completes the records in the ring before `head`. */
 static int read_ring(struct perf_collector *perf, struct recording *recording, size_t at,
 		     uint64_t head, struct err *err)
 {

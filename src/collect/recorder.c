@@ -31,7 +31,7 @@ enum { LAST_SWITCH_US = 20000 };
 
 static const uint64_t ms_ns = 1000000;
 
-/* What a command of another user has from the signal that asks for the end. */
+/* How long a command of another user may take from the first signal to its end. */
 static const uint64_t patience_ns = 2000000000;
 
 struct recorder {
@@ -176,9 +176,9 @@ static void wait_for_work(struct recorder *recorder)
 }
 
 /*
- * A command may take its time to end, or take SIGINT for something else. So the recorder leaves it
- * at the second request, and what runs as another user soon after the first one: whether the
- * recorder ends is not for that to decide.
+ * A command may end late, or use SIGINT for something else. So the recorder leaves it at the second
+ * signal, and a command of another user soon after the first one: another user must not decide
+ * whether the recorder ends.
  */
 static void note_request(struct recorder *recorder, int number)
 {

@@ -49,7 +49,7 @@ void ring_consume(struct ring *ring);
  */
 void ring_rewind(struct ring *ring, uint64_t head);
 
-/* On to `at`, which is not behind the end of what was read; one before the first record is that. */
+/* On to `at`, no further than the end of the records that were read; never back. */
 void ring_skip(struct ring *ring, uint64_t at);
 
 /* Frees what ring_init() led to; ring_unmap() does it as well. */

@@ -59,7 +59,7 @@ static int open_next(int at, const char *name, struct err *err)
 	if (next < 0 || fstat(next, &status)) {
 		err_set(err, "cannot be opened: %m");
 	} else if (!is_trusted(&status)) {
-		err_set(err, "other users can change what is in there");
+		err_set(err, "other users can change its entries");
 	} else {
 		return next;
 	}
@@ -95,7 +95,7 @@ static int open_trusted(const char *path, struct err *err)
 
 static int check(int fd, bool make, struct err *err)
 {
-	/* Processes of any user may reach what is in root's, where they know its name. */
+	/* Processes of any user may open entries of root's directory by their names. */
 	const mode_t wanted = geteuid() == 0 ? 0711 : 0700;
 	struct stat status;
 

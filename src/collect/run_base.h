@@ -20,7 +20,7 @@ size_t run_base_places(char *places[RUN_BASES_MAX]);
 
 /*
  * Opens the one at `place`, an absolute path, and makes it first where that is asked for and it is
- * not there. What is there already must be a directory of this user that only its owner can write
+ * not there. An existing one must be a directory of this user that only its owner can write
  * into, below directories of root or of this user that other users cannot write into, but for sticky
  * ones. Returns a descriptor to read it, and its path without symbolic links, which the caller
  * frees; or -1 with a sentence.

@@ -50,7 +50,7 @@ static int make_one(struct run_directory *directory, const char *base)
 											    : -1;
 }
 
-/* What there is of it, but not `base`. */
+/* As far as it has been made; `base` stays. */
 static void unmake(struct run_directory *directory)
 {
 	if (directory->fd >= 0) {
@@ -116,7 +116,7 @@ int run_directory_open(struct run_directory *directory, struct err *err)
 	return rc;
 }
 
-/* --- What has to be undone ----------------------------------------------------------------- */
+/* --- Notes --------------------------------------------------------------------------------- */
 
 int run_directory_note(struct run_directory *directory, const char *kind, const char *what,
 		       struct err *err)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The directory of a recorder while it records. What has to have a name in the file system
- * meanwhile lies there, and what a recorder has left that was killed is found there: run_owner.h says
- * whose it is and what has to be undone.
+ * The directory of a recorder while it records. The files of the recording that need a name lie
+ * there, and the remains of a killed recorder are found by it: run_owner.h has the file that names the
+ * recorder and lists the changes to undo.
  */
 #ifndef PSCAL_COLLECT_RUN_DIRECTORY_H
 #define PSCAL_COLLECT_RUN_DIRECTORY_H
@@ -22,8 +22,8 @@ struct run_directory {
 
 /*
  * Makes one, in the first of the places of run_base.h that will do; nothing happens where it is
- * open already. Only this user can make names in it. Processes of other users can open what is in
- * that of root, where they are told its name, but cannot list it. Returns 0, or -1 with a sentence.
+ * open already. Only this user can make names in it. Processes of other users can open files in
+ * root's directory by their names, but cannot list it. Returns 0, or -1 with a sentence.
  */
 int run_directory_open(struct run_directory *directory, struct err *err);
 
@@ -37,7 +37,7 @@ int run_directory_open_in(struct run_directory *directory, const char *place, st
 int run_directory_note(struct run_directory *directory, const char *kind, const char *what,
 		       struct err *err);
 
-/* What was noted could not be undone: the next recorder is to try it again. */
+/* A noted change could not be undone: the next recorder is to try it again. */
 void run_directory_keep(struct run_directory *directory);
 
 /* With all that is in it. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What recorders of this user have left that were killed: their directories (run_directory.h), and
- * what is noted in these.
+ * The remains of killed recorders of this user: their directories (run_directory.h), and the changes
+ * that are noted there.
  */
 #ifndef PSCAL_COLLECT_RUN_LEFT_H
 #define PSCAL_COLLECT_RUN_LEFT_H
@@ -10,13 +10,13 @@
 
 /* Begins as zero. A sentence without an end for each recorder. */
 struct run_left {
-	char **cleared; /* what is gone now */
+	char **cleared; /* remains that are gone now */
 	size_t cleared_count, cleared_capacity;
-	char **kept; /* what is still there, and why */
+	char **kept; /* remains that are still there, and why */
 	size_t kept_count, kept_capacity;
 };
 
-/* In all places of run_base.h. What recorders need that live is not touched. */
+/* In all places of run_base.h. Nothing of a recorder that lives is touched. */
 void run_left_clear(struct run_left *left);
 
 /* In a certain place. `tracefs` is the directory of it; NULL: where it is. */

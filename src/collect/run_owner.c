@@ -121,7 +121,7 @@ static void take_line(struct run_owner *owner, const char *line, const char *boo
 	}
 }
 
-/* What is noted in a line without an end was not made any more. */
+/* A line without an end is left out: the change that it notes was not made. */
 static void read_lines(struct run_owner *owner)
 {
 	char *text = xcalloc(1, TEXT_MAX), *line = text, boot[BOOT_SIZE];

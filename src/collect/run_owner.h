@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The file in which the directory of a recorder says whose it is (run_directory.h). The lock on it
+ * The file that names the recorder of a directory (run_directory.h). The lock on it
  * tells whether the recorder lives, not its process id, which another process may have by now, or
  * one in another container.
  */

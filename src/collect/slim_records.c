@@ -294,7 +294,7 @@ static void complete_other(struct slim_records *slim, struct recording *recordin
 	}
 }
 
-/* --- What is learnt ahead ------------------------------------------------------------------ */
+/* --- Learning ahead ------------------------------------------------------------------------ */
 
 /* EXIT_DEAD and EXIT_ZOMBIE of linux/sched.h, as sched_switch prints them: X and Z. */
 enum { ENDED = 0x10 | 0x20 };

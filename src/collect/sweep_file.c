@@ -56,7 +56,7 @@ static int append(struct sweep_file *file, const char *text, struct err *err)
 	return 0;
 }
 
-/* On one line, whatever programs have printed or files are called. */
+/* On one line, also where a program's output or a file's name has several. */
 static void put_fact(FILE *out, const char *key, const char *value)
 {
 	fprintf(out, "# %s: ", key);
@@ -147,7 +147,7 @@ static bool has_its_name(const struct sweep_file *file, const struct stat *statu
 	       named.st_ino == status->st_ino && named.st_dev == status->st_dev;
 }
 
-/* Opens what has the name, and locks it. */
+/* Opens the file that has the name, and locks it. */
 static int open_locked(struct sweep_file *file, struct stat *status, struct err *err)
 {
 	file->fd = output_place_open(&file->place, O_RDWR | O_CREAT | O_APPEND, 0666);

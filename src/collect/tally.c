@@ -43,7 +43,7 @@ uint64_t tally_threads(const struct tally *tally)
 	return tally->lineage ? tally->lineage->threads : 0;
 }
 
-/* What a thread creates has its name. */
+/* A new thread has the name of its parent. */
 static void count_fork(struct tally *tally, const struct perf_event_header *record)
 {
 	struct tally_fork fork;

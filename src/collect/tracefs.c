@@ -49,7 +49,7 @@ int tracefs_explain(struct err *err)
 	return -1;
 }
 
-/* --- What was mounted for a recording ------------------------------------------------------ */
+/* --- A mount of one's own ------------------------------------------------------------------ */
 
 /* Of the mount that `fd` is on: no other one has it as long as this one is there. -1: not known. */
 static int mount_id(int fd)
@@ -94,7 +94,7 @@ static char *mount_own(struct run_directory *run)
 
 	if (mount("tracefs", places[0], "tracefs", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL))
 		return NULL;
-	/* Only now it has a number. A recorder killed in between leaves what harms nobody. */
+	/* Only now it has a number. A recorder killed in between leaves a mount, which does no harm. */
 	what = xasprintf("%" PRIu64 " %d %s", mount_namespace(), mount_id_at(places[0]), places[0]);
 	if (run && run_directory_open(run, &ignored) == 0)
 		run_directory_note(run, TRACEFS_NOTE, what, &ignored);

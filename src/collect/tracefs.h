@@ -25,10 +25,10 @@ struct tracefs {
  */
 int tracefs_open(struct tracefs *tracefs, struct run_directory *run, struct err *err);
 
-/* What was mounted for this one is unmounted, unless somebody else uses it. */
+/* Its own mount is unmounted, unless another process uses it. */
 void tracefs_close(struct tracefs *tracefs, struct run_directory *run);
 
-/* What is missing where it is not there. Returns -1 with a sentence. */
+/* Returns -1 with a sentence that says why it is not there. */
 int tracefs_explain(struct err *err);
 
 /*

@@ -82,7 +82,7 @@ static int remove_event(const char *root, const char *group, const char *name)
 	return code == ENOENT ? 0 : code;
 }
 
-/* --- What a killed recorder has left ------------------------------------------------------- */
+/* --- Remains of a killed recorder ---------------------------------------------------------- */
 
 static bool is_ours(const char *group)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Probes on functions, as events of tracefs (Documentation/trace/uprobetracer.rst) in a group of
- * this recording. What a recorder that was killed has left is removed by the next one.
+ * this recording. The next recorder removes those of a killed one.
  */
 #ifndef PSCAL_COLLECT_UPROBES_H
 #define PSCAL_COLLECT_UPROBES_H
@@ -16,7 +16,7 @@ struct run_directory;
 enum { UPROBES_GROUP_SIZE = 32 };
 
 /*
- * What the recorder of `run` makes for `purpose`, a word of small letters:
+ * The group of the recorder of `run` for `purpose`, a word of small letters:
  * "pscal_PURPOSE_0123456789abcdef", with digits of the name of its directory. No other recorder has
  * these, be it in another container.
  */
@@ -63,7 +63,7 @@ bool uprobes_has(const struct uprobes *probes, const char *event);
 void uprobes_release(struct uprobes *probes);
 
 /*
- * Removes what a recorder has left that noted this group. Returns how many events, or -1 with errno
+ * Removes the events of a killed recorder that noted this group. Returns how many events, or -1 with errno
  * where some are still there.
  */
 #define UPROBES_NOTE "uprobes"

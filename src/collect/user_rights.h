@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files that are opened as another user: for a recorder of root's that reads what a process names. */
+/* Opens files as another user: for a recorder of root that reads files which a process names. */
 #ifndef PSCAL_COLLECT_USER_RIGHTS_H
 #define PSCAL_COLLECT_USER_RIGHTS_H
 

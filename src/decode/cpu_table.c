@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* Of new ones it has never been known who runs there, which is not the same as forgotten. */
+/* The thread on a new CPU has never been known, which is not the same as forgotten. */
 static void grow(struct cpu_table *table, size_t need)
 {
 	size_t before = table->capacity;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Changes that are not given out yet, as what is to come may amend them or tell of earlier ones.
+ * Changes that are not given out yet, as later events may amend them or tell of earlier ones.
  * They come out in the order of their ends, of which most are told in order: those are in a ring.
- * What is told too late for it, or amended, is in a heap, so that either costs O(log n) at most.
+ * A change that is told too late for it, or amended, is in a heap, so that either costs O(log n) at most.
  */
 #ifndef PSCAL_DECODE_HELD_CHANGES_H
 #define PSCAL_DECODE_HELD_CHANGES_H
@@ -24,7 +24,7 @@ struct held_changes {
 
 void held_changes_release(struct held_changes *held);
 
-/* Of which places are taken, also by what has been amended. */
+/* How many places are taken, also by amended ones. */
 static inline size_t held_changes_count(const struct held_changes *held)
 {
 	return held->end - held->begin + held->late_count;

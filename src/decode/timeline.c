@@ -118,7 +118,7 @@ static void apply(struct states *states, const struct event *event)
 	event_rules_apply(states, event);
 }
 
-/* All intervals end where the recording ended, one by one, as somebody asks for them. */
+/* All intervals end where the recording ended, one by one, as the caller asks for them. */
 static void finish(struct states *states)
 {
 	const struct target_info *target = states->target;

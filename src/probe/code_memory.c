@@ -176,7 +176,7 @@ static bool look(struct code_pages *pages, uint64_t page)
 	return pages->first;
 }
 
-/* Who writes to a page of a file that is mapped privately gets one that is no more the file's. */
+/* After a write a private page of a file is memory of the process, and no page of the file. */
 static bool is_changed(struct code_pages *pages, uint64_t page)
 {
 	uint64_t entry;

@@ -2,8 +2,8 @@
 /*
  * Memory with instructions, none of which is ever both writable and executable. Instructions of the
  * program are not changed where they are: a changed copy takes the place of their pages, and is
- * memory of the process from then on instead of the file's. So somebody may begin to probe the same
- * functions from outside, for the whole system: in a file's memory the kernel would put its
+ * memory of the process from then on instead of the file's. So the same functions may be probed
+ * from outside, for the whole system: in a file's memory the kernel would put its
  * breakpoint on our jump, and do in its place what the instruction of the file does, which is
  * another (kernel/events/uprobes.c, valid_vma() and prepare_uprobe()).
  */
@@ -26,10 +26,10 @@ bool code_memory_seal(void *at, size_t bytes);
 
 enum { CODE_PAGES_KNOWN = 64 };
 
-/* Pages of the program, and what is to take their place. */
+/* Pages of the program, and the copy that is to take their place. */
 struct code_pages {
 	uint64_t begin, end;
-	uint8_t *copy; /* of what is at `begin`, to be written to */
+	uint8_t *copy; /* of the pages from `begin` on, to be written to */
 	long pagemap;
 	uint64_t known[CODE_PAGES_KNOWN]; /* what /proc/self/pagemap says ... */
 	uint64_t first;			  /* ... from this page on; 0: nothing so far */
@@ -39,14 +39,14 @@ struct code_pages {
 bool code_pages_copy(struct code_pages *pages, uint64_t begin, uint64_t end);
 
 /*
- * Has somebody changed something on the pages of these bytes, as the kernel does for its probes? It
+ * Has anything changed the pages of these bytes, as the kernel does for its probes? The kernel
  * would find its breakpoints in the file's memory alone, so such pages stay as they are.
  */
 bool code_pages_are_changed(struct code_pages *pages, uint64_t at, size_t length);
 
 /*
- * The copy takes the place of the pages, but for those that somebody has changed, and has the
- * protection `flags` (PF_R, PF_W, PF_X). False: of the pages some are still what they were. It is
+ * The copy takes the place of the pages, but for those that were changed before, and has the
+ * protection `flags` (PF_R, PF_W, PF_X). False: some of the pages are as they were. It is
  * the end of `pages` in any case.
  */
 bool code_pages_put(struct code_pages *pages, uint32_t flags);

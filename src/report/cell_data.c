@@ -58,7 +58,7 @@ void cell_json_set(json_t *object, const char *key, const struct cell *cell)
 	free(text);
 }
 
-/* Escapes what JSON lets pass and a terminal obeys, which only strings have in them. */
+/* Escapes characters that JSON allows and a terminal obeys; only strings have them. */
 static void json_print(FILE *out, const char *json)
 {
 	size_t length = strlen(json), bytes;

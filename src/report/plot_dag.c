@@ -41,7 +41,7 @@ int plot_dag_check_path(const char *path, struct err *err)
 		       path);
 }
 
-/* What graphviz says last. */
+/* The last line of graphviz. */
 static int set_complaint(struct err *err, const struct subprocess *graphviz)
 {
 	const char *last = graphviz->exit_status < 0 ? "it has crashed" : "it does not say why";

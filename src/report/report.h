@@ -115,7 +115,7 @@ struct report *report_open(const char *path, enum report_format format, struct e
 int report_close(struct report *report, struct err *err);
 
 /*
- * The same if `rc` is 0: what was to be written is complete. Else the file stays as it was, and -1
+ * The same if `rc` is 0: the document is complete. Else the file stays as it was, and -1
  * is returned with the sentence that is there.
  */
 int report_finish(struct report *report, int rc, struct err *err);

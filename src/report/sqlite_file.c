@@ -39,7 +39,7 @@ static int check_place(const struct output_place *place, bool replace, struct er
 	return 0;
 }
 
-/* Anyone may read it whom the user lets read what they write. */
+/* With the mode that the umask of the user leaves. */
 static int open_output(struct sqlite_file *file, struct err *err)
 {
 	static const struct output_kind kind = {.mode = 0666, .only_regular = true};

@@ -134,7 +134,7 @@ static int advance(struct levels *levels, uint64_t now_ns)
 	return 0;
 }
 
-/* What one thread in this state counts as. */
+/* How one thread in this state counts. */
 static struct level level_of(enum thread_state state)
 {
 	return (struct level){thread_state_is_active(state), state == STATE_UNKNOWN};

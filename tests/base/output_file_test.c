@@ -135,7 +135,7 @@ static void what_had_the_name_is_kept_or_refused_as_one_likes(void **state)
 	holds("a.old", "old");
 	begin(&file, "a", &usual);
 	assert_int_equal(output_file_publish(&file, OUTPUT_IS_NEW, &err), -1);
-	is_kept(&file, &err, "a: has been made by somebody else meanwhile; ");
+	is_kept(&file, &err, "a: has been made by another process meanwhile; ");
 	holds("a", "new");
 	assert_int_equal(entries(), 3);
 }

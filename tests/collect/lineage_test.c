@@ -104,7 +104,7 @@ static void a_thread_belongs_to_it_from_its_birth_on(void **state)
 	(void)state;
 	born(&lineage, 2000, ROOT, 101, 101);
 	settle(&lineage);
-	assert_false(has(&lineage, 101, 1999)); /* of who had the number before */
+	assert_false(has(&lineage, 101, 1999)); /* of the thread that had the number before */
 	assert_true(has(&lineage, 101, 2000));
 	assert_false(lineage_has_process(&lineage, 101, 1999));
 	lineage_release(&lineage);

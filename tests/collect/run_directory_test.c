@@ -96,7 +96,7 @@ static void a_second_opening_of_an_open_one_changes_nothing(void **state)
 	dir_remove(root);
 }
 
-/* --- Whose it is --------------------------------------------------------------------------- */
+/* --- Its owner ----------------------------------------------------------------------------- */
 
 /* Can its file be locked by another process? */
 static bool is_free(const struct run_directory *directory)
@@ -248,9 +248,9 @@ static void a_place_that_others_decide_on_is_refused(void **state)
 		{"a directory of another user", "belongs to another user: set TMPDIR",
 		 plant_foreign, true},
 		{"one that all can write into", "other users can write into it", plant_open, false},
-		{"below one that all can write into", "other users can change what is in there",
+		{"below one that all can write into", "other users can change its entries",
 		 make_parent_open, false},
-		{"below one of another user", "other users can change what is in there",
+		{"below one of another user", "other users can change its entries",
 		 make_parent_foreign, true},
 	};
 

@@ -133,7 +133,7 @@ static void what_a_recorder_needs_that_lives_stays(void **state)
 	end(&scene);
 }
 
-/* One that is about to be made has none; who makes it would notice that it is gone. */
+/* One that is about to be made has none; its recorder would notice that it is gone. */
 static void without_an_owner_it_stays_for_a_while(void **state)
 {
 	static const struct {

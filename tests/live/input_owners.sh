@@ -4,13 +4,8 @@
 # the user that called it are read. What is piped in or redirected has been opened by the user.
 # shellcheck source=/dev/null
 . "${0%/*}/live-lib"
-if [ "$(id -u)" -ne 0 ] || ! command -v setpriv >/dev/null; then
-	echo 'only root, with setpriv, can become another user'
-	exit 77
-fi
-unset SUDO_UID
-data=$(cd "${0%/*}/../data/examples" && pwd)
-mkdir data && cp -R "$data/." data
+need_other_user
+copy_examples
 printf 'cores,slowdown\n1,1\n2,1.1\n' >data/slowdown.csv
 printf 'cores,wall_s\n1,1\n' >data/measured.csv
 mkdir recording && cp data/pscal.data recording/data

@@ -1,17 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Root writes each kind of file into the directory of another user, who has put something else in
+# Root writes each kind of file into the directory of another user, which has put something else in
 # its place: nothing outside of that directory changes, and nothing is left behind. Where it cannot
 # be written one sentence says so, and what was there is as it was.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
-if [ "$(id -u)" -ne 0 ] || ! command -v setpriv >/dev/null; then
-	echo 'only root, with setpriv, can become another user'
-	exit 77
-fi
-unset SUDO_UID
-data=$(cd "${0%/*}/../data/examples" && pwd)
-mkdir data && cp -R "$data/." data
+need_other_user
+copy_examples
 chmod 755 .
 
 # NAME KIND COMMAND, with @ where the file is named. The kind is what becomes of a file with that
@@ -247,7 +242,7 @@ for part in links own_links hard_links specials limited; do
 	each $part
 done
 
-# Without a name given, in the directory of another user, who has taken those that are usual.
+# Without a name given, in the directory of another user, which has taken the usual ones.
 name=usual
 attack='links in the place of pscal.data, pscal.data.old and sweep.csv'
 set_up

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What programs print, write, return and get from whoever starts them is the same while they are
+# The output, the files, the status and the surroundings of programs are the same while they are
 # recorded, however that is done. BEHAVIOUR narrows the ways to those whose line matches it.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
@@ -137,7 +137,7 @@ without()
 		sed -i -E -e "/^env (${names:-none})=/d" -e '/^(Aborted|Segmentation fault|User defined signal 1|Alarm clock)/d' {} +
 }
 
-# as_mode MODE: who runs it, and which commands are run.
+# as_mode MODE: the user that runs it, and the commands that are run.
 as_mode()
 {
 	as=

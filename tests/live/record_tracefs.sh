@@ -35,7 +35,7 @@ expect 0 "$PSCAL" list sched_switch >listed
 	is_mounted || fail "tracefs is not mounted"
 	grep -q '^tracefs .* /sys/kernel/tracing$' "$directory/owner" ||
 		fail "the mount is not noted: $(cat "$directory/owner")"
-	# Root without its rights cannot; it says so, and leaves it to who can.
+	# Root without its rights cannot; it says so, and leaves it to a recorder that can.
 	if setpriv --bounding-set=-all --inh-caps=-all true 2>refusal; then
 		expect 1 setpriv --bounding-set=-all --inh-caps=-all "$PSCAL" record --clean 2>said
 		grep -q "process $dead .* tracefs, which it had mounted, cannot be unmounted: Operation not" said ||

@@ -87,7 +87,7 @@ static int is_interrupted(void)
 	return 0;
 }
 
-/* Sends signals, and after some of them a byte, for who would wait for ever. */
+/* Sends signals, and after some of them a byte, as a reader would wait for ever. */
 static void send_signals(int to, int until_byte)
 {
 	for (int i = 0; i != until_byte; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a process gets from whoever starts it.
+ * What a process gets from its parent.
  *
  *	inherited print			prints it
  *	inherited strange COMMAND...	becomes the command, which gets what is unusual

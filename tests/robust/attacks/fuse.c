@@ -76,9 +76,9 @@ int main(int count, char **words)
 		serve(fuse);
 		_exit(0);
 	}
-	/* Whoever has the file open cannot end, either. */
+	/* A process that has the file open cannot end, either. */
 	if (attack_survive() == 0) {
-		close(fuse); /* all goes on when who serves it is killed */
+		close(fuse); /* all goes on when its server is killed */
 		fd = open("attack.file", O_RDWR | O_CLOEXEC);
 		if (fd >= 0)
 			attack_offer_fd(SPOOL_OFFER_THREAD, getpid(), 1, fd);

@@ -85,7 +85,7 @@ static bool has_command_ended(const struct watch *watch)
 	return watch->command >= 0 && poll(&end, 1, 0) > 0;
 }
 
-/* All that are below this process, which is who inherits them. */
+/* All that are below this process, which inherits them. */
 static void kill_left(void)
 {
 	char path[64];
