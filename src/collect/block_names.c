@@ -16,7 +16,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* What is kept of what processes say; the name of what is beyond that. */
+/* Limits of the names and maps that are kept of processes, and the name of all blocks beyond. */
 enum {
 	NAMES_BYTES_MAX = 32 << 20,
 	NAME_BYTES = 128, /* that a name takes beside its text */
@@ -27,8 +27,8 @@ enum {
 };
 
 /*
- * What may be spent on files and maps that processes name: in a whole recording, in one look, in which
- * the recorder does not hear that the command has ended, and once it has.
+ * The time for files and maps that processes name: in a whole recording; in one look, during which the
+ * recorder does not hear that the command has ended; and after its end.
  */
 static const uint64_t looking_max_ns = 3000000000, look_max_ns = 800000000,
 		      last_looking_max_ns = 600000000;
@@ -48,7 +48,7 @@ struct numbered_name {
 
 struct block_process {
 	struct spool_process *of;
-	struct proc_maps maps; /* what it may execute of files; what came last counts */
+	struct proc_maps maps; /* its mappings of code; the last one at an address counts */
 	struct proc_map_lines lines;
 	int looks; /* at the maps that the kernel says it has */
 	void *by_address;
@@ -130,9 +130,9 @@ static void put_address(struct block_names *names, struct block_process *process
 	free(own);
 }
 
-/* --- What the process notes ---------------------------------------------------------------- */
+/* --- Notes of the process ------------------------------------------------------------------ */
 
-/* What a file says that a process names, read with the rights of the process's user. */
+/* A look into a file that a process names, with the rights of the process's user. */
 struct look {
 	struct user_rights before;
 	uint64_t since_ns;
@@ -291,7 +291,7 @@ static char *look_for_name(struct block_names *names, const struct block_process
 	return name;
 }
 
-/* The kernel knows what has been mapped since the library looked, as long as the process lives. */
+/* The kernel knows the mappings since the library's last look, as long as the process lives. */
 static void look_at_process(struct block_names *names, struct block_process *process)
 {
 	uint64_t since_ns = monotonic_ns();

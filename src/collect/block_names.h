@@ -5,9 +5,9 @@
  * steps of tasks have a place in the source: as the process notes it, or else, as debug information
  * and symbols say, "FUNCTION FILE:LINE" or "FUNCTION+0x12".
  * Numbers count up in the order in which names are met; blocks of two processes with the same name
- * are one block. A file is read only if the process's user may read it. Whatever a process says,
- * the names of all processes take no more than some 200 MB, and looking for them 3 s: a look that
- * would take longer is cut short.
+ * are one block. A file is read only if the process's user may read it. The names of all processes
+ * take no more than some 200 MB, and looking for them 3 s: a look that would take longer is cut
+ * short.
  */
 #ifndef PSCAL_COLLECT_BLOCK_NAMES_H
 #define PSCAL_COLLECT_BLOCK_NAMES_H

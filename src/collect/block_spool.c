@@ -25,7 +25,7 @@ enum { THREADS_MAX = 2048, PROCESSES_MAX = 2048, OFFERS_MAX = 2048, LAST_OFFERS_
 /* Two threads of a child may come at once, and each offer notes. */
 enum { NOTES_MAX = 4 };
 
-/* What offers and notes may take of a pass, and of the last one. */
+/* The time for offers and notes in a pass, and in the last one. */
 enum { NOTES_MS = 50, LAST_NOTES_MS = 300 };
 
 /* Files are few: their memory is looked at in each pass. */
@@ -440,14 +440,14 @@ static bool has_turn(struct block_spool *spool, struct block_thread *thread)
 {
 	if (!fill(spool, thread))
 		return false;
-	/* What a thread has written that has ended is not of the future. */
+	/* No event of a thread that has ended is of the future. */
 	thread->reader.damaged |= thread->over && thread->time_ns > spool->until_ns;
 	thread->has_event = !thread->reader.damaged;
 	thread->drained |= thread->reader.damaged && thread->over;
 	return thread->has_event && thread->time_ns <= spool->until_ns;
 }
 
-/* What is written from here on has its turn in the next pass. */
+/* Events that are written from here on have their turn in the next pass. */
 static void look_at_files(struct block_spool *spool)
 {
 	for (size_t i = 0; i < spool->thread_count; i++)

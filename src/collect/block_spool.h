@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * All processes that write into a spool (probe/spool.h), and the events of all their threads as one
- * stream in the order of time. Whatever processes hand over, the recorder's memory and its time for
- * a pass are bounded: see the limits in block_spool.c.
+ * stream in the order of time. The recorder's memory and its time for a pass
+ * are bounded: see the limits in block_spool.c.
  */
 #ifndef PSCAL_COLLECT_BLOCK_SPOOL_H
 #define PSCAL_COLLECT_BLOCK_SPOOL_H
@@ -31,7 +31,7 @@ enum { KNOWN_BLOCKS = 64 };
 struct spool_process {
 	pid_t pid;
 	uint64_t image; /* which program that is */
-	uid_t uid;	/* whose process it was when it began */
+	uid_t uid;	/* its user when it began */
 	gid_t gid;
 	void *data; /* for the reader of the events; NULL at first */
 
@@ -60,7 +60,7 @@ struct block_thread {
 	bool drained; /* ... and all of it has been read */
 };
 
-/* What is told of processes. */
+/* Called for processes. */
 struct spool_process_calls {
 	/* The library has begun in a program that the process runs from now on, by exec. */
 	void (*begun)(void *context, pid_t pid);
@@ -75,7 +75,7 @@ struct spool_process_calls {
 struct block_spool {
 	const char *path;	   /* of the directory */
 	struct clock_pairs clocks; /* the time is taken at the beginning of each pass */
-	char *trouble;		   /* what could not be done first, a sentence; NULL: nothing */
+	char *trouble;		   /* the first failure, a sentence; NULL: none */
 
 	/* Its own: */
 	struct spool_listener listener;

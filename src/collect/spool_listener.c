@@ -123,7 +123,7 @@ void spool_listener_tell(struct spool_listener *listener, uint64_t now_ns, bool 
 	__atomic_store_n(&listener->plan->read_ns, now_ns, __ATOMIC_RELAXED);
 }
 
-/* --- Taking what is offered ---------------------------------------------------------------- */
+/* --- Taking offers ------------------------------------------------------------------------- */
 
 static void drop_caller(struct spool_listener *listener, size_t i)
 {

@@ -2,7 +2,7 @@
 /*
  * The recorder's end of a spool (probe/spool.h): the plan that processes take, and the memory files
  * that they offer. A file is taken only if the kernel says that nobody can make it shorter, and the
- * process that offers it is known by what the kernel says of the connection, not by its own words.
+ * kernel says which process has connected; the words of the process do not count.
  */
 #ifndef PSCAL_COLLECT_SPOOL_LISTENER_H
 #define PSCAL_COLLECT_SPOOL_LISTENER_H
@@ -34,13 +34,13 @@ struct spool_listener {
 	struct run_directory directory;
 	uint64_t opened_ns;
 	int fd;
-	struct plan_header *plan; /* mapped, so that processes are told what changes */
+	struct plan_header *plan; /* mapped, so that processes see its changes */
 	struct spool_caller callers[SPOOL_CALLERS_MAX]; /* in the order in which they have come */
 	size_t caller_count;
 	unsigned refused; /* descriptors of other kinds than this memory */
 };
 
-/* What has been offered, by a process that the kernel names. */
+/* An offer, by a process that the kernel names. */
 struct spool_arrival {
 	struct spool_offer offer; /* of this version; `pid` is that of the process */
 	uid_t uid;

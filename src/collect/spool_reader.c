@@ -118,7 +118,7 @@ static struct spool_record *find_window(struct spool_reader *reader, uint64_t wi
 /*
  * The window has been read and is of zeros again: the thread may have it back. All but the first
  * ones, which are enough for most threads, are forgotten here, so that the memory of the recorder
- * does not grow with what it has read.
+ * does not grow with the events that it has read.
  */
 static void give_back(struct spool_reader *reader)
 {

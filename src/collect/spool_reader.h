@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Reads the file of events that a thread of a watched process writes (probe/spool.h), while it does
- * or afterwards, and gives the windows back that have been read. What is in the file is the
- * process's to spoil: each event is copied before it is looked at, and whatever the file holds,
- * reading ends: it never goes beyond what was there when spool_reader_look() was called. The file
+ * or afterwards, and gives the windows back that have been read. The process may write
+ * anything into the file: each event is copied before it is looked at, and reading always ends: it
+ * never goes beyond the windows that were there when spool_reader_look() was called. The file
  * is sealed (spool_listener.h), so that no part of it goes away.
  */
 #ifndef PSCAL_COLLECT_SPOOL_READER_H
@@ -57,7 +57,7 @@ void spool_reader_close(struct spool_reader *reader);
 /* The same, where nobody will read it: the thread stops recording, and its memory is freed. */
 void spool_reader_let_go(struct spool_reader *reader);
 
-/* What has been written up to now may be read. */
+/* Events that have been written up to now may be read. */
 void spool_reader_look(struct spool_reader *reader);
 
 /* Records of whole windows that have not been read. */

@@ -57,7 +57,7 @@ int probe_process_program(void)
 
 /*
  * A note as a whole, as other threads may write one: the room for it is claimed first. The recorder
- * takes what has come so far up to the first zero, and so what is written last is where it begins.
+ * takes what has come so far up to the first zero, and so its first byte is written last.
  */
 static void put(enum spool_note kind, const char *text, size_t length)
 {
@@ -78,8 +78,8 @@ static void put(enum spool_note kind, const char *text, size_t length)
 /* --- Maps ---------------------------------------------------------------------------------- */
 
 /*
- * "BEGIN-END r-xp ... /PATH": what is of files, and what may be executed: code that has been changed
- * is known by the part of a file that stands before it (collect/proc_maps.h).
+ * "BEGIN-END r-xp ... /PATH": lines of files, and of memory that may be executed: code that has been
+ * changed is known by the part of a file that stands before it (collect/proc_maps.h).
  */
 static bool tells_of_code(const char *line, size_t length)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The notes of a process for its recorder (spool.h), beside the events of its threads. They lie in
- * memory that is handed over once, so they can be taken in a process that may do nothing any more,
- * and whatever becomes of the process they are there.
+ * memory that is handed over once, so a process can take them that may do nothing any more,
+ * and they are there also after its end.
  */
 #ifndef PSCAL_PROBE_PROCESS_NOTES_H
 #define PSCAL_PROBE_PROCESS_NOTES_H

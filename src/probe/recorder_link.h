@@ -29,7 +29,7 @@ struct recorder_link {
  */
 int recorder_link_open(struct recorder_link *link, const char *path);
 
-/* Does the recorder still take what is written? */
+/* Does the recorder still read events? */
 bool recorder_link_is_read(const struct recorder_link *link);
 
 /* ... and may files take more memory? */
@@ -39,7 +39,7 @@ bool recorder_link_has_room(const struct recorder_link *link);
  * Makes a memory file of `bytes`, all zeros, which can neither be cut nor grow, and maps `mapped`
  * bytes from its beginning, which may be more than it has; they take no memory before they are
  * touched. Hands it over as
- * `offer` says, whose magic and version are filled in. No descriptor stays open. Returns the
+ * `offer` says; its magic and version are filled in here. No descriptor stays open. Returns the
  * mapping, or NULL: there is no memory, or no recorder.
  */
 void *recorder_link_offer(const struct recorder_link *link, struct spool_offer *offer,

@@ -4,10 +4,10 @@
  * recorder outside. The recorder makes a directory in which no other user can make or remove names,
  * and names it in the environment (SPOOL_ENVIRONMENT). In it are
  *
- *	plan	what to do to functions, from the recorder; see patch_plan.h
+ *	plan	the changes of functions, from the recorder; see patch_plan.h
  *	socket	where processes hand over their memory
  *
- * A process writes nothing into that directory. What it has to say it writes into memory files
+ * A process writes nothing into that directory, but into memory files
  * (memfd_create(2)) of its own, which it seals against being cut or grown and offers to the
  * recorder over the socket (struct spool_offer, the descriptor beside it). So the kernel says which
  * process offers a file, nobody can make it shorter while it is read, and nothing is left of it when
@@ -79,7 +79,7 @@ enum spool_note {
 	SPOOL_NOTE_LATER_MAP = 'l',  /* the same, from a later look */
 	SPOOL_NOTE_NAME = 'n',	     /* "ADDRESS NAME" of a block that no symbol names, one of
 					pscal/probe.h, or a place of pscal/task.h, "FUNCTION FILE:LINE" */
-	SPOOL_NOTE_TROUBLE = 't',    /* a sentence: what the library could not do */
+	SPOOL_NOTE_TROUBLE = 't',    /* a sentence: a failure of the library */
 	SPOOL_NOTE_CONFINED = 'c',   /* the process is about to confine itself (seccomp) */
 	SPOOL_NOTE_UNCONFINED = 'u', /* ... and could not */
 };

@@ -13,7 +13,7 @@
 #define MADV_POPULATE_WRITE 23 /* Linux 5.14; before it, pages come as they are touched */
 #endif
 
-/* What is mapped at first. */
+/* So much is mapped at first. */
 enum { FIRST_BYTES = SPOOL_HEADER_BYTES + SPOOL_FIRST_WINDOWS * SPOOL_WINDOW };
 
 /* --- Room ---------------------------------------------------------------------------------- */
@@ -26,7 +26,7 @@ static uint64_t limit(int resource)
 	return limits[0];
 }
 
-/* Windows of a file. A program whose memory is limited shall not miss what this library takes. */
+/* Windows of a file, few enough that a program with limited memory does not run out of it. */
 static uint64_t windows_allowed(void)
 {
 	uint64_t windows = limit(RLIMIT_AS) / 256 / SPOOL_WINDOW, file = limit(RLIMIT_FSIZE);
