@@ -18,8 +18,10 @@ struct input;
 /* The most bytes that input_peek can be asked for, and that input_line gives of one line. */
 enum { INPUT_PEEK_MAX = 1 << 20, INPUT_LINE_MAX = 1 << 16 };
 
-/* The owners of files, pipes and devices that are read. Those that the process has open already are read in any
- * case: standard input, /dev/fd/N. */
+/*
+ * The owners of files, pipes and devices that are read. Those that the process has open already are
+ * read in any case: standard input, /dev/fd/N.
+ */
 enum input_owners {
 	INPUT_OF_ANYONE,
 	INPUT_OF_US, /* the user's own and those of root, see base/file_owner.h */

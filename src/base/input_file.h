@@ -10,8 +10,8 @@ struct err;
 
 /*
  * With any owner, or only with those that base/file_owner.h has, or a file that the process has
- * open already. A FIFO is not waited for before its owner is known. Returns a descriptor that is closed
- * on exec, or -1 with a sentence.
+ * open already. A FIFO is not waited for before its owner is known. Returns a descriptor that is
+ * closed on exec, or -1 with a sentence.
  */
 int input_file_open(const char *path, bool of_anyone, struct stat *status, struct err *err);
 

@@ -285,7 +285,10 @@ static char *path_of_draft(const struct output_file *file)
 	return path;
 }
 
-/* A result that has been computed is kept where it cannot have its name. Returns -1 with a sentence that goes on. */
+/*
+ * A result that has been computed is kept where it cannot have its name. Returns -1 with a sentence
+ * that goes on.
+ */
 static int keep(struct output_file *file, struct err *err)
 {
 	struct err why = *err;

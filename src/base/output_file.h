@@ -2,11 +2,10 @@
 /*
  * The one way in which a file is written for the user. It is a draft, without a name where the file
  * system has such files, until it is published, which gives it its name in one step: a failure
- * leaves the older file as it was, and a link that another user has put there is replaced, and never
- * written through. A file that can be written and not replaced,
- * as it is a mount point or its directory is not writable, is written when the draft is complete. A
- * device or a FIFO is written to as it is. base/output_place.h says which links are
- * followed.
+ * leaves the older file as it was, and a link that another user has put there is replaced, and
+ * never written through. A file that can be written and not replaced, as it is a mount point or its
+ * directory is not writable, is written when the draft is complete. A device or a FIFO is written
+ * to as it is. base/output_place.h says which links are followed.
  *
  *	if (output_file_open(&file, path, &kind, err))
  *		return -1;

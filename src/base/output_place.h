@@ -39,14 +39,14 @@ int output_place_find(struct output_place *place, const char *path, const struct
 void output_place_release(struct output_place *place);
 
 /*
- * Opens the file that has the name. A link that is put there meanwhile is not followed, and a FIFO or
- * a device is not opened. Returns a descriptor that is closed on exec, or -1 with errno.
+ * Opens the file that has the name. A link that is put there meanwhile is not followed, and a FIFO
+ * or a device is not opened. Returns a descriptor that is closed on exec, or -1 with errno.
  */
 int output_place_open(const struct output_place *place, int flags, mode_t mode);
 
 /*
- * May the file that has the name be replaced, as far as that is known before? A mount point may not,
- * nor the file of another user in a sticky directory.
+ * May the file that has the name be replaced, as far as that is known before? A mount point may
+ * not, nor the file of another user in a sticky directory.
  */
 bool output_place_may_replace(const struct output_place *place);
 

@@ -14,7 +14,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Closes all descriptors of the table that the caller has had, as soon as the caller has another. */
+/*
+ * Closes all descriptors of the table that the caller has had, as soon as the caller has another.
+ */
 static int empty_table(void *event)
 {
 	uint64_t count;

@@ -5,7 +5,8 @@
 
 /*
  * From now on this process has its descriptors alone, and those of the children are closed: a child
- * that cannot end keeps no pipe or file open. Returns 0, or -1 with errno: they may still be shared.
+ * that cannot end keeps no pipe or file open. Returns 0, or -1 with errno: they may still be
+ * shared.
  */
 int own_descriptors_take(void);
 

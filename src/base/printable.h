@@ -4,8 +4,8 @@
  * some of them. This is the one place that decides how each of them is shown.
  *
  * Shown as it is: a character in well-formed UTF-8 that is no control character (U+0000..1F,
- * U+007F..9F), ends no line (U+2028, U+2029) and does not change the direction of the text behind it
- * (U+061C, U+200E, U+200F, U+202A..202E, U+2066..2069). No other byte is written.
+ * U+007F..9F), ends no line (U+2028, U+2029) and does not change the direction of the text behind
+ * it (U+061C, U+200E, U+200F, U+202A..202E, U+2066..2069). No other byte is written as it is.
  */
 #ifndef PSCAL_BASE_PRINTABLE_H
 #define PSCAL_BASE_PRINTABLE_H

@@ -153,7 +153,9 @@ int child_ended(struct child *child, int *status)
 	return 1;
 }
 
-/* Which users the process acts for: a setuid program has its file's owner as one, and its caller. */
+/*
+ * Which users the process acts for: a setuid program has its file's owner as one, and its caller.
+ */
 static bool read_users(unsigned users[3], pid_t pid)
 {
 	char path[32], line[256];

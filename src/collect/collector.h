@@ -65,8 +65,8 @@ struct collector_kind {
 	int (*enable)(struct collector *collector, bool on, struct err *err);
 
 	/*
-	 * The next pass reads no event that comes into the rings later. Of all collectors before the pass of
-	 * any, so that the births of all threads that are seen have been told of.
+	 * The next pass reads no event that comes into the rings later. Of all collectors before
+	 * the pass of any, so that the births of all threads that are seen have been told of.
 	 */
 	void (*mark)(struct collector *collector);
 

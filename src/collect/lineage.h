@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Which threads and processes are the target: those that it was given, and those that they create.
- * All collectors ask it, as the kernel shows them events of other processes too. The kernel uses ids
- * again, so each question has the time of an event.
+ * All collectors ask it, as the kernel shows them events of other processes too. The kernel uses
+ * ids again, so each question has the time of an event.
  *
  * The collector that watches the scheduler tells of births, execs and ends, which may stand in the
  * rings of several CPUs in any order: so they are gathered, and judged by their time. The birth of

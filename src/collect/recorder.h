@@ -74,9 +74,9 @@ struct recorder_result {
  * Records until the command has ended and passes signals on to it (stop_signals.h); SIGINT and
  * SIGQUIT are left to the terminal, which sends them to the command as well. The command is left to
  * itself at the second SIGINT or SIGTERM, and where it runs as another user 2 s after the first.
- * A target that runs already is recorded until a signal comes or it has ended. Both are recorded no longer
- * than `duration_ns`, `max_bytes` and the control say; a command is waited for then. Returns 0, or
- * -1 with a sentence.
+ * A target that runs already is recorded until a signal comes or it has ended. Both are recorded no
+ * longer than `duration_ns`, `max_bytes` and the control say; a command is waited for then. Returns
+ * 0, or -1 with a sentence.
  */
 int recorder_run(struct recorder_result *result, const struct recorder_request *request,
 		 struct err *err);

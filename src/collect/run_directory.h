@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The directory of a recorder while it records. The files of the recording that need a name lie
- * there, and the remains of a killed recorder are found by it: run_owner.h has the file that names the
- * recorder and lists the changes to undo.
+ * there, and the remains of a killed recorder are found by it: run_owner.h has the file that names
+ * the recorder and lists the changes to undo.
  */
 #ifndef PSCAL_COLLECT_RUN_DIRECTORY_H
 #define PSCAL_COLLECT_RUN_DIRECTORY_H

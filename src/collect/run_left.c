@@ -120,7 +120,10 @@ static void clear(struct run_left *left, int base, const char *name, int fd,
 {
 	struct undoing undoing = {.tracefs = tracefs};
 
-	/* In the reverse order of the notes. Nothing is left when the machine has been started anew. */
+	/*
+	 * In the reverse order of the notes. Nothing is left when the machine has been started
+	 * anew.
+	 */
 	for (size_t i = owner->note_count; owner->is_of_this_boot && i-- > 0;)
 		undo(&undoing, owner->notes[i]);
 	if (!undoing.failed && run_directory_remove(base, name, fd))

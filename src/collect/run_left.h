@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The remains of killed recorders of this user: their directories (run_directory.h), and the changes
- * that are noted there.
+ * The remains of killed recorders of this user: their directories (run_directory.h), and the
+ * changes that are noted there.
  */
 #ifndef PSCAL_COLLECT_RUN_LEFT_H
 #define PSCAL_COLLECT_RUN_LEFT_H

@@ -67,7 +67,10 @@ struct slim_records {
 	uint64_t lost;
 };
 
-/* Learns of births, execs and ends from a record. All records of all rings, before any is completed. */
+/*
+ * Learns of births, execs and ends from a record. All records of all rings, before any is
+ * completed.
+ */
 void slim_learn(struct slim_records *slim, const struct perf_event_header *record);
 
 /* Completes a record from ring `number`, that of CPU `cpu`. What says nothing new is left out. */

@@ -54,8 +54,9 @@ struct sweep_file;
 
 /*
  * `path` "-" is standard output. Where the path is no regular file, or is one that is open, as
- * /dev/stdout is, no rows are read from it. A last line that was not finished is dropped. A file that holds no rows begins anew.
- * NULL with a sentence: it is no file of a sweep, another sweep writes it, what is binding differs.
+ * /dev/stdout is, no rows are read from it. A last line that was not finished is dropped. A file
+ * that holds no rows begins anew. NULL with a sentence: it is no file of a sweep, another sweep
+ * writes it, what is binding differs.
  */
 struct sweep_file *sweep_file_open(const char *path, const struct sweep_head *head,
 				   enum sweep_rows rows, sweep_tell tell, void *context,

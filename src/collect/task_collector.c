@@ -206,7 +206,9 @@ static int adopt(struct collector *collector, pid_t pid, pid_t tid, struct err *
 	return watch(task, pid, tid, err);
 }
 
-/* The collector that finds threads which are not watched so far, and the recording of their names. */
+/*
+ * The collector that finds threads which are not watched so far, and the recording of their names.
+ */
 struct late {
 	struct task_collector *task;
 	struct recording *recording;

@@ -63,8 +63,8 @@ bool uprobes_has(const struct uprobes *probes, const char *event);
 void uprobes_release(struct uprobes *probes);
 
 /*
- * Removes the events of a killed recorder that noted this group. Returns how many events, or -1 with errno
- * where some are still there.
+ * Removes the events of a killed recorder that noted this group. Returns how many events, or -1
+ * with errno where some are still there.
  */
 #define UPROBES_NOTE "uprobes"
 int uprobes_undo(const char *root, const char *group);

@@ -2,7 +2,8 @@
 /*
  * Changes that are not given out yet, as later events may amend them or tell of earlier ones.
  * They come out in the order of their ends, of which most are told in order: those are in a ring.
- * A change that is told too late for it, or amended, is in a heap, so that either costs O(log n) at most.
+ * A change that is told too late for it, or amended, is in a heap, so that either costs O(log n) at
+ * most.
  */
 #ifndef PSCAL_DECODE_HELD_CHANGES_H
 #define PSCAL_DECODE_HELD_CHANGES_H

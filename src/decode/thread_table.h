@@ -77,8 +77,8 @@ void thread_table_drop(struct thread_table *table, struct thread *thread);
 void thread_table_describe(struct thread_table *table, struct thread *thread, int32_t pid);
 
 /*
- * The first thread of a process, and the next one that came to it, but for those set aside; NULL when
- * there is none.
+ * The first thread of a process, and the next one that came to it, but for those set aside; NULL
+ * when there is none.
  */
 struct thread *thread_table_first_of(const struct thread_table *table, int32_t pid);
 struct thread *thread_table_next_of(const struct thread_table *table, const struct thread *thread);
