@@ -46,11 +46,17 @@ static bool is_roots(int dir, bool *is_shared)
 	return !*is_shared || status.st_mode & S_ISVTX;
 }
 
+/* Another user may give a link or a FIFO of root one more name, in a directory of all users. */
+static bool is_put_by_root(const struct stat *entry, bool is_shared)
+{
+	return file_owner_is_root(entry->st_uid) && (!is_shared || entry->st_nlink == 1);
+}
+
 static bool may_follow(int dir, const struct stat *link)
 {
 	bool is_shared;
 
-	return geteuid() != 0 || (file_owner_is_root(link->st_uid) && is_roots(dir, &is_shared));
+	return geteuid() != 0 || (is_roots(dir, &is_shared) && is_put_by_root(link, is_shared));
 }
 
 static bool may_write_special(int dir, const struct stat *special)
@@ -58,7 +64,7 @@ static bool may_write_special(int dir, const struct stat *special)
 	bool is_shared;
 
 	return geteuid() != 0 ||
-	       (is_roots(dir, &is_shared) && (!is_shared || file_owner_is_root(special->st_uid)));
+	       (is_roots(dir, &is_shared) && (!is_shared || is_put_by_root(special, is_shared)));
 }
 
 static int refuse_link(const struct walk *walk, const char *name, const char *kind)

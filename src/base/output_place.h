@@ -5,8 +5,9 @@
  *
  * Root is not led elsewhere by another user. It follows a symbolic link only if the link and the
  * directory that holds it belong to root, and no other user may put entries in that place: the
- * directory is not writable for others, or it is sticky. A FIFO or a device must stand in such a
- * directory, too. All other users follow the links that the kernel lets them follow.
+ * directory is not writable for others, or it is sticky and the link has no other name. A FIFO or a
+ * device must stand in such a directory, too. All other users follow the links that the kernel lets
+ * them follow.
  */
 #ifndef PSCAL_BASE_OUTPUT_PLACE_H
 #define PSCAL_BASE_OUTPUT_PLACE_H

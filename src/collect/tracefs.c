@@ -107,7 +107,7 @@ static char *mount_own(struct run_directory *run)
 int tracefs_undo(const char *what)
 {
 	uint64_t space;
-	int id, path;
+	int id, path = 0;
 
 	if (sscanf(what, "%" SCNu64 " %d %n", &space, &id, &path) != 2 || id < 0 ||
 	    space != mount_namespace() || mount_id_at(what + path) != id)

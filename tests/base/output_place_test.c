@@ -223,6 +223,14 @@ static void root_is_led_by_root_alone(void **state)
 				 cases[i].is_fifo ? cases[i].path : "dir/file");
 		assert_int_equal(unlink(cases[i].path), 0);
 	}
+	for (int is_fifo = 0; is_fifo < 2; is_fifo++) {
+		put("dir/x", is_fifo, 0);
+		assert_int_equal(link("dir/x", "sticky/x"), 0); /* as any user might, too */
+		refused("sticky/x", false,
+			is_fifo ? "is no regular file, and another user"
+				: "'x' is a symbolic link that root does not follow");
+		assert_int_equal(unlink("dir/x") | unlink("sticky/x"), 0);
+	}
 	assert_int_equal(symlink("../dir", "theirs/d"), 0);
 	refused("theirs/d/new", false, "'d' is a symbolic link that root does not follow");
 	/* One that is not to be followed is not asked about. */
