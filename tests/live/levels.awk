@@ -31,6 +31,7 @@
 #    nothing is known since it got the CPU. If it had said that it would end, it has.
 #  - R, R+ and P are active, all other letters are not. A wake of one that has a CPU counts from when
 #    he leaves it.
+#  - The recording goes on up to the last of these records, or of a name or a birth of any process.
 #  - After a loss nothing is known of any thread until a record shows it again. The loss begins at
 #    the last record before.
 # That pscal reads the fields right, orders, decodes, drops and adds up is what is compared.
@@ -207,6 +208,9 @@ $3 ~ /stat_runtime:$/ && (tid = number("pid")) in member {
 $3 == "PERF_RECORD_LOST" && begun { lost() }
 
 $3 !~ /^PERF_RECORD_LOST/ && time_ns($2) { last = time_ns($2) }
+
+# As long as anything is on record, who is active stays so: also beyond the last switch of all.
+$3 ~ /^PERF_RECORD_(COMM|FORK)/ && begun && time_ns($2) > now { now = time_ns($2) }
 
 $3 !~ /^sched:sched_(switch|waking|wakeup|wakeup_new|process_fork|process_exit|stat_runtime):$/ &&
 	$3 !~ (births ? "^PERF_RECORD_SWITCH" : "^PERF_RECORD_(SWITCH|FORK)") { next }
