@@ -28,6 +28,9 @@ enum { NOTES_MAX = 4 };
 /* The time for offers and notes in a pass, and in the last one. */
 enum { NOTES_MS = 50, LAST_NOTES_MS = 300 };
 
+/* Windows that stay mapped, of all files together as long as these are few: 64 MiB. */
+enum { KEEP_ALL = 1024 };
+
 /* Files are few: their memory is looked at in each pass. */
 enum { FEW_FILES = 64 };
 
@@ -98,6 +101,20 @@ static void learn_user(struct spool_process *process)
 		return;
 	process->uid = status.st_uid;
 	process->gid = status.st_gid;
+}
+
+/* Also where it has become another user since it handed something over. */
+static void look_for_foreign(struct block_spool *spool)
+{
+	for (size_t i = 0; i < spool->process_count; i++) {
+		learn_user(spool->processes[i]);
+		spool->foreign |= spool->processes[i]->uid != geteuid();
+	}
+}
+
+bool block_spool_is_foreign(const struct block_spool *spool)
+{
+	return spool->foreign;
 }
 
 static void read_notes(struct block_spool *spool, struct spool_process *process, bool last)
@@ -240,6 +257,7 @@ static void take_offer(struct block_spool *spool, const struct spool_arrival *ar
 {
 	bool is_thread = arrival->offer.kind == SPOOL_OFFER_THREAD;
 
+	spool->foreign |= arrival->uid != geteuid();
 	if (arrival->offer.kind == SPOOL_OFFER_PROGRAM)
 		spool->calls->begun(spool->context, arrival->offer.pid);
 	if (!(is_thread ? take_thread : take_notes)(spool, arrival))
@@ -387,6 +405,21 @@ static void take_stack(struct block_thread *thread)
 	thread->stack_depth = depth;
 }
 
+/* There is nothing more to read so far, and never will be where the thread is over. */
+static __attribute__((noinline)) void note_empty(struct block_spool *spool,
+						 struct block_thread *thread)
+{
+	struct err err;
+
+	if (thread->reader.damaged && !thread->over) {
+		err_set(&err, "process %d: what thread %d has handed over is damaged",
+			(int)thread->reader.pid, (int)thread->reader.tid);
+		note_trouble(spool, err.text);
+		thread->over = true;
+	}
+	thread->drained = thread->over;
+}
+
 /* The next event that is one. A stack belongs to the one behind it. */
 static bool fill(struct block_spool *spool, struct block_thread *thread)
 {
@@ -403,15 +436,7 @@ static bool fill(struct block_spool *spool, struct block_thread *thread)
 		thread->has_event = true;
 		return true;
 	}
-	if (thread->reader.damaged && !thread->over) {
-		struct err err;
-
-		err_set(&err, "process %d: what thread %d has handed over is damaged",
-			(int)thread->reader.pid, (int)thread->reader.tid);
-		note_trouble(spool, err.text);
-		thread->over = true;
-	}
-	thread->drained = thread->over;
+	note_empty(spool, thread);
 	return false;
 }
 
@@ -448,10 +473,18 @@ static bool has_turn(struct block_spool *spool, struct block_thread *thread)
 }
 
 /* Events that are written from here on have their turn in the next pass. */
-static void look_at_files(struct block_spool *spool)
+static void look_at_files(struct block_spool *spool, bool last)
 {
-	for (size_t i = 0; i < spool->thread_count; i++)
-		spool_reader_look(&spool->threads[i]->reader);
+	size_t keep = KEEP_ALL / (spool->thread_count + 1);
+
+	for (size_t i = 0; i < spool->thread_count; i++) {
+		struct spool_reader *reader = &spool->threads[i]->reader;
+
+		reader->keep = keep > SPOOL_KEEP_MIN ? (unsigned)keep : SPOOL_KEEP_MIN;
+		spool_reader_look(reader);
+		if (last)
+			spool_reader_hold_to_memory(reader);
+	}
 	spool->until_ns = monotonic_ns(); /* before the pair, so that all times are behind one */
 	clock_pairs_take(&spool->clocks);
 	spool_listener_tell(&spool->listener, spool->until_ns, spool->has_room);
@@ -471,7 +504,9 @@ void block_spool_begin_pass(struct block_spool *spool, bool last)
 	}
 	if (check || spool->thread_count < FEW_FILES)
 		check_memory(spool);
-	look_at_files(spool);
+	look_at_files(spool, last);
+	if (last)
+		look_for_foreign(spool);
 	array_reserve(&spool->heap, &spool->heap_capacity, spool->thread_count);
 	spool->heap_count = 0;
 	for (size_t i = 0; i < spool->thread_count; i++)

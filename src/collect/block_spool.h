@@ -90,6 +90,7 @@ struct block_spool {
 	uint64_t deadline_ns; /* of this pass: notes are read no further */
 	uint64_t memory_max;  /* bytes that files may take together */
 	bool has_room;
+	bool foreign;
 	const struct spool_process_calls *calls;
 	void *context;
 };
@@ -105,6 +106,9 @@ void block_spool_close(struct block_spool *spool);
 
 /* Of what has happened up to now. `last`: no other one follows. */
 void block_spool_begin_pass(struct block_spool *spool, bool last);
+
+/* Has a process of another user than the recorder's handed something over? */
+bool block_spool_is_foreign(const struct block_spool *spool);
 
 /* The thread whose event is the next one of this pass; NULL: there is none. */
 struct block_thread *block_spool_first(struct block_spool *spool);

@@ -38,7 +38,10 @@ enum { PASS_MS = 4, LEAST_PASS_US = 1000 };
  */
 enum { LONGEST_PASS_MS = 50, LOOKS_AT_CLOCK = 4096 };
 
-/* Events that are not read so long after the stop are lost: no command can delay the end. */
+/*
+ * Events of another user's processes that are not read so long after the stop are lost: such a process
+ * does not decide when the recorder ends.
+ */
 enum { LAST_PASS_MS = 1000 };
 
 /* So many events readers have to keep that wait for older ones. */
@@ -334,12 +337,21 @@ static void finish(struct block_tracer *tracer)
 	close_spool(spool);
 }
 
-/* Returns 0, or from which time on there is more in this pass. */
-static uint64_t read_spool(struct block_tracer *tracer, struct recording *recording)
+/*
+ * How long the rest takes depends on what else the machine does. So only another user's processes set a
+ * limit to it: the rest of the own ones is no more than the memory that they may take.
+ */
+static uint64_t last_pass_end(const struct block_tracer *tracer)
 {
-	uint64_t until_ns = tracer->stopped
-				    ? tracer->stopped_ns + LAST_PASS_MS * UINT64_C(1000000)
-				    : tracer->passed_ns + LONGEST_PASS_MS * UINT64_C(1000000);
+	return block_spool_is_foreign(&tracer->spool)
+		       ? tracer->stopped_ns + LAST_PASS_MS * UINT64_C(1000000)
+		       : UINT64_MAX;
+}
+
+/* Returns 0, or from which time on there is more in this pass. */
+static uint64_t read_spool(struct block_tracer *tracer, struct recording *recording,
+			   uint64_t until_ns)
+{
 	uint64_t met = tracer->names.met;
 	struct block_thread *thread;
 
@@ -358,6 +370,15 @@ static uint64_t read_spool(struct block_tracer *tracer, struct recording *record
 	return 0;
 }
 
+static void last_pass(struct block_tracer *tracer, struct recording *recording)
+{
+	block_spool_begin_pass(&tracer->spool, true);
+	read_spool(tracer, recording, last_pass_end(tracer));
+	recording->behind_ns = 0;
+	block_names_tell(&tracer->names, recording);
+	finish(tracer);
+}
+
 static int pass(struct collector *collector, struct recording *recording, struct err *err)
 {
 	struct block_tracer *tracer = of(collector);
@@ -366,17 +387,18 @@ static int pass(struct collector *collector, struct recording *recording, struct
 	(void)err;
 	if (tracer->finished)
 		return 0;
-	if (!tracer->stopped && now_ns < tracer->passed_ns + LEAST_PASS_US * UINT64_C(1000))
+	if (tracer->stopped) {
+		last_pass(tracer, recording);
+		return 0;
+	}
+	if (now_ns < tracer->passed_ns + LEAST_PASS_US * UINT64_C(1000))
 		return 0;
 	tracer->passed_ns = now_ns;
-	block_spool_begin_pass(&tracer->spool, tracer->stopped);
-	recording->behind_ns = read_spool(tracer, recording);
-	if (tracer->stopped)
-		recording->behind_ns = 0;
+	block_spool_begin_pass(&tracer->spool, false);
+	recording->behind_ns =
+		read_spool(tracer, recording, now_ns + LONGEST_PASS_MS * UINT64_C(1000000));
 	block_names_tell(&tracer->names, recording);
 	tracer->base.pass_ms = recording->behind_ns ? 1 : PASS_MS;
-	if (tracer->stopped)
-		finish(tracer);
 	return 0;
 }
 

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { WINDOW_RECORDS = SPOOL_WINDOW / sizeof(struct spool_record), WINDOWS_KEPT = 2 };
+enum { WINDOW_RECORDS = SPOOL_WINDOW / sizeof(struct spool_record) };
 
 /* No thread leaves so many heads without their word, one behind the other. */
 enum { TORN_MAX = 4 * WINDOW_RECORDS };
@@ -40,6 +40,7 @@ int spool_reader_open(struct spool_reader *reader, const struct spool_arrival *a
 		.fd = arrival->fd,
 		.after_ns = arrival->after_ns,
 		.windows = (arrival->bytes - SPOOL_HEADER_BYTES) / SPOOL_WINDOW,
+		.keep = SPOOL_KEEP_MIN,
 		.header = at,
 	};
 	return 0;
@@ -84,6 +85,14 @@ void spool_reader_look(struct spool_reader *reader)
 		reader->damaged = true;
 }
 
+/* The window at the end may have no memory so far. */
+void spool_reader_hold_to_memory(struct spool_reader *reader)
+{
+	uint64_t held = spool_reader_memory(reader) / SPOOL_WINDOW + 1;
+
+	reader->damaged |= reader->end > reader->offset / SPOOL_WINDOW + held;
+}
+
 static bool is_there(const struct spool_reader *reader, uint64_t window)
 {
 	return window < reader->end;
@@ -116,18 +125,18 @@ static struct spool_record *find_window(struct spool_reader *reader, uint64_t wi
 }
 
 /*
- * The window has been read and is of zeros again: the thread may have it back. All but the first
- * ones, which are enough for most threads, are forgotten here, so that the memory of the recorder
- * does not grow with the events that it has read.
+ * The window has been read and is of zeros again: the thread may have it back. After some windows all
+ * of them are unmapped, so that the memory of the recorder does not grow with the events that it has
+ * read. Each call takes time.
  */
 static void give_back(struct spool_reader *reader)
 {
-	const char *kept = (const char *)reader->header + SPOOL_HEADER_BYTES +
-			   (size_t)WINDOWS_KEPT * SPOOL_WINDOW;
-
 	memset(reader->window, 0, SPOOL_WINDOW);
-	if ((const char *)reader->window >= kept)
-		madvise(reader->window, SPOOL_WINDOW, MADV_DONTNEED);
+	if (++reader->given_back >= reader->keep) {
+		madvise((char *)reader->header + SPOOL_HEADER_BYTES, reader->windows * SPOOL_WINDOW,
+			MADV_DONTNEED);
+		reader->given_back = 0;
+	}
 	__atomic_store_n(&reader->header->taken, reader->offset / SPOOL_WINDOW + 1,
 			 __ATOMIC_RELEASE);
 	reader->window = NULL;

@@ -27,6 +27,9 @@ struct spool_event {
 	unsigned count;
 };
 
+/* A reader needs this one and that one, and most threads never write more. */
+enum { SPOOL_KEEP_MIN = 2 };
+
 /* `fd` -1: not open. */
 struct spool_reader {
 	enum spool_clock clock;
@@ -36,6 +39,7 @@ struct spool_reader {
 	uint64_t missing; /* events for which there was no room */
 	bool ended;	  /* by the thread; more may still be there to be read */
 	bool damaged;	  /* nothing more is read of it: no probe library has written that */
+	unsigned keep;	  /* so many windows may stay in the memory of the recorder */
 
 	/* The reader's own: */
 	int fd;
@@ -47,6 +51,7 @@ struct spool_reader {
 	unsigned torn_since;	     /* the last event */
 	uint64_t values[SPOOL_VALUES_MAX];
 	struct spool_record *window; /* what `offset` lies in; NULL: not there so far */
+	unsigned given_back;	     /* windows since they were forgotten */
 };
 
 /* Takes over the descriptor of a SPOOL_OFFER_THREAD. Returns 0, or -1 with a sentence. */
@@ -59,6 +64,9 @@ void spool_reader_let_go(struct spool_reader *reader);
 
 /* Events that have been written up to now may be read. */
 void spool_reader_look(struct spool_reader *reader);
+
+/* More than the file has memory for cannot be there: the same windows over and over are damage. */
+void spool_reader_hold_to_memory(struct spool_reader *reader);
 
 /* Records of whole windows that have not been read. */
 uint64_t spool_reader_unread(const struct spool_reader *reader);

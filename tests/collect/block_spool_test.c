@@ -3,18 +3,22 @@
 
 #include "base/err.h"
 #include "base/monotonic.h"
+#include "random.h"
 #include "spool_ends.h"
 #include "support.h"
 
 #include <dirent.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+enum { NOBODY = 65534 };
 
 enum { ONE_WINDOW = SPOOL_HEADER_BYTES + SPOOL_WINDOW };
 
@@ -596,6 +600,84 @@ static void what_is_damaged_is_dropped_with_a_sentence(void **state)
 	end(&two);
 }
 
+/* Drawn numbers of windows, of which two have memory: at the end there is no more than that to read. */
+static void at_the_end_no_more_is_read_than_there_is_memory_of(void **state)
+{
+	enum { WINDOWS = 64 };
+	struct fixture *f = *state;
+	struct random random = {3};
+
+	for (int round = 0; round < 20; round++) {
+		const struct spool_offer offer = {.kind = SPOOL_OFFER_THREAD,
+						  .pid = getpid(),
+						  .tid = tids[1],
+						  .image = 1,
+						  .clock = SPOOL_MONOTONIC};
+		struct spool_record *first;
+		struct spool_header *header;
+		size_t turned = 4 + random_below(&random, WINDOWS - 4);
+		int fd;
+
+		header = spool_ends_make(&fd, SPOOL_HEADER_BYTES + WINDOWS * SPOOL_WINDOW);
+		first = (void *)((char *)header + SPOOL_HEADER_BYTES);
+		memset(first, 0, (size_t)2 * SPOOL_WINDOW);
+		for (size_t i = 0; i < WINDOWS; i++)
+			header->windows[i] = (uint32_t)(i % 2);
+		*first = (struct spool_record){100, spool_word(SPOOL_ENTER, 1, 0)};
+		header->window_count = WINDOWS;
+		header->turned = turned;
+		spool_ends_offer(f->spool.path, offer, fd);
+		assert_pass(f, true, "");
+		assert_non_null(f->spool.trouble);
+		assert_non_null(strstr(f->spool.trouble, "is damaged"));
+		munmap(header, SPOOL_HEADER_BYTES + (size_t)WINDOWS * SPOOL_WINDOW);
+		assert_pass(f, true, "");
+	}
+}
+
+/* Each hands over one file; the one in the middle becomes another user before, the last one behind. */
+static void it_is_known_whether_another_user_has_handed_something_over(void **state)
+{
+	enum { NEVER, BEFORE, BEHIND };
+	static const struct {
+		int becomes;
+		bool foreign;
+	} cases[] = {{NEVER, false}, {BEFORE, true}, {BEHIND, true}};
+
+	if (geteuid() != 0)
+		skip();
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct fixture *f;
+		char done = 0;
+		int ends[2];
+		pid_t pid;
+
+		(void)state;
+		assert_int_equal(set_up((void **)&f), 0);
+		assert_int_equal(pipe(ends), 0);
+		pid = fork();
+		if (pid == 0) {
+			if (cases[i].becomes == BEFORE && setuid(NOBODY))
+				_exit(1);
+			begin_image(f, getpid(), 1);
+			if (cases[i].becomes == BEHIND && setuid(NOBODY))
+				_exit(1);
+			if (write(ends[1], "", 1) == 1)
+				pause();
+			_exit(1);
+		}
+		assert_int_equal(read(ends[0], &done, 1), 1);
+		assert_pass(f, false, "");
+		assert_pass(f, true, "");
+		assert_int_equal(block_spool_is_foreign(&f->spool), cases[i].foreign);
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+		close(ends[0]);
+		close(ends[1]);
+		tear_down((void **)&f);
+	}
+}
+
 /* It would keep its place for ever. */
 static void events_of_the_future_end_with_their_thread(void **state)
 {
@@ -690,6 +772,8 @@ int main(void)
 		TEST(messages_of_any_length_are_refused),
 		TEST(silent_callers_are_passed_over),
 		TEST(what_is_damaged_is_dropped_with_a_sentence),
+		TEST(at_the_end_no_more_is_read_than_there_is_memory_of),
+		TEST(it_is_known_whether_another_user_has_handed_something_over),
 		TEST(events_of_the_future_end_with_their_thread),
 		TEST(descriptors_that_are_refused_are_closed),
 		TEST(a_process_that_offers_too_much_is_not_heard_any_more),

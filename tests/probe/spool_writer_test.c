@@ -135,6 +135,60 @@ static void windows_that_have_been_read_are_used_again(void **state)
 	end(&spool);
 }
 
+/* Of a mapping that begins there, as /proc/self/smaps has it. */
+static size_t resident_bytes(const void *begin)
+{
+	FILE *file = fopen("/proc/self/smaps", "r");
+	char line[400], wanted[40];
+	size_t kib = 0;
+	bool is_it = false;
+
+	assert_non_null(file);
+	snprintf(wanted, sizeof(wanted), "%lx-", (unsigned long)begin);
+	while (fgets(line, sizeof(line), file)) {
+		is_it |= strncmp(line, wanted, strlen(wanted)) == 0;
+		if (is_it && sscanf(line, "Rss: %zu kB", &kib) == 1)
+			break;
+	}
+	fclose(file);
+	return kib * 1024;
+}
+
+/* Up to so many events behind, in so many windows: more than the reader keeps. */
+static void a_reader_that_is_late_loses_nothing_and_keeps_little(void **state)
+{
+	enum { ROUNDS = 40, LATE = 60000, KEEP = 16 };
+	struct random random = {11};
+	struct spool spool;
+	struct spool_reader reader;
+	struct spool_event event;
+	uint64_t written = 0, read = 0;
+
+	(void)state;
+	begin(&spool);
+	open_reader(&reader, &spool);
+	reader.keep = KEEP;
+	for (int round = 0; round < ROUNDS; round++) {
+		for (size_t i = random_below(&random, LATE); i; i--)
+			write_event(&spool.writer, ++written);
+		for (size_t i = random_below(&random, written - read + 1); i; i--) {
+			assert_int_equal(read_next(&reader, &event, false), 1);
+			hold_event(&event, ++read);
+		}
+		/* The kernel maps as much again around what is touched. */
+		assert_in_range(resident_bytes(reader.header), 1,
+				SPOOL_HEADER_BYTES + (2 * KEEP + 4) * SPOOL_WINDOW);
+	}
+	while (read_next(&reader, &event, true))
+		hold_event(&event, ++read);
+	assert_int_equal(read, written);
+	assert_int_equal(reader.missing + reader.torn, 0);
+	assert_true(reader.header->window_count > 4 * KEEP);
+	spool_reader_close(&reader);
+	spool_writer_close(&spool.writer);
+	end(&spool);
+}
+
 static void *write_many(void *context)
 {
 	struct spool *spool = context;
@@ -633,6 +687,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_written_is_read),
 		cmocka_unit_test(windows_that_have_been_read_are_used_again),
+		cmocka_unit_test(a_reader_that_is_late_loses_nothing_and_keeps_little),
 		cmocka_unit_test(it_is_read_while_it_is_written),
 		cmocka_unit_test(who_has_become_somebody_else_goes_on),
 		cmocka_unit_test(a_signal_handler_writes_in_between),
