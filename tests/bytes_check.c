@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/input.h"
 #include "block_check.h"
+#include "decode/trace_input.h"
 #include "fit/closed_form.h"
 #include "forecast_check.h"
 #include "program_check.h"
@@ -64,7 +65,7 @@ static int check_refusal(const char *sentence, const char *path, struct err *err
 static struct event_source *open_path(const char *path, struct err *why)
 {
 	struct input *input = input_open(path, why);
-	struct event_source *source = input ? event_source_open(input, why) : NULL;
+	struct event_source *source = input ? trace_input_read(input, why) : NULL;
 
 	if (source)
 		source->chains.wanted = true;

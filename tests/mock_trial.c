@@ -4,6 +4,7 @@
 #include "base/err.h"
 #include "base/input.h"
 #include "decode/event_source.h"
+#include "decode/trace_input.h"
 #include "fit/closed_form.h"
 #include "replay/anchor.h"
 #include "replay/program_read.h"
@@ -36,9 +37,9 @@ void mock_truth(struct mock_truth *truth, const struct mock_program *program, un
 
 static struct event_source *open_trace(const char *path, struct err *err)
 {
-	struct input *input = event_source_input(path, INPUT_OF_ANYONE, err);
+	struct input *input = trace_input_open(path, INPUT_OF_ANYONE, err);
 
-	return input ? event_source_open(input, err) : NULL;
+	return input ? trace_input_read(input, err) : NULL;
 }
 
 static int forecast_closed(struct mock_forecast *forecast, const char *path, unsigned recorded,

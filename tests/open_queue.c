@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/input.h"
 #include "decode/event_source.h"
+#include "decode/trace_input.h"
 #include "replay/program_read.h"
 #include "replay/recognise.h"
 #include "replay/simulation.h"
@@ -228,8 +229,8 @@ static int read_program(struct program *program, const struct open_queue *queue,
 	write_trace(file, queue, recorded);
 	fflush(file);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", descriptor);
-	input = event_source_input(path, INPUT_OF_ANYONE, err);
-	source = input ? event_source_open(input, err) : NULL;
+	input = trace_input_open(path, INPUT_OF_ANYONE, err);
+	source = input ? trace_input_read(input, err) : NULL;
 	fclose(file);
 	if (!source)
 		return -1;

@@ -5,6 +5,7 @@
 #include "cmd/cmd.h"
 #include "cmd/forecast_replay.h"
 #include "cmd/forecast_request.h"
+#include "decode/trace_input.h"
 #include "replay/program_read.h"
 #include "report/plot_forecast.h"
 #include "report/report_forecast.h"
@@ -148,7 +149,7 @@ static int read_trace(const struct forecast_request *request, struct profile *pr
 static int from_trace(struct forecast_request *request, const char *path, struct input *input,
 		      struct err *err)
 {
-	struct event_source *source = event_source_open(input, err);
+	struct event_source *source = trace_input_read(input, err);
 	struct profile profile;
 	struct program program;
 	int rc;

@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/parse.h"
 #include "decode/event_source.h"
+#include "decode/trace_input.h"
 #include "stats/symbol_finder.h"
 
 #include <inttypes.h>
@@ -177,8 +178,8 @@ static char **choose(const char *path, const struct samples *samples, double sha
 
 char **hot_functions_find(const char *path, enum input_owners owners, double share, struct err *err)
 {
-	struct input *input = event_source_input(path, owners, err);
-	struct event_source *source = input ? event_source_open(input, err) : NULL;
+	struct input *input = trace_input_open(path, owners, err);
+	struct event_source *source = input ? trace_input_read(input, err) : NULL;
 	char **patterns = NULL;
 	struct event event;
 	int rc = -1;

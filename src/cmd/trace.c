@@ -6,6 +6,7 @@
 #include "base/input.h"
 #include "base/parse.h"
 #include "cmd/cmd.h"
+#include "decode/trace_input.h"
 
 #include <stdlib.h>
 
@@ -83,7 +84,7 @@ struct input *trace_input(struct trace_options *options, const char *path, bool 
 	struct input *input;
 
 	progress_begin(&options->progress, quiet);
-	input = event_source_input(path, options_owners(options->common), err);
+	input = trace_input_open(path, options_owners(options->common), err);
 	if (input)
 		input_watch(input, 0, progress_show, &options->progress);
 	return input;
@@ -93,5 +94,5 @@ struct event_source *trace_open(struct trace_options *options, const char *path,
 				struct err *err)
 {
 	options->input = trace_input(options, path, quiet, err);
-	return options->input ? event_source_open(options->input, err) : NULL;
+	return options->input ? trace_input_read(options->input, err) : NULL;
 }

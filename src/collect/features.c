@@ -9,9 +9,9 @@
 #include "collect/compressor.h"
 #include "collect/perfdata.h"
 #include "collect/put.h"
-#include "collect/sync_probes.h"
 #include "collect/target.h"
 #include "collect/tracing_data.h"
+#include "collect/uprobes.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -55,7 +55,7 @@ static size_t list_traced(struct traced_event *traced, char systems[][TRACED_SYS
 			 event->name);
 		traced[count] =
 			(struct traced_event){systems[count], colon + 1, systems[count], text};
-		if (strcmp(systems[count], SYNC_PROBES_SYSTEM) == 0)
+		if (strcmp(systems[count], UPROBES_SYNC_SYSTEM) == 0)
 			traced[count].group = probes;
 		*own |= text != NULL;
 		count++;
@@ -77,7 +77,7 @@ static int put_tracing_data(FILE *out, const struct features_input *input, struc
 	int rc = 0;
 
 	if (input->run)
-		uprobes_group(probes, SYNC_PROBES_PURPOSE, input->run);
+		uprobes_group(probes, UPROBES_SYNC, input->run);
 	count = list_traced(traced, systems, probes, input->collectors, &own);
 	if (count && (!input->end_ns || own))
 		rc = tracing_data_write(out, input->tracefs, traced, count, err);

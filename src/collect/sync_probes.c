@@ -166,7 +166,7 @@ int sync_probes_make(struct sync_probes *probes, const char *root, const struct 
 	if (!uprobes_argument(0))
 		return err_set(err, "--sync=all: where functions find their arguments is not known "
 				    "of this machine: take --sync=futex");
-	if (uprobes_init(&probes->made, root, SYNC_PROBES_PURPOSE, run, err))
+	if (uprobes_init(&probes->made, root, UPROBES_SYNC, run, err))
 		return err_wrap(err, "--sync=all");
 	if (target->command)
 		c_library_of_command(&library, target->command);

@@ -10,12 +10,6 @@
 
 struct err;
 
-/* What readers see in front of the names. */
-#define SYNC_PROBES_SYSTEM "pscal"
-
-/* What they are made for, see uprobes_group(). */
-#define SYNC_PROBES_PURPOSE "sync"
-
 enum { SYNC_PROBES = 14 };
 
 /* "mutex_lock", ...: one of SYNC_PROBES. */

@@ -142,7 +142,7 @@ static int add_events(struct call_events *events, const struct sync_probes *prob
 			return err_wrap(err, "--sync needs a kernel with CONFIG_FTRACE_SYSCALLS");
 	for (size_t i = 0; i < SYNC_PROBES; i++)
 		if (uprobes_has(&probes->made, sync_probe_name(i)) &&
-		    call_events_add(events, probes->made.group, SYNC_PROBES_SYSTEM,
+		    call_events_add(events, probes->made.group, UPROBES_SYNC_SYSTEM,
 				    sync_probe_name(i), true, err))
 			return -1;
 	return 0;

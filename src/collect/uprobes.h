@@ -15,6 +15,10 @@ struct run_directory;
 
 enum { UPROBES_GROUP_SIZE = 32 };
 
+/* The purpose of the probes on the C library, and the system of their events in a recording. */
+#define UPROBES_SYNC	    "sync"
+#define UPROBES_SYNC_SYSTEM "pscal"
+
 /*
  * The group of the recorder of `run` for `purpose`, a word of small letters:
  * "pscal_PURPOSE_0123456789abcdef", with digits of the name of its directory. No other recorder has

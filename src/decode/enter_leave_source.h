@@ -22,6 +22,8 @@
 
 #include "decode/event_source.h"
 
+struct input;
+
 /* Does a text that begins with these bytes begin with the line above? */
 bool enter_leave_source_is(const char *bytes, size_t length);
 

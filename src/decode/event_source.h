@@ -2,11 +2,9 @@
 /*
  * Where events come from: one interface for perf.data, for the text of perf script and its like,
  * and for that of perf sched timehist. Events are pulled, in the order of their times as far as the
- * input allows.
+ * input allows. decode/trace_input.h opens one.
  *
- *	input = event_source_input(path, INPUT_OF_US, &err);
- *	source = input ? event_source_open(input, &err) : NULL;
- *	while (source && (rc = event_source_next(source, &event, &err)) > 0)
+ *	while ((rc = event_source_next(source, &event, &err)) > 0)
  *		...
  *	event_source_free(source);
  */
@@ -17,7 +15,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/input.h"
 #include "decode/blocks.h"
 #include "decode/chains.h"
 #include "decode/counts.h"
@@ -79,18 +76,6 @@ struct event_source {
 	struct chains chains;	/* who had called that, where they waited and in calls */
 	struct blocks blocks;	/* what EVENT_ENTER and EVENT_LEAVE number; grows as they come */
 };
-
-/*
- * Opens what the user calls `path`: a file, a directory that perf record --threads has written, or
- * "-" for standard input. NULL with a sentence.
- */
-struct input *event_source_input(const char *path, enum input_owners owners, struct err *err);
-
-/*
- * Chooses the reader by the first bytes of `input`, which it takes over: it is closed with the
- * source, and also on failure. NULL with a sentence when it is nothing that can be read.
- */
-struct event_source *event_source_open(struct input *input, struct err *err);
 
 static inline int event_source_next(struct event_source *source, struct event *event,
 				    struct err *err)

@@ -25,6 +25,8 @@
 
 #include "decode/event_source.h"
 
+struct input;
+
 /* Does a text that begins with these bytes describe events of Paje, after comments? */
 bool paje_source_is(const char *bytes, size_t length);
 

@@ -8,6 +8,8 @@
 
 #include "decode/event_source.h"
 
+struct input;
+
 /* Takes `input` over, but not on failure: then NULL with a sentence. */
 struct event_source *perfdata_source_new(struct input *input, struct err *err);
 

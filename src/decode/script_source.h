@@ -5,6 +5,8 @@
 
 #include "decode/event_source.h"
 
+struct input;
+
 /* Takes `input` over. */
 struct event_source *script_source_new(struct input *input);
 

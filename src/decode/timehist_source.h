@@ -11,6 +11,8 @@
 
 #include "decode/event_source.h"
 
+struct input;
+
 /* Is it the layout of a text that begins with these bytes? They may end within a line. */
 bool timehist_source_is(const char *bytes, size_t length);
 

@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/input.h"
 #include "decode/event_source.h"
+#include "decode/trace_input.h"
 #include "mock_machine.h"
 #include "replay/anchor.h"
 #include "replay/program_read.h"
@@ -88,8 +89,8 @@ static void record(struct program *read, const struct mock_program *program,
 	if (!run.trace || !mock_run(program, &run) || fflush(run.trace))
 		abort();
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", descriptor);
-	input = event_source_input(path, INPUT_OF_ANYONE, err);
-	source = input ? event_source_open(input, err) : NULL;
+	input = trace_input_open(path, INPUT_OF_ANYONE, err);
+	source = input ? trace_input_read(input, err) : NULL;
 	program_init(read);
 	if (!source || program_read(read, source, &all, err))
 		fail(err);

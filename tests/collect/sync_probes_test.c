@@ -57,7 +57,7 @@ static void each_function_of_the_own_library_is_probed_and_given_back(void **sta
 	if (sync_probes_make(&probes, root, &target, &run, &err))
 		fail_msg("%s", err.text);
 	text = commands(root);
-	uprobes_group(group, SYNC_PROBES_PURPOSE, &run);
+	uprobes_group(group, UPROBES_SYNC, &run);
 	for (size_t i = 0; i < SYNC_PROBES; i++) {
 		snprintf(line, sizeof(line), "p:%s/%s /", group, sync_probe_name(i));
 		if (!strstr(text, line) || !uprobes_has(&probes.made, sync_probe_name(i)))

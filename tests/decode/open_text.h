@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/input.h"
 #include "decode/event_source.h"
+#include "decode/trace_input.h"
 #include "support.h"
 
 #include <stdlib.h>
@@ -16,7 +17,7 @@ static inline struct event_source *open_text(const char *text, size_t length)
 {
 	struct err err = {""};
 	struct event_source *source =
-		event_source_open(input_open(file_with(text, length), &err), &err);
+		trace_input_read(input_open(file_with(text, length), &err), &err);
 
 	if (!source)
 		fail_msg("%s", err.text);

@@ -15,6 +15,7 @@
 #include "collect/perfdata.h"
 #include "decode/event_source.h"
 #include "decode/recording_bytes.h"
+#include "decode/trace_input.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -508,7 +509,7 @@ static inline struct event_source *perfdata_open(const struct bytes *bytes, char
 	snprintf(path, 64, "/proc/self/fd/%d", fd);
 	input = input_open(path, err);
 	if (input)
-		source = event_source_open(input, err);
+		source = trace_input_read(input, err);
 	close(fd);
 	return source;
 }

@@ -2,6 +2,7 @@
 #include "decode/perfdata_source.h"
 
 #include "decode/perfdata_bytes.h"
+#include "decode/trace_input.h"
 #include "support.h"
 #include "tools/swapped.h"
 
@@ -556,7 +557,7 @@ static void a_stream_is_read_from_a_pipe(void **state)
 	assert_int_equal(write(ends[1], bytes.at, bytes.count), bytes.count);
 	close(ends[1]);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", ends[0]);
-	quality = ASSERT_EVENTS(event_source_open(input_open(path, &err), &err), two_switches);
+	quality = ASSERT_EVENTS(trace_input_read(input_open(path, &err), &err), two_switches);
 	assert_true(is_clean(&quality));
 	close(ends[0]);
 	free(bytes.at);

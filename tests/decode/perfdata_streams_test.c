@@ -6,6 +6,7 @@
 #include "decode/perfdata_directory.h"
 #include "decode/perfdata_file.h"
 #include "decode/perfdata_records.h"
+#include "decode/trace_input.h"
 #include "support.h"
 
 /* `count` switches on one CPU, every `step` ns from `begin` on. */
@@ -102,8 +103,8 @@ static void the_events_of_a_directory_are_those_of_all_files_in_order(void **sta
 		add_stream(&directory, "data.1", 1, 1005, 7, 3000);
 		if (cut)
 			assert_int_equal(truncate(directory.files[2], 100), 0);
-		source = event_source_open(
-			event_source_input(directory.path, INPUT_OF_ANYONE, &err), &err);
+		source = trace_input_read(trace_input_open(directory.path, INPUT_OF_ANYONE, &err),
+					  &err);
 		assert_non_null(source);
 		while (event_source_next(source, &event, &err) > 0) {
 			assert_true(event.time_ns >= now_ns);
@@ -126,7 +127,7 @@ static void a_first_file_alone_is_refused(void **state)
 	directory_make(&directory);
 	add_first(&directory);
 	assert_null(
-		event_source_open(event_source_input(directory.path, INPUT_OF_ANYONE, &err), &err));
+		trace_input_read(trace_input_open(directory.path, INPUT_OF_ANYONE, &err), &err));
 	assert_non_null(strstr(err.text, "/data: is the first file of a directory"));
 	directory_remove(&directory);
 }

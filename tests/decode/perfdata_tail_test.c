@@ -2,6 +2,7 @@
 #include "decode/perfdata_tail.h"
 
 #include "decode/perfdata_bytes.h"
+#include "decode/trace_input.h"
 #include "support.h"
 
 #include <fcntl.h>
@@ -32,7 +33,7 @@ static void check_input(const char *path, const char *want)
 	struct err err = {""};
 	struct event event;
 
-	source = event_source_open(input_open(path, &err), &err);
+	source = trace_input_read(input_open(path, &err), &err);
 	assert_non_null(source);
 	while (event_source_next(source, &event, &err) > 0 && at < got + sizeof(got) - 1)
 		*at++ = letters[event.kind];

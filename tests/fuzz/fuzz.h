@@ -11,6 +11,7 @@
 #include "base/input.h"
 #include "bytes_check.h"
 #include "decode/event_source.h"
+#include "decode/trace_input.h"
 #include "mutate.h"
 #include "random.h"
 
@@ -39,7 +40,7 @@ static inline void fuzz_trace(const uint8_t *bytes, size_t length,
 	char path[64];
 	int fd = bytes_check_file(bytes, length, path);
 	struct input *input = input_open(path, &why);
-	struct event_source *source = input ? event_source_open(input, &why) : NULL;
+	struct event_source *source = input ? trace_input_read(input, &why) : NULL;
 
 	if (source)
 		fuzz_check(check(source, &err) < 0, &err);

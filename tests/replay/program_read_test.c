@@ -4,6 +4,7 @@
 #include "base/err.h"
 #include "base/input.h"
 #include "decode/timeline.h"
+#include "decode/trace_input.h"
 #include "drawing.h"
 #include "program_check.h"
 #include "schedule.h"
@@ -474,8 +475,8 @@ static void a_trace_may_end_when_a_thread_is_born(void **state)
 	char *text;
 
 	(void)state;
-	source = event_source_open(
-		input_open(file_with(at_one_time, sizeof(at_one_time) - 1), &err), &err);
+	source = trace_input_read(input_open(file_with(at_one_time, sizeof(at_one_time) - 1), &err),
+				  &err);
 	if (!source || program_read(&program, source, &everybody, &err))
 		fail_msg("%s", err.text);
 	text = steps_text(&program);

@@ -4,6 +4,7 @@
 #include "base/err.h"
 #include "base/input.h"
 #include "decode/event_source.h"
+#include "decode/trace_input.h"
 #include "support.h"
 
 #include <stdlib.h>
@@ -54,7 +55,7 @@ static void the_text_is_read_as_what_it_was_made_of(void **state)
 		report_enter_leave_event(report, &mark, &blocks, 5000000000);
 	}
 	assert_int_equal(report_close(report, &err), 0);
-	source = event_source_open(input_open(path, &err), &err);
+	source = trace_input_read(input_open(path, &err), &err);
 	unlink(path);
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		const char *want = cases[i].again ? cases[i].again : cases[i].name;

@@ -6,6 +6,7 @@
  */
 #include "base/err.h"
 #include "decode/event_source.h"
+#include "decode/trace_input.h"
 #include "stats/block_trace.h"
 
 #include <inttypes.h>
@@ -134,8 +135,8 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	read_told(&tale);
-	input = event_source_input(argv[1], INPUT_OF_ANYONE, &err);
-	source = input ? event_source_open(input, &err) : NULL;
+	input = trace_input_open(argv[1], INPUT_OF_ANYONE, &err);
+	source = input ? trace_input_read(input, &err) : NULL;
 	if (!source || block_trace_read(&trace, source, &as_recorded, &err)) {
 		fprintf(stderr, "check_calls: %s\n", err.text);
 		return 1;

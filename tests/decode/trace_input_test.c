@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "decode/event_source.h"
+#include "decode/trace_input.h"
 
 #include "base/err.h"
 #include "base/input.h"
+#include "decode/event_source.h"
 #include "support.h"
 
 #include <string.h>
@@ -12,7 +13,7 @@ static struct event_source *open_bytes(const void *bytes, size_t length, struct 
 	struct input *input = input_open(file_with(bytes, length), err);
 
 	assert_non_null(input);
-	return event_source_open(input, err);
+	return trace_input_read(input, err);
 }
 
 static void what_cannot_be_read_is_refused_by_its_name(void **state)

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Opens the recording or the text that a user names, and chooses its reader by the first bytes.
+ *
+ *	input = trace_input_open(path, INPUT_OF_US, &err);
+ *	source = input ? trace_input_read(input, &err) : NULL;
+ */
+#ifndef PSCAL_DECODE_TRACE_INPUT_H
+#define PSCAL_DECODE_TRACE_INPUT_H
+
+#include "base/input.h"
+
+struct err;
+struct event_source;
+
+/*
+ * Opens `path`: a file, a directory that perf record --threads has written, or "-" for standard
+ * input. NULL with a sentence.
+ */
+struct input *trace_input_open(const char *path, enum input_owners owners, struct err *err);
+
+/*
+ * Takes over `input`: it is closed with the source, and also on failure. NULL with a sentence when
+ * no reader knows the first bytes.
+ */
+struct event_source *trace_input_read(struct input *input, struct err *err);
+
+#endif
