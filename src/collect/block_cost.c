@@ -15,6 +15,8 @@
 /* What is called: a function of which it is known where it ends, with instructions of any. */
 __asm__(".pushsection .text\n"
 	".p2align 4\n"
+	".globl pscal_block_cost_callee\n"
+	".hidden pscal_block_cost_callee\n"
 	".type pscal_block_cost_callee, @function\n"
 	"pscal_block_cost_callee:\n"
 	"	push %rbp\n"
