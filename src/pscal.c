@@ -4,8 +4,8 @@
  * and main; src/MAP says what is where.
  */
 #include "base/err.h"
+#include "base/io/standard_streams.h"
 #include "base/printable.h"
-#include "base/standard_streams.h"
 #include "cmd/cmd.h"
 
 #include <signal.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "csv_check.h"
 
-#include "base/csv_table.h"
 #include "base/err.h"
+#include "base/io/csv_table.h"
 #include "bytes_check.h"
 #include "fit/usl.h"
 #include "stats/series.h"

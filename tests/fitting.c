@@ -2,8 +2,8 @@
 #include "fitting.h"
 
 #include "base/alloc.h"
-#include "base/csv_table.h"
 #include "base/err.h"
+#include "base/io/csv_table.h"
 #include "support.h"
 #include "table_file.h"
 

@@ -2,7 +2,7 @@
 #include "mock_trial.h"
 
 #include "base/err.h"
-#include "base/input.h"
+#include "base/io/input.h"
 #include "decode/event_source.h"
 #include "decode/trace_input.h"
 #include "fit/closed_form.h"

@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "base/input.h"
+#include "base/io/input.h"
 #include "decode/event_source.h"
 #include "decode/trace_input.h"
 #include "replay/program_read.h"

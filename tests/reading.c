@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "reading.h"
 
-#include "base/csv_table.h"
+#include "base/io/csv_table.h"
 #include "stats/series.h"
 #include "stats/series_columns.h"
 #include "support.h"

@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "base/subprocess.h"
+#include "base/io/subprocess.h"
 #include "collect/collect_dir.h"
 #include "collect/elf_functions.h"
 

@@ -3,8 +3,8 @@
 #ifndef PSCAL_TESTS_TABLE_FILE_H
 #define PSCAL_TESTS_TABLE_FILE_H
 
-#include "base/csv_table.h"
-#include "base/input.h"
+#include "base/io/csv_table.h"
+#include "base/io/input.h"
 
 /* NULL with a sentence. */
 static inline struct csv_table *table_file_read(const char *path, struct err *err)

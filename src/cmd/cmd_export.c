@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/err.h"
-#include "base/input.h"
+#include "base/io/input.h"
 #include "cmd/cmd.h"
 #include "cmd/trace.h"
 #include "decode/timeline.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/alloc.h"
 #include "base/err.h"
-#include "base/input.h"
+#include "base/io/input.h"
 #include "cmd/cmd.h"
 #include "cmd/forecast_replay.h"
 #include "cmd/forecast_request.h"

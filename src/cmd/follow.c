@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cmd/follow.h"
 
-#include "base/input.h"
+#include "base/io/input.h"
 #include "base/monotonic.h"
 
 static const uint64_t every_ns = 1000000000;

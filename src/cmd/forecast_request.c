@@ -2,8 +2,8 @@
 #include "cmd/forecast_request.h"
 
 #include "base/alloc.h"
-#include "base/csv_table.h"
 #include "base/err.h"
+#include "base/io/csv_table.h"
 #include "base/parse.h"
 #include "cmd/fit_claims.h"
 #include "replay/interval.h"

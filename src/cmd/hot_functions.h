@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "base/input.h"
+#include "base/io/input.h"
 
 struct err;
 

@@ -2,8 +2,8 @@
 #include "cmd/options.h"
 
 #include "base/alloc.h"
-#include "base/csv_table.h"
 #include "base/err.h"
+#include "base/io/csv_table.h"
 #include "cmd/cmd.h"
 
 #include <stdlib.h>

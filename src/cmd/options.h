@@ -18,7 +18,7 @@
 #include <popt.h>
 #include <stddef.h>
 
-#include "base/input.h"
+#include "base/io/input.h"
 #include "report/report.h"
 
 struct csv_table;

@@ -6,7 +6,7 @@
 #include <popt.h>
 #include <stdbool.h>
 
-#include "base/input.h"
+#include "base/io/input.h"
 
 struct err;
 struct probe_options;

@@ -3,8 +3,8 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/io/own_descriptors.h"
 #include "base/monotonic.h"
-#include "base/own_descriptors.h"
 #include "collect/block_cost.h"
 #include "collect/block_names.h"
 #include "collect/block_spool.h"

@@ -3,8 +3,8 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "base/file_owner.h"
-#include "base/output_file.h"
+#include "base/io/file_owner.h"
+#include "base/io/output_file.h"
 #include "collect/conditions.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 #include "collect/command_file.h"
 
 #include "base/alloc.h"
-#include "base/regular_file.h"
+#include "base/io/regular_file.h"
 
 #include <stdlib.h>
 #include <string.h>

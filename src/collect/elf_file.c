@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "collect/elf_file.h"
 
-#include "base/regular_file.h"
+#include "base/io/regular_file.h"
 
 #include <elfutils/libdwelf.h>
 #include <string.h>

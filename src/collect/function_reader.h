@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Functions of files that a process names, which may be of any size and damaged: they are read in a
- * process of its own (base/guarded.h), with the rights of a user, and only up to a time. What is not
+ * process of its own (base/io/guarded.h), with the rights of a user, and only up to a time. What is not
  * known by then is unknown.
  */
 #ifndef PSCAL_COLLECT_FUNCTION_READER_H
@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "base/guarded.h"
+#include "base/io/guarded.h"
 
 struct user_function_table;
 

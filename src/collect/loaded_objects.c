@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "base/subprocess.h"
+#include "base/io/subprocess.h"
 #include "collect/command_file.h"
 #include "collect/elf_functions.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "collect/probe_place.h"
 
-#include "base/regular_file.h"
+#include "base/io/regular_file.h"
 #include "collect/elf_functions.h"
 
 #include <unistd.h>

@@ -6,7 +6,7 @@
 #ifndef PSCAL_COLLECT_RECORDING_FILE_H
 #define PSCAL_COLLECT_RECORDING_FILE_H
 
-#include "base/output_file.h"
+#include "base/io/output_file.h"
 
 #include <stdbool.h>
 #include <stddef.h>

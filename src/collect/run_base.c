@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "base/file_owner.h"
+#include "base/io/file_owner.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,8 +2,8 @@
 #include "collect/run_directory.h"
 
 #include "base/alloc.h"
-#include "base/empty_directory.h"
 #include "base/err.h"
+#include "base/io/empty_directory.h"
 #include "collect/run_base.h"
 #include "collect/run_owner.h"
 

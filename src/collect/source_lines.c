@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "base/guarded.h"
+#include "base/io/guarded.h"
 #include "collect/line_table.h"
 
 #include <search.h>

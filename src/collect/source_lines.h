@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Places in programs and libraries to lines of their source (line_table.h). Each file is read in a
- * process of its own (base/guarded.h), as damaged ones break what reads them: of these the lines are
+ * process of its own (base/io/guarded.h), as damaged ones break what reads them: of these the lines are
  * not known, and those of all others are.
  */
 #ifndef PSCAL_COLLECT_SOURCE_LINES_H

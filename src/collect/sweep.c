@@ -3,9 +3,9 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/io/output_file.h"
+#include "base/io/scratch_file.h"
 #include "base/monotonic.h"
-#include "base/output_file.h"
-#include "base/scratch_file.h"
 #include "base/shell_quote.h"
 #include "collect/conditions.h"
 #include "collect/cpu_busy.h"

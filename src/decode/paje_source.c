@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "base/input.h"
+#include "base/io/input.h"
 #include "decode/paje_layout.h"
 #include "decode/paje_stacks.h"
 #include "decode/scan.h"

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "base/input.h"
+#include "base/io/input.h"
 
 struct err;
 

@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "base/input.h"
+#include "base/io/input.h"
 #include "collect/perfdata.h"
 #include "decode/byte_order.h"
 #include "decode/inflate.h"

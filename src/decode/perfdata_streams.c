@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "base/input.h"
+#include "base/io/input.h"
 #include "decode/perfdata_directory.h"
 #include "decode/perfdata_file.h"
 #include "decode/perfdata_records.h"

@@ -2,7 +2,7 @@
 #include "decode/perfdata_tail.h"
 
 #include "base/err.h"
-#include "base/input.h"
+#include "base/io/input.h"
 #include "decode/perfdata_file.h"
 #include "decode/perfdata_streams.h"
 #include "decode/quality.h"

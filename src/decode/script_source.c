@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "base/input.h"
+#include "base/io/input.h"
 #include "decode/ftrace_line.h"
 #include "decode/line_joiner.h"
 #include "decode/line_layout.h"

@@ -2,7 +2,7 @@
 #include "decode/trace_input.h"
 
 #include "base/err.h"
-#include "base/input.h"
+#include "base/io/input.h"
 #include "decode/enter_leave_source.h"
 #include "decode/event_source.h"
 #include "decode/paje_source.h"

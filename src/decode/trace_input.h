@@ -8,7 +8,7 @@
 #ifndef PSCAL_DECODE_TRACE_INPUT_H
 #define PSCAL_DECODE_TRACE_INPUT_H
 
-#include "base/input.h"
+#include "base/io/input.h"
 
 struct err;
 struct event_source;

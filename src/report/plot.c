@@ -3,8 +3,8 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "base/output_file.h"
-#include "base/subprocess.h"
+#include "base/io/output_file.h"
+#include "base/io/subprocess.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "report/plot_dag.h"
 
 #include "base/err.h"
-#include "base/subprocess.h"
+#include "base/io/subprocess.h"
 #include "report/dag_dot.h"
 #include "report/plot.h"
 

@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "base/output_file.h"
+#include "base/io/output_file.h"
 #include "base/parse.h"
 #include "base/printable.h"
 #include "report/cell_data.h"

@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "base/output_place.h"
+#include "base/io/output_place.h"
 #include "base/printable.h"
 
 #include <errno.h>

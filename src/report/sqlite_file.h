@@ -17,7 +17,7 @@
 #ifndef PSCAL_REPORT_SQLITE_FILE_H
 #define PSCAL_REPORT_SQLITE_FILE_H
 
-#include "base/output_file.h"
+#include "base/io/output_file.h"
 
 #include <stdbool.h>
 #include <stddef.h>

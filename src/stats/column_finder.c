@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "stats/column_finder.h"
 
-#include "base/csv_table.h"
 #include "base/err.h"
+#include "base/io/csv_table.h"
 #include "base/parse.h"
 
 #include <stdio.h>

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "base/csv_table.h"
+#include "base/io/csv_table.h"
 #include "stats/levels.h"
 
 /* Does this input begin like one? Consumes nothing. */

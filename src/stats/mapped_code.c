@@ -2,7 +2,7 @@
 #include "stats/mapped_code.h"
 
 #include "base/alloc.h"
-#include "base/regular_file.h"
+#include "base/io/regular_file.h"
 
 #include <elf.h>
 #include <stdlib.h>

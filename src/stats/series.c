@@ -2,8 +2,8 @@
 #include "stats/series.h"
 
 #include "base/alloc.h"
-#include "base/csv_table.h"
 #include "base/err.h"
+#include "base/io/csv_table.h"
 #include "stats/series_columns.h"
 #include "stats/series_log.h"
 #include "stats/series_weights.h"

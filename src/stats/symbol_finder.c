@@ -2,7 +2,7 @@
 #include "stats/symbol_finder.h"
 
 #include "base/alloc.h"
-#include "base/regular_file.h"
+#include "base/io/regular_file.h"
 #include "collect/debug_file.h"
 #include "collect/elf_functions.h"
 #include "decode/samples.h"

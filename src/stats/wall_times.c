@@ -2,8 +2,8 @@
 #include "stats/wall_times.h"
 
 #include "base/alloc.h"
-#include "base/csv_table.h"
 #include "base/err.h"
+#include "base/io/csv_table.h"
 
 #include <math.h>
 #include <stdbool.h>

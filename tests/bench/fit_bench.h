@@ -4,8 +4,8 @@
 #define PSCAL_TESTS_BENCH_FIT_BENCH_H
 
 #include "base/alloc.h"
-#include "base/csv_table.h"
 #include "base/err.h"
+#include "base/io/csv_table.h"
 #include "fit/usl.h"
 #include "stats/series.h"
 #include "table_file.h"

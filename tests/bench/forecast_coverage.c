@@ -9,7 +9,7 @@
  * hold 90 %.
  */
 #include "base/err.h"
-#include "base/input.h"
+#include "base/io/input.h"
 #include "decode/event_source.h"
 #include "decode/trace_input.h"
 #include "mock_machine.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cmd/follow.h"
 
-#include "base/input.h"
+#include "base/io/input.h"
 #include "support.h"
 
 #include <signal.h>

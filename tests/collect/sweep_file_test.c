@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "collect_dir.h"
 
-#include "base/csv_table.h"
 #include "base/err.h"
+#include "base/io/csv_table.h"
 #include "collect/sweep_file.h"
 #include "stats/series.h"
 #include "table_file.h"

@@ -2,7 +2,7 @@
 #include "support.h"
 
 #include "base/err.h"
-#include "base/scratch_file.h"
+#include "base/io/scratch_file.h"
 #include "collect/sweep_output.h"
 
 #include <stdlib.h>

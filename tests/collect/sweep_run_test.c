@@ -2,8 +2,8 @@
 #include "support.h"
 
 #include "base/err.h"
+#include "base/io/scratch_file.h"
 #include "base/monotonic.h"
-#include "base/scratch_file.h"
 #include "collect/cpu_list.h"
 #include "collect/stop_signals.h"
 #include "collect/sweep_run.h"

@@ -4,7 +4,7 @@
 #define PSCAL_TESTS_DECODE_OPEN_TEXT_H
 
 #include "base/err.h"
-#include "base/input.h"
+#include "base/io/input.h"
 #include "decode/event_source.h"
 #include "decode/trace_input.h"
 #include "support.h"

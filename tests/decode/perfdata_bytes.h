@@ -11,7 +11,7 @@
 #define PSCAL_TESTS_PERFDATA_BYTES_H
 
 #include "base/err.h"
-#include "base/input.h"
+#include "base/io/input.h"
 #include "collect/perfdata.h"
 #include "decode/event_source.h"
 #include "decode/recording_bytes.h"

@@ -2,7 +2,7 @@
 #include "decode/perfdata_directory.h"
 
 #include "base/err.h"
-#include "base/input.h"
+#include "base/io/input.h"
 #include "decode/directory_of_files.h"
 #include "support.h"
 

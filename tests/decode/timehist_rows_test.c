@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "base/input.h"
+#include "base/io/input.h"
 #include "decode/quality.h"
 #include "decode/timehist_line.h"
 #include "decode/timehist_source.h"

@@ -8,7 +8,7 @@
 #define PSCAL_TESTS_FUZZ_H
 
 #include "base/err.h"
-#include "base/input.h"
+#include "base/io/input.h"
 #include "bytes_check.h"
 #include "decode/event_source.h"
 #include "decode/trace_input.h"

@@ -2,7 +2,7 @@
 /* Any bytes as an input that may be packed: they are read, or refused with a sentence, at last. */
 #include "fuzz.h"
 
-#include "base/input.h"
+#include "base/io/input.h"
 #include "bytes_check.h"
 
 #include <assert.h>

@@ -2,7 +2,7 @@
 #include "replay/program_read.h"
 
 #include "base/err.h"
-#include "base/input.h"
+#include "base/io/input.h"
 #include "decode/timeline.h"
 #include "decode/trace_input.h"
 #include "drawing.h"

@@ -2,7 +2,7 @@
 #include "report/report_blocks.h"
 
 #include "base/err.h"
-#include "base/input.h"
+#include "base/io/input.h"
 #include "decode/event_source.h"
 #include "decode/trace_input.h"
 #include "support.h"

@@ -9,7 +9,7 @@
  */
 #include "base/alloc.h"
 #include "base/err.h"
-#include "base/subprocess.h"
+#include "base/io/subprocess.h"
 #include "batch.h"
 #include "collect/collect_dir.h"
 #include "collect/source_lines.h"

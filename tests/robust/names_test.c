@@ -6,8 +6,8 @@
  */
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/io/subprocess.h"
 #include "base/printable.h"
-#include "base/subprocess.h"
 #include "cmd/cmd.h"
 #include "random.h"
 #include "support.h"

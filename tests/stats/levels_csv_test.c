@@ -2,7 +2,7 @@
 #include "stats/levels_csv.h"
 
 #include "base/err.h"
-#include "base/input.h"
+#include "base/io/input.h"
 #include "support.h"
 
 #include <string.h>

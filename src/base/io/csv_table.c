@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/io/csv_table.h"
+
+#include "base/alloc.h"
+#include "base/decimal_comma.h"
+#include "base/err.h"
+#include "base/io/input.h"
+#include "base/parse.h"
+#include "base/printable.h"
+
+#include <csv.h>
+#include <ctype.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* Small, because there can be millions. Its cells end where those of the next row begin. */
+struct row {
+	uint32_t first; /* index of its first cell */
+	uint32_t line;
+};
+
+struct csv_table {
+	char *source;
+	char *text; /* all cells, each with a NUL */
+	size_t text_bytes, text_capacity;
+	uint32_t *cells; /* where each begins in `text` */
+	size_t cell_count, cell_capacity;
+	struct row *rows; /* the header too */
+	size_t row_count, row_capacity;
+	enum commas commas;
+	bool has_header;
+};
+
+struct reader {
+	struct csv_table *table;
+	struct csv_parser parser;
+	size_t first_cell, row_line; /* of the row being read */
+	size_t columns;		     /* of the first row */
+	size_t line;
+	size_t row_bytes;
+	bool row_open;	      /* a quoted cell goes on in the next line */
+	bool delimiter_known; /* set by the first line that is not skipped */
+	bool failed;	      /* libcsv's callbacks cannot say so themselves */
+	struct err *err;
+};
+
+static void fail(struct reader *reader, const char *what)
+{
+	if (!reader->failed)
+		err_set(reader->err, "%s:%zu: %s", reader->table->source, reader->row_line, what);
+	reader->failed = true;
+}
+
+static void on_cell(void *bytes, size_t length, void *data)
+{
+	struct reader *reader = data;
+	struct csv_table *table = reader->table;
+
+	if (length > CSV_CELL_BYTES_MAX)
+		fail(reader, "holds a cell too long for a table of measurements");
+	if (table->cell_count - reader->first_cell == CSV_COLUMNS_MAX)
+		fail(reader, "has too many cells for a table of measurements");
+	if (table->text_bytes + length + 1 > CSV_TEXT_BYTES_MAX)
+		fail(reader, "the table is too large up to here: give a summary of it");
+	if (reader->failed)
+		return;
+	array_reserve(&table->cells, &table->cell_capacity, table->cell_count + 1);
+	array_reserve(&table->text, &table->text_capacity, table->text_bytes + length + 1);
+	table->cells[table->cell_count++] = (uint32_t)table->text_bytes;
+	if (length)
+		memcpy(table->text + table->text_bytes, bytes, length);
+	table->text[table->text_bytes + length] = '\0';
+	table->text_bytes += length + 1;
+}
+
+/* A separator at the end of a line makes no column. */
+static void drop_empty_tail(struct reader *reader)
+{
+	struct csv_table *table = reader->table;
+
+	while (table->cell_count > reader->first_cell &&
+	       !table->text[table->cells[table->cell_count - 1]]) {
+		table->cell_count--;
+		table->text_bytes--;
+	}
+}
+
+static void on_row(int separator, void *data)
+{
+	struct reader *reader = data;
+	struct csv_table *table = reader->table;
+	size_t count;
+
+	(void)separator;
+	reader->row_open = false;
+	if (reader->failed)
+		return;
+	drop_empty_tail(reader);
+	count = table->cell_count - reader->first_cell;
+	if (!count)
+		return;
+	if (!table->row_count)
+		reader->columns = count;
+	if (count > reader->columns)
+		fail(reader, "has more cells than the first row; write decimal points, not "
+			     "decimal commas, and put quotes around cells that hold a separator");
+	if (table->row_count == CSV_ROWS_MAX)
+		fail(reader, "the table has too many rows up to here: give a summary of it");
+	if (reader->failed)
+		return;
+	array_reserve(&table->rows, &table->row_capacity, table->row_count + 1);
+	table->rows[table->row_count++] = (struct row){.first = (uint32_t)reader->first_cell,
+						       .line = (uint32_t)reader->row_line};
+	reader->first_cell = table->cell_count;
+}
+
+/*
+ * A TAB stands in no cell by accident, and who separates by semicolons does so for the commas in
+ * the numbers: the first of TAB, semicolon, comma that stands outside quotes.
+ */
+static unsigned char find_delimiter(const char *line)
+{
+	unsigned char found = CSV_COMMA;
+	bool quoted = false;
+
+	for (; *line; line++) {
+		if (*line == CSV_QUOTE)
+			quoted = !quoted;
+		else if (!quoted && *line == CSV_TAB && line[strspn(line, "\t ")])
+			return CSV_TAB;
+		else if (!quoted && *line == ';')
+			found = ';';
+	}
+	return found;
+}
+
+static int feed(struct reader *reader, const char *bytes, size_t length)
+{
+	if (csv_parse(&reader->parser, bytes, length, on_cell, on_row, reader) != length)
+		fail(reader, csv_strerror(csv_error(&reader->parser)));
+	return reader->failed ? -1 : 0;
+}
+
+static int read_line(struct reader *reader, const char *line, size_t length)
+{
+	if (!reader->row_open) {
+		const char *text = line + strspn(line, " \t");
+
+		if (!*text || *text == '#')
+			return 0;
+		reader->row_line = reader->line;
+		reader->row_bytes = 0;
+	}
+	reader->row_bytes += length;
+	if (reader->row_bytes >= INPUT_LINE_MAX)
+		fail(reader, "the row is too long: is a quote left open?");
+	if (reader->line > UINT32_MAX)
+		fail(reader, "there are too many lines up to here: give a summary of them");
+	if (reader->failed)
+		return -1;
+	if (!reader->delimiter_known)
+		csv_set_delim(&reader->parser, find_delimiter(line));
+	reader->delimiter_known = true;
+	if (feed(reader, line, length))
+		return -1;
+	/* CSV_REPALL_NL makes libcsv call on_row for every line end outside quotes. */
+	reader->row_open = true;
+	return feed(reader, "\n", 1);
+}
+
+static int read_lines(struct reader *reader, struct input *input)
+{
+	static const char mark[] = "\xef\xbb\xbf"; /* UTF-8's byte order mark */
+	size_t length;
+	char *line;
+
+	while ((line = input_line(input, &length))) {
+		if (!reader->line++ && strncmp(line, mark, strlen(mark)) == 0) {
+			line += strlen(mark);
+			length -= strlen(mark);
+		}
+		if (strlen(line) < length)
+			return err_set(reader->err,
+				       "%s:%zu: holds a NUL byte: this is no text, or text in "
+				       "UTF-16; save it as CSV in UTF-8",
+				       input_name(input), reader->line);
+		if (read_line(reader, line, length))
+			return -1;
+	}
+	if (input_error(input))
+		return err_set(reader->err, "%s", input_error(input));
+	if (reader->row_open)
+		fail(reader, "a quoted cell begins in this row and does not end: close the quote");
+	return reader->failed ? -1 : 0;
+}
+
+/* "1,5" and "4 threads" are broken numbers, not names: taken as a header, a row would be lost. */
+static bool is_name(const char *cell)
+{
+	char *end;
+
+	if (isdigit((unsigned char)cell[strspn(cell, "+-.")]))
+		return false;
+	(void)strtod(cell, &end); /* nan, inf */
+	return end == cell || *end;
+}
+
+/* What the numbers of the table say of the commas in them. */
+static enum commas judge_commas(const struct csv_table *table)
+{
+	struct comma_evidence evidence = {0};
+
+	if (!memchr(table->text, ',', table->text_bytes))
+		return COMMAS_REFUSED;
+	for (size_t i = 0; i < table->cell_count; i++)
+		decimal_comma_weigh(&evidence, table->text + table->cells[i]);
+	return decimal_comma_judge(&evidence);
+}
+
+/* So that libcsv never fails for want of memory. */
+static void *reallocate(void *old, size_t size)
+{
+	return xreallocarray(old, size, 1);
+}
+
+struct csv_table *csv_table_read(struct input *input, struct err *err)
+{
+	struct csv_table *table = xcalloc(1, sizeof(*table));
+	struct reader reader = {.table = table, .err = err};
+	int rc;
+
+	table->source = xstrdup(input_name(input));
+	csv_init(&reader.parser, CSV_REPALL_NL);
+	csv_set_realloc_func(&reader.parser, reallocate);
+	rc = read_lines(&reader, input);
+	csv_free(&reader.parser);
+	if (!rc && !table->row_count)
+		rc = err_set(err, "%s: holds no table, only empty lines and comments",
+			     table->source);
+	if (rc) {
+		csv_table_free(table);
+		return NULL;
+	}
+	table->has_header = is_name(table->text + table->cells[0]);
+	if (csv_get_delim(&reader.parser) != CSV_COMMA)
+		table->commas = judge_commas(table);
+	return table;
+}
+
+void csv_table_free(struct csv_table *table)
+{
+	if (!table)
+		return;
+	free(table->source);
+	free(table->text);
+	free(table->cells);
+	free(table->rows);
+	free(table);
+}
+
+const char *csv_table_source(const struct csv_table *table)
+{
+	return table->source;
+}
+
+size_t csv_table_rows(const struct csv_table *table)
+{
+	return table->row_count - table->has_header;
+}
+
+static size_t cells_of(const struct csv_table *table, size_t row)
+{
+	size_t end = row + 1 < table->row_count ? table->rows[row + 1].first : table->cell_count;
+
+	return end - table->rows[row].first;
+}
+
+size_t csv_table_columns(const struct csv_table *table)
+{
+	return cells_of(table, 0);
+}
+
+bool csv_table_has_header(const struct csv_table *table)
+{
+	return table->has_header;
+}
+
+static const char *cell_of(const struct csv_table *table, size_t row, size_t column)
+{
+	if (column >= cells_of(table, row))
+		return NULL;
+	return table->text + table->cells[table->rows[row].first + column];
+}
+
+const char *csv_table_heading(const struct csv_table *table, size_t column)
+{
+	return table->has_header ? cell_of(table, 0, column) : NULL;
+}
+
+int csv_table_find(const struct csv_table *table, const char *name)
+{
+	for (size_t i = 0; table->has_header && i < csv_table_columns(table); i++)
+		if (strcasecmp(csv_table_heading(table, i), name) == 0)
+			return (int)i;
+	return -1;
+}
+
+const char *csv_table_cell(const struct csv_table *table, size_t row, size_t column)
+{
+	return cell_of(table, row + table->has_header, column);
+}
+
+size_t csv_table_line(const struct csv_table *table, size_t row)
+{
+	return table->rows[row + table->has_header].line;
+}
+
+/* What can be shown of a text from outside: short, and nothing that a terminal would obey. */
+static const char *shown(char *out, size_t size, const char *text)
+{
+	snprintf(out, size, "%s", text);
+	return printable_mend(out);
+}
+
+void csv_table_column_name(char out[CSV_NAME_BYTES], const struct csv_table *table, size_t column)
+{
+	const char *name = csv_table_heading(table, column);
+	char buffer[40];
+
+	if (name && *name)
+		snprintf(out, CSV_NAME_BYTES, "column %zu ('%s')", column + 1,
+			 shown(buffer, sizeof(buffer), name));
+	else
+		snprintf(out, CSV_NAME_BYTES, "column %zu", column + 1);
+}
+
+int csv_table_wrap(const struct csv_table *table, size_t row, size_t column, struct err *err)
+{
+	char name[CSV_NAME_BYTES];
+
+	csv_table_column_name(name, table, column);
+	return err_wrap(err, "%s:%zu: %s", table->source, csv_table_line(table, row), name);
+}
+
+static const char *advice(const struct csv_table *table, const char *cell)
+{
+	size_t digits = strspn(cell, "0123456789.");
+
+	if (strchr(cell, ','))
+		return decimal_comma_advice(table->commas);
+	if (digits && isalpha((unsigned char)cell[digits]))
+		return ": a unit belongs into the header, as in 'time_ms'";
+	return "";
+}
+
+int csv_table_number(const struct csv_table *table, double *value, size_t row, size_t column,
+		     struct err *err)
+{
+	const char *cell = csv_table_cell(table, row, column);
+	char buffer[40];
+
+	if (cell && parse_double(value, cell) == 0)
+		return 0;
+	if (cell && table->commas == COMMAS_DECIMAL && decimal_comma_parse(value, cell) == 0)
+		return 0;
+	if (!cell || !*cell)
+		err_set(err, "there is no number");
+	else
+		err_set(err, "'%s' is not a number%s", shown(buffer, sizeof(buffer), cell),
+			advice(table, cell));
+	return csv_table_wrap(table, row, column, err);
+}

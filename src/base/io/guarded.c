@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/io/guarded.h"
+
+#include "base/err.h"
+#include "base/monotonic.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* --- The process of its own ---------------------------------------------------------------- */
+
+static void limit(__rlimit_resource_t resource, rlim_t most)
+{
+	struct rlimit now;
+
+	if (getrlimit(resource, &now) || now.rlim_max < most)
+		return;
+	now = (struct rlimit){most, most};
+	setrlimit(resource, &now);
+}
+
+/* Pages, proc(5); 0: not known, and memory is not limited. */
+static uint64_t own_pages(void)
+{
+	FILE *file = fopen("/proc/self/statm", "re");
+	unsigned long pages = 0;
+
+	if (!file)
+		return 0;
+	if (fscanf(file, "%lu", &pages) != 1)
+		pages = 0;
+	fclose(file);
+	return pages;
+}
+
+static void limit_all(const struct guarded_work *work)
+{
+	uint64_t pages = own_pages();
+
+	limit(RLIMIT_CPU, work->cpu_s);
+	limit(RLIMIT_FSIZE, 0);
+	limit(RLIMIT_CORE, 0);
+	if (pages)
+		limit(RLIMIT_AS, pages * (uint64_t)sysconf(_SC_PAGESIZE) + work->memory_bytes);
+	/* Where cores go to a program they have no limit, core(5). */
+	prctl(PR_SET_DUMPABLE, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
+/* Descriptors up to here are the standard ones. */
+enum { STANDARD_LAST = 2 };
+
+/* The socket becomes standard input. What a library has to say when it breaks is for nobody. */
+static void close_others(int fd)
+{
+	int nowhere;
+
+	dup2(fd, STDIN_FILENO);
+	nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	for (int i = STDOUT_FILENO; i <= STANDARD_LAST; i++)
+		if (nowhere < 0 || dup2(nowhere, i) < 0)
+			close(i);
+	closefrom(STANDARD_LAST + 1);
+}
+
+/* Signals of the terminal are for who started it, who may have much to do yet. */
+static void block_signals(void)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, NULL);
+}
+
+/* What is left for exit() to do is left to who started it. */
+static void leave(void)
+{
+	_exit(1);
+}
+
+static void __attribute__((noreturn)) serve(const struct guarded_work *work, int fd)
+{
+	char question[GUARDED_MESSAGE_MAX], answer[GUARDED_MESSAGE_MAX];
+	ssize_t size;
+
+	block_signals();
+	limit_all(work);
+	close_others(fd);
+	atexit(leave); /* comes first of all that are to be done there */
+	while ((size = recv(STDIN_FILENO, question, sizeof(question), 0)) > 0) {
+		size_t answered = work->answer(work->context, answer, question, (size_t)size);
+
+		if (send(STDIN_FILENO, answer, answered, MSG_NOSIGNAL) < 0)
+			break;
+	}
+	_exit(0);
+}
+
+/* --- Who asks ------------------------------------------------------------------------------ */
+
+int guarded_start(struct guarded *guarded, const struct guarded_work *work, struct err *err)
+{
+	int ends[2];
+
+	*guarded = (struct guarded){.pid = 0};
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
+		return err_set(err, "no socket could be made: %m");
+	guarded->pid = fork();
+	if (guarded->pid == 0)
+		serve(work, ends[1]);
+	close(ends[1]);
+	if (guarded->pid < 0) {
+		err_set(err, "no process could be made: %m");
+		close(ends[0]);
+		guarded->pid = 0;
+		return -1;
+	}
+	guarded->fd = ends[0];
+	guarded->cpu_s = work->cpu_s;
+	guarded->wait_s = work->wait_s;
+	return 0;
+}
+
+/*
+ * Returns how it ended, as waitpid() does, or 0 where it is not waited for: to give much memory back
+ * takes a process a while. Then it is a zombie until its parent ends.
+ */
+static int end(struct guarded *guarded, bool wait)
+{
+	int status = 0;
+
+	kill(guarded->pid, SIGKILL);
+	close(guarded->fd);
+	while (waitpid(guarded->pid, &status, wait ? 0 : WNOHANG) < 0 && errno == EINTR)
+		;
+	*guarded = (struct guarded){.pid = 0};
+	return status;
+}
+
+void guarded_end(struct guarded *guarded)
+{
+	if (guarded->pid)
+		end(guarded, !guarded->until_ns);
+}
+
+/* The socket is closed: the process has ended by itself, of which a signal changes nothing. */
+static int tell_end(struct guarded *guarded, struct err *err)
+{
+	unsigned cpu_s = guarded->cpu_s;
+	int status = end(guarded, true);
+
+	if (WIFEXITED(status))
+		return err_set(err, "ended with status %d", WEXITSTATUS(status));
+	if (WTERMSIG(status) == SIGKILL)
+		return err_set(err, "was ended, as after %u s of CPU time", cpu_s);
+	return err_set(err, "was ended by signal %d, %s", WTERMSIG(status),
+		       strsignal(WTERMSIG(status)));
+}
+
+static bool wait_for_answer(const struct guarded *guarded)
+{
+	uint64_t until_ns = monotonic_ns() + guarded->wait_s * UINT64_C(1000000000), now_ns;
+	struct pollfd polled = {.fd = guarded->fd, .events = POLLIN};
+	int ready;
+
+	if (guarded->until_ns && guarded->until_ns < until_ns)
+		until_ns = guarded->until_ns;
+	do {
+		now_ns = monotonic_ns();
+		ready = poll(&polled, 1,
+			     now_ns < until_ns ? (int)((until_ns - now_ns) / 1000000) + 1 : 0);
+	} while (ready < 0 && errno == EINTR);
+	return ready > 0;
+}
+
+ssize_t guarded_ask(void *answer, size_t room, struct guarded *guarded, const void *question,
+		    size_t size, struct err *err)
+{
+	ssize_t got;
+
+	if (send(guarded->fd, question, size, MSG_NOSIGNAL) < 0)
+		return tell_end(guarded, err);
+	if (!wait_for_answer(guarded)) {
+		unsigned wait_s = guarded->wait_s;
+		bool is_short = guarded->until_ns != 0;
+
+		end(guarded, !is_short);
+		return is_short ? err_set(err, "gave no answer in time")
+				: err_set(err, "gave no answer within %u s", wait_s);
+	}
+	got = recv(guarded->fd, answer, room, 0);
+	return got > 0 ? got : tell_end(guarded, err);
+}

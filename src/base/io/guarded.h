@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Code that may break on what others wrote, as libraries for large formats do, in a process of its
+ * own: it is asked by messages and answers by messages. It has the memory of who started it as that
+ * was then, one socket, limits, and no other file that was open. When it crashes, hangs or answers
+ * nothing, that is an error of who asked, and no more.
+ */
+#ifndef PSCAL_BASE_IO_GUARDED_H
+#define PSCAL_BASE_IO_GUARDED_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct err;
+
+/* Most bytes of a question, and of an answer. */
+enum { GUARDED_MESSAGE_MAX = 8192 };
+
+struct guarded_work {
+	/*
+	 * In that process, for each question: puts an answer into `answer`, which has room for
+	 * GUARDED_MESSAGE_MAX bytes, and returns its size, 1 or more. What it changes in `context`
+	 * it finds there again, and nobody else.
+	 */
+	size_t (*answer)(void *context, void *answer, const void *question, size_t size);
+	void *context;
+	unsigned cpu_s, wait_s; /* of CPU time for all questions; for one answer */
+	uint64_t memory_bytes;	/* beyond what there was at the beginning */
+};
+
+/* Begins as zero. */
+struct guarded {
+	pid_t pid; /* 0: there is none */
+	int fd;
+	unsigned cpu_s, wait_s;
+	/*
+	 * For who asks: from when on no answer is waited for (base/monotonic.h), nor for the end of
+	 * the process; 0: only wait_s counts.
+	 */
+	uint64_t until_ns;
+};
+
+/*
+ * Who starts it has no other threads. Returns 0, or -1 with a sentence: no process could be made.
+ */
+int guarded_start(struct guarded *guarded, const struct guarded_work *work, struct err *err);
+
+/*
+ * Returns the size of the answer, at most `room`, or -1 with what became of the process, which is no
+ * more: "was ended by signal 11, Segmentation fault", "gave no answer within 60 s". Whether an answer
+ * makes sense is for who asks to see.
+ */
+ssize_t guarded_ask(void *answer, size_t room, struct guarded *guarded, const void *question,
+		    size_t size, struct err *err);
+
+/* Also of one that was never started. */
+void guarded_end(struct guarded *guarded);
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A stream of bytes to read: a file, or standard input. It is read forward in big pieces and can
+ * be looked into before it is consumed, so that the kind of an input is told from its first bytes
+ * even on a pipe. What gzip or zstd has packed is unpacked on the way: all of the bytes and offsets
+ * below are unpacked ones.
+ */
+#ifndef PSCAL_BASE_IO_INPUT_H
+#define PSCAL_BASE_IO_INPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct err;
+struct input;
+
+/* The most bytes that input_peek can be asked for, and that input_line gives of one line. */
+enum { INPUT_PEEK_MAX = 1 << 20, INPUT_LINE_MAX = 1 << 16 };
+
+/*
+ * The owners of files, pipes and devices that are read. Those that the process has open already are
+ * read in any case: standard input, /dev/fd/N.
+ */
+enum input_owners {
+	INPUT_OF_ANYONE,
+	INPUT_OF_US, /* the user's own and those of root, see base/io/file_owner.h */
+};
+
+/*
+ * "-" is standard input. Waits for the first bytes. A directory, an empty input, and what is packed
+ * by anything else are refused with a sentence.
+ */
+struct input *input_open(const char *path, struct err *err);
+struct input *input_open_of(const char *path, enum input_owners owners, struct err *err);
+void input_close(struct input *input);
+
+/* As the user would call it: the path, or "standard input". Borrowed. */
+const char *input_name(const struct input *input);
+
+/*
+ * Another reader of an input whose size is known, from its beginning: of the same bytes, even if
+ * the path has become another file. NULL with a sentence, which lacks the name.
+ */
+struct input *input_again(const struct input *input, struct err *err);
+
+/* The owners that it was opened for. */
+enum input_owners input_owners(const struct input *input);
+
+/* Is it a regular file, packed or not, and no pipe? */
+bool input_is_file(const struct input *input);
+
+/*
+ * Sets *bytes to the next bytes without consuming them and returns how many there are: at least
+ * `need` (at most INPUT_PEEK_MAX) unless the input ends before. Valid until the next call.
+ */
+size_t input_peek(struct input *input, const void **bytes, size_t need);
+
+/* Consumes `count` bytes, seen or not. Returns how many there were. */
+uint64_t input_skip(struct input *input, uint64_t count);
+
+/*
+ * The next line without its end (LF or CRLF), NUL-terminated, its length in *length; NULL at the
+ * end. Belongs to the input until the next call and may be written to. What a line has beyond
+ * INPUT_LINE_MAX bytes is dropped.
+ */
+char *input_line(struct input *input, size_t *length);
+
+/* How many bytes have been consumed. */
+uint64_t input_offset(const struct input *input);
+
+/* How many there are in all, where they can be read at an offset; else 0: not known. */
+uint64_t input_size(const struct input *input);
+
+/*
+ * Reads `count` bytes at `offset` of an input whose size is known, without moving the stream.
+ * Returns 0, or -1 with a sentence, which lacks the name, when it is shorter or cannot be read
+ * there.
+ */
+int input_read_at(const struct input *input, void *bytes, size_t count, uint64_t offset,
+		  struct err *err);
+
+/*
+ * Makes sure that the size is known and input_read_at works. What comes through a pipe or is packed
+ * is read to its end for that, into a temporary file, unless it becomes 100 times as large as it is
+ * packed; nothing of it may have been consumed. Returns 0, or -1 with a sentence, which lacks the
+ * name.
+ */
+int input_make_seekable(struct input *input, struct err *err);
+
+/* The sentence of a read error met so far, or NULL: an input that fails looks as if it ended. */
+const char *input_error(const struct input *input);
+
+/* The same, which lacks the name. */
+const char *input_problem(const struct input *input);
+
+/*
+ * Calls `watch` each time bytes have been read, and every `idle_ms` while none come (0: not then).
+ * It learns how many have been read so far, and how many there are in a regular file (0 otherwise);
+ * of one that is packed, these are packed ones.
+ */
+void input_watch(struct input *input, unsigned idle_ms,
+		 void (*watch)(void *context, uint64_t done, uint64_t size), void *context);
+
+/* For the watcher: the input ends with what has been read. */
+void input_stop(struct input *input);
+
+#endif

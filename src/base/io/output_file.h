@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The one way in which a file is written for the user. It is a draft, without a name where the file
+ * system has such files, until it is published, which gives it its name in one step: a failure
+ * leaves the older file as it was, and a link that another user has put there is replaced, and
+ * never written through. A file that can be written and not replaced, as it is a mount point or its
+ * directory is not writable, is written when the draft is complete. A device or a FIFO is written
+ * to as it is. base/io/output_place.h says which links are followed.
+ *
+ *	if (output_file_open(&file, path, &kind, err))
+ *		return -1;
+ *	rc = output_file_write(&file, bytes, size, &written, err);
+ *	if (!rc)
+ *		rc = output_file_publish(&file, OUTPUT_REPLACES, err);
+ *	return output_file_close(&file, rc ? &ignored : err) ? -1 : rc;
+ */
+#ifndef PSCAL_BASE_IO_OUTPUT_FILE_H
+#define PSCAL_BASE_IO_OUTPUT_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+struct err;
+struct output_place;
+
+struct output_kind {
+	mode_t mode;	    /* of a new file, less the umask */
+	mode_t directories; /* those that are missing are made with this mode; 0: they are not */
+	/* One of our own, or of root, that is replaced passes on its group and mode; one that may
+	   not be written is not replaced; one that cannot be replaced is written. */
+	bool keeps_mode;
+	bool seeks;	   /* a pipe, or any other file without a position, is refused */
+	bool only_regular; /* anything else is refused, and no link followed */
+};
+
+struct output_file {
+	const char *path; /* borrowed */
+	struct output_place *place;
+	int fd;	       /* to read and write; of a device or a FIFO, to write */
+	bool is_draft; /* it has not been published */
+	char *draft;   /* the name that it has meanwhile; NULL: none */
+	bool is_copied;
+	int target; /* of a draft that is copied: the file itself, to write */
+};
+
+/* Returns 0, or -1 with a sentence. `path` is borrowed until the file is closed. */
+int output_file_open(struct output_file *file, const char *path, const struct output_kind *kind,
+		     struct err *err);
+
+/* Why it cannot be written, by errno. Returns -1 with a sentence. */
+int output_file_refuse(const char *path, struct err *err);
+
+/* All of the bytes; *written counts them. Returns 0, or -1 with a sentence. */
+int output_file_write(const struct output_file *file, const void *bytes, size_t size,
+		      size_t *written, struct err *err);
+
+/* How it gets its name where a file has that name. */
+enum output_publish {
+	OUTPUT_REPLACES,
+	OUTPUT_KEEPS_OLD, /* it becomes PATH.old */
+	OUTPUT_IS_NEW,	  /* there must be none */
+};
+
+/*
+ * Gives it its name, if it is a draft; more may be written to file->fd. Returns 0, or -1 with a
+ * sentence, which says where a draft has been left that could only not be given its name; one with
+ * OUTPUT_KEEPS_OLD is not left.
+ */
+int output_file_publish(struct output_file *file, enum output_publish how, struct err *err);
+
+/*
+ * One that was not published is gone; one that is all zeros is closed. Returns 0, or -1 with a
+ * sentence.
+ */
+int output_file_close(struct output_file *file, struct err *err);
+
+#endif

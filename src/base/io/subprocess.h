@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Runs another program to its end: gives it its standard input, and keeps what it writes. Without a
+ * shell; the program is looked for in the PATH. It cannot keep us waiting: its input ends, it has a
+ * time limit, and a limit to what it may write.
+ */
+#ifndef PSCAL_BASE_IO_SUBPROCESS_H
+#define PSCAL_BASE_IO_SUBPROCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct err;
+
+/* Most bytes that are kept of each of the two; one that writes more is ended. */
+enum { SUBPROCESS_OUTPUT_MAX = 1 << 26 };
+
+struct subprocess {
+	char *output; /* what it wrote to standard output, with a NUL behind it */
+	size_t output_size;
+	char *errors; /* and to standard error */
+	size_t errors_size;
+	int exit_status; /* as it exited; -1: a signal ended it */
+	bool missing;	 /* there is no such program */
+};
+
+/*
+ * Returns 0 when it has ended, however, or -1 with a sentence: it could not be started, took longer
+ * than `limit_s` seconds, wrote too much. The caller releases in any case.
+ */
+int subprocess_run(struct subprocess *subprocess, const char *const *command, const char *input,
+		   size_t input_size, unsigned limit_s, struct err *err);
+void subprocess_release(struct subprocess *subprocess);
+
+#endif

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/io/csv_table.h"
+
+#include "base/err.h"
+#include "base/io/input.h"
+#include "support.h"
+#include "table_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static struct csv_table *read_bytes(const void *bytes, size_t length, struct err *err)
+{
+	return table_file_read(file_with(bytes, length), err);
+}
+
+static struct csv_table *read_text(const char *text)
+{
+	struct err err = {""};
+	struct csv_table *table = read_bytes(text, strlen(text), &err);
+
+	if (!table)
+		fail_msg("%s", err.text);
+	return table;
+}
+
+static void assert_refused(const void *bytes, size_t length, const char *why)
+{
+	struct err err = {""};
+
+	assert_null(read_bytes(bytes, length, &err));
+	if (!strstr(err.text, why))
+		fail_msg("'%s' does not say '%s'", err.text, why);
+}
+
+static void all_spellings_of_a_table_are_read_alike(void **state)
+{
+	static const char *const texts[] = {
+		"n,throughput\n1,20\n4,78.5\n",
+		"n,throughput\r\n1,20\r\n4,78.5\r\n",
+		"n,throughput\r1,20\r4,78.5",
+		"n,throughput\n1,20\n4,78.5",
+		"\xef\xbb\xbfn,throughput\n1,20\n4,78.5\n",
+		"n;throughput\n1;20\n4;78.5\n",
+		"n\tthroughput\n1\t20\n4\t78.5\n",
+		"n,throughput\t\n1,20\n4,78.5\n",
+		"\"n\",\"throughput\"\n\"1\",\"20\"\n\"4\",\"78.5\"\n",
+		"  n , throughput\n 1,\t20 \n4 ,78.5\n",
+		"# made by hand\n\nn,throughput\n\n  # one\n1,20\n   \n4,78.5\n\n",
+		"n,throughput,\n1,20,\n,,\n4,78.5,,\n",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(texts); i++) {
+		struct csv_table *table = read_text(texts[i]);
+		struct err err;
+		double value;
+
+		assert_true(csv_table_has_header(table));
+		assert_int_equal(csv_table_rows(table), 2);
+		assert_int_equal(csv_table_columns(table), 2);
+		assert_int_equal(csv_table_find(table, "n"), 0);
+		assert_int_equal(csv_table_find(table, "throughput"), 1);
+		assert_string_equal(csv_table_cell(table, 0, 1), "20");
+		assert_int_equal(csv_table_number(table, &value, 1, 1, &err), 0);
+		assert_close(value, 78.5, 0);
+		csv_table_free(table);
+	}
+}
+
+static void a_first_row_of_names_is_a_header(void **state)
+{
+	static const struct {
+		const char *text;
+		bool header;
+	} cases[] = {
+		{"n,x\n", true},	 {"\"\",n\n", true}, {"threads,1\n", true},
+		{"nanoseconds\n", true}, {"1,2\n", false},   {"-1.5e3,2\n", false},
+		{".5,2\n", false},	 {"1,5\n", false},   {"\"1,5\"\t20\n", false},
+		{"4 threads\n", false},	 {"nan,2\n", false}, {"-inf,2\n", false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct csv_table *table = read_text(cases[i].text);
+
+		assert_int_equal(csv_table_has_header(table), cases[i].header);
+		assert_int_equal(csv_table_rows(table), !cases[i].header);
+		csv_table_free(table);
+	}
+}
+
+static void columns_are_found_by_name_whatever_the_case(void **state)
+{
+	struct csv_table *table = read_text("N, Threads ,Throughput\n1,2,3\n");
+	struct csv_table *nameless = read_text("1,2\n");
+
+	(void)state;
+	assert_int_equal(csv_table_find(table, "threads"), 1);
+	assert_int_equal(csv_table_find(table, "THROUGHPUT"), 2);
+	assert_int_equal(csv_table_find(table, "thread"), -1);
+	assert_int_equal(csv_table_find(nameless, "1"), -1);
+	csv_table_free(table);
+	csv_table_free(nameless);
+}
+
+static void a_short_row_has_no_cell_where_it_ends(void **state)
+{
+	struct csv_table *table = read_text("a,b,c\n1\n1,,3\n");
+
+	(void)state;
+	assert_string_equal(csv_table_cell(table, 0, 0), "1");
+	assert_null(csv_table_cell(table, 0, 1));
+	assert_null(csv_table_cell(table, 0, 1000));
+	assert_string_equal(csv_table_cell(table, 1, 1), "");
+	csv_table_free(table);
+}
+
+static void quoted_cells_hold_separators_quotes_and_line_ends(void **state)
+{
+	struct csv_table *table = read_text("name,n\n\"a,\"\"b\"\"\n\n# c\",1\nd,2\n");
+
+	(void)state;
+	assert_int_equal(csv_table_rows(table), 2);
+	assert_string_equal(csv_table_cell(table, 0, 0), "a,\"b\"\n\n# c");
+	assert_int_equal(csv_table_line(table, 0), 2);
+	assert_int_equal(csv_table_line(table, 1), 5);
+	csv_table_free(table);
+}
+
+static void rows_know_their_line_past_comments_and_empty_lines(void **state)
+{
+	struct csv_table *table = read_text("# one\nn,x\n\n1,2\n# five\n\n3,4\n");
+
+	(void)state;
+	assert_int_equal(csv_table_line(table, 0), 4);
+	assert_int_equal(csv_table_line(table, 1), 7);
+	csv_table_free(table);
+}
+
+static void decimal_commas_are_read_where_they_separate_nothing(void **state)
+{
+	static const char *const texts[] = {
+		"n;x\n1;20,5\n",       "n\tx\n1\t20,5\n",   "1;20,5\n2;1,000\n", "1;+20,5\n;,25\n",
+		"1;20,5;21.11.2026\n", "1;20,5;\"a, b\"\n", "1;205,0e-1\n",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(texts); i++) {
+		struct csv_table *table = read_text(texts[i]);
+		struct err err = {""};
+		double value;
+
+		if (csv_table_number(table, &value, 0, 1, &err))
+			fail_msg("%s", err.text);
+		assert_close(value, 20.5, 0);
+		csv_table_free(table);
+	}
+}
+
+static void what_is_no_number_is_told_with_its_place(void **state)
+{
+	static const struct {
+		const char *text;
+		const char *why;
+	} cases[] = {
+		{"n,x\n1,abc\n", ":2: column 2 ('x'): 'abc' is not a number"},
+		{"# x\n1,2x\n", ":2: column 2: '2x' is not a number"},
+		{"# x\n1,10ms\n", ":2: column 2: '10ms' is not a number: a unit belongs into"},
+		{"n;x\n1;1,000\n", "'1,000' is not a number: its comma may be one of decimals or"},
+		{"n;x\n1;20,5\n2;20.5\n", "'20,5' is not a number: other numbers have a decimal"},
+		{"n;x\n1;1,000,000\n2;20,5\n", "'1,000,000' is not a number: write a decimal"},
+		{"n;x\n1;1.000,5\n2;20,5\n", "'1.000,5' is not a number: write a decimal point"},
+		{"n,x\n1,\"20,5\"\n", "'20,5' is not a number: write a decimal point"},
+		{"n,x\n1,\"1,000\"\n", "'1,000' is not a number: write a decimal point"},
+		{"n,x\n1\n", ":2: column 2 ('x'): there is no number"},
+		{"n,x,y\n1,,3\n", ":2: column 2 ('x'): there is no number"},
+		{"n,x\n1,nan\n", "'nan' is not a number"},
+		{"n,x\n1,1e999\n", "'1e999' is not a number"},
+		{"n,x\n1,0x10\n", "'0x10' is not a number"},
+		{"n,\x1b[2Jx\n1,\x1b[31m\n", ":2: column 2 ('?[2Jx'): '?[31m' is not a number"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct csv_table *table = read_text(cases[i].text);
+		struct err err = {""};
+		double value;
+
+		assert_int_equal(csv_table_number(table, &value, 0, 1, &err), -1);
+		if (!strstr(err.text, cases[i].why))
+			fail_msg("'%s' does not say '%s'", err.text, cases[i].why);
+		csv_table_free(table);
+	}
+}
+
+static void what_is_no_table_is_refused_in_a_sentence(void **state)
+{
+	static const struct {
+		const char *text;
+		const char *why;
+	} cases[] = {
+		{"\n# nothing\n,,\n", ": holds no table"},
+		{"n,x\n1,2\n1,20,5\n",
+		 ":3: has more cells than the first row; write decimal points"},
+		{"n,x\n1,\"2\n3,4\n", ":2: a quoted cell begins in this row and does not end"},
+		{"n,x\r\"1\n# 2\n3,4\n", ":1: a quoted cell begins in this row and does not end"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++)
+		assert_refused(cases[i].text, strlen(cases[i].text), cases[i].why);
+	assert_refused("PERFILE2\0\0\0", 11, ":1: holds a NUL byte");
+	assert_refused("\xff\xfe"
+		       "n\0,\0x\0\n\0",
+		       10, ":1: holds a NUL byte");
+}
+
+/* `head`, then `count` times `piece`. */
+static char *repeated(const char *head, const char *piece, size_t count, size_t *length)
+{
+	size_t begin = strlen(head), step = strlen(piece);
+	char *text = malloc(begin + count * step + 1);
+
+	assert_non_null(text);
+	memcpy(text, head, begin);
+	for (size_t i = 0; i < count; i++)
+		memcpy(text + begin + i * step, piece, step);
+	*length = begin + count * step;
+	return text;
+}
+
+static void what_is_too_large_for_a_table_is_refused(void **state)
+{
+	static const struct {
+		const char *head, *piece;
+		size_t count;
+		const char *why;
+	} cases[] = {
+		{"n,", "x", CSV_CELL_BYTES_MAX + 1, ":1: holds a cell too long"},
+		{"n\n", "1,", CSV_COLUMNS_MAX + 1, ":2: has too many cells"},
+		{"", "x", INPUT_LINE_MAX + 9, ":1: the row is too long"},
+		{"n,x\n1,\"", "2\n", INPUT_LINE_MAX, ":2: the row is too long"},
+		{"n\n", "1\n", CSV_ROWS_MAX, ":4194305: the table has too many rows"},
+		{"n,x\n", "1,2345678901234567890123456789012345678901234567890123456789\n",
+		 CSV_TEXT_BYTES_MAX / 60, ": the table is too large"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		size_t length;
+		char *text = repeated(cases[i].head, cases[i].piece, cases[i].count, &length);
+
+		assert_refused(text, length, cases[i].why);
+		free(text);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(all_spellings_of_a_table_are_read_alike),
+		cmocka_unit_test(a_first_row_of_names_is_a_header),
+		cmocka_unit_test(columns_are_found_by_name_whatever_the_case),
+		cmocka_unit_test(a_short_row_has_no_cell_where_it_ends),
+		cmocka_unit_test(quoted_cells_hold_separators_quotes_and_line_ends),
+		cmocka_unit_test(rows_know_their_line_past_comments_and_empty_lines),
+		cmocka_unit_test(decimal_commas_are_read_where_they_separate_nothing),
+		cmocka_unit_test(what_is_no_number_is_told_with_its_place),
+		cmocka_unit_test(what_is_no_table_is_refused_in_a_sentence),
+		cmocka_unit_test(what_is_too_large_for_a_table_is_refused),
+	};
+
+	return RUN_TESTS(tests);
+}
