@@ -3,8 +3,8 @@
 #ifndef PSCAL_TESTS_PERFDATA_EDIT_H
 #define PSCAL_TESTS_PERFDATA_EDIT_H
 
-#include "collect/perfdata.h"
 #include "decode/recording_bytes.h"
+#include "perfdata/perfdata.h"
 
 #include <stdbool.h>
 

@@ -12,7 +12,7 @@
 
 #include "base/sparse.h"
 #include "collect/payload.h"
-#include "collect/perfdata_write.h"
+#include "perfdata/perfdata_write.h"
 
 struct bpf_event;
 struct err;

@@ -13,8 +13,8 @@
 
 #include "collect/cpu_events.h"
 #include "collect/cpu_list.h"
-#include "collect/perfdata_write.h"
 #include "collect/thread_filter.h"
+#include "perfdata/perfdata_write.h"
 
 struct err;
 

@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-#include "collect/perfdata_write.h"
+#include "perfdata/perfdata_write.h"
 
 struct collector;
 struct err;

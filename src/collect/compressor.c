@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "collect/perfdata.h"
+#include "perfdata/perfdata.h"
 
 #include <assert.h>
 #include <stdlib.h>

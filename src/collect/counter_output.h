@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 #include "collect/counter_choice.h"
-#include "collect/perfdata_write.h"
 #include "collect/task_events.h"
+#include "perfdata/perfdata_write.h"
 
 struct record_place;
 struct recording;

@@ -7,11 +7,11 @@
 #include "base/printable.h"
 #include "collect/collector_set.h"
 #include "collect/compressor.h"
-#include "collect/perfdata.h"
-#include "collect/put.h"
 #include "collect/target.h"
 #include "collect/tracing_data.h"
 #include "collect/uprobes.h"
+#include "perfdata/perfdata.h"
+#include "perfdata/put.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "collect/perfdata_write.h"
+#include "perfdata/perfdata_write.h"
 
 struct collector_set;
 struct err;

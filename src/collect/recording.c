@@ -6,8 +6,8 @@
 #include "collect/collector_set.h"
 #include "collect/compressor.h"
 #include "collect/features.h"
-#include "collect/perfdata.h"
 #include "collect/repeat_packer.h"
+#include "perfdata/perfdata.h"
 
 #include <assert.h>
 #include <inttypes.h>

@@ -12,9 +12,9 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "collect/perfdata_write.h"
-#include "collect/recording_file.h"
 #include "collect/tally.h"
+#include "perfdata/perfdata_write.h"
+#include "perfdata/recording_file.h"
 
 struct compressor;
 struct features_input;

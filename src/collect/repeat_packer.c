@@ -3,8 +3,8 @@
 
 #include "base/alloc.h"
 #include "collect/compressor.h"
-#include "collect/perfdata.h"
 #include "collect/zstd_block.h"
+#include "perfdata/perfdata.h"
 
 #include <linux/perf_event.h>
 #include <stdlib.h>

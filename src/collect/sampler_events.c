@@ -5,8 +5,8 @@
 #include "base/monotonic.h"
 #include "collect/collector.h"
 #include "collect/cpu_list.h"
-#include "collect/perfdata.h"
 #include "collect/record.h"
+#include "perfdata/perfdata.h"
 
 #include <errno.h>
 #include <string.h>

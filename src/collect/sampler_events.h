@@ -15,10 +15,10 @@
 
 #include "collect/cpu_events.h"
 #include "collect/cpu_watch.h"
-#include "collect/perfdata_write.h"
 #include "collect/sampler_options.h"
 #include "collect/task_events.h"
 #include "collect/task_origins.h"
+#include "perfdata/perfdata_write.h"
 
 struct collector_options;
 struct err;

@@ -12,8 +12,8 @@
 
 #include "collect/cpu_events.h"
 #include "collect/cpu_list.h"
-#include "collect/perfdata_write.h"
 #include "collect/slim_records.h"
+#include "perfdata/perfdata_write.h"
 
 struct collector_options;
 struct err;

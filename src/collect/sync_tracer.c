@@ -4,11 +4,11 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "collect/call_tracer.h"
-#include "collect/perfdata.h"
 #include "collect/pid_set.h"
 #include "collect/recording.h"
 #include "collect/sync_cost.h"
 #include "collect/sync_probes.h"
+#include "perfdata/perfdata.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #include "collect/tracing_data.h"
 
 #include "base/alloc.h"
-#include "collect/put.h"
 #include "collect/tracefs.h"
+#include "perfdata/put.h"
 
 #include <stdlib.h>
 #include <string.h>

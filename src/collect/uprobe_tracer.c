@@ -5,11 +5,11 @@
 #include "base/err.h"
 #include "base/printable.h"
 #include "collect/call_tracer.h"
-#include "collect/perfdata.h"
 #include "collect/recording.h"
 #include "collect/uprobe_cost.h"
 #include "collect/uprobe_record.h"
 #include "collect/uprobes.h"
+#include "perfdata/perfdata.h"
 
 #include <errno.h>
 #include <stdio.h>

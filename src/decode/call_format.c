@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "decode/call_format.h"
 
-#include "decode/byte_order.h"
+#include "perfdata/byte_order.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
 #include "decode/counts.h"
 
 #include "base/alloc.h"
-#include "decode/byte_cursor.h"
-#include "decode/sample.h"
+#include "perfdata/byte_cursor.h"
+#include "perfdata/sample.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "decode/call_format.h"
 #include "decode/payload_field.h"
 #include "decode/prev_state.h"
-#include "decode/tracing_section.h"
+#include "perfdata/tracing_section.h"
 
 #include <regex.h>
 #include <stdio.h>

@@ -9,8 +9,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "decode/byte_order.h"
 #include "decode/event.h"
+#include "perfdata/byte_order.h"
 
 struct tep_event;
 

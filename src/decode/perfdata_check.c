@@ -3,10 +3,10 @@
 
 #include "base/err.h"
 #include "decode/formats.h"
-#include "decode/perfdata_file.h"
-#include "decode/record_owner.h"
-#include "decode/sample.h"
 #include "decode/samples.h"
+#include "perfdata/perfdata_file.h"
+#include "perfdata/record_owner.h"
+#include "perfdata/sample.h"
 
 #include <time.h>
 

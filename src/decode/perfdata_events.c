@@ -6,10 +6,10 @@
 #include "decode/counts.h"
 #include "decode/formats.h"
 #include "decode/order.h"
-#include "decode/perfdata_file.h"
 #include "decode/quality.h"
-#include "decode/sample.h"
 #include "decode/samples.h"
+#include "perfdata/perfdata_file.h"
+#include "perfdata/sample.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 #include "decode/overwritten.h"
-#include "decode/perfdata_records.h"
-#include "decode/record_owner.h"
+#include "perfdata/perfdata_records.h"
+#include "perfdata/record_owner.h"
 
 struct chains;
 struct counts;

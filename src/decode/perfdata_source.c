@@ -10,11 +10,11 @@
 #include "decode/pauses.h"
 #include "decode/perfdata_check.h"
 #include "decode/perfdata_events.h"
-#include "decode/perfdata_file.h"
-#include "decode/perfdata_records.h"
-#include "decode/perfdata_streams.h"
 #include "decode/perfdata_tail.h"
 #include "decode/perfdata_target.h"
+#include "perfdata/perfdata_file.h"
+#include "perfdata/perfdata_records.h"
+#include "perfdata/perfdata_streams.h"
 
 #include <stdlib.h>
 #include <string.h>

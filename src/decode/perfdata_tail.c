@@ -3,9 +3,9 @@
 
 #include "base/err.h"
 #include "base/io/input.h"
-#include "decode/perfdata_file.h"
-#include "decode/perfdata_streams.h"
 #include "decode/quality.h"
+#include "perfdata/perfdata_file.h"
+#include "perfdata/perfdata_streams.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "decode/blocks.h"
 #include "decode/event_source.h"
 #include "decode/order.h"
-#include "decode/perfdata_file.h"
+#include "perfdata/perfdata_file.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "decode/perfdata_records.h"
 #include "decode/target_feature.h"
+#include "perfdata/perfdata_records.h"
 
 struct err;
 struct blocks;

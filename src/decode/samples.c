@@ -2,9 +2,9 @@
 #include "decode/samples.h"
 
 #include "base/alloc.h"
-#include "decode/byte_cursor.h"
 #include "decode/chains.h"
-#include "decode/sample.h"
+#include "perfdata/byte_cursor.h"
+#include "perfdata/sample.h"
 
 #include <limits.h>
 #include <stdlib.h>

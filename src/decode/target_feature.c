@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/parse.h"
-#include "collect/perfdata.h"
+#include "perfdata/perfdata.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -241,7 +241,7 @@ static int read_thread(struct reading *reading, char *value)
 	return 0;
 }
 
-/* A new key is a line here and one in collect/perfdata.h. */
+/* A new key is a line here and one in perfdata/perfdata.h. */
 static const struct {
 	const char *key;
 	int (*read)(struct reading *reading, char *value);

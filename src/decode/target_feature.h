@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The feature section that pscal record adds to its perf.data files (PERFDATA_PSCAL in
- * collect/perfdata.h): the target, its first states, and how many events the kernel counted.
+ * perfdata/perfdata.h): the target, its first states, and how many events the kernel counted.
  */
 #ifndef PSCAL_DECODE_TARGET_FEATURE_H
 #define PSCAL_DECODE_TARGET_FEATURE_H

@@ -6,10 +6,10 @@
 #include "decode/enter_leave_source.h"
 #include "decode/event_source.h"
 #include "decode/paje_source.h"
-#include "decode/perfdata_directory.h"
 #include "decode/perfdata_source.h"
 #include "decode/script_source.h"
 #include "decode/timehist_source.h"
+#include "perfdata/perfdata_directory.h"
 
 #include <stdbool.h>
 #include <string.h>

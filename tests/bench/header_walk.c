@@ -3,7 +3,7 @@
  * header_walk FILE: steps from one record of a perf.data file to the next and prints how many there
  * are. Whoever reads the file does that at least, so it is the limit of what a reader can reach.
  */
-#include "collect/perfdata.h"
+#include "perfdata/perfdata.h"
 
 #include <fcntl.h>
 #include <linux/perf_event.h>

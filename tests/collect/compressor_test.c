@@ -2,7 +2,7 @@
 #include "collect/compressor.h"
 
 #include "base/err.h"
-#include "collect/perfdata.h"
+#include "perfdata/perfdata.h"
 #include "support.h"
 
 #include <stdlib.h>

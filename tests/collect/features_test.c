@@ -5,8 +5,8 @@
 #include "base/err.h"
 #include "collect/collector_set.h"
 #include "collect/features.h"
-#include "collect/perfdata.h"
 #include "collect/target.h"
+#include "perfdata/perfdata.h"
 
 #include <unistd.h>
 

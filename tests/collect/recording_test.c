@@ -4,10 +4,10 @@
 #include "collect/collect_dir.h"
 #include "collect/collector_set.h"
 #include "collect/features.h"
-#include "collect/perfdata.h"
 #include "collect/record.h"
 #include "collect/repeat_packer.h"
 #include "collect/target.h"
+#include "perfdata/perfdata.h"
 
 #include <fcntl.h>
 #include <signal.h>

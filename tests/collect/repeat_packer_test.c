@@ -2,7 +2,7 @@
 #include "collect/repeat_packer.h"
 
 #include "collect/compressor.h"
-#include "collect/perfdata.h"
+#include "perfdata/perfdata.h"
 #include "support.h"
 
 #include <linux/perf_event.h>

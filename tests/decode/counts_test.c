@@ -2,7 +2,7 @@
 #include "decode/counts.h"
 
 #include "decode/recording_bytes.h"
-#include "decode/sample.h"
+#include "perfdata/sample.h"
 #include "support.h"
 
 enum { TIMES = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING, LOST = 1 << 4 };

@@ -12,10 +12,10 @@
 
 #include "base/err.h"
 #include "base/io/input.h"
-#include "collect/perfdata.h"
 #include "decode/event_source.h"
 #include "decode/recording_bytes.h"
 #include "decode/trace_input.h"
+#include "perfdata/perfdata.h"
 
 #include <stdbool.h>
 #include <stdio.h>

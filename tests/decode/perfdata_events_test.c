@@ -4,10 +4,10 @@
 #include "support.h"
 
 #include "decode/order.h"
-#include "decode/perfdata_file.h"
 #include "decode/quality.h"
 #include "decode/recording_bytes.h"
 #include "decode/samples.h"
+#include "perfdata/perfdata_file.h"
 
 #include <stdio.h>
 

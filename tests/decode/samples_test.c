@@ -3,7 +3,7 @@
 
 #include "decode/chains.h"
 #include "decode/recording_bytes.h"
-#include "decode/sample.h"
+#include "perfdata/sample.h"
 #include "support.h"
 
 #include <stdio.h>

@@ -3,9 +3,9 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "decode/sample.h"
 #include "decode/samples.h"
 #include "drawing.h"
+#include "perfdata/sample.h"
 #include "stats/own_code.h"
 #include "support.h"
 #include "task_drawing.h"

@@ -8,7 +8,7 @@
  * wakes the next one, and 1 us later goes to sleep and makes way for it. CPUs do that one after
  * the other. On paper: CPUS threads are active, and one more for 1 us after each wake.
  */
-#include "collect/perfdata.h"
+#include "perfdata/perfdata.h"
 
 #include <linux/perf_event.h>
 #include <stdbool.h>

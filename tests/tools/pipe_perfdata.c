@@ -5,7 +5,7 @@
  * before those of the data. For files of this machine's byte order, whose records have any length
  * that they may have in a file.
  */
-#include "collect/perfdata.h"
+#include "perfdata/perfdata.h"
 
 #include <linux/perf_event.h>
 #include <stdio.h>

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "perfdata/perfdata_write.h"
+
+#include "perfdata/recording_file.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum { ALIGN = 8 };
+
+/* What the attribute section holds for each event. */
+struct attr_entry {
+	struct perf_event_attr attr;
+	struct perfdata_section ids;
+};
+
+/* The bytes that `size` lacks to a multiple of ALIGN. */
+static size_t padding(uint64_t size)
+{
+	return (size_t)(-size & (ALIGN - 1));
+}
+
+/* What is missing behind something of `size` bytes. */
+static int append_padding(struct recording_file *file, size_t size, struct err *err)
+{
+	static const char zeros[ALIGN];
+
+	return recording_file_append(file, zeros, padding(size), err);
+}
+
+static int append_padded(struct recording_file *file, const void *bytes, size_t size,
+			 struct err *err)
+{
+	if (recording_file_append(file, bytes, size, err))
+		return -1;
+	return append_padding(file, size, err);
+}
+
+/* --- File mode ----------------------------------------------------------------------------- */
+
+static int write_events(struct perfdata_writer *writer, const struct perfdata_event *events,
+			size_t count, struct err *err)
+{
+	uint64_t ids_offset = writer->header.attrs.offset + writer->header.attrs.size;
+
+	for (size_t i = 0; i < count; i++) {
+		struct attr_entry entry = {*events[i].attr,
+					   {ids_offset, events[i].id_count * sizeof(uint64_t)}};
+
+		ids_offset += entry.ids.size;
+		if (recording_file_append(writer->file, &entry, sizeof(entry), err))
+			return -1;
+	}
+	for (size_t i = 0; i < count; i++)
+		if (recording_file_append(writer->file, events[i].ids,
+					  events[i].id_count * sizeof(uint64_t), err))
+			return -1;
+	return 0;
+}
+
+static void add_section(struct perfdata_writer *writer, int feature, struct perfdata_section place)
+{
+	size_t at = 0;
+
+	while (at < writer->section_count && writer->features[at] < feature)
+		at++;
+	if (at == writer->section_count || writer->features[at] != feature) {
+		size_t moved = writer->section_count++ - at;
+
+		assert(writer->section_count <= PERFDATA_SECTIONS_MAX);
+		memmove(&writer->sections[at + 1], &writer->sections[at],
+			moved * sizeof(*writer->sections));
+		memmove(&writer->features[at + 1], &writer->features[at],
+			moved * sizeof(*writer->features));
+	}
+	writer->features[at] = feature;
+	writer->sections[at] = place;
+	writer->header.features[feature / 64] |= UINT64_C(1) << (feature % 64);
+}
+
+static int write_contents(struct perfdata_writer *writer, const struct perfdata_content *contents,
+			  size_t count, struct err *err)
+{
+	for (size_t i = 0; i < count; i++)
+		if (append_padded(writer->file, contents[i].bytes, contents[i].size, err))
+			return -1;
+	return 0;
+}
+
+/* `contents` stand, or will stand, at `offset`. */
+static void place_contents(struct perfdata_writer *writer, const struct perfdata_content *contents,
+			   size_t count, uint64_t offset)
+{
+	for (size_t i = 0; i < count; i++) {
+		add_section(writer, contents[i].feature,
+			    (struct perfdata_section){offset, contents[i].size});
+		offset += contents[i].size + padding(contents[i].size);
+	}
+}
+
+int perfdata_write_begin(struct perfdata_writer *writer, struct recording_file *file,
+			 const struct perfdata_event *events, size_t count,
+			 const struct perfdata_content *contents, size_t content_count,
+			 struct err *err)
+{
+	struct perfdata_header *header = &writer->header;
+
+	*writer = (struct perfdata_writer){.file = file};
+	*header = (struct perfdata_header){
+		.magic = PERFDATA_MAGIC,
+		.size = sizeof(*header),
+		.attr_size = sizeof(struct attr_entry),
+		.attrs = {sizeof(*header), count * sizeof(struct attr_entry)},
+	};
+	if (recording_file_append(file, header, sizeof(*header), err) ||
+	    write_events(writer, events, count, err))
+		return -1;
+	place_contents(writer, contents, content_count, file->size);
+	if (write_contents(writer, contents, content_count, err))
+		return -1;
+	header->data.offset = file->size;
+	/* The place of the note's header in the table, see perfdata_write_mark(). */
+	add_section(writer, PERFDATA_RESERVED, (struct perfdata_section){0});
+	return recording_file_patch(file, header, sizeof(*header), 0, err);
+}
+
+int perfdata_write_mark(struct perfdata_writer *writer, struct err *err)
+{
+	size_t size = writer->section_count * sizeof(*writer->sections);
+	const struct perf_event_header note = {PERFDATA_RECORD_NOTE, PERFDATA_NOTE_TABLE,
+					       (uint16_t)size};
+	struct perfdata_section *data = &writer->header.data;
+
+	assert(writer->features[0] == PERFDATA_RESERVED);
+	memcpy(&writer->sections[0].offset, &note, sizeof(note));
+	data->size = writer->file->size - data->offset;
+	if (recording_file_append(writer->file, writer->sections, size, err))
+		return -1;
+	return recording_file_patch(writer->file, &data->size, sizeof(data->size),
+				    offsetof(struct perfdata_header, data.size), err);
+}
+
+/* What is complete needs no note. */
+static void drop_reserved(struct perfdata_writer *writer)
+{
+	assert(writer->features[0] == PERFDATA_RESERVED);
+	writer->section_count--;
+	memmove(&writer->sections[0], &writer->sections[1],
+		writer->section_count * sizeof(*writer->sections));
+	memmove(&writer->features[0], &writer->features[1],
+		writer->section_count * sizeof(*writer->features));
+	writer->header.features[0] &= ~(UINT64_C(1) << PERFDATA_RESERVED);
+}
+
+int perfdata_write_end(struct perfdata_writer *writer, const struct perfdata_content *contents,
+		       size_t content_count, struct err *err)
+{
+	struct recording_file *file = writer->file;
+	uint64_t table_offset = file->size;
+	size_t table_size;
+
+	drop_reserved(writer);
+	/* Which sections there are says how long their table is, and that where they stand. */
+	place_contents(writer, contents, content_count, 0);
+	table_size = writer->section_count * sizeof(*writer->sections);
+	place_contents(writer, contents, content_count, table_offset + table_size);
+	writer->header.data.size = table_offset - writer->header.data.offset;
+	if (recording_file_append(file, writer->sections, table_size, err) ||
+	    write_contents(writer, contents, content_count, err))
+		return -1;
+	return recording_file_patch(file, &writer->header, sizeof(writer->header), 0, err);
+}
+
+/* --- Records ------------------------------------------------------------------------------- */
+
+/* A record whose body is in two pieces, up to a multiple of ALIGN. */
+static int write_record(struct recording_file *file, uint32_t type, uint16_t misc,
+			const void *first, size_t first_size, const void *second,
+			size_t second_size, struct err *err)
+{
+	size_t size = sizeof(struct perf_event_header) + first_size + second_size;
+	const struct perf_event_header header = {type, misc, (uint16_t)(size + padding(size))};
+
+	assert(size <= PERFDATA_RECORD_MAX);
+	if (recording_file_append(file, &header, sizeof(header), err) ||
+	    recording_file_append(file, first, first_size, err) ||
+	    recording_file_append(file, second, second_size, err))
+		return -1;
+	return append_padding(file, size, err);
+}
+
+int perfdata_write_notes(struct recording_file *file, const char *text, size_t length,
+			 struct err *err)
+{
+	const size_t part_max = PERFDATA_RECORD_MAX - sizeof(struct perf_event_header);
+
+	for (; length > part_max; text += part_max, length -= part_max)
+		if (write_record(file, PERFDATA_RECORD_NOTE, PERFDATA_NOTE_TEXT, text, part_max,
+				 NULL, 0, err))
+			return -1;
+	return write_record(file, PERFDATA_RECORD_NOTE, PERFDATA_NOTE_TEXT_END, text, length, NULL,
+			    0, err);
+}
+
+/* --- Pipe mode ----------------------------------------------------------------------------- */
+
+static int stream_tracing_data(struct recording_file *file, const struct perfdata_content *content,
+			       struct err *err)
+{
+	struct {
+		struct perf_event_header header;
+		uint32_t size;
+	} record = {{PERFDATA_RECORD_TRACING_DATA, 0, sizeof(record)},
+		    (uint32_t)(content->size + padding(content->size))};
+
+	if (recording_file_append(file, &record, sizeof(record), err))
+		return -1;
+	return append_padded(file, content->bytes, content->size, err);
+}
+
+static int stream_feature(struct recording_file *file, const struct perfdata_content *content,
+			  struct err *err)
+{
+	const uint64_t feature = (uint64_t)content->feature;
+	const size_t size_max =
+		PERFDATA_RECORD_MAX - sizeof(struct perf_event_header) - sizeof(feature);
+
+	if (content->size > size_max)
+		return 0;
+	return write_record(file, PERFDATA_RECORD_FEATURE, 0, &feature, sizeof(feature),
+			    content->bytes, content->size, err);
+}
+
+int perfdata_write_stream(struct recording_file *file, const struct perfdata_event *events,
+			  size_t count, const struct perfdata_content *contents,
+			  size_t content_count, struct err *err)
+{
+	const uint64_t header[] = {PERFDATA_MAGIC, PERFDATA_PIPE_HEADER_SIZE};
+
+	if (recording_file_append(file, header, sizeof(header), err))
+		return -1;
+	for (size_t i = 0; i < count; i++)
+		if (write_record(file, PERFDATA_RECORD_ATTR, 0, events[i].attr,
+				 sizeof(*events[i].attr), events[i].ids,
+				 events[i].id_count * sizeof(*events[i].ids), err))
+			return -1;
+	for (size_t i = 0; i < content_count; i++)
+		if (contents[i].feature == PERFDATA_TRACING_DATA
+			    ? stream_tracing_data(file, &contents[i], err)
+			    : stream_feature(file, &contents[i], err))
+			return -1;
+	return 0;
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "perfdata/perfdata_swap.h"
+
+#include "base/alloc.h"
+#include "decode/recording_bytes.h"
+#include "perfdata/byte_order.h"
+#include "perfdata/perfdata_file.h"
+#include "perfdata/perfdata_records.h"
+#include "support.h"
+
+/* Whole files are turned in perfdata_source_test.c; this is about what is damaged. */
+
+static void put_swapped_u64(struct bytes *bytes, uint64_t number)
+{
+	put_u64(bytes, byte_order_u64(number, true));
+}
+
+static void a_payload_is_kept_and_numbers_are_turned(void **state)
+{
+	static const char payload[] = "\1\2\3\4\5\6\7\10\11\12\13";
+	struct perf_event_attr attr = {.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_READ |
+						      PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW,
+				       .read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID};
+	struct perfdata_file file = {.attrs = &attr, .attr_count = 1};
+	struct perfdata_swap *swap = perfdata_swap_new();
+	struct bytes body = {0};
+	uint32_t size;
+
+	(void)state;
+	put_swapped_u64(&body, 4711);
+	put_swapped_u64(&body, 2); /* members of the group: value, id */
+	for (uint64_t i = 0; i < 4; i++)
+		put_swapped_u64(&body, i);
+	put_swapped_u64(&body, 1); /* frames */
+	put_swapped_u64(&body, 0xa);
+	put_u32(&body, byte_order_u32(sizeof(payload), true));
+	put(&body, payload, sizeof(payload));
+	for (size_t length = 0; length <= body.count; length++) {
+		char *exact = memcpy(xcalloc(length + 1, 1), body.at, length);
+		struct perfdata_record record = {
+			.header = {.type = PERF_RECORD_SAMPLE}, .body = exact, .length = length};
+
+		perfdata_swap_record(swap, &file, &record);
+		assert_int_equal(record.length, length);
+		if (length == body.count) {
+			memcpy(&size, record.body + 64, sizeof(size));
+			assert_int_equal(size, sizeof(payload));
+			assert_memory_equal(record.body + 68, payload, sizeof(payload));
+		}
+		free(exact);
+	}
+	perfdata_swap_free(swap);
+	free(body.at);
+}
+
+/* Counts that are larger than the record, in each place that has one. */
+static void counts_are_held_against_the_record(void **state)
+{
+	static const uint64_t types[] = {PERF_SAMPLE_RAW, PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW,
+					 PERF_SAMPLE_READ | PERF_SAMPLE_RAW};
+	static const uint64_t counts[] = {UINT64_MAX, INT64_MAX, UINT64_MAX / 8, UINT32_MAX, 17, 2};
+	struct perfdata_swap *swap = perfdata_swap_new();
+
+	(void)state;
+	for (size_t i = 0; i < 18; i++) {
+		struct perf_event_attr attr = {.sample_type = types[i / 6],
+					       .read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID};
+		struct perfdata_file file = {.attrs = &attr, .attr_count = 1};
+		uint64_t words[] = {counts[i % 6], counts[i % 6]};
+		struct perfdata_record record = {.header = {.type = PERF_RECORD_SAMPLE},
+						 .body = (const char *)words,
+						 .length = sizeof(words)};
+
+		perfdata_swap_record(swap, &file, &record);
+		assert_int_equal(record.length, sizeof(words));
+	}
+	perfdata_swap_free(swap);
+}
+
+static void a_damaged_description_of_events_is_turned_as_far_as_it_goes(void **state)
+{
+	struct bytes section = {0};
+
+	(void)state;
+	put_u32(&section, byte_order_u32(2, true));
+	put_u32(&section, byte_order_u32(64, true));
+	for (int i = 0; i < 8; i++)
+		put_u64(&section, 0);
+	put_u32(&section, byte_order_u32(1, true));
+	put_u32(&section, byte_order_u32(4, true));
+	put(&section, "abc", 4);
+	put_swapped_u64(&section, 17);
+	for (size_t length = 0; length <= section.count; length++) {
+		char *exact = memcpy(xcalloc(length + 1, 1), section.at, length);
+		uint64_t id;
+
+		perfdata_swap_event_desc(exact, length);
+		if (length == section.count) {
+			memcpy(&id, exact + length - sizeof(id), sizeof(id));
+			assert_int_equal(id, 17);
+			assert_string_equal(exact + 80, "abc");
+		}
+		free(exact);
+	}
+	free(section.at);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_payload_is_kept_and_numbers_are_turned),
+		cmocka_unit_test(counts_are_held_against_the_record),
+		cmocka_unit_test(a_damaged_description_of_events_is_turned_as_far_as_it_goes),
+	};
+
+	return RUN_TESTS(tests);
+}

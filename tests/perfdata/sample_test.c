@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "perfdata/sample.h"
+
+#include "support.h"
+
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* A record is made of 64-bit words; a pair is two 32-bit numbers in one. */
+static uint64_t pair(int32_t first, int32_t second)
+{
+	const int32_t numbers[2] = {first, second};
+	uint64_t word;
+
+	memcpy(&word, numbers, sizeof(word));
+	return word;
+}
+
+static int parse(struct sample *sample, const struct perf_event_attr *attr, const void *body,
+		 size_t length)
+{
+	struct sample_layout layout;
+
+	sample_layout_init(&layout, attr);
+	return sample_parse(sample, &layout, body, length);
+}
+
+static int parse_trailer(struct sample *sample, const struct perf_event_attr *attr,
+			 const void *body, size_t length)
+{
+	struct sample_layout layout;
+
+	sample_layout_init(&layout, attr);
+	return sample_parse_trailer(sample, &layout, body, length);
+}
+
+enum {
+	ALL = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+	      PERF_SAMPLE_ADDR | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |
+	      PERF_SAMPLE_PERIOD | PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW,
+};
+
+/* Every field there is, in the order of linux/perf_event.h. */
+static size_t full_body(uint64_t *words)
+{
+	size_t n = 0;
+
+	words[n++] = 4711;	   /* IDENTIFIER */
+	words[n++] = 0xdead;	   /* IP */
+	words[n++] = pair(12, 34); /* TID */
+	words[n++] = 987654321;	   /* TIME */
+	words[n++] = 0xadd;	   /* ADDR */
+	words[n++] = 4711;	   /* ID */
+	words[n++] = 99;	   /* STREAM_ID */
+	words[n++] = pair(3, 0);   /* CPU */
+	words[n++] = 1;		   /* PERIOD */
+	words[n++] = 55;	   /* READ: value */
+	words[n++] = 2;		   /* CALLCHAIN: so many */
+	words[n++] = 0xa;
+	words[n++] = 0xb;
+	memcpy(&words[n], "\x08\0\0\0payload!\0\0\0\0", 16); /* RAW: size, bytes, padding */
+	return (n + 2) * sizeof(*words);
+}
+
+static void every_field_is_found_behind_those_before_it(void **state)
+{
+	const struct perf_event_attr attr = {.sample_type = ALL};
+	uint64_t words[32];
+	size_t length = full_body(words);
+	struct sample sample;
+
+	(void)state;
+	assert_int_equal(parse(&sample, &attr, words, length), 0);
+	assert_int_equal(sample.id, 4711);
+	assert_int_equal(sample.pid, 12);
+	assert_int_equal(sample.tid, 34);
+	assert_int_equal(sample.time_ns, 987654321);
+	assert_int_equal(sample.cpu, 3);
+	assert_int_equal(sample.raw_length, 8);
+	assert_memory_equal(sample.raw, "payload!", 8);
+	assert_int_equal(sample.chain_length, 2);
+	assert_ptr_equal(sample.chain, words + 11);
+}
+
+static void a_sample_cut_anywhere_is_refused(void **state)
+{
+	const struct perf_event_attr attr = {.sample_type = ALL};
+	uint64_t words[32];
+	size_t length = full_body(words) - 4; /* the padding is not missed */
+	struct sample sample;
+
+	(void)state;
+	assert_int_equal(parse(&sample, &attr, words, length), 0);
+	for (size_t cut = 0; cut < length; cut++)
+		if (parse(&sample, &attr, words, cut) != -1)
+			fail_msg("%zu bytes of %zu were enough", cut, length);
+}
+
+static void fields_that_are_not_there_are_not_known(void **state)
+{
+	const struct perf_event_attr attr = {.sample_type = PERF_SAMPLE_IP};
+	const uint64_t word = 0xdead;
+	struct sample sample;
+
+	(void)state;
+	assert_int_equal(parse(&sample, &attr, &word, sizeof(word)), 0);
+	assert_int_equal(sample.pid, -1);
+	assert_int_equal(sample.tid, -1);
+	assert_int_equal(sample.cpu, -1);
+	assert_int_equal(sample.time_ns, 0);
+	assert_int_equal(sample.id, 0);
+	assert_null(sample.raw);
+	assert_int_equal(sample.chain_length, 0);
+}
+
+static void a_read_field_is_as_long_as_its_format_says(void **state)
+{
+	enum {
+		ENABLED = PERF_FORMAT_TOTAL_TIME_ENABLED,
+		RUNNING = PERF_FORMAT_TOTAL_TIME_RUNNING,
+		ID = PERF_FORMAT_ID,
+		GROUP = PERF_FORMAT_GROUP,
+		LOST = 1 << 4,
+	};
+	static const struct {
+		uint64_t format;
+		uint64_t first; /* in a group: how many */
+		size_t words;
+	} cases[] = {
+		{0, 7, 1},
+		{ENABLED, 7, 2},
+		{ENABLED | RUNNING, 7, 3},
+		{ENABLED | RUNNING | ID, 7, 4},
+		{ENABLED | RUNNING | ID | LOST, 7, 5},
+		{LOST, 7, 2},
+		{GROUP, 0, 1},
+		{GROUP, 3, 1 + 3},
+		{GROUP | ID, 3, 1 + 2 * 3},
+		{GROUP | ENABLED | RUNNING, 2, 1 + 2 + 2},
+		{GROUP | ENABLED | RUNNING | ID | LOST, 2, 1 + 2 + 3 * 2},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		const struct perf_event_attr attr = {
+			.sample_type = PERF_SAMPLE_READ | PERF_SAMPLE_RAW,
+			.read_format = cases[i].format,
+		};
+		uint64_t words[16] = {cases[i].first};
+		size_t length = (cases[i].words + 1) * sizeof(*words);
+		struct sample sample;
+
+		memcpy(&words[cases[i].words], "\x04\0\0\0mark", 8);
+		if (parse(&sample, &attr, words, length) || sample.raw_length != 4 ||
+		    memcmp(sample.raw, "mark", 4) != 0)
+			fail_msg("case %zu", i);
+		assert_int_equal(parse(&sample, &attr, words, length - 8), -1);
+	}
+}
+
+static void counts_of_more_than_the_record_holds_are_refused(void **state)
+{
+	static const struct {
+		uint64_t type, read_format;
+		uint64_t words[3];
+	} cases[] = {
+		{PERF_SAMPLE_CALLCHAIN, 0, {3, 1, 2}},
+		{PERF_SAMPLE_CALLCHAIN, 0, {UINT64_MAX, 1, 2}},
+		{PERF_SAMPLE_CALLCHAIN, 0, {UINT64_C(1) << 61, 1, 2}},
+		{PERF_SAMPLE_CALLCHAIN, 0, {(UINT64_C(1) << 61) + 1, 1, 2}},
+		{PERF_SAMPLE_READ, PERF_FORMAT_GROUP, {3, 1, 2}},
+		{PERF_SAMPLE_READ, PERF_FORMAT_GROUP, {UINT64_MAX, 1, 2}},
+		{PERF_SAMPLE_READ, PERF_FORMAT_GROUP | PERF_FORMAT_ID, {UINT64_C(1) << 60, 1, 2}},
+		{PERF_SAMPLE_RAW, 0, {21, 1, 2}},
+		{PERF_SAMPLE_RAW, 0, {UINT32_MAX, 1, 2}},
+		{PERF_SAMPLE_RAW, 0, {UINT32_MAX - 3, 1, 2}},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		const struct perf_event_attr attr = {.sample_type = cases[i].type,
+						     .read_format = cases[i].read_format};
+		struct sample sample;
+
+		if (parse(&sample, &attr, cases[i].words, sizeof(cases[i].words)) != -1)
+			fail_msg("case %zu was taken", i);
+	}
+}
+
+static void a_raw_field_may_be_empty(void **state)
+{
+	const struct perf_event_attr attr = {.sample_type = PERF_SAMPLE_RAW};
+	struct sample sample;
+
+	(void)state;
+	assert_int_equal(parse(&sample, &attr, "\0\0\0\0", 4), 0);
+	assert_int_equal(sample.raw_length, 0);
+	assert_int_equal(parse(&sample, &attr, "\0\0\0", 3), -1);
+}
+
+/* --- The trailer of other records ---------------------------------------------------------- */
+
+static void a_trailer_is_the_end_of_a_record(void **state)
+{
+	const struct perf_event_attr attr = {.sample_type = ALL, .sample_id_all = 1};
+	const uint64_t words[] = {111, 222, pair(12, 34), 987, 4711, 99, pair(3, 0), 4711};
+	struct sample sample;
+
+	(void)state;
+	assert_int_equal(parse_trailer(&sample, &attr, words, sizeof(words)), 0);
+	assert_int_equal(sample.pid, 12);
+	assert_int_equal(sample.tid, 34);
+	assert_int_equal(sample.time_ns, 987);
+	assert_int_equal(sample.cpu, 3);
+	assert_int_equal(sample.id, 4711);
+	assert_null(sample.raw);
+	for (size_t cut = 0; cut < 48; cut++)
+		assert_int_equal(parse_trailer(&sample, &attr, words, cut), -1);
+}
+
+static void a_trailer_holds_what_the_event_samples(void **state)
+{
+	const uint64_t words[] = {pair(12, 34), 987};
+	struct perf_event_attr attr = {.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
+				       .sample_id_all = 1};
+	struct sample sample;
+
+	(void)state;
+	assert_int_equal(parse_trailer(&sample, &attr, words, sizeof(words)), 0);
+	assert_int_equal(sample.tid, 34);
+	assert_int_equal(sample.time_ns, 987);
+	assert_int_equal(sample.cpu, -1);
+	attr.sample_type = PERF_SAMPLE_TIME;
+	assert_int_equal(parse_trailer(&sample, &attr, words, sizeof(words)), 0);
+	assert_int_equal(sample.tid, -1);
+	assert_int_equal(sample.time_ns, 987);
+}
+
+static void without_a_trailer_nothing_is_known(void **state)
+{
+	const struct perf_event_attr attr = {.sample_type = ALL};
+	struct sample sample = {.tid = 7};
+
+	(void)state;
+	assert_int_equal(parse_trailer(&sample, &attr, "", 0), 0);
+	assert_int_equal(sample.tid, -1);
+	assert_int_equal(sample.time_ns, 0);
+}
+
+static void the_id_is_found_before_the_event_is_known(void **state)
+{
+	static const struct {
+		uint64_t type;
+		int offset, trailer_offset;
+	} cases[] = {
+		{0, -1, -1},
+		{PERF_SAMPLE_TIME | PERF_SAMPLE_RAW, -1, -1},
+		{PERF_SAMPLE_ID, 0, 0},
+		{PERF_SAMPLE_ID | PERF_SAMPLE_TIME, 8, 8},
+		{PERF_SAMPLE_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD, 0, 0},
+		{PERF_SAMPLE_ID | PERF_SAMPLE_TID | PERF_SAMPLE_ADDR, 16, 8},
+		{ALL & ~(uint64_t)PERF_SAMPLE_IDENTIFIER, 32, 16},
+		{ALL, 0, 40},
+		{PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP, 0, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		const struct perf_event_attr attr = {.sample_type = cases[i].type,
+						     .sample_id_all = 1};
+		struct sample_layout layout;
+
+		sample_layout_init(&layout, &attr);
+		assert_int_equal(layout.head.id, cases[i].offset);
+		assert_int_equal(layout.trailer.id, cases[i].trailer_offset);
+	}
+}
+
+static void events_are_alike_whose_records_mean_the_same(void **state)
+{
+	static const struct perf_event_attr attr = {
+		.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_RAW, .type = PERF_TYPE_TRACEPOINT};
+	static const struct {
+		struct perf_event_attr other;
+		bool same;
+	} cases[] = {
+		{{.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_RAW,
+		  .type = PERF_TYPE_TRACEPOINT,
+		  .config = 7},
+		 true},
+		{{.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_RAW, .type = PERF_TYPE_SOFTWARE},
+		 false},
+		{{.sample_type = PERF_SAMPLE_TID, .type = PERF_TYPE_TRACEPOINT}, false},
+		{{.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_RAW,
+		  .type = PERF_TYPE_TRACEPOINT,
+		  .read_format = PERF_FORMAT_ID},
+		 false},
+		{{.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_RAW,
+		  .type = PERF_TYPE_TRACEPOINT,
+		  .sample_id_all = 1},
+		 false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct sample_layout a, b;
+
+		sample_layout_init(&a, &attr);
+		sample_layout_init(&b, &cases[i].other);
+		assert_int_equal(sample_layout_is_same(&a, &b), cases[i].same);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_field_is_found_behind_those_before_it),
+		cmocka_unit_test(a_sample_cut_anywhere_is_refused),
+		cmocka_unit_test(fields_that_are_not_there_are_not_known),
+		cmocka_unit_test(a_read_field_is_as_long_as_its_format_says),
+		cmocka_unit_test(counts_of_more_than_the_record_holds_are_refused),
+		cmocka_unit_test(a_raw_field_may_be_empty),
+		cmocka_unit_test(a_trailer_is_the_end_of_a_record),
+		cmocka_unit_test(a_trailer_holds_what_the_event_samples),
+		cmocka_unit_test(without_a_trailer_nothing_is_known),
+		cmocka_unit_test(the_id_is_found_before_the_event_is_known),
+		cmocka_unit_test(events_are_alike_whose_records_mean_the_same),
+	};
+
+	return RUN_TESTS(tests);
+}
