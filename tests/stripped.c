@@ -4,8 +4,8 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/io/subprocess.h"
+#include "code/elf_functions.h"
 #include "collect/collect_dir.h"
-#include "collect/elf_functions.h"
 
 #include <unistd.h>
 

@@ -3,9 +3,9 @@
 
 #include "base/alloc.h"
 #include "base/monotonic.h"
+#include "code/proc_maps.h"
 #include "collect/block_spool.h"
 #include "collect/probe_plan.h"
-#include "collect/proc_maps.h"
 #include "collect/recording.h"
 #include "collect/user_rights.h"
 

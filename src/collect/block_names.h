@@ -17,8 +17,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "code/source_lines.h"
 #include "collect/function_reader.h"
-#include "collect/source_lines.h"
 #include "probe/spool.h"
 
 struct block_process;

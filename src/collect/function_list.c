@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "collect/nearest_name.h"
+#include "code/nearest_name.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>

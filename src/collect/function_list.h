@@ -15,7 +15,7 @@
 
 #include <stddef.h>
 
-#include "collect/function_table.h"
+#include "code/function_table.h"
 #include "collect/loaded_objects.h"
 
 struct err;

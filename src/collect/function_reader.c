@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/monotonic.h"
-#include "collect/function_table.h"
+#include "code/function_table.h"
 #include "collect/user_rights.h"
 
 #include <fnmatch.h>

@@ -4,8 +4,8 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/io/subprocess.h"
-#include "collect/command_file.h"
-#include "collect/elf_functions.h"
+#include "code/command_file.h"
+#include "code/elf_functions.h"
 
 #include <errno.h>
 #include <fnmatch.h>

@@ -2,11 +2,11 @@
 #include "collect/object_patches.h"
 
 #include "base/alloc.h"
-#include "collect/elf_functions.h"
+#include "code/elf_functions.h"
+#include "code/unwind_table.h"
 #include "collect/entry_jumps.h"
 #include "collect/entry_patch.h"
 #include "collect/unwatchable.h"
-#include "collect/unwind_table.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

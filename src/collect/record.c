@@ -2,7 +2,7 @@
 #include "collect/record.h"
 
 #include "base/alloc.h"
-#include "collect/proc_maps.h"
+#include "code/proc_maps.h"
 #include "collect/recording.h"
 
 #include <stdlib.h>

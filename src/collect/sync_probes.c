@@ -3,9 +3,9 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "collect/c_library.h"
-#include "collect/elf_functions.h"
-#include "collect/probe_place.h"
+#include "code/c_library.h"
+#include "code/elf_functions.h"
+#include "code/probe_place.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "collect/command_file.h"
+#include "code/command_file.h"
 #include "collect/loaded_objects.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
 #ifndef PSCAL_COLLECT_UPROBE_FILES_H
 #define PSCAL_COLLECT_UPROBE_FILES_H
 
-#include "collect/file_set.h"
+#include "code/file_set.h"
 #include "collect/uprobe_functions.h"
 
 struct err;

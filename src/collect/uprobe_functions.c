@@ -3,11 +3,11 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "collect/elf_functions.h"
-#include "collect/file_set.h"
-#include "collect/function_table.h"
-#include "collect/nearest_name.h"
-#include "collect/probe_place.h"
+#include "code/elf_functions.h"
+#include "code/file_set.h"
+#include "code/function_table.h"
+#include "code/nearest_name.h"
+#include "code/probe_place.h"
 #include "collect/unwatchable.h"
 #include "collect/uprobe_files.h"
 

@@ -6,9 +6,9 @@
 #ifndef PSCAL_STATS_MAPPED_CODE_H
 #define PSCAL_STATS_MAPPED_CODE_H
 
+#include "code/code_loop.h"
+#include "code/instruction.h"
 #include "decode/samples.h"
-#include "stats/code_loop.h"
-#include "stats/instruction.h"
 
 /* Files that are open, and what reads their instructions. Begins as zero. */
 struct mapped_code {

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "collect/source_lines.h"
+#include "code/source_lines.h"
 #include "stats/mapped_code.h"
 #include "stats/spin_table.h"
 #include "stats/symbol_finder.h"

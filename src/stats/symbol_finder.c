@@ -3,8 +3,8 @@
 
 #include "base/alloc.h"
 #include "base/io/regular_file.h"
-#include "collect/debug_file.h"
-#include "collect/elf_functions.h"
+#include "code/debug_file.h"
+#include "code/elf_functions.h"
 #include "decode/samples.h"
 
 #include <stdlib.h>

@@ -24,7 +24,7 @@
 #ifndef PSCAL_STATS_WAIT_LOOP_H
 #define PSCAL_STATS_WAIT_LOOP_H
 
-#include "stats/code_loop.h"
+#include "code/code_loop.h"
 
 enum code_use { CODE_UNKNOWN, CODE_WORKS, CODE_WAITS };
 

@@ -2,7 +2,7 @@
 #include "collect/function_list.h"
 
 #include "base/err.h"
-#include "collect/nearest_name.h"
+#include "code/nearest_name.h"
 #include "support.h"
 
 #include <stdbool.h>

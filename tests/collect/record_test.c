@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "support.h"
 
-#include "collect/proc_maps.h"
+#include "code/proc_maps.h"
 #include "collect/record.h"
 #include "collect/recording.h"
 

@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "collect/c_library.h"
+#include "code/c_library.h"
 #include "collect/collect_dir.h"
 #include "collect/run_directory.h"
 #include "collect/tracefs.h"

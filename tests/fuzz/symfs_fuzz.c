@@ -10,9 +10,9 @@
 #include "fuzz.h"
 
 #include "base/alloc.h"
-#include "collect/command_file.h"
-#include "collect/debug_file.h"
-#include "collect/elf_functions.h"
+#include "code/command_file.h"
+#include "code/debug_file.h"
+#include "code/elf_functions.h"
 #include "collect/probe_plan.h"
 #include "collect/uprobe_functions.h"
 #include "decode/samples.h"

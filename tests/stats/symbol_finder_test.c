@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "stats/symbol_finder.h"
 
-#include "collect/elf_functions.h"
+#include "code/elf_functions.h"
 #include "stats/own_code.h"
 #include "stripped.h"
 #include "support.h"

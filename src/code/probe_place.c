@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "code/probe_place.h"
+
+#include "base/io/regular_file.h"
+#include "code/elf_functions.h"
+
+#include <unistd.h>
+
+#if defined(__x86_64__)
+
+#include <capstone/capstone.h>
+
+static bool is_done_by_kernel(const cs_insn *insn)
+{
+	const uint8_t *code = insn->bytes;
+
+	if (insn->size == 1)
+		return code[0] == 0x90 || (code[0] >= 0x50 && code[0] <= 0x57);
+	if (insn->size == 2 && code[0] == 0x41)
+		return code[1] >= 0x50 && code[1] <= 0x57;
+	if (code[0] == 0x0f)
+		return (code[1] & 0xf0) == 0x80;
+	return code[0] == 0xe8 || code[0] == 0xe9 || code[0] == 0xeb || (code[0] & 0xf0) == 0x70;
+}
+
+/* Any part of it counts as all of it. */
+static bool is_argument(uint16_t reg, unsigned arguments)
+{
+	static const uint16_t parts[][4] = {
+		{X86_REG_RDI, X86_REG_EDI, X86_REG_DI, X86_REG_DIL},
+		{X86_REG_RSI, X86_REG_ESI, X86_REG_SI, X86_REG_SIL},
+		{X86_REG_RDX, X86_REG_EDX, X86_REG_DX, X86_REG_DL},
+		{X86_REG_RCX, X86_REG_ECX, X86_REG_CX, X86_REG_CL},
+	};
+
+	for (unsigned i = 0; i < arguments && i < sizeof(parts) / sizeof(parts[0]); i++)
+		for (size_t part = 0; part < 4; part++)
+			if (parts[i][part] == reg)
+				return true;
+	return false;
+}
+
+static bool is_stack_pointer(uint16_t reg)
+{
+	return reg == X86_REG_RSP || reg == X86_REG_ESP || reg == X86_REG_SP || reg == X86_REG_SPL;
+}
+
+/* What a probe at the beginning would have found. */
+struct needs {
+	unsigned arguments;
+	bool stack_pointer;
+};
+
+static bool changes_needed(csh handle, const cs_insn *insn, struct needs needs)
+{
+	cs_regs read, written;
+	uint8_t reads = 0, writes = 0;
+
+	if (cs_regs_access(handle, insn, read, &reads, written, &writes))
+		return true;
+	for (uint8_t i = 0; i < writes; i++)
+		if (is_argument(written[i], needs.arguments) ||
+		    (needs.stack_pointer && is_stack_pointer(written[i])))
+			return true;
+	return false;
+}
+
+static bool leads_elsewhere(csh handle, const cs_insn *insn)
+{
+	return cs_insn_group(handle, insn, CS_GRP_JUMP) ||
+	       cs_insn_group(handle, insn, CS_GRP_CALL) ||
+	       cs_insn_group(handle, insn, CS_GRP_RET) || cs_insn_group(handle, insn, CS_GRP_INT);
+}
+
+/* The first instruction on the one way from the beginning that the kernel does itself. */
+static bool find_first(size_t *place, csh handle, cs_insn *insn, const uint8_t *code, size_t size,
+		       struct needs needs)
+{
+	uint64_t address = 0;
+
+	while (cs_disasm_iter(handle, &code, &size, &address, insn)) {
+		*place = (size_t)insn->address;
+		if (is_done_by_kernel(insn))
+			return true;
+		if (leads_elsewhere(handle, insn) || changes_needed(handle, insn, needs))
+			return false;
+	}
+	return false;
+}
+
+/* Also where something jumps nobody knows where. */
+static bool may_lead_back(csh handle, cs_insn *insn, const uint8_t *code, size_t size, size_t place)
+{
+	uint64_t address = 0;
+
+	while (cs_disasm_iter(handle, &code, &size, &address, insn)) {
+		const cs_x86_op *operand = &insn->detail->x86.operands[0];
+
+		if (!cs_insn_group(handle, insn, CS_GRP_JUMP))
+			continue;
+		if (operand->type != X86_OP_IMM ||
+		    (operand->imm > 0 && (uint64_t)operand->imm <= place))
+			return true;
+	}
+	return size > 0; /* what cannot be read may do anything */
+}
+
+struct probe_place probe_place_find(const uint8_t *code, size_t size, unsigned arguments,
+				    bool returns)
+{
+	const struct needs needs = {arguments, returns};
+	struct probe_place place = {.offset = 0};
+	size_t first = 0;
+	cs_insn *insn;
+	csh handle;
+
+	if (cs_open(CS_ARCH_X86, CS_MODE_64, &handle))
+		return place;
+	cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON);
+	insn = cs_malloc(handle);
+	if (find_first(&first, handle, insn, code, size, needs) &&
+	    (first == 0 || !may_lead_back(handle, insn, code, size, first)))
+		place = (struct probe_place){first, true};
+	cs_free(insn, 1);
+	cs_close(&handle);
+	return place;
+}
+
+#else
+
+struct probe_place probe_place_find(const uint8_t *code, size_t size, unsigned arguments,
+				    bool returns)
+{
+	(void)code, (void)size, (void)arguments, (void)returns;
+	return (struct probe_place){.offset = 0};
+}
+
+#endif
+
+/* Longer functions are not looked through to their end, and so not at all. */
+enum { CODE_MAX = 1 << 14 };
+
+struct probe_place probe_place_in_file(const char *path, const struct elf_function *function,
+				       unsigned arguments, bool returns)
+{
+	struct probe_place place = {.offset = function->offset};
+	uint8_t code[CODE_MAX];
+	struct stat status;
+	ssize_t got;
+	int fd = function->size <= CODE_MAX ? regular_file_open(&status, path) : -1;
+
+	if (fd < 0)
+		return place;
+	got = pread(fd, code, (size_t)function->size, (off_t)function->offset);
+	close(fd);
+	if (got < 0 || (uint64_t)got < function->size)
+		return place;
+	place = probe_place_find(code, (size_t)got, arguments, returns);
+	place.offset += function->offset;
+	return place;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Where in a function a probe that fires once for each call of it is cheapest. Of most instructions
+ * the kernel runs a copy, step by step, after a trap; some it does itself, which takes a tenth of
+ * the time (arch/x86/kernel/uprobes.c: nop, push of a register, and jumps and calls to a place that
+ * the instruction names).
+ */
+#ifndef PSCAL_CODE_PROBE_PLACE_H
+#define PSCAL_CODE_PROBE_PLACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct elf_function;
+
+struct probe_place {
+	uint64_t offset; /* bytes from the function's beginning, or in the file */
+	bool is_cheap;	 /* the kernel runs what stands there without stepping */
+};
+
+/*
+ * From the function's beginning. `code` is its `size` bytes; its first `arguments` arguments still
+ * are in their registers at that place and, for a probe that is to see its return, with `returns`
+ * the stack pointer is as the caller left it. Offset 0, the beginning itself, where nothing better
+ * is certain: up to the place there is one way only, and nothing in the function leads back to it.
+ */
+struct probe_place probe_place_find(const uint8_t *code, size_t size, unsigned arguments,
+				    bool returns);
+
+/* The same of a function of this file, from the beginning of the file. */
+struct probe_place probe_place_in_file(const char *path, const struct elf_function *function,
+				       unsigned arguments, bool returns);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Places in programs and libraries to lines of their source (line_table.h). Each file is read in a
+ * process of its own (base/io/guarded.h), as damaged ones break what reads them: of these the lines are
+ * not known, and those of all others are.
+ */
+#ifndef PSCAL_CODE_SOURCE_LINES_H
+#define PSCAL_CODE_SOURCE_LINES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct source_line {
+	const char *file; /* borrowed until the release */
+	uint32_t line;
+};
+
+/* Files that have been read. Begins as zero, but for what is borrowed. */
+struct source_lines {
+	const char *root;  /* the directory that all paths are below, NULL: any; borrowed */
+	uint64_t until_ns; /* no answer is waited for beyond that (base/monotonic.h); 0: any */
+	struct source_file *files;
+	size_t count, capacity;
+};
+
+void source_lines_release(struct source_lines *lines);
+
+/*
+ * What the machine code at `offset` of the file at `path` was made from: where functions were
+ * inlined the line in the innermost one. False: that is not on record. Whether the file is still the
+ * one that is meant is not looked at. There are no other threads.
+ */
+bool source_lines_find(struct source_line *line, struct source_lines *lines, const char *path,
+		       uint64_t offset);
+
+/* That will be asked for: who says so before gets answers faster, in the same order. */
+void source_lines_expect(struct source_lines *lines, const char *path, uint64_t offset);
+
+/* A sentence on the files that could not be read, to be freed; NULL: all could. */
+char *source_lines_trouble(const struct source_lines *lines);
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "code/function_table.h"
+
+#include "base/demangle.h"
+#include "support.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void functions_are_called_what_people_call_them(void **state)
+{
+	static const struct {
+		const char *name, *version, *want;
+	} cases[] = {
+		{"main", NULL, "main"},
+		{"pthread_cond_wait", "GLIBC_2.2.5", "pthread_cond_wait@GLIBC_2.2.5"},
+		{"_ZN2ns1fEi", NULL, "ns::f(int)"},
+		{"_ZN2ns1fEi", "V1", "ns::f(int)@V1"},
+	};
+	char *known = demangle("_Z1fv");
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct code_function function = {.name = (char *)(uintptr_t)cases[i].name,
+						       .old_version =
+							       (char *)(uintptr_t)cases[i].version};
+		char *label = code_function_label(&function);
+
+		if (known || *cases[i].name != '_')
+			assert_string_equal(label, cases[i].want);
+		free(label);
+	}
+	free(known);
+}
+
+static void a_glob_means_names_of_linkers_and_of_people(void **state)
+{
+	static const struct {
+		const char *name, *glob;
+		bool plus_plus, want; /* has to be known of C++ */
+	} cases[] = {
+		{"insert", "ins*", false, true},
+		{"insert", "ins", false, false},
+		{"_ZN2ns1fEi", "_ZN2ns*", false, true},
+		{"_ZN2ns1fEi", "ns::f", true, true},
+		{"_ZN2ns1fEi", "ns::f(int)", true, true},
+		{"_ZN2ns1fEi", "ns::*", true, true},
+		{"_ZN2ns1fEi", "ns::f()", true, false},
+		{"_ZN2ns1fEi", "ns", true, false},
+		{"_ZNK3Foo3getEv", "Foo::get", true, true},
+	};
+	char *known = demangle("_Z1fv");
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct code_function function = {.name = (char *)(uintptr_t)cases[i].name};
+
+		if (known || !cases[i].plus_plus)
+			assert_int_equal(code_function_matches(&function, cases[i].glob),
+					 cases[i].want);
+	}
+	free(known);
+}
+
+/* The C library of x86-64 has one for programs that were linked before 2003, too. */
+static void what_only_old_programs_get_has_a_version(void **state)
+{
+	int (*wait)(pthread_cond_t *, pthread_mutex_t *) = pthread_cond_wait;
+	struct function_table table;
+	size_t usual = 0, old = 0;
+	Dl_info info;
+	void *at;
+
+	(void)state;
+	memcpy(&at, &wait, sizeof(at));
+	if (!dladdr(at, &info) || function_table_read(&table, info.dli_fname))
+		skip();
+	for (size_t i = 0; i < table.count; i++) {
+		const struct code_function *function = &table.items[i];
+
+		if (strcmp(function->name, "pthread_cond_wait") != 0)
+			continue;
+		usual += !function->old_version;
+		old += function->old_version && strcmp(function->old_version, "GLIBC_2.2.5") == 0;
+	}
+	function_table_release(&table);
+#if defined(__x86_64__) && defined(__GLIBC__)
+	assert_int_equal(usual, 1);
+	assert_int_equal(old, 1);
+#endif
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(functions_are_called_what_people_call_them),
+		cmocka_unit_test(a_glob_means_names_of_linkers_and_of_people),
+		cmocka_unit_test(what_only_old_programs_get_has_a_version),
+	};
+
+	return RUN_TESTS(tests);
+}

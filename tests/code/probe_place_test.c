@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "code/probe_place.h"
+
+#include "support.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define BYTES(text)  (const uint8_t *)(text), sizeof(text) - 1
+
+/* Beginnings of functions of glibc 2.36, and what could be said of others. */
+static void a_probe_stands_where_the_kernel_need_not_step(void **state)
+{
+	static const struct {
+		const uint8_t *code;
+		size_t size;
+		unsigned arguments;
+		size_t place;
+		bool returns, steps;
+	} cases[] = {
+		/* push %r14 */
+		{BYTES("\x41\x56\xc3"), 1, 0, false, false},
+		/* mov $1,%esi; jmp: of the object's register nothing is changed */
+		{BYTES("\xbe\x01\0\0\0\xe9\0\x10\0\0"), 1, 5, false, false},
+		{BYTES("\xbe\x01\0\0\0\xe9\0\x10\0\0"), 2, 0, false, true},
+		/* mov 0x10(%rdi),%eax; mov %eax,%edx; and $0x17f,%edx; and $0x7c,%eax; jne */
+		{BYTES("\x8b\x47\x10\x89\xc2\x81\xe2\x7f\x01\0\0\x83\xe0\x7c\x0f\x85\xac\0\0\0"
+		       "\x53\x5b\xc3"),
+		 1, 14, false, false},
+		{BYTES("\x8b\x47\x10\x89\xc2\x81\xe2\x7f\x01\0\0\x83\xe0\x7c\x0f\x85\xac\0\0\0"
+		       "\x53\x5b\xc3"),
+		 3, 0, false, true},
+		/* endbr64; push %rbx */
+		{BYTES("\xf3\x0f\x1e\xfa\x53\x5b\xc3"), 3, 4, false, false},
+		{BYTES("\xf3\x0f\x1e\xfa\x53\x5b\xc3"), 4, 4, true, false},
+		/* sub $8,%rsp; jmp: the return address is no longer on top of the stack */
+		{BYTES("\x48\x83\xec\x08\xe9\0\x10\0\0"), 1, 4, false, false},
+		{BYTES("\x48\x83\xec\x08\xe9\0\x10\0\0"), 1, 0, true, true},
+		/* xor %ecx,%ecx; push %rbx */
+		{BYTES("\x31\xc9\x53\x5b\xc3"), 3, 2, true, false},
+		{BYTES("\x31\xc9\x53\x5b\xc3"), 4, 0, true, true},
+		/* mov 8(%rdi),%esi; mov (%rdi),%rax; cmp; je; ...; jne back to cmp */
+		{BYTES("\x8b\x77\x08\x48\x8b\x07\x3d\xff\xff\xff\x7f\x74\x0b\x48\x8d\x50\x01\xf0"
+		       "\x48\x0f\xb1\x17\x75\xee\xc3"),
+		 1, 0, false, true},
+		/* back to the beginning: a call of itself */
+		{BYTES("\xf3\x0f\x1e\xfa\x53\xeb\xf9"), 1, 4, false, false},
+		/* mov %rdi,%rax; push; jmp *%rax */
+		{BYTES("\x48\x89\xf8\x53\xff\xe0"), 1, 0, false, true},
+		/* ret first; cut off; no code */
+		{BYTES("\xc3\x53"), 1, 0, false, true},
+		{BYTES("\x48\x89\xf8\x53\x48"), 1, 0, false, true},
+		{BYTES(""), 1, 0, false, true},
+	};
+
+	(void)state;
+#if !defined(__x86_64__)
+	skip();
+#endif
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct probe_place place = probe_place_find(cases[i].code, cases[i].size,
+							    cases[i].arguments, cases[i].returns);
+
+		if (place.offset != cases[i].place || place.is_cheap == cases[i].steps)
+			fail_msg("case %zu: at %zu, cheap %d, not %zu", i, (size_t)place.offset,
+				 place.is_cheap, cases[i].place);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_probe_stands_where_the_kernel_need_not_step),
+	};
+	return RUN_TESTS(tests);
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "code/source_lines.h"
+
+#include "elf_seed.h"
+#include "stripped.h"
+#include "support.h"
+
+#include <link.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define SELF "/proc/self/exe"
+
+/* It begins with its first line, or as optimised code does with its first statement. */
+enum { LINE = __LINE__ + 1 };
+__attribute__((noinline)) static int twice(volatile int *number)
+{
+	*number *= 2;
+	return *number;
+}
+
+/* An address in memory to where that stands in the file; the first object is the program itself. */
+static int take_offset(struct dl_phdr_info *info, size_t size, void *context)
+{
+	uint64_t *at = context;
+
+	(void)size;
+	for (size_t i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+		uint64_t begin = info->dlpi_addr + segment->p_vaddr;
+
+		if (segment->p_type == PT_LOAD && *at >= begin && *at < begin + segment->p_filesz) {
+			*at += segment->p_offset - begin;
+			return 1;
+		}
+	}
+	fail_msg("%jx is not in the program", (uintmax_t)*at);
+	return -1;
+}
+
+static void code_has_the_line_that_it_was_made_from(void **state)
+{
+	struct source_lines lines = {0};
+	volatile int number = 1;
+	uint64_t offset = (uint64_t)(uintptr_t)twice;
+	struct source_line line;
+
+	(void)state;
+	assert_int_equal(twice(&number), 2);
+	dl_iterate_phdr(take_offset, &offset);
+	assert_true(source_lines_find(&line, &lines, SELF, offset));
+	assert_true(strstr(line.file, "source_lines_test.c"));
+	assert_in_range(line.line, LINE, LINE + 2);
+	for (uint64_t i = 0; i < 8; i++)
+		if (source_lines_find(&line, &lines, SELF, offset + i))
+			assert_in_range(line.line, LINE, LINE + 5);
+	assert_int_equal(lines.count, 1);
+	source_lines_release(&lines);
+}
+
+static void lines_are_found_in_a_separate_file(void **state)
+{
+	static const char *const places[] = {NULL, "bin/program.debug"};
+	uint64_t offset = (uint64_t)(uintptr_t)twice;
+
+	(void)state;
+	dl_iterate_phdr(take_offset, &offset);
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		struct stripped stripped;
+		struct source_lines lines = {.root = stripped.root};
+		struct source_line line;
+
+		stripped_make(&stripped, places[i]);
+		assert_true(source_lines_find(&line, &lines, stripped.program, offset));
+		assert_true(strstr(line.file, "source_lines_test.c"));
+		assert_in_range(line.line, LINE, LINE + 2);
+		source_lines_release(&lines);
+		assert_int_equal(remove(stripped.debug), 0);
+		assert_false(source_lines_find(&line, &lines, stripped.program, offset));
+		source_lines_release(&lines);
+		stripped_remove(&stripped);
+	}
+}
+
+static void what_is_no_code_has_no_line(void **state)
+{
+	static const uint64_t offsets[] = {0, UINT64_MAX, UINT64_C(1) << 63};
+	struct source_lines lines = {0};
+	struct source_line line;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(offsets) / sizeof(offsets[0]); i++)
+		assert_false(source_lines_find(&line, &lines, SELF, offsets[i]));
+	source_lines_release(&lines);
+}
+
+static void what_is_no_program_has_no_lines(void **state)
+{
+	static const char *const paths[] = {"/",	   "/is/nowhere",     "/dev/null",
+					    "GNUmakefile", "/proc/self/maps", "."};
+	struct source_lines lines = {0};
+	struct source_line line;
+	char *text = strdup(file_with("\177ELF and no more", 15));
+
+	(void)state;
+	assert_false(source_lines_find(&line, &lines, text, 4));
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
+		assert_false(source_lines_find(&line, &lines, paths[i], 4));
+	source_lines_release(&lines);
+	free(text);
+}
+
+static pid_t only_child(void)
+{
+	char path[64], more[8];
+	int pid = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());
+	file = fopen(path, "re");
+	assert_non_null(file);
+	assert_int_equal(fscanf(file, "%d %1s", &pid, more), 1);
+	fclose(file);
+	return pid;
+}
+
+/* As a damaged file does it, whatever libdw is good at. */
+static void kill_reader(void)
+{
+	pid_t pid = only_child();
+	siginfo_t info;
+
+	kill(pid, SIGKILL);
+	assert_int_equal(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
+}
+
+static void of_a_file_that_breaks_its_reader_lines_are_unknown_and_of_others_not(void **state)
+{
+	struct bytes bytes = elf_seed_make();
+	char *seed = strdup(file_with(bytes.at, bytes.count)), *trouble;
+	uint64_t own = (uint64_t)(uintptr_t)twice;
+	struct source_lines lines = {0};
+	struct source_line line;
+
+	(void)state;
+	dl_iterate_phdr(take_offset, &own);
+	assert_true(source_lines_find(&line, &lines, seed, ELF_SEED_TEXT));
+	assert_int_equal(line.line, 2);
+	assert_null(source_lines_trouble(&lines));
+	for (uint64_t at = 0; at < bytes.count; at++)
+		source_lines_expect(&lines, seed, at);
+	kill_reader();
+	for (int i = 0; i < 2; i++) {
+		assert_false(source_lines_find(&line, &lines, seed, 16));
+		assert_true(source_lines_find(&line, &lines, SELF, own));
+		assert_in_range(line.line, LINE, LINE + 2);
+		trouble = source_lines_trouble(&lines);
+		assert_non_null(trouble);
+		assert_memory_equal(trouble, "lines of ", 9);
+		assert_memory_equal(trouble + 9, seed, strlen(seed));
+		assert_non_null(strstr(trouble, " are unknown: its debug information is damaged "));
+		free(trouble);
+	}
+	source_lines_release(&lines);
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* none is left */
+	free(bytes.at);
+	free(seed);
+}
+
+/* Which is seen by who is no longer there to be asked. */
+static void what_is_expected_comes_with_the_first_answer(void **state)
+{
+	struct bytes bytes = elf_seed_make();
+	char *seed = strdup(file_with(bytes.at, bytes.count));
+	struct source_lines lines = {0};
+	struct source_line line;
+
+	(void)state;
+	for (uint32_t at = 0; at < 5 * ELF_SEED_FUNCTION; at++)
+		source_lines_expect(&lines, seed, ELF_SEED_TEXT + at);
+	assert_true(source_lines_find(&line, &lines, seed, ELF_SEED_TEXT));
+	kill_reader();
+	for (uint32_t at = 0; at < 5 * ELF_SEED_FUNCTION; at++) {
+		assert_true(source_lines_find(&line, &lines, seed, ELF_SEED_TEXT + at));
+		assert_int_equal(line.line, at / ELF_SEED_FUNCTION + 2);
+		assert_string_equal(strrchr(line.file, 'w'), "work.c");
+	}
+	assert_null(source_lines_trouble(&lines));
+	source_lines_release(&lines);
+	free(bytes.at);
+	free(seed);
+}
+
+/* More than one question may have. */
+static void many_are_expected_that_have_lines_or_have_none(void **state)
+{
+	struct bytes bytes = elf_seed_make();
+	char *seed = strdup(file_with(bytes.at, bytes.count));
+	struct source_lines lines = {0};
+	struct source_line line;
+	uint32_t found = 0;
+
+	(void)state;
+	for (uint64_t at = 0; at < bytes.count; at++)
+		source_lines_expect(&lines, seed, at);
+	for (uint64_t at = 0; at < bytes.count; at++)
+		found += source_lines_find(&line, &lines, seed, at);
+	assert_int_equal(found, 5 * ELF_SEED_FUNCTION);
+	assert_null(source_lines_trouble(&lines));
+	source_lines_release(&lines);
+	free(bytes.at);
+	free(seed);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(code_has_the_line_that_it_was_made_from),
+		cmocka_unit_test(lines_are_found_in_a_separate_file),
+		cmocka_unit_test(what_is_no_code_has_no_line),
+		cmocka_unit_test(what_is_no_program_has_no_lines),
+		cmocka_unit_test(
+			of_a_file_that_breaks_its_reader_lines_are_unknown_and_of_others_not),
+		cmocka_unit_test(what_is_expected_comes_with_the_first_answer),
+		cmocka_unit_test(many_are_expected_that_have_lines_or_have_none),
+	};
+
+	return RUN_TESTS(tests);
+}
