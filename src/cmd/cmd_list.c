@@ -3,7 +3,7 @@
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "collect/counter_names.h"
-#include "collect/tracefs.h"
+#include "collect/kernel/tracefs.h"
 #include "report/report_list.h"
 
 #include <fnmatch.h>

@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "cmd/cmd.h"
 #include "cmd/record_summary.h"
-#include "collect/run_left.h"
+#include "collect/kernel/run_left.h"
 
 #include <stdio.h>
 #include <stdlib.h>

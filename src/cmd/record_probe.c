@@ -5,8 +5,8 @@
 #include "base/err.h"
 #include "base/parse.h"
 #include "cmd/hot_functions.h"
+#include "collect/kernel/uprobes.h"
 #include "collect/recorder.h"
-#include "collect/uprobes.h"
 
 #include <inttypes.h>
 #include <stdint.h>

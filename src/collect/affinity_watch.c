@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "collect/affinity_watch.h"
 
-#include "collect/proc_stat.h"
+#include "collect/kernel/proc_stat.h"
 
 #include <stdio.h>
 #include <stdlib.h>

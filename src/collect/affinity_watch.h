@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "collect/cpu_list.h"
+#include "collect/kernel/cpu_list.h"
 
 struct affinity_watch {
 	pid_t pid;

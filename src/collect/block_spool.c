@@ -4,8 +4,8 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/monotonic.h"
+#include "collect/kernel/proc_stat.h"
 #include "collect/memory_room.h"
-#include "collect/proc_stat.h"
 
 #include <errno.h>
 #include <signal.h>

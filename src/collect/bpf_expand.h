@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "base/sparse.h"
-#include "collect/payload.h"
+#include "collect/kernel/payload.h"
 #include "perfdata/perfdata_write.h"
 
 struct bpf_event;

@@ -4,8 +4,8 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "collect/bpf_preempt.h"
-#include "collect/cpu_list.h"
-#include "collect/permission.h"
+#include "collect/kernel/cpu_list.h"
+#include "collect/kernel/permission.h"
 #include "collect/sched_skel.h"
 
 #include <linux/perf_event.h>

@@ -7,8 +7,8 @@
 #include "base/parse.h"
 #include "collect/calibration_run.h"
 #include "collect/cpu_busy.h"
-#include "collect/cpu_list.h"
 #include "collect/cpu_order.h"
+#include "collect/kernel/cpu_list.h"
 
 #include <gsl/gsl_statistics_double.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
 #include "collect/call_events.h"
 
 #include "base/err.h"
+#include "collect/kernel/tracefs.h"
 #include "collect/record.h"
-#include "collect/tracefs.h"
 
 #include <assert.h>
 #include <stdio.h>

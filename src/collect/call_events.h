@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "collect/cpu_events.h"
-#include "collect/cpu_list.h"
+#include "collect/kernel/cpu_events.h"
+#include "collect/kernel/cpu_list.h"
 #include "collect/thread_filter.h"
 #include "perfdata/perfdata_write.h"
 

@@ -14,8 +14,8 @@
 
 #include "collect/call_events.h"
 #include "collect/collector.h"
-#include "collect/cpu_watch.h"
 #include "collect/id_watch.h"
+#include "collect/kernel/cpu_watch.h"
 #include "collect/record.h"
 #include "collect/thread_filter.h"
 

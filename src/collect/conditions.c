@@ -4,8 +4,8 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/printable.h"
-#include "collect/cpu_list.h"
 #include "collect/cpu_order.h"
+#include "collect/kernel/cpu_list.h"
 
 #include <stdio.h>
 #include <stdlib.h>

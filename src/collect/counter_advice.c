@@ -4,7 +4,7 @@
 #include "base/edit_distance.h"
 #include "base/err.h"
 #include "collect/counter_list.h"
-#include "collect/permission.h"
+#include "collect/kernel/permission.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -17,7 +17,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "collect/task_events.h"
+#include "collect/kernel/task_events.h"
 
 struct counter_ledger;
 

@@ -3,7 +3,7 @@
 
 #include "base/err.h"
 #include "collect/counter_advice.h"
-#include "collect/tracefs.h"
+#include "collect/kernel/tracefs.h"
 
 #include <perfmon/pfmlib_perf_event.h>
 #include <stdbool.h>

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "collect/counter_choice.h"
-#include "collect/task_events.h"
+#include "collect/kernel/task_events.h"
 #include "perfdata/perfdata_write.h"
 
 struct record_place;

@@ -8,11 +8,11 @@
 #include "collect/counter_ledger.h"
 #include "collect/counter_output.h"
 #include "collect/counter_probe.h"
-#include "collect/cpu_list.h"
+#include "collect/kernel/cpu_list.h"
+#include "collect/kernel/task_events.h"
 #include "collect/record.h"
 #include "collect/recording.h"
 #include "collect/switch_counters.h"
-#include "collect/task_events.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef PSCAL_COLLECT_CPU_ORDER_H
 #define PSCAL_COLLECT_CPU_ORDER_H
 
-#include "collect/cpu_list.h"
+#include "collect/kernel/cpu_list.h"
 
 /* Where the kernel tells of its CPUs. */
 #define CPU_ORDER_SYS "/sys/devices/system/cpu"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "collect/fault_cost.h"
 
+#include "collect/kernel/ring.h"
 #include "collect/record.h"
-#include "collect/ring.h"
 
 #include <gsl/gsl_statistics_double.h>
 #include <stdbool.h>

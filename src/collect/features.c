@@ -7,9 +7,9 @@
 #include "base/printable.h"
 #include "collect/collector_set.h"
 #include "collect/compressor.h"
+#include "collect/kernel/uprobes.h"
 #include "collect/target.h"
 #include "collect/tracing_data.h"
-#include "collect/uprobes.h"
 #include "perfdata/perfdata.h"
 #include "perfdata/put.h"
 

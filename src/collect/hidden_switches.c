@@ -2,7 +2,7 @@
 #include "collect/hidden_switches.h"
 
 #include "base/alloc.h"
-#include "collect/cpu_events.h"
+#include "collect/kernel/cpu_events.h"
 #include "collect/slim_records.h"
 
 #include <limits.h>

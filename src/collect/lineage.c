@@ -2,7 +2,7 @@
 #include "collect/lineage.h"
 
 #include "base/alloc.h"
-#include "collect/proc_stat.h"
+#include "collect/kernel/proc_stat.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "base/err.h"
 #include "base/monotonic.h"
 #include "collect/collector.h"
-#include "collect/cpu_list.h"
+#include "collect/kernel/cpu_list.h"
 #include "collect/record.h"
 #include "perfdata/perfdata.h"
 

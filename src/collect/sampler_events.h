@@ -13,10 +13,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "collect/cpu_events.h"
-#include "collect/cpu_watch.h"
+#include "collect/kernel/cpu_events.h"
+#include "collect/kernel/cpu_watch.h"
+#include "collect/kernel/task_events.h"
 #include "collect/sampler_options.h"
-#include "collect/task_events.h"
 #include "collect/task_origins.h"
 #include "perfdata/perfdata_write.h"
 

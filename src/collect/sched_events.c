@@ -5,9 +5,9 @@
 #include "base/err.h"
 #include "collect/collector.h"
 #include "collect/hidden_switches.h"
-#include "collect/payload.h"
+#include "collect/kernel/payload.h"
+#include "collect/kernel/tracefs.h"
 #include "collect/record.h"
-#include "collect/tracefs.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "collect/cpu_events.h"
-#include "collect/cpu_list.h"
+#include "collect/kernel/cpu_events.h"
+#include "collect/kernel/cpu_list.h"
 #include "collect/slim_records.h"
 #include "perfdata/perfdata_write.h"
 

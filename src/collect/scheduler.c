@@ -4,10 +4,10 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "collect/bpf_collector.h"
+#include "collect/kernel/tracefs.h"
 #include "collect/perf_collector.h"
 #include "collect/target.h"
 #include "collect/task_collector.h"
-#include "collect/tracefs.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "collect/block_tracer.h"
 #include "collect/cost.h"
 #include "collect/counters.h"
-#include "collect/permission.h"
+#include "collect/kernel/permission.h"
 #include "collect/record.h"
 #include "collect/recorder.h"
 #include "collect/sampler.h"

@@ -12,11 +12,11 @@
 
 #include "collect/collector_set.h"
 #include "collect/features.h"
+#include "collect/kernel/run_directory.h"
+#include "collect/kernel/tracefs.h"
 #include "collect/lineage.h"
 #include "collect/recording.h"
-#include "collect/run_directory.h"
 #include "collect/target.h"
-#include "collect/tracefs.h"
 
 struct err;
 struct recorder_request;

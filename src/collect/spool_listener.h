@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-#include "collect/run_directory.h"
+#include "collect/kernel/run_directory.h"
 #include "probe/patch_plan.h"
 
 struct err;

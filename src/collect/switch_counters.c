@@ -6,14 +6,14 @@
 #include "base/monotonic.h"
 #include "collect/counter_output.h"
 #include "collect/counter_stretches.h"
-#include "collect/cpu_list.h"
 #include "collect/id_watch.h"
+#include "collect/kernel/cpu_list.h"
+#include "collect/kernel/permission.h"
+#include "collect/kernel/ring.h"
+#include "collect/kernel/tracefs.h"
 #include "collect/lineage.h"
-#include "collect/permission.h"
 #include "collect/record.h"
 #include "collect/recording.h"
-#include "collect/ring.h"
-#include "collect/tracefs.h"
 
 #include <errno.h>
 #include <inttypes.h>

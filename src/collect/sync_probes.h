@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#include "collect/uprobes.h"
+#include "collect/kernel/uprobes.h"
 
 struct err;
 

@@ -10,9 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "collect/cpu_list.h"
+#include "collect/kernel/cpu_list.h"
+#include "collect/kernel/proc_stat.h"
 #include "collect/pid_set.h"
-#include "collect/proc_stat.h"
 
 struct err;
 

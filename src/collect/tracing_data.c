@@ -2,7 +2,7 @@
 #include "collect/tracing_data.h"
 
 #include "base/alloc.h"
-#include "collect/tracefs.h"
+#include "collect/kernel/tracefs.h"
 #include "perfdata/put.h"
 
 #include <stdlib.h>

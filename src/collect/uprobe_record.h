@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "collect/uprobes.h"
+#include "collect/kernel/uprobes.h"
 
 enum uprobe_side { UPROBE_ENTER, UPROBE_LEAVE, UPROBE_SIDES };
 

@@ -5,10 +5,10 @@
 #include "base/err.h"
 #include "base/printable.h"
 #include "collect/call_tracer.h"
+#include "collect/kernel/uprobes.h"
 #include "collect/recording.h"
 #include "collect/uprobe_cost.h"
 #include "collect/uprobe_record.h"
-#include "collect/uprobes.h"
 #include "perfdata/perfdata.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
 
 #include "base/err.h"
 #include "collect/calibration.h"
-#include "collect/cpu_list.h"
+#include "collect/kernel/cpu_list.h"
 
 #include <math.h>
 

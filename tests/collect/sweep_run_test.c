@@ -4,7 +4,7 @@
 #include "base/err.h"
 #include "base/io/scratch_file.h"
 #include "base/monotonic.h"
-#include "collect/cpu_list.h"
+#include "collect/kernel/cpu_list.h"
 #include "collect/stop_signals.h"
 #include "collect/sweep_run.h"
 

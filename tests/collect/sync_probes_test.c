@@ -5,8 +5,8 @@
 #include "base/err.h"
 #include "code/c_library.h"
 #include "collect/collect_dir.h"
-#include "collect/run_directory.h"
-#include "collect/tracefs.h"
+#include "collect/kernel/run_directory.h"
+#include "collect/kernel/tracefs.h"
 #include "decode/sync_call.h"
 
 #include <stdlib.h>

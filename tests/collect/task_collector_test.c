@@ -2,8 +2,8 @@
 #include "support.h"
 
 #include "base/err.h"
+#include "collect/kernel/proc_stat.h"
 #include "collect/lineage.h"
-#include "collect/proc_stat.h"
 #include "collect/recording.h"
 #include "collect/task_collector.h"
 

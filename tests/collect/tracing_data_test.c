@@ -2,7 +2,7 @@
 #include "collect/collect_dir.h"
 
 #include "base/err.h"
-#include "collect/tracefs.h"
+#include "collect/kernel/tracefs.h"
 #include "collect/tracing_data.h"
 
 #include <unistd.h>

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/kernel/cpu_list.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "base/parse.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { WORD_BITS = 8 * sizeof(unsigned long) };
+
+int cpu_list_parse(struct cpu_list *list, const char *text, struct err *err)
+{
+	char *line = xstrdup(text);
+	uint64_t *numbers;
+	size_t count;
+	int rc;
+
+	*list = (struct cpu_list){0};
+	line[strcspn(line, "\n")] = '\0';
+	rc = parse_list(&numbers, &count, line, 0, CPU_LIST_MAX - 1, err);
+	free(line);
+	if (rc)
+		return -1;
+	list->cpus = xcalloc(count, sizeof(*list->cpus));
+	for (size_t i = 0; i < count; i++)
+		list->cpus[i] = (int)numbers[i];
+	list->count = count;
+	free(numbers);
+	return 0;
+}
+
+int cpu_list_read(struct cpu_list *list, const char *path, struct err *err)
+{
+	FILE *file = fopen(path, "re");
+	char *line = NULL;
+	size_t size = 0;
+	int rc;
+
+	*list = (struct cpu_list){0};
+	if (!file)
+		return err_set(err, "%s: cannot open: %m", path);
+	if (getline(&line, &size, file) < 0)
+		rc = err_set(err, "%s: has no list of CPUs", path);
+	else if ((rc = cpu_list_parse(list, line, err)))
+		err_wrap(err, "%s", path);
+	free(line);
+	fclose(file);
+	return rc;
+}
+
+void cpu_list_release(struct cpu_list *list)
+{
+	free(list->cpus);
+	*list = (struct cpu_list){0};
+}
+
+int cpu_mask_add_affinity(struct cpu_mask *mask, pid_t tid)
+{
+	unsigned long words[CPU_LIST_MAX / WORD_BITS] = {0};
+	/* The call of the C library does not say how many bytes the kernel knows, a few as a rule.
+	 */
+	long bytes = syscall(SYS_sched_getaffinity, tid, sizeof(words), words);
+
+	if (bytes < 0)
+		return -1;
+	for (int cpu = 0; cpu < (int)bytes * 8; cpu++)
+		if (words[cpu / WORD_BITS] >> (cpu % WORD_BITS) & 1)
+			mask->has[cpu] = true;
+	return 0;
+}
+
+bool cpu_mask_is_empty(const struct cpu_mask *mask)
+{
+	return memchr(mask->has, true, sizeof(mask->has)) == NULL;
+}
+
+char *cpu_mask_format(const struct cpu_mask *mask)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	const char *comma = "";
+
+	if (!out)
+		return xstrdup("");
+	for (int first = 0, end; first < CPU_LIST_MAX; first = end + 1) {
+		for (end = first; end < CPU_LIST_MAX && mask->has[end]; end++)
+			;
+		if (end == first)
+			continue;
+		fprintf(out, "%s%d", comma, first);
+		if (end - first > 1)
+			fprintf(out, "-%d", end - 1);
+		comma = ",";
+	}
+	fclose(out);
+	return text;
+}

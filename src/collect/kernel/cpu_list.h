@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Sets of CPUs, and their text form as the kernel writes it: "0-3,8". */
+#ifndef PSCAL_COLLECT_KERNEL_CPU_LIST_H
+#define PSCAL_COLLECT_KERNEL_CPU_LIST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+struct err;
+
+enum { CPU_LIST_MAX = 8192 }; /* the most CPUs of any Linux kernel */
+
+struct cpu_list {
+	int *cpus; /* ascending */
+	size_t count;
+};
+
+/* The CPUs that are running now, from `path` ("/sys/devices/system/cpu/online"). 0 or -1. */
+int cpu_list_read(struct cpu_list *list, const char *path, struct err *err);
+
+/* "0-3,8" with or without a newline at the end. Returns 0, or -1 with a sentence. */
+int cpu_list_parse(struct cpu_list *list, const char *text, struct err *err);
+void cpu_list_release(struct cpu_list *list);
+
+/* A set that CPUs are gathered in. */
+struct cpu_mask {
+	bool has[CPU_LIST_MAX];
+};
+
+/* Adds the CPUs that thread `tid` (0: the caller) may run on. Returns 0, or -1 with errno. */
+int cpu_mask_add_affinity(struct cpu_mask *mask, pid_t tid);
+
+bool cpu_mask_is_empty(const struct cpu_mask *mask);
+
+/* As "0-3,8"; the caller frees it. */
+char *cpu_mask_format(const struct cpu_mask *mask);
+
+#endif

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/kernel/permission.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "collect/kernel/tracefs.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Levels of kernel.perf_event_paranoid at which ordinary users may no longer ... */
+enum {
+	PARANOID_TRACEPOINTS = 0, /* use tracepoints */
+	PARANOID_KERNEL = 2,	  /* count what the kernel does for them */
+	PARANOID_ALL = 3,	  /* use anything, on the kernels that know this level (Debian) */
+};
+
+int permission_tracefs(struct err *err, const char *place)
+{
+	if (errno == ENOENT && geteuid() != 0)
+		return err_set(err,
+			       "tracefs is not mounted: run as root, or "
+			       "'sudo mount -t tracefs tracefs %s'",
+			       place);
+	if ((errno == EACCES || errno == EPERM) && geteuid() != 0)
+		return err_set(err,
+			       "%s may not be read: run as root, or 'sudo mount -o "
+			       "remount,mode=0750,gid=%d %s'",
+			       place, (int)getegid(), place);
+	if (errno == EPERM)
+		return err_set(err,
+			       "%s may not be read although this is root: the kernel is locked "
+			       "down, or this is a container without CAP_SYS_ADMIN; record "
+			       "outside of it",
+			       place);
+	return err_set(err,
+		       "tracefs cannot be mounted on %s: %m; the kernel needs "
+		       "CONFIG_EVENT_TRACING, and a container CAP_SYS_ADMIN",
+		       place);
+}
+
+/* -1 (everything) when the kernel has no such setting. */
+static int paranoid(void)
+{
+	FILE *file = fopen("/proc/sys/kernel/perf_event_paranoid", "re");
+	int level = -1;
+
+	if (file && fscanf(file, "%d", &level) != 1)
+		level = -1;
+	if (file)
+		fclose(file);
+	return level;
+}
+
+int permission_perf_event(struct err *err, const char *event)
+{
+	int code = errno;
+	int level = paranoid();
+
+	errno = code;
+	if (code == ENOSYS)
+		return err_set(err, "this kernel has no perf events (CONFIG_PERF_EVENTS)");
+	if (code == EMFILE)
+		return err_set(err, "too many open files for one event per CPU: raise the hard "
+				    "limit with 'ulimit -Hn' or in limits.conf");
+	if (code == ENOMEM)
+		return err_set(err, "no memory for the ring buffers: run as root, or raise "
+				    "kernel.perf_event_mlock_kb with sysctl");
+	if (code != EACCES && code != EPERM)
+		return err_set(err, "%s: the kernel refuses the event: %m", event);
+	if (level >= PARANOID_TRACEPOINTS && geteuid() != 0)
+		return err_set(err,
+			       "%s: kernel.perf_event_paranoid is %d and CAP_PERFMON is missing: "
+			       "run as root, or 'sudo sysctl kernel.perf_event_paranoid=-1'",
+			       event, level);
+	return err_set(err,
+		       "%s: the kernel refuses the event: CAP_PERFMON (or CAP_SYS_ADMIN) is "
+		       "missing, as in a container without --privileged, or a seccomp filter "
+		       "forbids perf_event_open",
+		       event);
+}
+
+/* Locked down for confidentiality, the kernel lets no program read its memory, not even of root. */
+static int is_confidential(void)
+{
+	int code = errno;
+	FILE *file = fopen("/sys/kernel/security/lockdown", "re");
+	char line[64] = "";
+
+	if (file && !fgets(line, sizeof(line), file))
+		*line = '\0';
+	if (file)
+		fclose(file);
+	errno = code;
+	return strstr(line, "[confidentiality]") != NULL;
+}
+
+int permission_bpf(struct err *err, const char *reason)
+{
+	if (is_confidential())
+		return err_set(err, "the kernel is locked down for confidentiality "
+				    "(/sys/kernel/security/lockdown), which forbids bpf programs");
+	if (reason)
+		return err_set(err, "this kernel does not take the bpf programs: %s", reason);
+	if (errno != EACCES && errno != EPERM)
+		return err_set(err, "this kernel does not take the bpf programs: %m");
+	if (geteuid() != 0)
+		return err_set(err, "bpf programs may not be loaded: CAP_BPF and CAP_PERFMON are "
+				    "missing: run as root");
+	return err_set(err, "bpf programs may not be loaded although this is root: CAP_BPF and "
+			    "CAP_PERFMON (or CAP_SYS_ADMIN) are missing, as in a container without "
+			    "--privileged, or a seccomp filter forbids bpf");
+}
+
+/* --- A user's own processes ------------------------------------------------------------------ */
+
+static int event_open(struct perf_event_attr *attr, pid_t tid, int cpu)
+{
+	return (int)syscall(SYS_perf_event_open, attr, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+/* Opens an event and closes it again. Returns 0, or the errno of the refusal. */
+static int try_event(struct perf_event_attr *attr, pid_t tid, int cpu)
+{
+	int fd = event_open(attr, tid, cpu);
+
+	if (fd < 0)
+		return errno;
+	close(fd);
+	return 0;
+}
+
+/* The least that one can ask for: nothing, on oneself. */
+static bool may_watch_itself(void)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.size = sizeof(attr),
+		.disabled = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+
+	return try_event(&attr, 0, -1) == 0;
+}
+
+/* As in a container: system calls pass a filter. */
+static bool is_filtered(void)
+{
+	FILE *file = fopen("/proc/self/status", "re");
+	char line[128];
+	int mode = 0;
+
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "Seccomp: %d", &mode) == 1)
+			break;
+	if (file)
+		fclose(file);
+	return mode == 2; /* SECCOMP_MODE_FILTER */
+}
+
+/* EACCES or EPERM, although it is not the memory. */
+static int explain_refusal(struct err *err, const char *event, const struct perf_event_attr *attr,
+			   pid_t tid)
+{
+	int level = paranoid();
+
+	if (may_watch_itself() && !attr->exclude_kernel && level >= PARANOID_KERNEL)
+		return err_set(err,
+			       "%s: at kernel.perf_event_paranoid %d users may not watch what the "
+			       "kernel does for them: run as root, or 'sudo sysctl "
+			       "kernel.perf_event_paranoid=%d'",
+			       event, level, PARANOID_KERNEL - 1);
+	if (may_watch_itself())
+		return err_set(err,
+			       "thread %d may not be watched: it belongs to another user, or to a "
+			       "program that is protected because it is setuid or cannot be read: "
+			       "run as root",
+			       (int)tid);
+	if (level >= PARANOID_ALL && geteuid() != 0)
+		return err_set(err,
+			       "kernel.perf_event_paranoid is %d, so that users may not even watch "
+			       "their own processes: run as root, or 'sudo sysctl "
+			       "kernel.perf_event_paranoid=%d'",
+			       level, PARANOID_ALL - 1);
+	if (is_filtered())
+		return err_set(err,
+			       "a seccomp filter, as that of a container, forbids perf_event_open: "
+			       "start the container with --cap-add PERFMON or --security-opt "
+			       "seccomp=unconfined, or record outside of it");
+	return err_set(err,
+		       "%s: the kernel refuses the event: a security module forbids "
+		       "perf_event_open, ask who administers this machine",
+		       event);
+}
+
+int permission_task_event(struct err *err, const char *event, const struct perf_event_attr *attr,
+			  pid_t tid)
+{
+	if (errno == EACCES || errno == EPERM)
+		return explain_refusal(err, event, attr, tid);
+	if (errno == ENOSYS || errno == EMFILE || errno == ENOMEM)
+		return permission_perf_event(err, event);
+	return err_set(err, "%s: the kernel refuses the event on thread %d: %m", event, (int)tid);
+}
+
+/* --- What is missing for all of it ------------------------------------------------------------ */
+
+/* May tracepoints be used on a CPU? */
+static bool lacks_tracepoints(const char *tracefs)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT,
+		.size = sizeof(attr),
+		.sample_type = PERF_SAMPLE_RAW,
+		.disabled = 1,
+	};
+	struct err ignored;
+	uint64_t id;
+	int code;
+
+	if (tracefs_event_id(&id, tracefs, "sched/sched_switch", &ignored))
+		return true;
+	attr.config = id;
+	code = try_event(&attr, -1, sched_getcpu());
+	return code == EACCES || code == EPERM;
+}
+
+bool permission_is_missing(const char *tracefs)
+{
+	return !tracefs || lacks_tracepoints(tracefs);
+}
+
+/* The file that runs, as setcap(8) wants it. */
+static void own_path(char *path, size_t size)
+{
+	ssize_t length = readlink("/proc/self/exe", path, size - 1);
+
+	if (length < 0)
+		length = 0;
+	path[length] = '\0';
+}
+
+/* What a user without rights has to have changed, as far as it needs to be. */
+static char *settings(const char *tracefs)
+{
+	bool paranoia = paranoid() >= PARANOID_TRACEPOINTS;
+	char *mount = tracefs ? xstrdup("")
+			      : xasprintf("'sudo mount -o remount,mode=0750,gid=%d "
+					  "/sys/kernel/tracing'",
+					  (int)getegid());
+	char *both =
+		xasprintf("%s%s%s", paranoia ? "'sudo sysctl kernel.perf_event_paranoid=-1'" : "",
+			  paranoia && *mount ? " and " : "", mount);
+
+	free(mount);
+	return both;
+}
+
+char *permission_reduced_view(const char *tracefs)
+{
+	static const char lack[] = "wakes were not recorded, so how long threads waited for a CPU "
+				   "after one is unknown";
+	char path[4096];
+	char *changes, *view;
+
+	if (!permission_is_missing(tracefs))
+		return xasprintf("%s: another collector records them", lack);
+	own_path(path, sizeof(path));
+	changes = settings(tracefs);
+	view = xasprintf("%s; to have them recorded run as root, or 'sudo setcap "
+			 "cap_perfmon,cap_bpf,cap_dac_read_search+ep %s'%s%s",
+			 lack, path, *changes ? ", or " : "", changes);
+	free(changes);
+	return view;
+}

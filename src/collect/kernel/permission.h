@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Why the kernel does not let us trace, in one sentence with the command that changes it. The
+ * functions with a `struct err` read errno, which must be that of the call that failed, and return
+ * -1.
+ */
+#ifndef PSCAL_COLLECT_KERNEL_PERMISSION_H
+#define PSCAL_COLLECT_KERNEL_PERMISSION_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct err;
+
+/* tracefs, expected on `place`, can be neither read nor mounted. */
+int permission_tracefs(struct err *err, const char *place);
+
+/* perf_event_open() refused the tracepoint `event`. */
+int permission_perf_event(struct err *err, const char *event);
+
+/* bpf() refused to load a program, for this reason if it gave one, or NULL. */
+int permission_bpf(struct err *err, const char *reason);
+
+/* perf_event_open() refused `event`, which has this attr, on thread `tid`; 0: the recorder's own.
+ */
+int permission_task_event(struct err *err, const char *event, const struct perf_event_attr *attr,
+			  pid_t tid);
+
+/*
+ * Is it a right that is missing for tracepoints on all CPUs, so that a user's own processes may
+ * still be recorded? `tracefs` is its directory, NULL where it cannot be read.
+ */
+bool permission_is_missing(const char *tracefs);
+
+/*
+ * What a recording lacks that was made without that right, and how the right is got: a sentence for
+ * the user, to be freed.
+ */
+char *permission_reduced_view(const char *tracefs);
+
+#endif

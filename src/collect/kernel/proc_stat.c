@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/kernel/proc_stat.h"
+
+#include "base/alloc.h"
+#include "base/parse.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void copy_comm(char *out, const char *from, const char *end)
+{
+	size_t length = (size_t)(end - from);
+
+	if (length >= PROC_COMM_SIZE)
+		length = PROC_COMM_SIZE - 1;
+	for (size_t i = 0; i < length; i++)
+		out[i] = iscntrl((unsigned char)from[i]) ? '?' : from[i];
+	out[length] = '\0';
+}
+
+/* `fields` begins with the state, which is field 3 of proc(5); the start is field 22. */
+static uint64_t start_of(const char *fields)
+{
+	enum { AFTER_STATE = 22 - 3 };
+
+	fields += strspn(fields, " ");
+	for (int i = 0; fields && i < AFTER_STATE; i++) {
+		fields = strchr(fields, ' ');
+		fields += fields != NULL;
+	}
+	return fields ? strtoull(fields, NULL, 10) : 0;
+}
+
+int proc_stat_parse(struct proc_stat *stat, const char *text)
+{
+	const char *open = strchr(text, '(');
+	const char *close = strrchr(text, ')'); /* after the name there are only numbers */
+
+	if (!open || !close || close < open)
+		return -1;
+	if (sscanf(text, "%d", &stat->id) != 1)
+		return -1;
+	if (sscanf(close + 1, " %c %d", &stat->state, &stat->parent) != 2)
+		return -1;
+	stat->start_ticks = start_of(close + 1);
+	copy_comm(stat->comm, open + 1, close);
+	return 0;
+}
+
+int proc_stat_read(struct proc_stat *stat, const char *path)
+{
+	return proc_stat_read_at(stat, AT_FDCWD, path);
+}
+
+int proc_stat_read_at(struct proc_stat *stat, int dir, const char *path)
+{
+	char text[1024]; /* more than the fields up to the start can take */
+	int fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
+	ssize_t length;
+
+	if (fd < 0)
+		return -1;
+	length = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	if (length <= 0)
+		return -1;
+	text[length] = '\0';
+	return proc_stat_parse(stat, text);
+}
+
+int proc_ids(pid_t **ids, size_t *count, const char *path)
+{
+	return proc_ids_at(ids, count, AT_FDCWD, path);
+}
+
+int proc_ids_at(pid_t **ids, size_t *count, int dir, const char *path)
+{
+	int fd = openat(dir, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *directory = fd >= 0 ? fdopendir(fd) : NULL;
+	const struct dirent *entry;
+	size_t capacity = 0;
+
+	*ids = NULL;
+	*count = 0;
+	if (!directory)
+		return -1;
+	while ((entry = readdir(directory))) {
+		uint64_t id;
+
+		if (parse_u64(&id, entry->d_name, INT_MAX))
+			continue;
+		array_reserve(ids, &capacity, *count + 1);
+		(*ids)[(*count)++] = (pid_t)id;
+	}
+	closedir(directory);
+	return 0;
+}
+
+pid_t proc_process_of(pid_t id, const char *proc)
+{
+	char path[256], line[128];
+	FILE *file;
+	pid_t pid = 0;
+
+	snprintf(path, sizeof(path), "%s/%d/status", proc, (int)id);
+	file = fopen(path, "re");
+	while (file && !pid && fgets(line, sizeof(line), file))
+		if (sscanf(line, "Tgid: %d", &pid) != 1)
+			pid = 0;
+	if (file)
+		fclose(file);
+	return pid;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * One task as /proc shows it. Source: proc(5). Functions take the root of the file system ("/proc")
+ * so that tests can make one up.
+ */
+#ifndef PSCAL_COLLECT_KERNEL_PROC_STAT_H
+#define PSCAL_COLLECT_KERNEL_PROC_STAT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum { PROC_COMM_SIZE = 64 }; /* kernel workers have names longer than the usual 15 */
+
+struct proc_stat {
+	pid_t id;
+	pid_t parent;
+	char state; /* R S D T t Z X I P */
+	uint64_t
+		start_ticks; /* when it was born, in ticks since the machine started; 0: not said */
+	char comm[PROC_COMM_SIZE];
+};
+
+/*
+ * Reads the text of a `stat` file. The name in it is whatever a program called itself, with
+ * blanks, parentheses or newlines. Control characters come out as '?'. 0 or -1.
+ */
+int proc_stat_parse(struct proc_stat *stat, const char *text);
+
+/* The file `path` ("/proc/1/stat"). 0, or -1 when the task is gone. */
+int proc_stat_read(struct proc_stat *stat, const char *path);
+
+/* The same below the open directory `dir`. */
+int proc_stat_read_at(struct proc_stat *stat, int dir, const char *path);
+
+/* The numeric entries of a directory ("/proc", "/proc/1/task"). Returns 0, or -1 when it is gone.
+ * The caller frees *ids. */
+int proc_ids(pid_t **ids, size_t *count, const char *path);
+int proc_ids_at(pid_t **ids, size_t *count, int dir, const char *path);
+
+/* The process that thread `id` belongs to; 0 when there is no such thread. `proc` is "/proc". */
+pid_t proc_process_of(pid_t id, const char *proc);
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/kernel/ring.h"
+
+#include "base/alloc.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static size_t page_size(void)
+{
+	return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+void ring_init(struct ring *ring, struct perf_event_mmap_page *page, const uint8_t *bytes,
+	       size_t size)
+{
+	*ring = (struct ring){.page = page, .bytes = bytes, .size = size};
+}
+
+int ring_map(struct ring *ring, int fd, size_t size)
+{
+	uint8_t *pages = mmap(NULL, page_size() + size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	if (pages == MAP_FAILED)
+		return -1;
+	ring_init(ring, (struct perf_event_mmap_page *)pages, pages + page_size(), size);
+	return 0;
+}
+
+void ring_unmap(struct ring *ring)
+{
+	if (ring->page)
+		munmap(ring->page, page_size() + ring->size);
+	ring_release(ring);
+}
+
+static size_t index_of(const struct ring *ring, uint64_t position)
+{
+	return (size_t)(position & (ring->size - 1));
+}
+
+size_t ring_read(struct ring *ring)
+{
+	/* Pairs with the kernel's barrier between writing a record and moving the head. */
+	ring->head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
+	ring->at = ring->tail;
+	return (size_t)(ring->head - ring->tail);
+}
+
+/* Records are multiples of 8 bytes, so a header never runs over the end of the ring. */
+const struct perf_event_header *ring_next(struct ring *ring)
+{
+	size_t begin = index_of(ring, ring->at), to_end = ring->size - begin;
+	const struct perf_event_header *record = (const void *)(ring->bytes + begin);
+	size_t size;
+
+	if (ring->at >= ring->head)
+		return NULL;
+	size = record->size;
+	if (size < sizeof(*record) || size > ring->head - ring->at)
+		return NULL; /* the kernel never does that */
+	ring->at += size;
+	if (size <= to_end)
+		return record;
+	if (!ring->joined)
+		ring->joined = xcalloc(1, UINT16_MAX + 1);
+	memcpy(ring->joined, ring->bytes + begin, to_end);
+	memcpy(ring->joined + to_end, ring->bytes, size - to_end);
+	return (const void *)ring->joined;
+}
+
+void ring_consume(struct ring *ring)
+{
+	ring->tail = ring->head;
+	/* All reading is done before the kernel may write there again. */
+	__atomic_store_n(&ring->page->data_tail, ring->tail, __ATOMIC_RELEASE);
+}
+
+void ring_rewind(struct ring *ring, uint64_t head)
+{
+	ring->head = head;
+	ring->at = ring->tail;
+}
+
+void ring_skip(struct ring *ring, uint64_t at)
+{
+	if (at > ring->tail)
+		ring->at = at;
+}
+
+void ring_release(struct ring *ring)
+{
+	free(ring->joined);
+	*ring = (struct ring){0};
+}

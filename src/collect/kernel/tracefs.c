@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/kernel/tracefs.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "base/parse.h"
+#include "collect/kernel/permission.h"
+#include "collect/kernel/run_directory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A file that each tracefs has, to tell a mounted one from an empty directory. */
+#define PROBE "events/header_page"
+
+static const char *const places[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"};
+
+/* Sets errno to what the first of the places says when none can be read. */
+static const char *find_mounted(void)
+{
+	int first_errno = 0;
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		char path[128];
+
+		snprintf(path, sizeof(path), "%s/" PROBE, places[i]);
+		/* access(2) would not count what setcap(8) has granted. */
+		if (faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) == 0)
+			return places[i];
+		if (i == 0)
+			first_errno = errno;
+	}
+	errno = first_errno;
+	return NULL;
+}
+
+int tracefs_explain(struct err *err)
+{
+	find_mounted();
+	permission_tracefs(err, places[0]);
+	return -1;
+}
+
+/* --- A mount of one's own ------------------------------------------------------------------ */
+
+/* Of the mount that `fd` is on: no other one has it as long as this one is there. -1: not known. */
+static int mount_id(int fd)
+{
+	char path[64], line[128];
+	int id = -1;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	file = fopen(path, "re");
+	while (file && id < 0 && fgets(line, sizeof(line), file))
+		if (sscanf(line, "mnt_id: %d", &id) != 1)
+			id = -1;
+	if (file)
+		fclose(file);
+	return id;
+}
+
+static int mount_id_at(const char *root)
+{
+	int fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int id = fd >= 0 ? mount_id(fd) : -1;
+
+	if (fd >= 0)
+		close(fd);
+	return id;
+}
+
+/* Mounts are those of a namespace. */
+static uint64_t mount_namespace(void)
+{
+	struct stat status;
+
+	return stat("/proc/self/ns/mnt", &status) ? 0 : status.st_ino;
+}
+
+/* NULL, with errno, where it cannot be mounted. */
+static char *mount_own(struct run_directory *run)
+{
+	struct err ignored;
+	char *what;
+
+	if (mount("tracefs", places[0], "tracefs", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL))
+		return NULL;
+	/*
+	 * Only now it has a number. A recorder killed in between leaves a mount, which does no
+	 * harm.
+	 */
+	what = xasprintf("%" PRIu64 " %d %s", mount_namespace(), mount_id_at(places[0]), places[0]);
+	if (run && run_directory_open(run, &ignored) == 0)
+		run_directory_note(run, TRACEFS_NOTE, what, &ignored);
+	return what;
+}
+
+int tracefs_undo(const char *what)
+{
+	uint64_t space;
+	int id, path = 0;
+
+	if (sscanf(what, "%" SCNu64 " %d %n", &space, &id, &path) != 2 || id < 0 ||
+	    space != mount_namespace() || mount_id_at(what + path) != id)
+		return 0;
+	return umount2(what + path, UMOUNT_NOFOLLOW) ? -1 : 1;
+}
+
+/* --- Opening ------------------------------------------------------------------------------- */
+
+/* Another recorder may unmount what has been found before it is held. */
+static bool hold(struct tracefs *tracefs)
+{
+	tracefs->hold = open(tracefs->root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (tracefs->hold < 0 || faccessat(tracefs->hold, PROBE, R_OK, AT_EACCESS) == 0)
+		return true;
+	close(tracefs->hold);
+	tracefs->hold = -1;
+	return false;
+}
+
+int tracefs_open(struct tracefs *tracefs, struct run_directory *run, struct err *err)
+{
+	enum { TRIES = 3 };
+
+	*tracefs = (struct tracefs){.hold = -1};
+	for (int i = 0; i < TRIES; i++) {
+		tracefs->root = find_mounted();
+		if (!tracefs->root && errno == ENOENT && !tracefs->own) {
+			tracefs->own = mount_own(run);
+			tracefs->root = find_mounted();
+		}
+		if (!tracefs->root || hold(tracefs))
+			break;
+	}
+	return tracefs->root ? 0 : tracefs_explain(err);
+}
+
+void tracefs_close(struct tracefs *tracefs, struct run_directory *run)
+{
+	if (tracefs->hold >= 0)
+		close(tracefs->hold);
+	if (tracefs->own && tracefs_undo(tracefs->own) < 0 && run && run->fd >= 0)
+		run_directory_keep(run);
+	free(tracefs->own);
+	*tracefs = (struct tracefs){.hold = -1};
+}
+
+/* --- Reading ------------------------------------------------------------------------------- */
+
+char *tracefs_read(const char *root, const char *path, size_t *length, struct err *err)
+{
+	char *name = xasprintf("%s/%s", root, path);
+	int fd = open(name, O_RDONLY | O_CLOEXEC);
+	size_t used = 0, capacity = 0;
+	char *text = NULL;
+	ssize_t got = fd < 0 ? -1 : 1;
+
+	while (got > 0) { /* files of tracefs say that their size is 0 */
+		array_reserve(&text, &capacity, used + 4096);
+		got = read(fd, text + used, capacity - used - 1);
+		if (got > 0)
+			used += (size_t)got;
+	}
+	if (got < 0) {
+		err_set(err, "%s: cannot read: %m", name);
+		free(text);
+		text = NULL;
+	} else {
+		text[used] = '\0';
+	}
+	if (fd >= 0)
+		close(fd);
+	free(name);
+	if (length)
+		*length = used;
+	return text;
+}
+
+int tracefs_event_id(uint64_t *id, const char *root, const char *event, struct err *err)
+{
+	char path[128];
+	char *text;
+	int rc;
+
+	snprintf(path, sizeof(path), "events/%s/id", event);
+	text = tracefs_read(root, path, NULL, err);
+	if (!text)
+		return err_wrap(err, "this kernel does not offer the event %s", event);
+	text[strcspn(text, "\n")] = '\0';
+	rc = parse_u64(id, text, UINT32_MAX);
+	if (rc)
+		err_set(err, "%s/%s: '%s' is not an event number", root, path, text);
+	free(text);
+	return rc;
+}

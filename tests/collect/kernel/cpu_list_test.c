@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "support.h"
+
+#include "base/err.h"
+#include "collect/kernel/cpu_list.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void lists_are_read_with_holes_and_written_back(void **state)
+{
+	static const struct {
+		const char *text, *again;
+		size_t count;
+	} cases[] = {
+		{"0\n", "0", 1},       {"0-3\n", "0-3", 4},	    {"0-3,8", "0-3,8", 5},
+		{"0,2,4", "0,2,4", 3}, {"0,1,2,5-6", "0-2,5-6", 5}, {"8191", "8191", 1},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct cpu_mask mask = {{0}};
+		struct cpu_list list;
+		struct err err;
+		char *text;
+
+		assert_int_equal(cpu_list_parse(&list, cases[i].text, &err), 0);
+		assert_int_equal(list.count, cases[i].count);
+		for (size_t c = 0; c < list.count; c++)
+			mask.has[list.cpus[c]] = true;
+		text = cpu_mask_format(&mask);
+		assert_string_equal(text, cases[i].again);
+		free(text);
+		cpu_list_release(&list);
+	}
+}
+
+static void what_is_no_list_is_refused(void **state)
+{
+	static const char *const cases[] = {"", "\n", "0-", "a", "3-1", "8192", "0 1", "-1"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct cpu_list list;
+		struct err err = {""};
+
+		assert_int_equal(cpu_list_parse(&list, cases[i], &err), -1);
+		assert_true(strlen(err.text) > 0);
+	}
+}
+
+static void a_file_is_named_in_the_sentence(void **state)
+{
+	struct cpu_list list;
+	struct err err = {""};
+	const char *path = file_with("nonsense\n", 9);
+
+	(void)state;
+	assert_int_equal(cpu_list_read(&list, path, &err), -1);
+	assert_non_null(strstr(err.text, path));
+	assert_int_equal(cpu_list_read(&list, "/no/such/file", &err), -1);
+	assert_non_null(strstr(err.text, "/no/such/file"));
+}
+
+static void an_empty_set_is_an_empty_text(void **state)
+{
+	const struct cpu_mask none = {{0}};
+	char *text = cpu_mask_format(&none);
+
+	(void)state;
+	assert_string_equal(text, "");
+	free(text);
+}
+
+static void the_affinity_of_this_thread_is_not_empty(void **state)
+{
+	struct cpu_mask mask = {{0}};
+	char *text;
+
+	(void)state;
+	assert_int_equal(cpu_mask_add_affinity(&mask, 0), 0);
+	text = cpu_mask_format(&mask);
+	assert_true(strlen(text) > 0);
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lists_are_read_with_holes_and_written_back),
+		cmocka_unit_test(what_is_no_list_is_refused),
+		cmocka_unit_test(a_file_is_named_in_the_sentence),
+		cmocka_unit_test(an_empty_set_is_an_empty_text),
+		cmocka_unit_test(the_affinity_of_this_thread_is_not_empty),
+	};
+
+	return RUN_TESTS(tests);
+}

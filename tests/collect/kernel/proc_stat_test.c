@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "support.h"
+
+#include "collect/kernel/proc_stat.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void names_may_hold_anything(void **state)
+{
+	static const struct {
+		const char *text;
+		pid_t id, parent;
+		char letter;
+		const char *comm;
+	} cases[] = {
+		{"1 (init) S 0 1 1 0 -1", 1, 0, 'S', "init"},
+		{"12 (tmux: server) R 1 12", 12, 1, 'R', "tmux: server"},
+		{"12 (a) S 9 (b) D 3 4", 12, 3, 'D', "a) S 9 (b"},
+		{"12 (:-)) t 3 4", 12, 3, 't', ":-)"},
+		{"12 (() Z 3 4", 12, 3, 'Z', "("},
+		{"12 () I 2 0", 12, 2, 'I', ""},
+		{"12 (two\nlines\t) T 3 4", 12, 3, 'T', "two?lines?"},
+		{"12 (\xc3\xa9t\xc3\xa9) S 3 4", 12, 3, 'S', "\xc3\xa9t\xc3\xa9"},
+		{"15 (kworker/u8:0-events_unbound) I 2 0", 15, 2, 'I',
+		 "kworker/u8:0-events_unbound"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct proc_stat stat;
+
+		assert_int_equal(proc_stat_parse(&stat, cases[i].text), 0);
+		assert_int_equal(stat.id, cases[i].id);
+		assert_int_equal(stat.parent, cases[i].parent);
+		assert_int_equal(stat.state, cases[i].letter);
+		assert_string_equal(stat.comm, cases[i].comm);
+	}
+}
+
+static void what_is_cut_short_is_refused(void **state)
+{
+	static const char *const cases[] = {
+		"", "12", "12 (name", "12 (name)", "12 (name) S", ") S 1 (", "x (name) S 1"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct proc_stat stat;
+
+		assert_int_equal(proc_stat_parse(&stat, cases[i]), -1);
+	}
+}
+
+static void a_thread_was_born_at_a_time(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t start_ticks;
+	} cases[] = {
+		{"7 (a) S 1 7 7 0 -1 4 0 0 0 0 0 0 0 0 20 0 1 0 1234 9 9", 1234},
+		{"7 (a b) S 1 7 7 0 -1 4 0 0 0 0 0 0 0 0 20 0 1 0 18446744073709551615",
+		 UINT64_MAX},
+		{"7 (a) S 1 7 7 0 -1 4 0 0 0 0 0 0 0 0 20 0 1 0", 0},
+		{"7 (a) S 1 0", 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct proc_stat stat;
+
+		assert_int_equal(proc_stat_parse(&stat, cases[i].text), 0);
+		assert_true(stat.start_ticks == cases[i].start_ticks);
+	}
+}
+
+static void a_long_name_is_cut(void **state)
+{
+	struct proc_stat stat;
+	const char *text =
+		"7 (0123456789012345678901234567890123456789012345678901234567890123456789) "
+		"S 1 1";
+
+	(void)state;
+	assert_int_equal(proc_stat_parse(&stat, text), 0);
+	assert_int_equal(strlen(stat.comm), PROC_COMM_SIZE - 1);
+}
+
+static void this_process_is_found_in_proc(void **state)
+{
+	struct proc_stat stat;
+	pid_t *ids;
+	size_t count;
+	int found = 0;
+
+	(void)state;
+	assert_int_equal(proc_stat_read(&stat, "/proc/self/stat"), 0);
+	assert_int_equal(stat.id, getpid());
+	assert_int_equal(stat.parent, getppid());
+	assert_int_equal(proc_ids(&ids, &count, "/proc/self/task"), 0);
+	for (size_t i = 0; i < count; i++)
+		found += ids[i] == getpid();
+	assert_int_equal(found, 1);
+	free(ids);
+	assert_int_equal(proc_ids(&ids, &count, "/proc/no-such-process"), -1);
+	assert_int_equal(proc_stat_read(&stat, "/proc/no-such-process/stat"), -1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_may_hold_anything),
+		cmocka_unit_test(what_is_cut_short_is_refused),
+		cmocka_unit_test(a_thread_was_born_at_a_time),
+		cmocka_unit_test(a_long_name_is_cut),
+		cmocka_unit_test(this_process_is_found_in_proc),
+	};
+
+	return RUN_TESTS(tests);
+}
