@@ -8,9 +8,9 @@
 #include "cmd/record_probe.h"
 #include "cmd/record_summary.h"
 #include "cmd/trace.h"
-#include "collect/cgroup.h"
 #include "collect/compressor.h"
 #include "collect/recorder.h"
+#include "collect/target/cgroup.h"
 
 #include <assert.h>
 #include <inttypes.h>

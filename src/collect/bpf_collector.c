@@ -7,8 +7,8 @@
 #include "collect/bpf_expand.h"
 #include "collect/bpf_merge.h"
 #include "collect/bpf_programs.h"
-#include "collect/lineage.h"
 #include "collect/record.h"
+#include "collect/target/lineage.h"
 
 #include <stdlib.h>
 #include <unistd.h>

@@ -4,9 +4,9 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "collect/bpf_merge.h"
-#include "collect/lineage.h"
 #include "collect/record.h"
 #include "collect/recording.h"
+#include "collect/target/lineage.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -13,7 +13,7 @@
 
 #include "collect/kernel/cpu_events.h"
 #include "collect/kernel/cpu_list.h"
-#include "collect/thread_filter.h"
+#include "collect/target/thread_filter.h"
 #include "perfdata/perfdata_write.h"
 
 struct err;

@@ -3,9 +3,9 @@
 
 #include "base/err.h"
 #include "base/monotonic.h"
-#include "collect/lineage.h"
 #include "collect/recording.h"
-#include "collect/target.h"
+#include "collect/target/lineage.h"
+#include "collect/target/target.h"
 
 #include <string.h>
 

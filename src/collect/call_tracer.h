@@ -14,10 +14,10 @@
 
 #include "collect/call_events.h"
 #include "collect/collector.h"
-#include "collect/id_watch.h"
 #include "collect/kernel/cpu_watch.h"
 #include "collect/record.h"
-#include "collect/thread_filter.h"
+#include "collect/target/id_watch.h"
+#include "collect/target/thread_filter.h"
 
 struct err;
 struct lineage;

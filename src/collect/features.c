@@ -8,7 +8,7 @@
 #include "collect/collector_set.h"
 #include "collect/compressor.h"
 #include "collect/kernel/uprobes.h"
-#include "collect/target.h"
+#include "collect/target/target.h"
 #include "collect/tracing_data.h"
 #include "perfdata/perfdata.h"
 #include "perfdata/put.h"

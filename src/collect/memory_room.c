@@ -2,7 +2,7 @@
 #include "collect/memory_room.h"
 
 #include "base/alloc.h"
-#include "collect/cgroup.h"
+#include "collect/target/cgroup.h"
 
 #include <inttypes.h>
 #include <stdio.h>

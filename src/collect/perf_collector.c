@@ -4,12 +4,12 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/monotonic.h"
-#include "collect/id_watch.h"
 #include "collect/kernel/cpu_watch.h"
 #include "collect/record.h"
 #include "collect/recording.h"
 #include "collect/sched_events.h"
 #include "collect/slim_records.h"
+#include "collect/target/id_watch.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -4,13 +4,13 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/monotonic.h"
-#include "collect/affinity_watch.h"
 #include "collect/block_tracer.h"
 #include "collect/child.h"
 #include "collect/control.h"
 #include "collect/session.h"
 #include "collect/stop_signals.h"
-#include "collect/target_end.h"
+#include "collect/target/affinity_watch.h"
+#include "collect/target/target_end.h"
 
 #include <errno.h>
 #include <poll.h>

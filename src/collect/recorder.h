@@ -12,7 +12,7 @@
 #include "collect/sampler_options.h"
 #include "collect/scheduler.h"
 #include "collect/sync_tracer.h"
-#include "collect/target.h"
+#include "collect/target/target.h"
 #include "collect/uprobe_tracer.h"
 
 struct err;

@@ -8,10 +8,10 @@
 #include "collect/collector.h"
 #include "collect/fault_cost.h"
 #include "collect/kernel/proc_stat.h"
-#include "collect/lineage.h"
 #include "collect/record.h"
 #include "collect/recording.h"
 #include "collect/sampler_events.h"
+#include "collect/target/lineage.h"
 
 #include <stdlib.h>
 #include <string.h>

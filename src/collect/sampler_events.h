@@ -17,7 +17,7 @@
 #include "collect/kernel/cpu_watch.h"
 #include "collect/kernel/task_events.h"
 #include "collect/sampler_options.h"
-#include "collect/task_origins.h"
+#include "collect/target/task_origins.h"
 #include "perfdata/perfdata_write.h"
 
 struct collector_options;

@@ -6,7 +6,7 @@
 #include "collect/bpf_collector.h"
 #include "collect/kernel/tracefs.h"
 #include "collect/perf_collector.h"
-#include "collect/target.h"
+#include "collect/target/target.h"
 #include "collect/task_collector.h"
 
 #include <stdlib.h>

@@ -14,9 +14,9 @@
 #include "collect/features.h"
 #include "collect/kernel/run_directory.h"
 #include "collect/kernel/tracefs.h"
-#include "collect/lineage.h"
 #include "collect/recording.h"
-#include "collect/target.h"
+#include "collect/target/lineage.h"
+#include "collect/target/target.h"
 
 struct err;
 struct recorder_request;

@@ -13,8 +13,8 @@
 #include <stdint.h>
 
 #include "collect/hidden_switches.h"
-#include "collect/lineage.h"
-#include "collect/thread_filter.h"
+#include "collect/target/lineage.h"
+#include "collect/target/thread_filter.h"
 
 struct recording;
 

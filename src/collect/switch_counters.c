@@ -6,14 +6,14 @@
 #include "base/monotonic.h"
 #include "collect/counter_output.h"
 #include "collect/counter_stretches.h"
-#include "collect/id_watch.h"
 #include "collect/kernel/cpu_list.h"
 #include "collect/kernel/permission.h"
 #include "collect/kernel/ring.h"
 #include "collect/kernel/tracefs.h"
-#include "collect/lineage.h"
 #include "collect/record.h"
 #include "collect/recording.h"
+#include "collect/target/id_watch.h"
+#include "collect/target/lineage.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -4,10 +4,10 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "collect/call_tracer.h"
-#include "collect/pid_set.h"
 #include "collect/recording.h"
 #include "collect/sync_cost.h"
 #include "collect/sync_probes.h"
+#include "collect/target/pid_set.h"
 #include "perfdata/perfdata.h"
 
 #include <stdio.h>

@@ -2,8 +2,8 @@
 #include "collect/tally.h"
 
 #include "base/alloc.h"
-#include "collect/lineage.h"
-#include "collect/target.h"
+#include "collect/target/lineage.h"
+#include "collect/target/target.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "collect/pid_set.h"
+#include "collect/target/pid_set.h"
 
 struct lineage;
 struct target;

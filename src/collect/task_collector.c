@@ -7,11 +7,11 @@
 #include "collect/kernel/cpu_list.h"
 #include "collect/kernel/proc_stat.h"
 #include "collect/kernel/task_events.h"
-#include "collect/lineage.h"
 #include "collect/record.h"
 #include "collect/recording.h"
-#include "collect/target.h"
-#include "collect/task_origins.h"
+#include "collect/target/lineage.h"
+#include "collect/target/target.h"
+#include "collect/target/task_origins.h"
 #include "collect/task_record.h"
 
 #include <stdlib.h>

@@ -2,10 +2,10 @@
 #include "collect/watch_gaps.h"
 
 #include "base/alloc.h"
-#include "collect/lineage.h"
 #include "collect/loaded_objects.h"
 #include "collect/probe_plan.h"
 #include "collect/tally.h"
+#include "collect/target/lineage.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "collect/collector_set.h"
 #include "collect/features.h"
-#include "collect/target.h"
+#include "collect/target/target.h"
 #include "perfdata/perfdata.h"
 
 #include <unistd.h>

@@ -6,7 +6,7 @@
 #include "collect/features.h"
 #include "collect/record.h"
 #include "collect/repeat_packer.h"
-#include "collect/target.h"
+#include "collect/target/target.h"
 #include "perfdata/perfdata.h"
 
 #include <fcntl.h>

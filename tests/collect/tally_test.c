@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "support.h"
 
-#include "collect/lineage.h"
 #include "collect/tally.h"
-#include "collect/target.h"
+#include "collect/target/lineage.h"
+#include "collect/target/target.h"
 
 #include <stdlib.h>
 #include <string.h>

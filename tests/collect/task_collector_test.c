@@ -3,8 +3,8 @@
 
 #include "base/err.h"
 #include "collect/kernel/proc_stat.h"
-#include "collect/lineage.h"
 #include "collect/recording.h"
+#include "collect/target/lineage.h"
 #include "collect/task_collector.h"
 
 #include <pthread.h>

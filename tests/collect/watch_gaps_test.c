@@ -2,9 +2,9 @@
 #include "collect/watch_gaps.h"
 
 #include "collect/function_reader.h"
-#include "collect/lineage.h"
 #include "collect/probe_plan.h"
 #include "collect/tally.h"
+#include "collect/target/lineage.h"
 #include "support.h"
 
 #include <linux/perf_event.h>

@@ -3,8 +3,8 @@
  * What a recording is about, as it is when it begins: the processes or threads that were asked
  * for, each thread with its state, and the CPUs they may use.
  */
-#ifndef PSCAL_COLLECT_TARGET_H
-#define PSCAL_COLLECT_TARGET_H
+#ifndef PSCAL_COLLECT_TARGET_TARGET_H
+#define PSCAL_COLLECT_TARGET_TARGET_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 
 #include "collect/kernel/cpu_list.h"
 #include "collect/kernel/proc_stat.h"
-#include "collect/pid_set.h"
+#include "collect/target/pid_set.h"
 
 struct err;
 

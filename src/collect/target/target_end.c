@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/target_end.h"
+#include "collect/target/target_end.h"
 
 #include "collect/kernel/proc_stat.h"
-#include "collect/lineage.h"
-#include "collect/pid_set.h"
+#include "collect/target/lineage.h"
+#include "collect/target/pid_set.h"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/pid_set.h"
+#include "collect/target/pid_set.h"
 
 #include "base/alloc.h"
 

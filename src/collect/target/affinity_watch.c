@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/affinity_watch.h"
+#include "collect/target/affinity_watch.h"
 
 #include "collect/kernel/proc_stat.h"
 

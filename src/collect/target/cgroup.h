@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The processes of a control group. Source: the kernel's admin-guide/cgroup-v2. */
-#ifndef PSCAL_COLLECT_CGROUP_H
-#define PSCAL_COLLECT_CGROUP_H
+#ifndef PSCAL_COLLECT_TARGET_CGROUP_H
+#define PSCAL_COLLECT_TARGET_CGROUP_H
 
 #include <stddef.h>
 #include <sys/types.h>

@@ -2,8 +2,8 @@
 #include "collect/collect_dir.h"
 
 #include "base/err.h"
-#include "collect/id_watch.h"
-#include "collect/target.h"
+#include "collect/target/id_watch.h"
+#include "collect/target/target.h"
 
 /* Process 10 with threads 10 and 11; its child 20 (and 21), whose child is 30; 40 is a stranger.
  * No kernel has ids this high, so that no real affinity gets into it. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/task_origins.h"
+#include "collect/target/task_origins.h"
 
 #include "base/alloc.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A set of process or thread ids: a bit for each id up to the highest one seen. */
-#ifndef PSCAL_COLLECT_PID_SET_H
-#define PSCAL_COLLECT_PID_SET_H
+#ifndef PSCAL_COLLECT_TARGET_PID_SET_H
+#define PSCAL_COLLECT_TARGET_PID_SET_H
 
 #include <stdbool.h>
 #include <stddef.h>

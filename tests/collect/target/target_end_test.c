@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "support.h"
 
-#include "collect/lineage.h"
-#include "collect/target_end.h"
+#include "collect/target/lineage.h"
+#include "collect/target/target_end.h"
 
 #include <poll.h>
 #include <pthread.h>

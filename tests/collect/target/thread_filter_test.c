@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/thread_filter.h"
+#include "collect/target/thread_filter.h"
 
 #include "support.h"
 

@@ -5,8 +5,8 @@
  * few: all ids from one on (a command and what it begets, while ids grow), a handful of ids, or
  * both (what runs, and what it will beget).
  */
-#ifndef PSCAL_COLLECT_THREAD_FILTER_H
-#define PSCAL_COLLECT_THREAD_FILTER_H
+#ifndef PSCAL_COLLECT_TARGET_THREAD_FILTER_H
+#define PSCAL_COLLECT_TARGET_THREAD_FILTER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -12,15 +12,15 @@
  * is in doubt, and the first one after that: a thread creates one at a time. That the new thread
  * tells something is no proof, so what is in doubt has to be opened itself.
  */
-#ifndef PSCAL_COLLECT_TASK_ORIGINS_H
-#define PSCAL_COLLECT_TASK_ORIGINS_H
+#ifndef PSCAL_COLLECT_TARGET_TASK_ORIGINS_H
+#define PSCAL_COLLECT_TARGET_TASK_ORIGINS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "collect/pid_set.h"
+#include "collect/target/pid_set.h"
 
 /* A thread of which it is not known whether it is watched on all CPUs. */
 struct task_doubt {

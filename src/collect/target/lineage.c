@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/lineage.h"
+#include "collect/target/lineage.h"
 
 #include "base/alloc.h"
 #include "collect/kernel/proc_stat.h"

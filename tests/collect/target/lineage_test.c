@@ -2,7 +2,7 @@
 #include "support.h"
 
 #include "collect/collect_dir.h"
-#include "collect/lineage.h"
+#include "collect/target/lineage.h"
 #include "random.h"
 
 #include <stdio.h>

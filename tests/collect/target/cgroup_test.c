@@ -2,7 +2,7 @@
 #include "collect/collect_dir.h"
 
 #include "base/err.h"
-#include "collect/cgroup.h"
+#include "collect/target/cgroup.h"
 
 static int compare(const void *a, const void *b)
 {

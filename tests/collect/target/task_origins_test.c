@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "support.h"
 
-#include "collect/task_origins.h"
+#include "collect/target/task_origins.h"
 
 /* Thread 10 of process 10 was opened at time 100: origin 0. */
 static struct task_origins opened(void)

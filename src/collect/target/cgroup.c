@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/cgroup.h"
+#include "collect/target/cgroup.h"
 
 #include "base/alloc.h"
 #include "base/err.h"

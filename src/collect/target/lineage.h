@@ -10,8 +10,8 @@
  * filled before births are read (see `mark` in collector.h) reads no event of a thread that is not
  * judged by then.
  */
-#ifndef PSCAL_COLLECT_LINEAGE_H
-#define PSCAL_COLLECT_LINEAGE_H
+#ifndef PSCAL_COLLECT_TARGET_LINEAGE_H
+#define PSCAL_COLLECT_TARGET_LINEAGE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,7 +19,7 @@
 #include <sys/types.h>
 
 #include "base/sparse.h"
-#include "collect/pid_set.h"
+#include "collect/target/pid_set.h"
 
 /* What PERF_RECORD_FORK says. */
 struct lineage_birth {

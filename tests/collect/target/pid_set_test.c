@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "support.h"
 
-#include "collect/pid_set.h"
+#include "collect/target/pid_set.h"
 
 static void what_was_added_is_there_until_removed(void **state)
 {

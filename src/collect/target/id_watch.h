@@ -3,8 +3,8 @@
  * Process ids grow until pid_max and then begin anew. A filter that follows a process by "its
  * descendants have higher ids" holds until then.
  */
-#ifndef PSCAL_COLLECT_ID_WATCH_H
-#define PSCAL_COLLECT_ID_WATCH_H
+#ifndef PSCAL_COLLECT_TARGET_ID_WATCH_H
+#define PSCAL_COLLECT_TARGET_ID_WATCH_H
 
 #include <stdbool.h>
 #include <sys/types.h>

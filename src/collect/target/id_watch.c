@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/id_watch.h"
+#include "collect/target/id_watch.h"
 
 #include "base/parse.h"
 

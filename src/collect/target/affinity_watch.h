@@ -5,8 +5,8 @@
  * and then ever less. The last look that finds several threads counts, with what they may use
  * together; without one, what the only thread may use at its end.
  */
-#ifndef PSCAL_COLLECT_AFFINITY_WATCH_H
-#define PSCAL_COLLECT_AFFINITY_WATCH_H
+#ifndef PSCAL_COLLECT_TARGET_AFFINITY_WATCH_H
+#define PSCAL_COLLECT_TARGET_AFFINITY_WATCH_H
 
 #include <stdbool.h>
 #include <stdint.h>

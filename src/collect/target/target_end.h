@@ -6,8 +6,8 @@
  * To watch one of them, the witness, is enough: as long as it lives the target has not ended, and
  * when it ends another one takes its place.
  */
-#ifndef PSCAL_COLLECT_TARGET_END_H
-#define PSCAL_COLLECT_TARGET_END_H
+#ifndef PSCAL_COLLECT_TARGET_TARGET_END_H
+#define PSCAL_COLLECT_TARGET_TARGET_END_H
 
 #include <stdbool.h>
 #include <sys/types.h>
