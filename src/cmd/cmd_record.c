@@ -8,8 +8,8 @@
 #include "cmd/record_probe.h"
 #include "cmd/record_summary.h"
 #include "cmd/trace.h"
-#include "collect/compressor.h"
 #include "collect/recorder.h"
+#include "collect/recording/compressor.h"
 #include "collect/target/cgroup.h"
 
 #include <assert.h>

@@ -6,7 +6,7 @@
 #include "code/proc_maps.h"
 #include "collect/block_spool.h"
 #include "collect/probe_plan.h"
-#include "collect/recording.h"
+#include "collect/recording/recording.h"
 #include "collect/user_rights.h"
 
 #include <inttypes.h>

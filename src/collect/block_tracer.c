@@ -9,10 +9,10 @@
 #include "collect/block_names.h"
 #include "collect/block_spool.h"
 #include "collect/block_tracepoints.h"
-#include "collect/collector.h"
 #include "collect/probe_library_path.h"
-#include "collect/record.h"
-#include "collect/recording.h"
+#include "collect/recording/collector.h"
+#include "collect/recording/record.h"
+#include "collect/recording/recording.h"
 #include "collect/task_cost.h"
 #include "collect/watch_gaps.h"
 

@@ -7,7 +7,7 @@
 #include "collect/bpf_expand.h"
 #include "collect/bpf_merge.h"
 #include "collect/bpf_programs.h"
-#include "collect/record.h"
+#include "collect/recording/record.h"
 #include "collect/target/lineage.h"
 
 #include <stdlib.h>

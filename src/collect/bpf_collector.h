@@ -7,7 +7,7 @@
 #ifndef PSCAL_COLLECT_BPF_COLLECTOR_H
 #define PSCAL_COLLECT_BPF_COLLECTOR_H
 
-#include "collect/collector.h"
+#include "collect/recording/collector.h"
 
 /*
  * Loads the programs, off. NULL with a sentence, as always in a pscal that was built without them.

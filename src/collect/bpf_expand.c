@@ -4,8 +4,8 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "collect/bpf_merge.h"
-#include "collect/record.h"
-#include "collect/recording.h"
+#include "collect/recording/record.h"
+#include "collect/recording/recording.h"
 #include "collect/target/lineage.h"
 
 #include <stdio.h>

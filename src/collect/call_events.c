@@ -3,7 +3,7 @@
 
 #include "base/err.h"
 #include "collect/kernel/tracefs.h"
-#include "collect/record.h"
+#include "collect/recording/record.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 
 #include "base/err.h"
 #include "base/monotonic.h"
-#include "collect/recording.h"
+#include "collect/recording/recording.h"
 #include "collect/target/lineage.h"
 #include "collect/target/target.h"
 

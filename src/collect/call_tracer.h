@@ -13,9 +13,9 @@
 #include <sys/types.h>
 
 #include "collect/call_events.h"
-#include "collect/collector.h"
 #include "collect/kernel/cpu_watch.h"
-#include "collect/record.h"
+#include "collect/recording/collector.h"
+#include "collect/recording/record.h"
 #include "collect/target/id_watch.h"
 #include "collect/target/thread_filter.h"
 

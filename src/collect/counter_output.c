@@ -2,7 +2,7 @@
 #include "collect/counter_output.h"
 
 #include "base/alloc.h"
-#include "collect/record.h"
+#include "collect/recording/record.h"
 
 #include <stdlib.h>
 #include <time.h>

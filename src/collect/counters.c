@@ -10,8 +10,8 @@
 #include "collect/counter_probe.h"
 #include "collect/kernel/cpu_list.h"
 #include "collect/kernel/task_events.h"
-#include "collect/record.h"
-#include "collect/recording.h"
+#include "collect/recording/record.h"
+#include "collect/recording/recording.h"
 #include "collect/switch_counters.h"
 
 #include <stdlib.h>

@@ -13,7 +13,7 @@
 
 #include <stdbool.h>
 
-#include "collect/collector.h"
+#include "collect/recording/collector.h"
 
 /*
  * `names` and `optional` are as in counter_choice.h: NULL for what is usual. The names that are not

@@ -2,7 +2,7 @@
 #include "collect/fault_cost.h"
 
 #include "collect/kernel/ring.h"
-#include "collect/record.h"
+#include "collect/recording/record.h"
 
 #include <gsl/gsl_statistics_double.h>
 #include <stdbool.h>

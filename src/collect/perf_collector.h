@@ -6,7 +6,7 @@
 #ifndef PSCAL_COLLECT_PERF_COLLECTOR_H
 #define PSCAL_COLLECT_PERF_COLLECTOR_H
 
-#include "collect/collector.h"
+#include "collect/recording/collector.h"
 
 /* Opens all events, off. NULL with a sentence. */
 struct collector *perf_collector_open(const struct collector_options *options, struct err *err);

@@ -3,9 +3,9 @@
 
 #include "base/err.h"
 #include "base/monotonic.h"
-#include "collect/collector.h"
 #include "collect/kernel/cpu_list.h"
-#include "collect/record.h"
+#include "collect/recording/collector.h"
+#include "collect/recording/record.h"
 #include "perfdata/perfdata.h"
 
 #include <errno.h>

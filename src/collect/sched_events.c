@@ -3,11 +3,11 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "collect/collector.h"
 #include "collect/hidden_switches.h"
 #include "collect/kernel/payload.h"
 #include "collect/kernel/tracefs.h"
-#include "collect/record.h"
+#include "collect/recording/collector.h"
+#include "collect/recording/record.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef PSCAL_COLLECT_SCHEDULER_H
 #define PSCAL_COLLECT_SCHEDULER_H
 
-#include "collect/collector.h"
+#include "collect/recording/collector.h"
 
 enum scheduler_choice {
 	SCHEDULER_AUTO, /* the first of these that opens */

@@ -10,11 +10,11 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "collect/collector_set.h"
-#include "collect/features.h"
 #include "collect/kernel/run_directory.h"
 #include "collect/kernel/tracefs.h"
-#include "collect/recording.h"
+#include "collect/recording/collector_set.h"
+#include "collect/recording/features.h"
+#include "collect/recording/recording.h"
 #include "collect/target/lineage.h"
 #include "collect/target/target.h"
 

@@ -2,8 +2,8 @@
 #include "collect/slim_records.h"
 
 #include "base/alloc.h"
-#include "collect/record.h"
-#include "collect/recording.h"
+#include "collect/recording/record.h"
+#include "collect/recording/recording.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,8 +10,8 @@
 #include "collect/kernel/permission.h"
 #include "collect/kernel/ring.h"
 #include "collect/kernel/tracefs.h"
-#include "collect/record.h"
-#include "collect/recording.h"
+#include "collect/recording/record.h"
+#include "collect/recording/recording.h"
 #include "collect/target/id_watch.h"
 #include "collect/target/lineage.h"
 

@@ -8,8 +8,8 @@
 #ifndef PSCAL_COLLECT_SWITCH_COUNTERS_H
 #define PSCAL_COLLECT_SWITCH_COUNTERS_H
 
-#include "collect/collector.h"
 #include "collect/counter_choice.h"
+#include "collect/recording/collector.h"
 
 /*
  * All of `choice` is counted together; it is taken over unless this fails. NULL with a sentence,

@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "collect/call_tracer.h"
-#include "collect/recording.h"
+#include "collect/recording/recording.h"
 #include "collect/sync_cost.h"
 #include "collect/sync_probes.h"
 #include "collect/target/pid_set.h"

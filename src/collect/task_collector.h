@@ -8,7 +8,7 @@
 #ifndef PSCAL_COLLECT_TASK_COLLECTOR_H
 #define PSCAL_COLLECT_TASK_COLLECTOR_H
 
-#include "collect/collector.h"
+#include "collect/recording/collector.h"
 
 /* NULL with a sentence when even that is not allowed, or cannot give what `options` ask for. */
 struct collector *task_collector_open(const struct collector_options *options, struct err *err);

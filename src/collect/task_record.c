@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "collect/task_record.h"
 
-#include "collect/record.h"
-#include "collect/recording.h"
+#include "collect/recording/record.h"
+#include "collect/recording/recording.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "base/printable.h"
 #include "collect/call_tracer.h"
 #include "collect/kernel/uprobes.h"
-#include "collect/recording.h"
+#include "collect/recording/recording.h"
 #include "collect/uprobe_cost.h"
 #include "collect/uprobe_record.h"
 #include "perfdata/perfdata.h"

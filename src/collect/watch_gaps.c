@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "collect/loaded_objects.h"
 #include "collect/probe_plan.h"
-#include "collect/tally.h"
+#include "collect/recording/tally.h"
 #include "collect/target/lineage.h"
 
 #include <stdio.h>

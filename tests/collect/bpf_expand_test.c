@@ -4,8 +4,8 @@
 #include "base/err.h"
 #include "collect/bpf_expand.h"
 #include "collect/bpf_merge.h"
-#include "collect/record.h"
-#include "collect/recording.h"
+#include "collect/recording/record.h"
+#include "collect/recording/recording.h"
 #include "collect/target/lineage.h"
 
 /* Formats in an order that no kernel has, so that no layout can be known beforehand. */

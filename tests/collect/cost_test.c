@@ -2,8 +2,8 @@
 #include "collect/cost.h"
 
 #include "base/err.h"
-#include "collect/collector.h"
-#include "collect/recording.h"
+#include "collect/recording/collector.h"
+#include "collect/recording/recording.h"
 #include "support.h"
 
 #include <sched.h>

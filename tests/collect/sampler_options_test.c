@@ -3,7 +3,7 @@
 
 #include "base/err.h"
 #include "collect/collect_dir.h"
-#include "collect/record.h"
+#include "collect/recording/record.h"
 #include "collect/sampler_options.h"
 
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "collect/slim_records.h"
 
-#include "collect/recording.h"
+#include "collect/recording/recording.h"
 #include "support.h"
 
 #include <stdio.h>

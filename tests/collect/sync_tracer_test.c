@@ -3,7 +3,7 @@
 #include "collect/sync_tracer.h"
 
 #include "base/err.h"
-#include "collect/collector.h"
+#include "collect/recording/collector.h"
 #include "support.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 
 #include "base/err.h"
 #include "collect/kernel/proc_stat.h"
-#include "collect/recording.h"
+#include "collect/recording/recording.h"
 #include "collect/target/lineage.h"
 #include "collect/task_collector.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "support.h"
 
-#include "collect/recording.h"
+#include "collect/recording/recording.h"
 #include "collect/task_record.h"
 
 #include <stdlib.h>

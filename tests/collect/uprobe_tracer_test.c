@@ -4,8 +4,8 @@
 
 #include "base/err.h"
 #include "collect/collect_dir.h"
-#include "collect/collector.h"
 #include "collect/kernel/run_directory.h"
+#include "collect/recording/collector.h"
 
 static const char *const malloc_only[] = {"libc:malloc", NULL};
 static const char *const nothing[] = {"libc:no_such_function", NULL};

@@ -3,7 +3,7 @@
 
 #include "collect/function_reader.h"
 #include "collect/probe_plan.h"
-#include "collect/tally.h"
+#include "collect/recording/tally.h"
 #include "collect/target/lineage.h"
 #include "support.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/recording.h"
+#include "collect/recording/recording.h"
 
 #include "base/alloc.h"
 #include "base/monotonic.h"
-#include "collect/collector_set.h"
-#include "collect/compressor.h"
-#include "collect/features.h"
-#include "collect/repeat_packer.h"
+#include "collect/recording/collector_set.h"
+#include "collect/recording/compressor.h"
+#include "collect/recording/features.h"
+#include "collect/recording/repeat_packer.h"
 #include "perfdata/perfdata.h"
 
 #include <assert.h>

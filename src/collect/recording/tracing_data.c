@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/tracing_data.h"
+#include "collect/recording/tracing_data.h"
 
 #include "base/alloc.h"
 #include "collect/kernel/tracefs.h"

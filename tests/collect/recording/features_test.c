@@ -3,8 +3,8 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "collect/collector_set.h"
-#include "collect/features.h"
+#include "collect/recording/collector_set.h"
+#include "collect/recording/features.h"
 #include "collect/target/target.h"
 #include "perfdata/perfdata.h"
 

@@ -3,7 +3,7 @@
 
 #include "base/err.h"
 #include "collect/kernel/tracefs.h"
-#include "collect/tracing_data.h"
+#include "collect/recording/tracing_data.h"
 
 #include <unistd.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/repeat_packer.h"
+#include "collect/recording/repeat_packer.h"
 
-#include "collect/compressor.h"
+#include "collect/recording/compressor.h"
 #include "perfdata/perfdata.h"
 #include "support.h"
 

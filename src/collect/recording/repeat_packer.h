@@ -5,8 +5,8 @@
  * known from their keys, so nothing is searched for: that takes a fifth of the time of libzstd,
  * and twice its room, of which there are still a dozen times fewer bytes than of the records.
  */
-#ifndef PSCAL_COLLECT_REPEAT_PACKER_H
-#define PSCAL_COLLECT_REPEAT_PACKER_H
+#ifndef PSCAL_COLLECT_RECORDING_REPEAT_PACKER_H
+#define PSCAL_COLLECT_RECORDING_REPEAT_PACKER_H
 
 #include <stdbool.h>
 #include <stddef.h>

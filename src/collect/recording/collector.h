@@ -7,8 +7,8 @@
  *	a command:          expect, (fork), follow, pass ..., stop, pass, tell, free
  *	running threads:    start, adopt ..., pass ..., stop, pass, tell, free
  */
-#ifndef PSCAL_COLLECT_COLLECTOR_H
-#define PSCAL_COLLECT_COLLECTOR_H
+#ifndef PSCAL_COLLECT_RECORDING_COLLECTOR_H
+#define PSCAL_COLLECT_RECORDING_COLLECTOR_H
 
 #include <stdbool.h>
 #include <stddef.h>

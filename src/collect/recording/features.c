@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/features.h"
+#include "collect/recording/features.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/monotonic.h"
 #include "base/printable.h"
-#include "collect/collector_set.h"
-#include "collect/compressor.h"
 #include "collect/kernel/uprobes.h"
+#include "collect/recording/collector_set.h"
+#include "collect/recording/compressor.h"
+#include "collect/recording/tracing_data.h"
 #include "collect/target/target.h"
-#include "collect/tracing_data.h"
 #include "perfdata/perfdata.h"
 #include "perfdata/put.h"
 

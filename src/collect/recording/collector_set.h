@@ -3,10 +3,10 @@
  * All collectors of one recording, driven as one: what collector.h says of each function of a kind
  * holds for the set.
  */
-#ifndef PSCAL_COLLECT_COLLECTOR_SET_H
-#define PSCAL_COLLECT_COLLECTOR_SET_H
+#ifndef PSCAL_COLLECT_RECORDING_COLLECTOR_SET_H
+#define PSCAL_COLLECT_RECORDING_COLLECTOR_SET_H
 
-#include "collect/collector.h"
+#include "collect/recording/collector.h"
 
 /*
  * One that watches the scheduler, one that counts, one that samples, one that traces waits, and two

@@ -4,8 +4,8 @@
  * RECORD_SAMPLE_TYPE, sample_id_all. A collector that has seen less than that per event (to be
  * cheap) completes it with these. Source: linux/perf_event.h.
  */
-#ifndef PSCAL_COLLECT_RECORD_H
-#define PSCAL_COLLECT_RECORD_H
+#ifndef PSCAL_COLLECT_RECORDING_RECORD_H
+#define PSCAL_COLLECT_RECORDING_RECORD_H
 
 #include <linux/perf_event.h>
 #include <stdbool.h>

@@ -2,8 +2,8 @@
 #include "support.h"
 
 #include "code/proc_maps.h"
-#include "collect/record.h"
-#include "collect/recording.h"
+#include "collect/recording/record.h"
+#include "collect/recording/recording.h"
 
 #include <stdlib.h>
 #include <string.h>

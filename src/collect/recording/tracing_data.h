@@ -9,8 +9,8 @@
  *	u32 count of systems; each: name\0, u32 count, (u64 size, text) each
  *	u32 size of kallsyms (0), u32 size of printk formats (0), u64 size of saved comms (0)
  */
-#ifndef PSCAL_COLLECT_TRACING_DATA_H
-#define PSCAL_COLLECT_TRACING_DATA_H
+#ifndef PSCAL_COLLECT_RECORDING_TRACING_DATA_H
+#define PSCAL_COLLECT_RECORDING_TRACING_DATA_H
 
 #include <stddef.h>
 #include <stdio.h>

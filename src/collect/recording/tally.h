@@ -3,8 +3,8 @@
  * Counts what goes into a recording, for the line that ends it: records, losses, and the threads
  * of the target.
  */
-#ifndef PSCAL_COLLECT_TALLY_H
-#define PSCAL_COLLECT_TALLY_H
+#ifndef PSCAL_COLLECT_RECORDING_TALLY_H
+#define PSCAL_COLLECT_RECORDING_TALLY_H
 
 #include <linux/perf_event.h>
 #include <stdbool.h>

@@ -3,8 +3,8 @@
  * A recording while it is made: collectors put records into it, it counts them and writes them to
  * its file. Whenever the recorder ends, and however, everything up to the last round can be read.
  */
-#ifndef PSCAL_COLLECT_RECORDING_H
-#define PSCAL_COLLECT_RECORDING_H
+#ifndef PSCAL_COLLECT_RECORDING_RECORDING_H
+#define PSCAL_COLLECT_RECORDING_RECORDING_H
 
 #include <linux/perf_event.h>
 #include <stdbool.h>
@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "collect/tally.h"
+#include "collect/recording/tally.h"
 #include "perfdata/perfdata_write.h"
 #include "perfdata/recording_file.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "support.h"
 
-#include "collect/tally.h"
+#include "collect/recording/tally.h"
 #include "collect/target/lineage.h"
 #include "collect/target/target.h"
 

@@ -3,8 +3,8 @@
  * Records compressed as perf record -z does it: one zstd stream through the whole recording, cut
  * into PERFDATA_RECORD_COMPRESSED records. Each can be unpacked as soon as it is in the file.
  */
-#ifndef PSCAL_COLLECT_COMPRESSOR_H
-#define PSCAL_COLLECT_COMPRESSOR_H
+#ifndef PSCAL_COLLECT_RECORDING_COMPRESSOR_H
+#define PSCAL_COLLECT_RECORDING_COMPRESSOR_H
 
 #include <linux/perf_event.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/collector_set.h"
+#include "collect/recording/collector_set.h"
 
 #include "base/alloc.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/repeat_packer.h"
+#include "collect/recording/repeat_packer.h"
 
 #include "base/alloc.h"
-#include "collect/compressor.h"
-#include "collect/zstd_block.h"
+#include "collect/recording/compressor.h"
+#include "collect/recording/zstd_block.h"
 #include "perfdata/perfdata.h"
 
 #include <linux/perf_event.h>

@@ -5,8 +5,8 @@
  * in for those who know is not part of its stable interface. Codes are made for what comes from
  * there: of the lengths that the format has, these are possible.
  */
-#ifndef PSCAL_COLLECT_ZSTD_BLOCK_H
-#define PSCAL_COLLECT_ZSTD_BLOCK_H
+#ifndef PSCAL_COLLECT_RECORDING_ZSTD_BLOCK_H
+#define PSCAL_COLLECT_RECORDING_ZSTD_BLOCK_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/zstd_block.h"
+#include "collect/recording/zstd_block.h"
 
 #include <assert.h>
 #include <stdbool.h>

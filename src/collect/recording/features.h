@@ -3,8 +3,8 @@
  * The contents of the feature sections of a recording: where and how it was made. Strings are
  * u32 size and that many bytes, zero-padded.
  */
-#ifndef PSCAL_COLLECT_FEATURES_H
-#define PSCAL_COLLECT_FEATURES_H
+#ifndef PSCAL_COLLECT_RECORDING_FEATURES_H
+#define PSCAL_COLLECT_RECORDING_FEATURES_H
 
 #include <stdbool.h>
 #include <stddef.h>

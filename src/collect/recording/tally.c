@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/tally.h"
+#include "collect/recording/tally.h"
 
 #include "base/alloc.h"
 #include "collect/target/lineage.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/record.h"
+#include "collect/recording/record.h"
 
 #include "base/alloc.h"
 #include "code/proc_maps.h"
-#include "collect/recording.h"
+#include "collect/recording/recording.h"
 
 #include <stdlib.h>
 #include <string.h>

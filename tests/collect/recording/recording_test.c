@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/recording.h"
+#include "collect/recording/recording.h"
 
 #include "collect/collect_dir.h"
-#include "collect/collector_set.h"
-#include "collect/features.h"
-#include "collect/record.h"
-#include "collect/repeat_packer.h"
+#include "collect/recording/collector_set.h"
+#include "collect/recording/features.h"
+#include "collect/recording/record.h"
+#include "collect/recording/repeat_packer.h"
 #include "collect/target/target.h"
 #include "perfdata/perfdata.h"
 
