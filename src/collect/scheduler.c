@@ -5,9 +5,9 @@
 #include "base/err.h"
 #include "collect/bpf_collector.h"
 #include "collect/kernel/tracefs.h"
-#include "collect/perf_collector.h"
+#include "collect/sched/perf_collector.h"
+#include "collect/sched/task_collector.h"
 #include "collect/target/target.h"
-#include "collect/task_collector.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/hidden_switches.h"
+#include "collect/sched/hidden_switches.h"
 
 #include "support.h"
 

@@ -5,8 +5,8 @@
  *
  * Process ids are those of the namespace that the recorder is in.
  */
-#ifndef PSCAL_COLLECT_TASK_COLLECTOR_H
-#define PSCAL_COLLECT_TASK_COLLECTOR_H
+#ifndef PSCAL_COLLECT_SCHED_TASK_COLLECTOR_H
+#define PSCAL_COLLECT_SCHED_TASK_COLLECTOR_H
 
 #include "collect/recording/collector.h"
 

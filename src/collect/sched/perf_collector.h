@@ -3,8 +3,8 @@
  * The scheduler seen through its tracepoints with perf events on every CPU. The kernel writes as
  * little as it can (time and raw fields); the records are completed on their way to the file.
  */
-#ifndef PSCAL_COLLECT_PERF_COLLECTOR_H
-#define PSCAL_COLLECT_PERF_COLLECTOR_H
+#ifndef PSCAL_COLLECT_SCHED_PERF_COLLECTOR_H
+#define PSCAL_COLLECT_SCHED_PERF_COLLECTOR_H
 
 #include "collect/recording/collector.h"
 

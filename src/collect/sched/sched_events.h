@@ -3,8 +3,8 @@
  * The events that the perf collector sees the scheduler through: which they are, on which CPUs they
  * are open, and whether they are on. What comes out of their rings is slim_records' business.
  */
-#ifndef PSCAL_COLLECT_SCHED_EVENTS_H
-#define PSCAL_COLLECT_SCHED_EVENTS_H
+#ifndef PSCAL_COLLECT_SCHED_SCHED_EVENTS_H
+#define PSCAL_COLLECT_SCHED_SCHED_EVENTS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 
 #include "collect/kernel/cpu_events.h"
 #include "collect/kernel/cpu_list.h"
-#include "collect/slim_records.h"
+#include "collect/sched/slim_records.h"
 #include "perfdata/perfdata_write.h"
 
 struct collector_options;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/perf_collector.h"
+#include "collect/sched/perf_collector.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
@@ -7,8 +7,8 @@
 #include "collect/kernel/cpu_watch.h"
 #include "collect/recording/record.h"
 #include "collect/recording/recording.h"
-#include "collect/sched_events.h"
-#include "collect/slim_records.h"
+#include "collect/sched/sched_events.h"
+#include "collect/sched/slim_records.h"
 #include "collect/target/id_watch.h"
 
 #include <inttypes.h>

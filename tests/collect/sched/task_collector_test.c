@@ -4,8 +4,8 @@
 #include "base/err.h"
 #include "collect/kernel/proc_stat.h"
 #include "collect/recording/recording.h"
+#include "collect/sched/task_collector.h"
 #include "collect/target/lineage.h"
-#include "collect/task_collector.h"
 
 #include <pthread.h>
 #include <stdio.h>

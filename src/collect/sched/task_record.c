@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/task_record.h"
+#include "collect/sched/task_record.h"
 
 #include "collect/recording/record.h"
 #include "collect/recording/recording.h"

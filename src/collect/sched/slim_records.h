@@ -4,15 +4,15 @@
  * to the file. A collector that writes less into its rings costs less for what it watches. Of
  * threads beside the target nothing gets there but that they have a CPU.
  */
-#ifndef PSCAL_COLLECT_SLIM_RECORDS_H
-#define PSCAL_COLLECT_SLIM_RECORDS_H
+#ifndef PSCAL_COLLECT_SCHED_SLIM_RECORDS_H
+#define PSCAL_COLLECT_SCHED_SLIM_RECORDS_H
 
 #include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "collect/hidden_switches.h"
+#include "collect/sched/hidden_switches.h"
 #include "collect/target/lineage.h"
 #include "collect/target/thread_filter.h"
 

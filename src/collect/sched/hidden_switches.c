@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/hidden_switches.h"
+#include "collect/sched/hidden_switches.h"
 
 #include "base/alloc.h"
 #include "collect/kernel/cpu_events.h"
-#include "collect/slim_records.h"
+#include "collect/sched/slim_records.h"
 
 #include <limits.h>
 #include <pthread.h>

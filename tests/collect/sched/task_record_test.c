@@ -2,7 +2,7 @@
 #include "support.h"
 
 #include "collect/recording/recording.h"
-#include "collect/task_record.h"
+#include "collect/sched/task_record.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,8 @@
  * are seen to leave these CPUs for idle, and then others are seen to leave that were never seen to
  * come. Seen with Linux 6.18 under KVM, on all CPUs but the one that booted.
  */
-#ifndef PSCAL_COLLECT_HIDDEN_SWITCHES_H
-#define PSCAL_COLLECT_HIDDEN_SWITCHES_H
+#ifndef PSCAL_COLLECT_SCHED_HIDDEN_SWITCHES_H
+#define PSCAL_COLLECT_SCHED_HIDDEN_SWITCHES_H
 
 #include <stddef.h>
 #include <sys/types.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/task_collector.h"
+#include "collect/sched/task_collector.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
@@ -9,10 +9,10 @@
 #include "collect/kernel/task_events.h"
 #include "collect/recording/record.h"
 #include "collect/recording/recording.h"
+#include "collect/sched/task_record.h"
 #include "collect/target/lineage.h"
 #include "collect/target/target.h"
 #include "collect/target/task_origins.h"
-#include "collect/task_record.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/sched_events.h"
+#include "collect/sched/sched_events.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "collect/hidden_switches.h"
 #include "collect/kernel/payload.h"
 #include "collect/kernel/tracefs.h"
 #include "collect/recording/collector.h"
 #include "collect/recording/record.h"
+#include "collect/sched/hidden_switches.h"
 
 #include <stdio.h>
 #include <stdlib.h>

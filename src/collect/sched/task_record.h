@@ -3,8 +3,8 @@
  * The records that the kernel writes of threads, as few bytes each as can be asked for, and how
  * they are completed to the layout that all records in the file have.
  */
-#ifndef PSCAL_COLLECT_TASK_RECORD_H
-#define PSCAL_COLLECT_TASK_RECORD_H
+#ifndef PSCAL_COLLECT_SCHED_TASK_RECORD_H
+#define PSCAL_COLLECT_SCHED_TASK_RECORD_H
 
 #include <linux/perf_event.h>
 #include <stdbool.h>
