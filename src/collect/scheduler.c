@@ -3,8 +3,8 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "collect/bpf_collector.h"
 #include "collect/kernel/tracefs.h"
+#include "collect/sched/bpf/bpf_collector.h"
 #include "collect/sched/perf_collector.h"
 #include "collect/sched/task_collector.h"
 #include "collect/target/target.h"

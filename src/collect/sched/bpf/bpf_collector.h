@@ -4,8 +4,8 @@
  * compact records into memory that is shared with the recorder; see bpf_record.h. What they do is
  * in sched.bpf.c.
  */
-#ifndef PSCAL_COLLECT_BPF_COLLECTOR_H
-#define PSCAL_COLLECT_BPF_COLLECTOR_H
+#ifndef PSCAL_COLLECT_SCHED_BPF_BPF_COLLECTOR_H
+#define PSCAL_COLLECT_SCHED_BPF_BPF_COLLECTOR_H
 
 #include "collect/recording/collector.h"
 

@@ -5,8 +5,8 @@
  * it is a variable of each CPU. As such variables lie at the same distance from one another on
  * every CPU, and a thread knows the queue of its CPU, which is another one, the distance is enough.
  */
-#ifndef PSCAL_COLLECT_BPF_PREEMPT_H
-#define PSCAL_COLLECT_BPF_PREEMPT_H
+#ifndef PSCAL_COLLECT_SCHED_BPF_BPF_PREEMPT_H
+#define PSCAL_COLLECT_SCHED_BPF_BPF_PREEMPT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/bpf_programs.h"
+#include "collect/sched/bpf/bpf_programs.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "collect/bpf_preempt.h"
 #include "collect/kernel/cpu_list.h"
 #include "collect/kernel/permission.h"
-#include "collect/sched_skel.h"
+#include "collect/sched/bpf/bpf_preempt.h"
+#include "collect/sched/bpf/sched_skel.h"
 
 #include <linux/perf_event.h>
 #include <stdlib.h>

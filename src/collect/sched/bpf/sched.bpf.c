@@ -14,9 +14,9 @@
 #include <bpf/bpf_tracing.h>
 #include <stdbool.h>
 
-#include "collect/bpf_record.h"
-#include "collect/sched_interrupts.h"
-#include "collect/sched_kernel.h"
+#include "collect/sched/bpf/bpf_record.h"
+#include "collect/sched/bpf/sched_interrupts.h"
+#include "collect/sched/bpf/sched_kernel.h"
 
 /* --- What the recorder sets ------------------------------------------------------------------ */
 

@@ -3,15 +3,15 @@
  * Reads the rings of all CPUs that the programs in the kernel fill, in the order of time. See
  * bpf_record.h for what they hold.
  */
-#ifndef PSCAL_COLLECT_BPF_MERGE_H
-#define PSCAL_COLLECT_BPF_MERGE_H
+#ifndef PSCAL_COLLECT_SCHED_BPF_BPF_MERGE_H
+#define PSCAL_COLLECT_SCHED_BPF_BPF_MERGE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "collect/bpf_record.h"
+#include "collect/sched/bpf/bpf_record.h"
 
 /* One record, taken apart. */
 struct bpf_event {

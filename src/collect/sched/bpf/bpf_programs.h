@@ -2,15 +2,15 @@
 /*
  * The programs of sched.bpf.c in the kernel, and the memory that they share with the recorder.
  */
-#ifndef PSCAL_COLLECT_BPF_PROGRAMS_H
-#define PSCAL_COLLECT_BPF_PROGRAMS_H
+#ifndef PSCAL_COLLECT_SCHED_BPF_BPF_PROGRAMS_H
+#define PSCAL_COLLECT_SCHED_BPF_BPF_PROGRAMS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "collect/bpf_preempt.h"
-#include "collect/bpf_record.h"
+#include "collect/sched/bpf/bpf_preempt.h"
+#include "collect/sched/bpf/bpf_record.h"
 
 struct err;
 struct ring_buffer;

@@ -12,8 +12,8 @@
  * the first slot of a record last, and the recorder clears what it has read. Times are ns since
  * the base that was set when the programs were loaded, so that 56 bits last for two years.
  */
-#ifndef PSCAL_COLLECT_BPF_RECORD_H
-#define PSCAL_COLLECT_BPF_RECORD_H
+#ifndef PSCAL_COLLECT_SCHED_BPF_BPF_RECORD_H
+#define PSCAL_COLLECT_SCHED_BPF_BPF_RECORD_H
 
 #include <linux/types.h>
 

@@ -2,7 +2,7 @@
 #include "support.h"
 
 #include "base/err.h"
-#include "collect/bpf_collector.h"
+#include "collect/sched/bpf/bpf_collector.h"
 
 #include <string.h>
 

@@ -3,16 +3,16 @@
  * The part of sched.bpf.c that finds out whether the CPU serves an interrupt, so that the current
  * thread has no part in what happens.
  */
-#ifndef PSCAL_COLLECT_SCHED_INTERRUPTS_H
-#define PSCAL_COLLECT_SCHED_INTERRUPTS_H
+#ifndef PSCAL_COLLECT_SCHED_BPF_SCHED_INTERRUPTS_H
+#define PSCAL_COLLECT_SCHED_BPF_SCHED_INTERRUPTS_H
 
 #include <linux/bpf.h>
 
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_helpers.h>
 
-#include "collect/bpf_record.h"
-#include "collect/sched_kernel.h"
+#include "collect/sched/bpf/bpf_record.h"
+#include "collect/sched/bpf/sched_kernel.h"
 
 const volatile __s64 count_from_queue; /* set by the recorder; see bpf_preempt.h */
 

@@ -3,8 +3,8 @@
  * What sched.bpf.c uses of the kernel. libbpf finds out when it loads the programs where each
  * member lies in the kernel that runs, and which types there are, so only the names matter here.
  */
-#ifndef PSCAL_COLLECT_SCHED_KERNEL_H
-#define PSCAL_COLLECT_SCHED_KERNEL_H
+#ifndef PSCAL_COLLECT_SCHED_BPF_SCHED_KERNEL_H
+#define PSCAL_COLLECT_SCHED_BPF_SCHED_KERNEL_H
 
 #include <linux/types.h>
 

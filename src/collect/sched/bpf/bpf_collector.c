@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/bpf_collector.h"
+#include "collect/sched/bpf/bpf_collector.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/monotonic.h"
-#include "collect/bpf_expand.h"
-#include "collect/bpf_merge.h"
-#include "collect/bpf_programs.h"
 #include "collect/recording/record.h"
+#include "collect/sched/bpf/bpf_expand.h"
+#include "collect/sched/bpf/bpf_merge.h"
+#include "collect/sched/bpf/bpf_programs.h"
 #include "collect/target/lineage.h"
 
 #include <stdlib.h>

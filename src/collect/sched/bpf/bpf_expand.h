@@ -3,8 +3,8 @@
  * Compact records of the programs in the kernel into the records that a recording holds: samples
  * of tracepoints as this kernel would have written them, names, births and ends of threads.
  */
-#ifndef PSCAL_COLLECT_BPF_EXPAND_H
-#define PSCAL_COLLECT_BPF_EXPAND_H
+#ifndef PSCAL_COLLECT_SCHED_BPF_BPF_EXPAND_H
+#define PSCAL_COLLECT_SCHED_BPF_BPF_EXPAND_H
 
 #include <linux/perf_event.h>
 #include <stddef.h>
