@@ -2,7 +2,7 @@
 #include "base/err.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
-#include "collect/counter_names.h"
+#include "collect/counters/counter_names.h"
 #include "collect/kernel/tracefs.h"
 #include "report/report_list.h"
 

@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/demangle.h"
 #include "base/err.h"
-#include "collect/counter_choice.h"
+#include "collect/counters/counter_choice.h"
 #include "collect/object_patches.h"
 #include "collect/unwatchable.h"
 #include "probe/spool.h"

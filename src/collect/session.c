@@ -6,7 +6,7 @@
 #include "base/monotonic.h"
 #include "collect/block_tracer.h"
 #include "collect/cost.h"
-#include "collect/counters.h"
+#include "collect/counters/counters.h"
 #include "collect/kernel/permission.h"
 #include "collect/recorder.h"
 #include "collect/recording/record.h"

@@ -2,8 +2,8 @@
 #ifndef PSCAL_REPORT_REPORT_LIST_H
 #define PSCAL_REPORT_REPORT_LIST_H
 
-#include "collect/counter_list.h"
-#include "collect/counter_probe.h"
+#include "collect/counters/counter_list.h"
+#include "collect/counters/counter_probe.h"
 #include "report/report.h"
 
 /* Events that can be named, as they come. */

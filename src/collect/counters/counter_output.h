@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Chosen counters as a recording has them: their events, and what threads counted. */
-#ifndef PSCAL_COLLECT_COUNTER_OUTPUT_H
-#define PSCAL_COLLECT_COUNTER_OUTPUT_H
+#ifndef PSCAL_COLLECT_COUNTERS_COUNTER_OUTPUT_H
+#define PSCAL_COLLECT_COUNTERS_COUNTER_OUTPUT_H
 
 #include <linux/perf_event.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "collect/counter_choice.h"
+#include "collect/counters/counter_choice.h"
 #include "collect/kernel/task_events.h"
 #include "perfdata/perfdata_write.h"
 

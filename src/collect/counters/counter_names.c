@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/counter_names.h"
+#include "collect/counters/counter_names.h"
 
 #include "base/err.h"
-#include "collect/counter_advice.h"
+#include "collect/counters/counter_advice.h"
 #include "collect/kernel/tracefs.h"
 
 #include <perfmon/pfmlib_perf_event.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/counter_list.h"
+#include "collect/counters/counter_list.h"
 
 #include "base/alloc.h"
-#include "collect/counter_names.h"
+#include "collect/counters/counter_names.h"
 
 #include <dirent.h>
 #include <stdio.h>

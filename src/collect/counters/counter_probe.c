@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/counter_probe.h"
+#include "collect/counters/counter_probe.h"
 
 #include "base/alloc.h"
 #include "base/monotonic.h"

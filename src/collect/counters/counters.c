@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/counters.h"
+#include "collect/counters/counters.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/monotonic.h"
-#include "collect/counter_choice.h"
-#include "collect/counter_ledger.h"
-#include "collect/counter_output.h"
-#include "collect/counter_probe.h"
+#include "collect/counters/counter_choice.h"
+#include "collect/counters/counter_ledger.h"
+#include "collect/counters/counter_output.h"
+#include "collect/counters/counter_probe.h"
+#include "collect/counters/switch_counters.h"
 #include "collect/kernel/cpu_list.h"
 #include "collect/kernel/task_events.h"
 #include "collect/recording/record.h"
 #include "collect/recording/recording.h"
-#include "collect/switch_counters.h"
 
 #include <stdlib.h>
 #include <string.h>

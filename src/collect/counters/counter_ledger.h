@@ -9,8 +9,8 @@
  * some later ones forget to write those records (perf_event_exit_event()): there the same is true
  * of those that have ended.
  */
-#ifndef PSCAL_COLLECT_COUNTER_LEDGER_H
-#define PSCAL_COLLECT_COUNTER_LEDGER_H
+#ifndef PSCAL_COLLECT_COUNTERS_COUNTER_LEDGER_H
+#define PSCAL_COLLECT_COUNTERS_COUNTER_LEDGER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * From what CPUs have counted at each switch to what each thread has: what a counter of a CPU
  * gains from one switch to the next is of the thread that leaves it there.
  */
-#ifndef PSCAL_COLLECT_COUNTER_STRETCHES_H
-#define PSCAL_COLLECT_COUNTER_STRETCHES_H
+#ifndef PSCAL_COLLECT_COUNTERS_COUNTER_STRETCHES_H
+#define PSCAL_COLLECT_COUNTERS_COUNTER_STRETCHES_H
 
 #include <stdbool.h>
 #include <stddef.h>

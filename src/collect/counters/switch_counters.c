@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/switch_counters.h"
+#include "collect/counters/switch_counters.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/monotonic.h"
-#include "collect/counter_output.h"
-#include "collect/counter_stretches.h"
+#include "collect/counters/counter_output.h"
+#include "collect/counters/counter_stretches.h"
 #include "collect/kernel/cpu_list.h"
 #include "collect/kernel/permission.h"
 #include "collect/kernel/ring.h"

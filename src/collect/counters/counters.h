@@ -8,8 +8,8 @@
  * there a record of tid -1 holds what several threads counted that cannot be told apart (see
  * counter_ledger.h).
  */
-#ifndef PSCAL_COLLECT_COUNTERS_H
-#define PSCAL_COLLECT_COUNTERS_H
+#ifndef PSCAL_COLLECT_COUNTERS_COUNTERS_H
+#define PSCAL_COLLECT_COUNTERS_COUNTERS_H
 
 #include <stdbool.h>
 

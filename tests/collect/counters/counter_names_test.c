@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/counter_names.h"
+#include "collect/counters/counter_names.h"
 
 #include "base/err.h"
 #include "support.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/counter_advice.h"
+#include "collect/counters/counter_advice.h"
 
 #include "base/edit_distance.h"
 #include "base/err.h"
-#include "collect/counter_list.h"
+#include "collect/counters/counter_list.h"
 #include "collect/kernel/permission.h"
 
 #include <ctype.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is to be counted: the names of a user, or the usual ones, that this machine counts. */
-#ifndef PSCAL_COLLECT_COUNTER_CHOICE_H
-#define PSCAL_COLLECT_COUNTER_CHOICE_H
+#ifndef PSCAL_COLLECT_COUNTERS_COUNTER_CHOICE_H
+#define PSCAL_COLLECT_COUNTERS_COUNTER_CHOICE_H
 
 #include <linux/perf_event.h>
 #include <stdbool.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/counter_choice.h"
+#include "collect/counters/counter_choice.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "collect/counter_advice.h"
-#include "collect/counter_groups.h"
-#include "collect/counter_names.h"
-#include "collect/counter_probe.h"
+#include "collect/counters/counter_advice.h"
+#include "collect/counters/counter_groups.h"
+#include "collect/counters/counter_names.h"
+#include "collect/counters/counter_probe.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/counter_groups.h"
+#include "collect/counters/counter_groups.h"
 
 #include "base/alloc.h"
 #include "base/err.h"

@@ -10,8 +10,8 @@
  *
  * libpfm4 keeps its tables in the process, so there is no object here: open, ask, close.
  */
-#ifndef PSCAL_COLLECT_COUNTER_NAMES_H
-#define PSCAL_COLLECT_COUNTER_NAMES_H
+#ifndef PSCAL_COLLECT_COUNTERS_COUNTER_NAMES_H
+#define PSCAL_COLLECT_COUNTERS_COUNTER_NAMES_H
 
 #include <linux/perf_event.h>
 #include <stddef.h>

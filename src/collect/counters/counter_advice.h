@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Why an event cannot be counted, in one sentence, and what can. Return -1 unless they say so. */
-#ifndef PSCAL_COLLECT_COUNTER_ADVICE_H
-#define PSCAL_COLLECT_COUNTER_ADVICE_H
+#ifndef PSCAL_COLLECT_COUNTERS_COUNTER_ADVICE_H
+#define PSCAL_COLLECT_COUNTERS_COUNTER_ADVICE_H
 
-#include "collect/counter_probe.h"
+#include "collect/counters/counter_probe.h"
 
 struct err;
 

@@ -3,8 +3,8 @@
  * "a,{b,c},d": names of events, those in braces to be counted together, as perf stat -e takes
  * them.
  */
-#ifndef PSCAL_COLLECT_COUNTER_GROUPS_H
-#define PSCAL_COLLECT_COUNTER_GROUPS_H
+#ifndef PSCAL_COLLECT_COUNTERS_COUNTER_GROUPS_H
+#define PSCAL_COLLECT_COUNTERS_COUNTER_GROUPS_H
 
 #include <stddef.h>
 

@@ -5,10 +5,10 @@
  * while it lives, and the kernel has not to write to the rings of other CPUs when it ends, which
  * loses records when two threads end at once (perf_event_read_event()).
  */
-#ifndef PSCAL_COLLECT_SWITCH_COUNTERS_H
-#define PSCAL_COLLECT_SWITCH_COUNTERS_H
+#ifndef PSCAL_COLLECT_COUNTERS_SWITCH_COUNTERS_H
+#define PSCAL_COLLECT_COUNTERS_SWITCH_COUNTERS_H
 
-#include "collect/counter_choice.h"
+#include "collect/counters/counter_choice.h"
 #include "collect/recording/collector.h"
 
 /*

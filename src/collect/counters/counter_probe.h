@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Whether an event can be counted here: tried on the calling thread, not assumed. */
-#ifndef PSCAL_COLLECT_COUNTER_PROBE_H
-#define PSCAL_COLLECT_COUNTER_PROBE_H
+#ifndef PSCAL_COLLECT_COUNTERS_COUNTER_PROBE_H
+#define PSCAL_COLLECT_COUNTERS_COUNTER_PROBE_H
 
 #include <linux/perf_event.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* All events that have a name, one after the other. */
-#ifndef PSCAL_COLLECT_COUNTER_LIST_H
-#define PSCAL_COLLECT_COUNTER_LIST_H
+#ifndef PSCAL_COLLECT_COUNTERS_COUNTER_LIST_H
+#define PSCAL_COLLECT_COUNTERS_COUNTER_LIST_H
 
 #include <stdbool.h>
 

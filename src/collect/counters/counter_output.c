@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/counter_output.h"
+#include "collect/counters/counter_output.h"
 
 #include "base/alloc.h"
 #include "collect/recording/record.h"
