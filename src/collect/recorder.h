@@ -9,7 +9,7 @@
 #include <sys/types.h>
 
 #include "collect/block_tracer.h"
-#include "collect/sampler_options.h"
+#include "collect/samples/sampler_options.h"
 #include "collect/scheduler.h"
 #include "collect/sync_tracer.h"
 #include "collect/target/target.h"

@@ -10,7 +10,7 @@
 #include "collect/kernel/permission.h"
 #include "collect/recorder.h"
 #include "collect/recording/record.h"
-#include "collect/sampler.h"
+#include "collect/samples/sampler.h"
 #include "collect/sync_tracer.h"
 #include "collect/uprobe_tracer.h"
 

@@ -119,7 +119,7 @@ static void read_clock(struct reader *reader, uint64_t time_ns)
 	read_record(reader, PERF_RECORD_SAMPLE, &body);
 }
 
-/* ... of the kernel's three events of page faults, see collect/sampler_events.h. */
+/* ... of the kernel's three events of page faults, see collect/samples/sampler_events.h. */
 static void read_fault(struct reader *reader, uint64_t time_ns, uint64_t config)
 {
 	struct bytes body = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/sampler_options.h"
+#include "collect/samples/sampler_options.h"
 
 #include "base/err.h"
 #include "base/parse.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the user may say about samples of running threads, and what is asked of the kernel then. */
-#ifndef PSCAL_COLLECT_SAMPLER_OPTIONS_H
-#define PSCAL_COLLECT_SAMPLER_OPTIONS_H
+#ifndef PSCAL_COLLECT_SAMPLES_SAMPLER_OPTIONS_H
+#define PSCAL_COLLECT_SAMPLES_SAMPLER_OPTIONS_H
 
 #include <linux/perf_event.h>
 #include <stdbool.h>

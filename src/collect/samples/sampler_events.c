@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/sampler_events.h"
+#include "collect/samples/sampler_events.h"
 
 #include "base/err.h"
 #include "base/monotonic.h"

@@ -5,8 +5,8 @@
  * or, where the user may not have that, on the threads that are added and on what these create,
  * without the kernel's part.
  */
-#ifndef PSCAL_COLLECT_SAMPLER_EVENTS_H
-#define PSCAL_COLLECT_SAMPLER_EVENTS_H
+#ifndef PSCAL_COLLECT_SAMPLES_SAMPLER_EVENTS_H
+#define PSCAL_COLLECT_SAMPLES_SAMPLER_EVENTS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@
 #include "collect/kernel/cpu_events.h"
 #include "collect/kernel/cpu_watch.h"
 #include "collect/kernel/task_events.h"
-#include "collect/sampler_options.h"
+#include "collect/samples/sampler_options.h"
 #include "collect/target/task_origins.h"
 #include "perfdata/perfdata_write.h"
 

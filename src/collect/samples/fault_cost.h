@@ -2,8 +2,8 @@
 /*
  * What page faults cost a thread while they are recorded: measured on memory of this process.
  */
-#ifndef PSCAL_COLLECT_FAULT_COST_H
-#define PSCAL_COLLECT_FAULT_COST_H
+#ifndef PSCAL_COLLECT_SAMPLES_FAULT_COST_H
+#define PSCAL_COLLECT_SAMPLES_FAULT_COST_H
 
 struct fault_cost {
 	double outside_ns; /* CPU time of a fault before its first record and behind its second */

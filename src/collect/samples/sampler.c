@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/sampler.h"
+#include "collect/samples/sampler.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/monotonic.h"
 #include "code/proc_maps.h"
-#include "collect/fault_cost.h"
 #include "collect/kernel/proc_stat.h"
 #include "collect/recording/collector.h"
 #include "collect/recording/record.h"
 #include "collect/recording/recording.h"
-#include "collect/sampler_events.h"
+#include "collect/samples/fault_cost.h"
+#include "collect/samples/sampler_events.h"
 #include "collect/target/lineage.h"
 
 #include <stdlib.h>

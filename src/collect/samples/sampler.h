@@ -5,10 +5,10 @@
  * without which readers cannot name a function, whoever recorded its address; and, where it is
  * asked for, when page faults begin and end.
  */
-#ifndef PSCAL_COLLECT_SAMPLER_H
-#define PSCAL_COLLECT_SAMPLER_H
+#ifndef PSCAL_COLLECT_SAMPLES_SAMPLER_H
+#define PSCAL_COLLECT_SAMPLES_SAMPLER_H
 
-#include "collect/sampler_options.h"
+#include "collect/samples/sampler_options.h"
 
 struct collector;
 struct collector_options;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/fault_cost.h"
+#include "collect/samples/fault_cost.h"
 
 #include "collect/kernel/ring.h"
 #include "collect/recording/record.h"
