@@ -9,11 +9,11 @@
 #include <sys/types.h>
 
 #include "collect/block_tracer.h"
+#include "collect/calls/sync_tracer.h"
+#include "collect/calls/uprobe_tracer.h"
 #include "collect/samples/sampler_options.h"
 #include "collect/scheduler.h"
-#include "collect/sync_tracer.h"
 #include "collect/target/target.h"
-#include "collect/uprobe_tracer.h"
 
 struct err;
 

@@ -5,14 +5,14 @@
 #include "base/err.h"
 #include "base/monotonic.h"
 #include "collect/block_tracer.h"
+#include "collect/calls/sync_tracer.h"
+#include "collect/calls/uprobe_tracer.h"
 #include "collect/cost.h"
 #include "collect/counters/counters.h"
 #include "collect/kernel/permission.h"
 #include "collect/recorder.h"
 #include "collect/recording/record.h"
 #include "collect/samples/sampler.h"
-#include "collect/sync_tracer.h"
-#include "collect/uprobe_tracer.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/sync_probes.h"
+#include "collect/calls/sync_probes.h"
 
 #include "base/alloc.h"
 #include "base/err.h"

@@ -3,8 +3,8 @@
  * What it costs a thread that a function is probed: measured on functions of this process that do
  * nothing, probed as the target's are.
  */
-#ifndef PSCAL_COLLECT_UPROBE_COST_H
-#define PSCAL_COLLECT_UPROBE_COST_H
+#ifndef PSCAL_COLLECT_CALLS_UPROBE_COST_H
+#define PSCAL_COLLECT_CALLS_UPROBE_COST_H
 
 #include <stdint.h>
 

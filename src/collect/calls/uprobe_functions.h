@@ -3,8 +3,8 @@
  * The functions that --uprobe BINARY:FUNCTION names. BINARY is a path, the name of what the target
  * has mapped, or a command in PATH; FUNCTION is a name or a pattern (glob(7)) of the symbols in it.
  */
-#ifndef PSCAL_COLLECT_UPROBE_FUNCTIONS_H
-#define PSCAL_COLLECT_UPROBE_FUNCTIONS_H
+#ifndef PSCAL_COLLECT_CALLS_UPROBE_FUNCTIONS_H
+#define PSCAL_COLLECT_CALLS_UPROBE_FUNCTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which files the BINARY of --uprobe BINARY:FUNCTION means. */
-#ifndef PSCAL_COLLECT_UPROBE_FILES_H
-#define PSCAL_COLLECT_UPROBE_FILES_H
+#ifndef PSCAL_COLLECT_CALLS_UPROBE_FILES_H
+#define PSCAL_COLLECT_CALLS_UPROBE_FILES_H
 
 #include "code/file_set.h"
-#include "collect/uprobe_functions.h"
+#include "collect/calls/uprobe_functions.h"
 
 struct err;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Probes on the functions of the C library in which threads wait for each other. */
-#ifndef PSCAL_COLLECT_SYNC_PROBES_H
-#define PSCAL_COLLECT_SYNC_PROBES_H
+#ifndef PSCAL_COLLECT_CALLS_SYNC_PROBES_H
+#define PSCAL_COLLECT_CALLS_SYNC_PROBES_H
 
 #include <stddef.h>
 #include <sys/types.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/sync_tracer.h"
+#include "collect/calls/sync_tracer.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "collect/call_tracer.h"
+#include "collect/calls/call_tracer.h"
+#include "collect/calls/sync_cost.h"
+#include "collect/calls/sync_probes.h"
 #include "collect/recording/recording.h"
-#include "collect/sync_cost.h"
-#include "collect/sync_probes.h"
 #include "collect/target/pid_set.h"
 #include "perfdata/perfdata.h"
 

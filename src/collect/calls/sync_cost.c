@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/sync_cost.h"
+#include "collect/calls/sync_cost.h"
 
-#include "collect/call_cost.h"
+#include "collect/calls/call_cost.h"
 
 #include <linux/futex.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/uprobe_functions.h"
+#include "collect/calls/uprobe_functions.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
@@ -8,8 +8,8 @@
 #include "code/function_table.h"
 #include "code/nearest_name.h"
 #include "code/probe_place.h"
+#include "collect/calls/uprobe_files.h"
 #include "collect/unwatchable.h"
-#include "collect/uprobe_files.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/call_cost.h"
+#include "collect/calls/call_cost.h"
 
 #include "support.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/call_tracer.h"
+#include "collect/calls/call_tracer.h"
 
 #include "base/err.h"
 #include "base/monotonic.h"

@@ -5,14 +5,14 @@
  * and the rest is left out here. Each kind has its own
  * events, and its own use for a sample.
  */
-#ifndef PSCAL_COLLECT_CALL_TRACER_H
-#define PSCAL_COLLECT_CALL_TRACER_H
+#ifndef PSCAL_COLLECT_CALLS_CALL_TRACER_H
+#define PSCAL_COLLECT_CALLS_CALL_TRACER_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "collect/call_events.h"
+#include "collect/calls/call_events.h"
 #include "collect/kernel/cpu_watch.h"
 #include "collect/recording/collector.h"
 #include "collect/recording/record.h"

@@ -4,8 +4,8 @@
  * the number of the place in front of what it fetches; and as the file has them, an event for each
  * function, without. A perf event for each would take the kernel a tenth of a second to close.
  */
-#ifndef PSCAL_COLLECT_UPROBE_RECORD_H
-#define PSCAL_COLLECT_UPROBE_RECORD_H
+#ifndef PSCAL_COLLECT_CALLS_UPROBE_RECORD_H
+#define PSCAL_COLLECT_CALLS_UPROBE_RECORD_H
 
 #include <stddef.h>
 #include <stdint.h>

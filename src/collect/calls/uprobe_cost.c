@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/uprobe_cost.h"
+#include "collect/calls/uprobe_cost.h"
 
 #include "code/proc_maps.h"
-#include "collect/call_cost.h"
+#include "collect/calls/call_cost.h"
 
 #include <unistd.h>
 

@@ -3,14 +3,14 @@
  * Records when functions are entered and left, by probes in the kernel, also of what runs already.
  * The file has an event of the systems "pscal_enter" and "pscal_leave" for each function.
  */
-#ifndef PSCAL_COLLECT_UPROBE_TRACER_H
-#define PSCAL_COLLECT_UPROBE_TRACER_H
+#ifndef PSCAL_COLLECT_CALLS_UPROBE_TRACER_H
+#define PSCAL_COLLECT_CALLS_UPROBE_TRACER_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "collect/uprobe_functions.h"
+#include "collect/calls/uprobe_functions.h"
 
 struct collector;
 struct collector_options;

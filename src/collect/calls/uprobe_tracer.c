@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/uprobe_tracer.h"
+#include "collect/calls/uprobe_tracer.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/printable.h"
-#include "collect/call_tracer.h"
+#include "collect/calls/call_tracer.h"
+#include "collect/calls/uprobe_cost.h"
+#include "collect/calls/uprobe_record.h"
 #include "collect/kernel/uprobes.h"
 #include "collect/recording/recording.h"
-#include "collect/uprobe_cost.h"
-#include "collect/uprobe_record.h"
 #include "perfdata/perfdata.h"
 
 #include <errno.h>

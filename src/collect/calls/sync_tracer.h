@@ -4,8 +4,8 @@
  * The file has them as perf would have: samples of syscalls:sys_enter_futex and the like, and of
  * probes on the C library under names of the group "pscal".
  */
-#ifndef PSCAL_COLLECT_SYNC_TRACER_H
-#define PSCAL_COLLECT_SYNC_TRACER_H
+#ifndef PSCAL_COLLECT_CALLS_SYNC_TRACER_H
+#define PSCAL_COLLECT_CALLS_SYNC_TRACER_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What recording adds is held to the truth by tests/live/record_sync.sh. */
-#include "collect/sync_cost.h"
+#include "collect/calls/sync_cost.h"
 
 #include "support.h"
 

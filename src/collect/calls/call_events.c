@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/call_events.h"
+#include "collect/calls/call_events.h"
 
 #include "base/err.h"
 #include "collect/kernel/tracefs.h"

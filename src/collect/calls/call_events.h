@@ -4,8 +4,8 @@
  * functions. They are open on every CPU, have rings of their own, and write no more than the kernel
  * alone knows; what completes that is call_tracer's business.
  */
-#ifndef PSCAL_COLLECT_CALL_EVENTS_H
-#define PSCAL_COLLECT_CALL_EVENTS_H
+#ifndef PSCAL_COLLECT_CALLS_CALL_EVENTS_H
+#define PSCAL_COLLECT_CALLS_CALL_EVENTS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * What it costs a thread that calls are recorded in which it waits for others or lets them go on:
  * measured on calls of this process, before they are watched and while they are.
  */
-#ifndef PSCAL_COLLECT_SYNC_COST_H
-#define PSCAL_COLLECT_SYNC_COST_H
+#ifndef PSCAL_COLLECT_CALLS_SYNC_COST_H
+#define PSCAL_COLLECT_CALLS_SYNC_COST_H
 
 struct sync_cost {
 	double library_ns; /* CPU time of a call of the C library that does not wait */

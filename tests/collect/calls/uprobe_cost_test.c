@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What probes add is held to the truth by tests/live/record_uprobe.sh. */
-#include "collect/uprobe_cost.h"
+#include "collect/calls/uprobe_cost.h"
 
 #include "support.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What it records is held to the truth by tests/live/record_sync.sh. */
-#include "collect/sync_tracer.h"
+#include "collect/calls/sync_tracer.h"
 
 #include "base/err.h"
 #include "collect/recording/collector.h"

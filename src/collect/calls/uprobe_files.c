@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/uprobe_files.h"
+#include "collect/calls/uprobe_files.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
