@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "collect/spool_listener.h"
+#include "collect/blocks/spool_listener.h"
 
 /* The recorder's: listens, with a plan that has `header` and nothing else. */
 void spool_ends_listen(struct spool_listener *listener, const struct plan_header *header);

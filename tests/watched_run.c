@@ -2,8 +2,8 @@
 #include "watched_run.h"
 
 #include "base/err.h"
+#include "collect/blocks/spool_reader.h"
 #include "collect/entry_patch.h"
-#include "collect/spool_reader.h"
 #include "spool_ends.h"
 #include "support.h"
 

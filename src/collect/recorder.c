@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/monotonic.h"
-#include "collect/block_tracer.h"
+#include "collect/blocks/block_tracer.h"
 #include "collect/child.h"
 #include "collect/control.h"
 #include "collect/session.h"

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "collect/block_tracer.h"
+#include "collect/blocks/block_tracer.h"
 #include "collect/calls/sync_tracer.h"
 #include "collect/calls/uprobe_tracer.h"
 #include "collect/samples/sampler_options.h"

@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/monotonic.h"
-#include "collect/block_tracer.h"
+#include "collect/blocks/block_tracer.h"
 #include "collect/calls/sync_tracer.h"
 #include "collect/calls/uprobe_tracer.h"
 #include "collect/cost.h"

@@ -7,8 +7,8 @@
 #include "fuzz.h"
 
 #include "base/alloc.h"
-#include "collect/block_names.h"
-#include "collect/block_spool.h"
+#include "collect/blocks/block_names.h"
+#include "collect/blocks/block_spool.h"
 #include "collect/probe_plan.h"
 
 #include <assert.h>

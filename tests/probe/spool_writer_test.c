@@ -3,7 +3,7 @@
 
 #include "base/err.h"
 #include "base/monotonic.h"
-#include "collect/spool_reader.h"
+#include "collect/blocks/spool_reader.h"
 #include "probe/task.h"
 #include "random.h"
 #include "spool_ends.h"

@@ -2,7 +2,7 @@
 #include "probe/task.h"
 
 #include "base/err.h"
-#include "collect/spool_reader.h"
+#include "collect/blocks/spool_reader.h"
 #include "probe/probe_clock.h"
 #include "probe/probe_thread.h"
 #include "spool_ends.h"

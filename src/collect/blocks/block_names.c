@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/blocks/block_names.h"
+
+#include "base/alloc.h"
+#include "base/monotonic.h"
+#include "code/proc_maps.h"
+#include "collect/blocks/block_spool.h"
+#include "collect/blocks/user_rights.h"
+#include "collect/probe_plan.h"
+#include "collect/recording/recording.h"
+
+#include <inttypes.h>
+#include <search.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* Limits of the names and maps that are kept of processes, and the name of all blocks beyond. */
+enum {
+	NAMES_BYTES_MAX = 32 << 20,
+	NAME_BYTES = 128, /* that a name takes beside its text */
+	ADDRESSES_MAX = 1 << 20,
+	MAPS_BYTES_MAX = 64 << 20,
+	MAPS_MAX = 1 << 17, /* of each process; all of them are looked through */
+	LOOKS_MAX = 16
+};
+
+/*
+ * The time for files and maps that processes name: in a whole recording; in one look, during which the
+ * recorder does not hear that the command has ended; and after its end.
+ */
+static const uint64_t looking_max_ns = 3000000000, look_max_ns = 800000000,
+		      last_looking_max_ns = 600000000;
+
+static const char too_many[] = "[more names than are kept]";
+
+/* What an address or a name has; the first members are what trees are ordered by. */
+struct numbered_address {
+	uint64_t address;
+	uint32_t number;
+};
+
+struct numbered_name {
+	const char *name;
+	uint32_t number;
+};
+
+struct block_process {
+	struct spool_process *of;
+	struct proc_maps maps; /* its mappings of code; the last one at an address counts */
+	struct proc_map_lines lines;
+	int looks; /* at the maps that the kernel says it has */
+	void *by_address;
+	size_t addresses, map_bytes;
+};
+
+/* --- Numbers of names ---------------------------------------------------------------------- */
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(((const struct numbered_name *)a)->name,
+		      ((const struct numbered_name *)b)->name);
+}
+
+/* Takes `name` over. */
+static uint32_t number_of_name(struct block_names *names, char *name)
+{
+	struct numbered_name *own = xcalloc(1, sizeof(*own));
+	void **found;
+	uint32_t number;
+
+	if (names->bytes > NAMES_BYTES_MAX) {
+		free(name);
+		name = xstrdup(too_many);
+	}
+	*own = (struct numbered_name){name, (uint32_t)names->count};
+	found = tsearch(own, &names->by_name, compare_names);
+	if (!found)
+		abort(); /* as base/alloc does where memory is short */
+	number = (*(struct numbered_name **)found)->number;
+	if (*found != own) {
+		free(own);
+		free(name);
+		return number;
+	}
+	array_reserve(&names->items, &names->capacity, names->count + 1);
+	names->items[names->count++] = name;
+	names->bytes += strlen(name) + NAME_BYTES;
+	return number;
+}
+
+/* --- Numbers of addresses ------------------------------------------------------------------ */
+
+static int compare_addresses(const void *a, const void *b)
+{
+	uint64_t one = ((const struct numbered_address *)a)->address;
+	uint64_t other = ((const struct numbered_address *)b)->address;
+
+	return (one > other) - (one < other);
+}
+
+static const struct numbered_address *find_address(const struct block_process *process,
+						   uint64_t address)
+{
+	const struct numbered_address key = {address, 0};
+	void *const *found = tfind(&key, &process->by_address, compare_addresses);
+
+	return found ? *found : NULL;
+}
+
+static void put_address(struct block_names *names, struct block_process *process, uint64_t address,
+			uint32_t number)
+{
+	struct numbered_address *own;
+	void **found;
+
+	if (names->addresses >= ADDRESSES_MAX)
+		return;
+	own = xcalloc(1, sizeof(*own));
+	*own = (struct numbered_address){address, number};
+	found = tsearch(own, &process->by_address, compare_addresses);
+	if (found && *found == own) {
+		names->addresses++;
+		process->addresses++;
+		return;
+	}
+	if (found) /* the address has got another name */
+		(*(struct numbered_address **)found)->number = number;
+	free(own);
+}
+
+/* --- Notes of the process ------------------------------------------------------------------ */
+
+/* A look into a file that a process names, with the rights of the process's user. */
+struct look {
+	struct user_rights before;
+	uint64_t since_ns;
+};
+
+static bool may_look(const struct block_names *names)
+{
+	return names->looking_ns < looking_max_ns &&
+	       (!names->end_ns || monotonic_ns() < names->end_ns);
+}
+
+void block_names_hurry(struct block_names *names)
+{
+	names->end_ns = monotonic_ns() + last_looking_max_ns;
+}
+
+/* A look is cut short where it would take longer. */
+static uint64_t last_moment(const struct block_names *names)
+{
+	uint64_t left_ns = looking_max_ns - names->looking_ns;
+	uint64_t until_ns = monotonic_ns() + (left_ns < look_max_ns ? left_ns : look_max_ns);
+
+	return names->end_ns && names->end_ns < until_ns ? names->end_ns : until_ns;
+}
+
+static void begin_look(struct look *look, struct block_names *names,
+		       const struct block_process *process)
+{
+	look->since_ns = monotonic_ns();
+	names->lines.until_ns = last_moment(names);
+	user_rights_take(&look->before, process->of->uid, process->of->gid);
+}
+
+static void end_look(const struct look *look, struct block_names *names)
+{
+	user_rights_give_back(&look->before);
+	names->looking_ns += monotonic_ns() - look->since_ns;
+}
+
+static void count_map(struct block_names *names, struct block_process *process,
+		      const struct proc_map *map)
+{
+	size_t bytes = sizeof(*map) + strlen(map->path) + 1;
+
+	process->map_bytes += bytes;
+	names->map_bytes += bytes;
+}
+
+static bool has_room_for_maps(const struct block_names *names, const struct block_process *process)
+{
+	return names->map_bytes < MAPS_BYTES_MAX && process->maps.count < MAPS_MAX;
+}
+
+static bool next_map(struct proc_map *map, struct block_names *names, struct block_process *process,
+		     char *line)
+{
+	struct look look;
+	bool found;
+
+	if (!has_room_for_maps(names, process) || !may_look(names))
+		return false;
+	begin_look(&look, names, process);
+	found = proc_map_next(map, &process->lines, line) == 0 && map->prot & PROT_EXEC &&
+		*map->path == '/';
+	end_look(&look, names);
+	return found;
+}
+
+static void take_map(struct block_names *names, struct block_process *process, char *line)
+{
+	struct proc_map map;
+
+	if (!next_map(&map, names, process, line))
+		return;
+	map.path = xstrdup(map.path);
+	array_reserve(&process->maps.maps, &process->maps.capacity, process->maps.count + 1);
+	process->maps.maps[process->maps.count++] = map;
+	count_map(names, process, &map);
+}
+
+/* "ADDRESS NAME" of blocks and of places */
+static void take_name(struct block_names *names, struct block_process *process, char *line)
+{
+	char *name;
+	uint64_t address = strtoull(line, &name, 10);
+	uint32_t number;
+
+	if (*name != ' ' || !name[1])
+		return;
+	number = number_of_name(names, xstrdup(name + 1));
+	put_address(names, process, address, number);
+	put_address(names, process, address | BLOCK_NAMES_PLACE, number);
+}
+
+void block_names_note(struct block_names *names, struct block_process *process,
+		      enum spool_note kind, char *text)
+{
+	if (kind == SPOOL_NOTE_NAME)
+		take_name(names, process, text);
+	else if (kind == SPOOL_NOTE_MAP || kind == SPOOL_NOTE_LATER_MAP)
+		take_map(names, process, text);
+}
+
+static void read_notes(struct block_names *names, struct block_process *process)
+{
+	if (names->read_notes)
+		names->read_notes(names->context, process->of);
+}
+
+/* --- What stands at an address ------------------------------------------------------------- */
+
+static const struct proc_map *find_map(const struct block_process *process, uint64_t address)
+{
+	for (size_t i = process->maps.count; i-- > 0;)
+		if (address >= process->maps.maps[i].start && address < process->maps.maps[i].end)
+			return &process->maps.maps[i];
+	return NULL;
+}
+
+/*
+ * To be freed; NULL: nothing is known of it, or there is no time left to look. The readers of files
+ * are processes of their own, which begin with the rights of the process's user.
+ */
+static char *name_in_file(struct block_names *names, const struct block_process *process,
+			  const char *path, uint64_t offset, bool is_place)
+{
+	const struct user_file file = {path, process->of->uid, process->of->gid};
+	struct source_line source;
+	uint64_t inside;
+	char *label, *name;
+
+	label = function_reader_label(&inside, &names->functions, &file, offset,
+				      names->lines.until_ns);
+	if (!label || !is_place)
+		return label;
+	name = may_look(names) && source_lines_find(&source, &names->lines, path, offset)
+		       ? xasprintf("%s %s:%" PRIu32, label, source.file, source.line)
+		       : xasprintf("%s+%#" PRIx64, label, inside);
+	free(label);
+	return name;
+}
+
+static char *look_for_name(struct block_names *names, const struct block_process *process,
+			   const char *path, uint64_t offset, bool is_place)
+{
+	struct look look;
+	char *name;
+
+	if (!may_look(names)) {
+		names->unknown = true;
+		return NULL;
+	}
+	begin_look(&look, names, process);
+	name = name_in_file(names, process, path, offset, is_place);
+	end_look(&look, names);
+	return name;
+}
+
+/* The kernel knows the mappings since the library's last look, as long as the process lives. */
+static void look_at_process(struct block_names *names, struct block_process *process)
+{
+	uint64_t since_ns = monotonic_ns();
+	size_t known = process->maps.count;
+
+	if (process->looks++ >= LOOKS_MAX || !has_room_for_maps(names, process) || !may_look(names))
+		return;
+	process->maps.until_ns = last_moment(names);
+	proc_maps_add(&process->maps, process->of->pid, false, names->proc);
+	for (size_t i = known; i < process->maps.count; i++)
+		count_map(names, process, &process->maps.maps[i]);
+	names->looking_ns += monotonic_ns() - since_ns;
+}
+
+static const struct proc_map *look_for_map(struct block_names *names, struct block_process *process,
+					   uint64_t address)
+{
+	const struct proc_map *map = find_map(process, address);
+
+	if (map)
+		return map;
+	look_at_process(names, process);
+	map = find_map(process, address);
+	if (map)
+		return map;
+	/* It has ended meanwhile: the library has noted all of it. */
+	read_notes(names, process);
+	return find_map(process, address);
+}
+
+static char *name_at(struct block_names *names, struct block_process *process, uint64_t address)
+{
+	uint64_t at = address & ~BLOCK_NAMES_PLACE, offset;
+	const struct proc_map *map = look_for_map(names, process, at);
+	bool is_place = at != address;
+	const char *planned;
+	char *name;
+
+	if (!map || *map->path != '/')
+		return xasprintf("%#" PRIx64, at);
+	offset = at - map->start + map->offset;
+	planned = is_place ? NULL : probe_plan_name(names->plan, map->path, offset);
+	if (planned)
+		return xstrdup(planned);
+	name = look_for_name(names, process, map->path, offset, is_place);
+	return name ? name : xasprintf("%s+%#" PRIx64, strrchr(map->path, '/') + 1, offset);
+}
+
+uint32_t block_names_number(struct block_names *names, struct block_process *process,
+			    uint64_t address)
+{
+	const struct numbered_address *known = find_address(process, address);
+	uint32_t number;
+
+	if (known)
+		return known->number;
+	read_notes(names, process);
+	known = find_address(process, address);
+	if (known)
+		return known->number;
+	names->met++;
+	number = number_of_name(names, names->addresses < ADDRESSES_MAX
+					       ? name_at(names, process, address)
+					       : xstrdup(too_many));
+	put_address(names, process, address, number);
+	return number;
+}
+
+/* --- Processes ----------------------------------------------------------------------------- */
+
+struct block_process *block_process_new(struct spool_process *of)
+{
+	struct block_process *process = xcalloc(1, sizeof(*process));
+
+	process->of = of;
+	return process;
+}
+
+void block_process_free(struct block_names *names, struct block_process *process)
+{
+	if (!process)
+		return;
+	names->addresses -= process->addresses;
+	names->map_bytes -= process->map_bytes;
+	proc_maps_release(&process->maps);
+	proc_map_lines_release(&process->lines);
+	tdestroy(process->by_address, free);
+	free(process);
+}
+
+bool block_process_maps(const struct block_process *process, const char *path)
+{
+	for (size_t i = process->maps.count; i-- > 0;)
+		if (strcmp(process->maps.maps[i].path, path) == 0)
+			return true;
+	return false;
+}
+
+bool block_names_has_function(struct block_names *names, struct block_process *process,
+			      const char *path, const char *glob)
+{
+	const struct user_file file = {path, process->of->uid, process->of->gid};
+	uint64_t since_ns = monotonic_ns();
+	bool has = may_look(names) &&
+		   function_reader_has(&names->functions, &file, glob, last_moment(names));
+
+	names->looking_ns += monotonic_ns() - since_ns;
+	return has;
+}
+
+char *block_names_trouble(const struct block_names *names)
+{
+	if (names->functions.why)
+		return xstrdup(names->functions.why);
+	return names->unknown ? xstrdup("names of some functions are unknown: to look for all of "
+					"them would have taken too long")
+			      : NULL;
+}
+
+void block_names_tell(struct block_names *names, struct recording *recording)
+{
+	for (; names->told < names->count; names->told++) {
+		char *line = xasprintf("block 0x%zx %s", names->told, names->items[names->told]);
+
+		recording_note(recording, line);
+		free(line);
+	}
+}
+
+void block_names_release(struct block_names *names)
+{
+	function_reader_release(&names->functions);
+	source_lines_release(&names->lines);
+	tdestroy(names->by_name, free);
+	for (size_t i = 0; i < names->count; i++)
+		free(names->items[i]);
+	free(names->items);
+	*names = (struct block_names){.count = 0};
+}

@@ -1,0 +1,585 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/blocks/block_spool.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "base/monotonic.h"
+#include "collect/blocks/memory_room.h"
+#include "collect/kernel/proc_stat.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Threads that end without a word are looked for so often, and how much memory files take. */
+static const uint64_t check_ns = 100000000;
+
+/* At once; and offers that are taken in one pass, and in the last one. */
+enum { THREADS_MAX = 2048, PROCESSES_MAX = 2048, OFFERS_MAX = 2048, LAST_OFFERS_MAX = 8192 };
+
+/* Two threads of a child may come at once, and each offer notes. */
+enum { NOTES_MAX = 4 };
+
+/* The time for offers and notes in a pass, and in the last one. */
+enum { NOTES_MS = 50, LAST_NOTES_MS = 300 };
+
+/* Windows that stay mapped, of all files together as long as these are few: 64 MiB. */
+enum { KEEP_ALL = 1024 };
+
+/* Files are few: their memory is looked at in each pass. */
+enum { FEW_FILES = 64 };
+
+/* Limits of the memory of all files: the larger one is read in about two seconds. */
+#define MEMORY_MAX (UINT64_C(1) << 30)
+#define MEMORY_MIN (UINT64_C(64) << 20)
+
+/* --- Opening ------------------------------------------------------------------------------- */
+
+struct block_spool block_spool_none(void)
+{
+	return (struct block_spool){.listener = spool_listener_none()};
+}
+
+int block_spool_open(struct block_spool *spool, const struct spool_process_calls *calls,
+		     void *context, struct err *err)
+{
+	uint64_t room = memory_room() / 4;
+
+	*spool = block_spool_none();
+	spool->calls = calls;
+	spool->context = context;
+	spool->has_room = true;
+	spool->memory_max = room > MEMORY_MAX ? MEMORY_MAX : room < MEMORY_MIN ? MEMORY_MIN : room;
+	if (spool_listener_open(&spool->listener, err))
+		return -1;
+	spool->path = spool->listener.path;
+	clock_pairs_take(&spool->clocks);
+	return 0;
+}
+
+static void note_trouble(struct block_spool *spool, const char *text)
+{
+	if (!spool->trouble)
+		spool->trouble = xstrdup(text);
+}
+
+/* --- Processes ----------------------------------------------------------------------------- */
+
+struct note_target {
+	struct block_spool *spool;
+	struct spool_process *process;
+};
+
+static void pass_on(void *context, enum spool_note kind, char *text)
+{
+	const struct note_target *target = context;
+
+	if (kind == SPOOL_NOTE_TROUBLE) {
+		char *sentence = xasprintf("process %d says: %s", (int)target->process->pid, text);
+
+		note_trouble(target->spool, sentence);
+		free(sentence);
+	} else if (kind == SPOOL_NOTE_CONFINED || kind == SPOOL_NOTE_UNCONFINED)
+		target->process->confined = kind == SPOOL_NOTE_CONFINED;
+	else
+		target->spool->calls->note(target->spool->context, target->process, kind, text);
+}
+
+/* The user of a process may change; files that its notes name are read as the user that it has. */
+static void learn_user(struct spool_process *process)
+{
+	struct stat status;
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/%d", (int)process->pid);
+	if (process->over || stat(path, &status))
+		return;
+	process->uid = status.st_uid;
+	process->gid = status.st_gid;
+}
+
+/* Also where it has become another user since it handed something over. */
+static void look_for_foreign(struct block_spool *spool)
+{
+	for (size_t i = 0; i < spool->process_count; i++) {
+		learn_user(spool->processes[i]);
+		spool->foreign |= spool->processes[i]->uid != geteuid();
+	}
+}
+
+bool block_spool_is_foreign(const struct block_spool *spool)
+{
+	return spool->foreign;
+}
+
+static void read_notes(struct block_spool *spool, struct spool_process *process, bool last)
+{
+	struct note_target target = {spool, process};
+
+	if (process->notes.fd < 0)
+		return;
+	learn_user(process);
+	while (monotonic_ns() < spool->deadline_ns &&
+	       note_reader_read(&process->notes, last, pass_on, &target))
+		;
+}
+
+void block_spool_read_notes(struct block_spool *spool, struct spool_process *process)
+{
+	read_notes(spool, process, false);
+}
+
+static void close_notes(struct block_spool *spool, struct spool_process *process)
+{
+	read_notes(spool, process, true);
+	if (process->notes.fd >= 0) {
+		if (note_reader_is_over_full(&process->notes))
+			note_trouble(spool,
+				     "a process has had no room for notes of all names and files: "
+				     "some of its blocks have addresses in place of names");
+		close(process->notes.fd);
+	}
+	process->notes = (struct note_reader){.fd = -1};
+}
+
+static void forget_process(struct block_spool *spool, struct spool_process *process)
+{
+	close_notes(spool, process);
+	if (process->confined)
+		note_trouble(spool, "a process has confined itself to some system calls (seccomp): "
+				    "from then on nothing is recorded of it and of its children");
+	spool->calls->ended(spool->context, process);
+	free(process);
+}
+
+/* The program that the process has run before is over. */
+static struct spool_process *add_process(struct block_spool *spool,
+					 const struct spool_arrival *arrival)
+{
+	struct spool_process *process = xcalloc(1, sizeof(*process));
+
+	for (size_t i = 0; i < spool->process_count; i++)
+		spool->processes[i]->over |= spool->processes[i]->pid == arrival->offer.pid;
+	*process = (struct spool_process){.pid = arrival->offer.pid,
+					  .image = arrival->offer.image,
+					  .uid = arrival->uid,
+					  .gid = arrival->gid,
+					  .notes = {.fd = -1}};
+	array_reserve(&spool->processes, &spool->process_capacity, spool->process_count + 1);
+	spool->processes[spool->process_count++] = process;
+	return process;
+}
+
+/* NULL: there is none, and there may be no more. */
+static struct spool_process *find_process(struct block_spool *spool,
+					  const struct spool_arrival *arrival)
+{
+	for (size_t i = spool->process_count; i-- > 0;)
+		if (spool->processes[i]->pid == arrival->offer.pid &&
+		    spool->processes[i]->image == arrival->offer.image)
+			return spool->processes[i];
+	return spool->process_count < PROCESSES_MAX ? add_process(spool, arrival) : NULL;
+}
+
+/* Returns whether they are taken. */
+static bool take_notes(struct block_spool *spool, const struct spool_arrival *arrival)
+{
+	struct spool_process *process = find_process(spool, arrival);
+
+	if (!process || process->offers >= NOTES_MAX) {
+		close(arrival->fd);
+		return false;
+	}
+	process->offers++;
+	close_notes(spool, process);
+	process->notes.fd = arrival->fd;
+	read_notes(spool, process, false);
+	return true;
+}
+
+/* --- Threads ------------------------------------------------------------------------------- */
+
+/* A program that a process has exec'ed before, and a thread whose id is used again, are over. */
+static void end_before(struct block_spool *spool, const struct spool_reader *reader)
+{
+	for (size_t i = 0; i < spool->thread_count; i++) {
+		const struct spool_reader *other = &spool->threads[i]->reader;
+
+		if (other->pid == reader->pid &&
+		    (other->tid == reader->tid || other->image != reader->image))
+			spool->threads[i]->over = true;
+	}
+}
+
+/* The thread is told that nobody reads, and stops recording. */
+static void refuse_thread(const struct spool_arrival *arrival)
+{
+	struct spool_reader reader;
+	struct err ignored;
+
+	if (spool_reader_open(&reader, arrival, &ignored) == 0)
+		spool_reader_let_go(&reader);
+}
+
+/* Returns whether it is taken. */
+static bool take_thread(struct block_spool *spool, const struct spool_arrival *arrival)
+{
+	struct spool_process *process =
+		spool->thread_count < THREADS_MAX ? find_process(spool, arrival) : NULL;
+	struct block_thread *thread;
+	struct err err;
+
+	if (!process) {
+		refuse_thread(arrival);
+		return false;
+	}
+	thread = xcalloc(1, sizeof(*thread));
+	if (spool_reader_open(&thread->reader, arrival, &err)) {
+		note_trouble(spool, err.text);
+		free(thread);
+		return true;
+	}
+	end_before(spool, &thread->reader);
+	thread->over = arrival->is_over;
+	thread->process = process;
+	process->threads++;
+	array_reserve(&spool->threads, &spool->thread_capacity, spool->thread_count + 1);
+	spool->threads[spool->thread_count++] = thread;
+	return true;
+}
+
+static void take_offer(struct block_spool *spool, const struct spool_arrival *arrival)
+{
+	bool is_thread = arrival->offer.kind == SPOOL_OFFER_THREAD;
+
+	spool->foreign |= arrival->uid != geteuid();
+	if (arrival->offer.kind == SPOOL_OFFER_PROGRAM)
+		spool->calls->begun(spool->context, arrival->offer.pid);
+	if (!(is_thread ? take_thread : take_notes)(spool, arrival))
+		note_trouble(spool, "some threads are not recorded: of more than 2048 threads or "
+				    "processes at once the first ones are");
+}
+
+static void take_offers(struct block_spool *spool, int most)
+{
+	struct spool_arrival arrival;
+	struct err err;
+	int rc;
+
+	for (int i = 0; i < most && monotonic_ns() < spool->deadline_ns; i++) {
+		rc = spool_listener_next(&spool->listener, &arrival, &err);
+		if (!rc)
+			return;
+		if (rc > 0) {
+			take_offer(spool, &arrival);
+			continue;
+		}
+		note_trouble(spool, err.text);
+		if (arrival.offer.kind ==
+		    SPOOL_OFFER_PROGRAM) /* it says itself why it does nothing */
+			spool->calls->begun(spool->context, arrival.offer.pid);
+	}
+}
+
+static uint64_t lost_by(const struct block_thread *thread)
+{
+	return thread->reader.missing + thread->reader.torn;
+}
+
+static void forget_thread(struct block_spool *spool, struct block_thread *thread)
+{
+	spool->lost += lost_by(thread);
+	spool->missing += thread->reader.missing;
+	thread->process->threads--;
+	spool_reader_let_go(&thread->reader);
+	free(thread);
+}
+
+static bool is_alive(const struct spool_reader *reader)
+{
+	return syscall(SYS_tgkill, reader->pid, reader->tid, 0) == 0 || errno != ESRCH;
+}
+
+/*
+ * Those that have said that they end may have written something since it was looked at, so they are
+ * over only now. Others die without a word.
+ */
+static void look_for_ends(struct block_spool *spool, bool check)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < spool->thread_count; i++) {
+		struct block_thread *thread = spool->threads[i];
+
+		if (thread->drained) {
+			forget_thread(spool, thread);
+			continue;
+		}
+		thread->over |= thread->reader.ended || thread->process->over ||
+				(check && !is_alive(&thread->reader));
+		spool->threads[kept++] = thread;
+	}
+	spool->thread_count = kept;
+}
+
+/* A parent that does not wait for its children leaves zombies; they are looked for where it matters. */
+static bool has_ended(pid_t pid, bool thoroughly)
+{
+	struct proc_stat stat;
+	char path[32];
+
+	if (kill(pid, 0) && errno == ESRCH)
+		return true;
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	return thoroughly && proc_stat_read(&stat, path) == 0 && stat.state == 'Z';
+}
+
+static void look_for_ended_processes(struct block_spool *spool)
+{
+	bool thoroughly = spool->process_count > PROCESSES_MAX / 2;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < spool->process_count; i++) {
+		struct spool_process *process = spool->processes[i];
+
+		process->over |= has_ended(process->pid, thoroughly);
+		if (process->over && !process->threads)
+			forget_process(spool, process);
+		else
+			spool->processes[kept++] = process;
+	}
+	spool->process_count = kept;
+}
+
+/* --- Memory -------------------------------------------------------------------------------- */
+
+static uint64_t memory_of_notes(const struct block_spool *spool)
+{
+	uint64_t bytes = 0;
+	struct stat file;
+
+	for (size_t i = 0; i < spool->process_count; i++)
+		if (spool->processes[i]->notes.fd >= 0 &&
+		    fstat(spool->processes[i]->notes.fd, &file) == 0)
+			bytes += (uint64_t)file.st_blocks * 512;
+	return bytes;
+}
+
+/*
+ * The library takes no more where it is told that there is no room. A sum that has grown to twice the
+ * limit in spite of that is not the library's doing: the largest file goes.
+ */
+static void check_memory(struct block_spool *spool)
+{
+	struct spool_reader *largest = NULL;
+	uint64_t bytes = memory_of_notes(spool), most = 0;
+
+	for (size_t i = 0; i < spool->thread_count; i++) {
+		struct spool_reader *reader = &spool->threads[i]->reader;
+		uint64_t own = spool_reader_memory(reader);
+
+		bytes += own;
+		if (own > most) {
+			most = own;
+			largest = reader;
+		}
+	}
+	if (bytes > 2 * spool->memory_max && largest && !spool->has_room)
+		largest->damaged = true;
+	spool->has_room = bytes < spool->memory_max;
+}
+
+/* --- Events -------------------------------------------------------------------------------- */
+
+static void take_stack(struct block_thread *thread)
+{
+	size_t depth =
+		thread->event.count < SPOOL_STACK_MAX ? thread->event.count : SPOOL_STACK_MAX;
+
+	memcpy(thread->stack + 2, thread->event.values, depth * sizeof(*thread->stack));
+	thread->stack_depth = depth;
+}
+
+/* There is nothing more to read so far, and never will be where the thread is over. */
+static __attribute__((noinline)) void note_empty(struct block_spool *spool,
+						 struct block_thread *thread)
+{
+	struct err err;
+
+	if (thread->reader.damaged && !thread->over) {
+		err_set(&err, "process %d: what thread %d has handed over is damaged",
+			(int)thread->reader.pid, (int)thread->reader.tid);
+		note_trouble(spool, err.text);
+		thread->over = true;
+	}
+	thread->drained = thread->over;
+}
+
+/* The next event that is one. A stack belongs to the one behind it. */
+static bool fill(struct block_spool *spool, struct block_thread *thread)
+{
+	if (thread->has_event)
+		return true;
+	while (spool_reader_next(&thread->reader, &thread->event, thread->over)) {
+		if (thread->event.kind == SPOOL_STACK) {
+			take_stack(thread);
+			continue;
+		}
+		thread->time_ns = thread->reader.clock == SPOOL_TSC
+					  ? clock_pairs_ns(&spool->clocks, thread->event.time)
+					  : thread->event.time;
+		thread->has_event = true;
+		return true;
+	}
+	note_empty(spool, thread);
+	return false;
+}
+
+/* The one at `at` may be later than those below it. */
+static void sift_down(struct block_spool *spool, size_t at)
+{
+	struct block_thread **heap = spool->heap, *moved = heap[at];
+
+	for (;;) {
+		size_t child = 2 * at + 1;
+
+		if (child >= spool->heap_count)
+			break;
+		if (child + 1 < spool->heap_count &&
+		    heap[child + 1]->time_ns < heap[child]->time_ns)
+			child++;
+		if (heap[child]->time_ns >= moved->time_ns)
+			break;
+		heap[at] = heap[child];
+		at = child;
+	}
+	heap[at] = moved;
+}
+
+static bool has_turn(struct block_spool *spool, struct block_thread *thread)
+{
+	if (!fill(spool, thread))
+		return false;
+	/* No event of a thread that has ended is of the future. */
+	thread->reader.damaged |= thread->over && thread->time_ns > spool->until_ns;
+	thread->has_event = !thread->reader.damaged;
+	thread->drained |= thread->reader.damaged && thread->over;
+	return thread->has_event && thread->time_ns <= spool->until_ns;
+}
+
+/* Events that are written from here on have their turn in the next pass. */
+static void look_at_files(struct block_spool *spool, bool last)
+{
+	size_t keep = KEEP_ALL / (spool->thread_count + 1);
+
+	for (size_t i = 0; i < spool->thread_count; i++) {
+		struct spool_reader *reader = &spool->threads[i]->reader;
+
+		reader->keep = keep > SPOOL_KEEP_MIN ? (unsigned)keep : SPOOL_KEEP_MIN;
+		spool_reader_look(reader);
+		if (last)
+			spool_reader_hold_to_memory(reader);
+	}
+	spool->until_ns = monotonic_ns(); /* before the pair, so that all times are behind one */
+	clock_pairs_take(&spool->clocks);
+	spool_listener_tell(&spool->listener, spool->until_ns, spool->has_room);
+}
+
+void block_spool_begin_pass(struct block_spool *spool, bool last)
+{
+	uint64_t now_ns = monotonic_ns();
+	bool check = last || now_ns >= spool->checked_ns + check_ns;
+
+	spool->deadline_ns = now_ns + (last ? LAST_NOTES_MS : NOTES_MS) * UINT64_C(1000000);
+	take_offers(spool, last ? LAST_OFFERS_MAX : OFFERS_MAX);
+	look_for_ends(spool, check);
+	if (check) {
+		spool->checked_ns = now_ns;
+		look_for_ended_processes(spool);
+	}
+	if (check || spool->thread_count < FEW_FILES)
+		check_memory(spool);
+	look_at_files(spool, last);
+	if (last)
+		look_for_foreign(spool);
+	array_reserve(&spool->heap, &spool->heap_capacity, spool->thread_count);
+	spool->heap_count = 0;
+	for (size_t i = 0; i < spool->thread_count; i++)
+		if (has_turn(spool, spool->threads[i]))
+			spool->heap[spool->heap_count++] = spool->threads[i];
+	for (size_t i = spool->heap_count / 2; i-- > 0;)
+		sift_down(spool, i);
+}
+
+struct block_thread *block_spool_first(struct block_spool *spool)
+{
+	return spool->heap_count ? spool->heap[0] : NULL;
+}
+
+void block_spool_drop_first(struct block_spool *spool)
+{
+	struct block_thread *thread = spool->heap[0];
+
+	thread->has_event = false;
+	thread->stack_depth = 0;
+	if (!has_turn(spool, thread))
+		spool->heap[0] = spool->heap[--spool->heap_count];
+	if (spool->heap_count)
+		sift_down(spool, 0);
+}
+
+/* --- The end ------------------------------------------------------------------------------- */
+
+void block_spool_end_processes(struct block_spool *spool)
+{
+	spool->deadline_ns = monotonic_ns() + LAST_NOTES_MS * UINT64_C(1000000);
+	for (size_t i = 0; i < spool->thread_count; i++)
+		forget_thread(spool, spool->threads[i]);
+	for (size_t i = 0; i < spool->process_count; i++)
+		forget_process(spool, spool->processes[i]);
+	spool->thread_count = spool->process_count = spool->heap_count = 0;
+}
+
+void block_spool_close(struct block_spool *spool)
+{
+	block_spool_end_processes(spool);
+	spool_listener_close(&spool->listener);
+	free(spool->trouble);
+	free(spool->threads);
+	free(spool->processes);
+	free(spool->heap);
+	clock_pairs_release(&spool->clocks);
+	*spool = block_spool_none();
+}
+
+uint64_t block_spool_unread(const struct block_spool *spool)
+{
+	uint64_t records = 0;
+
+	for (size_t i = 0; i < spool->thread_count; i++)
+		records += spool_reader_unread(&spool->threads[i]->reader);
+	return records;
+}
+
+uint64_t block_spool_lost(const struct block_spool *spool)
+{
+	uint64_t lost = spool->lost;
+
+	for (size_t i = 0; i < spool->thread_count; i++)
+		lost += lost_by(spool->threads[i]);
+	return lost;
+}
+
+uint64_t block_spool_missing(const struct block_spool *spool)
+{
+	uint64_t missing = spool->missing;
+
+	for (size_t i = 0; i < spool->thread_count; i++)
+		missing += spool->threads[i]->reader.missing;
+	return missing;
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/blocks/spool_reader.h"
+
+#include "base/err.h"
+#include "base/monotonic.h"
+#include "probe/patch_plan.h"
+#include "probe/task.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { WINDOW_RECORDS = SPOOL_WINDOW / sizeof(struct spool_record) };
+
+/* No thread leaves so many heads without their word, one behind the other. */
+enum { TORN_MAX = 4 * WINDOW_RECORDS };
+
+/* --- Opening and closing ------------------------------------------------------------------- */
+
+int spool_reader_open(struct spool_reader *reader, const struct spool_arrival *arrival,
+		      struct err *err)
+{
+	const struct spool_offer *offer = &arrival->offer;
+	void *at = mmap(NULL, arrival->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, arrival->fd, 0);
+
+	*reader = (struct spool_reader){.fd = -1};
+	if (at == MAP_FAILED) {
+		err_set(err, "process %d: the memory that it offers cannot be mapped: %m",
+			(int)offer->pid);
+		close(arrival->fd);
+		return -1;
+	}
+	*reader = (struct spool_reader){
+		.clock = offer->clock == SPOOL_TSC ? SPOOL_TSC : SPOOL_MONOTONIC,
+		.pid = offer->pid,
+		.tid = offer->tid,
+		.image = offer->image,
+		.fd = arrival->fd,
+		.after_ns = arrival->after_ns,
+		.windows = (arrival->bytes - SPOOL_HEADER_BYTES) / SPOOL_WINDOW,
+		.keep = SPOOL_KEEP_MIN,
+		.header = at,
+	};
+	return 0;
+}
+
+void spool_reader_close(struct spool_reader *reader)
+{
+	if (reader->header)
+		munmap(reader->header, SPOOL_HEADER_BYTES + reader->windows * SPOOL_WINDOW);
+	if (reader->fd >= 0)
+		close(reader->fd);
+	*reader = (struct spool_reader){.fd = -1};
+}
+
+void spool_reader_let_go(struct spool_reader *reader)
+{
+	if (reader->header) {
+		__atomic_store_n(&reader->header->taken, UINT64_MAX, __ATOMIC_RELEASE);
+		fallocate(reader->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+			  SPOOL_HEADER_BYTES, (off_t)(reader->windows * SPOOL_WINDOW));
+	}
+	spool_reader_close(reader);
+}
+
+uint64_t spool_reader_memory(const struct spool_reader *reader)
+{
+	struct stat file;
+
+	return fstat(reader->fd, &file) ? 0 : (uint64_t)file.st_blocks * 512;
+}
+
+/* --- Windows ------------------------------------------------------------------------------- */
+
+/* More windows than the file has would never end. */
+void spool_reader_look(struct spool_reader *reader)
+{
+	uint64_t turned = __atomic_load_n(&reader->header->turned, __ATOMIC_ACQUIRE);
+
+	if (turned - reader->offset / SPOOL_WINDOW <= reader->windows)
+		reader->end = turned;
+	else
+		reader->damaged = true;
+}
+
+/* The window at the end may have no memory so far. */
+void spool_reader_hold_to_memory(struct spool_reader *reader)
+{
+	uint64_t held = spool_reader_memory(reader) / SPOOL_WINDOW + 1;
+
+	reader->damaged |= reader->end > reader->offset / SPOOL_WINDOW + held;
+}
+
+static bool is_there(const struct spool_reader *reader, uint64_t window)
+{
+	return window < reader->end;
+}
+
+uint64_t spool_reader_unread(const struct spool_reader *reader)
+{
+	uint64_t window = reader->offset / SPOOL_WINDOW;
+	uint64_t most = spool_reader_memory(reader) / sizeof(struct spool_record), records = 0;
+
+	/* The window at the end is not full. */
+	if (reader->end > window + 1)
+		records = (reader->end - window - 1) * WINDOW_RECORDS;
+	return records < most ? records : most;
+}
+
+/* NULL: window number `window` is not there so far. */
+static struct spool_record *find_window(struct spool_reader *reader, uint64_t window)
+{
+	uint32_t at;
+
+	if (!is_there(reader, window))
+		return NULL;
+	at = __atomic_load_n(&reader->header->windows[window % SPOOL_WINDOWS], __ATOMIC_RELAXED);
+	if (at < reader->windows)
+		return (struct spool_record *)(void *)((char *)reader->header + SPOOL_HEADER_BYTES +
+						       (size_t)at * SPOOL_WINDOW);
+	reader->damaged = true;
+	return NULL;
+}
+
+/*
+ * The window has been read and is of zeros again: the thread may have it back. After some windows all
+ * of them are unmapped, so that the memory of the recorder does not grow with the events that it has
+ * read. Each call takes time.
+ */
+static void give_back(struct spool_reader *reader)
+{
+	memset(reader->window, 0, SPOOL_WINDOW);
+	if (++reader->given_back >= reader->keep) {
+		madvise((char *)reader->header + SPOOL_HEADER_BYTES, reader->windows * SPOOL_WINDOW,
+			MADV_DONTNEED);
+		reader->given_back = 0;
+	}
+	__atomic_store_n(&reader->header->taken, reader->offset / SPOOL_WINDOW + 1,
+			 __ATOMIC_RELEASE);
+	reader->window = NULL;
+}
+
+/* --- Events -------------------------------------------------------------------------------- */
+
+static size_t inside(const struct spool_reader *reader)
+{
+	return reader->offset % SPOOL_WINDOW / sizeof(struct spool_record);
+}
+
+/* May lead into the next window; then the one before is given back. */
+static void pass(struct spool_reader *reader, size_t records)
+{
+	uint64_t offset = reader->offset + records * sizeof(struct spool_record);
+
+	if (offset / SPOOL_WINDOW != reader->offset / SPOOL_WINDOW)
+		give_back(reader);
+	reader->offset = offset;
+}
+
+static uint64_t word_at(const struct spool_reader *reader, size_t at)
+{
+	return __atomic_load_n(&reader->window[at].word, __ATOMIC_ACQUIRE);
+}
+
+/* Records up to the next word, or as many as there are. */
+static size_t count_torn(const struct spool_reader *reader, uint64_t word)
+{
+	size_t at = inside(reader), next = at;
+
+	if (word)
+		return spool_records(spool_values(word));
+	while (next < WINDOW_RECORDS && !word_at(reader, next))
+		next++;
+	return next - at;
+}
+
+/*
+ * No word so far, or that of an event which is not written: the end, or what a crash or a jump out
+ * of a signal handler has cut. Returns whether there is something behind it.
+ */
+static bool skip_torn(struct spool_reader *reader, uint64_t word)
+{
+	size_t count = count_torn(reader, word);
+
+	if (!word && inside(reader) + count == WINDOW_RECORDS &&
+	    !is_there(reader, reader->offset / SPOOL_WINDOW + 1))
+		return false;
+	reader->torn++;
+	reader->torn_since += (unsigned)count;
+	pass(reader, count);
+	return true;
+}
+
+/* What has not been written by then never will: the thread has come further by a whole window. */
+static bool is_left_behind(const struct spool_reader *reader)
+{
+	return is_there(reader, reader->offset / SPOOL_WINDOW + 2);
+}
+
+/* The next head's word; 0: there is none so far. */
+static uint64_t find_word(struct spool_reader *reader, bool last)
+{
+	uint64_t word;
+
+	do {
+		reader->damaged |= reader->torn_since > TORN_MAX;
+		if (!reader->window && !reader->damaged)
+			reader->window = find_window(reader, reader->offset / SPOOL_WINDOW);
+		if (!reader->window || reader->damaged)
+			return 0;
+		word = word_at(reader, inside(reader));
+		if (word && spool_kind(word) != SPOOL_NONE)
+			return word;
+	} while ((last || is_left_behind(reader)) && skip_torn(reader, word));
+	return 0;
+}
+
+static void note_end(struct spool_reader *reader)
+{
+	uint64_t full = __atomic_load_n(&reader->header->full, __ATOMIC_RELAXED);
+
+	/* No thread has more than one event in a nanosecond. */
+	if (full && full <= monotonic_ns() - reader->after_ns)
+		reader->missing = full;
+	reader->ended = __atomic_load_n(&reader->header->ended, __ATOMIC_ACQUIRE);
+}
+
+/* Has it the values that its step has, and counters behind them where there are some? */
+static bool is_step(enum spool_kind kind, const uint64_t *values, unsigned count)
+{
+	unsigned step = count ? spool_task_step(values[0]) : 0, own = spool_step_values(step);
+
+	if (step < PSCAL_STEP_BEGIN || step > PSCAL_STEP_BARRIER)
+		return false;
+	return kind == SPOOL_TASK ? count == own : count > own && count <= own + PLAN_COUNTERS_MAX;
+}
+
+/* Copies the event at `offset`, and then looks at the copy. Returns whether it is one. */
+static bool copy_event(struct spool_reader *reader, struct spool_event *event, uint64_t word)
+{
+	const struct spool_record *head = &reader->window[inside(reader)];
+	unsigned count = spool_values(word);
+	enum spool_kind kind = spool_kind(word);
+
+	if (inside(reader) + spool_records(count) > WINDOW_RECORDS || count > SPOOL_VALUES_MAX ||
+	    kind >= SPOOL_KINDS)
+		return false;
+	*event = (struct spool_event){__atomic_load_n(&head->time, __ATOMIC_RELAXED), kind,
+				      spool_block(word), reader->values, count};
+	memcpy(reader->values, &head[1].time, count * sizeof(*reader->values));
+	return (kind != SPOOL_TASK && kind != SPOOL_COUNTED) ||
+	       is_step(kind, reader->values, count);
+}
+
+int spool_reader_next(struct spool_reader *reader, struct spool_event *event, bool last)
+{
+	uint64_t word;
+
+	while ((word = find_word(reader, last))) {
+		unsigned records = spool_records(spool_values(word));
+		bool is_pad = spool_kind(word) == SPOOL_PAD;
+		bool is_event = !is_pad && copy_event(reader, event, word);
+
+		pass(reader, records);
+		if (is_event) {
+			/* A stack is followed by its event. */
+			reader->torn_since +=
+				event->kind == SPOOL_STACK ? records : -reader->torn_since;
+			return 1;
+		}
+		reader->torn += !is_pad;
+		reader->torn_since += records;
+	}
+	note_end(reader);
+	return 0;
+}

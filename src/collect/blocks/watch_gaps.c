@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/blocks/watch_gaps.h"
+
+#include "base/alloc.h"
+#include "collect/loaded_objects.h"
+#include "collect/probe_plan.h"
+#include "collect/recording/tally.h"
+#include "collect/target/lineage.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Files that are named in a sentence; files that are looked into; programs that are counted. */
+enum { NAMED = 3, LOOKED_MAX = 64, BEGUN_MAX = 1 << 20 };
+
+/* --- Files that were meant ----------------------------------------------------------------- */
+
+/* What has no object is about the program, which is never late. */
+static bool is_meant(const char *path, const char *pattern)
+{
+	const char *colon = strrchr(pattern, ':');
+	char *object = colon ? xasprintf("%.*s", (int)(colon - pattern), pattern) : NULL;
+	char *real = object ? realpath(object, NULL) : NULL;
+	bool meant =
+		object && (loaded_objects_means(path, object) || (real && strcmp(real, path) == 0));
+
+	free(object);
+	free(real);
+	return meant;
+}
+
+/* A file is looked into once, be it meant or not. */
+static bool is_new(struct watch_gaps *gaps, const char *path)
+{
+	for (size_t i = 0; i < gaps->looked_count; i++)
+		if (strcmp(gaps->looked[i], path) == 0)
+			return false;
+	if (gaps->looked_count == LOOKED_MAX)
+		return false;
+	array_reserve(&gaps->looked, &gaps->looked_capacity, gaps->looked_count + 1);
+	gaps->looked[gaps->looked_count++] = xstrdup(path);
+	return true;
+}
+
+void watch_gaps_late(struct watch_gaps *gaps, const char *path, const struct probe_plan *plan,
+		     bool (*has)(void *context, const char *path, const char *glob), void *context)
+{
+	bool meant = false;
+
+	if (!is_new(gaps, path))
+		return;
+	for (const char *const *pattern = plan->patterns; pattern && *pattern && !meant; pattern++)
+		meant = is_meant(path, *pattern) && has(context, path, strrchr(*pattern, ':') + 1);
+	if (!meant)
+		return;
+	array_reserve(&gaps->late, &gaps->late_capacity, gaps->late_count + 1);
+	gaps->late[gaps->late_count++] = gaps->looked[gaps->looked_count - 1];
+}
+
+void watch_gaps_begun(struct watch_gaps *gaps, pid_t pid)
+{
+	if (gaps->begun_count == BEGUN_MAX)
+		return;
+	array_reserve(&gaps->begun, &gaps->begun_capacity, gaps->begun_count + 1);
+	gaps->begun[gaps->begun_count++] = pid;
+}
+
+static int by_pid(const void *a, const void *b)
+{
+	pid_t one = *(const pid_t *)a, other = *(const pid_t *)b;
+
+	return (one > other) - (one < other);
+}
+
+/* --- Telling ------------------------------------------------------------------------------- */
+
+/* Takes `sentence`, as `word` is added: ", " between two, and what stands for more than NAMED. */
+static char *add_word(char *sentence, size_t index, char *word)
+{
+	char *more = index > NAMED    ? xstrdup(sentence)
+		     : index == NAMED ? xasprintf("%s and others", sentence)
+				      : xasprintf("%s%s%s", sentence, index ? ", " : "", word);
+
+	free(sentence);
+	free(word);
+	return more;
+}
+
+/* The programs of a process one after the other. */
+static int by_process(const void *a, const void *b)
+{
+	const struct tally_exec *const *one = a, *const *other = b;
+
+	if ((*one)->pid != (*other)->pid)
+		return (*one)->pid < (*other)->pid ? -1 : 1;
+	return (*one > *other) - (*one < *other);
+}
+
+static const struct tally_exec **sort_execs(const struct tally *tally)
+{
+	const struct tally_exec **sorted = xcalloc(tally->exec_count + 1, sizeof(*sorted));
+
+	for (size_t i = 0; i < tally->exec_count; i++)
+		sorted[i] = &tally->execs[i];
+	qsort(sorted, tally->exec_count, sizeof(*sorted), by_process);
+	return sorted;
+}
+
+/* Each process that has run more programs than the library was in, with the name of its last. */
+static char *name_programs(size_t *count, const struct watch_gaps *gaps, const struct tally *tally)
+{
+	const struct tally_exec **execs = sort_execs(tally);
+	char *names = xstrdup("");
+	size_t at = 0;
+
+	for (size_t i = 0, next; i < tally->exec_count; i = next) {
+		pid_t pid = execs[i]->pid;
+		size_t begun = 0;
+
+		next = i + 1;
+		while (next < tally->exec_count && execs[next]->pid == pid)
+			next++;
+		for (; at < gaps->begun_count && gaps->begun[at] <= pid; at++)
+			begun += gaps->begun[at] == pid;
+		if (begun < next - i && lineage_had_process(tally->lineage, pid))
+			names = add_word(
+				names, (*count)++,
+				xasprintf("%s (process %d)", execs[next - 1]->name, (int)pid));
+	}
+	free(execs);
+	return names;
+}
+
+static char *tell_programs(const struct watch_gaps *gaps, const struct tally *tally)
+{
+	size_t count = 0;
+	char *names = name_programs(&count, gaps, tally), *sentence;
+
+	sentence =
+		count ? xasprintf("%s loaded no probe library, and so %s not watched: static, of "
+				  "another kind of machine, setuid, in another PID namespace, "
+				  "or without LD_PRELOAD and PSCAL_SPOOL",
+				  names, count == 1 ? "was" : "were")
+		      : NULL;
+	free(names);
+	return sentence;
+}
+
+static char *tell_files(const struct watch_gaps *gaps)
+{
+	char *names = xstrdup(""), *sentence;
+
+	for (size_t i = 0; i < gaps->late_count; i++)
+		names = add_word(names, i, xstrdup(gaps->late[i]));
+	sentence = gaps->late_count
+			   ? xasprintf("%s %s loaded when functions had been patched already, and "
+				       "so not watched: load %s earlier, with LD_PRELOAD",
+				       names, gaps->late_count == 1 ? "was" : "were",
+				       gaps->late_count == 1 ? "it" : "them")
+			   : NULL;
+	free(names);
+	return sentence;
+}
+
+char *watch_gaps_tell(struct watch_gaps *gaps, const struct tally *tally)
+{
+	char *programs, *files, *both;
+
+	if (gaps->begun_count)
+		qsort(gaps->begun, gaps->begun_count, sizeof(*gaps->begun), by_pid);
+	programs = tell_programs(gaps, tally);
+	files = tell_files(gaps);
+	if (!programs || !files)
+		return programs ? programs : files;
+	both = xasprintf("%s; %s", files, programs);
+	free(programs);
+	free(files);
+	return both;
+}
+
+void watch_gaps_release(struct watch_gaps *gaps)
+{
+	for (size_t i = 0; i < gaps->looked_count; i++)
+		free(gaps->looked[i]);
+	free(gaps->looked);
+	free(gaps->late);
+	free(gaps->begun);
+	*gaps = (struct watch_gaps){.late = NULL};
+}
