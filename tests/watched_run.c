@@ -3,7 +3,7 @@
 
 #include "base/err.h"
 #include "collect/blocks/spool_reader.h"
-#include "collect/entry_patch.h"
+#include "collect/patch/entry_patch.h"
 #include "spool_ends.h"
 #include "support.h"
 

@@ -20,7 +20,7 @@ int hot_functions_share(double *share, const char *pattern, struct err *err);
 
 /*
  * The functions in which at least that share of all samples of `path` was, those in the kernel
- * counted among all, as patterns of collect/function_list.h, the hottest first. An array that ends
+ * counted among all, as patterns of collect/patch/function_list.h, the hottest first. An array that ends
  * in NULL and is to be freed as what is in it is; NULL with a sentence where there are none.
  */
 char **hot_functions_find(const char *path, enum input_owners owners, double share,

@@ -3,7 +3,7 @@
  * What the recorder has found out about functions that are to be watched, for the probe library,
  * which does as it is told: at their entries it puts a jump to where the entry is recorded and from
  * where the instructions that stood there go on. Reading instructions is the recorder's part
- * (collect/entry_patch.h), so that nothing of that has to be in the process that is watched.
+ * (collect/patch/entry_patch.h), so that nothing of that has to be in the process that is watched.
  *
  * The file: a struct plan_header; `object_count` struct plan_object; `patch_count` struct
  * plan_patch, those of an object next to one another and in the order of their addresses;

@@ -13,7 +13,7 @@
 #include "code/probe_place.h"
 #include "code/source_lines.h"
 #include "code/unwind_table.h"
-#include "collect/object_patches.h"
+#include "collect/patch/object_patches.h"
 #include "decode/samples.h"
 #include "elf_seed.h"
 #include "stats/symbol_finder.h"

@@ -9,7 +9,7 @@
 #include "base/alloc.h"
 #include "collect/blocks/block_names.h"
 #include "collect/blocks/block_spool.h"
-#include "collect/probe_plan.h"
+#include "collect/patch/probe_plan.h"
 
 #include <assert.h>
 #include <fcntl.h>

@@ -14,7 +14,7 @@
 #include "code/debug_file.h"
 #include "code/elf_functions.h"
 #include "collect/calls/uprobe_functions.h"
-#include "collect/probe_plan.h"
+#include "collect/patch/probe_plan.h"
 #include "decode/samples.h"
 #include "elf_seed.h"
 #include "stats/mapped_code.h"

@@ -4,7 +4,7 @@
 #if defined(__x86_64__)
 
 #include "collect/blocks/cost_trial.h"
-#include "collect/entry_patch.h"
+#include "collect/patch/entry_patch.h"
 #include "probe/spool.h"
 
 #include <link.h>

@@ -6,7 +6,7 @@
 #include "code/proc_maps.h"
 #include "collect/blocks/block_spool.h"
 #include "collect/blocks/user_rights.h"
-#include "collect/probe_plan.h"
+#include "collect/patch/probe_plan.h"
 #include "collect/recording/recording.h"
 
 #include <inttypes.h>

@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-#include "collect/probe_plan.h"
+#include "collect/patch/probe_plan.h"
 
 struct collector;
 struct err;

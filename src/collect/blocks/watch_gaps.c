@@ -2,8 +2,8 @@
 #include "collect/blocks/watch_gaps.h"
 
 #include "base/alloc.h"
-#include "collect/loaded_objects.h"
-#include "collect/probe_plan.h"
+#include "collect/patch/loaded_objects.h"
+#include "collect/patch/probe_plan.h"
 #include "collect/recording/tally.h"
 #include "collect/target/lineage.h"
 

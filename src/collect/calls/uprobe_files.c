@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "code/command_file.h"
-#include "collect/loaded_objects.h"
+#include "collect/patch/loaded_objects.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include "code/nearest_name.h"
 #include "code/probe_place.h"
 #include "collect/calls/uprobe_files.h"
-#include "collect/unwatchable.h"
+#include "collect/patch/unwatchable.h"
 
 #include <ctype.h>
 #include <stdio.h>

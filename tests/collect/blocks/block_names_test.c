@@ -3,7 +3,7 @@
 
 #include "collect/blocks/block_spool.h"
 #include "collect/collect_dir.h"
-#include "collect/probe_plan.h"
+#include "collect/patch/probe_plan.h"
 
 #include <unistd.h>
 

@@ -2,7 +2,7 @@
 #include "collect/blocks/watch_gaps.h"
 
 #include "collect/blocks/function_reader.h"
-#include "collect/probe_plan.h"
+#include "collect/patch/probe_plan.h"
 #include "collect/recording/tally.h"
 #include "collect/target/lineage.h"
 #include "support.h"

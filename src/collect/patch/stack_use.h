@@ -12,8 +12,8 @@
  * What is reached by no jump that names its target, so the cases of a switch and landing pads of
  * exceptions, is read with the distances of the jump that does not, or of the calls.
  */
-#ifndef PSCAL_COLLECT_STACK_USE_H
-#define PSCAL_COLLECT_STACK_USE_H
+#ifndef PSCAL_COLLECT_PATCH_STACK_USE_H
+#define PSCAL_COLLECT_PATCH_STACK_USE_H
 
 #include <stddef.h>
 #include <stdint.h>

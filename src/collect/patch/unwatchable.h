@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is not to be watched from inside, whatever its instructions look like. */
-#ifndef PSCAL_COLLECT_UNWATCHABLE_H
-#define PSCAL_COLLECT_UNWATCHABLE_H
+#ifndef PSCAL_COLLECT_PATCH_UNWATCHABLE_H
+#define PSCAL_COLLECT_PATCH_UNWATCHABLE_H
 
 struct err;
 

@@ -4,8 +4,8 @@
  * elsewhere. Certain or not at all: what cannot be read, is too short, or may be jumped into is
  * left alone, with the reason.
  */
-#ifndef PSCAL_COLLECT_ENTRY_PATCH_H
-#define PSCAL_COLLECT_ENTRY_PATCH_H
+#ifndef PSCAL_COLLECT_PATCH_ENTRY_PATCH_H
+#define PSCAL_COLLECT_PATCH_ENTRY_PATCH_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/object_patches.h"
+#include "collect/patch/object_patches.h"
 
 #include "base/alloc.h"
 #include "code/elf_functions.h"
 #include "code/unwind_table.h"
-#include "collect/entry_jumps.h"
-#include "collect/entry_patch.h"
-#include "collect/unwatchable.h"
+#include "collect/patch/entry_jumps.h"
+#include "collect/patch/entry_patch.h"
+#include "collect/patch/unwatchable.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/function_list.h"
+#include "collect/patch/function_list.h"
 
 #include "base/alloc.h"
 #include "base/err.h"

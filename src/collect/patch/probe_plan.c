@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/probe_plan.h"
+#include "collect/patch/probe_plan.h"
 
 #include "base/alloc.h"
 #include "base/demangle.h"
 #include "base/err.h"
 #include "collect/counters/counter_choice.h"
-#include "collect/object_patches.h"
-#include "collect/unwatchable.h"
+#include "collect/patch/object_patches.h"
+#include "collect/patch/unwatchable.h"
 #include "probe/spool.h"
 
 #include <errno.h>

@@ -9,12 +9,12 @@
  *  - what looks at where it was called from, or returns elsewhere (stack_use.h);
  *  - what another function jumps into (entry_jumps.h).
  */
-#ifndef PSCAL_COLLECT_OBJECT_PATCHES_H
-#define PSCAL_COLLECT_OBJECT_PATCHES_H
+#ifndef PSCAL_COLLECT_PATCH_OBJECT_PATCHES_H
+#define PSCAL_COLLECT_PATCH_OBJECT_PATCHES_H
 
 #include <stddef.h>
 
-#include "collect/function_list.h"
+#include "collect/patch/function_list.h"
 #include "probe/patch_plan.h"
 
 struct object_patch {

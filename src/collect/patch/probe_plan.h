@@ -3,8 +3,8 @@
  * What the probe library is to do in a command and all that it starts (probe/patch_plan.h), found
  * out before it begins.
  */
-#ifndef PSCAL_COLLECT_PROBE_PLAN_H
-#define PSCAL_COLLECT_PROBE_PLAN_H
+#ifndef PSCAL_COLLECT_PATCH_PROBE_PLAN_H
+#define PSCAL_COLLECT_PATCH_PROBE_PLAN_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 
 #include <stdio.h>
 
-#include "collect/function_list.h"
+#include "collect/patch/function_list.h"
 #include "probe/patch_plan.h"
 
 struct err;

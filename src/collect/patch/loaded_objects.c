@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/loaded_objects.h"
+#include "collect/patch/loaded_objects.h"
 
 #include "base/alloc.h"
 #include "base/err.h"

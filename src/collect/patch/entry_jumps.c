@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/entry_jumps.h"
+#include "collect/patch/entry_jumps.h"
 
 #if defined(__x86_64__)
 

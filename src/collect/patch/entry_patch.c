@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/entry_patch.h"
+#include "collect/patch/entry_patch.h"
 
-#include "collect/stack_use.h"
+#include "collect/patch/stack_use.h"
 
 #include <stdbool.h>
 #include <string.h>

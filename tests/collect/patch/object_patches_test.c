@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/object_patches.h"
+#include "collect/patch/object_patches.h"
 
 #include "elf_seed.h"
 #include "support.h"

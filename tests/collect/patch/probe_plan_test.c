@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/probe_plan.h"
+#include "collect/patch/probe_plan.h"
 
 #include "base/err.h"
 #include "collect/collect_dir.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/stack_use.h"
+#include "collect/patch/stack_use.h"
 
 #if defined(__x86_64__)
 

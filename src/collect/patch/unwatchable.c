@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/unwatchable.h"
+#include "collect/patch/unwatchable.h"
 
 #include "base/err.h"
 

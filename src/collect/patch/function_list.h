@@ -10,13 +10,13 @@
  * Names are those that the linker knows, and what they mean in C++, with arguments and without; a
  * glob is that of fnmatch(3).
  */
-#ifndef PSCAL_COLLECT_FUNCTION_LIST_H
-#define PSCAL_COLLECT_FUNCTION_LIST_H
+#ifndef PSCAL_COLLECT_PATCH_FUNCTION_LIST_H
+#define PSCAL_COLLECT_PATCH_FUNCTION_LIST_H
 
 #include <stddef.h>
 
 #include "code/function_table.h"
-#include "collect/loaded_objects.h"
+#include "collect/patch/loaded_objects.h"
 
 struct err;
 

@@ -8,8 +8,8 @@
  * looked for in instructions, from where functions are known to begin. Not seen are jumps by a
  * register, other than within the function (entry_patch.h).
  */
-#ifndef PSCAL_COLLECT_ENTRY_JUMPS_H
-#define PSCAL_COLLECT_ENTRY_JUMPS_H
+#ifndef PSCAL_COLLECT_PATCH_ENTRY_JUMPS_H
+#define PSCAL_COLLECT_PATCH_ENTRY_JUMPS_H
 
 #include <stdbool.h>
 #include <stddef.h>

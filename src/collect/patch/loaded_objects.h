@@ -3,8 +3,8 @@
  * The program that a command is, and the libraries that its loader would map with it: the loader
  * lists them, and nothing of the program is run.
  */
-#ifndef PSCAL_COLLECT_LOADED_OBJECTS_H
-#define PSCAL_COLLECT_LOADED_OBJECTS_H
+#ifndef PSCAL_COLLECT_PATCH_LOADED_OBJECTS_H
+#define PSCAL_COLLECT_PATCH_LOADED_OBJECTS_H
 
 #include <stdbool.h>
 #include <stddef.h>

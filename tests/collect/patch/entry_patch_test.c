@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/entry_patch.h"
+#include "collect/patch/entry_patch.h"
 
 #include "support.h"
 
