@@ -3,7 +3,7 @@
 #include "base/printable.h"
 #include "cmd/cmd.h"
 #include "cmd/sweep_request.h"
-#include "collect/sweep.h"
+#include "collect/sweep/sweep.h"
 #include "report/progress.h"
 
 #include <stdio.h>

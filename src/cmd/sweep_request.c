@@ -6,8 +6,8 @@
 #include "base/parse.h"
 #include "base/shell_quote.h"
 #include "cmd/cmd.h"
-#include "collect/sweep_plan.h"
-#include "collect/sweep_words.h"
+#include "collect/sweep/sweep_plan.h"
+#include "collect/sweep/sweep_words.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

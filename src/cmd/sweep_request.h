@@ -4,7 +4,7 @@
 #define PSCAL_CMD_SWEEP_REQUEST_H
 
 #include "cmd/options.h"
-#include "collect/sweep.h"
+#include "collect/sweep/sweep.h"
 
 struct err;
 

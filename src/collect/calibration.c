@@ -6,9 +6,9 @@
 #include "base/monotonic.h"
 #include "base/parse.h"
 #include "collect/calibration_run.h"
-#include "collect/cpu_busy.h"
-#include "collect/cpu_order.h"
 #include "collect/kernel/cpu_list.h"
+#include "collect/sweep/cpu_busy.h"
+#include "collect/sweep/cpu_order.h"
 
 #include <gsl/gsl_statistics_double.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "base/io/file_owner.h"
 #include "base/io/output_file.h"
-#include "collect/conditions.h"
+#include "collect/sweep/conditions.h"
 
 #include <errno.h>
 #include <fcntl.h>

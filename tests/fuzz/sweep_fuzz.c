@@ -5,7 +5,7 @@
  */
 #include "fuzz.h"
 
-#include "collect/sweep_past.h"
+#include "collect/sweep/sweep_past.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/sweep/conditions.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "base/printable.h"
+#include "collect/kernel/cpu_list.h"
+#include "collect/sweep/cpu_order.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+/* The first line of a file; NULL where there is none. */
+static char *first_line(const char *root, const char *path)
+{
+	char *name = xasprintf("%s%s", root, path);
+	FILE *file = fopen(name, "re");
+	char *line = NULL;
+	size_t size = 0;
+
+	free(name);
+	if (!file)
+		return NULL;
+	if (getline(&line, &size, file) < 0) {
+		free(line);
+		line = NULL;
+	}
+	fclose(file);
+	if (line)
+		line[strcspn(line, "\n")] = '\0';
+	return line;
+}
+
+/* What stands for "1" and for "0" in a file, NULL for anything else. */
+static char *word_for(const char *root, const char *path, const char *one, const char *zero)
+{
+	char *line = first_line(root, path);
+	const char *word = NULL;
+
+	if (line && strcmp(line, "1") == 0)
+		word = one;
+	else if (line && strcmp(line, "0") == 0)
+		word = zero;
+	free(line);
+	return word ? xstrdup(word) : NULL;
+}
+
+static char *tell_host(const char *root)
+{
+	struct utsname uts;
+
+	(void)root;
+	return uname(&uts) ? NULL : xstrdup(uts.nodename);
+}
+
+static char *tell_kernel(const char *root)
+{
+	struct utsname uts;
+
+	(void)root;
+	return uname(&uts) ? NULL : xasprintf("%s %s %s", uts.sysname, uts.release, uts.machine);
+}
+
+/* x86 has "model name"; arm64 tells numbers only, as part of a table of its own. */
+static char *tell_cpu(const char *root)
+{
+	char *path = xasprintf("%s/proc/cpuinfo", root);
+	FILE *file = fopen(path, "re");
+	char *line = NULL, *name = NULL;
+	size_t size = 0;
+
+	free(path);
+	if (!file)
+		return NULL;
+	while (!name && getline(&line, &size, file) >= 0) {
+		char *colon = strchr(line, ':');
+
+		if (!colon || (strncmp(line, "model name", 10) && strncmp(line, "cpu\t", 4)))
+			continue;
+		colon += 1 + strspn(colon + 1, " \t");
+		colon[strcspn(colon, "\n")] = '\0';
+		name = *colon ? xstrdup(colon) : NULL;
+	}
+	free(line);
+	fclose(file);
+	return name;
+}
+
+static char *tell_online(const char *root)
+{
+	return first_line(root, "/sys/devices/system/cpu/online");
+}
+
+static char *tell_allowed(const char *root)
+{
+	struct cpu_mask mask = {{false}};
+
+	(void)root;
+	return cpu_mask_add_affinity(&mask, 0) ? NULL : cpu_mask_format(&mask);
+}
+
+/* "8 on 4 cores": all CPUs online, and the cores they are on. */
+static char *tell_threads(const char *root)
+{
+	char *path = xasprintf("%s/sys/devices/system/cpu/online", root);
+	char *sys = xasprintf("%s" CPU_ORDER_SYS, root), *text = NULL;
+	struct cpu_mask mask = {{false}};
+	struct cpu_list online;
+	struct err err;
+
+	if (cpu_list_read(&online, path, &err) == 0) {
+		for (size_t i = 0; i < online.count; i++)
+			mask.has[online.cpus[i]] = true;
+		text = xasprintf("%zu on %zu cores", online.count, cpu_order_cores(&mask, sys));
+	}
+	cpu_list_release(&online);
+	free(path);
+	free(sys);
+	return text;
+}
+
+static char *tell_nodes(const char *root)
+{
+	return first_line(root, "/sys/devices/system/node/online");
+}
+
+/* The one that all CPUs online have, or "mixed". */
+static char *tell_governor(const char *root)
+{
+	char *path = xasprintf("%s/sys/devices/system/cpu/online", root), *all = NULL;
+	struct cpu_list online;
+	struct err err;
+
+	if (cpu_list_read(&online, path, &err))
+		online.count = 0;
+	free(path);
+	for (size_t i = 0; i < online.count; i++) {
+		char *one;
+
+		path = xasprintf(CPU_ORDER_SYS "/cpu%d/cpufreq/scaling_governor", online.cpus[i]);
+		one = first_line(root, path);
+		free(path);
+		if (all && (!one || strcmp(all, one) != 0)) {
+			free(one);
+			one = xstrdup("mixed");
+			i = online.count;
+		}
+		free(all);
+		all = one;
+	}
+	cpu_list_release(&online);
+	return all;
+}
+
+static char *tell_boost(const char *root)
+{
+	char *word = word_for(root, "/sys/devices/system/cpu/cpufreq/boost", "on", "off");
+
+	if (!word) /* intel_pstate says the opposite */
+		word = word_for(root, "/sys/devices/system/cpu/intel_pstate/no_turbo", "off", "on");
+	return word;
+}
+
+static char *tell_smt(const char *root)
+{
+	return word_for(root, "/sys/devices/system/cpu/smt/active", "on", "off");
+}
+
+/* The first three words: the means over 1, 5 and 15 minutes, proc(5). */
+static char *tell_load(const char *root)
+{
+	char *line = first_line(root, "/proc/loadavg");
+	char *end = line;
+
+	for (int words = 0; end && words < 3; words++)
+		end = strchr(words ? end + 1 : end, ' ');
+	if (end)
+		*end = '\0';
+	return line;
+}
+
+static char *tell_date(const char *root)
+{
+	(void)root;
+	return conditions_date();
+}
+
+static const struct {
+	const char *key;
+	char *(*tell)(const char *root);
+	bool lasting;
+} facts[] = {
+	{"date", tell_date, false},
+	{"host", tell_host, true},
+	{"kernel", tell_kernel, true},
+	{"cpu", tell_cpu, true},
+	{"cpus_online", tell_online, true},
+	{"cpus_allowed", tell_allowed, true},
+	{"cpu_threads", tell_threads, true},
+	{"numa_nodes", tell_nodes, true},
+	{"governor", tell_governor, true},
+	{"boost", tell_boost, true},
+	{"smt", tell_smt, true},
+	{"load", tell_load, false},
+};
+_Static_assert(sizeof(facts) / sizeof(facts[0]) <= CONDITIONS_MAX, "there is room for all");
+
+void conditions_read(struct conditions *conditions, const char *root)
+{
+	*conditions = (struct conditions){.count = sizeof(facts) / sizeof(facts[0])};
+	for (int i = 0; i < conditions->count; i++) {
+		char *value = facts[i].tell(root);
+
+		if (!value || !*value) {
+			free(value);
+			value = xstrdup("unknown");
+		}
+		printable_mend(value);
+		conditions->items[i] = (struct condition){facts[i].key, value, facts[i].lasting};
+	}
+}
+
+void conditions_release(struct conditions *conditions)
+{
+	for (int i = 0; i < conditions->count; i++)
+		free(conditions->items[i].value);
+	*conditions = (struct conditions){.count = 0};
+}
+
+double conditions_load(const char *root)
+{
+	char *line = first_line(root, "/proc/loadavg");
+	char *end = line;
+	double load = line ? strtod(line, &end) : -1;
+
+	if (end == line)
+		load = -1;
+	free(line);
+	return load;
+}
+
+char *conditions_date(void)
+{
+	time_t now = time(NULL);
+	struct tm parts;
+	char text[32];
+
+	gmtime_r(&now, &parts);
+	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &parts);
+	return xstrdup(text);
+}

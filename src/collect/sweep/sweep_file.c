@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/sweep/sweep_file.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "base/io/file_owner.h"
+#include "base/io/output_place.h"
+#include "base/printable.h"
+#include "collect/sweep/sweep_past.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Those below are standard input, output and error. */
+enum { FIRST_OWN_FD = 3 };
+
+struct sweep_file {
+	char *path;		   /* as the user would call it */
+	struct output_place place; /* of a stream it is all zeros */
+	int fd;
+	bool lasts; /* a regular file, and no stream, as /dev/stdout is one */
+	struct sweep_past past;
+};
+
+void sweep_head_add(struct sweep_head *head, const char *key, const char *value, bool binding)
+{
+	assert(head->count < SWEEP_FACTS_MAX);
+	head->facts[head->count++] = (struct sweep_fact){key, value, binding};
+}
+
+/* In one piece, so that a reader never finds half a row. */
+static int append(struct sweep_file *file, const char *text, struct err *err)
+{
+	size_t left = strlen(text);
+
+	while (left) {
+		ssize_t written = write(file->fd, text, left);
+
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written < 0)
+			return err_set(err, "%s: cannot write: %m", file->path);
+		text += written;
+		left -= (size_t)written;
+	}
+	if (file->lasts && fdatasync(file->fd))
+		return err_set(err, "%s: cannot write: %m", file->path);
+	return 0;
+}
+
+/* On one line, also where a program's output or a file's name has several. */
+static void put_fact(FILE *out, const char *key, const char *value)
+{
+	fprintf(out, "# %s: ", key);
+	printable_put(out, PRINTABLE_DATA, value);
+	putc('\n', out);
+}
+
+static int write_head(struct sweep_file *file, const struct sweep_head *head, struct err *err)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	int rc;
+
+	if (!out)
+		return err_set(err, "%s: cannot write: %m", file->path);
+	fprintf(out, SWEEP_FIRST_LINE " of pscal " PSCAL_VERSION "\n");
+	for (size_t i = 0; i < head->count; i++)
+		put_fact(out, head->facts[i].key, head->facts[i].value);
+	fprintf(out, "%s\n", SWEEP_COLUMNS);
+	fclose(out);
+	rc = append(file, text, err);
+	free(text);
+	return rc;
+}
+
+/* What is binding differs: refuses it, or notes what is different from here on. */
+static int settle(struct sweep_file *file, const struct sweep_head *head, enum sweep_rows rows,
+		  struct err *err)
+{
+	for (size_t i = 0; i < head->count; i++) {
+		const struct sweep_fact *fact = &head->facts[i];
+		const char *before = sweep_past_value(&file->past, fact->key);
+
+		if (!fact->binding || (before && strcmp(before, fact->value) == 0))
+			continue;
+		if (rows != SWEEP_ROWS_APPEND)
+			return err_set(err,
+				       "%s: was measured with another %s: '%.300s', not '%.300s'; "
+				       "--new begins anew, --append goes on all the same, -o names "
+				       "another file",
+				       file->path, fact->key, before ? before : "unknown",
+				       fact->value);
+		if (sweep_file_remark(file, fact->key, fact->value, err))
+			return -1;
+	}
+	return 0;
+}
+
+/* There is something in it. */
+static int resume(struct sweep_file *file, const struct sweep_head *head, enum sweep_rows rows,
+		  sweep_tell tell, void *context, struct err *err)
+{
+	char *sentence;
+
+	if (sweep_past_read(&file->past, file->fd, file->path, err))
+		return -1;
+	if (!file->past.count) {
+		if (ftruncate(file->fd, 0))
+			return err_set(err, "%s: cannot write: %m", file->path);
+		return write_head(file, head, err);
+	}
+	if (file->past.dropped) {
+		if (ftruncate(file->fd, file->past.size))
+			return err_set(err, "%s: cannot write: %m", file->path);
+		sentence =
+			xasprintf("%s: dropped its last line, which was not finished", file->path);
+		tell(context, sentence);
+		free(sentence);
+	}
+	return settle(file, head, rows, err);
+}
+
+/*
+ * Root goes on with no file of another user, nor with one that another user may have given this
+ * name, which then has several.
+ */
+static bool may_go_on(const struct stat *status)
+{
+	return geteuid() != 0 || (file_owner_is_own(status->st_uid) && status->st_nlink == 1);
+}
+
+static bool has_its_name(const struct sweep_file *file, const struct stat *status)
+{
+	struct stat named;
+
+	return fstatat(file->place.dir, file->place.name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       named.st_ino == status->st_ino && named.st_dev == status->st_dev;
+}
+
+/* Opens the file that has the name, and locks it. */
+static int open_locked(struct sweep_file *file, struct stat *status, struct err *err)
+{
+	file->fd = output_place_open(&file->place, O_RDWR | O_CREAT | O_APPEND, 0666);
+	if (file->fd < 0 || fstat(file->fd, status))
+		return err_set(err, "%s: cannot write: %m", file->path);
+	file->lasts = S_ISREG(status->st_mode) && !file->place.is_open_file;
+	if (file->lasts && !may_go_on(status))
+		return err_set(err,
+			       "%s: belongs to another user, or has another name, too, and root "
+			       "goes on with none of these; name another file with -o",
+			       file->path);
+	/* Between the two, a sweep that begins anew may have moved it away. */
+	if (file->lasts && (flock(file->fd, LOCK_EX | LOCK_NB) || !has_its_name(file, status)))
+		return err_set(err,
+			       "%s: another sweep is writing it; wait for it, or name another "
+			       "file with -o",
+			       file->path);
+	return 0;
+}
+
+/* Only the owner of the lock may move it away. Of a symbolic link it is the link that moves. */
+static int begin_anew(struct sweep_file *file, struct stat *status, struct err *err)
+{
+	static const struct output_path how = {.keep_link = true};
+
+	output_place_release(&file->place);
+	if (output_place_find(&file->place, file->path, &how, err) ||
+	    output_place_keep_old(&file->place, err))
+		return -1;
+	close(file->fd);
+	return open_locked(file, status, err);
+}
+
+static int open_path(struct sweep_file *file, const char *path, enum sweep_rows rows,
+		     struct err *err)
+{
+	static const struct output_path how = {.keep_link = false};
+	struct stat status;
+
+	if (strcmp(path, "-") == 0) {
+		file->path = xstrdup("standard output");
+		file->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, FIRST_OWN_FD);
+		return file->fd < 0 ? err_set(err, "%s: cannot write: %m", file->path) : 0;
+	}
+	file->path = xstrdup(path);
+	if (output_place_find(&file->place, file->path, &how, err) ||
+	    open_locked(file, &status, err))
+		return -1;
+	if (rows == SWEEP_ROWS_NEW && file->lasts && status.st_size > 0)
+		return begin_anew(file, &status, err);
+	return 0;
+}
+
+struct sweep_file *sweep_file_open(const char *path, const struct sweep_head *head,
+				   enum sweep_rows rows, sweep_tell tell, void *context,
+				   struct err *err)
+{
+	struct sweep_file *file = xcalloc(1, sizeof(*file));
+	struct stat status;
+	int rc;
+
+	file->fd = -1;
+	rc = open_path(file, path, rows, err);
+	if (!rc && file->lasts && fstat(file->fd, &status) == 0 && status.st_size > 0)
+		rc = resume(file, head, rows, tell, context, err);
+	else if (!rc)
+		rc = write_head(file, head, err);
+	if (!rc)
+		return file;
+	sweep_file_close(file);
+	return NULL;
+}
+
+size_t sweep_file_rows(const struct sweep_file *file)
+{
+	return file->past.count;
+}
+
+bool sweep_file_has(const struct sweep_file *file, uint64_t n, size_t repeat)
+{
+	return sweep_past_has(&file->past, n, repeat);
+}
+
+/* A cell and the comma before it. */
+static void put_cell(FILE *out, int digits, double value)
+{
+	putc(',', out);
+	if (value >= 0)
+		fprintf(out, "%.*f", digits, value);
+}
+
+int sweep_file_add(struct sweep_file *file, const struct sweep_row *row, struct err *err)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	int rc;
+
+	if (!out)
+		return err_set(err, "%s: cannot write: %m", file->path);
+	fprintf(out, "%" PRIu64 ",%.9g,%.9f", row->n, row->throughput, row->wall_s);
+	put_cell(out, 6, row->cpu_s);
+	fprintf(out, ",%zu", row->repeat);
+	put_cell(out, 2, row->load);
+	put_cell(out, 2, row->others);
+	putc('\n', out);
+	fclose(out);
+	rc = append(file, text, err);
+	free(text);
+	return rc;
+}
+
+int sweep_file_remark(struct sweep_file *file, const char *key, const char *value, struct err *err)
+{
+	char *shown = printable(PRINTABLE_DATA, value, PRINTABLE_WHOLE);
+	char *text = xasprintf("# %s: %s\n", key, shown);
+	int rc = append(file, text, err);
+
+	free(text);
+	free(shown);
+	return rc;
+}
+
+void sweep_file_close(struct sweep_file *file)
+{
+	if (!file)
+		return;
+	if (file->fd >= 0)
+		close(file->fd);
+	output_place_release(&file->place);
+	sweep_past_release(&file->past);
+	free(file->path);
+	free(file);
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/sweep/sweep_run.h"
+
+#include "base/err.h"
+#include "base/monotonic.h"
+#include "collect/child.h"
+#include "collect/stop_signals.h"
+#include "collect/sweep/cpu_busy.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+/* The standard streams of a process; whose standard error it is matters to who may print. */
+enum { STREAM_IN = 0, STREAM_ERROR = 2 };
+
+static const uint64_t tick_ns = 200000000, grace_ns = 5000000000, never = UINT64_MAX;
+
+/* --- In the child ---------------------------------------------------------------------------- */
+
+static int confine(const int *cpus, size_t count)
+{
+	size_t largest = 0;
+	cpu_set_t *set;
+	size_t size;
+	int code = 0;
+
+	for (size_t i = 0; i < count; i++)
+		largest = (size_t)cpus[i] > largest ? (size_t)cpus[i] : largest;
+	set = CPU_ALLOC(largest + 1);
+	size = CPU_ALLOC_SIZE(largest + 1);
+	if (!set)
+		return ENOMEM;
+	CPU_ZERO_S(size, set);
+	for (size_t i = 0; i < count; i++)
+		CPU_SET_S((size_t)cpus[i], size, set);
+	if (sched_setaffinity(0, size, set))
+		code = errno;
+	CPU_FREE(set);
+	return code;
+}
+
+static int set_environment(const char *const *env)
+{
+	union { /* putenv keeps the text and does not write to it, but its prototype does not say */
+		const char *in;
+		char *out;
+	} text;
+
+	for (; env && *env; env++) {
+		text.in = *env;
+		if (putenv(text.out))
+			return errno;
+	}
+	return 0;
+}
+
+static int prepare(const void *context)
+{
+	const struct sweep_run_setup *setup = context;
+	int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+	if (setsid() < 0 || prctl(PR_SET_PDEATHSIG, SIGTERM) || nothing < 0 ||
+	    dup2(nothing, STREAM_IN) < 0 || dup2(setup->output, STREAM_ERROR) < 0)
+		return errno;
+	if (setup->cpu_count) {
+		int code = confine(setup->cpus, setup->cpu_count);
+
+		if (code)
+			return code;
+	}
+	return set_environment(setup->env);
+}
+
+/* --- In the parent --------------------------------------------------------------------------- */
+
+struct watch {
+	const struct sweep_run_setup *setup;
+	struct sweep_run *run;
+	struct child child;
+	uint64_t begin_ns;
+	uint64_t deadline_ns; /* when it has to be ended, */
+	uint64_t kill_ns;     /* when that has to be done without asking */
+	bool ended_by_us;
+};
+
+static void signal_group(const struct watch *watch, int number)
+{
+	kill(-watch->child.pid, number);
+	kill(-watch->child.pid, SIGCONT); /* one that is stopped would not notice */
+}
+
+static void ask_to_end(struct watch *watch, uint64_t now)
+{
+	watch->ended_by_us = true;
+	watch->deadline_ns = never;
+	watch->kill_ns = now + grace_ns;
+	signal_group(watch, SIGTERM);
+}
+
+static void answer_signals(struct watch *watch, uint64_t now)
+{
+	int number;
+
+	while ((number = stop_signals_next(watch->setup->signals))) {
+		watch->run->paused |= number == SIGCONT;
+		if (!stop_signals_ask(number))
+			continue;
+		if (watch->run->stopped_by)
+			watch->kill_ns = now;
+		watch->run->stopped_by = number;
+		if (!watch->ended_by_us)
+			ask_to_end(watch, now);
+	}
+}
+
+static void answer_time(struct watch *watch, uint64_t now)
+{
+	if (now >= watch->deadline_ns) {
+		watch->run->timed_out = true;
+		ask_to_end(watch, now);
+	}
+	if (now >= watch->kill_ns) {
+		watch->kill_ns = never;
+		signal_group(watch, SIGKILL);
+	}
+}
+
+static int wait_ms(const struct watch *watch, uint64_t now)
+{
+	uint64_t until = watch->deadline_ns < watch->kill_ns ? watch->deadline_ns : watch->kill_ns;
+
+	if (watch->setup->tick && until > now + tick_ns)
+		until = now + tick_ns;
+	if (until == never)
+		return -1;
+	until = until > now ? (until - now) / 1000000 + 1 : 0;
+	return until < 1000000 ? (int)until : 1000000;
+}
+
+static void wait_for_end(struct watch *watch)
+{
+	struct pollfd fd = {.fd = watch->setup->signals->fd, .events = POLLIN};
+	uint64_t now = monotonic_ns();
+
+	while (!child_is_zombie(&watch->child)) {
+		poll(&fd, 1, wait_ms(watch, now));
+		now = monotonic_ns();
+		answer_signals(watch, now);
+		answer_time(watch, now);
+		if (watch->setup->tick)
+			watch->setup->tick(watch->setup->context, now - watch->begin_ns);
+	}
+	watch->run->wall_ns = now - watch->begin_ns;
+	answer_signals(watch, now);
+	if (watch->ended_by_us)
+		signal_group(watch, SIGKILL); /* the zombie still holds the number of the group */
+	while (!child_ended(&watch->child, &watch->run->status))
+		;
+	watch->run->cpu_ns = watch->child.cpu_ns;
+}
+
+int sweep_run(struct sweep_run *run, const struct sweep_run_setup *setup, struct err *err)
+{
+	struct child_setup child = {.signals = setup->signals,
+				    .output = setup->output,
+				    .prepare = prepare,
+				    .context = setup};
+	double before_s, after_s;
+	struct watch watch = {.setup = setup, .run = run, .deadline_ns = never, .kill_ns = never};
+
+	*run = (struct sweep_run){0};
+	if (child_start(&watch.child, setup->command, &child, err))
+		return -1;
+	before_s = cpu_busy_s("");
+	watch.begin_ns = monotonic_ns();
+	if (setup->timeout_ns)
+		watch.deadline_ns = watch.begin_ns + setup->timeout_ns;
+	errno = child_release(&watch.child);
+	if (errno)
+		return err_set(err, "%s: cannot be started: %m", setup->command[0]);
+	wait_for_end(&watch);
+	after_s = cpu_busy_s("");
+	run->busy_s = before_s < 0 || after_s < before_s ? -1 : after_s - before_s;
+	return 0;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One run of a sweep: a command from its exec to its end. */
+#ifndef PSCAL_COLLECT_SWEEP_SWEEP_RUN_H
+#define PSCAL_COLLECT_SWEEP_SWEEP_RUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct err;
+struct stop_signals;
+
+struct sweep_run_setup {
+	const char *const *command; /* ends in NULL, as does */
+	const char *const *env;	    /* NAME=VALUE, or NULL */
+	const int *cpus;	    /* what it may run on */
+	size_t cpu_count;	    /* 0: where its parent may */
+	int output;		    /* what it prints and says goes there */
+	uint64_t timeout_ns;	    /* 0: none */
+	const struct stop_signals *signals;
+	/* Called several times a second while it runs, or NULL. */
+	void (*tick)(void *context, uint64_t elapsed_ns);
+	void *context;
+};
+
+struct sweep_run {
+	uint64_t wall_ns; /* from before exec until its end was noticed, CLOCK_MONOTONIC */
+	uint64_t cpu_ns;  /* of it and of all that it has waited for */
+	double busy_s;	  /* that all CPUs have worked meanwhile; below 0: not known */
+	int status;	  /* as a shell shows it */
+	bool timed_out;	  /* it was ended because of that, */
+	int stopped_by;	  /* or because of this signal; 0: it was not */
+	bool paused; /* who measures was stopped meanwhile, as by Ctrl-Z: wall_ns is too long */
+};
+
+/*
+ * The command has a session of its own: no terminal, and nothing to read. What has to be ended gets
+ * SIGTERM, which lets srun and mpirun end what they have started elsewhere, and some seconds later,
+ * or at a second signal, SIGKILL; so does all that is left of its process group. It also ends when
+ * its parent does, in whatever way. Returns 0, or -1 with a sentence: it could not be started.
+ */
+int sweep_run(struct sweep_run *run, const struct sweep_run_setup *setup, struct err *err);
+
+#endif

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "support.h"
+
+#include "base/err.h"
+#include "base/io/scratch_file.h"
+#include "base/monotonic.h"
+#include "collect/kernel/cpu_list.h"
+#include "collect/stop_signals.h"
+#include "collect/sweep/sweep_run.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct fixture {
+	struct stop_signals signals;
+	struct sweep_run_setup setup;
+	struct sweep_run run;
+	struct err err;
+	char printed[256];
+};
+
+/* Runs a shell script as `fixture->setup` says otherwise. */
+static int run(struct fixture *fixture, const char *script)
+{
+	const char *const command[] = {"sh", "-c", script, NULL};
+	ssize_t got;
+	int rc;
+
+	fixture->setup.command = command;
+	fixture->setup.output = scratch_file_open(&fixture->err);
+	fixture->setup.signals = &fixture->signals;
+	assert_int_equal(stop_signals_block(&fixture->signals, &fixture->err), 0);
+	rc = sweep_run(&fixture->run, &fixture->setup, &fixture->err);
+	stop_signals_restore(&fixture->signals);
+	got = pread(fixture->setup.output, fixture->printed, sizeof(fixture->printed) - 1, 0);
+	fixture->printed[got > 0 ? got : 0] = '\0';
+	close(fixture->setup.output);
+	return rc;
+}
+
+static void the_wall_time_is_that_from_exec_to_exit(void **state)
+{
+	struct fixture fixture = {.printed = ""};
+	uint64_t begin_ns = monotonic_ns(), all_ns;
+
+	(void)state;
+	assert_int_equal(run(&fixture, "sleep 0.3"), 0);
+	all_ns = monotonic_ns() - begin_ns;
+	assert_true(fixture.run.wall_ns >= 300000000);
+	assert_true(fixture.run.wall_ns <= all_ns);
+	assert_true(fixture.run.cpu_ns < fixture.run.wall_ns);
+}
+
+static void what_is_printed_and_said_goes_to_the_output_in_order(void **state)
+{
+	struct fixture fixture = {.printed = ""};
+
+	(void)state;
+	assert_int_equal(run(&fixture, "echo out; echo err >&2; cat; echo end; exit 5"), 0);
+	assert_string_equal(fixture.printed, "out\nerr\nend\n");
+	assert_int_equal(fixture.run.status, 5);
+	assert_false(fixture.run.timed_out);
+	assert_int_equal(fixture.run.stopped_by, 0);
+}
+
+static void it_gets_its_environment_and_its_cpus(void **state)
+{
+	static const char *const env[] = {"PSCAL_TEST=one two", "HOME=/nowhere", NULL};
+	struct fixture fixture = {.setup = {.env = env}};
+	struct cpu_mask mask = {{false}};
+	char want[64];
+	int cpu = 0;
+
+	(void)state;
+	assert_int_equal(cpu_mask_add_affinity(&mask, 0), 0);
+	for (int i = 0; i < CPU_LIST_MAX; i++) /* the last one */
+		cpu = mask.has[i] ? i : cpu;
+	fixture.setup.cpus = &cpu;
+	fixture.setup.cpu_count = 1;
+	snprintf(want, sizeof(want), "one two /nowhere %d\n", cpu);
+	assert_int_equal(run(&fixture, "echo $PSCAL_TEST $HOME $(sed -n "
+				       "'s/^Cpus_allowed_list:[[:space:]]*//p' /proc/self/status)"),
+			 0);
+	assert_string_equal(fixture.printed, want);
+	assert_null(getenv("PSCAL_TEST"));
+}
+
+static void one_that_takes_too_long_is_ended_with_its_family(void **state)
+{
+	static const struct {
+		const char *script;
+		int status; /* of a shell that is ended by SIGTERM, or ends by itself */
+	} cases[] = {
+		{"sleep 60", 143},
+		{"sleep 60 & echo $!; wait", 143},
+		{"trap 'exit 9' TERM; sleep 60 & echo $!; wait", 9},
+		{"sleep 60 & echo $!; kill -STOP $$", 143},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct fixture fixture = {.setup = {.timeout_ns = 300000000}};
+		pid_t left;
+
+		assert_int_equal(run(&fixture, cases[i].script), 0);
+		assert_true(fixture.run.timed_out);
+		assert_int_equal(fixture.run.status, cases[i].status);
+		assert_true(fixture.run.wall_ns >= 300000000 && fixture.run.wall_ns < 4000000000);
+		left = atoi(fixture.printed);
+		for (int tries = 0; left && kill(left, 0) == 0 && tries < 300; tries++)
+			usleep(10000); /* until init has waited for it */
+		assert_true(!left || kill(left, 0) < 0);
+	}
+}
+
+static void one_that_does_not_care_is_killed(void **state)
+{
+	struct fixture fixture = {.setup = {.timeout_ns = 200000000}};
+
+	(void)state;
+	assert_int_equal(run(&fixture, "trap '' TERM; while :; do sleep 60; done"), 0);
+	assert_true(fixture.run.timed_out);
+	assert_int_equal(fixture.run.status, 137);
+	assert_true(fixture.run.wall_ns >= 5000000000); /* the grace it has */
+}
+
+static void a_signal_ends_the_run_and_is_told(void **state)
+{
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		struct fixture fixture = {.printed = ""};
+		char script[64];
+
+		snprintf(script, sizeof(script), "sleep 0.1; kill -%d $PPID; sleep 60", signals[i]);
+		assert_int_equal(run(&fixture, script), 0);
+		assert_int_equal(fixture.run.stopped_by, signals[i]);
+		assert_int_equal(fixture.run.status, 143);
+		assert_true(fixture.run.wall_ns < 4000000000);
+	}
+}
+
+/* What it runs stops it, and lets it go on when that has long ended. */
+static void who_was_stopped_while_it_ran_knows(void **state)
+{
+	struct fixture fixture = {.printed = ""};
+	char script[128];
+
+	(void)state;
+	snprintf(script, sizeof(script), "kill -STOP %d; (sleep 0.2; kill -CONT %d) &", getpid(),
+		 getpid());
+	assert_int_equal(run(&fixture, script), 0);
+	assert_true(fixture.run.paused);
+	assert_int_equal(fixture.run.stopped_by, 0);
+	assert_int_equal(run(&fixture, "exit 0"), 0);
+	assert_false(fixture.run.paused);
+}
+
+static void what_cannot_be_started_says_so(void **state)
+{
+	static const char *const command[] = {"/no/such/command", NULL};
+	const int no_cpu = CPU_LIST_MAX - 1;
+	struct fixture fixture = {.setup = {.command = command, .output = 1}};
+
+	(void)state;
+	fixture.setup.signals = &fixture.signals;
+	assert_int_equal(stop_signals_block(&fixture.signals, &fixture.err), 0);
+	assert_int_equal(sweep_run(&fixture.run, &fixture.setup, &fixture.err), -1);
+	stop_signals_restore(&fixture.signals);
+	assert_string_equal(fixture.err.text, "/no/such/command: cannot be started: No such file "
+					      "or directory");
+	fixture.setup.cpus = &no_cpu;
+	fixture.setup.cpu_count = 1;
+	assert_int_equal(run(&fixture, "exit 0"), -1);
+	assert_non_null(strstr(fixture.err.text, "cannot be started"));
+}
+
+static void count_ticks(void *context, uint64_t elapsed_ns)
+{
+	uint64_t *last = context;
+
+	assert_true(elapsed_ns >= *last);
+	*last = elapsed_ns;
+}
+
+static void who_watches_is_told_how_long_it_has_taken(void **state)
+{
+	uint64_t last = 0;
+	struct fixture fixture = {.setup = {.tick = count_ticks, .context = &last}};
+
+	(void)state;
+	assert_int_equal(run(&fixture, "sleep 0.5"), 0);
+	assert_true(last >= 400000000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_wall_time_is_that_from_exec_to_exit),
+		cmocka_unit_test(what_is_printed_and_said_goes_to_the_output_in_order),
+		cmocka_unit_test(it_gets_its_environment_and_its_cpus),
+		cmocka_unit_test(one_that_takes_too_long_is_ended_with_its_family),
+		cmocka_unit_test(one_that_does_not_care_is_killed),
+		cmocka_unit_test(a_signal_ends_the_run_and_is_told),
+		cmocka_unit_test(who_was_stopped_while_it_ran_knows),
+		cmocka_unit_test(what_cannot_be_started_says_so),
+		cmocka_unit_test(who_watches_is_told_how_long_it_has_taken),
+	};
+
+	return RUN_TESTS(tests);
+}
