@@ -2,7 +2,7 @@
 #ifndef PSCAL_REPORT_REPORT_CALIBRATION_H
 #define PSCAL_REPORT_REPORT_CALIBRATION_H
 
-#include "collect/calibration.h"
+#include "collect/calibration/calibration.h"
 #include "report/report.h"
 
 /* How much slower cores are while others are busy, and where that is kept now. */

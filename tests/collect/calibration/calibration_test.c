@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect_dir.h"
+#include "collect/collect_dir.h"
 
 #include "base/err.h"
-#include "collect/calibration.h"
+#include "collect/calibration/calibration.h"
 #include "collect/kernel/cpu_list.h"
 
 #include <math.h>

@@ -13,8 +13,8 @@
  * round, so that what the machine does beside concerns both. Work is counted by CPU time: what
  * others take of it makes a run longer, but not slower.
  */
-#ifndef PSCAL_COLLECT_CALIBRATION_H
-#define PSCAL_COLLECT_CALIBRATION_H
+#ifndef PSCAL_COLLECT_CALIBRATION_CALIBRATION_H
+#define PSCAL_COLLECT_CALIBRATION_CALIBRATION_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One kernel on some CPUs at once, for a moment: how much work each got done by CPU time. */
-#ifndef PSCAL_COLLECT_CALIBRATION_RUN_H
-#define PSCAL_COLLECT_CALIBRATION_RUN_H
+#ifndef PSCAL_COLLECT_CALIBRATION_CALIBRATION_RUN_H
+#define PSCAL_COLLECT_CALIBRATION_CALIBRATION_RUN_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "collect/calibration.h"
+#include "collect/calibration/calibration.h"
 
 struct err;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect_dir.h"
+#include "collect/collect_dir.h"
 
 #include "base/err.h"
-#include "collect/calibration_file.h"
+#include "collect/calibration/calibration_file.h"
 
 #include <errno.h>
 #include <string.h>

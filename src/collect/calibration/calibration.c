@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/calibration.h"
+#include "collect/calibration/calibration.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/monotonic.h"
 #include "base/parse.h"
-#include "collect/calibration_run.h"
+#include "collect/calibration/calibration_run.h"
 #include "collect/kernel/cpu_list.h"
 #include "collect/sweep/cpu_busy.h"
 #include "collect/sweep/cpu_order.h"

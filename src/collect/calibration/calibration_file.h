@@ -6,10 +6,10 @@
  * machines share is taken by those alone that are like the one that wrote it. The kernel and the
  * name of the machine do not matter.
  */
-#ifndef PSCAL_COLLECT_CALIBRATION_FILE_H
-#define PSCAL_COLLECT_CALIBRATION_FILE_H
+#ifndef PSCAL_COLLECT_CALIBRATION_CALIBRATION_FILE_H
+#define PSCAL_COLLECT_CALIBRATION_CALIBRATION_FILE_H
 
-#include "collect/calibration.h"
+#include "collect/calibration/calibration.h"
 
 struct err;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/calibration_file.h"
+#include "collect/calibration/calibration_file.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
