@@ -10,7 +10,7 @@
 #ifndef PSCAL_TESTS_BLOCK_CHECK_H
 #define PSCAL_TESTS_BLOCK_CHECK_H
 
-#include "decode/event_source.h"
+#include "decode/event/event_source.h"
 
 struct err;
 

@@ -6,7 +6,7 @@
 #ifndef PSCAL_TESTS_RANDOM_TASKS_H
 #define PSCAL_TESTS_RANDOM_TASKS_H
 
-#include "decode/event.h"
+#include "decode/event/event.h"
 #include "random.h"
 
 enum { RANDOM_TASKS_WORKERS = 4 };

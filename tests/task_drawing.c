@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "decode/event_source.h"
+#include "decode/event/event_source.h"
 #include "decode/selection.h"
 #include "support.h"
 

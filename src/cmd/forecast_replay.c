@@ -3,7 +3,7 @@
 
 #include "base/err.h"
 #include "cmd/forecast_request.h"
-#include "decode/chains.h"
+#include "decode/event/chains.h"
 #include "replay/alternatives.h"
 #include "replay/anchor.h"
 #include "replay/recognise_checked.h"

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "cmd/options.h"
-#include "decode/event_source.h"
+#include "decode/event/event_source.h"
 #include "decode/selection.h"
 #include "report/progress.h"
 

@@ -2,7 +2,7 @@
 #include "decode/block_format.h"
 
 #include "base/alloc.h"
-#include "decode/scan.h"
+#include "decode/event/scan.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -21,7 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "decode/blocks.h"
+#include "decode/event/blocks.h"
 #include "decode/payload_field.h"
 #include "decode/step_event.h"
 

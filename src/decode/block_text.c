@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "decode/block_text.h"
 
-#include "decode/scan.h"
+#include "decode/event/scan.h"
 #include "decode/step_event.h"
 
 #include <stdio.h>

@@ -14,7 +14,7 @@
 
 #include <stddef.h>
 
-#include "decode/blocks.h"
+#include "decode/event/blocks.h"
 
 /*
  * `name` is what stands before `fields`, without "pscal:", and has `length` bytes up to its first

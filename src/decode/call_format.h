@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "decode/call_event.h"
+#include "decode/event/call_event.h"
 
 struct tep_event;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "decode/call_text.h"
 
-#include "decode/call_event.h"
-#include "decode/scan.h"
+#include "decode/event/call_event.h"
+#include "decode/event/scan.h"
 
 #include <linux/futex.h>
 #include <stdlib.h>

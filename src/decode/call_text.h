@@ -12,7 +12,7 @@
 
 #include <stddef.h>
 
-#include "decode/event.h"
+#include "decode/event/event.h"
 
 /*
  * `name` (without its system, `length` bytes) and `fields`, which end in a NUL. Returns 1 with what

@@ -2,7 +2,7 @@
 #include "decode/cpu_table.h"
 
 #include "base/alloc.h"
-#include "decode/event.h"
+#include "decode/event/event.h"
 
 #include <stdlib.h>
 

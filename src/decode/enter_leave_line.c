@@ -2,7 +2,7 @@
 #include "decode/enter_leave_line.h"
 
 #include "base/parse.h"
-#include "decode/scan.h"
+#include "decode/event/scan.h"
 
 #include <stdlib.h>
 

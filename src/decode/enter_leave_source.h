@@ -20,7 +20,7 @@
 
 #include <stdbool.h>
 
-#include "decode/event_source.h"
+#include "decode/event/event_source.h"
 
 struct input;
 

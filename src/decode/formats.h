@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "decode/event.h"
+#include "decode/event/event.h"
 
 struct blocks;
 struct err;

@@ -2,7 +2,7 @@
 #include "decode/ftrace_line.h"
 
 #include "decode/call_text.h"
-#include "decode/scan.h"
+#include "decode/event/scan.h"
 #include "decode/sched_fields.h"
 
 #include <stdlib.h>

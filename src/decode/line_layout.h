@@ -8,9 +8,9 @@
 
 #include <stddef.h>
 
-#include "decode/blocks.h"
-#include "decode/event.h"
-#include "decode/quality.h"
+#include "decode/event/blocks.h"
+#include "decode/event/event.h"
+#include "decode/event/quality.h"
 
 enum line_kind {
 	LINE_EVENT,	/* a scheduling event */

@@ -19,7 +19,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "decode/event.h"
+#include "decode/event/event.h"
 
 struct change;
 struct states;

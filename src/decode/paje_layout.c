@@ -2,7 +2,7 @@
 #include "decode/paje_layout.h"
 
 #include "base/alloc.h"
-#include "decode/scan.h"
+#include "decode/event/scan.h"
 
 #include <stdlib.h>
 

@@ -4,9 +4,9 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/io/input.h"
+#include "decode/event/scan.h"
 #include "decode/paje_layout.h"
 #include "decode/paje_stacks.h"
-#include "decode/scan.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "decode/paje_stacks.h"
 
 #include "base/alloc.h"
-#include "decode/scan.h"
+#include "decode/event/scan.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "decode/blocks.h"
+#include "decode/event/blocks.h"
 #include "decode/paje_layout.h"
 
 enum { PAJE_DEPTH = 1 << 20 };

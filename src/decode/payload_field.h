@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "decode/event.h"
+#include "decode/event/event.h"
 #include "perfdata/byte_order.h"
 
 struct tep_event;

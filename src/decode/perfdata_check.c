@@ -2,8 +2,8 @@
 #include "decode/perfdata_check.h"
 
 #include "base/err.h"
+#include "decode/event/samples.h"
 #include "decode/formats.h"
-#include "decode/samples.h"
 #include "perfdata/perfdata_file.h"
 #include "perfdata/record_owner.h"
 #include "perfdata/sample.h"

@@ -2,12 +2,12 @@
 #include "decode/perfdata_events.h"
 
 #include "base/alloc.h"
-#include "decode/chains.h"
-#include "decode/counts.h"
+#include "decode/event/chains.h"
+#include "decode/event/counts.h"
+#include "decode/event/order.h"
+#include "decode/event/quality.h"
+#include "decode/event/samples.h"
 #include "decode/formats.h"
-#include "decode/order.h"
-#include "decode/quality.h"
-#include "decode/samples.h"
 #include "perfdata/perfdata_file.h"
 #include "perfdata/sample.h"
 

@@ -6,7 +6,7 @@
 #ifndef PSCAL_DECODE_PERFDATA_SOURCE_H
 #define PSCAL_DECODE_PERFDATA_SOURCE_H
 
-#include "decode/event_source.h"
+#include "decode/event/event_source.h"
 
 struct input;
 

@@ -3,7 +3,7 @@
 
 #include "base/err.h"
 #include "base/io/input.h"
-#include "decode/quality.h"
+#include "decode/event/quality.h"
 #include "perfdata/perfdata_file.h"
 #include "perfdata/perfdata_streams.h"
 

@@ -3,9 +3,9 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "decode/blocks.h"
-#include "decode/event_source.h"
-#include "decode/order.h"
+#include "decode/event/blocks.h"
+#include "decode/event/event_source.h"
+#include "decode/event/order.h"
 #include "perfdata/perfdata_file.h"
 
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "decode/event.h"
+#include "decode/event/event.h"
 
 enum { PREV_STATE_SMALL = 256 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "decode/sched_compact.h"
 
-#include "decode/scan.h"
+#include "decode/event/scan.h"
 
 /* ` [PRIO]`, which can be negative. Returns what follows. */
 static const char *skip_prio(const char *at)

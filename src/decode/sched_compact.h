@@ -9,7 +9,7 @@
 #ifndef PSCAL_DECODE_SCHED_COMPACT_H
 #define PSCAL_DECODE_SCHED_COMPACT_H
 
-#include "decode/event.h"
+#include "decode/event/event.h"
 
 /* Fill in what `fields` say, up to a NUL. False: they are something else. */
 bool sched_compact_switch(struct event *event, const char *fields);

@@ -2,7 +2,7 @@
 #include "decode/sched_fields.h"
 
 #include "decode/call_text.h"
-#include "decode/scan.h"
+#include "decode/event/scan.h"
 #include "decode/sched_compact.h"
 
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-#include "decode/event.h"
+#include "decode/event/event.h"
 
 /*
  * `name` (without its system, `length` bytes; NULL when it was not printed, and the fields must

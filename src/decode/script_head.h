@@ -14,7 +14,7 @@
 
 #include <stddef.h>
 
-#include "decode/event.h"
+#include "decode/event/event.h"
 
 /* Whether a text has the column of thread numbers. A name may look as if. */
 enum tid_column { TID_COLUMN_UNKNOWN, TID_COLUMN_THERE, TID_COLUMN_MISSING };

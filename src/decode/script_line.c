@@ -2,7 +2,7 @@
 #include "decode/script_line.h"
 
 #include "decode/block_text.h"
-#include "decode/scan.h"
+#include "decode/event/scan.h"
 #include "decode/sched_fields.h"
 #include "decode/script_head.h"
 #include "decode/script_record.h"

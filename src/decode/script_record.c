@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "decode/script_record.h"
 
-#include "decode/scan.h"
+#include "decode/event/scan.h"
 
 /* ` IN`, ` OUT` or ` OUT preempt`; what else a CPU_WIDE one has, the other thread says itself. */
 static enum line_kind read_switch(struct event *event, uint64_t *lost, const char *at,

@@ -2,7 +2,7 @@
 #include "decode/selection.h"
 
 #include "base/alloc.h"
-#include "decode/event_source.h"
+#include "decode/event/event_source.h"
 
 #include <stdlib.h>
 #include <string.h>

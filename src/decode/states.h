@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 #include "decode/cpu_table.h"
+#include "decode/event/event_source.h"
 #include "decode/event_clock.h"
-#include "decode/event_source.h"
 #include "decode/held_changes.h"
 #include "decode/selection.h"
 #include "decode/thread_table.h"

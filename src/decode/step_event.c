@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "decode/step_event.h"
 
-#include "decode/blocks.h"
-#include "decode/scan.h"
+#include "decode/event/blocks.h"
+#include "decode/event/scan.h"
 
 #include <ctype.h>
 #include <string.h>

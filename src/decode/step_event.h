@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "decode/event.h"
+#include "decode/event/event.h"
 #include "decode/payload_field.h"
 
 struct blocks;

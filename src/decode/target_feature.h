@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "decode/event_source.h"
-#include "decode/order.h"
+#include "decode/event/event_source.h"
+#include "decode/event/order.h"
 
 struct err;
 

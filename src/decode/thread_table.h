@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "base/sparse.h"
-#include "decode/event.h"
+#include "decode/event/event.h"
 
 /* A thread was found on a CPU which it was not seen to get: since when may yet be told. */
 struct found {

@@ -12,7 +12,7 @@
 #ifndef PSCAL_DECODE_TIMEHIST_LINE_H
 #define PSCAL_DECODE_TIMEHIST_LINE_H
 
-#include "decode/event.h"
+#include "decode/event/event.h"
 
 /* Which columns there are, as the head line says. Zero: what perf prints without options. */
 struct timehist_columns {

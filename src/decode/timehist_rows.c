@@ -2,7 +2,7 @@
 #include "decode/timehist_rows.h"
 
 #include "base/alloc.h"
-#include "decode/quality.h"
+#include "decode/event/quality.h"
 #include "decode/thread_table.h"
 #include "decode/timehist_line.h"
 

@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/io/input.h"
-#include "decode/scan.h"
+#include "decode/event/scan.h"
 #include "decode/timehist_line.h"
 #include "decode/timehist_rows.h"
 

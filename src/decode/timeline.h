@@ -46,8 +46,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "decode/event.h"
-#include "decode/event_source.h"
+#include "decode/event/event.h"
+#include "decode/event/event_source.h"
 #include "decode/selection.h"
 
 struct err;

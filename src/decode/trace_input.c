@@ -4,7 +4,7 @@
 #include "base/err.h"
 #include "base/io/input.h"
 #include "decode/enter_leave_source.h"
-#include "decode/event_source.h"
+#include "decode/event/event_source.h"
 #include "decode/paje_source.h"
 #include "decode/perfdata_source.h"
 #include "decode/script_source.h"

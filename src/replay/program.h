@@ -15,8 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "decode/event.h"
-#include "decode/sync_call.h"
+#include "decode/event/event.h"
+#include "decode/event/sync_call.h"
 #include "replay/wait_chains.h"
 
 /*

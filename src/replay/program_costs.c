@@ -2,7 +2,7 @@
 #include "replay/program_costs.h"
 
 #include "base/alloc.h"
-#include "decode/event_source.h"
+#include "decode/event/event_source.h"
 
 #include <stdlib.h>
 

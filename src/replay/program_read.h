@@ -32,7 +32,7 @@
 #ifndef PSCAL_REPLAY_PROGRAM_READ_H
 #define PSCAL_REPLAY_PROGRAM_READ_H
 
-#include "decode/event_source.h"
+#include "decode/event/event_source.h"
 #include "decode/selection.h"
 #include "replay/program.h"
 

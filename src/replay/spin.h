@@ -18,7 +18,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "decode/samples.h"
+#include "decode/event/samples.h"
 #include "replay/program.h"
 #include "replay/yields.h"
 #include "stats/spin_table.h"

@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-#include "decode/quality.h"
+#include "decode/event/quality.h"
 #include "replay/program.h"
 #include "replay/recognise.h"
 

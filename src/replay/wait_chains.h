@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * In which calls of their program threads waited, where a recording tells: numbers of call chains
- * (decode/chains.h) beside the steps of a program. They name waits, and decide nothing.
+ * (decode/event/chains.h) beside the steps of a program. They name waits, and decide nothing.
  */
 #ifndef PSCAL_REPLAY_WAIT_CHAINS_H
 #define PSCAL_REPLAY_WAIT_CHAINS_H

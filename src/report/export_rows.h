@@ -3,7 +3,7 @@
 #ifndef PSCAL_REPORT_EXPORT_ROWS_H
 #define PSCAL_REPORT_EXPORT_ROWS_H
 
-#include "decode/event.h"
+#include "decode/event/event.h"
 #include "report/export_sqlite.h"
 #include "report/sqlite_file.h"
 

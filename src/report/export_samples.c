@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/alloc.h"
-#include "decode/event_source.h"
+#include "decode/event/event_source.h"
 #include "report/export_rows.h"
 #include "report/progress.h"
 #include "stats/symbol_finder.h"

@@ -2,7 +2,7 @@
 #include "report/export_sqlite.h"
 
 #include "base/alloc.h"
-#include "decode/event_source.h"
+#include "decode/event/event_source.h"
 #include "decode/timeline.h"
 #include "report/export_rows.h"
 #include "report/export_schema.h"

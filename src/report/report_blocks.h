@@ -3,7 +3,7 @@
 #ifndef PSCAL_REPORT_REPORT_BLOCKS_H
 #define PSCAL_REPORT_REPORT_BLOCKS_H
 
-#include "decode/blocks.h"
+#include "decode/event/blocks.h"
 #include "report/report.h"
 #include "stats/block_spans.h"
 

@@ -3,7 +3,7 @@
 #ifndef PSCAL_REPORT_REPORT_QUALITY_H
 #define PSCAL_REPORT_REPORT_QUALITY_H
 
-#include "decode/quality.h"
+#include "decode/event/quality.h"
 #include "report/report.h"
 
 /* JSON: the object "quality"; text: a sentence for each thing that is not clean; CSV: nothing. */

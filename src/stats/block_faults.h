@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "decode/event.h"
+#include "decode/event/event.h"
 #include "stats/block_trace.h"
 
 /* One begins (EVENT_FAULT) or ends. What is only half on record is dropped. */

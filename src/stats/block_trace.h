@@ -14,8 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "decode/event_source.h"
-#include "decode/quality.h"
+#include "decode/event/event_source.h"
+#include "decode/event/quality.h"
 #include "decode/selection.h"
 
 struct err;

@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/demangle.h"
-#include "decode/chains.h"
+#include "decode/event/chains.h"
 #include "stats/symbol_finder.h"
 
 #include <inttypes.h>

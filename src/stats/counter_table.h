@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "decode/counts.h"
+#include "decode/event/counts.h"
 #include "stats/thread_finder.h"
 
 struct counter_value {

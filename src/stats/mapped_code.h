@@ -8,7 +8,7 @@
 
 #include "code/code_loop.h"
 #include "code/instruction.h"
-#include "decode/samples.h"
+#include "decode/event/samples.h"
 
 /* Files that are open, and what reads their instructions. Begins as zero. */
 struct mapped_code {

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "decode/event_source.h"
+#include "decode/event/event_source.h"
 #include "stats/profile.h"
 
 struct overhead {

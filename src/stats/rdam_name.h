@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "decode/blocks.h"
+#include "decode/event/blocks.h"
 #include "stats/sequences.h"
 
 struct rdam_naming {

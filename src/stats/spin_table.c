@@ -2,7 +2,7 @@
 #include "stats/spin_table.h"
 
 #include "base/alloc.h"
-#include "decode/map_finder.h"
+#include "decode/event/map_finder.h"
 #include "stats/mapped_code.h"
 
 #include <math.h>

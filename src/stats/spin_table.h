@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "decode/samples.h"
+#include "decode/event/samples.h"
 #include "stats/thread_finder.h"
 #include "stats/wait_loop.h"
 

@@ -2,7 +2,7 @@
 #include "stats/stretch_files.h"
 
 #include "base/alloc.h"
-#include "decode/samples.h"
+#include "decode/event/samples.h"
 #include "stats/symbol_finder.h"
 
 #include <stdbool.h>

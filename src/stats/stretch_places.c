@@ -2,7 +2,7 @@
 #include "stats/stretch_places.h"
 
 #include "base/alloc.h"
-#include "decode/chains.h"
+#include "decode/event/chains.h"
 #include "stats/chain_names.h"
 #include "stats/runtime_code.h"
 

@@ -3,8 +3,8 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "decode/chains.h"
-#include "decode/event_source.h"
+#include "decode/event/chains.h"
+#include "decode/event/event_source.h"
 #include "decode/timeline.h"
 #include "stats/profile.h"
 #include "stats/stretch_shares.h"

@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "decode/quality.h"
+#include "decode/event/quality.h"
 #include "decode/selection.h"
 #include "stats/counter_table.h"
 #include "stats/sampled_loss.h"

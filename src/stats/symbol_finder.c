@@ -5,7 +5,7 @@
 #include "base/io/regular_file.h"
 #include "code/debug_file.h"
 #include "code/elf_functions.h"
-#include "decode/samples.h"
+#include "decode/event/samples.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "stats/task_counts.h"
 
 #include "base/alloc.h"
-#include "decode/event_source.h"
+#include "decode/event/event_source.h"
 #include "decode/timeline.h"
 #include "stats/task_tree.h"
 

@@ -2,7 +2,7 @@
 #include "stats/task_drafts.h"
 
 #include "base/alloc.h"
-#include "decode/blocks.h"
+#include "decode/event/blocks.h"
 
 #include <stdlib.h>
 

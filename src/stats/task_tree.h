@@ -35,9 +35,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "decode/event.h"
-#include "decode/quality.h"
-#include "decode/task_step.h"
+#include "decode/event/event.h"
+#include "decode/event/quality.h"
+#include "decode/event/task_step.h"
 #include "stats/site_name.h"
 #include "stats/task_counts.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/err.h"
 #include "base/io/input.h"
-#include "decode/event_source.h"
+#include "decode/event/event_source.h"
 #include "decode/trace_input.h"
 #include "support.h"
 

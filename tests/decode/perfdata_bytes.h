@@ -12,7 +12,7 @@
 
 #include "base/err.h"
 #include "base/io/input.h"
-#include "decode/event_source.h"
+#include "decode/event/event_source.h"
 #include "decode/recording_bytes.h"
 #include "decode/trace_input.h"
 #include "perfdata/perfdata.h"

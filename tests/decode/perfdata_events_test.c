@@ -3,10 +3,10 @@
 
 #include "support.h"
 
-#include "decode/order.h"
-#include "decode/quality.h"
+#include "decode/event/order.h"
+#include "decode/event/quality.h"
+#include "decode/event/samples.h"
 #include "decode/recording_bytes.h"
-#include "decode/samples.h"
 #include "perfdata/perfdata_file.h"
 
 #include <stdio.h>

@@ -429,7 +429,7 @@ static void what_threads_counted_comes_beside_the_events(void **state)
 	assert_int_equal(ASSERT_EVENTS(open_file(&file), want).malformed, 1);
 }
 
-/* PERFDATA_EVENT_DESC of one event: see decode/counts.c. */
+/* PERFDATA_EVENT_DESC of one event: see decode/event/counts.c. */
 static void add_name(struct perfdata_bytes *file, const char *name)
 {
 	const struct perf_event_attr attr = {.size = sizeof(attr)};

@@ -3,8 +3,8 @@
 #include "decode/step_event.h"
 
 #include "base/err.h"
-#include "decode/blocks.h"
-#include "decode/event_source.h"
+#include "decode/event/blocks.h"
+#include "decode/event/event_source.h"
 #include "decode/formats.h"
 #include "decode/open_text.h"
 #include "decode/step_bytes.h"

@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/io/input.h"
-#include "decode/quality.h"
+#include "decode/event/quality.h"
 #include "decode/timehist_line.h"
 #include "decode/timehist_source.h"
 #include "drawing.h"

@@ -14,7 +14,7 @@
 #include "code/source_lines.h"
 #include "code/unwind_table.h"
 #include "collect/patch/object_patches.h"
-#include "decode/samples.h"
+#include "decode/event/samples.h"
 #include "elf_seed.h"
 #include "stats/symbol_finder.h"
 

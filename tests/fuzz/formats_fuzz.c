@@ -6,7 +6,7 @@
 #include "fuzz.h"
 
 #include "bytes_check.h"
-#include "decode/blocks.h"
+#include "decode/event/blocks.h"
 #include "decode/formats.h"
 
 #include <assert.h>

@@ -10,7 +10,7 @@
 #include "base/err.h"
 #include "base/io/input.h"
 #include "bytes_check.h"
-#include "decode/event_source.h"
+#include "decode/event/event_source.h"
 #include "decode/trace_input.h"
 #include "mutate.h"
 #include "random.h"

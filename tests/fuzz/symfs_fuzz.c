@@ -15,7 +15,7 @@
 #include "code/elf_functions.h"
 #include "collect/calls/uprobe_functions.h"
 #include "collect/patch/probe_plan.h"
-#include "decode/samples.h"
+#include "decode/event/samples.h"
 #include "elf_seed.h"
 #include "stats/mapped_code.h"
 #include "stats/symbol_finder.h"

@@ -2,7 +2,7 @@
 #include "replay/wait_names.h"
 
 #include "base/err.h"
-#include "decode/chains.h"
+#include "decode/event/chains.h"
 #include "random_program.h"
 #include "replay/program_sites.h"
 #include "replay/recognise.h"

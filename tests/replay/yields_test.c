@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "replay/yields.h"
 
-#include "decode/samples.h"
+#include "decode/event/samples.h"
 #include "replay/spin.h"
 #include "steps.h"
 #include "support.h"

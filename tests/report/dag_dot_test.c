@@ -2,7 +2,7 @@
 #include "report/dag_dot.h"
 
 #include "base/alloc.h"
-#include "decode/event_source.h"
+#include "decode/event/event_source.h"
 #include "support.h"
 #include "task_drawing.h"
 

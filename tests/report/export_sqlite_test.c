@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "decode/samples.h"
+#include "decode/event/samples.h"
 #include "drawing.h"
 #include "report/progress.h"
 #include "stats/block_spans.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "stats/chain_names.h"
 
-#include "decode/chains.h"
+#include "decode/event/chains.h"
 #include "stats/own_code.h"
 #include "support.h"
 

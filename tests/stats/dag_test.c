@@ -2,7 +2,7 @@
 #include "stats/dag.h"
 
 #include "base/alloc.h"
-#include "decode/event_source.h"
+#include "decode/event/event_source.h"
 #include "random_tasks.h"
 #include "support.h"
 #include "task_drawing.h"

@@ -7,7 +7,7 @@
 #define PSCAL_TESTS_OWN_CODE_H
 
 #include "base/alloc.h"
-#include "decode/samples.h"
+#include "decode/event/samples.h"
 
 #include <gnu/libc-version.h>
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 #include "stats/stretch_tasks.h"
 
 #include "base/err.h"
-#include "decode/event_source.h"
+#include "decode/event/event_source.h"
 #include "stats/stretch.h"
 #include "support.h"
 #include "task_drawing.h"

@@ -3,8 +3,8 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "decode/blocks.h"
-#include "decode/event_source.h"
+#include "decode/event/blocks.h"
+#include "decode/event/event_source.h"
 #include "support.h"
 #include "task_drawing.h"
 

@@ -2,7 +2,7 @@
 #include "stats/task_links.h"
 
 #include "base/err.h"
-#include "decode/event_source.h"
+#include "decode/event/event_source.h"
 #include "support.h"
 #include "task_drawing.h"
 

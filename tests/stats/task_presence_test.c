@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "stats/task_presence.h"
 
-#include "decode/event_source.h"
+#include "decode/event/event_source.h"
 #include "support.h"
 #include "task_drawing.h"
 

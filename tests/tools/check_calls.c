@@ -5,7 +5,7 @@
  * many events of how many threads that are, or what differs, and ends with 1 then.
  */
 #include "base/err.h"
-#include "decode/event_source.h"
+#include "decode/event/event_source.h"
 #include "decode/trace_input.h"
 #include "stats/block_trace.h"
 

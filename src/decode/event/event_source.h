@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Where events come from: one interface for perf.data, for the text of perf script and its like,
+ * and for that of perf sched timehist. Events are pulled, in the order of their times as far as the
+ * input allows. decode/trace_input.h opens one.
+ *
+ *	while ((rc = event_source_next(source, &event, &err)) > 0)
+ *		...
+ *	event_source_free(source);
+ */
+#ifndef PSCAL_DECODE_EVENT_EVENT_SOURCE_H
+#define PSCAL_DECODE_EVENT_EVENT_SOURCE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "decode/event/blocks.h"
+#include "decode/event/chains.h"
+#include "decode/event/counts.h"
+#include "decode/event/event.h"
+#include "decode/event/quality.h"
+#include "decode/event/samples.h"
+
+struct err;
+
+/* What an input says about its target and how it was recorded, as far as it says anything. */
+struct target_info {
+	int32_t *roots; /* processes whose trees are the target; sorted, as are */
+	size_t root_count;
+	int32_t *tids; /* ... threads that are, with what they create */
+	size_t tid_count;
+	char comm[COMM_SIZE];	 /* threads of this name are; empty: none */
+	bool wide;		 /* all threads of the machine are ... */
+	int32_t self;		 /* ... but not those of this process, the recorder; 0: not known */
+	bool alone;		 /* without what roots and tids create */
+	unsigned affinity_count; /* CPUs that the target may use; 0: not known */
+	bool attached;		 /* it ran before recording began: its first states are given */
+	uint64_t start_ns;	 /* recording was on from here; 0: from the first event */
+	uint64_t end_ns;	 /* ... up to here; 0: up to the last event */
+	char collector[16];	 /* what watched the scheduler: "perf"; empty: not known */
+	bool interrupts;	 /* of "bpf": wakes in interrupts are told from others */
+	char *hidden;		 /* CPUs where switches out of idle are hidden; NULL: none known */
+	uint64_t cost_switch_ns; /* of CPU that recording added to a switch; see has_cost */
+	uint64_t cost_call_ns;	 /* ... to a call of the C library; 0: not known */
+	uint64_t cost_system_call_ns; /* ... to a system call */
+	uint64_t own_cpu_ns;	      /* CPU time that the recorder took itself; 0: not known */
+	uint64_t blocks_every;	 /* one in so many calls of a block is on record; 0 or 1: all */
+	uint64_t blocks_lost;	 /* events of blocks that were not recorded */
+	double block_cost_ns;	 /* of CPU that recording added to a block; 0: not known */
+	double task_cost_ns;	 /* ... to a task, its beginning and its end; 0: not known */
+	uint64_t uprobe_cost_ns; /* ... to a call that a probe in the kernel saw */
+	bool has_cost;
+	bool has_faults;	 /* page faults of the target are on record */
+	double fault_outside_ns; /* ... CPU time of each beside that; 0: not known */
+};
+
+void target_info_release(struct target_info *target);
+
+/* Else who was interrupted seems to have raised the wake. What collectors tell is in perfdata.h. */
+static inline bool target_tells_interrupts(const struct target_info *target)
+{
+	return target->interrupts || strcmp(target->collector, "bpf") != 0;
+}
+
+struct event_source {
+	/* Returns 1 with an event, 0 at the end, -1 with a sentence. */
+	int (*next)(struct event_source *source, struct event *event, struct err *err);
+	void (*free)(struct event_source *source);
+	struct target_info target;
+	struct quality quality;
+	bool wants_faults; /* page faults are wanted as events; to be set before any is read */
+	bool audited;	   /* what is passed over is wanted as event_note(), beside being counted */
+	struct counts counts;	/* what threads counted; complete at the end, as are */
+	struct samples samples; /* where in the code they were */
+	struct chains chains;	/* who had called that, where they waited and in calls */
+	struct blocks blocks;	/* what EVENT_ENTER and EVENT_LEAVE number; grows as they come */
+};
+
+static inline int event_source_next(struct event_source *source, struct event *event,
+				    struct err *err)
+{
+	return source->next(source, event, err);
+}
+
+/* NULL is fine. */
+void event_source_free(struct event_source *source);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Puts events in the order of their times. A recorder writes what each CPU's buffer held, CPU by
+ * CPU, and marks the end of each round. Whatever is written after a round is younger than the
+ * youngest event of the round before that one, so memory is bound by two rounds (of our own
+ * recorder, in which some events come late, by all that is younger than these): about 150 bytes
+ * for each event in them, up to twice as much while a round is the largest so far. Where there are
+ * no rounds, or none that count, it is that for each event of the recording.
+ *
+ * The events of one CPU are nearly in order already: each CPU has a queue, and the queues are
+ * merged. What comes far too late for its queue goes into a heap.
+ */
+#ifndef PSCAL_DECODE_EVENT_ORDER_H
+#define PSCAL_DECODE_EVENT_ORDER_H
+
+#include <stdbool.h>
+
+#include "decode/event/event.h"
+
+struct order;
+
+struct order *order_new(void);
+void order_free(struct order *order);
+
+/*
+ * Rounds mean nothing from now on, as in recordings whose rings were overwritten (write_backward):
+ * they hold the newest record first. All is kept until the end.
+ */
+void order_sort_all(struct order *order);
+
+void order_push(struct order *order, const struct event *event);
+
+/*
+ * The same without a copy: where an event of `cpu` is to be made. It is then pushed with
+ * order_take, or forgotten; before that nothing else may be pushed.
+ */
+struct event *order_room(struct order *order, int32_t cpu);
+void order_take(struct order *order, struct event *room);
+
+/*
+ * One that is known before its time has come in the input, so that its time says nothing of how far
+ * the rounds have come.
+ */
+void order_push_ahead(struct order *order, const struct event *event);
+
+/*
+ * Recording was off from `begin_ns` to `end_ns`: what was known is not known any more, and what is
+ * pushed later from in between means what pauses.h says. Pauses come in the order of their times.
+ */
+void order_pause(struct order *order, uint64_t begin_ns, uint64_t end_ns);
+
+/* A round has ended (PERF_RECORD_FINISHED_ROUND). */
+void order_round(struct order *order);
+
+/*
+ * The same, but for events that are not older than `time_ns` and are still to come; and that they
+ * are not older than that any more.
+ */
+void order_round_from(struct order *order, uint64_t time_ns);
+void order_reach(struct order *order, uint64_t time_ns);
+
+/* Nothing more will be pushed: everything that is left is due. */
+void order_finish(struct order *order);
+
+/* The oldest event that is due. Events of the same time come as they were pushed. */
+bool order_pop(struct order *order, struct event *event);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "decode/event/pauses.h"
+
+#include "base/alloc.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+void pauses_add(struct pauses *pauses, uint64_t begin_ns, uint64_t end_ns)
+{
+	array_reserve(&pauses->list, &pauses->capacity, pauses->count + 1);
+	pauses->list[pauses->count++] = (struct pause){begin_ns, end_ns};
+}
+
+static bool holds(const struct pauses *pauses, uint64_t time_ns)
+{
+	size_t low = 0, high = pauses->count; /* the last that begins before is below `high` */
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (pauses->list[middle].begin_ns <= time_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && time_ns < pauses->list[low - 1].end_ns;
+}
+
+static size_t apply_birth(const struct event *event, struct event out[PAUSES_OUT_MAX])
+{
+	out[0] = out[1] = *event;
+	out[1].kind = EVENT_GAP;
+	out[1].cpu = -1;
+	out[1].note = QUALITY_PAUSED;
+	return 2;
+}
+
+/* Its last switch, which comes a moment later, is not recorded. */
+static size_t apply_exit(const struct event *event, struct event out[PAUSES_OUT_MAX])
+{
+	out[0] = *event;
+	out[0].kind = EVENT_SWITCH;
+	out[0].state = STATE_NONE;
+	out[0].other = out[0].other_pid = 0;
+	return 1;
+}
+
+size_t pauses_apply(const struct pauses *pauses, const struct event *event,
+		    struct event out[PAUSES_OUT_MAX])
+{
+	out[0] = *event;
+	if (!holds(pauses, event->time_ns))
+		return 1;
+	switch (event->kind) {
+	case EVENT_FORK:
+		return apply_birth(event, out);
+	case EVENT_EXIT:
+		return apply_exit(event, out);
+	case EVENT_END:
+	case EVENT_EXEC:
+	case EVENT_TASK:
+	case EVENT_GAP:
+	case EVENT_NOTE:
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+void pauses_release(struct pauses *pauses)
+{
+	free(pauses->list);
+	*pauses = (struct pauses){0};
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * How good the data are. It travels with them: readers and the timeline count into it, every
+ * report shows it when it is not clean, and `pscal timeline --audit` lists the cases one by one.
+ *
+ * A new fact is a member of struct quality, a line in the enum and one in the table of quality.c:
+ * what is reported of it, and how, follows from there.
+ */
+#ifndef PSCAL_DECODE_EVENT_QUALITY_H
+#define PSCAL_DECODE_EVENT_QUALITY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct quality {
+	uint64_t events;	     /* scheduling events read */
+	uint64_t lost;		     /* records that the kernel says it had no room for */
+	uint64_t late;		     /* events older than what had been used already */
+	uint64_t malformed;	     /* records or lines that could not be understood */
+	uint64_t fragments;	     /* pieces of lines that a newline in a name has broken */
+	uint64_t unknown_events;     /* records of events that the input does not describe */
+	uint64_t missed_wakes;	     /* wakes that the kernel counted but did not record */
+	uint64_t repaired_wakes;     /* a sleeping thread got a CPU with no wake on record */
+	uint64_t missed_switch_ins;  /* a thread left a CPU with no record of its getting it */
+	uint64_t missed_switch_outs; /* a running thread's CPU was left by another */
+	uint64_t paused_ns;	     /* the user did not want this time to be recorded */
+	bool no_wakes;		     /* wakes were not recorded; at the end: and some are needed */
+	bool wrapped;		     /* thread numbers began anew: threads may be missing */
+	bool truncated;		     /* the input ends before it should */
+	uint64_t witnessed_switch_ins; /* sched_stat_runtime told of a switch-in not on record */
+	uint64_t clock_back;	       /* events passed over that are far older */
+	uint64_t repeated;	       /* switches that are on record twice */
+	uint64_t reused_numbers;       /* a thread's number was another's before: it has ended */
+	uint64_t dropped_samples;      /* of where threads were: there was no room for them */
+};
+
+/* The facts, in the order in which they are reported: new ones go to the end. */
+enum quality_fact {
+	QUALITY_EVENTS,
+	QUALITY_LOST,
+	QUALITY_LATE,
+	QUALITY_MALFORMED,
+	QUALITY_FRAGMENTS,
+	QUALITY_UNKNOWN_EVENTS,
+	QUALITY_REPAIRED_WAKES,
+	QUALITY_MISSED_WAKES,
+	QUALITY_MISSED_SWITCH_INS,
+	QUALITY_MISSED_SWITCH_OUTS,
+	QUALITY_NO_WAKES,
+	QUALITY_PAUSED,
+	QUALITY_WRAPPED,
+	QUALITY_TRUNCATED,
+	QUALITY_WITNESSED_SWITCH_INS,
+	QUALITY_CLOCK_BACK,
+	QUALITY_REPEATED,
+	QUALITY_REUSED_NUMBERS,
+	QUALITY_DROPPED_SAMPLES,
+	QUALITY_FACTS,
+};
+
+struct quality_words {
+	const char *key;     /* "late", with the unit if it has one */
+	const char *what;    /* "late events"; NULL: the meaning says it all */
+	const char *meaning; /* for the numbers, in a sentence or two; NULL: not a flaw */
+	const char *action;  /* what is done about one case, in few words */
+};
+
+const struct quality_words *quality_words(enum quality_fact fact);
+
+/* What kind of fact it is. Only counts are told one by one. */
+enum quality_kind { QUALITY_COUNT, QUALITY_TIME, QUALITY_FLAG };
+enum quality_kind quality_kind(enum quality_fact fact);
+
+/* A count, nanoseconds, or 0 and 1. */
+uint64_t quality_value(const struct quality *quality, enum quality_fact fact);
+
+/* One more; of a count. */
+void quality_count(struct quality *quality, enum quality_fact fact);
+
+#endif

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "decode/event/samples.h"
+
+#include "base/alloc.h"
+#include "decode/event/chains.h"
+#include "perfdata/byte_cursor.h"
+#include "perfdata/sample.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* Numbers of chains fit into a row (CHAINS_MAX). */
+enum { CHAIN_MASK = (1 << 24) - 1 };
+
+/* Fewer rows are not worth looking for those of one place. Paths have some dozens of bytes each. */
+enum { ROWS_UNMERGED = 4096, PATH_BYTES_MAX = 64 << 20 };
+
+void samples_release(struct samples *samples)
+{
+	for (size_t i = 0; i < samples->map_count; i++)
+		free(samples->maps[i].path);
+	free(samples->maps);
+	free(samples->root);
+	free(samples->parents);
+	free(samples->rows);
+	*samples = (struct samples){0};
+}
+
+/* --- Samples ------------------------------------------------------------------------------- */
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct sampled *one = a, *other = b;
+
+	if (one->pid != other->pid)
+		return (one->pid > other->pid) - (one->pid < other->pid);
+	if (one->tid != other->tid)
+		return (one->tid > other->tid) - (one->tid < other->tid);
+	if (one->mode != other->mode)
+		return (one->mode > other->mode) - (one->mode < other->mode);
+	if (one->chain != other->chain)
+		return (one->chain > other->chain) - (one->chain < other->chain);
+	return (one->ip > other->ip) - (one->ip < other->ip);
+}
+
+static void merge_rows(struct samples *samples)
+{
+	struct sampled *rows = samples->rows;
+	size_t kept = 0;
+
+	qsort(rows, samples->row_count, sizeof(*rows), compare_rows);
+	for (size_t i = 1; i < samples->row_count; i++) {
+		if (compare_rows(&rows[kept], &rows[i]) ||
+		    rows[kept].count > UINT32_MAX - rows[i].count) {
+			rows[++kept] = rows[i];
+			continue;
+		}
+		rows[kept].count += rows[i].count;
+		if (rows[i].time_ns < rows[kept].time_ns)
+			rows[kept].time_ns = rows[i].time_ns;
+	}
+	samples->row_count = samples->merged = kept + 1;
+}
+
+static void add_row(struct samples *samples, const struct sampled *row)
+{
+	size_t count = samples->row_count;
+
+	if (samples->may_merge && count == SAMPLES_ROWS_MAX)
+		samples->timed = false;
+	/* As many new ones as old ones, so that a sample costs no more as they grow. */
+	if (!samples->timed && count >= ROWS_UNMERGED && count >= 2 * samples->merged)
+		merge_rows(samples);
+	if (samples->row_count == SAMPLES_ROWS_MAX) {
+		samples->dropped++;
+		return;
+	}
+	array_reserve(&samples->rows, &samples->row_capacity, samples->row_count + 1);
+	samples->rows[samples->row_count++] = *row;
+}
+
+/* The kind of a PMU stands in the upper half of a hardware event, where there are several. */
+static bool is_clock(const struct perf_event_attr *attr)
+{
+	if (attr->type == PERF_TYPE_HARDWARE)
+		return (attr->config & UINT32_MAX) == PERF_COUNT_HW_CPU_CYCLES;
+	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
+						    attr->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+bool samples_attr_is_clock(const struct perf_event_attr *attr)
+{
+	const uint64_t needed = PERF_SAMPLE_IP | PERF_SAMPLE_TID;
+
+	return is_clock(attr) && (attr->sample_type & needed) == needed;
+}
+
+/* A software clock counts nanoseconds; how fast the cycles went is not on record. */
+static uint64_t tick_of(const struct perf_event_attr *attr)
+{
+	if (attr->freq)
+		return attr->sample_freq ? 1000000000 / attr->sample_freq : 0;
+	return attr->type == PERF_TYPE_SOFTWARE ? attr->sample_period : 0;
+}
+
+/* Two clocks would count a thread twice: the one that came first is taken. */
+static bool is_taken(struct samples *samples, const struct perf_event_attr *attr)
+{
+	if (!samples->has_clock) {
+		samples->tick_ns = tick_of(attr);
+		samples->has_clock = true;
+		samples->type = attr->type;
+		samples->config = attr->config & UINT32_MAX;
+	}
+	return samples->type == attr->type && samples->config == (attr->config & UINT32_MAX);
+}
+
+static void take_chain(struct sampled *row, const struct samples *samples,
+		       const struct sample *sample)
+{
+	uint64_t frames[CHAIN_FRAMES_MAX];
+	size_t count = chain_user_part(frames, sample->chain, sample->chain_length);
+
+	if (!count)
+		return;
+	if (row->mode == SAMPLED_KERNEL)
+		row->ip = frames[0];
+	if (count > samples->chain_frames)
+		count = samples->chain_frames;
+	row->chain = chains_add(samples->chains, sample->pid, sample->time_ns, frames, count) &
+		     CHAIN_MASK;
+}
+
+void samples_add(struct samples *samples, const struct perf_event_attr *attr,
+		 const struct sample *sample, uint16_t misc, const char *body)
+{
+	bool user = (misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER;
+	struct sampled row = {
+		.pid = sample->pid,
+		.tid = sample->tid,
+		.time_ns = sample->time_ns,
+		.count = 1,
+		.mode = user ? SAMPLED_USER : SAMPLED_KERNEL,
+	};
+
+	/* Thread 0 is that of a CPU that idles. */
+	if (!samples_attr_is_clock(attr) || sample->tid <= 0 || !is_taken(samples, attr))
+		return;
+	if (user)
+		memcpy(&row.ip, body + (attr->sample_type & PERF_SAMPLE_IDENTIFIER ? 8 : 0),
+		       sizeof(row.ip));
+	if (samples->chains && sample->chain_length)
+		take_chain(&row, samples, sample);
+	add_row(samples, &row);
+}
+
+/* --- What is mapped ------------------------------------------------------------------------ */
+
+/* Those of memory and of the kernel's own have no path; those too long lead nowhere. */
+static char *path_of(const char *name, size_t length)
+{
+	if (!length || name[0] != '/' || (length > 1 && name[1] == '/') ||
+	    !memchr(name, '\0', length < PATH_MAX ? length : PATH_MAX))
+		return NULL;
+	return xstrdup(name);
+}
+
+static void add_map(struct samples *samples, const struct mapped *map)
+{
+	array_reserve(&samples->maps, &samples->map_capacity, samples->map_count + 1);
+	samples->maps[samples->map_count++] = *map;
+}
+
+static void take_inode(struct mapped *map, struct byte_cursor *cursor)
+{
+	byte_cursor_u64(cursor);
+	map->inode = byte_cursor_u64(cursor);
+	byte_cursor_u64(cursor);
+}
+
+/* u8 size, 3 bytes of nothing, and 20 of it */
+static void take_build_id(struct mapped *map, struct byte_cursor *cursor)
+{
+	const char *bytes = byte_cursor_take(cursor, 4 + sizeof(map->build_id));
+
+	if (!bytes || (uint8_t)bytes[0] > sizeof(map->build_id))
+		return;
+	map->build_id_size = (uint8_t)bytes[0];
+	memcpy(map->build_id, bytes + 4, map->build_id_size);
+}
+
+/*
+ * u32 pid, tid; u64 address, length, offset; char name[]. MMAP2 has before the name u32 major,
+ * minor; u64 inode, generation, or instead of these four a build id; then u32 prot, flags.
+ */
+int samples_map(struct samples *samples, uint32_t type, uint16_t misc, uint64_t time_ns,
+		const char *body, size_t length)
+{
+	struct byte_cursor cursor = {.at = body, .left = length};
+	struct mapped map = {.time_ns = time_ns};
+	bool is_code = !(misc & PERF_RECORD_MISC_MMAP_DATA);
+
+	map.pid = (int32_t)byte_cursor_u32(&cursor);
+	byte_cursor_u32(&cursor);
+	map.begin = byte_cursor_u64(&cursor);
+	map.end = map.begin + byte_cursor_u64(&cursor);
+	map.offset = byte_cursor_u64(&cursor);
+	if (type == PERF_RECORD_MMAP2) {
+		if (misc & PERF_RECORD_MISC_MMAP_BUILD_ID)
+			take_build_id(&map, &cursor);
+		else
+			take_inode(&map, &cursor);
+		is_code &= (byte_cursor_u32(&cursor) & PROT_EXEC) != 0;
+		byte_cursor_u32(&cursor);
+	}
+	if (cursor.short_of)
+		return -1;
+	if (!is_code || map.pid <= 0 || map.end < map.begin ||
+	    samples->map_count == SAMPLES_MAPS_MAX || samples->path_bytes > PATH_BYTES_MAX)
+		return 0;
+	map.path = path_of(cursor.at, cursor.left);
+	samples->path_bytes += map.path ? strlen(map.path) : 0;
+	add_map(samples, &map);
+	return 0;
+}
+
+void samples_fork(struct samples *samples, int32_t pid, int32_t parent, uint64_t time_ns)
+{
+	if (pid == parent || samples->parent_count == SAMPLES_MAPS_MAX)
+		return;
+	array_reserve(&samples->parents, &samples->parent_capacity, samples->parent_count + 1);
+	samples->parents[samples->parent_count++] = (struct parentage){pid, parent, time_ns};
+}
+
+void samples_set_root(struct samples *samples, const char *root)
+{
+	free(samples->root);
+	samples->root = xstrdup(root);
+	for (size_t i = 0; i < samples->map_count; i++) {
+		struct mapped *map = &samples->maps[i];
+		char *below;
+
+		if (!map->path)
+			continue;
+		below = xasprintf("%s%s", root, map->path);
+		free(map->path);
+		map->path = below;
+		map->inode = 0; /* it was that on the other machine */
+	}
+}

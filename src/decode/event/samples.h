@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Where in the code threads were while they ran: the samples of a clock (cycles, cpu-clock,
+ * task-clock) in a recording, and what was mapped there. They are no scheduling events, they come
+ * beside them and are complete at the end.
+ *
+ * Samples of one thread at one place are one row, unless the times of all are wanted: memory is for
+ * the different places, 32 bytes each. Where call chains are wanted, a place is one with its
+ * callers.
+ */
+#ifndef PSCAL_DECODE_EVENT_SAMPLES_H
+#define PSCAL_DECODE_EVENT_SAMPLES_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct chains;
+struct sample;
+
+enum { SAMPLES_ROWS_MAX = 1 << 22, SAMPLES_MAPS_MAX = 1 << 18 };
+
+enum sampled_mode { SAMPLED_USER, SAMPLED_KERNEL, SAMPLED_MODES };
+
+struct sampled {
+	int32_t pid, tid;
+	uint64_t ip;	  /* in the kernel 0, or where call chains are wanted and one is on record
+			     the place in the program from where it was entered */
+	uint64_t time_ns; /* of the first of them */
+	uint32_t count;
+	uint32_t mode : 8;   /* enum sampled_mode */
+	uint32_t chain : 24; /* of `chains`; 0: not wanted, or not on record */
+};
+
+/* From `time_ns` on this lies in the memory of a process; 0: from before the recording. */
+struct mapped {
+	int32_t pid;
+	uint64_t time_ns;
+	uint64_t begin, end;
+	uint64_t offset; /* of `begin` in the file */
+	uint64_t inode;	 /* of the file; 0: not known */
+	char *path;	 /* NULL: no file, so that its code cannot be read */
+	uint8_t build_id[20];
+	uint8_t build_id_size; /* 0: not known */
+};
+
+/* A process begins with what its parent has mapped. */
+struct parentage {
+	int32_t pid, parent;
+	uint64_t time_ns;
+};
+
+struct samples {
+	bool suffice; /* to be set before reading: a perf.data file that has nothing else will do */
+	bool timed;   /* to be set before reading: a row for each sample */
+	bool may_merge; /* the same: if these get too many, they are as if that had not been set,
+			   and it no longer is */
+	struct chains *chains; /* the same: where the call chains are to go; NULL: not wanted */
+	size_t chain_frames;   /* ... and so many frames of each, the innermost ones */
+	struct sampled *rows;
+	size_t row_count, row_capacity;
+	size_t merged;	  /* so many of the first rows are sorted, and no two alike */
+	uint64_t dropped; /* samples for which there was no row left */
+	struct mapped *maps;
+	size_t map_count, map_capacity;
+	size_t path_bytes; /* of all of them */
+	char *root;	   /* the directory that they are below; NULL: that of this machine */
+	struct parentage *parents;
+	size_t parent_count, parent_capacity;
+	bool has_clock; /* the samples are those of the first clock there is: */
+	uint32_t type;	/* ... as in its perf_event_attr */
+	uint64_t config;
+	uint64_t tick_ns; /* of CPU time between two samples of a thread; 0: that is not known */
+};
+
+void samples_release(struct samples *samples);
+
+/* Is it an event of a clock, whose samples say where threads were? */
+bool samples_attr_is_clock(const struct perf_event_attr *attr);
+
+/*
+ * Takes a PERF_RECORD_SAMPLE with its header's `misc`; those of other events are passed over. The
+ * body has been understood as `sample`.
+ */
+void samples_add(struct samples *samples, const struct perf_event_attr *attr,
+		 const struct sample *sample, uint16_t misc, const char *body);
+
+/*
+ * Takes the body of a PERF_RECORD_MMAP or PERF_RECORD_MMAP2 (`type`) of that time. Returns -1 when
+ * it is cut short.
+ */
+int samples_map(struct samples *samples, uint32_t type, uint16_t misc, uint64_t time_ns,
+		const char *body, size_t length);
+
+/*
+ * Process `pid` is created. An exec is no news: recorders differ in whether they put it before what
+ * the new program maps or behind that, and what it maps takes the place of what was there.
+ */
+void samples_fork(struct samples *samples, int32_t pid, int32_t parent, uint64_t time_ns);
+
+/*
+ * From now on what is mapped is looked for below the directory `root`, as a recording may come from
+ * another machine.
+ */
+void samples_set_root(struct samples *samples, const char *root);
+
+#endif

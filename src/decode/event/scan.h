@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Small steps over lines of text, each of which ends in a NUL. */
+#ifndef PSCAL_DECODE_EVENT_SCAN_H
+#define PSCAL_DECODE_EVENT_SCAN_H
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+static inline bool scan_is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+static inline const char *scan_blanks(const char *at)
+{
+	while (scan_is_blank(*at))
+		at++;
+	return at;
+}
+
+/* Goes back over blanks, no further than `begin`. */
+static inline const char *scan_back_blanks(const char *at, const char *begin)
+{
+	while (at > begin && scan_is_blank(at[-1]))
+		at--;
+	return at;
+}
+
+static inline const char *scan_back_digits(const char *at, const char *begin)
+{
+	while (at > begin && isdigit((unsigned char)at[-1]))
+		at--;
+	return at;
+}
+
+/* A number that an int32_t holds; NULL when there is none. -1 is perf's "not known". */
+static inline const char *scan_number(const char *at, int32_t *value)
+{
+	int64_t sum = 0;
+
+	if (at[0] == '-' && at[1] == '1' && !isdigit((unsigned char)at[2])) {
+		*value = -1;
+		return at + 2;
+	}
+	if (!isdigit((unsigned char)*at))
+		return NULL;
+	for (; isdigit((unsigned char)*at); at++) {
+		sum = sum * 10 + (*at - '0');
+		if (sum > INT32_MAX)
+			return NULL;
+	}
+	*value = (int32_t)sum;
+	return at;
+}
+
+/* Any other number; NULL when there is none, or when it is too large. */
+static inline const char *scan_unsigned(const char *at, uint64_t *value)
+{
+	uint64_t sum = 0;
+
+	if (!isdigit((unsigned char)*at))
+		return NULL;
+	for (; isdigit((unsigned char)*at); at++)
+		if (__builtin_mul_overflow(sum, 10, &sum) ||
+		    __builtin_add_overflow(sum, (uint64_t)(*at - '0'), &sum))
+			return NULL;
+	*value = sum;
+	return at;
+}
+
+/* `1.5`: seconds of which more than nine decimals do not count; NULL when it is none. */
+static inline const char *scan_seconds(const char *at, uint64_t *time_ns)
+{
+	uint64_t seconds, unit = 100000000;
+
+	at = scan_unsigned(at, &seconds);
+	if (!at || __builtin_mul_overflow(seconds, UINT64_C(1000000000), time_ns))
+		return NULL;
+	if (*at == '.')
+		for (at++; isdigit((unsigned char)*at); at++, unit /= 10)
+			if (__builtin_add_overflow(*time_ns, unit * (uint64_t)(*at - '0'), time_ns))
+				return NULL;
+	return at;
+}
+
+static inline const char *scan_word(const char *at, const char *word)
+{
+	size_t length = strlen(word);
+
+	return strncmp(at, word, length) == 0 ? at + length : NULL;
+}
+
+/* The lines that a text begins with, one after the other, each with a NUL for its end. */
+struct scan_lines {
+	const char *at; /* what has not been looked at yet */
+	size_t left;
+	size_t length; /* of `line` */
+	char line[1024];
+};
+
+/* The next one. Those that are not whole, or longer than any that matters, are passed over. */
+static inline bool scan_lines_next(struct scan_lines *lines)
+{
+	const char *end;
+
+	while ((end = memchr(lines->at, '\n', lines->left))) {
+		const char *begin = lines->at;
+
+		lines->length = (size_t)(end - begin);
+		lines->left -= lines->length + 1;
+		lines->at = end + 1;
+		if (lines->length >= sizeof(lines->line))
+			continue;
+		memcpy(lines->line, begin, lines->length);
+		lines->line[lines->length] = '\0';
+		return true;
+	}
+	return false;
+}
+
+#endif

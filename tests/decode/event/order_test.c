@@ -1,0 +1,474 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "decode/event/order.h"
+
+#include "base/alloc.h"
+#include "support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* `serial` is kept in `tid`, to see which event comes out. */
+static void push(struct order *order, uint64_t time_ns, int32_t serial)
+{
+	struct event event = {.time_ns = time_ns, .kind = EVENT_WAKE, .tid = serial};
+
+	order_push(order, &event);
+}
+
+static void assert_next(struct order *order, uint64_t time_ns, int32_t serial)
+{
+	struct event event;
+
+	assert_true(order_pop(order, &event));
+	assert_int_equal(event.time_ns, time_ns);
+	assert_int_equal(event.tid, serial);
+	assert_int_equal(event.kind, EVENT_WAKE);
+}
+
+static void assert_none(struct order *order)
+{
+	struct event event;
+
+	assert_false(order_pop(order, &event));
+}
+
+static void an_empty_order_gives_nothing(void **state)
+{
+	struct order *order = order_new();
+
+	(void)state;
+	assert_none(order);
+	order_round(order);
+	assert_none(order);
+	order_finish(order);
+	assert_none(order);
+	order_free(order);
+	order_free(NULL);
+}
+
+static void nothing_is_due_before_a_round_has_ended_twice(void **state)
+{
+	struct order *order = order_new();
+
+	(void)state;
+	push(order, 30, 1);
+	push(order, 10, 2);
+	assert_none(order);
+	order_round(order);
+	assert_none(order);
+	push(order, 20, 3); /* of another CPU, and older */
+	order_round(order);
+	assert_next(order, 10, 2);
+	assert_next(order, 20, 3);
+	assert_next(order, 30, 1);
+	assert_none(order);
+	order_free(order);
+}
+
+static void after_a_round_all_is_out_that_the_round_before_had_seen(void **state)
+{
+	struct order *order = order_new();
+
+	(void)state;
+	push(order, 30, 1);
+	order_round(order);
+	push(order, 25, 2);
+	push(order, 31, 3);
+	push(order, 60, 4);
+	order_round(order);
+	assert_next(order, 25, 2);
+	assert_next(order, 30, 1);
+	assert_none(order); /* the next round may still bring something before 31 */
+	push(order, 35, 5);
+	order_round(order);
+	assert_next(order, 31, 3);
+	assert_next(order, 35, 5);
+	assert_next(order, 60, 4);
+	assert_none(order);
+	order_free(order);
+}
+
+static void what_comes_late_holds_back_no_more_than_what_is_younger(void **state)
+{
+	struct order *order = order_new();
+
+	(void)state;
+	push(order, 5, 1);
+	push(order, 80, 2);
+	order_round(order);
+	push(order, 10, 3); /* of who is late, up to 20 */
+	push(order, 15, 4);
+	push(order, 90, 5);
+	order_round_from(order, 20);
+	assert_next(order, 5, 1);
+	assert_next(order, 10, 3);
+	assert_next(order, 15, 4);
+	assert_none(order);
+	push(order, 20, 6);
+	push(order, 70, 7);
+	assert_next(order, 20, 6);
+	assert_none(order);
+	order_reach(order, 75);
+	assert_next(order, 70, 7);
+	assert_none(order);
+	order_reach(order, 85); /* but the others may still bring something before 90 */
+	assert_next(order, 80, 2);
+	assert_none(order);
+	order_reach(order, 30); /* that was known */
+	assert_none(order);
+	order_round(order);
+	assert_next(order, 90, 5);
+	order_free(order);
+}
+
+/* Who is late may have come further than what the others are known to have brought. */
+static void rounds_from_a_time_are_rounds(void **state)
+{
+	struct order *order = order_new();
+
+	(void)state;
+	push(order, 30, 1);
+	order_round_from(order, 40);
+	assert_none(order);
+	push(order, 25, 2);
+	push(order, 60, 3);
+	order_round_from(order, 70);
+	assert_next(order, 25, 2);
+	assert_next(order, 30, 1);
+	assert_none(order);
+	order_reach(order, 100);
+	assert_none(order);
+	order_round_from(order, 50);
+	assert_none(order);
+	order_reach(order, 65);
+	assert_next(order, 60, 3);
+	order_free(order);
+}
+
+static void what_has_no_time_is_due_at_once(void **state)
+{
+	struct order *order = order_new();
+
+	(void)state;
+	push(order, 5, 1);
+	push(order, 0, 2); /* made up by the recorder: it was so before */
+	assert_next(order, 0, 2);
+	assert_none(order);
+	order_free(order);
+}
+
+static void at_the_end_everything_is_due_the_latest_time_too(void **state)
+{
+	struct order *order = order_new();
+
+	(void)state;
+	push(order, UINT64_MAX, 1);
+	push(order, 0, 2);
+	push(order, UINT64_MAX - 1, 3);
+	order_finish(order);
+	assert_next(order, 0, 2);
+	assert_next(order, UINT64_MAX - 1, 3);
+	assert_next(order, UINT64_MAX, 1);
+	assert_none(order);
+	order_free(order);
+}
+
+static void events_of_one_time_come_as_they_were_pushed(void **state)
+{
+	struct order *order = order_new();
+
+	(void)state;
+	for (int32_t i = 0; i < 1000; i++)
+		push(order, 7 + (uint64_t)i % 3, i);
+	order_finish(order);
+	for (int32_t left = 0; left < 3; left++)
+		for (int32_t i = left; i < 1000; i += 3)
+			assert_next(order, 7 + (uint64_t)left, i);
+	order_free(order);
+}
+
+/* --- As a recorder writes ------------------------------------------------------------------ */
+
+struct stamp {
+	uint64_t time_ns;
+	int32_t serial;
+};
+
+static int compare(const void *a, const void *b)
+{
+	const struct stamp *one = a, *other = b;
+
+	if (one->time_ns != other->time_ns)
+		return one->time_ns < other->time_ns ? -1 : 1;
+	return (one->serial > other->serial) - (one->serial < other->serial);
+}
+
+/* What there was to read when a round passed each of the CPUs, one after the other. */
+static size_t push_round(struct order *order, struct stamp *all, size_t count, uint64_t *cpu_ns,
+			 size_t cpus, uint64_t now_ns)
+{
+	for (size_t cpu = 0; cpu < cpus; cpu++) {
+		now_ns += (uint64_t)rand() % 3; /* while the others are being read */
+		for (;;) {
+			uint64_t time_ns = cpu_ns[cpu] + (uint64_t)rand() % 20;
+
+			if (time_ns > now_ns || count >= 20000)
+				break;
+			all[count] = (struct stamp){time_ns, (int32_t)count};
+			push(order, time_ns, (int32_t)count);
+			cpu_ns[cpu] = time_ns;
+			count++;
+		}
+		if (cpu_ns[cpu] < now_ns)
+			cpu_ns[cpu] = now_ns;
+	}
+	return count;
+}
+
+static void runs_of_several_cpus_come_out_sorted_and_stable(void **state)
+{
+	enum { CPUS = 5, ROUNDS = 100, TRIALS = 20 };
+
+	(void)state;
+	srand(1);
+	for (int trial = 0; trial < TRIALS; trial++) {
+		struct order *order = order_new();
+		struct stamp *all = xcalloc(20000, sizeof(*all)), *got;
+		uint64_t cpu_ns[CPUS] = {0};
+		size_t count = 0, taken = 0;
+		struct event event;
+
+		got = xcalloc(20000, sizeof(*got));
+		for (uint64_t round = 1; round <= ROUNDS; round++) {
+			count = push_round(order, all, count, cpu_ns, CPUS, 50 * round);
+			order_round(order);
+			while (order_pop(order, &event))
+				got[taken++] = (struct stamp){event.time_ns, event.tid};
+		}
+		assert_true(taken > count / 2); /* most came out on the way */
+		order_finish(order);
+		while (order_pop(order, &event))
+			got[taken++] = (struct stamp){event.time_ns, event.tid};
+		assert_int_equal(taken, count);
+		qsort(all, count, sizeof(*all), compare);
+		assert_memory_equal(got, all, count * sizeof(*all));
+		free(all);
+		free(got);
+		order_free(order);
+	}
+}
+
+static void without_rounds_any_order_comes_out_sorted_at_the_end(void **state)
+{
+	enum { LENGTH = 5000 };
+	struct order *order = order_new();
+	struct stamp *all = xcalloc(LENGTH, sizeof(*all));
+
+	(void)state;
+	srand(2);
+	for (int32_t i = 0; i < LENGTH; i++) {
+		all[i] = (struct stamp){1 + (uint64_t)rand() % 1000, i};
+		push(order, all[i].time_ns, i);
+	}
+	assert_none(order);
+	order_finish(order);
+	qsort(all, LENGTH, sizeof(*all), compare);
+	for (size_t i = 0; i < LENGTH; i++)
+		assert_next(order, all[i].time_ns, all[i].serial);
+	free(all);
+	order_free(order);
+}
+
+static void never_more_than_two_rounds_are_kept(void **state)
+{
+	enum { EACH = 100 };
+	struct order *order = order_new();
+	size_t pushed = 0, taken = 0;
+	struct event event;
+
+	(void)state;
+	for (uint64_t round = 0; round < 1000; round++) {
+		for (uint64_t i = 0; i < EACH; i++, pushed++)
+			push(order, 1 + round * EACH + (i * 37) % EACH, (int32_t)pushed);
+		order_round(order);
+		while (order_pop(order, &event))
+			assert_int_equal(event.time_ns, ++taken);
+		assert_int_equal(taken, round * EACH); /* all but this round's */
+	}
+	order_free(order);
+}
+
+static void what_is_known_ahead_makes_nothing_else_due(void **state)
+{
+	const struct event ahead = {.time_ns = 1000, .kind = EVENT_WAKE, .tid = 9};
+	struct order *order = order_new();
+
+	(void)state;
+	order_push_ahead(order, &ahead);
+	push(order, 10, 1);
+	order_round(order);
+	order_round(order);
+	push(order, 20, 2);
+	order_round(order);
+	order_round(order);
+	push(order, 15, 3); /* would be late */
+	assert_next(order, 10, 1);
+	assert_next(order, 15, 3);
+	assert_next(order, 20, 2);
+	assert_none(order);
+	order_finish(order);
+	assert_next(order, 1000, 9);
+	order_free(order);
+}
+
+/* --- Against qsort ------------------------------------------------------------------------- */
+
+static void push_on(struct order *order, int32_t cpu, struct stamp stamp)
+{
+	struct event *room = order_room(order, cpu);
+
+	*room = (struct event){.time_ns = stamp.time_ns, .cpu = cpu, .tid = stamp.serial};
+	order_take(order, room);
+}
+
+static void assert_sorted(struct order *order, struct stamp *all, size_t count)
+{
+	struct event event;
+
+	qsort(all, count, sizeof(*all), compare);
+	for (size_t i = 0; i < count; i++) {
+		assert_true(order_pop(order, &event));
+		if (event.time_ns != all[i].time_ns || event.tid != all[i].serial)
+			fail_msg("place %zu: %d of %llu came for %d of %llu", i, event.tid,
+				 (unsigned long long)event.time_ns, all[i].serial,
+				 (unsigned long long)all[i].time_ns);
+	}
+	assert_none(order);
+}
+
+/* On so many CPUs, each event up to `late_ns` older than the youngest of its CPU. */
+static void any_disorder_comes_out_as_qsort_has_it(void **state)
+{
+	enum { LENGTH = 3000 };
+	static const struct {
+		int32_t cpus;
+		uint64_t step_ns, late_ns;
+	} cases[] = {
+		{1, 1, 1},   {1, 10, 1},    {1, 10, 100}, {1, 10, 1000}, {1, 10, 100000},
+		{2, 10, 1},  {2, 10, 300},  {2, 1, 3},	  {7, 1, 1},	 {64, 3, 1},
+		{64, 3, 50}, {1000, 10, 1}, {1000, 1, 9}, {3, 0, 1},	 {3, 0, 5},
+	};
+
+	(void)state;
+	srand(4);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct order *order = order_new();
+		struct stamp *all = xcalloc(LENGTH, sizeof(*all));
+		uint64_t now_ns = 200000;
+
+		for (int32_t n = 0; n < LENGTH; n++) {
+			now_ns += (uint64_t)rand() % (cases[i].step_ns + 1);
+			all[n].time_ns = now_ns - (uint64_t)rand() % cases[i].late_ns;
+			all[n].serial = n;
+			push_on(order, rand() % cases[i].cpus - 1, all[n]);
+		}
+		assert_none(order);
+		order_finish(order);
+		assert_sorted(order, all, LENGTH);
+		free(all);
+		order_free(order);
+	}
+}
+
+/* A ring that was overwritten holds the newest record first, whatever the rounds say. */
+static void rings_that_were_overwritten_are_sorted_at_the_end(void **state)
+{
+	enum { EACH = 500, CPUS = 3, SNAPSHOTS = 4 };
+	struct order *order = order_new();
+	struct stamp all[SNAPSHOTS * CPUS * EACH];
+	size_t count = 0;
+
+	(void)state;
+	order_sort_all(order);
+	for (uint64_t shot = 1; shot <= SNAPSHOTS; shot++) {
+		for (int32_t cpu = 0; cpu < CPUS; cpu++) {
+			for (uint64_t i = EACH; i; i--, count++) {
+				all[count].time_ns = 10000 * (SNAPSHOTS - shot) + 7 * i;
+				all[count].serial = (int32_t)count;
+				push_on(order, cpu, all[count]);
+			}
+		}
+		order_round(order);
+		order_round(order);
+		assert_none(order);
+	}
+	order_finish(order);
+	assert_sorted(order, all, count);
+	order_free(order);
+}
+
+static void what_is_made_and_not_taken_is_forgotten(void **state)
+{
+	struct order *order = order_new();
+	struct event event;
+
+	(void)state;
+	for (int32_t i = 0; i < 100; i++) {
+		order_room(order, i % 2)->time_ns = 1;
+		push_on(order, i % 3, (struct stamp){10 + (uint64_t)i, i});
+		order_room(order, i % 2)->time_ns = 2;
+	}
+	order_finish(order);
+	for (int32_t i = 0; i < 100; i++) {
+		assert_true(order_pop(order, &event));
+		assert_int_equal(event.tid, i);
+	}
+	assert_none(order);
+	order_free(order);
+}
+
+/* One bad clock must not cost more than the events it has. */
+static void events_of_the_far_future_hold_nothing_up(void **state)
+{
+	enum { LENGTH = 200000 };
+	struct order *order = order_new();
+	struct event event;
+	size_t taken = 0;
+
+	(void)state;
+	for (int32_t i = 0; i < LENGTH; i++) {
+		bool wrong = i % 2;
+
+		push_on(order, 0, (struct stamp){wrong ? UINT64_MAX - 1 : 1 + (uint64_t)i, i});
+	}
+	order_finish(order);
+	for (; order_pop(order, &event); taken++)
+		assert_int_equal(event.tid,
+				 taken < LENGTH / 2 ? 2 * taken : 2 * (taken - LENGTH / 2) + 1);
+	assert_int_equal(taken, LENGTH);
+	order_free(order);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_empty_order_gives_nothing),
+		cmocka_unit_test(nothing_is_due_before_a_round_has_ended_twice),
+		cmocka_unit_test(what_comes_late_holds_back_no_more_than_what_is_younger),
+		cmocka_unit_test(rounds_from_a_time_are_rounds),
+		cmocka_unit_test(after_a_round_all_is_out_that_the_round_before_had_seen),
+		cmocka_unit_test(what_has_no_time_is_due_at_once),
+		cmocka_unit_test(at_the_end_everything_is_due_the_latest_time_too),
+		cmocka_unit_test(events_of_one_time_come_as_they_were_pushed),
+		cmocka_unit_test(runs_of_several_cpus_come_out_sorted_and_stable),
+		cmocka_unit_test(without_rounds_any_order_comes_out_sorted_at_the_end),
+		cmocka_unit_test(never_more_than_two_rounds_are_kept),
+		cmocka_unit_test(what_is_known_ahead_makes_nothing_else_due),
+		cmocka_unit_test(any_disorder_comes_out_as_qsort_has_it),
+		cmocka_unit_test(rings_that_were_overwritten_are_sorted_at_the_end),
+		cmocka_unit_test(what_is_made_and_not_taken_is_forgotten),
+		cmocka_unit_test(events_of_the_far_future_hold_nothing_up),
+	};
+
+	return RUN_TESTS(tests);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "decode/event/quality.h"
+
+#include "support.h"
+
+#include <string.h>
+
+static void each_fact_has_a_key_of_its_own_and_words(void **state)
+{
+	(void)state;
+	for (enum quality_fact fact = 0; fact < QUALITY_FACTS; fact++) {
+		const struct quality_words *words = quality_words(fact);
+
+		assert_non_null(words->key);
+		assert_true(words->what || quality_kind(fact) == QUALITY_FLAG);
+		assert_true(words->meaning || fact == QUALITY_EVENTS);
+		for (enum quality_fact other = 0; other < fact; other++)
+			assert_string_not_equal(words->key, quality_words(other)->key);
+	}
+}
+
+static void each_fact_is_another_member(void **state)
+{
+	(void)state;
+	for (enum quality_fact fact = 0; fact < QUALITY_FACTS; fact++) {
+		struct quality quality = {0};
+
+		if (quality_kind(fact) != QUALITY_COUNT)
+			continue;
+		quality_count(&quality, fact);
+		quality_count(&quality, fact);
+		for (enum quality_fact other = 0; other < QUALITY_FACTS; other++)
+			assert_int_equal(quality_value(&quality, other), other == fact ? 2 : 0);
+	}
+}
+
+static void facts_are_the_members_they_say(void **state)
+{
+	const struct quality quality = {.late = 3,
+					.paused_ns = 4,
+					.no_wakes = true,
+					.truncated = true,
+					.witnessed_switch_ins = 5};
+
+	(void)state;
+	assert_int_equal(quality_value(&quality, QUALITY_LATE), 3);
+	assert_int_equal(quality_value(&quality, QUALITY_PAUSED), 4);
+	assert_int_equal(quality_value(&quality, QUALITY_NO_WAKES), 1);
+	assert_int_equal(quality_value(&quality, QUALITY_WRAPPED), 0);
+	assert_int_equal(quality_value(&quality, QUALITY_TRUNCATED), 1);
+	assert_int_equal(quality_value(&quality, QUALITY_WITNESSED_SWITCH_INS), 5);
+	assert_string_equal(quality_words(QUALITY_PAUSED)->key, "paused_s");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_fact_has_a_key_of_its_own_and_words),
+		cmocka_unit_test(each_fact_is_another_member),
+		cmocka_unit_test(facts_are_the_members_they_say),
+	};
+
+	return RUN_TESTS(tests);
+}

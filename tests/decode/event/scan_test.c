@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "decode/event/scan.h"
+
+#include "support.h"
+
+static void numbers_are_taken_up_to_what_their_type_holds(void **state)
+{
+	static const struct {
+		const char *text;
+		int64_t number; /* -2: there is none */
+	} cases[] = {
+		{"0", 0},
+		{"007x", 7},
+		{"-1 ", -1},
+		{"-12", -2},
+		{"2147483647", INT32_MAX},
+		{"2147483648", -2},
+		{"", -2},
+		{" 1", -2},
+		{"99999999999999999999999", -2},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		int32_t number = -2;
+
+		if (!scan_number(cases[i].text, &number))
+			number = -2;
+		assert_int_equal(number, cases[i].number);
+	}
+}
+
+static void large_numbers_are_taken_up_to_64_bits(void **state)
+{
+	uint64_t number;
+
+	(void)state;
+	assert_non_null(scan_unsigned("18446744073709551615", &number));
+	assert_true(number == UINT64_MAX);
+	assert_null(scan_unsigned("18446744073709551616", &number));
+	assert_null(scan_unsigned("-1", &number));
+}
+
+static void seconds_have_nine_decimals_that_count(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t time_ns;
+		const char *rest; /* NULL: there are none */
+	} cases[] = {
+		{"0.00175s", 1750000, "s"},
+		{"2", 2000000000, ""},
+		{"2. ", 2000000000, " "},
+		{"1.0000000019x", 1000000001, "x"},
+		{"1.2.3", 1200000000, ".3"},
+		{"18446744073.709551615", UINT64_MAX, ""},
+		{"18446744073.709551616", 0, NULL},
+		{"18446744074", 0, NULL},
+		{".5", 0, NULL},
+		{"-1", 0, NULL},
+		{"", 0, NULL},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		uint64_t time_ns = 0;
+		const char *rest = scan_seconds(cases[i].text, &time_ns);
+
+		assert_int_equal(rest != NULL, cases[i].rest != NULL);
+		if (!rest)
+			continue;
+		assert_string_equal(rest, cases[i].rest);
+		assert_true(time_ns == cases[i].time_ns);
+	}
+}
+
+static void whole_lines_come_one_after_the_other(void **state)
+{
+	static const char text[] = "one\n\ntwo\nnot whole";
+	struct scan_lines lines = {.at = text, .left = sizeof(text) - 1};
+
+	(void)state;
+	assert_true(scan_lines_next(&lines));
+	assert_string_equal(lines.line, "one");
+	assert_int_equal(lines.length, 3);
+	assert_true(scan_lines_next(&lines));
+	assert_string_equal(lines.line, "");
+	assert_true(scan_lines_next(&lines));
+	assert_string_equal(lines.line, "two");
+	assert_false(scan_lines_next(&lines));
+}
+
+static void a_line_that_has_no_room_is_passed_over(void **state)
+{
+	char text[4096];
+	struct scan_lines lines = {.at = text, .left = sizeof(text)};
+
+	(void)state;
+	memset(text, 'a', sizeof(text));
+	text[sizeof(lines.line) - 1] = '\n'; /* just fits */
+	text[2 * sizeof(lines.line)] = '\n'; /* one too many */
+	text[2 * sizeof(lines.line) + 3] = '\n';
+	assert_true(scan_lines_next(&lines));
+	assert_int_equal(lines.length, sizeof(lines.line) - 1);
+	assert_true(scan_lines_next(&lines));
+	assert_string_equal(lines.line, "aa");
+	assert_false(scan_lines_next(&lines));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(numbers_are_taken_up_to_what_their_type_holds),
+		cmocka_unit_test(large_numbers_are_taken_up_to_64_bits),
+		cmocka_unit_test(seconds_have_nine_decimals_that_count),
+		cmocka_unit_test(whole_lines_come_one_after_the_other),
+		cmocka_unit_test(a_line_that_has_no_room_is_passed_over),
+	};
+
+	return RUN_TESTS(tests);
+}
