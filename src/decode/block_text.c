@@ -2,7 +2,7 @@
 #include "decode/block_text.h"
 
 #include "decode/event/scan.h"
-#include "decode/step_event.h"
+#include "decode/kernel/step_event.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -60,7 +60,7 @@ static bool read_family(struct event *event, const char *at)
 	return *at == ')';
 }
 
-/* A thread that perf found has time 0; see decode/perfdata_events.c for the rest. */
+/* A thread that perf found has time 0; see decode/kernel/perfdata_events.c for the rest. */
 static enum line_kind read_fork(struct event *event, uint64_t *lost, const char *at,
 				const struct script_told *told)
 {

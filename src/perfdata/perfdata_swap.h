@@ -2,7 +2,7 @@
 /*
  * Records of a perf.data file of the other byte order, turned to the one of this machine. Payloads
  * of tracepoints and the texts that describe them stay as they are: those have a byte order of
- * their own, see decode/formats.h.
+ * their own, see decode/kernel/formats.h.
  */
 #ifndef PSCAL_PERFDATA_PERFDATA_SWAP_H
 #define PSCAL_PERFDATA_PERFDATA_SWAP_H

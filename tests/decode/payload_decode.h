@@ -3,7 +3,7 @@
 #ifndef PSCAL_TESTS_DECODE_PAYLOAD_DECODE_H
 #define PSCAL_TESTS_DECODE_PAYLOAD_DECODE_H
 
-#include "decode/formats.h"
+#include "decode/kernel/formats.h"
 #include "support.h"
 
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 
 #include "bytes_check.h"
 #include "decode/event/blocks.h"
-#include "decode/formats.h"
+#include "decode/kernel/formats.h"
 
 #include <assert.h>
 

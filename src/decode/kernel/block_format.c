@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "decode/kernel/block_format.h"
+
+#include "base/alloc.h"
+#include "decode/event/scan.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <traceevent/event-parse.h>
+
+enum event_kind block_format_kind(const char *system, const char *name, size_t length)
+{
+	static const struct {
+		const char *system, *name; /* NULL: any */
+		enum event_kind kind;
+	} kinds[] = {
+		{"pscal", "enter", EVENT_ENTER},    {"pscal", "leave", EVENT_LEAVE},
+		{"pscal", "task", EVENT_STEP},	    {"pscal_enter", NULL, EVENT_ENTER},
+		{"pscal_leave", NULL, EVENT_LEAVE},
+	};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (strcmp(system, kinds[i].system) == 0 &&
+		    (!kinds[i].name ||
+		     (strlen(kinds[i].name) == length && memcmp(kinds[i].name, name, length) == 0)))
+			return kinds[i].kind;
+	return EVENT_NOTE;
+}
+
+/* --- Names --------------------------------------------------------------------------------- */
+
+/* The print format, of which `at` has not been read yet. */
+struct text {
+	const char *at, *end;
+	char *name; /* the last one, without its backslashes */
+	size_t length, capacity;
+};
+
+/* The next character but blanks; a NUL at the end. */
+static char next_char(struct text *text)
+{
+	while (text->at < text->end && (scan_is_blank(*text->at) || *text->at == '\n'))
+		text->at++;
+	return text->at < text->end ? *text->at : '\0';
+}
+
+static bool take(struct text *text, char wanted)
+{
+	if (next_char(text) != wanted)
+		return false;
+	text->at++;
+	return true;
+}
+
+/* Decimal, or hexadecimal behind 0x. */
+static bool take_number(struct text *text, uint64_t *number)
+{
+	char digits[24];
+	size_t length = 0;
+	char *end;
+
+	next_char(text);
+	while (text->at < text->end && (isxdigit((unsigned char)*text->at) || *text->at == 'x') &&
+	       length < sizeof(digits) - 1)
+		digits[length++] = *text->at++;
+	digits[length] = '\0';
+	*number = strtoull(digits, &end, 0);
+	return length && !*end;
+}
+
+static bool take_name(struct text *text)
+{
+	if (!take(text, '"'))
+		return false;
+	for (text->length = 0; text->at < text->end && *text->at != '"'; text->at++) {
+		if (*text->at == '\\' && ++text->at == text->end)
+			return false;
+		array_reserve(&text->name, &text->capacity, text->length + 1);
+		text->name[text->length++] = *text->at;
+	}
+	return take(text, '"');
+}
+
+static void set_name(struct block_format *format, uint64_t number, const struct text *text)
+{
+	int32_t block;
+
+	if (number >= BLOCK_FORMAT_NUMBERS || !text->length)
+		return;
+	block = blocks_number(format->blocks, text->name, text->length);
+	array_reserve(&format->numbers, &format->number_count, (size_t)number + 1);
+	if (block != BLOCK_NONE && !format->numbers[number])
+		format->numbers[number] = block + 1;
+}
+
+/*
+ * `__print_symbolic(REC->block, {0, "main"}, ...)`, up to where it ends or is damaged: what is not
+ * named goes by its number. libtraceevent makes a list of all words of it, one after the other; of
+ * a hundred thousand names that takes long, and it crashes on some damaged texts.
+ */
+static void read_names(struct block_format *format, const char *print, size_t length)
+{
+	const char *begin = format->kind == EVENT_STEP ? "__print_symbolic(REC->site"
+						       : "__print_symbolic(REC->block";
+	const char *found = memmem(print, length, begin, strlen(begin));
+	struct text text = {.end = print + length};
+	uint64_t number;
+
+	text.at = found ? found + strlen(begin) : text.end;
+	while (take(&text, ',') && take(&text, '{') && take_number(&text, &number) &&
+	       take(&text, ',') && take_name(&text) && take(&text, '}'))
+		set_name(format, number, &text);
+	free(text.name);
+}
+
+/* --- Learning ------------------------------------------------------------------------------ */
+
+/* The fields that are told of, as far as they are there. False: one that must be there is not. */
+static bool find_fields(struct block_format *format, struct tep_event *event)
+{
+	static const char *const names[BLOCK_ARGUMENTS] = {"arg1", "arg2", "arg3", "arg4"};
+	bool leaves = format->kind == EVENT_LEAVE;
+	struct payload_field *array = &format->array;
+
+	format->tid = payload_field_find(event, "common_pid", &format->needed);
+	if (format->kind == EVENT_STEP) {
+		format->block = payload_field_find(event, "site", &format->needed);
+		return step_fields_find(&format->step, event, &format->needed);
+	}
+	format->block = payload_field_find(event, "block", &format->needed);
+	*array = payload_field_find(event, "args", &format->needed);
+	if (!array->dynamic)
+		array->size = 0;
+	for (size_t i = 0; i < (leaves ? 1 : BLOCK_ARGUMENTS); i++) {
+		struct payload_field *field = &format->arguments[i];
+
+		*field = payload_field_find(event, leaves ? "ret" : names[i], &format->needed);
+		if (field->dynamic || (field->size & (field->size - 1)) || field->size > 8)
+			field->size = 0; /* a text, or the like */
+		if (!field->size)
+			break; /* arguments are counted from the first on */
+	}
+	return true;
+}
+
+bool block_format_learn(struct block_format *format, struct tep_event *event, const char *print,
+			size_t length, struct blocks *blocks)
+{
+	bool probe = strcmp(event->system, "pscal") != 0;
+
+	*format = (struct block_format){
+		.kind = block_format_kind(event->system, event->name, strlen(event->name)),
+		.blocks = blocks,
+	};
+	if (!find_fields(format, event) || format->tid.size != sizeof(int32_t) ||
+	    format->tid.dynamic)
+		return false;
+	if (probe) {
+		format->block.size = format->array.size = 0;
+		format->own = blocks_number(blocks, event->name, strlen(event->name));
+		return true;
+	}
+	if (format->block.size != sizeof(uint32_t) || format->block.dynamic)
+		return false;
+	if (format->kind == EVENT_STEP)
+		step_fields_find_counters(&format->step, event, print, length, blocks,
+					  &format->needed);
+	read_names(format, print, length);
+	return true;
+}
+
+void block_format_release(struct block_format *format)
+{
+	free(format->numbers);
+	*format = (struct block_format){.numbers = NULL};
+}
+
+/* --- Payloads ------------------------------------------------------------------------------ */
+
+static __attribute__((cold, noinline)) int32_t number_without_name(struct blocks *blocks,
+								   uint64_t number)
+{
+	char name[24];
+	int length = snprintf(name, sizeof(name), "0x%" PRIx64, number);
+
+	return blocks_number(blocks, name, (size_t)length);
+}
+
+static int32_t find_block(const struct block_format *format, const char *payload, bool swapped)
+{
+	uint64_t number;
+
+	if (!format->block.size)
+		return format->own;
+	number = payload_field_number(&format->block, payload, swapped);
+	if (number < format->number_count && format->numbers[number])
+		return format->numbers[number] - 1;
+	return number_without_name(format->blocks, number);
+}
+
+/* Those of the array, as many as an event can hold. -1: it is not all there. */
+static int read_array(const struct block_format *format, struct event *event, const char *payload,
+		      size_t length, bool swapped)
+{
+	size_t offset, size, most = format->kind == EVENT_LEAVE ? 1 : BLOCK_ARGUMENTS;
+
+	if (!payload_field_place(&format->array, payload, length, swapped, &offset, &size))
+		return -1;
+	for (; size >= sizeof(uint64_t) && (size_t)event->count < most; size -= sizeof(uint64_t)) {
+		int64_t value = (int64_t)payload_load(payload + offset, sizeof(value), swapped);
+
+		event->arguments[event->count++] = (double)value;
+		offset += sizeof(value);
+	}
+	return 0;
+}
+
+static void read_fields(const struct block_format *format, struct event *event, const char *payload,
+			bool swapped)
+{
+	for (size_t i = 0; i < BLOCK_ARGUMENTS && format->arguments[i].size; i++)
+		event->arguments[event->count++] = (double)(int64_t)payload_field_number(
+			&format->arguments[i], payload, swapped);
+}
+
+static int read_values(const struct block_format *format, struct event *event, const char *payload,
+		       size_t length, bool swapped)
+{
+	if (format->kind == EVENT_STEP)
+		return step_event_decode(event, &format->step, payload, swapped) > 0 ? 0 : -1;
+	if (format->array.size)
+		return read_array(format, event, payload, length, swapped);
+	read_fields(format, event, payload, swapped);
+	return 0;
+}
+
+int block_format_decode(const struct block_format *format, struct event *event, const char *payload,
+			size_t length, bool swapped)
+{
+	int32_t block;
+
+	if (length < format->needed)
+		return -1;
+	event->kind = format->kind;
+	event->tid = (int32_t)payload_field_number(&format->tid, payload, swapped);
+	event->count = 0;
+	if (read_values(format, event, payload, length, swapped))
+		return -1;
+	block = find_block(format, payload, swapped);
+	event->block = (uint32_t)block;
+	return block == BLOCK_NONE ? 0 : 1;
+}

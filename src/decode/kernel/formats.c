@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "decode/kernel/formats.h"
+
+#include "base/alloc.h"
+#include "decode/kernel/block_format.h"
+#include "decode/kernel/call_format.h"
+#include "decode/kernel/payload_field.h"
+#include "decode/kernel/prev_state.h"
+#include "perfdata/tracing_section.h"
+
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <traceevent/event-parse.h>
+
+/*
+ * The tracepoints that tell something, and the names of their fields. A new one is a line here.
+ * An event needs its `tid`, and its `other` where one is named; the rest is taken where it exists.
+ */
+static const struct spec {
+	const char *name;
+	enum event_kind kind;
+	const char *tid, *comm, *state, *other, *other_comm, *success, *ran;
+} specs[] = {
+	{"sched_switch", EVENT_SWITCH, "prev_pid", "prev_comm", "prev_state", "next_pid",
+	 "next_comm", NULL, NULL},
+	{"sched_waking", EVENT_WAKE, "common_pid", NULL, NULL, "pid", "comm", "success", NULL},
+	{"sched_wakeup", EVENT_WAKE, "common_pid", NULL, NULL, "pid", "comm", "success", NULL},
+	{"sched_wakeup_new", EVENT_FORK, "common_pid", NULL, NULL, "pid", "comm", "success", NULL},
+	{"sched_process_fork", EVENT_FORK, "parent_pid", "parent_comm", NULL, "child_pid",
+	 "child_comm", NULL, NULL},
+	{"sched_process_exit", EVENT_EXIT, "pid", "comm", NULL, NULL, NULL, NULL, NULL},
+	{"sched_stat_runtime", EVENT_RAN, "pid", "comm", NULL, NULL, NULL, NULL, "runtime"},
+};
+enum { SPEC_COUNT = sizeof(specs) / sizeof(specs[0]) };
+
+struct tracepoint {
+	int type; /* common_type of its payloads, or -1 */
+	enum event_kind kind;
+	bool is_tried; /* there has been a text */
+	bool is_plain; /* laid out as on most machines, see decode_plain */
+	size_t needed; /* bytes of a payload that has all of these: */
+	struct payload_field tid, comm, state, other, other_comm, success, ran, flags;
+	const struct call_format *call;	  /* it tells of a call, and only this counts; or NULL */
+	const struct block_format *block; /* ... or of a block */
+};
+
+/* Those of specs, and then those of call_event. */
+enum { KNOWN_COUNT = SPEC_COUNT + CALL_EVENTS };
+
+/*
+ * TRACE_FLAG_HARDIRQ and TRACE_FLAG_SOFTIRQ of linux/trace_events.h in common_flags: common_pid was
+ * interrupted. A soft interrupt may also be its own, where it sends to the same machine by TCP.
+ */
+enum { IN_INTERRUPT = 0x08 | 0x10 };
+
+/* Any number of these may be in a recording: each probe is one. */
+struct block_tracepoint {
+	struct tracepoint tracepoint;
+	struct block_format format;
+};
+
+struct formats {
+	struct tep_handle *tep;
+	regex_t shape; /* of a format text */
+	struct tracepoint known[KNOWN_COUNT];
+	struct call_format calls[CALL_EVENTS];
+	struct block_tracepoint **blocks; /* of `known_blocks`, in the order of their texts */
+	size_t block_count, block_capacity;
+	struct blocks *known_blocks;	   /* borrowed; NULL: they tell nothing */
+	const struct tracepoint **by_type; /* NULL: none */
+	size_t type_count;
+	struct prev_state prev_state;
+	bool swapped; /* payloads are in the other byte order */
+};
+
+#define WORD   "[A-Za-z_][A-Za-z0-9_]*"
+#define NUMBER "[0-9]+"
+
+/*
+ * `char comm[16]`, `__data_loc char[] comm`, `u32 * uaddr`:
+ * field:DECLARATION; offset:N; size:N; signed:N;
+ */
+#define FIELD                                                                                    \
+	"\tfield:(" WORD " (\\* )?)+" WORD "(\\[[A-Za-z0-9_]*\\]( " WORD ")?)?;\toffset:" NUMBER \
+	";\tsize:" NUMBER ";(\tsigned:[01];)?\n"
+
+static const char shape[] = "^name: " WORD "\nID: " NUMBER "\nformat:\n(" FIELD ")+\n(" FIELD ")+"
+			    "\nprint fmt: \"\"\n$";
+
+struct formats *formats_new(struct blocks *blocks)
+{
+	struct formats *formats = xcalloc(1, sizeof(*formats));
+
+	tep_set_loglevel(TEP_LOG_NONE); /* sentences are written in cmd, nowhere else */
+	formats->tep = tep_alloc();
+	if (regcomp(&formats->shape, shape, REG_EXTENDED | REG_NOSUB))
+		abort();
+	for (size_t i = 0; i < KNOWN_COUNT; i++)
+		formats->known[i].type = -1;
+	prev_state_init(&formats->prev_state);
+	formats->known_blocks = blocks;
+	return formats;
+}
+
+void formats_free(struct formats *formats)
+{
+	if (!formats)
+		return;
+	tep_free(formats->tep);
+	regfree(&formats->shape);
+	for (size_t i = 0; i < formats->block_count; i++) {
+		block_format_release(&formats->blocks[i]->format);
+		free(formats->blocks[i]);
+	}
+	free(formats->blocks);
+	free(formats->by_type);
+	free(formats);
+}
+
+/* Payloads of this type are those of `known`, unless another has the number already. */
+static void note_type(struct formats *formats, const struct tracepoint *known)
+{
+	size_t type = (size_t)known->type;
+
+	if (known->type < 0 || known->type > UINT16_MAX)
+		return; /* never in a payload */
+	array_reserve(&formats->by_type, &formats->type_count, type + 1);
+	if (!formats->by_type[type])
+		formats->by_type[type] = known;
+}
+
+/* Does what decode_plain takes for granted hold for a field? */
+static bool is_plain_number(const struct payload_field *field, unsigned size)
+{
+	return !field->size || field->size == size;
+}
+
+static bool is_plain(const struct tracepoint *known)
+{
+	return known->tid.size == sizeof(int32_t) &&
+	       is_plain_number(&known->other, sizeof(int32_t)) &&
+	       is_plain_number(&known->state, sizeof(uint64_t)) &&
+	       is_plain_number(&known->ran, sizeof(uint64_t)) &&
+	       is_plain_number(&known->flags, sizeof(uint8_t)) && !known->success.size;
+}
+
+static void learn(struct formats *formats, size_t i)
+{
+	const struct spec *spec = &specs[i];
+	struct tracepoint *known = &formats->known[i];
+	struct tep_event *event = tep_find_event_by_name(formats->tep, "sched", spec->name);
+	size_t needed = 0;
+
+	if (!event || known->type >= 0)
+		return;
+	known->kind = spec->kind;
+	known->tid = payload_field_find(event, spec->tid, &needed);
+	known->comm = payload_field_find(event, spec->comm, &needed);
+	known->state = payload_field_find(event, spec->state, &needed);
+	known->other = payload_field_find(event, spec->other, &needed);
+	known->other_comm = payload_field_find(event, spec->other_comm, &needed);
+	known->success = payload_field_find(event, spec->success, &needed);
+	known->ran = payload_field_find(event, spec->ran, &needed);
+	if (spec->kind == EVENT_WAKE)
+		known->flags = payload_field_find(event, "common_flags", &needed);
+	known->needed = needed;
+	known->is_plain = is_plain(known);
+	if (!known->tid.size || (spec->other && !known->other.size) ||
+	    (spec->ran && !known->ran.size))
+		return;
+	known->type = event->id;
+	note_type(formats, known);
+}
+
+/* The same of number `i` of those that tell of calls. */
+static void learn_call(struct formats *formats, size_t i, const char *system, const char *name)
+{
+	struct tracepoint *known = &formats->known[SPEC_COUNT + i];
+	struct tep_event *event = tep_find_event_by_name(formats->tep, system, name);
+
+	if (!event || !call_format_learn(&formats->calls[i], event, (int)i))
+		return;
+	known->call = &formats->calls[i];
+	known->needed = known->call->needed;
+	known->type = event->id;
+	note_type(formats, known);
+}
+
+/* A format text begins with "name: NAME". */
+static bool is_named(const char *format, size_t length, const char *name)
+{
+	char line[64];
+	int size = snprintf(line, sizeof(line), "name: %s\n", name);
+
+	return length >= (size_t)size && memcmp(format, line, (size_t)size) == 0;
+}
+
+/* The tracepoint of this name; NULL when it tells nothing. */
+static struct tracepoint *find_named(struct formats *formats, const char *system,
+				     const char *format, size_t length)
+{
+	const char *end = memchr(format, '\n', length);
+	int call;
+
+	for (size_t i = 0; strcmp(system, "sched") == 0 && i < SPEC_COUNT; i++)
+		if (is_named(format, length, specs[i].name))
+			return &formats->known[i];
+	if (!end || length < 6 || memcmp(format, "name: ", 6) != 0)
+		return NULL;
+	call = call_event_find(system, format + 6, (size_t)(end - format - 6));
+	return call < 0 ? NULL : &formats->known[SPEC_COUNT + call];
+}
+
+/* What its text says of where its fields are. */
+static void learn_any(struct formats *formats, const struct tracepoint *known, const char *system,
+		      const char *format)
+{
+	size_t number = (size_t)(known - formats->known);
+	char name[64];
+
+	if (number < SPEC_COUNT) {
+		learn(formats, number);
+		return;
+	}
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(format + 6, "\n"), format + 6);
+	learn_call(formats, number - SPEC_COUNT, system, name);
+}
+
+/* Far above what a kernel prints of one event. */
+enum { FORMAT_MAX = 1 << 20 };
+
+/*
+ * libtraceevent 1.7 crashes or leaks on some damaged texts. So it only gets the fields, up to
+ * `print`, if they look as they should; the print format, which is a small program, does not matter
+ * here. NULL: it is damaged.
+ */
+static struct tep_event *parse(struct formats *formats, const char *system, const char *format,
+			       const char *print)
+{
+	struct tep_event *event = NULL;
+	char *text;
+
+	if (!print || print - format > FORMAT_MAX)
+		return NULL;
+	text = xasprintf("%.*s\nprint fmt: \"\"\n", (int)(print - format), format);
+	if (regexec(&formats->shape, text, 0, NULL, 0) == 0 &&
+	    tep_parse_format(formats->tep, &event, text, strlen(text), system))
+		event = NULL;
+	free(text);
+	return event;
+}
+
+static bool tells_of_block(const struct formats *formats, const char *system, const char *format,
+			   size_t length)
+{
+	const char *end = memchr(format, '\n', length);
+
+	return formats->known_blocks && end && length >= 6 && memcmp(format, "name: ", 6) == 0 &&
+	       block_format_kind(system, format + 6, (size_t)(end - format - 6)) != EVENT_NOTE;
+}
+
+static int add_block(struct formats *formats, const char *system, const char *format,
+		     const char *print, size_t print_length)
+{
+	struct tep_event *event = parse(formats, system, format, print);
+	struct block_tracepoint *added;
+
+	if (!event)
+		return -1;
+	added = xcalloc(1, sizeof(*added));
+	array_reserve(&formats->blocks, &formats->block_capacity, formats->block_count + 1);
+	formats->blocks[formats->block_count++] = added;
+	added->tracepoint.type = -1;
+	if (!block_format_learn(&added->format, event, print, print_length, formats->known_blocks))
+		return 0;
+	added->tracepoint.type = event->id;
+	added->tracepoint.needed = added->format.needed;
+	added->tracepoint.block = &added->format;
+	note_type(formats, &added->tracepoint);
+	return 0;
+}
+
+/* The first text of a name counts, as it would if there were a thousand. */
+int formats_add(struct formats *formats, const char *system, const char *format, size_t length)
+{
+	const char *print = memmem(format, length, "\nprint fmt:", 11);
+	size_t print_length = print ? length - (size_t)(print - format) : 0;
+	struct tracepoint *known;
+	int rc;
+
+	if (tells_of_block(formats, system, format, length))
+		return add_block(formats, system, format, print, print_length);
+	known = find_named(formats, system, format, length);
+	if (!known || known->is_tried)
+		return 0;
+	known->is_tried = true;
+	if (!print || length > FORMAT_MAX)
+		return -1;
+	rc = parse(formats, system, format, print) ? 0 : -1;
+	learn_any(formats, known, system, format);
+	if (known == formats->known) /* sched_switch */
+		prev_state_learn(&formats->prev_state, print, print_length);
+	return rc;
+}
+
+bool formats_have_switch(const struct formats *formats)
+{
+	return formats->known[0].type >= 0;
+}
+
+bool formats_have_blocks(const struct formats *formats)
+{
+	for (size_t i = 0; i < formats->block_count; i++)
+		if (formats->blocks[i]->tracepoint.type >= 0)
+			return true;
+	return false;
+}
+
+static int block_type(const struct formats *formats, const char *system, const char *name)
+{
+	const struct tep_event *event = tep_find_event_by_name(formats->tep, system, name);
+	size_t type = event ? (size_t)event->id : formats->type_count;
+
+	return type < formats->type_count && formats->by_type[type] ? event->id : -1;
+}
+
+int formats_type(const struct formats *formats, const char *name)
+{
+	const char *colon = strchr(name, ':');
+	char system[16];
+	int call;
+
+	for (size_t i = 0; i < SPEC_COUNT; i++)
+		if (strncmp(name, "sched:", 6) == 0 && strcmp(name + 6, specs[i].name) == 0)
+			return formats->known[i].type;
+	if (!colon)
+		return -1;
+	snprintf(system, sizeof(system), "%.*s", (int)(colon - name), name);
+	if (block_format_kind(system, colon + 1, strlen(colon + 1)) != EVENT_NOTE)
+		return block_type(formats, system, colon + 1);
+	call = call_event_find(system, colon + 1, strlen(colon + 1));
+	return call < 0 ? -1 : formats->known[SPEC_COUNT + call].type;
+}
+
+static int add_text(void *context, const char *system, const char *format, size_t length)
+{
+	return formats_add(context, system, format, length);
+}
+
+int formats_read(struct formats *formats, const void *bytes, size_t length, struct err *err)
+{
+	struct tracing_section section = {.add = add_text, .context = formats};
+	int rc = tracing_section_read(&section, bytes, length, err);
+
+	formats->swapped = section.swapped;
+	return rc;
+}
+
+/* --- Payloads ------------------------------------------------------------------------------ */
+
+static int32_t read_tid(const struct formats *formats, const struct payload_field *field,
+			const char *payload)
+{
+	return (int32_t)payload_field_number(field, payload, formats->swapped);
+}
+
+const struct tracepoint *formats_find(const struct formats *formats, const void *payload, int *type)
+{
+	uint16_t number = (uint16_t)payload_load(payload, sizeof(number), formats->swapped);
+
+	*type = number;
+	return number < formats->type_count ? formats->by_type[number] : NULL;
+}
+
+/*
+ * Threads have numbers of 4 bytes, other numbers are of 8, and all are in the byte order of this
+ * machine.
+ */
+static int decode_plain(const struct formats *formats, const struct tracepoint *tracepoint,
+			struct event *event, const char *payload, size_t length)
+{
+	uint64_t bits;
+
+	event->kind = tracepoint->kind;
+	memcpy(&event->tid, payload + tracepoint->tid.offset, sizeof(event->tid));
+	payload_field_name(&tracepoint->comm, event->comm, payload, length, formats->swapped);
+	if (tracepoint->other.size)
+		memcpy(&event->other, payload + tracepoint->other.offset, sizeof(event->other));
+	payload_field_name(&tracepoint->other_comm, event->other_comm, payload, length,
+			   formats->swapped);
+	if (tracepoint->state.size) {
+		memcpy(&bits, payload + tracepoint->state.offset, sizeof(bits));
+		event->state = prev_state_of(&formats->prev_state, bits);
+	}
+	if (tracepoint->ran.size)
+		memcpy(&event->ran_ns, payload + tracepoint->ran.offset, sizeof(event->ran_ns));
+	if (tracepoint->flags.size)
+		event->interrupt = payload[tracepoint->flags.offset] & IN_INTERRUPT;
+	return 1;
+}
+
+int formats_decode(const struct formats *formats, const struct tracepoint *tracepoint,
+		   struct event *event, const void *payload, size_t length)
+{
+	if (length < tracepoint->needed)
+		return -1;
+	if (tracepoint->is_plain && !formats->swapped)
+		return decode_plain(formats, tracepoint, event, payload, length);
+	if (tracepoint->call)
+		return call_format_decode(tracepoint->call, event, payload, length,
+					  formats->swapped);
+	if (tracepoint->block)
+		return block_format_decode(tracepoint->block, event, payload, length,
+					   formats->swapped);
+	if (tracepoint->success.size &&
+	    !payload_field_number(&tracepoint->success, payload, formats->swapped))
+		return 0; /* a wakeup that did not happen */
+	event->kind = tracepoint->kind;
+	event->tid = read_tid(formats, &tracepoint->tid, payload);
+	payload_field_name(&tracepoint->comm, event->comm, payload, length, formats->swapped);
+	if (tracepoint->other.size)
+		event->other = read_tid(formats, &tracepoint->other, payload);
+	payload_field_name(&tracepoint->other_comm, event->other_comm, payload, length,
+			   formats->swapped);
+	if (tracepoint->state.size)
+		event->state = prev_state_of(
+			&formats->prev_state,
+			payload_field_number(&tracepoint->state, payload, formats->swapped));
+	if (tracepoint->ran.size)
+		event->ran_ns = payload_field_number(&tracepoint->ran, payload, formats->swapped);
+	if (tracepoint->flags.size)
+		event->interrupt =
+			payload_field_number(&tracepoint->flags, payload, formats->swapped) &
+			IN_INTERRUPT;
+	return 1;
+}

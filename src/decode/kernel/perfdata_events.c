@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "decode/kernel/perfdata_events.h"
+
+#include "base/alloc.h"
+#include "decode/event/chains.h"
+#include "decode/event/counts.h"
+#include "decode/event/order.h"
+#include "decode/event/quality.h"
+#include "decode/event/samples.h"
+#include "decode/kernel/formats.h"
+#include "perfdata/perfdata_file.h"
+#include "perfdata/sample.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A record of the kernel, with the id fields that it carries. */
+struct reading {
+	const struct perfdata_record *record;
+	const struct sample_layout *layout;
+	struct sample sample;
+};
+
+static int read_i32(const struct reading *reading, size_t offset, int32_t *value)
+{
+	if (offset + sizeof(*value) > reading->record->length)
+		return -1;
+	memcpy(value, reading->record->body + offset, sizeof(*value));
+	return 0;
+}
+
+/*
+ * Field by field, as a whole would be made elsewhere first: reading in one piece what has just been
+ * written in small ones makes a CPU wait for them.
+ */
+static inline void begin_event(struct event *event, const struct sample *sample,
+			       enum event_kind kind, uint64_t place)
+{
+	event->time_ns = sample->time_ns;
+	event->kind = kind;
+	event->state = STATE_NONE;
+	event->cpu = sample->cpu;
+	event->pid = sample->pid;
+	event->tid = sample->tid;
+	event->other_pid = -1;
+	event->other = -1;
+	memset(event->comm, 0, sizeof(event->comm));
+	memset(event->other_comm, 0, sizeof(event->other_comm));
+	event->note = QUALITY_EVENTS;
+	event->interrupt = false;
+	event->call = SYNC_NONE;
+	event->count = 0;
+	event->chain = 0;
+	event->ran_ns = 0;
+	event->object2 = 0;
+	event->place = place;
+}
+
+static struct event new_event(const struct reading *reading, enum event_kind kind)
+{
+	struct event event;
+
+	begin_event(&event, &reading->sample, kind, reading->record->place);
+	return event;
+}
+
+/* Its buffer holds nothing of the scheduler. */
+static inline bool is_aside(const struct sample *sample)
+{
+	return sample->id >= PERFDATA_ASIDE_ID;
+}
+
+/* Where the buffer of a CPU had come to: records lost later were lost after this time. */
+static inline void note_time(struct perfdata_events *events, const struct sample *sample)
+{
+	if (is_aside(sample) || events->timeless == TIMELESS_ONLY || sample->cpu < 0 ||
+	    sample->cpu >= CPU_MAX)
+		return;
+	array_reserve(&events->last_ns, &events->cpu_capacity, (size_t)sample->cpu + 1);
+	events->last_ns[sample->cpu] = sample->time_ns;
+}
+
+static inline void count_sample(struct perfdata_events *events, int type)
+{
+	array_reserve(&events->samples, &events->sample_capacity, (size_t)type + 1);
+	events->samples[type]++;
+}
+
+/* --- Samples ------------------------------------------------------------------------------- */
+
+/* That of who raised it, also where the header has the ids of a container. */
+static uint32_t chain_of(struct perfdata_events *events, const struct sample *sample)
+{
+	uint64_t frames[CHAIN_FRAMES_MAX];
+	size_t count = chain_user_part(frames, sample->chain, sample->chain_length);
+
+	return chains_add(events->chains, sample->pid, sample->time_ns, frames, count);
+}
+
+/* The event is made where it waits for its turn. */
+static int read_payload(struct perfdata_events *events, const struct sample *sample, uint64_t place)
+{
+	const struct tracepoint *tracepoint;
+	struct event *event;
+	int type, rc;
+
+	tracepoint = formats_find(events->formats, sample->raw, &type);
+	count_sample(events, type);
+	if (!tracepoint)
+		return 0;
+	event = order_room(events->order, sample->cpu);
+	begin_event(event, sample, EVENT_SWITCH, place);
+	rc = formats_decode(events->formats, tracepoint, event, sample->raw, sample->raw_length);
+	/* In a container the header has ids of its namespace: the payload is right. */
+	if (event->tid != sample->tid)
+		event->pid = -1;
+	if (event->kind == EVENT_RAN && event->tid != sample->tid)
+		event->cpu = -1; /* raised for the CPU where it runs, on another one */
+	if (rc > 0 && sample->chain_length && events->chains && events->chains->wanted)
+		event->chain = chain_of(events, sample);
+	if (rc > 0)
+		order_take(events->order, event);
+	return rc < 0 ? -1 : 0;
+}
+
+/* The kernel raises the first where it begins, and one of the others where it has come to an end.
+ */
+static void read_fault(struct perfdata_events *events, const struct sample_layout *layout,
+		       const struct sample *sample, uint64_t place)
+{
+	struct event *event;
+
+	if (layout->attr.config != PERF_COUNT_SW_PAGE_FAULTS &&
+	    layout->attr.config != PERF_COUNT_SW_PAGE_FAULTS_MIN &&
+	    layout->attr.config != PERF_COUNT_SW_PAGE_FAULTS_MAJ)
+		return;
+	event = order_room(events->order, sample->cpu);
+	begin_event(event, sample,
+		    layout->attr.config == PERF_COUNT_SW_PAGE_FAULTS ? EVENT_FAULT
+								     : EVENT_FAULT_END,
+		    place);
+	order_take(events->order, event);
+}
+
+static int read_sample(struct perfdata_events *events, const struct sample_layout *layout,
+		       const struct perfdata_record *record)
+{
+	struct sample sample;
+
+	if (sample_parse(&sample, layout, record->body, record->length))
+		return -1;
+	note_time(events, &sample);
+	if (layout->attr.write_backward)
+		overwritten_note(&events->overwritten, sample.cpu, sample.time_ns,
+				 record->header.size);
+	if (layout->attr.type != PERF_TYPE_TRACEPOINT && events->places) {
+		samples_add(events->places, &layout->attr, &sample, record->header.misc,
+			    record->body);
+		events->quality->dropped_samples = events->places->dropped;
+	}
+	if (layout->attr.type == PERF_TYPE_SOFTWARE && events->wants_faults &&
+	    *events->wants_faults)
+		read_fault(events, layout, &sample, record->place);
+	if (!layout->is_tracepoint || sample.raw_length < FORMATS_TYPE_SIZE)
+		return 0;
+	return read_payload(events, &sample, record->place);
+}
+
+/* --- Other records ------------------------------------------------------------------------- */
+
+/* perf tells with records without a time what was before. */
+static bool is_taken(const struct perfdata_events *events, const struct reading *reading)
+{
+	switch (events->timeless) {
+	case TIMELESS_ONLY:
+		return !reading->sample.time_ns;
+	case TIMELESS_NONE:
+		return reading->sample.time_ns;
+	default:
+		return true;
+	}
+}
+
+/* PERF_RECORD_COMM: u32 pid, tid; char comm[] */
+static int read_comm(struct perfdata_events *events, const struct reading *reading)
+{
+	const struct perfdata_record *record = reading->record;
+	bool exec = record->header.misc & PERF_RECORD_MISC_COMM_EXEC && reading->sample.time_ns;
+	struct event event = new_event(reading, exec ? EVENT_EXEC : EVENT_TASK);
+
+	if (read_i32(reading, 0, &event.pid) || read_i32(reading, 4, &event.tid))
+		return -1;
+	event_set_comm(event.comm, record->body + 8, record->length - 8);
+	if (is_taken(events, reading))
+		order_push(events->order, &event);
+	return 0;
+}
+
+/*
+ * PERF_RECORD_FORK: u32 pid, ppid, tid, ptid; u64 time. It is written a moment before
+ * sched_process_fork, which says when the thread becomes runnable; where a recording has that one,
+ * this one only tells the process. Time 0: the thread existed before.
+ */
+static int read_fork(struct perfdata_events *events, const struct reading *reading)
+{
+	struct event event = new_event(reading, EVENT_TASK);
+	int32_t pid, parent;
+
+	if (read_i32(reading, 0, &event.pid) || read_i32(reading, 4, &event.other_pid) ||
+	    read_i32(reading, 8, &event.tid) || read_i32(reading, 12, &event.other))
+		return -1;
+	pid = event.pid;
+	parent = event.other_pid;
+	if (event.time_ns && events->births)
+		event = event_birth(&event);
+	if (events->places)
+		samples_fork(events->places, pid, parent, reading->sample.time_ns);
+	if (is_taken(events, reading))
+		order_push(events->order, &event);
+	return 0;
+}
+
+/* PERF_RECORD_EXIT: the same fields. Nothing is seen of the thread after that. */
+static int read_exit(struct perfdata_events *events, const struct reading *reading)
+{
+	struct event event = new_event(reading, EVENT_END);
+
+	if (read_i32(reading, 0, &event.pid) || read_i32(reading, 8, &event.tid))
+		return -1;
+	if (events->ends && event.time_ns)
+		order_push(events->order, &event);
+	return 0;
+}
+
+static int read_switch(struct perfdata_events *events, const struct reading *reading)
+{
+	uint16_t misc = reading->record->header.misc;
+	bool out = misc & PERF_RECORD_MISC_SWITCH_OUT;
+	bool preempted = misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
+	struct event event = new_event(reading, out ? EVENT_SWITCH_OUT : EVENT_SWITCH_IN);
+
+	event.state = preempted ? STATE_RUNNABLE : STATE_INACTIVE;
+	if (event.tid < 0 || !event.time_ns)
+		return 0;
+	order_push(events->order, &event);
+	return 0;
+}
+
+static uint64_t max_u64(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/*
+ * Those of a record that no other one has told. At the end perf adds up for each event what was
+ * lost, in records without a time: only what was lost after the last record is new in them.
+ */
+static uint64_t not_told(struct perfdata_events *events, bool sum, uint64_t lost)
+{
+	uint64_t before = max_u64(events->lost, events->lost_sum);
+
+	*(sum ? &events->lost_sum : &events->lost) += lost;
+	return max_u64(events->lost, events->lost_sum) - before;
+}
+
+/* From the last record of its buffer on. */
+static void push_gap(struct perfdata_events *events, struct event event, int32_t cpu)
+{
+	event.cpu = cpu;
+	if (cpu >= 0 && (size_t)cpu < events->cpu_capacity)
+		event.time_ns = events->last_ns[cpu];
+	order_push(events->order, &event);
+}
+
+/* PERF_RECORD_LOST: u64 id, lost. PERF_RECORD_LOST_SAMPLES: u64 lost. */
+static int read_lost(struct perfdata_events *events, const struct reading *reading)
+{
+	const struct perfdata_record *record = reading->record;
+	size_t offset = record->header.type == PERF_RECORD_LOST ? 8 : 0;
+	bool sum = record->header.type == PERF_RECORD_LOST_SAMPLES && !reading->sample.time_ns;
+	struct event event = new_event(reading, EVENT_GAP);
+	uint64_t lost;
+
+	if (offset + sizeof(lost) > record->length)
+		return -1;
+	if (is_aside(&reading->sample))
+		return 0;
+	memcpy(&lost, record->body + offset, sizeof(lost));
+	lost = not_told(events, sum, lost);
+	events->quality->lost += lost;
+	if (!sum)
+		push_gap(events, event, event.cpu);
+	else if (lost && !events->lost_anywhere)
+		for (size_t cpu = 0; cpu < events->cpu_capacity; cpu++)
+			if (events->last_ns[cpu])
+				push_gap(events, event, (int32_t)cpu);
+	events->lost_anywhere |= sum && lost;
+	return 0;
+}
+
+static int read_map(struct perfdata_events *events, const struct reading *reading)
+{
+	const struct perfdata_record *record = reading->record;
+
+	return !events->places
+		       ? 0
+		       : samples_map(events->places, record->header.type, record->header.misc,
+				     reading->sample.time_ns, record->body, record->length);
+}
+
+static int read_count(struct perfdata_events *events, const struct reading *reading)
+{
+	const struct perfdata_record *record = reading->record;
+
+	return counts_add(events->counts, &reading->layout->attr, &reading->sample, record->body,
+			  record->length);
+}
+
+/* The records that say something; the others are passed over. */
+static const struct {
+	uint32_t type;
+	int (*read)(struct perfdata_events *events, const struct reading *reading);
+} readers[] = {
+	{PERF_RECORD_COMM, read_comm},
+	{PERF_RECORD_FORK, read_fork},
+	{PERF_RECORD_EXIT, read_exit},
+	{PERF_RECORD_SWITCH, read_switch},
+	{PERF_RECORD_SWITCH_CPU_WIDE, read_switch},
+	{PERF_RECORD_LOST, read_lost},
+	{PERF_RECORD_LOST_SAMPLES, read_lost},
+	{PERF_RECORD_READ, read_count},
+	{PERF_RECORD_MMAP, read_map},
+	{PERF_RECORD_MMAP2, read_map},
+};
+
+static int read_other(struct perfdata_events *events, const struct sample_layout *layout,
+		      const struct perfdata_record *record)
+{
+	struct reading reading = {.record = record, .layout = layout};
+
+	for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); i++) {
+		if (readers[i].type != record->header.type)
+			continue;
+		if (sample_parse_trailer(&reading.sample, layout, record->body, record->length))
+			return -1;
+		if (readers[i].read(events, &reading))
+			return -1;
+		if (reading.sample.time_ns)
+			note_time(events, &reading.sample);
+	}
+	return 0;
+}
+
+/* One more is not used; who audits wants to know which. */
+static void pass_over(struct perfdata_events *events, const struct perfdata_record *record,
+		      enum quality_fact fact)
+{
+	const struct event note = event_note(fact, record->place);
+
+	quality_count(events->quality, fact);
+	if (events->audited && *events->audited)
+		order_push_ahead(events->order, &note);
+}
+
+static int read_any(struct perfdata_events *events, const struct perfdata_record *record)
+{
+	bool is_sample = record->header.type == PERF_RECORD_SAMPLE;
+	const struct sample_layout *layout = record_owners_find(
+		&events->owners, events->file, is_sample, record->body, record->length);
+
+	if (layout)
+		return is_sample ? read_sample(events, layout, record)
+				 : read_other(events, layout, record);
+	/* An event that nothing describes: nothing can be read of its records. */
+	pass_over(events, record, QUALITY_UNKNOWN_EVENTS);
+	return 0;
+}
+
+void perfdata_events_read(struct perfdata_events *events, const struct perfdata_record *record)
+{
+	record_owners_update(&events->owners, events->file);
+	if (!events->file->attr_count || read_any(events, record))
+		pass_over(events, record, QUALITY_MALFORMED);
+}
+
+uint64_t perfdata_events_samples(const struct perfdata_events *events, int type)
+{
+	return type >= 0 && (size_t)type < events->sample_capacity ? events->samples[type] : 0;
+}
+
+void perfdata_events_release(struct perfdata_events *events)
+{
+	overwritten_release(&events->overwritten);
+	record_owners_release(&events->owners);
+	free(events->samples);
+	free(events->last_ns);
+}

@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "decode/kernel/perfdata_source.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "base/io/input.h"
+#include "base/parse.h"
+#include "decode/event/order.h"
+#include "decode/event/pauses.h"
+#include "decode/kernel/formats.h"
+#include "decode/kernel/perfdata_check.h"
+#include "decode/kernel/perfdata_events.h"
+#include "decode/kernel/perfdata_tail.h"
+#include "decode/kernel/perfdata_target.h"
+#include "perfdata/perfdata_file.h"
+#include "perfdata/perfdata_records.h"
+#include "perfdata/perfdata_streams.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct perfdata_source {
+	struct event_source source;
+	struct input *input;
+	struct perfdata_file file;
+	struct perfdata_streams *streams;
+	struct perfdata_record first; /* of the kernel, met while opening */
+	bool has_first;
+	struct formats *formats;
+	bool has_formats, has_names; /* have been read: the first ones count */
+	struct order *order;
+	struct perfdata_events events;
+	struct perfdata_target target;
+	struct pauses forgotten; /* what rings that are written over hold no more */
+	struct event then;	 /* to be given next */
+	bool has_then;
+	bool ended;
+	bool only_samples; /* nothing tells who has a CPU, and this is what is to be said: */
+	struct err no_switches;
+};
+
+static struct perfdata_source *of(struct event_source *source)
+{
+	return (struct perfdata_source *)source;
+}
+
+/* Something about the recording cannot be read; who audits by now wants to know where. */
+static void pass_over(struct perfdata_source *source, uint64_t place)
+{
+	const struct event note = event_note(QUALITY_MALFORMED, place);
+
+	source->source.quality.malformed++;
+	if (source->source.audited)
+		order_push_ahead(source->order, &note);
+}
+
+/* --- The layout of tracepoints ------------------------------------------------------------- */
+
+static bool tells(const struct perfdata_source *source, const char *name)
+{
+	return perfdata_check_tells(&source->file, formats_type(source->formats, name));
+}
+
+static int read_formats(struct perfdata_source *source, const char *bytes, size_t length,
+			struct err *err)
+{
+	if (source->has_formats)
+		return 0;
+	source->has_formats = true;
+	if (formats_read(source->formats, bytes, length, err))
+		return -1;
+	source->events.births = !tells(source, "sched:sched_process_fork");
+	source->events.ends = !tells(source, "sched:sched_switch");
+	return 0;
+}
+
+static int read_tracing_section(struct perfdata_source *source, struct err *err)
+{
+	size_t length;
+	char *bytes;
+	int rc;
+
+	if (!source->file.features[PERFDATA_TRACING_DATA].size)
+		return 0;
+	bytes = perfdata_file_feature(&source->file, source->input, PERFDATA_TRACING_DATA, &length,
+				      err);
+	if (!bytes)
+		return -1;
+	rc = read_formats(source, bytes, length, err);
+	free(bytes);
+	return rc;
+}
+
+/* --- The names of events ------------------------------------------------------------------- */
+
+/* Without them counts go by numbers. */
+static void read_names(struct perfdata_source *source, const char *bytes, size_t length,
+		       uint64_t place)
+{
+	if (source->has_names)
+		return;
+	source->has_names = true;
+	if (counts_name(&source->source.counts, bytes, length))
+		pass_over(source, place);
+}
+
+static void read_names_section(struct perfdata_source *source)
+{
+	struct err ignored;
+	size_t length;
+	char *bytes;
+
+	if (!source->file.features[PERFDATA_EVENT_DESC].size)
+		return;
+	bytes = perfdata_file_feature(&source->file, source->input, PERFDATA_EVENT_DESC, &length,
+				      &ignored);
+	if (bytes)
+		read_names(source, bytes, length, 0);
+	free(bytes);
+}
+
+static void read_feature(struct perfdata_source *source, const struct perfdata_record *record)
+{
+	uint64_t feature;
+
+	if (record->length < sizeof(feature))
+		return;
+	memcpy(&feature, record->body, sizeof(feature));
+	if (feature == PERFDATA_EVENT_DESC)
+		read_names(source, record->body + sizeof(feature), record->length - sizeof(feature),
+			   record->place);
+}
+
+/* --- Notes --------------------------------------------------------------------------------- */
+
+static void read_time(struct perfdata_source *source, const struct perfdata_record *record)
+{
+	char digits[PERFDATA_TIME_BYTES] = "";
+	uint64_t time_ns;
+
+	if (record->length < sizeof(digits))
+		return;
+	memcpy(digits, record->body, sizeof(digits) - 1);
+	if (parse_u64(&time_ns, digits, UINT64_MAX))
+		return;
+	if (record->header.misc == PERFDATA_NOTE_ROUND)
+		order_round_from(source->order, time_ns);
+	else
+		order_reach(source->order, time_ns);
+}
+
+/* A table in a note is news only where the one at the end is missing. */
+static int read_note(struct perfdata_source *source, const struct perfdata_record *record,
+		     struct err *err)
+{
+	if (record->header.misc == PERFDATA_NOTE_ROUND ||
+	    record->header.misc == PERFDATA_NOTE_REACHED) {
+		read_time(source, record);
+		return 0;
+	}
+	if (record->header.misc != PERFDATA_NOTE_TABLE)
+		return perfdata_target_note(&source->target, record, err);
+	if (!source->file.truncated || source->has_formats)
+		return 0;
+	perfdata_file_read_table(&source->file, record->body, record->length);
+	read_names_section(source);
+	return read_tracing_section(source, err);
+}
+
+/* --- Records ------------------------------------------------------------------------------- */
+
+/* What perf writes itself, beside what comes from the kernel. */
+static int read_of_perf(struct perfdata_source *source, const struct perfdata_record *record,
+			struct err *err)
+{
+	switch (record->header.type) {
+	case PERFDATA_RECORD_FINISHED_ROUND:
+		order_round(source->order);
+		return 0;
+	case PERFDATA_RECORD_ATTR:
+		if (source->file.stream &&
+		    perfdata_file_add(&source->file, record->body, record->length))
+			pass_over(source, record->place);
+		return 0;
+	case PERFDATA_RECORD_TRACING_DATA:
+		return read_formats(source, record->body, record->length, err);
+	case PERFDATA_RECORD_FEATURE:
+		read_feature(source, record);
+		return 0;
+	case PERFDATA_RECORD_NOTE:
+		return read_note(source, record, err);
+	case PERFDATA_RECORD_AUXTRACE_INFO:
+		if (record->length >= sizeof(source->file.aux_type))
+			memcpy(&source->file.aux_type, record->body, sizeof(source->file.aux_type));
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+static inline int read_record(struct perfdata_source *source, const struct perfdata_record *record,
+			      struct err *err)
+{
+	if (record->header.type >= PERFDATA_RECORD_USER)
+		return read_of_perf(source, record, err);
+	perfdata_events_read(&source->events, record);
+	return 0;
+}
+
+/* Returns 1 after a record, 0 at the end, -1 with a sentence. */
+static int step(struct perfdata_source *source, struct err *err)
+{
+	struct perfdata_record record;
+	int rc = 1;
+
+	if (source->has_first)
+		record = source->first;
+	else
+		rc = perfdata_streams_next(source->streams, &record, err);
+	source->has_first = false;
+	if (rc > 0 && read_record(source, &record, err))
+		rc = -1;
+	return rc < 0 ? err_wrap(err, "%s", input_name(source->input)) : rc;
+}
+
+/* Wakes that the kernel counted and did not record, beside those it says it lost. */
+static void count_missed(struct perfdata_source *source)
+{
+	struct quality *quality = &source->source.quality;
+	uint64_t missed = 0;
+
+	for (size_t i = 0; i < source->target.feature.count; i++) {
+		const struct event_count *count = &source->target.feature.counts[i];
+		int type = formats_type(source->formats, count->name);
+		uint64_t samples = perfdata_events_samples(&source->events, type);
+
+		if (strncmp(count->name, "sched:sched_wak", 15) == 0 && count->hits > samples)
+			missed += count->hits - samples;
+	}
+	quality->missed_wakes = missed > quality->lost ? missed - quality->lost : 0;
+}
+
+/* Before the last full ring begins as little is known as in a pause. */
+static void forget(struct perfdata_source *source)
+{
+	uint64_t until_ns = overwritten_until(&source->events.overwritten);
+	struct event gap = event_new(EVENT_GAP, until_ns - 1);
+
+	if (!until_ns)
+		return;
+	order_push_ahead(source->order, &gap);
+	pauses_add(&source->forgotten, 0, until_ns);
+}
+
+/* What an event means that may be from before. Returns whether it means something. */
+static bool apply_forgotten(struct perfdata_source *source, struct event *event)
+{
+	struct event meant[PAUSES_OUT_MAX] = {0};
+	size_t count = pauses_apply(&source->forgotten, event, meant);
+
+	*event = meant[0];
+	source->then = meant[1];
+	source->has_then = count > 1;
+	return count > 0;
+}
+
+/* The oldest event that is due. */
+static bool pop(struct perfdata_source *source, struct event *event)
+{
+	if (source->has_then) {
+		*event = source->then;
+		source->has_then = false;
+		return true;
+	}
+	while (order_pop(source->order, event))
+		if (!source->forgotten.count || apply_forgotten(source, event))
+			return true;
+	return false;
+}
+
+/* Nothing more comes. A recorder that came to its end has said when. */
+static void end(struct perfdata_source *source)
+{
+	struct quality *quality = &source->source.quality;
+
+	source->ended = true;
+	forget(source);
+	order_finish(source->order);
+	quality->truncated |= perfdata_streams_truncated(source->streams);
+	quality->wrapped = source->target.feature.wrapped;
+	quality->paused_ns = source->target.feature.paused_ns;
+	if (source->source.target.end_ns)
+		count_missed(source);
+	else
+		quality->truncated |= source->target.described;
+}
+
+static int next(struct event_source *base, struct event *event, struct err *err)
+{
+	struct perfdata_source *source = of(base);
+
+	if (source->only_samples && !base->samples.suffice) {
+		*err = source->no_switches;
+		return err_wrap(err, "%s", input_name(source->input));
+	}
+	while (!pop(source, event)) {
+		int rc = source->ended ? 0 : step(source, err);
+
+		if (rc < 0)
+			return -1;
+		if (rc)
+			continue;
+		if (source->ended)
+			return 0;
+		end(source);
+	}
+	return 1;
+}
+
+static void release(struct event_source *base)
+{
+	struct perfdata_source *source = of(base);
+
+	formats_free(source->formats);
+	perfdata_target_release(&source->target);
+	order_free(source->order);
+	pauses_release(&source->forgotten);
+	perfdata_events_release(&source->events);
+	perfdata_streams_free(source->streams);
+	perfdata_file_release(&source->file);
+	input_close(source->input);
+	free(source);
+}
+
+/* --- Opening ------------------------------------------------------------------------------- */
+
+/*
+ * What stands before the first record of the kernel describes the recording, where a table at the
+ * end does not.
+ */
+static int read_preface(struct perfdata_source *source, struct err *err)
+{
+	for (;;) {
+		int rc = perfdata_streams_next(source->streams, &source->first, err);
+
+		if (rc <= 0)
+			return rc;
+		source->has_first = source->first.header.type < PERFDATA_RECORD_USER;
+		if (source->has_first)
+			return 0;
+		if (read_record(source, &source->first, err))
+			return -1;
+	}
+}
+
+/* Was it recorded into rings that hold the newest record first? */
+static bool is_overwritten(const struct perfdata_file *file)
+{
+	for (size_t i = 0; i < file->attr_count; i++)
+		if (file->attrs[i].write_backward)
+			return true;
+	return false;
+}
+
+/* Samples alone are enough for some, which is not known yet. */
+static int check_switches(struct perfdata_source *source, struct err *err)
+{
+	int rc = perfdata_check_switches(&source->file, source->formats, source->has_formats,
+					 &source->no_switches);
+
+	source->only_samples = rc && perfdata_check_samples(&source->file);
+	if (!rc || source->only_samples)
+		return 0;
+	*err = source->no_switches;
+	return -1;
+}
+
+/* The sentence lacks the name of the input. */
+static int open_source(struct perfdata_source *source, struct err *err)
+{
+	if (read_tracing_section(source, err) ||
+	    perfdata_target_section(&source->target, &source->file, source->input, err))
+		return -1;
+	read_names_section(source);
+	source->streams = perfdata_streams_new(&source->file, source->input, err);
+	if (!source->streams)
+		return -1;
+	if (read_preface(source, err) || perfdata_check_attrs(&source->file, err))
+		return -1;
+	if (is_overwritten(&source->file))
+		order_sort_all(source->order);
+	else if (perfdata_tail_read(&source->events, &source->file, source->input, err))
+		return -1;
+	source->source.quality.no_wakes =
+		!tells(source, "sched:sched_waking") && !tells(source, "sched:sched_wakeup");
+	return check_switches(source, err);
+}
+
+struct event_source *perfdata_source_new(struct input *input, struct err *err)
+{
+	struct perfdata_source *source = xcalloc(1, sizeof(*source));
+
+	if (perfdata_file_init(&source->file, input, err)) {
+		err_wrap(err, "%s", input_name(input));
+		free(source);
+		return NULL;
+	}
+	source->source.next = next;
+	source->source.free = release;
+	source->formats = formats_new(&source->source.blocks);
+	source->order = order_new();
+	source->input = input;
+	source->source.quality.truncated = source->file.truncated;
+	source->events = (struct perfdata_events){
+		.file = &source->file,
+		.formats = source->formats,
+		.order = source->order,
+		.quality = &source->source.quality,
+		.counts = &source->source.counts,
+		.places = &source->source.samples,
+		.chains = &source->source.chains,
+		.wants_faults = &source->source.wants_faults,
+		.audited = &source->source.audited,
+		.births = true,
+		.ends = true,
+	};
+	source->target = (struct perfdata_target){
+		.target = &source->source.target,
+		.order = source->order,
+		.blocks = &source->source.blocks,
+	};
+	if (open_source(source, err)) {
+		err_wrap(err, "%s", input_name(input));
+		source->input = NULL; /* it is still the caller's */
+		event_source_free(&source->source);
+		return NULL;
+	}
+	return &source->source;
+}

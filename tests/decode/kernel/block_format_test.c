@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* By way of formats, which finds out whose payload it is, and of whole recordings. */
+#include "decode/kernel/block_format.h"
+
+#include "base/alloc.h"
+#include "decode/kernel/formats.h"
+#include "decode/payload_decode.h"
+#include "decode/perfdata_bytes.h"
+#include "decode/recording_bytes.h"
+#include "support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define BYTES(text)  (text), sizeof(text) - 1
+
+#define NAMES "{0, \"main\"}, {1, \"std::map<int, A*>::operator[](int)\"}, {0x2, \"\\\"\\\\q\"}"
+#define ARG(n, type, offset, size, sign) \
+	"\tfield:" type " arg" #n ";\toffset:" offset ";\tsize:" size ";\tsigned:" sign ";\n"
+
+struct payload {
+	const char *system, *format, *bytes;
+	size_t length;
+	size_t needed; /* with fewer bytes it is refused */
+	enum event_kind kind;
+	const char *name;
+	int32_t count;
+	double arguments[BLOCK_ARGUMENTS];
+};
+
+static const struct payload payloads[] = {
+	{"pscal",
+	 FORMAT_BLOCK("enter", "801", NAMES),
+	 BYTES("\x21\x03\0\0\x07\0\0\0\0\0\0\0\x10\0\0\0"),
+	 16,
+	 EVENT_ENTER,
+	 "main",
+	 0,
+	 {0}},
+	{"pscal",
+	 FORMAT_BLOCK("enter", "801", NAMES),
+	 BYTES("\x21\x03\0\0\x07\0\0\0\x01\0\0\0\x10\0\x10\0"
+	       "\x11\0\0\0\0\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff"),
+	 32,
+	 EVENT_ENTER,
+	 "std::map<int, A*>::operator[](int)",
+	 2,
+	 {17, -1}},
+	{"pscal",
+	 FORMAT_BLOCK("enter", "801", NAMES), /* more than an event holds */
+	 BYTES("\x21\x03\0\0\x07\0\0\0\x02\0\0\0\x10\0\x28\0"
+	       "\1\0\0\0\0\0\0\0\2\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\4\0\0\0\0\0\0\0\5\0\0\0\0\0\0\0"),
+	 56,
+	 EVENT_ENTER,
+	 "\"\\q",
+	 4,
+	 {1, 2, 3, 4}},
+	{"pscal",
+	 FORMAT_BLOCK("leave", "802", NAMES), /* 12 bytes are one number and a half */
+	 BYTES("\x22\x03\0\0\x07\0\0\0\0\0\0\0\x10\0\x0c\0\x5b\0\0\0\0\0\0\0\1\1\1\1"),
+	 28,
+	 EVENT_LEAVE,
+	 "main",
+	 1,
+	 {91}},
+	{"pscal",
+	 FORMAT_BLOCK("leave", "802", NAMES), /* a number that has no name */
+	 BYTES("\x22\x03\0\0\x07\0\0\0\xef\xbe\xad\xde\x10\0\0\0"),
+	 16,
+	 EVENT_LEAVE,
+	 "0xdeadbeef",
+	 0,
+	 {0}},
+	{"pscal",
+	 FORMAT_BLOCK("enter", "801", "{0, \"main\"}, {1, \"torn"),
+	 BYTES("\x21\x03\0\0\x07\0\0\0\x01\0\0\0\x10\0\0\0"),
+	 16,
+	 EVENT_ENTER,
+	 "0x1",
+	 0,
+	 {0}},
+	{"pscal_enter",
+	 FORMAT_UPROBE("work", "1800", "", ""),
+	 BYTES("\x08\x07\0\0\x07\0\0\0\x10\0\0\0\0\0\0\0"),
+	 8,
+	 EVENT_ENTER,
+	 "work",
+	 0,
+	 {0}},
+	{"pscal_enter",
+	 FORMAT_UPROBE("main", "1801", ARG(1, "u64", "16", "8", "0") ARG(2, "s32", "24", "4", "1"),
+		       ""),
+	 BYTES("\x09\x07\0\0\x07\0\0\0\x10\0\0\0\0\0\0\0\xfe\xff\xff\xff\xff\xff\xff\xff"
+	       "\xfd\xff\xff\xff"),
+	 28,
+	 EVENT_ENTER,
+	 "main",
+	 2,
+	 {-2, -3}},
+	{"pscal_enter", /* the second is a text, and the third would look like the second */
+	 FORMAT_UPROBE("open", "1802",
+		       ARG(1, "u64", "16", "8", "0") ARG(2, "__data_loc char[]", "24", "4", "0")
+			       ARG(3, "u64", "28", "8", "0"),
+		       ""),
+	 BYTES("\x0a\x07\0\0\x07\0\0\0\x10\0\0\0\0\0\0\0\x05\0\0\0\0\0\0\0\0\0\0\0"),
+	 28,
+	 EVENT_ENTER,
+	 "open",
+	 1,
+	 {5}},
+	{"pscal_leave",
+	 FORMAT_UPROBE("work", "1803", "\tfield:u64 ret;\toffset:16;\tsize:8;\tsigned:0;\n", ""),
+	 BYTES("\x0b\x07\0\0\x07\0\0\0\x10\0\0\0\0\0\0\0\x2a\0\0\0\0\0\0\0"),
+	 24,
+	 EVENT_LEAVE,
+	 "work",
+	 1,
+	 {42}},
+};
+
+/* Of thread 7, all of them. */
+static void assert_decoded(const struct payload *want)
+{
+	struct blocks blocks = {0};
+	struct formats *formats = formats_new(&blocks);
+	struct event event = {.tid = 77};
+
+	assert_int_equal(formats_add(formats, want->system, want->format, strlen(want->format)), 0);
+	assert_true(formats_have_blocks(formats));
+	if (payload_decode(formats, &event, want->bytes, want->length) != 1)
+		fail_msg("not decoded: %.30s", want->format);
+	assert_string_equal(blocks.items[event.block].name, want->name);
+	if (event.kind != want->kind || event.tid != 7 || event.count != want->count)
+		fail_msg("kind %d, tid %d, count %d: %s", (int)event.kind, event.tid, event.count,
+			 want->name);
+	for (int32_t i = 0; i < want->count; i++)
+		assert_close(event.arguments[i], want->arguments[i], 0);
+	assert_cut_payload_refused(formats, want->bytes, want->needed);
+	formats_free(formats);
+	blocks_release(&blocks);
+}
+
+static void blocks_have_the_names_and_arguments_that_their_formats_say(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(payloads); i++)
+		assert_decoded(&payloads[i]);
+}
+
+static void what_has_the_name_or_the_system_of_another_is_no_block(void **state)
+{
+	static const struct {
+		const char *system, *name;
+		enum event_kind kind;
+	} cases[] = {
+		{"pscal", "enter", EVENT_ENTER},	{"pscal", "leave", EVENT_LEAVE},
+		{"pscal", "entered", EVENT_NOTE},	{"pscal", "ente", EVENT_NOTE},
+		{"sched", "enter", EVENT_NOTE},		{"pscal_enter", "leave", EVENT_ENTER},
+		{"pscal_leave", "main", EVENT_LEAVE},	{"pscal_enter2", "main", EVENT_NOTE},
+		{"probe_pscal_enter", "m", EVENT_NOTE},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++)
+		assert_int_equal(
+			block_format_kind(cases[i].system, cases[i].name, strlen(cases[i].name)),
+			cases[i].kind);
+}
+
+static void an_event_without_its_block_is_passed_over(void **state)
+{
+	static const char format[] =
+		FORMAT_HEAD("enter", "801") "\tfield:u64 args;\toffset:8;\tsize:8"
+					    ";\tsigned:0;\n\nprint fmt: \"\"\n";
+	struct blocks blocks = {0};
+	struct formats *formats = formats_new(&blocks);
+	struct event event = {.tid = 77};
+
+	(void)state;
+	assert_int_equal(formats_add(formats, "pscal", BYTES(format)), 0);
+	assert_false(formats_have_blocks(formats));
+	assert_int_equal(
+		payload_decode(formats, &event, BYTES("\x21\x03\0\0\x07\0\0\0\0\0\0\0\0\0\0\0")),
+		0);
+	formats_free(formats);
+}
+
+/* More would take gigabytes, and no recorder writes them. */
+static void numbers_may_be_as_large_as_they_like(void **state)
+{
+	static const char format[] = FORMAT_BLOCK(
+		"enter", "801",
+		"{0xffffffff, \"far\"}, {18446744073709551615, \"farther\"}, {1048576, \"just\"}, "
+		"{99999999999999999999999, \"x\"}, {7, \"seven\"}");
+	struct blocks blocks = {0};
+	struct formats *formats = formats_new(&blocks);
+	struct event event = {.tid = 77};
+
+	(void)state;
+	assert_int_equal(formats_add(formats, "pscal", BYTES(format)), 0);
+	assert_int_equal(payload_decode(formats, &event,
+					BYTES("\x21\x03\0\0\x07\0\0\0\xff\xff\xff\xff\x10\0\0\0")),
+			 1);
+	assert_string_equal(blocks.items[event.block].name, "0xffffffff");
+	formats_free(formats);
+	blocks_release(&blocks);
+}
+
+/* As many as a recording of everything has. */
+static void a_hundred_thousand_names_are_told_apart(void **state)
+{
+	enum { NUMBERS = 100000 };
+	struct bytes format = {0};
+	struct blocks blocks = {0};
+	struct formats *formats = formats_new(&blocks);
+	static const char whole[] = FORMAT_BLOCK("leave", "802", "@");
+	size_t begin = (size_t)(strchr(whole, '@') - whole);
+
+	(void)state;
+	put(&format, whole, begin);
+	for (int i = 0; i < NUMBERS; i++) {
+		char name[64];
+
+		put(&format, name,
+		    (size_t)snprintf(name, sizeof(name), "%s{%d, \"std::f<%d, int>(char)\"}",
+				     i ? ", " : "", i, i));
+	}
+	put(&format, whole + begin + 1, sizeof(whole) - begin - 2);
+	assert_int_equal(formats_add(formats, "pscal", format.at, format.count), 0);
+	assert_int_equal(blocks.count, NUMBERS);
+	for (uint32_t i = 0; i < NUMBERS; i += 997) {
+		char payload[16] = "\x22\x03\0\0\x07", name[64];
+		struct event event = {.tid = 77};
+
+		memcpy(payload + 8, &i, sizeof(i));
+		assert_int_equal(payload_decode(formats, &event, payload, sizeof(payload)), 1);
+		snprintf(name, sizeof(name), "std::f<%u, int>(char)", i);
+		assert_string_equal(blocks.items[event.block].name, name);
+	}
+	free(format.at);
+	formats_free(formats);
+	blocks_release(&blocks);
+}
+
+/* Reads what there is, and the last block's name goes to `name`. Returns how many there were. */
+static size_t read_blocks(struct perfdata_bytes *file, struct event *events, size_t most,
+			  char name[64])
+{
+	struct bytes bytes = perfdata_join(file);
+	struct event event;
+	struct err err = {""};
+	char path[64];
+	struct event_source *source = perfdata_open(&bytes, path, &err);
+	size_t count = 0;
+
+	if (!source)
+		fail_msg("%s", err.text);
+	while (event_source_next(source, &event, &err) > 0) {
+		if (event.kind != EVENT_ENTER && event.kind != EVENT_LEAVE)
+			continue;
+		assert_true(count < most);
+		events[count++] = event;
+		snprintf(name, 64, "%s", source->blocks.items[event.block].name);
+	}
+	event_source_free(source);
+	free(bytes.at);
+	return count;
+}
+
+static void a_recording_has_them_beside_switches_or_alone(void **state)
+{
+	(void)state;
+	for (int alone = 0; alone < 2; alone++) {
+		struct perfdata_bytes file = {.with_blocks = true, .no_sched = alone};
+		struct event events[3];
+		char name[64] = "";
+
+		if (!alone)
+			add_switch(&file, 1000, 0, 5, 1, 6);
+		add_block(&file, 1500, 0, 6, false, 0, 17);
+		add_block(&file, 1600, 0, 6, false, 1, 3);
+		add_block(&file, 1700, 0, 6, true, 1, (uint64_t)-5);
+		assert_int_equal(read_blocks(&file, events, 3, name), 3);
+		assert_string_equal(name, "g<int, 2>");
+		assert_int_equal(events[0].kind, EVENT_ENTER);
+		assert_int_equal(events[0].block, 0);
+		assert_int_equal(events[0].tid, 6);
+		assert_int_equal(events[0].pid, 100);
+		assert_close(events[0].arguments[0], 17, 0);
+		assert_int_equal(events[2].kind, EVENT_LEAVE);
+		assert_int_equal(events[2].time_ns, 1700);
+		assert_close(events[2].arguments[0], -5, 0);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(blocks_have_the_names_and_arguments_that_their_formats_say),
+		cmocka_unit_test(what_has_the_name_or_the_system_of_another_is_no_block),
+		cmocka_unit_test(an_event_without_its_block_is_passed_over),
+		cmocka_unit_test(numbers_may_be_as_large_as_they_like),
+		cmocka_unit_test(a_hundred_thousand_names_are_told_apart),
+		cmocka_unit_test(a_recording_has_them_beside_switches_or_alone),
+	};
+
+	return RUN_TESTS(tests);
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "decode/kernel/perfdata_events.h"
+
+#include "support.h"
+
+#include "decode/event/order.h"
+#include "decode/event/quality.h"
+#include "decode/event/samples.h"
+#include "decode/recording_bytes.h"
+#include "perfdata/perfdata_file.h"
+
+#include <stdio.h>
+
+enum {
+	SWITCH_ID = 11,
+	SWITCH_TYPE = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU,
+	CLOCK_TYPE = SWITCH_TYPE | PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER |
+		     PERF_SAMPLE_STACK_USER,
+	CPU = 1,
+};
+
+/* What is read, and what comes of it. */
+struct reader {
+	struct perfdata_file file;
+	struct quality quality;
+	struct order *order;
+	struct perfdata_events events;
+};
+
+static void add_event(struct reader *reader, uint64_t sample_type, uint64_t id, uint64_t config)
+{
+	const struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
+					     .size = sizeof(attr),
+					     .config = config,
+					     .sample_type = sample_type,
+					     .sample_id_all = 1};
+	struct bytes body = {0};
+
+	put(&body, &attr, sizeof(attr));
+	put_u64(&body, id);
+	assert_int_equal(perfdata_file_add(&reader->file, body.at, body.count), 0);
+	free(body.at);
+}
+
+static void make(struct reader *reader)
+{
+	*reader = (struct reader){.order = order_new()};
+	add_event(reader, SWITCH_TYPE, SWITCH_ID, PERF_COUNT_SW_DUMMY);
+	add_event(reader, CLOCK_TYPE, PERFDATA_ASIDE_ID, PERF_COUNT_SW_CPU_CLOCK);
+	reader->events.file = &reader->file;
+	reader->events.order = reader->order;
+	reader->events.quality = &reader->quality;
+}
+
+static void release(struct reader *reader)
+{
+	perfdata_events_release(&reader->events);
+	perfdata_file_release(&reader->file);
+	order_free(reader->order);
+}
+
+static void read_record(struct reader *reader, uint32_t type, struct bytes *body)
+{
+	const struct perfdata_record record = {
+		.header = {.type = type, .size = (uint16_t)(8 + body->count)},
+		.body = body->at,
+		.length = body->count,
+	};
+
+	perfdata_events_read(&reader->events, &record);
+	free(body->at);
+}
+
+static void put_trailer(struct bytes *body, uint64_t time_ns, uint64_t id)
+{
+	put_u32(body, 100);
+	put_u32(body, 101);
+	put_u64(body, time_ns);
+	put_u64(body, CPU);
+	put_u64(body, id);
+}
+
+static void read_switch(struct reader *reader, uint64_t time_ns)
+{
+	struct bytes body = {0};
+
+	put_trailer(&body, time_ns, SWITCH_ID);
+	read_record(reader, PERF_RECORD_SWITCH, &body);
+}
+
+static void read_lost(struct reader *reader, uint64_t time_ns, uint64_t id, uint64_t lost)
+{
+	struct bytes body = {0};
+
+	put_u64(&body, id);
+	put_u64(&body, lost);
+	put_trailer(&body, time_ns, id);
+	read_record(reader, PERF_RECORD_LOST, &body);
+}
+
+/* As the kernel writes it for --call-graph dwarf. */
+static void read_clock(struct reader *reader, uint64_t time_ns)
+{
+	struct bytes body = {0};
+
+	put_u64(&body, PERFDATA_ASIDE_ID);
+	put_u64(&body, 0xdead); /* IP */
+	put_u32(&body, 100);
+	put_u32(&body, 101);
+	put_u64(&body, time_ns);
+	put_u64(&body, CPU);
+	put_u64(&body, 1); /* CALLCHAIN */
+	put_u64(&body, PERF_CONTEXT_USER);
+	put_u64(&body, PERF_SAMPLE_REGS_ABI_64);
+	put_u64(&body, 0xb0);
+	put_u64(&body, 8); /* STACK_USER: size, bytes, how many of them count */
+	put_u64(&body, 0x1234);
+	put_u64(&body, 8);
+	read_record(reader, PERF_RECORD_SAMPLE, &body);
+}
+
+/* ... of the kernel's three events of page faults, see collect/samples/sampler_events.h. */
+static void read_fault(struct reader *reader, uint64_t time_ns, uint64_t config)
+{
+	struct bytes body = {0};
+
+	put_u64(&body, PERFDATA_ASIDE_ID + config);
+	put_u64(&body, 0xdead);
+	put_u32(&body, 100);
+	put_u32(&body, 101);
+	put_u64(&body, time_ns);
+	put_u64(&body, CPU);
+	read_record(reader, PERF_RECORD_SAMPLE, &body);
+}
+
+/* The times of what comes of it, each with its kind: "1000i 1000g". */
+static void check_events(struct reader *reader, const char *want)
+{
+	char text[256] = "";
+	struct event event;
+
+	order_finish(reader->order);
+	while (order_pop(reader->order, &event)) {
+		size_t used = strlen(text);
+
+		snprintf(text + used, sizeof(text) - used, "%s%llu%c", used ? " " : "",
+			 (unsigned long long)event.time_ns,
+			 event.kind == EVENT_SWITCH_IN	 ? 'i'
+			 : event.kind == EVENT_GAP	 ? 'g'
+			 : event.kind == EVENT_FAULT	 ? 'f'
+			 : event.kind == EVENT_FAULT_END ? 'e'
+							 : '?');
+	}
+	assert_string_equal(text, want);
+}
+
+static void samples_of_running_threads_say_nothing(void **state)
+{
+	struct reader reader;
+
+	(void)state;
+	make(&reader);
+	read_switch(&reader, 1000);
+	read_clock(&reader, 2000);
+	check_events(&reader, "1000i");
+	assert_int_equal(reader.quality.malformed, 0);
+	release(&reader);
+}
+
+static void where_they_are_lost_nothing_is_missing(void **state)
+{
+	struct reader reader;
+
+	(void)state;
+	make(&reader);
+	read_switch(&reader, 1000);
+	read_lost(&reader, 2000, PERFDATA_ASIDE_ID, 17);
+	check_events(&reader, "1000i");
+	assert_int_equal(reader.quality.lost, 0);
+	release(&reader);
+}
+
+static void they_do_not_tell_how_far_the_switches_had_come(void **state)
+{
+	struct reader reader;
+
+	(void)state;
+	make(&reader);
+	read_switch(&reader, 1000);
+	read_clock(&reader, 2000);
+	read_lost(&reader, 2500, PERFDATA_ASIDE_ID, 1);
+	read_lost(&reader, 3000, SWITCH_ID, 5);
+	check_events(&reader, "1000i 1000g");
+	assert_int_equal(reader.quality.lost, 5);
+	release(&reader);
+}
+
+static void those_without_room_are_told_with_the_quality_of_the_data(void **state)
+{
+	struct samples places = {.timed = true, .row_count = SAMPLES_ROWS_MAX};
+	struct reader reader;
+
+	(void)state;
+	make(&reader);
+	reader.events.places = &places;
+	read_clock(&reader, 1000);
+	read_clock(&reader, 2000);
+	assert_int_equal(reader.quality.dropped_samples, 2);
+	release(&reader);
+}
+
+static void page_faults_are_told_to_who_wants_them(void **state)
+{
+	static const uint64_t configs[] = {PERF_COUNT_SW_PAGE_FAULTS, PERF_COUNT_SW_PAGE_FAULTS_MIN,
+					   PERF_COUNT_SW_PAGE_FAULTS_MAJ,
+					   PERF_COUNT_SW_CONTEXT_SWITCHES};
+	bool wanted = false;
+
+	(void)state;
+	for (int round = 0; round < 3; round++) {
+		struct reader reader;
+
+		make(&reader);
+		for (size_t i = 0; i < sizeof(configs) / sizeof(configs[0]); i++)
+			add_event(&reader, SWITCH_TYPE | PERF_SAMPLE_IP,
+				  PERFDATA_ASIDE_ID + configs[i], configs[i]);
+		reader.events.wants_faults = round ? &wanted : NULL;
+		wanted = round == 2;
+		read_fault(&reader, 1000, PERF_COUNT_SW_PAGE_FAULTS);
+		read_fault(&reader, 1700, PERF_COUNT_SW_PAGE_FAULTS_MIN);
+		read_fault(&reader, 2000, PERF_COUNT_SW_PAGE_FAULTS);
+		read_fault(&reader, 2500, PERF_COUNT_SW_CONTEXT_SWITCHES);
+		read_fault(&reader, 9000, PERF_COUNT_SW_PAGE_FAULTS_MAJ);
+		check_events(&reader, wanted ? "1000f 1700e 2000f 9000e" : "");
+		release(&reader);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(samples_of_running_threads_say_nothing),
+		cmocka_unit_test(where_they_are_lost_nothing_is_missing),
+		cmocka_unit_test(they_do_not_tell_how_far_the_switches_had_come),
+		cmocka_unit_test(those_without_room_are_told_with_the_quality_of_the_data),
+		cmocka_unit_test(page_faults_are_told_to_who_wants_them),
+	};
+
+	return RUN_TESTS(tests);
+}

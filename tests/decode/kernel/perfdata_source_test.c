@@ -1,0 +1,952 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "decode/kernel/perfdata_source.h"
+
+#include "decode/perfdata_bytes.h"
+#include "decode/trace_input.h"
+#include "support.h"
+#include "tools/swapped.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static struct event_source *open_bytes(struct bytes bytes)
+{
+	struct err err = {""};
+	char path[64];
+	struct event_source *source = perfdata_open(&bytes, path, &err);
+
+	if (!source)
+		fail_msg("%s", err.text);
+	free(bytes.at);
+	return source;
+}
+
+static struct event_source *open_file(struct perfdata_bytes *file)
+{
+	return open_bytes(perfdata_join(file));
+}
+
+struct expected {
+	uint64_t time_ns;
+	enum event_kind kind;
+	enum thread_state state;
+	int32_t cpu, pid, tid, other_pid, other;
+};
+
+/* Reads to the end. The source is freed; its quality is returned. */
+static struct quality assert_events(struct event_source *source, const struct expected *want,
+				    size_t count)
+{
+	struct quality quality;
+	struct event event;
+	struct err err;
+
+	for (size_t i = 0; i < count; i++) {
+		assert_int_equal(event_source_next(source, &event, &err), 1);
+		if (event.time_ns != want[i].time_ns || event.kind != want[i].kind ||
+		    event.state != want[i].state || event.cpu != want[i].cpu ||
+		    event.pid != want[i].pid || event.tid != want[i].tid ||
+		    event.other_pid != want[i].other_pid || event.other != want[i].other)
+			fail_msg("event %zu: time %d, kind %d, state %s, cpu %d, pid %d, tid %d, "
+				 "other %d/%d",
+				 i, (int)event.time_ns, (int)event.kind,
+				 thread_state_name(event.state), event.cpu, event.pid, event.tid,
+				 event.other_pid, event.other);
+	}
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(event_source_next(source, &event, &err), 0);
+	quality = source->quality;
+	event_source_free(source);
+	return quality;
+}
+
+#define ASSERT_EVENTS(source, want) assert_events((source), (want), COUNT(want))
+
+static bool is_clean(const struct quality *quality)
+{
+	return !quality->lost && !quality->malformed && !quality->missed_wakes &&
+	       !quality->truncated;
+}
+
+/* --- What a file says ---------------------------------------------------------------------- */
+
+static void samples_of_two_cpus_come_in_the_order_of_their_times(void **state)
+{
+	static const struct expected want[] = {
+		{1000, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 5, -1, 6},
+		{1500, EVENT_WAKE, STATE_NONE, 1, 100, 7, -1, 5},
+		{2000, EVENT_SWITCH, STATE_RUNNABLE, 0, 100, 6, -1, 5},
+		{2500, EVENT_SWITCH, STATE_NONE, 1, 100, 7, -1, 0},
+		{3000, EVENT_WAKE, STATE_NONE, 0, 100, 5, -1, 6},
+		{4000, EVENT_SWITCH, STATE_DISK, 1, 100, 8, -1, 9},
+	};
+	struct perfdata_bytes file = {0};
+	struct quality quality;
+
+	(void)state;
+	add_switch(&file, 1000, 0, 5, 1, 6);
+	add_switch(&file, 2000, 0, 6, 0x100, 5);
+	add_round(&file);
+	add_waking(&file, 3000, 0, 5, 6);
+	add_waking(&file, 1500, 1, 7, 5);
+	add_switch(&file, 2500, 1, 7, 0x10, 0);
+	add_round(&file);
+	add_switch(&file, 4000, 1, 8, 2, 9);
+	add_round(&file);
+	quality = ASSERT_EVENTS(open_file(&file), want);
+	assert_true(is_clean(&quality));
+}
+
+/* What stands in the place of a round, and tells how far it is one: 1500 is late. */
+static void a_round_may_say_that_older_events_are_to_come(void **state)
+{
+	static const struct expected want[] = {
+		{1000, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 5, -1, 6},
+		{1500, EVENT_WAKE, STATE_NONE, 1, 100, 7, -1, 5},
+		{2000, EVENT_SWITCH, STATE_RUNNABLE, 0, 100, 6, -1, 5},
+	};
+	static const char *const times[] = {"1500", "late", "-1", "99999999999999999999", ""};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(times); i++) {
+		char time[PERFDATA_TIME_BYTES] = "";
+		struct perfdata_bytes file = {0};
+		struct event_source *source;
+		struct quality quality;
+
+		snprintf(time, sizeof(time), "%s", times[i]);
+		add_switch(&file, 1000, 0, 5, 1, 6);
+		add_switch(&file, 2000, 0, 6, 0x100, 5);
+		for (int round = 0; round < 3; round++)
+			add_time_note(&file, PERFDATA_NOTE_ROUND, time);
+		add_waking(&file, 1500, 1, 7, 5);
+		add_time_note(&file, PERFDATA_NOTE_REACHED, time);
+		add_round(&file);
+		source = open_file(&file);
+		quality = ASSERT_EVENTS(source, want);
+		assert_true(is_clean(&quality));
+	}
+}
+
+static void calls_stand_where_they_were_begun(void **state)
+{
+	static const struct expected want[] = {
+		{900, EVENT_CALL, STATE_NONE, 0, 100, 5, -1, -1},
+		{1000, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 5, -1, 6},
+		{1500, EVENT_WAKE, STATE_NONE, 1, 100, 7, -1, 5},
+	};
+	struct perfdata_bytes file = {.with_calls = true};
+	struct quality quality;
+
+	(void)state;
+	add_futex(&file, 900, 0, 5, 128);
+	add_futex(&file, 950, 0, 5, 2); /* nobody knows that one */
+	add_switch(&file, 1000, 0, 5, 1, 6);
+	add_waking(&file, 1500, 1, 7, 5);
+	quality = ASSERT_EVENTS(open_file(&file), want);
+	assert_true(is_clean(&quality));
+}
+
+static void an_event_has_the_call_chain_of_who_raised_it(void **state)
+{
+	static const uint64_t want[][2] = {{0x401005, 0x402000}, {0x401006, 0x402000}};
+	struct perfdata_bytes file = {.with_calls = true, .with_chains = true};
+	struct bytes plain, swapped = {0};
+
+	(void)state;
+	add_futex(&file, 900, 0, 5, 128);
+	add_switch(&file, 1000, 0, 5, 1, 6);
+	add_switch(&file, 1100, 0, 6, 1, 7);
+	plain = perfdata_join(&file);
+	put(&swapped, plain.at, plain.count);
+	swap_perfdata(swapped.at, swapped.count);
+	for (size_t round = 0; round < 3; round++) {
+		struct bytes copy = {0};
+		struct event_source *source;
+		struct event event;
+		struct err err;
+
+		put(&copy, (round == 2 ? &swapped : &plain)->at, plain.count);
+		source = open_bytes(copy);
+		source->chains.wanted = round > 0;
+		for (size_t i = 0; i < 3; i++) {
+			struct chain chain;
+
+			assert_int_equal(event_source_next(source, &event, &err), 1);
+			chain = chains_get(&source->chains, event.chain);
+			assert_int_equal(chain.count, round ? 2 : 0);
+			if (round)
+				assert_memory_equal(chain.frames, want[i > 1], sizeof(want[0]));
+		}
+		assert_int_equal(source->chains.count, round ? 2 : 0);
+		event_source_free(source);
+	}
+	free(plain.at);
+	free(swapped.at);
+}
+
+static void names_come_with_payloads_and_comm_records(void **state)
+{
+	struct perfdata_bytes file = {0};
+	struct event_source *source;
+	struct event event;
+	struct err err;
+
+	(void)state;
+	add_switch(&file, 1000, 0, 5, 1, 6);
+	add_comm(&file, 100, 101, "a name of 15 by");
+	source = open_file(&file);
+	assert_int_equal(event_source_next(source, &event, &err), 1);
+	assert_int_equal(event.kind, EVENT_TASK);
+	assert_int_equal(event.time_ns, 0);
+	assert_int_equal(event.pid, 100);
+	assert_int_equal(event.tid, 101);
+	assert_string_equal(event.comm, "a name of 15 by");
+	assert_int_equal(event_source_next(source, &event, &err), 1);
+	assert_string_equal(event.comm, "t5");
+	assert_string_equal(event.other_comm, "t6");
+	event_source_free(source);
+}
+
+static void a_fork_is_a_birth_unless_the_tracepoint_tells_it(void **state)
+{
+	static const struct expected births[] = {
+		{0, EVENT_TASK, STATE_NONE, 0, 200, 201, 100, 100},
+		{1000, EVENT_FORK, STATE_NONE, 0, 100, 101, 200, 202},
+	};
+	static const struct expected tasks[] = {
+		{0, EVENT_TASK, STATE_NONE, 0, 200, 201, 100, 100},
+		{1000, EVENT_TASK, STATE_NONE, 0, 200, 202, 100, 101},
+	};
+	struct perfdata_bytes file = {0};
+
+	(void)state;
+	for (int with_fork = 0; with_fork < 2; with_fork++) {
+		file.with_fork = with_fork;
+		add_fork(&file, 0, 100, 200, 100, 201); /* it existed before */
+		add_fork(&file, 1000, 100, 200, 101, 202);
+		assert_events(open_file(&file), with_fork ? tasks : births, 2);
+	}
+}
+
+static void switch_records_tell_who_has_a_cpu(void **state)
+{
+	static const struct expected want[] = {
+		{1000, EVENT_SWITCH_IN, STATE_INACTIVE, 1, 100, 5, -1, -1},
+		{2000, EVENT_SWITCH_OUT, STATE_RUNNABLE, 1, 100, 5, -1, -1},
+		{3000, EVENT_SWITCH_OUT, STATE_INACTIVE, 1, 100, 6, -1, -1},
+	};
+	struct perfdata_bytes file = {0};
+
+	(void)state;
+	add_context_switch(&file, 1000, 1, 5, 0);
+	add_context_switch(&file, 2000, 1, 5,
+			   PERF_RECORD_MISC_SWITCH_OUT | PERF_RECORD_MISC_SWITCH_OUT_PREEMPT);
+	add_context_switch(&file, 3000, 1, 6, PERF_RECORD_MISC_SWITCH_OUT);
+	add_context_switch(&file, 0, 1, 7, 0);	   /* no time */
+	add_context_switch(&file, 4000, 1, -1, 0); /* nobody */
+	ASSERT_EVENTS(open_file(&file), want);
+}
+
+static void lost_records_are_counted_from_where_the_buffer_had_come_to(void **state)
+{
+	static const struct expected want[] = {
+		{1000, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 5, -1, 6},
+		{1000, EVENT_GAP, STATE_NONE, 0, 100, 0, -1, -1},
+		{5000, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 6, -1, 5},
+	};
+	struct perfdata_bytes file = {0};
+	struct quality quality;
+
+	(void)state;
+	add_switch(&file, 1000, 0, 5, 1, 6);
+	add_lost(&file, 4000, 0, 17); /* written when there was room again */
+	add_switch(&file, 5000, 0, 6, 1, 5);
+	quality = ASSERT_EVENTS(open_file(&file), want);
+	assert_int_equal(quality.lost, 17);
+}
+
+/* PERF_RECORD_LOST_SAMPLES, as perf writes it at the end: of no time and no CPU. */
+static void add_lost_sum(struct perfdata_bytes *file, uint64_t lost)
+{
+	struct bytes words = {0};
+
+	put_u64(&words, lost);
+	add_other(file, PERF_RECORD_LOST_SAMPLES, 0, &words, 0, 0, 0);
+}
+
+static void lost_records_that_are_added_up_at_the_end_count_once(void **state)
+{
+	static const struct expected want[] = {
+		{1000, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 5, -1, 6},
+		{1000, EVENT_GAP, STATE_NONE, 0, 100, 0, -1, -1},
+		{5000, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 6, -1, 5},
+	};
+	struct perfdata_bytes file = {0};
+
+	(void)state;
+	add_switch(&file, 1000, 0, 5, 1, 6);
+	add_lost(&file, 4000, 0, 17);
+	add_switch(&file, 5000, 0, 6, 1, 5);
+	add_lost_sum(&file, 10);
+	add_lost_sum(&file, 7);
+	assert_int_equal(ASSERT_EVENTS(open_file(&file), want).lost, 17);
+}
+
+static void records_lost_after_the_last_one_are_lost_on_any_cpu(void **state)
+{
+	static const struct expected want[] = {
+		{1000, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 5, -1, 6},
+		{1000, EVENT_GAP, STATE_NONE, 0, 100, 0, -1, -1},
+		{5000, EVENT_SWITCH, STATE_SLEEPING, 1, 100, 7, -1, 8},
+		{5000, EVENT_GAP, STATE_NONE, 1, 100, 0, -1, -1},
+	};
+	struct perfdata_bytes file = {0};
+
+	(void)state;
+	add_switch(&file, 1000, 0, 5, 1, 6);
+	add_switch(&file, 5000, 1, 7, 1, 8);
+	add_lost_sum(&file, 10);
+	add_lost_sum(&file, 7);
+	assert_int_equal(ASSERT_EVENTS(open_file(&file), want).lost, 17);
+}
+
+static void other_records_are_passed_over_by_their_size(void **state)
+{
+	static const struct expected want[] = {
+		{1000, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 5, -1, 6},
+		{2000, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 6, -1, 5},
+	};
+	static const uint32_t types[] = {PERF_RECORD_MMAP2, PERF_RECORD_EXIT, 63, 64, 79, 1000,
+					 UINT32_MAX};
+	struct perfdata_bytes file = {0};
+	struct bytes body = {0};
+	struct quality quality;
+
+	(void)state;
+	add_switch(&file, 1000, 0, 5, 1, 6);
+	for (size_t i = 0; i < COUNT(types); i++) {
+		body = (struct bytes){0};
+		for (uint64_t k = 0; k < 8; k++)
+			put_u64(&body, k);
+		add_record(&file, types[i], 0, &body);
+	}
+	body = (struct bytes){0};
+	put_u64(&body, 13); /* so many bytes follow the record */
+	put_u64(&body, 0);
+	add_record(&file, PERFDATA_RECORD_AUXTRACE, 0, &body);
+	put(&file.data, "thirteen byte", 13);
+	add_switch(&file, 2000, 0, 6, 1, 5);
+	quality = ASSERT_EVENTS(open_file(&file), want);
+	assert_true(is_clean(&quality));
+}
+
+static void without_trailers_the_samples_still_count(void **state)
+{
+	static const struct expected want[] = {
+		{0, EVENT_TASK, STATE_NONE, -1, 100, 5, -1, -1},
+		{1000, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 5, -1, 6},
+	};
+	struct perfdata_bytes file = {.no_trailers = true};
+
+	(void)state;
+	add_switch(&file, 1000, 0, 5, 1, 6);
+	add_comm(&file, 100, 5, "x");
+	add_context_switch(&file, 2000, 1, 5, 0);
+	ASSERT_EVENTS(open_file(&file), want);
+}
+
+static void a_sample_of_no_known_event_is_counted_and_passed_over(void **state)
+{
+	static const struct expected want[] = {
+		{2000, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 6, -1, 5},
+	};
+	const size_t id_at = sizeof(struct perf_event_header) + 16;
+	struct perfdata_bytes file = {0};
+	struct quality quality;
+	uint64_t id = 4711;
+
+	(void)state;
+	add_switch(&file, 1000, 0, 5, 1, 6);
+	memcpy(file.data.at + id_at, &id, sizeof(id));
+	add_switch(&file, 2000, 0, 6, 1, 5);
+	quality = ASSERT_EVENTS(open_file(&file), want);
+	assert_int_equal(quality.unknown_events, 1);
+	assert_int_equal(quality.malformed, 0);
+}
+
+static void in_a_container_the_payload_is_right_and_the_process_is_not_known(void **state)
+{
+	static const struct expected want[] = {
+		{1000, EVENT_SWITCH, STATE_SLEEPING, 0, -1, 5, -1, 6},
+		{2000, EVENT_WAKE, STATE_NONE, 0, -1, 6, -1, 5},
+		{3000, EVENT_WAKE, STATE_NONE, 0, 100, 6, -1, 5},
+	};
+	const size_t tid_at = sizeof(struct perf_event_header) + 4;
+	const int32_t inner = 2; /* the number of the thread in its namespace */
+	struct perfdata_bytes file = {0};
+	size_t second;
+
+	(void)state;
+	add_switch(&file, 1000, 0, 5, 1, 6);
+	second = file.data.count;
+	add_waking(&file, 2000, 0, 6, 5);
+	memcpy(file.data.at + tid_at, &inner, sizeof(inner));
+	memcpy(file.data.at + second + tid_at, &inner, sizeof(inner));
+	add_waking(&file, 3000, 0, 6, 5);
+	ASSERT_EVENTS(open_file(&file), want);
+}
+
+/* The events there have no read_format, so a value is all that follows pid and tid. */
+static void what_threads_counted_comes_beside_the_events(void **state)
+{
+	static const struct expected want[] = {
+		{1000, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 5, -1, 6}};
+	struct perfdata_bytes file = {0};
+	struct event_source *source;
+	struct bytes words = {0};
+	struct event event;
+	struct err err;
+
+	(void)state;
+	put_pair(&words, 100, 5);
+	put_u64(&words, 42);
+	add_switch(&file, 1000, 0, 5, 1, 6);
+	add_other(&file, PERF_RECORD_READ, 0, &words, 1500, 1, 5);
+	source = open_file(&file);
+	while (event_source_next(source, &event, &err) > 0)
+		;
+	assert_int_equal(source->counts.row_count, 1);
+	assert_int_equal(source->counts.rows[0].tid, 5);
+	assert_int_equal(source->counts.rows[0].time_ns, 1500);
+	assert_int_equal(source->counts.rows[0].value, 42);
+	event_source_free(source);
+	file = (struct perfdata_bytes){0};
+	words = (struct bytes){0};
+	put_pair(&words, 100, 5);
+	add_switch(&file, 1000, 0, 5, 1, 6);
+	file.no_trailers = true; /* so that the record ends where its value should be */
+	add_other(&file, PERF_RECORD_READ, 0, &words, 1500, 1, 5);
+	assert_int_equal(ASSERT_EVENTS(open_file(&file), want).malformed, 1);
+}
+
+/* PERFDATA_EVENT_DESC of one event: see decode/event/counts.c. */
+static void add_name(struct perfdata_bytes *file, const char *name)
+{
+	const struct perf_event_attr attr = {.size = sizeof(attr)};
+	struct bytes body = {0};
+
+	put_u64(&body, PERFDATA_EVENT_DESC);
+	put_u32(&body, 1);
+	put_u32(&body, sizeof(attr));
+	put(&body, &attr, sizeof(attr));
+	put_u32(&body, 0);
+	put_u32(&body, (uint32_t)strlen(name));
+	put(&body, name, strlen(name));
+	add_record(file, PERFDATA_RECORD_FEATURE, 0, &body);
+}
+
+/* Else each of very many would mean to sort all that came before. */
+static void events_are_named_once(void **state)
+{
+	struct perfdata_bytes file = {0};
+	struct event_source *source;
+	struct event event;
+	struct err err;
+
+	(void)state;
+	add_name(&file, "first");
+	add_name(&file, "second");
+	add_switch(&file, 1000, 0, 5, 1, 6);
+	source = open_file(&file);
+	while (event_source_next(source, &event, &err) > 0)
+		;
+	assert_int_equal(source->counts.counter_count, 1);
+	assert_string_equal(source->counts.counters[0].name, "first");
+	event_source_free(source);
+}
+
+static void the_target_is_what_the_recorder_says(void **state)
+{
+	static const struct expected want[] = {
+		{900, EVENT_STATE, STATE_DISK, -1, 7, 8, -1, -1},
+		{1000, EVENT_WAKE, STATE_NONE, 0, 100, 5, -1, 6},
+	};
+	struct perfdata_bytes file = {.target = "pscal 1\nmode attach\nroot 7\naffinity 0-3\n"
+						"start_ns 950\nend_ns 5000\n"
+						"count sched:sched_waking 4\n"
+						"count sched:sched_switch 9\n"
+						"thread 900 7 8 D work\n"};
+	struct event_source *source;
+	struct quality quality;
+
+	(void)state;
+	add_waking(&file, 1000, 0, 5, 6);
+	source = open_file(&file);
+	assert_true(source->target.attached);
+	assert_int_equal(source->target.root_count, 1);
+	assert_int_equal(source->target.roots[0], 7);
+	assert_int_equal(source->target.affinity_count, 4);
+	assert_int_equal(source->target.start_ns, 950);
+	assert_int_equal(source->target.end_ns, 5000);
+	quality = ASSERT_EVENTS(source, want);
+	assert_int_equal(quality.missed_wakes, 3);
+}
+
+static void data_that_end_in_a_record_are_read_up_to_it(void **state)
+{
+	static const struct expected want[] = {
+		{1000, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 5, -1, 6},
+	};
+	static const uint16_t sizes[] = {0, 7, 9, UINT16_MAX};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(sizes); i++) {
+		struct perfdata_bytes file = {0};
+		struct quality quality;
+		size_t second;
+
+		add_switch(&file, 1000, 0, 5, 1, 6);
+		second = file.data.count;
+		add_round(&file);
+		memcpy(file.data.at + second + 6, &sizes[i], sizeof(sizes[i]));
+		quality = ASSERT_EVENTS(open_file(&file), want);
+		assert_true(quality.truncated);
+	}
+}
+
+/* --- Streams ------------------------------------------------------------------------------- */
+
+static const struct expected two_switches[] = {
+	{1000, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 5, -1, 6},
+	{1500, EVENT_WAKE, STATE_NONE, 1, 100, 7, -1, 5},
+	{2000, EVENT_SWITCH, STATE_RUNNABLE, 0, 100, 6, -1, 5},
+};
+
+static void add_two_switches(struct perfdata_bytes *file)
+{
+	add_switch(file, 1000, 0, 5, 1, 6);
+	add_switch(file, 2000, 0, 6, 0x100, 5);
+	add_waking(file, 1500, 1, 7, 5);
+}
+
+static void a_stream_says_as_records_what_a_file_says_in_sections(void **state)
+{
+	struct perfdata_bytes file = {0};
+	struct quality quality;
+
+	(void)state;
+	add_two_switches(&file);
+	quality = ASSERT_EVENTS(open_bytes(perfdata_stream(&file)), two_switches);
+	assert_true(is_clean(&quality));
+}
+
+/* As a shell pipe gives it: not at once, and without a size. */
+static void a_stream_is_read_from_a_pipe(void **state)
+{
+	struct perfdata_bytes file = {0};
+	struct bytes bytes;
+	struct err err = {""};
+	struct quality quality;
+	char path[32];
+	int ends[2];
+
+	(void)state;
+	add_two_switches(&file);
+	bytes = perfdata_stream(&file);
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(write(ends[1], bytes.at, bytes.count), bytes.count);
+	close(ends[1]);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", ends[0]);
+	quality = ASSERT_EVENTS(trace_input_read(input_open(path, &err), &err), two_switches);
+	assert_true(is_clean(&quality));
+	close(ends[0]);
+	free(bytes.at);
+}
+
+static void the_text_at_the_end_of_a_stream_says_what_was_not_known(void **state)
+{
+	static const struct expected want[] = {
+		{900, EVENT_STATE, STATE_DISK, -1, 7, 8, -1, -1},
+		{1000, EVENT_WAKE, STATE_NONE, 0, 100, 5, -1, 6},
+	};
+	static const char *const early = "pscal 1\nmode attach\nroot 7\naffinity 0\n"
+					 "start_ns 950\ncount sched:sched_waking 0\n"
+					 "thread 900 7 8 D work\n";
+	static const char *const late[] = {"pscal 1\nmode attach\nroot 7\naffinity 0-3\n"
+					   "start_ns 950\nend_ns 5000\n",
+					   "count sched:sched_waking 4\nwrapped 1\n"
+					   "thread 900 7 8 D work\n"};
+	struct perfdata_bytes file = {.target = early};
+	struct event_source *source;
+	struct event event;
+	struct err err;
+
+	(void)state;
+	add_waking(&file, 1000, 0, 5, 6);
+	add_note(&file, PERFDATA_NOTE_TEXT, late[0]);
+	add_note(&file, PERFDATA_NOTE_TEXT_END, late[1]);
+	source = open_bytes(perfdata_stream(&file));
+	assert_true(source->target.attached);
+	assert_int_equal(source->target.root_count, 1);
+	assert_int_equal(source->target.start_ns, 950);
+	for (size_t i = 0; i < COUNT(want); i++) {
+		assert_int_equal(event_source_next(source, &event, &err), 1);
+		assert_int_equal(event.kind, want[i].kind);
+		assert_int_equal(event.time_ns, want[i].time_ns);
+	}
+	assert_int_equal(event_source_next(source, &event, &err), 0);
+	assert_int_equal(source->target.affinity_count, 4);
+	assert_int_equal(source->target.end_ns, 5000);
+	assert_int_equal(source->quality.missed_wakes, 3);
+	assert_true(source->quality.wrapped);
+	assert_false(source->quality.truncated);
+	event_source_free(source);
+}
+
+static void a_recording_that_does_not_say_when_it_ended_was_interrupted(void **state)
+{
+	struct perfdata_bytes file = {.target = "pscal 1\nmode command\nroot 5\n"
+						"count sched:sched_waking 7\n"};
+
+	(void)state;
+	for (int stream = 0; stream < 2; stream++) {
+		struct quality quality;
+
+		add_two_switches(&file);
+		quality = ASSERT_EVENTS(stream ? open_bytes(perfdata_stream(&file))
+					       : open_file(&file),
+					two_switches);
+		assert_true(quality.truncated);
+		assert_int_equal(quality.missed_wakes, 0); /* the count is of its beginning */
+	}
+}
+
+static void a_stream_tells_its_pauses_when_they_are_over(void **state)
+{
+	static const struct expected want[] = {
+		{1000, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 5, -1, 6},
+		{2000, EVENT_GAP, STATE_NONE, -1, -1, 0, -1, 0},
+		{4000, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 6, -1, 5},
+	};
+	struct perfdata_bytes file = {.target = "pscal 1\nmode attach\nroot 5\nstart_ns 500\n"};
+	struct event_source *source;
+	struct event event;
+	struct err err;
+
+	(void)state;
+	add_switch(&file, 1000, 0, 5, 1, 6);
+	add_round(&file);
+	add_note(&file, PERFDATA_NOTE_TEXT_END, "paused 2000 3000\n");
+	add_switch(&file, 4000, 0, 6, 1, 5);
+	add_round(&file);
+	add_note(&file, PERFDATA_NOTE_TEXT_END,
+		 "pscal 1\nmode attach\nroot 5\nstart_ns 500\nend_ns 9000\npaused 2000 3000\n");
+	source = open_bytes(perfdata_stream(&file));
+	for (size_t i = 0; i < COUNT(want); i++) {
+		assert_int_equal(event_source_next(source, &event, &err), 1);
+		assert_int_equal(event.time_ns, want[i].time_ns);
+		assert_int_equal(event.kind, want[i].kind);
+	}
+	assert_int_equal(event_source_next(source, &event, &err), 0);
+	assert_int_equal(source->quality.paused_ns, 1000);
+	assert_false(source->quality.truncated);
+	event_source_free(source);
+}
+
+/* What perfdata_write_mark() leaves: an old table among the data, and no text in a section. */
+static void an_interrupted_file_is_described_by_its_notes(void **state)
+{
+	struct perfdata_bytes file = {0};
+	struct event_source *source;
+	struct bytes table = {0};
+	struct quality quality;
+
+	(void)state;
+	add_note(&file, PERFDATA_NOTE_TEXT_END, "pscal 1\nmode command\nroot 5\n");
+	put_u64(&table, 0);
+	put_u64(&table, 4711);
+	add_record(&file, PERFDATA_RECORD_NOTE, PERFDATA_NOTE_TABLE, &table);
+	add_two_switches(&file);
+	source = open_file(&file);
+	assert_int_equal(source->target.root_count, 1);
+	assert_int_equal(source->target.roots[0], 5);
+	quality = ASSERT_EVENTS(source, two_switches);
+	assert_true(quality.truncated);
+}
+
+static void notes_are_old_where_a_section_tells(void **state)
+{
+	struct perfdata_bytes file = {.target = "pscal 1\nroot 5\nend_ns 9000\n"};
+	struct event_source *source;
+	struct quality quality;
+
+	(void)state;
+	add_note(&file, PERFDATA_NOTE_TEXT_END, "pscal 1\nroot 6\n");
+	add_note(&file, 0, "an event type of perf 3.9");
+	add_two_switches(&file);
+	source = open_file(&file);
+	assert_int_equal(source->target.root_count, 1);
+	assert_int_equal(source->target.roots[0], 5);
+	quality = ASSERT_EVENTS(source, two_switches);
+	assert_true(is_clean(&quality));
+}
+
+/* --- Compressed ---------------------------------------------------------------------------- */
+
+static void compressed_records_are_read_wherever_they_are_cut(void **state)
+{
+	static const uint32_t types[] = {PERFDATA_RECORD_COMPRESSED, PERFDATA_RECORD_COMPRESSED2};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(types); i++) {
+		for (size_t piece = 1; piece < 200; piece += 7) {
+			struct perfdata_bytes file = {0};
+			struct quality quality;
+
+			add_two_switches(&file);
+			pack(&file, types[i], piece);
+			quality = ASSERT_EVENTS(open_file(&file), two_switches);
+			assert_true(is_clean(&quality));
+		}
+	}
+}
+
+static void what_cannot_be_unpacked_ends_the_data(void **state)
+{
+	static const struct expected want[] = {
+		{500, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 8, -1, 5},
+	};
+	struct perfdata_bytes packed = {0}, file = {0};
+	struct quality quality;
+
+	(void)state;
+	add_two_switches(&packed);
+	pack(&packed, PERFDATA_RECORD_COMPRESSED, 60000);
+	memset(packed.data.at + 20, 0xff, 16);
+	add_switch(&file, 500, 0, 8, 1, 5);
+	put(&file.data, packed.data.at, packed.data.count);
+	free(packed.data.at);
+	quality = ASSERT_EVENTS(open_file(&file), want);
+	assert_true(quality.truncated);
+}
+
+/* --- Without tracepoints ------------------------------------------------------------------- */
+
+static void without_tracepoints_switch_records_and_ends_tell(void **state)
+{
+	static const struct expected want[] = {
+		{1000, EVENT_FORK, STATE_NONE, 0, 100, 101, 200, 202},
+		{1500, EVENT_SWITCH_IN, STATE_INACTIVE, 1, 100, 202, -1, -1},
+		{2000, EVENT_END, STATE_NONE, 0, 200, 202, -1, -1},
+	};
+
+	(void)state;
+	for (int stream = 0; stream < 2; stream++) {
+		struct perfdata_bytes file = {.no_tracepoints = true};
+		struct quality quality;
+
+		add_fork(&file, 1000, 100, 200, 101, 202);
+		add_context_switch(&file, 1500, 1, 202, 0);
+		add_exit(&file, 2000, 200, 202);
+		quality = ASSERT_EVENTS(
+			stream ? open_bytes(perfdata_stream(&file)) : open_file(&file), want);
+		assert_true(is_clean(&quality));
+	}
+}
+
+static void with_tracepoints_an_exit_is_not_the_end(void **state)
+{
+	struct perfdata_bytes file = {0};
+
+	(void)state;
+	add_two_switches(&file);
+	add_exit(&file, 1700, 100, 6); /* its last switch is still to come */
+	ASSERT_EVENTS(open_file(&file), two_switches);
+}
+
+/* --- Overwritten rings --------------------------------------------------------------------- */
+
+/* Each flush of a ring has its newest record first, and says nothing of the others. */
+static void overwritten_rings_are_put_in_order(void **state)
+{
+	static const struct expected want[] = {
+		{1000, EVENT_SWITCH, STATE_SLEEPING, 1, 100, 7, -1, 8},
+		{2000, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 5, -1, 6},
+		{3000, EVENT_SWITCH, STATE_SLEEPING, 1, 100, 8, -1, 7},
+		{4000, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 6, -1, 5},
+	};
+	struct perfdata_bytes file = {.backward = true};
+	struct quality quality;
+
+	(void)state;
+	add_switch(&file, 4000, 0, 6, 1, 5);
+	add_round(&file);
+	add_switch(&file, 2000, 0, 5, 1, 6);
+	add_round(&file);
+	add_round(&file);
+	add_switch(&file, 3000, 1, 8, 1, 7);
+	add_round(&file);
+	add_round(&file);
+	add_switch(&file, 1000, 1, 7, 1, 8);
+	quality = ASSERT_EVENTS(open_file(&file), want);
+	assert_true(is_clean(&quality));
+}
+
+/* --- Partial copies ------------------------------------------------------------------------ */
+
+/* Our recordings say at their beginning, and then and now, where their sections are. */
+static void a_recording_that_was_cut_off_is_read_as_far_as_it_goes(void **state)
+{
+	struct perfdata_bytes file = {.target = "pscal 1\nroot 5\nend_ns 9000\n"};
+	struct perfdata_header header;
+	struct bytes note = {0}, whole;
+	size_t note_at, data_end;
+
+	(void)state;
+	add_note(&file, PERFDATA_NOTE_TEXT_END, "pscal 1\nroot 5\n");
+	note_at = file.data.count;
+	for (int i = 0; i < 3; i++)
+		put_u64(&note, 0);
+	add_record(&file, PERFDATA_RECORD_NOTE, PERFDATA_NOTE_TABLE, &note);
+	add_two_switches(&file);
+	whole = perfdata_join(&file);
+	memcpy(&header, whole.at, sizeof(header));
+	data_end = header.data.offset + header.data.size;
+	/* The section comes before the data in such a file; here it stays behind them. */
+	memcpy(whole.at + header.data.offset + note_at + 16, whole.at + data_end, 16);
+	header.data.size = whole.count; /* so the file seems to end in its data */
+	memcpy(whole.at, &header, sizeof(header));
+	{
+		struct event_source *source = open_bytes(whole);
+		struct event event;
+		struct err err;
+
+		assert_int_equal(source->target.root_count, 1);
+		for (size_t i = 0; i < COUNT(two_switches); i++) {
+			assert_int_equal(event_source_next(source, &event, &err), 1);
+			assert_int_equal(event.time_ns, two_switches[i].time_ns);
+		}
+		while (event_source_next(source, &event, &err) > 0)
+			;
+		assert_true(source->quality.truncated);
+		event_source_free(source);
+	}
+}
+
+/* --- The other byte order ------------------------------------------------------------------ */
+
+/* One record of each kind that is read. */
+static void add_all_kinds(struct perfdata_bytes *file)
+{
+	const uint16_t out = PERF_RECORD_MISC_SWITCH_OUT | PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
+	struct bytes words = {0};
+
+	add_comm(file, 100, 101, "a name of 15 by");
+	add_fork(file, 900, 100, 200, 101, 202);
+	add_two_switches(file);
+	add_round(file);
+	add_context_switch(file, 2100, 1, 5, out);
+	add_lost(file, 2200, 0, 17);
+	put_u64(&words, 4); /* LOST_SAMPLES */
+	add_other(file, PERF_RECORD_LOST_SAMPLES, 0, &words, 2300, 0, 5);
+	words = (struct bytes){0};
+	put_pair(&words, 100, 5);
+	add_other(file, PERF_RECORD_SWITCH_CPU_WIDE, 0, &words, 2400, 1, 5);
+	words = (struct bytes){0};
+	put_pair(&words, 100, 5);
+	put_u64(&words, 42);
+	add_other(file, PERF_RECORD_READ, 0, &words, 2500, 1, 5);
+	add_round(file);
+	add_exit(file, 2600, 100, 5);
+	add_waking(file, 2700, 1, 7, 5);
+}
+
+static bool is_same(const struct event *a, const struct event *b)
+{
+	return a->time_ns == b->time_ns && a->kind == b->kind && a->state == b->state &&
+	       a->cpu == b->cpu && a->pid == b->pid && a->tid == b->tid &&
+	       a->other_pid == b->other_pid && a->other == b->other && a->ran_ns == b->ran_ns &&
+	       a->place == b->place && strcmp(a->comm, b->comm) == 0 &&
+	       strcmp(a->other_comm, b->other_comm) == 0;
+}
+
+/* Reads both to the end; they are freed. Returns how many events there were. */
+static size_t assert_same_events(struct event_source *one, struct event_source *other)
+{
+	size_t count = 0;
+	struct event a, b;
+	struct err err;
+
+	while (event_source_next(one, &a, &err) > 0) {
+		assert_int_equal(event_source_next(other, &b, &err), 1);
+		if (!is_same(&a, &b))
+			fail_msg("event %zu: kind %d and %d, tid %d and %d, cpu %d and %d", count,
+				 (int)a.kind, (int)b.kind, a.tid, b.tid, a.cpu, b.cpu);
+		count++;
+	}
+	assert_int_equal(event_source_next(other, &b, &err), 0);
+	assert_memory_equal(&one->quality, &other->quality, sizeof(one->quality));
+	assert_int_equal(one->target.root_count, other->target.root_count);
+	assert_int_equal(one->counts.row_count, other->counts.row_count);
+	assert_int_equal(one->counts.rows[0].value, other->counts.rows[0].value);
+	event_source_free(one);
+	event_source_free(other);
+	return count;
+}
+
+static void a_file_of_the_other_byte_order_says_the_same(void **state)
+{
+	(void)state;
+	for (int shape = 0; shape < 4; shape++) {
+		struct perfdata_bytes file = {.target = "pscal 1\nroot 5\nend_ns 9000\n",
+					      .no_tracepoints = shape & 1};
+		struct bytes native, swapped = {0};
+
+		add_all_kinds(&file);
+		native = shape & 2 ? perfdata_stream(&file) : perfdata_join(&file);
+		put(&swapped, native.at, native.count);
+		swap_perfdata(swapped.at, swapped.count);
+		assert_memory_not_equal(native.at, swapped.at, 16);
+		assert_true(assert_same_events(open_bytes(native), open_bytes(swapped)) >= 7);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(samples_of_two_cpus_come_in_the_order_of_their_times),
+		cmocka_unit_test(a_round_may_say_that_older_events_are_to_come),
+		cmocka_unit_test(calls_stand_where_they_were_begun),
+		cmocka_unit_test(an_event_has_the_call_chain_of_who_raised_it),
+		cmocka_unit_test(names_come_with_payloads_and_comm_records),
+		cmocka_unit_test(a_fork_is_a_birth_unless_the_tracepoint_tells_it),
+		cmocka_unit_test(switch_records_tell_who_has_a_cpu),
+		cmocka_unit_test(lost_records_are_counted_from_where_the_buffer_had_come_to),
+		cmocka_unit_test(lost_records_that_are_added_up_at_the_end_count_once),
+		cmocka_unit_test(records_lost_after_the_last_one_are_lost_on_any_cpu),
+		cmocka_unit_test(other_records_are_passed_over_by_their_size),
+		cmocka_unit_test(without_trailers_the_samples_still_count),
+		cmocka_unit_test(a_sample_of_no_known_event_is_counted_and_passed_over),
+		cmocka_unit_test(in_a_container_the_payload_is_right_and_the_process_is_not_known),
+		cmocka_unit_test(what_threads_counted_comes_beside_the_events),
+		cmocka_unit_test(events_are_named_once),
+		cmocka_unit_test(the_target_is_what_the_recorder_says),
+		cmocka_unit_test(data_that_end_in_a_record_are_read_up_to_it),
+		cmocka_unit_test(a_stream_says_as_records_what_a_file_says_in_sections),
+		cmocka_unit_test(a_stream_is_read_from_a_pipe),
+		cmocka_unit_test(the_text_at_the_end_of_a_stream_says_what_was_not_known),
+		cmocka_unit_test(a_recording_that_does_not_say_when_it_ended_was_interrupted),
+		cmocka_unit_test(a_stream_tells_its_pauses_when_they_are_over),
+		cmocka_unit_test(an_interrupted_file_is_described_by_its_notes),
+		cmocka_unit_test(notes_are_old_where_a_section_tells),
+		cmocka_unit_test(compressed_records_are_read_wherever_they_are_cut),
+		cmocka_unit_test(what_cannot_be_unpacked_ends_the_data),
+		cmocka_unit_test(without_tracepoints_switch_records_and_ends_tell),
+		cmocka_unit_test(with_tracepoints_an_exit_is_not_the_end),
+		cmocka_unit_test(overwritten_rings_are_put_in_order),
+		cmocka_unit_test(a_recording_that_was_cut_off_is_read_as_far_as_it_goes),
+		cmocka_unit_test(a_file_of_the_other_byte_order_says_the_same),
+	};
+
+	return RUN_TESTS(tests);
+}
