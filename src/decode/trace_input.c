@@ -3,12 +3,12 @@
 
 #include "base/err.h"
 #include "base/io/input.h"
-#include "decode/enter_leave_source.h"
 #include "decode/event/event_source.h"
 #include "decode/kernel/perfdata_source.h"
-#include "decode/paje_source.h"
-#include "decode/script_source.h"
-#include "decode/timehist_source.h"
+#include "decode/text/enter_leave_source.h"
+#include "decode/text/paje_source.h"
+#include "decode/text/script_source.h"
+#include "decode/text/timehist_source.h"
 #include "perfdata/perfdata_directory.h"
 
 #include <stdbool.h>

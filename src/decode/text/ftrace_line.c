@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "decode/text/ftrace_line.h"
+
+#include "decode/event/scan.h"
+#include "decode/text/call_text.h"
+#include "decode/text/sched_fields.h"
+
+#include <stdlib.h>
+#include <strings.h>
+
+/* --- COMM-TID [(PID)] [CPU] [FLAGS] TIME: -------------------------------------------------- */
+
+struct head {
+	int32_t cpu, pid, tid;
+	uint64_t time_ns;
+	bool interrupt; /* the flags say that it was raised in one */
+	bool counted;	/* the time is a plain number, of a clock that counts something else */
+	const char *comm_end; /* the '-' before the thread */
+	const char *rest;     /* what follows the time */
+};
+
+/* `length` digits; false when they do not fit. */
+static bool read_digits(uint64_t *value, const char *digits, size_t length)
+{
+	if (length < 1 || length > 19)
+		return false;
+	*value = strtoull(digits, NULL, 10);
+	return true;
+}
+
+/* Seconds with a fraction, microseconds ("12us!:") or a plain number, up to a colon. */
+static const char *read_time(struct head *head, const char *at)
+{
+	static const uint64_t scale[] = {1000000000, 100000000, 10000000, 1000000, 100000,
+					 10000,	     1000,	100,	  10,	   1};
+	size_t length = strspn(at, "0123456789"), digits;
+	uint64_t whole, fraction;
+	const char *rest = at + length;
+
+	if (!read_digits(&whole, at, length))
+		return NULL;
+	if (rest[0] == 'u' && rest[1] == 's') {
+		rest += 2;
+		rest += *rest && *rest != ':'; /* a mark of how long it took to the next one */
+		head->time_ns = whole * 1000;
+		return *rest == ':' && length <= 16 ? rest + 1 : NULL;
+	}
+	head->counted = *rest == ':';
+	if (head->counted)
+		return rest + 1;
+	if (*rest != '.')
+		return NULL;
+	digits = strspn(rest + 1, "0123456789");
+	if (length > 10 || digits > 9 || rest[digits + 1] != ':' ||
+	    !read_digits(&fraction, rest + 1, digits))
+		return NULL;
+	head->time_ns = whole * 1000000000 + fraction * scale[digits];
+	return rest + digits + 2;
+}
+
+/* The process in parentheses, if there is one: `(  123)`, `(-------)`. */
+static const char *read_pid(struct head *head, const char *at)
+{
+	const char *end;
+
+	if (*at != '(')
+		return at;
+	at = scan_blanks(at + 1);
+	end = scan_number(at, &head->pid);
+	if (!end)
+		end = at + strspn(at, "-");
+	return *end == ')' ? scan_blanks(end + 1) : NULL;
+}
+
+/*
+ * The third of the flags, if there are any: an interrupt, a soft one, both, or one that cannot be
+ * masked. See print_trace_header() and trace_print_lat_fmt() of the kernel.
+ */
+static bool in_interrupt(const char *flags, size_t length)
+{
+	return length > 2 && strchr("hsHzZ", flags[2]);
+}
+
+/* `[003] d..2. `, flags perhaps not there, or `  3d..2. ` */
+static const char *read_cpu(struct head *head, const char *at)
+{
+	enum { FLAGS_MIN = 3 };
+	bool bracket = *at == '[';
+	const char *flags = scan_number(at + bracket, &head->cpu);
+	size_t length;
+
+	if (!flags || head->cpu < 0)
+		return NULL;
+	length = strcspn(flags, " \t");
+	if (!bracket) {
+		head->interrupt = in_interrupt(flags, length);
+		return length >= FLAGS_MIN ? scan_blanks(flags + length) : NULL;
+	}
+	if (*flags != ']' || length != 1)
+		return NULL;
+	at = scan_blanks(flags + 1);
+	length = strcspn(at, " \t");
+	if (!length || at[length - 1] == ':')
+		return at;
+	head->interrupt = in_interrupt(at, length);
+	return scan_blanks(at + length);
+}
+
+/* All that follows the name, which ends before the '-' at `at`. */
+static bool read_head_at(struct head *head, const char *at)
+{
+	*head = (struct head){.comm_end = at, .pid = -1};
+	if (!isdigit((unsigned char)at[1]))
+		return false;
+	at = scan_number(at + 1, &head->tid);
+	if (!at || !scan_is_blank(*at))
+		return false;
+	at = read_pid(head, scan_blanks(at));
+	at = at ? read_cpu(head, at) : NULL;
+	head->rest = at ? read_time(head, at) : NULL;
+	return head->rest != NULL;
+}
+
+/* The first match that does not end within what may be a name, or the last one. */
+static bool read_head(struct head *head, const char *line)
+{
+	const char *comm_max = scan_blanks(line) + COMM_SIZE - 1;
+	struct head found;
+	bool any = false;
+
+	for (const char *at = strchr(line, '-'); at; at = strchr(at + 1, '-')) {
+		if (!read_head_at(&found, at))
+			continue;
+		*head = found;
+		any = true;
+		if (found.rest > comm_max)
+			break;
+	}
+	return any;
+}
+
+/* `EVENT: `, where trace-cmd may be asked for `SYSTEM:EVENT: `. Returns the fields, or NULL. */
+static const char *read_name(const char **name, size_t *length, const char *at)
+{
+	const char *end;
+
+	at = scan_blanks(at);
+	end = at + strcspn(at, " \t");
+	if (end - at < 2 || end[-1] != ':')
+		return NULL;
+	for (*name = --end; *name > at && (*name)[-1] != ':';)
+		--*name;
+	*length = (size_t)(end - *name);
+	return scan_blanks(end + 1);
+}
+
+/* --- Lines --------------------------------------------------------------------------------- */
+
+/* Of one text. */
+struct ftrace {
+	uint64_t last_ns;   /* when the last event was */
+	bool counted;	    /* times are no times */
+	bool page, outside; /* it is part of an HTML page, which is what we are in */
+	bool gap, held;	    /* records are missing before `event`, which is to be given */
+	int32_t gap_cpu;    /* -1: of more than one CPU */
+	struct event event;
+};
+
+static void note_gap(struct ftrace *ftrace, int32_t cpu)
+{
+	ftrace->gap_cpu = ftrace->gap && ftrace->gap_cpu != cpu ? -1 : cpu;
+	ftrace->gap = true;
+}
+
+/* `CPU:3 [LOST 5 EVENTS]`, `CPU:3 [5 EVENTS DROPPED]`, where the number may be left out */
+static bool is_loss(struct line_reading *reading, const char *line)
+{
+	const char *at = scan_word(line, "CPU:");
+	uint64_t lost = 1;
+	int32_t cpu;
+
+	at = at ? scan_number(at, &cpu) : NULL;
+	at = at ? scan_word(scan_blanks(at), "[") : NULL;
+	if (!at || !strstr(at, "EVENTS") || (!strstr(at, "LOST") && !strstr(at, "DROPPED")))
+		return false;
+	at += strcspn(at, "0123456789]");
+	if (*at != ']')
+		lost = strtoull(at, NULL, 10);
+	reading->quality->lost += lost;
+	note_gap(reading->state, cpu);
+	return true;
+}
+
+/*
+ * `# entries-in-buffer/entries-written: 219/20063   #P:2`: the oldest were overwritten, and not up
+ * to the same time on each CPU: `##### CPU 1 buffer started ####` tells when that one's begin.
+ */
+static bool is_overwritten(struct line_reading *reading, const char *line)
+{
+	const char *at = scan_word(line, "# entries-in-buffer/entries-written: ");
+	unsigned long long kept, written;
+	char *end;
+
+	if (scan_word(line, "##### CPU ")) {
+		note_gap(reading->state, -1);
+		return true;
+	}
+	if (!at)
+		return false;
+	kept = strtoull(at, &end, 10);
+	written = *end == '/' ? strtoull(end + 1, NULL, 10) : 0;
+	if (written > kept) {
+		reading->quality->lost += written - kept;
+		note_gap(reading->state, -1);
+	}
+	return true;
+}
+
+/* Of a page only the text between the tags of a script is of ftrace. */
+static bool is_outside(struct ftrace *ftrace, const char *line)
+{
+	if (!ftrace->page)
+		return false;
+	if (scan_word(line, "# tracer: "))
+		ftrace->outside = false;
+	else if (strstr(line, "</script>"))
+		ftrace->outside = true;
+	return ftrace->outside;
+}
+
+/* A line that does not begin as events do. */
+static enum line_kind read_headless(const char *line)
+{
+	if (strstr(line, " sched_switch:"))
+		return LINE_MALFORMED;
+	return strstr(line, "pid=") || strstr(line, " ==> ") ? LINE_PIECE : LINE_OTHER;
+}
+
+/* As sched_fields_parse(). */
+static int read_fields(struct event *event, const char *rest)
+{
+	const char *name, *fields;
+	size_t length;
+	int rc = call_text_parse_kernel(event, scan_blanks(rest));
+
+	if (rc)
+		return rc;
+	fields = read_name(&name, &length, rest);
+	if (!fields)
+		return 0; /* a function, a stack */
+	return sched_fields_parse(event, name, length, fields);
+}
+
+static enum line_kind read_event(struct line_reading *reading, struct event *event,
+				 const char *line)
+{
+	struct ftrace *ftrace = reading->state;
+	struct head head = {.tid = -1};
+
+	if (!read_head(&head, line))
+		return read_headless(line);
+	reading->headed = true;
+	*event = (struct event){
+		.time_ns = head.time_ns,
+		.cpu = head.cpu,
+		.pid = head.pid,
+		.tid = head.tid,
+		.other_pid = -1,
+		.other = -1,
+		.interrupt = head.interrupt,
+	};
+	switch (read_fields(event, head.rest)) {
+	case 0:
+		return LINE_OTHER;
+	case 1:
+		break;
+	default:
+		return LINE_MALFORMED;
+	}
+	ftrace->counted |= head.counted;
+	return head.counted ? LINE_OTHER : LINE_EVENT;
+}
+
+static enum line_kind parse(struct line_reading *reading, struct event *event, const char *line,
+			    size_t length)
+{
+	struct ftrace *ftrace = reading->state;
+	enum line_kind kind;
+	struct event found;
+
+	reading->headed = false;
+	if (is_outside(ftrace, line))
+		return LINE_OTHER;
+	if (strlen(line) != length)
+		return LINE_MALFORMED; /* a NUL within */
+	if (is_loss(reading, line) || is_overwritten(reading, line) || *line == '#')
+		return LINE_OTHER;
+	kind = read_event(reading, &found, line);
+	if (kind != LINE_EVENT)
+		return kind;
+	*event = found;
+	if (ftrace->gap) {
+		ftrace->event = found;
+		ftrace->held = true;
+		*event = event_new(EVENT_GAP, ftrace->last_ns);
+		event->cpu = ftrace->gap_cpu;
+	}
+	ftrace->gap = false;
+	ftrace->last_ns = found.time_ns;
+	return LINE_EVENT;
+}
+
+static bool more(struct line_reading *reading, struct event *event)
+{
+	struct ftrace *ftrace = reading->state;
+	bool held = ftrace->held;
+
+	if (held)
+		*event = ftrace->event;
+	ftrace->held = false;
+	return held;
+}
+
+static const char *complaint(const struct line_reading *reading)
+{
+	const struct ftrace *ftrace = reading->state;
+
+	if (ftrace->counted)
+		return "is text of ftrace with a clock that does not tell seconds (counter, uptime "
+		       "or x86-tsc); record with 'echo mono >/sys/kernel/tracing/trace_clock'";
+	return "is text of ftrace without scheduling events that can be read; enable "
+	       "events/sched/sched_switch and sched_waking, and leave the options raw, hex, bin, "
+	       "verbose and fields off";
+}
+
+/* --- Is it ftrace? ------------------------------------------------------------------------- */
+
+static bool is_page(const char *bytes, size_t length)
+{
+	static const char *const tags[] = {"<!doctype html", "<html"};
+
+	for (size_t i = 0; i < sizeof(tags) / sizeof(tags[0]); i++)
+		if (length >= strlen(tags[i]) && strncasecmp(bytes, tags[i], strlen(tags[i])) == 0)
+			return true;
+	return false;
+}
+
+/* An event of ftrace: its thread is glued to a name, and its name lacks the system. */
+static bool is_event(const char *line)
+{
+	struct head head;
+	const char *name, *before;
+	size_t length;
+
+	if (!read_head(&head, line) || head.comm_end == line || scan_is_blank(head.comm_end[-1]) ||
+	    !read_name(&name, &length, head.rest))
+		return false;
+	before = scan_blanks(head.rest);
+	return name == before;
+}
+
+static bool is_line(const char *line)
+{
+	static const char *const beginnings[] = {"# tracer: ", "cpus=", "CPU:", "CPU "};
+	const char *rest;
+
+	for (size_t i = 0; i < sizeof(beginnings) / sizeof(beginnings[0]); i++) {
+		rest = scan_word(line, beginnings[i]);
+		if (rest && (i == 0 || isdigit((unsigned char)*rest)))
+			return true;
+	}
+	return is_event(line);
+}
+
+static bool is(const char *bytes, size_t length)
+{
+	struct scan_lines lines = {.at = bytes, .left = length};
+
+	if (is_page(bytes, length))
+		return true;
+	while (scan_lines_next(&lines))
+		if (is_line(lines.line))
+			return true;
+	return false;
+}
+
+static void begin(struct line_reading *reading, const char *bytes, size_t length)
+{
+	struct ftrace *ftrace = reading->state;
+
+	ftrace->page = ftrace->outside = is_page(bytes, length);
+}
+
+const struct line_layout ftrace_line_layout = {
+	.state_bytes = sizeof(struct ftrace),
+	.is = is,
+	.begin = begin,
+	.parse = parse,
+	.more = more,
+	.complaint = complaint,
+};

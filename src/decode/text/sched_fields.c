@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "decode/text/sched_fields.h"
+
+#include "decode/event/scan.h"
+#include "decode/text/call_text.h"
+#include "decode/text/sched_compact.h"
+
+#include <stdlib.h>
+
+/*
+ * `COMM KEY=NUMBER`, where `key` begins with the blank. A name may hold the same, but not after its
+ * 15 characters: the last place within them is the right one. Returns what follows the number.
+ */
+static const char *read_task(char comm[COMM_SIZE], int32_t *number, const char *begin,
+			     const char *key)
+{
+	size_t length = strnlen(begin, COMM_SIZE - 1);
+
+	for (const char *at = begin + length; at >= begin; at--) {
+		const char *rest = *at == ' ' ? scan_word(at, key) : NULL;
+
+		rest = rest ? scan_number(rest, number) : NULL;
+		if (!rest)
+			continue;
+		event_set_comm(comm, begin, (size_t)(at - begin));
+		return rest;
+	}
+	return NULL;
+}
+
+/* A number stands where the kernel's list of letters could not be used. */
+static enum thread_state read_state(const char *text)
+{
+	if (isdigit((unsigned char)*text))
+		return thread_state_of_bits(strtoull(text, NULL, 0));
+	/* Linux 4.2 to 4.13 print D|N for what is I later: a kernel thread with nothing to do. */
+	if (scan_word(text, "D|N"))
+		return STATE_SLEEPING;
+	return thread_state_of_letters(text);
+}
+
+/*
+ * ` prev_prio=N prev_state=S ==> next_comm=`, without the arrow where trace-cmd prints the fields
+ * alone. Returns what follows.
+ */
+static const char *read_middle(struct event *event, const char *at)
+{
+	int32_t prio;
+
+	at = scan_word(at, " prev_prio=");
+	at = at ? scan_number(*at == '-' ? at + 1 : at, &prio) : NULL;
+	at = at ? scan_word(at, " prev_state=") : NULL;
+	if (!at)
+		return NULL;
+	event->state = read_state(at);
+	at += strcspn(at, " ");
+	if (scan_word(at, " ==>"))
+		at += strlen(" ==>");
+	return scan_word(at, " next_comm=");
+}
+
+/* `prev_comm=C prev_pid=N prev_prio=N prev_state=S ==> next_comm=C next_pid=N next_prio=N` */
+static bool read_switch(struct event *event, const char *fields)
+{
+	const char *begin = scan_word(fields, "prev_comm=");
+	const char *next = NULL, *at;
+
+	if (!begin)
+		return sched_compact_switch(event, fields);
+	for (at = begin + strnlen(begin, COMM_SIZE - 1); !next && at >= begin; at--) {
+		const char *rest = *at == ' ' ? scan_word(at, " prev_pid=") : NULL;
+
+		rest = rest ? scan_number(rest, &event->tid) : NULL;
+		next = rest ? read_middle(event, rest) : NULL;
+		if (next)
+			event_set_comm(event->comm, begin, (size_t)(at - begin));
+	}
+	return next && read_task(event->other_comm, &event->other, next, " next_pid=");
+}
+
+/* `comm=C pid=N prio=N [success=N] target_cpu=N` */
+static bool read_wake(struct event *event, const char *fields)
+{
+	const char *begin = scan_word(fields, "comm=");
+	const char *rest;
+
+	if (!begin)
+		return sched_compact_wake(event, fields);
+	rest = read_task(event->other_comm, &event->other, begin, " pid=");
+	if (rest && strstr(rest, " success=0"))
+		event->kind = EVENT_TASK; /* a wakeup that did not happen: only a name */
+	return rest;
+}
+
+/* `comm=C pid=N child_comm=C child_pid=N`, or as the fields are called: `parent_comm=C ...` */
+static bool read_fork(struct event *event, const char *fields)
+{
+	const char *parent = scan_word(fields, "parent_");
+	const char *begin = scan_word(parent ? parent : fields, "comm=");
+	const char *key = parent ? " parent_pid=" : " pid=";
+	const char *rest = begin ? read_task(event->comm, &event->tid, begin, key) : NULL;
+	const char *child = rest ? scan_word(rest, " child_comm=") : NULL;
+
+	return child && read_task(event->other_comm, &event->other, child, " child_pid=");
+}
+
+/* `comm=C pid=N prio=N ...` */
+static bool read_exit(struct event *event, const char *fields)
+{
+	const char *begin = scan_word(fields, "comm=");
+
+	return begin && read_task(event->comm, &event->tid, begin, " pid=");
+}
+
+/* `comm=C pid=N runtime=N [ns] ...` */
+static bool read_ran(struct event *event, const char *fields)
+{
+	const char *begin = scan_word(fields, "comm=");
+	const char *rest = begin ? read_task(event->comm, &event->tid, begin, " pid=") : NULL;
+
+	rest = rest ? scan_word(rest, " runtime=") : NULL;
+	return rest && scan_unsigned(rest, &event->ran_ns);
+}
+
+struct sched_event {
+	const char *name;
+	enum event_kind kind;
+	bool (*read)(struct event *event, const char *fields);
+};
+
+/* The events that tell something. A new one is a line here. */
+static const struct sched_event events[] = {
+	{"sched_switch", EVENT_SWITCH, read_switch},
+	{"sched_waking", EVENT_WAKE, read_wake},
+	{"sched_wakeup", EVENT_WAKE, read_wake},
+	{"sched_wakeup_new", EVENT_FORK, read_wake},
+	{"sched_process_fork", EVENT_FORK, read_fork},
+	{"sched_process_exit", EVENT_EXIT, read_exit},
+	{"sched_stat_runtime", EVENT_RAN, read_ran},
+};
+
+/* What fields say of an event whose name was not printed: enough that no other event has it. */
+static const char *guess_name(const char *fields)
+{
+	struct event event = {.cpu = -1};
+
+	if (scan_word(fields, "prev_comm=") || sched_compact_switch(&event, fields))
+		return "sched_switch";
+	if (sched_compact_is_wake(fields))
+		return "sched_waking";
+	if (!scan_word(fields, "comm="))
+		return "";
+	if (read_fork(&event, fields))
+		return "sched_process_fork";
+	if (read_ran(&event, fields))
+		return "sched_stat_runtime";
+	return strstr(fields, " target_cpu=") ? "sched_waking" : "";
+}
+
+int sched_fields_parse(struct event *event, const char *name, size_t length, const char *fields)
+{
+	struct event found = *event;
+
+	if (!name) {
+		name = guess_name(fields);
+		length = strlen(name);
+	}
+	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
+		if (strncmp(name, events[i].name, length) != 0 || events[i].name[length])
+			continue;
+		found.kind = events[i].kind;
+		if (!events[i].read(&found, fields))
+			return -1;
+		if (found.tid != event->tid)
+			found.pid = -1; /* the one of the header is another's */
+		if (found.tid != event->tid && found.kind == EVENT_RAN)
+			found.cpu = -1; /* and where that one runs this one does not */
+		*event = found;
+		return 1;
+	}
+	return call_text_parse(event, name, length, fields);
+}

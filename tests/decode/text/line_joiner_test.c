@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* With the layout of perf script, where names can stand in three places of a line. */
+#include "decode/text/line_joiner.h"
+
+#include "base/alloc.h"
+#include "decode/text/script_line.h"
+#include "support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+struct reader {
+	struct line_reading reading;
+	struct quality quality;
+	struct line_joiner *joiner;
+	char *events; /* "KIND COMM -> COMM;" of each */
+};
+
+static void read_text(struct reader *reader, const char *text)
+{
+	size_t size;
+	FILE *out = open_memstream(&reader->events, &size);
+
+	*reader = (struct reader){.events = reader->events};
+	reader->reading.state = xcalloc(1, script_line_layout.state_bytes);
+	reader->reading.quality = &reader->quality;
+	reader->joiner = line_joiner_new(&script_line_layout, &reader->reading);
+	script_line_layout.begin(&reader->reading, text, strlen(text));
+	for (; *text; text += strcspn(text, "\n"), text += *text == '\n') {
+		char *line = xasprintf("%.*s", (int)strcspn(text, "\n"), text);
+		struct event event;
+
+		if (line_joiner_parse(reader->joiner, &event, line, strlen(line)))
+			fprintf(out, "%d.%d %s -> %s;", (int)(event.time_ns / 1000000000),
+				(int)(event.time_ns / 100000000 % 10), event.comm,
+				event.other_comm);
+		free(line);
+	}
+	line_joiner_finish(reader->joiner);
+	fclose(out);
+}
+
+static void release(struct reader *reader)
+{
+	line_joiner_free(reader->joiner);
+	free(reader->reading.state);
+	free(reader->events);
+}
+
+#define GOOD(time)                                                                              \
+	"               g       7 [000]     " time ": sched:sched_waking: comm=x pid=8 prio=1 " \
+	"target_cpu=000\n"
+#define SWITCH(head, prev, next)                                           \
+	head "       5 [000]     2.5: sched:sched_switch: prev_comm=" prev \
+	     " prev_pid=5 prev_prio=1 prev_state=S ==> next_comm=" next    \
+	     " next_pid=6 next_prio=1\n"
+
+static void pieces_that_make_a_line_are_joined_and_no_other_line_is_lost(void **state)
+{
+	static const struct {
+		const char *text, *events;
+		unsigned fragments, malformed;
+	} cases[] = {
+		{SWITCH("               a", "a", "b"), "2.5 a -> b;", 0, 0},
+		/* in one name, in both, in the head as well */
+		{SWITCH("               a", "a", "b\nc"), "2.5 a -> b\nc;", 2, 0},
+		{SWITCH("               a", "a\nc", "b"), "2.5 a\nc -> b;", 2, 0},
+		{SWITCH("             a\nc", "a\nc", "\n\nb\n"), "2.5 a\nc -> \n\nb\n;", 6, 0},
+		{SWITCH("a\nc", "a\nc", "b"), "2.5 a\nc -> b;", 3, 0},
+		{SWITCH("               a", "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n", "b"),
+		 "2.5 \n\n\n\n\n\n\n\n\n\n\n\n\n\n\n -> b;", 16, 0},
+		/* a piece that looks like a comment, a call chain, a head */
+		{SWITCH("               a", "a\n#b", "b"), "2.5 a\n#b -> b;", 2, 0},
+		{SWITCH("               a", "a\n\tff b", "b"), "2.5 a\n\tff b -> b;", 2, 0},
+		{SWITCH("               a", "a\n1 1.5: ", "b"), "2.5 a\n1 1.5:  -> b;", 2, 0},
+		/* in an event that tells nothing: the pieces are only counted */
+		{"   a 5 [0] 1.5: sched:sched_migrate_task: comm=a\nb pid=5 prio=1 orig_cpu=0\n",
+		 "", 1, 0},
+		/* what is no piece, or lacks its other half */
+		{"nonsense\n", "", 1, 0},
+		{"a line that says nothing at all\n", "", 0, 1},
+		{"   a 5 [0] 1.5: sched:sched_waking: comm=a\n", "", 0, 1},
+		{"b pid=5 prio=1 target_cpu=0\n", "", 1, 0},
+		{"   a 5 [0] 1.5: sched:sched_waking: comm=a\n"
+		 "   a 5 [0] 1.6: sched:sched_waking: comm=a\nb pid=6 prio=1 target_cpu=0\n",
+		 "1.6 a -> a\nb;", 2, 1},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		char *text = xasprintf("%s%s%s", GOOD("1.0"), cases[i].text, GOOD("3.0"));
+		char *want = xasprintf("1.0 g -> x;%s3.0 g -> x;", cases[i].events);
+		struct reader reader;
+
+		read_text(&reader, text);
+		assert_string_equal(reader.events, want);
+		if (reader.quality.fragments != cases[i].fragments ||
+		    reader.quality.malformed != cases[i].malformed)
+			fail_msg("%d fragments, %d malformed: %s", (int)reader.quality.fragments,
+				 (int)reader.quality.malformed, cases[i].text);
+		release(&reader);
+		free(text);
+		free(want);
+	}
+}
+
+static void a_joined_line_takes_its_time_once(void **state)
+{
+	struct reader reader;
+
+	(void)state;
+	/* distances: 0, 2.5, 0.3, 0.1 */
+	read_text(&reader,
+		  GOOD("0.0") SWITCH("           a\nb", "a\nb", "c") GOOD("0.3") GOOD("0.1"));
+	assert_string_equal(reader.events, "0.0 g -> x;2.5 a\nb -> c;2.8 g -> x;2.9 g -> x;");
+	release(&reader);
+}
+
+static void what_lost_records_are_is_counted_once(void **state)
+{
+	struct reader reader;
+
+	(void)state;
+	read_text(&reader, GOOD("1.0") "             a\nb       5 [000]     2.5: "
+				       "PERF_RECORD_LOST lost 17\n");
+	assert_int_equal(reader.quality.lost, 17);
+	assert_string_equal(reader.events, "1.0 g -> x;2.5 a\nb -> ;");
+	release(&reader);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(pieces_that_make_a_line_are_joined_and_no_other_line_is_lost),
+		cmocka_unit_test(a_joined_line_takes_its_time_once),
+		cmocka_unit_test(what_lost_records_are_is_counted_once),
+	};
+
+	return RUN_TESTS(tests);
+}
