@@ -17,7 +17,7 @@
 #include <stdbool.h>
 
 #include "decode/event/event_source.h"
-#include "decode/timeline.h"
+#include "decode/timeline/timeline.h"
 
 enum { DRAWING_BEGIN_NS = 1000000, DRAWING_STEP_NS = 1000, DRAWING_TID = 100 };
 

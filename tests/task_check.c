@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "decode/event/event_source.h"
-#include "decode/selection.h"
+#include "decode/timeline/selection.h"
 #include "stats/dag.h"
 #include "stats/loss.h"
 #include "stats/stretch.h"

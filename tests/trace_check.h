@@ -15,7 +15,7 @@
 #ifndef PSCAL_TESTS_TRACE_CHECK_H
 #define PSCAL_TESTS_TRACE_CHECK_H
 
-#include "decode/timeline.h"
+#include "decode/timeline/timeline.h"
 #include "stats/levels.h"
 
 #include <stdbool.h>

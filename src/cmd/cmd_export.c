@@ -3,7 +3,7 @@
 #include "base/io/input.h"
 #include "cmd/cmd.h"
 #include "cmd/trace.h"
-#include "decode/timeline.h"
+#include "decode/timeline/timeline.h"
 #include "report/export_sqlite.h"
 #include "report/report_quality.h"
 #include "stats/block_spans.h"

@@ -8,7 +8,7 @@
 
 #include "cmd/options.h"
 #include "decode/event/event_source.h"
-#include "decode/selection.h"
+#include "decode/timeline/selection.h"
 #include "report/progress.h"
 
 struct err;

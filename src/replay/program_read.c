@@ -2,7 +2,7 @@
 #include "replay/program_read.h"
 
 #include "base/alloc.h"
-#include "decode/timeline.h"
+#include "decode/timeline/timeline.h"
 #include "replay/program_costs.h"
 #include "replay/program_marks.h"
 #include "replay/program_polls.h"

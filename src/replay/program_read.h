@@ -33,7 +33,7 @@
 #define PSCAL_REPLAY_PROGRAM_READ_H
 
 #include "decode/event/event_source.h"
-#include "decode/selection.h"
+#include "decode/timeline/selection.h"
 #include "replay/program.h"
 
 struct change;

@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "decode/event/event_source.h"
-#include "decode/timeline.h"
+#include "decode/timeline/timeline.h"
 #include "report/export_rows.h"
 #include "report/export_schema.h"
 #include "report/report.h"

@@ -2,7 +2,7 @@
 #include "report/rdam_view.h"
 
 #include "base/alloc.h"
-#include "decode/timeline.h"
+#include "decode/timeline/timeline.h"
 #include "stats/chain_names.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #ifndef PSCAL_REPORT_REPORT_AUDIT_H
 #define PSCAL_REPORT_REPORT_AUDIT_H
 
-#include "decode/timeline.h"
+#include "decode/timeline/timeline.h"
 #include "report/report.h"
 
 /* Of each kind of case so many are listed, the first. */

@@ -2,7 +2,7 @@
 #include "report/report_rdam_rows.h"
 
 #include "base/alloc.h"
-#include "decode/timeline.h"
+#include "decode/timeline/timeline.h"
 #include "report/report_quality.h"
 #include "stats/chain_names.h"
 

@@ -2,7 +2,7 @@
 #include "report/report_rdam_verdict.h"
 
 #include "base/alloc.h"
-#include "decode/timeline.h"
+#include "decode/timeline/timeline.h"
 #include "report/format.h"
 #include "stats/chain_names.h"
 

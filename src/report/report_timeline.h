@@ -2,7 +2,7 @@
 #ifndef PSCAL_REPORT_REPORT_TIMELINE_H
 #define PSCAL_REPORT_REPORT_TIMELINE_H
 
-#include "decode/timeline.h"
+#include "decode/timeline/timeline.h"
 #include "report/report.h"
 
 /* Intervals as they end. Times are given from `origin_ns` on. */

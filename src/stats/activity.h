@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "decode/timeline.h"
+#include "decode/timeline/timeline.h"
 
 enum { ACTIVITY_BINS = 1024 };
 

@@ -2,7 +2,7 @@
 #include "stats/block_holders.h"
 
 #include "base/alloc.h"
-#include "decode/timeline.h"
+#include "decode/timeline/timeline.h"
 #include "stats/block_trace.h"
 
 #include <stdlib.h>

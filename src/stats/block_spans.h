@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "decode/timeline.h"
+#include "decode/timeline/timeline.h"
 
 struct err;
 struct block_spans;

@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "decode/timeline.h"
+#include "decode/timeline/timeline.h"
 #include "stats/block_faults.h"
 #include "stats/block_holders.h"
 

@@ -16,7 +16,7 @@
 
 #include "decode/event/event_source.h"
 #include "decode/event/quality.h"
-#include "decode/selection.h"
+#include "decode/timeline/selection.h"
 
 struct err;
 

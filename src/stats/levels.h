@@ -21,7 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "decode/timeline.h"
+#include "decode/timeline/timeline.h"
 
 struct levels;
 

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "decode/timeline.h"
+#include "decode/timeline/timeline.h"
 #include "stats/activity.h"
 #include "stats/counter_table.h"
 #include "stats/levels.h"

@@ -2,7 +2,7 @@
 #include "stats/rdam_causes.h"
 
 #include "base/alloc.h"
-#include "decode/timeline.h"
+#include "decode/timeline/timeline.h"
 #include "stats/block_faults.h"
 
 #include <stdlib.h>

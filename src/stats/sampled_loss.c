@@ -2,7 +2,7 @@
 #include "stats/sampled_loss.h"
 
 #include "base/alloc.h"
-#include "decode/timeline.h"
+#include "decode/timeline/timeline.h"
 
 #include <math.h>
 #include <stdlib.h>

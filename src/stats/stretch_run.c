@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "decode/event/chains.h"
 #include "decode/event/event_source.h"
-#include "decode/timeline.h"
+#include "decode/timeline/timeline.h"
 #include "stats/profile.h"
 #include "stats/stretch_shares.h"
 #include "stats/stretch_tasks.h"

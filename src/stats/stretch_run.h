@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #include "decode/event/quality.h"
-#include "decode/selection.h"
+#include "decode/timeline/selection.h"
 #include "stats/counter_table.h"
 #include "stats/sampled_loss.h"
 #include "stats/stretch_files.h"

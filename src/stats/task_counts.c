@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "decode/event/event_source.h"
-#include "decode/timeline.h"
+#include "decode/timeline/timeline.h"
 #include "stats/task_tree.h"
 
 #include <stdlib.h>

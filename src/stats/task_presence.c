@@ -2,7 +2,7 @@
 #include "stats/task_presence.h"
 
 #include "base/alloc.h"
-#include "decode/timeline.h"
+#include "decode/timeline/timeline.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "stats/waiting_runs.h"
 
 #include "base/alloc.h"
-#include "decode/timeline.h"
+#include "decode/timeline/timeline.h"
 #include "stats/stretch_run.h"
 
 #include <math.h>

@@ -8,8 +8,8 @@
 #include "fuzz.h"
 
 #include "base/alloc.h"
-#include "decode/selection.h"
-#include "decode/timeline.h"
+#include "decode/timeline/selection.h"
+#include "decode/timeline/timeline.h"
 #include "report/export_sqlite.h"
 #include "report/progress.h"
 #include "stats/block_spans.h"

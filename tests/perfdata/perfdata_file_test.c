@@ -2,7 +2,7 @@
 #include "perfdata/perfdata_file.h"
 
 #include "decode/perfdata_bytes.h"
-#include "decode/timeline.h"
+#include "decode/timeline/timeline.h"
 #include "stats/levels.h"
 #include "support.h"
 #include "tools/swapped.h"

@@ -3,7 +3,7 @@
 
 #include "base/err.h"
 #include "base/io/input.h"
-#include "decode/timeline.h"
+#include "decode/timeline/timeline.h"
 #include "decode/trace_input.h"
 #include "drawing.h"
 #include "program_check.h"

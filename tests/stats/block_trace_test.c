@@ -3,7 +3,7 @@
 
 #include "base/err.h"
 #include "block_drawing.h"
-#include "decode/timeline.h"
+#include "decode/timeline/timeline.h"
 #include "support.h"
 
 #include <stdio.h>

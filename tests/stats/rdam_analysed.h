@@ -7,7 +7,7 @@
 
 #include "base/err.h"
 #include "block_drawing.h"
-#include "decode/timeline.h"
+#include "decode/timeline/timeline.h"
 #include "stats/rdam.h"
 
 #include <ctype.h>

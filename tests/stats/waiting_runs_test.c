@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "stats/waiting_runs.h"
 
-#include "decode/timeline.h"
+#include "decode/timeline/timeline.h"
 #include "random.h"
 #include "stats/stretch_run.h"
 #include "support.h"

@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "decode/event/quality.h"
 #include "decode/text/timehist_line.h"
-#include "decode/thread_table.h"
+#include "decode/timeline/thread_table.h"
 
 #include <stdlib.h>
 #include <string.h>

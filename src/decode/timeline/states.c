@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "decode/states.h"
+#include "decode/timeline/states.h"
 
 #include "base/alloc.h"
 

@@ -40,15 +40,15 @@
  *    this number has ended unseen, and is unknown from its last change on (reused_numbers).
  *  - A thread that was about to end (sched_process_exit) has ended when another is on its CPU.
  */
-#ifndef PSCAL_DECODE_TIMELINE_H
-#define PSCAL_DECODE_TIMELINE_H
+#ifndef PSCAL_DECODE_TIMELINE_TIMELINE_H
+#define PSCAL_DECODE_TIMELINE_TIMELINE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
 #include "decode/event/event.h"
 #include "decode/event/event_source.h"
-#include "decode/selection.h"
+#include "decode/timeline/selection.h"
 
 struct err;
 struct timeline;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "decode/event_clock.h"
+#include "decode/timeline/event_clock.h"
 
 static uint64_t add(uint64_t a, uint64_t b)
 {

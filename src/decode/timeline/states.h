@@ -3,20 +3,20 @@
  * The threads of a timeline, what each of them is doing now, and the changes that this makes. What
  * events mean for them is event_rules' business, when they happen that of the timeline.
  */
-#ifndef PSCAL_DECODE_STATES_H
-#define PSCAL_DECODE_STATES_H
+#ifndef PSCAL_DECODE_TIMELINE_STATES_H
+#define PSCAL_DECODE_TIMELINE_STATES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "decode/cpu_table.h"
 #include "decode/event/event_source.h"
-#include "decode/event_clock.h"
-#include "decode/held_changes.h"
-#include "decode/selection.h"
-#include "decode/thread_table.h"
-#include "decode/timeline.h"
+#include "decode/timeline/cpu_table.h"
+#include "decode/timeline/event_clock.h"
+#include "decode/timeline/held_changes.h"
+#include "decode/timeline/selection.h"
+#include "decode/timeline/thread_table.h"
+#include "decode/timeline/timeline.h"
 
 struct states {
 	const struct target_info *target; /* borrowed, and so is */

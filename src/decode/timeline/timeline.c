@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "decode/timeline.h"
+#include "decode/timeline/timeline.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "decode/event_rules.h"
-#include "decode/states.h"
+#include "decode/timeline/event_rules.h"
+#include "decode/timeline/states.h"
 
 #include <stdlib.h>
 

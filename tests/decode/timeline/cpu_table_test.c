@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "decode/cpu_table.h"
+#include "decode/timeline/cpu_table.h"
 
 #include "support.h"
 

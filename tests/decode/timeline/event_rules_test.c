@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The rules for records that tell less than a sched_switch; timeline_test.c has the others. */
-#include "decode/event_rules.h"
+#include "decode/timeline/event_rules.h"
 
 #include "base/err.h"
 #include "drawing.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which threads of a trace are the target. */
-#ifndef PSCAL_DECODE_SELECTION_H
-#define PSCAL_DECODE_SELECTION_H
+#ifndef PSCAL_DECODE_TIMELINE_SELECTION_H
+#define PSCAL_DECODE_TIMELINE_SELECTION_H
 
 #include <stdbool.h>
 #include <stddef.h>

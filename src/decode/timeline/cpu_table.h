@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Who runs on each CPU, and which of them the target has used. */
-#ifndef PSCAL_DECODE_CPU_TABLE_H
-#define PSCAL_DECODE_CPU_TABLE_H
+#ifndef PSCAL_DECODE_TIMELINE_CPU_TABLE_H
+#define PSCAL_DECODE_TIMELINE_CPU_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>

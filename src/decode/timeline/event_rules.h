@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What each kind of event means for the states of threads: the rules that timeline.h lists. */
-#ifndef PSCAL_DECODE_EVENT_RULES_H
-#define PSCAL_DECODE_EVENT_RULES_H
+#ifndef PSCAL_DECODE_TIMELINE_EVENT_RULES_H
+#define PSCAL_DECODE_TIMELINE_EVENT_RULES_H
 
 struct event;
 struct states;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "decode/event_clock.h"
+#include "decode/timeline/event_clock.h"
 
 #include "support.h"
 

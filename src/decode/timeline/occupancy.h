@@ -13,8 +13,8 @@
  * change, nor before somebody else was last known on the CPU, nor before what has been given out
  * already. A claim to have run when the thread was seen to have left its CPU is not believed.
  */
-#ifndef PSCAL_DECODE_OCCUPANCY_H
-#define PSCAL_DECODE_OCCUPANCY_H
+#ifndef PSCAL_DECODE_TIMELINE_OCCUPANCY_H
+#define PSCAL_DECODE_TIMELINE_OCCUPANCY_H
 
 #include <stdbool.h>
 #include <stdint.h>

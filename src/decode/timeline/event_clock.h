@@ -9,8 +9,8 @@
  * followed one another: then the clock was set back, and the new time goes on from where the old
  * one ended.
  */
-#ifndef PSCAL_DECODE_EVENT_CLOCK_H
-#define PSCAL_DECODE_EVENT_CLOCK_H
+#ifndef PSCAL_DECODE_TIMELINE_EVENT_CLOCK_H
+#define PSCAL_DECODE_TIMELINE_EVENT_CLOCK_H
 
 #include <stdint.h>
 

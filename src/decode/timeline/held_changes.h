@@ -5,13 +5,13 @@
  * A change that is told too late for it, or amended, is in a heap, so that either costs O(log n) at
  * most.
  */
-#ifndef PSCAL_DECODE_HELD_CHANGES_H
-#define PSCAL_DECODE_HELD_CHANGES_H
+#ifndef PSCAL_DECODE_TIMELINE_HELD_CHANGES_H
+#define PSCAL_DECODE_TIMELINE_HELD_CHANGES_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "decode/timeline.h"
+#include "decode/timeline/timeline.h"
 
 struct late_change;
 

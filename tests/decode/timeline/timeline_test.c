@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "decode/timeline.h"
+#include "decode/timeline/timeline.h"
 
 #include "base/alloc.h"
 #include "base/err.h"

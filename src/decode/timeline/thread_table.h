@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The threads that a timeline knows to live, by tid and in the order of their appearance. */
-#ifndef PSCAL_DECODE_THREAD_TABLE_H
-#define PSCAL_DECODE_THREAD_TABLE_H
+#ifndef PSCAL_DECODE_TIMELINE_THREAD_TABLE_H
+#define PSCAL_DECODE_TIMELINE_THREAD_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "decode/event_rules.h"
+#include "decode/timeline/event_rules.h"
 
-#include "decode/occupancy.h"
-#include "decode/states.h"
+#include "decode/timeline/occupancy.h"
+#include "decode/timeline/states.h"
 
 /* --- Exec ---------------------------------------------------------------------------------- */
 

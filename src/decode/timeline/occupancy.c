@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "decode/occupancy.h"
+#include "decode/timeline/occupancy.h"
 
-#include "decode/states.h"
+#include "decode/timeline/states.h"
 
 static uint64_t max_ns(uint64_t a, uint64_t b)
 {

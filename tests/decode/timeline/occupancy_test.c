@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What sched_stat_runtime tells of runs that began unseen; timeline_test.c has what is seen. */
-#include "decode/occupancy.h"
+#include "decode/timeline/occupancy.h"
 
 #include "drawing.h"
 #include "support.h"
