@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "stats/block_spans.h"
+#include "stats/profile/block_spans.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -14,8 +14,8 @@
 #include "report/report_forecast.h"
 #include "report/report_profile.h"
 #include "report/report_quality.h"
-#include "stats/levels_csv.h"
-#include "stats/profile.h"
+#include "stats/profile/levels_csv.h"
+#include "stats/profile/profile.h"
 #include "task_check.h"
 #include "trace_check.h"
 

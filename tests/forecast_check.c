@@ -10,7 +10,7 @@
 #include "replay/validity.h"
 #include "replay/variation.h"
 #include "replay/why.h"
-#include "stats/profile.h"
+#include "stats/profile/profile.h"
 
 #include <inttypes.h>
 #include <math.h>

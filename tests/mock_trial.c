@@ -10,7 +10,7 @@
 #include "replay/program_read.h"
 #include "replay/recognise.h"
 #include "replay/replayed.h"
-#include "stats/profile.h"
+#include "stats/profile/profile.h"
 
 #include <gsl/gsl_statistics_double.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "replay/program_read.h"
 #include "replay/simulation.h"
-#include "stats/profile.h"
+#include "stats/profile/profile.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -16,7 +16,7 @@
 #define PSCAL_TESTS_TRACE_CHECK_H
 
 #include "decode/timeline/timeline.h"
-#include "stats/levels.h"
+#include "stats/profile/levels.h"
 
 #include <stdbool.h>
 

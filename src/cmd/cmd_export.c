@@ -6,7 +6,7 @@
 #include "decode/timeline/timeline.h"
 #include "report/export_sqlite.h"
 #include "report/report_quality.h"
-#include "stats/block_spans.h"
+#include "stats/profile/block_spans.h"
 #include "stats/task_tree.h"
 
 #include <signal.h>

@@ -10,9 +10,9 @@
 #include "report/plot_forecast.h"
 #include "report/report_forecast.h"
 #include "report/report_quality.h"
-#include "stats/levels_csv.h"
-#include "stats/overhead.h"
-#include "stats/profile.h"
+#include "stats/profile/levels_csv.h"
+#include "stats/profile/overhead.h"
+#include "stats/profile/profile.h"
 
 #include <stdlib.h>
 #include <string.h>

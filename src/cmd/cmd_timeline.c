@@ -7,7 +7,7 @@
 #include "report/report_blocks.h"
 #include "report/report_quality.h"
 #include "report/report_timeline.h"
-#include "stats/block_spans.h"
+#include "stats/profile/block_spans.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include "base/parse.h"
 #include "cmd/fit_claims.h"
 #include "replay/interval.h"
-#include "stats/levels.h"
+#include "stats/profile/levels.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -13,7 +13,7 @@
 #include "cmd/forecast_why.h"
 #include "cmd/plotting.h"
 #include "cmd/trace.h"
-#include "stats/wall_times.h"
+#include "stats/profile/wall_times.h"
 
 struct err;
 struct level_times;

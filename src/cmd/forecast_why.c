@@ -10,7 +10,7 @@
 #include "replay/variation.h"
 #include "report/forecast_view.h"
 #include "report/progress.h"
-#include "stats/levels.h"
+#include "stats/profile/levels.h"
 
 #include <stdlib.h>
 #include <string.h>

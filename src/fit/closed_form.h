@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "stats/levels.h"
+#include "stats/profile/levels.h"
 
 struct err;
 struct wall_time;

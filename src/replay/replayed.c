@@ -3,8 +3,8 @@
 
 #include "base/alloc.h"
 #include "replay/replays.h"
-#include "stats/levels.h"
-#include "stats/wall_times.h"
+#include "stats/profile/levels.h"
+#include "stats/profile/wall_times.h"
 
 #include <math.h>
 #include <stdlib.h>

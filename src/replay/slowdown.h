@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "stats/levels.h"
+#include "stats/profile/levels.h"
 
 struct err;
 

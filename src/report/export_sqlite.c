@@ -7,7 +7,7 @@
 #include "report/export_rows.h"
 #include "report/export_schema.h"
 #include "report/report.h"
-#include "stats/block_spans.h"
+#include "stats/profile/block_spans.h"
 
 #include <stdlib.h>
 #include <string.h>

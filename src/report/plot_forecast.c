@@ -8,7 +8,7 @@
 #include "report/forecast_template.h"
 #include "report/forecast_view.h"
 #include "report/plot.h"
-#include "stats/wall_times.h"
+#include "stats/profile/wall_times.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -7,7 +7,7 @@
 #include "report/plot.h"
 #include "report/profile_chart_template.h"
 #include "report/profile_template.h"
-#include "stats/profile.h"
+#include "stats/profile/profile.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -5,7 +5,7 @@
 
 #include "decode/event/blocks.h"
 #include "report/report.h"
-#include "stats/block_spans.h"
+#include "stats/profile/block_spans.h"
 
 /* Spans as they end. Times are given from `origin_ns` on. */
 void report_blocks_begin(struct report *report);

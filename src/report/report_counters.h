@@ -3,7 +3,7 @@
 #define PSCAL_REPORT_REPORT_COUNTERS_H
 
 #include "report/report.h"
-#include "stats/profile.h"
+#include "stats/profile/profile.h"
 
 /* What was counted, in all threads together and in each. */
 void report_counters(struct report *report, const struct profile *profile);

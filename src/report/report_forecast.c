@@ -7,7 +7,7 @@
 #include "report/report_forecast_rows.h"
 #include "report/report_forecast_usl.h"
 #include "report/report_why.h"
-#include "stats/wall_times.h"
+#include "stats/profile/wall_times.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 
 #include "replay/replayed.h"
 #include "report/forecast_view.h"
-#include "stats/wall_times.h"
+#include "stats/profile/wall_times.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
 #define PSCAL_REPORT_REPORT_PROFILE_H
 
 #include "report/report.h"
-#include "stats/profile.h"
+#include "stats/profile/profile.h"
 
 /* `targets` are the processes that were asked for, none when it was not by process. */
 void report_profile(struct report *report, const struct profile *profile, const int32_t *targets,

@@ -6,7 +6,7 @@
 #include "decode/event/chains.h"
 #include "decode/event/event_source.h"
 #include "decode/timeline/timeline.h"
-#include "stats/profile.h"
+#include "stats/profile/profile.h"
 #include "stats/stretch_shares.h"
 #include "stats/stretch_tasks.h"
 #include "stats/waiting_runs.h"

@@ -18,7 +18,7 @@
 
 #include "decode/event/quality.h"
 #include "decode/timeline/selection.h"
-#include "stats/counter_table.h"
+#include "stats/profile/counter_table.h"
 #include "stats/sampled_loss.h"
 #include "stats/stretch_files.h"
 #include "stats/stretch_places.h"

@@ -2,7 +2,7 @@
 #include "fit/closed_form.h"
 
 #include "base/err.h"
-#include "stats/wall_times.h"
+#include "stats/profile/wall_times.h"
 #include "support.h"
 
 #include <math.h>

@@ -12,7 +12,7 @@
 #include "decode/timeline/timeline.h"
 #include "report/export_sqlite.h"
 #include "report/progress.h"
-#include "stats/block_spans.h"
+#include "stats/profile/block_spans.h"
 #include "task_check.h"
 #include "task_drawing.h"
 

@@ -3,7 +3,7 @@
 
 #include "decode/perfdata_bytes.h"
 #include "decode/timeline/timeline.h"
-#include "stats/levels.h"
+#include "stats/profile/levels.h"
 #include "support.h"
 #include "tools/swapped.h"
 

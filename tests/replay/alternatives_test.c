@@ -2,7 +2,7 @@
 #include "replay/alternatives.h"
 
 #include "base/err.h"
-#include "stats/levels.h"
+#include "stats/profile/levels.h"
 #include "support.h"
 
 /*

@@ -7,7 +7,7 @@
 #include "decode/event/event_source.h"
 #include "decode/trace_input.h"
 #include "mock_machine.h"
-#include "stats/profile.h"
+#include "stats/profile/profile.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include "drawing.h"
 #include "program_check.h"
 #include "schedule.h"
-#include "stats/profile.h"
+#include "stats/profile/profile.h"
 #include "steps.h"
 #include "support.h"
 

@@ -2,8 +2,8 @@
 #include "replay/replayed.h"
 
 #include "base/err.h"
-#include "stats/levels.h"
-#include "stats/wall_times.h"
+#include "stats/profile/levels.h"
+#include "stats/profile/wall_times.h"
 #include "steps.h"
 #include "support.h"
 

@@ -6,7 +6,7 @@
 #include "decode/event/samples.h"
 #include "drawing.h"
 #include "report/progress.h"
-#include "stats/block_spans.h"
+#include "stats/profile/block_spans.h"
 #include "support.h"
 
 #include <sqlite3.h>

@@ -2,7 +2,7 @@
 /* What mutants and fuzzers have found: the smallest inputs that it took, and what holds of them. */
 #include "base/err.h"
 #include "drawing.h"
-#include "stats/profile.h"
+#include "stats/profile/profile.h"
 #include "support.h"
 #include "trace_check.h"
 

@@ -3,16 +3,16 @@
  * The parallelism profile of a target [Peternier et al., ICPE 2013, section 2]: T_j, and what each
  * thread did. Made from a timeline in one pass, with memory for the threads, not for the events.
  */
-#ifndef PSCAL_STATS_PROFILE_H
-#define PSCAL_STATS_PROFILE_H
+#ifndef PSCAL_STATS_PROFILE_PROFILE_H
+#define PSCAL_STATS_PROFILE_PROFILE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
 #include "decode/timeline/timeline.h"
-#include "stats/activity.h"
-#include "stats/counter_table.h"
-#include "stats/levels.h"
+#include "stats/profile/activity.h"
+#include "stats/profile/counter_table.h"
+#include "stats/profile/levels.h"
 #include "stats/spin_table.h"
 
 struct err;

@@ -2,8 +2,8 @@
 /*
  * Wall times of a program, measured on several numbers of cores.
  */
-#ifndef PSCAL_STATS_WALL_TIMES_H
-#define PSCAL_STATS_WALL_TIMES_H
+#ifndef PSCAL_STATS_PROFILE_WALL_TIMES_H
+#define PSCAL_STATS_PROFILE_WALL_TIMES_H
 
 #include <stddef.h>
 #include <stdint.h>

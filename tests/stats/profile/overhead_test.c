@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/overhead.h"
+#include "stats/profile/overhead.h"
 
 #include "support.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/levels.h"
+#include "stats/profile/levels.h"
 
 #include "base/alloc.h"
 #include "base/err.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/activity.h"
+#include "stats/profile/activity.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
 #include "drawing.h"
-#include "stats/levels.h"
+#include "stats/profile/levels.h"
 #include "support.h"
 
 #include <stdlib.h>

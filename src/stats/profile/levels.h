@@ -15,8 +15,8 @@
  * each level is moved O(log n) times. There are never more segments than threads alive, however long
  * the trace, and n changes cost O(n log^2 n) at worst; the result is exact.
  */
-#ifndef PSCAL_STATS_LEVELS_H
-#define PSCAL_STATS_LEVELS_H
+#ifndef PSCAL_STATS_PROFILE_LEVELS_H
+#define PSCAL_STATS_PROFILE_LEVELS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -9,8 +9,8 @@
  * Unlike in T_j (levels.h) each thread counts by itself: where one is unknown, what is known of the
  * others remains, and the true parallelism is from `active` to `active` + `unknown`.
  */
-#ifndef PSCAL_STATS_ACTIVITY_H
-#define PSCAL_STATS_ACTIVITY_H
+#ifndef PSCAL_STATS_PROFILE_ACTIVITY_H
+#define PSCAL_STATS_PROFILE_ACTIVITY_H
 
 #include <stddef.h>
 #include <stdint.h>

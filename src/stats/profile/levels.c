@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/levels.h"
+#include "stats/profile/levels.h"
 
 #include "base/alloc.h"
-#include "stats/level_bag.h"
+#include "stats/profile/level_bag.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -10,8 +10,8 @@
  * costs O(log n) on average, whatever the levels are, and the room is at most four times what is
  * needed. Nearly always a level is found where it was found last, and costs a comparison.
  */
-#ifndef PSCAL_STATS_LEVEL_BAG_H
-#define PSCAL_STATS_LEVEL_BAG_H
+#ifndef PSCAL_STATS_PROFILE_LEVEL_BAG_H
+#define PSCAL_STATS_PROFILE_LEVEL_BAG_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -13,8 +13,8 @@
  *    a task in place does lies within the block of its parent.
  *  - Calls deeper than BLOCK_SPANS_DEPTH are counted and no spans.
  */
-#ifndef PSCAL_STATS_BLOCK_SPANS_H
-#define PSCAL_STATS_BLOCK_SPANS_H
+#ifndef PSCAL_STATS_PROFILE_BLOCK_SPANS_H
+#define PSCAL_STATS_PROFILE_BLOCK_SPANS_H
 
 #include <stdbool.h>
 #include <stddef.h>

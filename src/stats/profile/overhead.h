@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a recording has cost, as far as its recorder says. */
-#ifndef PSCAL_STATS_OVERHEAD_H
-#define PSCAL_STATS_OVERHEAD_H
+#ifndef PSCAL_STATS_PROFILE_OVERHEAD_H
+#define PSCAL_STATS_PROFILE_OVERHEAD_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "decode/event/event_source.h"
-#include "stats/profile.h"
+#include "stats/profile/profile.h"
 
 struct overhead {
 	bool has_switch_cost;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/level_bag.h"
+#include "stats/profile/level_bag.h"
 
 #include "base/alloc.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/wall_times.h"
+#include "stats/profile/wall_times.h"
 
 #include "base/alloc.h"
 #include "base/err.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/activity.h"
+#include "stats/profile/activity.h"
 
 #include "base/alloc.h"
 

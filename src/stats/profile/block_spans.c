@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/block_spans.h"
+#include "stats/profile/block_spans.h"
 
 #include "base/alloc.h"
 #include "base/err.h"

@@ -3,13 +3,13 @@
  * A profile from a table: what `pscal profile --format csv` prints, or `active,wall_s` written by
  * hand or by another tool. A row `unknown` holds the unknown time; other columns are passed over.
  */
-#ifndef PSCAL_STATS_LEVELS_CSV_H
-#define PSCAL_STATS_LEVELS_CSV_H
+#ifndef PSCAL_STATS_PROFILE_LEVELS_CSV_H
+#define PSCAL_STATS_PROFILE_LEVELS_CSV_H
 
 #include <stdbool.h>
 
 #include "base/io/csv_table.h"
-#include "stats/levels.h"
+#include "stats/profile/levels.h"
 
 /* Does this input begin like one? Consumes nothing. */
 bool levels_csv_matches(struct input *input);

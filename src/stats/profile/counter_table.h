@@ -4,8 +4,8 @@
  * was on it for a part of the time only: its value is scaled up by time enabled / time running, as
  * if it had counted at the same rate all the time.
  */
-#ifndef PSCAL_STATS_COUNTER_TABLE_H
-#define PSCAL_STATS_COUNTER_TABLE_H
+#ifndef PSCAL_STATS_PROFILE_COUNTER_TABLE_H
+#define PSCAL_STATS_PROFILE_COUNTER_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>
