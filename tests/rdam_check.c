@@ -5,8 +5,8 @@
 #include "base/err.h"
 #include "bytes_check.h"
 #include "report/report_rdam.h"
-#include "stats/chain_names.h"
 #include "stats/rdam.h"
+#include "stats/spin/chain_names.h"
 
 #include <inttypes.h>
 #include <jansson.h>

@@ -4,7 +4,7 @@
 #include "cmd/rdam_request.h"
 #include "report/plot_rdam.h"
 #include "report/report_rdam.h"
-#include "stats/chain_names.h"
+#include "stats/spin/chain_names.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 #include "replay/variation.h"
 #include "replay/wait_names.h"
 #include "report/progress.h"
-#include "stats/chain_names.h"
+#include "stats/spin/chain_names.h"
 
 #include <math.h>
 

@@ -6,7 +6,7 @@
 #include "base/parse.h"
 #include "decode/event/event_source.h"
 #include "decode/trace_input.h"
-#include "stats/symbol_finder.h"
+#include "stats/spin/symbol_finder.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

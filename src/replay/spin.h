@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A program in which spinning is no work: CPU time that threads spent in loops that wait becomes
- * waits that need no core. Which time that was is told by samples (stats/spin_table.h): the n
+ * waits that need no core. Which time that was is told by samples (stats/spin/spin_table.h): the n
  * samples of a thread stand for n equal parts of its CPU time, in their order, as a clock that goes
  * on only while threads run takes them. So it is known to about a period of the sampling where in
  * its work a thread spun, and for how long. Loops of sched_yield are told by their calls, if those
@@ -21,7 +21,7 @@
 #include "decode/event/samples.h"
 #include "replay/program.h"
 #include "replay/yields.h"
-#include "stats/spin_table.h"
+#include "stats/spin/spin_table.h"
 
 struct spun {
 	struct spin_share share; /* of all samples of the program */

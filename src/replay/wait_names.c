@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "replay/program.h"
-#include "stats/chain_names.h"
+#include "stats/spin/chain_names.h"
 
 #include <stdlib.h>
 #include <string.h>

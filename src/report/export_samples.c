@@ -3,8 +3,8 @@
 #include "decode/event/event_source.h"
 #include "report/export_rows.h"
 #include "report/progress.h"
-#include "stats/symbol_finder.h"
-#include "stats/thread_finder.h"
+#include "stats/spin/symbol_finder.h"
+#include "stats/spin/thread_finder.h"
 
 #include <stdlib.h>
 

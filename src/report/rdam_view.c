@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "decode/timeline/timeline.h"
-#include "stats/chain_names.h"
+#include "stats/spin/chain_names.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "decode/timeline/timeline.h"
 #include "report/report_quality.h"
-#include "stats/chain_names.h"
+#include "stats/spin/chain_names.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "replay/wait_sites.h"
 #include "report/forecast_view.h"
-#include "stats/chain_names.h"
+#include "stats/spin/chain_names.h"
 
 #include <inttypes.h>
 #include <math.h>

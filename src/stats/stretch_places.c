@@ -3,8 +3,8 @@
 
 #include "base/alloc.h"
 #include "decode/event/chains.h"
-#include "stats/chain_names.h"
 #include "stats/runtime_code.h"
+#include "stats/spin/chain_names.h"
 
 #include <search.h>
 #include <stdlib.h>

@@ -12,9 +12,9 @@
 #include <stdint.h>
 
 #include "code/source_lines.h"
-#include "stats/mapped_code.h"
-#include "stats/spin_table.h"
-#include "stats/symbol_finder.h"
+#include "stats/spin/mapped_code.h"
+#include "stats/spin/spin_table.h"
+#include "stats/spin/symbol_finder.h"
 
 struct chain_names;
 struct chains;

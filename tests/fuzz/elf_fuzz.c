@@ -16,7 +16,7 @@
 #include "collect/patch/object_patches.h"
 #include "decode/event/samples.h"
 #include "elf_seed.h"
-#include "stats/symbol_finder.h"
+#include "stats/spin/symbol_finder.h"
 
 #include <elf.h>
 #include <unistd.h>

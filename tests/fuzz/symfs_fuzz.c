@@ -17,9 +17,9 @@
 #include "collect/patch/probe_plan.h"
 #include "decode/event/samples.h"
 #include "elf_seed.h"
-#include "stats/mapped_code.h"
-#include "stats/symbol_finder.h"
-#include "stats/wait_loop.h"
+#include "stats/spin/mapped_code.h"
+#include "stats/spin/symbol_finder.h"
+#include "stats/spin/wait_loop.h"
 
 #include <elf.h>
 #include <sys/stat.h>

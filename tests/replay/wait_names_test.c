@@ -7,8 +7,8 @@
 #include "replay/program_sites.h"
 #include "replay/recognise.h"
 #include "replay/simulation.h"
-#include "stats/chain_names.h"
 #include "stats/own_code.h"
+#include "stats/spin/chain_names.h"
 #include "steps.h"
 #include "support.h"
 

@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "decode/event/samples.h"
-#include "stats/symbol_finder.h"
+#include "stats/spin/symbol_finder.h"
 #include "support.h"
 
 #include <string.h>

@@ -13,7 +13,7 @@
 #include "stats/profile/activity.h"
 #include "stats/profile/counter_table.h"
 #include "stats/profile/levels.h"
-#include "stats/spin_table.h"
+#include "stats/spin/spin_table.h"
 
 struct err;
 struct profiler;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/symbol_finder.h"
+#include "stats/spin/symbol_finder.h"
 
 #include "base/alloc.h"
 #include "base/io/regular_file.h"

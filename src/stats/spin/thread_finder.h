@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Finds whose something is that a recording says of a thread number at a time: they come again. */
-#ifndef PSCAL_STATS_THREAD_FINDER_H
-#define PSCAL_STATS_THREAD_FINDER_H
+#ifndef PSCAL_STATS_SPIN_THREAD_FINDER_H
+#define PSCAL_STATS_SPIN_THREAD_FINDER_H
 
 #include <stddef.h>
 #include <stdint.h>

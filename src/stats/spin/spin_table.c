@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/spin_table.h"
+#include "stats/spin/spin_table.h"
 
 #include "base/alloc.h"
 #include "decode/event/map_finder.h"
-#include "stats/mapped_code.h"
+#include "stats/spin/mapped_code.h"
 
 #include <math.h>
 #include <stdlib.h>

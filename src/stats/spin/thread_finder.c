@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/thread_finder.h"
+#include "stats/spin/thread_finder.h"
 
 #include "base/alloc.h"
 

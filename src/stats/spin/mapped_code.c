@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/mapped_code.h"
+#include "stats/spin/mapped_code.h"
 
 #include "base/alloc.h"
 #include "base/io/regular_file.h"

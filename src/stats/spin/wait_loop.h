@@ -21,8 +21,8 @@
  * So a place that takes a lock without having to wait is in a wait loop as well, if it would try
  * again from there.
  */
-#ifndef PSCAL_STATS_WAIT_LOOP_H
-#define PSCAL_STATS_WAIT_LOOP_H
+#ifndef PSCAL_STATS_SPIN_WAIT_LOOP_H
+#define PSCAL_STATS_SPIN_WAIT_LOOP_H
 
 #include "code/code_loop.h"
 

@@ -12,8 +12,8 @@
  *
  * What has no symbols is "program+0x1234", by the place in its file.
  */
-#ifndef PSCAL_STATS_CHAIN_NAMES_H
-#define PSCAL_STATS_CHAIN_NAMES_H
+#ifndef PSCAL_STATS_SPIN_CHAIN_NAMES_H
+#define PSCAL_STATS_SPIN_CHAIN_NAMES_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -4,8 +4,8 @@
  * the files that it came from, as long as these are there and still the same. Whether they are is
  * told by their inode, and by their build id where the recording has that.
  */
-#ifndef PSCAL_STATS_SYMBOL_FINDER_H
-#define PSCAL_STATS_SYMBOL_FINDER_H
+#ifndef PSCAL_STATS_SPIN_SYMBOL_FINDER_H
+#define PSCAL_STATS_SPIN_SYMBOL_FINDER_H
 
 #include <stdbool.h>
 #include <stddef.h>

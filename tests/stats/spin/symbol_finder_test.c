@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/symbol_finder.h"
+#include "stats/spin/symbol_finder.h"
 
 #include "code/elf_functions.h"
 #include "stats/own_code.h"

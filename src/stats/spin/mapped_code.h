@@ -3,8 +3,8 @@
  * The code that a process had mapped, read from the files that it came from, as long as they are
  * there and still the same.
  */
-#ifndef PSCAL_STATS_MAPPED_CODE_H
-#define PSCAL_STATS_MAPPED_CODE_H
+#ifndef PSCAL_STATS_SPIN_MAPPED_CODE_H
+#define PSCAL_STATS_SPIN_MAPPED_CODE_H
 
 #include "code/code_loop.h"
 #include "code/instruction.h"

@@ -4,15 +4,15 @@
  * Of n samples that are independent, a share p that is found has the standard error
  * sqrt(p (1 - p) / n); of one that is 0 no more is known than that it is less than 3 / n, at 95 %.
  */
-#ifndef PSCAL_STATS_SPIN_TABLE_H
-#define PSCAL_STATS_SPIN_TABLE_H
+#ifndef PSCAL_STATS_SPIN_SPIN_TABLE_H
+#define PSCAL_STATS_SPIN_SPIN_TABLE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
 #include "decode/event/samples.h"
-#include "stats/thread_finder.h"
-#include "stats/wait_loop.h"
+#include "stats/spin/thread_finder.h"
+#include "stats/spin/wait_loop.h"
 
 /* A row of the samples that is of a thread of the target. */
 struct spin_row {

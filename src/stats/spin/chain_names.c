@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/chain_names.h"
+#include "stats/spin/chain_names.h"
 
 #include "base/alloc.h"
 #include "base/demangle.h"
 #include "decode/event/chains.h"
-#include "stats/symbol_finder.h"
+#include "stats/spin/symbol_finder.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

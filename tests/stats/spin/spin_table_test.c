@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/spin_table.h"
+#include "stats/spin/spin_table.h"
 
 #include "support.h"
 
