@@ -5,9 +5,9 @@
 #include "base/io/csv_table.h"
 #include "bytes_check.h"
 #include "fit/usl.h"
-#include "stats/series.h"
-#include "stats/series_columns.h"
-#include "stats/series_log.h"
+#include "stats/series/series.h"
+#include "stats/series/series_columns.h"
+#include "stats/series/series_log.h"
 #include "table_file.h"
 
 #include <math.h>

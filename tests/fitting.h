@@ -6,7 +6,7 @@
 #define PSCAL_TESTS_FITTING_H
 
 #include "fit/usl.h"
-#include "stats/series.h"
+#include "stats/series/series.h"
 
 /* The series in tests/data/usl/SET.csv. The caller releases. */
 struct series fitting_read(const char *set);

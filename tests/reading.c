@@ -2,8 +2,8 @@
 #include "reading.h"
 
 #include "base/io/csv_table.h"
-#include "stats/series.h"
-#include "stats/series_columns.h"
+#include "stats/series/series.h"
+#include "stats/series/series_columns.h"
 #include "support.h"
 #include "table_file.h"
 

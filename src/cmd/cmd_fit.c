@@ -20,7 +20,7 @@
 #include "report/report_answers.h"
 #include "report/report_compare.h"
 #include "report/report_fit.h"
-#include "stats/series.h"
+#include "stats/series/series.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 
 #include <popt.h>
 
-#include "stats/series_columns.h"
+#include "stats/series/series_columns.h"
 
 struct err;
 

@@ -4,7 +4,7 @@
 #include "base/err.h"
 #include "fit/usl_scaled.h"
 #include "fit/usl_solver.h"
-#include "stats/series.h"
+#include "stats/series/series.h"
 
 #include <float.h>
 #include <math.h>

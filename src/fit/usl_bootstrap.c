@@ -5,7 +5,7 @@
 #include "fit/usl.h"
 #include "fit/usl_refit.h"
 #include "fit/usl_scaled.h"
-#include "stats/series.h"
+#include "stats/series/series.h"
 
 #include <float.h>
 #include <gsl/gsl_cdf.h>

@@ -4,7 +4,7 @@
 #include "base/err.h"
 #include "fit/usl_leave_out.h"
 #include "fit/usl_region.h"
-#include "stats/series.h"
+#include "stats/series/series.h"
 
 #include <float.h>
 #include <gsl/gsl_cdf.h>

@@ -6,7 +6,7 @@
 #include "fit/usl.h"
 #include "fit/usl_compare.h"
 #include "fit/usl_refit.h"
-#include "stats/series.h"
+#include "stats/series/series.h"
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_errno.h>

@@ -4,7 +4,7 @@
 #include "fit/usl.h"
 #include "fit/usl_common.h"
 #include "fit/usl_means.h"
-#include "stats/series.h"
+#include "stats/series/series.h"
 
 #include <float.h>
 #include <gsl/gsl_cdf.h>

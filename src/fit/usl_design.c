@@ -3,7 +3,7 @@
 
 #include "fit/usl.h"
 #include "fit/usl_means.h"
-#include "stats/series.h"
+#include "stats/series/series.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -7,7 +7,7 @@
 #include "fit/usl_choice.h"
 #include "fit/usl_leverage.h"
 #include "fit/usl_means.h"
-#include "stats/series.h"
+#include "stats/series/series.h"
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>

@@ -25,7 +25,7 @@
 #include "fit/usl_leave_out.h"
 #include "fit/usl_region.h"
 #include "fit/usl_replicates.h"
-#include "stats/runs_test.h"
+#include "stats/series/runs_test.h"
 
 struct series;
 struct usl;

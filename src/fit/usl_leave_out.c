@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "fit/usl.h"
-#include "stats/series.h"
+#include "stats/series/series.h"
 
 #include <math.h>
 #include <stdlib.h>

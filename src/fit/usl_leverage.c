@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "fit/usl.h"
-#include "stats/series.h"
+#include "stats/series/series.h"
 
 #include <float.h>
 #include <gsl/gsl_blas.h>

@@ -2,7 +2,7 @@
 #include "fit/usl_means.h"
 
 #include "base/alloc.h"
-#include "stats/series.h"
+#include "stats/series/series.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -6,7 +6,7 @@
 #include "fit/usl_means.h"
 #include "fit/usl_profile.h"
 #include "fit/usl_scaled.h"
-#include "stats/series.h"
+#include "stats/series/series.h"
 
 #include <float.h>
 #include <gsl/gsl_cdf.h>

@@ -6,7 +6,7 @@
 #include "fit/usl.h"
 #include "fit/usl_leverage.h"
 #include "fit/usl_trimmed.h"
-#include "stats/series.h"
+#include "stats/series/series.h"
 
 #include <float.h>
 #include <gsl/gsl_errno.h>

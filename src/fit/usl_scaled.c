@@ -2,7 +2,7 @@
 #include "fit/usl_scaled.h"
 
 #include "base/alloc.h"
-#include "stats/series.h"
+#include "stats/series/series.h"
 
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_multifit_nlinear.h>

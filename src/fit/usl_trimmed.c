@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "fit/usl.h"
-#include "stats/series.h"
+#include "stats/series/series.h"
 
 #include <gsl/gsl_rng.h>
 #include <gsl/gsl_sort.h>

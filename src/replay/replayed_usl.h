@@ -15,7 +15,7 @@
 
 #include "fit/usl.h"
 #include "replay/simulation.h"
-#include "stats/series.h"
+#include "stats/series/series.h"
 
 struct err;
 struct replayed;

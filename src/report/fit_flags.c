@@ -4,7 +4,7 @@
 #include "fit/usl.h"
 #include "fit/usl_diagnosis.h"
 #include "report/fit_view.h"
-#include "stats/series.h"
+#include "stats/series/series.h"
 
 static bool has_few_points(const struct fit_view *view)
 {

@@ -8,7 +8,7 @@
 #include "report/fit_view.h"
 #include "report/report_diagnosis.h"
 #include "report/report_steady.h"
-#include "stats/series.h"
+#include "stats/series/series.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -10,7 +10,7 @@
 #include "report/fit_view.h"
 #include "report/plot.h"
 #include "report/report_verdict.h"
-#include "stats/series.h"
+#include "stats/series/series.h"
 
 #include <gsl/gsl_sort.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 #include "report/report_columns.h"
 
 #include "report/report.h"
-#include "stats/series.h"
+#include "stats/series/series.h"
 
 #include <stdio.h>
 

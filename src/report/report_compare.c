@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "fit/usl_compare.h"
 #include "report/report.h"
-#include "stats/series.h"
+#include "stats/series/series.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -6,7 +6,7 @@
 #include "fit/usl_diagnosis.h"
 #include "report/fit_view.h"
 #include "report/report.h"
-#include "stats/series.h"
+#include "stats/series/series.h"
 
 #include <math.h>
 #include <stdbool.h>

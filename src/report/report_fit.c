@@ -17,7 +17,7 @@
 #include "report/report_steady.h"
 #include "report/report_suggestion.h"
 #include "report/report_verdict.h"
-#include "stats/series.h"
+#include "stats/series/series.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -7,7 +7,7 @@
 #include "fit/usl_robust.h"
 #include "report/fit_flags.h"
 #include "report/fit_view.h"
-#include "stats/series.h"
+#include "stats/series/series.h"
 
 #include <inttypes.h>
 #include <math.h>

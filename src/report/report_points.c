@@ -7,7 +7,7 @@
 #include "report/fit_flags.h"
 #include "report/fit_view.h"
 #include "report/report.h"
-#include "stats/series.h"
+#include "stats/series/series.h"
 
 #include <math.h>
 #include <stdbool.h>

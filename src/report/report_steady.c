@@ -3,8 +3,8 @@
 
 #include "base/alloc.h"
 #include "report/report.h"
-#include "stats/series.h"
-#include "stats/series_log.h"
+#include "stats/series/series.h"
+#include "stats/series/series_log.h"
 
 #include <math.h>
 #include <stdbool.h>

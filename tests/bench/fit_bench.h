@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "base/io/csv_table.h"
 #include "fit/usl.h"
-#include "stats/series.h"
+#include "stats/series/series.h"
 #include "table_file.h"
 
 #include <gsl/gsl_rng.h>

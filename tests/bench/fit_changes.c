@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "fit/usl.h"
 #include "fit/usl_compare.h"
-#include "stats/series.h"
+#include "stats/series/series.h"
 
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>

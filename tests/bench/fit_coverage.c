@@ -15,7 +15,7 @@
 #include "fit/usl_bootstrap.h"
 #include "fit/usl_region.h"
 #include "fit/usl_robust.h"
-#include "stats/series.h"
+#include "stats/series/series.h"
 
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>

@@ -4,7 +4,7 @@
 #include "fit/usl_choice.h"
 #include "fit/usl_diagnosis.h"
 #include "report/fit_view.h"
-#include "stats/series.h"
+#include "stats/series/series.h"
 #include "support.h"
 
 #include <math.h>

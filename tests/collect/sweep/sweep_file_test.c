@@ -4,7 +4,7 @@
 #include "base/err.h"
 #include "base/io/csv_table.h"
 #include "collect/sweep/sweep_file.h"
-#include "stats/series.h"
+#include "stats/series/series.h"
 #include "table_file.h"
 
 #include <unistd.h>

@@ -12,8 +12,8 @@
  * means that no steady part was found. K. P. White, "An effective truncation heuristic for bias
  * reduction in simulation output", Simulation 69(6), 1997; batches: Spratt 1998.
  */
-#ifndef PSCAL_STATS_STEADY_H
-#define PSCAL_STATS_STEADY_H
+#ifndef PSCAL_STATS_SERIES_STEADY_H
+#define PSCAL_STATS_SERIES_STEADY_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,13 +5,13 @@
  * They are found by their names (column_name.h), or said. What the names leave open is not guessed:
  * several columns that may be the same, or none, are told in a sentence.
  */
-#ifndef PSCAL_STATS_SERIES_COLUMNS_H
-#define PSCAL_STATS_SERIES_COLUMNS_H
+#ifndef PSCAL_STATS_SERIES_SERIES_COLUMNS_H
+#define PSCAL_STATS_SERIES_SERIES_COLUMNS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "stats/column_name.h"
+#include "stats/series/column_name.h"
 
 struct csv_table;
 struct err;

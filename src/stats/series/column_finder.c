@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/column_finder.h"
+#include "stats/series/column_finder.h"
 
 #include "base/err.h"
 #include "base/io/csv_table.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/series_weights.h"
+#include "stats/series/series_weights.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/io/csv_table.h"
-#include "stats/series.h"
-#include "stats/series_columns.h"
-#include "stats/series_log.h"
+#include "stats/series/series.h"
+#include "stats/series/series_columns.h"
+#include "stats/series/series_log.h"
 
 #include <float.h>
 #include <math.h>

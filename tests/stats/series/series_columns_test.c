@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/series_columns.h"
+#include "stats/series/series_columns.h"
 
 #include "base/err.h"
 #include "base/io/csv_table.h"

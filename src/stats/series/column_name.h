@@ -6,8 +6,8 @@
  * ("latency_ms", "tput_ops_s", "requests per second"); words that change nothing ("mean", "num",
  * "of") are passed over. What has two meanings, and what has none, is not guessed.
  */
-#ifndef PSCAL_STATS_COLUMN_NAME_H
-#define PSCAL_STATS_COLUMN_NAME_H
+#ifndef PSCAL_STATS_SERIES_COLUMN_NAME_H
+#define PSCAL_STATS_SERIES_COLUMN_NAME_H
 
 #include <stdbool.h>
 

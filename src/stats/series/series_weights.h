@@ -10,8 +10,8 @@
  *	       measured; of a time T, or a latency, that of X follows as X sd / T.
  * steady      1 / the square of the standard error of the mean over a window of a log.
  */
-#ifndef PSCAL_STATS_SERIES_WEIGHTS_H
-#define PSCAL_STATS_SERIES_WEIGHTS_H
+#ifndef PSCAL_STATS_SERIES_SERIES_WEIGHTS_H
+#define PSCAL_STATS_SERIES_SERIES_WEIGHTS_H
 
 #include <stddef.h>
 

@@ -9,13 +9,13 @@
  * window is all that was completed in it by all its time. An interval in which N changed belongs to
  * no run, nor does what was before the first row.
  */
-#ifndef PSCAL_STATS_SERIES_LOG_H
-#define PSCAL_STATS_SERIES_LOG_H
+#ifndef PSCAL_STATS_SERIES_SERIES_LOG_H
+#define PSCAL_STATS_SERIES_SERIES_LOG_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "stats/steady.h"
+#include "stats/series/steady.h"
 
 struct csv_table;
 struct err;

@@ -3,12 +3,12 @@
  * Finds columns of a table by what their names say they hold, or by name or number, and says so in
  * a sentence where there are none or several.
  */
-#ifndef PSCAL_STATS_COLUMN_FINDER_H
-#define PSCAL_STATS_COLUMN_FINDER_H
+#ifndef PSCAL_STATS_SERIES_COLUMN_FINDER_H
+#define PSCAL_STATS_SERIES_COLUMN_FINDER_H
 
 #include <stddef.h>
 
-#include "stats/column_name.h"
+#include "stats/series/column_name.h"
 
 struct csv_table;
 struct err;

@@ -5,13 +5,13 @@
  * N counts what works at the same time: threads, cores, processors, clients. Throughput is work
  * done per time, in any unit, the same one in all points. Several points may share an N.
  */
-#ifndef PSCAL_STATS_SERIES_H
-#define PSCAL_STATS_SERIES_H
+#ifndef PSCAL_STATS_SERIES_SERIES_H
+#define PSCAL_STATS_SERIES_SERIES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "stats/column_name.h"
+#include "stats/series/column_name.h"
 
 struct csv_table;
 struct err;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/column_name.h"
+#include "stats/series/column_name.h"
 
 #include "support.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/series.h"
+#include "stats/series/series.h"
 
 #include "base/err.h"
 #include "reading.h"
-#include "stats/series_columns.h"
+#include "stats/series/series_columns.h"
 #include "support.h"
 
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/series_weights.h"
+#include "stats/series/series_weights.h"
 
 #include "base/err.h"
 #include "reading.h"
-#include "stats/series.h"
-#include "stats/series_columns.h"
+#include "stats/series/series.h"
+#include "stats/series/series_columns.h"
 #include "support.h"
 
 #include <string.h>

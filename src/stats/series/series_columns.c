@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/series_columns.h"
+#include "stats/series/series_columns.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/io/csv_table.h"
-#include "stats/column_finder.h"
+#include "stats/series/column_finder.h"
 
 #include <stdlib.h>
 
