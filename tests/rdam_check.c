@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "bytes_check.h"
 #include "report/report_rdam.h"
-#include "stats/rdam.h"
+#include "stats/rdam/rdam.h"
 #include "stats/spin/chain_names.h"
 
 #include <inttypes.h>

@@ -9,7 +9,7 @@
 #include "cmd/plotting.h"
 #include "cmd/trace.h"
 #include "report/rdam_view.h"
-#include "stats/rdam.h"
+#include "stats/rdam/rdam.h"
 
 struct err;
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "stats/rdam.h"
+#include "stats/rdam/rdam.h"
 
 struct chain_names;
 

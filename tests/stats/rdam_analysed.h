@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "block_drawing.h"
 #include "decode/timeline/timeline.h"
-#include "stats/rdam.h"
+#include "stats/rdam/rdam.h"
 
 #include <ctype.h>
 #include <stdio.h>

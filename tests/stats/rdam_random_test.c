@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/rdam.h"
+#include "stats/rdam/rdam.h"
 
 #include "base/alloc.h"
 #include "random.h"
-#include "stats/block_faults.h"
+#include "stats/rdam/block_faults.h"
+#include "stats/rdam/sequences.h"
 #include "stats/rdam_analysed.h"
-#include "stats/sequences.h"
 
 #include <math.h>
 

@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "decode/event/event_source.h"
 #include "decode/trace_input.h"
-#include "stats/block_trace.h"
+#include "stats/rdam/block_trace.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

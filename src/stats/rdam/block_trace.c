@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "stats/rdam/block_trace.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "decode/timeline/timeline.h"
+#include "stats/rdam/block_faults.h"
+#include "stats/rdam/block_holders.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * From one thread's leaving a CPU to the next one's having it, at most: where the two are not one
+ * event, as PERF_RECORD_SWITCH is not; a stranger between them was there for no longer.
+ */
+enum { HANDOVER_NS = 10000 };
+
+/* The last thread of the target that ran on a CPU, while the trace is read. */
+struct cpu_past {
+	uint64_t end_ns; /* when it left; 0: nobody has run there yet */
+	size_t thread;	 /* its number ... */
+	size_t interval; /* ... and which of its intervals follows */
+	bool was_preempted;
+};
+
+struct block_reader {
+	struct block_trace *trace;
+	struct cpu_past *cpus;
+	size_t cpu_capacity;
+	uint32_t *holders; /* for each thread: who holds the CPU in its next interval */
+	size_t holder_capacity;
+};
+
+static struct block_thread *thread_of(struct block_reader *reader, size_t number)
+{
+	struct block_trace *trace = reader->trace;
+
+	array_reserve(&trace->threads, &trace->thread_capacity, number + 1);
+	array_reserve(&reader->holders, &reader->holder_capacity, number + 1);
+	for (; trace->thread_count <= number; trace->thread_count++) {
+		trace->threads[trace->thread_count].tid = -1;
+		trace->threads[trace->thread_count].pid = -1;
+		reader->holders[trace->thread_count] = BY_NOBODY;
+	}
+	return &trace->threads[number];
+}
+
+/* --- Events -------------------------------------------------------------------------------- */
+
+static size_t argument_count(const struct event *event)
+{
+	if (event->count <= 0)
+		return 0;
+	return event->count < BLOCK_ARGUMENTS ? (size_t)event->count : BLOCK_ARGUMENTS;
+}
+
+static void add_arguments(struct block_thread *thread, const struct event *event)
+{
+	size_t count = argument_count(event);
+
+	if (!count || event->kind != EVENT_ENTER || thread->count >= BLOCK_EVENTS_MAX)
+		return;
+	array_reserve(&thread->with_arguments, &thread->with_capacity, thread->with_count + 1);
+	thread->with_arguments[thread->with_count++] = (struct block_arguments){
+		.event = thread->count & (BLOCK_EVENTS_MAX - 1),
+		.first = thread->argument_count & (BLOCK_ARGUMENTS * BLOCK_EVENTS_MAX - 1),
+	};
+	array_reserve(&thread->arguments, &thread->argument_capacity,
+		      thread->argument_count + count);
+	memcpy(thread->arguments + thread->argument_count, event->arguments,
+	       count * sizeof(*thread->arguments));
+	thread->argument_count += count;
+}
+
+static void add_chain(struct block_thread *thread, const struct event *event)
+{
+	if (!event->chain || event->kind != EVENT_ENTER)
+		return;
+	array_reserve(&thread->chains, &thread->chain_capacity, thread->chain_count + 1);
+	thread->chains[thread->chain_count++] =
+		(struct block_chain){.event = thread->count, .chain = event->chain};
+}
+
+static void take_mark(void *context, const struct mark *mark)
+{
+	struct block_reader *reader = context;
+	const struct event *event = mark->event;
+	bool leave = event->kind == EVENT_LEAVE;
+	struct block_thread *thread;
+	size_t times_capacity;
+
+	if (event->kind == EVENT_FAULT || event->kind == EVENT_FAULT_END)
+		block_faults_take(thread_of(reader, mark->thread), event->kind, mark->time_ns);
+	if ((!leave && event->kind != EVENT_ENTER) || event->block >= reader->trace->blocks->count)
+		return;
+	thread = thread_of(reader, mark->thread);
+	if (thread->tid < 0) {
+		thread->tid = event->tid;
+		thread->pid = mark->pid;
+	}
+	add_arguments(thread, event);
+	add_chain(thread, event);
+	times_capacity = thread->capacity;
+	array_reserve(&thread->tokens, &thread->capacity, thread->count + 1);
+	array_reserve(&thread->times_ns, &times_capacity, thread->count + 1);
+	thread->tokens[thread->count] = block_token(event->block, leave);
+	thread->times_ns[thread->count++] = mark->time_ns;
+	reader->trace->events++;
+}
+
+/* --- States -------------------------------------------------------------------------------- */
+
+/* `thread` ran on a CPU which `before` may have left in its favour. */
+static void tell_holders(struct block_reader *reader, const struct cpu_past *before,
+			 uint64_t begin_ns, size_t number)
+{
+	struct block_thread *thread = &reader->trace->threads[number], *other;
+	size_t last = thread->interval_count;
+
+	if (!before->end_ns || begin_ns - before->end_ns > HANDOVER_NS || before->thread == number)
+		return;
+	other = &reader->trace->threads[before->thread];
+	if (before->was_preempted && before->interval < other->interval_count)
+		other->intervals[before->interval].holder = (uint32_t)number;
+	else if (before->was_preempted)
+		reader->holders[before->thread] = (uint32_t)number;
+	if (last && thread->intervals[last - 1].state == STATE_RUNNABLE &&
+	    thread->intervals[last - 1].holder == BY_NOBODY)
+		thread->intervals[last - 1].holder = (uint32_t)before->thread;
+}
+
+/* Before the interval is added: the next one of the thread is the one behind it. */
+static void take_run(struct block_reader *reader, const struct change *change)
+{
+	struct cpu_past *past;
+
+	if (change->cpu < 0 || change->cpu >= CPU_MAX)
+		return;
+	array_reserve(&reader->cpus, &reader->cpu_capacity, (size_t)change->cpu + 1);
+	past = &reader->cpus[change->cpu];
+	tell_holders(reader, past, change->begin_ns, change->thread);
+	*past = (struct cpu_past){
+		.end_ns = change->end_ns,
+		.thread = change->thread,
+		.interval = reader->trace->threads[change->thread].interval_count + 1,
+		.was_preempted = change->left_cpu && change->next == STATE_RUNNABLE,
+	};
+}
+
+static void add_interval(struct block_reader *reader, const struct change *change)
+{
+	struct block_thread *thread = &reader->trace->threads[change->thread];
+	uint32_t *holder = &reader->holders[change->thread];
+	bool runnable = change->state == STATE_RUNNABLE;
+
+	if (*holder == BY_NOBODY)
+		*holder = change->before;
+	array_reserve(&thread->intervals, &thread->interval_capacity, thread->interval_count + 1);
+	thread->intervals[thread->interval_count++] = (struct block_interval){
+		.end_ns = change->end_ns,
+		.state = change->state,
+		.cpu = change->cpu,
+		.by = change->by,
+		.holder = runnable ? *holder : BY_NOBODY,
+	};
+	*holder = BY_NOBODY;
+	if (change->state == STATE_RUNNING && change->left_cpu && change->next == STATE_RUNNABLE)
+		*holder = BY_STRANGER; /* unless one of the target turns out to have got it */
+	if (change->state != STATE_UNKNOWN)
+		reader->trace->has_states = true;
+}
+
+static void take_change(struct block_reader *reader, const struct change *change)
+{
+	struct block_thread *thread = thread_of(reader, change->thread);
+
+	thread->tid = change->tid;
+	thread->pid = change->pid;
+	memcpy(thread->comm, change->comm, sizeof(thread->comm));
+	if (!thread->interval_count)
+		thread->begin_ns = change->begin_ns;
+	thread->end_ns = change->end_ns;
+	if (change->state == STATE_NONE || change->begin_ns == change->end_ns)
+		return;
+	if (change->state == STATE_RUNNING)
+		take_run(reader, change);
+	add_interval(reader, change);
+}
+
+/* --- All of it ----------------------------------------------------------------------------- */
+
+static bool is_known(const struct block_thread *thread)
+{
+	for (size_t i = 0; i < thread->interval_count; i++)
+		if (thread->intervals[i].state != STATE_UNKNOWN)
+			return true;
+	return false;
+}
+
+static void trim(struct block_thread *thread)
+{
+	thread->tokens = xreallocarray(thread->tokens, thread->count, sizeof(*thread->tokens));
+	thread->times_ns =
+		xreallocarray(thread->times_ns, thread->count, sizeof(*thread->times_ns));
+	thread->capacity = thread->count;
+	thread->intervals = xreallocarray(thread->intervals, thread->interval_count,
+					  sizeof(*thread->intervals));
+	thread->interval_capacity = thread->interval_count;
+}
+
+static void finish_thread(struct block_thread *thread)
+{
+	if (thread->count && !is_known(thread)) {
+		thread->begin_ns = thread->times_ns[0];
+		thread->end_ns = thread->times_ns[thread->count - 1];
+		thread->interval_count = 0;
+	}
+	trim(thread);
+}
+
+/* Threads without blocks are not asked for theirs. */
+static void finish_faults(struct block_trace *trace, const struct target_info *target)
+{
+	trace->has_faults = target->has_faults;
+	for (size_t i = 0; i < trace->thread_count; i++)
+		if (trace->threads[i].count)
+			block_faults_measure(&trace->threads[i], target->fault_outside_ns);
+}
+
+static int finish(struct block_trace *trace, const struct event_source *source, struct err *err)
+{
+	block_holders_divide(trace, (uint64_t)2 * HANDOVER_NS);
+	trace->begin_ns = trace->thread_count ? UINT64_MAX : 0;
+	for (size_t i = 0; i < trace->thread_count; i++) {
+		struct block_thread *thread = &trace->threads[i];
+
+		finish_thread(thread);
+		if (thread->begin_ns < trace->begin_ns)
+			trace->begin_ns = thread->begin_ns;
+		if (thread->end_ns > trace->end_ns)
+			trace->end_ns = thread->end_ns;
+	}
+	finish_faults(trace, &source->target);
+	trace->quality = source->quality;
+	trace->lost = source->target.blocks_lost;
+	trace->cost_ns = source->target.block_cost_ns;
+	trace->every = source->target.blocks_every ? source->target.blocks_every : 1;
+	if (!trace->events)
+		return err_set(err,
+			       "the recording holds no blocks of code that the target entered; "
+			       "record some with 'pscal record --probe' or --uprobe, or name "
+			       "another target with --pid, --tid or --comm");
+	return 0;
+}
+
+int block_trace_read(struct block_trace *trace, struct event_source *source,
+		     const struct selection *selection, struct err *err)
+{
+	struct timeline *timeline = timeline_new(source, selection);
+	struct block_reader reader = {.trace = trace};
+	const struct change *change;
+	int rc;
+
+	*trace = (struct block_trace){.blocks = &source->blocks};
+	source->wants_faults = source->target.has_faults;
+	timeline_want_marks(timeline, take_mark, &reader);
+	while ((rc = timeline_borrow(timeline, &change, err)) > 0)
+		take_change(&reader, change);
+	trace->origin_ns = timeline_begin_ns(timeline);
+	if (!rc)
+		rc = finish(trace, source, err);
+	if (rc)
+		block_trace_release(trace);
+	free(reader.cpus);
+	free(reader.holders);
+	timeline_free(timeline);
+	return rc;
+}
+
+void block_trace_release(struct block_trace *trace)
+{
+	for (size_t i = 0; i < trace->thread_count; i++) {
+		free(trace->threads[i].tokens);
+		free(trace->threads[i].times_ns);
+		free(trace->threads[i].with_arguments);
+		free(trace->threads[i].arguments);
+		free(trace->threads[i].chains);
+		free(trace->threads[i].intervals);
+		free(trace->threads[i].faults);
+	}
+	free(trace->threads);
+	*trace = (struct block_trace){0};
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * All that the threads of a trace entered and left, kept, and beside it what the scheduler did with
+ * them meanwhile. Read in one pass; memory is 12 bytes for each event, 8 for each enter that
+ * has arguments and 8 for each of these, 32 for each page fault and 24 for each change of a
+ * thread's state; up to twice that while it is read, and 40 for each time that a thread has run.
+ *
+ * Where a trace has no scheduling events the states are unknown, and the rest is the same.
+ */
+#ifndef PSCAL_STATS_RDAM_BLOCK_TRACE_H
+#define PSCAL_STATS_RDAM_BLOCK_TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "decode/event/event_source.h"
+#include "decode/event/quality.h"
+#include "decode/timeline/selection.h"
+
+struct err;
+
+/* An event: a block of the source's blocks, and whether it is left there. */
+static inline uint32_t block_token(uint32_t block, bool leave)
+{
+	return block << 1 | leave;
+}
+
+static inline uint32_t block_of_token(uint32_t token)
+{
+	return token >> 1;
+}
+
+static inline bool block_token_leaves(uint32_t token)
+{
+	return token & 1;
+}
+
+/* A thread was in this state up to `end_ns`, from the end of the one before on. */
+struct block_interval {
+	uint64_t end_ns;
+	enum thread_state state;
+	int32_t cpu; /* where it ran; -1: it did not, or not known */
+	uint32_t by; /* who ended it, as in struct change */
+	/*
+	 * Of STATE_RUNNABLE, who had the CPU meanwhile: after a preemption whoever got it then, by
+	 * number or BY_STRANGER; after a wake who left the CPU when this one got it, or the thread
+	 * of the target that had done so just before. BY_NOBODY: not known, or the CPU was idle.
+	 * Where the target had the CPU for a part of the time this is told as two intervals, each
+	 * as long as all that either had.
+	 */
+	uint32_t holder;
+};
+
+/* A page fault, from where the kernel begins to look for the memory to where that is there. */
+struct block_fault {
+	uint64_t begin_ns, end_ns;
+	/* Of all before this one: how long they had a CPU, and how long they waited in state D. */
+	uint64_t cpu_ns, disk_ns;
+};
+
+/* Events of a thread beyond these have no arguments: nobody searches so many (sequences.h). */
+#define BLOCK_EVENTS_MAX ((size_t)1 << 31)
+
+struct block_thread {
+	int32_t tid, pid; /* pid -1: not known */
+	char comm[COMM_SIZE];
+	/*
+	 * When it appeared and ended. Where nothing is known of it but its events: the first and
+	 * the last of them.
+	 */
+	uint64_t begin_ns, end_ns;
+	uint32_t *tokens;   /* in the order in which they happened */
+	uint64_t *times_ns; /* of each, never less than that before */
+	size_t count, capacity;
+	/*
+	 * Enters that have arguments: which ones, and where theirs begin, BLOCK_ARGUMENTS of each
+	 * at most. Sorted by event. Nobody asks for what is returned: that is not kept.
+	 */
+	struct block_arguments {
+		uint64_t event : 31; /* BLOCK_EVENTS_MAX */
+		uint64_t first : 33;
+	} * with_arguments;
+	size_t with_count, with_capacity;
+	double *arguments;
+	size_t argument_count, argument_capacity;
+	/* Enters of which it is known who had called: which ones, and chains of the source. */
+	struct block_chain {
+		size_t event;
+		uint32_t chain;
+	} * chains;
+	size_t chain_count, chain_capacity;
+	struct block_interval *intervals; /* from begin_ns to end_ns without a gap, or none */
+	size_t interval_count, interval_capacity;
+	/* In the order of their times, and one more behind them, with what all of them took. */
+	struct block_fault *faults;
+	size_t fault_count, fault_capacity;
+};
+
+/* How many arguments number `i` of those that have any has. */
+static inline size_t block_arguments_count(const struct block_thread *thread, size_t i)
+{
+	size_t end = i + 1 < thread->with_count ? thread->with_arguments[i + 1].first
+						: thread->argument_count;
+
+	return end - thread->with_arguments[i].first;
+}
+
+struct block_trace {
+	struct block_thread *threads; /* by their number in the timeline */
+	size_t thread_count, thread_capacity;
+	const struct blocks *blocks; /* borrowed from the source */
+	uint64_t every;		     /* one in so many calls is on record; 1: all */
+	uint64_t lost;		     /* events that were not recorded */
+	double cost_ns;		     /* that recording added to a block; 0: not known */
+	uint64_t begin_ns, end_ns;
+	uint64_t origin_ns; /* where the timeline begins: what people count times from */
+	uint64_t events;
+	bool has_faults; /* page faults are on record */
+	bool has_states; /* something of the scheduler is on record */
+	struct quality quality;
+};
+
+/*
+ * Reads `source` to its end; it is borrowed for as long as the trace lives. Returns 0, or -1 with a
+ * sentence, also when no thread of the target entered anything.
+ */
+int block_trace_read(struct block_trace *trace, struct event_source *source,
+		     const struct selection *selection, struct err *err);
+void block_trace_release(struct block_trace *trace);
+
+#endif

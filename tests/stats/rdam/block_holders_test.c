@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "stats/rdam/block_holders.h"
+
+#include "base/alloc.h"
+#include "decode/timeline/timeline.h"
+#include "stats/rdam/block_trace.h"
+#include "support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOMENT_NS = 5, ROW_MAX = 64 };
+
+/*
+ * A thread by a row of characters, a nanosecond each: 0 and 1 run on that CPU, w and W wait for one
+ * (W: somebody else has it when this begins or ends; w: the thread `holder` has), "-" is nothing
+ * known of who has it, "." sleeps.
+ */
+static void draw(struct block_thread *thread, const char *row, uint32_t holder)
+{
+	thread->count = 1; /* so that it matters */
+	thread->begin_ns = 100;
+	for (size_t i = 0; row[i]; i++) {
+		struct block_interval interval = {
+			.end_ns = 100 + i + 1, .cpu = -1, .by = BY_NOBODY, .holder = BY_NOBODY};
+
+		if (row[i + 1] == row[i])
+			continue;
+		interval.state = row[i] == '.' ? STATE_SLEEPING : STATE_RUNNABLE;
+		if (row[i] == 'w' || row[i] == 'W')
+			interval.holder = row[i] == 'w' ? holder : BY_STRANGER;
+		if (row[i] == '0' || row[i] == '1') {
+			interval.state = STATE_RUNNING;
+			interval.cpu = row[i] - '0';
+		}
+		array_reserve(&thread->intervals, &thread->interval_capacity,
+			      thread->interval_count + 1);
+		thread->intervals[thread->interval_count++] = interval;
+	}
+}
+
+/* The same: a waiting thread has the number of who holds the CPU, s for a stranger. */
+static void tell(const struct block_thread *thread, char row[ROW_MAX])
+{
+	uint64_t at_ns = thread->begin_ns;
+
+	for (size_t i = 0; i < thread->interval_count; i++)
+		for (; at_ns < thread->intervals[i].end_ns; at_ns++) {
+			const struct block_interval *interval = &thread->intervals[i];
+
+			*row++ = interval->state == STATE_RUNNING    ? 'R'
+				 : interval->state == STATE_SLEEPING ? '.'
+				 : interval->holder == BY_STRANGER   ? 's'
+				 : interval->holder == BY_NOBODY     ? '-'
+								 : (char)('a' + interval->holder);
+		}
+	*row = '\0';
+}
+
+static void who_had_the_cpu_is_told_for_as_long_as_they_had_it(void **state)
+{
+	/* The first row is thread a, who waits for b or c. */
+	static const struct {
+		const char *waits, *b, *c, *want;
+	} table[] = {
+		/* b takes the CPU for a while, a stranger has it for the rest. */
+		{"00wwwwwwwwwwwwwwwwww00", "..000.................", "", "RRbbbsssssssssssssssRR"},
+		/* Several turns of both are added up. */
+		{"00wwwwwwwwwwwwwwwwww00", "..000...00............", ".......0..............",
+		 "RRbbbbbbssssssssssssRR"},
+		/* A moment more or less is that of the switches. */
+		{"00wwwwwwwwwwwwwwwwww00", "...0000000000000......", "", "RRbbbbbbbbbbbbbbbbbbRR"},
+		{"00wwwwwwwwwwwwwwwwww00", "...000000000000.......", "", "RRbbbbbbbbbbbbssssssRR"},
+		/* A stranger takes it, and threads of the target have it later. */
+		{"00WWWWWWWWWWWWWWWWWW00", "........00000000......", "", "RRbbbbbbbbssssssssssRR"},
+		{"00WWWWWWWWWWWWWWWWWW00", "........00000.........", "", "RRssssssssssssssssssRR"},
+		/* After a wake: who left the CPU had it last, before is not known. */
+		{"..wwwwwwwwwwwwwwwwww00", ".............0000000..", "", "..-----------bbbbbbbRR"},
+		{"..WWWWWWWWWWWWWWWWWW00", "......0000000.........", "", "..sssssssssssbbbbbbbRR"},
+		{"..wwwwwwwwwwwwwwwwww00", "00000000000000000000..", "", "..bbbbbbbbbbbbbbbbbbRR"},
+		/* Another CPU does not matter, but where it was preempted does. */
+		{"00wwwwwwwwwwwwwwwwww00", "..000111111111111111..", "", "RRbbbsssssssssssssssRR"},
+		{"00wwwwwwwwwwwwwwwwww11", "..000111111111111111..", "", "RRbbbsssssssssssssssRR"},
+		/* What is not known stays so. */
+		{"00------------------00", "..0000000000..........", "", "RR------------------RR"},
+		{"00wwwwwwwwwwwwwwwwww00", "", "", "RRbbbbbbbbbbbbbbbbbbRR"},
+		{"..wwwwwwwwwwwwwwwwww", "..0000000000........", "", "..bbbbbbbbbbbbbbbbbb"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		struct block_trace trace = {.thread_count = 3};
+		char got[ROW_MAX];
+
+		trace.threads = xcalloc(3, sizeof(*trace.threads));
+		draw(&trace.threads[0], table[i].waits, 1);
+		draw(&trace.threads[1], table[i].b, 0);
+		draw(&trace.threads[2], table[i].c, 0);
+		block_holders_divide(&trace, MOMENT_NS);
+		tell(&trace.threads[0], got);
+		if (strcmp(got, table[i].want) != 0)
+			fail_msg("case %zu: %s, not %s", i, got, table[i].want);
+		assert_int_equal(trace.threads[1].interval_count ? 1 : 0, *table[i].b != '\0');
+		block_trace_release(&trace);
+	}
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(who_had_the_cpu_is_told_for_as_long_as_they_had_it),
+	};
+
+	return RUN_TESTS(tests);
+}

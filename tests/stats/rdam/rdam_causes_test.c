@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "stats/rdam/rdam_causes.h"
+
+#include "stats/rdam_analysed.h"
+
+#include <math.h>
+
+struct want_causes {
+	double us[RDAM_CAUSES];
+};
+
+static void assert_causes(const struct rdam_row *row, const struct want_causes *want)
+{
+	double sum = 0;
+
+	for (enum rdam_cause cause = 0; cause < RDAM_CAUSES; cause++) {
+		if (fabs(row->causes_s[cause] - want->us[cause] * US) > 1e-15)
+			fail_msg("%s: %g us instead of %g", rdam_cause_name(cause),
+				 row->causes_s[cause] / US, want->us[cause]);
+		sum += row->causes_s[cause];
+	}
+	assert_close(sum, row->lost_s, 1e-12);
+}
+
+/* The fastest takes three columns, all of which it runs. */
+static void each_state_has_its_part_of_the_excess(void **state)
+{
+	static const struct drawn_blocks rows[] = {{" RRRRR....wRRRRDDRRRRRRRRRRTTRRRRwwwRRR",
+						    " A  aA       aA    aA    aA    aA     a"},
+						   {NULL, NULL}};
+	struct analysed of = {.source = block_drawing(rows, false), .has_strangers = true};
+
+	(void)state;
+	analyse(&of, &(struct rdam_options){.least = 2});
+	assert_names(&of.rdam, "A*6");
+	assert_close(of.rdam.rows[0].min_s, 3 * US, 1e-12);
+	assert_causes(&of.rdam.rows[0], &(struct want_causes){{[RDAM_BLOCKED_OTHER] = 4,
+							       [RDAM_CPU_WAIT] = 1,
+							       [RDAM_DISK] = 2,
+							       [RDAM_ON_CPU] = 2,
+							       [RDAM_STOPPED] = 2,
+							       [RDAM_CPU_WAIT_STRANGER] = 3}});
+	assert_int_equal(of.rdam.rows[0].waker_count, 1);
+	assert_int_equal(of.rdam.rows[0].wakers[0].thread, BY_STRANGER);
+	assert_close(of.rdam.rows[0].wakers[0].slept_s, 4 * US, 1e-12);
+	release(&of);
+}
+
+/* The two share a CPU: 1 takes it from 0 for three columns, and later wakes it. */
+static void threads_of_the_target_are_told_from_strangers(void **state)
+{
+	static const struct drawn_blocks rows[] = {{" RRRRwwwRRR..wRR", " A aA    aA    a"},
+						   {"     RRR...RRR..", "             0"},
+						   {NULL, NULL}};
+	struct analysed of = {.source = block_drawing(rows, true), .has_strangers = true};
+
+	(void)state;
+	analyse(&of, &(struct rdam_options){.least = 2});
+	assert_names(&of.rdam, "A*3");
+	assert_causes(&of.rdam.rows[0],
+		      &(struct want_causes){{[RDAM_CPU_WAIT_OWN] = 4, [RDAM_BLOCKED] = 2}});
+	assert_int_equal(of.rdam.rows[0].waker_count, 1);
+	assert_int_equal(of.rdam.rows[0].wakers[0].thread, 1);
+	assert_int_equal(of.rdam.rows[0].wakers[0].waits, 1);
+	assert_close(of.rdam.rows[0].wakers[0].slept_s, 2 * US, 1e-12);
+	release(&of);
+}
+
+/*
+ * The fastest takes three columns. The other one has a CPU for 10, waits for another thread to
+ * leave it for 3, and is in state D for 3 and 3. From '<' to '>', it has a CPU for 3, waits for it
+ * for 3, and is in state D for 3.
+ */
+static void page_faults_are_told_from_what_else_runs_and_waits(void **state)
+{
+	static const char states[] = " RRRRRRRRRwwwRDDDRRDDDRRR";
+	static const struct {
+		const char *blocks;
+		double outside_us; /* of each fault, beside what is on record */
+		struct want_causes want;
+	} cases[] = {
+#define WANT(faults, disk, on_cpu)       \
+	{{[RDAM_PAGE_FAULTS] = (faults), \
+	  [RDAM_DISK] = (disk),          \
+	  [RDAM_ON_CPU] = (on_cpu),      \
+	  [RDAM_CPU_WAIT_STRANGER] = 3}}
+		{" A  aA                  a", 0, WANT(0, 6, 7)},
+		{" A  aA  <        >      a", 0, WANT(6, 3, 4)},
+		{" A  aA  <        >      a", 1, WANT(7, 3, 3)},
+		{" A<>aA  <        >      a", 0, WANT(5, 3, 5)}, /* the fastest has one, too */
+		{" A  aA  <    <   >      a", 0, WANT(4, 3, 6)}, /* the first was never answered */
+		{" A  aA   >       >    < a", 9, WANT(0, 6, 7)}, /* halves of some */
+		{" A  aA            <>    a", 4, WANT(5, 6, 2)},
+		{" A  aA            <>    a", 6, WANT(7, 6, 0)}, /* all that it ran longer */
+#undef WANT
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct drawn_blocks rows[] = {{states, cases[i].blocks}, {NULL, NULL}};
+		struct analysed of = {.source = block_drawing(rows, false), .has_strangers = true};
+
+		of.source->target.has_faults = true;
+		of.source->target.fault_outside_ns = 1000 * cases[i].outside_us;
+		analyse(&of, &(struct rdam_options){.least = 2});
+		assert_true(of.trace.has_faults && of.source->wants_faults);
+		assert_causes(&of.rdam.rows[0], &cases[i].want);
+		release(&of);
+	}
+}
+
+/* Two faults of each a microsecond, taken to be 6 each: but the thread ran for 10. */
+static void page_faults_take_no_longer_than_the_thread_ran(void **state)
+{
+	static const struct drawn_blocks rows[] = {{" RRRRRRRRRRRRRRRR", " A  aA<> <>     a"},
+						   {NULL, NULL}};
+	struct analysed of = {.source = block_drawing(rows, false), .has_strangers = true};
+
+	(void)state;
+	of.source->target.has_faults = true;
+	of.source->target.fault_outside_ns = 5000;
+	analyse(&of, &(struct rdam_options){.least = 2});
+	assert_causes(&of.rdam.rows[0], &(struct want_causes){{[RDAM_PAGE_FAULTS] = 8}});
+	release(&of);
+}
+
+/*
+ * The fastest slept 2 and ran 2. One that slept 6 and ran 1 has lost 3: all of them asleep. One
+ * that ran 3, slept 1 and waited 2 for a CPU has lost 2, of 1 more on the CPU and 2 more waiting.
+ */
+static void parts_are_never_negative_and_sum_to_what_is_lost(void **state)
+{
+	static const struct drawn_blocks rows[] = {
+		{" R..RRRRR......RRRR.wwRRR", " A   a  A      a A     a"}, {NULL, NULL}};
+	struct analysed of = {.source = block_drawing(rows, false), .has_strangers = true};
+
+	(void)state;
+	analyse(&of, &(struct rdam_options){.least = 2});
+	assert_names(&of.rdam, "A*3");
+	assert_causes(&of.rdam.rows[0], &(struct want_causes){{[RDAM_BLOCKED_OTHER] = 3,
+							       [RDAM_ON_CPU] = 2. / 3,
+							       [RDAM_CPU_WAIT] = 4. / 3}});
+	release(&of);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_state_has_its_part_of_the_excess),
+		cmocka_unit_test(threads_of_the_target_are_told_from_strangers),
+		cmocka_unit_test(page_faults_are_told_from_what_else_runs_and_waits),
+		cmocka_unit_test(page_faults_take_no_longer_than_the_thread_ran),
+		cmocka_unit_test(parts_are_never_negative_and_sum_to_what_is_lost),
+	};
+
+	return RUN_TESTS(tests);
+}
