@@ -5,10 +5,10 @@
 #include "base/err.h"
 #include "decode/event/event_source.h"
 #include "decode/timeline/selection.h"
-#include "stats/dag.h"
 #include "stats/loss.h"
 #include "stats/stretch.h"
-#include "stats/task_tree.h"
+#include "stats/tasks/dag.h"
+#include "stats/tasks/task_tree.h"
 
 #include <inttypes.h>
 #include <math.h>

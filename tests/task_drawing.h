@@ -15,7 +15,7 @@
 #define PSCAL_TESTS_TASK_DRAWING_H
 
 #include "drawing.h"
-#include "stats/task_tree.h"
+#include "stats/tasks/task_tree.h"
 
 /* `states`: rows as of drawing_source, or NULL where there is no scheduler. */
 struct event_source *task_drawing(const char *const *states, const char *steps);

@@ -7,8 +7,8 @@
 #include "cmd/trace.h"
 #include "report/plot_dag.h"
 #include "report/report_dag.h"
-#include "stats/dag.h"
-#include "stats/task_tree.h"
+#include "stats/tasks/dag.h"
+#include "stats/tasks/task_tree.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include "report/export_sqlite.h"
 #include "report/report_quality.h"
 #include "stats/profile/block_spans.h"
-#include "stats/task_tree.h"
+#include "stats/tasks/task_tree.h"
 
 #include <signal.h>
 #include <stdlib.h>

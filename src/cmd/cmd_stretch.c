@@ -8,7 +8,7 @@
 #include "cmd/trace.h"
 #include "report/report_stretch.h"
 #include "stats/stretch.h"
-#include "stats/task_counts.h"
+#include "stats/tasks/task_counts.h"
 
 #include <stdlib.h>
 #include <string.h>

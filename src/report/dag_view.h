@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "stats/dag.h"
-#include "stats/task_tree.h"
+#include "stats/tasks/dag.h"
+#include "stats/tasks/task_tree.h"
 
 /* All is borrowed. */
 struct dag_view {

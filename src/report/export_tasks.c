@@ -2,7 +2,7 @@
 #include "base/alloc.h"
 #include "report/export_rows.h"
 #include "report/progress.h"
-#include "stats/task_tree.h"
+#include "stats/tasks/task_tree.h"
 
 #include <stdlib.h>
 #include <string.h>

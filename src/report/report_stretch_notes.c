@@ -2,7 +2,7 @@
 #include "report/report_stretch_notes.h"
 
 #include "base/alloc.h"
-#include "stats/task_tree.h"
+#include "stats/tasks/task_tree.h"
 
 #include <inttypes.h>
 #include <math.h>

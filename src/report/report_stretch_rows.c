@@ -2,8 +2,8 @@
 #include "report/report_stretch_rows.h"
 
 #include "base/alloc.h"
-#include "stats/task_counts.h"
-#include "stats/task_tree.h"
+#include "stats/tasks/task_counts.h"
+#include "stats/tasks/task_tree.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #include "stats/loss.h"
 
 #include "base/alloc.h"
-#include "stats/task_joins.h"
-#include "stats/task_tree.h"
+#include "stats/tasks/task_joins.h"
+#include "stats/tasks/task_tree.h"
 
 #include <stdlib.h>
 

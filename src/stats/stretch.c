@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "stats/stretch_surplus.h"
-#include "stats/task_tree.h"
+#include "stats/tasks/task_tree.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "stats/stretch.h"
-#include "stats/task_tree.h"
+#include "stats/tasks/task_tree.h"
 
 #include <math.h>
 #include <string.h>

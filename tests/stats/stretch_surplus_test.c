@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "decode/event/event_source.h"
 #include "stats/stretch.h"
-#include "stats/task_tree.h"
+#include "stats/tasks/task_tree.h"
 #include "support.h"
 #include "task_drawing.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/task_tree.h"
+#include "stats/tasks/task_tree.h"
 
 #include "base/alloc.h"
 #include "base/err.h"

@@ -4,10 +4,10 @@
  * and when not. Memory is 24 bytes for each time that a thread was not, or may not have been, once
  * there is any worker.
  */
-#ifndef PSCAL_STATS_TASK_PRESENCE_H
-#define PSCAL_STATS_TASK_PRESENCE_H
+#ifndef PSCAL_STATS_TASKS_TASK_PRESENCE_H
+#define PSCAL_STATS_TASKS_TASK_PRESENCE_H
 
-#include "stats/task_tree.h"
+#include "stats/tasks/task_tree.h"
 
 struct change;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/task_joins.h"
+#include "stats/tasks/task_joins.h"
 
 #include "base/alloc.h"
-#include "stats/task_tree.h"
+#include "stats/tasks/task_tree.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

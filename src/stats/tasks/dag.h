@@ -13,8 +13,8 @@
  * place and have no graph of their own are one node before that is done. Where even the roots are
  * too many, those with the least work are one.
  */
-#ifndef PSCAL_STATS_DAG_H
-#define PSCAL_STATS_DAG_H
+#ifndef PSCAL_STATS_TASKS_DAG_H
+#define PSCAL_STATS_TASKS_DAG_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/task_links.h"
+#include "stats/tasks/task_links.h"
 
 #include "base/alloc.h"
-#include "stats/task_drafts.h"
+#include "stats/tasks/task_drafts.h"
 
 #include <stdlib.h>
 

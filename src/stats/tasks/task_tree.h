@@ -28,8 +28,8 @@
  *  - A task that begins again is another one: its process has done an exec.
  *  - What never ended, lasts to the end of its thread if it is in a block, else to its last block.
  */
-#ifndef PSCAL_STATS_TASK_TREE_H
-#define PSCAL_STATS_TASK_TREE_H
+#ifndef PSCAL_STATS_TASKS_TASK_TREE_H
+#define PSCAL_STATS_TASKS_TASK_TREE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,8 +38,8 @@
 #include "decode/event/event.h"
 #include "decode/event/quality.h"
 #include "decode/event/task_step.h"
-#include "stats/site_name.h"
-#include "stats/task_counts.h"
+#include "stats/tasks/site_name.h"
+#include "stats/tasks/task_counts.h"
 
 struct blocks;
 struct change;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/dag.h"
+#include "stats/tasks/dag.h"
 
 #include "base/alloc.h"
 #include "decode/event/event_source.h"

@@ -3,8 +3,8 @@
  * Into which nodes the tasks of a tree are split, and how many of them there are at each level:
  * what the level is chosen by. Memory is 8 bytes for each block and 25 for each task.
  */
-#ifndef PSCAL_STATS_DAG_SHAPE_H
-#define PSCAL_STATS_DAG_SHAPE_H
+#ifndef PSCAL_STATS_TASKS_DAG_SHAPE_H
+#define PSCAL_STATS_TASKS_DAG_SHAPE_H
 
 #include <stdbool.h>
 #include <stddef.h>

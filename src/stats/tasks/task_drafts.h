@@ -5,10 +5,10 @@
  * has, 32 for each task and each block where something is counted, 24 for each spawn and each sync,
  * 8 for each child that a sync names.
  */
-#ifndef PSCAL_STATS_TASK_DRAFTS_H
-#define PSCAL_STATS_TASK_DRAFTS_H
+#ifndef PSCAL_STATS_TASKS_TASK_DRAFTS_H
+#define PSCAL_STATS_TASKS_TASK_DRAFTS_H
 
-#include "stats/task_tree.h"
+#include "stats/tasks/task_tree.h"
 
 enum task_stage {
 	TASK_NOT_BEGUN,

@@ -7,13 +7,13 @@
  *
  * Memory while it is looked for is some 30 bytes for each block and 50 for each task.
  */
-#ifndef PSCAL_STATS_DAG_PATH_H
-#define PSCAL_STATS_DAG_PATH_H
+#ifndef PSCAL_STATS_TASKS_DAG_PATH_H
+#define PSCAL_STATS_TASKS_DAG_PATH_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "stats/task_joins.h"
+#include "stats/tasks/task_joins.h"
 
 struct task_tree;
 

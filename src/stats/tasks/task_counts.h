@@ -12,8 +12,8 @@
  * known; nor are switches, if records of them may be missing: kernels that hide some from us hide
  * how threads get a CPU, and not how they leave it.
  */
-#ifndef PSCAL_STATS_TASK_COUNTS_H
-#define PSCAL_STATS_TASK_COUNTS_H
+#ifndef PSCAL_STATS_TASKS_TASK_COUNTS_H
+#define PSCAL_STATS_TASKS_TASK_COUNTS_H
 
 #include <stdbool.h>
 #include <stddef.h>

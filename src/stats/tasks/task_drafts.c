@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/task_drafts.h"
+#include "stats/tasks/task_drafts.h"
 
 #include "base/alloc.h"
 #include "decode/event/blocks.h"

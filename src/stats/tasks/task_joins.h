@@ -7,8 +7,8 @@
  * What they and those below them have spawned before, and not waited for, is waited for there, too,
  * if it has ended when the first of them goes on: at a barrier of OpenMP all tasks are done.
  */
-#ifndef PSCAL_STATS_TASK_JOINS_H
-#define PSCAL_STATS_TASK_JOINS_H
+#ifndef PSCAL_STATS_TASKS_TASK_JOINS_H
+#define PSCAL_STATS_TASKS_TASK_JOINS_H
 
 #include <stddef.h>
 #include <stdint.h>

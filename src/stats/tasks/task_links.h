@@ -3,8 +3,8 @@
  * Which child belongs to which spawn, and to which sync, once all steps are known: the rules of
  * task_tree.h.
  */
-#ifndef PSCAL_STATS_TASK_LINKS_H
-#define PSCAL_STATS_TASK_LINKS_H
+#ifndef PSCAL_STATS_TASKS_TASK_LINKS_H
+#define PSCAL_STATS_TASKS_TASK_LINKS_H
 
 struct task_drafts;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/site_name.h"
+#include "stats/tasks/site_name.h"
 
 #include <ctype.h>
 #include <stdbool.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/dag.h"
+#include "stats/tasks/dag.h"
 
 #include "base/alloc.h"
-#include "stats/dag_path.h"
-#include "stats/dag_shape.h"
-#include "stats/task_tree.h"
+#include "stats/tasks/dag_path.h"
+#include "stats/tasks/dag_shape.h"
+#include "stats/tasks/task_tree.h"
 
 #include <stdlib.h>
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/task_tree.h"
+#include "stats/tasks/task_tree.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
 #include "decode/event/event_source.h"
 #include "decode/timeline/selection.h"
 #include "decode/timeline/timeline.h"
-#include "stats/task_drafts.h"
-#include "stats/task_links.h"
-#include "stats/task_presence.h"
+#include "stats/tasks/task_drafts.h"
+#include "stats/tasks/task_links.h"
+#include "stats/tasks/task_presence.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/task_presence.h"
+#include "stats/tasks/task_presence.h"
 
 #include "base/alloc.h"
 #include "decode/timeline/timeline.h"

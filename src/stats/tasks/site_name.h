@@ -3,8 +3,8 @@
  * Where in the source a step of a task is, as recordings have it: "FUNCTION FILE:LINE", or
  * "FUNCTION+0x12" where the line is not known.
  */
-#ifndef PSCAL_STATS_SITE_NAME_H
-#define PSCAL_STATS_SITE_NAME_H
+#ifndef PSCAL_STATS_TASKS_SITE_NAME_H
+#define PSCAL_STATS_TASKS_SITE_NAME_H
 
 #include <stdint.h>
 
