@@ -5,8 +5,8 @@
 #include "base/err.h"
 #include "decode/event/event_source.h"
 #include "decode/timeline/selection.h"
-#include "stats/loss.h"
-#include "stats/stretch.h"
+#include "stats/stretch/loss.h"
+#include "stats/stretch/stretch.h"
 #include "stats/tasks/dag.h"
 #include "stats/tasks/task_tree.h"
 

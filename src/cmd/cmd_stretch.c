@@ -7,7 +7,7 @@
 #include "cmd/stretch_request.h"
 #include "cmd/trace.h"
 #include "report/report_stretch.h"
-#include "stats/stretch.h"
+#include "stats/stretch/stretch.h"
 #include "stats/tasks/task_counts.h"
 
 #include <stdlib.h>

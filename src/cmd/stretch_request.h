@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "stats/stretch_run.h"
+#include "stats/stretch/stretch_run.h"
 
 struct err;
 struct options;

@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "report/format.h"
-#include "stats/stretch_surplus.h"
+#include "stats/stretch/stretch_surplus.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "stats/stretch.h"
+#include "stats/stretch/stretch.h"
 
 /* All is borrowed but what stretch_view_init makes. */
 struct stretch_view {

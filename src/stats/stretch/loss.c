@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "stats/stretch/loss.h"
+
+#include "base/alloc.h"
+#include "stats/tasks/task_joins.h"
+#include "stats/tasks/task_tree.h"
+
+#include <stdlib.h>
+
+/* What begins and ends: how many there are of each is known at each instant. */
+enum presence {
+	BLOCK_RUNS,    /* a block is on a CPU ... */
+	BLOCK_UNKNOWN, /* ... or may be */
+	BLOCK_WAITS,   /* ... or waits for one */
+	WORKER_WAITS,  /* a worker waits for a CPU, in a block or not */
+	PIECE_READY,   /* a piece of a task could run, and is in no block ... */
+	PIECE_FETCHED, /* a worker on a CPU and in no block would fetch one */
+	PRESENCES,
+};
+
+/*
+ * Beginnings and ends in the order of time, 8 bytes each: nanoseconds from the beginning of the
+ * tree on, then four bits: which of them, and whether it ends.
+ */
+struct edges {
+	const struct task_tree *tree;
+	uint64_t *items;
+	size_t count, capacity;
+	uint64_t *ready_ns; /* of each interval: since when it could have run; UINT64_MAX: as it
+			       does */
+};
+
+enum { EDGE_BITS = 4 };
+
+static void add(struct edges *edges, enum presence presence, uint64_t begin_ns, uint64_t end_ns)
+{
+	const struct task_tree *tree = edges->tree;
+
+	if (begin_ns < tree->begin_ns)
+		begin_ns = tree->begin_ns;
+	if (end_ns > tree->end_ns)
+		end_ns = tree->end_ns;
+	if (begin_ns >= end_ns)
+		return;
+	array_reserve(&edges->items, &edges->capacity, edges->count + 2);
+	edges->items[edges->count++] = (begin_ns - tree->begin_ns) << EDGE_BITS | presence << 1;
+	edges->items[edges->count++] = (end_ns - tree->begin_ns) << EDGE_BITS | presence << 1 | 1;
+}
+
+/* --- Blocks and workers -------------------------------------------------------------------- */
+
+/* The first absence that ends behind `time_ns`. */
+static size_t find_absence(const struct task_worker *worker, uint64_t time_ns)
+{
+	size_t low = 0, high = worker->absence_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (worker->absences[middle].end_ns <= time_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static void add_block(struct edges *edges, const struct task_interval *interval)
+{
+	const struct task_worker *worker = &edges->tree->workers[interval->worker];
+	uint64_t at_ns = interval->begin_ns;
+
+	for (size_t i = find_absence(worker, at_ns); i < worker->absence_count; i++) {
+		const struct task_absence *absence = &worker->absences[i];
+		uint64_t begin_ns = later(absence->begin_ns, at_ns);
+		uint64_t end_ns = earlier(absence->end_ns, interval->end_ns);
+
+		if (begin_ns >= interval->end_ns)
+			break;
+		add(edges, BLOCK_RUNS, at_ns, begin_ns);
+		if (absence->kind == TASK_WAITS_FOR_CPU)
+			add(edges, BLOCK_WAITS, begin_ns, end_ns);
+		if (absence->kind == TASK_STATE_UNKNOWN)
+			add(edges, BLOCK_UNKNOWN, begin_ns, end_ns);
+		at_ns = end_ns;
+	}
+	add(edges, BLOCK_RUNS, at_ns, interval->end_ns);
+}
+
+static void add_waits_for_cpu(struct edges *edges, const struct task_worker *worker)
+{
+	for (size_t i = 0; i < worker->absence_count; i++)
+		if (worker->absences[i].kind == TASK_WAITS_FOR_CPU)
+			add(edges, WORKER_WAITS, worker->absences[i].begin_ns,
+			    worker->absences[i].end_ns);
+}
+
+/* --- Pieces that could run ----------------------------------------------------------------- */
+
+static const struct task_interval *interval_behind(const struct task_tree *tree, size_t interval)
+{
+	const struct task *task = &tree->tasks[tree->intervals[interval].task];
+
+	return interval + 1 < task->first + task->interval_count ? &tree->intervals[interval + 1]
+								 : NULL;
+}
+
+static void set_ready(struct edges *edges, const struct task_interval *interval, uint64_t ready_ns)
+{
+	uint64_t *own = &edges->ready_ns[interval - edges->tree->intervals];
+
+	*own = earlier(*own, ready_ns);
+}
+
+/* The task goes on with what is behind `interval`: it could have since `ready_ns`. */
+static void add_rest(struct edges *edges, size_t interval, uint64_t ready_ns)
+{
+	const struct task_interval *next = interval_behind(edges->tree, interval);
+
+	if (!next)
+		return;
+	ready_ns = later(ready_ns, edges->tree->intervals[interval].end_ns);
+	add(edges, PIECE_READY, ready_ns, next->begin_ns);
+	set_ready(edges, next, ready_ns);
+}
+
+/* Who becomes one of the team that it spawns does not go on by itself: that waits for the team. */
+static void add_spawning(struct edges *edges, size_t interval, uint64_t begin_ns, uint64_t end_ns)
+{
+	const struct task_interval *block = &edges->tree->intervals[interval];
+	const struct task_interval *next = interval_behind(edges->tree, interval);
+
+	if (next && next->step == TASK_SPAWNED) {
+		add(edges, PIECE_READY, begin_ns, end_ns);
+		set_ready(edges, next, begin_ns);
+	}
+	if (!edges->tree->has_states && next && next->worker == block->worker)
+		add(edges, PIECE_FETCHED, begin_ns, end_ns);
+}
+
+/* For each interval: the first child that its worker ran before it went on, + 1; 0: none. */
+static uint32_t *children_that_run_there(const struct task_tree *tree)
+{
+	uint32_t *children = xcalloc(tree->interval_count, sizeof(*children));
+
+	for (size_t i = 0; i < tree->task_count; i++) {
+		const struct task *task = &tree->tasks[i];
+		size_t interval;
+
+		if (task->spawn == TASK_NONE || task->in_place || !task->interval_count)
+			continue;
+		interval = tree->tasks[task->parent].first + task->spawn;
+		if (!children[interval] && tree->intervals[interval].step_end == TASK_SPAWN &&
+		    tree->intervals[task->first].worker == tree->intervals[interval].worker)
+			children[interval] = (uint32_t)i + 1;
+	}
+	return children;
+}
+
+static void add_spawns(struct edges *edges)
+{
+	const struct task_tree *tree = edges->tree;
+	uint32_t *children = children_that_run_there(tree);
+
+	for (size_t i = 0; i < tree->interval_count; i++) {
+		const struct task_interval *next = interval_behind(tree, i);
+		const struct task *child = children[i] ? &tree->tasks[children[i] - 1] : NULL;
+		uint64_t begin_ns = tree->intervals[i].end_ns;
+
+		if (!next || tree->intervals[i].step_end != TASK_SPAWN)
+			continue;
+		if (child && child->begin_ns >= begin_ns && child->begin_ns < next->begin_ns) {
+			add_spawning(edges, i, begin_ns, child->begin_ns);
+			begin_ns = child->end_ns;
+		}
+		if (next->step ==
+		    TASK_SPAWNED) /* else it waits, as for a team of which it is one */
+			add_spawning(edges, i, begin_ns, next->begin_ns);
+	}
+	free(children);
+}
+
+static void add_sync(struct edges *edges, const struct task_sync *sync)
+{
+	const struct task_tree *tree = edges->tree;
+	uint64_t ready_ns = 0;
+
+	for (size_t i = 0; i < sync->count; i++) {
+		const struct task *child = &tree->tasks[tree->synced[sync->first + i]];
+
+		if (!child->ended)
+			return;
+		ready_ns = later(ready_ns, child->end_ns);
+	}
+	add_rest(edges, sync->after, ready_ns);
+}
+
+static void add_joins(struct edges *edges)
+{
+	struct task_joins joins;
+
+	task_joins_init(&joins, edges->tree);
+	for (size_t i = 0; i < joins.count; i++) {
+		const struct task_join *join = &joins.items[i];
+
+		for (size_t k = join->first; k < join->first + join->count; k++)
+			add_rest(edges, joins.arrivals[k], join->release_ns);
+	}
+	task_joins_release(&joins);
+}
+
+static void add_tasks(struct edges *edges)
+{
+	const struct task_tree *tree = edges->tree;
+
+	for (size_t i = 0; i < tree->task_count; i++) {
+		const struct task *task = &tree->tasks[i];
+
+		add(edges, PIECE_READY, task->ready_ns, task->begin_ns);
+		if (task->interval_count)
+			set_ready(edges, &tree->intervals[task->first], task->ready_ns);
+	}
+}
+
+/* --- Workers between blocks ---------------------------------------------------------------- */
+
+/* An interval among those of its worker. */
+struct turn {
+	uint64_t begin_ns;
+	uint32_t worker, interval;
+};
+
+static int by_worker_and_time(const void *a, const void *b)
+{
+	const struct turn *one = a, *other = b;
+
+	if (one->worker != other->worker)
+		return one->worker > other->worker ? 1 : -1;
+	return (one->begin_ns > other->begin_ns) - (one->begin_ns < other->begin_ns);
+}
+
+static struct turn *list_turns(const struct task_tree *tree)
+{
+	struct turn *turns = xcalloc(tree->interval_count, sizeof(*turns));
+
+	for (size_t i = 0; i < tree->interval_count; i++)
+		turns[i] = (struct turn){tree->intervals[i].begin_ns, tree->intervals[i].worker,
+					 (uint32_t)i};
+	if (tree->interval_count)
+		qsort(turns, tree->interval_count, sizeof(*turns), by_worker_and_time);
+	return turns;
+}
+
+/* A worker that is in no block in that time, where it is on a CPU. */
+static void add_fetching(struct edges *edges, const struct task_worker *worker, uint64_t begin_ns,
+			 uint64_t end_ns)
+{
+	for (size_t i = find_absence(worker, begin_ns);
+	     begin_ns < end_ns && i < worker->absence_count &&
+	     worker->absences[i].begin_ns < end_ns;
+	     i++) {
+		add(edges, PIECE_FETCHED, begin_ns, worker->absences[i].begin_ns);
+		begin_ns = later(begin_ns, worker->absences[i].end_ns);
+	}
+	add(edges, PIECE_FETCHED, begin_ns, end_ns);
+}
+
+/*
+ * A worker fetches what it runs next once that is ready. Between two blocks that are near to each
+ * other it does all along, as it may get what is ready only since; so does who is spawning.
+ */
+static void add_fetches(struct edges *edges)
+{
+	const struct task_tree *tree = edges->tree;
+	struct turn *turns = list_turns(tree);
+	uint64_t idle_ns = 0;
+
+	for (size_t i = 0; i < tree->interval_count; i++) {
+		const struct task_interval *next = &tree->intervals[turns[i].interval];
+		const struct task_interval *last = i && turns[i - 1].worker == turns[i].worker
+							   ? &tree->intervals[turns[i - 1].interval]
+							   : NULL;
+		uint64_t ready_ns = edges->ready_ns[turns[i].interval];
+
+		idle_ns = !last ? tree->workers[turns[i].worker].begin_ns
+				: later(idle_ns, last->end_ns);
+		if (last && (next->begin_ns - idle_ns < LOSS_LOOKING_NS ||
+			     (last->step_end == TASK_SPAWN && ready_ns != UINT64_MAX)))
+			ready_ns = idle_ns;
+		add_fetching(edges, &tree->workers[turns[i].worker], later(idle_ns, ready_ns),
+			     next->begin_ns);
+	}
+	free(turns);
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+	uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
+
+	return (one > other) - (one < other);
+}
+
+static void edges_init(struct edges *edges, const struct task_tree *tree)
+{
+	*edges = (struct edges){.tree = tree};
+	edges->ready_ns = xcalloc(tree->interval_count + 1, sizeof(*edges->ready_ns));
+	for (size_t i = 0; i < tree->interval_count; i++) {
+		edges->ready_ns[i] = UINT64_MAX;
+		add_block(edges, &tree->intervals[i]);
+	}
+	for (size_t i = 0; i < tree->worker_count; i++)
+		add_waits_for_cpu(edges, &tree->workers[i]);
+	add_tasks(edges);
+	add_spawns(edges);
+	for (size_t i = 0; i < tree->sync_count; i++)
+		add_sync(edges, &tree->syncs[i]);
+	add_joins(edges);
+	if (tree->has_states)
+		add_fetches(edges);
+	if (edges->count)
+		qsort(edges->items, edges->count, sizeof(*edges->items), compare_numbers);
+}
+
+static void edges_release(struct edges *edges)
+{
+	free(edges->items);
+	free(edges->ready_ns);
+}
+
+/* --- The rule ------------------------------------------------------------------------------ */
+
+/* Nanoseconds of cores. */
+struct sums {
+	uint64_t wall, work, overhead, delay, preempted, no_work, crowded;
+};
+
+static void count_time(struct sums *sums, const uint64_t *present, uint64_t cores, uint64_t ns)
+{
+	uint64_t r = present[BLOCK_RUNS] + present[BLOCK_UNKNOWN];
+	uint64_t q = present[PIECE_READY], o = earlier(present[PIECE_FETCHED], q);
+	uint64_t work = earlier(r, cores), overhead = earlier(o, cores - work);
+	uint64_t idle = cores - work - overhead;
+	uint64_t delay = earlier(q - o + present[BLOCK_WAITS], idle);
+
+	sums->wall += ns;
+	sums->work += work * ns;
+	sums->overhead += overhead * ns;
+	sums->delay += delay * ns;
+	sums->preempted += earlier(present[WORKER_WAITS], delay) * ns;
+	sums->no_work += (idle - delay) * ns;
+	sums->crowded += (r - work + o - overhead) * ns;
+}
+
+/* Most workers that there are at once; one that ends makes room for one that begins. */
+static unsigned workers_at_once(const struct task_tree *tree)
+{
+	uint64_t *begins = xcalloc(tree->worker_count, sizeof(*begins));
+	uint64_t *ends = xcalloc(tree->worker_count, sizeof(*ends));
+	size_t ended = 0, most = 1;
+
+	for (size_t i = 0; i < tree->worker_count; i++) {
+		begins[i] = tree->workers[i].begin_ns;
+		ends[i] = tree->workers[i].end_ns;
+	}
+	if (tree->worker_count) {
+		qsort(begins, tree->worker_count, sizeof(*begins), compare_numbers);
+		qsort(ends, tree->worker_count, sizeof(*ends), compare_numbers);
+	}
+	for (size_t i = 0; i < tree->worker_count; i++) {
+		while (ended < i && ends[ended] <= begins[i])
+			ended++;
+		if (i + 1 - ended > most)
+			most = i + 1 - ended;
+	}
+	free(begins);
+	free(ends);
+	return (unsigned)most;
+}
+
+/* Without overflow: time_ns * count / of, for count <= of. */
+static uint64_t part_of(uint64_t time_ns, size_t count, size_t of)
+{
+	return time_ns / of * count + time_ns % of * count / of;
+}
+
+static void sweep(struct sums *sums, size_t count, const struct edges *edges, uint64_t cores)
+{
+	uint64_t wall_ns = edges->tree->end_ns - edges->tree->begin_ns, now_ns = 0;
+	uint64_t present[PRESENCES] = {0};
+	size_t next = 0;
+
+	for (size_t part = 0; part < count;) {
+		uint64_t part_end_ns = part_of(wall_ns, part + 1, count);
+		uint64_t edge_ns =
+			next < edges->count ? edges->items[next] >> EDGE_BITS : UINT64_MAX;
+		uint64_t end_ns = earlier(part_end_ns, edge_ns);
+
+		count_time(&sums[part], present, cores, end_ns - now_ns);
+		now_ns = end_ns;
+		if (end_ns == part_end_ns && edge_ns >= part_end_ns)
+			part++;
+		else if (edges->items[next++] & 1)
+			present[(edges->items[next - 1] >> 1) & 7]--;
+		else
+			present[(edges->items[next - 1] >> 1) & 7]++;
+	}
+}
+
+void loss_of_tasks_over_time(struct loss *losses, size_t count, const struct task_tree *tree,
+			     unsigned cores)
+{
+	struct sums *sums = xcalloc(count, sizeof(*sums));
+	struct edges edges;
+
+	if (!cores)
+		cores = workers_at_once(tree);
+	edges_init(&edges, tree);
+	sweep(sums, count, &edges, cores);
+	for (size_t i = 0; i < count; i++)
+		losses[i] = (struct loss){
+			.cores = cores,
+			.wall_s = (double)sums[i].wall / 1e9,
+			.work_s = (double)sums[i].work / 1e9,
+			.overhead_s = (double)sums[i].overhead / 1e9,
+			.delay_s = (double)sums[i].delay / 1e9,
+			.no_work_s = (double)sums[i].no_work / 1e9,
+			.preempted_s = (double)sums[i].preempted / 1e9,
+			.crowded_s = (double)sums[i].crowded / 1e9,
+		};
+	edges_release(&edges);
+	free(sums);
+}
+
+void loss_of_tasks(struct loss *loss, const struct task_tree *tree, unsigned cores)
+{
+	loss_of_tasks_over_time(loss, 1, tree, cores);
+}

@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "stats/stretch/stretch.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "stats/stretch/stretch_surplus.h"
+#include "stats/tasks/task_tree.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Less stretch than this share of the serial work is not divided up among blocks. */
+static const double STRETCH_LEAST = .01;
+
+/* Of the wall time: a target that had more cores than that has lost time elsewhere. */
+static const double CROWDED_MOST = .01;
+
+/* Work of one run, by its key. */
+struct entry {
+	char *key;
+	size_t run, work;
+};
+
+static int by_key(const void *a, const void *b)
+{
+	const struct entry *one = a, *other = b;
+	int order = strcmp(one->key, other->key);
+
+	return order ? order : (one->run > other->run) - (one->run < other->run);
+}
+
+/* --- Columns ------------------------------------------------------------------------------- */
+
+static void add_to_column(struct stretch *stretch, size_t run)
+{
+	const struct stretch_run *added = &stretch->runs[run];
+	struct stretch_column *column;
+	size_t i = 0;
+
+	while (i < stretch->column_count && (stretch->columns[i].cores != added->cores ||
+					     stretch->columns[i].threads != added->threads))
+		i++;
+	column = &stretch->columns[i];
+	if (i == stretch->column_count) {
+		stretch->column_count++;
+		column->cores = added->cores;
+		column->threads = added->threads;
+		column->runs = xcalloc(stretch->run_count, sizeof(*column->runs));
+	}
+	column->runs[column->run_count++] = run;
+}
+
+static void add_columns(struct stretch *stretch)
+{
+	stretch->columns = xcalloc(stretch->run_count, sizeof(*stretch->columns));
+	for (size_t i = stretch->base_count; i < stretch->run_count; i++)
+		add_to_column(stretch, i);
+}
+
+/* --- Comparing ----------------------------------------------------------------------------- */
+
+/* Of one block in all runs. */
+struct amounts {
+	double *seconds, *samples, *variances; /* [run] */
+	bool measured;			       /* not sampled */
+	double *counts;			       /* see stretch_surplus.h; NULL: none are wanted */
+};
+
+/* To be released by freeing its seconds. */
+static struct amounts amounts_of(const struct stretch *stretch)
+{
+	double *room = xcalloc(3 * stretch->run_count, sizeof(*room));
+
+	return (struct amounts){
+		.seconds = room,
+		.samples = room + stretch->run_count,
+		.variances = room + 2 * stretch->run_count,
+		.measured = stretch_by_tasks(stretch->by),
+	};
+}
+
+/*
+ * Of a sum of n seconds: n s^2, with s the standard deviation of each; of one by itself nothing is
+ * known, and it is taken to be as large as it is.
+ */
+static double variance_of(const struct stretch_work *work)
+{
+	double n = (double)work->samples, sum = work->seconds;
+
+	return n > 1 ? fmax(0, n * (work->squares_s2 - sum * sum / n) / (n - 1)) : sum * sum;
+}
+
+static struct rate rate_of(double *seconds, const struct amounts *amounts, const size_t *runs,
+			   size_t count)
+{
+	struct rate rate = {.seconds = seconds, .runs = count, .is_sum = amounts->measured};
+
+	for (size_t i = 0; i < count; i++) {
+		size_t run = runs ? runs[i] : i;
+
+		seconds[i] = amounts->seconds[run];
+		rate.samples += amounts->samples[run];
+		rate.sum_variance = rate.samples > 1
+					    ? amounts->variances[run] / (seconds[i] * seconds[i])
+					    : (double)NAN;
+	}
+	return rate;
+}
+
+static double mean_of(const struct rate *rate)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < rate->runs; i++)
+		sum += rate->seconds[i];
+	return sum / (double)rate->runs;
+}
+
+static void compare_rates(struct rate_ratio *stretch, const struct rate *parallel,
+			  const struct rate *serial)
+{
+	double least = parallel->is_sum ? 1 : STRETCH_SAMPLES_MIN;
+
+	*stretch = (struct rate_ratio){NAN, NAN, NAN};
+	if (parallel->samples < least || serial->samples < least)
+		return;
+	rate_ratio_init(stretch, parallel, serial, STRETCH_LEVEL);
+	stretch->value -= 1;
+	stretch->from -= 1;
+	stretch->to -= 1;
+}
+
+static void fill_row(struct stretch_row *row, const struct stretch *stretch,
+		     const struct amounts *amounts)
+{
+	double *below = xcalloc(2 * stretch->run_count, sizeof(*below));
+	double *above = below + stretch->run_count;
+	const struct rate serial = rate_of(below, amounts, NULL, stretch->base_count);
+
+	row->serial_s = mean_of(&serial);
+	row->serial_samples = serial.samples;
+	row->cells = xcalloc(stretch->column_count, sizeof(*row->cells));
+	for (size_t i = 0; i < stretch->column_count; i++) {
+		const struct stretch_column *column = &stretch->columns[i];
+		struct stretch_cell *cell = &row->cells[i];
+		const struct rate parallel =
+			rate_of(above, amounts, column->runs, column->run_count);
+
+		cell->seconds = mean_of(&parallel);
+		cell->samples = parallel.samples;
+		cell->longer_s = cell->seconds - row->serial_s;
+		compare_rates(&cell->stretch, &parallel, &serial);
+		if (amounts->counts)
+			cell->surplus = stretch_surplus_of_block(
+				stretch, column, amounts->counts, cell,
+				parallel.samples > 0 && serial.samples > 0);
+	}
+	free(below);
+}
+
+/* Entries with one key, of which there is at most one of each run. */
+static void add_row(struct stretch *stretch, const struct entry *entries, size_t count)
+{
+	struct stretch_row *row = &stretch->rows[stretch->row_count++];
+	struct amounts amounts = amounts_of(stretch);
+
+	amounts.counts = stretch_counts_new(stretch);
+	for (size_t i = 0; i < count; i++) {
+		const struct stretch_run *run = &stretch->runs[entries[i].run];
+		const struct stretch_work *work = &run->work[entries[i].work];
+
+		amounts.seconds[entries[i].run] += work->seconds;
+		amounts.samples[entries[i].run] += (double)work->samples;
+		amounts.variances[entries[i].run] += variance_of(work);
+		stretch_counts_add(amounts.counts, stretch, entries[i].run, entries[i].work);
+		/* That of the last run, which may be the only one that could read the file. */
+		row->block = row->block && !work->block.file ? row->block : &work->block;
+		row->of_program |= work->block.object && run->program &&
+				   strcmp(work->block.object, run->program) == 0;
+	}
+	row->key = xstrdup(entries->key);
+	fill_row(row, stretch, &amounts);
+	free(amounts.seconds);
+	free(amounts.counts);
+}
+
+static struct entry *list_entries(size_t *count, const struct stretch *stretch)
+{
+	struct entry *entries;
+	size_t capacity = 0;
+
+	for (size_t i = 0; i < stretch->run_count; i++)
+		capacity += stretch->runs[i].work_count;
+	entries = xcalloc(capacity + 1, sizeof(*entries));
+	*count = 0;
+	for (size_t i = 0; i < stretch->run_count; i++)
+		for (size_t j = 0; j < stretch->runs[i].work_count; j++)
+			entries[(*count)++] = (struct entry){
+				stretch_block_key(&stretch->runs[i].work[j].block, stretch->by,
+						  stretch->runs[i].program),
+				i, j};
+	if (*count)
+		qsort(entries, *count, sizeof(*entries), by_key);
+	return entries;
+}
+
+static void add_rows(struct stretch *stretch)
+{
+	size_t count, end;
+	struct entry *entries = list_entries(&count, stretch);
+
+	stretch->rows = xcalloc(count + 1, sizeof(*stretch->rows));
+	for (size_t i = 0; i < count; i = end) {
+		for (end = i + 1; end < count && strcmp(entries[end].key, entries[i].key) == 0;)
+			end++;
+		add_row(stretch, &entries[i], end - i);
+	}
+	for (size_t i = 0; i < count; i++)
+		free(entries[i].key);
+	free(entries);
+}
+
+/* Columns are no part of rows: the last one decides. */
+static int by_longer(const void *a, const void *b, void *context)
+{
+	const struct stretch_row *one = a, *other = b;
+	size_t last = *(const size_t *)context - 1;
+	double first = one->cells[last].longer_s, second = other->cells[last].longer_s;
+
+	return (first < second) - (first > second);
+}
+
+/* --- All of it ----------------------------------------------------------------------------- */
+
+static struct amounts all_work(const struct stretch *stretch)
+{
+	struct amounts amounts = amounts_of(stretch);
+
+	for (size_t i = 0; i < stretch->run_count; i++) {
+		const struct stretch_run *run = &stretch->runs[i];
+
+		amounts.seconds[i] = run->work_s;
+		for (size_t j = 0; j < run->work_count; j++)
+			amounts.samples[i] += (double)run->work[j].samples;
+		for (size_t j = 0; j < run->work_count; j++)
+			amounts.variances[i] += variance_of(&run->work[j]);
+	}
+	return amounts;
+}
+
+static void add_loss(struct stretch_column *column, const struct stretch *stretch)
+{
+	double n = (double)column->run_count;
+
+	column->has_loss = column->cores > 0;
+	for (size_t i = 0; i < column->run_count; i++)
+		column->has_loss &= stretch->runs[column->runs[i]].has_states;
+	for (size_t i = 0; i < column->run_count && column->has_loss; i++) {
+		struct sampled_loss part;
+
+		stretch_run_loss(&part, 1, &stretch->runs[column->runs[i]], NULL);
+		column->loss.cores = part.loss.cores;
+		column->loss.wall_s += part.loss.wall_s / n;
+		column->loss.work_s += part.loss.work_s / n;
+		column->loss.overhead_s += part.loss.overhead_s / n;
+		column->loss.delay_s += part.loss.delay_s / n;
+		column->loss.no_work_s += part.loss.no_work_s / n;
+		column->loss.preempted_s += part.loss.preempted_s / n;
+		column->loss.crowded_s += part.loss.crowded_s / n;
+	}
+	if (column->loss.crowded_s > CROWDED_MOST * column->loss.wall_s)
+		column->has_loss = false;
+}
+
+static void finish_columns(struct stretch *stretch)
+{
+	struct amounts amounts = all_work(stretch);
+	struct stretch_row all;
+
+	fill_row(&all, stretch, &amounts);
+	free(amounts.seconds);
+	stretch->serial_s = all.serial_s;
+	stretch->serial_samples = all.serial_samples;
+	for (size_t i = 0; i < stretch->column_count; i++) {
+		struct stretch_column *column = &stretch->columns[i];
+
+		column->work_s = all.cells[i].seconds;
+		column->longer_s = all.cells[i].longer_s;
+		column->stretch = all.cells[i].stretch;
+		add_loss(column, stretch);
+		column->surplus_count = stretch_surplus_find(&column->surplus, stretch, column);
+		for (size_t j = 0; j < stretch->row_count; j++) {
+			struct stretch_cell *cell = &stretch->rows[j].cells[i];
+
+			cell->share = column->longer_s > STRETCH_LEAST * stretch->serial_s
+					      ? cell->longer_s / column->longer_s
+					      : (double)NAN;
+		}
+	}
+	free(all.cells);
+}
+
+static bool is_common(const struct stretch_row *row, size_t column_count)
+{
+	bool parallel = false;
+
+	for (size_t i = 0; i < column_count; i++)
+		parallel |= row->cells[i].samples > 0;
+	return parallel && row->serial_samples > 0;
+}
+
+/* Each program has these, so that they tell nothing of which it is. */
+static bool is_in_any_program(const char *function)
+{
+	return strcmp(function, "main") == 0 || strcmp(function, "_start") == 0;
+}
+
+/* Programs of other names may be the same one, built to be serial: then functions are the same. */
+static int check_programs(const struct stretch *stretch, struct err *err)
+{
+	const char *base = stretch->runs[0].program, *other = NULL;
+
+	for (size_t i = 1; i < stretch->run_count && !other; i++)
+		if (base && stretch->runs[i].program && strcmp(base, stretch->runs[i].program))
+			other = stretch->runs[i].program;
+	if (!other)
+		return 0;
+	for (size_t i = 0; i < stretch->row_count; i++)
+		if (stretch->rows[i].of_program && stretch->rows[i].block->function &&
+		    !is_in_any_program(stretch->rows[i].block->function) &&
+		    is_common(&stretch->rows[i], stretch->column_count))
+			return 0;
+	return err_set(err,
+		       "the recordings are of different programs, %s and %s, which have no "
+		       "function with a name but main in common; compare runs of one program",
+		       base, other);
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct stretch_row *const *one = a, *const *other = b;
+
+	return strcmp((*one)->key, (*other)->key);
+}
+
+static void index_rows(struct stretch *stretch)
+{
+	stretch->by_key = xcalloc(stretch->row_count + 1, sizeof(const struct stretch_row *));
+	for (size_t i = 0; i < stretch->row_count; i++)
+		stretch->by_key[i] = &stretch->rows[i];
+	if (stretch->row_count)
+		qsort(stretch->by_key, stretch->row_count, sizeof(*stretch->by_key), compare_rows);
+}
+
+int stretch_init(struct stretch *stretch, const struct stretch_run *runs, size_t run_count,
+		 size_t base_count, enum stretch_by by, struct err *err)
+{
+	*stretch = (struct stretch){
+		.runs = runs, .run_count = run_count, .base_count = base_count, .by = by};
+	if (run_count && runs[0].tree)
+		stretch->counters = &runs[0].tree->counters;
+	add_columns(stretch);
+	add_rows(stretch);
+	finish_columns(stretch);
+	if (stretch->row_count)
+		qsort_r(stretch->rows, stretch->row_count, sizeof(*stretch->rows), by_longer,
+			&stretch->column_count);
+	index_rows(stretch);
+	return check_programs(stretch, err);
+}
+
+void stretch_release(struct stretch *stretch)
+{
+	for (size_t i = 0; i < stretch->row_count; i++) {
+		for (size_t j = 0; j < stretch->column_count; j++)
+			free(stretch->rows[i].cells[j].surplus);
+		free(stretch->rows[i].cells);
+		free(stretch->rows[i].key);
+	}
+	for (size_t i = 0; i < stretch->column_count; i++) {
+		free(stretch->columns[i].runs);
+		free(stretch->columns[i].surplus);
+	}
+	free(stretch->rows);
+	free(stretch->by_key);
+	free(stretch->columns);
+	*stretch = (struct stretch){0};
+}
+
+/* --- Over time ----------------------------------------------------------------------------- */
+
+/* There is one, as every run has been compared. */
+static const struct stretch_row *find_row(const struct stretch *stretch,
+					  const struct stretch_run *run, size_t work)
+{
+	char *key = stretch_block_key(&run->work[work].block, stretch->by, run->program);
+	const struct stretch_row wanted = {.key = key}, *row = &wanted;
+	const struct stretch_row *const *found =
+		bsearch(&row, stretch->by_key, stretch->row_count, sizeof(*found), compare_rows);
+
+	free(key);
+	return *found;
+}
+
+void stretch_over_time(struct sampled_loss *parts, size_t count, const struct stretch *stretch,
+		       size_t column, size_t run)
+{
+	const struct stretch_run *one = &stretch->runs[stretch->columns[column].runs[run]];
+	double *serial = xcalloc(one->work_count + 1, sizeof(*serial));
+
+	for (size_t i = 0; i < one->work_count; i++) {
+		const struct stretch_row *row = find_row(stretch, one, i);
+		double seconds = row->cells[column].seconds;
+
+		serial[i] = seconds > 0 ? row->serial_s / seconds : 0;
+	}
+	stretch_run_loss(parts, count, one, serial);
+	free(serial);
+}
+
+double stretch_run_several_share(const struct stretch_run *run)
+{
+	struct sampled_loss whole;
+
+	if (!run->has_states)
+		return NAN;
+	stretch_run_loss(&whole, 1, run, NULL);
+	return whole.any_s > 0 ? whole.several_s / whole.any_s : (double)NAN;
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "stats/stretch/stretch_places.h"
+
+#include "base/alloc.h"
+#include "decode/event/chains.h"
+#include "stats/spin/chain_names.h"
+#include "stats/stretch/runtime_code.h"
+
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KERNEL "[kernel]"
+
+void stretch_places_init(struct stretch_places *places, const struct samples *samples,
+			 const struct chains *chains, enum stretch_by by)
+{
+	*places = (struct stretch_places){
+		.by = by, .chains = chains, .lines = {.root = samples->root}};
+	symbol_finder_init(&places->symbols, samples);
+	if (by == STRETCH_BY_PATH)
+		places->names = chain_names_new(chains, samples);
+}
+
+void stretch_block_release(struct stretch_block *block)
+{
+	free(block->function);
+	free(block->object);
+	free(block->file);
+	free(block->path);
+	*block = (struct stretch_block){0};
+}
+
+/* --- Keys ---------------------------------------------------------------------------------- */
+
+/* A block by its key, in a tree. */
+struct keyed {
+	char *key;
+	uint32_t block;
+};
+
+static int by_key(const void *a, const void *b)
+{
+	return strcmp(((const struct keyed *)a)->key, ((const struct keyed *)b)->key);
+}
+
+static void free_keyed(void *node)
+{
+	free(((struct keyed *)node)->key);
+	free(node);
+}
+
+void stretch_places_release(struct stretch_places *places)
+{
+	tdestroy(places->tree, free_keyed);
+	for (size_t i = 0; i < places->count; i++)
+		stretch_block_release(&places->blocks[i]);
+	free(places->blocks);
+	symbol_finder_release(&places->symbols);
+	source_lines_release(&places->lines);
+	mapped_code_release(&places->code);
+	chain_names_free(places->names);
+	*places = (struct stretch_places){.count = 0};
+}
+
+/* libz.so.1 and libz.so.1.2.13 are the same. */
+static int unversioned_length(const char *object)
+{
+	const char *end = strstr(object, ".so");
+
+	return (int)(end && end > object ? (size_t)(end - object) : strlen(object));
+}
+
+char *stretch_block_key(const struct stretch_block *block, enum stretch_by by, const char *program)
+{
+	const char *object = block->object ? block->object : "";
+	const char *function = block->function ? block->function : "";
+	bool own = program && strcmp(object, program) == 0;
+	bool lined = (by == STRETCH_BY_LINE || by == STRETCH_BY_BLOCK) && block->file;
+
+	return xasprintf("%.*s\n%s\n%s:%u-%u\n%d\n%s", own ? 0 : unversioned_length(object), object,
+			 function, lined ? basename(block->file) : "", lined ? block->line : 0,
+			 lined ? block->line2 : 0, (int)block->level,
+			 block->path ? block->path : "");
+}
+
+/* Takes what is in `block`. */
+static uint32_t intern(struct stretch_places *places, struct stretch_block *block)
+{
+	struct keyed *keyed = xcalloc(1, sizeof(*keyed)), **found;
+
+	*keyed =
+		(struct keyed){stretch_block_key(block, places->by, NULL), (uint32_t)places->count};
+	found = tsearch(keyed, &places->tree, by_key);
+	if (!found)
+		abort(); /* out of memory, as in base/alloc */
+	if (*found != keyed) {
+		free_keyed(keyed);
+		stretch_block_release(block);
+		return (*found)->block;
+	}
+	array_reserve(&places->blocks, &places->capacity, places->count + 1);
+	places->blocks[places->count] = *block;
+	return (uint32_t)places->count++;
+}
+
+/* --- Blocks -------------------------------------------------------------------------------- */
+
+/* Names of clones have a '.' behind that of the function. */
+static char *function_of(const char *name)
+{
+	return *name ? xasprintf("%.*s", (int)(1 + strcspn(name + 1, ".")), name) : NULL;
+}
+
+/* Whether there is something to have a line, and where in the file of the symbol. */
+static bool find_code(uint64_t *offset, const struct stretch_places *places,
+		      const struct symbol *symbol)
+{
+	*offset = places->by == STRETCH_BY_LINE ? symbol->begin + symbol->offset : symbol->begin;
+	return symbol->readable && (symbol->function || places->by == STRETCH_BY_LINE);
+}
+
+static void set_line(struct stretch_block *block, struct stretch_places *places,
+		     const struct symbol *symbol)
+{
+	struct source_line line;
+	uint64_t offset;
+
+	if (!find_code(&offset, places, symbol) ||
+	    !source_lines_find(&line, &places->lines, symbol->path, offset))
+		return;
+	block->file = xstrdup(line.file);
+	block->line = line.line;
+}
+
+static uint32_t block_at(struct stretch_places *places, const struct symbol *symbol,
+			 const struct sampled *row)
+{
+	uint32_t path = places->names ? chain_names_find(places->names, row->chain) : 0;
+	struct stretch_block block = {.object = xstrdup(basename(symbol->path)), .level = -1};
+
+	if (path)
+		block.function = xstrdup(chain_names_get(places->names, path)->text);
+	else if (symbol->function)
+		block.function = function_of(symbol->function);
+	set_line(&block, places, symbol);
+	return intern(places, &block);
+}
+
+static uint32_t nameless(struct stretch_places *places, const char *object)
+{
+	struct stretch_block block = {.object = object ? xstrdup(object) : NULL, .level = -1};
+
+	return intern(places, &block);
+}
+
+uint32_t stretch_places_kernel(const struct stretch_places *places)
+{
+	uint32_t i = 0;
+
+	while (i < places->count && (places->blocks[i].function || !places->blocks[i].object ||
+				     strcmp(places->blocks[i].object, KERNEL) != 0))
+		i++;
+	return i;
+}
+
+/* Whose library is it? */
+static enum code_part part_of_caller(struct stretch_places *places, const struct sampled *row)
+{
+	struct chain chain = chains_get(places->chains, row->chain);
+	struct symbol symbol;
+
+	if (chain.count < 2 || !symbol_finder_find(&symbol, &places->symbols, row->pid,
+						   chain.frames[1] - 1, row->time_ns))
+		return CODE_OF_PROGRAM;
+	return runtime_code_part(symbol.path, symbol.function);
+}
+
+/*
+ * Runtimes read the time stamp counter (RDTSC, 0F 31) to see how long they have been waiting, as
+ * libomp does in each round of a loop that is too long to be known for one.
+ */
+static bool reads_clock(struct stretch_places *places, const struct sampled *row)
+{
+	enum { NEAR = 6 }; /* bytes */
+	const struct mapped *mapped =
+		map_finder_find(&places->symbols.maps, row->pid, row->ip, row->time_ns);
+	struct code_window window;
+	size_t at;
+
+	if (row->mode == SAMPLED_KERNEL ||
+	    mapped_code_read(&window, &places->code, mapped, row->ip))
+		return false;
+	at = (size_t)(row->ip - window.code.address);
+	for (size_t i = at > NEAR ? at - NEAR : 0; i + 2 <= at && i + 2 <= window.code.length; i++)
+		if (window.bytes[i] == 0x0f && window.bytes[i + 1] == 0x31)
+			return true;
+	return false;
+}
+
+void stretch_places_expect(struct stretch_places *places, const struct spin_row *spin_row)
+{
+	const struct sampled *row = spin_row->row;
+	struct symbol symbol;
+	uint64_t offset;
+
+	if (spin_row->use != CODE_WAITS && row->ip &&
+	    symbol_finder_find(&symbol, &places->symbols, row->pid, row->ip, row->time_ns) &&
+	    runtime_code_part(symbol.path, symbol.function) == CODE_OF_PROGRAM &&
+	    find_code(&offset, places, &symbol))
+		source_lines_expect(&places->lines, symbol.path, offset);
+}
+
+uint32_t stretch_places_find(struct stretch_places *places, const struct spin_row *spin_row)
+{
+	const struct sampled *row = spin_row->row;
+	struct symbol symbol;
+	enum code_part part;
+
+	if (spin_row->use == CODE_WAITS)
+		return STRETCH_WAITING;
+	if (row->mode == SAMPLED_KERNEL && !row->ip)
+		return nameless(places, KERNEL);
+	if (!symbol_finder_find(&symbol, &places->symbols, row->pid, row->ip, row->time_ns))
+		return nameless(places, NULL);
+	part = runtime_code_part(symbol.path, symbol.function);
+	if (part == CODE_OF_LIBRARY)
+		part = part_of_caller(places, row);
+	if (part == CODE_OF_RUNTIME)
+		return reads_clock(places, row) ? STRETCH_WAITING : STRETCH_OVERHEAD;
+	return part == CODE_OF_WAITING ? STRETCH_WAITING : block_at(places, &symbol, row);
+}

@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "stats/stretch/stretch_run.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "decode/event/chains.h"
+#include "decode/event/event_source.h"
+#include "decode/timeline/timeline.h"
+#include "stats/profile/profile.h"
+#include "stats/stretch/stretch_shares.h"
+#include "stats/stretch/stretch_tasks.h"
+#include "stats/stretch/waiting_runs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void take_change(void *context, const struct change *change)
+{
+	cpu_edges_add(context, change);
+}
+
+/* --- The time that counts ------------------------------------------------------------------ */
+
+struct window {
+	uint64_t begin_ns, end_ns; /* of steps of tasks; end before begin: there were none */
+};
+
+static void take_step(void *context, const struct mark *mark)
+{
+	struct window *window = context;
+
+	if (mark->event->kind != EVENT_STEP)
+		return;
+	if (mark->time_ns < window->begin_ns)
+		window->begin_ns = mark->time_ns;
+	if (mark->time_ns > window->end_ns)
+		window->end_ns = mark->time_ns;
+}
+
+static int check_window(const struct window *window, const struct event_source *source,
+			struct err *err)
+{
+	if (window->end_ns < window->begin_ns)
+		return err_set(err, "tells of no tasks; record with 'pscal record --tasks', or "
+				    "--omp, or leave out --during");
+	if (!source->samples.timed)
+		return err_set(err, "has more samples than are kept with their times; leave out "
+				    "--during, or record fewer, with -F");
+	return 0;
+}
+
+/* Before anything is summed up. */
+static void keep_window(struct stretch_run *run, const struct window *window)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < run->part_count; i++)
+		if (run->parts[i].time_ns >= window->begin_ns &&
+		    run->parts[i].time_ns < window->end_ns)
+			run->parts[kept++] = run->parts[i];
+	run->part_count = kept;
+	run->edges.begin_ns = window->begin_ns;
+	run->edges.end_ns = window->end_ns;
+	run->wall_s = (double)(window->end_ns - window->begin_ns) / 1e9;
+}
+
+/* --- How much a sample stands for ---------------------------------------------------------- */
+
+static double state_s(const struct profile *profile, size_t thread, enum thread_state state)
+{
+	return (double)profile->threads[thread].state_ns[state] / 1e9;
+}
+
+static double uncertain_s(const struct profile *profile, size_t thread)
+{
+	return state_s(profile, thread, STATE_ACTIVE) + state_s(profile, thread, STATE_UNKNOWN);
+}
+
+static double running_s(const struct stretch_run *run, const struct profile *profile, size_t thread)
+{
+	return state_s(profile, thread, STATE_RUNNING) +
+	       run->ran[thread] * uncertain_s(profile, thread);
+}
+
+/* How much of the time in which that is not known threads ran, by their samples. */
+static void find_ran(struct stretch_run *run, const struct profile *profile,
+		     const uint64_t *samples, double tick_s)
+{
+	for (size_t i = 0; i < profile->thread_count; i++) {
+		double sampled = (double)samples[i] * tick_s, uncertain = uncertain_s(profile, i);
+		double more = sampled - state_s(profile, i, STATE_RUNNING);
+
+		if (uncertain > 0)
+			run->ran[i] = fmin(1, fmax(0, more / uncertain));
+		run->unknown_s += (1 - run->ran[i]) * uncertain;
+	}
+}
+
+static void count_samples(uint64_t *samples, const struct spin_row *rows, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		samples[rows[i].thread] += rows[i].row->count;
+}
+
+/* Returns the CPU time of which nothing was sampled. */
+static double set_ticks(struct stretch_run *run, const struct profile *profile,
+			const uint64_t *samples)
+{
+	double few_s = 0, few = 0;
+
+	for (size_t i = 0; i < profile->thread_count; i++) {
+		if (samples[i] >= STRETCH_THREAD_SAMPLES_MIN)
+			continue;
+		few_s += running_s(run, profile, i);
+		few += (double)samples[i];
+	}
+	for (size_t i = 0; i < profile->thread_count; i++)
+		run->tick_of_thread[i] = samples[i] >= STRETCH_THREAD_SAMPLES_MIN
+						 ? running_s(run, profile, i) / (double)samples[i]
+					 : few > 0 ? few_s / few
+						   : 0;
+	return few > 0 ? 0 : few_s;
+}
+
+static void set_all_ticks(struct stretch_run *run, size_t thread_count, double tick_s)
+{
+	for (size_t i = 0; i < thread_count; i++)
+		run->tick_of_thread[i] = tick_s;
+}
+
+/* --- Work ---------------------------------------------------------------------------------- */
+
+static void add_sample(struct stretch_run *run, const struct stretch_sample *sample)
+{
+	double seconds = (double)sample->count * run->tick_of_thread[sample->thread];
+
+	run->all_s += seconds;
+	run->samples += sample->count;
+	if (sample->block == STRETCH_OVERHEAD) {
+		run->overhead_s += seconds;
+	} else if (sample->block == STRETCH_WAITING) {
+		run->waiting_s += seconds;
+	} else {
+		run->work[sample->block].seconds += seconds;
+		run->work[sample->block].samples += sample->count;
+		run->work_s += seconds;
+		run->named_s += run->work[sample->block].block.function ? seconds : 0;
+	}
+}
+
+static bool is_like(const struct spin_row *row, const struct spin_row *before)
+{
+	return row->row->ip == before->row->ip && row->row->pid == before->row->pid &&
+	       row->row->mode == before->row->mode && row->row->chain == before->row->chain &&
+	       row->use == before->use;
+}
+
+/* Rows of one place come one after the other. */
+static void place_samples(struct stretch_run *run, struct stretch_places *places,
+			  const struct spin_row *rows, size_t count)
+{
+	run->parts = xcalloc(count, sizeof(*run->parts));
+	run->part_count = count;
+	for (size_t i = 0; i < count; i++)
+		if (!i || !is_like(&rows[i], &rows[i - 1]))
+			stretch_places_expect(places, &rows[i]);
+	for (size_t i = 0; i < count; i++)
+		run->parts[i] = (struct stretch_sample){
+			.time_ns = rows[i].row->time_ns,
+			.thread = (uint32_t)rows[i].thread,
+			.count = rows[i].row->count,
+			.block = i && is_like(&rows[i], &rows[i - 1])
+					 ? run->parts[i - 1].block
+					 : stretch_places_find(places, &rows[i]),
+		};
+}
+
+static void add_work(struct stretch_run *run, struct stretch_places *places, double unsampled_s)
+{
+	run->work = xcalloc(places->count + 1, sizeof(*run->work));
+	run->work_count = places->count;
+	for (size_t i = 0; i < places->count; i++) {
+		run->work[i].block = places->blocks[i];
+		places->blocks[i] = (struct stretch_block){0};
+	}
+	for (size_t i = 0; i < run->part_count; i++)
+		add_sample(run, &run->parts[i]);
+	if (unsampled_s > 0) {
+		run->work[run->work_count++] = (struct stretch_work){
+			.block = {.object = xstrdup("[not sampled]"), .level = -1},
+			.seconds = unsampled_s};
+		run->work_s += unsampled_s;
+		run->all_s += unsampled_s;
+	}
+}
+
+/* Those that only start and end the others, or log, are no workers. */
+static size_t count_threads(const struct stretch_run *run, size_t thread_count)
+{
+	double *seconds = xcalloc(thread_count + 1, sizeof(*seconds)), most = 0;
+	size_t count = 0;
+
+	for (size_t i = 0; i < run->part_count; i++) {
+		size_t thread = run->parts[i].thread;
+
+		seconds[thread] += run->parts[i].count * run->tick_of_thread[thread];
+		most = fmax(most, seconds[thread]);
+	}
+	for (size_t i = 0; i < thread_count; i++)
+		count += seconds[i] >= .1 * most && seconds[i] > 0;
+	free(seconds);
+	return count;
+}
+
+/* --- All of it ----------------------------------------------------------------------------- */
+
+/* The main thread of the process that had most CPU time. */
+static char *program_of(const struct profile *profile)
+{
+	const struct thread_profile *most = NULL;
+
+	for (size_t i = 0; i < profile->thread_count; i++) {
+		const struct thread_profile *thread = &profile->threads[i];
+
+		if (!most || thread->state_ns[STATE_RUNNING] > most->state_ns[STATE_RUNNING])
+			most = thread;
+	}
+	for (size_t i = 0; i < profile->thread_count; i++)
+		if (profile->threads[i].tid == most->pid && *profile->threads[i].comm)
+			return xstrdup(profile->threads[i].comm);
+	return most && *most->comm ? xstrdup(most->comm) : NULL;
+}
+
+/* Names of threads are cut off, those of files are not; where there is none, most work tells. */
+static void complete_program(struct stretch_run *run)
+{
+	size_t length = run->program ? strlen(run->program) : 0;
+	const struct stretch_work *most = NULL;
+
+	for (size_t i = 0; i < run->work_count && (!length || length == COMM_SIZE - 1); i++) {
+		const struct stretch_work *work = &run->work[i];
+		const char *object = work->block.object;
+
+		if (object && *object != '[' && !strstr(object, ".so") &&
+		    strncmp(object, run->program ? run->program : "", length) == 0 &&
+		    (!most || work->seconds > most->seconds))
+			most = work;
+	}
+	if (!most)
+		return;
+	free(run->program);
+	run->program = xstrdup(most->block.object);
+}
+
+/* --- Threads ------------------------------------------------------------------------------- */
+
+struct thread_list {
+	struct counted_thread *items;
+	size_t count;
+};
+
+static int by_tid(const void *a, const void *b)
+{
+	const struct counted_thread *one = a, *other = b;
+
+	return (one->tid > other->tid) - (one->tid < other->tid);
+}
+
+/* Where nothing is known of the scheduler, whoever was sampled is the target. */
+static void list_sampled(struct thread_list *list, const struct samples *samples)
+{
+	size_t kept = 0;
+
+	list->items = xcalloc(samples->row_count + 1, sizeof(*list->items));
+	for (size_t i = 0; i < samples->row_count; i++)
+		list->items[i] =
+			(struct counted_thread){samples->rows[i].tid, samples->rows[i].pid, 0};
+	if (samples->row_count)
+		qsort(list->items, samples->row_count, sizeof(*list->items), by_tid);
+	for (size_t i = 0; i < samples->row_count; i++)
+		if (!kept || list->items[kept - 1].tid != list->items[i].tid)
+			list->items[kept++] = list->items[i];
+	list->count = kept;
+}
+
+static void list_threads(struct thread_list *list, const struct profile *profile)
+{
+	list->items = xcalloc(profile->thread_count + 1, sizeof(*list->items));
+	list->count = profile->thread_count;
+	for (size_t i = 0; i < profile->thread_count; i++)
+		list->items[i] =
+			(struct counted_thread){profile->threads[i].tid, profile->threads[i].pid,
+						profile->threads[i].begin_ns};
+}
+
+static void set_facts(struct stretch_run *run, struct profile *profile,
+		      const struct stretch_options *options)
+{
+	run->program = program_of(profile);
+	run->has_states = run->edges.running_ns > 0;
+	run->wall_s = (double)profile->levels.total_ns / 1e9;
+	run->cores = options->cores > 0 ? options->cores : profile->cores;
+	for (size_t i = 0; i < profile->thread_count; i++)
+		run->switches += profile->threads[i].switches;
+	run->counters = profile->counters;
+	profile->counters = (struct counter_table){0};
+	run->quality = profile->quality;
+}
+
+static int check(const struct stretch_run *run, const struct event_source *source, size_t count,
+		 struct err *err)
+{
+	if (!count)
+		return err_set(err,
+			       "was recorded without samples of where the target runs, or is text, "
+			       "which has none; %srecord with 'pscal record -F 997' and name the "
+			       "file that it writes",
+			       source->blocks.count
+				       ? "compare its tasks --by task if it has any, or "
+				       : "");
+	if (!run->has_states && !source->samples.tick_ns)
+		return err_set(err,
+			       "has samples each so many cycles, and nothing that says how long "
+			       "these took; record with 'pscal record -F 997'");
+	return 0;
+}
+
+static void read_places(struct stretch_run *run, const struct event_source *source,
+			const struct spin_row *rows, size_t count,
+			const struct stretch_options *options, const struct window *window,
+			double unsampled_s)
+{
+	struct stretch_places places;
+
+	stretch_places_init(&places, &source->samples, &source->chains, options->by);
+	place_samples(run, &places, rows, count);
+	if (source->samples.timed) {
+		waiting_runs_mark(run->parts, run->part_count, run->tick_of_thread,
+				  stretch_places_kernel(&places));
+		waiting_runs_leave(&run->edges, run->parts, run->part_count);
+	}
+	if (options->during_tasks)
+		keep_window(run, window);
+	add_work(run, &places, unsampled_s);
+	complete_program(run);
+	stretch_files_init(&run->files, &places.symbols);
+	run->unread_lines = source_lines_trouble(&places.lines);
+	run->tick_s = run->all_s / (double)run->samples;
+	stretch_places_release(&places);
+}
+
+static int read_samples(struct stretch_run *run, struct event_source *source,
+			const struct profile *profile, const struct stretch_options *options,
+			const struct window *window, struct err *err)
+{
+	struct thread_list threads;
+	struct spin_row *rows;
+	size_t count;
+	uint64_t *samples;
+	double unsampled_s = 0;
+	int rc;
+
+	if (run->has_states)
+		list_threads(&threads, profile);
+	else
+		list_sampled(&threads, &source->samples);
+	rows = spin_rows(&count, &source->samples, threads.items, threads.count);
+	samples = xcalloc(threads.count + 1, sizeof(*samples));
+	run->tick_of_thread = xcalloc(threads.count + 1, sizeof(*run->tick_of_thread));
+	run->ran = xcalloc(threads.count + 1, sizeof(*run->ran));
+	count_samples(samples, rows, count);
+	if (run->has_states)
+		find_ran(run, profile, samples, (double)source->samples.tick_ns / 1e9);
+	if (run->has_states)
+		unsampled_s = set_ticks(run, profile, samples);
+	else
+		set_all_ticks(run, threads.count, (double)source->samples.tick_ns / 1e9);
+	rc = check(run, source, count, err);
+	if (!rc && options->during_tasks)
+		rc = check_window(window, source, err);
+	if (!rc) {
+		read_places(run, source, rows, count, options, window, unsampled_s);
+		run->threads = count_threads(run, threads.count);
+	}
+	free(samples);
+	free(rows);
+	free(threads.items);
+	return rc;
+}
+
+int stretch_run_read(struct stretch_run *run, struct event_source *source,
+		     const struct stretch_options *options, struct err *err)
+{
+	struct profiler *profiler = profiler_new(source, &options->target, 0);
+	struct window window = {UINT64_MAX, 0};
+	struct profile profile;
+	int rc;
+
+	*run = (struct stretch_run){0};
+	if (stretch_by_tasks(options->by)) {
+		profiler_free(profiler);
+		return stretch_tasks_read(run, source, options, err);
+	}
+	source->samples.suffice = true;
+	source->samples.timed = true;
+	source->samples.may_merge = !options->timed;
+	source->samples.chains = &source->chains;
+	source->samples.chain_frames = options->by == STRETCH_BY_PATH ? CHAIN_FRAMES_MAX : 2;
+	profiler_watch(profiler, take_change, &run->edges);
+	timeline_want_marks(profiler_timeline(profiler), take_step, &window);
+	rc = profiler_run(profiler, err);
+	if (!rc) {
+		if (options->root)
+			samples_set_root(&source->samples, options->root);
+		profiler_profile(&profile, profiler);
+		cpu_edges_finish(&run->edges, timeline_begin_ns(profiler_timeline(profiler)),
+				 profile.thread_count);
+		set_facts(run, &profile, options);
+		rc = read_samples(run, source, &profile, options, &window, err);
+		profile_release(&profile);
+	}
+	profiler_free(profiler);
+	return rc;
+}
+
+void stretch_run_release(struct stretch_run *run)
+{
+	for (size_t i = 0; i < run->work_count; i++)
+		stretch_block_release(&run->work[i].block);
+	counter_table_release(&run->counters);
+	cpu_edges_release(&run->edges);
+	stretch_files_release(&run->files);
+	stretch_tasks_release(run);
+	free(run->work);
+	free(run->parts);
+	free(run->tick_of_thread);
+	free(run->ran);
+	free(run->program);
+	free(run->unread_lines);
+	*run = (struct stretch_run){0};
+}
+
+/* --- The loss ------------------------------------------------------------------------------ */
+
+void stretch_run_loss(struct sampled_loss *parts, size_t count, const struct stretch_run *run,
+		      const double *serial)
+{
+	struct cpu_shares *shares;
+
+	if (run->tree) {
+		stretch_tasks_loss(parts, count, run, serial);
+		return;
+	}
+	shares = stretch_shares_new(count, run, serial);
+	sampled_loss(parts, count, &run->edges, shares, run->cores);
+	free(shares);
+}

@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "stats/stretch/loss.h"
+
+#include "decode/event/event_source.h"
+#include "random.h"
+#include "support.h"
+#include "task_drawing.h"
+
+#include <stdlib.h>
+
+/* In microseconds of cores. */
+struct want {
+	double wall, work, overhead, delay, no_work, crowded, preempted;
+};
+
+static void assert_loss(const struct loss *got, const struct want *want)
+{
+	assert_close(got->wall_s * 1e6, want->wall, 1e-9);
+	assert_close(got->work_s * 1e6, want->work, 1e-9);
+	assert_close(got->overhead_s * 1e6, want->overhead, 1e-9);
+	assert_close(got->delay_s * 1e6, want->delay, 1e-9);
+	assert_close(got->no_work_s * 1e6, want->no_work, 1e-9);
+	assert_close(got->crowded_s * 1e6, want->crowded, 1e-9);
+	assert_close(got->preempted_s * 1e6, want->preempted, 1e-9);
+	assert_close(got->work_s + got->overhead_s + got->delay_s + got->no_work_s,
+		     got->cores * got->wall_s, 1e-12);
+}
+
+static void check(const char *const *states, const char *steps, unsigned cores, struct want want)
+{
+	struct event_source *source = task_drawing(states, steps);
+	struct task_tree tree;
+	struct loss loss;
+
+	task_drawing_read(&tree, source);
+	loss_of_tasks(&loss, &tree, cores);
+	assert_loss(&loss, &want);
+	task_tree_release(&tree);
+	event_source_free(source);
+}
+
+/* --- Hand-computed ------------------------------------------------------------------------- */
+
+static void one_worker_in_one_block_is_all_work(void **state)
+{
+	static const char *const states[] = {"RRRRRRRRRRRR", NULL};
+
+	(void)state;
+	check(states, "0 a 1 begin 0.0; 10 a 1 end", 0, (struct want){.wall = 10, .work = 10});
+	check(states, "0 a 1 begin 0.0; 10 a 1 end", 3,
+	      (struct want){.wall = 10, .work = 10, .no_work = 20});
+}
+
+static void a_task_that_is_ready_while_a_worker_sleeps_is_delayed(void **state)
+{
+	static const char *const states[] = {"RRRRRRRRRRRR", "R.....wRRRRR", NULL};
+
+	(void)state; /* spawned from 2 to 3, ready from 3 on, begun at 8 though b runs from 7 on */
+	check(states,
+	      "0 a 1 begin 0.0; 2 a 1 spawn 0; 3 a 1 spawned; 8 b 2 begin 1.0; 10 b 2 end;"
+	      "10 a 1 end",
+	      2,
+	      (struct want){.wall = 10,
+			    .work = 11,
+			    .overhead = 2,
+			    .delay = 4,
+			    .preempted = 1,
+			    .no_work = 3});
+}
+
+static void a_worker_that_looks_for_work_where_there_is_none_is_without_work(void **state)
+{
+	static const char *const states[] = {"RRRRRRRRRRRR", "RRRRRRRRRRRR", NULL};
+
+	(void)state;
+	check(states,
+	      "0 a 1 begin 0.0; 2 a 1 spawn 0; 3 a 1 spawned; 3 b 2 begin 1.0; 5 b 2 end;"
+	      "10 a 1 end",
+	      2, (struct want){.wall = 10, .work = 11, .overhead = 1, .no_work = 8});
+}
+
+static void fetching_what_is_ready_is_overhead(void **state)
+{
+	static const char *const states[] = {"RRRRRRRRRRRR", NULL};
+
+	(void)state;
+	check(states,
+	      "0 a 1 begin 0.0; 1 a 1 spawn 0; 2 a 1 spawned; 3 a 1 sync; 5 a 2 begin 1.0;"
+	      "7 a 2 end; 8 a 1 synced; 10 a 1 end",
+	      1, (struct want){.wall = 10, .work = 6, .overhead = 4});
+}
+
+static void a_sync_that_waits_is_no_overhead_until_its_children_have_ended(void **state)
+{
+	static const char *const states[] = {"RRRRRRRRRRRR", "RRRRRRRRRRRR", NULL};
+
+	(void)state;
+	check(states,
+	      "0 a 1 begin 0.0; 0 a 1 spawn 0; 0 a 1 spawned; 0 b 2 begin 1.0; 3 a 1 sync;"
+	      "7 b 2 end; 9 a 1 synced; 10 a 1 end",
+	      2, (struct want){.wall = 10, .work = 11, .overhead = 2, .no_work = 7});
+}
+
+static void a_worker_that_must_be_woken_to_go_on_delays_its_task(void **state)
+{
+	static const char *const states[] = {"RRR.....wRRR", "RRRRRRR.....", NULL};
+
+	(void)state;
+	check(states,
+	      "0 a 1 begin 0.0; 0 a 1 spawn 0; 0 a 1 spawned; 0 b 2 begin 1.0; 3 a 1 sync;"
+	      "7 b 2 end; 10 a 1 synced; 11 a 1 end",
+	      2,
+	      (struct want){.wall = 11,
+			    .work = 11,
+			    .overhead = 1,
+			    .delay = 2,
+			    .preempted = 1,
+			    .no_work = 8});
+}
+
+static void a_block_whose_worker_is_preempted_is_delayed_and_no_work(void **state)
+{
+	static const char *const states[] = {"RRRwwwwRRRRR", "RRRRRRRRRRRR", NULL};
+
+	(void)state;
+	check(states, "0 a 1 begin 0.0; 10 a 1 end; 10 b 2 begin 0.0; 10 b 2 end", 2,
+	      (struct want){.wall = 10, .work = 6, .delay = 4, .preempted = 4, .no_work = 10});
+}
+
+static void preempted_blocks_beyond_the_cores_are_no_loss(void **state)
+{
+	static const char *const states[] = {"RRRRRwwwwwww", "wwwwwRRRRRRR", NULL};
+
+	(void)state;
+	check(states, "0 a 1 begin 0.0; 0 b 2 begin 0.1; 10 a 1 end; 10 b 2 end", 1,
+	      (struct want){.wall = 10, .work = 10});
+	check(states, "0 a 1 begin 0.0; 0 b 2 begin 0.1; 10 a 1 end; 10 b 2 end", 2,
+	      (struct want){.wall = 10, .work = 10, .delay = 10, .preempted = 10});
+}
+
+static void a_block_that_sleeps_leaves_its_core_without_work(void **state)
+{
+	static const char *const states[] = {"RRR....RRRRR", NULL};
+
+	(void)state;
+	check(states, "0 a 1 begin 0.0; 10 a 1 end", 1,
+	      (struct want){.wall = 10, .work = 6, .no_work = 4});
+}
+
+static void a_child_that_runs_in_its_parents_spawn_leaves_nothing_ready(void **state)
+{
+	static const char *const states[] = {"RRRRRRRRRRRR", "R...........", NULL};
+
+	(void)state;
+	check(states,
+	      "0 b 9 begin 0.1; 0 b 9 end; 0 a 1 begin 0.0; 2 a 1 spawn 0; 3 a 2 begin 1.0;"
+	      "7 a 2 end; 8 a 1 spawned; 10 a 1 end",
+	      2, (struct want){.wall = 10, .work = 8, .overhead = 2, .no_work = 10});
+}
+
+static void who_becomes_one_of_the_team_that_he_spawns_waits_for_it_behind_that(void **state)
+{
+	static const char *const states[] = {"RRRRRRRRRRRR", "RRRRRRRRRRRR", NULL};
+
+	(void)state;
+	check(states,
+	      "0 a 1 begin 0.0; 2 a 1 spawn 0; 3 a 1 spawn 1; 4 a 2 begin 1.0; 4 b 3 begin 1.1;"
+	      "6 a 2 end; 6 a 1 sync; 9 b 3 end; 10 a 1 synced; 11 a 1 end",
+	      2, (struct want){.wall = 11, .work = 10, .overhead = 4, .no_work = 8});
+}
+
+/* b is done with its part of the team's work before a, who is preempted, has begun its own. */
+static void what_is_left_to_a_preempted_worker_nobody_fetches(void **state)
+{
+	static const char *const states[] = {"RRRRRwwwwRRRR", "RRRRRRRRRRRRR", NULL};
+
+	(void)state;
+	check(states,
+	      "0 a 1 begin 0.0; 2 a 1 spawn 1; 3 b 3 begin 1.1; 4 b 3 end; 4 a 1 spawn 0;"
+	      "10 a 2 begin 1.0; 11 a 2 end; 11 a 1 sync; 11 a 1 synced; 12 a 1 end",
+	      2,
+	      (struct want){.wall = 12,
+			    .work = 5,
+			    .overhead = 3,
+			    .delay = 4,
+			    .preempted = 4,
+			    .no_work = 12});
+}
+
+/* b looks for work up to the end, while what is ready from 3 on is left to a. */
+static void who_finds_nothing_has_no_work_and_what_is_ready_is_delayed(void **state)
+{
+	static const char *const states[] = {"RRRRRRRRRRRR", "RRRRRRRRRRRR", NULL};
+
+	(void)state;
+	check(states,
+	      "0 b 9 begin 0.1; 0 b 9 end; 0 a 1 begin 0.0; 2 a 1 spawn 0; 3 a 1 spawned; 6 a 1 "
+	      "sync; 6 a 2 begin 1.0; 8 a 2 end; 8 a 1 synced; 10 a 1 end",
+	      2, (struct want){.wall = 10, .work = 9, .overhead = 1, .delay = 3, .no_work = 7});
+}
+
+/* b gets 3, which is ready from 5 on; but 2 has been since 2, and b is busy getting one of both. */
+static void who_gets_the_last_spawned_was_not_without_work_before(void **state)
+{
+	static const char *const states[] = {"RRRRRRRRRRRR", "RRRRRRRRRRRR", NULL};
+
+	(void)state;
+	check(states,
+	      "0 a 1 begin 0.0; 0 b 9 begin 0.1; 1 b 9 end; 1 a 1 spawn 0; 2 a 1 spawned;"
+	      "4 a 1 spawn 1; 5 a 1 spawned; 6 b 3 begin 1.1; 6 a 1 sync; 7 a 2 begin 1.0;"
+	      "8 b 3 end; 8 a 2 end; 9 a 1 synced; 10 a 1 end",
+	      2, (struct want){.wall = 10, .work = 9, .overhead = 8, .no_work = 3});
+}
+
+/* It creates another task, which b runs; until it goes on it cannot do anything else. */
+static void who_spawns_for_long_is_overhead_all_the_time(void **state)
+{
+	static const char *const states[] = {"RRRRRRRRRRRR", "RRRRRRRRRRRR", NULL};
+
+	(void)state;
+	check(states,
+	      "0 a 1 begin 0.0; 2 a 1 spawn 0; 3 b 2 begin 1.0; 5 b 2 end; 7 a 1 spawned;"
+	      "10 a 1 end",
+	      2, (struct want){.wall = 10, .work = 7, .overhead = 5, .no_work = 8});
+}
+
+static void a_task_in_place_is_work_without_a_gap(void **state)
+{
+	static const char *const states[] = {"RRRRRRRRRRRR", NULL};
+
+	(void)state;
+	check(states, "0 a 1 begin 0.0; 3 a 2 begin 1.0; 7 a 2 end; 10 a 1 end", 1,
+	      (struct want){.wall = 10, .work = 10});
+}
+
+static void tasks_that_pause_are_not_ready(void **state)
+{
+	static const char *const states[] = {"RRRRRRRRRRRR", NULL};
+
+	(void)state;
+	check(states, "0 a 1 begin 0.0; 3 a 1 pause; 7 a 1 resume; 10 a 1 end", 1,
+	      (struct want){.wall = 10, .work = 6, .no_work = 4});
+}
+
+static void a_barrier_keeps_tasks_until_the_last_sibling_has_come(void **state)
+{
+	static const char *const states[] = {"RRRRRRRRRRRRRR", "RRRRRRRRRRRRRR", "RRRRRRRRRRRRRR",
+					     NULL};
+
+	(void)state; /* 3 goes on 3 after it could, 2 at once */
+	check(states,
+	      "0 c 1 begin 0.0; 0 c 1 spawn 0; 0 c 1 spawned; 0 c 1 spawn 1; 0 c 1 spawned;"
+	      "0 c 1 sync; 0 a 2 begin 1.0; 0 b 3 begin 1.1; 2 b 3 barrier; 5 a 2 barrier;"
+	      "5 a 2 resume; 8 b 3 resume; 10 b 3 end; 10 a 2 end; 10 c 1 synced; 10 c 1 end",
+	      2, (struct want){.wall = 10, .work = 14, .overhead = 3, .no_work = 3});
+}
+
+static void a_barrier_keeps_tasks_until_what_they_have_spawned_has_ended(void **state)
+{
+	static const char *const states[] = {"RRRRRRRRRRRRRR", "RRRRRRRRRRRRRR", "R........wRRRR",
+					     NULL};
+
+	(void)state; /* from 3 on a runs 4, for which 2 and 3 wait up to 7 */
+	check(states,
+	      "0 c 1 begin 0.0; 0 c 1 spawn 0; 0 c 1 spawned; 0 c 1 spawn 1; 0 c 1 spawned;"
+	      "0 c 1 sync; 0 a 2 begin 1.0; 0 b 3 begin 1.1; 2 a 2 spawn 0; 2 a 2 spawned;"
+	      "3 b 3 barrier; 3 a 2 barrier; 3 a 4 begin 2.0; 7 a 4 end; 7 a 2 resume; 8 b 3 "
+	      "resume;"
+	      "10 b 3 end; 10 a 2 end; 10 c 1 synced; 10 c 1 end",
+	      2, (struct want){.wall = 10, .work = 15, .overhead = 1, .no_work = 4});
+}
+
+static void teams_of_the_same_parent_do_not_wait_for_each_other(void **state)
+{
+	static const char *const states[] = {"RRRRRRRRRRRRRR", NULL};
+
+	(void)state;
+	check(states,
+	      "0 a 1 begin 0.0; 0 a 1 spawn 0; 0 a 1 spawned; 0 a 1 sync; 0 a 2 begin 1.0;"
+	      "2 a 2 barrier; 3 a 2 resume; 4 a 2 end; 4 a 1 synced; 4 a 1 spawn 1; 4 a 1 spawned;"
+	      "4 a 1 sync; 4 a 3 begin 1.1; 6 a 3 barrier; 8 a 3 resume; 9 a 3 end; 9 a 1 synced;"
+	      "10 a 1 end",
+	      1, (struct want){.wall = 10, .work = 7, .overhead = 3});
+}
+
+static void without_a_scheduler_spawning_alone_is_overhead(void **state)
+{
+	(void)state;
+	check(NULL,
+	      "0 a 1 begin 0.0; 2 a 1 spawn 0; 3 a 1 spawned; 5 b 2 begin 1.0; 6 a 1 sync;"
+	      "7 b 2 end; 9 a 1 synced; 10 a 1 end",
+	      2, (struct want){.wall = 10, .work = 8, .overhead = 1, .delay = 4, .no_work = 7});
+}
+
+static void more_workers_than_cores_are_crowded(void **state)
+{
+	static const char *const states[] = {"RRRRRRRRRRRR", "RRRRRRRRRRRR", NULL};
+
+	(void)state;
+	check(states, "0 a 1 begin 0.0; 4 b 2 begin 0.1; 10 b 2 end; 10 a 1 end", 1,
+	      (struct want){.wall = 10, .work = 10, .crowded = 6});
+}
+
+static void cores_are_as_many_as_there_are_workers_at_once(void **state)
+{
+	static const char *const states[] = {"RRRRRRRRRRRR", "  RRR       ", "     RRR    ", NULL};
+	struct event_source *source =
+		task_drawing(states, "0 a 1 begin 0.0; 3 b 2 begin 1.0; 4 b 2 end; 5 c 3 begin 1.1;"
+				     "6 c 3 end; 10 a 1 end");
+	struct task_tree tree;
+	struct loss loss;
+
+	(void)state;
+	task_drawing_read(&tree, source);
+	loss_of_tasks(&loss, &tree, 0);
+	assert_close(loss.cores, 2, 0);
+	task_tree_release(&tree);
+	event_source_free(source);
+}
+
+/* --- Over time ----------------------------------------------------------------------------- */
+
+static void parts_have_the_losses_of_their_time(void **state)
+{
+	static const char *const states[] = {"RRRRRRRRRRRR", NULL};
+	struct event_source *source =
+		task_drawing(states, "0 a 1 begin 0.0; 3 a 1 pause; 5 a 1 resume; 7 a 1 spawn 0;"
+				     "9 a 1 spawned; 10 a 1 end");
+	static const struct want want[] = {
+		{.wall = 2, .work = 2},
+		{.wall = 2, .work = 1, .no_work = 1},
+		{.wall = 2, .work = 1, .no_work = 1},
+		{.wall = 2, .work = 1, .overhead = 1},
+		{.wall = 2, .work = 1, .overhead = 1},
+	};
+	struct task_tree tree;
+	struct loss losses[5];
+
+	(void)state;
+	task_drawing_read(&tree, source);
+	loss_of_tasks_over_time(losses, 5, &tree, 1);
+	for (size_t i = 0; i < 5; i++)
+		assert_loss(&losses[i], &want[i]);
+	task_tree_release(&tree);
+	event_source_free(source);
+}
+
+/* Steps of any kind by any worker on any task, in any order. */
+static struct event_source *random_steps(struct random *random, size_t count)
+{
+	static const char *const states[] = {"RRRwwRR..RRRRRRwRRRRRDDRRRRR..",
+					     "RR...RRRRRRRwwwwRRRRRRRRRRR...",
+					     " RRRR...RRRRRRRRRRRR....RRRRRR", NULL};
+	struct event_source *scheduler = drawing_source(states), *source;
+	struct event *events = calloc(count + 256, sizeof(*events));
+	size_t filled = 0;
+
+	while (event_source_next(scheduler, &events[filled], NULL) > 0)
+		filled++;
+	event_source_free(scheduler);
+	events[filled++] = task_drawing_step(0, 0, 1, TASK_BEGIN, 0, 0);
+	for (size_t i = 0; i < count; i++)
+		events[filled++] = task_drawing_step(
+			random_below(random, 30 * DRAWING_STEP_NS),
+			(int32_t)random_below(random, 3), 1 + random_below(random, 8),
+			(enum task_step)(1 + random_below(random, TASK_STEPS - 1)),
+			random_below(random, 9), (uint32_t)random_below(random, 3));
+	source = task_drawing_source(events, filled);
+	free(events);
+	return source;
+}
+
+enum { RANDOM_TREES = 300, PARTS = 7 };
+
+static void parts_add_up_to_the_whole_whatever_the_steps_are(void **state)
+{
+	struct random random = {1};
+
+	(void)state;
+	for (size_t i = 0; i < RANDOM_TREES; i++) {
+		struct event_source *source = random_steps(&random, 60);
+		unsigned cores = (unsigned)random_below(&random, 5);
+		struct loss whole, parts[PARTS], sum = {0};
+		struct task_tree tree;
+
+		task_drawing_read(&tree, source);
+		loss_of_tasks(&whole, &tree, cores);
+		loss_of_tasks_over_time(parts, PARTS, &tree, cores);
+		for (size_t k = 0; k < PARTS; k++) {
+			sum.wall_s += parts[k].wall_s;
+			sum.work_s += parts[k].work_s;
+			sum.overhead_s += parts[k].overhead_s;
+			sum.delay_s += parts[k].delay_s;
+			sum.no_work_s += parts[k].no_work_s;
+			sum.crowded_s += parts[k].crowded_s;
+			sum.preempted_s += parts[k].preempted_s;
+		}
+		sum.cores = whole.cores;
+		assert_loss(&sum, &(struct want){whole.wall_s * 1e6, whole.work_s * 1e6,
+						 whole.overhead_s * 1e6, whole.delay_s * 1e6,
+						 whole.no_work_s * 1e6, whole.crowded_s * 1e6,
+						 whole.preempted_s * 1e6});
+		task_tree_release(&tree);
+		event_source_free(source);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_worker_in_one_block_is_all_work),
+		cmocka_unit_test(a_task_that_is_ready_while_a_worker_sleeps_is_delayed),
+		cmocka_unit_test(a_worker_that_looks_for_work_where_there_is_none_is_without_work),
+		cmocka_unit_test(fetching_what_is_ready_is_overhead),
+		cmocka_unit_test(a_sync_that_waits_is_no_overhead_until_its_children_have_ended),
+		cmocka_unit_test(a_worker_that_must_be_woken_to_go_on_delays_its_task),
+		cmocka_unit_test(a_block_whose_worker_is_preempted_is_delayed_and_no_work),
+		cmocka_unit_test(preempted_blocks_beyond_the_cores_are_no_loss),
+		cmocka_unit_test(a_block_that_sleeps_leaves_its_core_without_work),
+		cmocka_unit_test(a_child_that_runs_in_its_parents_spawn_leaves_nothing_ready),
+		cmocka_unit_test(
+			who_becomes_one_of_the_team_that_he_spawns_waits_for_it_behind_that),
+		cmocka_unit_test(what_is_left_to_a_preempted_worker_nobody_fetches),
+		cmocka_unit_test(who_finds_nothing_has_no_work_and_what_is_ready_is_delayed),
+		cmocka_unit_test(who_gets_the_last_spawned_was_not_without_work_before),
+		cmocka_unit_test(who_spawns_for_long_is_overhead_all_the_time),
+		cmocka_unit_test(a_task_in_place_is_work_without_a_gap),
+		cmocka_unit_test(tasks_that_pause_are_not_ready),
+		cmocka_unit_test(a_barrier_keeps_tasks_until_the_last_sibling_has_come),
+		cmocka_unit_test(a_barrier_keeps_tasks_until_what_they_have_spawned_has_ended),
+		cmocka_unit_test(teams_of_the_same_parent_do_not_wait_for_each_other),
+		cmocka_unit_test(without_a_scheduler_spawning_alone_is_overhead),
+		cmocka_unit_test(more_workers_than_cores_are_crowded),
+		cmocka_unit_test(cores_are_as_many_as_there_are_workers_at_once),
+		cmocka_unit_test(parts_have_the_losses_of_their_time),
+		cmocka_unit_test(parts_add_up_to_the_whole_whatever_the_steps_are),
+	};
+
+	return RUN_TESTS(tests);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "stats/stretch/rate_ratio.h"
+
+#include "support.h"
+
+#include <math.h>
+
+static struct rate_ratio ratio_of(const double *above, size_t above_runs, double above_samples,
+				  const double *below, size_t below_runs, double below_samples)
+{
+	const struct rate one = {above, above_runs, above_samples, false, 0};
+	const struct rate other = {below, below_runs, below_samples, false, 0};
+	struct rate_ratio ratio;
+
+	rate_ratio_init(&ratio, &one, &other, .95);
+	return ratio;
+}
+
+/*
+ * Wilson's interval of 40 of 100 at 95 % is 0.309401 to 0.497998 (as by R's prop.test(40, 100,
+ * correct = FALSE)); its odds are those of the rates, as samples stand for the same time.
+ */
+static void one_run_each_has_the_interval_of_a_share(void **state)
+{
+	const double seconds[] = {.4, .6};
+	struct rate_ratio ratio = ratio_of(&seconds[0], 1, 40, &seconds[1], 1, 60);
+
+	(void)state;
+	assert_close(ratio.value, 2. / 3, 1e-12);
+	assert_close(ratio.from, .309401 / (1 - .309401), 1e-5);
+	assert_close(ratio.to, .497998 / (1 - .497998), 1e-5);
+}
+
+static void samples_may_stand_for_different_times(void **state)
+{
+	const double seconds[] = {.8, .6};
+	struct rate_ratio ratio = ratio_of(&seconds[0], 1, 40, &seconds[1], 1, 60);
+
+	(void)state;
+	assert_close(ratio.value, 4. / 3, 1e-12);
+	assert_close(ratio.from, 2 * .309401 / (1 - .309401), 1e-5);
+}
+
+/*
+ * Logarithms of 1, 2, 4 and of 1, 4: means ln 2 and ln 2, variances ln(2)^2 and 2 ln(2)^2, of the
+ * means 1/3 and 1 of that; Welch's degrees of freedom (4/3)^2 / (1/9 / 2 + 1) = 1.684211, for which
+ * Student's quantile is 5.198 (R: qt(.975, 1.684211) = 5.198203).
+ */
+static void several_runs_have_that_of_their_spread(void **state)
+{
+	const double above[] = {1, 2, 4}, below[] = {1, 4};
+	struct rate_ratio ratio = ratio_of(above, 3, 700, below, 2, 500);
+	double width = sqrt(4. / 3) * log(2);
+
+	(void)state;
+	assert_close(ratio.value, 7. / 3 / 2.5, 1e-12);
+	assert_close(log(ratio.to / ratio.value), -log(ratio.from / ratio.value), 1e-9);
+	assert_close(log(ratio.to / ratio.value) / width, 5.198, 2e-2);
+}
+
+/* Runs that are all alike: what is left is how sure the samples of the one are, 1.96 / sqrt(100).
+ */
+static void a_single_run_has_the_variance_of_its_samples(void **state)
+{
+	const double above[] = {2, 2, 2}, below[] = {1};
+	struct rate_ratio ratio = ratio_of(above, 3, 600, below, 1, 100);
+
+	(void)state;
+	assert_close(ratio.value, 2, 1e-12);
+	assert_close(log(ratio.to / 2), 1.959964 / 10, 1e-3);
+}
+
+static void what_is_not_there_has_no_ratio(void **state)
+{
+	const double none[] = {0, 0}, some[] = {1, 2};
+	struct rate_ratio ratio = ratio_of(some, 1, 10, none, 1, 0);
+
+	(void)state;
+	assert_true(isnan(ratio.value) && isnan(ratio.from) && isnan(ratio.to));
+	ratio = ratio_of(none, 1, 0, some, 1, 10);
+	assert_close(ratio.value, 0, 1e-12);
+	assert_true(isnan(ratio.from));
+	ratio = ratio_of(none, 2, 0, some, 2, 10);
+	assert_true(isnan(ratio.from) && isnan(ratio.to));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_run_each_has_the_interval_of_a_share),
+		cmocka_unit_test(samples_may_stand_for_different_times),
+		cmocka_unit_test(several_runs_have_that_of_their_spread),
+		cmocka_unit_test(a_single_run_has_the_variance_of_its_samples),
+		cmocka_unit_test(what_is_not_there_has_no_ratio),
+	};
+
+	return RUN_TESTS(tests);
+}
