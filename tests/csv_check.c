@@ -4,7 +4,7 @@
 #include "base/err.h"
 #include "base/io/csv_table.h"
 #include "bytes_check.h"
-#include "fit/usl.h"
+#include "fit/usl/usl.h"
 #include "stats/series/series.h"
 #include "stats/series/series_columns.h"
 #include "stats/series/series_log.h"

@@ -5,7 +5,7 @@
 #ifndef PSCAL_TESTS_FITTING_H
 #define PSCAL_TESTS_FITTING_H
 
-#include "fit/usl.h"
+#include "fit/usl/usl.h"
 #include "stats/series/series.h"
 
 /* The series in tests/data/usl/SET.csv. The caller releases. */

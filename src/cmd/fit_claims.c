@@ -4,8 +4,8 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/parse.h"
-#include "fit/usl_change.h"
-#include "fit/usl_claim.h"
+#include "fit/usl/usl_change.h"
+#include "fit/usl/usl_claim.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,9 +5,9 @@
 #include "base/err.h"
 #include "base/parse.h"
 #include "cmd/fit_claims.h"
-#include "fit/usl_answer.h"
-#include "fit/usl_change.h"
-#include "fit/usl_claim.h"
+#include "fit/usl/usl_answer.h"
+#include "fit/usl/usl_change.h"
+#include "fit/usl/usl_claim.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -12,8 +12,8 @@
 #include "cmd/fit_questions.h"
 #include "cmd/options.h"
 #include "cmd/plotting.h"
-#include "fit/usl.h"
-#include "fit/usl_robust.h"
+#include "fit/usl/usl.h"
+#include "fit/usl/usl_robust.h"
 
 struct err;
 

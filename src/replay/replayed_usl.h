@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "fit/usl.h"
+#include "fit/usl/usl.h"
 #include "replay/simulation.h"
 #include "stats/series/series.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/fit_flags.h"
 
-#include "fit/usl.h"
-#include "fit/usl_diagnosis.h"
+#include "fit/usl/usl.h"
+#include "fit/usl/usl_diagnosis.h"
 #include "report/fit_view.h"
 #include "stats/series/series.h"
 

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "fit/usl_intervals.h"
+#include "fit/usl/usl_intervals.h"
 
 struct series;
 struct usl;

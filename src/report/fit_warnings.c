@@ -2,8 +2,8 @@
 #include "report/fit_warnings.h"
 
 #include "base/alloc.h"
-#include "fit/usl.h"
-#include "fit/usl_diagnosis.h"
+#include "fit/usl/usl.h"
+#include "fit/usl/usl_diagnosis.h"
 #include "report/fit_flags.h"
 #include "report/fit_view.h"
 #include "report/report_diagnosis.h"

@@ -2,8 +2,8 @@
 #include "report/plot_fit.h"
 
 #include "base/alloc.h"
-#include "fit/usl.h"
-#include "fit/usl_choice.h"
+#include "fit/usl/usl.h"
+#include "fit/usl/usl_choice.h"
 #include "report/chart.h"
 #include "report/fit_chart_template.h"
 #include "report/fit_template.h"

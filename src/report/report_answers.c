@@ -3,10 +3,10 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "fit/usl.h"
-#include "fit/usl_answer.h"
-#include "fit/usl_change.h"
-#include "fit/usl_claim.h"
+#include "fit/usl/usl.h"
+#include "fit/usl/usl_answer.h"
+#include "fit/usl/usl_change.h"
+#include "fit/usl/usl_claim.h"
 #include "report/fit_view.h"
 #include "report/report.h"
 

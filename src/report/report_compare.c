@@ -2,7 +2,7 @@
 #include "report/report_compare.h"
 
 #include "base/alloc.h"
-#include "fit/usl_compare.h"
+#include "fit/usl/usl_compare.h"
 #include "report/report.h"
 #include "stats/series/series.h"
 

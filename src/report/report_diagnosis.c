@@ -2,8 +2,8 @@
 #include "report/report_diagnosis.h"
 
 #include "base/alloc.h"
-#include "fit/usl.h"
-#include "fit/usl_diagnosis.h"
+#include "fit/usl/usl.h"
+#include "fit/usl/usl_diagnosis.h"
 #include "report/fit_view.h"
 #include "report/report.h"
 #include "stats/series/series.h"

@@ -2,9 +2,9 @@
 #include "report/report_fit.h"
 
 #include "base/alloc.h"
-#include "fit/usl.h"
-#include "fit/usl_choice.h"
-#include "fit/usl_region.h"
+#include "fit/usl/usl.h"
+#include "fit/usl/usl_choice.h"
+#include "fit/usl/usl_region.h"
 #include "report/fit_view.h"
 #include "report/fit_warnings.h"
 #include "report/report.h"

@@ -2,8 +2,8 @@
 #include "report/report_meaning.h"
 
 #include "base/alloc.h"
-#include "fit/usl.h"
-#include "fit/usl_region.h"
+#include "fit/usl/usl.h"
+#include "fit/usl/usl_region.h"
 #include "report/fit_view.h"
 #include "report/report.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/report_parameters.h"
 
-#include "fit/usl.h"
-#include "fit/usl_bootstrap.h"
-#include "fit/usl_region.h"
-#include "fit/usl_robust.h"
+#include "fit/usl/usl.h"
+#include "fit/usl/usl_bootstrap.h"
+#include "fit/usl/usl_region.h"
+#include "fit/usl/usl_robust.h"
 #include "report/fit_flags.h"
 #include "report/fit_view.h"
 #include "stats/series/series.h"

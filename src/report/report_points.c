@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/report_points.h"
 
-#include "fit/usl.h"
-#include "fit/usl_diagnosis.h"
-#include "fit/usl_region.h"
+#include "fit/usl/usl.h"
+#include "fit/usl/usl_diagnosis.h"
+#include "fit/usl/usl_region.h"
 #include "report/fit_flags.h"
 #include "report/fit_view.h"
 #include "report/report.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/report_suggestion.h"
 
-#include "fit/usl_design.h"
+#include "fit/usl/usl_design.h"
 #include "report/report.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/io/csv_table.h"
-#include "fit/usl.h"
+#include "fit/usl/usl.h"
 #include "stats/series/series.h"
 #include "table_file.h"
 

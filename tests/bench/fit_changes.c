@@ -7,8 +7,8 @@
  *	fit_changes [SETS]
  */
 #include "base/err.h"
-#include "fit/usl.h"
-#include "fit/usl_compare.h"
+#include "fit/usl/usl.h"
+#include "fit/usl/usl_compare.h"
 #include "stats/series/series.h"
 
 #include <gsl/gsl_randist.h>

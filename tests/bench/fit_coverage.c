@@ -11,10 +11,10 @@
  * each data set are made half of what they are, or twice.
  */
 #include "base/err.h"
-#include "fit/usl.h"
-#include "fit/usl_bootstrap.h"
-#include "fit/usl_region.h"
-#include "fit/usl_robust.h"
+#include "fit/usl/usl.h"
+#include "fit/usl/usl_bootstrap.h"
+#include "fit/usl/usl_region.h"
+#include "fit/usl/usl_robust.h"
 #include "stats/series/series.h"
 
 #include <gsl/gsl_randist.h>

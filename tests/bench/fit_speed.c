@@ -10,7 +10,7 @@
  */
 #include "fit_bench.h"
 
-#include "fit/usl_region.h"
+#include "fit/usl/usl_region.h"
 
 #include <string.h>
 

@@ -8,7 +8,7 @@ $ for ending in svg png pdf gnuplot; do pscal fit --plot a.$ending "$DATA/usl/sp
    %   P   D   F
    #       `   g
 
-# The interval of N_c is that which tests/fit/usl_region_test.c has from elsewhere: 77.86 to 156.7.
+# The interval of N_c is that which tests/fit/usl/usl_region_test.c has from elsewhere: 77.86 to 156.7.
 $ sed '/^[0-9]/d; /^# ---/,$d; /^#/d; s/\(\.[0-9][0-9]\)[0-9]*$/\1/' a.gnuplot
 set encoding utf8
 height = 1

@@ -2,8 +2,8 @@
 #include "cmd/fit_claims.h"
 
 #include "base/err.h"
-#include "fit/usl_change.h"
-#include "fit/usl_claim.h"
+#include "fit/usl/usl_change.h"
+#include "fit/usl/usl_claim.h"
 #include "support.h"
 
 #include <string.h>

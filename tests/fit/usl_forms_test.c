@@ -4,9 +4,9 @@
  * numbers were computed in arithmetic with 50 digits.
  */
 #include "base/err.h"
-#include "fit/usl.h"
-#include "fit/usl_choice.h"
-#include "fit/usl_region.h"
+#include "fit/usl/usl.h"
+#include "fit/usl/usl_choice.h"
+#include "fit/usl/usl_region.h"
 #include "fitting.h"
 #include "support.h"
 

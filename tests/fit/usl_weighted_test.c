@@ -3,9 +3,9 @@
  * Weighted points, in all that a fit says. The numbers were computed in arithmetic with 50 digits,
  * and those of specsdm91 agree with nls(weights = ) of R 4.2.
  */
-#include "fit/usl.h"
-#include "fit/usl_choice.h"
-#include "fit/usl_region.h"
+#include "fit/usl/usl.h"
+#include "fit/usl/usl_choice.h"
+#include "fit/usl/usl_region.h"
 #include "fitting.h"
 #include "support.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/report_compare.h"
 
-#include "fit/usl_compare.h"
+#include "fit/usl/usl_compare.h"
 #include "support.h"
 
 #include <math.h>

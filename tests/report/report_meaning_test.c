@@ -2,7 +2,7 @@
 #include "report/report_meaning.h"
 
 #include "base/err.h"
-#include "fit/usl_region.h"
+#include "fit/usl/usl_region.h"
 #include "fitting.h"
 #include "report/fit_view.h"
 #include "report/report.h"

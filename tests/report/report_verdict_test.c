@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/report_verdict.h"
 
-#include "fit/usl_choice.h"
-#include "fit/usl_diagnosis.h"
+#include "fit/usl/usl_choice.h"
+#include "fit/usl/usl_diagnosis.h"
 #include "report/fit_view.h"
 #include "stats/series/series.h"
 #include "support.h"

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "fit/usl/usl_choice.h"
+
+#include "base/err.h"
+#include "fit/usl/usl_leave_out.h"
+#include "fit/usl/usl_region.h"
+#include "stats/series/series.h"
+
+#include <float.h>
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+#include <stdlib.h>
+
+static double sum_of_weights(const struct series *series)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < series->count; i++)
+		sum += series_weight(series, i);
+	return sum;
+}
+
+bool usl_is_exact(const struct usl *usl, const struct series *series)
+{
+	double largest = series_max_throughput(series);
+
+	return usl->rss <= sum_of_weights(series) * pow(8 * DBL_EPSILON * largest, 2);
+}
+
+static void take_criteria(struct usl_candidate *candidate, const struct series *series)
+{
+	double n = (double)candidate->usl.n;
+	double k = (double)usl_parameters(&candidate->usl.form) + 1;
+	double deviance = n * (log(2 * M_PI) + log(candidate->usl.rss / n) + 1);
+
+	for (size_t i = 0; series->weights && i < series->count; i++)
+		deviance -= log(series->weights[i]);
+	/* Points trusted by how far they lie from the curve have no likelihood. */
+	if (series->trust || usl_is_exact(&candidate->usl, series))
+		return;
+	candidate->bic = k * log(n) + deviance;
+	if (n > k + 1)
+		candidate->aicc = 2 * k + deviance + 2 * k * (k + 1) / (n - k - 1);
+}
+
+static double leave_one_out(const struct series *series, const struct usl_form *form)
+{
+	struct usl_left_out *left_out = usl_leave_out(series, form);
+	double sum = left_out ? 0 : NAN, weights = 0;
+
+	for (size_t i = 0; left_out && i < series->count; i++) {
+		/* What makes gamma is not predicted. */
+		if (form->gamma_first && series->points[i].n == 1)
+			continue;
+		weights += series_weight(series, i);
+		sum += series_weight(series, i) * pow(left_out[i].residual, 2);
+	}
+	free(left_out);
+	return sqrt(sum / weights);
+}
+
+/* Against `simpler`, the law with one parameter less; without a bound on two sides. */
+static double p_against(const struct usl_candidate *candidate, const struct usl_candidate *simpler,
+			const struct series *series)
+{
+	const struct usl *usl = &candidate->usl;
+	double variance = usl_region_variance(usl, series), t;
+
+	if (isnan(variance) || !simpler->fits || usl_is_exact(usl, series))
+		return NAN;
+	t = sqrt(fmax(0, simpler->usl.rss - usl->rss) / variance);
+	/* On its bound the parameter says nothing against the simpler law. */
+	if (!(t > 0) || usl_is_exact(&simpler->usl, series))
+		return 1;
+	return (usl->form.unbounded ? 2 : 1) *
+	       gsl_cdf_tdist_Q(t, (double)(usl->n - usl_parameters(&usl->form)));
+}
+
+/* Beside a robust fit, or NULL. */
+static void choose(struct usl_choice *choice, const struct series *series,
+		   const struct usl_form *form, const struct usl *robust)
+{
+	for (size_t i = 0; i < USL_MODELS; i++) {
+		struct usl_candidate *candidate = &choice->candidates[i];
+		struct usl_form own = *form;
+		struct err err;
+
+		own.model = (enum usl_model)i;
+		*candidate = (struct usl_candidate){.aicc = NAN, .bic = NAN, .loo = NAN, .p = NAN};
+		candidate->fits = usl_fit(&candidate->usl, series, &own, &err) == 0;
+		if (!candidate->fits)
+			continue;
+		if (robust) {
+			candidate->usl.s2 = robust->s2;
+			candidate->usl.inflation = robust->inflation;
+		}
+		take_criteria(candidate, series);
+		candidate->loo = leave_one_out(series, &own);
+	}
+	for (size_t i = 0; i < USL_MODELS; i++)
+		if (i != USL_LINEAR && choice->candidates[i].fits)
+			choice->candidates[i].p = p_against(&choice->candidates[i],
+							    &choice->candidates[i + 1], series);
+}
+
+void usl_choose(struct usl_choice *choice, const struct series *series, const struct usl_form *form)
+{
+	choose(choice, series, form, NULL);
+}
+
+void usl_choose_beside(struct usl_choice *choice, const struct series *series,
+		       const struct usl *robust)
+{
+	choose(choice, series, &robust->form, robust);
+	choice->candidates[robust->form.model].usl = *robust;
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "fit/usl/usl_robust.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "fit/usl/usl.h"
+#include "fit/usl/usl_leverage.h"
+#include "fit/usl/usl_trimmed.h"
+#include "stats/series/series.h"
+
+#include <float.h>
+#include <gsl/gsl_errno.h>
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+/* --- Residuals in units of their scatter ------------------------------------ */
+
+struct residuals {
+	size_t count;
+	double *plain;	  /* r sqrt(w) */
+	double *leverage; /* h */
+	double *adjusted; /* r sqrt(w) / sqrt(1 - h) */
+	double *sorted;	  /* to work in */
+};
+
+static void residuals_init(struct residuals *residuals, size_t count)
+{
+	double *memory = xcalloc(4 * count, sizeof(*memory));
+
+	*residuals = (struct residuals){count, memory, memory + count, memory + 2 * count,
+					memory + 3 * count};
+}
+
+static void residuals_release(struct residuals *residuals)
+{
+	free(residuals->plain);
+}
+
+/* That all points would have without distrust; 0 where the parameters cannot be told apart. */
+static void take_leverage(struct residuals *residuals, const struct usl *usl,
+			  const struct series *series)
+{
+	struct series trusted = *series;
+	double *hat;
+
+	trusted.trust = NULL;
+	hat = usl_leverage(usl, &trusted);
+	for (size_t i = 0; i < residuals->count; i++)
+		residuals->leverage[i] = isnan(hat[i]) ? 0 : hat[i];
+	free(hat);
+}
+
+/* A leverage of 1 leaves no residual to judge by. */
+static void take_residuals(struct residuals *residuals, const struct usl *usl,
+			   const struct series *series)
+{
+	const double most = .9999;
+
+	take_leverage(residuals, usl, series);
+	for (size_t i = 0; i < residuals->count; i++) {
+		const struct series_point *point = &series->points[i];
+
+		residuals->plain[i] = (point->throughput - usl_throughput(usl, point->n)) *
+				      sqrt(series_own_weight(series, i));
+		residuals->adjusted[i] =
+			residuals->plain[i] / sqrt(1 - fmin(residuals->leverage[i], most));
+	}
+}
+
+/* The scatter of adjusted residuals. */
+static double scale_of(const struct residuals *residuals, size_t parameters)
+{
+	const double quartile = 0.674489750196081743; /* of |u|, where u is normal */
+	size_t skip = parameters ? parameters - 1 : 0;
+
+	for (size_t i = 0; i < residuals->count; i++)
+		residuals->sorted[i] = fabs(residuals->adjusted[i]);
+	gsl_sort(residuals->sorted, 1, residuals->count);
+	return gsl_stats_median_from_sorted_data(residuals->sorted + skip, 1,
+						 residuals->count - skip) /
+	       quartile;
+}
+
+/* --- The losses ------------------------------------------------------------- */
+
+struct loss {
+	double weight; /* psi(u) / u */
+	double slope;  /* psi'(u) */
+};
+
+static struct loss tukey(double u)
+{
+	const double c = 4.685;
+	double inside = 1 - u / c * (u / c);
+
+	if (!(fabs(u) < c))
+		return (struct loss){0, 0};
+	return (struct loss){inside * inside, inside * (1 - 5 * (u / c) * (u / c))};
+}
+
+static struct loss huber(double u)
+{
+	const double k = 1.345;
+
+	if (fabs(u) <= k)
+		return (struct loss){1, 1};
+	return (struct loss){k / fabs(u), 0};
+}
+
+static struct loss loss_of(enum usl_loss loss, double u)
+{
+	return loss == USL_LOSS_TUKEY ? tukey(u) : huber(u);
+}
+
+/* --- The way to the fixed point ----------------------------------------------- */
+
+/* A scatter below rounding is none. */
+static double least_scale(const struct series *series)
+{
+	double largest = 0;
+
+	for (size_t i = 0; i < series->count; i++)
+		largest = fmax(largest,
+			       series->points[i].throughput * sqrt(series_own_weight(series, i)));
+	return 1e-12 * largest;
+}
+
+/* The largest change of the curve at a point, in units of the largest throughput. */
+static double change_between(const struct usl *a, const struct usl *b, const struct series *series)
+{
+	double change = 0;
+
+	for (size_t i = 0; i < series->count; i++) {
+		double n = series->points[i].n;
+
+		change = fmax(change, fabs(usl_throughput(a, n) - usl_throughput(b, n)));
+	}
+	return change / series_max_throughput(series);
+}
+
+/*
+ * With s fixed each step lowers the sum of losses; with an s of each step's own it nearly always
+ * settles, and at a better one. So s is fixed only where it has not.
+ */
+static int iterate(struct usl *usl, struct usl_robust *robust, struct residuals *residuals,
+		   struct series *series, struct err *err)
+{
+	enum { ITERATIONS = 1000, MOVING = 200 };
+	const double settled = 1e-13, least = least_scale(series);
+	const struct usl_form form = usl->form;
+	double change = INFINITY;
+
+	for (int i = 0; i < ITERATIONS && !(change <= settled); i++) {
+		struct usl next;
+
+		take_residuals(residuals, usl, series);
+		if (i < MOVING)
+			robust->scale = fmax(least, scale_of(residuals, usl->n - usl->df));
+		for (size_t k = 0; k < series->count; k++)
+			series->trust[k] =
+				loss_of(robust->loss, residuals->adjusted[k] / robust->scale)
+					.weight;
+		if (usl_fit(&next, series, &form, err))
+			return -1;
+		change = change_between(usl, &next, series);
+		*usl = next;
+		robust->iterations = i + 1;
+	}
+	if (change <= settled)
+		return 0;
+	return err_set(err,
+		       "%s: the robust fit does not settle on which points to trust; fit without "
+		       "--robust and look at the points far from the curve",
+		       series->source);
+}
+
+/*
+ * s^2 of the covariance s^2 (J'J)^-1 of an M-estimate: Huber's formula as DuMouchel and O'Brien
+ * give it for adjusted residuals. What is kept of the weights counts in J'WJ, so its share is taken
+ * out.
+ */
+static double inflation(const struct residuals *residuals, const struct usl_robust *robust,
+			const struct usl *usl)
+{
+	double n = (double)residuals->count, p = n - (double)usl->df;
+	double slope = 0, squares = 0, kept = 0, leverage = 0, correction;
+
+	for (size_t i = 0; i < residuals->count; i++) {
+		double u = residuals->adjusted[i] / robust->scale, h = residuals->leverage[i];
+		struct loss loss = loss_of(robust->loss, u);
+
+		slope += loss.slope / n;
+		squares += (1 - h) * pow(u * loss.weight, 2) / (n - p);
+		kept += h * loss.weight;
+		leverage += h;
+	}
+	correction = 1 + p / n * (1 - slope) / slope;
+	return correction * correction * squares / (slope * slope) *
+	       (leverage > 0 ? kept / leverage : 1);
+}
+
+static void take_errors(struct usl *usl, const struct residuals *residuals,
+			const struct usl_robust *robust)
+{
+	double old = sqrt(usl->s2 * usl->inflation), new;
+
+	usl->s2 = robust->scale * robust->scale;
+	usl->inflation = inflation(residuals, robust, usl);
+	new = sqrt(usl->s2 * usl->inflation);
+	usl->alpha_se *= new / old;
+	usl->beta_se *= new / old;
+	usl->gamma_se *= new / old;
+}
+
+static int check_count(const struct series *series, const struct usl_form *form, struct err *err)
+{
+	size_t needed = usl_parameters(form) + 2;
+
+	if (series->count >= needed)
+		return 0;
+	return err_set(err,
+		       "%s: a robust fit of so many parameters needs %zu points or more, there are "
+		       "%zu; measure at more N, or fit without --robust",
+		       series->source, needed, series->count);
+}
+
+static int fit(struct usl *usl, struct usl_robust *robust, struct series *series, struct err *err)
+{
+	struct residuals residuals;
+	int rc;
+
+	residuals_init(&residuals, series->count);
+	rc = iterate(usl, robust, &residuals, series, err);
+	if (!rc) {
+		take_residuals(&residuals, usl, series);
+		take_errors(usl, &residuals, robust);
+	}
+	residuals_release(&residuals);
+	return rc;
+}
+
+int usl_robust_fit(struct usl *usl, struct usl_robust *robust, struct series *series,
+		   const struct usl_form *form, enum usl_loss loss, struct err *err)
+{
+	gsl_error_handler_t *handler;
+	int rc;
+
+	*robust = (struct usl_robust){.loss = loss};
+	/* Says what is wrong with points that nothing can be fitted to. */
+	if (usl_fit(usl, series, form, err) || check_count(series, form, err))
+		return -1;
+	handler = gsl_set_error_handler_off();
+	usl_trimmed_fit(usl, series, form); /* or least squares, where it cannot */
+	series->trust = xcalloc(series->count, sizeof(*series->trust));
+	rc = fit(usl, robust, series, err);
+	gsl_set_error_handler(handler);
+	return rc;
+}

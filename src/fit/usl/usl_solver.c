@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "fit/usl/usl_solver.h"
+
+#include "base/alloc.h"
+#include "fit/usl/usl_scaled.h"
+
+#include <float.h>
+#include <gsl/gsl_errno.h>
+#include <gsl/gsl_linalg.h>
+#include <gsl/gsl_multifit_nlinear.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* More points than that are searched by a sample. */
+enum { SEARCHED = 2000 };
+
+/* What is being fitted: the points, and which coefficients are free. */
+struct problem {
+	const struct usl_scaled *scaled;
+	size_t free[USL_COEFFICIENTS];
+	size_t free_count;
+};
+
+static struct problem problem_of(const struct usl_scaled *scaled, unsigned free)
+{
+	struct problem problem = {.scaled = scaled};
+
+	for (size_t k = 0; k < USL_COEFFICIENTS; k++)
+		if (free & 1u << k)
+			problem.free[problem.free_count++] = k;
+	return problem;
+}
+
+static void take_known(long double *value, const struct problem *problem)
+{
+	memcpy(value, problem->scaled->known, USL_COEFFICIENTS * sizeof(*value));
+}
+
+/* --- Symmetric positive definite systems of at most three equations -------- */
+
+struct equations {
+	long double matrix[USL_COEFFICIENTS][USL_COEFFICIENTS];
+	long double right[USL_COEFFICIENTS];
+};
+
+/* Adds one point's share: weight b b' to the matrix, right b to the right-hand side. */
+static void equations_add(struct equations *equations, const struct usl_scaled_point *point,
+			  long double weight, long double right)
+{
+	for (size_t i = 0; i < USL_COEFFICIENTS; i++) {
+		for (size_t k = 0; k < USL_COEFFICIENTS; k++)
+			equations->matrix[i][k] += weight * point->basis[i] * point->basis[k];
+		equations->right[i] += right * point->basis[i];
+	}
+}
+
+/* Solves for the free coefficients, the others stay what they are. -1 when not positive definite.
+ */
+static int equations_solve(long double *value, const struct equations *equations,
+			   const struct problem *problem)
+{
+	double entries[USL_COEFFICIENTS * USL_COEFFICIENTS];
+	double scales[USL_COEFFICIENTS], unknown[USL_COEFFICIENTS];
+	size_t count = problem->free_count;
+	gsl_matrix_view matrix = gsl_matrix_view_array(entries, count, count);
+	gsl_vector_view scale = gsl_vector_view_array(scales, count);
+	gsl_vector_view x = gsl_vector_view_array(unknown, count);
+
+	for (size_t i = 0; i < count; i++) {
+		const long double *row = equations->matrix[problem->free[i]];
+
+		for (size_t k = 0; k < count; k++)
+			entries[i * count + k] = (double)row[problem->free[k]];
+		unknown[i] = (double)equations->right[problem->free[i]];
+	}
+	if (gsl_linalg_cholesky_decomp2(&matrix.matrix, &scale.vector) ||
+	    gsl_linalg_cholesky_svx2(&matrix.matrix, &scale.vector, &x.vector))
+		return -1;
+	for (size_t i = 0; i < count; i++)
+		value[problem->free[i]] = unknown[i];
+	return 0;
+}
+
+/* --- Where to start --------------------------------------------------------
+ * The better one of two: the linear form, which is close to the answer when the noise is small,
+ * and the best point of a coarse grid, which is never far off.
+ */
+
+static void keep_better(struct usl_scaled_fit *start, const struct problem *problem,
+			const long double *value)
+{
+	long double rss = usl_scaled_rss(problem->scaled, value);
+
+	if (!(rss < start->rss))
+		return;
+	start->rss = rss;
+	memcpy(start->value, value, sizeof(start->value));
+}
+
+/* N/X = D(N) is linear; the weights X^2/N make its residuals those of X, to first order. */
+static void start_linear(struct usl_scaled_fit *start, const struct problem *problem)
+{
+	long double value[USL_COEFFICIENTS];
+	struct equations equations = {.right = {0}};
+
+	take_known(value, problem);
+	for (size_t i = 0; i < problem->scaled->count; i++) {
+		const struct usl_scaled_point *point = &problem->scaled->points[i];
+		long double weight = point->x * point->x / point->n;
+		long double known = usl_scaled_denominator(point, problem->scaled->known);
+
+		equations_add(&equations, point, point->weight * weight * weight,
+			      point->weight * weight * (point->x - weight * known));
+	}
+	if (equations_solve(value, &equations, problem) == 0)
+		keep_better(start, problem, value);
+}
+
+/* Multiplies D by the factor that fits best: X is linear in 1/D. */
+static void rescale(long double *value, const struct usl_scaled *scaled)
+{
+	long double xy = 0, xx = 0;
+
+	for (size_t i = 0; i < scaled->count; i++) {
+		const struct usl_scaled_point *point = &scaled->points[i];
+		long double x = point->n / usl_scaled_denominator(point, value);
+
+		xy += point->weight * x * point->x;
+		xx += point->weight * x * x;
+	}
+	for (size_t k = 0; k < USL_COEFFICIENTS; k++)
+		value[k] *= xx / xy;
+}
+
+static const long double ratios[] = {.01L, .1L, 1, 10, 100};
+enum { RATIOS = sizeof(ratios) / sizeof(ratios[0]) };
+
+/* A coefficient that is known is what the free ones are multiples of, else the first free one. */
+static size_t first_ratio(const struct problem *problem)
+{
+	return problem->scaled->known[0] > 0 ? 0 : 1;
+}
+
+static size_t grid_nodes(const struct problem *problem)
+{
+	size_t nodes = 1;
+
+	for (size_t i = first_ratio(problem); i < problem->free_count; i++)
+		nodes *= RATIOS;
+	return nodes;
+}
+
+/* All ratios of the coefficients to one of them. False where D is not positive. */
+static bool grid_node(long double *value, const struct problem *problem, size_t node)
+{
+	size_t first = first_ratio(problem);
+	long double unit = first ? 1 : problem->scaled->known[0];
+
+	take_known(value, problem);
+	if (first)
+		value[problem->free[0]] = unit;
+	for (size_t i = first; i < problem->free_count; i++, node /= RATIOS)
+		value[problem->free[i]] = unit * ratios[node % RATIOS];
+	if (isinf(usl_scaled_rss(problem->scaled, value)))
+		return false;
+	if (first)
+		rescale(value, problem->scaled);
+	return true;
+}
+
+static void start_grid(struct usl_scaled_fit *start, const struct problem *problem)
+{
+	for (size_t node = 0; node < grid_nodes(problem); node++) {
+		long double value[USL_COEFFICIENTS];
+
+		if (grid_node(value, problem, node))
+			keep_better(start, problem, value);
+	}
+}
+
+/* --- Levenberg-Marquardt: from the start into the neighbourhood of the optimum --- */
+
+static void get_values(long double *value, const gsl_vector *x, const struct problem *problem)
+{
+	take_known(value, problem);
+	for (size_t i = 0; i < problem->free_count; i++)
+		value[problem->free[i]] = gsl_vector_get(x, i);
+}
+
+static int residuals(const gsl_vector *x, void *data, gsl_vector *f)
+{
+	/* Beyond a pole of the law: a step to there must not look like a gain. */
+	static const double nonsense = 1e10;
+	const struct problem *problem = data;
+	long double value[USL_COEFFICIENTS];
+
+	get_values(value, x, problem);
+	for (size_t i = 0; i < problem->scaled->count; i++) {
+		const struct usl_scaled_point *point = &problem->scaled->points[i];
+		long double d = usl_scaled_denominator(point, value);
+
+		gsl_vector_set(f, i,
+			       d > 0 ? (double)(sqrtl(point->weight) * (point->n / d - point->x))
+				     : nonsense);
+	}
+	return GSL_SUCCESS;
+}
+
+static int jacobian(const gsl_vector *x, void *data, gsl_matrix *rows)
+{
+	const struct problem *problem = data;
+	long double value[USL_COEFFICIENTS];
+
+	get_values(value, x, problem);
+	for (size_t i = 0; i < problem->scaled->count; i++) {
+		const struct usl_scaled_point *point = &problem->scaled->points[i];
+		long double d = usl_scaled_denominator(point, value);
+
+		for (size_t k = 0; k < problem->free_count; k++)
+			gsl_matrix_set(rows, i, k,
+				       (double)(-sqrtl(point->weight) * point->n / d / d *
+						point->basis[problem->free[k]]));
+	}
+	return GSL_SUCCESS;
+}
+
+/* Goes as far as it gets; whether that is an optimum is for the polish to find out. */
+static int descend(struct usl_scaled_fit *fit, struct problem *problem)
+{
+	enum { ITERATIONS = 200 };
+	const double tolerance = 1e-9;
+	gsl_multifit_nlinear_parameters parameters = gsl_multifit_nlinear_default_parameters();
+	gsl_multifit_nlinear_fdf functions = {.f = residuals,
+					      .df = jacobian,
+					      .n = problem->scaled->count,
+					      .p = problem->free_count,
+					      .params = problem};
+	double start[USL_COEFFICIENTS];
+	gsl_vector_view x = gsl_vector_view_array(start, problem->free_count);
+	gsl_multifit_nlinear_workspace *space = gsl_multifit_nlinear_alloc(
+		gsl_multifit_nlinear_trust, &parameters, functions.n, functions.p);
+	int why;
+
+	if (!space)
+		return -1;
+	for (size_t i = 0; i < problem->free_count; i++)
+		start[i] = (double)fit->value[problem->free[i]];
+	gsl_multifit_nlinear_init(&x.vector, &functions, space);
+	gsl_multifit_nlinear_driver(ITERATIONS, tolerance, tolerance, 0, NULL, NULL, &why, space);
+	get_values(fit->value, gsl_multifit_nlinear_position(space), problem);
+	gsl_multifit_nlinear_free(space);
+	return 0;
+}
+
+/* --- Newton's method: from the neighbourhood to the last digit ------------- */
+
+/*
+ * With x = N/D the derivatives of (x - X)^2 / 2 by D are (X - x) x / D and (3x - 2X) x / D^2. A
+ * matrix that is not positive definite is not near a minimum.
+ */
+static int newton_step(long double *step, const struct usl_scaled_fit *fit,
+		       const struct problem *problem)
+{
+	struct equations equations = {.right = {0}};
+
+	for (size_t i = 0; i < problem->scaled->count; i++) {
+		const struct usl_scaled_point *point = &problem->scaled->points[i];
+		long double d = usl_scaled_denominator(point, fit->value);
+		long double x = point->n / d;
+
+		equations_add(&equations, point,
+			      point->weight * ((3 * x - 2 * point->x) * x / (d * d)),
+			      point->weight * ((x - point->x) * x / d));
+	}
+	return equations_solve(step, &equations, problem);
+}
+
+/* The largest relative change of D that a step makes, or infinity where it ends beyond a pole. */
+static long double step_size(const long double *step, const struct usl_scaled_fit *fit,
+			     const struct usl_scaled *scaled)
+{
+	long double size = 0;
+
+	for (size_t i = 0; i < scaled->count; i++) {
+		const struct usl_scaled_point *point = &scaled->points[i];
+		long double change = usl_scaled_denominator(point, step) /
+				     usl_scaled_denominator(point, fit->value);
+
+		if (!(change > -1))
+			return INFINITY;
+		size = fmaxl(size, fabsl(change));
+	}
+	return size;
+}
+
+static int polish(struct usl_scaled_fit *fit, const struct problem *problem)
+{
+	enum { ITERATIONS = 50 };
+	const long double settled = 4 * LDBL_EPSILON, converged = 1e-13L;
+	long double size = INFINITY;
+
+	for (int i = 0; i < ITERATIONS && size > settled; i++) {
+		long double step[USL_COEFFICIENTS] = {0};
+
+		if (newton_step(step, fit, problem))
+			return -1;
+		size = step_size(step, fit, problem->scaled);
+		if (!isfinite(size))
+			return -1;
+		for (size_t k = 0; k < USL_COEFFICIENTS; k++)
+			fit->value[k] += step[k];
+	}
+	fit->rss = usl_scaled_rss(problem->scaled, fit->value);
+	return size <= converged && isfinite(fit->rss) ? 0 : -1;
+}
+
+static int solve_from(struct usl_scaled_fit *fit, struct problem *problem)
+{
+	return descend(fit, problem) || polish(fit, problem) ? -1 : 0;
+}
+
+/* --- Which optimum --------------------------------------------------------- */
+
+/*
+ * Where all fitted values reach 2/3 of their points there is one optimum only; and where there is
+ * one coefficient only, as X is linear in its reciprocal.
+ */
+static bool is_unique(const struct usl_scaled_fit *fit, const struct usl_scaled *scaled)
+{
+	if (__builtin_popcount(fit->free) == 1 && !(scaled->known[0] > 0))
+		return true;
+	for (size_t i = 0; i < scaled->count; i++) {
+		const struct usl_scaled_point *point = &scaled->points[i];
+
+		if (point->weight > 0 &&
+		    3 * point->n < 2 * point->x * usl_scaled_denominator(point, fit->value))
+			return false;
+	}
+	return true;
+}
+
+static bool is_bounded(const struct usl_scaled_fit *fit)
+{
+	return fit->value[0] >= 0 && fit->value[1] >= 0 && fit->value[2] >= 0;
+}
+
+static bool is_better(const struct usl_scaled_fit *a, const struct usl_scaled_fit *b)
+{
+	return is_bounded(a) != is_bounded(b) ? is_bounded(a) : a->rss < b->rss;
+}
+
+/* Descends from every node of the grid. `rc` says whether there is an optimum in *best (0) or not
+ * (-1), and so does what is returned. */
+static int search(struct usl_scaled_fit *best, struct problem *problem, int rc)
+{
+	for (size_t node = 0; node < grid_nodes(problem); node++) {
+		struct usl_scaled_fit fit = {.free = best->free};
+
+		if (!grid_node(fit.value, problem, node) || solve_from(&fit, problem))
+			continue;
+		if (rc || is_better(&fit, best))
+			*best = fit;
+		rc = 0;
+	}
+	return rc;
+}
+
+/* Where Newton's method alone does not get from the linear form to an optimum that is the only one.
+ */
+static int search_from_best(struct usl_scaled_fit *fit, struct problem *problem)
+{
+	int rc = -1;
+
+	*fit = (struct usl_scaled_fit){.free = fit->free, .rss = INFINITY};
+	start_linear(fit, problem);
+	start_grid(fit, problem);
+	if (isfinite(fit->rss))
+		rc = solve_from(fit, problem);
+	if (rc || !is_unique(fit, problem->scaled))
+		rc = search(fit, problem, rc);
+	return rc;
+}
+
+/*
+ * Where points are so many that looking everywhere takes long, some of them stand for all until an
+ * optimum is found, from which Newton's method goes on with all. The better of that and *fit, if
+ * `rc` says that there is one.
+ */
+static int search_sample(struct usl_scaled_fit *fit, const struct problem *problem, int rc)
+{
+	const struct usl_scaled *scaled = problem->scaled;
+	size_t step = (scaled->count + SEARCHED - 1) / SEARCHED;
+	struct usl_scaled sample = *scaled;
+	struct usl_scaled_fit other = {.free = fit->free};
+	struct problem smaller = *problem;
+
+	sample.points = xcalloc(SEARCHED, sizeof(*sample.points));
+	sample.count = 0;
+	for (size_t i = 0; i < scaled->count; i += step)
+		sample.points[sample.count++] = scaled->points[i];
+	smaller.scaled = &sample;
+	if (search_from_best(&other, &smaller) == 0 &&
+	    isfinite(usl_scaled_rss(scaled, other.value)) && polish(&other, problem) == 0 &&
+	    (rc || is_better(&other, fit))) {
+		*fit = other;
+		rc = 0;
+	}
+	free(sample.points);
+	return rc;
+}
+
+/* With p = 0 the law is infinite at N = 1. */
+static bool has_pole(const struct problem *problem)
+{
+	if (problem->scaled->known[0] > 0 || (problem->free_count && problem->free[0] == 0))
+		return false;
+	for (size_t i = 0; i < problem->scaled->count; i++)
+		if (problem->scaled->points[i].basis[1] == 0)
+			return true;
+	return false;
+}
+
+int usl_solver_fit(struct usl_scaled_fit *fit, const struct usl_scaled *scaled, unsigned free)
+{
+	struct problem problem = problem_of(scaled, free);
+	gsl_error_handler_t *handler;
+	int rc = -1;
+
+	*fit = (struct usl_scaled_fit){.free = free, .rss = INFINITY};
+	if (has_pole(&problem))
+		return -1;
+	if (!free) {
+		take_known(fit->value, &problem);
+		fit->rss = usl_scaled_rss(scaled, fit->value);
+		return isfinite(fit->rss) ? 0 : -1;
+	}
+	handler = gsl_set_error_handler_off();
+	start_linear(fit, &problem);
+	if (isfinite(fit->rss))
+		rc = polish(fit, &problem);
+	if (rc || !is_unique(fit, scaled))
+		rc = scaled->count > SEARCHED ? search_sample(fit, &problem, rc)
+					      : search_from_best(fit, &problem);
+	gsl_set_error_handler(handler);
+	return rc;
+}
