@@ -3,10 +3,10 @@
 
 #include "base/err.h"
 #include "replay/anchor.h"
-#include "replay/program_read.h"
+#include "replay/program/program_read.h"
+#include "replay/program/spin.h"
 #include "replay/recognise_checked.h"
 #include "replay/replayed_usl.h"
-#include "replay/spin.h"
 #include "replay/validity.h"
 #include "replay/variation.h"
 #include "replay/why.h"

@@ -7,7 +7,7 @@
 #include "decode/trace_input.h"
 #include "fit/closed_form.h"
 #include "replay/anchor.h"
-#include "replay/program_read.h"
+#include "replay/program/program_read.h"
 #include "replay/recognise.h"
 #include "replay/replayed.h"
 #include "stats/profile/profile.h"

@@ -6,7 +6,7 @@
 #include "base/io/input.h"
 #include "decode/event/event_source.h"
 #include "decode/trace_input.h"
-#include "replay/program_read.h"
+#include "replay/program/program_read.h"
 #include "replay/recognise.h"
 #include "replay/simulation.h"
 

@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "replay/program_read.h"
+#include "replay/program/program_read.h"
 #include "replay/simulation.h"
 #include "stats/profile/profile.h"
 

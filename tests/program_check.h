@@ -9,7 +9,7 @@
 #ifndef PSCAL_TESTS_PROGRAM_CHECK_H
 #define PSCAL_TESTS_PROGRAM_CHECK_H
 
-#include "replay/program.h"
+#include "replay/program/program.h"
 
 struct err;
 struct event_source;

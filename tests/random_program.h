@@ -4,7 +4,7 @@
 #define PSCAL_TESTS_RANDOM_PROGRAM_H
 
 #include "random.h"
-#include "replay/program.h"
+#include "replay/program/program.h"
 
 enum {
 	RANDOM_PAUSES = 1,

@@ -21,7 +21,7 @@
 #ifndef PSCAL_TESTS_STEPS_H
 #define PSCAL_TESTS_STEPS_H
 
-#include "replay/program.h"
+#include "replay/program/program.h"
 
 /* Fails the test at anything that is not understood. The caller releases *program. */
 void steps_read(struct program *program, const char *text);

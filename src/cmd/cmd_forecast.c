@@ -6,7 +6,7 @@
 #include "cmd/forecast_replay.h"
 #include "cmd/forecast_request.h"
 #include "decode/trace_input.h"
-#include "replay/program_read.h"
+#include "replay/program/program_read.h"
 #include "report/plot_forecast.h"
 #include "report/report_forecast.h"
 #include "report/report_quality.h"

@@ -6,9 +6,9 @@
 #include <stdbool.h>
 
 #include "cmd/forecast_why.h"
+#include "replay/program/spin.h"
 #include "replay/replayed.h"
 #include "replay/slowdown.h"
-#include "replay/spin.h"
 #include "replay/validity.h"
 #include "report/forecast_view.h"
 

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "replay/program.h"
+#include "replay/program/program.h"
 #include "replay/replayed.h"
 
 struct err;

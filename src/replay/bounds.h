@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-#include "replay/program.h"
+#include "replay/program/program.h"
 
 /*
  * Lower bounds of the wall time, for cores of speed 1 that do not slow each other down, and for

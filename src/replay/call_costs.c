@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "replay/call_costs.h"
 
-#include "replay/program.h"
+#include "replay/program/program.h"
 
 /* A system call has half of its cost at each end. One with two objects is one call of two steps. */
 static uint64_t cost_of(const struct program_costs *costs, const struct step *step)

@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-#include "replay/program.h"
+#include "replay/program/program.h"
 
 struct call_pairs {
 	uint32_t *open;	 /* [site]: the last call that took it, plus one; 0: not held */

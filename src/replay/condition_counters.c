@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "replay/call_order.h"
-#include "replay/program.h"
+#include "replay/program/program.h"
 
 #include <stdlib.h>
 

@@ -16,7 +16,7 @@
 #ifndef PSCAL_REPLAY_EVEN_WORK_H
 #define PSCAL_REPLAY_EVEN_WORK_H
 
-#include "replay/program.h"
+#include "replay/program/program.h"
 
 /*
  * Has such threads all do the mean after their last wait, if there are more than `few`. Returns

@@ -14,7 +14,7 @@
 
 #include <stdint.h>
 
-#include "replay/program.h"
+#include "replay/program/program.h"
 
 /* How many waits on record for other threads are such ones; of a program after recognise(). */
 uint64_t handovers_count(const struct program *program);

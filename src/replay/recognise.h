@@ -24,7 +24,7 @@
 #ifndef PSCAL_REPLAY_RECOGNISE_H
 #define PSCAL_REPLAY_RECOGNISE_H
 
-#include "replay/program.h"
+#include "replay/program/program.h"
 
 enum recognise_extent {
 	RECOGNISE_NOTHING, /* all waits stay as recorded */

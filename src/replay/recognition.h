@@ -3,7 +3,7 @@
 #ifndef PSCAL_REPLAY_RECOGNITION_H
 #define PSCAL_REPLAY_RECOGNITION_H
 
-#include "replay/program.h"
+#include "replay/program/program.h"
 #include "replay/recognise.h"
 
 /* A step; `thread` PROGRAM_NONE: there is none. */

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "replay/bounds.h"
-#include "replay/program.h"
+#include "replay/program/program.h"
 #include "replay/simulation.h"
 
 struct err;

@@ -2,8 +2,8 @@
 #include "replay/validity.h"
 
 #include "replay/handovers.h"
+#include "replay/program/spin.h"
 #include "replay/replayed.h"
-#include "replay/spin.h"
 
 #include <math.h>
 

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 #include "decode/event/quality.h"
-#include "replay/program.h"
+#include "replay/program/program.h"
 #include "replay/recognise.h"
 
 struct replayed;

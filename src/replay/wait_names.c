@@ -2,7 +2,7 @@
 #include "replay/wait_names.h"
 
 #include "base/alloc.h"
-#include "replay/program.h"
+#include "replay/program/program.h"
 #include "stats/spin/chain_names.h"
 
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "replay/program.h"
+#include "replay/program/program.h"
 
 struct err;
 

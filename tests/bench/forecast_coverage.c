@@ -14,7 +14,7 @@
 #include "decode/trace_input.h"
 #include "mock_machine.h"
 #include "replay/anchor.h"
-#include "replay/program_read.h"
+#include "replay/program/program_read.h"
 #include "replay/recognise.h"
 #include "replay/variation.h"
 

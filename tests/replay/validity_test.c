@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "replay/validity.h"
 
+#include "replay/program/spin.h"
 #include "replay/replayed.h"
-#include "replay/spin.h"
 #include "steps.h"
 #include "support.h"
 

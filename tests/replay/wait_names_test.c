@@ -4,7 +4,7 @@
 #include "base/err.h"
 #include "decode/event/chains.h"
 #include "random_program.h"
-#include "replay/program_sites.h"
+#include "replay/program/program_sites.h"
 #include "replay/recognise.h"
 #include "replay/simulation.h"
 #include "stats/own_code.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "replay/yields.h"
+#include "replay/program/yields.h"
 
 #include "decode/event/samples.h"
-#include "replay/spin.h"
+#include "replay/program/spin.h"
 #include "steps.h"
 #include "support.h"
 

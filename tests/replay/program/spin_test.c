@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "replay/spin.h"
+#include "replay/program/spin.h"
 
 #include "base/err.h"
 #include "replay/simulation.h"

@@ -3,13 +3,13 @@
  * The sites of calls, one for each address in each process; and where call chains are on record,
  * those of pauses, one for each chain.
  */
-#ifndef PSCAL_REPLAY_PROGRAM_SITES_H
-#define PSCAL_REPLAY_PROGRAM_SITES_H
+#ifndef PSCAL_REPLAY_PROGRAM_PROGRAM_SITES_H
+#define PSCAL_REPLAY_PROGRAM_PROGRAM_SITES_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "replay/program.h"
+#include "replay/program/program.h"
 
 struct program_sites {
 	uint32_t *slots; /* number of the site, from 1 on; 0: empty */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "replay/yields.h"
+#include "replay/program/yields.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "replay/program_read.h"
+#include "replay/program/program_read.h"
 
 #include "base/err.h"
 #include "base/io/input.h"

@@ -3,8 +3,8 @@
  * In which calls of their program threads waited, where a recording tells: numbers of call chains
  * (decode/event/chains.h) beside the steps of a program. They name waits, and decide nothing.
  */
-#ifndef PSCAL_REPLAY_WAIT_CHAINS_H
-#define PSCAL_REPLAY_WAIT_CHAINS_H
+#ifndef PSCAL_REPLAY_PROGRAM_WAIT_CHAINS_H
+#define PSCAL_REPLAY_PROGRAM_WAIT_CHAINS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "replay/wait_chains.h"
+#include "replay/program/wait_chains.h"
 
 #include "support.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "replay/program.h"
+#include "replay/program/program.h"
 
 #include "steps.h"
 #include "support.h"

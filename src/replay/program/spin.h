@@ -5,22 +5,22 @@
  * samples of a thread stand for n equal parts of its CPU time, in their order, as a clock that goes
  * on only while threads run takes them. So it is known to about a period of the sampling where in
  * its work a thread spun, and for how long. Loops of sched_yield are told by their calls, if those
- * are on record, and exactly (replay/yields.h).
+ * are on record, and exactly (replay/program/yields.h).
  *
  * It is not known what it waited for: such a wait keeps its length, as a STEP_EXTERNAL at a site of
  * the name "spinning". That is right where what it waited for takes as long on other cores. Where
  * that has to wait for a core itself the wait would be longer, and with it the program: what is
  * forecast so for few cores is too short.
  */
-#ifndef PSCAL_REPLAY_SPIN_H
-#define PSCAL_REPLAY_SPIN_H
+#ifndef PSCAL_REPLAY_PROGRAM_SPIN_H
+#define PSCAL_REPLAY_PROGRAM_SPIN_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "decode/event/samples.h"
-#include "replay/program.h"
-#include "replay/yields.h"
+#include "replay/program/program.h"
+#include "replay/program/yields.h"
 #include "stats/spin/spin_table.h"
 
 struct spun {

@@ -4,14 +4,14 @@
  * that is known when the interval that they lie in has ended. Until then a step has its time where
  * its CPU time belongs.
  */
-#ifndef PSCAL_REPLAY_PROGRAM_MARKS_H
-#define PSCAL_REPLAY_PROGRAM_MARKS_H
+#ifndef PSCAL_REPLAY_PROGRAM_PROGRAM_MARKS_H
+#define PSCAL_REPLAY_PROGRAM_PROGRAM_MARKS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "replay/program.h"
+#include "replay/program/program.h"
 
 struct program_marks {
 	struct step *steps; /* [begin .. end), in the order of their times */

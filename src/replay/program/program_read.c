@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "replay/program_read.h"
+#include "replay/program/program_read.h"
 
 #include "base/alloc.h"
 #include "decode/timeline/timeline.h"
-#include "replay/program_costs.h"
-#include "replay/program_marks.h"
-#include "replay/program_polls.h"
-#include "replay/program_sites.h"
+#include "replay/program/program_costs.h"
+#include "replay/program/program_marks.h"
+#include "replay/program/program_polls.h"
+#include "replay/program/program_sites.h"
 
 #include <stdlib.h>
 #include <string.h>

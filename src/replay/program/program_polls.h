@@ -20,13 +20,13 @@
  *    it seems to be the most that the thread waits for others at a time, which seldom passes. A
  *    longer wait between the first and the last of them says that it is not.
  */
-#ifndef PSCAL_REPLAY_PROGRAM_POLLS_H
-#define PSCAL_REPLAY_PROGRAM_POLLS_H
+#ifndef PSCAL_REPLAY_PROGRAM_PROGRAM_POLLS_H
+#define PSCAL_REPLAY_PROGRAM_PROGRAM_POLLS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "replay/program.h"
+#include "replay/program/program.h"
 
 /* What is known so far, of all threads. Begins as zero. */
 struct program_polls {

@@ -8,8 +8,8 @@
  * operation that takes no time of its own. A step is 16 bytes, and a stretch of work that was ended
  * by a wait and by the wake that ended it is two of them.
  */
-#ifndef PSCAL_REPLAY_PROGRAM_H
-#define PSCAL_REPLAY_PROGRAM_H
+#ifndef PSCAL_REPLAY_PROGRAM_PROGRAM_H
+#define PSCAL_REPLAY_PROGRAM_PROGRAM_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@
 
 #include "decode/event/event.h"
 #include "decode/event/sync_call.h"
-#include "replay/wait_chains.h"
+#include "replay/program/wait_chains.h"
 
 /*
  * What a thread does after the CPU time of a step. `edge`, `site` and `thread` are indices into the

@@ -14,13 +14,13 @@
  *  - switch_ns stays 0: sched_switch is a moment within the switch, so that what one costs is part
  *    of the CPU time of the two threads.
  */
-#ifndef PSCAL_REPLAY_PROGRAM_COSTS_H
-#define PSCAL_REPLAY_PROGRAM_COSTS_H
+#ifndef PSCAL_REPLAY_PROGRAM_PROGRAM_COSTS_H
+#define PSCAL_REPLAY_PROGRAM_PROGRAM_COSTS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "replay/program.h"
+#include "replay/program/program.h"
 
 struct target_info;
 

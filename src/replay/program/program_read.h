@@ -29,12 +29,12 @@
  * 32 bytes, and while it is read a quarter more. What goes to calls is 16 bytes each, and twice as
  * much within an interval that has not ended.
  */
-#ifndef PSCAL_REPLAY_PROGRAM_READ_H
-#define PSCAL_REPLAY_PROGRAM_READ_H
+#ifndef PSCAL_REPLAY_PROGRAM_PROGRAM_READ_H
+#define PSCAL_REPLAY_PROGRAM_PROGRAM_READ_H
 
 #include "decode/event/event_source.h"
 #include "decode/timeline/selection.h"
-#include "replay/program.h"
+#include "replay/program/program.h"
 
 struct change;
 struct err;

@@ -7,12 +7,12 @@
  * run, and the CPU time from the first call of a run to its last one is waiting. What a program
  * computes in so little time between two calls counts as waiting too: the calls do not tell.
  */
-#ifndef PSCAL_REPLAY_YIELDS_H
-#define PSCAL_REPLAY_YIELDS_H
+#ifndef PSCAL_REPLAY_PROGRAM_YIELDS_H
+#define PSCAL_REPLAY_PROGRAM_YIELDS_H
 
 #include <stdint.h>
 
-#include "replay/program.h"
+#include "replay/program/program.h"
 
 /*
  * A call is recorded, made and looked at again within a few us; who has work to do between calls

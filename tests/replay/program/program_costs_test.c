@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "replay/program_costs.h"
+#include "replay/program/program_costs.h"
 
 #include "support.h"
 
