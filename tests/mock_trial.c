@@ -8,7 +8,7 @@
 #include "fit/closed_form.h"
 #include "replay/anchor.h"
 #include "replay/program/program_read.h"
-#include "replay/recognise.h"
+#include "replay/recognise/recognise.h"
 #include "replay/replayed.h"
 #include "stats/profile/profile.h"
 

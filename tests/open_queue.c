@@ -7,7 +7,7 @@
 #include "decode/event/event_source.h"
 #include "decode/trace_input.h"
 #include "replay/program/program_read.h"
-#include "replay/recognise.h"
+#include "replay/recognise/recognise.h"
 #include "replay/simulation.h"
 
 #include <gsl/gsl_randist.h>

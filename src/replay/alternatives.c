@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "fit/closed_form.h"
 #include "replay/anchor.h"
-#include "replay/even_work.h"
+#include "replay/recognise/even_work.h"
 #include "replay/replays.h"
 
 #include <math.h>

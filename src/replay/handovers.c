@@ -2,7 +2,7 @@
 #include "replay/handovers.h"
 
 #include "base/alloc.h"
-#include "replay/recognition.h"
+#include "replay/recognise/recognition.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

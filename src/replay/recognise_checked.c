@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "replay/recognise_checked.h"
 
-#include "replay/call_costs.h"
+#include "replay/recognise/call_costs.h"
 #include "replay/validity.h"
 
 #include <math.h>

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "replay/program/program.h"
-#include "replay/recognise.h"
+#include "replay/recognise/recognise.h"
 #include "replay/replayed.h"
 
 struct err;

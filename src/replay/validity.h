@@ -12,7 +12,7 @@
 
 #include "decode/event/quality.h"
 #include "replay/program/program.h"
-#include "replay/recognise.h"
+#include "replay/recognise/recognise.h"
 
 struct replayed;
 struct spun;

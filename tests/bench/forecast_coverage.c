@@ -15,7 +15,7 @@
 #include "mock_machine.h"
 #include "replay/anchor.h"
 #include "replay/program/program_read.h"
-#include "replay/recognise.h"
+#include "replay/recognise/recognise.h"
 #include "replay/variation.h"
 
 #include <math.h>

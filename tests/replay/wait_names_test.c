@@ -5,7 +5,7 @@
 #include "decode/event/chains.h"
 #include "random_program.h"
 #include "replay/program/program_sites.h"
-#include "replay/recognise.h"
+#include "replay/recognise/recognise.h"
 #include "replay/simulation.h"
 #include "stats/own_code.h"
 #include "stats/spin/chain_names.h"

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What was waited for, where a trace tells: on other cores a lock goes to whoever waits then, and
+ * not to whom it went in the trace, and the last to reach a barrier is another thread. So waits and
+ * wakes as recorded become steps on objects (locks, tokens, barriers, ends of threads):
+ *
+ *  - exactly, where calls of the C library are recorded (STEP_CALL): then also those that did not
+ *    wait. A condition under whose mutex something is put and got is a queue, and what is taken
+ *    from a queue by several threads can be done by any of them; one that tells of progress is a
+ *    counter that others follow;
+ *  - from the pattern of wakes alone where that can be nothing else: barriers of three or more
+ *    threads with a changing last one, and joins; barriers to which the same one always comes last
+ *    are presumed, and counted as such;
+ *  - work that threads seem to have shared as it came, see even_work.h, is the same for all;
+ *  - and stay as they are everywhere else. So do locks and queues of which only the system calls
+ *    are recorded: those do not tell who held a lock that nobody waited for, and to let any wake at
+ *    a word end any wait there leaves threads stuck. They only say where the waits are.
+ *
+ * What is rewritten was possible in the recorded order, but on objects threads may also meet in
+ * another one, and where edges are left beside them those may not allow that: a simulation that
+ * ends with threads stuck is one of a program that is better replayed as recorded; see
+ * recognise_checked.h.
+ */
+#ifndef PSCAL_REPLAY_RECOGNISE_RECOGNISE_H
+#define PSCAL_REPLAY_RECOGNISE_RECOGNISE_H
+
+#include "replay/program/program.h"
+
+enum recognise_extent {
+	RECOGNISE_NOTHING, /* all waits stay as recorded */
+	RECOGNISE_WAKES,   /* what the pattern of wakes tells, without the calls */
+	RECOGNISE_ALL,
+};
+
+struct recognised {
+	size_t locks, queues, barriers, joins; /* objects; of joins, threads that do */
+	uint64_t waits;			       /* that are at one of them now */
+	uint64_t left;			       /* edges that stay as recorded */
+	uint64_t presumed;    /* ... of those at barriers that may be none; recognise_barriers.h */
+	uint64_t unexplained; /* waits in calls that no matching call ended; they stay edges too */
+	enum recognise_extent extent;
+};
+
+/* Rewrites the steps of `program`; no STEP_CALL or STEP_RETURN is left. */
+void recognise(struct program *program, struct recognised *recognised);
+
+/* The same, with no more than `extent`. */
+void recognise_within(struct program *program, enum recognise_extent extent,
+		      struct recognised *recognised);
+
+#endif

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "replay/recognise/recognise_barriers.h"
+
+#include "base/alloc.h"
+#include "replay/recognise/recognition.h"
+
+#include <stdlib.h>
+
+/*
+ * CPU time from one wake of a row to the next. A FUTEX_WAKE of many takes 1 to 3 us for each, and
+ * more on large machines and when it is traced.
+ */
+enum { ROW_NS = 20000, PARTIES_MIN = 3 };
+
+/*
+ * Threads that are woken together by chance, as by timers in one interrupt, form rows too. The same
+ * ones seldom meet again, and the more of them the seldomer; and they meet others as often. So of
+ * three threads there must be six generations, of four or more three (CHANCE / (parties - 2)), and
+ * of all the rows that a thread is in these must be half, and of all its waits a fourth: threads
+ * that compete for a lock wake each other in rows now and then.
+ */
+enum { CHANCE = 6, GENERATIONS_MIN = 3, SHARE_MIN = 2, WAITS_SHARE_MIN = 4 };
+
+/*
+ * Where the last one is always the same: so many generations, and of other waits one in so many.
+ * And of three it may be the slowest stage of a pipeline, with its two neighbours.
+ */
+enum { GENERATIONS_PRESUMED = 6, OTHERS_SHARE_MIN = 10, PARTIES_PRESUMED_MIN = 4 };
+
+/* Where one thread comes to the barrier. */
+struct arrival {
+	uint32_t thread, step;
+};
+
+/* One generation of what may be a barrier: `count` arrivals, in the order of threads. */
+struct row {
+	size_t first, count;
+	uint32_t last; /* the thread that wakes the others */
+	bool cut;      /* from another one only by a wake of who has been woken in it before */
+};
+
+struct rows {
+	struct recognition *recognition;
+	struct arrival *arrivals;
+	size_t arrival_count, arrival_capacity;
+	struct row *rows;
+	size_t count, capacity;
+	size_t *of_thread; /* [thread]: rows that it is in ... */
+	size_t *waits;	   /* ... and its waits for others */
+	size_t *number;	   /* ... and of which row it was last found to be, counted from 1 */
+	size_t numbers;
+	bool cut; /* the row that is read next */
+};
+
+static int by_thread(const void *a, const void *b)
+{
+	const struct arrival *x = a, *y = b;
+
+	return (x->thread > y->thread) - (x->thread < y->thread);
+}
+
+/* Rows of the same threads together, each group in the order of its first thread. */
+static int by_members(const void *a, const void *b, void *context)
+{
+	const struct rows *rows = context;
+	const struct row *x = a, *y = b;
+	const struct arrival *one = &rows->arrivals[x->first], *other = &rows->arrivals[y->first];
+
+	if (x->count != y->count)
+		return x->count < y->count ? -1 : 1;
+	for (size_t i = 0; i < x->count; i++)
+		if (one[i].thread != other[i].thread)
+			return one[i].thread < other[i].thread ? -1 : 1;
+	return (one->step > other->step) - (one->step < other->step);
+}
+
+static bool is_same_group(const struct rows *rows, const struct row *x, const struct row *y)
+{
+	if (x->count != y->count)
+		return false;
+	for (size_t i = 0; i < x->count; i++)
+		if (rows->arrivals[x->first + i].thread != rows->arrivals[y->first + i].thread)
+			return false;
+	return true;
+}
+
+/* --- Finding rows -------------------------------------------------------------------------- */
+
+static void add_arrival(struct rows *rows, uint32_t thread, uint32_t step)
+{
+	array_reserve(&rows->arrivals, &rows->arrival_capacity, rows->arrival_count + 1);
+	rows->arrivals[rows->arrival_count++] = (struct arrival){thread, step};
+}
+
+/* Sorts the arrivals of `row`, and keeps it where they are enough. */
+static void finish_row(struct rows *rows, struct row row)
+{
+	struct arrival *own = &rows->arrivals[row.first];
+
+	row.count = rows->arrival_count - row.first;
+	qsort(own, row.count, sizeof(*own), by_thread);
+	if (row.count < PARTIES_MIN) {
+		rows->arrival_count = row.first;
+		return;
+	}
+	for (size_t i = 0; i < row.count; i++)
+		rows->of_thread[own[i].thread]++;
+	array_reserve(&rows->rows, &rows->capacity, rows->count + 1);
+	rows->rows[rows->count++] = row;
+}
+
+static bool is_followed(const struct recognition *recognition, uint32_t edge)
+{
+	const struct program *program = recognition->program;
+	uint32_t site = recognition_step(recognition, recognition->edges[edge].block)->site;
+
+	return site < program->site_count && program->sites[site].followed;
+}
+
+/*
+ * Is who is woken there of the row already? Then another one begins: on one core who is last wakes
+ * others that are at the next barrier before it is itself, and may be last there, too.
+ */
+static bool is_again(struct rows *rows, uint32_t edge)
+{
+	size_t *number = &rows->number[rows->recognition->edges[edge].block.thread];
+	bool again = *number == rows->numbers;
+
+	*number = rows->numbers;
+	return again;
+}
+
+/* The row of wakes that begins at `from`. Returns the step behind it. */
+static uint32_t read_row(struct rows *rows, uint32_t thread, uint32_t from)
+{
+	const struct recognition *recognition = rows->recognition;
+	const struct program_thread *own = &recognition->program->threads[thread];
+	struct row row = {.first = rows->arrival_count, .last = thread, .cut = rows->cut};
+	uint32_t i = from;
+
+	rows->cut = false;
+	rows->numbers++;
+	add_arrival(rows, thread, from);
+	for (; i < own->count; i++) {
+		const struct step *step = &own->steps[i];
+		enum step_op op = step_op(step);
+
+		if ((i > from && step_run_ns(step) > ROW_NS) ||
+		    (op != STEP_WAKE && op != STEP_NONE))
+			break;
+		if (op != STEP_WAKE)
+			continue;
+		if (!recognition_has_edge(recognition, step->edge) ||
+		    is_followed(recognition, step->edge))
+			break;
+		if (is_again(rows, step->edge)) {
+			row.cut = rows->cut = true;
+			break;
+		}
+		add_arrival(rows, recognition->edges[step->edge].block.thread,
+			    recognition->edges[step->edge].block.step);
+	}
+	finish_row(rows, row);
+	return i > from ? i : from + 1;
+}
+
+static void find_rows(struct rows *rows)
+{
+	const struct program *program = rows->recognition->program;
+
+	for (uint32_t i = 0; i < program->thread_count; i++) {
+		const struct program_thread *thread = &program->threads[i];
+
+		for (uint32_t j = 0; j < thread->count; j++)
+			rows->waits[i] += step_op(&thread->steps[j]) == STEP_BLOCK;
+		for (uint32_t j = 0; j < thread->count;)
+			j = step_op(&thread->steps[j]) == STEP_WAKE ? read_row(rows, i, j) : j + 1;
+	}
+}
+
+/* --- Which of them are a barrier ----------------------------------------------------------- */
+
+/* Are these many of the rows that each of the threads is in, and of its waits? */
+static bool is_frequent(const struct rows *rows, const struct row *row, size_t count)
+{
+	for (size_t i = 0; i < row->count; i++) {
+		uint32_t thread = rows->arrivals[row->first + i].thread;
+
+		if (rows->of_thread[thread] > count * SHARE_MIN ||
+		    rows->waits[thread] > count * WAITS_SHARE_MIN)
+			return false;
+	}
+	return count >= GENERATIONS_MIN && count * (row->count - 2) >= CHANCE;
+}
+
+/* Has every thread come to these generations in the same order? */
+static bool is_ordered(const struct rows *rows, const struct row *group, size_t count)
+{
+	for (size_t i = 1; i < count; i++) {
+		const struct arrival *before = &rows->arrivals[group[i - 1].first];
+		const struct arrival *now = &rows->arrivals[group[i].first];
+
+		for (size_t j = 0; j < group->count; j++)
+			if (now[j].step <= before[j].step)
+				return false;
+	}
+	return true;
+}
+
+static bool is_cut(const struct row *group, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (group[i].cut)
+			return true;
+	return false;
+}
+
+static bool is_last_another(const struct row *group, size_t count)
+{
+	for (size_t i = 1; i < count; i++)
+		if (group[i].last != group[0].last)
+			return true;
+	return false;
+}
+
+/* The step at which a thread comes to one of its generations. */
+static uint32_t step_of(const struct rows *rows, const struct row *row, uint32_t thread)
+{
+	const struct arrival key = {.thread = thread};
+	const struct arrival *own =
+		bsearch(&key, &rows->arrivals[row->first], row->count, sizeof(key), by_thread);
+
+	return own ? own->step : PROGRAM_NONE;
+}
+
+/*
+ * Does the thread that always wakes the others do nothing but compute in between, while they wait
+ * for nobody else? Who feeds others mostly waits for something, and nothing but a barrier makes
+ * them all be there each time, where that is often.
+ */
+static bool is_last_busy(const struct rows *rows, const struct row *group, size_t count)
+{
+	const struct program *program = rows->recognition->program;
+	const struct program_thread *last = &program->threads[group->last];
+	uint32_t end = step_of(rows, &group[count - 1], group->last);
+
+	for (uint32_t i = step_of(rows, group, group->last); i < end; i++) {
+		enum step_op op = step_op(&last->steps[i]);
+
+		if (op == STEP_BLOCK || step_op_is_pause(op))
+			return false;
+	}
+	if (is_cut(group, count))
+		return false;
+	for (size_t i = 0; i < group->count; i++)
+		if (rows->waits[rows->arrivals[group->first + i].thread] * OTHERS_SHARE_MIN >
+		    count * (OTHERS_SHARE_MIN + 1))
+			return false;
+	return count >= GENERATIONS_PRESUMED && group->count >= PARTIES_PRESUMED_MIN;
+}
+
+static uint32_t barrier_site(struct rows *rows, const struct row *row)
+{
+	struct program *program = rows->recognition->program;
+	uint32_t site = program_add_site(program, SITE_BARRIER);
+
+	program->sites[site].pid = program->threads[row->last].pid;
+	program->sites[site].parties = (uint32_t)row->count;
+	rows->recognition->found->barriers++;
+	return site;
+}
+
+static void rewrite_row(struct rows *rows, const struct row *row, uint32_t site)
+{
+	struct recognition *recognition = rows->recognition;
+	struct wait_chains *chains = &recognition->program->chains;
+
+	for (size_t i = 0; i < row->count; i++) {
+		const struct arrival *arrival = &rows->arrivals[row->first + i];
+		struct place place = {arrival->thread, arrival->step};
+		struct step *step = recognition_step(recognition, place);
+
+		if (arrival->thread == row->last)
+			continue;
+		recognition_forget_edge(recognition, step->edge);
+		wait_chains_note_site(chains, site, wait_chains_of_edge(chains, step->edge));
+	}
+	for (size_t i = 0; i < row->count; i++) {
+		const struct arrival *arrival = &rows->arrivals[row->first + i];
+		struct place place = {arrival->thread, arrival->step};
+
+		step_become_at(recognition_step(recognition, place), STEP_BARRIER, site, 1);
+	}
+	recognition->found->waits += row->count - 1;
+}
+
+/* A group of rows to a barrier, if it is one. */
+static void rewrite(struct rows *rows, const struct row *group, size_t count)
+{
+	bool changes = is_last_another(group, count);
+	uint32_t site;
+
+	if (!is_frequent(rows, group, count) || !is_ordered(rows, group, count) ||
+	    !(changes || is_last_busy(rows, group, count)))
+		return;
+	site = barrier_site(rows, group);
+	for (size_t i = 0; i < count; i++)
+		rewrite_row(rows, &group[i], site);
+	if (!changes)
+		rows->recognition->found->presumed += count * (group->count - 1);
+}
+
+void recognise_barriers(struct recognition *recognition)
+{
+	struct rows rows = {
+		.recognition = recognition,
+		.of_thread = xcalloc(recognition->program->thread_count, sizeof(*rows.of_thread)),
+		.waits = xcalloc(recognition->program->thread_count, sizeof(*rows.waits)),
+		.number = xcalloc(recognition->program->thread_count, sizeof(*rows.number))};
+	size_t end;
+
+	find_rows(&rows);
+	if (rows.count)
+		qsort_r(rows.rows, rows.count, sizeof(*rows.rows), by_members, &rows);
+	for (size_t i = 0; i < rows.count; i = end) {
+		for (end = i + 1; end < rows.count; end++)
+			if (!is_same_group(&rows, &rows.rows[i], &rows.rows[end]))
+				break;
+		rewrite(&rows, &rows.rows[i], end - i);
+	}
+	free(rows.arrivals);
+	free(rows.rows);
+	free(rows.of_thread);
+	free(rows.waits);
+	free(rows.number);
+}

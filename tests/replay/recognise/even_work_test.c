@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "replay/recognise/even_work.h"
+
+#include "base/err.h"
+#include "replay/alternatives.h"
+#include "replay/recognise/recognise.h"
+#include "support.h"
+
+enum { WORKERS = 3, WALL_MS = 4000 };
+
+#define MS UINT64_C(1000000)
+
+static const uint64_t worked_ms[WORKERS] = {1000, 1000, 2500};
+
+/* Threads that end with `first_end_ms` the first of them, after a wait that ends 500 ms of work. */
+static void make_workers(struct program *program, unsigned cores, uint64_t first_end_ms)
+{
+	program_init(program);
+	program_add_thread(program, 1, 1, "main");
+	for (uint32_t i = 0; i < WORKERS; i++) {
+		uint32_t thread = program_add_thread(program, (int32_t)i + 2, 1, "a");
+
+		program->threads[thread].forked = true;
+		program_add_step(program, 0, 0, STEP_FORK)->thread = thread;
+		program_add_step(program, thread, 500 * MS, STEP_SLEEP)->pause =
+			step_pause(MS, PROGRAM_NONE);
+		program_add_step(program, thread, worked_ms[i] * MS, STEP_EXIT)->exit_ns =
+			(i ? WALL_MS : first_end_ms) * MS;
+	}
+	program_add_step(program, 0, 0, STEP_EXIT)->exit_ns = WALL_MS * MS;
+	program->wall_ns = WALL_MS * MS;
+	program->cores = cores;
+}
+
+static uint64_t last_ms(const struct program *program, size_t worker)
+{
+	const struct program_thread *thread = &program->threads[1 + worker];
+
+	return step_run_ns(&thread->steps[thread->count - 1]) / MS;
+}
+
+static void more_threads_than_cores_that_end_together_share_their_work(void **state)
+{
+	static const struct {
+		unsigned cores;
+		uint64_t first_end_ms;
+		bool shared;
+	} cases[] = {
+		{2, 4000, true},  {2, 3800, true},  {2, 3799, false},
+		{3, 4000, false}, {1, 4000, false}, {0, 4000, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct recognised recognised;
+		struct program program;
+
+		make_workers(&program, cases[i].cores, cases[i].first_end_ms);
+		recognise(&program, &recognised);
+		assert_int_equal(program.even_work, cases[i].shared);
+		for (size_t j = 0; j < WORKERS; j++) {
+			assert_int_equal(last_ms(&program, j),
+					 cases[i].shared ? 1500 : worked_ms[j]);
+			assert_int_equal(step_run_ns(&program.threads[1 + j].steps[0]), 500 * MS);
+		}
+		program_release(&program);
+	}
+}
+
+static void what_is_left_as_recorded_shares_none(void **state)
+{
+	struct recognised recognised;
+	struct program program;
+
+	(void)state;
+	make_workers(&program, 2, WALL_MS);
+	recognise_within(&program, RECOGNISE_NOTHING, &recognised);
+	assert_false(program.even_work);
+	assert_int_equal(last_ms(&program, 2), 2500);
+	program_release(&program);
+}
+
+/* On three cores each has one: .501 s and then 1.5 s, or 2.5 s. */
+static void each_may_have_had_work_of_its_own(void **state)
+{
+	const struct machine machine = {.cores = 1};
+	const uint64_t cores[] = {3};
+	struct replayed replayed;
+	struct program program;
+	struct err err;
+
+	(void)state;
+	make_workers(&program, 2, WALL_MS);
+	assert_true(even_work_presume(&program));
+	assert_int_equal(replayed_init(&replayed, &program, &machine, 2, 0, cores, 1, &err), 0);
+	assert_int_equal(alternatives_add_even_work(&replayed, &program, &machine, &err), 0);
+	assert_int_equal(replayed.alternatives, REPLAYED_OWN_WORK);
+	assert_close(replayed_find(&replayed, 3)->wall_s, 2.001, 1e-9);
+	assert_close(replayed_find(&replayed, 3)->least_s, 2.001, 1e-9);
+	assert_close(replayed_find(&replayed, 3)->most_s, 3.001, 1e-9);
+	assert_true(program.even_work);
+	even_work_undo(&program);
+	for (size_t j = 0; j < WORKERS; j++)
+		assert_int_equal(last_ms(&program, j), worked_ms[j]);
+	replayed_release(&replayed);
+	program_release(&program);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(more_threads_than_cores_that_end_together_share_their_work),
+		cmocka_unit_test(what_is_left_as_recorded_shares_none),
+		cmocka_unit_test(each_may_have_had_work_of_its_own),
+	};
+
+	return RUN_TESTS(tests);
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Where one thread always wakes all others. Barriers with a changing last one: recognise_test.c. */
+#include "replay/recognise/recognise_barriers.h"
+
+#include "replay/recognise/recognise.h"
+#include "steps.h"
+#include "support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Rounds of a leader and those it wakes, who do `own` before they wait for it. */
+struct led {
+	const char *what;
+	int rounds, others;
+	const char *between; /* what the leader does in a round */
+	const char *own;
+	int barriers;
+};
+
+static void write_program(FILE *text, const struct led *led)
+{
+	fprintf(text, "leader:");
+	for (int round = 0; round < led->rounds; round++) {
+		fprintf(text, " %s", led->between);
+		for (int i = 0; i < led->others; i++)
+			fprintf(text, " 1us wake(t%d,%d)", i, round * led->others + i);
+	}
+	for (int i = 0; i < led->others; i++) {
+		fprintf(text, "\nt%d:", i);
+		for (int round = 0; round < led->rounds; round++)
+			fprintf(text, " %s block(%d)", led->own, round * led->others + i);
+	}
+	fprintf(text, "\nstranger: block()\n");
+}
+
+static void who_wakes_all_others_and_never_waits_is_presumed_to_be_last_at_a_barrier(void **state)
+{
+	static const struct led cases[] = {
+		{"it computes", 6, 3, "2ms", "1ms", 1},
+		{"many of them", 6, 20, "2ms", "1ms", 1},
+		{"it wakes somebody else, too", 6, 3, "1ms wake(stranger,1000) 1ms", "1ms", 1},
+		{"too seldom", 5, 3, "2ms", "1ms", 0},
+		{"the slowest stage of a pipeline", 60, 2, "2ms", "1ms", 0},
+		{"it sleeps: a timer", 6, 3, "sleep(2ms)", "1ms", 0},
+		{"it reads what there is to do", 6, 3, "1ms device(1ms)", "1ms", 0},
+		{"it waits for a thread", 6, 3, "1ms block(1001)", "1ms", 0},
+		{"it gives them to do, one after the other", 6, 3, "", "1ms", 0},
+		{"they sleep, too", 6, 3, "2ms", "sleep(1ms)", 1},
+		{"they wait for others as often", 6, 3, "2ms", "1ms block(1002)", 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct led *led = &cases[i];
+		struct recognised recognised;
+		struct program program;
+		size_t length;
+		char *text = NULL;
+		FILE *file = open_memstream(&text, &length);
+
+		assert_non_null(file);
+		write_program(file, led);
+		fclose(file);
+		steps_read(&program, text);
+		recognise(&program, &recognised);
+		if (recognised.barriers != (size_t)led->barriers ||
+		    recognised.presumed != (uint64_t)(led->barriers * led->rounds * led->others))
+			fail_msg("%s: %zu barriers, %ju waits presumed", led->what,
+				 recognised.barriers, (uintmax_t)recognised.presumed);
+		program_release(&program);
+		free(text);
+	}
+}
+
+static void whose_progress_is_followed_is_last_at_no_barrier(void **state)
+{
+	const struct led led = {"it computes", 6, 3, "2ms", "1ms", 1};
+	struct recognised recognised;
+	struct program program;
+	size_t length;
+	char *text = NULL;
+	FILE *file = open_memstream(&text, &length);
+
+	(void)state;
+	write_program(file, &led);
+	fclose(file);
+	steps_read(&program, text);
+	program_add_site(&program, SITE_UNKNOWN);
+	program.sites[0].followed = true;
+	for (size_t i = 1; i < program.thread_count; i++)
+		for (size_t j = 0; j < program.threads[i].count; j++)
+			if (step_op(&program.threads[i].steps[j]) == STEP_BLOCK)
+				program.threads[i].steps[j].site = 0;
+	recognise(&program, &recognised);
+	assert_int_equal(recognised.barriers, 0);
+	program_release(&program);
+	free(text);
+}
+
+/*
+ * Each of four is last twice, and the second time has nothing to do but to wake the others again:
+ * on one core they have been there before it was.
+ */
+static void who_wakes_all_others_twice_in_a_row_was_last_at_two_barriers(void **state)
+{
+	enum { THREADS = 4, GENERATIONS = 8 };
+	struct recognised recognised;
+	struct program program;
+	size_t length;
+	char *text = NULL;
+	FILE *file = open_memstream(&text, &length);
+
+	(void)state;
+	assert_non_null(file);
+	for (int thread = 0; thread < THREADS; thread++) {
+		fprintf(file, "t%d:", thread);
+		for (int generation = 0; generation < GENERATIONS; generation++) {
+			int last = generation / 2 % THREADS;
+
+			if (generation % 2 == 0)
+				fprintf(file, " 1ms");
+			if (thread != last)
+				fprintf(file, " block(%d)", generation * THREADS + thread);
+			for (int i = 0; thread == last && i < THREADS; i++)
+				if (i != thread)
+					fprintf(file, " 1us wake(t%d,%d)", i,
+						generation * THREADS + i);
+		}
+		fputc('\n', file);
+	}
+	fclose(file);
+	steps_read(&program, text);
+	recognise(&program, &recognised);
+	assert_int_equal(recognised.barriers, 1);
+	assert_int_equal(recognised.left, 0);
+	assert_int_equal(recognised.presumed, 0);
+	program_release(&program);
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+			who_wakes_all_others_and_never_waits_is_presumed_to_be_last_at_a_barrier),
+		cmocka_unit_test(who_wakes_all_others_twice_in_a_row_was_last_at_two_barriers),
+		cmocka_unit_test(whose_progress_is_followed_is_last_at_no_barrier),
+	};
+
+	return RUN_TESTS(tests);
+}
