@@ -8,7 +8,7 @@
 #include "decode/trace_input.h"
 #include "replay/program/program_read.h"
 #include "replay/recognise/recognise.h"
-#include "replay/simulation.h"
+#include "replay/simulate/simulation.h"
 
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>

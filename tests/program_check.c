@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "replay/program/program_read.h"
-#include "replay/simulation.h"
+#include "replay/simulate/simulation.h"
 #include "stats/profile/profile.h"
 
 #include <inttypes.h>

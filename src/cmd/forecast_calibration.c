@@ -8,7 +8,7 @@
 #include "cmd/options.h"
 #include "collect/calibration/calibration.h"
 #include "collect/calibration/calibration_file.h"
-#include "replay/slowdown.h"
+#include "replay/simulate/slowdown.h"
 #include "report/progress.h"
 #include "report/report_calibration.h"
 

@@ -8,7 +8,7 @@
 #include "cmd/forecast_why.h"
 #include "replay/program/spin.h"
 #include "replay/replayed.h"
-#include "replay/slowdown.h"
+#include "replay/simulate/slowdown.h"
 #include "replay/validity.h"
 #include "report/forecast_view.h"
 

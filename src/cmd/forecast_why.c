@@ -6,7 +6,7 @@
 #include "cmd/fit_claims.h"
 #include "cmd/forecast_request.h"
 #include "replay/anchor.h"
-#include "replay/replays.h"
+#include "replay/simulate/replays.h"
 #include "replay/variation.h"
 #include "report/forecast_view.h"
 #include "report/progress.h"

@@ -5,7 +5,7 @@
 #include "fit/closed_form.h"
 #include "replay/anchor.h"
 #include "replay/recognise/even_work.h"
-#include "replay/replays.h"
+#include "replay/simulate/replays.h"
 
 #include <math.h>
 #include <stdlib.h>

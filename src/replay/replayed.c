@@ -2,7 +2,7 @@
 #include "replay/replayed.h"
 
 #include "base/alloc.h"
-#include "replay/replays.h"
+#include "replay/simulate/replays.h"
 #include "stats/profile/levels.h"
 #include "stats/profile/wall_times.h"
 

@@ -10,9 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "replay/bounds.h"
 #include "replay/program/program.h"
-#include "replay/simulation.h"
+#include "replay/simulate/bounds.h"
+#include "replay/simulate/simulation.h"
 
 struct err;
 struct level_times;

@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "replay/anchor.h"
 #include "replay/replayed.h"
-#include "replay/replays.h"
+#include "replay/simulate/replays.h"
 
 #include <gsl/gsl_statistics_double.h>
 #include <inttypes.h>

@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "fit/usl/usl.h"
-#include "replay/simulation.h"
+#include "replay/simulate/simulation.h"
 #include "stats/series/series.h"
 
 struct err;

@@ -5,7 +5,7 @@
 #include "replay/alternatives.h"
 #include "replay/anchor.h"
 #include "replay/interval.h"
-#include "replay/replays.h"
+#include "replay/simulate/replays.h"
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_rng.h>

@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "replay/anchor.h"
 #include "replay/replayed.h"
-#include "replay/replays.h"
+#include "replay/simulate/replays.h"
 #include "replay/wait_sites.h"
 
 #include <math.h>

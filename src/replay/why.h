@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "replay/program/program.h"
-#include "replay/simulation.h"
+#include "replay/simulate/simulation.h"
 
 struct err;
 struct replayed;

@@ -10,8 +10,8 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/parse.h"
-#include "replay/replays.h"
-#include "replay/simulation.h"
+#include "replay/simulate/replays.h"
+#include "replay/simulate/simulation.h"
 
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>

@@ -5,7 +5,7 @@
  * exponential, so that tolerances are those of means of so many draws.
  */
 #include "base/err.h"
-#include "replay/simulation.h"
+#include "replay/simulate/simulation.h"
 #include "support.h"
 
 #include <gsl/gsl_randist.h>

@@ -2,7 +2,7 @@
 /* Programs made by chance: what is true of each of them. */
 #include "base/err.h"
 #include "random_program.h"
-#include "replay/simulation.h"
+#include "replay/simulate/simulation.h"
 #include "support.h"
 
 #include <inttypes.h>

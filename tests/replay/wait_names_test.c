@@ -6,7 +6,7 @@
 #include "random_program.h"
 #include "replay/program/program_sites.h"
 #include "replay/recognise/recognise.h"
-#include "replay/simulation.h"
+#include "replay/simulate/simulation.h"
 #include "stats/own_code.h"
 #include "stats/spin/chain_names.h"
 #include "steps.h"

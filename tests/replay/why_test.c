@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "replay/replays.h"
+#include "replay/simulate/replays.h"
 #include "steps.h"
 #include "support.h"
 

@@ -2,7 +2,7 @@
 #include "replay/program/spin.h"
 
 #include "base/err.h"
-#include "replay/simulation.h"
+#include "replay/simulate/simulation.h"
 #include "steps.h"
 #include "support.h"
 

@@ -3,8 +3,8 @@
  * How many times as long work takes while so many cores are busy, as a machine of simulation.h has
  * it: relative to the work as it was recorded.
  */
-#ifndef PSCAL_REPLAY_SLOWDOWN_H
-#define PSCAL_REPLAY_SLOWDOWN_H
+#ifndef PSCAL_REPLAY_SIMULATE_SLOWDOWN_H
+#define PSCAL_REPLAY_SIMULATE_SLOWDOWN_H
 
 #include <stddef.h>
 #include <stdint.h>

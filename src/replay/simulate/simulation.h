@@ -12,8 +12,8 @@
  * Programs that no thread could have run do no harm: what is given back but not held stays as it
  * is, indices that lead nowhere are passed over, and who waits for what does not come is stuck.
  */
-#ifndef PSCAL_REPLAY_SIMULATION_H
-#define PSCAL_REPLAY_SIMULATION_H
+#ifndef PSCAL_REPLAY_SIMULATE_SIMULATION_H
+#define PSCAL_REPLAY_SIMULATE_SIMULATION_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -36,14 +36,14 @@
  * The clock of the cores goes slower than time where many of them slow each other down, so that
  * when a thread's CPU time ends is known in it once and for all.
  */
-#ifndef PSCAL_REPLAY_SIMULATION_CORES_H
-#define PSCAL_REPLAY_SIMULATION_CORES_H
+#ifndef PSCAL_REPLAY_SIMULATE_SIMULATION_CORES_H
+#define PSCAL_REPLAY_SIMULATE_SIMULATION_CORES_H
 
 #include <gsl/gsl_rng.h>
 
-#include "replay/agenda.h"
-#include "replay/simulation.h"
-#include "replay/simulation_task.h"
+#include "replay/simulate/agenda.h"
+#include "replay/simulate/simulation.h"
+#include "replay/simulate/simulation_task.h"
 
 struct core {
 	double speed;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "replay/simulation.h"
+#include "replay/simulate/simulation.h"
 
 #include "base/err.h"
 #include "steps.h"

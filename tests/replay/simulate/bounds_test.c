@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "replay/bounds.h"
+#include "replay/simulate/bounds.h"
 
 #include "base/err.h"
 #include "random_program.h"
-#include "replay/simulation.h"
+#include "replay/simulate/simulation.h"
 #include "steps.h"
 #include "support.h"
 

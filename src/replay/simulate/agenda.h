@@ -3,8 +3,8 @@
  * What comes next: small numbered things, each with a key, and the least key first; a binary heap.
  * At equal keys the lower `tie` goes first.
  */
-#ifndef PSCAL_REPLAY_AGENDA_H
-#define PSCAL_REPLAY_AGENDA_H
+#ifndef PSCAL_REPLAY_SIMULATE_AGENDA_H
+#define PSCAL_REPLAY_SIMULATE_AGENDA_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/err.h"
-#include "replay/simulation.h"
+#include "replay/simulate/simulation.h"
 
 #include "steps.h"
 #include "support.h"

@@ -2,8 +2,8 @@
 #include "support.h"
 
 #include "base/err.h"
-#include "replay/simulation.h"
-#include "replay/slowdown.h"
+#include "replay/simulate/simulation.h"
+#include "replay/simulate/slowdown.h"
 #include "steps.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "replay/replays.h"
+#include "replay/simulate/replays.h"
 
 #include "base/err.h"
 #include "random_program.h"

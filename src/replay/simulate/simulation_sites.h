@@ -6,10 +6,10 @@
  * that waits is woken to try for itself: whoever runs may be faster than that. To hand over a lock
  * to the one that waits would make all others wait until that has woken up, and so again.
  */
-#ifndef PSCAL_REPLAY_SIMULATION_SITES_H
-#define PSCAL_REPLAY_SIMULATION_SITES_H
+#ifndef PSCAL_REPLAY_SIMULATE_SIMULATION_SITES_H
+#define PSCAL_REPLAY_SIMULATE_SIMULATION_SITES_H
 
-#include "replay/simulation_task.h"
+#include "replay/simulate/simulation_task.h"
 
 /* Threads in the order in which they came, linked through struct task. */
 struct task_list {

@@ -5,8 +5,8 @@
  * [Brent 1974, Graham 1969], nor than what has to be done under one lock, one thread after the
  * other.
  */
-#ifndef PSCAL_REPLAY_BOUNDS_H
-#define PSCAL_REPLAY_BOUNDS_H
+#ifndef PSCAL_REPLAY_SIMULATE_BOUNDS_H
+#define PSCAL_REPLAY_SIMULATE_BOUNDS_H
 
 #include <stdint.h>
 

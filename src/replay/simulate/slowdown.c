@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "replay/slowdown.h"
+#include "replay/simulate/slowdown.h"
 
 #include "base/alloc.h"
 #include "base/err.h"

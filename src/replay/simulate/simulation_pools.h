@@ -3,10 +3,10 @@
  * What belongs to the tokens of a pool: who gets the n-th one goes on as the thread did that got it
  * in the trace, up to its next take there.
  */
-#ifndef PSCAL_REPLAY_SIMULATION_POOLS_H
-#define PSCAL_REPLAY_SIMULATION_POOLS_H
+#ifndef PSCAL_REPLAY_SIMULATE_SIMULATION_POOLS_H
+#define PSCAL_REPLAY_SIMULATE_SIMULATION_POOLS_H
 
-#include "replay/simulation_task.h"
+#include "replay/simulate/simulation_task.h"
 
 struct simulated_pool;
 

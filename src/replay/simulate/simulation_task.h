@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A thread while its program is simulated. */
-#ifndef PSCAL_REPLAY_SIMULATION_TASK_H
-#define PSCAL_REPLAY_SIMULATION_TASK_H
+#ifndef PSCAL_REPLAY_SIMULATE_SIMULATION_TASK_H
+#define PSCAL_REPLAY_SIMULATE_SIMULATION_TASK_H
 
 #include <stdbool.h>
 #include <stdint.h>

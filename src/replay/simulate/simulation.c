@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "replay/simulation.h"
+#include "replay/simulate/simulation.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "replay/simulation_cores.h"
-#include "replay/simulation_pools.h"
-#include "replay/simulation_sites.h"
+#include "replay/simulate/simulation_cores.h"
+#include "replay/simulate/simulation_pools.h"
+#include "replay/simulate/simulation_sites.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "replay/simulation_sites.h"
+#include "replay/simulate/simulation_sites.h"
 
 #include "base/alloc.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Many simulations at once, as many side by side as there are CPUs. */
-#ifndef PSCAL_REPLAY_REPLAYS_H
-#define PSCAL_REPLAY_REPLAYS_H
+#ifndef PSCAL_REPLAY_SIMULATE_REPLAYS_H
+#define PSCAL_REPLAY_SIMULATE_REPLAYS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "replay/simulation.h"
+#include "replay/simulate/simulation.h"
 
 struct err;
 

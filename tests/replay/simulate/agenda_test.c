@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "replay/agenda.h"
+#include "replay/simulate/agenda.h"
 
 #include "random.h"
 #include "support.h"
