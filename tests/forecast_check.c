@@ -2,14 +2,14 @@
 #include "forecast_check.h"
 
 #include "base/err.h"
-#include "replay/anchor.h"
+#include "replay/forecast/anchor.h"
+#include "replay/forecast/recognise_checked.h"
+#include "replay/forecast/replayed_usl.h"
+#include "replay/forecast/validity.h"
+#include "replay/forecast/variation.h"
+#include "replay/forecast/why.h"
 #include "replay/program/program_read.h"
 #include "replay/program/spin.h"
-#include "replay/recognise_checked.h"
-#include "replay/replayed_usl.h"
-#include "replay/validity.h"
-#include "replay/variation.h"
-#include "replay/why.h"
 #include "stats/profile/profile.h"
 
 #include <inttypes.h>

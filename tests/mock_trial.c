@@ -6,10 +6,10 @@
 #include "decode/event/event_source.h"
 #include "decode/trace_input.h"
 #include "fit/closed_form.h"
-#include "replay/anchor.h"
+#include "replay/forecast/anchor.h"
+#include "replay/forecast/replayed.h"
 #include "replay/program/program_read.h"
 #include "replay/recognise/recognise.h"
-#include "replay/replayed.h"
 #include "stats/profile/profile.h"
 
 #include <gsl/gsl_statistics_double.h>

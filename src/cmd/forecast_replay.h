@@ -6,10 +6,10 @@
 #include <stdbool.h>
 
 #include "cmd/forecast_why.h"
+#include "replay/forecast/replayed.h"
+#include "replay/forecast/validity.h"
 #include "replay/program/spin.h"
-#include "replay/replayed.h"
 #include "replay/simulate/slowdown.h"
-#include "replay/validity.h"
 #include "report/forecast_view.h"
 
 struct chain_names;

@@ -12,10 +12,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "replay/replayed.h"
-#include "replay/replayed_usl.h"
-#include "replay/wait_sites.h"
-#include "replay/why.h"
+#include "replay/forecast/replayed.h"
+#include "replay/forecast/replayed_usl.h"
+#include "replay/forecast/wait_sites.h"
+#include "replay/forecast/why.h"
 
 struct err;
 struct forecast_request;

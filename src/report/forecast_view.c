@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/forecast_view.h"
 
-#include "replay/replayed.h"
+#include "replay/forecast/replayed.h"
 
 struct forecast_row forecast_view_row(const struct forecast_view *view, uint64_t cores)
 {

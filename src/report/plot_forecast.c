@@ -2,7 +2,7 @@
 #include "report/plot_forecast.h"
 
 #include "base/alloc.h"
-#include "replay/replayed.h"
+#include "replay/forecast/replayed.h"
 #include "report/chart.h"
 #include "report/forecast_chart_template.h"
 #include "report/forecast_template.h"

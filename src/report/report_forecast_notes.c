@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/report_forecast_notes.h"
 
+#include "replay/forecast/replayed.h"
 #include "replay/program/spin.h"
-#include "replay/replayed.h"
 #include "report/forecast_view.h"
 #include "report/report_interval.h"
 #include "report/report_validity.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/report_forecast_rows.h"
 
-#include "replay/replayed.h"
+#include "replay/forecast/replayed.h"
 #include "report/forecast_view.h"
 #include "stats/profile/wall_times.h"
 

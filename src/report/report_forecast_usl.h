@@ -2,7 +2,7 @@
 #ifndef PSCAL_REPORT_REPORT_FORECAST_USL_H
 #define PSCAL_REPORT_REPORT_FORECAST_USL_H
 
-#include "replay/replayed_usl.h"
+#include "replay/forecast/replayed_usl.h"
 #include "report/report.h"
 
 /* The law through replayed wall times, and how far it departs from them. Not in CSV. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/report_interval.h"
 
-#include "replay/interval.h"
-#include "replay/replayed.h"
-#include "replay/variation.h"
+#include "replay/forecast/interval.h"
+#include "replay/forecast/replayed.h"
+#include "replay/forecast/variation.h"
 #include "report/report.h"
 
 #include <stdbool.h>

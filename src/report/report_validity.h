@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "replay/validity.h"
+#include "replay/forecast/validity.h"
 #include "report/report.h"
 
 /*

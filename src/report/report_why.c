@@ -2,7 +2,7 @@
 #include "report/report_why.h"
 
 #include "base/alloc.h"
-#include "replay/wait_sites.h"
+#include "replay/forecast/wait_sites.h"
 #include "report/forecast_view.h"
 #include "stats/spin/chain_names.h"
 

@@ -2,7 +2,7 @@
 #ifndef PSCAL_REPORT_REPORT_WHY_H
 #define PSCAL_REPORT_REPORT_WHY_H
 
-#include "replay/why.h"
+#include "replay/forecast/why.h"
 #include "report/report.h"
 
 struct forecast_view;

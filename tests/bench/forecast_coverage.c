@@ -13,10 +13,10 @@
 #include "decode/event/event_source.h"
 #include "decode/trace_input.h"
 #include "mock_machine.h"
-#include "replay/anchor.h"
+#include "replay/forecast/anchor.h"
+#include "replay/forecast/variation.h"
 #include "replay/program/program_read.h"
 #include "replay/recognise/recognise.h"
-#include "replay/variation.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "replay/recognise/even_work.h"
 
 #include "base/err.h"
-#include "replay/alternatives.h"
+#include "replay/forecast/alternatives.h"
 #include "replay/recognise/recognise.h"
 #include "support.h"
 

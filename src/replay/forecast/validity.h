@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a replay takes for granted, and whether a trace shows that it is so. Some of it no single
+ * trace can show; that is said too.
+ *
+ * A new condition is a line in the enum, one in the table of validity.c, and what judges it.
+ */
+#ifndef PSCAL_REPLAY_FORECAST_VALIDITY_H
+#define PSCAL_REPLAY_FORECAST_VALIDITY_H
+
+#include <stdbool.h>
+
+#include "decode/event/quality.h"
+#include "replay/program/program.h"
+#include "replay/recognise/recognise.h"
+
+struct replayed;
+struct spun;
+
+enum validity_condition {
+	VALIDITY_WAKES,	   /* wakes are on record; value: their number */
+	VALIDITY_LENGTH,   /* the trace is not too short; seconds */
+	VALIDITY_STEPS,	   /* ... and holds enough to tell how much steps vary; their number */
+	VALIDITY_COMPLETE, /* nothing was lost; records that are missing */
+	VALIDITY_KNOWN,	   /* it is known what threads did; share of their time that is not */
+	VALIDITY_CERTAIN,  /* ... and who ended their waits; share of waits where that is guessed */
+	VALIDITY_INSIDE,   /* ... which were threads of the target; share of the waiting time where
+			      something outside did */
+	VALIDITY_ALONE,	   /* the target had its cores for itself; share of them that it had not */
+	VALIDITY_FINISHES, /* the replay comes to its end; threads that are stuck */
+	VALIDITY_RECOGNISED, /* ... with waits as what they were recognised to be; waits that stay
+				as recorded */
+	VALIDITY_LOCKS, /* few waits that stay as recorded look like those for locks, of which the
+			   order is another one on other cores; share of the waits for threads */
+	VALIDITY_BARRIERS, /* few waits are at what is only presumed to be a barrier; share of those
+			      for threads */
+	VALIDITY_POLLS,	   /* it does not hang on timed waits of which no trace tells what they
+			      were for; share of a wall time */
+	VALIDITY_COSTS,	   /* recording its calls cost the target little; share of its CPU time */
+	VALIDITY_REPEATS,  /* ... and has the wall time of the recording on its cores; relative
+			      error */
+	VALIDITY_THREADS,  /* as many threads run on other cores: no trace tells; their number */
+	VALIDITY_SPINNING, /* no thread computes in order to wait: samples can tell both that it
+			      is so and that it is not, calls of sched_yield only that it is not */
+	VALIDITY_CONDITIONS,
+};
+
+enum validity_answer { VALIDITY_HOLDS, VALIDITY_FAILS, VALIDITY_UNKNOWN };
+
+struct validity_finding {
+	enum validity_answer answer;
+	double value; /* NaN: not known */
+};
+
+struct validity {
+	struct validity_finding findings[VALIDITY_CONDITIONS];
+};
+
+/* What is said of a condition. */
+struct validity_words {
+	const char *key;
+	const char *what;  /* the condition, as a sentence that holds */
+	const char *fails; /* what it means that it does not, or what to do to learn it */
+	double limit;	   /* of the value; 0: there is none */
+	bool decides;	   /* no replay can be trusted without it */
+	enum { VALIDITY_COUNT, VALIDITY_SECONDS, VALIDITY_SHARE } unit; /* of the value */
+};
+
+const struct validity_words *validity_words(enum validity_condition condition);
+
+/*
+ * Of a program as it was read, and the share of its cores that others had, as
+ * replayed_others_share() tells. What only its replay can tell is not known yet.
+ */
+void validity_init(struct validity *validity, const struct program *program,
+		   const struct quality *quality, double others_share);
+
+/* ... which this is, and how much was recognised in it. */
+void validity_add_replay(struct validity *validity, const struct replayed *replay);
+void validity_add_recognised(struct validity *validity, const struct program *program,
+			     const struct recognised *recognised);
+
+/*
+ * ... and what samples of running threads and calls of sched_yield tell: whether they spin. Of n
+ * samples without any that spins no more is known than that fewer than 3 / n of all do, see
+ * spin_table.h. The two may tell of the same time: the share is at least the larger one of theirs,
+ * which is the value, and at most their sum. `as_waits`: what they spun is no work of the program
+ * any more.
+ */
+void validity_add_spin(struct validity *validity, const struct spun *spun, bool as_waits);
+
+/* The first condition without which no replay can be trusted and which fails; or none: -1. */
+int validity_objection(const struct validity *validity);
+
+/*
+ * Does nothing object but the condition `locks`? Then neither a replay nor the closed form knows,
+ * and a forecast can have an interval that reaches from one to the other.
+ */
+bool validity_objects_to_locks_alone(const struct validity *validity);
+
+#endif

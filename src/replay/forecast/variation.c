@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "replay/forecast/variation.h"
+
+#include "base/alloc.h"
+#include "replay/forecast/alternatives.h"
+#include "replay/forecast/anchor.h"
+#include "replay/forecast/interval.h"
+#include "replay/simulate/replays.h"
+
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_rng.h>
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics_double.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* Neighbours that are drawn together, and how far away they are drawn from. */
+enum { BLOCK = 4, NEAR = 32 };
+
+/* Of replicates, for an interval by Student's distribution, and for one by quantiles. */
+enum { LEAST_REPLICATES = 5, LEAST_FOR_QUANTILES = 19 };
+
+size_t variation_replicates(uint64_t size, size_t points)
+{
+	uint64_t most;
+
+	if (!size || !points)
+		return 0;
+	most = VARIATION_SIZE_MOST / size / points;
+	if (most >= VARIATION_REPLICATES)
+		return VARIATION_REPLICATES;
+	return most < LEAST_REPLICATES ? 0 : (size_t)most;
+}
+
+/* --- Drawing ------------------------------------------------------------------------------- */
+
+/* A step among those that are like it. */
+struct alike {
+	uint64_t key;	/* operation, the one before, and the site */
+	uint64_t place; /* in which order they were */
+	struct step *step;
+	uint64_t run_ns, pause; /* what is drawn; the pause only of a step that has one */
+};
+
+static int compare(const void *left, const void *right)
+{
+	const struct alike *a = left, *b = right;
+
+	if (a->key != b->key)
+		return a->key < b->key ? -1 : 1;
+	return (a->place > b->place) - (a->place < b->place);
+}
+
+/* The best length of blocks grows with the third root of their number [Hall et al. 1995]. */
+static size_t block_length(size_t count)
+{
+	size_t length = (size_t)cbrt((double)count);
+
+	return length < BLOCK ? length : BLOCK;
+}
+
+/*
+ * `count` steps that are alike, block by block. What is near is a circle, so that none of it is
+ * drawn less often than the rest [Politis & Romano 1992].
+ */
+static void draw_alike(const struct alike *alike, size_t count, gsl_rng *rng)
+{
+	size_t block = block_length(count);
+
+	for (size_t begin = 0; begin < count; begin += block) {
+		size_t first = begin > NEAR ? begin - NEAR : 0;
+		size_t last = begin + NEAR < count ? begin + NEAR : count;
+		size_t from = gsl_rng_uniform_int(rng, (unsigned long)(last - first));
+
+		for (size_t i = 0; i < block && begin + i < count; i++) {
+			const struct alike *drawn = &alike[first + (from + i) % (last - first)];
+			struct step *step = alike[begin + i].step;
+
+			step->run_op = step_run_op(drawn->run_ns, step_op(step));
+			if (step_op_is_pause(step_op(step)))
+				step->pause = drawn->pause;
+		}
+	}
+}
+
+static void draw_all(struct alike *alike, size_t count, gsl_rng *rng)
+{
+	size_t end;
+
+	if (count)
+		qsort(alike, count, sizeof(*alike), compare);
+	for (size_t begin = 0; begin < count; begin = end) {
+		for (end = begin; end < count && alike[end].key == alike[begin].key;)
+			end++;
+		draw_alike(alike + begin, end - begin, rng);
+	}
+}
+
+/* Pauses that are told apart by their call chains alone are alike. */
+static uint64_t key_of(const struct program *program, const struct step *step, bool has_previous)
+{
+	uint64_t previous = has_previous ? step_op(step - 1) : STEP_OPS;
+	uint32_t site = step_site(step);
+
+	if (site < program->site_count && program->sites[site].chain)
+		site = program->sites[site].part_of;
+	return (uint64_t)step_op(step) << 40 | previous << 32 | site;
+}
+
+/* Is this what is done for a token, by whoever gets it? Then it is drawn from what all did. */
+static bool is_pooled(const struct program *program, const struct step *step)
+{
+	return step_op(step) == STEP_TAKE && step->site < program->site_count &&
+	       program->sites[step->site].pooled;
+}
+
+/* The steps of a thread into `alike`: those that are pooled, or the others. */
+static size_t list(struct alike *alike, const struct program *program,
+		   const struct program_thread *thread, bool pooled)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < thread->count; i++) {
+		struct step *step = &thread->steps[i];
+		bool after_take = i && is_pooled(program, step - 1);
+
+		if (after_take == pooled)
+			alike[count++] = (struct alike){
+				key_of(program, step, i != 0),
+				pooled ? (step - 1)->count : i,
+				step,
+				step_run_ns(step),
+				step->pause,
+			};
+	}
+	return count;
+}
+
+void variation_draw(struct program *program, uint32_t seed)
+{
+	struct alike *alike = xcalloc(program_steps(program) + 1, sizeof(*alike));
+	gsl_rng *rng = gsl_rng_alloc(gsl_rng_taus2);
+	size_t pooled = 0;
+
+	gsl_rng_set(rng, seed);
+	for (size_t i = 0; i < program->thread_count; i++)
+		draw_all(alike, list(alike, program, &program->threads[i], false), rng);
+	for (size_t i = 0; i < program->thread_count; i++)
+		pooled += list(alike + pooled, program, &program->threads[i], true);
+	draw_all(alike, pooled, rng);
+	gsl_rng_free(rng);
+	free(alike);
+}
+
+static double length_of(const struct alike *alike)
+{
+	return (double)alike->run_ns +
+	       (step_op_is_pause(step_op(alike->step)) ? (double)step_pause_ns(alike->step) : 0);
+}
+
+/* Adds up how long the steps of a thread are: all, and those of which there are many. */
+static void add_lengths(double *all_ns, double *many_ns, struct alike *alike, size_t count)
+{
+	size_t end;
+
+	if (count)
+		qsort(alike, count, sizeof(*alike), compare);
+	for (size_t begin = 0; begin < count; begin = end) {
+		double sum_ns = 0;
+
+		for (end = begin; end < count && alike[end].key == alike[begin].key; end++)
+			sum_ns += length_of(&alike[end]);
+		*all_ns += sum_ns;
+		if (end - begin >= VARIATION_ALIKE_LEAST)
+			*many_ns += sum_ns;
+	}
+}
+
+bool variation_is_known(const struct program *program)
+{
+	size_t steps = program_steps(program), pooled = 0;
+	double all_ns = 0, many_ns = 0;
+	struct alike *alike;
+
+	if (steps >= VARIATION_STEPS_LEAST)
+		return true;
+	alike = xcalloc(steps + 1, sizeof(*alike));
+	for (size_t i = 0; i < program->thread_count; i++)
+		add_lengths(&all_ns, &many_ns, alike,
+			    list(alike, program, &program->threads[i], false));
+	for (size_t i = 0; i < program->thread_count; i++)
+		pooled += list(alike + pooled, program, &program->threads[i], true);
+	add_lengths(&all_ns, &many_ns, alike, pooled);
+	free(alike);
+	return many_ns > all_ns / 2;
+}
+
+/* --- Replicates ---------------------------------------------------------------------------- */
+
+/* From half to twice as long, and in the middle as long as it was. */
+static uint64_t scaled(uint64_t ns, size_t replicate, size_t replicates)
+{
+	double exponent =
+		replicates > 1 ? 2. * (double)replicate / (double)(replicates - 1) - 1 : 0;
+
+	return (uint64_t)llround((double)ns * exp2(exponent));
+}
+
+/* The walls of all points in one replicate, into walls_s[point * replicates + replicate]. */
+static int run_replicate(double *walls_s, const struct replayed *replayed,
+			 const struct program *program, const struct machine *machine,
+			 size_t replicate, size_t replicates, struct err *err)
+{
+	struct replay *replays = xcalloc(replayed->count, sizeof(*replays));
+	struct program drawn;
+	int rc;
+
+	program_copy(&drawn, program);
+	variation_draw(&drawn, (uint32_t)replicate + 1);
+	for (size_t i = 0; i < replayed->count; i++) {
+		struct machine *own = &replays[i].machine;
+
+		replays[i].program = &drawn;
+		*own = *machine;
+		own->cores = replayed_cores(program, replayed->points[i].cores);
+		own->seed = replicate + 1;
+		own->costs.wake_ns = scaled(machine->costs.wake_ns, replicate, replicates);
+		/* Not in step with the other. */
+		own->costs.slice_ns =
+			scaled(machine->costs.slice_ns, 7 * replicate % replicates, replicates);
+	}
+	rc = replays_run(replays, replayed->count, NULL, NULL, err);
+	for (size_t i = 0; !rc && i < replayed->count; i++)
+		walls_s[i * replicates + replicate] = (double)replays[i].simulated.wall_ns / 1e9;
+	program_release(&drawn);
+	free(replays);
+	return rc;
+}
+
+/*
+ * The recording is one run, and another one differs from it by what both are off the mean: that
+ * has twice the variance of one of them.
+ */
+#define OF_TWO_RUNS M_SQRT2
+
+/*
+ * Below which one more value like these is with probability p: between the order statistics around
+ * p (n + 1) [Hyndman & Fan 1996, definition 6].
+ */
+static double quantile(const double *sorted, size_t count, double p)
+{
+	double place;
+
+	if (count < LEAST_FOR_QUANTILES)
+		return gsl_stats_median_from_sorted_data(sorted, 1, count) +
+		       gsl_stats_sd(sorted, 1, count) * gsl_cdf_tdist_Pinv(p, (double)(count - 1));
+	place = p * (double)(count + 1) - 1;
+	return gsl_stats_quantile_from_sorted_data(sorted, 1, count,
+						   fmin(fmax(place / (double)(count - 1), 0), 1));
+}
+
+/* By how much other luck is shorter and longer. `walls_s` of the replicates are sorted here. */
+static void set_steps(struct interval_terms *terms, double *walls_s, size_t replicates)
+{
+	double middle_s, lo_s, hi_s;
+
+	gsl_sort(walls_s, 1, replicates);
+	middle_s = gsl_stats_median_from_sorted_data(walls_s, 1, replicates);
+	lo_s = quantile(walls_s, replicates, .05);
+	hi_s = quantile(walls_s, replicates, .95);
+	if (!(middle_s > 0))
+		return;
+	terms->steps_shorter = OF_TWO_RUNS * log(middle_s / fmax(lo_s, 0));
+	terms->steps_longer = OF_TWO_RUNS * log(hi_s / middle_s);
+}
+
+/* `walls_s` of all replicates, point by point; they may be none. */
+static void set_intervals(struct replayed *replayed, const struct program *program, double *walls_s)
+{
+	size_t replicates = replayed->replicates;
+	double overhead = fmin(fmax(replayed->overhead_share, 0), .99);
+
+	for (size_t i = 0; i < replayed->count; i++) {
+		struct replayed_point *point = &replayed->points[i];
+		struct interval_terms terms = {
+			.steps_shorter = NAN,
+			.steps_longer = NAN,
+			.discrepancy = interval_discrepancy(replayed->discrepancy,
+							    replayed->recorded_cores, point->cores,
+							    program->thread_count),
+			.miss = fabs(log1p(replayed_self_error(replayed)) +
+				     log(anchor_factor(replayed, program, point->cores))),
+			.overhead = -log1p(-overhead),
+		};
+
+		if (replicates)
+			set_steps(&terms, &walls_s[i * replicates], replicates);
+		interval_set(point, &terms);
+	}
+}
+
+static void show(const struct variation_request *request, size_t done, size_t size)
+{
+	if (request->show)
+		request->show(request->context, done, size);
+}
+
+/* The replicates, into `walls_s`. */
+static int run_replicates(double *walls_s, const struct replayed *replayed,
+			  const struct program *program, const struct machine *machine,
+			  size_t replicates, const struct variation_request *request,
+			  struct err *err)
+{
+	for (size_t i = 0; i < replicates; i++) {
+		show(request, i, replicates);
+		if (run_replicate(walls_s, replayed, program, machine, i, replicates, err))
+			return -1;
+	}
+	return 0;
+}
+
+int variation_add(struct replayed *replayed, const struct program *program,
+		  const struct machine *machine, const struct variation_request *request,
+		  struct err *err)
+{
+	size_t replicates = variation_is_known(program)
+				    ? variation_replicates(replayed->size, replayed->count)
+				    : 0;
+	double *walls_s;
+	int rc;
+
+	if (isnan(replayed_self_error(replayed)))
+		return 0;
+	if (alternatives_add_pools(replayed, program, machine, err) ||
+	    alternatives_add_even_work(replayed, program, machine, err))
+		return -1;
+	walls_s = xcalloc(replicates * replayed->count + 1, sizeof(*walls_s));
+	rc = run_replicates(walls_s, replayed, program, machine, replicates, request, err);
+	replayed->overhead_share = request->overhead_share;
+	replayed->discrepancy = request->discrepancy;
+	replayed->replicates = rc ? 0 : replicates;
+	if (!rc)
+		set_intervals(replayed, program, walls_s);
+	free(walls_s);
+	return rc;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What keeps a program from taking less time: for each wait site the wall time that would be saved
+ * if waiting there cost nothing (simulation.h), found by replaying it so.
+ *
+ * A site without which others make threads wait saves little, so savings do not add up. And what is
+ * replayed need not be possible: who takes what nobody has put does so in time that no real program
+ * can have. It says where time goes, and not how to get it back.
+ */
+#ifndef PSCAL_REPLAY_FORECAST_WHY_H
+#define PSCAL_REPLAY_FORECAST_WHY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "replay/program/program.h"
+#include "replay/simulate/simulation.h"
+
+struct err;
+struct replayed;
+struct replays_watch;
+
+/* So many sites, those with the longest waits, are replayed without. */
+enum { WHY_SITES = 20 };
+
+/*
+ * Of all simulations (simulation_size), and sites to keep the waits of, up to which that is done
+ * for each number of cores: beyond, for the largest only.
+ */
+#define WHY_SIZE_MOST 200000000
+
+struct why_saving {
+	uint32_t site;
+	uint64_t visits; /* steps that get there and may have to wait */
+	double waited_s; /* there, by all threads together, in the replay with all sites */
+	double wall_s;	 /* where nobody waits there; NaN: threads are stuck then */
+};
+
+struct why_point {
+	uint64_t cores;
+	double wall_s; /* with all sites */
+	double free_s; /* with none: nobody waits anywhere; NaN: threads are stuck then */
+	struct why_saving *savings;
+};
+
+struct why {
+	const struct program *program; /* borrowed */
+	struct why_point *points;      /* by cores, each number once; the last one has the most */
+	size_t count;
+	size_t sites;	    /* of each point's savings, in the order of what the last one saves */
+	size_t left_out;    /* sites where there is waiting too, but less of it */
+	double unlimited_s; /* with all sites, and a core for each thread */
+};
+
+/*
+ * `machine` may have costs of sites: then those savings are relative to it. Returns 0, or -1 with
+ * a sentence; the caller releases in any case. `program` is borrowed until then. `watch` is
+ * shown how many of the replays are done; NULL: nobody is.
+ */
+int why_init(struct why *why, const struct program *program, const struct machine *machine,
+	     const uint64_t *cores, size_t count, const struct replays_watch *watch,
+	     struct err *err);
+void why_release(struct why *why);
+
+/*
+ * All wall times and waits on as many cores as `anchored` was recorded on as much longer or shorter
+ * as its own are there (anchor.h), and so what a core for each thread would bring: shares are as
+ * they were.
+ */
+void why_anchor(struct why *why, const struct replayed *anchored);
+
+/* NaN where it is not known. */
+double why_saved_s(const struct why_point *point, const struct why_saving *saving);
+
+#endif

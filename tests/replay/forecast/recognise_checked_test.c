@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "replay/forecast/recognise_checked.h"
+
+#include "base/err.h"
+#include "replay/forecast/validity.h"
+#include "steps.h"
+#include "support.h"
+
+/* In the recording b was the first to hold m, although a needs less time to get there. */
+#define CROSSED                                                   \
+	"a: 1ms mutex_lock(m:2) 1ms block(0) mutex_unlock(m:3)\n" \
+	"b: 5ms mutex_lock(m:0) 1ms mutex_unlock(m:1) 3ms wake(a,0) 1ms\n"
+
+static void calls_count_as_far_as_nobody_is_stuck_by_them(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t wall_ns;
+		enum recognise_extent extent;
+		size_t locks, stuck;
+	} cases[] = {
+		{"a: 1ms mutex_lock(m:0) 1ms mutex_unlock(m:1)\n"
+		 "b: 5ms mutex_lock(m:2) 1ms mutex_unlock(m:3)\n",
+		 8000000, RECOGNISE_ALL, 1, 0},
+		{CROSSED, 12000000, RECOGNISE_WAKES, 0, 0},
+		{"m: fork(c) 1us block(1)\n" CROSSED "c: 1ms wake(m,1) exit()\n", 13000000,
+		 RECOGNISE_WAKES, 0, 0},
+		/* Which no recognition can mend: it is what is known best. */
+		{"a: 1ms mutex_lock(m:0) 1ms mutex_unlock(m:1) block(0)\n"
+		 "b: 5ms block(1) wake(a,0)\n c: block(2) wake(b,1)\n d: block(1) wake(c,2)\n",
+		 7000000, RECOGNISE_ALL, 1, 4},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct machine machine = {.cores = 1};
+		const uint64_t cores[] = {2};
+		struct recognised recognised;
+		struct replayed replayed;
+		struct program program;
+		struct validity validity = {.findings = {{VALIDITY_UNKNOWN, 0}}};
+		struct err err;
+
+		steps_read(&program, cases[i].text);
+		program.wall_ns = cases[i].wall_ns;
+		assert_int_equal(recognise_checked(&replayed, &recognised, &program, &machine, 1, 0,
+						   cores, 1, &err),
+				 0);
+		assert_int_equal(recognised.extent, cases[i].extent);
+		assert_int_equal(recognised.locks, cases[i].locks);
+		assert_int_equal(replayed_stuck(&replayed), cases[i].stuck);
+		validity_add_recognised(&validity, &program, &recognised);
+		assert_int_equal(validity.findings[VALIDITY_RECOGNISED].answer,
+				 cases[i].extent == RECOGNISE_ALL ? VALIDITY_HOLDS
+								  : VALIDITY_FAILS);
+		program_release(&program);
+		replayed_release(&replayed);
+	}
+}
+
+/* A lock is held for 4 of 5 ms, but as recorded nobody ever has to wait for it. */
+static void a_recognition_that_does_not_repeat_the_recording_is_not_taken(void **state)
+{
+	static const char text[] = "a: mutex_lock(m:0) 40ms mutex_unlock(m:3)\n"
+				   "b: mutex_lock(m:1) 40ms mutex_unlock(m:2)\n";
+	static const struct {
+		uint64_t wall_ns;
+		enum recognise_extent extent;
+	} cases[] = {
+		{40000000, RECOGNISE_WAKES}, {80000000, RECOGNISE_ALL}, {20000000, RECOGNISE_ALL}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct machine machine = {.cores = 1};
+		struct recognised recognised;
+		struct replayed replayed;
+		struct program program;
+		struct err err;
+
+		steps_read(&program, text);
+		program.wall_ns = cases[i].wall_ns;
+		assert_int_equal(recognise_checked(&replayed, &recognised, &program, &machine, 2, 0,
+						   NULL, 0, &err),
+				 0);
+		assert_int_equal(recognised.extent, cases[i].extent);
+		program_release(&program);
+		replayed_release(&replayed);
+	}
+}
+
+/* Both sleep with the same lock held: that takes the time of both on any number of cores. */
+static void sleeps_under_a_lock_come_one_after_another_on_any_number_of_cores(void **state)
+{
+	static const char text[] =
+		"main: fork(a) fork(b) join(a) join(b)\n"
+		"a: mutex_lock(m:0) 5us sleep(20ms) 5us mutex_unlock(m:2) futex_wake(m) "
+		"wake(b,0) return(m,2) 1us\n"
+		"b: mutex_lock(m:1) 5us futex_wait(m) block(0) return(m,1) 5us sleep(20ms) 5us "
+		"mutex_unlock(m:3) 1us\n";
+	const struct machine machine = {.cores = 1};
+	const uint64_t cores[] = {1, 2, 4};
+	struct recognised recognised;
+	struct replayed replayed;
+	struct program program;
+	struct err err;
+
+	(void)state;
+	steps_read(&program, text);
+	program.wall_ns = 40030000;
+	assert_int_equal(
+		recognise_checked(&replayed, &recognised, &program, &machine, 2, 0, cores, 3, &err),
+		0);
+	assert_int_equal(recognised.extent, RECOGNISE_ALL);
+	assert_int_equal(recognised.locks, 1);
+	for (size_t i = 0; i < 3; i++)
+		assert_true(replayed_find(&replayed, cores[i])->wall_s >= 0.04);
+	program_release(&program);
+	replayed_release(&replayed);
+}
+
+static void a_machine_that_makes_no_sense_leaves_what_can_be_released(void **state)
+{
+	const struct machine machine = {
+		.cores = 1, .slowdown = (double[]){-1}, .slowdown_count = 1};
+	struct recognised recognised;
+	struct replayed replayed;
+	struct program program;
+	struct err err;
+
+	(void)state;
+	steps_read(&program, "a: 1ms\n");
+	assert_int_equal(
+		recognise_checked(&replayed, &recognised, &program, &machine, 1, 0, NULL, 0, &err),
+		-1);
+	program_release(&program);
+	replayed_release(&replayed);
+}
+
+/* One thread, so that all of the cost is in the wall time. */
+static void what_recording_calls_has_cost_is_in_the_recorded_time_alone(void **state)
+{
+	const struct machine machine = {.cores = 1};
+	const uint64_t cores[] = {2};
+	struct recognised recognised;
+	struct replayed replayed;
+	struct program program;
+	struct err err;
+
+	(void)state;
+	steps_read(&program, "a: 1ms mutex_lock(m:0) 1ms mutex_unlock(m:1) 1ms\n");
+	program.wall_ns = 3000000;
+	program.costs.call_ns = 400000;
+	assert_int_equal(
+		recognise_checked(&replayed, &recognised, &program, &machine, 1, 0, cores, 1, &err),
+		0);
+	assert_int_equal(recognised.extent, RECOGNISE_ALL);
+	assert_close(replayed.self_s, .003, 1e-12);
+	assert_close(replayed.calls_s, .0008, 1e-12);
+	assert_close(replayed_find(&replayed, 1)->wall_s, .0022, 1e-12);
+	assert_close(replayed_find(&replayed, 2)->wall_s, .0022, 1e-12);
+	assert_int_equal(program_work_ns(&program), 2200000);
+	program_release(&program);
+	replayed_release(&replayed);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_recording_calls_has_cost_is_in_the_recorded_time_alone),
+		cmocka_unit_test(calls_count_as_far_as_nobody_is_stuck_by_them),
+		cmocka_unit_test(a_recognition_that_does_not_repeat_the_recording_is_not_taken),
+		cmocka_unit_test(sleeps_under_a_lock_come_one_after_another_on_any_number_of_cores),
+		cmocka_unit_test(a_machine_that_makes_no_sense_leaves_what_can_be_released),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

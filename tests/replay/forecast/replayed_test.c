@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "replay/forecast/replayed.h"
+
+#include "base/err.h"
+#include "stats/profile/levels.h"
+#include "stats/profile/wall_times.h"
+#include "steps.h"
+#include "support.h"
+
+#include <math.h>
+
+/* 200 ms by each of two, then 100 ms by one: 500 ms on one core, 300 ms on two. */
+static const char phases[] = "m: fork(a) fork(b) join(a) join(b) 100ms\na: 200ms\nb: 200ms\n";
+
+static void replay(struct replayed *replayed, const char *text, uint64_t recorded_cores,
+		   uint64_t wall_ns, double others_share)
+{
+	const struct machine machine = {.cores = 1};
+	const uint64_t cores[] = {4, 2, 4};
+	struct program program;
+	struct err err;
+
+	steps_read(&program, text);
+	program.wall_ns = wall_ns;
+	assert_int_equal(replayed_init(replayed, &program, &machine, recorded_cores, others_share,
+				       cores, 3, &err),
+			 0);
+	program_release(&program);
+}
+
+static void each_number_of_cores_is_replayed_once_in_order(void **state)
+{
+	static const double want[][2] = {{1, .5}, {2, .3}, {4, .3}};
+	struct replayed replayed;
+
+	(void)state;
+	replay(&replayed, phases, 1, 500000000, 0);
+	assert_int_equal(replayed.count, 3);
+	for (size_t i = 0; i < 3; i++) {
+		assert_int_equal(replayed.points[i].cores, want[i][0]);
+		assert_close(replayed.points[i].wall_s, want[i][1], 1e-9);
+		assert_true(isnan(replayed.points[i].lo_s));
+	}
+	assert_close(replayed_speedup(&replayed, replayed_find(&replayed, 4)), 5. / 3, 1e-9);
+	assert_null(replayed_find(&replayed, 3));
+	replayed_release(&replayed);
+}
+
+static void what_hangs_on_timed_waits_is_told(void **state)
+{
+	/* A worker of 200 ms, and a main that looks whether it is done; main's other work. */
+	static const struct {
+		const char *text;
+		double want;
+	} cases[] = {
+		{"m: fork(a) sleep(200ms@s)\na: 200ms", 0},
+		{"m: fork(a) poll(100ms@p) poll(100ms@p)\na: 200ms", 0},
+		{"m: fork(a) poll(100ms@p) poll(100ms@p)\na: 100ms\nb: 50ms", .5},
+		{"m: fork(a) poll(100ms@p) poll(100ms@p) 100ms\na: 100ms", 1 - 100. / 300},
+		{"m: poll(100ms@p) poll(100ms@p) block(0) 100ms\na: 50ms wake(m,0)", 0},
+	};
+	struct replayed replayed;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		replay(&replayed, cases[i].text, 1, 200000000, 0);
+		assert_close(replayed.polls_share, cases[i].want, 1e-6);
+		replayed_release(&replayed);
+	}
+}
+
+static void the_self_check_is_against_cores_as_slow_as_others_left_them(void **state)
+{
+	static const struct {
+		double wall_ns, others_share, want;
+	} cases[] = {{500e6, 0, 0}, {1000e6, .5, 0}, {1000e6, 0, -.5}, {400e6, 0, .25}};
+	struct replayed replayed;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		replay(&replayed, phases, 1, (uint64_t)cases[i].wall_ns, cases[i].others_share);
+		assert_close(replayed_self_error(&replayed), cases[i].want, 1e-6);
+		assert_close(replayed_find(&replayed, 1)->wall_s, .5, 1e-9);
+		replayed_release(&replayed);
+	}
+}
+
+static void slower_cores_are_so_in_the_self_check_too_and_faster_ones_lower_the_bounds(void **state)
+{
+	/* On one busy core work takes half as long as on the two of the recording. */
+	static const double factors[] = {.5, 1};
+	const struct machine machine = {.cores = 1, .slowdown = factors, .slowdown_count = 2};
+	struct replayed replayed;
+	struct program program;
+	struct err err;
+
+	(void)state;
+	steps_read(&program, phases);
+	program.wall_ns = 500000000;
+	assert_int_equal(replayed_init(&replayed, &program, &machine, 2, .5, NULL, 0, &err), 0);
+	assert_close(replayed_find(&replayed, 1)->wall_s, .25, 1e-9);
+	assert_close(replayed_find(&replayed, 2)->wall_s, .25, 1e-9);
+	assert_close(replayed_self_error(&replayed), 0, 1e-6);
+	assert_int_equal(replayed.bounds.work_ns, 250000000);
+	assert_int_equal(replayed.bounds.critical_ns, 150000000);
+	replayed_release(&replayed);
+	program_release(&program);
+}
+
+static void a_target_that_got_next_to_nothing_is_replayed_on_the_slowest_cores(void **state)
+{
+	static const double twice = 2;
+	const struct machine machine = {.cores = 1, .slowdown = &twice, .slowdown_count = 1};
+	struct replayed replayed;
+	struct program program;
+	struct err err = {""};
+
+	(void)state;
+	steps_read(&program, phases);
+	if (replayed_init(&replayed, &program, &machine, 1, .9999, NULL, 0, &err))
+		fail_msg("%s", err.text);
+	assert_close(replayed.self_s, replayed_find(&replayed, 1)->wall_s * 1e3 / twice, 1e-6);
+	replayed_release(&replayed);
+	program_release(&program);
+}
+
+static void others_have_what_the_target_could_have_used(void **state)
+{
+	uint64_t wall_ns[] = {10, 20, 30, 40};
+	const struct level_times levels = {.wall_ns = wall_ns, .max_active = 3, .total_ns = 100};
+	struct program program;
+
+	(void)state;
+	program_init(&program);
+	program.shares.run_ns = 80;
+	assert_close(replayed_others_share(&program, &levels, 2), .5, 1e-12);
+	program.shares.run_ns = 170; /* more than there was: rounding */
+	assert_close(replayed_others_share(&program, &levels, 2), 0, 1e-12);
+}
+
+static void the_mean_error_leaves_out_the_cores_of_the_recording(void **state)
+{
+	struct wall_time items[] = {{.cores = 1, .mean_s = 9},
+				    {.cores = 2, .mean_s = .4},
+				    {.cores = 3, .mean_s = 1},
+				    {.cores = 4, .mean_s = .25}};
+	const struct wall_times times = {items, 4};
+	struct replayed replayed;
+	size_t count;
+
+	(void)state;
+	replay(&replayed, phases, 1, 500000000, 0);
+	assert_close(replayed_mean_error(&replayed, &times, &count), (.25 + .2) / 2, 1e-9);
+	assert_int_equal(count, 2);
+	assert_true(isnan(replayed_error(&replayed, &items[2])));
+	replayed_release(&replayed);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_number_of_cores_is_replayed_once_in_order),
+		cmocka_unit_test(what_hangs_on_timed_waits_is_told),
+		cmocka_unit_test(the_self_check_is_against_cores_as_slow_as_others_left_them),
+		cmocka_unit_test(
+			slower_cores_are_so_in_the_self_check_too_and_faster_ones_lower_the_bounds),
+		cmocka_unit_test(
+			a_target_that_got_next_to_nothing_is_replayed_on_the_slowest_cores),
+		cmocka_unit_test(others_have_what_the_target_could_have_used),
+		cmocka_unit_test(the_mean_error_leaves_out_the_cores_of_the_recording),
+	};
+
+	return RUN_TESTS(tests);
+}

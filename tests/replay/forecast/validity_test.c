@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "replay/forecast/validity.h"
+
+#include "replay/forecast/replayed.h"
+#include "replay/program/spin.h"
+#include "steps.h"
+#include "support.h"
+
+/* One against which nothing speaks. */
+static void good_program(struct program *program)
+{
+	program_init(program);
+	program_add_thread(program, 1, 1, "a");
+	for (int i = 0; i < 100; i++)
+		program_add_step(program, 0, 10000000, STEP_NONE);
+	program->wall_ns = 1000000000;
+	program->has_wakes = true;
+	program->shares = (struct program_shares){
+		.run_ns = 1000000000, .edge_ns = 500, .waits = 100, .edges = 100};
+}
+
+/* The first condition that fails of a good program with this in `change`; -1: none. */
+static int judged(void (*change)(struct program *program, struct quality *quality), double self_s)
+{
+	struct replayed_point points[] = {{.cores = 1, .wall_s = 1}};
+	const struct replayed replayed = {.points = points,
+					  .count = 1,
+					  .recorded_cores = 1,
+					  .recorded_s = 1,
+					  .self_s = self_s};
+	struct quality quality = {0};
+	struct program program;
+	struct validity validity;
+
+	good_program(&program);
+	if (change)
+		change(&program, &quality);
+	validity_init(&validity, &program, &quality, 0);
+	validity_add_replay(&validity, &replayed);
+	program_release(&program);
+	return validity_objection(&validity);
+}
+
+static void lose_wakes(struct program *program, struct quality *quality)
+{
+	(void)quality;
+	program->has_wakes = false;
+}
+
+static void lose_records(struct program *program, struct quality *quality)
+{
+	(void)program;
+	quality->lost = 1;
+}
+
+static void shorten(struct program *program, struct quality *quality)
+{
+	(void)quality;
+	program->wall_ns = 10000000;
+}
+
+static void forget(struct program *program, struct quality *quality)
+{
+	(void)quality;
+	program->shares.unknown_ns = 30000000;
+}
+
+static void guess(struct program *program, struct quality *quality)
+{
+	(void)quality;
+	program->shares.guessed = 6;
+}
+
+static void wait_outside(struct program *program, struct quality *quality)
+{
+	(void)quality;
+	program->shares.external_ns = 1000;
+}
+
+static void a_replay_is_trusted_unless_something_speaks_against_it(void **state)
+{
+	static const struct {
+		void (*change)(struct program *program, struct quality *quality);
+		double self_s;
+		int want;
+	} cases[] = {
+		{NULL, 1, -1},
+		{lose_wakes, 1, VALIDITY_WAKES},
+		{lose_records, 1, VALIDITY_COMPLETE},
+		{shorten, 1, VALIDITY_LENGTH},
+		{forget, 1, VALIDITY_KNOWN},
+		{guess, 1, VALIDITY_CERTAIN},
+		{wait_outside, 1, -1},
+		{NULL, 1.09, -1},
+		{NULL, 1.11, VALIDITY_REPEATS},
+		{NULL, .89, VALIDITY_REPEATS},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		assert_int_equal(judged(cases[i].change, cases[i].self_s), cases[i].want);
+}
+
+static void a_replay_that_hangs_on_timed_waits_is_not_trusted(void **state)
+{
+	static const struct {
+		double share;
+		int want;
+	} cases[] = {{0, -1}, {.05, -1}, {.06, VALIDITY_POLLS}};
+	const struct quality quality = {0};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct replayed_point points[] = {{.cores = 1, .wall_s = 1}};
+		const struct replayed replayed = {.points = points,
+						  .count = 1,
+						  .recorded_cores = 1,
+						  .recorded_s = 1,
+						  .polls_share = cases[i].share,
+						  .self_s = 1};
+		struct program program;
+		struct validity validity;
+
+		good_program(&program);
+		validity_init(&validity, &program, &quality, 0);
+		validity_add_replay(&validity, &replayed);
+		assert_int_equal(validity_objection(&validity), cases[i].want);
+		program_release(&program);
+	}
+}
+
+static void waits_at_barriers_that_may_be_none_are_few_or_told(void **state)
+{
+	static const struct {
+		uint64_t presumed;
+		enum validity_answer answer;
+	} cases[] = {{0, VALIDITY_HOLDS}, {5, VALIDITY_HOLDS}, {6, VALIDITY_FAILS}};
+	const struct quality quality = {0};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct recognised recognised = {.presumed = cases[i].presumed,
+						      .extent = RECOGNISE_ALL};
+		struct program program;
+		struct validity validity;
+
+		good_program(&program);
+		validity_init(&validity, &program, &quality, 0);
+		validity_add_recognised(&validity, &program, &recognised);
+		assert_int_equal(validity.findings[VALIDITY_BARRIERS].answer, cases[i].answer);
+		assert_int_equal(validity_objection(&validity), -1);
+		program_release(&program);
+	}
+}
+
+static void locks_object_alone_where_nothing_else_does(void **state)
+{
+	const struct quality quality = {0};
+	struct program program;
+	struct validity validity;
+
+	(void)state;
+	good_program(&program);
+	validity_init(&validity, &program, &quality, 0);
+	assert_false(validity_objects_to_locks_alone(&validity));
+	validity.findings[VALIDITY_LOCKS].answer = VALIDITY_FAILS;
+	assert_true(validity_objects_to_locks_alone(&validity));
+	validity.findings[VALIDITY_ALONE].answer = VALIDITY_FAILS; /* which does not decide */
+	assert_true(validity_objects_to_locks_alone(&validity));
+	validity.findings[VALIDITY_REPEATS].answer = VALIDITY_FAILS;
+	assert_false(validity_objects_to_locks_alone(&validity));
+	program_release(&program);
+}
+
+static void every_condition_has_its_words(void **state)
+{
+	(void)state;
+	for (enum validity_condition i = 0; i < VALIDITY_CONDITIONS; i++) {
+		assert_non_null(validity_words(i)->key);
+		assert_non_null(validity_words(i)->what);
+		assert_non_null(validity_words(i)->fails);
+	}
+}
+
+static void calls_that_slow_a_program_down_are_told(void **state)
+{
+	static const struct {
+		double calls_s;
+		enum validity_answer want;
+	} cases[] = {{0, VALIDITY_HOLDS}, {.1, VALIDITY_HOLDS}, {.12, VALIDITY_FAILS}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct replayed replay = {.recorded_s = 1,
+						.self_s = 1,
+						.calls_s = cases[i].calls_s,
+						.bounds = {.work_ns = 1000000000}};
+		struct validity validity;
+		struct program program;
+		struct quality quality = {0};
+
+		good_program(&program);
+		validity_init(&validity, &program, &quality, 0);
+		validity_add_replay(&validity, &replay);
+		assert_int_equal(validity.findings[VALIDITY_COSTS].answer, cases[i].want);
+		program_release(&program);
+	}
+}
+
+static void records_are_missing_however_they_are(void **state)
+{
+	static const struct quality cases[] = {
+		{.lost = 1}, {.late = 1}, {.missed_wakes = 1}, {.clock_back = 1}};
+	struct program program;
+	struct validity validity;
+
+	(void)state;
+	good_program(&program);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		validity_init(&validity, &program, &cases[i], 0);
+		assert_int_equal(validity.findings[VALIDITY_COMPLETE].answer, VALIDITY_FAILS);
+		assert_int_equal(validity_objection(&validity), VALIDITY_COMPLETE);
+	}
+	program_release(&program);
+}
+
+static void what_no_trace_tells_stays_open(void **state)
+{
+	const struct quality quality = {0};
+	struct program program;
+	struct validity validity;
+
+	(void)state;
+	good_program(&program);
+	validity_init(&validity, &program, &quality, .5);
+	assert_int_equal(validity.findings[VALIDITY_THREADS].answer, VALIDITY_UNKNOWN);
+	assert_int_equal(validity.findings[VALIDITY_SPINNING].answer, VALIDITY_UNKNOWN);
+	assert_int_equal(validity.findings[VALIDITY_REPEATS].answer, VALIDITY_UNKNOWN);
+	assert_int_equal(validity.findings[VALIDITY_ALONE].answer, VALIDITY_FAILS);
+	assert_int_equal(validity_objection(&validity), -1);
+	program_release(&program);
+}
+
+static void whether_threads_spin_is_known_by_samples_and_calls(void **state)
+{
+	static const struct {
+		struct spun spun;
+		bool as_waits;
+		enum validity_answer answer;
+	} cases[] = {
+		{{.share = {.samples = 0}}, false, VALIDITY_UNKNOWN},
+		{{.share = {.samples = 149}}, false, VALIDITY_UNKNOWN},
+		{{.share = {.samples = 150}}, false, VALIDITY_HOLDS},
+		{{.share = {.samples = 1000, .waiting = 20}}, false, VALIDITY_HOLDS},
+		{{.share = {.samples = 1000, .waiting = 21}}, false, VALIDITY_FAILS},
+		{{.share = {.samples = 10, .waiting = 9}}, false, VALIDITY_FAILS},
+		{{.share = {.samples = 1000, .unknown = 21}}, false, VALIDITY_UNKNOWN},
+		{{.share = {.samples = 1000, .waiting = 500}}, true, VALIDITY_HOLDS},
+		/* of calls that yield, it is known where there are too many of them */
+		{{.yielded = {.calls = 9, .waiting_ns = 21, .run_ns = 1000}},
+		 false,
+		 VALIDITY_FAILS},
+		{{.yielded = {.calls = 9, .waiting_ns = 20, .run_ns = 1000}},
+		 false,
+		 VALIDITY_UNKNOWN},
+		{{.yielded = {.calls = 9, .waiting_ns = 21, .run_ns = 1000}},
+		 true,
+		 VALIDITY_UNKNOWN},
+		/* both: the share is no less than either, and no more than their sum */
+		{{.share = {.samples = 1000, .waiting = 10},
+		  .yielded = {.calls = 9, .waiting_ns = 10, .run_ns = 1000}},
+		 false,
+		 VALIDITY_HOLDS},
+		{{.share = {.samples = 1000, .waiting = 10},
+		  .yielded = {.calls = 9, .waiting_ns = 11, .run_ns = 1000}},
+		 false,
+		 VALIDITY_UNKNOWN},
+		{{.share = {.samples = 1000, .waiting = 10},
+		  .yielded = {.calls = 9, .waiting_ns = 21, .run_ns = 1000}},
+		 false,
+		 VALIDITY_FAILS},
+		{{.share = {.samples = 1000, .waiting = 10},
+		  .yielded = {.calls = 9, .waiting_ns = 21, .run_ns = 1000}},
+		 true,
+		 VALIDITY_HOLDS},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct validity validity = {.findings[VALIDITY_SPINNING].answer = VALIDITY_UNKNOWN};
+
+		validity_add_spin(&validity, &cases[i].spun, cases[i].as_waits);
+		assert_int_equal(validity.findings[VALIDITY_SPINNING].answer, cases[i].answer);
+	}
+}
+
+/* What a thread is not known to have done it may have done on a core. */
+static void who_had_the_cores_is_not_told_by_what_is_unknown(void **state)
+{
+	const struct quality quality = {0};
+	struct program program;
+	struct validity validity;
+
+	(void)state;
+	good_program(&program);
+	forget(&program, NULL);
+	validity_init(&validity, &program, &quality, .5);
+	assert_int_equal(validity.findings[VALIDITY_ALONE].answer, VALIDITY_UNKNOWN);
+	program.shares.unknown_ns = 0;
+	validity_init(&validity, &program, &quality, .5);
+	assert_int_equal(validity.findings[VALIDITY_ALONE].answer, VALIDITY_FAILS);
+	program_release(&program);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_replay_is_trusted_unless_something_speaks_against_it),
+		cmocka_unit_test(a_replay_that_hangs_on_timed_waits_is_not_trusted),
+		cmocka_unit_test(waits_at_barriers_that_may_be_none_are_few_or_told),
+		cmocka_unit_test(locks_object_alone_where_nothing_else_does),
+		cmocka_unit_test(every_condition_has_its_words),
+		cmocka_unit_test(calls_that_slow_a_program_down_are_told),
+		cmocka_unit_test(records_are_missing_however_they_are),
+		cmocka_unit_test(what_no_trace_tells_stays_open),
+		cmocka_unit_test(whether_threads_spin_is_known_by_samples_and_calls),
+		cmocka_unit_test(who_had_the_cores_is_not_told_by_what_is_unknown),
+	};
+
+	return RUN_TESTS(tests);
+}

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "replay/forecast/variation.h"
+
+#include "base/err.h"
+#include "steps.h"
+#include "support.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const struct variation_request plain;
+
+/* A thread of 400 steps: of 1 ms in its first half and of 2 ms in the other, give or take 10 %. */
+static void two_phases(struct program *program)
+{
+	program_init(program);
+	program_add_thread(program, 1, 1, "a");
+	for (unsigned i = 0; i < 400; i++)
+		program_add_step(program, 0, (i < 200 ? 1000000 : 2000000) + i % 3 * 100000,
+				 STEP_NONE);
+	program_add_step(program, 0, 0, STEP_EXIT);
+	program->wall_ns = program_work_ns(program);
+}
+
+static void phases_stay_phases(void **state)
+{
+	struct program program;
+	size_t changed = 0;
+
+	(void)state;
+	two_phases(&program);
+	variation_draw(&program, 1);
+	for (size_t i = 0; i < 400; i++) {
+		uint64_t run_ns = step_run_ns(&program.threads[0].steps[i]);
+
+		changed += run_ns != (i < 200 ? 1000000u : 2000000u) + i % 3 * 100000;
+		if (i < 200 - 40)
+			assert_true(run_ns <= 1200000);
+		if (i >= 200 + 40)
+			assert_true(run_ns >= 2000000);
+	}
+	assert_true(changed > 100);
+	program_release(&program);
+}
+
+/* Two threads take the tokens of a pool in turns; the second takes a little longer for each. */
+static void what_is_done_for_tokens_is_drawn_from_what_all_threads_did_near_by(void **state)
+{
+	struct program program;
+	size_t from_other = 0;
+
+	(void)state;
+	program_init(&program);
+	program_add_site(&program, SITE_TOKENS);
+	for (unsigned thread = 0; thread < 2; thread++)
+		program_add_thread(&program, (int32_t)thread + 1, 1, "a");
+	for (unsigned i = 0; i < 400; i++) {
+		struct step *step =
+			program_add_step(&program, i % 2, i ? 1000 + i % 2 : 0, STEP_TAKE);
+
+		step->site = 0;
+		step->count = i;
+	}
+	program.sites[0].pooled = true;
+	variation_draw(&program, 1);
+	for (size_t i = 1; i < 200; i++)
+		from_other += step_run_ns(&program.threads[0].steps[i]) == 1001;
+	assert_true(from_other > 50 && from_other < 150);
+	program.sites[0].pooled = false;
+	for (size_t i = 1; i < 200; i++)
+		program.threads[0].steps[i].run_op = step_run_op(1000, STEP_TAKE);
+	variation_draw(&program, 1);
+	for (size_t i = 1; i < 200; i++)
+		assert_int_equal(step_run_ns(&program.threads[0].steps[i]), 1000);
+	program_release(&program);
+}
+
+static void sleeps_are_drawn_too_and_what_is_always_as_long_stays_so(void **state)
+{
+	struct program program;
+	size_t changed = 0;
+
+	(void)state;
+	program_init(&program);
+	program_add_thread(&program, 1, 1, "a");
+	for (uint32_t i = 0; i < 200; i++)
+		program_add_step(&program, 0, 1000, STEP_SLEEP)->pause =
+			step_pause(i % 7, PROGRAM_NONE);
+	for (uint32_t i = 0; i < 200; i++)
+		program_add_step(&program, 0, 1000, STEP_DEVICE)->pause =
+			step_pause(5, PROGRAM_NONE);
+	variation_draw(&program, 1);
+	for (size_t i = 0; i < 400; i++) {
+		const struct step *step = &program.threads[0].steps[i];
+
+		assert_int_equal(step_run_ns(step), 1000);
+		changed += i < 200 && step_pause_ns(step) != i % 7;
+		assert_true(i < 200 ? step_pause_ns(step) < 7 : step_pause_ns(step) == 5);
+	}
+	assert_true(changed > 100);
+	program_release(&program);
+}
+
+static void the_interval_holds_the_point_and_is_as_wide_as_steps_vary(void **state)
+{
+	const struct machine machine = {.cores = 1};
+	const uint64_t cores[] = {1, 2};
+	struct replayed replayed;
+	struct program program;
+	struct err err;
+	double width;
+
+	(void)state;
+	two_phases(&program);
+	assert_int_equal(replayed_init(&replayed, &program, &machine, 1, 0, cores, 2, &err), 0);
+	assert_int_equal(variation_add(&replayed, &program, &machine, &plain, &err), 0);
+	for (size_t i = 0; i < replayed.count; i++) {
+		const struct replayed_point *point = &replayed.points[i];
+
+		width = (point->hi_s - point->lo_s) / point->wall_s;
+		assert_true(point->lo_s <= point->wall_s && point->wall_s <= point->hi_s);
+		assert_true(width > .002 && width < .1);
+	}
+	replayed_release(&replayed);
+	program_release(&program);
+}
+
+static int compare(const void *a, const void *b)
+{
+	const uint64_t *one = a, *other = b;
+
+	return (*one > *other) - (*one < *other);
+}
+
+/* On one core a program takes as long as its steps, so that each of 39 replicates is known. */
+static void the_interval_is_of_the_second_and_the_last_but_one_of_39_for_two_runs(void **state)
+{
+	const struct machine machine = {.cores = 1};
+	struct program program, drawn;
+	uint64_t walls[VARIATION_REPLICATES];
+	struct replayed replayed;
+	double middle, wall_s;
+	struct err err;
+
+	(void)state;
+	two_phases(&program);
+	for (uint32_t i = 0; i < VARIATION_REPLICATES; i++) {
+		program_copy(&drawn, &program);
+		variation_draw(&drawn, i + 1);
+		walls[i] = program_work_ns(&drawn);
+		program_release(&drawn);
+	}
+	qsort(walls, VARIATION_REPLICATES, sizeof(*walls), compare);
+	middle = (double)walls[19];
+	assert_int_equal(replayed_init(&replayed, &program, &machine, 1, 0, NULL, 0, &err), 0);
+	assert_int_equal(variation_add(&replayed, &program, &machine, &plain, &err), 0);
+	wall_s = replayed.points[0].wall_s;
+	assert_close(log(wall_s / replayed.points[0].lo_s),
+		     sqrt(2) * log(middle / (double)walls[1]), 1e-6);
+	assert_close(log(replayed.points[0].hi_s / wall_s),
+		     sqrt(2) * log((double)walls[37] / middle), 1e-6);
+	replayed_release(&replayed);
+	program_release(&program);
+}
+
+static void a_replay_that_misses_the_recording_has_a_wider_interval(void **state)
+{
+	const struct machine machine = {.cores = 1};
+	const uint64_t cores[] = {1};
+	struct replayed replayed;
+	struct program program;
+	struct err err;
+
+	(void)state;
+	two_phases(&program);
+	program.wall_ns = program.wall_ns * 100 / 95;
+	assert_int_equal(replayed_init(&replayed, &program, &machine, 1, 0, cores, 1, &err), 0);
+	assert_int_equal(variation_add(&replayed, &program, &machine, &plain, &err), 0);
+	assert_true(replayed.points[0].hi_s >= 1.049 * replayed.points[0].wall_s);
+	assert_true(replayed.points[0].lo_s <= .951 * replayed.points[0].wall_s);
+	replayed_release(&replayed);
+	program_release(&program);
+}
+
+static void add_interval(struct replayed *replayed, const struct variation_request *request)
+{
+	const struct machine machine = {.cores = 1};
+	struct program program;
+	struct err err;
+
+	two_phases(&program);
+	assert_int_equal(replayed_init(replayed, &program, &machine, 1, 0, NULL, 0, &err), 0);
+	assert_int_equal(variation_add(replayed, &program, &machine, request, &err), 0);
+	program_release(&program);
+}
+
+static void what_recording_added_may_not_be_there(void **state)
+{
+	const struct variation_request costly = {.overhead_share = .05};
+	struct replayed cheap, dear;
+
+	(void)state;
+	add_interval(&cheap, &plain);
+	add_interval(&dear, &costly);
+	assert_int_equal(cheap.replicates, VARIATION_REPLICATES);
+	assert_close(dear.points[0].lo_s, .95 * cheap.points[0].lo_s, 1e-9);
+	assert_close(cheap.points[0].hi_s, dear.points[0].hi_s, 1e-12);
+	replayed_release(&cheap);
+	replayed_release(&dear);
+}
+
+/* Two threads: one of `steps` of 1 or 2 ms each, the other of one step that takes `other_ns`. */
+static void few_steps(struct program *program, unsigned steps, uint64_t other_ns)
+{
+	program_init(program);
+	program_add_thread(program, 1, 1, "a");
+	program_add_thread(program, 2, 1, "b");
+	for (unsigned i = 0; i < steps; i++)
+		program_add_step(program, 0, UINT64_C(1000000) << i % 2, STEP_NONE);
+	program_add_step(program, 0, 0, STEP_EXIT);
+	program_add_step(program, 1, other_ns, STEP_EXIT);
+	program->wall_ns = program_work_ns(program);
+}
+
+/* The first step has none before it, and so is like no other. */
+static void of_few_steps_half_of_the_work_must_be_in_ten_that_are_alike(void **state)
+{
+	static const struct {
+		unsigned steps;
+		uint64_t other_ns;
+		bool known;
+	} cases[] = {
+		{11, 1000000, true},
+		{10, 1000000, false},
+		{11, 20000000, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct program program;
+
+		few_steps(&program, cases[i].steps, cases[i].other_ns);
+		assert_int_equal(variation_is_known(&program), cases[i].known);
+		program_release(&program);
+	}
+}
+
+/*
+ * exp(-1.645 x .05) and its inverse on another number of cores, where that is all that is known,
+ * and nothing on those of the recording.
+ */
+static void few_steps_leave_the_discrepancy_alone(void **state)
+{
+	const struct variation_request discrepant = {.discrepancy = .05};
+	const struct machine machine = {.cores = 1};
+	const uint64_t cores[] = {1, 2};
+	struct replayed replayed;
+	struct program program;
+	struct err err;
+
+	(void)state;
+	few_steps(&program, 4, 6000000);
+	assert_int_equal(replayed_init(&replayed, &program, &machine, 1, 0, cores, 2, &err), 0);
+	assert_int_equal(variation_add(&replayed, &program, &machine, &plain, &err), 0);
+	assert_false(replayed_has_interval(&replayed));
+	assert_int_equal(variation_add(&replayed, &program, &machine, &discrepant, &err), 0);
+	assert_int_equal(replayed.replicates, 0);
+	assert_true(isnan(replayed.points[0].lo_s) && isnan(replayed.points[0].hi_s));
+	assert_close(replayed.points[1].wall_s, .006, 1e-9);
+	assert_close(replayed.points[1].lo_s, .006 * .92104, 1e-5);
+	assert_close(replayed.points[1].hi_s, .006 / .92104, 1e-5);
+	replayed_release(&replayed);
+	program_release(&program);
+}
+
+/* As if there were so many steps that only a few replicates can be made of them. */
+static void few_replicates_give_an_interval_too(void **state)
+{
+	static const uint64_t few[] = {VARIATION_SIZE_MOST / 18, VARIATION_SIZE_MOST / 5};
+	const struct machine machine = {.cores = 1};
+	struct replayed all, some;
+	struct program program;
+	struct err err;
+
+	(void)state;
+	add_interval(&all, &plain);
+	two_phases(&program);
+	for (size_t i = 0; i < 2; i++) {
+		double ratio;
+
+		assert_int_equal(replayed_init(&some, &program, &machine, 1, 0, NULL, 0, &err), 0);
+		some.size = few[i];
+		assert_int_equal(variation_add(&some, &program, &machine, &plain, &err), 0);
+		assert_int_equal(some.replicates, i ? 5 : 18);
+		ratio = (some.points[0].hi_s - some.points[0].lo_s) /
+			(all.points[0].hi_s - all.points[0].lo_s);
+		assert_true(ratio > .4 && ratio < 2.5);
+		replayed_release(&some);
+	}
+	replayed_release(&all);
+	program_release(&program);
+}
+
+static void replicates_go_by_the_work_that_they_are(void **state)
+{
+	(void)state;
+	assert_int_equal(variation_replicates(0, 1), 0);
+	assert_int_equal(variation_replicates(3, 1), VARIATION_REPLICATES);
+	assert_int_equal(variation_replicates(100, 4), VARIATION_REPLICATES);
+	assert_int_equal(variation_replicates(150000, 8), 25);
+	assert_int_equal(variation_replicates(1000000, 6), 5);
+	assert_int_equal(variation_replicates(1000000, 8), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(phases_stay_phases),
+		cmocka_unit_test(the_interval_holds_the_point_and_is_as_wide_as_steps_vary),
+		cmocka_unit_test(
+			the_interval_is_of_the_second_and_the_last_but_one_of_39_for_two_runs),
+		cmocka_unit_test(a_replay_that_misses_the_recording_has_a_wider_interval),
+		cmocka_unit_test(
+			what_is_done_for_tokens_is_drawn_from_what_all_threads_did_near_by),
+		cmocka_unit_test(sleeps_are_drawn_too_and_what_is_always_as_long_stays_so),
+		cmocka_unit_test(what_recording_added_may_not_be_there),
+		cmocka_unit_test(of_few_steps_half_of_the_work_must_be_in_ten_that_are_alike),
+		cmocka_unit_test(few_steps_leave_the_discrepancy_alone),
+		cmocka_unit_test(few_replicates_give_an_interval_too),
+		cmocka_unit_test(replicates_go_by_the_work_that_they_are),
+	};
+
+	return RUN_TESTS(tests);
+}

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "replay/forecast/wait_names.h"
+
+#include "base/err.h"
+#include "decode/event/chains.h"
+#include "random_program.h"
+#include "replay/program/program_sites.h"
+#include "replay/recognise/recognise.h"
+#include "replay/simulate/simulation.h"
+#include "stats/own_code.h"
+#include "stats/spin/chain_names.h"
+#include "steps.h"
+#include "support.h"
+
+/* Chains of the test's own functions, and one of which nothing is known. */
+enum { MIDDLE = 1, OUTER, MIDDLE_TOO, NOWHERE, CHAIN_COUNT = NOWHERE };
+
+struct fixture {
+	struct samples samples;
+	struct chains chains;
+	struct chain_names *names;
+};
+
+static int set_up(void **state)
+{
+	static struct fixture fixture;
+	const struct own_returns r = own_code_returns();
+	const uint64_t frames[CHAIN_COUNT][2] = {{r.innermost, r.middle},
+						 {own_code_libc(), r.middle},
+						 {r.innermost - 1, r.middle},
+						 {0x1234, 0x5678}};
+
+	fixture = (struct fixture){0};
+	own_code_map(&fixture.samples);
+	for (size_t i = 0; i < CHAIN_COUNT; i++)
+		chains_add(&fixture.chains, OWN_PID, 1, frames[i], 2);
+	fixture.names = chain_names_new(&fixture.chains, &fixture.samples);
+	*state = &fixture;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *fixture = *state;
+
+	chain_names_free(fixture->names);
+	chains_release(&fixture->chains);
+	samples_release(&fixture->samples);
+	return 0;
+}
+
+/* MIDDLE's own frame is the innermost; of OUTER it is missing. */
+#define IN_MIDDLE "own_middle < own_outer"
+
+static const char *name_at(const struct program *program, uint32_t thread, size_t step)
+{
+	uint32_t site = step_site(&program->threads[thread].steps[step]);
+
+	return site < program->site_count ? program->sites[site].name : "nowhere";
+}
+
+static void waits_for_threads_in_the_same_calls_are_one_site(void **state)
+{
+	const struct fixture *fixture = *state;
+	static const uint32_t of_edge[] = {MIDDLE, MIDDLE_TOO, NOWHERE, 0};
+	struct recognised recognised;
+	struct program program;
+
+	steps_read(&program, "a: wake(b,0) wake(c,1) wake(b,2) wake(c,3) 1ms\n"
+			     "b: block(0) 1ms block(2) 1ms\n c: block(1) 1ms block(3) 1ms");
+	for (uint32_t i = 0; i < 4; i++)
+		wait_chains_note_edge(&program.chains, i, of_edge[i]);
+	recognise(&program, &recognised);
+	wait_names_apply(&program, fixture->names);
+	assert_string_equal(name_at(&program, 1, 0), IN_MIDDLE);
+	assert_int_equal(step_site(&program.threads[1].steps[0]),
+			 step_site(&program.threads[2].steps[0]));
+	assert_int_equal(program.sites[step_site(&program.threads[1].steps[0])].kind, SITE_THREADS);
+	assert_string_equal(name_at(&program, 1, 1), "a/1 <-> b/2");
+	assert_string_equal(name_at(&program, 2, 1), "a/1 <-> c/3");
+	program_release(&program);
+}
+
+static void pauses_are_told_apart_by_their_calls(void **state)
+{
+	const struct fixture *fixture = *state;
+	static const uint32_t chains[] = {MIDDLE, OUTER, MIDDLE_TOO, NOWHERE, 0};
+	static const char *const want[] = {"sleep in " IN_MIDDLE, "sleep in " IN_MIDDLE,
+					   "sleep in " IN_MIDDLE, "sleep", "sleep"};
+	struct program_sites sites = {0};
+	struct recognised recognised;
+	struct program program;
+
+	steps_read(&program,
+		   "a: sleep(1ms) sleep(2ms) sleep(3ms) sleep(4ms) sleep(5ms) device(6ms)");
+	for (size_t i = 0; i < 6; i++) {
+		struct step *step = &program.threads[0].steps[i];
+		uint32_t chain = i < 5 ? chains[i] : MIDDLE;
+		uint32_t site = program_sites_pause(&sites, &program, step_op(step), chain);
+
+		step->pause = step_pause(step_pause_ns(step), site);
+	}
+	recognise(&program, &recognised);
+	wait_names_apply(&program, fixture->names);
+	for (size_t i = 0; i < 5; i++)
+		assert_string_equal(name_at(&program, 0, i), want[i]);
+	assert_string_equal(name_at(&program, 0, 5), "device in " IN_MIDDLE);
+	assert_int_equal(step_site(&program.threads[0].steps[3]),
+			 step_site(&program.threads[0].steps[4]));
+	assert_int_equal(step_pause_ns(&program.threads[0].steps[2]), 3000000);
+	program_sites_release(&sites);
+	program_release(&program);
+}
+
+static void polls_are_told_from_sleeps_in_the_same_calls(void **state)
+{
+	const struct fixture *fixture = *state;
+	struct program_sites sites = {0};
+	struct recognised recognised;
+	struct program program;
+
+	steps_read(&program, "a: sleep(1ms) sleep(2ms)");
+	for (size_t i = 0; i < 2; i++)
+		program.threads[0].steps[i].pause = step_pause(
+			1000000, program_sites_pause(&sites, &program, STEP_SLEEP, MIDDLE));
+	program.threads[0].steps[1].run_op = step_run_op(0, STEP_POLL);
+	recognise(&program, &recognised);
+	wait_names_apply(&program, fixture->names);
+	assert_string_equal(name_at(&program, 0, 0), "sleep in " IN_MIDDLE);
+	assert_string_equal(name_at(&program, 0, 1), "timed wait in " IN_MIDDLE);
+	program_sites_release(&sites);
+	program_release(&program);
+}
+
+static void an_object_is_named_by_where_it_is_mostly_waited_for(void **state)
+{
+	const struct fixture *fixture = *state;
+	struct recognised recognised;
+	struct program program;
+
+	steps_read(&program, "a: lock(m) 1ms unlock(m) lock(n) 1ms unlock(n) lock(o) unlock(o)");
+	recognise(&program, &recognised);
+	wait_chains_note_site(&program.chains, 0, MIDDLE);
+	wait_chains_note_site(&program.chains, 0, NOWHERE);
+	wait_chains_note_site(&program.chains, 0, MIDDLE_TOO);
+	wait_chains_note_site(&program.chains, 1, NOWHERE);
+	wait_names_apply(&program, fixture->names);
+	assert_string_equal(program.sites[0].name, "m in " IN_MIDDLE);
+	assert_string_equal(chain_names_get(fixture->names, program.sites[0].callers)->functions[1],
+			    "own_outer");
+	assert_string_equal(program.sites[1].name, "n");
+	assert_int_equal(program.sites[1].callers, 0);
+	assert_string_equal(program.sites[2].name, "o");
+	program_release(&program);
+}
+
+static void the_places_of_an_object_that_are_not_named_are_counted(void **state)
+{
+	struct fixture *fixture = *state;
+	const struct own_returns r = own_code_returns();
+	const uint64_t pointer = own_code_pointer_return();
+	struct recognised recognised;
+	struct program program;
+
+	chain_names_free(fixture->names);
+	assert_int_equal(chains_add(&fixture->chains, OWN_PID, 1, &r.innermost, 1), 5);
+	assert_int_equal(chains_add(&fixture->chains, OWN_PID, 1, &pointer, 1), 6);
+	fixture->names = chain_names_new(&fixture->chains, &fixture->samples);
+	steps_read(&program, "a: lock(m) 1ms unlock(m)");
+	recognise(&program, &recognised);
+	wait_chains_note_site(&program.chains, 0, MIDDLE);
+	wait_chains_note_site(&program.chains, 0, 6);
+	wait_chains_note_site(&program.chains, 0, 5);
+	wait_chains_note_site(&program.chains, 0, 6);
+	wait_names_apply(&program, fixture->names);
+	assert_string_equal(program.sites[0].name, "m in own_by_pointer, and 2 more");
+	program_release(&program);
+}
+
+static void barriers_and_joins_that_wakes_tell_have_their_chains_too(void **state)
+{
+	const struct fixture *fixture = *state;
+	struct recognised recognised;
+	struct program program;
+
+	steps_read(&program, "main: fork(a) 1ms block(0)\n a: 5ms wake(main,0)");
+	wait_chains_note_edge(&program.chains, 0, MIDDLE);
+	recognise(&program, &recognised);
+	assert_int_equal(recognised.joins, 1);
+	wait_names_apply(&program, fixture->names);
+	assert_string_equal(name_at(&program, 0, 1), "join by main/1 in " IN_MIDDLE);
+	program_release(&program);
+}
+
+/* As edges, pauses and visits of sites have them, at random. */
+static void add_chains(struct program *program, struct random *random)
+{
+	struct program_sites sites = {0};
+
+	for (uint32_t i = 0; i < program->edge_count; i++)
+		wait_chains_note_edge(&program->chains, i,
+				      (uint32_t)random_below(random, CHAIN_COUNT + 2));
+	for (uint32_t i = 0; i < program->site_count; i++)
+		wait_chains_note_site(&program->chains, i,
+				      (uint32_t)random_below(random, CHAIN_COUNT + 2));
+	for (size_t i = 0; i < program->thread_count; i++)
+		for (size_t j = 0; j < program->threads[i].count; j++) {
+			struct step *step = &program->threads[i].steps[j];
+			uint32_t chain = (uint32_t)random_below(random, CHAIN_COUNT + 2);
+
+			if (step_op_is_pause(step_op(step)))
+				step->pause = step_pause(
+					step_pause_ns(step),
+					program_sites_pause(&sites, program, step_op(step), chain));
+		}
+	program_sites_release(&sites);
+}
+
+static uint64_t wall_ns(const struct program *program, unsigned cores)
+{
+	const struct machine machine = {.cores = cores};
+	struct simulated simulated;
+	struct err err;
+
+	assert_int_equal(simulate(&simulated, program, &machine, false, &err), 0);
+	return simulated.wall_ns;
+}
+
+static void names_change_nothing_of_what_a_program_does(void **state)
+{
+	const struct fixture *fixture = *state;
+
+	for (uint64_t seed = 1; seed <= 200; seed++) {
+		struct random random = {seed};
+		struct recognised recognised;
+		struct program plain, named;
+
+		random_program(&plain, &random, RANDOM_ALL);
+		program_copy(&named, &plain);
+		add_chains(&named, &random);
+		recognise(&plain, &recognised);
+		recognise(&named, &recognised);
+		wait_names_apply(&named, fixture->names);
+		for (unsigned cores = 1; cores <= 4; cores++)
+			if (wall_ns(&plain, cores) != wall_ns(&named, cores))
+				fail_msg("seed %d on %u cores", (int)seed, cores);
+		program_release(&plain);
+		program_release(&named);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(waits_for_threads_in_the_same_calls_are_one_site),
+		cmocka_unit_test(pauses_are_told_apart_by_their_calls),
+		cmocka_unit_test(polls_are_told_from_sleeps_in_the_same_calls),
+		cmocka_unit_test(an_object_is_named_by_where_it_is_mostly_waited_for),
+		cmocka_unit_test(the_places_of_an_object_that_are_not_named_are_counted),
+		cmocka_unit_test(barriers_and_joins_that_wakes_tell_have_their_chains_too),
+		cmocka_unit_test(names_change_nothing_of_what_a_program_does),
+	};
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
