@@ -5,10 +5,10 @@
 #include "cmd/follow.h"
 #include "cmd/plotting.h"
 #include "cmd/trace.h"
-#include "report/plot_profile.h"
-#include "report/report_counters.h"
-#include "report/report_overhead.h"
-#include "report/report_profile.h"
+#include "report/profile/plot_profile.h"
+#include "report/profile/report_counters.h"
+#include "report/profile/report_overhead.h"
+#include "report/profile/report_profile.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,10 +3,10 @@
 #include "base/parse.h"
 #include "cmd/cmd.h"
 #include "cmd/trace.h"
-#include "report/report_audit.h"
-#include "report/report_blocks.h"
+#include "report/profile/report_audit.h"
+#include "report/profile/report_blocks.h"
+#include "report/profile/report_timeline.h"
 #include "report/report_quality.h"
-#include "report/report_timeline.h"
 #include "stats/profile/block_spans.h"
 
 #include <math.h>

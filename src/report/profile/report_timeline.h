@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef PSCAL_REPORT_REPORT_TIMELINE_H
-#define PSCAL_REPORT_REPORT_TIMELINE_H
+#ifndef PSCAL_REPORT_PROFILE_REPORT_TIMELINE_H
+#define PSCAL_REPORT_PROFILE_REPORT_TIMELINE_H
 
 #include "decode/timeline/timeline.h"
 #include "report/report.h"

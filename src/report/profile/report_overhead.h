@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the recording has cost the target, and others. */
-#ifndef PSCAL_REPORT_REPORT_OVERHEAD_H
-#define PSCAL_REPORT_REPORT_OVERHEAD_H
+#ifndef PSCAL_REPORT_PROFILE_REPORT_OVERHEAD_H
+#define PSCAL_REPORT_PROFILE_REPORT_OVERHEAD_H
 
 #include "report/report.h"
 #include "stats/profile/overhead.h"

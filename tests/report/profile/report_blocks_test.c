@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/report_blocks.h"
+#include "report/profile/report_blocks.h"
 
 #include "base/err.h"
 #include "base/io/input.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/report_counters.h"
+#include "report/profile/report_counters.h"
 
 #include <math.h>
 

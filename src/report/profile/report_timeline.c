@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/report_timeline.h"
+#include "report/profile/report_timeline.h"
 
 static const struct column columns[] = {
 	{"start_s", "start", UNIT_STAMP, 14},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef PSCAL_REPORT_REPORT_COUNTERS_H
-#define PSCAL_REPORT_REPORT_COUNTERS_H
+#ifndef PSCAL_REPORT_PROFILE_REPORT_COUNTERS_H
+#define PSCAL_REPORT_PROFILE_REPORT_COUNTERS_H
 
 #include "report/report.h"
 #include "stats/profile/profile.h"

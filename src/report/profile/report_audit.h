@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is wrong with the data as rows: each case, its place in the input, and what was done. */
-#ifndef PSCAL_REPORT_REPORT_AUDIT_H
-#define PSCAL_REPORT_REPORT_AUDIT_H
+#ifndef PSCAL_REPORT_PROFILE_REPORT_AUDIT_H
+#define PSCAL_REPORT_PROFILE_REPORT_AUDIT_H
 
 #include "decode/timeline/timeline.h"
 #include "report/report.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What threads enter and leave: as spans with their states, or as the text that others read. */
-#ifndef PSCAL_REPORT_REPORT_BLOCKS_H
-#define PSCAL_REPORT_REPORT_BLOCKS_H
+#ifndef PSCAL_REPORT_PROFILE_REPORT_BLOCKS_H
+#define PSCAL_REPORT_PROFILE_REPORT_BLOCKS_H
 
 #include "decode/event/blocks.h"
 #include "report/report.h"

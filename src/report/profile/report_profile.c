@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/report_profile.h"
+#include "report/profile/report_profile.h"
 
-#include "report/report_counters.h"
+#include "report/profile/report_counters.h"
 #include "report/report_quality.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/report_audit.h"
+#include "report/profile/report_audit.h"
 
 #include <inttypes.h>
 

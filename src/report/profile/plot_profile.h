@@ -2,8 +2,8 @@
 /*
  * A profile as a picture: T_j, and parallelism over time.
  */
-#ifndef PSCAL_REPORT_PLOT_PROFILE_H
-#define PSCAL_REPORT_PLOT_PROFILE_H
+#ifndef PSCAL_REPORT_PROFILE_PLOT_PROFILE_H
+#define PSCAL_REPORT_PROFILE_PLOT_PROFILE_H
 
 struct err;
 struct profile;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/plot_profile.h"
+#include "report/profile/plot_profile.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
