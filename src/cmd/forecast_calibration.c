@@ -9,8 +9,8 @@
 #include "collect/calibration/calibration.h"
 #include "collect/calibration/calibration_file.h"
 #include "replay/simulate/slowdown.h"
+#include "report/forecast/report_calibration.h"
 #include "report/progress.h"
-#include "report/report_calibration.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 #include "replay/forecast/validity.h"
 #include "replay/program/spin.h"
 #include "replay/simulate/slowdown.h"
-#include "report/forecast_view.h"
+#include "report/forecast/forecast_view.h"
 
 struct chain_names;
 struct chains;

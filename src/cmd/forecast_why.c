@@ -8,7 +8,7 @@
 #include "replay/forecast/anchor.h"
 #include "replay/forecast/variation.h"
 #include "replay/simulate/replays.h"
-#include "report/forecast_view.h"
+#include "report/forecast/forecast_view.h"
 #include "report/progress.h"
 #include "stats/profile/levels.h"
 

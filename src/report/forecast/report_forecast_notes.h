@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is to be known before a forecast is believed, in sentences. */
-#ifndef PSCAL_REPORT_REPORT_FORECAST_NOTES_H
-#define PSCAL_REPORT_REPORT_FORECAST_NOTES_H
+#ifndef PSCAL_REPORT_FORECAST_REPORT_FORECAST_NOTES_H
+#define PSCAL_REPORT_FORECAST_REPORT_FORECAST_NOTES_H
 
 #include "report/report.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef PSCAL_REPORT_REPORT_FORECAST_USL_H
-#define PSCAL_REPORT_REPORT_FORECAST_USL_H
+#ifndef PSCAL_REPORT_FORECAST_REPORT_FORECAST_USL_H
+#define PSCAL_REPORT_FORECAST_REPORT_FORECAST_USL_H
 
 #include "replay/forecast/replayed_usl.h"
 #include "report/report.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/report_forecast_usl.h"
+#include "report/forecast/report_forecast_usl.h"
 
 #include <inttypes.h>
 #include <math.h>

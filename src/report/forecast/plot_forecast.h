@@ -2,8 +2,8 @@
 /*
  * A forecast as a picture: wall time and speed-up against cores, and beside them what was measured.
  */
-#ifndef PSCAL_REPORT_PLOT_FORECAST_H
-#define PSCAL_REPORT_PLOT_FORECAST_H
+#ifndef PSCAL_REPORT_FORECAST_PLOT_FORECAST_H
+#define PSCAL_REPORT_FORECAST_PLOT_FORECAST_H
 
 struct err;
 struct forecast_view;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef PSCAL_REPORT_REPORT_WHY_H
-#define PSCAL_REPORT_REPORT_WHY_H
+#ifndef PSCAL_REPORT_FORECAST_REPORT_WHY_H
+#define PSCAL_REPORT_FORECAST_REPORT_WHY_H
 
 #include "replay/forecast/why.h"
 #include "report/report.h"

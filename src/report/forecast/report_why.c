@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/report_why.h"
+#include "report/forecast/report_why.h"
 
 #include "base/alloc.h"
 #include "replay/forecast/wait_sites.h"
-#include "report/forecast_view.h"
+#include "report/forecast/forecast_view.h"
 #include "stats/spin/chain_names.h"
 
 #include <inttypes.h>

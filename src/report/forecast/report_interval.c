@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/report_interval.h"
+#include "report/forecast/report_interval.h"
 
 #include "replay/forecast/interval.h"
 #include "replay/forecast/replayed.h"

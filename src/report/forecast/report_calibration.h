@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef PSCAL_REPORT_REPORT_CALIBRATION_H
-#define PSCAL_REPORT_REPORT_CALIBRATION_H
+#ifndef PSCAL_REPORT_FORECAST_REPORT_CALIBRATION_H
+#define PSCAL_REPORT_FORECAST_REPORT_CALIBRATION_H
 
 #include "collect/calibration/calibration.h"
 #include "report/report.h"

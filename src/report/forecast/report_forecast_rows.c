@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/report_forecast_rows.h"
+#include "report/forecast/report_forecast_rows.h"
 
 #include "replay/forecast/replayed.h"
-#include "report/forecast_view.h"
+#include "report/forecast/forecast_view.h"
 #include "stats/profile/wall_times.h"
 
 #include <math.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/report_forecast.h"
+#include "report/forecast/report_forecast.h"
 
 #include "replay/forecast/replayed.h"
 #include "replay/program/spin.h"
-#include "report/report_forecast_notes.h"
-#include "report/report_forecast_rows.h"
-#include "report/report_forecast_usl.h"
-#include "report/report_why.h"
+#include "report/forecast/report_forecast_notes.h"
+#include "report/forecast/report_forecast_rows.h"
+#include "report/forecast/report_forecast_usl.h"
+#include "report/forecast/report_why.h"
 #include "stats/profile/wall_times.h"
 
 #include <inttypes.h>

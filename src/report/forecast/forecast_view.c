@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/forecast_view.h"
+#include "report/forecast/forecast_view.h"
 
 #include "replay/forecast/replayed.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/report_forecast_notes.h"
+#include "report/forecast/report_forecast_notes.h"
 
 #include "replay/forecast/replayed.h"
 #include "replay/program/spin.h"
-#include "report/forecast_view.h"
-#include "report/report_interval.h"
-#include "report/report_validity.h"
+#include "report/forecast/forecast_view.h"
+#include "report/forecast/report_interval.h"
+#include "report/forecast/report_validity.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* All that is known of one forecast: what its report and its picture are made from. */
-#ifndef PSCAL_REPORT_FORECAST_VIEW_H
-#define PSCAL_REPORT_FORECAST_VIEW_H
+#ifndef PSCAL_REPORT_FORECAST_FORECAST_VIEW_H
+#define PSCAL_REPORT_FORECAST_FORECAST_VIEW_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the intervals of a replay are made from, and what they lack. */
-#ifndef PSCAL_REPORT_REPORT_INTERVAL_H
-#define PSCAL_REPORT_REPORT_INTERVAL_H
+#ifndef PSCAL_REPORT_FORECAST_REPORT_INTERVAL_H
+#define PSCAL_REPORT_FORECAST_REPORT_INTERVAL_H
 
 struct replayed;
 struct report;

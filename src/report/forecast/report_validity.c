@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/report_validity.h"
+#include "report/forecast/report_validity.h"
 
 #include "base/alloc.h"
 

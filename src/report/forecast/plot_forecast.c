@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/plot_forecast.h"
+#include "report/forecast/plot_forecast.h"
 
 #include "base/alloc.h"
 #include "replay/forecast/replayed.h"
 #include "report/chart.h"
+#include "report/forecast/forecast_view.h"
 #include "report/forecast_chart_template.h"
 #include "report/forecast_template.h"
-#include "report/forecast_view.h"
 #include "report/plot.h"
 #include "stats/profile/wall_times.h"
 
