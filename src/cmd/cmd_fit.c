@@ -13,13 +13,13 @@
 #include "fit/usl/usl_design.h"
 #include "fit/usl/usl_diagnosis.h"
 #include "fit/usl/usl_region.h"
-#include "report/fit_view.h"
-#include "report/plot_fit.h"
+#include "report/fit/fit_view.h"
+#include "report/fit/plot_fit.h"
+#include "report/fit/report_answers.h"
+#include "report/fit/report_compare.h"
+#include "report/fit/report_fit.h"
 #include "report/progress.h"
 #include "report/report.h"
-#include "report/report_answers.h"
-#include "report/report_compare.h"
-#include "report/report_fit.h"
 #include "stats/series/series.h"
 
 #include <math.h>

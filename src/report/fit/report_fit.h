@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A fitted Universal Scalability Law as rows: its facts, intervals, the models side by side, the
+ * points beside the curve, predictions, and warnings. In JSON each fit is one element of an array;
+ * in CSV it is one row, of the facts.
+ */
+#ifndef PSCAL_REPORT_FIT_REPORT_FIT_H
+#define PSCAL_REPORT_FIT_REPORT_FIT_H
+
+struct fit_view;
+struct report;
+
+void report_fit(struct report *report, const struct fit_view *view);
+
+#endif

@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/fit/report_parameters.h"
+
+#include "fit/usl/usl.h"
+#include "fit/usl/usl_bootstrap.h"
+#include "fit/usl/usl_region.h"
+#include "fit/usl/usl_robust.h"
+#include "report/fit/fit_flags.h"
+#include "report/fit/fit_view.h"
+#include "stats/series/series.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static const char *const model_names[] = {
+	[USL_FULL] = "usl", [USL_AMDAHL] = "amdahl", [USL_LINEAR] = "linear"};
+static const char *const bound_names[] = {[USL_BOUND_NONE] = "none",
+					  [USL_BOUND_ALPHA] = "alpha",
+					  [USL_BOUND_BETA] = "beta",
+					  [USL_BOUND_BOTH] = "both"};
+
+static const struct {
+	const char *name, *label; /* of the fact; for people */
+	struct usl_interval (*interval)(const struct usl_intervals *intervals);
+} quantities[] = {
+	{"alpha", "alpha, contention", usl_intervals_alpha},
+	{"beta", "beta, coherency", usl_intervals_beta},
+	{"gamma", "gamma, throughput of one", usl_intervals_gamma},
+	{"nc", "N_c, where throughput peaks", usl_intervals_peak_n},
+	{"xmax", "throughput there, X_max", usl_intervals_peak_throughput},
+};
+
+static const char *method_name(const struct fit_view *view)
+{
+	return view->intervals.bootstrap ? "bootstrap-t" : "profile-t";
+}
+
+/* --- The facts ------------------------------------------------------------- */
+
+#define FACTS                                                                                   \
+	{"file", "file", UNIT_NONE, 0}, {"model", "model", UNIT_NONE, 0},                       \
+		{"n", "points", UNIT_NONE, 0}, {"alpha", "alpha, contention", UNIT_DECIMAL, 0}, \
+		{"beta", "beta, coherency", UNIT_DECIMAL, 0},                                   \
+		{"gamma", "gamma, throughput of one", UNIT_DECIMAL, 0},                         \
+		{"alpha_se", "standard error of alpha", UNIT_DECIMAL, 0},                       \
+		{"beta_se", "standard error of beta", UNIT_DECIMAL, 0},                         \
+		{"gamma_se", "standard error of gamma", UNIT_DECIMAL, 0},                       \
+		{"rss", "residual sum of squares", UNIT_DECIMAL, 0},                            \
+		{"df", "degrees of freedom", UNIT_NONE, 0},                                     \
+		{"bound", "on the bound 0", UNIT_NONE, 0},                                      \
+		{"nc", "N_c, where throughput peaks", UNIT_DECIMAL, 0},                         \
+	{                                                                                       \
+		"xmax", "throughput there", UNIT_DECIMAL, 0                                     \
+	}
+
+#define ENDS                                                        \
+	{"payback_n", "superlinear up to N", UNIT_DECIMAL, 0},      \
+		{"pole_n", "the curve ends at N", UNIT_DECIMAL, 0}, \
+	{                                                           \
+		"flags", "flags", UNIT_NONE, 0                      \
+	}
+
+/* From and to of a quantity: "alpha" makes alpha_low and alpha_high. */
+#define INTERVAL(name)                            \
+	{name "_low", "", UNIT_DECIMAL, 0},       \
+	{                                         \
+		name "_high", "", UNIT_DECIMAL, 0 \
+	}
+
+static const struct column fact_columns[] = {FACTS, ENDS};
+static const struct column row_columns[] = {FACTS,
+					    INTERVAL("alpha"),
+					    INTERVAL("beta"),
+					    INTERVAL("gamma"),
+					    INTERVAL("nc"),
+					    INTERVAL("xmax"),
+					    {"level", "", UNIT_NONE, 0},
+					    {"interval_method", "", UNIT_NONE, 0},
+					    ENDS};
+
+static const struct table facts = {.layout = LAYOUT_FACTS,
+				   .in = REPORT_JSON,
+				   .columns = fact_columns,
+				   .column_count = COUNT(fact_columns)};
+static const struct table row = {.layout = LAYOUT_ROWS,
+				 .in = REPORT_CSV,
+				 .columns = row_columns,
+				 .column_count = COUNT(row_columns)};
+
+/* The facts of text leave out what is null, but not a number that is none. */
+static struct cell number_or_null(double number)
+{
+	return isfinite(number) ? cell_number(number) : cell_null();
+}
+
+/* Each returns the cell behind those it has filled. */
+
+static struct cell *take_facts(struct cell *cell, const struct fit_view *view)
+{
+	const struct usl *usl = view->usl;
+
+	*cell++ = cell_text(view->series->source);
+	*cell++ = cell_text(model_names[usl->form.model]);
+	*cell++ = cell_count((int64_t)usl->n);
+	*cell++ = cell_number(usl->alpha);
+	*cell++ = cell_number(usl->beta);
+	*cell++ = cell_number(usl->gamma);
+	*cell++ = number_or_null(usl->alpha_se);
+	*cell++ = number_or_null(usl->beta_se);
+	*cell++ = number_or_null(usl->gamma_se);
+	*cell++ = cell_number(usl->rss);
+	*cell++ = cell_count((int64_t)usl->df);
+	*cell++ = cell_text(bound_names[usl->bound]);
+	*cell++ = number_or_null(usl_peak_n(usl));
+	*cell++ = number_or_null(usl_peak_throughput(usl));
+	return cell;
+}
+
+/* `words` has room for the flags. */
+static void take_ends(struct cell *cell, const char **words, const struct fit_view *view)
+{
+	*cell++ = number_or_null(usl_payback_n(view->usl));
+	*cell++ = number_or_null(usl_pole_n(view->usl));
+	*cell = cell_list(words, fit_flags(words, view));
+}
+
+static void put_row(struct report *report, const struct fit_view *view)
+{
+	struct cell cells[COUNT(row_columns)], *cell = take_facts(cells, view);
+	const char *flags[FIT_FLAGS];
+
+	for (size_t i = 0; i < COUNT(quantities); i++) {
+		struct usl_interval interval = quantities[i].interval(&view->intervals);
+
+		*cell++ = cell_number(interval.low);
+		*cell++ = cell_number(interval.high);
+	}
+	*cell++ = cell_number(view->level);
+	*cell++ = cell_text(method_name(view));
+	take_ends(cell, flags, view);
+	report_begin(report, &row);
+	report_row(report, cells);
+	report_end(report);
+}
+
+static void put_facts(struct report *report, const struct fit_view *view)
+{
+	struct cell cells[COUNT(fact_columns)];
+	const char *flags[FIT_FLAGS];
+
+	take_ends(take_facts(cells, view), flags, view);
+	report_begin(report, &facts);
+	report_row(report, cells);
+	report_end(report);
+}
+
+/* What people want to know of a fit before its parameters. */
+static void put_summary(struct report *report, const struct fit_view *view)
+{
+	static const struct column columns[] = {
+		{"file", "file", UNIT_NONE, 0},
+		{"model", "model", UNIT_NONE, 0},
+		{"n", "points", UNIT_NONE, 0},
+		{"df", "degrees of freedom", UNIT_NONE, 0},
+		{"rss", "residual sum of squares", UNIT_DECIMAL, 0},
+		{"bound", "on the bound 0", UNIT_NONE, 0},
+		{"payback_n", "superlinear up to N", UNIT_DECIMAL, 0},
+		{"pole_n", "the curve ends at N", UNIT_DECIMAL, 0},
+	};
+	static const struct table table = {.layout = LAYOUT_FACTS,
+					   .in = REPORT_TEXT,
+					   .columns = columns,
+					   .column_count = COUNT(columns)};
+	const struct usl *usl = view->usl;
+
+	report_begin(report, &table);
+	report_row(report, (struct cell[]){
+				   cell_text(view->series->source),
+				   cell_text(model_names[usl->form.model]),
+				   cell_count((int64_t)usl->n),
+				   cell_count((int64_t)usl->df),
+				   cell_number(usl->rss),
+				   cell_text(usl->bound ? bound_names[usl->bound] : NULL),
+				   number_or_null(usl_payback_n(usl)),
+				   number_or_null(usl_pole_n(usl)),
+			   });
+	report_end(report);
+}
+
+/* What there is to say in the place of a peak. */
+static void put_limit(struct report *report, const struct usl *usl)
+{
+	double pole = usl_pole_n(usl);
+
+	if (!isnan(pole))
+		report_note(report,
+			    "Without its bounds this curve ends at N = %.6g: the denominator of "
+			    "the law falls to 0 there, throughput would grow without limit, and "
+			    "beyond it the law says nothing.",
+			    pole);
+	else if (usl->beta == 0 && usl->alpha > 0)
+		report_note(report,
+			    "Throughput does not peak: it approaches gamma / alpha = %.6g as N "
+			    "grows.",
+			    usl->gamma / usl->alpha);
+	else if (usl->beta == 0)
+		report_note(report, "Throughput neither peaks nor levels off: it is gamma N.");
+}
+
+/* How points were distrusted, where they were. */
+static void put_robust(struct report *report, const struct usl_robust *robust)
+{
+	static const char *const names[] = {[USL_LOSS_TUKEY] = "tukey", [USL_LOSS_HUBER] = "huber"};
+	static const struct column columns[] = {
+		{"robust", "robust, by the loss of", UNIT_NONE, 0},
+		{"scale", "scatter of a point", UNIT_DECIMAL, 0},
+	};
+	static const struct table table = {.layout = LAYOUT_FACTS,
+					   .in = REPORT_TEXT | REPORT_JSON,
+					   .columns = columns,
+					   .column_count = COUNT(columns)};
+
+	report_begin(report, &table);
+	report_row(report,
+		   (struct cell[]){cell_text(names[robust->loss]), cell_number(robust->scale)});
+	report_end(report);
+}
+
+void report_parameters(struct report *report, const struct fit_view *view)
+{
+	if (report_shows(report, REPORT_CSV))
+		put_row(report, view);
+	put_facts(report, view);
+	put_summary(report, view);
+	if (view->robust)
+		put_robust(report, view->robust);
+}
+
+/* --- The intervals --------------------------------------------------------- */
+
+/* An end that is infinite is null in JSON, "inf" for people. */
+struct number {
+	char text[32];
+};
+
+static struct cell shown(struct number *number, double value)
+{
+	if (isnan(value))
+		return cell_null();
+	snprintf(number->text, sizeof(number->text), "%.6g", value);
+	return cell_text(number->text);
+}
+
+static void put_parameters(struct report *report, const struct usl_interval *intervals,
+			   const struct fit_view *view)
+{
+	static const struct column columns[] = {
+		{"quantity", "", UNIT_NONE, -1},     {"best", "best", UNIT_DECIMAL, 0},
+		{"error", "error", UNIT_DECIMAL, 0}, {"low", "from", UNIT_NONE, 0},
+		{"high", "to", UNIT_NONE, 0},
+	};
+	const struct usl *usl = view->usl;
+	const double best[COUNT(quantities)] = {usl->alpha, usl->beta, usl->gamma, usl_peak_n(usl),
+						usl_peak_throughput(usl)};
+	const double error[COUNT(quantities)] = {usl->alpha_se, usl->beta_se, usl->gamma_se, NAN,
+						 NAN};
+	char title[80];
+	struct table table = {.title = title,
+			      .layout = LAYOUT_ROWS,
+			      .in = REPORT_TEXT,
+			      .columns = columns,
+			      .column_count = COUNT(columns)};
+
+	snprintf(title, sizeof(title), "Parameters, standard errors, and intervals of %.6g %%%s",
+		 100 * view->level, view->intervals.bootstrap ? " by bootstrap-t" : "");
+	report_begin(report, &table);
+	for (size_t i = 0; i < COUNT(quantities); i++) {
+		struct number low, high;
+
+		if (isnan(best[i]) && !isfinite(intervals[i].low))
+			continue;
+		report_row(report,
+			   (struct cell[]){cell_text(quantities[i].label), number_or_null(best[i]),
+					   number_or_null(error[i]), shown(&low, intervals[i].low),
+					   shown(&high, intervals[i].high)});
+	}
+	report_end(report);
+}
+
+static void put_bootstrap(struct report *report, const struct usl_bootstrap *bootstrap, bool known)
+{
+	static const struct column columns[] = {
+		{"refits", "refits", UNIT_NONE, 0},
+		{"seed", "seed", UNIT_NONE, 0},
+		{"failed", "failed", UNIT_NONE, 0},
+	};
+	static const struct table table = {.layout = LAYOUT_FACTS,
+					   .in = REPORT_JSON,
+					   .columns = columns,
+					   .column_count = COUNT(columns)};
+	const struct usl_bootstrap_plan *plan = usl_bootstrap_plan(bootstrap);
+	size_t failed = usl_bootstrap_failed(bootstrap);
+
+	if (known)
+		report_note(report, "From %zu refits with the seed %" PRIu32 "%s.", plan->refits,
+			    plan->seed, failed ? ", without those that found no optimum" : "");
+	report_group(report, "bootstrap");
+	report_begin(report, &table);
+	report_row(report,
+		   (struct cell[]){cell_count((int64_t)plan->refits),
+				   cell_count((int64_t)plan->seed), cell_count((int64_t)failed)});
+	report_end(report);
+	report_ungroup(report);
+}
+
+void report_intervals(struct report *report, const struct fit_view *view)
+{
+	static const struct column columns[] = {
+		{"level", "level", UNIT_NONE, 0},
+		{"interval_method", "method", UNIT_NONE, 0},
+	};
+	static const struct table table = {.layout = LAYOUT_FACTS,
+					   .in = REPORT_JSON,
+					   .columns = columns,
+					   .column_count = COUNT(columns)};
+	struct usl_interval intervals[COUNT(quantities)];
+
+	if (!report_shows(report, REPORT_TEXT | REPORT_JSON))
+		return;
+	report_group(report, "intervals");
+	for (size_t i = 0; i < COUNT(quantities); i++) {
+		intervals[i] = quantities[i].interval(&view->intervals);
+		report_numbers(report, quantities[i].name,
+			       (double[]){intervals[i].low, intervals[i].high}, 2);
+	}
+	report_ungroup(report);
+	report_begin(report, &table);
+	report_row(report, (struct cell[]){cell_number(view->level), cell_text(method_name(view))});
+	report_end(report);
+	put_parameters(report, intervals, view);
+	if (view->intervals.bootstrap)
+		put_bootstrap(report, view->intervals.bootstrap, !isnan(intervals[0].low));
+	put_limit(report, view->usl);
+}
+
+/* --- The bounds ------------------------------------------------------------ */
+
+/* A parameter that is free has the multiplier 0, of which rounding leaves a little. */
+static double multiplier(const struct usl *usl, enum usl_bound bound, double value)
+{
+	return isnan(value) || usl->bound & bound ? value : 0;
+}
+
+static void put_active(struct report *report, const struct usl *usl, enum usl_bound bound,
+		       const char *name, const char *scaled, double value)
+{
+	const double least = 1e-9; /* what rounding alone put there */
+
+	if (usl->bound & bound && value > least)
+		report_note(report,
+			    "The bound %s = 0 is active: from there on the residual sum of squares "
+			    "only grows, d ln RSS / d (%s) = %.4g (Karush-Kuhn-Tucker).",
+			    name, scaled, value);
+}
+
+void report_bounds(struct report *report, const struct fit_view *view)
+{
+	static const struct column columns[] = {
+		{"alpha", "alpha", UNIT_NONE, 0},
+		{"beta", "beta", UNIT_NONE, 0},
+	};
+	static const struct table table = {.layout = LAYOUT_FACTS,
+					   .in = REPORT_JSON,
+					   .columns = columns,
+					   .column_count = COUNT(columns)};
+	const struct usl *usl = view->usl;
+	double alpha = multiplier(usl, USL_BOUND_ALPHA, usl->alpha_multiplier);
+	double beta = multiplier(usl, USL_BOUND_BETA, usl->beta_multiplier);
+
+	report_group(report, "kkt");
+	report_begin(report, &table);
+	report_row(report, (struct cell[]){cell_number(alpha), cell_number(beta)});
+	report_end(report);
+	report_ungroup(report);
+	put_active(report, usl, USL_BOUND_ALPHA, "alpha", "alpha N", alpha);
+	put_active(report, usl, USL_BOUND_BETA, "beta", "beta N^2", beta);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/fit/report_compare.h"
+
+#include "fit/usl/usl_compare.h"
+#include "support.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* The p of alpha, of beta, of gamma and of alpha and beta together. */
+static const struct {
+	double alpha, beta, gamma, both;
+	const char *verdict;
+} cases[] = {
+	{.004, .5, .5, .01,
+	 "Contention fell from 0.028 to 0.011 (p = 0.004); coherency: no change that these data "
+	 "show (p = 0.5)."},
+	{.5, 1e-9, .5, .01,
+	 "Contention: no change that these data show (p = 0.5); coherency rose from 0.0001 to "
+	 "0.0002 (p < 1e-06)."},
+	{.2, .3, .01, .01,
+	 "Contention: no change that these data show (p = 0.2); coherency: no change that these "
+	 "data show (p = 0.3). Together they have changed (p = 0.01), but these data do not tell "
+	 "which."},
+	{.2, .3, .01, .06,
+	 "Contention: no change that these data show (p = 0.2); coherency: no change that these "
+	 "data show (p = 0.3)."},
+	{.04, NAN, .01, NAN, "Contention fell from 0.028 to 0.011 (p = 0.04)."},
+	{NAN, NAN, .01, NAN, "The throughput of one rose from 10 to 12 (p = 0.01)."},
+	{NAN, NAN, NAN, NAN,
+	 "Nothing tells whether anything has changed: one of the curves has as many parameters as "
+	 "there are points; measure at more N."},
+};
+
+static void verdicts_say_what_has_changed_and_how_sure_that_is(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		const struct usl_comparison comparison = {
+			.changes =
+				{
+					[USL_COMPARED_ALPHA] = {.a = .028,
+								.b = .011,
+								.p = cases[i].alpha},
+					[USL_COMPARED_BETA] = {.a = .0001,
+							       .b = .0002,
+							       .p = cases[i].beta},
+					[USL_COMPARED_GAMMA] = {.a = 10,
+								.b = 12,
+								.p = cases[i].gamma},
+				},
+			.p = cases[i].both,
+		};
+		char *verdict = report_compare_verdict(&comparison, .95);
+
+		assert_string_equal(verdict, cases[i].verdict);
+		free(verdict);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(verdicts_say_what_has_changed_and_how_sure_that_is),
+	};
+
+	return RUN_TESTS(tests);
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/fit/report_verdict.h"
+
+#include "fit/usl/usl_choice.h"
+#include "fit/usl/usl_diagnosis.h"
+#include "report/fit/fit_view.h"
+#include "stats/series/series.h"
+#include "support.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+enum { POINTS = 12 };
+
+static const struct {
+	struct series_point points[POINTS];
+	size_t count;
+	double level;
+	const char *verdict; /* how it begins */
+} cases[] = {
+	/* clang-format off */
+	/* SPEC SDM91 */
+	{{{1, 64.9}, {18, 995.9}, {36, 1652.4}, {72, 1853.2}, {108, 1828.9}, {144, 1775}, {216, 1702.2}}, 7, .95,
+	 "Throughput peaks near N = 97 (78 to 157)."},
+	{{{1, 20}, {4, 78}, {8, 130}, {12, 170}, {16, 190}, {20, 200}}, 6, .95,
+	 "Throughput peaks near N = 24 (20 to 36), beyond the largest N measured."},
+	/* The same points at a higher level. */
+	{{{1, 20}, {4, 78}, {8, 130}, {12, 170}, {16, 190}, {20, 200}}, 6, .995,
+	 "These data cannot tell Amdahl from USL: "},
+	/* About alpha = .1, gamma = 10, whose limit is 100. */
+	{{{1, 10}, {2, 18.2}, {4, 30.7}, {8, 47.5}, {16, 63.6}, {32, 78.2}}, 6, .95,
+	 "These data cannot tell Amdahl from USL: throughput approaches 99.9"},
+	{{{1, 10}, {2, 20.1}, {4, 39.8}, {8, 80.3}, {16, 159.5}, {32, 320.4}}, 6, .95,
+	 "No limit shows up to N = 32: these data cannot tell linear scaling from throughput that levels off; measure N > 32."},
+	{{{1, 10}, {2, 20}, {4, 40}, {8, 80}}, 4, .95, "No limit shows up to N = 8: "},
+	{{{1, 10}, {2, 8.1}, {4, 6.2}, {8, 3.9}, {16, 2.2}}, 5, .95, "Throughput falls from the first N on."},
+	{{{1, 10}, {2, 10}, {4, 10}, {8, 10}}, 4, .95, "Throughput is the same at all N."},
+	{{{1, 10.1}, {2, 9.9}, {4, 10.05}, {8, 9.97}, {16, 10.02}, {32, 10}}, 6, .95,
+	 "Throughput falls from the first N on, but these data do not exclude that it grows at first."},
+	{{{1, 9.8}, {2, 9.9}, {4, 7.7}, {8, 5.8}, {16, 4.2}, {32, 2.5}}, 6, .95,
+	 "Throughput peaks near N = 1.1, or falls from the first N on; a peak above 1.9 is excluded."},
+	{{{1, 10}, {2, 9}, {4, 13}, {8, 12}, {16, 14}}, 5, .95,
+	 "These data cannot tell Amdahl from USL: throughput approaches 13.66, or it peaks, at any N; measure N > 16."},
+	/* To half a percent, which is less than one N. */
+	{{{1, 20}, {2, 37.6}, {4, 69}, {8, 114.6}, {16, 166}, {32, 188.2}, {64, 167}}, 7, .95,
+	 "Throughput peaks near N = 32.4 (31.8 to 33.2)."},
+	{{{1, 10}, {2, 18}, {4, 28}}, 3, .95, "Nothing tells how sure this curve is"},
+	{{{1, 10}, {2, 18}, {2, 19}}, 3, .95, "These points cannot tell what limits throughput"},
+	{{{1, 20}, {4, 78}, {8, 133}, {12, 170}}, 4, .2,
+	 "Throughput peaks near N = 24 (22 to 26), an extrapolation beyond twice the largest N measured."},
+	/* Eight cores with two threads each. */
+	{{{1, 100}, {2, 198}, {3, 295}, {4, 391}, {5, 484}, {6, 577}, {8, 761}, {10, 770}, {12, 808}, {14, 843}, {16, 881}, {20, 950}}, 12, .95,
+	 "Throughput peaks near N = 19 (16 to 40), but the points from N = 10 on follow another curve than those before (a knee, p = "},
+	/* Each N twice, and far off the curve. */
+	{{{1, 10}, {1, 10.1}, {2, 18}, {2, 18.1}, {4, 40}, {4, 40.1}, {8, 47}, {8, 47.1}, {16, 50}, {16, 50.1}}, 10, .95,
+	 "Throughput peaks near N = 11 (9.2 to 19), but the curve does not describe these points (lack of fit, p = "},
+	{{{1, 10}, {2, 19.4}, {3, 28}, {4, 35.4}, {6, 48.9}, {8, 47.5}, {12, 75.5}, {16, 86.1}, {24, 96.2}, {32, 98.4}}, 10, .95,
+	 "These data cannot tell Amdahl from USL: throughput approaches 141.8, or it peaks at some N above 24; measure N > 32; but N = 8 lies far off the curve."},
+	/* clang-format on */
+};
+
+static void a_verdict_says_how_sure_it_is(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct series_point points[POINTS];
+		struct series series = {.points = points, .count = cases[i].count};
+		struct usl_choice choice;
+		struct usl usl;
+		struct usl_interval any = {0, INFINITY};
+		struct fit_view view = {
+			.series = &series, .usl = &usl, .choice = &choice, .level = cases[i].level};
+		struct usl_diagnosis *diagnosis;
+		char *verdict;
+
+		memcpy(points, cases[i].points, sizeof(points));
+		usl_choose(&choice, &series, &(struct usl_form){0});
+		usl = choice.candidates[choice.candidates[USL_FULL].fits ? USL_FULL : USL_AMDAHL]
+			      .usl;
+		diagnosis = usl_diagnosis_new(&usl, &series, &any, view.level);
+		view.diagnosis = diagnosis;
+		verdict = report_verdict(&view);
+		usl_diagnosis_free(diagnosis);
+		if (strncmp(verdict, cases[i].verdict, strlen(cases[i].verdict)) != 0)
+			fail_msg("'%s' is not '%s'", verdict, cases[i].verdict);
+		free(verdict);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_verdict_says_how_sure_it_is),
+	};
+
+	return RUN_TESTS(tests);
+}
