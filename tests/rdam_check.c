@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "bytes_check.h"
-#include "report/report_rdam.h"
+#include "report/rdam/report_rdam.h"
 #include "stats/rdam/rdam.h"
 #include "stats/spin/chain_names.h"
 

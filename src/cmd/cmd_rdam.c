@@ -2,8 +2,8 @@
 #include "base/err.h"
 #include "cmd/cmd.h"
 #include "cmd/rdam_request.h"
-#include "report/plot_rdam.h"
-#include "report/report_rdam.h"
+#include "report/rdam/plot_rdam.h"
+#include "report/rdam/report_rdam.h"
 #include "stats/spin/chain_names.h"
 
 #include <stdlib.h>

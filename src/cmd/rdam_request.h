@@ -8,7 +8,7 @@
 
 #include "cmd/plotting.h"
 #include "cmd/trace.h"
-#include "report/rdam_view.h"
+#include "report/rdam/rdam_view.h"
 #include "stats/rdam/rdam.h"
 
 struct err;

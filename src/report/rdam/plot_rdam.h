@@ -3,10 +3,10 @@
  * The row that costs most as a picture: how its durations are spread, what was lost with which of
  * them and why, and in which threads.
  */
-#ifndef PSCAL_REPORT_PLOT_RDAM_H
-#define PSCAL_REPORT_PLOT_RDAM_H
+#ifndef PSCAL_REPORT_RDAM_PLOT_RDAM_H
+#define PSCAL_REPORT_RDAM_PLOT_RDAM_H
 
-#include "report/rdam_view.h"
+#include "report/rdam/rdam_view.h"
 
 struct err;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/report_rdam_notes.h"
+#include "report/rdam/report_rdam_notes.h"
 
 #include "base/alloc.h"
 #include "base/shell_quote.h"

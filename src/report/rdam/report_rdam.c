@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/report_rdam.h"
+#include "report/rdam/report_rdam.h"
 
 #include "base/alloc.h"
-#include "report/report_rdam_notes.h"
-#include "report/report_rdam_rows.h"
-#include "report/report_rdam_verdict.h"
+#include "report/rdam/report_rdam_notes.h"
+#include "report/rdam/report_rdam_rows.h"
+#include "report/rdam/report_rdam_verdict.h"
 
 #include <stdio.h>
 #include <stdlib.h>

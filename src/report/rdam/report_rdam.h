@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef PSCAL_REPORT_REPORT_RDAM_H
-#define PSCAL_REPORT_REPORT_RDAM_H
+#ifndef PSCAL_REPORT_RDAM_REPORT_RDAM_H
+#define PSCAL_REPORT_RDAM_REPORT_RDAM_H
 
-#include "report/rdam_view.h"
+#include "report/rdam/rdam_view.h"
 #include "report/report.h"
 
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/rdam_view.h"
+#include "report/rdam/rdam_view.h"
 
 #include "base/alloc.h"
 #include "decode/timeline/timeline.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/report_rdam_verdict.h"
+#include "report/rdam/report_rdam_verdict.h"
 
 #include "base/alloc.h"
 #include "decode/timeline/timeline.h"

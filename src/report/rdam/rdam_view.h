@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What of the cost of varying durations is reported, and in which order. */
-#ifndef PSCAL_REPORT_RDAM_VIEW_H
-#define PSCAL_REPORT_RDAM_VIEW_H
+#ifndef PSCAL_REPORT_RDAM_RDAM_VIEW_H
+#define PSCAL_REPORT_RDAM_RDAM_VIEW_H
 
 #include <stddef.h>
 #include <stdint.h>
