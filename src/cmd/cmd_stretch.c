@@ -6,7 +6,7 @@
 #include "cmd/shown_counters.h"
 #include "cmd/stretch_request.h"
 #include "cmd/trace.h"
-#include "report/report_stretch.h"
+#include "report/stretch/report_stretch.h"
 #include "stats/stretch/stretch.h"
 #include "stats/tasks/task_counts.h"
 

@@ -6,7 +6,7 @@
 #include "base/parse.h"
 #include "cmd/fit_claims.h"
 #include "cmd/options.h"
-#include "report/stretch_view.h"
+#include "report/stretch/stretch_view.h"
 
 #include <stdlib.h>
 #include <string.h>

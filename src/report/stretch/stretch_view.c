@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/stretch_view.h"
+#include "report/stretch/stretch_view.h"
 
 #include "base/alloc.h"
 #include "report/task_name.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/report_stretch.h"
+#include "report/stretch/report_stretch.h"
 
 #include "base/alloc.h"
-#include "report/report_stretch_counters.h"
-#include "report/report_stretch_notes.h"
-#include "report/report_stretch_rows.h"
-#include "report/report_stretch_verdict.h"
+#include "report/stretch/report_stretch_counters.h"
+#include "report/stretch/report_stretch_notes.h"
+#include "report/stretch/report_stretch_rows.h"
+#include "report/stretch/report_stretch_verdict.h"
 
 #include <math.h>
 #include <stdlib.h>

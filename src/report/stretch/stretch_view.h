@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What of a comparison of a serial with parallel runs is reported. */
-#ifndef PSCAL_REPORT_STRETCH_VIEW_H
-#define PSCAL_REPORT_STRETCH_VIEW_H
+#ifndef PSCAL_REPORT_STRETCH_STRETCH_VIEW_H
+#define PSCAL_REPORT_STRETCH_STRETCH_VIEW_H
 
 #include <stddef.h>
 #include <stdint.h>

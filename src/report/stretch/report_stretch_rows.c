@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/report_stretch_rows.h"
+#include "report/stretch/report_stretch_rows.h"
 
 #include "base/alloc.h"
 #include "stats/tasks/task_counts.h"

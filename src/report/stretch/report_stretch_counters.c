@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/report_stretch_counters.h"
+#include "report/stretch/report_stretch_counters.h"
 
 #include "base/alloc.h"
 #include "report/format.h"
