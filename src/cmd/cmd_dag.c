@@ -5,8 +5,8 @@
 #include "cmd/cmd.h"
 #include "cmd/shown_counters.h"
 #include "cmd/trace.h"
-#include "report/plot_dag.h"
-#include "report/report_dag.h"
+#include "report/dag/plot_dag.h"
+#include "report/dag/report_dag.h"
 #include "stats/tasks/dag.h"
 #include "stats/tasks/task_tree.h"
 

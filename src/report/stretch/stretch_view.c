@@ -2,7 +2,7 @@
 #include "report/stretch/stretch_view.h"
 
 #include "base/alloc.h"
-#include "report/task_name.h"
+#include "report/dag/task_name.h"
 #include "stats/tasks/task_counts.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/dag_dot.h"
+#include "report/dag/dag_dot.h"
 
 #include "base/printable.h"
 #include "report/report_quality.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/dag_view.h"
+#include "report/dag/dag_view.h"
 
 #include "base/alloc.h"
+#include "report/dag/task_name.h"
 #include "report/format.h"
-#include "report/task_name.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef PSCAL_REPORT_REPORT_DAG_H
-#define PSCAL_REPORT_REPORT_DAG_H
+#ifndef PSCAL_REPORT_DAG_REPORT_DAG_H
+#define PSCAL_REPORT_DAG_REPORT_DAG_H
 
-#include "report/dag_view.h"
+#include "report/dag/dag_view.h"
 #include "report/report.h"
 
 /*

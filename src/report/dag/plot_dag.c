@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/plot_dag.h"
+#include "report/dag/plot_dag.h"
 
 #include "base/err.h"
 #include "base/io/subprocess.h"
-#include "report/dag_dot.h"
+#include "report/dag/dag_dot.h"
 #include "report/plot.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/task_name.h"
+#include "report/dag/task_name.h"
 
 #include "support.h"
 

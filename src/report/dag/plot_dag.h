@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The graph of tasks as a picture, drawn by graphviz. */
-#ifndef PSCAL_REPORT_PLOT_DAG_H
-#define PSCAL_REPORT_PLOT_DAG_H
+#ifndef PSCAL_REPORT_DAG_PLOT_DAG_H
+#define PSCAL_REPORT_DAG_PLOT_DAG_H
 
-#include "report/dag_view.h"
+#include "report/dag/dag_view.h"
 
 struct err;
 

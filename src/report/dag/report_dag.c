@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/report_dag.h"
+#include "report/dag/report_dag.h"
 
 #include "base/alloc.h"
-#include "report/dag_dot.h"
+#include "report/dag/dag_dot.h"
 #include "report/report_quality.h"
 
 #include <stdlib.h>

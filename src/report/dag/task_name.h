@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What people call the code of a task. */
-#ifndef PSCAL_REPORT_TASK_NAME_H
-#define PSCAL_REPORT_TASK_NAME_H
+#ifndef PSCAL_REPORT_DAG_TASK_NAME_H
+#define PSCAL_REPORT_DAG_TASK_NAME_H
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The graph of tasks, as it is reported: what nodes are called, and what is to be known of it. */
-#ifndef PSCAL_REPORT_DAG_VIEW_H
-#define PSCAL_REPORT_DAG_VIEW_H
+#ifndef PSCAL_REPORT_DAG_DAG_VIEW_H
+#define PSCAL_REPORT_DAG_DAG_VIEW_H
 
 #include <stdbool.h>
 #include <stddef.h>
