@@ -4,7 +4,7 @@
 #include "cmd/cmd.h"
 #include "cmd/trace.h"
 #include "decode/timeline/timeline.h"
-#include "report/export_sqlite.h"
+#include "report/export/export_sqlite.h"
 #include "report/report_quality.h"
 #include "stats/profile/block_spans.h"
 #include "stats/tasks/task_tree.h"

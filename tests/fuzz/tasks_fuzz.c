@@ -10,7 +10,7 @@
 #include "base/alloc.h"
 #include "decode/timeline/selection.h"
 #include "decode/timeline/timeline.h"
-#include "report/export_sqlite.h"
+#include "report/export/export_sqlite.h"
 #include "report/progress.h"
 #include "stats/profile/block_spans.h"
 #include "task_check.h"

@@ -14,8 +14,8 @@
  *
  * What fails is kept, and all that follows does nothing; who publishes learns of it.
  */
-#ifndef PSCAL_REPORT_SQLITE_FILE_H
-#define PSCAL_REPORT_SQLITE_FILE_H
+#ifndef PSCAL_REPORT_EXPORT_SQLITE_FILE_H
+#define PSCAL_REPORT_EXPORT_SQLITE_FILE_H
 
 #include "base/io/output_file.h"
 

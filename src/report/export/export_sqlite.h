@@ -3,8 +3,8 @@
  * A recording as tables of an SQLite database: pscal-export(1) describes them. Memory is for the
  * threads; what fails is told by the end.
  */
-#ifndef PSCAL_REPORT_EXPORT_SQLITE_H
-#define PSCAL_REPORT_EXPORT_SQLITE_H
+#ifndef PSCAL_REPORT_EXPORT_EXPORT_SQLITE_H
+#define PSCAL_REPORT_EXPORT_EXPORT_SQLITE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
  * The tables of an exported recording, as statements of SQL: pscal-export(1) describes them. Who
  * changes what a column means or takes one away gives EXPORT_SCHEMA its next number.
  */
-#ifndef PSCAL_REPORT_EXPORT_SCHEMA_H
-#define PSCAL_REPORT_EXPORT_SCHEMA_H
+#ifndef PSCAL_REPORT_EXPORT_EXPORT_SCHEMA_H
+#define PSCAL_REPORT_EXPORT_EXPORT_SCHEMA_H
 
 #define EXPORT_SCHEMA 1
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/export_sqlite.h"
+#include "report/export/export_sqlite.h"
 
 #include "base/alloc.h"
 #include "decode/event/event_source.h"
 #include "decode/timeline/timeline.h"
-#include "report/export_rows.h"
-#include "report/export_schema.h"
+#include "report/export/export_rows.h"
+#include "report/export/export_schema.h"
 #include "report/report.h"
 #include "stats/profile/block_spans.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/export_schema.h"
+#include "report/export/export_schema.h"
 
 #include <stddef.h>
 

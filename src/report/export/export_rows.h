@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What an export has of its tables while they are filled: for its own files only. */
-#ifndef PSCAL_REPORT_EXPORT_ROWS_H
-#define PSCAL_REPORT_EXPORT_ROWS_H
+#ifndef PSCAL_REPORT_EXPORT_EXPORT_ROWS_H
+#define PSCAL_REPORT_EXPORT_EXPORT_ROWS_H
 
 #include "decode/event/event.h"
-#include "report/export_sqlite.h"
-#include "report/sqlite_file.h"
+#include "report/export/export_sqlite.h"
+#include "report/export/sqlite_file.h"
 
 /* Characters of a tree_path: those of all tasks of a chain would take its length squared. */
 enum { EXPORT_PATH_MAX = 1000 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/alloc.h"
-#include "report/export_rows.h"
+#include "report/export/export_rows.h"
 #include "report/progress.h"
 #include "stats/tasks/task_tree.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/export_sqlite.h"
+#include "report/export/export_sqlite.h"
 
 #include "base/alloc.h"
 #include "base/err.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/sqlite_file.h"
+#include "report/export/sqlite_file.h"
 
 #include "base/alloc.h"
 #include "base/err.h"

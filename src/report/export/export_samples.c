@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/alloc.h"
 #include "decode/event/event_source.h"
-#include "report/export_rows.h"
+#include "report/export/export_rows.h"
 #include "report/progress.h"
 #include "stats/spin/symbol_finder.h"
 #include "stats/spin/thread_finder.h"
