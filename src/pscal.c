@@ -6,7 +6,7 @@
 #include "base/err.h"
 #include "base/io/standard_streams.h"
 #include "base/printable.h"
-#include "cmd/cmd.h"
+#include "cmd/options/cmd.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/err.h"
 #include "base/io/input.h"
-#include "cmd/cmd.h"
-#include "cmd/trace.h"
+#include "cmd/options/cmd.h"
+#include "cmd/options/trace.h"
 #include "decode/timeline/timeline.h"
 #include "report/export/export_sqlite.h"
 #include "report/report_quality.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/err.h"
-#include "cmd/cmd.h"
-#include "cmd/options.h"
+#include "cmd/options/cmd.h"
+#include "cmd/options/options.h"
 #include "collect/counters/counter_names.h"
 #include "collect/kernel/tracefs.h"
 #include "report/report_list.h"

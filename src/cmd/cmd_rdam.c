@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/err.h"
-#include "cmd/cmd.h"
+#include "cmd/options/cmd.h"
 #include "cmd/rdam_request.h"
 #include "report/rdam/plot_rdam.h"
 #include "report/rdam/report_rdam.h"

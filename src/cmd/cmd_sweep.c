@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/err.h"
 #include "base/printable.h"
-#include "cmd/cmd.h"
+#include "cmd/options/cmd.h"
 #include "cmd/sweep_request.h"
 #include "collect/sweep/sweep.h"
 #include "report/progress.h"

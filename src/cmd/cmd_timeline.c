@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/err.h"
 #include "base/parse.h"
-#include "cmd/cmd.h"
-#include "cmd/trace.h"
+#include "cmd/options/cmd.h"
+#include "cmd/options/trace.h"
 #include "report/profile/report_audit.h"
 #include "report/profile/report_blocks.h"
 #include "report/profile/report_timeline.h"

@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/parse.h"
-#include "cmd/fit_claims.h"
+#include "cmd/options/fit_claims.h"
 #include "fit/usl/usl_answer.h"
 #include "fit/usl/usl_change.h"
 #include "fit/usl/usl_claim.h"

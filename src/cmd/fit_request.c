@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/parse.h"
-#include "cmd/cmd.h"
+#include "cmd/options/cmd.h"
 #include "fit/usl/usl_bootstrap.h"
 
 #include <inttypes.h>

@@ -10,8 +10,8 @@
 
 #include "cmd/fit_points.h"
 #include "cmd/fit_questions.h"
-#include "cmd/options.h"
-#include "cmd/plotting.h"
+#include "cmd/options/options.h"
+#include "cmd/options/plotting.h"
 #include "fit/usl/usl.h"
 #include "fit/usl/usl_robust.h"
 

@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "base/io/csv_table.h"
 #include "base/parse.h"
-#include "cmd/options.h"
+#include "cmd/options/options.h"
 #include "collect/calibration/calibration.h"
 #include "collect/calibration/calibration_file.h"
 #include "replay/simulate/slowdown.h"

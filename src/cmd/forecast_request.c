@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "base/io/csv_table.h"
 #include "base/parse.h"
-#include "cmd/fit_claims.h"
+#include "cmd/options/fit_claims.h"
 #include "replay/forecast/interval.h"
 #include "stats/profile/levels.h"
 

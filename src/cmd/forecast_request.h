@@ -11,8 +11,8 @@
 
 #include "cmd/forecast_calibration.h"
 #include "cmd/forecast_why.h"
-#include "cmd/plotting.h"
-#include "cmd/trace.h"
+#include "cmd/options/plotting.h"
+#include "cmd/options/trace.h"
 #include "stats/profile/wall_times.h"
 
 struct err;

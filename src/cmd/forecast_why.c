@@ -3,8 +3,8 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "cmd/fit_claims.h"
 #include "cmd/forecast_request.h"
+#include "cmd/options/fit_claims.h"
 #include "replay/forecast/anchor.h"
 #include "replay/forecast/variation.h"
 #include "replay/simulate/replays.h"

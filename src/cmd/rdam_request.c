@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/parse.h"
-#include "cmd/fit_claims.h"
+#include "cmd/options/fit_claims.h"
 
 #include <stdlib.h>
 #include <string.h>

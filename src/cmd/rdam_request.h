@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "cmd/plotting.h"
-#include "cmd/trace.h"
+#include "cmd/options/plotting.h"
+#include "cmd/options/trace.h"
 #include "report/rdam/rdam_view.h"
 #include "stats/rdam/rdam.h"
 

@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "cmd/cmd.h"
+#include "cmd/options/cmd.h"
 #include "cmd/record_summary.h"
 #include "collect/kernel/run_left.h"
 

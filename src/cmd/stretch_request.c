@@ -4,8 +4,8 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/parse.h"
-#include "cmd/fit_claims.h"
-#include "cmd/options.h"
+#include "cmd/options/fit_claims.h"
+#include "cmd/options/options.h"
 #include "report/stretch/stretch_view.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "base/parse.h"
 #include "base/shell_quote.h"
-#include "cmd/cmd.h"
+#include "cmd/options/cmd.h"
 #include "collect/sweep/sweep_plan.h"
 #include "collect/sweep/sweep_words.h"
 

@@ -3,7 +3,7 @@
 #ifndef PSCAL_CMD_SWEEP_REQUEST_H
 #define PSCAL_CMD_SWEEP_REQUEST_H
 
-#include "cmd/options.h"
+#include "cmd/options/options.h"
 #include "collect/sweep/sweep.h"
 
 struct err;

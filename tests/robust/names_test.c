@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "base/io/subprocess.h"
 #include "base/printable.h"
-#include "cmd/cmd.h"
+#include "cmd/options/cmd.h"
 #include "random.h"
 #include "support.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which counters of a recording are to be shown, as --show NAME,... says. */
-#ifndef PSCAL_CMD_SHOWN_COUNTERS_H
-#define PSCAL_CMD_SHOWN_COUNTERS_H
+#ifndef PSCAL_CMD_OPTIONS_SHOWN_COUNTERS_H
+#define PSCAL_CMD_OPTIONS_SHOWN_COUNTERS_H
 
 #include <stddef.h>
 

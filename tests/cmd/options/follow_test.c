@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cmd/follow.h"
+#include "cmd/options/follow.h"
 
 #include "base/io/input.h"
 #include "support.h"

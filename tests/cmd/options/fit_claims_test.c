@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cmd/fit_claims.h"
+#include "cmd/options/fit_claims.h"
 
 #include "base/err.h"
 #include "fit/usl/usl_change.h"

@@ -12,8 +12,8 @@
  *	if (status >= 0)
  *		goto out;
  */
-#ifndef PSCAL_CMD_OPTIONS_H
-#define PSCAL_CMD_OPTIONS_H
+#ifndef PSCAL_CMD_OPTIONS_OPTIONS_H
+#define PSCAL_CMD_OPTIONS_OPTIONS_H
 
 #include <popt.h>
 #include <stddef.h>

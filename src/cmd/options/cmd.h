@@ -4,8 +4,8 @@
  * it below and in the table of pscal.c, a page man/pscal-NAME.1, a case in
  * scripts/pscal.bash-completion; `make check` says what is missing.
  */
-#ifndef PSCAL_CMD_CMD_H
-#define PSCAL_CMD_CMD_H
+#ifndef PSCAL_CMD_OPTIONS_CMD_H
+#define PSCAL_CMD_OPTIONS_CMD_H
 
 struct err;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cmd/plotting.h"
+#include "cmd/options/plotting.h"
 
 #include "base/err.h"
-#include "cmd/options.h"
+#include "cmd/options/options.h"
 #include "report/plot.h"
 
 #include <stdlib.h>

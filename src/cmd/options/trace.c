@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cmd/trace.h"
+#include "cmd/options/trace.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/io/input.h"
 #include "base/parse.h"
-#include "cmd/cmd.h"
+#include "cmd/options/cmd.h"
 #include "decode/trace_input.h"
 
 #include <stdlib.h>

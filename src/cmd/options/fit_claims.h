@@ -2,8 +2,8 @@
 /*
  * What --assert and --what-if of `pscal fit` say: "nc >= 64", "alpha=x0.5,beta=0".
  */
-#ifndef PSCAL_CMD_FIT_CLAIMS_H
-#define PSCAL_CMD_FIT_CLAIMS_H
+#ifndef PSCAL_CMD_OPTIONS_FIT_CLAIMS_H
+#define PSCAL_CMD_OPTIONS_FIT_CLAIMS_H
 
 struct err;
 struct usl_change;

@@ -5,8 +5,8 @@
  *	struct plotting plotting = {0};
  *	const struct poptOption drawing[] = {PLOTTING_OPTIONS(&plotting), POPT_TABLEEND};
  */
-#ifndef PSCAL_CMD_PLOTTING_H
-#define PSCAL_CMD_PLOTTING_H
+#ifndef PSCAL_CMD_OPTIONS_PLOTTING_H
+#define PSCAL_CMD_OPTIONS_PLOTTING_H
 
 struct err;
 struct options;

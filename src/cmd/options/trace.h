@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the commands that read a trace share: which trace, and which threads of it. */
-#ifndef PSCAL_CMD_TRACE_H
-#define PSCAL_CMD_TRACE_H
+#ifndef PSCAL_CMD_OPTIONS_TRACE_H
+#define PSCAL_CMD_OPTIONS_TRACE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cmd/options.h"
+#include "cmd/options/options.h"
 #include "decode/event/event_source.h"
 #include "decode/timeline/selection.h"
 #include "report/progress.h"

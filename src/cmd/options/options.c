@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cmd/options.h"
+#include "cmd/options/options.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/io/csv_table.h"
-#include "cmd/cmd.h"
+#include "cmd/options/cmd.h"
 
 #include <stdlib.h>
 #include <string.h>

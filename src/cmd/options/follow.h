@@ -5,8 +5,8 @@
  * takes what still comes and ends the input once nothing has come for a second, or on the next such
  * signal.
  */
-#ifndef PSCAL_CMD_FOLLOW_H
-#define PSCAL_CMD_FOLLOW_H
+#ifndef PSCAL_CMD_OPTIONS_FOLLOW_H
+#define PSCAL_CMD_OPTIONS_FOLLOW_H
 
 #include <stdbool.h>
 #include <stdint.h>

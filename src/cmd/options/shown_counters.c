@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cmd/shown_counters.h"
+#include "cmd/options/shown_counters.h"
 
 #include "base/alloc.h"
 #include "base/err.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cmd/options.h"
+#include "cmd/options/options.h"
 
 #include "base/err.h"
-#include "cmd/cmd.h"
+#include "cmd/options/cmd.h"
 #include "support.h"
 
 #include <fcntl.h>
