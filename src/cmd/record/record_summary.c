@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cmd/record_summary.h"
+#include "cmd/record/record_summary.h"
 
 #include "base/printable.h"
 #include "collect/recorder.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How `pscal record` clears the remains of killed recordings. */
-#ifndef PSCAL_CMD_RECORD_CLEAN_H
-#define PSCAL_CMD_RECORD_CLEAN_H
+#ifndef PSCAL_CMD_RECORD_RECORD_CLEAN_H
+#define PSCAL_CMD_RECORD_RECORD_CLEAN_H
 
 struct err;
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cmd/record_clean.h"
+#include "cmd/record/record_clean.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
 #include "cmd/options/cmd.h"
-#include "cmd/record_summary.h"
+#include "cmd/record/record_summary.h"
 #include "collect/kernel/run_left.h"
 
 #include <stdio.h>

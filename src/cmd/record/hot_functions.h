@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* --probe hot: the functions in which an earlier recording found threads most. */
-#ifndef PSCAL_CMD_HOT_FUNCTIONS_H
-#define PSCAL_CMD_HOT_FUNCTIONS_H
+#ifndef PSCAL_CMD_RECORD_HOT_FUNCTIONS_H
+#define PSCAL_CMD_RECORD_HOT_FUNCTIONS_H
 
 #include <stdbool.h>
 

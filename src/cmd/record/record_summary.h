@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the command record says on standard error when it is done. */
-#ifndef PSCAL_CMD_RECORD_SUMMARY_H
-#define PSCAL_CMD_RECORD_SUMMARY_H
+#ifndef PSCAL_CMD_RECORD_RECORD_SUMMARY_H
+#define PSCAL_CMD_RECORD_RECORD_SUMMARY_H
 
 struct recorder_request;
 struct recorder_result;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cmd/hot_functions.h"
+#include "cmd/record/hot_functions.h"
 
 #include "base/alloc.h"
 #include "base/err.h"

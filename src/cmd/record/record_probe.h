@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the command record was asked of blocks of code, in options of its own. */
-#ifndef PSCAL_CMD_RECORD_PROBE_H
-#define PSCAL_CMD_RECORD_PROBE_H
+#ifndef PSCAL_CMD_RECORD_RECORD_PROBE_H
+#define PSCAL_CMD_RECORD_RECORD_PROBE_H
 
 #include <popt.h>
 #include <stdbool.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cmd/record_probe.h"
+#include "cmd/record/record_probe.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/parse.h"
-#include "cmd/hot_functions.h"
+#include "cmd/record/hot_functions.h"
 #include "collect/kernel/uprobes.h"
 #include "collect/recorder.h"
 
