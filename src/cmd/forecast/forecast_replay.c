@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cmd/forecast_replay.h"
+#include "cmd/forecast/forecast_replay.h"
 
 #include "base/err.h"
-#include "cmd/forecast_request.h"
+#include "cmd/forecast/forecast_request.h"
 #include "decode/event/chains.h"
 #include "replay/forecast/alternatives.h"
 #include "replay/forecast/anchor.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cmd/forecast_why.h"
+#include "cmd/forecast/forecast_why.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "cmd/forecast_request.h"
+#include "cmd/forecast/forecast_request.h"
 #include "cmd/options/fit_claims.h"
 #include "replay/forecast/anchor.h"
 #include "replay/forecast/variation.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cmd/forecast_calibration.h"
+#include "cmd/forecast/forecast_calibration.h"
 
 #include "base/alloc.h"
 #include "base/err.h"

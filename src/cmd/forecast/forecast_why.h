@@ -6,8 +6,8 @@
  *	struct why_options why = {0};
  *	const struct poptOption table[] = {WHY_OPTIONS(&why), POPT_TABLEEND};
  */
-#ifndef PSCAL_CMD_FORECAST_WHY_H
-#define PSCAL_CMD_FORECAST_WHY_H
+#ifndef PSCAL_CMD_FORECAST_FORECAST_WHY_H
+#define PSCAL_CMD_FORECAST_FORECAST_WHY_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,8 +5,8 @@
  *	struct calibration_options calibration = {0};
  *	const struct poptOption table[] = {CALIBRATION_OPTIONS(&calibration), POPT_TABLEEND};
  */
-#ifndef PSCAL_CMD_FORECAST_CALIBRATION_H
-#define PSCAL_CMD_FORECAST_CALIBRATION_H
+#ifndef PSCAL_CMD_FORECAST_FORECAST_CALIBRATION_H
+#define PSCAL_CMD_FORECAST_FORECAST_CALIBRATION_H
 
 struct err;
 struct options;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* By which model `pscal forecast` answers, and what the replay says. */
-#ifndef PSCAL_CMD_FORECAST_REPLAY_H
-#define PSCAL_CMD_FORECAST_REPLAY_H
+#ifndef PSCAL_CMD_FORECAST_FORECAST_REPLAY_H
+#define PSCAL_CMD_FORECAST_FORECAST_REPLAY_H
 
 #include <stdbool.h>
 
-#include "cmd/forecast_why.h"
+#include "cmd/forecast/forecast_why.h"
 #include "replay/forecast/replayed.h"
 #include "replay/forecast/validity.h"
 #include "replay/program/spin.h"

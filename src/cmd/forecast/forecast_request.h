@@ -2,15 +2,15 @@
 /*
  * What `pscal forecast` was asked for: its options, read and checked.
  */
-#ifndef PSCAL_CMD_FORECAST_REQUEST_H
-#define PSCAL_CMD_FORECAST_REQUEST_H
+#ifndef PSCAL_CMD_FORECAST_FORECAST_REQUEST_H
+#define PSCAL_CMD_FORECAST_FORECAST_REQUEST_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cmd/forecast_calibration.h"
-#include "cmd/forecast_why.h"
+#include "cmd/forecast/forecast_calibration.h"
+#include "cmd/forecast/forecast_why.h"
 #include "cmd/options/plotting.h"
 #include "cmd/options/trace.h"
 #include "stats/profile/wall_times.h"
