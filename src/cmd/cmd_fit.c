@@ -2,7 +2,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/io/csv_table.h"
-#include "cmd/fit_request.h"
+#include "cmd/fit/fit_request.h"
 #include "cmd/options/cmd.h"
 #include "fit/usl/usl.h"
 #include "fit/usl/usl_bootstrap.h"

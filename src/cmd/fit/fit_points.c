@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cmd/fit_points.h"
+#include "cmd/fit/fit_points.h"
 
 #include "base/err.h"
 #include "base/parse.h"

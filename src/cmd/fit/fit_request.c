@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cmd/fit_request.h"
+#include "cmd/fit/fit_request.h"
 
 #include "base/alloc.h"
 #include "base/err.h"

@@ -2,8 +2,8 @@
 /*
  * How `pscal fit` was asked to read its points.
  */
-#ifndef PSCAL_CMD_FIT_POINTS_H
-#define PSCAL_CMD_FIT_POINTS_H
+#ifndef PSCAL_CMD_FIT_FIT_POINTS_H
+#define PSCAL_CMD_FIT_FIT_POINTS_H
 
 #include <popt.h>
 

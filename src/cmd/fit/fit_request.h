@@ -2,14 +2,14 @@
 /*
  * What `pscal fit` was asked for: its options, read and checked.
  */
-#ifndef PSCAL_CMD_FIT_REQUEST_H
-#define PSCAL_CMD_FIT_REQUEST_H
+#ifndef PSCAL_CMD_FIT_FIT_REQUEST_H
+#define PSCAL_CMD_FIT_FIT_REQUEST_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cmd/fit_points.h"
-#include "cmd/fit_questions.h"
+#include "cmd/fit/fit_points.h"
+#include "cmd/fit/fit_questions.h"
 #include "cmd/options/options.h"
 #include "cmd/options/plotting.h"
 #include "fit/usl/usl.h"

@@ -3,8 +3,8 @@
  * What `pscal fit` is asked of a curve besides the throughput at N: where it reaches something,
  * how it would be with other parameters, and whether it meets conditions.
  */
-#ifndef PSCAL_CMD_FIT_QUESTIONS_H
-#define PSCAL_CMD_FIT_QUESTIONS_H
+#ifndef PSCAL_CMD_FIT_FIT_QUESTIONS_H
+#define PSCAL_CMD_FIT_FIT_QUESTIONS_H
 
 #include <popt.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cmd/fit_questions.h"
+#include "cmd/fit/fit_questions.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
