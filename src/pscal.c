@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * pscal: how parallel a program is, and how it would scale. This file holds the table of commands
- * and main; src/MAP says what is where.
+ * and main; src/MODULES describes the folders of the source.
  */
 #include "base/err.h"
 #include "base/io/standard_streams.h"

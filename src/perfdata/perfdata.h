@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The layout of a perf.data file, for who writes one (collect) and who reads one (decode). The
- * only header of collect that decode may include.
+ * The layout of a perf.data file, for the recorder that writes one (collect) and the readers of one
+ * (decode).
  *
  * Source: linux/tools/perf/Documentation/perf.data-file-format.txt and, for the records of the
  * kernel, linux/perf_event.h. All numbers are in the byte order of the machine that wrote the
