@@ -3,13 +3,226 @@
 
 #include "base/alloc.h"
 #include "decode/timeline/timeline.h"
-#include "replay/program/program_costs.h"
-#include "replay/program/program_marks.h"
 #include "replay/program/program_polls.h"
 #include "replay/program/program_sites.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* --- Steps of which only the time is known --------------------------------------------------- */
+
+/*
+ * It is known when a thread took these steps, and not yet after how much CPU time: that is known
+ * when the interval that they lie in has ended. Until then a step has its time where its CPU time
+ * belongs.
+ */
+struct program_marks {
+	struct step *steps; /* [begin .. end), in the order of their times */
+	size_t begin, end, capacity;
+};
+
+/*
+ * What one long interval has needed is given back after it. In an input whose time stands still, no
+ * more than so many of one time are looked through.
+ */
+enum { MARKS_KEPT = 256, MARKS_TIES_MAX = 4096 };
+
+static void marks_release(struct program_marks *marks)
+{
+	free(marks->steps);
+	*marks = (struct program_marks){0};
+}
+
+static void marks_begin_anew(struct program_marks *marks)
+{
+	size_t count = marks->end - marks->begin;
+
+	if (marks->begin)
+		memmove(marks->steps, marks->steps + marks->begin, count * sizeof(struct step));
+	marks->begin = 0;
+	marks->end = count;
+}
+
+/* The place behind all marks that are not later. */
+static size_t marks_place_behind(const struct program_marks *marks, uint64_t at_ns)
+{
+	size_t place = marks->end;
+
+	while (place > marks->begin && step_run_ns(&marks->steps[place - 1]) > at_ns)
+		place--;
+	return place;
+}
+
+/* ... or before the first of them that waits for something at that very time. */
+static size_t marks_place_before_waits(const struct program_marks *marks, uint64_t at_ns)
+{
+	size_t place = marks_place_behind(marks, at_ns);
+	size_t last = place - marks->begin > MARKS_TIES_MAX ? place - MARKS_TIES_MAX : marks->begin;
+
+	for (size_t i = place; i > last && step_run_ns(&marks->steps[i - 1]) == at_ns; i--)
+		if (step_op(&marks->steps[i - 1]) == STEP_BLOCK)
+			place = i - 1;
+	return place;
+}
+
+/*
+ * Behind all that are not later. `at_ns` counts from the beginning of the program. But who lets
+ * others go on (STEP_FORK, STEP_WAKE) does so before it waits for anything at that very time: what
+ * they do then may be told before their own interval has ended, and so before this.
+ */
+static void marks_add(struct program_marks *marks, uint64_t at_ns, struct step step)
+{
+	enum step_op op = step_op(&step);
+	size_t place;
+
+	if (marks->end == marks->capacity && marks->begin >= marks->end / 2)
+		marks_begin_anew(marks);
+	array_reserve(&marks->steps, &marks->capacity, marks->end + 1);
+	step.run_op = step_run_op(at_ns, op);
+	at_ns = step_run_ns(&step);
+	place = op == STEP_FORK || op == STEP_WAKE ? marks_place_before_waits(marks, at_ns)
+						   : marks_place_behind(marks, at_ns);
+	memmove(marks->steps + place + 1, marks->steps + place,
+		(marks->end++ - place) * sizeof(step));
+	marks->steps[place] = step;
+}
+
+static bool is_in_interval(const struct step *mark, uint64_t end_ns, bool waited)
+{
+	uint64_t at_ns = step_run_ns(mark);
+
+	return at_ns < end_ns || (at_ns == end_ns && !waited && step_op(mark) != STEP_BLOCK);
+}
+
+/*
+ * Takes the first one out if it lies in the interval up to `end_ns`, else NULL. Valid until one is
+ * added. Who `waited` until then took no step at its end; and what is waited for at its end comes
+ * after that, as others may still have been let go on before.
+ */
+static const struct step *marks_take(struct program_marks *marks, uint64_t end_ns, bool waited)
+{
+	if (marks->begin < marks->end &&
+	    is_in_interval(&marks->steps[marks->begin], end_ns, waited))
+		return &marks->steps[marks->begin++];
+	if (marks->begin == marks->end) {
+		marks->begin = marks->end = 0;
+		if (marks->capacity > MARKS_KEPT)
+			marks_release(marks);
+	}
+	return NULL;
+}
+
+/* --- What a recording tells of its machine --------------------------------------------------- */
+
+/*
+ * Known from the intervals of its threads:
+ *
+ *  - wake_ns, the median time from a wake to running of those who were woken while no more threads
+ *    of the target were active, themselves among them, than it has cores;
+ *  - slice_ns, the median length of runs that ended in a preemption while more threads were active
+ *    than there are cores, and during which none became so: who wakes may preempt long before the
+ *    end of a slice;
+ *  - wakes_preempt, whether runs during which somebody woke end in a preemption at once: within
+ *    50 us of that, more than a tenth of all that end in one, and more than twice as many as in the
+ *    50 us that follow, as those are by chance. Where fewer than 20 tell, they do: CFS and Linux
+ *    6.18 preempt so, and one that does not shows it where it matters;
+ *  - switch_ns stays 0: sched_switch is a moment within the switch, so that what one costs is part
+ *    of the CPU time of the two threads.
+ */
+enum { COST_SAMPLES = 8192 };
+
+/* The median of a stream: of every 1st, 2nd, 4th ... value, as many as there is room for. */
+struct cost_samples {
+	uint64_t *values;
+	size_t count, stride, passed;
+};
+
+/* Runs that ended in a preemption while more threads were active than there are cores. */
+struct cost_preemptions {
+	struct cost_samples slices; /* the lengths of those during which nobody became active */
+	uint64_t soon, later, all;  /* the others: soon after that, somewhat later, and all */
+};
+
+/* Every second one is enough from now on. */
+static void cost_samples_thin_out(struct cost_samples *samples)
+{
+	for (size_t i = 0; i < samples->count / 2; i++)
+		samples->values[i] = samples->values[2 * i];
+	samples->count /= 2;
+	samples->stride *= 2;
+}
+
+static void cost_samples_add(struct cost_samples *samples, uint64_t value)
+{
+	if (!samples->values) {
+		samples->values = xcalloc(COST_SAMPLES, sizeof(*samples->values));
+		samples->stride = 1;
+	}
+	if (samples->passed++ % samples->stride)
+		return;
+	if (samples->count == COST_SAMPLES)
+		cost_samples_thin_out(samples);
+	samples->values[samples->count++] = value;
+}
+
+static int compare_costs(const void *a, const void *b)
+{
+	const uint64_t *one = a, *other = b;
+
+	return (*one > *other) - (*one < *other);
+}
+
+/* 0: there were none. */
+static uint64_t cost_samples_median(struct cost_samples *samples)
+{
+	if (!samples->count)
+		return 0;
+	qsort(samples->values, samples->count, sizeof(*samples->values), compare_costs);
+	return samples->values[samples->count / 2];
+}
+
+static void cost_samples_release(struct cost_samples *samples)
+{
+	free(samples->values);
+	*samples = (struct cost_samples){0};
+}
+
+/* One of them; `active_ns` is when the last thread became active. */
+static void cost_preemptions_add(struct cost_preemptions *preemptions, uint64_t begin_ns,
+				 uint64_t end_ns, uint64_t active_ns)
+{
+	const uint64_t soon_ns = 50000;
+	uint64_t after_ns = end_ns - active_ns;
+
+	if (active_ns <= begin_ns) {
+		cost_samples_add(&preemptions->slices, end_ns - begin_ns);
+		return;
+	}
+	preemptions->all++;
+	preemptions->soon += after_ns < soon_ns;
+	preemptions->later += after_ns >= soon_ns && after_ns < 2 * soon_ns;
+}
+
+static bool cost_preemptions_are_by_wakes(const struct cost_preemptions *preemptions)
+{
+	const uint64_t least = 20, by_chance = 2, most_share = 10;
+
+	return preemptions->all < least ||
+	       preemptions->soon > by_chance * preemptions->later + preemptions->all / most_share;
+}
+
+/* All costs; the recorder itself says how much recording calls has cost. */
+static void cost_tell(struct program_costs *costs, struct cost_samples *wakes,
+		      struct cost_preemptions *preemptions, const struct target_info *target)
+{
+	costs->wake_ns = cost_samples_median(wakes);
+	costs->slice_ns = cost_samples_median(&preemptions->slices);
+	costs->wakes_preempt = cost_preemptions_are_by_wakes(preemptions);
+	costs->call_ns = target->cost_call_ns;
+	costs->system_call_ns = target->cost_system_call_ns;
+}
+
+/* --- The reader ----------------------------------------------------------------------------- */
 
 /* A thread while it is read. */
 struct reading {
@@ -90,7 +303,7 @@ static void add_mark(struct program_reader *reader, uint32_t thread, uint64_t at
 	if (reading->ended)
 		add_before_exit(reader, thread, step);
 	else
-		program_marks_add(&reading->marks, at_ns, step);
+		marks_add(&reading->marks, at_ns, step);
 }
 
 static void add_pause(struct program_reader *reader, uint32_t thread, enum step_op op,
@@ -176,7 +389,7 @@ static void pass_through(struct program_reader *reader, uint32_t thread,
 	bool waits = change->state >= STATE_INACTIVE;
 	const struct step *mark;
 
-	while ((mark = program_marks_take(marks, end_ns, waits))) {
+	while ((mark = marks_take(marks, end_ns, waits))) {
 		uint64_t mark_ns = step_run_ns(mark);
 		struct step step = *mark;
 
@@ -299,15 +512,14 @@ static void end_thread(struct program_reader *reader, uint32_t thread, uint64_t 
 	const struct step *mark;
 
 	reading->last = own->count;
-	while ((mark = program_marks_take(&reading->marks, UINT64_MAX, false)))
+	while ((mark = marks_take(&reading->marks, UINT64_MAX, false)))
 		place_mark(reader, thread, *mark);
 	add_step(reader, thread, STEP_EXIT)->exit_ns = at_ns;
 	trim(own);
-	program_marks_release(&reading->marks);
+	marks_release(&reading->marks);
 	reading->ended = true;
 }
 
-/* What recordings tell of the machine; see program_costs.h. */
 static void learn_costs(struct program_reader *reader, const struct change *change)
 {
 	struct reading *reading = &reader->readings[change->thread];
@@ -448,7 +660,7 @@ void program_reader_finish(struct program_reader *reader)
 	program->cores = source->target.affinity_count ? source->target.affinity_count
 						       : timeline_cpus(reader->timeline);
 	program->has_wakes = !source->quality.no_wakes;
-	program_costs_tell(&program->costs, &reader->wakes, &reader->preempted, &source->target);
+	cost_tell(&program->costs, &reader->wakes, &reader->preempted, &source->target);
 }
 
 struct program_reader *program_reader_new(struct program *program, struct timeline *timeline,
@@ -471,7 +683,7 @@ void program_reader_free(struct program_reader *reader)
 	if (!reader)
 		return;
 	for (size_t i = 0; i < reader->capacity; i++)
-		program_marks_release(&reader->readings[i].marks);
+		marks_release(&reader->readings[i].marks);
 	free(reader->readings);
 	program_sites_release(&reader->sites);
 	program_polls_release(&reader->polls);

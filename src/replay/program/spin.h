@@ -5,7 +5,7 @@
  * samples of a thread stand for n equal parts of its CPU time, in their order, as a clock that goes
  * on only while threads run takes them. So it is known to about a period of the sampling where in
  * its work a thread spun, and for how long. Loops of sched_yield are told by their calls, if those
- * are on record, and exactly (replay/program/yields.h).
+ * are on record, and exactly.
  *
  * It is not known what it waited for: such a wait keeps its length, as a STEP_EXTERNAL at a site of
  * the name "spinning". That is right where what it waited for takes as long on other cores. Where
@@ -17,11 +17,31 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "decode/event/samples.h"
 #include "replay/program/program.h"
-#include "replay/program/yields.h"
 #include "stats/spin/spin_table.h"
+
+/*
+ * Threads that wait by calling sched_yield until something has happened. In no sample does that
+ * look like a loop that waits: it is in a function, and in the kernel, for most of its time. Where
+ * the calls are on record their pattern tells: YIELD_RUN_CALLS or more of them in a row, each no
+ * more than YIELD_GAP_NS of CPU time after the one before and with nothing on record between, are a
+ * run, and the CPU time from the first call of a run to its last one is waiting. What a program
+ * computes in so little time between two calls counts as waiting too: the calls do not tell.
+ *
+ * A call is recorded, made and looked at again within a few us; who has work to do between calls
+ * has slices of ms.
+ */
+enum { YIELD_RUN_CALLS = 3, YIELD_GAP_NS = 20000 };
+
+struct yielded {
+	uint64_t calls;	     /* of sched_yield; 0 also where they are not recorded */
+	uint64_t runs;	     /* of them, as above */
+	uint64_t waiting_ns; /* CPU time in runs */
+	uint64_t run_ns;     /* CPU time of all threads */
+};
 
 struct spun {
 	struct spin_share share; /* of all samples of the program */
@@ -40,11 +60,7 @@ void spin_to_waits(struct program *program, const struct samples *samples, struc
 /* Only finds the share out, for which samples need no times. The program stays as it is. */
 void spin_measure(const struct program *program, const struct samples *samples, struct spun *spun);
 
-/*
- * The first for one thread, whose CPU time falls into `count` equal parts: true is a wait. `site`
- * is theirs. Returns the CPU time that is none now.
- */
-uint64_t spin_split(struct program *program, uint32_t thread, const bool *waits, size_t count,
-		    uint32_t site);
+/* The share of the CPU time that is in runs; NAN where no call is on record. */
+double yielded_share(const struct yielded *yielded);
 
 #endif

@@ -12,7 +12,7 @@
  *
  * In a queue who has had least of the core goes first. Who wakes counts as having had a slice less
  * than the others at least, so that to have slept for long is no claim on the future. Where wakes
- * preempt (program_costs.h) it goes on at once if it is behind who runs by two thirds of a slice;
+ * preempt (program_read.c) it goes on at once if it is behind who runs by two thirds of a slice;
  * else who runs is not disturbed before the end of its slice. In CFS, Linux up to 6.5, the two are
  * 3 and 1 ms on one core and 9 and 3 ms on four, with slices of 3 to 4 ms as these end at ticks; a
  * core looks for tasks of others every 16 ms times the cores. From 6.6 on who wakes is as far

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "replay/program/program_read.h"
 
+#include "base/alloc.h"
 #include "base/err.h"
 #include "base/io/input.h"
 #include "decode/timeline/timeline.h"
@@ -536,33 +537,46 @@ static void who_wakes_and_preempts_ends_no_slice(void **state)
 	program_release(&program);
 }
 
-/* Twenty times: soon after the wake, or when there is no telling any more. */
+/* So many runs end soon after the wake in them, somewhat later, and later still. */
 static void wakes_preempt_where_they_end_runs_at_once(void **state)
 {
+	enum { RUNS = 1000 };
 	static const struct {
-		uint64_t after_us;
+		int soon, later, rest;
 		bool preempt;
-	} cases[] = {{1, true}, {40, true}, {60, false}, {400, false}};
+	} cases[] = {
+		{0, 0, 0, true},    {0, 0, 19, true},	  {0, 0, 20, false},   {2, 0, 18, false},
+		{3, 0, 17, true},   {3, 1, 16, false},	  {5, 1, 14, true},    {20, 0, 0, true},
+		{40, 20, 0, false}, {100, 0, 900, false}, {101, 0, 899, true}, {120, 40, 100, true},
+	};
+	struct event *events = xcalloc(6 + 3 * RUNS, sizeof(*events));
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct event events[3 + 20 * 3 + 2] = {FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1),
-						       FORKS(0, 0, 1, 2)};
-		uint64_t now = 1, after = cases[i].after_us;
+		int soon = cases[i].soon, early = soon + cases[i].later;
+		uint64_t now = 1;
 		struct program program;
-		size_t count = 3;
+		size_t count = 0;
 
+		events[count++] = FORKS(0, 0, STRANGER, 1);
+		events[count++] = GETS(0, 0, 1);
+		events[count++] = FORKS(0, 0, 1, 2);
 		events[count++] = HANDS_OVER(now, 0, 1, 2);
-		for (int j = 0; j < 20; j++, now += 1000) {
+		for (int j = 0; j < early + cases[i].rest; j++, now += 1000) {
+			uint64_t after = j < soon ? 1 : j < early ? 50 : 100;
+
+			after += j % 2 ? 48 : 0;
 			events[count++] = WAKES(now + 500, 0, 2, 1);
 			events[count++] = PREEMPTED(now + 500 + after, 0, 2, 1);
 			events[count++] = HANDS_OVER(now + 1000, 0, 1, 2);
 		}
 		events[count++] = ENDS(now + 500, 0, 2);
 		read_events(&program, events, count);
-		assert_int_equal(program.costs.wakes_preempt, cases[i].preempt);
+		if (program.costs.wakes_preempt != cases[i].preempt)
+			fail_msg("case %zu", i);
 		program_release(&program);
 	}
+	free(events);
 }
 
 static void who_is_preempted_by_somebody_else_ends_no_slice(void **state)
@@ -602,6 +616,37 @@ static void a_wake_costs_what_it_took_to_run_where_a_core_was_free(void **state)
 	read_events(&program, events, sizeof(events) / sizeof(*events));
 	assert_int_equal(program.costs.wake_ns, 5000);
 	program_release(&program);
+}
+
+/* Thread 2 has a core of its own, and takes longer each time to run after a wake. */
+static void the_cost_of_many_wakes_is_their_median(void **state)
+{
+	static const uint64_t counts[] = {0, 1, 5, 20000};
+	struct event *events = xcalloc(6 + 3 * 20000, sizeof(*events));
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
+		uint64_t now = 1;
+		struct program program;
+		size_t count = 0;
+
+		events[count++] = FORKS(0, 0, STRANGER, 1);
+		events[count++] = GETS(0, 0, 1);
+		events[count++] = FORKS(0, 0, 1, 2);
+		events[count++] = GETS(0, 1, 2);
+		for (uint64_t j = 1; j <= counts[i]; j++, now += 2 + j) {
+			events[count++] = SLEEPS(now, 1, 2);
+			events[count++] = WAKES(now + 1, 0, 1, 2);
+			events[count++] = GETS(now + 1 + j, 1, 2);
+		}
+		events[count++] = ENDS(now, 1, 2);
+		events[count++] = ENDS(now + 1, 0, 1);
+		read_events(&program, events, count);
+		assert_close((double)program.costs.wake_ns, 1000 * (double)((counts[i] + 1) / 2),
+			     .01);
+		program_release(&program);
+	}
+	free(events);
 }
 
 /* --- Any schedule -------------------------------------------------------------------------- */
@@ -736,6 +781,7 @@ int main(void)
 		TEST(wakes_preempt_where_they_end_runs_at_once),
 		TEST(who_is_preempted_by_somebody_else_ends_no_slice),
 		TEST(a_wake_costs_what_it_took_to_run_where_a_core_was_free),
+		TEST(the_cost_of_many_wakes_is_their_median),
 		TEST(a_program_agrees_with_the_profile_of_its_trace),
 		TEST(a_segment_takes_no_more_than_32_bytes),
 	};
