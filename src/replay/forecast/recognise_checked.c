@@ -2,7 +2,6 @@
 #include "replay/forecast/recognise_checked.h"
 
 #include "replay/forecast/validity.h"
-#include "replay/recognise/call_costs.h"
 
 #include <math.h>
 
@@ -90,7 +89,7 @@ static int leave_out_costs(struct attempt *best, const struct program *raw,
 	int rc;
 
 	program_copy(&bare.program, raw);
-	taken_ns = call_costs_take_out(&bare.program);
+	taken_ns = recognise_take_out_costs(&bare.program);
 	if (!taken_ns) {
 		program_release(&bare.program);
 		return 0;

@@ -6,12 +6,8 @@
  * than others.
  *
  * Where they are more than the cores, and those are more than one, it is presumed: threads with
- * work of their own end together only by chance, or where it is the same. Of pools without calls
- * (programs 21 to 28, 41 to 56 and 61 to 76 of `make forecast-simulated`) forecasts are 14.2, 10.5
- * and 10.3 % off without that and 9.0, 3.6 and 6.2 with it from four cores, 5.8, 5.2 and 6.1, and
- * 4.8, 3.8 and 4.7 from two; of farms 3.1, 5.4 and 3.3, and 3.6, 5.1 and 3.3 from two. No other
- * class has any such threads. With as many cores as threads pipelines have, and with one core all
- * that compute do.
+ * work of their own end together only by chance, or where it is the same. With as many cores as
+ * threads pipelines end together too, and with one core all that compute do.
  */
 #ifndef PSCAL_REPLAY_RECOGNISE_EVEN_WORK_H
 #define PSCAL_REPLAY_RECOGNISE_EVEN_WORK_H

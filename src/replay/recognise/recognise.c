@@ -1,15 +1,433 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "replay/recognise/recognise.h"
 
-#include "replay/recognise/condition_counters.h"
-#include "replay/recognise/condition_queues.h"
+#include "base/alloc.h"
 #include "replay/recognise/even_work.h"
-#include "replay/recognise/recognise_barriers.h"
-#include "replay/recognise/recognise_calls.h"
-#include "replay/recognise/recognise_futex.h"
-#include "replay/recognise/recognise_joins.h"
-#include "replay/recognise/recognise_sites.h"
 #include "replay/recognise/recognition.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- Edges and steps ------------------------------------------------------------------------ */
+
+static const struct place nowhere = {PROGRAM_NONE, 0};
+
+static void note_step(struct recognition *recognition, uint32_t thread, uint32_t number)
+{
+	struct place place = {thread, number};
+	const struct step *step = recognition_step(recognition, place);
+	enum step_op op = step_op(step);
+
+	if (op == STEP_CALL && sync_call_waits_at_word(step_call(step)))
+		recognition->tells_waits = true;
+	if ((op != STEP_WAKE && op != STEP_BLOCK) || step->edge >= recognition->program->edge_count)
+		return;
+	if (op == STEP_WAKE)
+		recognition->edges[step->edge].wake = place;
+	else
+		recognition->edges[step->edge].block = place;
+}
+
+void recognition_init(struct recognition *recognition, struct program *program,
+		      struct recognised *found)
+{
+	*recognition = (struct recognition){.program = program, .found = found};
+	recognition->edges = xcalloc(program->edge_count, sizeof(*recognition->edges));
+	for (uint32_t i = 0; i < program->edge_count; i++)
+		recognition->edges[i] = (struct edge){nowhere, nowhere};
+	for (uint32_t i = 0; i < program->thread_count; i++)
+		for (uint32_t j = 0; j < program->threads[i].count; j++)
+			note_step(recognition, i, j);
+}
+
+void recognition_release(struct recognition *recognition)
+{
+	free(recognition->edges);
+	*recognition = (struct recognition){0};
+}
+
+bool recognition_has_edge(const struct recognition *recognition, uint32_t edge)
+{
+	return edge < recognition->program->edge_count &&
+	       place_is_known(recognition->edges[edge].wake) &&
+	       place_is_known(recognition->edges[edge].block);
+}
+
+void step_become(struct step *step, enum step_op op)
+{
+	step->run_op = step_run_op(step_run_ns(step), op);
+}
+
+void step_become_at(struct step *step, enum step_op op, uint32_t site, uint32_t count)
+{
+	step_become(step, op);
+	step->site = site;
+	step->count = count;
+}
+
+void step_drop_call(struct step *step, enum sync_call call)
+{
+	step_become_at(step, STEP_CALL, PROGRAM_NONE, step_call_count(call, 0));
+}
+
+void recognition_forget_edge(struct recognition *recognition, uint32_t edge)
+{
+	struct edge *ends = &recognition->edges[edge];
+
+	step_become(recognition_step(recognition, ends->wake), STEP_NONE);
+	step_become(recognition_step(recognition, ends->block), STEP_NONE);
+	*ends = (struct edge){nowhere, nowhere};
+}
+
+void recognition_move_back(struct recognition *recognition, uint32_t thread, uint32_t from,
+			   uint32_t to)
+{
+	struct step *steps = recognition->program->threads[thread].steps;
+	struct step moved = steps[from];
+	uint64_t run_ns = step_run_ns(&moved);
+
+	for (uint32_t i = from; i < to; i++) {
+		steps[i] = steps[i + 1];
+		steps[i].run_op = step_run_op(run_ns + step_run_ns(&steps[i]), step_op(&steps[i]));
+		run_ns = 0;
+		note_step(recognition, thread, i);
+	}
+	moved.run_op = step_run_op(run_ns, step_op(&moved));
+	steps[to] = moved;
+}
+
+static void compact_thread(struct program_thread *thread)
+{
+	size_t kept = 0;
+	uint64_t run_ns = 0;
+
+	for (size_t i = 0; i < thread->count; i++) {
+		struct step step = thread->steps[i];
+
+		run_ns += step_run_ns(&step);
+		/* What it computed last must be somewhere, also where its end is not on record. */
+		if (step_op(&step) == STEP_NONE && (i + 1 < thread->count || !run_ns))
+			continue;
+		step.run_op = step_run_op(run_ns, step_op(&step));
+		thread->steps[kept++] = step;
+		run_ns = 0;
+	}
+	thread->count = kept;
+}
+
+void recognition_compact(struct recognition *recognition)
+{
+	for (size_t i = 0; i < recognition->program->thread_count; i++)
+		compact_thread(&recognition->program->threads[i]);
+}
+
+/* --- Sites and names ------------------------------------------------------------------------ */
+
+/*
+ * Sites and names for waits that are at no object, so that it can be said where time goes: a site
+ * for each two threads that wait for one another, or where those are very many, for each two names
+ * of threads; and one for each kind of pause.
+ */
+
+/* Beyond this nobody reads them, and threads are taken together by their names. */
+enum { PAIRS_MAX = 1000 };
+
+/* Two threads, or two groups of threads, of which the first has the smaller number. */
+struct pair {
+	uint32_t one, other;
+	uint32_t site;
+};
+
+struct pairs {
+	struct pair *items;
+	size_t count, capacity;
+	uint32_t *group; /* [thread] */
+};
+
+static int by_threads(const void *a, const void *b)
+{
+	const struct pair *x = a, *y = b;
+
+	if (x->one != y->one)
+		return x->one < y->one ? -1 : 1;
+	return (x->other > y->other) - (x->other < y->other);
+}
+
+static struct pair pair_of(const struct pairs *pairs, const struct edge *edge)
+{
+	uint32_t waker = pairs->group[edge->wake.thread], waiter = pairs->group[edge->block.thread];
+
+	return (struct pair){.one = waker < waiter ? waker : waiter,
+			     .other = waker < waiter ? waiter : waker};
+}
+
+/* Does the wait at the edge's end still need a site? */
+static bool is_nameless(const struct recognition *recognition, uint32_t edge)
+{
+	return recognition_has_edge(recognition, edge) &&
+	       recognition_step(recognition, recognition->edges[edge].block)->site == PROGRAM_NONE;
+}
+
+static void sort_pairs(struct pairs *pairs)
+{
+	size_t kept = 0;
+
+	if (pairs->count)
+		qsort(pairs->items, pairs->count, sizeof(*pairs->items), by_threads);
+	for (size_t i = 0; i < pairs->count; i++)
+		if (!kept || by_threads(&pairs->items[kept - 1], &pairs->items[i]) != 0)
+			pairs->items[kept++] = pairs->items[i];
+	pairs->count = kept;
+}
+
+static void find_pairs(struct pairs *pairs, const struct recognition *recognition)
+{
+	pairs->count = 0;
+	for (uint32_t i = 0; i < recognition->program->edge_count; i++) {
+		if (!is_nameless(recognition, i))
+			continue;
+		/* So that there is never more than one for each edge in a row of equal ones. */
+		struct pair pair = pair_of(pairs, &recognition->edges[i]);
+
+		if (pairs->count && by_threads(&pairs->items[pairs->count - 1], &pair) == 0)
+			continue;
+		array_reserve(&pairs->items, &pairs->capacity, pairs->count + 1);
+		pairs->items[pairs->count++] = pair;
+	}
+	sort_pairs(pairs);
+}
+
+struct named {
+	const char *comm;
+	uint32_t thread;
+};
+
+static int sites_by_name(const void *a, const void *b)
+{
+	const struct named *x = a, *y = b;
+	int order = strcmp(x->comm, y->comm);
+
+	return order ? order : (x->thread > y->thread) - (x->thread < y->thread);
+}
+
+/* Each thread belongs to the first one of its name. */
+static void group_by_name(struct pairs *pairs, const struct program *program)
+{
+	struct named *names = xcalloc(program->thread_count, sizeof(*names));
+
+	for (uint32_t i = 0; i < program->thread_count; i++)
+		names[i] = (struct named){program->threads[i].comm, i};
+	qsort(names, program->thread_count, sizeof(*names), sites_by_name);
+	for (size_t i = 0, first = 0; i < program->thread_count; i++) {
+		if (strcmp(names[first].comm, names[i].comm) != 0)
+			first = i;
+		pairs->group[names[i].thread] = names[first].thread;
+	}
+	free(names);
+}
+
+static char *pair_name(const struct program *program, const struct pair *pair, bool by_comm)
+{
+	const struct program_thread *one = &program->threads[pair->one];
+	const struct program_thread *other = &program->threads[pair->other];
+
+	if (by_comm)
+		return xasprintf("%s <-> %s", one->comm, other->comm);
+	return xasprintf("%s/%d <-> %s/%d", one->comm, one->tid, other->comm, other->tid);
+}
+
+static void name_edges(struct recognition *recognition)
+{
+	struct program *program = recognition->program;
+	struct pairs pairs = {.group = xcalloc(program->thread_count, sizeof(*pairs.group))};
+	bool by_comm;
+
+	for (uint32_t i = 0; i < program->thread_count; i++)
+		pairs.group[i] = i;
+	find_pairs(&pairs, recognition);
+	by_comm = pairs.count > PAIRS_MAX;
+	if (by_comm) {
+		group_by_name(&pairs, program);
+		find_pairs(&pairs, recognition);
+	}
+	for (size_t i = 0; i < pairs.count; i++) {
+		pairs.items[i].site = program_add_site(program, SITE_THREADS);
+		program->sites[pairs.items[i].site].name =
+			pair_name(program, &pairs.items[i], by_comm);
+	}
+	for (uint32_t i = 0; i < program->edge_count; i++) {
+		struct pair key;
+
+		if (!is_nameless(recognition, i))
+			continue;
+		key = pair_of(&pairs, &recognition->edges[i]);
+		recognition_step(recognition, recognition->edges[i].block)->site =
+			((struct pair *)bsearch(&key, pairs.items, pairs.count, sizeof(key),
+						by_threads))
+				->site;
+	}
+	free(pairs.items);
+	free(pairs.group);
+}
+
+/* --- Pauses and objects -------------------------------------------------------------------- */
+
+static enum site_kind kind_of(enum step_op op)
+{
+	switch (op) {
+	case STEP_SLEEP:
+	case STEP_POLL:
+		return SITE_SLEEP;
+	case STEP_DEVICE:
+		return SITE_DEVICE;
+	case STEP_EXTERNAL:
+		return SITE_EXTERNAL;
+	default:
+		return SITE_UNKNOWN;
+	}
+}
+
+static const char *pause_name(enum step_op op)
+{
+	return op == STEP_UNKNOWN ? "not known"
+	       : op == STEP_POLL  ? "timed wait"
+				  : site_kind_name(kind_of(op));
+}
+
+/* Those of pauses, as they are needed. */
+struct pause_sites {
+	uint32_t general[STEP_OPS]; /* [op]; PROGRAM_NONE: none yet */
+	uint32_t *polls;	    /* [site of a call chain]: that of its polls, plus one */
+	size_t capacity;
+};
+
+static uint32_t general_site(struct program *program, struct pause_sites *sites, enum step_op op)
+{
+	if (sites->general[op] == PROGRAM_NONE) {
+		sites->general[op] = program_add_site(program, kind_of(op));
+		program->sites[sites->general[op]].name = xstrdup(pause_name(op));
+	}
+	return sites->general[op];
+}
+
+/* Polls were sleeps when their call chain got its site. */
+static uint32_t poll_site(struct program *program, struct pause_sites *sites, uint32_t sleep)
+{
+	uint32_t *poll;
+
+	array_reserve(&sites->polls, &sites->capacity, (size_t)sleep + 1);
+	poll = &sites->polls[sleep];
+	if (!*poll) {
+		*poll = program_add_site(program, SITE_UNKNOWN) + 1;
+		program->sites[*poll - 1].chain = program->sites[sleep].chain;
+	}
+	return *poll - 1;
+}
+
+/* The site of a call chain is a part of that of all such pauses. */
+static void name_pause(struct program *program, struct step *step, struct pause_sites *sites)
+{
+	enum step_op op = step_op(step);
+	uint32_t own = step_site(step);
+	bool chained = own < program->site_count && program->sites[own].chain;
+
+	if (!step_op_is_pause(op) || (own != PROGRAM_NONE && !chained))
+		return;
+	if (chained && op == STEP_POLL)
+		step->pause = step_pause(step_pause_ns(step), poll_site(program, sites, own));
+	own = step_site(step);
+	if (own == PROGRAM_NONE) {
+		step->pause = step_pause(step_pause_ns(step), general_site(program, sites, op));
+	} else if (!program->sites[own].name) {
+		uint32_t general = general_site(program, sites, op);
+
+		program->sites[own].kind = kind_of(op);
+		program->sites[own].name = xstrdup(pause_name(op));
+		program->sites[own].part_of = general;
+	}
+}
+
+static void name_pauses(struct program *program)
+{
+	struct pause_sites sites = {.capacity = 0};
+
+	memset(sites.general, 0xff, sizeof(sites.general));
+	for (size_t i = 0; i < program->thread_count; i++)
+		for (size_t j = 0; j < program->threads[i].count; j++)
+			name_pause(program, &program->threads[i].steps[j], &sites);
+	free(sites.polls);
+}
+
+static void name_objects(struct program *program)
+{
+	for (size_t i = 0; i < program->site_count; i++) {
+		struct site *site = &program->sites[i];
+		const char *kind =
+			site->kind == SITE_UNKNOWN ? "condition" : site_kind_name(site->kind);
+
+		if (site->name || site->chain)
+			continue;
+		if (site->address)
+			site->name = xasprintf("%s 0x%" PRIx64, kind, site->address);
+		else if (site->kind == SITE_BARRIER)
+			site->name = xasprintf("barrier of %u threads", site->parties);
+		else
+			site->name = xasprintf("%s %zu", kind, i);
+	}
+}
+
+static void sites_name(struct recognition *recognition)
+{
+	name_objects(recognition->program);
+	name_pauses(recognition->program);
+	name_edges(recognition);
+}
+
+/* --- What recording calls has cost ---------------------------------------------------------- */
+
+/* A system call has half of its cost at each end. One with two objects is one call of two steps. */
+static uint64_t call_cost_of(const struct program_costs *costs, const struct step *step)
+{
+	enum step_op op = step_op(step);
+
+	if (op == STEP_YIELD)
+		return costs->system_call_ns;
+	if ((op != STEP_CALL && op != STEP_RETURN) || step_call(step) == SYNC_NONE)
+		return 0;
+	return sync_call_is_system(step_call(step)) ? costs->system_call_ns / 2 : costs->call_ns;
+}
+
+static uint64_t call_costs_take_out_of(struct program_thread *thread,
+				       const struct program_costs *costs)
+{
+	uint64_t owed_ns = 0, taken_ns = 0;
+
+	for (size_t i = 0; i < thread->count; i++) {
+		struct step *step = &thread->steps[i];
+		uint64_t run_ns = step_run_ns(step), cost_ns = call_cost_of(costs, step);
+		uint64_t part_ns = owed_ns < run_ns ? owed_ns : run_ns;
+
+		step->run_op = step_run_op(run_ns - part_ns, step_op(step));
+		taken_ns += part_ns;
+		owed_ns = cost_ns ? cost_ns : owed_ns - part_ns;
+	}
+	return taken_ns;
+}
+
+uint64_t recognise_take_out_costs(struct program *program)
+{
+	uint64_t taken_ns = 0;
+
+	if (!program->costs.call_ns && !program->costs.system_call_ns)
+		return 0;
+	for (size_t i = 0; i < program->thread_count; i++)
+		taken_ns += call_costs_take_out_of(&program->threads[i], &program->costs);
+	program->costs.call_ns = program->costs.system_call_ns = 0;
+	return taken_ns;
+}
+
+/* --- All of it ------------------------------------------------------------------------------ */
 
 static void drop_calls(struct program *program)
 {
@@ -46,7 +464,7 @@ static void name_what_is_left(struct program *program, struct recognised *found)
 	recognition_init(&recognition, program, found);
 	for (uint32_t i = 0; i < program->edge_count; i++)
 		found->left += recognition_has_edge(&recognition, i);
-	recognise_sites(&recognition);
+	sites_name(&recognition);
 	recognition_release(&recognition);
 }
 

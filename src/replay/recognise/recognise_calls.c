@@ -1,13 +1,332 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "replay/recognise/recognise_calls.h"
+#include "replay/recognise/recognition.h"
 
 #include "base/alloc.h"
-#include "replay/recognise/call_order.h"
-#include "replay/recognise/call_pairs.h"
-#include "replay/recognise/call_waits.h"
-#include "replay/recognise/recognise_pools.h"
 
+#include <stdint.h>
 #include <stdlib.h>
+
+/* --- Calls that hold a lock ----------------------------------------------------------------- */
+
+/*
+ * Which calls of a thread hold a lock: those that are followed by a call that gives it back. What
+ * has no partner in the recording is left out, since a lock that is never given back would stop all
+ * others, and of a recursive lock only the outermost pair counts. Whether a trylock has got the
+ * lock is not recorded: it has where an unlock follows.
+ */
+
+struct call_pairs {
+	uint32_t *open;	 /* [site]: the last call that took it, plus one; 0: not held */
+	uint32_t *outer; /* of the thread's steps: what `open` was before, likewise */
+	size_t outer_capacity;
+	uint32_t *depth; /* [site] */
+};
+
+enum role {
+	ROLE_NONE,
+	ROLE_TAKES,
+	ROLE_TRIES,
+	ROLE_GIVES,
+	ROLE_WAITS, /* for a condition: gives back and takes again */
+	ROLE_MUTEX, /* ... the call before that, which names the mutex */
+};
+
+static enum role role_of(const struct step *step)
+{
+	if (step_op(step) != STEP_CALL || step->site == PROGRAM_NONE)
+		return ROLE_NONE;
+	switch (step_call(step)) {
+	case SYNC_MUTEX_LOCK:
+	case SYNC_READ_LOCK:
+	case SYNC_WRITE_LOCK:
+		return ROLE_TAKES;
+	case SYNC_MUTEX_TRYLOCK:
+		return ROLE_TRIES;
+	case SYNC_MUTEX_UNLOCK:
+	case SYNC_RW_UNLOCK:
+		return ROLE_GIVES;
+	case SYNC_COND_WAIT:
+		return ROLE_WAITS;
+	case SYNC_NONE:
+		return ROLE_MUTEX;
+	default:
+		return ROLE_NONE;
+	}
+}
+
+static void call_pairs_init(struct call_pairs *pairs, const struct program *program)
+{
+	*pairs = (struct call_pairs){0};
+	pairs->open = xcalloc(program->site_count, sizeof(*pairs->open));
+	pairs->depth = xcalloc(program->site_count, sizeof(*pairs->depth));
+}
+
+static void call_pairs_release(struct call_pairs *pairs)
+{
+	free(pairs->open);
+	free(pairs->outer);
+	free(pairs->depth);
+	*pairs = (struct call_pairs){0};
+}
+
+static void pairs_drop(struct step *step)
+{
+	step_drop_call(step, step_call(step));
+}
+
+static void pairs_push(struct call_pairs *pairs, uint32_t site, uint32_t step)
+{
+	pairs->outer[step] = pairs->open[site];
+	pairs->open[site] = step + 1;
+}
+
+/* Returns whether it was held. */
+static bool pairs_pop(struct call_pairs *pairs, uint32_t site)
+{
+	if (!pairs->open[site])
+		return false;
+	pairs->open[site] = pairs->outer[pairs->open[site] - 1];
+	return true;
+}
+
+/* The wait at steps[i] is one on the mutex that the call before it names. */
+static void match_wait(struct call_pairs *pairs, struct step *steps, uint32_t i)
+{
+	bool has_mutex = i > 0 && role_of(&steps[i - 1]) == ROLE_MUTEX;
+
+	if (has_mutex && pairs_pop(pairs, steps[i - 1].site)) {
+		pairs_push(pairs, steps[i - 1].site, i);
+		return;
+	}
+	if (has_mutex)
+		pairs_drop(&steps[i - 1]);
+	pairs_drop(&steps[i]);
+}
+
+/* One that is tried again has failed before; one that is held already cannot be had. */
+static void match_try(struct call_pairs *pairs, struct step *steps, uint32_t i)
+{
+	uint32_t site = steps[i].site;
+
+	if (!pairs->open[site]) {
+		pairs_push(pairs, site, i);
+	} else if (role_of(&steps[pairs->open[site] - 1]) == ROLE_TRIES) {
+		pairs_drop(&steps[pairs->open[site] - 1]);
+		pairs_pop(pairs, site);
+		pairs_push(pairs, site, i);
+	} else {
+		pairs_drop(&steps[i]);
+	}
+}
+
+static void match_step(struct call_pairs *pairs, struct program_thread *thread, uint32_t i)
+{
+	struct step *steps = thread->steps, *step = &steps[i];
+
+	switch (role_of(step)) {
+	case ROLE_TAKES:
+		pairs_push(pairs, step->site, i);
+		break;
+	case ROLE_TRIES:
+		match_try(pairs, steps, i);
+		break;
+	case ROLE_GIVES:
+		if (!pairs_pop(pairs, step->site))
+			pairs_drop(step);
+		break;
+	case ROLE_WAITS:
+		match_wait(pairs, steps, i);
+		break;
+	case ROLE_MUTEX:
+		if (i + 1 == thread->count || role_of(step + 1) != ROLE_WAITS)
+			pairs_drop(step);
+		break;
+	default:
+		break;
+	}
+}
+
+/* What holds `site` until the end of the thread does not hold it at all. */
+static void drop_open(struct call_pairs *pairs, struct step *steps, uint32_t site)
+{
+	while (pairs->open[site]) {
+		uint32_t step = pairs->open[site] - 1;
+
+		pairs_pop(pairs, site);
+		pairs_drop(&steps[step]);
+	}
+}
+
+static void pairs_take(struct call_pairs *pairs, struct step *step)
+{
+	bool shared = step_call(step) == SYNC_READ_LOCK;
+
+	if (pairs->depth[step->site]++)
+		pairs_drop(step);
+	else
+		step_become_at(step, shared ? STEP_LOCK_SHARED : STEP_LOCK, step->site, 1);
+}
+
+static void pairs_give(struct call_pairs *pairs, struct step *step)
+{
+	if (--pairs->depth[step->site])
+		pairs_drop(step);
+	else
+		step_become_at(step, STEP_UNLOCK, step->site, 1);
+}
+
+/* `step` names the mutex of the wait behind it, or of one that does not pairs_take it again. */
+static void pairs_give_for_wait(struct call_pairs *pairs, struct step *step)
+{
+	bool again = role_of(step + 1) == ROLE_WAITS;
+
+	if (again && pairs->depth[step->site] > 1) {
+		pairs_drop(step);
+		pairs_drop(step + 1);
+		return;
+	}
+	pairs_give(pairs, step);
+	pairs->depth[step->site] += again;
+}
+
+/*
+ * Calls on locks of `thread` become STEP_LOCK, STEP_LOCK_SHARED, STEP_UNLOCK or nothing. Of the
+ * wait on a condition, the call on its mutex before it becomes STEP_UNLOCK and it stays a call; it
+ * becomes nothing where it does not pairs_take its mutex again.
+ */
+static void call_pairs_match(struct call_pairs *pairs, struct program_thread *thread)
+{
+	struct step *steps = thread->steps;
+
+	array_reserve(&pairs->outer, &pairs->outer_capacity, thread->count);
+	for (uint32_t i = 0; i < thread->count; i++)
+		match_step(pairs, thread, i);
+	for (uint32_t i = 0; i < thread->count; i++)
+		if (role_of(&steps[i]) != ROLE_NONE)
+			drop_open(pairs, steps, steps[i].site);
+	for (uint32_t i = 0; i < thread->count; i++) {
+		enum role role = role_of(&steps[i]);
+
+		if (role == ROLE_TAKES || role == ROLE_TRIES)
+			pairs_take(pairs, &steps[i]);
+		else if (role == ROLE_GIVES)
+			pairs_give(pairs, &steps[i]);
+		else if (role == ROLE_MUTEX)
+			pairs_give_for_wait(pairs, &steps[i]);
+	}
+}
+
+/* --- Queues of which any thread may take ---------------------------------------------------- */
+
+/*
+ * Queues from which several threads take what there is to do. On other cores another of them takes
+ * it, and does what was done for it in the trace: how many a thread has taken there is nothing that
+ * it must take again. So what follows a token is done by whoever gets that token.
+ *
+ * A queue has no tokens in the beginning; who gives takes none there; and who takes does so from no
+ * other queue, holds no lock meanwhile, and waits for no certain thread or at a barrier in between:
+ * what is done must not depend on who does it.
+ */
+
+/* A site of tokens, while it is not known whether it is a pool. */
+struct candidate {
+	uint32_t takers;
+	bool rejected;
+};
+
+struct pools {
+	struct program *program;
+	struct candidate *candidates; /* [site] */
+};
+
+static bool is_candidate(const struct pools *pools, const struct step *step)
+{
+	const struct site *sites = pools->program->sites;
+
+	return step_op(step) == STEP_TAKE && sites[step->site].kind == SITE_TOKENS &&
+	       !sites[step->site].tokens;
+}
+
+/* The one queue that the thread takes from; PROGRAM_NONE: none, or those are several. */
+static uint32_t queue_of(const struct pools *pools, const struct program_thread *thread)
+{
+	uint32_t queue = PROGRAM_NONE;
+	bool several = false;
+
+	for (size_t i = 0; i < thread->count; i++) {
+		const struct step *step = &thread->steps[i];
+
+		if (!is_candidate(pools, step))
+			continue;
+		if (queue != PROGRAM_NONE && queue != step->site)
+			several = pools->candidates[queue].rejected = true;
+		queue = step->site;
+		pools->candidates[queue].rejected |= several;
+	}
+	return several ? (uint32_t)PROGRAM_NONE : queue;
+}
+
+/* May anybody do what the thread does from its first take on? */
+static bool is_anybodys(const struct program_thread *thread, uint32_t queue)
+{
+	uint32_t held = 0;
+	bool began = false;
+
+	for (size_t i = 0; i < thread->count; i++) {
+		const struct step *step = &thread->steps[i];
+		enum step_op op = step_op(step);
+
+		held += op == STEP_LOCK || op == STEP_LOCK_SHARED;
+		held -= op == STEP_UNLOCK;
+		if (op == STEP_TAKE && step->site == queue) {
+			if (held)
+				return false;
+			began = true;
+		}
+		if (!began)
+			continue;
+		if ((op == STEP_BLOCK && step->edge != PROGRAM_NONE) || op == STEP_BARRIER ||
+		    op == STEP_JOIN || (op == STEP_GIVE && step->site == queue))
+			return false;
+	}
+	return true;
+}
+
+static void judge_thread(struct pools *pools, const struct program_thread *thread)
+{
+	uint32_t queue = queue_of(pools, thread);
+
+	if (queue == PROGRAM_NONE)
+		return;
+	pools->candidates[queue].takers++;
+	if (!is_anybodys(thread, queue))
+		pools->candidates[queue].rejected = true;
+}
+
+/* Counts of STEP_TAKE are their places. Marks sites as pooled. */
+static void pools_mark(struct recognition *recognition)
+{
+	struct program *program = recognition->program;
+	struct pools pools = {program, xcalloc(program->site_count, sizeof(*pools.candidates))};
+
+	for (size_t i = 0; i < program->thread_count; i++)
+		judge_thread(&pools, &program->threads[i]);
+	for (size_t i = 0; i < program->site_count; i++)
+		program->sites[i].pooled =
+			pools.candidates[i].takers > 1 && !pools.candidates[i].rejected;
+	free(pools.candidates);
+}
+
+/* --- Calls to steps on objects -------------------------------------------------------------- */
+
+/*
+ * Calls of the C library to steps on objects, also those that did not wait: STEP_LOCK, STEP_UNLOCK,
+ * STEP_TAKE, STEP_GIVE, STEP_BARRIER. A wait in such a call goes away with the wake that ended it
+ * where that was in the matching call on the same object; on other cores it may be another one's.
+ *
+ * The wait on a condition gives its mutex back, waits for the signal that it got in the trace, and
+ * takes the mutex again.
+ */
 
 struct translation {
 	enum sync_call call;
@@ -37,17 +356,11 @@ static const struct translation *translation_of(enum sync_call call)
 	return NULL;
 }
 
-static bool is_library_call(const struct step *step)
-{
-	return step_op(step) == STEP_CALL &&
-	       (step_call(step) >= SYNC_MUTEX_LOCK || step_call(step) == SYNC_NONE);
-}
-
 static bool has_library_calls(const struct program *program)
 {
 	for (size_t i = 0; i < program->thread_count; i++)
 		for (size_t j = 0; j < program->threads[i].count; j++)
-			if (is_library_call(&program->threads[i].steps[j]))
+			if (step_is_library_call(&program->threads[i].steps[j]))
 				return true;
 	return false;
 }
@@ -56,7 +369,7 @@ static bool has_library_calls(const struct program *program)
  * Counts are left alone: they still tell the order. Memory is used again, and where another object
  * comes to the address of one, that is left out.
  */
-static void translate(struct program *program, struct step *step, uint32_t *inits)
+static void calls_translate(struct program *program, struct step *step, uint32_t *inits)
 {
 	enum sync_call call = step_call(step);
 	const struct translation *translation = translation_of(call);
@@ -88,8 +401,8 @@ static void translate_all(struct program *program, uint32_t *inits)
 		struct program_thread *thread = &program->threads[i];
 
 		for (size_t j = 0; j < thread->count; j++)
-			if (is_library_call(&thread->steps[j]))
-				translate(program, &thread->steps[j], inits);
+			if (step_is_library_call(&thread->steps[j]))
+				calls_translate(program, &thread->steps[j], inits);
 		call_pairs_match(&pairs, thread);
 	}
 	call_pairs_release(&pairs);
@@ -99,7 +412,7 @@ static void drop_library_calls(struct program *program)
 {
 	for (size_t i = 0; i < program->thread_count; i++)
 		for (size_t j = 0; j < program->threads[i].count; j++)
-			if (is_library_call(&program->threads[i].steps[j]))
+			if (step_is_library_call(&program->threads[i].steps[j]))
 				step_become(&program->threads[i].steps[j], STEP_NONE);
 }
 
@@ -117,7 +430,7 @@ void recognise_calls(struct recognition *recognition)
 	call_order_apply(recognition, calls, inits);
 	call_waits_take_out(recognition, calls);
 	drop_library_calls(program);
-	recognise_pools(recognition);
+	pools_mark(recognition);
 	free(calls);
 	free(inits);
 }

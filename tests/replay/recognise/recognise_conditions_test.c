@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "replay/recognise/condition_counters.h"
+#include "replay/recognise/recognition.h"
 
 #include "steps.h"
 #include "support.h"

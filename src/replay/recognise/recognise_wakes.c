@@ -1,10 +1,101 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "replay/recognise/recognise_barriers.h"
-
-#include "base/alloc.h"
 #include "replay/recognise/recognition.h"
 
+#include "base/alloc.h"
+
 #include <stdlib.h>
+
+/* --- Words in memory ------------------------------------------------------------------------ */
+
+/*
+ * The words in memory at which threads wait for one another, where the system calls on them are
+ * recorded: a wait in a call on a word, which a thread ended in a call on the same word, is one at
+ * that word, whichever two threads that were. It stays as recorded: the word is that of a lock, of
+ * a queue or of anything else, and the calls do not tell of those who did not have to wait.
+ */
+
+/* The words of the system calls that the ends of an edge are in; PROGRAM_NONE: in none. */
+struct edge_words {
+	uint32_t wake, block;
+};
+
+static bool begins_wake(enum sync_call call)
+{
+	return call == SYNC_FUTEX_WAKE || call == SYNC_FUTEX_MOVE || call == SYNC_FUTEX_UNLOCK;
+}
+
+/* Can it be in a system call? What else a thread does is behind one whose end is lost. */
+static bool may_be_inside(enum step_op op)
+{
+	return op == STEP_NONE || op == STEP_WAKE || op == STEP_BLOCK || step_op_is_pause(op);
+}
+
+static void note_words(const struct recognition *recognition, struct edge_words *words,
+		       const struct program_thread *thread)
+{
+	const struct step *call = NULL;
+
+	for (size_t i = 0; i < thread->count; i++) {
+		const struct step *step = &thread->steps[i];
+		enum step_op op = step_op(step);
+
+		if (!may_be_inside(op))
+			call = op == STEP_CALL ? step : NULL;
+		if (!call || (op != STEP_WAKE && op != STEP_BLOCK) ||
+		    !recognition_has_edge(recognition, step->edge))
+			continue;
+		if (op == STEP_WAKE && begins_wake(step_call(call)))
+			words[step->edge].wake = call->site;
+		else if (op == STEP_BLOCK && sync_call_waits_at_word(step_call(call)))
+			words[step->edge].block = call->site;
+	}
+}
+
+static void place_wait(const struct recognition *recognition, uint32_t edge, uint32_t word)
+{
+	struct step *block = recognition_step(recognition, recognition->edges[edge].block);
+	struct site *site = &recognition->program->sites[word];
+
+	if (block->site != PROGRAM_NONE)
+		return;
+	block->site = word;
+	if (site->kind == SITE_UNKNOWN)
+		site->kind = SITE_FUTEX;
+}
+
+void recognise_futex(struct recognition *recognition)
+{
+	const struct program *program = recognition->program;
+	struct edge_words *words = xcalloc(program->edge_count, sizeof(*words));
+
+	for (uint32_t i = 0; i < program->edge_count; i++)
+		words[i] = (struct edge_words){PROGRAM_NONE, PROGRAM_NONE};
+	for (size_t i = 0; i < program->thread_count; i++)
+		note_words(recognition, words, &program->threads[i]);
+	for (uint32_t i = 0; i < program->edge_count; i++)
+		if (words[i].block < program->site_count && words[i].block == words[i].wake)
+			place_wait(recognition, i, words[i].block);
+	free(words);
+}
+
+/* --- Barriers ------------------------------------------------------------------------------- */
+
+/*
+ * Barriers, by wakes alone: of a fixed set of three or more threads all but one wait, and that one
+ * wakes all others in a row; it happens again and again, and another is the last then. With two
+ * threads it may be a queue: that stays as recorded.
+ *
+ * Where it is always the same one that wakes the others, it may as well be a leader with work for
+ * them, and stays as recorded where the leader ever waits in between. If it does not, and all
+ * others are there each time, the two cannot be told apart: on one core who has most to do comes
+ * last to each barrier, and a leader that waits for nobody is overtaken by those whom it leads.
+ * Then it is presumed to be a barrier, as a leader that is never held up is rare; see
+ * recognised.presumed.
+ *
+ * A row ends before who is woken in it a second time: on one core the last one of a barrier may be
+ * the last of the next one, too, before it has got any further. Rows that are told apart only by
+ * that are of no barrier that is presumed.
+ */
 
 /*
  * CPU time from one wake of a row to the next. A FUTEX_WAKE of many takes 1 to 3 us for each, and
@@ -224,7 +315,7 @@ static bool is_last_another(const struct row *group, size_t count)
 }
 
 /* The step at which a thread comes to one of its generations. */
-static uint32_t step_of(const struct rows *rows, const struct row *row, uint32_t thread)
+static uint32_t barriers_step_of(const struct rows *rows, const struct row *row, uint32_t thread)
 {
 	const struct arrival key = {.thread = thread};
 	const struct arrival *own =
@@ -242,9 +333,9 @@ static bool is_last_busy(const struct rows *rows, const struct row *group, size_
 {
 	const struct program *program = rows->recognition->program;
 	const struct program_thread *last = &program->threads[group->last];
-	uint32_t end = step_of(rows, &group[count - 1], group->last);
+	uint32_t end = barriers_step_of(rows, &group[count - 1], group->last);
 
-	for (uint32_t i = step_of(rows, group, group->last); i < end; i++) {
+	for (uint32_t i = barriers_step_of(rows, group, group->last); i < end; i++) {
 		enum step_op op = step_op(&last->steps[i]);
 
 		if (op == STEP_BLOCK || step_op_is_pause(op))
@@ -295,7 +386,7 @@ static void rewrite_row(struct rows *rows, const struct row *row, uint32_t site)
 }
 
 /* A group of rows to a barrier, if it is one. */
-static void rewrite(struct rows *rows, const struct row *group, size_t count)
+static void barriers_rewrite(struct rows *rows, const struct row *group, size_t count)
 {
 	bool changes = is_last_another(group, count);
 	uint32_t site;
@@ -326,11 +417,205 @@ void recognise_barriers(struct recognition *recognition)
 		for (end = i + 1; end < rows.count; end++)
 			if (!is_same_group(&rows, &rows.rows[i], &rows.rows[end]))
 				break;
-		rewrite(&rows, &rows.rows[i], end - i);
+		barriers_rewrite(&rows, &rows.rows[i], end - i);
 	}
 	free(rows.arrivals);
 	free(rows.rows);
 	free(rows.of_thread);
 	free(rows.waits);
 	free(rows.number);
+}
+
+/* --- Joins ---------------------------------------------------------------------------------- */
+
+/*
+ * Waits for the end of a thread. The kernel wakes who waits for that as one of the last things that
+ * a thread does, so a wake that is followed by nothing but the end of its thread is a join, or
+ * cannot be told from one.
+ *
+ * Who joins one thread that it has created also joins those that had ended already, for which it
+ * did not have to wait: on other cores it may have to. So where exits have times, those siblings
+ * are joined too: created by the same thread before, in the same process, and ended no later.
+ */
+
+/* What is known of the threads that a thread has created and not joined yet. */
+struct children {
+	uint32_t *threads;
+	size_t count, capacity;
+};
+
+struct steps {
+	struct step *items;
+	size_t count, capacity;
+};
+
+static uint32_t join_site(struct program *program, uint32_t waiter)
+{
+	const struct program_thread *thread = &program->threads[waiter];
+	uint32_t site = program_add_site(program, SITE_JOIN);
+
+	program->sites[site].pid = thread->pid;
+	program->sites[site].name = xasprintf("join by %s/%d", thread->comm, thread->tid);
+	return site;
+}
+
+/* Are there polls for what the wait at `block` waits for? Those know of wakes only. */
+static bool is_polled(const struct program_thread *thread, uint32_t block)
+{
+	enum step_op op = STEP_NONE;
+
+	while (op == STEP_NONE && block-- > 0)
+		op = step_op(&thread->steps[block]);
+	return op == STEP_POLL;
+}
+
+/* The wait of `edge` becomes a join where it is one. *site: of its thread, PROGRAM_NONE: none yet.
+ */
+static void try_edge(struct recognition *recognition, uint32_t edge, uint32_t *site)
+{
+	struct program *program = recognition->program;
+	struct place wake, block;
+	struct step *step;
+
+	if (!recognition_has_edge(recognition, edge))
+		return;
+	wake = recognition->edges[edge].wake;
+	block = recognition->edges[edge].block;
+	if (!program_thread_ends(&program->threads[wake.thread], wake.step) ||
+	    is_polled(&program->threads[block.thread], block.step))
+		return;
+	recognition_forget_edge(recognition, edge);
+	if (*site == PROGRAM_NONE) {
+		*site = join_site(program, block.thread);
+		recognition->found->joins++;
+	}
+	recognition->found->waits++;
+	step = recognition_step(recognition, block);
+	step_become(step, STEP_JOIN);
+	step->thread = wake.thread;
+	step->join_site = *site;
+	wait_chains_note_site(&program->chains, *site, wait_chains_of_edge(&program->chains, edge));
+}
+
+static void join_what_waited(struct recognition *recognition, uint32_t thread)
+{
+	const struct program_thread *own = &recognition->program->threads[thread];
+	uint32_t site = PROGRAM_NONE;
+
+	for (size_t i = 0; i < own->count; i++)
+		if (step_op(&own->steps[i]) == STEP_BLOCK)
+			try_edge(recognition, own->steps[i].edge, &site);
+}
+
+/* --- What did not have to wait ------------------------------------------------------------- */
+
+static uint64_t exit_ns(const struct program *program, uint32_t thread)
+{
+	const struct program_thread *own = &program->threads[thread];
+	const struct step *last = own->count ? &own->steps[own->count - 1] : NULL;
+
+	return last && step_op(last) == STEP_EXIT ? last->exit_ns : 0;
+}
+
+static void joins_append(struct steps *steps, struct step step)
+{
+	array_reserve(&steps->items, &steps->capacity, steps->count + 1);
+	steps->items[steps->count++] = step;
+}
+
+/*
+ * [thread]: the last step of `own` that wakes it, plus one. Who is woken after a join has not ended
+ * before it, whatever the times of exits seem to say: a thread that is preempted between its last
+ * wake and its end may end at any time. The caller frees it.
+ */
+static size_t *find_last_wakes(const struct program *program, const struct program_thread *own)
+{
+	size_t *last_wakes = xcalloc(program->thread_count, sizeof(*last_wakes));
+
+	for (size_t i = 0; i < own->count; i++)
+		if (step_op(&own->steps[i]) == STEP_WAKE)
+			last_wakes[own->steps[i].thread] = i + 1;
+	return last_wakes;
+}
+
+/*
+ * Joins what had ended when the thread of `join` did, and that one itself; not what a step behind
+ * `at` wakes. In `to`, the CPU time of `join` comes before all of them.
+ */
+static void join_siblings(const struct program *program, struct children *children,
+			  struct step join, size_t at, const size_t *last_wakes, struct steps *to)
+{
+	uint64_t until_ns = exit_ns(program, join.thread);
+	int32_t pid = program->threads[join.thread].pid;
+	size_t kept = 0;
+	uint64_t run_ns = step_run_ns(&join);
+
+	for (size_t i = 0; i < children->count; i++) {
+		uint32_t child = children->threads[i];
+		uint64_t ended_ns = exit_ns(program, child);
+
+		if (child == join.thread)
+			continue;
+		if (!ended_ns || ended_ns > until_ns || last_wakes[child] > at ||
+		    program->threads[child].pid != pid) {
+			children->threads[kept++] = child;
+			continue;
+		}
+		joins_append(to, (struct step){.run_op = step_run_op(run_ns, STEP_JOIN),
+					       .thread = child,
+					       .join_site = join.join_site});
+		run_ns = 0;
+	}
+	children->count = kept;
+	join.run_op = step_run_op(run_ns, STEP_JOIN);
+	joins_append(to, join);
+}
+
+static bool has_created(const struct children *children, uint32_t thread)
+{
+	for (size_t i = 0; i < children->count; i++)
+		if (children->threads[i] == thread)
+			return true;
+	return false;
+}
+
+static void join_what_had_ended(struct program *program, uint32_t thread)
+{
+	struct program_thread *own = &program->threads[thread];
+	size_t *last_wakes = find_last_wakes(program, own);
+	struct children children = {0};
+	struct steps steps = {0};
+
+	for (size_t i = 0; i < own->count; i++) {
+		struct step step = own->steps[i];
+
+		if (step_op(&step) == STEP_FORK) {
+			array_reserve(&children.threads, &children.capacity, children.count + 1);
+			children.threads[children.count++] = step.thread;
+		}
+		if (step_op(&step) == STEP_JOIN && has_created(&children, step.thread) &&
+		    program->threads[step.thread].pid == own->pid)
+			join_siblings(program, &children, step, i, last_wakes, &steps);
+		else
+			joins_append(&steps, step);
+	}
+	free(children.threads);
+	free(last_wakes);
+	free(own->steps);
+	own->steps = steps.items;
+	own->count = steps.count;
+	own->capacity = steps.capacity;
+}
+
+void recognise_joins(struct recognition *recognition)
+{
+	struct program *program = recognition->program;
+
+	for (uint32_t i = 0; i < program->thread_count; i++) {
+		size_t before = recognition->found->joins;
+
+		join_what_waited(recognition, i);
+		if (recognition->found->joins > before)
+			join_what_had_ended(program, i);
+	}
 }

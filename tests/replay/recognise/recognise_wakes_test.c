@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Where one thread always wakes all others. Barriers with a changing last one: recognise_test.c. */
-#include "replay/recognise/recognise_barriers.h"
-
 #include "replay/recognise/recognise.h"
+
 #include "steps.h"
 #include "support.h"
 

@@ -1,14 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "replay/recognise/call_waits.h"
+#include "replay/recognise/recognition.h"
 
 #include "base/alloc.h"
 
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* CPU time from the probe to the wait or to the wake: a system call, a switch, some spinning. */
-enum { CALL_NS = 50000 };
+/* --- Waits and wakes in calls --------------------------------------------------------------- */
 
-static bool is_call(const struct step *step)
+/*
+ * Which waits and wakes were in which calls. A probe stands at the beginning of a call and none at
+ * its end, so what comes within a few microseconds of CPU time is taken to be in it; that both ends
+ * of an edge are in matching calls on the same object leaves no doubt. A wait is in one only where
+ * the system calls on record say so, if there are any: who sleeps or reads something just after it
+ * has got a lock holds it meanwhile.
+ */
+
+static bool waits_is_call(const struct step *step)
 {
 	enum step_op op = step_op(step);
 
@@ -17,7 +26,7 @@ static bool is_call(const struct step *step)
 }
 
 /* Of the wait on a condition, the step before it has the mutex. */
-static uint32_t mutex_of(const struct step *wait)
+static uint32_t waits_mutex_of(const struct step *wait)
 {
 	return step_op(wait - 1) == STEP_UNLOCK ? wait[-1].site : (uint32_t)PROGRAM_NONE;
 }
@@ -54,7 +63,7 @@ struct call_walk {
 	uint64_t run_ns;  /* ... since then */
 };
 
-static bool is_wait(enum step_op op)
+static bool waits_is_wait(enum step_op op)
 {
 	return op == STEP_BLOCK || step_op_is_pause(op);
 }
@@ -64,8 +73,8 @@ static bool belongs_to_call(const struct step *step)
 {
 	enum step_op op = step_op(step);
 
-	return op == STEP_NONE || op == STEP_WAKE || is_wait(op) || op == STEP_RETURN ||
-	       (op == STEP_CALL && !is_call(step));
+	return op == STEP_NONE || op == STEP_WAKE || waits_is_wait(op) || op == STEP_RETURN ||
+	       (op == STEP_CALL && !waits_is_call(step));
 }
 
 /*
@@ -103,7 +112,7 @@ static bool walk_to(struct call_walk *walk, uint32_t number)
 	walk->run_ns += step_run_ns(step);
 	if (op == STEP_CALL || op == STEP_RETURN)
 		walk->at_word = op == STEP_CALL && sync_call_waits_at_word(step_call(step));
-	if (is_call(step)) {
+	if (waits_is_call(step)) {
 		walk->call = number;
 		walk->run_ns = 0;
 		return false;
@@ -112,7 +121,7 @@ static bool walk_to(struct call_walk *walk, uint32_t number)
 		walk->call = PROGRAM_NONE;
 	if (walk->call == PROGRAM_NONE)
 		return false;
-	found = !is_wait(op) || waits_in_call(walk, step);
+	found = !waits_is_wait(op) || waits_in_call(walk, step);
 	if (!found && ends_call(op))
 		walk->call = PROGRAM_NONE;
 	return found;
@@ -157,7 +166,7 @@ static void note_call(void *context, uint32_t call, uint32_t number)
 static uint32_t given_lock(const struct step *call)
 {
 	if (is_condition_wait(call))
-		return mutex_of(call);
+		return waits_mutex_of(call);
 	return step_op(call) == STEP_UNLOCK ? call->site : (uint32_t)PROGRAM_NONE;
 }
 
@@ -182,7 +191,7 @@ static uint32_t taken_lock(const struct step *call)
 	enum step_op op = step_op(call);
 
 	if (is_condition_wait(call))
-		return mutex_of(call);
+		return waits_mutex_of(call);
 	return op == STEP_LOCK || op == STEP_LOCK_SHARED ? call->site : (uint32_t)PROGRAM_NONE;
 }
 
@@ -216,7 +225,7 @@ static void note_locks(const struct recognition *recognition, struct edge_calls 
 
 /* --- Which of them fit --------------------------------------------------------------------- */
 
-static bool fits(const struct step *block, const struct step *wake)
+static bool waits_fits(const struct step *block, const struct step *wake)
 {
 	switch (step_op(block)) {
 	case STEP_LOCK:
@@ -227,28 +236,32 @@ static bool fits(const struct step *block, const struct step *wake)
 	case STEP_BARRIER:
 		return step_op(wake) == STEP_BARRIER && wake->site == block->site;
 	case STEP_CALL:
-		return is_condition_wait(block) && mutex_of(block) != PROGRAM_NONE &&
-		       given_lock(wake) == mutex_of(block);
+		return is_condition_wait(block) && waits_mutex_of(block) != PROGRAM_NONE &&
+		       given_lock(wake) == waits_mutex_of(block);
 	default:
 		return false;
 	}
 }
 
 /* Is one the wait for a condition, and the other its signal? */
-static bool signals(const struct step *block, const struct step *wake)
+static bool waits_signals(const struct step *block, const struct step *wake)
 {
 	return is_condition_wait(block) && is_signal(wake) && wake->site == block->site;
 }
 
-bool call_waits_match(const struct recognition *recognition, const struct edge_calls *calls,
-		      uint32_t edge)
+/*
+ * Is the wait of `edge` one for the object of its call, ended by a call that gives that?
+ * Of a condition it is not: that gives nothing to keep.
+ */
+static bool call_waits_match(const struct recognition *recognition, const struct edge_calls *calls,
+			     uint32_t edge)
 {
 	const struct edge *ends = &recognition->edges[edge];
 
 	if (calls[edge].wake == PROGRAM_NONE || calls[edge].block == PROGRAM_NONE)
 		return false;
-	return fits(call_at(recognition, ends->block, calls[edge].block),
-		    call_at(recognition, ends->wake, calls[edge].wake));
+	return waits_fits(call_at(recognition, ends->block, calls[edge].block),
+			  call_at(recognition, ends->wake, calls[edge].wake));
 }
 
 /*
@@ -273,14 +286,12 @@ static void note_late_ends(const struct recognition *recognition, struct edge_ca
 
 		if (last[i].wake == PROGRAM_NONE || last[i].block == PROGRAM_NONE)
 			continue;
-		if (signals(call_at(recognition, ends->block, last[i].block),
-			    call_at(recognition, ends->wake, last[i].wake)))
+		if (waits_signals(call_at(recognition, ends->block, last[i].block),
+				  call_at(recognition, ends->wake, last[i].wake)))
 			calls[i] = last[i];
 	}
 	free(last);
 }
-
-/* ------------------------------------------------------------------------------------------- */
 
 struct edge_calls *call_waits_find(const struct recognition *recognition)
 {
@@ -293,7 +304,7 @@ struct edge_calls *call_waits_find(const struct recognition *recognition)
 	for (uint32_t i = 0; i < program->thread_count; i++) {
 		struct finding_calls finding = {recognition, &program->threads[i], calls};
 
-		walk_calls(recognition, i, CALL_NS, note_call, &finding);
+		walk_calls(recognition, i, RECOGNITION_CALL_NS, note_call, &finding);
 	}
 	note_late_ends(recognition, calls);
 	for (size_t i = 0; i < program->thread_count; i++)
@@ -315,7 +326,7 @@ static bool name_signal(struct recognition *recognition, const struct edge_calls
 	if (calls[edge].wake == PROGRAM_NONE)
 		return false;
 	wake = call_at(recognition, ends->wake, calls[edge].wake);
-	if (!signals(block, wake))
+	if (!waits_signals(block, wake))
 		return false;
 	recognition_step(recognition, ends->block)->site = block->site;
 	return true;
@@ -344,7 +355,7 @@ static void note_wait(void *context, uint32_t call, uint32_t number)
 	struct moving_calls *moving = context;
 	enum step_op op = step_op(&moving->thread->steps[number]);
 
-	if (is_wait(op) && can_wait(&moving->thread->steps[call]))
+	if (waits_is_wait(op) && can_wait(&moving->thread->steps[call]))
 		moving->last_wait[call] =
 			number + 1 > moving->last_wait[call] ? number + 1 : moving->last_wait[call];
 }
@@ -352,7 +363,7 @@ static void note_wait(void *context, uint32_t call, uint32_t number)
 /* The wait on a condition takes its mutex once it has got the signal. */
 static void end_condition_wait(struct step *wait)
 {
-	uint32_t mutex = mutex_of(wait);
+	uint32_t mutex = waits_mutex_of(wait);
 
 	if (mutex == PROGRAM_NONE)
 		step_become(wait, STEP_NONE);
@@ -379,7 +390,7 @@ static void move_calls(struct recognition *recognition, const struct edge_calls 
 	struct program_thread *own = &recognition->program->threads[thread];
 	struct moving_calls moving = {own, xcalloc(own->count, sizeof(*moving.last_wait))};
 
-	walk_calls(recognition, thread, CALL_NS, note_wait, &moving);
+	walk_calls(recognition, thread, RECOGNITION_CALL_NS, note_wait, &moving);
 	note_edges(&moving, recognition, calls);
 	for (uint32_t i = 0; i < own->count; i++) {
 		if (is_condition_wait(&own->steps[i]))
@@ -396,4 +407,294 @@ void call_waits_take_out(struct recognition *recognition, const struct edge_call
 		take_out_edge(recognition, calls, i);
 	for (uint32_t i = 0; i < recognition->program->thread_count; i++)
 		move_calls(recognition, calls, i);
+}
+
+/* --- The order of calls --------------------------------------------------------------------- */
+
+/*
+ * What the order of calls at an object tells of it: with how many tokens a semaphore began, and how
+ * many threads meet at a barrier, where the call that says so is not in the recording.
+ */
+
+/* A call at an object; sorted, those of an object are together and in order. */
+struct visit {
+	uint32_t site;
+	uint32_t thread, step;
+	bool later;	/* not when it was called, but just after that place in the order */
+	uint64_t order; /* its place, or that of the call which ended its wait */
+};
+
+struct visits {
+	struct visit *items;
+	size_t count, capacity;
+};
+
+static int by_order(const void *a, const void *b)
+{
+	const struct visit *x = a, *y = b;
+
+	if (x->site != y->site)
+		return x->site < y->site ? -1 : 1;
+	if (x->order != y->order)
+		return x->order < y->order ? -1 : 1;
+	if (x->later != y->later)
+		return x->later ? 1 : -1;
+	if (x->thread != y->thread)
+		return x->thread < y->thread ? -1 : 1;
+	return (x->step > y->step) - (x->step < y->step);
+}
+
+uint64_t call_order_unwrap(uint32_t low, uint64_t near)
+{
+	const int64_t turn = 1 << 24;
+	int64_t ahead = ((int64_t)low - (int64_t)(near % (uint64_t)turn)) % turn;
+
+	if (ahead < -turn / 2)
+		ahead += turn;
+	if (ahead > turn / 2)
+		ahead -= turn;
+	return (int64_t)near + ahead < 0 ? low : (uint64_t)((int64_t)near + ahead);
+}
+
+/* --- Gathering ----------------------------------------------------------------------------- */
+
+static bool is_ordered(const struct step *step)
+{
+	enum step_op op = step_op(step);
+
+	return op == STEP_TAKE || op == STEP_GIVE || op == STEP_BARRIER;
+}
+
+/* Its end is not on record: in the order it comes last. */
+static bool waits_forever(const struct program_thread *thread, uint32_t call)
+{
+	const struct step *next = &thread->steps[call] + 1;
+
+	while (next < thread->steps + thread->count && step_op(next) == STEP_CALL)
+		next++;
+	return next < thread->steps + thread->count && step_op(next) == STEP_BLOCK &&
+	       next->edge == PROGRAM_NONE;
+}
+
+/* `near` [site]: the place that the thread had there last. */
+static void gather_thread(struct visits *visits, const struct program *program, uint32_t thread,
+			  uint64_t *near)
+{
+	const struct program_thread *own = &program->threads[thread];
+
+	for (uint32_t i = 0; i < own->count; i++) {
+		const struct step *step = &own->steps[i];
+
+		if (!is_ordered(step))
+			continue;
+		near[step->site] = call_order_unwrap(step_call_order(step), near[step->site]);
+		array_reserve(&visits->items, &visits->capacity, visits->count + 1);
+		visits->items[visits->count++] = (struct visit){
+			.site = step->site,
+			.thread = thread,
+			.step = i,
+			.order = waits_forever(own, i) ? UINT64_MAX : near[step->site]};
+	}
+	for (uint32_t i = 0; i < own->count; i++)
+		if (is_ordered(&own->steps[i]))
+			near[own->steps[i].site] = 0;
+}
+
+static struct visit *visit_at(struct visits *visits, const size_t *first, uint32_t thread,
+			      uint32_t step)
+{
+	size_t low = first[thread], high = first[thread + 1];
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (visits->items[middle].step < step)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return &visits->items[low];
+}
+
+/* Who waited has got its token only from the call that woke it. */
+static void delay_waits(struct visits *visits, const struct recognition *recognition,
+			const struct edge_calls *calls, const size_t *first)
+{
+	for (uint32_t i = 0; i < recognition->program->edge_count; i++) {
+		const struct edge *ends = &recognition->edges[i];
+		struct visit *take, *give;
+
+		if (!call_waits_match(recognition, calls, i) ||
+		    step_op(&recognition->program->threads[ends->block.thread]
+				     .steps[calls[i].block]) != STEP_TAKE)
+			continue;
+		take = visit_at(visits, first, ends->block.thread, calls[i].block);
+		give = visit_at(visits, first, ends->wake.thread, calls[i].wake);
+		if (give->order >= take->order) {
+			take->order = give->order;
+			take->later = true;
+		}
+	}
+}
+
+static void order_gather(struct visits *visits, const struct recognition *recognition,
+			 const struct edge_calls *calls)
+{
+	const struct program *program = recognition->program;
+	size_t *first = xcalloc(program->thread_count + 1, sizeof(*first));
+	uint64_t *near = xcalloc(program->site_count, sizeof(*near));
+
+	for (uint32_t i = 0; i < program->thread_count; i++) {
+		first[i] = visits->count;
+		gather_thread(visits, program, i, near);
+	}
+	first[program->thread_count] = visits->count;
+	delay_waits(visits, recognition, calls, first);
+	if (visits->count)
+		qsort(visits->items, visits->count, sizeof(*visits->items), by_order);
+	free(near);
+	free(first);
+}
+
+static struct step *order_step_of(const struct recognition *recognition, const struct visit *visit)
+{
+	return &recognition->program->threads[visit->thread].steps[visit->step];
+}
+
+/* --- Tokens -------------------------------------------------------------------------------- */
+
+static uint32_t least_tokens(const struct recognition *recognition, const struct visit *visits,
+			     size_t count)
+{
+	int64_t level = 0, lowest = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		level += step_op(order_step_of(recognition, &visits[i])) == STEP_GIVE ? 1 : -1;
+		lowest = level < lowest ? level : lowest;
+	}
+	return (uint32_t)-lowest;
+}
+
+/* The count of a take becomes its place among those of its site, that of others 1. */
+static void number_takes(const struct recognition *recognition, const struct visits *visits)
+{
+	uint32_t number = 0;
+
+	for (size_t i = 0; i < visits->count; i++) {
+		struct step *step = order_step_of(recognition, &visits->items[i]);
+
+		if (i && visits->items[i - 1].site != visits->items[i].site)
+			number = 0;
+		if (is_ordered(step))
+			step->count = step_op(step) == STEP_TAKE ? number++ : 1;
+	}
+}
+
+/* --- Barriers ------------------------------------------------------------------------------ */
+
+/* As many as there are threads, where each of them comes equally often; else 0. */
+static uint32_t parties_of(const struct visit *visits, size_t count, size_t thread_count)
+{
+	uint32_t *arrivals = xcalloc(thread_count, sizeof(*arrivals));
+	uint32_t parties = 0, each = 0;
+	bool equal = true;
+
+	for (size_t i = 0; i < count; i++)
+		parties += arrivals[visits[i].thread]++ == 0;
+	for (size_t i = 0; i < thread_count; i++) {
+		each = each ? each : arrivals[i];
+		equal = equal && (!arrivals[i] || arrivals[i] == each);
+	}
+	free(arrivals);
+	return equal ? parties : 0;
+}
+
+/*
+ * How many arrivals at the beginning belong to a generation that began before the recording. Who
+ * comes last wakes the others; that probes are hit in another order than threads count themselves
+ * in makes it a matter of the most.
+ */
+static uint32_t first_of(const bool *wakes, size_t count, uint32_t parties)
+{
+	uint32_t *votes = xcalloc(parties, sizeof(*votes));
+	uint32_t best = 0;
+
+	for (size_t i = 0; i < count; i++)
+		votes[(i + 1) % parties] += wakes[i];
+	for (uint32_t i = 1; i < parties; i++)
+		best = votes[i] > votes[best] ? i : best;
+	free(votes);
+	return best;
+}
+
+static void drop_arrivals(struct recognition *recognition, const struct visit *visits, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		step_drop_call(order_step_of(recognition, &visits[i]), SYNC_BARRIER_WAIT);
+}
+
+/* Is the step in front of a wake, as those of who comes last are? */
+static bool wakes_somebody(const struct recognition *recognition, const struct visit *visit)
+{
+	const struct program_thread *thread = &recognition->program->threads[visit->thread];
+
+	for (size_t i = visit->step + 1; i < thread->count; i++) {
+		enum step_op op = step_op(&thread->steps[i]);
+
+		if (op == STEP_WAKE)
+			return true;
+		if (op != STEP_CALL && op != STEP_NONE)
+			return false;
+	}
+	return false;
+}
+
+static void apply_barrier(struct recognition *recognition, const struct visit *visits, size_t count,
+			  bool initialised)
+{
+	struct site *site = &recognition->program->sites[visits->site];
+	bool *wakes = xcalloc(count, sizeof(*wakes));
+
+	if (!initialised || !site->parties)
+		site->parties = parties_of(visits, count, recognition->program->thread_count);
+	for (size_t i = 0; i < count; i++)
+		wakes[i] = wakes_somebody(recognition, &visits[i]);
+	if (!site->parties || site->parties > count) {
+		drop_arrivals(recognition, visits, count);
+	} else {
+		size_t skipped = first_of(wakes, count, site->parties);
+		size_t whole = (count - skipped) / site->parties * site->parties;
+
+		drop_arrivals(recognition, visits, skipped);
+		drop_arrivals(recognition, visits + skipped + whole, count - skipped - whole);
+	}
+	free(wakes);
+}
+
+static void apply_site(struct recognition *recognition, const struct visit *visits, size_t count,
+		       uint32_t inits)
+{
+	struct site *site = &recognition->program->sites[visits->site];
+
+	if (site->kind == SITE_BARRIER)
+		apply_barrier(recognition, visits, count, inits == 1);
+	else if (inits != 1)
+		site->tokens = least_tokens(recognition, visits, count);
+}
+
+void call_order_apply(struct recognition *recognition, const struct edge_calls *calls,
+		      const uint32_t *inits)
+{
+	struct visits visits = {0};
+	size_t end;
+
+	order_gather(&visits, recognition, calls);
+	for (size_t i = 0; i < visits.count; i = end) {
+		for (end = i + 1; end < visits.count; end++)
+			if (visits.items[end].site != visits.items[i].site)
+				break;
+		apply_site(recognition, &visits.items[i], end - i, inits[visits.items[i].site]);
+	}
+	number_takes(recognition, &visits);
+	free(visits.items);
 }
