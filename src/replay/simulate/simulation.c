@@ -4,21 +4,319 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "replay/simulate/simulation_cores.h"
-#include "replay/simulate/simulation_pools.h"
-#include "replay/simulate/simulation_sites.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 enum { NOBODY = PROGRAM_NONE, BYTE_BITS = 8 };
 
+/* --- Locks, tokens and barriers ------------------------------------------------------------- */
+
+/*
+ * Objects work as those of the C library on futexes do. An object that is given back is free for any
+ * thread, and the first waiting thread is woken to try for itself: a running thread may be faster.
+ * If a lock were handed over to the waiting thread, all others would wait until that has woken up,
+ * and so again.
+ */
+
+/* Threads in the order in which they came, linked through struct sim_thread. */
+struct sim_list {
+	uint32_t first, last; /* PROGRAM_NONE: it is empty */
+};
+
+struct simulated_site {
+	struct sim_list waiting;
+	struct sim_list readers; /* that wait for a lock with others */
+	uint32_t holder;	 /* of a lock, alone; PROGRAM_NONE: nobody */
+	uint32_t depth;		 /* so many times */
+	uint32_t shares;	 /* so many hold it together */
+	uint32_t parties, here;	 /* of a barrier */
+	uint64_t tokens;
+	uint32_t owed; /* ... taken without waiting before they were given */
+	double cost;   /* what is left of waiting here */
+	double due;    /* ... summed up: from 1 on a wait is one */
+	double waited_ns;
+};
+
+struct simulated_sites {
+	struct sim_thread *threads;
+	struct simulated_site *items;
+	uint32_t count;
+	struct sim_list woken; /* may go on: whoever looks takes them out */
+};
+
+static const struct sim_list nobody = {NOBODY, NOBODY};
+
+/* `costs` [site], or NULL; `threads` is borrowed until the release. */
+static void sites_init(struct simulated_sites *sites, const struct program *program,
+		       const double *costs, struct sim_thread *threads)
+{
+	*sites = (struct simulated_sites){
+		.threads = threads, .count = (uint32_t)program->site_count, .woken = nobody};
+	sites->items = xcalloc(program->site_count, sizeof(*sites->items));
+	for (uint32_t i = 0; i < sites->count; i++) {
+		const struct site *site = &program->sites[i];
+
+		sites->items[i] = (struct simulated_site){.waiting = nobody,
+							  .readers = nobody,
+							  .holder = NOBODY,
+							  .parties = site->parties,
+							  .tokens = site->tokens,
+							  .cost = costs ? costs[i] : 1};
+	}
+}
+
+static void sites_release(struct simulated_sites *sites)
+{
+	free(sites->items);
+}
+
+/* NULL: `site` is none. */
+static struct simulated_site *sites_find(const struct simulated_sites *sites, uint32_t site)
+{
+	return site < sites->count ? &sites->items[site] : NULL;
+}
+
+/* A share of them is: as evenly as can be. */
+static bool site_is_due(struct simulated_site *site)
+{
+	const double rounding = 1e-9;
+
+	if (!site || site->cost >= 1)
+		return true;
+	site->due += site->cost;
+	if (site->due < 1 - rounding)
+		return false;
+	site->due -= 1;
+	return true;
+}
+
+static void sim_list_add(struct sim_list *list, struct sim_thread *threads, uint32_t thread)
+{
+	threads[thread].next = NOBODY;
+	if (list->first == NOBODY)
+		list->first = thread;
+	else
+		threads[list->last].next = thread;
+	list->last = thread;
+}
+
+/* PROGRAM_NONE: it is empty. */
+static uint32_t sim_list_take(struct sim_list *list, const struct sim_thread *threads)
+{
+	uint32_t first = list->first;
+
+	if (first != NOBODY)
+		list->first = threads[first].next;
+	return first;
+}
+
+/* The first `count` of those in the list may go on. */
+static void sites_wake(struct simulated_sites *sites, struct sim_list *list, uint64_t count)
+{
+	for (; count && list->first != NOBODY; count--)
+		sim_list_add(&sites->woken, sites->threads, sim_list_take(list, sites->threads));
+}
+
+/*
+ * The operation of the thread's step at `site`. Returns whether it has to wait; it may go on when it
+ * is in the list `woken`. Then it has to try once more where its step is a lock or a take.
+ */
+static bool sites_lock(struct simulated_sites *sites, struct simulated_site *site, uint32_t id)
+{
+	struct sim_thread *thread = &sites->threads[id];
+	bool shared = step_op(thread->step) == STEP_LOCK_SHARED;
+
+	if (site->holder == id) {
+		site->depth++;
+		return false;
+	}
+	if (!thread->decided && !site_is_due(site))
+		return false;
+	thread->decided = true;
+	if (site->holder != NOBODY || (site->shares && !shared)) {
+		sim_list_add(shared ? &site->readers : &site->waiting, sites->threads, id);
+		return true;
+	}
+	if (shared) {
+		site->shares++;
+		thread->shares++;
+	} else {
+		site->holder = id;
+		site->depth = 1;
+	}
+	return false;
+}
+
+/* Nothing happens where the thread does not hold it. */
+static void sites_unlock(struct simulated_sites *sites, struct simulated_site *site, uint32_t id)
+{
+	struct sim_thread *thread = &sites->threads[id];
+
+	if (site->holder == id) {
+		if (--site->depth)
+			return;
+		site->holder = NOBODY;
+	} else if (site->shares && thread->shares) {
+		thread->shares--;
+		if (--site->shares)
+			return;
+	} else {
+		return;
+	}
+	/* As the C library does, all that can hold it together go before one alone. */
+	if (site->readers.first != NOBODY)
+		sites_wake(sites, &site->readers, UINT64_MAX);
+	else
+		sites_wake(sites, &site->waiting, 1);
+}
+
+static bool sites_take(struct simulated_sites *sites, struct simulated_site *site, uint32_t id)
+{
+	struct sim_thread *thread = &sites->threads[id];
+
+	if (site->cost <= 0)
+		return false;
+	if (!thread->decided && !site_is_due(site)) {
+		site->owed += site->tokens == 0;
+		site->tokens -= site->tokens > 0;
+		return false;
+	}
+	thread->decided = true;
+	if (site->tokens) {
+		site->tokens--;
+		return false;
+	}
+	sim_list_add(&site->waiting, sites->threads, id);
+	return true;
+}
+
+static void sites_give(struct simulated_sites *sites, struct simulated_site *site, uint32_t count)
+{
+	uint32_t repaid = count < site->owed ? count : site->owed;
+
+	site->owed -= repaid;
+	site->tokens += count - repaid;
+	sites_wake(sites, &site->waiting, count - repaid);
+}
+
+static bool sites_barrier(struct simulated_sites *sites, struct simulated_site *site, uint32_t id)
+{
+	if (site->cost <= 0)
+		return false;
+	if (++site->here < site->parties) {
+		sim_list_add(&site->waiting, sites->threads, id);
+		return true;
+	}
+	site->here = 0;
+	sites_wake(sites, &site->waiting, UINT64_MAX);
+	return false;
+}
+
+/* --- Pools ---------------------------------------------------------------------------------- */
+
+/*
+ * The thread that gets the n-th token of a pool goes on as the thread did that got it in the trace,
+ * up to its next take there.
+ */
+struct simulated_pools {
+	struct simulated_pool *items; /* [site]; NULL: there is no pool at all */
+	uint32_t count;
+};
+
+struct pool_place {
+	const struct step *take, *end; /* NULL: no take on record has this number */
+};
+
+struct simulated_pool {
+	struct pool_place *places;
+	uint32_t count, next;
+};
+
+/* Calls `found` for each take at a pool. */
+static void walk_takes(struct simulated_pools *pools, const struct program *program,
+		       void (*found)(struct simulated_pool *pool, const struct step *take,
+				     const struct step *end))
+{
+	for (size_t i = 0; i < program->thread_count; i++) {
+		const struct program_thread *thread = &program->threads[i];
+
+		for (size_t j = 0; j < thread->count; j++) {
+			const struct step *step = &thread->steps[j];
+
+			if (step_op(step) == STEP_TAKE && step->site < pools->count &&
+			    program->sites[step->site].pooled)
+				found(&pools->items[step->site], step,
+				      thread->steps + thread->count);
+		}
+	}
+}
+
+static void count_take(struct simulated_pool *pool, const struct step *take, const struct step *end)
+{
+	(void)take;
+	(void)end;
+	pool->count++;
+}
+
+static void place_take(struct simulated_pool *pool, const struct step *take, const struct step *end)
+{
+	if (take->count < pool->count)
+		pool->places[take->count] = (struct pool_place){take, end};
+}
+
+static void pools_init(struct simulated_pools *pools, const struct program *program)
+{
+	bool any = false;
+
+	*pools = (struct simulated_pools){0};
+	for (size_t i = 0; i < program->site_count; i++)
+		any = any || program->sites[i].pooled;
+	if (!any)
+		return;
+	pools->count = (uint32_t)program->site_count;
+	pools->items = xcalloc(pools->count, sizeof(*pools->items));
+	walk_takes(pools, program, count_take);
+	for (uint32_t i = 0; i < pools->count; i++)
+		pools->items[i].places =
+			xcalloc(pools->items[i].count, sizeof(*pools->items[i].places));
+	walk_takes(pools, program, place_take);
+}
+
+static void pools_release(struct simulated_pools *pools)
+{
+	for (uint32_t i = 0; i < pools->count; i++)
+		free(pools->items[i].places);
+	free(pools->items);
+}
+
+/* The thread has got a token by its step: where that is of a pool, it is at another step now. */
+static void pools_follow(struct simulated_pools *pools, struct sim_thread *thread)
+{
+	struct simulated_pool *pool;
+	const struct pool_place *place;
+
+	if (step_op(thread->step) != STEP_TAKE || thread->step->site >= pools->count)
+		return;
+	pool = &pools->items[thread->step->site];
+	if (pool->next >= pool->count)
+		return;
+	place = &pool->places[pool->next++];
+	if (!place->take)
+		return;
+	thread->step = place->take;
+	thread->end = place->end;
+}
+
+/* --- A simulation --------------------------------------------------------------------------- */
+
 struct simulation {
 	const struct program *program;
-	struct task *tasks;
+	struct sim_thread *threads;
 	struct cores cores;
 	struct simulated_sites sites;
 	struct simulated_pools pools;
-	struct agenda pauses; /* tasks, by when they end */
+	struct agenda pauses; /* threads, by when they end */
 	uint8_t *woken;	      /* bit of an edge: its wake has come */
 };
 
@@ -105,17 +403,17 @@ static void simulation_init(struct simulation *simulation, const struct program 
 	size_t count = program->thread_count;
 
 	simulation->program = program;
-	simulation->tasks = xcalloc(count, sizeof(*simulation->tasks));
+	simulation->threads = xcalloc(count, sizeof(*simulation->threads));
 	simulation->woken = xcalloc((size_t)program->edge_count / BYTE_BITS + 1, 1);
-	cores_init(&simulation->cores, machine, simulation->tasks, count,
+	cores_init(&simulation->cores, machine, simulation->threads, count,
 		   busy_ns(program, machine) / most_slices(program));
-	sites_init(&simulation->sites, program, machine->site_costs, simulation->tasks);
+	sites_init(&simulation->sites, program, machine->site_costs, simulation->threads);
 	pools_init(&simulation->pools, program);
 	agenda_init_movable(&simulation->pauses, count);
 	for (uint32_t i = 0; i < count; i++) {
 		const struct program_thread *thread = &program->threads[i];
 
-		simulation->tasks[i] = (struct task){
+		simulation->threads[i] = (struct sim_thread){
 			.step = thread->steps,
 			.end = thread->count ? thread->steps + thread->count : thread->steps,
 			.core = NOBODY,
@@ -135,60 +433,60 @@ static void simulation_release(struct simulation *simulation)
 	pools_release(&simulation->pools);
 	cores_release(&simulation->cores);
 	free(simulation->woken);
-	free(simulation->tasks);
+	free(simulation->threads);
 }
 
 /* --- One thread ------------------------------------------------------------------------------ */
 
-static void load_step(struct task *task)
+static void load_step(struct sim_thread *thread)
 {
-	task->left_ns = task->step < task->end ? (double)step_run_ns(task->step) : 0;
-	task->decided = false;
-	if (task->step == task->end || step_op(task->step) != STEP_POLL)
-		task->polled = NULL;
+	thread->left_ns = thread->step < thread->end ? (double)step_run_ns(thread->step) : 0;
+	thread->decided = false;
+	if (thread->step == thread->end || step_op(thread->step) != STEP_POLL)
+		thread->polled = NULL;
 }
 
-static void begin(struct simulation *simulation, uint32_t id)
+static void simulation_begin(struct simulation *simulation, uint32_t id)
 {
-	load_step(&simulation->tasks[id]);
+	load_step(&simulation->threads[id]);
 	cores_wake(&simulation->cores, id);
 }
 
-/* The wait that the task is in is over, which began at its since_ns. */
-static void go_on(struct simulation *simulation, uint32_t id)
+/* The wait that the thread is in is over, which began at its since_ns. */
+static void simulation_go_on(struct simulation *simulation, uint32_t id)
 {
-	struct task *task = &simulation->tasks[id];
-	enum step_op op = step_op(task->step);
-	struct simulated_site *site = sites_find(&simulation->sites, step_site(task->step));
+	struct sim_thread *thread = &simulation->threads[id];
+	enum step_op op = step_op(thread->step);
+	struct simulated_site *site = sites_find(&simulation->sites, step_site(thread->step));
 
 	if (site)
-		site->waited_ns += simulation->cores.now_ns - task->since_ns;
+		site->waited_ns += simulation->cores.now_ns - thread->since_ns;
 	if (op != STEP_LOCK && op != STEP_LOCK_SHARED && op != STEP_TAKE) {
-		task->step++;
-		load_step(task);
+		thread->step++;
+		load_step(thread);
 	}
 	cores_wake(&simulation->cores, id);
 }
 
-static void wait_as(struct simulation *simulation, uint32_t id, enum task_state state)
+static void wait_as(struct simulation *simulation, uint32_t id, enum sim_state state)
 {
-	struct task *task = &simulation->tasks[id];
+	struct sim_thread *thread = &simulation->threads[id];
 
-	task->state = (uint8_t)state;
-	task->since_ns = simulation->cores.now_ns;
-	task->left_ns = 0;
+	thread->state = (uint8_t)state;
+	thread->since_ns = simulation->cores.now_ns;
+	thread->left_ns = 0;
 	cores_leave(&simulation->cores, id);
 }
 
 static void end_thread(struct simulation *simulation, uint32_t id)
 {
-	struct task *task = &simulation->tasks[id];
+	struct sim_thread *thread = &simulation->threads[id];
 
-	task->state = TASK_ENDED;
+	thread->state = SIM_ENDED;
 	cores_leave(&simulation->cores, id);
-	for (uint32_t joiner = task->joiners, next; joiner != NOBODY; joiner = next) {
-		next = simulation->tasks[joiner].next;
-		go_on(simulation, joiner);
+	for (uint32_t joiner = thread->joiners, next; joiner != NOBODY; joiner = next) {
+		next = simulation->threads[joiner].next;
+		simulation_go_on(simulation, joiner);
 	}
 }
 
@@ -198,7 +496,7 @@ static void end_thread(struct simulation *simulation, uint32_t id)
 
 static bool take_pause(struct simulation *simulation, uint32_t id)
 {
-	const struct step *step = simulation->tasks[id].step;
+	const struct step *step = simulation->threads[id].step;
 	const struct simulated_site *site = sites_find(&simulation->sites, step_site(step));
 	double length_ns = (double)step_pause_ns(step) * (site ? site->cost : 1);
 
@@ -208,22 +506,22 @@ static bool take_pause(struct simulation *simulation, uint32_t id)
 		   (struct agenda_entry){.key = simulation->cores.now_ns + length_ns,
 					 .tie = cores_tie(&simulation->cores, id),
 					 .id = id});
-	wait_as(simulation, id, TASK_PAUSED);
+	wait_as(simulation, id, SIM_PAUSED);
 	return true;
 }
 
-/* What the task's polls are for: it is the same for all of them in a row. NULL: nothing. */
-static const struct step *find_polled(struct task *task)
+/* What the thread's polls are for: it is the same for all of them in a row. NULL: nothing. */
+static const struct step *find_polled(struct sim_thread *thread)
 {
-	const struct step *step = task->step;
+	const struct step *step = thread->step;
 
-	if (!task->polled) {
-		while (step < task->end && step_op(step) == STEP_POLL)
+	if (!thread->polled) {
+		while (step < thread->end && step_op(step) == STEP_POLL)
 			step++;
-		task->polled = step;
+		thread->polled = step;
 	}
-	step = task->polled;
-	return step < task->end && step_op(step) == STEP_BLOCK ? step : NULL;
+	step = thread->polled;
+	return step < thread->end && step_op(step) == STEP_BLOCK ? step : NULL;
 }
 
 static bool has_come(const struct simulation *simulation, uint32_t edge)
@@ -234,24 +532,24 @@ static bool has_come(const struct simulation *simulation, uint32_t edge)
 
 static bool take_poll(struct simulation *simulation, uint32_t id)
 {
-	const struct step *block = find_polled(&simulation->tasks[id]);
+	const struct step *block = find_polled(&simulation->threads[id]);
 
 	return !(block && has_come(simulation, block->edge)) && take_pause(simulation, id);
 }
 
 static void end_poll(struct simulation *simulation, uint32_t id, uint32_t edge)
 {
-	const struct step *block = find_polled(&simulation->tasks[id]);
+	const struct step *block = find_polled(&simulation->threads[id]);
 
 	if (!block || block->edge != edge)
 		return;
 	agenda_remove(&simulation->pauses, id);
-	go_on(simulation, id);
+	simulation_go_on(simulation, id);
 }
 
 static bool take_block(struct simulation *simulation, uint32_t id)
 {
-	const struct step *step = simulation->tasks[id].step;
+	const struct step *step = simulation->threads[id].step;
 	uint32_t edge = step->edge;
 
 	if (edge < simulation->program->edge_count) {
@@ -260,38 +558,38 @@ static bool take_block(struct simulation *simulation, uint32_t id)
 		if (!site_is_due(sites_find(&simulation->sites, step_site(step))))
 			return false;
 	}
-	wait_as(simulation, id, TASK_WAITING);
+	wait_as(simulation, id, SIM_WAITING);
 	return true;
 }
 
 static void take_wake(struct simulation *simulation, const struct step *step)
 {
 	const struct program *program = simulation->program;
-	struct task *task;
+	struct sim_thread *thread;
 
 	if (step->thread >= program->thread_count || step->edge >= program->edge_count)
 		return;
 	simulation->woken[step->edge / BYTE_BITS] |= (uint8_t)(1 << step->edge % BYTE_BITS);
-	task = &simulation->tasks[step->thread];
-	if (task->state == TASK_WAITING && step_op(task->step) == STEP_BLOCK &&
-	    task->step->edge == step->edge)
-		go_on(simulation, step->thread);
-	else if (task->state == TASK_PAUSED && step_op(task->step) == STEP_POLL)
+	thread = &simulation->threads[step->thread];
+	if (thread->state == SIM_WAITING && step_op(thread->step) == STEP_BLOCK &&
+	    thread->step->edge == step->edge)
+		simulation_go_on(simulation, step->thread);
+	else if (thread->state == SIM_PAUSED && step_op(thread->step) == STEP_POLL)
 		end_poll(simulation, step->thread, step->edge);
 }
 
 static bool take_join(struct simulation *simulation, uint32_t id)
 {
-	struct task *task = &simulation->tasks[id];
-	uint32_t other = task->step->thread;
+	struct sim_thread *thread = &simulation->threads[id];
+	uint32_t other = thread->step->thread;
 
 	if (other >= simulation->program->thread_count ||
-	    simulation->tasks[other].state == TASK_ENDED ||
-	    !site_is_due(sites_find(&simulation->sites, step_site(task->step))))
+	    simulation->threads[other].state == SIM_ENDED ||
+	    !site_is_due(sites_find(&simulation->sites, step_site(thread->step))))
 		return false;
-	task->next = simulation->tasks[other].joiners;
-	simulation->tasks[other].joiners = id;
-	wait_as(simulation, id, TASK_WAITING);
+	thread->next = simulation->threads[other].joiners;
+	simulation->threads[other].joiners = id;
+	wait_as(simulation, id, SIM_WAITING);
 	return true;
 }
 
@@ -300,14 +598,14 @@ static void take_fork(struct simulation *simulation, const struct step *step)
 	const struct program *program = simulation->program;
 
 	if (step->thread < program->thread_count && program->threads[step->thread].forked &&
-	    simulation->tasks[step->thread].state == TASK_NEW)
-		begin(simulation, step->thread);
+	    simulation->threads[step->thread].state == SIM_NEW)
+		simulation_begin(simulation, step->thread);
 }
 
 static bool use_site(struct simulation *simulation, uint32_t id, enum step_op op)
 {
 	struct simulated_sites *sites = &simulation->sites;
-	const struct step *step = simulation->tasks[id].step;
+	const struct step *step = simulation->threads[id].step;
 	struct simulated_site *site = sites_find(sites, step->site);
 	bool waits = false;
 
@@ -323,17 +621,17 @@ static bool use_site(struct simulation *simulation, uint32_t id, enum step_op op
 		waits = sites_barrier(sites, site, id);
 	else
 		waits = sites_lock(sites, site, id);
-	for (uint32_t woken; (woken = task_list_take(&sites->woken, sites->tasks)) != NOBODY;)
-		go_on(simulation, woken);
+	for (uint32_t woken; (woken = sim_list_take(&sites->woken, sites->threads)) != NOBODY;)
+		simulation_go_on(simulation, woken);
 	if (waits)
-		wait_as(simulation, id, TASK_WAITING);
+		wait_as(simulation, id, SIM_WAITING);
 	return waits;
 }
 
-/* What stands behind the CPU time of the task's step. */
+/* What stands behind the CPU time of the thread's step. */
 static bool operate(struct simulation *simulation, uint32_t id)
 {
-	const struct step *step = simulation->tasks[id].step;
+	const struct step *step = simulation->threads[id].step;
 	enum step_op op = step_op(step);
 
 	switch (op) {
@@ -366,35 +664,35 @@ static bool operate(struct simulation *simulation, uint32_t id)
 	}
 }
 
-/* The task has a core, and the CPU time of its step has passed. */
+/* The thread has a core, and the CPU time of its step has passed. */
 static void take_steps(struct simulation *simulation, uint32_t id)
 {
-	struct task *task = &simulation->tasks[id];
+	struct sim_thread *thread = &simulation->threads[id];
 
 	do {
 		bool yields;
 
-		if (task->step == task->end || step_op(task->step) == STEP_EXIT) {
+		if (thread->step == thread->end || step_op(thread->step) == STEP_EXIT) {
 			end_thread(simulation, id);
 			return;
 		}
 		if (operate(simulation, id))
 			return;
-		yields = step_op(task->step) == STEP_YIELD;
-		pools_follow(&simulation->pools, task);
-		task->step++;
-		load_step(task);
+		yields = step_op(thread->step) == STEP_YIELD;
+		pools_follow(&simulation->pools, thread);
+		thread->step++;
+		load_step(thread);
 		if (yields) {
 			cores_yield(&simulation->cores, id);
 			return;
 		}
-	} while (task->left_ns <= 0);
+	} while (thread->left_ns <= 0);
 	cores_go_on(&simulation->cores, id);
 }
 
 /* --- All of them ----------------------------------------------------------------------------- */
 
-static void run(struct simulation *simulation)
+static void simulation_run(struct simulation *simulation)
 {
 	struct agenda *pauses = &simulation->pauses;
 
@@ -406,10 +704,10 @@ static void run(struct simulation *simulation)
 			take_steps(simulation, id);
 		} else if (first) {
 			id = agenda_take_first(pauses).id;
-			if (simulation->tasks[id].state == TASK_NEW)
-				begin(simulation, id);
+			if (simulation->threads[id].state == SIM_NEW)
+				simulation_begin(simulation, id);
 			else
-				go_on(simulation, id);
+				simulation_go_on(simulation, id);
 		} else {
 			return;
 		}
@@ -421,11 +719,11 @@ static size_t count_stuck(const struct simulation *simulation)
 	size_t stuck = 0;
 
 	for (size_t i = 0; i < simulation->program->thread_count; i++) {
-		const struct task *task = &simulation->tasks[i];
+		const struct sim_thread *thread = &simulation->threads[i];
 
-		stuck += task->state == TASK_NEW ||
-			 (task->state == TASK_WAITING &&
-			  (step_op(task->step) != STEP_BLOCK || task->step->edge != PROGRAM_NONE));
+		stuck += thread->state == SIM_NEW ||
+			 (thread->state == SIM_WAITING && (step_op(thread->step) != STEP_BLOCK ||
+							   thread->step->edge != PROGRAM_NONE));
 	}
 	return stuck;
 }
@@ -455,7 +753,7 @@ int simulate(struct simulated *simulated, const struct program *program,
 	if (check_machine(program, machine, err))
 		return -1;
 	simulation_init(&simulation, program, machine);
-	run(&simulation);
+	simulation_run(&simulation);
 	*simulated = (struct simulated){
 		.wall_ns = whole_ns(cores->now_ns),
 		.busy_ns = whole_ns(cores->busy_ns - cores->switch_ns - cores->idle_ns),

@@ -17,8 +17,8 @@ static int faster_first(const void *a, const void *b)
 	return (left < right) - (left > right);
 }
 
-/* The cores in the order of preference; more than there are tasks are of no use. */
-static void add_cores(struct cores *cores, size_t task_count)
+/* The cores in the order of preference; more than there are threads are of no use. */
+static void add_cores(struct cores *cores, size_t thread_count)
 {
 	const struct machine *machine = cores->machine;
 	double *speeds = xcalloc(machine->cores, sizeof(*speeds));
@@ -26,11 +26,12 @@ static void add_cores(struct cores *cores, size_t task_count)
 	for (unsigned i = 0; i < machine->cores; i++)
 		speeds[i] = machine->speeds ? machine->speeds[i] : 1;
 	qsort(speeds, machine->cores, sizeof(*speeds), faster_first);
-	cores->count = machine->cores < task_count ? machine->cores : (uint32_t)task_count;
+	cores->count = machine->cores < thread_count ? machine->cores : (uint32_t)thread_count;
 	cores->items = xcalloc(cores->count, sizeof(*cores->items));
 	cores->free = xcalloc(cores->count / WORD_BITS + 1, sizeof(*cores->free));
 	for (uint32_t i = 0; i < cores->count; i++) {
-		cores->items[i] = (struct core){.speed = speeds[i], .task = NOBODY, .last = NOBODY};
+		cores->items[i] =
+			(struct core){.speed = speeds[i], .thread = NOBODY, .last = NOBODY};
 		cores->free[i / WORD_BITS] |= UINT64_C(1) << i % WORD_BITS;
 	}
 	free(speeds);
@@ -65,14 +66,14 @@ double cores_slice_ns(const struct machine *machine, double shortest_ns)
 	return fmax(slice_ns, shortest_ns);
 }
 
-void cores_init(struct cores *cores, const struct machine *machine, struct task *tasks,
-		size_t task_count, double shortest_ns)
+void cores_init(struct cores *cores, const struct machine *machine, struct sim_thread *threads,
+		size_t thread_count, double shortest_ns)
 {
-	/* From one look for tasks of others to the next, for each core up to the other number. */
+	/* From one look for threads of others to the next, for each core up to the other number. */
 	const double balance_slices = 16. / 3, balance_cores = 4;
 
 	*cores = (struct cores){.machine = machine,
-				.tasks = tasks,
+				.threads = threads,
 				.current = NOBODY,
 				.stretch = 1,
 				.slice_ns = cores_slice_ns(machine, shortest_ns)};
@@ -80,7 +81,7 @@ void cores_init(struct cores *cores, const struct machine *machine, struct task 
 		cores->random = gsl_rng_alloc(gsl_rng_taus2);
 		gsl_rng_set(cores->random, (unsigned long)machine->seed);
 	}
-	add_cores(cores, task_count);
+	add_cores(cores, thread_count);
 	cores->balance_ns =
 		balance_slices * cores->slice_ns * fmin((double)cores->count, balance_cores);
 	list_cores(cores);
@@ -109,10 +110,10 @@ uint32_t cores_tie(const struct cores *cores, uint32_t order)
 
 static size_t active(const struct core *core)
 {
-	return core->queue.count + (core->task != NOBODY);
+	return core->queue.count + (core->thread != NOBODY);
 }
 
-/* There are more or fewer tasks at the core. */
+/* There are more or fewer threads at the core. */
 static void recount(struct cores *cores, uint32_t id)
 {
 	double count = (double)active(&cores->items[id]);
@@ -126,8 +127,8 @@ static double least_of(const struct cores *cores, struct core *core)
 {
 	double least = INFINITY;
 
-	if (core->task != NOBODY)
-		least = cores->tasks[core->task].runtime + cores->clock;
+	if (core->thread != NOBODY)
+		least = cores->threads[core->thread].runtime + cores->clock;
 	if (core->queue.count)
 		least = fmin(least, agenda_first(&core->queue)->key);
 	if (!isinf(least))
@@ -136,16 +137,16 @@ static double least_of(const struct cores *cores, struct core *core)
 }
 
 /* What it has had of its core more than others there, it has had more of `to` than others. */
-static void transfer(struct cores *cores, struct task *task, uint32_t to)
+static void transfer(struct cores *cores, struct sim_thread *thread, uint32_t to)
 {
 	double ahead = 0;
 
-	if (task->core == to)
+	if (thread->core == to)
 		return;
-	if (task->core != NOBODY)
-		ahead = task->runtime - least_of(cores, &cores->items[task->core]);
-	task->runtime = least_of(cores, &cores->items[to]) + ahead;
-	task->core = to;
+	if (thread->core != NOBODY)
+		ahead = thread->runtime - least_of(cores, &cores->items[thread->core]);
+	thread->runtime = least_of(cores, &cores->items[to]) + ahead;
+	thread->core = to;
 }
 
 /* --- Who runs ------------------------------------------------------------------------------- */
@@ -164,10 +165,10 @@ static void set_stretch(struct cores *cores)
 
 static double end_of_step(const struct cores *cores, const struct core *core)
 {
-	return core->from + cores->tasks[core->task].left_ns / core->speed;
+	return core->from + cores->threads[core->thread].left_ns / core->speed;
 }
 
-/* When something happens at the core: its task's step is done, or its slice matters and is over. */
+/* When something happens at the core: its thread's step is done, or its slice matters and is over. */
 static struct agenda_entry next_at(const struct cores *cores, uint32_t id)
 {
 	const struct core *core = &cores->items[id];
@@ -176,30 +177,30 @@ static struct agenda_entry next_at(const struct cores *cores, uint32_t id)
 	if (core->queue.count)
 		key = fmin(key,
 			   core->preempted ? cores->clock : fmax(core->slice_end, cores->clock));
-	return (struct agenda_entry){.key = key, .tie = cores_tie(cores, core->task), .id = id};
+	return (struct agenda_entry){.key = key, .tie = cores_tie(cores, core->thread), .id = id};
 }
 
-/* The core `id`, which runs nobody, takes the task after `delay_ns`. */
-static void dispatch(struct cores *cores, uint32_t id, uint32_t task_id, double delay_ns)
+/* The core `id`, which runs nobody, takes the thread after `delay_ns`. */
+static void dispatch(struct cores *cores, uint32_t id, uint32_t thread_id, double delay_ns)
 {
 	struct core *core = &cores->items[id];
-	struct task *task = &cores->tasks[task_id];
+	struct sim_thread *thread = &cores->threads[thread_id];
 
-	cores->switches += core->last != NOBODY && core->last != task_id;
-	core->task = core->last = task_id;
+	cores->switches += core->last != NOBODY && core->last != thread_id;
+	core->thread = core->last = thread_id;
 	core->from = cores->clock + delay_ns;
 	core->slice_end = core->from + cores->slice_ns;
 	core->preempted = false;
-	task->state = TASK_RUNNING;
-	task->core = id;
-	task->runtime -= cores->clock;
+	thread->state = SIM_RUNNING;
+	thread->core = id;
+	thread->runtime -= cores->clock;
 	cores->busy++;
 	agenda_add(&cores->ends, next_at(cores, id));
 	recount(cores, id);
 	set_stretch(cores);
 }
 
-/* Its task leaves the core, with what it has had. */
+/* Its thread leaves the core, with what it has had. */
 static void undispatch(struct cores *cores, uint32_t id)
 {
 	struct core *core = &cores->items[id];
@@ -207,35 +208,35 @@ static void undispatch(struct cores *cores, uint32_t id)
 	(void)least_of(cores, core);
 	agenda_remove(&cores->ends, id);
 	cores->busy--;
-	cores->tasks[core->task].runtime += cores->clock;
-	core->task = NOBODY;
+	cores->threads[core->thread].runtime += cores->clock;
+	core->thread = NOBODY;
 	recount(cores, id);
 }
 
 /* --- Who waits ------------------------------------------------------------------------------ */
 
-static void enqueue(struct cores *cores, uint32_t id, uint32_t task_id)
+static void enqueue(struct cores *cores, uint32_t id, uint32_t thread_id)
 {
 	struct core *core = &cores->items[id];
-	struct task *task = &cores->tasks[task_id];
+	struct sim_thread *thread = &cores->threads[thread_id];
 
-	task->state = TASK_QUEUED;
-	agenda_add(&core->queue, (struct agenda_entry){.key = task->runtime,
+	thread->state = SIM_QUEUED;
+	agenda_add(&core->queue, (struct agenda_entry){.key = thread->runtime,
 						       .tie = cores_tie(cores, cores->queued++),
-						       .id = task_id});
+						       .id = thread_id});
 	cores->waiting++;
 	recount(cores, id);
-	if (core->task != NOBODY && core->queue.count == 1)
+	if (core->thread != NOBODY && core->queue.count == 1)
 		agenda_move(&cores->ends, next_at(cores, id));
 }
 
 static uint32_t dequeue(struct cores *cores, uint32_t id)
 {
-	uint32_t task = agenda_take_first(&cores->items[id].queue).id;
+	uint32_t thread = agenda_take_first(&cores->items[id].queue).id;
 
 	cores->waiting--;
 	recount(cores, id);
-	return task;
+	return thread;
 }
 
 /* The core, which runs nobody, goes on to who waits for it or for another, or is free. */
@@ -254,7 +255,7 @@ static void next_of_queue(struct cores *cores, uint32_t id)
 		next = dequeue(cores, id);
 	} else {
 		next = dequeue(cores, agenda_first(&cores->longest)->id);
-		transfer(cores, &cores->tasks[next], id);
+		transfer(cores, &cores->threads[next], id);
 	}
 	if (next == core->last)
 		switch_ns = 0;
@@ -262,12 +263,12 @@ static void next_of_queue(struct cores *cores, uint32_t id)
 	cores->switch_ns += switch_ns * cores->stretch;
 }
 
-/* --- What becomes of tasks ------------------------------------------------------------------ */
+/* --- What becomes of threads ------------------------------------------------------------------ */
 
-/* The best free core, of equals the one where the task was; NOBODY: none is free. */
-static uint32_t free_core(const struct cores *cores, const struct task *task)
+/* The best free core, of equals the one where the thread was; NOBODY: none is free. */
+static uint32_t free_core(const struct cores *cores, const struct sim_thread *thread)
 {
-	uint32_t last = task->core;
+	uint32_t last = thread->core;
 
 	if (cores->busy == cores->count)
 		return NOBODY;
@@ -277,7 +278,7 @@ static uint32_t free_core(const struct cores *cores, const struct task *task)
 		if (!cores->free[word])
 			continue;
 		best = word * WORD_BITS + (uint32_t)__builtin_ctzll(cores->free[word]);
-		if (last != NOBODY && cores->items[last].task == NOBODY &&
+		if (last != NOBODY && cores->items[last].thread == NOBODY &&
 		    cores->items[last].speed >= cores->items[best].speed)
 			return last;
 		return best;
@@ -285,29 +286,30 @@ static uint32_t free_core(const struct cores *cores, const struct task *task)
 	return NOBODY;
 }
 
-/* Where none is free: a new task goes to where the fewest are, others stay or go to who wakes. */
-static uint32_t busy_core(const struct cores *cores, const struct task *task)
+/* Where none is free: a new thread goes to where the fewest are, others stay or go to who wakes. */
+static uint32_t busy_core(const struct cores *cores, const struct sim_thread *thread)
 {
-	uint32_t last = task->core == NOBODY ? agenda_first(&cores->shortest)->id : task->core;
+	uint32_t last = thread->core == NOBODY ? agenda_first(&cores->shortest)->id : thread->core;
 	uint32_t here = cores->current;
 	size_t there = active(&cores->items[last]);
 
-	if (here != NOBODY && active(&cores->items[here]) + (task->core != NOBODY) <= there)
+	if (here != NOBODY && active(&cores->items[here]) + (thread->core != NOBODY) <= there)
 		return here;
 	return last;
 }
 
-/* The task, which has woken, waits for the core that another runs on; that may have to go. */
-static void queue_up(struct cores *cores, uint32_t id, uint32_t task)
+/* The thread, which has woken, waits for the core that another runs on; that may have to go. */
+static void queue_up(struct cores *cores, uint32_t id, uint32_t thread)
 {
 	const double behind_slices = 2. / 3;
 	struct core *core = &cores->items[id];
 	double ahead;
 
-	enqueue(cores, id, task);
+	enqueue(cores, id, thread);
 	if (!cores->machine->costs.wakes_preempt)
 		return;
-	ahead = cores->tasks[core->task].runtime + cores->clock - cores->tasks[task].runtime;
+	ahead = cores->threads[core->thread].runtime + cores->clock -
+		cores->threads[thread].runtime;
 	if (ahead <= behind_slices * cores->slice_ns)
 		return;
 	core->preempted = true;
@@ -319,15 +321,15 @@ void cores_wake(struct cores *cores, uint32_t id)
 {
 	const double head_start_slices = 1;
 	double wake_ns = (double)cores->machine->costs.wake_ns;
-	struct task *task = &cores->tasks[id];
-	uint32_t core = free_core(cores, task);
+	struct sim_thread *thread = &cores->threads[id];
+	uint32_t core = free_core(cores, thread);
 	bool free = core != NOBODY;
 
 	if (!free)
-		core = busy_core(cores, task);
-	transfer(cores, task, core);
-	task->runtime = fmax(task->runtime, least_of(cores, &cores->items[core]) -
-						    head_start_slices * cores->slice_ns);
+		core = busy_core(cores, thread);
+	transfer(cores, thread, core);
+	thread->runtime = fmax(thread->runtime, least_of(cores, &cores->items[core]) -
+							head_start_slices * cores->slice_ns);
 	if (!free) {
 		queue_up(cores, core, id);
 		return;
@@ -339,7 +341,7 @@ void cores_wake(struct cores *cores, uint32_t id)
 
 void cores_go_on(struct cores *cores, uint32_t id)
 {
-	uint32_t core = cores->tasks[id].core;
+	uint32_t core = cores->threads[id].core;
 
 	cores->items[core].from = cores->clock;
 	agenda_move(&cores->ends, next_at(cores, core));
@@ -347,7 +349,7 @@ void cores_go_on(struct cores *cores, uint32_t id)
 
 void cores_leave(struct cores *cores, uint32_t id)
 {
-	uint32_t core = cores->tasks[id].core;
+	uint32_t core = cores->threads[id].core;
 
 	undispatch(cores, core);
 	next_of_queue(cores, core);
@@ -357,12 +359,12 @@ void cores_leave(struct cores *cores, uint32_t id)
 /* Linux counts as had what is left of the slice: the others are behind by so much. */
 void cores_yield(struct cores *cores, uint32_t id)
 {
-	struct task *task = &cores->tasks[id];
-	uint32_t core = task->core;
+	struct sim_thread *thread = &cores->threads[id];
+	uint32_t core = thread->core;
 
 	undispatch(cores, core);
 	if (cores->items[core].queue.count)
-		task->runtime += fmax(0, cores->items[core].slice_end - cores->clock);
+		thread->runtime += fmax(0, cores->items[core].slice_end - cores->clock);
 	enqueue(cores, core, id);
 	next_of_queue(cores, core);
 }
@@ -380,39 +382,40 @@ static void pass(struct cores *cores, double now_ns, double clock)
 static void end_slice(struct cores *cores, uint32_t id)
 {
 	struct core *core = &cores->items[id];
-	uint32_t task_id = core->task;
-	struct task *task = &cores->tasks[task_id];
+	uint32_t thread_id = core->thread;
+	struct sim_thread *thread = &cores->threads[thread_id];
 
 	core->preempted = false;
-	if (!core->queue.count || agenda_first(&core->queue)->key > task->runtime + cores->clock) {
+	if (!core->queue.count ||
+	    agenda_first(&core->queue)->key > thread->runtime + cores->clock) {
 		core->slice_end = cores->clock + cores->slice_ns;
 		agenda_move(&cores->ends, next_at(cores, id));
 		return;
 	}
-	task->left_ns -= (cores->clock - core->from) * core->speed;
-	task->left_ns = fmax(task->left_ns, 0);
+	thread->left_ns -= (cores->clock - core->from) * core->speed;
+	thread->left_ns = fmax(thread->left_ns, 0);
 	undispatch(cores, id);
-	enqueue(cores, id, task_id);
+	enqueue(cores, id, thread_id);
 	next_of_queue(cores, id);
 }
 
-/* A busy core may take a task that waits where more are. */
+/* A busy core may take a thread that waits where more are. */
 static void balance(struct cores *cores, uint32_t id)
 {
 	struct core *core = &cores->items[id];
-	uint32_t from = agenda_first(&cores->longest)->id, task;
+	uint32_t from = agenda_first(&cores->longest)->id, thread;
 	size_t there = active(&cores->items[from]);
 
-	if (core->task == NOBODY || there <= active(core) || !cores->items[from].queue.count)
+	if (core->thread == NOBODY || there <= active(core) || !cores->items[from].queue.count)
 		return;
 	if (there == active(core) + 1 && !core->tried) {
 		core->tried = true;
 		return;
 	}
 	core->tried = false;
-	task = dequeue(cores, from);
-	transfer(cores, &cores->tasks[task], id);
-	enqueue(cores, id, task);
+	thread = dequeue(cores, from);
+	transfer(cores, &cores->threads[thread], id);
+	enqueue(cores, id, thread);
 }
 
 /* When the cores' clock will be at `clock`. */
@@ -434,7 +437,7 @@ static void pass_to(struct cores *cores, double limit_ns)
 }
 
 /*
- * The next look for tasks of others, if one comes before `clock` and `limit_ns`. While nobody waits
+ * The next look for threads of others, if one comes before `clock` and `limit_ns`. While nobody waits
  * there is nothing to be found: such looks are left out.
  */
 static bool balance_before(struct cores *cores, double clock, double limit_ns)
@@ -471,7 +474,7 @@ uint32_t cores_run(struct cores *cores, double limit_ns)
 		pass(cores, time_at(cores, next->key), next->key);
 		if (end_of_step(cores, &cores->items[id]) <= cores->clock) {
 			cores->current = id;
-			return cores->items[id].task;
+			return cores->items[id].thread;
 		}
 		end_slice(cores, id);
 	}

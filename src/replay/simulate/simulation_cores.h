@@ -15,23 +15,10 @@
  * preempt (program_read.c) it goes on at once if it is behind who runs by two thirds of a slice;
  * else who runs is not disturbed before the end of its slice. In CFS, Linux up to 6.5, the two are
  * 3 and 1 ms on one core and 9 and 3 ms on four, with slices of 3 to 4 ms as these end at ticks; a
- * core looks for tasks of others every 16 ms times the cores. From 6.6 on who wakes is as far
+ * core looks for threads of others every 16 ms times the cores. From 6.6 on who wakes is as far
  * behind as when it went to sleep, by no more than two slices or a tick.
  *
- * Against the mean of many runs of a machine of its own, which is a model of CFS
- * (tests/mock_machine), mean errors in % over programs 21 to 28 of `make forecast-simulated`, with
- * one queue from which all cores share evenly, and with these: fork-join .77, .49; pipelines with
- * calls .39, .29; sleep .41, .18; unequal .64, .60; tree .67, .50; farm .61, .37; locks .78, .49;
- * nested .69, .52; readers 2.40, 1.40. Pools of which no call is recorded have 5.5 and 8.0, as one
- * queue lets fixed work end together as if it moved; that is each simulation by itself. What is
- * recognised and presumed since (even_work.h, condition_queues.h) makes them 5.9, 42 at worst, and
- * those with calls .30 and 6.3. Real programs from one core to two and back (`make forecast-real`):
- * 5.8 and 5.8, 6.9 and 6.8; in a second set of recordings 7.3 and 7.2, 9.1 and 8.6. A truth which
- * never preempts, or looks for tasks four times more seldom, or has the head start of four cores,
- * is nearer, too. With a head start of two slices all classes are as far off or farther over
- * programs 41 to 56, sleep .27 and not .21; and threads that meet at barriers, so 16 of 6 ms on
- * four cores, take 2 % more time than if they shared the cores evenly, which the machine of the
- * tests does to 1.1 %.
+ * The model is held to the mean of many runs of another one, of CFS (tests/mock_machine.h).
  *
  * The clock of the cores goes slower than time where many of them slow each other down, so that
  * when a thread's CPU time ends is known in it once and for all.
@@ -40,35 +27,60 @@
 #define PSCAL_REPLAY_SIMULATE_SIMULATION_CORES_H
 
 #include <gsl/gsl_rng.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 #include "replay/simulate/agenda.h"
 #include "replay/simulate/simulation.h"
-#include "replay/simulate/simulation_task.h"
+
+/* A thread while its program is simulated. */
+enum sim_state {
+	SIM_NEW,     /* it has not begun */
+	SIM_QUEUED,  /* waits for a core */
+	SIM_RUNNING, /* has one */
+	SIM_PAUSED,  /* waits for a time */
+	SIM_WAITING, /* for others */
+	SIM_ENDED,
+};
+
+struct sim_thread {
+	const struct step *step, *end; /* that it is at; behind its last */
+	const struct step *polled;     /* behind the polls that it is at; NULL: not known */
+	double left_ns;		       /* CPU time, on a core of speed 1, before the operation */
+	double runtime;	  /* what it has had of the cores; while it runs, less the clock of these */
+	double since_ns;  /* it waits */
+	uint32_t core;	  /* it runs on, or has run on last */
+	uint32_t next;	  /* in the same list of waiting threads */
+	uint32_t joiners; /* the first of those that wait for its end */
+	uint32_t shares;  /* locks that it holds with others */
+	uint8_t state;	  /* enum sim_state */
+	bool decided;	  /* that it has to wait here was said before */
+};
 
 struct core {
 	double speed;
-	double from;	     /* its task's CPU time began or goes on, in the clock of the cores */
-	double slice_end;    /* until when its task is left alone */
-	uint32_t task, last; /* that it runs, PROGRAM_NONE: it is free; that it ran last */
-	struct agenda queue; /* tasks that wait for it, by runtime */
-	double least;	     /* of the runtimes there; it never goes back */
-	bool tried;	     /* to take one from where there is one more */
-	bool preempted;	     /* who runs is to go */
+	double from;	  /* its thread's CPU time began or goes on, in the clock of the cores */
+	double slice_end; /* until when its thread is left alone */
+	uint32_t thread, last; /* that it runs, PROGRAM_NONE: it is free; that it ran last */
+	struct agenda queue;   /* threads that wait for it, by runtime */
+	double least;	       /* of the runtimes there; it never goes back */
+	bool tried;	       /* to take one from where there is one more */
+	bool preempted;	       /* who runs is to go */
 };
 
 struct cores {
-	struct task *tasks;
+	struct sim_thread *threads;
 	const struct machine *machine;
 	gsl_rng *random; /* NULL: ties are decided by order */
 	struct core *items;
 	uint32_t count, busy;
-	uint32_t current;	/* of the task that cores_run() returned; PROGRAM_NONE: none */
+	uint32_t current;	/* of the thread that cores_run() returned; PROGRAM_NONE: none */
 	uint64_t *free;		/* bits */
-	struct agenda ends;	/* cores, by when their task's CPU time or slice ends */
-	struct agenda longest;	/* ... the one with most tasks first */
+	struct agenda ends;	/* cores, by when their thread's CPU time or slice ends */
+	struct agenda longest;	/* ... the one with most threads first */
 	struct agenda shortest; /* ... with the fewest */
-	struct agenda balances; /* ... by when they look for tasks of others */
-	size_t waiting;		/* tasks, in all queues */
+	struct agenda balances; /* ... by when they look for threads of others */
+	size_t waiting;		/* threads, in all queues */
 	uint32_t queued;	/* so many times */
 	double now_ns;
 	double clock;	/* of the cores */
@@ -81,29 +93,29 @@ struct cores {
 /* Of how long slices are: as is known of the machine, or usual; none is below `shortest_ns`. */
 double cores_slice_ns(const struct machine *machine, double shortest_ns);
 
-/* `tasks` and `machine` are borrowed until the release. No slice is below `shortest_ns`. */
-void cores_init(struct cores *cores, const struct machine *machine, struct task *tasks,
-		size_t task_count, double shortest_ns);
+/* `threads` and `machine` are borrowed until the release. No slice is below `shortest_ns`. */
+void cores_init(struct cores *cores, const struct machine *machine, struct sim_thread *threads,
+		size_t thread_count, double shortest_ns);
 void cores_release(struct cores *cores);
 
 /* A number for who goes first of equals; `order` where chance is not wanted. */
 uint32_t cores_tie(const struct cores *cores, uint32_t order);
 
-/* The task gets a core, or waits for one. */
-void cores_wake(struct cores *cores, uint32_t task);
+/* The thread gets a core, or waits for one. */
+void cores_wake(struct cores *cores, uint32_t thread);
 
 /*
- * Lets time pass until the CPU time of a task's step ends, which is returned, or until `limit_ns`:
+ * Lets time pass until the CPU time of a thread's step ends, which is returned, or until `limit_ns`:
  * then it returns PROGRAM_NONE. Without anything that runs and without a limit (INFINITY) no time
  * passes.
  */
 uint32_t cores_run(struct cores *cores, double limit_ns);
 
-/* What becomes of the task that was returned: it computes on for its left_ns, ... */
-void cores_go_on(struct cores *cores, uint32_t task);
+/* What becomes of the thread that was returned: it computes on for its left_ns, ... */
+void cores_go_on(struct cores *cores, uint32_t thread);
 
 /* ... gives up its core, or lets others go first. */
-void cores_leave(struct cores *cores, uint32_t task);
-void cores_yield(struct cores *cores, uint32_t task);
+void cores_leave(struct cores *cores, uint32_t thread);
+void cores_yield(struct cores *cores, uint32_t thread);
 
 #endif
