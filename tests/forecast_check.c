@@ -2,7 +2,7 @@
 #include "forecast_check.h"
 
 #include "base/err.h"
-#include "replay/forecast/anchor.h"
+#include "replay/forecast/scale_to_measured.h"
 #include "replay/forecast/recognise_checked.h"
 #include "replay/forecast/replayed_usl.h"
 #include "replay/forecast/validity.h"
@@ -93,7 +93,7 @@ static int check_replay(struct program *program, const struct profile *profile,
 	if (!rc) {
 		validity_add_recognised(&validity, program, &recognised);
 		validity_add_replay(&validity, &replayed);
-		anchor_set(&replayed, program);
+		scale_to_measured(&replayed, program);
 		rc = variation_add(&replayed, program, &machine, &how, err) ||
 		     check_points(&replayed, err) || check_why(program, &machine, err);
 		fit_curve(program, &machine, &profile->levels);

@@ -6,7 +6,7 @@
 #include "decode/event/event_source.h"
 #include "decode/trace_input.h"
 #include "fit/closed_form.h"
-#include "replay/forecast/anchor.h"
+#include "replay/forecast/scale_to_measured.h"
 #include "replay/forecast/replayed.h"
 #include "replay/program/program_read.h"
 #include "replay/recognise/recognise.h"
@@ -78,7 +78,7 @@ static long replay(double *wall_s, const struct program *program, unsigned recor
 		return -1;
 	}
 	if (anchored)
-		anchor_set(&replayed, program);
+		scale_to_measured(&replayed, program);
 	for (unsigned i = 1; i <= MOCK_TRIAL_CORES; i++) {
 		const struct replayed_point *point = replayed_find(&replayed, i);
 

@@ -13,7 +13,7 @@
 #include "decode/event/event_source.h"
 #include "decode/trace_input.h"
 #include "mock_machine.h"
-#include "replay/forecast/anchor.h"
+#include "replay/forecast/scale_to_measured.h"
 #include "replay/forecast/variation.h"
 #include "replay/program/program_read.h"
 #include "replay/recognise/recognise.h"
@@ -141,7 +141,7 @@ static void add_forecast(struct row *row, const struct kind *kind, unsigned long
 	machine.costs = read.costs;
 	if (replayed_init(&replayed, &read, &machine, recorded_cores, 0, cores_of, POINTS, &err))
 		fail(&err);
-	anchor_set(&replayed, &read);
+	scale_to_measured(&replayed, &read);
 	if (variation_add(&replayed, &read, &machine, &request, &err))
 		fail(&err);
 	for (size_t k = 0; k < POINTS; k++)

@@ -4,11 +4,10 @@
 #include "base/err.h"
 #include "cmd/forecast/forecast_request.h"
 #include "decode/event/chains.h"
-#include "replay/forecast/alternatives.h"
-#include "replay/forecast/anchor.h"
 #include "replay/forecast/recognise_checked.h"
+#include "replay/forecast/scale_to_measured.h"
 #include "replay/forecast/variation.h"
-#include "replay/forecast/wait_names.h"
+#include "replay/forecast/why.h"
 #include "report/progress.h"
 #include "stats/spin/chain_names.h"
 
@@ -59,16 +58,16 @@ static int vary(struct forecast_replay *replay, const struct forecast_request *r
 {
 	const struct validity_finding *findings = replay->validity.findings;
 	struct progress progress;
-	const struct variation_request how = {.overhead_share = recording->overhead_share,
+	bool guessed = findings[VALIDITY_LOCKS].answer == VALIDITY_FAILS ||
+		       findings[VALIDITY_RECOGNISED].answer == VALIDITY_FAILS ||
+		       findings[VALIDITY_BARRIERS].answer == VALIDITY_FAILS;
+	const struct variation_request how = {.closed_form = guessed ? levels : NULL,
+					      .overhead_share = recording->overhead_share,
 					      .discrepancy = request->discrepancy,
 					      .show = progress_show,
 					      .context = &progress};
 	int rc;
 
-	if (findings[VALIDITY_LOCKS].answer == VALIDITY_FAILS ||
-	    findings[VALIDITY_RECOGNISED].answer == VALIDITY_FAILS ||
-	    findings[VALIDITY_BARRIERS].answer == VALIDITY_FAILS)
-		alternatives_add_closed_form(&replay->replay, levels);
 	progress_begin(&progress, request->trace.common->quiet);
 	rc = variation_add(&replay->replay, program, machine, &how, err);
 	progress_end(&progress);
@@ -106,7 +105,7 @@ static int run(struct forecast_replay *replay, const struct forecast_request *re
 		return -1;
 	validity_add_recognised(&replay->validity, program, &recognised);
 	validity_add_replay(&replay->validity, &replay->replay);
-	anchor_set(&replay->replay, program);
+	scale_to_measured(&replay->replay, program);
 	trusted = !objection(replay);
 	bounded = trusted || validity_objects_to_locks_alone(&replay->validity);
 	if (check_trusted(replay, request, err) ||

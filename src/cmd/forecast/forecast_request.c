@@ -6,7 +6,7 @@
 #include "base/io/csv_table.h"
 #include "base/parse.h"
 #include "cmd/options/fit_claims.h"
-#include "replay/forecast/interval.h"
+#include "replay/forecast/variation.h"
 #include "stats/profile/levels.h"
 
 #include <stdlib.h>

@@ -29,7 +29,7 @@ struct forecast_request {
 	bool listed;		 /* that was asked for */
 	uint64_t measured_cores; /* 0: as the trace says */
 	bool spin_waits;	 /* CPU time that threads spin is waiting, and no work */
-	double discrepancy;	 /* of real programs, per doubling of cores; see interval.h */
+	double discrepancy;	 /* of real programs, per doubling of cores; see variation.h */
 	struct wall_times measured;
 	bool has_measured;
 	struct calibration_options calibration;

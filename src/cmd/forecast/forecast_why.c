@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "cmd/forecast/forecast_request.h"
 #include "cmd/options/fit_claims.h"
-#include "replay/forecast/anchor.h"
+#include "replay/forecast/scale_to_measured.h"
 #include "replay/forecast/variation.h"
 #include "replay/simulate/replays.h"
 #include "report/forecast/forecast_view.h"
@@ -110,7 +110,7 @@ static int run_what_if(struct forecast_why *why, const struct program *program,
 			  replayed->others_share, view->cores, view->count, err))
 		return -1;
 	why->what_if.self_s = replayed->self_s;
-	anchor_as(&why->what_if, replayed, program);
+	scale_as(&why->what_if, replayed, program);
 	for (size_t i = 0; i < why->what_if.count; i++)
 		if (why->what_if.points[i].stuck > replayed->points[i].stuck)
 			return err_set(err,
@@ -171,7 +171,7 @@ static int answer_why(struct forecast_why *why, const struct forecast_request *r
 	rc = why_init(&why->why, program, machine, cores, request->listed ? view->count : 1, &watch,
 		      err);
 	if (!rc)
-		why_anchor(&why->why, view->replay);
+		why_scale(&why->why, view->replay);
 	progress_end(&progress);
 	view->why = &why->why;
 	return rc;

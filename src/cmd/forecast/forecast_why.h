@@ -14,7 +14,6 @@
 
 #include "replay/forecast/replayed.h"
 #include "replay/forecast/replayed_usl.h"
-#include "replay/forecast/wait_sites.h"
 #include "replay/forecast/why.h"
 
 struct err;

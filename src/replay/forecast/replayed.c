@@ -173,7 +173,7 @@ int replayed_init(struct replayed *replayed, const struct program *program,
 		.recorded_cores = recorded_cores,
 		.recorded_s = (double)program->wall_ns / 1e9,
 		.others_share = others_share,
-		.anchor = 1,
+		.scale = 1,
 		.size = (uint64_t)simulation_size(program, machine),
 	};
 	bounds_find(&replayed->bounds, program);

@@ -22,8 +22,8 @@ struct wall_times;
 struct replayed_point {
 	uint64_t cores;
 	double wall_s;
-	double lo_s, hi_s;	/* of the interval, see interval.h; NaN: none */
-	double least_s, most_s; /* of the answers that may be as true, see alternatives.h */
+	double lo_s, hi_s;	/* of the interval, see variation.h; NaN: none */
+	double least_s, most_s; /* of the answers that may be as true, see variation.h */
 	double discrepancy;	/* standard deviation that the interval takes here; see there */
 	size_t stuck;		/* threads that wait at the end for what does not come */
 };
@@ -45,8 +45,8 @@ struct replayed {
 	double polls_share;    /* of a wall time, that timed waits have; the largest: see below */
 	double self_s;	       /* replayed on cores of which others have that share, ... */
 	double self_scatter;   /* ... and by how much luck changes that, as in struct replay */
-	double anchor;	       /* what wall times on as many cores as recorded are multiplied with,
-				  see anchor.h; 1 before that */
+	double scale;	       /* what wall times on as many cores as recorded are multiplied with,
+				  see scale_to_measured.h; 1 before that */
 	uint64_t size;	       /* of one replay (simulation_size) */
 	double calls_s;	       /* CPU time of recording calls that is in self_s alone */
 	double overhead_share; /* that the intervals take for the recording's own */

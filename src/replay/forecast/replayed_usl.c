@@ -3,8 +3,8 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "replay/forecast/anchor.h"
 #include "replay/forecast/replayed.h"
+#include "replay/forecast/scale_to_measured.h"
 #include "replay/simulate/replays.h"
 
 #include <gsl/gsl_statistics_double.h>
@@ -59,12 +59,12 @@ static int run_points(struct series *series, const struct program *program,
 	return rc;
 }
 
-static void anchor_points(struct series *series, const struct program *program,
-			  const struct replayed *anchored)
+static void scale_points(struct series *series, const struct program *program,
+			 const struct replayed *scaled)
 {
 	for (size_t i = 0; i < series->count; i++)
 		series->points[i].throughput /=
-			anchor_factor(anchored, program, (uint64_t)series->points[i].n);
+			scale_factor(scaled, program, (uint64_t)series->points[i].n);
 }
 
 double replayed_usl_error(const struct replayed_usl *replayed, size_t point)
@@ -98,7 +98,7 @@ static void judge(struct replayed_usl *replayed)
 }
 
 int replayed_usl_init(struct replayed_usl *replayed, const struct program *program,
-		      const struct machine *machine, const struct replayed *anchored,
+		      const struct machine *machine, const struct replayed *scaled,
 		      uint64_t largest, uint64_t active, struct err *err)
 {
 	const struct usl_form form = {.model = USL_FULL};
@@ -116,8 +116,8 @@ int replayed_usl_init(struct replayed_usl *replayed, const struct program *progr
 
 	if (run_points(&replayed->series, program, machine, err))
 		return -1;
-	if (anchored)
-		anchor_points(&replayed->series, program, anchored);
+	if (scaled)
+		scale_points(&replayed->series, program, scaled);
 	if (usl_fit(&replayed->usl, &replayed->series, &form, err))
 		return -1;
 	judge(replayed);

@@ -37,13 +37,13 @@ struct replayed_usl {
 /*
  * N = 1, 2, 3, 4, 6, 8, 12, 16, ... as far as `largest`, and that, but not beyond the number of
  * threads that are `active` at a time: on more cores nothing changes as there are no more threads,
- * which the law would take for contention. Wall times are `anchored` as its own are (anchor.h);
+ * which the law would take for contention. Wall times are `scaled` as its own are (scale_to_measured.h);
  * NULL: they are not. Returns 0, or -1 with a sentence: there are too few of
  * them, a replay does not come to its end, takes no time, or no curve fits. The caller releases in
  * any case.
  */
 int replayed_usl_init(struct replayed_usl *replayed, const struct program *program,
-		      const struct machine *machine, const struct replayed *anchored,
+		      const struct machine *machine, const struct replayed *scaled,
 		      uint64_t largest, uint64_t active, struct err *err);
 void replayed_usl_release(struct replayed_usl *replayed);
 

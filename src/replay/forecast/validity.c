@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "replay/forecast/validity.h"
 
-#include "replay/forecast/handovers.h"
 #include "replay/forecast/replayed.h"
 #include "replay/program/spin.h"
 
@@ -189,7 +188,7 @@ void validity_add_recognised(struct validity *validity, const struct program *pr
 	judge(validity, VALIDITY_RECOGNISED, (double)recognised->left,
 	      recognised->extent == RECOGNISE_ALL);
 	judge_most(validity, VALIDITY_LOCKS,
-		   share_of(handovers_count(program), program->shares.edges));
+		   share_of(recognise_lock_suspicions(program), program->shares.edges));
 	judge_most(validity, VALIDITY_BARRIERS,
 		   share_of(recognised->presumed, program->shares.edges));
 }

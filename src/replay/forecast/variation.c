@@ -2,9 +2,9 @@
 #include "replay/forecast/variation.h"
 
 #include "base/alloc.h"
-#include "replay/forecast/alternatives.h"
-#include "replay/forecast/anchor.h"
-#include "replay/forecast/interval.h"
+#include "fit/closed_form.h"
+#include "replay/forecast/scale_to_measured.h"
+#include "replay/recognise/even_work.h"
 #include "replay/simulate/replays.h"
 
 #include <gsl/gsl_cdf.h>
@@ -12,7 +12,183 @@
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+
+/* --- Other answers that may be as true ------------------------------------------------------ */
+
+static void alternatives_add(struct replayed_point *point, double wall_s)
+{
+	point->least_s = fmin(point->least_s, wall_s);
+	point->most_s = fmax(point->most_s, wall_s);
+}
+
+/* Returns whether there was one. */
+static bool alternatives_drop_pools(struct program *program)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < program->site_count; i++) {
+		found |= program->sites[i].pooled;
+		program->sites[i].pooled = false;
+	}
+	return found;
+}
+
+static int alternatives_run(struct replayed *replayed, const struct program *program,
+			    const struct machine *machine, struct err *err)
+{
+	struct replay *replays = xcalloc(replayed->count, sizeof(*replays));
+	int rc;
+
+	for (size_t i = 0; i < replayed->count; i++) {
+		replays[i] = (struct replay){.program = program, .machine = *machine};
+		replays[i].machine.cores = replayed_cores(program, replayed->points[i].cores);
+	}
+	rc = replays_run_mean(replays, replayed->count, NULL, NULL, err);
+	for (size_t i = 0; !rc && i < replayed->count; i++)
+		if (!replays[i].simulated.stuck)
+			alternatives_add(
+				&replayed->points[i],
+				(double)replays[i].simulated.wall_ns / 1e9 *
+					scale_factor(replayed, program, replayed->points[i].cores));
+	free(replays);
+	return rc;
+}
+
+/*
+ * Whether what is taken from a queue can be done by any thread is not recorded: where some is taken
+ * to be so, also the wall times without that, each thread doing what it did. Returns 0, or -1 with
+ * a sentence.
+ */
+static int alternatives_add_pools(struct replayed *replayed, const struct program *program,
+				  const struct machine *machine, struct err *err)
+{
+	struct program without;
+	int rc = 0;
+
+	program_copy(&without, program);
+	if (alternatives_drop_pools(&without)) {
+		replayed->alternatives |= REPLAYED_WITHOUT_POOLS;
+		rc = alternatives_run(replayed, &without, machine, err);
+	}
+	program_release(&without);
+	return rc;
+}
+
+/*
+ * Where threads may have shared their work as it came (even_work.h): the wall times with all of
+ * them doing the same, or where that is presumed with each doing what it did. Returns 0, or -1 with
+ * a sentence.
+ */
+static int alternatives_add_even_work(struct replayed *replayed, const struct program *program,
+				      const struct machine *machine, struct err *err)
+{
+	struct program other;
+	int rc = 0;
+
+	program_copy(&other, program);
+	if (program->even_work)
+		even_work_undo(&other);
+	if (program->even_work || even_work_make(&other, 1)) {
+		replayed->alternatives |=
+			program->even_work ? REPLAYED_OWN_WORK : REPLAYED_EVEN_WORK;
+		rc = alternatives_run(replayed, &other, machine, err);
+	}
+	program_release(&other);
+	return rc;
+}
+
+static void alternatives_add_closed_form(struct replayed *replayed,
+					 const struct level_times *levels)
+{
+	replayed->alternatives |= REPLAYED_CLOSED_FORM;
+	for (size_t i = 0; i < replayed->count; i++)
+		alternatives_add(&replayed->points[i],
+				 closed_form_wall_s(levels, replayed->recorded_cores,
+						    replayed->points[i].cores));
+}
+
+/* --- The interval of a point ---------------------------------------------------------------- */
+
+struct interval_terms {
+	double steps_shorter, steps_longer; /* NaN: not known */
+	double discrepancy;		    /* standard deviation on this number of cores */
+	double miss, overhead;
+};
+
+/* Of each side. */
+#define INTERVAL_TAIL .05
+
+static double interval_least(size_t threads, uint64_t cores)
+{
+	return threads && threads < cores ? (double)threads : (double)cores;
+}
+
+/*
+ * The standard deviation on `cores` of a program of so many threads that was recorded on
+ * `recorded_cores`, with `per_doubling` for s. Cores beyond the number of threads are no other
+ * cores, but every other number of them is one doubling away where it is not less.
+ */
+static double interval_discrepancy(double per_doubling, uint64_t recorded_cores, uint64_t cores,
+				   size_t threads)
+{
+	double asked = fabs(log2((double)cores / (double)recorded_cores));
+	double used = fabs(
+		log2(interval_least(threads, cores) / interval_least(threads, recorded_cores)));
+
+	return per_doubling * sqrt(fmax(used, fmin(asked, 1)));
+}
+
+/*
+ * Fills in lo_s and hi_s of `point`, or NaN where neither steps nor a discrepancy tell what is
+ * luck: a wall time that cannot vary is no interval.
+ */
+static void interval_set(struct replayed_point *point, const struct interval_terms *terms)
+{
+	double spread = gsl_cdf_ugaussian_Qinv(INTERVAL_TAIL) * terms->discrepancy;
+	double shorter = isnan(terms->steps_shorter) ? 0 : terms->steps_shorter;
+	double longer = isnan(terms->steps_longer) ? 0 : terms->steps_longer;
+
+	point->discrepancy = terms->discrepancy;
+	point->lo_s = point->hi_s = NAN;
+	if ((isnan(terms->steps_shorter) && !(terms->discrepancy > 0)) || isnan(terms->miss))
+		return;
+	shorter = hypot(shorter, spread) + terms->miss + fmax(terms->overhead, 0);
+	longer = hypot(longer, spread) + terms->miss;
+	point->lo_s = point->least_s * exp(-shorter);
+	/* What takes no time does so however far off it may be: 0 times infinity is no number. */
+	point->hi_s = point->most_s > 0 ? point->most_s * exp(longer) : 0;
+}
+
+const char *interval_names(char *text, size_t size, const struct replayed *replayed)
+{
+	const struct {
+		const char *name;
+		int is_in;
+	} terms[] = {
+		{"steps", replayed->replicates > 0},
+		{"discrepancy", replayed->discrepancy > 0},
+		{"miss", fabs(replayed_self_error(replayed)) > 0},
+		{"overhead", replayed->overhead_share > 0},
+		{"pools", replayed->alternatives & REPLAYED_WITHOUT_POOLS},
+		{"even-work", replayed->alternatives & REPLAYED_EVEN_WORK},
+		{"own-work", replayed->alternatives & REPLAYED_OWN_WORK},
+		{"closed-form", replayed->alternatives & REPLAYED_CLOSED_FORM},
+	};
+	size_t used = 0;
+
+	*text = '\0';
+	for (size_t i = 0; i < sizeof(terms) / sizeof(*terms) && used < size; i++)
+		if (terms[i].is_in)
+			used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "",
+						 terms[i].name);
+	return text;
+}
+
+/* --- Replicates ----------------------------------------------------------------------------- */
 
 /* Neighbours that are drawn together, and how far away they are drawn from. */
 enum { BLOCK = 4, NEAR = 32 };
@@ -42,7 +218,7 @@ struct alike {
 	uint64_t run_ns, pause; /* what is drawn; the pause only of a step that has one */
 };
 
-static int compare(const void *left, const void *right)
+static int alike_compare(const void *left, const void *right)
 {
 	const struct alike *a = left, *b = right;
 
@@ -88,7 +264,7 @@ static void draw_all(struct alike *alike, size_t count, gsl_rng *rng)
 	size_t end;
 
 	if (count)
-		qsort(alike, count, sizeof(*alike), compare);
+		qsort(alike, count, sizeof(*alike), alike_compare);
 	for (size_t begin = 0; begin < count; begin = end) {
 		for (end = begin; end < count && alike[end].key == alike[begin].key;)
 			end++;
@@ -115,8 +291,8 @@ static bool is_pooled(const struct program *program, const struct step *step)
 }
 
 /* The steps of a thread into `alike`: those that are pooled, or the others. */
-static size_t list(struct alike *alike, const struct program *program,
-		   const struct program_thread *thread, bool pooled)
+static size_t alike_list(struct alike *alike, const struct program *program,
+			 const struct program_thread *thread, bool pooled)
 {
 	size_t count = 0;
 
@@ -144,9 +320,9 @@ void variation_draw(struct program *program, uint32_t seed)
 
 	gsl_rng_set(rng, seed);
 	for (size_t i = 0; i < program->thread_count; i++)
-		draw_all(alike, list(alike, program, &program->threads[i], false), rng);
+		draw_all(alike, alike_list(alike, program, &program->threads[i], false), rng);
 	for (size_t i = 0; i < program->thread_count; i++)
-		pooled += list(alike + pooled, program, &program->threads[i], true);
+		pooled += alike_list(alike + pooled, program, &program->threads[i], true);
 	draw_all(alike, pooled, rng);
 	gsl_rng_free(rng);
 	free(alike);
@@ -164,7 +340,7 @@ static void add_lengths(double *all_ns, double *many_ns, struct alike *alike, si
 	size_t end;
 
 	if (count)
-		qsort(alike, count, sizeof(*alike), compare);
+		qsort(alike, count, sizeof(*alike), alike_compare);
 	for (size_t begin = 0; begin < count; begin = end) {
 		double sum_ns = 0;
 
@@ -187,9 +363,9 @@ bool variation_is_known(const struct program *program)
 	alike = xcalloc(steps + 1, sizeof(*alike));
 	for (size_t i = 0; i < program->thread_count; i++)
 		add_lengths(&all_ns, &many_ns, alike,
-			    list(alike, program, &program->threads[i], false));
+			    alike_list(alike, program, &program->threads[i], false));
 	for (size_t i = 0; i < program->thread_count; i++)
-		pooled += list(alike + pooled, program, &program->threads[i], true);
+		pooled += alike_list(alike + pooled, program, &program->threads[i], true);
 	add_lengths(&all_ns, &many_ns, alike, pooled);
 	free(alike);
 	return many_ns > all_ns / 2;
@@ -289,7 +465,7 @@ static void set_intervals(struct replayed *replayed, const struct program *progr
 							    replayed->recorded_cores, point->cores,
 							    program->thread_count),
 			.miss = fabs(log1p(replayed_self_error(replayed)) +
-				     log(anchor_factor(replayed, program, point->cores))),
+				     log(scale_factor(replayed, program, point->cores))),
 			.overhead = -log1p(-overhead),
 		};
 
@@ -299,7 +475,7 @@ static void set_intervals(struct replayed *replayed, const struct program *progr
 	}
 }
 
-static void show(const struct variation_request *request, size_t done, size_t size)
+static void variation_show(const struct variation_request *request, size_t done, size_t size)
 {
 	if (request->show)
 		request->show(request->context, done, size);
@@ -312,7 +488,7 @@ static int run_replicates(double *walls_s, const struct replayed *replayed,
 			  struct err *err)
 {
 	for (size_t i = 0; i < replicates; i++) {
-		show(request, i, replicates);
+		variation_show(request, i, replicates);
 		if (run_replicate(walls_s, replayed, program, machine, i, replicates, err))
 			return -1;
 	}
@@ -329,6 +505,8 @@ int variation_add(struct replayed *replayed, const struct program *program,
 	double *walls_s;
 	int rc;
 
+	if (request->closed_form)
+		alternatives_add_closed_form(replayed, request->closed_form);
 	if (isnan(replayed_self_error(replayed)))
 		return 0;
 	if (alternatives_add_pools(replayed, program, machine, err) ||

@@ -1,7 +1,30 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How much a replayed wall time may vary: the term of the interval of 90 % that is luck, by
- * replaying programs that the recorded one could have been. The others are those of interval.h.
+ * How sure a replayed wall time is: the interval of 90 %, from all that is known to put it in doubt.
+ * Each term is how much shorter and longer another run may be, as a difference of logarithms:
+ *
+ *	steps		other times of steps, and other luck in their order; see below
+ *	discrepancy	what programs do otherwise on other numbers of cores and no recording on one
+ *			of them shows: caches, memory, clock. A normal distribution [Kennedy &
+ *			O'Hagan 2001 call it so], with a standard deviation s that is given for
+ *			twice as many cores; s sqrt(d) for d doublings, as each brings its own
+ *	miss		what the replay misses of the recorded wall time; it may do so anywhere
+ *	overhead	CPU time that recording has added, and that other runs do not have
+ *
+ * The first two are independent, and add up as squares; the others are no luck but one and the same
+ * in every run, and are added to that. Recordings have times of a microsecond or less, and what is
+ * rounded off at the end of a step is added to the next: that is far below all of these.
+ *
+ * Where the replay rests on a guess, the interval reaches from the least to the largest of the
+ * answers that may be as true (least_s, most_s):
+ *
+ *  - whether any thread can do what is taken from a queue is not recorded: where that is presumed,
+ *    also the wall times with each thread doing what it did;
+ *  - where threads may have shared their work as it came (even_work.h): the wall times with all of
+ *    them doing the same, or where that is presumed with each doing what it did;
+ *  - where it is a guess what threads wait for, and in which order: the closed form, without waits.
+ *
+ * The steps are found by replaying programs that the recorded one could have been.
  *
  * In each replicate CPU times and the lengths of sleeps are drawn again from those of the same
  * thread between the same operations at the same site, in blocks of neighbours and from near by, so
@@ -30,6 +53,17 @@
 #include "replay/forecast/replayed.h"
 
 struct err;
+struct level_times;
+
+/*
+ * The default of s: the root of the mean square of ln(forecast / measured) of nine programs (pigz,
+ * pbzip2, lbzip2, xz, zstd, x264, sort, sqlite3, make; for each the median of five recordings), on
+ * an AMD EPYC from one core to two and back, by `make forecast-real`, 2026-11-21; from .045 to .069
+ * without any one of them. Peternier et al. 2013 measured mean absolute errors of 4.1 % from one
+ * core to two and 6.4 % to four, for normal ones standard deviations of .051 and .081: their ratio
+ * of 1.6 over two doublings is between the 1.4 of independent ones and 2.
+ */
+#define INTERVAL_DISCREPANCY .065
 
 enum { VARIATION_STEPS_LEAST = 100, VARIATION_ALIKE_LEAST = 10, VARIATION_REPLICATES = 39 };
 
@@ -51,7 +85,9 @@ void variation_draw(struct program *program, uint32_t seed);
 
 struct variation_request {
 	double overhead_share; /* of the CPU time recorded: what recording has added to it */
-	double discrepancy;    /* per doubling of cores, see interval.h; 0: none */
+	const struct level_times
+		*closed_form; /* what threads wait for is a guess: reach there; or NULL */
+	double discrepancy;   /* per doubling of cores, see above; 0: none */
 	void (*show)(void *context, uint64_t done, uint64_t size); /* progress, or NULL */
 	void *context;
 };
@@ -64,5 +100,9 @@ struct variation_request {
 int variation_add(struct replayed *replayed, const struct program *program,
 		  const struct machine *machine, const struct variation_request *request,
 		  struct err *err);
+
+/* What the intervals of `replayed` are made from, in `size` bytes of `text`: "steps, miss". */
+enum { INTERVAL_NAMES_SIZE = 80 };
+const char *interval_names(char *text, size_t size, const struct replayed *replayed);
 
 #endif

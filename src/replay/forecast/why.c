@@ -2,14 +2,388 @@
 #include "replay/forecast/why.h"
 
 #include "base/alloc.h"
-#include "replay/forecast/anchor.h"
+#include "base/err.h"
+#include "base/parse.h"
 #include "replay/forecast/replayed.h"
-#include "replay/forecast/wait_sites.h"
+#include "replay/forecast/scale_to_measured.h"
+#include "replay/program/program.h"
 #include "replay/simulate/replays.h"
+#include "stats/spin/chain_names.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* --- Sites at which threads may wait -------------------------------------------------------- */
+
+enum { SHOWN = 3, NAME_MAX_LENGTH = 80 };
+
+static bool may_wait(const struct step *step)
+{
+	enum step_op op = step_op(step);
+
+	return step_op_is_pause(op) || op == STEP_BLOCK || op == STEP_JOIN || op == STEP_LOCK ||
+	       op == STEP_LOCK_SHARED || op == STEP_TAKE || op == STEP_BARRIER;
+}
+
+uint64_t *wait_sites_visits(const struct program *program)
+{
+	uint64_t *visits = xcalloc(program->site_count + 1, sizeof(*visits));
+
+	for (size_t i = 0; i < program->thread_count; i++) {
+		const struct program_thread *thread = &program->threads[i];
+
+		for (size_t j = 0; j < thread->count; j++) {
+			uint32_t site = step_site(&thread->steps[j]);
+
+			if (site < program->site_count && may_wait(&thread->steps[j]))
+				visits[site]++;
+		}
+	}
+	return visits;
+}
+
+static const char *name_of(const struct program *program, size_t site)
+{
+	return program->sites[site].name ? program->sites[site].name : "";
+}
+
+/* --- Sites whose name comes near ------------------------------------------------------------ */
+
+struct near {
+	size_t sites[SHOWN], distances[SHOWN];
+	size_t count;
+};
+
+static size_t near_least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* How many letters are put in, left out or changed [Levenshtein 1966]; of the first ones. */
+static size_t edit_distance(const char *a, const char *b)
+{
+	size_t row[NAME_MAX_LENGTH + 1];
+	size_t a_length = strnlen(a, NAME_MAX_LENGTH), b_length = strnlen(b, NAME_MAX_LENGTH);
+
+	for (size_t j = 0; j <= b_length; j++)
+		row[j] = j;
+	for (size_t i = 1; i <= a_length; i++) {
+		size_t diagonal = row[0];
+
+		row[0] = i;
+		for (size_t j = 1; j <= b_length; j++) {
+			size_t changed = diagonal + (a[i - 1] != b[j - 1]);
+
+			diagonal = row[j];
+			row[j] = near_least(changed, near_least(row[j], row[j - 1]) + 1);
+		}
+	}
+	return row[b_length];
+}
+
+/* A name that holds what was typed is nearer than any other. */
+static size_t near_distance(const char *name, const char *text)
+{
+	return *text && strstr(name, text) ? 0 : edit_distance(name, text);
+}
+
+/* Among the nearest, in order, if it is one of them. */
+static void near_add(struct near *near, size_t site, size_t how_far)
+{
+	size_t at = near->count;
+
+	if (at == SHOWN && near->distances[SHOWN - 1] <= how_far)
+		return;
+	if (at == SHOWN)
+		at--;
+	else
+		near->count++;
+	for (; at && near->distances[at - 1] > how_far; at--) {
+		near->sites[at] = near->sites[at - 1];
+		near->distances[at] = near->distances[at - 1];
+	}
+	near->sites[at] = site;
+	near->distances[at] = how_far;
+}
+
+static void find_near(struct near *near, const struct program *program, const char *text)
+{
+	uint64_t *visits = wait_sites_visits(program);
+
+	*near = (struct near){0};
+	for (size_t i = 0; i < program->site_count; i++)
+		if (visits[i])
+			near_add(near, i, near_distance(name_of(program, i), text));
+	free(visits);
+}
+
+static char *list_text(const struct program *program, const size_t *sites, size_t count)
+{
+	char *text = xstrdup("");
+
+	for (size_t i = 0; i < count; i++) {
+		char *longer = xasprintf("%s%s%zu (%s)", text, i ? ", " : "", sites[i],
+					 name_of(program, sites[i]));
+
+		free(text);
+		text = longer;
+	}
+	return text;
+}
+
+static int refuse_unknown(const struct program *program, const char *text, struct err *err)
+{
+	struct near near;
+	char *list;
+
+	find_near(&near, program, text);
+	if (!near.count)
+		return err_set(err, "there is no wait site '%s': no thread waits anywhere", text);
+	list = list_text(program, near.sites, near.count);
+	err_set(err, "there is no wait site '%s'; near are %s; --why lists them", text, list);
+	free(list);
+	return -1;
+}
+
+/* --- The site that somebody names ----------------------------------------------------------- */
+
+static size_t find_named(size_t sites[SHOWN], const struct program *program, const char *text)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < program->site_count; i++) {
+		if (program->sites[i].chain || strcmp(name_of(program, i), text) != 0)
+			continue; /* nobody waits at those of the former, see why.h */
+		if (count < SHOWN)
+			sites[count] = i;
+		count++;
+	}
+	return count;
+}
+
+int wait_sites_find(uint32_t *site, const struct program *program, const char *text,
+		    struct err *err)
+{
+	size_t sites[SHOWN];
+	size_t count = *text ? find_named(sites, program, text) : 0;
+	uint64_t number;
+
+	if (count > 1) {
+		char *list = list_text(program, sites, near_least(count, SHOWN));
+
+		err_set(err, "%zu wait sites are named '%s': give the number, as of %s", count,
+			text, list);
+		free(list);
+		return -1;
+	}
+	if (count == 1) {
+		*site = (uint32_t)sites[0];
+		return 0;
+	}
+	if (!program->site_count || parse_u64(&number, text, program->site_count - 1))
+		return refuse_unknown(program, text, err);
+	*site = (uint32_t)number;
+	return 0;
+}
+
+int wait_sites_check(const struct program *program, const struct wait_cost *cost, struct err *err)
+{
+	if (!(cost->share >= 0 && cost->share <= 1))
+		return err_set(err, "%g is no share from 0 to 1", cost->share);
+	if (program->sites[cost->site].kind == SITE_BARRIER && cost->share > 0 && cost->share < 1)
+		return err_set(err,
+			       "a barrier holds all of its threads or none of them, so that only "
+			       "0 and 1 make sense for '%s'",
+			       name_of(program, cost->site));
+	return 0;
+}
+
+double *wait_sites_costs(const struct program *program, const struct wait_cost *costs, size_t count)
+{
+	double *shares = xcalloc(program->site_count + 1, sizeof(*shares));
+
+	for (size_t i = 0; i < program->site_count; i++)
+		shares[i] = 1;
+	for (size_t i = 0; i < count; i++)
+		if (costs[i].site < program->site_count)
+			shares[costs[i].site] = costs[i].share;
+	return shares;
+}
+
+/* What is waited for at places that are told apart by their names alone. */
+enum { FOR_THREADS, FOR_PAUSE, KINDS = FOR_PAUSE + STEP_UNKNOWN - STEP_SLEEP + 1 };
+
+struct naming {
+	struct program *program;
+	struct chain_names *names;
+	uint32_t *sites; /* [name * KINDS + kind]: the site, plus one; 0: none yet */
+	size_t capacity;
+};
+
+/* --- Sites by the functions in which threads wait ------------------------------------------- */
+
+static char *text_of(const struct naming *naming, uint32_t name, const char *what)
+{
+	const char *text = chain_names_get(naming->names, name)->text;
+
+	return what ? xasprintf("%s in %s", what, text) : xstrdup(text);
+}
+
+/* `what` NULL: threads. */
+static uint32_t site_of(struct naming *naming, uint32_t name, int kind, enum site_kind site_kind,
+			const char *what)
+{
+	size_t at = (size_t)name * KINDS + (size_t)kind;
+	struct site *site;
+	uint32_t number;
+
+	array_reserve(&naming->sites, &naming->capacity, at + 1);
+	if (naming->sites[at])
+		return naming->sites[at] - 1;
+	number = program_add_site(naming->program, site_kind);
+	site = &naming->program->sites[number];
+	site->name = text_of(naming, name, what);
+	site->callers = name;
+	naming->sites[at] = number + 1;
+	return number;
+}
+
+/* --- Steps go to these sites ---------------------------------------------------------------- */
+
+static void move_block(struct naming *naming, struct step *step)
+{
+	struct program *program = naming->program;
+	uint32_t chain = wait_chains_of_edge(&program->chains, step->edge);
+	uint32_t name = chain_names_find(naming->names, chain);
+	const struct site *site =
+		step->site < program->site_count ? &program->sites[step->site] : NULL;
+
+	if (!name || !site)
+		return;
+	if (site->kind == SITE_THREADS)
+		step->site = site_of(naming, name, FOR_THREADS, SITE_THREADS, NULL);
+	else
+		wait_chains_note_site(&program->chains, step->site, chain);
+}
+
+/* Pauses have the site of their call chain from the beginning, see program_sites_pause(). */
+static void move_pause(struct naming *naming, struct step *step)
+{
+	struct program *program = naming->program;
+	uint32_t from = step_site(step), to, name;
+	struct site *site = from < program->site_count ? &program->sites[from] : NULL;
+	int kind = FOR_PAUSE + (int)step_op(step) - STEP_SLEEP;
+
+	if (!site || !site->chain)
+		return;
+	to = site->part_of;
+	name = chain_names_find(naming->names, site->chain);
+	if (name)
+		to = site_of(naming, name, kind, site->kind, site->name);
+	/* There is no room for larger numbers. */
+	step->pause = step_pause(step_pause_ns(step),
+				 to < UINT16_MAX ? to : program->sites[from].part_of);
+}
+
+static void move_steps(struct naming *naming)
+{
+	for (size_t i = 0; i < naming->program->thread_count; i++) {
+		struct program_thread *thread = &naming->program->threads[i];
+
+		for (size_t j = 0; j < thread->count; j++) {
+			struct step *step = &thread->steps[j];
+
+			if (step_op(step) == STEP_BLOCK)
+				move_block(naming, step);
+			else if (step_op_is_pause(step_op(step)))
+				move_pause(naming, step);
+		}
+	}
+}
+
+/* --- Objects keep theirs, with a name ------------------------------------------------------- */
+
+/* Where the object is mostly waited for, and how many places there are. */
+struct tally {
+	uint64_t *counts; /* [name] */
+	uint32_t best;
+	size_t places;
+};
+
+static void tally_add(struct tally *tally, uint32_t name, uint64_t count)
+{
+	uint64_t *own = &tally->counts[name];
+
+	tally->places += !*own;
+	*own += count;
+	if (!tally->best || *own > tally->counts[tally->best] ||
+	    (*own == tally->counts[tally->best] && name < tally->best))
+		tally->best = name;
+}
+
+static void name_object(struct naming *naming, uint32_t number, const struct tally *tally)
+{
+	struct site *site = &naming->program->sites[number];
+	char *name, *before = site->name;
+
+	if (!tally->best || site->chain || site->callers)
+		return;
+	name = text_of(naming, tally->best, before);
+	site->name = tally->places == 1 ? xstrdup(name)
+					: xasprintf("%s, and %zu more", name, tally->places - 1);
+	site->callers = tally->best;
+	free(name);
+	free(before);
+}
+
+/* The chains of one site, from `begin` on; returns where they end. */
+static size_t name_one(struct naming *naming, size_t begin, uint64_t *counts)
+{
+	const struct wait_chains *chains = &naming->program->chains;
+	uint32_t site = chains->sites[begin].site;
+	struct tally tally = {.counts = counts};
+	size_t end = begin;
+
+	for (; end < chains->count && chains->sites[end].site == site; end++) {
+		uint32_t name = chain_names_find(naming->names, chains->sites[end].chain);
+
+		if (name)
+			tally_add(&tally, name, chains->sites[end].count);
+	}
+	if (site < naming->program->site_count)
+		name_object(naming, site, &tally);
+	for (size_t i = begin; i < end; i++)
+		counts[chain_names_find(naming->names, chains->sites[i].chain)] = 0;
+	return end;
+}
+
+static void name_objects(struct naming *naming)
+{
+	struct wait_chains *chains = &naming->program->chains;
+	uint64_t *counts;
+
+	wait_chains_sort(chains);
+	for (size_t i = 0; i < chains->count; i++)
+		chain_names_find(naming->names, chains->sites[i].chain);
+	counts = xcalloc(chain_names_count(naming->names) + 1, sizeof(*counts));
+	for (size_t i = 0; i < chains->count;)
+		i = name_one(naming, i, counts);
+	free(counts);
+}
+
+void wait_names_apply(struct program *program, struct chain_names *names)
+{
+	struct naming naming = {.program = program, .names = names};
+
+	move_steps(&naming);
+	name_objects(&naming);
+	free(naming.sites);
+}
+
+/* --- What is saved where waiting costs nothing ---------------------------------------------- */
 
 /* While it is found out. */
 struct finder {
@@ -22,7 +396,7 @@ struct finder {
 	size_t done, size;		   /* replays: before the ones that run now, and in all */
 };
 
-static void show(void *context, size_t count)
+static void why_show(void *context, size_t count)
 {
 	const struct finder *finder = context;
 
@@ -30,9 +404,10 @@ static void show(void *context, size_t count)
 		finder->watch->show(finder->watch->context, finder->done + count, finder->size);
 }
 
-static int run_replays(struct finder *finder, struct replay *replays, size_t count, struct err *err)
+static int why_run_replays(struct finder *finder, struct replay *replays, size_t count,
+			   struct err *err)
 {
-	if (replays_run_mean(replays, count, show, finder, err))
+	if (replays_run_mean(replays, count, why_show, finder, err))
 		return -1;
 	finder->done += count;
 	return 0;
@@ -52,8 +427,8 @@ static int by_cores(const void *left, const void *right)
 	return (a->cores > b->cores) - (a->cores < b->cores);
 }
 
-static void list_points(struct why *why, const struct machine *machine, const uint64_t *cores,
-			size_t count)
+static void why_list_points(struct why *why, const struct machine *machine, const uint64_t *cores,
+			    size_t count)
 {
 	double size = simulation_size(why->program, machine) + (double)why->program->site_count;
 
@@ -120,7 +495,7 @@ static int run_whole(struct finder *finder, struct err *err)
 		replays[2 * i + 1] = replay_on(finder, why->points[i].cores, finder->no_costs);
 	}
 	replays[2 * why->count] = replay_on(finder, SIMULATION_CORES_MAX, NULL);
-	rc = run_replays(finder, replays, 2 * why->count + 1, err);
+	rc = why_run_replays(finder, replays, 2 * why->count + 1, err);
 	if (!rc)
 		keep_whole(finder, replays);
 	free(replays);
@@ -199,7 +574,7 @@ static int run_without(struct finder *finder, const uint32_t *chosen, struct err
 		for (size_t i = 0; i < why->count; i++)
 			replays[i * why->sites + j] = replay_on(finder, why->points[i].cores, own);
 	}
-	rc = run_replays(finder, replays, why->count * why->sites, err);
+	rc = why_run_replays(finder, replays, why->count * why->sites, err);
 	if (!rc)
 		keep_savings(finder, replays, chosen);
 	free(replays);
@@ -233,7 +608,7 @@ static void sort_savings(struct why *why)
 			}
 }
 
-static int find(struct finder *finder, struct err *err)
+static int why_find(struct finder *finder, struct err *err)
 {
 	struct why *why = finder->why;
 	uint32_t chosen[WHY_SITES + 1];
@@ -256,14 +631,14 @@ int why_init(struct why *why, const struct program *program, const struct machin
 	int rc;
 
 	*why = (struct why){.program = program};
-	list_points(why, machine, cores, count);
+	why_list_points(why, machine, cores, count);
 	if (!why->count)
 		return 0;
 	finder.size = 2 * why->count + 1 + why->count * WHY_SITES;
 	finder.no_costs = xcalloc(program->site_count + 1, sizeof(*finder.no_costs));
 	finder.stuck = xcalloc(why->count, sizeof(*finder.stuck));
 	finder.waited_ns = xcalloc(why->count * program->site_count + 1, sizeof(*finder.waited_ns));
-	rc = find(&finder, err);
+	rc = why_find(&finder, err);
 	free(finder.no_costs);
 	free(finder.stuck);
 	free(finder.waited_ns);
@@ -280,14 +655,14 @@ static void scale_point(struct why_point *point, size_t sites, double factor)
 	}
 }
 
-void why_anchor(struct why *why, const struct replayed *anchored)
+void why_scale(struct why *why, const struct replayed *scaled)
 {
 	for (size_t i = 0; i < why->count; i++)
 		scale_point(&why->points[i], why->sites,
-			    anchor_factor(anchored, why->program, why->points[i].cores));
+			    scale_factor(scaled, why->program, why->points[i].cores));
 	if (why->count)
 		why->unlimited_s *=
-			anchor_factor(anchored, why->program, why->points[why->count - 1].cores);
+			scale_factor(scaled, why->program, why->points[why->count - 1].cores);
 }
 
 void why_release(struct why *why)

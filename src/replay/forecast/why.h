@@ -16,6 +16,7 @@
 #include "replay/program/program.h"
 #include "replay/simulate/simulation.h"
 
+struct chain_names;
 struct err;
 struct replayed;
 struct replays_watch;
@@ -63,13 +64,54 @@ int why_init(struct why *why, const struct program *program, const struct machin
 void why_release(struct why *why);
 
 /*
- * All wall times and waits on as many cores as `anchored` was recorded on as much longer or shorter
- * as its own are there (anchor.h), and so what a core for each thread would bring: shares are as
- * they were.
+ * All wall times and waits on as many cores as `scaled` was recorded on as much longer or shorter
+ * as its own are there (scale_to_measured.h), and so what a core for each thread would bring: shares are
+ * as they were.
  */
-void why_anchor(struct why *why, const struct replayed *anchored);
+void why_scale(struct why *why, const struct replayed *scaled);
 
 /* NaN where it is not known. */
 double why_saved_s(const struct why_point *point, const struct why_saving *saving);
+
+/* --- The sites at which threads may wait ---------------------------------------------------- */
+
+/*
+ * People name them by number, which is their index and the same in each replay of a recording, or
+ * by name.
+ */
+
+/* What is asked for: waiting at `site` costs that share of what it did, see simulation.h. */
+struct wait_cost {
+	uint32_t site;
+	double share; /* 0..1 */
+};
+
+/* [site]: how many steps get there and may have to wait. The caller frees it. */
+uint64_t *wait_sites_visits(const struct program *program);
+
+/*
+ * The site that `text` says: its name, or its number. Returns 0, or -1 with a sentence that names
+ * what comes near where there is none, and the numbers where several have that name.
+ */
+int wait_sites_find(uint32_t *site, const struct program *program, const char *text,
+		    struct err *err);
+
+/* Can waiting there cost that? Returns 0, or -1 with a sentence. */
+int wait_sites_check(const struct program *program, const struct wait_cost *cost, struct err *err);
+
+/* For struct machine: 1 of each site, and what `costs` say of theirs. The caller frees it. */
+double *wait_sites_costs(const struct program *program, const struct wait_cost *costs,
+			 size_t count);
+
+/* --- Their names ---------------------------------------------------------------------------- */
+
+/*
+ * Names for where threads wait, by the functions in which they do: "take < worker". Waits for other
+ * threads, and those for time and devices, that are made in the same calls are one site then; an
+ * object, as a lock, stays one site, and is also named by where it is mostly waited for. What no
+ * call chain is known of keeps its name. After recognise(). What the program does in a simulation
+ * stays the same.
+ */
+void wait_names_apply(struct program *program, struct chain_names *names);
 
 #endif

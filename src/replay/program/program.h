@@ -189,7 +189,7 @@ struct site {
 	char *name;	  /* for people: "lock 0x7f3a...", "A <-> B"; NULL: none yet */
 	uint32_t chain;	  /* of calls, of a site of the pauses in it; 0: of no such site ... */
 	uint32_t part_of; /* ... and that of all pauses of its kind */
-	uint32_t callers; /* see wait_names.h: the number of a chain_name; 0: none is known */
+	uint32_t callers; /* see why.h: the number of a chain_name; 0: none is known */
 };
 
 /*

@@ -58,4 +58,10 @@ void recognise_within(struct program *program, enum recognise_extent extent,
  */
 uint64_t recognise_take_out_costs(struct program *program);
 
+/*
+ * How many waits on record for other threads look like those for a lock, by the pattern of wakes:
+ * three threads or more of which each two wake each other. Of a program after recognise().
+ */
+uint64_t recognise_lock_suspicions(const struct program *program);
+
 #endif

@@ -5,79 +5,6 @@
 
 #include <stdlib.h>
 
-/* --- Words in memory ------------------------------------------------------------------------ */
-
-/*
- * The words in memory at which threads wait for one another, where the system calls on them are
- * recorded: a wait in a call on a word, which a thread ended in a call on the same word, is one at
- * that word, whichever two threads that were. It stays as recorded: the word is that of a lock, of
- * a queue or of anything else, and the calls do not tell of those who did not have to wait.
- */
-
-/* The words of the system calls that the ends of an edge are in; PROGRAM_NONE: in none. */
-struct edge_words {
-	uint32_t wake, block;
-};
-
-static bool begins_wake(enum sync_call call)
-{
-	return call == SYNC_FUTEX_WAKE || call == SYNC_FUTEX_MOVE || call == SYNC_FUTEX_UNLOCK;
-}
-
-/* Can it be in a system call? What else a thread does is behind one whose end is lost. */
-static bool may_be_inside(enum step_op op)
-{
-	return op == STEP_NONE || op == STEP_WAKE || op == STEP_BLOCK || step_op_is_pause(op);
-}
-
-static void note_words(const struct recognition *recognition, struct edge_words *words,
-		       const struct program_thread *thread)
-{
-	const struct step *call = NULL;
-
-	for (size_t i = 0; i < thread->count; i++) {
-		const struct step *step = &thread->steps[i];
-		enum step_op op = step_op(step);
-
-		if (!may_be_inside(op))
-			call = op == STEP_CALL ? step : NULL;
-		if (!call || (op != STEP_WAKE && op != STEP_BLOCK) ||
-		    !recognition_has_edge(recognition, step->edge))
-			continue;
-		if (op == STEP_WAKE && begins_wake(step_call(call)))
-			words[step->edge].wake = call->site;
-		else if (op == STEP_BLOCK && sync_call_waits_at_word(step_call(call)))
-			words[step->edge].block = call->site;
-	}
-}
-
-static void place_wait(const struct recognition *recognition, uint32_t edge, uint32_t word)
-{
-	struct step *block = recognition_step(recognition, recognition->edges[edge].block);
-	struct site *site = &recognition->program->sites[word];
-
-	if (block->site != PROGRAM_NONE)
-		return;
-	block->site = word;
-	if (site->kind == SITE_UNKNOWN)
-		site->kind = SITE_FUTEX;
-}
-
-void recognise_futex(struct recognition *recognition)
-{
-	const struct program *program = recognition->program;
-	struct edge_words *words = xcalloc(program->edge_count, sizeof(*words));
-
-	for (uint32_t i = 0; i < program->edge_count; i++)
-		words[i] = (struct edge_words){PROGRAM_NONE, PROGRAM_NONE};
-	for (size_t i = 0; i < program->thread_count; i++)
-		note_words(recognition, words, &program->threads[i]);
-	for (uint32_t i = 0; i < program->edge_count; i++)
-		if (words[i].block < program->site_count && words[i].block == words[i].wake)
-			place_wait(recognition, i, words[i].block);
-	free(words);
-}
-
 /* --- Barriers ------------------------------------------------------------------------------- */
 
 /*
@@ -618,4 +545,168 @@ void recognise_joins(struct recognition *recognition)
 		if (recognition->found->joins > before)
 			join_what_had_ended(program, i);
 	}
+}
+
+/* --- Waits that look like those for locks --------------------------------------------------- */
+
+/*
+ * Threads compete for something that each of them gives back, so that everybody wakes everybody, one at a time. In a replay of the wakes alone it goes round in
+ * the recorded order, and who needed not wait then never does; on other cores neither is so.
+ *
+ * It is the pattern that tells, and so this is a suspicion: three threads or more of which each two
+ * wake each other. Neighbours in pipelines, and workers and who feeds them, have no such triangles,
+ * and at barriers and at the end of a phase many are woken in a row. What is known to be the signal
+ * of a condition is none either.
+ *
+ * A third thread is looked for among so many neighbours at most: in a group that competes nearly
+ * all of them are one.
+ */
+enum { NEIGHBOURS_MAX = 1000 };
+
+/* `count` wakes of one thread by another. */
+struct handover {
+	uint32_t waker, waiter;
+	uint64_t count;
+};
+
+struct handovers {
+	struct handover *items; /* sorted, each pair once */
+	size_t count, capacity;
+	size_t *first; /* [thread]: of its items; one more behind the last */
+};
+
+static int handovers_by_threads(const void *a, const void *b)
+{
+	const struct handover *x = a, *y = b;
+
+	if (x->waker != y->waker)
+		return x->waker < y->waker ? -1 : 1;
+	return (x->waiter > y->waiter) - (x->waiter < y->waiter);
+}
+
+/* --- Gathering ----------------------------------------------------------------------------- */
+
+static bool handovers_is_wake(const struct program_thread *thread, size_t step)
+{
+	return step < thread->count && step_op(&thread->steps[step]) == STEP_WAKE;
+}
+
+/* Is the wake one of a row? */
+static bool handovers_is_in_row(const struct program_thread *thread, size_t step)
+{
+	return (step > 0 && handovers_is_wake(thread, step - 1) &&
+		step_run_ns(&thread->steps[step]) <= ROW_NS) ||
+	       (handovers_is_wake(thread, step + 1) &&
+		step_run_ns(&thread->steps[step + 1]) <= ROW_NS);
+}
+
+/* Is it known to be no lock, as a condition that was waited for is? */
+static bool handovers_is_signal(const struct recognition *recognition, const struct edge *edge)
+{
+	const struct program *program = recognition->program;
+	uint32_t site = recognition_step(recognition, edge->block)->site;
+
+	return site < program->site_count && program->sites[site].address &&
+	       program->sites[site].kind == SITE_UNKNOWN;
+}
+
+static void handovers_merge_equal(struct handovers *handovers)
+{
+	size_t kept = 0;
+
+	if (handovers->count)
+		qsort(handovers->items, handovers->count, sizeof(*handovers->items),
+		      handovers_by_threads);
+	for (size_t i = 0; i < handovers->count; i++) {
+		if (kept &&
+		    !handovers_by_threads(&handovers->items[kept - 1], &handovers->items[i]))
+			handovers->items[kept - 1].count += handovers->items[i].count;
+		else
+			handovers->items[kept++] = handovers->items[i];
+	}
+	handovers->count = kept;
+}
+
+static void handovers_index_threads(struct handovers *handovers, size_t thread_count)
+{
+	size_t item = 0;
+
+	handovers->first = xcalloc(thread_count + 1, sizeof(*handovers->first));
+	for (size_t i = 0; i <= thread_count; i++) {
+		while (item < handovers->count && handovers->items[item].waker < i)
+			item++;
+		handovers->first[i] = item;
+	}
+}
+
+static void handovers_gather(struct handovers *handovers, const struct recognition *recognition)
+{
+	const struct program *program = recognition->program;
+
+	for (uint32_t i = 0; i < program->edge_count; i++) {
+		const struct edge *edge = &recognition->edges[i];
+
+		if (!recognition_has_edge(recognition, i) ||
+		    edge->wake.thread == edge->block.thread ||
+		    handovers_is_signal(recognition, edge) ||
+		    handovers_is_in_row(&program->threads[edge->wake.thread], edge->wake.step))
+			continue;
+		array_reserve(&handovers->items, &handovers->capacity, handovers->count + 1);
+		handovers->items[handovers->count++] =
+			(struct handover){edge->wake.thread, edge->block.thread, 1};
+	}
+	handovers_merge_equal(handovers);
+	handovers_index_threads(handovers, program->thread_count);
+}
+
+/* --- Triangles ----------------------------------------------------------------------------- */
+
+static bool has_woken(const struct handovers *handovers, uint32_t waker, uint32_t waiter)
+{
+	const struct handover key = {.waker = waker, .waiter = waiter};
+	size_t first = handovers->first[waker];
+
+	return bsearch(&key, &handovers->items[first], handovers->first[waker + 1] - first,
+		       sizeof(key), handovers_by_threads);
+}
+
+static bool wake_each_other(const struct handovers *handovers, uint32_t one, uint32_t other)
+{
+	return has_woken(handovers, one, other) && has_woken(handovers, other, one);
+}
+
+/* Is there a third one with whom both of them do so? */
+static bool is_in_triangle(const struct handovers *handovers, const struct handover *side)
+{
+	size_t end = handovers->first[side->waker + 1], from = handovers->first[side->waker];
+
+	if (!has_woken(handovers, side->waiter, side->waker))
+		return false;
+	for (size_t i = from; i < end && i < from + NEIGHBOURS_MAX; i++) {
+		uint32_t third = handovers->items[i].waiter;
+
+		if (third != side->waiter && has_woken(handovers, third, side->waker) &&
+		    wake_each_other(handovers, third, side->waiter))
+			return true;
+	}
+	return false;
+}
+
+uint64_t recognise_lock_suspicions(const struct program *program)
+{
+	struct handovers handovers = {.items = NULL};
+	struct recognition recognition;
+	struct program borrowed = *program;
+	struct recognised found;
+	uint64_t count = 0;
+
+	recognition_init(&recognition, &borrowed, &found);
+	handovers_gather(&handovers, &recognition);
+	recognition_release(&recognition);
+	for (size_t i = 0; i < handovers.count; i++)
+		if (is_in_triangle(&handovers, &handovers.items[i]))
+			count += handovers.items[i].count;
+	free(handovers.items);
+	free(handovers.first);
+	return count;
 }

@@ -86,6 +86,9 @@ void recognition_compact(struct recognition *recognition);
 /* No STEP_CALL of the library is left. */
 void recognise_calls(struct recognition *recognition);
 
+/* The waits that have no site yet get one, a SITE_FUTEX where nothing else is known of it. */
+void recognise_futex(struct recognition *recognition);
+
 /* --- recognise_waits.c ---------------------------------------------------------------------- */
 
 /* The calls that the ends of an edge are in, as steps of their threads; PROGRAM_NONE: in none. */
@@ -139,9 +142,6 @@ void condition_queues_rewrite(struct recognition *recognition);
 void condition_counters_add(struct program *program);
 
 /* --- recognise_wakes.c ---------------------------------------------------------------------- */
-
-/* The waits that have no site yet get one, a SITE_FUTEX where nothing else is known of it. */
-void recognise_futex(struct recognition *recognition);
 
 /* Edges to STEP_BARRIER. */
 void recognise_barriers(struct recognition *recognition);

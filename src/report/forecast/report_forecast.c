@@ -75,7 +75,7 @@ static void put_facts(struct report *report, const struct forecast_view *view)
 			view->replay && view->replay->calls_s > 0
 				? cell_number(view->replay->calls_s)
 				: cell_null(),
-			view->replay ? cell_number(view->replay->anchor) : cell_null(),
+			view->replay ? cell_number(view->replay->scale) : cell_null(),
 			cell_bool(view->attached),
 		});
 	report_end(report);

@@ -83,13 +83,13 @@ static void note_call_costs(struct report *report, const struct replayed *replay
 }
 
 /* Where more than the last digit shown is another. */
-static void note_anchor(struct report *report, const struct replayed *replay)
+static void note_scale(struct report *report, const struct replayed *replay)
 {
-	if (fabs(replay->anchor - 1) >= 5e-5)
+	if (fabs(replay->scale - 1) >= 5e-5)
 		report_note(report,
 			    "On the cores of the recording the forecast is the replay times %.4f, "
 			    "towards what was measured there, as far as that is not luck.",
-			    replay->anchor);
+			    replay->scale);
 }
 
 static void note_slowdown(struct report *report, const struct forecast_view *view)
@@ -145,7 +145,7 @@ void report_forecast_notes(struct report *report, const struct forecast_view *vi
 	if (view->replay)
 		note_call_costs(report, view->replay);
 	if (view->replay)
-		note_anchor(report, view->replay);
+		note_scale(report, view->replay);
 	if (view->slowdown)
 		note_slowdown(report, view);
 	if (view->spin_waits)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/forecast/report_interval.h"
 
-#include "replay/forecast/interval.h"
 #include "replay/forecast/replayed.h"
 #include "replay/forecast/variation.h"
 #include "report/report.h"

@@ -2,7 +2,7 @@
 #include "report/forecast/report_why.h"
 
 #include "base/alloc.h"
-#include "replay/forecast/wait_sites.h"
+#include "replay/forecast/why.h"
 #include "report/forecast/forecast_view.h"
 #include "stats/spin/chain_names.h"
 

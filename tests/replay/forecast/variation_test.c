@@ -2,6 +2,7 @@
 #include "replay/forecast/variation.h"
 
 #include "base/err.h"
+#include "stats/profile/levels.h"
 #include "steps.h"
 #include "support.h"
 
@@ -312,6 +313,341 @@ static void replicates_go_by_the_work_that_they_are(void **state)
 	assert_int_equal(variation_replicates(1000000, 8), 0);
 }
 
+/* A thread of one step, or so many, of which nothing tells how much they vary. */
+static void of_threads(struct program *program, size_t threads)
+{
+	program_init(program);
+	for (size_t i = 0; i < threads; i++) {
+		program_add_thread(program, (int32_t)i + 1, 1, "a");
+		program_add_step(program, (uint32_t)i, 1000000, STEP_EXIT);
+	}
+}
+
+/* Of a point at 10 s whose answers reach from 8 to 12 s where `apart`. */
+static void every_term_makes_it_wider(void **state)
+{
+	static const struct {
+		double self_s; /* recorded: 1 s */
+		double discrepancy, overhead_share;
+		bool apart;
+		double lo_s, hi_s;
+	} cases[] = {
+		/* The discrepancy alone: 1.6448536 standard deviations. */
+		{1, .1, 0, false, 8.4833016, 11.7878633},
+		/* What is missed, ln 1.1, is on both sides, and added; overhead, ln .95, on one. */
+		{1.1, .1, 0, false, 7.7120923, 12.9666496},
+		{1 / 1.1, .1, 0, false, 7.7120923, 12.9666496},
+		{1.1, .1, .05, false, 7.3264877, 12.9666496},
+		{1, .1, 0, true, 6.7866413, 14.1454360},
+		/* Nothing tells what is luck. */
+		{1.1, 0, 0, true, NAN, NAN},
+	};
+	const struct machine machine = {.cores = 1};
+	struct program program;
+
+	(void)state;
+	of_threads(&program, 2);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct variation_request request = {
+			.overhead_share = cases[i].overhead_share,
+			.discrepancy = cases[i].discrepancy,
+		};
+		struct replayed_point point = {
+			.cores = 2, .wall_s = 10, .least_s = 10, .most_s = 10};
+		struct replayed replayed = {.points = &point,
+					    .count = 1,
+					    .recorded_cores = 1,
+					    .recorded_s = 1,
+					    .self_s = cases[i].self_s,
+					    .scale = 1};
+		struct err err;
+
+		if (cases[i].apart) {
+			point.least_s = 8;
+			point.most_s = 12;
+		}
+		assert_int_equal(variation_add(&replayed, &program, &machine, &request, &err), 0);
+		if (isnan(cases[i].lo_s)) {
+			assert_true(isnan(point.lo_s) && isnan(point.hi_s));
+			continue;
+		}
+		assert_close(point.lo_s, cases[i].lo_s, 1e-6);
+		assert_close(point.hi_s, cases[i].hi_s, 1e-6);
+	}
+	program_release(&program);
+}
+
+/* As in a damaged recording whose replay takes infinitely longer than it did. */
+static void what_takes_no_time_has_an_interval_of_none(void **state)
+{
+	const struct variation_request request = {.discrepancy = .05};
+	const struct machine machine = {.cores = 1};
+	struct replayed_point point = {.cores = 2};
+	struct replayed replayed = {.points = &point,
+				    .count = 1,
+				    .recorded_cores = 1,
+				    .recorded_s = 1,
+				    .self_s = (double)INFINITY,
+				    .scale = 1};
+	struct program program;
+	struct err err;
+
+	(void)state;
+	of_threads(&program, 2);
+	assert_int_equal(variation_add(&replayed, &program, &machine, &request, &err), 0);
+	assert_close(point.lo_s, 0, 0);
+	assert_close(point.hi_s, 0, 0);
+	program_release(&program);
+}
+
+/* Luck of steps and the discrepancy are independent: squares add up. */
+static void steps_and_the_discrepancy_add_up_as_squares(void **state)
+{
+	const struct variation_request discrepant = {.discrepancy = .04};
+	const double spread = .04 * 1.6448536;
+	const struct machine machine = {.cores = 1};
+	const uint64_t cores[] = {2};
+	struct replayed without, with;
+	struct program program;
+	struct err err;
+
+	(void)state;
+	two_phases(&program);
+	assert_int_equal(replayed_init(&without, &program, &machine, 1, 0, cores, 1, &err), 0);
+	assert_int_equal(replayed_init(&with, &program, &machine, 1, 0, cores, 1, &err), 0);
+	without.recorded_s = without.self_s;
+	with.recorded_s = with.self_s;
+	assert_int_equal(variation_add(&without, &program, &machine, &plain, &err), 0);
+	assert_int_equal(variation_add(&with, &program, &machine, &discrepant, &err), 0);
+	assert_close(log(with.points[1].wall_s / with.points[1].lo_s),
+		     hypot(log(without.points[1].wall_s / without.points[1].lo_s), spread), 1e-6);
+	assert_close(log(with.points[1].hi_s / with.points[1].wall_s),
+		     hypot(log(without.points[1].hi_s / without.points[1].wall_s), spread), 1e-6);
+	assert_true(without.points[1].lo_s < without.points[1].wall_s);
+	replayed_release(&without);
+	replayed_release(&with);
+	program_release(&program);
+}
+
+static void the_discrepancy_goes_by_doublings_of_cores_that_are_used(void **state)
+{
+	static const struct {
+		uint64_t recorded, cores;
+		size_t threads;
+		double expected;
+	} cases[] = {
+		{1, 1, 8, 0},
+		{4, 4, 8, 0},
+		{1, 2, 8, .05},
+		{2, 1, 8, .05},
+		{1, 16, 16, .1},
+		{16, 1, 16, .1},
+		{2, 32, 64, .1},
+		{1, 4, 16, .0707106781},
+		{1, 16, 4, .0707106781}, /* four cores of 16 are used */
+		{1, 64, 1, .05},	 /* one of 64, which is another machine all the same */
+		{4, 8, 2, .05},
+		{2, 3, 8, .0382414}, /* log2(1.5) = .5849625 of a doubling */
+		{1, 2, 0, .05},
+	};
+
+	const struct variation_request request = {.discrepancy = .05};
+	const struct machine machine = {.cores = 1};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct replayed_point point = {.cores = cases[i].cores, .wall_s = 1};
+		struct replayed replayed = {.points = &point,
+					    .count = 1,
+					    .recorded_cores = cases[i].recorded,
+					    .recorded_s = 1,
+					    .self_s = 1,
+					    .scale = 1};
+		struct program program;
+		struct err err;
+
+		of_threads(&program, cases[i].threads);
+		assert_int_equal(variation_add(&replayed, &program, &machine, &request, &err), 0);
+		assert_close(point.discrepancy, cases[i].expected, 1e-6);
+		program_release(&program);
+	}
+}
+
+static void what_it_is_made_from_has_names(void **state)
+{
+	struct replayed replayed = {.recorded_s = 1, .self_s = 1.02, .discrepancy = .05};
+	char text[INTERVAL_NAMES_SIZE], small[8];
+
+	(void)state;
+	assert_string_equal(interval_names(text, sizeof(text), &replayed), "discrepancy, miss");
+	replayed.self_s = 1;
+	replayed.discrepancy = 0;
+	replayed.replicates = 39;
+	assert_string_equal(interval_names(text, sizeof(text), &replayed), "steps");
+	replayed = (struct replayed){.recorded_s = 1,
+				     .self_s = 1.02,
+				     .replicates = 5,
+				     .discrepancy = .05,
+				     .overhead_share = .01,
+				     .alternatives = REPLAYED_WITHOUT_POOLS | REPLAYED_EVEN_WORK |
+						     REPLAYED_CLOSED_FORM};
+	assert_string_equal(interval_names(text, sizeof(text), &replayed),
+			    "steps, discrepancy, miss, overhead, pools, even-work, closed-form");
+	assert_string_equal(interval_names(small, sizeof(small), &replayed), "steps, ");
+}
+
+/*
+ * Three tokens: the first thread takes one that is a second of work, and the second thread two, of
+ * half a second each but the last, of three. Recorded on one core.
+ */
+static void make_pool(struct program *program, bool pooled)
+{
+	static const struct {
+		uint32_t thread, token;
+		uint64_t after_ns;
+	} takes[] = {{0, 0, 1000000000}, {1, 1, 500000000}, {1, 2, 3000000000}};
+
+	program_init(program);
+	program_add_site(program, SITE_TOKENS);
+	program->sites[0].tokens = 3;
+	program->sites[0].pooled = pooled;
+	for (int32_t i = 1; i <= 2; i++)
+		program_add_thread(program, i, 1, "a");
+	for (size_t i = 0; i < 3; i++) {
+		struct step *take = program_add_step(program, takes[i].thread, 0, STEP_TAKE);
+
+		take->site = 0;
+		take->count = takes[i].token;
+		program_add_step(program, takes[i].thread, takes[i].after_ns, STEP_NONE);
+	}
+	for (uint32_t i = 0; i < 2; i++)
+		program_add_step(program, i, 0, STEP_EXIT);
+	program->wall_ns = program_work_ns(program);
+}
+
+static void where_nothing_is_pooled_there_is_one_answer(void **state)
+{
+	const struct machine machine = {.cores = 1};
+	const uint64_t cores[] = {2};
+	struct replayed replayed;
+	struct program program;
+	struct err err;
+
+	(void)state;
+	make_pool(&program, false);
+	assert_int_equal(replayed_init(&replayed, &program, &machine, 1, 0, cores, 1, &err), 0);
+	assert_int_equal(variation_add(&replayed, &program, &machine, &plain, &err), 0);
+	assert_int_equal(replayed.alternatives, 0);
+	for (size_t i = 0; i < replayed.count; i++) {
+		assert_close(replayed.points[i].least_s, replayed.points[i].wall_s, 1e-12);
+		assert_close(replayed.points[i].most_s, replayed.points[i].wall_s, 1e-12);
+	}
+	replayed_release(&replayed);
+	program_release(&program);
+}
+
+/* As it was, the second thread has 3.5 s to do. */
+static void what_a_pool_gives_may_also_be_done_by_who_did_it(void **state)
+{
+	const struct machine machine = {.cores = 1};
+	const uint64_t cores[] = {2};
+	struct replayed replayed;
+	struct replayed_point *point;
+	struct program program;
+	struct err err;
+
+	(void)state;
+	make_pool(&program, true);
+	assert_int_equal(replayed_init(&replayed, &program, &machine, 1, 0, cores, 1, &err), 0);
+	point = &replayed.points[1];
+	point->least_s = point->most_s = point->wall_s = 3.2;
+	assert_int_equal(variation_add(&replayed, &program, &machine, &plain, &err), 0);
+	assert_int_equal(replayed.alternatives, REPLAYED_WITHOUT_POOLS);
+	assert_true(program.sites[0].pooled);
+	assert_close(point->least_s, 3.2, 1e-12);
+	assert_close(point->most_s, 3.5, 1e-9);
+	assert_close(point->wall_s, 3.2, 1e-12);
+	replayed_release(&replayed);
+	program_release(&program);
+}
+
+/* Two threads that end at such times; each waits in between. */
+static void make_workers(struct program *program, uint64_t end_ns)
+{
+	program_init(program);
+	program_add_thread(program, 1, 1, "main");
+	for (uint32_t i = 1; i <= 2; i++) {
+		uint32_t thread = program_add_thread(program, (int32_t)i + 1, 1, "a");
+
+		program->threads[thread].forked = true;
+		program_add_step(program, 0, 0, STEP_FORK)->thread = thread;
+		program_add_step(program, thread, 500000000, STEP_SLEEP)->pause =
+			step_pause(1000000000, PROGRAM_NONE);
+		program_add_step(program, thread, i * 1000000000, STEP_EXIT)->exit_ns =
+			i == 1 ? end_ns : 4000000000;
+	}
+	program_add_step(program, 0, 0, STEP_EXIT)->exit_ns = 4000000000;
+	program->wall_ns = 4000000000;
+}
+
+/* .5 s each before a wait of 1 s, and then 1 s and 2 s, or 1.5 s each: on two cores 3.5 s or 3. */
+static void work_may_have_moved_where_threads_end_together(void **state)
+{
+	static const struct {
+		uint64_t end_ns;
+		unsigned alternatives;
+		double least_s;
+	} cases[] = {{4000000000, REPLAYED_EVEN_WORK, 3},
+		     {3800000000, REPLAYED_EVEN_WORK, 3},
+		     {3799999999, 0, 3.5},
+		     {0, 0, 3.5}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct machine machine = {.cores = 1};
+		const uint64_t cores[] = {2};
+		struct replayed replayed;
+		struct program program;
+		struct err err;
+
+		make_workers(&program, cases[i].end_ns);
+		assert_int_equal(replayed_init(&replayed, &program, &machine, 1, 0, cores, 1, &err),
+				 0);
+		assert_int_equal(variation_add(&replayed, &program, &machine, &plain, &err), 0);
+		assert_int_equal(replayed.alternatives, cases[i].alternatives);
+		assert_close(replayed.points[1].wall_s, 3.5, 1e-9);
+		assert_close(replayed.points[1].least_s, cases[i].least_s, 1e-9);
+		assert_close(replayed.points[1].most_s, 3.5, 1e-9);
+		replayed_release(&replayed);
+		program_release(&program);
+	}
+}
+
+/* 4.5 s of which two threads are active for 3 s: 1.5 + 3 / 2 on two cores. */
+static void the_closed_form_is_an_answer_too(void **state)
+{
+	uint64_t wall_ns[] = {0, 1500000000, 3000000000};
+	const struct level_times levels = {
+		.wall_ns = wall_ns, .max_active = 2, .total_ns = 4500000000};
+	const struct variation_request with = {.closed_form = &levels};
+	const struct machine machine = {.cores = 1};
+	const uint64_t cores[] = {2};
+	struct replayed replayed;
+	struct program program;
+	struct err err;
+
+	(void)state;
+	make_pool(&program, false);
+	assert_int_equal(replayed_init(&replayed, &program, &machine, 1, 0, cores, 1, &err), 0);
+	assert_int_equal(variation_add(&replayed, &program, &machine, &with, &err), 0);
+	assert_int_equal(replayed.alternatives, REPLAYED_CLOSED_FORM);
+	assert_close(replayed.points[0].least_s, replayed.points[0].most_s, 1e-9);
+	assert_close(replayed.points[1].least_s, 3, 1e-9);
+	assert_close(replayed.points[1].most_s, 3.5, 1e-9);
+	replayed_release(&replayed);
+	program_release(&program);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -328,6 +664,15 @@ int main(void)
 		cmocka_unit_test(few_steps_leave_the_discrepancy_alone),
 		cmocka_unit_test(few_replicates_give_an_interval_too),
 		cmocka_unit_test(replicates_go_by_the_work_that_they_are),
+		cmocka_unit_test(every_term_makes_it_wider),
+		cmocka_unit_test(what_takes_no_time_has_an_interval_of_none),
+		cmocka_unit_test(steps_and_the_discrepancy_add_up_as_squares),
+		cmocka_unit_test(the_discrepancy_goes_by_doublings_of_cores_that_are_used),
+		cmocka_unit_test(what_it_is_made_from_has_names),
+		cmocka_unit_test(where_nothing_is_pooled_there_is_one_answer),
+		cmocka_unit_test(work_may_have_moved_where_threads_end_together),
+		cmocka_unit_test(what_a_pool_gives_may_also_be_done_by_who_did_it),
+		cmocka_unit_test(the_closed_form_is_an_answer_too),
 	};
 
 	return RUN_TESTS(tests);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "replay/forecast/wait_names.h"
+#include "replay/forecast/why.h"
 
 #include "base/err.h"
 #include "decode/event/chains.h"

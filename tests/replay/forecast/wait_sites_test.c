@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "replay/forecast/wait_sites.h"
+#include "replay/forecast/why.h"
 
 #include "base/alloc.h"
 #include "base/err.h"

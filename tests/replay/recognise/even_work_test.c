@@ -2,7 +2,7 @@
 #include "replay/recognise/even_work.h"
 
 #include "base/err.h"
-#include "replay/forecast/alternatives.h"
+#include "replay/forecast/variation.h"
 #include "replay/recognise/recognise.h"
 #include "support.h"
 
@@ -83,6 +83,7 @@ static void what_is_left_as_recorded_shares_none(void **state)
 /* On three cores each has one: .501 s and then 1.5 s, or 2.5 s. */
 static void each_may_have_had_work_of_its_own(void **state)
 {
+	const struct variation_request plain = {.discrepancy = 0};
 	const struct machine machine = {.cores = 1};
 	const uint64_t cores[] = {3};
 	struct replayed replayed;
@@ -93,7 +94,7 @@ static void each_may_have_had_work_of_its_own(void **state)
 	make_workers(&program, 2, WALL_MS);
 	assert_true(even_work_presume(&program));
 	assert_int_equal(replayed_init(&replayed, &program, &machine, 2, 0, cores, 1, &err), 0);
-	assert_int_equal(alternatives_add_even_work(&replayed, &program, &machine, &err), 0);
+	assert_int_equal(variation_add(&replayed, &program, &machine, &plain, &err), 0);
 	assert_int_equal(replayed.alternatives, REPLAYED_OWN_WORK);
 	assert_close(replayed_find(&replayed, 3)->wall_s, 2.001, 1e-9);
 	assert_close(replayed_find(&replayed, 3)->least_s, 2.001, 1e-9);

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "replay/forecast/anchor.h"
+#include "replay/forecast/scale_to_measured.h"
 
 #include "replay/forecast/replayed.h"
 #include "replay/forecast/validity.h"
 
 #include <math.h>
 
-double anchor_factor(const struct replayed *replayed, const struct program *program, uint64_t cores)
+double scale_factor(const struct replayed *replayed, const struct program *program, uint64_t cores)
 {
 	return replayed_cores(program, cores) == replayed_cores(program, replayed->recorded_cores)
-		       ? replayed->anchor
+		       ? replayed->scale
 		       : 1;
 }
 
 static double weight(double scatter)
 {
-	return ANCHOR_MISS * ANCHOR_MISS / (ANCHOR_MISS * ANCHOR_MISS + scatter * scatter);
+	return SCALE_MISS * SCALE_MISS / (SCALE_MISS * SCALE_MISS + scatter * scatter);
 }
 
 static bool is_comparable(const struct replayed *replayed)
@@ -28,7 +28,7 @@ static void scale_points(struct replayed *replayed, const struct program *progra
 {
 	for (size_t i = 0; i < replayed->count; i++) {
 		struct replayed_point *point = &replayed->points[i];
-		double factor = anchor_factor(replayed, program, point->cores);
+		double factor = scale_factor(replayed, program, point->cores);
 
 		point->wall_s *= factor;
 		point->least_s *= factor;
@@ -36,7 +36,7 @@ static void scale_points(struct replayed *replayed, const struct program *progra
 	}
 }
 
-void anchor_set(struct replayed *replayed, const struct program *program)
+void scale_to_measured(struct replayed *replayed, const struct program *program)
 {
 	unsigned cores = replayed_cores(program, replayed->recorded_cores);
 	double bound_s = (double)bounds_wall_ns(&replayed->bounds, cores) / 1e9;
@@ -44,16 +44,16 @@ void anchor_set(struct replayed *replayed, const struct program *program)
 
 	if (!is_comparable(replayed) || !(wall_s > 0))
 		return;
-	replayed->anchor =
+	replayed->scale =
 		pow(replayed->recorded_s / replayed->self_s, weight(replayed->self_scatter));
-	if (replayed->anchor < 1)
-		replayed->anchor = fmin(fmax(replayed->anchor, bound_s / wall_s), 1);
+	if (replayed->scale < 1)
+		replayed->scale = fmin(fmax(replayed->scale, bound_s / wall_s), 1);
 	scale_points(replayed, program);
 }
 
-void anchor_as(struct replayed *changed, const struct replayed *anchored,
-	       const struct program *program)
+void scale_as(struct replayed *changed, const struct replayed *scaled,
+	      const struct program *program)
 {
-	changed->anchor = anchored->anchor;
+	changed->scale = scaled->scale;
 	scale_points(changed, program);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "replay/forecast/anchor.h"
+#include "replay/forecast/scale_to_measured.h"
 
 #include "base/err.h"
 #include "replay/forecast/replayed.h"
@@ -51,7 +51,7 @@ static void on_its_cores_a_recording_without_luck_takes_what_it_took(void **stat
 		struct program program;
 
 		replay(&replayed, &program, two, cases[i].recorded_cores, cases[i].recorded_ms, 0);
-		anchor_set(&replayed, &program);
+		scale_to_measured(&replayed, &program);
 		for (size_t j = 0; j < 3; j++) {
 			const struct replayed_point *point = replayed_find(&replayed, cores[j]);
 
@@ -68,7 +68,7 @@ static void on_its_cores_a_recording_without_luck_takes_what_it_took(void **stat
 static void the_more_is_luck_the_less_is_taken_from_the_recording(void **state)
 {
 	static const double scatters[][2] = {
-		{0, 1.21}, {ANCHOR_MISS, 1.1}, {1, 1.00007625}, {ANCHOR_MISS / 2, 1.16473}};
+		{0, 1.21}, {SCALE_MISS, 1.1}, {1, 1.00007625}, {SCALE_MISS / 2, 1.16473}};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(scatters) / sizeof(*scatters); i++) {
@@ -77,11 +77,11 @@ static void the_more_is_luck_the_less_is_taken_from_the_recording(void **state)
 
 		replay(&replayed, &program, two, 1, 363, 0);
 		replayed.self_scatter = scatters[i][0];
-		anchor_set(&replayed, &program);
-		assert_close(replayed.anchor, scatters[i][1], 1e-5);
+		scale_to_measured(&replayed, &program);
+		assert_close(replayed.scale, scatters[i][1], 1e-5);
 		assert_close(replayed_find(&replayed, 1)->wall_s, .3 * scatters[i][1], 1e-5);
-		assert_close(anchor_factor(&replayed, &program, 1), scatters[i][1], 1e-5);
-		assert_close(anchor_factor(&replayed, &program, 2), 1, 0);
+		assert_close(scale_factor(&replayed, &program, 1), scatters[i][1], 1e-5);
+		assert_close(scale_factor(&replayed, &program, 2), 1, 0);
 		replayed_release(&replayed);
 		program_release(&program);
 	}
@@ -98,9 +98,9 @@ static void replays_tell_how_much_is_luck(void **state)
 	(void)state;
 	replay(&replayed, &program, uneven, 2, 330, 0);
 	assert_true(replayed.self_scatter > .001 && replayed.self_scatter < .5);
-	anchor_set(&replayed, &program);
-	assert_true(replayed.anchor != 1 &&
-		    fabs(log(replayed.anchor)) < fabs(log(replayed.recorded_s / replayed.self_s)));
+	scale_to_measured(&replayed, &program);
+	assert_true(replayed.scale != 1 &&
+		    fabs(log(replayed.scale)) < fabs(log(replayed.recorded_s / replayed.self_s)));
 	replayed_release(&replayed);
 	program_release(&program);
 }
@@ -118,8 +118,8 @@ static void what_says_nothing_of_these_cores_alone_changes_nothing(void **state)
 		struct program program;
 
 		replay(&replayed, &program, cases[i].text, 1, 330, cases[i].others_share);
-		anchor_set(&replayed, &program);
-		assert_close(replayed.anchor, 1, 0);
+		scale_to_measured(&replayed, &program);
+		assert_close(replayed.scale, 1, 0);
 		assert_close(replayed_find(&replayed, 1)->wall_s, .3, 1e-9);
 		replayed_release(&replayed);
 		program_release(&program);
@@ -133,7 +133,7 @@ static void what_others_had_a_little_of_is_not_in_the_forecast(void **state)
 
 	(void)state;
 	replay(&replayed, &program, two, 1, 330, .04);
-	anchor_set(&replayed, &program);
+	scale_to_measured(&replayed, &program);
 	assert_close(replayed_find(&replayed, 1)->wall_s, .330 * .96, 1e-6);
 	replayed_release(&replayed);
 	program_release(&program);
@@ -150,7 +150,7 @@ static void its_interval_does_not_hold_what_the_replay_misses(void **state)
 
 	(void)state;
 	replay(&replayed, &program, two, 1, 330, 0);
-	anchor_set(&replayed, &program);
+	scale_to_measured(&replayed, &program);
 	assert_int_equal(variation_add(&replayed, &program, &machine, &request, &err), 0);
 	assert_true(isnan(replayed_find(&replayed, 1)->lo_s));
 	assert_close(log(.2 / replayed_find(&replayed, 2)->lo_s), 1.6448536 * .01 + log(1.1), 1e-6);
@@ -173,13 +173,13 @@ static void answers_to_other_questions_are_as_much_longer(void **state)
 	replay(&replayed, &program, locked, 2, 275, 0);
 	replay(&changed, &again, locked, 2, 275, 0);
 	assert_close(replayed_find(&replayed, 2)->wall_s, .25, 1e-9);
-	anchor_set(&replayed, &program);
-	anchor_as(&changed, &replayed, &again);
+	scale_to_measured(&replayed, &program);
+	scale_as(&changed, &replayed, &again);
 	assert_close(replayed_find(&changed, 2)->wall_s, .275, 1e-9);
 	assert_close(replayed_find(&changed, 1)->wall_s, .35, 1e-9);
 	assert_int_equal(why_init(&plain, &program, &machine, cores, 2, NULL, &err), 0);
 	assert_int_equal(why_init(&why, &program, &machine, cores, 2, NULL, &err), 0);
-	why_anchor(&why, &replayed);
+	why_scale(&why, &replayed);
 	assert_close(why.points[0].wall_s, plain.points[0].wall_s, 1e-12);
 	assert_close(why.points[1].wall_s, 1.1 * plain.points[1].wall_s, 1e-9);
 	assert_close(why.points[1].free_s, 1.1 * plain.points[1].free_s, 1e-9);
@@ -209,7 +209,7 @@ static void the_curve_is_through_the_anchored_point(void **state)
 
 	(void)state;
 	replay(&replayed, &program, text, 1, 1680, 0);
-	anchor_set(&replayed, &program);
+	scale_to_measured(&replayed, &program);
 	assert_int_equal(replayed_usl_init(&usl, &program, &machine, &replayed, 4, 4, &err), 0);
 	assert_close(usl.series.points[0].throughput, 1 / 1.68, 1e-9);
 	assert_close(usl.series.points[usl.series.count - 1].throughput, 2.5, 1e-9);
