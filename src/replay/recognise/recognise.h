@@ -36,7 +36,7 @@ struct recognised {
 	size_t locks, queues, barriers, joins; /* objects; of joins, threads that do */
 	uint64_t waits;			       /* that are at one of them now */
 	uint64_t left;			       /* edges that stay as recorded */
-	uint64_t presumed;    /* ... of those at barriers that may be none; recognise_barriers.h */
+	uint64_t presumed;    /* ... of those at barriers that may be none; recognise_wakes.c */
 	uint64_t unexplained; /* waits in calls that no matching call ended; they stay edges too */
 	enum recognise_extent extent;
 };
