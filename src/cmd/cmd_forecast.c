@@ -2,16 +2,17 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/io/input.h"
-#include "cmd/forecast/forecast_replay.h"
-#include "cmd/forecast/forecast_request.h"
+#include "cmd/forecast/forecast_options.h"
 #include "cmd/options/cmd.h"
 #include "decode/trace_input.h"
+#include "replay/forecast/forecast.h"
 #include "replay/program/program_read.h"
+#include "report/forecast/forecast_view.h"
 #include "report/forecast/plot_forecast.h"
 #include "report/forecast/report_forecast.h"
+#include "report/progress.h"
 #include "report/report_quality.h"
 #include "stats/profile/levels_csv.h"
-#include "stats/profile/overhead.h"
 #include "stats/profile/profile.h"
 
 #include <stdlib.h>
@@ -19,25 +20,25 @@
 
 static int finish(void *own, struct err *err)
 {
-	return forecast_request_read(own, err);
+	return forecast_options_read(own, err);
 }
 
-static int draw(const struct forecast_request *request, const char *path, struct report *report,
+static int draw(const struct forecast_options *options, const char *path, struct report *report,
 		const struct forecast_view *view, struct err *err)
 {
 	char *source = xasprintf("%s%s", strcmp(path, "-") ? path : "standard input",
 				 view->unchanged ? ", a what-if" : "");
-	int rc = request->plotting.path ? plot_forecast(view, source, request->plotting.path, err)
+	int rc = options->plotting.path ? plot_forecast(view, source, options->plotting.path, err)
 					: 0;
 
 	free(source);
 	if (rc)
 		return -1;
-	return request->plotting.chart ? chart_forecast(report, view, err) : 0;
+	return options->plotting.chart ? chart_forecast(report, view, err) : 0;
 }
 
 /* `quality` NULL: of a profile. */
-static int print_forecast(const struct forecast_request *request, const char *path,
+static int print_forecast(const struct forecast_options *options, const char *path,
 			  const struct forecast_view *view, const struct quality *quality,
 			  struct err *err)
 {
@@ -46,38 +47,61 @@ static int print_forecast(const struct forecast_request *request, const char *pa
 
 	if (!view->replay && closed_form_check(view->levels, err))
 		return -1;
-	report = options_report(request->trace.common, err);
+	report = options_report(options->trace.common, err);
 	if (!report)
 		return -1;
 	report_forecast(report, view);
 	if (quality)
 		report_quality(report, quality);
-	rc = draw(request, path, report, view, err);
+	rc = draw(options, path, report, view, err);
 	return report_finish(report, rc, err);
 }
 
-static struct forecast_view view_of(struct forecast_request *request,
+static struct forecast_view view_of(struct forecast_options *options,
 				    const struct level_times *levels)
 {
-	forecast_request_list(request, levels);
+	const struct forecast_request *request = &options->request;
+
+	forecast_options_list(options, levels);
 	return (struct forecast_view){
 		.levels = levels,
 		.measured_cores = request->measured_cores,
-		.cores = request->list,
+		.cores = request->cores,
 		.count = request->count,
-		.measured = request->has_measured ? &request->measured : NULL,
+		.measured = options->has_measured ? &options->measured : NULL,
 	};
 }
 
-static int from_csv(struct forecast_request *request, const char *path, struct input *input,
+/* Both are borrowed. */
+static void show_forecast(struct forecast_view *view, const struct forecast *forecast,
+			  const struct forecast_options *options, const struct program *program)
+{
+	view->replay = forecast->shown;
+	view->validity = forecast->judged ? &forecast->validity : NULL;
+	view->reason = forecast->reason;
+	view->spun = forecast->judged ? &forecast->spun : NULL;
+	view->spin_waits = options->request.spin_waits;
+	view->slowdown = options->calibration.slowdown;
+	view->slowdown_cores = forecast->slowdown.count;
+	view->what_ifs = forecast->what_ifs;
+	view->what_if_count = forecast->unchanged ? options->request.change_count : 0;
+	view->sites = program->sites;
+	view->unchanged = forecast->unchanged;
+	view->why = forecast->why;
+	view->names = forecast->names;
+	view->usl = forecast->usl;
+}
+
+static int from_csv(struct forecast_options *options, const char *path, struct input *input,
 		    struct err *err)
 {
+	const struct forecast_request *request = &options->request;
 	struct level_times levels;
 	struct forecast_view view;
 	int rc;
 
-	if (request->model == MODEL_REPLAY || request->calibration.slowdown || request->spin ||
-	    request->discrepancy_text || why_options_name(&request->why))
+	if (request->model == FORECAST_REPLAY || options->calibration.slowdown || options->spin ||
+	    options->discrepancy || forecast_question(request))
 		return err_set(err,
 			       "%s: is a profile, of which there is no replay: give the "
 			       "recording",
@@ -89,21 +113,71 @@ static int from_csv(struct forecast_request *request, const char *path, struct i
 			       input_name(input));
 	if (levels_csv_read(&levels, input, err))
 		return -1;
-	view = view_of(request, &levels);
-	rc = print_forecast(request, path, &view, NULL, err);
+	view = view_of(options, &levels);
+	rc = print_forecast(options, path, &view, NULL, err);
 	level_times_release(&levels);
 	return rc;
 }
 
-static int from_profile(struct forecast_request *request, const char *path,
+/* --- Long pieces of work -------------------------------------------------------------------- */
+
+struct making {
+	struct progress progress;
+	bool quiet;
+};
+
+static void begin_piece(void *context)
+{
+	struct making *making = context;
+
+	progress_begin(&making->progress, making->quiet);
+}
+
+static void show_piece(void *context, uint64_t done, uint64_t size)
+{
+	struct making *making = context;
+
+	progress_show(&making->progress, done, size);
+}
+
+static void end_piece(void *context)
+{
+	struct making *making = context;
+
+	progress_end(&making->progress);
+}
+
+/* --- Recordings ----------------------------------------------------------------------------- */
+
+/* The forecast of `view`, which borrows it. */
+static int make_forecast(struct forecast *forecast, struct forecast_view *view,
+			 const struct forecast_options *options, const struct profile *profile,
+			 struct program *program, const struct event_source *source,
+			 struct err *err)
+{
+	struct making making = {.quiet = options->trace.common->quiet};
+	const struct forecast_watch watch = {begin_piece, show_piece, end_piece, &making};
+	struct forecast_request request = options->request;
+	struct slowdown slowdown;
+	int rc;
+
+	*forecast = (struct forecast){.shown = NULL};
+	if (forecast_slowdown(&slowdown, &options->calibration, options->trace.common, err))
+		return -1;
+	request.slowdown = &slowdown;
+	request.watch = &watch;
+	rc = forecast_make(forecast, &request, program, profile, source, err);
+	slowdown_release(&slowdown);
+	show_forecast(view, forecast, options, program);
+	return rc;
+}
+
+static int from_profile(struct forecast_options *options, const char *path,
 			const struct profile *profile, struct program *program,
 			const struct event_source *source, struct err *err)
 {
-	struct forecast_recording recording = {.samples = &source->samples,
-					       .chains = &source->chains,
-					       .quality = &profile->quality};
-	struct forecast_replay replay;
-	struct overhead overhead;
+	struct forecast_request *request = &options->request;
+	struct forecast forecast;
 	struct forecast_view view;
 	int rc;
 
@@ -112,26 +186,24 @@ static int from_profile(struct forecast_request *request, const char *path,
 	if (!request->measured_cores)
 		return err_set(err, "the trace does not say on how many cores it was recorded: "
 				    "give --cores");
-	view = view_of(request, &profile->levels);
+	view = view_of(options, &profile->levels);
 	view.attached = source->target.attached;
-	overhead_init(&overhead, profile, &source->target);
-	recording.overhead_share = overhead.unsure_share;
-	rc = forecast_replay_init(&replay, request, &recording, program, &view, err);
+	rc = make_forecast(&forecast, &view, options, profile, program, source, err);
 	if (!rc)
-		rc = print_forecast(request, path, &view, &profile->quality, err);
-	forecast_replay_release(&replay);
+		rc = print_forecast(options, path, &view, &profile->quality, err);
+	forecast_release(&forecast);
 	return rc;
 }
 
 /* The profile, and in the same pass the program where it may be replayed. */
-static int read_trace(const struct forecast_request *request, struct profile *profile,
+static int read_trace(const struct forecast_options *options, struct profile *profile,
 		      struct program *program, struct event_source *source, struct err *err)
 {
-	struct profiler *profiler = profiler_new(source, &request->trace.selection, 0);
+	struct profiler *profiler = profiler_new(source, &options->trace.selection, 0);
 	struct program_reader *reader = NULL;
 	int rc;
 
-	if (request->model != MODEL_CLOSED_FORM) {
+	if (options->request.model != FORECAST_CLOSED_FORM) {
 		reader = program_reader_new(program, profiler_timeline(profiler), source);
 		profiler_watch(profiler, program_reader_take, reader);
 	}
@@ -146,9 +218,10 @@ static int read_trace(const struct forecast_request *request, struct profile *pr
 }
 
 /* Takes `input` over. */
-static int from_trace(struct forecast_request *request, const char *path, struct input *input,
+static int from_trace(struct forecast_options *options, const char *path, struct input *input,
 		      struct err *err)
 {
+	const struct forecast_request *request = &options->request;
 	struct event_source *source = trace_input_read(input, err);
 	struct profile profile;
 	struct program program;
@@ -157,12 +230,12 @@ static int from_trace(struct forecast_request *request, const char *path, struct
 	if (!source)
 		return -1;
 	source->samples.timed = request->spin_waits;
-	source->chains.wanted = request->why.why || request->why.changes;
+	source->chains.wanted = request->why || request->change_count;
 	program_init(&program);
-	rc = read_trace(request, &profile, &program, source, err);
-	progress_end(&request->trace.progress);
+	rc = read_trace(options, &profile, &program, source, err);
+	progress_end(&options->trace.progress);
 	if (!rc) {
-		rc = from_profile(request, path, &profile, &program, source, err);
+		rc = from_profile(options, path, &profile, &program, source, err);
 		profile_release(&profile);
 	}
 	program_release(&program);
@@ -172,48 +245,53 @@ static int from_trace(struct forecast_request *request, const char *path, struct
 
 static int print(void *own, const struct options *common, const char *path, struct err *err)
 {
-	struct forecast_request *request = own;
+	struct forecast_options *options = own;
 	struct input *input;
 	int rc;
 
-	if (request->calibration.calibrate)
+	if (options->calibration.calibrate)
 		return forecast_calibrate(common, err);
-	if (forecast_request_read_measured(request, err))
+	if (forecast_options_read_measured(options, err))
 		return -1;
-	input = trace_input(&request->trace, path, common->quiet, err);
+	input = trace_input(&options->trace, path, common->quiet, err);
 	if (!input)
 		return -1;
 	if (!levels_csv_matches(input))
-		return from_trace(request, path, input, err);
-	rc = from_csv(request, path, input, err);
+		return from_trace(options, path, input, err);
+	rc = from_csv(options, path, input, err);
 	input_close(input);
 	return rc;
 }
 
 static int run(int argc, const char **argv, struct err *err)
 {
-	struct forecast_request own = {0};
+	struct forecast_options own = {0};
 	const struct poptOption table[] = {
-		{"model", '\0', POPT_ARG_STRING, &own.model_text, 0,
+		{"model", '\0', POPT_ARG_STRING, &own.model, 0,
 		 "replay or closed-form (default: replay where it can be trusted)", "MODEL"},
 		{"on", 'k', POPT_ARG_STRING, &own.on, 0,
 		 "core counts to forecast for, as 1,2,4-16 (default: powers of two)", "LIST"},
-		{"cores", '\0', POPT_ARG_STRING, &own.cores, 0,
+		{"cores", '\0', POPT_ARG_STRING, &own.measured_on, 0,
 		 "cores it was measured on (default: as the trace says)", "K1"},
 		{"measured", '\0', POPT_ARG_STRING, &own.measured_path, 0,
 		 "wall times measured, a table of cores,wall_s: how far off is it?", "FILE"},
 		{"spin", '\0', POPT_ARG_STRING, &own.spin, 0,
 		 "threads that spin do work or are waiting (default: work)", "KIND"},
-		{"discrepancy", '\0', POPT_ARG_STRING, &own.discrepancy_text, 0,
+		{"discrepancy", '\0', POPT_ARG_STRING, &own.discrepancy, 0,
 		 "what intervals take for caches, memory and clock (default: 6.5 %)", "SHARE"},
-		WHY_OPTIONS(&own.why),
+		{"why", '\0', POPT_ARG_NONE, &own.why, 0,
+		 "what would be saved if waiting cost nothing, for each site", NULL},
+		{"what-if", '\0', POPT_ARG_ARGV, &own.what_ifs, 0,
+		 "if waiting there cost that share of what it did; repeatable", "SITE=SHARE"},
+		{"usl", '\0', POPT_ARG_NONE, &own.usl, 0,
+		 "fit the Universal Scalability Law to the replay", NULL},
 		CALIBRATION_OPTIONS(&own.calibration),
 		PLOTTING_OPTIONS(&own.plotting),
 		POPT_TABLEEND};
 	const struct trace_command command = {table, &own.trace, &own, finish, print};
 	int status = trace_command_run(&command, argc, argv, err);
 
-	forecast_request_release(&own);
+	forecast_options_release(&own);
 	return status;
 }
 

@@ -33,13 +33,13 @@ double closed_form_wall_s(const struct level_times *levels, uint64_t measured_co
 	return wall_ns / 1e9;
 }
 
-struct forecast closed_form(const struct level_times *levels, uint64_t measured_cores,
+struct closed_form closed_form(const struct level_times *levels, uint64_t measured_cores,
 			    uint64_t cores)
 {
 	double one_s = closed_form_wall_s(levels, measured_cores, 1);
 	double wall_s = closed_form_wall_s(levels, measured_cores, cores);
 
-	return (struct forecast){
+	return (struct closed_form){
 		.cores = cores,
 		.wall_s = wall_s,
 		.speedup = one_s / wall_s,

@@ -34,14 +34,14 @@ int closed_form_check(const struct level_times *levels, struct err *err);
 double closed_form_wall_s(const struct level_times *levels, uint64_t measured_cores,
 			  uint64_t cores);
 
-struct forecast {
+struct closed_form {
 	uint64_t cores;
 	double wall_s;
 	double speedup;	   /* E(1) / E(cores) */
 	double efficiency; /* speedup / cores, 0..1 */
 };
 
-struct forecast closed_form(const struct level_times *levels, uint64_t measured_cores,
+struct closed_form closed_form(const struct level_times *levels, uint64_t measured_cores,
 			    uint64_t cores);
 
 /* The relative error against what was measured: forecast / mean - 1. */

@@ -128,7 +128,7 @@ static void speedup_is_against_one_core(void **state)
 {
 	uint64_t wall_ns[] = {0, 1000000000, 1000000000};
 	struct level_times levels = {.wall_ns = wall_ns, .max_active = 2, .total_ns = 2000000000};
-	struct forecast forecast = closed_form(&levels, 2, 2);
+	struct closed_form forecast = closed_form(&levels, 2, 2);
 
 	(void)state;
 	assert_close(forecast.wall_s, 2, 1e-15);

@@ -47,7 +47,7 @@ struct forecast_view {
 
 /* A row of it, by the model that was taken. */
 struct forecast_row {
-	struct forecast forecast;
+	struct closed_form forecast;
 	const struct replayed_point *point; /* NULL: by the closed form */
 	double closed_form_s;
 };

@@ -31,7 +31,7 @@ static uint64_t most_cores(const struct forecast_view *view)
 static void put_closed_form(struct plot_script *script, const struct forecast_view *view,
 			    uint64_t cores)
 {
-	struct forecast forecast = closed_form(view->levels, view->measured_cores, cores);
+	struct closed_form forecast = closed_form(view->levels, view->measured_cores, cores);
 
 	plot_script_row(script, (double[]){(double)cores, forecast.wall_s, forecast.speedup}, 3);
 }
@@ -96,7 +96,7 @@ static void put_asked(struct plot_script *script, const struct forecast_view *vi
 {
 	plot_script_begin(script, "asked", "cores wall_s speedup");
 	for (size_t i = 0; i < view->count; i++) {
-		struct forecast forecast = forecast_view_row(view, view->cores[i]).forecast;
+		struct closed_form forecast = forecast_view_row(view, view->cores[i]).forecast;
 
 		plot_script_row(
 			script,

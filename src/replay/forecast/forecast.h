@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The forecast of a recorded program on other numbers of cores: by which model, how far it can be
+ * trusted, its intervals, and the answers to whatever else was asked. It is made in one call, and
+ * then only printed:
+ *
+ *	forecast_make(&forecast, &request, &program, &profile, source, err);
+ *	... forecast.shown, forecast.reason, forecast.validity ...
+ *	forecast_release(&forecast);
+ *
+ * The replay answers where it can be trusted (validity.h), and else the closed form (closed_form.h),
+ * which takes no more than the profile.
+ */
+#ifndef PSCAL_REPLAY_FORECAST_FORECAST_H
+#define PSCAL_REPLAY_FORECAST_FORECAST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "replay/forecast/replayed.h"
+#include "replay/forecast/replayed_usl.h"
+#include "replay/forecast/validity.h"
+#include "replay/forecast/why.h"
+#include "replay/program/spin.h"
+#include "replay/simulate/slowdown.h"
+
+struct chain_names;
+struct err;
+struct event_source;
+struct profile;
+
+/* FORECAST_ANY: the replay where it can be trusted, else the closed form. */
+enum forecast_model { FORECAST_ANY, FORECAST_CLOSED_FORM, FORECAST_REPLAY };
+
+/* What if waiting at a site cost that share of what it did? */
+struct forecast_change {
+	const char *text; /* as it was asked for, "SITE=SHARE" */
+	char *site;	  /* its name or its number */
+	double share;	  /* 0..1 */
+};
+
+/* Shows how far each long piece of work is. */
+struct forecast_watch {
+	void (*begin)(void *context);
+	void (*show)(void *context, uint64_t done, uint64_t size);
+	void (*end)(void *context);
+	void *context;
+};
+
+struct forecast_request {
+	enum forecast_model model;
+	uint64_t measured_cores; /* of the recording */
+	const uint64_t *cores;	 /* to forecast for */
+	size_t count;
+	bool listed;	    /* ... which somebody has asked for: see `why` */
+	bool spin_waits;    /* CPU time that threads spin is waiting, and no work */
+	double discrepancy; /* of real programs, per doubling of cores; see variation.h */
+	const struct slowdown *slowdown; /* relative to one busy core; NULL or empty: none */
+	const struct forecast_change *changes;
+	size_t change_count; /* 0: waiting costs what it did */
+	bool why;	     /* what would be saved where threads wait: on `cores` where
+					    they are listed, else on those of the recording */
+	bool usl;	     /* the Universal Scalability Law through the replay */
+	const struct forecast_watch *watch; /* or NULL */
+};
+
+struct forecast {
+	const struct replayed *shown; /* the replay that answers; NULL: the closed form does */
+	const struct replayed
+		*unchanged;	    /* ... with all waits, where `shown` is a what-if; or NULL */
+	bool judged;		    /* the next two are known */
+	struct validity validity;   /* of a replay, also of one that is not shown */
+	struct spun spun;	    /* what threads spin */
+	const char *reason;	    /* why the closed form answers; NULL: it was asked for */
+	struct wait_cost *what_ifs; /* `change_count` of the request; NULL: none is answered */
+	const struct why *why;	    /* or NULL */
+	const struct replayed_usl *usl; /* or NULL */
+	struct chain_names *names;	/* of call chains; NULL: there are none */
+
+	/* What these point into. */
+	struct replayed replay, changed;
+	struct slowdown slowdown; /* of the machine that the program is replayed on */
+	double *site_costs;
+	struct why savings;
+	struct replayed_usl curve;
+};
+
+/*
+ * Replays `program`, where that is asked for or can be trusted. It is changed: what threads waited
+ * for is recognised in it, and what threads spin by samples may be made waits. With
+ * FORECAST_CLOSED_FORM it may be empty. All that is given is borrowed until the release, which is
+ * due in any case. Returns 0, or -1 with a sentence, also where a replay is asked for that is
+ * impossible, or that cannot tell what is asked.
+ */
+int forecast_make(struct forecast *forecast, const struct forecast_request *request,
+		  struct program *program, const struct profile *profile,
+		  const struct event_source *source, struct err *err);
+void forecast_release(struct forecast *forecast);
+
+/* The option that only a replay can answer, for sentences: "--why"; NULL: none is given. */
+const char *forecast_question(const struct forecast_request *request);
+
+#endif
