@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/io/input.h"
+#include "cmd/forecast/forecast_calibration.h"
 #include "cmd/forecast/forecast_options.h"
 #include "cmd/options/cmd.h"
 #include "decode/trace_input.h"

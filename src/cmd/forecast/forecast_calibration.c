@@ -44,8 +44,8 @@ static int measure(struct calibration *calibration, const struct options *common
 	return rc;
 }
 
-static int print(const struct calibration *calibration, const char *path,
-		 const struct options *common, struct err *err)
+static int print_calibration(const struct calibration *calibration, const char *path,
+			     const struct options *common, struct err *err)
 {
 	struct report *report = options_report(common, err);
 
@@ -68,7 +68,7 @@ int forecast_calibrate(const struct options *common, struct err *err)
 	}
 	/* What was measured is shown even where it cannot be kept. */
 	rc = calibration_file_write(path, &calibration, "", err);
-	if (print(&calibration, rc ? NULL : path, common, rc ? &ignored : err))
+	if (print_calibration(&calibration, rc ? NULL : path, common, rc ? &ignored : err))
 		rc = -1;
 	calibration_release(&calibration);
 	free(path);

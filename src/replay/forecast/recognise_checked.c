@@ -29,29 +29,29 @@ static int try_extent(struct attempt *attempt, const struct trying *trying,
 			     trying->count, err);
 }
 
-static void release(struct attempt *attempt)
+static void attempt_release(struct attempt *attempt)
 {
 	program_release(&attempt->program);
 	replayed_release(&attempt->replayed);
 }
 
-static bool repeats(const struct attempt *attempt)
+static bool attempt_repeats(const struct attempt *attempt)
 {
 	return fabs(replayed_self_error(&attempt->replayed)) <=
 	       validity_words(VALIDITY_REPEATS)->limit;
 }
 
 /* Is there nothing that an attempt with less could mend? */
-static bool is_sound(const struct attempt *attempt)
+static bool attempt_is_sound(const struct attempt *attempt)
 {
-	return !replayed_stuck(&attempt->replayed) && repeats(attempt);
+	return !replayed_stuck(&attempt->replayed) && attempt_repeats(attempt);
 }
 
-static bool is_better(const struct attempt *less, const struct attempt *more)
+static bool attempt_is_better(const struct attempt *less, const struct attempt *more)
 {
 	size_t stuck = replayed_stuck(&less->replayed), before = replayed_stuck(&more->replayed);
 
-	return stuck != before ? stuck < before : repeats(less) && !repeats(more);
+	return stuck != before ? stuck < before : attempt_repeats(less) && !attempt_repeats(more);
 }
 
 /* `best` has been tried with all. Tries less of it in copies of `raw`. */
@@ -60,19 +60,19 @@ static int try_less(struct attempt *best, const struct program *raw, const struc
 {
 	int rc = 0;
 
-	for (int extent = RECOGNISE_ALL - 1; !rc && !is_sound(best) && extent >= RECOGNISE_NOTHING;
-	     extent--) {
+	for (int extent = RECOGNISE_ALL - 1;
+	     !rc && !attempt_is_sound(best) && extent >= RECOGNISE_NOTHING; extent--) {
 		struct attempt less = {.recognised = {0}};
 
 		program_copy(&less.program, raw);
 		rc = try_extent(&less, trying, (enum recognise_extent)extent, err);
-		if (!rc && is_better(&less, best)) {
+		if (!rc && attempt_is_better(&less, best)) {
 			struct attempt worse = *best;
 
 			*best = less;
 			less = worse;
 		}
-		release(&less);
+		attempt_release(&less);
 	}
 	return rc;
 }
@@ -99,7 +99,7 @@ static int leave_out_costs(struct attempt *best, const struct program *raw,
 	bare.replayed.self_scatter = with.replayed.self_scatter;
 	bare.replayed.calls_s = (double)taken_ns / 1e9;
 	*best = bare;
-	release(&with);
+	attempt_release(&with);
 	return rc;
 }
 

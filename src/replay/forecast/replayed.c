@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static int compare(const void *left, const void *right)
+static int compare_points(const void *left, const void *right)
 {
 	const struct replayed_point *a = left, *b = right;
 
@@ -25,7 +25,7 @@ static void list_points(struct replayed *replayed, const uint64_t *cores, size_t
 		replayed->points[i].cores = cores[i];
 	replayed->points[count].cores = 1;
 	replayed->points[count + 1].cores = replayed->recorded_cores;
-	qsort(replayed->points, count + 2, sizeof(*replayed->points), compare);
+	qsort(replayed->points, count + 2, sizeof(*replayed->points), compare_points);
 	for (size_t i = 0; i < count + 2; i++)
 		if (!i || replayed->points[i].cores != replayed->points[distinct - 1].cores)
 			replayed->points[distinct++] = replayed->points[i];

@@ -40,7 +40,7 @@ uint32_t wait_chains_of_edge(const struct wait_chains *chains, uint32_t edge)
 	return edge < chains->edge_count ? chains->edges[edge] : 0;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_site_chains(const void *a, const void *b)
 {
 	const struct site_chain *one = a, *other = b;
 
@@ -55,9 +55,9 @@ void wait_chains_sort(struct wait_chains *chains)
 	size_t kept = 0;
 
 	if (chains->count)
-		qsort(sites, chains->count, sizeof(*sites), compare);
+		qsort(sites, chains->count, sizeof(*sites), compare_site_chains);
 	for (size_t i = 0; i < chains->count; i++)
-		if (kept && compare(&sites[kept - 1], &sites[i]) == 0)
+		if (kept && compare_site_chains(&sites[kept - 1], &sites[i]) == 0)
 			sites[kept - 1].count += sites[i].count;
 		else
 			sites[kept++] = sites[i];

@@ -21,7 +21,7 @@ static inline bool is_before(const struct agenda_entry *a, const struct agenda_e
 	return a->key < b->key || (a->key <= b->key && a->tie < b->tie);
 }
 
-static inline void put(struct agenda *agenda, size_t at, struct agenda_entry entry)
+static inline void agenda_put(struct agenda *agenda, size_t at, struct agenda_entry entry)
 {
 	agenda->entries[at] = entry;
 	if (agenda->places)
@@ -36,9 +36,9 @@ static void rise(struct agenda *agenda, size_t at, struct agenda_entry entry)
 
 		if (!is_before(&entry, parent))
 			break;
-		put(agenda, at, *parent);
+		agenda_put(agenda, at, *parent);
 	}
-	put(agenda, at, entry);
+	agenda_put(agenda, at, entry);
 }
 
 /* ... and away from it. */
@@ -55,10 +55,10 @@ static void sink(struct agenda *agenda, size_t at, struct agenda_entry entry)
 			child++;
 		if (!is_before(&entries[child], &entry))
 			break;
-		put(agenda, at, entries[child]);
+		agenda_put(agenda, at, entries[child]);
 		at = child;
 	}
-	put(agenda, at, entry);
+	agenda_put(agenda, at, entry);
 }
 
 static void settle(struct agenda *agenda, size_t at, struct agenda_entry entry)

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "replay/simulate/agenda.h"
 #include "replay/simulate/simulation_cores.h"
 
 #include <math.h>

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static int check(const struct slowdown_point *points, size_t count, struct err *err)
+static int check_points(const struct slowdown_point *points, size_t count, struct err *err)
 {
 	uint64_t before = 0;
 
@@ -35,7 +35,7 @@ int slowdown_init(struct slowdown *slowdown, const struct slowdown_point *points
 	size_t next = 0;
 
 	*slowdown = (struct slowdown){NULL, 0};
-	if (check(points, count, err))
+	if (check_points(points, count, err))
 		return -1;
 	slowdown->count = points[count - 1].cores;
 	slowdown->factors = xcalloc(slowdown->count, sizeof(*slowdown->factors));
