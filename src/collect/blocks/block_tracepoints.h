@@ -33,7 +33,7 @@ struct block_payload {
 
 enum { BLOCK_PAYLOAD_FIXED = offsetof(struct block_payload, args) };
 
-/* Of pscal:task; see decode/event/task_step.h. */
+/* Of pscal:task; see decode/event/event.h. */
 struct step_payload {
 	uint16_t type;
 	uint8_t flags, preempt_count;

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "decode/event/event.h"
 
+#include <linux/futex.h>
+#include <stddef.h>
 #include <string.h>
+
+/* --- States of threads -------------------------------------------------------------------- */
 
 const char *thread_state_name(enum thread_state state)
 {
@@ -59,6 +63,62 @@ enum thread_state thread_state_of_bits(uint64_t prev_state)
 	return STATE_RUNNABLE;
 }
 
+/* --- Calls -------------------------------------------------------------------------------- */
+
+static const char *const call_names[SYNC_CALLS] = {
+	[SYNC_NONE] = "none",
+	[SYNC_FUTEX_WAIT] = "futex_wait",
+	[SYNC_FUTEX_WAKE] = "futex_wake",
+	[SYNC_FUTEX_MOVE] = "futex_move",
+	[SYNC_FUTEX_LOCK] = "futex_lock",
+	[SYNC_FUTEX_UNLOCK] = "futex_unlock",
+	[SYNC_SLEEP] = "sleep",
+	[SYNC_YIELD] = "yield",
+	[SYNC_MUTEX_LOCK] = "mutex_lock",
+	[SYNC_MUTEX_TRYLOCK] = "mutex_trylock",
+	[SYNC_MUTEX_UNLOCK] = "mutex_unlock",
+	[SYNC_READ_LOCK] = "read_lock",
+	[SYNC_WRITE_LOCK] = "write_lock",
+	[SYNC_RW_UNLOCK] = "rw_unlock",
+	[SYNC_COND_WAIT] = "cond_wait",
+	[SYNC_COND_SIGNAL] = "cond_signal",
+	[SYNC_COND_BROADCAST] = "cond_broadcast",
+	[SYNC_BARRIER_INIT] = "barrier_init",
+	[SYNC_BARRIER_WAIT] = "barrier_wait",
+	[SYNC_SEM_INIT] = "sem_init",
+	[SYNC_SEM_WAIT] = "sem_wait",
+	[SYNC_SEM_POST] = "sem_post",
+};
+
+const char *sync_call_name(enum sync_call call)
+{
+	return call_names[call];
+}
+
+enum sync_call sync_call_of_name(const char *name)
+{
+	for (int call = SYNC_NONE + 1; call < SYNC_CALLS; call++)
+		if (strcmp(call_names[call], name) == 0)
+			return (enum sync_call)call;
+	return SYNC_NONE;
+}
+
+/* --- Steps of tasks ----------------------------------------------------------------------- */
+
+const char *task_step_name(unsigned step)
+{
+	static const char *const names[TASK_STEPS] = {
+		[TASK_BEGIN] = "begin",	    [TASK_END] = "end",		[TASK_SPAWN] = "spawn",
+		[TASK_SPAWNED] = "spawned", [TASK_SYNC_OF] = "sync_of", [TASK_SYNC] = "sync",
+		[TASK_SYNCED] = "synced",   [TASK_PAUSE] = "pause",	[TASK_RESUME] = "resume",
+		[TASK_BARRIER] = "barrier",
+	};
+
+	return step < TASK_STEPS ? names[step] : NULL;
+}
+
+/* --- Events ------------------------------------------------------------------------------- */
+
 struct event event_birth(const struct event *task)
 {
 	struct event birth = *task;
@@ -78,4 +138,129 @@ void event_set_comm(char comm[COMM_SIZE], const char *name, size_t length)
 	length = strnlen(name, length);
 	memcpy(comm, name, length);
 	memset(comm + length, 0, COMM_SIZE - length);
+}
+
+/* --- Events that tell of calls ------------------------------------------------------------ */
+
+/* The system calls. SYNC_NONE: the field op tells which, and its return does not. */
+static const struct {
+	const char *name;
+	enum event_kind kind;
+	enum sync_call call;
+} system_events[CALL_EVENT_SYSTEM] = {
+	{"sys_enter_futex", EVENT_CALL, SYNC_NONE},
+	{"sys_exit_futex", EVENT_RETURN, SYNC_NONE},
+	{"sys_enter_nanosleep", EVENT_CALL, SYNC_SLEEP},
+	{"sys_exit_nanosleep", EVENT_RETURN, SYNC_SLEEP},
+	{"sys_enter_clock_nanosleep", EVENT_CALL, SYNC_SLEEP},
+	{"sys_exit_clock_nanosleep", EVENT_RETURN, SYNC_SLEEP},
+	{"sys_enter_sched_yield", EVENT_CALL, SYNC_YIELD},
+	{"sys_exit_sched_yield", EVENT_RETURN, SYNC_YIELD},
+};
+
+static bool is_system_event(int number)
+{
+	return number < CALL_EVENT_SYSTEM;
+}
+
+static bool is_futex_event(int number)
+{
+	return is_system_event(number) && system_events[number].kind == EVENT_CALL &&
+	       system_events[number].call == SYNC_NONE;
+}
+
+static enum sync_call probe_of_event(int number)
+{
+	return (enum sync_call)(SYNC_MUTEX_LOCK + number - CALL_EVENT_SYSTEM);
+}
+
+static const char *name_of_event(int number)
+{
+	return is_system_event(number) ? system_events[number].name
+				       : sync_call_name(probe_of_event(number));
+}
+
+int call_event_find(const char *system, const char *name, size_t length)
+{
+	int begin = system && strcmp(system, "syscalls") != 0 ? CALL_EVENT_SYSTEM : 0;
+	int end = system && strcmp(system, "pscal") != 0 ? CALL_EVENT_SYSTEM : CALL_EVENTS;
+
+	for (int number = begin; number < end; number++)
+		if (strlen(name_of_event(number)) == length &&
+		    !memcmp(name_of_event(number), name, length))
+			return number;
+	return -1;
+}
+
+const char *call_event_field(int number, enum call_field field)
+{
+	static const char *const of_futex[CALL_FIELDS] = {"uaddr", "uaddr2", "val", "op"};
+	static const char *const of_probe[CALL_FIELDS] = {"object", "object2", "count"};
+
+	if (is_system_event(number))
+		return is_futex_event(number) ? of_futex[field] : NULL;
+	return of_probe[field];
+}
+
+bool call_event_needs(int number, enum call_field field)
+{
+	if (is_futex_event(number))
+		return field == CALL_FIELD_OBJECT || field == CALL_FIELD_OP;
+	return !is_system_event(number) && field == CALL_FIELD_OBJECT;
+}
+
+/* What futex(2) calls it to what it is for those who wait; SYNC_NONE: nobody waits or is woken. */
+static enum sync_call futex_call(uint64_t op)
+{
+	switch ((uint32_t)op & (uint32_t)FUTEX_CMD_MASK) {
+	case FUTEX_WAIT:
+	case FUTEX_WAIT_BITSET:
+	case FUTEX_WAIT_REQUEUE_PI:
+		return SYNC_FUTEX_WAIT;
+	case FUTEX_WAKE:
+	case FUTEX_WAKE_BITSET:
+	case FUTEX_WAKE_OP:
+		return SYNC_FUTEX_WAKE;
+	case FUTEX_REQUEUE:
+	case FUTEX_CMP_REQUEUE:
+	case FUTEX_CMP_REQUEUE_PI:
+		return SYNC_FUTEX_MOVE;
+	case FUTEX_LOCK_PI:
+	case 13: /* FUTEX_LOCK_PI2, Linux 5.14 */
+	case FUTEX_TRYLOCK_PI:
+		return SYNC_FUTEX_LOCK;
+	case FUTEX_UNLOCK_PI:
+		return SYNC_FUTEX_UNLOCK;
+	default:
+		return SYNC_NONE;
+	}
+}
+
+/* Numbers of 32 bits; "all of them" is INT_MAX, or ~0 in some programs. */
+static int32_t count_of(uint64_t value)
+{
+	uint32_t count = (uint32_t)value;
+
+	return count < INT32_MAX ? (int32_t)count : INT32_MAX;
+}
+
+bool call_event_make(struct event *event, int number, const uint64_t values[CALL_FIELDS])
+{
+	enum sync_call call =
+		is_system_event(number) ? system_events[number].call : probe_of_event(number);
+	bool wakes, moves;
+
+	if (is_futex_event(number)) {
+		call = futex_call(values[CALL_FIELD_OP]);
+		if (call == SYNC_NONE)
+			return false;
+	}
+	wakes = call == SYNC_FUTEX_WAKE || call == SYNC_FUTEX_MOVE;
+	moves = call == SYNC_FUTEX_MOVE;
+	event->kind = is_system_event(number) ? system_events[number].kind : EVENT_CALL;
+	event->call = call;
+	event->object = values[CALL_FIELD_OBJECT];
+	event->object2 = moves || !is_system_event(number) ? values[CALL_FIELD_OBJECT2] : 0;
+	event->count = wakes || !is_system_event(number) ? count_of(values[CALL_FIELD_COUNT]) : 0;
+	return true;
 }

@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 #include "decode/event/quality.h"
-#include "decode/event/sync_call.h"
-#include "decode/event/task_step.h"
+
+/* --- States of threads -------------------------------------------------------------------- */
 
 /*
  * What a thread is doing. Active means running or runnable; what a trace shows may be enough to
@@ -47,6 +47,124 @@ enum thread_state thread_state_of_letters(const char *letters);
 /* The same from prev_state of sched_switch, bits of Linux 4.14 and later (fs/proc/array.c). */
 enum thread_state thread_state_of_bits(uint64_t prev_state);
 
+/* --- Calls -------------------------------------------------------------------------------- */
+
+/*
+ * Calls in which a thread waits for others or lets them go on, and which a recording may hold
+ * beside the scheduler's events: as tracepoints of system calls, or as probes on the C library,
+ * which also see what never reaches the kernel.
+ *
+ * `object` of an event is the address of what the call is about, in the process of its thread,
+ * `count` and `object2` what stands behind the name.
+ */
+enum sync_call {
+	SYNC_NONE,
+
+	/* System calls, with an EVENT_RETURN: syscalls:sys_enter_X and sys_exit_X. */
+	SYNC_FUTEX_WAIT, /* also FUTEX_WAIT_BITSET; object: the word */
+	SYNC_FUTEX_WAKE, /* also FUTEX_WAKE_BITSET, _OP; count: how many at most */
+	SYNC_FUTEX_MOVE, /* FUTEX_(CMP_)REQUEUE; count: how many are woken; object2: where the
+			    others wait from now on */
+	SYNC_FUTEX_LOCK, /* FUTEX_LOCK_PI and the like */
+	SYNC_FUTEX_UNLOCK,
+	SYNC_SLEEP, /* nanosleep, clock_nanosleep; no object */
+	SYNC_YIELD, /* sched_yield; no object */
+
+	/* Calls of the C library, pscal:X at their beginning. */
+	SYNC_MUTEX_LOCK,
+	SYNC_MUTEX_TRYLOCK,
+	SYNC_MUTEX_UNLOCK,
+	SYNC_READ_LOCK,	 /* pthread_rwlock_rdlock */
+	SYNC_WRITE_LOCK, /* pthread_rwlock_wrlock */
+	SYNC_RW_UNLOCK,
+	SYNC_COND_WAIT, /* also timed; object2: the mutex */
+	SYNC_COND_SIGNAL,
+	SYNC_COND_BROADCAST,
+	SYNC_BARRIER_INIT, /* count: its parties */
+	SYNC_BARRIER_WAIT,
+	SYNC_SEM_INIT, /* count: its tokens */
+	SYNC_SEM_WAIT, /* also timed */
+	SYNC_SEM_POST,
+	SYNC_CALLS,
+};
+
+/* Is it one to the kernel, of which also the end is on record? */
+static inline bool sync_call_is_system(enum sync_call call)
+{
+	return call != SYNC_NONE && call <= SYNC_YIELD;
+}
+
+/* Is it one to the kernel that may wait at a word, as all waits in the C library do? */
+static inline bool sync_call_waits_at_word(enum sync_call call)
+{
+	return call == SYNC_FUTEX_WAIT || call == SYNC_FUTEX_LOCK;
+}
+
+/*
+ * "futex_wait", ..., "mutex_lock": the name of the call, which of a probe is that of its event in
+ * the group "pscal".
+ */
+const char *sync_call_name(enum sync_call call);
+
+/* The call that is named so; SYNC_NONE: none is. */
+enum sync_call sync_call_of_name(const char *name);
+
+/* --- Steps of tasks ----------------------------------------------------------------------- */
+
+/*
+ * Steps of tasks (pscal/task.h, OpenMP): what EVENT_STEP tells. The event has
+ *
+ *	block	the place in the source, whose name is "FUNCTION FILE:LINE", or "FUNCTION+0x12"
+ *		where no line is known
+ *	step	what the task does there
+ *	object	the task, a number that is its own in its process
+ *	object2	TASK_BEGIN: its parent; 0: none
+ *	count	TASK_BEGIN: its index among the parent's children; TASK_SPAWN, TASK_SYNC_OF:
+ *		that of the child (a uint32_t, as are all indices); TASK_SYNC: 1 if it waits for
+ *		what is below these children, too, else 0
+ *	counted	what its thread has counted so far, by the counters of blocks.h; TASK_UNCOUNTED:
+ *		not known
+ */
+
+/* How many counters there may be of tasks. */
+enum { TASK_COUNTED_MAX = 4 };
+#define TASK_UNCOUNTED UINT64_MAX
+
+/* The values are those of enum pscal_step. */
+enum task_step {
+	TASK_NO_STEP,
+	TASK_BEGIN,
+	TASK_END,
+	TASK_SPAWN,
+	TASK_SPAWNED,
+	TASK_SYNC_OF,
+	TASK_SYNC,
+	TASK_SYNCED,
+	TASK_PAUSE,
+	TASK_RESUME,
+	TASK_BARRIER,
+	TASK_STEPS,
+};
+
+/* "begin", "end", "spawn", "spawned", "sync_of", "sync", ...; NULL: there is none. */
+const char *task_step_name(unsigned step);
+
+/* Does a block of code begin with it (BEGIN, SPAWNED, SYNCED, RESUME)? */
+static inline bool task_step_starts(enum task_step step)
+{
+	return step == TASK_BEGIN || step == TASK_SPAWNED || step == TASK_SYNCED ||
+	       step == TASK_RESUME;
+}
+
+/* ... or end (SPAWN, SYNC, PAUSE, BARRIER, END)? */
+static inline bool task_step_stops(enum task_step step)
+{
+	return step == TASK_SPAWN || step == TASK_SYNC || step == TASK_PAUSE ||
+	       step == TASK_BARRIER || step == TASK_END;
+}
+
+/* --- Events ------------------------------------------------------------------------------- */
+
 enum event_kind {
 	EVENT_SWITCH,	  /* `tid` leaves `cpu` and is then in `state`; `other` gets the CPU */
 	EVENT_SWITCH_IN,  /* PERF_RECORD_SWITCH: `tid` got `cpu` */
@@ -66,7 +184,7 @@ enum event_kind {
 	EVENT_LEAVE,  /* ... and leaves it. Neither is evidence of any state */
 	EVENT_FAULT,  /* `tid` touches memory that is not there: the kernel sees to that ... */
 	EVENT_FAULT_END, /* ... and has. Neither is evidence of any state */
-	EVENT_STEP, /* a task does `step`, which `tid` runs; see task_step.h. Neither is this */
+	EVENT_STEP, /* a task does `step`, which `tid` runs; see enum task_step. Neither is this */
 	EVENT_NOTE, /* nothing but a case of `note`, where the timeline is audited */
 };
 
@@ -94,11 +212,11 @@ struct event {
 	enum quality_fact note;	    /* EVENT_NOTE; EVENT_GAP: QUALITY_PAUSED where not wanted */
 	bool interrupt;		    /* EVENT_WAKE: an interrupt did it, `tid` was only current */
 	enum sync_call call;	    /* EVENT_CALL; EVENT_RETURN, or SYNC_NONE: the last one */
-	int32_t count;		    /* EVENT_CALL; as are the two objects, see sync_call.h */
+	int32_t count;		    /* EVENT_CALL; as are the two objects, see enum sync_call */
 				    /* EVENT_ENTER: of `arguments`; EVENT_LEAVE: 1 or 0 */
 	uint32_t chain;		    /* of calls, of `tid`; see chains.h; 0: not known */
 	uint32_t block;		    /* EVENT_ENTER, EVENT_LEAVE, EVENT_STEP */
-	enum task_step step;	    /* EVENT_STEP; objects and count: see task_step.h */
+	enum task_step step;	    /* EVENT_STEP; objects and count: see there */
 	union {
 		uint64_t ran_ns; /* EVENT_RAN */
 		struct {
@@ -142,5 +260,47 @@ struct event event_birth(const struct event *task);
 
 /* Copies at most `length` bytes of a name that may lack its NUL. */
 void event_set_comm(char comm[COMM_SIZE], const char *name, size_t length);
+
+/* --- Events that tell of calls ------------------------------------------------------------ */
+
+/*
+ * For readers: how the events of recordings that tell of calls are named, which fields matter, and
+ * what these mean. Each reader finds the fields by itself, formats in payloads and call_text in
+ * texts.
+ */
+
+/* Each name has a number from 0 on: system calls, then what a probe of the C library may be. */
+enum {
+	CALL_EVENT_SYSTEM = 8,
+	CALL_EVENTS = CALL_EVENT_SYSTEM + SYNC_CALLS - SYNC_MUTEX_LOCK,
+};
+
+/*
+ * The number of "syscalls" "sys_enter_futex" or of "pscal" "mutex_lock", where `name` has `length`
+ * bytes; `system` NULL: it was not printed. -1: it tells of no call.
+ */
+int call_event_find(const char *system, const char *name, size_t length);
+
+/* The fields that an event may have. */
+enum call_field {
+	CALL_FIELD_OBJECT,
+	CALL_FIELD_OBJECT2,
+	CALL_FIELD_COUNT,
+	CALL_FIELD_OP, /* of futex(2): which call it is */
+	CALL_FIELDS,
+};
+
+/* What it is called there; NULL: that event has none. */
+const char *call_event_field(int number, enum call_field field);
+
+/* Does it say nothing without that field? */
+bool call_event_needs(int number, enum call_field field);
+
+/*
+ * Fills in all of `event` that is about the call, whose fields have these values (0: not there).
+ * Of an EVENT_RETURN the call is SYNC_NONE where only the beginning tells it. False: it is none
+ * of enum sync_call, and `event` is as it was.
+ */
+bool call_event_make(struct event *event, int number, const uint64_t values[CALL_FIELDS]);
 
 #endif

@@ -2,11 +2,199 @@
 #include "decode/event/order.h"
 
 #include "base/alloc.h"
-#include "decode/event/event_heap.h"
-#include "decode/event/event_lane.h"
+#include "decode/event/event.h"
 #include "decode/event/pauses.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
+
+/* --- Events that come in any order, the oldest first -------------------------------------- */
+
+struct heap_key {
+	uint64_t time_ns;
+	uint64_t serial; /* tells which of two events of the same time came first */
+	size_t slot;
+};
+
+/* Begins as zero. */
+struct event_heap {
+	struct heap_key *keys; /* small, as they move; the oldest is keys[0] */
+	size_t count, capacity;
+	struct event *slots; /* the events stay where they are */
+	size_t slot_count, slot_capacity;
+	size_t *unused; /* slots that hold nothing */
+	size_t unused_count, unused_capacity;
+};
+
+static void event_heap_release(struct event_heap *heap)
+{
+	free(heap->keys);
+	free(heap->slots);
+	free(heap->unused);
+	*heap = (struct event_heap){0};
+}
+
+static bool heap_key_is_before(const struct heap_key *a, const struct heap_key *b)
+{
+	return a->time_ns != b->time_ns ? a->time_ns < b->time_ns : a->serial < b->serial;
+}
+
+static size_t event_heap_slot(struct event_heap *heap)
+{
+	if (heap->unused_count)
+		return heap->unused[--heap->unused_count];
+	array_reserve(&heap->slots, &heap->slot_capacity, heap->slot_count + 1);
+	return heap->slot_count++;
+}
+
+static void event_heap_push(struct event_heap *heap, const struct event *event, uint64_t serial)
+{
+	struct heap_key key = {event->time_ns, serial, event_heap_slot(heap)};
+	size_t i = heap->count;
+
+	heap->slots[key.slot] = *event;
+	array_reserve(&heap->keys, &heap->capacity, heap->count + 1);
+	heap->count++;
+	for (; i && heap_key_is_before(&key, &heap->keys[(i - 1) / 2]); i = (i - 1) / 2)
+		heap->keys[i] = heap->keys[(i - 1) / 2];
+	heap->keys[i] = key;
+}
+
+/* Takes the oldest away; there must be one. */
+static void event_heap_pop(struct event_heap *heap, struct event *event)
+{
+	size_t slot = heap->keys[0].slot, i = 0;
+	struct heap_key last = heap->keys[--heap->count];
+
+	*event = heap->slots[slot];
+	array_reserve(&heap->unused, &heap->unused_capacity, heap->unused_count + 1);
+	heap->unused[heap->unused_count++] = slot;
+	for (size_t child = 1; child < heap->count; child = 2 * i + 1) {
+		if (child + 1 < heap->count &&
+		    heap_key_is_before(&heap->keys[child + 1], &heap->keys[child]))
+			child++;
+		if (!heap_key_is_before(&heap->keys[child], &last))
+			break;
+		heap->keys[i] = heap->keys[child];
+		i = child;
+	}
+	if (heap->count)
+		heap->keys[i] = last;
+}
+
+/* --- The events of one CPU, in the order of their times ----------------------------------- */
+
+/* Beyond this many places moving costs more than what the heap of the stray ones does. */
+enum { MOVES_MAX = 32, FIRST_SIZE = 8 };
+
+/* They come almost so: one is added at the end, or moved a few places ahead of it. */
+
+struct lane_entry {
+	struct event event;
+	uint64_t serial; /* tells which of two events of the same time came first */
+};
+
+/* Begins as zero. */
+struct event_lane {
+	struct lane_entry *entries; /* a ring */
+	size_t size, mask;	    /* a power of two or 0, and what to take an index by */
+	size_t begin, end;	    /* count up for ever */
+	uint64_t last_ns;	    /* the time of the last event that was added */
+};
+
+static inline bool event_lane_is_empty(const struct event_lane *lane)
+{
+	return lane->begin == lane->end;
+}
+
+/* The oldest; there must be one. */
+static inline const struct lane_entry *event_lane_head(const struct event_lane *lane)
+{
+	return &lane->entries[lane->begin & lane->mask];
+}
+
+/* The one after the next is fetched, as with many CPUs it is not in a cache when it is needed. */
+static inline void event_lane_drop_head(struct event_lane *lane)
+{
+	const struct lane_entry *soon = &lane->entries[(lane->begin + 2) & lane->mask];
+
+	__builtin_prefetch(soon);
+	__builtin_prefetch(&soon->serial);
+	lane->begin++;
+}
+
+/* What stands behind the last event. */
+static inline struct lane_entry *event_lane_end(const struct event_lane *lane)
+{
+	return &lane->entries[lane->end & lane->mask];
+}
+
+static void event_lane_release(struct event_lane *lane)
+{
+	free(lane->entries);
+	*lane = (struct event_lane){0};
+}
+
+/*
+ * Makes the ring, which is full, larger. Where a number has one more bit now, its entry moves up by the old size; the others stay. A large
+ * ring is not copied elsewhere for it, which would take the memory of both.
+ */
+static __attribute__((cold, noinline)) void event_lane_grow(struct event_lane *lane)
+{
+	size_t before = lane->size, size = before ? 2 * before : FIRST_SIZE;
+
+	lane->entries = xreallocarray(lane->entries, size, sizeof(*lane->entries));
+	lane->size = size;
+	lane->mask = size - 1;
+	for (size_t i = lane->begin; i != lane->end; i++)
+		if (i & before)
+			lane->entries[i & lane->mask] = lane->entries[i & (before - 1)];
+}
+
+/* The same, to make the next event there. */
+static inline struct lane_entry *event_lane_room(struct event_lane *lane)
+{
+	if (lane->end - lane->begin >= lane->size)
+		event_lane_grow(lane);
+	return event_lane_end(lane);
+}
+
+/*
+ * What was made there takes its place behind all that are not younger. Returns false when that is
+ * too far away, and leaves all as it was.
+ */
+static bool event_lane_insert(struct event_lane *lane)
+{
+	struct lane_entry entry = lane->entries[lane->end & lane->mask];
+	size_t first = lane->end - lane->begin > MOVES_MAX ? lane->end - MOVES_MAX : lane->begin;
+	size_t place = lane->end;
+
+	while (place > first &&
+	       lane->entries[(place - 1) & lane->mask].event.time_ns > entry.event.time_ns)
+		place--;
+	if (place == first && first != lane->begin)
+		return false;
+	for (size_t i = lane->end; i > place; i--)
+		lane->entries[i & lane->mask] = lane->entries[(i - 1) & lane->mask];
+	lane->entries[place & lane->mask] = entry;
+	lane->end++;
+	return true;
+}
+
+static inline bool event_lane_take(struct event_lane *lane)
+{
+	size_t last = (lane->end - 1) & lane->mask;
+
+	if (lane->end != lane->begin &&
+	    lane->entries[lane->end & lane->mask].event.time_ns < lane->entries[last].event.time_ns)
+		return event_lane_insert(lane);
+	lane->end++;
+	return true;
+}
+
+/* --- The order ---------------------------------------------------------------------------- */
 
 enum { NO_LANE = 0 };
 
@@ -42,7 +230,7 @@ struct order {
 
 /* --- The tree ------------------------------------------------------------------------------ */
 
-static inline bool is_before(const struct front *a, const struct front *b)
+static inline bool front_is_before(const struct front *a, const struct front *b)
 {
 	return a->time_ns != b->time_ns ? a->time_ns < b->time_ns : a->serial < b->serial;
 }
@@ -63,18 +251,19 @@ static inline void note_front(struct order *order, size_t lane)
 	}
 }
 
-static inline void decide(struct order *order, size_t node)
+static inline void order_decide(struct order *order, size_t node)
 {
 	uint32_t left = order->tree[2 * node], right = order->tree[2 * node + 1];
 
-	order->tree[node] = is_before(&order->fronts[right], &order->fronts[left]) ? right : left;
+	order->tree[node] =
+		front_is_before(&order->fronts[right], &order->fronts[left]) ? right : left;
 }
 
 /*
  * The front of this lane has changed. Whom it meets on the way up does not depend on who wins, so
  * that a CPU can look ahead.
  */
-static inline void update(struct order *order, size_t lane)
+static inline void order_update(struct order *order, size_t lane)
 {
 	uint32_t winner = (uint32_t)lane;
 	struct front best;
@@ -85,7 +274,7 @@ static inline void update(struct order *order, size_t lane)
 		uint32_t rival = order->tree[node ^ 1];
 		const struct front *front = &order->fronts[rival];
 
-		if (is_before(front, &best)) {
+		if (front_is_before(front, &best)) {
 			winner = rival;
 			best = *front;
 		}
@@ -107,7 +296,7 @@ static void grow_tree(struct order *order)
 			note_front(order, lane);
 	}
 	for (size_t node = order->leaves - 1; node; node--)
-		decide(order, node);
+		order_decide(order, node);
 }
 
 static size_t add_lane(struct order *order)
@@ -175,7 +364,7 @@ static void push_stray(struct order *order, const struct lane_entry *entry)
 	event_heap_push(&order->strays, &entry->event, entry->serial);
 	if (order->stray_lane == NO_LANE)
 		order->stray_lane = add_lane(order);
-	update(order, order->stray_lane);
+	order_update(order, order->stray_lane);
 }
 
 /* What has been made in the room, whatever it means, finds its place. */
@@ -190,7 +379,7 @@ static inline void enqueue(struct order *order)
 	if (!event_lane_take(lane)) {
 		push_stray(order, entry);
 	} else if (front->serial == UINT64_MAX || time_ns < front->time_ns) {
-		update(order, order->room);
+		order_update(order, order->room);
 	}
 }
 
@@ -282,6 +471,6 @@ bool order_pop(struct order *order, struct event *event)
 		*event = event_lane_head(&order->lanes[lane])->event;
 		event_lane_drop_head(&order->lanes[lane]);
 	}
-	update(order, lane);
+	order_update(order, lane);
 	return true;
 }

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "decode/event/call_event.h"
+#include "decode/event/event.h"
 
 struct tep_event;
 

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "decode/event/overwritten.h"
+#include "decode/event/pauses.h"
 #include "perfdata/perfdata_records.h"
 #include "perfdata/record_owner.h"
 

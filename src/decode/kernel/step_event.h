@@ -2,7 +2,7 @@
 /*
  * What a step of a task says beside its place, which is a block (block_format, block_text): from
  * the payload of pscal:task, or as perf script prints that. What does not belong to the step (see
- * task_step.h) is zero in the event, whatever is written there.
+ * enum task_step) is zero in the event, whatever is written there.
  */
 #ifndef PSCAL_DECODE_KERNEL_STEP_EVENT_H
 #define PSCAL_DECODE_KERNEL_STEP_EVENT_H

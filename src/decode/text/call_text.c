@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "decode/text/call_text.h"
 
-#include "decode/event/call_event.h"
+#include "decode/event/event.h"
 #include "decode/event/scan.h"
 
 #include <linux/futex.h>

@@ -113,7 +113,7 @@ void timeline_want_marks(struct timeline *timeline,
 			 void (*take)(void *context, const struct mark *mark), void *context);
 
 /*
- * How many calls threads of the target have begun so far (see sync_call.h), and blocks: what is
+ * How many calls threads of the target have begun so far (see enum sync_call), and blocks: what is
  * recorded from inside of a process does not tell on which CPU, what a probe in the kernel sees
  * does.
  */

@@ -16,7 +16,6 @@
 #include <stdint.h>
 
 #include "decode/event/event.h"
-#include "decode/event/sync_call.h"
 #include "replay/program/wait_chains.h"
 
 /*

@@ -2,7 +2,7 @@
 #include "stats/spin/spin_table.h"
 
 #include "base/alloc.h"
-#include "decode/event/map_finder.h"
+#include "decode/event/samples.h"
 #include "stats/spin/mapped_code.h"
 
 #include <math.h>

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "decode/event/map_finder.h"
+#include "decode/event/samples.h"
 
 struct samples;
 

@@ -37,7 +37,6 @@
 
 #include "decode/event/event.h"
 #include "decode/event/quality.h"
-#include "decode/event/task_step.h"
 #include "stats/tasks/site_name.h"
 #include "stats/tasks/task_counts.h"
 

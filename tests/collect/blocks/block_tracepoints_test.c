@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "collect/blocks/block_tracepoints.h"
 
-#include "decode/event/task_step.h"
+#include "decode/event/event.h"
 #include "support.h"
 
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include "collect/collect_dir.h"
 #include "collect/kernel/run_directory.h"
 #include "collect/kernel/tracefs.h"
-#include "decode/event/sync_call.h"
+#include "decode/event/event.h"
 
 #include <stdlib.h>
 #include <unistd.h>

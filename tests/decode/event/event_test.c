@@ -105,6 +105,190 @@ static void a_name_is_cut_ended_and_followed_by_zeros(void **state)
 	}
 }
 
+static void each_call_is_found_by_its_name(void **state)
+{
+	(void)state;
+	for (int call = SYNC_NONE + 1; call < SYNC_CALLS; call++) {
+		assert_non_null(sync_call_name((enum sync_call)call));
+		assert_int_equal(sync_call_of_name(sync_call_name((enum sync_call)call)), call);
+	}
+}
+
+static void other_names_are_none(void **state)
+{
+	(void)state;
+	assert_int_equal(sync_call_of_name("none"), SYNC_NONE);
+	assert_int_equal(sync_call_of_name("mutex"), SYNC_NONE);
+	assert_int_equal(sync_call_of_name(""), SYNC_NONE);
+}
+
+static int find(const char *system, const char *name)
+{
+	return call_event_find(system, name, strlen(name));
+}
+
+/* FUTEX_PRIVATE_FLAG is 128, FUTEX_CLOCK_REALTIME 256. */
+static void what_a_futex_is_for_is_told_by_its_operation(void **state)
+{
+	static const struct {
+		uint64_t op;
+		enum sync_call call;
+		int32_t count;
+		uint64_t object2;
+	} cases[] = {
+		{0, SYNC_FUTEX_WAIT, 0, 0},
+		{128, SYNC_FUTEX_WAIT, 0, 0},
+		{9 + 128 + 256, SYNC_FUTEX_WAIT, 0, 0},
+		{11 + 128, SYNC_FUTEX_WAIT, 0, 0},
+		{1, SYNC_FUTEX_WAKE, 3, 0},
+		{1 + 128, SYNC_FUTEX_WAKE, 3, 0},
+		{10 + 128, SYNC_FUTEX_WAKE, 3, 0},
+		{5 + 128, SYNC_FUTEX_WAKE, 3, 0},
+		{3, SYNC_FUTEX_MOVE, 3, 0x2000},
+		{4 + 128, SYNC_FUTEX_MOVE, 3, 0x2000},
+		{12 + 128, SYNC_FUTEX_MOVE, 3, 0x2000},
+		{6, SYNC_FUTEX_LOCK, 0, 0},
+		{8 + 128, SYNC_FUTEX_LOCK, 0, 0},
+		{13 + 128 + 256, SYNC_FUTEX_LOCK, 0, 0},
+		{7 + 128, SYNC_FUTEX_UNLOCK, 0, 0},
+		/* only 32 bits of a register are the number */
+		{UINT64_C(0xffffffff00000081), SYNC_FUTEX_WAKE, 3, 0},
+	};
+	int futex = find("syscalls", "sys_enter_futex");
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		const uint64_t values[CALL_FIELDS] = {0x1000, 0x2000, 3, cases[i].op};
+		struct event event = {.tid = 5};
+
+		assert_true(call_event_make(&event, futex, values));
+		if (event.kind != EVENT_CALL || event.call != cases[i].call ||
+		    event.object != 0x1000 || event.object2 != cases[i].object2 ||
+		    event.count != cases[i].count || event.tid != 5)
+			fail_msg("operation %#llx: %s, count %d", (unsigned long long)cases[i].op,
+				 sync_call_name(event.call), event.count);
+	}
+}
+
+static void an_operation_that_nobody_knows_is_no_call(void **state)
+{
+	static const uint64_t ops[] = {2, 14, 64, 127, 128 + 512};
+	int futex = find(NULL, "sys_enter_futex");
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(ops); i++) {
+		const uint64_t values[CALL_FIELDS] = {1, 2, 3, ops[i]};
+		struct event event = {.kind = EVENT_TASK, .call = SYNC_YIELD, .object = 77};
+
+		assert_false(call_event_make(&event, futex, values));
+		assert_int_equal(event.kind, EVENT_TASK);
+		assert_int_equal(event.object, 77);
+	}
+}
+
+static void any_number_that_is_not_an_int_means_all(void **state)
+{
+	static const struct {
+		uint64_t value;
+		int32_t count;
+	} cases[] = {
+		{0, 0},
+		{1, 1},
+		{0x7ffffffe, 0x7ffffffe},
+		{0x7fffffff, INT32_MAX},
+		{0xffffffff, INT32_MAX},
+		{UINT64_MAX, INT32_MAX},
+		{UINT64_C(0xabcdef0000000001), 1},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		const uint64_t values[CALL_FIELDS] = {1, 2, cases[i].value, 1};
+		struct event event = {.tid = 5};
+
+		assert_true(call_event_make(&event, find(NULL, "sys_enter_futex"), values));
+		assert_int_equal(event.count, cases[i].count);
+		assert_true(call_event_make(&event, find(NULL, "barrier_init"), values));
+		assert_int_equal(event.count, cases[i].count);
+	}
+}
+
+static void each_name_is_a_call_or_its_end(void **state)
+{
+	static const struct {
+		const char *system, *name;
+		enum event_kind kind;
+		enum sync_call call;
+	} cases[] = {
+		{"syscalls", "sys_exit_futex", EVENT_RETURN, SYNC_NONE},
+		{"syscalls", "sys_enter_nanosleep", EVENT_CALL, SYNC_SLEEP},
+		{"syscalls", "sys_exit_nanosleep", EVENT_RETURN, SYNC_SLEEP},
+		{"syscalls", "sys_enter_clock_nanosleep", EVENT_CALL, SYNC_SLEEP},
+		{"syscalls", "sys_exit_clock_nanosleep", EVENT_RETURN, SYNC_SLEEP},
+		{"syscalls", "sys_enter_sched_yield", EVENT_CALL, SYNC_YIELD},
+		{"syscalls", "sys_exit_sched_yield", EVENT_RETURN, SYNC_YIELD},
+		{"pscal", "mutex_lock", EVENT_CALL, SYNC_MUTEX_LOCK},
+		{"pscal", "cond_wait", EVENT_CALL, SYNC_COND_WAIT},
+		{"pscal", "sem_post", EVENT_CALL, SYNC_SEM_POST},
+		{NULL, "sys_exit_sched_yield", EVENT_RETURN, SYNC_YIELD},
+		{NULL, "sem_post", EVENT_CALL, SYNC_SEM_POST},
+	};
+	const uint64_t values[CALL_FIELDS] = {0x1000, 0x2000, 3, 0};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		int number = find(cases[i].system, cases[i].name);
+		struct event event = {.tid = 5};
+
+		if (number < 0 || number >= CALL_EVENTS)
+			fail_msg("'%s' has number %d", cases[i].name, number);
+		assert_true(call_event_make(&event, number, values));
+		assert_int_equal(event.kind, cases[i].kind);
+		assert_int_equal(event.call, cases[i].call);
+	}
+}
+
+static void a_probe_on_each_call_of_the_library_has_a_number_of_its_own(void **state)
+{
+	(void)state;
+	for (int call = SYNC_MUTEX_LOCK; call < SYNC_CALLS; call++)
+		assert_int_equal(find("pscal", sync_call_name((enum sync_call)call)),
+				 CALL_EVENT_SYSTEM + call - SYNC_MUTEX_LOCK);
+}
+
+static void other_names_tell_of_no_call(void **state)
+{
+	static const struct {
+		const char *system, *name;
+	} cases[] = {
+		{"syscalls", "sys_enter_futex_waitv"},
+		{"syscalls", "sys_enter_fute"},
+		{"syscalls", "mutex_lock"},
+		{"pscal", "sys_enter_futex"},
+		{"pscal", "futex_wait"},
+		{"pscal", "mutex_lock_1"},
+		{"sched", "mutex_lock"},
+		{"sched", "sys_enter_futex"},
+		{NULL, ""},
+		{NULL, "none"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++)
+		if (find(cases[i].system, cases[i].name) != -1)
+			fail_msg("'%s' has a number", cases[i].name);
+}
+
+/* A damaged format text has such, and what follows the NUL is not of the name that is known. */
+static void a_name_with_a_nul_in_it_is_another_name(void **state)
+{
+	static const char name[64] = "mutex_lock";
+
+	(void)state;
+	assert_int_equal(call_event_find("pscal", name, sizeof(name)), -1);
+	assert_int_equal(call_event_find("pscal", name, strlen(name) + 1), -1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -113,6 +297,15 @@ int main(void)
 		cmocka_unit_test(running_and_runnable_are_active_and_no_other),
 		cmocka_unit_test(each_state_has_a_name_of_its_own),
 		cmocka_unit_test(a_name_is_cut_ended_and_followed_by_zeros),
+		cmocka_unit_test(each_call_is_found_by_its_name),
+		cmocka_unit_test(other_names_are_none),
+		cmocka_unit_test(what_a_futex_is_for_is_told_by_its_operation),
+		cmocka_unit_test(an_operation_that_nobody_knows_is_no_call),
+		cmocka_unit_test(any_number_that_is_not_an_int_means_all),
+		cmocka_unit_test(each_name_is_a_call_or_its_end),
+		cmocka_unit_test(a_probe_on_each_call_of_the_library_has_a_number_of_its_own),
+		cmocka_unit_test(other_names_tell_of_no_call),
+		cmocka_unit_test(a_name_with_a_nul_in_it_is_another_name),
 	};
 
 	return RUN_TESTS(tests);
