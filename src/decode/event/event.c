@@ -131,6 +131,34 @@ struct event event_birth(const struct event *task)
 	return birth;
 }
 
+static int32_t step_count(const struct task_step_fields *fields)
+{
+	switch (fields->step) {
+	case TASK_BEGIN:
+	case TASK_SPAWN:
+	case TASK_SYNC_OF:
+		return (int32_t)(uint32_t)fields->index;
+	case TASK_SYNC:
+		return fields->index == 1;
+	default:
+		return 0;
+	}
+}
+
+int event_set_step(struct event *event, const struct task_step_fields *fields)
+{
+	if (fields->step == TASK_NO_STEP || fields->step >= TASK_STEPS ||
+	    fields->index > UINT32_MAX)
+		return -1;
+	event->step = (enum task_step)fields->step;
+	event->object = fields->task;
+	event->object2 = fields->step == TASK_BEGIN ? fields->value : 0;
+	for (size_t i = 0; i < TASK_COUNTED_MAX; i++)
+		event->counted[i] = TASK_UNCOUNTED;
+	event->count = step_count(fields);
+	return 0;
+}
+
 void event_set_comm(char comm[COMM_SIZE], const char *name, size_t length)
 {
 	if (length > COMM_SIZE - 1)

@@ -258,6 +258,17 @@ static inline struct event event_note(enum quality_fact fact, uint64_t place)
  */
 struct event event_birth(const struct event *task);
 
+/* What is written of a step of a task, whatever step it is. */
+struct task_step_fields {
+	uint64_t step, task, value, index;
+};
+
+/*
+ * Fills in step, objects and count of `event`; what does not belong to the step is zero, and
+ * nothing is counted. Returns 0, or -1 when there is no such step.
+ */
+int event_set_step(struct event *event, const struct task_step_fields *fields);
+
 /* Copies at most `length` bytes of a name that may lack its NUL. */
 void event_set_comm(char comm[COMM_SIZE], const char *name, size_t length);
 

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "decode/event/scan.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,29 +41,29 @@ struct text {
 };
 
 /* The next character but blanks; a NUL at the end. */
-static char next_char(struct text *text)
+static char text_next(struct text *text)
 {
 	while (text->at < text->end && (scan_is_blank(*text->at) || *text->at == '\n'))
 		text->at++;
 	return text->at < text->end ? *text->at : '\0';
 }
 
-static bool take(struct text *text, char wanted)
+static bool text_take(struct text *text, char wanted)
 {
-	if (next_char(text) != wanted)
+	if (text_next(text) != wanted)
 		return false;
 	text->at++;
 	return true;
 }
 
 /* Decimal, or hexadecimal behind 0x. */
-static bool take_number(struct text *text, uint64_t *number)
+static bool text_take_number(struct text *text, uint64_t *number)
 {
 	char digits[24];
 	size_t length = 0;
 	char *end;
 
-	next_char(text);
+	text_next(text);
 	while (text->at < text->end && (isxdigit((unsigned char)*text->at) || *text->at == 'x') &&
 	       length < sizeof(digits) - 1)
 		digits[length++] = *text->at++;
@@ -71,9 +72,9 @@ static bool take_number(struct text *text, uint64_t *number)
 	return length && !*end;
 }
 
-static bool take_name(struct text *text)
+static bool text_take_name(struct text *text)
 {
-	if (!take(text, '"'))
+	if (!text_take(text, '"'))
 		return false;
 	for (text->length = 0; text->at < text->end && *text->at != '"'; text->at++) {
 		if (*text->at == '\\' && ++text->at == text->end)
@@ -81,7 +82,7 @@ static bool take_name(struct text *text)
 		array_reserve(&text->name, &text->capacity, text->length + 1);
 		text->name[text->length++] = *text->at;
 	}
-	return take(text, '"');
+	return text_take(text, '"');
 }
 
 static void set_name(struct block_format *format, uint64_t number, const struct text *text)
@@ -101,7 +102,7 @@ static void set_name(struct block_format *format, uint64_t number, const struct 
  * named goes by its number. libtraceevent makes a list of all words of it, one after the other; of
  * a hundred thousand names that takes long, and it crashes on some damaged texts.
  */
-static void read_names(struct block_format *format, const char *print, size_t length)
+static void read_block_names(struct block_format *format, const char *print, size_t length)
 {
 	const char *begin = format->kind == EVENT_STEP ? "__print_symbolic(REC->site"
 						       : "__print_symbolic(REC->block";
@@ -110,10 +111,101 @@ static void read_names(struct block_format *format, const char *print, size_t le
 	uint64_t number;
 
 	text.at = found ? found + strlen(begin) : text.end;
-	while (take(&text, ',') && take(&text, '{') && take_number(&text, &number) &&
-	       take(&text, ',') && take_name(&text) && take(&text, '}'))
+	while (text_take(&text, ',') && text_take(&text, '{') && text_take_number(&text, &number) &&
+	       text_take(&text, ',') && text_take_name(&text) && text_take(&text, '}'))
 		set_name(format, number, &text);
 	free(text.name);
+}
+
+/* --- Steps of tasks ----------------------------------------------------------------------- */
+
+enum { COUNTER_FIELD_MAX = 256 };
+
+static bool step_field_find(struct payload_field *field, struct tep_event *event, const char *name,
+			    unsigned size, size_t *needed)
+{
+	*field = payload_field_find(event, name, needed);
+	return field->size == size && !field->dynamic;
+}
+
+/* False: the event has not all of them. */
+static bool step_fields_find(struct step_fields *fields, struct tep_event *event, size_t *needed)
+{
+	return step_field_find(&fields->step, event, "step", sizeof(uint32_t), needed) &&
+	       step_field_find(&fields->task, event, "task", sizeof(uint64_t), needed) &&
+	       step_field_find(&fields->value, event, "value", sizeof(uint64_t), needed) &&
+	       step_field_find(&fields->index, event, "index", sizeof(uint32_t), needed);
+}
+
+/* As a field is called: what is no letter and no digit is an underscore. */
+static void counter_field_name(char *field, size_t size, const char *name, size_t length)
+{
+	size_t at = 0;
+
+	if (length && isdigit((unsigned char)*name))
+		field[at++] = '_';
+	for (size_t i = 0; i < length && at < size - 1; i++)
+		field[at++] = isalnum((unsigned char)name[i]) ? name[i] : '_';
+	field[at] = '\0';
+}
+
+static void step_fields_add_counter(struct step_fields *fields, struct tep_event *event,
+				    const char *name, size_t length, struct blocks *blocks,
+				    size_t *needed)
+{
+	struct payload_field *field = &fields->counters[fields->counter_count];
+	char own[COUNTER_FIELD_MAX];
+	int number;
+
+	counter_field_name(own, sizeof(own), name, length);
+	if (!step_field_find(field, event, own, sizeof(uint64_t), needed))
+		return;
+	number = blocks_counter(blocks, name, length);
+	if (number >= 0)
+		fields->numbers[fields->counter_count++] = number;
+}
+
+/*
+ * Finds the counters: "page-faults=%ld" behind the index in the print format is the field
+ * page_faults, a number of 8 bytes. Any other field is passed over.
+ */
+static void step_fields_find_counters(struct step_fields *fields, struct tep_event *event,
+				      const char *print, size_t length, struct blocks *blocks,
+				      size_t *needed)
+{
+	static const char before[] = "index=%u ", after[] = "=%ld";
+	const char *end = print + length;
+	const char *at = memmem(print, length, before, sizeof(before) - 1);
+	const char *stop;
+
+	for (at = at ? at + sizeof(before) - 1 : end; fields->counter_count < TASK_COUNTED_MAX;
+	     at = stop + sizeof(after)) {
+		stop = memmem(at, (size_t)(end - at), after, sizeof(after) - 1);
+		if (!stop || memchr(at, '"', (size_t)(stop - at)))
+			return;
+		step_fields_add_counter(fields, event, at, (size_t)(stop - at), blocks, needed);
+		if (stop + sizeof(after) > end || stop[sizeof(after) - 1] != ' ')
+			return;
+	}
+}
+
+/* Returns 0, or -1 when there is no such step. */
+static int step_fields_read(const struct step_fields *fields, struct event *event,
+			    const char *payload, bool swapped)
+{
+	const struct task_step_fields told = {
+		payload_field_number(&fields->step, payload, swapped),
+		payload_field_number(&fields->task, payload, swapped),
+		payload_field_number(&fields->value, payload, swapped),
+		payload_field_number(&fields->index, payload, swapped),
+	};
+
+	if (event_set_step(event, &told))
+		return -1;
+	for (size_t i = 0; i < fields->counter_count; i++)
+		event->counted[fields->numbers[i]] =
+			payload_field_number(&fields->counters[i], payload, swapped);
+	return 0;
 }
 
 /* --- Learning ------------------------------------------------------------------------------ */
@@ -168,7 +260,7 @@ bool block_format_learn(struct block_format *format, struct tep_event *event, co
 	if (format->kind == EVENT_STEP)
 		step_fields_find_counters(&format->step, event, print, length, blocks,
 					  &format->needed);
-	read_names(format, print, length);
+	read_block_names(format, print, length);
 	return true;
 }
 
@@ -189,7 +281,8 @@ static __attribute__((cold, noinline)) int32_t number_without_name(struct blocks
 	return blocks_number(blocks, name, (size_t)length);
 }
 
-static int32_t find_block(const struct block_format *format, const char *payload, bool swapped)
+static int32_t read_block_number(const struct block_format *format, const char *payload,
+				 bool swapped)
 {
 	uint64_t number;
 
@@ -202,8 +295,8 @@ static int32_t find_block(const struct block_format *format, const char *payload
 }
 
 /* Those of the array, as many as an event can hold. -1: it is not all there. */
-static int read_array(const struct block_format *format, struct event *event, const char *payload,
-		      size_t length, bool swapped)
+static int read_block_array(const struct block_format *format, struct event *event,
+			    const char *payload, size_t length, bool swapped)
 {
 	size_t offset, size, most = format->kind == EVENT_LEAVE ? 1 : BLOCK_ARGUMENTS;
 
@@ -218,22 +311,22 @@ static int read_array(const struct block_format *format, struct event *event, co
 	return 0;
 }
 
-static void read_fields(const struct block_format *format, struct event *event, const char *payload,
-			bool swapped)
+static void read_block_fields(const struct block_format *format, struct event *event,
+			      const char *payload, bool swapped)
 {
 	for (size_t i = 0; i < BLOCK_ARGUMENTS && format->arguments[i].size; i++)
 		event->arguments[event->count++] = (double)(int64_t)payload_field_number(
 			&format->arguments[i], payload, swapped);
 }
 
-static int read_values(const struct block_format *format, struct event *event, const char *payload,
-		       size_t length, bool swapped)
+static int read_block_values(const struct block_format *format, struct event *event,
+			     const char *payload, size_t length, bool swapped)
 {
 	if (format->kind == EVENT_STEP)
-		return step_event_decode(event, &format->step, payload, swapped) > 0 ? 0 : -1;
+		return step_fields_read(&format->step, event, payload, swapped);
 	if (format->array.size)
-		return read_array(format, event, payload, length, swapped);
-	read_fields(format, event, payload, swapped);
+		return read_block_array(format, event, payload, length, swapped);
+	read_block_fields(format, event, payload, swapped);
 	return 0;
 }
 
@@ -247,9 +340,9 @@ int block_format_decode(const struct block_format *format, struct event *event, 
 	event->kind = format->kind;
 	event->tid = (int32_t)payload_field_number(&format->tid, payload, swapped);
 	event->count = 0;
-	if (read_values(format, event, payload, length, swapped))
+	if (read_block_values(format, event, payload, length, swapped))
 		return -1;
-	block = find_block(format, payload, swapped);
+	block = read_block_number(format, payload, swapped);
 	event->block = (uint32_t)block;
 	return block == BLOCK_NONE ? 0 : 1;
 }

@@ -8,7 +8,8 @@
  *	pscal_enter:*, pscal_leave:*	probes: the event is called as the block is, and has the
  *					fields arg1, arg2, ... or ret
  *
- *	pscal:task			`site`, a number as `block` is, and what step_event reads
+ *	pscal:task			`site`, a number as `block` is, and `step`, `task`,
+ *					`value`, `index` and counters, see enum task_step
  *
  * In a name of the print format a backslash stands before a quotation mark and before another
  * backslash. A number without a name is called as perf script prints it: 0x11. Numbers of 8 bytes
@@ -23,12 +24,19 @@
 
 #include "decode/event/blocks.h"
 #include "decode/kernel/payload_field.h"
-#include "decode/kernel/step_event.h"
 
 struct tep_event;
 
 /* The names of a recording may have these numbers; what is beyond has none. */
 enum { BLOCK_FORMAT_NUMBERS = BLOCKS_MAX };
+
+/* What a step of a task has beside its place. */
+struct step_fields {
+	struct payload_field step, task, value, index;
+	struct payload_field counters[TASK_COUNTED_MAX];
+	int numbers[TASK_COUNTED_MAX]; /* of the counters, see blocks.h */
+	size_t counter_count;
+};
 
 struct block_format {
 	enum event_kind kind;

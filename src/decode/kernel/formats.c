@@ -2,18 +2,253 @@
 #include "decode/kernel/formats.h"
 
 #include "base/alloc.h"
+#include "decode/event/event.h"
 #include "decode/kernel/block_format.h"
-#include "decode/kernel/call_format.h"
 #include "decode/kernel/payload_field.h"
-#include "decode/kernel/prev_state.h"
+#include "perfdata/byte_order.h"
 #include "perfdata/tracing_section.h"
 
+#include <ctype.h>
 #include <regex.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <traceevent/event-parse.h>
+
+/* --- Bits of prev_state ------------------------------------------------------------------- */
+
+/*
+ * What the bits of prev_state in sched_switch mean. Kernels differ: 0x40 is a dead thread before
+ * Linux 4.14 and a parked one since. The print format of the event has the table:
+ *
+ *	... __print_flags(REC->prev_state & (...), "|", { 1, "S"} , { 2, "D" }, ... ) ...
+ */
+
+enum { PREV_STATE_SMALL = 256 };
+
+struct prev_state {
+	/* Bits by what they say of a thread. */
+	uint64_t dead, idle, disk, stopped, sleeping;
+	uint64_t moot;			 /* named, and alone they say nothing */
+	uint8_t small[PREV_STATE_SMALL]; /* what the usual numbers come to */
+};
+
+enum { FLAG_COUNT_MAX = 32 };
+
+static enum thread_state prev_state_work_out(const struct prev_state *prev_state, uint64_t bits)
+{
+	if (!prev_state->sleeping)
+		return thread_state_of_bits(bits);
+	if (bits & prev_state->dead) /* whatever else it is */
+		return STATE_NONE;
+	if (bits & prev_state->idle)
+		return STATE_SLEEPING;
+	if (bits & prev_state->disk)
+		return STATE_DISK;
+	if (bits & prev_state->stopped)
+		return STATE_STOPPED;
+	if (bits & prev_state->sleeping)
+		return STATE_SLEEPING;
+	/* 0 is R; what the table does not name says that it was preempted (R+). */
+	return bits & prev_state->moot ? STATE_UNKNOWN : STATE_RUNNABLE;
+}
+
+/* The state of a thread that leaves its CPU. */
+static inline enum thread_state prev_state_of(const struct prev_state *prev_state, uint64_t bits)
+{
+	if (bits < PREV_STATE_SMALL)
+		return (enum thread_state)prev_state->small[bits];
+	return prev_state_work_out(prev_state, bits);
+}
+
+static void prev_state_fill_small(struct prev_state *prev_state)
+{
+	for (uint64_t bits = 0; bits < PREV_STATE_SMALL; bits++)
+		prev_state->small[bits] = (uint8_t)prev_state_work_out(prev_state, bits);
+}
+
+/* The bits of Linux 4.14 and later. */
+static void prev_state_init(struct prev_state *prev_state)
+{
+	*prev_state = (struct prev_state){0};
+	prev_state_fill_small(prev_state);
+}
+
+static const char *skip_blanks(const char *at)
+{
+	while (isspace((unsigned char)*at))
+		at++;
+	return at;
+}
+
+/* `{ 0x01, "S" }`, with blanks as it likes. Returns what follows, or NULL. */
+static const char *parse_state_flag(const char *at, uint64_t *bit, char *letter)
+{
+	char *end;
+
+	at = skip_blanks(at);
+	if (*at++ != '{')
+		return NULL;
+	at = skip_blanks(at);
+	if (!isdigit((unsigned char)*at))
+		return NULL;
+	*bit = strtoull(at, &end, 0);
+	at = skip_blanks(end);
+	if (*at++ != ',')
+		return NULL;
+	at = skip_blanks(at);
+	if (*at++ != '"' || !isalpha((unsigned char)*at))
+		return NULL;
+	*letter = *at++;
+	if (*at++ != '"')
+		return NULL;
+	at = skip_blanks(at);
+	return *at == '}' ? at + 1 : NULL;
+}
+
+/* N is TASK_NOLOAD: D and N together are an idle kernel thread, which later kernels call I. */
+static void prev_state_add_flag(struct prev_state *prev_state, uint64_t bit, char letter)
+{
+	const char letters[] = {letter, '\0'};
+
+	if (letter == 'N') {
+		prev_state->idle |= bit;
+		return;
+	}
+	switch (thread_state_of_letters(letters)) {
+	case STATE_NONE:
+		prev_state->dead |= bit;
+		break;
+	case STATE_DISK:
+		prev_state->disk |= bit;
+		break;
+	case STATE_STOPPED:
+		prev_state->stopped |= bit;
+		break;
+	case STATE_SLEEPING:
+		prev_state->sleeping |= bit;
+		break;
+	default: /* K: a signal may end it, W: being woken, n: new */
+		prev_state->moot |= bit;
+	}
+}
+
+/* In every kernel 1 has been S, and 2 D; and a thread dies somehow. */
+static bool prev_state_is_sound(const struct prev_state *prev_state)
+{
+	return prev_state->sleeping & 1 && prev_state->disk & 2 && prev_state->dead;
+}
+
+/* Takes the table from a print format, if there is a sound one; else leaves all as it was. */
+static void prev_state_learn(struct prev_state *prev_state, const char *print, size_t length)
+{
+	static const char call[] = "__print_flags(REC->prev_state", delimiter[] = "\"|\"";
+	const char *begin = memmem(print, length, call, sizeof(call) - 1);
+	struct prev_state learnt = {0};
+	char *text;
+	const char *at;
+
+	if (!begin)
+		return;
+	text = xcalloc(length - (size_t)(begin - print) + 1, 1);
+	memcpy(text, begin, length - (size_t)(begin - print));
+	at = strstr(text, delimiter);
+	if (at)
+		at = skip_blanks(at + sizeof(delimiter) - 1);
+	for (int i = 0; at && *at == ',' && i < FLAG_COUNT_MAX; i++) {
+		uint64_t bit;
+		char letter;
+
+		at = parse_state_flag(at + 1, &bit, &letter);
+		if (!at || !bit || bit & (bit - 1))
+			break;
+		prev_state_add_flag(&learnt, bit, letter);
+		at = skip_blanks(at);
+	}
+	if (prev_state_is_sound(&learnt)) {
+		*prev_state = learnt;
+		prev_state_fill_small(prev_state);
+	}
+	free(text);
+}
+
+/* --- Calls -------------------------------------------------------------------------------- */
+
+/* Where a number of 4 or 8 bytes lies; 0 bytes: it is not there. */
+struct call_place {
+	unsigned offset, size;
+};
+
+struct call_format {
+	int number; /* as call_event_find() has it */
+	size_t needed;
+	struct call_place tid, fields[CALL_FIELDS];
+};
+
+static bool call_place_find(struct call_place *place, struct tep_event *event, const char *name,
+			    size_t *needed)
+{
+	struct tep_format_field *found = name ? tep_find_any_field(event, name) : NULL;
+
+	*place = (struct call_place){0};
+	if (!found || found->offset < 0 || (found->size != 4 && found->size != 8) ||
+	    found->flags & (TEP_FIELD_IS_DYNAMIC | TEP_FIELD_IS_ARRAY))
+		return false;
+	place->offset = (unsigned)found->offset;
+	place->size = (unsigned)found->size;
+	if (*needed < (size_t)place->offset + place->size)
+		*needed = (size_t)place->offset + place->size;
+	return true;
+}
+
+/* False: the event lacks what it should say. */
+static bool call_format_learn(struct call_format *format, struct tep_event *event, int number)
+{
+	format->number = number;
+	format->needed = 0;
+	if (!call_place_find(&format->tid, event, "common_pid", &format->needed))
+		return false;
+	for (enum call_field field = 0; field < CALL_FIELDS; field++)
+		if (!call_place_find(&format->fields[field], event, call_event_field(number, field),
+				     &format->needed) &&
+		    call_event_needs(number, field))
+			return false;
+	return true;
+}
+
+static uint64_t call_place_read(const struct call_place *place, const char *payload, bool swapped)
+{
+	uint32_t four;
+	uint64_t eight;
+
+	if (place->size == sizeof(four)) {
+		memcpy(&four, payload + place->offset, sizeof(four));
+		return byte_order_u32(four, swapped);
+	}
+	if (place->size == sizeof(eight)) {
+		memcpy(&eight, payload + place->offset, sizeof(eight));
+		return byte_order_u64(eight, swapped);
+	}
+	return 0;
+}
+
+/* Fills in the thread and all that is about the call. Returns 1; 0 when the call is not known. */
+static int call_format_decode(const struct call_format *format, struct event *event,
+			      const char *payload, bool swapped)
+{
+	uint64_t values[CALL_FIELDS];
+
+	for (enum call_field field = 0; field < CALL_FIELDS; field++)
+		values[field] = call_place_read(&format->fields[field], payload, swapped);
+	event->tid = (int32_t)call_place_read(&format->tid, payload, swapped);
+	return call_event_make(event, format->number, values);
+}
+
+/* --- Texts of formats --------------------------------------------------------------------- */
 
 /*
  * The tracepoints that tell something, and the names of their fields. A new one is a line here.
@@ -147,7 +382,7 @@ static bool is_plain(const struct tracepoint *known)
 	       is_plain_number(&known->flags, sizeof(uint8_t)) && !known->success.size;
 }
 
-static void learn(struct formats *formats, size_t i)
+static void learn_sched(struct formats *formats, size_t i)
 {
 	const struct spec *spec = &specs[i];
 	struct tracepoint *known = &formats->known[i];
@@ -222,7 +457,7 @@ static void learn_any(struct formats *formats, const struct tracepoint *known, c
 	char name[64];
 
 	if (number < SPEC_COUNT) {
-		learn(formats, number);
+		learn_sched(formats, number);
 		return;
 	}
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(format + 6, "\n"), format + 6);
@@ -237,8 +472,8 @@ enum { FORMAT_MAX = 1 << 20 };
  * `print`, if they look as they should; the print format, which is a small program, does not matter
  * here. NULL: it is damaged.
  */
-static struct tep_event *parse(struct formats *formats, const char *system, const char *format,
-			       const char *print)
+static struct tep_event *parse_format(struct formats *formats, const char *system,
+				      const char *format, const char *print)
 {
 	struct tep_event *event = NULL;
 	char *text;
@@ -265,7 +500,7 @@ static bool tells_of_block(const struct formats *formats, const char *system, co
 static int add_block(struct formats *formats, const char *system, const char *format,
 		     const char *print, size_t print_length)
 {
-	struct tep_event *event = parse(formats, system, format, print);
+	struct tep_event *event = parse_format(formats, system, format, print);
 	struct block_tracepoint *added;
 
 	if (!event)
@@ -299,7 +534,7 @@ int formats_add(struct formats *formats, const char *system, const char *format,
 	known->is_tried = true;
 	if (!print || length > FORMAT_MAX)
 		return -1;
-	rc = parse(formats, system, format, print) ? 0 : -1;
+	rc = parse_format(formats, system, format, print) ? 0 : -1;
 	learn_any(formats, known, system, format);
 	if (known == formats->known) /* sched_switch */
 		prev_state_learn(&formats->prev_state, print, print_length);
@@ -410,8 +645,7 @@ int formats_decode(const struct formats *formats, const struct tracepoint *trace
 	if (tracepoint->is_plain && !formats->swapped)
 		return decode_plain(formats, tracepoint, event, payload, length);
 	if (tracepoint->call)
-		return call_format_decode(tracepoint->call, event, payload, length,
-					  formats->swapped);
+		return call_format_decode(tracepoint->call, event, payload, formats->swapped);
 	if (tracepoint->block)
 		return block_format_decode(tracepoint->block, event, payload, length,
 					   formats->swapped);

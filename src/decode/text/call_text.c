@@ -5,9 +5,10 @@
 #include "decode/event/scan.h"
 
 #include <linux/futex.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-/* --- Fields -------------------------------------------------------------------------------- */
+/* --- Calls -------------------------------------------------------------------------------- */
 
 /* What libtraceevent's plugin prints for the number of an operation (plugins/plugin_futex.c). */
 static bool read_op_name(uint64_t *op, const char *at)
@@ -40,7 +41,7 @@ static bool read_op_name(uint64_t *op, const char *at)
 }
 
 /* The kernel's own formats print hexadecimal, with 0x in front or not; others say what it is. */
-static bool read_value(uint64_t *value, const char *at, int base)
+static bool read_call_value(uint64_t *value, const char *at, int base)
 {
 	char *end;
 
@@ -51,7 +52,7 @@ static bool read_value(uint64_t *value, const char *at, int base)
 }
 
 /* `KEY: VALUE` or `KEY=VALUE`, after a blank or the parenthesis of a call. */
-static bool read_field(uint64_t *value, const char *fields, const char *key)
+static bool read_call_field(uint64_t *value, const char *fields, const char *key)
 {
 	size_t length = strlen(key);
 
@@ -61,29 +62,26 @@ static bool read_field(uint64_t *value, const char *fields, const char *key)
 		if (at > fields && !strchr(" \t(", at[-1]))
 			continue;
 		if (*rest == '=')
-			return read_value(value, rest + 1, 0) || read_op_name(value, rest + 1);
+			return read_call_value(value, rest + 1, 0) || read_op_name(value, rest + 1);
 		if (*rest == ':')
-			return read_value(value, scan_blanks(rest + 1), 16);
+			return read_call_value(value, scan_blanks(rest + 1), 16);
 	}
 	return false;
 }
 
-/* Returns 1, 0 or -1 as all of these do. */
-static int read_fields(struct event *event, int number, const char *fields)
+static int read_call_fields(struct event *event, int number, const char *fields)
 {
 	uint64_t values[CALL_FIELDS] = {0};
 
 	for (enum call_field field = 0; field < CALL_FIELDS; field++) {
 		const char *key = call_event_field(number, field);
 
-		if (key && !read_field(&values[field], fields, key) &&
+		if (key && !read_call_field(&values[field], fields, key) &&
 		    call_event_needs(number, field))
 			return -1;
 	}
 	return call_event_make(event, number, values);
 }
-
-/* --- Lines --------------------------------------------------------------------------------- */
 
 int call_text_parse(struct event *event, const char *name, size_t length, const char *fields)
 {
@@ -94,7 +92,7 @@ int call_text_parse(struct event *event, const char *name, size_t length, const 
 	/* A probe that only has the name of one of ours is another's. */
 	if (number >= CALL_EVENT_SYSTEM && (*fields != '(' || !strstr(fields, " object=")))
 		return 0;
-	return read_fields(event, number, fields);
+	return read_call_fields(event, number, fields);
 }
 
 int call_text_parse_kernel(struct event *event, const char *text)
@@ -112,5 +110,200 @@ int call_text_parse_kernel(struct event *event, const char *text)
 		return 0;
 	strncat(full, name, length);
 	number = call_event_find("syscalls", full, strlen(full));
-	return number < 0 ? 0 : read_fields(event, number, name + length);
+	return number < 0 ? 0 : read_call_fields(event, number, name + length);
+}
+
+/* --- Blocks and tasks --------------------------------------------------------------------- */
+
+static const struct {
+	const char *name;
+	enum event_kind kind;
+	bool probe;
+} block_kinds[] = {
+	{"enter", EVENT_ENTER, false},	    {"leave", EVENT_LEAVE, false},
+	{"task", EVENT_STEP, false},	    {"pscal_enter", EVENT_ENTER, true},
+	{"pscal_leave", EVENT_LEAVE, true},
+};
+
+/* Registers, taken as signed as in block_format. Returns what follows, or NULL. */
+static const char *read_argument(double *value, const char *at)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)*at) && (*at != '-' || !isdigit((unsigned char)at[1])))
+		return NULL;
+	*value = (double)(int64_t)strtoull(at, &end, 0);
+	return end;
+}
+
+static int set_block(struct event *event, struct blocks *blocks, const char *name, size_t length)
+{
+	int32_t block = blocks ? blocks_number(blocks, name, length) : 0;
+
+	event->block = (uint32_t)block;
+	return block == BLOCK_NONE ? 0 : 1;
+}
+
+static int32_t most_of(const struct event *event)
+{
+	return event->kind == EVENT_LEAVE ? 1 : BLOCK_ARGUMENTS;
+}
+
+/* Up to the end of the line. False: there is something else. */
+static bool read_arguments(struct event *event, const char *at)
+{
+	bool braces = *at == '{';
+
+	at += braces;
+	for (event->count = 0; *at && !scan_is_blank(*at) && *at != '}';) {
+		double value;
+
+		at = read_argument(&value, at);
+		if (!at)
+			return false;
+		if (event->count < most_of(event))
+			event->arguments[event->count++] = value;
+		at += *at == ',' || *at == ' ';
+	}
+	return braces ? *at == '}' : !*scan_blanks(at);
+}
+
+/* The last one that a name may be followed by. */
+static const char *find_last(const char *text, const char *word)
+{
+	const char *found = NULL;
+
+	for (const char *at = strstr(text, word); at; at = strstr(at + 1, word))
+		found = at;
+	return found;
+}
+
+/* `block=NAME args=...` */
+static int read_block(struct event *event, struct blocks *blocks, const char *fields)
+{
+	const char *name = scan_word(fields, "block=");
+	const char *end = name ? find_last(name, " args=") : NULL;
+
+	if (!name)
+		return 0; /* another's */
+	if (!end || end == name || !read_arguments(event, end + strlen(" args=")))
+		return -1;
+	return set_block(event, blocks, name, (size_t)(end - name));
+}
+
+/* What follows the name of a step; NULL: there is no such step. */
+static const char *read_step_name(uint64_t *step, const char *at)
+{
+	size_t length = strcspn(at, " ");
+
+	for (unsigned i = TASK_BEGIN; i < TASK_STEPS; i++)
+		if (strncmp(at, task_step_name(i), length) == 0 && !task_step_name(i)[length]) {
+			*step = i;
+			return at + length;
+		}
+	return NULL;
+}
+
+static const char *read_step_number(uint64_t *number, const char *at, const char *key)
+{
+	at = at ? scan_word(at, key) : NULL;
+	return at ? scan_unsigned(at, number) : NULL;
+}
+
+/* "page-faults=17", -1 where it is not known. What follows it; NULL: that is no counter. */
+static const char *read_counter(struct event *event, const char *at, struct blocks *blocks)
+{
+	size_t length = strcspn(at, " =");
+	const char *value = at + length + 1;
+	bool known = at[length] == '=' && *value != '-';
+	uint64_t count = 0;
+	int number;
+
+	if (!length || at[length] != '=' || (!known && strncmp(value, "-1", 2) != 0))
+		return NULL;
+	at = known ? scan_unsigned(value, &count) : value + 2;
+	if (!at || (*at && !scan_is_blank(*at)))
+		return NULL;
+	number = blocks ? blocks_counter(blocks, value - length - 1, length) : 0;
+	if (number >= 0 && known)
+		event->counted[number] = count;
+	return number >= 0 ? at : NULL;
+}
+
+/*
+ * "step=begin task=3 value=1 index=0", counters as "page-faults=17", and the end of the line.
+ * `blocks` NULL: they are passed over. Returns 0, or -1.
+ */
+static int read_step_fields(struct event *event, struct blocks *blocks, const char *text)
+{
+	const char *at = scan_word(text, "step=");
+	struct task_step_fields told;
+
+	at = at ? read_step_name(&told.step, at) : NULL;
+	at = read_step_number(&told.task, at, " task=");
+	at = read_step_number(&told.value, at, " value=");
+	at = read_step_number(&told.index, at, " index=");
+	if (!at || event_set_step(event, &told))
+		return -1;
+	for (at = scan_blanks(at); at && *at;) {
+		at = read_counter(event, at, blocks);
+		at = at ? scan_blanks(at) : NULL;
+	}
+	return at ? 0 : -1;
+}
+
+/* `site=NAME step=...` */
+static int read_step(struct event *event, struct blocks *blocks, const char *fields)
+{
+	const char *name = scan_word(fields, "site=");
+	const char *end = name ? find_last(name, " step=") : NULL;
+
+	if (!name)
+		return 0; /* another's */
+	if (!end || end == name || read_step_fields(event, blocks, end + 1))
+		return -1;
+	return set_block(event, blocks, name, (size_t)(end - name));
+}
+
+/* `SYSTEM:NAME:`, and behind it `(ADDRESS) KEY=VALUE ...` */
+static int read_block_probe(struct event *event, struct blocks *blocks, const char *name,
+			    const char *fields)
+{
+	size_t length = *name == ':' ? strcspn(name + 1, ": \t") : 0;
+
+	if (!length || *fields != '(')
+		return -1;
+	for (event->count = 0; event->count < most_of(event); event->count++) {
+		char key[24] = " ret=";
+		const char *at;
+
+		if (event->kind == EVENT_ENTER)
+			snprintf(key, sizeof(key), " arg%d=", event->count + 1);
+		at = strstr(fields, key);
+		if (!at || !read_argument(&event->arguments[event->count], at + strlen(key)))
+			break;
+	}
+	return set_block(event, blocks, name + 1, length);
+}
+
+int block_text_parse(struct event *event, struct blocks *blocks, const char *name, size_t length,
+		     const char *fields)
+{
+	struct event found = *event;
+	int rc = 0;
+
+	for (size_t i = 0; i < sizeof(block_kinds) / sizeof(block_kinds[0]); i++) {
+		if (strncmp(name, block_kinds[i].name, length) != 0 || block_kinds[i].name[length])
+			continue;
+		found.kind = block_kinds[i].kind;
+		if (block_kinds[i].kind == EVENT_STEP)
+			rc = read_step(&found, blocks, fields);
+		else
+			rc = block_kinds[i].probe
+				     ? read_block_probe(&found, blocks, name + length, fields)
+				     : read_block(&found, blocks, fields);
+	}
+	if (rc > 0)
+		*event = found;
+	return rc;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What texts print of calls behind the head of a line:
+ * What texts print of calls, blocks and tasks behind the head of a line. Of calls:
  *
  *	perf script     sys_enter_futex: uaddr: 0x7f1c, op: 0x00000080, val: 0x00000002, ...
  *	libtraceevent   sys_enter_futex: op=FUTEX_WAIT|FUTEX_PRIVATE_FLAG uaddr=0x7f1c val=0x2
@@ -12,6 +12,7 @@
 
 #include <stddef.h>
 
+#include "decode/event/blocks.h"
 #include "decode/event/event.h"
 
 /*
@@ -22,5 +23,22 @@ int call_text_parse(struct event *event, const char *name, size_t length, const 
 
 /* The same of a system call as the kernel prints it in ftrace: `text` is all behind the time. */
 int call_text_parse_kernel(struct event *event, const char *text);
+
+/*
+ * What perf script prints of blocks and tasks, where the kernel would put the
+ * arguments of the first two into braces, {0x11,0xffffffffffffffff}:
+ *
+ *	pscal:enter: block=main args=17 18446744073709551615
+ *	pscal:leave: block=main args=91
+ *	pscal:task: site=fib fib.c:12 step=begin task=3 value=1 index=0
+ *	pscal_enter:main: (55d0c0de1139) arg1=0x11 arg2=-1
+ *	pscal_leave:main: (55d0c0de1180 <- 55d0c0de1139) ret=0x5b
+ *
+ * `name` is what stands before `fields`, without "pscal:", and has `length` bytes up to its first
+ * colon; `fields` end in a NUL. Returns 1 with what is about the block filled in; 0 when it tells
+ * of none; -1 when it should and cannot be read. `blocks` NULL: the block gets no number.
+ */
+int block_text_parse(struct event *event, struct blocks *blocks, const char *name, size_t length,
+		     const char *fields);
 
 #endif

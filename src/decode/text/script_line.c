@@ -2,7 +2,7 @@
 #include "decode/text/script_line.h"
 
 #include "decode/event/scan.h"
-#include "decode/text/block_text.h"
+#include "decode/text/call_text.h"
 #include "decode/text/sched_fields.h"
 #include "decode/text/script_head.h"
 #include "decode/text/script_record.h"

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
 static void a_name_has_one_number(void **state)
 {
 	struct blocks blocks = {0};
@@ -90,6 +92,20 @@ static void what_goes_by_another_name_is_called_by_its_own(void **state)
 	blocks_release(&blocks);
 }
 
+static void counters_that_are_times_are_known(void **state)
+{
+	struct blocks blocks = {.count = 0};
+
+	(void)state;
+	assert_int_equal(blocks_counter(&blocks, "task-clock:u more", 12), 0);
+	assert_int_equal(blocks_counter(&blocks, "page-faults", 11), 1);
+	assert_int_equal(blocks_counter(&blocks, "task-clock:u", 12), 0);
+	assert_string_equal(blocks.counters[0].name, "task-clock:u");
+	assert_true(blocks.counters[0].in_ns);
+	assert_false(blocks.counters[1].in_ns);
+	blocks_release(&blocks);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -98,6 +114,7 @@ int main(void)
 		cmocka_unit_test(what_is_too_many_is_counted),
 		cmocka_unit_test(an_argument_keeps_its_first_name),
 		cmocka_unit_test(what_goes_by_another_name_is_called_by_its_own),
+		cmocka_unit_test(counters_that_are_times_are_known),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,19 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* By way of formats, which finds out whose payload it is, and of whole recordings. */
 #include "decode/kernel/block_format.h"
 
 #include "base/alloc.h"
+#include "base/err.h"
+#include "decode/event/blocks.h"
+#include "decode/event/event_source.h"
 #include "decode/kernel/formats.h"
 #include "decode/payload_decode.h"
 #include "decode/perfdata_bytes.h"
 #include "decode/recording_bytes.h"
+#include "decode/step_bytes.h"
 #include "support.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define BYTES(text)  (text), sizeof(text) - 1
+
+/* By way of formats, which finds out whose payload it is, and of whole recordings. */
+
+#define BYTES(text) (text), sizeof(text) - 1
 
 #define NAMES "{0, \"main\"}, {1, \"std::map<int, A*>::operator[](int)\"}, {0x2, \"\\\"\\\\q\"}"
 #define ARG(n, type, offset, size, sign) \
@@ -294,6 +300,119 @@ static void a_recording_has_them_beside_switches_or_alone(void **state)
 	}
 }
 
+static const struct step_bytes steps[] = {
+	{0, TASK_BEGIN, 3, 1, 300},
+	{1, TASK_SPAWN, 3, 9, 128},
+	{1, TASK_SYNC, UINT64_C(1) << 55, 9, 9},
+	{7, TASK_END, 3, 0, 0}, /* a place without a name */
+	{0, TASK_STEPS, 3, 0, 0},
+	{0, 0, 3, 0, 0},
+};
+
+static void a_recording_has_steps_beside_switches_or_alone(void **state)
+{
+	static const struct {
+		const char *name;
+		enum task_step step;
+		uint64_t task, parent;
+		int32_t index;
+	} want[] = {
+		{"fib fib.c:7", TASK_BEGIN, 3, 1, 300},
+		{"fib fib.c:9", TASK_SPAWN, 3, 0, 128},
+		{"fib fib.c:9", TASK_SYNC, UINT64_C(1) << 55, 0, 0},
+		{"0x7", TASK_END, 3, 0, 0},
+	};
+
+	(void)state;
+	for (int alone = 0; alone < 2; alone++) {
+		struct perfdata_bytes file = {.with_tasks = true, .no_sched = alone};
+		struct bytes bytes;
+		struct event_source *source;
+		struct event event;
+		struct err err = {""};
+		char path[64];
+		size_t count = 0;
+
+		if (!alone)
+			add_switch(&file, 1000, 0, 5, 1, 6);
+		for (size_t i = 0; i < COUNT(steps); i++)
+			add_step(&file, 1500 + i, 0, 6, &steps[i]);
+		bytes = perfdata_join(&file);
+		source = perfdata_open(&bytes, path, &err);
+		if (!source)
+			fail_msg("%s", err.text);
+		while (event_source_next(source, &event, &err) > 0) {
+			if (event.kind != EVENT_STEP)
+				continue;
+			assert_true(count < COUNT(want));
+			assert_string_equal(source->blocks.items[event.block].name,
+					    want[count].name);
+			assert_int_equal(event.time_ns, 1500 + count);
+			assert_int_equal(event.pid, 100);
+			assert_int_equal(event.tid, 6);
+			assert_int_equal(event.step, want[count].step);
+			assert_int_equal(event.object, want[count].task);
+			assert_int_equal(event.object2, want[count].parent);
+			assert_int_equal(event.count, want[count].index);
+			count++;
+		}
+		assert_int_equal(count, COUNT(want));
+		assert_int_equal(source->quality.malformed, 2);
+		event_source_free(source);
+		free(bytes.at);
+	}
+}
+
+static void a_step_that_lacks_a_field_is_passed_over(void **state)
+{
+	static const char *const names[] = {"site", "step", "task", "value", "index"};
+	static const char whole[] = FORMAT_TASK("803", "{0, \"f\"}");
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(names); i++) {
+		struct blocks blocks = {0};
+		struct formats *formats = formats_new(&blocks);
+		char text[sizeof(whole)], field[32];
+		char *at;
+
+		memcpy(text, whole, sizeof(whole));
+		snprintf(field, sizeof(field), " %s;", names[i]);
+		at = strstr(text, field);
+		assert_non_null(at);
+		at[1] = 'x';
+		assert_int_equal(formats_add(formats, "pscal", text, sizeof(text) - 1), 0);
+		assert_false(formats_have_blocks(formats));
+		formats_free(formats);
+		blocks_release(&blocks);
+	}
+}
+
+static void too_short_a_payload_of_a_step_is_refused(void **state)
+{
+	static const char whole[] = FORMAT_TASK("803", "{0, \"f\"}");
+	struct blocks blocks = {0};
+	struct formats *formats = formats_new(&blocks);
+	struct event event = event_new(EVENT_SWITCH, 5);
+	char payload[36] = "\x23\x03\0\0\7\0\0\0\0\0\0\0\1";
+	const struct tracepoint *tracepoint;
+	int type;
+
+	(void)state;
+	assert_int_equal(formats_add(formats, "pscal", whole, sizeof(whole) - 1), 0);
+	tracepoint = formats_find(formats, payload, &type);
+	assert_int_equal(type, 803);
+	assert_int_equal(formats_decode(formats, tracepoint, &event, payload, sizeof(payload)), 1);
+	for (size_t length = 2; length < sizeof(payload); length++) {
+		char *copy = malloc(length); /* its end is watched */
+
+		memcpy(copy, payload, length);
+		assert_int_equal(formats_decode(formats, tracepoint, &event, copy, length), -1);
+		free(copy);
+	}
+	formats_free(formats);
+	blocks_release(&blocks);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -303,6 +422,9 @@ int main(void)
 		cmocka_unit_test(numbers_may_be_as_large_as_they_like),
 		cmocka_unit_test(a_hundred_thousand_names_are_told_apart),
 		cmocka_unit_test(a_recording_has_them_beside_switches_or_alone),
+		cmocka_unit_test(a_recording_has_steps_beside_switches_or_alone),
+		cmocka_unit_test(a_step_that_lacks_a_field_is_passed_over),
+		cmocka_unit_test(too_short_a_payload_of_a_step_is_refused),
 	};
 
 	return RUN_TESTS(tests);

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "decode/text/call_text.h"
 
+#include "base/err.h"
+#include "decode/open_text.h"
 #include "support.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -136,11 +139,291 @@ static void other_events_are_no_call_and_damaged_ones_are_told(void **state)
 	}
 }
 
+static void lines_tell_what_payloads_do(void **state)
+{
+	static const struct {
+		const char *name, *fields;
+		int rc;
+		enum event_kind kind;
+		const char *block;
+		int32_t count;
+		double arguments[BLOCK_ARGUMENTS];
+	} cases[] = {
+		{"enter", "block=main args=", 1, EVENT_ENTER, "main", 0, {0}},
+		{"enter", "block=main args={}", 1, EVENT_ENTER, "main", 0, {0}},
+		{"enter",
+		 "block=main args=17 18446744073709551615",
+		 1,
+		 EVENT_ENTER,
+		 "main",
+		 2,
+		 {17, -1}},
+		{"enter",
+		 "block=main args={0x11,0xffffffffffffffff}",
+		 1,
+		 EVENT_ENTER,
+		 "main",
+		 2,
+		 {17, -1}},
+		{"enter", "block=f args=1 2 3 4 5", 1, EVENT_ENTER, "f", 4, {1, 2, 3, 4}},
+		{"leave", "block=f args=91", 1, EVENT_LEAVE, "f", 1, {91}},
+		{"leave", "block=0x11 args=1 2", 1, EVENT_LEAVE, "0x11", 1, {1}},
+		{"enter",
+		 "block=std::f<int, A*>(char const*) args=3",
+		 1,
+		 EVENT_ENTER,
+		 "std::f<int, A*>(char const*)",
+		 1,
+		 {3}},
+		{"enter", "block=a args=b args=4", 1, EVENT_ENTER, "a args=b", 1, {4}},
+		{"enter", "block=main", -1, 0, "", 0, {0}},
+		{"enter", "block= args=1", -1, 0, "", 0, {0}},
+		{"enter", "block=main args=x", -1, 0, "", 0, {0}},
+		{"enter", "block=main args={1,", -1, 0, "", 0, {0}},
+		{"enter", "block=main args=1  rest", -1, 0, "", 0, {0}},
+		{"enter", "fd=3", 0, 0, "", 0, {0}},
+		{"ent", "block=main args=1", 0, 0, "", 0, {0}},
+		{"entered", "block=main args=1", 0, 0, "", 0, {0}},
+		{"pscal_enter:work:", "(55d0c0de1139)", 1, EVENT_ENTER, "work", 0, {0}},
+		{"pscal_enter:work:",
+		 "(55d0c0de1139) arg1=0x11 arg2=-1",
+		 1,
+		 EVENT_ENTER,
+		 "work",
+		 2,
+		 {17, -1}},
+		{"pscal_enter:open:",
+		 "(55d0c0de1139) arg1=\"/tmp\" arg2=5",
+		 1,
+		 EVENT_ENTER,
+		 "open",
+		 0,
+		 {0}},
+		{"pscal_leave:work:",
+		 "(55d0c0de1180 <- 55d0c0de1139) ret=0x5b",
+		 1,
+		 EVENT_LEAVE,
+		 "work",
+		 1,
+		 {91}},
+		{"pscal_leave:work:",
+		 "(55d0c0de1180 <- 55d0c0de1139)",
+		 1,
+		 EVENT_LEAVE,
+		 "work",
+		 0,
+		 {0}},
+		{"pscal_enter:work:", "arg1=5", -1, 0, "", 0, {0}},
+		{"pscal_enter::", "(55d0c0de1139) arg1=5", -1, 0, "", 0, {0}},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct event event = event_new(EVENT_SWITCH, 5);
+		struct blocks blocks = {0};
+
+		if (block_text_parse(&event, &blocks, cases[i].name, strcspn(cases[i].name, ":"),
+				     cases[i].fields) != cases[i].rc)
+			fail_msg("%s %s: not %d", cases[i].name, cases[i].fields, cases[i].rc);
+		if (cases[i].rc <= 0) {
+			assert_int_equal(event.kind, EVENT_SWITCH);
+			blocks_release(&blocks);
+			continue;
+		}
+		assert_int_equal(event.kind, cases[i].kind);
+		assert_string_equal(blocks.items[event.block].name, cases[i].block);
+		assert_int_equal(event.count, cases[i].count);
+		for (int32_t k = 0; k < event.count; k++)
+			assert_close(event.arguments[k], cases[i].arguments[k], 0);
+		blocks_release(&blocks);
+	}
+}
+
+static void a_text_has_them_between_switches_or_alone(void **state)
+{
+	static const char text[] =
+		"work 51/52 [000] 10.000001: pscal:enter: block=f(int, char) args=7\n"
+		"work 51/52 [000] 10.000002: foo:enter: block=g args=\n"
+		"work 51/52 [000] 10.000003: pscal:enter: block=h\n"
+		"work 51/52 [000] 10.000004: pscal_enter:main: (5500) arg1=0x1\n"
+		"work 51/52 [000] 10.000005:          1 pscal:leave: block=f(int, char) args=8\n";
+	static const struct {
+		uint64_t time_ns;
+		enum event_kind kind;
+		uint32_t block;
+	} want[] = {
+		{10000001000, EVENT_ENTER, 0},
+		{10000004000, EVENT_ENTER, 1},
+		{10000005000, EVENT_LEAVE, 0},
+	};
+	struct err err = {""};
+	struct event_source *source = open_text(text, sizeof(text) - 1);
+	struct event event;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(want); i++) {
+		assert_int_equal(event_source_next(source, &event, &err), 1);
+		assert_int_equal(event.kind, want[i].kind);
+		assert_int_equal(event.time_ns, want[i].time_ns);
+		assert_int_equal(event.block, want[i].block);
+		assert_int_equal(event.tid, 52);
+		assert_int_equal(event.pid, 51);
+	}
+	assert_int_equal(event_source_next(source, &event, &err), 0);
+	assert_int_equal(source->quality.malformed, 1);
+	assert_int_equal(source->blocks.count, 2);
+	assert_string_equal(source->blocks.items[0].name, "f(int, char)");
+	event_source_free(source);
+}
+
+/* The fields of pscal:task behind a place. */
+static int parse_step(struct event *event, struct blocks *blocks, const char *step)
+{
+	char fields[160];
+
+	snprintf(fields, sizeof(fields), "site=f %s", step);
+	return block_text_parse(event, blocks, "task", 4, fields);
+}
+
+static void lines_tell_what_tasks_do(void **state)
+{
+	static const struct {
+		const char *text;
+		int rc;
+		enum task_step step;
+		uint64_t task, parent;
+		uint32_t index;
+	} cases[] = {
+		{"step=begin task=3 value=1 index=300", 1, TASK_BEGIN, 3, 1, 300},
+		{"step=begin task=72057594037927935 value=0 index=4294967295", 1, TASK_BEGIN,
+		 (UINT64_C(1) << 56) - 1, 0, UINT32_MAX},
+		{"step=end task=3 value=0 index=0  ", 1, TASK_END, 3, 0, 0},
+		{"step=spawn task=3 value=0 index=128", 1, TASK_SPAWN, 3, 0, 128},
+		{"step=spawned task=3 value=0 index=0", 1, TASK_SPAWNED, 3, 0, 0},
+		{"step=sync_of task=3 value=0 index=9", 1, TASK_SYNC_OF, 3, 0, 9},
+		{"step=sync task=3 value=0 index=0", 1, TASK_SYNC, 3, 0, 0},
+		{"step=sync task=3 value=0 index=1", 1, TASK_SYNC, 3, 0, 1},
+		{"step=synced task=3 value=0 index=0", 1, TASK_SYNCED, 3, 0, 0},
+		{"step=pause task=3 value=0 index=0", 1, TASK_PAUSE, 3, 0, 0},
+		{"step=resume task=3 value=0 index=0", 1, TASK_RESUME, 3, 0, 0},
+		{"step=barrier task=3 value=0 index=0", 1, TASK_BARRIER, 3, 0, 0},
+		/* What does not belong to the step. */
+		{"step=sync task=3 value=5 index=5", 1, TASK_SYNC, 3, 0, 0},
+		{"step=spawn task=3 value=5 index=5", 1, TASK_SPAWN, 3, 0, 5},
+		{"step=beg task=3 value=0 index=0", -1, 0, 0, 0, 0},
+		{"step=0x63 task=3 value=0 index=0", -1, 0, 0, 0, 0},
+		{"step= task=3 value=0 index=0", -1, 0, 0, 0, 0},
+		{"step=begin task=3 value=0 index=4294967296", -1, 0, 0, 0, 0},
+		{"step=begin task=18446744073709551616 value=0 index=0", -1, 0, 0, 0, 0},
+		{"step=begin task=-3 value=0 index=0", -1, 0, 0, 0, 0},
+		{"step=begin task=3 index=0", -1, 0, 0, 0, 0},
+		{"step=begin task=3 value=0", -1, 0, 0, 0, 0},
+		{"step=begin task=3 value=0 index=0 more", -1, 0, 0, 0, 0},
+		{"step=begin", -1, 0, 0, 0, 0},
+		{"", -1, 0, 0, 0, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct event event = event_new(EVENT_STEP, 5);
+
+		if (parse_step(&event, NULL, cases[i].text) != cases[i].rc)
+			fail_msg("'%s': not %d", cases[i].text, cases[i].rc);
+		if (cases[i].rc < 0)
+			continue;
+		assert_int_equal(event.step, cases[i].step);
+		assert_int_equal(event.object, cases[i].task);
+		assert_int_equal(event.object2, cases[i].parent);
+		assert_int_equal((uint32_t)event.count, cases[i].index);
+	}
+}
+
+static void what_is_counted_stands_behind_the_step(void **state)
+{
+#define NOT  TASK_UNCOUNTED
+#define STEP "step=end task=3 value=0 index=0"
+	static const struct {
+		const char *text;
+		int rc;
+		uint64_t counted[TASK_COUNTED_MAX]; /* of a, b, c, d */
+	} cases[] = {
+		{STEP, 1, {NOT, NOT, NOT, NOT}},
+		{STEP " a=17", 1, {17, NOT, NOT, NOT}},
+		{STEP " b=0 a=18446744073709551614 ", 1, {UINT64_MAX - 1, 0, NOT, NOT}},
+		{STEP " c=-1 d=4", 1, {NOT, NOT, NOT, 4}},
+		{STEP " e=4", -1, {0}}, /* there are four already */
+		{STEP " a=", -1, {0}},
+		{STEP " a=-2", -1, {0}},
+		{STEP " a=x", -1, {0}},
+		{STEP " =4", -1, {0}},
+		{STEP " a=4x", -1, {0}},
+		{STEP " a=18446744073709551616", -1, {0}},
+	};
+	struct blocks blocks = {.count = 0};
+
+	(void)state;
+	for (int i = 0; i < TASK_COUNTED_MAX; i++)
+		assert_int_equal(blocks_counter(&blocks, &"abcd"[i], 1), i);
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct event event = event_new(EVENT_STEP, 5);
+
+		if (parse_step(&event, &blocks, cases[i].text) != cases[i].rc)
+			fail_msg("'%s': not %d", cases[i].text, cases[i].rc);
+		if (cases[i].rc > 0)
+			assert_memory_equal(event.counted, cases[i].counted, sizeof(event.counted));
+	}
+	blocks_release(&blocks);
+}
+
+static void a_text_has_steps_between_switches_or_alone(void **state)
+{
+	static const char text[] =
+		"work 51/52 [-01] 10.000001: pscal:task: site=fib a b.c:7 step=begin task=3 "
+		"value=1 "
+		"index=2\n"
+		"work 51/52 [-01] 10.000002: foo:task: site=g step=end task=3 value=0 index=0\n"
+		"work 51/52 [-01] 10.000003: pscal:task: site=h step=end\n"
+		"work 51/52 [-01] 10.000004: pscal:task: site= step=end task=3 value=0 index=0\n"
+		"work 51/52 [-01] 10.000005: pscal:task: site=x step=y step=end task=3 value=0 "
+		"index=0\n";
+	static const struct {
+		uint64_t time_ns;
+		enum task_step step;
+		uint32_t block;
+	} want[] = {{10000001000, TASK_BEGIN, 0}, {10000005000, TASK_END, 1}};
+	struct err err = {""};
+	struct event_source *source = open_text(text, sizeof(text) - 1);
+	struct event event;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(want); i++) {
+		assert_int_equal(event_source_next(source, &event, &err), 1);
+		assert_int_equal(event.kind, EVENT_STEP);
+		assert_int_equal(event.step, want[i].step);
+		assert_int_equal(event.time_ns, want[i].time_ns);
+		assert_int_equal(event.block, want[i].block);
+		assert_int_equal(event.object, 3);
+		assert_int_equal(event.tid, 52);
+		assert_int_equal(event.pid, 51);
+	}
+	assert_int_equal(event_source_next(source, &event, &err), 0);
+	assert_int_equal(source->quality.malformed, 2);
+	assert_int_equal(source->blocks.count, 2);
+	assert_string_equal(source->blocks.items[0].name, "fib a b.c:7");
+	assert_string_equal(source->blocks.items[1].name, "x step=y");
+	event_source_free(source);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_layout_of_a_call_is_read),
 		cmocka_unit_test(other_events_are_no_call_and_damaged_ones_are_told),
+		cmocka_unit_test(lines_tell_what_payloads_do),
+		cmocka_unit_test(a_text_has_them_between_switches_or_alone),
+		cmocka_unit_test(lines_tell_what_tasks_do),
+		cmocka_unit_test(what_is_counted_stands_behind_the_step),
+		cmocka_unit_test(a_text_has_steps_between_switches_or_alone),
 	};
 	return RUN_TESTS(tests);
 }
