@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "decode/kernel/perfdata_events.h"
-
 #include "base/alloc.h"
-#include "decode/event/chains.h"
-#include "decode/event/counts.h"
 #include "decode/event/order.h"
-#include "decode/event/quality.h"
-#include "decode/event/samples.h"
 #include "decode/kernel/formats.h"
-#include "perfdata/perfdata_file.h"
+#include "decode/kernel/perfdata_source_private.h"
 #include "perfdata/sample.h"
 
 #include <stdlib.h>
@@ -33,7 +27,7 @@ static int read_i32(const struct reading *reading, size_t offset, int32_t *value
  * Field by field, as a whole would be made elsewhere first: reading in one piece what has just been
  * written in small ones makes a CPU wait for them.
  */
-static inline void begin_event(struct event *event, const struct sample *sample,
+static inline void event_begin(struct event *event, const struct sample *sample,
 			       enum event_kind kind, uint64_t place)
 {
 	event->time_ns = sample->time_ns;
@@ -56,11 +50,11 @@ static inline void begin_event(struct event *event, const struct sample *sample,
 	event->place = place;
 }
 
-static struct event new_event(const struct reading *reading, enum event_kind kind)
+static struct event event_of(const struct reading *reading, enum event_kind kind)
 {
 	struct event event;
 
-	begin_event(&event, &reading->sample, kind, reading->record->place);
+	event_begin(&event, &reading->sample, kind, reading->record->place);
 	return event;
 }
 
@@ -71,61 +65,60 @@ static inline bool is_aside(const struct sample *sample)
 }
 
 /* Where the buffer of a CPU had come to: records lost later were lost after this time. */
-static inline void note_time(struct perfdata_events *events, const struct sample *sample)
+static inline void note_buffer_time(struct perfdata_source *source, const struct sample *sample)
 {
-	if (is_aside(sample) || events->timeless == TIMELESS_ONLY || sample->cpu < 0 ||
+	if (is_aside(sample) || source->timeless == TIMELESS_ONLY || sample->cpu < 0 ||
 	    sample->cpu >= CPU_MAX)
 		return;
-	array_reserve(&events->last_ns, &events->cpu_capacity, (size_t)sample->cpu + 1);
-	events->last_ns[sample->cpu] = sample->time_ns;
+	array_reserve(&source->last_ns, &source->cpu_capacity, (size_t)sample->cpu + 1);
+	source->last_ns[sample->cpu] = sample->time_ns;
 }
 
-static inline void count_sample(struct perfdata_events *events, int type)
+static inline void count_tracepoint(struct perfdata_source *source, int type)
 {
-	array_reserve(&events->samples, &events->sample_capacity, (size_t)type + 1);
-	events->samples[type]++;
+	array_reserve(&source->samples, &source->sample_capacity, (size_t)type + 1);
+	source->samples[type]++;
 }
 
 /* --- Samples ------------------------------------------------------------------------------- */
 
-/* That of who raised it, also where the header has the ids of a container. */
-static uint32_t chain_of(struct perfdata_events *events, const struct sample *sample)
+/* The chain of the thread that raised it, also where the header has the ids of a container. */
+static uint32_t add_chain(struct perfdata_source *source, const struct sample *sample)
 {
 	uint64_t frames[CHAIN_FRAMES_MAX];
 	size_t count = chain_user_part(frames, sample->chain, sample->chain_length);
 
-	return chains_add(events->chains, sample->pid, sample->time_ns, frames, count);
+	return chains_add(&source->base.chains, sample->pid, sample->time_ns, frames, count);
 }
 
 /* The event is made where it waits for its turn. */
-static int read_payload(struct perfdata_events *events, const struct sample *sample, uint64_t place)
+static int read_payload(struct perfdata_source *source, const struct sample *sample, uint64_t place)
 {
 	const struct tracepoint *tracepoint;
 	struct event *event;
 	int type, rc;
 
-	tracepoint = formats_find(events->formats, sample->raw, &type);
-	count_sample(events, type);
+	tracepoint = formats_find(source->formats, sample->raw, &type);
+	count_tracepoint(source, type);
 	if (!tracepoint)
 		return 0;
-	event = order_room(events->order, sample->cpu);
-	begin_event(event, sample, EVENT_SWITCH, place);
-	rc = formats_decode(events->formats, tracepoint, event, sample->raw, sample->raw_length);
+	event = order_room(source->order, sample->cpu);
+	event_begin(event, sample, EVENT_SWITCH, place);
+	rc = formats_decode(source->formats, tracepoint, event, sample->raw, sample->raw_length);
 	/* In a container the header has ids of its namespace: the payload is right. */
 	if (event->tid != sample->tid)
 		event->pid = -1;
 	if (event->kind == EVENT_RAN && event->tid != sample->tid)
 		event->cpu = -1; /* raised for the CPU where it runs, on another one */
-	if (rc > 0 && sample->chain_length && events->chains && events->chains->wanted)
-		event->chain = chain_of(events, sample);
+	if (rc > 0 && sample->chain_length && source->base.chains.wanted)
+		event->chain = add_chain(source, sample);
 	if (rc > 0)
-		order_take(events->order, event);
+		order_take(source->order, event);
 	return rc < 0 ? -1 : 0;
 }
 
-/* The kernel raises the first where it begins, and one of the others where it has come to an end.
- */
-static void read_fault(struct perfdata_events *events, const struct sample_layout *layout,
+/* The kernel raises the first where a fault begins, and one of the others where it has ended. */
+static void read_fault(struct perfdata_source *source, const struct sample_layout *layout,
 		       const struct sample *sample, uint64_t place)
 {
 	struct event *event;
@@ -134,44 +127,43 @@ static void read_fault(struct perfdata_events *events, const struct sample_layou
 	    layout->attr.config != PERF_COUNT_SW_PAGE_FAULTS_MIN &&
 	    layout->attr.config != PERF_COUNT_SW_PAGE_FAULTS_MAJ)
 		return;
-	event = order_room(events->order, sample->cpu);
-	begin_event(event, sample,
+	event = order_room(source->order, sample->cpu);
+	event_begin(event, sample,
 		    layout->attr.config == PERF_COUNT_SW_PAGE_FAULTS ? EVENT_FAULT
 								     : EVENT_FAULT_END,
 		    place);
-	order_take(events->order, event);
+	order_take(source->order, event);
 }
 
-static int read_sample(struct perfdata_events *events, const struct sample_layout *layout,
+static int read_sample(struct perfdata_source *source, const struct sample_layout *layout,
 		       const struct perfdata_record *record)
 {
 	struct sample sample;
 
 	if (sample_parse(&sample, layout, record->body, record->length))
 		return -1;
-	note_time(events, &sample);
+	note_buffer_time(source, &sample);
 	if (layout->attr.write_backward)
-		overwritten_note(&events->overwritten, sample.cpu, sample.time_ns,
+		overwritten_note(&source->overwritten, sample.cpu, sample.time_ns,
 				 record->header.size);
-	if (layout->attr.type != PERF_TYPE_TRACEPOINT && events->places) {
-		samples_add(events->places, &layout->attr, &sample, record->header.misc,
+	if (layout->attr.type != PERF_TYPE_TRACEPOINT) {
+		samples_add(&source->base.samples, &layout->attr, &sample, record->header.misc,
 			    record->body);
-		events->quality->dropped_samples = events->places->dropped;
+		source->base.quality.dropped_samples = source->base.samples.dropped;
 	}
-	if (layout->attr.type == PERF_TYPE_SOFTWARE && events->wants_faults &&
-	    *events->wants_faults)
-		read_fault(events, layout, &sample, record->place);
+	if (layout->attr.type == PERF_TYPE_SOFTWARE && source->base.wants_faults)
+		read_fault(source, layout, &sample, record->place);
 	if (!layout->is_tracepoint || sample.raw_length < FORMATS_TYPE_SIZE)
 		return 0;
-	return read_payload(events, &sample, record->place);
+	return read_payload(source, &sample, record->place);
 }
 
 /* --- Other records ------------------------------------------------------------------------- */
 
-/* perf tells with records without a time what was before. */
-static bool is_taken(const struct perfdata_events *events, const struct reading *reading)
+/* Records of perf without a time tell what was there before. */
+static bool is_taken(const struct perfdata_source *source, const struct reading *reading)
 {
-	switch (events->timeless) {
+	switch (source->timeless) {
 	case TIMELESS_ONLY:
 		return !reading->sample.time_ns;
 	case TIMELESS_NONE:
@@ -182,17 +174,17 @@ static bool is_taken(const struct perfdata_events *events, const struct reading 
 }
 
 /* PERF_RECORD_COMM: u32 pid, tid; char comm[] */
-static int read_comm(struct perfdata_events *events, const struct reading *reading)
+static int read_comm(struct perfdata_source *source, const struct reading *reading)
 {
 	const struct perfdata_record *record = reading->record;
 	bool exec = record->header.misc & PERF_RECORD_MISC_COMM_EXEC && reading->sample.time_ns;
-	struct event event = new_event(reading, exec ? EVENT_EXEC : EVENT_TASK);
+	struct event event = event_of(reading, exec ? EVENT_EXEC : EVENT_TASK);
 
 	if (read_i32(reading, 0, &event.pid) || read_i32(reading, 4, &event.tid))
 		return -1;
 	event_set_comm(event.comm, record->body + 8, record->length - 8);
-	if (is_taken(events, reading))
-		order_push(events->order, &event);
+	if (is_taken(source, reading))
+		order_push(source->order, &event);
 	return 0;
 }
 
@@ -201,9 +193,9 @@ static int read_comm(struct perfdata_events *events, const struct reading *readi
  * sched_process_fork, which says when the thread becomes runnable; where a recording has that one,
  * this one only tells the process. Time 0: the thread existed before.
  */
-static int read_fork(struct perfdata_events *events, const struct reading *reading)
+static int read_fork(struct perfdata_source *source, const struct reading *reading)
 {
-	struct event event = new_event(reading, EVENT_TASK);
+	struct event event = event_of(reading, EVENT_TASK);
 	int32_t pid, parent;
 
 	if (read_i32(reading, 0, &event.pid) || read_i32(reading, 4, &event.other_pid) ||
@@ -211,38 +203,37 @@ static int read_fork(struct perfdata_events *events, const struct reading *readi
 		return -1;
 	pid = event.pid;
 	parent = event.other_pid;
-	if (event.time_ns && events->births)
+	if (event.time_ns && source->births)
 		event = event_birth(&event);
-	if (events->places)
-		samples_fork(events->places, pid, parent, reading->sample.time_ns);
-	if (is_taken(events, reading))
-		order_push(events->order, &event);
+	samples_fork(&source->base.samples, pid, parent, reading->sample.time_ns);
+	if (is_taken(source, reading))
+		order_push(source->order, &event);
 	return 0;
 }
 
 /* PERF_RECORD_EXIT: the same fields. Nothing is seen of the thread after that. */
-static int read_exit(struct perfdata_events *events, const struct reading *reading)
+static int read_exit(struct perfdata_source *source, const struct reading *reading)
 {
-	struct event event = new_event(reading, EVENT_END);
+	struct event event = event_of(reading, EVENT_END);
 
 	if (read_i32(reading, 0, &event.pid) || read_i32(reading, 8, &event.tid))
 		return -1;
-	if (events->ends && event.time_ns)
-		order_push(events->order, &event);
+	if (source->ends && event.time_ns)
+		order_push(source->order, &event);
 	return 0;
 }
 
-static int read_switch(struct perfdata_events *events, const struct reading *reading)
+static int read_switch(struct perfdata_source *source, const struct reading *reading)
 {
 	uint16_t misc = reading->record->header.misc;
 	bool out = misc & PERF_RECORD_MISC_SWITCH_OUT;
 	bool preempted = misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
-	struct event event = new_event(reading, out ? EVENT_SWITCH_OUT : EVENT_SWITCH_IN);
+	struct event event = event_of(reading, out ? EVENT_SWITCH_OUT : EVENT_SWITCH_IN);
 
 	event.state = preempted ? STATE_RUNNABLE : STATE_INACTIVE;
 	if (event.tid < 0 || !event.time_ns)
 		return 0;
-	order_push(events->order, &event);
+	order_push(source->order, &event);
 	return 0;
 }
 
@@ -255,30 +246,30 @@ static uint64_t max_u64(uint64_t a, uint64_t b)
  * Those of a record that no other one has told. At the end perf adds up for each event what was
  * lost, in records without a time: only what was lost after the last record is new in them.
  */
-static uint64_t not_told(struct perfdata_events *events, bool sum, uint64_t lost)
+static uint64_t not_told(struct perfdata_source *source, bool sum, uint64_t lost)
 {
-	uint64_t before = max_u64(events->lost, events->lost_sum);
+	uint64_t before = max_u64(source->lost, source->lost_sum);
 
-	*(sum ? &events->lost_sum : &events->lost) += lost;
-	return max_u64(events->lost, events->lost_sum) - before;
+	*(sum ? &source->lost_sum : &source->lost) += lost;
+	return max_u64(source->lost, source->lost_sum) - before;
 }
 
 /* From the last record of its buffer on. */
-static void push_gap(struct perfdata_events *events, struct event event, int32_t cpu)
+static void push_gap(struct perfdata_source *source, struct event event, int32_t cpu)
 {
 	event.cpu = cpu;
-	if (cpu >= 0 && (size_t)cpu < events->cpu_capacity)
-		event.time_ns = events->last_ns[cpu];
-	order_push(events->order, &event);
+	if (cpu >= 0 && (size_t)cpu < source->cpu_capacity)
+		event.time_ns = source->last_ns[cpu];
+	order_push(source->order, &event);
 }
 
 /* PERF_RECORD_LOST: u64 id, lost. PERF_RECORD_LOST_SAMPLES: u64 lost. */
-static int read_lost(struct perfdata_events *events, const struct reading *reading)
+static int read_lost(struct perfdata_source *source, const struct reading *reading)
 {
 	const struct perfdata_record *record = reading->record;
 	size_t offset = record->header.type == PERF_RECORD_LOST ? 8 : 0;
 	bool sum = record->header.type == PERF_RECORD_LOST_SAMPLES && !reading->sample.time_ns;
-	struct event event = new_event(reading, EVENT_GAP);
+	struct event event = event_of(reading, EVENT_GAP);
 	uint64_t lost;
 
 	if (offset + sizeof(lost) > record->length)
@@ -286,40 +277,38 @@ static int read_lost(struct perfdata_events *events, const struct reading *readi
 	if (is_aside(&reading->sample))
 		return 0;
 	memcpy(&lost, record->body + offset, sizeof(lost));
-	lost = not_told(events, sum, lost);
-	events->quality->lost += lost;
+	lost = not_told(source, sum, lost);
+	source->base.quality.lost += lost;
 	if (!sum)
-		push_gap(events, event, event.cpu);
-	else if (lost && !events->lost_anywhere)
-		for (size_t cpu = 0; cpu < events->cpu_capacity; cpu++)
-			if (events->last_ns[cpu])
-				push_gap(events, event, (int32_t)cpu);
-	events->lost_anywhere |= sum && lost;
+		push_gap(source, event, event.cpu);
+	else if (lost && !source->lost_anywhere)
+		for (size_t cpu = 0; cpu < source->cpu_capacity; cpu++)
+			if (source->last_ns[cpu])
+				push_gap(source, event, (int32_t)cpu);
+	source->lost_anywhere |= sum && lost;
 	return 0;
 }
 
-static int read_map(struct perfdata_events *events, const struct reading *reading)
+static int read_map(struct perfdata_source *source, const struct reading *reading)
 {
 	const struct perfdata_record *record = reading->record;
 
-	return !events->places
-		       ? 0
-		       : samples_map(events->places, record->header.type, record->header.misc,
-				     reading->sample.time_ns, record->body, record->length);
+	return samples_map(&source->base.samples, record->header.type, record->header.misc,
+			   reading->sample.time_ns, record->body, record->length);
 }
 
-static int read_count(struct perfdata_events *events, const struct reading *reading)
+static int read_count(struct perfdata_source *source, const struct reading *reading)
 {
 	const struct perfdata_record *record = reading->record;
 
-	return counts_add(events->counts, &reading->layout->attr, &reading->sample, record->body,
-			  record->length);
+	return counts_add(&source->base.counts, &reading->layout->attr, &reading->sample,
+			  record->body, record->length);
 }
 
 /* The records that say something; the others are passed over. */
 static const struct {
 	uint32_t type;
-	int (*read)(struct perfdata_events *events, const struct reading *reading);
+	int (*read)(struct perfdata_source *source, const struct reading *reading);
 } readers[] = {
 	{PERF_RECORD_COMM, read_comm},
 	{PERF_RECORD_FORK, read_fork},
@@ -333,7 +322,7 @@ static const struct {
 	{PERF_RECORD_MMAP2, read_map},
 };
 
-static int read_other(struct perfdata_events *events, const struct sample_layout *layout,
+static int read_other(struct perfdata_source *source, const struct sample_layout *layout,
 		      const struct perfdata_record *record)
 {
 	struct reading reading = {.record = record, .layout = layout};
@@ -343,55 +332,44 @@ static int read_other(struct perfdata_events *events, const struct sample_layout
 			continue;
 		if (sample_parse_trailer(&reading.sample, layout, record->body, record->length))
 			return -1;
-		if (readers[i].read(events, &reading))
+		if (readers[i].read(source, &reading))
 			return -1;
 		if (reading.sample.time_ns)
-			note_time(events, &reading.sample);
+			note_buffer_time(source, &reading.sample);
 	}
 	return 0;
 }
 
-/* One more is not used; who audits wants to know which. */
-static void pass_over(struct perfdata_events *events, const struct perfdata_record *record,
-		      enum quality_fact fact)
-{
-	const struct event note = event_note(fact, record->place);
-
-	quality_count(events->quality, fact);
-	if (events->audited && *events->audited)
-		order_push_ahead(events->order, &note);
-}
-
-static int read_any(struct perfdata_events *events, const struct perfdata_record *record)
+static int read_any(struct perfdata_source *source, const struct perfdata_record *record)
 {
 	bool is_sample = record->header.type == PERF_RECORD_SAMPLE;
 	const struct sample_layout *layout = record_owners_find(
-		&events->owners, events->file, is_sample, record->body, record->length);
+		&source->owners, &source->file, is_sample, record->body, record->length);
 
 	if (layout)
-		return is_sample ? read_sample(events, layout, record)
-				 : read_other(events, layout, record);
+		return is_sample ? read_sample(source, layout, record)
+				 : read_other(source, layout, record);
 	/* An event that nothing describes: nothing can be read of its records. */
-	pass_over(events, record, QUALITY_UNKNOWN_EVENTS);
+	perfdata_source_pass_over(source, QUALITY_UNKNOWN_EVENTS, record->place);
 	return 0;
 }
 
-void perfdata_events_read(struct perfdata_events *events, const struct perfdata_record *record)
+void perfdata_events_read(struct perfdata_source *source, const struct perfdata_record *record)
 {
-	record_owners_update(&events->owners, events->file);
-	if (!events->file->attr_count || read_any(events, record))
-		pass_over(events, record, QUALITY_MALFORMED);
+	record_owners_update(&source->owners, &source->file);
+	if (!source->file.attr_count || read_any(source, record))
+		perfdata_source_pass_over(source, QUALITY_MALFORMED, record->place);
 }
 
-uint64_t perfdata_events_samples(const struct perfdata_events *events, int type)
+uint64_t perfdata_events_samples(const struct perfdata_source *source, int type)
 {
-	return type >= 0 && (size_t)type < events->sample_capacity ? events->samples[type] : 0;
+	return type >= 0 && (size_t)type < source->sample_capacity ? source->samples[type] : 0;
 }
 
-void perfdata_events_release(struct perfdata_events *events)
+void perfdata_events_release(struct perfdata_source *source)
 {
-	overwritten_release(&events->overwritten);
-	record_owners_release(&events->owners);
-	free(events->samples);
-	free(events->last_ns);
+	overwritten_release(&source->overwritten);
+	record_owners_release(&source->owners);
+	free(source->samples);
+	free(source->last_ns);
 }

@@ -6,57 +6,32 @@
 #include "base/io/input.h"
 #include "base/parse.h"
 #include "decode/event/order.h"
-#include "decode/event/pauses.h"
 #include "decode/kernel/formats.h"
 #include "decode/kernel/perfdata_check.h"
-#include "decode/kernel/perfdata_events.h"
-#include "decode/kernel/perfdata_tail.h"
-#include "decode/kernel/perfdata_target.h"
-#include "perfdata/perfdata_file.h"
-#include "perfdata/perfdata_records.h"
+#include "decode/kernel/perfdata_source_private.h"
 #include "perfdata/perfdata_streams.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct perfdata_source {
-	struct event_source source;
-	struct input *input;
-	struct perfdata_file file;
-	struct perfdata_streams *streams;
-	struct perfdata_record first; /* of the kernel, met while opening */
-	bool has_first;
-	struct formats *formats;
-	bool has_formats, has_names; /* have been read: the first ones count */
-	struct order *order;
-	struct perfdata_events events;
-	struct perfdata_target target;
-	struct pauses forgotten; /* what rings that are written over hold no more */
-	struct event then;	 /* to be given next */
-	bool has_then;
-	bool ended;
-	bool only_samples; /* nothing tells who has a CPU, and this is what is to be said: */
-	struct err no_switches;
-};
-
-static struct perfdata_source *of(struct event_source *source)
+static struct perfdata_source *source_of(struct event_source *source)
 {
 	return (struct perfdata_source *)source;
 }
 
-/* Something about the recording cannot be read; who audits by now wants to know where. */
-static void pass_over(struct perfdata_source *source, uint64_t place)
+void perfdata_source_pass_over(struct perfdata_source *source, enum quality_fact fact,
+			       uint64_t place)
 {
-	const struct event note = event_note(QUALITY_MALFORMED, place);
+	const struct event note = event_note(fact, place);
 
-	source->source.quality.malformed++;
-	if (source->source.audited)
+	quality_count(&source->base.quality, fact);
+	if (source->base.audited)
 		order_push_ahead(source->order, &note);
 }
 
 /* --- The layout of tracepoints ------------------------------------------------------------- */
 
-static bool tells(const struct perfdata_source *source, const char *name)
+static bool tells_event(const struct perfdata_source *source, const char *name)
 {
 	return perfdata_check_tells(&source->file, formats_type(source->formats, name));
 }
@@ -69,8 +44,8 @@ static int read_formats(struct perfdata_source *source, const char *bytes, size_
 	source->has_formats = true;
 	if (formats_read(source->formats, bytes, length, err))
 		return -1;
-	source->events.births = !tells(source, "sched:sched_process_fork");
-	source->events.ends = !tells(source, "sched:sched_switch");
+	source->births = !tells_event(source, "sched:sched_process_fork");
+	source->ends = !tells_event(source, "sched:sched_switch");
 	return 0;
 }
 
@@ -100,8 +75,8 @@ static void read_names(struct perfdata_source *source, const char *bytes, size_t
 	if (source->has_names)
 		return;
 	source->has_names = true;
-	if (counts_name(&source->source.counts, bytes, length))
-		pass_over(source, place);
+	if (counts_name(&source->base.counts, bytes, length))
+		perfdata_source_pass_over(source, QUALITY_MALFORMED, place);
 }
 
 static void read_names_section(struct perfdata_source *source)
@@ -180,7 +155,7 @@ static int read_of_perf(struct perfdata_source *source, const struct perfdata_re
 	case PERFDATA_RECORD_ATTR:
 		if (source->file.stream &&
 		    perfdata_file_add(&source->file, record->body, record->length))
-			pass_over(source, record->place);
+			perfdata_source_pass_over(source, QUALITY_MALFORMED, record->place);
 		return 0;
 	case PERFDATA_RECORD_TRACING_DATA:
 		return read_formats(source, record->body, record->length, err);
@@ -203,12 +178,12 @@ static inline int read_record(struct perfdata_source *source, const struct perfd
 {
 	if (record->header.type >= PERFDATA_RECORD_USER)
 		return read_of_perf(source, record, err);
-	perfdata_events_read(&source->events, record);
+	perfdata_events_read(source, record);
 	return 0;
 }
 
 /* Returns 1 after a record, 0 at the end, -1 with a sentence. */
-static int step(struct perfdata_source *source, struct err *err)
+static int source_step(struct perfdata_source *source, struct err *err)
 {
 	struct perfdata_record record;
 	int rc = 1;
@@ -226,13 +201,13 @@ static int step(struct perfdata_source *source, struct err *err)
 /* Wakes that the kernel counted and did not record, beside those it says it lost. */
 static void count_missed(struct perfdata_source *source)
 {
-	struct quality *quality = &source->source.quality;
+	struct quality *quality = &source->base.quality;
 	uint64_t missed = 0;
 
 	for (size_t i = 0; i < source->target.feature.count; i++) {
 		const struct event_count *count = &source->target.feature.counts[i];
 		int type = formats_type(source->formats, count->name);
-		uint64_t samples = perfdata_events_samples(&source->events, type);
+		uint64_t samples = perfdata_events_samples(source, type);
 
 		if (strncmp(count->name, "sched:sched_wak", 15) == 0 && count->hits > samples)
 			missed += count->hits - samples;
@@ -241,9 +216,9 @@ static void count_missed(struct perfdata_source *source)
 }
 
 /* Before the last full ring begins as little is known as in a pause. */
-static void forget(struct perfdata_source *source)
+static void source_forget(struct perfdata_source *source)
 {
-	uint64_t until_ns = overwritten_until(&source->events.overwritten);
+	uint64_t until_ns = overwritten_until(&source->overwritten);
 	struct event gap = event_new(EVENT_GAP, until_ns - 1);
 
 	if (!until_ns)
@@ -265,7 +240,7 @@ static bool apply_forgotten(struct perfdata_source *source, struct event *event)
 }
 
 /* The oldest event that is due. */
-static bool pop(struct perfdata_source *source, struct event *event)
+static bool source_pop(struct perfdata_source *source, struct event *event)
 {
 	if (source->has_then) {
 		*event = source->then;
@@ -279,32 +254,32 @@ static bool pop(struct perfdata_source *source, struct event *event)
 }
 
 /* Nothing more comes. A recorder that came to its end has said when. */
-static void end(struct perfdata_source *source)
+static void source_end(struct perfdata_source *source)
 {
-	struct quality *quality = &source->source.quality;
+	struct quality *quality = &source->base.quality;
 
 	source->ended = true;
-	forget(source);
+	source_forget(source);
 	order_finish(source->order);
 	quality->truncated |= perfdata_streams_truncated(source->streams);
 	quality->wrapped = source->target.feature.wrapped;
 	quality->paused_ns = source->target.feature.paused_ns;
-	if (source->source.target.end_ns)
+	if (source->base.target.end_ns)
 		count_missed(source);
 	else
 		quality->truncated |= source->target.described;
 }
 
-static int next(struct event_source *base, struct event *event, struct err *err)
+static int source_next(struct event_source *base, struct event *event, struct err *err)
 {
-	struct perfdata_source *source = of(base);
+	struct perfdata_source *source = source_of(base);
 
 	if (source->only_samples && !base->samples.suffice) {
 		*err = source->no_switches;
 		return err_wrap(err, "%s", input_name(source->input));
 	}
-	while (!pop(source, event)) {
-		int rc = source->ended ? 0 : step(source, err);
+	while (!source_pop(source, event)) {
+		int rc = source->ended ? 0 : source_step(source, err);
 
 		if (rc < 0)
 			return -1;
@@ -312,20 +287,20 @@ static int next(struct event_source *base, struct event *event, struct err *err)
 			continue;
 		if (source->ended)
 			return 0;
-		end(source);
+		source_end(source);
 	}
 	return 1;
 }
 
-static void release(struct event_source *base)
+static void source_free(struct event_source *base)
 {
-	struct perfdata_source *source = of(base);
+	struct perfdata_source *source = source_of(base);
 
 	formats_free(source->formats);
 	perfdata_target_release(&source->target);
 	order_free(source->order);
 	pauses_release(&source->forgotten);
-	perfdata_events_release(&source->events);
+	perfdata_events_release(source);
 	perfdata_streams_free(source->streams);
 	perfdata_file_release(&source->file);
 	input_close(source->input);
@@ -351,6 +326,64 @@ static int read_preface(struct perfdata_source *source, struct err *err)
 		if (read_record(source, &source->first, err))
 			return -1;
 	}
+}
+
+/* perf keeps the command that recorded, word by word. */
+static bool has_tail(const struct perfdata_source *source)
+{
+	static const char option[] = "--tail-synthesize";
+	struct err ignored;
+	size_t length;
+	char *words;
+	bool found;
+
+	if (!source->file.features[PERFDATA_CMDLINE].size || !input_size(source->input))
+		return false;
+	words = perfdata_file_feature(&source->file, source->input, PERFDATA_CMDLINE, &length,
+				      &ignored);
+	found = words && memmem(words, length, option, sizeof(option) - 1);
+	free(words);
+	return found;
+}
+
+/* The records without a time. What is damaged in them is counted when they come again. */
+static int read_tail_records(struct perfdata_source *source, struct perfdata_streams *streams,
+			     struct err *err)
+{
+	const struct quality before = source->base.quality;
+	struct perfdata_record record;
+	int rc;
+
+	while ((rc = perfdata_streams_next(streams, &record, err)) > 0)
+		if (record.header.type == PERF_RECORD_COMM ||
+		    record.header.type == PERF_RECORD_FORK)
+			perfdata_events_read(source, &record);
+	source->base.quality = before;
+	return rc;
+}
+
+/*
+ * perf record --tail-synthesize writes the names and processes of the threads that were there
+ * before it at the end of the file, after all that they did. Where that is how the file was
+ * recorded, and it can be read twice, those records are read first and passed over later.
+ */
+static int read_tail(struct perfdata_source *source, struct err *err)
+{
+	struct perfdata_streams *streams;
+	struct input *again;
+	int rc = -1;
+
+	if (!has_tail(source))
+		return 0;
+	again = input_again(source->input, err);
+	streams = again ? perfdata_streams_new(&source->file, again, err) : NULL;
+	source->timeless = TIMELESS_ONLY;
+	if (streams)
+		rc = read_tail_records(source, streams, err);
+	source->timeless = TIMELESS_NONE;
+	perfdata_streams_free(streams);
+	input_close(again);
+	return rc;
 }
 
 /* Was it recorded into rings that hold the newest record first? */
@@ -389,10 +422,10 @@ static int open_source(struct perfdata_source *source, struct err *err)
 		return -1;
 	if (is_overwritten(&source->file))
 		order_sort_all(source->order);
-	else if (perfdata_tail_read(&source->events, &source->file, source->input, err))
+	else if (read_tail(source, err))
 		return -1;
-	source->source.quality.no_wakes =
-		!tells(source, "sched:sched_waking") && !tells(source, "sched:sched_wakeup");
+	source->base.quality.no_wakes = !tells_event(source, "sched:sched_waking") &&
+					!tells_event(source, "sched:sched_wakeup");
 	return check_switches(source, err);
 }
 
@@ -405,35 +438,23 @@ struct event_source *perfdata_source_new(struct input *input, struct err *err)
 		free(source);
 		return NULL;
 	}
-	source->source.next = next;
-	source->source.free = release;
-	source->formats = formats_new(&source->source.blocks);
+	source->base.next = source_next;
+	source->base.free = source_free;
+	source->formats = formats_new(&source->base.blocks);
 	source->order = order_new();
 	source->input = input;
-	source->source.quality.truncated = source->file.truncated;
-	source->events = (struct perfdata_events){
-		.file = &source->file,
-		.formats = source->formats,
-		.order = source->order,
-		.quality = &source->source.quality,
-		.counts = &source->source.counts,
-		.places = &source->source.samples,
-		.chains = &source->source.chains,
-		.wants_faults = &source->source.wants_faults,
-		.audited = &source->source.audited,
-		.births = true,
-		.ends = true,
-	};
+	source->base.quality.truncated = source->file.truncated;
+	source->births = source->ends = true;
 	source->target = (struct perfdata_target){
-		.target = &source->source.target,
+		.target = &source->base.target,
 		.order = source->order,
-		.blocks = &source->source.blocks,
+		.blocks = &source->base.blocks,
 	};
 	if (open_source(source, err)) {
 		err_wrap(err, "%s", input_name(input));
 		source->input = NULL; /* it is still the caller's */
-		event_source_free(&source->source);
+		event_source_free(&source->base);
 		return NULL;
 	}
-	return &source->source;
+	return &source->base;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "decode/kernel/perfdata_events.h"
+#include "decode/kernel/perfdata_source_private.h"
 
 #include "support.h"
 
@@ -19,15 +19,8 @@ enum {
 	CPU = 1,
 };
 
-/* What is read, and what comes of it. */
-struct reader {
-	struct perfdata_file file;
-	struct quality quality;
-	struct order *order;
-	struct perfdata_events events;
-};
-
-static void add_event(struct reader *reader, uint64_t sample_type, uint64_t id, uint64_t config)
+static void add_event(struct perfdata_source *source, uint64_t sample_type, uint64_t id,
+		      uint64_t config)
 {
 	const struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
 					     .size = sizeof(attr),
@@ -38,28 +31,26 @@ static void add_event(struct reader *reader, uint64_t sample_type, uint64_t id, 
 
 	put(&body, &attr, sizeof(attr));
 	put_u64(&body, id);
-	assert_int_equal(perfdata_file_add(&reader->file, body.at, body.count), 0);
+	assert_int_equal(perfdata_file_add(&source->file, body.at, body.count), 0);
 	free(body.at);
 }
 
-static void make(struct reader *reader)
+static void make(struct perfdata_source *source)
 {
-	*reader = (struct reader){.order = order_new()};
-	add_event(reader, SWITCH_TYPE, SWITCH_ID, PERF_COUNT_SW_DUMMY);
-	add_event(reader, CLOCK_TYPE, PERFDATA_ASIDE_ID, PERF_COUNT_SW_CPU_CLOCK);
-	reader->events.file = &reader->file;
-	reader->events.order = reader->order;
-	reader->events.quality = &reader->quality;
+	*source = (struct perfdata_source){.order = order_new()};
+	add_event(source, SWITCH_TYPE, SWITCH_ID, PERF_COUNT_SW_DUMMY);
+	add_event(source, CLOCK_TYPE, PERFDATA_ASIDE_ID, PERF_COUNT_SW_CPU_CLOCK);
 }
 
-static void release(struct reader *reader)
+static void release(struct perfdata_source *source)
 {
-	perfdata_events_release(&reader->events);
-	perfdata_file_release(&reader->file);
-	order_free(reader->order);
+	perfdata_events_release(source);
+	samples_release(&source->base.samples);
+	perfdata_file_release(&source->file);
+	order_free(source->order);
 }
 
-static void read_record(struct reader *reader, uint32_t type, struct bytes *body)
+static void read_record(struct perfdata_source *source, uint32_t type, struct bytes *body)
 {
 	const struct perfdata_record record = {
 		.header = {.type = type, .size = (uint16_t)(8 + body->count)},
@@ -67,7 +58,7 @@ static void read_record(struct reader *reader, uint32_t type, struct bytes *body
 		.length = body->count,
 	};
 
-	perfdata_events_read(&reader->events, &record);
+	perfdata_events_read(source, &record);
 	free(body->at);
 }
 
@@ -80,26 +71,26 @@ static void put_trailer(struct bytes *body, uint64_t time_ns, uint64_t id)
 	put_u64(body, id);
 }
 
-static void read_switch(struct reader *reader, uint64_t time_ns)
+static void read_switch(struct perfdata_source *source, uint64_t time_ns)
 {
 	struct bytes body = {0};
 
 	put_trailer(&body, time_ns, SWITCH_ID);
-	read_record(reader, PERF_RECORD_SWITCH, &body);
+	read_record(source, PERF_RECORD_SWITCH, &body);
 }
 
-static void read_lost(struct reader *reader, uint64_t time_ns, uint64_t id, uint64_t lost)
+static void read_lost(struct perfdata_source *source, uint64_t time_ns, uint64_t id, uint64_t lost)
 {
 	struct bytes body = {0};
 
 	put_u64(&body, id);
 	put_u64(&body, lost);
 	put_trailer(&body, time_ns, id);
-	read_record(reader, PERF_RECORD_LOST, &body);
+	read_record(source, PERF_RECORD_LOST, &body);
 }
 
 /* As the kernel writes it for --call-graph dwarf. */
-static void read_clock(struct reader *reader, uint64_t time_ns)
+static void read_clock(struct perfdata_source *source, uint64_t time_ns)
 {
 	struct bytes body = {0};
 
@@ -116,11 +107,11 @@ static void read_clock(struct reader *reader, uint64_t time_ns)
 	put_u64(&body, 8); /* STACK_USER: size, bytes, how many of them count */
 	put_u64(&body, 0x1234);
 	put_u64(&body, 8);
-	read_record(reader, PERF_RECORD_SAMPLE, &body);
+	read_record(source, PERF_RECORD_SAMPLE, &body);
 }
 
 /* ... of the kernel's three events of page faults, see collect/samples/sampler_events.h. */
-static void read_fault(struct reader *reader, uint64_t time_ns, uint64_t config)
+static void read_fault(struct perfdata_source *source, uint64_t time_ns, uint64_t config)
 {
 	struct bytes body = {0};
 
@@ -130,17 +121,17 @@ static void read_fault(struct reader *reader, uint64_t time_ns, uint64_t config)
 	put_u32(&body, 101);
 	put_u64(&body, time_ns);
 	put_u64(&body, CPU);
-	read_record(reader, PERF_RECORD_SAMPLE, &body);
+	read_record(source, PERF_RECORD_SAMPLE, &body);
 }
 
 /* The times of what comes of it, each with its kind: "1000i 1000g". */
-static void check_events(struct reader *reader, const char *want)
+static void check_events(struct perfdata_source *source, const char *want)
 {
 	char text[256] = "";
 	struct event event;
 
-	order_finish(reader->order);
-	while (order_pop(reader->order, &event)) {
+	order_finish(source->order);
+	while (order_pop(source->order, &event)) {
 		size_t used = strlen(text);
 
 		snprintf(text + used, sizeof(text) - used, "%s%llu%c", used ? " " : "",
@@ -156,57 +147,56 @@ static void check_events(struct reader *reader, const char *want)
 
 static void samples_of_running_threads_say_nothing(void **state)
 {
-	struct reader reader;
+	struct perfdata_source source;
 
 	(void)state;
-	make(&reader);
-	read_switch(&reader, 1000);
-	read_clock(&reader, 2000);
-	check_events(&reader, "1000i");
-	assert_int_equal(reader.quality.malformed, 0);
-	release(&reader);
+	make(&source);
+	read_switch(&source, 1000);
+	read_clock(&source, 2000);
+	check_events(&source, "1000i");
+	assert_int_equal(source.base.quality.malformed, 0);
+	release(&source);
 }
 
 static void where_they_are_lost_nothing_is_missing(void **state)
 {
-	struct reader reader;
+	struct perfdata_source source;
 
 	(void)state;
-	make(&reader);
-	read_switch(&reader, 1000);
-	read_lost(&reader, 2000, PERFDATA_ASIDE_ID, 17);
-	check_events(&reader, "1000i");
-	assert_int_equal(reader.quality.lost, 0);
-	release(&reader);
+	make(&source);
+	read_switch(&source, 1000);
+	read_lost(&source, 2000, PERFDATA_ASIDE_ID, 17);
+	check_events(&source, "1000i");
+	assert_int_equal(source.base.quality.lost, 0);
+	release(&source);
 }
 
 static void they_do_not_tell_how_far_the_switches_had_come(void **state)
 {
-	struct reader reader;
+	struct perfdata_source source;
 
 	(void)state;
-	make(&reader);
-	read_switch(&reader, 1000);
-	read_clock(&reader, 2000);
-	read_lost(&reader, 2500, PERFDATA_ASIDE_ID, 1);
-	read_lost(&reader, 3000, SWITCH_ID, 5);
-	check_events(&reader, "1000i 1000g");
-	assert_int_equal(reader.quality.lost, 5);
-	release(&reader);
+	make(&source);
+	read_switch(&source, 1000);
+	read_clock(&source, 2000);
+	read_lost(&source, 2500, PERFDATA_ASIDE_ID, 1);
+	read_lost(&source, 3000, SWITCH_ID, 5);
+	check_events(&source, "1000i 1000g");
+	assert_int_equal(source.base.quality.lost, 5);
+	release(&source);
 }
 
 static void those_without_room_are_told_with_the_quality_of_the_data(void **state)
 {
-	struct samples places = {.timed = true, .row_count = SAMPLES_ROWS_MAX};
-	struct reader reader;
+	struct perfdata_source source;
 
 	(void)state;
-	make(&reader);
-	reader.events.places = &places;
-	read_clock(&reader, 1000);
-	read_clock(&reader, 2000);
-	assert_int_equal(reader.quality.dropped_samples, 2);
-	release(&reader);
+	make(&source);
+	source.base.samples = (struct samples){.timed = true, .row_count = SAMPLES_ROWS_MAX};
+	read_clock(&source, 1000);
+	read_clock(&source, 2000);
+	assert_int_equal(source.base.quality.dropped_samples, 2);
+	release(&source);
 }
 
 static void page_faults_are_told_to_who_wants_them(void **state)
@@ -214,25 +204,23 @@ static void page_faults_are_told_to_who_wants_them(void **state)
 	static const uint64_t configs[] = {PERF_COUNT_SW_PAGE_FAULTS, PERF_COUNT_SW_PAGE_FAULTS_MIN,
 					   PERF_COUNT_SW_PAGE_FAULTS_MAJ,
 					   PERF_COUNT_SW_CONTEXT_SWITCHES};
-	bool wanted = false;
 
 	(void)state;
-	for (int round = 0; round < 3; round++) {
-		struct reader reader;
+	for (int wanted = 0; wanted < 2; wanted++) {
+		struct perfdata_source source;
 
-		make(&reader);
+		make(&source);
 		for (size_t i = 0; i < sizeof(configs) / sizeof(configs[0]); i++)
-			add_event(&reader, SWITCH_TYPE | PERF_SAMPLE_IP,
+			add_event(&source, SWITCH_TYPE | PERF_SAMPLE_IP,
 				  PERFDATA_ASIDE_ID + configs[i], configs[i]);
-		reader.events.wants_faults = round ? &wanted : NULL;
-		wanted = round == 2;
-		read_fault(&reader, 1000, PERF_COUNT_SW_PAGE_FAULTS);
-		read_fault(&reader, 1700, PERF_COUNT_SW_PAGE_FAULTS_MIN);
-		read_fault(&reader, 2000, PERF_COUNT_SW_PAGE_FAULTS);
-		read_fault(&reader, 2500, PERF_COUNT_SW_CONTEXT_SWITCHES);
-		read_fault(&reader, 9000, PERF_COUNT_SW_PAGE_FAULTS_MAJ);
-		check_events(&reader, wanted ? "1000f 1700e 2000f 9000e" : "");
-		release(&reader);
+		source.base.wants_faults = wanted;
+		read_fault(&source, 1000, PERF_COUNT_SW_PAGE_FAULTS);
+		read_fault(&source, 1700, PERF_COUNT_SW_PAGE_FAULTS_MIN);
+		read_fault(&source, 2000, PERF_COUNT_SW_PAGE_FAULTS);
+		read_fault(&source, 2500, PERF_COUNT_SW_CONTEXT_SWITCHES);
+		read_fault(&source, 9000, PERF_COUNT_SW_PAGE_FAULTS_MAJ);
+		check_events(&source, wanted ? "1000f 1700e 2000f 9000e" : "");
+		release(&source);
 	}
 }
 

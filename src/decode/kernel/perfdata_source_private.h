@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A perf.data file that is read: perfdata_source.c goes through the file, perfdata_events.c reads
+ * the records of the kernel in it.
+ */
+#ifndef PSCAL_DECODE_KERNEL_PERFDATA_SOURCE_PRIVATE_H
+#define PSCAL_DECODE_KERNEL_PERFDATA_SOURCE_PRIVATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "decode/event/event_source.h"
+#include "decode/event/pauses.h"
+#include "decode/kernel/perfdata_target.h"
+#include "perfdata/perfdata_file.h"
+#include "perfdata/perfdata_records.h"
+#include "perfdata/record_owner.h"
+
+struct formats;
+struct input;
+struct order;
+struct perfdata_streams;
+
+struct perfdata_source {
+	struct event_source base;
+	struct input *input;
+	struct perfdata_file file;
+	struct perfdata_streams *streams;
+	struct perfdata_record first; /* of the kernel, met while opening */
+	bool has_first;
+	struct formats *formats;
+	bool has_formats, has_names; /* have been read: the first ones count */
+	struct order *order;
+	struct perfdata_target target;
+	struct pauses forgotten; /* what rings that are written over hold no more */
+	struct event then;	 /* to be given next */
+	bool has_then;
+	bool ended;
+	bool only_samples; /* nothing tells who has a CPU, and this is what is to be said: */
+	struct err no_switches;
+
+	/* Of the records of the kernel. */
+	bool births; /* PERF_RECORD_FORK begins a thread: no tracepoint tells it */
+	bool ends;   /* PERF_RECORD_EXIT ends one, for the same reason */
+	enum {
+		TIMELESS_TOO,  /* COMM and FORK records without a time count as others do, ... */
+		TIMELESS_ONLY, /* ... are the only ones that do, */
+		TIMELESS_NONE, /* ... or have been read before */
+	} timeless;
+	struct overwritten overwritten; /* what rings of this kind held */
+	struct record_owners owners;
+	uint64_t *samples; /* received of each tracepoint, by its type */
+	size_t sample_capacity;
+	uint64_t lost, lost_sum; /* records, as told where that was and as added up at the end */
+	bool lost_anywhere;	 /* more in the sum, and no CPU is known that lost them */
+	uint64_t *last_ns;	 /* the last record of each CPU's buffer */
+	size_t cpu_capacity;
+};
+
+/*
+ * One record of the kernel: its events go to `order`, what it says of counts, samples and chains to
+ * `base`. Those that say nothing here are passed over, damaged ones are counted.
+ */
+void perfdata_events_read(struct perfdata_source *source, const struct perfdata_record *record);
+
+/* How many samples of a tracepoint there were; -1 is none. */
+uint64_t perfdata_events_samples(const struct perfdata_source *source, int type);
+
+void perfdata_events_release(struct perfdata_source *source);
+
+/* What is at that place is not used, and counted; an audit tells where it is. */
+void perfdata_source_pass_over(struct perfdata_source *source, enum quality_fact fact,
+			       uint64_t place);
+
+#endif
