@@ -9,7 +9,7 @@
 #include "decode/text/paje_source.h"
 #include "decode/text/script_source.h"
 #include "decode/text/timehist_source.h"
-#include "perfdata/perfdata_directory.h"
+#include "perfdata/perfdata_reader.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -60,7 +60,7 @@ static int refuse_foreign(const struct input *input, const char *bytes, size_t l
 
 struct input *trace_input_open(const char *path, enum input_owners owners, struct err *err)
 {
-	return perfdata_directory_open(path, owners, err);
+	return perfdata_reader_open(path, owners, err);
 }
 
 /* Of either version and byte order. */

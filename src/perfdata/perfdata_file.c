@@ -5,8 +5,8 @@
 #include "base/err.h"
 #include "base/io/input.h"
 #include "perfdata/byte_order.h"
-#include "perfdata/perfdata_swap.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ struct perfdata_id {
 	size_t event; /* its number from 1 on; 0: the place is free */
 };
 
-static size_t hash(uint64_t id, size_t mask)
+static size_t id_hash(uint64_t id, size_t mask)
 {
 	return (size_t)((id * 0x9e3779b97f4a7c15ULL) >> 32) & mask;
 }
@@ -122,7 +122,7 @@ static int read_attrs(struct perfdata_file *file, struct perfdata_section *ids,
 		memcpy(&ids[i], bytes + attr_length, sizeof(*ids));
 		if (file->swapped) {
 			byte_order_swap(&ids[i], sizeof(*ids), "88");
-			byte_order_swap(bytes, attr_length, PERFDATA_ATTR_LAYOUT);
+			byte_order_swap(bytes, attr_length, BYTE_ORDER_ATTR);
 		}
 		copy_attr(&file->attrs[i], bytes, attr_length);
 	}
@@ -136,7 +136,7 @@ static int read_attrs(struct perfdata_file *file, struct perfdata_section *ids,
 static int put_id(struct perfdata_file *file, struct perfdata_id id)
 {
 	enum { STEPS_MAX = 1 << 10 };
-	size_t i = hash(id.id, file->id_mask), steps = 0;
+	size_t i = id_hash(id.id, file->id_mask), steps = 0;
 
 	while (file->ids[i].event && file->ids[i].id != id.id && ++steps < STEPS_MAX)
 		i = (i + 1) & file->id_mask;
@@ -341,7 +341,7 @@ void perfdata_file_release(struct perfdata_file *file)
 
 const struct perf_event_attr *perfdata_file_attr(const struct perfdata_file *file, uint64_t id)
 {
-	size_t i = hash(id, file->id_mask);
+	size_t i = id_hash(id, file->id_mask);
 
 	for (; file->ids[i].event; i = (i + 1) & file->id_mask)
 		if (file->ids[i].id == id)
@@ -365,7 +365,77 @@ char *perfdata_file_feature(const struct perfdata_file *file, const struct input
 		return NULL;
 	}
 	if (file->swapped && feature == PERFDATA_EVENT_DESC)
-		perfdata_swap_event_desc(bytes, section.size);
+		byte_order_swap_event_desc(bytes, section.size);
 	*length = section.size;
 	return bytes;
+}
+
+/* --- Tracing data ------------------------------------------------------------------------- */
+
+/* A size of 8 bytes and so many bytes of text. */
+static const char *take_text_block(struct byte_cursor *cursor, uint64_t *length)
+{
+	*length = byte_cursor_u64(cursor);
+	return cursor->short_of ? NULL : byte_cursor_take(cursor, *length);
+}
+
+static int read_event_texts(const struct tracing_section *section, struct byte_cursor *cursor,
+			    const char *system)
+{
+	for (uint32_t left = byte_cursor_u32(cursor); left; left--) {
+		uint64_t length;
+		const char *format = take_text_block(cursor, &length);
+
+		if (!format || section->add(section->context, system, format, (size_t)length))
+			return -1;
+	}
+	return cursor->short_of ? -1 : 0;
+}
+
+static int read_system_texts(const struct tracing_section *section, struct byte_cursor *cursor)
+{
+	if (read_event_texts(section, cursor, "ftrace"))
+		return -1;
+	for (uint32_t left = byte_cursor_u32(cursor); left; left--) {
+		const char *system = byte_cursor_text(cursor);
+
+		if (!system || read_event_texts(section, cursor, system))
+			return -1;
+	}
+	return cursor->short_of ? -1 : 0;
+}
+
+/* The word that introduces a block ("header_page"), and the block itself, which is passed over. */
+static int skip_text_block(struct byte_cursor *cursor, const char *word)
+{
+	const char *text = byte_cursor_text(cursor);
+	uint64_t length;
+
+	return text && strcmp(text, word) == 0 && take_text_block(cursor, &length) ? 0 : -1;
+}
+
+int tracing_section_read(struct tracing_section *section, const void *bytes, size_t length,
+			 struct err *err)
+{
+	struct byte_cursor cursor = {.at = bytes, .left = length};
+	const char *magic = byte_cursor_take(&cursor, 10);
+	const char *version, *big_endian, *long_size;
+
+	if (!magic || memcmp(magic, "\x17\x08\x44tracing", 10) != 0)
+		return err_set(err, "its tracing data do not begin as they should");
+	version = byte_cursor_text(&cursor);
+	big_endian = byte_cursor_take(&cursor, 1);
+	long_size = byte_cursor_take(&cursor, 1);
+	byte_cursor_u32(&cursor); /* the size of a page */
+	if (!version || !big_endian || !long_size || cursor.short_of)
+		return err_set(err, "its tracing data are cut short");
+	if (*big_endian != 0 && *big_endian != 1)
+		return err_set(err, "its tracing data name no byte order");
+	section->swapped = *big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	section->long_size = *long_size;
+	cursor.swapped = section->swapped;
+	if (skip_text_block(&cursor, "header_page") || skip_text_block(&cursor, "header_event") ||
+	    read_system_texts(section, &cursor))
+		return err_set(err, "its tracing data are cut short or damaged");
+	return 0;
 }

@@ -62,4 +62,30 @@ const struct perf_event_attr *perfdata_file_attr(const struct perfdata_file *fil
 char *perfdata_file_feature(const struct perfdata_file *file, const struct input *input,
 			    enum perfdata_feature feature, size_t *length, struct err *err);
 
+/*
+ * The tracing data of a recording: the texts that describe its tracepoints, with the byte order of
+ * the machine that wrote their payloads. It is what trace-cmd puts at the beginning of its files:
+ *
+ *	17 08 44 "tracing"   VERSION NUL   u8 1 for big endian   u8 sizeof(long)   u32 page size
+ *	"header_page" NUL    u64 size, text
+ *	"header_event" NUL   u64 size, text
+ *	u32 count            (u64 size, text) of each event of ftrace itself
+ *	u32 count            of systems, and for each: NAME NUL, u32 count, (u64 size, text) of each
+ *
+ * and more behind that, by version, which says nothing of events. Numbers are in the byte order
+ * that it names.
+ */
+struct tracing_section {
+	/* To be filled in: takes one format text. -1 when it is damaged. */
+	int (*add)(void *context, const char *system, const char *format, size_t length);
+	void *context;
+
+	bool swapped;  /* numbers have the byte order that this machine has not; known before add */
+	int long_size; /* bytes of a long, the same */
+};
+
+/* Reads a whole section. Returns 0, or -1 with a sentence when it is cut short or strange. */
+int tracing_section_read(struct tracing_section *section, const void *bytes, size_t length,
+			 struct err *err);
+
 #endif

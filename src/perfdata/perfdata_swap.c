@@ -4,8 +4,8 @@
 #include "base/alloc.h"
 #include "perfdata/byte_order.h"
 #include "perfdata/perfdata_file.h"
-#include "perfdata/perfdata_records.h"
-#include "perfdata/record_owner.h"
+#include "perfdata/perfdata_reader.h"
+#include "perfdata/sample.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +54,7 @@ void perfdata_swap_free(struct perfdata_swap *swap)
 }
 
 /* A word of the body that has been turned as one number, and is two of 32 bits. */
-static void split(char *body, int offset)
+static void swap_split_word(char *body, int offset)
 {
 	if (offset < 0)
 		return;
@@ -129,8 +129,8 @@ static void swap_sample(struct perfdata_swap *swap, const struct perfdata_file *
 		return;
 	if (layout->has_raw)
 		keep_raw(swap->body, original, record->length, raw_offset(record, layout));
-	split(swap->body, layout->head.tid);
-	split(swap->body, layout->head.cpu);
+	swap_split_word(swap->body, layout->head.tid);
+	swap_split_word(swap->body, layout->head.cpu);
 }
 
 /* --- Other records ------------------------------------------------------------------------- */
@@ -150,8 +150,8 @@ static void swap_trailer(struct perfdata_swap *swap, const struct perfdata_file 
 	if (!layout || length < layout->trailer.size)
 		return;
 	trailer = words + length - layout->trailer.size;
-	split(trailer, layout->trailer.tid);
-	split(trailer, layout->trailer.cpu);
+	swap_split_word(trailer, layout->trailer.tid);
+	swap_split_word(trailer, layout->trailer.cpu);
 	memcpy(swap->body + record->length - layout->trailer.size, trailer, layout->trailer.size);
 }
 
@@ -168,7 +168,7 @@ static void swap_attr(char *body, size_t length)
 		size = byte_order_u32(attr.size, true);
 	if (size > length)
 		size = length;
-	byte_order_swap(body, size, PERFDATA_ATTR_LAYOUT);
+	byte_order_swap(body, size, BYTE_ORDER_ATTR);
 	byte_order_swap(body + size, length - size, "*");
 }
 
@@ -187,8 +187,8 @@ static void swap_feature(struct perfdata_swap *swap, const struct perfdata_recor
 	uint64_t feature = word_at(record, 0);
 
 	if (feature == PERFDATA_EVENT_DESC && record->length > sizeof(feature))
-		perfdata_swap_event_desc(swap->body + sizeof(feature),
-					 record->length - sizeof(feature));
+		byte_order_swap_event_desc(swap->body + sizeof(feature),
+					   record->length - sizeof(feature));
 }
 
 /* A record of the kernel, which comes after all that describes its events. */
@@ -223,38 +223,5 @@ void perfdata_swap_record(struct perfdata_swap *swap, const struct perfdata_file
 		swap_other(swap, record);
 		if (record->header.type == PERFDATA_RECORD_FEATURE)
 			swap_feature(swap, record);
-	}
-}
-
-/* --- Sections ------------------------------------------------------------------------------ */
-
-/*
- * u32 events, u32 size of an attr, and for each event: attr, u32 ids, u32 size and a name, u64 each
- * id.
- */
-void perfdata_swap_event_desc(char *bytes, size_t length)
-{
-	uint32_t head[2], counts[2];
-	size_t at = sizeof(head);
-
-	if (length < sizeof(head))
-		return;
-	byte_order_swap(bytes, length, "44");
-	memcpy(head, bytes, sizeof(head));
-	while (head[0]--) {
-		size_t ids_at;
-
-		if (head[1] > length - at || length - at - head[1] < sizeof(counts))
-			return;
-		byte_order_swap(bytes + at, head[1], PERFDATA_ATTR_LAYOUT);
-		at += head[1];
-		byte_order_swap(bytes + at, sizeof(counts), "44");
-		memcpy(counts, bytes + at, sizeof(counts));
-		at += sizeof(counts);
-		ids_at = at + counts[1];
-		if (ids_at > length || counts[0] > (length - ids_at) / 8)
-			return;
-		at = ids_at + 8 * (size_t)counts[0];
-		byte_order_swap(bytes + ids_at, at - ids_at, "*");
 	}
 }

@@ -7,14 +7,9 @@
 #ifndef PSCAL_PERFDATA_PERFDATA_SWAP_H
 #define PSCAL_PERFDATA_PERFDATA_SWAP_H
 
-#include <stddef.h>
-
 struct perfdata_file;
 struct perfdata_record;
 struct perfdata_swap;
-
-/* struct perf_event_attr, for byte_order_swap() */
-#define PERFDATA_ATTR_LAYOUT "448888b44888844842244*"
 
 struct perfdata_swap *perfdata_swap_new(void);
 void perfdata_swap_free(struct perfdata_swap *swap);
@@ -25,8 +20,5 @@ void perfdata_swap_free(struct perfdata_swap *swap);
  */
 void perfdata_swap_record(struct perfdata_swap *swap, const struct perfdata_file *file,
 			  struct perfdata_record *record);
-
-/* The section PERFDATA_EVENT_DESC, in place; where it is damaged the rest stays. */
-void perfdata_swap_event_desc(char *bytes, size_t length);
 
 #endif

@@ -5,7 +5,7 @@
 #include "decode/recording_bytes.h"
 #include "perfdata/byte_order.h"
 #include "perfdata/perfdata_file.h"
-#include "perfdata/perfdata_records.h"
+#include "perfdata/perfdata_reader.h"
 #include "support.h"
 
 /* Whole files are turned in perfdata_source_test.c; this is about what is damaged. */
@@ -94,7 +94,7 @@ static void a_damaged_description_of_events_is_turned_as_far_as_it_goes(void **s
 		char *exact = memcpy(xcalloc(length + 1, 1), section.at, length);
 		uint64_t id;
 
-		perfdata_swap_event_desc(exact, length);
+		byte_order_swap_event_desc(exact, length);
 		if (length == section.count) {
 			memcpy(&id, exact + length - sizeof(id), sizeof(id));
 			assert_int_equal(id, 17);

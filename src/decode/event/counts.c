@@ -2,7 +2,7 @@
 #include "decode/event/counts.h"
 
 #include "base/alloc.h"
-#include "perfdata/byte_cursor.h"
+#include "perfdata/byte_order.h"
 #include "perfdata/sample.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "decode/event/chains.h"
-#include "perfdata/byte_cursor.h"
+#include "perfdata/byte_order.h"
 #include "perfdata/sample.h"
 
 #include <limits.h>

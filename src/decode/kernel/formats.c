@@ -6,7 +6,7 @@
 #include "decode/kernel/block_format.h"
 #include "decode/kernel/payload_field.h"
 #include "perfdata/byte_order.h"
-#include "perfdata/tracing_section.h"
+#include "perfdata/perfdata_file.h"
 
 #include <ctype.h>
 #include <regex.h>

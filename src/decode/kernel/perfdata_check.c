@@ -5,7 +5,6 @@
 #include "decode/event/samples.h"
 #include "decode/kernel/formats.h"
 #include "perfdata/perfdata_file.h"
-#include "perfdata/record_owner.h"
 #include "perfdata/sample.h"
 
 #include <time.h>

@@ -9,7 +9,7 @@
 #include "decode/kernel/formats.h"
 #include "decode/kernel/perfdata_check.h"
 #include "decode/kernel/perfdata_source_private.h"
-#include "perfdata/perfdata_streams.h"
+#include "perfdata/perfdata_reader.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -191,7 +191,7 @@ static int source_step(struct perfdata_source *source, struct err *err)
 	if (source->has_first)
 		record = source->first;
 	else
-		rc = perfdata_streams_next(source->streams, &record, err);
+		rc = perfdata_reader_next(source->reader, &record, err);
 	source->has_first = false;
 	if (rc > 0 && read_record(source, &record, err))
 		rc = -1;
@@ -261,7 +261,7 @@ static void source_end(struct perfdata_source *source)
 	source->ended = true;
 	source_forget(source);
 	order_finish(source->order);
-	quality->truncated |= perfdata_streams_truncated(source->streams);
+	quality->truncated |= perfdata_reader_truncated(source->reader);
 	quality->wrapped = source->target.feature.wrapped;
 	quality->paused_ns = source->target.feature.paused_ns;
 	if (source->base.target.end_ns)
@@ -301,7 +301,7 @@ static void source_free(struct event_source *base)
 	order_free(source->order);
 	pauses_release(&source->forgotten);
 	perfdata_events_release(source);
-	perfdata_streams_free(source->streams);
+	perfdata_reader_free(source->reader);
 	perfdata_file_release(&source->file);
 	input_close(source->input);
 	free(source);
@@ -316,7 +316,7 @@ static void source_free(struct event_source *base)
 static int read_preface(struct perfdata_source *source, struct err *err)
 {
 	for (;;) {
-		int rc = perfdata_streams_next(source->streams, &source->first, err);
+		int rc = perfdata_reader_next(source->reader, &source->first, err);
 
 		if (rc <= 0)
 			return rc;
@@ -347,14 +347,14 @@ static bool has_tail(const struct perfdata_source *source)
 }
 
 /* The records without a time. What is damaged in them is counted when they come again. */
-static int read_tail_records(struct perfdata_source *source, struct perfdata_streams *streams,
+static int read_tail_records(struct perfdata_source *source, struct perfdata_reader *reader,
 			     struct err *err)
 {
 	const struct quality before = source->base.quality;
 	struct perfdata_record record;
 	int rc;
 
-	while ((rc = perfdata_streams_next(streams, &record, err)) > 0)
+	while ((rc = perfdata_reader_next(reader, &record, err)) > 0)
 		if (record.header.type == PERF_RECORD_COMM ||
 		    record.header.type == PERF_RECORD_FORK)
 			perfdata_events_read(source, &record);
@@ -369,19 +369,19 @@ static int read_tail_records(struct perfdata_source *source, struct perfdata_str
  */
 static int read_tail(struct perfdata_source *source, struct err *err)
 {
-	struct perfdata_streams *streams;
+	struct perfdata_reader *reader;
 	struct input *again;
 	int rc = -1;
 
 	if (!has_tail(source))
 		return 0;
 	again = input_again(source->input, err);
-	streams = again ? perfdata_streams_new(&source->file, again, err) : NULL;
+	reader = again ? perfdata_reader_new(&source->file, again, err) : NULL;
 	source->timeless = TIMELESS_ONLY;
-	if (streams)
-		rc = read_tail_records(source, streams, err);
+	if (reader)
+		rc = read_tail_records(source, reader, err);
 	source->timeless = TIMELESS_NONE;
-	perfdata_streams_free(streams);
+	perfdata_reader_free(reader);
 	input_close(again);
 	return rc;
 }
@@ -415,8 +415,8 @@ static int open_source(struct perfdata_source *source, struct err *err)
 	    perfdata_target_section(&source->target, &source->file, source->input, err))
 		return -1;
 	read_names_section(source);
-	source->streams = perfdata_streams_new(&source->file, source->input, err);
-	if (!source->streams)
+	source->reader = perfdata_reader_new(&source->file, source->input, err);
+	if (!source->reader)
 		return -1;
 	if (read_preface(source, err) || perfdata_check_attrs(&source->file, err))
 		return -1;

@@ -15,19 +15,18 @@
 #include "decode/event/pauses.h"
 #include "decode/kernel/perfdata_target.h"
 #include "perfdata/perfdata_file.h"
-#include "perfdata/perfdata_records.h"
-#include "perfdata/record_owner.h"
+#include "perfdata/perfdata_reader.h"
+#include "perfdata/sample.h"
 
 struct formats;
 struct input;
 struct order;
-struct perfdata_streams;
 
 struct perfdata_source {
 	struct event_source base;
 	struct input *input;
 	struct perfdata_file file;
-	struct perfdata_streams *streams;
+	struct perfdata_reader *reader;
 	struct perfdata_record first; /* of the kernel, met while opening */
 	bool has_first;
 	struct formats *formats;

@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 #include "decode/kernel/target_feature.h"
-#include "perfdata/perfdata_records.h"
+#include "perfdata/perfdata_reader.h"
 
 struct err;
 struct blocks;

@@ -1,0 +1,735 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "perfdata/perfdata_reader.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "base/parse.h"
+#include "perfdata/byte_order.h"
+#include "perfdata/perfdata_file.h"
+#include "perfdata/perfdata_swap.h"
+#include "perfdata/sample.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <zstd.h>
+
+/* --- Compressed records ------------------------------------------------------------------- */
+
+/*
+ * Records that perf record -z has compressed: the payloads of its COMPRESSED records, one zstd
+ * stream, back to records. However much a payload unpacks to, it is unpacked by the piece.
+ */
+
+/* Room for the largest record, and as much again to unpack in one go. */
+enum { INFLATE_CAPACITY = 256 << 10 };
+
+struct inflate {
+	ZSTD_DStream *stream;
+	bool swapped; /* records are of the other byte order */
+	ZSTD_inBuffer payload;
+	bool drained; /* there is nothing left of the payload, nor within zstd */
+	size_t begin, end;
+	char bytes[INFLATE_CAPACITY];
+};
+
+static struct inflate *inflate_new(bool swapped)
+{
+	struct inflate *inflate = xcalloc(1, sizeof(*inflate));
+
+	inflate->stream = ZSTD_createDStream();
+	if (!inflate->stream)
+		abort();
+	inflate->swapped = swapped;
+	inflate->drained = true;
+	return inflate;
+}
+
+static void inflate_free(struct inflate *inflate)
+{
+	if (!inflate)
+		return;
+	ZSTD_freeDStream(inflate->stream);
+	free(inflate);
+}
+
+/* The next payload, borrowed until inflate_next() has said 0. */
+static void inflate_feed(struct inflate *inflate, const void *payload, size_t length)
+{
+	inflate->payload = (ZSTD_inBuffer){payload, length, 0};
+	inflate->drained = false;
+}
+
+/* Unpacks behind what has not been read yet. Returns 0, or -1 when the payload is damaged. */
+static int inflate_unpack(struct inflate *inflate)
+{
+	ZSTD_outBuffer out;
+	size_t rc;
+
+	memmove(inflate->bytes, inflate->bytes + inflate->begin, inflate->end - inflate->begin);
+	inflate->end -= inflate->begin;
+	inflate->begin = 0;
+	out = (ZSTD_outBuffer){inflate->bytes, sizeof(inflate->bytes), inflate->end};
+	rc = ZSTD_decompressStream(inflate->stream, &out, &inflate->payload);
+	if (ZSTD_isError(rc))
+		return -1;
+	inflate->drained = inflate->payload.pos == inflate->payload.size && out.pos < out.size;
+	inflate->end = out.pos;
+	return 0;
+}
+
+/*
+ * The next whole record, which begins with a struct perf_event_header (it may lie at an odd
+ * address). Returns 1 and the record, valid until the next call; 0 when it takes the next payload;
+ * -1 when the bytes are damaged: then nothing more can be read.
+ */
+static int inflate_next(struct inflate *inflate, const char **record)
+{
+	for (;;) {
+		size_t left = inflate->end - inflate->begin;
+		struct perf_event_header header;
+
+		*record = inflate->bytes + inflate->begin;
+		if (left >= sizeof(header)) {
+			memcpy(&header, *record, sizeof(header));
+			header.size = byte_order_u16(header.size, inflate->swapped);
+			if (header.size < sizeof(header))
+				return -1;
+			if (header.size <= left) {
+				inflate->begin += header.size;
+				return 1;
+			}
+		}
+		if (inflate->drained)
+			return 0;
+		if (inflate_unpack(inflate))
+			return -1;
+	}
+}
+
+/* The last record is incomplete. */
+static bool inflate_has_rest(const struct inflate *inflate)
+{
+	return inflate->end > inflate->begin;
+}
+
+/* --- The records of one file -------------------------------------------------------------- */
+
+/* Far above what perf writes, far below what could hurt. */
+enum { TRACING_DATA_MAX = 1 << 26 };
+
+struct record_stream {
+	struct input *input;
+	bool swapped;	    /* numbers are of the other byte order */
+	bool endless;	    /* up to the end of the input */
+	uint64_t left;	    /* bytes that have not been consumed yet */
+	const char *window; /* what has been looked at of the input ... */
+	size_t window_size; /* ... and may be given out without looking again */
+	uint64_t given;	    /* bytes at its beginning that have been, to be consumed later */
+	uint64_t window_place;
+	uint64_t place; /* of the record given out last */
+	bool truncated;
+	bool inflating;		 /* the record at the input is a payload that is being unpacked */
+	struct inflate *inflate; /* NULL before the first of them */
+	char *tracing_data;
+};
+
+/*
+ * Reads `size` bytes of `input` (borrowed) from where it is; UINT64_MAX: up to its end. `swapped`:
+ * they are of the other byte order. Headers are given in that of this machine, bodies as they are.
+ */
+static struct record_stream *record_stream_new(struct input *input, uint64_t size, bool swapped)
+{
+	struct record_stream *stream = xcalloc(1, sizeof(*stream));
+
+	stream->input = input;
+	stream->swapped = swapped;
+	stream->endless = size == UINT64_MAX;
+	stream->left = size;
+	return stream;
+}
+
+static void record_stream_free(struct record_stream *stream)
+{
+	if (!stream)
+		return;
+	inflate_free(stream->inflate);
+	free(stream->tracing_data);
+	free(stream);
+}
+
+/* Nothing more can be read. */
+static int stream_cut(struct record_stream *stream)
+{
+	stream->truncated = true;
+	stream->left = 0;
+	stream->inflating = false;
+	return 0;
+}
+
+/* A number that the body begins with; 0 when it is not there. */
+static uint64_t body_number(const struct record_stream *stream,
+			    const struct perfdata_record *record, size_t width)
+{
+	uint64_t wide;
+	uint32_t narrow;
+
+	if (record->length < width)
+		return 0;
+	if (width == sizeof(wide)) {
+		memcpy(&wide, record->body, sizeof(wide));
+		return byte_order_u64(wide, stream->swapped);
+	}
+	memcpy(&narrow, record->body, sizeof(narrow));
+	return byte_order_u32(narrow, stream->swapped);
+}
+
+static void stream_consume(struct record_stream *stream)
+{
+	uint64_t skipped;
+
+	if (stream->given > stream->left)
+		stream->given = stream->left;
+	skipped = input_skip(stream->input, stream->given);
+	stream->left -= skipped;
+	if (skipped < stream->given)
+		stream_cut(stream);
+	stream->given = 0;
+	stream->window_size = 0;
+}
+
+static inline void read_header(const struct record_stream *stream, struct perf_event_header *header,
+			       const void *bytes)
+{
+	memcpy(header, bytes, sizeof(*header));
+	if (stream->swapped)
+		byte_order_swap(header, sizeof(*header), "422");
+}
+
+/* The payload of COMPRESSED is its body, that of COMPRESSED2 as much of it as it says. */
+static void stream_inflate(struct record_stream *stream, const struct perfdata_record *record)
+{
+	const char *payload = record->body;
+	uint64_t length = record->length;
+
+	if (record->header.type == PERFDATA_RECORD_COMPRESSED2) {
+		uint64_t size = body_number(stream, record, sizeof(size));
+
+		payload += record->length < sizeof(size) ? record->length : sizeof(size);
+		length = record->length < sizeof(size) ? 0 : record->length - sizeof(size);
+		if (size < length)
+			length = size;
+	}
+	if (!stream->inflate)
+		stream->inflate = inflate_new(stream->swapped);
+	inflate_feed(stream->inflate, payload, (size_t)length);
+	stream->inflating = true;
+}
+
+/* Returns 1 with a record, 0 when the payload has no more. */
+static int next_packed(struct record_stream *stream, struct perfdata_record *record)
+{
+	const char *bytes;
+	int rc = inflate_next(stream->inflate, &bytes);
+
+	if (rc < 0)
+		return stream_cut(stream);
+	if (!rc) {
+		stream->inflating = false;
+		return 0;
+	}
+	read_header(stream, &record->header, bytes);
+	record->body = bytes + sizeof(record->header);
+	record->length = record->header.size - sizeof(record->header);
+	record->place = stream->place;
+	return 1;
+}
+
+/* Takes as much memory as there are bytes, whatever the size says. */
+static int read_behind(struct record_stream *stream, size_t size)
+{
+	size_t have = 0, capacity = 0;
+	const void *bytes;
+
+	free(stream->tracing_data);
+	stream->tracing_data = NULL;
+	array_reserve(&stream->tracing_data, &capacity, 1);
+	while (have < size) {
+		size_t got = input_peek(stream->input, &bytes, 1);
+
+		if (!got)
+			return -1;
+		if (got > size - have)
+			got = size - have;
+		array_reserve(&stream->tracing_data, &capacity, have + got);
+		memcpy(stream->tracing_data + have, bytes, got);
+		have += got;
+		stream->left -= input_skip(stream->input, got);
+	}
+	return 0;
+}
+
+/* TRACING_DATA: u32 size. Some writers put the data into the record itself. */
+static int next_tracing_data(struct record_stream *stream, struct perfdata_record *record)
+{
+	uint32_t size = (uint32_t)body_number(stream, record, sizeof(size));
+
+	if (record->length > sizeof(size) && size <= record->length - sizeof(size)) {
+		record->body += sizeof(size);
+		record->length = size;
+		return 1;
+	}
+	stream_consume(stream);
+	if (size > TRACING_DATA_MAX || size > stream->left || read_behind(stream, size))
+		return stream_cut(stream);
+	record->body = stream->tracing_data;
+	record->length = size;
+	return 1;
+}
+
+static void pass_auxtrace(struct record_stream *stream, const struct perfdata_record *record)
+{
+	uint64_t size = body_number(stream, record, sizeof(size));
+
+	stream_consume(stream);
+	if (size > stream->left)
+		stream_cut(stream);
+	stream->given = size;
+	stream_consume(stream);
+}
+
+/* Nothing is left, or less than a record. */
+static int stream_end(struct record_stream *stream, size_t left)
+{
+	if (left || (stream->left && !stream->endless) ||
+	    (stream->inflate && inflate_has_rest(stream->inflate)))
+		stream->truncated = true;
+	stream->left = 0;
+	return 0;
+}
+
+static size_t record_size(const struct perf_event_header *header)
+{
+	size_t upper = header->type >= PERFDATA_RECORD_SIMPLEPERF ? header->misc : 0;
+
+	return upper << 16 | header->size;
+}
+
+/* The record at the input as it is. Returns 1, or 0 at the end. */
+static int next_plain(struct record_stream *stream, struct perfdata_record *record)
+{
+	const void *bytes;
+	size_t have, size;
+
+	stream_consume(stream);
+	if (!stream->left)
+		return 0;
+	have = input_peek(stream->input, &bytes, sizeof(record->header));
+	if (have > stream->left)
+		have = (size_t)stream->left;
+	if (have < sizeof(record->header))
+		return stream_end(stream, have);
+	read_header(stream, &record->header, bytes);
+	size = record_size(&record->header);
+	if (size > INPUT_PEEK_MAX) /* nothing that is needed */
+		size = INPUT_PEEK_MAX;
+	if (size > have)
+		have = input_peek(stream->input, &bytes, size);
+	if (size < sizeof(record->header) || size > have || size > stream->left)
+		return stream_cut(stream);
+	record->body = (const char *)bytes + sizeof(record->header);
+	record->length = size - sizeof(record->header);
+	stream->window = bytes;
+	stream->window_size = have < stream->left ? have : (size_t)stream->left;
+	stream->given = record_size(&record->header);
+	record->place = stream->place = stream->window_place = input_offset(stream->input);
+	return 1;
+}
+
+/* The record, or the data behind it, needs a closer look. */
+static inline bool is_special(uint32_t type)
+{
+	return type == PERFDATA_RECORD_COMPRESSED || type == PERFDATA_RECORD_COMPRESSED2 ||
+	       type == PERFDATA_RECORD_TRACING_DATA || type == PERFDATA_RECORD_AUXTRACE ||
+	       type == PERFDATA_RECORD_SIMPLEPERF_TRACING_DATA;
+}
+
+/* A whole and ordinary record that has been looked at already; nearly all are. */
+static inline bool next_in_window(struct record_stream *stream, struct perfdata_record *record)
+{
+	size_t room = stream->window_size - (size_t)stream->given, size;
+	const char *at;
+
+	if (stream->given > stream->window_size || room < sizeof(record->header))
+		return false;
+	at = stream->window + stream->given;
+	read_header(stream, &record->header, at);
+	size = record_size(&record->header);
+	if (size < sizeof(record->header) || size > room || is_special(record->header.type))
+		return false;
+	record->body = at + sizeof(record->header);
+	record->length = size - sizeof(record->header);
+	record->place = stream->place = stream->window_place + stream->given;
+	stream->given += size;
+	return true;
+}
+
+static __attribute__((noinline)) int stream_next(struct record_stream *stream,
+						 struct perfdata_record *record)
+{
+	for (;;) {
+		if (stream->inflating ? next_packed(stream, record) > 0
+				      : next_in_window(stream, record))
+			return 1;
+		if (!next_plain(stream, record))
+			return 0;
+		switch (record->header.type) {
+		case PERFDATA_RECORD_COMPRESSED:
+		case PERFDATA_RECORD_COMPRESSED2:
+			stream_inflate(stream, record);
+			break;
+		case PERFDATA_RECORD_SIMPLEPERF_TRACING_DATA:
+			record->header.type = PERFDATA_RECORD_TRACING_DATA;
+			return next_tracing_data(stream, record);
+		case PERFDATA_RECORD_TRACING_DATA:
+			return next_tracing_data(stream, record);
+		case PERFDATA_RECORD_AUXTRACE:
+			pass_auxtrace(stream, record);
+			break;
+		default:
+			return 1;
+		}
+	}
+}
+
+/* Returns 1 with a record, 0 at the end, -1 with a sentence that lacks the name of the input. */
+static int record_stream_next(struct record_stream *stream, struct perfdata_record *record,
+			      struct err *err)
+{
+	if (!stream->inflating && next_in_window(stream, record))
+		return 1;
+	if (stream_next(stream, record))
+		return 1;
+	/* An input that fails looks as if it ended, in the middle of whatever. */
+	return input_problem(stream->input) ? err_set(err, "%s", input_problem(stream->input)) : 0;
+}
+
+/* --- The files of a directory ------------------------------------------------------------- */
+
+struct input *perfdata_reader_open(const char *path, enum input_owners owners, struct err *err)
+{
+	struct input *input = NULL;
+	struct stat status;
+	char *data;
+
+	if (strcmp(path, "-") == 0 || stat(path, &status) || !S_ISDIR(status.st_mode))
+		return input_open_of(path, owners, err);
+	data = xasprintf("%s/data", path);
+	if (access(data, F_OK) && errno == ENOENT)
+		err_set(err,
+			"%s: is a directory without a file 'data', as 'perf record --threads' "
+			"makes one: name the file of a recording",
+			path);
+	else
+		input = input_open_of(data, owners, err);
+	free(data);
+	return input;
+}
+
+/* Far above the CPUs of any machine. */
+enum { NUMBER_MAX = 1 << 20 };
+
+/* "data.12"; -1: it is none of them. */
+static int file_number(const char *name)
+{
+	uint64_t number;
+
+	if (strncmp(name, "data.", 5) != 0 || parse_u64(&number, name + 5, NUMBER_MAX))
+		return -1;
+	return (int)number;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+
+static size_t list_files(int **numbers, const char *directory)
+{
+	DIR *entries = opendir(directory);
+	size_t count = 0, capacity = 0;
+
+	*numbers = NULL;
+	for (struct dirent *entry; entries && (entry = readdir(entries));) {
+		int number = file_number(entry->d_name);
+
+		if (number < 0)
+			continue;
+		array_reserve(numbers, &capacity, count + 1);
+		(*numbers)[count++] = number;
+	}
+	if (entries)
+		closedir(entries);
+	if (count)
+		qsort(*numbers, count, sizeof(**numbers), compare_numbers);
+	return count;
+}
+
+/* A CPU on which nothing was recorded has an empty file, which no input can be. */
+static int open_files(struct input **inputs, size_t *count, const char *directory,
+		      const int *numbers, size_t number_count, enum input_owners owners,
+		      struct err *err)
+{
+	for (size_t i = 0; i < number_count; i++) {
+		char *path = xasprintf("%sdata.%d", directory, numbers[i]);
+		struct stat status;
+		int rc = 0;
+
+		if (stat(path, &status) || status.st_size) {
+			inputs[*count] = input_open_of(path, owners, err);
+			rc = inputs[*count] ? 0 : -1;
+			*count += inputs[*count] ? 1 : 0;
+		}
+		free(path);
+		if (rc)
+			return -1;
+	}
+	return 0;
+}
+
+/* The directory of DIRECTORY/data, to be freed; NULL when it has another name. */
+static char *directory_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+
+	if (strcmp(name, "data") != 0)
+		return NULL;
+	return slash ? xasprintf("%.*s", (int)(slash - path + 1), path) : xstrdup("./");
+}
+
+/*
+ * Opens the files beside `data`: *inputs, to be closed one by one and freed, in the order of their
+ * numbers. Returns 0, or -1 with a sentence that lacks the name of `data`.
+ */
+static int open_rest(struct input ***inputs, size_t *count, const struct input *data,
+		     struct err *err)
+{
+	char *directory = directory_of(input_name(data));
+	int *numbers = NULL, rc;
+	size_t number_count = directory ? list_files(&numbers, directory) : 0;
+
+	*inputs = xcalloc(number_count, sizeof(**inputs));
+	*count = 0;
+	if (number_count)
+		rc = open_files(*inputs, count, directory, numbers, number_count,
+				input_owners(data), err);
+	else
+		rc = err_set(err, "is the first file of a directory that 'perf record --threads' "
+				  "has written, and the others (data.0 and so on) are not beside "
+				  "it: name the directory");
+	for (size_t i = 0; rc && i < *count; i++)
+		input_close((*inputs)[i]);
+	if (rc)
+		free(*inputs);
+	free(numbers);
+	free(directory);
+	return rc;
+}
+
+/* --- All records -------------------------------------------------------------------------- */
+
+/* So many records are a round: enough for it to cost nothing, few enough to wait. */
+enum { ROUND = 1024 };
+
+struct reader_file {
+	struct input *input; /* NULL: it is not ours */
+	struct record_stream *records;
+	struct perfdata_swap *swap;    /* NULL: it is of this machine's byte order */
+	struct perfdata_record record; /* the next one */
+	uint64_t time_ns;	       /* of that, or of the last one that had a time */
+	bool met;		       /* there is such a record */
+	bool ended;
+};
+
+struct perfdata_reader {
+	const struct perfdata_file *file;
+	struct record_owners owners; /* for the times of records */
+	struct reader_file *all;
+	size_t count;
+	struct reader_file *turn; /* whose record has been given out; NULL: to be found out */
+	uint64_t turn_until_ns;	  /* none of the others is older */
+	unsigned round_left;	  /* records */
+};
+
+static void reader_add(struct perfdata_reader *reader, struct input *owned, struct input *input,
+		       uint64_t size)
+{
+	bool swapped = reader->file->swapped;
+
+	reader->all[reader->count++] = (struct reader_file){
+		.input = owned,
+		.records = record_stream_new(input, size, swapped),
+		.swap = swapped ? perfdata_swap_new() : NULL,
+	};
+}
+
+static int reader_add_rest(struct perfdata_reader *reader, const struct input *data,
+			   struct err *err)
+{
+	struct input **inputs;
+	size_t count;
+
+	if (open_rest(&inputs, &count, data, err))
+		return -1;
+	reader->all = xreallocarray(reader->all, 1 + count, sizeof(*reader->all));
+	for (size_t i = 0; i < count; i++)
+		reader_add(reader, inputs[i], inputs[i], UINT64_MAX);
+	free(inputs);
+	return 0;
+}
+
+struct perfdata_reader *perfdata_reader_new(const struct perfdata_file *file, struct input *input,
+					    struct err *err)
+{
+	struct perfdata_reader *reader = xcalloc(1, sizeof(*reader));
+
+	input_skip(input, file->data.offset);
+	reader->file = file;
+	reader->round_left = ROUND;
+	reader->all = xcalloc(1, sizeof(*reader->all));
+	reader_add(reader, NULL, input, file->data.size);
+	if (file->directory && reader_add_rest(reader, input, err)) {
+		perfdata_reader_free(reader);
+		return NULL;
+	}
+	return reader;
+}
+
+void perfdata_reader_free(struct perfdata_reader *reader)
+{
+	if (!reader)
+		return;
+	for (size_t i = 0; i < reader->count; i++) {
+		record_stream_free(reader->all[i].records);
+		perfdata_swap_free(reader->all[i].swap);
+		input_close(reader->all[i].input);
+	}
+	record_owners_release(&reader->owners);
+	free(reader->all);
+	free(reader);
+}
+
+bool perfdata_reader_truncated(const struct perfdata_reader *reader)
+{
+	for (size_t i = 0; i < reader->count; i++)
+		if (reader->all[i].records->truncated)
+			return true;
+	return false;
+}
+
+static inline int reader_read(const struct perfdata_reader *reader, struct reader_file *file,
+			      struct perfdata_record *record, struct err *err)
+{
+	int rc = record_stream_next(file->records, record, err);
+
+	if (rc > 0 && file->swap)
+		perfdata_swap_record(file->swap, reader->file, record);
+	return rc;
+}
+
+/* When it was; 0 when it does not say. */
+static uint64_t reader_time(struct perfdata_reader *reader, const struct perfdata_record *record)
+{
+	bool is_sample = record->header.type == PERF_RECORD_SAMPLE;
+	const struct sample_layout *layout;
+	struct sample sample = {0};
+
+	if (record->header.type >= PERFDATA_RECORD_USER || !reader->file->attr_count)
+		return 0;
+	record_owners_update(&reader->owners, reader->file);
+	layout = record_owners_find(&reader->owners, reader->file, is_sample, record->body,
+				    record->length);
+	if (!layout)
+		return 0;
+	if (is_sample)
+		sample_parse(&sample, layout, record->body, record->length);
+	else
+		sample_parse_trailer(&sample, layout, record->body, record->length);
+	return sample.time_ns;
+}
+
+/* The next record of a file, and when it was. */
+static int reader_meet(struct perfdata_reader *reader, struct reader_file *file, struct err *err)
+{
+	int rc = reader_read(reader, file, &file->record, err);
+	uint64_t time_ns = rc > 0 ? reader_time(reader, &file->record) : 0;
+
+	if (time_ns > file->time_ns)
+		file->time_ns = time_ns;
+	file->met = rc > 0;
+	file->ended = rc == 0;
+	return rc;
+}
+
+/* Finds the file with the oldest record, and how old those of the others are. */
+static int reader_choose(struct perfdata_reader *reader, struct err *err)
+{
+	reader->turn = NULL;
+	reader->turn_until_ns = UINT64_MAX;
+	for (size_t i = 0; i < reader->count; i++) {
+		struct reader_file *file = &reader->all[i];
+
+		if (!file->met && !file->ended && reader_meet(reader, file, err) < 0)
+			return -1;
+		if (file->ended)
+			continue;
+		if (!reader->turn || file->time_ns < reader->turn->time_ns) {
+			if (reader->turn)
+				reader->turn_until_ns = reader->turn->time_ns;
+			reader->turn = file;
+		} else if (file->time_ns < reader->turn_until_ns) {
+			reader->turn_until_ns = file->time_ns;
+		}
+	}
+	return reader->turn ? 1 : 0;
+}
+
+/* The oldest record of all. */
+static int reader_merge(struct perfdata_reader *reader, struct perfdata_record *record,
+			struct err *err)
+{
+	int rc = 1;
+
+	if (reader->turn && reader_meet(reader, reader->turn, err) < 0)
+		return -1;
+	if (!reader->turn || reader->turn->ended || reader->turn->time_ns > reader->turn_until_ns)
+		rc = reader_choose(reader, err);
+	if (rc > 0)
+		*record = reader->turn->record;
+	return rc;
+}
+
+int perfdata_reader_next(struct perfdata_reader *reader, struct perfdata_record *record,
+			 struct err *err)
+{
+	int rc;
+
+	if (reader->count == 1)
+		return reader_read(reader, &reader->all[0], record, err);
+	if (!reader->round_left--) {
+		reader->round_left = ROUND;
+		*record =
+			(struct perfdata_record){.header = {.type = PERFDATA_RECORD_FINISHED_ROUND,
+							    .size = sizeof(record->header)}};
+		return 1;
+	}
+	do
+		rc = reader_merge(reader, record, err);
+	while (rc > 0 && record->header.type == PERFDATA_RECORD_FINISHED_ROUND); /* of one file */
+	return rc;
+}
