@@ -1,8 +1,301 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "decode/timeline/event_rules.h"
+/* What each kind of event means for the states of threads: the rules that timeline.h lists. */
+#include "decode/timeline/timeline_private.h"
 
-#include "decode/timeline/occupancy.h"
-#include "decode/timeline/states.h"
+/* --- Occupancy ---------------------------------------------------------------------------- */
+
+/*
+ * Threads get CPUs and leave them: seen, not seen, or told of later by a witness.
+ *
+ * The witness is sched_stat_runtime (EVENT_RAN in event.h). update_curr() of kernel/sched/fair.c
+ * counts from exec_start, which is set when a thread gets a CPU and whenever an account is given.
+ * So the first account of a run tells when it began, and each that follows that it goes on. Limits:
+ * only threads of the fair class have it; the time that interrupts and the hypervisor take is not
+ * counted (rq_clock_task), so a run may have begun by that much earlier; and an account that was
+ * lost is one that is not there, so that a run began no later than the first one says.
+ *
+ * What is claimed is held against what is known: a run does not begin before the thread's last
+ * change, nor before somebody else was last known on the CPU, nor before what has been given out
+ * already. A claim to have run when the thread was seen to have left its CPU is not believed.
+ */
+
+static uint64_t max_ns(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* A case that concerns what the thread is doing now. */
+static void note_now(struct states *states, enum quality_fact fact, const struct thread *thread,
+		     enum thread_state past)
+{
+	states_note(states, fact, thread, past, thread->since_ns);
+}
+
+static void take_cpu(struct states *states, int32_t cpu, int32_t leaving, int32_t tid,
+		     uint64_t since_ns)
+{
+	int32_t before = cpu_table_put(&states->cpus, cpu, tid, leaving, since_ns);
+	struct thread *thread;
+
+	if (before == leaving || before == tid)
+		return;
+	thread = thread_table_find(&states->threads, before);
+	if (!thread || thread->state != STATE_RUNNING || thread->cpu != cpu)
+		return;
+	note_now(states, QUALITY_MISSED_SWITCH_OUTS, thread, STATE_UNKNOWN);
+	states_move_on(states, thread, STATE_UNKNOWN, thread->exiting ? STATE_NONE : STATE_UNKNOWN);
+	if (thread->exiting)
+		thread_table_drop(&states->threads, thread);
+}
+
+/*
+ * `cpu` is now run by `tid`, for which `leaving` has left it. If somebody else was on it, he left
+ * unseen; one that was about to end is dropped.
+ */
+static void occupancy_take(struct states *states, int32_t cpu, int32_t leaving, int32_t tid)
+{
+	take_cpu(states, cpu, leaving, tid, states->now_ns);
+}
+
+/* When somebody else was last known to be on a CPU. */
+static uint64_t taken_until(const struct states *states, int32_t cpu)
+{
+	struct cpu_state state = cpu_table_get(&states->cpus, cpu);
+	const struct thread *thread = thread_table_find(&states->threads, state.tid);
+
+	if (thread && thread->state == STATE_RUNNING && thread->cpu == cpu)
+		return max_ns(state.since_ns, thread->seen_ns);
+	return state.since_ns;
+}
+
+static bool was_idle(const struct states *states, int32_t cpu)
+{
+	struct cpu_state state = cpu_table_get(&states->cpus, cpu);
+
+	return state.since_ns && !state.tid;
+}
+
+static bool is_known_past(const struct thread *thread)
+{
+	return thread->state != STATE_ACTIVE && thread->state != STATE_UNKNOWN;
+}
+
+static bool was_woken(const struct thread *thread)
+{
+	return thread->state == STATE_RUNNABLE ||
+	       (thread->state >= STATE_INACTIVE && thread->maybe_woken);
+}
+
+/* If it is not known when it got the CPU. */
+static enum thread_state past_without(const struct thread *thread)
+{
+	if (!is_known_past(thread))
+		return thread->state;
+	return was_woken(thread) ? STATE_ACTIVE : STATE_UNKNOWN;
+}
+
+/* If it is. Who becomes runnable on an idle CPU does not wait: until then it was asleep. */
+static enum thread_state past_up_to(const struct thread *thread, bool idle)
+{
+	if (!is_known_past(thread))
+		return thread->state;
+	if (was_woken(thread))
+		return STATE_RUNNABLE;
+	return idle && thread->state >= STATE_INACTIVE ? thread->state : STATE_UNKNOWN;
+}
+
+/* What a thread has been doing that turns out to run on a CPU which it was not seen to get. */
+static enum thread_state occupancy_past(struct states *states, const struct thread *thread)
+{
+	enum thread_state past = past_without(thread);
+
+	if (is_known_past(thread))
+		note_now(states, QUALITY_MISSED_SWITCH_INS, thread, past);
+	return past;
+}
+
+static struct change *run_on(struct states *states, struct thread *thread, enum thread_state was,
+			     int32_t cpu, uint64_t since_ns)
+{
+	struct change *told = states_move_on_at(states, thread, was, STATE_RUNNING, since_ns);
+
+	if (thread->target)
+		cpu_table_use(&states->cpus, cpu);
+	thread->cpu = cpu;
+	thread->seen_ns = states->now_ns;
+	thread->woken = thread->maybe_woken = thread->left_by_switch = false;
+	return told;
+}
+
+/*
+ * It gets a CPU, and leaves it. The change that the first one tells, valid until the next is told;
+ * NULL: none. One that leaves for STATE_NONE is dropped.
+ */
+static struct change *occupancy_enter(struct states *states, struct thread *thread, int32_t cpu)
+{
+	enum thread_state was = thread->state;
+
+	if (thread->state == STATE_RUNNING) {
+		was = STATE_UNKNOWN;
+		note_now(states, QUALITY_MISSED_SWITCH_OUTS, thread, was);
+	} else if (thread->state >= STATE_INACTIVE && thread->maybe_woken) {
+		was = STATE_RUNNABLE;
+	} else if (thread->state >= STATE_INACTIVE) {
+		note_now(states, QUALITY_REPAIRED_WAKES, thread, was);
+	}
+	return run_on(states, thread, was, cpu, states->now_ns);
+}
+
+/* Nobody has told since when it ran. */
+static void close_found(struct states *states, struct thread *thread)
+{
+	const struct found *found = &thread->found;
+
+	if (found->open && found->from != STATE_ACTIVE && found->from != STATE_UNKNOWN)
+		states_note(states, QUALITY_MISSED_SWITCH_INS, thread,
+			    found->from == STATE_RUNNABLE ? STATE_ACTIVE : STATE_UNKNOWN,
+			    found->begin_ns);
+	thread->found.open = false;
+}
+
+/* It has a CPU. Since when may be told by a witness that is to come, where there are any. */
+static void find_running(struct states *states, struct thread *thread, int32_t cpu)
+{
+	struct found found = {
+		.open = states->hold_ns && thread->state != STATE_RUNNING,
+		.begin_ns = thread->since_ns,
+		.since_ns =
+			max_ns(max_ns(thread->since_ns, thread->left_ns), taken_until(states, cpu)),
+		.from = was_woken(thread) ? STATE_RUNNABLE : thread->state,
+		.past = past_up_to(thread, was_idle(states, cpu)),
+		.waker = thread->waker,
+	};
+	enum thread_state past;
+
+	occupancy_take(states, cpu, -1, thread->tid);
+	past = found.open ? past_without(thread) : occupancy_past(states, thread);
+	run_on(states, thread, past, cpu, states->now_ns);
+	thread->found = found;
+}
+
+/* Has somebody else had the CPU since the thread runs? Then it has not been there all the time. */
+static bool was_taken(const struct states *states, const struct thread *thread, int32_t cpu)
+{
+	struct cpu_state state = cpu_table_get(&states->cpus, cpu);
+
+	return state.tid != thread->tid && state.since_ns > thread->since_ns;
+}
+
+/* It runs on a CPU, no matter how it got there. */
+static void occupancy_find(struct states *states, struct thread *thread, int32_t cpu)
+{
+	bool runs = thread->state == STATE_RUNNING;
+
+	if (cpu < 0)
+		return;
+	if (!runs || (thread->cpu != cpu && (thread->cpu >= 0 || was_taken(states, thread, cpu)))) {
+		find_running(states, thread, cpu);
+		return;
+	}
+	thread->seen_ns = states->now_ns;
+	if (thread->cpu == cpu)
+		return;
+	occupancy_take(states, cpu, -1, thread->tid);
+	thread->cpu = cpu;
+	if (thread->target)
+		cpu_table_use(&states->cpus, cpu);
+}
+
+/* If it runs, and was not known where: on this CPU, which it may be about to leave. */
+static void occupancy_settle(struct states *states, struct thread *thread, int32_t cpu)
+{
+	if (thread->state == STATE_RUNNING && thread->cpu < 0)
+		occupancy_find(states, thread, cpu);
+}
+
+static void occupancy_leave(struct states *states, struct thread *thread, int32_t cpu,
+			    enum thread_state next)
+{
+	enum thread_state was = STATE_RUNNING;
+	struct change *told;
+
+	occupancy_settle(states, thread, cpu);
+	close_found(states, thread);
+	if (thread->state != STATE_RUNNING || (thread->cpu != cpu && cpu >= 0))
+		was = occupancy_past(states, thread);
+	told = states_move_on(states, thread, was, next);
+	if (thread->target)
+		cpu_table_use(&states->cpus, cpu);
+	if (told)
+		told->left_cpu = true;
+	thread->left_ns = states->now_ns;
+	thread->maybe_woken = thread->woken;
+	thread->woken = false;
+	if (next == STATE_NONE)
+		thread_table_drop(&states->threads, thread);
+}
+
+static void note_witnessed(struct states *states, const struct thread *thread,
+			   enum thread_state from, enum thread_state past, uint64_t since_ns)
+{
+	states_note(states, QUALITY_WITNESSED_SWITCH_INS, thread, past, since_ns);
+	if (from == STATE_RUNNING)
+		states_note(states, QUALITY_MISSED_SWITCH_OUTS, thread, past, since_ns);
+	else if (past >= STATE_INACTIVE)
+		states_note(states, QUALITY_REPAIRED_WAKES, thread, past, since_ns);
+}
+
+/* It was found running already, and now it is told since when. */
+static void complete_found(struct states *states, struct thread *thread, uint64_t claim_ns)
+{
+	struct found found = thread->found;
+
+	thread->found.open = false;
+	if (claim_ns < found.since_ns || claim_ns < states->given_ns ||
+	    claim_ns > thread->since_ns || !states_amend(states, thread, found.past, claim_ns)) {
+		thread->found.open = true;
+		close_found(states, thread);
+		return;
+	}
+	if (found.from != STATE_ACTIVE && found.from != STATE_UNKNOWN)
+		note_witnessed(states, thread, found.from, found.past, found.begin_ns);
+}
+
+/* It runs on a CPU. Returns whether that is all that there is to be known. */
+static bool occupancy_confirm(const struct states *states, struct thread *thread, int32_t cpu)
+{
+	if (thread->state != STATE_RUNNING || thread->cpu != cpu || thread->found.open)
+		return false;
+	thread->seen_ns = states->now_ns;
+	return true;
+}
+
+/* It runs, and has for `ran_ns` of late; cpu -1: somewhere. */
+static void occupancy_ran(struct states *states, struct thread *thread, int32_t cpu,
+			  uint64_t ran_ns)
+{
+	uint64_t claim_ns = ran_ns < states->now_ns ? states->now_ns - ran_ns : 0;
+	bool runs = thread->state == STATE_RUNNING, exact;
+	enum thread_state past;
+	uint64_t since_ns;
+
+	if (runs && (cpu < 0 || thread->cpu < 0 || thread->cpu == cpu)) {
+		occupancy_find(states, thread, cpu);
+		if (thread->found.open)
+			complete_found(states, thread, claim_ns);
+		return;
+	}
+	if (claim_ns < (runs ? thread->since_ns : thread->left_ns))
+		return;
+	since_ns = max_ns(claim_ns, thread->since_ns);
+	since_ns = max_ns(since_ns, max_ns(taken_until(states, cpu), states->given_ns));
+	exact = since_ns == claim_ns;
+	past = exact ? past_up_to(thread, was_idle(states, cpu)) : past_without(thread);
+	if (is_known_past(thread))
+		note_witnessed(states, thread, thread->state, past, thread->since_ns);
+	take_cpu(states, cpu, -1, thread->tid, since_ns);
+	run_on(states, thread, past, cpu, since_ns);
+}
 
 /* --- Exec ---------------------------------------------------------------------------------- */
 
@@ -40,7 +333,7 @@ static void become_first(struct states *states, int32_t pid, int32_t cpu, bool i
 		told->by = by;
 }
 
-static uint32_t number_of(const struct thread *thread)
+static uint32_t target_number(const struct thread *thread)
 {
 	return thread->target && thread->number < BY_INTERRUPT ? (uint32_t)thread->number
 							       : (uint32_t)BY_NOBODY;
@@ -68,7 +361,7 @@ static void renumber(struct states *states, int32_t tid, int32_t cpu)
 	if (first && first->met)
 		return;
 	in_tree = runner->in_tree;
-	by = number_of(runner);
+	by = target_number(runner);
 	end_by_exec(states, runner, cpu);
 	become_first(states, tid, cpu, in_tree, by);
 }
@@ -105,11 +398,11 @@ static bool is_repeated(struct states *states, const struct event *event)
 }
 
 /* As the one who leaves a CPU is told to the one who gets it. */
-static uint32_t leaver(const struct event *event, const struct thread *thread)
+static uint32_t leaver_number(const struct event *event, const struct thread *thread)
 {
 	if (event->tid <= 0)
 		return BY_NOBODY;
-	return thread && thread->target ? number_of(thread) : (uint32_t)BY_STRANGER;
+	return thread && thread->target ? target_number(thread) : (uint32_t)BY_STRANGER;
 }
 
 static void handle_switch(struct states *states, const struct event *event)
@@ -126,7 +419,7 @@ static void handle_switch(struct states *states, const struct event *event)
 	}
 	renumber(states, event->tid, event->cpu);
 	thread = states_meet(states, event->tid, event->pid, event->comm);
-	before = leaver(event, thread);
+	before = leaver_number(event, thread);
 	if (thread)
 		occupancy_settle(states, thread, event->cpu);
 	occupancy_take(states, event->cpu, event->tid, event->other);
@@ -280,7 +573,7 @@ static void handle_exec(struct states *states, const struct event *event)
 		others = true;
 		in_tree |= thread->in_tree;
 		if (thread->state == STATE_RUNNING && thread->cpu == event->cpu)
-			by = number_of(thread);
+			by = target_number(thread);
 		end_by_exec(states, thread, event->cpu);
 	}
 	if (others && thread_table_takes(event->tid))
@@ -314,7 +607,7 @@ static void learn_of(struct states *states, int32_t cpu)
  * What may have happened on a CPU, or to whoever is on none, is not known. Who runs elsewhere is
  * left out, and not looked at again: as long as it does, it is the CPU that is known to run it.
  */
-static void forget(struct states *states, int32_t cpu)
+static void forget_cpu(struct states *states, int32_t cpu)
 {
 	struct thread_table *threads = &states->threads;
 
@@ -344,7 +637,7 @@ static void handle_gap(struct states *states, const struct event *event)
 	bool paused = event->note == QUALITY_PAUSED;
 
 	states_tell_finding(states, paused ? QUALITY_PAUSED : QUALITY_LOST);
-	forget(states, event->cpu);
+	forget_cpu(states, event->cpu);
 }
 
 static void handle_end(struct states *states, const struct event *event)
@@ -446,5 +739,5 @@ void event_rules_apply(struct states *states, const struct event *event)
 
 void event_rules_forget(struct states *states)
 {
-	forget(states, -1);
+	forget_cpu(states, -1);
 }

@@ -2,6 +2,7 @@
 #include "decode/timeline/thread_table.h"
 
 #include "base/alloc.h"
+#include "decode/event/event.h"
 
 #include <stdlib.h>
 
@@ -22,7 +23,7 @@ struct thread *thread_table_add(struct thread_table *table, int32_t tid)
 
 /* --- Processes ----------------------------------------------------------------------------- */
 
-static void join(struct thread_table *table, struct thread *thread)
+static void process_join(struct thread_table *table, struct thread *thread)
 {
 	struct thread *first = sparse_get(&table->by_pid, (uint32_t)thread->pid);
 
@@ -36,7 +37,7 @@ static void join(struct thread_table *table, struct thread *thread)
 	first->process_previous = thread;
 }
 
-static void part(struct thread_table *table, struct thread *thread)
+static void process_part(struct thread_table *table, struct thread *thread)
 {
 	struct thread *next = thread->process_next;
 
@@ -52,22 +53,22 @@ void thread_table_describe(struct thread_table *table, struct thread *thread, in
 	if (pid == thread->pid)
 		return;
 	if (thread->process_next)
-		part(table, thread);
+		process_part(table, thread);
 	thread->pid = pid;
 	if (thread_table_takes(pid))
-		join(table, thread);
+		process_join(table, thread);
 }
 
 void thread_table_set_aside(struct thread_table *table, struct thread *thread)
 {
 	if (thread->process_next)
-		part(table, thread);
+		process_part(table, thread);
 }
 
 void thread_table_put_back(struct thread_table *table, struct thread *thread)
 {
 	if (!thread->process_next && thread_table_takes(thread->pid))
-		join(table, thread);
+		process_join(table, thread);
 }
 
 struct thread *thread_table_first_of(const struct thread_table *table, int32_t pid)
@@ -91,7 +92,7 @@ void thread_table_begin_to_know(struct thread_table *table, struct thread *threa
 	thread->known = table->known_count;
 }
 
-static void forget(struct thread_table *table, struct thread *thread)
+static void forget_thread(struct thread_table *table, struct thread *thread)
 {
 	struct thread *last = table->known[--table->known_count];
 
@@ -100,7 +101,7 @@ static void forget(struct thread_table *table, struct thread *thread)
 	thread->known = 0;
 }
 
-static int compare(const void *one, const void *other)
+static int compare_serials(const void *one, const void *other)
 {
 	uint64_t a = (*(struct thread *const *)one)->serial;
 	uint64_t b = (*(struct thread *const *)other)->serial;
@@ -111,7 +112,7 @@ static int compare(const void *one, const void *other)
 void thread_table_sort_known(struct thread_table *table)
 {
 	if (table->known_count)
-		qsort(table->known, table->known_count, sizeof(struct thread *), compare);
+		qsort(table->known, table->known_count, sizeof(struct thread *), compare_serials);
 	for (size_t i = 0; i < table->known_count; i++)
 		table->known[i]->known = i + 1;
 }
@@ -128,9 +129,9 @@ void thread_table_forget_known(struct thread_table *table)
 void thread_table_drop(struct thread_table *table, struct thread *thread)
 {
 	if (thread->process_next)
-		part(table, thread);
+		process_part(table, thread);
 	if (thread->known)
-		forget(table, thread);
+		forget_thread(table, thread);
 	*(thread->previous ? &thread->previous->next : &table->first) = thread->next;
 	*(thread->next ? &thread->next->previous : &table->last) = thread->previous;
 	sparse_set(&table->by_tid, (uint32_t)thread->tid, NULL);
@@ -146,4 +147,101 @@ void thread_table_release(struct thread_table *table)
 	sparse_release(&table->by_tid);
 	sparse_release(&table->by_pid);
 	free(table->known);
+}
+
+/* --- CPUs --------------------------------------------------------------------------------- */
+
+/* Of new ones it has never been known who runs there, which is not the same as forgotten. */
+static void cpu_table_grow(struct cpu_table *table, size_t need)
+{
+	size_t before = table->capacity;
+
+	array_reserve(&table->cpus, &table->capacity, need);
+	for (size_t i = before; i < table->capacity; i++)
+		table->cpus[i].epoch = table->epoch;
+}
+
+static struct cpu_state *cpu_table_find(struct cpu_table *table, int32_t cpu)
+{
+	if (cpu < 0 || cpu >= CPU_MAX)
+		return NULL;
+	if ((size_t)cpu >= table->capacity)
+		cpu_table_grow(table, (size_t)cpu + 1);
+	return &table->cpus[cpu];
+}
+
+struct cpu_state cpu_table_get(const struct cpu_table *table, int32_t cpu)
+{
+	struct cpu_state state = {0};
+
+	if (cpu < 0 || (size_t)cpu >= table->capacity)
+		return state;
+	state = table->cpus[cpu];
+	if (state.epoch != table->epoch) {
+		state.tid = state.before = -1;
+		state.since_ns = table->forgotten_ns;
+	}
+	return state;
+}
+
+int32_t cpu_table_put(struct cpu_table *table, int32_t cpu, int32_t tid, int32_t before,
+		      uint64_t since_ns)
+{
+	struct cpu_state *state = cpu_table_find(table, cpu);
+	int32_t known = cpu_table_at(table, cpu);
+
+	if (!state)
+		return 0;
+	if (!state->recent) {
+		array_reserve(&table->recent, &table->recent_capacity, table->recent_count + 1);
+		table->recent[table->recent_count++] = cpu;
+		state->recent = true;
+	}
+	state->epoch = table->epoch;
+	state->tid = tid;
+	state->before = before;
+	state->since_ns = since_ns;
+	return known;
+}
+
+void cpu_table_forget(struct cpu_table *table, int32_t cpu, uint64_t since_ns)
+{
+	if (cpu >= 0) {
+		cpu_table_put(table, cpu, -1, -1, since_ns);
+		return;
+	}
+	for (size_t i = 0; i < table->recent_count; i++)
+		table->cpus[table->recent[i]].recent = false;
+	table->recent_count = 0;
+	table->forgotten_ns = since_ns;
+	table->epoch++;
+}
+
+bool cpu_table_tell(struct cpu_table *table, int32_t cpu, uint64_t begin_ns, uint64_t end_ns)
+{
+	struct cpu_state *state = cpu_table_find(table, cpu);
+
+	if (!state)
+		return true;
+	if (begin_ns < state->told_ns)
+		return false;
+	state->told_ns = end_ns;
+	return true;
+}
+
+void cpu_table_begin_use(struct cpu_table *table, int32_t cpu)
+{
+	struct cpu_state *state = cpu_table_find(table, cpu);
+
+	if (!state)
+		return;
+	state->used = true;
+	table->used++;
+}
+
+void cpu_table_release(struct cpu_table *table)
+{
+	free(table->cpus);
+	free(table->recent);
+	*table = (struct cpu_table){0};
 }

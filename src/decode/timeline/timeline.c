@@ -3,14 +3,437 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "decode/timeline/event_rules.h"
-#include "decode/timeline/states.h"
+#include "decode/timeline/timeline_private.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/* --- Time --------------------------------------------------------------------------------- */
+
+/*
+ * The time of a timeline, which never goes back, whatever the times of the events do.
+ *
+ * An event that is a little older than the one before happens now: buffers of different CPUs were
+ * read a little out of step. One that is more than EVENT_CLOCK_BACK_NS older does not belong here:
+ * its time is damaged, or what follows is another recording, or one by a clock that was set back.
+ * Which of these it is shows when EVENT_CLOCK_STRAYS such events, near to one another, have
+ * followed one another: then the clock was set back, and the new time goes on from where the old
+ * one ended.
+ */
+enum { EVENT_CLOCK_BACK_NS = 100000000, EVENT_CLOCK_STRAYS = 16 };
+
+enum event_clock_step {
+	CLOCK_ON,   /* the event happens now */
+	CLOCK_LATE, /* ... although it is older than that */
+	CLOCK_BACK, /* it is from before, and must be passed over */
+	CLOCK_SET,  /* it is the first after the clock was set back: what was known is not now */
+};
+
+struct event_clock {
+	uint64_t now_ns;
+	uint64_t ahead_ns; /* of the times in the input, since these were set back */
+	uint64_t stray_ns; /* the last time that was too old */
+	unsigned strays;   /* so many in a row */
+};
+
+static uint64_t clock_add(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+/* Does it go on from the stray before, as the events of one recording do? */
+static bool clock_goes_on(const struct event_clock *clock, uint64_t time_ns)
+{
+	return clock->strays && clock_add(time_ns, EVENT_CLOCK_BACK_NS) >= clock->stray_ns;
+}
+
+/* An event of `time_ns` comes: what is it, and what time is it now? */
+static enum event_clock_step event_clock_step(struct event_clock *clock, uint64_t time_ns)
+{
+	uint64_t at_ns = clock_add(time_ns, clock->ahead_ns);
+
+	if (at_ns >= clock->now_ns) {
+		clock->now_ns = at_ns;
+		clock->strays = 0;
+		return CLOCK_ON;
+	}
+	if (clock->now_ns - at_ns <= EVENT_CLOCK_BACK_NS) {
+		clock->strays = 0;
+		return CLOCK_LATE;
+	}
+	clock->strays = clock_goes_on(clock, time_ns) ? clock->strays + 1 : 1;
+	clock->stray_ns = time_ns;
+	if (clock->strays < EVENT_CLOCK_STRAYS)
+		return CLOCK_BACK;
+	clock->strays = 0;
+	clock->ahead_ns = clock->now_ns - time_ns;
+	return CLOCK_SET;
+}
+
+/* It is at least this time; for what tells no time of its own. */
+static void event_clock_reach(struct event_clock *clock, uint64_t time_ns)
+{
+	uint64_t at_ns = clock_add(time_ns, clock->ahead_ns);
+
+	if (at_ns > clock->now_ns)
+		clock->now_ns = at_ns;
+}
+
+/* --- States ------------------------------------------------------------------------------- */
+
+/* `source` and what `selection` points to are borrowed until the release. */
+static void states_init(struct states *states, struct event_source *source,
+			const struct selection *selection)
+{
+	*states = (struct states){
+		.target = &source->target,
+		.quality = &source->quality,
+		.selection = *selection,
+		.is_chosen = !selection_is_empty(selection),
+	};
+	if (!states->is_chosen)
+		states->as_recorded = selection_as_recorded(&states->selection, &source->target);
+}
+
+static void states_release(struct states *states)
+{
+	thread_table_release(&states->threads);
+	cpu_table_release(&states->cpus);
+	held_changes_release(&states->held);
+	free(states->findings);
+}
+
+/* --- Changes ------------------------------------------------------------------------------- */
+
+/*
+ * Made field by field where it is to be: reading as a whole what has just been written in pieces
+ * would make the CPU wait for them.
+ */
+static void make_change(struct change *change, const struct thread *thread, enum thread_state state,
+			uint64_t begin_ns, uint64_t end_ns, enum thread_state next)
+{
+	change->begin_ns = begin_ns;
+	change->end_ns = end_ns;
+	change->state = state;
+	change->next = next;
+	change->left_cpu = false;
+	change->by = change->before = BY_NOBODY;
+	change->thread = thread->number;
+	change->tid = thread->tid;
+	change->pid = thread->pid;
+	change->cpu = state == STATE_RUNNING ? thread->cpu : -1;
+	change->waker = state == STATE_RUNNABLE ? thread->waker : -1;
+	change->chain = state >= STATE_INACTIVE ? thread->chain : 0;
+	memcpy(change->comm, thread->comm, sizeof(change->comm));
+}
+
+/*
+ * What is held is bound by the changes of a few milliseconds. In an input whose time stands still
+ * it would be all of them.
+ */
+enum { HELD_MAX = 1 << 16 };
+
+static struct change *tell_change(struct states *states, struct thread *thread,
+				  enum thread_state state, uint64_t begin_ns, uint64_t end_ns,
+				  enum thread_state next)
+{
+	struct change *change = held_changes_add(&states->held, end_ns, &thread->told);
+
+	make_change(change, thread, state, begin_ns, end_ns, next);
+	return change;
+}
+
+/*
+ * The rules hold what they know of a CPU against what an event claims, but an input may contradict
+ * itself in more ways. Of two threads that seem to have been on one CPU at one time, the one that
+ * is told later was not there all the time.
+ */
+static bool is_contradicted(struct states *states, const struct thread *thread, uint64_t end_ns)
+{
+	if (cpu_table_tell(&states->cpus, thread->cpu, thread->since_ns, end_ns))
+		return false;
+	states_note(states, QUALITY_MISSED_SWITCH_OUTS, thread, STATE_UNKNOWN, thread->since_ns);
+	return true;
+}
+
+struct change *states_move_on_at(struct states *states, struct thread *thread,
+				 enum thread_state was, enum thread_state next, uint64_t at_ns)
+{
+	struct change *told = NULL;
+
+	if (thread->target && states->begun && was == STATE_RUNNING &&
+	    is_contradicted(states, thread, at_ns))
+		was = STATE_UNKNOWN;
+	if (thread->target && states->begun)
+		told = tell_change(states, thread, was, thread->since_ns, at_ns, next);
+	thread->state = next;
+	thread->since_ns = at_ns;
+	thread->waker = -1;
+	if (!thread->met)
+		thread_table_put_back(&states->threads, thread);
+	thread->met = true;
+	thread->newborn = thread->found.open = false;
+	thread_table_learn(&states->threads, thread);
+	return told;
+}
+
+struct change *states_move_on(struct states *states, struct thread *thread, enum thread_state was,
+			      enum thread_state next)
+{
+	return states_move_on_at(states, thread, was, next, states->now_ns);
+}
+
+bool states_amend(struct states *states, struct thread *thread, enum thread_state was,
+		  uint64_t at_ns)
+{
+	struct change *change;
+
+	if (thread->target && states->begun) {
+		change = held_changes_find(&states->held, thread->told);
+		if (!change || change->end_ns != thread->since_ns || change->begin_ns > at_ns ||
+		    change->state == STATE_NONE)
+			return false;
+		change = held_changes_advance(&states->held, thread->told, at_ns);
+		change->state = was;
+		change->waker = was == STATE_RUNNABLE ? thread->found.waker : -1;
+	}
+	thread->since_ns = at_ns;
+	return true;
+}
+
+/*
+ * What would be told if all threads ended now: what is held back, and the interval that each thread
+ * of the target is in. The caller frees *open.
+ */
+static size_t states_open(const struct states *states, struct change **open)
+{
+	size_t count = held_changes_count(&states->held), capacity = 0;
+
+	*open = NULL;
+	if (!states->begun)
+		return 0;
+	array_reserve(open, &capacity, count);
+	count = held_changes_copy(&states->held, *open);
+	for (const struct thread *thread = states->threads.first; thread; thread = thread->next) {
+		if (!thread->target || thread->state == STATE_NONE)
+			continue;
+		array_reserve(open, &capacity, count + 1);
+		make_change(&(*open)[count++], thread, thread->state, thread->since_ns,
+			    states->now_ns, STATE_NONE);
+	}
+	return count;
+}
+
+/* A recording of a running program starts: the threads found so far appear. */
+static void states_begin_attached(struct states *states)
+{
+	states->begun = true;
+	states->begin_ns = states->target->start_ns;
+	if (states->now_ns < states->begin_ns) /* nothing happened after the start */
+		states->now_ns = states->begin_ns;
+	for (struct thread *thread = states->threads.first; thread; thread = thread->next) {
+		thread->since_ns = states->begin_ns;
+		if (thread->target && thread->met)
+			tell_change(states, thread, STATE_NONE, states->begin_ns, states->begin_ns,
+				    thread->state);
+	}
+}
+
+/* --- Marks --------------------------------------------------------------------------------- */
+
+uint32_t states_actor(const struct states *states, const struct thread *thread)
+{
+	const struct event *event = states->event;
+
+	if (event->interrupt || event->tid == 0) /* the idle thread does nothing else */
+		return BY_INTERRUPT;
+	if (thread && thread->target && thread->number < BY_INTERRUPT)
+		return (uint32_t)thread->number;
+	return thread ? BY_STRANGER : BY_NOBODY;
+}
+
+void states_tell_mark(struct states *states, const struct thread *thread, uint32_t by)
+{
+	struct mark mark = {states->event, states->now_ns, thread->number, thread->pid, by};
+
+	if (states->take_mark && thread->target && states->begun)
+		states->take_mark(states->mark_context, &mark);
+}
+
+/* --- Threads ------------------------------------------------------------------------------- */
+
+static bool is_target(const struct states *states, const struct thread *thread)
+{
+	struct candidate candidate = {thread->tid, thread->pid, thread->comm, thread->in_tree};
+
+	return selection_holds(&states->selection, &candidate);
+}
+
+struct change *states_enrol(struct states *states, struct thread *thread, bool from_now)
+{
+	uint64_t now_ns = states->now_ns;
+
+	if (thread->target || !is_target(states, thread))
+		return NULL;
+	thread->target = true;
+	thread->in_tree = selection_follows(&states->selection);
+	thread->number = states->target_threads++;
+	thread->since_ns = now_ns;
+	if (!states->begun && states->target->attached)
+		return NULL;
+	if (!states->begun)
+		states->begin_ns = from_now || !states->quality->events ? now_ns : states->first_ns;
+	states->begun = true;
+	if (from_now)
+		return tell_change(states, thread, STATE_NONE, now_ns, now_ns, thread->state);
+	if (thread->met)
+		return tell_change(states, thread, STATE_UNKNOWN, states->begin_ns, now_ns,
+				   thread->state);
+	thread->since_ns = states->begin_ns;
+	return NULL;
+}
+
+struct thread *states_find_or_add(struct states *states, int32_t tid)
+{
+	struct thread *thread = thread_table_find(&states->threads, tid);
+
+	if (!thread && thread_table_takes(tid))
+		thread = thread_table_add(&states->threads, tid);
+	return thread;
+}
+
+bool states_describe(struct states *states, struct thread *thread, int32_t pid, const char *comm)
+{
+	bool renamed = *comm && *thread->comm && strcmp(comm, thread->comm) != 0;
+
+	if (pid >= 0)
+		thread_table_describe(&states->threads, thread, pid);
+	if (*comm)
+		memcpy(thread->comm, comm, sizeof(thread->comm));
+	return renamed;
+}
+
+struct thread *states_replace(struct states *states, struct thread *thread)
+{
+	int32_t tid = thread->tid;
+
+	states_note(states, QUALITY_REUSED_NUMBERS, thread, STATE_UNKNOWN, thread->since_ns);
+	states_move_on(states, thread, STATE_UNKNOWN, STATE_NONE);
+	thread_table_drop(&states->threads, thread);
+	return thread_table_add(&states->threads, tid);
+}
+
+/* Nearly always: it is known to be one of the target, and so is all that is told of it. */
+static inline bool is_known_as(const struct thread *thread, int32_t pid, const char *comm)
+{
+	return thread->target && (pid < 0 || pid == thread->pid) &&
+	       (!*comm || memcmp(comm, thread->comm, sizeof(thread->comm)) == 0);
+}
+
+struct thread *states_meet(struct states *states, int32_t tid, int32_t pid, const char *comm)
+{
+	struct thread *thread = states_find_or_add(states, tid);
+	bool replaced;
+
+	if (!thread) {
+		if (tid) {
+			states->quality->malformed++;
+			states_tell_finding(states, QUALITY_MALFORMED);
+		}
+		return NULL;
+	}
+	if (is_known_as(thread, pid, comm))
+		return thread;
+	replaced = states_is_another(thread, pid);
+	if (replaced)
+		thread = states_replace(states, thread);
+	states_enrol(states, thread, states_describe(states, thread, pid, comm) || replaced);
+	return thread;
+}
+
+/*
+ * The oldest change that is due and has not been given out; NULL when there is none. Borrowed until
+ * anything happens.
+ */
+static const struct change *states_pop(struct states *states)
+{
+	const struct change *first = held_changes_first(&states->held);
+
+	if (!first)
+		return NULL;
+	if (states->now_ns - first->end_ns < states->hold_ns &&
+	    held_changes_count(&states->held) <= HELD_MAX)
+		return NULL;
+	states->given_ns = first->end_ns;
+	return held_changes_take(&states->held);
+}
+
+/* --- Findings ------------------------------------------------------------------------------ */
+
+static struct finding *add_finding(struct states *states, enum quality_fact fact)
+{
+	struct finding *finding;
+
+	if (states->finding_begin == states->finding_end)
+		states->finding_begin = states->finding_end = 0;
+	array_reserve(&states->findings, &states->finding_capacity, states->finding_end + 1);
+	finding = &states->findings[states->finding_end++];
+	*finding = (struct finding){
+		.fact = fact,
+		.time_ns = states->now_ns,
+		.place = states->event ? states->event->place : 0,
+		.cpu = states->event ? states->event->cpu : -1,
+		.tid = -1,
+		.past = STATE_NONE,
+	};
+	return finding;
+}
+
+void states_tell_finding(struct states *states, enum quality_fact fact)
+{
+	struct finding *finding;
+
+	if (!states->audited)
+		return;
+	finding = add_finding(states, fact);
+	if (!states->event)
+		return;
+	finding->tid = states->event->tid;
+	memcpy(finding->comm, states->event->comm, sizeof(finding->comm));
+}
+
+void states_note(struct states *states, enum quality_fact fact, const struct thread *thread,
+		 enum thread_state past, uint64_t since_ns)
+{
+	struct finding *finding;
+
+	if (!thread->target)
+		return;
+	quality_count(states->quality, fact);
+	if (!states->audited)
+		return;
+	finding = add_finding(states, fact);
+	finding->since_ns = since_ns;
+	finding->past = past;
+	finding->tid = thread->tid;
+	memcpy(finding->comm, thread->comm, sizeof(finding->comm));
+}
+
+/* The same for findings, which are due at once. */
+static bool states_pop_finding(struct states *states, struct finding *finding)
+{
+	if (states->finding_begin == states->finding_end)
+		return false;
+	*finding = states->findings[states->finding_begin++];
+	return true;
+}
+
+/* --- The timeline ------------------------------------------------------------------------- */
 
 struct timeline {
 	struct event_source *source;
 	struct states states;
+	struct event_clock clock;
 	bool finished; /* the source is at its end: one thread after the other ends, too */
 };
 
@@ -69,7 +492,7 @@ static void check_cpu(struct states *states, struct event *event)
 	event->cpu = -1;
 }
 
-/* Does it tell who is who and where, and not that anything happened? */
+/* Does it tell of threads and where they are, and not that anything happened? */
 static bool is_timeless(const struct event *event)
 {
 	return event->kind == EVENT_TASK || event->kind == EVENT_NOTE;
@@ -82,18 +505,19 @@ static bool is_aside(const struct event *event)
 }
 
 /* Time goes on. Returns whether the event counts. */
-static bool advance(struct states *states, const struct event *event)
+static bool timeline_advance(struct timeline *timeline, const struct event *event)
 {
+	struct states *states = &timeline->states;
 	struct quality *quality = states->quality;
 	enum event_clock_step step;
 
 	if (is_aside(event)) {
-		event_clock_reach(&states->clock, event->time_ns);
+		event_clock_reach(&timeline->clock, event->time_ns);
 		return true;
 	}
 	if (!quality->events++)
 		states->first_ns = event->time_ns;
-	step = event_clock_step(&states->clock, event->time_ns);
+	step = event_clock_step(&timeline->clock, event->time_ns);
 	if (step == CLOCK_ON)
 		return true;
 	quality_count(quality, step == CLOCK_LATE ? QUALITY_LATE : QUALITY_CLOCK_BACK);
@@ -103,23 +527,24 @@ static bool advance(struct states *states, const struct event *event)
 	return step != CLOCK_BACK;
 }
 
-static void apply(struct states *states, const struct event *event)
+static void timeline_apply(struct timeline *timeline, const struct event *event)
 {
+	struct states *states = &timeline->states;
 	const struct target_info *target = states->target;
 
 	states->event = event;
 	if (!is_timeless(event)) {
-		if (!advance(states, event))
+		if (!timeline_advance(timeline, event))
 			return;
-		states->now_ns = states->clock.now_ns;
+		states->now_ns = timeline->clock.now_ns;
 		if (target->attached && !states->begun && states->now_ns >= target->start_ns)
 			states_begin_attached(states);
 	}
 	event_rules_apply(states, event);
 }
 
-/* All intervals end where the recording ended, one by one, as the caller asks for them. */
-static void finish(struct states *states)
+/* All intervals end where the recording ended, one by one, as they are asked for. */
+static void timeline_finish(struct states *states)
 {
 	const struct target_info *target = states->target;
 
@@ -137,7 +562,7 @@ static void finish(struct states *states)
 }
 
 /* Ends one thread, which is known no more. Returns whether there was one. */
-static bool end_next(struct states *states)
+static bool end_next_thread(struct states *states)
 {
 	struct thread *thread = states->threads.first;
 
@@ -150,7 +575,7 @@ static bool end_next(struct states *states)
 }
 
 /* Nothing of the target was seen. */
-static int refuse(const struct states *states, struct err *err)
+static int refuse_nothing(const struct states *states, struct err *err)
 {
 	char *words;
 
@@ -165,30 +590,30 @@ static int refuse(const struct states *states, struct err *err)
 }
 
 /* Applies the next event. Returns 1, 0 where all has been told already, or -1 with a sentence. */
-static int step(struct timeline *timeline, struct err *err)
+static int timeline_step(struct timeline *timeline, struct err *err)
 {
 	struct event event;
 	int rc;
 
 	if (timeline->finished)
-		return end_next(&timeline->states);
+		return end_next_thread(&timeline->states);
 	rc = event_source_next(timeline->source, &event, err);
 	if (rc < 0)
 		return -1;
 	if (rc) {
 		check_cpu(&timeline->states, &event);
-		apply(&timeline->states, &event);
+		timeline_apply(timeline, &event);
 		return 1;
 	}
 	timeline->finished = true;
-	finish(&timeline->states);
-	return timeline->states.target_threads ? 1 : refuse(&timeline->states, err);
+	timeline_finish(&timeline->states);
+	return timeline->states.target_threads ? 1 : refuse_nothing(&timeline->states, err);
 }
 
 int timeline_borrow(struct timeline *timeline, const struct change **change, struct err *err)
 {
 	while (!(*change = states_pop(&timeline->states))) {
-		int rc = step(timeline, err);
+		int rc = timeline_step(timeline, err);
 
 		if (rc <= 0)
 			return rc;
@@ -210,12 +635,12 @@ int timeline_next_finding(struct timeline *timeline, struct finding *finding, st
 {
 	timeline->source->audited = timeline->states.audited = true;
 	while (!states_pop_finding(&timeline->states, finding)) {
-		int rc = step(timeline, err);
+		int rc = timeline_step(timeline, err);
 
 		if (rc <= 0)
 			return rc;
 		while (states_pop(&timeline->states))
-			; /* nobody asked for it */
+			; /* changes are not asked for */
 	}
 	return 1;
 }

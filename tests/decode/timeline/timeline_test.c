@@ -527,6 +527,92 @@ static void a_second_recording_goes_on_where_the_first_ended(void **state)
 	assert_int_equal(last_ns - 9000000000, 6000);
 }
 
+/* So many events, the first at that time. */
+struct run {
+	uint64_t time_ns;
+	unsigned count;
+	int64_t step_ns;
+	bool gap; /* they tell of lost records, and else of the wake of another thread */
+};
+
+static void assert_time(uint64_t first_ns, const struct run *runs, size_t count, uint64_t late,
+			uint64_t back, uint64_t end_ns)
+{
+	struct event events[64] = {
+		{.time_ns = first_ns, .kind = EVENT_FORK, .tid = 1, .other = 100}};
+	struct event_source *source;
+	struct timeline *timeline;
+	struct change change = {0};
+	struct err err;
+	size_t used = 1;
+
+	for (size_t i = 0; i < count; i++)
+		for (unsigned k = 0; k < runs[i].count; k++)
+			events[used++] = (struct event){
+				.time_ns = runs[i].time_ns + k * (uint64_t)runs[i].step_ns,
+				.kind = runs[i].gap ? EVENT_GAP : EVENT_WAKE,
+				.cpu = 1,
+				.tid = 7,
+				.other = 8};
+	source = array_source(events, used);
+	timeline = timeline_new(source, &tree);
+	while (timeline_next(timeline, &change, &err) > 0)
+		;
+	assert_int_equal(source->quality.late, late);
+	assert_int_equal(source->quality.clock_back, back);
+	assert_true(change.end_ns == end_ns);
+	timeline_free(timeline);
+	event_source_free(source);
+}
+
+static void time_never_goes_back(void **state)
+{
+	enum { S = 1000000000, BACK = 100000000, STRAYS = 16 };
+	static const struct {
+		uint64_t first_ns;
+		struct run runs[4];
+		uint64_t late, back, end_ns;
+	} cases[] = {
+		{0, {{5, 2, 0, 0}, {7ULL * S, 1, 0, 0}}, 0, 0, 7ULL * S},
+		/* a little older, or from before */
+		{7ULL * S, {{7ULL * S - 1, 1, 0, 0}}, 1, 0, 7ULL * S},
+		{7ULL * S, {{7ULL * S - BACK, 1, 0, 0}}, 1, 0, 7ULL * S},
+		{7ULL * S, {{7ULL * S - BACK - 1, 1, 0, 0}}, 0, 1, 7ULL * S},
+		/* too few, interrupted, or not near to one another */
+		{100ULL * S, {{S, STRAYS - 1, 1, 0}}, 0, STRAYS - 1, 100ULL * S},
+		{100ULL * S,
+		 {{0, STRAYS - 1, 0, 0}, {100ULL * S + 1, 1, 0, 0}, {0, STRAYS - 1, 0, 0}},
+		 0,
+		 2 * STRAYS - 2,
+		 100ULL * S + 1},
+		{100ULL * S, {{98ULL * S, 48, -2LL * S, 0}}, 0, 48, 100ULL * S},
+		/* the clock was set back */
+		{100ULL * S,
+		 {{S, STRAYS, 1, 0}, {S + STRAYS + 4, 1, 0, 0}, {S + STRAYS + 3, 1, 0, 0}},
+		 1,
+		 STRAYS,
+		 100ULL * S + 5},
+		/* what tells no time of its own keeps to the new one */
+		{100ULL * S,
+		 {{S, STRAYS, 1, 0}, {S + STRAYS + 8, 1, 0, 1}, {1, 1, 0, 1}},
+		 0,
+		 STRAYS,
+		 100ULL * S + 9},
+		/* times without end do not overflow */
+		{UINT64_MAX,
+		 {{1, STRAYS, 1, 0}, {30, 1, 0, 0}, {UINT64_MAX, 1, 0, 0}},
+		 0,
+		 STRAYS,
+		 UINT64_MAX},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_time(cases[i].first_ns, cases[i].runs,
+			    sizeof(cases[i].runs) / sizeof(cases[i].runs[0]), cases[i].late,
+			    cases[i].back, cases[i].end_ns);
+}
+
 static void the_idle_thread_and_unknown_ones_are_nobody(void **state)
 {
 	struct event events[] = {
@@ -713,6 +799,7 @@ int main(void)
 		cmocka_unit_test(a_tid_that_is_used_again_is_another_thread),
 		cmocka_unit_test(an_event_that_comes_too_late_happens_now_and_is_counted),
 		cmocka_unit_test(a_thread_that_shows_up_in_another_process_is_another_thread),
+		cmocka_unit_test(time_never_goes_back),
 		cmocka_unit_test(a_second_recording_goes_on_where_the_first_ended),
 		cmocka_unit_test(the_idle_thread_and_unknown_ones_are_nobody),
 		cmocka_unit_test(a_cpu_that_appears_late_is_one_more),

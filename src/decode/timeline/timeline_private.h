@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The threads of a timeline, what each of them is doing now, and the changes that this makes. What
- * events mean for them is event_rules' business, when they happen that of the timeline.
+ * The threads of a timeline, what each of them is doing now, and the changes that this makes.
+ * timeline.c holds them and says when events happen, event_rules.c what each event means.
  */
-#ifndef PSCAL_DECODE_TIMELINE_STATES_H
-#define PSCAL_DECODE_TIMELINE_STATES_H
+#ifndef PSCAL_DECODE_TIMELINE_TIMELINE_PRIVATE_H
+#define PSCAL_DECODE_TIMELINE_TIMELINE_PRIVATE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "decode/event/event_source.h"
-#include "decode/timeline/cpu_table.h"
-#include "decode/timeline/event_clock.h"
 #include "decode/timeline/held_changes.h"
 #include "decode/timeline/selection.h"
 #include "decode/timeline/thread_table.h"
@@ -32,7 +30,6 @@ struct states {
 	void (*take_mark)(void *context, const struct mark *mark); /* NULL: nobody wants them */
 	void *mark_context;
 	const struct event *event; /* that happens now; NULL: none */
-	struct event_clock clock;
 	uint64_t first_ns, now_ns, begin_ns;
 	uint64_t hold_ns;  /* a change is given out when it is so old ... */
 	uint64_t given_ns; /* ... as those up to here have been */
@@ -42,14 +39,6 @@ struct states {
 	bool audited;	   /* findings are wanted */
 	bool lossy;	   /* records were lost: what was not seen may have happened */
 };
-
-/* `source` and what `selection` points to are borrowed until the release. */
-void states_init(struct states *states, struct event_source *source,
-		 const struct selection *selection);
-void states_release(struct states *states);
-
-/* A recording of a running program starts: the threads found so far appear. */
-void states_begin_attached(struct states *states);
 
 /*
  * From now on `thread` is in state `next`, and what it has been doing turns out to be `was`.
@@ -66,12 +55,6 @@ struct change *states_move_on_at(struct states *states, struct thread *thread,
 				 enum thread_state was, enum thread_state next, uint64_t at_ns);
 
 /*
- * What would be told if all threads ended now: what is held back, and the interval that each thread
- * of the target is in. The caller frees *open.
- */
-size_t states_open(const struct states *states, struct change **open);
-
-/*
  * The interval of a thread that ended when it was found running ended at `at_ns`, and was spent in
  * `was`. Returns whether that could still be said: only if it has not been given out.
  */
@@ -80,12 +63,12 @@ bool states_amend(struct states *states, struct thread *thread, enum thread_stat
 
 /*
  * A case of `fact` that concerns an interval of a thread, which is taken as `past`: counted if the
- * thread is one of the target, and told where somebody audits.
+ * thread is one of the target, and told in an audit.
  */
 void states_note(struct states *states, enum quality_fact fact, const struct thread *thread,
 		 enum thread_state past, uint64_t since_ns);
 
-/* A case that concerns the event and no thread. Counted by who calls. */
+/* A case that concerns the event and no thread, which the caller counts. */
 void states_tell_finding(struct states *states, enum quality_fact fact);
 
 /* The thread of this number, new if need be; NULL for idle and impossible ones. */
@@ -94,7 +77,7 @@ struct thread *states_find_or_add(struct states *states, int32_t tid);
 /* What the event that happens now does to a thread that goes on running. */
 void states_tell_mark(struct states *states, const struct thread *thread, uint32_t by);
 
-/* Who acts in the event that happens now, as changes have it. NULL: it is not known who. */
+/* The actor of the event that happens now, as changes have it. NULL: it is not known. */
 uint32_t states_actor(const struct states *states, const struct thread *thread);
 
 /*
@@ -122,13 +105,10 @@ bool states_describe(struct states *states, struct thread *thread, int32_t pid, 
 /* The thread of an event, with all of the above; NULL for idle and impossible ones. */
 struct thread *states_meet(struct states *states, int32_t tid, int32_t pid, const char *comm);
 
-/*
- * The oldest change that is due and has not been given out; NULL when there is none. Borrowed until
- * anything happens.
- */
-const struct change *states_pop(struct states *states);
+/* The rules that timeline.h lists: `event` happens now. */
+void event_rules_apply(struct states *states, const struct event *event);
 
-/* The same for findings, which are due at once. */
-bool states_pop_finding(struct states *states, struct finding *finding);
+/* Between this event and the one before lies a time of which nothing is known. */
+void event_rules_forget(struct states *states);
 
 #endif
