@@ -2,7 +2,6 @@
 #include "decode/kernel/block_format.h"
 
 #include "base/alloc.h"
-#include "decode/event/scan.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -43,7 +42,7 @@ struct text {
 /* The next character but blanks; a NUL at the end. */
 static char text_next(struct text *text)
 {
-	while (text->at < text->end && (scan_is_blank(*text->at) || *text->at == '\n'))
+	while (text->at < text->end && (*text->at == ' ' || *text->at == '\t' || *text->at == '\n'))
 		text->at++;
 	return text->at < text->end ? *text->at : '\0';
 }

@@ -2,7 +2,7 @@
 #include "decode/text/call_text.h"
 
 #include "decode/event/event.h"
-#include "decode/event/scan.h"
+#include "decode/text/scan.h"
 
 #include <linux/futex.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "decode/text/ftrace_line.h"
 
-#include "decode/event/scan.h"
 #include "decode/text/call_text.h"
+#include "decode/text/scan.h"
 #include "decode/text/sched_fields.h"
 
 #include <stdlib.h>

@@ -4,12 +4,570 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/io/input.h"
-#include "decode/event/scan.h"
-#include "decode/text/paje_layout.h"
-#include "decode/text/paje_stacks.h"
+#include "decode/event/blocks.h"
+#include "decode/text/scan.h"
 
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* --- Words --------------------------------------------------------------------------------- */
+
+/* The events that tell something here. */
+enum paje_kind {
+	PAJE_NONE, /* it is not described */
+	PAJE_OTHER,
+	PAJE_ENTITY_VALUE,
+	PAJE_CREATE,
+	PAJE_DESTROY,
+	PAJE_SET,
+	PAJE_PUSH,
+	PAJE_POP,
+	PAJE_RESET,
+};
+
+/* The fields that do. */
+enum paje_field {
+	PAJE_TIME,
+	PAJE_TYPE,
+	PAJE_CONTAINER,
+	PAJE_VALUE,
+	PAJE_ALIAS,
+	PAJE_NAME,
+	PAJE_FIELDS,
+};
+
+enum { PAJE_WORDS = 32, PAJE_NUMBERS = 1 << 16 };
+
+struct paje_layout {
+	enum paje_kind kind;
+	uint8_t words;		    /* fields that it has */
+	uint8_t place[PAJE_FIELDS]; /* of each of ours, from 1 on; 0: it has none */
+};
+
+/* Begins as zero. */
+struct paje_layouts {
+	struct paje_layout *items; /* by the number that lines begin with */
+	size_t count;
+	struct paje_layout *current; /* whose fields are being listed; NULL: none */
+	enum paje_kind kind;	     /* that it will be of */
+};
+
+/* Bytes of a line. */
+struct paje_word {
+	const char *at; /* NULL: there is none */
+	size_t length;
+};
+
+struct paje_line {
+	enum paje_kind kind;
+	struct paje_word fields[PAJE_FIELDS];
+};
+
+static void paje_layouts_release(struct paje_layouts *layouts)
+{
+	free(layouts->items);
+	*layouts = (struct paje_layouts){.items = NULL};
+}
+
+/* The next one, without its quotation marks. Returns what follows; NULL: there is none. */
+static const char *next_word(struct paje_word *word, const char *at)
+{
+	at = scan_blanks(at);
+	if (*at == '"') {
+		word->at = at + 1;
+		word->length = strcspn(at + 1, "\"");
+		at += 1 + word->length;
+		return *at ? at + 1 : NULL;
+	}
+	word->at = at;
+	word->length = strcspn(at, " \t");
+	return word->length ? at + word->length : NULL;
+}
+
+static bool is_word(const struct paje_word *word, const char *text)
+{
+	return strlen(text) == word->length && memcmp(word->at, text, word->length) == 0;
+}
+
+/* --- The head ------------------------------------------------------------------------------ */
+
+static enum paje_kind paje_kind_of(const struct paje_word *name)
+{
+	static const struct {
+		const char *name;
+		enum paje_kind kind;
+	} kinds[] = {
+		{"PajeDefineEntityValue", PAJE_ENTITY_VALUE},
+		{"PajeCreateContainer", PAJE_CREATE},
+		{"PajeDestroyContainer", PAJE_DESTROY},
+		{"PajeSetState", PAJE_SET},
+		{"PajePushState", PAJE_PUSH},
+		{"PajePopState", PAJE_POP},
+		{"PajeResetState", PAJE_RESET},
+	};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (is_word(name, kinds[i].name))
+			return kinds[i].kind;
+	return PAJE_OTHER;
+}
+
+/* What a line of that kind says nothing without. */
+static bool layout_is_whole(const struct paje_layout *layout, enum paje_kind kind)
+{
+	static const uint8_t needed[][PAJE_FIELDS] = {
+		[PAJE_OTHER] = {0},
+		[PAJE_ENTITY_VALUE] = {[PAJE_TYPE] = 1, [PAJE_NAME] = 1},
+		[PAJE_CREATE] = {[PAJE_NAME] = 1},
+		[PAJE_DESTROY] = {[PAJE_TIME] = 1, [PAJE_NAME] = 1},
+		[PAJE_SET] =
+			{[PAJE_TIME] = 1, [PAJE_TYPE] = 1, [PAJE_CONTAINER] = 1, [PAJE_VALUE] = 1},
+		[PAJE_PUSH] =
+			{[PAJE_TIME] = 1, [PAJE_TYPE] = 1, [PAJE_CONTAINER] = 1, [PAJE_VALUE] = 1},
+		[PAJE_POP] = {[PAJE_TIME] = 1, [PAJE_TYPE] = 1, [PAJE_CONTAINER] = 1},
+		[PAJE_RESET] = {[PAJE_TIME] = 1, [PAJE_TYPE] = 1, [PAJE_CONTAINER] = 1},
+	};
+
+	for (size_t i = 0; i < PAJE_FIELDS; i++)
+		if (needed[kind][i] && !layout->place[i])
+			return false;
+	return true;
+}
+
+/* Older traces have other names for some. */
+static enum paje_field paje_field_of(const struct paje_word *name, enum paje_kind kind)
+{
+	static const struct {
+		const char *name;
+		enum paje_field field;
+	} fields[] = {
+		{"Time", PAJE_TIME},	       {"Type", PAJE_TYPE},   {"EntityType", PAJE_TYPE},
+		{"Container", PAJE_CONTAINER}, {"Value", PAJE_VALUE}, {"Alias", PAJE_ALIAS},
+		{"Name", PAJE_NAME},
+	};
+
+	if (kind == PAJE_DESTROY && is_word(name, "Container"))
+		return PAJE_NAME;
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		if (is_word(name, fields[i].name))
+			return fields[i].field;
+	return PAJE_FIELDS;
+}
+
+/* `NAME NUMBER` */
+static int begin_layout(struct paje_layouts *layouts, const char *at)
+{
+	struct paje_word name;
+	int32_t number;
+
+	at = next_word(&name, at);
+	at = at ? scan_number(scan_blanks(at), &number) : NULL;
+	layouts->current = NULL;
+	if (!at || *scan_blanks(at) || number < 0 || number >= PAJE_NUMBERS)
+		return -1;
+	array_reserve(&layouts->items, &layouts->count, (size_t)number + 1);
+	layouts->current = &layouts->items[number];
+	*layouts->current = (struct paje_layout){.kind = PAJE_NONE}; /* up to its end */
+	layouts->kind = paje_kind_of(&name);
+	return 0;
+}
+
+/* `NAME TYPE` */
+static int add_field(struct paje_layouts *layouts, const struct paje_word *name)
+{
+	struct paje_layout *layout = layouts->current;
+	enum paje_field field;
+
+	if (!layout || layout->words == PAJE_WORDS)
+		return -1;
+	field = paje_field_of(name, layouts->kind);
+	layout->words++;
+	if (field < PAJE_FIELDS && !layout->place[field])
+		layout->place[field] = layout->words;
+	return 0;
+}
+
+/* What is between the lines that begin and end it may lack something: then none is read. */
+static int end_layout(struct paje_layouts *layouts)
+{
+	struct paje_layout *layout = layouts->current;
+	bool whole = layout && layout_is_whole(layout, layouts->kind);
+
+	layouts->current = NULL;
+	if (layout)
+		layout->kind = whole ? layouts->kind : PAJE_OTHER;
+	return whole ? 0 : -1;
+}
+
+/* Behind the percent sign. */
+static int read_head(struct paje_layouts *layouts, const char *at)
+{
+	struct paje_word word;
+
+	at = next_word(&word, at);
+	if (!at)
+		return 0;
+	if (is_word(&word, "EventDef"))
+		return begin_layout(layouts, at);
+	if (is_word(&word, "EndEventDef"))
+		return end_layout(layouts);
+	return add_field(layouts, &word);
+}
+
+/* "%EventDef NAME NUMBER", as a head begins. */
+static bool paje_layouts_is_head(const char *text)
+{
+	struct paje_word word, name;
+	const char *at = scan_blanks(text);
+
+	at = *at == '%' ? next_word(&word, at + 1) : NULL;
+	at = at && is_word(&word, "EventDef") ? next_word(&name, at) : NULL;
+	return at && name.length > 4 && memcmp(name.at, "Paje", 4) == 0;
+}
+
+/* --- Lines --------------------------------------------------------------------------------- */
+
+static int read_line_fields(struct paje_line *line, const struct paje_layout *layout,
+			    const char *at)
+{
+	struct paje_word words[PAJE_WORDS];
+
+	for (size_t i = 0; i < layout->words; i++) {
+		at = next_word(&words[i], at);
+		if (!at)
+			return -1;
+	}
+	line->kind = layout->kind;
+	for (size_t i = 0; i < PAJE_FIELDS; i++)
+		line->fields[i] = layout->place[i] ? words[layout->place[i] - 1]
+						   : (struct paje_word){NULL, 0};
+	return 1;
+}
+
+/*
+ * Returns 1 with a line that may tell something; 0 when it is of the head, a comment, empty or of
+ * another event; -1 when it cannot be read, and -2 when its event is not described.
+ */
+static int paje_layouts_parse(struct paje_layouts *layouts, struct paje_line *line,
+			      const char *text)
+{
+	const char *at = scan_blanks(text);
+	const struct paje_layout *layout;
+	int32_t number;
+
+	if (!*at || *at == '#')
+		return 0;
+	if (*at == '%')
+		return read_head(layouts, at + 1);
+	at = scan_number(at, &number);
+	if (!at || number < 0 || (*at && !scan_is_blank(*at)))
+		return -1;
+	layout = (size_t)number < layouts->count ? &layouts->items[number] : NULL;
+	if (!layout || layout->kind == PAJE_NONE)
+		return -2;
+	return layout->kind == PAJE_OTHER ? 0 : read_line_fields(line, layout, at);
+}
+
+/* --- States -------------------------------------------------------------------------------- */
+
+/* The states of the containers of a Paje trace, and the events that lines make of them. */
+
+enum { PAJE_DEPTH = 1 << 20 };
+
+enum { NO_STACK = -1 };
+
+struct container {
+	char comm[COMM_SIZE];
+	int32_t first; /* of its stacks that are threads, or NO_STACK */
+	bool known;    /* it has been created, or met */
+};
+
+struct stack {
+	uint32_t *states; /* blocks */
+	size_t depth, capacity;
+	int32_t tid;  /* 0: it is none yet, or no longer */
+	int32_t next; /* of the same container, or NO_STACK */
+	uint32_t container;
+	bool known;
+};
+
+/* What is left to do of a line. */
+struct work {
+	uint64_t time_ns;
+	int32_t stack;	/* NO_STACK: nothing */
+	size_t down_to; /* this depth, ... */
+	int32_t then;	/* ... and then this block is entered, or BLOCK_NONE */
+	bool all, ends; /* with all other stacks of the container; its threads end */
+};
+
+struct paje_stacks {
+	struct blocks *blocks;
+	/* Words to numbers: values, containers, and containers with a type of states. */
+	struct blocks values, containers, stacks;
+	int32_t *value_blocks; /* + 1; 0: not met yet */
+	size_t value_capacity;
+	struct container *container;
+	size_t container_capacity;
+	struct stack *stack;
+	size_t stack_capacity;
+	char *key;
+	size_t key_capacity;
+	int32_t last_tid;
+	struct work work;
+};
+
+/* `blocks` is borrowed, and gets the states. */
+static struct paje_stacks *paje_stacks_new(struct blocks *blocks)
+{
+	struct paje_stacks *stacks = xcalloc(1, sizeof(*stacks));
+
+	stacks->blocks = blocks;
+	stacks->work.stack = NO_STACK;
+	return stacks;
+}
+
+static void paje_stacks_free(struct paje_stacks *stacks)
+{
+	if (!stacks)
+		return;
+	for (size_t i = 0; i < stacks->stack_capacity; i++)
+		free(stacks->stack[i].states);
+	blocks_release(&stacks->values);
+	blocks_release(&stacks->containers);
+	blocks_release(&stacks->stacks);
+	free(stacks->value_blocks);
+	free(stacks->container);
+	free(stacks->stack);
+	free(stacks->key);
+	free(stacks);
+}
+
+/* The number of both words together, which may be one that is new; -1: there are too many. */
+static int32_t words_number(struct paje_stacks *stacks, struct blocks *table,
+			    const struct paje_word *one, const struct paje_word *other)
+{
+	size_t length = one->length + 1 + other->length;
+
+	array_reserve(&stacks->key, &stacks->key_capacity, length);
+	memcpy(stacks->key, one->at, one->length);
+	stacks->key[one->length] = '\t'; /* in no word */
+	memcpy(stacks->key + one->length + 1, other->at, other->length);
+	return blocks_number(table, stacks->key, length);
+}
+
+static int32_t find_container(struct paje_stacks *stacks, const struct paje_word *word)
+{
+	int32_t number = blocks_number(&stacks->containers, word->at, word->length);
+	struct container *container;
+
+	if (number < 0)
+		return -1;
+	array_reserve(&stacks->container, &stacks->container_capacity, (size_t)number + 1);
+	container = &stacks->container[number];
+	if (!container->known) {
+		container->known = true;
+		container->first = NO_STACK;
+		event_set_comm(container->comm, word->at, word->length);
+	}
+	return number;
+}
+
+static int32_t find_stack(struct paje_stacks *stacks, const struct paje_line *line)
+{
+	const struct paje_word *word = &line->fields[PAJE_CONTAINER];
+	int32_t number = words_number(stacks, &stacks->stacks, word, &line->fields[PAJE_TYPE]);
+	struct stack *stack;
+	int32_t container;
+
+	if (number < 0)
+		return NO_STACK;
+	array_reserve(&stacks->stack, &stacks->stack_capacity, (size_t)number + 1);
+	stack = &stacks->stack[number];
+	if (stack->known)
+		return number;
+	container = find_container(stacks, word);
+	if (container < 0)
+		return NO_STACK;
+	stack->known = true;
+	stack->container = (uint32_t)container;
+	return number;
+}
+
+/* The block of a value; one that nothing defines is called as it stands there. */
+static int32_t find_block(struct paje_stacks *stacks, const struct paje_line *line)
+{
+	const struct paje_word *value = &line->fields[PAJE_VALUE];
+	int32_t number = words_number(stacks, &stacks->values, &line->fields[PAJE_TYPE], value);
+
+	if (number < 0 || !value->length)
+		return BLOCK_NONE;
+	array_reserve(&stacks->value_blocks, &stacks->value_capacity, (size_t)number + 1);
+	if (!stacks->value_blocks[number])
+		stacks->value_blocks[number] =
+			blocks_number(stacks->blocks, value->at, value->length) + 1;
+	return stacks->value_blocks[number] - 1;
+}
+
+/* Seconds, which may also be written as 1.5e-05. */
+static int read_time(uint64_t *time_ns, const struct paje_word *word)
+{
+	const char *end = scan_seconds(word->at, time_ns);
+	double seconds;
+	char *rest;
+
+	if (end == word->at + word->length)
+		return 0;
+	seconds = strtod(word->at, &rest);
+	if (rest != word->at + word->length || !(seconds >= 0) || seconds > 1e10)
+		return -1;
+	*time_ns = (uint64_t)llround(seconds * 1e9);
+	return 0;
+}
+
+/* An alias that is not there is the name itself. */
+static const struct paje_word *alias_of(const struct paje_line *line)
+{
+	return line->fields[PAJE_ALIAS].at ? &line->fields[PAJE_ALIAS] : &line->fields[PAJE_NAME];
+}
+
+static int take_value(struct paje_stacks *stacks, const struct paje_line *line)
+{
+	const struct paje_word *name = &line->fields[PAJE_NAME];
+	int32_t number =
+		words_number(stacks, &stacks->values, &line->fields[PAJE_TYPE], alias_of(line));
+
+	if (number < 0 || !name->length)
+		return -1;
+	array_reserve(&stacks->value_blocks, &stacks->value_capacity, (size_t)number + 1);
+	stacks->value_blocks[number] = blocks_number(stacks->blocks, name->at, name->length) + 1;
+	return 0;
+}
+
+static int take_container(struct paje_stacks *stacks, const struct paje_line *line)
+{
+	const struct paje_word *name = &line->fields[PAJE_NAME];
+	int32_t number = find_container(stacks, alias_of(line));
+
+	if (number < 0)
+		return -1;
+	event_set_comm(stacks->container[number].comm, name->at, name->length);
+	return 0;
+}
+
+static int take_end(struct paje_stacks *stacks, const struct paje_line *line, struct work *work)
+{
+	int32_t container = find_container(stacks, &line->fields[PAJE_NAME]);
+
+	if (container < 0)
+		return -1;
+	work->stack = stacks->container[container].first;
+	stacks->container[container].first = NO_STACK;
+	work->all = work->ends = true;
+	return 0;
+}
+
+static int take_state(struct paje_stacks *stacks, const struct paje_line *line, struct work *work)
+{
+	size_t depth;
+
+	work->stack = find_stack(stacks, line);
+	if (work->stack == NO_STACK)
+		return -1;
+	depth = stacks->stack[work->stack].depth;
+	if (line->kind == PAJE_PUSH)
+		work->down_to = depth;
+	else if (line->kind == PAJE_POP && !depth)
+		return -1;
+	else if (line->kind == PAJE_POP)
+		work->down_to = depth - 1;
+	if (line->kind != PAJE_PUSH && line->kind != PAJE_SET)
+		return 0;
+	work->then = find_block(stacks, line);
+	return work->then == BLOCK_NONE || work->down_to == PAJE_DEPTH ? -1 : 0;
+}
+
+/*
+ * Takes a line when all events of the last one have been given out. Returns 0, or -1 when it
+ * contradicts what came before or makes no sense.
+ */
+static int paje_stacks_take(struct paje_stacks *stacks, const struct paje_line *line)
+{
+	struct work work = {.then = BLOCK_NONE, .stack = NO_STACK};
+	int rc;
+
+	if (line->kind == PAJE_ENTITY_VALUE)
+		return take_value(stacks, line);
+	if (line->kind == PAJE_CREATE)
+		return take_container(stacks, line);
+	if (read_time(&work.time_ns, &line->fields[PAJE_TIME]))
+		return -1;
+	rc = (line->kind == PAJE_DESTROY ? take_end : take_state)(stacks, line, &work);
+	if (!rc)
+		stacks->work = work;
+	return rc;
+}
+
+static void make_state_event(const struct paje_stacks *stacks, struct event *event,
+			     enum event_kind kind, const struct stack *stack)
+{
+	*event = event_new(kind, stacks->work.time_ns);
+	event->tid = stack->tid;
+	memcpy(event->comm, stacks->container[stack->container].comm, COMM_SIZE);
+}
+
+static void begin_thread(struct paje_stacks *stacks, struct stack *stack)
+{
+	struct container *container = &stacks->container[stack->container];
+
+	stack->tid = ++stacks->last_tid;
+	stack->next = container->first;
+	container->first = (int32_t)(stack - stacks->stack);
+}
+
+static void enter_state(struct paje_stacks *stacks, struct event *event, struct stack *stack)
+{
+	if (!stack->tid)
+		begin_thread(stacks, stack);
+	array_reserve(&stack->states, &stack->capacity, stack->depth + 1);
+	stack->states[stack->depth++] = (uint32_t)stacks->work.then;
+	make_state_event(stacks, event, EVENT_ENTER, stack);
+	event->block = (uint32_t)stacks->work.then;
+	stacks->work.then = BLOCK_NONE;
+}
+
+/* The next event of the line. False: there is none. */
+static bool paje_stacks_pop(struct paje_stacks *stacks, struct event *event)
+{
+	struct work *work = &stacks->work;
+
+	for (; work->stack != NO_STACK;
+	     work->stack = work->all ? stacks->stack[work->stack].next : NO_STACK) {
+		struct stack *stack = &stacks->stack[work->stack];
+
+		if (stack->depth > work->down_to) {
+			make_state_event(stacks, event, EVENT_LEAVE, stack);
+			event->block = stack->states[--stack->depth];
+			return true;
+		}
+		if (work->then != BLOCK_NONE) {
+			enter_state(stacks, event, stack);
+			work->stack = NO_STACK;
+			return true;
+		}
+		if (work->ends && stack->tid) {
+			make_state_event(stacks, event, EVENT_END, stack);
+			stack->tid = 0;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* --- The trace ----------------------------------------------------------------------------- */
 
 struct paje {
 	struct event_source source;
@@ -18,22 +576,22 @@ struct paje {
 	struct paje_stacks *stacks;
 	uint64_t lines;
 	bool any;
-	enum quality_fact untold; /* of the last line, for who audits; QUALITY_FACTS: nothing */
+	enum quality_fact untold; /* of the last line, for an audit; QUALITY_FACTS: nothing */
 };
 
-static struct paje *of(struct event_source *source)
+static struct paje *paje_of(struct event_source *source)
 {
 	return (struct paje *)source;
 }
 
-static void pass_over(struct paje *paje, enum quality_fact fact)
+static void paje_pass_over(struct paje *paje, enum quality_fact fact)
 {
 	quality_count(&paje->source.quality, fact);
 	if (paje->source.audited)
 		paje->untold = fact;
 }
 
-static void take_line(struct paje *paje, const char *text, size_t length)
+static void paje_take_line(struct paje *paje, const char *text, size_t length)
 {
 	struct paje_line line;
 	int rc = strlen(text) == length ? paje_layouts_parse(&paje->layouts, &line, text) : -1;
@@ -41,12 +599,12 @@ static void take_line(struct paje *paje, const char *text, size_t length)
 	if (rc > 0)
 		rc = paje_stacks_take(paje->stacks, &line);
 	if (rc == -2)
-		pass_over(paje, QUALITY_UNKNOWN_EVENTS);
+		paje_pass_over(paje, QUALITY_UNKNOWN_EVENTS);
 	else if (rc < 0)
-		pass_over(paje, QUALITY_MALFORMED);
+		paje_pass_over(paje, QUALITY_MALFORMED);
 }
 
-static bool tell(struct paje *paje, struct event *event)
+static bool paje_tell(struct paje *paje, struct event *event)
 {
 	if (paje->untold == QUALITY_FACTS)
 		return false;
@@ -55,9 +613,9 @@ static bool tell(struct paje *paje, struct event *event)
 	return true;
 }
 
-static bool pop(struct paje *paje, struct event *event)
+static bool paje_pop(struct paje *paje, struct event *event)
 {
-	if (tell(paje, event))
+	if (paje_tell(paje, event))
 		return true;
 	if (!paje_stacks_pop(paje->stacks, event))
 		return false;
@@ -66,18 +624,18 @@ static bool pop(struct paje *paje, struct event *event)
 	return true;
 }
 
-static int next(struct event_source *base, struct event *event, struct err *err)
+static int paje_next(struct event_source *base, struct event *event, struct err *err)
 {
-	struct paje *paje = of(base);
+	struct paje *paje = paje_of(base);
 	const char *failure;
 
-	while (!pop(paje, event)) {
+	while (!paje_pop(paje, event)) {
 		size_t length;
 		const char *text = input_line(paje->input, &length);
 
 		if (text) {
 			paje->lines++;
-			take_line(paje, text, length);
+			paje_take_line(paje, text, length);
 			continue;
 		}
 		failure = input_error(paje->input);
@@ -93,9 +651,9 @@ static int next(struct event_source *base, struct event *event, struct err *err)
 	return 1;
 }
 
-static void release(struct event_source *base)
+static void paje_release(struct event_source *base)
 {
-	struct paje *paje = of(base);
+	struct paje *paje = paje_of(base);
 
 	paje_layouts_release(&paje->layouts);
 	paje_stacks_free(paje->stacks);
@@ -120,8 +678,8 @@ struct event_source *paje_source_new(struct input *input)
 {
 	struct paje *paje = xcalloc(1, sizeof(*paje));
 
-	paje->source.next = next;
-	paje->source.free = release;
+	paje->source.next = paje_next;
+	paje->source.free = paje_release;
 	paje->input = input;
 	paje->untold = QUALITY_FACTS;
 	paje->stacks = paje_stacks_new(&paje->source.blocks);

@@ -1,12 +1,410 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "decode/text/script_line.h"
 
-#include "decode/event/scan.h"
+#include "decode/event/event.h"
 #include "decode/text/call_text.h"
+#include "decode/text/line_layout.h"
+#include "decode/text/scan.h"
 #include "decode/text/sched_fields.h"
-#include "decode/text/script_head.h"
-#include "decode/text/script_record.h"
-#include "decode/text/script_times.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+/* --- Heads --------------------------------------------------------------------------------- */
+
+/*
+ * What a line of perf script begins with. -F drops any column but never changes their order:
+ *
+ *	COMM PID/TID [CPU] MISC TIME: PERIOD EVENT: FIELDS
+ *	COMM PID/TID [CPU] MISC TIME: PERF_RECORD_...
+ *
+ * A thread may call itself anything, even something that looks like all this, but in no more than
+ * 15 characters. So there can be several places where a head may end, and only what follows them
+ * tells which is the right one.
+ */
+
+/* Whether a text has the column of thread numbers. A name may look as if. */
+enum tid_column { TID_COLUMN_UNKNOWN, TID_COLUMN_THERE, TID_COLUMN_MISSING };
+
+struct script_head {
+	uint64_t time_ns;
+	int32_t cpu, pid, tid; /* -1: not known, or not printed */
+	const char *comm;
+	size_t comm_length;
+	bool has_tid;
+	const char *name; /* of the event, without its system; NULL: not printed */
+	size_t name_length;
+	bool is_record;	    /* `fields` are PERF_RECORD_... */
+	const char *fields; /* what follows, up to the NUL of the line */
+	bool certain;	    /* it does not end within the name of a thread: no other counts */
+};
+
+/* Seconds, a dot and up to 9 digits, up to `colon`. */
+static bool head_time(uint64_t *time_ns, const char *begin, const char *dot, const char *colon)
+{
+	uint64_t seconds = 0, fraction = 0;
+	int digits = 0;
+
+	if (begin == dot || dot - begin > 10 || colon - dot < 2 || colon - dot > 10)
+		return false;
+	for (const char *at = begin; at < dot; at++)
+		seconds = seconds * 10 + (uint64_t)(*at - '0');
+	for (const char *at = dot + 1; at < colon; at++, digits++)
+		fraction = fraction * 10 + (uint64_t)(*at - '0');
+	for (; digits < 9; digits++)
+		fraction *= 10;
+	*time_ns = seconds * 1000000000 + fraction;
+	return true;
+}
+
+/* The letters of -F misc, if there are some: what is left of them. */
+static const char *head_skip_misc(const char *end, const char *line)
+{
+	const char *at = end;
+
+	while (at > line && strchr("KUHGgMESp", at[-1]))
+		at--;
+	if (at == end || at == line || !scan_is_blank(at[-1]))
+		return end;
+	at = scan_back_blanks(at, line);
+	return at > line && (at[-1] == ']' || isdigit((unsigned char)at[-1])) ? at : end;
+}
+
+/* "[CPU]", where perf has "[-01]" if it is not known. NULL: something else in brackets. */
+static const char *head_cpu(struct script_head *head, const char *end, const char *line)
+{
+	const char *begin = scan_back_digits(end - 1, line);
+	bool minus = begin > line && begin[-1] == '-';
+
+	if (minus)
+		begin--;
+	if (begin == line || begin[-1] != '[')
+		return NULL;
+	if (minus)
+		return strtol(begin, NULL, 10) == -1 ? begin - 1 : NULL;
+	return scan_number(begin, &head->cpu) ? begin - 1 : NULL;
+}
+
+/* A number or -1 that ends at `end`. Returns where it begins, or NULL. */
+static const char *head_id(int32_t *id, const char *end, const char *line)
+{
+	const char *begin = scan_back_digits(end, line);
+
+	if (begin > line && begin[-1] == '-')
+		begin--;
+	return begin < end && scan_number(begin, id) == end ? begin : NULL;
+}
+
+/* "PID/TID" or "TID" that ends at `end`. Returns where it begins, or NULL. */
+static const char *head_ids(struct script_head *head, const char *end, const char *line)
+{
+	const char *begin = head_id(&head->tid, end, line);
+
+	if (begin && begin > line && begin[-1] == '/')
+		begin = head_id(&head->pid, begin - 1, line);
+	return begin && (begin == line || scan_is_blank(begin[-1])) ? begin : NULL;
+}
+
+/* ":TID" stands for a name that perf does not know. */
+static bool head_is_unresolved(const struct script_head *head)
+{
+	const char *end = head->comm + head->comm_length;
+	int32_t number = -1;
+
+	return *head->comm == ':' && scan_number(head->comm + 1, &number) == end &&
+	       number == head->tid;
+}
+
+static bool head_comm(struct script_head *head, const char *line, const char *end)
+{
+	end = scan_back_blanks(end, line);
+	head->comm = scan_blanks(line);
+	head->comm_length = end > head->comm ? (size_t)(end - head->comm) : 0;
+	if (head->comm_length >= COMM_SIZE)
+		return false;
+	if (head_is_unresolved(head))
+		head->comm_length = 0;
+	return true;
+}
+
+/* What stands before the time, which begins at `at`. */
+static bool head_thread(struct script_head *head, const char *line, const char *at,
+			enum tid_column tids)
+{
+	const char *begin;
+
+	head->cpu = head->pid = head->tid = -1;
+	at = head_skip_misc(scan_back_blanks(at, line), line);
+	if (at > line && at[-1] == ']') {
+		begin = head_cpu(head, at, line);
+		if (begin)
+			at = scan_back_blanks(begin, line);
+		else if (tids == TID_COLUMN_THERE)
+			return false;
+	}
+	begin = tids == TID_COLUMN_MISSING ? NULL : head_ids(head, at, line);
+	head->has_tid = begin;
+	if (!begin) {
+		if (tids == TID_COLUMN_THERE)
+			return false;
+		head->pid = head->tid = -1;
+		begin = at;
+	}
+	return head_comm(head, line, begin);
+}
+
+static const char *end_of_word(const char *at)
+{
+	while (*at && !scan_is_blank(*at))
+		at++;
+	return at;
+}
+
+/* The word is SYSTEM:NAME, or NAME alone; either may have modifiers behind it, as in cycles:u. */
+static void head_name(struct script_head *head, const char *begin, const char *end)
+{
+	static const char *const systems[] = {"sched:", "syscalls:", "pscal:"};
+
+	head->name = begin;
+	for (size_t i = 0; i < sizeof(systems) / sizeof(systems[0]); i++) {
+		const char *name = scan_word(begin, systems[i]);
+
+		if (name && name < end)
+			head->name = name;
+	}
+	head->name_length = strcspn(head->name, ":/");
+}
+
+/* What follows the time: a period perhaps, then the event. */
+static void head_event(struct script_head *head, const char *at)
+{
+	const char *end;
+
+	at = scan_blanks(at);
+	end = at + strspn(at, "0123456789");
+	if (end > at && scan_is_blank(*end))
+		at = scan_blanks(end);
+	head->name = NULL;
+	head->fields = at;
+	head->is_record = scan_word(at, "PERF_RECORD_");
+	if (head->is_record)
+		return;
+	end = end_of_word(at);
+	/* What begins with a digit is the time, if the name of the thread ends in one as well. */
+	if (end - at < 2 || end[-1] != ':' || isdigit((unsigned char)*at))
+		return;
+	head_name(head, at, end);
+	head->fields = scan_blanks(end);
+}
+
+/* Finds the next place from *from on, which begins as `line`. False: there is none any more. */
+static bool script_head_find(struct script_head *head, const char *line, const char **from,
+			     enum tid_column tids)
+{
+	const char *comm_end = scan_blanks(line) + COMM_SIZE - 1;
+
+	for (const char *dot = strchr(*from, '.'); dot; dot = strchr(dot + 1, '.')) {
+		const char *begin = scan_back_digits(dot, line);
+		const char *colon = dot + 1 + strspn(dot + 1, "0123456789");
+
+		if (*colon != ':' || (begin > line && !scan_is_blank(begin[-1])) ||
+		    !head_time(&head->time_ns, begin, dot, colon) ||
+		    !head_thread(head, line, begin, tids))
+			continue;
+		head_event(head, colon + 1);
+		head->certain = colon >= comm_end ||
+				(head->name && head->name + head->name_length >= comm_end) ||
+				(head->is_record && head->fields >= comm_end);
+		*from = colon;
+		return true;
+	}
+	return false;
+}
+
+/* --- Records ------------------------------------------------------------------------------- */
+
+/*
+ * The records that perf script prints with --show-switch-events, --show-task-events,
+ * --show-lost-events and the like (perf_event__fprintf in tools/perf/util/event.c).
+ */
+
+/* What else the text tells, so that the same is not told twice. */
+struct script_told {
+	bool births; /* by sched_process_fork */
+	bool ends;   /* by sched_switch */
+};
+
+/* ` IN`, ` OUT` or ` OUT preempt`; what else a CPU_WIDE one has, the other thread says itself. */
+static enum line_kind record_switch(struct event *event, uint64_t *lost, const char *at,
+				    const struct script_told *told)
+{
+	const char *out = scan_word(at, " OUT");
+
+	(void)lost, (void)told;
+	if (!out && !scan_word(at, " IN"))
+		return LINE_MALFORMED;
+	if (event->tid < 0)
+		return LINE_OTHER; /* it has ended and has no number any more */
+	event->kind = out ? EVENT_SWITCH_OUT : EVENT_SWITCH_IN;
+	if (out)
+		event->state =
+			scan_word(scan_blanks(out), "preempt") ? STATE_RUNNABLE : STATE_INACTIVE;
+	return LINE_EVENT;
+}
+
+/* `: NAME:PID/TID`, or ` exec: NAME:PID/TID`. A name may hold a colon, so the last one counts. */
+static enum line_kind record_comm(struct event *event, uint64_t *lost, const char *at,
+				  const struct script_told *told)
+{
+	const char *exec = scan_word(at, " exec");
+	const char *name = scan_word(exec ? exec : at, ": ");
+	const char *colon = name ? strrchr(name, ':') : NULL;
+	const char *slash = colon ? scan_number(colon + 1, &event->pid) : NULL;
+
+	(void)lost, (void)told;
+	if (!slash || *slash != '/' || !scan_number(slash + 1, &event->tid))
+		return LINE_MALFORMED;
+	event->kind = exec && event->time_ns ? EVENT_EXEC : EVENT_TASK;
+	event_set_comm(event->comm, name, (size_t)(colon - name));
+	return LINE_EVENT;
+}
+
+/* `(PID:TID):(PPID:PTID)` */
+static bool record_family(struct event *event, const char *at)
+{
+	struct {
+		const char *before;
+		int32_t *number;
+	} parts[] = {{"(", &event->pid},
+		     {":", &event->tid},
+		     {"):(", &event->other_pid},
+		     {":", &event->other}};
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		at = scan_word(at, parts[i].before);
+		at = at ? scan_number(at, parts[i].number) : NULL;
+		if (!at)
+			return false;
+	}
+	/* In front of it is the name of the parent, or of nobody. */
+	event_set_comm(event->comm, "", 0);
+	return *at == ')';
+}
+
+/* A thread that perf found has time 0; see decode/kernel/perfdata_events.c for the rest. */
+static enum line_kind record_fork(struct event *event, uint64_t *lost, const char *at,
+				  const struct script_told *told)
+{
+	(void)lost;
+	event->kind = EVENT_TASK;
+	if (!record_family(event, at))
+		return LINE_MALFORMED;
+	if (event->time_ns && !told->births)
+		*event = event_birth(event);
+	return LINE_EVENT;
+}
+
+static enum line_kind record_exit(struct event *event, uint64_t *lost, const char *at,
+				  const struct script_told *told)
+{
+	(void)lost;
+	event->kind = EVENT_END;
+	if (!record_family(event, at))
+		return LINE_MALFORMED;
+	event->other_pid = event->other = -1;
+	return event->time_ns && !told->ends ? LINE_EVENT : LINE_OTHER;
+}
+
+/* The birth or end that a record told is told elsewhere, too: it only says who is who. */
+static void script_record_untell(struct event *event)
+{
+	if (event->kind == EVENT_FORK) /* what turns one round turns it back */
+		*event = event_birth(event);
+	event->kind = EVENT_TASK;
+}
+
+/* ` lost N`. Some perf leave the number of lost samples out: then it is not known. */
+static enum line_kind record_lost(struct event *event, uint64_t *lost, const char *at,
+				  const struct script_told *told)
+{
+	(void)told;
+	at += strcspn(at, "0123456789");
+	if (!scan_unsigned(at, lost))
+		*lost = 1;
+	event->kind = EVENT_GAP;
+	return LINE_EVENT;
+}
+
+/* The records that say something; the others are passed over. */
+static const struct {
+	const char *name;
+	enum line_kind (*read)(struct event *event, uint64_t *lost, const char *at,
+			       const struct script_told *told);
+} records[] = {
+	{"SWITCH", record_switch},     {"SWITCH_CPU_WIDE", record_switch},
+	{"COMM", record_comm},	       {"FORK", record_fork},
+	{"EXIT", record_exit},	       {"LOST", record_lost},
+	{"LOST_SAMPLES", record_lost},
+};
+
+/*
+ * `text` begins with PERF_RECORD_ and ends in a NUL; `event` has what stands before it. *lost is
+ * how many records were lost, if it tells that.
+ */
+static enum line_kind script_record_parse(struct event *event, uint64_t *lost, const char *text,
+					  const struct script_told *told)
+{
+	const char *name = scan_word(text, "PERF_RECORD_");
+	size_t length = name ? strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") : 0;
+
+	*lost = 0;
+	for (size_t i = 0; i < sizeof(records) / sizeof(records[0]); i++)
+		if (strlen(records[i].name) == length && memcmp(name, records[i].name, length) == 0)
+			return records[i].read(event, lost, name + length, told);
+	return LINE_OTHER;
+}
+
+/* --- Times --------------------------------------------------------------------------------- */
+
+/*
+ * What the times of a text count from: the boot of the machine, the epoch, the first event
+ * (--reltime), or each from the event before (--deltatime). All but the last are the same to us.
+ */
+
+/* Zero is a good start. */
+struct script_times {
+	bool are_deltas;
+	uint64_t sum_ns;  /* of the deltas */
+	uint64_t last_ns; /* as printed */
+	uint64_t count, backward;
+	bool from_zero; /* the first one is 0 */
+};
+
+/* The time of an event for which `printed_ns` stands in the text. Each has to come by here. */
+static uint64_t script_times_read(struct script_times *times, uint64_t printed_ns)
+{
+	if (!times->count++)
+		times->from_zero = printed_ns == 0;
+	times->backward += printed_ns < times->last_ns;
+	times->last_ns = printed_ns;
+	if (!times->are_deltas)
+		return printed_ns;
+	times->sum_ns += printed_ns;
+	return times->sum_ns;
+}
+
+/*
+ * perf prints events in the order of their times, so that times which begin with 0 and then often
+ * go back are no times but distances.
+ */
+static bool script_times_look_like_deltas(const struct script_times *times)
+{
+	return times->from_zero && times->backward && times->backward >= times->count / 8;
+}
+
+/* --- What a line says ----------------------------------------------------------------------- */
 
 /* What the lines so far say of the text. */
 struct script_state {
@@ -23,8 +421,6 @@ struct script_state {
 	bool traceless, tidless, of_perf_trace, others;
 };
 
-/* --- What a line says ----------------------------------------------------------------------- */
-
 /*
  * The head has the numbers of the container in which perf ran, or those of processes (-F pid): it
  * does not say who a thread is. One odd line is no proof.
@@ -34,7 +430,7 @@ static bool heads_are_foreign(const struct script_state *state)
 	return state->foreign > 2 && state->foreign > state->own / 64;
 }
 
-static struct event new_event(const struct script_state *state, const struct script_head *head)
+static struct event script_event(const struct script_state *state, const struct script_head *head)
 {
 	struct event event = {.time_ns = head->time_ns,
 			      .cpu = head->cpu,
@@ -50,8 +446,9 @@ static struct event new_event(const struct script_state *state, const struct scr
 	return event;
 }
 
-/* What the event says, whatever it is of. Returns 1, 0 or -1 as those who know do. */
-static int read_event(struct event *event, struct blocks *blocks, const struct script_head *head)
+/* What a tracepoint says, whatever it is of. Returns 1, 0 or -1 as sched_fields_parse does. */
+static int read_tracepoint(struct event *event, struct blocks *blocks,
+			   const struct script_head *head)
 {
 	int rc = sched_fields_parse(event, head->name, head->name_length, head->fields);
 
@@ -65,11 +462,11 @@ static enum line_kind read_fields(const struct line_reading *reading, struct eve
 {
 	const struct script_state *state = reading->state;
 
-	*event = new_event(state, head);
+	*event = script_event(state, head);
 	*lost = 0;
 	if (head->is_record)
 		return script_record_parse(event, lost, head->fields, &state->told);
-	switch (read_event(event, reading->blocks, head)) {
+	switch (read_tracepoint(event, reading->blocks, head)) {
 	case 0:
 		return LINE_OTHER;
 	case 1:
@@ -100,8 +497,8 @@ static bool read_line(const struct line_reading *reading, struct script_head *he
 
 /*
  * A record of a birth is written a moment before sched_process_fork, one of an end before the last
- * sched_switch. If the text has these, which is not known of the first, the record tells no more
- * than who is who. So does one from before the tracepoints are on: nothing has begun by then.
+ * sched_switch. If the text has these, which is not known of the first, the record tells no
+ * more than which thread it is. So does one from before the tracepoints are on: nothing has begun by then.
  */
 static void weigh_record(struct line_reading *reading, struct script_state *state,
 			 struct event *event)
@@ -122,8 +519,8 @@ static void weigh_record(struct line_reading *reading, struct script_state *stat
 
 /* --- What it tells of the text -------------------------------------------------------------- */
 
-static void note_event(struct script_state *state, const struct script_head *head,
-		       const struct event *event)
+static void script_note_event(struct script_state *state, const struct script_head *head,
+			      const struct event *event)
 {
 	if (state->tids == TID_COLUMN_UNKNOWN)
 		state->tids = head->has_tid ? TID_COLUMN_THERE : TID_COLUMN_MISSING;
@@ -141,8 +538,8 @@ static void note_event(struct script_state *state, const struct script_head *hea
 	}
 }
 
-static void note_no_event(struct script_state *state, const struct script_head *head,
-			  enum line_kind kind)
+static void script_note_no_event(struct script_state *state, const struct script_head *head,
+				 enum line_kind kind)
 {
 	if (kind == LINE_MALFORMED && !*head->fields)
 		state->traceless = true;
@@ -183,8 +580,8 @@ static enum line_kind read_headless(struct script_state *state, const char *line
 	return LINE_MALFORMED;
 }
 
-static enum line_kind parse(struct line_reading *reading, struct event *event, const char *line,
-			    size_t length)
+static enum line_kind script_line_parse(struct line_reading *reading, struct event *event,
+					const char *line, size_t length)
 {
 	struct script_state *state = reading->state;
 	enum line_kind kind = LINE_OTHER;
@@ -201,12 +598,12 @@ static enum line_kind parse(struct line_reading *reading, struct event *event, c
 	reading->headed = kind == LINE_EVENT || head.name || head.is_record;
 	found.time_ns = script_times_read(&state->times, head.time_ns);
 	if (kind != LINE_EVENT) {
-		note_no_event(state, &head, kind);
+		script_note_no_event(state, &head, kind);
 		return kind;
 	}
 	if (head.is_record)
 		weigh_record(reading, state, &found);
-	note_event(state, &head, &found);
+	script_note_event(state, &head, &found);
 	reading->quality->lost += lost;
 	*event = found;
 	return LINE_EVENT;
@@ -215,7 +612,7 @@ static enum line_kind parse(struct line_reading *reading, struct event *event, c
 /* --- The text ------------------------------------------------------------------------------- */
 
 /* There is nothing else that it could be. */
-static bool is(const char *bytes, size_t length)
+static bool script_line_is(const char *bytes, size_t length)
 {
 	(void)bytes, (void)length;
 	return true;
@@ -242,7 +639,7 @@ static void probe_lines(struct probe *probe, const char *bytes, size_t length)
 	while (scan_lines_next(&lines)) {
 		struct event event;
 
-		if (parse(&probing, &event, lines.line, lines.length) == LINE_EVENT)
+		if (script_line_parse(&probing, &event, lines.line, lines.length) == LINE_EVENT)
 			probe->switched |= is_switch(event.kind);
 		probe->lines++;
 		probe->tids_missing |= probe->state.tids == TID_COLUMN_MISSING;
@@ -252,7 +649,7 @@ static void probe_lines(struct probe *probe, const char *bytes, size_t length)
 }
 
 /* What can be known of the whole only from more than one line. */
-static void begin(struct line_reading *reading, const char *bytes, size_t length)
+static void script_line_begin(struct line_reading *reading, const char *bytes, size_t length)
 {
 	struct script_state *state = reading->state;
 	struct probe probe = {.state.tids = TID_COLUMN_UNKNOWN};
@@ -274,8 +671,8 @@ static void begin(struct line_reading *reading, const char *bytes, size_t length
  * off. It is looked for until there is a switch: a text whose switches are records has no other
  * births than these.
  */
-static bool look_ahead(struct line_reading *reading, struct event *event, const char *bytes,
-		       size_t length)
+static bool script_line_look_ahead(struct line_reading *reading, struct event *event,
+				   const char *bytes, size_t length)
 {
 	struct script_state *state = reading->state;
 	struct probe probe = {.state.tids = TID_COLUMN_UNKNOWN};
@@ -294,7 +691,7 @@ static bool look_ahead(struct line_reading *reading, struct event *event, const 
 
 #define PRINT "perf script --ns -F comm,pid,tid,cpu,time,event,trace"
 
-static const char *complaint(const struct line_reading *reading)
+static const char *script_line_complaint(const struct line_reading *reading)
 {
 	const struct script_state *state = reading->state;
 
@@ -317,9 +714,9 @@ static const char *complaint(const struct line_reading *reading)
 
 const struct line_layout script_line_layout = {
 	.state_bytes = sizeof(struct script_state),
-	.is = is,
-	.begin = begin,
-	.parse = parse,
-	.look_ahead = look_ahead,
-	.complaint = complaint,
+	.is = script_line_is,
+	.begin = script_line_begin,
+	.parse = script_line_parse,
+	.look_ahead = script_line_look_ahead,
+	.complaint = script_line_complaint,
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "decode/text/timehist_line.h"
 
-#include "decode/event/scan.h"
+#include "decode/text/scan.h"
 
 #include <stdlib.h>
 

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "decode/text/enter_leave_source.h"
 
+#include "base/alloc.h"
 #include "decode/open_text.h"
 
 #include <math.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define HEAD	     "#timestamp #ThreadId #Event\n"
+
+#define HEAD "#timestamp #ThreadId #Event\n"
 
 /* The example of the thesis. */
 static void a_trace_says_what_threads_enter_and_leave(void **state)
@@ -110,6 +112,211 @@ static void a_text_of_nothing_else_is_refused(void **state)
 			    "holds no line that says what a thread enters or leaves");
 }
 
+/* The event of one line; false: there is none. */
+static bool read_one(struct event *event, struct event_source **source, const char *line)
+{
+	char *text = xasprintf(HEAD "%s\n", line);
+	struct err err;
+	bool found;
+
+	*source = open_text(text, strlen(text));
+	found = event_source_next(*source, event, &err) > 0;
+	free(text);
+	return found;
+}
+
+static void a_line_says_who_enters_or_leaves_what(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t time_ns;
+		int32_t tid;
+		bool leave;
+		const char *name;
+		int32_t count;
+		double arguments[2];
+	} cases[] = {
+		{"0.00175s   1       Enter function Foo(arg1=17)",
+		 1750000,
+		 1,
+		 false,
+		 "Foo",
+		 1,
+		 {17}},
+		{"0.31054s   2       Leave function Baz(a=21, b=40) return value=91",
+		 310540000,
+		 2,
+		 true,
+		 "Baz",
+		 1,
+		 {91}},
+		{"3 4194303 Enter function f", 3000000000, 4194303, false, "f", 0, {0}},
+		{"3.0000000019s 7\tEnter function f() ", 3000000001, 7, false, "f", 0, {0}},
+		{"1s 1 Enter function f(int, char)", 1000000000, 1, false, "f(int, char)", 0, {0}},
+		{"1s 1 Enter function f(int, char)(a=1, b=2)",
+		 1000000000,
+		 1,
+		 false,
+		 "f(int, char)",
+		 2,
+		 {1, 2}},
+		{"1s 1 Enter function std::map<int, f(A*)>::operator()(int)()",
+		 1000000000,
+		 1,
+		 false,
+		 "std::map<int, f(A*)>::operator()(int)",
+		 0,
+		 {0}},
+		{"1s 1 Enter function open(path=\"a) (b\\\", c=1\", flags=2)",
+		 1000000000,
+		 1,
+		 false,
+		 "open",
+		 1,
+		 {2}},
+		{"1s 1 Enter function f(v={1, 2}, g=h(3, 4))", 1000000000, 1, false, "f", 0, {0}},
+		{"1s 1 Enter function f( v = {1, 2} , g=h(3, 4), a=5)",
+		 1000000000,
+		 1,
+		 false,
+		 "f",
+		 1,
+		 {5}},
+		{"1s 1 Leave function f return value=\"x\"", 1000000000, 1, true, "f", 0, {0}},
+		{"1s 1 Leave function f(s=\" return value=2\") return value=3",
+		 1000000000,
+		 1,
+		 true,
+		 "f",
+		 1,
+		 {3}},
+		{"1s 1 Enter function f(a=\"x\\\", y\", b=2)", 1000000000, 1, false, "f", 1, {2}},
+		{"1s 1 Leave function f(a=1)", 1000000000, 1, true, "f", 0, {0}},
+		{"1s 1 Enter function f)", 1000000000, 1, false, "f)", 0, {0}},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct event_source *source;
+		struct event event;
+
+		if (!read_one(&event, &source, cases[i].text))
+			fail_msg("cannot be read: %s", cases[i].text);
+		assert_int_equal(event.time_ns, cases[i].time_ns);
+		assert_int_equal(event.tid, cases[i].tid);
+		assert_int_equal(event.kind, cases[i].leave ? EVENT_LEAVE : EVENT_ENTER);
+		assert_string_equal(source->blocks.items[event.block].name, cases[i].name);
+		if (event.count != cases[i].count)
+			fail_msg("%d arguments: %s", event.count, cases[i].text);
+		for (int32_t k = 0; k < event.count; k++)
+			assert_close(event.arguments[k], cases[i].arguments[k], 1e-15);
+		event_source_free(source);
+	}
+}
+
+static void what_is_no_such_line_is_told_from_comments(void **state)
+{
+	static const struct {
+		const char *text;
+		int rc;
+	} cases[] = {
+		{"", 0},
+		{"  ", 0},
+		{"#timestamp #ThreadId #Event", 0},
+		{"  # a comment", 0},
+		{"x", -1},
+		{"1s", -1},
+		{"1s 1", -1},
+		{"1s 1 Enter function", -1},
+		{"1s 1 Enter function ", -1},
+		{"1s 1 Enter function (a=1)", -1},
+		{"1s 1 Leave function  return value=1", -1},
+		{"1s 1 Enter block f", -1},
+		{"-1s 1 Enter function f", -1},
+		{"1ms 1 Enter function f", -1},
+		{"1.5.2s 1 Enter function f", -1},
+		{"1s 0 Enter function f", -1},
+		{"1s -1 Enter function f", -1},
+		{"1s 2147483648 Enter function f", -1},
+		{"18446744074s 1 Enter function f", -1},
+		{"99999999999999999999s 1 Enter function f", -1},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct event_source *source;
+		struct event event;
+
+		if (read_one(&event, &source, cases[i].text) ||
+		    (int)source->quality.malformed != -cases[i].rc)
+			fail_msg("not %d: '%s'", cases[i].rc, cases[i].text);
+		event_source_free(source);
+	}
+}
+
+static void the_first_line_names_the_columns(void **state)
+{
+	static const struct first_lines cases[] = {
+		{"#timestamp #ThreadId #Event", true},
+		{"#timestamp   #ThreadId\t#Event ", true},
+		{"#timestamp #ThreadId #Event\r", true},
+		{"#timestamp #ThreadId", false},
+		{"#timestamp #ThreadId #Events", false},
+		{"# tracer: nop", false},
+		{"", false},
+	};
+
+	(void)state;
+	assert_told_from_first_lines(enter_leave_source_is, cases, COUNT(cases));
+}
+
+/* As the argument of a function. */
+static void check_number(const char *text, bool is, double number)
+{
+	char *line = xasprintf("1s 1 Enter function f(a=%s)", text);
+	struct event_source *source;
+	struct event event;
+
+	assert_true(read_one(&event, &source, line));
+	if (event.count != is)
+		fail_msg("%s a number: '%s'", is ? "not" : "is", text);
+	if (is)
+		assert_close(event.arguments[0], number, 1e-15);
+	event_source_free(source);
+	free(line);
+}
+
+static void numbers_are_finite_and_whole(void **state)
+{
+	static const struct {
+		const char *text;
+		int rc;
+		double number;
+	} cases[] = {
+		{"17", 0, 17},	   {"-3", 0, -3},    {"42.23", 0, 42.23}, {"1e3", 0, 1000},
+		{"0x1F", 0, 31},   {"0x", -1, 0},    {"", -1, 0},	  {"nan", -1, 0},
+		{"inf", -1, 0},	   {"1e999", -1, 0}, {"12x", -1, 0},	  {"0x1g", -1, 0},
+		{"\"17\"", -1, 0}, {"a", -1, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		check_number(cases[i].text, !cases[i].rc, cases[i].number);
+	}
+}
+
+static void numbers_have_less_than_64_characters(void **state)
+{
+	char text[65] = "";
+
+	(void)state;
+	memset(text, '0', 64);
+	text[62] = '7';
+	check_number(text, false, 0);
+	text[63] = '\0';
+	check_number(text, true, 7);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -117,6 +324,11 @@ int main(void)
 		cmocka_unit_test(arguments_keep_their_places),
 		cmocka_unit_test(what_cannot_be_read_is_counted_and_told),
 		cmocka_unit_test(a_text_of_nothing_else_is_refused),
+		cmocka_unit_test(a_line_says_who_enters_or_leaves_what),
+		cmocka_unit_test(what_is_no_such_line_is_told_from_comments),
+		cmocka_unit_test(the_first_line_names_the_columns),
+		cmocka_unit_test(numbers_are_finite_and_whole),
+		cmocka_unit_test(numbers_have_less_than_64_characters),
 	};
 
 	return RUN_TESTS(tests);

@@ -591,6 +591,148 @@ static void a_switch_cut_anywhere_is_no_other_switch(void **state)
 	}
 }
 
+struct record {
+	const char *text;
+	enum event_kind kind;
+	enum thread_state state;
+	int32_t pid, tid, other_pid, other;
+	const char *comm;
+	uint64_t lost;
+};
+
+/* What a text tells of births and ends elsewhere. */
+#define TOLD_BIRTH "a 1 [0] 1.0: sched:sched_process_fork: comm=a pid=1 child_comm=b child_pid=2\n"
+#define TOLD_END                                                                            \
+	"a 1 [0] 1.0: sched:sched_switch: prev_comm=a prev_pid=1 prev_prio=1 prev_state=S " \
+	"==> next_comm=b next_pid=2 next_prio=1\n"
+
+/* Behind the head of thread 5 of process 4, in a text that begins with these lines. */
+static enum line_kind parse_record(struct event *event, uint64_t *lost, uint64_t time_ns,
+				   const char *text, const char *lines)
+{
+	struct quality quality = {.events = 0};
+	struct line_reading reading = {
+		.state = xcalloc(1, script_line_layout.state_bytes + 1),
+		.quality = &quality,
+	};
+	char *line = xasprintf("head 4/5 [003] 0.%09d: %s", (int)time_ns, text);
+	enum line_kind kind;
+
+	script_line_layout.begin(&reading, lines, strlen(lines));
+	kind = script_line_layout.parse(&reading, event, line, strlen(line));
+	*lost = quality.lost;
+	free(line);
+	free(reading.state);
+	return kind;
+}
+
+static void assert_records(const struct record *cases, size_t count, uint64_t time_ns,
+			   const char *lines)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct record *want = &cases[i];
+		struct event event;
+		uint64_t lost;
+
+		if (parse_record(&event, &lost, time_ns, want->text, lines) != LINE_EVENT)
+			fail_msg("no event: '%s'", want->text);
+		if (event.kind != want->kind || event.state != want->state ||
+		    event.pid != want->pid || event.tid != want->tid ||
+		    event.other_pid != want->other_pid || event.other != want->other ||
+		    event.cpu != 3 || lost != want->lost)
+			fail_msg("kind %d, state %s, %d/%d, other %d/%d, lost %d: '%s'",
+				 (int)event.kind, thread_state_name(event.state), event.pid,
+				 event.tid, event.other_pid, event.other, (int)lost, want->text);
+		assert_string_equal(event.comm, want->comm);
+	}
+}
+
+static void each_record_tells_what_it_says(void **state)
+{
+	static const struct record cases[] = {
+		{"PERF_RECORD_SWITCH IN           ", EVENT_SWITCH_IN, STATE_NONE, 4, 5, -1, -1,
+		 "head", 0},
+		{"PERF_RECORD_SWITCH OUT          ", EVENT_SWITCH_OUT, STATE_INACTIVE, 4, 5, -1, -1,
+		 "head", 0},
+		{"PERF_RECORD_SWITCH OUT preempt  ", EVENT_SWITCH_OUT, STATE_RUNNABLE, 4, 5, -1, -1,
+		 "head", 0},
+		{"PERF_RECORD_SWITCH_CPU_WIDE IN           prev pid/tid:     0/0    ",
+		 EVENT_SWITCH_IN, STATE_NONE, 4, 5, -1, -1, "head", 0},
+		{"PERF_RECORD_SWITCH_CPU_WIDE OUT          next pid/tid: 18948/7 ",
+		 EVENT_SWITCH_OUT, STATE_INACTIVE, 4, 5, -1, -1, "head", 0},
+		{"PERF_RECORD_SWITCH_CPU_WIDE OUT preempt  next pid/tid: 18948/7 ",
+		 EVENT_SWITCH_OUT, STATE_RUNNABLE, 4, 5, -1, -1, "head", 0},
+		{"PERF_RECORD_COMM: a:8/9", EVENT_TASK, STATE_NONE, 8, 9, -1, -1, "a", 0},
+		{"PERF_RECORD_COMM: a: 1/2:8/9", EVENT_TASK, STATE_NONE, 8, 9, -1, -1, "a: 1/2", 0},
+		{"PERF_RECORD_COMM exec: a:8/8", EVENT_EXEC, STATE_NONE, 8, 8, -1, -1, "a", 0},
+		{"PERF_RECORD_FORK(8:9):(6:7)", EVENT_FORK, STATE_NONE, 6, 7, 8, 9, "", 0},
+		{"PERF_RECORD_EXIT(8:9):(6:7)", EVENT_END, STATE_NONE, 8, 9, -1, -1, "", 0},
+		{"PERF_RECORD_LOST lost 17", EVENT_GAP, STATE_NONE, 4, 5, -1, -1, "head", 17},
+		{"PERF_RECORD_LOST_SAMPLES lost 18", EVENT_GAP, STATE_NONE, 4, 5, -1, -1, "head",
+		 18},
+		{"PERF_RECORD_LOST_SAMPLES", EVENT_GAP, STATE_NONE, 4, 5, -1, -1, "head", 1},
+	};
+
+	(void)state;
+	assert_records(cases, COUNT(cases), 1000, "");
+}
+
+static void what_perf_found_or_a_tracepoint_tells_only_says_who_is_who(void **state)
+{
+	static const struct record found[] = {
+		{"PERF_RECORD_FORK(8:9):(6:7)", EVENT_TASK, STATE_NONE, 8, 9, 6, 7, "", 0},
+		{"PERF_RECORD_COMM exec: a:8/8", EVENT_TASK, STATE_NONE, 8, 8, -1, -1, "a", 0},
+	};
+	struct event event;
+	uint64_t lost;
+
+	(void)state;
+	assert_records(found, 2, 0, "");
+	assert_records(found, 1, 1000, TOLD_BIRTH);
+	assert_int_equal(parse_record(&event, &lost, 0, "PERF_RECORD_EXIT(8:9):(6:7)", ""),
+			 LINE_OTHER);
+	assert_int_equal(parse_record(&event, &lost, 1000, "PERF_RECORD_EXIT(8:9):(6:7)", TOLD_END),
+			 LINE_OTHER);
+}
+
+static void what_says_nothing_is_told_from_what_cannot_be_read(void **state)
+{
+	static const struct {
+		const char *text;
+		enum line_kind kind;
+	} cases[] = {
+		{"PERF_RECORD_MMAP 0/-1: [0xf0(0x1) @ 0xf0]: x [kernel]", LINE_OTHER},
+		{"PERF_RECORD_NAMESPACES 1/1 - nr_namespaces: 7", LINE_OTHER},
+		{"PERF_RECORD_SWITCHES IN", LINE_OTHER},
+		{"PERF_RECORD_", LINE_OTHER},
+		{"PERF_RECORD_SWITCH", LINE_MALFORMED},
+		{"PERF_RECORD_SWITCH SIDEWAYS", LINE_MALFORMED},
+		{"PERF_RECORD_SWITCH_CPU_WIDE ", LINE_MALFORMED},
+		{"PERF_RECORD_COMM: a", LINE_MALFORMED},
+		{"PERF_RECORD_COMM: a:8", LINE_MALFORMED},
+		{"PERF_RECORD_FORK(8:9):(6:", LINE_MALFORMED},
+		{"PERF_RECORD_EXIT(8:9)", LINE_MALFORMED},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct event event;
+		uint64_t lost;
+
+		if (parse_record(&event, &lost, 1000, cases[i].text, "") != cases[i].kind)
+			fail_msg("not as it should be: '%s'", cases[i].text);
+	}
+}
+
+static void a_switch_of_a_thread_without_a_number_is_passed_over(void **state)
+{
+	static const char line[] = "head -1 [003] 1.5: PERF_RECORD_SWITCH OUT";
+	struct event event;
+
+	(void)state;
+	assert_int_equal(parse_line(&event, line, strlen(line)), LINE_OTHER);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -609,6 +751,10 @@ int main(void)
 		cmocka_unit_test(what_should_be_an_event_and_cannot_be_read_is_malformed),
 		cmocka_unit_test(a_line_with_a_nul_within_is_malformed),
 		cmocka_unit_test(a_switch_cut_anywhere_is_no_other_switch),
+		cmocka_unit_test(each_record_tells_what_it_says),
+		cmocka_unit_test(what_perf_found_or_a_tracepoint_tells_only_says_who_is_who),
+		cmocka_unit_test(what_says_nothing_is_told_from_what_cannot_be_read),
+		cmocka_unit_test(a_switch_of_a_thread_without_a_number_is_passed_over),
 	};
 
 	return RUN_TESTS(tests);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* With the layout of perf script, where names can stand in three places of a line. */
-#include "decode/text/line_joiner.h"
+/* Broken lines in the layout of perf script, where names can stand in three places of a line. */
+#include "decode/text/script_source.h"
 
 #include "base/alloc.h"
-#include "decode/text/script_line.h"
+#include "decode/open_text.h"
 #include "support.h"
 
 #include <stdio.h>
@@ -13,40 +13,28 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 struct reader {
-	struct line_reading reading;
 	struct quality quality;
-	struct line_joiner *joiner;
-	char *events; /* "KIND COMM -> COMM;" of each */
+	char *events; /* "TIME COMM -> COMM;" of each */
 };
 
 static void read_text(struct reader *reader, const char *text)
 {
+	struct event_source *source = open_text(text, strlen(text));
+	struct event event;
+	struct err err;
 	size_t size;
 	FILE *out = open_memstream(&reader->events, &size);
 
-	*reader = (struct reader){.events = reader->events};
-	reader->reading.state = xcalloc(1, script_line_layout.state_bytes);
-	reader->reading.quality = &reader->quality;
-	reader->joiner = line_joiner_new(&script_line_layout, &reader->reading);
-	script_line_layout.begin(&reader->reading, text, strlen(text));
-	for (; *text; text += strcspn(text, "\n"), text += *text == '\n') {
-		char *line = xasprintf("%.*s", (int)strcspn(text, "\n"), text);
-		struct event event;
-
-		if (line_joiner_parse(reader->joiner, &event, line, strlen(line)))
-			fprintf(out, "%d.%d %s -> %s;", (int)(event.time_ns / 1000000000),
-				(int)(event.time_ns / 100000000 % 10), event.comm,
-				event.other_comm);
-		free(line);
-	}
-	line_joiner_finish(reader->joiner);
+	while (event_source_next(source, &event, &err) > 0)
+		fprintf(out, "%d.%d %s -> %s;", (int)(event.time_ns / 1000000000),
+			(int)(event.time_ns / 100000000 % 10), event.comm, event.other_comm);
 	fclose(out);
+	reader->quality = source->quality;
+	event_source_free(source);
 }
 
 static void release(struct reader *reader)
 {
-	line_joiner_free(reader->joiner);
-	free(reader->reading.state);
 	free(reader->events);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "decode/event/scan.h"
+#include "decode/text/scan.h"
 
 #include "support.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Small steps over lines of text, each of which ends in a NUL. */
-#ifndef PSCAL_DECODE_EVENT_SCAN_H
-#define PSCAL_DECODE_EVENT_SCAN_H
+#ifndef PSCAL_DECODE_TEXT_SCAN_H
+#define PSCAL_DECODE_TEXT_SCAN_H
 
 #include <ctype.h>
 #include <stdbool.h>
