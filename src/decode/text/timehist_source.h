@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Events from the text of `perf sched timehist`, which tells most with -w -n --state. Without them
- * it is read to its end before the first event is given out; decode/text/timehist_rows.h says why, and
- * what is unknown.
+ * it is read to its end before the first event is given out; timehist_source.c says why, and what is
+ * unknown.
  */
 #ifndef PSCAL_DECODE_TEXT_TIMEHIST_SOURCE_H
 #define PSCAL_DECODE_TEXT_TIMEHIST_SOURCE_H
