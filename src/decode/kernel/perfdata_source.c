@@ -6,13 +6,152 @@
 #include "base/io/input.h"
 #include "base/parse.h"
 #include "decode/event/order.h"
+#include "decode/event/samples.h"
 #include "decode/kernel/formats.h"
-#include "decode/kernel/perfdata_check.h"
 #include "decode/kernel/perfdata_source_private.h"
+#include "perfdata/perfdata_file.h"
 #include "perfdata/perfdata_reader.h"
+#include "perfdata/sample.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+/* --- What a file can say at all ------------------------------------------------------------ */
+
+/* Those with `err` return 0, or -1 with a sentence that lacks the name of the input. */
+
+/* perf's own clock, where none was asked for, has no number. */
+static int64_t attr_clock(const struct perf_event_attr *attr)
+{
+	return attr->use_clockid ? attr->clockid : -1;
+}
+
+static const char *clock_name(int64_t clock)
+{
+	static const struct {
+		int64_t clock;
+		const char *name;
+	} names[] = {
+		{-1, "that of perf"},
+		{CLOCK_REALTIME, "CLOCK_REALTIME"},
+		{CLOCK_MONOTONIC, "CLOCK_MONOTONIC"},
+		{CLOCK_MONOTONIC_RAW, "CLOCK_MONOTONIC_RAW"},
+		{CLOCK_BOOTTIME, "CLOCK_BOOTTIME"},
+		{CLOCK_TAI, "CLOCK_TAI"},
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (names[i].clock == clock)
+			return names[i].name;
+	return "an unknown one";
+}
+
+static int check_clocks(const struct perfdata_file *file, struct err *err)
+{
+	const struct perf_event_attr *first = NULL;
+
+	for (size_t i = 0; i < file->attr_count; i++) {
+		const struct perf_event_attr *attr = &file->attrs[i];
+
+		if (!(attr->sample_type & PERF_SAMPLE_TIME))
+			continue;
+		first = first ? first : attr;
+		if (attr_clock(attr) != attr_clock(first))
+			return err_set(err,
+				       "has times of different clocks, %s and %s, which cannot be "
+				       "compared; record all events with one, as with 'perf record "
+				       "-k mono'",
+				       clock_name(attr_clock(first)), clock_name(attr_clock(attr)));
+	}
+	return 0;
+}
+
+/* Can the records of its events be told apart and compared? */
+static int file_check_attrs(const struct perfdata_file *file, struct err *err)
+{
+	return check_clocks(file, err) || record_owners_check(file, err) ? -1 : 0;
+}
+
+/* Are there tracepoints of this type (formats_type), all with what is needed of them? */
+static bool file_tells(const struct perfdata_file *file, int type)
+{
+	if (type < 0)
+		return false;
+	for (size_t i = 0; i < file->attr_count; i++)
+		if (file->attrs[i].type == PERF_TYPE_TRACEPOINT &&
+		    file->attrs[i].config == (uint64_t)type && !sample_attr_tells(&file->attrs[i]))
+			return false;
+	return true;
+}
+
+/* Do records say which thread has a CPU, without a tracepoint? */
+static bool has_switch_records(const struct perfdata_file *file)
+{
+	const uint64_t needed = PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
+
+	for (size_t i = 0; i < file->attr_count; i++)
+		if (file->attrs[i].context_switch && file->attrs[i].sample_id_all &&
+		    (file->attrs[i].sample_type & needed) == needed)
+			return true;
+	return false;
+}
+
+static const char *aux_name(uint32_t type)
+{
+	static const char *const names[] = {
+		[PERFDATA_AUX_INTEL_PT] = "intel_pt",	    [PERFDATA_AUX_INTEL_BTS] = "intel_bts",
+		[PERFDATA_AUX_CS_ETM] = "cs_etm",	    [PERFDATA_AUX_ARM_SPE] = "arm_spe",
+		[PERFDATA_AUX_S390_CPUMSF] = "s390_cpumsf", [PERFDATA_AUX_HISI_PTT] = "hisi_ptt",
+	};
+
+	return type < sizeof(names) / sizeof(names[0]) && names[type] ? names[type]
+								      : "an unknown kind";
+}
+
+/* Does it tell which thread has a CPU? `has_formats`: it describes tracepoints, whichever. */
+static int file_check_switches(const struct perfdata_file *file, const struct formats *formats,
+			       bool has_formats, struct err *err)
+{
+	int type = formats_type(formats, "sched:sched_switch");
+
+	if (file_tells(file, type) || has_switch_records(file) || formats_have_blocks(formats))
+		return 0;
+	if (type >= 0)
+		return err_set(err, "was recorded without the time or the fields of its switches; "
+				    "record it with 'pscal record'");
+	if (file->aux_type)
+		return err_set(err,
+			       "holds AUX traces (of %s), which do not say who has a CPU, and no "
+			       "scheduling events; record some beside them with 'perf record "
+			       "--switch-events', or with 'pscal record'",
+			       aux_name(file->aux_type));
+	if (file->interrupted)
+		return err_set(err, "the recorder was interrupted before it wrote the table at "
+				    "the end, without which the events cannot be told apart; "
+				    "record again with 'pscal record', whose files survive that, "
+				    "or end perf with Ctrl-C");
+	if (file->truncated)
+		return err_set(err, "is cut off: the table at its end, without which the events "
+				    "cannot be told apart, is missing; copy the whole file");
+	if (!has_formats)
+		return err_set(err, "holds no scheduling events; record some with 'pscal record' "
+				    "or 'perf sched record'");
+	return err_set(err, "holds no sched_switch events; record some with 'pscal record' "
+			    "or 'perf sched record'");
+}
+
+/* Does it say where threads were while they ran? */
+static bool file_has_samples(const struct perfdata_file *file)
+{
+	for (size_t i = 0; i < file->attr_count; i++)
+		if (samples_attr_is_clock(&file->attrs[i]))
+			return !file->truncated && !file->interrupted;
+	return false;
+}
+
+/* --- Passing over -------------------------------------------------------------------------- */
 
 static struct perfdata_source *source_of(struct event_source *source)
 {
@@ -33,7 +172,7 @@ void perfdata_source_pass_over(struct perfdata_source *source, enum quality_fact
 
 static bool tells_event(const struct perfdata_source *source, const char *name)
 {
-	return perfdata_check_tells(&source->file, formats_type(source->formats, name));
+	return file_tells(&source->file, formats_type(source->formats, name));
 }
 
 static int read_formats(struct perfdata_source *source, const char *bytes, size_t length,
@@ -398,10 +537,10 @@ static bool is_overwritten(const struct perfdata_file *file)
 /* Samples alone are enough for some, which is not known yet. */
 static int check_switches(struct perfdata_source *source, struct err *err)
 {
-	int rc = perfdata_check_switches(&source->file, source->formats, source->has_formats,
-					 &source->no_switches);
+	int rc = file_check_switches(&source->file, source->formats, source->has_formats,
+				     &source->no_switches);
 
-	source->only_samples = rc && perfdata_check_samples(&source->file);
+	source->only_samples = rc && file_has_samples(&source->file);
 	if (!rc || source->only_samples)
 		return 0;
 	*err = source->no_switches;
@@ -418,7 +557,7 @@ static int open_source(struct perfdata_source *source, struct err *err)
 	source->reader = perfdata_reader_new(&source->file, source->input, err);
 	if (!source->reader)
 		return -1;
-	if (read_preface(source, err) || perfdata_check_attrs(&source->file, err))
+	if (read_preface(source, err) || file_check_attrs(&source->file, err))
 		return -1;
 	if (is_overwritten(&source->file))
 		order_sort_all(source->order);

@@ -3,19 +3,340 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/parse.h"
 #include "decode/event/blocks.h"
 #include "decode/event/event_source.h"
 #include "decode/event/order.h"
+#include "perfdata/perfdata.h"
 #include "perfdata/perfdata_file.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* --- One text ------------------------------------------------------------------------------ */
+
+/* What the lines are read into. */
+struct reading {
+	struct target_feature *feature;
+	struct target_info *target;
+	struct order *order;
+	size_t root_capacity, tid_capacity, count_capacity;
+};
+
+static int read_version(struct reading *reading, char *value)
+{
+	uint64_t version;
+
+	(void)reading;
+	return parse_u64(&version, value, PERFDATA_PSCAL_VERSION);
+}
+
+static int read_mode(struct reading *reading, char *value)
+{
+	reading->target->attached = strcmp(value, "attach") == 0;
+	return 0;
+}
+
+static int add_id(int32_t **ids, size_t *capacity, size_t *count, const char *value)
+{
+	uint64_t id;
+
+	if (parse_u64(&id, value, INT32_MAX))
+		return -1;
+	array_reserve(ids, capacity, *count + 1);
+	(*ids)[(*count)++] = (int32_t)id;
+	return 0;
+}
+
+static int read_root(struct reading *reading, char *value)
+{
+	struct target_info *target = reading->target;
+
+	return add_id(&target->roots, &reading->root_capacity, &target->root_count, value);
+}
+
+static int read_tid(struct reading *reading, char *value)
+{
+	struct target_info *target = reading->target;
+
+	return add_id(&target->tids, &reading->tid_capacity, &target->tid_count, value);
+}
+
+static int read_comm(struct reading *reading, char *value)
+{
+	event_set_comm(reading->target->comm, value, strlen(value));
+	return 0;
+}
+
+static int read_wide(struct reading *reading, char *value)
+{
+	(void)value;
+	reading->target->wide = true;
+	return 0;
+}
+
+static int read_self(struct reading *reading, char *value)
+{
+	uint64_t pid;
+
+	if (parse_u64(&pid, value, INT32_MAX))
+		return -1;
+	reading->target->self = (int32_t)pid;
+	return 0;
+}
+
+static int read_alone(struct reading *reading, char *value)
+{
+	(void)value;
+	reading->target->alone = true;
+	return 0;
+}
+
+static int read_collector(struct reading *reading, char *value)
+{
+	snprintf(reading->target->collector, sizeof(reading->target->collector), "%s", value);
+	return 0;
+}
+
+static int read_interrupts(struct reading *reading, char *value)
+{
+	(void)value;
+	reading->target->interrupts = true;
+	return 0;
+}
+
+static int read_hidden(struct reading *reading, char *value)
+{
+	free(reading->target->hidden);
+	reading->target->hidden = xstrdup(value);
+	return 0;
+}
+
+static int read_cost(struct reading *reading, char *value)
+{
+	reading->target->has_cost = true;
+	return parse_u64(&reading->target->cost_switch_ns, value, UINT64_MAX);
+}
+
+static int read_call_cost(struct reading *reading, char *value)
+{
+	return parse_u64(&reading->target->cost_call_ns, value, UINT64_MAX);
+}
+
+static int read_system_call_cost(struct reading *reading, char *value)
+{
+	return parse_u64(&reading->target->cost_system_call_ns, value, UINT64_MAX);
+}
+
+static int read_own_cpu(struct reading *reading, char *value)
+{
+	return parse_u64(&reading->target->own_cpu_ns, value, UINT64_MAX);
+}
+
+static int read_blocks_every(struct reading *reading, char *value)
+{
+	return parse_u64(&reading->target->blocks_every, value, UINT64_MAX);
+}
+
+static int read_blocks_lost(struct reading *reading, char *value)
+{
+	return parse_u64(&reading->target->blocks_lost, value, UINT64_MAX);
+}
+
+static int read_block_cost(struct reading *reading, char *value)
+{
+	return parse_double(&reading->target->block_cost_ns, value) ||
+	       reading->target->block_cost_ns < 0;
+}
+
+static int read_uprobe_cost(struct reading *reading, char *value)
+{
+	return parse_u64(&reading->target->uprobe_cost_ns, value, UINT64_MAX);
+}
+
+static int read_fault_outside(struct reading *reading, char *value)
+{
+	reading->target->has_faults = true;
+	return parse_double(&reading->target->fault_outside_ns, value) ||
+	       reading->target->fault_outside_ns < 0;
+}
+
+static int read_task_cost(struct reading *reading, char *value)
+{
+	return parse_double(&reading->target->task_cost_ns, value) ||
+	       reading->target->task_cost_ns < 0;
+}
+
+static int read_paused(struct reading *reading, char *value)
+{
+	const char *begin = strsep(&value, " ");
+	uint64_t begin_ns, end_ns;
+
+	if (!value || parse_u64(&begin_ns, begin, UINT64_MAX) ||
+	    parse_u64(&end_ns, value, UINT64_MAX) || begin_ns > end_ns)
+		return -1;
+	order_pause(reading->order, begin_ns, end_ns);
+	reading->feature->paused_ns += end_ns - begin_ns;
+	return 0;
+}
+
+static int read_affinity(struct reading *reading, char *value)
+{
+	struct err ignored;
+	uint64_t *cpus;
+	size_t count;
+
+	if (parse_list(&cpus, &count, value, 0, PARSE_LIST_MAX, &ignored))
+		return -1;
+	reading->target->affinity_count = (unsigned)count;
+	free(cpus);
+	return 0;
+}
+
+static int read_wrapped(struct reading *reading, char *value)
+{
+	(void)value;
+	reading->feature->wrapped = true;
+	return 0;
+}
+
+static int read_start(struct reading *reading, char *value)
+{
+	return parse_u64(&reading->target->start_ns, value, UINT64_MAX);
+}
+
+static int read_end(struct reading *reading, char *value)
+{
+	return parse_u64(&reading->target->end_ns, value, UINT64_MAX);
+}
+
+static int read_count(struct reading *reading, char *value)
+{
+	struct target_feature *feature = reading->feature;
+	char *name = strsep(&value, " ");
+	struct event_count *count;
+
+	array_reserve(&feature->counts, &reading->count_capacity, feature->count + 1);
+	count = &feature->counts[feature->count];
+	if (!value || strlen(name) >= sizeof(count->name) ||
+	    parse_u64(&count->hits, value, UINT64_MAX))
+		return -1;
+	strcpy(count->name, name);
+	feature->count++;
+	return 0;
+}
+
+static int read_thread(struct reading *reading, char *value)
+{
+	const char *time = strsep(&value, " "), *pid = strsep(&value, " ");
+	const char *tid = strsep(&value, " "), *letter = strsep(&value, " ");
+	struct event event = event_new(EVENT_STATE, 0);
+	uint64_t pid_number, tid_number;
+
+	if (!value || parse_u64(&event.time_ns, time, UINT64_MAX) ||
+	    parse_u64(&pid_number, pid, INT32_MAX) || parse_u64(&tid_number, tid, INT32_MAX))
+		return -1;
+	event.pid = (int32_t)pid_number;
+	event.tid = (int32_t)tid_number;
+	event.state = thread_state_of_letters(letter);
+	if (event.state == STATE_RUNNABLE) /* /proc calls both R */
+		event.state = STATE_ACTIVE;
+	event_set_comm(event.comm, value, strlen(value));
+	order_push_ahead(reading->order, &event);
+	return 0;
+}
+
+/* A new key is a line here and one in perfdata/perfdata.h. */
+static const struct {
+	const char *key;
+	int (*read)(struct reading *reading, char *value);
+} keys[] = {
+	{"pscal", read_version},
+	{"mode", read_mode},
+	{"root", read_root},
+	{"tid", read_tid},
+	{"comm", read_comm},
+	{"wide", read_wide},
+	{"self", read_self},
+	{"alone", read_alone},
+	{"affinity", read_affinity},
+	{"start_ns", read_start},
+	{"end_ns", read_end},
+	{"paused", read_paused},
+	{"collector", read_collector},
+	{"hidden", read_hidden},
+	{"cost_switch_ns", read_cost},
+	{"own_cpu_ns", read_own_cpu},
+	{"cost_call_ns", read_call_cost},
+	{"cost_system_call_ns", read_system_call_cost},
+	{"count", read_count},
+	{"thread", read_thread},
+	{"wrapped", read_wrapped},
+	{"interrupts", read_interrupts},
+	{"blocks_every", read_blocks_every},
+	{"blocks_lost", read_blocks_lost},
+	{"block_cost_ns", read_block_cost},
+	{"task_cost_ns", read_task_cost},
+	{"uprobe_cost_ns", read_uprobe_cost},
+	{"fault_outside_ns", read_fault_outside},
+};
+
+static int read_line(struct reading *reading, char *line)
+{
+	char *key = strsep(&line, " ");
+
+	for (size_t i = 0; line && i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (strcmp(key, keys[i].key) == 0)
+			return keys[i].read(reading, line);
+	return 0; /* of a later version */
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+	const int32_t *one = a, *other = b;
+
+	return (*one > *other) - (*one < *other);
+}
+
+/* As a selection wants them. */
+static void sort_ids(int32_t *ids, size_t count)
+{
+	if (count)
+		qsort(ids, count, sizeof(*ids), compare_ids);
+}
+
+int target_feature_init(struct target_feature *feature, struct target_info *target,
+			struct order *order, char *text, struct err *err)
+{
+	struct reading reading = {.feature = feature, .target = target, .order = order};
+
+	*feature = (struct target_feature){0};
+	for (char *line; (line = strsep(&text, "\n"));) {
+		if (read_line(&reading, line)) {
+			target_feature_release(feature);
+			return err_set(err, "its description of the target is damaged: '%.40s'",
+				       line);
+		}
+	}
+	sort_ids(target->roots, target->root_count);
+	sort_ids(target->tids, target->tid_count);
+	return 0;
+}
+
+void target_feature_release(struct target_feature *feature)
+{
+	free(feature->counts);
+	*feature = (struct target_feature){0};
+}
+
+/* --- The texts of a file ------------------------------------------------------------------- */
 
 /* Far above what a recorder writes, far below what could hurt. */
 enum { TEXT_MAX = 1 << 26 };
 
 /* "block EVENT NAME", where an event could not be called as its function is. */
-static void read_names(const struct perfdata_target *target, const char *text)
+static void target_read_names(const struct perfdata_target *target, const char *text)
 {
 	static const char key[] = "block ";
 
@@ -36,9 +357,9 @@ static void read_names(const struct perfdata_target *target, const char *text)
 	}
 }
 
-static int read_first(struct perfdata_target *target, char *text, struct err *err)
+static int target_read_first(struct perfdata_target *target, char *text, struct err *err)
 {
-	read_names(target, text);
+	target_read_names(target, text);
 	target->described = true;
 	return target_feature_init(&target->feature, target->target, target->order, text, err);
 }
@@ -47,7 +368,7 @@ static int read_first(struct perfdata_target *target, char *text, struct err *er
  * A later text: a line on what has just happened, or the whole of it at the end of a stream, of
  * which only what could not be known before is news.
  */
-static int update(struct perfdata_target *target, char *text, struct err *err)
+static int target_update(struct perfdata_target *target, char *text, struct err *err)
 {
 	struct order *old = order_new();
 	bool is_whole = strstr(text, "\nend_ns ");
@@ -55,7 +376,7 @@ static int update(struct perfdata_target *target, char *text, struct err *err)
 	struct target_feature feature;
 	int rc;
 
-	read_names(target, text);
+	target_read_names(target, text);
 	rc = target_feature_init(&feature, &info, is_whole ? old : target->order, text, err);
 	if (!rc && is_whole) {
 		target_feature_release(&target->feature);
@@ -89,8 +410,8 @@ int perfdata_target_note(struct perfdata_target *target, const struct perfdata_r
 	target->text_length = misc == PERFDATA_NOTE_TEXT ? length : 0;
 	if (misc == PERFDATA_NOTE_TEXT)
 		return 0;
-	return target->described ? update(target, target->text, err)
-				 : read_first(target, target->text, err);
+	return target->described ? target_update(target, target->text, err)
+				 : target_read_first(target, target->text, err);
 }
 
 int perfdata_target_section(struct perfdata_target *target, const struct perfdata_file *file,
@@ -106,7 +427,7 @@ int perfdata_target_section(struct perfdata_target *target, const struct perfdat
 	if (!text)
 		return -1;
 	target->has_section = true;
-	rc = read_first(target, text, err);
+	rc = target_read_first(target, text, err);
 	free(text);
 	return rc;
 }

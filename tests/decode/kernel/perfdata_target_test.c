@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "decode/kernel/target_feature.h"
+#include "decode/kernel/perfdata_target.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
