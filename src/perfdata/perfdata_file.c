@@ -370,7 +370,7 @@ char *perfdata_file_feature(const struct perfdata_file *file, const struct input
 	return bytes;
 }
 
-/* --- Tracing data ------------------------------------------------------------------------- */
+/* --- Tracing data -------------------------------------------------------------------------- */
 
 /* A size of 8 bytes and so many bytes of text. */
 static const char *take_text_block(struct byte_cursor *cursor, uint64_t *length)

@@ -18,7 +18,7 @@
 
 #include <zstd.h>
 
-/* --- Compressed records ------------------------------------------------------------------- */
+/* --- Compressed records -------------------------------------------------------------------- */
 
 /*
  * Records that perf record -z has compressed: the payloads of its COMPRESSED records, one zstd
@@ -117,7 +117,7 @@ static bool inflate_has_rest(const struct inflate *inflate)
 	return inflate->end > inflate->begin;
 }
 
-/* --- The records of one file -------------------------------------------------------------- */
+/* --- The records of one file --------------------------------------------------------------- */
 
 /* Far above what perf writes, far below what could hurt. */
 enum { TRACING_DATA_MAX = 1 << 26 };
@@ -418,7 +418,7 @@ static int record_stream_next(struct record_stream *stream, struct perfdata_reco
 	return input_problem(stream->input) ? err_set(err, "%s", input_problem(stream->input)) : 0;
 }
 
-/* --- The files of a directory ------------------------------------------------------------- */
+/* --- The files of a directory -------------------------------------------------------------- */
 
 struct input *perfdata_reader_open(const char *path, enum input_owners owners, struct err *err)
 {
@@ -541,7 +541,7 @@ static int open_rest(struct input ***inputs, size_t *count, const struct input *
 	return rc;
 }
 
-/* --- All records -------------------------------------------------------------------------- */
+/* --- All records --------------------------------------------------------------------------- */
 
 /* So many records are a round: enough for it to cost nothing, few enough to wait. */
 enum { ROUND = 1024 };

@@ -168,7 +168,7 @@ int sample_parse_trailer(struct sample *sample, const struct sample_layout *layo
 	return 0;
 }
 
-/* --- Of which event a record is ----------------------------------------------------------- */
+/* --- Of which event a record is ------------------------------------------------------------ */
 
 void record_owners_release(struct record_owners *owners)
 {

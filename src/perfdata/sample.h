@@ -84,7 +84,7 @@ static inline int sample_parse(struct sample *sample, const struct sample_layout
 int sample_parse_trailer(struct sample *sample, const struct sample_layout *layout,
 			 const void *body, size_t length);
 
-/* --- Of which event a record is ----------------------------------------------------------- */
+/* --- Of which event a record is ------------------------------------------------------------ */
 
 /*
  * Of which event a record is, and so where its fields lie. With one event, or events that are alike

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* --- States of threads -------------------------------------------------------------------- */
+/* --- States of threads --------------------------------------------------------------------- */
 
 const char *thread_state_name(enum thread_state state)
 {
@@ -63,7 +63,7 @@ enum thread_state thread_state_of_bits(uint64_t prev_state)
 	return STATE_RUNNABLE;
 }
 
-/* --- Calls -------------------------------------------------------------------------------- */
+/* --- Calls --------------------------------------------------------------------------------- */
 
 static const char *const call_names[SYNC_CALLS] = {
 	[SYNC_NONE] = "none",
@@ -103,7 +103,7 @@ enum sync_call sync_call_of_name(const char *name)
 	return SYNC_NONE;
 }
 
-/* --- Steps of tasks ----------------------------------------------------------------------- */
+/* --- Steps of tasks ------------------------------------------------------------------------ */
 
 const char *task_step_name(unsigned step)
 {
@@ -117,7 +117,7 @@ const char *task_step_name(unsigned step)
 	return step < TASK_STEPS ? names[step] : NULL;
 }
 
-/* --- Events ------------------------------------------------------------------------------- */
+/* --- Events -------------------------------------------------------------------------------- */
 
 struct event event_birth(const struct event *task)
 {
@@ -168,7 +168,7 @@ void event_set_comm(char comm[COMM_SIZE], const char *name, size_t length)
 	memset(comm + length, 0, COMM_SIZE - length);
 }
 
-/* --- Events that tell of calls ------------------------------------------------------------ */
+/* --- Events that tell of calls ------------------------------------------------------------- */
 
 /* The system calls. SYNC_NONE: the field op tells which, and its return does not. */
 static const struct {

@@ -11,7 +11,7 @@
 
 #include "decode/event/quality.h"
 
-/* --- States of threads -------------------------------------------------------------------- */
+/* --- States of threads --------------------------------------------------------------------- */
 
 /*
  * What a thread is doing. Active means running or runnable; what a trace shows may be enough to
@@ -47,7 +47,7 @@ enum thread_state thread_state_of_letters(const char *letters);
 /* The same from prev_state of sched_switch, bits of Linux 4.14 and later (fs/proc/array.c). */
 enum thread_state thread_state_of_bits(uint64_t prev_state);
 
-/* --- Calls -------------------------------------------------------------------------------- */
+/* --- Calls --------------------------------------------------------------------------------- */
 
 /*
  * Calls in which a thread waits for others or lets them go on, and which a recording may hold
@@ -109,7 +109,7 @@ const char *sync_call_name(enum sync_call call);
 /* The call that is named so; SYNC_NONE: none is. */
 enum sync_call sync_call_of_name(const char *name);
 
-/* --- Steps of tasks ----------------------------------------------------------------------- */
+/* --- Steps of tasks ------------------------------------------------------------------------ */
 
 /*
  * Steps of tasks (pscal/task.h, OpenMP): what EVENT_STEP tells. The event has
@@ -163,7 +163,7 @@ static inline bool task_step_stops(enum task_step step)
 	       step == TASK_BARRIER || step == TASK_END;
 }
 
-/* --- Events ------------------------------------------------------------------------------- */
+/* --- Events -------------------------------------------------------------------------------- */
 
 enum event_kind {
 	EVENT_SWITCH,	  /* `tid` leaves `cpu` and is then in `state`; `other` gets the CPU */
@@ -272,7 +272,7 @@ int event_set_step(struct event *event, const struct task_step_fields *fields);
 /* Copies at most `length` bytes of a name that may lack its NUL. */
 void event_set_comm(char comm[COMM_SIZE], const char *name, size_t length);
 
-/* --- Events that tell of calls ------------------------------------------------------------ */
+/* --- Events that tell of calls ------------------------------------------------------------- */
 
 /*
  * For readers: how the events of recordings that tell of calls are named, which fields matter, and

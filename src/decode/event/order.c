@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* --- Events that come in any order, the oldest first -------------------------------------- */
+/* --- Events that come in any order, the oldest first --------------------------------------- */
 
 struct heap_key {
 	uint64_t time_ns;
@@ -84,7 +84,7 @@ static void event_heap_pop(struct event_heap *heap, struct event *event)
 		heap->keys[i] = last;
 }
 
-/* --- The events of one CPU, in the order of their times ----------------------------------- */
+/* --- The events of one CPU, in the order of their times ------------------------------------ */
 
 /* Beyond this many places moving costs more than what the heap of the stray ones does. */
 enum { MOVES_MAX = 32, FIRST_SIZE = 8 };
@@ -194,7 +194,7 @@ static inline bool event_lane_take(struct event_lane *lane)
 	return true;
 }
 
-/* --- The order ---------------------------------------------------------------------------- */
+/* --- The order ----------------------------------------------------------------------------- */
 
 enum { NO_LANE = 0 };
 

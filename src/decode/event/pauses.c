@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* --- When a recording was off ------------------------------------------------------------- */
+/* --- When a recording was off -------------------------------------------------------------- */
 
 void pauses_add(struct pauses *pauses, uint64_t begin_ns, uint64_t end_ns)
 {
@@ -76,7 +76,7 @@ void pauses_release(struct pauses *pauses)
 	*pauses = (struct pauses){0};
 }
 
-/* --- What rings have forgotten ------------------------------------------------------------ */
+/* --- What rings have forgotten ------------------------------------------------------------- */
 
 enum { PAGE_BYTES = 4096 };
 

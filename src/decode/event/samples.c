@@ -252,7 +252,7 @@ void samples_set_root(struct samples *samples, const char *root)
 	}
 }
 
-/* --- What was mapped at a place ----------------------------------------------------------- */
+/* --- What was mapped at a place ------------------------------------------------------------ */
 
 /* Generations of processes without an exec, and maps at one place: more than any program has. */
 enum { GENERATIONS_MAX = 64, OVERLAPS_MAX = 1000 };

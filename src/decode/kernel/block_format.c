@@ -116,7 +116,7 @@ static void read_block_names(struct block_format *format, const char *print, siz
 	free(text.name);
 }
 
-/* --- Steps of tasks ----------------------------------------------------------------------- */
+/* --- Steps of tasks ------------------------------------------------------------------------ */
 
 enum { COUNTER_FIELD_MAX = 256 };
 

@@ -19,7 +19,7 @@
 
 #include <traceevent/event-parse.h>
 
-/* --- Bits of prev_state ------------------------------------------------------------------- */
+/* --- Bits of prev_state -------------------------------------------------------------------- */
 
 /*
  * What the bits of prev_state in sched_switch mean. Kernels differ: 0x40 is a dead thread before
@@ -176,7 +176,7 @@ static void prev_state_learn(struct prev_state *prev_state, const char *print, s
 	free(text);
 }
 
-/* --- Calls -------------------------------------------------------------------------------- */
+/* --- Calls --------------------------------------------------------------------------------- */
 
 /* Where a number of 4 or 8 bytes lies; 0 bytes: it is not there. */
 struct call_place {
@@ -248,7 +248,7 @@ static int call_format_decode(const struct call_format *format, struct event *ev
 	return call_event_make(event, format->number, values);
 }
 
-/* --- Texts of formats --------------------------------------------------------------------- */
+/* --- Texts of formats ---------------------------------------------------------------------- */
 
 /*
  * The tracepoints that tell something, and the names of their fields. A new one is a line here.

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* --- Calls -------------------------------------------------------------------------------- */
+/* --- Calls --------------------------------------------------------------------------------- */
 
 /* What libtraceevent's plugin prints for the number of an operation (plugins/plugin_futex.c). */
 static bool read_op_name(uint64_t *op, const char *at)
@@ -113,7 +113,7 @@ int call_text_parse_kernel(struct event *event, const char *text)
 	return number < 0 ? 0 : read_call_fields(event, number, name + length);
 }
 
-/* --- Blocks and tasks --------------------------------------------------------------------- */
+/* --- Blocks and tasks ---------------------------------------------------------------------- */
 
 static const struct {
 	const char *name;

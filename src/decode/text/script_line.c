@@ -404,7 +404,7 @@ static bool script_times_look_like_deltas(const struct script_times *times)
 	return times->from_zero && times->backward && times->backward >= times->count / 8;
 }
 
-/* --- What a line says ----------------------------------------------------------------------- */
+/* --- What a line says ---------------------------------------------------------------------- */
 
 /* What the lines so far say of the text. */
 struct script_state {
@@ -517,7 +517,7 @@ static void weigh_record(struct line_reading *reading, struct script_state *stat
 	reading->looks_ahead = true;
 }
 
-/* --- What it tells of the text -------------------------------------------------------------- */
+/* --- What it tells of the text ------------------------------------------------------------- */
 
 static void script_note_event(struct script_state *state, const struct script_head *head,
 			      const struct event *event)
@@ -609,7 +609,7 @@ static enum line_kind script_line_parse(struct line_reading *reading, struct eve
 	return LINE_EVENT;
 }
 
-/* --- The text ------------------------------------------------------------------------------- */
+/* --- The text ------------------------------------------------------------------------------ */
 
 /* There is nothing else that it could be. */
 static bool script_line_is(const char *bytes, size_t length)

@@ -2,7 +2,7 @@
 /* What each kind of event means for the states of threads: the rules that timeline.h lists. */
 #include "decode/timeline/timeline_private.h"
 
-/* --- Occupancy ---------------------------------------------------------------------------- */
+/* --- Occupancy ----------------------------------------------------------------------------- */
 
 /*
  * Threads get CPUs and leave them: seen, not seen, or told of later by a witness.

@@ -149,7 +149,7 @@ void thread_table_release(struct thread_table *table)
 	free(table->known);
 }
 
-/* --- CPUs --------------------------------------------------------------------------------- */
+/* --- CPUs ---------------------------------------------------------------------------------- */
 
 /* Of new ones it has never been known who runs there, which is not the same as forgotten. */
 static void cpu_table_grow(struct cpu_table *table, size_t need)

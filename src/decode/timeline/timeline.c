@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- Time --------------------------------------------------------------------------------- */
+/* --- Time ---------------------------------------------------------------------------------- */
 
 /*
  * The time of a timeline, which never goes back, whatever the times of the events do.
@@ -79,7 +79,7 @@ static void event_clock_reach(struct event_clock *clock, uint64_t time_ns)
 		clock->now_ns = at_ns;
 }
 
-/* --- States ------------------------------------------------------------------------------- */
+/* --- States -------------------------------------------------------------------------------- */
 
 /* `source` and what `selection` points to are borrowed until the release. */
 static void states_init(struct states *states, struct event_source *source,
@@ -428,7 +428,7 @@ static bool states_pop_finding(struct states *states, struct finding *finding)
 	return true;
 }
 
-/* --- The timeline ------------------------------------------------------------------------- */
+/* --- The timeline -------------------------------------------------------------------------- */
 
 struct timeline {
 	struct event_source *source;
