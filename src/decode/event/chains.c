@@ -75,7 +75,7 @@ static uint32_t *slot_of(const struct chains *chains, const struct interned_chai
 	}
 }
 
-static void grow(struct chains *chains)
+static void chains_grow(struct chains *chains)
 {
 	free(chains->slots);
 	chains->slot_count = chains->slot_count ? 2 * chains->slot_count : FIRST_SLOTS;
@@ -101,7 +101,7 @@ uint32_t chains_add(struct chains *chains, int32_t pid, uint64_t time_ns, const 
 	item.hash = hash_of(pid, frames, count);
 	item.first = chains->frame_count;
 	if (2 * chains->count >= chains->slot_count)
-		grow(chains);
+		chains_grow(chains);
 	slot = slot_of(chains, &item, frames);
 	if (*slot)
 		return *slot;

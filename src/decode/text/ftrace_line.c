@@ -281,8 +281,8 @@ static enum line_kind read_event(struct line_reading *reading, struct event *eve
 	return head.counted ? LINE_OTHER : LINE_EVENT;
 }
 
-static enum line_kind parse(struct line_reading *reading, struct event *event, const char *line,
-			    size_t length)
+static enum line_kind ftrace_parse(struct line_reading *reading, struct event *event,
+				   const char *line, size_t length)
 {
 	struct ftrace *ftrace = reading->state;
 	enum line_kind kind;
@@ -372,7 +372,7 @@ static bool is_line(const char *line)
 	return is_event(line);
 }
 
-static bool is(const char *bytes, size_t length)
+static bool ftrace_is(const char *bytes, size_t length)
 {
 	struct scan_lines lines = {.at = bytes, .left = length};
 
@@ -384,7 +384,7 @@ static bool is(const char *bytes, size_t length)
 	return false;
 }
 
-static void begin(struct line_reading *reading, const char *bytes, size_t length)
+static void ftrace_begin(struct line_reading *reading, const char *bytes, size_t length)
 {
 	struct ftrace *ftrace = reading->state;
 
@@ -393,9 +393,9 @@ static void begin(struct line_reading *reading, const char *bytes, size_t length
 
 const struct line_layout ftrace_line_layout = {
 	.state_bytes = sizeof(struct ftrace),
-	.is = is,
-	.begin = begin,
-	.parse = parse,
+	.is = ftrace_is,
+	.begin = ftrace_begin,
+	.parse = ftrace_parse,
 	.more = more,
 	.complaint = complaint,
 };

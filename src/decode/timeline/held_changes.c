@@ -26,13 +26,13 @@ void held_changes_release(struct held_changes *held)
 
 /* --- The ring ------------------------------------------------------------------------------ */
 
-static inline struct change *at(const struct held_changes *held, size_t i)
+static inline struct change *held_at(const struct held_changes *held, size_t i)
 {
 	return &held->ring[i & (held->size - 1)];
 }
 
 /* Where a number has one more bit now, its change moves up by the old size. */
-static __attribute__((cold, noinline)) void grow(struct held_changes *held)
+static __attribute__((cold, noinline)) void held_grow(struct held_changes *held)
 {
 	size_t before = held->size, size = before ? 2 * before : FIRST_SIZE;
 
@@ -40,12 +40,12 @@ static __attribute__((cold, noinline)) void grow(struct held_changes *held)
 	held->size = size;
 	for (size_t i = held->begin; i != held->end; i++)
 		if (i & before)
-			*at(held, i) = held->ring[i & (before - 1)];
+			*held_at(held, i) = held->ring[i & (before - 1)];
 }
 
 /* --- The heap ------------------------------------------------------------------------------ */
 
-static bool is_before(const struct late_change *a, const struct late_change *b)
+static bool late_is_before(const struct late_change *a, const struct late_change *b)
 {
 	return a->end_ns != b->end_ns ? a->end_ns < b->end_ns : a->serial < b->serial;
 }
@@ -58,7 +58,7 @@ static struct change *add_late(struct held_changes *held, uint64_t end_ns)
 	late.serial = held->serial++;
 	array_reserve(&held->late, &held->late_capacity, held->late_count + 1);
 	held->late_count++;
-	for (; i && is_before(&late, &held->late[(i - 1) / 2]); i = (i - 1) / 2)
+	for (; i && late_is_before(&late, &held->late[(i - 1) / 2]); i = (i - 1) / 2)
 		held->late[i] = held->late[(i - 1) / 2];
 	held->late[i] = late;
 	return &held->late[i].change;
@@ -72,9 +72,9 @@ static const struct change *take_late(struct held_changes *held)
 
 	for (size_t child = 1; child < held->late_count; child = 2 * i + 1) {
 		if (child + 1 < held->late_count &&
-		    is_before(&held->late[child + 1], &held->late[child]))
+		    late_is_before(&held->late[child + 1], &held->late[child]))
 			child++;
-		if (!is_before(&held->late[child], &last))
+		if (!late_is_before(&held->late[child], &last))
 			break;
 		held->late[i] = held->late[child];
 		i = child;
@@ -89,24 +89,24 @@ static const struct change *take_late(struct held_changes *held)
 struct change *held_changes_add(struct held_changes *held, uint64_t end_ns, size_t *place)
 {
 	*place = 0;
-	if (held->begin != held->end && at(held, held->end - 1)->end_ns > end_ns)
+	if (held->begin != held->end && held_at(held, held->end - 1)->end_ns > end_ns)
 		return add_late(held, end_ns);
 	if (held->end - held->begin == held->size)
-		grow(held);
+		held_grow(held);
 	*place = ++held->end;
-	return at(held, held->end - 1);
+	return held_at(held, held->end - 1);
 }
 
 struct change *held_changes_find(const struct held_changes *held, size_t place)
 {
-	if (place <= held->begin || place > held->end || at(held, place - 1)->thread == MOVED)
+	if (place <= held->begin || place > held->end || held_at(held, place - 1)->thread == MOVED)
 		return NULL;
-	return at(held, place - 1);
+	return held_at(held, place - 1);
 }
 
 struct change *held_changes_advance(struct held_changes *held, size_t place, uint64_t end_ns)
 {
-	struct change *change = add_late(held, end_ns), *before = at(held, place - 1);
+	struct change *change = add_late(held, end_ns), *before = held_at(held, place - 1);
 
 	*change = *before;
 	change->end_ns = end_ns;
@@ -121,14 +121,14 @@ static bool is_late_first(const struct held_changes *held, size_t i)
 
 	if (!held->late_count || i == held->end)
 		return held->late_count > 0;
-	if (late->end_ns != at(held, i)->end_ns)
-		return late->end_ns < at(held, i)->end_ns;
+	if (late->end_ns != held_at(held, i)->end_ns)
+		return late->end_ns < held_at(held, i)->end_ns;
 	return late->behind <= i;
 }
 
 static void skip_moved(struct held_changes *held)
 {
-	while (held->begin != held->end && at(held, held->begin)->thread == MOVED)
+	while (held->begin != held->end && held_at(held, held->begin)->thread == MOVED)
 		held->begin++;
 }
 
@@ -137,13 +137,13 @@ const struct change *held_changes_first(struct held_changes *held)
 	skip_moved(held);
 	if (is_late_first(held, held->begin))
 		return &held->late[0].change;
-	return held->begin == held->end ? NULL : at(held, held->begin);
+	return held->begin == held->end ? NULL : held_at(held, held->begin);
 }
 
 const struct change *held_changes_take(struct held_changes *held)
 {
 	skip_moved(held);
-	return is_late_first(held, held->begin) ? take_late(held) : at(held, held->begin++);
+	return is_late_first(held, held->begin) ? take_late(held) : held_at(held, held->begin++);
 }
 
 size_t held_changes_copy(const struct held_changes *held, struct change *changes)
