@@ -3,17 +3,319 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "stats/rdam/block_calls.h"
-#include "stats/rdam/rdam_causes.h"
-#include "stats/rdam/rdam_keys.h"
-#include "stats/rdam/rdam_measure.h"
-#include "stats/rdam/rdam_name.h"
-#include "stats/rdam/rdam_scope.h"
-#include "stats/rdam/rdam_spread.h"
-#include "stats/rdam/sequences.h"
+#include "stats/rdam/rdam_private.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+const char *rdam_cause_name(enum rdam_cause cause)
+{
+	static const char *const names[RDAM_CAUSES] = {
+		[RDAM_CPU_WAIT_OWN] = "cpu_wait_own",
+		[RDAM_CPU_WAIT_STRANGER] = "cpu_wait_stranger",
+		[RDAM_CPU_WAIT] = "cpu_wait_other",
+		[RDAM_BLOCKED] = "blocked_own",
+		[RDAM_BLOCKED_OTHER] = "blocked_other",
+		[RDAM_PAGE_FAULTS] = "page_faults",
+		[RDAM_DISK] = "disk",
+		[RDAM_STOPPED] = "stopped",
+		[RDAM_UNKNOWN] = "unknown",
+		[RDAM_ON_CPU] = "on_cpu",
+	};
+
+	return names[cause];
+}
+
+/* --- Scope --------------------------------------------------------------------------------- */
+
+/* A leave, which no enter of a block of the trace has: beyond all of them. */
+static uint32_t scope_separator(size_t nth)
+{
+	return block_token((uint32_t)BLOCKS_MAX + (uint32_t)nth, true);
+}
+
+static void scope_add_thread(struct rdam_scope *scope, size_t number)
+{
+	const struct block_thread *thread = &scope->trace->threads[number];
+
+	if (!thread->count)
+		return;
+	if (scope->thread_count)
+		scope->tokens[scope->count++] = scope_separator(scope->thread_count);
+	scope->threads[scope->thread_count] = number;
+	scope->begins[scope->thread_count++] = scope->count;
+	memcpy(scope->tokens + scope->count, thread->tokens,
+	       thread->count * sizeof(*scope->tokens));
+	scope->count += thread->count;
+}
+
+static void scope_init(struct rdam_scope *scope, const struct block_trace *trace, size_t threads,
+		       size_t tokens)
+{
+	*scope = (struct rdam_scope){.trace = trace, .thread = SIZE_MAX};
+	scope->threads = xcalloc(threads, sizeof(*scope->threads));
+	scope->begins = xcalloc(threads, sizeof(*scope->begins));
+	scope->tokens = xreallocarray(NULL, tokens, sizeof(*scope->tokens));
+}
+
+static void scope_of_thread(struct rdam_scope *scope, const struct block_trace *trace,
+			    size_t thread)
+{
+	scope_init(scope, trace, 1, trace->threads[thread].count);
+	scope->thread = thread;
+	scope_add_thread(scope, thread);
+}
+
+static void scope_of_all(struct rdam_scope *scope, const struct block_trace *trace)
+{
+	scope_init(scope, trace, trace->thread_count, trace->events + trace->thread_count);
+	for (size_t i = 0; i < trace->thread_count; i++)
+		scope_add_thread(scope, i);
+}
+
+static void scope_release(struct rdam_scope *scope)
+{
+	free(scope->threads);
+	free(scope->begins);
+	free(scope->tokens);
+}
+
+void rdam_place_at(struct rdam_place *at, const struct rdam_scope *scope, size_t place)
+{
+	while (at->nth + 1 < scope->thread_count && scope->begins[at->nth + 1] <= place)
+		at->nth++;
+	at->thread = scope->threads[at->nth];
+	at->event = place - scope->begins[at->nth];
+	at->time_ns = scope->trace->threads[at->thread].times_ns[at->event];
+}
+
+struct rdam_span rdam_span_at(struct rdam_place *at, const struct rdam_scope *scope,
+			      const struct occurrence *occurrence)
+{
+	struct rdam_span span;
+
+	rdam_place_at(at, scope, occurrence->begin);
+	span.begin_ns = at->time_ns;
+	span.first = at->event;
+	rdam_place_at(at, scope, occurrence->end - 1);
+	span.end_ns = at->time_ns;
+	span.last = at->event;
+	span.thread = at->thread;
+	return span;
+}
+
+const double *rdam_arguments_of(const struct block_trace *trace, const struct rdam_place *at,
+				size_t *count)
+{
+	const struct block_thread *thread = &trace->threads[at->thread];
+	size_t low = 0, high = thread->with_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (thread->with_arguments[middle].event < at->event)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	*count = 0;
+	if (low == thread->with_count || thread->with_arguments[low].event != at->event)
+		return NULL;
+	*count = block_arguments_count(thread, low);
+	return thread->arguments + thread->with_arguments[low].first;
+}
+
+/* --- Names --------------------------------------------------------------------------------- */
+
+/*
+ * The name of a sequence: "Foo { Bar+ (Baz Qux { Bar })+ }". A block with nothing in it is its
+ * name, "+" is a run, "leave Foo" a leave whose enter is not in the sequence; an enter without a
+ * leave keeps its brace open. Long ones end in "...".
+ */
+struct rdam_naming {
+	const struct blocks *blocks;
+	const struct sequences *sequences;
+	const uint32_t *tokens; /* in which they were found */
+	const char *detail;	/* behind the first name: "(n=7)"; may be empty */
+	bool braces;		/* also where there is nothing between them */
+};
+
+/*
+ * A name shows so many tokens. A sequence may be nested as deep as it is long, and be so in each of
+ * its parts: beyond that depth the name is the first occurrence instead, without its runs.
+ */
+enum { SHOWN_MAX = 24, DEPTH_MAX = 256 };
+
+/* What is written beside tokens. */
+enum { GROUP = UINT32_MAX - 3, GROUP_END, REPEATED, BEYOND };
+
+struct items {
+	uint32_t list[2 * SHOWN_MAX + DEPTH_MAX];
+	size_t count, tokens;
+	bool cut;
+};
+
+static void items_add(struct items *items, uint32_t item)
+{
+	if (items->count == sizeof(items->list) / sizeof(*items->list) ||
+	    (item < SEQUENCE_SYMBOL && items->tokens == SHOWN_MAX)) {
+		items->cut = true;
+		return;
+	}
+	items->tokens += item < SEQUENCE_SYMBOL;
+	items->list[items->count++] = item;
+}
+
+static bool is_one_block(const struct sequence *sequence)
+{
+	return sequence->is_whole && sequence->parts[1] < SEQUENCE_SYMBOL;
+}
+
+struct pending {
+	uint32_t stack[4 * DEPTH_MAX];
+	size_t depth;
+};
+
+static void pending_push(struct pending *pending, uint32_t symbol)
+{
+	pending->stack[pending->depth++] = symbol;
+}
+
+static void pending_push_part(struct pending *pending, const struct sequences *sequences,
+			      uint32_t symbol, bool is_run)
+{
+	bool group = is_run && symbol >= SEQUENCE_SYMBOL &&
+		     !is_one_block(&sequences->items[symbol - SEQUENCE_SYMBOL]);
+
+	if (is_run)
+		pending_push(pending, group ? (uint32_t)GROUP_END : (uint32_t)REPEATED);
+	pending_push(pending, symbol);
+	if (group)
+		pending_push(pending, GROUP);
+}
+
+/* Returns whether it was not too deep. */
+static bool items_expand(struct items *items, const struct sequences *sequences, uint32_t sequence)
+{
+	struct pending pending = {.stack = {SEQUENCE_SYMBOL + sequence}, .depth = 1};
+
+	while (pending.depth && !items->cut) {
+		uint32_t symbol = pending.stack[--pending.depth];
+		const struct sequence *of;
+
+		if (symbol < SEQUENCE_SYMBOL || symbol >= (uint32_t)GROUP) {
+			items_add(items, symbol);
+			continue;
+		}
+		if (pending.depth + 6 > sizeof(pending.stack) / sizeof(*pending.stack))
+			return false;
+		of = &sequences->items[symbol - SEQUENCE_SYMBOL];
+		pending_push_part(&pending, sequences, of->parts[1], of->is_run[1]);
+		pending_push_part(&pending, sequences, of->parts[0], of->is_run[0]);
+	}
+	return true;
+}
+
+static void items_copy_first(struct items *items, const struct rdam_naming *naming,
+			     uint32_t sequence)
+{
+	const struct occurrence *first = &naming->sequences->items[sequence].occurrences[0];
+
+	*items = (struct items){.count = 0};
+	for (uint32_t i = first->begin; i < first->end && !items->cut; i++)
+		items_add(items, naming->tokens[i]);
+}
+
+/* --- Words of a name ----------------------------------------------------------------------- */
+
+struct writing {
+	FILE *to;
+	const struct rdam_naming *naming;
+	size_t depth; /* of open braces */
+	bool begun;
+	bool glued; /* no space before the next word */
+	bool cut;   /* what is behind the last token is not known here */
+};
+
+static void write_space(struct writing *writing)
+{
+	if (writing->begun && !writing->glued)
+		fputc(' ', writing->to);
+	writing->begun = true;
+	writing->glued = false;
+}
+
+static void write_token(struct writing *writing, uint32_t token, uint32_t after)
+{
+	const struct blocks *blocks = writing->naming->blocks;
+	const char *name = blocks->items[block_of_token(token)].name;
+	const char *detail = writing->begun ? "" : writing->naming->detail;
+	bool is_empty = after == block_token(block_of_token(token), true);
+
+	if (block_token_leaves(token) && !writing->depth) {
+		write_space(writing);
+		fprintf(writing->to, "leave %s%s", name, detail);
+	} else if (block_token_leaves(token)) {
+		write_space(writing);
+		fputc('}', writing->to);
+		writing->depth--;
+	} else {
+		bool is_last = writing->cut && after == (uint32_t)BEYOND;
+		bool braces =
+			(!is_empty && !is_last) || (!writing->begun && writing->naming->braces);
+
+		write_space(writing);
+		fprintf(writing->to, "%s%s%s", name, detail, braces ? " {" : "");
+		writing->depth += braces;
+	}
+}
+
+/* Returns whether the next one has been written, too: the leave of a block without contents. */
+static bool write_item(struct writing *writing, uint32_t item, uint32_t after)
+{
+	size_t depth = writing->depth;
+
+	if (item == (uint32_t)GROUP) {
+		write_space(writing);
+		fputc('(', writing->to);
+		writing->glued = true;
+	} else if (item == (uint32_t)GROUP_END) {
+		fputs(")+", writing->to);
+	} else if (item == (uint32_t)REPEATED) {
+		fputc('+', writing->to);
+	} else {
+		write_token(writing, item, after);
+		return !block_token_leaves(item) && writing->depth == depth;
+	}
+	return false;
+}
+
+/* To be freed. */
+static char *name_of_sequence(const struct rdam_naming *naming, uint32_t sequence)
+{
+	struct items items = {.count = 0};
+	char *name = NULL;
+	size_t length;
+	struct writing writing = {.to = open_memstream(&name, &length), .naming = naming};
+
+	if (!writing.to)
+		return xstrdup("...");
+	if (!items_expand(&items, naming->sequences, sequence))
+		items_copy_first(&items, naming, sequence);
+	writing.cut = items.cut;
+	for (size_t i = 0; i < items.count; i++) {
+		uint32_t after = i + 1 < items.count ? items.list[i + 1] : (uint32_t)BEYOND;
+
+		i += write_item(&writing, items.list[i], after);
+	}
+	if (items.cut)
+		fputs(" ...", writing.to);
+	fclose(writing.to);
+	return name;
+}
 
 struct search {
 	struct rdam *rdam;
@@ -21,8 +323,7 @@ struct search {
 	const struct rdam_options *options;
 	size_t least;
 	struct rdam_keys keys;
-	struct rdam_states states;
-	struct rdam_wakes wakes;
+	struct rdam_meter *meter;
 	uint32_t *slots; /* of block_calls */
 	/* Of the threads that are searched now: */
 	struct rdam_scope scope;
@@ -57,7 +358,7 @@ static char *name_row(const struct search *search, const struct subject *subject
 		return xasprintf("%s%s", blocks->items[subject->row.block].name, detail);
 	naming.braces = subject->row.is_block && called &&
 			!search->is_single[called - search->calls.blocks];
-	return rdam_name_of(&naming, (uint32_t)subject->sequence);
+	return name_of_sequence(&naming, (uint32_t)subject->sequence);
 }
 
 /* The highest score first; what is alike in an order that does not depend on how it was found. */
@@ -91,8 +392,7 @@ static void note_first(struct search *search, const struct rdam_group *group)
 	if (last && compare_rows(&rdam->rows[last], &rdam->rows[search->first]) > 0)
 		return;
 	search->first = last;
-	rdam_spread_measure(rdam, &search->scope, &search->states, group->occurrences,
-			    group->count);
+	rdam_meter_spread(search->meter, rdam, &search->scope, group->occurrences, group->count);
 }
 
 static void take_group(void *context, const struct rdam_group *group)
@@ -113,8 +413,7 @@ static void take_group(void *context, const struct rdam_group *group)
 		return;
 	}
 	rdam->row_count++;
-	rdam_measure(row, &search->scope, &search->states, &search->wakes, group->occurrences,
-		     group->count);
+	rdam_meter_row(search->meter, row, &search->scope, group->occurrences, group->count);
 	if (search->options->want_spread)
 		note_first(search, group);
 }
@@ -231,17 +530,17 @@ static void search_all(struct search *search)
 	const struct block_trace *trace = search->trace;
 
 	if (search->options->min == RDAM_MIN_POOLED) {
-		rdam_scope_of_all(&search->scope, trace);
+		scope_of_all(&search->scope, trace);
 		search_scope(search);
-		rdam_scope_release(&search->scope);
+		scope_release(&search->scope);
 		return;
 	}
 	for (size_t i = 0; i < trace->thread_count; i++) {
 		if (!trace->threads[i].count)
 			continue;
-		rdam_scope_of_thread(&search->scope, trace, i);
+		scope_of_thread(&search->scope, trace, i);
 		search_scope(search);
-		rdam_scope_release(&search->scope);
+		scope_release(&search->scope);
 	}
 }
 
@@ -293,15 +592,13 @@ int rdam_init(struct rdam *rdam, const struct block_trace *trace,
 		rdam_keys_release(&search.keys);
 		return -1;
 	}
-	rdam_states_init(&search.states, trace);
-	rdam_wakes_init(&search.wakes, trace);
+	search.meter = rdam_meter_new(trace);
 	search.slots = xcalloc(trace->blocks->count, sizeof(*search.slots));
 	search_all(&search);
 	if (rdam->row_count)
 		qsort(rdam->rows, rdam->row_count, sizeof(*rdam->rows), compare_rows);
 	free(search.slots);
-	rdam_wakes_release(&search.wakes);
-	rdam_states_release(&search.states);
+	rdam_meter_free(search.meter);
 	rdam_keys_release(&search.keys);
 	return options->only && !rdam->row_count ? refuse_only(trace, options, err) : 0;
 }

@@ -115,7 +115,7 @@ struct rdam_dependence {
 	bool tested;
 	bool depends;	 /* |spearman| >= 0.5 and p < 0.001 (Student's t, n - 2 degrees) */
 	double spearman; /* of all, or of 100 000 drawn occurrences */
-	double slope;	 /* if it depends: Theil-Sen, seconds per unit; see theil_sen.h */
+	double slope;	 /* if it depends: Theil-Sen, seconds per unit; see rdam_dependence.c */
 	double score;	 /* ... what is left when each value, or the line, is taken off */
 	bool by_value;	 /* ... each value has its own min: there are 10 occurrences of each */
 };

@@ -1,16 +1,253 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/rdam/rdam_dependence.h"
+#include "stats/rdam/rdam_private.h"
 
 #include "base/alloc.h"
-#include "stats/rdam/rdam_known.h"
-#include "stats/rdam/theil_sen.h"
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_rng.h>
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics.h>
 #include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* --- Known functions ----------------------------------------------------------------------- */
+
+/*
+ * Functions of the C library whose duration is known to depend on their arguments, or on what they
+ * are given: the more there is to copy, the longer it takes, and a sleep is as long as it is asked
+ * to be. What varies there is not interference, or not known to be. The list is sorted.
+ */
+static const char *const known[] = {
+	"bcmp",
+	"bcopy",
+	"bsearch",
+	"bzero",
+	"calloc",
+	"clock_nanosleep",
+	"compress",
+	"copy_file_range",
+	"crc32",
+	"deflate",
+	"epoll_pwait",
+	"epoll_wait",
+	"fgets",
+	"fprintf",
+	"fputs",
+	"fread",
+	"free",
+	"fscanf",
+	"fwrite",
+	"getdelim",
+	"getline",
+	"inflate",
+	"lfind",
+	"lsearch",
+	"malloc",
+	"memccpy",
+	"memchr",
+	"memcmp",
+	"memcpy",
+	"memmem",
+	"memmove",
+	"mempcpy",
+	"memrchr",
+	"memset",
+	"mmap",
+	"mremap",
+	"munmap",
+	"nanosleep",
+	"poll",
+	"posix_memalign",
+	"ppoll",
+	"pread",
+	"pread64",
+	"preadv",
+	"printf",
+	"pselect",
+	"pwrite",
+	"pwrite64",
+	"pwritev",
+	"qsort",
+	"qsort_r",
+	"rawmemchr",
+	"read",
+	"readv",
+	"realloc",
+	"recv",
+	"recvfrom",
+	"recvmsg",
+	"regexec",
+	"select",
+	"send",
+	"sendfile",
+	"sendfile64",
+	"sendmsg",
+	"sendto",
+	"sleep",
+	"snprintf",
+	"splice",
+	"sprintf",
+	"sscanf",
+	"stpcpy",
+	"stpncpy",
+	"strcasecmp",
+	"strcasestr",
+	"strcat",
+	"strchr",
+	"strchrnul",
+	"strcmp",
+	"strcpy",
+	"strcspn",
+	"strdup",
+	"strlen",
+	"strncasecmp",
+	"strncat",
+	"strncmp",
+	"strncpy",
+	"strndup",
+	"strnlen",
+	"strpbrk",
+	"strrchr",
+	"strspn",
+	"strstr",
+	"strtok",
+	"strtok_r",
+	"sync_file_range",
+	"tfind",
+	"tsearch",
+	"uncompress",
+	"usleep",
+	"vfprintf",
+	"vsnprintf",
+	"wcscpy",
+	"wcslen",
+	"wmemcpy",
+	"wmemset",
+	"write",
+	"writev",
+};
+
+static int compare_known(const void *key, const void *item)
+{
+	return strcmp(key, *(const char *const *)item);
+}
+
+static bool is_known(const char *name)
+{
+	return bsearch(name, known, sizeof(known) / sizeof(*known), sizeof(*known), compare_known);
+}
+
+/* glibc's variants for a CPU, and those that check the length. */
+static const char *const suffixes[] = {"_chk",	"_avx",	 "_sse2", "_ssse3",
+				       "_sse4", "_evex", "_erms", "_nocancel"};
+
+/* Cuts the name where a suffix begins. */
+static void cut_suffix(char *name)
+{
+	char *at = strchr(name, '@');
+
+	if (at)
+		*at = '\0';
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++)
+		if ((at = strstr(name, suffixes[i])))
+			*at = '\0';
+}
+
+/* As in __GI___libc_write, another name for write within glibc. */
+static const char *cut_prefixes(const char *name)
+{
+	static const char *const prefixes[] = {"_", "GI_", "libc_"};
+	bool cut = true;
+
+	while (cut) {
+		cut = false;
+		for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++) {
+			size_t length = strlen(prefixes[i]);
+
+			if (strncmp(name, prefixes[i], length) == 0) {
+				name += length;
+				cut = true;
+			}
+		}
+	}
+	return name;
+}
+
+/* Also "__memcpy_chk", "memcpy@plt", "__memmove_avx_unaligned_erms", "libc.so.6:memcpy". */
+static bool is_known_dependent(const char *name)
+{
+	const char *colon = strrchr(name, ':');
+	char base[64];
+
+	name = cut_prefixes(colon ? colon + 1 : name);
+	if (strlen(name) >= sizeof(base))
+		return false;
+	strcpy(base, name);
+	cut_suffix(base);
+	return is_known(base);
+}
+
+/* --- A slope ------------------------------------------------------------------------------- */
+
+/*
+ * The slope of a line through points of which many may be wild: the median of the slopes through
+ * two points each [Sen, "Estimates of the regression coefficient based on Kendall's tau", 1968].
+ * The median of pairs that were drawn is, with a standard deviation of 0.2 % of them, that of all.
+ */
+enum {
+	THEIL_SEN_EXACT = 400,	 /* up to so many points all pairs are taken */
+	THEIL_SEN_DRAWN = 50000, /* beyond, so many that are drawn, always the same */
+};
+
+struct slopes {
+	double *items;
+	size_t count;
+};
+
+static void add_slope(struct slopes *slopes, const double *x, const double *y, size_t i, size_t k)
+{
+	if (x[i] < x[k] || x[i] > x[k])
+		slopes->items[slopes->count++] = (y[k] - y[i]) / (x[k] - x[i]);
+}
+
+static void add_all(struct slopes *slopes, const double *x, const double *y, size_t count)
+{
+	slopes->items = xreallocarray(NULL, count * (count - 1) / 2, sizeof(*slopes->items));
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = i + 1; k < count; k++)
+			add_slope(slopes, x, y, i, k);
+}
+
+static void add_drawn(struct slopes *slopes, const double *x, const double *y, size_t count)
+{
+	gsl_rng *random = gsl_rng_alloc(gsl_rng_taus2);
+
+	gsl_rng_set(random, 1);
+	slopes->items = xreallocarray(NULL, THEIL_SEN_DRAWN, sizeof(*slopes->items));
+	for (size_t i = 0; i < THEIL_SEN_DRAWN; i++)
+		add_slope(slopes, x, y, gsl_rng_uniform_int(random, count),
+			  gsl_rng_uniform_int(random, count));
+	gsl_rng_free(random);
+}
+
+/* Of pairs whose x differ. NAN when there are none. */
+static double theil_sen_slope(const double *x, const double *y, size_t count)
+{
+	struct slopes slopes = {0};
+	double slope = NAN;
+
+	if (count <= THEIL_SEN_EXACT)
+		add_all(&slopes, x, y, count);
+	else
+		add_drawn(&slopes, x, y, count);
+	if (slopes.count)
+		slope = gsl_stats_median(slopes.items, 1, slopes.count);
+	free(slopes.items);
+	return slope;
+}
 
 /* --- One argument -------------------------------------------------------------------------- */
 
@@ -43,7 +280,7 @@ static bool is_beyond_chance(double spearman, size_t count)
 	return rest <= 0 || 2 * gsl_cdf_tdist_Q(t, degrees) < CHANCE_MOST;
 }
 
-static double lost(const double *durations, size_t count)
+static double sum_lost(const double *durations, size_t count)
 {
 	double least = gsl_stats_min(durations, 1, count), sum = 0;
 
@@ -65,7 +302,7 @@ static double lost_by_value(const double *x, const double *durations, size_t cou
 		for (length = 0; i + length < count && x[order[i + length]] <= x[order[i]];
 		     length++)
 			group[length] = durations[order[i + length]];
-		sum += lost(group, length);
+		sum += sum_lost(group, length);
 		++*values;
 	}
 	free(order);
@@ -79,7 +316,7 @@ static double lost_beside_line(const double *x, const double *durations, size_t 
 
 	for (size_t i = 0; i < count; i++)
 		rest[i] = durations[i] - slope * x[i];
-	sum = lost(rest, count);
+	sum = sum_lost(rest, count);
 	free(rest);
 	return sum;
 }
@@ -87,7 +324,7 @@ static double lost_beside_line(const double *x, const double *durations, size_t 
 struct rdam_dependence rdam_dependence_of(const double *x, const double *durations_ns, size_t count)
 {
 	struct rdam_dependence dependence = {.tested = is_worth_a_test(x, count)};
-	double all = dependence.tested ? lost(durations_ns, count) : 0, slope, left;
+	double all = dependence.tested ? sum_lost(durations_ns, count) : 0, slope, left;
 	size_t values;
 	double *work;
 
@@ -112,15 +349,15 @@ struct rdam_dependence rdam_dependence_of(const double *x, const double *duratio
 
 /* --- A row --------------------------------------------------------------------------------- */
 
-/* What was drawn of the occurrences: their durations, and each argument of them. */
+/* The occurrences that were drawn: their durations, and each argument of them. */
 struct drawn {
 	double *durations_ns;
 	double *x[RDAM_DEPENDENCES];
 	size_t count;
 };
 
-static void add(struct drawn *drawn, const struct rdam_scope *scope, struct rdam_place *at,
-		const struct occurrence *occurrence, double duration_ns)
+static void drawn_add(struct drawn *drawn, const struct rdam_scope *scope, struct rdam_place *at,
+		      const struct occurrence *occurrence, double duration_ns)
 {
 	const double *arguments;
 	size_t count;
@@ -134,8 +371,9 @@ static void add(struct drawn *drawn, const struct rdam_scope *scope, struct rdam
 }
 
 /* Each of what remains with the chance that is left to it [Knuth 3.4.2, algorithm S]. */
-static void draw(struct drawn *drawn, const struct rdam_scope *scope,
-		 const struct occurrence *occurrences, const double *durations_ns, size_t count)
+static void drawn_take(struct drawn *drawn, const struct rdam_scope *scope,
+		       const struct occurrence *occurrences, const double *durations_ns,
+		       size_t count)
 {
 	gsl_rng *random = gsl_rng_alloc(gsl_rng_taus2);
 	size_t wanted = count < RDAM_DRAWN ? count : RDAM_DRAWN;
@@ -147,12 +385,12 @@ static void draw(struct drawn *drawn, const struct rdam_scope *scope,
 
 		if (missing == count - i ||
 		    gsl_rng_uniform(random) * (double)(count - i) < (double)missing)
-			add(drawn, scope, &at, &occurrences[i], durations_ns[i]);
+			drawn_add(drawn, scope, &at, &occurrences[i], durations_ns[i]);
 	}
 	gsl_rng_free(random);
 }
 
-static void measure(struct rdam_row *row, const struct drawn *drawn)
+static void measure_drawn(struct rdam_row *row, const struct drawn *drawn)
 {
 	row->grouped_score = row->score;
 	for (size_t i = 0; i < RDAM_DEPENDENCES; i++) {
@@ -175,12 +413,11 @@ void rdam_dependence_measure(struct rdam_row *row, const struct rdam_scope *scop
 
 	for (size_t i = 0; i < RDAM_DEPENDENCES; i++)
 		drawn.x[i] = xreallocarray(NULL, room, sizeof(double));
-	draw(&drawn, scope, occurrences, durations_ns, count);
+	drawn_take(&drawn, scope, occurrences, durations_ns, count);
 	row->known_dependent =
-		row->is_block &&
-		rdam_is_known_dependent(scope->trace->blocks->items[row->block].name);
+		row->is_block && is_known_dependent(scope->trace->blocks->items[row->block].name);
 	row->parameter_dependent = row->known_dependent;
-	measure(row, &drawn);
+	measure_drawn(row, &drawn);
 	free(drawn.durations_ns);
 	for (size_t i = 0; i < RDAM_DEPENDENCES; i++)
 		free(drawn.x[i]);

@@ -1,15 +1,409 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/rdam/rdam_measure.h"
+#include "stats/rdam/rdam_private.h"
 
 #include "base/alloc.h"
-#include "stats/rdam/rdam_dependence.h"
-#include "stats/rdam/rdam_stacks.h"
+#include "decode/timeline/timeline.h"
+#include "stats/rdam/block_faults.h"
 
 #include <gsl/gsl_statistics.h>
 #include <math.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 static const double NS = 1e9;
+
+/* --- States within an occurrence ----------------------------------------------------------- */
+
+/* Time in each cause; on-CPU is what remains of the duration. */
+struct rdam_times {
+	uint64_t ns[RDAM_CAUSES];
+};
+
+struct rdam_states {
+	const struct block_trace *trace;
+	struct rdam_times **totals; /* of each thread: before each of its intervals, and behind */
+	uint64_t walks_left;	    /* intervals that may still be looked at one by one */
+};
+
+/* Where in the intervals of a thread the last time was found: the next one is near. */
+struct rdam_cursor {
+	size_t begin, end, fault; /* the same in its faults */
+};
+
+static enum rdam_cause cause_of_wait(uint32_t who, enum rdam_cause own, enum rdam_cause stranger,
+				     enum rdam_cause other)
+{
+	if (who < BY_INTERRUPT)
+		return own;
+	return who == BY_STRANGER ? stranger : other;
+}
+
+static bool is_asleep(const struct block_interval *interval)
+{
+	return interval->state == STATE_SLEEPING || interval->state == STATE_INACTIVE;
+}
+
+static enum rdam_cause cause_of(const struct block_interval *interval)
+{
+	if (interval->state == STATE_RUNNABLE)
+		return cause_of_wait(interval->holder, RDAM_CPU_WAIT_OWN, RDAM_CPU_WAIT_STRANGER,
+				     RDAM_CPU_WAIT);
+	if (is_asleep(interval))
+		return cause_of_wait(interval->by, RDAM_BLOCKED, RDAM_BLOCKED_OTHER,
+				     RDAM_BLOCKED_OTHER);
+	if (interval->state == STATE_DISK)
+		return RDAM_DISK;
+	if (interval->state == STATE_STOPPED)
+		return RDAM_STOPPED;
+	return interval->state == STATE_RUNNING ? RDAM_ON_CPU : RDAM_UNKNOWN;
+}
+
+static struct rdam_times *totals_of(const struct block_thread *thread)
+{
+	size_t count = thread->interval_count;
+	struct rdam_times *totals = xreallocarray(NULL, count + 1, sizeof(*totals));
+	uint64_t begin_ns = thread->begin_ns;
+
+	totals[0] = (struct rdam_times){{0}};
+	for (size_t i = 0; i < count; i++) {
+		const struct block_interval *interval = &thread->intervals[i];
+
+		totals[i + 1] = totals[i];
+		totals[i + 1].ns[cause_of(interval)] += interval->end_ns - begin_ns;
+		begin_ns = interval->end_ns;
+	}
+	return totals;
+}
+
+static void states_init(struct rdam_states *states, const struct block_trace *trace)
+{
+	enum { WALKS_EACH = 64, WALKS_MORE = 1000000 };
+
+	*states = (struct rdam_states){
+		.trace = trace,
+		.totals = xcalloc(trace->thread_count, sizeof(*states->totals)),
+		.walks_left = WALKS_MORE,
+	};
+	for (size_t i = 0; i < trace->thread_count; i++) {
+		const struct block_thread *thread = &trace->threads[i];
+
+		if (!thread->count)
+			continue;
+		states->totals[i] = totals_of(thread);
+		states->walks_left += WALKS_EACH * (thread->interval_count + thread->count);
+	}
+}
+
+static void states_release(struct rdam_states *states)
+{
+	for (size_t i = 0; i < states->trace->thread_count; i++)
+		free(states->totals[i]);
+	free(states->totals);
+}
+
+/* The first interval in [low, high) that ends later, or `high`. */
+static size_t search_interval(const struct block_thread *thread, uint64_t time_ns, size_t low,
+			      size_t high)
+{
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (thread->intervals[middle].end_ns > time_ns)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+/* The same of all, beginning with a guess which is most often right, or nearly. */
+static size_t find_interval(const struct block_thread *thread, uint64_t time_ns, size_t guess)
+{
+	size_t count = thread->interval_count, step = 1;
+
+	if (guess >= count || (guess && thread->intervals[guess - 1].end_ns > time_ns))
+		return search_interval(thread, time_ns, 0, guess < count ? guess : count);
+	while (guess + step < count && thread->intervals[guess + step - 1].end_ns <= time_ns) {
+		guess += step;
+		step *= 2;
+	}
+	return search_interval(thread, time_ns, guess, guess + step < count ? guess + step : count);
+}
+
+static uint64_t begin_of(const struct block_thread *thread, size_t interval)
+{
+	return interval ? thread->intervals[interval - 1].end_ns : thread->begin_ns;
+}
+
+/* Adds, or takes off, all from the thread's beginning to `time_ns`. */
+static void add_up_to(struct rdam_times *times, const struct rdam_states *states, size_t number,
+		      uint64_t time_ns, size_t interval, uint64_t sign)
+{
+	const struct block_thread *thread = &states->trace->threads[number];
+	const struct rdam_times *totals = &states->totals[number][interval];
+
+	for (size_t i = 0; i < RDAM_CAUSES; i++)
+		times->ns[i] += sign * totals->ns[i];
+	if (interval < thread->interval_count && time_ns > begin_of(thread, interval))
+		times->ns[cause_of(&thread->intervals[interval])] +=
+			sign * (time_ns - begin_of(thread, interval));
+}
+
+static void move_ns(struct rdam_times *times, enum rdam_cause from, uint64_t ns)
+{
+	uint64_t moved_ns = ns < times->ns[from] ? ns : times->ns[from];
+
+	times->ns[from] -= moved_ns;
+	times->ns[RDAM_PAGE_FAULTS] += moved_ns;
+}
+
+/* What begins within is within: a thread enters and leaves nothing while it waits for memory. */
+static void take_faults(struct rdam_times *times, const struct block_thread *thread,
+			uint64_t begin_ns, uint64_t end_ns, struct rdam_cursor *cursor)
+{
+	const struct block_fault *first, *behind;
+
+	if (!thread->fault_count)
+		return;
+	cursor->fault = block_faults_find(thread, begin_ns, cursor->fault);
+	first = &thread->faults[cursor->fault];
+	behind = &thread->faults[block_faults_find(thread, end_ns, cursor->fault)];
+	move_ns(times, RDAM_ON_CPU, behind->cpu_ns - first->cpu_ns);
+	move_ns(times, RDAM_DISK, behind->disk_ns - first->disk_ns);
+}
+
+/* Of the thread in [begin_ns, end_ns). What no interval covers is RDAM_UNKNOWN. */
+static void states_within(struct rdam_times *times, const struct rdam_states *states, size_t thread,
+			  uint64_t begin_ns, uint64_t end_ns, struct rdam_cursor *cursor)
+{
+	const struct block_thread *of = &states->trace->threads[thread];
+	uint64_t covered_ns = 0;
+
+	*times = (struct rdam_times){{0}};
+	cursor->begin = find_interval(of, begin_ns, cursor->begin);
+	cursor->end = find_interval(of, end_ns, cursor->begin);
+	add_up_to(times, states, thread, end_ns, cursor->end, 1);
+	add_up_to(times, states, thread, begin_ns, cursor->begin, -(uint64_t)1);
+	for (size_t i = 0; i < RDAM_CAUSES; i++)
+		covered_ns += times->ns[i];
+	times->ns[RDAM_UNKNOWN] += end_ns - begin_ns - covered_ns;
+	take_faults(times, of, begin_ns, end_ns, cursor);
+}
+
+/* Adds the excess over `fastest` to `causes_s`, multiplied by `every`. */
+static void split_excess(double causes_s[RDAM_CAUSES], const struct rdam_times *times,
+			 const struct rdam_times *fastest, double every)
+{
+	double more[RDAM_CAUSES], all = 0, excess = 0;
+
+	for (size_t i = 0; i < RDAM_CAUSES; i++) {
+		double difference = (double)times->ns[i] - (double)fastest->ns[i];
+
+		excess += difference;
+		more[i] = difference > 0 ? difference : 0;
+		all += more[i];
+	}
+	for (size_t i = 0; i < RDAM_CAUSES && excess > 0; i++)
+		causes_s[i] += every * more[i] * (excess / all) / NS;
+}
+
+/* --- Wakers -------------------------------------------------------------------------------- */
+
+/* Who ended the sleep of a row's occurrences; see rdam_row. */
+struct rdam_wakes {
+	struct rdam_waker *wakers; /* of each thread, and of those that have no number */
+	uint32_t *met;
+	size_t met_count, met_capacity;
+};
+
+/* Threads have their numbers, the others those behind. */
+enum { OTHERS = 3 };
+
+static size_t place_of(uint32_t by, size_t threads)
+{
+	return by < BY_INTERRUPT && by < threads ? by : threads + (UINT32_MAX - by) % OTHERS;
+}
+
+static void wakes_init(struct rdam_wakes *wakes, const struct block_trace *trace)
+{
+	*wakes = (struct rdam_wakes){
+		.wakers = xcalloc(trace->thread_count + OTHERS, sizeof(*wakes->wakers))};
+}
+
+static void wakes_release(struct rdam_wakes *wakes)
+{
+	free(wakes->wakers);
+	free(wakes->met);
+}
+
+static void add_wake(struct rdam_wakes *wakes, uint32_t by, size_t threads, uint64_t slept_ns)
+{
+	size_t place = place_of(by, threads);
+	struct rdam_waker *waker = &wakes->wakers[place];
+
+	if (!waker->waits++) {
+		array_reserve(&wakes->met, &wakes->met_capacity, wakes->met_count + 1);
+		wakes->met[wakes->met_count++] = (uint32_t)place;
+		waker->thread = by;
+	}
+	waker->slept_s += (double)slept_ns / NS;
+}
+
+/* Returns -1 when there is too much to look at. */
+static int wakes_add(struct rdam_wakes *wakes, struct rdam_states *states, size_t thread,
+		     uint64_t begin_ns, uint64_t end_ns, struct rdam_cursor *cursor)
+{
+	const struct block_thread *of = &states->trace->threads[thread];
+
+	cursor->begin = find_interval(of, begin_ns, cursor->begin);
+	for (size_t i = cursor->begin; i < of->interval_count; i++) {
+		const struct block_interval *interval = &of->intervals[i];
+		uint64_t from_ns = begin_of(of, i) > begin_ns ? begin_of(of, i) : begin_ns;
+		uint64_t to_ns = interval->end_ns < end_ns ? interval->end_ns : end_ns;
+
+		if (from_ns >= end_ns)
+			break;
+		if (!states->walks_left--) {
+			states->walks_left = 0;
+			return -1;
+		}
+		if (is_asleep(interval))
+			add_wake(wakes, interval->by, states->trace->thread_count, to_ns - from_ns);
+	}
+	return 0;
+}
+
+static bool waker_goes_before(const struct rdam_waker *a, const struct rdam_waker *b)
+{
+	if (a->slept_s > b->slept_s || a->slept_s < b->slept_s)
+		return a->slept_s > b->slept_s;
+	return a->thread < b->thread;
+}
+
+static void insert_waker(struct rdam_row *row, const struct rdam_waker *waker)
+{
+	size_t place = row->waker_count;
+
+	while (place && waker_goes_before(waker, &row->wakers[place - 1]))
+		place--;
+	if (place == RDAM_WAKERS)
+		return;
+	if (row->waker_count < RDAM_WAKERS)
+		row->waker_count++;
+	for (size_t i = row->waker_count - 1; i > place; i--)
+		row->wakers[i] = row->wakers[i - 1];
+	row->wakers[place] = *waker;
+}
+
+/* Those who matter most go into the row, all are forgotten. */
+static void wakes_take(struct rdam_row *row, struct rdam_wakes *wakes)
+{
+	row->waker_count = 0;
+	for (size_t i = 0; i < wakes->met_count; i++) {
+		struct rdam_waker *waker = &wakes->wakers[wakes->met[i]];
+
+		if (!row->wakers_left_out)
+			insert_waker(row, waker);
+		*waker = (struct rdam_waker){0};
+	}
+	wakes->met_count = 0;
+}
+
+/* --- Callers ------------------------------------------------------------------------------- */
+
+/* 0: not known. */
+static uint32_t chain_at(const struct block_thread *thread, size_t event)
+{
+	size_t low = 0, high = thread->chain_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (thread->chains[middle].event < event)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < thread->chain_count && thread->chains[low].event == event
+		       ? thread->chains[low].chain
+		       : 0;
+}
+
+static int compare_numbers(const void *left, const void *right)
+{
+	const uint32_t *a = left, *b = right;
+
+	return (*a > *b) - (*a < *b);
+}
+
+static int compare_counts(const void *left, const void *right)
+{
+	const struct rdam_stack *a = left, *b = right;
+
+	if (a->count != b->count)
+		return a->count < b->count ? 1 : -1;
+	return (a->chain > b->chain) - (a->chain < b->chain);
+}
+
+static void count_chains(struct rdam_row *row, const uint32_t *chains, size_t count)
+{
+	row->stacks = xcalloc(count, sizeof(*row->stacks));
+	for (size_t i = 0; i < count; i++) {
+		if (!i || chains[i] != chains[i - 1])
+			row->stacks[row->stack_count++].chain = chains[i];
+		row->stacks[row->stack_count - 1].count++;
+	}
+	qsort(row->stacks, row->stack_count, sizeof(*row->stacks), compare_counts);
+}
+
+/* Fills in the stacks of the row, which owns them. */
+static void count_stacks(struct rdam_row *row, const struct rdam_scope *scope,
+			 const struct occurrence *occurrences, size_t count)
+{
+	uint32_t *chains = NULL;
+	size_t known = 0, capacity = 0;
+	struct rdam_place at = {0};
+
+	for (size_t i = 0; i < count; i++) {
+		uint32_t chain;
+
+		rdam_place_at(&at, scope, occurrences[i].begin);
+		chain = chain_at(&scope->trace->threads[at.thread], at.event);
+		if (!chain)
+			continue;
+		array_reserve(&chains, &capacity, known + 1);
+		chains[known++] = chain;
+	}
+	if (known) {
+		qsort(chains, known, sizeof(*chains), compare_numbers);
+		count_chains(row, chains, known);
+	}
+	free(chains);
+}
+
+/* --- A row --------------------------------------------------------------------------------- */
+
+struct rdam_meter {
+	struct rdam_states states;
+	struct rdam_wakes wakes;
+};
+
+struct rdam_meter *rdam_meter_new(const struct block_trace *trace)
+{
+	struct rdam_meter *meter = xcalloc(1, sizeof(*meter));
+
+	states_init(&meter->states, trace);
+	wakes_init(&meter->wakes, trace);
+	return meter;
+}
+
+void rdam_meter_free(struct rdam_meter *meter)
+{
+	wakes_release(&meter->wakes);
+	states_release(&meter->states);
+	free(meter);
+}
 
 /* Returns the fastest one. */
 static struct rdam_span measure_durations(struct rdam_row *row, double *durations_ns,
@@ -51,31 +445,29 @@ static struct rdam_span measure_durations(struct rdam_row *row, double *duration
 }
 
 static void measure_causes(struct rdam_row *row, const struct rdam_scope *scope,
-			   struct rdam_states *states, struct rdam_wakes *wakes,
-			   const struct occurrence *occurrences, size_t count,
-			   const struct rdam_span *fastest)
+			   struct rdam_meter *meter, const struct occurrence *occurrences,
+			   size_t count, const struct rdam_span *fastest)
 {
+	struct rdam_states *states = &meter->states;
 	struct rdam_times least, times;
 	struct rdam_place at = {0};
 	struct rdam_cursor cursor = {0};
 	size_t last = SIZE_MAX;
 
-	rdam_states_within(&least, states, fastest->thread, fastest->begin_ns, fastest->end_ns,
-			   &cursor);
+	states_within(&least, states, fastest->thread, fastest->begin_ns, fastest->end_ns, &cursor);
 	for (size_t i = 0; i < count; i++) {
 		struct rdam_span span = rdam_span_at(&at, scope, &occurrences[i]);
 
 		if (span.thread != last)
 			cursor = (struct rdam_cursor){0};
 		last = span.thread;
-		rdam_states_within(&times, states, span.thread, span.begin_ns, span.end_ns,
-				   &cursor);
-		rdam_split(row->causes_s, &times, &least, (double)scope->trace->every);
-		if (!row->wakers_left_out &&
-		    rdam_wakes_add(wakes, states, span.thread, span.begin_ns, span.end_ns, &cursor))
+		states_within(&times, states, span.thread, span.begin_ns, span.end_ns, &cursor);
+		split_excess(row->causes_s, &times, &least, (double)scope->trace->every);
+		if (!row->wakers_left_out && wakes_add(&meter->wakes, states, span.thread,
+						       span.begin_ns, span.end_ns, &cursor))
 			row->wakers_left_out = true;
 	}
-	rdam_wakes_take(row, wakes);
+	wakes_take(row, &meter->wakes);
 }
 
 /*
@@ -93,8 +485,8 @@ static double quantile(double *data, size_t count, double share)
 	return at + (place - (double)k) * (gsl_stats_min(data + k + 1, 1, count - k - 1) - at);
 }
 
-void rdam_measure(struct rdam_row *row, const struct rdam_scope *scope, struct rdam_states *states,
-		  struct rdam_wakes *wakes, const struct occurrence *occurrences, size_t count)
+void rdam_meter_row(struct rdam_meter *meter, struct rdam_row *row, const struct rdam_scope *scope,
+		    const struct occurrence *occurrences, size_t count)
 {
 	double *durations_ns = xreallocarray(NULL, count, sizeof(*durations_ns));
 	struct rdam_span fastest;
@@ -103,10 +495,94 @@ void rdam_measure(struct rdam_row *row, const struct rdam_scope *scope, struct r
 	row->occurrences = count;
 	row->few = count < RDAM_FEW;
 	fastest = measure_durations(row, durations_ns, scope, occurrences, count);
-	measure_causes(row, scope, states, wakes, occurrences, count, &fastest);
-	rdam_stacks_count(row, scope, occurrences, count);
+	measure_causes(row, scope, meter, occurrences, count, &fastest);
+	count_stacks(row, scope, occurrences, count);
 	rdam_dependence_measure(row, scope, occurrences, durations_ns, count);
 	row->median_s = quantile(durations_ns, count, 0.5) / NS;
 	row->p99_s = quantile(durations_ns, count, 0.99) / NS;
 	free(durations_ns);
+}
+
+/* --- Spread -------------------------------------------------------------------------------- */
+
+struct range {
+	struct rdam_span fastest;
+	uint64_t least_ns, most_ns;
+};
+
+static struct range range_of(const struct rdam_scope *scope, const struct occurrence *occurrences,
+			     size_t count)
+{
+	struct range range = {.least_ns = UINT64_MAX};
+	struct rdam_place at = {0};
+
+	for (size_t i = 0; i < count; i++) {
+		struct rdam_span span = rdam_span_at(&at, scope, &occurrences[i]);
+		uint64_t duration_ns = span.end_ns - span.begin_ns;
+
+		if (duration_ns < range.least_ns) {
+			range.least_ns = duration_ns;
+			range.fastest = span;
+		}
+		if (duration_ns > range.most_ns)
+			range.most_ns = duration_ns;
+	}
+	return range;
+}
+
+/* Of what took no time there is no logarithm: it counts as a nanosecond. */
+static double log_of(uint64_t ns)
+{
+	return log(ns ? (double)ns : 1);
+}
+
+static void make_classes(struct rdam *rdam, const struct range *range)
+{
+	double from = log_of(range->least_ns), to = log_of(range->most_ns);
+
+	free(rdam->classes);
+	rdam->class_count = to > from ? RDAM_CLASSES : 1;
+	rdam->classes = xcalloc(rdam->class_count, sizeof(*rdam->classes));
+	for (size_t i = 0; i < rdam->class_count; i++) {
+		double width = (to - from) / (double)rdam->class_count;
+
+		rdam->classes[i].from_s = exp(from + (double)i * width) / NS;
+		rdam->classes[i].to_s = exp(from + (double)(i + 1) * width) / NS;
+	}
+}
+
+static struct rdam_class *class_of(struct rdam *rdam, const struct range *range, uint64_t ns)
+{
+	double from = log_of(range->least_ns), to = log_of(range->most_ns);
+	double place = to > from ? (log_of(ns) - from) / (to - from) : 0;
+	size_t number = (size_t)(place * (double)rdam->class_count);
+
+	return &rdam->classes[number < rdam->class_count ? number : rdam->class_count - 1];
+}
+
+void rdam_meter_spread(const struct rdam_meter *meter, struct rdam *rdam,
+		       const struct rdam_scope *scope, const struct occurrence *occurrences,
+		       size_t count)
+{
+	struct range range = range_of(scope, occurrences, count);
+	struct rdam_times least, times;
+	struct rdam_cursor cursor = {0};
+	struct rdam_place at = {0};
+	size_t last = SIZE_MAX;
+
+	make_classes(rdam, &range);
+	states_within(&least, &meter->states, range.fastest.thread, range.fastest.begin_ns,
+		      range.fastest.end_ns, &cursor);
+	for (size_t i = 0; i < count; i++) {
+		struct rdam_span span = rdam_span_at(&at, scope, &occurrences[i]);
+		struct rdam_class *class = class_of(rdam, &range, span.end_ns - span.begin_ns);
+
+		if (span.thread != last)
+			cursor = (struct rdam_cursor){0};
+		last = span.thread;
+		states_within(&times, &meter->states, span.thread, span.begin_ns, span.end_ns,
+			      &cursor);
+		split_excess(class->causes_s, &times, &least, (double)scope->trace->every);
+		class->count++;
+	}
 }

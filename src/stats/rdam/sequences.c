@@ -2,12 +2,323 @@
 #include "stats/rdam/sequences.h"
 
 #include "base/alloc.h"
-#include "stats/rdam/block_trace.h"
-#include "stats/rdam/digrams.h"
 
 #include <assert.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* --- Pairs --------------------------------------------------------------------------------- */
+
+/*
+ * The pairs of neighbours in a list of symbols that shrinks: where each occurs, how often, and
+ * which is to be replaced next. The callers decide which pairs count at all.
+ *
+ * A pair is of one place: that of its left symbol. As replaced places never come back and all
+ * places of a pair are met in the pass that makes its symbols, a pair is a slice of places that
+ * only shrinks: dead places stay in it, and are known by having another pair, or none.
+ */
+
+enum { PAIR_NONE = UINT32_MAX };
+
+struct pair {
+	uint32_t *places; /* `size` of them, ascending; from `first` on they may be alive */
+	uint32_t size, first;
+	uint32_t count; /* places that are alive */
+	uint32_t rank;	/* lower ones are replaced first */
+	uint32_t batch; /* whose memory the places are in */
+};
+
+/* A pair while its places are counted. */
+struct new_pair {
+	uint64_t key; /* the two symbols */
+	uint32_t count, rank;
+	uint32_t slot;
+	uint32_t number; /* PAIR_NONE: it occurs once */
+};
+
+/* The memory of all places that were found in one pass. */
+struct pair_batch {
+	uint32_t *places;
+	uint32_t live;
+};
+
+/* An entry of the heap: what the pair was when it was put there. It can only have become worse. */
+struct pair_entry {
+	uint32_t rank, count, place, number;
+};
+
+struct pairs {
+	uint32_t *at; /* the pair of each place; PAIR_NONE: it has none */
+	struct pair *items;
+	size_t count, capacity;
+	uint32_t *unused; /* numbers */
+	size_t unused_count, unused_capacity;
+	struct pair_batch *batches;
+	size_t batch_count, batch_capacity;
+	uint32_t *unused_batches;
+	size_t unused_batch_count, unused_batch_capacity;
+	struct pair_entry *heap;
+	size_t heap_count, heap_capacity;
+	struct new_pair *fresh;
+	size_t fresh_count, fresh_capacity;
+	uint32_t *slots; /* a hash table of numbers in `fresh` + 1 */
+	size_t slot_count;
+};
+
+enum { SLOTS_MIN = 256 };
+
+/* For a list of so many places. */
+static void pairs_init(struct pairs *pairs, size_t places)
+{
+	*pairs = (struct pairs){.at = xreallocarray(NULL, places, sizeof(*pairs->at))};
+	memset(pairs->at, 0xff, places * sizeof(*pairs->at));
+	pairs->slot_count = SLOTS_MIN;
+	pairs->slots = xcalloc(SLOTS_MIN, sizeof(*pairs->slots));
+}
+
+static void pairs_release(struct pairs *pairs)
+{
+	for (size_t i = 0; i < pairs->batch_count; i++)
+		free(pairs->batches[i].places);
+	free(pairs->batches);
+	free(pairs->unused_batches);
+	free(pairs->at);
+	free(pairs->items);
+	free(pairs->unused);
+	free(pairs->heap);
+	free(pairs->fresh);
+	free(pairs->slots);
+}
+
+/* --- Pairs: counting ----------------------------------------------------------------------- */
+
+static size_t find_slot(const struct pairs *pairs, uint64_t key)
+{
+	size_t mask = pairs->slot_count - 1;
+	uint64_t hash = (key ^ key >> 29) * 0x9e3779b97f4a7c15;
+	size_t at = (size_t)(hash >> 32) & mask;
+
+	while (pairs->slots[at] && pairs->fresh[pairs->slots[at] - 1].key != key)
+		at = (at + 1) & mask;
+	return at;
+}
+
+static __attribute__((cold, noinline)) void grow_slots(struct pairs *pairs)
+{
+	free(pairs->slots);
+	pairs->slot_count *= 2;
+	pairs->slots = xcalloc(pairs->slot_count, sizeof(*pairs->slots));
+	for (size_t i = 0; i < pairs->fresh_count; i++) {
+		struct new_pair *fresh = &pairs->fresh[i];
+
+		fresh->slot = (uint32_t)find_slot(pairs, fresh->key);
+		pairs->slots[fresh->slot] = (uint32_t)i + 1;
+	}
+}
+
+/*
+ * A pass over the list: tells each pair that it has made, and then, once all are told and counted,
+ * their places again, ascending. Pairs that occur once are forgotten.
+ */
+static void pairs_meet(struct pairs *pairs, uint32_t place, uint32_t left, uint32_t right,
+		       uint32_t rank)
+{
+	uint64_t key = (uint64_t)left << 32 | right;
+	size_t slot;
+
+	if (2 * pairs->fresh_count >= pairs->slot_count)
+		grow_slots(pairs);
+	slot = find_slot(pairs, key);
+	if (!pairs->slots[slot]) {
+		array_reserve(&pairs->fresh, &pairs->fresh_capacity, pairs->fresh_count + 1);
+		pairs->fresh[pairs->fresh_count++] =
+			(struct new_pair){.key = key, .rank = rank, .slot = (uint32_t)slot};
+		pairs->slots[slot] = (uint32_t)pairs->fresh_count;
+	}
+	pairs->at[place] = pairs->slots[slot] - 1;
+	pairs->fresh[pairs->at[place]].count++;
+}
+
+static uint32_t take_number(struct pairs *pairs)
+{
+	if (pairs->unused_count)
+		return pairs->unused[--pairs->unused_count];
+	array_reserve(&pairs->items, &pairs->capacity, pairs->count + 1);
+	return (uint32_t)pairs->count++;
+}
+
+static uint32_t take_batch(struct pairs *pairs, size_t places, uint32_t live)
+{
+	uint32_t batch;
+
+	if (pairs->unused_batch_count) {
+		batch = pairs->unused_batches[--pairs->unused_batch_count];
+	} else {
+		array_reserve(&pairs->batches, &pairs->batch_capacity, pairs->batch_count + 1);
+		batch = (uint32_t)pairs->batch_count++;
+	}
+	pairs->batches[batch].places = xreallocarray(NULL, places, sizeof(uint32_t));
+	pairs->batches[batch].live = live;
+	return batch;
+}
+
+/* Pairs that occur at least twice get a number and room for their places. */
+static void pairs_count(struct pairs *pairs)
+{
+	uint32_t live = 0, batch, *places;
+	size_t room = 0;
+
+	for (size_t i = 0; i < pairs->fresh_count; i++) {
+		struct new_pair *fresh = &pairs->fresh[i];
+
+		pairs->slots[fresh->slot] = 0;
+		fresh->number = PAIR_NONE;
+		live += fresh->count > 1;
+		room += fresh->count > 1 ? fresh->count : 0;
+	}
+	if (!live)
+		return;
+	batch = take_batch(pairs, room, live);
+	places = pairs->batches[batch].places;
+	for (size_t i = 0; i < pairs->fresh_count; i++) {
+		struct new_pair *fresh = &pairs->fresh[i];
+
+		if (fresh->count < 2)
+			continue;
+		fresh->number = take_number(pairs);
+		pairs->items[fresh->number] =
+			(struct pair){.places = places, .rank = fresh->rank, .batch = batch};
+		places += fresh->count;
+	}
+}
+
+/* --- Pairs: the heap ----------------------------------------------------------------------- */
+
+static bool entry_goes_before(const struct pair_entry *a, const struct pair_entry *b)
+{
+	if (a->rank != b->rank)
+		return a->rank < b->rank;
+	if (a->count != b->count)
+		return a->count > b->count;
+	return a->place < b->place;
+}
+
+static void heap_push(struct pairs *pairs, uint32_t number)
+{
+	const struct pair *pair = &pairs->items[number];
+	struct pair_entry entry = {pair->rank, pair->count, pair->places[pair->first], number};
+	struct pair_entry *heap;
+	size_t at = pairs->heap_count++;
+
+	array_reserve(&pairs->heap, &pairs->heap_capacity, pairs->heap_count);
+	heap = pairs->heap;
+	for (; at && entry_goes_before(&entry, &heap[(at - 1) / 2]); at = (at - 1) / 2)
+		heap[at] = heap[(at - 1) / 2];
+	heap[at] = entry;
+}
+
+static struct pair_entry heap_pop(struct pairs *pairs)
+{
+	struct pair_entry *heap = pairs->heap, top = heap[0];
+	size_t count = --pairs->heap_count, at = 0, child;
+	struct pair_entry last = heap[count];
+
+	while ((child = 2 * at + 1) < count) {
+		if (child + 1 < count && entry_goes_before(&heap[child + 1], &heap[child]))
+			child++;
+		if (!entry_goes_before(&heap[child], &last))
+			break;
+		heap[at] = heap[child];
+		at = child;
+	}
+	heap[at] = last;
+	return top;
+}
+
+static void pairs_place(struct pairs *pairs, uint32_t place)
+{
+	uint32_t *at = &pairs->at[place];
+	struct pair *pair;
+
+	if (*at == PAIR_NONE)
+		return;
+	*at = pairs->fresh[*at].number;
+	if (*at == PAIR_NONE)
+		return;
+	pair = &pairs->items[*at];
+	pair->places[pair->size++] = place;
+	pair->count++;
+}
+
+static void pairs_end(struct pairs *pairs)
+{
+	for (size_t i = 0; i < pairs->fresh_count; i++)
+		if (pairs->fresh[i].number != PAIR_NONE)
+			heap_push(pairs, pairs->fresh[i].number);
+	pairs->fresh_count = 0;
+}
+
+/* The pair at `place` is no more. */
+static void pairs_remove(struct pairs *pairs, uint32_t place)
+{
+	uint32_t number = pairs->at[place];
+
+	if (number == PAIR_NONE)
+		return;
+	pairs->items[number].count--;
+	pairs->at[place] = PAIR_NONE;
+}
+
+/* --- Pairs: the next one ------------------------------------------------------------------- */
+
+/* It has been replaced. */
+static void pairs_retire(struct pairs *pairs, uint32_t number)
+{
+	uint32_t batch = pairs->items[number].batch;
+
+	array_reserve(&pairs->unused, &pairs->unused_capacity, pairs->unused_count + 1);
+	pairs->unused[pairs->unused_count++] = number;
+	if (--pairs->batches[batch].live)
+		return;
+	free(pairs->batches[batch].places);
+	pairs->batches[batch].places = NULL;
+	array_reserve(&pairs->unused_batches, &pairs->unused_batch_capacity,
+		      pairs->unused_batch_count + 1);
+	pairs->unused_batches[pairs->unused_batch_count++] = batch;
+}
+
+static void find_first(struct pairs *pairs, uint32_t number)
+{
+	struct pair *pair = &pairs->items[number];
+
+	while (pairs->at[pair->places[pair->first]] != number)
+		pair->first++;
+}
+
+/* The pair to be replaced next, with its places; PAIR_NONE: none occurs twice. */
+static uint32_t pairs_next(struct pairs *pairs)
+{
+	while (pairs->heap_count) {
+		struct pair_entry entry = heap_pop(pairs);
+		struct pair *pair = &pairs->items[entry.number];
+
+		if (pair->count)
+			find_first(pairs, entry.number);
+		if (pair->count < 2) {
+			if (pair->count)
+				pairs_remove(pairs, pair->places[pair->first]);
+			pairs_retire(pairs, entry.number);
+			continue;
+		}
+		if (pair->count == entry.count && pair->places[pair->first] == entry.place)
+			return entry.number;
+		heap_push(pairs, entry.number);
+	}
+	return PAIR_NONE;
+}
 
 /* A place is where a token was. What is replaced stays at the place of its first token. */
 struct search {
@@ -16,7 +327,7 @@ struct search {
 	uint32_t count;
 	uint32_t *symbols; /* at each place; RUN: repeated there */
 	uint32_t *next, *before;
-	struct digrams digrams;
+	struct pairs pairs;
 	uint32_t *openers; /* of a sequence that lacks but its leave: its enter; else NO_TOKEN */
 	size_t opener_capacity;
 	bool any; /* the second part */
@@ -80,8 +391,8 @@ static void meet_pair(struct search *search, uint32_t place)
 		return;
 	rank = rank_of(search, place);
 	if (rank != NOT_REPLACED)
-		digrams_meet(&search->digrams, place, symbol_at(search, place),
-			     symbol_at(search, search->next[place]), rank);
+		pairs_meet(&search->pairs, place, symbol_at(search, place),
+			   symbol_at(search, search->next[place]), rank);
 }
 
 /* --- Replacing ----------------------------------------------------------------------------- */
@@ -94,7 +405,7 @@ static uint32_t tokens_of(const struct search *search, uint32_t symbol)
 }
 
 /* The sequence that takes the place of the pair at `place`. */
-static uint32_t add_sequence(struct search *search, uint32_t place, const struct digram *digram)
+static uint32_t add_sequence(struct search *search, uint32_t place, const struct pair *pair)
 {
 	struct sequences *found = search->found;
 	uint32_t left = symbol_at(search, place);
@@ -102,11 +413,11 @@ static uint32_t add_sequence(struct search *search, uint32_t place, const struct
 	struct sequence sequence = {.parts = {left, right}};
 	uint32_t opener = NO_TOKEN;
 
-	if (!search->any && digram->rank == FILLS)
+	if (!search->any && pair->rank == FILLS)
 		opener = left;
-	sequence.is_whole = !search->any && digram->rank != FILLS;
+	sequence.is_whole = !search->any && pair->rank != FILLS;
 	sequence.token_count = tokens_of(search, left) + tokens_of(search, right);
-	sequence.occurrences = xreallocarray(NULL, digram->count, sizeof(*sequence.occurrences));
+	sequence.occurrences = xreallocarray(NULL, pair->count, sizeof(*sequence.occurrences));
 	array_reserve(&found->items, &found->capacity, found->count + 1);
 	array_reserve(&search->openers, &search->opener_capacity, found->count + 1);
 	search->openers[found->count] = opener;
@@ -126,9 +437,9 @@ static bool replace_at(struct search *search, uint32_t place, uint32_t symbol)
 	bool repeats = place && symbol_at(search, before) == symbol;
 
 	if (place)
-		digrams_remove(&search->digrams, before);
-	digrams_remove(&search->digrams, place);
-	digrams_remove(&search->digrams, second);
+		pairs_remove(&search->pairs, before);
+	pairs_remove(&search->pairs, place);
+	pairs_remove(&search->pairs, second);
 	sequence->is_run[0] |= (search->symbols[place] & RUN) != 0;
 	sequence->is_run[1] |= (search->symbols[second] & RUN) != 0;
 	sequence->occurrences[sequence->count++] = (struct occurrence){place, after};
@@ -151,49 +462,49 @@ static void meet_symbol(struct search *search, const uint32_t *places, size_t co
 			meet_pair(search, search->before[places[i]]);
 		meet_pair(search, places[i]);
 	}
-	digrams_count(&search->digrams);
+	pairs_count(&search->pairs);
 	for (size_t i = 0; i < count; i++) {
 		if (places[i])
-			digrams_place(&search->digrams, search->before[places[i]]);
-		digrams_place(&search->digrams, places[i]);
+			pairs_place(&search->pairs, search->before[places[i]]);
+		pairs_place(&search->pairs, places[i]);
 	}
-	digrams_end(&search->digrams);
+	pairs_end(&search->pairs);
 }
 
 /* Those where it is replaced are kept where those of the pair are. */
-static void replace(struct search *search, uint32_t number)
+static void replace_pair(struct search *search, uint32_t number)
 {
-	struct digram digram = search->digrams.items[number];
-	uint32_t symbol = add_sequence(search, digram.places[digram.first], &digram);
+	struct pair pair = search->pairs.items[number];
+	uint32_t symbol = add_sequence(search, pair.places[pair.first], &pair);
 	size_t count = 0;
 
-	for (uint32_t i = digram.first; i < digram.size; i++) {
-		uint32_t place = digram.places[i];
+	for (uint32_t i = pair.first; i < pair.size; i++) {
+		uint32_t place = pair.places[i];
 
-		if (search->digrams.at[place] == number && replace_at(search, place, symbol))
-			digram.places[count++] = place;
+		if (search->pairs.at[place] == number && replace_at(search, place, symbol))
+			pair.places[count++] = place;
 	}
-	meet_symbol(search, digram.places, count);
-	digrams_retire(&search->digrams, number);
+	meet_symbol(search, pair.places, count);
+	pairs_retire(&search->pairs, number);
 }
 
-static void replace_all(struct search *search)
+static void replace_pairs(struct search *search)
 {
 	uint32_t number;
 
 	for (uint32_t place = 0; place < search->count; place = search->next[place])
 		meet_pair(search, place);
-	digrams_count(&search->digrams);
+	pairs_count(&search->pairs);
 	for (uint32_t place = 0; place < search->count; place = search->next[place])
-		digrams_place(&search->digrams, place);
-	digrams_end(&search->digrams);
-	while ((number = digrams_next(&search->digrams)) != DIGRAM_NONE)
-		replace(search, number);
+		pairs_place(&search->pairs, place);
+	pairs_end(&search->pairs);
+	while ((number = pairs_next(&search->pairs)) != PAIR_NONE)
+		replace_pair(search, number);
 }
 
 /* --- All of it ----------------------------------------------------------------------------- */
 
-static void begin(struct search *search)
+static void search_begin(struct search *search)
 {
 	size_t count = search->count;
 
@@ -205,12 +516,12 @@ static void begin(struct search *search)
 		search->next[i] = i + 1;
 		search->before[i] = i - 1;
 	}
-	digrams_init(&search->digrams, count);
+	pairs_init(&search->pairs, count);
 }
 
-static void end(struct search *search)
+static void search_end(struct search *search)
 {
-	digrams_release(&search->digrams);
+	pairs_release(&search->pairs);
 	free(search->symbols);
 	free(search->next);
 	free(search->before);
@@ -226,15 +537,15 @@ void sequences_find(struct sequences *sequences, const uint32_t *tokens, size_t 
 	*sequences = (struct sequences){0};
 	if (!count)
 		return;
-	begin(&search);
-	replace_all(&search);
+	search_begin(&search);
+	replace_pairs(&search);
 	if (kind == SEQUENCES_OF_ALL) {
 		search.any = true;
-		replace_all(&search);
+		replace_pairs(&search);
 	}
 	for (uint32_t place = 0; place < count; place = search.next[place])
 		sequences->left++;
-	end(&search);
+	search_end(&search);
 }
 
 void sequences_release(struct sequences *sequences)

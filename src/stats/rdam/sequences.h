@@ -33,16 +33,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "stats/rdam/block_trace.h"
+
 /* Tokens are less than SEQUENCE_SYMBOL; beyond are symbols: sequence i is SEQUENCE_SYMBOL + i. */
 #define SEQUENCE_SYMBOL ((uint32_t)1 << 30)
 
 /* At most so many tokens are searched at once: each sequence takes the place of two at least. */
 #define SEQUENCE_TOKENS_MAX ((size_t)1 << 31)
-
-/* Tokens [begin, end) of the list. */
-struct occurrence {
-	uint32_t begin, end;
-};
 
 struct sequence {
 	uint32_t parts[2];    /* each a token, or the symbol of a sequence before this one */

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/rdam/block_calls.h"
-
 #include "base/alloc.h"
 #include "stats/rdam/block_trace.h"
 #include "support.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/rdam/rdam_causes.h"
+#include "stats/rdam/rdam.h"
 
 #include "stats/rdam_analysed.h"
 

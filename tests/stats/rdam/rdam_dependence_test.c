@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/rdam/rdam_dependence.h"
+#include "stats/rdam/rdam_private.h"
 
 #include "base/alloc.h"
 #include "random.h"
-#include "support.h"
+#include "stats/rdam_analysed.h"
 
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -183,6 +185,188 @@ static void the_largest_and_the_smallest_values_give_numbers(void **state)
 	}
 }
 
+/* --- Known functions ----------------------------------------------------------------------- */
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+enum { KNOWN_MOST = 64 };
+
+/* Each of these is a block that is called twice. */
+static void assert_known(const char *const *names, size_t count, bool known)
+{
+	struct event events[4 * KNOWN_MOST];
+	struct analysed of = {0};
+
+	assert_true(count <= KNOWN_MOST);
+	for (size_t i = 0; i < 4 * count; i++) {
+		events[i] = event_new(i % 2 ? EVENT_LEAVE : EVENT_ENTER, 1000 + 10 * i);
+		events[i].tid = 100;
+		events[i].block = (uint32_t)(i / 4);
+	}
+	of.source = array_source(events, 4 * count);
+	for (size_t i = 0; i < count; i++)
+		blocks_number(&of.source->blocks, names[i], strlen(names[i]));
+	analyse(&of, &(struct rdam_options){0});
+	assert_int_equal(of.rdam.row_count, count);
+	for (size_t i = 0; i < count; i++)
+		if (row_of(&of.rdam, names[i])->known_dependent != known)
+			fail_msg("%s", names[i]);
+	release(&of);
+}
+
+/* From all over the list, which is searched as a sorted one. */
+static void functions_that_do_as_they_are_told_are_known(void **state)
+{
+	static const char *const names[] = {
+		"memcpy",
+		"memmove",
+		"memset",
+		"memcmp",
+		"qsort",
+		"qsort_r",
+		"bsearch",
+		"read",
+		"write",
+		"send",
+		"recv",
+		"sendto",
+		"recvmsg",
+		"malloc",
+		"calloc",
+		"realloc",
+		"free",
+		"fread",
+		"fwrite",
+		"nanosleep",
+		"clock_nanosleep",
+		"usleep",
+		"sleep",
+		"poll",
+		"ppoll",
+		"select",
+		"epoll_wait",
+		"strlen",
+		"strcmp",
+		"strdup",
+		"bcmp",
+		"writev",
+		"pread64",
+		"getline",
+		"deflate",
+		"inflate",
+		"mmap",
+		"munmap",
+		"copy_file_range",
+		"vsnprintf",
+		"wmemset",
+		"sendfile",
+		/* under other names */
+		"__memcpy_chk",
+		"memcpy@plt",
+		"__memmove_avx_unaligned_erms",
+		"libc.so.6:memcpy",
+		"__libc_malloc",
+		"__GI___libc_write",
+		"memcpy@@GLIBC_2.14",
+		"__read_nocancel",
+		"__memset_evex_unaligned",
+		"__strlen_sse2",
+	};
+
+	(void)state;
+	assert_known(names, COUNT(names), true);
+}
+
+static void others_are_not(void **state)
+{
+	static const char *const names[] = {
+		"",
+		"_",
+		"main",
+		"pthread_mutex_lock",
+		"pthread_cond_wait",
+		"sem_wait",
+		"memcpy2",
+		"my_memcpy",
+		"reader",
+		"memcp",
+		"pthread_barrier_wait",
+		"fsync",
+		"a:b",
+		"_chk",
+		"a_name_that_is_far_longer_than_any_function_of_the_c_library_will_ever_have_it",
+	};
+
+	(void)state;
+	assert_known(names, COUNT(names), false);
+}
+
+/* --- The slope ----------------------------------------------------------------------------- */
+
+enum { ALL_PAIRS = 400, SLOPES_MOST = ALL_PAIRS * (ALL_PAIRS - 1) / 2 };
+
+/* Of all pairs with different x. */
+static double median_slope(const double *x, const double *y, size_t count)
+{
+	double *slopes = xcalloc(SLOPES_MOST, sizeof(*slopes)), median;
+	size_t found = 0;
+
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = i + 1; k < count; k++)
+			if (x[i] < x[k] || x[i] > x[k])
+				slopes[found++] = (y[k] - y[i]) / (x[k] - x[i]);
+	gsl_sort(slopes, 1, found);
+	median = gsl_stats_median_from_sorted_data(slopes, 1, found);
+	free(slopes);
+	return median;
+}
+
+/* Many x are alike, and pairs of these have none. */
+static void the_slope_is_the_median_of_all_pairs(void **state)
+{
+	static const size_t counts[] = {12, 13, 57, ALL_PAIRS};
+	struct random random = {6};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(counts); i++) {
+		double x[ALL_PAIRS], y[ALL_PAIRS];
+
+		for (size_t k = 0; k < counts[i]; k++) {
+			x[k] = (double)(k % (counts[i] / 2));
+			y[k] = 100 + 5 * x[k] + 3 * uniform(&random);
+		}
+		assert_close(rdam_dependence_of(x, y, counts[i]).slope,
+			     median_slope(x, y, counts[i]) / 1e9, 1e-12);
+	}
+}
+
+/* An eighth of the points is far above the line, with few points and with many. */
+static void wild_points_do_not_decide(void **state)
+{
+	static const size_t counts[] = {ALL_PAIRS, 20 * ALL_PAIRS};
+	struct random random = {1};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(counts); i++) {
+		size_t count = counts[i];
+		double *x = xcalloc(count, sizeof(*x)), *y = xcalloc(count, sizeof(*y));
+		struct rdam_dependence one, again;
+
+		for (size_t k = 0; k < count; k++) {
+			x[k] = (double)random_below(&random, 1000);
+			y[k] = 7 + 3 * x[k] + (double)random_below(&random, 100);
+			y[k] += random_one_in(&random, 8) ? 1e5 : 0;
+		}
+		one = rdam_dependence_of(x, y, count);
+		again = rdam_dependence_of(x, y, count);
+		assert_true(one.depends);
+		assert_close(one.slope, 3e-9, 0.05);
+		assert_memory_equal(&one.slope, &again.slope, sizeof(one.slope));
+		free(x);
+		free(y);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -194,6 +378,10 @@ int main(void)
 		cmocka_unit_test(what_cannot_be_tested_is_not),
 		cmocka_unit_test(ten_of_each_value_are_enough_for_a_min_of_its_own),
 		cmocka_unit_test(the_largest_and_the_smallest_values_give_numbers),
+		cmocka_unit_test(functions_that_do_as_they_are_told_are_known),
+		cmocka_unit_test(others_are_not),
+		cmocka_unit_test(the_slope_is_the_median_of_all_pairs),
+		cmocka_unit_test(wild_points_do_not_decide),
 	};
 
 	return RUN_TESTS(tests);

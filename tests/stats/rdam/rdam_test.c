@@ -5,6 +5,8 @@
 #include "random.h"
 #include "stats/rdam_analysed.h"
 
+#include <math.h>
+
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static void the_published_example_has_its_score(void **state)
@@ -300,6 +302,72 @@ static void deep_recursion_has_a_name_and_an_end(void **state)
 	release(&of);
 }
 
+/* 1, 1, 2, 1000 us of A, which loses most, and B, which is found later. */
+static void the_first_row_has_classes_of_durations(void **state)
+{
+	struct analysed of = {.source = listed("0 B 5 b 10 A 11 a 20 A 21 a 30 A 32 a 40 B 42 b "
+					       "50 A 1050 a")};
+	const struct rdam_class *classes;
+	uint64_t count = 0;
+
+	(void)state;
+	analyse(&of, &(struct rdam_options){.want_spread = true});
+	assert_names(&of.rdam, "A*4, B*2");
+	assert_int_equal(of.rdam.class_count, RDAM_CLASSES);
+	classes = of.rdam.classes;
+	for (size_t i = 0; i < RDAM_CLASSES; i++)
+		count += classes[i].count;
+	assert_int_equal(count, 4);
+	assert_int_equal(classes[0].count, 2);
+	assert_close(classes[0].from_s, 1 * US, 1e-12);
+	assert_close(classes[0].to_s, exp(log(1000) / RDAM_CLASSES) * US, 1e-9);
+	assert_int_equal(classes[RDAM_CLASSES - 1].count, 1);
+	assert_close(classes[RDAM_CLASSES - 1].to_s, 1000 * US, 1e-9);
+	assert_close(classes[RDAM_CLASSES - 1].causes_s[RDAM_UNKNOWN], 999 * US, 1e-9);
+	/* ln 2 / ln 1000 of the way */
+	assert_int_equal(classes[6].count, 1);
+	assert_close(classes[6].causes_s[RDAM_UNKNOWN], 1 * US, 1e-9);
+	release(&of);
+}
+
+static void what_always_takes_as_long_is_one_class(void **state)
+{
+	struct analysed of = {.source = listed("0 A 0 a 10 A 10 a")};
+
+	(void)state;
+	analyse(&of, &(struct rdam_options){.want_spread = true});
+	assert_int_equal(of.rdam.class_count, 1);
+	assert_int_equal(of.rdam.classes[0].count, 2);
+	release(&of);
+}
+
+static void rows_count_who_has_called_them(void **state)
+{
+	static const uint32_t chains[] = {7, 0, 0, 3, 0, 3};
+	struct event events[12];
+	struct analysed of = {0};
+	const struct rdam_row *row;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(events); i++) {
+		events[i] = event_new(i % 2 ? EVENT_LEAVE : EVENT_ENTER, 1000 + 10 * i);
+		events[i].tid = 100;
+		events[i].block = i / 2 == 2; /* one B among the A */
+		events[i].chain = i % 2 ? 9 : chains[i / 2];
+	}
+	of.source = array_source(events, COUNT(events));
+	blocks_number(&of.source->blocks, "A", 1);
+	blocks_number(&of.source->blocks, "B", 1);
+	analyse(&of, &(struct rdam_options){0});
+	row = row_of(&of.rdam, "A");
+	assert_int_equal(row->stack_count, 2);
+	assert_int_equal(row->stacks[0].chain, 3);
+	assert_int_equal(row->stacks[0].count, 2);
+	assert_int_equal(row->stacks[1].chain, 7);
+	assert_int_equal(row->stacks[1].count, 1);
+	release(&of);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -317,6 +385,9 @@ int main(void)
 		cmocka_unit_test(one_block_may_be_all_that_is_wanted),
 		cmocka_unit_test(a_block_with_very_many_events_within_is_not_lost),
 		cmocka_unit_test(deep_recursion_has_a_name_and_an_end),
+		cmocka_unit_test(the_first_row_has_classes_of_durations),
+		cmocka_unit_test(what_always_takes_as_long_is_one_class),
+		cmocka_unit_test(rows_count_who_has_called_them),
 	};
 
 	return RUN_TESTS(tests);
