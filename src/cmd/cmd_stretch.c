@@ -8,7 +8,7 @@
 #include "cmd/stretch_request.h"
 #include "report/stretch/report_stretch.h"
 #include "stats/stretch/stretch.h"
-#include "stats/tasks/task_counts.h"
+#include "stats/tasks/task_tree.h"
 
 #include <stdlib.h>
 #include <string.h>

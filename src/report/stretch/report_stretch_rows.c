@@ -2,7 +2,6 @@
 #include "report/stretch/report_stretch_rows.h"
 
 #include "base/alloc.h"
-#include "stats/tasks/task_counts.h"
 #include "stats/tasks/task_tree.h"
 
 #include <math.h>

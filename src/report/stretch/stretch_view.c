@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "report/dag/task_name.h"
-#include "stats/tasks/task_counts.h"
+#include "stats/tasks/task_tree.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  * the level `--level` stands as one node for all that is below it, too.
  *
  *	work	all time of blocks on CPUs
- *	span	that of the critical path (dag_path.h): what is left on cores without end
+ *	span	that of the critical path (dag.c): what is left on cores without end
  *	work / span	the average parallelism
  *
  * Where there are more nodes than wanted the level is lowered until there are not; at each level
@@ -83,7 +83,7 @@ struct dag {
 	bool is_lowered;	 /* ... lower than was asked for, to have few enough nodes */
 	bool is_grouped;	 /* siblings are one node */
 	uint64_t all_nodes;	 /* that there would be at the level that was asked for */
-	uint64_t contradictions; /* see dag_path.h */
+	uint64_t contradictions; /* see dag.c */
 };
 
 /* What was counted in the blocks of a node; borrowed. */

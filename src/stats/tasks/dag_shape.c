@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/tasks/dag_shape.h"
+#include "stats/tasks/dag_private.h"
 
 #include "base/alloc.h"
-#include "stats/tasks/dag.h"
-#include "stats/tasks/task_joins.h"
-#include "stats/tasks/task_tree.h"
 
 #include <stdlib.h>
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/tasks/task_counts.h"
+#include "stats/tasks/task_tree_private.h"
 
 #include "base/alloc.h"
 #include "decode/event/event_source.h"
 #include "decode/timeline/timeline.h"
-#include "stats/tasks/task_tree.h"
 
 #include <stdlib.h>
 #include <string.h>

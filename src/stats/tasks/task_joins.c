@@ -37,7 +37,7 @@ static size_t epoch_of(const struct task_tree *tree, const struct task *task)
 	return low;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_arrivals(const void *a, const void *b)
 {
 	const struct arrival *one = a, *other = b;
 
@@ -81,8 +81,8 @@ static struct arrival *find_arrivals(const struct task_tree *tree, size_t *count
 	return arrivals;
 }
 
-static void add(struct task_joins *joins, const struct task_tree *tree,
-		const struct arrival *arrivals, size_t first, size_t count)
+static void add_join(struct task_joins *joins, const struct task_tree *tree,
+		     const struct arrival *arrivals, size_t first, size_t count)
 {
 	struct task_join *join = &joins->items[joins->count++];
 
@@ -196,13 +196,13 @@ void task_joins_init(struct task_joins *joins, const struct task_tree *tree)
 	*joins = (struct task_joins){.arrival_count = count};
 	if (!count)
 		return;
-	qsort(arrivals, count, sizeof(*arrivals), compare);
+	qsort(arrivals, count, sizeof(*arrivals), compare_arrivals);
 	joins->arrivals = xcalloc(count, sizeof(*joins->arrivals));
 	joins->items = xcalloc(count, sizeof(*joins->items));
 	for (size_t first = 0; first < count; first = end) {
 		for (end = first + 1; end < count && is_together(&arrivals[first], &arrivals[end]);)
 			end++;
-		add(joins, tree, arrivals, first, end - first);
+		add_join(joins, tree, arrivals, first, end - first);
 	}
 	free(arrivals);
 	find_tasks(joins, tree);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/tasks/task_links.h"
+#include "stats/tasks/task_tree_private.h"
 
 #include "base/alloc.h"
-#include "stats/tasks/task_drafts.h"
 
 #include <stdlib.h>
 
@@ -10,7 +9,7 @@
 enum { SAME_INDEX_MAX = 64 };
 
 struct links {
-	struct task_drafts *steps;
+	struct task_reader *reader;
 	struct task_tree *tree;
 	uint32_t *by_index, *by_spawn; /* tasks with parents, by parent and then by that */
 	size_t count;
@@ -24,7 +23,7 @@ struct links {
 
 /* --- Spawns -------------------------------------------------------------------------------- */
 
-static int compare(uint64_t a, uint64_t b)
+static int compare_values(uint64_t a, uint64_t b)
 {
 	return (a > b) - (a < b);
 }
@@ -33,34 +32,34 @@ static int compare_index(const void *a, const void *b, void *context)
 {
 	const struct task *tasks = context;
 	uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
-	int order = compare(tasks[i].parent, tasks[k].parent);
+	int order = compare_values(tasks[i].parent, tasks[k].parent);
 
 	if (!order)
-		order = compare(tasks[i].index, tasks[k].index);
-	return order ? order : compare(i, k);
+		order = compare_values(tasks[i].index, tasks[k].index);
+	return order ? order : compare_values(i, k);
 }
 
 static int compare_spawn(const void *a, const void *b, void *context)
 {
 	const struct task *tasks = context;
 	uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
-	int order = compare(tasks[i].parent, tasks[k].parent);
+	int order = compare_values(tasks[i].parent, tasks[k].parent);
 
 	if (!order)
-		order = compare(tasks[i].spawn, tasks[k].spawn);
-	return order ? order : compare(i, k);
+		order = compare_values(tasks[i].spawn, tasks[k].spawn);
+	return order ? order : compare_values(i, k);
 }
 
 static int compare_spawns(const void *a, const void *b)
 {
 	const struct task_spawn *one = a, *other = b;
-	int order = compare(one->parent, other->parent);
+	int order = compare_values(one->parent, other->parent);
 
 	if (!order)
-		order = compare(one->index, other->index);
+		order = compare_values(one->index, other->index);
 	if (!order)
-		order = compare(one->ready_ns, other->ready_ns);
-	return order ? order : compare(one->after, other->after);
+		order = compare_values(one->ready_ns, other->ready_ns);
+	return order ? order : compare_values(one->after, other->after);
 }
 
 static uint32_t *children(const struct links *links)
@@ -103,23 +102,24 @@ static void join_spawn(struct task *task, const struct task_spawn *spawn)
 /* The n-th of each index to the n-th; both are sorted. */
 static void join_spawns(struct links *links)
 {
-	struct task_drafts *steps = links->steps;
+	struct task_reader *reader = links->reader;
 	size_t next = 0;
 
-	if (steps->spawn_count)
-		qsort(steps->spawns, steps->spawn_count, sizeof(*steps->spawns), compare_spawns);
+	if (reader->spawn_count)
+		qsort(reader->spawns, reader->spawn_count, sizeof(*reader->spawns), compare_spawns);
 	for (size_t i = 0; i < links->count; i++) {
 		struct task *task = &links->tree->tasks[links->by_index[i]];
 
 		if (task->in_place)
 			continue;
-		while (next < steps->spawn_count && (steps->spawns[next].parent < task->parent ||
-						     (steps->spawns[next].parent == task->parent &&
-						      steps->spawns[next].index < task->index)))
+		while (next < reader->spawn_count &&
+		       (reader->spawns[next].parent < task->parent ||
+			(reader->spawns[next].parent == task->parent &&
+			 reader->spawns[next].index < task->index)))
 			next++;
-		if (next < steps->spawn_count && steps->spawns[next].parent == task->parent &&
-		    steps->spawns[next].index == task->index)
-			join_spawn(task, &steps->spawns[next++]);
+		if (next < reader->spawn_count && reader->spawns[next].parent == task->parent &&
+		    reader->spawns[next].index == task->index)
+			join_spawn(task, &reader->spawns[next++]);
 		if (task->spawn == TASK_NONE)
 			task->spawn = find_spawn(links->tree, task);
 	}
@@ -128,12 +128,12 @@ static void join_spawns(struct links *links)
 /* Spawns of an index beyond the children that have it: both are sorted. Those in place have one. */
 static void count_never_run(struct links *links)
 {
-	const struct task_drafts *steps = links->steps;
+	const struct task_reader *reader = links->reader;
 	const struct task *tasks = links->tree->tasks;
 	size_t next = 0;
 
-	for (size_t i = 0; i < steps->spawn_count; i++) {
-		const struct task_spawn *spawn = &steps->spawns[i];
+	for (size_t i = 0; i < reader->spawn_count; i++) {
+		const struct task_spawn *spawn = &reader->spawns[i];
 		const struct task *child;
 
 		while (next < links->count &&
@@ -154,12 +154,12 @@ static void count_never_run(struct links *links)
 static int compare_waits(const void *a, const void *b)
 {
 	const struct task_wait *one = a, *other = b;
-	int order = compare(one->task, other->task);
+	int order = compare_values(one->task, other->task);
 
 	/* Two behind the same block: the one of which it has not gone on comes first. */
 	if (!order)
-		order = compare(one->after, other->after);
-	return order ? order : compare(one->synced_ns, other->synced_ns);
+		order = compare_values(one->after, other->after);
+	return order ? order : compare_values(one->synced_ns, other->synced_ns);
 }
 
 static void wait_for(struct links *links, const struct task_wait *wait, uint32_t child)
@@ -218,7 +218,7 @@ static void wait_for_index(struct links *links, const struct task_wait *wait, ui
 
 static int compare_numbers(const void *a, const void *b)
 {
-	return compare(*(const uint32_t *)a, *(const uint32_t *)b);
+	return compare_values(*(const uint32_t *)a, *(const uint32_t *)b);
 }
 
 static void wait_for_named(struct links *links, const struct task_wait *wait)
@@ -226,8 +226,8 @@ static void wait_for_named(struct links *links, const struct task_wait *wait)
 	struct task_tree *tree = links->tree;
 	size_t first = tree->synced_count;
 
-	for (uint32_t i = wait->named; i != TASK_NONE; i = links->steps->named[i].next)
-		wait_for_index(links, wait, links->steps->named[i].index);
+	for (uint32_t i = wait->named; i != TASK_NONE; i = links->reader->named[i].next)
+		wait_for_index(links, wait, links->reader->named[i].index);
 	if (tree->synced_count > first)
 		qsort(tree->synced + first, tree->synced_count - first, sizeof(*tree->synced),
 		      compare_numbers);
@@ -275,13 +275,13 @@ static void add_sync(struct links *links, const struct task_wait *wait, size_t *
 
 static void join_syncs(struct links *links)
 {
-	struct task_drafts *steps = links->steps;
+	struct task_reader *reader = links->reader;
 	size_t next = 0;
 
-	if (steps->wait_count)
-		qsort(steps->waits, steps->wait_count, sizeof(*steps->waits), compare_waits);
-	for (size_t i = 0; i < steps->wait_count; i++)
-		add_sync(links, &steps->waits[i], &next);
+	if (reader->wait_count)
+		qsort(reader->waits, reader->wait_count, sizeof(*reader->waits), compare_waits);
+	for (size_t i = 0; i < reader->wait_count; i++)
+		add_sync(links, &reader->waits[i], &next);
 }
 
 /* --- What is waited for with its parent ---------------------------------------------------- */
@@ -390,15 +390,15 @@ static void count_never_synced(struct links *links)
 	}
 }
 
-void task_links_make(struct task_drafts *steps)
+void task_links_make(struct task_reader *reader)
 {
-	struct links links = {.steps = steps, .tree = steps->tree};
+	struct links links = {.reader = reader, .tree = reader->tree};
 
-	for (size_t i = 0; i < steps->tree->task_count; i++)
-		links.count += steps->tree->tasks[i].parent != TASK_NONE;
-	links.waited = xcalloc(steps->tree->task_count, sizeof(*links.waited));
-	links.deep = xcalloc(steps->tree->task_count, sizeof(*links.deep));
-	for (size_t i = 0; i < steps->tree->task_count; i++)
+	for (size_t i = 0; i < reader->tree->task_count; i++)
+		links.count += reader->tree->tasks[i].parent != TASK_NONE;
+	links.waited = xcalloc(reader->tree->task_count, sizeof(*links.waited));
+	links.deep = xcalloc(reader->tree->task_count, sizeof(*links.deep));
+	for (size_t i = 0; i < reader->tree->task_count; i++)
 		links.deep[i] = NO_SYNC;
 	links.by_index = children(&links);
 	links.by_spawn = children(&links);

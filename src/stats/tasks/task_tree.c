@@ -6,19 +6,190 @@
 #include "decode/event/event_source.h"
 #include "decode/timeline/selection.h"
 #include "decode/timeline/timeline.h"
-#include "stats/tasks/task_drafts.h"
-#include "stats/tasks/task_links.h"
-#include "stats/tasks/task_presence.h"
+#include "stats/tasks/task_tree_private.h"
 
+#include <ctype.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* --- Presence ------------------------------------------------------------------------------ */
+
+/*
+ * The presence of workers on a CPU, from the changes of a timeline: for how much of each block, and
+ * the times of absence. Memory is 24 bytes for each time that a thread was not, or may not have been, once
+ * there is any worker.
+ */
+
+struct change;
+
+struct task_presence_thread {
+	struct task_worker worker; /* what it is, as one */
+	bool appeared;
+	uint32_t number; /* of the worker + 1; 0: it is none so far */
+};
+
+/* Begins as zero. */
+struct task_presence {
+	struct task_presence_thread *threads; /* by their number in the timeline */
+	size_t capacity;
+	bool has_workers;
+	bool has_states; /* something of the scheduler is on record */
+};
+
+static bool is_absent(enum task_absence_kind *kind, enum thread_state state)
+{
+	switch (state) {
+	case STATE_RUNNING:
+	case STATE_NONE:
+		return false;
+	case STATE_RUNNABLE:
+		*kind = TASK_WAITS_FOR_CPU;
+		return true;
+	case STATE_UNKNOWN:
+	case STATE_ACTIVE:
+		*kind = TASK_STATE_UNKNOWN;
+		return true;
+	default:
+		*kind = TASK_SLEEPS;
+		return true;
+	}
+}
+
+static void add_absence(struct task_worker *worker, const struct change *change)
+{
+	struct task_absence *last = NULL;
+	enum task_absence_kind kind;
+
+	if (change->begin_ns >= change->end_ns || !is_absent(&kind, change->state))
+		return;
+	if (worker->absence_count)
+		last = &worker->absences[worker->absence_count - 1];
+	if (last && last->end_ns == change->begin_ns && last->kind == kind) {
+		last->end_ns = change->end_ns;
+		return;
+	}
+	array_reserve(&worker->absences, &worker->absence_capacity, worker->absence_count + 1);
+	worker->absences[worker->absence_count++] =
+		(struct task_absence){change->begin_ns, change->end_ns, kind};
+}
+
+static void presence_take(struct task_presence *presence, const struct change *change)
+{
+	struct task_presence_thread *thread;
+
+	array_reserve(&presence->threads, &presence->capacity, change->thread + 1);
+	thread = &presence->threads[change->thread];
+	if (!thread->appeared)
+		thread->worker.begin_ns = change->begin_ns;
+	thread->appeared = true;
+	thread->worker.end_ns = change->end_ns;
+	thread->worker.tid = change->tid;
+	thread->worker.pid = change->pid;
+	memcpy(thread->worker.comm, change->comm, sizeof(thread->worker.comm));
+	if (presence->has_workers)
+		add_absence(&thread->worker, change);
+	if (change->state != STATE_NONE && change->state != STATE_UNKNOWN)
+		presence->has_states = true;
+}
+
+/* Which worker of the tree a thread is, one more if it was none. */
+static uint32_t presence_worker(struct task_presence *presence, struct task_tree *tree,
+				size_t thread, int32_t tid, int32_t pid)
+{
+	struct task_presence_thread *one;
+
+	array_reserve(&presence->threads, &presence->capacity, thread + 1);
+	one = &presence->threads[thread];
+	if (!one->number) {
+		array_reserve(&tree->workers, &tree->worker_capacity, tree->worker_count + 1);
+		tree->workers[tree->worker_count].tid = tid;
+		tree->workers[tree->worker_count].pid = pid;
+		tree->workers[tree->worker_count].thread = thread;
+		one->number = (uint32_t)++tree->worker_count;
+		presence->has_workers = true;
+	}
+	return one->number - 1;
+}
+
+/* Workers get what is known of their threads. */
+static void presence_give(struct task_presence *presence, struct task_tree *tree)
+{
+	for (size_t i = 0; i < presence->capacity; i++) {
+		struct task_presence_thread *thread = &presence->threads[i];
+
+		if (!thread->number || !thread->appeared)
+			continue;
+		tree->workers[thread->number - 1] = thread->worker;
+		tree->workers[thread->number - 1].thread = i;
+		thread->worker.absences = NULL;
+	}
+	tree->has_states = presence->has_states;
+}
+
+static void presence_release(struct task_presence *presence)
+{
+	for (size_t i = 0; i < presence->capacity; i++)
+		free(presence->threads[i].worker.absences);
+	free(presence->threads);
+	*presence = (struct task_presence){.threads = NULL};
+}
+
+static uint64_t overlap_ns(const struct task_absence *absence, const struct task_interval *interval)
+{
+	uint64_t begin_ns =
+		absence->begin_ns > interval->begin_ns ? absence->begin_ns : interval->begin_ns;
+	uint64_t end_ns = absence->end_ns < interval->end_ns ? absence->end_ns : interval->end_ns;
+
+	return end_ns > begin_ns ? end_ns - begin_ns : 0;
+}
+
+/* A thread that has ended is in no block, wherever the task is seen again. */
+static void end_with_worker(struct task_interval *interval, const struct task_worker *worker)
+{
+	if (worker->end_ns && interval->end_ns > worker->end_ns)
+		interval->end_ns =
+			worker->end_ns > interval->begin_ns ? worker->end_ns : interval->begin_ns;
+}
+
+/* `next` is the first absence that may reach into the interval, or into one behind it. */
+static void measure_interval(struct task_tree *tree, struct task_interval *interval, size_t *next)
+{
+	const struct task_worker *worker = &tree->workers[interval->worker];
+
+	end_with_worker(interval, worker);
+	interval->running_ns = interval->end_ns - interval->begin_ns;
+	while (*next < worker->absence_count &&
+	       worker->absences[*next].end_ns <= interval->begin_ns)
+		++*next;
+	for (size_t i = *next;
+	     i < worker->absence_count && worker->absences[i].begin_ns < interval->end_ns; i++) {
+		uint64_t away_ns = overlap_ns(&worker->absences[i], interval);
+
+		if (worker->absences[i].kind == TASK_STATE_UNKNOWN)
+			tree->unknown_ns += away_ns;
+		else
+			interval->running_ns -= away_ns;
+	}
+}
+
+/* How much of each interval was on a CPU; those of each worker are in the order of time. */
+static void presence_measure(struct task_tree *tree)
+{
+	size_t *next = xcalloc(tree->worker_count, sizeof(*next));
+
+	for (size_t i = 0; i < tree->interval_count; i++)
+		measure_interval(tree, &tree->intervals[i], &next[tree->intervals[i].worker]);
+	free(next);
+}
 
 /* --- Reading ------------------------------------------------------------------------------- */
 
 struct task_tree_reader {
 	struct task_tree *tree;
 	const struct event_source *source;
-	struct task_drafts steps;
+	struct task_reader steps;
 	struct task_presence presence;
 	struct task_counting counting;
 };
@@ -31,7 +202,7 @@ struct task_tree_reader *task_tree_reader_new(struct task_tree *tree, struct eve
 	*tree = (struct task_tree){.blocks = &source->blocks};
 	reader->tree = tree;
 	reader->source = source;
-	task_drafts_init(&reader->steps, tree);
+	task_reader_init(&reader->steps, tree);
 	return reader;
 }
 
@@ -39,15 +210,15 @@ void task_tree_reader_free(struct task_tree_reader *reader)
 {
 	if (!reader)
 		return;
-	task_drafts_release(&reader->steps);
-	task_presence_release(&reader->presence);
+	task_reader_release(&reader->steps);
+	presence_release(&reader->presence);
 	task_counting_release(&reader->counting);
 	free(reader);
 }
 
 void task_tree_reader_change(struct task_tree_reader *reader, const struct change *change)
 {
-	task_presence_take(&reader->presence, change);
+	presence_take(&reader->presence, change);
 	task_counting_change(&reader->counting, change, reader->tree->worker_count);
 }
 
@@ -60,12 +231,12 @@ void task_tree_reader_mark(struct task_tree_reader *reader, const struct mark *m
 		task_counting_mark(&reader->counting, mark);
 	if (event->kind != EVENT_STEP || event->block >= reader->tree->blocks->count)
 		return;
-	worker = task_presence_worker(&reader->presence, reader->tree, mark->thread, event->tid,
-				      mark->pid);
-	task_drafts_take(&reader->steps, worker, mark->pid, mark->time_ns, event);
+	worker = presence_worker(&reader->presence, reader->tree, mark->thread, event->tid,
+				 mark->pid);
+	task_reader_take(&reader->steps, worker, mark->pid, mark->time_ns, event);
 }
 
-static void trim(struct task_tree *tree)
+static void trim_tasks(struct task_tree *tree)
 {
 	tree->tasks = xreallocarray(tree->tasks, tree->task_count, sizeof(*tree->tasks));
 	tree->task_capacity = tree->task_count;
@@ -166,7 +337,7 @@ static void finish_tasks(struct task_tree *tree)
 			tree->tasks[i].ready_ns = tree->tasks[i].begin_ns;
 }
 
-static int finish(struct task_tree_reader *reader, struct err *err)
+static int finish_tree(struct task_tree_reader *reader, struct err *err)
 {
 	struct task_tree *tree = reader->tree;
 
@@ -175,12 +346,12 @@ static int finish(struct task_tree_reader *reader, struct err *err)
 	if (!tree->task_count)
 		return err_set(err, "the recording tells of no tasks that the target ran; record "
 				    "some with 'pscal record --tasks', or --omp");
-	task_presence_give(&reader->presence, tree);
-	task_drafts_finish(&reader->steps);
-	task_presence_measure(tree);
+	presence_give(&reader->presence, tree);
+	task_reader_finish(&reader->steps);
+	presence_measure(tree);
 	task_counting_give(&reader->counting, tree, reader->source);
-	task_drafts_give_counters(&reader->steps);
-	trim(tree);
+	task_reader_give_counters(&reader->steps);
+	trim_tasks(tree);
 	sort_intervals(tree);
 	finish_tasks(tree);
 	task_links_make(&reader->steps);
@@ -192,7 +363,7 @@ int task_tree_reader_finish(struct task_tree_reader *reader, uint64_t origin_ns,
 	int rc;
 
 	reader->tree->origin_ns = origin_ns;
-	rc = finish(reader, err);
+	rc = finish_tree(reader, err);
 	if (rc)
 		task_tree_release(reader->tree);
 	return rc;
@@ -269,6 +440,109 @@ const char *task_tree_path(char *text, size_t size, const struct task_tree *tree
 		} while (index /= 10);
 	}
 	return at;
+}
+
+/* A file begins behind this: the blank before an absolute path, else the last one. */
+static const char *find_file(const char *name, const char *end)
+{
+	const char *blank = NULL;
+
+	for (const char *c = name; c < end; c++) {
+		if (*c != ' ')
+			continue;
+		blank = c;
+		if (c[1] == '/')
+			break;
+	}
+	return blank;
+}
+
+static bool read_line(uint32_t *line, const char *digits)
+{
+	uint64_t value = 0;
+
+	for (const char *c = digits; *c; c++) {
+		value = value * 10 + (uint64_t)(*c - '0');
+		if (!isdigit((unsigned char)*c) || value > UINT32_MAX)
+			return false;
+	}
+	*line = (uint32_t)value;
+	return *digits;
+}
+
+/* Up to the offset behind it, "+0x12" or "+0". */
+static size_t without_offset(const char *name)
+{
+	const char *plus = strrchr(name, '+');
+	size_t length = strlen(name);
+
+	if (!plus || plus == name)
+		return length;
+	if (strcmp(plus, "+0") == 0 ||
+	    (strncmp(plus, "+0x", 3) == 0 && !plus[3 + strspn(plus + 3, "0123456789abcdef")]))
+		return (size_t)(plus - name);
+	return length;
+}
+
+static size_t without_ending(const char *name, size_t length, const char *ending)
+{
+	size_t size = strlen(ending);
+
+	return length > size && memcmp(name + length - size, ending, size) == 0 ? length - size
+										: length;
+}
+
+/* Without ".3" */
+static size_t without_number(const char *name, size_t length)
+{
+	size_t rest = length;
+
+	while (rest && isdigit((unsigned char)name[rest - 1]))
+		rest--;
+	return rest && rest < length && name[rest - 1] == '.' ? rest - 1 : length;
+}
+
+/* "sort.part.3" to "sort", and "sort(int) [clone .part.3]" to "sort(int)": one step of that. */
+static size_t without_clone(const char *name, size_t length)
+{
+	static const char *const kinds[] = {".part", ".constprop", ".isra", ".cold", ".lto_priv"};
+	size_t inner = without_ending(name, length, "]"), rest;
+	bool is_demangled = inner < length;
+
+	inner = without_number(name, inner);
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		rest = without_ending(name, inner, kinds[i]);
+		if (rest < inner && !is_demangled)
+			return rest;
+		if (rest < inner && without_ending(name, rest, " [clone ") < rest)
+			return without_ending(name, rest, " [clone ");
+	}
+	return length;
+}
+
+static int function_length(const char *name, size_t length)
+{
+	for (size_t rest; (rest = without_clone(name, length)) < length;)
+		length = rest;
+	return (int)length;
+}
+
+static struct site_name site_name_of(const char *name)
+{
+	struct site_name parts = {.function = name};
+	const char *colon = strrchr(name, ':');
+	const char *blank = colon ? find_file(name, colon) : NULL;
+	uint32_t line;
+
+	if (!blank || blank == name || blank + 1 == colon || !read_line(&line, colon + 1)) {
+		parts.function_length = function_length(name, without_offset(name));
+		return parts;
+	}
+	parts.function_length = function_length(name, (size_t)(blank - name));
+	parts.file = blank + 1;
+	parts.file_length = (int)(colon - blank - 1);
+	parts.line = line;
+	return parts;
 }
 
 struct site_name task_site_name(const struct task_tree *tree, uint32_t site)

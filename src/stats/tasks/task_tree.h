@@ -37,8 +37,6 @@
 
 #include "decode/event/event.h"
 #include "decode/event/quality.h"
-#include "stats/tasks/site_name.h"
-#include "stats/tasks/task_counts.h"
 
 struct blocks;
 struct change;
@@ -49,6 +47,54 @@ struct selection;
 
 #define TASK_NONE	  UINT32_MAX
 #define TASK_UNKNOWN_SITE UINT32_MAX
+
+/* --- Counters ------------------------------------------------------------------------------ */
+
+/*
+ * What happened, or was counted, in each block of the tasks of a tree: not in those of others that
+ * ran in place meanwhile. Some is known from any recording of the scheduler and of page faults:
+ *
+ *	switches	the worker was switched out, as it waits or was preempted
+ *	migrations	it got another CPU than the one that it had before
+ *	faults		it touched memory that was not there (--faults)
+ *
+ * The last one is not known where page faults are not on record, the others not where the scheduler
+ * is not. Of a block in which it is not known whether its worker was on a CPU migrations are not
+ * known; nor are switches, if records of them may be missing: kernels that hide some from us hide
+ * how threads get a CPU, and not how they leave it.
+ */
+#define TASK_COUNT_UNKNOWN UINT64_MAX
+
+/* Those that every tree has. */
+enum { TASK_SWITCHES, TASK_MIGRATIONS, TASK_FAULTS, TASK_COUNTERS_DERIVED };
+
+struct task_counter {
+	char *name;
+	bool in_ns;	  /* it counts time */
+	uint64_t *values; /* of each interval, or TASK_COUNT_UNKNOWN; NULL: of none */
+};
+
+struct task_counters {
+	struct task_counter *items;
+	size_t count;
+};
+
+static inline uint64_t task_counter_value(const struct task_counter *counter, size_t interval)
+{
+	return counter->values ? counter->values[interval] : TASK_COUNT_UNKNOWN;
+}
+
+/* Of blocks together: not known where it is not of one of them. */
+static inline uint64_t task_count_sum(uint64_t sum, uint64_t value)
+{
+	return sum == TASK_COUNT_UNKNOWN || value == TASK_COUNT_UNKNOWN ? TASK_COUNT_UNKNOWN
+									: sum + value;
+}
+
+/* The number of the counter with this name, or how many there are. */
+size_t task_counters_find(const struct task_counters *counters, const char *name);
+
+/* --- The tree ------------------------------------------------------------------------------ */
 
 struct task {
 	uint64_t id; /* in its process */
@@ -142,8 +188,8 @@ int task_tree_read(struct task_tree *tree, struct event_source *source,
 void task_tree_release(struct task_tree *tree);
 
 /*
- * The same beside others who want to see the timeline: they have this made before it is read, hand
- * on its marks and changes, and say in the end where it begins. The reader is freed before the tree
+ * The same for a caller that reads the timeline itself: it makes the reader before that, hands on
+ * marks and changes, and tells in the end where the timeline begins. The reader is freed before the tree
  * is released; a tree that could not be finished is empty.
  */
 struct task_tree_reader;
@@ -159,7 +205,24 @@ void task_tree_reader_free(struct task_tree_reader *reader);
  */
 const char *task_tree_path(char *text, size_t size, const struct task_tree *tree, uint32_t task);
 
-/* Borrowed; an unknown site is in function "?". */
+/* --- Sites --------------------------------------------------------------------------------- */
+
+/*
+ * Where in the source a step of a task is, as recordings have it: "FUNCTION FILE:LINE", or
+ * "FUNCTION+0x12" where the line is not known. `file` is NULL and `line` 0 where that is not
+ * known.
+ */
+struct site_name {
+	const char *function, *file;
+	int function_length, file_length;
+	uint32_t line;
+};
+
+/*
+ * The parts of a site, which are borrowed; an unknown site is in function "?". The function is without
+ * the offset in it, and what a compiler makes of a function counts as that: "sort.part.3" is "sort".
+ * But the body of an OpenMP construct is a task of its own: "sort._omp_fn.3" stays that.
+ */
 struct site_name task_site_name(const struct task_tree *tree, uint32_t site);
 
 #endif

@@ -1,9 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/tasks/site_name.h"
+#include "stats/tasks/task_tree.h"
 
+#include "decode/event/blocks.h"
 #include "support.h"
 
 #include <string.h>
+
+static struct site_name named(const char *name)
+{
+	struct block block = {.name = (char *)(uintptr_t)name};
+	const struct blocks blocks = {.items = &block, .count = 1};
+	const struct task_tree tree = {.blocks = &blocks};
+
+	return task_site_name(&tree, 0);
+}
 
 static void names_of_sites_have_a_function_a_file_and_a_line(void **state)
 {
@@ -26,7 +36,7 @@ static void names_of_sites_have_a_function_a_file_and_a_line(void **state)
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		const struct site_name got = site_name_of(cases[i].name);
+		const struct site_name got = named(cases[i].name);
 
 		assert_int_equal(got.function_length, strlen(cases[i].function));
 		assert_memory_equal(got.function, cases[i].function, (size_t)got.function_length);
@@ -67,7 +77,7 @@ static void what_compilers_make_of_a_function_is_that_function(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		const struct site_name got = site_name_of(cases[i].name);
+		const struct site_name got = named(cases[i].name);
 
 		if ((size_t)got.function_length != strlen(cases[i].function) ||
 		    memcmp(got.function, cases[i].function, (size_t)got.function_length) != 0)

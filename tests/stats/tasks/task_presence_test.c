@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/tasks/task_presence.h"
+#include "stats/tasks/task_tree.h"
 
 #include "decode/event/event_source.h"
 #include "support.h"

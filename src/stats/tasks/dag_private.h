@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Into which nodes the tasks of a tree are split, and how many of them there are at each level:
- * what the level is chosen by. Memory is 8 bytes for each block and 25 for each task.
+ * The shape of a dag: the nodes into which the tasks of a tree are split, and the level, which is
+ * chosen by the number of nodes at each level. Memory is 8 bytes for each block and 25 for each task.
  */
-#ifndef PSCAL_STATS_TASKS_DAG_SHAPE_H
-#define PSCAL_STATS_TASKS_DAG_SHAPE_H
+#ifndef PSCAL_STATS_TASKS_DAG_PRIVATE_H
+#define PSCAL_STATS_TASKS_DAG_PRIVATE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-struct dag_options;
-struct task_joins;
-struct task_tree;
+#include "stats/tasks/dag.h"
+#include "stats/tasks/task_joins.h"
+#include "stats/tasks/task_tree.h"
 
 #define DAG_NO_SECTION SIZE_MAX
 

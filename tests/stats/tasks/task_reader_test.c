@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/tasks/task_drafts.h"
+#include "stats/tasks/task_tree_private.h"
 
 #include "base/err.h"
 #include "decode/event/event_source.h"

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The parts of task_tree.h, while a tree is read. */
+#ifndef PSCAL_STATS_TASKS_TASK_TREE_PRIVATE_H
+#define PSCAL_STATS_TASKS_TASK_TREE_PRIVATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "stats/tasks/task_tree.h"
+
+/* --- Steps --------------------------------------------------------------------------------- */
+
+/*
+ * Steps of tasks, one after the other, become blocks of code, spawns and waits by the rules of
+ * task_tree.h. Memory is 40 bytes for each task beside what the tree
+ * has, 32 for each task and each block where something is counted, 24 for each spawn and each sync,
+ * 8 for each child that a sync names.
+ */
+enum task_stage {
+	TASK_NOT_BEGUN,
+	TASK_RUNS,    /* a block of it is open, on `worker` */
+	TASK_HIDDEN,  /* another task has begun in place of that block, and has not ended */
+	TASK_PENDING, /* in no block: it waits, or what it does is not on record */
+	TASK_OVER,
+};
+
+struct task_progress {
+	uint64_t since_ns; /* TASK_RUNS: its block began then, */
+	uint32_t since;	   /* ... at this site */
+	uint32_t worker;
+	uint32_t below, above; /* the task that it hides, that hides it */
+	uint32_t spawn, wait;  /* the last of each that is not over, or TASK_NONE */
+	uint32_t named;	       /* what its next sync waits for, the last one first */
+	uint8_t stage, step;
+};
+
+/* A task was about to create a child; `after`: behind which of its own intervals, or TASK_NONE. */
+struct task_spawn {
+	uint64_t ready_ns;
+	uint32_t parent, index;
+	uint32_t after;
+};
+
+/* A task began to wait for some, or for all; 0: it has not gone on. */
+struct task_wait {
+	uint64_t synced_ns;
+	uint32_t task, after;
+	uint32_t named;
+	bool deep; /* also for what is below those */
+};
+
+struct task_named {
+	uint32_t index;
+	uint32_t next; /* TASK_NONE: this is the first one */
+};
+
+struct task_reader {
+	/*
+	 * Its intervals are in the order of their ends, its tasks have no `first`, no level, and no
+	 * ready_ns and spawn but those in place; it has no syncs.
+	 */
+	struct task_tree *tree;
+	struct task_progress *progress; /* of each task */
+	size_t progress_capacity;
+	uint32_t *current; /* for each worker: the task of the block in which it is */
+	size_t current_capacity;
+	struct task_spawn *spawns;
+	size_t spawn_count, spawn_capacity;
+	struct task_wait *waits;
+	size_t wait_count, wait_capacity;
+	struct task_named *named;
+	size_t named_count, named_capacity;
+	/* These are one more than what was counted; 0: not known. */
+	uint64_t *opened; /* of each task: of each counter of the source, when its block began */
+	size_t opened_capacity;
+	uint64_t *counted; /* of each interval: of each counter */
+	size_t counted_capacity;
+	uint32_t *slots; /* a hash table of tasks by process and number; 0: free, else task + 1 */
+	size_t slot_count;
+};
+
+/* `tree` is empty. */
+void task_reader_init(struct task_reader *reader, struct task_tree *tree);
+void task_reader_release(struct task_reader *reader);
+
+/* A worker of the tree does what `event`, an EVENT_STEP, says, in process `pid`. */
+void task_reader_take(struct task_reader *reader, uint32_t worker, int32_t pid, uint64_t time_ns,
+		      const struct event *event);
+
+/* Adds what the program's threads have counted to the counters of the tree. */
+void task_reader_give_counters(const struct task_reader *reader);
+
+/* All steps are there: blocks that are open end with the threads of their workers. */
+void task_reader_finish(struct task_reader *reader);
+
+/* --- Links --------------------------------------------------------------------------------- */
+
+/*
+ * Once all steps are known and the intervals are sorted: joins each child to its spawn and to its
+ * sync by the rules of task_tree.h. The tree gets ready_ns, spawn and synced_ns of its tasks, its
+ * syncs, and the number of tasks for which no task has waited.
+ */
+void task_links_make(struct task_reader *reader);
+
+/* --- Counters ------------------------------------------------------------------------------ */
+
+/*
+ * The name of another counter: "counted-faults" where there is one of faults. Names differ in more
+ * than case, as SQL takes no notice of that. To be freed.
+ */
+char *task_counters_new_name(const struct task_counters *counters, const char *name);
+
+void task_counters_release(struct task_counters *counters);
+
+/* When something happened to a thread, in the order of time. */
+struct task_moments {
+	uint64_t *times_ns;
+	size_t count, capacity;
+};
+
+struct task_counted_thread {
+	int32_t cpu_after; /* the last CPU that it had, plus one; 0: not known */
+	struct task_moments moments[TASK_COUNTERS_DERIVED];
+};
+
+/* Begins as zero. Memory is 8 bytes for each time that something happens once there are tasks. */
+struct task_counting {
+	struct task_counted_thread *threads; /* by their number in the timeline */
+	size_t capacity;
+	bool has_cpus;
+};
+
+void task_counting_release(struct task_counting *counting);
+
+/* `wanted`: there are tasks. */
+void task_counting_change(struct task_counting *counting, const struct change *change, bool wanted);
+void task_counting_mark(struct task_counting *counting, const struct mark *mark);
+
+/*
+ * Gives the tree its counters. It has its workers, and the intervals of each in the order of time.
+ */
+void task_counting_give(struct task_counting *counting, struct task_tree *tree,
+			const struct event_source *source);
+
+#endif
