@@ -3,7 +3,6 @@
 
 #include "base/err.h"
 #include "base/io/subprocess.h"
-#include "report/dag/dag_dot.h"
 #include "report/plot.h"
 
 #include <stdlib.h>
@@ -41,7 +40,7 @@ int plot_dag_check_path(const char *path, struct err *err)
 		       path);
 }
 
-/* The last line of graphviz. */
+/* The last words of graphviz. */
 static int set_complaint(struct err *err, const struct subprocess *graphviz)
 {
 	const char *last = graphviz->exit_status < 0 ? "it has crashed" : "it does not say why";

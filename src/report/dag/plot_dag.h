@@ -3,7 +3,7 @@
 #ifndef PSCAL_REPORT_DAG_PLOT_DAG_H
 #define PSCAL_REPORT_DAG_PLOT_DAG_H
 
-#include "report/dag/dag_view.h"
+#include "report/dag/report_dag.h"
 
 struct err;
 

@@ -1,14 +1,34 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The graph of tasks, as text, CSV and JSON. */
 #ifndef PSCAL_REPORT_DAG_REPORT_DAG_H
 #define PSCAL_REPORT_DAG_REPORT_DAG_H
 
-#include "report/dag/dag_view.h"
+#include <stddef.h>
+#include <stdio.h>
+
 #include "report/report.h"
+#include "stats/tasks/dag.h"
+#include "stats/tasks/task_tree.h"
+
+/* All is borrowed. */
+struct dag_view {
+	const struct dag *dag;
+	const struct task_tree *tree;
+	struct dag_options options; /* as they were asked for */
+	const size_t *shown;	    /* counters of the tree that nodes are to show */
+	size_t shown_count;
+};
 
 /*
- * All of it: as text what graphviz draws, or only what is to be said of it where it is drawn
+ * The whole graph: as text the input of graphviz, or only the sentences on it where it is drawn
  * already; as CSV the nodes, as JSON these, the edges and the facts.
  */
 void report_dag(struct report *report, const struct dag_view *view, bool is_drawn);
+
+/*
+ * The graph of tasks in the language of graphviz (https://graphviz.org/doc/info/lang.html), after
+ * comments that say what it shows. The critical path is red and bold.
+ */
+void dag_dot_write(FILE *out, const struct dag_view *view);
 
 #endif

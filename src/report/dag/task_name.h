@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What people call the code of a task. */
+/* The name of the code of a task for people. */
 #ifndef PSCAL_REPORT_DAG_TASK_NAME_H
 #define PSCAL_REPORT_DAG_TASK_NAME_H
 

@@ -3,8 +3,11 @@
 
 #include "base/alloc.h"
 #include "decode/timeline/timeline.h"
+#include "report/format.h"
 #include "stats/spin/chain_names.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +43,7 @@ static double value_of(const struct rdam_row *row, enum rdam_order order)
 }
 
 /* Rows are an array in the order of scores, which decides where nothing else does. */
-static int compare(const void *left, const void *right, void *context)
+static int compare_rows(const void *left, const void *right, void *context)
 {
 	const struct rdam_row *a = *(const struct rdam_row *const *)left;
 	const struct rdam_row *b = *(const struct rdam_row *const *)right;
@@ -65,7 +68,8 @@ void rdam_view_init(struct rdam_view *view)
 			view->rows[view->row_count++] = &rdam->rows[i];
 	view->below = rdam->row_count - view->row_count;
 	if (view->row_count)
-		qsort_r(view->rows, view->row_count, sizeof(*view->rows), compare, &view->order);
+		qsort_r(view->rows, view->row_count, sizeof(*view->rows), compare_rows,
+			&view->order);
 	if (view->row_count > view->limit) {
 		view->beyond = view->row_count - view->limit;
 		view->row_count = view->limit;
@@ -79,7 +83,8 @@ void rdam_view_release(struct rdam_view *view)
 
 /* --- Threads ------------------------------------------------------------------------------- */
 
-char *rdam_view_who(const struct rdam_view *view, uint32_t by)
+/* A thread by its number, or another cause of a wakeup as of timeline.h. To be freed. */
+static char *name_thread(const struct rdam_view *view, uint32_t by)
 {
 	const struct block_thread *thread;
 
@@ -109,7 +114,7 @@ char *rdam_view_where(const struct rdam_view *view, const struct rdam_row *row)
 	size_t threads = threads_with_blocks(view->trace);
 
 	if (row->thread != SIZE_MAX)
-		return rdam_view_who(view, (uint32_t)row->thread);
+		return name_thread(view, (uint32_t)row->thread);
 	return xasprintf("%zu thread%s", threads, threads == 1 ? "" : "s");
 }
 
@@ -250,4 +255,300 @@ const char *rdam_view_dependence_name(const struct rdam_view *view, const struct
 	name = blocks_argument(view->trace->blocks, row->block, i);
 	snprintf(text, 32, "arg%zu", i + 1);
 	return name ? name : text;
+}
+
+/* --- Verdict: the costliest row ------------------------------------------------------------ */
+
+/* From here on a part is most of a whole. */
+static const double MOST = 0.5;
+
+/*
+ * Without what follows from arguments: that is no interference. Of a function whose work is known
+ * to depend on them, but not how, this is what it ran longer, and what memory it touched for that.
+ */
+static double disturbed_score(const struct rdam_row *row)
+{
+	double work = row->causes_s[RDAM_ON_CPU] + row->causes_s[RDAM_PAGE_FAULTS] +
+		      row->causes_s[RDAM_UNKNOWN];
+
+	if (!row->known_dependent || rdam_view_dependence(row) || !(row->lost_s > 0))
+		return row->grouped_score;
+	return row->score * fmax(0, 1 - work / row->lost_s);
+}
+
+/* Without what follows from arguments: that is no interference. `doubtful`: rows of any kind. */
+static const struct rdam_row *costliest(const struct rdam *rdam, bool doubtful)
+{
+	const struct rdam_row *best = NULL;
+
+	for (size_t i = 0; i < rdam->row_count; i++) {
+		const struct rdam_row *row = &rdam->rows[i];
+
+		if ((doubtful || (!row->few && !row->overlapping)) &&
+		    (!best || disturbed_score(row) > disturbed_score(best)))
+			best = row;
+	}
+	return best;
+}
+
+/* A row of many occurrences tells more, but rows of few may be all that cost much. */
+static const struct rdam_row *choose_row(const struct rdam_view *view)
+{
+	const struct rdam_row *often = costliest(view->rdam, false);
+	const struct rdam_row *any = costliest(view->rdam, true);
+
+	if (often &&
+	    (disturbed_score(often) >= view->threshold || disturbed_score(any) < view->threshold))
+		return often;
+	return any ? any : view->rdam->rows;
+}
+
+static const char *format_span_s(char text[32], double seconds)
+{
+	struct cell cell = cell_number(seconds);
+
+	return format_cell(text, 32, &cell, UNIT_SPAN);
+}
+
+static char *say_occurrences(const struct rdam_view *view, const struct rdam_row *row)
+{
+	if (view->trace->every <= 1)
+		return xasprintf("its %" PRIu64 " occurrences", row->occurrences);
+	return xasprintf("its occurrences, of which %" PRIu64 " are on record,", row->occurrences);
+}
+
+static char *say_cost(const struct rdam_view *view, const struct rdam_row *row)
+{
+	char lost[32], least[32], wall[32];
+	char *where = rdam_view_where(view, row), *occurrences = say_occurrences(view, row);
+	char *text =
+		xasprintf("%s in %s took %s longer than if each had been as fast as the fastest, "
+			  "%s: %.3g %% of %s wall time of %s.",
+			  occurrences, where, format_span_s(lost, row->lost_s),
+			  format_span_s(least, row->min_s), 100 * row->score,
+			  row->thread == SIZE_MAX ? "their" : "the thread's",
+			  format_span_s(wall, row->wall_s));
+
+	free(where);
+	free(occurrences);
+	return text;
+}
+
+/* Blocks around others have their causes from these. */
+static char *say_inner(const struct rdam_row *row, const struct rdam_row *inner)
+{
+	char lost[32];
+
+	if (inner == row)
+		return xstrdup("");
+	return xasprintf(" Most of that, %s, is lost within it, in %s.",
+			 format_span_s(lost, inner->lost_s), inner->name);
+}
+
+/* --- Verdict: the causes ------------------------------------------------------------------- */
+
+/*
+ * Who ended most of the sleep for which most of the excess is, that by threads of the target or
+ * else the other, if there is one. To be freed; NULL. A block may sleep for long in any case.
+ */
+static char *say_waker(const struct rdam_view *view, const struct rdam_row *row, bool own)
+{
+	const struct rdam_waker *most = NULL;
+	double slept = 0;
+
+	for (size_t i = 0; i < row->waker_count; i++) {
+		if ((row->wakers[i].thread < BY_INTERRUPT) != own)
+			continue;
+		slept += row->wakers[i].slept_s;
+		most = most ? most : &row->wakers[i];
+	}
+	if (!most || most->slept_s < MOST * slept || most->thread == BY_NOBODY)
+		return NULL;
+	return name_thread(view, most->thread);
+}
+
+static char *say_blocked(const struct rdam_view *view, const struct rdam_row *row)
+{
+	bool own = row->causes_s[RDAM_BLOCKED] > row->causes_s[RDAM_BLOCKED_OTHER];
+	char *waker = say_waker(view, row, own), *text;
+
+	if (waker)
+		text = xasprintf("it was blocked, mostly until %s let it go on", waker);
+	else if (own)
+		text = xstrdup("it was blocked until one of several other threads of the program "
+			       "let it go on");
+	else
+		text = xstrdup("it was blocked until something else than a thread of the program "
+			       "let it go on");
+	free(waker);
+	return text;
+}
+
+static char *say_cpu_wait(const struct rdam_row *row)
+{
+	const double *s = row->causes_s;
+	double all = s[RDAM_CPU_WAIT_OWN] + s[RDAM_CPU_WAIT_STRANGER] + s[RDAM_CPU_WAIT];
+
+	if (s[RDAM_CPU_WAIT_OWN] > MOST * all)
+		return xstrdup("it waited for a CPU that another thread of the program had");
+	if (s[RDAM_CPU_WAIT_STRANGER] > MOST * all)
+		return xstrdup("it waited for a CPU that another program had");
+	return xstrdup("it waited for a CPU");
+}
+
+static char *say_kind(const struct rdam_view *view, const struct rdam_row *row, enum rdam_kind kind)
+{
+	switch (kind) {
+	case RDAM_KIND_CPU_WAIT:
+		return say_cpu_wait(row);
+	case RDAM_KIND_BLOCKED:
+		return say_blocked(view, row);
+	case RDAM_KIND_PAGE_FAULTS:
+		return xstrdup("it waited for the kernel to give it memory that it touched for the "
+			       "first time, or again (page faults)");
+	case RDAM_KIND_DISK:
+		return xstrdup("it waited for a device without being interruptible");
+	case RDAM_KIND_STOPPED:
+		return xstrdup("it was stopped by a signal or a debugger");
+	case RDAM_KIND_ON_CPU:
+		return xstrdup("it was on a CPU and slower, or did more: caches, memory, shared "
+			       "cache lines, spinning");
+	default:
+		return xstrdup("what it did is unknown");
+	}
+}
+
+static char *say_causes(const struct rdam_view *view, const struct rdam_row *row)
+{
+	struct rdam_kinds kinds = rdam_kinds_of(row->causes_s);
+	double first = kinds.seconds[kinds.order[0]], second = kinds.seconds[kinds.order[1]];
+	char *what, *text;
+
+	if (!(row->lost_s > 0) || !view->trace->has_states)
+		return xstrdup("");
+	what = say_kind(view, row, kinds.order[0]);
+	if (first >= MOST * row->lost_s)
+		text = xasprintf(" For %.3g %% of that %s.", 100 * first / row->lost_s, what);
+	else
+		text = xasprintf(" For %.3g %% of that %s, and %.3g %% is %s.",
+				 100 * first / row->lost_s, what, 100 * second / row->lost_s,
+				 rdam_kind_words(kinds.order[1]));
+	free(what);
+	return text;
+}
+
+/* --- Verdict: the rest --------------------------------------------------------------------- */
+
+/* Other threads that lose as much in the same block. */
+static char *say_others(const struct rdam_view *view, const struct rdam_row *row)
+{
+	const struct rdam *rdam = view->rdam;
+	size_t others = 0;
+
+	for (size_t i = 0; i < rdam->row_count; i++)
+		others += &rdam->rows[i] != row && strcmp(rdam->rows[i].name, row->name) == 0 &&
+			  rdam->rows[i].score >= view->threshold;
+	if (!others || row->score < view->threshold || !(view->threshold > 0))
+		return xstrdup("");
+	return xasprintf(" It costs %zu other thread%s %.3g %% or more, too.", others,
+			 others == 1 ? "" : "s", 100 * view->threshold);
+}
+
+static char *say_caller(const struct rdam_view *view, const struct rdam_row *row)
+{
+	uint32_t name = view->names && row->stack_count
+				? chain_names_find(view->names, row->stacks[0].chain)
+				: 0;
+	const char *const *functions;
+	size_t callers = name ? rdam_view_callers(view, row, name, &functions) : 0;
+	char *text = xstrdup("");
+
+	for (size_t i = 0; i < callers; i++) {
+		char *longer = xasprintf("%s%s%s%s", text, i ? " < " : " It is called from ",
+					 functions[i], i + 1 < callers ? "" : ".");
+
+		free(text);
+		text = longer;
+	}
+	return text;
+}
+
+static char *say_dependence(const struct rdam_view *view, const struct rdam_row *row)
+{
+	const struct rdam_dependence *on = rdam_view_dependence(row);
+	const char *name;
+	char text[32];
+
+	if (row->known_dependent && !on)
+		return xstrdup(" But what it has to do is known to depend on its arguments, so "
+			       "that it ran longer need not be interference.");
+	if (!on || !(on->score < row->score))
+		return xstrdup("");
+	name = rdam_view_dependence_name(view, row, on, text);
+	return xasprintf(" But how long it takes depends on %s: with that taken into account the "
+			 "score is %.3g %%.",
+			 on == &row->dependence[RDAM_CALLS] ? "what is called within it" : name,
+			 100 * on->score);
+}
+
+static char *say_higher(const struct rdam_view *view, const struct rdam_row *row)
+{
+	const struct rdam_row *first = view->rdam->rows;
+	char *why, *text;
+
+	if (first == row || strcmp(first->name, row->name) == 0)
+		return xstrdup("");
+	why = disturbed_score(first) > disturbed_score(row)
+		      ? xasprintf("it has run only %" PRIu64 " times", first->occurrences)
+		      : xstrdup("how long it takes depends on what it is given to do");
+	text = xasprintf(" (The score of %s is higher, %.3g %%, but %s.)", first->name,
+			 100 * first->score, why);
+	free(why);
+	return text;
+}
+
+static char *say_first(const struct rdam_view *view, const struct rdam_row *row)
+{
+	if (disturbed_score(row) >= view->threshold)
+		return xasprintf("%s costs most: ", row->name);
+	return xasprintf("No block costs %.3g %% of wall time or more%s. Most does %s: ",
+			 100 * view->threshold,
+			 row->score < view->threshold
+				 ? ""
+				 : ", what durations depend on being taken into account",
+			 row->name);
+}
+
+static char *say_all(const struct rdam_view *view, const struct rdam_row *row)
+{
+	const struct rdam_row *inner = rdam_view_innermost(view, row);
+	char *parts[] = {say_cost(view, row),	  say_others(view, row),
+			 say_inner(row, inner),	  say_causes(view, inner),
+			 say_caller(view, inner), say_dependence(view, row),
+			 say_higher(view, row)};
+	char *text;
+
+	text = say_first(view, row);
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+		char *longer = xasprintf("%s%s", text, parts[i]);
+
+		free(text);
+		free(parts[i]);
+		text = longer;
+	}
+	return text;
+}
+
+char *rdam_view_verdict(const struct rdam_view *view)
+{
+	const struct rdam_row *row;
+
+	if (!view->rdam->row_count)
+		return xstrdup("No block was run often enough, to its end and in one thread, to "
+			       "compare how long it takes.");
+	row = choose_row(view);
+	if (!(row->lost_s > 0))
+		return xstrdup("Each block takes as long as it did when it was fastest: nothing is "
+			       "lost.");
+	return say_all(view, row);
 }

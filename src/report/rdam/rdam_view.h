@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What of the cost of varying durations is reported, and in which order. */
+/* The rows of the cost of varying durations that are reported, their order, and their words. */
 #ifndef PSCAL_REPORT_RDAM_RDAM_VIEW_H
 #define PSCAL_REPORT_RDAM_RDAM_VIEW_H
 
@@ -48,9 +48,6 @@ void rdam_view_release(struct rdam_view *view);
 /* "thread 17 (worker)", "4 threads": where a row was measured. To be freed. */
 char *rdam_view_where(const struct rdam_view *view, const struct rdam_row *row);
 
-/* A thread by its number, or who else of timeline.h: "thread 17 (worker)". To be freed. */
-char *rdam_view_who(const struct rdam_view *view, uint32_t by);
-
 /* Kinds of causes, each a sum of some. */
 enum rdam_kind {
 	RDAM_KIND_CPU_WAIT,
@@ -92,8 +89,11 @@ size_t rdam_view_callers(const struct rdam_view *view, const struct rdam_row *ro
 /* Of what a duration depends on that explains most of a row's score; NULL: on nothing known. */
 const struct rdam_dependence *rdam_view_dependence(const struct rdam_row *row);
 
-/* What that is: "n", "arg1", "calls". Valid as long as `text` and the trace. */
+/* The name of a dependence: "n", "arg1", "calls". Valid as long as `text` and the trace. */
 const char *rdam_view_dependence_name(const struct rdam_view *view, const struct rdam_row *row,
 				      const struct rdam_dependence *dependence, char text[32]);
+
+/* The cost of varying durations in a few sentences. To be freed. */
+char *rdam_view_verdict(const struct rdam_view *view);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/stretch/report_stretch_rows.h"
+#include "report/stretch/report_stretch_private.h"
 
 #include "base/alloc.h"
 #include "stats/tasks/task_tree.h"
@@ -91,7 +91,7 @@ static struct cell cell_line(uint32_t line)
 	return line ? cell_count(line) : cell_null();
 }
 
-/* What is known of tasks only, or of samples only. */
+/* A value that is known of tasks only, or of samples only. */
 static struct cell cell_if(bool known, int64_t count)
 {
 	return known ? cell_count(count) : cell_null();

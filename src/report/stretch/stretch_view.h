@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What of a comparison of a serial with parallel runs is reported. */
+/* The rows of a comparison of serial with parallel runs that are reported, and their words. */
 #ifndef PSCAL_REPORT_STRETCH_STRETCH_VIEW_H
 #define PSCAL_REPORT_STRETCH_STRETCH_VIEW_H
 
@@ -65,5 +65,11 @@ const char *stretch_part_name(enum stretch_part part);
 /* Seconds; all NAN where the loss is not known. */
 void stretch_view_loss(double seconds[STRETCH_PARTS], const struct stretch_view *view,
 		       const struct stretch_column *column);
+
+/*
+ * Where the time of the cores went, and which block is stretched most, in a few sentences. To be
+ * freed.
+ */
+char *stretch_view_verdict(const struct stretch_view *view);
 
 #endif

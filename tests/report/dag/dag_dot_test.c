@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/dag/dag_dot.h"
+#include "report/dag/report_dag.h"
 
 #include "base/alloc.h"
 #include "decode/event/event_source.h"

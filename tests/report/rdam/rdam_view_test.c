@@ -123,7 +123,7 @@ static void threads_are_called_by_number_and_name(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		char *who = rdam_view_who(&view, cases[i].by);
+		char *who = rdam_view_where(&view, &(struct rdam_row){.thread = cases[i].by});
 
 		assert_string_equal(who, cases[i].want);
 		free(who);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/rdam/report_rdam_verdict.h"
+#include "report/rdam/rdam_view.h"
 
 #include "report/rdam_viewed.h"
 
@@ -7,7 +7,7 @@
 
 static void assert_says(const struct rdam_view *view, const char *begins, const char *holds)
 {
-	char *verdict = rdam_verdict(view);
+	char *verdict = rdam_view_verdict(view);
 
 	if (strncmp(verdict, begins, strlen(begins)) != 0 || !strstr(verdict, holds))
 		fail_msg("'%s ... %s' is not what it says: %s", begins, holds, verdict);

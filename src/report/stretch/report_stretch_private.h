@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What report_stretch.h reports, for programs. */
-#ifndef PSCAL_REPORT_STRETCH_REPORT_STRETCH_ROWS_H
-#define PSCAL_REPORT_STRETCH_REPORT_STRETCH_ROWS_H
+/* The part of report_stretch.h that programs read: the rows of JSON and CSV. */
+#ifndef PSCAL_REPORT_STRETCH_REPORT_STRETCH_PRIVATE_H
+#define PSCAL_REPORT_STRETCH_REPORT_STRETCH_PRIVATE_H
 
 #include "report/report.h"
 #include "report/stretch/stretch_view.h"
