@@ -5,8 +5,8 @@
 #include "base/err.h"
 #include "decode/event/event_source.h"
 #include "decode/timeline/selection.h"
-#include "stats/stretch/loss.h"
 #include "stats/stretch/stretch.h"
+#include "stats/stretch/time_loss.h"
 #include "stats/tasks/dag.h"
 #include "stats/tasks/task_tree.h"
 
@@ -191,7 +191,7 @@ static bool is_close(double got, double want)
 	return fabs(got - want) <= SLACK * fabs(want) + SLACK;
 }
 
-static int check_sum(const struct loss *loss, struct err *err)
+static int check_sum(const struct time_loss *loss, struct err *err)
 {
 	const double parts[] = {loss->work_s,	 loss->overhead_s,  loss->delay_s,
 				loss->no_work_s, loss->preempted_s, loss->crowded_s};
@@ -211,9 +211,9 @@ static int check_sum(const struct loss *loss, struct err *err)
 
 static int check_cores(const struct task_tree *tree, unsigned cores, struct err *err)
 {
-	struct loss all, parts[PARTS], sum = {0};
+	struct time_loss all, parts[PARTS], sum = {0};
 
-	loss_of_tasks(&all, tree, cores);
+	time_loss_of_tasks(&all, tree, cores);
 	if (check_sum(&all, err))
 		return -1;
 	if ((cores && all.cores != cores) ||
@@ -221,7 +221,7 @@ static int check_cores(const struct task_tree *tree, unsigned cores, struct err 
 		return err_set(err, "the loss is of %g cores for %g s", all.cores, all.wall_s);
 	if (all.work_s > work_of(tree) * (1 + SLACK) + SLACK)
 		return err_set(err, "%g s of work are none", all.work_s - work_of(tree));
-	loss_of_tasks_over_time(parts, PARTS, tree, cores);
+	time_loss_of_tasks_over_time(parts, PARTS, tree, cores);
 	for (size_t i = 0; i < PARTS; i++) {
 		if (check_sum(&parts[i], err))
 			return -1;

@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "report/format.h"
 #include "report/stretch/report_stretch_private.h"
-#include "stats/stretch/stretch_surplus.h"
+#include "stats/stretch/stretch.h"
 #include "stats/tasks/task_tree.h"
 
 #include <inttypes.h>
@@ -607,7 +607,7 @@ static void put_loss(struct report *report, const struct stretch_view *view)
 	for (enum stretch_part part = 0; part < STRETCH_PARTS; part++) {
 		wide.cells[0] = cell_text(stretch_part_name(part));
 		for (size_t i = 0; i < stretch->column_count; i++) {
-			const struct loss *loss = &stretch->columns[i].loss;
+			const struct time_loss *loss = &stretch->columns[i].loss;
 
 			stretch_view_loss(seconds, view, &stretch->columns[i]);
 			wide.cells[1 + 2 * i] = cell_number(seconds[part]);

@@ -120,7 +120,7 @@ const char *stretch_part_name(enum stretch_part part)
 void stretch_view_loss(double seconds[STRETCH_PARTS], const struct stretch_view *view,
 		       const struct stretch_column *column)
 {
-	const struct loss *loss = &column->loss;
+	const struct time_loss *loss = &column->loss;
 
 	for (size_t i = 0; i < STRETCH_PARTS; i++)
 		seconds[i] = NAN;

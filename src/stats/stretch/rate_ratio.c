@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/stretch/rate_ratio.h"
+#include "stats/stretch/stretch_private.h"
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_statistics.h>

@@ -16,7 +16,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "stats/stretch/rate_ratio.h"
 #include "stats/stretch/stretch_run.h"
 
 struct err;
@@ -27,6 +26,12 @@ enum { STRETCH_SAMPLES_MIN = 10 };
 /* The confidence level of the intervals. */
 #define STRETCH_LEVEL 0.95
 
+/* A ratio of two times that were measured by counting samples, with its interval. */
+struct rate_ratio {
+	double value, from, to; /* NAN: not known */
+};
+
+/* A counter that counts more in parallel than in serial, and the cost of each one more. */
 struct stretch_surplus {
 	const char *counter;	 /* borrowed */
 	bool in_ns;		 /* it counts time */
@@ -62,8 +67,8 @@ struct stretch_column {
 	double work_s;	 /* mean */
 	double longer_s; /* than in serial: all stretch */
 	struct rate_ratio stretch;
-	struct loss loss; /* mean */
-	bool has_loss;	  /* else it is not known of all of them, or more cores were busy */
+	struct time_loss loss; /* mean */
+	bool has_loss;	       /* else it is not known of all of them, or more cores were busy */
 	struct stretch_surplus *surplus;
 	size_t surplus_count;
 };
@@ -95,5 +100,14 @@ void stretch_over_time(struct sampled_loss *parts, size_t count, const struct st
 
 /* Share of the time with threads on CPUs in which there were several: a serial run has none. */
 double stretch_run_several_share(const struct stretch_run *run);
+
+/*
+ * Of a counter of misses of the last cache: the mean number of those beyond the serial ones that
+ * were on their way at once, where memory takes
+ * STRETCH_MEMORY_S to answer and nothing else has stretched the work. NAN: it is not one of these,
+ * or nothing is known.
+ */
+#define STRETCH_MEMORY_S 100e-9
+double stretch_surplus_at_once(const struct stretch_surplus *surplus);
 
 #endif

@@ -1,14 +1,138 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/stretch/stretch_places.h"
+#include "stats/stretch/stretch_private.h"
 
 #include "base/alloc.h"
 #include "decode/event/chains.h"
+#include "decode/event/samples.h"
 #include "stats/spin/chain_names.h"
-#include "stats/stretch/runtime_code.h"
+#include "stats/spin/symbol_finder.h"
 
 #include <search.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* --- Code by its names --------------------------------------------------------------------- */
+
+/* How names begin: of files without their directory, of functions without the underscores. */
+static const char *const runtimes[] = {"libgomp.so",   "libgomp-",    "libomp.so",
+				       "libomp-",      "libiomp5.",   "libtbb",
+				       "libopencilk.", "libcilkrts.", "libpscal-"};
+
+static const char *const libraries[] = {"libc.so",  "libc-",   "libpthread", "ld-linux",
+					"ld-musl-", "libm.so", "libm-"};
+
+static const char *const threads[] = {
+	"pthread_",    "lll_",
+	"futex_",      "sem_",
+	"new_sem_",    "nptl_",
+	"cnd_",	       "mtx_",
+	"thrd_",       "sched_yield",
+	"clone",       "start_thread",
+	"ZNSt6thread", "ZNSt18condition_variable",
+};
+
+static const char *const waits[] = {"kmp_wait_"};
+
+static bool begins_with(const char *text, const char *const *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strncmp(text, names[i], strlen(names[i])) == 0)
+			return true;
+	return false;
+}
+
+enum code_part runtime_code_part(const char *path, const char *function)
+{
+	const char *file = basename(path);
+	const char *name = function ? function + strspn(function, "_") : "";
+
+	if (begins_with(name, waits, COUNT(waits)))
+		return CODE_OF_WAITING;
+	if (begins_with(file, runtimes, COUNT(runtimes)))
+		return CODE_OF_RUNTIME;
+	if (begins_with(file, libraries, COUNT(libraries)))
+		return begins_with(name, threads, COUNT(threads)) ? CODE_OF_RUNTIME
+								  : CODE_OF_LIBRARY;
+	return begins_with(name, threads + COUNT(threads) - 2, 2) ? CODE_OF_RUNTIME
+								  : CODE_OF_PROGRAM;
+}
+
+/* --- Files --------------------------------------------------------------------------------- */
+
+/* As in struct mapped. */
+struct stretch_file {
+	char *path;
+	uint64_t inode;
+	uint8_t build_id[20];
+	size_t build_id_size;
+};
+
+static int by_path(const void *a, const void *b)
+{
+	return strcmp(((const struct stretch_file *)a)->path,
+		      ((const struct stretch_file *)b)->path);
+}
+
+void stretch_files_init(struct stretch_files *files, const struct symbol_finder *finder)
+{
+	files->items = xcalloc(finder->count + 1, sizeof(*files->items));
+	files->count = finder->count;
+	for (size_t i = 0; i < finder->count; i++) {
+		const struct mapped *mapped = symbol_finder_file(finder, i);
+		struct stretch_file *file = &files->items[i];
+
+		file->path = xstrdup(mapped->path);
+		file->inode = mapped->inode;
+		file->build_id_size = mapped->build_id_size;
+		memcpy(file->build_id, mapped->build_id, mapped->build_id_size);
+	}
+	if (files->count)
+		qsort(files->items, files->count, sizeof(*files->items), by_path);
+}
+
+void stretch_files_release(struct stretch_files *files)
+{
+	for (size_t i = 0; i < files->count; i++)
+		free(files->items[i].path);
+	free(files->items);
+	*files = (struct stretch_files){0};
+}
+
+static bool is_changed(const struct stretch_file *one, const struct stretch_file *other)
+{
+	if (one->build_id_size && other->build_id_size)
+		return one->build_id_size != other->build_id_size ||
+		       memcmp(one->build_id, other->build_id, one->build_id_size) != 0;
+	return one->inode && other->inode && one->inode != other->inode;
+}
+
+size_t stretch_files_changed(const char **path, const struct stretch_files *one,
+			     const struct stretch_files *other)
+{
+	size_t changed = 0;
+
+	*path = NULL;
+	for (size_t i = 0; i < one->count; i++) {
+		const struct stretch_file *file = &one->items[i];
+		const struct stretch_file *same =
+			other->count
+				? bsearch(file, other->items, other->count, sizeof(*file), by_path)
+				: NULL;
+
+		if (!same || !is_changed(file, same))
+			continue;
+		if (!*path || (strstr(*path, ".so") && !strstr(file->path, ".so")))
+			*path = file->path;
+		changed++;
+	}
+	return changed;
+}
+
+/* --- Places -------------------------------------------------------------------------------- */
 
 #define KERNEL "[kernel]"
 

@@ -7,13 +7,15 @@
 #include "decode/event/event_source.h"
 #include "decode/timeline/timeline.h"
 #include "stats/profile/profile.h"
-#include "stats/stretch/stretch_shares.h"
-#include "stats/stretch/stretch_tasks.h"
-#include "stats/stretch/waiting_runs.h"
+#include "stats/stretch/stretch_private.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Threads with fewer samples are taken together. */
+enum { STRETCH_THREAD_SAMPLES_MIN = 10 };
 
 static void take_change(void *context, const struct change *change)
 {
@@ -308,8 +310,8 @@ static void set_facts(struct stretch_run *run, struct profile *profile,
 	run->quality = profile->quality;
 }
 
-static int check(const struct stretch_run *run, const struct event_source *source, size_t count,
-		 struct err *err)
+static int check_run(const struct stretch_run *run, const struct event_source *source, size_t count,
+		     struct err *err)
 {
 	if (!count)
 		return err_set(err,
@@ -376,7 +378,7 @@ static int read_samples(struct stretch_run *run, struct event_source *source,
 		unsampled_s = set_ticks(run, profile, samples);
 	else
 		set_all_ticks(run, threads.count, (double)source->samples.tick_ns / 1e9);
-	rc = check(run, source, count, err);
+	rc = check_run(run, source, count, err);
 	if (!rc && options->during_tasks)
 		rc = check_window(window, source, err);
 	if (!rc) {
@@ -441,6 +443,101 @@ void stretch_run_release(struct stretch_run *run)
 	*run = (struct stretch_run){0};
 }
 
+/* --- Shares -------------------------------------------------------------------------------- */
+
+/*
+ * The work, the runtime and the waiting of threads while they ran, as shares of that time by their
+ * samples.
+ */
+
+static void add_to_shares(struct cpu_shares *shares, const struct stretch_sample *sample,
+			  const double *serial)
+{
+	double count = (double)sample->count;
+
+	if (sample->block == STRETCH_OVERHEAD)
+		shares->overhead += count;
+	else if (sample->block == STRETCH_WAITING)
+		shares->waiting += count;
+	else
+		shares->work += count;
+	if (serial && sample->block < STRETCH_OVERHEAD)
+		shares->serial += count * serial[sample->block];
+}
+
+static double samples_of(const struct cpu_shares *shares)
+{
+	return shares->work + shares->overhead + shares->waiting;
+}
+
+static struct cpu_shares divided(const struct cpu_shares *shares)
+{
+	double all = samples_of(shares);
+
+	return (struct cpu_shares){.work = shares->work / all,
+				   .overhead = shares->overhead / all,
+				   .waiting = shares->waiting / all,
+				   .serial = shares->serial / all};
+}
+
+static size_t part_at(const struct stretch_run *run, size_t count, uint64_t time_ns)
+{
+	const struct cpu_edges *edges = &run->edges;
+	uint64_t length_ns = edges->end_ns - edges->begin_ns;
+	size_t part;
+
+	if (time_ns <= edges->begin_ns || !length_ns)
+		return 0;
+	part = (size_t)((unsigned __int128)(time_ns - edges->begin_ns) * count / length_ns);
+	return part < count ? part : count - 1;
+}
+
+/* Of each thread, in the end those that have few samples together: as with their ticks. */
+static struct cpu_shares *sum_shares(const struct stretch_run *run, const double *serial)
+{
+	size_t threads = run->edges.thread_count;
+	struct cpu_shares *each = xcalloc(threads + 1, sizeof(*each)), *few = &each[threads];
+
+	for (size_t i = 0; i < run->part_count; i++)
+		add_to_shares(&each[run->parts[i].thread], &run->parts[i], serial);
+	for (size_t i = 0; i < threads; i++)
+		if (samples_of(&each[i]) < STRETCH_THREAD_SAMPLES_MIN) {
+			few->work += each[i].work;
+			few->overhead += each[i].overhead;
+			few->waiting += each[i].waiting;
+			few->serial += each[i].serial;
+		}
+	if (!(samples_of(few) > 0))
+		*few = (struct cpu_shares){.work = 1,
+					   .serial = serial ? serial[run->work_count - 1] : 0};
+	for (size_t i = 0; i < threads; i++)
+		if (samples_of(&each[i]) < STRETCH_THREAD_SAMPLES_MIN)
+			each[i] = *few;
+	return each;
+}
+
+/* Where a thread was not sampled in a part, it did there what it does elsewhere. */
+static struct cpu_shares *shares_new(size_t count, const struct stretch_run *run,
+				     const double *serial)
+{
+	size_t threads = run->edges.thread_count;
+	struct cpu_shares *shares = xcalloc(count * threads + 1, sizeof(*shares));
+	struct cpu_shares *each = sum_shares(run, serial);
+
+	for (size_t i = 0; count > 1 && i < run->part_count; i++) {
+		const struct stretch_sample *sample = &run->parts[i];
+		size_t part = part_at(run, count, sample->time_ns);
+
+		add_to_shares(&shares[part * threads + sample->thread], sample, serial);
+	}
+	for (size_t i = 0; i < count * threads; i++) {
+		shares[i] = divided(samples_of(&shares[i]) > 0 ? &shares[i] : &each[i % threads]);
+		shares[i].ran = run->ran[i % threads];
+	}
+	free(each);
+	return shares;
+}
+
 /* --- The loss ------------------------------------------------------------------------------ */
 
 void stretch_run_loss(struct sampled_loss *parts, size_t count, const struct stretch_run *run,
@@ -452,7 +549,7 @@ void stretch_run_loss(struct sampled_loss *parts, size_t count, const struct str
 		stretch_tasks_loss(parts, count, run, serial);
 		return;
 	}
-	shares = stretch_shares_new(count, run, serial);
+	shares = shares_new(count, run, serial);
 	sampled_loss(parts, count, &run->edges, shares, run->cores);
 	free(shares);
 }

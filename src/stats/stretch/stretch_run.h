@@ -19,14 +19,49 @@
 #include "decode/event/quality.h"
 #include "decode/timeline/selection.h"
 #include "stats/profile/counter_table.h"
-#include "stats/stretch/sampled_loss.h"
-#include "stats/stretch/stretch_files.h"
-#include "stats/stretch/stretch_places.h"
+#include "stats/stretch/time_loss.h"
 
 struct err;
 struct event_source;
-
 struct task_tree;
+
+/* What a block of code is: by samples, and from BLOCK on by the tasks of a recording. */
+enum stretch_by {
+	STRETCH_BY_FUNCTION,
+	STRETCH_BY_LINE,
+	STRETCH_BY_PATH,
+	STRETCH_BY_BLOCK,   /* from one step of a task to the next */
+	STRETCH_BY_TASK,    /* the function that the step is in */
+	STRETCH_BY_LEVEL,   /* how deep the task is in the tree */
+	STRETCH_BY_SUBTREE, /* below which task of a certain level it is */
+	STRETCH_BYS
+};
+
+static inline bool stretch_by_tasks(enum stretch_by by)
+{
+	return by >= STRETCH_BY_BLOCK;
+}
+
+/*
+ * What compilers make of one function counts as that: "work" is also work._omp_fn.0 and
+ * work.constprop.1.
+ */
+struct stretch_block {
+	char *function; /* or a path, "inner < outer"; NULL: not known */
+	char *object;	/* the file that it is in, without its directory; "[kernel]"; NULL: none */
+	char *file;	/* of the source; NULL: not known */
+	uint32_t line;	/* in that; 0. By function and path: where the function begins */
+	/* Of tasks: */
+	uint32_t line2; /* where a block ends; 0 */
+	int32_t level;	/* -1: blocks are not by level */
+	char *path;	/* of the task that a subtree is below; NULL */
+};
+
+/* The files that a run was sampled in. */
+struct stretch_files {
+	struct stretch_file *items; /* sorted by path */
+	size_t count;
+};
 
 struct stretch_work {
 	struct stretch_block block;
@@ -34,6 +69,9 @@ struct stretch_work {
 	uint64_t samples;  /* of tasks: how often the block was run, and */
 	double squares_s2; /* ... the sum of the squares of its seconds */
 };
+
+/* In the place of a block. */
+enum { STRETCH_OVERHEAD = UINT32_MAX - 1, STRETCH_WAITING = UINT32_MAX };
 
 /* Samples of one thread in one block, or one of them where times are wanted. */
 struct stretch_sample {
@@ -87,7 +125,7 @@ struct stretch_options {
 
 /*
  * Reads `source` to its end. Returns 0, or -1 with a sentence, also when nothing was sampled, or of
- * tasks (stretch_tasks.h) where none is on record.
+ * tasks where none is on record.
  */
 int stretch_run_read(struct stretch_run *run, struct event_source *source,
 		     const struct stretch_options *options, struct err *err);
@@ -99,5 +137,13 @@ void stretch_run_release(struct stretch_run *run);
  */
 void stretch_run_loss(struct sampled_loss *parts, size_t count, const struct stretch_run *run,
 		      const double *serial);
+
+/*
+ * How many files of both have other build ids, or, where these are not known of both, other inodes:
+ * they have been built again, or replaced, in between. *path: one of them, a program rather than a
+ * library; borrowed from `one`.
+ */
+size_t stretch_files_changed(const char **path, const struct stretch_files *one,
+			     const struct stretch_files *other);
 
 #endif

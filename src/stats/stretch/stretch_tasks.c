@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/stretch/stretch_tasks.h"
+#include "stats/stretch/stretch_private.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
@@ -225,14 +225,14 @@ static void set_facts(struct stretch_run *run, const struct event_source *source
 		      const struct stretch_options *options)
 {
 	double cores = options->cores > 0 ? options->cores : source->target.affinity_count;
-	struct loss loss;
+	struct time_loss loss;
 
 	run->program = program_of(run->tree);
 	run->threads = count_workers(run->tree);
 	run->has_states = true;
 	run->quality = run->tree->quality;
 	run->unknown_s = (double)run->tree->unknown_ns / 1e9;
-	loss_of_tasks(&loss, run->tree, (unsigned)cores);
+	time_loss_of_tasks(&loss, run->tree, (unsigned)cores);
 	run->cores = loss.cores;
 	run->wall_s = loss.wall_s;
 	run->overhead_s = loss.overhead_s;
@@ -308,10 +308,10 @@ void stretch_tasks_loss(struct sampled_loss *parts, size_t count, const struct s
 			const double *serial)
 {
 	const struct task_tree *tree = run->tree;
-	struct loss *losses = xcalloc(count, sizeof(*losses));
+	struct time_loss *losses = xcalloc(count, sizeof(*losses));
 	double begin_s = (double)(tree->begin_ns - tree->origin_ns) / 1e9;
 
-	loss_of_tasks_over_time(losses, count, tree, (unsigned)run->cores);
+	time_loss_of_tasks_over_time(losses, count, tree, (unsigned)run->cores);
 	for (size_t i = 0; i < count; i++) {
 		parts[i] = (struct sampled_loss){
 			.loss = losses[i],

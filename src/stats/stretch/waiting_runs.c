@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/stretch/waiting_runs.h"
+#include "stats/stretch/stretch_private.h"
 
 #include "base/alloc.h"
 #include "decode/timeline/timeline.h"
-#include "stats/stretch/stretch_run.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -103,7 +102,7 @@ static void mark_thread(struct stretch_sample *samples, size_t first, size_t end
 	for (size_t i = 0; i < spans->count; i++) {
 		const struct span *span = &spans->items[i];
 
-		if (!span->works && (double)span->count * tick_s >= LOSS_LOOKING_NS / 1e9 &&
+		if (!span->works && (double)span->count * tick_s >= TIME_LOSS_LOOKING_NS / 1e9 &&
 		    chance_of(spans, i) < BY_CHANCE)
 			mark(samples, span->first,
 			     i + 1 < spans->count ? spans->items[i + 1].first : end);

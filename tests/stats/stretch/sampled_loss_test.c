@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/stretch/sampled_loss.h"
+#include "stats/stretch/time_loss.h"
 
 #include "base/err.h"
 #include "drawing.h"
@@ -26,7 +26,7 @@ static void edges_of(struct cpu_edges *edges, const char *const *rows, size_t th
 }
 
 /* In microseconds. */
-static void assert_parts(const struct loss *loss, double wall, double work, double overhead,
+static void assert_parts(const struct time_loss *loss, double wall, double work, double overhead,
 			 double delay, double no_work)
 {
 	const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/stretch/stretch_files.h"
+#include "stats/stretch/stretch_private.h"
 
 #include "base/alloc.h"
 #include "decode/event/samples.h"

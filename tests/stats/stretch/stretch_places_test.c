@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/stretch/stretch_places.h"
+#include "stats/stretch/stretch_private.h"
 
 #include "decode/event/chains.h"
 #include "stats/own_code.h"

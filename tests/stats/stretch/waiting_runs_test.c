@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/stretch/waiting_runs.h"
+#include "stats/stretch/stretch_private.h"
 
 #include "decode/timeline/timeline.h"
 #include "random.h"

@@ -1,11 +1,190 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/stretch/loss.h"
+#include "stats/stretch/time_loss.h"
 
 #include "base/alloc.h"
+#include "decode/timeline/timeline.h"
 #include "stats/tasks/task_joins.h"
 #include "stats/tasks/task_tree.h"
 
+#include <math.h>
 #include <stdlib.h>
+
+/* --- Of sampled threads: edges ------------------------------------------------------------- */
+
+static void cpu_edges_meet(struct cpu_edges *edges, size_t thread_count)
+{
+	array_reserve(&edges->states, &edges->thread_capacity, thread_count);
+	for (; edges->thread_count < thread_count; edges->thread_count++)
+		edges->states[edges->thread_count] = STATE_NONE;
+}
+
+static void cpu_edges_turn(struct cpu_edges *edges, uint64_t time_ns, size_t thread,
+			   enum thread_state state)
+{
+	bool counts = state == STATE_UNKNOWN || thread_state_is_active(state);
+	uint32_t now = counts ? state : STATE_NONE;
+
+	cpu_edges_meet(edges, thread + 1);
+	if (edges->states[thread] == now)
+		return;
+	edges->states[thread] = now;
+	array_reserve(&edges->items, &edges->capacity, edges->count + 1);
+	edges->items[edges->count++] = (struct cpu_edge){time_ns, (uint32_t)thread, now};
+}
+
+void cpu_edges_add(struct cpu_edges *edges, const struct change *change)
+{
+	uint64_t length_ns = change->end_ns - change->begin_ns;
+
+	if (length_ns)
+		cpu_edges_turn(edges, change->begin_ns, change->thread, change->state);
+	if (change->next == STATE_NONE)
+		cpu_edges_turn(edges, change->end_ns, change->thread, STATE_NONE);
+	if (change->state == STATE_RUNNING)
+		edges->running_ns += length_ns;
+	if (change->end_ns > edges->end_ns)
+		edges->end_ns = change->end_ns;
+}
+
+/* Those of one thread are never at the same time. */
+static int by_time(const void *a, const void *b)
+{
+	const struct cpu_edge *one = a, *other = b;
+
+	if (one->time_ns != other->time_ns)
+		return one->time_ns > other->time_ns ? 1 : -1;
+	return (one->thread > other->thread) - (one->thread < other->thread);
+}
+
+void cpu_edges_finish(struct cpu_edges *edges, uint64_t begin_ns, size_t thread_count)
+{
+	cpu_edges_meet(edges, thread_count);
+	edges->begin_ns = begin_ns < edges->end_ns ? begin_ns : edges->end_ns;
+	edges->origin_ns = edges->begin_ns;
+	if (edges->count)
+		qsort(edges->items, edges->count, sizeof(*edges->items), by_time);
+}
+
+void cpu_edges_release(struct cpu_edges *edges)
+{
+	free(edges->items);
+	free(edges->states);
+	*edges = (struct cpu_edges){0};
+}
+
+/* --- Of sampled threads: the sum ----------------------------------------------------------- */
+
+struct sweep {
+	const struct cpu_edges *edges;
+	const struct cpu_shares *shares;
+	double cores;
+	uint32_t *states;	 /* of each thread, now */
+	struct cpu_shares doing; /* sums over the threads that run */
+	double running, ready;	 /* how many threads are on CPUs, and runnable */
+	size_t counted;		 /* threads that may be one or the other */
+};
+
+/* How much of a thread runs: 0 or 1 where that is known. */
+static double running_part(const struct cpu_shares *shares, uint32_t state)
+{
+	if (state == STATE_RUNNING)
+		return 1;
+	return state == STATE_ACTIVE || state == STATE_UNKNOWN ? shares->ran : 0;
+}
+
+static double ready_part(const struct cpu_shares *shares, uint32_t state)
+{
+	if (state == STATE_RUNNABLE)
+		return 1;
+	return state == STATE_ACTIVE ? 1 - shares->ran : 0;
+}
+
+static void count_thread(struct sweep *sweep, size_t thread, double sign)
+{
+	const struct cpu_shares *shares = &sweep->shares[thread];
+	double running = sign * running_part(shares, sweep->states[thread]);
+
+	sweep->doing.work += running * shares->work;
+	sweep->doing.overhead += running * shares->overhead;
+	sweep->doing.serial += running * shares->serial;
+	sweep->running += running;
+	sweep->ready += sign * ready_part(shares, sweep->states[thread]);
+}
+
+static void take_edge(struct sweep *sweep, const struct cpu_edge *edge)
+{
+	uint32_t *state = &sweep->states[edge->thread];
+
+	count_thread(sweep, edge->thread, -1);
+	sweep->counted -= *state != STATE_NONE;
+	*state = edge->state;
+	sweep->counted += *state != STATE_NONE;
+	count_thread(sweep, edge->thread, 1);
+	/* Else what is left of differences would add up. */
+	if (!sweep->counted) {
+		sweep->doing = (struct cpu_shares){0};
+		sweep->running = sweep->ready = 0;
+	}
+}
+
+static void next_part(struct sweep *sweep, const struct cpu_shares *shares)
+{
+	sweep->shares = shares;
+	sweep->doing = (struct cpu_shares){0};
+	sweep->running = sweep->ready = 0;
+	for (size_t i = 0; i < sweep->edges->thread_count; i++)
+		count_thread(sweep, i, 1);
+}
+
+static void add_time(struct sampled_loss *part, const struct sweep *sweep, double seconds)
+{
+	double fit = sweep->running > sweep->cores ? sweep->cores / sweep->running : 1;
+	double work = fit * sweep->doing.work, overhead = fit * sweep->doing.overhead;
+	double free_cores = fmax(0, sweep->cores - work - overhead);
+	double delay = fmax(0, fmin(sweep->ready, free_cores));
+
+	part->loss.wall_s += seconds;
+	part->loss.work_s += work * seconds;
+	part->loss.overhead_s += overhead * seconds;
+	part->loss.delay_s += delay * seconds;
+	part->loss.preempted_s += delay * seconds;
+	part->loss.no_work_s += (free_cores - delay) * seconds;
+	part->loss.crowded_s += fmax(0, sweep->running - sweep->cores) * seconds;
+	part->serial_work_s += fit * sweep->doing.serial * seconds;
+	part->any_s += sweep->running > .5 ? seconds : 0;
+	part->several_s += sweep->running > 1.5 ? seconds : 0;
+}
+
+void sampled_loss(struct sampled_loss *parts, size_t count, const struct cpu_edges *edges,
+		  const struct cpu_shares *shares, double cores)
+{
+	uint64_t length_ns = edges->end_ns - edges->begin_ns, at_ns = edges->begin_ns;
+	struct sweep sweep = {.edges = edges, .cores = cores};
+	size_t edge = 0;
+
+	sweep.states = xcalloc(edges->thread_count, sizeof(*sweep.states));
+	for (size_t i = 0; i < count; i++) {
+		uint64_t end_ns = edges->begin_ns +
+				  (uint64_t)((unsigned __int128)length_ns * (i + 1) / count);
+
+		parts[i] = (struct sampled_loss){
+			.loss.cores = cores,
+			.begin_s = (double)(at_ns - edges->origin_ns) / 1e9,
+		};
+		next_part(&sweep, shares + i * edges->thread_count);
+		while (at_ns < end_ns) {
+			uint64_t next_ns = end_ns;
+
+			for (; edge < edges->count && edges->items[edge].time_ns <= at_ns; edge++)
+				take_edge(&sweep, &edges->items[edge]);
+			if (edge < edges->count && edges->items[edge].time_ns < end_ns)
+				next_ns = edges->items[edge].time_ns;
+			add_time(&parts[i], &sweep, (double)(next_ns - at_ns) / 1e9);
+			at_ns = next_ns;
+		}
+	}
+	free(sweep.states);
+}
 
 /* What begins and ends: how many there are of each is known at each instant. */
 enum presence {
@@ -32,7 +211,8 @@ struct edges {
 
 enum { EDGE_BITS = 4 };
 
-static void add(struct edges *edges, enum presence presence, uint64_t begin_ns, uint64_t end_ns)
+static void edges_add(struct edges *edges, enum presence presence, uint64_t begin_ns,
+		      uint64_t end_ns)
 {
 	const struct task_tree *tree = edges->tree;
 
@@ -47,7 +227,7 @@ static void add(struct edges *edges, enum presence presence, uint64_t begin_ns, 
 	edges->items[edges->count++] = (end_ns - tree->begin_ns) << EDGE_BITS | presence << 1 | 1;
 }
 
-/* --- Blocks and workers -------------------------------------------------------------------- */
+/* --- Of tasks: blocks and workers ---------------------------------------------------------- */
 
 /* The first absence that ends behind `time_ns`. */
 static size_t find_absence(const struct task_worker *worker, uint64_t time_ns)
@@ -87,25 +267,25 @@ static void add_block(struct edges *edges, const struct task_interval *interval)
 
 		if (begin_ns >= interval->end_ns)
 			break;
-		add(edges, BLOCK_RUNS, at_ns, begin_ns);
+		edges_add(edges, BLOCK_RUNS, at_ns, begin_ns);
 		if (absence->kind == TASK_WAITS_FOR_CPU)
-			add(edges, BLOCK_WAITS, begin_ns, end_ns);
+			edges_add(edges, BLOCK_WAITS, begin_ns, end_ns);
 		if (absence->kind == TASK_STATE_UNKNOWN)
-			add(edges, BLOCK_UNKNOWN, begin_ns, end_ns);
+			edges_add(edges, BLOCK_UNKNOWN, begin_ns, end_ns);
 		at_ns = end_ns;
 	}
-	add(edges, BLOCK_RUNS, at_ns, interval->end_ns);
+	edges_add(edges, BLOCK_RUNS, at_ns, interval->end_ns);
 }
 
 static void add_waits_for_cpu(struct edges *edges, const struct task_worker *worker)
 {
 	for (size_t i = 0; i < worker->absence_count; i++)
 		if (worker->absences[i].kind == TASK_WAITS_FOR_CPU)
-			add(edges, WORKER_WAITS, worker->absences[i].begin_ns,
-			    worker->absences[i].end_ns);
+			edges_add(edges, WORKER_WAITS, worker->absences[i].begin_ns,
+				  worker->absences[i].end_ns);
 }
 
-/* --- Pieces that could run ----------------------------------------------------------------- */
+/* --- Of tasks: pieces that could run ------------------------------------------------------- */
 
 static const struct task_interval *interval_behind(const struct task_tree *tree, size_t interval)
 {
@@ -130,7 +310,7 @@ static void add_rest(struct edges *edges, size_t interval, uint64_t ready_ns)
 	if (!next)
 		return;
 	ready_ns = later(ready_ns, edges->tree->intervals[interval].end_ns);
-	add(edges, PIECE_READY, ready_ns, next->begin_ns);
+	edges_add(edges, PIECE_READY, ready_ns, next->begin_ns);
 	set_ready(edges, next, ready_ns);
 }
 
@@ -141,11 +321,11 @@ static void add_spawning(struct edges *edges, size_t interval, uint64_t begin_ns
 	const struct task_interval *next = interval_behind(edges->tree, interval);
 
 	if (next && next->step == TASK_SPAWNED) {
-		add(edges, PIECE_READY, begin_ns, end_ns);
+		edges_add(edges, PIECE_READY, begin_ns, end_ns);
 		set_ready(edges, next, begin_ns);
 	}
 	if (!edges->tree->has_states && next && next->worker == block->worker)
-		add(edges, PIECE_FETCHED, begin_ns, end_ns);
+		edges_add(edges, PIECE_FETCHED, begin_ns, end_ns);
 }
 
 /* For each interval: the first child that its worker ran before it went on, + 1; 0: none. */
@@ -226,13 +406,13 @@ static void add_tasks(struct edges *edges)
 	for (size_t i = 0; i < tree->task_count; i++) {
 		const struct task *task = &tree->tasks[i];
 
-		add(edges, PIECE_READY, task->ready_ns, task->begin_ns);
+		edges_add(edges, PIECE_READY, task->ready_ns, task->begin_ns);
 		if (task->interval_count)
 			set_ready(edges, &tree->intervals[task->first], task->ready_ns);
 	}
 }
 
-/* --- Workers between blocks ---------------------------------------------------------------- */
+/* --- Of tasks: workers between blocks ------------------------------------------------------ */
 
 /* An interval among those of its worker. */
 struct turn {
@@ -269,10 +449,10 @@ static void add_fetching(struct edges *edges, const struct task_worker *worker, 
 	     begin_ns < end_ns && i < worker->absence_count &&
 	     worker->absences[i].begin_ns < end_ns;
 	     i++) {
-		add(edges, PIECE_FETCHED, begin_ns, worker->absences[i].begin_ns);
+		edges_add(edges, PIECE_FETCHED, begin_ns, worker->absences[i].begin_ns);
 		begin_ns = later(begin_ns, worker->absences[i].end_ns);
 	}
-	add(edges, PIECE_FETCHED, begin_ns, end_ns);
+	edges_add(edges, PIECE_FETCHED, begin_ns, end_ns);
 }
 
 /*
@@ -294,7 +474,7 @@ static void add_fetches(struct edges *edges)
 
 		idle_ns = !last ? tree->workers[turns[i].worker].begin_ns
 				: later(idle_ns, last->end_ns);
-		if (last && (next->begin_ns - idle_ns < LOSS_LOOKING_NS ||
+		if (last && (next->begin_ns - idle_ns < TIME_LOSS_LOOKING_NS ||
 			     (last->step_end == TASK_SPAWN && ready_ns != UINT64_MAX)))
 			ready_ns = idle_ns;
 		add_fetching(edges, &tree->workers[turns[i].worker], later(idle_ns, ready_ns),
@@ -337,7 +517,7 @@ static void edges_release(struct edges *edges)
 	free(edges->ready_ns);
 }
 
-/* --- The rule ------------------------------------------------------------------------------ */
+/* --- Of tasks: the rule -------------------------------------------------------------------- */
 
 /* Nanoseconds of cores. */
 struct sums {
@@ -393,7 +573,7 @@ static uint64_t part_of(uint64_t time_ns, size_t count, size_t of)
 	return time_ns / of * count + time_ns % of * count / of;
 }
 
-static void sweep(struct sums *sums, size_t count, const struct edges *edges, uint64_t cores)
+static void sum_edges(struct sums *sums, size_t count, const struct edges *edges, uint64_t cores)
 {
 	uint64_t wall_ns = edges->tree->end_ns - edges->tree->begin_ns, now_ns = 0;
 	uint64_t present[PRESENCES] = {0};
@@ -416,8 +596,8 @@ static void sweep(struct sums *sums, size_t count, const struct edges *edges, ui
 	}
 }
 
-void loss_of_tasks_over_time(struct loss *losses, size_t count, const struct task_tree *tree,
-			     unsigned cores)
+void time_loss_of_tasks_over_time(struct time_loss *losses, size_t count,
+				  const struct task_tree *tree, unsigned cores)
 {
 	struct sums *sums = xcalloc(count, sizeof(*sums));
 	struct edges edges;
@@ -425,9 +605,9 @@ void loss_of_tasks_over_time(struct loss *losses, size_t count, const struct tas
 	if (!cores)
 		cores = workers_at_once(tree);
 	edges_init(&edges, tree);
-	sweep(sums, count, &edges, cores);
+	sum_edges(sums, count, &edges, cores);
 	for (size_t i = 0; i < count; i++)
-		losses[i] = (struct loss){
+		losses[i] = (struct time_loss){
 			.cores = cores,
 			.wall_s = (double)sums[i].wall / 1e9,
 			.work_s = (double)sums[i].work / 1e9,
@@ -441,7 +621,7 @@ void loss_of_tasks_over_time(struct loss *losses, size_t count, const struct tas
 	free(sums);
 }
 
-void loss_of_tasks(struct loss *loss, const struct task_tree *tree, unsigned cores)
+void time_loss_of_tasks(struct time_loss *loss, const struct task_tree *tree, unsigned cores)
 {
-	loss_of_tasks_over_time(loss, 1, tree, cores);
+	time_loss_of_tasks_over_time(loss, 1, tree, cores);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/stretch/loss.h"
+#include "stats/stretch/time_loss.h"
 
 #include "decode/event/event_source.h"
 #include "random.h"
@@ -13,7 +13,7 @@ struct want {
 	double wall, work, overhead, delay, no_work, crowded, preempted;
 };
 
-static void assert_loss(const struct loss *got, const struct want *want)
+static void assert_loss(const struct time_loss *got, const struct want *want)
 {
 	assert_close(got->wall_s * 1e6, want->wall, 1e-9);
 	assert_close(got->work_s * 1e6, want->work, 1e-9);
@@ -30,10 +30,10 @@ static void check(const char *const *states, const char *steps, unsigned cores, 
 {
 	struct event_source *source = task_drawing(states, steps);
 	struct task_tree tree;
-	struct loss loss;
+	struct time_loss loss;
 
 	task_drawing_read(&tree, source);
-	loss_of_tasks(&loss, &tree, cores);
+	time_loss_of_tasks(&loss, &tree, cores);
 	assert_loss(&loss, &want);
 	task_tree_release(&tree);
 	event_source_free(source);
@@ -308,11 +308,11 @@ static void cores_are_as_many_as_there_are_workers_at_once(void **state)
 		task_drawing(states, "0 a 1 begin 0.0; 3 b 2 begin 1.0; 4 b 2 end; 5 c 3 begin 1.1;"
 				     "6 c 3 end; 10 a 1 end");
 	struct task_tree tree;
-	struct loss loss;
+	struct time_loss loss;
 
 	(void)state;
 	task_drawing_read(&tree, source);
-	loss_of_tasks(&loss, &tree, 0);
+	time_loss_of_tasks(&loss, &tree, 0);
 	assert_close(loss.cores, 2, 0);
 	task_tree_release(&tree);
 	event_source_free(source);
@@ -334,11 +334,11 @@ static void parts_have_the_losses_of_their_time(void **state)
 		{.wall = 2, .work = 1, .overhead = 1},
 	};
 	struct task_tree tree;
-	struct loss losses[5];
+	struct time_loss losses[5];
 
 	(void)state;
 	task_drawing_read(&tree, source);
-	loss_of_tasks_over_time(losses, 5, &tree, 1);
+	time_loss_of_tasks_over_time(losses, 5, &tree, 1);
 	for (size_t i = 0; i < 5; i++)
 		assert_loss(&losses[i], &want[i]);
 	task_tree_release(&tree);
@@ -380,12 +380,12 @@ static void parts_add_up_to_the_whole_whatever_the_steps_are(void **state)
 	for (size_t i = 0; i < RANDOM_TREES; i++) {
 		struct event_source *source = random_steps(&random, 60);
 		unsigned cores = (unsigned)random_below(&random, 5);
-		struct loss whole, parts[PARTS], sum = {0};
+		struct time_loss whole, parts[PARTS], sum = {0};
 		struct task_tree tree;
 
 		task_drawing_read(&tree, source);
-		loss_of_tasks(&whole, &tree, cores);
-		loss_of_tasks_over_time(parts, PARTS, &tree, cores);
+		time_loss_of_tasks(&whole, &tree, cores);
+		time_loss_of_tasks_over_time(parts, PARTS, &tree, cores);
 		for (size_t k = 0; k < PARTS; k++) {
 			sum.wall_s += parts[k].wall_s;
 			sum.work_s += parts[k].work_s;
