@@ -14,7 +14,7 @@
 #include "report/profile/report_counters.h"
 #include "report/profile/report_profile.h"
 #include "report/report_quality.h"
-#include "stats/profile/levels_csv.h"
+#include "stats/profile/levels.h"
 #include "stats/profile/profile.h"
 #include "task_check.h"
 #include "trace_check.h"

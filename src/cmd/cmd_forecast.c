@@ -13,7 +13,7 @@
 #include "report/forecast/report_forecast.h"
 #include "report/progress.h"
 #include "report/report_quality.h"
-#include "stats/profile/levels_csv.h"
+#include "stats/profile/levels.h"
 #include "stats/profile/profile.h"
 
 #include <stdlib.h>

@@ -19,7 +19,6 @@
 #include "elf_seed.h"
 #include "stats/spin/mapped_code.h"
 #include "stats/spin/symbol_finder.h"
-#include "stats/spin/wait_loop.h"
 
 #include <elf.h>
 #include <sys/stat.h>

@@ -8,7 +8,6 @@
 #include "replay/forecast/scale_to_measured.h"
 #include "replay/forecast/variation.h"
 #include "replay/simulate/replays.h"
-#include "stats/profile/overhead.h"
 #include "stats/profile/profile.h"
 #include "stats/spin/chain_names.h"
 

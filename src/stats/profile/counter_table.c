@@ -95,7 +95,7 @@ struct sum {
 };
 
 /* Of an event on several CPUs each is enabled wherever its thread runs: all say the same. */
-static void add(struct sum *sum, const struct count *count)
+static void sum_add(struct sum *sum, const struct count *count)
 {
 	sum->value += count->value;
 	sum->running_ns += count->running_ns;
@@ -136,7 +136,7 @@ static void sum_up(struct counter_table *table, const struct work *work, struct 
 
 		for (next = i;
 		     next < work->owned_count && !compare_owned(first, &work->owned[next]); next++)
-			add(&sum, work->owned[next].count);
+			sum_add(&sum, work->owned[next].count);
 		table->rows[table->row_count++] = (struct counter_row){
 			first->thread, first->pid, first->count->counter, value_of(&sum)};
 		add_total(&table->totals[first->count->counter], &times[first->count->counter],

@@ -2,11 +2,186 @@
 #include "stats/profile/levels.h"
 
 #include "base/alloc.h"
-#include "stats/profile/level_bag.h"
+#include "base/err.h"
+#include "base/io/csv_table.h"
+#include "base/io/input.h"
 
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* --- Bags of levels ------------------------------------------------------------------------ */
+
+/*
+ * Wall time by level: how many threads were active, and of how many it is not known whether they
+ * were. All levels can be moved at once, and two bags be poured together, without a look at each
+ * level.
+ *
+ * The levels are an array in no order, which may hold a level more than once. When it is full it is
+ * sorted, and equal levels become one; if that leaves more than half of the room in use, the room
+ * doubles. So there are half as many additions as there is room before it is sorted again: one
+ * costs O(log n) on average, whatever the levels are, and the room is at most four times what is
+ * needed. Nearly always a level is found where it was found last, and costs a comparison.
+ */
+
+/* So many threads are active, and of so many others it is not known. Or a difference of two. */
+struct level {
+	int32_t active, unknown;
+};
+
+/* Modulo 2^32: sums of many differences may leave the range, what comes out in the end does not. */
+static inline struct level level_plus(struct level a, struct level b)
+{
+	return (struct level){(int32_t)((uint32_t)a.active + (uint32_t)b.active),
+			      (int32_t)((uint32_t)a.unknown + (uint32_t)b.unknown)};
+}
+
+static inline struct level level_minus(struct level a, struct level b)
+{
+	return (struct level){(int32_t)((uint32_t)a.active - (uint32_t)b.active),
+			      (int32_t)((uint32_t)a.unknown - (uint32_t)b.unknown)};
+}
+
+struct level_time {
+	struct level level;
+	uint64_t wall_ns;
+};
+
+struct level_bag {
+	struct level_time *times; /* of levels without `moved` */
+	uint32_t count, capacity;
+	struct level moved; /* to be added to each of them */
+};
+
+/* Where levels were found last, by the last bits of `active`. May be wrong, and of another bag. */
+struct level_hints {
+	uint32_t places[8];
+};
+
+/* All levels of the bag become other ones, by so much. */
+static inline void level_bag_move(struct level_bag *bag, struct level by)
+{
+	bag->moved = level_plus(bag->moved, by);
+}
+
+/* Number i of what is in the bag, for i < bag->count. A level may come more than once. */
+static inline struct level_time level_bag_get(const struct level_bag *bag, size_t i)
+{
+	return (struct level_time){level_plus(bag->times[i].level, bag->moved),
+				   bag->times[i].wall_ns};
+}
+
+/* Room at first, and up to how many levels looking at each of them costs next to nothing. */
+enum { FEW = 1, SEARCHED = 8 };
+
+static void level_bag_release(struct level_bag *bag)
+{
+	free(bag->times);
+	*bag = (struct level_bag){0};
+}
+
+static bool is_equal(struct level a, struct level b)
+{
+	return a.active == b.active && a.unknown == b.unknown;
+}
+
+static int compare_levels(const void *one, const void *other)
+{
+	struct level a = ((const struct level_time *)one)->level;
+	struct level b = ((const struct level_time *)other)->level;
+
+	if (a.active != b.active)
+		return a.active < b.active ? -1 : 1;
+	return (a.unknown > b.unknown) - (a.unknown < b.unknown);
+}
+
+/* Equal levels become one. */
+static void join_equals(struct level_bag *bag)
+{
+	uint32_t count = 0;
+
+	qsort(bag->times, bag->count, sizeof(*bag->times), compare_levels);
+	for (uint32_t i = 0; i < bag->count; i++) {
+		if (count && is_equal(bag->times[count - 1].level, bag->times[i].level))
+			bag->times[count - 1].wall_ns += bag->times[i].wall_ns;
+		else
+			bag->times[count++] = bag->times[i];
+	}
+	bag->count = count;
+}
+
+static __attribute__((cold, noinline)) void level_bag_grow(struct level_bag *bag)
+{
+	if (bag->count > SEARCHED) /* up to then no level is there twice */
+		join_equals(bag);
+	if (bag->capacity && bag->count <= bag->capacity / 2)
+		return;
+	bag->capacity = bag->capacity ? 2 * bag->capacity : FEW;
+	bag->times = xreallocarray(bag->times, bag->capacity, sizeof(*bag->times));
+}
+
+/* Where a level is, or where it may be if it is there at all. */
+static inline uint32_t find_level(const struct level_bag *bag, const struct level_hints *hints,
+				  struct level level)
+{
+	uint32_t i = bag->count;
+
+	if (bag->count > SEARCHED)
+		return hints->places[(uint32_t)level.active % 8];
+	while (i > 0 && !is_equal(bag->times[i - 1].level, level))
+		i--;
+	return i - 1;
+}
+
+static void level_bag_add(struct level_bag *bag, struct level_hints *hints, struct level level,
+			  uint64_t wall_ns)
+{
+	struct level key = level_minus(level, bag->moved);
+	uint32_t place = find_level(bag, hints, key);
+
+	if (place < bag->count && is_equal(bag->times[place].level, key)) {
+		bag->times[place].wall_ns += wall_ns;
+		return;
+	}
+	if (bag->count == bag->capacity)
+		level_bag_grow(bag);
+	hints->places[(uint32_t)key.active % 8] = bag->count;
+	bag->times[bag->count++] = (struct level_time){key, wall_ns};
+}
+
+/* All that is in `from` gets into `into`, at the cost of the smaller one; `from` is then empty. */
+static void level_bag_pour(struct level_bag *into, struct level_bag *from,
+			   struct level_hints *hints)
+{
+	struct level_bag larger = into->count < from->count ? *from : *into;
+	struct level_bag smaller = into->count < from->count ? *into : *from;
+
+	for (uint32_t i = 0; i < smaller.count; i++) {
+		struct level_time time = level_bag_get(&smaller, i);
+
+		level_bag_add(&larger, hints, time.level, time.wall_ns);
+	}
+	smaller.count = 0;
+	smaller.moved = (struct level){0, 0};
+	*into = larger;
+	*from = smaller;
+}
+
+/* `copy` is empty, and gets the same. */
+static void level_bag_copy(struct level_bag *copy, const struct level_bag *bag)
+{
+	*copy = *bag;
+	copy->capacity = bag->count;
+	copy->times = bag->count ? xcalloc(bag->count, sizeof(*copy->times)) : NULL;
+	if (bag->count)
+		memcpy(copy->times, bag->times, bag->count * sizeof(*copy->times));
+}
+
+/* --- Segments ------------------------------------------------------------------------------ */
 
 struct segment {
 	struct level_bag bag; /* its time, by what was believed before ... */
@@ -152,7 +327,7 @@ static void correct(struct levels *levels, struct segment *segment, enum thread_
 }
 
 /* Merges a segment into the one before it, of which it differs by its own `later`. */
-static void merge(struct levels *levels, struct segment *segment)
+static void merge_segment(struct levels *levels, struct segment *segment)
 {
 	struct segment *into = segment->previous, *next = segment->next;
 
@@ -172,7 +347,7 @@ static void merge(struct levels *levels, struct segment *segment)
 static void unpin(struct levels *levels, struct segment *segment)
 {
 	if (--segment->pins == 0 && !segment->is_interval)
-		merge(levels, segment);
+		merge_segment(levels, segment);
 }
 
 /* A segment that begins now. */
@@ -272,7 +447,7 @@ static void add_segment_to(struct level_times *times, const struct segment *segm
 }
 
 /* Adds a range up, and goes on to what is behind it. */
-static void sum(struct level_times *times, struct range *range, uint64_t begin_ns)
+static void sum_range(struct level_times *times, struct range *range, uint64_t begin_ns)
 {
 	*times = (struct level_times){.begin_ns = begin_ns, .max_active = find_most(range)};
 	times->wall_ns = xcalloc(times->max_active + 1, sizeof(*times->wall_ns));
@@ -288,7 +463,7 @@ void levels_sum(const struct levels *levels, struct level_times *times)
 {
 	struct range all = {levels->first, NULL, levels->first->later};
 
-	sum(times, &all, 0);
+	sum_range(times, &all, 0);
 }
 
 static const struct segment *next_interval(const struct segment *segment)
@@ -308,7 +483,7 @@ size_t levels_intervals(const struct levels *levels, struct level_times **list)
 	while (range.from) {
 		array_reserve(list, &capacity, count + 1);
 		range.to = next_interval(range.from);
-		sum(&(*list)[count], &range, count * levels->interval_ns);
+		sum_range(&(*list)[count], &range, count * levels->interval_ns);
 		count++;
 	}
 	return count;
@@ -329,4 +504,92 @@ double level_times_mean(const struct level_times *times)
 		wall += (double)times->wall_ns[j];
 	}
 	return wall > 0 ? work / wall : NAN;
+}
+
+/* --- From a table -------------------------------------------------------------------------- */
+
+/* No more threads than Linux has numbers for; no longer than 64 bits of nanoseconds hold. */
+enum { ACTIVE_MAX = 1 << 22 };
+static const double WALL_MAX_S = 1e10;
+
+bool levels_csv_matches(struct input *input)
+{
+	const char *text;
+	const void *bytes;
+	size_t length = input_peek(input, &bytes, 16);
+
+	text = bytes;
+	if (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
+		text += 3;
+		length -= 3;
+	}
+	if (length && *text == '"') {
+		text++;
+		length--;
+	}
+	return length >= 6 && strncasecmp(text, "active", 6) == 0;
+}
+
+static int add_row(struct level_times *times, size_t *capacity, const struct csv_table *table,
+		   size_t row, size_t active_column, size_t wall_column, struct err *err)
+{
+	const char *name = csv_table_cell(table, row, active_column);
+	double active, wall_s;
+	uint64_t wall_ns;
+
+	if (csv_table_number(table, &wall_s, row, wall_column, err))
+		return -1;
+	if (wall_s < 0 || wall_s > WALL_MAX_S)
+		return err_set(err, "%s:%zu: %g is no wall time in seconds",
+			       csv_table_source(table), csv_table_line(table, row), wall_s);
+	wall_ns = (uint64_t)llround(wall_s * 1e9);
+	times->total_ns += wall_ns;
+	if (name && strcasecmp(name, "unknown") == 0) {
+		times->unknown_ns += wall_ns;
+		return 0;
+	}
+	if (csv_table_number(table, &active, row, active_column, err))
+		return -1;
+	if (active < 0 || active > ACTIVE_MAX || active != floor(active))
+		return err_set(err, "%s:%zu: %g is no number of active threads",
+			       csv_table_source(table), csv_table_line(table, row), active);
+	array_reserve(&times->wall_ns, capacity, (size_t)active + 1);
+	times->wall_ns[(size_t)active] += wall_ns;
+	if (wall_ns && (size_t)active > times->max_active)
+		times->max_active = (size_t)active;
+	return 0;
+}
+
+static int add_rows(struct level_times *times, const struct csv_table *table, struct err *err)
+{
+	int active_column = csv_table_find(table, "active");
+	int wall_column = csv_table_find(table, "wall_s");
+	size_t capacity = 0;
+
+	if (active_column < 0 || wall_column < 0)
+		return err_set(err, "%s: a profile has the columns active and wall_s",
+			       csv_table_source(table));
+	array_reserve(&times->wall_ns, &capacity, 1);
+	for (size_t row = 0; row < csv_table_rows(table); row++)
+		if (add_row(times, &capacity, table, row, (size_t)active_column,
+			    (size_t)wall_column, err))
+			return -1;
+	if (!times->total_ns)
+		return err_set(err, "%s: the profile holds no time", csv_table_source(table));
+	return 0;
+}
+
+int levels_csv_read(struct level_times *times, struct input *input, struct err *err)
+{
+	struct csv_table *table = csv_table_read(input, err);
+	int rc;
+
+	*times = (struct level_times){0};
+	if (!table)
+		return -1;
+	rc = add_rows(times, table, err);
+	if (rc)
+		level_times_release(times);
+	csv_table_free(table);
+	return rc;
 }

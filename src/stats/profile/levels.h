@@ -11,18 +11,21 @@
  *
  * A segment that no open interval begins with any more is merged into the one before. That lacks
  * nothing but the corrections of the segment itself, which become part of its levels, and are handed
- * on to the one behind. The smaller set of levels goes into the larger one (level_bag.h), so that
+ * on to the one behind. The smaller set of levels goes into the larger one, so that
  * each level is moved O(log n) times. There are never more segments than threads alive, however long
  * the trace, and n changes cost O(n log^2 n) at worst; the result is exact.
  */
 #ifndef PSCAL_STATS_PROFILE_LEVELS_H
 #define PSCAL_STATS_PROFILE_LEVELS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "decode/timeline/timeline.h"
 
+struct err;
+struct input;
 struct levels;
 
 /*
@@ -61,5 +64,15 @@ void level_times_release(struct level_times *times);
 
 /* Mean number of active threads over the time that is known; NAN when none is. */
 double level_times_mean(const struct level_times *times);
+
+/*
+ * A profile from a table: the output of `pscal profile --format csv`, or `active,wall_s` written by
+ * hand or by another tool. A row `unknown` holds the unknown time; other columns are passed over.
+ * levels_csv_matches() tells whether an input begins like one, and consumes nothing.
+ */
+bool levels_csv_matches(struct input *input);
+
+/* Returns 0, or -1 with a sentence. The caller releases `times`. */
+int levels_csv_read(struct level_times *times, struct input *input, struct err *err);
 
 #endif

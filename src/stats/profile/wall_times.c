@@ -31,8 +31,8 @@ static bool is_named(const struct csv_table *table, size_t column, const char *c
 }
 
 /* Sets *column, to -1 where there is none. Which of two is meant is not guessed. */
-static int find(int *column, const struct csv_table *table, const char *const *names,
-		struct err *err)
+static int find_column(int *column, const struct csv_table *table, const char *const *names,
+		       struct err *err)
 {
 	const char *const exact[] = {names[0], NULL};
 	bool has_exact = csv_table_find(table, names[0]) >= 0;
@@ -57,8 +57,8 @@ static int find(int *column, const struct csv_table *table, const char *const *n
 
 static int find_columns(struct columns *columns, const struct csv_table *table, struct err *err)
 {
-	if (find(&columns->cores, table, cores_names, err) ||
-	    find(&columns->wall, table, wall_names, err))
+	if (find_column(&columns->cores, table, cores_names, err) ||
+	    find_column(&columns->wall, table, wall_names, err))
 		return -1;
 	if (columns->cores >= 0 && columns->wall >= 0)
 		return 0;
@@ -72,7 +72,7 @@ static int find_columns(struct columns *columns, const struct csv_table *table, 
 }
 
 /* The times too, so that a mean does not depend on how equals are sorted. */
-static int compare(const void *left, const void *right)
+static int compare_runs(const void *left, const void *right)
 {
 	const struct wall_time *a = left, *b = right;
 
@@ -82,11 +82,11 @@ static int compare(const void *left, const void *right)
 }
 
 /* Runs on as many cores become one, with their mean. */
-static void merge(struct wall_times *times)
+static void merge_runs(struct wall_times *times)
 {
 	size_t count = 0;
 
-	qsort(times->items, times->count, sizeof(*times->items), compare);
+	qsort(times->items, times->count, sizeof(*times->items), compare_runs);
 	for (size_t i = 0; i < times->count; i++) {
 		struct wall_time *run = &times->items[i], *into = &times->items[count - !!count];
 
@@ -136,7 +136,7 @@ int wall_times_read(struct wall_times *times, const struct csv_table *table, str
 	for (size_t row = 0; row < rows; row++)
 		if (add_row(times, table, row, &columns, err))
 			return -1;
-	merge(times);
+	merge_runs(times);
 	return 0;
 }
 

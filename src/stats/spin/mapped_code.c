@@ -101,3 +101,282 @@ int mapped_code_read(struct code_window *window, struct mapped_code *files,
 	window->code = (struct code){window->bytes, (size_t)got, address - before};
 	return window->reader ? 0 : -1;
 }
+
+/* --- Loops that wait ----------------------------------------------------------------------- */
+
+/* What registers hold when a step begins: something loaded in this round, or of rounds before. */
+struct holding {
+	registers loaded, carried;
+};
+
+struct loop_state {
+	const struct code_flow *flow;
+	struct code_loop loop;
+	registers carried; /* written in one round and read in the next */
+	struct holding at[CODE_STEPS_MAX];
+};
+
+static const struct instruction *step_of(const struct loop_state *state, size_t i)
+{
+	return &state->flow->steps[i].instruction;
+}
+
+/* --- What goes from round to round --------------------------------------------------------- */
+
+/* Registers of vectors are one to us: writing some leaves the others. */
+static registers overwritten(const struct instruction *instruction)
+{
+	return instruction->writes & ~REGISTERS_OTHER;
+}
+
+static registers needed_after(const struct code_flow *flow, const struct code_loop *loop,
+			      const registers *needed, size_t i)
+{
+	registers after = 0;
+
+	for (size_t j = 0; j < 2; j++) {
+		int next = flow->steps[i].next[j];
+
+		if (next != CODE_NOWHERE && loop->has[next])
+			after |= needed[next];
+	}
+	return after;
+}
+
+/* Those that are needed at the head of a loop, and written in it. */
+static registers find_carried(const struct code_flow *flow, const struct code_loop *loop)
+{
+	registers needed[CODE_STEPS_MAX] = {0}, written = 0;
+
+	for (bool grown = true; grown;) {
+		grown = false;
+		for (size_t i = 0; i < flow->count; i++) {
+			const struct instruction *step = &flow->steps[i].instruction;
+			registers before;
+
+			if (!loop->has[i])
+				continue;
+			written |= step->writes;
+			before = step->reads |
+				 (needed_after(flow, loop, needed, i) & ~overwritten(step));
+			grown |= before != needed[i];
+			needed[i] = before;
+		}
+	}
+	return needed[loop->head] & written;
+}
+
+/* What registers hold after the step. */
+static struct holding hold_after(const struct loop_state *state, size_t i)
+{
+	const struct instruction *step = step_of(state, i);
+	struct holding before = state->at[i];
+	struct holding after = {before.loaded & ~overwritten(step),
+				before.carried & ~overwritten(step)};
+
+	if (step->loads || step->reads & before.loaded)
+		after.loaded |= step->writes;
+	if (step->reads & before.carried)
+		after.carried |= step->writes;
+	return after;
+}
+
+static bool pass_on(struct loop_state *state, size_t i)
+{
+	struct holding after = hold_after(state, i);
+	bool grown = false;
+
+	for (size_t j = 0; j < 2; j++) {
+		int next = state->flow->steps[i].next[j];
+		struct holding *at = &state->at[next == CODE_NOWHERE ? 0 : next];
+
+		/* A round begins with what it does not have from the one before. */
+		if (next == CODE_NOWHERE || !state->loop.has[next] ||
+		    (size_t)next == state->loop.head)
+			continue;
+		grown |= (after.loaded & ~at->loaded) || (after.carried & ~at->carried);
+		at->loaded |= after.loaded;
+		at->carried |= after.carried;
+	}
+	return grown;
+}
+
+/* In this loop, and in those within it. */
+static void begin_rounds(struct loop_state *state)
+{
+	struct code_loop within;
+
+	memset(state->at, 0, sizeof(state->at));
+	state->carried = 0;
+	for (size_t i = 0; i < state->flow->count; i++) {
+		if (!state->loop.has[i])
+			continue;
+		code_loop_find(&within, state->flow, i);
+		state->at[i].carried = find_carried(state->flow, &within);
+		state->carried |= state->at[i].carried;
+	}
+}
+
+static void follow_values(struct loop_state *state)
+{
+	begin_rounds(state);
+	for (bool grown = true; grown;) {
+		grown = false;
+		for (size_t i = 0; i < state->flow->count; i++)
+			if (state->loop.has[i])
+				grown |= pass_on(state, i);
+	}
+}
+
+/* --- The rules ----------------------------------------------------------------------------- */
+
+/* It calls nothing, and stores at most where a loop that relaxes may. */
+static bool is_idle_step(const struct instruction *step, bool relaxes)
+{
+	return step->flow != FLOW_CALL && (!step->stores || (relaxes && step->on_stack));
+}
+
+static bool is_idle(const struct loop_state *state, bool relaxes)
+{
+	for (size_t i = 0; i < state->flow->count; i++) {
+		if (state->loop.has[i] && !is_idle_step(step_of(state, i), relaxes))
+			return false;
+	}
+	return true;
+}
+
+static bool relaxes(const struct loop_state *state)
+{
+	for (size_t i = 0; i < state->flow->count; i++)
+		if (state->loop.has[i] && step_of(state, i)->relaxes)
+			return true;
+	return false;
+}
+
+/* Does it look at the same places each time, write there the same, and carry but counters? */
+static bool repeats(const struct loop_state *state)
+{
+	for (size_t i = 0; i < state->flow->count; i++) {
+		const struct instruction *step = step_of(state, i);
+		const struct holding *at = &state->at[i];
+
+		if (!state->loop.has[i])
+			continue;
+		if (step->places & at->carried)
+			return false;
+		if (step->attempts && step->sent & (at->carried | at->loaded))
+			return false;
+		if (step->reads & at->carried && step->writes & ~REGISTERS_FLAGS && !step->steps)
+			return false;
+	}
+	return true;
+}
+
+/* Does something loaded end it, and each counter as well? */
+static bool ends_by_others(const struct loop_state *state)
+{
+	bool by_load = false, by_counter = false;
+
+	for (size_t i = 0; i < state->flow->count; i++) {
+		const struct instruction *step = step_of(state, i);
+		bool loaded = step->reads & state->at[i].loaded;
+		bool carried = step->reads & state->at[i].carried;
+
+		if (!state->loop.has[i] || !code_loop_leaves(&state->loop, &state->flow->steps[i]))
+			continue;
+		by_load |= loaded && !carried;
+		by_counter |= carried && !loaded;
+	}
+	return by_load && (by_counter || !state->carried);
+}
+
+static bool waits(struct loop_state *state)
+{
+	bool relaxed = relaxes(state);
+
+	if (!is_idle(state, relaxed))
+		return false;
+	if (relaxed)
+		return true;
+	follow_values(state);
+	return repeats(state) && ends_by_others(state);
+}
+
+/* --- Who says that it waits ---------------------------------------------------------------- */
+
+/* Nothing is idle after a step that is not. */
+static void mark_idle(bool *idle, const struct code_flow *flow, size_t from)
+{
+	for (bool grown = idle[from] = true; grown;) {
+		grown = false;
+		for (size_t i = 0; i < flow->count; i++)
+			for (size_t j = 0; j < 2 && idle[i]; j++) {
+				int next = flow->steps[i].next[j];
+
+				if (next == CODE_NOWHERE || idle[next] ||
+				    !is_idle_step(&flow->steps[next].instruction, true))
+					continue;
+				idle[next] = grown = true;
+			}
+	}
+}
+
+/*
+ * A round from the place back to it by way of an instruction that relaxes, in which nothing is
+ * done: whatever there is around it, as of who tries for some time and then sleeps.
+ */
+static bool relaxes_around(const struct code_flow *flow)
+{
+	bool there[CODE_STEPS_MAX] = {false};
+
+	if (!is_idle_step(&flow->steps[0].instruction, true))
+		return false;
+	mark_idle(there, flow, 0);
+	for (size_t i = 0; i < flow->count; i++) {
+		bool back[CODE_STEPS_MAX] = {false};
+
+		if (!there[i] || !flow->steps[i].instruction.relaxes)
+			continue;
+		mark_idle(back, flow, i);
+		if (back[0])
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Is the instruction at the place, or right before it, one that relaxes? That takes longer than any
+ * around it, and an interrupt comes behind it. Their sizes are those of PAUSE, and on aarch64 of
+ * all.
+ */
+static bool relaxes_there(struct instruction_reader *reader, const struct code *code,
+			  const struct code_flow *flow, uint64_t address)
+{
+	uint64_t offset = address - code->address;
+	struct instruction before;
+
+	if (flow->steps[0].instruction.relaxes)
+		return true;
+	for (size_t size = 2; size <= 4 && size <= offset; size += 2)
+		if (!instruction_read(&before, reader, code->bytes + offset - size, size,
+				      address - size) &&
+		    before.size == size && before.relaxes)
+			return true;
+	return false;
+}
+
+enum code_use wait_loop_find(struct instruction_reader *reader, const struct code *code,
+			     uint64_t address)
+{
+	struct code_flow flow;
+	struct loop_state state = {.flow = &flow};
+
+	if (code_flow_init(&flow, reader, code, address))
+		return CODE_UNKNOWN;
+	if (relaxes_there(reader, code, &flow, address) || relaxes_around(&flow))
+		return CODE_WAITS;
+	for (size_t head = 0; head < flow.count; head++)
+		if (code_loop_find(&state.loop, &flow, head) && waits(&state))
+			return CODE_WAITS;
+	return CODE_WORKS;
+}

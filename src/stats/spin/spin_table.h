@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 #include "decode/event/samples.h"
+#include "stats/spin/mapped_code.h"
 #include "stats/spin/thread_finder.h"
-#include "stats/spin/wait_loop.h"
 
 /* A row of the samples that is of a thread of the target. */
 struct spin_row {
@@ -30,7 +30,7 @@ struct spin_row *spin_rows(size_t *count, const struct samples *samples,
 
 struct spin_share {
 	uint64_t samples; /* on a CPU, also in the kernel; below: of them */
-	uint64_t waiting; /* in a wait loop, see wait_loop.h */
+	uint64_t waiting; /* in a wait loop, see mapped_code.h */
 	uint64_t unknown; /* at code that cannot be read */
 };
 

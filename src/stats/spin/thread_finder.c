@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-static int compare(const void *a, const void *b)
+static int compare_threads(const void *a, const void *b)
 {
 	const struct counted_thread *one = *(const struct counted_thread *const *)a;
 	const struct counted_thread *other = *(const struct counted_thread *const *)b;
@@ -22,7 +22,7 @@ void thread_finder_init(struct thread_finder *finder, const struct counted_threa
 	for (size_t i = 0; i < count; i++)
 		finder->by_tid[i] = &threads[i];
 	if (count)
-		qsort(finder->by_tid, count, sizeof(*finder->by_tid), compare);
+		qsort(finder->by_tid, count, sizeof(*finder->by_tid), compare_threads);
 }
 
 void thread_finder_release(struct thread_finder *finder)
@@ -40,7 +40,7 @@ ptrdiff_t thread_finder_find(const struct thread_finder *finder, int32_t tid, ui
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (compare(&finder->by_tid[middle], &at) <= 0)
+		if (compare_threads(&finder->by_tid[middle], &at) <= 0)
 			low = middle + 1;
 		else
 			high = middle;

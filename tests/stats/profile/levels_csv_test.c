@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/profile/levels_csv.h"
+#include "stats/profile/levels.h"
 
 #include "base/err.h"
 #include "base/io/input.h"
