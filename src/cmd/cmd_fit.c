@@ -5,14 +5,12 @@
 #include "cmd/fit/fit_request.h"
 #include "cmd/options/cmd.h"
 #include "fit/usl/usl.h"
-#include "fit/usl/usl_bootstrap.h"
-#include "fit/usl/usl_change.h"
 #include "fit/usl/usl_choice.h"
-#include "fit/usl/usl_claim.h"
 #include "fit/usl/usl_compare.h"
 #include "fit/usl/usl_design.h"
 #include "fit/usl/usl_diagnosis.h"
-#include "fit/usl/usl_region.h"
+#include "fit/usl/usl_intervals.h"
+#include "fit/usl/usl_questions.h"
 #include "report/fit/fit_view.h"
 #include "report/fit/plot_fit.h"
 #include "report/fit/report_answers.h"
@@ -78,17 +76,19 @@ static int fit_all(struct fit *fits, const char *const *paths, size_t count,
 	return 0;
 }
 
-static struct usl_bootstrap *bootstrap(const struct fit *fit, const struct fit_request *request)
+static struct usl_intervals *fit_intervals(const struct fit *fit, const struct fit_request *request)
 {
 	struct progress progress;
 	const struct usl_bootstrap_plan plan = {.refits = request->refits,
 						.seed = request->seed,
 						.progress = progress_show,
 						.context = &progress};
-	struct usl_bootstrap *result;
+	struct usl_intervals *result;
 
+	if (!request->refits)
+		return usl_intervals_new(&fit->usl, &fit->series, request->level, NULL);
 	progress_begin(&progress, request->options.quiet);
-	result = usl_bootstrap_new(&fit->usl, &fit->series, request->level, &plan);
+	result = usl_intervals_new(&fit->usl, &fit->series, request->level, &plan);
 	progress_end(&progress);
 	return result;
 }
@@ -142,7 +142,6 @@ static int print(struct report *report, struct failures *failures, const struct 
 	struct usl_suggestion suggestion;
 	struct fit_view view = {.series = &fit->series,
 				.usl = &fit->usl,
-				.intervals = {.usl = &fit->usl},
 				.choice = &choice,
 				.robust = fit->series.trust ? &fit->robust : NULL,
 				.level = request->level,
@@ -155,6 +154,7 @@ static int print(struct report *report, struct failures *failures, const struct 
 				.findings = findings,
 				.finding_count = questions->claim_count,
 				.details = request->details};
+	struct usl_intervals *intervals;
 	struct usl_diagnosis *diagnosis;
 	struct usl_interval peak_n;
 	int rc;
@@ -163,13 +163,12 @@ static int print(struct report *report, struct failures *failures, const struct 
 		usl_choose_beside(&choice, view.series, view.usl);
 	else if (report_shows(report, REPORT_TEXT | REPORT_JSON) || request->plotting.path)
 		usl_choose(&choice, view.series, &request->form);
-	view.intervals.region = usl_region_new(view.usl, view.series, view.level);
-	if (request->refits)
-		view.intervals.bootstrap = bootstrap(fit, request);
-	peak_n = usl_intervals_peak_n(&view.intervals);
+	intervals = fit_intervals(fit, request);
+	view.intervals = intervals;
+	peak_n = usl_interval_of(intervals, USL_PEAK_N, 0);
 	diagnosis = usl_diagnosis_new(view.usl, view.series, &peak_n, view.level);
 	view.diagnosis = diagnosis;
-	judge(findings, failures, fit, &view.intervals, request);
+	judge(findings, failures, fit, intervals, request);
 	if (request->suggest) {
 		suggest(&suggestion, fit, request);
 		view.suggestion = &suggestion;
@@ -177,8 +176,7 @@ static int print(struct report *report, struct failures *failures, const struct 
 	report_fit(report, &view);
 	rc = draw(report, &view, &request->plotting, err);
 	usl_diagnosis_free(diagnosis);
-	usl_bootstrap_free(view.intervals.bootstrap);
-	usl_region_free(view.intervals.region);
+	usl_intervals_free(intervals);
 	free(findings);
 	return rc;
 }

@@ -75,11 +75,11 @@ static void simulate(struct series *series, struct series_point *points,
 
 static void true_changes(double *changes, const struct usl *a, const struct usl *b)
 {
-	changes[USL_COMPARED_ALPHA] = b->alpha - a->alpha;
-	changes[USL_COMPARED_BETA] = b->beta - a->beta;
-	changes[USL_COMPARED_GAMMA] = b->gamma / a->gamma;
-	changes[USL_COMPARED_PEAK_N] = usl_peak_n(b) / usl_peak_n(a);
-	changes[USL_COMPARED_PEAK_THROUGHPUT] = usl_peak_throughput(b) / usl_peak_throughput(a);
+	changes[USL_ALPHA] = b->alpha - a->alpha;
+	changes[USL_BETA] = b->beta - a->beta;
+	changes[USL_GAMMA] = b->gamma / a->gamma;
+	changes[USL_PEAK_N] = usl_peak_n(b) / usl_peak_n(a);
+	changes[USL_PEAK_X] = usl_peak_throughput(b) / usl_peak_throughput(a);
 }
 
 struct tally {

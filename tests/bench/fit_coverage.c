@@ -12,8 +12,7 @@
  */
 #include "base/err.h"
 #include "fit/usl/usl.h"
-#include "fit/usl/usl_bootstrap.h"
-#include "fit/usl/usl_region.h"
+#include "fit/usl/usl_intervals.h"
 #include "fit/usl/usl_robust.h"
 #include "stats/series/series.h"
 
@@ -118,18 +117,18 @@ struct method {
 static struct intervals by_profile(const struct usl *usl, const struct series *series, double n,
 				   double level)
 {
-	struct usl_region *region = usl_region_new(usl, series, level);
+	struct usl_intervals *region = usl_intervals_new(usl, series, level, NULL);
 	struct intervals intervals = {{
-		usl_region_alpha(region),
-		usl_region_beta(region),
-		usl_region_gamma(region),
-		usl_region_peak_n(region),
-		usl_region_peak_throughput(region),
-		usl_region_throughput(region, n),
-		usl_region_measurement(region, n),
+		usl_interval_of(region, USL_ALPHA, 0),
+		usl_interval_of(region, USL_BETA, 0),
+		usl_interval_of(region, USL_GAMMA, 0),
+		usl_interval_of(region, USL_PEAK_N, 0),
+		usl_interval_of(region, USL_PEAK_X, 0),
+		usl_interval_of(region, USL_X, n),
+		usl_interval_of(region, USL_MEASURED, n),
 	}};
 
-	usl_region_free(region);
+	usl_intervals_free(region);
 	return intervals;
 }
 
@@ -137,18 +136,18 @@ static struct intervals by_bootstrap(const struct usl *usl, const struct series 
 				     const struct method *method, uint32_t seed)
 {
 	const struct usl_bootstrap_plan plan = {.refits = method->refits, .seed = seed};
-	struct usl_bootstrap *bootstrap = usl_bootstrap_new(usl, series, method->level, &plan);
+	struct usl_intervals *bootstrap = usl_intervals_new(usl, series, method->level, &plan);
 	struct intervals intervals = {{
-		usl_bootstrap_alpha(bootstrap),
-		usl_bootstrap_beta(bootstrap),
-		usl_bootstrap_gamma(bootstrap),
-		usl_bootstrap_peak_n(bootstrap),
-		usl_bootstrap_peak_throughput(bootstrap),
-		usl_bootstrap_throughput(bootstrap, n),
+		usl_interval_of(bootstrap, USL_ALPHA, 0),
+		usl_interval_of(bootstrap, USL_BETA, 0),
+		usl_interval_of(bootstrap, USL_GAMMA, 0),
+		usl_interval_of(bootstrap, USL_PEAK_N, 0),
+		usl_interval_of(bootstrap, USL_PEAK_X, 0),
+		usl_interval_of(bootstrap, USL_X, n),
 		{NAN, NAN},
 	}};
 
-	usl_bootstrap_free(bootstrap);
+	usl_intervals_free(bootstrap);
 	return intervals;
 }
 

@@ -10,7 +10,7 @@
  */
 #include "fit_bench.h"
 
-#include "fit/usl/usl_region.h"
+#include "fit/usl/usl_intervals.h"
 
 #include <string.h>
 
@@ -45,12 +45,12 @@ static int fit_free(double found[4], const struct series *series)
 static void find_ends(struct usl_interval ends[3], const struct usl *usl,
 		      const struct series *series)
 {
-	struct usl_region *region = usl_region_new(usl, series, 0.95);
+	struct usl_intervals *region = usl_intervals_new(usl, series, 0.95, NULL);
 
-	ends[0] = usl_region_alpha(region);
-	ends[1] = usl_region_beta(region);
-	ends[2] = usl_region_gamma(region);
-	usl_region_free(region);
+	ends[0] = usl_interval_of(region, USL_ALPHA, 0);
+	ends[1] = usl_interval_of(region, USL_BETA, 0);
+	ends[2] = usl_interval_of(region, USL_GAMMA, 0);
+	usl_intervals_free(region);
 }
 
 /* Of the intervals of the three parameters. */

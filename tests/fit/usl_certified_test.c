@@ -5,7 +5,6 @@
  */
 #include "fit/usl/usl.h"
 #include "fit/usl/usl_choice.h"
-#include "fit/usl/usl_scaled.h"
 #include "fit/usl/usl_solver.h"
 #include "fitting.h"
 #include "support.h"

@@ -6,7 +6,7 @@
 #include "base/err.h"
 #include "fit/usl/usl.h"
 #include "fit/usl/usl_choice.h"
-#include "fit/usl/usl_region.h"
+#include "fit/usl/usl_intervals.h"
 #include "fitting.h"
 #include "support.h"
 
@@ -151,21 +151,21 @@ static void intervals_with_the_gamma_measured_meet_the_numbers_to_9_digits(void 
 		struct series series = read(intervals[i].set);
 		const struct usl_form form = {USL_FULL, intervals[i].unbounded, true};
 		struct usl usl = fitting_fit_form(&series, &form);
-		struct usl_region *region = usl_region_new(&usl, &series, .95);
+		struct usl_intervals *region = usl_intervals_new(&usl, &series, .95, NULL);
 		const struct usl_interval pairs[][2] = {
-			{usl_region_alpha(region), intervals[i].alpha},
-			{usl_region_beta(region), intervals[i].beta},
-			{usl_region_peak_n(region), intervals[i].peak_n},
-			{usl_region_throughput(region, 16), intervals[i].at_16},
-			{usl_region_gamma(region), {usl.gamma, usl.gamma}},
-			{usl_region_throughput(region, 1), {usl.gamma, usl.gamma}},
+			{usl_interval_of(region, USL_ALPHA, 0), intervals[i].alpha},
+			{usl_interval_of(region, USL_BETA, 0), intervals[i].beta},
+			{usl_interval_of(region, USL_PEAK_N, 0), intervals[i].peak_n},
+			{usl_interval_of(region, USL_X, 16), intervals[i].at_16},
+			{usl_interval_of(region, USL_GAMMA, 0), {usl.gamma, usl.gamma}},
+			{usl_interval_of(region, USL_X, 1), {usl.gamma, usl.gamma}},
 		};
 
 		for (size_t k = 0; k < COUNT(pairs); k++) {
 			assert_close(pairs[k][0].low, pairs[k][1].low, 1e-9);
 			assert_close(pairs[k][0].high, pairs[k][1].high, 1e-9);
 		}
-		usl_region_free(region);
+		usl_intervals_free(region);
 		release(&series);
 	}
 }
@@ -176,15 +176,15 @@ static void linear_scaling_of_the_gamma_measured_has_no_free_parameter(void **st
 	const struct usl_form form = {USL_LINEAR, false, true};
 	struct series series = read("raytracer6");
 	struct usl usl = fitting_fit_form(&series, &form);
-	struct usl_region *region = usl_region_new(&usl, &series, .95);
+	struct usl_intervals *region = usl_intervals_new(&usl, &series, .95, NULL);
 
 	(void)state;
 	assert_close(usl_throughput(&usl, 16), 320, 1e-15);
-	assert_close(usl_region_throughput(region, 16).high, 320, 1e-14);
-	assert_close(usl_region_measurement(region, 16).high,
+	assert_close(usl_interval_of(region, USL_X, 16).high, 320, 1e-14);
+	assert_close(usl_interval_of(region, USL_MEASURED, 16).high,
 		     320 + 2.5705818366147395 * sqrt(62704. / 5), 1e-9);
-	assert_true(isinf(usl_region_peak_throughput(region).low));
-	usl_region_free(region);
+	assert_true(isinf(usl_interval_of(region, USL_PEAK_X, 0).low));
+	usl_intervals_free(region);
 	release(&series);
 }
 
@@ -304,18 +304,18 @@ static void a_region_says_nothing_beyond_the_pole(void **state)
 	const struct usl_form form = {.unbounded = true};
 	struct series series = fitting_read("raytracer");
 	struct usl usl = fitting_fit_form(&series, &form);
-	struct usl_region *region = usl_region_new(&usl, &series, .95);
+	struct usl_intervals *region = usl_intervals_new(&usl, &series, .95, NULL);
 	double pole = usl_pole_n(&usl);
 
 	(void)state;
 	assert_true(pole > 400 && pole < 402);
-	assert_true(isnan(usl_region_peak_n(region).low));
-	assert_true(isnan(usl_region_peak_throughput(region).high));
-	assert_true(isnan(usl_region_throughput(region, pole + 1).low));
-	assert_true(isnan(usl_region_measurement(region, pole + 1).low));
-	assert_true(isinf(usl_region_throughput(region, pole - 1).high));
-	assert_true(usl_region_throughput(region, 64).high < 400);
-	usl_region_free(region);
+	assert_true(isnan(usl_interval_of(region, USL_PEAK_N, 0).low));
+	assert_true(isnan(usl_interval_of(region, USL_PEAK_X, 0).high));
+	assert_true(isnan(usl_interval_of(region, USL_X, pole + 1).low));
+	assert_true(isnan(usl_interval_of(region, USL_MEASURED, pole + 1).low));
+	assert_true(isinf(usl_interval_of(region, USL_X, pole - 1).high));
+	assert_true(usl_interval_of(region, USL_X, 64).high < 400);
+	usl_intervals_free(region);
 	series_release(&series);
 }
 

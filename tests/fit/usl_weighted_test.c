@@ -5,7 +5,7 @@
  */
 #include "fit/usl/usl.h"
 #include "fit/usl/usl_choice.h"
-#include "fit/usl/usl_region.h"
+#include "fit/usl/usl_intervals.h"
 #include "fitting.h"
 #include "support.h"
 
@@ -113,25 +113,25 @@ static void weighted_intervals_meet_the_numbers_to_9_digits(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(intervals); i++) {
 		struct series series = fitting_read(intervals[i].set);
-		struct usl_region *region;
+		struct usl_intervals *region;
 		struct usl usl;
 
 		fitting_weigh(&series, intervals[i].weight);
 		usl = fitting_fit(&series, USL_FULL);
-		region = usl_region_new(&usl, &series, .95);
+		region = usl_intervals_new(&usl, &series, .95, NULL);
 		const struct usl_interval pairs[][2] = {
-			{usl_region_alpha(region), intervals[i].alpha},
-			{usl_region_beta(region), intervals[i].beta},
-			{usl_region_gamma(region), intervals[i].gamma},
-			{usl_region_peak_n(region), intervals[i].peak_n},
-			{usl_region_throughput(region, 16), intervals[i].at_16},
+			{usl_interval_of(region, USL_ALPHA, 0), intervals[i].alpha},
+			{usl_interval_of(region, USL_BETA, 0), intervals[i].beta},
+			{usl_interval_of(region, USL_GAMMA, 0), intervals[i].gamma},
+			{usl_interval_of(region, USL_PEAK_N, 0), intervals[i].peak_n},
+			{usl_interval_of(region, USL_X, 16), intervals[i].at_16},
 		};
 
 		for (size_t k = 0; k < COUNT(pairs); k++) {
 			assert_close(pairs[k][0].low, pairs[k][1].low, 1e-9);
 			assert_close(pairs[k][0].high, pairs[k][1].high, 1e-9);
 		}
-		usl_region_free(region);
+		usl_intervals_free(region);
 		series_release(&series);
 	}
 }
@@ -144,22 +144,22 @@ static void a_measurement_scatters_as_its_weight_says(void **state)
 		double n, variance;
 	} measured[] = {{1, 1}, {18, 1. / 2}, {36, 1. / 3}, {27, 5. / 12}, {216, 1}, {500, 1}};
 	struct series series = fitting_read("specsdm91");
-	struct usl_region *region;
+	struct usl_intervals *region;
 	struct usl usl;
 
 	(void)state;
 	fitting_weigh(&series, fitting_weight_123);
 	usl = fitting_fit(&series, USL_FULL);
-	region = usl_region_new(&usl, &series, .95);
+	region = usl_intervals_new(&usl, &series, .95, NULL);
 	for (size_t i = 0; i < COUNT(measured); i++) {
-		struct usl_interval curve = usl_region_throughput(region, measured[i].n);
+		struct usl_interval curve = usl_interval_of(region, USL_X, measured[i].n);
 		double x = usl_throughput(&usl, measured[i].n);
 		double scatter = t * sqrt(usl.rss / 4 * measured[i].variance);
 
-		assert_close(usl_region_measurement(region, measured[i].n).high,
+		assert_close(usl_interval_of(region, USL_MEASURED, measured[i].n).high,
 			     x + hypot(curve.high - x, scatter), 1e-9);
 	}
-	usl_region_free(region);
+	usl_intervals_free(region);
 	series_release(&series);
 }
 

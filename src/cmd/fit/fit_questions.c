@@ -5,9 +5,7 @@
 #include "base/err.h"
 #include "base/parse.h"
 #include "cmd/options/fit_claims.h"
-#include "fit/usl/usl_answer.h"
-#include "fit/usl/usl_change.h"
-#include "fit/usl/usl_claim.h"
+#include "fit/usl/usl_questions.h"
 
 #include <stdlib.h>
 #include <string.h>

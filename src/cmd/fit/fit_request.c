@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "base/parse.h"
 #include "cmd/options/cmd.h"
-#include "fit/usl/usl_bootstrap.h"
+#include "fit/usl/usl_intervals.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

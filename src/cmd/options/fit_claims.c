@@ -4,8 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/parse.h"
-#include "fit/usl/usl_change.h"
-#include "fit/usl/usl_claim.h"
+#include "fit/usl/usl_questions.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +54,7 @@ static int parse_quantity(struct usl_claim *claim, const char **text)
 		enum usl_quantity quantity;
 	} quantities[] = {{"alpha", USL_ALPHA}, {"beta", USL_BETA},   {"gamma", USL_GAMMA},
 			  {"nc", USL_PEAK_N},	{"xmax", USL_PEAK_X}, {"n", USL_POINTS},
-			  {"x(", USL_X},	{"e(", USL_E}};
+			  {"x(", USL_X},	{"e(", USL_USEFUL}};
 	char name[WORD], number[WORD];
 
 	if (take(name, text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ("))

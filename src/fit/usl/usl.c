@@ -2,7 +2,6 @@
 #include "fit/usl/usl.h"
 
 #include "base/err.h"
-#include "fit/usl/usl_scaled.h"
 #include "fit/usl/usl_solver.h"
 #include "stats/series/series.h"
 

@@ -4,7 +4,8 @@
 #include "base/alloc.h"
 #include "fit/usl/usl.h"
 #include "fit/usl/usl_refit.h"
-#include "fit/usl/usl_scaled.h"
+#include "fit/usl/usl_region.h"
+#include "fit/usl/usl_solver.h"
 #include "stats/series/series.h"
 
 #include <float.h>
@@ -64,7 +65,7 @@ static void fill_pool(struct pool *pool, const struct usl_bootstrap *bootstrap)
 
 	for (size_t i = 0; i < refit->count; i++) {
 		const struct usl_descent_point *point = &refit->points[i];
-		double d = usl_profile_dot(bootstrap->center.theta, refit->basis[i]);
+		double d = usl_theta_dot(bootstrap->center.theta, refit->basis[i]);
 		double left = 1 - leverage(bootstrap, i, d);
 
 		pool->curve[i] = point->n / d;
@@ -218,7 +219,7 @@ static struct quantiles form_quantiles(struct usl_bootstrap *bootstrap, const do
 	for (size_t i = 0; i < bootstrap->count; i++) {
 		const struct usl_refitted *found = &bootstrap->refits[i];
 
-		bootstrap->pivots[i] = (usl_profile_dot(form, found->theta) - value) /
+		bootstrap->pivots[i] = (usl_theta_dot(form, found->theta) - value) /
 				       error_of(bootstrap, found, form);
 	}
 	return sorted_quantiles(bootstrap);
@@ -238,7 +239,7 @@ static double ratio_end(const struct usl_bootstrap *bootstrap, const double *abo
 {
 	const struct usl_refitted *center = &bootstrap->center;
 	double square = t * t * center->rss / bootstrap->df;
-	double a = usl_profile_dot(above, center->theta), b = usl_profile_dot(below, center->theta);
+	double a = usl_theta_dot(above, center->theta), b = usl_theta_dot(below, center->theta);
 	double c2 = b * b - square * usl_refit_spread(center, below, below);
 	double c1 = a * b - square * usl_refit_spread(center, above, below);
 	double c0 = a * a - square * usl_refit_spread(center, above, above);
@@ -252,7 +253,7 @@ static struct usl_interval ratio(struct usl_bootstrap *bootstrap, const double *
 				 const double *below)
 {
 	const double *theta = bootstrap->center.theta;
-	double value = usl_profile_dot(above, theta) / usl_profile_dot(below, theta);
+	double value = usl_theta_dot(above, theta) / usl_theta_dot(below, theta);
 	double form[USL_THETA];
 	struct quantiles t;
 
@@ -287,31 +288,21 @@ static struct usl_interval parameter(struct usl_bootstrap *bootstrap, size_t whi
 	return (struct usl_interval){interval.low / unit, interval.high / unit};
 }
 
-struct usl_interval usl_bootstrap_alpha(struct usl_bootstrap *bootstrap)
-{
-	return parameter(bootstrap, 1, bootstrap->refit.n_unit);
-}
-
-struct usl_interval usl_bootstrap_beta(struct usl_bootstrap *bootstrap)
-{
-	return parameter(bootstrap, 2, bootstrap->refit.n_unit * bootstrap->refit.n_unit);
-}
-
 /* 1/N_c^2 of its interval; all below 0 are laws without a peak. */
 static double peak_at(double reciprocal)
 {
 	return reciprocal > 0 ? 1 / sqrt(reciprocal) : INFINITY;
 }
 
-struct usl_interval usl_bootstrap_peak_n(struct usl_bootstrap *bootstrap)
+static struct usl_interval bootstrap_peak_n(struct usl_bootstrap *bootstrap)
 {
 	const struct usl_refit *refit = &bootstrap->refit;
 	const double above[USL_THETA] = {0, 0, 1}, below[USL_THETA] = {1, -refit->one, 0};
 	const double *best = bootstrap->best.theta;
-	double reciprocal = best[2] / usl_profile_dot(below, best);
+	double reciprocal = best[2] / usl_theta_dot(below, best);
 	struct usl_interval interval;
 
-	if (!bootstrap->count || !(refit->free & USL_R) || !(usl_profile_dot(below, best) > 0) ||
+	if (!bootstrap->count || !(refit->free & USL_R) || !(usl_theta_dot(below, best) > 0) ||
 	    best[2] < 0)
 		return none;
 	interval = with_best(ratio(bootstrap, above, below), reciprocal);
@@ -350,23 +341,24 @@ static struct usl_interval lost_share(struct usl_bootstrap *bootstrap, size_t pa
 		fmin(interval.high, 1 - useful_share(bootstrap, whole, bounded).low)};
 }
 
-struct usl_interval usl_bootstrap_share(struct usl_bootstrap *bootstrap, enum usl_part part,
-					double n)
+static struct usl_interval bootstrap_share(struct usl_bootstrap *bootstrap, enum usl_quantity share,
+					   double n)
 {
 	const struct usl_refit *refit = &bootstrap->refit;
 	const double *theta = bootstrap->best.theta;
+	size_t part = share - USL_USEFUL; /* in theta */
 	double scaled = n / refit->n_unit;
 	const double whole[USL_THETA] = {1, scaled - refit->one, scaled * (scaled - refit->one)};
-	double best = whole[part] * theta[part] / usl_profile_dot(whole, theta);
+	double best = whole[part] * theta[part] / usl_theta_dot(whole, theta);
 	bool bounded = refit->bounded && n >= 1;
 
-	if (!bootstrap->count || !(usl_profile_dot(whole, theta) > 0))
+	if (!bootstrap->count || !(usl_theta_dot(whole, theta) > 0))
 		return none;
 	/* What is not fitted has no part, and where there is no other the useful one is all. */
-	if ((part != USL_USEFUL && !(refit->free & 1u << part)) || n == 1 ||
+	if ((share != USL_USEFUL && !(refit->free & 1u << part)) || n == 1 ||
 	    !(refit->free & (USL_Q | USL_R)))
 		return (struct usl_interval){best, best};
-	if (part == USL_USEFUL)
+	if (share == USL_USEFUL)
 		return with_best(useful_share(bootstrap, whole, bounded), best);
 	return with_best(lost_share(bootstrap, part, whole, bounded), best);
 }
@@ -390,15 +382,15 @@ static struct usl_interval of_form(struct usl_bootstrap *bootstrap, const double
 
 	if (!bootstrap->count)
 		return none;
-	value = usl_profile_dot(form, bootstrap->center.theta);
+	value = usl_theta_dot(form, bootstrap->center.theta);
 	if (!(usl_refit_spread(&bootstrap->center, form, form) > 0)) /* X(1) of a measured gamma */
 		return (struct usl_interval){unit / value, unit / value};
 	return reciprocal(value, error_of(bootstrap, &bootstrap->center, form),
 			  form_quantiles(bootstrap, form, value),
-			  usl_profile_dot(form, bootstrap->best.theta), unit);
+			  usl_theta_dot(form, bootstrap->best.theta), unit);
 }
 
-struct usl_interval usl_bootstrap_gamma(struct usl_bootstrap *bootstrap)
+static struct usl_interval bootstrap_gamma(struct usl_bootstrap *bootstrap)
 {
 	double gamma = bootstrap->usl.gamma;
 
@@ -408,11 +400,11 @@ struct usl_interval usl_bootstrap_gamma(struct usl_bootstrap *bootstrap)
 		       bootstrap->refit.x_unit / bootstrap->refit.n_unit);
 }
 
-struct usl_interval usl_bootstrap_throughput(struct usl_bootstrap *bootstrap, double n)
+static struct usl_interval bootstrap_throughput(struct usl_bootstrap *bootstrap, double n)
 {
 	double form[USL_THETA];
 
-	usl_refit_slowness(form, &bootstrap->refit, n / bootstrap->refit.n_unit);
+	usl_theta_slowness(form, n / bootstrap->refit.n_unit, bootstrap->refit.one);
 	return of_form(bootstrap, form, bootstrap->refit.x_unit);
 }
 
@@ -424,7 +416,7 @@ static void peak_form(double *form, const struct usl_refit *refit, const double 
 	double above = theta[0] - refit->one * theta[1];
 
 	if (theta[2] > 0 && above > 0)
-		usl_refit_slowness(form, refit, sqrt(above / theta[2]));
+		usl_theta_slowness(form, sqrt(above / theta[2]), refit->one);
 	else
 		memcpy(form, (double[]){0, 1, 0}, USL_THETA * sizeof(*form));
 }
@@ -435,7 +427,7 @@ static struct usl_interval profile_peak(const struct usl_bootstrap *bootstrap, d
 	const double nearly_all = 1 - 1e-12;
 	double level = fmin(1 - 2 * gsl_cdf_tdist_Q(fmax(t, 1e-6), bootstrap->df), nearly_all);
 	struct usl_region *region = usl_region_new(&bootstrap->usl, bootstrap->series, level);
-	struct usl_interval interval = usl_region_peak_throughput(region);
+	struct usl_interval interval = usl_region_interval(region, USL_PEAK_X, 0);
 
 	usl_region_free(region);
 	return interval;
@@ -445,7 +437,7 @@ static struct usl_interval profile_peak(const struct usl_bootstrap *bootstrap, d
  * 1/X_max is no smooth function of theta where the peak goes to infinity, and its pivots cover too
  * seldom. So the region of profile-t is taken, as far out as the pivots of the linear form say.
  */
-struct usl_interval usl_bootstrap_peak_throughput(struct usl_bootstrap *bootstrap)
+static struct usl_interval bootstrap_peak_throughput(struct usl_bootstrap *bootstrap)
 {
 	double form[USL_THETA];
 	struct quantiles t;
@@ -453,7 +445,36 @@ struct usl_interval usl_bootstrap_peak_throughput(struct usl_bootstrap *bootstra
 	if (!bootstrap->count)
 		return none;
 	peak_form(form, &bootstrap->refit, bootstrap->center.theta);
-	t = form_quantiles(bootstrap, form, usl_profile_dot(form, bootstrap->center.theta));
+	t = form_quantiles(bootstrap, form, usl_theta_dot(form, bootstrap->center.theta));
 	return (struct usl_interval){profile_peak(bootstrap, -t.low).low,
 				     profile_peak(bootstrap, t.high).high};
+}
+
+struct usl_interval usl_bootstrap_interval(struct usl_bootstrap *bootstrap,
+					   enum usl_quantity quantity, double n)
+{
+	double n_unit = bootstrap->refit.n_unit;
+
+	switch (quantity) {
+	case USL_ALPHA:
+		return parameter(bootstrap, 1, n_unit);
+	case USL_BETA:
+		return parameter(bootstrap, 2, n_unit * n_unit);
+	case USL_GAMMA:
+		return bootstrap_gamma(bootstrap);
+	case USL_PEAK_N:
+		return bootstrap_peak_n(bootstrap);
+	case USL_PEAK_X:
+		return bootstrap_peak_throughput(bootstrap);
+	case USL_X:
+		return bootstrap_throughput(bootstrap, n);
+	case USL_USEFUL:
+	case USL_CONTENTION:
+	case USL_COHERENCY:
+		return bootstrap_share(bootstrap, quantity, n);
+	case USL_MEASURED:
+	case USL_POINTS:
+		break;
+	}
+	return none;
 }

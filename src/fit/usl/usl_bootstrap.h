@@ -5,7 +5,7 @@
  *
  * The residuals of the fit are adjusted for leverage, r / sqrt(1 - h), and centred; a refit is that
  * of the curve with residuals drawn from these, with replacement. Each quantity is looked at as a
- * linear form of theta (usl_profile.h), or as the value v at which one is 0:
+ * linear form of theta = (p, q, r), or as the value v at which one is 0:
  *
  *	q - alpha p,  r - beta p,  r - (p - q) / N_c^2,  p - 1/gamma,  D(N) - N / X(N),
  *	a part of D(N) - its share D(N)
@@ -24,25 +24,13 @@
 #define PSCAL_FIT_USL_USL_BOOTSTRAP_H
 
 #include <stddef.h>
-#include <stdint.h>
 
-#include "fit/usl/usl_region.h"
+#include "fit/usl/usl_intervals.h"
 
 struct series;
 struct usl;
 
 struct usl_bootstrap;
-
-struct usl_bootstrap_plan {
-	size_t refits; /* at least usl_bootstrap_least(level) */
-	uint32_t seed; /* the same one gives the same intervals */
-	/* Called now and then with the refits done and all of them; may be NULL. */
-	void (*progress)(void *context, uint64_t done, uint64_t all);
-	void *context;
-};
-
-/* So many refits have a quantile on each side: (refits + 1) (1 - level) / 2 >= 1. */
-size_t usl_bootstrap_least(double level);
 
 /* Of a fit to the series, which is borrowed. The caller frees. Where n = p no interval is known. */
 struct usl_bootstrap *usl_bootstrap_new(const struct usl *usl, const struct series *series,
@@ -55,14 +43,8 @@ const struct usl_bootstrap_plan *usl_bootstrap_plan(const struct usl_bootstrap *
 /* The refits that have not led to an optimum, and do not count. */
 size_t usl_bootstrap_failed(const struct usl_bootstrap *bootstrap);
 
-/* As those of usl_region.h. */
-struct usl_interval usl_bootstrap_alpha(struct usl_bootstrap *bootstrap);
-struct usl_interval usl_bootstrap_beta(struct usl_bootstrap *bootstrap);
-struct usl_interval usl_bootstrap_gamma(struct usl_bootstrap *bootstrap);
-struct usl_interval usl_bootstrap_peak_n(struct usl_bootstrap *bootstrap);
-struct usl_interval usl_bootstrap_peak_throughput(struct usl_bootstrap *bootstrap);
-struct usl_interval usl_bootstrap_throughput(struct usl_bootstrap *bootstrap, double n);
-struct usl_interval usl_bootstrap_share(struct usl_bootstrap *bootstrap, enum usl_part part,
-					double n);
+/* As usl_region_interval; of a measurement there is none. */
+struct usl_interval usl_bootstrap_interval(struct usl_bootstrap *bootstrap,
+					   enum usl_quantity quantity, double n);
 
 #endif

@@ -59,4 +59,18 @@ void usl_choose(struct usl_choice *choice, const struct series *series,
 void usl_choose_beside(struct usl_choice *choice, const struct series *series,
 		       const struct usl *robust);
 
+/* The fit without one of its points, which is left out in turn; all NaN where the other points cannot
+ * be fitted. */
+struct usl_left_out {
+	double alpha, beta, gamma;
+	double peak_n;	 /* N_c; infinite without a peak, 0 where throughput falls from the start */
+	double residual; /* by how much the point is above the curve through the others */
+};
+
+/* Of more points none is left out: every one costs a fit. */
+enum { USL_LEAVE_OUT_POINTS = 200 };
+
+/* One for each point of the series, or NULL where these are too many. The caller frees. */
+struct usl_left_out *usl_leave_out(const struct series *series, const struct usl_form *form);
+
 #endif

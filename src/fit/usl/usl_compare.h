@@ -20,19 +20,13 @@
 
 #include <stdbool.h>
 
-#include "fit/usl/usl_region.h"
+#include "fit/usl/usl_intervals.h"
 
 struct series;
 struct usl;
 
-enum usl_compared {
-	USL_COMPARED_ALPHA,
-	USL_COMPARED_BETA,
-	USL_COMPARED_GAMMA,
-	USL_COMPARED_PEAK_N,
-	USL_COMPARED_PEAK_THROUGHPUT,
-	USL_COMPARED
-};
+/* The first quantities are compared: alpha, beta, gamma, N_c and X_max. */
+enum { USL_COMPARED = USL_PEAK_X + 1 };
 
 struct usl_shift {
 	double a, b;   /* infinite where there is no peak; NaN where there is no such quantity */
@@ -43,7 +37,7 @@ struct usl_shift {
 };
 
 struct usl_comparison {
-	struct usl_shift changes[USL_COMPARED]; /* by enum usl_compared */
+	struct usl_shift changes[USL_COMPARED]; /* by enum usl_quantity */
 	/* Alpha and beta that fit both best, each series with a gamma of its own. NaN, as the p of
 	 * these, where the model is not the full law or either has no degrees of freedom. */
 	double alpha, beta, gamma_a, gamma_b;
@@ -56,7 +50,7 @@ struct usl_sample {
 };
 
 /* Is its change a difference, or else a ratio? */
-bool usl_compares_difference(enum usl_compared quantity);
+bool usl_compares_difference(enum usl_quantity quantity);
 
 /* At the confidence `level`, 0..1. */
 void usl_compare(struct usl_comparison *comparison, const struct usl_sample *a,

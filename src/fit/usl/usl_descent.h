@@ -12,6 +12,22 @@
 
 #include <stddef.h>
 
+/* theta = (p, q, r), the coefficients of D as usl_solver.h has them, in double precision. */
+enum { USL_THETA = 3 };
+
+static inline double usl_theta_dot(const double *a, const double *b)
+{
+	return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* 1/X(n) = D(n)/n = form . theta; n and N = 1 are given in the same unit. */
+static inline void usl_theta_slowness(double *form, double n, double one)
+{
+	form[0] = 1 / n;
+	form[1] = 1 - one / n;
+	form[2] = n - one;
+}
+
 enum { USL_UNKNOWNS = 5 };
 
 struct usl_descent_point {

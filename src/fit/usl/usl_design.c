@@ -3,6 +3,7 @@
 
 #include "fit/usl/usl.h"
 #include "fit/usl/usl_means.h"
+#include "fit/usl/usl_region.h"
 #include "stats/series/series.h"
 
 #include <math.h>
@@ -50,8 +51,9 @@ static void design_release(struct design *design)
 static struct usl_interval interval_of(const struct design *design, const struct usl *usl)
 {
 	struct usl_region *region = usl_region_new(usl, &design->series, design->level);
-	struct usl_interval interval =
-		design->aim == USL_AIM_BETA ? usl_region_beta(region) : usl_region_peak_n(region);
+	struct usl_interval interval = design->aim == USL_AIM_BETA
+					       ? usl_region_interval(region, USL_BETA, 0)
+					       : usl_region_interval(region, USL_PEAK_N, 0);
 
 	usl_region_free(region);
 	return interval;

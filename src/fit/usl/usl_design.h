@@ -14,7 +14,7 @@
 #ifndef PSCAL_FIT_USL_USL_DESIGN_H
 #define PSCAL_FIT_USL_USL_DESIGN_H
 
-#include "fit/usl/usl_region.h"
+#include "fit/usl/usl_intervals.h"
 
 struct series;
 struct usl;

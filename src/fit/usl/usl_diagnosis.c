@@ -5,13 +5,306 @@
 #include "base/err.h"
 #include "fit/usl/usl.h"
 #include "fit/usl/usl_choice.h"
+#include "fit/usl/usl_descent.h"
 #include "fit/usl/usl_leverage.h"
 #include "fit/usl/usl_means.h"
 #include "stats/series/series.h"
 
+#include <float.h>
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* --- A knee -----------------------------------------------------------------
+ * Do the points from some N on follow another curve, as where threads begin to share cores or
+ * reach a second socket? The law in one piece,
+ *
+ *	X = N / D(N),  D(N) = p + q (N - 1) + r N (N - 1),
+ *
+ * against all in two that share r, the lower one to the last N before the knee:
+ *
+ *	D(N) + s + t (N - first)  from the first N behind it on
+ *
+ * Both without bounds, so that one is part of the other, and the F-test for s = t = 0 has 2 and
+ * n - 5 degrees of freedom. Its p is that of the best place times the number of places tried
+ * (Bonferroni). Each piece has three different N or more.
+ *
+ * Where all points count alike, that is tried a second time with the weights that they would have
+ * if they scattered in proportion to throughput, and the larger p is taken: large scatter where
+ * throughput is large must not look like a knee.
+ */
+
+/* More different N than POINTS are taken together, and more places are not tried. */
+enum { KNEE_POINTS = 500, KNEE_PLACES = 100 };
+
+/* The number of unknowns in one and in two pieces, and the least number of N of a piece. */
+enum { ONE = 3, TWO = 5, SIDE = 3 };
+
+struct knee_search {
+	struct usl_descent descent;
+	double one;		     /* N = 1, scaled */
+	double whole[USL_UNKNOWNS];  /* the unknowns in one piece */
+	double whole_rss, least_rss; /* without what no curve can change */
+	double best[USL_UNKNOWNS];   /* in two pieces, at the best place so far */
+	size_t place;		     /* the first point behind it */
+};
+
+static void knee_take_points(struct knee_search *search, const struct usl_mean *means, size_t count)
+{
+	search->descent.points = xcalloc(count, sizeof(*search->descent.points));
+	search->descent.count = count;
+	for (size_t i = 0; i < count; i++) {
+		struct usl_descent_point *point = &search->descent.points[i];
+
+		*point = (struct usl_descent_point){.n = means[i].n,
+						    .x = (double)means[i].x,
+						    .weight = (double)means[i].weight};
+		point->column[0] = 1;
+		point->column[1] = point->n - search->one;
+		point->column[2] = point->n * (point->n - search->one);
+	}
+}
+
+/* The columns of what is added from `place` on. */
+static void knee_take_place(struct knee_search *search, size_t place)
+{
+	struct usl_descent_point *points = search->descent.points;
+
+	for (size_t i = 0; i < search->descent.count; i++) {
+		points[i].column[ONE] = i >= place;
+		points[i].column[ONE + 1] = i >= place ? points[i].n - points[place].n : 0;
+	}
+}
+
+/* From the fit on, which may have been on a bound or without all parameters. */
+static void knee_fit_whole(struct knee_search *search, const struct usl *usl,
+			   const struct usl_units *units)
+{
+	double p = units->x / units->n / usl->gamma;
+
+	search->whole[0] = p;
+	search->whole[1] = usl->alpha * units->n * p;
+	search->whole[2] = usl->beta * units->n * units->n * p;
+	search->descent.unknowns = ONE;
+	search->whole_rss = usl_descent_run(&search->descent, search->whole);
+}
+
+/* From the curve in one piece on, or from the linear form where that is better. */
+static void knee_try_place(struct knee_search *search, size_t place)
+{
+	double unknown[USL_UNKNOWNS], linear[USL_UNKNOWNS], rss;
+
+	knee_take_place(search, place);
+	memcpy(unknown, search->whole, sizeof(unknown));
+	search->descent.unknowns = TWO;
+	if (!usl_descent_start(&search->descent, linear, NULL) &&
+	    usl_descent_rss(&search->descent, linear) < search->whole_rss)
+		memcpy(unknown, linear, sizeof(unknown));
+	rss = usl_descent_run(&search->descent, unknown);
+	if (!(rss < search->least_rss))
+		return;
+	search->least_rss = rss;
+	search->place = place;
+	memcpy(search->best, unknown, sizeof(unknown));
+}
+
+static size_t knee_try_places(struct knee_search *search)
+{
+	size_t all = search->descent.count - 2 * SIDE + 1;
+	size_t places = all < KNEE_PLACES ? all : KNEE_PLACES;
+
+	for (size_t i = 0; i < places; i++)
+		knee_try_place(search, SIDE + i * all / places);
+	return places;
+}
+
+static double knee_curve(const struct usl_descent_point *point, const double *unknown,
+			 size_t unknowns)
+{
+	double d = 0;
+
+	for (size_t k = 0; k < unknowns; k++)
+		d += unknown[k] * point->column[k];
+	return point->n / d;
+}
+
+static double knee_distance_share(struct knee_search *search)
+{
+	double apart = 0, squares = 0;
+
+	knee_take_place(search, search->place);
+	for (size_t i = 0; i < search->descent.count; i++) {
+		const struct usl_descent_point *point = &search->descent.points[i];
+
+		apart += point->weight * pow(knee_curve(point, search->best, TWO) -
+						     knee_curve(point, search->whole, ONE),
+					     2);
+		squares += point->weight * point->x * point->x;
+	}
+	return sqrt(apart / squares);
+}
+
+/* What no curve can make less, and what is lost to rounding. */
+static void knee_floor(double *spread, double *rounding, const struct usl_mean *means,
+		       const struct knee_search *search)
+{
+	double squares = 0;
+
+	*spread = 0;
+	for (size_t i = 0; i < search->descent.count; i++) {
+		const struct usl_descent_point *point = &search->descent.points[i];
+
+		*spread += (double)means[i].spread * point->weight / (double)means[i].weight;
+		squares += point->weight * point->x * point->x;
+	}
+	*rounding = pow(8 * DBL_EPSILON, 2) * squares;
+}
+
+static double knee_p(const struct knee_search *search, size_t places, const struct usl *usl,
+		     const struct usl_mean *means)
+{
+	double df = (double)(usl->n - TWO), spread, rounding, two, f;
+
+	knee_floor(&spread, &rounding, means, search);
+	two = fmax(search->least_rss + spread, rounding);
+	f = fmax(0, search->whole_rss + spread - two) / (TWO - ONE) / (two / df);
+	return fmin(1, (double)places * gsl_cdf_fdist_Q(f, TWO - ONE, df));
+}
+
+/* -1 where there is no curve in one or in two pieces. */
+static int knee_run(struct knee_search *search, struct usl_knee *knee, const struct usl *usl,
+		    const struct usl_mean *means, const struct usl_units *units)
+{
+	search->least_rss = INFINITY;
+	knee_fit_whole(search, usl, units);
+	if (!isfinite(search->whole_rss))
+		return -1;
+	knee->places = knee_try_places(search);
+	if (!isfinite(search->least_rss))
+		return -1;
+	knee->p = knee_p(search, knee->places, usl, means);
+	return 0;
+}
+
+static void knee_take_result(struct usl_knee *knee, struct knee_search *search,
+			     const struct usl_mean *means, const struct usl_units *units)
+{
+	double unit = units->x * units->x * units->weight, spread, rounding;
+
+	knee_floor(&spread, &rounding, means, search);
+	knee->last = means[search->place - 1].n * units->n;
+	knee->first = means[search->place].n * units->n;
+	knee->one_rss = (search->whole_rss + spread) * unit;
+	knee->rss = (search->least_rss + spread) * unit;
+	knee->distance_share = knee_distance_share(search);
+}
+
+/* As if points scattered in proportion to the curve in one piece. */
+static void knee_weigh_by_throughput(struct knee_search *search)
+{
+	for (size_t i = 0; i < search->descent.count; i++) {
+		struct usl_descent_point *point = &search->descent.points[i];
+
+		point->weight /= pow(knee_curve(point, search->whole, ONE), 2);
+	}
+}
+
+static void knee_look(struct usl_knee *knee, struct knee_search *search, const struct usl *usl,
+		      const struct usl_mean *means, const struct usl_units *units, bool weighted)
+{
+	const struct usl_knee none = {0, NAN, NAN, NAN, NAN, NAN, NAN};
+	double p;
+
+	if (knee_run(search, knee, usl, means, units)) {
+		*knee = none;
+		return;
+	}
+	knee_take_result(knee, search, means, units);
+	if (weighted)
+		return;
+	p = knee->p;
+	knee_weigh_by_throughput(search);
+	if (knee_run(search, knee, usl, means, units))
+		*knee = none;
+	else
+		knee->p = fmax(knee->p, p);
+}
+
+/*
+ * Of what the means are of (usl_means with the limit KNEE_POINTS), beginning from a fit.
+ * `weighted` says that the weights are known ones.
+ */
+static void knee_find(struct usl_knee *knee, const struct usl *usl, const struct usl_mean *means,
+		      size_t count, const struct usl_units *units, bool weighted)
+{
+	struct knee_search search = {.one = 1 / units->n};
+
+	*knee = (struct usl_knee){0, NAN, NAN, NAN, NAN, NAN, NAN};
+	if (count < (size_t)2 * SIDE || count <= TWO || usl->n <= TWO)
+		return;
+	knee_take_points(&search, means, count);
+	knee_look(knee, &search, usl, means, units, weighted);
+	free(search.descent.points);
+}
+
+/* Is it one: p < 0.01, and the curves apart by 1 % or more? */
+static bool knee_is_clear(const struct usl_knee *knee)
+{
+	return knee->p < .01 && knee->distance_share >= .01;
+}
+
+/* --- Lack of fit --------------------------------------------------------------
+ * Measurements at the same N scatter about their mean whatever the curve is. Do the means lie
+ * farther from the curve than this pure error explains? The F-test of lack of fit, which holds
+ * however large the scatter is:
+ *
+ *	F = ((RSS - SSPE) / (m - p)) / (SSPE / (n - m))
+ *
+ * with n points at m different N, p parameters fitted, and the weighted sum SSPE of the squares
+ * about the means at each N.
+ */
+
+/* The sums of squares about the means, and of the means about 0: scaled. */
+struct mean_squares {
+	double spread, total;
+};
+
+static struct mean_squares squares_of(const struct usl_mean *means, size_t count)
+{
+	struct mean_squares squares = {0};
+
+	for (size_t i = 0; i < count; i++) {
+		squares.spread += (double)means[i].spread;
+		squares.total += (double)(means[i].weight * means[i].x * means[i].x);
+	}
+	return squares;
+}
+
+/* Of the fit to what the means are of (usl_means without a limit). */
+static void lack_of_fit_find(struct usl_lack_of_fit *lack, const struct usl *usl,
+			     const struct usl_mean *means, size_t count,
+			     const struct usl_units *units)
+{
+	struct mean_squares squares = squares_of(means, count);
+	double unit = units->x * units->x * units->weight;
+	size_t parameters = usl->n - usl->df;
+
+	*lack = (struct usl_lack_of_fit){.distinct = count,
+					 .pure_df = usl->n - count,
+					 .lack_df = count > parameters ? count - parameters : 0,
+					 .pure_error = NAN,
+					 .f = NAN,
+					 .p = NAN};
+	if (!lack->pure_df)
+		return;
+	lack->pure_error = sqrt(squares.spread * unit / (double)lack->pure_df);
+	if (!lack->lack_df || squares.spread <= pow(8 * DBL_EPSILON, 2) * squares.total)
+		return;
+	lack->f = fmax(0, usl->rss / unit - squares.spread) / (double)lack->lack_df /
+		  (squares.spread / (double)lack->pure_df);
+	lack->p = gsl_cdf_fdist_Q(lack->f, (double)lack->lack_df, (double)lack->pure_df);
+}
 
 static const struct usl_interval unknown = {NAN, NAN};
 static const struct usl_left_out not_left_out = {NAN, NAN, NAN, NAN, NAN};
@@ -44,7 +337,7 @@ static struct scatter scatter_of(const struct usl *usl, const struct series *ser
 
 /* Without degrees of freedom for the others, or at a point that the curve has to pass through,
  * there is nothing to compare a residual with. */
-static void compare_residual(struct usl_point_diagnosis *point, const struct scatter *scatter,
+static void residual_compare(struct usl_point_diagnosis *point, const struct scatter *scatter,
 			     double weight, double hat)
 {
 	const double rounding = 1e-9;
@@ -102,7 +395,7 @@ static void describe_point(struct usl_point_diagnosis *point, const struct usl *
 	point->measured = around(x, t * hypot(point->fitted_se, scatter->sigma / sqrt(own)));
 	point->standardised = point->studentised = point->cook = NAN;
 	if (!exact)
-		compare_residual(point, scatter, own, shape->hat[i]);
+		residual_compare(point, scatter, own, shape->hat[i]);
 }
 
 static void take_points(struct usl_diagnosis *diagnosis, const struct usl *usl,
@@ -265,13 +558,13 @@ static void test_means(struct usl_diagnosis *diagnosis, const struct usl *usl,
 		free(means);
 		return;
 	}
-	usl_lack_of_fit(&diagnosis->lack_of_fit, usl, means, count, &units);
-	if (count > USL_KNEE_POINTS) {
+	lack_of_fit_find(&diagnosis->lack_of_fit, usl, means, count, &units);
+	if (count > KNEE_POINTS) {
 		free(means);
-		means = usl_means(&count, series, &units, USL_KNEE_POINTS);
+		means = usl_means(&count, series, &units, KNEE_POINTS);
 	}
-	usl_knee(&diagnosis->knee, usl, means, count, &units, series->weights != NULL);
-	diagnosis->has_knee = usl_knee_is_clear(&diagnosis->knee) &&
+	knee_find(&diagnosis->knee, usl, means, count, &units, series->weights != NULL);
+	diagnosis->has_knee = knee_is_clear(&diagnosis->knee) &&
 			      diagnosis->knee.rss < least_rss_without_one(diagnosis, usl);
 	free(means);
 }

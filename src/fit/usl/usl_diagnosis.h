@@ -21,11 +21,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "fit/usl/usl_knee.h"
-#include "fit/usl/usl_leave_out.h"
-#include "fit/usl/usl_region.h"
-#include "fit/usl/usl_replicates.h"
-#include "stats/series/runs_test.h"
+#include "fit/usl/runs_test.h"
+#include "fit/usl/usl_choice.h"
+#include "fit/usl/usl_intervals.h"
 
 struct series;
 struct usl;
@@ -62,6 +60,30 @@ struct usl_drift {
 	double low, high; /* NaN where N_c is not known; may be infinite, or 0 */
 	size_t point;	  /* without which it moves farthest */
 	bool leaves;	  /* the interval of N_c, or moves by more than half */
+};
+
+/* The F-test of lack of fit: do the means at each N lie farther from the curve than the scatter about
+ * them explains? */
+struct usl_lack_of_fit {
+	size_t distinct;	 /* m */
+	size_t pure_df, lack_df; /* n - m, and m - p or 0 */
+	double pure_error;	 /* of a measurement of weight 1; NaN where no N is repeated */
+	/* NaN where no N is repeated, where repeated ones are all the same, as copies are, and
+	 * where m = p. */
+	double f, p;
+};
+
+/* Do the points from some N on follow another curve, as where threads begin to share cores or reach a
+ * second socket? The law in two pieces against the law in one. */
+struct usl_knee {
+	size_t places;	    /* tried; 0 where there are too few N or points, and all else is NaN */
+	double last, first; /* N on both sides of the best place */
+	double one_rss;	    /* in one piece */
+	double rss;	    /* in two, there */
+	double p;
+	/* How far both curves are apart: the root of the mean square over the points, as a share
+	 * of that of their throughput. */
+	double distance_share;
 };
 
 struct usl_diagnosis {

@@ -1,63 +1,58 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fit/usl/usl_intervals.h"
 
+#include "base/alloc.h"
 #include "fit/usl/usl.h"
 #include "fit/usl/usl_bootstrap.h"
+#include "fit/usl/usl_region.h"
 
 #include <math.h>
+#include <stdlib.h>
 
-struct usl_interval usl_intervals_alpha(const struct usl_intervals *intervals)
+struct usl_intervals {
+	const struct usl *usl;
+	struct usl_region *region;
+	struct usl_bootstrap *bootstrap; /* NULL: the method is profile-t */
+};
+
+struct usl_intervals *usl_intervals_new(const struct usl *usl, const struct series *series,
+					double level, const struct usl_bootstrap_plan *plan)
 {
-	if (intervals->bootstrap)
-		return usl_bootstrap_alpha(intervals->bootstrap);
-	return usl_region_alpha(intervals->region);
+	struct usl_intervals *intervals = xcalloc(1, sizeof(*intervals));
+
+	intervals->usl = usl;
+	intervals->region = usl_region_new(usl, series, level);
+	if (plan)
+		intervals->bootstrap = usl_bootstrap_new(usl, series, level, plan);
+	return intervals;
 }
 
-struct usl_interval usl_intervals_beta(const struct usl_intervals *intervals)
+void usl_intervals_free(struct usl_intervals *intervals)
 {
-	if (intervals->bootstrap)
-		return usl_bootstrap_beta(intervals->bootstrap);
-	return usl_region_beta(intervals->region);
+	if (!intervals)
+		return;
+	usl_region_free(intervals->region);
+	usl_bootstrap_free(intervals->bootstrap);
+	free(intervals);
 }
 
-struct usl_interval usl_intervals_gamma(const struct usl_intervals *intervals)
+const struct usl *usl_intervals_fit(const struct usl_intervals *intervals)
 {
-	if (intervals->bootstrap)
-		return usl_bootstrap_gamma(intervals->bootstrap);
-	return usl_region_gamma(intervals->region);
+	return intervals->usl;
 }
 
-struct usl_interval usl_intervals_peak_n(const struct usl_intervals *intervals)
+const struct usl_bootstrap_plan *usl_intervals_plan(const struct usl_intervals *intervals,
+						    size_t *failed)
 {
-	if (intervals->bootstrap)
-		return usl_bootstrap_peak_n(intervals->bootstrap);
-	return usl_region_peak_n(intervals->region);
+	if (!intervals->bootstrap)
+		return NULL;
+	if (failed)
+		*failed = usl_bootstrap_failed(intervals->bootstrap);
+	return usl_bootstrap_plan(intervals->bootstrap);
 }
 
-struct usl_interval usl_intervals_peak_throughput(const struct usl_intervals *intervals)
-{
-	if (intervals->bootstrap)
-		return usl_bootstrap_peak_throughput(intervals->bootstrap);
-	return usl_region_peak_throughput(intervals->region);
-}
-
-struct usl_interval usl_intervals_throughput(const struct usl_intervals *intervals, double n)
-{
-	if (intervals->bootstrap)
-		return usl_bootstrap_throughput(intervals->bootstrap, n);
-	return usl_region_throughput(intervals->region, n);
-}
-
-struct usl_interval usl_intervals_share(const struct usl_intervals *intervals, enum usl_part part,
-					double n)
-{
-	if (intervals->bootstrap)
-		return usl_bootstrap_share(intervals->bootstrap, part, n);
-	return usl_region_share(intervals->region, part, n);
-}
-
-/* The end of a measurement's interval: as far from the curve at x as its scatter and `to`. What the
- * scatter is, those of the profile tell. */
+/* The end of a measurement's interval: as far from the curve at x as its scatter and `to`. The
+ * intervals of the profile tell the scatter. */
 static double with_scatter(double x, double to, double curve_to, double measured_to)
 {
 	double scatter = sqrt(fmax(0, pow(measured_to - x, 2) - pow(curve_to - x, 2)));
@@ -66,15 +61,23 @@ static double with_scatter(double x, double to, double curve_to, double measured
 }
 
 /* The few residuals there are say too little of the tails to be drawn from here. */
-struct usl_interval usl_intervals_measurement(const struct usl_intervals *intervals, double n)
+static struct usl_interval bootstrap_measurement(const struct usl_intervals *intervals, double n)
 {
-	struct usl_interval measured = usl_region_measurement(intervals->region, n), curve, to;
 	double x = usl_throughput(intervals->usl, n);
+	struct usl_interval measured = usl_region_interval(intervals->region, USL_MEASURED, n);
+	struct usl_interval curve = usl_region_interval(intervals->region, USL_X, n);
+	struct usl_interval to = usl_bootstrap_interval(intervals->bootstrap, USL_X, n);
 
-	if (!intervals->bootstrap)
-		return measured;
-	curve = usl_region_throughput(intervals->region, n);
-	to = usl_bootstrap_throughput(intervals->bootstrap, n);
 	return (struct usl_interval){with_scatter(x, to.low, curve.low, measured.low),
 				     with_scatter(x, to.high, curve.high, measured.high)};
+}
+
+struct usl_interval usl_interval_of(const struct usl_intervals *intervals,
+				    enum usl_quantity quantity, double n)
+{
+	if (!intervals->bootstrap)
+		return usl_region_interval(intervals->region, quantity, n);
+	if (quantity == USL_MEASURED)
+		return bootstrap_measurement(intervals, n);
+	return usl_bootstrap_interval(intervals->bootstrap, quantity, n);
 }

@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "fit/usl/usl.h"
-#include "fit/usl/usl_scaled.h"
+#include "fit/usl/usl_solver.h"
 #include "stats/series/series.h"
 
 #include <math.h>
@@ -209,13 +209,6 @@ int usl_refit_bounded(struct usl_refitted *found, struct usl_refit *refit,
 			       take_spread(found, refit)
 		       ? -1
 		       : 0;
-}
-
-void usl_refit_slowness(double *form, const struct usl_refit *refit, double n)
-{
-	form[0] = 1 / n;
-	form[1] = 1 - refit->one / n;
-	form[2] = n - refit->one;
 }
 
 double usl_refit_spread(const struct usl_refitted *found, const double *form, const double *other)

@@ -3,7 +3,7 @@
  * The fit of the Universal Scalability Law to other throughputs at the same N, thousands of times:
  * a descent from the fit that is known, without a call to the heap.
  *
- * Everything is in the coordinates of usl_profile.h: D = theta . basis with theta = (p, q, r) is
+ * Everything is in the coordinates of usl_solver.h: D = theta . basis with theta = (p, q, r) is
  * linear, N in units of the largest one and X in units of the largest one.
  */
 #ifndef PSCAL_FIT_USL_USL_REFIT_H
@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "fit/usl/usl_profile.h"
+#include "fit/usl/usl_descent.h"
 
 struct series;
 struct usl;
@@ -47,9 +47,6 @@ int usl_refit_unbounded(struct usl_refitted *found, struct usl_refit *refit);
 /* The one under the bounds; `unbounded` is what the function above has found. */
 int usl_refit_bounded(struct usl_refitted *found, struct usl_refit *refit,
 		      const struct usl_refitted *unbounded);
-
-/* X(n) = 1/(form . theta), n in units of n_unit. */
-void usl_refit_slowness(double *form, const struct usl_refit *refit, double n);
 
 /* form . spread . other: times s^2, the covariance of two linear forms of theta. */
 double usl_refit_spread(const struct usl_refitted *found, const double *form, const double *other);

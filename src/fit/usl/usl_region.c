@@ -3,21 +3,284 @@
 
 #include "base/alloc.h"
 #include "fit/usl/usl.h"
+#include "fit/usl/usl_descent.h"
 #include "fit/usl/usl_means.h"
-#include "fit/usl/usl_profile.h"
-#include "fit/usl/usl_scaled.h"
+#include "fit/usl/usl_solver.h"
 #include "stats/series/series.h"
 
 #include <float.h>
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_min.h>
+#include <gsl/gsl_roots.h>
 #include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* --- The profile: how far a quantity can go ----------------------------------
+ * How well the Universal Scalability Law can still fit when a quantity is held at a value, and how
+ * far the quantity can go before it fits too badly.
+ *
+ * Everything is in the coordinates of usl_solver.h, where D = p + q (N - 1) + r N (N - 1) is linear
+ * and each quantity is a ratio of linear forms of theta = (p, q, r), or its reciprocal or root:
+ *
+ *	alpha = q/p, beta = r/p, 1/gamma = p, 1/X(N) = D(N)/N, N_c^2 = (p - q)/r
+ *
+ * (the N of these in units of the largest one). A value for the quantity is then a plane.
+ */
+
+struct profile {
+	struct usl_descent_point *points; /* their n, x and weight are set */
+	double (*basis)[USL_THETA];	  /* of each point */
+	double *target;			  /* D of the last minimum found: where to look next */
+	double *best_d;			  /* D at the best fit */
+	size_t count;
+	double best[USL_THETA];
+	double rss;	      /* S(best) */
+	double room;	      /* by how much S may be larger */
+	unsigned fixed;	      /* set of coefficients that are not fitted */
+	double at[USL_THETA]; /* what these are: 0, but for a p that is known; of others 0 */
+	unsigned bounds;      /* of those that are not below 0 */
+};
+
+struct plane {
+	double normal[USL_THETA];
+	double level;  /* normal . theta = level */
+	unsigned zero; /* coefficients that are 0 on it, or as the profile has them fixed */
+};
+
+/* (above . theta) / (below . theta + constant) = scale tan(angle) */
+struct ratio {
+	double above[USL_THETA], below[USL_THETA], constant;
+	double scale;
+	unsigned zero; /* coefficients that are 0 by the definition of the quantity */
+};
+
+/* What is rounding beside the plane's level. */
+static double least_normal(const struct plane *plane)
+{
+	return 1e-13 * fmax(fabs(plane->level), 1);
+}
+
+/* The coefficient that the plane gives when the others are known; USL_THETA if it ties none of
+ * them. */
+static size_t tied(const struct plane *plane)
+{
+	double largest = least_normal(plane);
+	size_t which = USL_THETA;
+
+	for (size_t k = 0; k < USL_THETA; k++) {
+		if (plane->zero & 1u << k || !(fabs(plane->normal[k]) > largest))
+			continue;
+		largest = fabs(plane->normal[k]);
+		which = k;
+	}
+	return which;
+}
+
+/* The level that is left to the coefficients that are not fixed. */
+static double level_left(const struct profile *profile, const struct plane *plane)
+{
+	return plane->level - usl_theta_dot(plane->normal, profile->at);
+}
+
+/* Makes D a function of the coefficients that are neither 0 nor tied; lists them in `free`. */
+static void set_columns(struct usl_descent *descent, size_t *free_ones,
+			const struct profile *profile, const struct plane *plane, size_t tie)
+{
+	descent->unknowns = 0;
+	for (size_t k = 0; k < USL_THETA; k++)
+		if (!(plane->zero & 1u << k) && k != tie)
+			free_ones[descent->unknowns++] = k;
+	for (size_t i = 0; i < profile->count; i++) {
+		const double *basis = profile->basis[i];
+		double of_tied = tie < USL_THETA ? basis[tie] / plane->normal[tie] : 0;
+
+		descent->points[i].offset =
+			of_tied * level_left(profile, plane) + usl_theta_dot(basis, profile->at);
+		for (size_t j = 0; j < descent->unknowns; j++)
+			descent->points[i].column[j] =
+				basis[free_ones[j]] - of_tied * plane->normal[free_ones[j]];
+	}
+}
+
+/* From the last minimum or from the points, whatever is lower. */
+static double descend(struct usl_descent *descent, double *unknown, const double *target)
+{
+	double other[USL_UNKNOWNS] = {0}, rss = INFINITY;
+
+	if (usl_descent_start(descent, unknown, target) == 0)
+		rss = usl_descent_rss(descent, unknown);
+	if (usl_descent_start(descent, other, NULL) == 0 && usl_descent_rss(descent, other) < rss)
+		memcpy(unknown, other, sizeof(other));
+	return usl_descent_run(descent, unknown);
+}
+
+/* Whether a minimum is a good place to look for the next one from: near the region. */
+static bool is_near(const struct profile *profile, double rss)
+{
+	return rss <= profile->rss + 4 * profile->room;
+}
+
+/* The minimum on the plane, without bounds. */
+static double profile_unbounded(double *theta, struct profile *profile, const struct plane *plane)
+{
+	struct usl_descent descent = {.points = profile->points, .count = profile->count};
+	double unknown[USL_UNKNOWNS] = {0}, rss;
+	size_t free_ones[USL_THETA], tie = tied(plane);
+
+	if (tie == USL_THETA && fabs(level_left(profile, plane)) > least_normal(plane))
+		return INFINITY;
+	set_columns(&descent, free_ones, profile, plane, tie);
+	rss = descend(&descent, unknown, profile->target);
+	memcpy(theta, profile->at, USL_THETA * sizeof(*theta));
+	if (isinf(rss))
+		return rss;
+	for (size_t j = 0; j < descent.unknowns; j++)
+		theta[free_ones[j]] = unknown[j];
+	if (tie < USL_THETA)
+		theta[tie] =
+			(plane->level - usl_theta_dot(plane->normal, theta)) / plane->normal[tie];
+	for (size_t i = 0; i < profile->count && is_near(profile, rss); i++)
+		profile->target[i] = profile->points[i].d;
+	return rss;
+}
+
+static bool is_within(const double *theta, unsigned bounds)
+{
+	const double rounding = 1e-14;
+
+	for (size_t k = 0; k < USL_THETA; k++)
+		if (bounds & 1u << k && theta[k] < -rounding)
+			return false;
+	return true;
+}
+
+/*
+ * The minimum on the plane under the bounds: that without them if it keeps them, else the best one
+ * on the edges of the plane.
+ */
+static double profile_minimum(double *theta, struct profile *profile, const struct plane *plane)
+{
+	double least = profile_unbounded(theta, profile, plane);
+
+	if (isfinite(least) && is_within(theta, profile->bounds))
+		return least;
+	least = INFINITY;
+	for (unsigned edge = 1; edge < 1u << USL_THETA; edge++) {
+		struct plane face = *plane;
+		double rss, other[USL_THETA];
+
+		if (edge & (plane->zero | ~profile->bounds))
+			continue;
+		face.zero |= edge;
+		rss = profile_unbounded(other, profile, &face);
+		if (!(rss < least) || !is_within(other, profile->bounds))
+			continue;
+		least = rss;
+		memcpy(theta, other, sizeof(other));
+	}
+	return least;
+}
+
+static struct plane plane_at(const struct ratio *ratio, const struct profile *profile, double angle)
+{
+	double c = cos(angle), s = ratio->scale * sin(angle);
+	struct plane plane = {.level = s * ratio->constant, .zero = profile->fixed | ratio->zero};
+
+	for (size_t k = 0; k < USL_THETA; k++)
+		plane.normal[k] = c * ratio->above[k] - s * ratio->below[k];
+	return plane;
+}
+
+struct side {
+	struct profile *profile;
+	const struct ratio *ratio;
+	double start;	  /* an angle in the region */
+	double direction; /* of the limit: +1 or -1 */
+};
+
+/* How far out the angle is: -1 at the best fit, 0 on the edge of the region. Nearly linear. */
+static double outness(double distance, void *data)
+{
+	const double far = 1e3;
+	const struct side *side = data;
+	struct profile *profile = side->profile;
+	struct plane plane =
+		plane_at(side->ratio, profile, side->start + side->direction * distance);
+	double theta[USL_THETA];
+	double excess = profile_minimum(theta, profile, &plane) - profile->rss;
+
+	return fmin(far, sqrt(fmax(0, excess) / profile->room)) - 1;
+}
+
+static double search_edge(gsl_root_fsolver *solver, gsl_function *function, double inside,
+			  double outside)
+{
+	enum { ITERATIONS = 100 };
+
+	if (gsl_root_fsolver_set(solver, function, inside, outside))
+		return outside;
+	for (int i = 0; i < ITERATIONS; i++)
+		if (gsl_root_fsolver_iterate(solver) ||
+		    gsl_root_test_interval(gsl_root_fsolver_x_lower(solver),
+					   gsl_root_fsolver_x_upper(solver), 0,
+					   1e-12) == GSL_SUCCESS)
+			break;
+	return gsl_root_fsolver_root(solver);
+}
+
+static double edge_between(struct side *side, double inside, double outside)
+{
+	gsl_error_handler_t *handler = gsl_set_error_handler_off();
+	gsl_root_fsolver *solver = gsl_root_fsolver_alloc(gsl_root_fsolver_brent);
+	gsl_function function = {.function = outness, .params = side};
+	double edge = solver ? search_edge(solver, &function, inside, outside) : outside;
+
+	gsl_root_fsolver_free(solver);
+	gsl_set_error_handler(handler);
+	return edge;
+}
+
+/* The angle at which the region ends on the way to `limit`, which may be inside. */
+static double end_towards(struct side *side, double limit)
+{
+	const double first = 1e-4, margin = 1.3, most = 10;
+	double whole = fabs(limit - side->start), inside = 0, outside = first * whole;
+
+	side->direction = limit < side->start ? -1 : 1;
+	if (whole == 0 || outness(whole, side) <= 0)
+		return limit;
+	while (outside < whole) {
+		double out = outness(outside, side);
+
+		if (out > 0)
+			break;
+		inside = outside;
+		/* As if the sum of squares were a parabola. */
+		outside *= fmin(most, fmax(2, margin / (out + 1)));
+	}
+	return side->start + side->direction * edge_between(side, inside, fmin(outside, whole));
+}
+
+/* The last value of the ratio in the profile, from `theta` on towards the angle `limit`. */
+static double profile_end(struct profile *profile, const struct ratio *ratio, const double *theta,
+			  double limit)
+{
+	double above = usl_theta_dot(ratio->above, theta);
+	double below = (usl_theta_dot(ratio->below, theta) + ratio->constant) * ratio->scale;
+	struct side side = {profile, ratio, atan2(above, below), 1};
+	double end;
+
+	memcpy(profile->target, profile->best_d, profile->count * sizeof(*profile->target));
+	end = end_towards(&side, limit);
+	return fabs(end) >= M_PI_2 ? copysign(INFINITY, end) : ratio->scale * tan(end);
+}
+
 struct usl_region {
-	struct usl_profile profile; /* of the means of the measurements at each N */
+	struct profile profile;	    /* of the means of the measurements at each N */
 	struct usl_interval *curve; /* X at each point; NaN while not asked for */
 	double *variance;	    /* of a single measurement there, in units of s^2 */
 	struct usl_units units;
@@ -42,7 +305,7 @@ static bool is_known(const struct usl_region *region, const double *form)
 	for (size_t k = 0; k < USL_THETA; k++)
 		if (form[k] != 0 && is_fitted(region, 1u << k))
 			return false;
-	return usl_profile_dot(form, region->profile.at) > 0;
+	return usl_theta_dot(form, region->profile.at) > 0;
 }
 
 /* q/p or r/p, whose unit is that of 1/N or 1/N^2. */
@@ -50,7 +313,7 @@ static struct usl_interval parameter(struct usl_region *region, size_t which, do
 {
 	const double smallest = .01; /* as a scale: a parameter matters where it is near 1 */
 	double best = region->profile.best[which] / region->profile.best[0];
-	struct usl_ratio ratio = {.below = {1, 0, 0}, .scale = fmax(fabs(best), smallest)};
+	struct ratio ratio = {.below = {1, 0, 0}, .scale = fmax(fabs(best), smallest)};
 	bool bounded = region->profile.bounds & 1u << which;
 
 	if (!region->known)
@@ -59,20 +322,9 @@ static struct usl_interval parameter(struct usl_region *region, size_t which, do
 		return (struct usl_interval){0, 0};
 	ratio.above[which] = 1;
 	return (struct usl_interval){
-		usl_profile_end(&region->profile, &ratio, region->profile.best,
-				bounded ? 0 : -M_PI_2) /
+		profile_end(&region->profile, &ratio, region->profile.best, bounded ? 0 : -M_PI_2) /
 			unit,
-		usl_profile_end(&region->profile, &ratio, region->profile.best, M_PI_2) / unit};
-}
-
-struct usl_interval usl_region_alpha(struct usl_region *region)
-{
-	return parameter(region, 1, region->units.n);
-}
-
-struct usl_interval usl_region_beta(struct usl_region *region)
-{
-	return parameter(region, 2, region->units.n * region->units.n);
+		profile_end(&region->profile, &ratio, region->profile.best, M_PI_2) / unit};
 }
 
 /* The upper or lower end of 1/(form . theta); 0 once it is a millionth of that at `theta`. */
@@ -80,24 +332,23 @@ static double reciprocal_end(struct usl_region *region, const double *form, unsi
 			     const double *theta, bool upper)
 {
 	const double nearly_all = M_PI_2 - 1e-6;
-	struct usl_ratio ratio = {
-		.constant = 1, .scale = usl_profile_dot(form, theta), .zero = zero};
+	struct ratio ratio = {.constant = 1, .scale = usl_theta_dot(form, theta), .zero = zero};
 	double end;
 
 	if (!(ratio.scale > 0))
 		ratio.scale = 1;
 	memcpy(ratio.above, form, sizeof(ratio.above));
-	end = usl_profile_end(&region->profile, &ratio, theta, upper ? 0 : nearly_all);
+	end = profile_end(&region->profile, &ratio, theta, upper ? 0 : nearly_all);
 	return upper || end < ratio.scale * tan(nearly_all) ? 1 / end : 0;
 }
 
 static struct usl_interval reciprocal(struct usl_region *region, const double *form, unsigned zero,
 				      const double *theta, double unit)
 {
-	if (!region->known || !(usl_profile_dot(form, theta) >= 0))
+	if (!region->known || !(usl_theta_dot(form, theta) >= 0))
 		return none;
 	if (is_known(region, form)) {
-		double value = unit / usl_profile_dot(form, region->profile.at);
+		double value = unit / usl_theta_dot(form, region->profile.at);
 
 		return (struct usl_interval){value, value};
 	}
@@ -105,18 +356,10 @@ static struct usl_interval reciprocal(struct usl_region *region, const double *f
 				     unit * reciprocal_end(region, form, zero, theta, true)};
 }
 
-struct usl_interval usl_region_gamma(struct usl_region *region)
+static struct usl_interval region_gamma(struct usl_region *region)
 {
 	return reciprocal(region, (double[]){1, 0, 0}, 0, region->profile.best,
 			  region->units.x / region->units.n);
-}
-
-/* D(n)/n in scaled units. */
-static void slowness(double *form, const struct usl_region *region, double n)
-{
-	form[0] = 1 / n;
-	form[1] = 1 - region->one / n;
-	form[2] = n - region->one;
 }
 
 static int by_n(const void *a, const void *b)
@@ -127,7 +370,7 @@ static int by_n(const void *a, const void *b)
 }
 
 /* A point is asked for as often as it was measured. */
-struct usl_interval usl_region_throughput(struct usl_region *region, double n)
+static struct usl_interval region_throughput(struct usl_region *region, double n)
 {
 	struct usl_descent_point key = {.n = n / region->units.n};
 	const struct usl_descent_point *point =
@@ -138,7 +381,7 @@ struct usl_interval usl_region_throughput(struct usl_region *region, double n)
 
 	if (known && !isnan(known->low))
 		return *known;
-	slowness(form, region, key.n);
+	usl_theta_slowness(form, key.n, region->one);
 	interval = reciprocal(region, form, 0, region->profile.best, region->units.x);
 	if (known)
 		*known = interval;
@@ -163,45 +406,47 @@ static double variance_at(const struct usl_region *region, double n)
 }
 
 /* The part is form[part] theta[part], of the sum of all. */
-struct usl_interval usl_region_share(struct usl_region *region, enum usl_part part, double n)
+static struct usl_interval region_share(struct usl_region *region, enum usl_quantity share,
+					double n)
 {
+	size_t part = share - USL_USEFUL; /* in theta */
 	double scaled = n / region->units.n;
-	struct usl_ratio ratio = {
-		.below = {1, scaled - region->one, scaled * (scaled - region->one)}, .scale = 1};
+	struct ratio ratio = {.below = {1, scaled - region->one, scaled * (scaled - region->one)},
+			      .scale = 1};
 	bool bounded = region->profile.bounds & 1u << part;
 
-	if (!region->known || !(usl_profile_dot(ratio.below, region->profile.best) > 0))
+	if (!region->known || !(usl_theta_dot(ratio.below, region->profile.best) > 0))
 		return none;
-	if (part != USL_USEFUL && !is_fitted(region, 1u << part))
+	if (share != USL_USEFUL && !is_fitted(region, 1u << part))
 		return (struct usl_interval){0, 0};
 	if (is_known(region, ratio.below)) /* the whole is the useful part */
 		return (struct usl_interval){1, 1};
 	ratio.above[part] = ratio.below[part];
 	return (struct usl_interval){
-		usl_profile_end(&region->profile, &ratio, region->profile.best,
-				bounded && n >= 1 ? 0 : -M_PI_2),
-		usl_profile_end(&region->profile, &ratio, region->profile.best, M_PI_2)};
+		profile_end(&region->profile, &ratio, region->profile.best,
+			    bounded && n >= 1 ? 0 : -M_PI_2),
+		profile_end(&region->profile, &ratio, region->profile.best, M_PI_2)};
 }
 
 /* The curve's interval, and a measurement's own scatter about the curve. */
-struct usl_interval usl_region_measurement(struct usl_region *region, double n)
+static struct usl_interval region_measurement(struct usl_region *region, double n)
 {
-	struct usl_interval curve = usl_region_throughput(region, n);
+	struct usl_interval curve = region_throughput(region, n);
 	double variance = variance_at(region, n / region->units.n);
 	double scatter =
 		sqrt(region->profile.room / region->inflation * variance) * region->units.x;
 	double form[USL_THETA], x;
 
-	slowness(form, region, n / region->units.n);
-	x = region->units.x / usl_profile_dot(form, region->profile.best);
+	usl_theta_slowness(form, n / region->units.n, region->one);
+	x = region->units.x / usl_theta_dot(form, region->profile.best);
 	return (struct usl_interval){x - hypot(x - curve.low, scatter),
 				     x + hypot(curve.high - x, scatter)};
 }
 
-struct usl_interval usl_region_peak_n(struct usl_region *region)
+static struct usl_interval region_peak_n(struct usl_region *region)
 {
-	struct usl_ratio ratio = {.above = {1, -region->one, 0}, .below = {0, 0, 1}, .scale = 1};
-	double above = usl_profile_dot(ratio.above, region->profile.best);
+	struct ratio ratio = {.above = {1, -region->one, 0}, .below = {0, 0, 1}, .scale = 1};
+	double above = usl_theta_dot(ratio.above, region->profile.best);
 
 	if (!region->known || region->pole || !is_fitted(region, USL_R) || !(above > 0) ||
 	    region->profile.best[2] < 0)
@@ -210,9 +455,9 @@ struct usl_interval usl_region_peak_n(struct usl_region *region)
 		ratio.scale = above / region->profile.best[2];
 	return (struct usl_interval){
 		region->units.n *
-			sqrt(usl_profile_end(&region->profile, &ratio, region->profile.best, 0)),
-		region->units.n * sqrt(usl_profile_end(&region->profile, &ratio,
-						       region->profile.best, M_PI_2))};
+			sqrt(profile_end(&region->profile, &ratio, region->profile.best, 0)),
+		region->units.n *
+			sqrt(profile_end(&region->profile, &ratio, region->profile.best, M_PI_2))};
 }
 
 /* --- The largest throughput ------------------------------------------------
@@ -232,7 +477,7 @@ static double band_edge(double log_n, void *data)
 	const struct band *band = data;
 	double form[USL_THETA];
 
-	slowness(form, band->region, exp(log_n));
+	usl_theta_slowness(form, exp(log_n), band->region->one);
 	return -reciprocal_end(band->region, form, 0, band->region->profile.best, band->upper);
 }
 
@@ -282,18 +527,18 @@ static double band_maximum(struct usl_region *region, bool upper)
 static struct usl_interval level_off(struct usl_region *region)
 {
 	const struct usl_interval limitless = {INFINITY, INFINITY};
-	struct usl_plane amdahl = {.zero = region->profile.fixed | USL_R};
+	struct plane amdahl = {.zero = region->profile.fixed | USL_R};
 	double theta[USL_THETA];
 
 	if (!is_fitted(region, USL_Q))
 		return limitless;
-	if (usl_profile_minimum(theta, &region->profile, &amdahl) >
+	if (profile_minimum(theta, &region->profile, &amdahl) >
 	    region->profile.rss + region->profile.room)
 		return none;
 	return reciprocal(region, (double[]){0, 1, 0}, USL_R, theta, region->units.x);
 }
 
-struct usl_interval usl_region_peak_throughput(struct usl_region *region)
+static struct usl_interval region_peak_throughput(struct usl_region *region)
 {
 	const double *best = region->profile.best;
 	unsigned bounds = region->profile.bounds;
@@ -311,6 +556,34 @@ struct usl_interval usl_region_peak_throughput(struct usl_region *region)
 	}
 	region->profile.bounds = bounds;
 	return peak;
+}
+
+struct usl_interval usl_region_interval(struct usl_region *region, enum usl_quantity quantity,
+					double n)
+{
+	switch (quantity) {
+	case USL_ALPHA:
+		return parameter(region, 1, region->units.n);
+	case USL_BETA:
+		return parameter(region, 2, region->units.n * region->units.n);
+	case USL_GAMMA:
+		return region_gamma(region);
+	case USL_PEAK_N:
+		return region_peak_n(region);
+	case USL_PEAK_X:
+		return region_peak_throughput(region);
+	case USL_X:
+		return region_throughput(region, n);
+	case USL_USEFUL:
+	case USL_CONTENTION:
+	case USL_COHERENCY:
+		return region_share(region, quantity, n);
+	case USL_MEASURED:
+		return region_measurement(region, n);
+	case USL_POINTS:
+		break;
+	}
+	return none;
 }
 
 /* --- The region ------------------------------------------------------------ */
@@ -364,7 +637,7 @@ static double take_best(struct usl_region *region, const struct usl *usl)
 	memcpy(region->profile.best, best, sizeof(best));
 	for (size_t i = 0; i < region->profile.count; i++) {
 		const struct usl_descent_point *point = &region->profile.points[i];
-		double d = usl_profile_dot(best, region->profile.basis[i]);
+		double d = usl_theta_dot(best, region->profile.basis[i]);
 
 		region->profile.best_d[i] = d;
 		region->profile.target[i] = d;

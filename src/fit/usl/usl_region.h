@@ -13,14 +13,10 @@
 #ifndef PSCAL_FIT_USL_USL_REGION_H
 #define PSCAL_FIT_USL_USL_REGION_H
 
-#include <stdbool.h>
+#include "fit/usl/usl_intervals.h"
 
 struct series;
 struct usl;
-
-struct usl_interval {
-	double low, high; /* either may be infinite; both NaN where there is none */
-};
 
 struct usl_region;
 
@@ -30,9 +26,6 @@ struct usl_region;
  */
 double usl_region_variance(const struct usl *usl, const struct series *series);
 
-/* Beyond so many different N, neighbours are taken together. */
-enum { USL_REGION_POINTS = 500 };
-
 /*
  * Of a fit to the series, which may be released at once, with the bounds that the fit has. Where
  * n = p no interval is known. The caller frees.
@@ -40,35 +33,8 @@ enum { USL_REGION_POINTS = 500 };
 struct usl_region *usl_region_new(const struct usl *usl, const struct series *series, double level);
 void usl_region_free(struct usl_region *region);
 
-/* Both ends are the value itself of a parameter that is not fitted. */
-struct usl_interval usl_region_alpha(struct usl_region *region);
-struct usl_interval usl_region_beta(struct usl_region *region);
-struct usl_interval usl_region_gamma(struct usl_region *region);
-
-/*
- * Of N_c: infinite where a law without a peak is in the region, low = 0 where one is that falls
- * from the start. None where beta is not fitted, or where the best fit itself falls from the
- * start.
- */
-struct usl_interval usl_region_peak_n(struct usl_region *region);
-
-/* Of the largest throughput, at any N; what it approaches, where there is no peak. None where the
- * best fit falls from the start (alpha >= 1). */
-struct usl_interval usl_region_peak_throughput(struct usl_region *region);
-
-/* Of the mean throughput at N. */
-struct usl_interval usl_region_throughput(struct usl_region *region, double n);
-
-/*
- * Of the parts of D(N) = 1 + alpha (N - 1) + beta N (N - 1), as shares of it: what N work on, what
- * they lose to contention, and to coherency. The useful share is the efficiency of the curve,
- * X(N) / (N gamma).
- */
-enum usl_part { USL_USEFUL, USL_CONTENTION, USL_COHERENCY };
-struct usl_interval usl_region_share(struct usl_region *region, enum usl_part part, double n);
-
-/* Of one more measurement at N, weighted as those made there; between two N and beyond the
- * outermost its variance is that of its neighbours. */
-struct usl_interval usl_region_measurement(struct usl_region *region, double n);
+/* Of a quantity; `n` is the N of those that have one. */
+struct usl_interval usl_region_interval(struct usl_region *region, enum usl_quantity quantity,
+					double n);
 
 #endif

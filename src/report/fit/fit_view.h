@@ -23,7 +23,7 @@ struct usl_robust;
 struct fit_view {
 	const struct series *series; /* what was fitted */
 	const struct usl *usl;
-	struct usl_intervals intervals; /* of it */
+	const struct usl_intervals *intervals; /* of it */
 	const struct usl_choice *choice;
 	const struct usl_robust *robust;       /* NULL: least squares */
 	const struct usl_diagnosis *diagnosis; /* of usl */

@@ -100,18 +100,18 @@ static void set_height(struct frame *frame, const struct fit_view *view)
 		if (curve < 2 * most) /* an unbounded law may have a pole */
 			most = fmax(most, curve);
 		if (frame->bands && isfinite(curve))
-			scatter =
-				fmax(scatter, usl_intervals_measurement(&view->intervals, n).high);
+			scatter = fmax(scatter,
+				       usl_interval_of(view->intervals, USL_MEASURED, n).high);
 	}
 	frame->top = 1.06 * fmax(most, fmin(scatter, 1.25 * most));
 }
 
 static void set_frame(struct frame *frame, const struct fit_view *view, bool characters)
 {
-	*frame = (struct frame){.peak = usl_intervals_peak_n(&view->intervals),
+	*frame = (struct frame){.peak = usl_interval_of(view->intervals, USL_PEAK_N, 0),
 				.finer = characters ? FINER : 1};
 	frame->bands = !characters && series_distinct(view->series) <= USL_REGION_POINTS &&
-		       isfinite(usl_intervals_gamma(&view->intervals).low);
+		       isfinite(usl_interval_of(view->intervals, USL_GAMMA, 0).low);
 	set_width(frame, view);
 	set_height(frame, view);
 }
@@ -138,8 +138,8 @@ static void put_curve_row(struct plot_script *script, const struct fit_view *vie
 	double top = 1.5 * frame->top;
 
 	if (frame->bands) {
-		curve = usl_intervals_throughput(&view->intervals, n);
-		measured = usl_intervals_measurement(&view->intervals, n);
+		curve = usl_interval_of(view->intervals, USL_X, n);
+		measured = usl_interval_of(view->intervals, USL_MEASURED, n);
 	}
 	plot_script_row(script,
 			(double[]){n, fitted, clamped(curve.low, 0, top),
@@ -216,7 +216,7 @@ static void put_predictions(struct plot_script *script, const struct fit_view *v
 		struct usl_interval measured = {NAN, NAN};
 
 		if (frame->bands)
-			measured = usl_intervals_measurement(&view->intervals, n);
+			measured = usl_interval_of(view->intervals, USL_MEASURED, n);
 		if (isnan(measured.low))
 			measured = (struct usl_interval){fitted, fitted};
 		plot_script_row(script,

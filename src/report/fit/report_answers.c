@@ -4,9 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "fit/usl/usl.h"
-#include "fit/usl/usl_answer.h"
-#include "fit/usl/usl_change.h"
-#include "fit/usl/usl_claim.h"
+#include "fit/usl/usl_questions.h"
 #include "report/fit/fit_view.h"
 #include "report/report.h"
 
@@ -119,7 +117,7 @@ void report_answers(struct report *report, const struct fit_view *view)
 	answers = xcalloc(view->question_count + 1, sizeof(*answers));
 	report_begin(report, &table);
 	for (size_t i = 0; i < view->question_count; i++) {
-		size_t count = usl_answer(answers[i], &view->questions[i], &view->intervals);
+		size_t count = usl_answer(answers[i], &view->questions[i], view->intervals);
 
 		for (size_t k = 0; k < count; k++)
 			put_answer(report, &view->questions[i], &answers[i][k], view->usl);

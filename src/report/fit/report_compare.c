@@ -14,9 +14,8 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static const char *const names[] = {
-	[USL_COMPARED_ALPHA] = "alpha",		 [USL_COMPARED_BETA] = "beta",
-	[USL_COMPARED_GAMMA] = "gamma",		 [USL_COMPARED_PEAK_N] = "nc",
-	[USL_COMPARED_PEAK_THROUGHPUT] = "xmax",
+	[USL_ALPHA] = "alpha", [USL_BETA] = "beta",   [USL_GAMMA] = "gamma",
+	[USL_PEAK_N] = "nc",   [USL_PEAK_X] = "xmax",
 };
 
 /* --- The verdict -------------------------------------------------------------- */
@@ -49,8 +48,8 @@ static char *say_together(const struct usl_comparison *comparison, double level)
 {
 	char p[32];
 
-	if (comparison->changes[USL_COMPARED_ALPHA].p <= 1 - level ||
-	    comparison->changes[USL_COMPARED_BETA].p <= 1 - level || !(comparison->p <= 1 - level))
+	if (comparison->changes[USL_ALPHA].p <= 1 - level ||
+	    comparison->changes[USL_BETA].p <= 1 - level || !(comparison->p <= 1 - level))
 		return xstrdup("");
 	return xasprintf(" Together they have changed%s, but these data do not tell which.",
 			 p_text(p, comparison->p));
@@ -59,12 +58,12 @@ static char *say_together(const struct usl_comparison *comparison, double level)
 char *report_compare_verdict(const struct usl_comparison *comparison, double level)
 {
 	static const struct {
-		enum usl_compared quantity;
+		enum usl_quantity quantity;
 		const char *name;
 	} said[] = {
-		{USL_COMPARED_ALPHA, "contention"},
-		{USL_COMPARED_BETA, "coherency"},
-		{USL_COMPARED_GAMMA, "the throughput of one"},
+		{USL_ALPHA, "contention"},
+		{USL_BETA, "coherency"},
+		{USL_GAMMA, "the throughput of one"},
 	};
 	char *verdict = NULL, *together = say_together(comparison, level), *whole;
 
@@ -73,7 +72,7 @@ char *report_compare_verdict(const struct usl_comparison *comparison, double lev
 		char *one, *longer;
 
 		/* What changes with gamma alone is no matter of scaling, unless that is all. */
-		if (isnan(change->p) || (verdict && said[i].quantity == USL_COMPARED_GAMMA))
+		if (isnan(change->p) || (verdict && said[i].quantity == USL_GAMMA))
 			continue;
 		one = say(said[i].name, change, level);
 		longer = xasprintf("%s%s%s", verdict ? verdict : "", verdict ? "; " : "", one);
@@ -129,7 +128,7 @@ static void put_changes(struct report *report, const struct usl_comparison *comp
 	report_begin(report, &table);
 	for (size_t i = 0; i < USL_COMPARED; i++) {
 		const struct usl_shift *change = &comparison->changes[i];
-		bool difference = usl_compares_difference((enum usl_compared)i);
+		bool difference = usl_compares_difference((enum usl_quantity)i);
 
 		if (isnan(change->a) && isnan(change->b))
 			continue;

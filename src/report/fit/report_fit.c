@@ -4,7 +4,6 @@
 #include "base/alloc.h"
 #include "fit/usl/usl.h"
 #include "fit/usl/usl_choice.h"
-#include "fit/usl/usl_region.h"
 #include "report/fit/fit_view.h"
 #include "report/fit/fit_warnings.h"
 #include "report/fit/report_answers.h"
@@ -105,8 +104,8 @@ static void put_predictions(struct report *report, const struct fit_view *view)
 	report_begin(report, &table);
 	for (size_t i = 0; i < view->at_count; i++) {
 		double n = view->at[i];
-		struct usl_interval curve = usl_intervals_throughput(&view->intervals, n);
-		struct usl_interval measured = usl_intervals_measurement(&view->intervals, n);
+		struct usl_interval curve = usl_interval_of(view->intervals, USL_X, n);
+		struct usl_interval measured = usl_interval_of(view->intervals, USL_MEASURED, n);
 
 		report_row(report,
 			   (struct cell[]){

@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "fit/usl/usl.h"
-#include "fit/usl/usl_region.h"
+#include "fit/usl/usl_intervals.h"
 #include "report/fit/fit_view.h"
 #include "report/report.h"
 
@@ -11,7 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { PARTS = USL_COHERENCY + 1 };
+/* The parts of D(N), from USL_USEFUL on. */
+enum { USEFUL, CONTENTION, COHERENCY, PARTS };
 
 struct meaning {
 	const struct usl *usl;
@@ -32,7 +33,7 @@ static struct meaning meaning_of(const struct fit_view *view)
 
 	for (int part = 0; part < PARTS; part++)
 		meaning.interval[part] =
-			usl_intervals_share(&view->intervals, (enum usl_part)part, n);
+			usl_interval_of(view->intervals, (enum usl_quantity)(USL_USEFUL + part), n);
 	return meaning;
 }
 
@@ -47,7 +48,7 @@ static double percent(double share)
 }
 
 /* "8.5 % (7 to 10)" */
-static char *say_share(const struct meaning *meaning, enum usl_part part)
+static char *say_share(const struct meaning *meaning, int part)
 {
 	const struct usl_interval *interval = &meaning->interval[part];
 	double share = percent(meaning->share[part]);
@@ -60,9 +61,9 @@ static char *say_share(const struct meaning *meaning, enum usl_part part)
 
 static void note_shares(struct report *report, const struct meaning *meaning)
 {
-	char *useful = say_share(meaning, USL_USEFUL);
-	char *contention = say_share(meaning, USL_CONTENTION);
-	char *coherency = say_share(meaning, USL_COHERENCY);
+	char *useful = say_share(meaning, USEFUL);
+	char *contention = say_share(meaning, CONTENTION);
+	char *coherency = say_share(meaning, COHERENCY);
 
 	if (meaning->usl->form.model == USL_FULL)
 		report_note(report,
@@ -82,7 +83,7 @@ static void note_shares(struct report *report, const struct meaning *meaning)
 /* Only tools that exist, and what they show. */
 static void note_where(struct report *report, const struct meaning *meaning)
 {
-	if (meaning->share[USL_CONTENTION] >= meaning->share[USL_COHERENCY])
+	if (meaning->share[CONTENTION] >= meaning->share[COHERENCY])
 		report_note(report,
 			    "Contention (alpha) is what is done one at a time: locks, queues, "
 			    "serial phases, a shared device. Look at 'pscal profile' for the time "
@@ -132,7 +133,7 @@ static void put_words(struct report *report, const struct meaning *meaning)
 			    meaning->n);
 	} else {
 		note_shares(report, meaning);
-		if (meaning->share[USL_USEFUL] < worth_a_look)
+		if (meaning->share[USEFUL] < worth_a_look)
 			note_where(report, meaning);
 	}
 }

@@ -2,8 +2,7 @@
 #include "report/fit/report_parameters.h"
 
 #include "fit/usl/usl.h"
-#include "fit/usl/usl_bootstrap.h"
-#include "fit/usl/usl_region.h"
+#include "fit/usl/usl_intervals.h"
 #include "fit/usl/usl_robust.h"
 #include "report/fit/fit_flags.h"
 #include "report/fit/fit_view.h"
@@ -24,18 +23,16 @@ static const char *const bound_names[] = {[USL_BOUND_NONE] = "none",
 
 static const struct {
 	const char *name, *label; /* of the fact; for people */
-	struct usl_interval (*interval)(const struct usl_intervals *intervals);
 } quantities[] = {
-	{"alpha", "alpha, contention", usl_intervals_alpha},
-	{"beta", "beta, coherency", usl_intervals_beta},
-	{"gamma", "gamma, throughput of one", usl_intervals_gamma},
-	{"nc", "N_c, where throughput peaks", usl_intervals_peak_n},
-	{"xmax", "throughput there, X_max", usl_intervals_peak_throughput},
+	/* By enum usl_quantity. */
+	{"alpha", "alpha, contention"},	       {"beta", "beta, coherency"},
+	{"gamma", "gamma, throughput of one"}, {"nc", "N_c, where throughput peaks"},
+	{"xmax", "throughput there, X_max"},
 };
 
 static const char *method_name(const struct fit_view *view)
 {
-	return view->intervals.bootstrap ? "bootstrap-t" : "profile-t";
+	return usl_intervals_plan(view->intervals, NULL) ? "bootstrap-t" : "profile-t";
 }
 
 /* --- The facts ------------------------------------------------------------- */
@@ -133,7 +130,8 @@ static void put_row(struct report *report, const struct fit_view *view)
 	const char *flags[FIT_FLAGS];
 
 	for (size_t i = 0; i < COUNT(quantities); i++) {
-		struct usl_interval interval = quantities[i].interval(&view->intervals);
+		struct usl_interval interval =
+			usl_interval_of(view->intervals, (enum usl_quantity)i, 0);
 
 		*cell++ = cell_number(interval.low);
 		*cell++ = cell_number(interval.high);
@@ -275,7 +273,8 @@ static void put_parameters(struct report *report, const struct usl_interval *int
 			      .column_count = COUNT(columns)};
 
 	snprintf(title, sizeof(title), "Parameters, standard errors, and intervals of %.6g %%%s",
-		 100 * view->level, view->intervals.bootstrap ? " by bootstrap-t" : "");
+		 100 * view->level,
+		 usl_intervals_plan(view->intervals, NULL) ? " by bootstrap-t" : "");
 	report_begin(report, &table);
 	for (size_t i = 0; i < COUNT(quantities); i++) {
 		struct number low, high;
@@ -290,7 +289,7 @@ static void put_parameters(struct report *report, const struct usl_interval *int
 	report_end(report);
 }
 
-static void put_bootstrap(struct report *report, const struct usl_bootstrap *bootstrap, bool known)
+static void put_bootstrap(struct report *report, const struct usl_intervals *intervals, bool known)
 {
 	static const struct column columns[] = {
 		{"refits", "refits", UNIT_NONE, 0},
@@ -301,9 +300,11 @@ static void put_bootstrap(struct report *report, const struct usl_bootstrap *boo
 					   .in = REPORT_JSON,
 					   .columns = columns,
 					   .column_count = COUNT(columns)};
-	const struct usl_bootstrap_plan *plan = usl_bootstrap_plan(bootstrap);
-	size_t failed = usl_bootstrap_failed(bootstrap);
+	size_t failed;
+	const struct usl_bootstrap_plan *plan = usl_intervals_plan(intervals, &failed);
 
+	if (!plan)
+		return;
 	if (known)
 		report_note(report, "From %zu refits with the seed %" PRIu32 "%s.", plan->refits,
 			    plan->seed, failed ? ", without those that found no optimum" : "");
@@ -332,7 +333,7 @@ void report_intervals(struct report *report, const struct fit_view *view)
 		return;
 	report_group(report, "intervals");
 	for (size_t i = 0; i < COUNT(quantities); i++) {
-		intervals[i] = quantities[i].interval(&view->intervals);
+		intervals[i] = usl_interval_of(view->intervals, (enum usl_quantity)i, 0);
 		report_numbers(report, quantities[i].name,
 			       (double[]){intervals[i].low, intervals[i].high}, 2);
 	}
@@ -341,8 +342,7 @@ void report_intervals(struct report *report, const struct fit_view *view)
 	report_row(report, (struct cell[]){cell_number(view->level), cell_text(method_name(view))});
 	report_end(report);
 	put_parameters(report, intervals, view);
-	if (view->intervals.bootstrap)
-		put_bootstrap(report, view->intervals.bootstrap, !isnan(intervals[0].low));
+	put_bootstrap(report, view->intervals, !isnan(intervals[0].low));
 	put_limit(report, view->usl);
 }
 

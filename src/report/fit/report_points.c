@@ -3,7 +3,6 @@
 
 #include "fit/usl/usl.h"
 #include "fit/usl/usl_diagnosis.h"
-#include "fit/usl/usl_region.h"
 #include "report/fit/fit_flags.h"
 #include "report/fit/fit_view.h"
 #include "report/report.h"
@@ -51,7 +50,7 @@ static void take_row(struct row *row, const struct fit_view *view, size_t i, boo
 			    .efficiency = usl_efficiency(view->usl, point),
 			    .curve = {NAN, NAN}};
 	if (intervals)
-		row->curve = usl_intervals_throughput(&view->intervals, point->n);
+		row->curve = usl_interval_of(view->intervals, USL_X, point->n);
 	row->diagnosis.residual = point->throughput - row->fitted;
 	row->flag_count = fit_point_flags(row->flags, view, i);
 }

@@ -2,10 +2,8 @@
 #include "report/fit/report_verdict.h"
 
 #include "base/alloc.h"
-#include "fit/usl/usl_bootstrap.h"
 #include "fit/usl/usl_choice.h"
 #include "fit/usl/usl_diagnosis.h"
-#include "fit/usl/usl_region.h"
 #include "report/fit/fit_view.h"
 #include "report/fit/report_diagnosis.h"
 #include "stats/series/series.h"
@@ -199,22 +197,19 @@ static char *add_doubt(char *verdict, const struct fit_view *view)
 }
 
 /* The verdict is of the full law. */
-static struct usl_bootstrap *full_bootstrap(const struct fit_view *view)
-{
-	return view->usl->form.model == USL_FULL ? view->intervals.bootstrap : NULL;
-}
-
 static void take_evidence(struct evidence *evidence, const struct fit_view *view)
 {
-	struct usl_bootstrap *bootstrap = full_bootstrap(view);
-	struct usl_region *region;
+	struct usl_intervals *full;
 
 	if (!evidence->choice->candidates[USL_FULL].fits)
 		return;
-	region = usl_region_new(evidence->usl, view->series, view->level);
-	evidence->peak_n = bootstrap ? usl_bootstrap_peak_n(bootstrap) : usl_region_peak_n(region);
-	evidence->useful = usl_region_share(region, USL_USEFUL, 2);
-	usl_region_free(region);
+	full = usl_intervals_new(evidence->usl, view->series, view->level, NULL);
+	if (view->usl->form.model == USL_FULL && usl_intervals_plan(view->intervals, NULL))
+		evidence->peak_n = usl_interval_of(view->intervals, USL_PEAK_N, 0);
+	else
+		evidence->peak_n = usl_interval_of(full, USL_PEAK_N, 0);
+	evidence->useful = usl_interval_of(full, USL_USEFUL, 2);
+	usl_intervals_free(full);
 }
 
 char *report_verdict(const struct fit_view *view)

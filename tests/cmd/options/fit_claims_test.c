@@ -2,8 +2,7 @@
 #include "cmd/options/fit_claims.h"
 
 #include "base/err.h"
-#include "fit/usl/usl_change.h"
-#include "fit/usl/usl_claim.h"
+#include "fit/usl/usl_questions.h"
 #include "support.h"
 
 #include <string.h>
@@ -29,8 +28,8 @@ static void a_claim_is_a_quantity_a_relation_and_a_number(void **state)
 		{"nc.high < 1e3", USL_PEAK_N, 0, USL_HIGH, USL_BELOW, 1000},
 		{"x(64)>100", USL_X, 64, USL_WORSE_END, USL_ABOVE, 100},
 		{"X( 2.5 ).low > 1", USL_X, 2.5, USL_LOW, USL_ABOVE, 1},
-		{"e(64) >= 50%", USL_E, 64, USL_WORSE_END, USL_AT_LEAST, .5},
-		{"E(1e2)>=0.5", USL_E, 100, USL_WORSE_END, USL_AT_LEAST, .5},
+		{"e(64) >= 50%", USL_USEFUL, 64, USL_WORSE_END, USL_AT_LEAST, .5},
+		{"E(1e2)>=0.5", USL_USEFUL, 100, USL_WORSE_END, USL_AT_LEAST, .5},
 		{"n>=6", USL_POINTS, 0, USL_WORSE_END, USL_AT_LEAST, 6},
 		{"alpha > -0.1", USL_ALPHA, 0, USL_WORSE_END, USL_ABOVE, -.1},
 	};

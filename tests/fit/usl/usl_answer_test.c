@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "fit/usl/usl_answer.h"
+#include "fit/usl/usl_questions.h"
 
 #include "fit/usl/usl.h"
 #include "fit/usl/usl_intervals.h"
-#include "fit/usl/usl_inverse.h"
 #include "fitting.h"
 #include "support.h"
 
@@ -20,11 +19,10 @@ static size_t ask(struct usl_answer answers[USL_ANSWERS], const char *set, enum 
 	const struct usl_question question = {subject, target};
 	struct series series = fitting_read(set);
 	struct usl usl = fitting_fit(&series, model);
-	struct usl_region *region = usl_region_new(&usl, &series, .95);
-	size_t count =
-		usl_answer(answers, &question, &(const struct usl_intervals){&usl, region, NULL});
+	struct usl_intervals *region = usl_intervals_new(&usl, &series, .95, NULL);
+	size_t count = usl_answer(answers, &question, region);
 
-	usl_region_free(region);
+	usl_intervals_free(region);
 	series_release(&series);
 	return count;
 }
@@ -65,8 +63,8 @@ static void a_linear_law_has_the_intervals_of_its_slope(void **state)
 {
 	struct series series = fitting_read("specsdm91");
 	struct usl usl = fitting_fit(&series, USL_LINEAR);
-	struct usl_region *region = usl_region_new(&usl, &series, .95);
-	struct usl_interval gamma = usl_region_gamma(region);
+	struct usl_intervals *region = usl_intervals_new(&usl, &series, .95, NULL);
+	struct usl_interval gamma = usl_interval_of(region, USL_GAMMA, 0);
 	struct usl_answer answers[USL_ANSWERS];
 
 	(void)state;
@@ -78,7 +76,7 @@ static void a_linear_law_has_the_intervals_of_its_slope(void **state)
 	assert_true(isinf(answers[0].n) && isinf(answers[0].interval.low));
 	ask(answers, "specsdm91", USL_LINEAR, USL_LATENCY_WITHIN, 1 / usl.gamma);
 	assert_true(answers[0].interval.low == 0 && isinf(answers[0].interval.high));
-	usl_region_free(region);
+	usl_intervals_free(region);
 	series_release(&series);
 }
 
@@ -113,18 +111,18 @@ static void the_band_is_at_the_target_where_an_interval_ends(void **state)
 	for (size_t i = 0; i < COUNT(sets); i++) {
 		struct series series = fitting_read(sets[i]);
 		struct usl usl = fitting_fit(&series, USL_FULL);
-		struct usl_region *region = usl_region_new(&usl, &series, .95);
+		struct usl_intervals *region = usl_intervals_new(&usl, &series, .95, NULL);
 		struct usl_question question = {USL_THROUGHPUT_REACHED,
 						.7 * series_max_throughput(&series)};
 		struct usl_answer answers[USL_ANSWERS];
 		struct usl_interval *rising = &answers[0].interval;
 
-		usl_answer(answers, &question, &(const struct usl_intervals){&usl, region, NULL});
-		assert_close(usl_region_throughput(region, rising->low).high, question.target,
+		usl_answer(answers, &question, region);
+		assert_close(usl_interval_of(region, USL_X, rising->low).high, question.target,
 			     1e-7);
-		assert_close(usl_region_throughput(region, rising->high).low, question.target,
+		assert_close(usl_interval_of(region, USL_X, rising->high).low, question.target,
 			     1e-7);
-		usl_region_free(region);
+		usl_intervals_free(region);
 		series_release(&series);
 	}
 }
@@ -136,14 +134,14 @@ static void a_curve_without_freedom_has_answers_without_interval(void **state)
 	struct series series = {.points = copy, .count = COUNT(copy)};
 	const struct usl_question question = {USL_THROUGHPUT_REACHED, 18};
 	struct usl usl = fitting_fit(&series, USL_FULL);
-	struct usl_region *region = usl_region_new(&usl, &series, .95);
+	struct usl_intervals *region = usl_intervals_new(&usl, &series, .95, NULL);
 	struct usl_answer answers[USL_ANSWERS];
 
 	(void)state;
-	usl_answer(answers, &question, &(const struct usl_intervals){&usl, region, NULL});
+	usl_answer(answers, &question, region);
 	assert_close(answers[0].n, 2, 1e-9);
 	assert_true(isnan(answers[0].interval.low) && isnan(answers[0].interval.high));
-	usl_region_free(region);
+	usl_intervals_free(region);
 }
 
 static void where_throughput_falls_from_the_first_on_the_last_n_is_told(void **state)
@@ -152,19 +150,17 @@ static void where_throughput_falls_from_the_first_on_the_last_n_is_told(void **s
 	struct series series = {.points = points, .count = COUNT(points)};
 	const struct usl_question question = {USL_THROUGHPUT_REACHED, 3};
 	struct usl usl = fitting_fit(&series, USL_FULL);
-	struct usl_region *region = usl_region_new(&usl, &series, .95);
+	struct usl_intervals *region = usl_intervals_new(&usl, &series, .95, NULL);
 	struct usl_answer answers[USL_ANSWERS], *last;
 
 	(void)state;
 	assert_true(usl_is_retrograde(&usl));
-	last = &answers[usl_answer(answers, &question,
-				   &(const struct usl_intervals){&usl, region, NULL}) -
-			1];
+	last = &answers[usl_answer(answers, &question, region) - 1];
 	assert_int_equal(last->branch, USL_FALLING);
 	assert_close(usl_throughput(&usl, last->n), 3, 1e-9);
 	assert_true(last->interval.low < last->n && last->n < last->interval.high);
-	assert_close(usl_region_throughput(region, last->interval.high).high, 3, 1e-7);
-	usl_region_free(region);
+	assert_close(usl_interval_of(region, USL_X, last->interval.high).high, 3, 1e-7);
+	usl_intervals_free(region);
 }
 
 /* How many of `sets` intervals hold the N of the law that the points scatter about. */
@@ -179,7 +175,7 @@ static size_t hits_of(const struct usl *truth, const struct usl_question *questi
 
 	for (size_t i = 0; i < sets; i++) {
 		struct usl_answer answers[USL_ANSWERS];
-		struct usl_region *region;
+		struct usl_intervals *region;
 		struct usl usl;
 
 		for (size_t k = 0; k < COUNT(points); k++)
@@ -187,10 +183,10 @@ static size_t hits_of(const struct usl *truth, const struct usl_question *questi
 							  usl_throughput(truth, concurrencies[k]) +
 								  gsl_ran_gaussian(random, 15)};
 		usl = fitting_fit(&series, USL_FULL);
-		region = usl_region_new(&usl, &series, .95);
-		usl_answer(answers, question, &(const struct usl_intervals){&usl, region, NULL});
+		region = usl_intervals_new(&usl, &series, .95, NULL);
+		usl_answer(answers, question, region);
 		hits += answers[0].interval.low <= n && n <= answers[0].interval.high;
-		usl_region_free(region);
+		usl_intervals_free(region);
 	}
 	gsl_rng_free(random);
 	return hits;
@@ -203,20 +199,21 @@ static void a_curve_that_falls_before_it_grows_has_answers_without_interval(void
 	struct series_point points[] = {{1, 2007}, {20, 981}, {24, 1175}, {48, 2548}};
 	struct series series = {.points = points, .count = COUNT(points)};
 	struct usl usl = fitting_fit_form(&series, &(struct usl_form){.unbounded = true});
-	struct usl_region *region = usl_region_new(&usl, &series, .95);
+	struct usl_intervals *region = usl_intervals_new(&usl, &series, .95, NULL);
 	struct usl_answer answers[USL_ANSWERS];
 
 	(void)state;
-	assert_true(usl.alpha > 1 && usl.beta < 0 && !isnan(usl_region_gamma(region).low));
-	assert_int_equal(usl_answer(answers, &(struct usl_question){USL_THROUGHPUT_REACHED, 1300},
-				    &(const struct usl_intervals){&usl, region, NULL}),
-			 2);
+	assert_true(usl.alpha > 1 && usl.beta < 0 &&
+		    !isnan(usl_interval_of(region, USL_GAMMA, 0).low));
+	assert_int_equal(
+		usl_answer(answers, &(struct usl_question){USL_THROUGHPUT_REACHED, 1300}, region),
+		2);
 	for (size_t i = 0; i < 2; i++) {
 		assert_close(usl_throughput(&usl, answers[i].n), 1300, 1e-9);
 		assert_true(isnan(answers[i].interval.low) && isnan(answers[i].interval.high));
 	}
 	assert_true(answers[0].n > answers[1].n); /* rising after falling */
-	usl_region_free(region);
+	usl_intervals_free(region);
 }
 
 static void intervals_hold_the_truth_as_often_as_they_say(void **state)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "fit/usl/usl_bootstrap.h"
+#include "fit/usl/usl_intervals.h"
 
 #include "base/alloc.h"
 #include "fit/usl/usl.h"
-#include "fit/usl/usl_intervals.h"
 #include "fitting.h"
 #include "support.h"
 
@@ -21,14 +20,14 @@ static struct ends ends_of(const struct series *series, enum usl_model model, si
 {
 	const struct usl_bootstrap_plan plan = {.refits = refits, .seed = seed};
 	struct usl usl = fitting_fit(series, model);
-	struct usl_bootstrap *bootstrap = usl_bootstrap_new(&usl, series, .95, &plan);
+	struct usl_intervals *bootstrap = usl_intervals_new(&usl, series, .95, &plan);
 	struct ends ends = {
-		usl_bootstrap_alpha(bootstrap),		 usl_bootstrap_beta(bootstrap),
-		usl_bootstrap_gamma(bootstrap),		 usl_bootstrap_peak_n(bootstrap),
-		usl_bootstrap_throughput(bootstrap, 50),
+		usl_interval_of(bootstrap, USL_ALPHA, 0), usl_interval_of(bootstrap, USL_BETA, 0),
+		usl_interval_of(bootstrap, USL_GAMMA, 0), usl_interval_of(bootstrap, USL_PEAK_N, 0),
+		usl_interval_of(bootstrap, USL_X, 50),
 	};
 
-	usl_bootstrap_free(bootstrap);
+	usl_intervals_free(bootstrap);
 	return ends;
 }
 
@@ -123,32 +122,22 @@ static void intervals_end_on_the_bounds_and_hold_the_best_fit(void **state)
 	series_release(&series);
 }
 
-static void assert_share(const struct usl_intervals *intervals, enum usl_part part, double n,
-			 double share)
-{
-	const struct usl_intervals profile = {intervals->usl, intervals->region, NULL};
-
-	assert_near(usl_intervals_share(intervals, part, n), usl_intervals_share(&profile, part, n),
-		    share);
-}
-
 /* Where there are many points both methods agree. */
 static void shares_are_near_those_of_the_profile(void **state)
 {
 	const struct usl_bootstrap_plan plan = {.refits = 9999, .seed = 1};
 	struct series series = fitting_read("cisco");
 	struct usl usl = fitting_fit(&series, USL_FULL);
-	struct usl_intervals intervals = {&usl, usl_region_new(&usl, &series, .95),
-					  usl_bootstrap_new(&usl, &series, .95, &plan)};
+	struct usl_intervals *profile = usl_intervals_new(&usl, &series, .95, NULL);
+	struct usl_intervals *bootstrap = usl_intervals_new(&usl, &series, .95, &plan);
 
 	(void)state;
-	for (double n = 2; n <= 64; n *= 2) {
-		assert_share(&intervals, USL_USEFUL, n, .1);
-		assert_share(&intervals, USL_CONTENTION, n, .1);
-		assert_share(&intervals, USL_COHERENCY, n, .1);
-	}
-	usl_bootstrap_free(intervals.bootstrap);
-	usl_region_free(intervals.region);
+	for (double n = 2; n <= 64; n *= 2)
+		for (enum usl_quantity part = USL_USEFUL; part <= USL_COHERENCY; part++)
+			assert_near(usl_interval_of(bootstrap, part, n),
+				    usl_interval_of(profile, part, n), .1);
+	usl_intervals_free(bootstrap);
+	usl_intervals_free(profile);
 	series_release(&series);
 }
 
@@ -158,13 +147,13 @@ static void shares_under_the_bounds_are_no_more_than_all(void **state)
 	const struct usl_bootstrap_plan plan = {.refits = 999, .seed = 1};
 	struct series series = fitting_read("raytracer");
 	struct usl usl = fitting_fit(&series, USL_FULL);
-	struct usl_bootstrap *bootstrap = usl_bootstrap_new(&usl, &series, .95, &plan);
+	struct usl_intervals *bootstrap = usl_intervals_new(&usl, &series, .95, &plan);
 
 	(void)state;
 	for (double n = 1; n <= 1024; n *= 2) {
-		struct usl_interval useful = usl_bootstrap_share(bootstrap, USL_USEFUL, n);
-		struct usl_interval contention = usl_bootstrap_share(bootstrap, USL_CONTENTION, n);
-		struct usl_interval coherency = usl_bootstrap_share(bootstrap, USL_COHERENCY, n);
+		struct usl_interval useful = usl_interval_of(bootstrap, USL_USEFUL, n);
+		struct usl_interval contention = usl_interval_of(bootstrap, USL_CONTENTION, n);
+		struct usl_interval coherency = usl_interval_of(bootstrap, USL_COHERENCY, n);
 
 		assert_true(useful.low >= 0 && useful.high <= 1);
 		assert_true(contention.low >= 0 && contention.high <= 1 - useful.low + 1e-12);
@@ -172,7 +161,7 @@ static void shares_under_the_bounds_are_no_more_than_all(void **state)
 		if (n == 1)
 			assert_true(useful.low == 1 && contention.high == 0);
 	}
-	usl_bootstrap_free(bootstrap);
+	usl_intervals_free(bootstrap);
 	series_release(&series);
 }
 
@@ -233,17 +222,19 @@ static void count_call(void *context, uint64_t done, uint64_t all)
 static void it_says_how_far_it_is(void **state)
 {
 	int calls = 0;
+	size_t failed = 1;
 	struct series series = fitting_read("specsdm91");
 	struct usl usl = fitting_fit(&series, USL_FULL);
-	struct usl_bootstrap *bootstrap = usl_bootstrap_new(
+	struct usl_intervals *bootstrap = usl_intervals_new(
 		&usl, &series, .95,
 		&(struct usl_bootstrap_plan){
 			.refits = 5000, .seed = 1, .progress = count_call, .context = &calls});
 
 	(void)state;
 	assert_true(calls >= 5);
-	assert_int_equal(usl_bootstrap_failed(bootstrap), 0);
-	usl_bootstrap_free(bootstrap);
+	assert_int_equal(usl_intervals_plan(bootstrap, &failed)->refits, 5000);
+	assert_int_equal(failed, 0);
+	usl_intervals_free(bootstrap);
 	series_release(&series);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "fit/usl/usl_change.h"
+#include "fit/usl/usl_questions.h"
 
 #include "base/err.h"
 #include "fit/usl/usl.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "fit/usl/usl_claim.h"
+#include "fit/usl/usl_questions.h"
 
 #include "fit/usl/usl.h"
 #include "fit/usl/usl_intervals.h"
@@ -15,11 +15,10 @@ static struct usl_finding judge(const char *set, enum usl_model model,
 {
 	struct series series = fitting_read(set);
 	struct usl usl = fitting_fit(&series, model);
-	struct usl_region *region = usl_region_new(&usl, &series, .95);
-	struct usl_finding finding =
-		usl_claim_judge(claim, &(const struct usl_intervals){&usl, region, NULL});
+	struct usl_intervals *region = usl_intervals_new(&usl, &series, .95, NULL);
+	struct usl_finding finding = usl_claim_judge(claim, region);
 
-	usl_region_free(region);
+	usl_intervals_free(region);
 	series_release(&series);
 	return finding;
 }
@@ -50,7 +49,7 @@ static const struct {
 	{"specsdm91", {.quantity = USL_PEAK_X, .relation = USL_ABOVE, .bound = 1748}, false, 1747.722356},
 	{"specsdm91", {.quantity = USL_X, .at = 1, .relation = USL_BELOW, .bound = 144}, false, 144.5455595},
 	{"specsdm91", {.quantity = USL_X, .at = 1, .relation = USL_BELOW, .bound = 145}, true, 144.5455595},
-	{"specsdm91", {.quantity = USL_E, .at = 1, .relation = USL_AT_LEAST, .bound = .999}, true, 1},
+	{"specsdm91", {.quantity = USL_USEFUL, .at = 1, .relation = USL_AT_LEAST, .bound = .999}, true, 1},
 	{"specsdm91", {.quantity = USL_POINTS, .relation = USL_AT_LEAST, .bound = 7}, true, 7},
 	{"specsdm91", {.quantity = USL_POINTS, .relation = USL_ABOVE, .bound = 7}, false, 7},
 	{"cisco10", {.quantity = USL_PEAK_N, .relation = USL_AT_LEAST, .bound = 24}, true, 24.62304399},
@@ -104,13 +103,11 @@ static void a_gamma_that_is_measured_is_not_shown_by_the_points(void **state)
 	const struct usl_claim claim = {.quantity = USL_GAMMA, .relation = USL_ABOVE, .bound = 1};
 	struct series series = fitting_read("specsdm91");
 	struct usl usl = fitting_fit_form(&series, &form);
-	struct usl_region *region = usl_region_new(&usl, &series, .95);
+	struct usl_intervals *region = usl_intervals_new(&usl, &series, .95, NULL);
 
 	(void)state;
-	assert_int_equal(
-		usl_claim_judge(&claim, &(const struct usl_intervals){&usl, region, NULL}).unknown,
-		USL_NOT_FITTED);
-	usl_region_free(region);
+	assert_int_equal(usl_claim_judge(&claim, region).unknown, USL_NOT_FITTED);
+	usl_intervals_free(region);
 	series_release(&series);
 }
 
@@ -119,23 +116,20 @@ static void without_an_interval_nothing_but_the_best_value_can_hold(void **state
 	struct series_point points[] = {{1, 10}, {2, 18}, {4, 28}};
 	struct series series = {.points = points, .count = COUNT(points)};
 	struct usl usl = fitting_fit(&series, USL_FULL);
-	struct usl_region *region = usl_region_new(&usl, &series, .95);
+	struct usl_intervals *region = usl_intervals_new(&usl, &series, .95, NULL);
 
 	(void)state;
-	for (enum usl_quantity quantity = USL_ALPHA; quantity <= USL_E; quantity++) {
+	for (enum usl_quantity quantity = USL_ALPHA; quantity <= USL_USEFUL; quantity++) {
 		struct usl_claim claim = {
 			.quantity = quantity, .at = 4, .relation = USL_BELOW, .bound = 1e9};
-		struct usl_finding finding =
-			usl_claim_judge(&claim, &(const struct usl_intervals){&usl, region, NULL});
+		struct usl_finding finding = usl_claim_judge(&claim, region);
 
 		assert_false(finding.holds);
 		assert_int_equal(finding.unknown, USL_NO_FREEDOM);
 		claim.side = USL_BEST;
-		assert_true(
-			usl_claim_judge(&claim, &(const struct usl_intervals){&usl, region, NULL})
-				.holds);
+		assert_true(usl_claim_judge(&claim, region).holds);
 	}
-	usl_region_free(region);
+	usl_intervals_free(region);
 }
 
 static void where_throughput_only_falls_nothing_is_known_of_a_peak(void **state)
@@ -145,15 +139,14 @@ static void where_throughput_only_falls_nothing_is_known_of_a_peak(void **state)
 	const struct usl_claim claim = {
 		.quantity = USL_PEAK_N, .relation = USL_AT_LEAST, .bound = 1};
 	struct usl usl = fitting_fit(&series, USL_FULL);
-	struct usl_region *region = usl_region_new(&usl, &series, .95);
-	struct usl_finding finding =
-		usl_claim_judge(&claim, &(const struct usl_intervals){&usl, region, NULL});
+	struct usl_intervals *region = usl_intervals_new(&usl, &series, .95, NULL);
+	struct usl_finding finding = usl_claim_judge(&claim, region);
 
 	(void)state;
 	assert_true(usl.alpha >= 1);
 	assert_int_equal(finding.unknown, USL_NO_PEAK);
 	assert_false(finding.holds);
-	usl_region_free(region);
+	usl_intervals_free(region);
 }
 
 int main(void)

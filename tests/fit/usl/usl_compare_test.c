@@ -54,10 +54,10 @@ static void p_is_that_of_both_fits_with_one_alpha(void **state)
 	double t = sqrt(0.010710910345);
 
 	(void)state;
-	assert_close(comparison.changes[USL_COMPARED_ALPHA].p, 2 * gsl_cdf_tdist_Q(t, 5.04), 1e-3);
+	assert_close(comparison.changes[USL_ALPHA].p, 2 * gsl_cdf_tdist_Q(t, 5.04), 1e-3);
 	/* So for beta, whose profiles are less like parabolas. */
 	t = sqrt(45.18583617);
-	assert_close(comparison.changes[USL_COMPARED_BETA].p, 2 * gsl_cdf_tdist_Q(t, 32.1), .3);
+	assert_close(comparison.changes[USL_BETA].p, 2 * gsl_cdf_tdist_Q(t, 32.1), .3);
 }
 
 static void a_series_has_not_changed_from_itself(void **state)
@@ -67,7 +67,7 @@ static void a_series_has_not_changed_from_itself(void **state)
 	(void)state;
 	for (size_t i = 0; i < USL_COMPARED; i++) {
 		const struct usl_shift *change = &comparison.changes[i];
-		bool difference = usl_compares_difference((enum usl_compared)i);
+		bool difference = usl_compares_difference((enum usl_quantity)i);
 
 		assert_true(change->p == 1);
 		assert_true(change->change == (difference ? 0 : 1));
@@ -87,7 +87,7 @@ static void there_and_back_is_the_same_change(void **state)
 		const struct usl_shift *one = &there.changes[i], *other = &back.changes[i];
 
 		assert_close(one->p, other->p, 1e-6);
-		if (usl_compares_difference((enum usl_compared)i)) {
+		if (usl_compares_difference((enum usl_quantity)i)) {
 			assert_close(one->change, -other->change, 1e-9);
 			assert_close(one->interval.low, -other->interval.high, 1e-6);
 		} else {
@@ -109,10 +109,9 @@ static void units_do_not_matter(void **state)
 	for (size_t i = 0; i < b.count; i++)
 		b.points[i].throughput *= 1000;
 	scaled = comparison_of(&a, &b, USL_FULL);
-	assert_close(scaled.changes[USL_COMPARED_ALPHA].p, same.changes[USL_COMPARED_ALPHA].p,
-		     1e-6);
-	assert_close(scaled.changes[USL_COMPARED_GAMMA].interval.high,
-		     1000 * same.changes[USL_COMPARED_GAMMA].interval.high, 1e-6);
+	assert_close(scaled.changes[USL_ALPHA].p, same.changes[USL_ALPHA].p, 1e-6);
+	assert_close(scaled.changes[USL_GAMMA].interval.high,
+		     1000 * same.changes[USL_GAMMA].interval.high, 1e-6);
 	assert_close(scaled.p, same.p, 1e-4);
 	series_release(&a);
 	series_release(&b);
@@ -122,8 +121,8 @@ static void a_law_without_a_peak_is_compared_on_the_bound(void **state)
 {
 	/* beta of raytracer is on its bound. */
 	struct usl_comparison comparison = comparison_of_sets("raytracer", "raytracer6", USL_FULL);
-	const struct usl_shift *beta = &comparison.changes[USL_COMPARED_BETA];
-	const struct usl_shift *peak = &comparison.changes[USL_COMPARED_PEAK_N];
+	const struct usl_shift *beta = &comparison.changes[USL_BETA];
+	const struct usl_shift *peak = &comparison.changes[USL_PEAK_N];
 
 	(void)state;
 	assert_true(beta->a == 0 && beta->interval.low > 0 && beta->p < .05);
@@ -137,11 +136,11 @@ static void what_is_not_fitted_is_not_compared(void **state)
 	struct usl_comparison linear = comparison_of_sets("specsdm91", "cisco", USL_LINEAR);
 
 	(void)state;
-	assert_true(isnan(amdahl.changes[USL_COMPARED_BETA].p) && isnan(amdahl.p));
-	assert_true(isnan(amdahl.changes[USL_COMPARED_PEAK_N].a));
-	assert_true(amdahl.changes[USL_COMPARED_ALPHA].p <= 1);
-	assert_true(isnan(linear.changes[USL_COMPARED_ALPHA].a));
-	assert_true(linear.changes[USL_COMPARED_GAMMA].p < .05);
+	assert_true(isnan(amdahl.changes[USL_BETA].p) && isnan(amdahl.p));
+	assert_true(isnan(amdahl.changes[USL_PEAK_N].a));
+	assert_true(amdahl.changes[USL_ALPHA].p <= 1);
+	assert_true(isnan(linear.changes[USL_ALPHA].a));
+	assert_true(linear.changes[USL_GAMMA].p < .05);
 }
 
 static void nothing_is_known_of_a_curve_through_all_points(void **state)
@@ -152,9 +151,9 @@ static void nothing_is_known_of_a_curve_through_all_points(void **state)
 	struct usl_comparison comparison = comparison_of(&a, &b, USL_FULL);
 
 	(void)state;
-	assert_true(comparison.changes[USL_COMPARED_GAMMA].a > 0);
-	assert_true(isnan(comparison.changes[USL_COMPARED_ALPHA].p) && isnan(comparison.p));
-	assert_true(isnan(comparison.changes[USL_COMPARED_ALPHA].interval.low));
+	assert_true(comparison.changes[USL_GAMMA].a > 0);
+	assert_true(isnan(comparison.changes[USL_ALPHA].p) && isnan(comparison.p));
+	assert_true(isnan(comparison.changes[USL_ALPHA].interval.low));
 	series_release(&b);
 }
 

@@ -45,15 +45,15 @@ static double measured(double n, gsl_rng *random)
 static double length_with(struct series *series, double n, gsl_rng *random)
 {
 	struct usl_interval interval;
-	struct usl_region *region;
+	struct usl_intervals *region;
 	struct usl usl;
 
 	series->points[POINTS] = (struct series_point){n, measured(n, random)};
 	series->count = POINTS + 1;
 	usl = fitting_fit(series, USL_FULL);
-	region = usl_region_new(&usl, series, .95);
-	interval = usl_region_peak_n(region);
-	usl_region_free(region);
+	region = usl_intervals_new(&usl, series, .95, NULL);
+	interval = usl_interval_of(region, USL_PEAK_N, 0);
+	usl_intervals_free(region);
 	series->count = POINTS;
 	return log(interval.high / interval.low);
 }

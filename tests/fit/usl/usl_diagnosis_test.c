@@ -265,6 +265,183 @@ static void of_many_points_none_is_left_out_and_of_very_many_none_is_looked_at(v
 	usl_diagnosis_free(diagnosis);
 }
 
+/* --- A knee ----------------------------------------------------------------------- */
+
+static struct usl_knee knee_of(const struct series *series)
+{
+	struct usl_diagnosis *diagnosis = diagnose(series);
+	struct usl_knee knee = diagnosis->knee;
+
+	usl_diagnosis_free(diagnosis);
+	return knee;
+}
+
+static bool has_knee(const struct series *series)
+{
+	struct usl_diagnosis *diagnosis = diagnose(series);
+	bool has = diagnosis->has_knee;
+
+	usl_diagnosis_free(diagnosis);
+	return has;
+}
+
+/* Eight cores with two threads each: from N = 10 on a thread more brings less. */
+static struct series_point hyperthreads[] = {{1, 100},	{2, 198},  {3, 295},  {4, 391},
+					     {5, 484},	{6, 577},  {8, 761},  {10, 770},
+					     {12, 808}, {14, 843}, {16, 881}, {20, 950}};
+
+/* Newton's method in arithmetic with 50 digits, in one piece and in two at each place. */
+static void a_knee_is_found_where_it_is(void **state)
+{
+	struct series series = {.points = hyperthreads, .count = COUNT(hyperthreads)};
+	struct usl_knee knee = knee_of(&series);
+
+	(void)state;
+	assert_true(has_knee(&series));
+	assert_int_equal(knee.places, 7);
+	assert_true(knee.last == 8 && knee.first == 10);
+	assert_close(knee.one_rss, 11352.4111834096, 1e-12);
+	assert_close(knee.rss, 27.5598965936, 1e-9);
+	assert_close(knee.distance_share, .0471679039617, 1e-9);
+}
+
+/* Then there is no second look. */
+static void known_weights_are_taken(void **state)
+{
+	double weights[COUNT(hyperthreads)];
+	struct series series = {
+		.points = hyperthreads, .weights = weights, .count = COUNT(hyperthreads)};
+	struct usl_knee once, twice;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(weights); i++)
+		weights[i] = 1;
+	once = knee_of(&series);
+	series.weights = NULL;
+	twice = knee_of(&series);
+	/* 7 places, and F = 1438.21219972 for 2 and 7 degrees of freedom. */
+	assert_close(once.p, 4.93470491799e-09, 1e-9);
+	assert_close(once.rss, twice.rss, 1e-9);
+	assert_true(twice.p > once.p);
+}
+
+static void one_curve_has_no_knee(void **state)
+{
+	static const char *const sets[] = {"raytracer", "raytracer6", "specsdm91", "cisco10",
+					   "seed_table4"};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(sets); i++) {
+		struct series series = fitting_read(sets[i]);
+		struct usl_knee knee = knee_of(&series);
+
+		assert_true(knee.places && knee.p >= .01);
+		assert_false(has_knee(&series));
+		series_release(&series);
+	}
+}
+
+/* However sure it is. */
+static void a_knee_of_less_than_one_percent_is_none(void **state)
+{
+	struct series_point points[16];
+	struct series series = {.points = points, .count = COUNT(points)};
+	struct usl_knee knee;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(points); i++) {
+		double n = (double)i + 1, wave = i % 2 ? 1e-5 : -1e-5;
+
+		points[i] = (struct series_point){n, 100 * n / (1 + .03 * (n - 1)) * (1 + wave) *
+							     (n > 8 ? .995 : 1)};
+	}
+	knee = knee_of(&series);
+	assert_true(knee.p < 1e-6);
+	assert_true(knee.last == 8 && knee.first == 9);
+	assert_false(has_knee(&series));
+}
+
+static void too_few_points_have_no_place_for_a_knee(void **state)
+{
+	struct series_point points[] = {{1, 10}, {2, 18.3}, {4, 31}, {4, 32},
+					{8, 47}, {8, 46},   {16, 64}};
+	struct series series = {.points = points, .count = COUNT(points)};
+	struct usl_knee knee = knee_of(&series);
+
+	(void)state;
+	assert_int_equal(knee.places, 0);
+	assert_true(isnan(knee.p) && isnan(knee.last) && isnan(knee.rss));
+	assert_false(has_knee(&series));
+}
+
+/* --- Lack of fit ------------------------------------------------------------------ */
+
+static struct usl_lack_of_fit lack_of_fit_of(const struct series *series)
+{
+	struct usl_diagnosis *diagnosis = diagnose(series);
+	struct usl_lack_of_fit lack = diagnosis->lack_of_fit;
+
+	usl_diagnosis_free(diagnosis);
+	return lack;
+}
+
+static struct series_point repeated[] = {{1, 10.1},  {1, 9.9},	 {2, 18.7},  {2, 19.1},
+					 {4, 33.5},  {4, 34.3},	 {8, 52.2},  {8, 51.0},
+					 {16, 66.4}, {16, 65.1}, {32, 60.2}, {32, 61.9}};
+
+/* R 4.2.2: nls() against lm(x ~ factor(n)), the second with weights. */
+static void lack_of_fit_is_that_of_r(void **state)
+{
+	double weights[] = {4, 4, 4, 4, 2, 2, 2, 2, 1, 1, 1, 1};
+	static const double want[][3] = {{0.756086414814251, 0.802717010840, 0.536313529784},
+					 {0.891627725006356, 0.993286376424, 0.457245493010}};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(want); i++) {
+		struct series series = {.points = repeated,
+					.weights = i ? weights : NULL,
+					.count = COUNT(repeated)};
+		struct usl_lack_of_fit lack = lack_of_fit_of(&series);
+
+		assert_int_equal(lack.distinct, 6);
+		assert_int_equal(lack.pure_df, 6);
+		assert_int_equal(lack.lack_df, 3);
+		assert_close(lack.pure_error, want[i][0], 1e-12);
+		assert_close(lack.f, want[i][1], 1e-9);
+		assert_close(lack.p, want[i][2], 1e-9);
+	}
+}
+
+static void there_is_no_test_without_pure_error_or_freedom(void **state)
+{
+	static struct {
+		struct series_point points[6];
+		size_t count, pure_df, lack_df;
+		double pure_error;
+	} cases[] = {
+		/* nothing repeated */
+		{{{1, 10}, {2, 18}, {4, 30}, {8, 40}}, 4, 0, 1, NAN},
+		/* copies */
+		{{{1, 10}, {1, 10}, {2, 18}, {4, 30}, {8, 40}, {8, 40}}, 6, 2, 1, 0},
+		/* three N, three parameters */
+		{{{1, 10}, {1, 11}, {2, 18}, {2, 19}, {4, 28}, {4, 29}}, 6, 3, 0, .70710678118655},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct series series = {.points = cases[i].points, .count = cases[i].count};
+		struct usl_lack_of_fit lack = lack_of_fit_of(&series);
+
+		assert_int_equal(lack.pure_df, cases[i].pure_df);
+		assert_int_equal(lack.lack_df, cases[i].lack_df);
+		assert_true(isnan(lack.f) && isnan(lack.p));
+		if (isnan(cases[i].pure_error))
+			assert_true(isnan(lack.pure_error));
+		else
+			assert_close(lack.pure_error, cases[i].pure_error, 1e-12);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -278,6 +455,13 @@ int main(void)
 		cmocka_unit_test(parameters_on_a_bound_have_no_share_in_the_hat_values),
 		cmocka_unit_test(
 			of_many_points_none_is_left_out_and_of_very_many_none_is_looked_at),
+		cmocka_unit_test(a_knee_is_found_where_it_is),
+		cmocka_unit_test(known_weights_are_taken),
+		cmocka_unit_test(one_curve_has_no_knee),
+		cmocka_unit_test(a_knee_of_less_than_one_percent_is_none),
+		cmocka_unit_test(too_few_points_have_no_place_for_a_knee),
+		cmocka_unit_test(lack_of_fit_is_that_of_r),
+		cmocka_unit_test(there_is_no_test_without_pure_error_or_freedom),
 	};
 
 	return RUN_TESTS(tests);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "fit/usl/usl_region.h"
+#include "fit/usl/usl_intervals.h"
 
 #include "fit/usl/usl.h"
 #include "fitting.h"
 #include "support.h"
 
+#include <gsl/gsl_rng.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -57,16 +58,17 @@ static void intervals_meet_the_certified_ends_to_8_digits(void **state)
 		const struct usl_form form = {.model = USL_FULL,
 					      .unbounded = !certified[i].bounded};
 		struct usl usl = fitting_fit_form(&series, &form);
-		struct usl_region *region = usl_region_new(&usl, &series, .95);
+		struct usl_intervals *region = usl_intervals_new(&usl, &series, .95, NULL);
 		const struct {
 			const char *what;
 			struct usl_interval got, want;
 		} each[] = {
-			{"alpha", usl_region_alpha(region), certified[i].alpha},
-			{"beta", usl_region_beta(region), certified[i].beta},
-			{"gamma", usl_region_gamma(region), certified[i].gamma},
-			{"N_c", usl_region_peak_n(region), certified[i].peak_n},
-			{"X_max", usl_region_peak_throughput(region), certified[i].peak_throughput},
+			{"alpha", usl_interval_of(region, USL_ALPHA, 0), certified[i].alpha},
+			{"beta", usl_interval_of(region, USL_BETA, 0), certified[i].beta},
+			{"gamma", usl_interval_of(region, USL_GAMMA, 0), certified[i].gamma},
+			{"N_c", usl_interval_of(region, USL_PEAK_N, 0), certified[i].peak_n},
+			{"X_max", usl_interval_of(region, USL_PEAK_X, 0),
+			 certified[i].peak_throughput},
 		};
 
 		for (size_t k = 0; k < COUNT(each); k++) {
@@ -75,7 +77,7 @@ static void intervals_meet_the_certified_ends_to_8_digits(void **state)
 			assert_end(each[k].got.high, each[k].want.high, certified[i].set,
 				   each[k].what);
 		}
-		usl_region_free(region);
+		usl_intervals_free(region);
 		series_release(&series);
 	}
 }
@@ -86,18 +88,19 @@ static void a_linear_model_has_the_interval_of_students_t(void **state)
 	static const double t = 2.4469118511449692; /* .975 quantile for 6 */
 	struct series series = fitting_read("specsdm91");
 	struct usl usl = fitting_fit(&series, USL_LINEAR);
-	struct usl_region *region = usl_region_new(&usl, &series, .95);
-	struct usl_interval gamma = usl_region_gamma(region),
-			    at = usl_region_throughput(region, 10);
+	struct usl_intervals *region = usl_intervals_new(&usl, &series, .95, NULL);
+	struct usl_interval gamma = usl_interval_of(region, USL_GAMMA, 0),
+			    at = usl_interval_of(region, USL_X, 10);
 
 	(void)state;
 	/* 1/gamma is what is fitted, but S is a parabola in gamma. */
 	assert_close(gamma.low, usl.gamma - t * usl.gamma_se, 1e-8);
 	assert_close(gamma.high, usl.gamma + t * usl.gamma_se, 1e-8);
 	assert_close(at.high, 10 * gamma.high, 1e-8);
-	assert_true(usl_region_alpha(region).high == 0 && isnan(usl_region_peak_n(region).low));
-	assert_true(isinf(usl_region_peak_throughput(region).high));
-	usl_region_free(region);
+	assert_true(usl_interval_of(region, USL_ALPHA, 0).high == 0 &&
+		    isnan(usl_interval_of(region, USL_PEAK_N, 0).low));
+	assert_true(isinf(usl_interval_of(region, USL_PEAK_X, 0).high));
+	usl_intervals_free(region);
 	series_release(&series);
 }
 
@@ -105,21 +108,21 @@ static void a_measurement_scatters_about_a_curve_that_is_itself_uncertain(void *
 {
 	struct series series = fitting_read("cisco");
 	struct usl usl = fitting_fit(&series, USL_FULL);
-	struct usl_region *region = usl_region_new(&usl, &series, .95);
+	struct usl_intervals *region = usl_intervals_new(&usl, &series, .95, NULL);
 
 	(void)state;
 	for (double n = 1; n < 1000; n *= 3) {
-		struct usl_interval curve = usl_region_throughput(region, n);
-		struct usl_interval measured = usl_region_measurement(region, n);
+		struct usl_interval curve = usl_interval_of(region, USL_X, n);
+		struct usl_interval measured = usl_interval_of(region, USL_MEASURED, n);
 		double x = usl_throughput(&usl, n);
 
 		assert_true(measured.low < curve.low && curve.low < x);
 		assert_true(measured.high > curve.high && curve.high > x);
 	}
 	/* That of the standard errors, which are good where n = 32 points lie. */
-	assert_close(usl_region_measurement(region, 16).low, 9648.897641, 1e-4);
-	assert_close(usl_region_measurement(region, 16).high, 10448.44968, 1e-4);
-	usl_region_free(region);
+	assert_close(usl_interval_of(region, USL_MEASURED, 16).low, 9648.897641, 1e-4);
+	assert_close(usl_interval_of(region, USL_MEASURED, 16).high, 10448.44968, 1e-4);
+	usl_intervals_free(region);
 	series_release(&series);
 }
 
@@ -132,16 +135,16 @@ static void shares_meet_those_computed_apart(void **state)
 {
 	struct series series = fitting_read("specsdm91");
 	struct usl usl = fitting_fit(&series, USL_FULL);
-	struct usl_region *region = usl_region_new(&usl, &series, .95);
-	struct usl_interval contention = usl_region_share(region, USL_CONTENTION, 216);
-	struct usl_interval coherency = usl_region_share(region, USL_COHERENCY, 216);
+	struct usl_intervals *region = usl_intervals_new(&usl, &series, .95, NULL);
+	struct usl_interval contention = usl_interval_of(region, USL_CONTENTION, 216);
+	struct usl_interval coherency = usl_interval_of(region, USL_COHERENCY, 216);
 
 	(void)state;
 	assert_close(contention.low, .22416956, 1e-7);
 	assert_close(contention.high, .81165625, 1e-7);
 	assert_close(coherency.low, .12302418, 1e-7);
 	assert_close(coherency.high, .66985570, 1e-7);
-	usl_region_free(region);
+	usl_intervals_free(region);
 	series_release(&series);
 }
 
@@ -150,21 +153,21 @@ static void under_amdahls_law_shares_follow_from_alpha(void **state)
 {
 	struct series series = fitting_read("specsdm91");
 	struct usl usl = fitting_fit(&series, USL_AMDAHL);
-	struct usl_region *region = usl_region_new(&usl, &series, .95);
-	struct usl_interval alpha = usl_region_alpha(region);
+	struct usl_intervals *region = usl_intervals_new(&usl, &series, .95, NULL);
+	struct usl_interval alpha = usl_interval_of(region, USL_ALPHA, 0);
 
 	(void)state;
 	for (double n = 1; n < 1000; n *= 4) {
-		struct usl_interval useful = usl_region_share(region, USL_USEFUL, n);
-		struct usl_interval lost = usl_region_share(region, USL_CONTENTION, n);
+		struct usl_interval useful = usl_interval_of(region, USL_USEFUL, n);
+		struct usl_interval lost = usl_interval_of(region, USL_CONTENTION, n);
 
 		assert_close(useful.low, 1 / (1 + alpha.high * (n - 1)), 1e-8);
 		assert_close(useful.high, 1 / (1 + alpha.low * (n - 1)), 1e-8);
 		if (n > 1)
 			assert_close(lost.low, 1 - useful.high, 1e-8);
-		assert_true(usl_region_share(region, USL_COHERENCY, n).high == 0);
+		assert_true(usl_interval_of(region, USL_COHERENCY, n).high == 0);
 	}
-	usl_region_free(region);
+	usl_intervals_free(region);
 	series_release(&series);
 }
 
@@ -174,17 +177,17 @@ static void where_gamma_is_known_efficiency_is_as_sure_as_throughput(void **stat
 	const struct usl_form form = {.model = USL_FULL, .gamma_first = true};
 	struct series series = fitting_read("specsdm91");
 	struct usl usl = fitting_fit_form(&series, &form);
-	struct usl_region *region = usl_region_new(&usl, &series, .95);
+	struct usl_intervals *region = usl_intervals_new(&usl, &series, .95, NULL);
 
 	(void)state;
 	for (double n = 2; n < 1000; n *= 3) {
-		struct usl_interval x = usl_region_throughput(region, n);
-		struct usl_interval e = usl_region_share(region, USL_USEFUL, n);
+		struct usl_interval x = usl_interval_of(region, USL_X, n);
+		struct usl_interval e = usl_interval_of(region, USL_USEFUL, n);
 
 		assert_close(e.low, x.low / n / usl.gamma, 1e-8);
 		assert_close(e.high, x.high / n / usl.gamma, 1e-8);
 	}
-	usl_region_free(region);
+	usl_intervals_free(region);
 	series_release(&series);
 }
 
@@ -195,13 +198,13 @@ static void repeated_points_count_each(void **state)
 					{4, 36}, {8, 55}, {8, 58}, {16, 70}, {16, 68}};
 	struct series series = {.points = points, .count = COUNT(points)};
 	struct usl usl = fitting_fit(&series, USL_LINEAR);
-	struct usl_region *region = usl_region_new(&usl, &series, .95);
+	struct usl_intervals *region = usl_intervals_new(&usl, &series, .95, NULL);
 
 	(void)state;
 	/* t for 9 degrees of freedom, .975 */
-	assert_close(usl_region_gamma(region).high, usl.gamma + 2.2621571627409915 * usl.gamma_se,
-		     1e-8);
-	usl_region_free(region);
+	assert_close(usl_interval_of(region, USL_GAMMA, 0).high,
+		     usl.gamma + 2.2621571627409915 * usl.gamma_se, 1e-8);
+	usl_intervals_free(region);
 }
 
 static void throughput_and_threads_in_other_units_change_nothing_else(void **state)
@@ -209,24 +212,25 @@ static void throughput_and_threads_in_other_units_change_nothing_else(void **sta
 	static const double factors[] = {1e-100, 1e-3, 1e9, 1e100};
 	struct series series = fitting_read("specsdm91");
 	struct usl usl = fitting_fit(&series, USL_FULL);
-	struct usl_region *region = usl_region_new(&usl, &series, .95);
+	struct usl_intervals *region = usl_intervals_new(&usl, &series, .95, NULL);
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(factors); i++) {
 		struct series other = fitting_read("specsdm91");
-		struct usl_region *scaled;
+		struct usl_intervals *scaled;
 
 		for (size_t k = 0; k < other.count; k++)
 			other.points[k].throughput *= factors[i];
 		usl = fitting_fit(&other, USL_FULL);
-		scaled = usl_region_new(&usl, &other, .95);
-		assert_close(usl_region_peak_n(scaled).high, usl_region_peak_n(region).high, 1e-8);
-		assert_close(usl_region_gamma(scaled).low,
-			     factors[i] * usl_region_gamma(region).low, 1e-8);
-		usl_region_free(scaled);
+		scaled = usl_intervals_new(&usl, &other, .95, NULL);
+		assert_close(usl_interval_of(scaled, USL_PEAK_N, 0).high,
+			     usl_interval_of(region, USL_PEAK_N, 0).high, 1e-8);
+		assert_close(usl_interval_of(scaled, USL_GAMMA, 0).low,
+			     factors[i] * usl_interval_of(region, USL_GAMMA, 0).low, 1e-8);
+		usl_intervals_free(scaled);
 		series_release(&other);
 	}
-	usl_region_free(region);
+	usl_intervals_free(region);
 	series_release(&series);
 }
 
@@ -238,13 +242,13 @@ static void a_higher_level_is_a_wider_interval(void **state)
 
 	(void)state;
 	for (int i = 1; i < 100; i++) {
-		struct usl_region *region = usl_region_new(&usl, &series, i / 100.);
-		struct usl_interval alpha = usl_region_alpha(region);
+		struct usl_intervals *region = usl_intervals_new(&usl, &series, i / 100., NULL);
+		struct usl_interval alpha = usl_interval_of(region, USL_ALPHA, 0);
 
 		assert_true(alpha.low >= 0 && alpha.low <= usl.alpha && usl.alpha <= alpha.high);
 		assert_true(alpha.high - alpha.low > width);
 		width = alpha.high - alpha.low;
-		usl_region_free(region);
+		usl_intervals_free(region);
 	}
 	series_release(&series);
 }
@@ -255,14 +259,14 @@ static void where_throughput_falls_from_the_start_there_is_no_largest_one(void *
 					{4, 2200},  {4, 2500},	{8, 1700}, {8, 1900}};
 	struct series series = {.points = points, .count = COUNT(points)};
 	struct usl usl = fitting_fit(&series, USL_FULL);
-	struct usl_region *region = usl_region_new(&usl, &series, .95);
+	struct usl_intervals *region = usl_intervals_new(&usl, &series, .95, NULL);
 
 	(void)state;
 	assert_true(usl.alpha > 1);
 	assert_true(isnan(usl_peak_throughput(&usl)));
-	assert_true(isnan(usl_region_peak_throughput(region).low));
-	assert_true(isnan(usl_region_peak_throughput(region).high));
-	usl_region_free(region);
+	assert_true(isnan(usl_interval_of(region, USL_PEAK_X, 0).low));
+	assert_true(isnan(usl_interval_of(region, USL_PEAK_X, 0).high));
+	usl_intervals_free(region);
 }
 
 static void points_without_freedom_or_without_scatter_are_no_trouble(void **state)
@@ -270,20 +274,67 @@ static void points_without_freedom_or_without_scatter_are_no_trouble(void **stat
 	struct series_point points[] = {{1, 10}, {2, 18}, {4, 28}, {8, 0}};
 	struct series series = {.points = points, .count = 3};
 	struct usl usl = fitting_fit(&series, USL_FULL);
-	struct usl_region *region = usl_region_new(&usl, &series, .95);
+	struct usl_intervals *region = usl_intervals_new(&usl, &series, .95, NULL);
 
 	(void)state;
-	assert_true(isnan(usl_region_alpha(region).low));
-	assert_true(isnan(usl_region_measurement(region, 2).low));
-	assert_true(isnan(usl_region_peak_throughput(region).high));
-	usl_region_free(region);
+	assert_true(isnan(usl_interval_of(region, USL_ALPHA, 0).low));
+	assert_true(isnan(usl_interval_of(region, USL_MEASURED, 2).low));
+	assert_true(isnan(usl_interval_of(region, USL_PEAK_X, 0).high));
+	usl_intervals_free(region);
 	points[3].throughput = usl_throughput(&usl, 8);
 	series.count = 4;
 	usl = fitting_fit(&series, USL_FULL);
-	region = usl_region_new(&usl, &series, .95);
-	assert_close(usl_region_alpha(region).low, usl.alpha, 1e-6);
-	assert_close(usl_region_alpha(region).high, usl.alpha, 1e-6);
-	usl_region_free(region);
+	region = usl_intervals_new(&usl, &series, .95, NULL);
+	assert_close(usl_interval_of(region, USL_ALPHA, 0).low, usl.alpha, 1e-6);
+	assert_close(usl_interval_of(region, USL_ALPHA, 0).high, usl.alpha, 1e-6);
+	usl_intervals_free(region);
+}
+
+/* Any curve under the bounds that fits as well as the level allows has its alpha and its X(N) inside
+ * of the intervals. */
+static void curves_that_fit_well_enough_are_inside_of_all_intervals(void **state)
+{
+	const double t = 3.1824463052842638; /* .975 quantile for 3 */
+	gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+
+	(void)state;
+	for (int set = 0; set < 50; set++) {
+		struct series_point points[6];
+		struct series series = {.points = points, .count = COUNT(points)};
+		struct usl_interval alpha, at;
+		struct usl_intervals *region;
+		struct usl usl;
+
+		for (size_t i = 0; i < COUNT(points); i++) {
+			double n = (double)i + 1, noise = .95 + .1 * gsl_rng_uniform(random);
+
+			points[i] = (struct series_point){
+				n, noise * n / (1 + .1 * (n - 1) + .01 * n * (n - 1))};
+		}
+		usl = fitting_fit(&series, USL_FULL);
+		region = usl_intervals_new(&usl, &series, .95, NULL);
+		alpha = usl_interval_of(region, USL_ALPHA, 0);
+		at = usl_interval_of(region, USL_X, 4);
+		usl_intervals_free(region);
+		for (int k = 0; k < 2000; k++) {
+			struct usl other = {
+				.alpha = usl.alpha + .3 * (gsl_rng_uniform(random) - .5),
+				.beta = k % 4 ? .1 * gsl_rng_uniform(random) : 0,
+				.gamma = usl.gamma * (.8 + .4 * gsl_rng_uniform(random))};
+			double rss = 0;
+
+			for (size_t i = 0; i < COUNT(points); i++)
+				rss += pow(points[i].throughput -
+						   usl_throughput(&other, points[i].n),
+					   2);
+			if (other.alpha < 0 || rss > usl.rss * (1 + t * t / 3))
+				continue;
+			assert_true(alpha.low <= other.alpha && other.alpha <= alpha.high);
+			assert_true(at.low <= usl_throughput(&other, 4) &&
+				    usl_throughput(&other, 4) <= at.high);
+		}
+	}
+	gsl_rng_free(random);
 }
 
 int main(void)
@@ -300,6 +351,7 @@ int main(void)
 		cmocka_unit_test(a_higher_level_is_a_wider_interval),
 		cmocka_unit_test(where_throughput_falls_from_the_start_there_is_no_largest_one),
 		cmocka_unit_test(points_without_freedom_or_without_scatter_are_no_trouble),
+		cmocka_unit_test(curves_that_fit_well_enough_are_inside_of_all_intervals),
 	};
 
 	return RUN_TESTS(tests);

@@ -8,7 +8,7 @@
 #include "fit/usl/usl_compare.h"
 #include "fit/usl/usl_design.h"
 #include "fit/usl/usl_diagnosis.h"
-#include "fit/usl/usl_region.h"
+#include "fit/usl/usl_intervals.h"
 #include "fitting.h"
 #include "support.h"
 
@@ -17,6 +17,7 @@
 #include <gsl/gsl_rng.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -170,7 +171,7 @@ static void units_change_nothing_else(void **state)
 static void what_is_not_trusted_counts_in_no_interval_and_has_no_likelihood(void **state)
 {
 	struct series series = fitting_read("cisco");
-	struct usl_region *region;
+	struct usl_intervals *region;
 	struct usl_choice choice;
 	struct usl_robust robust;
 	struct usl usl;
@@ -178,14 +179,14 @@ static void what_is_not_trusted_counts_in_no_interval_and_has_no_likelihood(void
 	(void)state;
 	series.points[15].throughput = 3000;
 	usl = fit_robust(&series, &robust, USL_FULL, USL_LOSS_TUKEY);
-	region = usl_region_new(&usl, &series, .95);
+	region = usl_intervals_new(&usl, &series, .95, NULL);
 	/* Close to those of the series before, which end at 0.0180 and 0.0361. */
-	assert_close(usl_region_alpha(region).low, .018, .2);
-	assert_close(usl_region_alpha(region).high, .036, .2);
+	assert_close(usl_interval_of(region, USL_ALPHA, 0).low, .018, .2);
+	assert_close(usl_interval_of(region, USL_ALPHA, 0).high, .036, .2);
 	usl_choose(&choice, &series, &usl.form);
 	assert_true(isnan(choice.candidates[USL_FULL].bic));
 	assert_true(choice.candidates[USL_FULL].loo < 300);
-	usl_region_free(region);
+	usl_intervals_free(region);
 	series_release(&series);
 }
 
@@ -197,7 +198,7 @@ static void all_that_follows_goes_by_its_scatter(void **state)
 	struct usl_comparison comparison;
 	struct usl_suggestion suggestion;
 	struct usl_interval alpha, peak;
-	struct usl_region *region;
+	struct usl_intervals *region;
 	struct usl_choice choice;
 	struct usl_robust robust;
 	struct usl usl;
@@ -209,15 +210,15 @@ static void all_that_follows_goes_by_its_scatter(void **state)
 	usl_choose_beside(&choice, &series, &usl);
 	p = choice.candidates[USL_FULL].p;
 	assert_true(p > .001 && p < .025);
-	region = usl_region_new(&usl, &series, 1 - 2 * p - 1e-6);
-	assert_true(usl_region_beta(region).low > 0);
-	usl_region_free(region);
-	region = usl_region_new(&usl, &series, 1 - 2 * p + 1e-6);
-	assert_true(usl_region_beta(region).low == 0);
-	usl_region_free(region);
-	region = usl_region_new(&usl, &series, .95);
-	alpha = usl_region_alpha(region);
-	peak = usl_region_peak_n(region);
+	region = usl_intervals_new(&usl, &series, 1 - 2 * p - 1e-6, NULL);
+	assert_true(usl_interval_of(region, USL_BETA, 0).low > 0);
+	usl_intervals_free(region);
+	region = usl_intervals_new(&usl, &series, 1 - 2 * p + 1e-6, NULL);
+	assert_true(usl_interval_of(region, USL_BETA, 0).low == 0);
+	usl_intervals_free(region);
+	region = usl_intervals_new(&usl, &series, .95, NULL);
+	alpha = usl_interval_of(region, USL_ALPHA, 0);
+	peak = usl_interval_of(region, USL_PEAK_N, 0);
 	usl_suggest(&suggestion, &usl, &series, .95, 100);
 	assert_int_equal(suggestion.aim, USL_AIM_PEAK_N);
 	assert_close(suggestion.now.low, peak.low, 1e-6);
@@ -225,10 +226,10 @@ static void all_that_follows_goes_by_its_scatter(void **state)
 	/* Degrees of freedom are those of both, so that t is smaller than in the region. */
 	usl_compare(&comparison, &(struct usl_sample){&usl, &series},
 		    &(struct usl_sample){&usl, &series}, .95);
-	assert_close(comparison.changes[USL_COMPARED_ALPHA].interval.high *
-			     gsl_cdf_tdist_Pinv(.975, 3) / gsl_cdf_tdist_Pinv(.975, 6),
+	assert_close(comparison.changes[USL_ALPHA].interval.high * gsl_cdf_tdist_Pinv(.975, 3) /
+			     gsl_cdf_tdist_Pinv(.975, 6),
 		     hypot(alpha.high - usl.alpha, usl.alpha - alpha.low), .05);
-	usl_region_free(region);
+	usl_intervals_free(region);
 	series_release(&series);
 }
 
@@ -314,6 +315,36 @@ static void it_settles_on_random_series(void **state)
 	gsl_rng_free(random);
 }
 
+/* A quarter of the points is anything. */
+static void the_curve_of_three_quarters_of_the_points_is_found(void **state)
+{
+	static const struct usl truth = {.alpha = .04, .beta = .002, .gamma = 50};
+	static const size_t counts[] = {8, 12, 40, 5000};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(counts); i++) {
+		static struct series_point points[5000];
+		struct series series = {.points = points, .count = counts[i]};
+		const struct usl_form form = {.model = USL_FULL};
+		struct usl_robust robust;
+		struct err err = {""};
+		struct usl usl;
+
+		for (size_t k = 0; k < counts[i]; k++) {
+			double n = 1 + (double)k * 40 / (double)counts[i];
+
+			points[k] = (struct series_point){
+				n, k % 4 == 2 ? 9000 / n : usl_throughput(&truth, n)};
+		}
+		assert_int_equal(
+			usl_robust_fit(&usl, &robust, &series, &form, USL_LOSS_TUKEY, &err), 0);
+		assert_close(usl.alpha, truth.alpha, 1e-9);
+		assert_close(usl.beta, truth.beta, 1e-9);
+		assert_close(usl.gamma, truth.gamma, 1e-9);
+		free(series.trust);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -327,6 +358,7 @@ int main(void)
 		cmocka_unit_test(a_diagnosis_shows_what_trust_was_lost_for),
 		cmocka_unit_test(too_few_points_are_told_in_a_sentence),
 		cmocka_unit_test(it_settles_on_random_series),
+		cmocka_unit_test(the_curve_of_three_quarters_of_the_points_is_found),
 	};
 
 	return RUN_TESTS(tests);

@@ -41,15 +41,9 @@ static void verdicts_say_what_has_changed_and_how_sure_that_is(void **state)
 		const struct usl_comparison comparison = {
 			.changes =
 				{
-					[USL_COMPARED_ALPHA] = {.a = .028,
-								.b = .011,
-								.p = cases[i].alpha},
-					[USL_COMPARED_BETA] = {.a = .0001,
-							       .b = .0002,
-							       .p = cases[i].beta},
-					[USL_COMPARED_GAMMA] = {.a = 10,
-								.b = 12,
-								.p = cases[i].gamma},
+					[USL_ALPHA] = {.a = .028, .b = .011, .p = cases[i].alpha},
+					[USL_BETA] = {.a = .0001, .b = .0002, .p = cases[i].beta},
+					[USL_GAMMA] = {.a = 10, .b = 12, .p = cases[i].gamma},
 				},
 			.p = cases[i].both,
 		};

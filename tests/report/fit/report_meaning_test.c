@@ -2,7 +2,7 @@
 #include "report/fit/report_meaning.h"
 
 #include "base/err.h"
-#include "fit/usl/usl_region.h"
+#include "fit/usl/usl_intervals.h"
 #include "fitting.h"
 #include "report/fit/fit_view.h"
 #include "report/report.h"
@@ -17,9 +17,9 @@
 static void describe(char *text, size_t size, const struct usl *usl, const struct series *series,
 		     enum report_format format)
 {
-	struct usl_region *region = usl_region_new(usl, series, .95);
+	struct usl_intervals *region = usl_intervals_new(usl, series, .95, NULL);
 	const struct fit_view view = {
-		.series = series, .usl = usl, .intervals = {usl, region, NULL}, .level = .95};
+		.series = series, .usl = usl, .intervals = region, .level = .95};
 	const char *path = file_with("", 0);
 	struct err err;
 	struct report *report = report_open(path, format, &err);
@@ -29,7 +29,7 @@ static void describe(char *text, size_t size, const struct usl *usl, const struc
 	assert_non_null(report);
 	report_meaning(report, &view);
 	assert_int_equal(report_close(report, &err), 0);
-	usl_region_free(region);
+	usl_intervals_free(region);
 	file = fopen(path, "re");
 	assert_non_null(file);
 	length = fread(text, 1, size - 1, file);

@@ -74,6 +74,7 @@ static void a_verdict_says_how_sure_it_is(void **state)
 		struct fit_view view = {
 			.series = &series, .usl = &usl, .choice = &choice, .level = cases[i].level};
 		struct usl_diagnosis *diagnosis;
+		struct usl_intervals *intervals;
 		char *verdict;
 
 		memcpy(points, cases[i].points, sizeof(points));
@@ -82,8 +83,11 @@ static void a_verdict_says_how_sure_it_is(void **state)
 			      .usl;
 		diagnosis = usl_diagnosis_new(&usl, &series, &any, view.level);
 		view.diagnosis = diagnosis;
+		intervals = usl_intervals_new(&usl, &series, view.level, NULL);
+		view.intervals = intervals;
 		verdict = report_verdict(&view);
 		usl_diagnosis_free(diagnosis);
+		usl_intervals_free(intervals);
 		if (strncmp(verdict, cases[i].verdict, strlen(cases[i].verdict)) != 0)
 			fail_msg("'%s' is not '%s'", verdict, cases[i].verdict);
 		free(verdict);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/series/runs_test.h"
+#include "fit/usl/runs_test.h"
 
 #include "support.h"
 

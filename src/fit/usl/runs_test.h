@@ -4,8 +4,8 @@
  * as those of independent ones would? Few runs of the same sign tell of a curve that passes by the
  * values.
  */
-#ifndef PSCAL_STATS_SERIES_RUNS_TEST_H
-#define PSCAL_STATS_SERIES_RUNS_TEST_H
+#ifndef PSCAL_FIT_USL_RUNS_TEST_H
+#define PSCAL_FIT_USL_RUNS_TEST_H
 
 #include <stddef.h>
 

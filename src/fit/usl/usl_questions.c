@@ -1,0 +1,505 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "fit/usl/usl_questions.h"
+
+#include "base/err.h"
+#include "fit/usl/usl.h"
+#include "fit/usl/usl_intervals.h"
+
+#include <float.h>
+#include <gsl/gsl_errno.h>
+#include <gsl/gsl_min.h>
+#include <gsl/gsl_roots.h>
+#include <math.h>
+#include <stdbool.h>
+
+/* --- The law read backwards: N(X) ------------------------------------------------------------------
+ * X = gamma N / D(N) is a N^2 + b N + c = 0 with
+ *
+ *	a = beta, b = alpha - beta - gamma / X, c = 1 - alpha
+ *
+ * and dX/dN has the sign of c - a N^2.
+ */
+
+/* sqrt(b^2 - 4ac) as sqrt((|b| - 2s) (|b| + 2s)), which neither overflows nor loses the little that
+ * is left near the peak; NaN where it is imaginary. `size` is that of what b is the sum of. */
+static double root_of_discriminant(double a, double b, double c, double size)
+{
+	const double rounding = 4 * DBL_EPSILON;
+	double s = sqrt(fabs(a)) * sqrt(fabs(c));
+	double above = fabs(b) - 2 * s;
+
+	if ((a < 0) != (c < 0))
+		return hypot(b, 2 * s);
+	if (fabs(above) <= rounding * (size + 2 * s))
+		return 0;
+	return above > 0 ? sqrt(above) * sqrt(above + 4 * s) : NAN;
+}
+
+static void branches_place(struct usl_branches *branches, double n, int is_rising)
+{
+	if (!(n > 0) || isinf(n))
+		return;
+	if (is_rising)
+		branches->rising = n;
+	else
+		branches->falling = n;
+}
+
+struct usl_branches usl_n_of_throughput(const struct usl *usl, double throughput)
+{
+	double y = usl->gamma / throughput;
+	double a = usl->beta, b = usl->alpha - usl->beta - y, c = 1 - usl->alpha;
+	double root = root_of_discriminant(a, b, c, fabs(usl->alpha) + fabs(usl->beta) + y);
+	double t = -(b + copysign(root, b)) / 2;
+	struct usl_branches branches = {NAN, NAN};
+
+	if (a != 0)
+		branches_place(&branches, t / a, a < 0);
+	if (c != 0)
+		branches_place(&branches, c / t, c > 0);
+	return branches;
+}
+
+/* --- The law read backwards: N(D) ------------------------------------------------------------------
+ * D = d is beta M^2 + (alpha + beta) M = d - 1 with M = N - 1. Where D crosses d on its way up, its
+ * slope 2 beta M + alpha + beta is the positive root of the discriminant.
+ */
+
+static double n_of_slowdown(const struct usl *usl, double d)
+{
+	double a = usl->beta, b = usl->alpha + usl->beta;
+	double discriminant = b * b + 4 * a * (d - 1), m;
+
+	if (a <= 0 && b <= 0) /* D does not rise */
+		return a < 0 || b < 0 || d >= 1 ? INFINITY : NAN;
+	if (discriminant < 0)
+		return a < 0 ? INFINITY : NAN;
+	if (b > 0)
+		m = 2 * (d - 1) / (b + sqrt(discriminant));
+	else
+		m = (-b + sqrt(discriminant)) / (2 * a);
+	return m > -1 ? 1 + m : NAN;
+}
+
+double usl_n_of_latency(const struct usl *usl, double latency)
+{
+	return n_of_slowdown(usl, usl->gamma * latency);
+}
+
+double usl_efficiency_at(const struct usl *usl, double n)
+{
+	return usl_throughput(usl, n) / n / usl->gamma;
+}
+
+double usl_n_of_efficiency(const struct usl *usl, double share)
+{
+	return n_of_slowdown(usl, 1 / share);
+}
+
+/* --- Other parameters ------------------------------------------------------ */
+
+static double stepped(double value, const struct usl_step *step)
+{
+	switch (step->how) {
+	case USL_SET:
+		return step->by;
+	case USL_SCALE:
+		return value * step->by;
+	case USL_ADD:
+		return value + step->by;
+	case USL_KEEP:
+		break;
+	}
+	return value;
+}
+
+static int parameter_step(double *value, const struct usl_step *step, const char *name,
+			  bool bounded, struct err *err)
+{
+	double was = *value;
+
+	*value = stepped(was, step);
+	if (step->how == USL_KEEP)
+		return 0;
+	if (!isfinite(*value))
+		return err_set(err, "%s would be out of range; it is %.6g", name, was);
+	if (bounded && *value < 0)
+		return err_set(err, "%s would be %.6g, and cannot be below 0; it is %.6g", name,
+			       *value, was);
+	return 0;
+}
+
+int usl_change_apply(struct usl *changed, const struct usl *usl, const struct usl_change *change,
+		     struct err *err)
+{
+	bool bounded = !usl->form.unbounded;
+
+	*changed = *usl;
+	changed->alpha_se = changed->beta_se = changed->gamma_se = NAN;
+	if (parameter_step(&changed->alpha, &change->alpha, "alpha", bounded, err) ||
+	    parameter_step(&changed->beta, &change->beta, "beta", bounded, err) ||
+	    parameter_step(&changed->gamma, &change->gamma, "gamma", true, err))
+		return -1;
+	if (!(changed->gamma > 0))
+		return err_set(err, "gamma would be 0, which is no throughput");
+	return 0;
+}
+
+/* --- Claims: the quantities -------------------------------------------------------- */
+
+struct estimate {
+	double best;
+	struct usl_interval interval;
+};
+
+static double best_peak_n(const struct usl *usl)
+{
+	return usl->beta > 0 || usl_is_retrograde(usl) ? usl_peak_n(usl) : INFINITY;
+}
+
+static double best_peak_throughput(const struct usl *usl)
+{
+	if (usl->beta != 0 || usl_is_retrograde(usl))
+		return usl_peak_throughput(usl);
+	return usl->alpha > 0 ? usl->gamma / usl->alpha : INFINITY;
+}
+
+static double best_of(const struct usl_claim *claim, const struct usl *usl)
+{
+	switch (claim->quantity) {
+	case USL_ALPHA:
+		return usl->alpha;
+	case USL_BETA:
+		return usl->beta;
+	case USL_GAMMA:
+		return usl->gamma;
+	case USL_PEAK_N:
+		return best_peak_n(usl);
+	case USL_PEAK_X:
+		return best_peak_throughput(usl);
+	case USL_X:
+		return usl_throughput(usl, claim->at);
+	case USL_USEFUL:
+		return usl_efficiency_at(usl, claim->at);
+	case USL_CONTENTION:
+	case USL_COHERENCY:
+	case USL_MEASURED:
+	case USL_POINTS:
+		break;
+	}
+	return (double)usl->n;
+}
+
+static struct estimate estimate_of(const struct usl_claim *claim,
+				   const struct usl_intervals *intervals)
+{
+	double best = best_of(claim, usl_intervals_fit(intervals));
+
+	if (claim->quantity == USL_POINTS)
+		return (struct estimate){best, {best, best}};
+	return (struct estimate){best, usl_interval_of(intervals, claim->quantity, claim->at)};
+}
+
+/* The points do not show a quantity that the form of the fit takes for granted. */
+static bool quantity_is_fitted(enum usl_quantity quantity, const struct usl_form *form)
+{
+	if (quantity == USL_GAMMA)
+		return !form->gamma_first;
+	if (quantity == USL_ALPHA)
+		return form->model != USL_LINEAR;
+	if (quantity == USL_BETA || quantity == USL_PEAK_N)
+		return form->model == USL_FULL;
+	return true;
+}
+
+/* --- Claims: the judgement --------------------------------------------------------- */
+
+static enum usl_side side_of(const struct usl_claim *claim)
+{
+	if (claim->side != USL_WORSE_END)
+		return claim->side;
+	return claim->relation == USL_BELOW || claim->relation == USL_AT_MOST ? USL_HIGH : USL_LOW;
+}
+
+static double value_of(const struct estimate *estimate, enum usl_side side)
+{
+	if (side == USL_BEST)
+		return estimate->best;
+	return side == USL_LOW ? estimate->interval.low : estimate->interval.high;
+}
+
+/* A comparison with NaN is false. */
+static bool relation_holds(double value, enum usl_relation relation, double bound)
+{
+	switch (relation) {
+	case USL_BELOW:
+		return value < bound;
+	case USL_AT_MOST:
+		return value <= bound;
+	case USL_ABOVE:
+		return value > bound;
+	case USL_AT_LEAST:
+		break;
+	}
+	return value >= bound;
+}
+
+static enum usl_unknown why_unknown(const struct usl_finding *finding,
+				    const struct usl_intervals *intervals)
+{
+	if (!quantity_is_fitted(finding->claim->quantity, &usl_intervals_fit(intervals)->form))
+		return USL_NOT_FITTED;
+	if (!isnan(finding->value))
+		return USL_KNOWN;
+	return finding->side != USL_BEST && isnan(usl_interval_of(intervals, USL_GAMMA, 0).low)
+		       ? USL_NO_FREEDOM
+		       : USL_NO_PEAK;
+}
+
+struct usl_finding usl_claim_judge(const struct usl_claim *claim,
+				   const struct usl_intervals *intervals)
+{
+	struct estimate known = estimate_of(claim, intervals);
+	struct usl_finding finding = {.claim = claim, .side = side_of(claim), .best = known.best};
+
+	finding.value = value_of(&known, finding.side);
+	finding.unknown = why_unknown(&finding, intervals);
+	if (finding.unknown)
+		finding.value = NAN;
+	finding.holds = relation_holds(finding.value, claim->relation, claim->bound);
+	return finding;
+}
+
+/* --- Answers: an edge of the band --------------------------------------------------- */
+
+struct edge {
+	const struct usl_intervals *intervals;
+	const struct usl_question *question;
+	bool upper;
+	double least, most; /* log N beyond which nothing is looked for */
+};
+
+/* What is compared with `goal`: throughput in all, of each, or as a share. */
+static struct usl_interval band_at(const struct edge *edge, double n)
+{
+	struct usl_interval band;
+
+	if (edge->question->subject == USL_EFFICIENCY_AT_LEAST)
+		return usl_interval_of(edge->intervals, USL_USEFUL, n);
+	band = usl_interval_of(edge->intervals, USL_X, n);
+	if (edge->question->subject == USL_THROUGHPUT_REACHED)
+		return band;
+	return (struct usl_interval){band.low / n, band.high / n};
+}
+
+static double goal(const struct usl_question *question)
+{
+	return question->subject == USL_LATENCY_WITHIN ? 1 / question->target : question->target;
+}
+
+/* By how much the edge is above the goal at exp(log_n), as a logarithm of no great size. */
+static double edge_height(double log_n, const struct edge *edge)
+{
+	const double far = 50;
+	struct usl_interval band = band_at(edge, exp(log_n));
+	double ratio = (edge->upper ? band.high : band.low) / goal(edge->question);
+
+	return isnan(ratio) ? -far : fmin(far, fmax(-far, log(ratio)));
+}
+
+static double height_of(double log_n, void *data)
+{
+	return edge_height(log_n, data);
+}
+
+static double depth_of(double log_n, void *data)
+{
+	return -edge_height(log_n, data);
+}
+
+/* --- Answers: where it is above the goal -------------------------------------------- */
+
+/* The edge is at the goal between two places, at one of which it is above. */
+static double edge_cross(gsl_root_fsolver *solver, struct edge *edge, double from, double to)
+{
+	enum { ITERATIONS = 100 };
+	gsl_function function = {.function = height_of, .params = edge};
+
+	if (gsl_root_fsolver_set(solver, &function, fmin(from, to), fmax(from, to)))
+		return to;
+	for (int i = 0; i < ITERATIONS; i++)
+		if (gsl_root_fsolver_iterate(solver) ||
+		    gsl_root_test_interval(gsl_root_fsolver_x_lower(solver),
+					   gsl_root_fsolver_x_upper(solver), 1e-10,
+					   0) == GSL_SUCCESS)
+			break;
+	return gsl_root_fsolver_root(solver);
+}
+
+static double edge_crossing(struct edge *edge, double from, double to)
+{
+	gsl_error_handler_t *handler = gsl_set_error_handler_off();
+	gsl_root_fsolver *solver = gsl_root_fsolver_alloc(gsl_root_fsolver_brent);
+	double where = solver ? edge_cross(solver, edge, from, to) : to;
+
+	gsl_root_fsolver_free(solver);
+	gsl_set_error_handler(handler);
+	return where;
+}
+
+/* From inside outwards; +-INFINITY where the edge stays above the goal. */
+static double edge_leave(struct edge *edge, double inside, double direction)
+{
+	const double first = .05;
+	double limit = direction > 0 ? edge->most : edge->least;
+
+	for (double step = first;; step *= 2) {
+		double next = inside + direction * step;
+
+		if ((next - limit) * direction > 0)
+			return direction * INFINITY;
+		if (edge_height(next, edge) < 0)
+			return edge_crossing(edge, inside, next);
+		inside = next;
+	}
+}
+
+/* Brent's method from a bracket, until the edge is above the goal; NaN where it never is. */
+static double edge_highest(struct edge *edge, double low, double middle, double high)
+{
+	enum { ITERATIONS = 60 };
+	gsl_error_handler_t *handler = gsl_set_error_handler_off();
+	gsl_min_fminimizer *solver = gsl_min_fminimizer_alloc(gsl_min_fminimizer_brent);
+	gsl_function function = {.function = depth_of, .params = edge};
+	double where = NAN;
+
+	if (solver && gsl_min_fminimizer_set(solver, &function, middle, low, high) == GSL_SUCCESS) {
+		for (int i = 0; i < ITERATIONS && isnan(where); i++) {
+			if (gsl_min_fminimizer_iterate(solver) ||
+			    gsl_min_test_interval(gsl_min_fminimizer_x_lower(solver),
+						  gsl_min_fminimizer_x_upper(solver), 1e-6,
+						  0) == GSL_SUCCESS)
+				break;
+			if (gsl_min_fminimizer_f_minimum(solver) <= 0)
+				where = gsl_min_fminimizer_x_minimum(solver);
+		}
+	}
+	gsl_min_fminimizer_free(solver);
+	gsl_set_error_handler(handler);
+	return where;
+}
+
+/* A place above the goal, uphill from `at`; NaN where the top is below it. The band of a curve has
+ * one top: 1/X is convex in N for each law of the region. */
+static double edge_climb(struct edge *edge, double at)
+{
+	const double first = .05;
+	double here = edge_height(at, edge), direction, behind;
+
+	if (here >= 0)
+		return at;
+	direction = edge_height(at + first, edge) > here ? 1 : -1;
+	behind = at - direction * first;
+	for (double step = first; here < 0; step *= 2) {
+		double next = at + direction * step, there = edge_height(next, edge);
+
+		if (next < edge->least || next > edge->most)
+			return NAN;
+		if (there <= here)
+			return edge_highest(edge, fmin(behind, next), at, fmax(behind, next));
+		behind = at;
+		at = next;
+		here = there;
+	}
+	return at;
+}
+
+/* The N at which the edge is not below the goal; both NaN where it is everywhere. */
+static struct usl_interval edge_span(struct edge *edge, double start)
+{
+	double inside = edge_climb(edge, log(start));
+
+	if (isnan(inside))
+		return (struct usl_interval){NAN, NAN};
+	return (struct usl_interval){exp(edge_leave(edge, inside, -1)),
+				     exp(edge_leave(edge, inside, 1))};
+}
+
+/* --- Answers ----------------------------------------------------------- */
+
+static void answer_throughput(struct usl_answer *answers, const struct usl_interval *upper,
+			      const struct usl_interval *lower)
+{
+	answers[0].interval = (struct usl_interval){
+		upper->low, isnan(lower->low) && !isnan(upper->low) ? INFINITY : lower->low};
+	answers[1].interval = (struct usl_interval){
+		isnan(lower->high) && !isnan(upper->high) ? 0 : lower->high, upper->high};
+}
+
+/* The best answers; their intervals follow. */
+static size_t answer_best(struct usl_answer *answers, const struct usl_question *question,
+			  const struct usl *usl)
+{
+	struct usl_branches branches;
+
+	if (question->subject != USL_THROUGHPUT_REACHED) {
+		answers[0].branch = USL_NO_BRANCH;
+		answers[0].n = question->subject == USL_LATENCY_WITHIN
+				       ? usl_n_of_latency(usl, question->target)
+				       : usl_n_of_efficiency(usl, question->target);
+		return 1;
+	}
+	branches = usl_n_of_throughput(usl, question->target);
+	if (branches.falling > usl_pole_n(usl)) /* where the law says nothing */
+		branches.falling = NAN;
+	answers[0].branch = USL_RISING;
+	answers[0].n = branches.rising;
+	answers[1].branch = USL_FALLING;
+	answers[1].n = branches.falling;
+	return isnan(branches.falling) ? 1 : 2;
+}
+
+/* Where the band is to be followed from: inside where the curve is above the goal. */
+static double start_of(const struct usl_answer *answers, size_t count, const struct usl *usl)
+{
+	double peak = usl_peak_n(usl), n = answers[0].n;
+
+	if (answers[0].branch == USL_NO_BRANCH)
+		return isfinite(n) ? n / 2 : usl->largest_n;
+	if (count == 2 && isnan(n)) /* falling from the first N on */
+		return answers[1].n / 2;
+	if (isfinite(peak))
+		return peak;
+	return isfinite(n) ? 2 * n : usl->largest_n;
+}
+
+size_t usl_answer(struct usl_answer answers[USL_ANSWERS], const struct usl_question *question,
+		  const struct usl_intervals *intervals)
+{
+	const struct usl *usl = usl_intervals_fit(intervals);
+	const double reach = 1e9; /* a multiple of the largest N, and its reciprocal */
+	const struct usl_interval none = {NAN, NAN};
+	size_t count = answer_best(answers, question, usl);
+	double start = start_of(answers, count, usl);
+	struct edge edge = {.intervals = intervals,
+			    .question = question,
+			    .upper = true,
+			    .least = log(usl->largest_n / reach),
+			    .most = log(usl->largest_n * reach)};
+	struct usl_interval upper, lower;
+
+	answers[0].interval = answers[1].interval = none;
+	/* A curve that falls first and grows then has no top to look around. */
+	if (isnan(usl_interval_of(intervals, USL_GAMMA, 0).low) ||
+	    (usl->alpha > 1 && usl->beta < 0))
+		return count;
+	upper = edge_span(&edge, start);
+	edge.upper = false;
+	lower = isnan(upper.low) ? none : edge_span(&edge, start);
+	answer_throughput(answers, &upper, &lower);
+	if (answers[0].branch == USL_NO_BRANCH)
+		answers[0].interval = answers[1].interval;
+	else if (count == 2 && isnan(answers[0].n))
+		answers[0] = answers[1];
+	return count == 2 && answers[0].branch == USL_FALLING ? 1 : count;
+}
