@@ -7,8 +7,6 @@
 #include "fit/usl/usl.h"
 #include "stats/series/series.h"
 #include "stats/series/series_columns.h"
-#include "stats/series/series_log.h"
-#include "table_file.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,6 @@
 #include "base/alloc.h"
 #include "report/report.h"
 #include "stats/series/series.h"
-#include "stats/series/series_log.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -5,9 +5,8 @@
 #include "base/err.h"
 #include "base/io/csv_table.h"
 #include "stats/series/series_columns.h"
-#include "stats/series/series_log.h"
-#include "stats/series/series_weights.h"
 
+#include <float.h>
 #include <gsl/gsl_sort.h>
 #include <math.h>
 #include <stdbool.h>
@@ -15,6 +14,41 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* --- Cells ------------------------------------------------------------------------------------- */
+
+/* A cell that must be above 0; `what` names the quantity in a sentence. */
+static int read_positive(double *value, const struct csv_table *table, size_t row, int column,
+			 const char *what, struct err *err)
+{
+	if (csv_table_number(table, value, row, (size_t)column, err))
+		return -1;
+	if (*value > 0)
+		return 0;
+	err_set(err, "%s must be above 0, not %g", what, *value);
+	return csv_table_wrap(table, row, (size_t)column, err);
+}
+
+/* Not even NaN. */
+static bool is_in_range(double value)
+{
+	return value >= SERIES_LEAST && value <= SERIES_MOST;
+}
+
+static int check_range(const struct series_point *point, const struct csv_table *table, size_t row,
+		       const struct series_columns *columns, struct err *err)
+{
+	bool n = is_in_range(point->n);
+
+	if (n && is_in_range(point->throughput))
+		return 0;
+	err_set(err, "%s of %g is too %s to be squared; give it in another unit",
+		n ? "a throughput" : "an N", n ? point->throughput : point->n,
+		(n ? point->throughput : point->n) < 1 ? "small" : "large");
+	return csv_table_wrap(table, row, (size_t)(n ? columns->value : columns->n), err);
+}
+
+/* --- Points, a row each ------------------------------------------------------------------------ */
 
 /* X(N), of what was measured. */
 static double throughput_of(const struct series_columns *columns, double n, double value,
@@ -27,25 +61,6 @@ static double throughput_of(const struct series_columns *columns, double n, doub
 	if (columns->quantity == QUANTITY_LATENCY)
 		return n / measured;
 	return value;
-}
-
-/* Not even NaN. */
-static bool is_in_range(double value)
-{
-	return value >= SERIES_LEAST && value <= SERIES_MOST;
-}
-
-int series_check_range(const struct series_point *point, const struct csv_table *table, size_t row,
-		       const struct series_columns *columns, struct err *err)
-{
-	bool n = is_in_range(point->n);
-
-	if (n && is_in_range(point->throughput))
-		return 0;
-	err_set(err, "%s of %g is too %s to be squared; give it in another unit",
-		n ? "a throughput" : "an N", n ? point->throughput : point->n,
-		(n ? point->throughput : point->n) < 1 ? "small" : "large");
-	return csv_table_wrap(table, row, (size_t)(n ? columns->value : columns->n), err);
 }
 
 struct reading {
@@ -61,15 +76,14 @@ static int read_point(struct series_point *point, const struct reading *reading,
 	const struct series_columns *columns = reading->columns;
 	double work = reading->work, value;
 
-	if (series_positive(&point->n, reading->table, row, columns->n, "N", reading->err) ||
-	    series_positive(&value, reading->table, row, columns->value, reading->what,
-			    reading->err))
+	if (read_positive(&point->n, reading->table, row, columns->n, "N", reading->err) ||
+	    read_positive(&value, reading->table, row, columns->value, reading->what, reading->err))
 		return -1;
 	if (columns->work >= 0 &&
-	    series_positive(&work, reading->table, row, columns->work, "the work", reading->err))
+	    read_positive(&work, reading->table, row, columns->work, "the work", reading->err))
 		return -1;
 	point->throughput = throughput_of(columns, point->n, value, work);
-	return series_check_range(point, reading->table, row, columns, reading->err);
+	return check_range(point, reading->table, row, columns, reading->err);
 }
 
 static int read_points(struct series *series, const struct csv_table *table,
@@ -88,6 +102,356 @@ static int read_points(struct series *series, const struct csv_table *table,
 			return -1;
 	return 0;
 }
+
+/* --- The log of a run ------------------------------------------------------------------------
+ * Of completions a row's throughput is the number completed between the row before and this one, by
+ * the time between; the mean over a window is the number completed in it by all its time. An interval
+ * in which N changed belongs to no run, nor does the time before the first row.
+ */
+
+/* What one row says. */
+struct log_row {
+	double n;
+	double time;	  /* or the number of the row */
+	double duration;  /* since the row before; 1 without a clock */
+	double value;	  /* as it is in the table */
+	double completed; /* in the duration */
+	double rate;	  /* the throughput */
+	bool starts;	  /* a run: N is another than in the row before */
+	bool counts;	  /* the rate is known, and of one N */
+};
+
+struct log_reader {
+	const struct csv_table *table;
+	const struct series_columns *columns;
+	struct log_row *rows;
+	size_t count;
+	struct err *err;
+};
+
+static int log_fail_at(const struct log_reader *reader, size_t row, int column)
+{
+	return csv_table_wrap(reader->table, row, (size_t)column, reader->err);
+}
+
+/* A time stamp in milliseconds or less, whose name says no unit: now is 1.8e9 s. */
+static const double NO_SECONDS = 1e11;
+
+static int log_read_time(const struct log_reader *reader, size_t row)
+{
+	const struct series_columns *columns = reader->columns;
+	struct log_row *at = &reader->rows[row];
+
+	at->time = (double)row + 1;
+	at->duration = 1;
+	if (columns->clock < 0)
+		return 0;
+	if (csv_table_number(reader->table, &at->time, row, (size_t)columns->clock, reader->err))
+		return -1;
+	if (at->time > NO_SECONDS && columns->clock_scale == 1 &&
+	    columns->quantity != QUANTITY_THROUGHPUT) {
+		err_set(reader->err,
+			"%.17g s would be the year %.0f: put the unit into the header, as "
+			"'time_ms'",
+			at->time, 1970 + at->time / (365.2425 * 86400));
+		return log_fail_at(reader, row, columns->clock);
+	}
+	at->time *= columns->clock_scale;
+	at->duration = row ? at->time - reader->rows[row - 1].time : 0;
+	if (!row || at->duration > 0 ||
+	    (at->duration == 0 && columns->quantity == QUANTITY_THROUGHPUT))
+		return 0;
+	err_set(reader->err,
+		"the time does not grow from the row before to this one; sort the log by time");
+	return log_fail_at(reader, row, columns->clock);
+}
+
+static int log_read_value(const struct log_reader *reader, size_t row)
+{
+	int column = reader->columns->value;
+	struct log_row *at = &reader->rows[row];
+
+	if (csv_table_number(reader->table, &at->value, row, (size_t)column, reader->err))
+		return -1;
+	if (at->value >= 0)
+		return 0;
+	err_set(reader->err, "the %s must not be below 0, as %g is",
+		quantity_name(reader->columns->quantity), at->value);
+	return log_fail_at(reader, row, column);
+}
+
+/* Of a row that has read its time and its value. */
+static int log_find_rate(const struct log_reader *reader, size_t row)
+{
+	struct log_row *at = &reader->rows[row];
+	bool throughput = reader->columns->quantity == QUANTITY_THROUGHPUT;
+
+	at->starts = row == 0 || at->n != at[-1].n;
+	at->counts = throughput || !at->starts;
+	if (!at->counts)
+		return 0;
+	at->completed = at->value;
+	if (reader->columns->quantity == QUANTITY_TOTAL)
+		at->completed = at->value - at[-1].value;
+	at->rate = throughput ? at->value : at->completed / at->duration;
+	if (at->completed >= 0 && isfinite(at->rate))
+		return 0;
+	if (at->completed < 0)
+		err_set(reader->err,
+			"the total falls from %g to %g; if each row has its own count, say "
+			"--columns time:T,n:N,count:%d",
+			at[-1].value, at->value, reader->columns->value + 1);
+	else
+		err_set(reader->err, "its throughput is larger than a number can be");
+	return log_fail_at(reader, row, reader->columns->value);
+}
+
+static int log_read_rows(const struct log_reader *reader)
+{
+	for (size_t row = 0; row < reader->count; row++)
+		if (read_positive(&reader->rows[row].n, reader->table, row, reader->columns->n, "N",
+				  reader->err) ||
+		    log_read_time(reader, row) || log_read_value(reader, row) ||
+		    log_find_rate(reader, row))
+			return -1;
+	return 0;
+}
+
+/*
+ * Counts never fall in many rows only if they are totals, or if nothing happens: which, is not
+ * guessed.
+ */
+static int log_check_count(const struct log_reader *reader)
+{
+	enum { MANY = 20 };
+	const struct log_row *rows = reader->rows;
+	size_t rises = 0;
+
+	if (reader->columns->quantity != QUANTITY_COUNT || reader->count < MANY)
+		return 0;
+	for (size_t row = 1; row < reader->count; row++) {
+		if (rows[row].value < rows[row - 1].value)
+			return 0;
+		rises += rows[row].value > rows[row - 1].value;
+	}
+	if (rises < reader->count / 2)
+		return 0;
+	return err_set(reader->err,
+		       "%s: column %d looks like a total, as it never falls; say --columns "
+		       "time:T,n:N,total:%d",
+		       csv_table_source(reader->table), reader->columns->value + 1,
+		       reader->columns->value + 1);
+}
+
+/* The mean over the window: of completions by the time it took. */
+static double window_mean(const struct log_reader *reader, const struct log_row *rows,
+			  const struct steady *steady)
+{
+	double sum = 0, time = 0;
+
+	for (size_t i = steady->begin; i < steady->end; i++) {
+		bool throughput = reader->columns->quantity == QUANTITY_THROUGHPUT;
+		double duration = throughput ? 1 : rows[i].duration;
+
+		time += duration;
+		sum += (rows[i].rate - sum) * (duration / time);
+	}
+	return sum;
+}
+
+/* Rows [begin, end), the first of which may not count. */
+static int log_add_run(struct series *series, const struct log_reader *reader, size_t begin,
+		       size_t end, bool cut_end)
+{
+	size_t skipped = !reader->rows[begin].counts;
+	const struct log_row *rows = &reader->rows[begin + skipped];
+	size_t count = end - begin - skipped;
+	struct series_window *window = &series->windows[series->count];
+	double *rates;
+
+	window->n = reader->rows[begin].n;
+	if (!count) {
+		err_set(reader->err,
+			"the log is at N = %g for one row only, which shows no "
+			"throughput; give it more rows",
+			window->n);
+		return log_fail_at(reader, begin, reader->columns->n);
+	}
+	rates = xcalloc(count, sizeof(*rates));
+	for (size_t i = 0; i < count; i++)
+		rates[i] = rows[i].rate;
+	steady_find(&window->steady, rates, count, cut_end);
+	free(rates);
+	window->from = rows[window->steady.begin].time;
+	window->to = rows[window->steady.end - 1].time;
+	window->rows = end - begin;
+	window->cut_start = window->steady.begin + skipped;
+	window->cut_end = count - window->steady.end;
+	window->mean = window_mean(reader, rows, &window->steady);
+	series->points[series->count++] = (struct series_point){window->n, window->mean};
+	if (window->mean > 0)
+		return check_range(&series->points[series->count - 1], reader->table, begin,
+				   reader->columns, reader->err);
+	err_set(reader->err,
+		"nothing was completed in the steady window at N = %g, which ends here", window->n);
+	return log_fail_at(reader, begin + skipped + window->steady.end - 1,
+			   reader->columns->value);
+}
+
+static int log_add_runs(struct series *series, const struct log_reader *reader, bool cut_end)
+{
+	size_t begin = 0, runs = 0;
+
+	for (size_t row = 0; row < reader->count; row++)
+		runs += reader->rows[row].starts;
+	series->points = xcalloc(runs, sizeof(*series->points));
+	series->windows = xcalloc(runs, sizeof(*series->windows));
+	for (size_t row = 1; row <= reader->count; row++) {
+		if (row < reader->count && !reader->rows[row].starts)
+			continue;
+		if (log_add_run(series, reader, begin, row, cut_end))
+			return -1;
+		begin = row;
+	}
+	return 0;
+}
+
+static int series_read_log(struct series *series, const struct csv_table *table,
+			   const struct series_columns *columns, bool cut_end, struct err *err)
+{
+	struct log_reader reader = {table, columns, NULL, csv_table_rows(table), err};
+	int rc;
+
+	reader.rows = xcalloc(reader.count, sizeof(*reader.rows));
+	rc = log_read_rows(&reader) || log_check_count(&reader) ||
+	     log_add_runs(series, &reader, cut_end);
+	free(reader.rows);
+	return rc ? -1 : 0;
+}
+
+/* --- Weights ---------------------------------------------------------------------------------
+ * A weight is 1 / the variance of its point, scaled to a mean of 1, so that a sum of weighted squares
+ * is in the unit of an unweighted one:
+ *
+ * relative    all points have the same relative error: 1 / X^2.
+ * COLUMN      as the table says.
+ * sd:COLUMN   1 / the square of the standard deviation in the table, which is that of the column
+ *	       measured; of a time T, or a latency, that of X follows as X sd / T.
+ * steady      1 / the square of the standard error of the mean over a window of a log.
+ */
+
+/* The following functions set roots of weights, up to a common factor. A root that no double holds
+ * becomes 0 or infinite. */
+
+static void weigh_relative(double *roots, const struct series *series)
+{
+	double max = series_max_throughput(series);
+
+	for (size_t i = 0; i < series->count; i++)
+		roots[i] = max / series->points[i].throughput;
+}
+
+static int weigh_by_column(double *roots, const struct csv_table *table, int column, size_t count,
+			   struct err *err)
+{
+	for (size_t i = 0; i < count; i++) {
+		double weight;
+
+		if (read_positive(&weight, table, i, column, "a weight", err))
+			return -1;
+		roots[i] = sqrt(weight);
+	}
+	return 0;
+}
+
+static int weigh_by_deviations(double *roots, const struct series *series,
+			       const struct csv_table *table, const struct series_columns *columns,
+			       struct err *err)
+{
+	bool reciprocal =
+		columns->quantity == QUANTITY_TIME || columns->quantity == QUANTITY_LATENCY;
+
+	for (size_t i = 0; i < series->count; i++) {
+		double deviation, value = 0;
+
+		if (read_positive(&deviation, table, i, columns->weight, "a standard deviation",
+				  err) ||
+		    csv_table_number(table, &value, i, (size_t)columns->value, err))
+			return -1;
+		/* X = W / T has the relative error of T. */
+		roots[i] = reciprocal ? value / deviation / series->points[i].throughput
+				      : 1 / deviation;
+	}
+	return 0;
+}
+
+static int weigh_by_windows(double *roots, const struct series *series, struct err *err)
+{
+	for (size_t i = 0; i < series->count; i++) {
+		double error = series->windows[i].steady.se;
+
+		if (!(error > 0))
+			return err_set(err,
+				       "%s: nothing is known of the error of the window at N = %g; "
+				       "fit without --weights steady",
+				       series->source, series->windows[i].n);
+		roots[i] = 1 / error;
+	}
+	return 0;
+}
+
+/* Squares, with a mean of 1. */
+static int weights_normalise(double *weights, const struct series *series, struct err *err)
+{
+	double max = 0, sum = 0;
+
+	for (size_t i = 0; i < series->count; i++)
+		max = fmax(max, weights[i]);
+	for (size_t i = 0; i < series->count; i++) {
+		weights[i] /= max;
+		weights[i] *= weights[i];
+		sum += weights[i];
+	}
+	for (size_t i = 0; i < series->count; i++) {
+		weights[i] *= (double)series->count / sum;
+		if (!(weights[i] >= DBL_MIN && isfinite(weights[i])))
+			return err_set(err,
+				       "%s: the weights of its points are too far apart for one "
+				       "fit; look at the point at N = %g",
+				       series->source, series->points[i].n);
+	}
+	return 0;
+}
+
+static int series_weigh(struct series *series, const struct csv_table *table,
+			const struct series_columns *columns, const struct series_request *request,
+			struct err *err)
+{
+	int rc = 0;
+
+	if (request->weighting == WEIGHTS_NONE)
+		return 0;
+	series->weights = xcalloc(series->count, sizeof(*series->weights));
+	switch (request->weighting) {
+	case WEIGHTS_NONE:
+		break;
+	case WEIGHTS_RELATIVE:
+		weigh_relative(series->weights, series);
+		break;
+	case WEIGHTS_COLUMN:
+		rc = weigh_by_column(series->weights, table, columns->weight, series->count, err);
+		break;
+	case WEIGHTS_DEVIATIONS:
+		rc = weigh_by_deviations(series->weights, series, table, columns, err);
+		break;
+	case WEIGHTS_STEADY:
+		rc = weigh_by_windows(series->weights, series, err);
+		break;
+	}
+	return rc ? rc : weights_normalise(series->weights, series, err);
+}
+
+/* --- All of a table ---------------------------------------------------------------------------- */
 
 static char *column_title(const struct csv_table *table, int column)
 {
@@ -139,7 +503,7 @@ int series_read_as(struct series *series, const struct csv_table *table,
 	if (series_columns_find(&columns, table, request, err))
 		return -1;
 	take_origin(&series->origin, table, &columns, request);
-	if (request->from_log ? series_log_read(series, table, &columns, request->cut_end, err)
+	if (request->from_log ? series_read_log(series, table, &columns, request->cut_end, err)
 			      : read_points(series, table, &columns, request, err))
 		return -1;
 	return series_weigh(series, table, &columns, request, err);
@@ -163,6 +527,8 @@ void series_release(struct series *series)
 	free(series->origin.work);
 	free(series->origin.weights);
 }
+
+/* --- Properties -------------------------------------------------------------------------------- */
 
 /* Adds a number to a table of 2^bits slots; 0 is an empty one. Is it new? */
 static bool is_new(double *slots, unsigned bits, double number)

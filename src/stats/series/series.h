@@ -12,12 +12,11 @@
 #include <stddef.h>
 
 #include "stats/series/column_name.h"
+#include "stats/series/steady.h"
 
 struct csv_table;
 struct err;
-struct series_columns;
 struct series_request;
-struct series_window;
 
 /* So that sums of squares, and squares of these, stay in the range of a double. */
 #define SERIES_LEAST 1e-70
@@ -39,6 +38,18 @@ struct series_origin {
 	bool usual;		/* as anybody would have read them */
 };
 
+/* A run of a log, a stretch of rows with the same N. The mean over its steady window (steady.h) is a
+ * point; an N that comes back is another run. */
+struct series_window {
+	double n;
+	/* Of the window: times in seconds if their unit is known, or row numbers. */
+	double from, to;
+	size_t rows;		   /* of the run */
+	size_t cut_start, cut_end; /* of these rows, before and behind the window */
+	double mean;		   /* throughput in the window */
+	struct steady steady;
+};
+
 struct series {
 	char *source; /* where it was read, for sentences */
 	struct series_point *points;
@@ -48,7 +59,7 @@ struct series {
 	 */
 	double *weights;
 	double *trust; /* what a robust fit leaves each point of its weight, 0..1; NULL: all */
-	struct series_window *windows; /* of a log: what each point is the mean of; else NULL */
+	struct series_window *windows; /* of a log: the run of each point; else NULL */
 	size_t count;
 	struct series_origin origin;
 };
@@ -76,11 +87,11 @@ static inline double series_weight(const struct series *series, size_t point)
  */
 int series_read(struct series *series, const struct csv_table *table, struct err *err);
 
-/* For those who make points of a row: is the point in range? Returns 0, or -1 with a sentence. */
-int series_check_range(const struct series_point *point, const struct csv_table *table, size_t row,
-		       const struct series_columns *columns, struct err *err);
-
-/* As a request says. */
+/*
+ * The same as a request says (series_columns.h). A log of a run has rows in the order of time, each
+ * with N and with the throughput, the number completed since the row before, or the number completed
+ * in all; each of its runs becomes a point.
+ */
 int series_read_as(struct series *series, const struct csv_table *table,
 		   const struct series_request *request, struct err *err);
 void series_release(struct series *series);

@@ -4,20 +4,176 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/io/csv_table.h"
-#include "stats/series/column_finder.h"
+#include "base/parse.h"
+#include "stats/series/column_name.h"
 
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* --- One column, or a sentence that says why there is none ----------------------------------- */
+
+/* In the place of a column: no column; several columns, and the sentence has been written. */
+enum { COLUMN_NONE = -1, COLUMN_SEVERAL = -2 };
+
+struct column_finder {
+	const struct csv_table *table;
+	const struct series_request *request; /* that the columns are for */
+	const struct column_name *names;      /* of each column */
+	size_t count;
+	struct err *err;
+};
+
+/* "'threads', 'elapsed', ...", or "columns 1 to 3". */
+static void list_columns(char *out, size_t size, const struct column_finder *finder)
+{
+	size_t used = 0;
+
+	if (!csv_table_has_header(finder->table)) {
+		snprintf(out, size, "columns 1 to %zu, without names", finder->count);
+		return;
+	}
+	*out = '\0';
+	for (size_t i = 0; i < finder->count; i++) {
+		char name[CSV_NAME_BYTES];
+
+		csv_table_column_name(name, finder->table, i);
+		if (used + strlen(name) + 8 > size) {
+			strcpy(out + used, ", ...");
+			return;
+		}
+		used += (size_t)sprintf(out + used, "%s%s", i ? ", " : "", name);
+	}
+}
+
+/* Both return -1 with a sentence. What is missing may go by another name. */
+static int finder_missing(const struct column_finder *finder, const char *what, const char *name)
+{
+	char columns[400];
+
+	list_columns(columns, sizeof(columns), finder);
+	return err_set(
+		finder->err,
+		"%s: the header does not say which column is the %s; call it '%s', or say it "
+		"with --columns: there are %s",
+		csv_table_source(finder->table), what, name, columns);
+}
+
+static int finder_several(const struct column_finder *finder, size_t one, size_t other,
+			  const char *what)
+{
+	char names[2][CSV_NAME_BYTES];
+
+	csv_table_column_name(names[0], finder->table, one);
+	csv_table_column_name(names[1], finder->table, other);
+	return err_set(
+		finder->err,
+		"%s: %s and %s may both be the %s; say which columns to take with --columns, "
+		"N first",
+		csv_table_source(finder->table), names[0], names[1], what);
+}
+
+/* Has the column one number only, or what is none? */
+static bool is_constant(const struct column_finder *finder, size_t column)
+{
+	const char *first = csv_table_cell(finder->table, 0, column);
+
+	for (size_t row = 1; row < csv_table_rows(finder->table); row++) {
+		const char *cell = csv_table_cell(finder->table, row, column);
+
+		if (!first || !cell || strcmp(cell, first) != 0)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * The one column that holds the quantity: the plain name before others, strong names before weak
+ * ones, and of several N the one that varies. `what` says what it is in a sentence.
+ */
+static int finder_one(const struct column_finder *finder, enum quantity quantity, const char *what)
+{
+	int best = COLUMN_NONE, rival = COLUMN_NONE;
+	int best_rank = -1;
+
+	for (size_t i = 0; i < finder->count; i++) {
+		const struct column_name *name = &finder->names[i];
+		int rank = name->plain ? 3 : name->weak ? 0 : 2;
+
+		if (name->quantity != quantity)
+			continue;
+		if (best != COLUMN_NONE && quantity == QUANTITY_N && rank < 3 &&
+		    is_constant(finder, i))
+			continue;
+		if (best != COLUMN_NONE && quantity == QUANTITY_N && best_rank < 3 &&
+		    is_constant(finder, (size_t)best))
+			best_rank = -1;
+		if (rank > best_rank) {
+			best = (int)i;
+			best_rank = rank;
+			rival = COLUMN_NONE;
+		} else if (rank == best_rank) {
+			rival = (int)i;
+		}
+	}
+	if (rival == COLUMN_NONE)
+		return best;
+	finder_several(finder, (size_t)best, (size_t)rival, what);
+	return COLUMN_SEVERAL;
+}
+
+/* The first of some quantities that there is, but for one column. */
+static int finder_first(const struct column_finder *finder, const enum quantity *quantities,
+			size_t count, int except)
+{
+	int found = COLUMN_NONE;
+
+	for (size_t i = 0; i < count && found == COLUMN_NONE; i++) {
+		found = finder_one(finder, quantities[i], quantity_name(quantities[i]));
+		if (found == except)
+			found = COLUMN_NONE;
+	}
+	return found;
+}
+
+/* The column of that number or name, or -1 with a sentence that says which there are. */
+static int finder_said(const struct column_finder *finder, const char *text)
+{
+	char columns[400];
+	uint64_t number;
+	int found = COLUMN_NONE;
+
+	if (parse_u64(&number, text, finder->count) == 0 && number > 0)
+		return (int)number - 1;
+	for (size_t i = 0; csv_table_has_header(finder->table) && i < finder->count; i++) {
+		if (strcasecmp(csv_table_heading(finder->table, i), text) != 0)
+			continue;
+		if (found != COLUMN_NONE)
+			return err_set(finder->err,
+				       "%s: columns %d and %zu are both called '%s'; give the "
+				       "number of the one to take",
+				       csv_table_source(finder->table), found + 1, i + 1, text);
+		found = (int)i;
+	}
+	if (found != COLUMN_NONE)
+		return found;
+	list_columns(columns, sizeof(columns), finder);
+	return err_set(finder->err, "%s: there is no column '%.80s'; there are %s",
+		       csv_table_source(finder->table), text, columns);
+}
 
 /* --- Columns by their names ----------------------------------------------------------------- */
 
 static int find_n(const struct column_finder *finder)
 {
-	int n = column_finder_one(finder, QUANTITY_N, "N");
+	int n = finder_one(finder, QUANTITY_N, "N");
 
 	if (n != COLUMN_NONE)
 		return n;
 	/* (x, y) and (x, throughput) */
-	return column_finder_one(finder, QUANTITY_X, "N");
+	return finder_one(finder, QUANTITY_X, "N");
 }
 
 /* In a table with a time a bare "ops" is as likely what was done in it. */
@@ -27,7 +183,7 @@ static int check_weak(const struct column_finder *finder, int value)
 
 	if (value < 0 || !finder->names[value].weak)
 		return value;
-	time = column_finder_one(finder, QUANTITY_TIME, "time");
+	time = finder_one(finder, QUANTITY_TIME, "time");
 	if (time == COLUMN_NONE)
 		return value;
 	if (time != COLUMN_SEVERAL)
@@ -41,20 +197,19 @@ static int check_weak(const struct column_finder *finder, int value)
 /* A time and a latency are not the same; a speed-up comes from the time beside it. */
 static int find_other_value(const struct column_finder *finder)
 {
-	int time = column_finder_one(finder, QUANTITY_TIME, "time");
-	int latency = time == COLUMN_SEVERAL
-			      ? COLUMN_SEVERAL
-			      : column_finder_one(finder, QUANTITY_LATENCY, "latency");
+	int time = finder_one(finder, QUANTITY_TIME, "time");
+	int latency = time == COLUMN_SEVERAL ? COLUMN_SEVERAL
+					     : finder_one(finder, QUANTITY_LATENCY, "latency");
 
 	if (latency == COLUMN_SEVERAL)
 		return COLUMN_SEVERAL;
 	if (time >= 0 && latency >= 0) {
-		column_finder_several(finder, (size_t)time, (size_t)latency, "measured column");
+		finder_several(finder, (size_t)time, (size_t)latency, "measured column");
 		return COLUMN_SEVERAL;
 	}
 	if (time >= 0 || latency >= 0)
 		return time >= 0 ? time : latency;
-	return column_finder_one(finder, QUANTITY_SPEEDUP, "speed-up");
+	return finder_one(finder, QUANTITY_SPEEDUP, "speed-up");
 }
 
 static int find_value(const struct column_finder *finder, int n)
@@ -64,16 +219,16 @@ static int find_value(const struct column_finder *finder, int n)
 	int value;
 
 	if (finder->request->time)
-		return column_finder_one(finder, QUANTITY_TIME, "time");
+		return finder_one(finder, QUANTITY_TIME, "time");
 	if (finder->request->from_log)
-		return check_weak(finder, column_finder_first(finder, logged, 3, n));
-	value = check_weak(finder, column_finder_first(finder, plain, 3, n));
+		return check_weak(finder, finder_first(finder, logged, 3, n));
+	value = check_weak(finder, finder_first(finder, plain, 3, n));
 	if (value >= 0 && finder->names[value].quantity == QUANTITY_Y) {
 		/* (n, x, y): beside an N of its own, x is no N */
-		int x = column_finder_first(finder, plain + 2, 1, n);
+		int x = finder_first(finder, plain + 2, 1, n);
 
 		if (x >= 0) {
-			column_finder_several(finder, (size_t)x, (size_t)value, "throughput");
+			finder_several(finder, (size_t)x, (size_t)value, "throughput");
 			return COLUMN_SEVERAL;
 		}
 	}
@@ -111,10 +266,10 @@ static int find_by_names(struct series_columns *columns, const struct column_fin
 		return -1;
 	find_partner(columns, finder);
 	if (columns->n == COLUMN_NONE)
-		return column_finder_missing(finder, "number of threads", "n");
+		return finder_missing(finder, "number of threads", "n");
 	if (columns->value == COLUMN_NONE)
-		return column_finder_missing(finder, finder->request->time ? "time" : "throughput",
-					     finder->request->time ? "time" : "throughput");
+		return finder_missing(finder, finder->request->time ? "time" : "throughput",
+				      finder->request->time ? "time" : "throughput");
 	return 0;
 }
 
@@ -192,8 +347,8 @@ static int take_logged(struct series_columns *columns, const struct column_finde
 				       said[i].column + 1, said[i].column + 1, said[i].column + 1,
 				       said[i].column + 1, said[i].column + 1);
 		if (*place != COLUMN_NONE)
-			return column_finder_several(finder, (size_t)*place, (size_t)said[i].column,
-						     quantity_name(quantity));
+			return finder_several(finder, (size_t)*place, (size_t)said[i].column,
+					      quantity_name(quantity));
 		*place = said[i].column;
 		if (place == &columns->value)
 			columns->quantity = quantity;
@@ -209,7 +364,7 @@ static int take_said(struct series_columns *columns, const struct column_finder 
 	struct said said[COLUMN_CHOICES];
 
 	for (size_t i = 0; i < finder->request->column_count; i++) {
-		said[i].column = column_finder_said(finder, finder->request->columns[i].column);
+		said[i].column = finder_said(finder, finder->request->columns[i].column);
 		if (said[i].column < 0)
 			return -1;
 		said[i].quantity = said_quantity(finder, i, said[i].column);
@@ -221,7 +376,7 @@ static int take_said(struct series_columns *columns, const struct column_finder 
 
 /* --- All ------------------------------------------------------------------------------------ */
 
-static int check_count(const struct column_finder *finder)
+static int finder_check_count(const struct column_finder *finder)
 {
 	const char *source = csv_table_source(finder->table);
 	size_t line = csv_table_line(finder->table, 0);
@@ -250,11 +405,11 @@ static int find_clock(struct series_columns *columns, const struct column_finder
 	if (!finder->request->from_log)
 		return 0;
 	if (!finder->request->column_count)
-		columns->clock = column_finder_first(finder, clocks, 2, COLUMN_NONE);
+		columns->clock = finder_first(finder, clocks, 2, COLUMN_NONE);
 	if (columns->clock == COLUMN_SEVERAL)
 		return -1;
 	if (columns->clock == COLUMN_NONE && columns->quantity != QUANTITY_THROUGHPUT)
-		return column_finder_missing(finder, "time of each row", "time");
+		return finder_missing(finder, "time of each row", "time");
 	if (columns->clock != COLUMN_NONE)
 		columns->clock_scale = finder->names[columns->clock].scale;
 	return 0;
@@ -265,12 +420,12 @@ static int find_further(struct series_columns *columns, const struct column_find
 	const struct series_request *request = finder->request;
 
 	if (request->work_column) {
-		columns->work = column_finder_said(finder, request->work_column);
+		columns->work = finder_said(finder, request->work_column);
 		if (columns->work < 0)
 			return err_wrap(finder->err, "--work");
 	}
 	if (request->weight_column) {
-		columns->weight = column_finder_said(finder, request->weight_column);
+		columns->weight = finder_said(finder, request->weight_column);
 		if (columns->weight < 0)
 			return err_wrap(finder->err, "--weights");
 	}
@@ -278,7 +433,7 @@ static int find_further(struct series_columns *columns, const struct column_find
 }
 
 /* What the value is, after all. */
-static int settle(struct series_columns *columns, const struct column_finder *finder)
+static int columns_settle(struct series_columns *columns, const struct column_finder *finder)
 {
 	const struct column_name *name = &finder->names[columns->value];
 	bool said = columns->quantity != QUANTITY_UNKNOWN;
@@ -315,7 +470,7 @@ int series_columns_find(struct series_columns *columns, const struct csv_table *
 {
 	struct column_finder finder = {table, request, NULL, csv_table_columns(table), err};
 	struct column_name *names;
-	int rc = check_count(&finder);
+	int rc = finder_check_count(&finder);
 
 	*columns = (struct series_columns){.n = COLUMN_NONE,
 					   .value = COLUMN_NONE,
@@ -331,7 +486,7 @@ int series_columns_find(struct series_columns *columns, const struct csv_table *
 		rc = request->column_count ? take_said(columns, &finder)
 					   : find_by_names(columns, &finder);
 	if (!rc)
-		rc = settle(columns, &finder) || find_further(columns, &finder) ? -1 : 0;
+		rc = columns_settle(columns, &finder) || find_further(columns, &finder) ? -1 : 0;
 	free(names);
 	return rc;
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/series/series_log.h"
+#include "stats/series/series.h"
 
 #include "base/err.h"
 #include "reading.h"
-#include "stats/series/series.h"
 #include "stats/series/series_columns.h"
 #include "support.h"
 
