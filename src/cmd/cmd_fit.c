@@ -13,7 +13,6 @@
 #include "fit/usl/usl_questions.h"
 #include "report/fit/fit_view.h"
 #include "report/fit/plot_fit.h"
-#include "report/fit/report_answers.h"
 #include "report/fit/report_compare.h"
 #include "report/fit/report_fit.h"
 #include "report/progress.h"

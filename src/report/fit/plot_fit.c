@@ -6,7 +6,7 @@
 #include "fit/usl/usl_choice.h"
 #include "report/chart.h"
 #include "report/fit/fit_view.h"
-#include "report/fit/report_verdict.h"
+#include "report/fit/report_fit_private.h"
 #include "report/fit_chart_template.h"
 #include "report/fit_template.h"
 #include "report/plot.h"
@@ -274,7 +274,7 @@ static void put_texts(struct plot_script *script, const struct fit_view *view)
 	const struct usl *usl = view->usl;
 	char *parameters = xasprintf("%s: α = %.4g, β = %.4g, γ = %.4g", laws[usl->form.model],
 				     usl->alpha, usl->beta, usl->gamma);
-	char *verdict = report_verdict(view);
+	char *verdict = fit_verdict(view);
 
 	plot_script_file(script, "file", view->series->source);
 	plot_script_text(script, "parameters", parameters);

@@ -1,17 +1,225 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/fit/report_answers.h"
+#include "report/fit/report_fit.h"
+#include "report/fit/report_fit_private.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
 #include "fit/usl/usl.h"
+#include "fit/usl/usl_intervals.h"
 #include "fit/usl/usl_questions.h"
 #include "report/fit/fit_view.h"
 #include "report/report.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* --- The parts of the capacity --------------------------------------------------- */
+
+/* The parts of D(N), from USL_USEFUL on. */
+enum { USEFUL, CONTENTION, COHERENCY, PARTS };
+
+struct meaning {
+	const struct usl *usl;
+	double n;
+	double share[PARTS];
+	struct usl_interval interval[PARTS];
+};
+
+static struct meaning meaning_of(const struct fit_view *view)
+{
+	const struct usl *usl = view->usl;
+	double n = usl->largest_n;
+	double d = 1 + usl->alpha * (n - 1) + usl->beta * n * (n - 1);
+	struct meaning meaning = {
+		.usl = usl,
+		.n = n,
+		.share = {1 / d, usl->alpha * (n - 1) / d, usl->beta * n * (n - 1) / d}};
+
+	for (int part = 0; part < PARTS; part++)
+		meaning.interval[part] =
+			usl_interval_of(view->intervals, (enum usl_quantity)(USL_USEFUL + part), n);
+	return meaning;
+}
+
+/* Two digits, and no more than that of what is above 10. */
+static double percent(double share)
+{
+	double unit = 100 * share < 1 ? .01 : 100 * share < 10 ? .1 : 1;
+
+	return round(100 * share / unit) * unit;
+}
+
+/* "8.5 % (7 to 10)" */
+static char *say_share(const struct meaning *meaning, int part)
+{
+	const struct usl_interval *interval = &meaning->interval[part];
+	double share = percent(meaning->share[part]);
+
+	if (isnan(interval->low) || isnan(interval->high))
+		return xasprintf("%.4g %%", share);
+	return xasprintf("%.4g %% (%.4g to %.4g)", share, percent(interval->low),
+			 percent(interval->high));
+}
+
+static void note_shares(struct report *report, const struct meaning *meaning)
+{
+	char *useful = say_share(meaning, USEFUL);
+	char *contention = say_share(meaning, CONTENTION);
+	char *coherency = say_share(meaning, COHERENCY);
+
+	if (meaning->usl->form.model == USL_FULL)
+		report_note(report,
+			    "At N = %.6g, %s of the capacity N gamma does useful work; %s is lost "
+			    "to contention, %s to coherency.",
+			    meaning->n, useful, contention, coherency);
+	else
+		report_note(report,
+			    "At N = %.6g, %s of the capacity N gamma does useful work; %s is lost "
+			    "to contention, as Amdahl's law knows of nothing else.",
+			    meaning->n, useful, contention);
+	free(useful);
+	free(contention);
+	free(coherency);
+}
+
+/* Only tools that exist, and what they show. */
+static void note_where(struct report *report, const struct meaning *meaning)
+{
+	if (meaning->share[CONTENTION] >= meaning->share[COHERENCY])
+		report_note(report,
+			    "Contention (alpha) is what is done one at a time: locks, queues, "
+			    "serial phases, a shared device. Look at 'pscal profile' for the time "
+			    "with one thread active, at 'perf sched timehist -w' for who wakes "
+			    "whom, at 'perf trace -s -e futex' for waits for locks, and at 'perf "
+			    "lock contention' for those of the kernel.");
+	else
+		report_note(report,
+			    "Coherency (beta) is what pairs spend to agree: shared counters, "
+			    "false sharing, data that all exchange with all. Look at 'perf c2c "
+			    "record' and 'perf c2c report' for the cache lines that move between "
+			    "cores.");
+}
+
+/* alpha < 0, as unbounded fits have it: D = 1 again at N = -alpha / beta. */
+static void note_superlinear(struct report *report, const struct meaning *meaning)
+{
+	const struct usl *usl = meaning->usl;
+
+	if (usl->beta > 0)
+		report_note(report,
+			    "alpha is below 0: up to N = %.4g each does more than one alone, as "
+			    "where every N brings cache or memory of its own; beyond that, "
+			    "coherency costs more than this gains.",
+			    usl_payback_n(usl));
+	else
+		report_note(report,
+			    "alpha is below 0: each does more than one alone, as where every N "
+			    "brings cache or memory of its own. That ends somewhere; the curve "
+			    "does not show where.");
+}
+
+static void put_meaning(struct report *report, const struct meaning *meaning)
+{
+	const double worth_a_look = .95;
+	const struct usl *usl = meaning->usl;
+
+	if (!(meaning->n > 1) || usl->form.model == USL_LINEAR) /* which takes it for granted */
+		return;
+	if (usl->alpha < 0) {
+		note_superlinear(report, meaning);
+	} else if (usl->beta < 0) {
+		report_note(report, "beta is below 0, which no cost can be: the curve describes "
+				    "these points and explains nothing.");
+	} else if (usl->alpha == 0 && usl->beta == 0) {
+		report_note(report, "Up to N = %.6g nothing is lost to contention or coherency.",
+			    meaning->n);
+	} else {
+		note_shares(report, meaning);
+		if (meaning->share[USEFUL] < worth_a_look)
+			note_where(report, meaning);
+	}
+}
+
+void report_meaning(struct report *report, const struct fit_view *view)
+{
+	static const struct column columns[] = {
+		{"n", "N", UNIT_NONE, 0},
+		{"useful_share", "useful", UNIT_SHARE, 0},
+		{"useful_share_low", "from", UNIT_SHARE, 0},
+		{"useful_share_high", "to", UNIT_SHARE, 0},
+		{"contention_share", "lost to contention", UNIT_SHARE, 0},
+		{"contention_share_low", "from", UNIT_SHARE, 0},
+		{"contention_share_high", "to", UNIT_SHARE, 0},
+		{"coherency_share", "lost to coherency", UNIT_SHARE, 0},
+		{"coherency_share_low", "from", UNIT_SHARE, 0},
+		{"coherency_share_high", "to", UNIT_SHARE, 0},
+	};
+	static const struct table table = {.layout = LAYOUT_FACTS,
+					   .in = REPORT_JSON,
+					   .columns = columns,
+					   .column_count = COUNT(columns)};
+	struct meaning meaning = meaning_of(view);
+	struct cell cells[COUNT(columns)] = {cell_number(meaning.n)};
+
+	for (int part = 0; part < PARTS; part++) {
+		cells[1 + 3 * part] = cell_number(meaning.share[part]);
+		cells[2 + 3 * part] = cell_number(meaning.interval[part].low);
+		cells[3 + 3 * part] = cell_number(meaning.interval[part].high);
+	}
+	report_group(report, "meaning");
+	report_begin(report, &table);
+	report_row(report, cells);
+	report_end(report);
+	report_ungroup(report);
+	put_meaning(report, &meaning);
+}
+
+static const char *const extrapolated[] = {"extrapolation"};
+
+/* --- The predictions ------------------------------------------------------- */
+
+void report_predictions(struct report *report, const struct fit_view *view)
+{
+	static const struct column columns[] = {
+		{"n", "N", UNIT_DECIMAL, 0},
+		{"throughput", "throughput", UNIT_DECIMAL, 0},
+		{"throughput_low", "from", UNIT_DECIMAL, 0},
+		{"throughput_high", "to", UNIT_DECIMAL, 0},
+		{"measured_low", "measured from", UNIT_DECIMAL, 0},
+		{"measured_high", "to", UNIT_DECIMAL, 0},
+		{"flags", "flags", UNIT_NONE, -1},
+	};
+	static const struct table table = {.key = "predictions",
+					   .title = "Predicted",
+					   .layout = LAYOUT_ROWS,
+					   .in = REPORT_TEXT | REPORT_JSON,
+					   .columns = columns,
+					   .column_count = COUNT(columns)};
+
+	if (!view->at_count && !report_shows(report, REPORT_JSON))
+		return;
+	report_begin(report, &table);
+	for (size_t i = 0; i < view->at_count; i++) {
+		double n = view->at[i];
+		struct usl_interval curve = usl_interval_of(view->intervals, USL_X, n);
+		struct usl_interval measured = usl_interval_of(view->intervals, USL_MEASURED, n);
+
+		report_row(report,
+			   (struct cell[]){
+				   cell_number(n),
+				   cell_number(usl_throughput(view->usl, n)),
+				   cell_number(curve.low),
+				   cell_number(curve.high),
+				   cell_number(measured.low),
+				   cell_number(measured.high),
+				   cell_list(extrapolated, usl_is_extrapolated(view->usl, n)),
+			   });
+	}
+	report_end(report);
+}
 
 /* --- At which N ------------------------------------------------------------ */
 
@@ -21,10 +229,10 @@ static const char *const subject_names[] = {[USL_THROUGHPUT_REACHED] = "throughp
 static const char *const branch_names[] = {
 	[USL_NO_BRANCH] = NULL, [USL_RISING] = "rising", [USL_FALLING] = "falling"};
 
-enum { FLAGS = 4 };
+enum { ANSWER_FLAGS = 4 };
 
-static size_t flags_of(const char *flags[FLAGS], const struct usl_answer *answer,
-		       const struct usl *usl)
+static size_t answer_flags(const char *flags[ANSWER_FLAGS], const struct usl_answer *answer,
+			   const struct usl *usl)
 {
 	const struct usl_interval *interval = &answer->interval;
 	bool never = answer->branch != USL_RISING && interval->low == 0;
@@ -46,8 +254,8 @@ static size_t flags_of(const char *flags[FLAGS], const struct usl_answer *answer
 static void put_answer(struct report *report, const struct usl_question *question,
 		       const struct usl_answer *answer, const struct usl *usl)
 {
-	const char *flags[FLAGS];
-	size_t count = flags_of(flags, answer, usl);
+	const char *flags[ANSWER_FLAGS];
+	size_t count = answer_flags(flags, answer, usl);
 
 	report_row(report, (struct cell[]){
 				   cell_text(subject_names[question->subject]),
@@ -131,7 +339,7 @@ void report_answers(struct report *report, const struct fit_view *view)
 /* --- Other parameters ------------------------------------------------------ */
 
 /* X_max, or what throughput approaches; NaN where it grows without end or only falls. */
-static double most_of(const struct usl *usl)
+static double change_most(const struct usl *usl)
 {
 	if (usl->beta == 0 && usl->alpha > 0 && usl->alpha < 1)
 		return usl->gamma / usl->alpha;
@@ -141,7 +349,6 @@ static double most_of(const struct usl *usl)
 static void put_change(struct report *report, const struct usl_change *change,
 		       const struct usl *usl, double n)
 {
-	static const char *const extrapolated[] = {"extrapolation"};
 	struct usl changed;
 	struct err err;
 	double throughput;
@@ -155,7 +362,7 @@ static void put_change(struct report *report, const struct usl_change *change,
 				   cell_number(throughput),
 				   cell_number(throughput / usl_throughput(usl, n)),
 				   cell_number(usl_peak_n(&changed)),
-				   cell_number(most_of(&changed)),
+				   cell_number(change_most(&changed)),
 				   cell_list(extrapolated, usl_is_extrapolated(usl, n)),
 				   cell_number(changed.alpha),
 				   cell_number(changed.beta),

@@ -9,7 +9,11 @@
 
 struct fit_view;
 struct report;
+struct usl_finding;
 
 void report_fit(struct report *report, const struct fit_view *view);
+
+/* "does not hold: 0.0277285, at most 0.0641035 with 95 %". The caller frees. */
+char *report_finding(const struct usl_finding *finding, double level);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/fit/report_points.h"
+#include "report/fit/report_fit_private.h"
 
+#include "base/alloc.h"
 #include "fit/usl/usl.h"
 #include "fit/usl/usl_diagnosis.h"
-#include "report/fit/fit_flags.h"
 #include "report/fit/fit_view.h"
 #include "report/report.h"
 #include "stats/series/series.h"
@@ -11,11 +11,127 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
+/* --- The windows of a log -------------------------------------------------------- */
+
+static const char *const window_flags[STEADY_FLAGS] = {"unsettled", "short", "trend", "end"};
+
+static bool window_has_flag(const struct series_window *window, enum steady_flag flag)
+{
+	switch (flag) {
+	case STEADY_UNSETTLED:
+		return window->steady.at_limit;
+	case STEADY_SHORT:
+		return window->steady.batches < STEADY_BATCHES_ENOUGH;
+	case STEADY_END:
+		return window->steady.ends_off;
+	default:
+		return steady_trends(&window->steady);
+	}
+}
+
+void report_steady(struct report *report, const struct series *series)
+{
+	static const struct column columns[] = {
+		{"n", "N", UNIT_DECIMAL, 0},
+		{"from", "from", UNIT_DECIMAL, 0},
+		{"to", "to", UNIT_DECIMAL, 0},
+		{"rows", "rows", UNIT_NONE, 0},
+		{"cut_start", "cut before", UNIT_NONE, 0},
+		{"cut_end", "behind", UNIT_NONE, 0},
+		{"mean", "throughput", UNIT_DECIMAL, 0},
+		{"se", "its error", UNIT_DECIMAL, 0},
+		{"flags", "flags", UNIT_NONE, -1},
+	};
+	static const struct table table = {.key = "steady",
+					   .title = "Steady windows of the log",
+					   .layout = LAYOUT_ROWS,
+					   .in = REPORT_TEXT | REPORT_JSON,
+					   .columns = columns,
+					   .column_count = sizeof(columns) / sizeof(columns[0])};
+
+	if (!series->windows && !report_shows(report, REPORT_JSON))
+		return;
+	report_begin(report, &table);
+	for (size_t i = 0; series->windows && i < series->count; i++) {
+		const struct series_window *window = &series->windows[i];
+		const char *flags[STEADY_FLAGS];
+		size_t flag_count = 0;
+
+		for (enum steady_flag flag = 0; flag < STEADY_FLAGS; flag++)
+			if (window_has_flag(window, flag))
+				flags[flag_count++] = window_flags[flag];
+		report_row(report, (struct cell[]){
+					   cell_number(window->n),
+					   cell_number(window->from),
+					   cell_number(window->to),
+					   cell_count((int64_t)window->rows),
+					   cell_count((int64_t)window->cut_start),
+					   cell_count((int64_t)window->cut_end),
+					   cell_number(window->mean),
+					   cell_number(window->steady.se),
+					   cell_list(flags, flag_count),
+				   });
+	}
+	report_end(report);
+}
+
+/* The N of windows with a flag, "1, 2 and 8", the first few of them. Returns how many there are. */
+static size_t list_flagged(char out[160], const struct series *series, enum steady_flag flag)
+{
+	enum { SHOWN = 8 };
+	size_t count = 0;
+
+	*out = '\0';
+	for (size_t i = 0; series->windows && i < series->count; i++) {
+		if (!window_has_flag(&series->windows[i], flag))
+			continue;
+		if (count++ < SHOWN)
+			snprintf(out + strlen(out), 160 - strlen(out), "%s%.6g", *out ? ", " : "",
+				 series->windows[i].n);
+	}
+	if (count > SHOWN)
+		strcat(out, ", ...");
+	return count;
+}
+
+char *report_steady_warning(const struct series *series, enum steady_flag flag)
+{
+	char list[160];
+
+	if (!list_flagged(list, series, flag))
+		return NULL;
+	switch (flag) {
+	case STEADY_UNSETTLED:
+		return xasprintf(
+			"Throughput may not have become steady at N = %s: half of the rows was "
+			"cut, which is the most that is; run longer there.",
+			list);
+	case STEADY_SHORT:
+		return xasprintf(
+			"The steady window has fewer than %d batches of %d rows at N = %s: the "
+			"cut and the error are guesses; log more rows there.",
+			STEADY_BATCHES_ENOUGH, STEADY_BATCH, list);
+	case STEADY_TREND:
+		return xasprintf(
+			"Throughput still rises or falls in the steady window at N = %s; run "
+			"longer there, and look what changes.",
+			list);
+	default:
+		return xasprintf("Throughput changes at the end of the rows at N = %s, as a run "
+				 "does when it is being stopped: --cut-end leaves that out.",
+				 list);
+	}
+}
+
+/* --- The points ------------------------------------------------------------------ */
+
 /* What a row is made from. Without a diagnosis all its numbers are NaN, which is null. */
-struct row {
+struct point_row {
 	const struct series_point *point;
 	struct usl_point_diagnosis diagnosis;
 	double fitted, efficiency;
@@ -30,7 +146,8 @@ static bool shows_curve_intervals(const struct fit_view *view)
 	return view->diagnosis->distinct <= USL_REGION_POINTS;
 }
 
-static void take_row(struct row *row, const struct fit_view *view, size_t i, bool intervals)
+static void point_row_take(struct point_row *row, const struct fit_view *view, size_t i,
+			   bool intervals)
 {
 	const struct series_point *point = &view->series->points[i];
 	static const struct usl_point_diagnosis unknown = {
@@ -43,21 +160,20 @@ static void take_row(struct row *row, const struct fit_view *view, size_t i, boo
 		.left_out = {NAN, NAN, NAN, NAN, NAN},
 	};
 
-	*row = (struct row){.point = point,
-			    .diagnosis =
-				    view->diagnosis->points ? view->diagnosis->points[i] : unknown,
-			    .fitted = usl_throughput(view->usl, point->n),
-			    .efficiency = usl_efficiency(view->usl, point),
-			    .curve = {NAN, NAN}};
+	*row = (struct point_row){.point = point,
+				  .diagnosis = view->diagnosis->points ? view->diagnosis->points[i]
+								       : unknown,
+				  .fitted = usl_throughput(view->usl, point->n),
+				  .efficiency = usl_efficiency(view->usl, point),
+				  .curve = {NAN, NAN}};
 	if (intervals)
 		row->curve = usl_interval_of(view->intervals, USL_X, point->n);
 	row->diagnosis.residual = point->throughput - row->fitted;
 	row->flag_count = fit_point_flags(row->flags, view, i);
 }
 
-/* --- JSON: all of it, or nothing -------------------------------------------------------- */
-
-static void put_json(struct report *report, const struct fit_view *view)
+/* All points are listed, or none. */
+static void put_points_json(struct report *report, const struct fit_view *view)
 {
 	static const struct column columns[] = {
 		{"n", "", UNIT_NONE, 0},
@@ -89,9 +205,9 @@ static void put_json(struct report *report, const struct fit_view *view)
 
 	report_begin(report, &table);
 	for (size_t i = 0; i < view->diagnosis->count; i++) {
-		struct row row;
+		struct point_row row;
 
-		take_row(&row, view, i, intervals);
+		point_row_take(&row, view, i, intervals);
 		report_row(report, (struct cell[]){
 					   cell_number(row.point->n),
 					   cell_number(row.point->throughput),
@@ -117,17 +233,15 @@ static void put_json(struct report *report, const struct fit_view *view)
 	report_end(report);
 }
 
-/* --- Text ------------------------------------------------------------------- */
-
 /* So many points are listed; of more only some of those with a flag. */
 enum { LISTED = 200, FLAGGED = 20 };
 
-struct list {
+struct point_list {
 	size_t points[LISTED];
 	size_t count;
 };
 
-static void take_list(struct list *list, const struct fit_view *view)
+static void point_list_take(struct point_list *list, const struct fit_view *view)
 {
 	bool all = view->series->count <= LISTED;
 
@@ -154,7 +268,7 @@ static struct cell rounded(struct digits *digits, double number)
 }
 
 static void put_measured(struct report *report, const struct fit_view *view,
-			 const struct list *list)
+			 const struct point_list *list)
 {
 	static const struct column columns[] = {
 		{"n", "N", UNIT_DECIMAL, 0},
@@ -177,9 +291,9 @@ static void put_measured(struct report *report, const struct fit_view *view,
 	report_begin(report, &table);
 	for (size_t i = 0; i < list->count; i++) {
 		struct digits t;
-		struct row row;
+		struct point_row row;
 
-		take_row(&row, view, list->points[i], intervals);
+		point_row_take(&row, view, list->points[i], intervals);
 		report_row(report,
 			   (struct cell[]){
 				   cell_number(row.point->n),
@@ -198,7 +312,7 @@ static void put_measured(struct report *report, const struct fit_view *view,
 }
 
 static void put_residuals(struct report *report, const struct fit_view *view,
-			  const struct list *list)
+			  const struct point_list *list)
 {
 	static const struct column columns[] = {
 		{"n", "N", UNIT_DECIMAL, 0},
@@ -218,9 +332,9 @@ static void put_residuals(struct report *report, const struct fit_view *view,
 	report_begin(report, &table);
 	for (size_t i = 0; i < list->count; i++) {
 		struct digits digits[4];
-		struct row row;
+		struct point_row row;
 
-		take_row(&row, view, list->points[i], false);
+		point_row_take(&row, view, list->points[i], false);
 		report_row(report, (struct cell[]){
 					   cell_number(row.point->n),
 					   cell_number(row.diagnosis.residual),
@@ -235,7 +349,7 @@ static void put_residuals(struct report *report, const struct fit_view *view,
 }
 
 static void put_left_out(struct report *report, const struct fit_view *view,
-			 const struct list *list)
+			 const struct point_list *list)
 {
 	static const struct column columns[] = {
 		{"n", "N", UNIT_DECIMAL, 0},
@@ -253,9 +367,9 @@ static void put_left_out(struct report *report, const struct fit_view *view,
 
 	report_begin(report, &table);
 	for (size_t i = 0; i < list->count; i++) {
-		struct row row;
+		struct point_row row;
 
-		take_row(&row, view, list->points[i], false);
+		point_row_take(&row, view, list->points[i], false);
 		report_row(report, (struct cell[]){
 					   cell_number(row.point->n),
 					   cell_number(row.diagnosis.left_out.alpha),
@@ -268,11 +382,11 @@ static void put_left_out(struct report *report, const struct fit_view *view,
 	report_end(report);
 }
 
-static void put_text(struct report *report, const struct fit_view *view)
+static void put_points_text(struct report *report, const struct fit_view *view)
 {
-	struct list list;
+	struct point_list list;
 
-	take_list(&list, view);
+	point_list_take(&list, view);
 	if (list.count)
 		put_measured(report, view, &list);
 	if (list.count < view->series->count)
@@ -289,7 +403,325 @@ static void put_text(struct report *report, const struct fit_view *view)
 void report_points(struct report *report, const struct fit_view *view)
 {
 	if (report_shows(report, REPORT_JSON))
-		put_json(report, view);
+		put_points_json(report, view);
 	if (report_shows(report, REPORT_TEXT))
-		put_text(report, view);
+		put_points_text(report, view);
+}
+
+static double n_of(const struct fit_view *view, const struct usl_extreme *extreme)
+{
+	return isnan(extreme->value) ? NAN : view->series->points[extreme->point].n;
+}
+
+/* --- The checks in text: a line each -------------------------------------------- */
+
+enum result { UNKNOWN, PASSED, FAILED };
+
+/* What was found, and whether that is as it should be. */
+struct check {
+	char *found; /* to be freed */
+	enum result result;
+};
+
+static struct check check_unknown(const char *why)
+{
+	return (struct check){xstrdup(why), UNKNOWN};
+}
+
+static bool has_too_many_n(const struct fit_view *view)
+{
+	return view->diagnosis->distinct > USL_DIAGNOSIS_POINTS;
+}
+
+static enum result passed_unless(bool failed)
+{
+	return failed ? FAILED : PASSED;
+}
+
+static struct check check_runs(const struct fit_view *view)
+{
+	const struct runs_test *runs = &view->diagnosis->runs;
+
+	if (has_too_many_n(view))
+		return check_unknown("not tested with so many different N");
+	if (isnan(runs->p_few))
+		return check_unknown("all points are on the same side");
+	return (struct check){xasprintf("%zu runs of the same sign in %zu, p = %.2g", runs->runs,
+					runs->above + runs->below, runs->p_few),
+			      passed_unless(usl_diagnosis_has_few_runs(view->diagnosis))};
+}
+
+static struct check check_lack_of_fit(const struct fit_view *view)
+{
+	const struct usl_lack_of_fit *lack = &view->diagnosis->lack_of_fit;
+
+	if (view->diagnosis->distinct == view->series->count)
+		return check_unknown("no N is measured twice");
+	if (view->robust)
+		return check_unknown("not tested in a robust fit");
+	if (has_too_many_n(view))
+		return check_unknown("not tested with so many different N");
+	if (isnan(lack->p))
+		return check_unknown(lack->lack_df ? "repeated measurements are all the same"
+						   : "as many parameters as different N");
+	return (struct check){xasprintf("F = %.3g for %zu and %zu degrees of freedom, p = %.2g",
+					lack->f, lack->lack_df, lack->pure_df, lack->p),
+			      passed_unless(usl_diagnosis_lacks_fit(view->diagnosis))};
+}
+
+static struct check check_outlier(const struct fit_view *view)
+{
+	const struct usl_diagnosis *diagnosis = view->diagnosis;
+
+	if (!diagnosis->points)
+		return check_unknown("not looked for among so many points");
+	if (isnan(diagnosis->outlier.value))
+		return check_unknown("too few points");
+	return (struct check){xasprintf("largest t %.3g at N = %.6g, limit %.3g",
+					diagnosis->outlier.value, n_of(view, &diagnosis->outlier),
+					diagnosis->outlier_limit),
+			      passed_unless(diagnosis->outliers)};
+}
+
+static struct check check_influence(const struct fit_view *view)
+{
+	const struct usl_diagnosis *diagnosis = view->diagnosis;
+	const struct usl_extreme *influence = &diagnosis->influence;
+
+	if (!diagnosis->points)
+		return check_unknown("not looked for among so many points");
+	if (isnan(influence->value))
+		return check_unknown("too few points");
+	return (struct check){xasprintf("largest Cook's distance %.3g at N = %.6g, limit %d",
+					influence->value, n_of(view, influence), USL_INFLUENTIAL),
+			      passed_unless(influence->value > USL_INFLUENTIAL)};
+}
+
+static struct check check_drift(const struct fit_view *view)
+{
+	const struct usl_drift *drift = &view->diagnosis->drift;
+	char *text, *found;
+
+	if (!view->diagnosis->left_out)
+		return check_unknown("not tried with so many points");
+	if (isnan(drift->low))
+		return check_unknown(isnan(usl_peak_n(view->usl)) ? "there is no N_c"
+								  : "too few points");
+	text = fit_drift_text(view);
+	found = xasprintf("N_c %s", text);
+	free(text);
+	return (struct check){found, passed_unless(drift->leaves)};
+}
+
+static struct check check_knee(const struct fit_view *view)
+{
+	const struct usl_knee *knee = &view->diagnosis->knee;
+
+	if (view->robust)
+		return check_unknown("not looked for in a robust fit");
+	if (has_too_many_n(view))
+		return check_unknown("not looked for with so many different N");
+	if (!knee->places)
+		return check_unknown("too few N to look for one");
+	if (!view->diagnosis->has_knee)
+		return (struct check){xasprintf("none, p = %.2g", knee->p), PASSED};
+	return (struct check){
+		xasprintf("between N = %.6g and %.6g, p = %.2g", knee->last, knee->first, knee->p),
+		FAILED};
+}
+
+enum { CHECKS = 6 };
+
+static void put_checks(struct report *report, const struct fit_view *view)
+{
+	static const struct column columns[CHECKS] = {
+		{"runs", "runs", UNIT_NONE, 0},
+		{"lack_of_fit", "lack of fit", UNIT_NONE, 0},
+		{"outliers", "outliers", UNIT_NONE, 0},
+		{"influence", "influence", UNIT_NONE, 0},
+		{"drift", "left out", UNIT_NONE, 0},
+		{"knee", "knee", UNIT_NONE, 0},
+	};
+	static struct check (*const checks[CHECKS])(const struct fit_view *view) = {
+		check_runs,	 check_lack_of_fit, check_outlier,
+		check_influence, check_drift,	    check_knee,
+	};
+	static const char *const results[] = {
+		[UNKNOWN] = "not done", [PASSED] = "passed", [FAILED] = "failed"};
+	static const struct table table = {.title = "Checks",
+					   .layout = LAYOUT_FACTS,
+					   .in = REPORT_TEXT,
+					   .columns = columns,
+					   .column_count = CHECKS};
+	struct cell cells[CHECKS];
+	char *texts[CHECKS];
+
+	for (size_t i = 0; i < CHECKS; i++) {
+		struct check check = view->diagnosis->exact
+					     ? check_unknown("the curve passes through all points")
+					     : checks[i](view);
+
+		texts[i] = xasprintf("%s: %s", results[check.result], check.found);
+		cells[i] = cell_text(texts[i]);
+		free(check.found);
+	}
+	report_begin(report, &table);
+	report_row(report, cells);
+	report_end(report);
+	for (size_t i = 0; i < CHECKS; i++)
+		free(texts[i]);
+}
+
+/* --- The checks in JSON ------------------------------------------------------------------- */
+
+/* Facts of their own under a key. */
+static void put_facts_under(struct report *report, const char *key, const struct column *columns,
+			    size_t count, const struct cell *cells)
+{
+	const struct table table = {.layout = LAYOUT_FACTS,
+				    .in = REPORT_JSON,
+				    .columns = columns,
+				    .column_count = count};
+
+	report_group(report, key);
+	report_begin(report, &table);
+	report_row(report, cells);
+	report_end(report);
+	report_ungroup(report);
+}
+
+static void put_runs(struct report *report, const struct usl_diagnosis *diagnosis)
+{
+	static const struct column columns[] = {
+		{"above", "", UNIT_NONE, 0}, {"below", "", UNIT_NONE, 0},
+		{"runs", "", UNIT_NONE, 0},  {"p_few", "", UNIT_NONE, 0},
+		{"p", "", UNIT_NONE, 0},
+	};
+	const struct runs_test *runs = &diagnosis->runs;
+
+	put_facts_under(report, "runs", columns, COUNT(columns),
+			(struct cell[]){
+				cell_count((int64_t)runs->above),
+				cell_count((int64_t)runs->below),
+				cell_count((int64_t)runs->runs),
+				cell_number(runs->p_few),
+				cell_number(runs->p),
+			});
+}
+
+static void put_lack_of_fit(struct report *report, const struct usl_diagnosis *diagnosis)
+{
+	static const struct column columns[] = {
+		{"distinct_n", "", UNIT_NONE, 0}, {"pure_error", "", UNIT_NONE, 0},
+		{"pure_df", "", UNIT_NONE, 0},	  {"lack_df", "", UNIT_NONE, 0},
+		{"f", "", UNIT_NONE, 0},	  {"p", "", UNIT_NONE, 0},
+	};
+	const struct usl_lack_of_fit *lack = &diagnosis->lack_of_fit;
+
+	put_facts_under(report, "lack_of_fit", columns, COUNT(columns),
+			(struct cell[]){
+				cell_count((int64_t)diagnosis->distinct),
+				cell_number(lack->pure_error),
+				cell_count((int64_t)lack->pure_df),
+				cell_count((int64_t)lack->lack_df),
+				cell_number(lack->f),
+				cell_number(lack->p),
+			});
+}
+
+static void put_outliers(struct report *report, const struct fit_view *view)
+{
+	static const struct column columns[] = {
+		{"n", "", UNIT_NONE, 0},
+		{"t", "", UNIT_NONE, 0},
+		{"limit", "", UNIT_NONE, 0},
+		{"count", "", UNIT_NONE, 0},
+	};
+	const struct usl_diagnosis *diagnosis = view->diagnosis;
+
+	put_facts_under(
+		report, "outliers", columns, COUNT(columns),
+		(struct cell[]){
+			cell_number(n_of(view, &diagnosis->outlier)),
+			cell_number(diagnosis->outlier.value),
+			cell_number(diagnosis->outlier_limit),
+			diagnosis->points ? cell_count((int64_t)diagnosis->outliers) : cell_null(),
+		});
+}
+
+static void put_influence(struct report *report, const struct fit_view *view)
+{
+	static const struct column columns[] = {
+		{"n", "", UNIT_NONE, 0},
+		{"cook", "", UNIT_NONE, 0},
+	};
+	const struct usl_extreme *influence = &view->diagnosis->influence;
+
+	put_facts_under(
+		report, "influence", columns, COUNT(columns),
+		(struct cell[]){cell_number(n_of(view, influence)), cell_number(influence->value)});
+}
+
+static void put_drift(struct report *report, const struct fit_view *view)
+{
+	static const struct column columns[] = {
+		{"n", "", UNIT_NONE, 0},
+		{"nc_low", "", UNIT_NONE, 0},
+		{"nc_high", "", UNIT_NONE, 0},
+	};
+	const struct usl_drift *drift = &view->diagnosis->drift;
+
+	put_facts_under(report, "drift", columns, COUNT(columns),
+			(struct cell[]){
+				isnan(drift->low)
+					? cell_null()
+					: cell_number(view->series->points[drift->point].n),
+				cell_number(drift->low),
+				cell_number(drift->high),
+			});
+}
+
+static void put_knee(struct report *report, const struct usl_diagnosis *diagnosis)
+{
+	static const struct column columns[] = {
+		{"found", "", UNIT_NONE, 0},   {"last_n", "", UNIT_NONE, 0},
+		{"first_n", "", UNIT_NONE, 0}, {"places", "", UNIT_NONE, 0},
+		{"one_rss", "", UNIT_NONE, 0}, {"rss", "", UNIT_NONE, 0},
+		{"p", "", UNIT_NONE, 0},       {"distance_share", "", UNIT_NONE, 0},
+	};
+	const struct usl_knee *knee = &diagnosis->knee;
+
+	put_facts_under(report, "knee", columns, COUNT(columns),
+			(struct cell[]){
+				knee->places ? cell_bool(diagnosis->has_knee) : cell_null(),
+				cell_number(knee->last),
+				cell_number(knee->first),
+				cell_count((int64_t)knee->places),
+				cell_number(knee->one_rss),
+				cell_number(knee->rss),
+				cell_number(knee->p),
+				cell_number(knee->distance_share),
+			});
+}
+
+static void put_diagnosis_json(struct report *report, const struct fit_view *view)
+{
+	const struct usl_diagnosis *diagnosis = view->diagnosis;
+
+	report_group(report, "diagnosis");
+	put_runs(report, diagnosis);
+	put_lack_of_fit(report, diagnosis);
+	put_outliers(report, view);
+	put_influence(report, view);
+	put_drift(report, view);
+	put_knee(report, diagnosis);
+	report_ungroup(report);
+}
+
+void report_diagnosis(struct report *report, const struct fit_view *view)
+{
+	if (report_shows(report, REPORT_TEXT))
+		put_checks(report, view);
+	if (report_shows(report, REPORT_JSON))
+		put_diagnosis_json(report, view);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/fit/report_meaning.h"
+#include "report/fit/report_fit_private.h"
 
 #include "base/err.h"
 #include "fit/usl/usl_intervals.h"

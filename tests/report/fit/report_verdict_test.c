@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/fit/report_verdict.h"
+#include "report/fit/report_fit_private.h"
 
 #include "fit/usl/usl_choice.h"
 #include "fit/usl/usl_diagnosis.h"
@@ -85,7 +85,7 @@ static void a_verdict_says_how_sure_it_is(void **state)
 		view.diagnosis = diagnosis;
 		intervals = usl_intervals_new(&usl, &series, view.level, NULL);
 		view.intervals = intervals;
-		verdict = report_verdict(&view);
+		verdict = fit_verdict(&view);
 		usl_diagnosis_free(diagnosis);
 		usl_intervals_free(intervals);
 		if (strncmp(verdict, cases[i].verdict, strlen(cases[i].verdict)) != 0)

@@ -1,0 +1,770 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/fit/report_fit_private.h"
+
+#include "base/alloc.h"
+#include "fit/usl/usl.h"
+#include "fit/usl/usl_choice.h"
+#include "fit/usl/usl_diagnosis.h"
+#include "report/fit/fit_view.h"
+#include "stats/series/series.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* --- Flags ----------------------------------------------------------------------- */
+
+/* With fewer points a single one turns the result. */
+enum { FIT_ENOUGH_POINTS = 6 };
+
+static bool has_few_points(const struct fit_view *view)
+{
+	return view->usl->n < FIT_ENOUGH_POINTS;
+}
+
+static bool has_no_freedom(const struct fit_view *view)
+{
+	return !view->usl->df;
+}
+
+static bool is_superlinear(const struct fit_view *view)
+{
+	for (size_t i = 0; i < view->series->count; i++)
+		if (usl_is_superlinear(view->usl, &view->series->points[i]))
+			return true;
+	return false;
+}
+
+static bool is_retrograde(const struct fit_view *view)
+{
+	return usl_is_retrograde(view->usl);
+}
+
+static bool has_distant_peak(const struct fit_view *view)
+{
+	return usl_is_extrapolated(view->usl, usl_peak_n(view->usl));
+}
+
+static bool has_repeated_n(const struct fit_view *view)
+{
+	return view->diagnosis->distinct < view->series->count;
+}
+
+/* Are the rows out of the order of N, with each N there once? Repeated ones often come in rounds, and
+ * mixed on purpose. */
+static bool is_unsorted(const struct fit_view *view)
+{
+	const struct series *series = view->series;
+
+	for (size_t i = 1; i < series->count; i++)
+		if (series->points[i].n < series->points[i - 1].n)
+			return !has_repeated_n(view);
+	return false;
+}
+
+static bool has_few_runs(const struct fit_view *view)
+{
+	return usl_diagnosis_has_few_runs(view->diagnosis);
+}
+
+static bool lacks_fit(const struct fit_view *view)
+{
+	return usl_diagnosis_lacks_fit(view->diagnosis);
+}
+
+static bool has_knee(const struct fit_view *view)
+{
+	return view->diagnosis->has_knee;
+}
+
+static bool has_outlier(const struct fit_view *view)
+{
+	return view->diagnosis->outliers > 0;
+}
+
+static bool has_influential(const struct fit_view *view)
+{
+	return view->diagnosis->influence.value > USL_INFLUENTIAL;
+}
+
+static bool has_unstable_peak(const struct fit_view *view)
+{
+	return view->diagnosis->drift.leaves;
+}
+
+static const struct {
+	const char *word;
+	bool (*holds)(const struct fit_view *view);
+} flags[] = {
+	{"few_points", has_few_points},
+	{"no_freedom", has_no_freedom},
+	{"unsorted", is_unsorted},
+	{"repeated_n", has_repeated_n},
+	{"superlinear", is_superlinear},
+	{"retrograde", is_retrograde},
+	{"knee", has_knee},
+	{"lack_of_fit", lacks_fit},
+	{"few_runs", has_few_runs},
+	{"outlier", has_outlier},
+	{"influential", has_influential},
+	{"nc_unstable", has_unstable_peak},
+	{"nc_extrapolated", has_distant_peak},
+};
+
+_Static_assert(COUNT(flags) <= FIT_FLAGS, "room for all");
+
+size_t fit_flags(const char *words[FIT_FLAGS], const struct fit_view *view)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < COUNT(flags); i++)
+		if (flags[i].holds(view))
+			words[count++] = flags[i].word;
+	return count;
+}
+
+size_t fit_point_flags(const char *words[POINT_FLAGS], const struct fit_view *view, size_t point)
+{
+	const struct usl_diagnosis *diagnosis = view->diagnosis;
+	const double half = .5;
+	size_t count = 0;
+
+	if (usl_is_superlinear(view->usl, &view->series->points[point]))
+		words[count++] = "superlinear";
+	if (view->robust && view->series->trust[point] < half)
+		words[count++] = "downweighted";
+	if (diagnosis->points && diagnosis->points[point].outlier)
+		words[count++] = "outlier";
+	if (diagnosis->points && diagnosis->points[point].influential)
+		words[count++] = "influential";
+	return count;
+}
+
+/* --- Doubt ----------------------------------------------------------------------- */
+
+static char *say_drifted(double n)
+{
+	if (n == 0)
+		return xstrdup("a fall from the first N on");
+	return isinf(n) ? xstrdup("no peak") : xasprintf("%.4g", n);
+}
+
+char *fit_drift_text(const struct fit_view *view)
+{
+	const struct usl_drift *drift = &view->diagnosis->drift;
+	char *low = say_drifted(drift->low), *high = say_drifted(drift->high);
+	double n = view->series->points[drift->point].n;
+	char *text = drift->low == drift->high
+			     ? xasprintf("to %s without N = %.6g", high, n)
+			     : xasprintf("from %s to %s, farthest without N = %.6g", low, high, n);
+
+	free(low);
+	free(high);
+	return text;
+}
+
+/* Is a point off the curve by 1 % or more? Where all scatter less an outlier changes no verdict. */
+static bool outlier_matters(const struct fit_view *view, size_t point)
+{
+	return fabs(view->diagnosis->points[point].residual) >=
+	       .01 * view->series->points[point].throughput;
+}
+
+/*
+ * The reason why the law itself is doubtful, as the end of a sentence: "the curve does not describe these
+ * points (lack of fit, p = 0.003)". NULL where there is none. The caller frees.
+ */
+static char *fit_doubt(const struct fit_view *view)
+{
+	const struct usl_diagnosis *diagnosis = view->diagnosis;
+
+	if (diagnosis->has_knee)
+		return xasprintf("the points from N = %.6g on follow another curve than those "
+				 "before (a knee, p = %.2g)",
+				 diagnosis->knee.first, diagnosis->knee.p);
+	if (usl_diagnosis_lacks_fit(diagnosis))
+		return xasprintf("the curve does not describe these points (lack of fit, p = %.2g)",
+				 diagnosis->lack_of_fit.p);
+	if (usl_diagnosis_has_few_runs(diagnosis))
+		return xasprintf("the curve does not describe these points (runs test, p = %.2g)",
+				 diagnosis->runs.p_few);
+	if (diagnosis->sure_outlier && outlier_matters(view, diagnosis->outlier.point))
+		return xasprintf("N = %.6g lies far off the curve",
+				 view->series->points[diagnosis->outlier.point].n);
+	return NULL;
+}
+
+/* --- The verdict ----------------------------------------------------------------- */
+
+struct evidence {
+	const struct usl_choice *choice;
+	const struct usl *usl;	    /* the full law */
+	struct usl_interval peak_n; /* of it */
+	struct usl_interval useful; /* share of two; NaN where no interval is known */
+	double level;
+};
+
+/* Whole numbers, or three digits: more would promise too much. */
+static double unit_of(double n)
+{
+	return n < 10 ? .1 : n < 1000 ? 1 : pow(10, floor(log10(n)) - 2);
+}
+
+static double rounded_to(double n, double unit)
+{
+	return round(n / unit) * unit;
+}
+
+static double rounded(double n)
+{
+	return rounded_to(n, unit_of(n));
+}
+
+/* Rules in their order: each returns a sentence, or NULL where it has nothing to say. */
+
+static char *say_too_few(const struct evidence *evidence)
+{
+	if (!evidence->choice->candidates[USL_FULL].fits)
+		return xstrdup("These points cannot tell what limits throughput; measure at three "
+			       "or more different N, beginning with 1.");
+	if (isnan(evidence->useful.low))
+		return xstrdup("Nothing tells how sure this curve is, as it has as many parameters "
+			       "as there are points; measure at more N.");
+	return NULL;
+}
+
+/* Two do more than one where their useful share is above a half. */
+static char *say_retrograde(const struct evidence *evidence)
+{
+	if (!usl_is_retrograde(evidence->usl))
+		return NULL;
+	return xstrdup(2 * evidence->useful.high > 1
+			       ? "Throughput falls from the first N on, but these data do not "
+				 "exclude that it grows at first."
+			       : "Throughput falls from the first N on.");
+}
+
+static char *say_constant(const struct evidence *evidence)
+{
+	const double rounding = 1e-9;
+	double alpha = evidence->usl->alpha;
+
+	if (evidence->usl->beta != 0 || !(fabs(alpha - 1) <= rounding))
+		return NULL;
+	return xstrdup("Throughput is the same at all N.");
+}
+
+static char *say_endless(const struct evidence *evidence)
+{
+	double pole = usl_pole_n(evidence->usl);
+
+	if (isnan(pole))
+		return NULL;
+	return xasprintf(
+		"Without its bounds the curve ends at N = %.6g and has no peak: these data "
+		"cannot tell what limits throughput; measure N > %.6g.",
+		rounded(pole), evidence->usl->largest_n);
+}
+
+static const char *say_how_far(const struct evidence *evidence, double peak)
+{
+	if (usl_is_extrapolated(evidence->usl, peak))
+		return ", an extrapolation beyond twice the largest N measured";
+	return peak > evidence->usl->largest_n ? ", beyond the largest N measured" : "";
+}
+
+/* A power of 10 that tells the ends of a short interval apart. */
+static double unit_between(double n, const struct usl_interval *interval)
+{
+	const double digits = 1e-6;
+	double unit = unit_of(n);
+
+	while (interval->high - interval->low < 2 * unit && unit > digits * n)
+		unit /= 10;
+	return unit;
+}
+
+static char *say_peak(const struct evidence *evidence)
+{
+	const struct usl_interval *interval = &evidence->peak_n;
+	double peak = usl_peak_n(evidence->usl), unit;
+
+	if (isnan(peak) || !isfinite(interval->high))
+		return NULL;
+	unit = unit_between(peak, interval);
+	if (!(interval->low >= 1))
+		return xasprintf("Throughput peaks near N = %.7g, or falls from the first N on; "
+				 "a peak above %.7g is excluded%s.",
+				 rounded_to(peak, unit), rounded(interval->high),
+				 say_how_far(evidence, peak));
+	return xasprintf(
+		"Throughput peaks near N = %.7g (%.7g to %.7g)%s.", rounded_to(peak, unit),
+		rounded_to(interval->low, fmin(unit, unit_of(interval->low))),
+		rounded_to(interval->high, unit < unit_of(peak) ? unit : unit_of(interval->high)),
+		say_how_far(evidence, peak));
+}
+
+/* Is there a limit at all? Points on a curve, which have no p, show it by the curve. */
+static bool shows_a_limit(const struct evidence *evidence)
+{
+	const struct usl_candidate *amdahl = &evidence->choice->candidates[USL_AMDAHL];
+
+	if (isnan(amdahl->p) || !(amdahl->usl.alpha > 0))
+		return amdahl->usl.alpha * amdahl->usl.largest_n > 1e-9;
+	/* Without bounds p is of both sides. */
+	return amdahl->p <= (1 - evidence->level) / (amdahl->usl.form.unbounded ? 1 : 2);
+}
+
+static char *say_no_limit(const struct evidence *evidence)
+{
+	double largest = evidence->usl->largest_n;
+
+	if (shows_a_limit(evidence))
+		return NULL;
+	return xasprintf("No limit shows up to N = %.6g: these data cannot tell linear scaling "
+			 "from throughput that levels off; measure N > %.6g.",
+			 largest, largest);
+}
+
+static char *say_levels_off(const struct evidence *evidence)
+{
+	const struct usl *amdahl = &evidence->choice->candidates[USL_AMDAHL].usl;
+
+	if (!isinf(evidence->peak_n.low))
+		return NULL;
+	return xasprintf("Throughput levels off, and does not peak: it approaches %.4g.",
+			 amdahl->gamma / amdahl->alpha);
+}
+
+/* A peak below the lower end is excluded; where it would be beyond, one has to look. An end below 1
+ * is that of laws that fall from there. */
+static char *say_no_peak(const struct evidence *evidence)
+{
+	const struct usl *amdahl = &evidence->choice->candidates[USL_AMDAHL].usl;
+	double look = fmax(evidence->usl->largest_n, evidence->peak_n.low);
+
+	if (!(evidence->peak_n.low >= 1))
+		return xasprintf("These data cannot tell Amdahl from USL: throughput approaches "
+				 "%.4g, or it peaks, at any N; measure N > %.6g.",
+				 amdahl->gamma / amdahl->alpha, rounded(look));
+	return xasprintf("These data cannot tell Amdahl from USL: throughput approaches %.4g, or "
+			 "it peaks at some N above %.6g; measure N > %.6g.",
+			 amdahl->gamma / amdahl->alpha, rounded(evidence->peak_n.low),
+			 rounded(look));
+}
+
+static char *(*const verdict_rules[])(const struct evidence *) = {
+	say_too_few, say_retrograde, say_constant,   say_endless,
+	say_peak,    say_no_limit,   say_levels_off, say_no_peak,
+};
+
+/* The full law is the one that was fitted and diagnosed, or the doubt holds for any. */
+static bool concerns_full_law(const struct fit_view *view)
+{
+	return view->diagnosis->has_knee || view->usl->form.model == USL_FULL;
+}
+
+/* As the end of the sentence; a sentence of two parts is long enough. */
+static char *add_doubt(char *verdict, const struct fit_view *view)
+{
+	char *doubt = concerns_full_law(view) ? fit_doubt(view) : NULL;
+	char *both;
+
+	if (!doubt)
+		return verdict;
+	verdict[strlen(verdict) - 1] = '\0';
+	both = xasprintf("%s%s but %s.", verdict, strchr(verdict, ';') ? ";" : ",", doubt);
+	free(verdict);
+	free(doubt);
+	return both;
+}
+
+/* The verdict is of the full law. */
+static void take_evidence(struct evidence *evidence, const struct fit_view *view)
+{
+	struct usl_intervals *full;
+
+	if (!evidence->choice->candidates[USL_FULL].fits)
+		return;
+	full = usl_intervals_new(evidence->usl, view->series, view->level, NULL);
+	if (view->usl->form.model == USL_FULL && usl_intervals_plan(view->intervals, NULL))
+		evidence->peak_n = usl_interval_of(view->intervals, USL_PEAK_N, 0);
+	else
+		evidence->peak_n = usl_interval_of(full, USL_PEAK_N, 0);
+	evidence->useful = usl_interval_of(full, USL_USEFUL, 2);
+	usl_intervals_free(full);
+}
+
+char *fit_verdict(const struct fit_view *view)
+{
+	struct evidence evidence = {.choice = view->choice,
+				    .usl = &view->choice->candidates[USL_FULL].usl,
+				    .level = view->level};
+	char *verdict = NULL;
+
+	take_evidence(&evidence, view);
+	for (size_t i = 0; !verdict && i < COUNT(verdict_rules); i++)
+		verdict = verdict_rules[i](&evidence);
+	return add_doubt(verdict, view);
+}
+
+/* --- Warnings -------------------------------------------------------------------- */
+
+/* A rule each, which returns a sentence (to be freed) or NULL. */
+
+static char *warn_few_points(const struct fit_view *view)
+{
+	if (!has_few_points(view))
+		return NULL;
+	return xasprintf("There are %zu points only; with fewer than %d a single measurement "
+			 "can turn the result: measure at more N.",
+			 view->usl->n, FIT_ENOUGH_POINTS);
+}
+
+static char *warn_no_freedom(const struct fit_view *view)
+{
+	if (!has_no_freedom(view))
+		return NULL;
+	return xstrdup("There are as many parameters as points: the curve passes through all of "
+		       "them, and nothing is known about its errors.");
+}
+
+/* A parameter that rounding alone put below 0 is not worth a word. */
+static bool is_clearly_negative(double scaled)
+{
+	return scaled < -1e-9;
+}
+
+static char *warn_alpha_bound(const struct fit_view *view)
+{
+	const struct usl *usl = view->usl;
+
+	if (!(usl->bound & USL_BOUND_ALPHA) ||
+	    !is_clearly_negative(usl->unbounded_alpha * usl->largest_n))
+		return NULL;
+	return xasprintf("alpha is on its bound: without it the best alpha would be %.4g. The "
+			 "throughput grows faster than N somewhere, or scatters.",
+			 usl->unbounded_alpha);
+}
+
+static char *warn_beta_bound(const struct fit_view *view)
+{
+	const struct usl *usl = view->usl;
+
+	if (!(usl->bound & USL_BOUND_BETA) ||
+	    !is_clearly_negative(usl->unbounded_beta * usl->largest_n * usl->largest_n))
+		return NULL;
+	return xasprintf("beta is on its bound: without it the best beta would be %.4g. These "
+			 "points show no cost of coherency, and no peak.",
+			 usl->unbounded_beta);
+}
+
+static char *warn_superlinear(const struct fit_view *view)
+{
+	const struct series_point *best = NULL;
+
+	for (size_t i = 0; i < view->series->count; i++) {
+		const struct series_point *point = &view->series->points[i];
+
+		if (usl_is_superlinear(view->usl, point) &&
+		    (!best || usl_efficiency(view->usl, point) > usl_efficiency(view->usl, best)))
+			best = point;
+	}
+	if (!best)
+		return NULL;
+	if (view->usl->form.unbounded)
+		return xasprintf("Some points are superlinear, most of all N = %.6g with an "
+				 "efficiency of %.1f %%: the curve may describe that without its "
+				 "bounds, but does not explain it.",
+				 best->n, 100 * usl_efficiency(view->usl, best));
+	return xasprintf("Some points are superlinear, most of all N = %.6g with an efficiency of "
+			 "%.1f %%: the measurement at N = 1 may be slow, or a larger N bring more "
+			 "cache; the law does not describe that.",
+			 best->n, 100 * usl_efficiency(view->usl, best));
+}
+
+static char *warn_unsorted(const struct fit_view *view)
+{
+	if (!is_unsorted(view))
+		return NULL;
+	return xstrdup("The rows are not in the order of N, which makes no difference to the fit; "
+		       "look whether each N stands beside its own throughput.");
+}
+
+static char *warn_knee(const struct fit_view *view)
+{
+	const struct usl_knee *knee = &view->diagnosis->knee;
+
+	if (!has_knee(view))
+		return NULL;
+	return xasprintf("From N = %.6g on these points follow another curve than up to N = %.6g "
+			 "(p = %.2g): do threads share cores from there on, or reach a second "
+			 "socket? Fit each part by itself.",
+			 knee->first, knee->last, knee->p);
+}
+
+static char *warn_lack_of_fit(const struct fit_view *view)
+{
+	if (!lacks_fit(view))
+		return NULL;
+	return xasprintf("The curve does not describe these points: measurements at the same N "
+			 "agree too well for being that far off it (lack of fit, p = %.2g).",
+			 view->diagnosis->lack_of_fit.p);
+}
+
+static char *warn_few_runs(const struct fit_view *view)
+{
+	const struct runs_test *runs = &view->diagnosis->runs;
+
+	if (!has_few_runs(view))
+		return NULL;
+	return xasprintf("The curve does not describe these points: above and below it they lie "
+			 "in %zu groups only (runs test, p = %.2g).",
+			 runs->runs, runs->p_few);
+}
+
+static char *warn_outlier(const struct fit_view *view)
+{
+	const struct usl_diagnosis *diagnosis = view->diagnosis;
+
+	/* A knee throws points off the curve by itself. */
+	if (!diagnosis->outliers || (diagnosis->has_knee && !diagnosis->sure_outlier))
+		return NULL;
+	return xasprintf(
+		"The point at N = %.6g is an outlier%s: it is %.3g standard errors off the "
+		"curve through the others, where %.3g are rare%s. Measure there again.",
+		view->series->points[diagnosis->outlier.point].n,
+		diagnosis->outliers > 1 ? ", and not the only one" : "", diagnosis->outlier.value,
+		diagnosis->outlier_limit,
+		diagnosis->sure_outlier
+			? ""
+			: ", unless points scatter more where throughput is larger");
+}
+
+/* What the fit is without a point; " N_c 97" only where there is one. */
+static char *describe_without(const struct fit_view *view, size_t point)
+{
+	const struct usl_left_out *without = &view->diagnosis->points[point].left_out;
+	char *peak = without->peak_n > 0 && isfinite(without->peak_n)
+			     ? xasprintf(" and N_c %.4g", without->peak_n)
+			     : xstrdup("");
+	char *text = isnan(without->alpha)
+			     ? xstrdup("without it nothing could be fitted")
+			     : xasprintf("without it alpha would be %.4g, beta %.4g%s",
+					 without->alpha, without->beta, peak);
+
+	free(peak);
+	return text;
+}
+
+static char *warn_influence(const struct fit_view *view)
+{
+	const struct usl_diagnosis *diagnosis = view->diagnosis;
+	char *without, *text;
+
+	if (!has_influential(view))
+		return NULL;
+	without = diagnosis->left_out ? describe_without(view, diagnosis->influence.point)
+				      : xstrdup("without it the fit would be another");
+	text = xasprintf("Much hangs on the point at N = %.6g (Cook's distance %.3g): %s. Measure "
+			 "there again.",
+			 view->series->points[diagnosis->influence.point].n,
+			 diagnosis->influence.value, without);
+	free(without);
+	return text;
+}
+
+static char *warn_drift(const struct fit_view *view)
+{
+	char *drift, *text;
+
+	if (!has_unstable_peak(view))
+		return NULL;
+	drift = fit_drift_text(view);
+	text = xasprintf("N_c hangs on single points: with one left out it goes %s.", drift);
+	free(drift);
+	return text;
+}
+
+static char *warn_many_points(const struct fit_view *view)
+{
+	const struct usl_diagnosis *diagnosis = view->diagnosis;
+
+	if (diagnosis->left_out)
+		return NULL;
+	if (diagnosis->points)
+		return xasprintf("With more than %d points, what the fit would be without each of "
+				 "them was not computed.",
+				 USL_LEAVE_OUT_POINTS);
+	return xasprintf("With more than %d points, none was looked at by itself: outliers and "
+			 "influential points are not known.",
+			 USL_DIAGNOSIS_POINTS);
+}
+
+static char *warn_retrograde(const struct fit_view *view)
+{
+	if (!is_retrograde(view))
+		return NULL;
+	return xstrdup("Throughput falls from the first N on (retrograde): more N only slow it "
+		       "down.");
+}
+
+static char *warn_distant_peak(const struct fit_view *view)
+{
+	if (!has_distant_peak(view))
+		return NULL;
+	return xasprintf("N_c = %.6g is more than twice the largest N measured, %.6g: an "
+			 "extrapolation.",
+			 usl_peak_n(view->usl), view->usl->largest_n);
+}
+
+static char *warn_distant_predictions(const struct fit_view *view)
+{
+	for (size_t i = 0; i < view->at_count; i++)
+		if (usl_is_extrapolated(view->usl, view->at[i]))
+			return xasprintf(
+				"Predictions beyond N = %.6g, twice the largest N measured, "
+				"are extrapolations.",
+				2 * view->usl->largest_n);
+	return NULL;
+}
+
+static char *warn_unsettled(const struct fit_view *view)
+{
+	return report_steady_warning(view->series, STEADY_UNSETTLED);
+}
+
+static char *warn_short_window(const struct fit_view *view)
+{
+	return report_steady_warning(view->series, STEADY_SHORT);
+}
+
+static char *warn_trend(const struct fit_view *view)
+{
+	return report_steady_warning(view->series, STEADY_TREND);
+}
+
+static char *warn_end(const struct fit_view *view)
+{
+	return report_steady_warning(view->series, STEADY_END);
+}
+
+static char *warn_gamma_first(const struct fit_view *view)
+{
+	if (!view->usl->form.gamma_first)
+		return NULL;
+	return xstrdup("gamma is the throughput measured at N = 1 and was not fitted: all else is "
+		       "as sure as it says only if that measurement is exact.");
+}
+
+/* The signs that no cost has: what they say holds where it was measured. */
+static char *warn_negative(const struct fit_view *view)
+{
+	const struct usl *usl = view->usl;
+
+	if (is_clearly_negative(usl->alpha * usl->largest_n))
+		return xasprintf("alpha is below 0 and no share of the work: up to N = %.6g "
+				 "throughput grows faster than N.",
+				 isnan(usl_payback_n(usl)) ? usl_pole_n(usl) : usl_payback_n(usl));
+	if (is_clearly_negative(usl->beta * usl->largest_n * usl->largest_n))
+		return xstrdup("beta is below 0, as no cost is: the curve bends upwards beyond "
+			       "the points, so do not extrapolate it.");
+	return NULL;
+}
+
+/* "N = 8 (130), N = 12 (20)": N and throughput of the points without trust; at most a few. */
+static char *name_distrusted(const struct series *series)
+{
+	enum { MOST = 5 };
+	char *names = xstrdup("");
+	size_t count = 0;
+
+	for (size_t i = 0; i < series->count; i++) {
+		char *longer;
+
+		if (series->trust[i] > 0 || ++count > MOST)
+			continue;
+		longer = xasprintf("%s%sN = %.6g (%.6g)", names, *names ? ", " : "",
+				   series->points[i].n, series->points[i].throughput);
+		free(names);
+		names = longer;
+	}
+	if (count > MOST) {
+		char *longer = xasprintf("%s and %zu more", names, count - MOST);
+
+		free(names);
+		names = longer;
+	}
+	return names;
+}
+
+static char *warn_distrusted(const struct fit_view *view)
+{
+	char *names, *text = NULL;
+
+	if (!view->robust)
+		return NULL;
+	names = name_distrusted(view->series);
+	if (*names)
+		text = xasprintf("The robust fit gives no weight to %s: look for what went wrong "
+				 "there, or whether the law does not hold.",
+				 names);
+	free(names);
+	return text;
+}
+
+static char *warn_robust_intervals(const struct fit_view *view)
+{
+	enum { MANY = 20 };
+
+	if (!view->robust || view->usl->n >= MANY)
+		return NULL;
+	return xasprintf("The intervals of a robust fit are approximate, and with %zu points "
+			 "likely too narrow.",
+			 view->usl->n);
+}
+
+/* clang-format off */
+static char *(*const warning_rules[])(const struct fit_view *) = {
+	warn_few_points,
+	warn_no_freedom,
+	warn_unsettled,
+	warn_short_window,
+	warn_trend,
+	warn_end,
+	warn_distrusted,
+	warn_robust_intervals,
+	warn_gamma_first,
+	warn_unsorted,
+	warn_knee,
+	warn_lack_of_fit,
+	warn_few_runs,
+	warn_outlier,
+	warn_influence,
+	warn_drift,
+	warn_alpha_bound,
+	warn_beta_bound,
+	warn_negative,
+	warn_superlinear,
+	warn_retrograde,
+	warn_distant_peak,
+	warn_distant_predictions,
+	warn_many_points,
+};
+/* clang-format on */
+
+enum { RULES = COUNT(warning_rules) };
+
+char **fit_warnings(size_t *count, const struct fit_view *view)
+{
+	char **texts = xcalloc(RULES, sizeof(*texts));
+
+	*count = 0;
+	for (size_t i = 0; i < RULES; i++)
+		if ((texts[*count] = warning_rules[i](view)))
+			++*count;
+	return texts;
+}

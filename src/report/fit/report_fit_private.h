@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The parts of the report of a fit, for the files of this folder: report_fit.c has the parameters and
+ * the order of the parts, report_points.c the points and the checks, report_answers.c the answers to
+ * questions, and fit_notes.c the sentences.
+ */
+#ifndef PSCAL_REPORT_FIT_REPORT_FIT_PRIVATE_H
+#define PSCAL_REPORT_FIT_REPORT_FIT_PRIVATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct fit_view;
+struct report;
+struct series;
+
+/* --- report_points.c --- */
+
+/* The table of the windows of a log; in JSON an array without elements where the series is no log. */
+void report_steady(struct report *report, const struct series *series);
+
+enum steady_flag { STEADY_UNSETTLED, STEADY_SHORT, STEADY_TREND, STEADY_END, STEADY_FLAGS };
+
+/* A sentence about the windows with a flag, to be freed; NULL where no window has it. */
+char *report_steady_warning(const struct series *series, enum steady_flag flag);
+
+/* The points: measured, fitted, and the effect of each on the fit. */
+void report_points(struct report *report, const struct fit_view *view);
+
+/* Whether the curve describes the points, check by check. */
+void report_diagnosis(struct report *report, const struct fit_view *view);
+
+/* --- report_answers.c --- */
+
+/*
+ * The meaning of the parameters at the largest N measured: the shares of the capacity that do useful
+ * work, that are lost to contention and to coherency, and where to look for the cause.
+ */
+void report_meaning(struct report *report, const struct fit_view *view);
+
+/* Each of these is left out of text where nothing was asked, and empty in JSON. */
+void report_predictions(struct report *report, const struct fit_view *view);
+void report_answers(struct report *report, const struct fit_view *view);
+void report_changes(struct report *report, const struct fit_view *view);
+void report_findings(struct report *report, const struct fit_view *view);
+
+/* --- fit_notes.c --- */
+
+/*
+ * Flags are the same words in every format, for programs that read them. Both functions return the
+ * number of words.
+ */
+enum { FIT_FLAGS = 16, POINT_FLAGS = 4 }; /* words at most */
+size_t fit_flags(const char *words[FIT_FLAGS], const struct fit_view *view);
+size_t fit_point_flags(const char *words[POINT_FLAGS], const struct fit_view *view, size_t point);
+
+/*
+ * What a scaling series says of the limit of throughput, in a sentence that tells how sure it is. It
+ * is about the full law, whichever one was fitted; with the interval of N_c from the bootstrap, where
+ * there is one of that law. Where the diagnosis makes a law doubtful the sentence says that too. The
+ * caller frees.
+ */
+char *fit_verdict(const struct fit_view *view);
+
+/* How far N_c moves as points are left out: "from 36 to no peak, farthest without N = 7". It has to
+ * be known. The caller frees. */
+char *fit_drift_text(const struct fit_view *view);
+
+/* A whole sentence for each reason to trust the points, the curve or the answers less. The caller
+ * frees them, and the array. */
+char **fit_warnings(size_t *count, const struct fit_view *view);
+
+#endif
