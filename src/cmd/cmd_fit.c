@@ -36,7 +36,7 @@ static int read_series(struct series *series, const char *path, const struct fit
 
 	if (!table)
 		return -1;
-	rc = series_read_as(series, table, &request->points.request, err);
+	rc = series_read_as(series, table, &request->points, err);
 	csv_table_free(table);
 	return rc;
 }
@@ -50,15 +50,14 @@ static int fit_series(struct fit *fit, const struct fit_request *request, struct
 }
 
 /* A change may suit one fit and not another. */
-static int check_changes(const struct fit *fit, const struct fit_questions *questions,
-			 struct err *err)
+static int check_changes(const struct fit *fit, const struct fit_request *request, struct err *err)
 {
-	for (size_t i = 0; i < questions->change_count; i++) {
+	for (size_t i = 0; i < request->change_count; i++) {
 		struct usl changed;
 
-		if (usl_change_apply(&changed, &fit->usl, &questions->changes[i], err))
+		if (usl_change_apply(&changed, &fit->usl, &request->changes[i], err))
 			return err_wrap(err, "%s: --what-if %s", fit->series.source,
-					questions->changes[i].text);
+					request->changes[i].text);
 	}
 	return 0;
 }
@@ -70,7 +69,7 @@ static int fit_all(struct fit *fits, const char *const *paths, size_t count,
 	for (size_t i = 0; i < count; i++)
 		if (read_series(&fits[i].series, paths[i], request, err) ||
 		    fit_series(&fits[i], request, err) ||
-		    check_changes(&fits[i], &request->questions, err))
+		    check_changes(&fits[i], request, err))
 			return -1;
 	return 0;
 }
@@ -119,8 +118,8 @@ struct failures {
 static void judge(struct usl_finding *findings, struct failures *failures, const struct fit *fit,
 		  const struct usl_intervals *intervals, const struct fit_request *request)
 {
-	for (size_t i = 0; i < request->questions.claim_count; i++) {
-		const struct usl_claim *claim = &request->questions.claims[i];
+	for (size_t i = 0; i < request->claim_count; i++) {
+		const struct usl_claim *claim = &request->claims[i];
 		char *text;
 
 		findings[i] = usl_claim_judge(claim, intervals);
@@ -135,8 +134,7 @@ static void judge(struct usl_finding *findings, struct failures *failures, const
 static int print(struct report *report, struct failures *failures, const struct fit *fit,
 		 const struct fit_request *request, struct err *err)
 {
-	const struct fit_questions *questions = &request->questions;
-	struct usl_finding *findings = xcalloc(questions->claim_count + 1, sizeof(*findings));
+	struct usl_finding *findings = xcalloc(request->claim_count + 1, sizeof(*findings));
 	struct usl_choice choice;
 	struct usl_suggestion suggestion;
 	struct fit_view view = {.series = &fit->series,
@@ -146,12 +144,12 @@ static int print(struct report *report, struct failures *failures, const struct 
 				.level = request->level,
 				.at = request->at,
 				.at_count = request->at_count,
-				.questions = questions->questions,
-				.question_count = questions->question_count,
-				.changes = questions->changes,
-				.change_count = questions->change_count,
+				.questions = request->questions,
+				.question_count = request->question_count,
+				.changes = request->changes,
+				.change_count = request->change_count,
 				.findings = findings,
-				.finding_count = questions->claim_count,
+				.finding_count = request->claim_count,
 				.details = request->details};
 	struct usl_intervals *intervals;
 	struct usl_diagnosis *diagnosis;

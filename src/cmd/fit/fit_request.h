@@ -8,19 +8,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cmd/fit/fit_points.h"
-#include "cmd/fit/fit_questions.h"
 #include "cmd/options/options.h"
 #include "cmd/options/plotting.h"
 #include "fit/usl/usl.h"
 #include "fit/usl/usl_robust.h"
+#include "stats/series/series_columns.h"
 
 struct err;
+struct fit_texts;
+struct usl_change;
+struct usl_claim;
+struct usl_question;
 
 struct fit_request {
 	struct options options;
-	const char **argv;	  /* as popt reads it */
-	struct fit_points points; /* how they are read */
+	const char **argv;	      /* as popt reads it */
+	struct fit_texts *texts;      /* options as they were written */
+	struct series_request points; /* how they are read; borrows from the texts */
 	/* What is fitted. */
 	struct usl_form form;
 	enum usl_loss loss;
@@ -32,7 +36,12 @@ struct fit_request {
 	size_t at_count;
 	int details; /* what each point does to the fit, in text too */
 	struct plotting plotting;
-	struct fit_questions questions;
+	struct usl_question *questions; /* in the order of the options */
+	size_t question_count;
+	struct usl_change *changes;
+	size_t change_count;
+	struct usl_claim *claims;
+	size_t claim_count;
 	int suggest;	       /* where to measure next? */
 	uint64_t suggest_most; /* the largest N to suggest; 0: three times the largest measured */
 	int compare;	       /* what has changed from the first file to the second? */
