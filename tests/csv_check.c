@@ -7,6 +7,7 @@
 #include "fit/usl/usl.h"
 #include "stats/series/series.h"
 #include "stats/series/series_columns.h"
+#include "table_file.h"
 
 #include <math.h>
 #include <string.h>
