@@ -384,6 +384,24 @@ struct bytes seed_sched_script(const struct move *moves, size_t count)
 	return bytes;
 }
 
+static void put_timehist(struct bytes *bytes, const struct move *move, size_t i)
+{
+	const char *name = move->tid ? plain_name_of(move->tid) : "<idle>";
+	const char *other = move->other ? plain_name_of(move->other) : "swapper/0";
+
+	if (move->kind == MOVE_SWITCH)
+		put_line(
+			bytes,
+			"%8llu.%06llu [%04d]  %s[%d/%d]%*s 0.0%02zu      0.001      0.050      %c  "
+			"next: %s[%d]\n",
+			seconds(move), us(move), move->cpu, name, move->tid, SCHEDULE_FIRST_TID, 12,
+			"", i % 100, move->state, other, move->other);
+	else if (move->kind == MOVE_WAKE)
+		put_line(bytes, "%8llu.%06llu [%04d]  %s[%d/%d]%*s awakened: %s[%d/%d]\n",
+			 seconds(move), us(move), move->cpu, name, move->tid, SCHEDULE_FIRST_TID,
+			 40, "", other, move->other, SCHEDULE_FIRST_TID);
+}
+
 struct bytes seed_timehist(const struct move *moves, size_t count)
 {
 	struct bytes bytes = {0};
@@ -391,19 +409,13 @@ struct bytes seed_timehist(const struct move *moves, size_t count)
 	put_line(&bytes,
 		 "Samples do not have callchains.\n"
 		 "           time    cpu  task name                       wait time  sch delay   "
-		 "run time\n"
+		 "run time  state\n"
 		 "                        [tid/pid]                          (msec)     (msec)     "
 		 "(msec)\n"
 		 "--------------- ------  ------------------------------  ---------  ---------  "
-		 "---------\n");
+		 "---------  -----\n");
 	for (size_t i = 0; i < count; i++)
-		if (moves[i].kind == MOVE_SWITCH)
-			put_line(&bytes,
-				 "%8llu.%06llu [%04d]  %s[%d/%d]%*s 0.0%02zu      0.001      0.050 "
-				 "\n",
-				 seconds(&moves[i]), us(&moves[i]), moves[i].cpu,
-				 moves[i].tid ? plain_name_of(moves[i].tid) : "<idle>",
-				 moves[i].tid, SCHEDULE_FIRST_TID, 12, "", i % 100);
+		put_timehist(&bytes, &moves[i], i);
 	return bytes;
 }
 

@@ -112,34 +112,7 @@ active threads  wall time   share
 Data quality: no wakes are on record. A thread that was woken counts as blocked
 until it got a CPU, so the number of active threads is a lower bound.
 
-# Births are not in there.
+# What it was printed without cannot be told from the rest.
 $ pscal profile --comm barrier "$DATA/read/timehist.txt"
-cores                1
-wall time            0.0115 s
-of it unknown        0.0114 s
-mean parallelism     2.04255
-maximum parallelism  3
-
-active threads  wall time   share  
-             0   0.0000 s   0.0 %  
-             1   0.0000 s   0.1 %  
-             2   0.0000 s   0.2 %  
-             3   0.0000 s   0.1 %  
-       unknown   0.0114 s  99.6 %  ##############################
-
-  tid    pid  thread    running  runnable  sleeping      disk   stopped   unknown  switches  wakes
-15387  15387  barrier  0.0022 s  0.0090 s  0.0002 s  0.0000 s  0.0000 s  0.0000 s         3      1
-15401  15387  barrier  0.0000 s  0.0000 s  0.0000 s  0.0000 s  0.0000 s  0.0114 s         2      2
-15402  15387  barrier  0.0000 s  0.0003 s  0.0001 s  0.0000 s  0.0000 s  0.0111 s         3      3
-15403  15387  barrier  0.0000 s  0.0000 s  0.0000 s  0.0000 s  0.0000 s  0.0114 s         1      1
-
-For more than half of the time it is unknown of at least one thread whether it
-was active; longest of thread 15403 (barrier), for 0.0114 s. To leave out such
-threads, name the target with --pid, --tid or --comm.
-
-Data quality: missed switch-ins: 2. So often a thread left a CPU with no record
-of its getting it, as with kernels that hide switches out of the idle task: it
-was active if its wake is on record, else what it did is unknown.
-
-Data quality: missed switch-outs: 2. So often a running thread's CPU was given
-away with no record of its leaving; what it did is unknown.
+pscal profile: $DATA/read/timehist.txt: is text of perf sched timehist without the state of a thread that leaves its CPU, or without the next one; print it with 'perf sched timehist -w -n --state'
+? 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The text of perf sched timehist, with all of its columns and with fewer.
+# The text of perf sched timehist, with all that it can tell and with less.
 
 $ pscal timeline --comm cc "$DATA/cc.timehist.txt"
          start             end         seconds      tid      pid  thread           state     cpu    waker
@@ -9,14 +9,10 @@ $ pscal timeline --comm cc "$DATA/cc.timehist.txt"
    0.006000000     0.006500000     0.000500000       51       51  cc               runnable    -        0
    0.006500000     0.010000000     0.003500000       51       51  cc               running     1        -
 
-# Without -n and -w: a wake is as long ago as the delay says, and a run must be plausible.
+# Without -n it is not told when a run begins.
 $ grep -v awakened "$DATA/cc.timehist.txt" | sed 's/next: .*//' | pscal timeline --comm cc
-         start             end         seconds      tid      pid  thread           state     cpu    waker
-   0.000000000     0.001000000     0.001000000       51       51  cc               runnable    -        -
-   0.001000000     0.004000000     0.003000000       51       51  cc               running     0        -
-   0.004000000     0.006000000     0.002000000       51       51  cc               disk        -        -
-   0.006000000     0.006500000     0.000500000       51       51  cc               runnable    -        -
-   0.006500000     0.010000000     0.003500000       51       51  cc               running     1        -
+pscal timeline: standard input: is text of perf sched timehist without the state of a thread that leaves its CPU, or without the next one; print it with 'perf sched timehist -w -n --state'
+? 1
 
 # Rows with nothing in them, and none.
 $ sed 's/[1-9]\.[05]00  /0.000  /g' "$DATA/cc.timehist.txt" | pscal profile

@@ -92,13 +92,15 @@ static void read_next(struct timehist_thread *next, const char *at)
 /* The first place where three spans stand: a name has no room for so much. */
 static const char *find_spans(struct timehist_row *row, const char *at, const char **rest)
 {
+	uint64_t wait_ns, delay_ns;
+
 	for (; *at; at++) {
 		const char *end;
 
 		if (!scan_is_blank(*at) || !isdigit((unsigned char)at[1]))
 			continue;
-		end = read_span(&row->wait_ns, at);
-		end = end ? read_span(&row->delay_ns, end) : NULL;
+		end = read_span(&wait_ns, at);
+		end = end ? read_span(&delay_ns, end) : NULL;
 		*rest = end ? read_span(&row->run_ns, end) : NULL;
 		if (*rest)
 			return at;

@@ -39,9 +39,9 @@ struct timehist_row {
 	uint64_t time_ns;
 	int32_t cpu;
 	struct timehist_thread who;
-	struct timehist_thread other;	    /* who is woken, or comes next; tid -1: not known */
-	uint64_t wait_ns, delay_ns, run_ns; /* all 0: not known */
-	enum thread_state state;	    /* after it ran; STATE_ACTIVE: not told */
+	struct timehist_thread other; /* is woken, or comes next; tid -1: not known */
+	uint64_t run_ns;	      /* 0: not known */
+	enum thread_state state;      /* after it ran; STATE_ACTIVE: not told */
 	uint64_t lost;
 };
 

@@ -14,8 +14,9 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-#define HEAD "           time    cpu  task name    wait time  sch delay   run time\n"
-#define AT   "    1151.458239 [0003]  "
+#define PLAIN "           time    cpu  task name    wait time  sch delay   run time\n"
+#define HEAD  "           time    cpu  task name    wait time  sch delay   run time  state\n"
+#define AT    "    1151.458239 [0003]  "
 
 static void it_is_told_from_its_first_lines(void **state)
 {
@@ -42,10 +43,8 @@ static void it_is_told_from_its_first_lines(void **state)
 static void what_lacks_times_is_refused(void **state)
 {
 	static const char *const texts[] = {
-		HEAD,
-		"\nRuntime summary\n" AT "a[12]   0.000   0.000   0.001\n", /* -s */
-		HEAD AT "a[12]   0.000   0.000   0.000\n" AT		    /* -I */
-			"<idle>  0.000   0.000   5.000\n",
+		HEAD, "\nRuntime summary\n" AT "a[12]   0.000   0.000   0.001\n", /* -s */
+		HEAD AT "<idle>  0.000   0.000   5.000\n",			  /* -I */
 	};
 
 	(void)state;
@@ -54,32 +53,52 @@ static void what_lacks_times_is_refused(void **state)
 				    "without the times that threads ran; print it with");
 }
 
-static void events_come_in_the_order_of_time_and_from_rows_alone(void **state)
+static void what_does_not_tell_all_is_refused(void **state)
 {
-	static const char text[] = HEAD "   1.000005 [0000]  <idle>  0.000   0.000   0.000\n"
-					"   1.000009 [0000]  a[12]   0.000   0.000   0.004\n"
-					"   1.000011 [0001]  b[7]    0.000   0.000\n"
-					"   1.000012 [0001]  b[7]    0.000   0.000   \0.002\n"
-					"   1.000013 [0000]  b[7]    0.000   0.001   0.004\n"
-					"   1.000014 [0000]  c[8]    0.000   0.001   0.001\n"
-					"Runtime summary\n"
-					"   1.000015 [0000]  a[12]   0.000   0.001   0.001\n";
-	static const struct text_event want[] = {
-		{EVENT_SWITCH_IN, 1000005000, 2, QUALITY_EVENTS},
-		{EVENT_WAKE, 1000008000, 6, QUALITY_EVENTS},
-		{EVENT_SWITCH, 1000009000, 3, QUALITY_EVENTS},
-		{EVENT_SWITCH_IN, 1000009000, 3, QUALITY_EVENTS},
-		{EVENT_WAKE, 1000012000, 7, QUALITY_EVENTS},
-		{EVENT_SWITCH, 1000013000, 6, QUALITY_EVENTS},
-		{EVENT_SWITCH_IN, 1000013000, 6, QUALITY_EVENTS},
-		{EVENT_SWITCH, 1000014000, 7, QUALITY_EVENTS},
+	static const char *const texts[] = {
+		HEAD AT "a[12]   0.000   0.000   0.001 S\n",	       /* --state */
+		PLAIN AT "a[12]   0.000   0.000   0.001 next: b[7]\n", /* -n */
+		PLAIN AT "a[12]   0.000   0.000   0.001\n",
 	};
-	struct event_source *source =
-		assert_text_events(text, sizeof(text) - 1, want, COUNT(want), false);
 
 	(void)state;
-	assert_int_equal(source->quality.malformed, 2);
-	event_source_free(source);
+	for (size_t i = 0; i < COUNT(texts); i++)
+		assert_text_refused(texts[i], strlen(texts[i]),
+				    "without the state of a thread that leaves its CPU, or without "
+				    "the next one");
+}
+
+static void events_come_with_their_lines(void **state)
+{
+	static const char text[] =
+		HEAD "   1.000005 [0000]  <idle>  0.000   0.000   0.000 I next: a[12]\n"
+		     "   1.000009 [0000]  a[12]   0.000   0.000   0.004 S next: b[7]\n"
+		     "   1.000011 [0001]  b[7]    0.000   0.000\n"
+		     "   1.000012 [0001]  b[7]    0.000   0.000   \0.002\n"
+		     "   1.000013 [0000]  b[7]                                    awakened: c[8]\n"
+		     "   1.000013 [0000]  b[7]    0.000   0.001   0.004 S next: c[8]\n"
+		     "   lost 5 events\n"
+		     "   1.000014 [0000]  c[8]    0.000   0.001   0.001 R next: swapper/0[0]\n"
+		     "Runtime summary\n"
+		     "   1.000015 [0000]  a[12]   0.000   0.001   0.001 S next: c[8]\n";
+	static const struct text_event want[] = {
+		{EVENT_SWITCH, 1000005000, 2, QUALITY_EVENTS},
+		{EVENT_SWITCH, 1000009000, 3, QUALITY_EVENTS},
+		{EVENT_NOTE, 0, 4, QUALITY_MALFORMED},
+		{EVENT_NOTE, 0, 5, QUALITY_MALFORMED},
+		{EVENT_WAKE, 1000013000, 6, QUALITY_EVENTS},
+		{EVENT_SWITCH, 1000013000, 7, QUALITY_EVENTS},
+		{EVENT_SWITCH, 1000014000, 9, QUALITY_EVENTS},
+	};
+
+	(void)state;
+	for (int audited = 0; audited < 2; audited++) {
+		struct event_source *source =
+			assert_text_events(text, sizeof(text) - 1, want, COUNT(want), audited);
+
+		assert_int_equal(source->quality.malformed, 2);
+		event_source_free(source);
+	}
 }
 
 /* Rows of text, and what threads 100 and 101 do, drawn with one column for each microsecond. */
@@ -130,7 +149,6 @@ static void a_row_tells_what_its_thread_has_done(void **state)
 {
 	/* clang-format off */
 	static const struct drawn cases[] = {
-		/* -w -n --state */
 		{STATES
 		 IDLE(00) "I next: a[100]\n"
 		 ROWS_AT(04) "[0001] a[100] 0.000 0.000 0.004 S next: b[7]\n"
@@ -140,32 +158,22 @@ static void a_row_tells_what_its_thread_has_done(void **state)
 		 IDLE(12) "I next: b[7]\n",
 		 {"RRRR.wRRRDDD"},
 		 {0}},
-		/* -n --state: a wake is as long ago as the delay says */
+		/* -n --state: there are no wakes */
 		{STATES
 		 IDLE(00) "I next: a[100]\n"
 		 ROWS_AT(04) "[0001] a[100] 0.000 0.000 0.004 S next: b[7]\n"
 		 ROWS_AT(06) "[0001] b[7] 0.000 0.000 0.002 R next: a[100]\n"
 		 ROWS_AT(09) "[0001] a[100] 0.002 0.001 0.003 D next: swapper/1[0]\n"
 		 IDLE(12) "I next: b[7]\n",
-		 {"RRRR.wRRRDDD"},
-		 {0}},
-		/* --state */
+		 {"RRRR..RRRDDD"},
+		 {.no_wakes = true}},
+		/* nothing is told of what was before the first row of a CPU */
 		{STATES
-		 IDLE(00) "I\n"
-		 ROWS_AT(04) "[0001] a[100] 0.000 0.000 0.004 S\n"
-		 ROWS_AT(06) "[0001] b[7] 0.000 0.000 0.002 R\n"
-		 ROWS_AT(09) "[0001] a[100] 0.002 0.001 0.003 D\n"
-		 ROWS_AT(12) "[0001] b[7] 0.003 0.001 0.003 S\n",
-		 {"RRRR.wRRRDDD"},
-		 {0}},
-		/* without options */
-		{""
-		 IDLE(00) "\n"
-		 ROWS_AT(04) "[0001] a[100] 0.000 0.000 0.004\n"
-		 ROWS_AT(06) "[0001] b[7] 0.000 0.000 0.002\n"
-		 ROWS_AT(09) "[0001] a[100] 0.002 0.001 0.003\n"
-		 ROWS_AT(12) "[0001] b[7] 0.003 0.001 0.003\n",
-		 {"RRRRiwRRRiii"},
+		 ROWS_AT(02) "[0001] a[100] 0.000 0.000 0.000 S next: swapper/1[0]\n"
+		 ROWS_AT(05) "[0001] <idle>" WAKES "a[100]\n"
+		 IDLE(06) "I next: a[100]\n"
+		 ROWS_AT(08) "[0001] a[100] 0.003 0.001 0.002 S next: swapper/1[0]\n",
+		 {"  ...wRR"},
 		 {0}},
 	};
 	/* clang-format on */
@@ -174,88 +182,50 @@ static void a_row_tells_what_its_thread_has_done(void **state)
 	ASSERT_ALL_DRAWN(cases);
 }
 
-static void without_state_the_next_row_tells_why_a_thread_left(void **state)
-{
-	/* clang-format off */
-	static const struct drawn cases[] = {
-		/* it has waited for a CPU ever since: preempted */
-		{""
-		 IDLE(00) "\n"
-		 ROWS_AT(04) "[0001] a[100] 0.000 0.000 0.004\n"
-		 ROWS_AT(06) "[0001] b[7] 0.000 0.000 0.002\n"
-		 ROWS_AT(09) "[0001] a[100] 0.002 0.002 0.003\n",
-		 {"RRRRwwRRR"},
-		 {0}},
-		/* it has slept first */
-		{""
-		 IDLE(00) "\n"
-		 ROWS_AT(04) "[0001] a[100] 0.000 0.000 0.004\n"
-		 ROWS_AT(07) "[0001] b[7] 0.000 0.000 0.003\n"
-		 ROWS_AT(09) "[0001] a[100] 0.003 0.002 0.002\n",
-		 {"RRRRiwwRR"},
-		 {0}},
-		/* preempted, as perf 6.1 prints it, or woken just before */
-		{""
-		 IDLE(00) "\n"
-		 ROWS_AT(04) "[0001] a[100] 0.000 0.000 0.004\n"
-		 ROWS_AT(07) "[0001] b[7] 0.000 0.000 0.003\n"
-		 ROWS_AT(09) "[0001] a[100] 0.003 0.000 0.002\n",
-		 {"RRRR???RR"},
-		 {0}},
-		/* a wake is in the text */
-		{""
-		 IDLE(00) "\n"
-		 ROWS_AT(04) "[0001] a[100] 0.000 0.000 0.004\n"
-		 ROWS_AT(05) "[0001] b[7]" WAKES "a[100]\n"
-		 ROWS_AT(07) "[0001] b[7] 0.000 0.000 0.003\n"
-		 ROWS_AT(09) "[0001] a[100] 0.003 0.000 0.002\n",
-		 {"RRRRiwwRR"},
-		 {0}},
-	};
-	/* clang-format on */
-
-	(void)state;
-	ASSERT_ALL_DRAWN(cases);
-}
-
-static void with_state_it_is_in_the_row(void **state)
+static void the_state_is_in_the_row(void **state)
 {
 	/* clang-format off */
 	static const struct drawn cases[] = {
 		{STATES
-		 IDLE(00) "I\n"
-		 ROWS_AT(02) "[0001] a[100] 0.000 0.000 0.002 R\n"
-		 ROWS_AT(04) "[0001] b[7] 0.000 0.000 0.002 S\n",
+		 IDLE(00) "I next: a[100]\n"
+		 ROWS_AT(02) "[0001] a[100] 0.000 0.000 0.002 R next: b[7]\n"
+		 ROWS_AT(03) "[0001] b[7]" WAKES "c[8]\n"
+		 ROWS_AT(04) "[0001] b[7] 0.000 0.000 0.002 S next: swapper/1[0]\n",
 		 {"RRww"},
 		 {0}},
 		{STATES
-		 IDLE(00) "I\n"
-		 ROWS_AT(02) "[0001] a[100] 0.000 0.000 0.002 S\n"
-		 ROWS_AT(04) "[0001] b[7] 0.000 0.000 0.002 S\n",
+		 IDLE(00) "I next: a[100]\n"
+		 ROWS_AT(02) "[0001] a[100] 0.000 0.000 0.002 S next: b[7]\n"
+		 ROWS_AT(03) "[0001] b[7]" WAKES "c[8]\n"
+		 ROWS_AT(04) "[0001] b[7] 0.000 0.000 0.002 S next: swapper/1[0]\n",
 		 {"RR.."},
 		 {0}},
 		{STATES
-		 IDLE(00) "I\n"
-		 ROWS_AT(02) "[0001] a[100] 0.000 0.000 0.002 D\n"
-		 ROWS_AT(04) "[0001] b[7] 0.000 0.000 0.002 S\n",
+		 IDLE(00) "I next: a[100]\n"
+		 ROWS_AT(02) "[0001] a[100] 0.000 0.000 0.002 D next: b[7]\n"
+		 ROWS_AT(03) "[0001] b[7]" WAKES "c[8]\n"
+		 ROWS_AT(04) "[0001] b[7] 0.000 0.000 0.002 S next: swapper/1[0]\n",
 		 {"RRDD"},
 		 {0}},
 		{STATES
-		 IDLE(00) "I\n"
-		 ROWS_AT(02) "[0001] a[100] 0.000 0.000 0.002 T\n"
-		 ROWS_AT(04) "[0001] b[7] 0.000 0.000 0.002 S\n",
+		 IDLE(00) "I next: a[100]\n"
+		 ROWS_AT(02) "[0001] a[100] 0.000 0.000 0.002 T next: b[7]\n"
+		 ROWS_AT(03) "[0001] b[7]" WAKES "c[8]\n"
+		 ROWS_AT(04) "[0001] b[7] 0.000 0.000 0.002 S next: swapper/1[0]\n",
 		 {"RRTT"},
 		 {0}},
 		{STATES
-		 IDLE(00) "I\n"
-		 ROWS_AT(02) "[0001] a[100] 0.000 0.000 0.002 ?\n"
-		 ROWS_AT(04) "[0001] b[7] 0.000 0.000 0.002 S\n",
+		 IDLE(00) "I next: a[100]\n"
+		 ROWS_AT(02) "[0001] a[100] 0.000 0.000 0.002 ? next: b[7]\n"
+		 ROWS_AT(03) "[0001] b[7]" WAKES "c[8]\n"
+		 ROWS_AT(04) "[0001] b[7] 0.000 0.000 0.002 S next: swapper/1[0]\n",
 		 {"RR??"},
 		 {0}},
 		{STATES
-		 IDLE(00) "I\n"
-		 ROWS_AT(02) "[0001] a[100] 0.000 0.000 0.002 X\n"
-		 ROWS_AT(04) "[0001] b[7] 0.000 0.000 0.002 S\n",
+		 IDLE(00) "I next: a[100]\n"
+		 ROWS_AT(02) "[0001] a[100] 0.000 0.000 0.002 X next: b[7]\n"
+		 ROWS_AT(03) "[0001] b[7]" WAKES "c[8]\n"
+		 ROWS_AT(04) "[0001] b[7] 0.000 0.000 0.002 S next: swapper/1[0]\n",
 		 {"RR"},
 		 {0}},
 	};
@@ -265,253 +235,53 @@ static void with_state_it_is_in_the_row(void **state)
 	ASSERT_ALL_DRAWN(cases);
 }
 
-static void a_run_that_perf_may_have_invented_is_unknown(void **state)
+static void the_thread_that_has_ended_is_the_one_that_got_the_cpu(void **state)
 {
 	/* clang-format off */
 	static const struct drawn cases[] = {
-		/* nobody gets a CPU from himself */
-		{STATES
-		 ROWS_AT(02) "[0001] b[7] 0.000 0.000 0.000 S\n"
-		 ROWS_AT(04) "[0001] a[100] 0.000 0.000 0.002 S\n"
-		 ROWS_AT(09) "[0001] a[100] 0.000 0.000 0.005 S\n"
-		 ROWS_AT(12) "[0001] b[7] 0.003 0.000 0.003 S\n",
-		 {"  ???????..."},
-		 {.missed_switch_ins = 1}},
-		/* ... but it is active since its wake */
-		{STATES
-		 ROWS_AT(02) "[0001] b[7] 0.000 0.000 0.000 S\n"
-		 ROWS_AT(04) "[0001] a[100] 0.000 0.000 0.002 S\n"
-		 ROWS_AT(06) "[0001] <idle>" WAKES "a[100]\n"
-		 ROWS_AT(09) "[0001] a[100] 0.000 0.000 0.005 S\n"
-		 ROWS_AT(12) "[0001] b[7] 0.003 0.000 0.003 S\n",
-		 {"  ??..aaa..."},
-		 {.missed_switch_ins = 1}},
-		/* the CPU has not shown its idle task, and the thread did not wait */
-		{STATES
-		 ROWS_AT(02) "[0001] a[100] 0.000 0.000 0.000 S\n"
-		 ROWS_AT(04) "[0001] b[7] 0.000 0.000 0.002 S\n"
-		 ROWS_AT(09) "[0001] a[100] 0.002 0.000 0.005 S\n",
-		 {"  ???????"},
-		 {.missed_switch_ins = 1}},
-		/* ... but if it did it is believed */
-		{STATES
-		 ROWS_AT(02) "[0001] a[100] 0.000 0.000 0.000 S\n"
-		 ROWS_AT(04) "[0001] b[7] 0.000 0.000 0.002 S\n"
-		 ROWS_AT(09) "[0001] a[100] 0.002 0.001 0.005 S\n",
-		 {"  .wRRRRR"},
-		 {0}},
-		/* ... and if it was preempted there */
-		{STATES
-		 ROWS_AT(02) "[0001] a[100] 0.000 0.000 0.000 R\n"
-		 ROWS_AT(04) "[0001] b[7] 0.000 0.000 0.002 S\n"
-		 ROWS_AT(09) "[0001] a[100] 0.002 0.000 0.005 S\n",
-		 {"  wwRRRRR"},
-		 {0}},
-		/* ... but not elsewhere */
-		{STATES
-		 ROWS_AT(02) "[0002] a[100] 0.000 0.000 0.000 R\n"
-		 ROWS_AT(04) "[0001] b[7] 0.000 0.000 0.002 S\n"
-		 ROWS_AT(09) "[0001] a[100] 0.002 0.000 0.005 S\n",
-		 {"  aaaaaaa"},
-		 {.missed_switch_ins = 1}},
-		/* -n: another got the CPU */
-		{STATES
-		 IDLE(00) "I next: a[100]\n"
-		 ROWS_AT(02) "[0001] a[100] 0.000 0.000 0.002 S next: swapper/1[0]\n"
-		 ROWS_AT(09) "[0001] a[100] 0.000 0.000 0.007 S next: swapper/1[0]\n",
-		 {"RR???????"},
-		 {.missed_switch_ins = 1}},
-		{STATES
-		 IDLE(00) "I next: a[100]\n"
-		 ROWS_AT(02) "[0001] a[100] 0.000 0.000 0.002 S next: b[7]\n"
-		 ROWS_AT(05) "[0001] b[7] 0.000 0.000 0.003 S next: swapper/1[0]\n"
-		 ROWS_AT(09) "[0001] a[100] 0.003 0.002 0.004 S next: swapper/1[0]\n",
-		 {"RR???????"},
-		 {.missed_switch_ins = 1}},
-	};
-	/* clang-format on */
-
-	(void)state;
-	ASSERT_ALL_DRAWN(cases);
-}
-
-static void there_are_never_two_threads_at_a_time_on_a_cpu(void **state)
-{
-	/* clang-format off */
-	static const struct drawn cases[] = {
-		/* the row before ends after its beginning */
-		{STATES
-		 IDLE(00) "I\n"
-		 ROWS_AT(04) "[0001] b[7] 0.000 0.000 0.004 S\n"
-		 ROWS_AT(06) "[0001] a[100] 0.000 0.001 0.005 S\n"
-		 ROWS_AT(08) "[0001] b[7] 0.002 0.001 0.002 S\n",
-		 {"??????.."},
-		 {0}},
-		/* it was on another one */
-		{STATES
-		 IDLE(00) "I\n"
-		 ROWS_AT(03) "[0001] a[100] 0.000 0.000 0.003 S\n"
-		 ROWS_AT(04) "[0002] b[7] 0.000 0.000 0.004 S\n"
-		 ROWS_AT(06) "[0002] a[100] 0.000 0.000 0.005 S\n"
-		 ROWS_AT(08) "[0001] b[7] 0.001 0.001 0.003 S\n",
-		 {"RRR???.."},
-		 {.missed_switch_ins = 1}},
-	};
-	/* clang-format on */
-
-	(void)state;
-	ASSERT_ALL_DRAWN(cases);
-}
-
-static void a_run_begins_when_the_one_before_ends(void **state)
-{
-	/* clang-format off */
-	static const struct drawn cases[] = {
-		/* three microseconds, cut to two */
-		{STATES
-		 IDLE(00) "I\n"
-		 ROWS_AT(03) "[0001] b[7] 0.000 0.000 0.003 S\n"
-		 ROWS_AT(06) "[0001] a[100] 0.000 0.000 0.002 S\n",
-		 {"???RRR"},
-		 {0}},
-		/* rows have been left out */
-		{STATES
-		 IDLE(00) "I\n"
-		 ROWS_AT(02) "[0001] b[7] 0.000 0.000 0.002 S\n"
-		 ROWS_AT(06) "[0001] a[100] 0.000 0.000 0.002 S\n",
-		 {"????RR"},
-		 {0}},
-	};
-	/* clang-format on */
-
-	(void)state;
-	ASSERT_ALL_DRAWN(cases);
-}
-
-static void who_has_ended_is_who_got_the_cpu(void **state)
-{
-	/* clang-format off */
-	static const struct drawn cases[] = {
-		/* -n */
 		{STATES
 		 IDLE(00) "I next: x[101]\n"
 		 ROWS_AT(03) "[0001] :-1[-1/100] 0.500 0.400 0.003 X next: a[100]\n"
+		 ROWS_AT(04) "[0001] a[100]" WAKES "b[7]\n"
 		 ROWS_AT(06) "[0001] a[100] 0.000 0.000 0.003 S next: swapper/1[0]\n"
 		 IDLE(08) "I next: b[7]\n",
-		 {"???RRR..", "RRR"},
+		 {"???RRR..", "???"},
 		 {0}},
 		/* of whatever process, as perf has one for all that have ended */
 		{STATES
 		 IDLE(00) "I next: x[101]\n"
+		 ROWS_AT(01) "[0001] x[101/100]" WAKES "b[7]\n"
 		 ROWS_AT(02) "[0001] x[101/100] 0.000 0.000 0.002 R next: x[101]\n"
 		 ROWS_AT(03) "[0001] :-1[-1/77] 0.500 0.400 0.001 X next: a[100]\n"
 		 ROWS_AT(06) "[0001] a[100] 0.000 0.000 0.003 S next: swapper/1[0]\n"
 		 IDLE(08) "I next: b[7]\n",
-		 {"???RRR..", "RRR"},
+		 {"???RRR..", "?RR"},
 		 {0}},
-		/* -w */
+		/* or that has woken others there, where no row is before it */
 		{STATES
-		 IDLE(00) "I\n"
 		 ROWS_AT(02) "[0001] x[101/100]" WAKES "b[7]\n"
-		 ROWS_AT(03) "[0001] :-1[-1/100] 0.500 0.400 0.003 X\n"
-		 ROWS_AT(06) "[0001] a[100] 0.000 0.000 0.003 S\n"
-		 ROWS_AT(08) "[0001] b[7] 0.000 0.000 0.002 S\n",
-		 {"???RRR..", "RRR"},
-		 {0}},
-		/* ... without -w not since when it waited */
-		{STATES IDLE(00) "I next: x[101]\n"
-		 ROWS_AT(02) "[0001] x[101/100] 0.000 0.000 0.002 S next: b[7]\n"
-		 ROWS_AT(05) "[0001] b[7] 0.000 0.000 0.003 R next: x[101]\n"
-		 ROWS_AT(06) "[0001] :-1[-1/100] 0.500 0.400 0.001 X next: b[7]\n",
-		 {"", "RR???R"},
-		 {0}},
-		/* ... where the next row still tells why one has left */
-		{"" IDLE(00) "next: a[100]\n"
-		 ROWS_AT(01) "[0001] a[100]" WAKES "x[101/100]\n"
-		 ROWS_AT(02) "[0001] a[100] 0.000 0.000 0.002 next: x[101]\n"
-		 ROWS_AT(04) "[0001] :-1[-1/100] 0.500 0.400 0.002 next: a[100]\n"
-		 ROWS_AT(06) "[0001] a[100] 0.002 0.002 0.002 next: swapper/1[0]\n",
-		 {"RRwwRR", "iwRR"},
+		 ROWS_AT(03) "[0001] :-1[-1/100] 0.500 0.400 0.000 X next: a[100]\n"
+		 ROWS_AT(06) "[0001] a[100] 0.000 0.000 0.003 S next: swapper/1[0]\n"
+		 IDLE(08) "I next: b[7]\n",
+		 {"  ?RRR..", "  R"},
 		 {0}},
 		/* ... which it gets once more, if it was preempted while it died */
 		{STATES
 		 IDLE(00) "I next: x[101]\n"
+		 ROWS_AT(01) "[0001] x[101/100]" WAKES "b[7]\n"
 		 ROWS_AT(02) "[0001] :-1[-1/100] 0.500 0.400 0.002 W next: b[7]\n"
 		 ROWS_AT(05) "[0001] b[7] 0.000 0.000 0.003 S next: x[101]\n"
 		 ROWS_AT(06) "[0001] :-1[-1/100] 0.500 0.400 0.001 Z next: a[100]\n"
 		 ROWS_AT(07) "[0001] a[100] 0.000 0.000 0.001 S next: swapper/1[0]\n",
-		 {"??????R", "RRwwwR"},
+		 {"??????R", "?RwwwR"},
 		 {0}},
-		/* or not known, and then what its process does neither */
-		{""
-		 IDLE(00) "\n"
-		 ROWS_AT(02) "[0001] x[101/100] 0.000 0.000 0.002\n"
-		 ROWS_AT(06) "[0001] :-1[-1/100] 0.500 0.400 0.003\n"
-		 ROWS_AT(08) "[0001] b[7] 0.000 0.000 0.002\n",
-		 {"", "RR??????"},
-		 {.malformed = 1, .missed_switch_ins = 1}},
-		/* ... unless it is seen later */
-		{""
-		 IDLE(00) "\n"
-		 ROWS_AT(02) "[0001] x[101/100] 0.000 0.000 0.002\n"
-		 ROWS_AT(06) "[0001] :-1[-1/100] 0.500 0.400 0.003\n"
-		 ROWS_AT(08) "[0001] x[101/100] 0.003 0.002 0.002\n",
-		 {"", "RRiiwwRR"},
-		 {.malformed = 1}},
-		/* ... of whatever process that is said to be: perf has one for all */
+		/* or not known */
 		{STATES
-		 IDLE(00) "I\n"
-		 ROWS_AT(02) "[0001] x[101/100] 0.000 0.000 0.002 S\n"
-		 ROWS_AT(06) "[0001] :-1[-1/77] 0.500 0.400 0.003 Z\n"
-		 ROWS_AT(08) "[0001] b[7] 0.000 0.000 0.002 S\n",
-		 {"", "RR??????"},
-		 {.malformed = 1, .missed_switch_ins = 1}},
-		/* ... but it is not one that has not been woken */
-		{STATES
-		 IDLE(00) "I\n"
-		 ROWS_AT(02) "[0001] x[101/100] 0.000 0.000 0.002 S\n"
-		 ROWS_AT(03) "[0001] b[7]" WAKES "c[8]\n"
-		 ROWS_AT(04) "[0001] b[7] 0.000 0.000 0.002 S\n"
-		 ROWS_AT(06) "[0001] :-1[-1/77] 0.500 0.400 0.002 Z\n"
-		 ROWS_AT(08) "[0001] b[7] 0.000 0.000 0.002 S\n",
-		 {"", "RR......"},
-		 {.malformed = 1}},
-		/* ... as it has here, */
-		{STATES
-		 IDLE(00) "I\n"
-		 ROWS_AT(02) "[0001] x[101/100] 0.000 0.000 0.002 S\n"
-		 ROWS_AT(03) "[0001] b[7]" WAKES "x[101/100]\n"
-		 ROWS_AT(04) "[0001] b[7] 0.000 0.000 0.002 S\n"
-		 ROWS_AT(06) "[0001] :-1[-1/77] 0.500 0.400 0.002 Z\n"
-		 ROWS_AT(08) "[0001] b[7] 0.000 0.000 0.002 S\n",
-		 {"", "RR.?????"},
-		 {.malformed = 1, .missed_switch_ins = 1}},
-		/* ... or need not be. */
-		{STATES
-		 IDLE(00) "I\n"
-		 ROWS_AT(02) "[0001] x[101/100] 0.000 0.000 0.002 R\n"
-		 ROWS_AT(03) "[0001] b[7]" WAKES "c[8]\n"
-		 ROWS_AT(04) "[0001] b[7] 0.000 0.000 0.002 S\n"
-		 ROWS_AT(06) "[0001] :-1[-1/77] 0.500 0.400 0.002 Z\n"
-		 ROWS_AT(08) "[0001] b[7] 0.000 0.000 0.002 S\n",
-		 {"", "RR??????"},
-		 {.malformed = 1, .missed_switch_ins = 1}},
-		/* The first of a process may end so, */
-		{STATES
-		 IDLE(00) "I\n"
-		 ROWS_AT(02) "[0001] a[100] 0.000 0.000 0.002 R\n"
-		 ROWS_AT(06) "[0001] :-1[-1/77] 0.500 0.400 0.003 Z\n"
-		 ROWS_AT(08) "[0001] b[7] 0.000 0.000 0.002 S\n",
-		 {"RR??????"},
-		 {.malformed = 1, .missed_switch_ins = 1}},
-		/* ... but after all others. */
-		{STATES
-		 IDLE(00) "I\n"
-		 ROWS_AT(02) "[0001] a[100] 0.000 0.000 0.002 S\n"
-		 ROWS_AT(05) "[0001] :-1[-1/77] 0.500 0.400 0.003 Z\n"
-		 ROWS_AT(07) "[0001] x[101/100] 0.000 0.000 0.002 S\n"
-		 ROWS_AT(08) "[0001] b[7] 0.000 0.000 0.001 S\n",
-		 {"RR......", "?????RR."},
+		 ROWS_AT(02) "[0001] :-1[-1/77] 0.500 0.400 0.000 X next: a[100]\n"
+		 ROWS_AT(03) "[0001] a[100]" WAKES "b[7]\n"
+		 ROWS_AT(04) "[0001] a[100] 0.000 0.000 0.002 S next: swapper/1[0]\n"
+		 IDLE(06) "I next: b[7]\n",
+		 {"   R.."},
 		 {.malformed = 1}},
 	};
 	/* clang-format on */
@@ -523,20 +293,22 @@ static void who_has_ended_is_who_got_the_cpu(void **state)
 /* Else the last row would come before others. */
 static void rows_that_tell_all_are_not_kept(void **state)
 {
-	static const char text[] =
-		STATES IDLE(00) "I next: a[100]\n" ROWS_AT(04) "[0001] a[100] 0.000 0.000 0.004 S "
-							       "next: b[7]\n" ROWS_AT(
-								       05) "[0001] b[7]" WAKES
-									   "a[100]\n" ROWS_AT(06) "[0001] b[7] 0.000 0.000 0.002 R next: a[100]\n" ROWS_AT(
-										   09) "[0001] "
-										       "a[100] "
-										       "0.002 "
-										       "0.001 "
-										       "0.003 D "
-										       "next: "
-										       "swapper/"
-										       "1[0]"
-										       "\n" ROWS_AT(07) "[0002] c[8] 0.000 0.000 0.003 S next: swapper/2[0]\n";
+	static const char text[] = STATES IDLE(00) "I next: a[100]\n" ROWS_AT(
+		04) "[0001] a[100] 0.000 0.000 0.004 S "
+		    "next: b[7]\n" ROWS_AT(05) "[0001] b[7]" WAKES "a[100]\n" ROWS_AT(
+			    06) "[0001] b[7] 0.000 0.000 0.002 R next: "
+				"a[100]\n" ROWS_AT(09) "[0001] "
+						       "a[100] "
+						       "0.002 "
+						       "0.001 "
+						       "0.003 D "
+						       "next: "
+						       "swapper/"
+						       "1[0]"
+						       "\n" ROWS_AT(07) "[0002] c[8] 0.000 "
+									"0.000 0.003 S "
+									"next: "
+									"swapper/2[0]\n";
 	struct err err = {""};
 	struct event_source *source =
 		timehist_source_new(input_open(file_with(text, sizeof(text) - 1), &err));
@@ -556,10 +328,11 @@ static void lost_events_leave_a_gap(void **state)
 	/* clang-format off */
 	static const struct drawn cases[] = {
 		{STATES
-		 IDLE(00) "I\n"
-		 ROWS_AT(03) "[0001] a[100] 0.000 0.000 0.003 S\n"
+		 IDLE(00) "I next: a[100]\n"
+		 ROWS_AT(01) "[0001] a[100]" WAKES "b[7]\n"
+		 ROWS_AT(03) "[0001] a[100] 0.000 0.000 0.003 S next: swapper/1[0]\n"
 		 ROWS_AT(05) "lost 12 events on cpu 1\n"
-		 ROWS_AT(08) "[0001] b[7] 0.000 0.000 0.003 S\n",
+		 IDLE(08) "I next: b[7]\n",
 		 {"RRR..???"},
 		 {.lost = 12}},
 	};
@@ -574,13 +347,14 @@ static void rows_that_make_no_sense_are_malformed(void **state)
 	/* clang-format off */
 	static const struct drawn cases[] = {
 		{STATES
-		 IDLE(00) "I\n"
-		 ROWS_AT(02) "[99999999] a[100] 0.000 0.000 0.002 S\n"
-		 ROWS_AT(04) "[0001] a[100] 0.000 0.000 0.002 S\n"
-		 ROWS_AT(05) "[0001] a[99999999] 0.000 0.000 0.001 S\n"
+		 IDLE(00) "I next: a[100]\n"
+		 ROWS_AT(02) "[99999999] a[100] 0.000 0.000 0.002 S next: b[7]\n"
+		 ROWS_AT(03) "[0001] a[100]" WAKES "b[7]\n"
+		 ROWS_AT(04) "[0001] a[100] 0.000 0.000 0.002 S next: swapper/1[0]\n"
+		 ROWS_AT(05) "[0001] a[99999999] 0.000 0.000 0.001 S next: b[7]\n"
 		 ROWS_AT(06) "[0001] b[7]" WAKES "a[99999999]\n"
-		 ROWS_AT(07) "[0001] b[7] 0.000 0.000 0.002 S\n",
-		 {"  RR..."},
+		 ROWS_AT(07) "[0001] b[7] 0.000 0.000 0.002 S next: swapper/1[0]\n",
+		 {"RRRR..."},
 		 {.malformed = 3}},
 	};
 	/* clang-format on */
@@ -594,14 +368,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_is_told_from_its_first_lines),
 		cmocka_unit_test(what_lacks_times_is_refused),
-		cmocka_unit_test(events_come_in_the_order_of_time_and_from_rows_alone),
+		cmocka_unit_test(what_does_not_tell_all_is_refused),
+		cmocka_unit_test(events_come_with_their_lines),
 		cmocka_unit_test(a_row_tells_what_its_thread_has_done),
-		cmocka_unit_test(without_state_the_next_row_tells_why_a_thread_left),
-		cmocka_unit_test(with_state_it_is_in_the_row),
-		cmocka_unit_test(a_run_that_perf_may_have_invented_is_unknown),
-		cmocka_unit_test(there_are_never_two_threads_at_a_time_on_a_cpu),
-		cmocka_unit_test(a_run_begins_when_the_one_before_ends),
-		cmocka_unit_test(who_has_ended_is_who_got_the_cpu),
+		cmocka_unit_test(the_state_is_in_the_row),
+		cmocka_unit_test(the_thread_that_has_ended_is_the_one_that_got_the_cpu),
 		cmocka_unit_test(rows_that_tell_all_are_not_kept),
 		cmocka_unit_test(lost_events_leave_a_gap),
 		cmocka_unit_test(rows_that_make_no_sense_are_malformed),
