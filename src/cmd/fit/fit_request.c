@@ -6,8 +6,6 @@
 #include "base/parse.h"
 #include "cmd/options/cmd.h"
 #include "cmd/options/fit_claims.h"
-#include "fit/usl/usl_intervals.h"
-#include "fit/usl/usl_questions.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -27,6 +25,7 @@ struct fit_texts {
 	/* The questions. */
 	char *at, *throughputs, *latencies, *efficiencies;
 	char **changes, **claims; /* NULL-terminated, or NULL */
+	int suggest;
 	char *suggest_most;
 };
 
@@ -153,20 +152,21 @@ static int read_at(struct fit_request *request, const char *text, struct err *er
 {
 	if (!text)
 		return 0;
-	if (parse_doubles(&request->at, &request->at_count, text, err))
+	if (parse_doubles(&request->wish.at, &request->wish.at_count, text, err))
 		return err_wrap(err, "--at");
-	for (size_t i = 0; i < request->at_count; i++)
-		if (!(request->at[i] > 0))
+	for (size_t i = 0; i < request->wish.at_count; i++)
+		if (!(request->wish.at[i] > 0))
 			return err_set(err, "--at %s: each N must be above 0", text);
 	return 0;
 }
 
 static int read_level(struct fit_request *request, const char *text, struct err *err)
 {
-	request->level = .95;
+	request->wish.level = .95;
 	if (!text)
 		return 0;
-	if (parse_double(&request->level, text) || !(request->level > 0 && request->level < 1))
+	if (parse_double(&request->wish.level, text) ||
+	    !(request->wish.level > 0 && request->wish.level < 1))
 		return err_set(err, "--level %s: the level is a share above 0 and below 1, as 0.9",
 			       text);
 	return 0;
@@ -174,8 +174,8 @@ static int read_level(struct fit_request *request, const char *text, struct err 
 
 static int read_gamma(struct fit_request *request, const char *text, struct err *err)
 {
-	request->form.gamma_first = text && strcmp(text, "first") == 0;
-	if (!text || request->form.gamma_first || strcmp(text, "fitted") == 0)
+	request->wish.form.gamma_first = text && strcmp(text, "first") == 0;
+	if (!text || request->wish.form.gamma_first || strcmp(text, "fitted") == 0)
 		return 0;
 	return err_set(err, "--gamma %s: gamma is 'fitted', or 'first': the throughput at N = 1",
 		       text);
@@ -183,10 +183,10 @@ static int read_gamma(struct fit_request *request, const char *text, struct err 
 
 static int read_loss(struct fit_request *request, const char *text, struct err *err)
 {
-	request->loss = text ? USL_LOSS_TUKEY : USL_LOSS_SQUARES;
+	request->wish.loss = text ? USL_LOSS_TUKEY : USL_LOSS_SQUARES;
 	if (!text || strcmp(text, "tukey") == 0)
 		return 0;
-	request->loss = USL_LOSS_HUBER;
+	request->wish.loss = USL_LOSS_HUBER;
 	if (strcmp(text, "huber") == 0)
 		return 0;
 	return err_set(err, "--robust=%s: the losses are tukey and huber", text);
@@ -203,7 +203,7 @@ static int read_seed(struct fit_request *request, const struct fit_texts *texts,
 	if (texts->seed && parse_u64(&seed, texts->seed, UINT32_MAX))
 		return err_set(err, "--seed %s: the seed is a whole number up to %" PRIu32,
 			       texts->seed, UINT32_MAX);
-	request->seed = (uint32_t)seed;
+	request->wish.bootstrap.seed = (uint32_t)seed;
 	return 0;
 }
 
@@ -211,7 +211,7 @@ static int read_bootstrap(struct fit_request *request, const struct fit_texts *t
 			  struct err *err)
 {
 	const uint64_t most = 1000000; /* and 120 MB */
-	size_t least = usl_bootstrap_least(request->level);
+	size_t least = usl_bootstrap_least(request->wish.level);
 	uint64_t refits = 0;
 
 	if (read_seed(request, texts, err))
@@ -230,8 +230,8 @@ static int read_bootstrap(struct fit_request *request, const struct fit_texts *t
 		return err_set(err,
 			       "--bootstrap %s: intervals of %.6g %% need at least %zu refits, and "
 			       "some hundred to be steady",
-			       texts->bootstrap, 100 * request->level, least);
-	request->refits = (size_t)refits;
+			       texts->bootstrap, 100 * request->wish.level, least);
+	request->wish.bootstrap.refits = (size_t)refits;
 	return 0;
 }
 
@@ -242,18 +242,20 @@ static int check_plotting(const struct fit_request *request, struct err *err)
 	return plotting_check(&request->plotting, &request->options, err);
 }
 
-static int read_suggest(struct fit_request *request, const char *text, struct err *err)
+static int read_suggest(struct fit_request *request, const struct fit_texts *texts, struct err *err)
 {
 	const uint64_t most = 1000000;
+	uint64_t n;
 
-	if (!text)
+	request->wish.suggest = texts->suggest || texts->suggest_most;
+	if (!texts->suggest_most)
 		return 0;
-	request->suggest = true;
-	if (parse_u64(&request->suggest_most, text, most) || !request->suggest_most)
+	if (parse_u64(&n, texts->suggest_most, most) || !n)
 		return err_set(err,
 			       "--suggest-max %s: the largest N to suggest is a whole number from "
 			       "1 to %" PRIu64,
-			       text, most);
+			       texts->suggest_most, most);
+	request->wish.suggest_most = (double)n;
 	return 0;
 }
 
@@ -289,15 +291,15 @@ static int read_list(struct fit_request *request, enum usl_subject subject, cons
 
 	for (char *part; !rc && (part = strsep(&rest, ","));) {
 		struct usl_question question = {.subject = subject};
-		size_t count = request->question_count;
+		size_t count = request->wish.question_count;
 
 		rc = parse(&question.target, part, err);
 		if (rc)
 			break;
-		request->questions =
-			xreallocarray(request->questions, count + 1, sizeof(*request->questions));
-		request->questions[count] = question;
-		request->question_count++;
+		request->wish.questions = xreallocarray(request->wish.questions, count + 1,
+							sizeof(*request->wish.questions));
+		request->wish.questions[count] = question;
+		request->wish.question_count++;
 	}
 	free(copy);
 	return rc;
@@ -340,10 +342,10 @@ static int read_changes(struct fit_request *request, struct err *err)
 	const struct fit_texts *texts = request->texts;
 	size_t count = texts_count(texts->changes);
 
-	request->changes = xcalloc(count + 1, sizeof(*request->changes));
-	request->change_count = count;
+	request->wish.changes = xcalloc(count + 1, sizeof(*request->wish.changes));
+	request->wish.change_count = count;
 	for (size_t i = 0; i < count; i++)
-		if (fit_change_parse(&request->changes[i], texts->changes[i], err))
+		if (fit_change_parse(&request->wish.changes[i], texts->changes[i], err))
 			return err_wrap(err, "--what-if");
 	return 0;
 }
@@ -353,10 +355,10 @@ static int read_claims(struct fit_request *request, struct err *err)
 	const struct fit_texts *texts = request->texts;
 	size_t count = texts_count(texts->claims);
 
-	request->claims = xcalloc(count + 1, sizeof(*request->claims));
-	request->claim_count = count;
+	request->wish.claims = xcalloc(count + 1, sizeof(*request->wish.claims));
+	request->wish.claim_count = count;
 	for (size_t i = 0; i < count; i++)
-		if (fit_claim_parse(&request->claims[i], texts->claims[i], err))
+		if (fit_claim_parse(&request->wish.claims[i], texts->claims[i], err))
 			return err_wrap(err, "--assert");
 	return 0;
 }
@@ -370,12 +372,12 @@ static int check_compare(const struct fit_request *request, struct err *err)
 		bool given;
 		const char *option;
 	} others[] = {
-		{request->refits > 0, "--bootstrap"},
-		{request->at_count > 0, "--at"},
-		{request->question_count > 0, "a question about one curve"},
-		{request->change_count > 0, "--what-if"},
-		{request->claim_count > 0, "--assert"},
-		{request->suggest != 0, "--suggest"},
+		{request->wish.bootstrap.refits > 0, "--bootstrap"},
+		{request->wish.at_count > 0, "--at"},
+		{request->wish.question_count > 0, "a question about one curve"},
+		{request->wish.change_count > 0, "--what-if"},
+		{request->wish.claim_count > 0, "--assert"},
+		{request->wish.suggest, "--suggest"},
 		{request->details != 0, "--details"},
 		{request->plotting.path != NULL, "--plot"},
 		{request->plotting.chart != 0, "--chart"},
@@ -396,13 +398,13 @@ static int read_texts(struct fit_request *request, struct err *err)
 {
 	const struct fit_texts *texts = request->texts;
 
-	request->form.model = (enum usl_model)texts->model;
-	request->form.unbounded = texts->superlinear;
+	request->wish.form.model = (enum usl_model)texts->model;
+	request->wish.form.unbounded = texts->superlinear;
 	if (read_points(request, err) || read_gamma(request, texts->gamma, err) ||
 	    read_loss(request, texts->loss, err) || read_level(request, texts->level, err) ||
 	    read_bootstrap(request, texts, err) || read_at(request, texts->at, err) ||
 	    read_targets(request, err) || read_changes(request, err) || read_claims(request, err) ||
-	    read_suggest(request, texts->suggest_most, err) || check_plotting(request, err) ||
+	    read_suggest(request, texts, err) || check_plotting(request, err) ||
 	    check_compare(request, err))
 		return STATUS_USAGE;
 	return -1;
@@ -466,7 +468,7 @@ static int parse(struct fit_request *request, int argc, const char **argv, struc
 		{"at", '\0', POPT_ARG_STRING, &texts->at, 0, "predict the throughput at each N",
 		 "N,..."},
 		options_include(questions, NULL),
-		{"suggest", '\0', POPT_ARG_NONE, &request->suggest, 0, "which N to measure next",
+		{"suggest", '\0', POPT_ARG_NONE, &texts->suggest, 0, "which N to measure next",
 		 NULL},
 		{"suggest-max", '\0', POPT_ARG_STRING, &texts->suggest_most, 0,
 		 "... up to N (default three times the largest)", "N"},
@@ -535,9 +537,9 @@ void fit_request_release(struct fit_request *request)
 	options_release(&request->options);
 	plotting_release(&request->plotting);
 	free(request->argv);
-	free(request->at);
-	free(request->questions);
-	free(request->changes);
-	free(request->claims);
+	free(request->wish.at);
+	free(request->wish.questions);
+	free(request->wish.changes);
+	free(request->wish.claims);
 	texts_free(request->texts);
 }

@@ -2,11 +2,8 @@
 #include "report/fit/report_fit_private.h"
 
 #include "base/alloc.h"
-#include "fit/usl/usl.h"
-#include "fit/usl/usl_choice.h"
+#include "fit/fit_result.h"
 #include "fit/usl/usl_diagnosis.h"
-#include "report/fit/fit_view.h"
-#include "stats/series/series.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -20,84 +17,84 @@
 /* With fewer points a single one turns the result. */
 enum { FIT_ENOUGH_POINTS = 6 };
 
-static bool has_few_points(const struct fit_view *view)
+static bool has_few_points(const struct fit_result *result)
 {
-	return view->usl->n < FIT_ENOUGH_POINTS;
+	return result->usl->n < FIT_ENOUGH_POINTS;
 }
 
-static bool has_no_freedom(const struct fit_view *view)
+static bool has_no_freedom(const struct fit_result *result)
 {
-	return !view->usl->df;
+	return !result->usl->df;
 }
 
-static bool is_superlinear(const struct fit_view *view)
+static bool is_superlinear(const struct fit_result *result)
 {
-	for (size_t i = 0; i < view->series->count; i++)
-		if (usl_is_superlinear(view->usl, &view->series->points[i]))
+	for (size_t i = 0; i < result->series->count; i++)
+		if (usl_is_superlinear(result->usl, &result->series->points[i]))
 			return true;
 	return false;
 }
 
-static bool is_retrograde(const struct fit_view *view)
+static bool is_retrograde(const struct fit_result *result)
 {
-	return usl_is_retrograde(view->usl);
+	return usl_is_retrograde(result->usl);
 }
 
-static bool has_distant_peak(const struct fit_view *view)
+static bool has_distant_peak(const struct fit_result *result)
 {
-	return usl_is_extrapolated(view->usl, usl_peak_n(view->usl));
+	return usl_is_extrapolated(result->usl, usl_peak_n(result->usl));
 }
 
-static bool has_repeated_n(const struct fit_view *view)
+static bool has_repeated_n(const struct fit_result *result)
 {
-	return view->diagnosis->distinct < view->series->count;
+	return result->diagnosis->distinct < result->series->count;
 }
 
 /* Are the rows out of the order of N, with each N there once? Repeated ones often come in rounds, and
  * mixed on purpose. */
-static bool is_unsorted(const struct fit_view *view)
+static bool is_unsorted(const struct fit_result *result)
 {
-	const struct series *series = view->series;
+	const struct series *series = result->series;
 
 	for (size_t i = 1; i < series->count; i++)
 		if (series->points[i].n < series->points[i - 1].n)
-			return !has_repeated_n(view);
+			return !has_repeated_n(result);
 	return false;
 }
 
-static bool has_few_runs(const struct fit_view *view)
+static bool has_few_runs(const struct fit_result *result)
 {
-	return usl_diagnosis_has_few_runs(view->diagnosis);
+	return usl_diagnosis_has_few_runs(result->diagnosis);
 }
 
-static bool lacks_fit(const struct fit_view *view)
+static bool lacks_fit(const struct fit_result *result)
 {
-	return usl_diagnosis_lacks_fit(view->diagnosis);
+	return usl_diagnosis_lacks_fit(result->diagnosis);
 }
 
-static bool has_knee(const struct fit_view *view)
+static bool has_knee(const struct fit_result *result)
 {
-	return view->diagnosis->has_knee;
+	return result->diagnosis->has_knee;
 }
 
-static bool has_outlier(const struct fit_view *view)
+static bool has_outlier(const struct fit_result *result)
 {
-	return view->diagnosis->outliers > 0;
+	return result->diagnosis->outliers > 0;
 }
 
-static bool has_influential(const struct fit_view *view)
+static bool has_influential(const struct fit_result *result)
 {
-	return view->diagnosis->influence.value > USL_INFLUENTIAL;
+	return result->diagnosis->influence.value > USL_INFLUENTIAL;
 }
 
-static bool has_unstable_peak(const struct fit_view *view)
+static bool has_unstable_peak(const struct fit_result *result)
 {
-	return view->diagnosis->drift.leaves;
+	return result->diagnosis->drift.leaves;
 }
 
 static const struct {
 	const char *word;
-	bool (*holds)(const struct fit_view *view);
+	bool (*holds)(const struct fit_result *result);
 } flags[] = {
 	{"few_points", has_few_points},
 	{"no_freedom", has_no_freedom},
@@ -116,25 +113,26 @@ static const struct {
 
 _Static_assert(COUNT(flags) <= FIT_FLAGS, "room for all");
 
-size_t fit_flags(const char *words[FIT_FLAGS], const struct fit_view *view)
+size_t fit_flags(const char *words[FIT_FLAGS], const struct fit_result *result)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < COUNT(flags); i++)
-		if (flags[i].holds(view))
+		if (flags[i].holds(result))
 			words[count++] = flags[i].word;
 	return count;
 }
 
-size_t fit_point_flags(const char *words[POINT_FLAGS], const struct fit_view *view, size_t point)
+size_t fit_point_flags(const char *words[POINT_FLAGS], const struct fit_result *result,
+		       size_t point)
 {
-	const struct usl_diagnosis *diagnosis = view->diagnosis;
+	const struct usl_diagnosis *diagnosis = result->diagnosis;
 	const double half = .5;
 	size_t count = 0;
 
-	if (usl_is_superlinear(view->usl, &view->series->points[point]))
+	if (usl_is_superlinear(result->usl, &result->series->points[point]))
 		words[count++] = "superlinear";
-	if (view->robust && view->series->trust[point] < half)
+	if (result->robust && result->series->trust[point] < half)
 		words[count++] = "downweighted";
 	if (diagnosis->points && diagnosis->points[point].outlier)
 		words[count++] = "outlier";
@@ -152,11 +150,11 @@ static char *say_drifted(double n)
 	return isinf(n) ? xstrdup("no peak") : xasprintf("%.4g", n);
 }
 
-char *fit_drift_text(const struct fit_view *view)
+char *fit_drift_text(const struct fit_result *result)
 {
-	const struct usl_drift *drift = &view->diagnosis->drift;
+	const struct usl_drift *drift = &result->diagnosis->drift;
 	char *low = say_drifted(drift->low), *high = say_drifted(drift->high);
-	double n = view->series->points[drift->point].n;
+	double n = result->series->points[drift->point].n;
 	char *text = drift->low == drift->high
 			     ? xasprintf("to %s without N = %.6g", high, n)
 			     : xasprintf("from %s to %s, farthest without N = %.6g", low, high, n);
@@ -167,19 +165,19 @@ char *fit_drift_text(const struct fit_view *view)
 }
 
 /* Is a point off the curve by 1 % or more? Where all scatter less an outlier changes no verdict. */
-static bool outlier_matters(const struct fit_view *view, size_t point)
+static bool outlier_matters(const struct fit_result *result, size_t point)
 {
-	return fabs(view->diagnosis->points[point].residual) >=
-	       .01 * view->series->points[point].throughput;
+	return fabs(result->diagnosis->points[point].residual) >=
+	       .01 * result->series->points[point].throughput;
 }
 
 /*
  * The reason why the law itself is doubtful, as the end of a sentence: "the curve does not describe these
  * points (lack of fit, p = 0.003)". NULL where there is none. The caller frees.
  */
-static char *fit_doubt(const struct fit_view *view)
+static char *fit_doubt(const struct fit_result *result)
 {
-	const struct usl_diagnosis *diagnosis = view->diagnosis;
+	const struct usl_diagnosis *diagnosis = result->diagnosis;
 
 	if (diagnosis->has_knee)
 		return xasprintf("the points from N = %.6g on follow another curve than those "
@@ -191,9 +189,9 @@ static char *fit_doubt(const struct fit_view *view)
 	if (usl_diagnosis_has_few_runs(diagnosis))
 		return xasprintf("the curve does not describe these points (runs test, p = %.2g)",
 				 diagnosis->runs.p_few);
-	if (diagnosis->sure_outlier && outlier_matters(view, diagnosis->outlier.point))
+	if (diagnosis->sure_outlier && outlier_matters(result, diagnosis->outlier.point))
 		return xasprintf("N = %.6g lies far off the curve",
-				 view->series->points[diagnosis->outlier.point].n);
+				 result->series->points[diagnosis->outlier.point].n);
 	return NULL;
 }
 
@@ -362,15 +360,15 @@ static char *(*const verdict_rules[])(const struct evidence *) = {
 };
 
 /* The full law is the one that was fitted and diagnosed, or the doubt holds for any. */
-static bool concerns_full_law(const struct fit_view *view)
+static bool concerns_full_law(const struct fit_result *result)
 {
-	return view->diagnosis->has_knee || view->usl->form.model == USL_FULL;
+	return result->diagnosis->has_knee || result->usl->form.model == USL_FULL;
 }
 
 /* As the end of the sentence; a sentence of two parts is long enough. */
-static char *add_doubt(char *verdict, const struct fit_view *view)
+static char *add_doubt(char *verdict, const struct fit_result *result)
 {
-	char *doubt = concerns_full_law(view) ? fit_doubt(view) : NULL;
+	char *doubt = concerns_full_law(result) ? fit_doubt(result) : NULL;
 	char *both;
 
 	if (!doubt)
@@ -382,51 +380,36 @@ static char *add_doubt(char *verdict, const struct fit_view *view)
 	return both;
 }
 
-/* The verdict is of the full law. */
-static void take_evidence(struct evidence *evidence, const struct fit_view *view)
+char *fit_verdict(const struct fit_result *result)
 {
-	struct usl_intervals *full;
-
-	if (!evidence->choice->candidates[USL_FULL].fits)
-		return;
-	full = usl_intervals_new(evidence->usl, view->series, view->level, NULL);
-	if (view->usl->form.model == USL_FULL && usl_intervals_plan(view->intervals, NULL))
-		evidence->peak_n = usl_interval_of(view->intervals, USL_PEAK_N, 0);
-	else
-		evidence->peak_n = usl_interval_of(full, USL_PEAK_N, 0);
-	evidence->useful = usl_interval_of(full, USL_USEFUL, 2);
-	usl_intervals_free(full);
-}
-
-char *fit_verdict(const struct fit_view *view)
-{
-	struct evidence evidence = {.choice = view->choice,
-				    .usl = &view->choice->candidates[USL_FULL].usl,
-				    .level = view->level};
+	struct evidence evidence = {.choice = result->choice,
+				    .usl = &result->choice->candidates[USL_FULL].usl,
+				    .peak_n = result->full_peak_n,
+				    .useful = result->full_useful,
+				    .level = result->wish->level};
 	char *verdict = NULL;
 
-	take_evidence(&evidence, view);
 	for (size_t i = 0; !verdict && i < COUNT(verdict_rules); i++)
 		verdict = verdict_rules[i](&evidence);
-	return add_doubt(verdict, view);
+	return add_doubt(verdict, result);
 }
 
 /* --- Warnings -------------------------------------------------------------------- */
 
 /* A rule each, which returns a sentence (to be freed) or NULL. */
 
-static char *warn_few_points(const struct fit_view *view)
+static char *warn_few_points(const struct fit_result *result)
 {
-	if (!has_few_points(view))
+	if (!has_few_points(result))
 		return NULL;
 	return xasprintf("There are %zu points only; with fewer than %d a single measurement "
 			 "can turn the result: measure at more N.",
-			 view->usl->n, FIT_ENOUGH_POINTS);
+			 result->usl->n, FIT_ENOUGH_POINTS);
 }
 
-static char *warn_no_freedom(const struct fit_view *view)
+static char *warn_no_freedom(const struct fit_result *result)
 {
-	if (!has_no_freedom(view))
+	if (!has_no_freedom(result))
 		return NULL;
 	return xstrdup("There are as many parameters as points: the curve passes through all of "
 		       "them, and nothing is known about its errors.");
@@ -438,9 +421,9 @@ static bool is_clearly_negative(double scaled)
 	return scaled < -1e-9;
 }
 
-static char *warn_alpha_bound(const struct fit_view *view)
+static char *warn_alpha_bound(const struct fit_result *result)
 {
-	const struct usl *usl = view->usl;
+	const struct usl *usl = result->usl;
 
 	if (!(usl->bound & USL_BOUND_ALPHA) ||
 	    !is_clearly_negative(usl->unbounded_alpha * usl->largest_n))
@@ -450,9 +433,9 @@ static char *warn_alpha_bound(const struct fit_view *view)
 			 usl->unbounded_alpha);
 }
 
-static char *warn_beta_bound(const struct fit_view *view)
+static char *warn_beta_bound(const struct fit_result *result)
 {
-	const struct usl *usl = view->usl;
+	const struct usl *usl = result->usl;
 
 	if (!(usl->bound & USL_BOUND_BETA) ||
 	    !is_clearly_negative(usl->unbounded_beta * usl->largest_n * usl->largest_n))
@@ -462,43 +445,44 @@ static char *warn_beta_bound(const struct fit_view *view)
 			 usl->unbounded_beta);
 }
 
-static char *warn_superlinear(const struct fit_view *view)
+static char *warn_superlinear(const struct fit_result *result)
 {
 	const struct series_point *best = NULL;
 
-	for (size_t i = 0; i < view->series->count; i++) {
-		const struct series_point *point = &view->series->points[i];
+	for (size_t i = 0; i < result->series->count; i++) {
+		const struct series_point *point = &result->series->points[i];
 
-		if (usl_is_superlinear(view->usl, point) &&
-		    (!best || usl_efficiency(view->usl, point) > usl_efficiency(view->usl, best)))
+		if (usl_is_superlinear(result->usl, point) &&
+		    (!best ||
+		     usl_efficiency(result->usl, point) > usl_efficiency(result->usl, best)))
 			best = point;
 	}
 	if (!best)
 		return NULL;
-	if (view->usl->form.unbounded)
+	if (result->usl->form.unbounded)
 		return xasprintf("Some points are superlinear, most of all N = %.6g with an "
 				 "efficiency of %.1f %%: the curve may describe that without its "
 				 "bounds, but does not explain it.",
-				 best->n, 100 * usl_efficiency(view->usl, best));
+				 best->n, 100 * usl_efficiency(result->usl, best));
 	return xasprintf("Some points are superlinear, most of all N = %.6g with an efficiency of "
 			 "%.1f %%: the measurement at N = 1 may be slow, or a larger N bring more "
 			 "cache; the law does not describe that.",
-			 best->n, 100 * usl_efficiency(view->usl, best));
+			 best->n, 100 * usl_efficiency(result->usl, best));
 }
 
-static char *warn_unsorted(const struct fit_view *view)
+static char *warn_unsorted(const struct fit_result *result)
 {
-	if (!is_unsorted(view))
+	if (!is_unsorted(result))
 		return NULL;
 	return xstrdup("The rows are not in the order of N, which makes no difference to the fit; "
 		       "look whether each N stands beside its own throughput.");
 }
 
-static char *warn_knee(const struct fit_view *view)
+static char *warn_knee(const struct fit_result *result)
 {
-	const struct usl_knee *knee = &view->diagnosis->knee;
+	const struct usl_knee *knee = &result->diagnosis->knee;
 
-	if (!has_knee(view))
+	if (!has_knee(result))
 		return NULL;
 	return xasprintf("From N = %.6g on these points follow another curve than up to N = %.6g "
 			 "(p = %.2g): do threads share cores from there on, or reach a second "
@@ -506,29 +490,29 @@ static char *warn_knee(const struct fit_view *view)
 			 knee->first, knee->last, knee->p);
 }
 
-static char *warn_lack_of_fit(const struct fit_view *view)
+static char *warn_lack_of_fit(const struct fit_result *result)
 {
-	if (!lacks_fit(view))
+	if (!lacks_fit(result))
 		return NULL;
 	return xasprintf("The curve does not describe these points: measurements at the same N "
 			 "agree too well for being that far off it (lack of fit, p = %.2g).",
-			 view->diagnosis->lack_of_fit.p);
+			 result->diagnosis->lack_of_fit.p);
 }
 
-static char *warn_few_runs(const struct fit_view *view)
+static char *warn_few_runs(const struct fit_result *result)
 {
-	const struct runs_test *runs = &view->diagnosis->runs;
+	const struct runs_test *runs = &result->diagnosis->runs;
 
-	if (!has_few_runs(view))
+	if (!has_few_runs(result))
 		return NULL;
 	return xasprintf("The curve does not describe these points: above and below it they lie "
 			 "in %zu groups only (runs test, p = %.2g).",
 			 runs->runs, runs->p_few);
 }
 
-static char *warn_outlier(const struct fit_view *view)
+static char *warn_outlier(const struct fit_result *result)
 {
-	const struct usl_diagnosis *diagnosis = view->diagnosis;
+	const struct usl_diagnosis *diagnosis = result->diagnosis;
 
 	/* A knee throws points off the curve by itself. */
 	if (!diagnosis->outliers || (diagnosis->has_knee && !diagnosis->sure_outlier))
@@ -536,7 +520,7 @@ static char *warn_outlier(const struct fit_view *view)
 	return xasprintf(
 		"The point at N = %.6g is an outlier%s: it is %.3g standard errors off the "
 		"curve through the others, where %.3g are rare%s. Measure there again.",
-		view->series->points[diagnosis->outlier.point].n,
+		result->series->points[diagnosis->outlier.point].n,
 		diagnosis->outliers > 1 ? ", and not the only one" : "", diagnosis->outlier.value,
 		diagnosis->outlier_limit,
 		diagnosis->sure_outlier
@@ -545,9 +529,9 @@ static char *warn_outlier(const struct fit_view *view)
 }
 
 /* What the fit is without a point; " N_c 97" only where there is one. */
-static char *describe_without(const struct fit_view *view, size_t point)
+static char *describe_without(const struct fit_result *result, size_t point)
 {
-	const struct usl_left_out *without = &view->diagnosis->points[point].left_out;
+	const struct usl_left_out *without = &result->diagnosis->points[point].left_out;
 	char *peak = without->peak_n > 0 && isfinite(without->peak_n)
 			     ? xasprintf(" and N_c %.4g", without->peak_n)
 			     : xstrdup("");
@@ -560,38 +544,38 @@ static char *describe_without(const struct fit_view *view, size_t point)
 	return text;
 }
 
-static char *warn_influence(const struct fit_view *view)
+static char *warn_influence(const struct fit_result *result)
 {
-	const struct usl_diagnosis *diagnosis = view->diagnosis;
+	const struct usl_diagnosis *diagnosis = result->diagnosis;
 	char *without, *text;
 
-	if (!has_influential(view))
+	if (!has_influential(result))
 		return NULL;
-	without = diagnosis->left_out ? describe_without(view, diagnosis->influence.point)
+	without = diagnosis->left_out ? describe_without(result, diagnosis->influence.point)
 				      : xstrdup("without it the fit would be another");
 	text = xasprintf("Much hangs on the point at N = %.6g (Cook's distance %.3g): %s. Measure "
 			 "there again.",
-			 view->series->points[diagnosis->influence.point].n,
+			 result->series->points[diagnosis->influence.point].n,
 			 diagnosis->influence.value, without);
 	free(without);
 	return text;
 }
 
-static char *warn_drift(const struct fit_view *view)
+static char *warn_drift(const struct fit_result *result)
 {
 	char *drift, *text;
 
-	if (!has_unstable_peak(view))
+	if (!has_unstable_peak(result))
 		return NULL;
-	drift = fit_drift_text(view);
+	drift = fit_drift_text(result);
 	text = xasprintf("N_c hangs on single points: with one left out it goes %s.", drift);
 	free(drift);
 	return text;
 }
 
-static char *warn_many_points(const struct fit_view *view)
+static char *warn_many_points(const struct fit_result *result)
 {
-	const struct usl_diagnosis *diagnosis = view->diagnosis;
+	const struct usl_diagnosis *diagnosis = result->diagnosis;
 
 	if (diagnosis->left_out)
 		return NULL;
@@ -604,66 +588,66 @@ static char *warn_many_points(const struct fit_view *view)
 			 USL_DIAGNOSIS_POINTS);
 }
 
-static char *warn_retrograde(const struct fit_view *view)
+static char *warn_retrograde(const struct fit_result *result)
 {
-	if (!is_retrograde(view))
+	if (!is_retrograde(result))
 		return NULL;
 	return xstrdup("Throughput falls from the first N on (retrograde): more N only slow it "
 		       "down.");
 }
 
-static char *warn_distant_peak(const struct fit_view *view)
+static char *warn_distant_peak(const struct fit_result *result)
 {
-	if (!has_distant_peak(view))
+	if (!has_distant_peak(result))
 		return NULL;
 	return xasprintf("N_c = %.6g is more than twice the largest N measured, %.6g: an "
 			 "extrapolation.",
-			 usl_peak_n(view->usl), view->usl->largest_n);
+			 usl_peak_n(result->usl), result->usl->largest_n);
 }
 
-static char *warn_distant_predictions(const struct fit_view *view)
+static char *warn_distant_predictions(const struct fit_result *result)
 {
-	for (size_t i = 0; i < view->at_count; i++)
-		if (usl_is_extrapolated(view->usl, view->at[i]))
+	for (size_t i = 0; i < result->wish->at_count; i++)
+		if (usl_is_extrapolated(result->usl, result->wish->at[i]))
 			return xasprintf(
 				"Predictions beyond N = %.6g, twice the largest N measured, "
 				"are extrapolations.",
-				2 * view->usl->largest_n);
+				2 * result->usl->largest_n);
 	return NULL;
 }
 
-static char *warn_unsettled(const struct fit_view *view)
+static char *warn_unsettled(const struct fit_result *result)
 {
-	return report_steady_warning(view->series, STEADY_UNSETTLED);
+	return report_steady_warning(result->series, STEADY_UNSETTLED);
 }
 
-static char *warn_short_window(const struct fit_view *view)
+static char *warn_short_window(const struct fit_result *result)
 {
-	return report_steady_warning(view->series, STEADY_SHORT);
+	return report_steady_warning(result->series, STEADY_SHORT);
 }
 
-static char *warn_trend(const struct fit_view *view)
+static char *warn_trend(const struct fit_result *result)
 {
-	return report_steady_warning(view->series, STEADY_TREND);
+	return report_steady_warning(result->series, STEADY_TREND);
 }
 
-static char *warn_end(const struct fit_view *view)
+static char *warn_end(const struct fit_result *result)
 {
-	return report_steady_warning(view->series, STEADY_END);
+	return report_steady_warning(result->series, STEADY_END);
 }
 
-static char *warn_gamma_first(const struct fit_view *view)
+static char *warn_gamma_first(const struct fit_result *result)
 {
-	if (!view->usl->form.gamma_first)
+	if (!result->usl->form.gamma_first)
 		return NULL;
 	return xstrdup("gamma is the throughput measured at N = 1 and was not fitted: all else is "
 		       "as sure as it says only if that measurement is exact.");
 }
 
 /* The signs that no cost has: what they say holds where it was measured. */
-static char *warn_negative(const struct fit_view *view)
+static char *warn_negative(const struct fit_result *result)
 {
-	const struct usl *usl = view->usl;
+	const struct usl *usl = result->usl;
 
 	if (is_clearly_negative(usl->alpha * usl->largest_n))
 		return xasprintf("alpha is below 0 and no share of the work: up to N = %.6g "
@@ -701,13 +685,13 @@ static char *name_distrusted(const struct series *series)
 	return names;
 }
 
-static char *warn_distrusted(const struct fit_view *view)
+static char *warn_distrusted(const struct fit_result *result)
 {
 	char *names, *text = NULL;
 
-	if (!view->robust)
+	if (!result->robust)
 		return NULL;
-	names = name_distrusted(view->series);
+	names = name_distrusted(result->series);
 	if (*names)
 		text = xasprintf("The robust fit gives no weight to %s: look for what went wrong "
 				 "there, or whether the law does not hold.",
@@ -716,19 +700,19 @@ static char *warn_distrusted(const struct fit_view *view)
 	return text;
 }
 
-static char *warn_robust_intervals(const struct fit_view *view)
+static char *warn_robust_intervals(const struct fit_result *result)
 {
 	enum { MANY = 20 };
 
-	if (!view->robust || view->usl->n >= MANY)
+	if (!result->robust || result->usl->n >= MANY)
 		return NULL;
 	return xasprintf("The intervals of a robust fit are approximate, and with %zu points "
 			 "likely too narrow.",
-			 view->usl->n);
+			 result->usl->n);
 }
 
 /* clang-format off */
-static char *(*const warning_rules[])(const struct fit_view *) = {
+static char *(*const warning_rules[])(const struct fit_result *) = {
 	warn_few_points,
 	warn_no_freedom,
 	warn_unsettled,
@@ -758,13 +742,13 @@ static char *(*const warning_rules[])(const struct fit_view *) = {
 
 enum { RULES = COUNT(warning_rules) };
 
-char **fit_warnings(size_t *count, const struct fit_view *view)
+char **fit_warnings(size_t *count, const struct fit_result *result)
 {
 	char **texts = xcalloc(RULES, sizeof(*texts));
 
 	*count = 0;
 	for (size_t i = 0; i < RULES; i++)
-		if ((texts[*count] = warning_rules[i](view)))
+		if ((texts[*count] = warning_rules[i](result)))
 			++*count;
 	return texts;
 }

@@ -2,15 +2,12 @@
 #include "report/fit/plot_fit.h"
 
 #include "base/alloc.h"
-#include "fit/usl/usl.h"
-#include "fit/usl/usl_choice.h"
+#include "fit/fit_result.h"
 #include "report/chart.h"
-#include "report/fit/fit_view.h"
 #include "report/fit/report_fit_private.h"
 #include "report/fit_chart_template.h"
 #include "report/fit_template.h"
 #include "report/plot.h"
-#include "stats/series/series.h"
 
 #include <gsl/gsl_sort.h>
 #include <math.h>
@@ -62,20 +59,20 @@ static double least_n(const struct series *series)
 	return least;
 }
 
-static void set_width(struct frame *frame, const struct fit_view *view)
+static void set_width(struct frame *frame, const struct fit_result *result)
 {
-	double largest = view->usl->largest_n, peak = usl_peak_n(view->usl);
+	double largest = result->usl->largest_n, peak = usl_peak_n(result->usl);
 
-	frame->least = least_n(view->series);
+	frame->least = least_n(result->series);
 	frame->start = fmin(1, frame->least);
 	frame->right = 1.3 * largest;
 	if (peak <= PEAK_REACH * largest)
 		frame->right = fmax(frame->right, 1.1 * peak);
-	for (size_t i = 0; i < view->at_count; i++) {
-		frame->start = fmin(frame->start, view->at[i]);
-		frame->right = fmax(frame->right, 1.05 * view->at[i]);
+	for (size_t i = 0; i < result->wish->at_count; i++) {
+		frame->start = fmin(frame->start, result->wish->at[i]);
+		frame->right = fmax(frame->right, 1.05 * result->wish->at[i]);
 	}
-	frame->logarithmic = wants_logarithmic(view->series, frame->right);
+	frame->logarithmic = wants_logarithmic(result->series, frame->right);
 	frame->left = frame->logarithmic ? frame->start / 1.2 : 0;
 }
 
@@ -89,31 +86,31 @@ static double step(const struct frame *frame, double from, double to, int i, int
 	return from + (to - from) * share;
 }
 
-static void set_height(struct frame *frame, const struct fit_view *view)
+static void set_height(struct frame *frame, const struct fit_result *result)
 {
-	double most = series_max_throughput(view->series), scatter = 0;
+	double most = series_max_throughput(result->series), scatter = 0;
 
 	for (int i = 0; i <= CURVE_STEPS; i++) {
 		double n = step(frame, frame->start, frame->right, i, CURVE_STEPS);
-		double curve = usl_throughput(view->usl, n);
+		double curve = usl_throughput(result->usl, n);
 
 		if (curve < 2 * most) /* an unbounded law may have a pole */
 			most = fmax(most, curve);
 		if (frame->bands && isfinite(curve))
 			scatter = fmax(scatter,
-				       usl_interval_of(view->intervals, USL_MEASURED, n).high);
+				       usl_interval_of(result->intervals, USL_MEASURED, n).high);
 	}
 	frame->top = 1.06 * fmax(most, fmin(scatter, 1.25 * most));
 }
 
-static void set_frame(struct frame *frame, const struct fit_view *view, bool characters)
+static void set_frame(struct frame *frame, const struct fit_result *result, bool characters)
 {
-	*frame = (struct frame){.peak = usl_interval_of(view->intervals, USL_PEAK_N, 0),
+	*frame = (struct frame){.peak = result->parameters[USL_PEAK_N],
 				.finer = characters ? FINER : 1};
-	frame->bands = !characters && series_distinct(view->series) <= USL_REGION_POINTS &&
-		       isfinite(usl_interval_of(view->intervals, USL_GAMMA, 0).low);
-	set_width(frame, view);
-	set_height(frame, view);
+	frame->bands = !characters && series_distinct(result->series) <= USL_REGION_POINTS &&
+		       isfinite(result->parameters[USL_GAMMA].low);
+	set_width(frame, result);
+	set_height(frame, result);
 }
 
 /* --- The data ------------------------------------------------------------------------------ */
@@ -129,17 +126,17 @@ static double positive(double throughput)
 	return throughput > 0 && isfinite(throughput) ? throughput : NAN;
 }
 
-static void put_curve_row(struct plot_script *script, const struct fit_view *view,
+static void put_curve_row(struct plot_script *script, const struct fit_result *result,
 			  const struct frame *frame, double n)
 {
-	const struct usl *usl = view->usl;
+	const struct usl *usl = result->usl;
 	struct usl_interval curve = {NAN, NAN}, measured = {NAN, NAN};
 	double fitted = positive(usl_throughput(usl, n));
 	double top = 1.5 * frame->top;
 
 	if (frame->bands) {
-		curve = usl_interval_of(view->intervals, USL_X, n);
-		measured = usl_interval_of(view->intervals, USL_MEASURED, n);
+		curve = usl_interval_of(result->intervals, USL_X, n);
+		measured = usl_interval_of(result->intervals, USL_MEASURED, n);
 	}
 	plot_script_row(script,
 			(double[]){n, fitted, clamped(curve.low, 0, top),
@@ -150,49 +147,49 @@ static void put_curve_row(struct plot_script *script, const struct fit_view *vie
 			9);
 }
 
-static void put_curve(struct plot_script *script, const struct fit_view *view,
+static void put_curve(struct plot_script *script, const struct fit_result *result,
 		      const struct frame *frame, double from, double to, int steps)
 {
 	steps *= frame->finer;
 	for (int i = 0; i <= steps; i++)
-		put_curve_row(script, view, frame, step(frame, from, to, i, steps));
+		put_curve_row(script, result, frame, step(frame, from, to, i, steps));
 }
 
 /* Among the N measured, and beyond them on both sides, with an empty line between. */
-static void put_curves(struct plot_script *script, const struct fit_view *view,
+static void put_curves(struct plot_script *script, const struct fit_result *result,
 		       const struct frame *frame)
 {
 	static const char columns[] = "N fitted low high measured_low measured_high "
 				      "without_coherency linear efficiency";
-	double largest = view->usl->largest_n;
+	double largest = result->usl->largest_n;
 
 	plot_script_begin(script, "curve", columns);
-	put_curve(script, view, frame, frame->least, largest, CURVE_STEPS);
+	put_curve(script, result, frame, frame->least, largest, CURVE_STEPS);
 	plot_script_end(script);
 	plot_script_begin(script, "beyond", columns);
 	if (frame->start < frame->least) {
-		put_curve(script, view, frame, frame->start, frame->least, BEYOND_STEPS);
+		put_curve(script, result, frame, frame->start, frame->least, BEYOND_STEPS);
 		plot_script_row(script, NULL, 0);
 	}
-	put_curve(script, view, frame, largest, frame->right, BEYOND_STEPS);
+	put_curve(script, result, frame, largest, frame->right, BEYOND_STEPS);
 	plot_script_end(script);
 }
 
-static void put_point(struct plot_script *script, const struct fit_view *view, size_t i)
+static void put_point(struct plot_script *script, const struct fit_result *result, size_t i)
 {
-	const struct series_point *point = &view->series->points[i];
+	const struct series_point *point = &result->series->points[i];
 
 	plot_script_row(script,
-			(double[]){point->n, point->throughput, usl_efficiency(view->usl, point),
-				   point->throughput - usl_throughput(view->usl, point->n)},
+			(double[]){point->n, point->throughput, usl_efficiency(result->usl, point),
+				   point->throughput - usl_throughput(result->usl, point->n)},
 			4);
 }
 
 /* Of very many every so manieth, in the order of N, so that each N has its share. */
-static void put_points(struct plot_script *script, const struct fit_view *view)
+static void put_points(struct plot_script *script, const struct fit_result *result)
 {
 	enum { MOST = 5000 };
-	const struct series *series = view->series;
+	const struct series *series = result->series;
 	size_t *order = xcalloc(series->count, sizeof(*order));
 	size_t stride = (series->count + MOST - 1) / MOST;
 
@@ -201,22 +198,23 @@ static void put_points(struct plot_script *script, const struct fit_view *view)
 			       sizeof(series->points[0]) / sizeof(double), series->count);
 	plot_script_begin(script, "points", "N throughput efficiency residual");
 	for (size_t i = 0; i < series->count; i += stride)
-		put_point(script, view, stride > 1 ? order[i] : i);
+		put_point(script, result, stride > 1 ? order[i] : i);
 	plot_script_end(script);
 	plot_script_number(script, "one_of", (double)stride);
 	free(order);
 }
 
-static void put_predictions(struct plot_script *script, const struct fit_view *view,
+static void put_predictions(struct plot_script *script, const struct fit_result *result,
 			    const struct frame *frame)
 {
 	plot_script_begin(script, "predictions", "N fitted measured_low measured_high");
-	for (size_t i = 0; i < view->at_count; i++) {
-		double n = view->at[i], fitted = positive(usl_throughput(view->usl, n));
+	for (size_t i = 0; i < result->wish->at_count; i++) {
+		double n = result->wish->at[i];
+		double fitted = positive(result->predictions[i].throughput);
 		struct usl_interval measured = {NAN, NAN};
 
 		if (frame->bands)
-			measured = usl_interval_of(view->intervals, USL_MEASURED, n);
+			measured = result->predictions[i].measured;
 		if (isnan(measured.low))
 			measured = (struct usl_interval){fitted, fitted};
 		plot_script_row(script,
@@ -225,15 +223,15 @@ static void put_predictions(struct plot_script *script, const struct fit_view *v
 				4);
 	}
 	plot_script_end(script);
-	plot_script_number(script, "has_predictions", view->at_count > 0);
+	plot_script_number(script, "has_predictions", result->wish->at_count > 0);
 }
 
 /* --- The texts ----------------------------------------------------------------------------- */
 
 /* "N_c = 96.5 (78.3 to 157)" */
-static char *peak_text(const struct fit_view *view, const struct frame *frame)
+static char *peak_text(const struct fit_result *result, const struct frame *frame)
 {
-	double peak = usl_peak_n(view->usl);
+	double peak = usl_peak_n(result->usl);
 	const char *where = is_shown(frame, peak) ? "" : ", beyond this picture";
 	char high[32];
 
@@ -248,15 +246,15 @@ static char *peak_text(const struct fit_view *view, const struct frame *frame)
 			 isinf(frame->peak.high) ? "∞" : high, where);
 }
 
-static void put_peak(struct plot_script *script, const struct fit_view *view,
+static void put_peak(struct plot_script *script, const struct fit_result *result,
 		     const struct frame *frame)
 {
-	bool falls = usl_is_retrograde(view->usl);
-	char *text = falls ? xstrdup("") : peak_text(view, frame);
+	bool falls = usl_is_retrograde(result->usl);
+	char *text = falls ? xstrdup("") : peak_text(result, frame);
 	bool shades = !falls && frame->peak.low < frame->right;
 
-	plot_script_number(script, "has_peak", !falls && is_shown(frame, usl_peak_n(view->usl)));
-	plot_script_number(script, "peak", usl_peak_n(view->usl));
+	plot_script_number(script, "has_peak", !falls && is_shown(frame, usl_peak_n(result->usl)));
+	plot_script_number(script, "peak", usl_peak_n(result->usl));
 	plot_script_text(script, "peak_text", text);
 	plot_script_number(script, "has_peak_interval", shades);
 	plot_script_number(script, "peak_low", clamped(frame->peak.low, frame->left, frame->right));
@@ -265,61 +263,61 @@ static void put_peak(struct plot_script *script, const struct fit_view *view,
 	free(text);
 }
 
-static void put_texts(struct plot_script *script, const struct fit_view *view)
+static void put_texts(struct plot_script *script, const struct fit_result *result)
 {
 	enum { LINE_WIDTH = 100 };
 	static const char *const laws[] = {[USL_FULL] = "Universal Scalability Law",
 					   [USL_AMDAHL] = "Amdahl's law",
 					   [USL_LINEAR] = "linear scaling"};
-	const struct usl *usl = view->usl;
+	const struct usl *usl = result->usl;
 	char *parameters = xasprintf("%s: α = %.4g, β = %.4g, γ = %.4g", laws[usl->form.model],
 				     usl->alpha, usl->beta, usl->gamma);
-	char *verdict = fit_verdict(view);
+	char *verdict = fit_verdict(result);
 
-	plot_script_file(script, "file", view->series->source);
+	plot_script_file(script, "file", result->series->source);
 	plot_script_text(script, "parameters", parameters);
 	plot_script_paragraph(script, "verdict", verdict ? verdict : "", LINE_WIDTH);
-	plot_script_number(script, "level_percent", 100 * view->level);
+	plot_script_number(script, "level_percent", 100 * result->wish->level);
 	free(verdict);
 	free(parameters);
 }
 
 /* --- The drawing --------------------------------------------------------------------------- */
 
-static struct plot_script *draw(const struct fit_view *view, bool characters)
+static struct plot_script *draw(const struct fit_result *result, bool characters)
 {
 	struct plot_script *script = plot_script_new();
 	struct frame frame;
 
-	set_frame(&frame, view, characters);
-	put_texts(script, view);
+	set_frame(&frame, result, characters);
+	put_texts(script, result);
 	plot_script_number(script, "left_n", frame.left);
 	plot_script_number(script, "right_n", frame.right);
 	plot_script_number(script, "top_throughput", frame.top);
 	plot_script_number(script, "logarithmic", frame.logarithmic);
 	plot_script_number(script, "has_bands", frame.bands);
-	plot_script_number(script, "has_amdahl", view->usl->alpha != 0 && view->usl->beta != 0);
-	plot_script_number(script, "has_linear", view->usl->alpha != 0 || view->usl->beta != 0);
-	put_peak(script, view, &frame);
-	put_points(script, view);
-	put_curves(script, view, &frame);
-	put_predictions(script, view, &frame);
+	plot_script_number(script, "has_amdahl", result->usl->alpha != 0 && result->usl->beta != 0);
+	plot_script_number(script, "has_linear", result->usl->alpha != 0 || result->usl->beta != 0);
+	put_peak(script, result, &frame);
+	put_points(script, result);
+	put_curves(script, result, &frame);
+	put_predictions(script, result, &frame);
 	plot_script_template(script, characters ? fit_chart_template : fit_template);
 	return script;
 }
 
-int plot_fit(const struct fit_view *view, const char *path, struct err *err)
+int plot_fit(const struct fit_result *result, const char *path, struct err *err)
 {
-	struct plot_script *script = draw(view, false);
+	struct plot_script *script = draw(result, false);
 	int rc = plot_save(script, 1, path, err);
 
 	plot_script_free(script);
 	return rc;
 }
 
-int chart_fit(struct report *report, const struct fit_view *view, struct err *err)
+int chart_fit(struct report *report, const struct fit_result *result, struct err *err)
 {
-	struct plot_script *script = draw(view, true);
+	struct plot_script *script = draw(result, true);
 	int rc = chart_print(report, script, err);
 
 	plot_script_free(script);

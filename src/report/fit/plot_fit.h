@@ -7,13 +7,13 @@
 #define PSCAL_REPORT_FIT_PLOT_FIT_H
 
 struct err;
-struct fit_view;
+struct fit_result;
 struct report;
 
-/* Into the file `path`, as plot_save says. Returns 0, or -1 with a sentence. */
-int plot_fit(const struct fit_view *view, const char *path, struct err *err);
+/* Of a whole result, into the file `path`, as plot_save says. Returns 0, or -1 with a sentence. */
+int plot_fit(const struct fit_result *result, const char *path, struct err *err);
 
-/* With characters, into a report. Returns 0, or -1 with a sentence. */
-int chart_fit(struct report *report, const struct fit_view *view, struct err *err);
+/* The same with characters, into a report. Returns 0, or -1 with a sentence. */
+int chart_fit(struct report *report, const struct fit_result *result, struct err *err);
 
 #endif

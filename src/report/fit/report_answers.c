@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/fit/report_fit.h"
 #include "report/fit/report_fit_private.h"
 
 #include "base/alloc.h"
-#include "base/err.h"
-#include "fit/usl/usl.h"
-#include "fit/usl/usl_intervals.h"
-#include "fit/usl/usl_questions.h"
-#include "report/fit/fit_view.h"
+#include "fit/fit_result.h"
+#include "report/fit/report_fit.h"
 #include "report/report.h"
 
 #include <math.h>
@@ -18,32 +14,6 @@
 
 /* --- The parts of the capacity --------------------------------------------------- */
 
-/* The parts of D(N), from USL_USEFUL on. */
-enum { USEFUL, CONTENTION, COHERENCY, PARTS };
-
-struct meaning {
-	const struct usl *usl;
-	double n;
-	double share[PARTS];
-	struct usl_interval interval[PARTS];
-};
-
-static struct meaning meaning_of(const struct fit_view *view)
-{
-	const struct usl *usl = view->usl;
-	double n = usl->largest_n;
-	double d = 1 + usl->alpha * (n - 1) + usl->beta * n * (n - 1);
-	struct meaning meaning = {
-		.usl = usl,
-		.n = n,
-		.share = {1 / d, usl->alpha * (n - 1) / d, usl->beta * n * (n - 1) / d}};
-
-	for (int part = 0; part < PARTS; part++)
-		meaning.interval[part] =
-			usl_interval_of(view->intervals, (enum usl_quantity)(USL_USEFUL + part), n);
-	return meaning;
-}
-
 /* Two digits, and no more than that of what is above 10. */
 static double percent(double share)
 {
@@ -53,10 +23,10 @@ static double percent(double share)
 }
 
 /* "8.5 % (7 to 10)" */
-static char *say_share(const struct meaning *meaning, int part)
+static char *say_share(const struct fit_result *result, enum fit_part part)
 {
-	const struct usl_interval *interval = &meaning->interval[part];
-	double share = percent(meaning->share[part]);
+	const struct usl_interval *interval = &result->share_interval[part];
+	double share = percent(result->share[part]);
 
 	if (isnan(interval->low) || isnan(interval->high))
 		return xasprintf("%.4g %%", share);
@@ -64,31 +34,31 @@ static char *say_share(const struct meaning *meaning, int part)
 			 percent(interval->high));
 }
 
-static void note_shares(struct report *report, const struct meaning *meaning)
+static void note_shares(struct report *report, const struct fit_result *result)
 {
-	char *useful = say_share(meaning, USEFUL);
-	char *contention = say_share(meaning, CONTENTION);
-	char *coherency = say_share(meaning, COHERENCY);
+	char *useful = say_share(result, FIT_USEFUL);
+	char *contention = say_share(result, FIT_CONTENTION);
+	char *coherency = say_share(result, FIT_COHERENCY);
 
-	if (meaning->usl->form.model == USL_FULL)
+	if (result->usl->form.model == USL_FULL)
 		report_note(report,
 			    "At N = %.6g, %s of the capacity N gamma does useful work; %s is lost "
 			    "to contention, %s to coherency.",
-			    meaning->n, useful, contention, coherency);
+			    result->usl->largest_n, useful, contention, coherency);
 	else
 		report_note(report,
 			    "At N = %.6g, %s of the capacity N gamma does useful work; %s is lost "
 			    "to contention, as Amdahl's law knows of nothing else.",
-			    meaning->n, useful, contention);
+			    result->usl->largest_n, useful, contention);
 	free(useful);
 	free(contention);
 	free(coherency);
 }
 
 /* Only tools that exist, and what they show. */
-static void note_where(struct report *report, const struct meaning *meaning)
+static void note_where(struct report *report, const struct fit_result *result)
 {
-	if (meaning->share[CONTENTION] >= meaning->share[COHERENCY])
+	if (result->share[FIT_CONTENTION] >= result->share[FIT_COHERENCY])
 		report_note(report,
 			    "Contention (alpha) is what is done one at a time: locks, queues, "
 			    "serial phases, a shared device. Look at 'pscal profile' for the time "
@@ -104,9 +74,9 @@ static void note_where(struct report *report, const struct meaning *meaning)
 }
 
 /* alpha < 0, as unbounded fits have it: D = 1 again at N = -alpha / beta. */
-static void note_superlinear(struct report *report, const struct meaning *meaning)
+static void note_superlinear(struct report *report, const struct fit_result *result)
 {
-	const struct usl *usl = meaning->usl;
+	const struct usl *usl = result->usl;
 
 	if (usl->beta > 0)
 		report_note(report,
@@ -121,29 +91,30 @@ static void note_superlinear(struct report *report, const struct meaning *meanin
 			    "does not show where.");
 }
 
-static void put_meaning(struct report *report, const struct meaning *meaning)
+static void put_meaning(struct report *report, const struct fit_result *result)
 {
 	const double worth_a_look = .95;
-	const struct usl *usl = meaning->usl;
+	const struct usl *usl = result->usl;
 
-	if (!(meaning->n > 1) || usl->form.model == USL_LINEAR) /* which takes it for granted */
+	if (!(result->usl->largest_n > 1) ||
+	    usl->form.model == USL_LINEAR) /* which takes it for granted */
 		return;
 	if (usl->alpha < 0) {
-		note_superlinear(report, meaning);
+		note_superlinear(report, result);
 	} else if (usl->beta < 0) {
 		report_note(report, "beta is below 0, which no cost can be: the curve describes "
 				    "these points and explains nothing.");
 	} else if (usl->alpha == 0 && usl->beta == 0) {
 		report_note(report, "Up to N = %.6g nothing is lost to contention or coherency.",
-			    meaning->n);
+			    result->usl->largest_n);
 	} else {
-		note_shares(report, meaning);
-		if (meaning->share[USEFUL] < worth_a_look)
-			note_where(report, meaning);
+		note_shares(report, result);
+		if (result->share[FIT_USEFUL] < worth_a_look)
+			note_where(report, result);
 	}
 }
 
-void report_meaning(struct report *report, const struct fit_view *view)
+void report_meaning(struct report *report, const struct fit_result *result)
 {
 	static const struct column columns[] = {
 		{"n", "N", UNIT_NONE, 0},
@@ -161,27 +132,26 @@ void report_meaning(struct report *report, const struct fit_view *view)
 					   .in = REPORT_JSON,
 					   .columns = columns,
 					   .column_count = COUNT(columns)};
-	struct meaning meaning = meaning_of(view);
-	struct cell cells[COUNT(columns)] = {cell_number(meaning.n)};
+	struct cell cells[COUNT(columns)] = {cell_number(result->usl->largest_n)};
 
-	for (int part = 0; part < PARTS; part++) {
-		cells[1 + 3 * part] = cell_number(meaning.share[part]);
-		cells[2 + 3 * part] = cell_number(meaning.interval[part].low);
-		cells[3 + 3 * part] = cell_number(meaning.interval[part].high);
+	for (int part = 0; part < FIT_PARTS; part++) {
+		cells[1 + 3 * part] = cell_number(result->share[part]);
+		cells[2 + 3 * part] = cell_number(result->share_interval[part].low);
+		cells[3 + 3 * part] = cell_number(result->share_interval[part].high);
 	}
 	report_group(report, "meaning");
 	report_begin(report, &table);
 	report_row(report, cells);
 	report_end(report);
 	report_ungroup(report);
-	put_meaning(report, &meaning);
+	put_meaning(report, result);
 }
 
 static const char *const extrapolated[] = {"extrapolation"};
 
 /* --- The predictions ------------------------------------------------------- */
 
-void report_predictions(struct report *report, const struct fit_view *view)
+void report_predictions(struct report *report, const struct fit_result *result)
 {
 	static const struct column columns[] = {
 		{"n", "N", UNIT_DECIMAL, 0},
@@ -199,23 +169,22 @@ void report_predictions(struct report *report, const struct fit_view *view)
 					   .columns = columns,
 					   .column_count = COUNT(columns)};
 
-	if (!view->at_count && !report_shows(report, REPORT_JSON))
+	if (!result->wish->at_count && !report_shows(report, REPORT_JSON))
 		return;
 	report_begin(report, &table);
-	for (size_t i = 0; i < view->at_count; i++) {
-		double n = view->at[i];
-		struct usl_interval curve = usl_interval_of(view->intervals, USL_X, n);
-		struct usl_interval measured = usl_interval_of(view->intervals, USL_MEASURED, n);
+	for (size_t i = 0; i < result->wish->at_count; i++) {
+		double n = result->wish->at[i];
+		const struct fit_prediction *at = &result->predictions[i];
 
 		report_row(report,
 			   (struct cell[]){
 				   cell_number(n),
-				   cell_number(usl_throughput(view->usl, n)),
-				   cell_number(curve.low),
-				   cell_number(curve.high),
-				   cell_number(measured.low),
-				   cell_number(measured.high),
-				   cell_list(extrapolated, usl_is_extrapolated(view->usl, n)),
+				   cell_number(at->throughput),
+				   cell_number(at->curve.low),
+				   cell_number(at->curve.high),
+				   cell_number(at->measured.low),
+				   cell_number(at->measured.high),
+				   cell_list(extrapolated, usl_is_extrapolated(result->usl, n)),
 			   });
 	}
 	report_end(report);
@@ -301,7 +270,7 @@ static void note_unreached(struct report *report, const struct usl_question *que
 		report_note(report, "No N has an efficiency of %.6g.", question->target);
 }
 
-void report_answers(struct report *report, const struct fit_view *view)
+void report_answers(struct report *report, const struct fit_result *result)
 {
 	static const struct column columns[] = {
 		{"question", "asked for", UNIT_NONE, -1},
@@ -318,22 +287,18 @@ void report_answers(struct report *report, const struct fit_view *view)
 					   .in = REPORT_TEXT | REPORT_JSON,
 					   .columns = columns,
 					   .column_count = COUNT(columns)};
-	struct usl_answer(*answers)[USL_ANSWERS];
 
-	if (!view->question_count && !report_shows(report, REPORT_JSON))
+	if (!result->wish->question_count && !report_shows(report, REPORT_JSON))
 		return;
-	answers = xcalloc(view->question_count + 1, sizeof(*answers));
 	report_begin(report, &table);
-	for (size_t i = 0; i < view->question_count; i++) {
-		size_t count = usl_answer(answers[i], &view->questions[i], view->intervals);
-
-		for (size_t k = 0; k < count; k++)
-			put_answer(report, &view->questions[i], &answers[i][k], view->usl);
-	}
+	for (size_t i = 0; i < result->wish->question_count; i++)
+		for (size_t k = 0; k < result->answers[i].count; k++)
+			put_answer(report, &result->wish->questions[i],
+				   &result->answers[i].answers[k], result->usl);
 	report_end(report);
-	for (size_t i = 0; i < view->question_count; i++)
-		note_unreached(report, &view->questions[i], &answers[i][0], view->usl);
-	free(answers);
+	for (size_t i = 0; i < result->wish->question_count; i++)
+		note_unreached(report, &result->wish->questions[i], &result->answers[i].answers[0],
+			       result->usl);
 }
 
 /* --- Other parameters ------------------------------------------------------ */
@@ -346,32 +311,28 @@ static double change_most(const struct usl *usl)
 	return usl_peak_throughput(usl);
 }
 
-static void put_change(struct report *report, const struct usl_change *change,
-		       const struct usl *usl, double n)
+static void put_change(struct report *report, const struct fit_result *result, size_t change,
+		       double n)
 {
-	struct usl changed;
-	struct err err;
-	double throughput;
+	const struct usl *usl = result->usl, *changed = &result->changed[change];
+	double throughput = usl_throughput(changed, n);
 
-	if (usl_change_apply(&changed, usl, change, &err))
-		return;
-	throughput = usl_throughput(&changed, n);
 	report_row(report, (struct cell[]){
-				   cell_text(change->text),
+				   cell_text(result->wish->changes[change].text),
 				   cell_number(n),
 				   cell_number(throughput),
 				   cell_number(throughput / usl_throughput(usl, n)),
-				   cell_number(usl_peak_n(&changed)),
-				   cell_number(change_most(&changed)),
+				   cell_number(usl_peak_n(changed)),
+				   cell_number(change_most(changed)),
 				   cell_list(extrapolated, usl_is_extrapolated(usl, n)),
-				   cell_number(changed.alpha),
-				   cell_number(changed.beta),
-				   cell_number(changed.gamma),
+				   cell_number(changed->alpha),
+				   cell_number(changed->beta),
+				   cell_number(changed->gamma),
 			   });
 }
 
 /* Text has the first columns only. */
-void report_changes(struct report *report, const struct fit_view *view)
+void report_changes(struct report *report, const struct fit_result *result)
 {
 	enum { TEXT_COLUMNS = 7 };
 	static const struct column columns[] = {
@@ -394,13 +355,13 @@ void report_changes(struct report *report, const struct fit_view *view)
 		.columns = columns,
 		.column_count = report_shows(report, REPORT_TEXT) ? TEXT_COLUMNS : COUNT(columns)};
 
-	if (!view->change_count && !report_shows(report, REPORT_JSON))
+	if (!result->wish->change_count && !report_shows(report, REPORT_JSON))
 		return;
 	report_begin(report, &table);
-	for (size_t i = 0; i < view->change_count; i++) {
-		put_change(report, &view->changes[i], view->usl, view->usl->largest_n);
-		for (size_t k = 0; k < view->at_count; k++)
-			put_change(report, &view->changes[i], view->usl, view->at[k]);
+	for (size_t i = 0; i < result->wish->change_count; i++) {
+		put_change(report, result, i, result->usl->largest_n);
+		for (size_t k = 0; k < result->wish->at_count; k++)
+			put_change(report, result, i, result->wish->at[k]);
 	}
 	report_end(report);
 }
@@ -457,7 +418,7 @@ char *report_finding(const struct usl_finding *finding, double level)
 	return text;
 }
 
-void report_findings(struct report *report, const struct fit_view *view)
+void report_findings(struct report *report, const struct fit_result *result)
 {
 	enum { TEXT_COLUMNS = 2 };
 	static const struct column columns[] = {
@@ -473,12 +434,12 @@ void report_findings(struct report *report, const struct fit_view *view)
 		.columns = columns,
 		.column_count = report_shows(report, REPORT_TEXT) ? TEXT_COLUMNS : COUNT(columns)};
 
-	if (!view->finding_count && !report_shows(report, REPORT_JSON))
+	if (!result->wish->claim_count && !report_shows(report, REPORT_JSON))
 		return;
 	report_begin(report, &table);
-	for (size_t i = 0; i < view->finding_count; i++) {
-		const struct usl_finding *finding = &view->findings[i];
-		char *text = report_finding(finding, view->level);
+	for (size_t i = 0; i < result->wish->claim_count; i++) {
+		const struct usl_finding *finding = &result->findings[i];
+		char *text = report_finding(finding, result->wish->level);
 
 		report_row(report, (struct cell[]){
 					   cell_text(finding->claim->text),

@@ -2,15 +2,9 @@
 #include "report/fit/report_fit.h"
 
 #include "base/alloc.h"
-#include "fit/usl/usl.h"
-#include "fit/usl/usl_choice.h"
-#include "fit/usl/usl_design.h"
-#include "fit/usl/usl_intervals.h"
-#include "fit/usl/usl_robust.h"
-#include "report/fit/fit_view.h"
+#include "fit/fit_result.h"
 #include "report/fit/report_fit_private.h"
 #include "report/report.h"
-#include "stats/series/series.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -115,9 +109,9 @@ static const struct {
 	{"xmax", "throughput there, X_max"},
 };
 
-static const char *method_name(const struct fit_view *view)
+static const char *method_name(const struct fit_result *result)
 {
-	return usl_intervals_plan(view->intervals, NULL) ? "bootstrap-t" : "profile-t";
+	return result->wish->bootstrap.refits ? "bootstrap-t" : "profile-t";
 }
 
 /* --- The facts ------------------------------------------------------------- */
@@ -180,11 +174,11 @@ static struct cell number_or_null(double number)
 
 /* Each returns the cell behind those it has filled. */
 
-static struct cell *take_facts(struct cell *cell, const struct fit_view *view)
+static struct cell *take_facts(struct cell *cell, const struct fit_result *result)
 {
-	const struct usl *usl = view->usl;
+	const struct usl *usl = result->usl;
 
-	*cell++ = cell_text(view->series->source);
+	*cell++ = cell_text(result->series->source);
 	*cell++ = cell_text(model_names[usl->form.model]);
 	*cell++ = cell_count((int64_t)usl->n);
 	*cell++ = cell_number(usl->alpha);
@@ -202,46 +196,45 @@ static struct cell *take_facts(struct cell *cell, const struct fit_view *view)
 }
 
 /* `words` has room for the flags. */
-static void take_ends(struct cell *cell, const char **words, const struct fit_view *view)
+static void take_ends(struct cell *cell, const char **words, const struct fit_result *result)
 {
-	*cell++ = number_or_null(usl_payback_n(view->usl));
-	*cell++ = number_or_null(usl_pole_n(view->usl));
-	*cell = cell_list(words, fit_flags(words, view));
+	*cell++ = number_or_null(usl_payback_n(result->usl));
+	*cell++ = number_or_null(usl_pole_n(result->usl));
+	*cell = cell_list(words, fit_flags(words, result));
 }
 
-static void put_row(struct report *report, const struct fit_view *view)
+static void put_row(struct report *report, const struct fit_result *result)
 {
-	struct cell cells[COUNT(row_columns)], *cell = take_facts(cells, view);
+	struct cell cells[COUNT(row_columns)], *cell = take_facts(cells, result);
 	const char *flags[FIT_FLAGS];
 
 	for (size_t i = 0; i < COUNT(quantities); i++) {
-		struct usl_interval interval =
-			usl_interval_of(view->intervals, (enum usl_quantity)i, 0);
+		struct usl_interval interval = result->parameters[i];
 
 		*cell++ = cell_number(interval.low);
 		*cell++ = cell_number(interval.high);
 	}
-	*cell++ = cell_number(view->level);
-	*cell++ = cell_text(method_name(view));
-	take_ends(cell, flags, view);
+	*cell++ = cell_number(result->wish->level);
+	*cell++ = cell_text(method_name(result));
+	take_ends(cell, flags, result);
 	report_begin(report, &row);
 	report_row(report, cells);
 	report_end(report);
 }
 
-static void put_facts(struct report *report, const struct fit_view *view)
+static void put_facts(struct report *report, const struct fit_result *result)
 {
 	struct cell cells[COUNT(fact_columns)];
 	const char *flags[FIT_FLAGS];
 
-	take_ends(take_facts(cells, view), flags, view);
+	take_ends(take_facts(cells, result), flags, result);
 	report_begin(report, &facts);
 	report_row(report, cells);
 	report_end(report);
 }
 
 /* What people want to know of a fit before its parameters. */
-static void put_summary(struct report *report, const struct fit_view *view)
+static void put_summary(struct report *report, const struct fit_result *result)
 {
 	static const struct column columns[] = {
 		{"file", "file", UNIT_NONE, 0},
@@ -257,11 +250,11 @@ static void put_summary(struct report *report, const struct fit_view *view)
 					   .in = REPORT_TEXT,
 					   .columns = columns,
 					   .column_count = COUNT(columns)};
-	const struct usl *usl = view->usl;
+	const struct usl *usl = result->usl;
 
 	report_begin(report, &table);
 	report_row(report, (struct cell[]){
-				   cell_text(view->series->source),
+				   cell_text(result->series->source),
 				   cell_text(model_names[usl->form.model]),
 				   cell_count((int64_t)usl->n),
 				   cell_count((int64_t)usl->df),
@@ -312,14 +305,14 @@ static void put_robust(struct report *report, const struct usl_robust *robust)
 	report_end(report);
 }
 
-static void put_parameters(struct report *report, const struct fit_view *view)
+static void put_parameters(struct report *report, const struct fit_result *result)
 {
 	if (report_shows(report, REPORT_CSV))
-		put_row(report, view);
-	put_facts(report, view);
-	put_summary(report, view);
-	if (view->robust)
-		put_robust(report, view->robust);
+		put_row(report, result);
+	put_facts(report, result);
+	put_summary(report, result);
+	if (result->robust)
+		put_robust(report, result->robust);
 }
 
 /* --- The intervals --------------------------------------------------------- */
@@ -337,15 +330,15 @@ static struct cell shown(struct number *number, double value)
 	return cell_text(number->text);
 }
 
-static void put_parameter_table(struct report *report, const struct usl_interval *intervals,
-				const struct fit_view *view)
+static void put_parameter_table(struct report *report, const struct fit_result *result)
 {
 	static const struct column columns[] = {
 		{"quantity", "", UNIT_NONE, -1},     {"best", "best", UNIT_DECIMAL, 0},
 		{"error", "error", UNIT_DECIMAL, 0}, {"low", "from", UNIT_NONE, 0},
 		{"high", "to", UNIT_NONE, 0},
 	};
-	const struct usl *usl = view->usl;
+	const struct usl_interval *intervals = result->parameters;
+	const struct usl *usl = result->usl;
 	const double best[COUNT(quantities)] = {usl->alpha, usl->beta, usl->gamma, usl_peak_n(usl),
 						usl_peak_throughput(usl)};
 	const double error[COUNT(quantities)] = {usl->alpha_se, usl->beta_se, usl->gamma_se, NAN,
@@ -358,8 +351,8 @@ static void put_parameter_table(struct report *report, const struct usl_interval
 			      .column_count = COUNT(columns)};
 
 	snprintf(title, sizeof(title), "Parameters, standard errors, and intervals of %.6g %%%s",
-		 100 * view->level,
-		 usl_intervals_plan(view->intervals, NULL) ? " by bootstrap-t" : "");
+		 100 * result->wish->level,
+		 result->wish->bootstrap.refits ? " by bootstrap-t" : "");
 	report_begin(report, &table);
 	for (size_t i = 0; i < COUNT(quantities); i++) {
 		struct number low, high;
@@ -374,7 +367,7 @@ static void put_parameter_table(struct report *report, const struct usl_interval
 	report_end(report);
 }
 
-static void put_bootstrap(struct report *report, const struct usl_intervals *intervals, bool known)
+static void put_bootstrap(struct report *report, const struct fit_result *result)
 {
 	static const struct column columns[] = {
 		{"refits", "refits", UNIT_NONE, 0},
@@ -386,11 +379,11 @@ static void put_bootstrap(struct report *report, const struct usl_intervals *int
 					   .columns = columns,
 					   .column_count = COUNT(columns)};
 	size_t failed;
-	const struct usl_bootstrap_plan *plan = usl_intervals_plan(intervals, &failed);
+	const struct usl_bootstrap_plan *plan = usl_intervals_plan(result->intervals, &failed);
 
 	if (!plan)
 		return;
-	if (known)
+	if (!isnan(result->parameters[USL_ALPHA].low))
 		report_note(report, "From %zu refits with the seed %" PRIu32 "%s.", plan->refits,
 			    plan->seed, failed ? ", without those that found no optimum" : "");
 	report_group(report, "bootstrap");
@@ -402,7 +395,7 @@ static void put_bootstrap(struct report *report, const struct usl_intervals *int
 	report_ungroup(report);
 }
 
-static void put_intervals(struct report *report, const struct fit_view *view)
+static void put_intervals(struct report *report, const struct fit_result *result)
 {
 	static const struct column columns[] = {
 		{"level", "level", UNIT_NONE, 0},
@@ -412,23 +405,22 @@ static void put_intervals(struct report *report, const struct fit_view *view)
 					   .in = REPORT_JSON,
 					   .columns = columns,
 					   .column_count = COUNT(columns)};
-	struct usl_interval intervals[COUNT(quantities)];
+	const struct usl_interval *intervals = result->parameters;
 
 	if (!report_shows(report, REPORT_TEXT | REPORT_JSON))
 		return;
 	report_group(report, "intervals");
-	for (size_t i = 0; i < COUNT(quantities); i++) {
-		intervals[i] = usl_interval_of(view->intervals, (enum usl_quantity)i, 0);
+	for (size_t i = 0; i < COUNT(quantities); i++)
 		report_numbers(report, quantities[i].name,
 			       (double[]){intervals[i].low, intervals[i].high}, 2);
-	}
 	report_ungroup(report);
 	report_begin(report, &table);
-	report_row(report, (struct cell[]){cell_number(view->level), cell_text(method_name(view))});
+	report_row(report, (struct cell[]){cell_number(result->wish->level),
+					   cell_text(method_name(result))});
 	report_end(report);
-	put_parameter_table(report, intervals, view);
-	put_bootstrap(report, view->intervals, !isnan(intervals[0].low));
-	put_limit(report, view->usl);
+	put_parameter_table(report, result);
+	put_bootstrap(report, result);
+	put_limit(report, result->usl);
 }
 
 /* --- The bounds ------------------------------------------------------------ */
@@ -451,7 +443,7 @@ static void put_active(struct report *report, const struct usl *usl, enum usl_bo
 			    name, scaled, value);
 }
 
-static void put_bounds(struct report *report, const struct fit_view *view)
+static void put_bounds(struct report *report, const struct fit_result *result)
 {
 	static const struct column columns[] = {
 		{"alpha", "alpha", UNIT_NONE, 0},
@@ -461,7 +453,7 @@ static void put_bounds(struct report *report, const struct fit_view *view)
 					   .in = REPORT_JSON,
 					   .columns = columns,
 					   .column_count = COUNT(columns)};
-	const struct usl *usl = view->usl;
+	const struct usl *usl = result->usl;
 	double alpha = multiplier(usl, USL_BOUND_ALPHA, usl->alpha_multiplier);
 	double beta = multiplier(usl, USL_BOUND_BETA, usl->beta_multiplier);
 
@@ -547,7 +539,7 @@ static void put_suggestion(struct report *report, const struct usl_suggestion *s
 
 /* --- The models side by side ----------------------------------------------- */
 
-static void put_models(struct report *report, const struct fit_view *view)
+static void put_models(struct report *report, const struct fit_result *result)
 {
 	static const struct column columns[] = {
 		{"model", "", UNIT_NONE, -1},
@@ -566,7 +558,7 @@ static void put_models(struct report *report, const struct fit_view *view)
 
 	report_begin(report, &table);
 	for (size_t i = USL_MODELS; i-- > 0;) {
-		const struct usl_candidate *candidate = &view->choice->candidates[i];
+		const struct usl_candidate *candidate = &result->choice->candidates[i];
 
 		if (candidate->fits)
 			report_row(report, (struct cell[]){
@@ -581,12 +573,12 @@ static void put_models(struct report *report, const struct fit_view *view)
 	report_end(report);
 }
 
-static void put_verdict(struct report *report, const struct fit_view *view)
+static void put_verdict(struct report *report, const struct fit_result *result)
 {
 	static const struct column column = {"verdict", "verdict", UNIT_NONE, 0};
 	static const struct table table = {
 		.layout = LAYOUT_FACTS, .in = REPORT_JSON, .columns = &column, .column_count = 1};
-	char *verdict = fit_verdict(view);
+	char *verdict = fit_verdict(result);
 
 	report_note(report, "%s", verdict);
 	report_begin(report, &table);
@@ -597,13 +589,13 @@ static void put_verdict(struct report *report, const struct fit_view *view)
 
 /* --- Warnings --------------------------------------------------------------- */
 
-static void put_warnings(struct report *report, const struct fit_view *view)
+static void put_warnings(struct report *report, const struct fit_result *result)
 {
 	static const struct column column = {"warnings", "warnings", UNIT_NONE, 0};
 	static const struct table table = {
 		.layout = LAYOUT_FACTS, .in = REPORT_JSON, .columns = &column, .column_count = 1};
 	size_t count;
-	char **texts = fit_warnings(&count, view);
+	char **texts = fit_warnings(&count, result);
 
 	for (size_t i = 0; i < count; i++)
 		report_warning(report, "Note: %s", texts[i]);
@@ -616,31 +608,31 @@ static void put_warnings(struct report *report, const struct fit_view *view)
 }
 
 /* All but the parameters. */
-static void put_details(struct report *report, const struct fit_view *view)
+static void put_whole(struct report *report, const struct fit_result *result, bool details)
 {
-	put_columns(report, view->series);
-	report_steady(report, view->series);
-	put_verdict(report, view);
-	put_intervals(report, view);
-	put_bounds(report, view);
-	put_models(report, view);
-	report_meaning(report, view);
-	report_points(report, view);
-	report_diagnosis(report, view);
-	report_predictions(report, view);
-	report_answers(report, view);
-	report_changes(report, view);
-	report_findings(report, view);
-	if (view->suggestion)
-		put_suggestion(report, view->suggestion);
-	put_warnings(report, view);
+	put_columns(report, result->series);
+	report_steady(report, result->series);
+	put_verdict(report, result);
+	put_intervals(report, result);
+	put_bounds(report, result);
+	put_models(report, result);
+	report_meaning(report, result);
+	report_points(report, result, details);
+	report_diagnosis(report, result);
+	report_predictions(report, result);
+	report_answers(report, result);
+	report_changes(report, result);
+	report_findings(report, result);
+	if (result->suggestion)
+		put_suggestion(report, result->suggestion);
+	put_warnings(report, result);
 }
 
-void report_fit(struct report *report, const struct fit_view *view)
+void report_fit(struct report *report, const struct fit_result *result, bool details)
 {
 	report_group(report, NULL);
-	put_parameters(report, view);
+	put_parameters(report, result);
 	if (report_shows(report, REPORT_TEXT | REPORT_JSON))
-		put_details(report, view);
+		put_whole(report, result, details);
 	report_ungroup(report);
 }

@@ -7,11 +7,15 @@
 #ifndef PSCAL_REPORT_FIT_REPORT_FIT_H
 #define PSCAL_REPORT_FIT_REPORT_FIT_H
 
-struct fit_view;
+#include <stdbool.h>
+
+struct fit_result;
 struct report;
 struct usl_finding;
 
-void report_fit(struct report *report, const struct fit_view *view);
+/* In text and JSON the result has to be whole. `details` lists in text too what each point does to the
+ * fit. */
+void report_fit(struct report *report, const struct fit_result *result, bool details);
 
 /* "does not hold: 0.0277285, at most 0.0641035 with 95 %". The caller frees. */
 char *report_finding(const struct usl_finding *finding, double level);

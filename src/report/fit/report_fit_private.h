@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct fit_view;
+struct fit_result;
 struct report;
 struct series;
 
@@ -24,11 +24,11 @@ enum steady_flag { STEADY_UNSETTLED, STEADY_SHORT, STEADY_TREND, STEADY_END, STE
 /* A sentence about the windows with a flag, to be freed; NULL where no window has it. */
 char *report_steady_warning(const struct series *series, enum steady_flag flag);
 
-/* The points: measured, fitted, and the effect of each on the fit. */
-void report_points(struct report *report, const struct fit_view *view);
+/* The points: measured, fitted, and with `details` the effect of each on the fit. */
+void report_points(struct report *report, const struct fit_result *result, bool details);
 
 /* Whether the curve describes the points, check by check. */
-void report_diagnosis(struct report *report, const struct fit_view *view);
+void report_diagnosis(struct report *report, const struct fit_result *result);
 
 /* --- report_answers.c --- */
 
@@ -36,13 +36,13 @@ void report_diagnosis(struct report *report, const struct fit_view *view);
  * The meaning of the parameters at the largest N measured: the shares of the capacity that do useful
  * work, that are lost to contention and to coherency, and where to look for the cause.
  */
-void report_meaning(struct report *report, const struct fit_view *view);
+void report_meaning(struct report *report, const struct fit_result *result);
 
 /* Each of these is left out of text where nothing was asked, and empty in JSON. */
-void report_predictions(struct report *report, const struct fit_view *view);
-void report_answers(struct report *report, const struct fit_view *view);
-void report_changes(struct report *report, const struct fit_view *view);
-void report_findings(struct report *report, const struct fit_view *view);
+void report_predictions(struct report *report, const struct fit_result *result);
+void report_answers(struct report *report, const struct fit_result *result);
+void report_changes(struct report *report, const struct fit_result *result);
+void report_findings(struct report *report, const struct fit_result *result);
 
 /* --- fit_notes.c --- */
 
@@ -51,8 +51,9 @@ void report_findings(struct report *report, const struct fit_view *view);
  * number of words.
  */
 enum { FIT_FLAGS = 16, POINT_FLAGS = 4 }; /* words at most */
-size_t fit_flags(const char *words[FIT_FLAGS], const struct fit_view *view);
-size_t fit_point_flags(const char *words[POINT_FLAGS], const struct fit_view *view, size_t point);
+size_t fit_flags(const char *words[FIT_FLAGS], const struct fit_result *result);
+size_t fit_point_flags(const char *words[POINT_FLAGS], const struct fit_result *result,
+		       size_t point);
 
 /*
  * What a scaling series says of the limit of throughput, in a sentence that tells how sure it is. It
@@ -60,14 +61,14 @@ size_t fit_point_flags(const char *words[POINT_FLAGS], const struct fit_view *vi
  * there is one of that law. Where the diagnosis makes a law doubtful the sentence says that too. The
  * caller frees.
  */
-char *fit_verdict(const struct fit_view *view);
+char *fit_verdict(const struct fit_result *result);
 
 /* How far N_c moves as points are left out: "from 36 to no peak, farthest without N = 7". It has to
  * be known. The caller frees. */
-char *fit_drift_text(const struct fit_view *view);
+char *fit_drift_text(const struct fit_result *result);
 
 /* A whole sentence for each reason to trust the points, the curve or the answers less. The caller
  * frees them, and the array. */
-char **fit_warnings(size_t *count, const struct fit_view *view);
+char **fit_warnings(size_t *count, const struct fit_result *result);
 
 #endif

@@ -2,11 +2,9 @@
 #include "report/fit/report_fit_private.h"
 
 #include "base/alloc.h"
-#include "fit/usl/usl.h"
+#include "fit/fit_result.h"
 #include "fit/usl/usl_diagnosis.h"
-#include "report/fit/fit_view.h"
 #include "report/report.h"
-#include "stats/series/series.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -141,15 +139,15 @@ struct point_row {
 };
 
 /* One at each of very many N would take longer than anybody reads. */
-static bool shows_curve_intervals(const struct fit_view *view)
+static bool shows_curve_intervals(const struct fit_result *result)
 {
-	return view->diagnosis->distinct <= USL_REGION_POINTS;
+	return result->diagnosis->distinct <= USL_REGION_POINTS;
 }
 
-static void point_row_take(struct point_row *row, const struct fit_view *view, size_t i,
+static void point_row_take(struct point_row *row, const struct fit_result *result, size_t i,
 			   bool intervals)
 {
-	const struct series_point *point = &view->series->points[i];
+	const struct series_point *point = &result->series->points[i];
 	static const struct usl_point_diagnosis unknown = {
 		.residual = NAN,
 		.fitted_se = NAN,
@@ -160,20 +158,20 @@ static void point_row_take(struct point_row *row, const struct fit_view *view, s
 		.left_out = {NAN, NAN, NAN, NAN, NAN},
 	};
 
-	*row = (struct point_row){.point = point,
-				  .diagnosis = view->diagnosis->points ? view->diagnosis->points[i]
-								       : unknown,
-				  .fitted = usl_throughput(view->usl, point->n),
-				  .efficiency = usl_efficiency(view->usl, point),
-				  .curve = {NAN, NAN}};
+	*row = (struct point_row){
+		.point = point,
+		.diagnosis = result->diagnosis->points ? result->diagnosis->points[i] : unknown,
+		.fitted = usl_throughput(result->usl, point->n),
+		.efficiency = usl_efficiency(result->usl, point),
+		.curve = {NAN, NAN}};
 	if (intervals)
-		row->curve = usl_interval_of(view->intervals, USL_X, point->n);
+		row->curve = usl_interval_of(result->intervals, USL_X, point->n);
 	row->diagnosis.residual = point->throughput - row->fitted;
-	row->flag_count = fit_point_flags(row->flags, view, i);
+	row->flag_count = fit_point_flags(row->flags, result, i);
 }
 
 /* All points are listed, or none. */
-static void put_points_json(struct report *report, const struct fit_view *view)
+static void put_points_json(struct report *report, const struct fit_result *result)
 {
 	static const struct column columns[] = {
 		{"n", "", UNIT_NONE, 0},
@@ -200,35 +198,36 @@ static void put_points_json(struct report *report, const struct fit_view *view)
 				    .layout = LAYOUT_ROWS,
 				    .in = REPORT_JSON,
 				    .columns = columns,
-				    .column_count = COUNT(columns) - !view->robust};
-	bool intervals = shows_curve_intervals(view);
+				    .column_count = COUNT(columns) - !result->robust};
+	bool intervals = shows_curve_intervals(result);
 
 	report_begin(report, &table);
-	for (size_t i = 0; i < view->diagnosis->count; i++) {
+	for (size_t i = 0; i < result->diagnosis->count; i++) {
 		struct point_row row;
 
-		point_row_take(&row, view, i, intervals);
-		report_row(report, (struct cell[]){
-					   cell_number(row.point->n),
-					   cell_number(row.point->throughput),
-					   cell_number(row.fitted),
-					   cell_number(row.curve.low),
-					   cell_number(row.curve.high),
-					   cell_number(row.diagnosis.fitted_se),
-					   cell_number(row.efficiency),
-					   cell_number(row.diagnosis.residual),
-					   cell_number(row.diagnosis.standardised),
-					   cell_number(row.diagnosis.studentised),
-					   cell_number(row.diagnosis.hat),
-					   cell_number(row.diagnosis.cook),
-					   cell_number(row.diagnosis.left_out.alpha),
-					   cell_number(row.diagnosis.left_out.beta),
-					   cell_number(row.diagnosis.left_out.gamma),
-					   cell_number(row.diagnosis.left_out.peak_n),
-					   cell_number(row.diagnosis.left_out.residual),
-					   cell_list(row.flags, row.flag_count),
-					   cell_number(view->robust ? view->series->trust[i] : 1),
-				   });
+		point_row_take(&row, result, i, intervals);
+		report_row(report,
+			   (struct cell[]){
+				   cell_number(row.point->n),
+				   cell_number(row.point->throughput),
+				   cell_number(row.fitted),
+				   cell_number(row.curve.low),
+				   cell_number(row.curve.high),
+				   cell_number(row.diagnosis.fitted_se),
+				   cell_number(row.efficiency),
+				   cell_number(row.diagnosis.residual),
+				   cell_number(row.diagnosis.standardised),
+				   cell_number(row.diagnosis.studentised),
+				   cell_number(row.diagnosis.hat),
+				   cell_number(row.diagnosis.cook),
+				   cell_number(row.diagnosis.left_out.alpha),
+				   cell_number(row.diagnosis.left_out.beta),
+				   cell_number(row.diagnosis.left_out.gamma),
+				   cell_number(row.diagnosis.left_out.peak_n),
+				   cell_number(row.diagnosis.left_out.residual),
+				   cell_list(row.flags, row.flag_count),
+				   cell_number(result->robust ? result->series->trust[i] : 1),
+			   });
 	}
 	report_end(report);
 }
@@ -241,15 +240,15 @@ struct point_list {
 	size_t count;
 };
 
-static void point_list_take(struct point_list *list, const struct fit_view *view)
+static void point_list_take(struct point_list *list, const struct fit_result *result)
 {
-	bool all = view->series->count <= LISTED;
+	bool all = result->series->count <= LISTED;
 
 	list->count = 0;
-	for (size_t i = 0; i < view->series->count && (all || list->count < FLAGGED); i++) {
+	for (size_t i = 0; i < result->series->count && (all || list->count < FLAGGED); i++) {
 		const char *flags[POINT_FLAGS];
 
-		if (all || fit_point_flags(flags, view, i))
+		if (all || fit_point_flags(flags, result, i))
 			list->points[list->count++] = i;
 	}
 }
@@ -267,7 +266,7 @@ static struct cell rounded(struct digits *digits, double number)
 	return cell_text(digits->text);
 }
 
-static void put_measured(struct report *report, const struct fit_view *view,
+static void put_measured(struct report *report, const struct fit_result *result,
 			 const struct point_list *list)
 {
 	static const struct column columns[] = {
@@ -285,33 +284,34 @@ static void put_measured(struct report *report, const struct fit_view *view,
 				    .layout = LAYOUT_ROWS,
 				    .in = REPORT_TEXT,
 				    .columns = columns,
-				    .column_count = COUNT(columns) - !view->robust};
-	bool intervals = shows_curve_intervals(view);
+				    .column_count = COUNT(columns) - !result->robust};
+	bool intervals = shows_curve_intervals(result);
 
 	report_begin(report, &table);
 	for (size_t i = 0; i < list->count; i++) {
 		struct digits t;
 		struct point_row row;
 
-		point_row_take(&row, view, list->points[i], intervals);
-		report_row(report,
-			   (struct cell[]){
-				   cell_number(row.point->n),
-				   cell_number(row.point->throughput),
-				   cell_number(row.fitted),
-				   cell_number(row.curve.low),
-				   cell_number(row.curve.high),
-				   cell_number(row.efficiency),
-				   rounded(&t, row.diagnosis.studentised),
-				   cell_list(row.flags, row.flag_count),
-				   cell_number(view->robust ? view->series->trust[list->points[i]]
-							    : 1),
-			   });
+		point_row_take(&row, result, list->points[i], intervals);
+		report_row(
+			report,
+			(struct cell[]){
+				cell_number(row.point->n),
+				cell_number(row.point->throughput),
+				cell_number(row.fitted),
+				cell_number(row.curve.low),
+				cell_number(row.curve.high),
+				cell_number(row.efficiency),
+				rounded(&t, row.diagnosis.studentised),
+				cell_list(row.flags, row.flag_count),
+				cell_number(result->robust ? result->series->trust[list->points[i]]
+							   : 1),
+			});
 	}
 	report_end(report);
 }
 
-static void put_residuals(struct report *report, const struct fit_view *view,
+static void put_residuals(struct report *report, const struct fit_result *result,
 			  const struct point_list *list)
 {
 	static const struct column columns[] = {
@@ -334,7 +334,7 @@ static void put_residuals(struct report *report, const struct fit_view *view,
 		struct digits digits[4];
 		struct point_row row;
 
-		point_row_take(&row, view, list->points[i], false);
+		point_row_take(&row, result, list->points[i], false);
 		report_row(report, (struct cell[]){
 					   cell_number(row.point->n),
 					   cell_number(row.diagnosis.residual),
@@ -348,7 +348,7 @@ static void put_residuals(struct report *report, const struct fit_view *view,
 	report_end(report);
 }
 
-static void put_left_out(struct report *report, const struct fit_view *view,
+static void put_left_out(struct report *report, const struct fit_result *result,
 			 const struct point_list *list)
 {
 	static const struct column columns[] = {
@@ -369,7 +369,7 @@ static void put_left_out(struct report *report, const struct fit_view *view,
 	for (size_t i = 0; i < list->count; i++) {
 		struct point_row row;
 
-		point_row_take(&row, view, list->points[i], false);
+		point_row_take(&row, result, list->points[i], false);
 		report_row(report, (struct cell[]){
 					   cell_number(row.point->n),
 					   cell_number(row.diagnosis.left_out.alpha),
@@ -382,35 +382,36 @@ static void put_left_out(struct report *report, const struct fit_view *view,
 	report_end(report);
 }
 
-static void put_points_text(struct report *report, const struct fit_view *view)
+static void put_points_text(struct report *report, const struct fit_result *result, bool details)
 {
 	struct point_list list;
 
-	point_list_take(&list, view);
+	point_list_take(&list, result);
 	if (list.count)
-		put_measured(report, view, &list);
-	if (list.count < view->series->count)
+		put_measured(report, result, &list);
+	if (list.count < result->series->count)
 		report_note(report, "Of %zu points only %s with flags are listed%s.",
-			    view->series->count, list.count == FLAGGED ? "the first ones" : "those",
-			    view->diagnosis->points ? "; --format json has all" : "");
-	if (!view->details || !list.count)
+			    result->series->count,
+			    list.count == FLAGGED ? "the first ones" : "those",
+			    result->diagnosis->points ? "; --format json has all" : "");
+	if (!details || !list.count)
 		return;
-	put_residuals(report, view, &list);
-	if (view->diagnosis->left_out)
-		put_left_out(report, view, &list);
+	put_residuals(report, result, &list);
+	if (result->diagnosis->left_out)
+		put_left_out(report, result, &list);
 }
 
-void report_points(struct report *report, const struct fit_view *view)
+void report_points(struct report *report, const struct fit_result *result, bool details)
 {
 	if (report_shows(report, REPORT_JSON))
-		put_points_json(report, view);
+		put_points_json(report, result);
 	if (report_shows(report, REPORT_TEXT))
-		put_points_text(report, view);
+		put_points_text(report, result, details);
 }
 
-static double n_of(const struct fit_view *view, const struct usl_extreme *extreme)
+static double n_of(const struct fit_result *result, const struct usl_extreme *extreme)
 {
-	return isnan(extreme->value) ? NAN : view->series->points[extreme->point].n;
+	return isnan(extreme->value) ? NAN : result->series->points[extreme->point].n;
 }
 
 /* --- The checks in text: a line each -------------------------------------------- */
@@ -428,9 +429,9 @@ static struct check check_unknown(const char *why)
 	return (struct check){xstrdup(why), UNKNOWN};
 }
 
-static bool has_too_many_n(const struct fit_view *view)
+static bool has_too_many_n(const struct fit_result *result)
 {
-	return view->diagnosis->distinct > USL_DIAGNOSIS_POINTS;
+	return result->diagnosis->distinct > USL_DIAGNOSIS_POINTS;
 }
 
 static enum result passed_unless(bool failed)
@@ -438,54 +439,54 @@ static enum result passed_unless(bool failed)
 	return failed ? FAILED : PASSED;
 }
 
-static struct check check_runs(const struct fit_view *view)
+static struct check check_runs(const struct fit_result *result)
 {
-	const struct runs_test *runs = &view->diagnosis->runs;
+	const struct runs_test *runs = &result->diagnosis->runs;
 
-	if (has_too_many_n(view))
+	if (has_too_many_n(result))
 		return check_unknown("not tested with so many different N");
 	if (isnan(runs->p_few))
 		return check_unknown("all points are on the same side");
 	return (struct check){xasprintf("%zu runs of the same sign in %zu, p = %.2g", runs->runs,
 					runs->above + runs->below, runs->p_few),
-			      passed_unless(usl_diagnosis_has_few_runs(view->diagnosis))};
+			      passed_unless(usl_diagnosis_has_few_runs(result->diagnosis))};
 }
 
-static struct check check_lack_of_fit(const struct fit_view *view)
+static struct check check_lack_of_fit(const struct fit_result *result)
 {
-	const struct usl_lack_of_fit *lack = &view->diagnosis->lack_of_fit;
+	const struct usl_lack_of_fit *lack = &result->diagnosis->lack_of_fit;
 
-	if (view->diagnosis->distinct == view->series->count)
+	if (result->diagnosis->distinct == result->series->count)
 		return check_unknown("no N is measured twice");
-	if (view->robust)
+	if (result->robust)
 		return check_unknown("not tested in a robust fit");
-	if (has_too_many_n(view))
+	if (has_too_many_n(result))
 		return check_unknown("not tested with so many different N");
 	if (isnan(lack->p))
 		return check_unknown(lack->lack_df ? "repeated measurements are all the same"
 						   : "as many parameters as different N");
 	return (struct check){xasprintf("F = %.3g for %zu and %zu degrees of freedom, p = %.2g",
 					lack->f, lack->lack_df, lack->pure_df, lack->p),
-			      passed_unless(usl_diagnosis_lacks_fit(view->diagnosis))};
+			      passed_unless(usl_diagnosis_lacks_fit(result->diagnosis))};
 }
 
-static struct check check_outlier(const struct fit_view *view)
+static struct check check_outlier(const struct fit_result *result)
 {
-	const struct usl_diagnosis *diagnosis = view->diagnosis;
+	const struct usl_diagnosis *diagnosis = result->diagnosis;
 
 	if (!diagnosis->points)
 		return check_unknown("not looked for among so many points");
 	if (isnan(diagnosis->outlier.value))
 		return check_unknown("too few points");
 	return (struct check){xasprintf("largest t %.3g at N = %.6g, limit %.3g",
-					diagnosis->outlier.value, n_of(view, &diagnosis->outlier),
+					diagnosis->outlier.value, n_of(result, &diagnosis->outlier),
 					diagnosis->outlier_limit),
 			      passed_unless(diagnosis->outliers)};
 }
 
-static struct check check_influence(const struct fit_view *view)
+static struct check check_influence(const struct fit_result *result)
 {
-	const struct usl_diagnosis *diagnosis = view->diagnosis;
+	const struct usl_diagnosis *diagnosis = result->diagnosis;
 	const struct usl_extreme *influence = &diagnosis->influence;
 
 	if (!diagnosis->points)
@@ -493,37 +494,37 @@ static struct check check_influence(const struct fit_view *view)
 	if (isnan(influence->value))
 		return check_unknown("too few points");
 	return (struct check){xasprintf("largest Cook's distance %.3g at N = %.6g, limit %d",
-					influence->value, n_of(view, influence), USL_INFLUENTIAL),
+					influence->value, n_of(result, influence), USL_INFLUENTIAL),
 			      passed_unless(influence->value > USL_INFLUENTIAL)};
 }
 
-static struct check check_drift(const struct fit_view *view)
+static struct check check_drift(const struct fit_result *result)
 {
-	const struct usl_drift *drift = &view->diagnosis->drift;
+	const struct usl_drift *drift = &result->diagnosis->drift;
 	char *text, *found;
 
-	if (!view->diagnosis->left_out)
+	if (!result->diagnosis->left_out)
 		return check_unknown("not tried with so many points");
 	if (isnan(drift->low))
-		return check_unknown(isnan(usl_peak_n(view->usl)) ? "there is no N_c"
-								  : "too few points");
-	text = fit_drift_text(view);
+		return check_unknown(isnan(usl_peak_n(result->usl)) ? "there is no N_c"
+								    : "too few points");
+	text = fit_drift_text(result);
 	found = xasprintf("N_c %s", text);
 	free(text);
 	return (struct check){found, passed_unless(drift->leaves)};
 }
 
-static struct check check_knee(const struct fit_view *view)
+static struct check check_knee(const struct fit_result *result)
 {
-	const struct usl_knee *knee = &view->diagnosis->knee;
+	const struct usl_knee *knee = &result->diagnosis->knee;
 
-	if (view->robust)
+	if (result->robust)
 		return check_unknown("not looked for in a robust fit");
-	if (has_too_many_n(view))
+	if (has_too_many_n(result))
 		return check_unknown("not looked for with so many different N");
 	if (!knee->places)
 		return check_unknown("too few N to look for one");
-	if (!view->diagnosis->has_knee)
+	if (!result->diagnosis->has_knee)
 		return (struct check){xasprintf("none, p = %.2g", knee->p), PASSED};
 	return (struct check){
 		xasprintf("between N = %.6g and %.6g, p = %.2g", knee->last, knee->first, knee->p),
@@ -532,7 +533,7 @@ static struct check check_knee(const struct fit_view *view)
 
 enum { CHECKS = 6 };
 
-static void put_checks(struct report *report, const struct fit_view *view)
+static void put_checks(struct report *report, const struct fit_result *result)
 {
 	static const struct column columns[CHECKS] = {
 		{"runs", "runs", UNIT_NONE, 0},
@@ -542,7 +543,7 @@ static void put_checks(struct report *report, const struct fit_view *view)
 		{"drift", "left out", UNIT_NONE, 0},
 		{"knee", "knee", UNIT_NONE, 0},
 	};
-	static struct check (*const checks[CHECKS])(const struct fit_view *view) = {
+	static struct check (*const checks[CHECKS])(const struct fit_result *result) = {
 		check_runs,	 check_lack_of_fit, check_outlier,
 		check_influence, check_drift,	    check_knee,
 	};
@@ -557,9 +558,9 @@ static void put_checks(struct report *report, const struct fit_view *view)
 	char *texts[CHECKS];
 
 	for (size_t i = 0; i < CHECKS; i++) {
-		struct check check = view->diagnosis->exact
+		struct check check = result->diagnosis->exact
 					     ? check_unknown("the curve passes through all points")
-					     : checks[i](view);
+					     : checks[i](result);
 
 		texts[i] = xasprintf("%s: %s", results[check.result], check.found);
 		cells[i] = cell_text(texts[i]);
@@ -629,7 +630,7 @@ static void put_lack_of_fit(struct report *report, const struct usl_diagnosis *d
 			});
 }
 
-static void put_outliers(struct report *report, const struct fit_view *view)
+static void put_outliers(struct report *report, const struct fit_result *result)
 {
 	static const struct column columns[] = {
 		{"n", "", UNIT_NONE, 0},
@@ -637,45 +638,45 @@ static void put_outliers(struct report *report, const struct fit_view *view)
 		{"limit", "", UNIT_NONE, 0},
 		{"count", "", UNIT_NONE, 0},
 	};
-	const struct usl_diagnosis *diagnosis = view->diagnosis;
+	const struct usl_diagnosis *diagnosis = result->diagnosis;
 
 	put_facts_under(
 		report, "outliers", columns, COUNT(columns),
 		(struct cell[]){
-			cell_number(n_of(view, &diagnosis->outlier)),
+			cell_number(n_of(result, &diagnosis->outlier)),
 			cell_number(diagnosis->outlier.value),
 			cell_number(diagnosis->outlier_limit),
 			diagnosis->points ? cell_count((int64_t)diagnosis->outliers) : cell_null(),
 		});
 }
 
-static void put_influence(struct report *report, const struct fit_view *view)
+static void put_influence(struct report *report, const struct fit_result *result)
 {
 	static const struct column columns[] = {
 		{"n", "", UNIT_NONE, 0},
 		{"cook", "", UNIT_NONE, 0},
 	};
-	const struct usl_extreme *influence = &view->diagnosis->influence;
+	const struct usl_extreme *influence = &result->diagnosis->influence;
 
-	put_facts_under(
-		report, "influence", columns, COUNT(columns),
-		(struct cell[]){cell_number(n_of(view, influence)), cell_number(influence->value)});
+	put_facts_under(report, "influence", columns, COUNT(columns),
+			(struct cell[]){cell_number(n_of(result, influence)),
+					cell_number(influence->value)});
 }
 
-static void put_drift(struct report *report, const struct fit_view *view)
+static void put_drift(struct report *report, const struct fit_result *result)
 {
 	static const struct column columns[] = {
 		{"n", "", UNIT_NONE, 0},
 		{"nc_low", "", UNIT_NONE, 0},
 		{"nc_high", "", UNIT_NONE, 0},
 	};
-	const struct usl_drift *drift = &view->diagnosis->drift;
+	const struct usl_drift *drift = &result->diagnosis->drift;
 
 	put_facts_under(report, "drift", columns, COUNT(columns),
 			(struct cell[]){
 				isnan(drift->low)
 					? cell_null()
-					: cell_number(view->series->points[drift->point].n),
+					: cell_number(result->series->points[drift->point].n),
 				cell_number(drift->low),
 				cell_number(drift->high),
 			});
@@ -704,24 +705,24 @@ static void put_knee(struct report *report, const struct usl_diagnosis *diagnosi
 			});
 }
 
-static void put_diagnosis_json(struct report *report, const struct fit_view *view)
+static void put_diagnosis_json(struct report *report, const struct fit_result *result)
 {
-	const struct usl_diagnosis *diagnosis = view->diagnosis;
+	const struct usl_diagnosis *diagnosis = result->diagnosis;
 
 	report_group(report, "diagnosis");
 	put_runs(report, diagnosis);
 	put_lack_of_fit(report, diagnosis);
-	put_outliers(report, view);
-	put_influence(report, view);
-	put_drift(report, view);
+	put_outliers(report, result);
+	put_influence(report, result);
+	put_drift(report, result);
 	put_knee(report, diagnosis);
 	report_ungroup(report);
 }
 
-void report_diagnosis(struct report *report, const struct fit_view *view)
+void report_diagnosis(struct report *report, const struct fit_result *result)
 {
 	if (report_shows(report, REPORT_TEXT))
-		put_checks(report, view);
+		put_checks(report, result);
 	if (report_shows(report, REPORT_JSON))
-		put_diagnosis_json(report, view);
+		put_diagnosis_json(report, result);
 }

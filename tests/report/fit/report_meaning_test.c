@@ -2,9 +2,8 @@
 #include "report/fit/report_fit_private.h"
 
 #include "base/err.h"
-#include "fit/usl/usl_intervals.h"
+#include "fit/fit_result.h"
 #include "fitting.h"
-#include "report/fit/fit_view.h"
 #include "report/report.h"
 #include "support.h"
 
@@ -17,9 +16,9 @@
 static void describe(char *text, size_t size, const struct usl *usl, const struct series *series,
 		     enum report_format format)
 {
-	struct usl_intervals *region = usl_intervals_new(usl, series, .95, NULL);
-	const struct fit_view view = {
-		.series = series, .usl = usl, .intervals = region, .level = .95};
+	const struct fit_wish wish = {.form = usl->form, .level = .95};
+	const struct fitted fitted = {.series = *series, .usl = *usl};
+	struct fit_result *result = fit_make(&fitted, &wish, true);
 	const char *path = file_with("", 0);
 	struct err err;
 	struct report *report = report_open(path, format, &err);
@@ -27,9 +26,9 @@ static void describe(char *text, size_t size, const struct usl *usl, const struc
 	size_t length;
 
 	assert_non_null(report);
-	report_meaning(report, &view);
+	report_meaning(report, result);
 	assert_int_equal(report_close(report, &err), 0);
-	usl_intervals_free(region);
+	fit_result_free(result);
 	file = fopen(path, "re");
 	assert_non_null(file);
 	length = fread(text, 1, size - 1, file);

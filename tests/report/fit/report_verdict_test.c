@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/fit/report_fit_private.h"
 
-#include "fit/usl/usl_choice.h"
-#include "fit/usl/usl_diagnosis.h"
-#include "report/fit/fit_view.h"
-#include "stats/series/series.h"
+#include "base/err.h"
+#include "fit/fit_result.h"
 #include "support.h"
 
 #include <math.h>
@@ -67,27 +65,20 @@ static void a_verdict_says_how_sure_it_is(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct series_point points[POINTS];
-		struct series series = {.points = points, .count = cases[i].count};
-		struct usl_choice choice;
-		struct usl usl;
-		struct usl_interval any = {0, INFINITY};
-		struct fit_view view = {
-			.series = &series, .usl = &usl, .choice = &choice, .level = cases[i].level};
-		struct usl_diagnosis *diagnosis;
-		struct usl_intervals *intervals;
+		struct fitted fitted = {.series = {.points = points, .count = cases[i].count}};
+		struct fit_wish wish = {.level = cases[i].level};
+		struct fit_result *result;
+		struct err err;
 		char *verdict;
 
 		memcpy(points, cases[i].points, sizeof(points));
-		usl_choose(&choice, &series, &(struct usl_form){0});
-		usl = choice.candidates[choice.candidates[USL_FULL].fits ? USL_FULL : USL_AMDAHL]
-			      .usl;
-		diagnosis = usl_diagnosis_new(&usl, &series, &any, view.level);
-		view.diagnosis = diagnosis;
-		intervals = usl_intervals_new(&usl, &series, view.level, NULL);
-		view.intervals = intervals;
-		verdict = fit_verdict(&view);
-		usl_diagnosis_free(diagnosis);
-		usl_intervals_free(intervals);
+		if (fit_series(&fitted, &wish, &err)) {
+			wish.form.model = USL_AMDAHL;
+			assert_int_equal(fit_series(&fitted, &wish, &err), 0);
+		}
+		result = fit_make(&fitted, &wish, true);
+		verdict = fit_verdict(result);
+		fit_result_free(result);
 		if (strncmp(verdict, cases[i].verdict, strlen(cases[i].verdict)) != 0)
 			fail_msg("'%s' is not '%s'", verdict, cases[i].verdict);
 		free(verdict);

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A series fitted as it was asked for, and all that follows from the fit: the reports and pictures of
+ * a fit read it from here.
+ */
+#ifndef PSCAL_FIT_FIT_RESULT_H
+#define PSCAL_FIT_FIT_RESULT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "fit/usl/usl.h"
+#include "fit/usl/usl_choice.h"
+#include "fit/usl/usl_design.h"
+#include "fit/usl/usl_intervals.h"
+#include "fit/usl/usl_questions.h"
+#include "fit/usl/usl_robust.h"
+#include "stats/series/series.h"
+
+struct err;
+struct usl_diagnosis;
+
+/* The request: how to fit, and the questions to the curve. */
+struct fit_wish {
+	struct usl_form form;
+	enum usl_loss loss;
+	double level;			     /* of the intervals: 0..1 */
+	struct usl_bootstrap_plan bootstrap; /* without refits the method is profile-t */
+	double *at;			     /* N to predict throughput for, each > 0 */
+	size_t at_count;
+	struct usl_question *questions; /* at which N something is reached */
+	size_t question_count;
+	struct usl_change *changes; /* other parameters */
+	size_t change_count;
+	struct usl_claim *claims;
+	size_t claim_count;
+	bool suggest;	     /* where to measure next? */
+	double suggest_most; /* the largest N to suggest; 0: three times the largest measured */
+};
+
+/* A series, and the curve through it. */
+struct fitted {
+	struct series series;
+	struct usl usl;
+	struct usl_robust robust; /* where series.trust is set */
+};
+
+/*
+ * Fits the series, which has been read; a robust fit sets its trust. Returns 0, or -1 with a sentence:
+ * the series cannot be fitted, or the fit does not allow one of the changes.
+ */
+int fit_series(struct fitted *fitted, const struct fit_wish *wish, struct err *err);
+
+/* The throughput at an N that was asked for. */
+struct fit_prediction {
+	double throughput;
+	struct usl_interval curve, measured;
+};
+
+struct fit_answer {
+	struct usl_answer answers[USL_ANSWERS];
+	size_t count;
+};
+
+/* The number of quantities that are parameters, or follow from them: alpha to X_max. */
+enum { FIT_PARAMETERS = USL_PEAK_X + 1 };
+
+/* The parts of the capacity: useful work, contention, coherency. */
+enum fit_part { FIT_USEFUL, FIT_CONTENTION, FIT_COHERENCY, FIT_PARTS };
+
+struct fit_result {
+	const struct fit_wish *wish;			/* borrowed */
+	const struct series *series;			/* borrowed, as are the next two */
+	const struct usl *usl;				/* the fit */
+	const struct usl_robust *robust;		/* NULL: least squares */
+	struct usl_intervals *intervals;		/* of the fit, for curves and pictures */
+	struct usl_interval parameters[FIT_PARAMETERS]; /* by enum usl_quantity */
+	struct usl_diagnosis *diagnosis;
+	struct usl_finding *findings;	   /* on the claims */
+	struct usl_suggestion *suggestion; /* NULL where nobody asks */
+	/* Only where the result is whole. */
+	struct usl_choice *choice; /* the laws side by side */
+	/* N_c of the full law, and its useful share of N = 2; both are none where it does not fit. */
+	struct usl_interval full_peak_n, full_useful;
+	double share[FIT_PARTS]; /* of the capacity, at the largest N measured */
+	struct usl_interval share_interval[FIT_PARTS];
+	struct fit_prediction *predictions; /* by wish->at */
+	struct fit_answer *answers;	    /* by wish->questions */
+	struct usl *changed;		    /* by wish->changes: the curve with other parameters */
+};
+
+/*
+ * The result of a fit. It is made whole for people, JSON and pictures; a row of CSV needs its first
+ * part only. The fit and the wish are borrowed. The caller frees.
+ */
+struct fit_result *fit_make(const struct fitted *fitted, const struct fit_wish *wish, bool whole);
+void fit_result_free(struct fit_result *result);
+
+#endif
