@@ -122,30 +122,30 @@ static int from_csv(struct forecast_options *options, const char *path, struct i
 
 /* --- Long pieces of work -------------------------------------------------------------------- */
 
-struct making {
+struct watched {
 	struct progress progress;
 	bool quiet;
 };
 
 static void begin_piece(void *context)
 {
-	struct making *making = context;
+	struct watched *watched = context;
 
-	progress_begin(&making->progress, making->quiet);
+	progress_begin(&watched->progress, watched->quiet);
 }
 
 static void show_piece(void *context, uint64_t done, uint64_t size)
 {
-	struct making *making = context;
+	struct watched *watched = context;
 
-	progress_show(&making->progress, done, size);
+	progress_show(&watched->progress, done, size);
 }
 
 static void end_piece(void *context)
 {
-	struct making *making = context;
+	struct watched *watched = context;
 
-	progress_end(&making->progress);
+	progress_end(&watched->progress);
 }
 
 /* --- Recordings ----------------------------------------------------------------------------- */
@@ -156,8 +156,8 @@ static int make_forecast(struct forecast *forecast, struct forecast_view *view,
 			 struct program *program, const struct event_source *source,
 			 struct err *err)
 {
-	struct making making = {.quiet = options->trace.common->quiet};
-	const struct forecast_watch watch = {begin_piece, show_piece, end_piece, &making};
+	struct watched watched = {.quiet = options->trace.common->quiet};
+	const struct forecast_watch watch = {begin_piece, show_piece, end_piece, &watched};
 	struct forecast_request request = options->request;
 	struct slowdown slowdown;
 	int rc;

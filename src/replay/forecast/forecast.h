@@ -53,28 +53,26 @@ struct forecast_request {
 	uint64_t measured_cores; /* of the recording */
 	const uint64_t *cores;	 /* to forecast for */
 	size_t count;
-	bool listed;	    /* ... which somebody has asked for: see `why` */
+	bool listed;	    /* somebody asked for just these: then `why` is about all of them */
 	bool spin_waits;    /* CPU time that threads spin is waiting, and no work */
 	double discrepancy; /* of real programs, per doubling of cores; see variation.h */
 	const struct slowdown *slowdown; /* relative to one busy core; NULL or empty: none */
 	const struct forecast_change *changes;
 	size_t change_count; /* 0: waiting costs what it did */
-	bool why;	     /* what would be saved where threads wait: on `cores` where
-					    they are listed, else on those of the recording */
+	bool why;	     /* what would be saved where threads wait, on the recorded cores */
 	bool usl;	     /* the Universal Scalability Law through the replay */
 	const struct forecast_watch *watch; /* or NULL */
 };
 
 struct forecast {
-	const struct replayed *shown; /* the replay that answers; NULL: the closed form does */
-	const struct replayed
-		*unchanged;	    /* ... with all waits, where `shown` is a what-if; or NULL */
-	bool judged;		    /* the next two are known */
-	struct validity validity;   /* of a replay, also of one that is not shown */
-	struct spun spun;	    /* what threads spin */
-	const char *reason;	    /* why the closed form answers; NULL: it was asked for */
-	struct wait_cost *what_ifs; /* `change_count` of the request; NULL: none is answered */
-	const struct why *why;	    /* or NULL */
+	const struct replayed *shown;	  /* the replay that answers; NULL: the closed form does */
+	const struct replayed *unchanged; /* the same with all waits, beside a what-if; or NULL */
+	bool judged;			  /* the next two are known */
+	struct validity validity;	  /* of a replay, also of one that is not shown */
+	struct spun spun;		  /* what threads spin */
+	const char *reason;		  /* why the closed form answers; NULL: it was asked for */
+	struct wait_cost *what_ifs;	/* `change_count` of the request; NULL: none is answered */
+	const struct why *why;		/* or NULL */
 	const struct replayed_usl *usl; /* or NULL */
 	struct chain_names *names;	/* of call chains; NULL: there are none */
 
@@ -89,9 +87,9 @@ struct forecast {
 /*
  * Replays `program`, where that is asked for or can be trusted. It is changed: what threads waited
  * for is recognised in it, and what threads spin by samples may be made waits. With
- * FORECAST_CLOSED_FORM it may be empty. All that is given is borrowed until the release, which is
- * due in any case. Returns 0, or -1 with a sentence, also where a replay is asked for that is
- * impossible, or that cannot tell what is asked.
+ * FORECAST_CLOSED_FORM it may be empty. `program`, `profile` and `source` are borrowed until the
+ * release, which is due in any case; `forecast` points into itself and stays where it is. Returns 0,
+ * or -1 with a sentence, also where a replay is asked for that is impossible, or cannot answer.
  */
 int forecast_make(struct forecast *forecast, const struct forecast_request *request,
 		  struct program *program, const struct profile *profile,
