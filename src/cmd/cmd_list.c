@@ -79,9 +79,9 @@ static void look_at_tracepoint(void *context, const struct counter_known *known)
 static int list_events(struct list *list, struct err *err)
 {
 	report_list_begin(list->report);
-	counter_list_each(true, look_at, list);
+	counter_names_each(true, look_at, list);
 	if (list->tracefs && (list->pattern || list->all))
-		counter_list_tracepoints(list->tracefs, look_at_tracepoint, list);
+		counter_names_tracepoints(list->tracefs, look_at_tracepoint, list);
 	report_list_end(list->report, list->shown ? list->left_out : 0);
 	if (list->shown)
 		return 0;

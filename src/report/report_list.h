@@ -2,7 +2,7 @@
 #ifndef PSCAL_REPORT_REPORT_LIST_H
 #define PSCAL_REPORT_REPORT_LIST_H
 
-#include "collect/counters/counter_list.h"
+#include "collect/counters/counter_names.h"
 #include "collect/counters/counter_probe.h"
 #include "report/report.h"
 

@@ -3,16 +3,135 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "collect/counters/counter_advice.h"
-#include "collect/counters/counter_groups.h"
 #include "collect/counters/counter_names.h"
 #include "collect/counters/counter_probe.h"
+#include "collect/kernel/permission.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char usual[] = "task-clock,context-switches,cpu-migrations,page-faults,cycles,"
 			    "instructions,cache-misses";
+
+/* --- The text of a user --------------------------------------------------------------------- */
+
+struct counter_item {
+	char *name;
+	unsigned group; /* 0: none; 1, 2, ... */
+};
+
+struct item_groups {
+	struct counter_item *items;
+	size_t count, capacity;
+};
+
+static void add_item(struct item_groups *groups, const char *name, size_t length, unsigned group)
+{
+	char *copy = xcalloc(length + 1, 1);
+
+	memcpy(copy, name, length);
+	array_reserve(&groups->items, &groups->capacity, groups->count + 1);
+	groups->items[groups->count++] = (struct counter_item){copy, group};
+}
+
+/* Takes a name from *text, to its end. Returns its length; a name of length 0 is wrong. */
+static size_t take_name(struct item_groups *groups, const char **text, unsigned group)
+{
+	size_t length = strcspn(*text, ",{}");
+
+	if (length)
+		add_item(groups, *text, length, group);
+	*text += length;
+	return length;
+}
+
+static bool take_sign(const char **text, char sign)
+{
+	if (**text != sign)
+		return false;
+	++*text;
+	return true;
+}
+
+/* A name, or names in braces. Returns whether it is well formed. */
+static bool take_entry(struct item_groups *groups, const char **text, unsigned *last_group)
+{
+	if (!take_sign(text, '{'))
+		return take_name(groups, text, 0);
+	++*last_group;
+	do
+		if (!take_name(groups, text, *last_group))
+			return false;
+	while (take_sign(text, ','));
+	return take_sign(text, '}');
+}
+
+/* Returns 0, or -1 with a sentence; release them in both cases. */
+static int parse_groups(struct item_groups *groups, const char *text, struct err *err)
+{
+	const char *at = text;
+	unsigned last_group = 0;
+
+	*groups = (struct item_groups){0};
+	do
+		if (!take_entry(groups, &at, &last_group))
+			return err_set(err,
+				       "'%s': is not a list of events like cycles,{branches,"
+				       "branch-misses}: see at '%s'",
+				       text, at);
+	while (take_sign(&at, ','));
+	if (*at)
+		return err_set(err, "'%s': a comma should stand before '%s'", text, at);
+	return 0;
+}
+
+static void release_groups(struct item_groups *groups)
+{
+	for (size_t i = 0; i < groups->count; i++)
+		free(groups->items[i].name);
+	free(groups->items);
+}
+
+/* --- The choice ----------------------------------------------------------------------------- */
+
+/* The sentence for an event that ended in `access`, which is not COUNTER_YES, when it was tried. */
+static int set_no_access(const char *name, const struct perf_event_attr *attr,
+			 enum counter_access access, struct err *err)
+{
+	bool software = attr->type == PERF_TYPE_SOFTWARE || attr->type == PERF_TYPE_TRACEPOINT;
+
+	if (access == COUNTER_NO && software)
+		return err_set(err, "%s: this kernel does not count it: see 'pscal list'", name);
+	if (access == COUNTER_NO && !counter_probe_hardware())
+		return err_set(err,
+			       "%s: this machine has no hardware counters (a virtual machine?); "
+			       "software events such as task-clock and page-faults work: see "
+			       "'pscal list'",
+			       name);
+	if (access == COUNTER_NO)
+		return err_set(err,
+			       "%s: is known, but the PMU of this machine does not count it: see "
+			       "'pscal list'",
+			       name);
+	errno = EACCES;
+	return permission_task_event(err, name, attr, 0);
+}
+
+/* The sentence for comma-separated `names`, each of which can be counted, but not all together. */
+static int set_no_group(const char *names, enum counter_fit fit, struct err *err)
+{
+	if (fit == COUNTER_REFUSED)
+		return err_set(err,
+			       "{%s}: the PMU cannot count so many at once: make smaller groups, "
+			       "or leave the braces away and let them take turns",
+			       names);
+	return err_set(err,
+		       "{%s}: never got on the PMU together: a counter is taken, as by the NMI "
+		       "watchdog ('sudo sysctl kernel.nmi_watchdog=0'); make smaller groups, or "
+		       "leave the braces away and let them take turns",
+		       names);
+}
 
 static void leave_out(struct counter_choice *choice, const char *name)
 {
@@ -22,8 +141,9 @@ static void leave_out(struct counter_choice *choice, const char *name)
 	free(before);
 }
 
-static void add(struct counter_choice *choice, const struct counter_item *item,
-		const struct perf_event_attr *attr, enum counter_access access, bool in_group)
+static void add_counter(struct counter_choice *choice, const struct counter_item *item,
+			const struct perf_event_attr *attr, enum counter_access access,
+			bool in_group)
 {
 	struct chosen_counter *chosen;
 	bool has_modes = strchr(item->name, ':') != NULL;
@@ -39,8 +159,8 @@ static void add(struct counter_choice *choice, const struct counter_item *item,
 }
 
 /* Sets *group to that of the last counter that was taken. */
-static int choose(struct counter_choice *choice, const struct counter_item *item, unsigned *group,
-		  bool optional, const char *tracefs, struct err *err)
+static int choose_item(struct counter_choice *choice, const struct counter_item *item,
+		       unsigned *group, bool optional, const char *tracefs, struct err *err)
 {
 	struct perf_event_attr attr = {0};
 	int rc = counter_names_encode(&attr, item->name, tracefs, err);
@@ -50,13 +170,13 @@ static int choose(struct counter_choice *choice, const struct counter_item *item
 		return -1;
 	access = rc ? COUNTER_NO : counter_probe(&attr);
 	if (access == COUNTER_YES || access == COUNTER_USER) {
-		add(choice, item, &attr, access, item->group && item->group == *group);
+		add_counter(choice, item, &attr, access, item->group && item->group == *group);
 		*group = item->group;
 		return 0;
 	}
 	leave_out(choice, item->name);
 	if (!rc)
-		counter_advice_access(item->name, &attr, access, err);
+		set_no_access(item->name, &attr, access, err);
 	return optional ? 0 : -1;
 }
 
@@ -79,7 +199,7 @@ static int check_group(const struct counter_choice *choice, size_t first, size_t
 	}
 	fit = counter_probe_group(attrs, end - first);
 	if (fit != COUNTER_FITS)
-		rc = counter_advice_group(names, fit, err);
+		rc = set_no_group(names, fit, err);
 	free(names);
 	free(attrs);
 	return rc;
@@ -102,17 +222,18 @@ static int check_groups(const struct counter_choice *choice, struct err *err)
 int counter_choice_init(struct counter_choice *choice, const char *names, bool optional,
 			const char *tracefs, struct err *err)
 {
-	struct counter_groups groups;
+	struct item_groups groups;
 	unsigned group = 0;
 	int rc;
 
 	*choice = (struct counter_choice){0};
 	if (counter_names_open(err))
 		return -1;
-	rc = counter_groups_parse(&groups, names ? names : usual, err);
+	rc = parse_groups(&groups, names ? names : usual, err);
 	for (size_t i = 0; !rc && i < groups.count; i++)
-		rc = choose(choice, &groups.items[i], &group, optional || !names, tracefs, err);
-	counter_groups_release(&groups);
+		rc = choose_item(choice, &groups.items[i], &group, optional || !names, tracefs,
+				 err);
+	release_groups(&groups);
 	if (!rc && !choice->count)
 		return -1; /* the sentence is that of the last that was left out */
 	return rc ? rc : check_groups(choice, err);

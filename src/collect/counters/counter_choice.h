@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is to be counted: the names of a user, or the usual ones, that this machine counts. */
+/* The events that are counted: those that a user names, or the usual ones that work here. */
 #ifndef PSCAL_COLLECT_COUNTERS_COUNTER_CHOICE_H
 #define PSCAL_COLLECT_COUNTERS_COUNTER_CHOICE_H
 
@@ -22,8 +22,9 @@ struct counter_choice {
 };
 
 /*
- * `names` as counter_groups.h takes them; NULL: the usual ones that count here. With `optional` a
- * name that cannot be counted here is left out, but one that nobody knows is not. Returns 0, or -1
+ * `names`: "a,{b,c},d", where events in braces are counted together, as perf stat -e takes them;
+ * NULL: the usual ones that work here. With `optional` an event that cannot be counted here is left
+ * out, but an unknown name is refused. Returns 0, or -1
  * with a sentence, also when nothing is left; release it in both cases.
  */
 int counter_choice_init(struct counter_choice *choice, const char *names, bool optional,

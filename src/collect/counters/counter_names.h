@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Names of things to count. Who knows which:
+ * Names of events to count, by the source that knows them:
  *
  *	page-faults, cycles:u     perf's names of what every kernel has, or may have; u, k and h
  *	                          after a colon: in user mode, kernel and hypervisor only
@@ -14,8 +14,7 @@
 #define PSCAL_COLLECT_COUNTERS_COUNTER_NAMES_H
 
 #include <linux/perf_event.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <stdbool.h>
 
 struct err;
 
@@ -26,7 +25,7 @@ struct err;
 int counter_names_open(struct err *err);
 
 /*
- * Sets of `attr` what says which event it is: type, config and what it excludes. `tracefs` is the
+ * Sets the members of `attr` that identify the event: type, config and excluded modes. `tracefs` is the
  * directory of tracefs; NULL where the user may not read it. Returns 0, or with a sentence 1 where
  * the event is one of a PMU that is not here, and -1 else: it names what is near, or the masks of
  * the event.
@@ -34,13 +33,24 @@ int counter_names_open(struct err *err);
 int counter_names_encode(struct perf_event_attr *attr, const char *name, const char *tracefs,
 			 struct err *err);
 
-/* What every kernel has a number for. */
-struct counter_generic {
-	const char *name, *alias; /* alias may be NULL */
-	uint32_t type;		  /* PERF_TYPE_SOFTWARE or PERF_TYPE_HARDWARE */
-	uint64_t config;
+/* An event that has a name. All borrowed until the visit ends. */
+struct counter_known {
+	const char *name;  /* as counter_names_encode() takes it */
+	const char *alias; /* the same; NULL: none */
+	const char *pmu;   /* "software", "hardware", "skl", "tracepoint" */
 	const char *description;
+	bool present; /* the PMU is there; whether the event counts is to be tried */
 };
-const struct counter_generic *counter_generics(size_t *count);
+
+typedef void counter_visit(void *context, const struct counter_known *known);
+
+/*
+ * Visits the events of every machine first, then those of the PMUs that libpfm4 knows; `masks`: one
+ * visit for each unit mask, not for each event. counter_names_open() comes before.
+ */
+void counter_names_each(bool masks, counter_visit *visit, void *context);
+
+/* Visits tracepoints in alphabetical order; none where `tracefs` may not be read. */
+void counter_names_tracepoints(const char *tracefs, counter_visit *visit, void *context);
 
 #endif

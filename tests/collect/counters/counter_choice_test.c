@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/counters/counter_groups.h"
+#include "collect/counters/counter_choice.h"
 
 #include "base/err.h"
 #include "support.h"
@@ -7,44 +7,46 @@
 #include <stdio.h>
 #include <string.h>
 
-/* "a b1 c1": names and the number of their group, if they have one */
-static void draw(char *out, size_t size, const struct counter_groups *groups)
+/* "a b+c d": the names, where a plus stands between counters that count together. */
+static void draw(char *out, size_t size, const struct counter_choice *choice)
 {
 	size_t used = 0;
 
 	*out = '\0';
-	for (size_t i = 0; i < groups->count; i++) {
-		const struct counter_item *item = &groups->items[i];
+	for (size_t i = 0; i < choice->count; i++) {
+		const struct chosen_counter *chosen = &choice->counters[i];
+		const char *sign = chosen->in_group ? "+" : i ? " " : "";
 
-		used += (size_t)snprintf(out + used, size - used, "%s%s", i ? " " : "", item->name);
-		if (item->group)
-			used += (size_t)snprintf(out + used, size - used, "%u", item->group);
+		used += (size_t)snprintf(out + used, size - used, "%s%s", sign, chosen->name);
 	}
 }
 
+/* Each user may count these software events of a thread in user mode. */
 static void names_are_parted_by_commas_and_grouped_by_braces(void **state)
 {
 	static const char *const cases[][2] = {
-		{"a", "a"},
-		{"a,b", "a b"},
-		{"{a,b}", "a1 b1"},
-		{"{a}", "a1"},
-		{"a,{b,c},d", "a b1 c1 d"},
-		{"{a,b},{c,d}", "a1 b1 c2 d2"},
-		{"skl::X:Y:u=1,cycles:u", "skl::X:Y:u=1 cycles:u"},
+		{"task-clock:u", "task-clock:u"},
+		{"task-clock:u,faults:u", "task-clock:u faults:u"},
+		{"{task-clock:u,faults:u}", "task-clock:u+faults:u"},
+		{"{task-clock:u}", "task-clock:u"},
+		{"cpu-clock:u,{task-clock:u,faults:u},minor-faults:u",
+		 "cpu-clock:u task-clock:u+faults:u minor-faults:u"},
+		{"{cpu-clock:u,faults:u},{task-clock:u,minor-faults:u}",
+		 "cpu-clock:u+faults:u task-clock:u+minor-faults:u"},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct counter_groups groups;
+		struct counter_choice choice;
 		struct err err = {""};
 		char drawn[256];
 
-		if (counter_groups_parse(&groups, cases[i][0], &err))
+		if (counter_choice_init(&choice, cases[i][0], false, NULL, &err))
 			fail_msg("%s", err.text);
-		draw(drawn, sizeof(drawn), &groups);
+		draw(drawn, sizeof(drawn), &choice);
 		assert_string_equal(drawn, cases[i][1]);
-		counter_groups_release(&groups);
+		assert_null(choice.left_out);
+		counter_choice_release(&choice);
 	}
 }
 
@@ -66,13 +68,13 @@ static void what_is_no_list_is_refused_with_the_place(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct counter_groups groups;
+		struct counter_choice choice;
 		struct err err = {""};
 
-		assert_int_equal(counter_groups_parse(&groups, cases[i][0], &err), -1);
+		assert_int_equal(counter_choice_init(&choice, cases[i][0], false, NULL, &err), -1);
 		if (!strstr(err.text, cases[i][1]))
 			fail_msg("'%s': %s", cases[i][0], err.text);
-		counter_groups_release(&groups);
+		counter_choice_release(&choice);
 	}
 }
 
