@@ -1,15 +1,104 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "collect/calls/call_cost.h"
 
-#include <stdint.h>
+#include "code/proc_maps.h"
+
+#include <linux/futex.h>
+#include <pthread.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 /*
- * A round is so short that on a busy machine nobody disturbs most of them, and the median is one of
- * those.
+ * A round is so short that on a busy machine most of them are not disturbed, and the median is one
+ * of those.
  */
 enum { ROUNDS = 15, LEAST_NS = 50 };
+
+/* --- Calls ---------------------------------------------------------------------------------- */
+
+static void call_library(int count)
+{
+	pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+	for (int i = 0; i < count / 2; i++) {
+		pthread_mutex_lock(&mutex);
+		pthread_mutex_unlock(&mutex);
+	}
+}
+
+/* It wakes no thread. */
+static void call_system(int count)
+{
+	uint32_t word = 0;
+
+	for (int i = 0; i < count; i++)
+		syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+#if defined(__x86_64__)
+__attribute__((naked, noinline)) static void stepped(void)
+{
+	__asm__("mov %rdi, %rax\n\tret");
+}
+
+__attribute__((naked, noinline)) static void cheap(void)
+{
+	__asm__("push %rbx\n\tpop %rbx\n\tret");
+}
+#else
+__attribute__((noinline)) static void stepped(void)
+{
+	__asm__ volatile("" ::: "memory");
+}
+
+__attribute__((noinline)) static void cheap(void)
+{
+	__asm__ volatile("" ::: "memory");
+	__asm__ volatile("" ::: "memory");
+}
+#endif
+
+static void call_stepped(int count)
+{
+	for (int i = 0; i < count; i++)
+		stepped();
+}
+
+static void call_cheap(int count)
+{
+	for (int i = 0; i < count; i++)
+		cheap();
+}
+
+/* The records of all rounds together fit into the rings. */
+static const struct {
+	void (*call)(int count);
+	int count;		/* in a round */
+	void (*function)(void); /* where probes are made for it; NULL: nowhere */
+} trials[CALL_TRIALS] = {
+	[CALL_OF_LIBRARY] = {call_library, 100, NULL},
+	[CALL_OF_SYSTEM] = {call_system, 100, NULL},
+	[CALL_OF_STEPPED] = {call_stepped, 50, stepped},
+	[CALL_OF_CHEAP] = {call_cheap, 50, cheap},
+};
+
+uint64_t call_cost_place(enum call_trial trial)
+{
+	const uint64_t address = (uint64_t)(uintptr_t)trials[trial].function;
+	struct proc_maps maps = {.count = 0};
+	uint64_t place = 0;
+
+	proc_maps_add(&maps, getpid(), false, "/proc");
+	for (size_t i = 0; i < maps.count; i++)
+		if (address >= maps.maps[i].start && address < maps.maps[i].end)
+			place = address - maps.maps[i].start + maps.maps[i].offset;
+	proc_maps_release(&maps);
+	return place;
+}
+
+/* --- Times ---------------------------------------------------------------------------------- */
 
 static uint64_t cpu_ns(void)
 {
@@ -19,29 +108,41 @@ static uint64_t cpu_ns(void)
 	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_times(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 
 	return (x > y) - (x < y);
 }
 
-double call_cost_measure(void (*calls)(int count), int count)
+static double measure_trial(enum call_trial trial)
 {
+	const int count = trials[trial].count;
 	double each_ns[ROUNDS];
 
-	calls(count); /* to get warm */
+	trials[trial].call(count); /* to get warm */
 	for (int i = 0; i < ROUNDS; i++) {
 		uint64_t begin_ns = cpu_ns();
 
-		calls(count);
+		trials[trial].call(count);
 		each_ns[i] = (double)(cpu_ns() - begin_ns) / count;
 	}
-	qsort(each_ns, ROUNDS, sizeof(each_ns[0]), compare);
+	qsort(each_ns, ROUNDS, sizeof(each_ns[0]), compare_times);
 	return each_ns[ROUNDS / 2];
 }
 
-double call_cost_added(double bare_ns, double watched_ns)
+void call_cost_measure(struct call_cost *cost, unsigned wanted)
 {
-	return watched_ns - bare_ns > LEAST_NS ? watched_ns - bare_ns : 0;
+	for (int i = 0; i < CALL_TRIALS; i++)
+		cost->ns[i] = wanted & 1U << i ? measure_trial((enum call_trial)i) : 0;
+}
+
+void call_cost_added(struct call_cost *added, const struct call_cost *bare,
+		     const struct call_cost *watched)
+{
+	for (int i = 0; i < CALL_TRIALS; i++) {
+		double more_ns = watched->ns[i] - bare->ns[i];
+
+		added->ns[i] = more_ns > LEAST_NS ? more_ns : 0;
+	}
 }

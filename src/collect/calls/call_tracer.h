@@ -1,27 +1,53 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What collectors have in common that record calls, beside whatever watches the scheduler: events
- * on every CPU. The kernel leaves out threads of which the ids tell that they are not the target,
- * and the rest is left out here. Each kind has its own
- * events, and its own use for a sample.
+ * The common part of collectors that record calls, beside the collector that watches the scheduler:
+ * events on every CPU. The kernel leaves out threads whose ids show that they are not of the target,
+ * and other strangers are left out here. Each kind of collector has its own events, and its own use
+ * for a sample.
  */
 #ifndef PSCAL_COLLECT_CALLS_CALL_TRACER_H
 #define PSCAL_COLLECT_CALLS_CALL_TRACER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "collect/calls/call_events.h"
+#include "collect/kernel/cpu_events.h"
 #include "collect/kernel/cpu_watch.h"
 #include "collect/recording/collector.h"
 #include "collect/recording/record.h"
 #include "collect/target/id_watch.h"
 #include "collect/target/thread_filter.h"
+#include "perfdata/perfdata_write.h"
 
+struct call_cost;
 struct err;
 struct lineage;
 struct recording;
+
+enum { CALL_EVENTS_MAX = 24, CALL_EVENT_NAME_SIZE = 64 };
+
+/*
+ * The perf events by which calls are recorded: tracepoints of system calls, and probes on
+ * functions. They are open on every CPU, have rings of their own, and write no more than the kernel
+ * alone knows. Begins as zero, but for the first three members.
+ */
+struct call_events {
+	const char *root;  /* the directory of tracefs; borrowed */
+	uint64_t first_id; /* in the file, of the first of them */
+	bool stacks;	   /* of callers; samples without one have an empty one then */
+
+	struct cpu_event table[CALL_EVENTS_MAX]; /* as the kernel is asked for them */
+	struct cpu_events open;
+	struct perfdata_event described[CALL_EVENTS_MAX]; /* as the file has them */
+	struct perf_event_attr attrs[CALL_EVENTS_MAX];
+	uint64_t ids[CALL_EVENTS_MAX];
+	char names[CALL_EVENTS_MAX][CALL_EVENT_NAME_SIZE];
+	size_t count;
+	bool on;
+	struct thread_filter filter;
+};
 
 /* A sample, as it was asked for. */
 struct call_sample {
@@ -43,7 +69,7 @@ struct call_tracer {
 	struct cpu_watch cpus;
 	struct id_watch id_watch;
 	struct thread_filter filter;
-	pid_t newborn; /* who is born from now on has at least this id; 0: that is not known */
+	pid_t newborn; /* threads born from now on have at least this id; 0: it is not known */
 	bool wide, alone, filtered, stopped;
 	struct lineage *lineage; /* borrowed */
 	uint64_t strangers;	 /* samples of threads beside the target, which go nowhere */
@@ -58,17 +84,29 @@ struct call_tracer {
  */
 int call_tracer_begin(struct call_tracer *tracer, const struct collector_options *options,
 		      const char *option, struct err *err);
+/*
+ * Adds an event, before they are opened: `event` of `group` in tracefs is `system`:`event` in the
+ * file; with its stack where `stack` says so and there are any. Returns 0, or -1 with a sentence.
+ */
+int call_tracer_add(struct call_tracer *tracer, const char *group, const char *system,
+		    const char *event, bool stack, struct err *err);
+
+/* Opens the events on all CPUs, switched off. */
 int call_tracer_open(struct call_tracer *tracer, struct err *err);
 void call_tracer_release(struct call_tracer *tracer);
 
-/* How the file has it, with its own payload: what most kinds do with it. */
+/* Records the sample as the file has it, with its own payload. */
 void call_tracer_record(const struct call_tracer *tracer, struct recording *recording,
 			const struct call_sample *sample);
 
-/* What was recorded so far, be it of whom it may, goes nowhere. */
-void call_tracer_forget(struct call_tracer *tracer);
+/*
+ * The time that recording adds to the calls of these trials, which took `bare` before. Recorded
+ * calls, of whatever thread, are forgotten. Returns 0, or -1 with a sentence.
+ */
+int call_tracer_measure(struct call_tracer *tracer, struct call_cost *added,
+			const struct call_cost *bare, unsigned trials, struct err *err);
 
-/* Those of struct collector_kind; none of them needs to be another. */
+/* The functions of struct collector_kind; no kind needs other ones. */
 int call_tracer_follow(struct collector *collector, pid_t child, struct err *err);
 int call_tracer_start(struct collector *collector, struct err *err);
 int call_tracer_adopt(struct collector *collector, pid_t pid, pid_t tid, struct err *err);

@@ -3,13 +3,17 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "code/c_library.h"
+#include "code/elf_functions.h"
+#include "code/probe_place.h"
+#include "collect/calls/call_cost.h"
 #include "collect/calls/call_tracer.h"
-#include "collect/calls/sync_cost.h"
-#include "collect/calls/sync_probes.h"
+#include "collect/kernel/uprobes.h"
 #include "collect/recording/recording.h"
 #include "collect/target/pid_set.h"
 #include "perfdata/perfdata.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,10 +32,185 @@ static const struct {
 };
 enum { TRACEPOINTS = sizeof(tracepoints) / sizeof(tracepoints[0]) };
 
+/* --- Probes on the C library ---------------------------------------------------------------- */
+
+enum { SYNC_PROBES = 14, FUNCTIONS_MAX = 3 };
+
+/* The functions in which threads wait for each other, by event. All take the object first. */
+static const struct {
+	const char *name;
+	const char *functions[FUNCTIONS_MAX];
+	enum { JUST_OBJECT, WITH_OBJECT2, WITH_COUNT } more; /* ... second, and third */
+} kinds[SYNC_PROBES] = {
+	{"mutex_lock",
+	 {"pthread_mutex_lock", "pthread_mutex_timedlock", "pthread_mutex_clocklock"},
+	 JUST_OBJECT},
+	{"mutex_trylock", {"pthread_mutex_trylock"}, JUST_OBJECT},
+	{"mutex_unlock", {"pthread_mutex_unlock"}, JUST_OBJECT},
+	{"read_lock", {"pthread_rwlock_rdlock"}, JUST_OBJECT},
+	{"write_lock", {"pthread_rwlock_wrlock"}, JUST_OBJECT},
+	{"rw_unlock", {"pthread_rwlock_unlock"}, JUST_OBJECT},
+	{"cond_wait",
+	 {"pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait"},
+	 WITH_OBJECT2},
+	{"cond_signal", {"pthread_cond_signal"}, JUST_OBJECT},
+	{"cond_broadcast", {"pthread_cond_broadcast"}, JUST_OBJECT},
+	{"barrier_init", {"pthread_barrier_init"}, WITH_COUNT},
+	{"barrier_wait", {"pthread_barrier_wait"}, JUST_OBJECT},
+	{"sem_init", {"sem_init"}, WITH_COUNT},
+	{"sem_wait", {"sem_wait", "sem_timedwait", "sem_clockwait"}, JUST_OBJECT},
+	{"sem_post", {"sem_post"}, JUST_OBJECT},
+};
+
+/* Begins as zero. */
+struct sync_probes {
+	struct uprobes made; /* events with these names */
+	char *note;	     /* names the files that they are in */
+};
+
+struct making {
+	struct sync_probes *probes;
+	const char *path; /* of the file that is looked through */
+	size_t made;	  /* in it */
+	struct {
+		size_t kind;
+		uint64_t offset;
+	} places[4 * SYNC_PROBES]; /* that are probed in it: versions and aliases are often one */
+	size_t place_count;
+	int code; /* errno of the first failure */
+};
+
+static bool is_new(struct making *making, size_t kind, uint64_t offset)
+{
+	for (size_t i = 0; i < making->place_count; i++)
+		if (making->places[i].kind == kind && making->places[i].offset == offset)
+			return false;
+	if (making->place_count == sizeof(making->places) / sizeof(making->places[0]))
+		return false;
+	making->places[making->place_count].kind = kind;
+	making->places[making->place_count++].offset = offset;
+	return true;
+}
+
+static void make_probe(struct making *making, size_t kind, uint64_t offset)
+{
+	const char *const more[] = {
+		[JUST_OBJECT] = "", [WITH_OBJECT2] = " object2=", [WITH_COUNT] = " count="};
+	const char *const which[] = {[JUST_OBJECT] = "",
+				     [WITH_OBJECT2] = uprobes_argument(1),
+				     [WITH_COUNT] = uprobes_argument(2)};
+	const char *const type[] = {
+		[JUST_OBJECT] = "", [WITH_OBJECT2] = ":x64", [WITH_COUNT] = ":u32"};
+	char *arguments =
+		xasprintf("object=%s:x64%s%s%s", uprobes_argument(0), more[kinds[kind].more],
+			  which[kinds[kind].more], type[kinds[kind].more]);
+	int code = uprobes_add(&making->probes->made, &(struct uprobe){.event = kinds[kind].name,
+								       .path = making->path,
+								       .offset = offset,
+								       .argument = arguments});
+
+	making->made += !code;
+	if (code && !making->code && !uprobes_has(&making->probes->made, kinds[kind].name))
+		making->code = code;
+	free(arguments);
+}
+
+static uint64_t find_place(const char *path, const struct elf_function *function, size_t kind)
+{
+	unsigned arguments = kinds[kind].more == WITH_COUNT	? 3
+			     : kinds[kind].more == WITH_OBJECT2 ? 2
+								: 1;
+
+	return probe_place_in_file(path, function, arguments, false).offset;
+}
+
+static void take_function(void *context, const struct elf_function *function)
+{
+	struct making *making = context;
+
+	for (size_t kind = 0; kind < SYNC_PROBES; kind++)
+		for (size_t i = 0; i < FUNCTIONS_MAX && kinds[kind].functions[i]; i++)
+			if (strcmp(kinds[kind].functions[i], function->name) == 0 &&
+			    is_new(making, kind, function->offset))
+				make_probe(making, kind, find_place(making->path, function, kind));
+}
+
+static void append_path(char **text, const char *path)
+{
+	char *before = *text;
+
+	*text = xasprintf("%s%s%s", before ? before : "the calls of --sync=all are seen in ",
+			  before ? ", " : "", path);
+	free(before);
+}
+
+static int explain(const struct file_set *library, int code, struct err *err)
+{
+	if (code == ENOENT)
+		return err_set(err, "--sync=all needs a kernel with CONFIG_UPROBE_EVENTS: take "
+				    "--sync=futex");
+	if (code)
+		return err_set(err, "--sync=all: the kernel takes no probe on %s: %s",
+			       library->paths[0], strerror(code));
+	return err_set(err,
+		       "--sync=all: %s has no pthread_mutex_lock: a static program needs its "
+		       "symbols; take --sync=futex",
+		       library->count ? library->paths[0] : "the C library");
+}
+
+static int make_in(struct sync_probes *probes, const struct file_set *library, struct err *err)
+{
+	bool any = false;
+	int code = 0;
+
+	for (size_t i = 0; i < library->count; i++) {
+		struct making making = {.probes = probes, .path = library->paths[i]};
+
+		elf_functions_each(making.path, take_function, &making);
+		if (making.made)
+			append_path(&probes->note, making.path);
+		any |= making.made > 0;
+		code = code ? code : making.code;
+	}
+	return any ? 0 : explain(library, code, err);
+}
+
+/* Returns 0, or -1 with a sentence; remove them in both cases, once no perf event is open there. */
+static int sync_probes_make(struct sync_probes *probes, const char *root,
+			    const struct sync_options *sync, struct run_directory *run,
+			    struct err *err)
+{
+	struct file_set library = {.count = 0};
+	int rc;
+
+	*probes = (struct sync_probes){.note = NULL};
+	if (!uprobes_argument(0))
+		return err_set(err, "--sync=all: where functions find their arguments is not known "
+				    "of this machine: take --sync=futex");
+	if (uprobes_init(&probes->made, root, UPROBES_SYNC, run, err))
+		return err_wrap(err, "--sync=all");
+	if (sync->command)
+		c_library_of_command(&library, sync->command);
+	for (size_t i = 0; i < sync->pid_count; i++)
+		c_library_of_process(&library, sync->pids[i], "/proc");
+	if (!sync->pid_count)
+		c_library_own(&library, "/proc");
+	rc = make_in(probes, &library, err);
+	file_set_release(&library);
+	return rc;
+}
+
+static void sync_probes_remove(struct sync_probes *probes)
+{
+	uprobes_release(&probes->made);
+	free(probes->note);
+	*probes = (struct sync_probes){.note = NULL};
+}
+
 struct sync_tracer {
 	struct call_tracer tracer;
 	struct sync_probes probes;
-	struct sync_cost cost; /* that a call has because it is recorded; 0: not known */
+	struct call_cost cost; /* that a call has because it is recorded; 0: not known */
 	uint64_t calls;
 	struct pid_set system, library; /* processes with calls of other threads than the first */
 };
@@ -64,29 +243,14 @@ static void put(struct call_tracer *tracer, struct recording *recording,
 	call_tracer_record(tracer, recording, sample);
 }
 
-static int measure_cost(struct sync_tracer *sync, const struct sync_cost *bare, struct err *err)
-{
-	struct call_tracer *tracer = &sync->tracer;
-	struct sync_cost watched;
-
-	if (call_events_set(&tracer->events, true, err))
-		return -1;
-	sync_cost_measure(&watched);
-	if (call_events_set(&tracer->events, false, err))
-		return -1;
-	call_tracer_forget(tracer);
-	sync_cost_added(&sync->cost, bare, &watched);
-	return 0;
-}
-
 static void tell(const struct collector *collector, FILE *out)
 {
-	const struct sync_cost *cost = &((const struct sync_tracer *)collector)->cost;
+	const struct call_cost *cost = &((const struct sync_tracer *)collector)->cost;
 
-	if (cost->library_ns > 0)
-		fprintf(out, "cost_call_ns %.0f\n", cost->library_ns);
-	if (cost->system_ns > 0)
-		fprintf(out, "cost_system_call_ns %.0f\n", cost->system_ns);
+	if (cost->ns[CALL_OF_LIBRARY] > 0)
+		fprintf(out, "cost_call_ns %.0f\n", cost->ns[CALL_OF_LIBRARY]);
+	if (cost->ns[CALL_OF_SYSTEM] > 0)
+		fprintf(out, "cost_system_call_ns %.0f\n", cost->ns[CALL_OF_SYSTEM]);
 }
 
 uint64_t sync_tracer_calls(const struct collector *collector)
@@ -134,16 +298,16 @@ static const struct collector_kind kind = {
 	.free = release,
 };
 
-static int add_events(struct call_events *events, const struct sync_probes *probes, struct err *err)
+static int add_events(struct call_tracer *tracer, const struct sync_probes *probes, struct err *err)
 {
 	for (size_t i = 0; i < TRACEPOINTS; i++)
-		if (call_events_add(events, "syscalls", "syscalls", tracepoints[i].name,
+		if (call_tracer_add(tracer, "syscalls", "syscalls", tracepoints[i].name,
 				    tracepoints[i].stack, err))
 			return err_wrap(err, "--sync needs a kernel with CONFIG_FTRACE_SYSCALLS");
 	for (size_t i = 0; i < SYNC_PROBES; i++)
-		if (uprobes_has(&probes->made, sync_probe_name(i)) &&
-		    call_events_add(events, probes->made.group, UPROBES_SYNC_SYSTEM,
-				    sync_probe_name(i), true, err))
+		if (uprobes_has(&probes->made, kinds[i].name) &&
+		    call_tracer_add(tracer, probes->made.group, UPROBES_SYNC_SYSTEM, kinds[i].name,
+				    true, err))
 			return -1;
 	return 0;
 }
@@ -151,12 +315,10 @@ static int add_events(struct call_events *events, const struct sync_probes *prob
 static int open_events(struct sync_tracer *tracer, const struct collector_options *options,
 		       const struct sync_options *sync, struct err *err)
 {
-	const struct sync_target target = {sync->command, sync->pids, sync->pid_count};
-
 	if (sync->choice == SYNC_RECORD_ALL &&
-	    sync_probes_make(&tracer->probes, options->tracefs, &target, options->run, err))
+	    sync_probes_make(&tracer->probes, options->tracefs, sync, options->run, err))
 		return -1;
-	if (add_events(&tracer->tracer.events, &tracer->probes, err))
+	if (add_events(&tracer->tracer, &tracer->probes, err))
 		return -1;
 	return call_tracer_open(&tracer->tracer, err);
 }
@@ -166,15 +328,16 @@ struct collector *sync_tracer_open(const struct collector_options *options,
 {
 	struct sync_tracer *tracer = xcalloc(1, sizeof(*tracer));
 	struct collector *base = &tracer->tracer.base;
-	struct sync_cost bare;
+	struct call_cost bare;
 
 	base->kind = &kind;
 	tracer->tracer.put = put;
 	tracer->tracer.events.first_id = FIRST_ID;
 	tracer->tracer.events.stacks = sync->stacks;
-	sync_cost_measure(&bare);
+	call_cost_measure(&bare, CALL_COST_SYNC);
 	if (call_tracer_begin(&tracer->tracer, options, "--sync", err) ||
-	    open_events(tracer, options, sync, err) || measure_cost(tracer, &bare, err)) {
+	    open_events(tracer, options, sync, err) ||
+	    call_tracer_measure(&tracer->tracer, &tracer->cost, &bare, CALL_COST_SYNC, err)) {
 		release(base);
 		return NULL;
 	}

@@ -3,18 +3,21 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "code/command_file.h"
 #include "code/elf_functions.h"
 #include "code/file_set.h"
 #include "code/function_table.h"
 #include "code/nearest_name.h"
 #include "code/probe_place.h"
-#include "collect/calls/uprobe_files.h"
+#include "collect/patch/loaded_objects.h"
 #include "collect/patch/unwatchable.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* --- Adding -------------------------------------------------------------------------------- */
 
@@ -123,7 +126,8 @@ struct chosen {
 	const char *unsafe; /* why a function that matches is not among them */
 };
 
-static void choose(struct chosen *chosen, const struct function_table *table, const char *pattern)
+static void choose_functions(struct chosen *chosen, const struct function_table *table,
+			     const char *pattern)
 {
 	for (size_t i = 0; i < table->count; i++) {
 		const struct code_function *function = &table->items[i];
@@ -153,9 +157,9 @@ static bool is_go(const struct function_table *table)
 	return false;
 }
 
-static int check(const struct uprobe_functions *functions, const struct chosen *chosen,
-		 const struct function_table *table, const char *spec, const char *pattern,
-		 struct err *err)
+static int check_chosen(const struct uprobe_functions *functions, const struct chosen *chosen,
+			const struct function_table *table, const char *spec, const char *pattern,
+			struct err *err)
 {
 	if (!chosen->count && chosen->unsafe)
 		return err_set(err,
@@ -195,13 +199,106 @@ static int add_of_file(struct uprobe_functions *functions, const char *path, con
 
 	if (function_table_read(&table, path))
 		return err_set(err, "--uprobe %s: %s: %m", spec, path);
-	choose(&chosen, &table, pattern);
-	rc = check(functions, &chosen, &table, spec, pattern, err);
+	choose_functions(&chosen, &table, pattern);
+	rc = check_chosen(functions, &chosen, &table, spec, pattern, err);
 	for (size_t i = 0; !rc && i < chosen.count; i++)
 		add_place(functions, path, &table.items[chosen.items[i]], arguments);
 	free(chosen.items);
 	function_table_release(&table);
 	return rc;
+}
+
+/* --- The files that BINARY means ----------------------------------------------------------- */
+
+/* "libc.so.6", or "libc" for short. */
+static bool has_name(const void *wanted, const char *path)
+{
+	const char *name = strrchr(path, '/') + 1;
+	size_t length = strlen(wanted);
+
+	return strncmp(name, wanted, length) == 0 &&
+	       (!name[length] || strncmp(name + length, ".so", 3) == 0);
+}
+
+static bool has_path(const void *wanted, const char *path)
+{
+	return strcmp(path, wanted) == 0;
+}
+
+/* In a container the path is that of the target, and what it has mapped comes before the rest. */
+static void add_path(struct file_set *files, const char *path, const struct uprobe_target *target,
+		     const char *proc)
+{
+	char *whole = realpath(path, NULL);
+
+	for (size_t i = 0; i < target->pid_count; i++) {
+		file_set_add_mapped(files, target->pids[i], has_path, path, proc);
+		if (whole)
+			file_set_add_mapped(files, target->pids[i], has_path, whole, proc);
+		if (!files->count && *path == '/')
+			file_set_add_of(files, target->pids[i], path, proc);
+	}
+	if (!files->count)
+		file_set_add(files, whole ? whole : path);
+	free(whole);
+}
+
+/* What the loader would map with the command. */
+static void add_library(struct file_set *files, const char *name, const char *command)
+{
+	struct loaded_objects objects = {0};
+	struct err ignored;
+	int at = -1;
+
+	if (loaded_objects_find(&objects, command, &ignored) == 0)
+		while ((at = loaded_objects_match(&objects, name, at)) >= 0)
+			file_set_add(files, objects.libraries[at]);
+	loaded_objects_release(&objects);
+}
+
+static void add_name(struct file_set *files, const char *name, const struct uprobe_target *target,
+		     const char *proc)
+{
+	char *path;
+
+	for (size_t i = 0; i < target->pid_count; i++)
+		file_set_add_mapped(files, target->pids[i], has_name, name, proc);
+	if (files->count || target->pid_count)
+		return;
+	if (target->command && strchr(target->command, '/') && has_name(name, target->command))
+		file_set_add(files, target->command);
+	path = files->count ? NULL : command_file_find(name);
+	if (path)
+		file_set_add(files, path);
+	free(path);
+	if (!files->count && target->command)
+		add_library(files, name, target->command);
+	if (!files->count)
+		file_set_add_mapped(files, getpid(), has_name, name, "/proc");
+}
+
+/* Returns 0, or -1 with a sentence when there is none. */
+static int find_files(struct file_set *files, const char *binary,
+		      const struct uprobe_target *target, const char *proc, struct err *err)
+{
+	if (strchr(binary, '/'))
+		add_path(files, binary, target, proc);
+	else
+		add_name(files, binary, target, proc);
+	if (files->count)
+		return 0;
+	if (strchr(binary, '/'))
+		return err_set(err, "--uprobe: %s: %s", binary,
+			       access(binary, F_OK) ? strerror(errno) : "is no file");
+	if (target->pid_count)
+		return err_set(err,
+			       "--uprobe: %s: is nothing that the target has mapped: see "
+			       "/proc/%d/maps, or give a path",
+			       binary, (int)target->pids[0]);
+	return err_set(err,
+		       "--uprobe: %s: is neither a command in PATH nor a library that %s would "
+		       "load: give its path",
+		       binary, target->command ? target->command : "pscal");
 }
 
 /* --- From BINARY:FUNCTION ------------------------------------------------------------------ */
@@ -224,7 +321,8 @@ int uprobe_functions_add(struct uprobe_functions *functions, const char *spec,
 {
 	char *binary = xasprintf("%.*s", (int)strcspn(spec, ":"), spec);
 	struct file_set files = {.count = 0};
-	int rc = uprobe_files_find(&files, binary, target, proc, err);
+	int rc = find_files(&files, binary, target, proc, err);
+
 	for (size_t i = 0; !rc && i < files.count; i++)
 		rc = add_of_file(functions, files.paths[i], spec, arguments, err);
 	file_set_release(&files);

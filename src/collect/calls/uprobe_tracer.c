@@ -4,8 +4,8 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/printable.h"
+#include "collect/calls/call_cost.h"
 #include "collect/calls/call_tracer.h"
-#include "collect/calls/uprobe_cost.h"
 #include "collect/calls/uprobe_record.h"
 #include "collect/kernel/uprobes.h"
 #include "collect/recording/recording.h"
@@ -41,7 +41,7 @@ struct uprobe_tracer {
 	unsigned arguments;
 	struct described *described; /* UPROBE_SIDES of each function */
 	struct perfdata_event *events;
-	struct uprobe_cost cost;
+	struct call_cost cost;
 	double taken_ns; /* by all calls that were recorded */
 	uint64_t sides[UPROBE_SIDES];
 	uint64_t hits_before; /* while the cost was measured */
@@ -66,7 +66,7 @@ static void put(struct call_tracer *tracer, struct recording *recording,
 	uprobe->sides[side]++;
 	if (side == UPROBE_ENTER)
 		uprobe->taken_ns +=
-			uprobe->cost.ns[place->is_cheap ? UPROBE_CHEAP : UPROBE_STEPPED];
+			uprobe->cost.ns[place->is_cheap ? CALL_OF_CHEAP : CALL_OF_STEPPED];
 	size = uprobe_record_rewrite(raw, side, described->type, sample->raw, sample->raw_size,
 				     uprobe->arguments);
 	record_sample(recording,
@@ -177,12 +177,12 @@ static int make_probes(struct uprobe_tracer *uprobe, const struct collector_opti
 			return explain(code, place, functions->items[place->function].name, i == 0,
 				       err);
 	}
-	for (int kind = 0; kind < UPROBE_COSTS; kind++) {
-		uint64_t offset = uprobe_cost_place((enum uprobe_cost_kind)kind);
+	for (int trial = CALL_OF_STEPPED; trial <= CALL_OF_CHEAP; trial++) {
+		uint64_t offset = call_cost_place((enum call_trial)trial);
 
-		if (offset) /* where that fails it is not known what it costs */
-			add_place(uprobe, UPROBE_COST_FILE, offset,
-				  functions->place_count + (size_t)kind);
+		if (offset) /* where that fails the cost is not known */
+			add_place(uprobe, CALL_COST_FILE, offset,
+				  functions->place_count + (size_t)(trial - CALL_OF_STEPPED));
 	}
 	return 0;
 }
@@ -192,23 +192,6 @@ static uint64_t hits(const struct uprobe_tracer *uprobe)
 	const struct cpu_events *open = &uprobe->tracer.events.open;
 
 	return cpu_events_hits(open, UPROBE_ENTER) + cpu_events_hits(open, UPROBE_LEAVE);
-}
-
-static int measure_cost(struct uprobe_tracer *uprobe, const struct uprobe_cost *bare,
-			struct err *err)
-{
-	struct call_tracer *tracer = &uprobe->tracer;
-	struct uprobe_cost watched;
-
-	if (call_events_set(&tracer->events, true, err))
-		return -1;
-	uprobe_cost_measure(&watched);
-	if (call_events_set(&tracer->events, false, err))
-		return -1;
-	call_tracer_forget(tracer);
-	uprobe_cost_added(&uprobe->cost, bare, &watched);
-	uprobe->hits_before = hits(uprobe);
-	return 0;
 }
 
 /* --- What is to be told -------------------------------------------------------------------- */
@@ -299,19 +282,22 @@ static int open_events(struct uprobe_tracer *uprobe, const struct collector_opti
 		       struct err *err)
 {
 	struct call_tracer *tracer = &uprobe->tracer;
-	struct uprobe_cost bare;
+	struct call_cost bare;
 
-	uprobe_cost_measure(&bare);
+	call_cost_measure(&bare, CALL_COST_UPROBE);
 	if (make_probes(uprobe, options, err))
 		return -1;
 	for (int side = 0; side < UPROBE_SIDES; side++)
-		if (call_events_add(&tracer->events, uprobe->probes.group, PURPOSE,
-				    kernel_events[side], side == UPROBE_ENTER, err))
+		if (call_tracer_add(tracer, uprobe->probes.group, PURPOSE, kernel_events[side],
+				    side == UPROBE_ENTER, err))
 			return -1;
 	if (call_tracer_open(tracer, err))
 		return -1;
 	describe_all(uprobe);
-	return measure_cost(uprobe, &bare, err);
+	if (call_tracer_measure(tracer, &uprobe->cost, &bare, CALL_COST_UPROBE, err))
+		return -1;
+	uprobe->hits_before = hits(uprobe);
+	return 0;
 }
 
 struct collector *uprobe_tracer_open(const struct collector_options *options,

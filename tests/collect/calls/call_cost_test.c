@@ -1,48 +1,80 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What recording adds is held to the truth by tests/live/record_sync.sh and record_uprobe.sh. */
 #include "collect/calls/call_cost.h"
 
 #include "support.h"
 
-#include <time.h>
+#include <stdio.h>
 
-static void nothing(int count)
+static void each_call_takes_some_time(void **state)
 {
-	(void)count;
-}
-
-static void busy(int count)
-{
-	struct timespec begin, now;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
-	do
-		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	while ((now.tv_sec - begin.tv_sec) * 1000000000 + now.tv_nsec - begin.tv_nsec <
-	       count * 10000L);
-}
-
-static void it_is_the_cpu_time_of_one(void **state)
-{
-	double each_ns = call_cost_measure(busy, 50);
+	struct call_cost cost;
 
 	(void)state;
-	assert_true(each_ns >= 10000 && each_ns < 20000);
-	assert_true(call_cost_measure(nothing, 1000) < 1000);
+	call_cost_measure(&cost, CALL_COST_SYNC | CALL_COST_UPROBE);
+	for (int i = 0; i < CALL_TRIALS; i++)
+		assert_true(cost.ns[i] > 0 && cost.ns[i] < 1e6);
 }
 
-static void what_may_be_chance_is_not_known(void **state)
+static void trials_that_are_not_wanted_are_not_made(void **state)
 {
+	struct call_cost cost;
+
 	(void)state;
-	assert_close(call_cost_added(10, 1210), 1200, 1e-12);
-	assert_close(call_cost_added(100, 149), 0, 0);
-	assert_close(call_cost_added(10, 9), 0, 0);
+	call_cost_measure(&cost, CALL_COST_SYNC);
+	for (int i = 0; i < CALL_TRIALS; i++)
+		assert_int_equal(cost.ns[i] > 0, CALL_COST_SYNC >> i & 1);
+}
+
+/* Less than 50 ns may be chance. */
+static void the_difference_is_added_unless_it_may_be_chance(void **state)
+{
+	static const struct {
+		double bare_ns, watched_ns, added_ns;
+	} cases[] = {
+		{10, 1210, 1200}, {100, 600, 500}, {100, 149, 0}, {10, 9, 0}, {0, 0, 0},
+	};
+	struct call_cost bare = {{0}}, watched = {{0}}, added;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		for (int k = 0; k < CALL_TRIALS; k++) {
+			bare.ns[k] = cases[i].bare_ns;
+			watched.ns[k] = cases[i].watched_ns;
+			call_cost_added(&added, &bare, &watched);
+			assert_close(added.ns[k], cases[i].added_ns, 1e-12);
+		}
+}
+
+static void own_functions_are_found_in_the_file_that_runs(void **state)
+{
+	uint64_t stepped = call_cost_place(CALL_OF_STEPPED), cheap = call_cost_place(CALL_OF_CHEAP);
+	unsigned char code[4] = {0};
+	FILE *file = fopen(CALL_COST_FILE, "re");
+
+	(void)state;
+	assert_non_null(file);
+	assert_true(stepped && cheap && stepped != cheap);
+#if defined(__x86_64__)
+	assert_int_equal(fseek(file, (long)cheap, SEEK_SET), 0);
+	assert_int_equal(fread(code, 1, 1, file), 1);
+	assert_int_equal(code[0], 0x53); /* push %rbx */
+	assert_int_equal(fseek(file, (long)stepped, SEEK_SET), 0);
+	assert_int_equal(fread(code, 1, 4, file), 4);
+	assert_memory_equal(code, "\x48\x89\xf8\xc3", 4); /* mov %rdi,%rax; ret */
+#endif
+	(void)code;
+	fclose(file);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_is_the_cpu_time_of_one),
-		cmocka_unit_test(what_may_be_chance_is_not_known),
+		cmocka_unit_test(each_call_takes_some_time),
+		cmocka_unit_test(trials_that_are_not_wanted_are_not_made),
+		cmocka_unit_test(the_difference_is_added_unless_it_may_be_chance),
+		cmocka_unit_test(own_functions_are_found_in_the_file_that_runs),
 	};
+
 	return RUN_TESTS(tests);
 }

@@ -2,11 +2,20 @@
 /* What it records is held to the truth by tests/live/record_sync.sh. */
 #include "collect/calls/sync_tracer.h"
 
+#include "base/alloc.h"
 #include "base/err.h"
+#include "code/c_library.h"
+#include "collect/collect_dir.h"
+#include "collect/kernel/run_directory.h"
+#include "collect/kernel/tracefs.h"
+#include "collect/kernel/uprobes.h"
 #include "collect/recording/collector.h"
+#include "decode/event/event.h"
 #include "support.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void what_is_recorded_is_chosen_by_a_word(void **state)
 {
@@ -45,12 +54,105 @@ static void a_kernel_without_the_tracepoints_is_told_in_a_sentence(void **state)
 	assert_non_null(strstr(err.text, "CONFIG_FTRACE_SYSCALLS"));
 }
 
+/*
+ * Opens --sync=all in a directory in place of tracefs, which has no tracepoints: that fails in any
+ * case. Returns the commands that it wrote for the kernel, to be freed; NULL: they have no file.
+ */
+static char *open_all(struct err *err, const char *root, const struct sync_options *sync,
+		      char group[UPROBES_GROUP_SIZE])
+{
+	char *place = xasprintf("%s/run", root);
+	struct run_directory run;
+	const struct collector_options options = {.tracefs = root, .run = &run};
+	struct err ignored;
+
+	assert_int_equal(run_directory_open_in(&run, place, &ignored), 0);
+	uprobes_group(group, UPROBES_SYNC, &run);
+	assert_null(sync_tracer_open(&options, sync, err));
+	run_directory_close(&run);
+	free(place);
+	return tracefs_read(root, "uprobe_events", NULL, &ignored);
+}
+
+/* Readers look for these names. */
+static void each_function_of_the_own_library_is_probed_and_given_back(void **state)
+{
+	const pid_t own = getpid();
+	const struct sync_options sync = {.choice = SYNC_RECORD_ALL, .pids = &own, .pid_count = 1};
+	char root[64], group[UPROBES_GROUP_SIZE], *text;
+	struct err err;
+
+	(void)state;
+	dir_make(root);
+	dir_put(root, "uprobe_events", "");
+	text = open_all(&err, root, &sync, group);
+	assert_non_null(strstr(err.text, "CONFIG_FTRACE_SYSCALLS"));
+	assert_non_null(text);
+	for (int call = SYNC_MUTEX_LOCK; call < SYNC_CALLS; call++) {
+		const char *name = sync_call_name((enum sync_call)call);
+		char *made = xasprintf("p:%s/%s /", group, name);
+		char *removed = xasprintf("-:%s/%s\n", group, name);
+
+		if (!strstr(text, made) || !strstr(text, removed))
+			fail_msg("no '%s' or no '%s' in %s", made, removed, text);
+		free(made);
+		free(removed);
+	}
+	assert_non_null(strstr(text, " object="));
+	assert_non_null(strstr(text, " object2="));
+	assert_non_null(strstr(text, " count="));
+	free(text);
+	dir_remove(root);
+}
+
+static void a_kernel_without_probes_is_told_in_a_sentence(void **state)
+{
+	const pid_t own = getpid();
+	const struct sync_options sync = {.choice = SYNC_RECORD_ALL, .pids = &own, .pid_count = 1};
+	char root[64], group[UPROBES_GROUP_SIZE];
+	struct err err;
+
+	(void)state;
+	dir_make(root);
+	assert_null(open_all(&err, root, &sync, group));
+	assert_non_null(strstr(err.text, "CONFIG_UPROBE_EVENTS"));
+	dir_remove(root);
+}
+
+/* The kernel would take what stands behind the blank for arguments of the probe. */
+static void a_file_with_a_blank_in_its_path_is_not_probed(void **state)
+{
+	struct sync_options sync = {.choice = SYNC_RECORD_ALL};
+	char root[64], group[UPROBES_GROUP_SIZE], *command, *text;
+	struct file_set own = {.count = 0};
+	struct err err;
+
+	(void)state;
+	dir_make(root);
+	dir_put(root, "uprobe_events", "");
+	c_library_own(&own, "/proc");
+	assert_true(own.count > 0);
+	command = xasprintf("%s/a library", root);
+	assert_int_equal(symlink(own.paths[0], command), 0);
+	sync.command = command;
+	text = open_all(&err, root, &sync, group);
+	assert_non_null(strstr(err.text, "/a library: Invalid argument"));
+	assert_null(strstr(text, "a library"));
+	free(text);
+	file_set_release(&own);
+	free(command);
+	dir_remove(root);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_recorded_is_chosen_by_a_word),
 		cmocka_unit_test(without_tracefs_there_are_no_calls),
 		cmocka_unit_test(a_kernel_without_the_tracepoints_is_told_in_a_sentence),
+		cmocka_unit_test(each_function_of_the_own_library_is_probed_and_given_back),
+		cmocka_unit_test(a_kernel_without_probes_is_told_in_a_sentence),
+		cmocka_unit_test(a_file_with_a_blank_in_its_path_is_not_probed),
 	};
 	return RUN_TESTS(tests);
 }
