@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Records with no more in them than the kernel alone knows, and what completes them on their way
- * to the file. A collector that writes less into its rings costs less for what it watches. Of
- * threads beside the target nothing gets there but that they have a CPU.
+ * Records with no more in them than the kernel alone knows, and their completion on the way to the
+ * file. A collector that writes less into its rings costs its target less. Of threads beside the
+ * target nothing gets into the file but that they have a CPU.
  */
 #ifndef PSCAL_COLLECT_SCHED_SLIM_RECORDS_H
 #define PSCAL_COLLECT_SCHED_SLIM_RECORDS_H
@@ -11,11 +11,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
-#include "collect/sched/hidden_switches.h"
 #include "collect/target/lineage.h"
 #include "collect/target/thread_filter.h"
 
+struct cpu_events;
 struct recording;
 
 /* What is asked of the kernel: for tracepoints, and for all else. */
@@ -41,6 +42,22 @@ struct slim_tracepoint {
 };
 
 enum { SLIM_TRACEPOINTS_MAX = 8 };
+
+/* One switch: the thread that left the CPU, and the thread that got it. 0 is the idle task. */
+struct switch_pair {
+	pid_t from, to;
+};
+
+/*
+ * Some guest kernels never show perf a switch out of the idle task of some of their CPUs: threads
+ * are seen to leave these CPUs for idle, and then other threads are seen to leave that were never
+ * seen to come. Seen with Linux 6.18 under KVM, on all CPUs but the one that booted.
+ */
+enum hidden {
+	HIDDEN_PERHAPS, /* the CPU was not idle in between */
+	HIDDEN_NO,
+	HIDDEN_YES,
+};
 
 /* What the records of one ring have told. */
 struct slim_ring {
@@ -77,13 +94,20 @@ void slim_learn(struct slim_records *slim, const struct perf_event_header *recor
 void slim_complete(struct slim_records *slim, struct recording *recording, size_t number,
 		   uint32_t cpu, const struct perf_event_header *record);
 
-/* What a sample of sched_switch tells. Returns -1 for a record that is none. */
-int slim_switch_pair(struct switch_pair *pair, const struct perf_event_header *record,
-		     const struct slim_layout *layout);
-
 /* Ring `number`; valid until the next record. */
 const struct slim_ring *slim_ring(struct slim_records *slim, size_t number);
 
 void slim_release(struct slim_records *slim);
+
+/* The answer of the switches of one CPU: all that were seen of a time. */
+enum hidden hidden_switches_judge(const struct switch_pair *pairs, size_t count);
+
+/*
+ * Finds out about the CPUs from number `first` on where `found` says perhaps, by threads that sleep
+ * on them for some 100 us a few times. Event 0 must be sched_switch, off, with samples of this
+ * layout; it leaves no record and no hit. Takes a few milliseconds.
+ */
+void hidden_switches_find(enum hidden *found, struct cpu_events *events, size_t first,
+			  const struct slim_layout *layout);
 
 #endif

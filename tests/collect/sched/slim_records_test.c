@@ -269,7 +269,7 @@ static void a_stack_is_passed_on_only_for_who_has_one_in_the_file(void **state)
 		.next = 6,
 	};
 	struct slim_records slim = ordinary;
-	struct switch_pair pair;
+	struct switch_pair shown;
 	struct fixture *fixture;
 
 	(void)state;
@@ -279,9 +279,9 @@ static void a_stack_is_passed_on_only_for_who_has_one_in_the_file(void **state)
 	put(fixture, &record);
 	assert_int_equal(number_at(fixture->recording.bytes, 48), 2);
 	assert_int_equal(number_at(fixture->recording.bytes, 64), 0x4711);
-	assert_int_equal(slim_switch_pair(&pair, &record.header, &slim.layout), 0);
-	assert_int_equal(pair.from, 5);
-	assert_int_equal(pair.to, 6);
+	shown = slim_ring(&fixture->slim, fixture->ring)->shown;
+	assert_int_equal(shown.from, 5);
+	assert_int_equal(shown.to, 6);
 	end(fixture);
 	slim.tracepoints[0].stack = false;
 	fixture = begin(&slim);
@@ -496,6 +496,49 @@ static void the_last_switch_of_a_thread_ends_it(void **state)
 	end(fixture);
 }
 
+/*
+ * The switches of one CPU as letters, each who got it from the one before: '-' is idle, and a
+ * blank a break in what was seen. "A-A" is two switches.
+ */
+static enum hidden judge(const char *drawn)
+{
+	struct switch_pair pairs[32];
+	size_t count = 0;
+
+	for (size_t i = 1; i < strlen(drawn); i++) {
+		const char *at = &drawn[i];
+
+		if (at[-1] == ' ' || at[0] == ' ')
+			continue;
+		pairs[count++] =
+			(struct switch_pair){at[-1] == '-' ? 0 : at[-1], at[0] == '-' ? 0 : at[0]};
+	}
+	return hidden_switches_judge(pairs, count);
+}
+
+static void what_the_switches_of_a_cpu_say(void **state)
+{
+	static const struct {
+		const char *drawn;
+		enum hidden says;
+	} cases[] = {
+		{"A-A-A-A", HIDDEN_NO},	   /* leaves for idle and is seen to come back */
+		{"A- A- A-", HIDDEN_YES},  /* ... and is not */
+		{"AB- A-BA", HIDDEN_YES},  /* once is enough */
+		{"A- BA-", HIDDEN_YES},	   /* whoever came */
+		{"-A", HIDDEN_NO},	   /* it was idle when it began */
+		{"ABABA", HIDDEN_PERHAPS}, /* never idle */
+		{"A-", HIDDEN_PERHAPS},	   /* not over yet */
+		{"AH B-B", HIDDEN_NO},	   /* another thread may be hidden: it is not idle */
+		{"AH BAB", HIDDEN_PERHAPS}, {"", HIDDEN_PERHAPS},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		if (judge(cases[i].drawn) != cases[i].says)
+			fail_msg("'%s' is not %d", cases[i].drawn, cases[i].says);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -514,6 +557,7 @@ int main(void)
 		cmocka_unit_test(of_strangers_only_switches_are_kept),
 		cmocka_unit_test(nothing_is_kept_of_a_strangers_birth_name_and_end),
 		cmocka_unit_test(the_last_switch_of_a_thread_ends_it),
+		cmocka_unit_test(what_the_switches_of_a_cpu_say),
 	};
 
 	return RUN_TESTS(tests);
