@@ -7,7 +7,6 @@
 #include "base/shell_quote.h"
 #include "cmd/options/cmd.h"
 #include "collect/sweep/sweep_plan.h"
-#include "collect/sweep/sweep_words.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -7,8 +7,7 @@
 #include "base/parse.h"
 #include "collect/calibration/calibration_run.h"
 #include "collect/kernel/cpu_list.h"
-#include "collect/sweep/cpu_busy.h"
-#include "collect/sweep/cpu_order.h"
+#include "collect/sweep/conditions.h"
 
 #include <gsl/gsl_statistics_double.h>
 #include <stdio.h>

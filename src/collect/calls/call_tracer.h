@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The common part of collectors that record calls, beside the collector that watches the scheduler:
- * events on every CPU. The kernel leaves out threads whose ids show that they are not of the target,
- * and other strangers are left out here. Each kind of collector has its own events, and its own use
- * for a sample.
+ * events on every CPU. The kernel leaves out threads whose ids show that they are not of the
+ * target, and other strangers are left out here. Each kind of collector has its own events, and its
+ * own use for a sample.
  */
 #ifndef PSCAL_COLLECT_CALLS_CALL_TRACER_H
 #define PSCAL_COLLECT_CALLS_CALL_TRACER_H

@@ -230,7 +230,7 @@ void counter_names_tracepoints(const char *tracefs, counter_visit *visit, void *
 
 enum { NAME_MAX_LENGTH = 63, NEAR_COUNT = 3 };
 
-/* The event of a name that is typed or listed, without the PMU before it and the masks behind: "UOPS_ISSUED". */
+/* The event of a name, without the PMU before it and the masks behind it: "UOPS_ISSUED". */
 struct event_name {
 	char text[NAME_MAX_LENGTH + 1];
 	size_t length;

@@ -25,10 +25,10 @@ struct err;
 int counter_names_open(struct err *err);
 
 /*
- * Sets the members of `attr` that identify the event: type, config and excluded modes. `tracefs` is the
- * directory of tracefs; NULL where the user may not read it. Returns 0, or with a sentence 1 where
- * the event is one of a PMU that is not here, and -1 else: it names what is near, or the masks of
- * the event.
+ * Sets the members of `attr` that identify the event: type, config and excluded modes. `tracefs` is
+ * the directory of tracefs; NULL where the user may not read it. Returns 0, or with a sentence 1
+ * where the event is one of a PMU that is not here, and -1 else: it names what is near, or the
+ * masks of the event.
  */
 int counter_names_encode(struct perf_event_attr *attr, const char *name, const char *tracefs,
 			 struct err *err);

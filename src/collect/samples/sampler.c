@@ -36,9 +36,10 @@
 /*
  * One event samples, one carries mappings, and three are those of page faults. They are open on
  * every CPU, with records of all threads; or, where the user may not have that, on the threads that
- * are added and on those that they create, without the kernel's part. The clock is not there when nothing is to be sampled. Of a page fault the first is
- * raised before the kernel looks for the memory, and one of the other two when that is there: so its
- * length is known (do_user_addr_fault() and mm_account_fault(); Linux 5.9, on x86 before).
+ * are added and on those that they create, without the kernel's part. The clock is not there when
+ * nothing is to be sampled. Of a page fault the first is raised before the kernel looks for the
+ * memory, and one of the other two when that is there: so its length is known (do_user_addr_fault()
+ * and mm_account_fault(); Linux 5.9, on x86 before).
  */
 enum sampler_event {
 	SAMPLER_MAPS,

@@ -509,8 +509,9 @@ static void mark(struct collector *collector)
 }
 
 /*
- * All births, execs and ends that are in the rings by now. Those up to `until_ns` can be judged: the
- * birth of a thread's parent, and an exec of its process before, are in a ring before its own birth.
+ * All births, execs and ends that are in the rings by now. Those up to `until_ns` can be judged:
+ * the birth of a thread's parent, and an exec of its process before, are in a ring before its own
+ * birth.
  */
 static void read_ahead(struct perf_collector *perf)
 {

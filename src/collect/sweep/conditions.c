@@ -5,13 +5,107 @@
 #include "base/err.h"
 #include "base/printable.h"
 #include "collect/kernel/cpu_list.h"
-#include "collect/sweep/cpu_order.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
+#include <unistd.h>
+
+/* --- Cores ------------------------------------------------------------------------------------ */
+
+/* The CPUs of the core that `cpu` is on; none where that is not told. */
+static void read_core(struct cpu_list *core, int cpu, const char *sys)
+{
+	/* The second is the name that kernels before 5.3 have. */
+	static const char *const names[] = {"core_cpus_list", "thread_siblings_list"};
+	struct err err;
+	char path[512];
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		snprintf(path, sizeof(path), "%s/cpu%d/topology/%s", sys, cpu, names[i]);
+		if (cpu_list_read(core, path, &err) == 0)
+			return;
+	}
+}
+
+/* How many allowed CPUs of its core have a smaller number. */
+static int rank_of(int cpu, const struct cpu_mask *allowed, const char *sys)
+{
+	struct cpu_list core = {0};
+	int rank = 0;
+
+	read_core(&core, cpu, sys);
+	for (size_t i = 0; i < core.count && core.cpus[i] < cpu; i++)
+		rank += allowed->has[core.cpus[i]];
+	cpu_list_release(&core);
+	return rank;
+}
+
+void cpu_order(struct cpu_list *order, const struct cpu_mask *allowed, const char *sys)
+{
+	int *ranks = xcalloc(CPU_LIST_MAX, sizeof(*ranks));
+	size_t count = 0;
+
+	for (int cpu = 0; cpu < CPU_LIST_MAX; cpu++) {
+		ranks[cpu] = allowed->has[cpu] ? rank_of(cpu, allowed, sys) : -1;
+		count += allowed->has[cpu];
+	}
+	*order = (struct cpu_list){.cpus = xcalloc(count, sizeof(*order->cpus))};
+	for (int rank = 0; order->count < count; rank++)
+		for (int cpu = 0; cpu < CPU_LIST_MAX; cpu++)
+			if (ranks[cpu] == rank)
+				order->cpus[order->count++] = cpu;
+	free(ranks);
+}
+
+size_t cpu_order_cores(const struct cpu_mask *mask, const char *sys)
+{
+	size_t cores = 0;
+
+	for (int cpu = 0; cpu < CPU_LIST_MAX; cpu++)
+		cores += mask->has[cpu] && rank_of(cpu, mask, sys) == 0;
+	return cores;
+}
+
+/* --- CPU time --------------------------------------------------------------------------------- */
+
+enum { USER, NICE, SYSTEM, IDLE, IOWAIT, IRQ, SOFTIRQ, STEAL, COLUMNS };
+
+double cpu_busy_s(const char *root)
+{
+	char *path = xasprintf("%s/proc/stat", root);
+	FILE *file = fopen(path, "re");
+	unsigned long long ticks[COLUMNS] = {0};
+	int read = 0;
+
+	free(path);
+	if (!file)
+		return -1;
+	/* Kernels before 2.6.11 have fewer columns; what runs as a guest is in user already. */
+	read = fscanf(file, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &ticks[USER],
+		      &ticks[NICE], &ticks[SYSTEM], &ticks[IDLE], &ticks[IOWAIT], &ticks[IRQ],
+		      &ticks[SOFTIRQ], &ticks[STEAL]);
+	fclose(file);
+	if (read < COLUMNS)
+		return -1;
+	return (double)(ticks[USER] + ticks[NICE] + ticks[SYSTEM] + ticks[IRQ] + ticks[SOFTIRQ] +
+			ticks[STEAL]) /
+	       (double)sysconf(_SC_CLK_TCK);
+}
+
+double cpu_busy_others(double busy_s, double cpu_s, double wall_s)
+{
+	double others;
+
+	if (busy_s < 0 || cpu_s < 0 || wall_s < CPU_BUSY_SHORTEST_S)
+		return -1;
+	others = (busy_s - cpu_s) / wall_s;
+	return others > 0 ? others : 0;
+}
+
+/* --- Conditions ------------------------------------------------------------------------------- */
 
 /* The first line of a file; NULL where there is none. */
 static char *first_line(const char *root, const char *path)

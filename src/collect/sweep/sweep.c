@@ -10,13 +10,8 @@
 #include "collect/kernel/cpu_list.h"
 #include "collect/stop_signals.h"
 #include "collect/sweep/conditions.h"
-#include "collect/sweep/cpu_busy.h"
-#include "collect/sweep/cpu_order.h"
-#include "collect/sweep/sweep_eta.h"
-#include "collect/sweep/sweep_output.h"
 #include "collect/sweep/sweep_plan.h"
 #include "collect/sweep/sweep_run.h"
-#include "collect/sweep/sweep_words.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "collect/sweep/sweep_file.h"
-#include "collect/sweep/sweep_levels.h"
+#include "collect/sweep/sweep_plan.h"
 #include "collect/sweep/sweep_rate.h"
 
 struct err;

@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "base/parse.h"
 #include "base/printable.h"
-#include "collect/sweep/sweep_output.h"
+#include "collect/sweep/sweep_run.h"
 
 #include <ctype.h>
 #include <math.h>

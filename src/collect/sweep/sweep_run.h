@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One run of a sweep: a command from its exec to its end. */
+/* One run of a sweep: a command from its exec to its end, and the lines that it printed. */
 #ifndef PSCAL_COLLECT_SWEEP_SWEEP_RUN_H
 #define PSCAL_COLLECT_SWEEP_SWEEP_RUN_H
 
@@ -30,7 +30,7 @@ struct sweep_run {
 	int status;	  /* as a shell shows it */
 	bool timed_out;	  /* it was ended because of that, */
 	int stopped_by;	  /* or because of this signal; 0: it was not */
-	bool paused; /* who measures was stopped meanwhile, as by Ctrl-Z: wall_ns is too long */
+	bool paused;	  /* pscal was stopped meanwhile, as by Ctrl-Z: wall_ns is too long */
 };
 
 /*
@@ -40,5 +40,24 @@ struct sweep_run {
  * its parent does, in whatever way. Returns 0, or -1 with a sentence: it could not be started.
  */
 int sweep_run(struct sweep_run *run, const struct sweep_run_setup *setup, struct err *err);
+
+/*
+ * The output of a run is a file that is read once the run has ended. The bytes of a line beyond
+ * this are taken for another line, though no number is cut in two.
+ */
+enum { SWEEP_LINE_MAX = 1 << 14 };
+
+/*
+ * Hands over each line of the file, from its beginning, as long as `take` wants another one. A line
+ * ends in a newline, a carriage return (with which programs rewrite a line of progress) or a NUL.
+ * Empty ones are left out.
+ */
+void sweep_output_lines(int fd, bool (*take)(void *context, const char *line), void *context);
+
+/*
+ * Its last lines, as far as they fit into a sentence, with ' | ' between them and '?' for bytes
+ * that cannot be shown. The caller frees it; "" where nothing was printed.
+ */
+char *sweep_output_end(int fd);
 
 #endif

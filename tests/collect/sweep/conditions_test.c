@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/sweep/conditions.h"
+
+#include "base/err.h"
+#include "base/monotonic.h"
 #include "collect/collect_dir.h"
 
-#include "collect/sweep/conditions.h"
+#include <unistd.h>
 
 #define CPU "sys/devices/system/cpu/"
 
@@ -109,12 +113,150 @@ static void the_load_is_that_of_the_last_minute(void **state)
 	dir_remove(root);
 }
 
+static void idle_and_waiting_are_not_busy(void **state)
+{
+	static const struct {
+		const char *stat;
+		double ticks; /* below 0: not known */
+	} cases[] = {
+		{"cpu  100 20 30 90000 5000 4 6 40 7 8\ncpu0 1 2 3 4 5 6 7 8 9 10\n", 200},
+		{"cpu  100 20 30 90000 5000 4 6 40\n", 200},
+		{"cpu  100 20 30 90000\n", -1},
+		{"intr 5\n", -1},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		double hz = cases[i].ticks > 0 ? (double)sysconf(_SC_CLK_TCK) : 1;
+		char root[64];
+
+		dir_make(root);
+		assert_close(cpu_busy_s(root), -1, 0);
+		dir_put(root, "proc/stat", cases[i].stat);
+		assert_close(cpu_busy_s(root), cases[i].ticks / hz, 1e-12);
+		dir_remove(root);
+	}
+}
+
+static void others_are_what_we_were_not(void **state)
+{
+	static const struct {
+		double busy_s, cpu_s, wall_s, others;
+	} cases[] = {
+		{3, 2, 1, 1},	{3, 2, 2, .5},	{1.98, 2, 1, 0},
+		{3, 2, .1, -1}, {-1, 2, 1, -1}, {3, -1, 1, -1},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_close(cpu_busy_others(cases[i].busy_s, cases[i].cpu_s, cases[i].wall_s),
+			     cases[i].others, 1e-12);
+}
+
+/* Who computes for half a second makes the machine busy for as long, but for some ticks. */
+static void what_is_computed_here_is_counted(void **state)
+{
+	double before = cpu_busy_s(""), cpu_s = (double)clock() / CLOCKS_PER_SEC;
+
+	(void)state;
+	while ((double)clock() / CLOCKS_PER_SEC < cpu_s + .5)
+		;
+	assert_true(cpu_busy_s("") - before > .4);
+}
+
+static void put_core(const char *root, int cpu, const char *name, const char *list)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "cpu%d/topology/%s", cpu, name);
+	dir_put(root, path, list);
+}
+
+static void one_cpu_of_each_core_comes_first(void **state)
+{
+	static const struct {
+		const char *what;
+		const char *name;
+		const char *cores[8]; /* of each CPU */
+		const char *allowed;
+		const char *order;
+		size_t core_count;
+	} cases[] = {
+		{"pairs side by side",
+		 "core_cpus_list",
+		 {"0-1", "0-1", "2-3", "2-3"},
+		 "0-3",
+		 "0 2 1 3 ",
+		 2},
+		{"pairs far apart",
+		 "core_cpus_list",
+		 {"0,2", "1,3", "0,2", "1,3"},
+		 "0-3",
+		 "0 1 2 3 ",
+		 2},
+		{"an old kernel",
+		 "thread_siblings_list",
+		 {"0-1", "0-1", "2-3", "2-3"},
+		 "0-3",
+		 "0 2 1 3 ",
+		 2},
+		{"one thread a core", "core_cpus_list", {"0", "1", "2", "3"}, "0-3", "0 1 2 3 ", 4},
+		{"the first of a pair may not be used",
+		 "core_cpus_list",
+		 {"0-1", "0-1", "2-3", "2-3"},
+		 "1-3",
+		 "1 2 3 ",
+		 2},
+		{"four threads a core",
+		 "core_cpus_list",
+		 {"0-3", "0-3", "0-3", "0-3", "4-7", "4-7", "4-7", "4-7"},
+		 "0-7",
+		 "0 4 1 5 2 6 3 7 ",
+		 2},
+		{"big cores and small ones",
+		 "core_cpus_list",
+		 {"0-1", "0-1", "2", "3"},
+		 "0-3",
+		 "0 2 3 1 ",
+		 3},
+		{"nothing is told", "other", {"0-1", "0-1"}, "0-1", "0 1 ", 2},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct cpu_mask allowed = {{false}};
+		struct cpu_list list, order;
+		char root[64], text[64] = "";
+		struct err err;
+
+		dir_make(root);
+		for (int cpu = 0; cpu < 8 && cases[i].cores[cpu]; cpu++)
+			put_core(root, cpu, cases[i].name, cases[i].cores[cpu]);
+		assert_int_equal(cpu_list_parse(&list, cases[i].allowed, &err), 0);
+		for (size_t j = 0; j < list.count; j++)
+			allowed.has[list.cpus[j]] = true;
+		cpu_order(&order, &allowed, root);
+		for (size_t j = 0; j < order.count; j++)
+			snprintf(text + strlen(text), sizeof(text) - strlen(text), "%d ",
+				 order.cpus[j]);
+		assert_string_equal(text, cases[i].order);
+		assert_int_equal(cpu_order_cores(&allowed, root), cases[i].core_count);
+		cpu_list_release(&order);
+		cpu_list_release(&list);
+		dir_remove(root);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_machine_tells_its_conditions),
 		cmocka_unit_test(this_machine_has_no_empty_one_and_none_in_two_lines),
 		cmocka_unit_test(the_load_is_that_of_the_last_minute),
+		cmocka_unit_test(idle_and_waiting_are_not_busy),
+		cmocka_unit_test(others_are_what_we_were_not),
+		cmocka_unit_test(what_is_computed_here_is_counted),
+		cmocka_unit_test(one_cpu_of_each_core_comes_first),
 	};
 
 	return RUN_TESTS(tests);
