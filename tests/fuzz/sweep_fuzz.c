@@ -41,7 +41,7 @@ static int go_on(const char *path, size_t *rows, off_t *size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
-	char path[] = "/tmp/pscal-sweep-XXXXXX";
+	char path[] = "/dev/shm/pscal-sweep-XXXXXX";
 	int fd = mkostemp(path, O_CLOEXEC);
 	size_t rows, again_rows;
 	off_t size, again_size;

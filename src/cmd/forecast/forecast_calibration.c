@@ -7,7 +7,6 @@
 #include "base/parse.h"
 #include "cmd/options/options.h"
 #include "collect/calibration/calibration.h"
-#include "collect/calibration/calibration_file.h"
 #include "replay/simulate/slowdown.h"
 #include "report/forecast/report_calibration.h"
 #include "report/progress.h"

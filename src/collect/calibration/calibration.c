@@ -3,18 +3,261 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/io/file_owner.h"
+#include "base/io/output_file.h"
 #include "base/monotonic.h"
 #include "base/parse.h"
-#include "collect/calibration/calibration_run.h"
 #include "collect/kernel/cpu_list.h"
 #include "collect/sweep/conditions.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <gsl/gsl_statistics_double.h>
+#include <jansson.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
+
+/* --- One kernel on some CPUs at once ---------------------------------------------------------- */
+
+struct bench {
+	const int *cpus; /* borrowed */
+	size_t cpu_count;
+	double **buffers; /* of each CPU, near to it; NULL until it is first used */
+	uint64_t buffer_bytes;
+	double sample_s;
+};
+
+/* A piece is some tens of microseconds: the clocks are read only in between. */
+enum { CHAINS = 4, COMPUTE_STEPS = 4096, PIECE_DOUBLES = 1 << 15, LINE_DOUBLES = 8 };
+
+/* Where threads wait until all are ready. */
+struct gate {
+	pthread_mutex_t mutex;
+	pthread_cond_t changed;
+	size_t ready;
+	enum { SHUT, OPEN, CALLED_OFF } state;
+};
+
+struct worker {
+	struct bench *bench;
+	struct gate *gate;
+	pthread_t thread;
+	enum calibration_kernel kernel;
+	size_t cpu; /* which of the bench's */
+	size_t at;  /* in its buffer */
+	double rate;
+	bool failed;
+};
+
+/* Keeps what is computed from being left out, since nobody looks at it. */
+static void need(double value, uint64_t bits)
+{
+	__asm__ volatile("" : : "m"(value), "m"(bits));
+}
+
+/* Chains that do not wait for one another, of integers (Knuth's MMIX generator) and of doubles. */
+static void compute_piece(void)
+{
+	uint64_t bits[CHAINS] = {1, 2, 3, 4};
+	double values[CHAINS] = {.1, .2, .3, .4};
+
+	for (int i = 0; i < COMPUTE_STEPS; i++)
+		for (int chain = 0; chain < CHAINS; chain++) {
+			bits[chain] = bits[chain] * 6364136223846793005u + 1442695040888963407u;
+			bits[chain] ^= bits[chain] >> 33;
+			values[chain] = values[chain] * .999 + .001;
+		}
+	need(values[0] + values[1] + values[2] + values[3], bits[0] ^ bits[1] ^ bits[2] ^ bits[3]);
+}
+
+/* Every line of the buffer in turn, read and written; on from where the last piece ended. */
+static void memory_piece(struct worker *worker)
+{
+	double *buffer = worker->bench->buffers[worker->cpu];
+	size_t size = worker->bench->buffer_bytes / sizeof(*buffer);
+
+	for (size_t i = 0; i < PIECE_DOUBLES; i++)
+		buffer[worker->at + i] += 1;
+	worker->at += PIECE_DOUBLES;
+	if (worker->at + PIECE_DOUBLES > size)
+		worker->at = 0;
+	need(*buffer, 0);
+}
+
+static void piece(struct worker *worker)
+{
+	if (worker->kernel == CALIBRATION_COMPUTE)
+		compute_piece();
+	else
+		memory_piece(worker);
+}
+
+/* The first to write to a page decides which memory it is in: so this is for the pinned thread. */
+static int make_buffer(struct worker *worker)
+{
+	struct bench *bench = worker->bench;
+	void *memory;
+
+	if (worker->kernel != CALIBRATION_MEMORY || bench->buffers[worker->cpu])
+		return 0;
+	memory = mmap(NULL, bench->buffer_bytes, PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (memory == MAP_FAILED)
+		return -1;
+	bench->buffers[worker->cpu] = memory;
+	memset(memory, 0, bench->buffer_bytes);
+	return 0;
+}
+
+/* Returns whether to begin. */
+static bool pass_gate(struct gate *gate)
+{
+	bool open;
+
+	pthread_mutex_lock(&gate->mutex);
+	gate->ready++;
+	pthread_cond_broadcast(&gate->changed);
+	while (gate->state == SHUT)
+		pthread_cond_wait(&gate->changed, &gate->mutex);
+	open = gate->state == OPEN;
+	pthread_mutex_unlock(&gate->mutex);
+	return open;
+}
+
+/* Once `wanted` are there; off if no more will come. */
+static void open_gate(struct gate *gate, size_t wanted, bool off)
+{
+	pthread_mutex_lock(&gate->mutex);
+	while (!off && gate->ready < wanted)
+		pthread_cond_wait(&gate->changed, &gate->mutex);
+	gate->state = off ? CALLED_OFF : OPEN;
+	pthread_cond_broadcast(&gate->changed);
+	pthread_mutex_unlock(&gate->mutex);
+}
+
+static double cpu_s(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/*
+ * The work goes on for a tenth longer than it is measured for, on both sides, as threads do not get
+ * their CPUs at the same instant.
+ */
+static void *work(void *argument)
+{
+	struct worker *worker = argument;
+	uint64_t sample_ns = (uint64_t)(worker->bench->sample_s * 1e9), begin_ns;
+	double begin_s, used_s;
+	size_t pieces = 0;
+
+	worker->failed = make_buffer(worker) != 0;
+	if (!pass_gate(worker->gate) || worker->failed)
+		return NULL;
+	begin_ns = monotonic_ns();
+	while (monotonic_ns() - begin_ns < sample_ns / 10)
+		piece(worker);
+	begin_s = cpu_s();
+	do {
+		piece(worker);
+		pieces++;
+	} while (monotonic_ns() - begin_ns < sample_ns * 11 / 10);
+	used_s = cpu_s() - begin_s;
+	while (monotonic_ns() - begin_ns < sample_ns * 12 / 10)
+		piece(worker);
+	worker->rate = (double)pieces / used_s;
+	return NULL;
+}
+
+static int start_worker(struct worker *worker, int cpu)
+{
+	size_t size = CPU_ALLOC_SIZE((size_t)cpu + 1);
+	cpu_set_t *set = CPU_ALLOC((size_t)cpu + 1);
+	pthread_attr_t attributes;
+	int rc;
+
+	if (!set)
+		return -1;
+	CPU_ZERO_S(size, set);
+	CPU_SET_S((size_t)cpu, size, set);
+	pthread_attr_init(&attributes);
+	rc = pthread_attr_setaffinity_np(&attributes, size, set);
+	if (!rc)
+		rc = pthread_create(&worker->thread, &attributes, work, worker);
+	pthread_attr_destroy(&attributes);
+	CPU_FREE(set);
+	return rc ? -1 : 0;
+}
+
+/* Returns how many have been started and are ended again. */
+static size_t run_workers(struct worker *workers, struct bench *bench,
+			  enum calibration_kernel kernel, size_t busy)
+{
+	struct gate gate = {.mutex = PTHREAD_MUTEX_INITIALIZER,
+			    .changed = PTHREAD_COND_INITIALIZER};
+	size_t started = 0;
+
+	for (; started < busy; started++) {
+		workers[started] = (struct worker){
+			.bench = bench, .gate = &gate, .kernel = kernel, .cpu = started};
+		if (start_worker(&workers[started], bench->cpus[started]))
+			break;
+	}
+	open_gate(&gate, busy, started < busy);
+	for (size_t i = 0; i < started; i++)
+		pthread_join(workers[i].thread, NULL);
+	return started;
+}
+
+/*
+ * The mean of the rates at which the first `busy` CPUs work on `kernel`, in pieces of work a second
+ * of CPU time. Returns 0, or -1 with a sentence.
+ */
+static int run_kernel(double *rate, struct bench *bench, enum calibration_kernel kernel,
+		      size_t busy, struct err *err)
+{
+	struct worker *workers = xcalloc(busy, sizeof(*workers));
+	size_t started, failed = 0;
+
+	if (!bench->buffers)
+		bench->buffers = xcalloc(bench->cpu_count, sizeof(*bench->buffers));
+	started = run_workers(workers, bench, kernel, busy);
+	*rate = 0;
+	for (size_t i = 0; i < started; i++) {
+		failed += workers[i].failed;
+		*rate += workers[i].rate / (double)busy;
+	}
+	free(workers);
+	if (started < busy)
+		return err_set(err, "cannot start a thread on CPU %d", bench->cpus[started]);
+	if (failed)
+		return err_set(err, "there is no memory for %zu buffers of %zu MB",
+			       bench->cpu_count, (size_t)(bench->buffer_bytes >> 20));
+	return 0;
+}
+
+static void release_bench(struct bench *bench)
+{
+	for (size_t i = 0; bench->buffers && i < bench->cpu_count; i++)
+		if (bench->buffers[i])
+			munmap(bench->buffers[i], bench->buffer_bytes);
+	free(bench->buffers);
+	bench->buffers = NULL;
+}
+
+/* --- All rounds ------------------------------------------------------------------------------- */
 
 enum { ROUNDS_MIN = 7, ROUNDS_MAX = 31, EACH_UP_TO = 8, CACHES_MAX = 16 };
 
@@ -47,7 +290,7 @@ uint64_t calibration_cache_bytes(const char *root, int cpu)
 }
 
 /* Of each thread; no more than a half of what is free in all. */
-static int choose_buffer(struct calibration_bench *bench, struct err *err)
+static int choose_buffer(struct bench *bench, struct err *err)
 {
 	uint64_t cache = calibration_cache_bytes("", bench->cpus[0]);
 	uint64_t bytes = 2 * (cache ? cache : unknown_cache_bytes);
@@ -77,16 +320,15 @@ static double *slowdowns_of(double *table, const struct calibration *calibration
 	return table + (kernel * calibration->count + point) * rounds;
 }
 
-static int measure_round(double *table, const struct calibration *calibration,
-			 struct calibration_bench *bench, size_t rounds, size_t round,
-			 struct err *err)
+static int measure_round(double *table, const struct calibration *calibration, struct bench *bench,
+			 size_t rounds, size_t round, struct err *err)
 {
 	for (size_t kernel = 0; kernel < CALIBRATION_KERNELS; kernel++) {
 		double alone = 0, rate;
 
 		for (size_t point = 0; point < calibration->count; point++) {
-			if (calibration_run(&rate, bench, (enum calibration_kernel)kernel,
-					    calibration->points[point].cores, err))
+			if (run_kernel(&rate, bench, (enum calibration_kernel)kernel,
+				       calibration->points[point].cores, err))
 				return -1;
 			if (!point)
 				alone = rate;
@@ -121,7 +363,7 @@ static double own_cpu_s(void)
 	       (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
 }
 
-static int measure_rounds(struct calibration *calibration, struct calibration_bench *bench,
+static int measure_rounds(struct calibration *calibration, struct bench *bench,
 			  const struct calibration_request *request, size_t rounds, struct err *err)
 {
 	double busy_s = cpu_busy_s(""), cpu_s = own_cpu_s();
@@ -158,8 +400,8 @@ static size_t usual_rounds(size_t points, double sample_s)
 int calibration_measure(struct calibration *calibration, const struct calibration_request *request,
 			struct err *err)
 {
-	struct calibration_bench bench = {.sample_s = request->sample_s > 0 ? request->sample_s
-									    : usual_sample_s};
+	struct bench bench = {.sample_s =
+				      request->sample_s > 0 ? request->sample_s : usual_sample_s};
 	struct cpu_mask allowed = {{false}};
 	struct cpu_list order;
 	int rc;
@@ -179,7 +421,7 @@ int calibration_measure(struct calibration *calibration, const struct calibratio
 					    ? request->rounds
 					    : usual_rounds(calibration->count, bench.sample_s),
 				    err);
-	calibration_bench_release(&bench);
+	release_bench(&bench);
 	cpu_list_release(&order);
 	if (rc)
 		calibration_release(calibration);
@@ -190,4 +432,240 @@ void calibration_release(struct calibration *calibration)
 {
 	free(calibration->points);
 	*calibration = (struct calibration){.others = -1};
+}
+
+/* --- The file --------------------------------------------------------------------------------- */
+
+#define AGAIN "measure with 'pscal forecast --calibrate'"
+
+/* Of the layout. Files are smaller than FILE_BYTES_MAX; machines have fewer cores. */
+enum { VERSION = 1, FILE_BYTES_MAX = 1 << 20, CORES_MAX = 8192 };
+
+/* Nothing that can be measured is slower by more. */
+static const double slowdown_max = 1e6;
+
+static const char *const kernel_names[CALIBRATION_KERNELS] = {"compute", "memory"};
+
+/* What a machine must agree in. */
+static const char *const identity_keys[] = {"cpu", "cpu_threads"};
+enum { IDENTITY_KEYS = sizeof(identity_keys) / sizeof(identity_keys[0]) };
+
+char *calibration_file_path(struct err *err)
+{
+	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+
+	/* "All paths must be absolute. [...] a relative path [...] should be ignored." */
+	if (cache && *cache == '/')
+		return xasprintf("%s/pscal/calibration.json", cache);
+	if (home && *home == '/')
+		return xasprintf("%s/.cache/pscal/calibration.json", home);
+	err_set(err, "cannot tell where the calibration is kept: set HOME or XDG_CACHE_HOME");
+	return NULL;
+}
+
+static const char *fact(const struct conditions *conditions, const char *key)
+{
+	for (int i = 0; i < conditions->count; i++)
+		if (strcmp(conditions->items[i].key, key) == 0)
+			return conditions->items[i].value;
+	return "unknown";
+}
+
+static json_t *point_json(const struct calibration_point *point)
+{
+	json_t *object = json_pack("{s:i}", "cores", (int)point->cores);
+
+	for (int kernel = 0; kernel < CALIBRATION_KERNELS; kernel++)
+		json_object_set_new(object, kernel_names[kernel],
+				    json_pack("{s:f, s:f}", "slowdown", point->slowdown[kernel],
+					      "noise", point->noise[kernel]));
+	return object;
+}
+
+static json_t *calibration_json(const struct calibration *calibration, const char *root)
+{
+	json_t *machine = json_object(), *points = json_array(), *others = json_null();
+	struct conditions conditions;
+	char *date = conditions_date();
+
+	conditions_read(&conditions, root);
+	for (int i = 0; i < IDENTITY_KEYS; i++)
+		json_object_set_new(machine, identity_keys[i],
+				    json_string(fact(&conditions, identity_keys[i])));
+	for (size_t i = 0; i < calibration->count; i++)
+		json_array_append_new(points, point_json(&calibration->points[i]));
+	if (calibration->others >= 0)
+		others = json_real(calibration->others);
+	json_t *all = json_pack(
+		"{s:i, s:o, s:s, s:s, s:I, s:o, s:o}", "version", VERSION, "machine", machine,
+		"date", date, "cpus_allowed", fact(&conditions, "cpus_allowed"), "buffer_bytes",
+		(json_int_t)calibration->buffer_bytes, "others_cpus", others, "points", points);
+	conditions_release(&conditions);
+	free(date);
+	return all;
+}
+
+static int write_json(const struct output_file *file, const struct calibration *calibration,
+		      const char *root, struct err *err)
+{
+	json_t *json = calibration_json(calibration, root);
+	int rc = json_dumpfd(json, file->fd, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) ||
+		 write(file->fd, "\n", 1) != 1 || fsync(file->fd);
+
+	if (rc)
+		output_file_refuse(file->path, err);
+	json_decref(json);
+	return rc ? -1 : 0;
+}
+
+/* Only their owner may read caches and their directories, as the specification has it. */
+static int write_file(const char *path, const struct calibration *calibration, const char *root,
+		      struct err *err)
+{
+	static const struct output_kind kind = {.mode = 0600, .directories = 0700};
+	struct output_file file;
+	struct err ignored;
+	int rc;
+
+	if (output_file_open(&file, path, &kind, err))
+		return -1;
+	rc = write_json(&file, calibration, root, err);
+	if (!rc)
+		rc = output_file_publish(&file, OUTPUT_REPLACES, err);
+	return output_file_close(&file, rc ? &ignored : err) ? -1 : rc;
+}
+
+int calibration_file_write(const char *path, const struct calibration *calibration,
+			   const char *root, struct err *err)
+{
+	return write_file(path, calibration, root, err) ? err_wrap(err, "the calibration") : 0;
+}
+
+/* Is it of a machine as this one? */
+static int check_machine(json_t *json, const char *path, const char *root, struct err *err)
+{
+	struct conditions conditions;
+	int rc = 0;
+
+	conditions_read(&conditions, root);
+	for (int i = 0; !rc && i < IDENTITY_KEYS; i++) {
+		const char *key = identity_keys[i];
+		const char *here = fact(&conditions, key);
+		const char *there =
+			json_string_value(json_object_get(json_object_get(json, "machine"), key));
+
+		if (!there || strcmp(there, here) != 0)
+			rc = err_set(
+				err,
+				"%s: is of another machine (%s '%.100s', here '%.100s'); " AGAIN
+				" on this one",
+				path, key, there ? there : "unknown", here);
+	}
+	conditions_release(&conditions);
+	return rc;
+}
+
+static bool read_point(struct calibration_point *point, json_t *json, unsigned before)
+{
+	json_int_t cores = json_integer_value(json_object_get(json, "cores"));
+
+	if (cores <= (json_int_t)before || cores > CORES_MAX)
+		return false;
+	point->cores = (unsigned)cores;
+	for (int kernel = 0; kernel < CALIBRATION_KERNELS; kernel++) {
+		json_t *of = json_object_get(json, kernel_names[kernel]);
+
+		point->slowdown[kernel] = json_number_value(json_object_get(of, "slowdown"));
+		point->noise[kernel] = json_number_value(json_object_get(of, "noise"));
+		if (!(point->slowdown[kernel] > 1 / slowdown_max &&
+		      point->slowdown[kernel] < slowdown_max && point->noise[kernel] >= 0))
+			return false;
+	}
+	return before || cores == 1;
+}
+
+static int read_points(struct calibration *calibration, json_t *json, const char *path,
+		       struct err *err)
+{
+	json_t *points = json_object_get(json, "points");
+	json_t *others = json_object_get(json, "others_cpus");
+	size_t count = json_array_size(points);
+
+	*calibration = (struct calibration){.others = -1};
+	if (json_is_number(others))
+		calibration->others = json_number_value(others);
+	calibration->buffer_bytes =
+		(uint64_t)json_integer_value(json_object_get(json, "buffer_bytes"));
+	calibration->points = xcalloc(count + 1, sizeof(*calibration->points));
+	for (size_t i = 0; i < count; i++) {
+		unsigned before = i ? calibration->points[i - 1].cores : 0;
+
+		if (read_point(&calibration->points[i], json_array_get(points, i), before))
+			calibration->count++;
+	}
+	if (count && calibration->count == count)
+		return 0;
+	calibration_release(calibration);
+	return err_set(err, "%s: is no calibration; " AGAIN, path);
+}
+
+/* Without waiting for the writer of a FIFO. */
+static FILE *open_file(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+
+	if (!file && fd >= 0)
+		close(fd);
+	return file;
+}
+
+static bool is_own_file(FILE *file)
+{
+	struct stat status;
+
+	return fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode) &&
+	       file_owner_is_own(status.st_uid);
+}
+
+static json_t *load(const char *path, struct err *err)
+{
+	char *text = xcalloc(FILE_BYTES_MAX, 1);
+	FILE *file = open_file(path);
+	bool is_own = !file || is_own_file(file);
+	size_t length = file && is_own ? fread(text, 1, FILE_BYTES_MAX, file) : 0;
+	json_t *json = NULL;
+
+	if (!file && errno == ENOENT)
+		err_set(err, "%s: this machine has not been calibrated; " AGAIN, path);
+	else if (!is_own)
+		err_set(err, "%s: is no file, or of another user than you or root; " AGAIN, path);
+	else if (!file || ferror(file))
+		err_set(err, "%s: cannot read the calibration: %m", path);
+	else if (length == FILE_BYTES_MAX ||
+		 !(json = json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL)) ||
+		 json_integer_value(json_object_get(json, "version")) != VERSION) {
+		err_set(err, "%s: is no calibration of this version; " AGAIN, path);
+		json_decref(json);
+		json = NULL;
+	}
+	if (file)
+		fclose(file);
+	free(text);
+	return json;
+}
+
+int calibration_file_read(struct calibration *calibration, const char *path, const char *root,
+			  struct err *err)
+{
+	json_t *json = load(path, err);
+	int rc;
+
+	if (!json)
+		return -1;
+	rc = check_machine(json, path, root, err);
+	if (!rc)
+		rc = read_points(calibration, json, path, err);
+	json_decref(json);
+	return rc;
 }

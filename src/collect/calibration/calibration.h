@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How much slower a core of this machine runs while others are busy: clocks fall, threads of a core
+ * The slowdown of a core of this machine while other cores are busy: clocks fall, threads of a core
  * share it, and all share caches and memory. Measured with two kinds of work, between which that of
  * programs is:
  *
@@ -10,8 +10,8 @@
  *
  * Threads are pinned, one to a CPU, cores first and then the second threads of cores. All numbers
  * of busy cores take their turns in each round, and each is compared with one busy core of the same
- * round, so that what the machine does beside concerns both. Work is counted by CPU time: what
- * others take of it makes a run longer, but not slower.
+ * round, so that what the machine does beside concerns both. Work is counted by CPU time: other
+ * programs make a run longer, but not slower.
  */
 #ifndef PSCAL_COLLECT_CALIBRATION_CALIBRATION_H
 #define PSCAL_COLLECT_CALIBRATION_CALIBRATION_H
@@ -55,5 +55,31 @@ void calibration_release(struct calibration *calibration);
 
 /* The bytes of the largest cache of CPU `cpu`, as ROOT/sys tells; 0 where it does not. */
 uint64_t calibration_cache_bytes(const char *root, int cpu);
+
+/*
+ * The file that keeps the calibration of this machine: pscal/calibration.json below
+ * $XDG_CACHE_HOME, or below ~/.cache [XDG Base Directory Specification]. It says of which machine
+ * it is, by the model of the CPU and the numbers of CPUs and cores, so that one in a home directory
+ * that several machines share is taken by those alone that are like the one that wrote it. The
+ * kernel and the name of the machine do not matter.
+ *
+ * The path; the caller frees it. NULL with a sentence where the environment does not say where
+ * caches are.
+ */
+char *calibration_file_path(struct err *err);
+
+/*
+ * Takes the place of what was kept before, in one step. `root` is where /proc and /sys are: "" for
+ * this machine. Returns 0, or -1 with a sentence.
+ */
+int calibration_file_write(const char *path, const struct calibration *calibration,
+			   const char *root, struct err *err);
+
+/*
+ * The caller releases *calibration. Returns 0, or -1 with a sentence: there is none, it is damaged,
+ * or it is of another machine.
+ */
+int calibration_file_read(struct calibration *calibration, const char *path, const char *root,
+			  struct err *err);
 
 #endif

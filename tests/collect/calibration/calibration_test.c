@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/collect_dir.h"
+#include "collect/calibration/calibration.h"
 
 #include "base/err.h"
-#include "collect/calibration/calibration.h"
+#include "collect/collect_dir.h"
 #include "collect/kernel/cpu_list.h"
 
+#include <errno.h>
 #include <math.h>
+#include <string.h>
+#include <sys/stat.h>
 
 static void the_largest_cache_counts(void **state)
 {
@@ -78,11 +81,189 @@ static void each_point_is_relative_to_one_core(void **state)
 	calibration_release(&calibration);
 }
 
+#define CPU "processor\t: 0\nmodel name\t: Some CPU, 3 GHz\n"
+
+static struct calibration some_calibration(struct calibration_point points[2])
+{
+	points[0] = (struct calibration_point){1, {1, 1}, {0, 0}};
+	points[1] = (struct calibration_point){2, {1.0125, 1.75}, {.01, .2}};
+	return (struct calibration){
+		.points = points, .count = 2, .buffer_bytes = 1 << 26, .others = .25};
+}
+
+static void what_is_kept_is_read_again(void **state)
+{
+	struct calibration_point points[2];
+	struct calibration before = some_calibration(points), after;
+	char root[64], path[128];
+	struct err err;
+
+	(void)state;
+	dir_make(root);
+	dir_put(root, "proc/cpuinfo", CPU);
+	snprintf(path, sizeof(path), "%s/a/b/calibration.json", root);
+	for (int times = 0; times < 2; times++) { /* the second takes the place of the first */
+		before.others -= .125;
+		assert_int_equal(calibration_file_write(path, &before, root, &err), 0);
+	}
+	assert_int_equal(calibration_file_read(&after, path, root, &err), 0);
+	assert_int_equal(after.count, 2);
+	assert_int_equal(after.buffer_bytes, before.buffer_bytes);
+	assert_close(after.others, 0, 0);
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(after.points[i].cores, points[i].cores);
+		for (int kernel = 0; kernel < CALIBRATION_KERNELS; kernel++) {
+			assert_close(after.points[i].slowdown[kernel], points[i].slowdown[kernel],
+				     1e-8);
+			assert_close(after.points[i].noise[kernel], points[i].noise[kernel], 1e-8);
+		}
+	}
+	calibration_release(&after);
+	dir_remove(root);
+}
+
+static void another_machine_does_not_take_it(void **state)
+{
+	struct calibration_point points[2];
+	struct calibration here = some_calibration(points), there;
+	char root[64], path[128];
+	struct err err;
+
+	(void)state;
+	dir_make(root);
+	dir_put(root, "proc/cpuinfo", CPU);
+	snprintf(path, sizeof(path), "%s/calibration.json", root);
+	assert_int_equal(calibration_file_write(path, &here, root, &err), 0);
+	dir_put(root, "proc/cpuinfo", "model name\t: Another\n");
+	assert_int_equal(calibration_file_read(&there, path, root, &err), -1);
+	assert_non_null(strstr(err.text, "is of another machine (cpu 'Some CPU, 3 GHz', here "
+					 "'Another')"));
+	dir_remove(root);
+}
+
+#define HEAD "{\"version\": 1, \"machine\": {\"cpu\": \"unknown\", \"cpu_threads\": \"unknown\"}"
+#define POINT(cores, compute, noise)                                                        \
+	"{\"cores\": " cores ", \"compute\": {\"slowdown\": " compute ", \"noise\": " noise \
+	"}, \"memory\": {\"slowdown\": 1, \"noise\": 0}}"
+
+static void a_damaged_file_is_refused(void **state)
+{
+	static const struct {
+		const char *text, *says; /* NULL: it is taken */
+	} cases[] = {
+		{HEAD ", \"points\": [" POINT("1", "1", "0") "]}", NULL},
+		{HEAD ", \"points\": [" POINT("1", "1", "0") "," POINT("4", "1.5", "0") "]}", NULL},
+		{HEAD ", \"points\": []}", "is no calibration;"},
+		{HEAD "}", "is no calibration;"},
+		{HEAD ", \"points\": [" POINT("2", "1", "0") "]}", "is no calibration;"},
+		{HEAD ", \"points\": [" POINT("1", "0", "0") "]}", "is no calibration;"},
+		{HEAD ", \"points\": [" POINT("1", "-1", "0") "]}", "is no calibration;"},
+		{HEAD ", \"points\": [" POINT("1", "1e300", "0") "]}", "is no calibration;"},
+		{HEAD ", \"points\": [" POINT("1", "1", "-1") "]}", "is no calibration;"},
+		{HEAD ", \"points\": [" POINT("1", "\"1\"", "0") "]}", "is no calibration;"},
+		{HEAD ", \"points\": [" POINT("1", "1", "0") "," POINT("1", "1", "0") "]}",
+		 "is no calibration;"},
+		{HEAD ", \"points\": [" POINT("1", "1", "0") "," POINT("99999", "1", "0") "]}",
+		 "is no calibration;"},
+		{HEAD ", \"points\": [" POINT("1", "1", "0"), "is no calibration of this version"},
+		{"{\"version\": 2}", "is no calibration of this version"},
+		{"[]", "is no calibration of this version"},
+		{"", "is no calibration of this version"},
+		{"{\"version\": 1}", "is of another machine"},
+	};
+	char root[64], path[128];
+
+	(void)state;
+	dir_make(root);
+	snprintf(path, sizeof(path), "%s/calibration.json", root);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct calibration calibration;
+		struct err err = {""};
+		int rc;
+
+		dir_put(root, "calibration.json", cases[i].text);
+		rc = calibration_file_read(&calibration, path, root, &err);
+		assert_int_equal(rc, cases[i].says ? -1 : 0);
+		if (cases[i].says)
+			assert_non_null(strstr(err.text, cases[i].says));
+		else
+			calibration_release(&calibration);
+	}
+	dir_remove(root);
+}
+
+/* Nobody makes directories in sysfs, and why is up to who runs this and where. */
+static void where_it_cannot_be_kept_is_said_with_the_reason(void **state)
+{
+	struct calibration_point points[2];
+	struct calibration calibration = some_calibration(points);
+	char want[256];
+	struct err err;
+
+	(void)state;
+	assert_int_equal(mkdir("/sys/pscal", 0700), -1);
+	snprintf(want, sizeof(want), "the calibration: /sys/pscal/a.json: cannot write: %s",
+		 strerror(errno));
+	assert_int_equal(calibration_file_write("/sys/pscal/a.json", &calibration, "", &err), -1);
+	assert_string_equal(err.text, want);
+}
+
+static void what_was_never_measured_is_said(void **state)
+{
+	struct calibration calibration;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(calibration_file_read(&calibration, "/nowhere/at-all.json", "", &err), -1);
+	assert_string_equal(err.text, "/nowhere/at-all.json: this machine has not been calibrated; "
+				      "measure with 'pscal forecast --calibrate'");
+}
+
+/* By the XDG Base Directory Specification. */
+static void the_environment_says_where_it_is(void **state)
+{
+	static const struct {
+		const char *cache, *home, *path; /* NULL: not set; none */
+	} cases[] = {
+		{"/c", "/h", "/c/pscal/calibration.json"},
+		{NULL, "/h", "/h/.cache/pscal/calibration.json"},
+		{"", "/h", "/h/.cache/pscal/calibration.json"},
+		{"relative", "/h", "/h/.cache/pscal/calibration.json"},
+		{"relative", NULL, NULL},
+		{NULL, "", NULL},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct err err;
+		char *path;
+
+		unsetenv("XDG_CACHE_HOME");
+		unsetenv("HOME");
+		if (cases[i].cache)
+			setenv("XDG_CACHE_HOME", cases[i].cache, 1);
+		if (cases[i].home)
+			setenv("HOME", cases[i].home, 1);
+		path = calibration_file_path(&err);
+		if (cases[i].path)
+			assert_string_equal(path, cases[i].path);
+		else
+			assert_null(path);
+		free(path);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_largest_cache_counts),
 		cmocka_unit_test(each_point_is_relative_to_one_core),
+		cmocka_unit_test(what_is_kept_is_read_again),
+		cmocka_unit_test(another_machine_does_not_take_it),
+		cmocka_unit_test(a_damaged_file_is_refused),
+		cmocka_unit_test(where_it_cannot_be_kept_is_said_with_the_reason),
+		cmocka_unit_test(what_was_never_measured_is_said),
+		cmocka_unit_test(the_environment_says_where_it_is),
 	};
 
 	return RUN_TESTS(tests);
