@@ -186,8 +186,7 @@ static int forget(struct collector *collector, const struct partners *partners, 
 	struct recording scratch = {.size = 0}; /* counts what comes, and has no file */
 	int rc = kind->forget(collector, tids, 2, &scratch, err);
 
-	tally_release(&scratch.tally);
-	free(scratch.bytes);
+	recording_drop(&scratch);
 	return rc;
 }
 

@@ -193,6 +193,7 @@ int session_open(struct session *session, const struct recorder_request *request
 		.run = &session->run,
 		.cmdline = request->cmdline,
 		.target = &session->target,
+		.lineage = &session->lineage,
 		.collectors = &session->collectors,
 	};
 	if (target_check(&session->spec, PROC, err))
@@ -218,7 +219,6 @@ static int begin(struct session *session, struct err *err)
 		session->facts.start_ns = monotonic_ns();
 	else if (collector_set_enable(&session->collectors, false, err))
 		return -1;
-	tally_target(&recording->tally, &session->target, &session->lineage);
 	for (size_t i = 0; i < session->target.process_count; i++)
 		lineage_give_process(&session->lineage, session->target.processes[i].pid,
 				     monotonic_ns());
@@ -339,18 +339,18 @@ void session_stop(struct session *session)
 
 static void report(const struct session *session, uint64_t stop_ns, struct recorder_result *result)
 {
-	const struct tally *tally = &session->recording.tally;
+	const struct recording_counts *counts = &session->recording.counts;
 	uint64_t start_ns = session->facts.start_ns;
 
 	result->wall_ns = stop_ns > start_ns ? stop_ns - start_ns : 0;
-	result->threads = tally_threads(tally);
-	result->samples = tally->samples;
-	result->lost = tally->lost;
+	result->threads = session->spec.comm ? counts->named_threads : session->lineage.threads;
+	result->samples = counts->samples;
+	result->lost = counts->lost;
 	result->unknown = session->lineage.unknown;
 	result->calls = session->sync ? sync_tracer_calls(session->sync) : 0;
 	result->unseen = session->sync ? sync_tracer_unseen(session->sync) : 0;
 	if (session->blocks)
-		block_tracer_result(&result->blocks, session->blocks, tally);
+		block_tracer_result(&result->blocks, session->blocks, counts);
 	if (session->uprobe)
 		uprobe_tracer_result(&result->uprobe, session->uprobe);
 	result->file_bytes = session->recording.file.size;

@@ -428,7 +428,7 @@ static void tell(const struct collector *collector, FILE *out)
 }
 
 void block_tracer_result(struct block_tracer_result *result, struct collector *collector,
-			 const struct tally *tally)
+			 const struct recording_counts *counts)
 {
 	enum { NAMED = 3 };
 	struct block_tracer *tracer = of(collector);
@@ -445,7 +445,7 @@ void block_tracer_result(struct block_tracer_result *result, struct collector *c
 		.task_cost_ns = tracer->task_cost_ns,
 		.unwatched = probe_plan_unwatched(&tracer->plan, NAMED),
 		.trouble = tracer->trouble ? xstrdup(tracer->trouble) : NULL,
-		.gaps = tracer->finished ? watch_gaps_tell(&tracer->gaps, tally) : NULL,
+		.gaps = tracer->finished ? watch_gaps_tell(&tracer->gaps, counts) : NULL,
 		.names = block_names_trouble(&tracer->names),
 		.lines = source_lines_trouble(&tracer->names.lines),
 	};

@@ -14,7 +14,7 @@
 
 struct collector;
 struct err;
-struct tally;
+struct recording_counts;
 
 /*
  * `command` is what will be started. NULL with a sentence.
@@ -43,6 +43,6 @@ struct block_tracer_result {
 };
 
 void block_tracer_result(struct block_tracer_result *result, struct collector *collector,
-			 const struct tally *tally);
+			 const struct recording_counts *counts);
 
 #endif

@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "collect/patch/loaded_objects.h"
 #include "collect/patch/probe_plan.h"
-#include "collect/recording/tally.h"
+#include "collect/recording/recording.h"
 #include "collect/target/lineage.h"
 
 #include <stdio.h>
@@ -90,40 +90,41 @@ static char *add_word(char *sentence, size_t index, char *word)
 /* The programs of a process one after the other. */
 static int by_process(const void *a, const void *b)
 {
-	const struct tally_exec *const *one = a, *const *other = b;
+	const struct recording_exec *const *one = a, *const *other = b;
 
 	if ((*one)->pid != (*other)->pid)
 		return (*one)->pid < (*other)->pid ? -1 : 1;
 	return (*one > *other) - (*one < *other);
 }
 
-static const struct tally_exec **sort_execs(const struct tally *tally)
+static const struct recording_exec **sort_execs(const struct recording_counts *counts)
 {
-	const struct tally_exec **sorted = xcalloc(tally->exec_count + 1, sizeof(*sorted));
+	const struct recording_exec **sorted = xcalloc(counts->exec_count + 1, sizeof(*sorted));
 
-	for (size_t i = 0; i < tally->exec_count; i++)
-		sorted[i] = &tally->execs[i];
-	qsort(sorted, tally->exec_count, sizeof(*sorted), by_process);
+	for (size_t i = 0; i < counts->exec_count; i++)
+		sorted[i] = &counts->execs[i];
+	qsort(sorted, counts->exec_count, sizeof(*sorted), by_process);
 	return sorted;
 }
 
 /* Each process that has run more programs than the library was in, with the name of its last. */
-static char *name_programs(size_t *count, const struct watch_gaps *gaps, const struct tally *tally)
+static char *name_programs(size_t *count, const struct watch_gaps *gaps,
+			   const struct recording_counts *counts)
 {
-	const struct tally_exec **execs = sort_execs(tally);
+	const struct recording_exec **execs = sort_execs(counts);
 	char *names = xstrdup("");
 	size_t at = 0;
 
-	for (size_t i = 0, next; i < tally->exec_count; i = next) {
+	for (size_t i = 0, next; i < counts->exec_count; i = next) {
 		pid_t pid = execs[i]->pid;
 		size_t begun = 0;
 
 		next = i + 1;
-		while (next < tally->exec_count && execs[next]->pid == pid)
+		while (next < counts->exec_count && execs[next]->pid == pid)
 			next++;
 		for (; at < gaps->begun_count && gaps->begun[at] <= pid; at++)
 			begun += gaps->begun[at] == pid;
-		if (begun < next - i && lineage_had_process(tally->lineage, pid))
+		if (begun < next - i && lineage_had_process(counts->lineage, pid))
 			names = add_word(
 				names, (*count)++,
 				xasprintf("%s (process %d)", execs[next - 1]->name, (int)pid));
@@ -132,10 +133,10 @@ static char *name_programs(size_t *count, const struct watch_gaps *gaps, const s
 	return names;
 }
 
-static char *tell_programs(const struct watch_gaps *gaps, const struct tally *tally)
+static char *tell_programs(const struct watch_gaps *gaps, const struct recording_counts *counts)
 {
 	size_t count = 0;
-	char *names = name_programs(&count, gaps, tally), *sentence;
+	char *names = name_programs(&count, gaps, counts), *sentence;
 
 	sentence =
 		count ? xasprintf("%s loaded no probe library, and so %s not watched: static, of "
@@ -163,13 +164,13 @@ static char *tell_files(const struct watch_gaps *gaps)
 	return sentence;
 }
 
-char *watch_gaps_tell(struct watch_gaps *gaps, const struct tally *tally)
+char *watch_gaps_tell(struct watch_gaps *gaps, const struct recording_counts *counts)
 {
 	char *programs, *files, *both;
 
 	if (gaps->begun_count)
 		qsort(gaps->begun, gaps->begun_count, sizeof(*gaps->begun), by_pid);
-	programs = tell_programs(gaps, tally);
+	programs = tell_programs(gaps, counts);
 	files = tell_files(gaps);
 	if (!programs || !files)
 		return programs ? programs : files;

@@ -14,7 +14,7 @@
 #include <sys/types.h>
 
 struct probe_plan;
-struct tally;
+struct recording_counts;
 
 /* Begins as zero. */
 struct watch_gaps {
@@ -36,8 +36,8 @@ void watch_gaps_begun(struct watch_gaps *gaps, pid_t pid);
 void watch_gaps_late(struct watch_gaps *gaps, const char *path, const struct probe_plan *plan,
 		     bool (*has)(void *context, const char *path, const char *glob), void *context);
 
-/* A sentence, to be freed; NULL: there are none. `tally` knows of all programs. */
-char *watch_gaps_tell(struct watch_gaps *gaps, const struct tally *tally);
+/* A sentence, to be freed; NULL: there are none. `counts` knows of all programs. */
+char *watch_gaps_tell(struct watch_gaps *gaps, const struct recording_counts *counts);
 
 void watch_gaps_release(struct watch_gaps *gaps);
 

@@ -5,10 +5,10 @@
 #include "base/err.h"
 #include "base/monotonic.h"
 #include "base/printable.h"
+#include "collect/kernel/tracefs.h"
 #include "collect/kernel/uprobes.h"
 #include "collect/recording/collector_set.h"
 #include "collect/recording/compressor.h"
-#include "collect/recording/tracing_data.h"
 #include "collect/target/target.h"
 #include "perfdata/perfdata.h"
 #include "perfdata/put.h"
@@ -34,9 +34,151 @@ static void put_string(FILE *out, const char *text)
 		put_u8(out, 0);
 }
 
+/* --- Tracing data ----------------------------------------------------------------------------- */
+
 /*
- * Fills in those of all events that are tracepoints, and returns how many. An event that has
- * several kinds of samples is one for readers of its payload. `own`: does one bring its text?
+ * The tracing data section of a perf.data file (version 0.6): how the payload of each tracepoint
+ * is laid out. Source: linux/tools/perf/util/trace-event-info.c is its only definition.
+ *
+ *	17 08 44 "tracing" "0.6\0", u8 big endian, u8 sizeof(long), u32 page size
+ *	"header_page\0" u64 size, text; "header_event\0" u64 size, text
+ *	u32 count of ftrace formats (none)
+ *	u32 count of systems; each: name\0, u32 count, (u64 size, text) each
+ *	u32 size of kallsyms (0), u32 size of printk formats (0), u64 size of saved comms (0)
+ */
+
+/* A tracepoint, by the names that readers see, and where tracefs describes it. */
+struct traced_event {
+	const char *system, *name;
+	const char *group; /* the directory below events/ that its own is in */
+	const char *text;  /* its format, where tracefs does not describe it; else NULL */
+};
+
+static void put_name(FILE *out, const char *text)
+{
+	put_bytes(out, text, strlen(text) + 1);
+}
+
+/* A text with its size in front. */
+static void put_text(FILE *out, const char *text, size_t length)
+{
+	put_u64(out, length);
+	put_bytes(out, text, length);
+}
+
+/*
+ * The file `path` of tracefs. Without tracefs it is empty: readers take what tells how the ring is
+ * laid out from their own machine then, and need none of it for the records of a perf.data file.
+ */
+static int put_file(FILE *out, const char *root, const char *path, struct err *err)
+{
+	size_t length = 0;
+	char *text = root ? tracefs_read(root, path, &length, err) : NULL;
+
+	if (root && !text)
+		return -1;
+	put_text(out, text, length);
+	free(text);
+	return 0;
+}
+
+static void put_preamble(FILE *out)
+{
+	static const char magic[] = {23, 8, 68, 't', 'r', 'a', 'c', 'i', 'n', 'g'};
+
+	put_bytes(out, magic, sizeof(magic));
+	put_name(out, "0.6");
+	put_u8(out, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	put_u8(out, sizeof(long));
+	put_u32(out, (uint32_t)sysconf(_SC_PAGESIZE));
+}
+
+/* How many of them are of the system of the first one. */
+static size_t same_system(const struct traced_event *events, size_t count)
+{
+	size_t same = 1;
+
+	while (same < count && strcmp(events[same].system, events[0].system) == 0)
+		same++;
+	return same;
+}
+
+/* A system has the events that stand next to one another; readers take it twice, too. */
+static uint32_t count_systems(const struct traced_event *events, size_t count)
+{
+	uint32_t systems = 0;
+
+	for (size_t i = 0; i < count; i += same_system(events + i, count - i))
+		systems++;
+	return systems;
+}
+
+static int put_event(FILE *out, const char *root, const struct traced_event *event, struct err *err)
+{
+	char *path;
+	int rc;
+
+	if (event->text) {
+		put_text(out, event->text, strlen(event->text));
+		return 0;
+	}
+	path = xasprintf("events/%s/%s/format", event->group, event->name);
+	rc = put_file(out, root, path, err);
+	free(path);
+	return rc;
+}
+
+static int put_system(FILE *out, const char *root, const struct traced_event *events, size_t count,
+		      struct err *err)
+{
+	put_name(out, events->system);
+	put_u32(out, (uint32_t)count);
+	for (size_t i = 0; i < count; i++)
+		if (put_event(out, root, &events[i], err))
+			return -1;
+	return 0;
+}
+
+static int put_systems(FILE *out, const char *root, const struct traced_event *events, size_t count,
+		       struct err *err)
+{
+	put_u32(out, count_systems(events, count));
+	for (size_t i = 0; i < count;) {
+		size_t same = same_system(events + i, count - i);
+
+		if (put_system(out, root, events + i, same, err))
+			return -1;
+		i += same;
+	}
+	return 0;
+}
+
+/*
+ * Writes the section for these events to `out`. `root` is the directory of tracefs; NULL where the
+ * user may not read it, and all events bring their text. Returns 0, or -1 with a sentence.
+ */
+static int write_tracing_data(FILE *out, const char *root, const struct traced_event *events,
+			      size_t count, struct err *err)
+{
+	put_preamble(out);
+	put_name(out, "header_page");
+	if (put_file(out, root, "events/header_page", err))
+		return -1;
+	put_name(out, "header_event");
+	if (put_file(out, root, "events/header_event", err))
+		return -1;
+	put_u32(out, 0);
+	if (put_systems(out, root, events, count, err))
+		return -1;
+	put_u32(out, 0);
+	put_u32(out, 0);
+	put_u64(out, 0);
+	return 0;
+}
+
+/*
+ * Fills in the tracepoints among all events, and returns their number. An event that has several
+ * kinds of samples is one for readers of its payload. `own`: does one bring its text?
  */
 static size_t list_traced(struct traced_event *traced, char systems[][TRACED_SYSTEM_SIZE],
 			  const char *probes, const struct collector_set *collectors, bool *own)
@@ -80,11 +222,13 @@ static int put_tracing_data(FILE *out, const struct features_input *input, struc
 		uprobes_group(probes, UPROBES_SYNC, input->run);
 	count = list_traced(traced, systems, probes, input->collectors, &own);
 	if (count && (!input->end_ns || own))
-		rc = tracing_data_write(out, input->tracefs, traced, count, err);
+		rc = write_tracing_data(out, input->tracefs, traced, count, err);
 	free(traced);
 	free(systems);
 	return rc;
 }
+
+/* --- Other sections --------------------------------------------------------------------------- */
 
 static int put_hostname(FILE *out, const struct features_input *input, struct err *err)
 {

@@ -14,6 +14,7 @@
 
 struct collector_set;
 struct err;
+struct lineage;
 struct run_directory;
 struct target;
 
@@ -22,12 +23,13 @@ struct pause {
 	uint64_t begin_ns, end_ns; /* end 0: it still is */
 };
 
-/* What the sections are made of; all borrowed. */
+/* The sources of the sections; all borrowed. */
 struct features_input {
 	const char *tracefs;
 	const struct run_directory *run; /* of the recorder; NULL: it has no uprobes */
 	const char *const *cmdline;	 /* of the recorder, ends in NULL */
 	const struct target *target;
+	const struct lineage *lineage; /* of the target; NULL: threads are not counted by it */
 	const struct collector_set *collectors; /* their events, and what each tells */
 	bool launched;				/* the recorder started the target */
 	uint64_t start_ns, end_ns;		/* 0: not known yet */

@@ -6,7 +6,8 @@
 #include "collect/recording/collector_set.h"
 #include "collect/recording/compressor.h"
 #include "collect/recording/features.h"
-#include "collect/recording/repeat_packer.h"
+#include "collect/target/lineage.h"
+#include "collect/target/target.h"
 #include "perfdata/perfdata.h"
 
 #include <assert.h>
@@ -26,21 +27,133 @@ int recording_open(struct recording *recording, const struct recording_options *
 {
 	*recording = (struct recording){.max_bytes = options->max_bytes};
 	if (options->compression_level) {
-		recording->compressor = compressor_new(options->compression_level, err);
+		recording->compressor =
+			compressor_new(options->compression_level, options->repeats, err);
 		if (!recording->compressor)
 			return -1;
 	}
-	if (recording->compressor && options->repeats) {
+	if (recording->compressor && options->repeats)
 		recording->repeats = repeat_packer_new();
-		compressor_part(recording->compressor);
-	}
 	return recording_file_open(&recording->file, options->path, err);
+}
+
+/* --- Counting --------------------------------------------------------------------------------- */
+
+/* The body of PERF_RECORD_FORK as linux/perf_event.h has it; PERF_RECORD_LOST is {id, lost}. */
+struct fork_body {
+	uint32_t pid, ppid, tid, ptid;
+	uint64_t time_ns; /* 0: of a thread that existed before */
+};
+
+static bool is_named(const struct recording_counts *counts, const char *comm)
+{
+	return counts->spec && counts->spec->comm && strcmp(counts->spec->comm, comm) == 0;
+}
+
+static void count_named(struct recording_counts *counts, pid_t tid)
+{
+	counts->named_threads += pid_set_add(&counts->named, tid);
+}
+
+static void count_target(struct recording_counts *counts, const struct target *target,
+			 const struct lineage *lineage)
+{
+	counts->spec = target->spec;
+	counts->lineage = lineage;
+	for (size_t i = 0; i < target->thread_count; i++) {
+		if (is_named(counts, target->threads[i].comm))
+			count_named(counts, target->threads[i].tid);
+		if (target->threads[i].time_ns > counts->scanned_ns)
+			counts->scanned_ns = target->threads[i].time_ns;
+	}
+}
+
+/* A new thread has the name of its parent. */
+static void count_fork(struct recording_counts *counts, const struct perf_event_header *record)
+{
+	struct fork_body fork;
+
+	memcpy(&fork, record + 1, sizeof(fork));
+	if (!fork.time_ns || !pid_set_has(&counts->named, (pid_t)fork.ptid))
+		return;
+	if (fork.time_ns > counts->scanned_ns) /* its number may come again */
+		pid_set_remove(&counts->named, (pid_t)fork.tid);
+	count_named(counts, (pid_t)fork.tid);
+}
+
+/* PERF_RECORD_COMM is {u32 pid, tid; char comm[]}. */
+static void count_comm(struct recording_counts *counts, const struct perf_event_header *record)
+{
+	const char *body = (const char *)(record + 1);
+	int32_t tid;
+
+	memcpy(&tid, body + 4, sizeof(tid));
+	if (is_named(counts, body + 8))
+		count_named(counts, tid);
+}
+
+static void note_exec(struct recording_counts *counts, const struct perf_event_header *record)
+{
+	const char *body = (const char *)(record + 1);
+	struct recording_exec *exec;
+	int32_t pid;
+
+	if (!(record->misc & PERF_RECORD_MISC_COMM_EXEC) ||
+	    counts->exec_count == RECORDING_EXECS_MAX)
+		return;
+	memcpy(&pid, body, sizeof(pid));
+	array_reserve(&counts->execs, &counts->exec_capacity, counts->exec_count + 1);
+	exec = &counts->execs[counts->exec_count++];
+	*exec = (struct recording_exec){.pid = pid};
+	memcpy(exec->name, body + 8, strnlen(body + 8, sizeof(exec->name) - 1));
+}
+
+/* Number `index` of the words that follow the header. */
+static uint64_t word_of(const struct perf_event_header *record, size_t index)
+{
+	uint64_t value;
+
+	memcpy(&value, (const char *)(record + 1) + 8 * index, sizeof(value));
+	return value;
+}
+
+static void count_record(struct recording_counts *counts, const struct perf_event_header *record)
+{
+	switch (record->type) {
+	case PERF_RECORD_SAMPLE:
+	case PERF_RECORD_SWITCH:
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+		counts->samples++;
+		break;
+	case PERF_RECORD_LOST:
+		counts->lost += word_of(record, 1);
+		break;
+	case PERF_RECORD_LOST_SAMPLES:
+		counts->lost += word_of(record, 0);
+		break;
+	case PERF_RECORD_FORK:
+		count_fork(counts, record);
+		break;
+	case PERF_RECORD_COMM:
+		count_comm(counts, record);
+		note_exec(counts, record);
+		break;
+	default:
+		break;
+	}
+}
+
+static void release_counts(struct recording_counts *counts)
+{
+	pid_set_release(&counts->named);
+	free(counts->execs);
+	*counts = (struct recording_counts){0};
 }
 
 /* --- Writing ------------------------------------------------------------------------------- */
 
-/* What is in the file and cannot be read goes away. The rest is as good as it was. */
-static int fail(struct recording *recording, struct err *err)
+/* The part of the file that cannot be read goes away. The rest is as good as it was. */
+static int fail_for_good(struct recording *recording, struct err *err)
 {
 	struct recording_file *file = &recording->file;
 	const struct err why = *err;
@@ -86,8 +199,8 @@ static void drop_repeats(struct recording *recording)
 		repeat_packer_take(recording->repeats, &size, &unpacked);
 }
 
-/* What has been added goes into the file. */
-static int flush(struct recording *recording, struct err *err)
+/* Records that have been added go into the file. */
+static int flush_kept(struct recording *recording, struct err *err)
 {
 	int rc = 0;
 
@@ -102,16 +215,16 @@ static int flush(struct recording *recording, struct err *err)
 	if (!rc)
 		return 0;
 	if (!recording->failed)
-		fail(recording, err);
+		fail_for_good(recording, err);
 	*err = recording->error;
 	return -1;
 }
 
-/* Whatever ends the recorder from now on, what has been written is a whole recording. */
-static int mark(struct recording *recording, struct err *err)
+/* However the recorder ends from now on, the file is a whole recording. */
+static int mark_sound(struct recording *recording, struct err *err)
 {
 	if (!recording->file.stream && perfdata_write_mark(&recording->writer, err))
-		return fail(recording, err);
+		return fail_for_good(recording, err);
 	recording->sound_bytes = recording->file.size;
 	return 0;
 }
@@ -153,6 +266,7 @@ int recording_begin(struct recording *recording, const struct features_input *in
 	struct features features;
 	int rc = make_features(&features, recording, input, FEATURES_BEGIN, err);
 
+	count_target(&recording->counts, input->target, input->lineage);
 	if (!rc && file->stream)
 		rc = perfdata_write_stream(file, input->collectors->events,
 					   input->collectors->event_count, features.contents,
@@ -162,7 +276,7 @@ int recording_begin(struct recording *recording, const struct features_input *in
 					  input->collectors->event_count, features.contents,
 					  features.count, err);
 	features_release(&features);
-	return rc || write_text(recording, input, err) || mark(recording, err) ? -1 : 0;
+	return rc || write_text(recording, input, err) || mark_sound(recording, err) ? -1 : 0;
 }
 
 int recording_publish(struct recording *recording, struct err *err)
@@ -176,7 +290,7 @@ void *recording_add(struct recording *recording, uint32_t type, uint16_t misc, s
 	struct err kept;
 
 	if (recording->size >= KEPT_BYTES)
-		flush(recording, &kept);
+		flush_kept(recording, &kept);
 	array_reserve(&recording->bytes, &recording->capacity, recording->size + size);
 	record = (void *)(recording->bytes + recording->size);
 	recording->size += size;
@@ -187,7 +301,7 @@ void *recording_add(struct recording *recording, uint32_t type, uint16_t misc, s
 
 void recording_count(struct recording *recording, const void *record)
 {
-	tally_record(&recording->tally, record);
+	count_record(&recording->counts, record);
 }
 
 bool recording_repeat(struct recording *recording, uint64_t key, uint64_t time_ns)
@@ -196,9 +310,9 @@ bool recording_repeat(struct recording *recording, uint64_t key, uint64_t time_n
 
 	if (!recording->repeats || !repeat_packer_repeat(recording->repeats, key, time_ns))
 		return false;
-	recording->tally.samples++;
+	recording->counts.samples++;
 	if (repeat_packer_size(recording->repeats) >= ROUND_BYTES)
-		flush(recording, &kept);
+		flush_kept(recording, &kept);
 	return true;
 }
 
@@ -209,17 +323,6 @@ void recording_will_repeat(struct recording *recording, uint64_t key)
 	assert(recording->size >= REPEAT_RECORD_BYTES);
 	recording->size -= REPEAT_RECORD_BYTES;
 	repeat_packer_put(recording->repeats, key, recording->bytes + recording->size);
-}
-
-void recording_put(struct recording *recording, const void *record, size_t size)
-{
-	struct perf_event_header header;
-	void *copy;
-
-	memcpy(&header, record, sizeof(header));
-	copy = recording_add(recording, header.type, header.misc, size);
-	memcpy(copy, record, size);
-	recording_count(recording, copy);
 }
 
 struct time_note {
@@ -267,14 +370,14 @@ static int end_round(struct recording *recording, struct err *err)
 
 static int write_round(struct recording *recording, struct err *err)
 {
-	if (flush(recording, err))
+	if (flush_kept(recording, err))
 		return -1;
 	recording->round_ns = monotonic_ns();
 	if (recording->file.size == recording->sound_bytes)
 		return 0;
 	if (end_round(recording, err))
-		return fail(recording, err);
-	return mark(recording, err);
+		return fail_for_good(recording, err);
+	return mark_sound(recording, err);
 }
 
 int recording_round(struct recording *recording, struct err *err)
@@ -294,8 +397,8 @@ int recording_tell(struct recording *recording, const char *lines, struct err *e
 	if (write_round(recording, err))
 		return -1;
 	if (perfdata_write_notes(&recording->file, lines, strlen(lines), err))
-		return fail(recording, err);
-	return mark(recording, err);
+		return fail_for_good(recording, err);
+	return mark_sound(recording, err);
 }
 
 bool recording_is_full(const struct recording *recording)
@@ -324,18 +427,23 @@ int recording_end(struct recording *recording, const struct features_input *inpu
 	else if (!rc)
 		rc = write_sections(recording, input, err);
 	if (rc && !recording->failed)
-		fail(recording, err);
+		fail_for_good(recording, err);
 	return rc;
 }
 
 int recording_close(struct recording *recording, struct err *err)
 {
+	recording_drop(recording);
+	return recording_file_close(&recording->file, err);
+}
+
+void recording_drop(struct recording *recording)
+{
 	compressor_free(recording->compressor);
 	repeat_packer_free(recording->repeats);
-	tally_release(&recording->tally);
+	release_counts(&recording->counts);
 	free(recording->bytes);
 	recording->compressor = NULL;
 	recording->repeats = NULL;
 	recording->bytes = NULL;
-	return recording_file_close(&recording->file, err);
 }

@@ -10,15 +10,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/err.h"
-#include "collect/recording/tally.h"
+#include "collect/target/pid_set.h"
 #include "perfdata/perfdata_write.h"
 #include "perfdata/recording_file.h"
 
 struct compressor;
 struct features_input;
+struct lineage;
 struct repeat_packer;
+struct target_spec;
 
 struct recording_options {
 	const char *path;      /* borrowed; "-": standard output, in perf's pipe format */
@@ -27,14 +30,36 @@ struct recording_options {
 	bool repeats;	       /* many records are like one before: recording_repeat() */
 };
 
-/* Zero is one that counts what is added and has no file yet. */
+/* A process has begun to run another program. */
+struct recording_exec {
+	pid_t pid;
+	char name[16]; /* of the program, cut */
+};
+
+enum { RECORDING_EXECS_MAX = 1 << 16 };
+
+/* Counts of the records that go into a recording, for the line that ends it. Begins as zero. */
+struct recording_counts {
+	uint64_t samples; /* and records of switches */
+	uint64_t lost;
+
+	const struct target_spec *spec; /* borrowed, as the lineage is; NULL: none */
+	const struct lineage *lineage;
+	struct pid_set named; /* threads that have the name which is asked for, or had it */
+	uint64_t named_threads;
+	uint64_t scanned_ns;	      /* threads that were there at the beginning are counted */
+	struct recording_exec *execs; /* the first ones */
+	size_t exec_count, exec_capacity;
+};
+
+/* A zero recording counts the records that are added, and has no file. */
 struct recording {
 	struct recording_file file;
 	struct perfdata_writer writer;
 	struct compressor *compressor; /* or NULL */
 	struct repeat_packer *repeats; /* or NULL */
 	uint64_t max_bytes;
-	struct tally tally;
+	struct recording_counts counts;
 	uint8_t *bytes; /* records that have not been written yet */
 	size_t size, capacity;
 	uint64_t sound_bytes; /* of the file: what is a whole recording */
@@ -53,8 +78,9 @@ int recording_open(struct recording *recording, const struct recording_options *
 		   struct err *err);
 
 /*
- * What stands before the first record. Of `input` end_ns is 0, and the collectors tell what they
- * know by now. Returns 0, or -1 with a sentence.
+ * Writes the part before the first record. Of `input` end_ns is 0, and the collectors tell what
+ * they know by now; its target and lineage must live as long as the recording. Returns 0, or -1
+ * with a sentence.
  */
 int recording_begin(struct recording *recording, const struct features_input *input,
 		    struct err *err);
@@ -88,9 +114,6 @@ void recording_count(struct recording *recording, const void *record);
 bool recording_repeat(struct recording *recording, uint64_t key, uint64_t time_ns);
 void recording_will_repeat(struct recording *recording, uint64_t key);
 
-/* A whole record as it is, counted. */
-void recording_put(struct recording *recording, const void *record, size_t size);
-
 /*
  * Ends a pass over all collectors: what it brought is in the file RECORDING_LAG_MS later, or as
  * soon as it is enough to be worth a write. 0, or -1 with a sentence, from then on every time.
@@ -115,5 +138,8 @@ int recording_end(struct recording *recording, const struct features_input *inpu
 
 /* Returns 0, or -1 with a sentence. */
 int recording_close(struct recording *recording, struct err *err);
+
+/* Frees a recording that has no file. */
+void recording_drop(struct recording *recording);
 
 #endif

@@ -85,7 +85,7 @@ int target_scan(struct target *target, const struct target_spec *spec, const cha
 
 /*
  * The same again after a pause, for who watched the births meanwhile: `processes` and `tids` are
- * all that belong to the target by now (see tally.h). What is found is added to `threads`, once
+ * all that belong to the target by now (see lineage.h). What is found is added to `threads`, once
  * more where it had been there. Returns 0, or -1 with a sentence.
  */
 int target_rescan(struct target *target, const struct pid_set *processes,

@@ -3,7 +3,7 @@
 
 #include "collect/blocks/function_reader.h"
 #include "collect/patch/probe_plan.h"
-#include "collect/recording/tally.h"
+#include "collect/recording/recording.h"
 #include "collect/target/lineage.h"
 #include "support.h"
 
@@ -17,7 +17,7 @@ struct fixture {
 	const char *late[4]; /* files that came when functions had been patched */
 	size_t late_count;
 	struct lineage lineage;
-	struct tally tally;
+	struct recording recording;
 	struct watch_gaps gaps;
 	char *told;
 };
@@ -28,7 +28,7 @@ static int set_up(void **state)
 
 	assert_non_null(f);
 	f->lineage.proc = "/nowhere";
-	f->tally.lineage = &f->lineage;
+	f->recording.counts.lineage = &f->lineage;
 	lineage_give_process(&f->lineage, 10, 1);
 	*state = f;
 	return 0;
@@ -39,7 +39,7 @@ static int tear_down(void **state)
 	struct fixture *f = *state;
 
 	watch_gaps_release(&f->gaps);
-	tally_release(&f->tally);
+	recording_drop(&f->recording);
 	lineage_release(&f->lineage);
 	free(f->told);
 	free(f);
@@ -55,7 +55,7 @@ static void add_exec(struct fixture *f, uint32_t pid, const char *name)
 	} record = {{PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC, sizeof(record)}, pid, pid, ""};
 
 	strncpy(record.name, name, sizeof(record.name) - 1);
-	tally_record(&f->tally, &record.header);
+	recording_count(&f->recording, &record);
 }
 
 static void add_child(struct fixture *f, pid_t pid)
@@ -82,7 +82,7 @@ static const char *told(struct fixture *f, const char *const *patterns)
 
 	for (size_t i = 0; i < f->late_count; i++)
 		watch_gaps_late(&f->gaps, f->late[i], &plan, has_function, NULL);
-	f->told = watch_gaps_tell(&f->gaps, &f->tally);
+	f->told = watch_gaps_tell(&f->gaps, &f->recording.counts);
 	return f->told;
 }
 

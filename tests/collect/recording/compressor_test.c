@@ -5,9 +5,9 @@
 #include "perfdata/perfdata.h"
 #include "support.h"
 
+#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
-
 #include <zstd.h>
 
 enum { MANY = 1 << 20 };
@@ -37,7 +37,7 @@ static uint32_t check_both_ways(int level, const uint8_t *bytes, size_t size)
 {
 	static uint8_t unpacked[COMPRESSOR_UNPACKED_MAX];
 	struct err err;
-	struct compressor *compressor = compressor_new(level, &err);
+	struct compressor *compressor = compressor_new(level, false, &err);
 	ZSTD_DStream *stream = ZSTD_createDStream();
 	uint32_t ratio;
 
@@ -91,7 +91,7 @@ static void the_largest_piece_of_noise_fits(void **state)
 {
 	uint8_t *bytes = noise(COMPRESSOR_CHUNK_BYTES);
 	struct err err;
-	struct compressor *compressor = compressor_new(COMPRESSOR_LEVEL_DEFAULT, &err);
+	struct compressor *compressor = compressor_new(COMPRESSOR_LEVEL_DEFAULT, false, &err);
 	const struct perf_event_header *record =
 		compressor_pack(compressor, bytes, COMPRESSOR_CHUNK_BYTES, &err);
 
@@ -103,12 +103,208 @@ static void the_largest_piece_of_noise_fits(void **state)
 	free(bytes);
 }
 
+struct fixture {
+	struct repeat_packer *packer;
+	ZSTD_DStream *stream;
+	uint8_t *whole; /* what is to come out */
+	size_t size, capacity, taken, packed;
+	size_t put; /* how many were put whole */
+};
+
+static struct fixture *begin(void)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	f->packer = repeat_packer_new();
+	f->stream = ZSTD_createDStream();
+	return f;
+}
+
+static void finish(struct fixture *f)
+{
+	repeat_packer_free(f->packer);
+	ZSTD_freeDStream(f->stream);
+	free(f->whole);
+	free(f);
+}
+
+/* All bytes but those of the time depend on the key. */
+static void add(struct fixture *f, uint64_t key, uint64_t time_ns)
+{
+	uint8_t record[REPEAT_RECORD_BYTES];
+	uint64_t number = key;
+
+	for (size_t i = 0; i < sizeof(record); i += sizeof(number)) {
+		number = number * 0x9e3779b97f4a7c15 + i;
+		memcpy(record + i, &number, sizeof(number));
+	}
+	memcpy(record + REPEAT_TIME_AT, &time_ns, sizeof(time_ns));
+	if (!repeat_packer_repeat(f->packer, key, time_ns)) {
+		repeat_packer_put(f->packer, key, record);
+		f->put++;
+	}
+	if (f->size + sizeof(record) > f->capacity) {
+		f->capacity = 2 * f->capacity + (1 << 20);
+		f->whole = realloc(f->whole, f->capacity);
+	}
+	memcpy(f->whole + f->size, record, sizeof(record));
+	f->size += sizeof(record);
+}
+
+/* Every record unpacks to some of what went in, with one call, and all to all. */
+static void take(struct fixture *f)
+{
+	static uint8_t unpacked[COMPRESSOR_UNPACKED_MAX];
+	size_t size, expected, left = 0, before = f->taken;
+	const uint8_t *bytes = repeat_packer_take(f->packer, &size, &expected);
+
+	f->packed += size;
+	for (size_t at = 0; at < size;) {
+		struct perf_event_header header;
+		ZSTD_inBuffer in = {NULL, 0, 0};
+		ZSTD_outBuffer out = {unpacked, sizeof(unpacked), 0};
+
+		memcpy(&header, bytes + at, sizeof(header));
+		assert_int_equal(header.type, PERFDATA_RECORD_COMPRESSED);
+		in.src = bytes + at + sizeof(header);
+		in.size = header.size - sizeof(header);
+		left = ZSTD_decompressStream(f->stream, &out, &in);
+		if (ZSTD_isError(left))
+			fail_msg("zstd says: %s", ZSTD_getErrorName(left));
+		assert_int_equal(in.pos, in.size);
+		assert_in_range(out.pos, 1, COMPRESSOR_CHUNK_BYTES);
+		assert_true(f->taken + out.pos <= f->size);
+		assert_memory_equal(unpacked, f->whole + f->taken, out.pos);
+		f->taken += out.pos;
+		at += header.size;
+	}
+	assert_int_equal(left, 0); /* the frame has come to its end */
+	assert_int_equal(f->taken, f->size);
+	assert_int_equal(f->taken - before, expected);
+	assert_int_equal(repeat_packer_size(f->packer), 0);
+}
+
+static void nothing_is_packed_of_nothing(void **state)
+{
+	struct fixture *f = begin();
+	size_t size, unpacked;
+
+	(void)state;
+	repeat_packer_take(f->packer, &size, &unpacked);
+	assert_int_equal(size, 0);
+	add(f, 1, 5);
+	take(f);
+	repeat_packer_take(f->packer, &size, &unpacked);
+	assert_int_equal(size, 0);
+	assert_int_equal(unpacked, 0);
+	finish(f);
+}
+
+static void a_record_repeats_but_for_its_time(void **state)
+{
+	struct fixture *f = begin();
+
+	(void)state;
+	for (uint64_t i = 0; i < 10000; i++)
+		add(f, 7, 1000 + 10 * i);
+	take(f);
+	assert_int_equal(f->put, 1);
+	assert_true(f->packed < 10000 * 4);
+	finish(f);
+}
+
+/* Each 2^24 ns, and where it goes back. */
+static void a_time_that_differs_more_is_put_whole(void **state)
+{
+	static const uint64_t times[] = {0xfffffe, 0xffffff, 0x1000000, 0x1000001, 0xffffff};
+	struct fixture *f = begin();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
+		add(f, 7, times[i]);
+	take(f);
+	assert_int_equal(f->put, 3);
+	finish(f);
+}
+
+static void what_was_taken_is_not_repeated(void **state)
+{
+	struct fixture *f = begin();
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		for (uint64_t k = 0; k < 100; k++)
+			add(f, k % 2, k);
+		take(f);
+	}
+	assert_int_equal(f->put, 6);
+	finish(f);
+}
+
+/* The window holds 4096 records. */
+static void what_is_too_far_away_is_put_again(void **state)
+{
+	struct fixture *f = begin();
+
+	(void)state;
+	add(f, 7, 1);
+	for (uint64_t i = 0; i < 4094; i++)
+		add(f, 8, i);
+	add(f, 7, 1);
+	assert_int_equal(f->put, 2);
+	for (uint64_t i = 0; i < 4095; i++)
+		add(f, 8, i);
+	add(f, 7, 1);
+	assert_int_equal(f->put, 3);
+	take(f);
+	finish(f);
+}
+
+struct mix {
+	uint64_t keys;
+	int pattern; /* 0: by chance; else they come in turns, and by chance every so often */
+	uint64_t step_ns;
+};
+
+static void any_mix_of_records_unpacks_to_what_it_was(void **state)
+{
+	static const struct mix mixes[] = {
+		{1, 0, 10},   {2, 0, 10},    {2, 7, 10},     {40, 0, 10},      {40, 100, 10},
+		{300, 50, 1}, {5000, 0, 10}, {5000, 3, 900}, {100000, 10, 10}, {3, 5, 1000000},
+	};
+
+	(void)state;
+	srand(2);
+	for (size_t i = 0; i < sizeof(mixes) / sizeof(mixes[0]); i++) {
+		const struct mix *mix = &mixes[i];
+		struct fixture *f = begin();
+		uint64_t time_ns = 0x123456789abcd;
+
+		for (uint64_t k = 0; k < 60000; k++) {
+			int chance = mix->pattern ? rand() % mix->pattern == 0 : 1;
+
+			time_ns += (uint64_t)rand() % (2 * mix->step_ns);
+			add(f, (chance ? (uint64_t)rand() : k) % mix->keys, time_ns);
+			if (rand() % 20000 == 0)
+				take(f);
+		}
+		take(f);
+		finish(f);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_record_unpacks_to_what_went_into_it),
 		cmocka_unit_test(what_does_not_compress_fits_into_records_as_well),
 		cmocka_unit_test(the_largest_piece_of_noise_fits),
+		cmocka_unit_test(nothing_is_packed_of_nothing),
+		cmocka_unit_test(a_record_repeats_but_for_its_time),
+		cmocka_unit_test(a_time_that_differs_more_is_put_whole),
+		cmocka_unit_test(what_was_taken_is_not_repeated),
+		cmocka_unit_test(what_is_too_far_away_is_put_again),
+		cmocka_unit_test(any_mix_of_records_unpacks_to_what_it_was),
 	};
 
 	return RUN_TESTS(tests);

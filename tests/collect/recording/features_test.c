@@ -3,6 +3,8 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "collect/kernel/run_directory.h"
+#include "collect/kernel/uprobes.h"
 #include "collect/recording/collector_set.h"
 #include "collect/recording/features.h"
 #include "collect/target/target.h"
@@ -195,6 +197,136 @@ static void strings_are_padded_and_preceded_by_their_size(void **state)
 	features_release(&features);
 }
 
+/* --- Tracing data --------------------------------------------------------------------------- */
+
+/* Two tracepoints of one system, and one of a group that belongs to a run of the recorder. */
+static struct perfdata_event tracepoints[] = {{"sched:sched_switch", &attr, ids, 1},
+					      {"sched:sched_waking", &attr, ids, 1},
+					      {"pscal:mutex_lock", &attr, ids, 1}};
+
+/* Makes the section of the first `count` tracepoints; `formats`: those of sched are there. */
+static int make_tracing_data(struct features *features, size_t count, bool formats, struct err *err)
+{
+	static const char *const cmdline[] = {"pscal record", NULL};
+	static const struct collector_kind kind = {.name = "fake"};
+	static struct collector collector = {.kind = &kind};
+	static struct target none = {.spec = &nothing};
+	const struct collector_set collectors = {
+		.items = {&collector}, .count = 1, .events = tracepoints, .event_count = count};
+	char root[64], group[UPROBES_GROUP_SIZE], *run_place, *format;
+	struct run_directory run;
+	const struct features_input input = {.tracefs = root,
+					     .run = &run,
+					     .cmdline = cmdline,
+					     .target = &none,
+					     .collectors = &collectors};
+	int rc;
+
+	dir_make(root);
+	run_place = xasprintf("%s/run", root);
+	assert_int_equal(run_directory_open_in(&run, run_place, err), 0);
+	uprobes_group(group, UPROBES_SYNC, &run);
+	format = xasprintf("events/%s/mutex_lock/format", group);
+	dir_put(root, "events/header_page", "page\n");
+	dir_put(root, "events/header_event", "event\n");
+	dir_put(root, format, "m\n");
+	if (formats) {
+		dir_put(root, "events/sched/sched_switch/format", "s\n");
+		dir_put(root, "events/sched/sched_waking/format", "wk\n");
+	}
+	rc = features_make(features, &input, FEATURES_BEGIN, err);
+	run_directory_close(&run);
+	free(format);
+	free(run_place);
+	dir_remove(root);
+	return rc;
+}
+
+static void the_section_is_laid_out_as_perf_reads_it(void **state)
+{
+	static const char before[] = "\x17\x08\x44"
+				     "tracing"
+				     "0.6\0";
+	static const char after[] = "header_page\0"
+				    "\x05\0\0\0\0\0\0\0"
+				    "page\n"
+				    "header_event\0"
+				    "\x06\0\0\0\0\0\0\0"
+				    "event\n"
+				    "\0\0\0\0"
+				    "\x01\0\0\0"
+				    "sched\0"
+				    "\x02\0\0\0"
+				    "\x02\0\0\0\0\0\0\0"
+				    "s\n"
+				    "\x03\0\0\0\0\0\0\0"
+				    "wk\n"
+				    "\0\0\0\0"
+				    "\0\0\0\0"
+				    "\0\0\0\0\0\0\0"; /* and the NUL of the literal */
+	const struct perfdata_content *content;
+	size_t at = sizeof(before) - 1;
+	struct features features;
+	uint32_t page_size;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(make_tracing_data(&features, 2, true, &err), 0);
+	content = find(&features, PERFDATA_TRACING_DATA);
+	assert_non_null(content);
+	assert_int_equal(content->size, at + 6 + sizeof(after));
+	assert_memory_equal(content->bytes, before, at);
+	assert_int_equal(content->bytes[at], __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	assert_int_equal(content->bytes[at + 1], sizeof(long));
+	memcpy(&page_size, content->bytes + at + 2, sizeof(page_size));
+	assert_int_equal(page_size, sysconf(_SC_PAGESIZE));
+	if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+		assert_memory_equal(content->bytes + at + 6, after, sizeof(after));
+	features_release(&features);
+}
+
+/* A group of one run has the name that all of them have. */
+static void events_of_several_systems_stand_under_their_names(void **state)
+{
+	static const char after[] = "\x02\0\0\0"
+				    "sched\0"
+				    "\x02\0\0\0"
+				    "\x02\0\0\0\0\0\0\0"
+				    "s\n"
+				    "\x03\0\0\0\0\0\0\0"
+				    "wk\n"
+				    "pscal\0"
+				    "\x01\0\0\0"
+				    "\x02\0\0\0\0\0\0\0"
+				    "m\n"
+				    "\0\0\0\0"
+				    "\0\0\0\0"
+				    "\0\0\0\0\0\0\0"; /* and the NUL of the literal */
+	const struct perfdata_content *content;
+	struct features features;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(make_tracing_data(&features, 3, true, &err), 0);
+	content = find(&features, PERFDATA_TRACING_DATA);
+	assert_true(content->size > sizeof(after));
+	if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+		assert_memory_equal(content->bytes + content->size - sizeof(after), after,
+				    sizeof(after));
+	features_release(&features);
+}
+
+static void a_missing_format_is_named(void **state)
+{
+	struct features features;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(make_tracing_data(&features, 2, false, &err), -1);
+	assert_non_null(strstr(err.text, "events/sched/sched_switch/format"));
+	features_release(&features);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -204,6 +336,9 @@ int main(void)
 		cmocka_unit_test(each_kind_of_target_has_its_lines),
 		cmocka_unit_test(sections_ascend_as_the_format_wants),
 		cmocka_unit_test(strings_are_padded_and_preceded_by_their_size),
+		cmocka_unit_test(the_section_is_laid_out_as_perf_reads_it),
+		cmocka_unit_test(events_of_several_systems_stand_under_their_names),
+		cmocka_unit_test(a_missing_format_is_named),
 	};
 
 	return RUN_TESTS(tests);

@@ -13,8 +13,7 @@ static const struct record_place place = {.id = 21, .time_ns = 1000, .pid = 7, .
 
 static void release(struct recording *recording)
 {
-	tally_release(&recording->tally);
-	free(recording->bytes);
+	recording_drop(recording);
 }
 
 /* Number `index` of the 32-bit words of a record. */
@@ -68,7 +67,7 @@ static void a_sample_has_its_place_and_raw_bytes_up_to_a_whole_word(void **state
 	assert_int_equal(number(recording.bytes, 8), 3);
 	assert_int_equal(number(recording.bytes, 10), 12);
 	assert_memory_equal(recording.bytes + 44, "raw bytes\0\0\0", 12);
-	assert_int_equal(recording.tally.samples, 1);
+	assert_int_equal(recording.counts.samples, 1);
 	release(&recording);
 }
 
@@ -134,7 +133,7 @@ static void losses_are_counted(void **state)
 	assert_int_equal(word(recording.bytes, 1), 21);
 	assert_int_equal(word(recording.bytes, 2), 5);
 	check_trailer(recording.bytes, 56);
-	assert_int_equal(recording.tally.lost, 5);
+	assert_int_equal(recording.counts.lost, 5);
 	release(&recording);
 }
 

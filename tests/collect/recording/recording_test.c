@@ -3,9 +3,9 @@
 
 #include "collect/collect_dir.h"
 #include "collect/recording/collector_set.h"
+#include "collect/recording/compressor.h"
 #include "collect/recording/features.h"
 #include "collect/recording/record.h"
-#include "collect/recording/repeat_packer.h"
 #include "collect/target/target.h"
 #include "perfdata/perfdata.h"
 
@@ -34,10 +34,12 @@ struct fixture {
 	struct perfdata_header header;
 };
 
-/* A recording without tracepoints needs no tracefs. */
-static void begin(struct fixture *f, int level, uint64_t max_bytes)
+/* A recording without tracepoints needs no tracefs. `comm`: of the threads to record, or NULL. */
+static void begin_for(struct fixture *f, const char *comm, int level, uint64_t max_bytes)
 {
 	static const char *const cmdline[] = {"pscal record", NULL};
+	static struct target_thread threads[] = {
+		{0, 10, 10, 1, 'S', "a"}, {0, 10, 11, 1, 'S', "b"}, {0, 20, 20, 1, 'S', "b"}};
 	struct recording_options options = {
 		.compression_level = level, .max_bytes = max_bytes, .repeats = true};
 
@@ -46,6 +48,9 @@ static void begin(struct fixture *f, int level, uint64_t max_bytes)
 	snprintf(f->path, sizeof(f->path), "%s/data", f->root);
 	f->target = calloc(1, sizeof(*f->target));
 	f->target->spec = &f->spec;
+	f->spec.comm = comm;
+	f->target->threads = threads;
+	f->target->thread_count = comm ? sizeof(threads) / sizeof(threads[0]) : 0;
 	f->attr = record_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
 	f->id = 21;
 	f->event = (struct perfdata_event){"dummy", &f->attr, &f->id, 1};
@@ -60,6 +65,11 @@ static void begin(struct fixture *f, int level, uint64_t max_bytes)
 	assert_int_equal(recording_open(&f->recording, &options, &f->err), 0);
 	assert_int_equal(recording_begin(&f->recording, &f->input, &f->err), 0);
 	assert_int_equal(recording_publish(&f->recording, &f->err), 0);
+}
+
+static void begin(struct fixture *f, int level, uint64_t max_bytes)
+{
+	begin_for(f, NULL, level, max_bytes);
 }
 
 static void load(struct fixture *f)
@@ -341,7 +351,7 @@ static void what_repeats_stands_among_all_else(void **state)
 		add(&f, 100);
 		assert_int_equal(finish_round(&f), 0);
 	}
-	assert_int_equal(f.recording.tally.samples, 40000);
+	assert_int_equal(f.recording.counts.samples, 40000);
 	bytes = unpack(&f, &size);
 	for (size_t at = 0; at < size; at += record.size) {
 		memcpy(&record, bytes + at, sizeof(record));
@@ -366,7 +376,7 @@ static void what_repeats_is_left_to_others_where_nothing_is_packed(void **state)
 	assert_int_equal(add_repeats(&f, 100), 100);
 	assert_int_equal(finish_round(&f), 0);
 	assert_int_equal(count(&f, PERF_RECORD_SAMPLE), 100);
-	assert_int_equal(f.recording.tally.samples, 100);
+	assert_int_equal(f.recording.counts.samples, 100);
 	finish(&f);
 }
 
@@ -433,6 +443,86 @@ static void what_cannot_be_written_within_a_pass_is_told_after_it(void **state)
 	finish(&f);
 }
 
+/* --- Counts --------------------------------------------------------------------------------- */
+
+/* As much of a record as is looked at. */
+union record {
+	struct perf_event_header header;
+	uint64_t words[8];
+};
+
+static union record forked(uint32_t pid, uint32_t ppid, uint32_t tid, uint32_t ptid)
+{
+	const uint32_t body[4] = {pid, ppid, tid, ptid};
+	union record record = {.header = {.type = PERF_RECORD_FORK, .size = 32}};
+
+	memcpy(&record.words[1], body, sizeof(body));
+	record.words[3] = 1000; /* when */
+	return record;
+}
+
+static void count_fork(struct fixture *f, uint32_t pid, uint32_t ppid, uint32_t tid, uint32_t ptid)
+{
+	union record record = forked(pid, ppid, tid, ptid);
+
+	recording_count(&f->recording, &record);
+}
+
+static void what_threads_of_a_name_create_has_it_too(void **state)
+{
+	union record before = forked(21, 20, 21, 20);
+	struct fixture f;
+
+	(void)state;
+	begin_for(&f, "b", 0, 0);
+	assert_int_equal(f.recording.counts.named_threads, 2);
+	count_fork(&f, 10, 10, 12, 10);
+	count_fork(&f, 10, 10, 13, 11);
+	count_fork(&f, 40, 20, 40, 20);
+	count_fork(&f, 40, 20, 40, 20); /* another one with its number */
+	before.words[3] = 0;		/* of one that existed before */
+	recording_count(&f.recording, &before);
+	assert_int_equal(f.recording.counts.named_threads, 5);
+	finish(&f);
+}
+
+static void a_thread_joins_when_it_gets_the_name(void **state)
+{
+	union record record = {.words = {[1] = 10 | UINT64_C(12) << 32}};
+	struct fixture f;
+
+	(void)state;
+	begin_for(&f, "work", 0, 0);
+	record.header = (struct perf_event_header){.type = PERF_RECORD_COMM, .size = 40};
+	strcpy((char *)&record.words[2], "worker");
+	recording_count(&f.recording, &record);
+	assert_int_equal(f.recording.counts.named_threads, 0);
+	strcpy((char *)&record.words[2], "work");
+	recording_count(&f.recording, &record);
+	recording_count(&f.recording, &record);
+	assert_int_equal(f.recording.counts.named_threads, 1);
+	finish(&f);
+}
+
+static void samples_and_losses_add_up(void **state)
+{
+	const union record sample = {.header = {.type = PERF_RECORD_SAMPLE, .size = 64}};
+	union record lost = {.words = {[0] = 0, [1] = 77 /* id */, [2] = 5}};
+	struct recording recording = {.size = 0};
+
+	(void)state;
+	lost.header = (struct perf_event_header){.type = PERF_RECORD_LOST, .size = 24};
+	recording_count(&recording, &sample);
+	recording_count(&recording, &lost);
+	recording_count(&recording, &sample);
+	lost.header.type = PERF_RECORD_LOST_SAMPLES;
+	lost.words[1] = 2;
+	recording_count(&recording, &lost);
+	assert_int_equal(recording.counts.samples, 2);
+	assert_int_equal(recording.counts.lost, 7);
+	recording_drop(&recording);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -449,6 +539,9 @@ int main(void)
 		cmocka_unit_test(it_is_full_at_its_size),
 		cmocka_unit_test(what_cannot_be_written_leaves_what_was),
 		cmocka_unit_test(what_cannot_be_written_within_a_pass_is_told_after_it),
+		cmocka_unit_test(what_threads_of_a_name_create_has_it_too),
+		cmocka_unit_test(a_thread_joins_when_it_gets_the_name),
+		cmocka_unit_test(samples_and_losses_add_up),
 	};
 
 	return RUN_TESTS(tests);

@@ -46,8 +46,7 @@ static void end(struct fixture *fixture)
 {
 	slim_release(&fixture->slim);
 	lineage_release(&fixture->lineage);
-	tally_release(&fixture->recording.tally);
-	free(fixture->recording.bytes);
+	recording_drop(&fixture->recording);
 	free(fixture);
 }
 

@@ -213,8 +213,7 @@ static struct told *read_recording(const struct recording *recording)
 static void release(struct recording *recording, struct collector *collector)
 {
 	collector->kind->free(collector);
-	tally_release(&recording->tally);
-	free(recording->bytes);
+	recording_drop(recording);
 }
 
 static void check_threads(const struct churn *churn, const struct told *told, int born_before)

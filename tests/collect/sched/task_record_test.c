@@ -36,8 +36,7 @@ static const uint32_t *completed(struct recording *recording, const struct made 
 
 static void release(struct recording *recording)
 {
-	tally_release(&recording->tally);
-	free(recording->bytes);
+	recording_drop(recording);
 }
 
 static void each_kind_gets_the_layout_of_the_file(void **state)
@@ -90,7 +89,7 @@ static void bodies_stay_what_they_are(void **state)
 	release(&recording);
 	made = make(PERF_RECORD_LOST, 0, lost, sizeof(lost));
 	assert_int_equal(completed(&recording, &made)[4], 5);
-	assert_int_equal(recording.tally.lost, 5);
+	assert_int_equal(recording.counts.lost, 5);
 	release(&recording);
 }
 

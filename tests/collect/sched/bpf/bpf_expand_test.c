@@ -66,9 +66,8 @@ static void begin(struct fixture *fixture, const struct bpf_expand_stacks *stack
 static void end(struct fixture *fixture)
 {
 	bpf_expand_release(&fixture->expand);
-	tally_release(&fixture->recording.tally);
+	recording_drop(&fixture->recording);
 	lineage_release(&fixture->lineage);
-	free(fixture->recording.bytes);
 }
 
 static void expand(struct fixture *fixture, struct bpf_event event)
