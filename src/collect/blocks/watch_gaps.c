@@ -2,7 +2,7 @@
 #include "collect/blocks/watch_gaps.h"
 
 #include "base/alloc.h"
-#include "collect/patch/loaded_objects.h"
+#include "collect/patch/function_list.h"
 #include "collect/patch/probe_plan.h"
 #include "collect/recording/recording.h"
 #include "collect/target/lineage.h"

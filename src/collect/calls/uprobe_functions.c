@@ -9,8 +9,7 @@
 #include "code/function_table.h"
 #include "code/nearest_name.h"
 #include "code/probe_place.h"
-#include "collect/patch/loaded_objects.h"
-#include "collect/patch/unwatchable.h"
+#include "collect/patch/function_list.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -3,15 +3,118 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/io/subprocess.h"
+#include "code/command_file.h"
+#include "code/elf_functions.h"
 #include "code/nearest_name.h"
 
+#include <errno.h>
 #include <fnmatch.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+/* --- Objects ---------------------------------------------------------------------------------- */
+
+/* A loader has little to do. */
+enum { LOADER_LIMIT_S = 10 };
+
+/* "	libm.so.6 => /lib/libm.so.6 (0x7f...)"; what is no file of its own has no "=> /". */
+static void take_line(struct loaded_objects *objects, const char *line)
+{
+	const char *path = strstr(line, "=> /");
+	const char *end = path ? strstr(path, " (0x") : NULL;
+
+	if (!end)
+		return;
+	path += strlen("=> ");
+	array_reserve(&objects->libraries, &objects->capacity, objects->library_count + 1);
+	objects->libraries[objects->library_count++] = xasprintf("%.*s", (int)(end - path), path);
+}
+
+/* A program whose libraries are missing will say so itself. */
+static void list_libraries(struct loaded_objects *objects)
+{
+	char *program = realpath(objects->program, NULL);
+	const char *const command[] = {objects->loader, "--list",
+				       program ? program : objects->program, NULL};
+	struct subprocess loader = {0};
+	struct err ignored;
+
+	if (subprocess_run(&loader, command, NULL, 0, LOADER_LIMIT_S, &ignored) == 0) {
+		char *rest = loader.output;
+
+		for (char *line; rest && (line = strsep(&rest, "\n"));)
+			take_line(objects, line);
+	}
+	subprocess_release(&loader);
+	free(program);
+}
+
+int loaded_objects_find(struct loaded_objects *objects, const char *command, struct err *err)
+{
+	char *interpreter;
+
+	objects->program = command_file_find(command);
+	if (!objects->program || access(objects->program, X_OK))
+		return err_set(err, "%s: there is no such program to start", command);
+	interpreter = command_file_interpreter(objects->program);
+	if (interpreter) {
+		objects->script = objects->program;
+		objects->program = interpreter;
+	}
+	if (!elf_functions_is_program(objects->program))
+		return err_set(err,
+			       "%s: is no program of this machine, so that none of its "
+			       "functions can be found",
+			       objects->program);
+	objects->loader = elf_functions_loader(objects->program);
+	if (objects->loader)
+		list_libraries(objects);
+	return 0;
+}
+
+void loaded_objects_release(struct loaded_objects *objects)
+{
+	free(objects->program);
+	free(objects->script);
+	free(objects->loader);
+	for (size_t i = 0; i < objects->library_count; i++)
+		free(objects->libraries[i]);
+	free(objects->libraries);
+	*objects = (struct loaded_objects){0};
+}
+
+bool loaded_objects_means(const char *path, const char *pattern)
+{
+	const char *name = strrchr(path, '/') + 1, *so = strstr(name, ".so");
+	char *stem;
+	bool meant;
+
+	if (strchr(pattern, '/'))
+		return fnmatch(pattern, path, 0) == 0;
+	stem = xasprintf("%.*s", so ? (int)(so - name) : (int)strlen(name), name);
+	meant = fnmatch(pattern, name, 0) == 0 || fnmatch(pattern, stem, 0) == 0;
+	free(stem);
+	return meant;
+}
+
+int loaded_objects_match(const struct loaded_objects *objects, const char *pattern, int after)
+{
+	for (size_t i = (size_t)(after + 1); i < objects->library_count; i++)
+		if (loaded_objects_means(objects->libraries[i], pattern))
+			return (int)i;
+	return -1;
+}
 
 #define MARKS "marks"
 
-/* --- Objects ------------------------------------------------------------------------------- */
+/* --- Tables ------------------------------------------------------------------------------- */
 
 /* The number of its table; -1: there is no such file. */
 static int find_table(struct function_list *list, const char *path)
@@ -33,7 +136,7 @@ static int find_table(struct function_list *list, const char *path)
 
 /* --- One pattern --------------------------------------------------------------------------- */
 
-static void add(struct function_list *list, size_t table, size_t function)
+static void add_function(struct function_list *list, size_t table, size_t function)
 {
 	array_reserve(&list->items, &list->capacity, list->count + 1);
 	list->items[list->count++] =
@@ -56,7 +159,7 @@ static size_t match_functions(struct function_list *list, size_t at, const char 
 
 	for (size_t i = 0; i < table->count; i++)
 		if (code_function_matches(&table->items[i], glob)) {
-			add(list, at, i);
+			add_function(list, at, i);
 			found++;
 		}
 	for (size_t i = 0; i < table->indirect_count; i++)
@@ -159,7 +262,7 @@ static const char *find_colon(const char *pattern)
 	return found;
 }
 
-static int match(struct function_list *list, const char *pattern, struct err *err)
+static int match_pattern(struct function_list *list, const char *pattern, struct err *err)
 {
 	const char *colon = find_colon(pattern);
 	char *object;
@@ -178,7 +281,7 @@ static int match(struct function_list *list, const char *pattern, struct err *er
 	return rc;
 }
 
-/* --- All of them --------------------------------------------------------------------------- */
+/* --- All patterns -------------------------------------------------------------------------- */
 
 static int by_place(const void *a, const void *b)
 {
@@ -213,7 +316,7 @@ int function_list_find(struct function_list *list, const char *const *patterns, 
 	if (loaded_objects_find(&list->objects, command, err))
 		return err_wrap(err, "--probe");
 	for (; *patterns; patterns++)
-		if (match(list, *patterns, err))
+		if (match_pattern(list, *patterns, err))
 			return -1;
 	drop_twins(list);
 	if (list->count > FUNCTION_LIST_MAX)
@@ -233,4 +336,87 @@ void function_list_release(struct function_list *list)
 	free(list->indirect);
 	loaded_objects_release(&list->objects);
 	*list = (struct function_list){0};
+}
+
+/* --- Functions and objects that are left alone ------------------------------------------------ */
+
+#define PROBE_LIBRARY "*/libpscal-probe.so*"
+
+/* Most of them are also told by what they do (object_patches.h), but not on each machine. */
+static const struct {
+	const char *glob, *why;
+} names[] = {
+	{"*setjmp", "returns twice"},
+	{"*vfork", "returns twice"},
+	{"*getcontext", "returns twice"},
+	{"*swapcontext", "returns on another stack"},
+	{"*makecontext", "makes another stack"},
+	{"__morestack*", "returns on another stack"},
+	{"_dl_start*", "returns to nobody"},
+	{"_dl_runtime_*", "is called by no ordinary call"},
+	{"_dl_tlsdesc_*", "is called by no ordinary call"},
+	{"clone", "returns on two stacks"},
+	{"__clone*", "returns on two stacks"},
+	{"clone3", "returns on two stacks"},
+	{"_start", "is where the program begins, and returns to nobody"},
+	{"_init", "is run by the loader"},
+	{"_fini", "is run by the loader"},
+	{"*.cold", "is a part of a function, to which that jumps"},
+	{"*.cold.*", "is a part of a function, to which that jumps"},
+	{"dl_iterate_phdr", "looks at who has called it"},
+	{"_Unwind_*", "looks at who has called it"},
+	{"__gxx_personality*", "looks at who has called it"},
+	{"__cxa_*throw", "looks at who has called it"},
+	{"backtrace", "looks at who has called it"},
+	{"prctl", "is replaced by what watches"},
+	{"syscall", "is replaced by what watches"},
+	{"__restore_rt", "is called by nobody: a signal handler returns there"},
+	{"*dlsym", "looks at who has called it"},
+	{"*dlvsym", "looks at who has called it"},
+	{"*dlopen*", "looks at who has called it"},
+	{"*dlmopen*", "looks at who has called it"},
+	{"*mcount", "looks at who has called it"},
+	{"__fentry__", "looks at who has called it"},
+	{"__cyg_profile_func_*", "is how the program reports its functions itself"},
+};
+
+const char *unwatchable_name(const char *function)
+{
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (fnmatch(names[i].glob, function, 0) == 0)
+			return names[i].why;
+	return NULL;
+}
+
+const char *unwatchable_object(const char *path, const char *loader)
+{
+	char *real = loader ? realpath(loader, NULL) : NULL;
+	int is_loader = real && strcmp(real, path) == 0;
+
+	free(real);
+	if (is_loader)
+		return "is part of the loader, which runs before anything can be watched";
+	if (fnmatch(PROBE_LIBRARY, path, 0) == 0)
+		return "is part of what watches";
+	return NULL;
+}
+
+int unwatchable_program(const char *path, const char *loader, const char *option, struct err *err)
+{
+	struct stat file;
+
+	if (!loader)
+		return err_set(err,
+			       "%s: %s is linked statically, and nothing can be loaded into "
+			       "it: it cannot be watched from inside",
+			       option, path);
+	if (stat(path, &file) == 0 &&
+	    ((file.st_mode & S_ISUID && file.st_uid != geteuid()) ||
+	     (file.st_mode & S_ISGID && file.st_gid != getegid()) ||
+	     (geteuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0)))
+		return err_set(err,
+			       "%s: %s runs with rights that its caller has not (setuid), and "
+			       "loads nothing for it: record as the user that it runs as",
+			       option, path);
+	return 0;
 }

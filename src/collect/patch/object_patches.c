@@ -6,7 +6,7 @@
 #include "code/unwind_table.h"
 #include "collect/patch/entry_jumps.h"
 #include "collect/patch/entry_patch.h"
-#include "collect/patch/unwatchable.h"
+#include "collect/patch/function_list.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * How functions of one file are to be watched, or why not. Left alone is whatever is not known to
  * be safe:
  *
- *  - what is to be left alone by its name or its file (unwatchable.h);
+ *  - what is to be left alone by its name or its file (function_list.h);
  *  - what the unwind table says is not called, or does not know (unwind_table.h);
  *  - what has no room for a jump, or may jump to its own entry (entry_patch.h);
  *  - what looks at where it was called from, or returns elsewhere (stack_use.h);

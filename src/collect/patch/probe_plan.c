@@ -5,8 +5,8 @@
 #include "base/demangle.h"
 #include "base/err.h"
 #include "collect/counters/counter_choice.h"
+#include "collect/patch/function_list.h"
 #include "collect/patch/object_patches.h"
-#include "collect/patch/unwatchable.h"
 #include "probe/spool.h"
 
 #include <errno.h>
