@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/forecast/report_why.h"
+#include "report/forecast/report_forecast_private.h"
 
 #include "base/alloc.h"
 #include "replay/forecast/why.h"
 #include "report/forecast/forecast_view.h"
+#include "report/report.h"
 #include "stats/spin/chain_names.h"
 
 #include <inttypes.h>
