@@ -11,7 +11,6 @@
 #include "program_check.h"
 #include "rdam_check.h"
 #include "report/forecast/report_forecast.h"
-#include "report/profile/report_counters.h"
 #include "report/profile/report_profile.h"
 #include "report/report_quality.h"
 #include "stats/profile/levels.h"

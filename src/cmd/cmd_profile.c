@@ -6,8 +6,6 @@
 #include "cmd/options/plotting.h"
 #include "cmd/options/trace.h"
 #include "report/profile/plot_profile.h"
-#include "report/profile/report_counters.h"
-#include "report/profile/report_overhead.h"
 #include "report/profile/report_profile.h"
 
 #include <math.h>

@@ -3,8 +3,6 @@
 #include "base/parse.h"
 #include "cmd/options/cmd.h"
 #include "cmd/options/trace.h"
-#include "report/profile/report_audit.h"
-#include "report/profile/report_blocks.h"
 #include "report/profile/report_timeline.h"
 #include "report/report_quality.h"
 #include "stats/profile/block_spans.h"

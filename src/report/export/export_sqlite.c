@@ -4,13 +4,103 @@
 #include "base/alloc.h"
 #include "decode/event/event_source.h"
 #include "decode/timeline/timeline.h"
-#include "report/export/export_rows.h"
-#include "report/export/export_schema.h"
+#include "report/export/export_private.h"
+#include "report/export/sqlite_file.h"
+#include "report/progress.h"
 #include "report/report.h"
 #include "stats/profile/block_spans.h"
+#include "stats/spin/symbol_finder.h"
+#include "stats/spin/thread_finder.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* --- The schema ---------------------------------------------------------------------------- */
+
+/*
+ * pscal-export(1) describes the tables. A change of what a column means, or the removal of one,
+ * gives EXPORT_SCHEMA its next number.
+ */
+#define EXPORT_SCHEMA 1
+
+static const char schema_tables[] =
+	"CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;"
+	"CREATE TABLE thread (id INTEGER PRIMARY KEY, tid INTEGER, pid INTEGER, comm TEXT,"
+	"\n\tstart INTEGER, time INTEGER, running INTEGER);"
+	"CREATE TABLE state (thread INTEGER REFERENCES thread, start INTEGER, time INTEGER,"
+	"\n\tstate TEXT, cpu INTEGER);"
+	"CREATE TABLE task (id INTEGER PRIMARY KEY, pid INTEGER, number INTEGER,"
+	"\n\tparent INTEGER REFERENCES task, nth INTEGER, level INTEGER,"
+	"\n\troot INTEGER REFERENCES task, tree_path TEXT, function TEXT, file TEXT,"
+	"\n\tline INTEGER, in_place INTEGER, ended INTEGER, ready INTEGER, start INTEGER,"
+	"\n\ttime INTEGER, synced INTEGER);"
+	"CREATE TABLE interval (file TEXT, line INTEGER, line2 INTEGER, function TEXT,"
+	"\n\tlevel INTEGER, worker INTEGER REFERENCES thread, start INTEGER, time INTEGER,"
+	"\n\trunning INTEGER, switches INTEGER, migrations INTEGER, faults INTEGER,"
+	"\n\tstep TEXT, step_end TEXT, tree_path TEXT,"
+	"\n\ttask INTEGER REFERENCES task);"
+	"CREATE TABLE block (name TEXT, thread INTEGER REFERENCES thread, start INTEGER,"
+	"\n\ttime INTEGER, running INTEGER, depth INTEGER, unwound INTEGER);"
+	"CREATE TABLE sample (thread INTEGER REFERENCES thread, at INTEGER, function TEXT,"
+	"\n\tobject TEXT, address INTEGER, mode TEXT);";
+
+/* Made when the tables are full, which takes less time than keeping them up to date. */
+static const char *const schema_indexes[] = {
+	"CREATE INDEX state_by_thread ON state (thread, start)",
+	"CREATE INDEX task_by_parent ON task (parent)",
+	"CREATE INDEX task_by_path ON task (root, tree_path)",
+	"CREATE INDEX interval_by_task ON interval (task)",
+	"CREATE INDEX interval_by_path ON interval (tree_path)",
+	"CREATE INDEX interval_by_line ON interval (line, line2)",
+	"CREATE INDEX interval_by_worker ON interval (worker, start)",
+	"CREATE INDEX block_by_name ON block (name)",
+	"CREATE INDEX block_by_thread ON block (thread, start)",
+	"CREATE INDEX sample_by_function ON sample (function)",
+	"CREATE INDEX sample_by_thread ON sample (thread, at)",
+	NULL,
+};
+
+/*
+ * What is below a task has its path and a dot in front, and '/' is the character behind that: so it
+ * is one range of the index. By sub-queries, as those for tasks that nobody asks for are not made.
+ */
+#define BELOW                                                         \
+	"below.root = top.root AND below.tree_path >= top.tree_path " \
+	"AND below.tree_path < top.tree_path || '/'"
+#define INTERVALS_BELOW "task AS below JOIN interval ON interval.task = below.id WHERE " BELOW
+
+/* Of what is not known of one interval the sum is not known. */
+#define SUM(column)	      "CASE WHEN count(" column ") = count(*) THEN sum(" column ") END"
+#define COUNTER(column)	      ",\n\t\t" SUM(column) " AS " column
+#define COUNTER_BELOW(column) ",\n\t\t(SELECT " SUM(column) " FROM " INTERVALS_BELOW ") AS " column
+#define COUNTERS	      COUNTER("switches") COUNTER("migrations") COUNTER("faults")
+
+#define COUNTERS_BELOW COUNTER_BELOW("switches") COUNTER_BELOW("migrations") COUNTER_BELOW("faults")
+
+static const char schema_views[] =
+	"CREATE VIEW by_level AS"
+	"\n\tSELECT level, count(DISTINCT task) AS tasks, count(*) AS intervals,"
+	"\n\t\tsum(time) AS time, sum(running) AS running, max(time) AS longest" COUNTERS
+	"\n\tFROM interval GROUP BY level;"
+	"CREATE VIEW by_subtree AS"
+	"\n\tSELECT id AS task, tree_path, level, function, file, line,"
+	"\n\t\t(SELECT count(*) FROM task AS below WHERE " BELOW ") AS tasks,"
+	"\n\t\t(SELECT count(*) FROM " INTERVALS_BELOW ") AS intervals,"
+	"\n\t\t(SELECT sum(interval.time) FROM " INTERVALS_BELOW ") AS time,"
+	"\n\t\t(SELECT sum(interval.running) FROM " INTERVALS_BELOW ") AS running" COUNTERS_BELOW
+	"\n\tFROM task AS top WHERE tree_path IS NOT NULL;"
+	"CREATE VIEW by_block AS"
+	"\n\tSELECT function, file, line, line2, count(*) AS intervals, sum(time) AS time,"
+	"\n\t\tsum(running) AS running, max(time) AS longest" COUNTERS
+	"\n\tFROM interval GROUP BY function, file, line, line2;"
+	"CREATE VIEW by_name AS"
+	"\n\tSELECT name, count(*) AS calls, sum(time) AS time, sum(running) AS running,"
+	"\n\t\tmax(time) AS longest"
+	"\n\tFROM block GROUP BY name;"
+	"CREATE VIEW by_state AS"
+	"\n\tSELECT thread, tid, comm, state, count(*) AS intervals, sum(state.time) AS time"
+	"\n\tFROM state JOIN thread ON thread.id = thread GROUP BY thread, state;";
 
 /* --- Tables -------------------------------------------------------------------------------- */
 
@@ -36,7 +126,7 @@ struct export *export_open(const char *path, bool replace, bool (*stop)(void), s
 		return NULL;
 	}
 	sqlite_file_set_stop(&export->file, stop);
-	sqlite_file_run(&export->file, export_tables);
+	sqlite_file_run(&export->file, schema_tables);
 	for (size_t i = 0; i < EXPORT_TABLES; i++)
 		sqlite_insert_begin(&export->inserts[i], &export->file, tables[i].insert);
 	return export;
@@ -173,6 +263,147 @@ static void write_threads(struct export *export, uint64_t origin_ns)
 	}
 }
 
+/* --- Samples ------------------------------------------------------------------------------- */
+
+/* Those of one place come one after the other. */
+static int by_place(const void *a, const void *b)
+{
+	const struct sampled *one = *(const struct sampled *const *)a;
+	const struct sampled *other = *(const struct sampled *const *)b;
+
+	if (one->pid != other->pid)
+		return (one->pid > other->pid) - (one->pid < other->pid);
+	if (one->ip != other->ip)
+		return (one->ip > other->ip) - (one->ip < other->ip);
+	return (one->time_ns > other->time_ns) - (one->time_ns < other->time_ns);
+}
+
+static const struct sampled **sort_samples(const struct samples *samples)
+{
+	const struct sampled **rows = xcalloc(samples->row_count, sizeof(*rows));
+
+	for (size_t i = 0; i < samples->row_count; i++)
+		rows[i] = &samples->rows[i];
+	if (samples->row_count)
+		qsort(rows, samples->row_count, sizeof(*rows), by_place);
+	return rows;
+}
+
+/* A place, and what is there. */
+struct place {
+	const struct mapped *mapped;
+	uint64_t ip;
+	struct symbol symbol;
+	bool found;
+};
+
+static void find_place(struct place *place, struct symbol_finder *finder, const struct sampled *row)
+{
+	const struct mapped *mapped =
+		row->ip ? map_finder_find(&finder->maps, row->pid, row->ip, row->time_ns) : NULL;
+
+	if (mapped && mapped == place->mapped && row->ip == place->ip)
+		return;
+	place->mapped = mapped;
+	place->ip = row->ip;
+	place->found = mapped &&
+		       symbol_finder_find(&place->symbol, finder, row->pid, row->ip, row->time_ns);
+}
+
+static void write_sample(struct export *export, const struct sampled *row, ptrdiff_t thread,
+			 const struct place *place, uint64_t origin_ns)
+{
+	static const char *const modes[SAMPLED_MODES] = {"user", "kernel"};
+	struct sqlite_insert *insert = &export->inserts[EXPORT_SAMPLE];
+	bool kernel = row->mode == SAMPLED_KERNEL && !row->ip;
+
+	sqlite_insert_count(insert, 1, thread);
+	export_since(insert, 2, row->time_ns, origin_ns);
+	export_text(insert, 3, place->found ? place->symbol.function : NULL);
+	export_text(insert, 4, kernel ? "[kernel]" : place->found ? place->symbol.path : NULL);
+	sqlite_insert_count(insert, 5, (int64_t)row->ip);
+	if (kernel)
+		sqlite_insert_null(insert, 5);
+	export_text(insert, 6, row->mode < SAMPLED_MODES ? modes[row->mode] : NULL);
+	for (uint32_t i = 0; i < row->count; i++)
+		sqlite_insert_row(insert);
+}
+
+uint64_t export_origin_ns(const struct export *export, const struct event_source *source,
+			  uint64_t timeline_begin_ns)
+{
+	uint64_t origin_ns = timeline_begin_ns;
+
+	for (size_t i = 0; !export->has_states && i < source->samples.row_count; i++)
+		if (!origin_ns || source->samples.rows[i].time_ns < origin_ns)
+			origin_ns = source->samples.rows[i].time_ns;
+	return origin_ns;
+}
+
+static struct counted_thread *list_threads(const struct export *export)
+{
+	struct counted_thread *threads = xcalloc(export->thread_count, sizeof(*threads));
+
+	for (size_t i = 0; i < export->thread_count; i++)
+		threads[i] = (struct counted_thread){export->threads[i].tid, export->threads[i].pid,
+						     export->threads[i].begin_ns};
+	return threads;
+}
+
+/* Where nothing of the scheduler is on record a thread may be met after its first samples. */
+static uint64_t time_to_find(const struct export *export, const struct sampled *row)
+{
+	return export->has_states ? row->time_ns : 0;
+}
+
+/* ... and then it lasts from the first of them to the last. */
+static void extend_thread(struct export *export, ptrdiff_t number, uint64_t time_ns)
+{
+	struct export_thread *thread = &export->threads[number];
+
+	if (time_ns < thread->begin_ns || !thread->sampled)
+		thread->begin_ns = time_ns;
+	if (time_ns > thread->end_ns || !thread->sampled)
+		thread->end_ns = time_ns;
+	if (!export->sampled || time_ns < export->begin_ns)
+		export->begin_ns = time_ns;
+	if (!export->sampled || time_ns > export->end_ns)
+		export->end_ns = time_ns;
+	thread->sampled = export->sampled = true;
+}
+
+/* Samples of threads that are not of the target are passed over. */
+void export_samples(struct export *export, const struct event_source *source, uint64_t origin_ns,
+		    struct progress *progress)
+{
+	const struct samples *samples = &source->samples;
+	struct counted_thread *threads = list_threads(export);
+	const struct sampled **rows = sort_samples(samples);
+	struct thread_finder finder;
+	struct symbol_finder symbols;
+	struct place place = {.mapped = NULL};
+
+	thread_finder_init(&finder, threads, export->thread_count);
+	symbol_finder_init(&symbols, samples);
+	for (size_t i = 0; i < samples->row_count; i++) {
+		ptrdiff_t thread =
+			thread_finder_find(&finder, rows[i]->tid, time_to_find(export, rows[i]));
+
+		if (i % EXPORT_ROWS_A_LOOK == 0)
+			progress_show(progress, i, samples->row_count);
+		if (thread < 0)
+			continue;
+		if (!export->has_states)
+			extend_thread(export, thread, rows[i]->time_ns);
+		find_place(&place, &symbols, rows[i]);
+		write_sample(export, rows[i], thread, &place, origin_ns);
+	}
+	symbol_finder_release(&symbols);
+	thread_finder_release(&finder);
+	free(rows);
+	free(threads);
+}
+
 /* --- The recording as a whole -------------------------------------------------------------- */
 
 static void write_text(struct export *export, const char *key, const char *text)
@@ -249,9 +480,9 @@ int export_finish(struct export *export, const struct export_facts *facts, struc
 	write_facts(export, facts);
 	for (size_t i = 0; i < EXPORT_TABLES; i++)
 		sqlite_insert_end(&export->inserts[i]);
-	for (size_t i = 0; export_indexes[i]; i++)
-		sqlite_file_run(&export->file, export_indexes[i]);
-	sqlite_file_run(&export->file, export_views);
+	for (size_t i = 0; schema_indexes[i]; i++)
+		sqlite_file_run(&export->file, schema_indexes[i]);
+	sqlite_file_run(&export->file, schema_views);
 	/* What an index is worth is known from a few of its rows. */
 	sqlite_file_run(&export->file, "PRAGMA analysis_limit = 1000; ANALYZE");
 	return sqlite_file_publish(&export->file, err);

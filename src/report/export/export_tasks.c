@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/export/export_sqlite.h"
+
 #include "base/alloc.h"
-#include "report/export/export_rows.h"
+#include "report/export/export_private.h"
 #include "report/progress.h"
 #include "stats/tasks/task_tree.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { ROWS_A_LOOK = 1 << 14 }; /* between two looks at the clock */
 
 /* A parent comes before its children. */
 static uint32_t *find_roots(const struct task_tree *tree)
@@ -231,7 +231,7 @@ void export_tasks(struct export *export, const struct task_tree *tree, struct pr
 		export->long_paths += !path;
 		write_task(&writing, i, roots[i], path);
 		write_intervals(&writing, i, path);
-		if (i % ROWS_A_LOOK == 0)
+		if (i % EXPORT_ROWS_A_LOOK == 0)
 			progress_show(progress, i, tree->task_count);
 	}
 	keep_facts(export, tree);

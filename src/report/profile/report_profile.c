@@ -1,10 +1,247 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/profile/report_profile.h"
 
-#include "report/profile/report_counters.h"
 #include "report/report_quality.h"
 
+#include <inttypes.h>
+#include <math.h>
+
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* --- Counters ------------------------------------------------------------------------------ */
+
+static const struct column counter_total_columns[] = {
+	{"counter", "counter", UNIT_NONE, -1},
+	{"value", "all threads", UNIT_NONE, 0},
+	{"unit", "unit", UNIT_NONE, -1},
+	{"counted_share", "counted", UNIT_SHARE, 0},
+};
+
+static const struct table counter_total_table = {
+	.key = "counter_totals",
+	.layout = LAYOUT_ROWS,
+	.in = REPORT_TEXT | REPORT_JSON,
+	.columns = counter_total_columns,
+	.column_count = COUNT(counter_total_columns),
+};
+
+static const struct column counter_columns[] = {
+	{"tid", "tid", UNIT_NONE, 0},
+	{"pid", "pid", UNIT_NONE, 0},
+	{"comm", "thread", UNIT_NONE, -15},
+	{"counter", "counter", UNIT_NONE, -1},
+	{"value", "value", UNIT_NONE, 0},
+	{"unit", "unit", UNIT_NONE, -1},
+	{"counted_share", "counted", UNIT_SHARE, 0},
+};
+
+static const struct table counter_table = {
+	.key = "counters",
+	.layout = LAYOUT_ROWS,
+	.in = REPORT_ALL,
+	.columns = counter_columns,
+	.column_count = COUNT(counter_columns),
+};
+
+static struct cell cell_value(double value)
+{
+	return isfinite(value) ? cell_count(llround(value)) : cell_null();
+}
+
+static struct cell cell_unit(const struct counter *counter)
+{
+	return cell_text(counter->in_ns ? "ns" : NULL);
+}
+
+static void write_counter_totals(struct report *report, const struct counter_table *table)
+{
+	report_begin(report, &counter_total_table);
+	for (size_t i = 0; i < table->counter_count; i++)
+		report_row(report, (struct cell[]){
+					   cell_text(table->counters[i].name),
+					   cell_value(table->totals[i].value),
+					   cell_unit(&table->counters[i]),
+					   cell_number(table->totals[i].share),
+				   });
+	report_end(report);
+}
+
+static void write_counter(struct report *report, const struct profile *profile,
+			  const struct counter_row *row)
+{
+	const struct counter *counter = &profile->counters.counters[row->counter];
+	bool several = row->thread == COUNTER_SEVERAL;
+	const struct thread_profile *thread = several ? NULL : &profile->threads[row->thread];
+	int32_t pid = several ? row->pid : thread->pid;
+	bool named = !several || report_shows(report, REPORT_TEXT);
+
+	report_row(report, (struct cell[]){
+				   several ? cell_null() : cell_count(thread->tid),
+				   pid < 0 ? cell_null() : cell_count(pid),
+				   cell_text(named ? several ? "(several)" : thread->comm : NULL),
+				   cell_text(counter->name),
+				   cell_value(row->value.value),
+				   cell_unit(counter),
+				   cell_number(row->value.share),
+			   });
+}
+
+static void note_counters(struct report *report, const struct counter_table *table)
+{
+	bool several = false, scaled = false;
+
+	for (size_t i = 0; i < table->row_count; i++) {
+		several |= table->rows[i].thread == COUNTER_SEVERAL;
+		scaled |= table->rows[i].value.share < 1;
+	}
+	if (several)
+		report_warning(report,
+			       "(several): threads that lived to the end of the recording, or of "
+			       "whose end the kernel did not tell. What each of them counted "
+			       "cannot be told apart.");
+	if (scaled)
+		report_warning(report,
+			       "Events took turns on the PMU: a value that was counted for less "
+			       "than 100 %% of the time is scaled up as if it had gone on at the "
+			       "same rate, and one that was never counted is not known.");
+}
+
+void report_counters(struct report *report, const struct profile *profile)
+{
+	const struct counter_table *table = &profile->counters;
+
+	write_counter_totals(report, table);
+	report_begin(report, &counter_table);
+	for (size_t i = 0; i < table->row_count; i++)
+		write_counter(report, profile, &table->rows[i]);
+	report_end(report);
+	note_counters(report, table);
+}
+
+/* --- Overhead ------------------------------------------------------------------------------ */
+
+static const struct column overhead_columns[] = {
+	{"switch_cost_s", "added to a switch", UNIT_SECONDS, 0},
+	{"switches", "switches", UNIT_NONE, 0},
+	{"call_cost_s", "added to a call", UNIT_SECONDS, 0},
+	{"calls", "calls", UNIT_NONE, 0},
+	{"system_call_cost_s", "added to a system call", UNIT_SECONDS, 0},
+	{"system_calls", "system calls", UNIT_NONE, 0},
+	{"block_cost_s", "added to a block", UNIT_SECONDS, 0},
+	{"blocks", "blocks", UNIT_NONE, 0},
+	{"uprobe_cost_s", "added by a probe", UNIT_SECONDS, 0},
+	{"uprobes", "calls probed", UNIT_NONE, 0},
+	{"step_cost_s", "added to a step of a task", UNIT_SECONDS, 0},
+	{"steps", "steps of tasks", UNIT_NONE, 0},
+	{"added_s", "added", UNIT_SECONDS, 0},
+	{"added_share", "share", UNIT_SHARE, 0},
+	{"recorder_s", "recorder", UNIT_SECONDS, 0},
+};
+
+static const struct table overhead_table = {
+	.layout = LAYOUT_FACTS,
+	.in = REPORT_JSON,
+	.columns = overhead_columns,
+	.column_count = COUNT(overhead_columns),
+};
+
+static struct cell if_known(bool known, struct cell cell)
+{
+	return known ? cell : cell_null();
+}
+
+/* Of the CPU time of the target. */
+static double overhead_share(const struct overhead *overhead, double added_s)
+{
+	return overhead->added_s > 0 ? overhead->added_share * added_s / overhead->added_s : 0;
+}
+
+/* Of blocks, which are recorded from inside or by probes in the kernel. */
+static void note_block_overhead(struct report *report, const struct overhead *overhead)
+{
+	double blocks_s = (double)overhead->blocks * overhead->block_ns / 1e9;
+	double probed_s = overhead->blocks_s - blocks_s;
+
+	if (blocks_s > 0)
+		report_note(report,
+			    "To record its blocks has cost about %.2f ms of CPU (%.2g %%): %" PRIu64
+			    " of %.0f ns each.",
+			    1e3 * blocks_s, 100 * overhead_share(overhead, blocks_s),
+			    overhead->blocks, overhead->block_ns);
+	if (overhead->probed > 0 && overhead->probed_ns > 0)
+		report_note(report,
+			    "To record its functions by probes in the kernel has cost about %.2f "
+			    "ms of CPU (%.2g %%): %" PRIu64 " calls of %.0f ns each.",
+			    1e3 * probed_s, 100 * overhead_share(overhead, probed_s),
+			    overhead->probed, overhead->probed_ns);
+}
+
+static void note_overhead(struct report *report, const struct overhead *overhead)
+{
+	double switches_s = (double)overhead->switches * overhead->switch_ns / 1e9;
+
+	if (overhead->has_switch_cost)
+		report_note(report,
+			    "Recording has cost about %.2f ms of CPU in %" PRIu64 " switches of "
+			    "the target (%.2g %% of its CPU time), measured as %.0f ns a switch.",
+			    1e3 * switches_s, overhead->switches,
+			    100 * overhead_share(overhead, switches_s), overhead->switch_ns);
+	if (overhead->calls_s > 0)
+		report_note(report,
+			    "To record its calls has cost about %.2f ms of CPU (%.2g %%): %" PRIu64
+			    " calls of the C library of %.0f ns each, and %" PRIu64
+			    " system calls of %.0f ns.",
+			    1e3 * overhead->calls_s,
+			    100 * overhead_share(overhead, overhead->calls_s), overhead->calls,
+			    overhead->call_ns, overhead->system_calls, overhead->system_call_ns);
+	note_block_overhead(report, overhead);
+	if (overhead->steps_s > 0)
+		report_note(report,
+			    "To record its tasks has cost about %.2f ms of CPU (%.2g %%): %" PRIu64
+			    " steps of %.1f ns each.",
+			    1e3 * overhead->steps_s,
+			    100 * overhead_share(overhead, overhead->steps_s), overhead->steps,
+			    overhead->step_ns);
+	if (overhead->recorder_s > 0)
+		report_note(report, "The recorder itself took %.0f ms of CPU.",
+			    1e3 * overhead->recorder_s);
+}
+
+void report_overhead(struct report *report, const struct overhead *overhead)
+{
+	bool known = overhead->has_switch_cost || overhead->calls_s > 0 || overhead->blocks_s > 0 ||
+		     overhead->steps_s > 0;
+
+	if (!known && overhead->recorder_s <= 0)
+		return;
+	report_group(report, "overhead");
+	report_begin(report, &overhead_table);
+	report_row(
+		report,
+		(struct cell[]){
+			if_known(overhead->has_switch_cost, cell_number(overhead->switch_ns / 1e9)),
+			cell_count((int64_t)overhead->switches),
+			if_known(overhead->call_ns > 0, cell_number(overhead->call_ns / 1e9)),
+			cell_count((int64_t)overhead->calls),
+			if_known(overhead->system_call_ns > 0,
+				 cell_number(overhead->system_call_ns / 1e9)),
+			cell_count((int64_t)overhead->system_calls),
+			if_known(overhead->block_ns > 0, cell_number(overhead->block_ns / 1e9)),
+			cell_count((int64_t)overhead->blocks),
+			if_known(overhead->probed_ns > 0, cell_number(overhead->probed_ns / 1e9)),
+			cell_count((int64_t)overhead->probed),
+			if_known(overhead->step_ns > 0, cell_number(overhead->step_ns / 1e9)),
+			cell_count((int64_t)overhead->steps),
+			if_known(known, cell_number(overhead->added_s)),
+			if_known(known, cell_number(overhead->added_share)),
+			if_known(overhead->recorder_s > 0, cell_number(overhead->recorder_s)),
+		});
+	report_end(report);
+	report_ungroup(report);
+	note_overhead(report, overhead);
+}
+
+/* --- The profile --------------------------------------------------------------------------- */
 
 /* In JSON the last of the facts and of a thread; text has the first two of a thread, if any. */
 #define SPIN_COLUMNS                                                                          \

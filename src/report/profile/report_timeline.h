@@ -1,14 +1,50 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The timeline of a recording as rows: intervals of the states of threads, blocks of code, and
+ * cases of damaged or missing data.
+ */
 #ifndef PSCAL_REPORT_PROFILE_REPORT_TIMELINE_H
 #define PSCAL_REPORT_PROFILE_REPORT_TIMELINE_H
 
+#include "decode/event/blocks.h"
 #include "decode/timeline/timeline.h"
 #include "report/report.h"
+#include "stats/profile/block_spans.h"
 
 /* Intervals as they end. Times are given from `origin_ns` on. */
 void report_timeline_begin(struct report *report);
 void report_timeline_interval(struct report *report, const struct change *change,
 			      uint64_t origin_ns);
 void report_timeline_end(struct report *report);
+
+/* Spans of blocks as they end. Times are given from `origin_ns` on. */
+void report_blocks_begin(struct report *report);
+void report_blocks_span(struct report *report, const struct block_span *span,
+			const struct blocks *blocks, uint64_t origin_ns);
+/* The numbers of calls without a span or with an unusual one; one in `every` calls is on record. */
+void report_blocks_end(struct report *report, const struct block_spans_counts *counts,
+		       uint64_t every);
+
+/* Blocks as text, in the layout of decode/text/enter_leave_source.h; in text only. */
+void report_enter_leave_begin(struct report *report);
+void report_enter_leave_event(struct report *report, const struct mark *mark,
+			      const struct blocks *blocks, uint64_t origin_ns);
+
+/* Of each kind of case the first ones are listed, as many as this. */
+enum { REPORT_AUDIT_MAX = 1000 };
+
+struct report_audit {
+	struct report *report;
+	uint64_t seen[QUALITY_FACTS];
+};
+
+/*
+ * Each case of damaged or missing data, its place in the input, and how it was treated. Times are
+ * given from `origin_ns` on; 0: that is not known yet.
+ */
+void report_audit_begin(struct report_audit *audit, struct report *report);
+void report_audit_finding(struct report_audit *audit, const struct finding *finding,
+			  uint64_t origin_ns);
+void report_audit_end(struct report_audit *audit);
 
 #endif

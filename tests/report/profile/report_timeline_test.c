@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/profile/report_blocks.h"
+#include "report/profile/report_timeline.h"
 
 #include "base/err.h"
 #include "base/io/input.h"
@@ -32,7 +32,7 @@ static void the_text_is_read_as_what_it_was_made_of(void **state)
 		{"two\nlines", "two\xef\xbf\xbdlines", EVENT_ENTER, 1, {3}},
 		{"odd\")\"", NULL, EVENT_LEAVE, 1, {12345.678901234567}},
 	};
-	char path[] = "/tmp/report_blocks.XXXXXX";
+	char path[] = "/tmp/report_timeline.XXXXXX";
 	struct blocks blocks = {0};
 	struct err err = {""};
 	struct report *report;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What an export has of its tables while they are filled: for its own files only. */
-#ifndef PSCAL_REPORT_EXPORT_EXPORT_ROWS_H
-#define PSCAL_REPORT_EXPORT_EXPORT_ROWS_H
+/* The tables of an export while they are filled. */
+#ifndef PSCAL_REPORT_EXPORT_EXPORT_PRIVATE_H
+#define PSCAL_REPORT_EXPORT_EXPORT_PRIVATE_H
 
 #include "decode/event/event.h"
 #include "report/export/export_sqlite.h"
 #include "report/export/sqlite_file.h"
+
+enum { EXPORT_ROWS_A_LOOK = 1 << 14 }; /* between two looks at the clock */
 
 /* Characters of a tree_path: those of all tasks of a chain would take its length squared. */
 enum { EXPORT_PATH_MAX = 1000 };
@@ -43,7 +45,7 @@ struct export
 /* NULL is NULL. */
 void export_text(struct sqlite_insert *insert, int parameter, const char *text);
 
-/* What is negative is not known. */
+/* A negative number stands for an unknown one. */
 void export_id(struct sqlite_insert *insert, int parameter, int32_t id);
 
 void export_since(struct sqlite_insert *insert, int parameter, uint64_t time_ns,
