@@ -3,7 +3,7 @@
 #include "base/err.h"
 #include "base/parse.h"
 #include "cmd/options/cmd.h"
-#include "cmd/options/shown_counters.h"
+#include "cmd/options/options.h"
 #include "cmd/options/trace.h"
 #include "report/dag/plot_dag.h"
 #include "report/dag/report_dag.h"
@@ -53,7 +53,7 @@ static int find_shown(size_t **shown, size_t *count, const struct dag_command *c
 
 	for (size_t i = 0; i < counters->count; i++)
 		names[i] = counters->items[i].name;
-	rc = shown_counters_find(shown, count, command->show, names, counters->count, err);
+	rc = options_shown(shown, count, command->show, names, counters->count, err);
 	free(names);
 	return rc;
 }
@@ -70,7 +70,7 @@ static int report_graph(struct dag_command *command, const struct dag_view *view
 	return command->plot ? plot_dag(view, command->plot, err) : 0;
 }
 
-static int show(struct dag_command *command, const struct task_tree *tree, struct err *err)
+static int show_dag(struct dag_command *command, const struct task_tree *tree, struct err *err)
 {
 	struct dag dag;
 	struct dag_view view = {.dag = &dag, .tree = tree, .options = command->options};
@@ -87,7 +87,7 @@ static int show(struct dag_command *command, const struct task_tree *tree, struc
 	return rc;
 }
 
-static int print(void *own, const struct options *common, const char *path, struct err *err)
+static int print_dag(void *own, const struct options *common, const char *path, struct err *err)
 {
 	struct dag_command *command = own;
 	struct event_source *source = trace_open(&command->trace, path, common->quiet, err);
@@ -99,14 +99,14 @@ static int print(void *own, const struct options *common, const char *path, stru
 	rc = task_tree_read(&tree, source, &command->trace.selection, err);
 	progress_end(&command->trace.progress);
 	if (!rc) {
-		rc = show(command, &tree, err);
+		rc = show_dag(command, &tree, err);
 		task_tree_release(&tree);
 	}
 	event_source_free(source);
 	return rc;
 }
 
-static int run(int argc, const char **argv, struct err *err)
+static int cmd_dag_run(int argc, const char **argv, struct err *err)
 {
 	struct dag_command own = {.plot = NULL};
 	const struct poptOption table[] = {
@@ -119,7 +119,7 @@ static int run(int argc, const char **argv, struct err *err)
 		{"plot", '\0', POPT_ARG_STRING, &own.plot, 0,
 		 "draw it into a .svg, .png or .pdf file", "FILE"},
 		POPT_TABLEEND};
-	const struct trace_command command = {table, &own.trace, &own, finish, print};
+	const struct trace_command command = {table, &own.trace, &own, finish, print_dag};
 	int status = trace_command_run(&command, argc, argv, err);
 
 	free(own.level_text);
@@ -132,5 +132,5 @@ static int run(int argc, const char **argv, struct err *err)
 const struct cmd cmd_dag = {
 	.name = "dag",
 	.summary = "the graph of a program's tasks, and its critical path",
-	.run = run,
+	.run = cmd_dag_run,
 };

@@ -136,7 +136,7 @@ static int write_tasks(struct exporting *now, struct err *err)
 	return 0;
 }
 
-static int fill(struct exporting *now, const char *path, struct err *err)
+static int fill_tables(struct exporting *now, const char *path, struct err *err)
 {
 	const struct target_info *target = &now->source->target;
 	struct trace_options *trace = &now->command->trace;
@@ -161,7 +161,7 @@ static int fill(struct exporting *now, const char *path, struct err *err)
 	return export_finish(now->export, &facts, err);
 }
 
-static int tell(const struct exporting *now, struct err *err)
+static int tell_result(const struct exporting *now, struct err *err)
 {
 	struct report *report = options_report(now->command->trace.common, err);
 
@@ -181,10 +181,10 @@ static int export_source(struct exporting *now, const char *path, struct err *er
 	now->timeline = timeline_new(now->source, &now->command->trace.selection);
 	now->spans = block_spans_new(now->timeline);
 	now->reader = task_tree_reader_new(&now->tree, now->source);
-	rc = fill(now, path, err);
+	rc = fill_tables(now, path, err);
 	progress_end(&now->command->trace.progress);
 	if (!rc)
-		rc = tell(now, err);
+		rc = tell_result(now, err);
 	task_tree_reader_free(now->reader);
 	task_tree_release(&now->tree);
 	block_spans_free(now->spans);
@@ -192,7 +192,7 @@ static int export_source(struct exporting *now, const char *path, struct err *er
 	return rc;
 }
 
-static int print(void *own, const struct options *common, const char *path, struct err *err)
+static int print_export(void *own, const struct options *common, const char *path, struct err *err)
 {
 	struct exporting now = {.command = own};
 	sigset_t before;
@@ -214,14 +214,14 @@ static int print(void *own, const struct options *common, const char *path, stru
 	return rc;
 }
 
-static int run(int argc, const char **argv, struct err *err)
+static int cmd_export_run(int argc, const char **argv, struct err *err)
 {
 	struct export_command own = {.database = NULL};
 	const struct poptOption table[] = {
 		{"sqlite", '\0', POPT_ARG_STRING, &own.database, 0,
 		 "the database to be written; --force replaces one that exists", "DB"},
 		POPT_TABLEEND};
-	const struct trace_command command = {table, &own.trace, &own, finish, print};
+	const struct trace_command command = {table, &own.trace, &own, finish, print_export};
 	int status = trace_command_run(&command, argc, argv, err);
 
 	free(own.database);
@@ -231,5 +231,5 @@ static int run(int argc, const char **argv, struct err *err)
 const struct cmd cmd_export = {
 	.name = "export",
 	.summary = "all that a recording holds, as tables of an SQLite database",
-	.run = run,
+	.run = cmd_export_run,
 };

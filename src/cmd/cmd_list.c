@@ -44,7 +44,8 @@ static enum counter_access try(const struct list *list, const struct counter_kno
 	return counter_probe(&attr);
 }
 
-static void show(struct list *list, const struct counter_known *known, enum counter_access access)
+static void show_counter(struct list *list, const struct counter_known *known,
+			 enum counter_access access)
 {
 	if (!list->all && access == COUNTER_NO) {
 		list->left_out++;
@@ -59,7 +60,7 @@ static void look_at(void *context, const struct counter_known *known)
 	struct list *list = context;
 
 	if (matches(list, known))
-		show(list, known, try(list, known));
+		show_counter(list, known, try(list, known));
 }
 
 /* The kernel takes some 30 ms to give a tracepoint back, so one is tried for all of them. */
@@ -72,7 +73,7 @@ static void look_at_tracepoint(void *context, const struct counter_known *known)
 	if (!list->tried_tracepoint)
 		list->tracepoint = try(list, known);
 	list->tried_tracepoint = true;
-	show(list, known, list->tracepoint);
+	show_counter(list, known, list->tracepoint);
 }
 
 /* Thousands of tracepoints are not what is asked for with `pscal list` alone. */
@@ -93,7 +94,7 @@ static int list_events(struct list *list, struct err *err)
 	return err_set(err, "%s: no event has a name like this", list->pattern);
 }
 
-static int print(struct list *list, const struct options *common, struct err *err)
+static int print_list(struct list *list, const struct options *common, struct err *err)
 {
 	struct tracefs tracefs;
 	struct err ignored;
@@ -111,7 +112,7 @@ static int print(struct list *list, const struct options *common, struct err *er
 	return report_finish(list->report, rc, err);
 }
 
-static int run(int argc, const char **argv, struct err *err)
+static int cmd_list_run(int argc, const char **argv, struct err *err)
 {
 	struct list list = {.pattern = NULL};
 	const struct poptOption table[] = {
@@ -126,7 +127,7 @@ static int run(int argc, const char **argv, struct err *err)
 		status = STATUS_USAGE;
 	} else if (status < 0) {
 		list.pattern = common.arg_count ? common.args[0] : NULL;
-		status = print(&list, &common, err) ? STATUS_FAILED : STATUS_DONE;
+		status = print_list(&list, &common, err) ? STATUS_FAILED : STATUS_DONE;
 	}
 	options_release(&common);
 	return status;
@@ -135,5 +136,5 @@ static int run(int argc, const char **argv, struct err *err)
 const struct cmd cmd_list = {
 	.name = "list",
 	.summary = "what can be counted, and whether this machine does",
-	.run = run,
+	.run = cmd_list_run,
 };

@@ -92,7 +92,7 @@ static void write_profile(const struct profiling *profiling, struct profile *pro
 }
 
 /* Nothing is shown as long as there is nothing to show. */
-static int show(void *context, struct err *err)
+static int show_so_far(void *context, struct err *err)
 {
 	struct profiling *profiling = context;
 	struct profile profile;
@@ -117,7 +117,7 @@ static int read_following(struct profiling *profiling, struct err *err)
 	if (!profiling->report)
 		return -1;
 	if (report_set_series(profiling->report, err) ||
-	    follow_begin(&follow, profiling->options->trace.input, show, profiling, err))
+	    follow_begin(&follow, profiling->options->trace.input, show_so_far, profiling, err))
 		return -1;
 	rc = profiler_run(profiling->profiler, err);
 	if (!follow_end(&follow, &why))
@@ -155,7 +155,7 @@ static int write_result(struct profiling *profiling, struct err *err)
 	return profiling->report ? rc : -1;
 }
 
-static int print(void *own, const struct options *common, const char *path, struct err *err)
+static int print_profile(void *own, const struct options *common, const char *path, struct err *err)
 {
 	struct profile_options *options = own;
 	bool quiet = common->quiet || options->follow;
@@ -181,7 +181,7 @@ static int print(void *own, const struct options *common, const char *path, stru
 	return rc;
 }
 
-static int run(int argc, const char **argv, struct err *err)
+static int cmd_profile_run(int argc, const char **argv, struct err *err)
 {
 	struct profile_options own = {0};
 	const struct poptOption table[] = {
@@ -195,7 +195,7 @@ static int run(int argc, const char **argv, struct err *err)
 		 "only what events counted in each thread", NULL},
 		PLOTTING_OPTIONS(&own.plotting),
 		POPT_TABLEEND};
-	const struct trace_command command = {table, &own.trace, &own, finish, print};
+	const struct trace_command command = {table, &own.trace, &own, finish, print_profile};
 	int status = trace_command_run(&command, argc, argv, err);
 
 	free(own.cores);
@@ -207,5 +207,5 @@ static int run(int argc, const char **argv, struct err *err)
 const struct cmd cmd_profile = {
 	.name = "profile",
 	.summary = "how long how many threads were active, and what each did",
-	.run = run,
+	.run = cmd_profile_run,
 };

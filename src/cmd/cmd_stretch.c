@@ -1,17 +1,180 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/parse.h"
 #include "cmd/options/cmd.h"
+#include "cmd/options/fit_claims.h"
 #include "cmd/options/options.h"
-#include "cmd/options/shown_counters.h"
 #include "cmd/options/trace.h"
-#include "cmd/stretch_request.h"
 #include "report/stretch/report_stretch.h"
+#include "report/stretch/stretch_view.h"
 #include "stats/stretch/stretch.h"
+#include "stats/stretch/stretch_run.h"
 #include "stats/tasks/task_tree.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+
+/* The options of the command, read and checked. */
+struct stretch_request {
+	struct stretch_options options;
+	double min_share;
+	size_t limit;	  /* of rows; SIZE_MAX: all */
+	size_t intervals; /* 0: not over time */
+	const char *
+		*paths; /* of recordings, those of the base first; borrowed from what was typed */
+	size_t path_count, base_count;
+	/* As typed. */
+	char *by, *min_share_text, *limit_text, *cores, *intervals_text, *root, *level, *comm,
+		*during, *show;
+	char **bases; /* NULL-terminated, or NULL */
+};
+
+/* --- From what was typed to what is asked for ---------------------------------------------- */
+
+/* Of text, which somebody reads; and so many parts are drawn apart on no screen. */
+static const double TEXT_MIN_SHARE = 0.01;
+enum { TEXT_LIMIT = 20, INTERVALS_MAX = 10000 };
+
+static int read_by(struct stretch_request *request, struct err *err)
+{
+	for (enum stretch_by by = 0; by < STRETCH_BYS; by++)
+		if (!request->by || strcmp(request->by, stretch_by_name(by)) == 0) {
+			request->options.by = by;
+			return 0;
+		}
+	return err_set(err,
+		       "--by %s: there are function, line and path, and of recordings of tasks "
+		       "block, task, level and subtree",
+		       request->by);
+}
+
+static int read_count(size_t *count, const char *option, const char *text, uint64_t most,
+		      struct err *err)
+{
+	uint64_t value;
+
+	if (!text)
+		return 0;
+	if (parse_u64(&value, text, most) || !value)
+		return err_set(err, "%s %s: is not a number from 1 to %llu", option, text,
+			       (unsigned long long)most);
+	*count = value;
+	return 0;
+}
+
+static int read_numbers(struct stretch_request *request, bool text, struct err *err)
+{
+	size_t cores = 0;
+	uint64_t level = 1;
+
+	request->min_share = text ? TEXT_MIN_SHARE : 0;
+	request->limit = text ? TEXT_LIMIT : SIZE_MAX;
+	if (request->min_share_text &&
+	    (fit_share_parse(&request->min_share, request->min_share_text) ||
+	     !(request->min_share >= 0)))
+		return err_set(err, "--min-share %s: is not a share, like 0.02 or 2%%",
+			       request->min_share_text);
+	if (request->level && parse_u64(&level, request->level, STRETCH_LEVEL_MAX))
+		return err_set(err, "--level %s: is not a number from 0 to %d", request->level,
+			       STRETCH_LEVEL_MAX);
+	if (request->during && strcmp(request->during, "tasks") != 0)
+		return err_set(err,
+			       "--during %s: there is tasks, from their first step to the last",
+			       request->during);
+	if (request->level && request->options.by != STRETCH_BY_SUBTREE)
+		return err_set(err, "--level: says which subtrees are meant by --by subtree");
+	if (read_count(&request->limit, "--limit", request->limit_text, UINT32_MAX, err) ||
+	    read_count(&cores, "--cores", request->cores, UINT32_MAX, err) ||
+	    read_count(&request->intervals, "--intervals", request->intervals_text, INTERVALS_MAX,
+		       err))
+		return -1;
+	request->options.cores = (double)cores;
+	request->options.level = (uint32_t)level;
+	request->options.timed = request->intervals > 0;
+	request->options.root = request->root;
+	request->options.target.comm = request->comm;
+	request->options.during_tasks = request->during != NULL;
+	return 0;
+}
+
+/* --- Which recordings ---------------------------------------------------------------------- */
+
+static bool is_same(const char *path, const char *other)
+{
+	struct stat one, two;
+
+	if (strcmp(path, other) == 0)
+		return true;
+	return stat(path, &one) == 0 && stat(other, &two) == 0 && S_ISREG(one.st_mode) &&
+	       one.st_dev == two.st_dev && one.st_ino == two.st_ino;
+}
+
+static int check_paths(const struct stretch_request *request, struct err *err)
+{
+	for (size_t i = 0; i < request->path_count; i++)
+		for (size_t j = 0; j < i; j++)
+			if (is_same(request->paths[i], request->paths[j]))
+				return err_set(err,
+					       "%s and %s are the same file: give recordings of "
+					       "different runs",
+					       request->paths[j], request->paths[i]);
+	return 0;
+}
+
+static int read_paths(struct stretch_request *request, const struct options *common,
+		      struct err *err)
+{
+	size_t count = 0;
+
+	while (request->bases && request->bases[count])
+		count++;
+	if (common->arg_count < 2)
+		return err_set(err, "give a recording of a serial run and one or more of parallel "
+				    "runs: pscal stretch serial.data parallel.data");
+	request->paths = xcalloc(count + common->arg_count, sizeof(*request->paths));
+	request->paths[request->path_count++] = common->args[0];
+	for (size_t i = 0; i < count; i++)
+		request->paths[request->path_count++] = request->bases[i];
+	request->base_count = request->path_count;
+	for (size_t i = 1; i < common->arg_count; i++)
+		request->paths[request->path_count++] = common->args[i];
+	return check_paths(request, err);
+}
+
+/* Understands what was typed into a request; -1 with a sentence is wrong usage. */
+static int stretch_request_read(struct stretch_request *request, const struct options *common,
+				struct err *err)
+{
+	if (read_by(request, err) || read_numbers(request, common->format == REPORT_TEXT, err))
+		return -1;
+	if (request->intervals && common->format == REPORT_CSV)
+		return err_set(err, "--intervals: CSV has room for the blocks only; take --format "
+				    "json");
+	if (request->show && !stretch_by_tasks(request->options.by))
+		return err_set(err, "--show: what is counted in blocks is known of those of tasks; "
+				    "take --by block, task, level or subtree");
+	return read_paths(request, common, err);
+}
+
+static void stretch_request_release(struct stretch_request *request)
+{
+	char *texts[] = {request->by,	 request->min_share_text, request->limit_text,
+			 request->cores, request->intervals_text, request->root,
+			 request->level, request->comm,		  request->during,
+			 request->show};
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+		free(texts[i]);
+	for (size_t i = 0; request->bases && request->bases[i]; i++)
+		free(request->bases[i]);
+	free(request->bases);
+	free(request->paths);
+}
+
+/* --- The result ---------------------------------------------------------------------------- */
 
 /* Of several recordings each sentence says which one it is about, once. */
 static int name_file(struct err *err, const char *path)
@@ -60,13 +223,13 @@ static int find_shown(size_t **shown, size_t *count, const struct stretch *stret
 
 	for (size_t i = 0; i < known; i++)
 		names[i] = stretch->counters->items[i].name;
-	rc = shown_counters_find(shown, count, text, names, known, err);
+	rc = options_shown(shown, count, text, names, known, err);
 	free(names);
 	return rc;
 }
 
-static int show(const struct stretch *stretch, const struct stretch_request *request,
-		const struct options *common, struct err *err)
+static int show_stretch(const struct stretch *stretch, const struct stretch_request *request,
+			const struct options *common, struct err *err)
 {
 	struct sampled_loss *parts = xcalloc(request->intervals + 1, sizeof(*parts));
 	struct stretch_view view = {.stretch = stretch,
@@ -89,8 +252,8 @@ static int show(const struct stretch *stretch, const struct stretch_request *req
 	return rc;
 }
 
-static int compare(const struct stretch_request *request, const struct options *common,
-		   struct err *err)
+static int compare_runs(const struct stretch_request *request, const struct options *common,
+			struct err *err)
 {
 	struct stretch_run *runs = xcalloc(request->path_count, sizeof(*runs));
 	struct stretch stretch = {.row_count = 0};
@@ -105,7 +268,7 @@ static int compare(const struct stretch_request *request, const struct options *
 		rc = stretch_init(&stretch, runs, count, request->base_count, request->options.by,
 				  err);
 	if (!rc)
-		rc = show(&stretch, request, common, err);
+		rc = show_stretch(&stretch, request, common, err);
 	stretch_release(&stretch);
 	for (size_t i = 0; i < count; i++)
 		stretch_run_release(&runs[i]);
@@ -113,7 +276,7 @@ static int compare(const struct stretch_request *request, const struct options *
 	return rc;
 }
 
-static int run(int argc, const char **argv, struct err *err)
+static int cmd_stretch_run(int argc, const char **argv, struct err *err)
 {
 	struct stretch_request request = {.limit = 0};
 	struct options common;
@@ -149,7 +312,7 @@ static int run(int argc, const char **argv, struct err *err)
 	if (status < 0) {
 		status = STATUS_USAGE;
 		if (!stretch_request_read(&request, &common, err))
-			status = compare(&request, &common, err) ? STATUS_FAILED : STATUS_DONE;
+			status = compare_runs(&request, &common, err) ? STATUS_FAILED : STATUS_DONE;
 	}
 	stretch_request_release(&request);
 	options_release(&common);
@@ -159,5 +322,5 @@ static int run(int argc, const char **argv, struct err *err)
 const struct cmd cmd_stretch = {
 	.name = "stretch",
 	.summary = "which code takes longer in parallel, how much, and where the rest went",
-	.run = run,
+	.run = cmd_stretch_run,
 };

@@ -178,7 +178,8 @@ static int print_wanted(const struct printing *printing, struct err *err)
 	return (options->audit ? print_findings : print_intervals)(printing, err);
 }
 
-static int print(void *own, const struct options *common, const char *path, struct err *err)
+static int print_timeline(void *own, const struct options *common, const char *path,
+			  struct err *err)
 {
 	struct timeline_options *options = own;
 	bool is_seen = !common->output && isatty(STDOUT_FILENO); /* the rows show how far it is */
@@ -205,7 +206,7 @@ static int print(void *own, const struct options *common, const char *path, stru
 	return report_finish(report, rc, err);
 }
 
-static int run(int argc, const char **argv, struct err *err)
+static int cmd_timeline_run(int argc, const char **argv, struct err *err)
 {
 	struct timeline_options own = {0};
 	const struct poptOption table[] = {
@@ -220,7 +221,7 @@ static int run(int argc, const char **argv, struct err *err)
 		{"enter-leave", '\0', POPT_ARG_NONE, &own.enter_leave, 0,
 		 "print what they enter and leave, as text that pscal reads", NULL},
 		POPT_TABLEEND};
-	const struct trace_command command = {table, &own.trace, &own, finish, print};
+	const struct trace_command command = {table, &own.trace, &own, finish, print_timeline};
 	int status = trace_command_run(&command, argc, argv, err);
 
 	free(own.threads);
@@ -233,5 +234,5 @@ static int run(int argc, const char **argv, struct err *err)
 const struct cmd cmd_timeline = {
 	.name = "timeline",
 	.summary = "what each thread was doing, when",
-	.run = run,
+	.run = cmd_timeline_run,
 };

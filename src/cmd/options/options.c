@@ -4,8 +4,10 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/io/csv_table.h"
+#include "base/parse.h"
 #include "cmd/options/cmd.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -46,8 +48,8 @@ struct poptOption options_include(const struct poptOption *table, const char *he
 				   heading, NULL};
 }
 
-static int parse(struct options *options, enum options_set set, const char *operands,
-		 const struct poptOption *table, int argc, const char **argv, struct err *err)
+int options_parse(struct options *options, enum options_set set, const char *operands,
+		  const struct poptOption *table, int argc, const char **argv, struct err *err)
 {
 	const struct poptOption quiet[] = {
 		{"quiet", 'q', POPT_ARG_NONE, &options->quiet, 0,
@@ -75,6 +77,7 @@ static int parse(struct options *options, enum options_set set, const char *oper
 	unsigned flags = set == OPTIONS_RECORD ? POPT_CONTEXT_POSIXMEHARDER : 0;
 	int rc;
 
+	*options = (struct options){0};
 	options->context = poptGetContext(argv[0], argc, argv, all, flags);
 	snprintf(usage, sizeof(usage), "[OPTIONS] %s", operands);
 	poptSetOtherOptionHelp(options->context, usage);
@@ -93,13 +96,6 @@ static int parse(struct options *options, enum options_set set, const char *oper
 	while (options->args && options->args[options->arg_count])
 		options->arg_count++;
 	return set_format(options, err) ? STATUS_USAGE : -1;
-}
-
-int options_parse(struct options *options, enum options_set set, const char *operands,
-		  const struct poptOption *table, int argc, const char **argv, struct err *err)
-{
-	*options = (struct options){0};
-	return parse(options, set, operands, table, argc, argv, err);
 }
 
 /* By its long name up to '=', or by its short one; NULL: there is none. */
@@ -200,4 +196,68 @@ const char *options_file(const struct options *options, const char *usual, struc
 	if (!usual)
 		err_set(err, "name a FILE, or pipe one in");
 	return usual;
+}
+
+/* --- Lists that several commands take ------------------------------------------------------ */
+
+int options_ids(int32_t **ids, size_t *count, const char *text, const char *option, struct err *err)
+{
+	uint64_t *numbers;
+
+	if (!text)
+		return 0;
+	if (parse_list(&numbers, count, text, 1, INT32_MAX, err))
+		return err_wrap(err, "%s", option);
+	*ids = xcalloc(*count, sizeof(**ids));
+	for (size_t i = 0; i < *count; i++)
+		(*ids)[i] = (int32_t)numbers[i];
+	free(numbers);
+	return 0;
+}
+
+static int refuse_shown(const char *name, const char *const *names, size_t count, struct err *err)
+{
+	char *known = xstrdup("");
+
+	for (size_t i = 0; i < count; i++) {
+		char *longer = xasprintf("%s%s%s", known, i ? ", " : "", names[i]);
+
+		free(known);
+		known = longer;
+	}
+	err_set(err, "--show %s: that is not counted here; there are %s, and all", name, known);
+	free(known);
+	return -1;
+}
+
+static void add_shown(size_t *shown, size_t *shown_count, size_t counter)
+{
+	for (size_t i = 0; i < *shown_count; i++)
+		if (shown[i] == counter)
+			return;
+	shown[(*shown_count)++] = counter;
+}
+
+int options_shown(size_t **shown, size_t *shown_count, const char *text, const char *const *names,
+		  size_t count, struct err *err)
+{
+	char *copy = text ? xstrdup(text) : NULL, *rest = copy, *name;
+	int rc = 0;
+
+	*shown = xcalloc(count + 1, sizeof(**shown));
+	*shown_count = 0;
+	while (!rc && (name = strsep(&rest, ","))) {
+		bool all = strcmp(name, "all") == 0, found = all;
+
+		for (size_t i = 0; i < count; i++) {
+			if (!all && strcmp(name, names[i]) != 0)
+				continue;
+			add_shown(*shown, shown_count, i);
+			found = true;
+		}
+		if (!found)
+			rc = refuse_shown(name, names, count, err);
+	}
+	free(copy);
+	return rc;
 }

@@ -17,6 +17,7 @@
 
 #include <popt.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/io/input.h"
 #include "report/report.h"
@@ -78,5 +79,21 @@ struct report *options_report(const struct options *options, struct err *err);
  * none is usual (NULL).
  */
 const char *options_file(const struct options *options, const char *usual, struct err *err);
+
+/*
+ * The ids of processes or threads in `text`, a list with commas between; none for NULL. `option`
+ * names the option in the sentence. The caller frees *ids, which begins as NULL. Returns 0, or -1
+ * with a sentence.
+ */
+int options_ids(int32_t **ids, size_t *count, const char *text, const char *option,
+		struct err *err);
+
+/*
+ * --show NAME,...: the counters that `text` names among `count` names, with commas between, or all
+ * of them for "all"; none for NULL. The caller frees *shown. Returns 0, or -1 with a sentence where
+ * there is no such counter.
+ */
+int options_shown(size_t **shown, size_t *shown_count, const char *text, const char *const *names,
+		  size_t count, struct err *err);
 
 #endif

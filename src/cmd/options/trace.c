@@ -1,38 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cmd/options/trace.h"
 
-#include "base/alloc.h"
 #include "base/err.h"
 #include "base/io/input.h"
-#include "base/parse.h"
 #include "cmd/options/cmd.h"
 #include "decode/trace_input.h"
 
 #include <stdlib.h>
 
-static int parse_ids(int32_t **ids, size_t *count, const char *text, const char *option,
-		     struct err *err)
-{
-	uint64_t *list;
-
-	if (parse_list(&list, count, text, 1, INT32_MAX, err))
-		return err_wrap(err, "%s", option);
-	*ids = xcalloc(*count, sizeof(**ids));
-	for (size_t i = 0; i < *count; i++)
-		(*ids)[i] = (int32_t)list[i];
-	free(list);
-	return 0;
-}
-
-static int finish(struct trace_options *options, struct err *err)
+static int trace_options_finish(struct trace_options *options, struct err *err)
 {
 	struct selection *selection = &options->selection;
 
-	if (options->pids &&
-	    parse_ids(&options->pid_list, &selection->pid_count, options->pids, "--pid", err))
-		return -1;
-	if (options->tids &&
-	    parse_ids(&options->tid_list, &selection->tid_count, options->tids, "--tid", err))
+	if (options_ids(&options->pid_list, &selection->pid_count, options->pids, "--pid", err) ||
+	    options_ids(&options->tid_list, &selection->tid_count, options->tids, "--tid", err))
 		return -1;
 	selection->pids = options->pid_list;
 	selection->tids = options->tid_list;
@@ -40,7 +21,7 @@ static int finish(struct trace_options *options, struct err *err)
 	return 0;
 }
 
-static void release(struct trace_options *options)
+static void trace_options_release(struct trace_options *options)
 {
 	free(options->pids);
 	free(options->tids);
@@ -69,11 +50,12 @@ int trace_command_run(const struct trace_command *command, int argc, const char 
 	if (status < 0) {
 		status = STATUS_USAGE;
 		path = options_file(&common, TRACE_USUAL_FILE, err);
-		if (path && !command->finish(command->own, err) && !finish(trace, err))
+		if (path && !command->finish(command->own, err) &&
+		    !trace_options_finish(trace, err))
 			status = command->print(command->own, &common, path, err) ? STATUS_FAILED
 										  : STATUS_DONE;
 	}
-	release(trace);
+	trace_options_release(trace);
 	options_release(&common);
 	return status;
 }
