@@ -5,9 +5,9 @@
 #include "cmd/options/cmd.h"
 #include "cmd/options/options.h"
 #include "cmd/options/trace.h"
-#include "cmd/record/record_clean.h"
 #include "cmd/record/record_probe.h"
 #include "cmd/record/record_summary.h"
+#include "collect/kernel/run_left.h"
 #include "collect/recorder.h"
 #include "collect/recording/compressor.h"
 #include "collect/target/cgroup.h"
@@ -79,7 +79,7 @@ static int check_usage(const struct record_options *options, struct err *err)
 	return -1;
 }
 
-static int parse_duration(uint64_t *duration_ns, const char *text, struct err *err)
+static int read_duration(uint64_t *duration_ns, const char *text, struct err *err)
 {
 	const double longest_s = 1e9; /* 31 years */
 	double seconds = 0;
@@ -95,7 +95,7 @@ static int parse_duration(uint64_t *duration_ns, const char *text, struct err *e
 }
 
 /* Milliseconds, as perf has it; -1: not before it is told to. */
-static int parse_delay(int64_t *delay_ns, const struct record_options *options, struct err *err)
+static int read_delay(int64_t *delay_ns, const struct record_options *options, struct err *err)
 {
 	uint64_t ms;
 
@@ -114,26 +114,9 @@ static int parse_delay(int64_t *delay_ns, const struct record_options *options, 
 	return 0;
 }
 
-/* The caller frees *ids. */
-static int parse_ids(pid_t **ids, size_t *count, const char *text, const char *option,
-		     struct err *err)
-{
-	uint64_t *numbers;
-
-	if (!text)
-		return 0;
-	if (parse_list(&numbers, count, text, 1, INT_MAX, err))
-		return err_wrap(err, "%s", option);
-	*ids = xcalloc(*count, sizeof(**ids));
-	for (size_t i = 0; i < *count; i++)
-		(*ids)[i] = (pid_t)numbers[i];
-	free(numbers);
-	return 0;
-}
-
 /* To compress the events of functions and tasks takes less time than to write them to a file as
  * they are. */
-static int parse_level(int *level, const struct record_options *options, struct err *err)
+static int read_level(int *level, const struct record_options *options, struct err *err)
 {
 	uint64_t number = options->compress || options->probe.patterns || options->probe.tasks ||
 			  options->probe.omp;
@@ -145,8 +128,8 @@ static int parse_level(int *level, const struct record_options *options, struct 
 	return 0;
 }
 
-static int parse_sampling(struct sampler_options *sampling, const struct record_options *options,
-			  struct err *err)
+static int read_sampling(struct sampler_options *sampling, const struct record_options *options,
+			 struct err *err)
 {
 	if (options->frequency &&
 	    sampler_options_set_frequency(sampling, options->frequency, "/proc", err))
@@ -180,12 +163,12 @@ static int make_request(struct recorder_request *request, struct record_options 
 	target->comm = options->comm;
 	target->all = options->all;
 	target->alone = options->alone;
-	if (parse_ids(&options->pid_list, &target->pid_count, options->pids, "-p", err) ||
-	    parse_ids(&options->tid_list, &target->tid_count, options->tids, "-t", err) ||
-	    parse_duration(&request->duration_ns, options->duration, err) ||
-	    parse_delay(&request->delay_ns, options, err) ||
-	    parse_level(&request->compression_level, options, err) ||
-	    parse_sampling(&request->sampling, options, err))
+	if (options_ids(&options->pid_list, &target->pid_count, options->pids, "-p", err) ||
+	    options_ids(&options->tid_list, &target->tid_count, options->tids, "-t", err) ||
+	    read_duration(&request->duration_ns, options->duration, err) ||
+	    read_delay(&request->delay_ns, options, err) ||
+	    read_level(&request->compression_level, options, err) ||
+	    read_sampling(&request->sampling, options, err))
 		return -1;
 	target->pids = options->pid_list;
 	target->tids = options->tid_list;
@@ -206,9 +189,70 @@ static int make_request(struct recorder_request *request, struct record_options 
 	return 0;
 }
 
+/* --- The remains of killed recordings ------------------------------------------------------ */
+
+/* Only root can list it. */
+#define OF_ROOT "/run/pscal"
+
+static void print_cleared(const struct run_left *left)
+{
+	for (size_t i = 0; i < left->cleared_count; i++)
+		printf("cleared %s\n", left->cleared[i]);
+	if (!left->cleared_count && !left->kept_count)
+		puts("nothing was left");
+	if (geteuid() != 0 && access(OF_ROOT, F_OK) == 0)
+		puts("only root can clear the remains of root's recordings");
+}
+
+/* --clean: prints a line for each. The exit status; STATUS_FAILED with a sentence. */
+static int record_clean(int quiet, struct err *err)
+{
+	struct run_left left = {.cleared_count = 0};
+	int status = STATUS_DONE;
+
+	run_left_clear(&left);
+	if (!quiet)
+		print_cleared(&left);
+	if (left.kept_count) {
+		err_set(err, "%zu recording%s could not be cleared: %s", left.kept_count,
+			left.kept_count == 1 ? "" : "s", left.kept[0]);
+		status = STATUS_FAILED;
+	}
+	run_left_release(&left);
+	return status;
+}
+
+static void say_left(const char *what, const char *line)
+{
+	char *sentence = xasprintf("%s%s", what, line);
+
+	record_summary_say(sentence);
+	free(sentence);
+}
+
+/* Before a recording, in one line unless it is to be quiet, and not at all if nothing was left. */
+static void record_clean_before(int quiet, int verbose)
+{
+	struct run_left left = {.cleared_count = 0};
+	char number[64];
+
+	run_left_clear(&left);
+	for (size_t i = 0; verbose && i < left.kept_count; i++)
+		say_left("not cleared: ", left.kept[i]);
+	if (!quiet && left.cleared_count > 1 && !verbose) {
+		snprintf(number, sizeof(number), "%zu recordings that were killed have left",
+			 left.cleared_count);
+		say_left("cleared what ", number);
+	} else if (!quiet) {
+		for (size_t i = 0; i < left.cleared_count; i++)
+			say_left("cleared ", left.cleared[i]);
+	}
+	run_left_release(&left);
+}
+
 /* --- The command --------------------------------------------------------------------------- */
 
-static void release(struct record_options *options)
+static void release_options(struct record_options *options)
 {
 	char *const texts[] = {
 		options->pids,	 options->tids,	     options->comm,	  options->duration,
@@ -376,7 +420,7 @@ static void group_where(option_group group, struct record_options *options)
 	put_group(group, table, sizeof(table));
 }
 
-static int run(int argc, const char **argv, struct err *err)
+static int cmd_record_run(int argc, const char **argv, struct err *err)
 {
 	struct record_options options = {.output = NULL};
 	const struct record_options *const self = &options;
@@ -419,7 +463,7 @@ static int run(int argc, const char **argv, struct err *err)
 		status = record_clean(options.common.quiet, err);
 	if (status < 0)
 		status = record(&options, argv, err);
-	release(&options);
+	release_options(&options);
 	free(words);
 	return status;
 }
@@ -427,5 +471,5 @@ static int run(int argc, const char **argv, struct err *err)
 const struct cmd cmd_record = {
 	.name = "record",
 	.summary = "record a command, or running threads, into pscal.data",
-	.run = run,
+	.run = cmd_record_run,
 };
