@@ -151,7 +151,7 @@ static void what_exists_is_replaced_on_demand_only(void **state)
 	assert_value(path, "SELECT count(*) FROM row", "2");
 }
 
-static void what_somebody_else_has_made_meanwhile_stays(void **state)
+static void a_file_that_another_process_has_made_meanwhile_stays(void **state)
 {
 	struct sqlite_file file;
 	char *path = open_fresh(&file);
@@ -162,7 +162,7 @@ static void what_somebody_else_has_made_meanwhile_stays(void **state)
 	fputs("theirs", other);
 	fclose(other);
 	write_rows(&file, 2);
-	assert_unpublished(&file, "somebody else");
+	assert_unpublished(&file, "has been made by another process meanwhile");
 	/* What was not given its name is there, too. */
 	assert_int_equal(count_files(path), 2);
 	remove_fresh(path);
@@ -207,7 +207,7 @@ int main(void)
 		cmocka_unit_test(a_database_is_there_when_it_is_complete),
 		cmocka_unit_test(one_that_is_not_finished_is_gone),
 		cmocka_unit_test(what_exists_is_replaced_on_demand_only),
-		cmocka_unit_test(what_somebody_else_has_made_meanwhile_stays),
+		cmocka_unit_test(a_file_that_another_process_has_made_meanwhile_stays),
 		cmocka_unit_test(who_is_told_to_stop_writes_no_more_and_says_so),
 		cmocka_unit_test(what_fails_first_is_what_is_told),
 	};
