@@ -3,11 +3,12 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "base/io/input_file.h"
+#include "base/io/file_owner.h"
 #include "base/io/scratch_file.h"
 #include "base/io/unpack.h"
 
 #include <assert.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -107,7 +108,7 @@ static size_t fail(struct input *input)
 	return 0;
 }
 
-static void tell(const struct input *input)
+static void tell_watcher(const struct input *input)
 {
 	if (input->watch)
 		input->watch(input->watch_context, input->received, input->file_size);
@@ -122,7 +123,7 @@ static void wait_for_bytes(const struct input *input)
 	while (!input->ended && rc == 0) {
 		rc = poll(&pollfd, 1, (int)input->idle_ms);
 		if (rc == 0)
-			tell(input);
+			tell_watcher(input);
 		else if (rc < 0 && errno == EINTR)
 			rc = 0;
 	}
@@ -149,7 +150,7 @@ static size_t receive(struct input *input, char *to, size_t room)
 		return 0;
 	}
 	input->received += (size_t)got;
-	tell(input);
+	tell_watcher(input);
 	return (size_t)got;
 }
 
@@ -179,7 +180,7 @@ static size_t receive_packed(struct input *input, char *to, size_t room)
 }
 
 /* Reads once, behind what is buffered. Returns false when nothing more will come. */
-static bool fill(struct input *input)
+static bool fill_buffer(struct input *input)
 {
 	size_t rest = input->end - input->begin, got;
 	char *to;
@@ -195,6 +196,78 @@ static bool fill(struct input *input)
 	return got > 0;
 }
 
+/* --- Files --------------------------------------------------------------------------------- */
+
+/* Has the user opened the pipe or the device, as standard input is? For /dev/stdin and /dev/fd/N. */
+static bool is_open_elsewhere(int fd, const struct stat *status)
+{
+	DIR *all = opendir("/proc/self/fd");
+	struct dirent *entry;
+	bool found = false;
+
+	while (all && !found && (entry = readdir(all))) {
+		struct stat other;
+		int number = atoi(entry->d_name);
+
+		found = *entry->d_name != '.' && number != fd && fstat(number, &other) == 0 &&
+			other.st_dev == status->st_dev && other.st_ino == status->st_ino;
+	}
+	if (all)
+		closedir(all);
+	return found;
+}
+
+static int check_owner(const char *path, int fd, const struct stat *status,
+		       enum input_owners owners, struct err *err)
+{
+	if (owners == INPUT_OF_ANYONE || file_owner_is_own(status->st_uid) ||
+	    is_open_elsewhere(fd, status))
+		return 0;
+	return err_set(err,
+		       "%s: belongs to another user (%u), and neither to you nor to root; --force "
+		       "reads it all the same",
+		       path, status->st_uid);
+}
+
+/* Is it open, and no directory? Returns 0, or -1 with a sentence. */
+static int look_at_file(const char *path, int fd, struct stat *status, struct err *err)
+{
+	if (fd < 0 || fstat(fd, status))
+		return err_set(err, "%s: cannot open: %m", path);
+	if (S_ISDIR(status->st_mode))
+		return err_set(err, "%s: is a directory, not a file", path);
+	return 0;
+}
+
+/* A FIFO has been opened without waiting for its writer, so that it could be looked at. */
+static int begin_to_wait(const char *path, int fd, const struct stat *status, struct err *err)
+{
+	struct pollfd pollfd = {.fd = fd, .events = POLLIN};
+	int flags = fcntl(fd, F_GETFL);
+
+	if (flags < 0 || fcntl(fd, F_SETFL, flags & ~O_NONBLOCK) ||
+	    (S_ISFIFO(status->st_mode) && poll(&pollfd, 1, -1) < 0))
+		return err_set(err, "%s: cannot open: %m", path);
+	return 0;
+}
+
+/*
+ * A FIFO is not waited for before its owner is known. Returns a descriptor that is closed on exec,
+ * or -1 with a sentence.
+ */
+static int open_file(const char *path, enum input_owners owners, struct stat *status,
+		     struct err *err)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+
+	if (!look_at_file(path, fd, status, err) && !check_owner(path, fd, status, owners, err) &&
+	    !begin_to_wait(path, fd, status, err))
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
 /* --- Opening ------------------------------------------------------------------------------- */
 
 /* What has been read so far is packed. */
@@ -204,13 +277,13 @@ static void begin_unpacking(struct input *input)
 	input->packed_end = input->end;
 	memcpy(input->packed, input->bytes, input->end);
 	input->end = 0;
-	fill(input);
+	fill_buffer(input);
 }
 
 /* Looks what it is. The sentence lacks the name. */
-static int begin(struct input *input, struct err *err)
+static int begin_input(struct input *input, struct err *err)
 {
-	while (unpack_wants_more(input->bytes, input->end) && fill(input))
+	while (unpack_wants_more(input->bytes, input->end) && fill_buffer(input))
 		;
 	if (unpack_new(&input->unpack, input->bytes, input->end, err))
 		return -1;
@@ -248,16 +321,15 @@ struct input *input_open_of(const char *path, enum input_owners owners, struct e
 	bool standard = strcmp(path, "-") == 0;
 	struct input *input;
 	struct stat status;
-	int fd = standard ? STDIN_FILENO
-			  : input_file_open(path, owners == INPUT_OF_ANYONE, &status, err);
+	int fd = standard ? STDIN_FILENO : open_file(path, owners, &status, err);
 
-	if (standard && input_file_look(path, fd, &status, err))
+	if (standard && look_at_file(path, fd, &status, err))
 		return NULL;
 	if (fd < 0)
 		return NULL;
 	input = input_new(path, fd, &status);
 	input->owners = owners;
-	if (begin(input, err)) {
+	if (begin_input(input, err)) {
 		err_wrap(err, "%s", input->path);
 		input_close(input);
 		return NULL;
@@ -308,7 +380,7 @@ void input_close(struct input *input)
 
 size_t input_peek(struct input *input, const void **bytes, size_t need)
 {
-	while (input->end - input->begin < need && fill(input))
+	while (input->end - input->begin < need && fill_buffer(input))
 		;
 	*bytes = input->bytes + input->begin;
 	return input->end - input->begin;
@@ -326,7 +398,7 @@ uint64_t input_skip(struct input *input, uint64_t count)
 		input->begin += step;
 		input->consumed += step;
 		left -= step;
-		if (left && !fill(input))
+		if (left && !fill_buffer(input))
 			break;
 	}
 	return count - left;
@@ -341,7 +413,7 @@ static void skip_rest_of_line(struct input *input)
 		char *newline = memchr(bytes, '\n', count);
 
 		input_skip(input, newline ? (size_t)(newline - bytes) + 1 : count);
-		input->cut = !newline && fill(input);
+		input->cut = !newline && fill_buffer(input);
 	}
 }
 
@@ -355,7 +427,7 @@ char *input_line(struct input *input, size_t *length)
 		line = input->bytes + input->begin;
 		newline = memchr(line + seen, '\n', input->end - input->begin - seen);
 		seen = input->end - input->begin;
-		if (newline || seen > INPUT_LINE_MAX || !fill(input))
+		if (newline || seen > INPUT_LINE_MAX || !fill_buffer(input))
 			break;
 	}
 	line = input->bytes + input->begin;
@@ -421,7 +493,7 @@ static int spool(struct input *input, int fd, uint64_t *size, struct err *err)
 		if (check_growth(input, *size, err))
 			return -1;
 		input->begin = input->end = 0;
-	} while (fill(input));
+	} while (fill_buffer(input));
 	if (!input_error(input))
 		return 0;
 	*err = input->problem;
