@@ -3,11 +3,28 @@
 #include "cmd/options/cmd.h"
 #include "cmd/options/options.h"
 #include "collect/counters/counter_names.h"
+#include "collect/counters/counter_probe.h"
 #include "collect/kernel/tracefs.h"
-#include "report/report_list.h"
+#include "report/report.h"
 
 #include <fnmatch.h>
 #include <string.h>
+
+static const struct column list_columns[] = {
+	{"name", "event", UNIT_NONE, -24},
+	{"alias", "or", UNIT_NONE, -21},
+	{"pmu", "PMU", UNIT_NONE, -10},
+	{"available", "available", UNIT_NONE, -9},
+	{"description", "description", UNIT_NONE, -1},
+};
+
+static const struct table list_table = {
+	.key = "events",
+	.layout = LAYOUT_STREAM,
+	.in = REPORT_ALL,
+	.columns = list_columns,
+	.column_count = sizeof(list_columns) / sizeof(list_columns[0]),
+};
 
 struct list {
 	const char *pattern; /* NULL: everything */
@@ -52,7 +69,13 @@ static void show_counter(struct list *list, const struct counter_known *known,
 		return;
 	}
 	list->shown++;
-	report_list_event(list->report, known, access);
+	report_row(list->report, (struct cell[]){
+					 cell_text(known->name),
+					 cell_text(known->alias),
+					 cell_text(known->pmu),
+					 cell_text(counter_access_name(access)),
+					 cell_text(known->description),
+				 });
 }
 
 static void look_at(void *context, const struct counter_known *known)
@@ -79,11 +102,16 @@ static void look_at_tracepoint(void *context, const struct counter_known *known)
 /* Thousands of tracepoints are not what is asked for with `pscal list` alone. */
 static int list_events(struct list *list, struct err *err)
 {
-	report_list_begin(list->report);
+	report_begin(list->report, &list_table);
 	counter_names_each(true, look_at, list);
 	if (list->tracefs && (list->pattern || list->all))
 		counter_names_tracepoints(list->tracefs, look_at_tracepoint, list);
-	report_list_end(list->report, list->shown ? list->left_out : 0);
+	report_end(list->report);
+	if (list->shown && list->left_out)
+		report_warning(list->report,
+			       "Left out: %zu events that this machine does not count. --all lists "
+			       "them too.",
+			       list->left_out);
 	if (list->shown)
 		return 0;
 	if (list->left_out)

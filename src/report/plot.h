@@ -12,8 +12,9 @@
 #include "report/plot_script.h"
 
 struct err;
+struct report;
 
-/* Returns -1 with a sentence when the ending of the name is not that of a format there is. */
+/* Returns -1 with a sentence where no format has the ending of the name. */
 int plot_check_path(const char *path, struct err *err);
 
 /*
@@ -23,10 +24,16 @@ int plot_check_path(const char *path, struct err *err);
  */
 int plot_save(struct plot_script *script, double height, const char *path, struct err *err);
 
-/* What is drawn elsewhere: bytes into the file `path`. 0, or -1 with a sentence. */
+/* Writes a picture of another program into the file `path`. Returns 0, or -1 with a sentence. */
 int plot_write(const char *path, const char *bytes, size_t size, struct err *err);
 
 /* The drawing in lines of `columns` characters. NULL with a sentence. The caller frees. */
 char *plot_with_characters(struct plot_script *script, int columns, int rows, struct err *err);
+
+/*
+ * The drawing with characters in a report that is text, as large as the report may be, up to 160 by
+ * 40; a report in another format passes over it. Returns 0, or -1 with a sentence.
+ */
+int plot_print(struct report *report, struct plot_script *script, struct err *err);
 
 #endif

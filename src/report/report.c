@@ -6,9 +6,9 @@
 #include "base/io/output_file.h"
 #include "base/parse.h"
 #include "base/printable.h"
-#include "report/cell_data.h"
 #include "report/text_table.h"
 
+#include <csv.h>
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -16,6 +16,7 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -39,6 +40,8 @@ struct report {
 	bool empty;		      /* ... of which there may be none */
 	bool comma;		      /* JSON: something stands before on this level */
 };
+
+/* --- Documents ----------------------------------------------------------------------------- */
 
 static int open_file(struct report *report, struct err *err)
 {
@@ -177,6 +180,141 @@ bool report_shows(const struct report *report, unsigned in)
 	return (in & report->format) != 0;
 }
 
+/* --- A cell in JSON ------------------------------------------------------------------------ */
+
+/* A thread may call itself anything; JSON is UTF-8. */
+static json_t *json_text(const char *name)
+{
+	json_t *json = json_string(name);
+	char *text;
+
+	if (json)
+		return json;
+	text = printable(PRINTABLE_UTF8, name, PRINTABLE_WHOLE);
+	json = json_string(text);
+	free(text);
+	return json;
+}
+
+static json_t *cell_json(const struct cell *cell)
+{
+	json_t *list;
+
+	switch (cell->kind) {
+	case CELL_NUMBER:
+		return isfinite(cell->number) ? json_real(cell->number) : json_null();
+	case CELL_COUNT:
+		return json_integer(cell->count);
+	case CELL_BOOL:
+		return json_boolean(cell->count);
+	case CELL_TEXT:
+		return json_text(cell->text);
+	case CELL_LIST:
+		list = json_array();
+		for (int64_t i = 0; i < cell->count; i++)
+			json_array_append_new(list, json_text(cell->list[i]));
+		return list;
+	case CELL_NULL:
+		break;
+	}
+	return json_null();
+}
+
+static void cell_json_set(json_t *object, const char *key, const struct cell *cell)
+{
+	char *text = printable(PRINTABLE_UTF8, key, PRINTABLE_WHOLE);
+
+	json_object_set_new(object, text, cell_json(cell));
+	free(text);
+}
+
+/* Escapes characters that JSON allows and a terminal obeys; only strings have them. */
+static void json_print(FILE *out, const char *json)
+{
+	size_t length = strlen(json), bytes;
+
+	for (; length; json += bytes, length -= bytes) {
+		uint32_t code = 0;
+
+		bytes = printable_decode(&code, json, length);
+		if (printable_character(json, length))
+			fwrite(json, 1, bytes, out);
+		else
+			fprintf(out, "\\u%04" PRIX32, code);
+	}
+}
+
+/* Prints it on one line, with nothing in it that a terminal obeys, and frees it. */
+static void cell_json_put(FILE *out, json_t *value)
+{
+	char *json = json_dumps(value, JSON_REAL_PRECISION(17) | JSON_ENCODE_ANY);
+
+	if (printable_is(PRINTABLE_DATA, json, PRINTABLE_WHOLE))
+		fputs(json, out);
+	else
+		json_print(out, json);
+	free(json);
+	json_decref(value);
+}
+
+/* --- A cell in CSV ------------------------------------------------------------------------- */
+
+/* RFC 4180. No text has lines, so that each row is a line. */
+static void cell_csv_text(FILE *out, const char *name)
+{
+	char *text;
+
+	if (!strpbrk(name, ",\"")) {
+		printable_put(out, PRINTABLE_DATA, name);
+		return;
+	}
+	text = printable(PRINTABLE_DATA, name, PRINTABLE_WHOLE);
+	csv_fwrite(out, text, strlen(text));
+	free(text);
+}
+
+static void csv_list(FILE *out, const struct cell *cell)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *joined = open_memstream(&text, &size);
+
+	if (!joined)
+		return;
+	for (int64_t i = 0; i < cell->count; i++)
+		fprintf(joined, "%s%s", i ? " " : "", cell->list[i]);
+	fclose(joined);
+	cell_csv_text(out, text);
+	free(text);
+}
+
+/* As RFC 4180 has them. */
+static void cell_csv_put(FILE *out, const struct cell *cell)
+{
+	switch (cell->kind) {
+	case CELL_NUMBER:
+		if (isfinite(cell->number))
+			fprintf(out, "%.17g", cell->number);
+		break;
+	case CELL_COUNT:
+		fprintf(out, "%" PRId64, cell->count);
+		break;
+	case CELL_BOOL:
+		fputs(cell->count ? "true" : "false", out);
+		break;
+	case CELL_TEXT:
+		cell_csv_text(out, cell->text);
+		break;
+	case CELL_LIST:
+		csv_list(out, cell);
+		break;
+	case CELL_NULL:
+		break;
+	}
+}
+
+/* --- Tables -------------------------------------------------------------------------------- */
+
 static void json_row(struct report *report, const struct cell *cells)
 {
 	const struct table *table = report->table;
@@ -268,6 +406,8 @@ void report_end(struct report *report)
 	report->text = NULL;
 }
 
+/* --- Groups -------------------------------------------------------------------------------- */
+
 void report_group(struct report *report, const char *key)
 {
 	if (report->format != REPORT_JSON)
@@ -286,6 +426,8 @@ void report_ungroup(struct report *report)
 	fputs(report->series ? "}" : "\n}", report->out);
 	report->comma = true;
 }
+
+/* --- Text ---------------------------------------------------------------------------------- */
 
 static bool begins_with_unit(const char *text)
 {
@@ -418,6 +560,8 @@ void report_set_quiet(struct report *report, bool quiet)
 {
 	report->quiet = quiet;
 }
+
+/* --- Lists of numbers in JSON -------------------------------------------------------------- */
 
 void report_counts(struct report *report, const char *key, const int32_t *counts, size_t count)
 {

@@ -3,7 +3,6 @@
 
 #include "base/alloc.h"
 #include "fit/fit_result.h"
-#include "report/chart.h"
 #include "report/fit/report_fit_private.h"
 #include "report/fit_chart_template.h"
 #include "report/fit_template.h"
@@ -318,7 +317,7 @@ int plot_fit(const struct fit_result *result, const char *path, struct err *err)
 int chart_fit(struct report *report, const struct fit_result *result, struct err *err)
 {
 	struct plot_script *script = draw(result, true);
-	int rc = chart_print(report, script, err);
+	int rc = plot_print(report, script, err);
 
 	plot_script_free(script);
 	return rc;

@@ -3,11 +3,11 @@
 
 #include "base/alloc.h"
 #include "replay/forecast/replayed.h"
-#include "report/chart.h"
 #include "report/forecast/forecast_view.h"
 #include "report/forecast_chart_template.h"
 #include "report/forecast_template.h"
 #include "report/plot.h"
+#include "report/plot_script.h"
 #include "stats/profile/wall_times.h"
 
 #include <inttypes.h>
@@ -176,7 +176,7 @@ int plot_forecast(const struct forecast_view *view, const char *source, const ch
 int chart_forecast(struct report *report, const struct forecast_view *view, struct err *err)
 {
 	struct plot_script *script = draw(view, "", forecast_chart_template);
-	int rc = chart_print(report, script, err);
+	int rc = plot_print(report, script, err);
 
 	plot_script_free(script);
 	return rc;

@@ -3,8 +3,8 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "report/chart.h"
 #include "report/plot.h"
+#include "report/plot_script.h"
 #include "report/profile_chart_template.h"
 #include "report/profile_template.h"
 #include "stats/profile/profile.h"
@@ -136,7 +136,7 @@ int chart_profile(struct report *report, const struct profile *profile, struct e
 	if (check(profile, err))
 		return -1;
 	script = draw(profile, "", profile_chart_template);
-	rc = chart_print(report, script, err);
+	rc = plot_print(report, script, err);
 	plot_script_free(script);
 	return rc;
 }
