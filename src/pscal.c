@@ -4,7 +4,7 @@
  * and main; src/MODULES describes the folders of the source.
  */
 #include "base/err.h"
-#include "base/io/standard_streams.h"
+#include "base/io/descriptors.h"
 #include "base/printable.h"
 #include "cmd/options/cmd.h"
 
@@ -87,7 +87,7 @@ int main(int argc, const char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : "";
 
-	standard_streams_keep();
+	descriptors_keep_standard();
 	survive_limits();
 	for (size_t i = 0; i < COMMAND_COUNT; i++)
 		if (strcmp(name, commands[i]->name) == 0)

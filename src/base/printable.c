@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* How long the character is that this byte begins, and its bits in this byte. */
-static size_t begin(uint32_t *code, unsigned char byte)
+static size_t begin_character(uint32_t *code, unsigned char byte)
 {
 	if (byte < 0x80) {
 		*code = byte;
@@ -25,7 +25,7 @@ size_t printable_decode(uint32_t *code, const char *text, size_t length)
 {
 	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
 	uint32_t got;
-	size_t bytes = length ? begin(&got, (unsigned char)*text) : 0;
+	size_t bytes = length ? begin_character(&got, (unsigned char)*text) : 0;
 
 	if (!bytes)
 		return 0;
@@ -84,7 +84,8 @@ static bool stays(enum printable_as as, const char *text, size_t length, size_t 
 }
 
 /* Takes the first character of `text`. Returns its bytes; `out` is the text that is shown. */
-static size_t take(char out[LONGEST], enum printable_as as, const char *text, size_t length)
+static size_t take_character(char out[LONGEST], enum printable_as as, const char *text,
+			     size_t length)
 {
 	size_t bytes = printable_decode(NULL, text, length), used = 0;
 	bool same = stays(as, text, length, bytes);
@@ -132,12 +133,12 @@ bool printable_is(enum printable_as as, const char *text, size_t length)
 
 /* --- All of them --------------------------------------------------------------------------- */
 
-static void put(FILE *out, enum printable_as as, const char *text, size_t length)
+static void put_characters(FILE *out, enum printable_as as, const char *text, size_t length)
 {
 	char shown[LONGEST];
 
 	while (length) {
-		size_t bytes = take(shown, as, text, length);
+		size_t bytes = take_character(shown, as, text, length);
 
 		fputs(shown, out);
 		text += bytes;
@@ -157,7 +158,7 @@ char *printable(enum printable_as as, const char *text, size_t length)
 	out = open_memstream(&shown, &size);
 	if (!out)
 		return xstrdup("");
-	put(out, as, text, length);
+	put_characters(out, as, text, length);
 	fclose(out);
 	return shown;
 }
@@ -172,7 +173,7 @@ char *printable_copy(char *out, size_t size, enum printable_as as, const char *t
 	text += used;
 	length -= used;
 	while (length) {
-		size_t bytes = take(shown, as, text, length), more = strlen(shown);
+		size_t bytes = take_character(shown, as, text, length), more = strlen(shown);
 
 		if (used + more >= size)
 			break;
@@ -193,7 +194,7 @@ void printable_put(FILE *out, enum printable_as as, const char *text)
 	if (printable_is(as, text, length))
 		fputs(text, out);
 	else
-		put(out, as, text, length);
+		put_characters(out, as, text, length);
 }
 
 void printable_say(FILE *out, const char *format, ...)

@@ -136,7 +136,7 @@ int guarded_start(struct guarded *guarded, const struct guarded_work *work, stru
  * Returns how it ended, as waitpid() does, or 0 where it is not waited for: to give much memory back
  * takes a process a while. Then it is a zombie until its parent ends.
  */
-static int end(struct guarded *guarded, bool wait)
+static int end_process(struct guarded *guarded, bool wait)
 {
 	int status = 0;
 
@@ -151,14 +151,14 @@ static int end(struct guarded *guarded, bool wait)
 void guarded_end(struct guarded *guarded)
 {
 	if (guarded->pid)
-		end(guarded, !guarded->until_ns);
+		end_process(guarded, !guarded->until_ns);
 }
 
 /* The socket is closed: the process has ended by itself, of which a signal changes nothing. */
 static int tell_end(struct guarded *guarded, struct err *err)
 {
 	unsigned cpu_s = guarded->cpu_s;
-	int status = end(guarded, true);
+	int status = end_process(guarded, true);
 
 	if (WIFEXITED(status))
 		return err_set(err, "ended with status %d", WEXITSTATUS(status));
@@ -195,7 +195,7 @@ ssize_t guarded_ask(void *answer, size_t room, struct guarded *guarded, const vo
 		unsigned wait_s = guarded->wait_s;
 		bool is_short = guarded->until_ns != 0;
 
-		end(guarded, !is_short);
+		end_process(guarded, !is_short);
 		return is_short ? err_set(err, "gave no answer in time")
 				: err_set(err, "gave no answer within %u s", wait_s);
 	}

@@ -168,7 +168,7 @@ static void wait_for_end(struct talk *talk, int *status)
 	}
 }
 
-static int end(struct talk *talk, bool kill_it)
+static int end_program(struct talk *talk, bool kill_it)
 {
 	int status = 0;
 
@@ -198,7 +198,7 @@ int subprocess_run(struct subprocess *subprocess, const char *const *command, co
 		return err_set(err, "%s: cannot be started: %m", command[0]);
 	}
 	rc = exchange(&talk, err);
-	subprocess->exit_status = end(&talk, rc != 0);
+	subprocess->exit_status = end_program(&talk, rc != 0);
 	subprocess->output = take_text(&talk.texts[OUT], &subprocess->output_size);
 	subprocess->errors = take_text(&talk.texts[ERR], &subprocess->errors_size);
 	return rc;

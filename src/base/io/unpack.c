@@ -167,7 +167,7 @@ bool unpack_wants_more(const void *bytes, size_t count)
 	return false;
 }
 
-static int begin(struct unpack **unpack, const struct unpack_kind *kind, struct err *err)
+static int begin_kind(struct unpack **unpack, const struct unpack_kind *kind, struct err *err)
 {
 	struct unpack *made = xcalloc(1, sizeof(*made));
 
@@ -192,7 +192,7 @@ int unpack_new(struct unpack **unpack, const void *bytes, size_t count, struct e
 				       "is packed by %s, which is not unpacked here: pipe in what "
 				       "'%s -dc' prints",
 				       packers[i].name, packers[i].name);
-		return begin(unpack, packers[i].kind, err);
+		return begin_kind(unpack, packers[i].kind, err);
 	}
 	return 0;
 }

@@ -34,7 +34,7 @@ int fit_share_parse(double *share, const char *text)
 /* --- Claims ---------------------------------------------------------------- */
 
 /* Takes the characters of `set` from the front of *text, less blanks around them. 0 or -1. */
-static int take(char word[WORD], const char **text, const char *set)
+static int take_word(char word[WORD], const char **text, const char *set)
 {
 	const char *begin = *text + strspn(*text, " \t");
 	size_t length = strspn(begin, set);
@@ -57,7 +57,7 @@ static int parse_quantity(struct usl_claim *claim, const char **text)
 			  {"x(", USL_X},	{"e(", USL_USEFUL}};
 	char name[WORD], number[WORD];
 
-	if (take(name, text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ("))
+	if (take_word(name, text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ("))
 		return -1;
 	for (size_t i = 0; i < COUNT(quantities); i++) {
 		if (strcasecmp(name, quantities[i].name) != 0)
@@ -65,7 +65,7 @@ static int parse_quantity(struct usl_claim *claim, const char **text)
 		claim->quantity = quantities[i].quantity;
 		if (!strchr(name, '('))
 			return 0;
-		if (take(number, text, "0123456789.eE+") || parse_double(&claim->at, number))
+		if (take_word(number, text, "0123456789.eE+") || parse_double(&claim->at, number))
 			return -1;
 		return *(*text)++ == ')' && claim->at > 0 ? 0 : -1;
 	}
@@ -81,7 +81,7 @@ static int parse_side(struct usl_claim *claim, const char **text)
 	char name[WORD];
 
 	claim->side = USL_WORSE_END;
-	if (take(name, text, ".abcdefghijklmnopqrstuvwxyz"))
+	if (take_word(name, text, ".abcdefghijklmnopqrstuvwxyz"))
 		return 0;
 	for (size_t i = 0; i < COUNT(sides); i++) {
 		if (strcmp(name, sides[i].name) == 0) {
@@ -101,7 +101,7 @@ static int parse_relation(struct usl_claim *claim, const char **text)
 		{"<", USL_BELOW}, {"<=", USL_AT_MOST}, {">", USL_ABOVE}, {">=", USL_AT_LEAST}};
 	char name[WORD];
 
-	if (take(name, text, "<=>!"))
+	if (take_word(name, text, "<=>!"))
 		return -1;
 	for (size_t i = 0; i < COUNT(relations); i++) {
 		if (strcmp(name, relations[i].name) == 0) {
@@ -127,7 +127,7 @@ int fit_claim_parse(struct usl_claim *claim, const char *text, struct err *err)
 		return err_set(err, "'%s': of an interval there are .best, .low and .high", text);
 	if (parse_relation(claim, &rest))
 		return err_set(err, "'%s': compare with <, <=, > or >=, as in 'nc>=64'", text);
-	if (take(number, &rest, "0123456789.eE+-%") || *rest ||
+	if (take_word(number, &rest, "0123456789.eE+-%") || *rest ||
 	    fit_share_parse(&claim->bound, number))
 		return err_set(err, "'%s': compare with a number, as in 'nc>=64'", text);
 	return 0;

@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "base/io/own_descriptors.h"
+#include "base/io/descriptors.h"
 #include "base/monotonic.h"
 #include "collect/blocks/block_cost.h"
 #include "collect/blocks/block_names.h"
@@ -317,7 +317,7 @@ static void close_spool(struct block_spool *spool)
 
 	block_spool_close(spool);
 	if (shared)
-		own_descriptors_take();
+		descriptors_unshare();
 }
 
 /* The command may go on for long: its threads need no spool any more. */

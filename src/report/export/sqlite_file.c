@@ -91,7 +91,7 @@ static int open_database(struct sqlite_file *file)
 
 /* --- The database -------------------------------------------------------------------------- */
 
-static void note(struct sqlite_file *file, int result)
+static void note_problem(struct sqlite_file *file, int result)
 {
 	if (file->problem || result == SQLITE_OK || result == SQLITE_DONE || result == SQLITE_ROW)
 		return;
@@ -140,7 +140,7 @@ int sqlite_file_open(struct sqlite_file *file, const char *path, bool replace, s
 
 	*file = (struct sqlite_file){.path = xstrdup(path), .replace = replace};
 	if (!open_output(file, err)) {
-		note(file, open_database(file));
+		note_problem(file, open_database(file));
 		sqlite_file_run(file, setup);
 		if (!sqlite_file_check(file, err))
 			return 0;
@@ -167,7 +167,7 @@ void sqlite_file_set_stop(struct sqlite_file *file, bool (*stop)(void))
 void sqlite_file_run(struct sqlite_file *file, const char *sql)
 {
 	if (!file->problem)
-		note(file, sqlite3_exec(file->db, sql, NULL, NULL, NULL));
+		note_problem(file, sqlite3_exec(file->db, sql, NULL, NULL, NULL));
 }
 
 int sqlite_file_publish(struct sqlite_file *file, struct err *err)
@@ -175,7 +175,7 @@ int sqlite_file_publish(struct sqlite_file *file, struct err *err)
 	sqlite_file_run(file, "COMMIT");
 	if (sqlite_file_check(file, err))
 		return -1;
-	note(file, sqlite3_close(file->db));
+	note_problem(file, sqlite3_close(file->db));
 	file->db = NULL;
 	if (sqlite_file_check(file, err))
 		return -1;
@@ -204,8 +204,8 @@ void sqlite_insert_begin(struct sqlite_insert *insert, struct sqlite_file *file,
 {
 	*insert = (struct sqlite_insert){.file = file};
 	if (!file->problem)
-		note(file, sqlite3_prepare_v3(file->db, sql, -1, SQLITE_PREPARE_PERSISTENT,
-					      &insert->statement, NULL));
+		note_problem(file, sqlite3_prepare_v3(file->db, sql, -1, SQLITE_PREPARE_PERSISTENT,
+						      &insert->statement, NULL));
 }
 
 void sqlite_insert_count(struct sqlite_insert *insert, int parameter, int64_t count)
@@ -239,8 +239,8 @@ void sqlite_insert_row(struct sqlite_insert *insert)
 {
 	if (insert->file->problem)
 		return;
-	note(insert->file, sqlite3_step(insert->statement));
-	note(insert->file, sqlite3_reset(insert->statement));
+	note_problem(insert->file, sqlite3_step(insert->statement));
+	note_problem(insert->file, sqlite3_reset(insert->statement));
 	insert->rows++;
 }
 

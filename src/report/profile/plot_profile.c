@@ -106,7 +106,7 @@ static struct plot_script *draw(const struct profile *profile, const char *sourc
 	return script;
 }
 
-static int check(const struct profile *profile, struct err *err)
+static int check_levels(const struct profile *profile, struct err *err)
 {
 	if (profile->levels.total_ns)
 		return 0;
@@ -120,7 +120,7 @@ int plot_profile(const struct profile *profile, const char *source, const char *
 	struct plot_script *script;
 	int rc;
 
-	if (check(profile, err))
+	if (check_levels(profile, err))
 		return -1;
 	script = draw(profile, source, profile_template);
 	rc = plot_save(script, HEIGHT, path, err);
@@ -133,7 +133,7 @@ int chart_profile(struct report *report, const struct profile *profile, struct e
 	struct plot_script *script;
 	int rc;
 
-	if (check(profile, err))
+	if (check_levels(profile, err))
 		return -1;
 	script = draw(profile, "", profile_chart_template);
 	rc = plot_print(report, script, err);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "base/io/own_descriptors.h"
+#include "base/io/descriptors.h"
 
 #include "base/alloc.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
@@ -14,9 +16,21 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/*
- * Closes all descriptors of the table that the caller has had, as soon as the caller has another.
- */
+void descriptors_keep_standard(void)
+{
+	static const int modes[] = {O_WRONLY, O_RDONLY,
+				    O_RDONLY}; /* each the opposite of its stream */
+
+	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
+		int fd = fcntl((int)i, F_GETFD) < 0 ? open("/dev/null", modes[i] | O_CLOEXEC)
+						    : (int)i;
+
+		if (fd > (int)i) /* one below could not be kept */
+			close(fd);
+	}
+}
+
+/* Closes all descriptors of the former table of the caller, as soon as the caller has another. */
 static int empty_table(void *event)
 {
 	uint64_t count;
@@ -37,7 +51,7 @@ static void wait_for(pid_t helper)
 		usleep(PAUSE_US);
 }
 
-int own_descriptors_take(void)
+int descriptors_unshare(void)
 {
 	enum { STACK = 1 << 16 };
 	const uint64_t one = 1;
