@@ -90,14 +90,18 @@ static void pass_on(void *context, enum spool_note kind, char *text)
 		target->spool->calls->note(target->spool->context, target->process, kind, text);
 }
 
-/* The user of a process may change; files that its notes name are read as the user that it has. */
+/*
+ * Files that its notes name are read as the user of a process. Root's may become another one. Another
+ * user's stays that: it may execute a program that begins as root (setuid), or its id may be used again,
+ * and whatever else maps the notes has none of the rights of that.
+ */
 static void learn_user(struct spool_process *process)
 {
 	struct stat status;
 	char path[32];
 
 	snprintf(path, sizeof(path), "/proc/%d", (int)process->pid);
-	if (process->over || stat(path, &status))
+	if (process->over || process->uid != 0 || stat(path, &status))
 		return;
 	process->uid = status.st_uid;
 	process->gid = status.st_gid;

@@ -31,7 +31,7 @@ enum { KNOWN_BLOCKS = 64 };
 struct spool_process {
 	pid_t pid;
 	uint64_t image; /* which program that is */
-	uid_t uid;	/* its user when it began */
+	uid_t uid;	/* its user when it began, or the one that root's has become since */
 	gid_t gid;
 	void *data; /* for the reader of the events; NULL at first */
 

