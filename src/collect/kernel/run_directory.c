@@ -43,8 +43,13 @@ static int make_one(struct run_directory *directory, const char *base)
 		return -1;
 	directory->fd = openat(directory->base, name_of(directory),
 			       O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (directory->fd < 0)
+	if (directory->fd < 0) {
+		int code = errno;
+
+		unlinkat(directory->base, name_of(directory), AT_REMOVEDIR);
+		errno = code;
 		return -1;
+	}
 	directory->owner = run_owner_make(directory->fd);
 	return directory->owner >= 0 && fchmod(directory->fd, geteuid() ? 0700 : 0711) == 0 ? 0
 											    : -1;
@@ -136,10 +141,12 @@ int run_directory_note(struct run_directory *directory, const char *kind, const 
 int run_directory_remove(int base, const char *name, int fd)
 {
 	struct stat status, named;
-	int rc = empty_directory(fd, RUN_OWNER);
 
-	/* The next recorder that finds it half removed goes on. */
-	if (rc || (unlinkat(fd, RUN_OWNER, 0) && errno != ENOENT))
+	/*
+	 * The next recorder that finds it half removed goes on. Where there is no descriptor left to
+	 * list it, it may be empty still.
+	 */
+	if (empty_directory(fd, RUN_OWNER) == 0 && unlinkat(fd, RUN_OWNER, 0) && errno != ENOENT)
 		return -1;
 	if (fstat(fd, &status) || fstatat(base, name, &named, AT_SYMLINK_NOFOLLOW))
 		return -1;

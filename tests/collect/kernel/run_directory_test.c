@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -63,6 +64,44 @@ static void two_at_once_have_secret_names_and_leave_nothing(void **state)
 	assert_true(exists(other.path, "owner"));
 	run_directory_close(&other);
 	assert_int_equal(rmdir(base), 0);
+	free(base);
+	dir_remove(root);
+}
+
+static void allow_descriptors(rlim_t count)
+{
+	struct rlimit limit;
+
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	limit.rlim_cur = count;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+}
+
+/* Whichever of its steps fails. */
+static void one_for_which_there_are_too_few_descriptors_leaves_nothing(void **state)
+{
+	struct run_directory directory = {.fd = -1};
+	char root[64], *base;
+	struct rlimit before;
+	int failed = 0, rc = -1;
+	struct err err;
+
+	(void)state;
+	dir_make(root);
+	base = base_in(root);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	for (rlim_t count = 3; rc; count++) {
+		assert_true(count < before.rlim_cur);
+		allow_descriptors(count);
+		rc = run_directory_open_in(&directory, base, &err);
+		allow_descriptors(before.rlim_cur);
+		failed += rc != 0 && exists(root, "base");
+		/* There is nothing in it. */
+		if (rc && exists(root, "base"))
+			assert_int_equal(rmdir(base), 0);
+	}
+	assert_true(failed > 0);
+	run_directory_close(&directory);
 	free(base);
 	dir_remove(root);
 }
@@ -371,6 +410,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(two_at_once_have_secret_names_and_leave_nothing),
+		cmocka_unit_test(one_for_which_there_are_too_few_descriptors_leaves_nothing),
 		cmocka_unit_test(closing_what_was_never_opened_does_nothing),
 		cmocka_unit_test(a_second_opening_of_an_open_one_changes_nothing),
 		cmocka_unit_test(its_owner_is_told_and_holds_the_lock_until_it_ends),
