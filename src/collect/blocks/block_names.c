@@ -166,7 +166,7 @@ static void begin_look(struct look *look, struct block_names *names,
 	user_rights_take(&look->before, process->of->uid, process->of->gid);
 }
 
-static void end_look(const struct look *look, struct block_names *names)
+static void end_look(struct look *look, struct block_names *names)
 {
 	user_rights_give_back(&look->before);
 	names->looking_ns += monotonic_ns() - look->since_ns;

@@ -5,12 +5,10 @@
 
 #include <sys/types.h>
 
-enum { USER_RIGHTS_GROUPS = 256 };
-
 struct user_rights {
 	uid_t uid;
-	gid_t gid, groups[USER_RIGHTS_GROUPS];
-	int group_count; /* -1: they have not been changed */
+	gid_t gid, *groups;
+	int group_count; /* 0: there are none, or they have not been changed */
 };
 
 /*
@@ -18,6 +16,6 @@ struct user_rights {
  * it had. Without the right to do so nothing changes. To be given back soon.
  */
 void user_rights_take(struct user_rights *before, uid_t uid, gid_t gid);
-void user_rights_give_back(const struct user_rights *before);
+void user_rights_give_back(struct user_rights *before);
 
 #endif

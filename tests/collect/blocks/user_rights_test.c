@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/blocks/user_rights.h"
+
+#include "collect/collect_dir.h"
+
+#include <fcntl.h>
+#include <grp.h>
+#include <stdbool.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { NOBODY = 65534, GROUP = 70000 };
+
+static bool can_read(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+/* GROUP and those above it. */
+static bool join_groups(int count)
+{
+	static gid_t groups[1000];
+
+	for (int i = 0; i < count; i++)
+		groups[i] = (gid_t)(GROUP + i);
+	return setgroups((size_t)count, groups) == 0;
+}
+
+static bool has_groups(int count)
+{
+	static gid_t groups[1000];
+
+	if (getgroups(1000, groups) != count)
+		return false;
+	for (int i = 0; i < count; i++)
+		if (groups[i] != (gid_t)(GROUP + i))
+			return false;
+	return true;
+}
+
+/* In a child, of which the groups are changed. 0: all is as it has to be. */
+static int try(const char *path, int count)
+{
+	struct user_rights before;
+	int wrong = !join_groups(count) || !can_read(path);
+
+	user_rights_take(&before, NOBODY, NOBODY);
+	wrong |= can_read(path) << 1;
+	user_rights_give_back(&before);
+	return wrong | !can_read(path) << 2 | !has_groups(count) << 3;
+}
+
+static void a_file_of_one_of_roots_groups_is_not_read_whatever_their_number(void **state)
+{
+	static const int counts[] = {0, 1, 256, 257, 1000};
+	char root[64], path[128];
+
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	dir_make(root);
+	dir_put(root, "file", "x");
+	snprintf(path, sizeof(path), "%s/file", root);
+	assert_int_equal(chmod(root, 0755) | chown(path, 0, GROUP) | chmod(path, 0640), 0);
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+		pid_t child = fork();
+		int status;
+
+		if (child == 0)
+			_exit(try(path, counts[i]));
+		assert_int_equal(waitpid(child, &status, 0), child);
+		if (status)
+			fail_msg("%d groups: status %#x", counts[i], (unsigned)status);
+	}
+	dir_remove(root);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_file_of_one_of_roots_groups_is_not_read_whatever_their_number),
+	};
+
+	return RUN_TESTS(tests);
+}
