@@ -3,7 +3,6 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "base/io/descriptors.h"
 #include "base/monotonic.h"
 #include "collect/blocks/block_cost.h"
 #include "collect/blocks/block_names.h"
@@ -310,16 +309,6 @@ static void make_formats(struct block_tracer *tracer)
 	}
 }
 
-/* Refused descriptors are closed by children that share all others, and may not end. */
-static void close_spool(struct block_spool *spool)
-{
-	bool shared = spool->listener.refused > 0;
-
-	block_spool_close(spool);
-	if (shared)
-		descriptors_unshare();
-}
-
 /* The command may go on for long: its threads need no spool any more. */
 static void finish(struct block_tracer *tracer)
 {
@@ -334,7 +323,7 @@ static void finish(struct block_tracer *tracer)
 	spool->trouble = NULL;
 	make_formats(tracer);
 	tracer->finished = true;
-	close_spool(spool);
+	block_spool_close(spool);
 }
 
 /*
@@ -468,7 +457,7 @@ static void release(struct collector *collector)
 {
 	struct block_tracer *tracer = of(collector);
 
-	close_spool(&tracer->spool);
+	block_spool_close(&tracer->spool);
 	block_names_release(&tracer->names);
 	probe_plan_release(&tracer->plan);
 	for (size_t i = 0; i < BLOCK_TRACEPOINTS; i++)

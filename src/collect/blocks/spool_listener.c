@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/io/descriptors.h"
 #include "base/monotonic.h"
 
 #include <errno.h>
@@ -17,6 +18,7 @@
 #include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/vfs.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /*
@@ -166,13 +168,31 @@ static int close_there(void *fd)
 
 /*
  * To close another file than such memory may take as long as its process likes (a socket that
- * lingers, FUSE), so another process does it that shares the descriptors; it may stay behind.
+ * lingers, FUSE), so another process does it that shares the descriptors. As soon as the kernel has
+ * taken that one away, nothing but its file is left to a process that has not ended: neither
+ * the end of the recorder nor that of its pipes has to wait for it.
  */
+static void close_elsewhere(int fd)
+{
+	enum { STACK = 1 << 16, TRIES = 1000, PATIENCE = 5, PAUSE_US = 1000 };
+	char *stack = xcalloc(1, STACK);
+	pid_t child = clone(close_there, stack + STACK, CLONE_FILES, &fd);
+	bool ended = child < 0;
+
+	free(stack);
+	for (int i = 0; i < TRIES && !ended; i++) {
+		ended = waitpid(child, NULL, __WALL | WNOHANG) != 0;
+		if (!ended && i > PATIENCE && fcntl(fd, F_GETFD) < 0)
+			break;
+		if (!ended)
+			usleep(PAUSE_US);
+	}
+	if (!ended)
+		descriptors_unshare();
+}
+
 static void close_refused(struct spool_listener *listener, int fd)
 {
-	enum { STACK = 1 << 16 };
-	char *stack;
-
 	if (fd < 0)
 		return;
 	if (is_sealed(fd)) {
@@ -183,9 +203,7 @@ static void close_refused(struct spool_listener *listener, int fd)
 		close(listener->fd);
 		listener->fd = -1;
 	}
-	stack = xcalloc(1, STACK);
-	clone(close_there, stack + STACK, CLONE_FILES, &fd);
-	free(stack);
+	close_elsewhere(fd);
 }
 
 /* There is room for one; the kernel keeps no others. */

@@ -9,6 +9,8 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -769,6 +771,80 @@ static void descriptors_that_are_refused_are_closed(void **state)
 	assert_int_equal(end, before);
 }
 
+/* A socket that takes as long to close as its peer, `*peer`, is there: it has data that nobody takes. */
+static int make_lingering(int *peer)
+{
+	const struct linger linger = {1, 600};
+	struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+	int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	int one = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	socklen_t size = sizeof(address);
+	static char data[1 << 16];
+
+	assert_int_equal(bind(listener, (void *)&address, sizeof(address)), 0);
+	assert_int_equal(listen(listener, 1), 0);
+	assert_int_equal(getsockname(listener, (void *)&address, &size), 0);
+	assert_int_equal(connect(one, (void *)&address, sizeof(address)), 0);
+	*peer = accept(listener, NULL, NULL);
+	assert_true(*peer >= 0);
+	close(listener);
+	assert_int_equal(setsockopt(one, SOL_SOCKET, SO_LINGER, &linger, sizeof(linger)), 0);
+	while (send(one, data, sizeof(data), MSG_DONTWAIT) > 0)
+		;
+	return one;
+}
+
+/* Has the descriptor no other end before the test is out of patience? */
+static bool is_hung_up(int fd)
+{
+	struct pollfd pollfd = {.fd = fd};
+
+	return poll(&pollfd, 1, 60000) == 1 && pollfd.revents & POLLHUP;
+}
+
+/*
+ * A recorder with a pipe to nobody else gets a descriptor that it refuses and that cannot be closed
+ * yet; then it ends by itself, or is killed.
+ */
+static void a_descriptor_that_cannot_be_closed_keeps_nothing_else(void **state)
+{
+	(void)state;
+	for (int killed = 0; killed < 2; killed++) {
+		int ends[2], go[2], ready[2], status, peer, one = make_lingering(&peer);
+		struct fixture *f;
+		char done;
+		pid_t pid;
+
+		assert_int_equal(pipe(ends) | pipe(go) | pipe(ready), 0);
+		pid = fork();
+		if (pid == 0) {
+			/* The test has closed the one, and alone has the other. */
+			close(peer);
+			if (read(go[0], &done, 1) != 1)
+				_exit(1);
+			set_up((void **)&f);
+			spool_ends_send(f->spool.path, "", 1, one);
+			assert_pass(f, false, "");
+			tear_down((void **)&f);
+			_exit(write(ready[1], "", 1) != 1 || (killed && pause()));
+		}
+		close(one);
+		close(ends[1]);
+		close(ready[1]);
+		assert_int_equal(write(go[1], "", 1), 1);
+		assert_int_equal(read(ready[0], &done, 1), 1);
+		if (killed)
+			kill(pid, SIGKILL);
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		assert_true(is_hung_up(ends[0]));
+		close(peer);
+		close(ends[0]);
+		close(ready[0]);
+		close(go[0]);
+		close(go[1]);
+	}
+}
+
 /* What it has already is read all the same. */
 static void a_process_that_offers_too_much_is_not_heard_any_more(void **state)
 {
@@ -826,6 +902,7 @@ int main(void)
 		TEST(events_of_the_future_end_with_their_thread),
 		TEST(descriptors_that_are_refused_are_closed),
 		TEST(a_process_that_offers_too_much_is_not_heard_any_more),
+		cmocka_unit_test(a_descriptor_that_cannot_be_closed_keeps_nothing_else),
 		TEST(notes_are_taken_a_few_times_from_a_process),
 	};
 
