@@ -29,16 +29,17 @@ static bool is_own(Elf *elf)
 
 /*
  * A program has some dozens of sections and segments. A file without content that says that it has a
- * billion would take libelf as much memory, and the time to fill it.
+ * billion would take libelf as much memory, and the time to fill it. Segments are read for each mapping of
+ * a process, of which there may be many.
  */
 static bool has_small_tables(int fd)
 {
-	enum { SECTIONS_MAX = 1 << 17 };
+	enum { SECTIONS_MAX = 1 << 17, SEGMENTS_MAX = 1 << 10 };
 	Elf64_Ehdr header;
 	Elf64_Shdr first;
 
 	if (pread(fd, &header, sizeof(header), 0) != (ssize_t)sizeof(header) ||
-	    header.e_phnum == PN_XNUM)
+	    header.e_phnum > SEGMENTS_MAX)
 		return false;
 	return !header.e_shoff || header.e_shnum ||
 	       (pread(fd, &first, sizeof(first), (off_t)header.e_shoff) == (ssize_t)sizeof(first) &&

@@ -4,6 +4,7 @@
 #include "support.h"
 
 #include <link.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -81,6 +82,34 @@ static void what_is_no_program_is_not_open(void **state)
 	assert_false(elf_file_open(&file, file_with("\177ELF and no more", 15)));
 }
 
+/* This program, as if it had so many segments. */
+static void a_file_with_more_segments_than_programs_have_is_not_open(void **state)
+{
+	static const struct {
+		uint16_t segments;
+		bool is_open;
+	} cases[] = {{12, true}, {1024, true}, {1025, false}, {20000, false}, {PN_XNUM, false}};
+	static unsigned char bytes[4 << 20];
+	FILE *self = fopen(SELF, "re");
+	size_t length;
+
+	(void)state;
+	assert_non_null(self);
+	length = fread(bytes, 1, sizeof(bytes), self);
+	fclose(self);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct elf_file file;
+		const char *path;
+
+		memcpy(bytes + offsetof(Elf64_Ehdr, e_phnum), &cases[i].segments,
+		       sizeof(cases[i].segments));
+		path = file_with(bytes, length);
+		if (elf_file_open(&file, path) != cases[i].is_open)
+			fail_msg("%d segments", cases[i].segments);
+		elf_file_close(&file);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -88,6 +117,7 @@ int main(void)
 		cmocka_unit_test(what_is_no_code_stands_nowhere),
 		cmocka_unit_test(sections_have_names),
 		cmocka_unit_test(what_is_no_program_is_not_open),
+		cmocka_unit_test(a_file_with_more_segments_than_programs_have_is_not_open),
 	};
 
 	return RUN_TESTS(tests);
