@@ -291,19 +291,23 @@ static char *look_for_name(struct block_names *names, const struct block_process
 	return name;
 }
 
-/* The kernel knows the mappings since the library's last look, as long as the process lives. */
+/*
+ * The kernel knows the mappings since the library's last look, as long as the process lives. The paths
+ * in them are of the process's choice, too.
+ */
 static void look_at_process(struct block_names *names, struct block_process *process)
 {
-	uint64_t since_ns = monotonic_ns();
 	size_t known = process->maps.count;
+	struct look look;
 
 	if (process->looks++ >= LOOKS_MAX || !has_room_for_maps(names, process) || !may_look(names))
 		return;
 	process->maps.until_ns = last_moment(names);
+	begin_look(&look, names, process);
 	proc_maps_add(&process->maps, process->of->pid, false, names->proc);
+	end_look(&look, names);
 	for (size_t i = known; i < process->maps.count; i++)
 		count_map(names, process, &process->maps.maps[i]);
-	names->looking_ns += monotonic_ns() - since_ns;
 }
 
 static const struct proc_map *look_for_map(struct block_names *names, struct block_process *process,

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "collect/blocks/block_names.h"
 
+#include "code/proc_maps.h"
 #include "collect/blocks/block_spool.h"
 #include "collect/collect_dir.h"
 #include "collect/patch/probe_plan.h"
 
+#include <inttypes.h>
+#include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 __attribute__((noinline)) long block_names_test_mark(long number);
@@ -185,6 +189,98 @@ static void a_file_is_read_as_the_user_of_the_process(void **state)
 	}
 }
 
+/* The maps of this process, with another file in the place of its own, the code of which was changed. */
+static void put_changed_maps(const char *root, const char *self, const char *path)
+{
+	char *copy = strdup(read_maps()), *rest = copy, *line, *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	while ((line = strsep(&rest, "\n"))) {
+		char *name = strstr(line, self);
+		struct proc_map map;
+
+		if (!name)
+			fprintf(out, "%s\n", line);
+		else if (strstr(line, " r-xp ") && proc_map_parse(&map, line) == 0)
+			fprintf(out, "%" PRIx64 "-%" PRIx64 " r-xp 0 00:00 0 \n", map.start,
+				map.end);
+		else
+			fprintf(out, "%.*s%s\n", (int)(name - line), line, path);
+	}
+	fclose(out);
+	dir_put(root, "77/maps", text);
+	free(text);
+	free(copy);
+}
+
+/* Nor by what the kernel says that it has mapped, of which a file is looked into where code was changed. */
+static void what_a_process_has_mapped_is_looked_at_as_its_user(void **state)
+{
+	enum { NOBODY = 65534 };
+
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	for (int readable = 0; readable <= 1; readable++) {
+		char root[64], self[1024] = "", path[80], command[1500];
+		struct fixture f;
+		uint32_t number;
+
+		dir_make(root);
+		assert_true(readlink("/proc/self/exe", self, sizeof(self) - 1) > 0);
+		snprintf(path, sizeof(path), "%s/program", root);
+		put_changed_maps(root, self, path);
+		snprintf(command, sizeof(command), "cp '%s' %s && chmod -R 755 %s && chmod %s %s",
+			 self, path, root, readable ? "755" : "700", path);
+		assert_int_equal(system(command), 0);
+		begin(&f);
+		f.names.proc = root;
+		f.of.uid = f.of.gid = NOBODY;
+		number = block_names_number(&f.names, f.process, mark_address());
+		if (readable)
+			assert_string_equal(f.names.items[number], "block_names_test_mark");
+		else
+			assert_memory_equal(f.names.items[number], "anon+0x", 7);
+		assert_int_equal(geteuid(), 0);
+		end(&f);
+		dir_remove(root);
+	}
+}
+
+/* The kernel lets the recorder look, whoever's rights it has to files. */
+static void what_a_process_of_another_user_has_mapped_is_found(void **state)
+{
+	enum { NOBODY = 65534 };
+	char self[1024] = "", done;
+	struct fixture f;
+	int ends[2];
+
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	assert_true(readlink("/proc/self/exe", self, sizeof(self) - 1) > 0);
+	begin(&f);
+	assert_int_equal(pipe(ends), 0);
+	f.of.pid = fork();
+	if (f.of.pid == 0) {
+		if (setgid(NOBODY) || setuid(NOBODY) || write(ends[1], "", 1) != 1)
+			_exit(1);
+		for (;;)
+			pause();
+	}
+	assert_int_equal(read(ends[0], &done, 1), 1);
+	f.names.proc = "/proc";
+	f.of.uid = f.of.gid = NOBODY;
+	block_names_number(&f.names, f.process, mark_address());
+	assert_true(block_process_maps(f.process, self));
+	kill(f.of.pid, SIGKILL);
+	waitpid(f.of.pid, NULL, 0);
+	close(ends[0]);
+	close(ends[1]);
+	end(&f);
+}
+
 static void names_without_end_are_not_kept(void **state)
 {
 	struct fixture f;
@@ -282,6 +378,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(blocks_have_the_names_of_functions_and_what_processes_call_them),
 		cmocka_unit_test(a_file_is_read_as_the_user_of_the_process),
+		cmocka_unit_test(what_a_process_has_mapped_is_looked_at_as_its_user),
+		cmocka_unit_test(what_a_process_of_another_user_has_mapped_is_found),
 		cmocka_unit_test(names_without_end_are_not_kept),
 		cmocka_unit_test(what_was_said_last_counts),
 		cmocka_unit_test(an_address_without_a_name_is_a_place_in_a_file),
