@@ -24,8 +24,14 @@ struct kin {
 	uint64_t known_ns; /* it was given then: births up to that change nothing */
 	uint64_t exec_ns;  /* of a process: when it did its last exec */
 	pid_t pid;
+	/*
+	 * Threads that live are in a list of their process, by their numbers: 0 is its end. Of a
+	 * process `next` is the first one.
+	 */
+	pid_t next, previous;
 	uint32_t living; /* of a process: threads that belong to the target */
 	bool whole;	 /* of a process: all its threads do */
+	bool listed;	 /* of a thread */
 };
 
 enum { BLOCK = 32, CHAIN_MAX = 64 };
@@ -115,10 +121,40 @@ static struct kin *join(struct sparse *table, pid_t id, uint64_t from_ns)
 		*kin = (struct kin){.from_ns = from_ns,
 				    .to_ns = UINT64_MAX,
 				    .before_from_ns = kin->from_ns,
-				    .before_to_ns = kin->to_ns};
+				    .before_to_ns = kin->to_ns,
+				    .next = kin->next};
 	else if (from_ns < kin->from_ns)
 		kin->from_ns = from_ns;
 	return kin;
+}
+
+static void list_thread(struct lineage *lineage, pid_t pid, pid_t tid)
+{
+	struct kin *process = find_or_add(&lineage->kin_processes, pid);
+	struct kin *thread = find_or_add(&lineage->kin_threads, tid);
+
+	thread->pid = pid;
+	thread->next = process->next;
+	thread->previous = 0;
+	thread->listed = true;
+	if (thread->next)
+		find_or_add(&lineage->kin_threads, thread->next)->previous = tid;
+	process->next = tid;
+}
+
+static void unlist_thread(struct lineage *lineage, struct kin *thread)
+{
+	struct kin *before;
+
+	if (!thread->listed)
+		return;
+	before = thread->previous ? find_or_add(&lineage->kin_threads, thread->previous)
+				  : find_or_add(&lineage->kin_processes, thread->pid);
+	before->next = thread->next;
+	if (thread->next)
+		find_or_add(&lineage->kin_threads, thread->next)->previous = thread->previous;
+	thread->next = thread->previous = 0;
+	thread->listed = false;
 }
 
 static void join_process(struct lineage *lineage, pid_t pid, uint64_t from_ns)
@@ -138,7 +174,8 @@ static void join_thread(struct lineage *lineage, pid_t pid, pid_t tid, uint64_t 
 		return;
 	thread = join(&lineage->kin_threads, tid, from_ns);
 	process = join(&lineage->kin_processes, pid, from_ns);
-	thread->pid = pid;
+	unlist_thread(lineage, thread);
+	list_thread(lineage, pid, tid);
 	process->living += is_new;
 	lineage->threads += is_new;
 	if (!process->whole)
@@ -170,6 +207,12 @@ static void leave(struct kin *kin, uint64_t time_ns)
 		kin->to_ns = time_ns;
 }
 
+static void leave_thread(struct lineage *lineage, struct kin *thread, uint64_t time_ns)
+{
+	leave(thread, time_ns);
+	unlist_thread(lineage, thread);
+}
+
 static void leave_process(struct lineage *lineage, const struct kin *thread, uint64_t time_ns)
 {
 	struct kin *process = find(&lineage->kin_processes, thread->pid);
@@ -190,7 +233,7 @@ static void end_thread(struct lineage *lineage, pid_t tid, uint64_t time_ns)
 
 	if (!thread || time_ns < thread->from_ns || (process && time_ns < process->exec_ns))
 		return;
-	leave(thread, time_ns + last_switch_ns);
+	leave_thread(lineage, thread, time_ns + last_switch_ns);
 	if (lived)
 		leave_process(lineage, thread, time_ns + last_switch_ns);
 }
@@ -225,7 +268,7 @@ static void take_over(struct lineage *lineage, const struct lineage_birth *birth
 	if (thread && birth->time_ns > thread->known_ns && birth->time_ns > thread->from_ns) {
 		if (lives(thread))
 			leave_process(lineage, thread, birth->time_ns);
-		leave(thread, birth->time_ns - 1);
+		leave_thread(lineage, thread, birth->time_ns - 1);
 		pid_set_remove(&lineage->living_threads, birth->tid);
 	}
 	if (birth->pid == birth->tid && process && birth->time_ns > process->known_ns) {
@@ -268,23 +311,19 @@ struct others {
 static struct others end_others(struct lineage *lineage, pid_t pid, uint64_t time_ns)
 {
 	struct others others = {0, 0};
+	pid_t next;
 
-	for (uint32_t tid = 1; tid < SPARSE_MAX; tid++) {
-		const struct sparse *table = &lineage->kin_threads;
-		struct kin *thread;
+	for (pid_t tid = find_or_add(&lineage->kin_processes, pid)->next; tid; tid = next) {
+		struct kin *thread = find_or_add(&lineage->kin_threads, tid);
 
-		if (!table->leaves[tid / BLOCK / SPARSE_LEAF]) {
-			tid |= BLOCK * SPARSE_LEAF - 1;
-			continue;
-		}
-		thread = find(table, (pid_t)tid);
-		if (!lives(thread) || thread->pid != pid || tid == (uint32_t)pid)
+		next = thread->next;
+		if (tid == pid)
 			continue;
 		if (thread->from_ns > time_ns || thread->known_ns > time_ns) {
 			others.younger++;
 			continue;
 		}
-		leave(thread, time_ns + last_switch_ns);
+		leave_thread(lineage, thread, time_ns + last_switch_ns);
 		others.ended++;
 	}
 	return others;

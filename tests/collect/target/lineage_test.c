@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #define SECOND_NS UINT64_C(1000000000)
 
@@ -238,6 +239,35 @@ static void an_exec_does_not_end_threads_that_came_after_it(void **state)
 	assert_true(lineage_has_thread(&lineage, ROOT, 102, 4 * SECOND_NS));
 	assert_true(lineage_has_process(&lineage, ROOT, 4 * SECOND_NS));
 	assert_int_equal(lineage.threads, 3);
+	lineage_release(&lineage);
+}
+
+/*
+ * Wherever on a machine of millions of ids its threads are. To look through the ids for each exec takes
+ * an hour; nothing but that meets the bound.
+ */
+static void an_exec_takes_no_longer_than_the_threads_of_the_process(void **state)
+{
+	enum { EXECS = 200000, APART = 1000, SECONDS = 60 };
+	struct lineage lineage = make();
+	uint64_t time_ns = SECOND_NS;
+	clock_t begin = clock();
+
+	(void)state;
+	for (pid_t pid = APART; pid < SPARSE_MAX; pid += APART)
+		lineage_give_process(&lineage, pid, GIVEN_NS);
+	for (pid_t pid = APART; pid < SPARSE_MAX; pid += APART)
+		lineage_give_thread(&lineage, pid, pid, GIVEN_NS);
+	for (int i = 0; i < EXECS; i++) {
+		born(&lineage, time_ns, ROOT, ROOT, 101 + i % 10);
+		lineage_exec(&lineage, ROOT, time_ns + 1);
+		settle(&lineage);
+		time_ns += SECOND_NS;
+		if (clock() - begin > SECONDS * CLOCKS_PER_SEC)
+			fail_msg("%d of %d", i, EXECS);
+	}
+	assert_true(has(&lineage, ROOT, time_ns));
+	assert_false(has(&lineage, 101, time_ns));
 	lineage_release(&lineage);
 }
 
@@ -681,6 +711,7 @@ int main(void)
 		cmocka_unit_test(the_second_thread_of_a_number_counts_too),
 		cmocka_unit_test(an_exec_by_a_thread_goes_on_under_the_number_of_the_process),
 		cmocka_unit_test(an_exec_does_not_end_threads_that_came_after_it),
+		cmocka_unit_test(an_exec_takes_no_longer_than_the_threads_of_the_process),
 		cmocka_unit_test(each_kind_of_target_grows_in_its_way),
 		cmocka_unit_test(the_living_are_those_that_tell_when_it_ends),
 		cmocka_unit_test(a_thread_that_the_scan_saw_counts_once),
