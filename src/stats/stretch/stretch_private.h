@@ -132,7 +132,7 @@ void waiting_runs_leave(struct cpu_edges *edges, const struct stretch_sample *sa
 
 /*
  * One run of a program that tells of its tasks: CPU seconds in their blocks, which are known one by
- * one, and the loss by loss.h.
+ * one, and the loss by time_loss.h.
  */
 
 /* See stretch_run.h, whose functions call these for runs of tasks. */
