@@ -8,6 +8,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,6 +25,29 @@ void assert_close_at(double got, double want, double tolerance, const char *what
  * valid until the next call. */
 const char *file_with(const void *bytes, size_t length);
 
+struct test_file {
+	const char *path;
+	const struct CMUnitTest *tests;
+	size_t count;
+	CMFixtureFunction set_up, tear_down; /* around all of them; NULL is none */
+};
+
+/*
+ * Ends a file: these are its tests. All files of a folder are one program (run_tests.c). It finds
+ * them in a section, as that needs neither a list that may lack one nor code that runs before main.
+ */
+#define TEST_FILE(tests) TEST_FILE_WITH(tests, NULL, NULL)
+#define TEST_FILE_WITH(tests, set_up, tear_down) \
+	TEST_FILE_OF(tests, sizeof(tests) / sizeof((tests)[0]), set_up, tear_down)
+/* What a file ends with where none of its tests is for the machine. */
+#define NO_TESTS TEST_FILE_OF(NULL, 0, NULL, NULL)
+
+#define TEST_FILE_OF(tests, count, set_up, tear_down)                                          \
+	static const struct test_file test_file = {__FILE__, tests, count, set_up, tear_down}; \
+	static const struct test_file *const listed_test_file                                  \
+		__attribute__((used, section("test_files"))) = &test_file
+
+/* What a program of its own, with a main of its own, does. */
 #define RUN_TESTS(tests) cmocka_run_group_tests(tests, NULL, NULL)
 
 #endif

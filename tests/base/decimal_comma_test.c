@@ -53,12 +53,9 @@ static void a_number_has_one_comma(void **state)
 		assert_int_equal(decimal_comma_parse(&value, wrong[i]), -1);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_cells_together_tell_what_a_comma_is),
-		cmocka_unit_test(a_number_has_one_comma),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(all_cells_together_tell_what_a_comma_is),
+	cmocka_unit_test(a_number_has_one_comma),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

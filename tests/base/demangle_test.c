@@ -82,13 +82,10 @@ static void arguments_are_told_from_the_rest_of_a_name(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_of_c_plus_plus_are_as_people_write_them),
-		cmocka_unit_test(names_that_are_very_long_are_left_alone),
-		cmocka_unit_test(arguments_are_told_from_the_rest_of_a_name),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(names_of_c_plus_plus_are_as_people_write_them),
+	cmocka_unit_test(names_that_are_very_long_are_left_alone),
+	cmocka_unit_test(arguments_are_told_from_the_rest_of_a_name),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -39,11 +39,9 @@ static void long_words_are_compared_at_their_beginnings(void **state)
 	assert_int_equal(edit_distance(a, sizeof(a), b, sizeof(b)), 1);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_letter_put_in_taken_out_or_changed_counts),
-		cmocka_unit_test(long_words_are_compared_at_their_beginnings),
-	};
-	return RUN_TESTS(tests);
-}
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(each_letter_put_in_taken_out_or_changed_counts),
+	cmocka_unit_test(long_words_are_compared_at_their_beginnings),
+};
+
+TEST_FILE(tests);

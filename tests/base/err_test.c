@@ -60,14 +60,11 @@ static void what_is_too_long_is_cut_and_ends(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(setting_returns_minus_one_and_keeps_the_sentence),
-		cmocka_unit_test(the_text_of_errno_can_be_part_of_it),
-		cmocka_unit_test(wrapping_says_where_in_front),
-		cmocka_unit_test(what_is_too_long_is_cut_and_ends),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(setting_returns_minus_one_and_keeps_the_sentence),
+	cmocka_unit_test(the_text_of_errno_can_be_part_of_it),
+	cmocka_unit_test(wrapping_says_where_in_front),
+	cmocka_unit_test(what_is_too_long_is_cut_and_ends),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -280,20 +280,17 @@ static void sizes_may_have_a_suffix(void **state)
 			fail_msg("'%s' was taken for a size", bad[i]);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_double_is_a_whole_finite_decimal_number),
-		cmocka_unit_test(short_decimals_are_the_doubles_that_strtod_gives),
-		cmocka_unit_test(a_whole_number_has_digits_only_and_fits),
-		cmocka_unit_test(seconds_may_have_a_unit),
-		cmocka_unit_test(sizes_may_have_a_suffix),
-		cmocka_unit_test(a_time_that_is_too_long_to_be_one_is_refused),
-		cmocka_unit_test(a_list_has_numbers_and_ranges_in_the_order_given),
-		cmocka_unit_test(a_list_that_is_none_is_refused_and_nothing_is_left_to_free),
-		cmocka_unit_test(a_list_has_a_largest_length),
-		cmocka_unit_test(a_list_of_doubles_is_read_or_refused_as_a_whole),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_double_is_a_whole_finite_decimal_number),
+	cmocka_unit_test(short_decimals_are_the_doubles_that_strtod_gives),
+	cmocka_unit_test(a_whole_number_has_digits_only_and_fits),
+	cmocka_unit_test(seconds_may_have_a_unit),
+	cmocka_unit_test(sizes_may_have_a_suffix),
+	cmocka_unit_test(a_time_that_is_too_long_to_be_one_is_refused),
+	cmocka_unit_test(a_list_has_numbers_and_ranges_in_the_order_given),
+	cmocka_unit_test(a_list_that_is_none_is_refused_and_nothing_is_left_to_free),
+	cmocka_unit_test(a_list_has_a_largest_length),
+	cmocka_unit_test(a_list_of_doubles_is_read_or_refused_as_a_whole),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -171,15 +171,12 @@ static void any_bytes_can_be_shown_and_text_tells_them_all(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_are_shown_by_what_reads_them),
-		cmocka_unit_test(what_does_not_fit_is_cut_between_characters),
-		cmocka_unit_test(a_length_ends_a_name),
-		cmocka_unit_test(a_sentence_is_one_line),
-		cmocka_unit_test(any_bytes_can_be_shown_and_text_tells_them_all),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(names_are_shown_by_what_reads_them),
+	cmocka_unit_test(what_does_not_fit_is_cut_between_characters),
+	cmocka_unit_test(a_length_ends_a_name),
+	cmocka_unit_test(a_sentence_is_one_line),
+	cmocka_unit_test(any_bytes_can_be_shown_and_text_tells_them_all),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

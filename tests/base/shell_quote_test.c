@@ -33,11 +33,8 @@ static void words_are_quoted_only_where_a_shell_would_change_them(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(words_are_quoted_only_where_a_shell_would_change_them),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(words_are_quoted_only_where_a_shell_would_change_them),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -76,13 +76,10 @@ static void what_is_taken_away_is_gone_and_can_be_set_again(void **state)
 	free_sparse(sparse);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_was_set_is_found_and_nothing_else),
-		cmocka_unit_test(an_index_beyond_the_range_holds_nothing),
-		cmocka_unit_test(what_is_taken_away_is_gone_and_can_be_set_again),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(what_was_set_is_found_and_nothing_else),
+	cmocka_unit_test(an_index_beyond_the_range_holds_nothing),
+	cmocka_unit_test(what_is_taken_away_is_gone_and_can_be_set_again),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -230,16 +230,13 @@ static void without_a_file_nothing_is_found(void **state)
 	assert_null(debug_file_find("/proc/self/exe", NULL));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_separate_file_is_found_by_its_build_id_or_its_name),
-		cmocka_unit_test(one_with_another_build_id_or_checksum_is_not_taken),
-		cmocka_unit_test(a_name_leads_into_no_other_directory),
-		cmocka_unit_test(a_file_is_not_its_own_separate_one),
-		cmocka_unit_test(damaged_files_are_looked_through_to_an_end),
-		cmocka_unit_test(without_a_file_nothing_is_found),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_separate_file_is_found_by_its_build_id_or_its_name),
+	cmocka_unit_test(one_with_another_build_id_or_checksum_is_not_taken),
+	cmocka_unit_test(a_name_leads_into_no_other_directory),
+	cmocka_unit_test(a_file_is_not_its_own_separate_one),
+	cmocka_unit_test(damaged_files_are_looked_through_to_an_end),
+	cmocka_unit_test(without_a_file_nothing_is_found),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

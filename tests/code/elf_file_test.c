@@ -110,15 +110,12 @@ static void a_file_with_more_segments_than_programs_have_is_not_open(void **stat
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(code_stands_in_the_file_where_it_is_said_to),
-		cmocka_unit_test(what_is_no_code_stands_nowhere),
-		cmocka_unit_test(sections_have_names),
-		cmocka_unit_test(what_is_no_program_is_not_open),
-		cmocka_unit_test(a_file_with_more_segments_than_programs_have_is_not_open),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(code_stands_in_the_file_where_it_is_said_to),
+	cmocka_unit_test(what_is_no_code_stands_nowhere),
+	cmocka_unit_test(sections_have_names),
+	cmocka_unit_test(what_is_no_program_is_not_open),
+	cmocka_unit_test(a_file_with_more_segments_than_programs_have_is_not_open),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -224,16 +224,14 @@ static void names_that_overlap_take_no_more_than_the_file_gives_reason_for(void 
 	free(file.at);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_function_stands_in_the_file_where_it_is_said_to),
-		cmocka_unit_test(what_is_no_program_has_no_functions),
-		cmocka_unit_test(a_program_names_its_loader),
-		cmocka_unit_test(a_program_has_the_id_that_its_linker_gave_it),
-		cmocka_unit_test(exceptions_pass_through_what_needs_who_finds_their_way),
-		cmocka_unit_test(a_damaged_file_is_looked_through_to_an_end),
-		cmocka_unit_test(names_that_overlap_take_no_more_than_the_file_gives_reason_for),
-	};
-	return RUN_TESTS(tests);
-}
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_function_stands_in_the_file_where_it_is_said_to),
+	cmocka_unit_test(what_is_no_program_has_no_functions),
+	cmocka_unit_test(a_program_names_its_loader),
+	cmocka_unit_test(a_program_has_the_id_that_its_linker_gave_it),
+	cmocka_unit_test(exceptions_pass_through_what_needs_who_finds_their_way),
+	cmocka_unit_test(a_damaged_file_is_looked_through_to_an_end),
+	cmocka_unit_test(names_that_overlap_take_no_more_than_the_file_gives_reason_for),
+};
+
+TEST_FILE(tests);

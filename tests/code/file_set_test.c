@@ -95,12 +95,10 @@ static void a_process_that_has_ended_adds_nothing(void **state)
 	file_set_release(&files);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_file_is_there_once_by_whatever_name),
-		cmocka_unit_test(what_is_mapped_is_found_also_when_its_file_was_replaced),
-		cmocka_unit_test(a_process_that_has_ended_adds_nothing),
-	};
-	return RUN_TESTS(tests);
-}
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_file_is_there_once_by_whatever_name),
+	cmocka_unit_test(what_is_mapped_is_found_also_when_its_file_was_replaced),
+	cmocka_unit_test(a_process_that_has_ended_adds_nothing),
+};
+
+TEST_FILE(tests);

@@ -92,13 +92,10 @@ static void what_only_old_programs_get_has_a_version(void **state)
 #endif
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(functions_are_called_what_people_call_them),
-		cmocka_unit_test(a_glob_means_names_of_linkers_and_of_people),
-		cmocka_unit_test(what_only_old_programs_get_has_a_version),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(functions_are_called_what_people_call_them),
+	cmocka_unit_test(a_glob_means_names_of_linkers_and_of_people),
+	cmocka_unit_test(what_only_old_programs_get_has_a_version),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -65,10 +65,8 @@ static void a_probe_stands_where_the_kernel_need_not_step(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_probe_stands_where_the_kernel_need_not_step),
-	};
-	return RUN_TESTS(tests);
-}
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_probe_stands_where_the_kernel_need_not_step),
+};
+
+TEST_FILE(tests);

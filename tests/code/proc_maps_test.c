@@ -186,7 +186,7 @@ static void this_test_is_found_in_proc(void **state)
 	proc_maps_add(&maps, getpid(), false, "/proc");
 	for (size_t i = 0; i < maps.count; i++)
 		found += maps.maps[i].start <= here && here < maps.maps[i].end &&
-			 strstr(maps.maps[i].path, "proc_maps_test");
+			 strstr(maps.maps[i].path, "/tests/code/tests");
 	assert_int_equal(found, 1);
 	proc_maps_release(&maps);
 }
@@ -222,7 +222,7 @@ static void code_that_has_been_changed_is_that_of_its_file(void **state)
 
 	(void)state;
 	dir_make(root);
-	put_changed(root, "proc_maps_test");
+	put_changed(root, "/tests/code/tests");
 	proc_maps_add(&is, getpid(), false, "/proc");
 	proc_maps_add(&said, 12, false, root);
 	assert_int_equal(said.count, is.count);
@@ -356,21 +356,18 @@ static void maps_are_read_no_further_than_there_is_time(void **state)
 	proc_maps_release(&maps);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_line_is_read_with_whatever_path),
-		cmocka_unit_test(a_line_that_is_none_is_refused),
-		cmocka_unit_test(a_path_longer_than_paths_are_is_refused),
-		cmocka_unit_test(code_is_kept_and_where_it_is_wanted_what_is_read_of_files),
-		cmocka_unit_test(code_without_a_file_has_the_name_that_perf_gives_it),
-		cmocka_unit_test(this_test_is_found_in_proc),
-		cmocka_unit_test(code_that_has_been_changed_is_that_of_its_file),
-		cmocka_unit_test(the_kernels_text_ends_at_etext),
-		cmocka_unit_test(the_kernels_text_is_as_long_as_in_memory),
-		cmocka_unit_test(modules_have_their_names_in_brackets),
-		cmocka_unit_test(maps_are_read_no_further_than_there_is_time),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_line_is_read_with_whatever_path),
+	cmocka_unit_test(a_line_that_is_none_is_refused),
+	cmocka_unit_test(a_path_longer_than_paths_are_is_refused),
+	cmocka_unit_test(code_is_kept_and_where_it_is_wanted_what_is_read_of_files),
+	cmocka_unit_test(code_without_a_file_has_the_name_that_perf_gives_it),
+	cmocka_unit_test(this_test_is_found_in_proc),
+	cmocka_unit_test(code_that_has_been_changed_is_that_of_its_file),
+	cmocka_unit_test(the_kernels_text_ends_at_etext),
+	cmocka_unit_test(the_kernels_text_is_as_long_as_in_memory),
+	cmocka_unit_test(modules_have_their_names_in_brackets),
+	cmocka_unit_test(maps_are_read_no_further_than_there_is_time),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

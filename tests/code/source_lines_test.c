@@ -216,18 +216,14 @@ static void many_are_expected_that_have_lines_or_have_none(void **state)
 	free(seed);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(code_has_the_line_that_it_was_made_from),
-		cmocka_unit_test(lines_are_found_in_a_separate_file),
-		cmocka_unit_test(what_is_no_code_has_no_line),
-		cmocka_unit_test(what_is_no_program_has_no_lines),
-		cmocka_unit_test(
-			of_a_file_that_breaks_its_reader_lines_are_unknown_and_of_others_not),
-		cmocka_unit_test(what_is_expected_comes_with_the_first_answer),
-		cmocka_unit_test(many_are_expected_that_have_lines_or_have_none),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(code_has_the_line_that_it_was_made_from),
+	cmocka_unit_test(lines_are_found_in_a_separate_file),
+	cmocka_unit_test(what_is_no_code_has_no_line),
+	cmocka_unit_test(what_is_no_program_has_no_lines),
+	cmocka_unit_test(of_a_file_that_breaks_its_reader_lines_are_unknown_and_of_others_not),
+	cmocka_unit_test(what_is_expected_comes_with_the_first_answer),
+	cmocka_unit_test(many_are_expected_that_have_lines_or_have_none),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

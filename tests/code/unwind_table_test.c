@@ -87,12 +87,9 @@ static void a_file_without_a_table_knows_nothing(void **state)
 	unwind_table_close(NULL);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(functions_are_what_is_called_as_the_unwind_table_has_it),
-		cmocka_unit_test(a_file_without_a_table_knows_nothing),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(functions_are_what_is_called_as_the_unwind_table_has_it),
+	cmocka_unit_test(a_file_without_a_table_knows_nothing),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_FILE(tests);

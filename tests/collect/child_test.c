@@ -171,16 +171,13 @@ static void a_child_that_runs_for_another_user_is_foreign(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_exit_status_is_that_of_a_shell),
-		cmocka_unit_test(a_command_that_cannot_start_says_why),
-		cmocka_unit_test(a_child_that_is_abandoned_never_execs),
-		cmocka_unit_test(what_is_done_before_exec_can_refuse_it),
-		cmocka_unit_test(the_cpu_time_is_that_of_the_whole_family),
-		cmocka_unit_test(a_child_that_runs_for_another_user_is_foreign),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(the_exit_status_is_that_of_a_shell),
+	cmocka_unit_test(a_command_that_cannot_start_says_why),
+	cmocka_unit_test(a_child_that_is_abandoned_never_execs),
+	cmocka_unit_test(what_is_done_before_exec_can_refuse_it),
+	cmocka_unit_test(the_cpu_time_is_that_of_the_whole_family),
+	cmocka_unit_test(a_child_that_runs_for_another_user_is_foreign),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -203,17 +203,14 @@ static void what_cannot_be_listened_to_is_refused(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_line_is_a_command),
-		cmocka_unit_test(commands_end_with_a_nul_too),
-		cmocka_unit_test(an_unknown_line_can_be_named),
-		cmocka_unit_test(an_answer_is_there_for_who_reads_it),
-		cmocka_unit_test(who_never_stops_writing_is_read_in_pieces),
-		cmocka_unit_test(descriptors_of_the_caller_stay_his),
-		cmocka_unit_test(what_cannot_be_listened_to_is_refused),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(each_line_is_a_command),
+	cmocka_unit_test(commands_end_with_a_nul_too),
+	cmocka_unit_test(an_unknown_line_can_be_named),
+	cmocka_unit_test(an_answer_is_there_for_who_reads_it),
+	cmocka_unit_test(who_never_stops_writing_is_read_in_pieces),
+	cmocka_unit_test(descriptors_of_the_caller_stay_his),
+	cmocka_unit_test(what_cannot_be_listened_to_is_refused),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

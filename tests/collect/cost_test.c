@@ -127,14 +127,11 @@ static void what_is_added_does_not_depend_on_the_speed_of_the_moment(void **stat
 			     1e-9);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(two_threads_are_watched_and_forgotten),
-		cmocka_unit_test(a_collector_that_fails_is_forgotten_all_the_same),
-		cmocka_unit_test(one_that_cannot_forget_is_not_tried),
-		cmocka_unit_test(what_is_added_does_not_depend_on_the_speed_of_the_moment),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(two_threads_are_watched_and_forgotten),
+	cmocka_unit_test(a_collector_that_fails_is_forgotten_all_the_same),
+	cmocka_unit_test(one_that_cannot_forget_is_not_tried),
+	cmocka_unit_test(what_is_added_does_not_depend_on_the_speed_of_the_moment),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -129,15 +129,12 @@ static void freeing_none_is_fine(void **state)
 	event_source_free(NULL);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_cannot_be_read_is_refused_by_its_name),
-		cmocka_unit_test(text_is_read_line_by_line_and_what_is_no_event_is_passed_over),
-		cmocka_unit_test(text_without_events_says_how_to_print_some),
-		cmocka_unit_test(a_cpu_in_brackets_is_no_json),
-		cmocka_unit_test(freeing_none_is_fine),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(what_cannot_be_read_is_refused_by_its_name),
+	cmocka_unit_test(text_is_read_line_by_line_and_what_is_no_event_is_passed_over),
+	cmocka_unit_test(text_without_events_says_how_to_print_some),
+	cmocka_unit_test(a_cpu_in_brackets_is_no_json),
+	cmocka_unit_test(freeing_none_is_fine),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -171,19 +171,15 @@ static void what_is_mostly_unknown_is_no_forecast(void **state)
 	assert_non_null(strstr(err.text, "cannot say"));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_equals_the_three_cases_of_the_paper),
-		cmocka_unit_test(on_the_same_cores_it_is_what_was_measured),
-		cmocka_unit_test(
-			more_cores_never_take_longer_and_stop_helping_at_the_highest_level),
-		cmocka_unit_test(there_and_back_is_the_identity),
-		cmocka_unit_test(unknown_time_is_carried_over),
-		cmocka_unit_test(speedup_is_against_one_core),
-		cmocka_unit_test(the_error_is_relative_to_what_was_measured),
-		cmocka_unit_test(what_is_mostly_unknown_is_no_forecast),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(it_equals_the_three_cases_of_the_paper),
+	cmocka_unit_test(on_the_same_cores_it_is_what_was_measured),
+	cmocka_unit_test(more_cores_never_take_longer_and_stop_helping_at_the_highest_level),
+	cmocka_unit_test(there_and_back_is_the_identity),
+	cmocka_unit_test(unknown_time_is_carried_over),
+	cmocka_unit_test(speedup_is_against_one_core),
+	cmocka_unit_test(the_error_is_relative_to_what_was_measured),
+	cmocka_unit_test(what_is_mostly_unknown_is_no_forecast),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -129,14 +129,11 @@ static void a_change_that_does_not_suit_the_fit_is_refused_by_its_text(void **st
 	series_release(&fitted.series);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_that_was_asked_is_in_a_whole_result),
-		cmocka_unit_test(a_verdict_needs_the_full_law_whichever_was_fitted),
-		cmocka_unit_test(a_row_of_csv_needs_only_a_part),
-		cmocka_unit_test(a_change_that_does_not_suit_the_fit_is_refused_by_its_text),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(all_that_was_asked_is_in_a_whole_result),
+	cmocka_unit_test(a_verdict_needs_the_full_law_whichever_was_fitted),
+	cmocka_unit_test(a_row_of_csv_needs_only_a_part),
+	cmocka_unit_test(a_change_that_does_not_suit_the_fit_is_refused_by_its_text),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

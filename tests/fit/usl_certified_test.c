@@ -152,13 +152,10 @@ static void misra1d_meets_the_values_of_nist_to_10_digits(void **state)
 	series_release(&series);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_law_meets_the_certified_optimum_to_12_digits),
-		cmocka_unit_test(each_law_meets_the_certified_criteria_to_11_digits),
-		cmocka_unit_test(misra1d_meets_the_values_of_nist_to_10_digits),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(each_law_meets_the_certified_optimum_to_12_digits),
+	cmocka_unit_test(each_law_meets_the_certified_criteria_to_11_digits),
+	cmocka_unit_test(misra1d_meets_the_values_of_nist_to_10_digits),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -333,21 +333,18 @@ static void a_parameter_without_a_bound_is_tested_on_both_sides(void **state)
 	series_release(&series);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_fit_with_gamma_as_measured_meets_the_numbers),
-		cmocka_unit_test(all_models_then_have_the_gamma_measured),
-		cmocka_unit_test(other_points_are_left_out_with_the_gamma_measured),
-		cmocka_unit_test(intervals_with_the_gamma_measured_meet_the_numbers_to_9_digits),
-		cmocka_unit_test(linear_scaling_of_the_gamma_measured_has_no_free_parameter),
-		cmocka_unit_test(gamma_first_needs_a_first),
-		cmocka_unit_test(no_feasible_neighbour_with_the_gamma_measured_fits_better),
-		cmocka_unit_test(superlinear_scaling_is_paid_back_where_c_is_n_again),
-		cmocka_unit_test(a_law_without_bounds_ends_at_its_pole),
-		cmocka_unit_test(a_region_says_nothing_beyond_the_pole),
-		cmocka_unit_test(a_parameter_without_a_bound_is_tested_on_both_sides),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_fit_with_gamma_as_measured_meets_the_numbers),
+	cmocka_unit_test(all_models_then_have_the_gamma_measured),
+	cmocka_unit_test(other_points_are_left_out_with_the_gamma_measured),
+	cmocka_unit_test(intervals_with_the_gamma_measured_meet_the_numbers_to_9_digits),
+	cmocka_unit_test(linear_scaling_of_the_gamma_measured_has_no_free_parameter),
+	cmocka_unit_test(gamma_first_needs_a_first),
+	cmocka_unit_test(no_feasible_neighbour_with_the_gamma_measured_fits_better),
+	cmocka_unit_test(superlinear_scaling_is_paid_back_where_c_is_n_again),
+	cmocka_unit_test(a_law_without_bounds_ends_at_its_pole),
+	cmocka_unit_test(a_region_says_nothing_beyond_the_pole),
+	cmocka_unit_test(a_parameter_without_a_bound_is_tested_on_both_sides),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -122,14 +122,11 @@ static void a_curve_through_all_points_has_no_multiplier(void **state)
 	assert_true(usl.rss == 0 && isnan(usl.alpha_multiplier) && isnan(usl.beta_multiplier));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_conditions_hold_for_every_series_and_form),
-		cmocka_unit_test(an_active_bound_has_the_multiplier_computed),
-		cmocka_unit_test(the_conditions_hold_for_random_series),
-		cmocka_unit_test(a_curve_through_all_points_has_no_multiplier),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(the_conditions_hold_for_every_series_and_form),
+	cmocka_unit_test(an_active_bound_has_the_multiplier_computed),
+	cmocka_unit_test(the_conditions_hold_for_random_series),
+	cmocka_unit_test(a_curve_through_all_points_has_no_multiplier),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

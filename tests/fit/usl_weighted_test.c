@@ -236,18 +236,15 @@ static void efficiency_relates_to_the_weighted_mean_x1(void **state)
 	assert_close(fitting_fit(&series, USL_FULL).one, 10, 1e-15);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(weighted_fits_meet_the_numbers_to_12_digits),
-		cmocka_unit_test(weighted_criteria_meet_the_numbers_to_11_digits),
-		cmocka_unit_test(weighted_intervals_meet_the_numbers_to_9_digits),
-		cmocka_unit_test(a_measurement_scatters_as_its_weight_says),
-		cmocka_unit_test(a_weight_of_2_is_the_point_given_twice_in_all_but_df),
-		cmocka_unit_test(a_common_factor_of_weights_changes_rss_alone),
-		cmocka_unit_test(weights_of_1_are_none),
-		cmocka_unit_test(efficiency_relates_to_the_weighted_mean_x1),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(weighted_fits_meet_the_numbers_to_12_digits),
+	cmocka_unit_test(weighted_criteria_meet_the_numbers_to_11_digits),
+	cmocka_unit_test(weighted_intervals_meet_the_numbers_to_9_digits),
+	cmocka_unit_test(a_measurement_scatters_as_its_weight_says),
+	cmocka_unit_test(a_weight_of_2_is_the_point_given_twice_in_all_but_df),
+	cmocka_unit_test(a_common_factor_of_weights_changes_rss_alone),
+	cmocka_unit_test(weights_of_1_are_none),
+	cmocka_unit_test(efficiency_relates_to_the_weighted_mean_x1),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

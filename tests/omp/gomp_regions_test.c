@@ -110,14 +110,11 @@ static void the_end_of_a_region_is_the_librarys_own_that_tells_of_it(void **stat
 	assert_steps("");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_region_may_be_begun_and_ended_by_the_program),
-		cmocka_unit_test(all_threads_of_a_region_are_tasks),
-		cmocka_unit_test(all_kinds_of_regions_are_told_alike),
-		cmocka_unit_test(the_end_of_a_region_is_the_librarys_own_that_tells_of_it),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_region_may_be_begun_and_ended_by_the_program),
+	cmocka_unit_test(all_threads_of_a_region_are_tasks),
+	cmocka_unit_test(all_kinds_of_regions_are_told_alike),
+	cmocka_unit_test(the_end_of_a_region_is_the_librarys_own_that_tells_of_it),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

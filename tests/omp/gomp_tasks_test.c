@@ -309,22 +309,19 @@ static void a_loop_may_go_down(void **state)
 	assert_non_null(strstr(step_list, "begin 4 of 1.5 end 4 begin 5 of 1.7 end 5"));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_task_has_its_data_whatever_size_they_have),
-		cmocka_unit_test(the_event_of_a_task_is_the_first_of_its_data),
-		cmocka_unit_test(a_task_may_have_no_data),
-		cmocka_unit_test(a_program_may_give_only_the_first_arguments),
-		cmocka_unit_test(a_task_that_may_not_be_put_off_is_a_call),
-		cmocka_unit_test(so_is_one_of_a_final_task),
-		cmocka_unit_test(so_is_one_outside_of_regions),
-		cmocka_unit_test(a_task_that_is_not_put_off_runs_between_spawn_and_spawned),
-		cmocka_unit_test(a_task_that_is_put_off_runs_where_somebody_waits),
-		cmocka_unit_test(a_loop_is_told_as_its_tasks),
-		cmocka_unit_test(a_loop_without_iterations_is_nothing),
-		cmocka_unit_test(a_loop_may_go_down),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_task_has_its_data_whatever_size_they_have),
+	cmocka_unit_test(the_event_of_a_task_is_the_first_of_its_data),
+	cmocka_unit_test(a_task_may_have_no_data),
+	cmocka_unit_test(a_program_may_give_only_the_first_arguments),
+	cmocka_unit_test(a_task_that_may_not_be_put_off_is_a_call),
+	cmocka_unit_test(so_is_one_of_a_final_task),
+	cmocka_unit_test(so_is_one_outside_of_regions),
+	cmocka_unit_test(a_task_that_is_not_put_off_runs_between_spawn_and_spawned),
+	cmocka_unit_test(a_task_that_is_put_off_runs_where_somebody_waits),
+	cmocka_unit_test(a_loop_is_told_as_its_tasks),
+	cmocka_unit_test(a_loop_without_iterations_is_nothing),
+	cmocka_unit_test(a_loop_may_go_down),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -69,14 +69,11 @@ static void waiting_for_some_tasks_is_a_pause(void **state)
 	assert_steps("pause 1 resume 1 ");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_group_is_waited_for_at_its_end),
-		cmocka_unit_test(a_barrier_is_one_whether_it_can_be_cancelled_or_not),
-		cmocka_unit_test(a_barrier_waits_for_children_as_well),
-		cmocka_unit_test(waiting_for_some_tasks_is_a_pause),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_group_is_waited_for_at_its_end),
+	cmocka_unit_test(a_barrier_is_one_whether_it_can_be_cancelled_or_not),
+	cmocka_unit_test(a_barrier_waits_for_children_as_well),
+	cmocka_unit_test(waiting_for_some_tasks_is_a_pause),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -137,24 +137,17 @@ static void a_loop_is_spawned_as_its_tasks(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-			a_task_is_spawned_from_when_it_is_allocated_until_it_is_handed_over),
-		cmocka_unit_test(a_task_that_may_not_be_put_off_is_a_call),
-		cmocka_unit_test(what_goes_on_by_itself_is_no_new_task),
-		cmocka_unit_test(a_loop_is_spawned_as_its_tasks),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_task_is_spawned_from_when_it_is_allocated_until_it_is_handed_over),
+	cmocka_unit_test(a_task_that_may_not_be_put_off_is_a_call),
+	cmocka_unit_test(what_goes_on_by_itself_is_no_new_task),
+	cmocka_unit_test(a_loop_is_spawned_as_its_tasks),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);
 
 #else
 
-int main(void)
-{
-	return 0;
-}
+NO_TESTS;
 
 #endif

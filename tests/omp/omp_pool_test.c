@@ -157,14 +157,11 @@ static void a_child_of_a_fork_may_go_on_while_another_thread_asks_for_memory(voi
 	pthread_barrier_destroy(&barrier);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_node_is_there_twice),
-		cmocka_unit_test(other_threads_may_give_nodes_back),
-		cmocka_unit_test(what_a_thread_leaves_is_used_again),
-		cmocka_unit_test(a_child_of_a_fork_may_go_on_while_another_thread_asks_for_memory),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(no_node_is_there_twice),
+	cmocka_unit_test(other_threads_may_give_nodes_back),
+	cmocka_unit_test(what_a_thread_leaves_is_used_again),
+	cmocka_unit_test(a_child_of_a_fork_may_go_on_while_another_thread_asks_for_memory),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -89,14 +89,11 @@ static void only_the_members_are_waited_for(void **state)
 	assert_steps("end 2 sync_of 1.1 sync_of 1.2 sync_all 1 ");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(thread_0_spawns_the_others_and_waits_for_them),
-		cmocka_unit_test(regions_count_on),
-		cmocka_unit_test(who_has_children_that_go_on_ends_with_the_region),
-		cmocka_unit_test(only_the_members_are_waited_for),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(thread_0_spawns_the_others_and_waits_for_them),
+	cmocka_unit_test(regions_count_on),
+	cmocka_unit_test(who_has_children_that_go_on_ends_with_the_region),
+	cmocka_unit_test(only_the_members_are_waited_for),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

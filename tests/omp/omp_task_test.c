@@ -128,16 +128,13 @@ static void who_has_no_children_only_waits_for_the_others_at_a_barrier(void **st
 	assert_steps("barrier 1 resume 1 ");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(children_are_counted_from_0),
-		cmocka_unit_test(who_waits_for_all_names_none),
-		cmocka_unit_test(a_group_names_its_children_where_there_are_others),
-		cmocka_unit_test(who_has_no_children_only_waits_for_the_others_at_a_barrier),
-		cmocka_unit_test(what_is_called_needs_no_waiting),
-		cmocka_unit_test(what_a_barrier_has_waited_for_is_not_named_later),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(children_are_counted_from_0),
+	cmocka_unit_test(who_waits_for_all_names_none),
+	cmocka_unit_test(a_group_names_its_children_where_there_are_others),
+	cmocka_unit_test(who_has_no_children_only_waits_for_the_others_at_a_barrier),
+	cmocka_unit_test(what_is_called_needs_no_waiting),
+	cmocka_unit_test(what_a_barrier_has_waited_for_is_not_named_later),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

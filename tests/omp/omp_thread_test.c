@@ -117,14 +117,11 @@ static void the_child_of_a_fork_has_a_root_of_its_own(void **state)
 	omp_self.task = &omp_self.root;
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_thread_has_a_root_of_its_own),
-		cmocka_unit_test(a_root_begins_once),
-		cmocka_unit_test(a_root_ends_with_its_thread),
-		cmocka_unit_test(the_child_of_a_fork_has_a_root_of_its_own),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(each_thread_has_a_root_of_its_own),
+	cmocka_unit_test(a_root_begins_once),
+	cmocka_unit_test(a_root_ends_with_its_thread),
+	cmocka_unit_test(the_child_of_a_fork_has_a_root_of_its_own),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -186,30 +186,24 @@ static void a_loop_of_tasks_is_left_once_all_are_there(void **state)
 	assert_steps("spawn 2.0 spawn 2.1 begin 3 of 2.1 end 3 spawned 2 ");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_member_ends_where_it_begins_to_wait_for_the_others),
-		cmocka_unit_test(a_region_spawns_as_many_as_there_are),
-		cmocka_unit_test(a_task_that_may_not_be_put_off_is_a_call),
-		cmocka_unit_test(a_task_that_is_left_is_paused),
-		cmocka_unit_test(who_waits_is_not_paused_as_well),
-		cmocka_unit_test(an_untied_task_may_go_on_before_it_is_left),
-		cmocka_unit_test(a_task_that_was_cancelled_before_it_began_has_not_been),
-		cmocka_unit_test(a_task_ends_with_its_code_whatever_its_event_does),
-		cmocka_unit_test(what_is_no_task_of_the_program_is_nothing),
-		cmocka_unit_test(only_the_end_of_a_group_is_waiting),
-		cmocka_unit_test(a_loop_of_tasks_is_left_once_all_are_there),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_member_ends_where_it_begins_to_wait_for_the_others),
+	cmocka_unit_test(a_region_spawns_as_many_as_there_are),
+	cmocka_unit_test(a_task_that_may_not_be_put_off_is_a_call),
+	cmocka_unit_test(a_task_that_is_left_is_paused),
+	cmocka_unit_test(who_waits_is_not_paused_as_well),
+	cmocka_unit_test(an_untied_task_may_go_on_before_it_is_left),
+	cmocka_unit_test(a_task_that_was_cancelled_before_it_began_has_not_been),
+	cmocka_unit_test(a_task_ends_with_its_code_whatever_its_event_does),
+	cmocka_unit_test(what_is_no_task_of_the_program_is_nothing),
+	cmocka_unit_test(only_the_end_of_a_group_is_waiting),
+	cmocka_unit_test(a_loop_of_tasks_is_left_once_all_are_there),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);
 
 #else
 
-int main(void)
-{
-	return 0;
-}
+NO_TESTS;
 
 #endif

@@ -128,16 +128,13 @@ static void nothing_may_be_passed_over(void **state)
 	assert_false(cursor.short_of);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers_are_turned_one_by_one),
-		cmocka_unit_test(a_number_is_turned_only_where_it_has_to_be),
-		cmocka_unit_test(what_is_there_is_taken_one_after_the_other),
-		cmocka_unit_test(numbers_of_the_other_byte_order_are_turned),
-		cmocka_unit_test(what_is_not_there_is_nothing_and_remembered),
-		cmocka_unit_test(nothing_may_be_passed_over),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(numbers_are_turned_one_by_one),
+	cmocka_unit_test(a_number_is_turned_only_where_it_has_to_be),
+	cmocka_unit_test(what_is_there_is_taken_one_after_the_other),
+	cmocka_unit_test(numbers_of_the_other_byte_order_are_turned),
+	cmocka_unit_test(what_is_not_there_is_nothing_and_remembered),
+	cmocka_unit_test(nothing_may_be_passed_over),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -445,20 +445,17 @@ static void a_byte_order_that_is_none_is_refused(void **state)
 	free(bytes.at);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_cannot_be_read_is_refused_with_a_sentence),
-		cmocka_unit_test(the_features_of_an_old_32_bit_machine_are_found),
-		cmocka_unit_test(the_first_version_is_read_in_either_byte_order),
-		cmocka_unit_test(a_header_of_another_size_is_read_as_far_as_it_goes),
-		cmocka_unit_test(a_target_of_any_times_is_read_or_refused),
-		cmocka_unit_test(every_prefix_is_read_or_refused),
-		cmocka_unit_test(any_damage_is_read_or_refused),
-		cmocka_unit_test(a_section_of_any_machine_names_its_events),
-		cmocka_unit_test(one_of_the_other_order_cut_anywhere_is_refused),
-		cmocka_unit_test(a_byte_order_that_is_none_is_refused),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(what_cannot_be_read_is_refused_with_a_sentence),
+	cmocka_unit_test(the_features_of_an_old_32_bit_machine_are_found),
+	cmocka_unit_test(the_first_version_is_read_in_either_byte_order),
+	cmocka_unit_test(a_header_of_another_size_is_read_as_far_as_it_goes),
+	cmocka_unit_test(a_target_of_any_times_is_read_or_refused),
+	cmocka_unit_test(every_prefix_is_read_or_refused),
+	cmocka_unit_test(any_damage_is_read_or_refused),
+	cmocka_unit_test(a_section_of_any_machine_names_its_events),
+	cmocka_unit_test(one_of_the_other_order_cut_anywhere_is_refused),
+	cmocka_unit_test(a_byte_order_that_is_none_is_refused),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -497,26 +497,23 @@ static void a_file_of_another_name_has_none_beside_it(void **state)
 	directory_remove(&directory);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(files_of_a_directory_come_in_rounds),
-		cmocka_unit_test(the_events_of_a_directory_are_those_of_all_files_in_order),
-		cmocka_unit_test(a_first_file_alone_is_refused),
-		cmocka_unit_test(records_come_up_to_the_size_or_the_end),
-		cmocka_unit_test(tracing_data_stand_behind_their_record_or_in_it),
-		cmocka_unit_test(what_follows_auxtrace_is_passed_over),
-		cmocka_unit_test(records_of_simpleperf_may_be_large),
-		cmocka_unit_test(compressed_records_come_in_place),
-		cmocka_unit_test(compressed_data_may_end_in_a_record),
-		cmocka_unit_test(packed_records_of_all_sizes_come_out_whole),
-		cmocka_unit_test(a_lot_comes_from_little),
-		cmocka_unit_test(packed_records_of_strange_sizes_are_damage),
-		cmocka_unit_test(sizes_of_the_other_byte_order_are_understood),
-		cmocka_unit_test(a_directory_is_opened_at_its_first_file),
-		cmocka_unit_test(the_files_beside_it_come_by_their_numbers),
-		cmocka_unit_test(a_file_of_another_name_has_none_beside_it),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(files_of_a_directory_come_in_rounds),
+	cmocka_unit_test(the_events_of_a_directory_are_those_of_all_files_in_order),
+	cmocka_unit_test(a_first_file_alone_is_refused),
+	cmocka_unit_test(records_come_up_to_the_size_or_the_end),
+	cmocka_unit_test(tracing_data_stand_behind_their_record_or_in_it),
+	cmocka_unit_test(what_follows_auxtrace_is_passed_over),
+	cmocka_unit_test(records_of_simpleperf_may_be_large),
+	cmocka_unit_test(compressed_records_come_in_place),
+	cmocka_unit_test(compressed_data_may_end_in_a_record),
+	cmocka_unit_test(packed_records_of_all_sizes_come_out_whole),
+	cmocka_unit_test(a_lot_comes_from_little),
+	cmocka_unit_test(packed_records_of_strange_sizes_are_damage),
+	cmocka_unit_test(sizes_of_the_other_byte_order_are_understood),
+	cmocka_unit_test(a_directory_is_opened_at_its_first_file),
+	cmocka_unit_test(the_files_beside_it_come_by_their_numbers),
+	cmocka_unit_test(a_file_of_another_name_has_none_beside_it),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

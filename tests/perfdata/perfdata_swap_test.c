@@ -105,13 +105,10 @@ static void a_damaged_description_of_events_is_turned_as_far_as_it_goes(void **s
 	free(section.at);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_payload_is_kept_and_numbers_are_turned),
-		cmocka_unit_test(counts_are_held_against_the_record),
-		cmocka_unit_test(a_damaged_description_of_events_is_turned_as_far_as_it_goes),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_payload_is_kept_and_numbers_are_turned),
+	cmocka_unit_test(counts_are_held_against_the_record),
+	cmocka_unit_test(a_damaged_description_of_events_is_turned_as_far_as_it_goes),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

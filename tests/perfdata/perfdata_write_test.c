@@ -320,20 +320,17 @@ static void a_link_is_written_through(void **state)
 	end(&f);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(before_the_first_mark_there_are_no_data),
-		cmocka_unit_test(each_event_has_its_attribute_and_ids),
-		cmocka_unit_test(after_each_mark_the_file_is_whole),
-		cmocka_unit_test(what_is_appended_after_a_mark_leaves_the_file_whole),
-		cmocka_unit_test(the_end_replaces_sections_and_adds_some),
-		cmocka_unit_test(a_long_text_is_cut_into_notes),
-		cmocka_unit_test(in_a_stream_everything_is_a_record),
-		cmocka_unit_test(a_file_keeps_the_one_before_and_is_the_owners_alone),
-		cmocka_unit_test(a_file_that_is_not_published_is_gone),
-		cmocka_unit_test(a_link_is_written_through),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(before_the_first_mark_there_are_no_data),
+	cmocka_unit_test(each_event_has_its_attribute_and_ids),
+	cmocka_unit_test(after_each_mark_the_file_is_whole),
+	cmocka_unit_test(what_is_appended_after_a_mark_leaves_the_file_whole),
+	cmocka_unit_test(the_end_replaces_sections_and_adds_some),
+	cmocka_unit_test(a_long_text_is_cut_into_notes),
+	cmocka_unit_test(in_a_stream_everything_is_a_record),
+	cmocka_unit_test(a_file_keeps_the_one_before_and_is_the_owners_alone),
+	cmocka_unit_test(a_file_that_is_not_published_is_gone),
+	cmocka_unit_test(a_link_is_written_through),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

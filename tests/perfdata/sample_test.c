@@ -482,25 +482,22 @@ static void events_that_cannot_be_told_apart_are_refused(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_field_is_found_behind_those_before_it),
-		cmocka_unit_test(a_sample_cut_anywhere_is_refused),
-		cmocka_unit_test(fields_that_are_not_there_are_not_known),
-		cmocka_unit_test(a_read_field_is_as_long_as_its_format_says),
-		cmocka_unit_test(counts_of_more_than_the_record_holds_are_refused),
-		cmocka_unit_test(a_raw_field_may_be_empty),
-		cmocka_unit_test(a_trailer_is_the_end_of_a_record),
-		cmocka_unit_test(a_trailer_holds_what_the_event_samples),
-		cmocka_unit_test(without_a_trailer_nothing_is_known),
-		cmocka_unit_test(the_id_is_found_before_the_event_is_known),
-		cmocka_unit_test(events_are_alike_whose_records_mean_the_same),
-		cmocka_unit_test(the_id_of_a_sample_tells_its_event_wherever_it_stands),
-		cmocka_unit_test(the_id_of_another_record_stands_before_its_end),
-		cmocka_unit_test(a_record_too_short_for_an_id_is_of_no_known_event),
-		cmocka_unit_test(events_that_cannot_be_told_apart_are_refused),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(every_field_is_found_behind_those_before_it),
+	cmocka_unit_test(a_sample_cut_anywhere_is_refused),
+	cmocka_unit_test(fields_that_are_not_there_are_not_known),
+	cmocka_unit_test(a_read_field_is_as_long_as_its_format_says),
+	cmocka_unit_test(counts_of_more_than_the_record_holds_are_refused),
+	cmocka_unit_test(a_raw_field_may_be_empty),
+	cmocka_unit_test(a_trailer_is_the_end_of_a_record),
+	cmocka_unit_test(a_trailer_holds_what_the_event_samples),
+	cmocka_unit_test(without_a_trailer_nothing_is_known),
+	cmocka_unit_test(the_id_is_found_before_the_event_is_known),
+	cmocka_unit_test(events_are_alike_whose_records_mean_the_same),
+	cmocka_unit_test(the_id_of_a_sample_tells_its_event_wherever_it_stands),
+	cmocka_unit_test(the_id_of_another_record_stands_before_its_end),
+	cmocka_unit_test(a_record_too_short_for_an_id_is_of_no_known_event),
+	cmocka_unit_test(events_that_cannot_be_told_apart_are_refused),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -33,11 +33,8 @@ static void a_block_is_named_before_it_begins(void **state)
 	spool_listener_close(&listener);
 }
 
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_block_is_named_before_it_begins),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_block_is_named_before_it_begins),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

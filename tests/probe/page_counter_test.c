@@ -148,14 +148,11 @@ static void who_may_not_ask_the_cpu_is_told_so(void **state)
 	assert_int_equal(now.times, 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_the_cpu_counts_is_added_to_what_the_kernel_has_summed_up),
-		cmocka_unit_test(what_changes_meanwhile_is_read_again),
-		cmocka_unit_test(where_others_had_their_turn_it_is_scaled),
-		cmocka_unit_test(who_may_not_ask_the_cpu_is_told_so),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(what_the_cpu_counts_is_added_to_what_the_kernel_has_summed_up),
+	cmocka_unit_test(what_changes_meanwhile_is_read_again),
+	cmocka_unit_test(where_others_had_their_turn_it_is_scaled),
+	cmocka_unit_test(who_may_not_ask_the_cpu_is_told_so),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -111,15 +111,12 @@ static void a_process_that_refuses_new_code_is_left_alone(void **state)
 
 #endif
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
+static const struct CMUnitTest tests[] = {
 #if defined(__x86_64__)
-		cmocka_unit_test(code_that_must_not_be_changed_is_left_alone),
-		cmocka_unit_test(code_is_changed_without_being_writable),
-		cmocka_unit_test(a_process_that_refuses_new_code_is_left_alone),
+	cmocka_unit_test(code_that_must_not_be_changed_is_left_alone),
+	cmocka_unit_test(code_is_changed_without_being_writable),
+	cmocka_unit_test(a_process_that_refuses_new_code_is_left_alone),
 #endif
-	};
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_FILE(tests);

@@ -410,25 +410,22 @@ static void a_full_file_ends_recording_alone(void **state)
 
 #endif
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
+static const struct CMUnitTest tests[] = {
 #if defined(__x86_64__)
-		cmocka_unit_test(programs_are_the_same_and_what_they_call_is_recorded),
-		cmocka_unit_test(the_c_library_is_watched),
-		cmocka_unit_test(threads_that_begin_before_the_program_are_recorded),
-		cmocka_unit_test(one_in_so_many_calls_is_recorded),
-		cmocka_unit_test(first_calls_are_not_preferred),
-		cmocka_unit_test(marks_work_in_all_dialects),
-		cmocka_unit_test(a_static_program_is_left_alone),
-		cmocka_unit_test(instrumented_functions_are_recorded),
-		cmocka_unit_test(limits_of_a_program_are_its_own),
-		cmocka_unit_test(a_program_that_may_write_no_file_goes_on),
-		cmocka_unit_test(nothing_is_done_for_a_recorder_that_is_gone),
-		cmocka_unit_test(processes_with_ids_of_their_own_are_left_alone),
-		cmocka_unit_test(a_full_file_ends_recording_alone),
+	cmocka_unit_test(programs_are_the_same_and_what_they_call_is_recorded),
+	cmocka_unit_test(the_c_library_is_watched),
+	cmocka_unit_test(threads_that_begin_before_the_program_are_recorded),
+	cmocka_unit_test(one_in_so_many_calls_is_recorded),
+	cmocka_unit_test(first_calls_are_not_preferred),
+	cmocka_unit_test(marks_work_in_all_dialects),
+	cmocka_unit_test(a_static_program_is_left_alone),
+	cmocka_unit_test(instrumented_functions_are_recorded),
+	cmocka_unit_test(limits_of_a_program_are_its_own),
+	cmocka_unit_test(a_program_that_may_write_no_file_goes_on),
+	cmocka_unit_test(nothing_is_done_for_a_recorder_that_is_gone),
+	cmocka_unit_test(processes_with_ids_of_their_own_are_left_alone),
+	cmocka_unit_test(a_full_file_ends_recording_alone),
 #endif
-	};
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_FILE(tests);

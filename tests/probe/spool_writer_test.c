@@ -682,27 +682,24 @@ static void a_count_that_cannot_be_is_not_believed(void **state)
 	end(&spool);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_written_is_read),
-		cmocka_unit_test(windows_that_have_been_read_are_used_again),
-		cmocka_unit_test(a_reader_that_is_late_loses_nothing_and_keeps_little),
-		cmocka_unit_test(it_is_read_while_it_is_written),
-		cmocka_unit_test(who_has_become_somebody_else_goes_on),
-		cmocka_unit_test(a_signal_handler_writes_in_between),
-		cmocka_unit_test(what_a_crash_has_cut_is_passed_over),
-		cmocka_unit_test(a_step_without_its_values_is_passed_over),
-		cmocka_unit_test(what_is_left_behind_is_passed_over),
-		cmocka_unit_test(windows_that_are_empty_or_not_there_are_not_waited_for),
-		cmocka_unit_test(nothing_grows_where_nobody_reads_or_there_is_no_room),
-		cmocka_unit_test(a_thread_that_is_let_go_writes_no_further),
-		cmocka_unit_test(a_plan_is_taken_from_its_recorder_alone),
-		cmocka_unit_test(relative_and_long_paths_are_none),
-		cmocka_unit_test(stacks_without_events_end_as_damage),
-		cmocka_unit_test(a_count_that_cannot_be_is_not_believed),
-		cmocka_unit_test(reading_ends_whatever_is_in_the_file),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(what_is_written_is_read),
+	cmocka_unit_test(windows_that_have_been_read_are_used_again),
+	cmocka_unit_test(a_reader_that_is_late_loses_nothing_and_keeps_little),
+	cmocka_unit_test(it_is_read_while_it_is_written),
+	cmocka_unit_test(who_has_become_somebody_else_goes_on),
+	cmocka_unit_test(a_signal_handler_writes_in_between),
+	cmocka_unit_test(what_a_crash_has_cut_is_passed_over),
+	cmocka_unit_test(a_step_without_its_values_is_passed_over),
+	cmocka_unit_test(what_is_left_behind_is_passed_over),
+	cmocka_unit_test(windows_that_are_empty_or_not_there_are_not_waited_for),
+	cmocka_unit_test(nothing_grows_where_nobody_reads_or_there_is_no_room),
+	cmocka_unit_test(a_thread_that_is_let_go_writes_no_further),
+	cmocka_unit_test(a_plan_is_taken_from_its_recorder_alone),
+	cmocka_unit_test(relative_and_long_paths_are_none),
+	cmocka_unit_test(stacks_without_events_end_as_damage),
+	cmocka_unit_test(a_count_that_cannot_be_is_not_believed),
+	cmocka_unit_test(reading_ends_whatever_is_in_the_file),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_FILE(tests);

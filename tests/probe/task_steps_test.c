@@ -303,31 +303,24 @@ static void a_signal_handler_does_not_use_a_number_of_another_threads_lot(void *
 	assert_true(within / LOT > before / LOT);
 }
 
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(each_step_is_recorded_with_what_belongs_to_it,
-						begin_spool, end_spool),
-		cmocka_unit_test_setup_teardown(a_child_names_its_parent, begin_spool, end_spool),
-		cmocka_unit_test_setup_teardown(what_no_task_does_is_not_recorded, begin_spool,
-						end_spool),
-		cmocka_unit_test_setup_teardown(nothing_is_recorded_where_tasks_are_not,
-						begin_spool, end_spool),
-		cmocka_unit_test_setup_teardown(time_is_read_at_the_inner_ends, begin_spool,
-						end_spool),
-		cmocka_unit_test_setup_teardown(a_site_is_named_by_its_function_file_and_line,
-						begin_spool, end_spool),
-		cmocka_unit_test_setup_teardown(of_a_long_path_the_end_is_kept, begin_spool,
-						end_spool),
-		cmocka_unit_test_setup_teardown(code_has_no_name, begin_spool, end_spool),
-		cmocka_unit_test_setup_teardown(no_two_tasks_have_the_same_number, begin_spool,
-						end_spool),
-		cmocka_unit_test_setup_teardown(the_child_of_a_fork_does_not_use_a_number_again,
-						begin_spool, end_spool),
-		cmocka_unit_test_setup_teardown(
-			a_signal_handler_does_not_use_a_number_of_another_threads_lot, begin_spool,
-			end_spool),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test_setup_teardown(each_step_is_recorded_with_what_belongs_to_it, begin_spool,
+					end_spool),
+	cmocka_unit_test_setup_teardown(a_child_names_its_parent, begin_spool, end_spool),
+	cmocka_unit_test_setup_teardown(what_no_task_does_is_not_recorded, begin_spool, end_spool),
+	cmocka_unit_test_setup_teardown(nothing_is_recorded_where_tasks_are_not, begin_spool,
+					end_spool),
+	cmocka_unit_test_setup_teardown(time_is_read_at_the_inner_ends, begin_spool, end_spool),
+	cmocka_unit_test_setup_teardown(a_site_is_named_by_its_function_file_and_line, begin_spool,
+					end_spool),
+	cmocka_unit_test_setup_teardown(of_a_long_path_the_end_is_kept, begin_spool, end_spool),
+	cmocka_unit_test_setup_teardown(code_has_no_name, begin_spool, end_spool),
+	cmocka_unit_test_setup_teardown(no_two_tasks_have_the_same_number, begin_spool, end_spool),
+	cmocka_unit_test_setup_teardown(the_child_of_a_fork_does_not_use_a_number_again,
+					begin_spool, end_spool),
+	cmocka_unit_test_setup_teardown(
+		a_signal_handler_does_not_use_a_number_of_another_threads_lot, begin_spool,
+		end_spool),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

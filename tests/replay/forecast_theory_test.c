@@ -95,13 +95,10 @@ static void the_formula_is_that_of_erlang(void **state)
 	assert_true(isinf(open_queue_theory_s(&two, 1)));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(replays_meet_theory),
-		cmocka_unit_test(customers_wait_as_long_as_erlang_says),
-		cmocka_unit_test(the_formula_is_that_of_erlang),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(replays_meet_theory),
+	cmocka_unit_test(customers_wait_as_long_as_erlang_says),
+	cmocka_unit_test(the_formula_is_that_of_erlang),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -94,11 +94,8 @@ static void forecasts_are_near_the_truth(void **state)
 	assert_int_equal(failed, 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(forecasts_are_near_the_truth),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(forecasts_are_near_the_truth),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -192,16 +192,13 @@ static void traces_are_read_without_a_doubt(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_program_ends_and_no_core_works_for_two),
-		cmocka_unit_test(one_core_is_never_idle_without_sleeps),
-		cmocka_unit_test(threads_that_share_nothing_keep_grahams_bound),
-		cmocka_unit_test(the_same_numbers_give_the_same_trace),
-		cmocka_unit_test(another_run_is_of_the_same_program),
-		cmocka_unit_test(traces_are_read_without_a_doubt),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(every_program_ends_and_no_core_works_for_two),
+	cmocka_unit_test(one_core_is_never_idle_without_sleeps),
+	cmocka_unit_test(threads_that_share_nothing_keep_grahams_bound),
+	cmocka_unit_test(the_same_numbers_give_the_same_trace),
+	cmocka_unit_test(another_run_is_of_the_same_program),
+	cmocka_unit_test(traces_are_read_without_a_doubt),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

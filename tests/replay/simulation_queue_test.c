@@ -227,13 +227,11 @@ static void a_lock_binds_threads_as_one_repairman_does_machines(void **state)
 	gsl_rng_free(random);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tokens_are_waited_for_as_erlang_says),
-		cmocka_unit_test(cores_are_waited_for_as_erlang_says),
-		cmocka_unit_test(sleepers_keep_cores_busy_as_machines_do_repairmen),
-		cmocka_unit_test(a_lock_binds_threads_as_one_repairman_does_machines),
-	};
-	return RUN_TESTS(tests);
-}
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(tokens_are_waited_for_as_erlang_says),
+	cmocka_unit_test(cores_are_waited_for_as_erlang_says),
+	cmocka_unit_test(sleepers_keep_cores_busy_as_machines_do_repairmen),
+	cmocka_unit_test(a_lock_binds_threads_as_one_repairman_does_machines),
+};
+
+TEST_FILE(tests);

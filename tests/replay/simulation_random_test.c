@@ -153,14 +153,12 @@ static void what_makes_no_sense_ends_too(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(they_come_to_an_end),
-		cmocka_unit_test(work_is_neither_lost_nor_found),
-		cmocka_unit_test(the_same_seed_gives_the_same_and_another_may_not),
-		cmocka_unit_test(time_has_no_unit),
-		cmocka_unit_test(what_makes_no_sense_ends_too),
-	};
-	return RUN_TESTS(tests);
-}
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(they_come_to_an_end),
+	cmocka_unit_test(work_is_neither_lost_nor_found),
+	cmocka_unit_test(the_same_seed_gives_the_same_and_another_may_not),
+	cmocka_unit_test(time_has_no_unit),
+	cmocka_unit_test(what_makes_no_sense_ends_too),
+};
+
+TEST_FILE(tests);

@@ -118,15 +118,12 @@ static void what_does_not_fit_is_cut(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_number_has_its_unit),
-		cmocka_unit_test(what_does_not_exist_is_a_dash),
-		cmocka_unit_test(counts_truths_texts_and_lists_are_shown_plainly),
-		cmocka_unit_test(a_text_cannot_speak_to_the_terminal),
-		cmocka_unit_test(what_does_not_fit_is_cut),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_number_has_its_unit),
+	cmocka_unit_test(what_does_not_exist_is_a_dash),
+	cmocka_unit_test(counts_truths_texts_and_lists_are_shown_plainly),
+	cmocka_unit_test(a_text_cannot_speak_to_the_terminal),
+	cmocka_unit_test(what_does_not_fit_is_cut),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -122,14 +122,11 @@ static void what_is_no_number_is_left_out(void **state)
 	plot_script_free(script);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_text_is_nothing_but_text),
-		cmocka_unit_test(a_paragraph_is_broken_at_blanks),
-		cmocka_unit_test(a_file_goes_by_its_last_name),
-		cmocka_unit_test(what_is_no_number_is_left_out),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_text_is_nothing_but_text),
+	cmocka_unit_test(a_paragraph_is_broken_at_blanks),
+	cmocka_unit_test(a_file_goes_by_its_last_name),
+	cmocka_unit_test(what_is_no_number_is_left_out),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -231,18 +231,15 @@ static void without_gnuplot_it_says_what_to_install(void **state)
 	plot_script_free(script);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_ending_of_the_name_tells_the_format),
-		cmocka_unit_test(an_ending_that_is_none_is_told),
-		cmocka_unit_test(any_text_arrives_as_it_is),
-		cmocka_unit_test(no_mixture_of_special_characters_is_more_than_text),
-		cmocka_unit_test(what_goes_wrong_is_a_sentence),
-		cmocka_unit_test(a_chart_of_nothing_is_none),
-		cmocka_unit_test(a_complaint_is_what_gnuplot_says_last),
-		cmocka_unit_test(without_gnuplot_it_says_what_to_install),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(the_ending_of_the_name_tells_the_format),
+	cmocka_unit_test(an_ending_that_is_none_is_told),
+	cmocka_unit_test(any_text_arrives_as_it_is),
+	cmocka_unit_test(no_mixture_of_special_characters_is_more_than_text),
+	cmocka_unit_test(what_goes_wrong_is_a_sentence),
+	cmocka_unit_test(a_chart_of_nothing_is_none),
+	cmocka_unit_test(a_complaint_is_what_gnuplot_says_last),
+	cmocka_unit_test(without_gnuplot_it_says_what_to_install),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -77,14 +77,11 @@ static void where_there_is_no_terminal_it_is_off(void **state)
 	close(ends[1]);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(long_work_shows_its_share_and_takes_the_line_away),
-		cmocka_unit_test(a_stream_of_unknown_length_shows_how_much_was_read),
-		cmocka_unit_test(nothing_is_shown_in_the_first_second_or_when_it_is_off),
-		cmocka_unit_test(where_there_is_no_terminal_it_is_off),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(long_work_shows_its_share_and_takes_the_line_away),
+	cmocka_unit_test(a_stream_of_unknown_length_shows_how_much_was_read),
+	cmocka_unit_test(nothing_is_shown_in_the_first_second_or_when_it_is_off),
+	cmocka_unit_test(where_there_is_no_terminal_it_is_off),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

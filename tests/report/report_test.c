@@ -582,33 +582,30 @@ static void a_report_knows_what_it_shows(void **state)
 	assert_int_equal(report_close(report, &err), 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(facts_are_lines_below_one_another),
-		cmocka_unit_test(a_fact_that_is_null_has_no_line),
-		cmocka_unit_test(rows_are_aligned_below_a_title),
-		cmocka_unit_test(a_stream_has_columns_of_fixed_width),
-		cmocka_unit_test(an_empty_line_stands_between_parts),
-		cmocka_unit_test(notes_are_broken_into_lines_of_80_columns),
-		cmocka_unit_test(a_number_and_its_unit_stay_on_one_line),
-		cmocka_unit_test(csv_has_keys_and_raw_values_with_17_digits),
-		cmocka_unit_test(csv_quotes_what_would_end_a_cell),
-		cmocka_unit_test(the_heading_of_a_table_stands_once_in_csv),
-		cmocka_unit_test(json_has_facts_as_members_and_rows_as_an_array),
-		cmocka_unit_test(every_number_comes_back_from_json_and_csv_as_it_was),
-		cmocka_unit_test(any_name_gives_valid_json),
-		cmocka_unit_test(json_escapes_what_a_terminal_obeys),
-		cmocka_unit_test(columns_are_as_wide_as_what_is_shown),
-		cmocka_unit_test(groups_are_objects),
-		cmocka_unit_test(groups_without_a_key_are_elements_of_an_array),
-		cmocka_unit_test(an_array_without_elements_is_one),
-		cmocka_unit_test(a_table_without_rows_is_an_empty_array),
-		cmocka_unit_test(a_series_is_lines_of_json),
-		cmocka_unit_test(a_series_of_text_has_empty_lines_between),
-		cmocka_unit_test(a_file_that_cannot_be_written_is_told),
-		cmocka_unit_test(a_report_knows_what_it_shows),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(facts_are_lines_below_one_another),
+	cmocka_unit_test(a_fact_that_is_null_has_no_line),
+	cmocka_unit_test(rows_are_aligned_below_a_title),
+	cmocka_unit_test(a_stream_has_columns_of_fixed_width),
+	cmocka_unit_test(an_empty_line_stands_between_parts),
+	cmocka_unit_test(notes_are_broken_into_lines_of_80_columns),
+	cmocka_unit_test(a_number_and_its_unit_stay_on_one_line),
+	cmocka_unit_test(csv_has_keys_and_raw_values_with_17_digits),
+	cmocka_unit_test(csv_quotes_what_would_end_a_cell),
+	cmocka_unit_test(the_heading_of_a_table_stands_once_in_csv),
+	cmocka_unit_test(json_has_facts_as_members_and_rows_as_an_array),
+	cmocka_unit_test(every_number_comes_back_from_json_and_csv_as_it_was),
+	cmocka_unit_test(any_name_gives_valid_json),
+	cmocka_unit_test(json_escapes_what_a_terminal_obeys),
+	cmocka_unit_test(columns_are_as_wide_as_what_is_shown),
+	cmocka_unit_test(groups_are_objects),
+	cmocka_unit_test(groups_without_a_key_are_elements_of_an_array),
+	cmocka_unit_test(an_array_without_elements_is_one),
+	cmocka_unit_test(a_table_without_rows_is_an_empty_array),
+	cmocka_unit_test(a_series_is_lines_of_json),
+	cmocka_unit_test(a_series_of_text_has_empty_lines_between),
+	cmocka_unit_test(a_file_that_cannot_be_written_is_told),
+	cmocka_unit_test(a_report_knows_what_it_shows),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

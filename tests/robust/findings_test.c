@@ -75,13 +75,10 @@ static void a_cpu_that_cannot_be_is_not_known(void **state)
 	assert_int_equal(check_events(events, COUNT(events)).malformed, 3);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_thread_is_woken_that_has_just_got_another_number_by_an_exec),
-		cmocka_unit_test(nobody_creates_himself),
-		cmocka_unit_test(a_cpu_that_cannot_be_is_not_known),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_thread_is_woken_that_has_just_got_another_number_by_an_exec),
+	cmocka_unit_test(nobody_creates_himself),
+	cmocka_unit_test(a_cpu_that_cannot_be_is_not_known),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -440,11 +440,8 @@ static void no_format_lets_through_what_a_terminal_obeys(void **state)
 	remove_files(directory);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_format_lets_through_what_a_terminal_obeys),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(no_format_lets_through_what_a_terminal_obeys),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

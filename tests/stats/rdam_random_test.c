@@ -262,11 +262,8 @@ static void rows_of_random_traces_are_what_they_are_defined_to_be(void **state)
 	assert_true(slow > 500 && rows > 5000);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rows_of_random_traces_are_what_they_are_defined_to_be),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(rows_of_random_traces_are_what_they_are_defined_to_be),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

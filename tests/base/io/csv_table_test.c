@@ -258,20 +258,17 @@ static void what_is_too_large_for_a_table_is_refused(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_spellings_of_a_table_are_read_alike),
-		cmocka_unit_test(a_first_row_of_names_is_a_header),
-		cmocka_unit_test(columns_are_found_by_name_whatever_the_case),
-		cmocka_unit_test(a_short_row_has_no_cell_where_it_ends),
-		cmocka_unit_test(quoted_cells_hold_separators_quotes_and_line_ends),
-		cmocka_unit_test(rows_know_their_line_past_comments_and_empty_lines),
-		cmocka_unit_test(decimal_commas_are_read_where_they_separate_nothing),
-		cmocka_unit_test(what_is_no_number_is_told_with_its_place),
-		cmocka_unit_test(what_is_no_table_is_refused_in_a_sentence),
-		cmocka_unit_test(what_is_too_large_for_a_table_is_refused),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(all_spellings_of_a_table_are_read_alike),
+	cmocka_unit_test(a_first_row_of_names_is_a_header),
+	cmocka_unit_test(columns_are_found_by_name_whatever_the_case),
+	cmocka_unit_test(a_short_row_has_no_cell_where_it_ends),
+	cmocka_unit_test(quoted_cells_hold_separators_quotes_and_line_ends),
+	cmocka_unit_test(rows_know_their_line_past_comments_and_empty_lines),
+	cmocka_unit_test(decimal_commas_are_read_where_they_separate_nothing),
+	cmocka_unit_test(what_is_no_number_is_told_with_its_place),
+	cmocka_unit_test(what_is_no_table_is_refused_in_a_sentence),
+	cmocka_unit_test(what_is_too_large_for_a_table_is_refused),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

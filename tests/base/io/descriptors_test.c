@@ -87,12 +87,9 @@ static void a_child_that_cannot_end_keeps_nothing_open(void **state)
 	free(stack);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_is_opened_in_the_place_of_a_closed_stream),
-		cmocka_unit_test(a_child_that_cannot_end_keeps_nothing_open),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(nothing_is_opened_in_the_place_of_a_closed_stream),
+	cmocka_unit_test(a_child_that_cannot_end_keeps_nothing_open),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -64,12 +64,9 @@ static void what_is_nested_too_deeply_stays_and_is_told(void **state)
 	dir_remove(root);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_goes_but_what_is_kept_and_what_links_lead_to),
-		cmocka_unit_test(what_is_nested_too_deeply_stays_and_is_told),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(all_goes_but_what_is_kept_and_what_links_lead_to),
+	cmocka_unit_test(what_is_nested_too_deeply_stays_and_is_told),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -50,13 +50,10 @@ static void under_sudo_those_of_the_caller_are_own(void **state)
 	unsetenv("SUDO_UID");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ones_own_files_and_those_of_root_are_own),
-		cmocka_unit_test(the_owner_of_everything_is_root),
-		cmocka_unit_test(under_sudo_those_of_the_caller_are_own),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(ones_own_files_and_those_of_root_are_own),
+	cmocka_unit_test(the_owner_of_everything_is_root),
+	cmocka_unit_test(under_sudo_those_of_the_caller_are_own),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -234,17 +234,14 @@ static void what_is_done_at_our_end_is_not_done_at_its_end(void **state)
 	assert_int_equal(*exits, 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(questions_are_answered_one_after_the_other),
-		cmocka_unit_test(what_happens_to_it_happens_to_nobody_else),
-		cmocka_unit_test(one_that_is_gone_gives_no_answer),
-		cmocka_unit_test(it_has_no_more_memory_than_it_may),
-		cmocka_unit_test(it_has_no_other_file),
-		cmocka_unit_test(signals_that_ask_for_an_end_are_not_for_it),
-		cmocka_unit_test(what_is_done_at_our_end_is_not_done_at_its_end),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(questions_are_answered_one_after_the_other),
+	cmocka_unit_test(what_happens_to_it_happens_to_nobody_else),
+	cmocka_unit_test(one_that_is_gone_gives_no_answer),
+	cmocka_unit_test(it_has_no_more_memory_than_it_may),
+	cmocka_unit_test(it_has_no_other_file),
+	cmocka_unit_test(signals_that_ask_for_an_end_are_not_for_it),
+	cmocka_unit_test(what_is_done_at_our_end_is_not_done_at_its_end),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -704,35 +704,31 @@ static void a_file_of_another_user_is_read_on_demand_only(void **state)
 	input_close(input);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_peek_sees_as_much_as_it_asks_for_and_consumes_nothing),
-		cmocka_unit_test(the_largest_peek_works_from_any_place),
-		cmocka_unit_test(lines_end_in_lf_or_crlf_or_with_the_input),
-		cmocka_unit_test(a_nul_is_a_byte_of_a_line_like_any_other),
-		cmocka_unit_test(lines_cross_the_ends_of_buffers),
-		cmocka_unit_test(what_a_line_has_beyond_its_limit_is_dropped),
-		cmocka_unit_test(an_endless_line_ends_with_the_input),
-		cmocka_unit_test(a_pipe_is_read_whatever_the_size_of_its_pieces),
-		cmocka_unit_test(minus_is_standard_input_and_stays_open),
-		cmocka_unit_test(what_cannot_be_an_input_is_refused_with_a_sentence),
-		cmocka_unit_test(what_cannot_be_read_at_all_is_refused_with_a_sentence),
-		cmocka_unit_test(a_file_is_empty_when_nothing_can_be_read_from_it),
-		cmocka_unit_test(reading_at_an_offset_does_not_move_the_stream),
-		cmocka_unit_test(reading_beyond_the_end_is_refused),
-		cmocka_unit_test(what_is_packed_reads_as_if_it_were_not),
-		cmocka_unit_test(
-			packed_data_that_ends_early_looks_like_an_end_and_leaves_a_sentence),
-		cmocka_unit_test(packed_nothing_is_empty),
-		cmocka_unit_test(a_packed_file_and_a_plain_one_can_be_made_seekable),
-		cmocka_unit_test(a_pipe_can_be_made_seekable_after_a_look),
-		cmocka_unit_test(no_room_for_a_temporary_file_is_a_sentence),
-		cmocka_unit_test(a_file_of_another_user_is_read_on_demand_only),
-		cmocka_unit_test(who_watches_learns_how_far_it_has_come),
-		cmocka_unit_test(of_a_packed_file_who_watches_learns_the_packed_bytes),
-		cmocka_unit_test(who_watches_is_called_while_nothing_comes_and_can_end_it),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_peek_sees_as_much_as_it_asks_for_and_consumes_nothing),
+	cmocka_unit_test(the_largest_peek_works_from_any_place),
+	cmocka_unit_test(lines_end_in_lf_or_crlf_or_with_the_input),
+	cmocka_unit_test(a_nul_is_a_byte_of_a_line_like_any_other),
+	cmocka_unit_test(lines_cross_the_ends_of_buffers),
+	cmocka_unit_test(what_a_line_has_beyond_its_limit_is_dropped),
+	cmocka_unit_test(an_endless_line_ends_with_the_input),
+	cmocka_unit_test(a_pipe_is_read_whatever_the_size_of_its_pieces),
+	cmocka_unit_test(minus_is_standard_input_and_stays_open),
+	cmocka_unit_test(what_cannot_be_an_input_is_refused_with_a_sentence),
+	cmocka_unit_test(what_cannot_be_read_at_all_is_refused_with_a_sentence),
+	cmocka_unit_test(a_file_is_empty_when_nothing_can_be_read_from_it),
+	cmocka_unit_test(reading_at_an_offset_does_not_move_the_stream),
+	cmocka_unit_test(reading_beyond_the_end_is_refused),
+	cmocka_unit_test(what_is_packed_reads_as_if_it_were_not),
+	cmocka_unit_test(packed_data_that_ends_early_looks_like_an_end_and_leaves_a_sentence),
+	cmocka_unit_test(packed_nothing_is_empty),
+	cmocka_unit_test(a_packed_file_and_a_plain_one_can_be_made_seekable),
+	cmocka_unit_test(a_pipe_can_be_made_seekable_after_a_look),
+	cmocka_unit_test(no_room_for_a_temporary_file_is_a_sentence),
+	cmocka_unit_test(a_file_of_another_user_is_read_on_demand_only),
+	cmocka_unit_test(who_watches_learns_how_far_it_has_come),
+	cmocka_unit_test(of_a_packed_file_who_watches_learns_the_packed_bytes),
+	cmocka_unit_test(who_watches_is_called_while_nothing_comes_and_can_end_it),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -392,21 +392,18 @@ static void what_cannot_be_written_is_said(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, enter, leave)
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(until_it_is_published_nothing_changes),
-		TEST(what_had_the_name_is_kept_or_refused_as_one_likes),
-		TEST(another_name_of_the_file_keeps_the_file),
-		TEST(a_link_that_is_put_there_meanwhile_is_replaced),
-		TEST(the_mode_is_that_of_the_kind_or_of_the_file_before),
-		TEST(the_longest_name_is_no_matter),
-		TEST(a_special_file_is_written_as_it_is),
-		TEST(what_cannot_be_written_is_said),
-		TEST(what_cannot_be_given_its_name_is_kept),
-		TEST(a_file_that_cannot_be_replaced_is_written),
-		TEST(the_group_of_a_file_of_root_is_kept),
-	};
+static const struct CMUnitTest tests[] = {
+	TEST(until_it_is_published_nothing_changes),
+	TEST(what_had_the_name_is_kept_or_refused_as_one_likes),
+	TEST(another_name_of_the_file_keeps_the_file),
+	TEST(a_link_that_is_put_there_meanwhile_is_replaced),
+	TEST(the_mode_is_that_of_the_kind_or_of_the_file_before),
+	TEST(the_longest_name_is_no_matter),
+	TEST(a_special_file_is_written_as_it_is),
+	TEST(what_cannot_be_written_is_said),
+	TEST(what_cannot_be_given_its_name_is_kept),
+	TEST(a_file_that_cannot_be_replaced_is_written),
+	TEST(the_group_of_a_file_of_root_is_kept),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

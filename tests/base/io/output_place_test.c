@@ -246,16 +246,13 @@ static void root_is_led_by_root_alone(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_path_leads_where_the_kernel_would_go),
-		cmocka_unit_test(what_is_no_place_for_a_file_is_refused),
-		cmocka_unit_test(an_open_file_of_the_process_is_itself),
-		cmocka_unit_test(missing_directories_are_made_where_that_is_asked_for),
-		cmocka_unit_test(what_is_put_there_meanwhile_is_not_followed),
-		cmocka_unit_test(root_is_led_by_root_alone),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_path_leads_where_the_kernel_would_go),
+	cmocka_unit_test(what_is_no_place_for_a_file_is_refused),
+	cmocka_unit_test(an_open_file_of_the_process_is_itself),
+	cmocka_unit_test(missing_directories_are_made_where_that_is_asked_for),
+	cmocka_unit_test(what_is_put_there_meanwhile_is_not_followed),
+	cmocka_unit_test(root_is_led_by_root_alone),
+};
 
-	return cmocka_run_group_tests(tests, enter, leave);
-}
+TEST_FILE_WITH(tests, enter, leave);

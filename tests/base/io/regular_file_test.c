@@ -84,14 +84,11 @@ static void what_is_no_file_on_a_disk_is_not_opened(void **state)
 	assert_int_equal(regular_file_open(&status, file_with("", 0)), -1);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_file_is_opened_to_be_read),
-		cmocka_unit_test(a_pipe_is_not_waited_for),
-		cmocka_unit_test(a_file_with_a_lease_is_not_waited_for),
-		cmocka_unit_test(what_is_no_file_on_a_disk_is_not_opened),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_file_is_opened_to_be_read),
+	cmocka_unit_test(a_pipe_is_not_waited_for),
+	cmocka_unit_test(a_file_with_a_lease_is_not_waited_for),
+	cmocka_unit_test(what_is_no_file_on_a_disk_is_not_opened),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

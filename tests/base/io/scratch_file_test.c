@@ -63,12 +63,9 @@ static void a_full_disk_is_a_sentence(void **state)
 	close(fd);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_was_written_can_be_read_and_leaves_no_name),
-		cmocka_unit_test(a_full_disk_is_a_sentence),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(what_was_written_can_be_read_and_leaves_no_name),
+	cmocka_unit_test(a_full_disk_is_a_sentence),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

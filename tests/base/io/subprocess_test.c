@@ -108,15 +108,12 @@ static void a_program_that_writes_without_end_is_ended(void **state)
 	subprocess_release(&subprocess);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_a_program_says_and_how_it_ends_is_kept),
-		cmocka_unit_test(long_texts_go_both_ways),
-		cmocka_unit_test(a_program_that_is_not_there_is_told_apart),
-		cmocka_unit_test(a_program_that_does_not_end_is_ended),
-		cmocka_unit_test(a_program_that_writes_without_end_is_ended),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(what_a_program_says_and_how_it_ends_is_kept),
+	cmocka_unit_test(long_texts_go_both_ways),
+	cmocka_unit_test(a_program_that_is_not_there_is_told_apart),
+	cmocka_unit_test(a_program_that_does_not_end_is_ended),
+	cmocka_unit_test(a_program_that_writes_without_end_is_ended),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -232,16 +232,13 @@ static void members_of_nothing_do_not_hang_it(void **state)
 	free(bytes);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_is_told_by_the_first_bytes_what_is_packed),
-		cmocka_unit_test(no_more_is_wanted_than_tells_what_it_is),
-		cmocka_unit_test(members_and_frames_follow_one_another_in_pieces_of_any_size),
-		cmocka_unit_test(what_is_damaged_or_cut_off_is_told_with_its_place),
-		cmocka_unit_test(every_cut_and_every_flipped_bit_is_noticed),
-		cmocka_unit_test(members_of_nothing_do_not_hang_it),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(it_is_told_by_the_first_bytes_what_is_packed),
+	cmocka_unit_test(no_more_is_wanted_than_tells_what_it_is),
+	cmocka_unit_test(members_and_frames_follow_one_another_in_pieces_of_any_size),
+	cmocka_unit_test(what_is_damaged_or_cut_off_is_told_with_its_place),
+	cmocka_unit_test(every_cut_and_every_flipped_bit_is_noticed),
+	cmocka_unit_test(members_of_nothing_do_not_hang_it),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

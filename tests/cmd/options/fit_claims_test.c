@@ -158,16 +158,13 @@ static void a_share_is_a_number_or_a_percentage(void **state)
 	assert_int_equal(fit_share_parse(&share, "5 %"), -1);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_claim_is_a_quantity_a_relation_and_a_number),
-		cmocka_unit_test(what_is_no_claim_is_refused),
-		cmocka_unit_test(a_word_without_end_is_refused),
-		cmocka_unit_test(a_change_sets_scales_or_moves_parameters),
-		cmocka_unit_test(what_is_no_change_is_refused),
-		cmocka_unit_test(a_share_is_a_number_or_a_percentage),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_claim_is_a_quantity_a_relation_and_a_number),
+	cmocka_unit_test(what_is_no_claim_is_refused),
+	cmocka_unit_test(a_word_without_end_is_refused),
+	cmocka_unit_test(a_change_sets_scales_or_moves_parameters),
+	cmocka_unit_test(what_is_no_change_is_refused),
+	cmocka_unit_test(a_share_is_a_number_or_a_percentage),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

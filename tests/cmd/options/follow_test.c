@@ -124,14 +124,11 @@ static void a_file_is_refused(void **state)
 	input_close(input);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_is_shown_when_something_came_until_it_is_told_to_stop),
-		cmocka_unit_test(what_comes_while_it_is_shown_is_shown_next),
-		cmocka_unit_test(what_cannot_be_shown_ends_it),
-		cmocka_unit_test(a_file_is_refused),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(it_is_shown_when_something_came_until_it_is_told_to_stop),
+	cmocka_unit_test(what_comes_while_it_is_shown_is_shown_next),
+	cmocka_unit_test(what_cannot_be_shown_ends_it),
+	cmocka_unit_test(a_file_is_refused),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

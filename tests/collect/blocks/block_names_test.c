@@ -373,19 +373,16 @@ static void without_lines_a_place_is_so_far_in_its_function(void **state)
 	dir_remove(root);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(blocks_have_the_names_of_functions_and_what_processes_call_them),
-		cmocka_unit_test(a_file_is_read_as_the_user_of_the_process),
-		cmocka_unit_test(what_a_process_has_mapped_is_looked_at_as_its_user),
-		cmocka_unit_test(what_a_process_of_another_user_has_mapped_is_found),
-		cmocka_unit_test(names_without_end_are_not_kept),
-		cmocka_unit_test(what_was_said_last_counts),
-		cmocka_unit_test(an_address_without_a_name_is_a_place_in_a_file),
-		cmocka_unit_test(a_place_that_the_process_has_not_named_is_a_line_of_the_source),
-		cmocka_unit_test(without_lines_a_place_is_so_far_in_its_function),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(blocks_have_the_names_of_functions_and_what_processes_call_them),
+	cmocka_unit_test(a_file_is_read_as_the_user_of_the_process),
+	cmocka_unit_test(what_a_process_has_mapped_is_looked_at_as_its_user),
+	cmocka_unit_test(what_a_process_of_another_user_has_mapped_is_found),
+	cmocka_unit_test(names_without_end_are_not_kept),
+	cmocka_unit_test(what_was_said_last_counts),
+	cmocka_unit_test(an_address_without_a_name_is_a_place_in_a_file),
+	cmocka_unit_test(a_place_that_the_process_has_not_named_is_a_line_of_the_source),
+	cmocka_unit_test(without_lines_a_place_is_so_far_in_its_function),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

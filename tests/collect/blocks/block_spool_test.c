@@ -877,34 +877,31 @@ static void notes_are_taken_a_few_times_from_a_process(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(events_of_all_threads_come_in_the_order_of_time),
-		TEST(what_comes_later_than_the_pass_waits_for_the_next_one),
-		TEST(a_stack_belongs_to_the_event_behind_it),
-		TEST(the_file_of_a_thread_that_has_ended_is_given_back_once_it_is_read),
-		TEST(a_process_that_has_died_is_read_to_its_end),
-		TEST(the_program_before_an_exec_is_over),
-		TEST(notes_are_told_once_and_as_a_whole),
-		TEST(a_note_of_nothing_is_none),
-		TEST(a_note_that_is_not_whole_is_passed_over_at_the_end),
-		cmocka_unit_test(trouble_of_a_process_is_told),
-		cmocka_unit_test(what_is_no_sealed_memory_is_refused),
-		cmocka_unit_test(no_process_speaks_for_another_one),
-		TEST(a_library_of_another_version_is_told),
-		TEST(messages_of_any_length_are_refused),
-		TEST(silent_callers_are_passed_over),
-		TEST(what_is_damaged_is_dropped_with_a_sentence),
-		TEST(at_the_end_no_more_is_read_than_there_is_memory_of),
-		TEST(it_is_known_whether_another_user_has_handed_something_over),
-		TEST(only_a_process_of_root_becomes_another_user),
-		TEST(events_of_the_future_end_with_their_thread),
-		TEST(descriptors_that_are_refused_are_closed),
-		TEST(a_process_that_offers_too_much_is_not_heard_any_more),
-		cmocka_unit_test(a_descriptor_that_cannot_be_closed_keeps_nothing_else),
-		TEST(notes_are_taken_a_few_times_from_a_process),
-	};
+static const struct CMUnitTest tests[] = {
+	TEST(events_of_all_threads_come_in_the_order_of_time),
+	TEST(what_comes_later_than_the_pass_waits_for_the_next_one),
+	TEST(a_stack_belongs_to_the_event_behind_it),
+	TEST(the_file_of_a_thread_that_has_ended_is_given_back_once_it_is_read),
+	TEST(a_process_that_has_died_is_read_to_its_end),
+	TEST(the_program_before_an_exec_is_over),
+	TEST(notes_are_told_once_and_as_a_whole),
+	TEST(a_note_of_nothing_is_none),
+	TEST(a_note_that_is_not_whole_is_passed_over_at_the_end),
+	cmocka_unit_test(trouble_of_a_process_is_told),
+	cmocka_unit_test(what_is_no_sealed_memory_is_refused),
+	cmocka_unit_test(no_process_speaks_for_another_one),
+	TEST(a_library_of_another_version_is_told),
+	TEST(messages_of_any_length_are_refused),
+	TEST(silent_callers_are_passed_over),
+	TEST(what_is_damaged_is_dropped_with_a_sentence),
+	TEST(at_the_end_no_more_is_read_than_there_is_memory_of),
+	TEST(it_is_known_whether_another_user_has_handed_something_over),
+	TEST(only_a_process_of_root_becomes_another_user),
+	TEST(events_of_the_future_end_with_their_thread),
+	TEST(descriptors_that_are_refused_are_closed),
+	TEST(a_process_that_offers_too_much_is_not_heard_any_more),
+	cmocka_unit_test(a_descriptor_that_cannot_be_closed_keeps_nothing_else),
+	TEST(notes_are_taken_a_few_times_from_a_process),
+};
 
-	return cmocka_run_group_tests(tests, begin_threads, NULL);
-}
+TEST_FILE_WITH(tests, begin_threads, NULL);

@@ -145,15 +145,12 @@ static void without_names_events_have_numbers(void **state)
 	free(format);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(events_are_printed_with_the_names_of_blocks),
-		cmocka_unit_test(steps_of_tasks_are_printed_with_their_places),
-		cmocka_unit_test(what_is_counted_in_tasks_stands_behind_the_steps),
-		cmocka_unit_test(all_steps_are_called_as_readers_call_them),
-		cmocka_unit_test(without_names_events_have_numbers),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(events_are_printed_with_the_names_of_blocks),
+	cmocka_unit_test(steps_of_tasks_are_printed_with_their_places),
+	cmocka_unit_test(what_is_counted_in_tasks_stands_behind_the_steps),
+	cmocka_unit_test(all_steps_are_called_as_readers_call_them),
+	cmocka_unit_test(without_names_events_have_numbers),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -151,18 +151,15 @@ static void what_is_taken_is_the_time(void **state)
 #endif
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(times_lie_on_the_line_between_two_pairs),
-		cmocka_unit_test(the_drift_is_how_far_a_pair_is_from_the_line_before),
-		cmocka_unit_test(a_pair_that_goes_back_is_passed_over),
-		cmocka_unit_test(old_pairs_are_forgotten),
-		cmocka_unit_test(what_is_forgotten_is_not_mixed_up_with_what_is_not),
-		cmocka_unit_test(the_first_that_are_left_have_their_own_line),
-		cmocka_unit_test(one_pair_tells_nothing),
-		cmocka_unit_test(what_is_taken_is_the_time),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(times_lie_on_the_line_between_two_pairs),
+	cmocka_unit_test(the_drift_is_how_far_a_pair_is_from_the_line_before),
+	cmocka_unit_test(a_pair_that_goes_back_is_passed_over),
+	cmocka_unit_test(old_pairs_are_forgotten),
+	cmocka_unit_test(what_is_forgotten_is_not_mixed_up_with_what_is_not),
+	cmocka_unit_test(the_first_that_are_left_have_their_own_line),
+	cmocka_unit_test(one_pair_tells_nothing),
+	cmocka_unit_test(what_is_taken_is_the_time),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_FILE(tests);

@@ -82,12 +82,9 @@ static void what_is_not_known_in_time_is_unknown_and_told(void **state)
 	function_reader_release(&reader);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(functions_of_a_file_are_asked_for_by_name),
-		cmocka_unit_test(what_is_not_known_in_time_is_unknown_and_told),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(functions_of_a_file_are_asked_for_by_name),
+	cmocka_unit_test(what_is_not_known_in_time_is_unknown_and_told),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

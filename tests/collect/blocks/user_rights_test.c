@@ -79,11 +79,8 @@ static void a_file_of_one_of_roots_groups_is_not_read_whatever_their_number(void
 	dir_remove(root);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_file_of_one_of_roots_groups_is_not_read_whatever_their_number),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_file_of_one_of_roots_groups_is_not_read_whatever_their_number),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

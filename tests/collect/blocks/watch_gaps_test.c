@@ -185,18 +185,15 @@ static void one_that_nobody_meant_is_not(void **state)
 	assert_null(told_of_files(*state, "libm:puts"));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
+static const struct CMUnitTest tests[] = {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-		CASE(programs_with_the_library_are_no_gap),
-		CASE(a_program_without_it_is_named_also_where_another_one_was_before),
-		CASE(programs_of_others_do_not_count),
-		CASE(of_many_programs_three_are_named),
-		CASE(a_file_that_came_late_is_named_once),
-		CASE(one_without_such_functions_is_not),
-		CASE(one_that_nobody_meant_is_not),
-	};
+	CASE(programs_with_the_library_are_no_gap),
+	CASE(a_program_without_it_is_named_also_where_another_one_was_before),
+	CASE(programs_of_others_do_not_count),
+	CASE(of_many_programs_three_are_named),
+	CASE(a_file_that_came_late_is_named_once),
+	CASE(one_without_such_functions_is_not),
+	CASE(one_that_nobody_meant_is_not),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_FILE(tests);

@@ -253,18 +253,15 @@ static void the_environment_says_where_it_is(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_largest_cache_counts),
-		cmocka_unit_test(each_point_is_relative_to_one_core),
-		cmocka_unit_test(what_is_kept_is_read_again),
-		cmocka_unit_test(another_machine_does_not_take_it),
-		cmocka_unit_test(a_damaged_file_is_refused),
-		cmocka_unit_test(where_it_cannot_be_kept_is_said_with_the_reason),
-		cmocka_unit_test(what_was_never_measured_is_said),
-		cmocka_unit_test(the_environment_says_where_it_is),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(the_largest_cache_counts),
+	cmocka_unit_test(each_point_is_relative_to_one_core),
+	cmocka_unit_test(what_is_kept_is_read_again),
+	cmocka_unit_test(another_machine_does_not_take_it),
+	cmocka_unit_test(a_damaged_file_is_refused),
+	cmocka_unit_test(where_it_cannot_be_kept_is_said_with_the_reason),
+	cmocka_unit_test(what_was_never_measured_is_said),
+	cmocka_unit_test(the_environment_says_where_it_is),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -67,14 +67,11 @@ static void own_functions_are_found_in_the_file_that_runs(void **state)
 	fclose(file);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_call_takes_some_time),
-		cmocka_unit_test(trials_that_are_not_wanted_are_not_made),
-		cmocka_unit_test(the_difference_is_added_unless_it_may_be_chance),
-		cmocka_unit_test(own_functions_are_found_in_the_file_that_runs),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(each_call_takes_some_time),
+	cmocka_unit_test(trials_that_are_not_wanted_are_not_made),
+	cmocka_unit_test(the_difference_is_added_unless_it_may_be_chance),
+	cmocka_unit_test(own_functions_are_found_in_the_file_that_runs),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -144,15 +144,13 @@ static void a_file_with_a_blank_in_its_path_is_not_probed(void **state)
 	dir_remove(root);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_recorded_is_chosen_by_a_word),
-		cmocka_unit_test(without_tracefs_there_are_no_calls),
-		cmocka_unit_test(a_kernel_without_the_tracepoints_is_told_in_a_sentence),
-		cmocka_unit_test(each_function_of_the_own_library_is_probed_and_given_back),
-		cmocka_unit_test(a_kernel_without_probes_is_told_in_a_sentence),
-		cmocka_unit_test(a_file_with_a_blank_in_its_path_is_not_probed),
-	};
-	return RUN_TESTS(tests);
-}
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(what_is_recorded_is_chosen_by_a_word),
+	cmocka_unit_test(without_tracefs_there_are_no_calls),
+	cmocka_unit_test(a_kernel_without_the_tracepoints_is_told_in_a_sentence),
+	cmocka_unit_test(each_function_of_the_own_library_is_probed_and_given_back),
+	cmocka_unit_test(a_kernel_without_probes_is_told_in_a_sentence),
+	cmocka_unit_test(a_file_with_a_blank_in_its_path_is_not_probed),
+};
+
+TEST_FILE(tests);

@@ -131,13 +131,11 @@ static void what_the_target_has_mapped_counts(void **state)
 	uprobe_functions_release(&functions);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_become_words_that_differ),
-		cmocka_unit_test(what_cannot_be_probed_is_told_in_a_sentence),
-		cmocka_unit_test(the_form_is_binary_and_function),
-		cmocka_unit_test(what_the_target_has_mapped_counts),
-	};
-	return RUN_TESTS(tests);
-}
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(names_become_words_that_differ),
+	cmocka_unit_test(what_cannot_be_probed_is_told_in_a_sentence),
+	cmocka_unit_test(the_form_is_binary_and_function),
+	cmocka_unit_test(what_the_target_has_mapped_counts),
+};
+
+TEST_FILE(tests);

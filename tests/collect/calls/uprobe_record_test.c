@@ -118,14 +118,12 @@ static void the_format_says_where_the_fields_are(void **state)
 	free(text);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_a_probe_fetches_begins_with_its_place),
-		cmocka_unit_test(the_file_has_the_function_in_place_of_the_place),
-		cmocka_unit_test(what_is_too_short_has_no_place),
-		cmocka_unit_test(what_is_missing_is_zero),
-		cmocka_unit_test(the_format_says_where_the_fields_are),
-	};
-	return RUN_TESTS(tests);
-}
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(what_a_probe_fetches_begins_with_its_place),
+	cmocka_unit_test(the_file_has_the_function_in_place_of_the_place),
+	cmocka_unit_test(what_is_too_short_has_no_place),
+	cmocka_unit_test(what_is_missing_is_zero),
+	cmocka_unit_test(the_format_says_where_the_fields_are),
+};
+
+TEST_FILE(tests);

@@ -50,12 +50,10 @@ static void a_wrong_name_comes_before_missing_rights(void **state)
 	assert_non_null(strstr(err.text, "is called 'no_such_function'"));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(without_tracefs_there_are_no_probes),
-		cmocka_unit_test(a_kernel_without_probes_is_told_in_a_sentence),
-		cmocka_unit_test(a_wrong_name_comes_before_missing_rights),
-	};
-	return RUN_TESTS(tests);
-}
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(without_tracefs_there_are_no_probes),
+	cmocka_unit_test(a_kernel_without_probes_is_told_in_a_sentence),
+	cmocka_unit_test(a_wrong_name_comes_before_missing_rights),
+};
+
+TEST_FILE(tests);

@@ -78,12 +78,9 @@ static void what_is_no_list_is_refused_with_the_place(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_are_parted_by_commas_and_grouped_by_braces),
-		cmocka_unit_test(what_is_no_list_is_refused_with_the_place),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(names_are_parted_by_commas_and_grouped_by_braces),
+	cmocka_unit_test(what_is_no_list_is_refused_with_the_place),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -188,21 +188,18 @@ static void impossible_numbers_are_passed_over(void **state)
 	counter_ledger_free(ledger);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_thread_alone_has_all_that_was_counted),
-		cmocka_unit_test(a_thread_that_ends_has_what_it_left_on_all_cpus),
-		cmocka_unit_test(records_may_come_before_that_of_the_birth),
-		cmocka_unit_test(a_number_that_comes_again_is_another_thread),
-		cmocka_unit_test(what_several_left_that_live_cannot_be_told_apart),
-		cmocka_unit_test(records_of_one_cpu_are_not_enough),
-		cmocka_unit_test(a_thread_that_swapped_events_with_the_first_has_the_rest),
-		cmocka_unit_test(with_records_lost_nobody_has_a_rest_of_his_own),
-		cmocka_unit_test(a_thread_that_inherited_as_well_is_counted_once),
-		cmocka_unit_test(a_birth_before_the_beginning_is_no_heir),
-		cmocka_unit_test(impossible_numbers_are_passed_over),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_thread_alone_has_all_that_was_counted),
+	cmocka_unit_test(a_thread_that_ends_has_what_it_left_on_all_cpus),
+	cmocka_unit_test(records_may_come_before_that_of_the_birth),
+	cmocka_unit_test(a_number_that_comes_again_is_another_thread),
+	cmocka_unit_test(what_several_left_that_live_cannot_be_told_apart),
+	cmocka_unit_test(records_of_one_cpu_are_not_enough),
+	cmocka_unit_test(a_thread_that_swapped_events_with_the_first_has_the_rest),
+	cmocka_unit_test(with_records_lost_nobody_has_a_rest_of_his_own),
+	cmocka_unit_test(a_thread_that_inherited_as_well_is_counted_once),
+	cmocka_unit_test(a_birth_before_the_beginning_is_no_heir),
+	cmocka_unit_test(impossible_numbers_are_passed_over),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -217,15 +217,12 @@ static void what_is_wrong_with_a_name_is_one_sentence(void **state)
 	as_if_on("skl", assert_sentences, skylake);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_of_perf_are_known_on_every_machine),
-		cmocka_unit_test(raw_codes_and_caches_are_known_on_every_machine),
-		cmocka_unit_test(events_of_a_pmu_that_is_not_here_are_encoded_when_it_is_forced),
-		cmocka_unit_test(a_tracepoint_is_looked_up_in_tracefs),
-		cmocka_unit_test(what_is_wrong_with_a_name_is_one_sentence),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(names_of_perf_are_known_on_every_machine),
+	cmocka_unit_test(raw_codes_and_caches_are_known_on_every_machine),
+	cmocka_unit_test(events_of_a_pmu_that_is_not_here_are_encoded_when_it_is_forced),
+	cmocka_unit_test(a_tracepoint_is_looked_up_in_tracefs),
+	cmocka_unit_test(what_is_wrong_with_a_name_is_one_sentence),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

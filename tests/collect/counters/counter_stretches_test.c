@@ -159,18 +159,15 @@ static void the_idle_thread_and_impossible_ones_count_nothing(void **state)
 	counter_stretches_free(stretches);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_a_cpu_gains_is_of_who_leaves_it),
-		cmocka_unit_test(a_switch_is_of_who_leaves),
-		cmocka_unit_test(a_number_that_comes_again_begins_with_nothing),
-		cmocka_unit_test(what_lives_at_the_end_has_its_last_stretch),
-		cmocka_unit_test(a_clock_does_not_count_a_hidden_idle_time),
-		cmocka_unit_test(who_arrived_last_has_the_last_stretch),
-		cmocka_unit_test(what_was_counted_over_lost_switches_is_nobodys),
-		cmocka_unit_test(the_idle_thread_and_impossible_ones_count_nothing),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(what_a_cpu_gains_is_of_who_leaves_it),
+	cmocka_unit_test(a_switch_is_of_who_leaves),
+	cmocka_unit_test(a_number_that_comes_again_begins_with_nothing),
+	cmocka_unit_test(what_lives_at_the_end_has_its_last_stretch),
+	cmocka_unit_test(a_clock_does_not_count_a_hidden_idle_time),
+	cmocka_unit_test(who_arrived_last_has_the_last_stretch),
+	cmocka_unit_test(what_was_counted_over_lost_switches_is_nobodys),
+	cmocka_unit_test(the_idle_thread_and_impossible_ones_count_nothing),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -84,15 +84,12 @@ static void the_affinity_of_this_thread_is_not_empty(void **state)
 	free(text);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lists_are_read_with_holes_and_written_back),
-		cmocka_unit_test(what_is_no_list_is_refused),
-		cmocka_unit_test(a_file_is_named_in_the_sentence),
-		cmocka_unit_test(an_empty_set_is_an_empty_text),
-		cmocka_unit_test(the_affinity_of_this_thread_is_not_empty),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(lists_are_read_with_holes_and_written_back),
+	cmocka_unit_test(what_is_no_list_is_refused),
+	cmocka_unit_test(a_file_is_named_in_the_sentence),
+	cmocka_unit_test(an_empty_set_is_an_empty_text),
+	cmocka_unit_test(the_affinity_of_this_thread_is_not_empty),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -100,14 +100,11 @@ static void a_list_that_cannot_be_read_has_nothing_new(void **state)
 	end(&fixture);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_cpu_that_comes_is_told_once),
-		cmocka_unit_test(a_cpu_that_goes_and_comes_back_is_new),
-		cmocka_unit_test(it_looks_once_a_second),
-		cmocka_unit_test(a_list_that_cannot_be_read_has_nothing_new),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_cpu_that_comes_is_told_once),
+	cmocka_unit_test(a_cpu_that_goes_and_comes_back_is_new),
+	cmocka_unit_test(it_looks_once_a_second),
+	cmocka_unit_test(a_list_that_cannot_be_read_has_nothing_new),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -95,13 +95,10 @@ static void an_event_that_is_not_there_or_no_event_is_refused(void **state)
 	assert_non_null(strstr(err.text, "does not offer the event sched/none"));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(fields_lie_where_the_format_says),
-		cmocka_unit_test(names_of_any_length_stand_behind_the_fields),
-		cmocka_unit_test(an_event_that_is_not_there_or_no_event_is_refused),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(fields_lie_where_the_format_says),
+	cmocka_unit_test(names_of_any_length_stand_behind_the_fields),
+	cmocka_unit_test(an_event_that_is_not_there_or_no_event_is_refused),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -99,13 +99,10 @@ static void without_tracefs_the_right_to_read_it_is_missing(void **state)
 	dir_remove(root);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_refusal_that_is_no_matter_of_rights_is_told_by_its_name),
-		cmocka_unit_test(a_filter_of_system_calls_is_told_as_such),
-		cmocka_unit_test(without_tracefs_the_right_to_read_it_is_missing),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_refusal_that_is_no_matter_of_rights_is_told_by_its_name),
+	cmocka_unit_test(a_filter_of_system_calls_is_told_as_such),
+	cmocka_unit_test(without_tracefs_the_right_to_read_it_is_missing),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -106,15 +106,12 @@ static void this_process_is_found_in_proc(void **state)
 	assert_int_equal(proc_stat_read(&stat, "/proc/no-such-process/stat"), -1);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_may_hold_anything),
-		cmocka_unit_test(what_is_cut_short_is_refused),
-		cmocka_unit_test(a_thread_was_born_at_a_time),
-		cmocka_unit_test(a_long_name_is_cut),
-		cmocka_unit_test(this_process_is_found_in_proc),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(names_may_hold_anything),
+	cmocka_unit_test(what_is_cut_short_is_refused),
+	cmocka_unit_test(a_thread_was_born_at_a_time),
+	cmocka_unit_test(a_long_name_is_cut),
+	cmocka_unit_test(this_process_is_found_in_proc),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

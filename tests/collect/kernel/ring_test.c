@@ -139,16 +139,13 @@ static void what_came_after_the_first_look_is_left_when_rewound(void **state)
 	assert_int_equal(ring_next(&fake.ring)->type, 2);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_empty_ring_gives_nothing),
-		cmocka_unit_test(room_is_given_back_only_when_consumed),
-		cmocka_unit_test(what_runs_over_the_end_is_joined),
-		cmocka_unit_test(a_full_ring_is_read_whole),
-		cmocka_unit_test(what_came_after_the_first_look_is_left_when_rewound),
-		cmocka_unit_test(a_record_without_a_size_ends_the_walk),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(an_empty_ring_gives_nothing),
+	cmocka_unit_test(room_is_given_back_only_when_consumed),
+	cmocka_unit_test(what_runs_over_the_end_is_joined),
+	cmocka_unit_test(a_full_ring_is_read_whole),
+	cmocka_unit_test(what_came_after_the_first_look_is_left_when_rewound),
+	cmocka_unit_test(a_record_without_a_size_ends_the_walk),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -123,13 +123,10 @@ static void a_link_on_the_way_is_resolved_first(void **state)
 	dir_remove(root);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(root_has_it_in_run),
-		cmocka_unit_test(other_users_have_it_in_their_session),
-		cmocka_unit_test(a_link_on_the_way_is_resolved_first),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(root_has_it_in_run),
+	cmocka_unit_test(other_users_have_it_in_their_session),
+	cmocka_unit_test(a_link_on_the_way_is_resolved_first),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

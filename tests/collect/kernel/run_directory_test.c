@@ -406,21 +406,18 @@ static void another_user_cannot_list_that_of_root_nor_make_names_in_it(void **st
 	dir_remove(root);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(two_at_once_have_secret_names_and_leave_nothing),
-		cmocka_unit_test(one_for_which_there_are_too_few_descriptors_leaves_nothing),
-		cmocka_unit_test(closing_what_was_never_opened_does_nothing),
-		cmocka_unit_test(a_second_opening_of_an_open_one_changes_nothing),
-		cmocka_unit_test(its_owner_is_told_and_holds_the_lock_until_it_ends),
-		cmocka_unit_test(what_is_planted_in_it_is_removed_and_no_link_is_followed),
-		cmocka_unit_test(another_one_in_its_place_stays),
-		cmocka_unit_test(a_place_that_others_decide_on_is_refused),
-		cmocka_unit_test(a_sticky_directory_will_do_whoever_may_write_into_it),
-		cmocka_unit_test(another_user_has_one_below_tmpdir),
-		cmocka_unit_test(another_user_cannot_list_that_of_root_nor_make_names_in_it),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(two_at_once_have_secret_names_and_leave_nothing),
+	cmocka_unit_test(one_for_which_there_are_too_few_descriptors_leaves_nothing),
+	cmocka_unit_test(closing_what_was_never_opened_does_nothing),
+	cmocka_unit_test(a_second_opening_of_an_open_one_changes_nothing),
+	cmocka_unit_test(its_owner_is_told_and_holds_the_lock_until_it_ends),
+	cmocka_unit_test(what_is_planted_in_it_is_removed_and_no_link_is_followed),
+	cmocka_unit_test(another_one_in_its_place_stays),
+	cmocka_unit_test(a_place_that_others_decide_on_is_refused),
+	cmocka_unit_test(a_sticky_directory_will_do_whoever_may_write_into_it),
+	cmocka_unit_test(another_user_has_one_below_tmpdir),
+	cmocka_unit_test(another_user_cannot_list_that_of_root_nor_make_names_in_it),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -337,19 +337,16 @@ static void recorders_that_begin_and_end_meanwhile_are_left_alone(void **state)
 	end(&scene);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_a_killed_recorder_has_left_is_cleared_and_said),
-		cmocka_unit_test(what_a_recorder_needs_that_lives_stays),
-		cmocka_unit_test(without_an_owner_it_stays_for_a_while),
-		cmocka_unit_test(an_owner_that_somebody_else_has_made_is_left_alone),
-		cmocka_unit_test(what_cannot_be_undone_stays_and_is_said),
-		cmocka_unit_test(what_a_recorder_keeps_is_left_to_the_next_one),
-		cmocka_unit_test(after_another_start_of_the_machine_there_is_nothing_to_undo),
-		cmocka_unit_test(recorders_that_begin_and_end_meanwhile_are_left_alone),
-		cmocka_unit_test(other_names_in_the_base_are_left_alone),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(what_a_killed_recorder_has_left_is_cleared_and_said),
+	cmocka_unit_test(what_a_recorder_needs_that_lives_stays),
+	cmocka_unit_test(without_an_owner_it_stays_for_a_while),
+	cmocka_unit_test(an_owner_that_somebody_else_has_made_is_left_alone),
+	cmocka_unit_test(what_cannot_be_undone_stays_and_is_said),
+	cmocka_unit_test(what_a_recorder_keeps_is_left_to_the_next_one),
+	cmocka_unit_test(after_another_start_of_the_machine_there_is_nothing_to_undo),
+	cmocka_unit_test(recorders_that_begin_and_end_meanwhile_are_left_alone),
+	cmocka_unit_test(other_names_in_the_base_are_left_alone),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

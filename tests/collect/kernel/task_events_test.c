@@ -370,17 +370,14 @@ static void rings_shrink_to_what_a_user_may_have(void **state)
 	assert_true(ring_bytes + page <= (size_t)kib << 10);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_a_thread_creates_is_seen_while_its_events_are_on),
-		cmocka_unit_test(records_tell_which_added_thread_they_come_from),
-		cmocka_unit_test(a_thread_that_has_ended_is_no_failure),
-		cmocka_unit_test(rings_outlive_the_threads),
-		cmocka_unit_test(counts_are_those_of_the_thread_and_its_descendants),
-		cmocka_unit_test(too_few_open_files_are_told_with_numbers),
-		cmocka_unit_test(rings_shrink_to_what_a_user_may_have),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(what_a_thread_creates_is_seen_while_its_events_are_on),
+	cmocka_unit_test(records_tell_which_added_thread_they_come_from),
+	cmocka_unit_test(a_thread_that_has_ended_is_no_failure),
+	cmocka_unit_test(rings_outlive_the_threads),
+	cmocka_unit_test(counts_are_those_of_the_thread_and_its_descendants),
+	cmocka_unit_test(too_few_open_files_are_told_with_numbers),
+	cmocka_unit_test(rings_shrink_to_what_a_user_may_have),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -41,12 +41,9 @@ static void event_numbers_are_read_and_checked(void **state)
 	dir_remove(root);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_file_larger_than_a_page_is_read_whole),
-		cmocka_unit_test(event_numbers_are_read_and_checked),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_file_larger_than_a_page_is_read_whole),
+	cmocka_unit_test(event_numbers_are_read_and_checked),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -130,12 +130,10 @@ static void what_the_kernel_says_is_what_adding_says(void **state)
 	dir_remove(root);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(probes_are_made_and_each_event_removed_once),
-		cmocka_unit_test(only_what_a_recorder_can_have_noted_is_removed),
-		cmocka_unit_test(what_the_kernel_says_is_what_adding_says),
-	};
-	return RUN_TESTS(tests);
-}
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(probes_are_made_and_each_event_removed_once),
+	cmocka_unit_test(only_what_a_recorder_can_have_noted_is_removed),
+	cmocka_unit_test(what_the_kernel_says_is_what_adding_says),
+};
+
+TEST_FILE(tests);

@@ -144,13 +144,10 @@ static void jumps_into_changed_entries_are_found(void **state)
 
 #endif
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(jumps_into_changed_entries_are_found),
-		cmocka_unit_test(short_jumps_are_found_as_far_as_they_reach),
-		cmocka_unit_test(what_looks_like_jumps_is_read_once),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(jumps_into_changed_entries_are_found),
+	cmocka_unit_test(short_jumps_are_found_as_far_as_they_reach),
+	cmocka_unit_test(what_looks_like_jumps_is_read_once),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_FILE(tests);

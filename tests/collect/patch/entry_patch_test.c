@@ -147,14 +147,11 @@ static void any_bytes_do(void **state)
 
 #endif
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
+static const struct CMUnitTest tests[] = {
 #if defined(__x86_64__)
-		cmocka_unit_test(entries_move_or_it_is_said_why_not),
-		cmocka_unit_test(any_bytes_do),
+	cmocka_unit_test(entries_move_or_it_is_said_why_not),
+	cmocka_unit_test(any_bytes_do),
 #endif
-	};
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_FILE(tests);

@@ -131,14 +131,11 @@ static void a_command_that_is_not_there_or_no_program_is_refused(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_pattern_means_functions_of_the_program),
-		cmocka_unit_test(a_place_has_the_name_that_was_meant),
-		cmocka_unit_test(what_means_nothing_is_refused_with_what_is_near),
-		cmocka_unit_test(a_command_that_is_not_there_or_no_program_is_refused),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_pattern_means_functions_of_the_program),
+	cmocka_unit_test(a_place_has_the_name_that_was_meant),
+	cmocka_unit_test(what_means_nothing_is_refused_with_what_is_near),
+	cmocka_unit_test(a_command_that_is_not_there_or_no_program_is_refused),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -128,28 +128,30 @@ static void a_file_that_claims_more_than_it_has_is_read_to_its_end(void **state)
 	}
 }
 
-int main(void)
+static int read_own(void **state)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_is_patched_or_left_alone),
-		cmocka_unit_test(without_symbols_nothing_is_padding),
-		cmocka_unit_test(what_is_forbidden_is_so_for_all),
-		cmocka_unit_test(a_file_that_claims_more_than_it_has_is_read_to_its_end),
-	};
-	int failed;
-
-	if (function_table_read(&own, "/proc/self/exe"))
-		return 1;
-	failed = RUN_TESTS(tests);
-	function_table_release(&own);
-	return failed;
+	(void)state;
+	return function_table_read(&own, "/proc/self/exe");
 }
+
+static int release_own(void **state)
+{
+	(void)state;
+	function_table_release(&own);
+	return 0;
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(each_is_patched_or_left_alone),
+	cmocka_unit_test(without_symbols_nothing_is_padding),
+	cmocka_unit_test(what_is_forbidden_is_so_for_all),
+	cmocka_unit_test(a_file_that_claims_more_than_it_has_is_read_to_its_end),
+};
+
+TEST_FILE_WITH(tests, read_own, release_own);
 
 #else
 
-int main(void)
-{
-	return 0;
-}
+NO_TESTS;
 
 #endif

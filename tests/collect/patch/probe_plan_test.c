@@ -6,6 +6,8 @@
 
 #include <unistd.h>
 
+#if defined(__x86_64__)
+
 #define SELF "/proc/self/exe"
 
 __attribute__((noinline)) long probe_plan_test_long(long a, long b);
@@ -148,19 +150,18 @@ static void a_plan_is_written_as_the_library_reads_it(void **state)
 	probe_plan_release(&plan);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_plan_says_what_to_do_in_which_file),
-		cmocka_unit_test(a_function_of_the_plan_has_its_name),
-		cmocka_unit_test(what_cannot_be_watched_is_left_alone_and_told),
-		cmocka_unit_test(a_plan_that_does_nothing_is_refused),
-		cmocka_unit_test(a_plan_is_written_as_the_library_reads_it),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_plan_says_what_to_do_in_which_file),
+	cmocka_unit_test(a_function_of_the_plan_has_its_name),
+	cmocka_unit_test(what_cannot_be_watched_is_left_alone_and_told),
+	cmocka_unit_test(a_plan_that_does_nothing_is_refused),
+	cmocka_unit_test(a_plan_is_written_as_the_library_reads_it),
+};
 
-#if defined(__x86_64__)
-	return RUN_TESTS(tests);
+TEST_FILE(tests);
+
 #else
-	return (void)tests, 0;
+
+NO_TESTS;
+
 #endif
-}

@@ -98,11 +98,8 @@ static void functions_are_told_by_what_they_do_with_their_return_address(void **
 
 #endif
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(functions_are_told_by_what_they_do_with_their_return_address),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(functions_are_told_by_what_they_do_with_their_return_address),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_FILE(tests);

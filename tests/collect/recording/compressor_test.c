@@ -293,19 +293,16 @@ static void any_mix_of_records_unpacks_to_what_it_was(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_record_unpacks_to_what_went_into_it),
-		cmocka_unit_test(what_does_not_compress_fits_into_records_as_well),
-		cmocka_unit_test(the_largest_piece_of_noise_fits),
-		cmocka_unit_test(nothing_is_packed_of_nothing),
-		cmocka_unit_test(a_record_repeats_but_for_its_time),
-		cmocka_unit_test(a_time_that_differs_more_is_put_whole),
-		cmocka_unit_test(what_was_taken_is_not_repeated),
-		cmocka_unit_test(what_is_too_far_away_is_put_again),
-		cmocka_unit_test(any_mix_of_records_unpacks_to_what_it_was),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(each_record_unpacks_to_what_went_into_it),
+	cmocka_unit_test(what_does_not_compress_fits_into_records_as_well),
+	cmocka_unit_test(the_largest_piece_of_noise_fits),
+	cmocka_unit_test(nothing_is_packed_of_nothing),
+	cmocka_unit_test(a_record_repeats_but_for_its_time),
+	cmocka_unit_test(a_time_that_differs_more_is_put_whole),
+	cmocka_unit_test(what_was_taken_is_not_repeated),
+	cmocka_unit_test(what_is_too_far_away_is_put_again),
+	cmocka_unit_test(any_mix_of_records_unpacks_to_what_it_was),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -327,19 +327,16 @@ static void a_missing_format_is_named(void **state)
 	features_release(&features);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_perf_has_no_field_for_is_text),
-		cmocka_unit_test(what_is_not_known_yet_is_not_said),
-		cmocka_unit_test(what_compresses_says_how),
-		cmocka_unit_test(each_kind_of_target_has_its_lines),
-		cmocka_unit_test(sections_ascend_as_the_format_wants),
-		cmocka_unit_test(strings_are_padded_and_preceded_by_their_size),
-		cmocka_unit_test(the_section_is_laid_out_as_perf_reads_it),
-		cmocka_unit_test(events_of_several_systems_stand_under_their_names),
-		cmocka_unit_test(a_missing_format_is_named),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(what_perf_has_no_field_for_is_text),
+	cmocka_unit_test(what_is_not_known_yet_is_not_said),
+	cmocka_unit_test(what_compresses_says_how),
+	cmocka_unit_test(each_kind_of_target_has_its_lines),
+	cmocka_unit_test(sections_ascend_as_the_format_wants),
+	cmocka_unit_test(strings_are_padded_and_preceded_by_their_size),
+	cmocka_unit_test(the_section_is_laid_out_as_perf_reads_it),
+	cmocka_unit_test(events_of_several_systems_stand_under_their_names),
+	cmocka_unit_test(a_missing_format_is_named),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

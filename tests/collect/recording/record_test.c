@@ -270,21 +270,17 @@ static void what_was_mapped_is_code_or_data_of_a_process_or_of_the_kernel(void *
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_sample_has_its_place_and_raw_bytes_up_to_a_whole_word),
-		cmocka_unit_test(a_stack_stands_before_the_raw_bytes),
-		cmocka_unit_test(births_and_ends_name_the_parents),
-		cmocka_unit_test(names_are_cut_at_fifteen_bytes),
-		cmocka_unit_test(losses_are_counted),
-		cmocka_unit_test(switch_records_say_which_way_and_who_is_on_the_other_side),
-		cmocka_unit_test(a_switch_of_which_one_side_is_known_has_no_other),
-		cmocka_unit_test(what_a_thread_counted_has_its_times_and_its_event),
-		cmocka_unit_test(
-			a_thread_that_existed_is_born_at_time_0_by_the_first_of_its_process),
-		cmocka_unit_test(what_was_mapped_is_code_or_data_of_a_process_or_of_the_kernel),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_sample_has_its_place_and_raw_bytes_up_to_a_whole_word),
+	cmocka_unit_test(a_stack_stands_before_the_raw_bytes),
+	cmocka_unit_test(births_and_ends_name_the_parents),
+	cmocka_unit_test(names_are_cut_at_fifteen_bytes),
+	cmocka_unit_test(losses_are_counted),
+	cmocka_unit_test(switch_records_say_which_way_and_who_is_on_the_other_side),
+	cmocka_unit_test(a_switch_of_which_one_side_is_known_has_no_other),
+	cmocka_unit_test(what_a_thread_counted_has_its_times_and_its_event),
+	cmocka_unit_test(a_thread_that_existed_is_born_at_time_0_by_the_first_of_its_process),
+	cmocka_unit_test(what_was_mapped_is_code_or_data_of_a_process_or_of_the_kernel),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -523,26 +523,23 @@ static void samples_and_losses_add_up(void **state)
 	recording_drop(&recording);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_recording_that_has_begun_says_what_is_known),
-		cmocka_unit_test(what_a_round_has_written_is_in_the_file),
-		cmocka_unit_test(while_a_collector_is_behind_rounds_say_from_where_on),
-		cmocka_unit_test(a_small_pass_waits_for_more_or_for_its_time),
-		cmocka_unit_test(the_end_is_told_and_the_table_is_perfs_own),
-		cmocka_unit_test(what_is_told_on_the_way_is_in_the_file_at_once),
-		cmocka_unit_test(a_long_pass_does_not_stay_in_memory),
-		cmocka_unit_test(compressed_it_is_smaller_and_says_how),
-		cmocka_unit_test(what_repeats_stands_among_all_else),
-		cmocka_unit_test(what_repeats_is_left_to_others_where_nothing_is_packed),
-		cmocka_unit_test(it_is_full_at_its_size),
-		cmocka_unit_test(what_cannot_be_written_leaves_what_was),
-		cmocka_unit_test(what_cannot_be_written_within_a_pass_is_told_after_it),
-		cmocka_unit_test(what_threads_of_a_name_create_has_it_too),
-		cmocka_unit_test(a_thread_joins_when_it_gets_the_name),
-		cmocka_unit_test(samples_and_losses_add_up),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_recording_that_has_begun_says_what_is_known),
+	cmocka_unit_test(what_a_round_has_written_is_in_the_file),
+	cmocka_unit_test(while_a_collector_is_behind_rounds_say_from_where_on),
+	cmocka_unit_test(a_small_pass_waits_for_more_or_for_its_time),
+	cmocka_unit_test(the_end_is_told_and_the_table_is_perfs_own),
+	cmocka_unit_test(what_is_told_on_the_way_is_in_the_file_at_once),
+	cmocka_unit_test(a_long_pass_does_not_stay_in_memory),
+	cmocka_unit_test(compressed_it_is_smaller_and_says_how),
+	cmocka_unit_test(what_repeats_stands_among_all_else),
+	cmocka_unit_test(what_repeats_is_left_to_others_where_nothing_is_packed),
+	cmocka_unit_test(it_is_full_at_its_size),
+	cmocka_unit_test(what_cannot_be_written_leaves_what_was),
+	cmocka_unit_test(what_cannot_be_written_within_a_pass_is_told_after_it),
+	cmocka_unit_test(what_threads_of_a_name_create_has_it_too),
+	cmocka_unit_test(a_thread_joins_when_it_gets_the_name),
+	cmocka_unit_test(samples_and_losses_add_up),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -182,15 +182,12 @@ static void what_is_frequent_takes_little(void **state)
 	check(f);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(literals_alone_are_a_block),
-		cmocka_unit_test(one_sequence_is_enough),
-		cmocka_unit_test(every_sequence_that_is_possible_is_read_as_it_was),
-		cmocka_unit_test(sequences_by_chance_are_read_as_they_were),
-		cmocka_unit_test(what_is_frequent_takes_little),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(literals_alone_are_a_block),
+	cmocka_unit_test(one_sequence_is_enough),
+	cmocka_unit_test(every_sequence_that_is_possible_is_read_as_it_was),
+	cmocka_unit_test(sequences_by_chance_are_read_as_they_were),
+	cmocka_unit_test(what_is_frequent_takes_little),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_FILE(tests);

@@ -36,11 +36,8 @@ static void what_a_fault_takes_beside_its_length_is_measured(void **state)
 	assert_true(cost.added_ns > 20 && cost.added_ns < 1e5);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_a_fault_takes_beside_its_length_is_measured),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(what_a_fault_takes_beside_its_length_is_measured),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_FILE(tests);

@@ -184,17 +184,14 @@ static void other_records_end_as_all_do(void **state)
 	assert_int_equal(attr.sample_id_all, 1);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(calls_are_found_as_told),
-		cmocka_unit_test(what_is_no_way_to_find_calls_is_refused_with_those_that_are),
-		cmocka_unit_test(a_frequency_is_held_against_the_kernels_limit),
-		cmocka_unit_test(without_a_limit_any_frequency_is_taken),
-		cmocka_unit_test(a_sample_has_what_its_calls_take),
-		cmocka_unit_test(the_registers_are_those_that_perf_takes),
-		cmocka_unit_test(other_records_end_as_all_do),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(calls_are_found_as_told),
+	cmocka_unit_test(what_is_no_way_to_find_calls_is_refused_with_those_that_are),
+	cmocka_unit_test(a_frequency_is_held_against_the_kernels_limit),
+	cmocka_unit_test(without_a_limit_any_frequency_is_taken),
+	cmocka_unit_test(a_sample_has_what_its_calls_take),
+	cmocka_unit_test(the_registers_are_those_that_perf_takes),
+	cmocka_unit_test(other_records_end_as_all_do),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -538,26 +538,23 @@ static void what_the_switches_of_a_cpu_say(void **state)
 			fail_msg("'%s' is not %d", cases[i].drawn, cases[i].says);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_sample_gets_id_process_thread_and_cpu),
-		cmocka_unit_test(a_tracepoint_that_nobody_asked_for_is_left_out),
-		cmocka_unit_test(a_stack_is_passed_on_only_for_who_has_one_in_the_file),
-		cmocka_unit_test(records_that_are_cut_short_are_left_out),
-		cmocka_unit_test(the_records_of_a_switch_that_was_shown_are_left_out),
-		cmocka_unit_test(a_hidden_switch_out_of_idle_is_one_switch_in),
-		cmocka_unit_test(what_was_shown_before_a_hidden_switch_says_nothing_of_the_next),
-		cmocka_unit_test(what_was_shown_before_a_loss_says_nothing_of_what_comes_after),
-		cmocka_unit_test(each_cpu_has_its_own_switches),
-		cmocka_unit_test(a_ring_shows_whether_its_cpu_hides_switches),
-		cmocka_unit_test(the_switches_of_strangers_are_left_out),
-		cmocka_unit_test(births_ends_and_names_are_passed_on),
-		cmocka_unit_test(of_strangers_only_switches_are_kept),
-		cmocka_unit_test(nothing_is_kept_of_a_strangers_birth_name_and_end),
-		cmocka_unit_test(the_last_switch_of_a_thread_ends_it),
-		cmocka_unit_test(what_the_switches_of_a_cpu_say),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_sample_gets_id_process_thread_and_cpu),
+	cmocka_unit_test(a_tracepoint_that_nobody_asked_for_is_left_out),
+	cmocka_unit_test(a_stack_is_passed_on_only_for_who_has_one_in_the_file),
+	cmocka_unit_test(records_that_are_cut_short_are_left_out),
+	cmocka_unit_test(the_records_of_a_switch_that_was_shown_are_left_out),
+	cmocka_unit_test(a_hidden_switch_out_of_idle_is_one_switch_in),
+	cmocka_unit_test(what_was_shown_before_a_hidden_switch_says_nothing_of_the_next),
+	cmocka_unit_test(what_was_shown_before_a_loss_says_nothing_of_what_comes_after),
+	cmocka_unit_test(each_cpu_has_its_own_switches),
+	cmocka_unit_test(a_ring_shows_whether_its_cpu_hides_switches),
+	cmocka_unit_test(the_switches_of_strangers_are_left_out),
+	cmocka_unit_test(births_ends_and_names_are_passed_on),
+	cmocka_unit_test(of_strangers_only_switches_are_kept),
+	cmocka_unit_test(nothing_is_kept_of_a_strangers_birth_name_and_end),
+	cmocka_unit_test(the_last_switch_of_a_thread_ends_it),
+	cmocka_unit_test(what_the_switches_of_a_cpu_say),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -418,16 +418,13 @@ static void what_takes_tracepoints_is_refused(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_threads_of_a_process_that_goes_on_creating_them_are_seen_once),
-		cmocka_unit_test(so_are_those_that_are_each_created_by_the_one_before),
-		cmocka_unit_test(a_command_is_seen_with_all_that_it_creates),
-		cmocka_unit_test(alone_nothing_is_seen_of_what_a_thread_creates),
-		cmocka_unit_test(while_it_is_off_births_are_seen_and_switches_are_not),
-		cmocka_unit_test(what_takes_tracepoints_is_refused),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(all_threads_of_a_process_that_goes_on_creating_them_are_seen_once),
+	cmocka_unit_test(so_are_those_that_are_each_created_by_the_one_before),
+	cmocka_unit_test(a_command_is_seen_with_all_that_it_creates),
+	cmocka_unit_test(alone_nothing_is_seen_of_what_a_thread_creates),
+	cmocka_unit_test(while_it_is_off_births_are_seen_and_switches_are_not),
+	cmocka_unit_test(what_takes_tracepoints_is_refused),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -106,13 +106,10 @@ static void what_lacks_a_field_or_is_of_another_kind_is_not_whole(void **state)
 	assert_false(task_record_is_whole(&made.header));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_kind_gets_the_layout_of_the_file),
-		cmocka_unit_test(bodies_stay_what_they_are),
-		cmocka_unit_test(what_lacks_a_field_or_is_of_another_kind_is_not_whole),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(each_kind_gets_the_layout_of_the_file),
+	cmocka_unit_test(bodies_stay_what_they_are),
+	cmocka_unit_test(what_lacks_a_field_or_is_of_another_kind_is_not_whole),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -247,17 +247,14 @@ static void one_cpu_of_each_core_comes_first(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_machine_tells_its_conditions),
-		cmocka_unit_test(this_machine_has_no_empty_one_and_none_in_two_lines),
-		cmocka_unit_test(the_load_is_that_of_the_last_minute),
-		cmocka_unit_test(idle_and_waiting_are_not_busy),
-		cmocka_unit_test(others_are_what_we_were_not),
-		cmocka_unit_test(what_is_computed_here_is_counted),
-		cmocka_unit_test(one_cpu_of_each_core_comes_first),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_machine_tells_its_conditions),
+	cmocka_unit_test(this_machine_has_no_empty_one_and_none_in_two_lines),
+	cmocka_unit_test(the_load_is_that_of_the_last_minute),
+	cmocka_unit_test(idle_and_waiting_are_not_busy),
+	cmocka_unit_test(others_are_what_we_were_not),
+	cmocka_unit_test(what_is_computed_here_is_counted),
+	cmocka_unit_test(one_cpu_of_each_core_comes_first),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -326,21 +326,18 @@ static void what_cannot_be_written_says_so(void **state)
 	dir_remove(fixture.root);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rows_are_there_as_soon_as_they_are_added),
-		cmocka_unit_test(a_fit_takes_the_file_as_it_is),
-		cmocka_unit_test(what_is_there_is_kept_and_known),
-		cmocka_unit_test(half_a_line_is_dropped_and_told),
-		cmocka_unit_test(another_command_or_machine_is_refused_unless_asked_for),
-		cmocka_unit_test(a_file_without_rows_begins_anew),
-		cmocka_unit_test(what_is_no_sweep_is_not_touched),
-		cmocka_unit_test(bytes_of_any_kind_are_no_sweep),
-		cmocka_unit_test(two_sweeps_do_not_write_the_same_file),
-		cmocka_unit_test(a_link_that_begins_anew_is_kept_as_a_link),
-		cmocka_unit_test(what_cannot_be_written_says_so),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(rows_are_there_as_soon_as_they_are_added),
+	cmocka_unit_test(a_fit_takes_the_file_as_it_is),
+	cmocka_unit_test(what_is_there_is_kept_and_known),
+	cmocka_unit_test(half_a_line_is_dropped_and_told),
+	cmocka_unit_test(another_command_or_machine_is_refused_unless_asked_for),
+	cmocka_unit_test(a_file_without_rows_begins_anew),
+	cmocka_unit_test(what_is_no_sweep_is_not_touched),
+	cmocka_unit_test(bytes_of_any_kind_are_no_sweep),
+	cmocka_unit_test(two_sweeps_do_not_write_the_same_file),
+	cmocka_unit_test(a_link_that_begins_anew_is_kept_as_a_link),
+	cmocka_unit_test(what_cannot_be_written_says_so),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -198,19 +198,16 @@ static void what_is_left_takes_as_long_as_before(void **state)
 	sweep_eta_release(&eta);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_round_has_each_n_once),
-		cmocka_unit_test(a_longer_plan_begins_as_a_shorter_one),
-		cmocka_unit_test(no_n_has_a_place_of_its_own),
-		cmocka_unit_test(another_seed_is_another_order),
-		cmocka_unit_test(a_list_is_numbers_and_ranges_ascending_each_once),
-		cmocka_unit_test(what_is_no_list_is_refused),
-		cmocka_unit_test(n_is_put_wherever_it_stands),
-		cmocka_unit_test(words_vary_where_n_stands_in_one),
-		cmocka_unit_test(what_is_left_takes_as_long_as_before),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(every_round_has_each_n_once),
+	cmocka_unit_test(a_longer_plan_begins_as_a_shorter_one),
+	cmocka_unit_test(no_n_has_a_place_of_its_own),
+	cmocka_unit_test(another_seed_is_another_order),
+	cmocka_unit_test(a_list_is_numbers_and_ranges_ascending_each_once),
+	cmocka_unit_test(what_is_no_list_is_refused),
+	cmocka_unit_test(n_is_put_wherever_it_stands),
+	cmocka_unit_test(words_vary_where_n_stands_in_one),
+	cmocka_unit_test(what_is_left_takes_as_long_as_before),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -142,13 +142,10 @@ static void a_long_search_can_be_given_up(void **state)
 	close(run.output);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_throughput_is_work_by_time_or_what_is_printed),
-		cmocka_unit_test(what_is_no_throughput_is_refused_with_a_reason),
-		cmocka_unit_test(a_long_search_can_be_given_up),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(the_throughput_is_work_by_time_or_what_is_printed),
+	cmocka_unit_test(what_is_no_throughput_is_refused_with_a_reason),
+	cmocka_unit_test(a_long_search_can_be_given_up),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -328,23 +328,20 @@ static void its_end_is_the_last_lines_fit_for_a_sentence(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_wall_time_is_that_from_exec_to_exit),
-		cmocka_unit_test(what_is_printed_and_said_goes_to_the_output_in_order),
-		cmocka_unit_test(it_gets_its_environment_and_its_cpus),
-		cmocka_unit_test(one_that_takes_too_long_is_ended_with_its_family),
-		cmocka_unit_test(one_that_does_not_care_is_killed),
-		cmocka_unit_test(a_signal_ends_the_run_and_is_told),
-		cmocka_unit_test(who_was_stopped_while_it_ran_knows),
-		cmocka_unit_test(what_cannot_be_started_says_so),
-		cmocka_unit_test(who_watches_is_told_how_long_it_has_taken),
-		cmocka_unit_test(lines_end_as_programs_end_them),
-		cmocka_unit_test(a_line_without_an_end_takes_no_more_memory),
-		cmocka_unit_test(a_number_is_not_cut_in_two),
-		cmocka_unit_test(its_end_is_the_last_lines_fit_for_a_sentence),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(the_wall_time_is_that_from_exec_to_exit),
+	cmocka_unit_test(what_is_printed_and_said_goes_to_the_output_in_order),
+	cmocka_unit_test(it_gets_its_environment_and_its_cpus),
+	cmocka_unit_test(one_that_takes_too_long_is_ended_with_its_family),
+	cmocka_unit_test(one_that_does_not_care_is_killed),
+	cmocka_unit_test(a_signal_ends_the_run_and_is_told),
+	cmocka_unit_test(who_was_stopped_while_it_ran_knows),
+	cmocka_unit_test(what_cannot_be_started_says_so),
+	cmocka_unit_test(who_watches_is_told_how_long_it_has_taken),
+	cmocka_unit_test(lines_end_as_programs_end_them),
+	cmocka_unit_test(a_line_without_an_end_takes_no_more_memory),
+	cmocka_unit_test(a_number_is_not_cut_in_two),
+	cmocka_unit_test(its_end_is_the_last_lines_fit_for_a_sentence),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -122,13 +122,10 @@ static void it_looks_often_at_first_and_then_ever_less_down_to_once_a_second(voi
 	assert_int_equal(watch.step_ns, 1000000000);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_only_thread_counts_with_what_it_has_at_its_end),
-		cmocka_unit_test(several_threads_count_together),
-		cmocka_unit_test(it_looks_often_at_first_and_then_ever_less_down_to_once_a_second),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(the_only_thread_counts_with_what_it_has_at_its_end),
+	cmocka_unit_test(several_threads_count_together),
+	cmocka_unit_test(it_looks_often_at_first_and_then_ever_less_down_to_once_a_second),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

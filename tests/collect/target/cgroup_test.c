@@ -58,12 +58,9 @@ static void a_group_without_processes_cannot_be_recorded(void **state)
 	dir_remove(root);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_group_has_the_processes_of_all_groups_in_it),
-		cmocka_unit_test(a_group_without_processes_cannot_be_recorded),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_group_has_the_processes_of_all_groups_in_it),
+	cmocka_unit_test(a_group_without_processes_cannot_be_recorded),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

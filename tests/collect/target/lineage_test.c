@@ -697,28 +697,25 @@ static void no_event_is_misjudged_whatever_the_order_of_the_rings(void **state)
 	free(machine);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(threads_and_children_belong_to_it),
-		cmocka_unit_test(births_are_judged_by_their_time_and_not_by_the_ring_they_stood_in),
-		cmocka_unit_test(a_birth_waits_until_that_of_its_parent_must_be_known),
-		cmocka_unit_test(a_thread_belongs_to_it_from_its_birth_on),
-		cmocka_unit_test(a_stranger_with_the_number_of_a_thread_that_was_takes_it_over),
-		cmocka_unit_test(a_strangers_thread_does_not_take_over_a_process),
-		cmocka_unit_test(what_was_given_is_not_taken_away_by_an_earlier_birth),
-		cmocka_unit_test(a_thread_that_has_ended_is_soon_forgotten),
-		cmocka_unit_test(the_second_thread_of_a_number_counts_too),
-		cmocka_unit_test(an_exec_by_a_thread_goes_on_under_the_number_of_the_process),
-		cmocka_unit_test(an_exec_does_not_end_threads_that_came_after_it),
-		cmocka_unit_test(an_exec_takes_no_longer_than_the_threads_of_the_process),
-		cmocka_unit_test(each_kind_of_target_grows_in_its_way),
-		cmocka_unit_test(the_living_are_those_that_tell_when_it_ends),
-		cmocka_unit_test(a_thread_that_the_scan_saw_counts_once),
-		cmocka_unit_test(the_process_of_a_thread_tells_when_its_birth_was_lost),
-		cmocka_unit_test(a_thread_that_nothing_was_told_of_is_looked_up),
-		cmocka_unit_test(no_event_is_misjudged_whatever_the_order_of_the_rings),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(threads_and_children_belong_to_it),
+	cmocka_unit_test(births_are_judged_by_their_time_and_not_by_the_ring_they_stood_in),
+	cmocka_unit_test(a_birth_waits_until_that_of_its_parent_must_be_known),
+	cmocka_unit_test(a_thread_belongs_to_it_from_its_birth_on),
+	cmocka_unit_test(a_stranger_with_the_number_of_a_thread_that_was_takes_it_over),
+	cmocka_unit_test(a_strangers_thread_does_not_take_over_a_process),
+	cmocka_unit_test(what_was_given_is_not_taken_away_by_an_earlier_birth),
+	cmocka_unit_test(a_thread_that_has_ended_is_soon_forgotten),
+	cmocka_unit_test(the_second_thread_of_a_number_counts_too),
+	cmocka_unit_test(an_exec_by_a_thread_goes_on_under_the_number_of_the_process),
+	cmocka_unit_test(an_exec_does_not_end_threads_that_came_after_it),
+	cmocka_unit_test(an_exec_takes_no_longer_than_the_threads_of_the_process),
+	cmocka_unit_test(each_kind_of_target_grows_in_its_way),
+	cmocka_unit_test(the_living_are_those_that_tell_when_it_ends),
+	cmocka_unit_test(a_thread_that_the_scan_saw_counts_once),
+	cmocka_unit_test(the_process_of_a_thread_tells_when_its_birth_was_lost),
+	cmocka_unit_test(a_thread_that_nothing_was_told_of_is_looked_up),
+	cmocka_unit_test(no_event_is_misjudged_whatever_the_order_of_the_rings),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

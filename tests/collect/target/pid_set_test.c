@@ -50,13 +50,10 @@ static void members_come_in_their_order(void **state)
 	pid_set_release(&set);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_was_added_is_there_until_removed),
-		cmocka_unit_test(members_come_in_their_order),
-		cmocka_unit_test(the_idle_task_and_nonsense_are_no_members),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(what_was_added_is_there_until_removed),
+	cmocka_unit_test(members_come_in_their_order),
+	cmocka_unit_test(the_idle_task_and_nonsense_are_no_members),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -153,14 +153,11 @@ static void the_machine_never_ends(void **state)
 	lineage_release(&lineage);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_target_lives_as_long_as_any_of_it),
-		cmocka_unit_test(what_was_born_meanwhile_belongs_to_it),
-		cmocka_unit_test(a_single_thread_ends_before_its_process),
-		cmocka_unit_test(the_machine_never_ends),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_target_lives_as_long_as_any_of_it),
+	cmocka_unit_test(what_was_born_meanwhile_belongs_to_it),
+	cmocka_unit_test(a_single_thread_ends_before_its_process),
+	cmocka_unit_test(the_machine_never_ends),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -372,20 +372,17 @@ static void ids_that_begin_anew_are_noticed(void **state)
 	dir_remove(root);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_process_comes_with_its_threads_and_descendants),
-		cmocka_unit_test(only_what_exists_can_be_recorded),
-		cmocka_unit_test(the_target_is_what_was_asked_for),
-		cmocka_unit_test(threads_that_have_ended_are_not_there),
-		cmocka_unit_test(what_appears_while_it_is_looked_at_is_found),
-		cmocka_unit_test(a_process_is_not_mistaken_for_another_with_its_id),
-		cmocka_unit_test(who_watches_may_refuse),
-		cmocka_unit_test(after_a_pause_everything_is_looked_at_again),
-		cmocka_unit_test(ids_are_relied_on_only_far_from_their_end),
-		cmocka_unit_test(ids_that_begin_anew_are_noticed),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_process_comes_with_its_threads_and_descendants),
+	cmocka_unit_test(only_what_exists_can_be_recorded),
+	cmocka_unit_test(the_target_is_what_was_asked_for),
+	cmocka_unit_test(threads_that_have_ended_are_not_there),
+	cmocka_unit_test(what_appears_while_it_is_looked_at_is_found),
+	cmocka_unit_test(a_process_is_not_mistaken_for_another_with_its_id),
+	cmocka_unit_test(who_watches_may_refuse),
+	cmocka_unit_test(after_a_pause_everything_is_looked_at_again),
+	cmocka_unit_test(ids_are_relied_on_only_far_from_their_end),
+	cmocka_unit_test(ids_that_begin_anew_are_noticed),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -193,20 +193,17 @@ static void a_thread_in_doubt_is_told_of_until_it_is_settled(void **state)
 	task_origins_release(&origins);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_thread_is_watched_from_its_opening_to_its_end),
-		cmocka_unit_test(that_a_thread_tells_something_is_no_proof),
-		cmocka_unit_test(doubt_is_inherited),
-		cmocka_unit_test(what_is_watched_twice_is_taken_once),
-		cmocka_unit_test(what_was_told_before_a_thread_was_opened_once_more_stays),
-		cmocka_unit_test(a_number_that_is_used_again_is_another_thread),
-		cmocka_unit_test(a_thread_that_execs_takes_over_the_number_of_its_process),
-		cmocka_unit_test(births_are_in_doubt_until_one_began_after_the_opening),
-		cmocka_unit_test(a_birth_after_which_the_thread_was_opened_is_in_no_doubt),
-		cmocka_unit_test(a_thread_in_doubt_is_told_of_until_it_is_settled),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_thread_is_watched_from_its_opening_to_its_end),
+	cmocka_unit_test(that_a_thread_tells_something_is_no_proof),
+	cmocka_unit_test(doubt_is_inherited),
+	cmocka_unit_test(what_is_watched_twice_is_taken_once),
+	cmocka_unit_test(what_was_told_before_a_thread_was_opened_once_more_stays),
+	cmocka_unit_test(a_number_that_is_used_again_is_another_thread),
+	cmocka_unit_test(a_thread_that_execs_takes_over_the_number_of_its_process),
+	cmocka_unit_test(births_are_in_doubt_until_one_began_after_the_opening),
+	cmocka_unit_test(a_birth_after_which_the_thread_was_opened_is_in_no_doubt),
+	cmocka_unit_test(a_thread_in_doubt_is_told_of_until_it_is_settled),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

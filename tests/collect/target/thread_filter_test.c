@@ -96,16 +96,13 @@ static void too_many_threads_are_everybody(void **state)
 	assert_true(thread_filter_passes(&filter, 5));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_empty_filter_passes_everybody),
-		cmocka_unit_test(descendants_have_higher_ids),
-		cmocka_unit_test(a_few_threads_are_named_one_by_one),
-		cmocka_unit_test(what_runs_and_what_it_will_beget_go_together),
-		cmocka_unit_test(the_longest_text_has_room),
-		cmocka_unit_test(too_many_threads_are_everybody),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(an_empty_filter_passes_everybody),
+	cmocka_unit_test(descendants_have_higher_ids),
+	cmocka_unit_test(a_few_threads_are_named_one_by_one),
+	cmocka_unit_test(what_runs_and_what_it_will_beget_go_together),
+	cmocka_unit_test(the_longest_text_has_room),
+	cmocka_unit_test(too_many_threads_are_everybody),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

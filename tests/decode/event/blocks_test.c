@@ -106,16 +106,13 @@ static void counters_that_are_times_are_known(void **state)
 	blocks_release(&blocks);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_name_has_one_number),
-		cmocka_unit_test(so_have_a_hundred_thousand),
-		cmocka_unit_test(what_is_too_many_is_counted),
-		cmocka_unit_test(an_argument_keeps_its_first_name),
-		cmocka_unit_test(what_goes_by_another_name_is_called_by_its_own),
-		cmocka_unit_test(counters_that_are_times_are_known),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_name_has_one_number),
+	cmocka_unit_test(so_have_a_hundred_thousand),
+	cmocka_unit_test(what_is_too_many_is_counted),
+	cmocka_unit_test(an_argument_keeps_its_first_name),
+	cmocka_unit_test(what_goes_by_another_name_is_called_by_its_own),
+	cmocka_unit_test(counters_that_are_times_are_known),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_FILE(tests);

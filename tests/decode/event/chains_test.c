@@ -110,14 +110,12 @@ static void chains_beyond_the_room_are_counted(void **state)
 	chains_release(&chains);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_part_of_the_user_stands_behind_its_mark),
-		cmocka_unit_test(what_is_deeper_than_the_kernel_takes_is_left_out),
-		cmocka_unit_test(chains_that_are_alike_have_one_number),
-		cmocka_unit_test(many_chains_stay_apart),
-		cmocka_unit_test(chains_beyond_the_room_are_counted),
-	};
-	return RUN_TESTS(tests);
-}
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(the_part_of_the_user_stands_behind_its_mark),
+	cmocka_unit_test(what_is_deeper_than_the_kernel_takes_is_left_out),
+	cmocka_unit_test(chains_that_are_alike_have_one_number),
+	cmocka_unit_test(many_chains_stay_apart),
+	cmocka_unit_test(chains_beyond_the_room_are_counted),
+};
+
+TEST_FILE(tests);

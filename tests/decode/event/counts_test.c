@@ -185,16 +185,13 @@ static void a_section_cut_short_keeps_what_could_be_read(void **state)
 	free(bytes.at);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(events_go_by_the_names_of_the_section),
-		cmocka_unit_test(an_event_without_a_name_goes_by_its_numbers),
-		cmocka_unit_test(a_value_has_what_its_format_says),
-		cmocka_unit_test(a_group_has_a_value_for_each_member),
-		cmocka_unit_test(a_record_cut_short_is_refused),
-		cmocka_unit_test(a_section_cut_short_keeps_what_could_be_read),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(events_go_by_the_names_of_the_section),
+	cmocka_unit_test(an_event_without_a_name_goes_by_its_numbers),
+	cmocka_unit_test(a_value_has_what_its_format_says),
+	cmocka_unit_test(a_group_has_a_value_for_each_member),
+	cmocka_unit_test(a_record_cut_short_is_refused),
+	cmocka_unit_test(a_section_cut_short_keeps_what_could_be_read),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -289,24 +289,21 @@ static void a_name_with_a_nul_in_it_is_another_name(void **state)
 	assert_int_equal(call_event_find("pscal", name, strlen(name) + 1), -1);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_kernels_letters_are_states),
-		cmocka_unit_test(the_bits_of_prev_state_are_states),
-		cmocka_unit_test(running_and_runnable_are_active_and_no_other),
-		cmocka_unit_test(each_state_has_a_name_of_its_own),
-		cmocka_unit_test(a_name_is_cut_ended_and_followed_by_zeros),
-		cmocka_unit_test(each_call_is_found_by_its_name),
-		cmocka_unit_test(other_names_are_none),
-		cmocka_unit_test(what_a_futex_is_for_is_told_by_its_operation),
-		cmocka_unit_test(an_operation_that_nobody_knows_is_no_call),
-		cmocka_unit_test(any_number_that_is_not_an_int_means_all),
-		cmocka_unit_test(each_name_is_a_call_or_its_end),
-		cmocka_unit_test(a_probe_on_each_call_of_the_library_has_a_number_of_its_own),
-		cmocka_unit_test(other_names_tell_of_no_call),
-		cmocka_unit_test(a_name_with_a_nul_in_it_is_another_name),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(the_kernels_letters_are_states),
+	cmocka_unit_test(the_bits_of_prev_state_are_states),
+	cmocka_unit_test(running_and_runnable_are_active_and_no_other),
+	cmocka_unit_test(each_state_has_a_name_of_its_own),
+	cmocka_unit_test(a_name_is_cut_ended_and_followed_by_zeros),
+	cmocka_unit_test(each_call_is_found_by_its_name),
+	cmocka_unit_test(other_names_are_none),
+	cmocka_unit_test(what_a_futex_is_for_is_told_by_its_operation),
+	cmocka_unit_test(an_operation_that_nobody_knows_is_no_call),
+	cmocka_unit_test(any_number_that_is_not_an_int_means_all),
+	cmocka_unit_test(each_name_is_a_call_or_its_end),
+	cmocka_unit_test(a_probe_on_each_call_of_the_library_has_a_number_of_its_own),
+	cmocka_unit_test(other_names_tell_of_no_call),
+	cmocka_unit_test(a_name_with_a_nul_in_it_is_another_name),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -449,26 +449,23 @@ static void events_of_the_far_future_hold_nothing_up(void **state)
 	order_free(order);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_empty_order_gives_nothing),
-		cmocka_unit_test(nothing_is_due_before_a_round_has_ended_twice),
-		cmocka_unit_test(what_comes_late_holds_back_no_more_than_what_is_younger),
-		cmocka_unit_test(rounds_from_a_time_are_rounds),
-		cmocka_unit_test(after_a_round_all_is_out_that_the_round_before_had_seen),
-		cmocka_unit_test(what_has_no_time_is_due_at_once),
-		cmocka_unit_test(at_the_end_everything_is_due_the_latest_time_too),
-		cmocka_unit_test(events_of_one_time_come_as_they_were_pushed),
-		cmocka_unit_test(runs_of_several_cpus_come_out_sorted_and_stable),
-		cmocka_unit_test(without_rounds_any_order_comes_out_sorted_at_the_end),
-		cmocka_unit_test(never_more_than_two_rounds_are_kept),
-		cmocka_unit_test(what_is_known_ahead_makes_nothing_else_due),
-		cmocka_unit_test(any_disorder_comes_out_as_qsort_has_it),
-		cmocka_unit_test(rings_that_were_overwritten_are_sorted_at_the_end),
-		cmocka_unit_test(what_is_made_and_not_taken_is_forgotten),
-		cmocka_unit_test(events_of_the_far_future_hold_nothing_up),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(an_empty_order_gives_nothing),
+	cmocka_unit_test(nothing_is_due_before_a_round_has_ended_twice),
+	cmocka_unit_test(what_comes_late_holds_back_no_more_than_what_is_younger),
+	cmocka_unit_test(rounds_from_a_time_are_rounds),
+	cmocka_unit_test(after_a_round_all_is_out_that_the_round_before_had_seen),
+	cmocka_unit_test(what_has_no_time_is_due_at_once),
+	cmocka_unit_test(at_the_end_everything_is_due_the_latest_time_too),
+	cmocka_unit_test(events_of_one_time_come_as_they_were_pushed),
+	cmocka_unit_test(runs_of_several_cpus_come_out_sorted_and_stable),
+	cmocka_unit_test(without_rounds_any_order_comes_out_sorted_at_the_end),
+	cmocka_unit_test(never_more_than_two_rounds_are_kept),
+	cmocka_unit_test(what_is_known_ahead_makes_nothing_else_due),
+	cmocka_unit_test(any_disorder_comes_out_as_qsort_has_it),
+	cmocka_unit_test(rings_that_were_overwritten_are_sorted_at_the_end),
+	cmocka_unit_test(what_is_made_and_not_taken_is_forgotten),
+	cmocka_unit_test(events_of_the_far_future_hold_nothing_up),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -169,16 +169,13 @@ static void an_impossible_cpu_has_no_ring(void **state)
 	overwritten_release(&overwritten);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_happens_in_a_pause_tells_only_who_there_is),
-		cmocka_unit_test(without_pauses_every_event_is_itself),
-		cmocka_unit_test(what_a_thread_did_in_a_pause_is_unknown),
-		cmocka_unit_test(all_is_known_from_where_the_last_full_ring_begins),
-		cmocka_unit_test(a_ring_is_full_that_lacks_one_whole_record),
-		cmocka_unit_test(an_impossible_cpu_has_no_ring),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(what_happens_in_a_pause_tells_only_who_there_is),
+	cmocka_unit_test(without_pauses_every_event_is_itself),
+	cmocka_unit_test(what_a_thread_did_in_a_pause_is_unknown),
+	cmocka_unit_test(all_is_known_from_where_the_last_full_ring_begins),
+	cmocka_unit_test(a_ring_is_full_that_lacks_one_whole_record),
+	cmocka_unit_test(an_impossible_cpu_has_no_ring),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

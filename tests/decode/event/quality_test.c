@@ -52,13 +52,10 @@ static void facts_are_the_members_they_say(void **state)
 	assert_string_equal(quality_words(QUALITY_PAUSED)->key, "paused_s");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_fact_has_a_key_of_its_own_and_words),
-		cmocka_unit_test(each_fact_is_another_member),
-		cmocka_unit_test(facts_are_the_members_they_say),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(each_fact_has_a_key_of_its_own_and_words),
+	cmocka_unit_test(each_fact_is_another_member),
+	cmocka_unit_test(facts_are_the_members_they_say),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -509,30 +509,27 @@ static void nothing_is_found_in_nothing(void **state)
 	hold(&samples, &place, 1);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_thread_at_one_place_is_one_row),
-		cmocka_unit_test(each_sample_is_a_row_where_times_are_wanted),
-		cmocka_unit_test(samples_beyond_all_room_are_counted),
-		cmocka_unit_test(samples_that_may_merge_do_so_when_they_get_too_many),
-		cmocka_unit_test(the_kernel_is_one_place),
-		cmocka_unit_test(the_kernel_is_where_it_was_entered_if_chains_are_wanted),
-		cmocka_unit_test(the_clock_tells_how_much_time_a_sample_stands_for),
-		cmocka_unit_test(one_clock_counts_and_no_other_event),
-		cmocka_unit_test(code_is_mapped_from_a_file_or_from_none),
-		cmocka_unit_test(paths_take_no_memory_without_a_bound),
-		cmocka_unit_test(data_are_no_code),
-		cmocka_unit_test(a_new_thread_is_no_new_process),
-		cmocka_unit_test(a_record_that_is_cut_short_is_damaged),
-		cmocka_unit_test(a_map_may_have_a_build_id_in_the_place_of_its_inode),
-		cmocka_unit_test(files_can_be_below_another_root),
-		cmocka_unit_test(a_place_is_in_what_was_mapped_there_last),
-		cmocka_unit_test(a_child_has_what_its_parent_had),
-		cmocka_unit_test(any_maps_are_found_as_by_looking_at_all),
-		cmocka_unit_test(too_many_maps_at_one_place_are_not_looked_through),
-		cmocka_unit_test(nothing_is_found_in_nothing),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_thread_at_one_place_is_one_row),
+	cmocka_unit_test(each_sample_is_a_row_where_times_are_wanted),
+	cmocka_unit_test(samples_beyond_all_room_are_counted),
+	cmocka_unit_test(samples_that_may_merge_do_so_when_they_get_too_many),
+	cmocka_unit_test(the_kernel_is_one_place),
+	cmocka_unit_test(the_kernel_is_where_it_was_entered_if_chains_are_wanted),
+	cmocka_unit_test(the_clock_tells_how_much_time_a_sample_stands_for),
+	cmocka_unit_test(one_clock_counts_and_no_other_event),
+	cmocka_unit_test(code_is_mapped_from_a_file_or_from_none),
+	cmocka_unit_test(paths_take_no_memory_without_a_bound),
+	cmocka_unit_test(data_are_no_code),
+	cmocka_unit_test(a_new_thread_is_no_new_process),
+	cmocka_unit_test(a_record_that_is_cut_short_is_damaged),
+	cmocka_unit_test(a_map_may_have_a_build_id_in_the_place_of_its_inode),
+	cmocka_unit_test(files_can_be_below_another_root),
+	cmocka_unit_test(a_place_is_in_what_was_mapped_there_last),
+	cmocka_unit_test(a_child_has_what_its_parent_had),
+	cmocka_unit_test(any_maps_are_found_as_by_looking_at_all),
+	cmocka_unit_test(too_many_maps_at_one_place_are_not_looked_through),
+	cmocka_unit_test(nothing_is_found_in_nothing),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -413,19 +413,16 @@ static void too_short_a_payload_of_a_step_is_refused(void **state)
 	blocks_release(&blocks);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(blocks_have_the_names_and_arguments_that_their_formats_say),
-		cmocka_unit_test(what_has_the_name_or_the_system_of_another_is_no_block),
-		cmocka_unit_test(an_event_without_its_block_is_passed_over),
-		cmocka_unit_test(numbers_may_be_as_large_as_they_like),
-		cmocka_unit_test(a_hundred_thousand_names_are_told_apart),
-		cmocka_unit_test(a_recording_has_them_beside_switches_or_alone),
-		cmocka_unit_test(a_recording_has_steps_beside_switches_or_alone),
-		cmocka_unit_test(a_step_that_lacks_a_field_is_passed_over),
-		cmocka_unit_test(too_short_a_payload_of_a_step_is_refused),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(blocks_have_the_names_and_arguments_that_their_formats_say),
+	cmocka_unit_test(what_has_the_name_or_the_system_of_another_is_no_block),
+	cmocka_unit_test(an_event_without_its_block_is_passed_over),
+	cmocka_unit_test(numbers_may_be_as_large_as_they_like),
+	cmocka_unit_test(a_hundred_thousand_names_are_told_apart),
+	cmocka_unit_test(a_recording_has_them_beside_switches_or_alone),
+	cmocka_unit_test(a_recording_has_steps_beside_switches_or_alone),
+	cmocka_unit_test(a_step_that_lacks_a_field_is_passed_over),
+	cmocka_unit_test(too_short_a_payload_of_a_step_is_refused),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

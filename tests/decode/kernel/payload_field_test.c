@@ -90,13 +90,10 @@ static void a_name_ends_at_its_nul_or_at_its_size(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers_have_their_size_sign_and_byte_order),
-		cmocka_unit_test(a_place_lies_within_the_payload_or_counts_for_nothing),
-		cmocka_unit_test(a_name_ends_at_its_nul_or_at_its_size),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(numbers_have_their_size_sign_and_byte_order),
+	cmocka_unit_test(a_place_lies_within_the_payload_or_counts_for_nothing),
+	cmocka_unit_test(a_name_ends_at_its_nul_or_at_its_size),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -224,15 +224,12 @@ static void page_faults_are_told_to_who_wants_them(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(samples_of_running_threads_say_nothing),
-		cmocka_unit_test(where_they_are_lost_nothing_is_missing),
-		cmocka_unit_test(they_do_not_tell_how_far_the_switches_had_come),
-		cmocka_unit_test(those_without_room_are_told_with_the_quality_of_the_data),
-		cmocka_unit_test(page_faults_are_told_to_who_wants_them),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(samples_of_running_threads_say_nothing),
+	cmocka_unit_test(where_they_are_lost_nothing_is_missing),
+	cmocka_unit_test(they_do_not_tell_how_far_the_switches_had_come),
+	cmocka_unit_test(those_without_room_are_told_with_the_quality_of_the_data),
+	cmocka_unit_test(page_faults_are_told_to_who_wants_them),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

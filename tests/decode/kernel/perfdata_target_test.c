@@ -262,16 +262,13 @@ static void more_roots_than_one_page_of_them_are_kept(void **state)
 	free(text);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_target_is_what_its_lines_say),
-		cmocka_unit_test(what_is_not_said_is_not_known),
-		cmocka_unit_test(a_thread_is_in_the_state_that_it_was_found_in),
-		cmocka_unit_test(a_damaged_line_is_refused_with_a_sentence),
-		cmocka_unit_test(more_roots_than_one_page_of_them_are_kept),
-		cmocka_unit_test(other_targets_and_how_they_were_recorded_have_lines),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(the_target_is_what_its_lines_say),
+	cmocka_unit_test(what_is_not_said_is_not_known),
+	cmocka_unit_test(a_thread_is_in_the_state_that_it_was_found_in),
+	cmocka_unit_test(a_damaged_line_is_refused_with_a_sentence),
+	cmocka_unit_test(more_roots_than_one_page_of_them_are_kept),
+	cmocka_unit_test(other_targets_and_how_they_were_recorded_have_lines),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -414,16 +414,14 @@ static void a_text_has_steps_between_switches_or_alone(void **state)
 	event_source_free(source);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_layout_of_a_call_is_read),
-		cmocka_unit_test(other_events_are_no_call_and_damaged_ones_are_told),
-		cmocka_unit_test(lines_tell_what_payloads_do),
-		cmocka_unit_test(a_text_has_them_between_switches_or_alone),
-		cmocka_unit_test(lines_tell_what_tasks_do),
-		cmocka_unit_test(what_is_counted_stands_behind_the_step),
-		cmocka_unit_test(a_text_has_steps_between_switches_or_alone),
-	};
-	return RUN_TESTS(tests);
-}
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(every_layout_of_a_call_is_read),
+	cmocka_unit_test(other_events_are_no_call_and_damaged_ones_are_told),
+	cmocka_unit_test(lines_tell_what_payloads_do),
+	cmocka_unit_test(a_text_has_them_between_switches_or_alone),
+	cmocka_unit_test(lines_tell_what_tasks_do),
+	cmocka_unit_test(what_is_counted_stands_behind_the_step),
+	cmocka_unit_test(a_text_has_steps_between_switches_or_alone),
+};
+
+TEST_FILE(tests);

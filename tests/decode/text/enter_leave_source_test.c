@@ -317,19 +317,16 @@ static void numbers_have_less_than_64_characters(void **state)
 	check_number(text, true, 7);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_trace_says_what_threads_enter_and_leave),
-		cmocka_unit_test(arguments_keep_their_places),
-		cmocka_unit_test(what_cannot_be_read_is_counted_and_told),
-		cmocka_unit_test(a_text_of_nothing_else_is_refused),
-		cmocka_unit_test(a_line_says_who_enters_or_leaves_what),
-		cmocka_unit_test(what_is_no_such_line_is_told_from_comments),
-		cmocka_unit_test(the_first_line_names_the_columns),
-		cmocka_unit_test(numbers_are_finite_and_whole),
-		cmocka_unit_test(numbers_have_less_than_64_characters),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_trace_says_what_threads_enter_and_leave),
+	cmocka_unit_test(arguments_keep_their_places),
+	cmocka_unit_test(what_cannot_be_read_is_counted_and_told),
+	cmocka_unit_test(a_text_of_nothing_else_is_refused),
+	cmocka_unit_test(a_line_says_who_enters_or_leaves_what),
+	cmocka_unit_test(what_is_no_such_line_is_told_from_comments),
+	cmocka_unit_test(the_first_line_names_the_columns),
+	cmocka_unit_test(numbers_are_finite_and_whole),
+	cmocka_unit_test(numbers_have_less_than_64_characters),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -483,25 +483,22 @@ static void a_switch_cut_anywhere_is_no_other_switch(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_layout_is_read),
-		cmocka_unit_test(the_flags_tell_of_interrupts),
-		cmocka_unit_test(the_name_in_front_may_be_anything),
-		cmocka_unit_test(a_name_in_front_is_of_another_time),
-		cmocka_unit_test(births_are_read_with_the_names_of_the_fields),
-		cmocka_unit_test(calls_are_read_as_the_kernel_and_trace_cmd_print_them),
-		cmocka_unit_test(other_lines_are_passed_over),
-		cmocka_unit_test(what_should_be_an_event_and_cannot_be_read_is_malformed),
-		cmocka_unit_test(lost_records_are_counted_and_leave_a_gap),
-		cmocka_unit_test(what_was_not_lost_leaves_no_gap),
-		cmocka_unit_test(of_a_page_only_the_trace_in_it_is_read),
-		cmocka_unit_test(a_clock_that_counts_something_else_is_refused_by_name),
-		cmocka_unit_test(a_name_with_newlines_is_put_together),
-		cmocka_unit_test(it_is_told_from_its_first_lines),
-		cmocka_unit_test(a_switch_cut_anywhere_is_no_other_switch),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(every_layout_is_read),
+	cmocka_unit_test(the_flags_tell_of_interrupts),
+	cmocka_unit_test(the_name_in_front_may_be_anything),
+	cmocka_unit_test(a_name_in_front_is_of_another_time),
+	cmocka_unit_test(births_are_read_with_the_names_of_the_fields),
+	cmocka_unit_test(calls_are_read_as_the_kernel_and_trace_cmd_print_them),
+	cmocka_unit_test(other_lines_are_passed_over),
+	cmocka_unit_test(what_should_be_an_event_and_cannot_be_read_is_malformed),
+	cmocka_unit_test(lost_records_are_counted_and_leave_a_gap),
+	cmocka_unit_test(what_was_not_lost_leaves_no_gap),
+	cmocka_unit_test(of_a_page_only_the_trace_in_it_is_read),
+	cmocka_unit_test(a_clock_that_counts_something_else_is_refused_by_name),
+	cmocka_unit_test(a_name_with_newlines_is_put_together),
+	cmocka_unit_test(it_is_told_from_its_first_lines),
+	cmocka_unit_test(a_switch_cut_anywhere_is_no_other_switch),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -273,20 +273,17 @@ static void stacks_have_an_end(void **state)
 	free(text);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(states_are_events_with_their_lines),
-		cmocka_unit_test(a_trace_without_states_is_refused),
-		cmocka_unit_test(lines_have_the_fields_that_the_head_lists),
-		cmocka_unit_test(a_head_that_lacks_something_is_said_to),
-		cmocka_unit_test(an_event_has_not_more_fields_than_any_needs),
-		cmocka_unit_test(a_trace_is_told_from_its_first_definition),
-		cmocka_unit_test(states_are_entered_and_left),
-		cmocka_unit_test(what_makes_no_sense_is_refused),
-		cmocka_unit_test(events_have_the_time_and_the_name_of_the_container),
-		cmocka_unit_test(stacks_have_an_end),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(states_are_events_with_their_lines),
+	cmocka_unit_test(a_trace_without_states_is_refused),
+	cmocka_unit_test(lines_have_the_fields_that_the_head_lists),
+	cmocka_unit_test(a_head_that_lacks_something_is_said_to),
+	cmocka_unit_test(an_event_has_not_more_fields_than_any_needs),
+	cmocka_unit_test(a_trace_is_told_from_its_first_definition),
+	cmocka_unit_test(states_are_entered_and_left),
+	cmocka_unit_test(what_makes_no_sense_is_refused),
+	cmocka_unit_test(events_have_the_time_and_the_name_of_the_container),
+	cmocka_unit_test(stacks_have_an_end),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -107,15 +107,12 @@ static void a_line_that_has_no_room_is_passed_over(void **state)
 	assert_false(scan_lines_next(&lines));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers_are_taken_up_to_what_their_type_holds),
-		cmocka_unit_test(large_numbers_are_taken_up_to_64_bits),
-		cmocka_unit_test(seconds_have_nine_decimals_that_count),
-		cmocka_unit_test(whole_lines_come_one_after_the_other),
-		cmocka_unit_test(a_line_that_has_no_room_is_passed_over),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(numbers_are_taken_up_to_what_their_type_holds),
+	cmocka_unit_test(large_numbers_are_taken_up_to_64_bits),
+	cmocka_unit_test(seconds_have_nine_decimals_that_count),
+	cmocka_unit_test(whole_lines_come_one_after_the_other),
+	cmocka_unit_test(a_line_that_has_no_room_is_passed_over),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -242,15 +242,12 @@ static void fields_that_lack_something_are_refused(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_state_is_told_by_its_letters),
-		cmocka_unit_test(names_in_a_switch_may_be_anything),
-		cmocka_unit_test(wakes_forks_exits_and_times_are_read),
-		cmocka_unit_test(an_event_without_its_name_is_told_by_its_fields),
-		cmocka_unit_test(fields_that_lack_something_are_refused),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_state_is_told_by_its_letters),
+	cmocka_unit_test(names_in_a_switch_may_be_anything),
+	cmocka_unit_test(wakes_forks_exits_and_times_are_read),
+	cmocka_unit_test(an_event_without_its_name_is_told_by_its_fields),
+	cmocka_unit_test(fields_that_lack_something_are_refused),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -733,29 +733,26 @@ static void a_switch_of_a_thread_without_a_number_is_passed_over(void **state)
 	assert_int_equal(parse_line(&event, line, strlen(line)), LINE_OTHER);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(calls_are_read_with_their_system_in_front),
-		cmocka_unit_test(every_layout_that_keeps_tid_and_time_is_read),
-		cmocka_unit_test(a_text_has_the_columns_that_its_first_lines_have),
-		cmocka_unit_test(times_that_are_distances_are_summed_up),
-		cmocka_unit_test(what_a_record_tells_is_left_to_the_tracepoint_that_follows),
-		cmocka_unit_test(what_was_before_the_tracepoints_is_told_however_long_that_was),
-		cmocka_unit_test(what_follows_is_looked_at_up_to_the_first_switch),
-		cmocka_unit_test(an_end_is_left_to_the_switch_that_follows),
-		cmocka_unit_test(the_name_in_front_may_be_anything),
-		cmocka_unit_test(the_name_in_front_may_end_like_a_time),
-		cmocka_unit_test(the_name_in_front_may_be_empty),
-		cmocka_unit_test(other_lines_are_passed_over),
-		cmocka_unit_test(what_should_be_an_event_and_cannot_be_read_is_malformed),
-		cmocka_unit_test(a_line_with_a_nul_within_is_malformed),
-		cmocka_unit_test(a_switch_cut_anywhere_is_no_other_switch),
-		cmocka_unit_test(each_record_tells_what_it_says),
-		cmocka_unit_test(what_perf_found_or_a_tracepoint_tells_only_says_who_is_who),
-		cmocka_unit_test(what_says_nothing_is_told_from_what_cannot_be_read),
-		cmocka_unit_test(a_switch_of_a_thread_without_a_number_is_passed_over),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(calls_are_read_with_their_system_in_front),
+	cmocka_unit_test(every_layout_that_keeps_tid_and_time_is_read),
+	cmocka_unit_test(a_text_has_the_columns_that_its_first_lines_have),
+	cmocka_unit_test(times_that_are_distances_are_summed_up),
+	cmocka_unit_test(what_a_record_tells_is_left_to_the_tracepoint_that_follows),
+	cmocka_unit_test(what_was_before_the_tracepoints_is_told_however_long_that_was),
+	cmocka_unit_test(what_follows_is_looked_at_up_to_the_first_switch),
+	cmocka_unit_test(an_end_is_left_to_the_switch_that_follows),
+	cmocka_unit_test(the_name_in_front_may_be_anything),
+	cmocka_unit_test(the_name_in_front_may_end_like_a_time),
+	cmocka_unit_test(the_name_in_front_may_be_empty),
+	cmocka_unit_test(other_lines_are_passed_over),
+	cmocka_unit_test(what_should_be_an_event_and_cannot_be_read_is_malformed),
+	cmocka_unit_test(a_line_with_a_nul_within_is_malformed),
+	cmocka_unit_test(a_switch_cut_anywhere_is_no_other_switch),
+	cmocka_unit_test(each_record_tells_what_it_says),
+	cmocka_unit_test(what_perf_found_or_a_tracepoint_tells_only_says_who_is_who),
+	cmocka_unit_test(what_says_nothing_is_told_from_what_cannot_be_read),
+	cmocka_unit_test(a_switch_of_a_thread_without_a_number_is_passed_over),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -119,13 +119,10 @@ static void what_lost_records_are_is_counted_once(void **state)
 	release(&reader);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(pieces_that_make_a_line_are_joined_and_no_other_line_is_lost),
-		cmocka_unit_test(a_joined_line_takes_its_time_once),
-		cmocka_unit_test(what_lost_records_are_is_counted_once),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(pieces_that_make_a_line_are_joined_and_no_other_line_is_lost),
+	cmocka_unit_test(a_joined_line_takes_its_time_once),
+	cmocka_unit_test(what_lost_records_are_is_counted_once),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -43,9 +43,8 @@ static void assert_ran(const struct ran *want)
 		fail_msg("no row: '%s'", want->line);
 	assert_int_equal(row.time_ns, 1151458239000);
 	assert_int_equal(row.cpu, 3);
-	if (row.run_ns != 1234000 ||
-	    row.who.tid != want->tid || row.who.pid != want->pid || row.state != want->state ||
-	    row.other.tid != want->next)
+	if (row.run_ns != 1234000 || row.who.tid != want->tid || row.who.pid != want->pid ||
+	    row.state != want->state || row.other.tid != want->next)
 		fail_msg("%d/%d '%s', state %s, next %d: '%s'", row.who.tid, row.who.pid,
 			 row.who.comm, thread_state_name(row.state), row.other.tid, want->line);
 	assert_string_equal(row.who.comm, want->comm);
@@ -277,17 +276,14 @@ static void a_row_cut_anywhere_is_no_other_row(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_row_tells_who_ran_and_for_how_long),
-		cmocka_unit_test(a_name_may_be_anything),
-		cmocka_unit_test(a_wake_tells_who_woke_whom),
-		cmocka_unit_test(lost_events_are_counted),
-		cmocka_unit_test(the_head_tells_which_columns_there_are),
-		cmocka_unit_test(what_is_no_row_is_told_apart),
-		cmocka_unit_test(a_row_cut_anywhere_is_no_other_row),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_row_tells_who_ran_and_for_how_long),
+	cmocka_unit_test(a_name_may_be_anything),
+	cmocka_unit_test(a_wake_tells_who_woke_whom),
+	cmocka_unit_test(lost_events_are_counted),
+	cmocka_unit_test(the_head_tells_which_columns_there_are),
+	cmocka_unit_test(what_is_no_row_is_told_apart),
+	cmocka_unit_test(a_row_cut_anywhere_is_no_other_row),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

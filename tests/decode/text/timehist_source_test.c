@@ -363,20 +363,17 @@ static void rows_that_make_no_sense_are_malformed(void **state)
 	ASSERT_ALL_DRAWN(cases);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_is_told_from_its_first_lines),
-		cmocka_unit_test(what_lacks_times_is_refused),
-		cmocka_unit_test(what_does_not_tell_all_is_refused),
-		cmocka_unit_test(events_come_with_their_lines),
-		cmocka_unit_test(a_row_tells_what_its_thread_has_done),
-		cmocka_unit_test(the_state_is_in_the_row),
-		cmocka_unit_test(the_thread_that_has_ended_is_the_one_that_got_the_cpu),
-		cmocka_unit_test(rows_that_tell_all_are_not_kept),
-		cmocka_unit_test(lost_events_leave_a_gap),
-		cmocka_unit_test(rows_that_make_no_sense_are_malformed),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(it_is_told_from_its_first_lines),
+	cmocka_unit_test(what_lacks_times_is_refused),
+	cmocka_unit_test(what_does_not_tell_all_is_refused),
+	cmocka_unit_test(events_come_with_their_lines),
+	cmocka_unit_test(a_row_tells_what_its_thread_has_done),
+	cmocka_unit_test(the_state_is_in_the_row),
+	cmocka_unit_test(the_thread_that_has_ended_is_the_one_that_got_the_cpu),
+	cmocka_unit_test(rows_that_tell_all_are_not_kept),
+	cmocka_unit_test(lost_events_leave_a_gap),
+	cmocka_unit_test(rows_that_make_no_sense_are_malformed),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

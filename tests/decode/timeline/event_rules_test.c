@@ -435,32 +435,28 @@ static void an_account_is_evidence_of_a_thread_that_was_there_before(void **stat
 	ASSERT_ALL(cases);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_switch_record_adds_nothing_to_its_sched_switch),
-		cmocka_unit_test(a_hidden_switch_in_is_known_by_its_switch_record),
-		cmocka_unit_test(a_late_switch_record_of_another_cpu_does_not_stop_a_thread),
-		cmocka_unit_test(switch_records_alone_tell_who_runs_and_when),
-		cmocka_unit_test(wakes_that_nobody_records_are_not_repaired_one_by_one),
-		cmocka_unit_test(who_has_no_number_is_nobody),
-		cmocka_unit_test(a_pause_is_unknown_up_to_new_evidence),
-		cmocka_unit_test(a_wake_counts_once_however_often_it_is_recorded),
-		cmocka_unit_test(what_is_on_record_twice_happens_once),
-		cmocka_unit_test(a_thread_that_was_to_end_has_ended_when_another_has_its_cpu),
-		cmocka_unit_test(who_was_on_the_cpu_of_an_exec_has_left_it_unseen),
-		cmocka_unit_test(where_others_have_been_a_thread_has_not_run_all_the_time),
-		cmocka_unit_test(what_was_known_of_a_cpu_before_a_gap_still_holds),
-		cmocka_unit_test(a_birth_under_the_number_of_a_living_thread_ends_that_one),
-		cmocka_unit_test(a_thread_that_does_an_exec_goes_on_as_the_first_of_its_process),
-		cmocka_unit_test(
-			a_thread_that_waits_in_its_exec_does_so_as_the_first_of_its_process),
-		cmocka_unit_test(a_run_that_began_unseen_begins_where_its_account_does),
-		cmocka_unit_test(without_a_wake_on_record_it_slept_only_if_the_cpu_was_idle),
-		cmocka_unit_test(what_a_witness_claims_is_held_against_what_is_known),
-		cmocka_unit_test(an_account_completes_a_run_that_was_found_before),
-		cmocka_unit_test(an_account_is_evidence_of_a_thread_that_was_there_before),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_switch_record_adds_nothing_to_its_sched_switch),
+	cmocka_unit_test(a_hidden_switch_in_is_known_by_its_switch_record),
+	cmocka_unit_test(a_late_switch_record_of_another_cpu_does_not_stop_a_thread),
+	cmocka_unit_test(switch_records_alone_tell_who_runs_and_when),
+	cmocka_unit_test(wakes_that_nobody_records_are_not_repaired_one_by_one),
+	cmocka_unit_test(who_has_no_number_is_nobody),
+	cmocka_unit_test(a_pause_is_unknown_up_to_new_evidence),
+	cmocka_unit_test(a_wake_counts_once_however_often_it_is_recorded),
+	cmocka_unit_test(what_is_on_record_twice_happens_once),
+	cmocka_unit_test(a_thread_that_was_to_end_has_ended_when_another_has_its_cpu),
+	cmocka_unit_test(who_was_on_the_cpu_of_an_exec_has_left_it_unseen),
+	cmocka_unit_test(where_others_have_been_a_thread_has_not_run_all_the_time),
+	cmocka_unit_test(what_was_known_of_a_cpu_before_a_gap_still_holds),
+	cmocka_unit_test(a_birth_under_the_number_of_a_living_thread_ends_that_one),
+	cmocka_unit_test(a_thread_that_does_an_exec_goes_on_as_the_first_of_its_process),
+	cmocka_unit_test(a_thread_that_waits_in_its_exec_does_so_as_the_first_of_its_process),
+	cmocka_unit_test(a_run_that_began_unseen_begins_where_its_account_does),
+	cmocka_unit_test(without_a_wake_on_record_it_slept_only_if_the_cpu_was_idle),
+	cmocka_unit_test(what_a_witness_claims_is_held_against_what_is_known),
+	cmocka_unit_test(an_account_completes_a_run_that_was_found_before),
+	cmocka_unit_test(an_account_is_evidence_of_a_thread_that_was_there_before),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

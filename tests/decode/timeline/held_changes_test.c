@@ -115,11 +115,8 @@ static void changes_come_in_the_order_of_their_ends_whatever_is_amended(void **s
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(changes_come_in_the_order_of_their_ends_whatever_is_amended),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(changes_come_in_the_order_of_their_ends_whatever_is_amended),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

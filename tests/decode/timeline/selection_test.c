@@ -163,14 +163,11 @@ static void the_input_says_what_was_recorded(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_thread_is_in_the_target_if_anything_asked_for_is_true_of_it),
-		cmocka_unit_test(a_selection_of_nothing_is_empty),
-		cmocka_unit_test(what_was_asked_for_is_said_in_the_words_of_its_options),
-		cmocka_unit_test(the_input_says_what_was_recorded),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_thread_is_in_the_target_if_anything_asked_for_is_true_of_it),
+	cmocka_unit_test(a_selection_of_nothing_is_empty),
+	cmocka_unit_test(what_was_asked_for_is_said_in_the_words_of_its_options),
+	cmocka_unit_test(the_input_says_what_was_recorded),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -224,21 +224,17 @@ static void who_runs_on_a_cpu_that_was_never_seen_is_forgotten_with_the_others(v
 	cpu_table_release(&table);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		WITH_TABLE(a_new_thread_is_found_and_nothing_is_known_of_it),
-		WITH_TABLE(threads_stand_in_the_order_of_their_appearance),
-		WITH_TABLE(a_thread_can_be_dropped_wherever_it_stands),
-		WITH_TABLE(a_number_can_be_used_again),
-		WITH_TABLE(only_numbers_that_threads_have_are_taken),
-		WITH_TABLE(threads_are_found_by_their_process),
-		WITH_TABLE(who_is_known_is_listed_until_all_is_forgotten),
-		cmocka_unit_test(nobody_is_told_to_run_where_another_did),
-		cmocka_unit_test(what_is_forgotten_of_a_cpu_is_not_known_from_then_on),
-		cmocka_unit_test(
-			who_runs_on_a_cpu_that_was_never_seen_is_forgotten_with_the_others),
-	};
+static const struct CMUnitTest tests[] = {
+	WITH_TABLE(a_new_thread_is_found_and_nothing_is_known_of_it),
+	WITH_TABLE(threads_stand_in_the_order_of_their_appearance),
+	WITH_TABLE(a_thread_can_be_dropped_wherever_it_stands),
+	WITH_TABLE(a_number_can_be_used_again),
+	WITH_TABLE(only_numbers_that_threads_have_are_taken),
+	WITH_TABLE(threads_are_found_by_their_process),
+	WITH_TABLE(who_is_known_is_listed_until_all_is_forgotten),
+	cmocka_unit_test(nobody_is_told_to_run_where_another_did),
+	cmocka_unit_test(what_is_forgotten_of_a_cpu_is_not_known_from_then_on),
+	cmocka_unit_test(who_runs_on_a_cpu_that_was_never_seen_is_forgotten_with_the_others),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

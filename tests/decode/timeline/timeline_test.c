@@ -775,39 +775,34 @@ static void whatever_comes_the_intervals_of_a_thread_are_whole(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_recorded_is_what_is_told),
-		cmocka_unit_test(a_preempted_thread_stays_active),
-		cmocka_unit_test(a_thread_is_runnable_from_its_fork_on),
-		cmocka_unit_test(a_hidden_switch_in_after_a_wake_is_active_since_the_wake),
-		cmocka_unit_test(
-			a_hidden_run_after_a_hidden_wake_is_unknown_back_to_the_last_evidence),
-		cmocka_unit_test(a_wait_has_the_call_chain_in_which_it_began),
-		cmocka_unit_test(a_switch_in_without_a_wake_is_repaired_and_counted),
-		cmocka_unit_test(
-			a_thread_woken_while_it_still_runs_was_runnable_if_it_gets_a_cpu_unwoken),
-		cmocka_unit_test(an_old_wake_does_not_make_a_sleeping_thread_runnable),
-		cmocka_unit_test(a_thread_that_wakes_another_runs_where_it_does_so),
-		cmocka_unit_test(who_is_seen_to_run_on_a_cpu_has_taken_it_from_another),
-		cmocka_unit_test(a_missed_switch_out_makes_the_run_unknown),
-		cmocka_unit_test(before_its_first_evidence_a_thread_is_unknown),
-		cmocka_unit_test(a_thread_first_met_when_woken_was_inactive_before),
-		cmocka_unit_test(lost_records_make_unknown_all_but_who_ran_elsewhere),
-		cmocka_unit_test(a_running_program_has_the_states_it_was_found_in),
-		cmocka_unit_test(a_tid_that_is_used_again_is_another_thread),
-		cmocka_unit_test(an_event_that_comes_too_late_happens_now_and_is_counted),
-		cmocka_unit_test(a_thread_that_shows_up_in_another_process_is_another_thread),
-		cmocka_unit_test(time_never_goes_back),
-		cmocka_unit_test(a_second_recording_goes_on_where_the_first_ended),
-		cmocka_unit_test(the_idle_thread_and_unknown_ones_are_nobody),
-		cmocka_unit_test(a_cpu_that_appears_late_is_one_more),
-		cmocka_unit_test(an_audit_tells_each_case_where_it_is_met),
-		cmocka_unit_test(whatever_comes_the_intervals_of_a_thread_are_whole),
-		cmocka_unit_test(impossible_thread_numbers_are_counted_and_passed_over),
-		cmocka_unit_test(threads_of_a_name_count_from_when_they_have_it),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(what_is_recorded_is_what_is_told),
+	cmocka_unit_test(a_preempted_thread_stays_active),
+	cmocka_unit_test(a_thread_is_runnable_from_its_fork_on),
+	cmocka_unit_test(a_hidden_switch_in_after_a_wake_is_active_since_the_wake),
+	cmocka_unit_test(a_hidden_run_after_a_hidden_wake_is_unknown_back_to_the_last_evidence),
+	cmocka_unit_test(a_wait_has_the_call_chain_in_which_it_began),
+	cmocka_unit_test(a_switch_in_without_a_wake_is_repaired_and_counted),
+	cmocka_unit_test(a_thread_woken_while_it_still_runs_was_runnable_if_it_gets_a_cpu_unwoken),
+	cmocka_unit_test(an_old_wake_does_not_make_a_sleeping_thread_runnable),
+	cmocka_unit_test(a_thread_that_wakes_another_runs_where_it_does_so),
+	cmocka_unit_test(who_is_seen_to_run_on_a_cpu_has_taken_it_from_another),
+	cmocka_unit_test(a_missed_switch_out_makes_the_run_unknown),
+	cmocka_unit_test(before_its_first_evidence_a_thread_is_unknown),
+	cmocka_unit_test(a_thread_first_met_when_woken_was_inactive_before),
+	cmocka_unit_test(lost_records_make_unknown_all_but_who_ran_elsewhere),
+	cmocka_unit_test(a_running_program_has_the_states_it_was_found_in),
+	cmocka_unit_test(a_tid_that_is_used_again_is_another_thread),
+	cmocka_unit_test(an_event_that_comes_too_late_happens_now_and_is_counted),
+	cmocka_unit_test(a_thread_that_shows_up_in_another_process_is_another_thread),
+	cmocka_unit_test(time_never_goes_back),
+	cmocka_unit_test(a_second_recording_goes_on_where_the_first_ended),
+	cmocka_unit_test(the_idle_thread_and_unknown_ones_are_nobody),
+	cmocka_unit_test(a_cpu_that_appears_late_is_one_more),
+	cmocka_unit_test(an_audit_tells_each_case_where_it_is_met),
+	cmocka_unit_test(whatever_comes_the_intervals_of_a_thread_are_whole),
+	cmocka_unit_test(impossible_thread_numbers_are_counted_and_passed_over),
+	cmocka_unit_test(threads_of_a_name_count_from_when_they_have_it),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -93,14 +93,11 @@ static void the_normal_distribution_takes_over_where_it_is_close(void **state)
 	assert_true(fabs(exact.p - normal.p) < .02);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(probabilities_are_those_of_all_orders),
-		cmocka_unit_test(tabled_limits_are_met),
-		cmocka_unit_test(signs_of_one_kind_say_nothing),
-		cmocka_unit_test(the_normal_distribution_takes_over_where_it_is_close),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(probabilities_are_those_of_all_orders),
+	cmocka_unit_test(tabled_limits_are_met),
+	cmocka_unit_test(signs_of_one_kind_say_nothing),
+	cmocka_unit_test(the_normal_distribution_takes_over_where_it_is_close),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

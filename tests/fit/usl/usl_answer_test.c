@@ -234,18 +234,15 @@ static void intervals_hold_the_truth_as_often_as_they_say(void **state)
 		assert_in_range(hits_of(&truth, &cases[i].question, cases[i].n, SETS), LEAST, MOST);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(intervals_meet_those_computed_apart),
-		cmocka_unit_test(a_linear_law_has_the_intervals_of_its_slope),
-		cmocka_unit_test(what_may_be_out_of_reach_has_an_open_interval),
-		cmocka_unit_test(the_band_is_at_the_target_where_an_interval_ends),
-		cmocka_unit_test(a_curve_without_freedom_has_answers_without_interval),
-		cmocka_unit_test(where_throughput_falls_from_the_first_on_the_last_n_is_told),
-		cmocka_unit_test(a_curve_that_falls_before_it_grows_has_answers_without_interval),
-		cmocka_unit_test(intervals_hold_the_truth_as_often_as_they_say),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(intervals_meet_those_computed_apart),
+	cmocka_unit_test(a_linear_law_has_the_intervals_of_its_slope),
+	cmocka_unit_test(what_may_be_out_of_reach_has_an_open_interval),
+	cmocka_unit_test(the_band_is_at_the_target_where_an_interval_ends),
+	cmocka_unit_test(a_curve_without_freedom_has_answers_without_interval),
+	cmocka_unit_test(where_throughput_falls_from_the_first_on_the_last_n_is_told),
+	cmocka_unit_test(a_curve_that_falls_before_it_grows_has_answers_without_interval),
+	cmocka_unit_test(intervals_hold_the_truth_as_often_as_they_say),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

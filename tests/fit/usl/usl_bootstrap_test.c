@@ -238,20 +238,17 @@ static void it_says_how_far_it_is(void **state)
 	series_release(&series);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(intervals_meet_those_of_an_independent_simulation),
-		cmocka_unit_test(the_same_seed_gives_the_same_intervals_and_another_one_others),
-		cmocka_unit_test(intervals_end_on_the_bounds_and_hold_the_best_fit),
-		cmocka_unit_test(shares_are_near_those_of_the_profile),
-		cmocka_unit_test(shares_under_the_bounds_are_no_more_than_all),
-		cmocka_unit_test(what_is_not_fitted_has_no_width),
-		cmocka_unit_test(no_interval_is_known_of_a_curve_through_all_points),
-		cmocka_unit_test(weights_count_up_to_a_factor),
-		cmocka_unit_test(a_quantile_needs_a_refit_beyond_it),
-		cmocka_unit_test(it_says_how_far_it_is),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(intervals_meet_those_of_an_independent_simulation),
+	cmocka_unit_test(the_same_seed_gives_the_same_intervals_and_another_one_others),
+	cmocka_unit_test(intervals_end_on_the_bounds_and_hold_the_best_fit),
+	cmocka_unit_test(shares_are_near_those_of_the_profile),
+	cmocka_unit_test(shares_under_the_bounds_are_no_more_than_all),
+	cmocka_unit_test(what_is_not_fitted_has_no_width),
+	cmocka_unit_test(no_interval_is_known_of_a_curve_through_all_points),
+	cmocka_unit_test(weights_count_up_to_a_factor),
+	cmocka_unit_test(a_quantile_needs_a_refit_beyond_it),
+	cmocka_unit_test(it_says_how_far_it_is),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

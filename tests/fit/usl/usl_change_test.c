@@ -72,13 +72,10 @@ static void a_fit_without_bounds_may_go_below_0(void **state)
 	assert_close(changed.alpha, -.06, 1e-14);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_parameter_is_set_scaled_or_moved),
-		cmocka_unit_test(what_cannot_be_is_refused_in_a_sentence),
-		cmocka_unit_test(a_fit_without_bounds_may_go_below_0),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(each_parameter_is_set_scaled_or_moved),
+	cmocka_unit_test(what_cannot_be_is_refused_in_a_sentence),
+	cmocka_unit_test(a_fit_without_bounds_may_go_below_0),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -196,18 +196,15 @@ static void too_few_others_leave_nothing_known(void **state)
 	free(left_out);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(criteria_meet_the_certified_ones_to_11_digits),
-		cmocka_unit_test(leaving_each_point_out_meets_the_certified_residuals),
-		cmocka_unit_test(a_parameter_on_its_bound_is_tested_on_one_side),
-		cmocka_unit_test(points_on_a_curve_have_no_criteria),
-		cmocka_unit_test(a_law_with_too_many_parameters_does_not_fit),
-		cmocka_unit_test(a_left_out_point_is_not_in_the_fit),
-		cmocka_unit_test(a_peak_can_come_and_go),
-		cmocka_unit_test(too_few_others_leave_nothing_known),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(criteria_meet_the_certified_ones_to_11_digits),
+	cmocka_unit_test(leaving_each_point_out_meets_the_certified_residuals),
+	cmocka_unit_test(a_parameter_on_its_bound_is_tested_on_one_side),
+	cmocka_unit_test(points_on_a_curve_have_no_criteria),
+	cmocka_unit_test(a_law_with_too_many_parameters_does_not_fit),
+	cmocka_unit_test(a_left_out_point_is_not_in_the_fit),
+	cmocka_unit_test(a_peak_can_come_and_go),
+	cmocka_unit_test(too_few_others_leave_nothing_known),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -149,15 +149,12 @@ static void where_throughput_only_falls_nothing_is_known_of_a_peak(void **state)
 	usl_intervals_free(region);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_claim_is_decided_on_the_worse_end_of_its_interval),
-		cmocka_unit_test(what_the_model_takes_for_granted_is_not_shown),
-		cmocka_unit_test(a_gamma_that_is_measured_is_not_shown_by_the_points),
-		cmocka_unit_test(without_an_interval_nothing_but_the_best_value_can_hold),
-		cmocka_unit_test(where_throughput_only_falls_nothing_is_known_of_a_peak),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_claim_is_decided_on_the_worse_end_of_its_interval),
+	cmocka_unit_test(what_the_model_takes_for_granted_is_not_shown),
+	cmocka_unit_test(a_gamma_that_is_measured_is_not_shown_by_the_points),
+	cmocka_unit_test(without_an_interval_nothing_but_the_best_value_can_hold),
+	cmocka_unit_test(where_throughput_only_falls_nothing_is_known_of_a_peak),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

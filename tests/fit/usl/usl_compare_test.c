@@ -157,18 +157,15 @@ static void nothing_is_known_of_a_curve_through_all_points(void **state)
 	series_release(&b);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_common_law_is_the_best_for_both),
-		cmocka_unit_test(p_is_that_of_both_fits_with_one_alpha),
-		cmocka_unit_test(a_series_has_not_changed_from_itself),
-		cmocka_unit_test(there_and_back_is_the_same_change),
-		cmocka_unit_test(units_do_not_matter),
-		cmocka_unit_test(a_law_without_a_peak_is_compared_on_the_bound),
-		cmocka_unit_test(what_is_not_fitted_is_not_compared),
-		cmocka_unit_test(nothing_is_known_of_a_curve_through_all_points),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(the_common_law_is_the_best_for_both),
+	cmocka_unit_test(p_is_that_of_both_fits_with_one_alpha),
+	cmocka_unit_test(a_series_has_not_changed_from_itself),
+	cmocka_unit_test(there_and_back_is_the_same_change),
+	cmocka_unit_test(units_do_not_matter),
+	cmocka_unit_test(a_law_without_a_peak_is_compared_on_the_bound),
+	cmocka_unit_test(what_is_not_fitted_is_not_compared),
+	cmocka_unit_test(nothing_is_known_of_a_curve_through_all_points),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -88,14 +88,11 @@ static void a_start_beyond_a_pole_leads_nowhere(void **state)
 	assert_true(isinf(usl_descent_run(&descent, u)));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(points_on_a_curve_are_found_from_afar),
-		cmocka_unit_test(the_linear_form_starts_at_the_truth_of_exact_points),
-		cmocka_unit_test(a_weight_is_that_many_measurements),
-		cmocka_unit_test(a_start_beyond_a_pole_leads_nowhere),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(points_on_a_curve_are_found_from_afar),
+	cmocka_unit_test(the_linear_form_starts_at_the_truth_of_exact_points),
+	cmocka_unit_test(a_weight_is_that_many_measurements),
+	cmocka_unit_test(a_start_beyond_a_pole_leads_nowhere),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

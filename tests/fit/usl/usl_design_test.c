@@ -144,15 +144,12 @@ static void where_no_interval_is_known_nothing_is_suggested(void **state)
 	series_release(&seven);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_measured_at_the_suggested_n_shrinks_the_interval_most),
-		cmocka_unit_test(it_says_what_to_expect),
-		cmocka_unit_test(nothing_beyond_the_largest_allowed_is_suggested),
-		cmocka_unit_test(points_without_a_peak_are_asked_for_beta),
-		cmocka_unit_test(where_no_interval_is_known_nothing_is_suggested),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(what_is_measured_at_the_suggested_n_shrinks_the_interval_most),
+	cmocka_unit_test(it_says_what_to_expect),
+	cmocka_unit_test(nothing_beyond_the_largest_allowed_is_suggested),
+	cmocka_unit_test(points_without_a_peak_are_asked_for_beta),
+	cmocka_unit_test(where_no_interval_is_known_nothing_is_suggested),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

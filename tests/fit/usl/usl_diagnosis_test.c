@@ -442,27 +442,23 @@ static void there_is_no_test_without_pure_error_or_freedom(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_point_meets_the_certified_numbers),
-		cmocka_unit_test(weights_count_in_all_that_is_said_of_a_point),
-		cmocka_unit_test(an_outlier_is_named_and_a_scattering_point_is_not),
-		cmocka_unit_test(the_drift_of_the_peak_names_the_point_that_moves_it),
-		cmocka_unit_test(a_peak_that_one_point_makes_leaves_its_interval),
-		cmocka_unit_test(points_on_a_curve_are_not_tested),
-		cmocka_unit_test(as_many_parameters_as_points_leave_nothing_to_compare),
-		cmocka_unit_test(parameters_on_a_bound_have_no_share_in_the_hat_values),
-		cmocka_unit_test(
-			of_many_points_none_is_left_out_and_of_very_many_none_is_looked_at),
-		cmocka_unit_test(a_knee_is_found_where_it_is),
-		cmocka_unit_test(known_weights_are_taken),
-		cmocka_unit_test(one_curve_has_no_knee),
-		cmocka_unit_test(a_knee_of_less_than_one_percent_is_none),
-		cmocka_unit_test(too_few_points_have_no_place_for_a_knee),
-		cmocka_unit_test(lack_of_fit_is_that_of_r),
-		cmocka_unit_test(there_is_no_test_without_pure_error_or_freedom),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(every_point_meets_the_certified_numbers),
+	cmocka_unit_test(weights_count_in_all_that_is_said_of_a_point),
+	cmocka_unit_test(an_outlier_is_named_and_a_scattering_point_is_not),
+	cmocka_unit_test(the_drift_of_the_peak_names_the_point_that_moves_it),
+	cmocka_unit_test(a_peak_that_one_point_makes_leaves_its_interval),
+	cmocka_unit_test(points_on_a_curve_are_not_tested),
+	cmocka_unit_test(as_many_parameters_as_points_leave_nothing_to_compare),
+	cmocka_unit_test(parameters_on_a_bound_have_no_share_in_the_hat_values),
+	cmocka_unit_test(of_many_points_none_is_left_out_and_of_very_many_none_is_looked_at),
+	cmocka_unit_test(a_knee_is_found_where_it_is),
+	cmocka_unit_test(known_weights_are_taken),
+	cmocka_unit_test(one_curve_has_no_knee),
+	cmocka_unit_test(a_knee_of_less_than_one_percent_is_none),
+	cmocka_unit_test(too_few_points_have_no_place_for_a_knee),
+	cmocka_unit_test(lack_of_fit_is_that_of_r),
+	cmocka_unit_test(there_is_no_test_without_pure_error_or_freedom),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

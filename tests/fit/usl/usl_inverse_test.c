@@ -203,16 +203,13 @@ static void extreme_magnitudes_neither_overflow_nor_vanish(void **state)
 	assert_close(usl_throughput(&usl, tiny.falling), 1e-300, 1e-12);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_throughput_leads_back_to_its_n_on_its_branch),
-		cmocka_unit_test(latency_and_efficiency_lead_back_to_their_n),
-		cmocka_unit_test(both_branches_meet_at_the_published_peaks),
-		cmocka_unit_test(small_cases_meet_answers_by_hand),
-		cmocka_unit_test(what_is_never_or_always_so_has_no_n_or_every_n),
-		cmocka_unit_test(extreme_magnitudes_neither_overflow_nor_vanish),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_throughput_leads_back_to_its_n_on_its_branch),
+	cmocka_unit_test(latency_and_efficiency_lead_back_to_their_n),
+	cmocka_unit_test(both_branches_meet_at_the_published_peaks),
+	cmocka_unit_test(small_cases_meet_answers_by_hand),
+	cmocka_unit_test(what_is_never_or_always_so_has_no_n_or_every_n),
+	cmocka_unit_test(extreme_magnitudes_neither_overflow_nor_vanish),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -53,13 +53,9 @@ static void a_point_counted_twice_has_half_the_weight_of_one_that_counts_double(
 	free(together);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(hat_values_add_up_to_the_free_parameters),
-		cmocka_unit_test(
-			a_point_counted_twice_has_half_the_weight_of_one_that_counts_double),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(hat_values_add_up_to_the_free_parameters),
+	cmocka_unit_test(a_point_counted_twice_has_half_the_weight_of_one_that_counts_double),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -118,14 +118,11 @@ static void wild_points_among_very_many_are_no_trouble(void **state)
 	series_release(&series);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_n_has_its_weighted_mean_and_what_it_leaves),
-		cmocka_unit_test(any_number_of_n_comes_in_order_with_nothing_lost),
-		cmocka_unit_test(wild_points_among_very_many_are_no_trouble),
-		cmocka_unit_test(a_fit_to_means_is_the_fit_to_all_points),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(each_n_has_its_weighted_mean_and_what_it_leaves),
+	cmocka_unit_test(any_number_of_n_comes_in_order_with_nothing_lost),
+	cmocka_unit_test(wild_points_among_very_many_are_no_trouble),
+	cmocka_unit_test(a_fit_to_means_is_the_fit_to_all_points),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

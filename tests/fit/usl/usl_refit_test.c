@@ -112,12 +112,9 @@ static void spreads_make_standard_errors(void **state)
 	series_release(&series);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_refit_is_the_fit_to_the_other_throughputs),
-		cmocka_unit_test(spreads_make_standard_errors),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_refit_is_the_fit_to_the_other_throughputs),
+	cmocka_unit_test(spreads_make_standard_errors),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -337,22 +337,19 @@ static void curves_that_fit_well_enough_are_inside_of_all_intervals(void **state
 	gsl_rng_free(random);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(intervals_meet_the_certified_ends_to_8_digits),
-		cmocka_unit_test(a_linear_model_has_the_interval_of_students_t),
-		cmocka_unit_test(a_measurement_scatters_about_a_curve_that_is_itself_uncertain),
-		cmocka_unit_test(shares_meet_those_computed_apart),
-		cmocka_unit_test(under_amdahls_law_shares_follow_from_alpha),
-		cmocka_unit_test(where_gamma_is_known_efficiency_is_as_sure_as_throughput),
-		cmocka_unit_test(repeated_points_count_each),
-		cmocka_unit_test(throughput_and_threads_in_other_units_change_nothing_else),
-		cmocka_unit_test(a_higher_level_is_a_wider_interval),
-		cmocka_unit_test(where_throughput_falls_from_the_start_there_is_no_largest_one),
-		cmocka_unit_test(points_without_freedom_or_without_scatter_are_no_trouble),
-		cmocka_unit_test(curves_that_fit_well_enough_are_inside_of_all_intervals),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(intervals_meet_the_certified_ends_to_8_digits),
+	cmocka_unit_test(a_linear_model_has_the_interval_of_students_t),
+	cmocka_unit_test(a_measurement_scatters_about_a_curve_that_is_itself_uncertain),
+	cmocka_unit_test(shares_meet_those_computed_apart),
+	cmocka_unit_test(under_amdahls_law_shares_follow_from_alpha),
+	cmocka_unit_test(where_gamma_is_known_efficiency_is_as_sure_as_throughput),
+	cmocka_unit_test(repeated_points_count_each),
+	cmocka_unit_test(throughput_and_threads_in_other_units_change_nothing_else),
+	cmocka_unit_test(a_higher_level_is_a_wider_interval),
+	cmocka_unit_test(where_throughput_falls_from_the_start_there_is_no_largest_one),
+	cmocka_unit_test(points_without_freedom_or_without_scatter_are_no_trouble),
+	cmocka_unit_test(curves_that_fit_well_enough_are_inside_of_all_intervals),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -345,21 +345,18 @@ static void the_curve_of_three_quarters_of_the_points_is_found(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(robust_fits_meet_the_numbers_to_9_digits),
-		cmocka_unit_test(no_single_wild_point_captures_the_fit),
-		cmocka_unit_test(without_wild_points_it_is_close_to_least_squares),
-		cmocka_unit_test(a_wild_point_on_a_curve_of_exact_points_has_no_weight),
-		cmocka_unit_test(units_change_nothing_else),
-		cmocka_unit_test(what_is_not_trusted_counts_in_no_interval_and_has_no_likelihood),
-		cmocka_unit_test(all_that_follows_goes_by_its_scatter),
-		cmocka_unit_test(a_diagnosis_shows_what_trust_was_lost_for),
-		cmocka_unit_test(too_few_points_are_told_in_a_sentence),
-		cmocka_unit_test(it_settles_on_random_series),
-		cmocka_unit_test(the_curve_of_three_quarters_of_the_points_is_found),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(robust_fits_meet_the_numbers_to_9_digits),
+	cmocka_unit_test(no_single_wild_point_captures_the_fit),
+	cmocka_unit_test(without_wild_points_it_is_close_to_least_squares),
+	cmocka_unit_test(a_wild_point_on_a_curve_of_exact_points_has_no_weight),
+	cmocka_unit_test(units_change_nothing_else),
+	cmocka_unit_test(what_is_not_trusted_counts_in_no_interval_and_has_no_likelihood),
+	cmocka_unit_test(all_that_follows_goes_by_its_scatter),
+	cmocka_unit_test(a_diagnosis_shows_what_trust_was_lost_for),
+	cmocka_unit_test(too_few_points_are_told_in_a_sentence),
+	cmocka_unit_test(it_settles_on_random_series),
+	cmocka_unit_test(the_curve_of_three_quarters_of_the_points_is_found),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -380,25 +380,22 @@ static void a_series_over_six_decades_is_fitted_under_its_bounds(void **state)
 	assert_true(usl.bound == USL_BOUND_BOTH);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_gamma_that_was_measured_is_a_parameter),
-		cmocka_unit_test(fits_meet_the_certified_optimum_to_12_digits),
-		cmocka_unit_test(a_bound_parameter_is_known_without_its_bound),
-		cmocka_unit_test(peaks_are_those_of_the_paper),
-		cmocka_unit_test(throughput_has_no_peak_where_it_only_grows_or_only_falls),
-		cmocka_unit_test(exactly_n_5_to_150_of_table_4_are_superlinear),
-		cmocka_unit_test(efficiency_relates_to_the_mean_x1_or_to_gamma),
-		cmocka_unit_test(linear_data_are_not_superlinear_by_rounding),
-		cmocka_unit_test(more_than_twice_the_largest_n_is_extrapolated),
-		cmocka_unit_test(parameters_are_recovered_from_data_without_noise),
-		cmocka_unit_test(no_feasible_neighbour_fits_better),
-		cmocka_unit_test(scaling_throughput_scales_gamma_alone),
-		cmocka_unit_test(as_many_points_as_parameters_leave_no_standard_error),
-		cmocka_unit_test(points_that_cannot_be_fitted_are_told_in_a_sentence),
-		cmocka_unit_test(a_series_over_six_decades_is_fitted_under_its_bounds),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_gamma_that_was_measured_is_a_parameter),
+	cmocka_unit_test(fits_meet_the_certified_optimum_to_12_digits),
+	cmocka_unit_test(a_bound_parameter_is_known_without_its_bound),
+	cmocka_unit_test(peaks_are_those_of_the_paper),
+	cmocka_unit_test(throughput_has_no_peak_where_it_only_grows_or_only_falls),
+	cmocka_unit_test(exactly_n_5_to_150_of_table_4_are_superlinear),
+	cmocka_unit_test(efficiency_relates_to_the_mean_x1_or_to_gamma),
+	cmocka_unit_test(linear_data_are_not_superlinear_by_rounding),
+	cmocka_unit_test(more_than_twice_the_largest_n_is_extrapolated),
+	cmocka_unit_test(parameters_are_recovered_from_data_without_noise),
+	cmocka_unit_test(no_feasible_neighbour_fits_better),
+	cmocka_unit_test(scaling_throughput_scales_gamma_alone),
+	cmocka_unit_test(as_many_points_as_parameters_leave_no_standard_error),
+	cmocka_unit_test(points_that_cannot_be_fitted_are_told_in_a_sentence),
+	cmocka_unit_test(a_series_over_six_decades_is_fitted_under_its_bounds),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -140,14 +140,11 @@ static void all_questions_are_answered_in_one_call(void **state)
 	release(&made);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_closed_form_needs_no_replay),
-		cmocka_unit_test(without_wakes_the_closed_form_answers_and_says_why),
-		cmocka_unit_test(a_question_without_an_answer_is_refused),
-		cmocka_unit_test(all_questions_are_answered_in_one_call),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(the_closed_form_needs_no_replay),
+	cmocka_unit_test(without_wakes_the_closed_form_answers_and_says_why),
+	cmocka_unit_test(a_question_without_an_answer_is_refused),
+	cmocka_unit_test(all_questions_are_answered_in_one_call),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -163,15 +163,12 @@ static void what_recording_calls_has_cost_is_in_the_recorded_time_alone(void **s
 	replayed_release(&replayed);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_recording_calls_has_cost_is_in_the_recorded_time_alone),
-		cmocka_unit_test(calls_count_as_far_as_nobody_is_stuck_by_them),
-		cmocka_unit_test(a_recognition_that_does_not_repeat_the_recording_is_not_taken),
-		cmocka_unit_test(sleeps_under_a_lock_come_one_after_another_on_any_number_of_cores),
-		cmocka_unit_test(a_machine_that_makes_no_sense_leaves_what_can_be_released),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(what_recording_calls_has_cost_is_in_the_recorded_time_alone),
+	cmocka_unit_test(calls_count_as_far_as_nobody_is_stuck_by_them),
+	cmocka_unit_test(a_recognition_that_does_not_repeat_the_recording_is_not_taken),
+	cmocka_unit_test(sleeps_under_a_lock_come_one_after_another_on_any_number_of_cores),
+	cmocka_unit_test(a_machine_that_makes_no_sense_leaves_what_can_be_released),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_FILE(tests);

@@ -156,19 +156,15 @@ static void the_mean_error_leaves_out_the_cores_of_the_recording(void **state)
 	replayed_release(&replayed);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_number_of_cores_is_replayed_once_in_order),
-		cmocka_unit_test(what_hangs_on_timed_waits_is_told),
-		cmocka_unit_test(the_self_check_is_against_cores_as_slow_as_others_left_them),
-		cmocka_unit_test(
-			slower_cores_are_so_in_the_self_check_too_and_faster_ones_lower_the_bounds),
-		cmocka_unit_test(
-			a_target_that_got_next_to_nothing_is_replayed_on_the_slowest_cores),
-		cmocka_unit_test(others_have_what_the_target_could_have_used),
-		cmocka_unit_test(the_mean_error_leaves_out_the_cores_of_the_recording),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(each_number_of_cores_is_replayed_once_in_order),
+	cmocka_unit_test(what_hangs_on_timed_waits_is_told),
+	cmocka_unit_test(the_self_check_is_against_cores_as_slow_as_others_left_them),
+	cmocka_unit_test(
+		slower_cores_are_so_in_the_self_check_too_and_faster_ones_lower_the_bounds),
+	cmocka_unit_test(a_target_that_got_next_to_nothing_is_replayed_on_the_slowest_cores),
+	cmocka_unit_test(others_have_what_the_target_could_have_used),
+	cmocka_unit_test(the_mean_error_leaves_out_the_cores_of_the_recording),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -174,15 +174,12 @@ static void no_curve_goes_through_what_has_no_end_no_length_or_few_threads(void 
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(points_are_at_powers_of_two_and_between),
-		cmocka_unit_test(amdahls_law_is_found_where_it_holds),
-		cmocka_unit_test(the_worst_point_is_told),
-		cmocka_unit_test(throughput_that_falls_is_told),
-		cmocka_unit_test(no_curve_goes_through_what_has_no_end_no_length_or_few_threads),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(points_are_at_powers_of_two_and_between),
+	cmocka_unit_test(amdahls_law_is_found_where_it_holds),
+	cmocka_unit_test(the_worst_point_is_told),
+	cmocka_unit_test(throughput_that_falls_is_told),
+	cmocka_unit_test(no_curve_goes_through_what_has_no_end_no_length_or_few_threads),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -218,18 +218,15 @@ static void the_curve_is_through_the_anchored_point(void **state)
 	program_release(&program);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(on_its_cores_a_recording_without_luck_takes_what_it_took),
-		cmocka_unit_test(the_more_is_luck_the_less_is_taken_from_the_recording),
-		cmocka_unit_test(replays_tell_how_much_is_luck),
-		cmocka_unit_test(what_says_nothing_of_these_cores_alone_changes_nothing),
-		cmocka_unit_test(what_others_had_a_little_of_is_not_in_the_forecast),
-		cmocka_unit_test(its_interval_does_not_hold_what_the_replay_misses),
-		cmocka_unit_test(answers_to_other_questions_are_as_much_longer),
-		cmocka_unit_test(the_curve_is_through_the_anchored_point),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(on_its_cores_a_recording_without_luck_takes_what_it_took),
+	cmocka_unit_test(the_more_is_luck_the_less_is_taken_from_the_recording),
+	cmocka_unit_test(replays_tell_how_much_is_luck),
+	cmocka_unit_test(what_says_nothing_of_these_cores_alone_changes_nothing),
+	cmocka_unit_test(what_others_had_a_little_of_is_not_in_the_forecast),
+	cmocka_unit_test(its_interval_does_not_hold_what_the_replay_misses),
+	cmocka_unit_test(answers_to_other_questions_are_as_much_longer),
+	cmocka_unit_test(the_curve_is_through_the_anchored_point),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_FILE(tests);

@@ -312,20 +312,17 @@ static void who_had_the_cores_is_not_told_by_what_is_unknown(void **state)
 	program_release(&program);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_replay_is_trusted_unless_something_speaks_against_it),
-		cmocka_unit_test(a_replay_that_hangs_on_timed_waits_is_not_trusted),
-		cmocka_unit_test(waits_at_barriers_that_may_be_none_are_few_or_told),
-		cmocka_unit_test(locks_object_alone_where_nothing_else_does),
-		cmocka_unit_test(every_condition_has_its_words),
-		cmocka_unit_test(calls_that_slow_a_program_down_are_told),
-		cmocka_unit_test(records_are_missing_however_they_are),
-		cmocka_unit_test(what_no_trace_tells_stays_open),
-		cmocka_unit_test(whether_threads_spin_is_known_by_samples_and_calls),
-		cmocka_unit_test(who_had_the_cores_is_not_told_by_what_is_unknown),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_replay_is_trusted_unless_something_speaks_against_it),
+	cmocka_unit_test(a_replay_that_hangs_on_timed_waits_is_not_trusted),
+	cmocka_unit_test(waits_at_barriers_that_may_be_none_are_few_or_told),
+	cmocka_unit_test(locks_object_alone_where_nothing_else_does),
+	cmocka_unit_test(every_condition_has_its_words),
+	cmocka_unit_test(calls_that_slow_a_program_down_are_told),
+	cmocka_unit_test(records_are_missing_however_they_are),
+	cmocka_unit_test(what_no_trace_tells_stays_open),
+	cmocka_unit_test(whether_threads_spin_is_known_by_samples_and_calls),
+	cmocka_unit_test(who_had_the_cores_is_not_told_by_what_is_unknown),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -648,32 +648,27 @@ static void the_closed_form_is_an_answer_too(void **state)
 	program_release(&program);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(phases_stay_phases),
-		cmocka_unit_test(the_interval_holds_the_point_and_is_as_wide_as_steps_vary),
-		cmocka_unit_test(
-			the_interval_is_of_the_second_and_the_last_but_one_of_39_for_two_runs),
-		cmocka_unit_test(a_replay_that_misses_the_recording_has_a_wider_interval),
-		cmocka_unit_test(
-			what_is_done_for_tokens_is_drawn_from_what_all_threads_did_near_by),
-		cmocka_unit_test(sleeps_are_drawn_too_and_what_is_always_as_long_stays_so),
-		cmocka_unit_test(what_recording_added_may_not_be_there),
-		cmocka_unit_test(of_few_steps_half_of_the_work_must_be_in_ten_that_are_alike),
-		cmocka_unit_test(few_steps_leave_the_discrepancy_alone),
-		cmocka_unit_test(few_replicates_give_an_interval_too),
-		cmocka_unit_test(replicates_go_by_the_work_that_they_are),
-		cmocka_unit_test(every_term_makes_it_wider),
-		cmocka_unit_test(what_takes_no_time_has_an_interval_of_none),
-		cmocka_unit_test(steps_and_the_discrepancy_add_up_as_squares),
-		cmocka_unit_test(the_discrepancy_goes_by_doublings_of_cores_that_are_used),
-		cmocka_unit_test(what_it_is_made_from_has_names),
-		cmocka_unit_test(where_nothing_is_pooled_there_is_one_answer),
-		cmocka_unit_test(work_may_have_moved_where_threads_end_together),
-		cmocka_unit_test(what_a_pool_gives_may_also_be_done_by_who_did_it),
-		cmocka_unit_test(the_closed_form_is_an_answer_too),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(phases_stay_phases),
+	cmocka_unit_test(the_interval_holds_the_point_and_is_as_wide_as_steps_vary),
+	cmocka_unit_test(the_interval_is_of_the_second_and_the_last_but_one_of_39_for_two_runs),
+	cmocka_unit_test(a_replay_that_misses_the_recording_has_a_wider_interval),
+	cmocka_unit_test(what_is_done_for_tokens_is_drawn_from_what_all_threads_did_near_by),
+	cmocka_unit_test(sleeps_are_drawn_too_and_what_is_always_as_long_stays_so),
+	cmocka_unit_test(what_recording_added_may_not_be_there),
+	cmocka_unit_test(of_few_steps_half_of_the_work_must_be_in_ten_that_are_alike),
+	cmocka_unit_test(few_steps_leave_the_discrepancy_alone),
+	cmocka_unit_test(few_replicates_give_an_interval_too),
+	cmocka_unit_test(replicates_go_by_the_work_that_they_are),
+	cmocka_unit_test(every_term_makes_it_wider),
+	cmocka_unit_test(what_takes_no_time_has_an_interval_of_none),
+	cmocka_unit_test(steps_and_the_discrepancy_add_up_as_squares),
+	cmocka_unit_test(the_discrepancy_goes_by_doublings_of_cores_that_are_used),
+	cmocka_unit_test(what_it_is_made_from_has_names),
+	cmocka_unit_test(where_nothing_is_pooled_there_is_one_answer),
+	cmocka_unit_test(work_may_have_moved_where_threads_end_together),
+	cmocka_unit_test(what_a_pool_gives_may_also_be_done_by_who_did_it),
+	cmocka_unit_test(the_closed_form_is_an_answer_too),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -249,16 +249,14 @@ static void names_change_nothing_of_what_a_program_does(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(waits_for_threads_in_the_same_calls_are_one_site),
-		cmocka_unit_test(pauses_are_told_apart_by_their_calls),
-		cmocka_unit_test(polls_are_told_from_sleeps_in_the_same_calls),
-		cmocka_unit_test(an_object_is_named_by_where_it_is_mostly_waited_for),
-		cmocka_unit_test(the_places_of_an_object_that_are_not_named_are_counted),
-		cmocka_unit_test(barriers_and_joins_that_wakes_tell_have_their_chains_too),
-		cmocka_unit_test(names_change_nothing_of_what_a_program_does),
-	};
-	return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(waits_for_threads_in_the_same_calls_are_one_site),
+	cmocka_unit_test(pauses_are_told_apart_by_their_calls),
+	cmocka_unit_test(polls_are_told_from_sleeps_in_the_same_calls),
+	cmocka_unit_test(an_object_is_named_by_where_it_is_mostly_waited_for),
+	cmocka_unit_test(the_places_of_an_object_that_are_not_named_are_counted),
+	cmocka_unit_test(barriers_and_joins_that_wakes_tell_have_their_chains_too),
+	cmocka_unit_test(names_change_nothing_of_what_a_program_does),
+};
+
+TEST_FILE_WITH(tests, set_up, tear_down);

@@ -133,15 +133,12 @@ static void what_is_not_named_costs_what_it_did(void **state)
 	program_release(&program);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(steps_that_may_wait_are_counted_by_site),
-		cmocka_unit_test(a_site_is_found_by_name_or_number),
-		cmocka_unit_test(a_program_that_never_waits_has_no_sites),
-		cmocka_unit_test(barriers_cost_all_or_nothing),
-		cmocka_unit_test(what_is_not_named_costs_what_it_did),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(steps_that_may_wait_are_counted_by_site),
+	cmocka_unit_test(a_site_is_found_by_name_or_number),
+	cmocka_unit_test(a_program_that_never_waits_has_no_sites),
+	cmocka_unit_test(barriers_cost_all_or_nothing),
+	cmocka_unit_test(what_is_not_named_costs_what_it_did),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -229,17 +229,14 @@ static void who_watches_sees_it_come_to_its_end(void **state)
 	program_release(&program);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(savings_are_those_of_paper),
-		cmocka_unit_test(what_saves_most_comes_first),
-		cmocka_unit_test(only_the_longest_waits_are_tried),
-		cmocka_unit_test(savings_are_relative_to_what_waiting_costs_already),
-		cmocka_unit_test(who_never_waits_has_nothing_to_save),
-		cmocka_unit_test(too_many_slices_leave_the_largest_number_of_cores_only),
-		cmocka_unit_test(who_watches_sees_it_come_to_its_end),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(savings_are_those_of_paper),
+	cmocka_unit_test(what_saves_most_comes_first),
+	cmocka_unit_test(only_the_longest_waits_are_tried),
+	cmocka_unit_test(savings_are_relative_to_what_waiting_costs_already),
+	cmocka_unit_test(who_never_waits_has_nothing_to_save),
+	cmocka_unit_test(too_many_slices_leave_the_largest_number_of_cores_only),
+	cmocka_unit_test(who_watches_sees_it_come_to_its_end),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -332,19 +332,16 @@ static void another_process_ends_no_sleep(void **state)
 	program_release(&program);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(equal_sleeps_before_a_shorter_wait_are_polls),
-		cmocka_unit_test(other_sleeps_before_a_wait_stay),
-		cmocka_unit_test(sleeps_in_calls_at_the_word_of_the_wait_are_polls),
-		cmocka_unit_test(the_two_words_of_a_condition_are_like_one),
-		cmocka_unit_test(locks_that_are_taken_between_sleeps_are_part_of_the_wait),
-		cmocka_unit_test(the_end_of_its_process_ends_any_sleep_of_a_thread),
-		cmocka_unit_test(equal_sleeps_without_a_wait_are_polls_for_what_nothing_tells),
-		cmocka_unit_test(a_time_that_seldom_passes_is_the_most_that_a_thread_waits),
-		cmocka_unit_test(another_process_ends_no_sleep),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(equal_sleeps_before_a_shorter_wait_are_polls),
+	cmocka_unit_test(other_sleeps_before_a_wait_stay),
+	cmocka_unit_test(sleeps_in_calls_at_the_word_of_the_wait_are_polls),
+	cmocka_unit_test(the_two_words_of_a_condition_are_like_one),
+	cmocka_unit_test(locks_that_are_taken_between_sleeps_are_part_of_the_wait),
+	cmocka_unit_test(the_end_of_its_process_ends_any_sleep_of_a_thread),
+	cmocka_unit_test(equal_sleeps_without_a_wait_are_polls_for_what_nothing_tells),
+	cmocka_unit_test(a_time_that_seldom_passes_is_the_most_that_a_thread_waits),
+	cmocka_unit_test(another_process_ends_no_sleep),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -752,39 +752,36 @@ static void a_segment_takes_no_more_than_32_bytes(void **state)
 
 #define TEST(name) cmocka_unit_test(name)
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(cpu_time_is_what_is_left_of_time),
-		TEST(a_wake_and_the_wait_that_it_ends_are_an_edge),
-		TEST(several_wakes_keep_their_order),
-		TEST(a_wake_without_effect_is_none),
-		TEST(a_thread_woken_before_it_waits_may_have_to_wait),
-		TEST(what_nobody_of_the_target_ends_keeps_its_length),
-		TEST(an_interrupt_names_a_thread_that_had_no_part_in_it),
-		TEST(where_interrupts_are_not_told_only_calls_are_certain),
-		TEST(a_call_to_sleep_is_a_sleep_whoever_seems_to_end_it),
-		TEST(who_wakes_himself_waits_for_nobody),
-		TEST(what_ended_a_wait_is_a_guess_without_a_wake_but_in_a_call_to_sleep),
-		TEST(timers_that_another_thread_ends_are_polls),
-		TEST(what_the_end_of_the_process_ends_is_a_poll),
-		TEST(calls_are_steps_at_their_objects),
-		TEST(the_second_object_of_a_call_comes_first),
-		TEST(waits_have_the_call_chains_in_which_they_began),
-		TEST(a_wait_that_never_ends_lasts_for_ever),
-		TEST(a_wake_by_who_ends_comes_before_its_end),
-		TEST(at_one_time_others_go_on_before_anything_is_waited_for),
-		TEST(a_trace_may_end_when_a_thread_is_born),
-		TEST(a_number_that_is_used_again_is_another_thread),
-		TEST(who_does_an_exec_goes_on_as_the_first_of_its_process),
-		TEST(who_wakes_and_preempts_ends_no_slice),
-		TEST(wakes_preempt_where_they_end_runs_at_once),
-		TEST(who_is_preempted_by_somebody_else_ends_no_slice),
-		TEST(a_wake_costs_what_it_took_to_run_where_a_core_was_free),
-		TEST(the_cost_of_many_wakes_is_their_median),
-		TEST(a_program_agrees_with_the_profile_of_its_trace),
-		TEST(a_segment_takes_no_more_than_32_bytes),
-	};
+static const struct CMUnitTest tests[] = {
+	TEST(cpu_time_is_what_is_left_of_time),
+	TEST(a_wake_and_the_wait_that_it_ends_are_an_edge),
+	TEST(several_wakes_keep_their_order),
+	TEST(a_wake_without_effect_is_none),
+	TEST(a_thread_woken_before_it_waits_may_have_to_wait),
+	TEST(what_nobody_of_the_target_ends_keeps_its_length),
+	TEST(an_interrupt_names_a_thread_that_had_no_part_in_it),
+	TEST(where_interrupts_are_not_told_only_calls_are_certain),
+	TEST(a_call_to_sleep_is_a_sleep_whoever_seems_to_end_it),
+	TEST(who_wakes_himself_waits_for_nobody),
+	TEST(what_ended_a_wait_is_a_guess_without_a_wake_but_in_a_call_to_sleep),
+	TEST(timers_that_another_thread_ends_are_polls),
+	TEST(what_the_end_of_the_process_ends_is_a_poll),
+	TEST(calls_are_steps_at_their_objects),
+	TEST(the_second_object_of_a_call_comes_first),
+	TEST(waits_have_the_call_chains_in_which_they_began),
+	TEST(a_wait_that_never_ends_lasts_for_ever),
+	TEST(a_wake_by_who_ends_comes_before_its_end),
+	TEST(at_one_time_others_go_on_before_anything_is_waited_for),
+	TEST(a_trace_may_end_when_a_thread_is_born),
+	TEST(a_number_that_is_used_again_is_another_thread),
+	TEST(who_does_an_exec_goes_on_as_the_first_of_its_process),
+	TEST(who_wakes_and_preempts_ends_no_slice),
+	TEST(wakes_preempt_where_they_end_runs_at_once),
+	TEST(who_is_preempted_by_somebody_else_ends_no_slice),
+	TEST(a_wake_costs_what_it_took_to_run_where_a_core_was_free),
+	TEST(the_cost_of_many_wakes_is_their_median),
+	TEST(a_program_agrees_with_the_profile_of_its_trace),
+	TEST(a_segment_takes_no_more_than_32_bytes),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -107,16 +107,14 @@ static void a_copy_has_nothing_in_common_with_its_original(void **state)
 	program_release(&copy);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_step_is_sixteen_bytes),
-		cmocka_unit_test(a_step_keeps_its_time_and_its_operation),
-		cmocka_unit_test(a_pause_keeps_its_length_and_its_site),
-		cmocka_unit_test(a_step_that_is_not_filled_in_waits_nowhere),
-		cmocka_unit_test(a_call_keeps_its_place_among_those_of_its_site),
-		cmocka_unit_test(what_is_read_is_written_again),
-		cmocka_unit_test(a_copy_has_nothing_in_common_with_its_original),
-	};
-	return RUN_TESTS(tests);
-}
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_step_is_sixteen_bytes),
+	cmocka_unit_test(a_step_keeps_its_time_and_its_operation),
+	cmocka_unit_test(a_pause_keeps_its_length_and_its_site),
+	cmocka_unit_test(a_step_that_is_not_filled_in_waits_nowhere),
+	cmocka_unit_test(a_call_keeps_its_place_among_those_of_its_site),
+	cmocka_unit_test(what_is_read_is_written_again),
+	cmocka_unit_test(a_copy_has_nothing_in_common_with_its_original),
+};
+
+TEST_FILE(tests);

@@ -289,17 +289,14 @@ static void samples_are_of_the_thread_with_their_number(void **state)
 	program_release(&program);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(parts_that_wait_are_waits_of_their_length),
-		cmocka_unit_test(three_calls_of_sched_yield_in_a_row_are_a_wait),
-		cmocka_unit_test(the_share_is_known_where_calls_are_on_record),
-		cmocka_unit_test(yielding_is_a_kind_of_spinning),
-		cmocka_unit_test(who_spins_leaves_its_core_to_others),
-		cmocka_unit_test(without_samples_nothing_changes),
-		cmocka_unit_test(samples_are_of_the_thread_with_their_number),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(parts_that_wait_are_waits_of_their_length),
+	cmocka_unit_test(three_calls_of_sched_yield_in_a_row_are_a_wait),
+	cmocka_unit_test(the_share_is_known_where_calls_are_on_record),
+	cmocka_unit_test(yielding_is_a_kind_of_spinning),
+	cmocka_unit_test(who_spins_leaves_its_core_to_others),
+	cmocka_unit_test(without_samples_nothing_changes),
+	cmocka_unit_test(samples_are_of_the_thread_with_their_number),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

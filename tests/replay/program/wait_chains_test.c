@@ -41,11 +41,9 @@ static void visits_of_one_chain_at_one_site_are_added_up(void **state)
 	wait_chains_release(&chains);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_edge_has_the_chain_of_who_waited),
-		cmocka_unit_test(visits_of_one_chain_at_one_site_are_added_up),
-	};
-	return RUN_TESTS(tests);
-}
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(an_edge_has_the_chain_of_who_waited),
+	cmocka_unit_test(visits_of_one_chain_at_one_site_are_added_up),
+};
+
+TEST_FILE(tests);

@@ -107,13 +107,10 @@ static void each_may_have_had_work_of_its_own(void **state)
 	program_release(&program);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(more_threads_than_cores_that_end_together_share_their_work),
-		cmocka_unit_test(what_is_left_as_recorded_shares_none),
-		cmocka_unit_test(each_may_have_had_work_of_its_own),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(more_threads_than_cores_that_end_together_share_their_work),
+	cmocka_unit_test(what_is_left_as_recorded_shares_none),
+	cmocka_unit_test(each_may_have_had_work_of_its_own),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -73,11 +73,8 @@ static void progress_is_followed_where_nobody_had_to_wait(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(progress_is_followed_where_nobody_had_to_wait),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(progress_is_followed_where_nobody_had_to_wait),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -164,14 +164,12 @@ static void joins_are_still_seen_at_words(void **state)
 	ASSERT_NAMED(cases, RECOGNISE_ALL);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_wait_and_its_wake_in_calls_on_a_word_are_at_that_word),
-		cmocka_unit_test(that_does_not_depend_on_what_else_is_recognised),
-		cmocka_unit_test(any_other_wait_is_one_of_two_threads),
-		cmocka_unit_test(what_calls_of_the_library_tell_of_a_wait_goes_before_its_word),
-		cmocka_unit_test(joins_are_still_seen_at_words),
-	};
-	return RUN_TESTS(tests);
-}
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_wait_and_its_wake_in_calls_on_a_word_are_at_that_word),
+	cmocka_unit_test(that_does_not_depend_on_what_else_is_recognised),
+	cmocka_unit_test(any_other_wait_is_one_of_two_threads),
+	cmocka_unit_test(what_calls_of_the_library_tell_of_a_wait_goes_before_its_word),
+	cmocka_unit_test(joins_are_still_seen_at_words),
+};
+
+TEST_FILE(tests);

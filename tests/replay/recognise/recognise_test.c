@@ -896,33 +896,30 @@ static void the_place_of_a_call_is_the_nearest_one_with_its_lower_bits(void **st
 		assert_int_equal(call_order_unwrap(cases[i].low, cases[i].near), cases[i].want);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_wait_for_the_end_of_a_thread_is_a_join),
-		cmocka_unit_test(who_joins_one_thread_joins_those_that_had_ended_before),
-		cmocka_unit_test(what_is_of_another_process_is_not_joined_with_a_thread),
-		cmocka_unit_test(threads_of_which_the_last_wakes_all_others_meet_at_a_barrier),
-		cmocka_unit_test(calls_on_locks_are_locks),
-		cmocka_unit_test(only_what_is_given_back_was_held),
-		cmocka_unit_test(who_holds_a_lock_has_waited_for_it_however_late_in_vain),
-		cmocka_unit_test(who_waits_for_something_else_with_a_lock_held_has_it_meanwhile),
-		cmocka_unit_test(who_waits_for_a_condition_gives_its_mutex_back),
-		cmocka_unit_test(conditions_that_are_queues_are_tokens),
-		cmocka_unit_test(
-			a_queue_of_conditions_has_as_much_room_as_was_used_when_one_waited_for_it),
-		cmocka_unit_test(calls_on_semaphores_are_tokens),
-		cmocka_unit_test(calls_at_barriers_fill_whole_generations),
-		cmocka_unit_test(a_barrier_of_more_threads_than_ever_come_is_none),
-		cmocka_unit_test(a_semaphore_begins_with_what_its_calls_need),
-		cmocka_unit_test(what_threads_take_from_a_queue_can_be_done_by_any_of_them),
-		cmocka_unit_test(
-			the_takes_of_a_queue_are_numbered_in_the_order_in_which_they_got_something),
-		cmocka_unit_test(every_wait_has_a_site_with_a_name),
-		cmocka_unit_test(very_many_pairs_of_threads_are_taken_together_by_name),
-		cmocka_unit_test(no_work_is_lost_and_nothing_is_held_forever_whatever_is_recorded),
-		cmocka_unit_test(the_cost_of_a_call_is_in_the_time_behind_it),
-		cmocka_unit_test(the_place_of_a_call_is_the_nearest_one_with_its_lower_bits),
-	};
-	return RUN_TESTS(tests);
-}
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_wait_for_the_end_of_a_thread_is_a_join),
+	cmocka_unit_test(who_joins_one_thread_joins_those_that_had_ended_before),
+	cmocka_unit_test(what_is_of_another_process_is_not_joined_with_a_thread),
+	cmocka_unit_test(threads_of_which_the_last_wakes_all_others_meet_at_a_barrier),
+	cmocka_unit_test(calls_on_locks_are_locks),
+	cmocka_unit_test(only_what_is_given_back_was_held),
+	cmocka_unit_test(who_holds_a_lock_has_waited_for_it_however_late_in_vain),
+	cmocka_unit_test(who_waits_for_something_else_with_a_lock_held_has_it_meanwhile),
+	cmocka_unit_test(who_waits_for_a_condition_gives_its_mutex_back),
+	cmocka_unit_test(conditions_that_are_queues_are_tokens),
+	cmocka_unit_test(a_queue_of_conditions_has_as_much_room_as_was_used_when_one_waited_for_it),
+	cmocka_unit_test(calls_on_semaphores_are_tokens),
+	cmocka_unit_test(calls_at_barriers_fill_whole_generations),
+	cmocka_unit_test(a_barrier_of_more_threads_than_ever_come_is_none),
+	cmocka_unit_test(a_semaphore_begins_with_what_its_calls_need),
+	cmocka_unit_test(what_threads_take_from_a_queue_can_be_done_by_any_of_them),
+	cmocka_unit_test(
+		the_takes_of_a_queue_are_numbered_in_the_order_in_which_they_got_something),
+	cmocka_unit_test(every_wait_has_a_site_with_a_name),
+	cmocka_unit_test(very_many_pairs_of_threads_are_taken_together_by_name),
+	cmocka_unit_test(no_work_is_lost_and_nothing_is_held_forever_whatever_is_recorded),
+	cmocka_unit_test(the_cost_of_a_call_is_in_the_time_behind_it),
+	cmocka_unit_test(the_place_of_a_call_is_the_nearest_one_with_its_lower_bits),
+};
+
+TEST_FILE(tests);

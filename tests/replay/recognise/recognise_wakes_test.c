@@ -201,16 +201,12 @@ static void signals_of_a_condition_hand_no_lock_on(void **state)
 	program_release(&program);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-			who_wakes_all_others_and_never_waits_is_presumed_to_be_last_at_a_barrier),
-		cmocka_unit_test(who_wakes_all_others_twice_in_a_row_was_last_at_two_barriers),
-		cmocka_unit_test(whose_progress_is_followed_is_last_at_no_barrier),
-		cmocka_unit_test(three_that_wake_each_other_in_turns_compete),
-		cmocka_unit_test(signals_of_a_condition_hand_no_lock_on),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(who_wakes_all_others_and_never_waits_is_presumed_to_be_last_at_a_barrier),
+	cmocka_unit_test(who_wakes_all_others_twice_in_a_row_was_last_at_two_barriers),
+	cmocka_unit_test(whose_progress_is_followed_is_last_at_no_barrier),
+	cmocka_unit_test(three_that_wake_each_other_in_turns_compete),
+	cmocka_unit_test(signals_of_a_condition_hand_no_lock_on),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -86,11 +86,9 @@ static void one_that_nothing_moves_in_needs_no_beginning(void **state)
 	agenda_release(&agenda);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_first_is_the_least_whatever_comes_and_goes),
-		cmocka_unit_test(one_that_nothing_moves_in_needs_no_beginning),
-	};
-	return RUN_TESTS(tests);
-}
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(the_first_is_the_least_whatever_comes_and_goes),
+	cmocka_unit_test(one_that_nothing_moves_in_needs_no_beginning),
+};
+
+TEST_FILE(tests);

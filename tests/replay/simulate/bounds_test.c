@@ -108,12 +108,10 @@ static void wall_times_are_within_their_bounds(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bounds_are_those_found_on_paper),
-		cmocka_unit_test(the_largest_bound_is_that_of_the_wall_time),
-		cmocka_unit_test(wall_times_are_within_their_bounds),
-	};
-	return RUN_TESTS(tests);
-}
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(bounds_are_those_found_on_paper),
+	cmocka_unit_test(the_largest_bound_is_that_of_the_wall_time),
+	cmocka_unit_test(wall_times_are_within_their_bounds),
+};
+
+TEST_FILE(tests);

@@ -155,15 +155,13 @@ static void no_mean_is_had_where_a_replay_fails(void **state)
 	program_release(&program);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(many_at_once_give_what_each_gives_alone),
-		cmocka_unit_test(none_at_all_are_done_at_once),
-		cmocka_unit_test(the_first_that_fails_says_why),
-		cmocka_unit_test(a_mean_is_that_over_seeds),
-		cmocka_unit_test(programs_of_many_steps_are_replayed_once),
-		cmocka_unit_test(no_mean_is_had_where_a_replay_fails),
-	};
-	return RUN_TESTS(tests);
-}
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(many_at_once_give_what_each_gives_alone),
+	cmocka_unit_test(none_at_all_are_done_at_once),
+	cmocka_unit_test(the_first_that_fails_says_why),
+	cmocka_unit_test(a_mean_is_that_over_seeds),
+	cmocka_unit_test(programs_of_many_steps_are_replayed_once),
+	cmocka_unit_test(no_mean_is_had_where_a_replay_fails),
+};
+
+TEST_FILE(tests);

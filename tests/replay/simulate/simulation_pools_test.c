@@ -42,11 +42,9 @@ static void a_take_without_a_number_goes_on_where_it_is(void **state)
 	assert_int_equal(simulated.stuck, 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_to_be_done_is_done_by_whoever_is_free),
-		cmocka_unit_test(a_take_without_a_number_goes_on_where_it_is),
-	};
-	return RUN_TESTS(tests);
-}
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(what_is_to_be_done_is_done_by_whoever_is_free),
+	cmocka_unit_test(a_take_without_a_number_goes_on_where_it_is),
+};
+
+TEST_FILE(tests);

@@ -484,16 +484,14 @@ static void machines_that_cannot_be_are_refused(void **state)
 	program_release(&program);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(programs_take_the_time_found_on_paper),
-		cmocka_unit_test(machines_cost_what_they_cost),
-		cmocka_unit_test(who_has_slept_has_no_claim_on_what_it_missed),
-		cmocka_unit_test(a_program_of_years_has_no_more_slices_than_its_steps_allow),
-		cmocka_unit_test(a_site_costs_a_share_of_its_waits),
-		cmocka_unit_test(threads_that_share_a_core_do_not_do_so_for_ever),
-		cmocka_unit_test(machines_that_cannot_be_are_refused),
-	};
-	return RUN_TESTS(tests);
-}
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(programs_take_the_time_found_on_paper),
+	cmocka_unit_test(machines_cost_what_they_cost),
+	cmocka_unit_test(who_has_slept_has_no_claim_on_what_it_missed),
+	cmocka_unit_test(a_program_of_years_has_no_more_slices_than_its_steps_allow),
+	cmocka_unit_test(a_site_costs_a_share_of_its_waits),
+	cmocka_unit_test(threads_that_share_a_core_do_not_do_so_for_ever),
+	cmocka_unit_test(machines_that_cannot_be_are_refused),
+};
+
+TEST_FILE(tests);

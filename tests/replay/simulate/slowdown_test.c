@@ -124,14 +124,11 @@ static void a_replay_finds_either_from_the_other(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(between_points_it_is_on_a_line),
-		cmocka_unit_test(points_that_make_no_sense_are_refused),
-		cmocka_unit_test(what_was_recorded_was_slowed_down_itself),
-		cmocka_unit_test(a_replay_finds_either_from_the_other),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(between_points_it_is_on_a_line),
+	cmocka_unit_test(points_that_make_no_sense_are_refused),
+	cmocka_unit_test(what_was_recorded_was_slowed_down_itself),
+	cmocka_unit_test(a_replay_finds_either_from_the_other),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -65,11 +65,8 @@ static void names_are_quoted_such_that_graphviz_shows_them_as_they_are(void **st
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_are_quoted_such_that_graphviz_shows_them_as_they_are),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(names_are_quoted_such_that_graphviz_shows_them_as_they_are),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

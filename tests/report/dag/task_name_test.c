@@ -43,12 +43,9 @@ static void names_end_where_they_are_said_to(void **state)
 	free(got);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bodies_of_constructs_are_tasks_of_their_function),
-		cmocka_unit_test(names_end_where_they_are_said_to),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(bodies_of_constructs_are_tasks_of_their_function),
+	cmocka_unit_test(names_end_where_they_are_said_to),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

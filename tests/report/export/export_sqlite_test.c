@@ -136,14 +136,10 @@ static void samples_are_of_their_threads(void **state)
 		    "100 1 8 101 2 8 ");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-			without_a_scheduler_threads_last_from_their_first_sample_to_their_last),
-		cmocka_unit_test(a_thread_of_which_nothing_is_known_ran_for_an_unknown_time),
-		cmocka_unit_test(samples_are_of_their_threads),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(without_a_scheduler_threads_last_from_their_first_sample_to_their_last),
+	cmocka_unit_test(a_thread_of_which_nothing_is_known_ran_for_an_unknown_time),
+	cmocka_unit_test(samples_are_of_their_threads),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -201,16 +201,13 @@ static void what_fails_first_is_what_is_told(void **state)
 	remove_fresh(path);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_database_is_there_when_it_is_complete),
-		cmocka_unit_test(one_that_is_not_finished_is_gone),
-		cmocka_unit_test(what_exists_is_replaced_on_demand_only),
-		cmocka_unit_test(a_file_that_another_process_has_made_meanwhile_stays),
-		cmocka_unit_test(who_is_told_to_stop_writes_no_more_and_says_so),
-		cmocka_unit_test(what_fails_first_is_what_is_told),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_database_is_there_when_it_is_complete),
+	cmocka_unit_test(one_that_is_not_finished_is_gone),
+	cmocka_unit_test(what_exists_is_replaced_on_demand_only),
+	cmocka_unit_test(a_file_that_another_process_has_made_meanwhile_stays),
+	cmocka_unit_test(who_is_told_to_stop_writes_no_more_and_says_so),
+	cmocka_unit_test(what_fails_first_is_what_is_told),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

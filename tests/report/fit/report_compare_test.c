@@ -54,11 +54,8 @@ static void verdicts_say_what_has_changed_and_how_sure_that_is(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(verdicts_say_what_has_changed_and_how_sure_that_is),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(verdicts_say_what_has_changed_and_how_sure_that_is),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

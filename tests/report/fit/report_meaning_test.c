@@ -120,12 +120,9 @@ static void the_shares_are_those_of_the_terms_and_sum_to_1(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_sign_of_the_parameters_has_its_words),
-		cmocka_unit_test(the_shares_are_those_of_the_terms_and_sum_to_1),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(each_sign_of_the_parameters_has_its_words),
+	cmocka_unit_test(the_shares_are_those_of_the_terms_and_sum_to_1),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

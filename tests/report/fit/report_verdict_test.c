@@ -85,11 +85,8 @@ static void a_verdict_says_how_sure_it_is(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_verdict_says_how_sure_it_is),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_verdict_says_how_sure_it_is),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -74,11 +74,8 @@ static void the_text_is_read_as_what_it_was_made_of(void **state)
 	blocks_release(&blocks);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_text_is_read_as_what_it_was_made_of),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(the_text_is_read_as_what_it_was_made_of),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

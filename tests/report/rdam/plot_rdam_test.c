@@ -120,13 +120,10 @@ static void what_was_not_spread_is_not_drawn(void **state)
 	view_release(&viewed);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(durations_have_their_number_and_what_was_lost),
-		cmocka_unit_test(threads_have_their_scores_by_cause),
-		cmocka_unit_test(what_was_not_spread_is_not_drawn),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(durations_have_their_number_and_what_was_lost),
+	cmocka_unit_test(threads_have_their_scores_by_cause),
+	cmocka_unit_test(what_was_not_spread_is_not_drawn),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -168,13 +168,10 @@ static void what_arguments_explain_and_what_is_rare_comes_last(void **state)
 	blocks_release(&blocks);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_says_what_costs_most_and_where_that_went),
-		cmocka_unit_test(it_says_who_and_whom_else),
-		cmocka_unit_test(what_arguments_explain_and_what_is_rare_comes_last),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(it_says_what_costs_most_and_where_that_went),
+	cmocka_unit_test(it_says_who_and_whom_else),
+	cmocka_unit_test(what_arguments_explain_and_what_is_rare_comes_last),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

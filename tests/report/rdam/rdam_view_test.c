@@ -179,15 +179,12 @@ static void what_explains_most_of_a_score_is_what_it_depends_on(void **state)
 	blocks_release(&blocks);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rows_are_chosen_by_score_and_put_in_order),
-		cmocka_unit_test(causes_are_summed_by_kind_the_largest_first),
-		cmocka_unit_test(threads_are_called_by_number_and_name),
-		cmocka_unit_test(what_is_lost_is_looked_for_as_deep_as_it_can_be),
-		cmocka_unit_test(what_explains_most_of_a_score_is_what_it_depends_on),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(rows_are_chosen_by_score_and_put_in_order),
+	cmocka_unit_test(causes_are_summed_by_kind_the_largest_first),
+	cmocka_unit_test(threads_are_called_by_number_and_name),
+	cmocka_unit_test(what_is_lost_is_looked_for_as_deep_as_it_can_be),
+	cmocka_unit_test(what_explains_most_of_a_score_is_what_it_depends_on),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -157,14 +157,11 @@ static void nothing_has_no_bins(void **state)
 	activity_free(activity);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_last_bin_is_as_long_as_time_is),
-		cmocka_unit_test(bins_hold_what_each_interval_spends_in_them),
-		cmocka_unit_test(the_work_is_that_of_the_levels),
-		cmocka_unit_test(nothing_has_no_bins),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(the_last_bin_is_as_long_as_time_is),
+	cmocka_unit_test(bins_hold_what_each_interval_spends_in_them),
+	cmocka_unit_test(the_work_is_that_of_the_levels),
+	cmocka_unit_test(nothing_has_no_bins),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

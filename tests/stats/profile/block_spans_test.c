@@ -331,18 +331,15 @@ static void who_watches_sees_changes_and_marks_and_needs_no_blocks(void **state)
 	end(&read);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_span_has_the_states_of_its_thread),
-		cmocka_unit_test(what_is_not_balanced_is_counted),
-		cmocka_unit_test(a_recursive_call_is_ended_by_the_next_leave),
-		cmocka_unit_test(stray_leaves_take_no_longer_than_others),
-		cmocka_unit_test(too_many_events_do_not_wait_for_the_end_of_their_interval),
-		cmocka_unit_test(blocks_of_tasks_are_spans_where_they_are_wanted),
-		cmocka_unit_test(a_trace_without_blocks_is_refused),
-		cmocka_unit_test(who_watches_sees_changes_and_marks_and_needs_no_blocks),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_span_has_the_states_of_its_thread),
+	cmocka_unit_test(what_is_not_balanced_is_counted),
+	cmocka_unit_test(a_recursive_call_is_ended_by_the_next_leave),
+	cmocka_unit_test(stray_leaves_take_no_longer_than_others),
+	cmocka_unit_test(too_many_events_do_not_wait_for_the_end_of_their_interval),
+	cmocka_unit_test(blocks_of_tasks_are_spans_where_they_are_wanted),
+	cmocka_unit_test(a_trace_without_blocks_is_refused),
+	cmocka_unit_test(who_watches_sees_changes_and_marks_and_needs_no_blocks),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -150,16 +150,13 @@ static void nothing_counted_is_an_empty_table(void **state)
 	counter_table_release(&table);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_count_belongs_to_the_thread_that_lived_then),
-		cmocka_unit_test(counts_of_several_cpus_add_up),
-		cmocka_unit_test(values_are_scaled_by_the_time_on_the_pmu),
-		cmocka_unit_test(a_total_has_the_scaled_values_of_all_threads),
-		cmocka_unit_test(what_several_threads_counted_is_a_row_of_their_process),
-		cmocka_unit_test(nothing_counted_is_an_empty_table),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_count_belongs_to_the_thread_that_lived_then),
+	cmocka_unit_test(counts_of_several_cpus_add_up),
+	cmocka_unit_test(values_are_scaled_by_the_time_on_the_pmu),
+	cmocka_unit_test(a_total_has_the_scaled_values_of_all_threads),
+	cmocka_unit_test(what_several_threads_counted_is_a_row_of_their_process),
+	cmocka_unit_test(nothing_counted_is_an_empty_table),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -157,16 +157,13 @@ static void a_profile_is_known_by_its_first_bytes(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_profile_is_read_however_it_is_written),
-		cmocka_unit_test(unknown_time_counts_for_the_whole_only),
-		cmocka_unit_test(all_idle_is_a_profile),
-		cmocka_unit_test(what_is_no_profile_is_refused_with_a_sentence),
-		cmocka_unit_test(a_refusal_names_the_line),
-		cmocka_unit_test(a_profile_is_known_by_its_first_bytes),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_profile_is_read_however_it_is_written),
+	cmocka_unit_test(unknown_time_counts_for_the_whole_only),
+	cmocka_unit_test(all_idle_is_a_profile),
+	cmocka_unit_test(what_is_no_profile_is_refused_with_a_sentence),
+	cmocka_unit_test(a_refusal_names_the_line),
+	cmocka_unit_test(a_profile_is_known_by_its_first_bytes),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -369,18 +369,15 @@ static void the_mean_is_over_known_time(void **state)
 	assert_true(isnan(level_times_mean(&unknown)));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(running_and_runnable_threads_are_active),
-		cmocka_unit_test(a_run_that_was_hidden_counts_once_its_wake_is_known),
-		cmocka_unit_test(time_is_unknown_while_one_thread_is_unknown),
-		cmocka_unit_test(corrections_give_what_counting_the_final_states_gives),
-		cmocka_unit_test(any_corrections_give_what_the_definition_gives),
-		cmocka_unit_test(intervals_add_up_to_the_whole),
-		cmocka_unit_test(a_sleeper_costs_no_memory_in_intervals_it_sleeps_through),
-		cmocka_unit_test(the_mean_is_over_known_time),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(running_and_runnable_threads_are_active),
+	cmocka_unit_test(a_run_that_was_hidden_counts_once_its_wake_is_known),
+	cmocka_unit_test(time_is_unknown_while_one_thread_is_unknown),
+	cmocka_unit_test(corrections_give_what_counting_the_final_states_gives),
+	cmocka_unit_test(any_corrections_give_what_the_definition_gives),
+	cmocka_unit_test(intervals_add_up_to_the_whole),
+	cmocka_unit_test(a_sleeper_costs_no_memory_in_intervals_it_sleeps_through),
+	cmocka_unit_test(the_mean_is_over_known_time),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

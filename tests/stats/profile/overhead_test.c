@@ -103,15 +103,12 @@ static void what_was_not_measured_is_not_known(void **state)
 	assert_close(overhead.recorder_s, 0, 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_cost_is_that_of_all_switches),
-		cmocka_unit_test(recorded_calls_cost_too),
-		cmocka_unit_test(recorded_blocks_cost_as_well),
-		cmocka_unit_test(steps_of_tasks_cost_as_well),
-		cmocka_unit_test(what_was_not_measured_is_not_known),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(the_cost_is_that_of_all_switches),
+	cmocka_unit_test(recorded_calls_cost_too),
+	cmocka_unit_test(recorded_blocks_cost_as_well),
+	cmocka_unit_test(steps_of_tasks_cost_as_well),
+	cmocka_unit_test(what_was_not_measured_is_not_known),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

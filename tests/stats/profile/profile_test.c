@@ -319,21 +319,18 @@ static void the_profile_so_far_is_that_of_a_trace_that_ends_here(void **state)
 	free(tap.profiles);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_thread_has_its_time_in_each_state),
-		cmocka_unit_test(the_time_before_the_first_change_counts),
-		cmocka_unit_test(switches_and_wakes_are_counted),
-		cmocka_unit_test(the_states_of_a_thread_add_up_to_its_life),
-		cmocka_unit_test(active_time_of_all_threads_is_the_area_below_the_levels),
-		cmocka_unit_test(intervals_come_when_asked_for),
-		cmocka_unit_test(cores_are_the_affinity_or_the_cpus_seen),
-		cmocka_unit_test(what_was_counted_goes_to_the_threads),
-		cmocka_unit_test(the_quality_of_the_data_goes_along),
-		cmocka_unit_test(nothing_of_the_target_is_refused_with_a_sentence),
-		cmocka_unit_test(the_profile_so_far_is_that_of_a_trace_that_ends_here),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(each_thread_has_its_time_in_each_state),
+	cmocka_unit_test(the_time_before_the_first_change_counts),
+	cmocka_unit_test(switches_and_wakes_are_counted),
+	cmocka_unit_test(the_states_of_a_thread_add_up_to_its_life),
+	cmocka_unit_test(active_time_of_all_threads_is_the_area_below_the_levels),
+	cmocka_unit_test(intervals_come_when_asked_for),
+	cmocka_unit_test(cores_are_the_affinity_or_the_cpus_seen),
+	cmocka_unit_test(what_was_counted_goes_to_the_threads),
+	cmocka_unit_test(the_quality_of_the_data_goes_along),
+	cmocka_unit_test(nothing_of_the_target_is_refused_with_a_sentence),
+	cmocka_unit_test(the_profile_so_far_is_that_of_a_trace_that_ends_here),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

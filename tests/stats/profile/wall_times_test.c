@@ -87,12 +87,9 @@ static void what_is_wrong_has_its_line_and_column(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(runs_on_as_many_cores_are_one_with_their_mean),
-		cmocka_unit_test(what_is_wrong_has_its_line_and_column),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(runs_on_as_many_cores_are_one_with_their_mean),
+	cmocka_unit_test(what_is_wrong_has_its_line_and_column),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

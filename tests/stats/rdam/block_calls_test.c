@@ -111,13 +111,10 @@ static void what_does_not_fit_takes_no_longer(void **state)
 	free(tokens);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(leaves_belong_to_enters),
-		cmocka_unit_test(each_call_is_listed_where_that_is_asked_for),
-		cmocka_unit_test(what_does_not_fit_takes_no_longer),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(leaves_belong_to_enters),
+	cmocka_unit_test(each_call_is_listed_where_that_is_asked_for),
+	cmocka_unit_test(what_does_not_fit_takes_no_longer),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

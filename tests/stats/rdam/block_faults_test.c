@@ -83,13 +83,10 @@ static void faults_are_found_whatever_the_guess(void **state)
 	free(thread.faults);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_half_on_record_is_dropped),
-		cmocka_unit_test(faults_have_what_the_thread_did_meanwhile),
-		cmocka_unit_test(faults_are_found_whatever_the_guess),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(what_is_half_on_record_is_dropped),
+	cmocka_unit_test(faults_have_what_the_thread_did_meanwhile),
+	cmocka_unit_test(faults_are_found_whatever_the_guess),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -106,11 +106,8 @@ static void who_had_the_cpu_is_told_for_as_long_as_they_had_it(void **state)
 	}
 }
 
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(who_had_the_cpu_is_told_for_as_long_as_they_had_it),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(who_had_the_cpu_is_told_for_as_long_as_they_had_it),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

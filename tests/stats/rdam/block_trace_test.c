@@ -294,19 +294,15 @@ static void a_trace_without_blocks_is_refused(void **state)
 	event_source_free(source);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(events_are_kept_beside_the_states),
-		cmocka_unit_test(who_has_the_cpu_of_a_runnable_thread_is_told),
-		cmocka_unit_test(who_leaves_the_cpu_to_a_woken_thread_had_it),
-		cmocka_unit_test(who_gets_the_cpu_much_later_is_not_who_took_it),
-		cmocka_unit_test(a_thread_may_get_another_cpu_before_the_taker_has_left),
-		cmocka_unit_test(
-			a_thread_of_which_only_events_are_known_lives_as_long_as_they_go_on),
-		cmocka_unit_test(what_events_claim_is_bounded),
-		cmocka_unit_test(a_trace_without_blocks_is_refused),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(events_are_kept_beside_the_states),
+	cmocka_unit_test(who_has_the_cpu_of_a_runnable_thread_is_told),
+	cmocka_unit_test(who_leaves_the_cpu_to_a_woken_thread_had_it),
+	cmocka_unit_test(who_gets_the_cpu_much_later_is_not_who_took_it),
+	cmocka_unit_test(a_thread_may_get_another_cpu_before_the_taker_has_left),
+	cmocka_unit_test(a_thread_of_which_only_events_are_known_lives_as_long_as_they_go_on),
+	cmocka_unit_test(what_events_claim_is_bounded),
+	cmocka_unit_test(a_trace_without_blocks_is_refused),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -143,15 +143,12 @@ static void parts_are_never_negative_and_sum_to_what_is_lost(void **state)
 	release(&of);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_state_has_its_part_of_the_excess),
-		cmocka_unit_test(threads_of_the_target_are_told_from_strangers),
-		cmocka_unit_test(page_faults_are_told_from_what_else_runs_and_waits),
-		cmocka_unit_test(page_faults_take_no_longer_than_the_thread_ran),
-		cmocka_unit_test(parts_are_never_negative_and_sum_to_what_is_lost),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(each_state_has_its_part_of_the_excess),
+	cmocka_unit_test(threads_of_the_target_are_told_from_strangers),
+	cmocka_unit_test(page_faults_are_told_from_what_else_runs_and_waits),
+	cmocka_unit_test(page_faults_take_no_longer_than_the_thread_ran),
+	cmocka_unit_test(parts_are_never_negative_and_sum_to_what_is_lost),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -367,22 +367,19 @@ static void wild_points_do_not_decide(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(durations_that_grow_with_an_argument_depend_on_it),
-		cmocka_unit_test(few_values_each_have_a_min_of_their_own),
-		cmocka_unit_test(what_is_left_beside_the_line_is_the_disturbance),
-		cmocka_unit_test(a_weak_dependence_is_none),
-		cmocka_unit_test(by_chance_hardly_anything_depends),
-		cmocka_unit_test(what_cannot_be_tested_is_not),
-		cmocka_unit_test(ten_of_each_value_are_enough_for_a_min_of_its_own),
-		cmocka_unit_test(the_largest_and_the_smallest_values_give_numbers),
-		cmocka_unit_test(functions_that_do_as_they_are_told_are_known),
-		cmocka_unit_test(others_are_not),
-		cmocka_unit_test(the_slope_is_the_median_of_all_pairs),
-		cmocka_unit_test(wild_points_do_not_decide),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(durations_that_grow_with_an_argument_depend_on_it),
+	cmocka_unit_test(few_values_each_have_a_min_of_their_own),
+	cmocka_unit_test(what_is_left_beside_the_line_is_the_disturbance),
+	cmocka_unit_test(a_weak_dependence_is_none),
+	cmocka_unit_test(by_chance_hardly_anything_depends),
+	cmocka_unit_test(what_cannot_be_tested_is_not),
+	cmocka_unit_test(ten_of_each_value_are_enough_for_a_min_of_its_own),
+	cmocka_unit_test(the_largest_and_the_smallest_values_give_numbers),
+	cmocka_unit_test(functions_that_do_as_they_are_told_are_known),
+	cmocka_unit_test(others_are_not),
+	cmocka_unit_test(the_slope_is_the_median_of_all_pairs),
+	cmocka_unit_test(wild_points_do_not_decide),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

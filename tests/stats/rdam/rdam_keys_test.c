@@ -90,15 +90,12 @@ static void keys_that_name_nothing_are_refused(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(keys_split_rows_by_value),
-		cmocka_unit_test(values_that_differ_have_names_that_differ),
-		cmocka_unit_test(a_block_of_which_no_value_comes_again_is_refused),
-		cmocka_unit_test(what_is_returned_is_no_argument),
-		cmocka_unit_test(keys_that_name_nothing_are_refused),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(keys_split_rows_by_value),
+	cmocka_unit_test(values_that_differ_have_names_that_differ),
+	cmocka_unit_test(a_block_of_which_no_value_comes_again_is_refused),
+	cmocka_unit_test(what_is_returned_is_no_argument),
+	cmocka_unit_test(keys_that_name_nothing_are_refused),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -368,27 +368,24 @@ static void rows_count_who_has_called_them(void **state)
 	release(&of);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_published_example_has_its_score),
-		cmocka_unit_test(quantiles_lie_between_neighbours),
-		cmocka_unit_test(blocks_whose_contents_vary_have_a_row_of_their_own),
-		cmocka_unit_test(long_names_are_cut),
-		cmocka_unit_test(other_sequences_are_rows_where_they_are_asked_for),
-		cmocka_unit_test(sequences_with_too_few_occurrences_are_left_out),
-		cmocka_unit_test(what_is_not_balanced_is_counted),
-		cmocka_unit_test(of_one_call_in_ten_all_have_ten_times_as_much),
-		cmocka_unit_test(what_is_alike_in_two_threads_is_in_their_order),
-		cmocka_unit_test(of_one_call_in_ten_of_a_recursion_each_counts),
-		cmocka_unit_test(threads_have_their_own_min_or_share_it),
-		cmocka_unit_test(one_block_may_be_all_that_is_wanted),
-		cmocka_unit_test(a_block_with_very_many_events_within_is_not_lost),
-		cmocka_unit_test(deep_recursion_has_a_name_and_an_end),
-		cmocka_unit_test(the_first_row_has_classes_of_durations),
-		cmocka_unit_test(what_always_takes_as_long_is_one_class),
-		cmocka_unit_test(rows_count_who_has_called_them),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(the_published_example_has_its_score),
+	cmocka_unit_test(quantiles_lie_between_neighbours),
+	cmocka_unit_test(blocks_whose_contents_vary_have_a_row_of_their_own),
+	cmocka_unit_test(long_names_are_cut),
+	cmocka_unit_test(other_sequences_are_rows_where_they_are_asked_for),
+	cmocka_unit_test(sequences_with_too_few_occurrences_are_left_out),
+	cmocka_unit_test(what_is_not_balanced_is_counted),
+	cmocka_unit_test(of_one_call_in_ten_all_have_ten_times_as_much),
+	cmocka_unit_test(what_is_alike_in_two_threads_is_in_their_order),
+	cmocka_unit_test(of_one_call_in_ten_of_a_recursion_each_counts),
+	cmocka_unit_test(threads_have_their_own_min_or_share_it),
+	cmocka_unit_test(one_block_may_be_all_that_is_wanted),
+	cmocka_unit_test(a_block_with_very_many_events_within_is_not_lost),
+	cmocka_unit_test(deep_recursion_has_a_name_and_an_end),
+	cmocka_unit_test(the_first_row_has_classes_of_durations),
+	cmocka_unit_test(what_always_takes_as_long_is_one_class),
+	cmocka_unit_test(rows_count_who_has_called_them),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

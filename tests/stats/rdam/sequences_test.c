@@ -489,16 +489,13 @@ static void deep_recursion_is_no_trouble(void **state)
 	free(tokens);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(pairs_that_repeat_are_replaced),
-		cmocka_unit_test(blocks_stay_whole),
-		cmocka_unit_test(random_lists_are_as_the_slow_way_has_them),
-		cmocka_unit_test(random_calls_are_as_the_slow_way_has_them),
-		cmocka_unit_test(blocks_with_the_same_contents_are_of_one_sequence),
-		cmocka_unit_test(deep_recursion_is_no_trouble),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(pairs_that_repeat_are_replaced),
+	cmocka_unit_test(blocks_stay_whole),
+	cmocka_unit_test(random_lists_are_as_the_slow_way_has_them),
+	cmocka_unit_test(random_calls_are_as_the_slow_way_has_them),
+	cmocka_unit_test(blocks_with_the_same_contents_are_of_one_sequence),
+	cmocka_unit_test(deep_recursion_is_no_trouble),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -145,13 +145,10 @@ static void a_bare_ops_is_a_weak_name(void **state)
 	assert_false(column_name_read("tput").plain);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_name_says_what_the_column_holds),
-		cmocka_unit_test(a_unit_of_time_scales_to_seconds),
-		cmocka_unit_test(a_bare_ops_is_a_weak_name),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_name_says_what_the_column_holds),
+	cmocka_unit_test(a_unit_of_time_scales_to_seconds),
+	cmocka_unit_test(a_bare_ops_is_a_weak_name),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

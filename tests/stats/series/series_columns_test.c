@@ -235,15 +235,12 @@ static void a_log_has_a_clock_too(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_tell_the_columns),
-		cmocka_unit_test(what_names_leave_open_is_asked_for),
-		cmocka_unit_test(of_two_n_the_one_that_varies_is_meant),
-		cmocka_unit_test(columns_can_be_said),
-		cmocka_unit_test(a_log_has_a_clock_too),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(names_tell_the_columns),
+	cmocka_unit_test(what_names_leave_open_is_asked_for),
+	cmocka_unit_test(of_two_n_the_one_that_varies_is_meant),
+	cmocka_unit_test(columns_can_be_said),
+	cmocka_unit_test(a_log_has_a_clock_too),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

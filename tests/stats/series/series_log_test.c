@@ -161,15 +161,12 @@ static void windows_without_an_error_give_no_weights(void **state)
 	series_release(&series);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_run_gives_the_mean_over_its_steady_window),
-		cmocka_unit_test(uneven_intervals_count_by_their_length),
-		cmocka_unit_test(a_log_that_makes_no_sense_is_refused),
-		cmocka_unit_test(counts_that_never_fall_are_not_taken_for_counts),
-		cmocka_unit_test(windows_without_an_error_give_no_weights),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(each_run_gives_the_mean_over_its_steady_window),
+	cmocka_unit_test(uneven_intervals_count_by_their_length),
+	cmocka_unit_test(a_log_that_makes_no_sense_is_refused),
+	cmocka_unit_test(counts_that_never_fall_are_not_taken_for_counts),
+	cmocka_unit_test(windows_without_an_error_give_no_weights),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -297,18 +297,15 @@ static void distinct_n_are_counted_however_many(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(columns_are_found_by_name_or_position),
-		cmocka_unit_test(bad_points_are_told_with_file_line_and_column),
-		cmocka_unit_test(odd_files_are_read_rightly_or_refused_in_a_sentence),
-		cmocka_unit_test(numbers_of_any_size_keep_their_value),
-		cmocka_unit_test(times_latencies_and_speedups_become_throughput),
-		cmocka_unit_test(what_gives_no_throughput_is_refused),
-		cmocka_unit_test(replicates_count_as_one_n),
-		cmocka_unit_test(distinct_n_are_counted_however_many),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(columns_are_found_by_name_or_position),
+	cmocka_unit_test(bad_points_are_told_with_file_line_and_column),
+	cmocka_unit_test(odd_files_are_read_rightly_or_refused_in_a_sentence),
+	cmocka_unit_test(numbers_of_any_size_keep_their_value),
+	cmocka_unit_test(times_latencies_and_speedups_become_throughput),
+	cmocka_unit_test(what_gives_no_throughput_is_refused),
+	cmocka_unit_test(replicates_count_as_one_n),
+	cmocka_unit_test(distinct_n_are_counted_however_many),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

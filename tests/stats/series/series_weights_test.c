@@ -95,13 +95,10 @@ static void bad_weights_are_told_with_their_place(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(weights_are_reciprocal_variances),
-		cmocka_unit_test(without_a_word_all_points_count_alike),
-		cmocka_unit_test(bad_weights_are_told_with_their_place),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(weights_are_reciprocal_variances),
+	cmocka_unit_test(without_a_word_all_points_count_alike),
+	cmocka_unit_test(bad_weights_are_told_with_their_place),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

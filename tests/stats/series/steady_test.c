@@ -186,16 +186,13 @@ static void equal_and_enormous_values_are_no_trouble(void **state)
 	assert_false(steady_trends(&steady));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_cut_is_where_the_squared_error_is_least),
-		cmocka_unit_test(cutting_takes_most_of_the_bias_of_a_slow_start_away),
-		cmocka_unit_test(what_is_steady_from_the_start_keeps_nearly_all),
-		cmocka_unit_test(what_is_not_steady_is_told),
-		cmocka_unit_test(few_values_are_all_taken),
-		cmocka_unit_test(equal_and_enormous_values_are_no_trouble),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(the_cut_is_where_the_squared_error_is_least),
+	cmocka_unit_test(cutting_takes_most_of_the_bias_of_a_slow_start_away),
+	cmocka_unit_test(what_is_steady_from_the_start_keeps_nearly_all),
+	cmocka_unit_test(what_is_not_steady_is_told),
+	cmocka_unit_test(few_values_are_all_taken),
+	cmocka_unit_test(equal_and_enormous_values_are_no_trouble),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -158,16 +158,13 @@ static void of_deep_chains_the_outer_functions_are_left_out(void **state)
 	chains_release(&chains);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_functions_of_the_program_are_named_from_the_innermost_on),
-		cmocka_unit_test(a_caller_without_a_frame_is_known_by_the_call_of_it),
-		cmocka_unit_test(a_chain_ends_where_nothing_can_return_to),
-		cmocka_unit_test(what_has_no_symbols_is_named_by_its_place),
-		cmocka_unit_test(chains_that_are_named_alike_have_one_name),
-		cmocka_unit_test(of_deep_chains_the_outer_functions_are_left_out),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(the_functions_of_the_program_are_named_from_the_innermost_on),
+	cmocka_unit_test(a_caller_without_a_frame_is_known_by_the_call_of_it),
+	cmocka_unit_test(a_chain_ends_where_nothing_can_return_to),
+	cmocka_unit_test(what_has_no_symbols_is_named_by_its_place),
+	cmocka_unit_test(chains_that_are_named_alike_have_one_name),
+	cmocka_unit_test(of_deep_chains_the_outer_functions_are_left_out),
+};
 
-	return cmocka_run_group_tests(tests, map_own_code, unmap_own_code);
-}
+TEST_FILE_WITH(tests, map_own_code, unmap_own_code);

@@ -150,14 +150,11 @@ static void nothing_is_known_without_samples(void **state)
 	spin_table_release(&table);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_thread_has_its_share),
-		cmocka_unit_test(code_that_cannot_be_read_is_unknown),
-		cmocka_unit_test(code_is_where_the_map_has_it_and_nowhere_else),
-		cmocka_unit_test(nothing_is_known_without_samples),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(each_thread_has_its_share),
+	cmocka_unit_test(code_that_cannot_be_read_is_unknown),
+	cmocka_unit_test(code_is_where_the_map_has_it_and_nowhere_else),
+	cmocka_unit_test(nothing_is_known_without_samples),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -190,16 +190,13 @@ static void a_call_says_what_it_calls_unless_by_a_pointer(void **state)
 	symbol_finder_release(&finder);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_place_is_in_the_function_around_it),
-		cmocka_unit_test(what_nothing_is_mapped_at_is_not_found),
-		cmocka_unit_test(a_file_that_is_another_one_by_now_gives_no_names),
-		cmocka_unit_test(files_that_are_gone_or_no_programs_give_no_names),
-		cmocka_unit_test(names_are_found_in_a_separate_file),
-		cmocka_unit_test(a_call_says_what_it_calls_unless_by_a_pointer),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_place_is_in_the_function_around_it),
+	cmocka_unit_test(what_nothing_is_mapped_at_is_not_found),
+	cmocka_unit_test(a_file_that_is_another_one_by_now_gives_no_names),
+	cmocka_unit_test(files_that_are_gone_or_no_programs_give_no_names),
+	cmocka_unit_test(names_are_found_in_a_separate_file),
+	cmocka_unit_test(a_call_says_what_it_calls_unless_by_a_pointer),
+};
 
-	return cmocka_run_group_tests(tests, map_own_code, unmap_own_code);
-}
+TEST_FILE_WITH(tests, map_own_code, unmap_own_code);

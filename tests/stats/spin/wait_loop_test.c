@@ -402,13 +402,10 @@ static void any_bytes_are_looked_through_to_an_end(void **state)
 		instruction_reader_free(readers[set]);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_place_waits_or_works),
-		cmocka_unit_test(a_place_without_an_instruction_is_unknown),
-		cmocka_unit_test(any_bytes_are_looked_through_to_an_end),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(each_place_waits_or_works),
+	cmocka_unit_test(a_place_without_an_instruction_is_unknown),
+	cmocka_unit_test(any_bytes_are_looked_through_to_an_end),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

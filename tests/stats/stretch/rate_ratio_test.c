@@ -84,15 +84,12 @@ static void what_is_not_there_has_no_ratio(void **state)
 	assert_true(isnan(ratio.from) && isnan(ratio.to));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_run_each_has_the_interval_of_a_share),
-		cmocka_unit_test(samples_may_stand_for_different_times),
-		cmocka_unit_test(several_runs_have_that_of_their_spread),
-		cmocka_unit_test(a_single_run_has_the_variance_of_its_samples),
-		cmocka_unit_test(what_is_not_there_has_no_ratio),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(one_run_each_has_the_interval_of_a_share),
+	cmocka_unit_test(samples_may_stand_for_different_times),
+	cmocka_unit_test(several_runs_have_that_of_their_spread),
+	cmocka_unit_test(a_single_run_has_the_variance_of_its_samples),
+	cmocka_unit_test(what_is_not_there_has_no_ratio),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

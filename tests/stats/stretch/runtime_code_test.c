@@ -35,11 +35,8 @@ static void files_and_functions_tell_whose_code_it_is(void **state)
 			fail_msg("%s of %s", cases[i].function, cases[i].path);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(files_and_functions_tell_whose_code_it_is),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(files_and_functions_tell_whose_code_it_is),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

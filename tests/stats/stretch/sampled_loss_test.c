@@ -154,15 +154,12 @@ static void samples_tell_how_much_of_what_is_not_known_was_running(void **state)
 	cpu_edges_release(&edges);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_instant_is_shared_by_the_rule),
-		cmocka_unit_test(who_spins_does_no_work),
-		cmocka_unit_test(parts_of_the_time_have_their_own_loss),
-		cmocka_unit_test(a_thread_that_is_born_and_ends_counts_between),
-		cmocka_unit_test(samples_tell_how_much_of_what_is_not_known_was_running),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(each_instant_is_shared_by_the_rule),
+	cmocka_unit_test(who_spins_does_no_work),
+	cmocka_unit_test(parts_of_the_time_have_their_own_loss),
+	cmocka_unit_test(a_thread_that_is_born_and_ends_counts_between),
+	cmocka_unit_test(samples_tell_how_much_of_what_is_not_known_was_running),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

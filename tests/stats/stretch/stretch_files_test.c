@@ -91,11 +91,8 @@ static void files_are_others_by_their_build_ids_or_else_their_inodes(void **stat
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(files_are_others_by_their_build_ids_or_else_their_inodes),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(files_are_others_by_their_build_ids_or_else_their_inodes),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

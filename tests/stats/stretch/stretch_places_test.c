@@ -204,15 +204,12 @@ static void a_file_that_has_changed_since_has_no_lines(void **state)
 	samples_release(&own);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(blocks_are_the_same_by_the_names_of_their_function_and_file),
-		cmocka_unit_test(a_program_may_have_another_name),
-		cmocka_unit_test(threads_are_at_work_or_wait),
-		cmocka_unit_test(a_runtime_that_reads_the_clock_waits),
-		cmocka_unit_test(a_file_that_has_changed_since_has_no_lines),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(blocks_are_the_same_by_the_names_of_their_function_and_file),
+	cmocka_unit_test(a_program_may_have_another_name),
+	cmocka_unit_test(threads_are_at_work_or_wait),
+	cmocka_unit_test(a_runtime_that_reads_the_clock_waits),
+	cmocka_unit_test(a_file_that_has_changed_since_has_no_lines),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -393,25 +393,29 @@ static void without_samples_it_is_said_how_to_have_some(void **state)
 	stretch_run_release(&run);
 }
 
-int main(void)
+/* They are there to be found, and so are called. */
+static int run_blocks(void **state)
 {
 	volatile int number = 1;
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(samples_share_the_cpu_time_of_their_thread),
-		cmocka_unit_test(blocks_take_their_shares_into_the_loss),
-		cmocka_unit_test(threads_with_few_samples_do_what_they_were_sampled_at),
-		cmocka_unit_test(what_was_not_sampled_may_be_serial),
-		cmocka_unit_test(samples_tell_how_much_of_unknown_time_a_thread_ran),
-		cmocka_unit_test(without_a_scheduler_a_sample_stands_for_a_tick),
-		cmocka_unit_test(parts_of_the_time_have_the_samples_in_them),
-		cmocka_unit_test(what_was_not_sampled_is_work),
-		cmocka_unit_test(
-			during_tasks_nothing_counts_before_the_first_step_and_behind_the_last),
-		cmocka_unit_test(more_samples_than_have_room_count_without_their_times),
-		cmocka_unit_test(during_tasks_more_samples_than_have_room_are_refused),
-		cmocka_unit_test(there_is_no_time_of_tasks_without_tasks),
-		cmocka_unit_test(without_samples_it_is_said_how_to_have_some),
-	};
 
-	return first_block(&number) + second_block(&number) == 8 ? RUN_TESTS(tests) : 1;
+	(void)state;
+	return first_block(&number) + second_block(&number) != 8;
 }
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(samples_share_the_cpu_time_of_their_thread),
+	cmocka_unit_test(blocks_take_their_shares_into_the_loss),
+	cmocka_unit_test(threads_with_few_samples_do_what_they_were_sampled_at),
+	cmocka_unit_test(what_was_not_sampled_may_be_serial),
+	cmocka_unit_test(samples_tell_how_much_of_unknown_time_a_thread_ran),
+	cmocka_unit_test(without_a_scheduler_a_sample_stands_for_a_tick),
+	cmocka_unit_test(parts_of_the_time_have_the_samples_in_them),
+	cmocka_unit_test(what_was_not_sampled_is_work),
+	cmocka_unit_test(during_tasks_nothing_counts_before_the_first_step_and_behind_the_last),
+	cmocka_unit_test(more_samples_than_have_room_count_without_their_times),
+	cmocka_unit_test(during_tasks_more_samples_than_have_room_are_refused),
+	cmocka_unit_test(there_is_no_time_of_tasks_without_tasks),
+	cmocka_unit_test(without_samples_it_is_said_how_to_have_some),
+};
+
+TEST_FILE_WITH(tests, run_blocks, NULL);

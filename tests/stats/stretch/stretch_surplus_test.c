@@ -133,12 +133,9 @@ static void misses_that_cost_less_than_memory_takes_were_several_at_once(void **
 			    cases[i].at_once);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_one_more_costs_its_part_of_the_stretch),
-		cmocka_unit_test(misses_that_cost_less_than_memory_takes_were_several_at_once),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(each_one_more_costs_its_part_of_the_stretch),
+	cmocka_unit_test(misses_that_cost_less_than_memory_takes_were_several_at_once),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

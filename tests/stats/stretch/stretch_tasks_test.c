@@ -134,13 +134,10 @@ static void intervals_are_those_of_the_spread_of_blocks(void **state)
 		stretch_run_release(&runs[i]);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(levels_and_subtrees_have_the_time_of_their_blocks),
-		cmocka_unit_test(twice_the_time_of_tasks_is_a_stretch_of_one),
-		cmocka_unit_test(intervals_are_those_of_the_spread_of_blocks),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(levels_and_subtrees_have_the_time_of_their_blocks),
+	cmocka_unit_test(twice_the_time_of_tasks_is_a_stretch_of_one),
+	cmocka_unit_test(intervals_are_those_of_the_spread_of_blocks),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

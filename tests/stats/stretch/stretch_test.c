@@ -237,16 +237,13 @@ static void each_surplus_event_costs_what_the_paper_has(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(blocks_are_stretched_by_what_the_paper_has),
-		cmocka_unit_test(a_block_on_one_side_or_with_few_samples_has_no_stretch),
-		cmocka_unit_test(runs_of_as_many_threads_on_as_many_cores_are_repeats),
-		cmocka_unit_test(programs_without_a_function_in_common_are_not_compared),
-		cmocka_unit_test(each_surplus_event_costs_what_the_paper_has),
-		cmocka_unit_test(what_is_counted_more_often_than_by_chance_has_a_cost),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(blocks_are_stretched_by_what_the_paper_has),
+	cmocka_unit_test(a_block_on_one_side_or_with_few_samples_has_no_stretch),
+	cmocka_unit_test(runs_of_as_many_threads_on_as_many_cores_are_repeats),
+	cmocka_unit_test(programs_without_a_function_in_common_are_not_compared),
+	cmocka_unit_test(each_surplus_event_costs_what_the_paper_has),
+	cmocka_unit_test(what_is_counted_more_often_than_by_chance_has_a_cost),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -405,36 +405,32 @@ static void parts_add_up_to_the_whole_whatever_the_steps_are(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_worker_in_one_block_is_all_work),
-		cmocka_unit_test(a_task_that_is_ready_while_a_worker_sleeps_is_delayed),
-		cmocka_unit_test(a_worker_that_looks_for_work_where_there_is_none_is_without_work),
-		cmocka_unit_test(fetching_what_is_ready_is_overhead),
-		cmocka_unit_test(a_sync_that_waits_is_no_overhead_until_its_children_have_ended),
-		cmocka_unit_test(a_worker_that_must_be_woken_to_go_on_delays_its_task),
-		cmocka_unit_test(a_block_whose_worker_is_preempted_is_delayed_and_no_work),
-		cmocka_unit_test(preempted_blocks_beyond_the_cores_are_no_loss),
-		cmocka_unit_test(a_block_that_sleeps_leaves_its_core_without_work),
-		cmocka_unit_test(a_child_that_runs_in_its_parents_spawn_leaves_nothing_ready),
-		cmocka_unit_test(
-			who_becomes_one_of_the_team_that_he_spawns_waits_for_it_behind_that),
-		cmocka_unit_test(what_is_left_to_a_preempted_worker_nobody_fetches),
-		cmocka_unit_test(who_finds_nothing_has_no_work_and_what_is_ready_is_delayed),
-		cmocka_unit_test(who_gets_the_last_spawned_was_not_without_work_before),
-		cmocka_unit_test(who_spawns_for_long_is_overhead_all_the_time),
-		cmocka_unit_test(a_task_in_place_is_work_without_a_gap),
-		cmocka_unit_test(tasks_that_pause_are_not_ready),
-		cmocka_unit_test(a_barrier_keeps_tasks_until_the_last_sibling_has_come),
-		cmocka_unit_test(a_barrier_keeps_tasks_until_what_they_have_spawned_has_ended),
-		cmocka_unit_test(teams_of_the_same_parent_do_not_wait_for_each_other),
-		cmocka_unit_test(without_a_scheduler_spawning_alone_is_overhead),
-		cmocka_unit_test(more_workers_than_cores_are_crowded),
-		cmocka_unit_test(cores_are_as_many_as_there_are_workers_at_once),
-		cmocka_unit_test(parts_have_the_losses_of_their_time),
-		cmocka_unit_test(parts_add_up_to_the_whole_whatever_the_steps_are),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(one_worker_in_one_block_is_all_work),
+	cmocka_unit_test(a_task_that_is_ready_while_a_worker_sleeps_is_delayed),
+	cmocka_unit_test(a_worker_that_looks_for_work_where_there_is_none_is_without_work),
+	cmocka_unit_test(fetching_what_is_ready_is_overhead),
+	cmocka_unit_test(a_sync_that_waits_is_no_overhead_until_its_children_have_ended),
+	cmocka_unit_test(a_worker_that_must_be_woken_to_go_on_delays_its_task),
+	cmocka_unit_test(a_block_whose_worker_is_preempted_is_delayed_and_no_work),
+	cmocka_unit_test(preempted_blocks_beyond_the_cores_are_no_loss),
+	cmocka_unit_test(a_block_that_sleeps_leaves_its_core_without_work),
+	cmocka_unit_test(a_child_that_runs_in_its_parents_spawn_leaves_nothing_ready),
+	cmocka_unit_test(who_becomes_one_of_the_team_that_he_spawns_waits_for_it_behind_that),
+	cmocka_unit_test(what_is_left_to_a_preempted_worker_nobody_fetches),
+	cmocka_unit_test(who_finds_nothing_has_no_work_and_what_is_ready_is_delayed),
+	cmocka_unit_test(who_gets_the_last_spawned_was_not_without_work_before),
+	cmocka_unit_test(who_spawns_for_long_is_overhead_all_the_time),
+	cmocka_unit_test(a_task_in_place_is_work_without_a_gap),
+	cmocka_unit_test(tasks_that_pause_are_not_ready),
+	cmocka_unit_test(a_barrier_keeps_tasks_until_the_last_sibling_has_come),
+	cmocka_unit_test(a_barrier_keeps_tasks_until_what_they_have_spawned_has_ended),
+	cmocka_unit_test(teams_of_the_same_parent_do_not_wait_for_each_other),
+	cmocka_unit_test(without_a_scheduler_spawning_alone_is_overhead),
+	cmocka_unit_test(more_workers_than_cores_are_crowded),
+	cmocka_unit_test(cores_are_as_many_as_there_are_workers_at_once),
+	cmocka_unit_test(parts_have_the_losses_of_their_time),
+	cmocka_unit_test(parts_add_up_to_the_whole_whatever_the_steps_are),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -167,14 +167,11 @@ static void who_is_preempted_while_it_waits_is_not_delayed(void **state)
 	free(drawn.samples);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(long_runs_without_work_are_waiting_and_short_ones_are_not),
-		cmocka_unit_test(each_thread_has_runs_of_its_own),
-		cmocka_unit_test(work_finely_mixed_with_the_runtime_is_never_taken_for_waiting),
-		cmocka_unit_test(who_is_preempted_while_it_waits_is_not_delayed),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(long_runs_without_work_are_waiting_and_short_ones_are_not),
+	cmocka_unit_test(each_thread_has_runs_of_its_own),
+	cmocka_unit_test(work_finely_mixed_with_the_runtime_is_never_taken_for_waiting),
+	cmocka_unit_test(who_is_preempted_while_it_waits_is_not_delayed),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

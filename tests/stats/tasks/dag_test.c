@@ -467,27 +467,23 @@ static void steps_in_any_order_make_a_graph(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_parent_of_figure_5_has_four_nodes),
-		cmocka_unit_test(the_first_node_of_figure_5_has_four_blocks),
-		cmocka_unit_test(a_child_in_place_splits_its_parent),
-		cmocka_unit_test(siblings_meet_at_a_barrier),
-		cmocka_unit_test(
-			what_siblings_have_spawned_comes_before_their_barrier_if_it_has_ended),
-		cmocka_unit_test(a_pause_splits_no_node),
-		cmocka_unit_test(what_is_never_synced_leads_nowhere),
-		cmocka_unit_test(the_span_is_that_of_the_longest_chain),
-		cmocka_unit_test(where_threads_were_off_their_cpus_is_in_neither),
-		cmocka_unit_test(a_level_stands_for_all_that_is_below_it),
-		cmocka_unit_test(the_level_is_lowered_until_there_are_few_enough_nodes),
-		cmocka_unit_test(siblings_from_one_site_are_one_node_where_there_are_too_many),
-		cmocka_unit_test(where_even_roots_are_too_many_those_with_least_work_are_the_rest),
-		cmocka_unit_test(the_rest_is_critical_if_one_of_its_roots_is),
-		cmocka_unit_test(random_programs_have_the_work_and_the_span_of_what_they_do),
-		cmocka_unit_test(steps_in_any_order_make_a_graph),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(the_parent_of_figure_5_has_four_nodes),
+	cmocka_unit_test(the_first_node_of_figure_5_has_four_blocks),
+	cmocka_unit_test(a_child_in_place_splits_its_parent),
+	cmocka_unit_test(siblings_meet_at_a_barrier),
+	cmocka_unit_test(what_siblings_have_spawned_comes_before_their_barrier_if_it_has_ended),
+	cmocka_unit_test(a_pause_splits_no_node),
+	cmocka_unit_test(what_is_never_synced_leads_nowhere),
+	cmocka_unit_test(the_span_is_that_of_the_longest_chain),
+	cmocka_unit_test(where_threads_were_off_their_cpus_is_in_neither),
+	cmocka_unit_test(a_level_stands_for_all_that_is_below_it),
+	cmocka_unit_test(the_level_is_lowered_until_there_are_few_enough_nodes),
+	cmocka_unit_test(siblings_from_one_site_are_one_node_where_there_are_too_many),
+	cmocka_unit_test(where_even_roots_are_too_many_those_with_least_work_are_the_rest),
+	cmocka_unit_test(the_rest_is_critical_if_one_of_its_roots_is),
+	cmocka_unit_test(random_programs_have_the_work_and_the_span_of_what_they_do),
+	cmocka_unit_test(steps_in_any_order_make_a_graph),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -85,12 +85,9 @@ static void what_compilers_make_of_a_function_is_that_function(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_of_sites_have_a_function_a_file_and_a_line),
-		cmocka_unit_test(what_compilers_make_of_a_function_is_that_function),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(names_of_sites_have_a_function_a_file_and_a_line),
+	cmocka_unit_test(what_compilers_make_of_a_function_is_that_function),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

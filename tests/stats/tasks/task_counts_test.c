@@ -288,17 +288,14 @@ static void a_name_that_is_taken_is_one_of_what_was_counted(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_happens_in_a_block_is_counted_there),
-		cmocka_unit_test(what_runs_in_place_has_its_own),
-		cmocka_unit_test(each_worker_has_its_own),
-		cmocka_unit_test(what_is_not_on_record_is_not_known),
-		cmocka_unit_test(what_threads_count_is_that_of_the_block_in_which_they_do),
-		cmocka_unit_test(counters_have_names),
-		cmocka_unit_test(a_name_that_is_taken_is_one_of_what_was_counted),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(what_happens_in_a_block_is_counted_there),
+	cmocka_unit_test(what_runs_in_place_has_its_own),
+	cmocka_unit_test(each_worker_has_its_own),
+	cmocka_unit_test(what_is_not_on_record_is_not_known),
+	cmocka_unit_test(what_threads_count_is_that_of_the_block_in_which_they_do),
+	cmocka_unit_test(counters_have_names),
+	cmocka_unit_test(a_name_that_is_taken_is_one_of_what_was_counted),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

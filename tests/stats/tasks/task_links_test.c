@@ -155,19 +155,14 @@ static void children_that_are_spawned_and_never_begin_are_counted(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_sync_waits_for_all_children_that_no_sync_has_waited_for),
-		cmocka_unit_test(
-			a_sync_waits_for_the_children_that_are_named_and_the_next_for_the_rest),
-		cmocka_unit_test(a_sync_for_a_child_that_is_not_on_record_waits_for_nobody),
-		cmocka_unit_test(
-			what_nobody_waits_for_is_waited_for_with_its_parent_if_it_has_ended),
-		cmocka_unit_test(a_sync_for_all_below_waits_for_what_children_have_left),
-		cmocka_unit_test(tasks_that_are_never_synced_are_counted),
-		cmocka_unit_test(children_that_are_spawned_and_never_begin_are_counted),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_sync_waits_for_all_children_that_no_sync_has_waited_for),
+	cmocka_unit_test(a_sync_waits_for_the_children_that_are_named_and_the_next_for_the_rest),
+	cmocka_unit_test(a_sync_for_a_child_that_is_not_on_record_waits_for_nobody),
+	cmocka_unit_test(what_nobody_waits_for_is_waited_for_with_its_parent_if_it_has_ended),
+	cmocka_unit_test(a_sync_for_all_below_waits_for_what_children_have_left),
+	cmocka_unit_test(tasks_that_are_never_synced_are_counted),
+	cmocka_unit_test(children_that_are_spawned_and_never_begin_are_counted),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

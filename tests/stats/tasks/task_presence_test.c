@@ -58,15 +58,11 @@ static void where_there_is_no_scheduler_it_is_not_known_what_threads_did_in_bloc
 	drawn_tree_release(&drawn);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_a_thread_is_off_its_cpu_is_no_running_time_of_a_block),
-		cmocka_unit_test(workers_know_when_they_waited_and_when_they_slept),
-		cmocka_unit_test(workers_are_threads_of_the_timeline_by_their_number),
-		cmocka_unit_test(
-			where_there_is_no_scheduler_it_is_not_known_what_threads_did_in_blocks),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(what_a_thread_is_off_its_cpu_is_no_running_time_of_a_block),
+	cmocka_unit_test(workers_know_when_they_waited_and_when_they_slept),
+	cmocka_unit_test(workers_are_threads_of_the_timeline_by_their_number),
+	cmocka_unit_test(where_there_is_no_scheduler_it_is_not_known_what_threads_did_in_blocks),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

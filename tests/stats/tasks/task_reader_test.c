@@ -279,36 +279,31 @@ static void nobody_is_his_own_ancestor(void **state)
 		    "3, c2-5\n");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-			a_child_is_ready_from_its_spawn_on_and_synced_when_its_parent_goes_on),
-		cmocka_unit_test(a_block_is_known_by_the_steps_and_the_sites_around_it),
-		cmocka_unit_test(a_task_that_pauses_may_go_on_on_another_thread),
-		cmocka_unit_test(a_task_that_begins_in_a_block_of_its_parent_runs_in_place),
-		cmocka_unit_test(tasks_in_place_nest),
-		cmocka_unit_test(a_task_in_place_may_end_on_another_thread_with_what_it_hides),
-		cmocka_unit_test(a_root_in_a_block_of_another_task_hides_that_and_is_not_its_child),
-		cmocka_unit_test(a_child_that_runs_between_spawn_and_spawned_was_never_ready),
-		cmocka_unit_test(a_child_may_begin_before_its_spawn_is_seen),
-		cmocka_unit_test(a_child_whose_spawn_is_not_on_record_is_of_the_block_before_it),
-		cmocka_unit_test(a_parent_may_begin_after_its_child),
-		cmocka_unit_test(
-			what_is_spawned_with_an_index_again_is_the_next_child_of_that_index),
-		cmocka_unit_test(indices_reach_to_the_last_32_bit_number),
-		cmocka_unit_test(steps_of_tasks_that_are_not_known_are_counted),
-		cmocka_unit_test(a_wait_ends_with_the_first_step_that_says_so),
-		cmocka_unit_test(a_task_in_place_is_waited_for_when_it_ends),
-		cmocka_unit_test(a_parent_that_never_begins_is_known_by_its_children),
-		cmocka_unit_test(a_block_does_not_outlive_its_thread),
-		cmocka_unit_test(a_task_that_never_ends_lasts_to_the_end_of_its_thread),
-		cmocka_unit_test(what_a_task_in_place_has_left_unseen_goes_on_with_the_task_below),
-		cmocka_unit_test(a_thread_that_goes_on_with_another_task_had_left_the_one_before),
-		cmocka_unit_test(a_task_whose_number_begins_again_is_another_one),
-		cmocka_unit_test(numbers_of_tasks_are_their_processs_own),
-		cmocka_unit_test(nobody_is_his_own_ancestor),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_child_is_ready_from_its_spawn_on_and_synced_when_its_parent_goes_on),
+	cmocka_unit_test(a_block_is_known_by_the_steps_and_the_sites_around_it),
+	cmocka_unit_test(a_task_that_pauses_may_go_on_on_another_thread),
+	cmocka_unit_test(a_task_that_begins_in_a_block_of_its_parent_runs_in_place),
+	cmocka_unit_test(tasks_in_place_nest),
+	cmocka_unit_test(a_task_in_place_may_end_on_another_thread_with_what_it_hides),
+	cmocka_unit_test(a_root_in_a_block_of_another_task_hides_that_and_is_not_its_child),
+	cmocka_unit_test(a_child_that_runs_between_spawn_and_spawned_was_never_ready),
+	cmocka_unit_test(a_child_may_begin_before_its_spawn_is_seen),
+	cmocka_unit_test(a_child_whose_spawn_is_not_on_record_is_of_the_block_before_it),
+	cmocka_unit_test(a_parent_may_begin_after_its_child),
+	cmocka_unit_test(what_is_spawned_with_an_index_again_is_the_next_child_of_that_index),
+	cmocka_unit_test(indices_reach_to_the_last_32_bit_number),
+	cmocka_unit_test(steps_of_tasks_that_are_not_known_are_counted),
+	cmocka_unit_test(a_wait_ends_with_the_first_step_that_says_so),
+	cmocka_unit_test(a_task_in_place_is_waited_for_when_it_ends),
+	cmocka_unit_test(a_parent_that_never_begins_is_known_by_its_children),
+	cmocka_unit_test(a_block_does_not_outlive_its_thread),
+	cmocka_unit_test(a_task_that_never_ends_lasts_to_the_end_of_its_thread),
+	cmocka_unit_test(what_a_task_in_place_has_left_unseen_goes_on_with_the_task_below),
+	cmocka_unit_test(a_thread_that_goes_on_with_another_task_had_left_the_one_before),
+	cmocka_unit_test(a_task_whose_number_begins_again_is_another_one),
+	cmocka_unit_test(numbers_of_tasks_are_their_processs_own),
+	cmocka_unit_test(nobody_is_his_own_ancestor),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -215,16 +215,13 @@ static void a_path_that_has_no_room_is_none(void **state)
 	drawn_tree_release(&drawn);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_recording_without_tasks_is_an_error),
-		cmocka_unit_test(the_first_step_may_be_at_no_time),
-		cmocka_unit_test(random_programs_have_the_tree_that_they_were_run_with),
-		cmocka_unit_test(steps_in_any_order_make_a_tree),
-		cmocka_unit_test(a_tree_may_be_a_hundred_thousand_levels_deep),
-		cmocka_unit_test(a_path_that_has_no_room_is_none),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_recording_without_tasks_is_an_error),
+	cmocka_unit_test(the_first_step_may_be_at_no_time),
+	cmocka_unit_test(random_programs_have_the_tree_that_they_were_run_with),
+	cmocka_unit_test(steps_in_any_order_make_a_tree),
+	cmocka_unit_test(a_tree_may_be_a_hundred_thousand_levels_deep),
+	cmocka_unit_test(a_path_that_has_no_room_is_none),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

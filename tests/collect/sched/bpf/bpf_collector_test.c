@@ -28,12 +28,9 @@ static void formats_that_are_not_there_are_named(void **state)
 		    strstr(err.text, "BPF=0"));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_it_cannot_do_without_is_named),
-		cmocka_unit_test(formats_that_are_not_there_are_named),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(what_it_cannot_do_without_is_named),
+	cmocka_unit_test(formats_that_are_not_there_are_named),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

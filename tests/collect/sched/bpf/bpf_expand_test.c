@@ -437,20 +437,17 @@ static void a_switch_has_the_stack_of_a_thread_that_blocks(void **state)
 	end(&fixture);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_switch_has_names_priorities_and_the_state),
-		cmocka_unit_test(idle_threads_are_named_after_their_cpu),
-		cmocka_unit_test(wakes_are_told_from_first_ones),
-		cmocka_unit_test(a_wake_in_an_interrupt_has_the_flags_of_one),
-		cmocka_unit_test(a_child_has_a_name_from_its_birth_on),
-		cmocka_unit_test(names_change),
-		cmocka_unit_test(an_end_says_whose_child_and_whether_it_was_the_last),
-		cmocka_unit_test(a_gap_is_marked_at_both_ends_and_counted_once),
-		cmocka_unit_test(a_thread_that_was_never_told_of_is_not_made_up),
-		cmocka_unit_test(a_switch_has_the_stack_of_a_thread_that_blocks),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_switch_has_names_priorities_and_the_state),
+	cmocka_unit_test(idle_threads_are_named_after_their_cpu),
+	cmocka_unit_test(wakes_are_told_from_first_ones),
+	cmocka_unit_test(a_wake_in_an_interrupt_has_the_flags_of_one),
+	cmocka_unit_test(a_child_has_a_name_from_its_birth_on),
+	cmocka_unit_test(names_change),
+	cmocka_unit_test(an_end_says_whose_child_and_whether_it_was_the_last),
+	cmocka_unit_test(a_gap_is_marked_at_both_ends_and_counted_once),
+	cmocka_unit_test(a_thread_that_was_never_told_of_is_not_made_up),
+	cmocka_unit_test(a_switch_has_the_stack_of_a_thread_that_blocks),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

@@ -204,17 +204,14 @@ static void losses_that_nothing_followed_are_taken_from_an_idle_cpu(void **state
 	bpf_merge_release(&fake.merge);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(records_of_all_cpus_come_in_the_order_of_time),
-		cmocka_unit_test(what_is_younger_than_the_round_waits_for_the_next),
-		cmocka_unit_test(a_record_that_is_not_finished_holds_up_its_cpu_alone),
-		cmocka_unit_test(a_record_is_taken_apart),
-		cmocka_unit_test(a_long_record_may_run_over_the_end_of_the_ring),
-		cmocka_unit_test(what_was_read_is_cleared_and_given_back),
-		cmocka_unit_test(losses_that_nothing_followed_are_taken_from_an_idle_cpu),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(records_of_all_cpus_come_in_the_order_of_time),
+	cmocka_unit_test(what_is_younger_than_the_round_waits_for_the_next),
+	cmocka_unit_test(a_record_that_is_not_finished_holds_up_its_cpu_alone),
+	cmocka_unit_test(a_record_is_taken_apart),
+	cmocka_unit_test(a_long_record_may_run_over_the_end_of_the_ring),
+	cmocka_unit_test(what_was_read_is_cleared_and_given_back),
+	cmocka_unit_test(losses_that_nothing_followed_are_taken_from_an_idle_cpu),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);

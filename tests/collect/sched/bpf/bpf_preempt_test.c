@@ -126,12 +126,9 @@ static void a_kernel_that_describes_nothing_is_not_known(void **state)
 	btf__free(btf);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_distance_is_taken_from_what_the_kernel_describes),
-		cmocka_unit_test(a_kernel_that_describes_nothing_is_not_known),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(the_distance_is_taken_from_what_the_kernel_describes),
+	cmocka_unit_test(a_kernel_that_describes_nothing_is_not_known),
+};
 
-	return RUN_TESTS(tests);
-}
+TEST_FILE(tests);
